@@ -1,0 +1,13 @@
+/* perp: complementarity problems, 0 <= x ⊥ A x + b >= 0 and relatives
+ *
+ * operator.h  the matrix as an object: dense, csr, bsr, contact, stencil, shell
+ * problem.h   forms, residuals, merits, facts
+ * solver.h    methods, options, results
+ * io.h        problem folders */
+#ifndef PERP_PERP_H
+#define PERP_PERP_H
+
+#include <perp/io.h>
+#include <perp/solver.h>
+
+#endif

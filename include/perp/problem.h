@@ -1,0 +1,163 @@
+/* perp/problem.h: complementarity problems, their residuals and merits
+ *
+ * Find x in K with y = A x + b and -y in N_K(x). K is a product of parts:
+ *
+ *   neither lo nor hi         x_i >= 0                                   (LCP)
+ *   lo_i = -inf, hi_i = inf   x_i free, y_i = 0                          (mixed)
+ *   lo, hi                    lo_i <= x_i <= hi_i                        (boxed)
+ *   findex_i = j >= 0         lo_i |x_j| <= x_i <= hi_i |x_j|            (friction index)
+ *   mu                        |(x_t, x_o)| <= mu x_n  for rows (n, t, o) (Coulomb cone)
+ *
+ * Any bound of magnitude >= 1e300 is infinite. An infinite bound in a friction row stays
+ * infinite whatever x_j is. */
+#ifndef PERP_PROBLEM_H
+#define PERP_PROBLEM_H
+
+#include <perp/operator.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* All arrays are the caller's and must outlive the set. */
+typedef struct perp_set {
+  int n;
+  const double *lo;  /* n, NULL: 0 */
+  const double *hi;  /* n, NULL: +inf */
+  const int *findex; /* n, -1: none; NULL: none at all */
+  const double *mu;  /* one friction coefficient per cone */
+  int cones; /* the first 3 * cones rows are cones (n, t, o); lo, hi, findex rule the rest */
+} perp_set;
+
+typedef struct perp_problem {
+  const perp_operator *A;
+  const double *b;
+  perp_set K;
+} perp_problem;
+
+/* x >= 0, no more: the plain LCP. */
+PERP_API perp_problem perp_problem_lcp(const perp_operator *A, const double *b);
+PERP_API perp_problem perp_problem_boxed(const perp_operator *A, const double *b, const double *lo,
+                                         const double *hi);
+PERP_API perp_problem perp_problem_friction(const perp_operator *A, const double *b,
+                                            const double *lo, const double *hi, const int *findex);
+PERP_API perp_problem perp_problem_cone(const perp_operator *A, const double *b, const double *mu);
+
+typedef enum perp_form {
+  PERP_FORM_LCP,
+  PERP_FORM_MIXED,
+  PERP_FORM_BOXED,
+  PERP_FORM_FINDEX,
+  PERP_FORM_CONE,
+} perp_form;
+
+/* The simplest form that describes K, by the values of its arrays. */
+PERP_API perp_form perp_set_form(const perp_set *K);
+PERP_API const char *perp_form_name(perp_form form); /* "lcp", "mixed", "boxed", "findex", "cone" */
+
+/* Sizes, NaN and infinity in b, lo > hi, friction indices, mu; the operator checked its own
+ * entries when it was made. PERP_ERROR_PROBLEM with the row and the value in `why`. */
+PERP_API perp_error perp_problem_check(const perp_problem *p, perp_message *why);
+
+/* The bounds of row i at x: lo_i, hi_i, times |x_j| in a friction row. */
+PERP_API void perp_set_bounds(const perp_set *K, const double *x, int i, double *lo, double *hi);
+/* z <- P_K(z), friction bounds taken at x (which may be z itself: bounds then come from the
+ * projected normals, whatever the order of the rows). */
+PERP_API void perp_set_project(const perp_set *K, const double *x, double *z);
+/* Nearest point of |(z_t, z_o)| <= mu z_n. */
+PERP_API void perp_cone_project(double mu, double z[3]);
+
+/* Natural residual, max_i |x_i - P_K(x - y)_i| with y = A x + b given; for a cone y_n is first
+ * raised by mu |(y_t, y_o)| (De Saxce). Infinity where x or y is not finite. */
+PERP_API double perp_residual(const perp_problem *p, const double *x, const double *y);
+/* What the residual is measured against: max |b_i|, or 1 where b = 0. */
+PERP_API double perp_scale(const perp_problem *p);
+
+/* Merit functions. With a box, min and Fischer-Burmeister become mid and its counterpart
+ * (Billups 1995); in friction rows the box is the one at x. */
+typedef enum perp_merit_kind {
+  PERP_MERIT_NATURAL,         /* the natural residual */
+  PERP_MERIT_MINMAP,          /* 1/2 sum min(x_i, y_i)^2; cones: their natural map */
+  PERP_MERIT_FISCHER,         /* 1/2 sum (x_i + y_i - sqrt(x_i^2 + y_i^2))^2 */
+  PERP_MERIT_PENALISED,       /* Chen, Chen, Kanzow: 1/2 sum (xi phi_FB + (1 - xi) x+ y+)^2 */
+  PERP_MERIT_COMPLEMENTARITY, /* x^T |A x + b| */
+  PERP_MERIT_ENERGY,          /* 1/2 x^T A x + b^T x */
+} perp_merit_kind;
+
+/* xi is read by PERP_MERIT_PENALISED alone. PERP_ERROR_UNSUPPORTED for the Fischer kinds on
+ * cones. */
+PERP_API perp_error perp_merit(const perp_problem *p, perp_merit_kind kind, double xi,
+                               const double *x, const double *y, double *value);
+
+/* The residuals (2.6) of Morales, Nocedal and Smelyanskiy (2008) for mixed problems, in the
+ * infinity norm, and their scaled maximum (2.7). Free rows are equations. */
+typedef struct perp_mixed_residuals {
+  double equation;        /* rho_a = max |y_i| over free rows */
+  double complementarity; /* rho_b = max |min(x_i, y_i)| over the others */
+  double feasibility;     /* rho_c = max (0, -y_i) over the others */
+  double scaled; /* max of rho_a/(1+|a|), rho_b/(1+|b|), rho_c/(1+|b|^2), a and b parts of rhs */
+} perp_mixed_residuals;
+
+/* PERP_ERROR_UNSUPPORTED for forms other than LCP and mixed. */
+PERP_API perp_error perp_mixed_residual(const perp_problem *p, const double *x, const double *y,
+                                        perp_mixed_residuals *r);
+
+/* A problem with the memory it stands in, and what is known of it: what readers and
+ * generators return. Every pointer is owned by the instance and may be NULL, but for A and b. */
+typedef enum perp_kind {
+  PERP_KIND_UNKNOWN,
+  PERP_KIND_SOLVABLE,   /* exactly one solution */
+  PERP_KIND_MULTIPLE,   /* a solution, perhaps more */
+  PERP_KIND_INFEASIBLE, /* none */
+} perp_kind;
+
+typedef struct perp_instance {
+  perp_operator *A;
+  double *b, *lo, *hi;
+  int *findex;
+  double *mu;
+  int cones;
+  double *x; /* a known solution */
+  double *u; /* certificate of infeasibility: u >= 0, A^T u <= 0, b^T u < 0 */
+  perp_kind kind;
+  char name[64]; /* where it came from; "" if unsaid */
+} perp_instance;
+
+/* The problem as the solver sees it; valid as long as the instance. */
+PERP_API perp_problem perp_instance_problem(const perp_instance *instance);
+PERP_API void perp_instance_destroy(perp_instance *instance);
+PERP_API const char *perp_kind_name(perp_kind kind);
+
+/* What can be said of A cheaply. */
+typedef enum perp_definite {
+  PERP_DEFINITE_UNKNOWN,
+  PERP_DEFINITE_POSITIVE,
+  PERP_DEFINITE_SEMI, /* positive semi-definite, up to rounding */
+  PERP_DEFINITE_NOT,
+} perp_definite;
+
+typedef struct perp_facts {
+  int n;
+  int64_t nonzeros; /* -1: unknown */
+  perp_form form;
+  int free_rows, friction_rows, cones;
+  bool entries_seen; /* the fields down to z_matrix were read off the entries */
+  double asymmetry;  /* max |A_ij - A_ji| / max |A_ij| */
+  bool symmetric;    /* asymmetry at most 1e-12 */
+  double diagonal_min, diagonal_max;
+  int diagonal_zeros, diagonal_negatives;
+  bool z_matrix; /* no positive entry off the diagonal */
+  /* of the symmetric part (A + A^T)/2 */
+  perp_definite definite;
+  double eigen_min, eigen_max; /* extreme eigenvalues, NaN where not computed */
+  double condition;            /* estimated 2-norm condition number of A; inf: singular */
+  bool exact;                  /* from a full factorisation, not from a few Lanczos steps */
+} perp_facts;
+
+PERP_API perp_error perp_problem_facts(const perp_problem *p, perp_facts *facts, perp_message *why);
+PERP_API const char *perp_definite_name(perp_definite definite);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

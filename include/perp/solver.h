@@ -1,0 +1,197 @@
+/* perp/solver.h: methods, their parameters, and solving
+ *
+ *   perp_solver *solver;
+ *   perp_solver_create("pgs", &solver, NULL);
+ *   perp_options options = perp_options_default();
+ *   perp_result result = perp_result_empty();
+ *   perp_solver_solve(solver, &problem, &options, x, &result);
+ *   if (result.outcome == PERP_SOLVED) ...
+ *   perp_solver_destroy(solver);
+ */
+#ifndef PERP_SOLVER_H
+#define PERP_SOLVER_H
+
+#include <perp/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- Methods and their parameters ---- */
+
+typedef enum perp_takes {
+  PERP_TAKES_LCP = 1,
+  PERP_TAKES_MIXED = 2,
+  PERP_TAKES_BOXED = 4,
+  PERP_TAKES_FINDEX = 8,
+  PERP_TAKES_CONE = 16,
+} perp_takes;
+
+typedef enum perp_parameter_type {
+  PERP_TYPE_REAL,
+  PERP_TYPE_INTEGER,
+  PERP_TYPE_FLAG,   /* 0 or 1, yes or no, true or false */
+  PERP_TYPE_CHOICE, /* one of a list of words */
+} perp_parameter_type;
+
+typedef struct perp_parameter {
+  const char *name;
+  perp_parameter_type type;
+  size_t offset;              /* in the method's parameter struct; of no use to callers */
+  double value, least, most;  /* default and range; a choice: its number in the list */
+  const char *const *choices; /* NULL-terminated, for PERP_TYPE_CHOICE */
+  const char *text;           /* one line of documentation */
+} perp_parameter;
+
+typedef struct perp_method_info {
+  const char *name;
+  const char *title;
+  const char *family;
+  const char *source;               /* the literature: "cottle-pang-stone-1992" */
+  unsigned takes;                   /* of perp_takes */
+  unsigned needs;                   /* of perp_ability */
+  int max_iterations;               /* the limit where the options do not give one */
+  const perp_parameter *parameters; /* ends with an entry whose name is NULL */
+} perp_method_info;
+
+PERP_API int perp_method_count(void);
+PERP_API perp_method_info perp_method_at(int index);
+/* Index of the method of that name, -1 if there is none. */
+PERP_API int perp_method_find(const char *name);
+
+/* ---- What happened ---- */
+
+typedef enum perp_outcome {
+  PERP_SOLVED, /* natural residual at most tol * scale, recomputed by the driver */
+  PERP_ITERATION_LIMIT,
+  PERP_TIME_LIMIT,
+  PERP_STAGNATED,     /* no progress over many checks, or the method says so */
+  PERP_DIVERGED,      /* the residual only grows */
+  PERP_LOCAL_MINIMUM, /* of the method's merit, not a solution */
+  PERP_NON_DESCENT,   /* the method found no descent direction */
+  PERP_RAY,           /* a pivoting method ended on a ray */
+  PERP_INFEASIBLE,    /* no solution exists: the ray is a checked certificate */
+  PERP_NON_FINITE,    /* NaN or infinity appeared */
+  PERP_STOPPED,       /* by the observer */
+  PERP_MERIT_REACHED, /* the merit test ended it, the residual is above tol * scale */
+  PERP_REFUTED,       /* the method claimed success and the driver's check refused */
+  PERP_NOT_RUN,       /* the call was an error; nothing was iterated */
+} perp_outcome;
+
+PERP_API const char *perp_outcome_name(perp_outcome outcome); /* "solved", "iteration-limit", ... */
+
+/* Work done, by what was counted. */
+typedef struct perp_counts {
+  int64_t iterations;
+  int64_t sweeps;  /* relaxation sweeps over all rows */
+  int64_t applies; /* products with A, those of the driver's checks included */
+  int64_t checks;  /* natural residuals computed by the driver */
+  int64_t pivots;
+  int64_t factorisations;
+  int64_t solves; /* with a factor, or inner Krylov iterations */
+  int64_t cycles;
+  int64_t restarts;
+} perp_counts;
+
+/* What the observer sees after each iteration; pointers are valid during the call only. */
+typedef struct perp_progress {
+  int64_t iteration;
+  double seconds;  /* since the solve began */
+  double residual; /* natural, at the latest check, not scaled */
+  double scale;    /* the residual is solved at most tol * scale */
+  double merit;    /* the method's own, NaN where it has none */
+  bool checked;    /* residual is that of this iterate */
+  int n;
+  const double *x; /* the iterate; NULL where it is not at hand in this iteration */
+  const perp_counts *counts;
+} perp_progress;
+
+/* Returns false to stop. */
+typedef bool (*perp_observer)(void *context, const perp_progress *progress);
+
+/* ---- Options and result ---- */
+
+/* Only from perp_options_default(). */
+typedef struct perp_options {
+  size_t size;            /* sizeof(perp_options), set by the constructor and checked */
+  double tol;             /* solved at natural residual <= tol * scale; default 1e-8 */
+  int64_t max_iterations; /* 0: the method's own */
+  double time_limit;      /* seconds; 0: none */
+  double merit_tol;       /* stop when the method's merit is at most this; 0: off */
+  double merit_rel_tol;   /* ... or at most this times its first value; 0: off */
+  int check_every;        /* iterations between checks; 0: each one where the residual is at hand
+                             or an observer listens, else in growing steps */
+  int stagnation_checks;  /* give up after so many checks in a row without the best residual
+                             falling by 0.1 %; 0: never; default 500 */
+  int threads;            /* at most so many; default 1. Results do not depend on it. */
+  uint64_t seed;          /* for methods that draw random numbers */
+  size_t memory_limit;    /* bytes a solve may take for matrices it assembles; 0: no limit */
+  perp_observer observer;
+  void *observer_context;
+} perp_options;
+
+PERP_API void perp_options_init(perp_options *options, size_t size);
+
+static inline perp_options perp_options_default(void)
+{
+  perp_options options;
+  perp_options_init(&options, sizeof options);
+  return options;
+}
+
+typedef struct perp_result {
+  size_t size; /* sizeof(perp_result), set by the constructor and checked */
+  perp_outcome outcome;
+  double residual; /* natural, of the x returned, recomputed; infinity if none */
+  double scale;    /* solved means residual <= tol * scale */
+  double seconds;
+  double merit; /* the method's own at its last iterate, NaN where it has none */
+  perp_counts counts;
+  const double *ray;    /* with PERP_RAY, PERP_INFEASIBLE: n numbers owned by the solver, until
+                             its next solve; else NULL */
+  perp_message message; /* one line; says why where the call failed */
+} perp_result;
+
+PERP_API void perp_result_init(perp_result *result, size_t size);
+
+static inline perp_result perp_result_empty(void)
+{
+  perp_result result;
+  perp_result_init(&result, sizeof result);
+  return result;
+}
+
+/* ---- Solving ---- */
+
+/* A method, its parameters and its memory. Solving again with the same shape allocates
+ * nothing. One solver serves one thread at a time; different solvers are independent. */
+typedef struct perp_solver perp_solver;
+
+PERP_API perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why);
+PERP_API void perp_solver_destroy(perp_solver *solver);
+
+/* Parameters by name, from a number or from text ("1.4", "backward", "yes"). */
+PERP_API perp_error perp_solver_set(perp_solver *solver, const char *name, double value,
+                                    perp_message *why);
+PERP_API perp_error perp_solver_set_text(perp_solver *solver, const char *name, const char *text,
+                                         perp_message *why);
+PERP_API perp_error perp_solver_get(const perp_solver *solver, const char *name, double *value);
+
+/* x holds the start on entry (zeros for a cold one) and the best iterate on return, also where
+ * the outcome is not PERP_SOLVED. options may be NULL for the defaults; result may not. Where
+ * an error is returned x is untouched and result->message says why. */
+PERP_API perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
+                                      const perp_options *options, double *x, perp_result *result);
+
+/* All of that in one call. */
+PERP_API perp_error perp_solve(const char *method, const perp_problem *problem,
+                               const perp_options *options, double *x, perp_result *result);
+
+/* The driver's verdict on any x, whoever made it: residual and scale as in a result. */
+PERP_API perp_error perp_check(const perp_problem *problem, const double *x, double *residual,
+                               double *scale, perp_message *why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,38 @@
+#include "base/message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+perp_error perp_fail(perp_message *why, perp_error error, const char *format, ...)
+{
+  if (why) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why->text, sizeof why->text, format, arguments);
+    va_end(arguments);
+  }
+  return error;
+}
+
+const char *perp_error_name(perp_error error)
+{
+  switch (error) {
+  case PERP_OK:
+    return "ok";
+  case PERP_ERROR_ARGUMENT:
+    return "argument";
+  case PERP_ERROR_PROBLEM:
+    return "problem";
+  case PERP_ERROR_UNSUPPORTED:
+    return "unsupported";
+  case PERP_ERROR_PARAMETER:
+    return "parameter";
+  case PERP_ERROR_MEMORY:
+    return "memory";
+  case PERP_ERROR_FILE:
+    return "file";
+  case PERP_ERROR_BACKEND:
+    return "backend";
+  }
+  return "unknown";
+}

@@ -1,0 +1,109 @@
+/* method/method.h: what a method is, and what the driver does for it
+ *
+ * A method is one file: a parameter struct with its table, one solve function, one perp_method.
+ * Its loop reads
+ *
+ *   while (perp_run_next(run, x, y))
+ *     ... one iteration that improves x ...
+ *   return PERP_OK;
+ *
+ * and the driver behind perp_run_next owns time, stop tests, the observer, the best iterate and
+ * the verdict. A method allocates only from the run's arena, and never says "solved": it may
+ * claim it with perp_run_claim, and the driver checks. */
+#ifndef PERP_METHOD_METHOD_H
+#define PERP_METHOD_METHOD_H
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "operator/operator.h"
+#include <perp/solver.h>
+
+typedef struct perp_run perp_run;
+
+typedef struct perp_method {
+  const char *name;
+  const char *title;
+  const char *family; /* the folder it lives in */
+  const char *source;
+  unsigned takes; /* perp_takes */
+  unsigned needs; /* perp_ability */
+  int max_iterations;
+  const perp_parameter *parameters; /* ends with {0} */
+  size_t parameter_bytes;
+  /* x holds the start on entry, the last iterate on return. An error means that the call could
+   * not be carried out (perp_run_fail); every other ending is PERP_OK with an outcome. */
+  perp_error (*solve)(perp_run *run, const perp_problem *p, const void *parameters, double *x);
+} perp_method;
+
+#define PERP_REAL(type, field, value, least, most, text)                                           \
+  {                                                                                                \
+    #field, PERP_TYPE_REAL, offsetof(type, field), value, least, most, NULL, text                  \
+  }
+#define PERP_INTEGER(type, field, value, least, most, text)                                        \
+  {                                                                                                \
+    #field, PERP_TYPE_INTEGER, offsetof(type, field), value, least, most, NULL, text               \
+  }
+#define PERP_FLAG(type, field, value, text)                                                        \
+  {                                                                                                \
+    #field, PERP_TYPE_FLAG, offsetof(type, field), value, 0, 1, NULL, text                         \
+  }
+/* `words` is a static array of strings ending with NULL, `last` the index of its last word. */
+#define PERP_CHOICE(type, field, value, last, words, text)                                         \
+  {                                                                                                \
+    #field, PERP_TYPE_CHOICE, offsetof(type, field), value, 0, last, words, text                   \
+  }
+/* In the struct: double for a REAL, int for an INTEGER, a FLAG and a CHOICE. */
+
+/* The part of a run that methods read and write. */
+struct perp_run {
+  const perp_problem *problem;
+  const perp_options *options;
+  perp_counts count; /* a method adds its sweeps, pivots, factorisations, ... here */
+  double scale;      /* max |b_i|, or 1 */
+  double target;     /* tol * scale: what the natural residual must reach */
+  perp_arena *arena; /* reset at the start of every solve */
+  perp_work work;    /* for products; scratch is sized for the problem's operator */
+  struct perp_driver *driver;
+};
+
+/* At the top of each iteration, the first included: x is the current iterate, y = A x + b where
+ * the method has it at hand, else NULL. Returns whether to go on; after false the method returns.
+ * y is trusted for steering, never for the verdict. */
+bool perp_run_next(perp_run *run, const double *x, const double *y);
+/* The same for methods that sweep: x is brought up to date only when a check is due. */
+bool perp_run_next_relaxed(perp_run *run, perp_relaxer *relaxer);
+/* Whether the time limit has passed or the observer said stop: for long inner loops. */
+bool perp_run_expired(perp_run *run);
+/* The method's own merit at the iterate that the next perp_run_next will show. */
+void perp_run_merit(perp_run *run, double merit);
+/* How the method thinks it ended: PERP_SOLVED is a claim, PERP_RAY and others are taken. */
+void perp_run_claim(perp_run *run, perp_outcome outcome);
+/* With a claim of PERP_RAY or PERP_INFEASIBLE: n numbers in the run's arena. */
+void perp_run_ray(perp_run *run, const double *ray);
+/* Fills the result's message; returns `error`. */
+__attribute__((format(printf, 3, 4))) perp_error perp_run_fail(perp_run *run, perp_error error,
+                                                               const char *format, ...);
+/* For outcomes: a sentence for the result's message. */
+__attribute__((format(printf, 2, 3))) void perp_run_say(perp_run *run, const char *format, ...);
+
+/* Uninitialised memory of the run's arena; NULL when the heap is exhausted, and then the method
+ * returns perp_run_fail(run, PERP_ERROR_MEMORY, ...) or perp_run_no_memory(run). */
+double *perp_run_reals(perp_run *run, size_t count);
+int *perp_run_integers(perp_run *run, size_t count);
+perp_error perp_run_no_memory(perp_run *run);
+
+/* y <- A x and y <- A x + b, counted. */
+void perp_run_apply(perp_run *run, const double *x, double *y);
+void perp_run_gradient(perp_run *run, const double *x, double *y);
+
+/* A relaxation of the run's problem at x. `orders` is a set of bits 1 << PERP_FORWARD, ... */
+perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_relaxer **relaxer);
+
+/* For tests and for `auto`: a solver of a method that is not in the registry. */
+perp_error perp_solver_create_with(const perp_method *method, perp_solver **solver,
+                                   perp_message *why);
+
+/* The registry, ends with NULL. */
+extern const perp_method *const perp_methods[];
+
+#endif

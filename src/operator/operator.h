@@ -1,0 +1,120 @@
+/* operator/operator.h: what an operator kind is made of
+ *
+ * A kind embeds perp_operator as its first member and fills one table of functions. An entry
+ * that is NULL is an ability the kind lacks (but see operator.c: row access alone already gives
+ * column-free versions of diagonal, principal, block_diagonal and relax). */
+#ifndef PERP_OPERATOR_OPERATOR_H
+#define PERP_OPERATOR_OPERATOR_H
+
+#include "base/memory.h"
+#include "base/message.h"
+#include <perp/operator.h>
+#include <perp/problem.h>
+
+/* What a product may use: threads, and perp_operator_scratch(A) doubles. */
+typedef struct perp_work {
+  int threads;
+  double *scratch;
+} perp_work;
+
+/* A relaxation in progress: x in the layout that suits the matrix, and what the sweeps keep up
+ * to date beside it (body velocities of a contact operator). Made by perp_relaxer_create, in an
+ * arena; lives as long as the arena is not reset. */
+typedef struct perp_relaxer perp_relaxer;
+struct perp_relaxer {
+  const perp_operator *A;
+  const double *b;
+  const perp_set *K;
+  int threads;
+  double *x; /* the caller's, in natural order; up to date after store */
+  /* one sweep: x_i <- P(x_i - omega (A x + b)_i / A_ii), i in the given order */
+  void (*sweep)(perp_relaxer *relaxer, double omega, perp_order order);
+  /* brings x up to date; NULL where sweeps work on x itself */
+  void (*store)(perp_relaxer *relaxer);
+  /* takes a changed x in; NULL where sweeps work on x itself and keep nothing beside it */
+  void (*load)(perp_relaxer *relaxer);
+  /* y <- A x + b at the current x, cheaper than apply; NULL where there is no such way */
+  void (*gradient)(perp_relaxer *relaxer, double *y);
+};
+
+typedef struct perp_operator_table {
+  const char *kind;
+  void (*destroy)(perp_operator *A); /* frees what is the kind's own, not A itself */
+  perp_error (*refresh)(perp_operator *A, perp_message *why);
+  void (*apply)(const perp_operator *A, const double *x, double *y, const perp_work *work);
+  void (*apply_t)(const perp_operator *A, const double *x, double *y, const perp_work *work);
+  void (*diagonal)(const perp_operator *A, double *d);
+  int (*row)(const perp_operator *A, int i, int *column, double *value);
+  int (*column)(const perp_operator *A, int j, int *row, double *value);
+  /* A_SS dense row major; `position` is n ints, all -1 on entry and on return */
+  void (*principal)(const perp_operator *A, int m, const int *S, int *position, double *A_SS);
+  void (*block_diagonal)(const perp_operator *A, int blocks, const int *start, double *values);
+  /* Allocates the kind's relaxer in the arena with its own state behind it (a struct whose first
+   * member is perp_relaxer) and sets the functions; the common fields are set by
+   * perp_relaxer_create afterwards, which then calls load. `orders` is a set of bits
+   * 1 << PERP_FORWARD, ...: what the sweeps will be asked for. The diagonal is known positive. */
+  perp_error (*relaxer)(const perp_operator *A, const double *b, const perp_set *K, int threads,
+                        unsigned orders, perp_arena *arena, perp_relaxer **relaxer);
+} perp_operator_table;
+
+struct perp_operator {
+  const perp_operator_table *table;
+  int n;
+  int64_t nonzeros;
+  int row_capacity;
+  size_t scratch; /* doubles that a product needs */
+  void *owned[8]; /* copies that die with the operator; NULL entries are free slots */
+};
+
+/* Takes a heap block over; it is freed with the operator. NULL is fine. */
+void perp_operator_adopt(perp_operator *A, void *block);
+
+/* A relaxation of A x + b over K started at x. PERP_ERROR_UNSUPPORTED, naming the row and the
+ * value, where A_ii <= 0 for some i, where K has cones, or where A can neither relax nor give
+ * rows. `method` is named in the message. */
+perp_error perp_relaxer_create(const char *method, const perp_operator *A, const double *b,
+                               const perp_set *K, double *x, int threads, unsigned orders,
+                               perp_arena *arena, perp_relaxer **relaxer, perp_message *why);
+
+static inline void perp_relax(perp_relaxer *relaxer, double omega, perp_order order)
+{
+  relaxer->sweep(relaxer, omega, order);
+}
+
+/* x up to date in natural order. */
+static inline void perp_relaxer_store(perp_relaxer *relaxer)
+{
+  if (relaxer->store)
+    relaxer->store(relaxer);
+}
+
+/* After x was changed from outside. */
+static inline void perp_relaxer_load(perp_relaxer *relaxer)
+{
+  if (relaxer->load)
+    relaxer->load(relaxer);
+}
+
+/* The projection of one relaxed value, for kernels. */
+typedef enum perp_part {
+  PERP_PART_PLAIN,  /* x_i >= 0 in every row */
+  PERP_PART_BOX,    /* lo and hi arrays in every row */
+  PERP_PART_FINDEX, /* some rows with friction bounds */
+} perp_part;
+
+perp_part perp_set_part(const perp_set *K);
+
+/* Greedy colouring of the rows of A, by increasing row: no two rows of one colour are coupled by
+ * an entry of A or of its transpose, nor by a friction index. `order` lists the rows colour by
+ * colour, ascending in each; colour c has order[start[c]] .. order[start[c+1]-1]. Both are
+ * allocated in the arena. Needs row access. */
+typedef struct perp_colouring {
+  int colours;
+  int *start;
+  int *order;
+} perp_colouring;
+
+perp_error perp_operator_colour(const perp_operator *A, const perp_set *K, perp_arena *arena,
+                                perp_colouring *colouring);
+
+#endif
