@@ -54,6 +54,24 @@ typedef struct perp_component {
 /* Ends with an entry whose name is NULL. */
 PERP_API const perp_component *perp_components(void);
 
+/* Parameters of methods and generators, each from one typed table: the program, the bindings
+ * and the documentation are made from it. */
+typedef enum perp_parameter_type {
+  PERP_TYPE_REAL,
+  PERP_TYPE_INTEGER,
+  PERP_TYPE_FLAG,   /* 0 or 1, yes or no, true or false */
+  PERP_TYPE_CHOICE, /* one of a list of words */
+} perp_parameter_type;
+
+typedef struct perp_parameter {
+  const char *name;
+  perp_parameter_type type;
+  size_t offset;              /* in the owner's parameter struct; of no use to callers */
+  double value, least, most;  /* default and range; a choice: its number in the list */
+  const char *const *choices; /* NULL-terminated, for PERP_TYPE_CHOICE */
+  const char *text;           /* one line of documentation */
+} perp_parameter;
+
 #ifdef __cplusplus
 }
 #endif

@@ -3,10 +3,12 @@
  * operator.h  the matrix as an object: dense, csr, bsr, contact, stencil, shell
  * problem.h   forms, residuals, merits, facts
  * solver.h    methods, options, results
- * io.h        problem folders */
+ * io.h        problem folders
+ * generate.h  problems made to order */
 #ifndef PERP_PERP_H
 #define PERP_PERP_H
 
+#include <perp/generate.h>
 #include <perp/io.h>
 #include <perp/solver.h>
 

@@ -27,22 +27,6 @@ typedef enum perp_takes {
   PERP_TAKES_CONE = 16,
 } perp_takes;
 
-typedef enum perp_parameter_type {
-  PERP_TYPE_REAL,
-  PERP_TYPE_INTEGER,
-  PERP_TYPE_FLAG,   /* 0 or 1, yes or no, true or false */
-  PERP_TYPE_CHOICE, /* one of a list of words */
-} perp_parameter_type;
-
-typedef struct perp_parameter {
-  const char *name;
-  perp_parameter_type type;
-  size_t offset;              /* in the method's parameter struct; of no use to callers */
-  double value, least, most;  /* default and range; a choice: its number in the list */
-  const char *const *choices; /* NULL-terminated, for PERP_TYPE_CHOICE */
-  const char *text;           /* one line of documentation */
-} perp_parameter;
-
 typedef struct perp_method_info {
   const char *name;
   const char *title;
@@ -120,7 +104,8 @@ typedef struct perp_options {
   double merit_tol;       /* stop when the method's merit is at most this; 0: off */
   double merit_rel_tol;   /* ... or at most this times its first value; 0: off */
   int check_every;        /* iterations between checks; 0: each one where the residual is at hand
-                             or an observer listens, else in growing steps */
+                             or an observer listens, else in growing steps; -1: in growing steps
+                             unless the residual is at hand */
   int stagnation_checks;  /* give up after so many checks in a row without the best residual
                              falling by 0.1 %; 0: never; default 500 */
   int threads;            /* at most so many; default 1. Results do not depend on it. */

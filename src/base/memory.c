@@ -24,7 +24,7 @@ void *perp_alloc(size_t count, size_t size)
 void *perp_alloc_zero(size_t count, size_t size)
 {
   void *block = perp_alloc(count, size);
-  if (block && count * size)
+  if (block && count > 0 && size > 0)
     memset(block, 0, count * size);
   return block;
 }
@@ -32,7 +32,7 @@ void *perp_alloc_zero(size_t count, size_t size)
 void *perp_alloc_copy(const void *source, size_t count, size_t size)
 {
   void *block = perp_alloc(count, size);
-  if (block && count * size)
+  if (block && count > 0 && size > 0)
     memcpy(block, source, count * size);
   return block;
 }
@@ -100,7 +100,7 @@ void *perp_arena_alloc(perp_arena *arena, size_t count, size_t size)
 void *perp_arena_alloc_zero(perp_arena *arena, size_t count, size_t size)
 {
   void *block = perp_arena_alloc(arena, count, size);
-  if (block && count * size)
+  if (block && count > 0 && size > 0)
     memset(block, 0, count * size);
   return block;
 }

@@ -1,0 +1,36 @@
+/* perp/generate.h: problems made to order, of a known class or with a known solution
+ *
+ *   perp_instance instance;
+ *   perp_generate("pd:n=200,active=0.5,seed=7", &instance, &why);
+ *
+ * The same text gives the same problem on every machine. */
+#ifndef PERP_GENERATE_H
+#define PERP_GENERATE_H
+
+#include <perp/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct perp_generator_info {
+  const char *name;
+  const char *title;
+  const char *family;               /* "random", "fluid", "contact", ... */
+  const char *source;               /* the literature, "" for our own */
+  const perp_parameter *parameters; /* ends with an entry whose name is NULL */
+} perp_generator_info;
+
+PERP_API int perp_generator_count(void);
+PERP_API perp_generator_info perp_generator_at(int index);
+/* Index of the kind of that name, -1 if there is none. */
+PERP_API int perp_generator_find(const char *name);
+
+/* `text` is KIND or KIND:key=value,key=value,...; every kind has the key seed (default 1) besides
+ * its own parameters. The instance is the caller's to destroy; on an error it is empty. */
+PERP_API perp_error perp_generate(const char *text, perp_instance *instance, perp_message *why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

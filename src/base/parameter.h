@@ -1,0 +1,35 @@
+/* parameter.h: typed parameter tables: defaults, and values from numbers or text with their
+ * checks; shared by methods and generators. `owner` is named in messages. */
+#ifndef PERP_BASE_PARAMETER_H
+#define PERP_BASE_PARAMETER_H
+
+#include <perp/base.h>
+
+#define PERP_REAL(type, field, value, least, most, text)                                           \
+  {                                                                                                \
+#field, PERP_TYPE_REAL, offsetof(type, field), value, least, most, NULL, text                  \
+  }
+#define PERP_INTEGER(type, field, value, least, most, text)                                        \
+  {                                                                                                \
+#field, PERP_TYPE_INTEGER, offsetof(type, field), value, least, most, NULL, text               \
+  }
+#define PERP_FLAG(type, field, value, text)                                                        \
+  {                                                                                                \
+#field, PERP_TYPE_FLAG, offsetof(type, field), value, 0, 1, NULL, text                         \
+  }
+/* `words` is a static array of strings ending with NULL, `last` the index of its last word. */
+#define PERP_CHOICE(type, field, value, last, words, text)                                         \
+  {                                                                                                \
+#field, PERP_TYPE_CHOICE, offsetof(type, field), value, 0, last, words, text                   \
+  }
+/* In the struct: double for a REAL, int for an INTEGER, a FLAG and a CHOICE. */
+
+void perp_parameters_default(const perp_parameter *table, void *parameters);
+perp_error perp_parameter_set(const char *owner, const perp_parameter *table, void *parameters,
+                              const char *name, double value, perp_message *why);
+perp_error perp_parameter_set_text(const char *owner, const perp_parameter *table, void *parameters,
+                                   const char *name, const char *text, perp_message *why);
+perp_error perp_parameter_get(const perp_parameter *table, const void *parameters, const char *name,
+                              double *value);
+
+#endif
