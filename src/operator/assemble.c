@@ -1,0 +1,343 @@
+/* assemble.c: any operator as a dense or a csr one
+ *
+ * The matrix is read line by line: by rows where A gives them, else by columns, else column j is
+ * A e_j, one application each (entries that are exactly 0 are then left out of a csr result).
+ * Lines are gathered in growing arrays; where they were columns, the result is transposed. The
+ * memory limit counts what the result keeps, not what is needed while it is made. */
+#include "operator/operator.h"
+
+#include <string.h>
+
+typedef struct line_reader {
+  const perp_operator *A;
+  bool columns;
+  int *index;
+  double *value;
+  double *unit, *scratch; /* for applications; NULL where A gives its entries */
+} line_reader;
+
+static void reader_free(line_reader *reader)
+{
+  perp_free(reader->index);
+  perp_free(reader->value);
+  perp_free(reader->unit);
+  perp_free(reader->scratch);
+}
+
+static perp_error reader_open(const perp_operator *A, line_reader *reader, perp_message *why)
+{
+  const bool apply = !A->table->row && !A->table->column;
+  const size_t room = (size_t)(apply ? A->n : A->row_capacity);
+  *reader = (line_reader){
+      .A = A,
+      .columns = !A->table->row,
+      .index = perp_alloc(room, sizeof *reader->index),
+      .value = perp_alloc(room, sizeof *reader->value),
+      .unit = apply ? perp_alloc_zero((size_t)A->n, sizeof *reader->unit) : NULL,
+      .scratch = apply ? perp_alloc(A->scratch, sizeof *reader->scratch) : NULL,
+  };
+  if (reader->index && reader->value && (!apply || (reader->unit && reader->scratch)))
+    return PERP_OK;
+  reader_free(reader);
+  return perp_fail(why, PERP_ERROR_MEMORY, "out of memory to assemble A, n = %d", A->n);
+}
+
+/* Line k into index and value; returns the number of its entries. */
+static int reader_get(line_reader *reader, int k)
+{
+  const perp_operator *A = reader->A;
+  if (!reader->unit)
+    return (reader->columns ? A->table->column : A->table->row)(A, k, reader->index, reader->value);
+  const perp_work work = {.threads = 1, .scratch = reader->scratch};
+  int count = 0;
+  reader->unit[k] = 1;
+  A->table->apply(A, reader->unit, reader->value, &work);
+  reader->unit[k] = 0;
+  for (int i = 0; i < A->n; i++)
+    if (reader->value[i] != 0) {
+      reader->value[count] = reader->value[i];
+      reader->index[count++] = i;
+    }
+  return count;
+}
+
+/* ---- Dense ---- */
+
+perp_error perp_operator_to_dense(const perp_operator *A, size_t memory_limit,
+                                  perp_operator **dense, perp_message *why)
+{
+  if (!A || !dense)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A or dense is NULL");
+  *dense = NULL;
+  const size_t n = (size_t)A->n;
+  const double bytes = (double)n * (double)n * sizeof(double);
+  if (memory_limit > 0 && bytes > (double)memory_limit)
+    return perp_fail(why, PERP_ERROR_MEMORY,
+                     "A as a dense matrix, n = %d, takes %.0f bytes, more than the limit of %zu",
+                     A->n, bytes, memory_limit);
+  line_reader reader;
+  perp_error error = reader_open(A, &reader, why);
+  if (error)
+    return error;
+  double *a = n == 0 || n <= SIZE_MAX / n ? perp_alloc_zero(n * n, sizeof *a) : NULL;
+  if (!a) {
+    reader_free(&reader);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a dense matrix, n = %d", A->n);
+  }
+  for (int k = 0; k < A->n; k++) {
+    const int count = reader_get(&reader, k);
+    double *line = reader.columns ? a + k : a + (size_t)k * n;
+    for (int e = 0; e < count; e++)
+      line[(size_t)reader.index[e] * (reader.columns ? n : 1)] = reader.value[e];
+  }
+  reader_free(&reader);
+  error = perp_operator_dense(A->n, a, A->n, PERP_BORROW, dense, why);
+  if (error)
+    perp_free(a);
+  else
+    perp_operator_adopt(*dense, a);
+  return error;
+}
+
+/* ---- Compressed rows ---- */
+
+/* Lines of indices and values one after another, in arrays that grow. */
+typedef struct sparse_lines {
+  int n;
+  int64_t capacity;
+  int64_t *start; /* n + 1 */
+  int *index;
+  double *value;
+} sparse_lines;
+
+static void lines_free(sparse_lines *lines)
+{
+  perp_free(lines->start);
+  perp_free(lines->index);
+  perp_free(lines->value);
+}
+
+static bool lines_take(sparse_lines *lines, int n, int64_t capacity)
+{
+  *lines = (sparse_lines){
+      .n = n,
+      .capacity = capacity,
+      .start = perp_alloc_zero((size_t)n + 1, sizeof *lines->start),
+      .index = perp_alloc((size_t)capacity, sizeof *lines->index),
+      .value = perp_alloc((size_t)capacity, sizeof *lines->value),
+  };
+  if (lines->start && lines->index && lines->value)
+    return true;
+  lines_free(lines);
+  return false;
+}
+
+/* Room for `more` entries after the first `used`; on failure the lines are as they were. */
+static bool lines_reserve(sparse_lines *lines, int64_t used, int64_t more)
+{
+  if (used + more <= lines->capacity)
+    return true;
+  const int64_t capacity = 2 * used + more;
+  int *index = perp_alloc((size_t)capacity, sizeof *index);
+  double *value = perp_alloc((size_t)capacity, sizeof *value);
+  if (!index || !value) {
+    perp_free(index);
+    perp_free(value);
+    return false;
+  }
+  memcpy(index, lines->index, (size_t)used * sizeof *index);
+  memcpy(value, lines->value, (size_t)used * sizeof *value);
+  perp_free(lines->index);
+  perp_free(lines->value);
+  lines->index = index;
+  lines->value = value;
+  lines->capacity = capacity;
+  return true;
+}
+
+/* Appends line k; `index` and `value` have `count` entries. */
+static bool lines_append(sparse_lines *lines, int k, int count, const int *index,
+                         const double *value)
+{
+  const int64_t used = lines->start[k];
+  if (!lines_reserve(lines, used, count))
+    return false;
+  memcpy(lines->index + used, index, (size_t)count * sizeof *index);
+  memcpy(lines->value + used, value, (size_t)count * sizeof *value);
+  lines->start[k + 1] = used + count;
+  return true;
+}
+
+/* Lines to their transpose: with lines taken in order, indices ascend in each result line. */
+static bool lines_transpose(sparse_lines *lines)
+{
+  const int n = lines->n;
+  const int64_t entries = lines->start[n];
+  sparse_lines t;
+  if (!lines_take(&t, n, entries))
+    return false;
+  for (int64_t e = 0; e < entries; e++)
+    t.start[lines->index[e]]++;
+  int64_t sum = 0;
+  for (int i = 0; i <= n; i++) {
+    const int64_t count = t.start[i];
+    t.start[i] = sum;
+    sum += count;
+  }
+  for (int k = 0; k < n; k++)
+    for (int64_t e = lines->start[k]; e < lines->start[k + 1]; e++) {
+      const int64_t to = t.start[lines->index[e]]++;
+      t.index[to] = k;
+      t.value[to] = lines->value[e];
+    }
+  /* every start now stands at the end of its line, which is where the next begins */
+  memmove(t.start + 1, t.start, (size_t)n * sizeof *t.start);
+  t.start[0] = 0;
+  lines_free(lines);
+  *lines = t;
+  return true;
+}
+
+/* The operator takes the arrays over; they are freed where it cannot be made. */
+static perp_error lines_to_csr(sparse_lines *lines, perp_operator **csr, perp_message *why)
+{
+  const perp_error error =
+      perp_operator_csr(lines->n, lines->start, lines->index, lines->value, PERP_BORROW, csr, why);
+  if (error) {
+    lines_free(lines);
+    return error;
+  }
+  perp_operator_adopt(*csr, lines->start);
+  perp_operator_adopt(*csr, lines->index);
+  perp_operator_adopt(*csr, lines->value);
+  return PERP_OK;
+}
+
+static double csr_bytes(double n, double entries)
+{
+  return (n + 1) * sizeof(int64_t) + entries * (sizeof(int) + sizeof(double));
+}
+
+static perp_error gather(line_reader *reader, size_t memory_limit, sparse_lines *lines,
+                         perp_message *why)
+{
+  const int n = reader->A->n;
+  for (int k = 0; k < n; k++) {
+    const int count = reader_get(reader, k);
+    const double bytes = csr_bytes(n, (double)lines->start[k] + count);
+    if (memory_limit > 0 && bytes > (double)memory_limit)
+      return perp_fail(why, PERP_ERROR_MEMORY,
+                       "A as a csr matrix, n = %d, takes more than the limit of %zu bytes: %.0f up "
+                       "to %s %d",
+                       n, memory_limit, bytes, reader->columns ? "column" : "row", k);
+    if (!lines_append(lines, k, count, reader->index, reader->value))
+      return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a csr matrix, n = %d", n);
+  }
+  if (reader->columns && !lines_transpose(lines))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a csr matrix, n = %d", n);
+  return PERP_OK;
+}
+
+perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_limit, perp_operator **csr,
+                                perp_message *why)
+{
+  if (!A || !csr)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A or csr is NULL");
+  *csr = NULL;
+  line_reader reader;
+  perp_error error = reader_open(A, &reader, why);
+  if (error)
+    return error;
+  sparse_lines lines;
+  if (!lines_take(&lines, A->n, A->n)) {
+    reader_free(&reader);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a csr matrix, n = %d", A->n);
+  }
+  error = gather(&reader, memory_limit, &lines, why);
+  reader_free(&reader);
+  if (error) {
+    lines_free(&lines);
+    return error;
+  }
+  return lines_to_csr(&lines, csr, why);
+}
+
+/* ---- Principal submatrices in compressed rows ---- */
+
+static bool ascends(int n, int m, const int *S)
+{
+  for (int k = 0; k < m; k++)
+    if (S[k] < 0 || S[k] >= n || (k > 0 && S[k] <= S[k - 1]))
+      return false;
+  return true;
+}
+
+/* Rows S of A, cut to the columns S. */
+static bool principal_rows(const perp_operator *A, int m, const int *S, sparse_lines *lines)
+{
+  int *index = perp_alloc((size_t)A->row_capacity, sizeof *index);
+  double *value = perp_alloc((size_t)A->row_capacity, sizeof *value);
+  int *position = perp_alloc((size_t)A->n, sizeof *position);
+  bool done = index && value && position;
+  for (int i = 0; done && i < A->n; i++)
+    position[i] = -1;
+  for (int k = 0; done && k < m; k++)
+    position[S[k]] = k;
+  for (int k = 0; done && k < m; k++) {
+    const int count = A->table->row(A, S[k], index, value);
+    int kept = 0;
+    for (int e = 0; e < count; e++)
+      if (position[index[e]] >= 0) {
+        value[kept] = value[e];
+        index[kept++] = position[index[e]];
+      }
+    done = lines_append(lines, k, kept, index, value);
+  }
+  perp_free(index);
+  perp_free(value);
+  perp_free(position);
+  return done;
+}
+
+/* The nonzeros of the dense A_SS, for a kind that has principal but no rows. */
+static bool principal_dense(const perp_operator *A, int m, const int *S, sparse_lines *lines)
+{
+  const size_t room = (size_t)m * (size_t)m;
+  double *full = perp_alloc(room, sizeof *full);
+  int *index = perp_alloc((size_t)m, sizeof *index);
+  bool done = full && index && !perp_operator_principal(A, m, S, full);
+  for (int k = 0; done && k < m; k++) {
+    double *row = full + (size_t)k * (size_t)m;
+    int kept = 0;
+    for (int l = 0; l < m; l++)
+      if (row[l] != 0) {
+        row[kept] = row[l];
+        index[kept++] = l;
+      }
+    done = lines_append(lines, k, kept, index, row);
+  }
+  perp_free(full);
+  perp_free(index);
+  return done;
+}
+
+perp_error perp_operator_principal_csr(const perp_operator *A, int m, const int *S,
+                                       perp_operator **A_SS, perp_message *why)
+{
+  if (!A || !A_SS || m < 0 || (m > 0 && !S))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A, S or A_SS is NULL, or m = %d < 0", m);
+  *A_SS = NULL;
+  if (!A->table->row && !A->table->principal)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "this %s operator gives neither rows nor A_SS",
+                     A->table->kind);
+  if (!ascends(A->n, m, S))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "S does not ascend within 0 .. %d", A->n - 1);
+  sparse_lines lines;
+  if (!lines_take(&lines, m, m))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A_SS, m = %d", m);
+  if (!(A->table->row ? principal_rows : principal_dense)(A, m, S, &lines)) {
+    lines_free(&lines);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A_SS, m = %d", m);
+  }
+  return lines_to_csr(&lines, A_SS, why);
+}

@@ -1,0 +1,405 @@
+/* bsr.c: compressed rows of small square blocks
+ *
+ * Block k of block row I, with block column J = column[k], holds A_ij for i = I size + r,
+ * j = J size + c at value[k size^2 + r size + c]. One index serves size^2 numbers, and for the
+ * usual sizes the loops over a block are unrolled by the compiler.
+ *
+ * Sweeps. In natural order the products of a whole block row with the blocks off the diagonal
+ * come first, s = b_I + sum_{J != I} A_IJ x_J, then its rows are relaxed one after another inside
+ * the diagonal block: exact Gauss-Seidel. In coloured order, colours of single rows, the rows of
+ * a colour are relaxed in parallel; the rows of one block differ in colour.
+ * Workspace of a relaxation: the inverse diagonal, one block row, and the order by colour. */
+#include "base/threads.h"
+#include "operator/pattern.h"
+#include "operator/relax.h"
+
+#include <limits.h>
+
+enum { APPLY_GRAIN = 256, SWEEP_GRAIN = 1024 };
+
+typedef struct bsr_operator {
+  perp_operator base;
+  perp_pattern pattern; /* of blocks */
+  int size;
+  const double *value;
+} bsr_operator;
+
+static const bsr_operator *bsr_of(const perp_operator *A)
+{
+  return (const bsr_operator *)A;
+}
+
+/* Row r of block k. */
+static const double *block_row(const bsr_operator *bsr, int64_t k, int r)
+{
+  return bsr->value + (k * bsr->size + r) * bsr->size;
+}
+
+/* s += the product of block row I with x, the block at `skip` left out */
+static inline __attribute__((always_inline)) void
+add_products(const bsr_operator *bsr, int size, int64_t I, int64_t skip, const double *x, double *s)
+{
+  const perp_pattern *p = &bsr->pattern;
+  for (int64_t k = p->start[I]; k < p->start[I + 1]; k++) {
+    if (k == skip)
+      continue;
+    const double *block = bsr->value + k * size * size;
+    const double *x_J = x + (int64_t)p->column[k] * size;
+    for (int r = 0; r < size; r++) {
+      double sum = 0;
+      for (int c = 0; c < size; c++)
+        sum += block[r * size + c] * x_J[c];
+      s[r] += sum;
+    }
+  }
+}
+
+/* The same with loops unrolled for the usual sizes. */
+static void add_block_row(const bsr_operator *bsr, int64_t I, int64_t skip, const double *x,
+                          double *s)
+{
+  switch (bsr->size) {
+  case 2:
+    add_products(bsr, 2, I, skip, x, s);
+    break;
+  case 3:
+    add_products(bsr, 3, I, skip, x, s);
+    break;
+  case 4:
+    add_products(bsr, 4, I, skip, x, s);
+    break;
+  case 6:
+    add_products(bsr, 6, I, skip, x, s);
+    break;
+  default:
+    add_products(bsr, bsr->size, I, skip, x, s);
+  }
+}
+
+/* ---- Products ---- */
+
+typedef struct apply_context {
+  const bsr_operator *A;
+  const double *x;
+  double *y;
+} apply_context;
+
+static void apply_rows(void *context, int64_t begin, int64_t end)
+{
+  const apply_context *c = context;
+  const int size = c->A->size;
+  for (int64_t I = begin; I < end; I++) {
+    for (int r = 0; r < size; r++)
+      c->y[I * size + r] = 0;
+    add_block_row(c->A, I, -1, c->x, c->y + I * size);
+  }
+}
+
+static void apply(const perp_operator *A, const double *x, double *y, const perp_work *work)
+{
+  apply_context context = {bsr_of(A), x, y};
+  perp_parallel_for(work->threads, bsr_of(A)->pattern.n, APPLY_GRAIN, apply_rows, &context);
+}
+
+static void apply_t(const perp_operator *A, const double *x, double *y, const perp_work *work)
+{
+  (void)work;
+  const bsr_operator *bsr = bsr_of(A);
+  const perp_pattern *p = &bsr->pattern;
+  const int size = bsr->size;
+  for (int j = 0; j < A->n; j++)
+    y[j] = 0;
+  for (int I = 0; I < p->n; I++)
+    for (int64_t k = p->start[I]; k < p->start[I + 1]; k++)
+      for (int r = 0; r < size; r++)
+        for (int c = 0; c < size; c++)
+          y[p->column[k] * size + c] += block_row(bsr, k, r)[c] * x[I * size + r];
+}
+
+/* ---- Entries ---- */
+
+static void diagonal(const perp_operator *A, double *d)
+{
+  const bsr_operator *bsr = bsr_of(A);
+  for (int I = 0; I < bsr->pattern.n; I++) {
+    const int64_t k = perp_pattern_find(&bsr->pattern, I, I);
+    for (int r = 0; r < bsr->size; r++)
+      d[I * bsr->size + r] = k < 0 ? 0 : block_row(bsr, k, r)[r];
+  }
+}
+
+static int row(const perp_operator *A, int i, int *columns, double *value)
+{
+  const bsr_operator *bsr = bsr_of(A);
+  const perp_pattern *p = &bsr->pattern;
+  const int size = bsr->size, I = i / size;
+  int count = 0;
+  for (int64_t k = p->start[I]; k < p->start[I + 1]; k++)
+    for (int c = 0; c < size; c++) {
+      columns[count] = p->column[k] * size + c;
+      value[count++] = block_row(bsr, k, i % size)[c];
+    }
+  return count;
+}
+
+static int column(const perp_operator *A, int j, int *rows, double *value)
+{
+  const bsr_operator *bsr = bsr_of(A);
+  const int size = bsr->size, J = j / size;
+  const int blocks = perp_pattern_column_count(&bsr->pattern, J);
+  int count = 0;
+  for (int b = 0; b < blocks; b++) {
+    int I;
+    const int64_t k = perp_pattern_column_entry(&bsr->pattern, J, b, &I);
+    for (int r = 0; r < size; r++) {
+      rows[count] = I * size + r;
+      value[count++] = block_row(bsr, k, r)[j % size];
+    }
+  }
+  return count;
+}
+
+static void principal(const perp_operator *A, int m, const int *S, int *position, double *A_SS)
+{
+  const bsr_operator *bsr = bsr_of(A);
+  const perp_pattern *p = &bsr->pattern;
+  const int size = bsr->size;
+  for (int k = 0; k < m; k++)
+    position[S[k]] = k;
+  for (int l = 0; l < m; l++) {
+    double *out = A_SS + (size_t)l * (size_t)m;
+    const int I = S[l] / size;
+    for (int k = 0; k < m; k++)
+      out[k] = 0;
+    for (int64_t k = p->start[I]; k < p->start[I + 1]; k++)
+      for (int c = 0; c < size; c++)
+        if (position[p->column[k] * size + c] >= 0)
+          out[position[p->column[k] * size + c]] = block_row(bsr, k, S[l] % size)[c];
+  }
+  for (int k = 0; k < m; k++)
+    position[S[k]] = -1;
+}
+
+static void block_diagonal(const perp_operator *A, int blocks, const int *start, double *values)
+{
+  const bsr_operator *bsr = bsr_of(A);
+  const perp_pattern *p = &bsr->pattern;
+  const int size = bsr->size;
+  for (int b = 0; b < blocks; b++) {
+    const int first = start[b], width = start[b + 1] - first;
+    for (int i = first; i < first + width; i++, values += width) {
+      const int I = i / size;
+      for (int c = 0; c < width; c++)
+        values[c] = 0;
+      for (int64_t k = p->start[I]; k < p->start[I + 1]; k++)
+        for (int c = 0; c < size; c++) {
+          const int j = p->column[k] * size + c;
+          if (j >= first && j < first + width)
+            values[j - first] = block_row(bsr, k, i % size)[c];
+        }
+    }
+  }
+}
+
+/* ---- Relaxation ---- */
+
+typedef struct bsr_relaxer {
+  perp_relaxer base;
+  perp_bounds bounds;
+  const double *inverse;    /* 1 / A_ii */
+  double *s;                /* one block row */
+  perp_colouring colouring; /* where a coloured sweep is asked for */
+} bsr_relaxer;
+
+static inline __attribute__((always_inline)) void relax_natural(bsr_relaxer *rel, double omega,
+                                                                bool backward, perp_part part)
+{
+  const bsr_operator *bsr = bsr_of(rel->base.A);
+  const int size = bsr->size, blocks = bsr->pattern.n;
+  double *x = rel->base.x, *s = rel->s;
+  for (int step = 0; step < blocks; step++) {
+    const int I = backward ? blocks - 1 - step : step;
+    const int64_t own = perp_pattern_find(&bsr->pattern, I, I);
+    double *x_I = x + (int64_t)I * size;
+    for (int r = 0; r < size; r++)
+      s[r] = rel->base.b[I * size + r];
+    add_block_row(bsr, I, own, x, s);
+    for (int k = 0; k < size; k++) {
+      const int r = backward ? size - 1 - k : k, i = I * size + r;
+      const double *a = block_row(bsr, own, r);
+      double y = s[r];
+      for (int c = 0; c < size; c++)
+        y += a[c] * x_I[c];
+      x[i] = perp_bounds_project(part, &rel->bounds, x, i, x[i] - omega * y * rel->inverse[i]);
+    }
+  }
+}
+
+typedef struct colour_context {
+  const bsr_relaxer *relaxer;
+  double omega;
+  const int *rows; /* of the colour */
+} colour_context;
+
+static void relax_colour(void *context, int64_t begin, int64_t end)
+{
+  const colour_context *c = context;
+  const bsr_relaxer *rel = c->relaxer;
+  const bsr_operator *bsr = bsr_of(rel->base.A);
+  const perp_pattern *p = &bsr->pattern;
+  const int size = bsr->size;
+  double *x = rel->base.x;
+  for (int64_t q = begin; q < end; q++) {
+    const int i = c->rows[q], I = i / size, r = i % size;
+    double y = rel->base.b[i];
+    for (int64_t k = p->start[I]; k < p->start[I + 1]; k++) {
+      const double *a = block_row(bsr, k, r), *x_J = x + (int64_t)p->column[k] * size;
+      for (int l = 0; l < size; l++)
+        y += a[l] * x_J[l];
+    }
+    const double t = x[i] - c->omega * y * rel->inverse[i];
+    x[i] = perp_bounds_project(rel->bounds.part, &rel->bounds, x, i, t);
+  }
+}
+
+static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
+{
+  bsr_relaxer *rel = (bsr_relaxer *)relaxer;
+  if (order == PERP_COLOURED) {
+    for (int k = 0; k < rel->colouring.colours; k++) {
+      const int first = rel->colouring.start[k];
+      colour_context context = {rel, omega, rel->colouring.order + first};
+      perp_parallel_for(relaxer->threads, rel->colouring.start[k + 1] - first, SWEEP_GRAIN,
+                        relax_colour, &context);
+    }
+  } else if (rel->bounds.part == PERP_PART_PLAIN) {
+    relax_natural(rel, omega, order == PERP_BACKWARD, PERP_PART_PLAIN);
+  } else if (rel->bounds.part == PERP_PART_BOX) {
+    relax_natural(rel, omega, order == PERP_BACKWARD, PERP_PART_BOX);
+  } else {
+    relax_natural(rel, omega, order == PERP_BACKWARD, PERP_PART_FINDEX);
+  }
+}
+
+static perp_error relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
+                                 int threads, unsigned orders, perp_arena *arena,
+                                 perp_relaxer **relaxer)
+{
+  (void)b;
+  (void)threads;
+  bsr_relaxer *rel = perp_arena_alloc_zero(arena, 1, sizeof *rel);
+  if (!rel || perp_bounds_create(K, arena, &rel->bounds))
+    return PERP_ERROR_MEMORY;
+  rel->inverse = perp_inverse_diagonal(A, arena);
+  rel->s = perp_arena_alloc(arena, (size_t)bsr_of(A)->size, sizeof *rel->s);
+  if (!rel->inverse || !rel->s)
+    return PERP_ERROR_MEMORY;
+  if (orders & 1u << PERP_COLOURED && perp_operator_colour(A, K, arena, &rel->colouring))
+    return PERP_ERROR_MEMORY;
+  rel->base.sweep = sweep;
+  *relaxer = &rel->base;
+  return PERP_OK;
+}
+
+/* ---- Making one ---- */
+
+static perp_error check_values(const bsr_operator *bsr, perp_message *why)
+{
+  const perp_pattern *p = &bsr->pattern;
+  const int size = bsr->size;
+  for (int I = 0; I < p->n; I++)
+    for (int64_t k = p->start[I]; k < p->start[I + 1]; k++)
+      for (int r = 0; r < size; r++)
+        for (int c = 0; c < size; c++)
+          if (!isfinite(block_row(bsr, k, r)[c]))
+            return perp_fail(why, PERP_ERROR_PROBLEM, "A(%d,%d) = %g is not finite", I * size + r,
+                             p->column[k] * size + c, block_row(bsr, k, r)[c]);
+  return PERP_OK;
+}
+
+static perp_error refresh(perp_operator *A, perp_message *why)
+{
+  return check_values(bsr_of(A), why);
+}
+
+static const perp_operator_table table = {
+    .kind = "bsr",
+    .refresh = refresh,
+    .apply = apply,
+    .apply_t = apply_t,
+    .diagonal = diagonal,
+    .row = row,
+    .column = column,
+    .principal = principal,
+    .block_diagonal = block_diagonal,
+    .relaxer = relaxer_create,
+};
+
+static perp_error copy_arrays(bsr_operator *bsr)
+{
+  const size_t blocks = (size_t)bsr->pattern.n, entries = (size_t)bsr->pattern.start[blocks];
+  int64_t *start = perp_alloc_copy(bsr->pattern.start, blocks + 1, sizeof *start);
+  int *columns = perp_alloc_copy(bsr->pattern.column, entries, sizeof *columns);
+  double *value = perp_alloc_copy(bsr->value, (size_t)bsr->base.nonzeros, sizeof *value);
+  perp_operator_adopt(&bsr->base, start);
+  perp_operator_adopt(&bsr->base, columns);
+  perp_operator_adopt(&bsr->base, value);
+  if (!start || !columns || !value)
+    return PERP_ERROR_MEMORY;
+  bsr->pattern.start = start;
+  bsr->pattern.column = columns;
+  bsr->value = value;
+  return PERP_OK;
+}
+
+/* All that can be said of the arguments but the values of the blocks. */
+static perp_error check_arguments(int blocks, int size, const int64_t *start, const int *columns,
+                                  const double *value, perp_message *why)
+{
+  if (blocks < 0 || size < 1)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: %d blocks of size %d", blocks, size);
+  if (blocks > INT_MAX / size)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: %d blocks of size %d are more rows than an int",
+                     blocks, size);
+  if (!start)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: start is NULL");
+  const perp_error error = perp_pattern_check(blocks, start, columns, "block row", why);
+  if (error)
+    return error;
+  if (start[blocks] > 0 && !value)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: value is NULL");
+  return PERP_OK;
+}
+
+perp_error perp_operator_bsr(int blocks, int size, const int64_t *start, const int *columns,
+                             const double *value, perp_storage storage, perp_operator **A,
+                             perp_message *why)
+{
+  if (!A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: nowhere to put the operator");
+  *A = NULL;
+  perp_error error = check_arguments(blocks, size, start, columns, value, why);
+  if (error)
+    return error;
+  bsr_operator *bsr = perp_alloc_zero(1, sizeof *bsr);
+  if (!bsr)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, %d blocks", blocks);
+  bsr->base =
+      (perp_operator){.table = &table, .n = blocks * size, .nonzeros = start[blocks] * size * size};
+  bsr->pattern = (perp_pattern){.n = blocks, .start = start, .column = columns};
+  bsr->size = size;
+  bsr->value = value;
+  error = check_values(bsr, why);
+  if (error) {
+    perp_operator_destroy(&bsr->base);
+    return error;
+  }
+  if ((storage == PERP_COPY && copy_arrays(bsr)) ||
+      perp_pattern_complete(&bsr->pattern, &bsr->base)) {
+    perp_operator_destroy(&bsr->base);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, %d blocks", blocks);
+  }
+  bsr->base.row_capacity = bsr->pattern.longest * size;
+  *A = &bsr->base;
+  return PERP_OK;
+}

@@ -1,0 +1,457 @@
+/* csr.c: compressed rows
+ *
+ * Products run over the rows in parallel; A^T x scatters row by row.
+ *
+ * Sweeps. In natural order row i waits for x_{i-1}, so a sweep is bound by the latency of one
+ * row after another. In coloured order the relaxer keeps its own copy of A, rows by colour,
+ *
+ *   value = A_ij / A_ii  (j != i),   columns renumbered to x in the order of the colours,
+ *
+ * so that the rows of one colour are independent, stand one after another in memory, and run in
+ * parallel; x, b and the bounds are permuted on load, and x back on store. Cost of a sweep: one
+ * pass over the nonzeros. Workspace of coloured sweeps: a copy of A and four vectors. */
+#include "base/threads.h"
+#include "operator/pattern.h"
+#include "operator/relax.h"
+
+enum { APPLY_GRAIN = 1024, SWEEP_GRAIN = 4096, LONG_ROW = 16 };
+
+typedef struct csr_operator {
+  perp_operator base;
+  perp_pattern pattern;
+  const double *value;
+} csr_operator;
+
+static const csr_operator *csr_of(const perp_operator *A)
+{
+  return (const csr_operator *)A;
+}
+
+/* sum + sum_k value_k x[column_k]; long rows in four partial sums, so that one addition need not
+ * wait for another. */
+static inline double add_row(double sum, int64_t count, const int *column, const double *value,
+                             const double *x)
+{
+  int64_t k = 0;
+  if (count >= LONG_ROW) {
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (; k + 4 <= count; k += 4) {
+      s0 += value[k] * x[column[k]];
+      s1 += value[k + 1] * x[column[k + 1]];
+      s2 += value[k + 2] * x[column[k + 2]];
+      s3 += value[k + 3] * x[column[k + 3]];
+    }
+    sum += (s0 + s1) + (s2 + s3);
+  }
+  for (; k < count; k++)
+    sum += value[k] * x[column[k]];
+  return sum;
+}
+
+/* ---- Products ---- */
+
+typedef struct apply_context {
+  const csr_operator *A;
+  const double *x;
+  double *y;
+} apply_context;
+
+static void apply_rows(void *context, int64_t begin, int64_t end)
+{
+  const apply_context *c = context;
+  const int64_t *start = c->A->pattern.start;
+  for (int64_t i = begin; i < end; i++)
+    c->y[i] = add_row(0, start[i + 1] - start[i], c->A->pattern.column + start[i],
+                      c->A->value + start[i], c->x);
+}
+
+static void apply(const perp_operator *A, const double *x, double *y, const perp_work *work)
+{
+  apply_context context = {csr_of(A), x, y};
+  perp_parallel_for(work->threads, A->n, APPLY_GRAIN, apply_rows, &context);
+}
+
+static void apply_t(const perp_operator *A, const double *x, double *y, const perp_work *work)
+{
+  (void)work;
+  const perp_pattern *p = &csr_of(A)->pattern;
+  for (int j = 0; j < A->n; j++)
+    y[j] = 0;
+  for (int i = 0; i < A->n; i++)
+    for (int64_t k = p->start[i]; k < p->start[i + 1]; k++)
+      y[p->column[k]] += csr_of(A)->value[k] * x[i];
+}
+
+/* ---- Entries ---- */
+
+static void diagonal(const perp_operator *A, double *d)
+{
+  const csr_operator *csr = csr_of(A);
+  for (int i = 0; i < A->n; i++) {
+    const int64_t k = perp_pattern_find(&csr->pattern, i, i);
+    d[i] = k < 0 ? 0 : csr->value[k];
+  }
+}
+
+static int row(const perp_operator *A, int i, int *column, double *value)
+{
+  const csr_operator *csr = csr_of(A);
+  const int64_t first = csr->pattern.start[i];
+  const int count = (int)(csr->pattern.start[i + 1] - first);
+  for (int k = 0; k < count; k++) {
+    column[k] = csr->pattern.column[first + k];
+    value[k] = csr->value[first + k];
+  }
+  return count;
+}
+
+static int column(const perp_operator *A, int j, int *rows, double *value)
+{
+  const csr_operator *csr = csr_of(A);
+  const int count = perp_pattern_column_count(&csr->pattern, j);
+  for (int k = 0; k < count; k++)
+    value[k] = csr->value[perp_pattern_column_entry(&csr->pattern, j, k, &rows[k])];
+  return count;
+}
+
+static void principal(const perp_operator *A, int m, const int *S, int *position, double *A_SS)
+{
+  const csr_operator *csr = csr_of(A);
+  const perp_pattern *p = &csr->pattern;
+  for (int r = 0; r < m; r++)
+    position[S[r]] = r;
+  for (int r = 0; r < m; r++) {
+    double *out = A_SS + (size_t)r * (size_t)m;
+    for (int c = 0; c < m; c++)
+      out[c] = 0;
+    for (int64_t k = p->start[S[r]]; k < p->start[S[r] + 1]; k++)
+      if (position[p->column[k]] >= 0)
+        out[position[p->column[k]]] = csr->value[k];
+  }
+  for (int r = 0; r < m; r++)
+    position[S[r]] = -1;
+}
+
+static void block_diagonal(const perp_operator *A, int blocks, const int *start, double *values)
+{
+  const csr_operator *csr = csr_of(A);
+  const perp_pattern *p = &csr->pattern;
+  for (int b = 0; b < blocks; b++) {
+    const int first = start[b], size = start[b + 1] - first;
+    for (int i = first; i < first + size; i++, values += size) {
+      for (int c = 0; c < size; c++)
+        values[c] = 0;
+      for (int64_t k = p->start[i]; k < p->start[i + 1]; k++)
+        if (p->column[k] >= first && p->column[k] < first + size)
+          values[p->column[k] - first] = csr->value[k];
+    }
+  }
+}
+
+/* ---- Relaxation ---- */
+
+/* A, x, b and K by colour: row p is row order[p] of A. */
+typedef struct coloured_copy {
+  perp_colouring colouring;
+  int64_t *start;
+  int *column;
+  double *value; /* A_ij / A_ii, j != i */
+  double *x, *b; /* b_i / A_ii */
+  double *lo, *hi;
+  int *findex;
+  perp_bounds bounds; /* made of lo, hi, findex */
+} coloured_copy;
+
+typedef struct csr_relaxer {
+  perp_relaxer base;
+  perp_bounds bounds;
+  const double *inverse; /* 1 / A_ii */
+  coloured_copy *copy;   /* NULL where no coloured sweep is asked for */
+  bool copy_has_x;       /* the copy's x is as new as any */
+  bool copy_is_ahead;    /* ... and newer than the caller's */
+} csr_relaxer;
+
+static inline __attribute__((always_inline)) void
+relax_natural(csr_relaxer *r, double omega, int first, int last, int step, perp_part part)
+{
+  const csr_operator *csr = csr_of(r->base.A);
+  const int64_t *start = csr->pattern.start;
+  const double *b = r->base.b, *inverse = r->inverse;
+  double *x = r->base.x;
+  for (int i = first; i != last; i += step) {
+    const double y = add_row(b[i], start[i + 1] - start[i], csr->pattern.column + start[i],
+                             csr->value + start[i], x);
+    x[i] = perp_bounds_project(part, &r->bounds, x, i, x[i] - omega * y * inverse[i]);
+  }
+}
+
+typedef struct colour_context {
+  const coloured_copy *copy;
+  double omega;
+  int64_t first; /* of the colour */
+} colour_context;
+
+static inline __attribute__((always_inline)) void
+relax_colour(const colour_context *c, int64_t begin, int64_t end, perp_part part)
+{
+  const coloured_copy *copy = c->copy;
+  const int64_t *start = copy->start;
+  const int *columns = copy->column;
+  const double *value = copy->value, *b = copy->b;
+  const double omega = c->omega;
+  double *x = copy->x;
+  for (int64_t p = c->first + begin; p < c->first + end; p++) {
+    const double t =
+        add_row(b[p], start[p + 1] - start[p], columns + start[p], value + start[p], x);
+    x[p] = perp_bounds_project(part, &copy->bounds, x, p, (1 - omega) * x[p] - omega * t);
+  }
+}
+
+static void relax_colour_plain(void *context, int64_t begin, int64_t end)
+{
+  relax_colour(context, begin, end, PERP_PART_PLAIN);
+}
+
+static void relax_colour_box(void *context, int64_t begin, int64_t end)
+{
+  relax_colour(context, begin, end, PERP_PART_BOX);
+}
+
+static void relax_colour_findex(void *context, int64_t begin, int64_t end)
+{
+  relax_colour(context, begin, end, PERP_PART_FINDEX);
+}
+
+static void store(perp_relaxer *relaxer)
+{
+  csr_relaxer *r = (csr_relaxer *)relaxer;
+  if (!r->copy_is_ahead)
+    return;
+  for (int p = 0; p < relaxer->A->n; p++)
+    relaxer->x[r->copy->colouring.order[p]] = r->copy->x[p];
+  r->copy_is_ahead = false;
+}
+
+static void load(perp_relaxer *relaxer)
+{
+  csr_relaxer *r = (csr_relaxer *)relaxer;
+  r->copy_has_x = r->copy_is_ahead = false;
+}
+
+/* The caller's x, b and bounds into the copy. */
+static void permute(csr_relaxer *r)
+{
+  coloured_copy *copy = r->copy;
+  for (int p = 0; p < r->base.A->n; p++) {
+    const int i = copy->colouring.order[p];
+    copy->x[p] = r->base.x[i];
+    copy->b[p] = r->base.b[i] * r->inverse[i];
+    if (r->bounds.part != PERP_PART_PLAIN) {
+      copy->lo[p] = r->bounds.lo[i];
+      copy->hi[p] = r->bounds.hi[i];
+    }
+  }
+  r->copy_has_x = true;
+}
+
+static void sweep_coloured(csr_relaxer *r, double omega)
+{
+  const coloured_copy *copy = r->copy;
+  const perp_range_body body = r->bounds.part == PERP_PART_PLAIN ? relax_colour_plain
+                               : r->bounds.part == PERP_PART_BOX ? relax_colour_box
+                                                                 : relax_colour_findex;
+  if (!r->copy_has_x)
+    permute(r);
+  for (int k = 0; k < copy->colouring.colours; k++) {
+    const int first = copy->colouring.start[k];
+    colour_context context = {copy, omega, first};
+    perp_parallel_for(r->base.threads, copy->colouring.start[k + 1] - first, SWEEP_GRAIN, body,
+                      &context);
+  }
+  r->copy_is_ahead = true;
+}
+
+static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
+{
+  csr_relaxer *r = (csr_relaxer *)relaxer;
+  if (order == PERP_COLOURED) {
+    sweep_coloured(r, omega);
+    return;
+  }
+  const int n = relaxer->A->n;
+  const int first = order == PERP_FORWARD ? 0 : n - 1, last = order == PERP_FORWARD ? n : -1;
+  const int step = order == PERP_FORWARD ? 1 : -1;
+  store(relaxer);
+  r->copy_has_x = false;
+  if (r->bounds.part == PERP_PART_PLAIN)
+    relax_natural(r, omega, first, last, step, PERP_PART_PLAIN);
+  else if (r->bounds.part == PERP_PART_BOX)
+    relax_natural(r, omega, first, last, step, PERP_PART_BOX);
+  else
+    relax_natural(r, omega, first, last, step, PERP_PART_FINDEX);
+}
+
+/* Rows of A by colour, with new column numbers, without and divided by the diagonal. */
+static void fill_copy(const csr_operator *csr, const csr_relaxer *r, const int *position,
+                      coloured_copy *copy)
+{
+  const perp_pattern *pattern = &csr->pattern;
+  int64_t end = 0;
+  for (int p = 0; p < pattern->n; p++) {
+    const int i = copy->colouring.order[p];
+    copy->start[p] = end;
+    for (int64_t k = pattern->start[i]; k < pattern->start[i + 1]; k++) {
+      if (pattern->column[k] == i)
+        continue;
+      copy->column[end] = position[pattern->column[k]];
+      copy->value[end++] = csr->value[k] * r->inverse[i];
+    }
+    if (r->bounds.part == PERP_PART_FINDEX)
+      copy->findex[p] = r->bounds.findex[i] < 0 ? -1 : position[r->bounds.findex[i]];
+  }
+  copy->start[pattern->n] = end;
+}
+
+static perp_error make_copy(const csr_operator *csr, const perp_set *K, perp_arena *arena,
+                            csr_relaxer *r)
+{
+  const size_t n = (size_t)csr->base.n, entries = (size_t)csr->base.nonzeros;
+  const size_t bounded = r->bounds.part == PERP_PART_PLAIN ? 0 : n;
+  coloured_copy *copy = perp_arena_alloc_zero(arena, 1, sizeof *copy);
+  if (!copy || perp_operator_colour(&csr->base, K, arena, &copy->colouring))
+    return PERP_ERROR_MEMORY;
+  copy->start = perp_arena_alloc(arena, n + 1, sizeof *copy->start);
+  copy->column = perp_arena_alloc(arena, entries, sizeof *copy->column);
+  copy->value = perp_arena_alloc(arena, entries, sizeof *copy->value);
+  copy->x = perp_arena_alloc(arena, n, sizeof *copy->x);
+  copy->b = perp_arena_alloc(arena, n, sizeof *copy->b);
+  copy->lo = perp_arena_alloc(arena, bounded, sizeof *copy->lo);
+  copy->hi = perp_arena_alloc(arena, bounded, sizeof *copy->hi);
+  copy->findex = perp_arena_alloc(arena, bounded, sizeof *copy->findex);
+  int *position = perp_arena_alloc(arena, n, sizeof *position);
+  if (!copy->start || !copy->column || !copy->value || !copy->x || !copy->b || !copy->lo ||
+      !copy->hi || !copy->findex || !position)
+    return PERP_ERROR_MEMORY;
+  for (size_t p = 0; p < n; p++)
+    position[copy->colouring.order[p]] = (int)p;
+  fill_copy(csr, r, position, copy);
+  copy->bounds = (perp_bounds){r->bounds.part, copy->lo, copy->hi, copy->findex};
+  r->copy = copy;
+  return PERP_OK;
+}
+
+static perp_error relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
+                                 int threads, unsigned orders, perp_arena *arena,
+                                 perp_relaxer **relaxer)
+{
+  (void)b;
+  (void)threads;
+  csr_relaxer *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
+  if (!r || perp_bounds_create(K, arena, &r->bounds))
+    return PERP_ERROR_MEMORY;
+  r->inverse = perp_inverse_diagonal(A, arena);
+  if (!r->inverse)
+    return PERP_ERROR_MEMORY;
+  if (orders & 1u << PERP_COLOURED && make_copy(csr_of(A), K, arena, r))
+    return PERP_ERROR_MEMORY;
+  r->base.sweep = sweep;
+  if (r->copy) {
+    r->base.store = store;
+    r->base.load = load;
+  }
+  *relaxer = &r->base;
+  return PERP_OK;
+}
+
+/* ---- Making one ---- */
+
+static perp_error check_values(int n, const int64_t *start, const int *columns, const double *value,
+                               perp_message *why)
+{
+  for (int i = 0; i < n; i++)
+    for (int64_t k = start[i]; k < start[i + 1]; k++)
+      if (!isfinite(value[k]))
+        return perp_fail(why, PERP_ERROR_PROBLEM, "A(%d,%d) = %g is not finite", i, columns[k],
+                         value[k]);
+  return PERP_OK;
+}
+
+static perp_error refresh(perp_operator *A, perp_message *why)
+{
+  const csr_operator *csr = csr_of(A);
+  return check_values(A->n, csr->pattern.start, csr->pattern.column, csr->value, why);
+}
+
+static const perp_operator_table table = {
+    .kind = "csr",
+    .refresh = refresh,
+    .apply = apply,
+    .apply_t = apply_t,
+    .diagonal = diagonal,
+    .row = row,
+    .column = column,
+    .principal = principal,
+    .block_diagonal = block_diagonal,
+    .relaxer = relaxer_create,
+};
+
+static perp_error copy_arrays(csr_operator *csr)
+{
+  const size_t n = (size_t)csr->base.n, entries = (size_t)csr->base.nonzeros;
+  int64_t *start = perp_alloc_copy(csr->pattern.start, n + 1, sizeof *start);
+  int *columns = perp_alloc_copy(csr->pattern.column, entries, sizeof *columns);
+  double *value = perp_alloc_copy(csr->value, entries, sizeof *value);
+  perp_operator_adopt(&csr->base, start);
+  perp_operator_adopt(&csr->base, columns);
+  perp_operator_adopt(&csr->base, value);
+  if (!start || !columns || !value)
+    return PERP_ERROR_MEMORY;
+  csr->pattern.start = start;
+  csr->pattern.column = columns;
+  csr->value = value;
+  return PERP_OK;
+}
+
+perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, const double *value,
+                             perp_storage storage, perp_operator **A, perp_message *why)
+{
+  if (!A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: nowhere to put the operator");
+  *A = NULL;
+  if (n < 0 || !start)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, n < 0 ? "A: n = %d" : "A: start is NULL, n = %d", n);
+  perp_error error = perp_pattern_check(n, start, columns, "row", why);
+  if (error)
+    return error;
+  if (start[n] > 0 && !value)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: value is NULL");
+  error = check_values(n, start, columns, value, why);
+  if (error)
+    return error;
+
+  csr_operator *csr = perp_alloc_zero(1, sizeof *csr);
+  if (!csr)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, n = %d", n);
+  csr->base = (perp_operator){.table = &table, .n = n, .nonzeros = start[n]};
+  csr->pattern = (perp_pattern){.n = n, .start = start, .column = columns};
+  csr->value = value;
+  if ((storage == PERP_COPY && copy_arrays(csr)) ||
+      perp_pattern_complete(&csr->pattern, &csr->base)) {
+    perp_operator_destroy(&csr->base);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, n = %d", n);
+  }
+  csr->base.row_capacity = csr->pattern.longest;
+  *A = &csr->base;
+  return PERP_OK;
+}
+
+perp_error perp_operator_csr_arrays(const perp_operator *A, const int64_t **start,
+                                    const int **columns, const double **value)
+{
+  if (!A || A->table != &table)
+    return PERP_ERROR_ARGUMENT;
+  *start = csr_of(A)->pattern.start;
+  *columns = csr_of(A)->pattern.column;
+  *value = csr_of(A)->value;
+  return PERP_OK;
+}

@@ -1,0 +1,341 @@
+/* dense.c: a full matrix, row major with a stride
+ *
+ * Products and sweeps take four rows at a time: each piece of x is loaded once for four rows, and
+ * the four streams keep the memory busy. Sums are kept in pairs, because a compiler may not
+ * reorder additions by itself and would leave the vector units idle.
+ *
+ * A sweep is exact Gauss-Seidel all the same: for the rows i1..i4 of a group, with the group's
+ * own x set to zero,
+ *
+ *   s_k = sum_{j not in the group} A_kj x_j                  the four products at once
+ *   t = -(b_k + s_k + sum_{j in the group, j != k} A_kj x_j) / A_kk      one row after another
+ *   x_k <- P_k( (1 - omega) x_k + omega t )
+ *
+ * Sweeps run in one thread: a row is too little work to share, and the next one waits for it.
+ * Workspace of a relaxation: the inverse diagonal, and the order of the rows by colour. */
+#include "base/threads.h"
+#include "operator/relax.h"
+
+enum { GROUP = 4, APPLY_GRAIN = 16 * GROUP, COLUMN_GRAIN = 512 };
+
+typedef struct dense_operator {
+  perp_operator base;
+  const double *a;
+  int64_t stride;
+} dense_operator;
+
+static const dense_operator *dense_of(const perp_operator *A)
+{
+  return (const dense_operator *)A;
+}
+
+static const double *dense_row(const perp_operator *A, int64_t i)
+{
+  return dense_of(A)->a + i * dense_of(A)->stride;
+}
+
+/* Two numbers side by side: what every vector unit has. They may start anywhere. */
+typedef double pair __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double))));
+
+static inline pair pair_at(const double *v)
+{
+  return *(const pair *)(const void *)v;
+}
+
+static double dot(int n, const double *a, const double *x)
+{
+  pair p = {0}, q = {0};
+  double sum = 0;
+  int j = 0;
+  for (; j + 4 <= n; j += 4) {
+    p += pair_at(a + j) * pair_at(x + j);
+    q += pair_at(a + j + 2) * pair_at(x + j + 2);
+  }
+  for (; j < n; j++)
+    sum += a[j] * x[j];
+  p += q;
+  return sum + (p[0] + p[1]);
+}
+
+/* s_k = a_k . x for four rows */
+static void dot_group(int n, const double *a0, const double *a1, const double *a2, const double *a3,
+                      const double *x, double s[GROUP])
+{
+  pair p0 = {0}, p1 = {0}, p2 = {0}, p3 = {0}, q0 = {0}, q1 = {0}, q2 = {0}, q3 = {0};
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  int j = 0;
+  for (; j + 4 <= n; j += 4) {
+    const pair v = pair_at(x + j), w = pair_at(x + j + 2);
+    p0 += pair_at(a0 + j) * v;
+    q0 += pair_at(a0 + j + 2) * w;
+    p1 += pair_at(a1 + j) * v;
+    q1 += pair_at(a1 + j + 2) * w;
+    p2 += pair_at(a2 + j) * v;
+    q2 += pair_at(a2 + j + 2) * w;
+    p3 += pair_at(a3 + j) * v;
+    q3 += pair_at(a3 + j + 2) * w;
+  }
+  for (; j < n; j++) {
+    s0 += a0[j] * x[j];
+    s1 += a1[j] * x[j];
+    s2 += a2[j] * x[j];
+    s3 += a3[j] * x[j];
+  }
+  s[0] = s0 + ((p0[0] + q0[0]) + (p0[1] + q0[1]));
+  s[1] = s1 + ((p1[0] + q1[0]) + (p1[1] + q1[1]));
+  s[2] = s2 + ((p2[0] + q2[0]) + (p2[1] + q2[1]));
+  s[3] = s3 + ((p3[0] + q3[0]) + (p3[1] + q3[1]));
+}
+
+/* ---- Products ---- */
+
+typedef struct apply_context {
+  const perp_operator *A;
+  const double *x;
+  double *y;
+} apply_context;
+
+/* Groups start at multiples of GROUP wherever a range is cut. */
+static void apply_rows(void *context, int64_t begin, int64_t end)
+{
+  const apply_context *c = context;
+  const perp_operator *A = c->A;
+  int64_t i = begin;
+  for (; i + GROUP <= end; i += GROUP)
+    dot_group(A->n, dense_row(A, i), dense_row(A, i + 1), dense_row(A, i + 2), dense_row(A, i + 3),
+              c->x, c->y + i);
+  for (; i < end; i++)
+    c->y[i] = dot(A->n, dense_row(A, i), c->x);
+}
+
+static void apply(const perp_operator *A, const double *x, double *y, const perp_work *work)
+{
+  apply_context context = {A, x, y};
+  perp_parallel_for(work->threads, A->n, APPLY_GRAIN, apply_rows, &context);
+}
+
+/* y_j = sum_i A_ij x_i for a range of columns, by ascending i. */
+static void apply_columns(void *context, int64_t begin, int64_t end)
+{
+  const apply_context *c = context;
+  double *restrict y = c->y;
+  for (int64_t j = begin; j < end; j++)
+    y[j] = 0;
+  for (int i = 0; i < c->A->n; i++) {
+    const double *restrict a = dense_row(c->A, i);
+    const double x_i = c->x[i];
+    for (int64_t j = begin; j < end; j++)
+      y[j] += a[j] * x_i;
+  }
+}
+
+static void apply_t(const perp_operator *A, const double *x, double *y, const perp_work *work)
+{
+  apply_context context = {A, x, y};
+  perp_parallel_for(work->threads, A->n, COLUMN_GRAIN, apply_columns, &context);
+}
+
+/* ---- Entries ---- */
+
+static void diagonal(const perp_operator *A, double *d)
+{
+  for (int i = 0; i < A->n; i++)
+    d[i] = dense_row(A, i)[i];
+}
+
+/* Zeros are left out, so that what is coupled can be told from what is not. */
+static int row(const perp_operator *A, int i, int *columns, double *value)
+{
+  const double *a = dense_row(A, i);
+  int count = 0;
+  for (int j = 0; j < A->n; j++)
+    if (a[j] != 0) {
+      columns[count] = j;
+      value[count++] = a[j];
+    }
+  return count;
+}
+
+static int column(const perp_operator *A, int j, int *rows, double *value)
+{
+  int count = 0;
+  for (int i = 0; i < A->n; i++)
+    if (dense_row(A, i)[j] != 0) {
+      rows[count] = i;
+      value[count++] = dense_row(A, i)[j];
+    }
+  return count;
+}
+
+static void principal(const perp_operator *A, int m, const int *S, int *position, double *A_SS)
+{
+  (void)position;
+  for (int r = 0; r < m; r++)
+    for (int c = 0; c < m; c++)
+      *A_SS++ = dense_row(A, S[r])[S[c]];
+}
+
+static void block_diagonal(const perp_operator *A, int blocks, const int *start, double *values)
+{
+  for (int b = 0; b < blocks; b++)
+    for (int i = start[b]; i < start[b + 1]; i++)
+      for (int j = start[b]; j < start[b + 1]; j++)
+        *values++ = dense_row(A, i)[j];
+}
+
+/* ---- Relaxation ---- */
+
+typedef struct dense_relaxer {
+  perp_relaxer base;
+  perp_bounds bounds;
+  const double *inverse; /* 1 / A_ii */
+  const int *order;      /* the rows by colour; NULL where no coloured sweep is asked for */
+} dense_relaxer;
+
+/* The rows i[0], i[1], ... of a group one after another. */
+static void relax_group(dense_relaxer *r, double omega, int rows, const int i[GROUP])
+{
+  const perp_operator *A = r->base.A;
+  double *x = r->base.x, old[GROUP], s[GROUP];
+  for (int k = 0; k < rows; k++) {
+    old[k] = x[i[k]];
+    x[i[k]] = 0;
+  }
+  if (rows == GROUP)
+    dot_group(A->n, dense_row(A, i[0]), dense_row(A, i[1]), dense_row(A, i[2]), dense_row(A, i[3]),
+              x, s);
+  else
+    for (int k = 0; k < rows; k++)
+      s[k] = dot(A->n, dense_row(A, i[k]), x);
+  for (int k = 0; k < rows; k++)
+    x[i[k]] = old[k];
+  for (int k = 0; k < rows; k++) {
+    double sum = r->base.b[i[k]] + s[k];
+    for (int l = 0; l < rows; l++)
+      sum += l == k ? 0 : dense_row(A, i[k])[i[l]] * x[i[l]];
+    const double t = (1 - omega) * old[k] - omega * sum * r->inverse[i[k]];
+    x[i[k]] = perp_bounds_project(r->bounds.part, &r->bounds, x, i[k], t);
+  }
+}
+
+static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
+{
+  dense_relaxer *r = (dense_relaxer *)relaxer;
+  const int n = relaxer->A->n;
+  for (int first = 0; first < n; first += GROUP) {
+    const int rows = n - first < GROUP ? n - first : GROUP;
+    int i[GROUP];
+    for (int k = 0; k < rows; k++)
+      i[k] = order == PERP_FORWARD    ? first + k
+             : order == PERP_BACKWARD ? n - 1 - first - k
+                                      : r->order[first + k];
+    relax_group(r, omega, rows, i);
+  }
+}
+
+static perp_error relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
+                                 int threads, unsigned orders, perp_arena *arena,
+                                 perp_relaxer **relaxer)
+{
+  (void)b;
+  (void)threads;
+  dense_relaxer *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
+  if (!r || perp_bounds_create(K, arena, &r->bounds))
+    return PERP_ERROR_MEMORY;
+  r->inverse = perp_inverse_diagonal(A, arena);
+  if (!r->inverse)
+    return PERP_ERROR_MEMORY;
+  if (orders & 1u << PERP_COLOURED) {
+    perp_colouring colouring;
+    if (perp_operator_colour(A, K, arena, &colouring))
+      return PERP_ERROR_MEMORY;
+    r->order = colouring.order;
+  }
+  r->base.sweep = sweep;
+  *relaxer = &r->base;
+  return PERP_OK;
+}
+
+/* ---- Making one ---- */
+
+static perp_error check_values(int n, const double *a, int64_t stride, perp_message *why)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      if (!isfinite(a[i * stride + j]))
+        return perp_fail(why, PERP_ERROR_PROBLEM, "A(%d,%d) = %g is not finite", i, j,
+                         a[i * stride + j]);
+  return PERP_OK;
+}
+
+static perp_error refresh(perp_operator *A, perp_message *why)
+{
+  return check_values(A->n, dense_of(A)->a, dense_of(A)->stride, why);
+}
+
+static const perp_operator_table table = {
+    .kind = "dense",
+    .refresh = refresh,
+    .apply = apply,
+    .apply_t = apply_t,
+    .diagonal = diagonal,
+    .row = row,
+    .column = column,
+    .principal = principal,
+    .block_diagonal = block_diagonal,
+    .relaxer = relaxer_create,
+};
+
+/* Rows close together, whatever the stride of the source. */
+static double *copy_rows(int n, const double *a, int64_t stride)
+{
+  double *copy = n == 0 || (size_t)n <= SIZE_MAX / (size_t)n
+                     ? perp_alloc((size_t)n * (size_t)n, sizeof *copy)
+                     : NULL;
+  for (int64_t i = 0; copy && i < n; i++)
+    for (int64_t j = 0; j < n; j++)
+      copy[i * n + j] = a[i * stride + j];
+  return copy;
+}
+
+perp_error perp_operator_dense(int n, const double *a, int64_t stride, perp_storage storage,
+                               perp_operator **A, perp_message *why)
+{
+  if (!A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: nowhere to put the operator");
+  *A = NULL;
+  if (n < 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: n = %d", n);
+  if (n > 0 && !a)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: the array is NULL, n = %d", n);
+  if (stride < n)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: stride = %lld is less than n = %d",
+                     (long long)stride, n);
+  const perp_error error = check_values(n, a, stride, why);
+  if (error)
+    return error;
+
+  dense_operator *dense = perp_alloc_zero(1, sizeof *dense);
+  double *copy = storage == PERP_COPY ? copy_rows(n, a, stride) : NULL;
+  if (!dense || (storage == PERP_COPY && !copy)) {
+    perp_free(dense);
+    perp_free(copy);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, n = %d", n);
+  }
+  dense->base =
+      (perp_operator){.table = &table, .n = n, .nonzeros = (int64_t)n * n, .row_capacity = n};
+  dense->a = copy ? copy : a;
+  dense->stride = copy ? n : stride;
+  perp_operator_adopt(&dense->base, copy);
+  *A = &dense->base;
+  return PERP_OK;
+}
+
+perp_error perp_operator_dense_array(const perp_operator *A, const double **a, int64_t *stride)
+{
+  if (!A || A->table != &table)
+    return PERP_ERROR_ARGUMENT;
+  *a = dense_of(A)->a;
+  *stride = dense_of(A)->stride;
+  return PERP_OK;
+}

@@ -1,0 +1,273 @@
+/* relax.c: making a relaxation, the relaxer that needs row access alone, and colourings
+ *
+ * The generic relaxer fetches row i, sums b_i + sum_j A_ij x_j over it, and projects: exact, but
+ * a copy of each row slower than a kind's own kernel.
+ *
+ * Colouring: greedy in natural order, each row taking the first colour that no coupled row before
+ * it has (at most one colour more than the largest number of couplings of a row). Two passes
+ * list for every row the coupled rows before it, from the entries of A, of its transpose and from
+ * friction indices. Cost: two passes over the rows of A; workspace: an int for each entry. */
+#include "operator/relax.h"
+
+#include <assert.h>
+
+/* ---- The set ---- */
+
+perp_part perp_set_part(const perp_set *K)
+{
+  bool plain = true;
+  for (int i = 0; K->findex && i < K->n; i++)
+    if (K->findex[i] >= 0)
+      return PERP_PART_FINDEX;
+  for (int i = 0; plain && i < K->n; i++)
+    plain = (!K->lo || K->lo[i] == 0) && (!K->hi || K->hi[i] >= 1e300);
+  return plain ? PERP_PART_PLAIN : PERP_PART_BOX;
+}
+
+/* n times the same bound, for a set that leaves an array out. */
+static const double *constant_bound(perp_arena *arena, int n, double bound)
+{
+  double *bounds = perp_arena_alloc(arena, (size_t)n, sizeof *bounds);
+  for (int i = 0; bounds && i < n; i++)
+    bounds[i] = bound;
+  return bounds;
+}
+
+perp_error perp_bounds_create(const perp_set *K, perp_arena *arena, perp_bounds *bounds)
+{
+  *bounds = (perp_bounds){.part = perp_set_part(K), .findex = K->findex};
+  if (bounds->part == PERP_PART_PLAIN)
+    return PERP_OK;
+  bounds->lo = K->lo ? K->lo : constant_bound(arena, K->n, 0);
+  bounds->hi = K->hi ? K->hi : constant_bound(arena, K->n, INFINITY);
+  return bounds->lo && bounds->hi ? PERP_OK : PERP_ERROR_MEMORY;
+}
+
+double *perp_inverse_diagonal(const perp_operator *A, perp_arena *arena)
+{
+  double *inverse = perp_arena_alloc(arena, (size_t)A->n, sizeof *inverse);
+  if (!inverse)
+    return NULL;
+  A->table->diagonal(A, inverse);
+  for (int i = 0; i < A->n; i++)
+    inverse[i] = 1 / inverse[i];
+  return inverse;
+}
+
+/* ---- Relaxation by row access ---- */
+
+typedef struct row_relaxer {
+  perp_relaxer base;
+  perp_bounds bounds;
+  const int *order; /* the rows by colour; NULL where no coloured sweep is asked for */
+  int *column;
+  double *value;
+} row_relaxer;
+
+static void row_relax(row_relaxer *r, double omega, int i)
+{
+  const perp_operator *A = r->base.A;
+  double *x = r->base.x;
+  const int count = A->table->row(A, i, r->column, r->value);
+  double sum = r->base.b[i], diagonal = 0;
+  for (int k = 0; k < count; k++) {
+    if (r->column[k] == i)
+      diagonal = r->value[k];
+    else
+      sum += r->value[k] * x[r->column[k]];
+  }
+  const double t = (1 - omega) * x[i] - omega * sum / diagonal;
+  x[i] = perp_bounds_project(r->bounds.part, &r->bounds, x, i, t);
+}
+
+static void row_sweep(perp_relaxer *relaxer, double omega, perp_order order)
+{
+  row_relaxer *r = (row_relaxer *)relaxer;
+  const int n = relaxer->A->n;
+  for (int k = 0; k < n; k++)
+    row_relax(r, omega,
+              order == PERP_FORWARD    ? k
+              : order == PERP_BACKWARD ? n - 1 - k
+                                       : r->order[k]);
+}
+
+static perp_error row_relaxer_create(const perp_operator *A, const perp_set *K, unsigned orders,
+                                     perp_arena *arena, perp_relaxer **relaxer)
+{
+  row_relaxer *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
+  if (!r)
+    return PERP_ERROR_MEMORY;
+  r->column = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *r->column);
+  r->value = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *r->value);
+  if (!r->column || !r->value || perp_bounds_create(K, arena, &r->bounds))
+    return PERP_ERROR_MEMORY;
+  if (orders & 1u << PERP_COLOURED) {
+    perp_colouring colouring;
+    const perp_error error = perp_operator_colour(A, K, arena, &colouring);
+    if (error)
+      return error;
+    r->order = colouring.order;
+  }
+  r->base.sweep = row_sweep;
+  *relaxer = &r->base;
+  return PERP_OK;
+}
+
+/* ---- Any relaxation ---- */
+
+/* PERP_OK where the diagonal is positive, or where A has no way to tell (a shell's own relax). */
+static perp_error check_diagonal(const char *method, const perp_operator *A, perp_arena *arena,
+                                 perp_message *why)
+{
+  double *d = perp_arena_alloc(arena, (size_t)A->n, sizeof *d);
+  if (!d)
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", method);
+  if (A->table->diagonal) {
+    A->table->diagonal(A, d);
+  } else if (A->table->row) {
+    int *column = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *column);
+    double *value = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *value);
+    if (!column || !value)
+      return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", method);
+    perp_diagonal_by_rows(A, column, value, d);
+  } else {
+    return PERP_OK;
+  }
+  for (int i = 0; i < A->n; i++)
+    if (!(d[i] > 0 && d[i] < INFINITY))
+      return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                       "%s needs a positive diagonal, but A(%d,%d) = %g", method, i, i, d[i]);
+  return PERP_OK;
+}
+
+perp_error perp_relaxer_create(const char *method, const perp_operator *A, const double *b,
+                               const perp_set *K, double *x, int threads, unsigned orders,
+                               perp_arena *arena, perp_relaxer **relaxer, perp_message *why)
+{
+  assert(K->n == A->n);
+  *relaxer = NULL;
+  if (K->cones > 0)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s cannot relax Coulomb cones, but K has %d",
+                     method, K->cones);
+  if (!A->table->relaxer && !A->table->row)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "%s needs an operator that can relax or give its rows, but this %s can do "
+                     "neither",
+                     method, A->table->kind);
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  perp_error error = check_diagonal(method, A, arena, why);
+  perp_arena_release(arena, mark);
+  if (error)
+    return error;
+
+  error = A->table->relaxer ? A->table->relaxer(A, b, K, threads, orders, arena, relaxer)
+                            : row_relaxer_create(A, K, orders, arena, relaxer);
+  if (error == PERP_ERROR_MEMORY)
+    return perp_fail(why, error, "%s: out of memory for the sweeps of n = %d rows", method, A->n);
+  if (error)
+    return perp_fail(why, error, "%s: this %s operator cannot sweep in the order asked for", method,
+                     A->table->kind);
+  (*relaxer)->A = A;
+  (*relaxer)->b = b;
+  (*relaxer)->K = K;
+  (*relaxer)->threads = threads;
+  (*relaxer)->x = x;
+  perp_relaxer_load(*relaxer);
+  return PERP_OK;
+}
+
+/* ---- Colouring ---- */
+
+/* For every row the coupled rows before it: before[start[i]] .. before[start[i+1]-1]. */
+typedef struct couplings {
+  int64_t *start;
+  int *before;
+} couplings;
+
+/* One pass over all couplings {i, j}: counts them at start[max + 2] where before is NULL, else
+ * files min under max with start[max + 1] as the cursor. */
+static void pass_couplings(const perp_operator *A, const perp_set *K, int *column, double *value,
+                           couplings *c)
+{
+  for (int i = 0; i < A->n; i++) {
+    int count = A->table->row(A, i, column, value);
+    for (int k = 0; k <= count; k++) {
+      const int j = k < count ? column[k] : K->findex ? K->findex[i] : -1;
+      if (j == i || j < 0)
+        continue;
+      const int first = i < j ? i : j, second = i < j ? j : i;
+      if (c->before)
+        c->before[c->start[second + 1]++] = first;
+      else
+        c->start[second + 2]++;
+    }
+  }
+}
+
+static perp_error list_couplings(const perp_operator *A, const perp_set *K, perp_arena *arena,
+                                 couplings *c)
+{
+  const size_t n = (size_t)A->n;
+  int *column = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *column);
+  double *value = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *value);
+  *c = (couplings){.start = perp_arena_alloc_zero(arena, n + 2, sizeof *c->start)};
+  if (!column || !value || !c->start)
+    return PERP_ERROR_MEMORY;
+  pass_couplings(A, K, column, value, c);
+  for (size_t i = 1; i <= n + 1; i++)
+    c->start[i] += c->start[i - 1];
+  c->before = perp_arena_alloc(arena, (size_t)c->start[n + 1], sizeof *c->before);
+  if (!c->before)
+    return PERP_ERROR_MEMORY;
+  pass_couplings(A, K, column, value, c);
+  return PERP_OK;
+}
+
+/* colour[i] is the first that no coupled row before i has; taken[k] = i marks colour k. Returns
+ * the number of colours. */
+static int colour_greedily(int n, const couplings *c, int *taken, int *colour)
+{
+  int colours = 0;
+  for (int i = 0; i < n; i++) {
+    for (int64_t k = c->start[i]; k < c->start[i + 1]; k++)
+      taken[colour[c->before[k]]] = i;
+    colour[i] = 0;
+    while (colour[i] < colours && taken[colour[i]] == i)
+      colour[i]++;
+    if (colour[i] == colours)
+      taken[colours++] = -1;
+  }
+  return colours;
+}
+
+perp_error perp_operator_colour(const perp_operator *A, const perp_set *K, perp_arena *arena,
+                                perp_colouring *colouring)
+{
+  if (!A->table->row)
+    return PERP_ERROR_UNSUPPORTED;
+  const int n = A->n;
+  *colouring = (perp_colouring){
+      .start = perp_arena_alloc_zero(arena, (size_t)n + 2, sizeof *colouring->start),
+      .order = perp_arena_alloc(arena, (size_t)n, sizeof *colouring->order),
+  };
+  if (!colouring->start || !colouring->order)
+    return PERP_ERROR_MEMORY;
+
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  couplings c;
+  const perp_error error = list_couplings(A, K, arena, &c);
+  int *taken = perp_arena_alloc(arena, (size_t)n, sizeof *taken);
+  int *colour = perp_arena_alloc(arena, (size_t)n, sizeof *colour);
+  if (!error && taken && colour) {
+    colouring->colours = colour_greedily(n, &c, taken, colour);
+    /* count, sum, file: after the last step start[k] is where colour k begins */
+    for (int i = 0; i < n; i++)
+      colouring->start[colour[i] + 2]++;
+    for (int k = 2; k <= n + 1; k++)
+      colouring->start[k] += colouring->start[k - 1];
+    for (int i = 0; i < n; i++)
+      colouring->order[colouring->start[colour[i] + 1]++] = i;
+  }
+  perp_arena_release(arena, mark);
+  return error ? error : taken && colour ? PERP_OK : PERP_ERROR_MEMORY;
+}
