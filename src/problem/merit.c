@@ -1,0 +1,114 @@
+/* merit.c: merit functions and the residuals of mixed problems
+ *
+ * Fischer-Burmeister, with the sign that makes phi > 0 in the open positive quadrant:
+ *
+ *   phi(a, b) = a + b - sqrt(a^2 + b^2),   phi = 0  <=>  0 <= a ⊥ b >= 0
+ *
+ * A box lo <= x <= hi has phi(x - lo, -phi(hi - x, -y)) (Billups 1995); with one bound infinite
+ * this is phi(x - lo, y) or -phi(hi - x, -y), and y for a free row. The penalised function of
+ * Chen, Chen and Kanzow (2000) adds (1 - xi) a+ b+ and takes xi of phi. */
+#include "base/message.h"
+#include "problem/set.h"
+
+#include <stddef.h>
+
+/* a + b - sqrt(a^2 + b^2) without cancellation: for a + b > 0 it is 2ab / (a + b + sqrt) */
+static double fischer(double a, double b)
+{
+  const double norm = hypot(a, b);
+  return a + b > 0 ? 2 * a * (b / (a + b + norm)) : a + b - norm;
+}
+
+static double penalised(double a, double b, double xi)
+{
+  return xi * fischer(a, b) + (1 - xi) * fmax(a, 0) * fmax(b, 0);
+}
+
+/* phi over a box; xi = 1 is Fischer-Burmeister itself */
+static double box_function(double x, double y, double lo, double hi, double xi)
+{
+  if (hi < INFINITY)
+    y = -penalised(hi - x, -y, xi);
+  return lo > -INFINITY ? penalised(x - lo, y, xi) : y;
+}
+
+/* 1/2 sum of squares over the natural map (xi = 0 here means: mid instead of phi) */
+static double half_squares(const perp_problem *p, const double *x, const double *y, bool natural,
+                           double xi)
+{
+  const perp_set *K = &p->K;
+  double sum = 0;
+  for (int c = 0; c < K->cones; c++) {
+    const double *xc = x + 3 * c, *yc = y + 3 * c;
+    double z[3] = {xc[0] - yc[0] - K->mu[c] * hypot(yc[1], yc[2]), xc[1] - yc[1], xc[2] - yc[2]};
+    perp_cone_project(K->mu[c], z);
+    for (int k = 0; k < 3; k++)
+      sum += (xc[k] - z[k]) * (xc[k] - z[k]);
+  }
+  for (int i = 3 * K->cones; i < K->n; i++) {
+    double lo, hi;
+    perp_row_bounds(K, x, i, &lo, &hi);
+    const double r =
+        natural ? fmax(x[i] - hi, fmin(x[i] - lo, y[i])) : box_function(x[i], y[i], lo, hi, xi);
+    sum += r * r;
+  }
+  return sum / 2;
+}
+
+perp_error perp_merit(const perp_problem *p, perp_merit_kind kind, double xi, const double *x,
+                      const double *y, double *value)
+{
+  if ((kind == PERP_MERIT_FISCHER || kind == PERP_MERIT_PENALISED) && p->K.cones > 0)
+    return PERP_ERROR_UNSUPPORTED;
+  double sum = 0;
+  switch (kind) {
+  case PERP_MERIT_NATURAL:
+    sum = perp_residual(p, x, y);
+    break;
+  case PERP_MERIT_MINMAP:
+    sum = half_squares(p, x, y, true, 0);
+    break;
+  case PERP_MERIT_FISCHER:
+    sum = half_squares(p, x, y, false, 1);
+    break;
+  case PERP_MERIT_PENALISED:
+    sum = half_squares(p, x, y, false, xi);
+    break;
+  case PERP_MERIT_COMPLEMENTARITY:
+    for (int i = 0; i < p->K.n; i++)
+      sum += x[i] * fabs(y[i]);
+    break;
+  case PERP_MERIT_ENERGY:
+    /* 1/2 x^T A x + b^T x = 1/2 x^T (y + b) */
+    for (int i = 0; i < p->K.n; i++)
+      sum += 0.5 * x[i] * (y[i] + p->b[i]);
+    break;
+  }
+  *value = sum;
+  return PERP_OK;
+}
+
+/* (2.6b) is printed in the paper as min_i {v_i, w_i}, which a large negative entry would make
+ * small: what is meant, and computed here, is the largest |min(v_i, w_i)|. */
+perp_error perp_mixed_residual(const perp_problem *p, const double *x, const double *y,
+                               perp_mixed_residuals *r)
+{
+  const perp_form form = perp_set_form(&p->K);
+  if (form != PERP_FORM_LCP && form != PERP_FORM_MIXED)
+    return PERP_ERROR_UNSUPPORTED;
+  double norm_a = 0, norm_b = 0;
+  *r = (perp_mixed_residuals){0};
+  for (int i = 0; i < p->K.n; i++) {
+    if (perp_set_lo(&p->K, i) == -INFINITY) {
+      norm_a = fmax(norm_a, fabs(p->b[i]));
+      r->equation = fmax(r->equation, fabs(y[i]));
+    } else {
+      norm_b = fmax(norm_b, fabs(p->b[i]));
+      r->complementarity = fmax(r->complementarity, fabs(fmin(x[i], y[i])));
+      r->feasibility = fmax(r->feasibility, -y[i]);
+    }
+  }
+  r->scaled = fmax(r->equation / (1 + norm_a),
+                   fmax(r->complementarity / (1 + norm_b), r->feasibility / (1 + norm_b * norm_b)));
+  return PERP_OK;
+}

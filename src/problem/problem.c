@@ -1,0 +1,143 @@
+/* problem.c: making problems, checking them, and what owns one */
+#include "base/memory.h"
+#include "base/message.h"
+#include "problem/set.h"
+
+perp_problem perp_problem_lcp(const perp_operator *A, const double *b)
+{
+  return (perp_problem){.A = A, .b = b, .K = {.n = perp_operator_size(A)}};
+}
+
+perp_problem perp_problem_boxed(const perp_operator *A, const double *b, const double *lo,
+                                const double *hi)
+{
+  perp_problem p = perp_problem_lcp(A, b);
+  p.K.lo = lo;
+  p.K.hi = hi;
+  return p;
+}
+
+perp_problem perp_problem_friction(const perp_operator *A, const double *b, const double *lo,
+                                   const double *hi, const int *findex)
+{
+  perp_problem p = perp_problem_boxed(A, b, lo, hi);
+  p.K.findex = findex;
+  return p;
+}
+
+perp_problem perp_problem_cone(const perp_operator *A, const double *b, const double *mu)
+{
+  perp_problem p = perp_problem_lcp(A, b);
+  p.K.mu = mu;
+  p.K.cones = p.K.n / 3;
+  return p;
+}
+
+static perp_error check_sizes(const perp_problem *p, perp_message *why)
+{
+  if (!p || !p->A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem has no matrix A");
+  const int n = perp_operator_size(p->A);
+  if (n > 0 && !p->b)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem has no right-hand side b");
+  if (p->K.n != n)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "K has dimension %d, but A is %d x %d", p->K.n, n, n);
+  if (p->K.cones < 0 || p->K.cones > n / 3)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "%d cones take 3 rows each, but A has %d rows",
+                     p->K.cones, n);
+  if (p->K.cones > 0 && !p->K.mu)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "%d cones, but no friction coefficients mu",
+                     p->K.cones);
+  return PERP_OK;
+}
+
+static perp_error check_bounds(const perp_set *K, int i, perp_message *why)
+{
+  const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
+  if (isnan(lo) || isnan(hi))
+    return perp_fail(why, PERP_ERROR_PROBLEM, "%s[%d] is NaN", isnan(lo) ? "lo" : "hi", i);
+  if (lo > hi)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "lo[%d] = %g is above hi[%d] = %g", i, lo, i, hi);
+  if (lo == INFINITY || hi == -INFINITY)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "row %d has the empty box [%g, %g]", i, lo, hi);
+  return PERP_OK;
+}
+
+static perp_error check_friction_index(const perp_set *K, int i, perp_message *why)
+{
+  const int j = K->findex[i];
+  if (j < -1 || j >= K->n)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "findex[%d] = %d is out of range, n = %d", i, j,
+                     K->n);
+  if (j < 0)
+    return PERP_OK;
+  if (i < 3 * K->cones)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "findex[%d] = %d, but row %d belongs to a cone", i, j,
+                     i);
+  if (j == i)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "findex[%d] = %d points at its own row", i, j);
+  if (K->findex[j] >= 0)
+    return perp_fail(why, PERP_ERROR_PROBLEM,
+                     "findex[%d] = %d points at another friction row (findex[%d] = %d)", i, j, j,
+                     K->findex[j]);
+  return PERP_OK;
+}
+
+perp_error perp_problem_check(const perp_problem *p, perp_message *why)
+{
+  perp_error error = check_sizes(p, why);
+  if (error)
+    return error;
+  const perp_set *K = &p->K;
+  for (int i = 0; i < K->n; i++)
+    if (!isfinite(p->b[i]))
+      return perp_fail(why, PERP_ERROR_PROBLEM, "b[%d] = %g is not finite", i, p->b[i]);
+  for (int c = 0; c < K->cones; c++)
+    if (!(K->mu[c] >= 0) || isinf(K->mu[c]))
+      return perp_fail(why, PERP_ERROR_PROBLEM, "mu[%d] = %g, but a friction coefficient is >= 0",
+                       c, K->mu[c]);
+  if (K->lo || K->hi)
+    for (int i = 3 * K->cones; i < K->n; i++)
+      if ((error = check_bounds(K, i, why)))
+        return error;
+  if (K->findex)
+    for (int i = 0; i < K->n; i++)
+      if ((error = check_friction_index(K, i, why)))
+        return error;
+  return PERP_OK;
+}
+
+perp_problem perp_instance_problem(const perp_instance *instance)
+{
+  return (perp_problem){
+      .A = instance->A,
+      .b = instance->b,
+      .K = {.n = instance->A ? perp_operator_size(instance->A) : 0,
+            .lo = instance->lo,
+            .hi = instance->hi,
+            .findex = instance->findex,
+            .mu = instance->mu,
+            .cones = instance->cones},
+  };
+}
+
+void perp_instance_destroy(perp_instance *instance)
+{
+  if (!instance)
+    return;
+  perp_operator_destroy(instance->A);
+  perp_free(instance->b);
+  perp_free(instance->lo);
+  perp_free(instance->hi);
+  perp_free(instance->findex);
+  perp_free(instance->mu);
+  perp_free(instance->x);
+  perp_free(instance->u);
+  *instance = (perp_instance){0};
+}
+
+const char *perp_kind_name(perp_kind kind)
+{
+  static const char *const names[] = {"unknown", "solvable", "multiple", "infeasible"};
+  return names[kind];
+}

@@ -1,0 +1,78 @@
+/* residual.c: the natural residual
+ *
+ *   max_i |x_i - P_K(x - y)_i|
+ *
+ * For a box the difference is y_i clamped to [x_i - hi_i, x_i - lo_i] (for the plain LCP:
+ * min(x_i, y_i)), which is how it is computed: forming x - y first would lose a small y beside a
+ * large x. Non-finite entries are caught apart, since a clamp would hide them: v - v is 0 for
+ * every finite v and NaN for all others. */
+#include "base/message.h"
+#include "problem/set.h"
+
+/* max |min(x_i, y_i)|, in lanes, so that the loop has no dependence from row to row. */
+static double residual_plain(int n, const double *x, const double *y)
+{
+  enum { LANES = 8 };
+  double worst[LANES] = {0}, bad[LANES] = {0};
+  int i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int k = 0; k < LANES; k++) {
+      const double u = x[i + k], v = y[i + k];
+      const double r = fabs(u < v ? u : v);
+      worst[k] = r > worst[k] ? r : worst[k];
+      bad[k] += (u - u) + (v - v);
+    }
+  for (; i < n; i++) {
+    const double r = fabs(x[i] < y[i] ? x[i] : y[i]);
+    worst[0] = r > worst[0] ? r : worst[0];
+    bad[0] += (x[i] - x[i]) + (y[i] - y[i]);
+  }
+  for (int k = 1; k < LANES; k++) {
+    worst[0] = worst[k] > worst[0] ? worst[k] : worst[0];
+    bad[0] += bad[k];
+  }
+  return bad[0] == 0 ? worst[0] : INFINITY;
+}
+
+/* One cone in De Saxce's form: y_n is raised by mu |(y_t, y_o)|. */
+static double residual_cone(double mu, const double *x, const double *y)
+{
+  const double u[3] = {y[0] + mu * hypot(y[1], y[2]), y[1], y[2]};
+  double z[3] = {x[0] - u[0], x[1] - u[1], x[2] - u[2]};
+  perp_cone_project(mu, z);
+  double worst = 0;
+  for (int k = 0; k < 3; k++)
+    worst = fmax(worst, fabs(x[k] - z[k]));
+  return worst;
+}
+
+double perp_residual(const perp_problem *p, const double *x, const double *y)
+{
+  const perp_set *K = &p->K;
+  if (!K->lo && !K->hi && !K->findex && K->cones == 0)
+    return residual_plain(K->n, x, y);
+
+  double worst = 0, bad = 0;
+  for (int i = 0; i < K->n; i++)
+    bad += (x[i] - x[i]) + (y[i] - y[i]);
+  if (bad != 0)
+    return INFINITY;
+  for (int c = 0; c < K->cones; c++)
+    worst = fmax(worst, residual_cone(K->mu[c], x + 3 * c, y + 3 * c));
+  for (int i = 3 * K->cones; i < K->n; i++) {
+    double lo, hi;
+    perp_row_bounds(K, x, i, &lo, &hi);
+    /* mid(x - hi, y, x - lo) */
+    const double r = y[i] > x[i] - lo ? x[i] - lo : y[i] < x[i] - hi ? x[i] - hi : y[i];
+    worst = fmax(worst, fabs(r));
+  }
+  return worst;
+}
+
+double perp_scale(const perp_problem *p)
+{
+  double scale = 0;
+  for (int i = 0; i < p->K.n; i++)
+    scale = fmax(scale, fabs(p->b[i]));
+  return scale > 0 ? scale : 1;
+}
