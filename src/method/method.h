@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/parameter.h"
 #include "operator/operator.h"
 #include <perp/solver.h>
 
@@ -34,25 +35,6 @@ typedef struct perp_method {
    * not be carried out (perp_run_fail); every other ending is PERP_OK with an outcome. */
   perp_error (*solve)(perp_run *run, const perp_problem *p, const void *parameters, double *x);
 } perp_method;
-
-#define PERP_REAL(type, field, value, least, most, text)                                           \
-  {                                                                                                \
-    #field, PERP_TYPE_REAL, offsetof(type, field), value, least, most, NULL, text                  \
-  }
-#define PERP_INTEGER(type, field, value, least, most, text)                                        \
-  {                                                                                                \
-    #field, PERP_TYPE_INTEGER, offsetof(type, field), value, least, most, NULL, text               \
-  }
-#define PERP_FLAG(type, field, value, text)                                                        \
-  {                                                                                                \
-    #field, PERP_TYPE_FLAG, offsetof(type, field), value, 0, 1, NULL, text                         \
-  }
-/* `words` is a static array of strings ending with NULL, `last` the index of its last word. */
-#define PERP_CHOICE(type, field, value, last, words, text)                                         \
-  {                                                                                                \
-    #field, PERP_TYPE_CHOICE, offsetof(type, field), value, 0, last, words, text                   \
-  }
-/* In the struct: double for a REAL, int for an INTEGER, a FLAG and a CHOICE. */
 
 /* The part of a run that methods read and write. */
 struct perp_run {
@@ -99,7 +81,15 @@ void perp_run_gradient(perp_run *run, const double *x, double *y);
 /* A relaxation of the run's problem at x. `orders` is a set of bits 1 << PERP_FORWARD, ... */
 perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_relaxer **relaxer);
 
-/* For tests and for `auto`: a solver of a method that is not in the registry. */
+/* For `auto` alone: runs another method with its default parameters from x inside this run, under
+ * the same clock, observer and best iterate. On return x is its last iterate and *ending says how
+ * it ended; `why` holds its reason where it refused the problem (PERP_ERROR_UNSUPPORTED). When
+ * perp_run_over is true afterwards there is nothing left to try: solved, out of time or stopped. */
+perp_error perp_run_attempt(perp_run *run, const perp_method *method, double *x,
+                            perp_outcome *ending, perp_message *why);
+bool perp_run_over(const perp_run *run);
+
+/* For tests: a solver of a method that is not in the registry. */
 perp_error perp_solver_create_with(const perp_method *method, perp_solver **solver,
                                    perp_message *why);
 

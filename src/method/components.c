@@ -1,0 +1,28 @@
+/* components.c: the version, and which optional components are built in */
+#include <perp/base.h>
+
+#define TEXT_OF(x) #x
+#define TEXT(x)    TEXT_OF(x)
+
+const char *perp_version(void)
+{
+  return TEXT(PERP_VERSION_MAJOR) "." TEXT(PERP_VERSION_MINOR) "." TEXT(PERP_VERSION_PATCH);
+}
+
+const perp_component *perp_components(void)
+{
+  static const perp_component components[] = {
+#ifdef PERP_HAVE_OPENMP
+      {"openmp", PERP_HAVE_OPENMP, true},
+#else
+      {"openmp", "", false},
+#endif
+#ifdef PERP_HAVE_MATIO
+      {"matio", PERP_HAVE_MATIO, true},
+#else
+      {"matio", "", false},
+#endif
+      {NULL, NULL, false},
+  };
+  return components;
+}

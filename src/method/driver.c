@@ -1,0 +1,460 @@
+/* driver.c: time, stopping, tracing and the verdict
+ *
+ * A method shows its iterate at the top of each iteration (perp_run_next). The driver then
+ *
+ *   1. looks at the clock;
+ *   2. when a check is due, takes the natural residual, keeps the best iterate, and ends the run
+ *      where the residual is at most tol * scale;
+ *   3. applies the merit tests, the stagnation and divergence tests;
+ *   4. calls the observer;
+ *   5. counts.
+ *
+ * A check costs one product with A unless the method has y = A x + b at hand, and a sweep costs
+ * about as much, so checks of sweep-based methods are spaced: after k iterations the next comes
+ * k/8 later, which adds at most an eighth to the sweeps and little to the checks.
+ *
+ * Whatever the method says, the verdict is the driver's: it recomputes y = A x + b at the final
+ * iterate and at the best one, and hands back the better of the two. */
+#include "method/driver.h"
+
+#include "base/clock.h"
+#include "problem/set.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_SPACING = 100 };
+
+static void end(perp_driver *d, perp_outcome outcome)
+{
+  if (!d->ended) {
+    d->ended = true;
+    d->ending = outcome;
+  }
+}
+
+/* The natural residual at x with y recomputed here. */
+static double fresh_residual(perp_run *run, const double *x)
+{
+  perp_driver *d = run->driver;
+  perp_run_gradient(run, x, d->y);
+  run->count.checks++;
+  return perp_residual(run->problem, x, d->y);
+}
+
+static void keep_best(perp_run *run, const double *x, double residual)
+{
+  perp_driver *d = run->driver;
+  if (residual < d->best_residual) {
+    d->best_residual = residual;
+    memcpy(d->best, x, (size_t)run->problem->K.n * sizeof *x);
+  }
+}
+
+/* No progress of the best residual over many checks, or nothing but growth. */
+static void judge_progress(perp_run *run)
+{
+  perp_driver *d = run->driver;
+  if (d->best_residual < 0.999 * d->stale_residual) {
+    d->stale_residual = d->best_residual;
+    d->stale_checks = 0;
+  } else if (run->options->stagnation_checks &&
+             ++d->stale_checks >= run->options->stagnation_checks)
+    end(d, PERP_STAGNATED);
+
+  const double growth = d->residual / d->best_residual;
+  if ((d->rises >= 8 && growth > 1e4) || (d->rises >= 3 && growth > 1e8))
+    end(d, PERP_DIVERGED);
+}
+
+/* The residual of the iterate: by the y at hand, or by a product. A residual that meets the
+ * target is always confirmed with a y of the driver's own. */
+static void check(perp_run *run, const double *x, const double *y, perp_relaxer *relaxer)
+{
+  perp_driver *d = run->driver;
+  const double previous = d->residual;
+  bool own = false;
+  if (relaxer && relaxer->gradient && !d->distrust) {
+    relaxer->gradient(relaxer, d->y);
+    run->count.applies++;
+    run->count.checks++;
+    d->residual = perp_residual(run->problem, x, d->y);
+  } else if (y && !d->distrust) {
+    run->count.checks++;
+    d->residual = perp_residual(run->problem, x, y);
+  } else {
+    d->residual = fresh_residual(run, x);
+    own = true;
+  }
+  if (d->residual <= run->target && !own) {
+    d->residual = fresh_residual(run, x);
+    d->distrust = d->residual > run->target;
+  }
+  if (!isfinite(d->residual)) {
+    end(d, PERP_NON_FINITE);
+    return;
+  }
+  keep_best(run, x, d->residual);
+  d->rises = d->residual > previous ? d->rises + 1 : 0;
+  if (d->residual <= run->target)
+    end(d, PERP_SOLVED);
+  else
+    judge_progress(run);
+}
+
+static bool check_is_due(const perp_run *run, bool y_at_hand)
+{
+  const perp_options *o = run->options;
+  const int64_t iteration = run->count.iterations;
+  if (o->check_every > 0)
+    return iteration % o->check_every == 0;
+  if (y_at_hand || (o->check_every == 0 && o->observer))
+    return true;
+  return iteration >= run->driver->next_check;
+}
+
+static void plan_next_check(perp_run *run)
+{
+  const int64_t iteration = run->count.iterations;
+  int64_t spacing = iteration / 8;
+  spacing = spacing < 1 ? 1 : spacing > LONGEST_SPACING ? LONGEST_SPACING : spacing;
+  run->driver->next_check = iteration + spacing;
+}
+
+static void judge_merit(perp_run *run)
+{
+  perp_driver *d = run->driver;
+  const perp_options *o = run->options;
+  if (isnan(d->merit))
+    return;
+  if (isnan(d->first_merit))
+    d->first_merit = d->merit;
+  if ((o->merit_tol > 0 && d->merit <= o->merit_tol) ||
+      (o->merit_rel_tol > 0 && d->merit <= o->merit_rel_tol * d->first_merit))
+    end(d, PERP_MERIT_REACHED);
+}
+
+static void observe(perp_run *run, const double *x, bool checked)
+{
+  perp_driver *d = run->driver;
+  if (!run->options->observer)
+    return;
+  const perp_progress progress = {
+      .iteration = run->count.iterations,
+      .seconds = perp_clock_seconds() - d->began,
+      .residual = d->residual,
+      .scale = run->scale,
+      .merit = d->merit,
+      .checked = checked,
+      .n = run->problem->K.n,
+      .x = x,
+      .counts = &run->count,
+  };
+  if (!run->options->observer(run->options->observer_context, &progress))
+    end(d, PERP_STOPPED);
+}
+
+static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *relaxer)
+{
+  perp_driver *d = run->driver;
+  if (d->ended)
+    return false;
+  run->count.iterations++; /* starts at -1: the first call shows the start */
+  const bool due = check_is_due(run, y != NULL);
+  if (run->count.iterations > 0 && perp_clock_seconds() >= d->deadline) {
+    end(d, PERP_TIME_LIMIT);
+  } else {
+    if (due) {
+      if (relaxer)
+        perp_relaxer_store(relaxer);
+      check(run, x, y, relaxer);
+      plan_next_check(run);
+    }
+    judge_merit(run);
+    const bool x_current = !relaxer || !relaxer->store || due;
+    observe(run, x_current ? x : NULL, due);
+    if (run->count.iterations >= d->limit)
+      end(d, PERP_ITERATION_LIMIT);
+  }
+  if (d->ended && relaxer)
+    perp_relaxer_store(relaxer);
+  return !d->ended;
+}
+
+bool perp_run_next(perp_run *run, const double *x, const double *y)
+{
+  return next(run, x, y, NULL);
+}
+
+bool perp_run_next_relaxed(perp_run *run, perp_relaxer *relaxer)
+{
+  return next(run, relaxer->x, NULL, relaxer);
+}
+
+bool perp_run_expired(perp_run *run)
+{
+  perp_driver *d = run->driver;
+  if (!d->ended && perp_clock_seconds() >= d->deadline)
+    end(d, PERP_TIME_LIMIT);
+  return d->ended;
+}
+
+void perp_run_merit(perp_run *run, double merit)
+{
+  run->driver->merit = merit;
+}
+
+void perp_run_claim(perp_run *run, perp_outcome outcome)
+{
+  run->driver->claimed = true;
+  end(run->driver, outcome);
+}
+
+void perp_run_ray(perp_run *run, const double *ray)
+{
+  run->driver->ray = ray;
+}
+
+perp_error perp_run_fail(perp_run *run, perp_error error, const char *format, ...)
+{
+  perp_message *message = &run->driver->result->message;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message->text, sizeof message->text, format, arguments);
+  va_end(arguments);
+  return error;
+}
+
+void perp_run_say(perp_run *run, const char *format, ...)
+{
+  perp_message *message = &run->driver->result->message;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message->text, sizeof message->text, format, arguments);
+  va_end(arguments);
+}
+
+double *perp_run_reals(perp_run *run, size_t count)
+{
+  return perp_arena_alloc(run->arena, count, sizeof(double));
+}
+
+int *perp_run_integers(perp_run *run, size_t count)
+{
+  return perp_arena_alloc(run->arena, count, sizeof(int));
+}
+
+perp_error perp_run_no_memory(perp_run *run)
+{
+  return perp_run_fail(run, PERP_ERROR_MEMORY, "%s: out of memory at n = %d",
+                       run->driver->method->name, run->problem->K.n);
+}
+
+void perp_run_apply(perp_run *run, const double *x, double *y)
+{
+  const perp_operator *A = run->problem->A;
+  A->table->apply(A, x, y, &run->work);
+  run->count.applies++;
+}
+
+void perp_run_gradient(perp_run *run, const double *x, double *y)
+{
+  perp_run_apply(run, x, y);
+  const double *b = run->problem->b;
+  for (int i = 0; i < run->problem->K.n; i++)
+    y[i] += b[i];
+}
+
+perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_relaxer **relaxer)
+{
+  return perp_relaxer_create(run->driver->method->name, run->problem->A, run->problem->b,
+                             &run->problem->K, x, run->options->threads, orders, run->arena,
+                             relaxer, &run->driver->result->message);
+}
+
+bool perp_run_over(const perp_run *run)
+{
+  const perp_driver *d = run->driver;
+  return d->ended && (d->ending == PERP_SOLVED || d->ending == PERP_TIME_LIMIT ||
+                      d->ending == PERP_STOPPED || d->ending == PERP_INFEASIBLE);
+}
+
+/* The stop tests start anew for each attempt; clock, counts and best iterate go on. */
+perp_error perp_run_attempt(perp_run *run, const perp_method *method, double *x,
+                            perp_outcome *ending, perp_message *why)
+{
+  perp_driver *d = run->driver;
+  const perp_method *caller = d->method;
+  void *parameters = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
+  if (!parameters)
+    return perp_run_no_memory(run);
+  perp_parameters_default(method->parameters, parameters);
+  d->method = method;
+  d->ended = d->distrust = false;
+  d->limit = run->count.iterations + method->max_iterations;
+  if (run->options->max_iterations && run->options->max_iterations < d->limit)
+    d->limit = run->options->max_iterations;
+  d->next_check = 0;
+  d->residual = d->stale_residual = INFINITY;
+  d->stale_checks = d->rises = 0;
+  d->merit = d->first_merit = NAN;
+
+  perp_error error = method->solve(run, run->problem, parameters, x);
+  *ending = d->ended ? d->ending : PERP_STAGNATED;
+  if (error)
+    *why = d->result->message;
+  d->result->message.text[0] = 0;
+  d->method = caller;
+  return error;
+}
+
+/* A certificate that the LCP has no solution: u >= 0, A^T u <= 0, b^T u < 0, since then for every
+ * x >= 0 the number u^T (A x + b) is negative and so is some (A x + b)_i. The rounding of A^T u
+ * is allowed for by its own terms: 1e-10 times the largest of |A^T| u can stand for zero only
+ * where |A| is at hand, so the bound is taken from the size of b^T u instead. */
+static bool certificate_holds(perp_run *run, const double *u)
+{
+  const perp_problem *p = run->problem;
+  if (!u || perp_set_form(&p->K) != PERP_FORM_LCP || !p->A->table->apply_t)
+    return false;
+  double *z = run->driver->y;
+  double largest = 0, product = 0;
+  for (int i = 0; i < p->K.n; i++) {
+    if (!(u[i] >= 0) || isinf(u[i]))
+      return false;
+    largest = fmax(largest, u[i]);
+    product += p->b[i] * u[i];
+  }
+  if (!(product < -1e-10 * run->scale * largest))
+    return false;
+  p->A->table->apply_t(p->A, u, z, &run->work);
+  run->count.applies++;
+  for (int i = 0; i < p->K.n; i++)
+    if (!(z[i] <= -1e-10 * product))
+      return false;
+  return true;
+}
+
+static void say_ending(perp_run *run)
+{
+  perp_driver *d = run->driver;
+  perp_result *r = d->result;
+  if (r->message.text[0])
+    return;
+  const double relative = r->residual / r->scale;
+  switch (r->outcome) {
+  case PERP_SOLVED:
+    perp_run_say(run, "relative residual %.2e, at most the tolerance %.2e", relative,
+                 run->options->tol);
+    break;
+  case PERP_ITERATION_LIMIT:
+    perp_run_say(run, "%lld iterations done, relative residual %.2e", (long long)d->limit,
+                 relative);
+    break;
+  case PERP_TIME_LIMIT:
+    perp_run_say(run, "%g seconds are over, relative residual %.2e", run->options->time_limit,
+                 relative);
+    break;
+  case PERP_STAGNATED:
+    perp_run_say(run, "no progress any more at relative residual %.2e", relative);
+    break;
+  case PERP_DIVERGED:
+    perp_run_say(run, "%s diverges on this matrix; the best iterate has relative residual %.2e",
+                 d->method->name, relative);
+    break;
+  case PERP_NON_FINITE:
+    perp_run_say(run,
+                 "%s met a number that is not finite; the best iterate has relative "
+                 "residual %.2e",
+                 d->method->name, relative);
+    break;
+  case PERP_REFUTED:
+    perp_run_say(run, "%s claims a solution, but its relative residual is %.2e", d->method->name,
+                 relative);
+    break;
+  default:
+    perp_run_say(run, "%s: relative residual %.2e", perp_outcome_name(r->outcome), relative);
+  }
+}
+
+/* The better of the method's last iterate and the best one seen, both judged anew. */
+static void settle(perp_run *run, double *x)
+{
+  perp_driver *d = run->driver;
+  perp_result *r = d->result;
+  const size_t bytes = (size_t)run->problem->K.n * sizeof *x;
+
+  r->residual = fresh_residual(run, x);
+  /* !(a <= b) also holds for a NaN, which perp_residual turns into infinity */
+  if (!(r->residual <= run->target)) {
+    const double best = fresh_residual(run, d->best);
+    if (!(r->residual <= best)) {
+      memcpy(x, d->best, bytes);
+      r->residual = best;
+    }
+  }
+
+  if (r->residual <= run->target)
+    r->outcome = PERP_SOLVED;
+  else if (!d->ended)
+    r->outcome = PERP_STAGNATED;
+  else if (d->ending == PERP_SOLVED)
+    r->outcome = PERP_REFUTED;
+  else if (d->ending == PERP_INFEASIBLE && !certificate_holds(run, d->ray))
+    r->outcome = PERP_RAY;
+  else
+    r->outcome = d->ending;
+  r->ray = r->outcome == PERP_RAY || r->outcome == PERP_INFEASIBLE ? d->ray : NULL;
+}
+
+perp_error perp_driver_run(const perp_method *method, const void *parameters,
+                           const perp_problem *problem, const perp_options *options,
+                           perp_arena *arena, double *x, perp_result *result)
+{
+  const size_t n = (size_t)problem->K.n;
+  perp_driver d = {
+      .method = method,
+      .result = result,
+      .y = perp_arena_alloc(arena, n, sizeof(double)),
+      .best = perp_arena_alloc(arena, n, sizeof(double)),
+      .best_residual = INFINITY,
+      .began = perp_clock_seconds(),
+      .limit = options->max_iterations ? options->max_iterations : method->max_iterations,
+      .residual = INFINITY,
+      .merit = NAN,
+      .first_merit = NAN,
+      .stale_residual = INFINITY,
+  };
+  d.deadline = options->time_limit > 0 ? d.began + options->time_limit : INFINITY;
+  perp_run run = {
+      .problem = problem,
+      .options = options,
+      .count.iterations = -1,
+      .scale = perp_scale(problem),
+      .arena = arena,
+      .work = {.threads = options->threads,
+               .scratch = perp_arena_alloc(arena, problem->A->scratch, sizeof(double))},
+      .driver = &d,
+  };
+  run.target = options->tol * run.scale;
+  result->scale = run.scale;
+  if (!d.y || !d.best || !run.work.scratch)
+    return perp_run_no_memory(&run);
+  memcpy(d.best, x, n * sizeof *x);
+
+  perp_error error = method->solve(&run, problem, parameters, x);
+  if (error) {
+    /* the call could not be carried out: the start is handed back as it was */
+    memcpy(x, d.best, n * sizeof *x);
+    return error;
+  }
+  settle(&run, x);
+  result->counts = run.count;
+  if (result->counts.iterations < 0)
+    result->counts.iterations = 0;
+  result->merit = d.merit;
+  result->seconds = perp_clock_seconds() - d.began;
+  say_ending(&run);
+  return PERP_OK;
+}

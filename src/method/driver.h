@@ -1,0 +1,35 @@
+/* driver.h: one run of a method, from its start to the verdict; used by solver.c alone */
+#ifndef PERP_METHOD_DRIVER_H
+#define PERP_METHOD_DRIVER_H
+
+#include "method/method.h"
+
+typedef struct perp_driver {
+  const perp_method *method;
+  perp_result *result;
+  double *y;            /* n: A x + b as the driver computes it */
+  double *best;         /* n: the best iterate seen, at first the start */
+  double best_residual; /* infinity until the first check */
+  double began, deadline;
+  int64_t limit; /* iterations */
+  int64_t next_check;
+  bool distrust; /* the method's own y was found wrong: it is no longer used */
+
+  double residual; /* at the latest check */
+  double merit, first_merit;
+  double stale_residual; /* stagnation: the residual to improve on, and checks since */
+  int stale_checks;
+  int rises; /* checks in a row at which the residual grew */
+
+  bool ended, claimed;
+  perp_outcome ending;
+  const double *ray;
+} perp_driver;
+
+/* The run of `method` on a checked problem; memory comes from the arena. x is the start on entry
+ * and the answer on return. Fills every field of the result but its size. */
+perp_error perp_driver_run(const perp_method *method, const void *parameters,
+                           const perp_problem *problem, const perp_options *options,
+                           perp_arena *arena, double *x, perp_result *result);
+
+#endif

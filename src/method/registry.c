@@ -1,0 +1,43 @@
+/* registry.c: every method, one line each */
+#include "method/method.h"
+
+#include <string.h>
+
+extern const perp_method perp_method_auto;
+extern const perp_method perp_method_jacobi;
+extern const perp_method perp_method_pgs;
+extern const perp_method perp_method_psor;
+extern const perp_method perp_method_spsor;
+
+const perp_method *const perp_methods[] = {
+    &perp_method_auto, &perp_method_jacobi, &perp_method_pgs,
+    &perp_method_psor, &perp_method_spsor,  NULL,
+};
+
+int perp_method_count(void)
+{
+  return (int)(sizeof perp_methods / sizeof *perp_methods) - 1;
+}
+
+perp_method_info perp_method_at(int index)
+{
+  const perp_method *m = perp_methods[index];
+  return (perp_method_info){
+      .name = m->name,
+      .title = m->title,
+      .family = m->family,
+      .source = m->source,
+      .takes = m->takes,
+      .needs = m->needs,
+      .max_iterations = m->max_iterations,
+      .parameters = m->parameters,
+  };
+}
+
+int perp_method_find(const char *name)
+{
+  for (int k = 0; perp_methods[k]; k++)
+    if (name && strcmp(perp_methods[k]->name, name) == 0)
+      return k;
+  return -1;
+}
