@@ -1,0 +1,270 @@
+/* folder.c: reading a problem from a folder of Matrix Market files
+ *
+ *   A.mtx                    array: dense; coordinate: csr; with cells.mtx: stencil
+ *   J.mtx Minv.mtx [C.mtx]   in place of A.mtx: contact
+ *   b.mtx [lo hi findex mu x u].mtx [kind.txt] */
+#define _POSIX_C_SOURCE 200809L
+#include "base/memory.h"
+#include "base/message.h"
+#include "io/structure.h"
+#include <perp/io.h>
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* One folder being read. */
+typedef struct {
+  const char *path;
+  char *place; /* room for the path of any file in it; owned */
+  size_t room;
+  perp_message *why;
+} folder;
+
+/* Cannot fail: an absent file must never be taken for a lack of memory, nor the reverse. */
+static bool has(const folder *f, const char *name)
+{
+  snprintf(f->place, f->room, "%s/%s", f->path, name);
+  return perp_file_exists(f->place);
+}
+
+static perp_error no_memory(const folder *f)
+{
+  return perp_fail(f->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(f->path));
+}
+
+/* *path is the file's, from perp_alloc and the caller's also where reading failed. */
+static perp_error read_matrix(const folder *f, const char *file, const perp_mtx_rule *rule,
+                              perp_mtx *matrix, char **path)
+{
+  *path = perp_path_join(f->path, file);
+  if (!*path)
+    return no_memory(f);
+  return perp_mtx_read(*path, rule, matrix, f->why);
+}
+
+/* A vector of the instance; *values stays NULL where the file is missing. */
+static perp_error read_vector(const folder *f, const char *file, const perp_mtx_rule *rule,
+                              double **values, int *length)
+{
+  perp_mtx vector = {0};
+  char *path = NULL;
+  if (!has(f, file))
+    return PERP_OK;
+  perp_error error = read_matrix(f, file, rule, &vector, &path);
+  if (!error)
+    error = perp_mtx_to_dense(&vector, path, f->why);
+  if (!error) {
+    *values = vector.value;
+    vector.value = NULL;
+    if (length)
+      *length = (int)vector.entries;
+  }
+  perp_mtx_free(&vector);
+  perp_free(path);
+  return error;
+}
+
+static perp_error read_plain(const folder *f, perp_operator **A)
+{
+  perp_mtx matrix = {0}, cells = {0};
+  char *path = NULL, *cells_path = NULL;
+  perp_mtx_rule rule = perp_mtx_rule_any("A");
+  rule.square = rule.finite = true;
+  perp_error error = read_matrix(f, "A.mtx", &rule, &matrix, &path);
+  if (!error && has(f, "cells.mtx")) {
+    perp_mtx_rule cell = perp_mtx_rule_any("cells");
+    cell.rows = matrix.rows;
+    cell.whole = true;
+    cell.least = INT_MIN;
+    cell.most = INT_MAX;
+    error = read_matrix(f, "cells.mtx", &cell, &cells, &cells_path);
+    if (!error)
+      error = perp_structure_stencil(&matrix, path, &cells, cells_path, A, f->why);
+  } else if (!error) {
+    error = perp_structure_plain(&matrix, path, A, f->why);
+  }
+  perp_mtx_free(&matrix);
+  perp_mtx_free(&cells);
+  perp_free(path);
+  perp_free(cells_path);
+  return error;
+}
+
+static perp_error read_contact(const folder *f, perp_operator **A)
+{
+  perp_mtx J = {0}, Minv = {0}, C = {0};
+  char *paths[3] = {NULL};
+  perp_mtx_rule rule = perp_mtx_rule_any("J");
+  rule.finite = true;
+  if (has(f, "A.mtx"))
+    return perp_fail(f->why, PERP_ERROR_FILE, "%s: holds both A.mtx and J.mtx",
+                     perp_path_shown(f->path));
+  if (!has(f, "Minv.mtx"))
+    return perp_fail(f->why, PERP_ERROR_FILE, "%s: has J.mtx, but no Minv.mtx",
+                     perp_path_shown(f->path));
+  const bool compliant = has(f, "C.mtx");
+  perp_error error = read_matrix(f, "J.mtx", &rule, &J, &paths[0]);
+  if (!error) {
+    rule.name = "Minv";
+    rule.square = true;
+    rule.rows = rule.columns = J.columns;
+    error = read_matrix(f, "Minv.mtx", &rule, &Minv, &paths[1]);
+  }
+  if (!error && compliant) {
+    rule.name = "C";
+    rule.rows = rule.columns = J.rows;
+    error = read_matrix(f, "C.mtx", &rule, &C, &paths[2]);
+  }
+  if (!error)
+    error = perp_structure_contact(f->path, &J, &Minv, compliant ? &C : NULL, A, f->why);
+  perp_mtx_free(&J);
+  perp_mtx_free(&Minv);
+  perp_mtx_free(&C);
+  for (int k = 0; k < 3; k++)
+    perp_free(paths[k]);
+  return error;
+}
+
+/* Friction indices as integers; NULL where there is none in any row. */
+static perp_error read_findex(const folder *f, int n, int **findex)
+{
+  perp_mtx_rule rule = perp_mtx_rule_any("findex");
+  rule.vector = rule.whole = true;
+  rule.rows = n;
+  rule.least = -1;
+  rule.most = n > 0 ? n - 1 : 0;
+  double *values = NULL;
+  const perp_error error = read_vector(f, "findex.mtx", &rule, &values, NULL);
+  if (error || !values)
+    return error;
+  const bool done = perp_structure_findex(n, values, findex);
+  perp_free(values);
+  return done ? PERP_OK : no_memory(f);
+}
+
+static perp_error read_vectors(const folder *f, int n, perp_instance *instance)
+{
+  perp_mtx_rule rule = perp_mtx_rule_any("b");
+  rule.vector = rule.finite = true;
+  rule.rows = n;
+  perp_error error = read_vector(f, "b.mtx", &rule, &instance->b, NULL);
+  rule.name = "x";
+  if (!error)
+    error = read_vector(f, "x.mtx", &rule, &instance->x, NULL);
+  rule.name = "u";
+  if (!error)
+    error = read_vector(f, "u.mtx", &rule, &instance->u, NULL);
+  rule.name = "lo";
+  rule.finite = false;
+  if (!error)
+    error = read_vector(f, "lo.mtx", &rule, &instance->lo, NULL);
+  rule.name = "hi";
+  if (!error)
+    error = read_vector(f, "hi.mtx", &rule, &instance->hi, NULL);
+  if (!error)
+    error = read_findex(f, n, &instance->findex);
+  rule = (perp_mtx_rule){
+      .name = "mu", .vector = true, .rows = -1, .columns = -1, .finite = true, .most = HUGE_VAL};
+  if (!error)
+    error = read_vector(f, "mu.mtx", &rule, &instance->mu, &instance->cones);
+  if (!error && instance->cones > n / 3)
+    error = perp_fail(f->why, PERP_ERROR_PROBLEM, "%s/mu.mtx: %d contacts of 3 rows, but A has %d",
+                      perp_path_shown(f->path), instance->cones, n);
+  perp_structure_bound(n, instance->lo);
+  perp_structure_bound(n, instance->hi);
+  return error;
+}
+
+/* kind.txt: one word. */
+static perp_error read_kind(const folder *f, perp_kind *kind)
+{
+  char *text = NULL;
+  size_t length = 0;
+  if (!has(f, "kind.txt"))
+    return PERP_OK;
+  char *path = perp_path_join(f->path, "kind.txt");
+  perp_error error = path ? perp_file_read(path, &text, &length, f->why) : no_memory(f);
+  if (!error) {
+    const char *word = text + strspn(text, " \t\r\n");
+    const size_t size = strcspn(word, " \t\r\n");
+    for (perp_kind k = PERP_KIND_SOLVABLE; k <= PERP_KIND_INFEASIBLE; k++)
+      if (strlen(perp_kind_name(k)) == size && strncmp(word, perp_kind_name(k), size) == 0)
+        *kind = k;
+    const bool alone = word[size + strspn(word + size, " \t\r\n")] == 0;
+    if (*kind == PERP_KIND_UNKNOWN || !alone) {
+      char shown[40];
+      snprintf(shown, sizeof shown, "%.*s", (int)(size < 39 ? size : 39), word);
+      for (char *c = shown; *c; c++)
+        *c = (char)(*c > ' ' && *c < 127 ? *c : '?');
+      error = perp_fail(f->why, PERP_ERROR_FILE,
+                        "%s:1: '%s'%s is not one of solvable, multiple, infeasible",
+                        perp_path_shown(path), shown, alone ? "" : " and what follows");
+    }
+  }
+  perp_free(text);
+  perp_free(path);
+  return error;
+}
+
+/* The last part of the path. */
+static void name_after(const char *path, char *name, size_t room)
+{
+  size_t end = strlen(path);
+  while (end > 1 && path[end - 1] == '/')
+    end--;
+  size_t begin = end;
+  while (begin > 0 && path[begin - 1] != '/')
+    begin--;
+  snprintf(name, room, "%.*s", (int)(end - begin), path + begin);
+}
+
+static perp_error read_parts(const folder *f, perp_instance *instance)
+{
+  struct stat status;
+  if (stat(f->path, &status) != 0)
+    return perp_fail(f->why, PERP_ERROR_FILE, "%s: %s", perp_path_shown(f->path),
+                     errno == ENOENT ? "there is no such folder" : strerror(errno));
+  if (!S_ISDIR(status.st_mode))
+    return perp_fail(f->why, PERP_ERROR_FILE, "%s: is not a folder", perp_path_shown(f->path));
+  const bool contact = has(f, "J.mtx");
+  if (!contact && !has(f, "A.mtx"))
+    return perp_fail(f->why, PERP_ERROR_FILE, "%s: has neither A.mtx nor J.mtx",
+                     perp_path_shown(f->path));
+  if (!has(f, "b.mtx"))
+    return perp_fail(f->why, PERP_ERROR_FILE, "%s: has no b.mtx", perp_path_shown(f->path));
+
+  perp_error error = contact ? read_contact(f, &instance->A) : read_plain(f, &instance->A);
+  if (!error)
+    error = read_vectors(f, perp_operator_size(instance->A), instance);
+  if (!error)
+    error = read_kind(f, &instance->kind);
+  if (error)
+    return error;
+
+  perp_message inner;
+  const perp_problem problem = perp_instance_problem(instance);
+  error = perp_problem_check(&problem, &inner);
+  if (error)
+    perp_fail(f->why, error, "%s: %.300s", perp_path_shown(f->path), inner.text);
+  return error;
+}
+
+perp_error perp_folder_read(const char *path, perp_instance *instance, perp_message *why)
+{
+  if (!path || !instance)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_folder_read: a pointer is NULL");
+  folder f = {.path = path, .room = strlen(path) + 32, .why = why};
+  *instance = (perp_instance){0};
+  f.place = perp_alloc(f.room, 1);
+  const perp_error error = f.place ? read_parts(&f, instance) : no_memory(&f);
+  perp_free(f.place);
+  if (error)
+    perp_instance_destroy(instance);
+  else
+    name_after(path, instance->name, sizeof instance->name);
+  return error;
+}

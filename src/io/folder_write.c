@@ -1,0 +1,226 @@
+/* folder_write.c: writing a problem as a folder of Matrix Market files
+ *
+ * dense: A.mtx as an array; contact: J.mtx, Minv.mtx and C.mtx; stencil: A.mtx and cells.mtx; any
+ * other: A.mtx by coordinates.
+ *
+ * It goes in three steps: all files beside their places, then all renamed, then the files that
+ * an earlier problem left are removed. A failure in the first step, where the disk fills up or
+ * memory ends, leaves the folder as it was. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/memory.h"
+#include "base/message.h"
+#include "io/structure.h"
+#include <perp/io.h>
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum part {
+  PART_A,
+  PART_CELLS,
+  PART_J,
+  PART_MINV,
+  PART_C,
+  PART_B,
+  PART_LO,
+  PART_HI,
+  PART_FINDEX,
+  PART_MU,
+  PART_X,
+  PART_U,
+  PART_KIND,
+  PARTS
+};
+
+static const char *const part_name[PARTS] = {
+    "A.mtx",  "cells.mtx",  "J.mtx",  "Minv.mtx", "C.mtx", "b.mtx",   "lo.mtx",
+    "hi.mtx", "findex.mtx", "mu.mtx", "x.mtx",    "u.mtx", "kind.txt"};
+
+/* The files on their way; those with a path are finished and wait to be renamed. */
+typedef struct {
+  const char *path;
+  perp_message *why;
+  perp_writer file[PARTS];
+} output;
+
+static perp_error begin(output *out, enum part part)
+{
+  char *path = perp_path_join(out->path, part_name[part]);
+  if (!path)
+    return perp_fail(out->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(out->path));
+  const perp_error error = perp_writer_open(&out->file[part], path, out->why);
+  perp_free(path);
+  return error;
+}
+
+static perp_error write_csr(output *out, enum part part, int rows, int columns,
+                            const int64_t *start, const int *column, const double *value)
+{
+  perp_writer *file = &out->file[part];
+  perp_error error = begin(out, part);
+  if (!error)
+    error = perp_mtx_write_csr(file, rows, columns, start, column, value, out->why);
+  return error ? error : perp_writer_finish(file, out->why);
+}
+
+/* Any operator that has no form of its own on disk. */
+static perp_error write_assembled(output *out, const perp_operator *op)
+{
+  perp_operator *csr = NULL;
+  const int64_t *start;
+  const int *column;
+  const double *value;
+  perp_message inner;
+  perp_error error = PERP_OK;
+  if (perp_operator_csr_arrays(op, &start, &column, &value) != PERP_OK) {
+    error = perp_operator_to_csr(op, 0, &csr, &inner);
+    if (error)
+      return perp_fail(out->why, error, "%s: %.300s", perp_path_shown(out->path), inner.text);
+    error = perp_operator_csr_arrays(csr, &start, &column, &value);
+  }
+  const int n = perp_operator_size(op);
+  if (!error)
+    error = write_csr(out, PART_A, n, n, start, column, value);
+  perp_operator_destroy(csr);
+  return error;
+}
+
+static perp_error write_contact(output *out, const perp_contact_data *data)
+{
+  perp_mtx Minv;
+  perp_error error = perp_structure_minv(data, &Minv, out->why);
+  if (error)
+    return error;
+  error = write_csr(out, PART_MINV, Minv.rows, Minv.columns, Minv.start, Minv.column, Minv.value);
+  perp_mtx_free(&Minv);
+  if (!error)
+    error = write_csr(out, PART_J, data->rows, data->velocities, data->J_start, data->J_column,
+                      data->J_value);
+  if (!error && data->C_start)
+    error = write_csr(out, PART_C, data->rows, data->rows, data->C_start, data->C_column,
+                      data->C_value);
+  return error;
+}
+
+static perp_error write_operator(output *out, const perp_operator *op)
+{
+  const int n = perp_operator_size(op);
+  const double *a;
+  int64_t stride;
+  perp_contact_data contact;
+  perp_stencil_data stencil;
+  if (perp_operator_dense_array(op, &a, &stride) == PERP_OK) {
+    const perp_error error = begin(out, PART_A);
+    if (error)
+      return error;
+    perp_mtx_write_dense(&out->file[PART_A], n, a, stride);
+    return perp_writer_finish(&out->file[PART_A], out->why);
+  }
+  if (perp_operator_contact_data(op, &contact) == PERP_OK)
+    return write_contact(out, &contact);
+  if (perp_operator_stencil_data(op, &stencil) == PERP_OK) {
+    int columns, *cells;
+    perp_error error = perp_structure_cells(&stencil, n, &columns, &cells, out->why);
+    if (error)
+      return error;
+    error = begin(out, PART_CELLS);
+    if (!error) {
+      perp_mtx_write_integers(&out->file[PART_CELLS], n, columns, cells);
+      error = perp_writer_finish(&out->file[PART_CELLS], out->why);
+    }
+    perp_free(cells);
+    if (error)
+      return error;
+  }
+  return write_assembled(out, op);
+}
+
+static perp_error write_vector(output *out, enum part part, int n, const double *values)
+{
+  if (!values)
+    return PERP_OK;
+  const perp_error error = begin(out, part);
+  if (error)
+    return error;
+  perp_mtx_write_vector(&out->file[part], n, values, NULL);
+  return perp_writer_finish(&out->file[part], out->why);
+}
+
+static perp_error write_parts(output *out, const perp_instance *instance)
+{
+  const int n = perp_operator_size(instance->A);
+  perp_error error = write_operator(out, instance->A);
+  if (!error)
+    error = write_vector(out, PART_B, n, instance->b);
+  if (!error)
+    error = write_vector(out, PART_LO, n, instance->lo);
+  if (!error)
+    error = write_vector(out, PART_HI, n, instance->hi);
+  if (!error)
+    error = write_vector(out, PART_MU, instance->cones, instance->mu);
+  if (!error)
+    error = write_vector(out, PART_X, n, instance->x);
+  if (!error)
+    error = write_vector(out, PART_U, n, instance->u);
+  if (!error && instance->findex) {
+    error = begin(out, PART_FINDEX);
+    if (!error) {
+      perp_mtx_write_integers(&out->file[PART_FINDEX], n, 1, instance->findex);
+      error = perp_writer_finish(&out->file[PART_FINDEX], out->why);
+    }
+  }
+  if (!error && instance->kind != PERP_KIND_UNKNOWN) {
+    error = begin(out, PART_KIND);
+    if (!error) {
+      perp_writer_text(&out->file[PART_KIND], perp_kind_name(instance->kind));
+      perp_writer_text(&out->file[PART_KIND], "\n");
+      error = perp_writer_finish(&out->file[PART_KIND], out->why);
+    }
+  }
+  return error;
+}
+
+static perp_error remove_stale(const output *out, enum part part)
+{
+  char *path = perp_path_join(out->path, part_name[part]);
+  perp_error error = PERP_OK;
+  if (!path)
+    error = perp_fail(out->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(out->path));
+  else if (unlink(path) != 0 && errno != ENOENT)
+    error = perp_fail(out->why, PERP_ERROR_FILE, "%s: cannot remove: %s", perp_path_shown(path),
+                      strerror(errno));
+  perp_free(path);
+  return error;
+}
+
+perp_error perp_folder_write(const char *path, const perp_instance *instance, perp_message *why)
+{
+  output out = {.path = path, .why = why};
+  bool written[PARTS] = {false};
+  if (!path || !instance || !instance->A || !instance->b)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_folder_write: path, A or b is NULL");
+  const bool made = mkdir(path, 0777) == 0;
+  struct stat status;
+  if (!made && errno != EEXIST)
+    return perp_fail(why, PERP_ERROR_FILE, "%s: cannot make the folder: %s", perp_path_shown(path),
+                     strerror(errno));
+  if (!made && stat(path, &status) == 0 && !S_ISDIR(status.st_mode))
+    return perp_fail(why, PERP_ERROR_FILE, "%s: is not a folder", perp_path_shown(path));
+
+  perp_error error = write_parts(&out, instance);
+  for (int part = 0; part < PARTS; part++) {
+    written[part] = out.file[part].path != NULL;
+    if (!error && written[part])
+      error = perp_writer_commit(&out.file[part], why);
+  }
+  for (int part = 0; part < PARTS; part++) {
+    perp_writer_abandon(&out.file[part]);
+    if (!error && !written[part])
+      error = remove_stale(&out, (enum part)part);
+  }
+  if (error && made)
+    rmdir(path);
+  return error;
+}

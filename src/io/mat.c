@@ -1,0 +1,520 @@
+/* mat.c: problems as MATLAB files, through libmatio
+ *
+ * Variables A (full or sparse), b, lo, hi, findex (0-based, -1 for none), mu, x, u. MATLAB keeps
+ * full matrices by columns and sparse ones as compressed columns; both are transposed on the way.
+ * Written files are of version 5, compressed, and carry no date, so equal problems give equal
+ * bytes. This is the only file that knows libmatio. */
+#include "base/memory.h"
+#include "base/message.h"
+#include <perp/io.h>
+
+#ifdef PERP_HAVE_MATIO
+
+#include "io/structure.h"
+#include <limits.h>
+#include <math.h>
+#include <matio.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+/* ---- Reading ---- */
+
+typedef struct {
+  const char *path;
+  mat_t *file;
+  perp_message *why;
+} source;
+
+__attribute__((format(printf, 4, 5))) static perp_error
+refuse(const source *s, perp_error error, const char *name, const char *format, ...)
+{
+  char text[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return perp_fail(s->why, error, "%s: %s: %s", perp_path_shown(s->path), name, text);
+}
+
+/* Number k of an array of the type that MATLAB stored. */
+static bool number_at(const void *data, enum matio_types type, size_t k, double *value)
+{
+  switch (type) {
+  case MAT_T_DOUBLE:
+    *value = ((const double *)data)[k];
+    return true;
+  case MAT_T_SINGLE:
+    *value = (double)((const float *)data)[k];
+    return true;
+  case MAT_T_INT8:
+    *value = ((const int8_t *)data)[k];
+    return true;
+  case MAT_T_UINT8:
+    *value = ((const uint8_t *)data)[k];
+    return true;
+  case MAT_T_INT16:
+    *value = ((const int16_t *)data)[k];
+    return true;
+  case MAT_T_UINT16:
+    *value = ((const uint16_t *)data)[k];
+    return true;
+  case MAT_T_INT32:
+    *value = ((const int32_t *)data)[k];
+    return true;
+  case MAT_T_UINT32:
+    *value = ((const uint32_t *)data)[k];
+    return true;
+  case MAT_T_INT64:
+    *value = (double)((const int64_t *)data)[k];
+    return true;
+  case MAT_T_UINT64:
+    *value = (double)((const uint64_t *)data)[k];
+    return true;
+  default:
+    return false;
+  }
+}
+
+static bool is_numeric(enum matio_classes kind)
+{
+  switch (kind) {
+  case MAT_C_SPARSE:
+  case MAT_C_DOUBLE:
+  case MAT_C_SINGLE:
+  case MAT_C_INT8:
+  case MAT_C_UINT8:
+  case MAT_C_INT16:
+  case MAT_C_UINT16:
+  case MAT_C_INT32:
+  case MAT_C_UINT32:
+  case MAT_C_INT64:
+  case MAT_C_UINT64:
+    return true;
+  default:
+    return false;
+  }
+}
+
+static perp_error check_value(const source *s, const perp_mtx_rule *rule, int i, int j, double v)
+{
+  if (isnan(v) || (rule->finite && isinf(v)))
+    return refuse(s, PERP_ERROR_PROBLEM, rule->name, "entry (%d, %d) = %g is not finite", i, j, v);
+  if (rule->whole && v != floor(v))
+    return refuse(s, PERP_ERROR_PROBLEM, rule->name, "entry (%d, %d) = %g is not a whole number", i,
+                  j, v);
+  if (rule->least < rule->most && !(v >= rule->least && v <= rule->most))
+    return refuse(s, PERP_ERROR_PROBLEM, rule->name, "entry (%d, %d) = %g is outside %g..%g", i, j,
+                  v, rule->least, rule->most);
+  return PERP_OK;
+}
+
+static perp_error check_shape(const source *s, const perp_mtx_rule *rule, const matvar_t *v)
+{
+  if (v->rank != 2 || !is_numeric(v->class_type))
+    return refuse(s, PERP_ERROR_FILE, rule->name, "is not a numeric matrix");
+  if (v->isComplex)
+    return refuse(s, PERP_ERROR_FILE, rule->name, "is complex");
+  const size_t m = v->dims[0], n = v->dims[1];
+  if (m > INT_MAX || n > INT_MAX)
+    return refuse(s, PERP_ERROR_FILE, rule->name, "%zu x %zu is too large", m, n);
+  if (rule->square && m != n)
+    return refuse(s, PERP_ERROR_PROBLEM, rule->name, "%zu x %zu, but %s must be square", m, n,
+                  rule->name);
+  if (rule->vector && m != 1 && n != 1 && m + n > 0)
+    return refuse(s, PERP_ERROR_PROBLEM, rule->name, "%zu x %zu, but %s must be a vector", m, n,
+                  rule->name);
+  if (rule->vector && rule->rows >= 0 && (n == 1 ? m : n) != (size_t)rule->rows)
+    return refuse(s, PERP_ERROR_PROBLEM, rule->name, "%zu x %zu, but %s must have length %d", m, n,
+                  rule->name, rule->rows);
+  return PERP_OK;
+}
+
+static perp_error take_full(const source *s, const perp_mtx_rule *rule, const matvar_t *v,
+                            perp_mtx *matrix)
+{
+  const int m = matrix->rows, n = matrix->columns;
+  matrix->entries = (int64_t)m * n;
+  if (matrix->entries > 0 && !v->data)
+    return refuse(s, PERP_ERROR_FILE, rule->name, "has no data");
+  matrix->value = perp_alloc((size_t)matrix->entries, sizeof *matrix->value);
+  if (!matrix->value)
+    return refuse(s, PERP_ERROR_MEMORY, rule->name, "no memory for %d x %d", m, n);
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < m; i++) {
+      double value;
+      if (!number_at(v->data, v->data_type, (size_t)j * (size_t)m + (size_t)i, &value))
+        return refuse(s, PERP_ERROR_FILE, rule->name, "is stored in a type that is not read");
+      const perp_error error = check_value(s, rule, i, j, value);
+      if (error)
+        return error;
+      matrix->value[(int64_t)i * n + j] = value;
+    }
+  return PERP_OK;
+}
+
+/* Indices of the columns within their range, row indices ascending in each. */
+static perp_error check_columns(const source *s, const perp_mtx_rule *rule, const perp_mtx *matrix,
+                                const mat_sparse_t *c)
+{
+  const int n = matrix->columns;
+  bool sound = (int64_t)c->njc == (int64_t)n + 1 && c->jc[0] == 0 && c->jc[n] <= c->nir &&
+               c->jc[n] <= c->ndata;
+  for (int j = 0; j < n && sound; j++) {
+    sound = c->jc[j] <= c->jc[j + 1] && c->jc[j + 1] <= c->nir;
+    for (mat_uint32_t k = c->jc[j]; sound && k < c->jc[j + 1]; k++)
+      sound = c->ir[k] < (mat_uint32_t)matrix->rows && (k == c->jc[j] || c->ir[k - 1] < c->ir[k]);
+  }
+  return sound ? PERP_OK
+               : refuse(s, PERP_ERROR_FILE, rule->name, "its sparse structure is not sound");
+}
+
+static perp_error take_sparse(const source *s, const perp_mtx_rule *rule, const matvar_t *v,
+                              perp_mtx *matrix)
+{
+  const mat_sparse_t *c = v->data;
+  const int n = matrix->columns;
+  matrix->sparse = true;
+  matrix->start = perp_alloc_zero((size_t)matrix->rows + 2, sizeof *matrix->start);
+  if (!matrix->start)
+    return refuse(s, PERP_ERROR_MEMORY, rule->name, "no memory for %d rows", matrix->rows);
+  if (!c || !c->jc) /* an empty one may come without arrays */
+    return n == 0 ? PERP_OK : refuse(s, PERP_ERROR_FILE, rule->name, "has no data");
+  perp_error error = check_columns(s, rule, matrix, c);
+  if (error)
+    return error;
+  matrix->entries = c->jc[n];
+  matrix->column = perp_alloc((size_t)matrix->entries, sizeof *matrix->column);
+  matrix->value = perp_alloc((size_t)matrix->entries, sizeof *matrix->value);
+  if (!matrix->column || !matrix->value)
+    return refuse(s, PERP_ERROR_MEMORY, rule->name, "no memory for %lld entries",
+                  (long long)matrix->entries);
+
+  /* start[i+2] counts row i; after the sums start[i+1] is where it begins, and moves as it is
+   * filled, until it is where row i ends */
+  int64_t *next = matrix->start + 1;
+  for (int64_t k = 0; k < matrix->entries; k++)
+    if (c->ir[k] + 1 < (mat_uint32_t)matrix->rows)
+      next[c->ir[k] + 1]++;
+  for (int i = 0; i + 1 < matrix->rows; i++)
+    next[i + 1] += next[i];
+  for (int j = 0; j < n; j++)
+    for (mat_uint32_t k = c->jc[j]; k < c->jc[j + 1]; k++) {
+      const int i = (int)c->ir[k];
+      double value;
+      if (!number_at(c->data, v->data_type, k, &value))
+        return refuse(s, PERP_ERROR_FILE, rule->name, "is stored in a type that is not read");
+      error = check_value(s, rule, i, j, value);
+      if (error)
+        return error;
+      matrix->column[next[i]] = j;
+      matrix->value[next[i]++] = value;
+    }
+  return PERP_OK;
+}
+
+/* *found is false, and all is well, where the file has no such variable. */
+static perp_error read_variable(const source *s, const perp_mtx_rule *rule, perp_mtx *matrix,
+                                bool *found)
+{
+  *matrix = (perp_mtx){0};
+  matvar_t *v = Mat_VarRead(s->file, rule->name);
+  *found = v != NULL;
+  if (!v)
+    return PERP_OK;
+  perp_error error = check_shape(s, rule, v);
+  if (!error) {
+    matrix->rows = (int)v->dims[0];
+    matrix->columns = (int)v->dims[1];
+    error = v->class_type == MAT_C_SPARSE ? take_sparse(s, rule, v, matrix)
+                                          : take_full(s, rule, v, matrix);
+  }
+  Mat_VarFree(v);
+  if (error)
+    perp_mtx_free(matrix);
+  return error;
+}
+
+static perp_error read_vector(const source *s, const perp_mtx_rule *rule, double **values,
+                              int *length)
+{
+  perp_mtx vector;
+  bool found;
+  perp_error error = read_variable(s, rule, &vector, &found);
+  if (error || !found)
+    return error;
+  error = perp_mtx_to_dense(&vector, s->path, s->why);
+  if (!error) {
+    *values = vector.value;
+    vector.value = NULL;
+    if (length)
+      *length = (int)vector.entries;
+  }
+  perp_mtx_free(&vector);
+  return error;
+}
+
+static perp_error read_findex(const source *s, int n, int **findex)
+{
+  const perp_mtx_rule rule = {.name = "findex",
+                              .vector = true,
+                              .whole = true,
+                              .rows = n,
+                              .columns = -1,
+                              .least = -1,
+                              .most = n > 0 ? n - 1 : 0};
+  double *values = NULL;
+  const perp_error error = read_vector(s, &rule, &values, NULL);
+  if (error || !values)
+    return error;
+  const bool done = perp_structure_findex(n, values, findex);
+  perp_free(values);
+  return done ? PERP_OK : refuse(s, PERP_ERROR_MEMORY, "findex", "out of memory");
+}
+
+static perp_error read_vectors(const source *s, int n, perp_instance *instance)
+{
+  const perp_mtx_rule rules[] = {
+      {.name = "b", .vector = true, .rows = n, .columns = -1, .finite = true},
+      {.name = "x", .vector = true, .rows = n, .columns = -1, .finite = true},
+      {.name = "u", .vector = true, .rows = n, .columns = -1, .finite = true},
+      {.name = "lo", .vector = true, .rows = n, .columns = -1},
+      {.name = "hi", .vector = true, .rows = n, .columns = -1},
+  };
+  double **targets[] = {&instance->b, &instance->x, &instance->u, &instance->lo, &instance->hi};
+  for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
+    const perp_error error = read_vector(s, &rules[k], targets[k], NULL);
+    if (error)
+      return error;
+  }
+  if (!instance->b)
+    return perp_fail(s->why, PERP_ERROR_FILE, "%s: has no variable b", perp_path_shown(s->path));
+  const perp_mtx_rule mu = {
+      .name = "mu", .vector = true, .rows = -1, .columns = -1, .finite = true, .most = HUGE_VAL};
+  perp_error error = read_vector(s, &mu, &instance->mu, &instance->cones);
+  if (!error && instance->cones > n / 3)
+    error = refuse(s, PERP_ERROR_PROBLEM, "mu", "%d contacts of 3 rows, but A has %d",
+                   instance->cones, n);
+  if (!error)
+    error = read_findex(s, n, &instance->findex);
+  perp_structure_bound(n, instance->lo);
+  perp_structure_bound(n, instance->hi);
+  return error;
+}
+
+static perp_error read_parts(const source *s, perp_instance *instance)
+{
+  const perp_mtx_rule rule = {
+      .name = "A", .square = true, .finite = true, .rows = -1, .columns = -1};
+  perp_mtx matrix;
+  bool found;
+  perp_error error = read_variable(s, &rule, &matrix, &found);
+  if (error)
+    return error;
+  if (!found)
+    return perp_fail(s->why, PERP_ERROR_FILE, "%s: has no variable A", perp_path_shown(s->path));
+  error = perp_structure_plain(&matrix, s->path, &instance->A, s->why);
+  perp_mtx_free(&matrix);
+  if (!error)
+    error = read_vectors(s, perp_operator_size(instance->A), instance);
+  if (error)
+    return error;
+  perp_message inner;
+  const perp_problem problem = perp_instance_problem(instance);
+  error = perp_problem_check(&problem, &inner);
+  if (error)
+    perp_fail(s->why, error, "%s: %.300s", perp_path_shown(s->path), inner.text);
+  return error;
+}
+
+perp_error perp_mat_read(const char *path, perp_instance *instance, perp_message *why)
+{
+  if (!path || !instance)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_mat_read: a pointer is NULL");
+  *instance = (perp_instance){0};
+  if (!perp_file_exists(path))
+    return perp_fail(why, PERP_ERROR_FILE, "%s: there is no such file", perp_path_shown(path));
+  const source s = {path, Mat_Open(path, MAT_ACC_RDONLY), why};
+  if (!s.file)
+    return perp_fail(why, PERP_ERROR_FILE, "%s: is not a MATLAB file", perp_path_shown(path));
+  const perp_error error = read_parts(&s, instance);
+  Mat_Close(s.file);
+  if (error)
+    perp_instance_destroy(instance);
+  return error;
+}
+
+/* ---- Writing ---- */
+
+static bool write_variable(mat_t *file, const char *name, enum matio_classes kind, size_t rows,
+                           size_t columns, void *data)
+{
+  size_t dims[2] = {rows, columns};
+  matvar_t *v = Mat_VarCreate(name, kind, MAT_T_DOUBLE, 2, dims, data, MAT_F_DONT_COPY_DATA);
+  const bool written = v && Mat_VarWrite(file, v, MAT_COMPRESSION_ZLIB) == 0;
+  Mat_VarFree(v);
+  return written;
+}
+
+static perp_error write_full(mat_t *file, int n, const double *a, int64_t stride)
+{
+  double *columns = perp_alloc((size_t)n * (size_t)n, sizeof *columns);
+  if (!columns)
+    return PERP_ERROR_MEMORY;
+  for (int j = 0; j < n; j++)
+    for (int i = 0; i < n; i++)
+      columns[(int64_t)j * n + i] = a[i * stride + j];
+  const bool written = write_variable(file, "A", MAT_C_DOUBLE, (size_t)n, (size_t)n, columns);
+  perp_free(columns);
+  return written ? PERP_OK : PERP_ERROR_FILE;
+}
+
+static perp_error write_sparse(mat_t *file, int n, const int64_t *start, const int *column,
+                               const double *value)
+{
+  const int64_t entries = start[n];
+  if (entries > INT_MAX) /* libmatio counts in 32 bits */
+    return PERP_ERROR_UNSUPPORTED;
+  mat_uint32_t *jc = perp_alloc_zero((size_t)n + 2, sizeof *jc);
+  mat_uint32_t *ir = perp_alloc((size_t)entries, sizeof *ir);
+  double *data = perp_alloc((size_t)entries, sizeof *data);
+  perp_error error = PERP_ERROR_MEMORY;
+  if (jc && ir && data) {
+    /* as in take_sparse: next[j] runs from the begin to the end of column j */
+    mat_uint32_t *next = jc + 1;
+    for (int64_t k = 0; k < entries; k++)
+      if (column[k] + 1 < n)
+        next[column[k] + 1]++;
+    for (int j = 0; j + 1 < n; j++)
+      next[j + 1] += next[j];
+    for (int i = 0; i < n; i++)
+      for (int64_t k = start[i]; k < start[i + 1]; k++) {
+        const mat_uint32_t at = next[column[k]]++;
+        ir[at] = (mat_uint32_t)i;
+        data[at] = value[k];
+      }
+    mat_sparse_t sparse = {.nzmax = (mat_uint32_t)entries,
+                           .ir = ir,
+                           .nir = (mat_uint32_t)entries,
+                           .jc = jc,
+                           .njc = (mat_uint32_t)n + 1,
+                           .ndata = (mat_uint32_t)entries,
+                           .data = data};
+    error = write_variable(file, "A", MAT_C_SPARSE, (size_t)n, (size_t)n, &sparse)
+                ? PERP_OK
+                : PERP_ERROR_FILE;
+  }
+  perp_free(jc);
+  perp_free(ir);
+  perp_free(data);
+  return error;
+}
+
+static perp_error write_operator(mat_t *file, const perp_operator *op)
+{
+  const double *a, *value;
+  int64_t stride;
+  const int64_t *start;
+  const int *column;
+  const int n = perp_operator_size(op);
+  if (perp_operator_dense_array(op, &a, &stride) == PERP_OK)
+    return write_full(file, n, a, stride);
+  perp_operator *csr = NULL;
+  perp_error error = PERP_OK;
+  if (perp_operator_csr_arrays(op, &start, &column, &value) != PERP_OK) {
+    error = perp_operator_to_csr(op, 0, &csr, NULL);
+    if (!error)
+      error = perp_operator_csr_arrays(csr, &start, &column, &value);
+  }
+  if (!error)
+    error = write_sparse(file, n, start, column, value);
+  perp_operator_destroy(csr);
+  return error;
+}
+
+static perp_error write_vector(mat_t *file, const char *name, int n, double *values)
+{
+  if (!values)
+    return PERP_OK;
+  return write_variable(file, name, MAT_C_DOUBLE, (size_t)n, 1, values) ? PERP_OK : PERP_ERROR_FILE;
+}
+
+static perp_error write_findex(mat_t *file, int n, const int *findex)
+{
+  if (!findex)
+    return PERP_OK;
+  double *values = perp_alloc((size_t)n, sizeof *values);
+  if (!values)
+    return PERP_ERROR_MEMORY;
+  for (int i = 0; i < n; i++)
+    values[i] = findex[i];
+  const perp_error error = write_vector(file, "findex", n, values);
+  perp_free(values);
+  return error;
+}
+
+static perp_error write_parts(mat_t *file, const perp_instance *instance)
+{
+  const int n = perp_operator_size(instance->A);
+  perp_error error = write_operator(file, instance->A);
+  if (!error)
+    error = write_vector(file, "b", n, instance->b);
+  if (!error)
+    error = write_vector(file, "lo", n, instance->lo);
+  if (!error)
+    error = write_vector(file, "hi", n, instance->hi);
+  if (!error)
+    error = write_findex(file, n, instance->findex);
+  if (!error)
+    error = write_vector(file, "mu", instance->cones, instance->mu);
+  if (!error)
+    error = write_vector(file, "x", n, instance->x);
+  if (!error)
+    error = write_vector(file, "u", n, instance->u);
+  return error;
+}
+
+perp_error perp_mat_write(const char *path, const perp_instance *instance, perp_message *why)
+{
+  perp_writer writer;
+  if (!path || !instance || !instance->A || !instance->b)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_mat_write: path, A or b is NULL");
+  perp_error error = perp_writer_open(&writer, path, why);
+  if (error)
+    return error;
+  mat_t *file = Mat_CreateVer(writer.temporary ? writer.temporary : path,
+                              "MATLAB 5.0 MAT-file, written by perp", MAT_FT_MAT5);
+  error = file ? write_parts(file, instance) : PERP_ERROR_FILE;
+  if (file && Mat_Close(file) != 0 && !error)
+    error = PERP_ERROR_FILE;
+  if (error)
+    perp_fail(why, error, "%s: cannot be written as a MATLAB file", perp_path_shown(path));
+  else
+    error = perp_writer_finish(&writer, why);
+  if (!error)
+    return perp_writer_commit(&writer, why);
+  perp_writer_abandon(&writer);
+  return error;
+}
+
+#else
+
+static perp_error missing(const char *path, perp_message *why)
+{
+  return perp_fail(why, PERP_ERROR_BACKEND,
+                   "%.200s: perp was built without libmatio, which MATLAB files need", path);
+}
+
+perp_error perp_mat_read(const char *path, perp_instance *instance, perp_message *why)
+{
+  if (instance)
+    *instance = (perp_instance){0};
+  return missing(path ? path : "?", why);
+}
+
+perp_error perp_mat_write(const char *path, const perp_instance *instance, perp_message *why)
+{
+  (void)instance;
+  return missing(path ? path : "?", why);
+}
+
+#endif

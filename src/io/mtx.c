@@ -1,0 +1,541 @@
+/* mtx.c: the Matrix Market reader
+ *
+ *   %%MatrixMarket matrix (coordinate | array) (real | integer | pattern) (general | symmetric |
+ *   skew-symmetric)
+ *   % comments
+ *   rows columns entries                 coordinate; then one "row column value" per line
+ *   rows columns                         array; then the values by columns
+ *
+ * Comment and blank lines may stand anywhere behind the first line. Indices count from 1. A
+ * symmetric file holds the lower triangle with, a skew-symmetric one without its diagonal. The
+ * format does not say what two entries at one place mean, so they are refused. One pass over
+ * the text; entries are brought into row order by two counting sorts (Gustavson 1978). */
+#include "io/mtx.h"
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "io/number.h"
+#include <limits.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+typedef enum { GENERAL, SYMMETRIC, SKEW } symmetry;
+
+typedef struct {
+  const char *path;
+  const char *at, *end;
+  int64_t line; /* of `at`, from 1 */
+  const perp_mtx_rule *rule;
+  perp_message *why;
+  bool sparse, pattern, integer;
+  symmetry symmetry;
+  int rows, columns;
+  int64_t declared; /* numbers that the file is to hold */
+} reader;
+
+/* Entries as they stand in the file. */
+typedef struct {
+  int *row, *column;
+  double *value;
+  int64_t count;
+} triplets;
+
+perp_mtx_rule perp_mtx_rule_any(const char *name)
+{
+  return (perp_mtx_rule){.name = name, .rows = -1, .columns = -1};
+}
+
+/* ---- Messages ---- */
+
+__attribute__((format(printf, 3, 4))) static perp_error refuse(const reader *r, perp_error error,
+                                                               const char *format, ...)
+{
+  char text[256];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return perp_fail(r->why, error, "%s:%lld: %s", perp_path_shown(r->path), (long long)r->line,
+                   text);
+}
+
+static perp_error no_memory(const reader *r)
+{
+  return perp_fail(r->why, PERP_ERROR_MEMORY, "%s: no memory for a %d x %d matrix",
+                   perp_path_shown(r->path), r->rows, r->columns);
+}
+
+static bool is_blank(char c)
+{
+  return c == ' ' || c == '\t' || c == '\r' || c == '\v' || c == '\f';
+}
+
+static bool ends_token(const reader *r, const char *at)
+{
+  return at == r->end || *at == '\n' || is_blank(*at);
+}
+
+typedef struct {
+  char text[40];
+} token;
+
+/* What stands at `at`, shortened and printable, for messages. */
+static token token_at(const reader *r, const char *at)
+{
+  token t;
+  size_t length = 0;
+  for (; !ends_token(r, at) && length < sizeof t.text - 1; at++)
+    t.text[length++] = (char)(*at > ' ' && *at < 127 ? *at : '?');
+  if (!ends_token(r, at))
+    memcpy(t.text + length - 3, "...", 3);
+  t.text[length] = 0;
+  return t;
+}
+
+/* ---- Lines and tokens ---- */
+
+/* Whether the line has ended, behind any blanks. */
+static bool at_line_end(reader *r)
+{
+  while (r->at < r->end && is_blank(*r->at))
+    r->at++;
+  return r->at == r->end || *r->at == '\n';
+}
+
+/* From the end of a line to the first token of the next one that is no comment; false: none. */
+static bool next_line(reader *r)
+{
+  while (r->at < r->end) {
+    if (*r->at == '\n') {
+      r->at++;
+      r->line++;
+    }
+    if (at_line_end(r))
+      continue;
+    if (*r->at != '%')
+      return true;
+    const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
+    r->at = newline ? newline : r->end;
+  }
+  return false;
+}
+
+/* Takes one of the words, in any case; -1 where none of them stands here. */
+static int take_word(reader *r, const char *const *words)
+{
+  at_line_end(r);
+  for (int k = 0; words[k]; k++) {
+    const char *at = r->at, *word = words[k];
+    while (at < r->end && *word && (*at >= 'A' && *at <= 'Z' ? *at + 32 : *at) == *word)
+      at++, word++;
+    if (!*word && ends_token(r, at)) {
+      r->at = at;
+      return k;
+    }
+  }
+  return -1;
+}
+
+/* Digits alone, at most `most`; -1 where it is something else or larger. */
+static int64_t take_integer(reader *r, int64_t most)
+{
+  at_line_end(r);
+  const char *at = r->at;
+  int64_t value = 0;
+  for (; at < r->end && *at >= '0' && *at <= '9'; at++) {
+    const int digit = *at - '0';
+    if (value > (most - digit) / 10)
+      return -1;
+    value = 10 * value + digit;
+  }
+  if (at == r->at || !ends_token(r, at))
+    return -1;
+  r->at = at;
+  return value;
+}
+
+static perp_error take_value(reader *r, double *value)
+{
+  const perp_mtx_rule *rule = r->rule;
+  const char *behind = perp_number_parse(r->at, r->end, value);
+  const double v = *value;
+  if (!behind || !ends_token(r, behind))
+    return refuse(r, PERP_ERROR_FILE, "'%s' is not a number", token_at(r, r->at).text);
+  if (isnan(v) && !rule->nan)
+    return refuse(r, PERP_ERROR_PROBLEM, "%s = %s", rule->name, token_at(r, r->at).text);
+  if (isinf(v) && rule->finite)
+    return refuse(r, PERP_ERROR_PROBLEM, "%s = %s is not finite", rule->name,
+                  token_at(r, r->at).text);
+  if ((r->integer || rule->whole) && !(v == floor(v)))
+    return refuse(r, r->integer ? PERP_ERROR_FILE : PERP_ERROR_PROBLEM,
+                  "%s = %s is not a whole number", rule->name, token_at(r, r->at).text);
+  if (rule->least < rule->most && !(v >= rule->least && v <= rule->most))
+    return refuse(r, PERP_ERROR_PROBLEM, "%s = %s is outside %g..%g", rule->name,
+                  token_at(r, r->at).text, rule->least, rule->most);
+  r->at = behind;
+  return PERP_OK;
+}
+
+/* ---- Header and sizes ---- */
+
+static perp_error read_header(reader *r)
+{
+  static const char *const banner[] = {"%%matrixmarket", NULL};
+  static const char *const object[] = {"matrix", NULL};
+  static const char *const format[] = {"coordinate", "array", NULL};
+  static const char *const field[] = {"real",    "double", "integer", "unsigned-integer",
+                                      "pattern", NULL};
+  static const char *const part[] = {"general", "symmetric", "skew-symmetric", NULL};
+
+  if (take_word(r, banner) < 0)
+    return refuse(r, PERP_ERROR_FILE, "begins with '%s', not with '%%%%MatrixMarket'",
+                  token_at(r, r->at).text);
+  if (take_word(r, object) < 0)
+    return refuse(r, PERP_ERROR_FILE, "object '%s' is not read, only 'matrix'",
+                  token_at(r, r->at).text);
+  const int f = take_word(r, format);
+  if (f < 0)
+    return refuse(r, PERP_ERROR_FILE, "format '%s' is neither 'coordinate' nor 'array'",
+                  token_at(r, r->at).text);
+  const int kind = take_word(r, field);
+  if (kind < 0)
+    return refuse(r, PERP_ERROR_FILE, "field '%s' is not read, only 'real', 'integer', 'pattern'",
+                  token_at(r, r->at).text);
+  const int s = take_word(r, part);
+  if (s < 0)
+    return refuse(r, PERP_ERROR_FILE,
+                  "symmetry '%s' is not read, only 'general', 'symmetric', 'skew-symmetric'",
+                  token_at(r, r->at).text);
+  if (!at_line_end(r))
+    return refuse(r, PERP_ERROR_FILE, "'%s' behind the header", token_at(r, r->at).text);
+
+  r->sparse = f == 0;
+  r->integer = kind == 2 || kind == 3;
+  r->pattern = kind == 4;
+  r->symmetry = (symmetry)s;
+  if (r->pattern && !r->sparse)
+    return refuse(r, PERP_ERROR_FILE, "an array cannot be 'pattern'");
+  if (r->pattern && r->symmetry == SKEW)
+    return refuse(r, PERP_ERROR_FILE, "a pattern cannot be 'skew-symmetric'");
+  return PERP_OK;
+}
+
+/* The sizes against the rule, before anything is allocated for them. */
+static perp_error check_shape(const reader *r)
+{
+  const perp_mtx_rule *rule = r->rule;
+  const int m = r->rows, n = r->columns;
+  if (r->symmetry != GENERAL && m != n)
+    return refuse(r, PERP_ERROR_FILE, "%d x %d, but a symmetric matrix is square", m, n);
+  if (rule->square && m != n)
+    return refuse(r, PERP_ERROR_PROBLEM, "%d x %d, but %s must be square", m, n, rule->name);
+  if (rule->vector && m != 1 && n != 1 && (m | n) != 0)
+    return refuse(r, PERP_ERROR_PROBLEM, "%d x %d, but %s must be a vector", m, n, rule->name);
+
+  const int length = n == 1 ? m : n;
+  if (rule->vector && rule->rows >= 0 && length != rule->rows)
+    return refuse(r, PERP_ERROR_PROBLEM, "%d x %d, but %s must have length %d", m, n, rule->name,
+                  rule->rows);
+  if (!rule->vector &&
+      ((rule->rows >= 0 && m != rule->rows) || (rule->columns >= 0 && n != rule->columns)))
+    return refuse(r, PERP_ERROR_PROBLEM, "%d x %d, but %s must be %d x %d", m, n, rule->name,
+                  rule->rows >= 0 ? rule->rows : m, rule->columns >= 0 ? rule->columns : n);
+
+  /* a coordinate file can declare any size in a few bytes: one of more than a million rows
+   * that has less than a byte for each is a mistake */
+  const bool known = rule->rows >= 0 && (rule->vector || rule->square || rule->columns >= 0);
+  const int64_t believable = (1 << 20) + (int64_t)(r->end - r->at);
+  if (!known && (m > believable || n > believable))
+    return refuse(r, PERP_ERROR_FILE, "%d x %d in a file with %lld bytes of entries", m, n,
+                  (long long)(r->end - r->at));
+  return PERP_OK;
+}
+
+static perp_error read_sizes(reader *r)
+{
+  static const char *const names[] = {"rows", "columns", "entries"};
+  int64_t sizes[3] = {0};
+  if (!next_line(r))
+    return refuse(r, PERP_ERROR_FILE, "ends before its line of sizes");
+  for (int k = 0; k < (r->sparse ? 3 : 2); k++) {
+    if (at_line_end(r))
+      return refuse(r, PERP_ERROR_FILE, "the number of %s is missing", names[k]);
+    sizes[k] = take_integer(r, k < 2 ? INT_MAX : INT64_MAX / 64);
+    if (sizes[k] < 0)
+      return refuse(r, PERP_ERROR_FILE, "'%s' is not a number of %s", token_at(r, r->at).text,
+                    names[k]);
+  }
+  if (!at_line_end(r))
+    return refuse(r, PERP_ERROR_FILE, "'%s' behind the sizes", token_at(r, r->at).text);
+  r->rows = (int)sizes[0];
+  r->columns = (int)sizes[1];
+  const int64_t n = r->rows;
+  if (r->sparse)
+    r->declared = sizes[2];
+  else if (r->symmetry == GENERAL)
+    r->declared = n * r->columns;
+  else
+    r->declared = r->symmetry == SKEW ? n * (n - 1) / 2 : n * (n + 1) / 2;
+  return check_shape(r);
+}
+
+/* How many numbers the rest of the text can hold at the most, `bytes` each. */
+static int64_t room_for(const reader *r, int bytes)
+{
+  return ((int64_t)(r->end - r->at) + 1) / bytes;
+}
+
+static perp_error ends_early(const reader *r, int64_t seen, const char *what)
+{
+  return refuse(r, PERP_ERROR_FILE, "ends after %lld of %lld %s", (long long)seen,
+                (long long)r->declared, what);
+}
+
+/* ---- Array ---- */
+
+static perp_error read_array(reader *r, perp_mtx *matrix)
+{
+  const int skip = r->symmetry == SKEW;
+  const int64_t width = r->columns;
+  /* a file too short for what it declares is read through for its first mistake only */
+  const bool fits = r->declared <= room_for(r, 2);
+  if (fits) {
+    matrix->entries = (int64_t)r->rows * width;
+    matrix->value = perp_alloc_zero((size_t)matrix->entries, sizeof *matrix->value);
+    if (!matrix->value)
+      return no_memory(r);
+  }
+
+  int64_t seen = 0, i = r->symmetry == SKEW ? 1 : 0, j = 0;
+  while (next_line(r)) {
+    while (!at_line_end(r)) {
+      double v;
+      if (seen == r->declared)
+        return refuse(r, PERP_ERROR_FILE, "'%s' behind the last of %lld values",
+                      token_at(r, r->at).text, (long long)r->declared);
+      const perp_error error = take_value(r, &v);
+      if (error)
+        return error;
+      seen++;
+      if (!fits)
+        continue;
+      matrix->value[i * width + j] = v;
+      if (r->symmetry != GENERAL)
+        matrix->value[j * width + i] = skip && i != j ? -v : v;
+      if (++i == r->rows) {
+        j++;
+        i = r->symmetry == GENERAL ? 0 : j + skip;
+      }
+    }
+  }
+  return seen < r->declared ? ends_early(r, seen, "values") : PERP_OK;
+}
+
+/* ---- Coordinate ---- */
+
+static perp_error take_index(reader *r, const char *name, int most, int *index)
+{
+  if (at_line_end(r))
+    return refuse(r, PERP_ERROR_FILE, "the %s index is missing", name);
+  const int64_t i = take_integer(r, INT_MAX);
+  if (i < 0)
+    return refuse(r, PERP_ERROR_FILE, "'%s' is not a %s index in 1..%d", token_at(r, r->at).text,
+                  name, most);
+  if (i < 1 || i > most)
+    return refuse(r, PERP_ERROR_FILE, "%s index %lld is outside 1..%d", name, (long long)i, most);
+  *index = (int)i - 1;
+  return PERP_OK;
+}
+
+static perp_error take_entry(reader *r, int *row, int *column, double *value)
+{
+  perp_error error = take_index(r, "row", r->rows, row);
+  if (!error)
+    error = take_index(r, "column", r->columns, column);
+  if (error)
+    return error;
+  *value = 1;
+  if (!r->pattern) {
+    if (at_line_end(r))
+      return refuse(r, PERP_ERROR_FILE, "entry (%d, %d) has no value", *row + 1, *column + 1);
+    error = take_value(r, value);
+    if (error)
+      return error;
+  }
+  if (!at_line_end(r))
+    return refuse(r, PERP_ERROR_FILE, "'%s' behind entry (%d, %d)", token_at(r, r->at).text,
+                  *row + 1, *column + 1);
+  if (r->symmetry != GENERAL && *row < *column)
+    return refuse(r, PERP_ERROR_FILE,
+                  "entry (%d, %d) is above the diagonal, but the file is symmetric", *row + 1,
+                  *column + 1);
+  if (r->symmetry == SKEW && *row == *column)
+    return refuse(r, PERP_ERROR_FILE,
+                  "entry (%d, %d) is on the diagonal, but the file is skew-symmetric", *row + 1,
+                  *column + 1);
+  return PERP_OK;
+}
+
+static perp_error read_entries(reader *r, triplets *t)
+{
+  /* "1 1" and a newline are four bytes, and a value takes two more */
+  const int64_t room = room_for(r, r->pattern ? 4 : 6);
+  const int64_t most = r->declared < room ? r->declared : room;
+  const size_t capacity = (size_t)(r->symmetry == GENERAL ? most : 2 * most);
+  t->row = perp_alloc(capacity, sizeof *t->row);
+  t->column = perp_alloc(capacity, sizeof *t->column);
+  t->value = perp_alloc(capacity, sizeof *t->value);
+  if (!t->row || !t->column || !t->value)
+    return no_memory(r);
+
+  int64_t e = 0;
+  for (; next_line(r); e++) {
+    int row, column;
+    double value;
+    if (e == r->declared)
+      return refuse(r, PERP_ERROR_FILE, "'%s' behind the last of %lld entries",
+                    token_at(r, r->at).text, (long long)r->declared);
+    const perp_error error = take_entry(r, &row, &column, &value);
+    if (error)
+      return error;
+    t->row[e] = row;
+    t->column[e] = column;
+    t->value[e] = value;
+  }
+  if (e < r->declared)
+    return ends_early(r, e, "entries");
+
+  /* the other triangle */
+  t->count = e;
+  for (int64_t k = 0; r->symmetry != GENERAL && k < e; k++) {
+    if (t->row[k] == t->column[k])
+      continue;
+    t->row[t->count] = t->column[k];
+    t->column[t->count] = t->row[k];
+    t->value[t->count++] = r->symmetry == SKEW ? -t->value[k] : t->value[k];
+  }
+  return PERP_OK;
+}
+
+/* Sets r->line to that of entry e: the text is read again, since only a message needs it. */
+static void find_line(reader *r, const char *text, int64_t e)
+{
+  r->at = text;
+  r->line = 1;
+  read_header(r);
+  read_sizes(r);
+  for (int64_t k = 0; k <= e && next_line(r); k++) {
+    const char *newline = memchr(r->at, '\n', (size_t)(r->end - r->at));
+    r->at = newline && k < e ? newline : r->at;
+  }
+}
+
+/* start[k+1] <- number of entries with index k, summed up. */
+static void count_starts(const int *index, int64_t count, int n, int64_t *start)
+{
+  memset(start, 0, ((size_t)n + 1) * sizeof *start);
+  for (int64_t e = 0; e < count; e++)
+    start[index[e] + 1]++;
+  for (int k = 0; k < n; k++)
+    start[k + 1] += start[k];
+}
+
+/* By column first, then, in that order, by row: columns then ascend in each row. Of a duplicate
+ * in a symmetric file the entry below the diagonal is met before its mirror image. */
+static perp_error compress(reader *r, const char *text, const triplets *t, perp_mtx *matrix)
+{
+  const size_t count = (size_t)t->count, rows = (size_t)r->rows, columns = (size_t)r->columns;
+  perp_error error = PERP_OK;
+  matrix->entries = t->count;
+  matrix->start = perp_alloc(rows + 1, sizeof *matrix->start);
+  matrix->column = perp_alloc(count, sizeof *matrix->column);
+  matrix->value = perp_alloc(count, sizeof *matrix->value);
+  int64_t *by_column = perp_alloc(count, sizeof *by_column);
+  int64_t *next = perp_alloc((rows > columns ? rows : columns) + 1, sizeof *next);
+  if (!matrix->start || !matrix->column || !matrix->value || !by_column || !next) {
+    error = no_memory(r);
+    goto done;
+  }
+
+  count_starts(t->column, t->count, r->columns, next);
+  for (int64_t e = 0; e < t->count; e++)
+    by_column[next[t->column[e]]++] = e;
+
+  count_starts(t->row, t->count, r->rows, matrix->start);
+  memcpy(next, matrix->start, (rows + 1) * sizeof *next);
+  for (int64_t k = 0; k < t->count; k++) {
+    const int64_t e = by_column[k];
+    const int i = t->row[e], j = t->column[e];
+    const int64_t at = next[i]++;
+    if (at > matrix->start[i] && matrix->column[at - 1] == j) {
+      find_line(r, text, e);
+      error = refuse(r, PERP_ERROR_FILE, "entry (%d, %d) = %g stands in the file twice", i + 1,
+                     j + 1, t->value[e]);
+      goto done;
+    }
+    matrix->column[at] = j;
+    matrix->value[at] = t->value[e];
+  }
+
+done:
+  perp_free(by_column);
+  perp_free(next);
+  return error;
+}
+
+static perp_error read_coordinate(reader *r, const char *text, perp_mtx *matrix)
+{
+  triplets t = {0};
+  perp_error error = read_entries(r, &t);
+  if (!error)
+    error = compress(r, text, &t, matrix);
+  perp_free(t.row);
+  perp_free(t.column);
+  perp_free(t.value);
+  return error;
+}
+
+/* ---- The whole ---- */
+
+perp_error perp_mtx_parse(const char *path, const char *text, size_t bytes,
+                          const perp_mtx_rule *rule, perp_mtx *matrix, perp_message *why)
+{
+  reader r = {.path = path, .at = text, .end = text + bytes, .line = 1, .rule = rule, .why = why};
+  *matrix = (perp_mtx){0};
+  perp_error error = read_header(&r);
+  if (!error)
+    error = read_sizes(&r);
+  if (error)
+    return error;
+  matrix->sparse = r.sparse;
+  matrix->rows = r.rows;
+  matrix->columns = r.columns;
+  error = r.sparse ? read_coordinate(&r, text, matrix) : read_array(&r, matrix);
+  if (error)
+    perp_mtx_free(matrix);
+  return error;
+}
+
+perp_error perp_mtx_read(const char *path, const perp_mtx_rule *rule, perp_mtx *matrix,
+                         perp_message *why)
+{
+  char *text;
+  size_t bytes;
+  *matrix = (perp_mtx){0};
+  perp_error error = perp_file_read(path, &text, &bytes, why);
+  if (error)
+    return error;
+  error = perp_mtx_parse(path, text, bytes, rule, matrix, why);
+  perp_free(text);
+  return error;
+}
+
+void perp_mtx_free(perp_mtx *matrix)
+{
+  perp_free(matrix->start);
+  perp_free(matrix->column);
+  perp_free(matrix->value);
+  *matrix = (perp_mtx){0};
+}

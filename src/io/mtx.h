@@ -1,0 +1,57 @@
+/* mtx.h: Matrix Market files (Boisvert, Pozo, Remington 1996)
+ *
+ * Read: coordinate and array; real, integer and pattern; general, symmetric and skew-symmetric.
+ * Complex and hermitian files are refused by name. What is read comes out complete, whatever
+ * part of it the file stores: compressed rows for a coordinate file, row major for an array. */
+#ifndef PERP_IO_MTX_H
+#define PERP_IO_MTX_H
+
+#include "io/file.h"
+#include <perp/base.h>
+
+typedef struct perp_mtx {
+  bool sparse;
+  int rows, columns;
+  int64_t entries; /* stored numbers: start[rows], or rows * columns */
+  int64_t *start;  /* rows + 1; NULL for an array */
+  int *column;     /* ascending in each row; NULL for an array */
+  double *value;
+} perp_mtx;
+
+/* What a file must hold; a value that breaks a rule is named with its line. */
+typedef struct perp_mtx_rule {
+  const char *name;   /* of the matrix or vector in messages: "A" */
+  bool vector;        /* n x 1 or 1 x n; `rows` is then its length */
+  bool square;        /* */
+  int rows, columns;  /* -1: any */
+  bool nan;           /* NaN is allowed */
+  bool finite;        /* inf is not */
+  bool whole;         /* 1.5 is not */
+  double least, most; /* read where least < most */
+} perp_mtx_rule;
+
+/* No rule but that NaN is refused. */
+perp_mtx_rule perp_mtx_rule_any(const char *name);
+
+/* `path` is used in messages only: "path:line: what, with the value". Memory stays within a
+ * small multiple of `bytes` (and of 2^20), whatever sizes the text declares. */
+perp_error perp_mtx_parse(const char *path, const char *text, size_t bytes,
+                          const perp_mtx_rule *rule, perp_mtx *matrix, perp_message *why);
+perp_error perp_mtx_read(const char *path, const perp_mtx_rule *rule, perp_mtx *matrix,
+                         perp_message *why);
+void perp_mtx_free(perp_mtx *matrix);
+
+/* In place, to the other form: zeros of an array are dropped; missing entries are zeros. */
+perp_error perp_mtx_to_csr(perp_mtx *matrix, const char *path, perp_message *why);
+perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, perp_message *why);
+/* Entry (i, j), 0 where none is stored. */
+double perp_mtx_entry(const perp_mtx *matrix, int i, int j);
+
+/* Writing. Matrices that are symmetric to the last bit are written as their lower triangle. */
+void perp_mtx_write_vector(perp_writer *writer, int n, const double *values, const char *comment);
+void perp_mtx_write_integers(perp_writer *writer, int rows, int columns, const int *values);
+void perp_mtx_write_dense(perp_writer *writer, int n, const double *a, int64_t stride);
+perp_error perp_mtx_write_csr(perp_writer *writer, int rows, int columns, const int64_t *start,
+                              const int *column, const double *value, perp_message *why);
+
+#endif

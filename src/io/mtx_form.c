@@ -1,0 +1,209 @@
+/* mtx_form.c: what was read, as compressed rows or row major; and the Matrix Market writer */
+#include "base/memory.h"
+#include "base/message.h"
+#include "io/mtx.h"
+
+#include <math.h>
+#include <string.h>
+
+static perp_error no_memory(const perp_mtx *matrix, const char *path, perp_message *why)
+{
+  return perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory for a %d x %d matrix",
+                   perp_path_shown(path), matrix->rows, matrix->columns);
+}
+
+perp_error perp_mtx_to_csr(perp_mtx *matrix, const char *path, perp_message *why)
+{
+  if (matrix->sparse)
+    return PERP_OK;
+  int64_t count = 0;
+  for (int64_t k = 0; k < matrix->entries; k++)
+    count += matrix->value[k] != 0;
+  perp_mtx csr = {.sparse = true, .rows = matrix->rows, .columns = matrix->columns};
+  csr.start = perp_alloc((size_t)matrix->rows + 1, sizeof *csr.start);
+  csr.column = perp_alloc((size_t)count, sizeof *csr.column);
+  csr.value = perp_alloc((size_t)count, sizeof *csr.value);
+  if (!csr.start || !csr.column || !csr.value) {
+    perp_mtx_free(&csr);
+    return no_memory(matrix, path, why);
+  }
+  const double *value = matrix->value;
+  for (int i = 0; i < csr.rows; i++) {
+    csr.start[i] = csr.entries;
+    for (int j = 0; j < csr.columns; j++, value++) {
+      if (*value == 0)
+        continue;
+      csr.column[csr.entries] = j;
+      csr.value[csr.entries++] = *value;
+    }
+  }
+  csr.start[csr.rows] = csr.entries;
+  perp_mtx_free(matrix);
+  *matrix = csr;
+  return PERP_OK;
+}
+
+perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, perp_message *why)
+{
+  if (!matrix->sparse)
+    return PERP_OK;
+  perp_mtx dense = {.rows = matrix->rows, .columns = matrix->columns};
+  dense.entries = (int64_t)dense.rows * dense.columns;
+  dense.value = perp_alloc_zero((size_t)dense.entries, sizeof *dense.value);
+  if (!dense.value)
+    return no_memory(matrix, path, why);
+  for (int i = 0; i < dense.rows; i++)
+    for (int64_t k = matrix->start[i]; k < matrix->start[i + 1]; k++)
+      dense.value[(int64_t)i * dense.columns + matrix->column[k]] = matrix->value[k];
+  perp_mtx_free(matrix);
+  *matrix = dense;
+  return PERP_OK;
+}
+
+double perp_mtx_entry(const perp_mtx *matrix, int i, int j)
+{
+  if (!matrix->sparse)
+    return matrix->value[(int64_t)i * matrix->columns + j];
+  int64_t lo = matrix->start[i], hi = matrix->start[i + 1];
+  while (lo < hi) {
+    const int64_t middle = lo + (hi - lo) / 2;
+    if (matrix->column[middle] < j)
+      lo = middle + 1;
+    else
+      hi = middle;
+  }
+  return lo < matrix->start[i + 1] && matrix->column[lo] == j ? matrix->value[lo] : 0;
+}
+
+/* ---- Writing ---- */
+
+static void write_header(perp_writer *writer, const char *format, const char *field, bool symmetric)
+{
+  perp_writer_text(writer, "%%MatrixMarket matrix ");
+  perp_writer_text(writer, format);
+  perp_writer_text(writer, " ");
+  perp_writer_text(writer, field);
+  perp_writer_text(writer, symmetric ? " symmetric\n" : " general\n");
+}
+
+static void write_comment(perp_writer *writer, const char *comment)
+{
+  while (*comment) {
+    const size_t length = strcspn(comment, "\n");
+    perp_writer_text(writer, "% ");
+    perp_writer_bytes(writer, comment, length);
+    perp_writer_text(writer, "\n");
+    comment += length + (comment[length] == '\n');
+  }
+}
+
+static void write_sizes(perp_writer *writer, int rows, int columns)
+{
+  perp_writer_integer(writer, rows);
+  perp_writer_text(writer, " ");
+  perp_writer_integer(writer, columns);
+}
+
+void perp_mtx_write_vector(perp_writer *writer, int n, const double *values, const char *comment)
+{
+  write_header(writer, "array", "real", false);
+  if (comment)
+    write_comment(writer, comment);
+  write_sizes(writer, n, 1);
+  perp_writer_text(writer, "\n");
+  for (int i = 0; i < n; i++) {
+    perp_writer_number(writer, values[i]);
+    perp_writer_text(writer, "\n");
+  }
+}
+
+void perp_mtx_write_integers(perp_writer *writer, int rows, int columns, const int *values)
+{
+  write_header(writer, "array", "integer", false);
+  write_sizes(writer, rows, columns);
+  perp_writer_text(writer, "\n");
+  for (int64_t k = 0; k < (int64_t)rows * columns; k++) {
+    perp_writer_integer(writer, values[k]);
+    perp_writer_text(writer, "\n");
+  }
+}
+
+/* 0 and -0 differ: a file read back is to have the same bits. */
+static bool same_bits(double a, double b)
+{
+  return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static bool dense_is_symmetric(int n, const double *a, int64_t stride)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      if (!same_bits(a[i * stride + j], a[j * stride + i]))
+        return false;
+  return true;
+}
+
+void perp_mtx_write_dense(perp_writer *writer, int n, const double *a, int64_t stride)
+{
+  const bool symmetric = dense_is_symmetric(n, a, stride);
+  write_header(writer, "array", "real", symmetric);
+  write_sizes(writer, n, n);
+  perp_writer_text(writer, "\n");
+  for (int j = 0; j < n; j++)
+    for (int i = symmetric ? j : 0; i < n; i++) {
+      perp_writer_number(writer, a[i * stride + j]);
+      perp_writer_text(writer, "\n");
+    }
+}
+
+/* Rows are visited in order, so entry (i, j) must be matched by the first entry of row j that
+ * no earlier row has matched: next[j]. n integers of workspace. */
+static bool csr_is_symmetric(int n, const int64_t *start, const int *column, const double *value,
+                             int64_t *next)
+{
+  memcpy(next, start, (size_t)n * sizeof *next);
+  for (int i = 0; i < n; i++)
+    for (int64_t k = start[i]; k < start[i + 1]; k++) {
+      const int j = column[k];
+      const int64_t mirror = next[j]++;
+      if (mirror >= start[j + 1] || column[mirror] != i || !same_bits(value[mirror], value[k]))
+        return false;
+    }
+  return true;
+}
+
+perp_error perp_mtx_write_csr(perp_writer *writer, int rows, int columns, const int64_t *start,
+                              const int *column, const double *value, perp_message *why)
+{
+  bool symmetric = false;
+  if (rows == columns) {
+    int64_t *next = perp_alloc((size_t)rows, sizeof *next);
+    if (!next)
+      return perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory to write %d rows",
+                       perp_path_shown(writer->path), rows);
+    symmetric = csr_is_symmetric(rows, start, column, value, next);
+    perp_free(next);
+  }
+  int64_t entries = 0;
+  for (int i = 0; i < rows; i++)
+    for (int64_t k = start[i]; k < start[i + 1]; k++)
+      entries += !symmetric || column[k] <= i;
+
+  write_header(writer, "coordinate", "real", symmetric);
+  write_sizes(writer, rows, columns);
+  perp_writer_text(writer, " ");
+  perp_writer_integer(writer, entries);
+  perp_writer_text(writer, "\n");
+  for (int i = 0; i < rows; i++)
+    for (int64_t k = start[i]; k < start[i + 1]; k++) {
+      if (symmetric && column[k] > i)
+        continue;
+      perp_writer_integer(writer, i + 1);
+      perp_writer_text(writer, " ");
+      perp_writer_integer(writer, column[k] + 1);
+      perp_writer_text(writer, " ");
+      perp_writer_number(writer, value[k]);
+      perp_writer_text(writer, "\n");
+    }
+  return PERP_OK;
+}

@@ -1,0 +1,355 @@
+/* structure.c: stencil and contact operators from matrices with known structure
+ *
+ * Stencil: unknown u sits in cell c(u). Its row must be
+ *   A_uu = diagonal_c,   A_uv = -w where c(v) shares a face with c(u),   0 elsewhere,
+ * and A_uv = A_vu since a face has one weight.
+ *
+ * Contact: rows i and j of Minv are coupled where Minv_ij is stored. A block ends before row k
+ * exactly if nothing stored in rows 0 .. k-1 reaches to k or beyond, in rows or in columns; this
+ * gives the finest diagonal blocks of consecutive rows in one pass. */
+#include "io/structure.h"
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "operator/operator.h"
+#include <limits.h>
+#include <math.h>
+
+void perp_structure_bound(int n, double *bound)
+{
+  for (int i = 0; bound && i < n; i++)
+    if (fabs(bound[i]) >= 1e300)
+      bound[i] = bound[i] > 0 ? INFINITY : -INFINITY;
+}
+
+bool perp_structure_findex(int n, const double *values, int **findex)
+{
+  bool any = false;
+  for (int i = 0; i < n; i++)
+    any = any || values[i] >= 0;
+  if (!any)
+    return true;
+  *findex = perp_alloc((size_t)n, sizeof **findex);
+  for (int i = 0; *findex && i < n; i++)
+    (*findex)[i] = (int)values[i];
+  return *findex != NULL;
+}
+
+perp_error perp_structure_plain(perp_mtx *A, const char *path, perp_operator **op,
+                                perp_message *why)
+{
+  perp_message inner;
+  const perp_error error =
+      A->sparse ? perp_operator_csr(A->rows, A->start, A->column, A->value, PERP_BORROW, op, &inner)
+                : perp_operator_dense(A->rows, A->value, A->columns, PERP_BORROW, op, &inner);
+  if (error)
+    return perp_fail(why, error, "%s: %.300s", perp_path_shown(path), inner.text);
+  perp_operator_adopt(*op, A->start);
+  perp_operator_adopt(*op, A->column);
+  perp_operator_adopt(*op, A->value);
+  *A = (perp_mtx){0};
+  return PERP_OK;
+}
+
+/* ---- Stencil ---- */
+
+/* Everything about the grid that is built up; arrays are freed by grid_free. */
+typedef struct {
+  int n, dimensions;
+  int size[3];  /* nx, ny, nz */
+  int *cells;   /* n: the cell of each unknown */
+  double *w[3]; /* by cell */
+  double *diagonal;
+} grid;
+
+static void grid_free(grid *g)
+{
+  perp_free(g->cells);
+  perp_free(g->diagonal);
+  for (int d = 0; d < 3; d++)
+    perp_free(g->w[d]);
+}
+
+static int step(const grid *g, int d)
+{
+  return d == 0 ? 1 : d == 1 ? g->size[0] : g->size[0] * g->size[1];
+}
+
+/* Position of a cell in direction d. */
+static int position(const grid *g, int cell, int d)
+{
+  return cell / step(g, d) % g->size[d];
+}
+
+/* The bounding box of the cells, and each unknown's number in it. */
+static perp_error grid_place(grid *g, const perp_mtx *cells, const char *path, perp_message *why)
+{
+  double least[3] = {0};
+  int64_t count = 1;
+  for (int d = 0; d < 3; d++)
+    g->size[d] = 1;
+  for (int d = 0; d < g->dimensions && g->n > 0; d++) {
+    double most = least[d] = cells->value[d];
+    for (int u = 1; u < g->n; u++) {
+      const double c = cells->value[(int64_t)u * g->dimensions + d];
+      least[d] = c < least[d] ? c : least[d];
+      most = c > most ? c : most;
+    }
+    /* both are int values, and a grid is no use where it is almost empty */
+    const int64_t extent = (int64_t)most - (int64_t)least[d] + 1;
+    const int64_t limit = (1 << 20) + 256 * (int64_t)g->n;
+    if (extent > limit || count * extent > limit || count * extent > INT_MAX)
+      return perp_fail(why, PERP_ERROR_PROBLEM,
+                       "%s: %d unknowns are scattered over more than %lld cells",
+                       perp_path_shown(path), g->n, (long long)limit);
+    g->size[d] = (int)extent;
+    count *= extent;
+  }
+  g->cells = perp_alloc((size_t)g->n, sizeof *g->cells);
+  g->diagonal = perp_alloc_zero((size_t)count, sizeof *g->diagonal);
+  for (int d = 0; d < 3; d++)
+    g->w[d] = perp_alloc_zero((size_t)count, sizeof *g->w[d]);
+  if (!g->cells || !g->diagonal || !g->w[0] || !g->w[1] || !g->w[2])
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory for a grid of %lld cells",
+                     perp_path_shown(path), (long long)count);
+  for (int u = 0; u < g->n; u++) {
+    int cell = 0;
+    for (int d = g->dimensions - 1; d >= 0; d--)
+      cell = cell * g->size[d] + (int)(cells->value[(int64_t)u * g->dimensions + d] - least[d]);
+    g->cells[u] = cell;
+  }
+  return PERP_OK;
+}
+
+/* The direction in which b is the next cell after a, or -1. */
+static int direction(const grid *g, int a, int b)
+{
+  for (int d = 0; d < 3; d++)
+    if (b - a == step(g, d) && position(g, a, d) + 1 < g->size[d])
+      return d;
+  return -1;
+}
+
+static perp_error grid_weigh(grid *g, const perp_mtx *A, const char *path, perp_message *why)
+{
+  for (int u = 0; u < g->n; u++)
+    for (int64_t k = A->start[u]; k < A->start[u + 1]; k++) {
+      const int v = A->column[k], cell = g->cells[u], other = g->cells[v];
+      if (u == v) {
+        g->diagonal[cell] = A->value[k];
+        continue;
+      }
+      const int d = direction(g, cell, other);
+      if (d < 0 && direction(g, other, cell) < 0) {
+        if (A->value[k] == 0)
+          continue;
+        return perp_fail(why, PERP_ERROR_PROBLEM,
+                         "%s: entry (%d, %d) = %g couples cells that share no face in cells.mtx",
+                         perp_path_shown(path), u, v, A->value[k]);
+      }
+      const double mirror = perp_mtx_entry(A, v, u);
+      if (A->value[k] != mirror)
+        return perp_fail(why, PERP_ERROR_PROBLEM,
+                         "%s: entries (%d, %d) = %g and (%d, %d) = %g differ, but with cells.mtx "
+                         "A must be symmetric",
+                         perp_path_shown(path), u, v, A->value[k], v, u, mirror);
+      if (d >= 0)
+        g->w[d][cell] = -A->value[k];
+    }
+  return PERP_OK;
+}
+
+perp_error perp_structure_stencil(perp_mtx *A, const char *A_path, perp_mtx *cells,
+                                  const char *cells_path, perp_operator **op, perp_message *why)
+{
+  grid g = {.n = A->rows, .dimensions = cells->columns};
+  perp_message inner;
+  if (cells->columns != 2 && cells->columns != 3)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "%s: %d columns, but a cell has 2 or 3 coordinates",
+                     perp_path_shown(cells_path), cells->columns);
+  perp_error error = perp_mtx_to_csr(A, A_path, why);
+  if (!error)
+    error = perp_mtx_to_dense(cells, cells_path, why);
+  if (!error)
+    error = grid_place(&g, cells, cells_path, why);
+  if (!error)
+    error = grid_weigh(&g, A, A_path, why);
+  if (error)
+    goto done;
+
+  bool in_order = (int64_t)g.size[0] * g.size[1] * g.size[2] == g.n;
+  for (int u = 0; u < g.n && in_order; u++)
+    in_order = g.cells[u] == u;
+  const perp_stencil_data data = {.nx = g.size[0],
+                                  .ny = g.size[1],
+                                  .nz = g.size[2],
+                                  .unknowns = g.n,
+                                  .cells = in_order ? NULL : g.cells,
+                                  .wx = g.w[0],
+                                  .wy = g.w[1],
+                                  .wz = g.w[2],
+                                  .diagonal = g.diagonal};
+  error = perp_operator_stencil(&data, PERP_COPY, op, &inner);
+  if (error)
+    perp_fail(why, error, "%s: %.300s", perp_path_shown(cells_path), inner.text);
+
+done:
+  grid_free(&g);
+  return error;
+}
+
+perp_error perp_structure_cells(const perp_stencil_data *data, int n, int *columns, int **values,
+                                perp_message *why)
+{
+  *columns = data->nz == 1 ? 2 : 3;
+  int *c = perp_alloc((size_t)n * (size_t)*columns, sizeof *c);
+  if (!c)
+    return perp_fail(why, PERP_ERROR_MEMORY, "no memory for the cells of %d unknowns", n);
+  for (int u = 0; u < n; u++) {
+    const int cell = data->cells ? data->cells[u] : u;
+    c[u] = cell % data->nx;
+    c[(int64_t)n + u] = cell / data->nx % data->ny;
+    if (*columns == 3)
+      c[2 * (int64_t)n + u] = cell / data->nx / data->ny;
+  }
+  *values = c;
+  return PERP_OK;
+}
+
+/* ---- Contact ---- */
+
+/* Fills start (at most m + 1 entries) and returns the number of blocks. `reach` (m) is workspace:
+ * the last row or column that is coupled with row k from above or from the left. */
+static int find_blocks(const perp_mtx *M, int *reach, int *start)
+{
+  const int m = M->rows;
+  for (int i = 0; i < m; i++)
+    reach[i] = i;
+  for (int i = 0; i < m; i++)
+    for (int64_t k = M->start[i]; k < M->start[i + 1]; k++) {
+      const int low = i < M->column[k] ? i : M->column[k];
+      const int high = i + M->column[k] - low;
+      reach[low] = high > reach[low] ? high : reach[low];
+    }
+  int blocks = 0, last = -1;
+  for (int i = 0; i < m; i++) {
+    if (i > last)
+      start[blocks++] = i;
+    last = reach[i] > last ? reach[i] : last;
+  }
+  start[blocks] = m;
+  return blocks;
+}
+
+/* The dense blocks one after another; NULL with the reason in `why`. */
+static double *gather_blocks(const perp_mtx *M, const char *folder, int blocks, const int *start,
+                             perp_error *error, perp_message *why)
+{
+  int64_t total = 0;
+  for (int b = 0; b < blocks; b++) {
+    const int64_t size = start[b + 1] - start[b];
+    total += size * size;
+    if (total > 64 * M->entries + (1 << 20)) {
+      *error =
+          perp_fail(why, PERP_ERROR_PROBLEM,
+                    "%s/Minv.mtx: rows %d to %d hang together, but Minv must be block-diagonal",
+                    perp_path_shown(folder), start[b], start[b + 1] - 1);
+      return NULL;
+    }
+  }
+  double *values = perp_alloc_zero((size_t)total, sizeof *values);
+  if (!values) {
+    *error = perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory for the blocks of Minv",
+                       perp_path_shown(folder));
+    return NULL;
+  }
+  double *block = values;
+  for (int b = 0; b < blocks; b++) {
+    const int first = start[b], size = start[b + 1] - first;
+    for (int i = first; i < start[b + 1]; i++)
+      for (int64_t k = M->start[i]; k < M->start[i + 1]; k++)
+        block[(int64_t)(i - first) * size + M->column[k] - first] = M->value[k];
+    block += (int64_t)size * size;
+  }
+  return values;
+}
+
+perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *Minv, perp_mtx *C,
+                                  perp_operator **op, perp_message *why)
+{
+  perp_message inner;
+  int *start = NULL, *reach = NULL;
+  double *blocks = NULL;
+  perp_error error = perp_mtx_to_csr(J, folder, why);
+  if (!error)
+    error = perp_mtx_to_csr(Minv, folder, why);
+  if (!error && C)
+    error = perp_mtx_to_csr(C, folder, why);
+  if (error)
+    return error;
+
+  start = perp_alloc((size_t)Minv->rows + 1, sizeof *start);
+  reach = perp_alloc((size_t)Minv->rows, sizeof *reach);
+  if (!start || !reach) {
+    error = perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory for the blocks of Minv",
+                      perp_path_shown(folder));
+    goto done;
+  }
+  const int count = find_blocks(Minv, reach, start);
+  blocks = gather_blocks(Minv, folder, count, start, &error, why);
+  if (!blocks)
+    goto done;
+
+  const perp_contact_data data = {.rows = J->rows,
+                                  .velocities = J->columns,
+                                  .J_start = J->start,
+                                  .J_column = J->column,
+                                  .J_value = J->value,
+                                  .blocks = count,
+                                  .block_start = start,
+                                  .Minv = blocks,
+                                  .C_start = C ? C->start : NULL,
+                                  .C_column = C ? C->column : NULL,
+                                  .C_value = C ? C->value : NULL};
+  error = perp_operator_contact(&data, PERP_COPY, op, &inner);
+  if (error)
+    perp_fail(why, error, "%s: %.300s", perp_path_shown(folder), inner.text);
+
+done:
+  perp_free(start);
+  perp_free(reach);
+  perp_free(blocks);
+  return error;
+}
+
+static int block_begin(const perp_contact_data *data, int b)
+{
+  return data->block_start ? data->block_start[b] : b * (data->velocities / data->blocks);
+}
+
+perp_error perp_structure_minv(const perp_contact_data *data, perp_mtx *Minv, perp_message *why)
+{
+  int64_t entries = 0;
+  for (int b = 0; b < data->blocks; b++) {
+    const int64_t size = block_begin(data, b + 1) - block_begin(data, b);
+    entries += size * size;
+  }
+  *Minv = (perp_mtx){
+      .sparse = true, .rows = data->velocities, .columns = data->velocities, .entries = entries};
+  Minv->start = perp_alloc_zero((size_t)data->velocities + 1, sizeof *Minv->start);
+  Minv->column = perp_alloc((size_t)entries, sizeof *Minv->column);
+  Minv->value = perp_alloc_copy(data->Minv, (size_t)entries, sizeof *Minv->value);
+  if (!Minv->start || !Minv->column || !Minv->value) {
+    perp_mtx_free(Minv);
+    return perp_fail(why, PERP_ERROR_MEMORY, "no memory for Minv of %d velocities",
+                     data->velocities);
+  }
+  int64_t k = 0;
+  for (int b = 0; b < data->blocks; b++)
+    for (int i = block_begin(data, b); i < block_begin(data, b + 1); i++) {
+      for (int j = block_begin(data, b); j < block_begin(data, b + 1); j++)
+        Minv->column[k++] = j;
+      Minv->start[i + 1] = k;
+    }
+  return PERP_OK;
+}

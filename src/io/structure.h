@@ -1,0 +1,39 @@
+/* structure.h: operators rebuilt from what a problem folder says of their structure */
+#ifndef PERP_IO_STRUCTURE_H
+#define PERP_IO_STRUCTURE_H
+
+#include "io/mtx.h"
+#include <perp/operator.h>
+
+/* A bound of magnitude >= 1e300 is infinite. NULL is fine. */
+void perp_structure_bound(int n, double *bound);
+/* Friction indices as integers, from perp_alloc; *findex stays NULL where no row has one. False
+ * where memory is short. */
+bool perp_structure_findex(int n, const double *values, int **findex);
+
+/* dense from an array, csr from a coordinate file; the matrix is taken over and left empty. */
+perp_error perp_structure_plain(perp_mtx *A, const char *path, perp_operator **op,
+                                perp_message *why);
+
+/* The stencil operator whose unknowns sit in the grid cells `cells` (n x 2 or n x 3 whole
+ * numbers; their least is the origin), with exactly the entries of A. Both are changed in form
+ * only. Refused, naming the entry, where A couples cells that share no face or is not symmetric. */
+perp_error perp_structure_stencil(perp_mtx *A, const char *A_path, perp_mtx *cells,
+                                  const char *cells_path, perp_operator **op, perp_message *why);
+
+/* The contact operator J Minv J^T + C; C may be NULL. The diagonal blocks of Minv are the finest
+ * that its pattern allows. The matrices are changed in form only; `folder` is where they came
+ * from, for messages. */
+perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *Minv, perp_mtx *C,
+                                  perp_operator **op, perp_message *why);
+
+/* Minv of a contact operator as compressed rows; zeros inside its blocks are kept, so that the
+ * same blocks are found again. */
+perp_error perp_structure_minv(const perp_contact_data *data, perp_mtx *Minv, perp_message *why);
+
+/* The cell coordinates of each unknown, by columns: *columns is 2 where the grid has one layer,
+ * else 3. *values is from perp_alloc. */
+perp_error perp_structure_cells(const perp_stencil_data *data, int n, int *columns, int **values,
+                                perp_message *why);
+
+#endif
