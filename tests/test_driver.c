@@ -180,7 +180,7 @@ static void time_limit_ends_it(void)
   perp_options o = perp_options_default();
   o.max_iterations = INT64_MAX / 2;
   o.time_limit = 0.02;
-  o.stagnation_checks = 0;
+  o.stagnation = 0;
   double x[N] = {0};
   const perp_result r = run_method(&method, &o, x);
   CHECK_EQUAL_INT(r.outcome, PERP_TIME_LIMIT);
@@ -191,7 +191,7 @@ static void standing_still_is_stagnation(void)
 {
   const perp_method method = fake(never_end);
   perp_options o = perp_options_default();
-  o.stagnation_checks = 10;
+  o.stagnation = 10;
   double x[N] = {0};
   const perp_result r = run_method(&method, &o, x);
   CHECK_EQUAL_INT(r.outcome, PERP_STAGNATED);
@@ -393,7 +393,7 @@ static void defaults_fill_every_field(void)
   perp_options_init(&o, sizeof o);
   CHECK(o.size == sizeof o && o.tol == 1e-8 && o.max_iterations == 0 && o.time_limit == 0);
   CHECK(o.merit_tol == 0 && o.merit_rel_tol == 0 && o.check_every == 0);
-  CHECK(o.stagnation_checks == 500 && o.threads == 1 && o.seed == 0 && o.memory_limit == 0);
+  CHECK(o.stagnation == 1000 && o.threads == 1 && o.seed == 0 && o.memory_limit == 0);
   CHECK(!o.observer && !o.observer_context);
   perp_result r;
   memset(&r, 0xff, sizeof r);

@@ -106,8 +106,8 @@ typedef struct perp_options {
   int check_every;        /* iterations between checks; 0: each one where the residual is at hand
                              or an observer listens, else in growing steps; -1: in growing steps
                              unless the residual is at hand */
-  int stagnation_checks;  /* give up after so many checks in a row without the best residual
-                             falling by 0.1 %; 0: never; default 500 */
+  int stagnation;         /* give up when the best residual has not fallen by 0.1 % over so many
+                             iterations and over half of all; 0: never; default 1000 */
   int threads;            /* at most so many; default 1. Results do not depend on it. */
   uint64_t seed;          /* for methods that draw random numbers */
   size_t memory_limit;    /* bytes a solve may take for matrices it assembles; 0: no limit */

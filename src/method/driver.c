@@ -52,15 +52,16 @@ static void keep_best(perp_run *run, const double *x, double residual)
   }
 }
 
-/* No progress of the best residual over many checks, or nothing but growth. */
+/* No progress of the best residual for long, in iterations, so that watching a run more closely
+ * does not end it sooner; or nothing but growth. */
 static void judge_progress(perp_run *run)
 {
   perp_driver *d = run->driver;
+  const int64_t now = run->count.iterations, patience = run->options->stagnation;
   if (d->best_residual < 0.999 * d->stale_residual) {
     d->stale_residual = d->best_residual;
-    d->stale_checks = 0;
-  } else if (run->options->stagnation_checks &&
-             ++d->stale_checks >= run->options->stagnation_checks)
+    d->stale_since = now;
+  } else if (patience && now - d->stale_since >= patience && now - d->stale_since >= now / 2)
     end(d, PERP_STAGNATED);
 
   const double growth = d->residual / d->best_residual;
@@ -276,8 +277,10 @@ perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_rela
 bool perp_run_over(const perp_run *run)
 {
   const perp_driver *d = run->driver;
-  return d->ended && (d->ending == PERP_SOLVED || d->ending == PERP_TIME_LIMIT ||
-                      d->ending == PERP_STOPPED || d->ending == PERP_INFEASIBLE);
+  const int64_t most = run->options->max_iterations;
+  return d->ended &&
+         (d->ending == PERP_SOLVED || d->ending == PERP_TIME_LIMIT || d->ending == PERP_STOPPED ||
+          d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
 }
 
 /* The stop tests start anew for each attempt; clock, counts and best iterate go on. */
@@ -297,7 +300,8 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, double *x,
     d->limit = run->options->max_iterations;
   d->next_check = 0;
   d->residual = d->stale_residual = INFINITY;
-  d->stale_checks = d->rises = 0;
+  d->stale_since = run->count.iterations;
+  d->rises = 0;
   d->merit = d->first_merit = NAN;
 
   perp_error error = method->solve(run, run->problem, parameters, x);
@@ -417,6 +421,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
       .method = method,
       .result = result,
       .y = perp_arena_alloc(arena, n, sizeof(double)),
+      .start = perp_arena_alloc(arena, n, sizeof(double)),
       .best = perp_arena_alloc(arena, n, sizeof(double)),
       .best_residual = INFINITY,
       .began = perp_clock_seconds(),
@@ -439,14 +444,15 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
   };
   run.target = options->tol * run.scale;
   result->scale = run.scale;
-  if (!d.y || !d.best || !run.work.scratch)
+  if (!d.y || !d.start || !d.best || !run.work.scratch)
     return perp_run_no_memory(&run);
+  memcpy(d.start, x, n * sizeof *x);
   memcpy(d.best, x, n * sizeof *x);
 
   perp_error error = method->solve(&run, problem, parameters, x);
   if (error) {
     /* the call could not be carried out: the start is handed back as it was */
-    memcpy(x, d.best, n * sizeof *x);
+    memcpy(x, d.start, n * sizeof *x);
     return error;
   }
   settle(&run, x);

@@ -8,6 +8,7 @@ typedef struct perp_driver {
   const perp_method *method;
   perp_result *result;
   double *y;            /* n: A x + b as the driver computes it */
+  double *start;        /* n: as the caller gave it */
   double *best;         /* n: the best iterate seen, at first the start */
   double best_residual; /* infinity until the first check */
   double began, deadline;
@@ -17,8 +18,8 @@ typedef struct perp_driver {
 
   double residual; /* at the latest check */
   double merit, first_merit;
-  double stale_residual; /* stagnation: the residual to improve on, and checks since */
-  int stale_checks;
+  double stale_residual; /* stagnation: the residual to improve on, and when it was seen */
+  int64_t stale_since;
   int rises; /* checks in a row at which the residual grew */
 
   bool ended, claimed;

@@ -19,7 +19,7 @@ void perp_options_init(perp_options *options, size_t size)
   *options = (perp_options){
       .size = size,
       .tol = 1e-8,
-      .stagnation_checks = 500,
+      .stagnation = 1000,
       .threads = 1,
   };
 }
@@ -125,9 +125,9 @@ static perp_error check_options(const perp_options *o, perp_message *why)
   if (!(o->merit_tol >= 0) || !(o->merit_rel_tol >= 0))
     return perp_fail(why, PERP_ERROR_ARGUMENT, "merit_tol = %g, merit_rel_tol = %g: below 0",
                      o->merit_tol, o->merit_rel_tol);
-  if (o->check_every < -1 || o->stagnation_checks < 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "check_every = %d, stagnation_checks = %d: below 0",
-                     o->check_every, o->stagnation_checks);
+  if (o->check_every < -1 || o->stagnation < 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "check_every = %d, stagnation = %d: below 0",
+                     o->check_every, o->stagnation);
   if (o->threads < 1 || o->threads > 1024)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "threads = %d is not in 1 .. 1024", o->threads);
   return PERP_OK;

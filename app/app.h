@@ -1,0 +1,138 @@
+/* app.h: what the commands of the program share
+ *
+ * A command is one file with one function and one line in the table of main.c. It parses its
+ * arguments with app_parse, loads its problem with app_load, prints for people or, with --json,
+ * one object, and returns an exit status. It uses the public headers of the library alone. */
+#ifndef PERP_APP_APP_H
+#define PERP_APP_APP_H
+
+#include <perp/perp.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum {
+  APP_FINE = 0,       /* solved, or simply done */
+  APP_NOT_SOLVED = 1, /* carried out, without a solution */
+  APP_WRONG = 2,      /* the input or the call is wrong */
+};
+
+typedef struct app_call {
+  bool json; /* --json stands among the arguments */
+} app_call;
+
+/* ---- messages (complain.c) ---- */
+
+/* One line on stderr, "perp: ...". Every message of the program goes through here; control
+ * characters become '?', so that one line it is whatever a file is called. */
+__attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
+/* Complains; with --json also prints {"error": ..., "message": ...}. Returns APP_WRONG. */
+__attribute__((format(printf, 3, 4))) int refuse(const app_call *app, perp_error error,
+                                                 const char *format, ...);
+
+/* The word nearest to one that was mistyped, as "; did you mean \"solve\"?", or "" where none is
+ * near. word_at returns NULL past the last. */
+typedef struct app_hint {
+  char text[96];
+} app_hint;
+app_hint app_suggest(const char *mistyped, const char *(*word_at)(const void *words, int i),
+                     const void *words);
+/* The names of the methods, for app_suggest. */
+const char *app_method_name_at(const void *unused, int i);
+
+/* ---- arguments (arguments.c) ---- */
+
+typedef enum app_option_type {
+  APP_FLAG,  /* bool */
+  APP_TEXT,  /* const char * */
+  APP_REAL,  /* double */
+  APP_INT,   /* int */
+  APP_COUNT, /* int64_t */
+  APP_SEED,  /* uint64_t */
+  APP_LIST,  /* app_list; may be given many times */
+} app_option_type;
+
+typedef struct app_list {
+  int count;
+  const char *item[64];
+} app_list;
+
+typedef struct app_option {
+  const char *name; /* without the dashes */
+  app_option_type type;
+  void *target;       /* of the type said above; untouched where the option is not given */
+  double least, most; /* of a number */
+  const char *value;  /* the word for its value in the help: "N" */
+  const char *text;   /* one line for the help */
+} app_option;
+
+typedef struct app_usage {
+  const char *call;  /* "solve DIR [options]" */
+  const char *about; /* the paragraphs of the help, ending with a newline */
+  const app_option *options;
+  int least_operands, most_operands;
+} app_usage;
+
+typedef struct app_operands {
+  int count;
+  const char *item[16];
+} app_operands;
+
+/* Reads --key value, --key=value and operands; "--" ends the options. Returns whether to go on;
+ * else *status is what the command returns: the help was asked for and printed, or the call is
+ * wrong and that was said. */
+bool app_parse(const app_call *app, const app_usage *usage, int argc, char **argv,
+               app_operands *operands, int *status);
+
+/* ---- problems (load.c) ---- */
+
+/* A problem folder, a .mat file, or a generated problem KIND:key=value,...; on success the caller destroys the instance. */
+perp_error app_load(const char *where, perp_instance *instance, perp_message *why);
+/* Why the problem `to` (a folder or a .mat file) may not be written, or NULL. */
+const char *app_objection(const char *to, bool force);
+/* Whether the path ends with .mat. */
+bool app_is_mat(const char *path);
+/* Whether the folder holds a problem: A.mtx or J.mtx. */
+bool app_is_problem_folder(const char *path);
+/* Whether `path` is a file that `where` is read from: the file itself, or one of the folder; its
+ * known solution x.mtx counts where `solution` says so. */
+bool app_is_input(const char *where, const char *path, bool solution);
+/* "n 4, nonzeros 10, lcp, csr" */
+typedef struct app_summary {
+  char text[160];
+} app_summary;
+app_summary app_summarise(const perp_problem *problem);
+
+/* ---- files to write (output.c) ---- */
+
+/* Where a file will be written: the path itself, or what it links to. */
+typedef struct app_output {
+  char path[4096]; /* "": no such output */
+} app_output;
+
+/* Finds out before any work whether `path` can be written beside and renamed: not a directory, not
+ * read-only, in a folder where files can be made. Leaves nothing behind. */
+perp_error app_output_prepare(const char *path, app_output *output, perp_message *why);
+
+/* A text file written beside and renamed on close; a device is written as it is. */
+typedef struct app_file {
+  FILE *stream;
+  char path[4096], beside[4160]; /* beside is "" for a device */
+} app_file;
+perp_error app_file_open(const char *path, app_file *file, perp_message *why);
+/* Makes it appear under its name; an earlier file of that name stays whole where this fails. */
+perp_error app_file_close(app_file *file, perp_message *why);
+/* Without a trace; after app_file_close, or on a zeroed struct, it does nothing. */
+void app_file_discard(app_file *file);
+
+/* ---- commands ---- */
+
+int command_list(const app_call *app, int argc, char **argv);
+int command_info(const app_call *app, int argc, char **argv);
+int command_solve(const app_call *app, int argc, char **argv);
+int command_check(const app_call *app, int argc, char **argv);
+int command_convert(const app_call *app, int argc, char **argv);
+int command_generate(const app_call *app, int argc, char **argv);
+int command_version(const app_call *app, int argc, char **argv);
+
+#endif

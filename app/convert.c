@@ -1,0 +1,47 @@
+/* convert.c: perp convert, between problem folders and .mat files */
+#include "app.h"
+
+int command_convert(const app_call *app, int argc, char **argv)
+{
+  bool force = false;
+  const app_option options[] = {
+      {"force", APP_FLAG, &force, 0, 0, NULL, "replace the problem that TO already holds"},
+      {0},
+  };
+  const app_usage usage = {
+      .call = "convert FROM TO [--force]",
+      .about =
+          "Reads a problem and writes it again. A name that ends with .mat is a MATLAB file\n"
+          "(variables A, b, lo, hi, findex, mu, x, u), any other a problem folder, which is\n"
+          "made if need be. From folder to folder the files come out in normal form. A TO that\n"
+          "exists is left alone, unless it is an empty folder, or a problem and --force is "
+          "given.\n",
+      .options = options,
+      .least_operands = 2,
+      .most_operands = 2,
+  };
+  app_operands operands;
+  int status;
+  if (!app_parse(app, &usage, argc, argv, &operands, &status))
+    return status;
+  const char *from = operands.item[0], *to = operands.item[1];
+  const char *reason = app_objection(to, force);
+  if (reason)
+    return refuse(app, PERP_ERROR_FILE, "%s: %s", to, reason);
+  perp_instance instance = {0};
+  perp_message why = {""};
+  perp_error error = app_load(from, &instance, &why);
+  if (error)
+    return refuse(app, error, "%s", why.text);
+  error =
+      app_is_mat(to) ? perp_mat_write(to, &instance, &why) : perp_folder_write(to, &instance, &why);
+  if (error) {
+    status = refuse(app, error, "%s", why.text);
+  } else {
+    const perp_problem problem = perp_instance_problem(&instance);
+    printf("%s: %s\n", to, app_summarise(&problem).text);
+    status = APP_FINE;
+  }
+  perp_instance_destroy(&instance);
+  return status;
+}

@@ -1,0 +1,133 @@
+/* info.c: perp info, what can be said of a problem without solving it */
+#include "app.h"
+#include "json.h"
+
+#include <math.h>
+
+static void print_spectrum(const perp_facts *f)
+{
+  const char *how = f->exact ? "" : ", estimated";
+  printf("definite    %s", perp_definite_name(f->definite));
+  if (!isnan(f->eigen_min) && !isnan(f->eigen_max))
+    printf(" (symmetric part: eigenvalues %.6g to %.6g%s)", f->eigen_min, f->eigen_max, how);
+  if (isnan(f->condition))
+    printf("\ncondition   not computed\n");
+  else if (isinf(f->condition))
+    printf("\ncondition   infinite: A is singular\n");
+  else
+    printf("\ncondition   %.4g%s\n", f->condition, how);
+}
+
+static void print_number_of(int count, const char *noun)
+{
+  if (count > 0)
+    printf(", %d %s%s", count, noun, count == 1 ? "" : "s");
+}
+
+static void print_facts(const char *where, const perp_instance *instance, const perp_facts *f)
+{
+  printf("problem     %s\n", where);
+  printf("n           %d\n", f->n);
+  if (f->nonzeros >= 0)
+    printf("nonzeros    %lld\n", (long long)f->nonzeros);
+  printf("operator    %s\n", perp_operator_kind(instance->A));
+  printf("form        %s", perp_form_name(f->form));
+  print_number_of(f->free_rows, "free row");
+  print_number_of(f->friction_rows, "friction row");
+  print_number_of(f->cones, "cone");
+  if (f->entries_seen) {
+    printf("\nsymmetric   %s", f->symmetric ? "yes" : "no");
+    if (f->asymmetry > 0)
+      printf(" (asymmetry %.3g)", f->asymmetry);
+    printf("\ndiagonal    %.6g to %.6g, %d zero, %d negative\n", f->diagonal_min, f->diagonal_max,
+           f->diagonal_zeros, f->diagonal_negatives);
+    printf("Z-matrix    %s\n", f->z_matrix ? "yes" : "no");
+  } else {
+    printf("\nsymmetric   not known: the operator does not show its entries\n");
+  }
+  print_spectrum(f);
+  printf("kind        %s\n", perp_kind_name(instance->kind));
+  printf("solution    %s\n", instance->x ? "known" : "not known");
+  if (instance->u)
+    printf("certificate of infeasibility known\n");
+}
+
+static void json_facts(const char *where, const perp_instance *instance, const perp_facts *f)
+{
+  json j = json_open(stdout);
+  json_text(&j, "problem", where);
+  json_integer(&j, "n", f->n);
+  if (f->nonzeros >= 0)
+    json_integer(&j, "nonzeros", f->nonzeros);
+  else
+    json_text(&j, "nonzeros", NULL);
+  json_text(&j, "operator", perp_operator_kind(instance->A));
+  json_text(&j, "form", perp_form_name(f->form));
+  json_integer(&j, "free_rows", f->free_rows);
+  json_integer(&j, "friction_rows", f->friction_rows);
+  json_integer(&j, "cones", f->cones);
+  json_bool(&j, "entries_seen", f->entries_seen);
+  if (f->entries_seen) {
+    json_bool(&j, "symmetric", f->symmetric);
+    json_real(&j, "asymmetry", f->asymmetry);
+    json_begin_object(&j, "diagonal");
+    json_real(&j, "min", f->diagonal_min);
+    json_real(&j, "max", f->diagonal_max);
+    json_integer(&j, "zeros", f->diagonal_zeros);
+    json_integer(&j, "negatives", f->diagonal_negatives);
+    json_end_object(&j);
+    json_bool(&j, "z_matrix", f->z_matrix);
+  }
+  json_text(&j, "definite", perp_definite_name(f->definite));
+  json_real(&j, "eigen_min", f->eigen_min);
+  json_real(&j, "eigen_max", f->eigen_max);
+  json_real(&j, "condition", f->condition);
+  json_bool(&j, "singular", isinf(f->condition));
+  json_bool(&j, "exact", f->exact);
+  json_text(&j, "kind", perp_kind_name(instance->kind));
+  json_bool(&j, "known_solution", instance->x != NULL);
+  json_bool(&j, "certificate", instance->u != NULL);
+  json_close(&j);
+}
+
+int command_info(const app_call *app, int argc, char **argv)
+{
+  bool ignored = false;
+  const app_option options[] = {
+      {"json", APP_FLAG, &ignored, 0, 0, NULL,
+       "print one JSON object; a number that is not finite "
+       "is null"},
+      {0},
+  };
+  const app_usage usage = {
+      .call = "info DIR [--json]",
+      .about = "Size, form, symmetry, diagonal, definiteness and condition of a problem, and what\n"
+               "its folder knows of the solution. DIR is a problem folder or a .mat file.\n",
+      .options = options,
+      .least_operands = 1,
+      .most_operands = 1,
+  };
+  app_operands operands;
+  int status;
+  if (!app_parse(app, &usage, argc, argv, &operands, &status))
+    return status;
+  perp_instance instance = {0};
+  perp_message why = {""};
+  perp_error error = app_load(operands.item[0], &instance, &why);
+  if (error)
+    return refuse(app, error, "%s", why.text);
+  const perp_problem problem = perp_instance_problem(&instance);
+  perp_facts facts;
+  error = perp_problem_facts(&problem, &facts, &why);
+  if (error)
+    status = refuse(app, error, "%s: %s", operands.item[0], why.text);
+  else {
+    if (app->json)
+      json_facts(operands.item[0], &instance, &facts);
+    else
+      print_facts(operands.item[0], &instance, &facts);
+    status = APP_FINE;
+  }
+  perp_instance_destroy(&instance);
+  return status;
+}

@@ -1,0 +1,132 @@
+/* list.c: perp list, the registry in words */
+#include "app.h"
+#include "parameters.h"
+
+#include <limits.h>
+#include <string.h>
+
+typedef struct name_of_bit {
+  unsigned bit;
+  const char *name;
+} name_of_bit;
+
+static const name_of_bit forms[] = {
+    {PERP_TAKES_LCP, "lcp"},       {PERP_TAKES_MIXED, "mixed"}, {PERP_TAKES_BOXED, "boxed"},
+    {PERP_TAKES_FINDEX, "findex"}, {PERP_TAKES_CONE, "cone"},   {0, NULL},
+};
+
+static const name_of_bit abilities[] = {
+    {PERP_CAN_APPLY, "apply"},
+    {PERP_CAN_APPLY_T, "apply_t"},
+    {PERP_CAN_DIAGONAL, "diagonal"},
+    {PERP_CAN_ROW, "row"},
+    {PERP_CAN_COLUMN, "column"},
+    {PERP_CAN_RELAX, "relax"},
+    {PERP_CAN_PRINCIPAL, "principal"},
+    {PERP_CAN_BLOCK_DIAGONAL, "block_diagonal"},
+    {0, NULL},
+};
+
+static void print_bits(const char *title, unsigned bits, const name_of_bit *names)
+{
+  printf("  %s:", title);
+  for (const name_of_bit *b = names; b->name; b++)
+    if (bits & b->bit)
+      printf(" %s", b->name);
+  printf("%s\n", bits ? "" : " nothing");
+}
+
+static void print_method(const perp_method_info *m)
+{
+  printf("%s: %s (%s; %s)\n", m->name, m->title, m->family ? m->family : "-",
+         m->source ? m->source : "-");
+  print_bits("takes", m->takes, forms);
+  print_bits("needs", m->needs, abilities);
+  if (m->max_iterations > 0)
+    printf("  iterations: at most %d, where --max-iter says nothing\n", m->max_iterations);
+  app_print_parameters(m->parameters);
+}
+
+static void json_bits(json *j, const char *key, unsigned bits, const name_of_bit *names)
+{
+  json_begin_array(j, key);
+  for (const name_of_bit *b = names; b->name; b++)
+    if (bits & b->bit)
+      json_text(j, NULL, b->name);
+  json_end_array(j);
+}
+
+static void json_method(json *j, const perp_method_info *m)
+{
+  json_begin_object(j, NULL);
+  json_text(j, "name", m->name);
+  json_text(j, "title", m->title);
+  json_text(j, "family", m->family);
+  json_text(j, "source", m->source);
+  json_bits(j, "takes", m->takes, forms);
+  json_bits(j, "needs", m->needs, abilities);
+  json_integer(j, "max_iterations", m->max_iterations);
+  app_json_parameters(j, m->parameters);
+  json_end_object(j);
+}
+
+const char *app_method_name_at(const void *unused, int i)
+{
+  (void)unused;
+  return i < perp_method_count() ? perp_method_at(i).name : NULL;
+}
+
+static bool is_wanted(const app_operands *names, const char *name)
+{
+  for (int i = 0; i < names->count; i++)
+    if (strcmp(names->item[i], name) == 0)
+      return true;
+  return names->count == 0;
+}
+
+int command_list(const app_call *app, int argc, char **argv)
+{
+  bool ignored = false;
+  const app_option options[] = {
+      {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
+      {0},
+  };
+  const app_usage usage = {
+      .call = "list [METHOD]... [--json]",
+      .about = "The methods, or those named: the forms of problem that each takes, the abilities\n"
+               "that it needs of the matrix, and its parameters with default and range.\n",
+      .options = options,
+      .most_operands = INT_MAX,
+  };
+  app_operands names;
+  int status;
+  if (!app_parse(app, &usage, argc, argv, &names, &status))
+    return status;
+  for (int i = 0; i < names.count; i++)
+    if (perp_method_find(names.item[i]) < 0)
+      return refuse(app, PERP_ERROR_ARGUMENT, "unknown method \"%s\"%s", names.item[i],
+                    app_suggest(names.item[i], app_method_name_at, NULL).text);
+  json j;
+  if (app->json) {
+    j = json_open(stdout);
+    json_begin_array(&j, "methods");
+  }
+  bool first = true;
+  for (int i = 0; i < perp_method_count(); i++) {
+    const perp_method_info m = perp_method_at(i);
+    if (!is_wanted(&names, m.name))
+      continue;
+    if (app->json) {
+      json_method(&j, &m);
+    } else {
+      printf("%s", first ? "" : "\n");
+      print_method(&m);
+    }
+    first = false;
+  }
+  if (app->json) {
+    json_end_array(&j);
+    json_close(&j);
+  }
+  return APP_FINE;
+}

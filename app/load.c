@@ -1,0 +1,130 @@
+/* load.c: the problem that an argument names */
+#define _POSIX_C_SOURCE 200809L
+#include "app.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <string.h>
+#include <sys/stat.h>
+
+__attribute__((format(printf, 3, 4))) static perp_error fail(perp_message *why, perp_error error,
+                                                             const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(why->text, sizeof why->text, format, arguments);
+  va_end(arguments);
+  return error;
+}
+
+bool app_is_mat(const char *path)
+{
+  const size_t length = strlen(path);
+  return length > 4 && strcmp(path + length - 4, ".mat") == 0;
+}
+
+static bool is_file_of(const char *folder, const char *name, struct stat *found)
+{
+  char path[4096];
+  const int length = snprintf(path, sizeof path, "%s/%s", folder, name);
+  return length < (int)sizeof path && stat(path, found) == 0;
+}
+
+bool app_is_problem_folder(const char *path)
+{
+  struct stat found;
+  return is_file_of(path, "A.mtx", &found) || is_file_of(path, "J.mtx", &found);
+}
+
+static bool is_same_file(const struct stat *a, const struct stat *b)
+{
+  return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+bool app_is_input(const char *where, const char *path, bool solution)
+{
+  static const char *const names[] = {"x.mtx",      "A.mtx",  "b.mtx",     "lo.mtx", "hi.mtx",
+                                      "findex.mtx", "mu.mtx", "cells.mtx", "J.mtx",  "Minv.mtx",
+                                      "C.mtx",      "u.mtx",  "kind.txt"};
+  struct stat output, input;
+  if (stat(path, &output) != 0)
+    return false;
+  if (stat(where, &input) == 0 && is_same_file(&input, &output))
+    return true;
+  for (size_t i = solution ? 0 : 1; i < sizeof names / sizeof *names; i++)
+    if (is_file_of(where, names[i], &input) && is_same_file(&input, &output))
+      return true;
+  return false;
+}
+
+/* KIND or KIND:key=value,... */
+static bool is_generated(const char *where)
+{
+  char kind[64];
+  const size_t length = strcspn(where, ":");
+  if (length >= sizeof kind)
+    return false;
+  memcpy(kind, where, length);
+  kind[length] = '\0';
+  return where[length] == ':' || perp_generator_find(kind) >= 0;
+}
+
+perp_error app_load(const char *where, perp_instance *instance, perp_message *why)
+{
+  struct stat found;
+  if (stat(where, &found) != 0) {
+    if (errno == ENOENT && is_generated(where))
+      return perp_generate(where, instance, why);
+    return fail(why, PERP_ERROR_FILE, "%s: %s", where,
+                errno == ENOENT ? "no such problem folder, nor a kind of problem to generate"
+                                : strerror(errno));
+  }
+  if (S_ISDIR(found.st_mode))
+    return perp_folder_read(where, instance, why);
+  if (app_is_mat(where))
+    return perp_mat_read(where, instance, why);
+  return fail(why, PERP_ERROR_FILE, "%s: neither a problem folder nor a .mat file", where);
+}
+
+static bool is_empty_folder(const char *path)
+{
+  DIR *folder = opendir(path);
+  if (!folder)
+    return false;
+  bool empty = true;
+  for (const struct dirent *entry; empty && (entry = readdir(folder));)
+    empty = strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0;
+  closedir(folder);
+  return empty;
+}
+
+const char *app_objection(const char *to, bool force)
+{
+  struct stat found;
+  if (stat(to, &found) != 0)
+    return errno == ENOENT ? NULL : strerror(errno);
+  if (app_is_mat(to)) {
+    if (!S_ISREG(found.st_mode))
+      return "exists and is not a regular file";
+  } else if (!S_ISDIR(found.st_mode)) {
+    return "exists and is neither a folder nor a .mat file";
+  } else if (is_empty_folder(to)) {
+    return NULL;
+  } else if (!app_is_problem_folder(to)) {
+    return "exists and holds something else than a problem";
+  }
+  return force ? NULL : "exists; --force replaces it";
+}
+
+app_summary app_summarise(const perp_problem *problem)
+{
+  app_summary summary;
+  const int64_t nonzeros = perp_operator_nonzeros(problem->A);
+  char count[48] = "";
+  if (nonzeros >= 0)
+    snprintf(count, sizeof count, ", nonzeros %lld", (long long)nonzeros);
+  snprintf(summary.text, sizeof summary.text, "n %d%s, %s, %s", perp_operator_size(problem->A),
+           count, perp_form_name(perp_set_form(&problem->K)), perp_operator_kind(problem->A));
+  return summary;
+}

@@ -1,0 +1,115 @@
+/* main.c: the program perp, a table of commands
+ *
+ * Exit status: 0 solved or done; 1 carried out but not solved; 2 the input or the call is wrong.
+ * setlocale is never called: numbers are read and written with a point wherever we are. */
+#define _POSIX_C_SOURCE 200809L
+#include "app.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct command {
+  const char *name;
+  const char *synopsis;
+  int (*run)(const app_call *app, int argc, char **argv);
+} command;
+
+static int command_help(const app_call *app, int argc, char **argv);
+
+static const command commands[] = {
+    {"list", "methods: forms, needs, parameters", command_list},                /* list.c */
+    {"info", "what can be said of a problem", command_info},                    /* info.c */
+    {"solve", "solve a problem", command_solve},                                /* solve.c */
+    {"check", "judge a solution, whoever made it", command_check},              /* check.c */
+    {"generate", "make a problem of a known class", command_generate},          /* generate.c */
+    {"convert", "from one file format to another", command_convert},            /* convert.c */
+    {"version", "version and components", command_version},                     /* version.c */
+    {"help", "this text, or that of a command: perp help solve", command_help}, /* main.c */
+};
+
+enum { COMMANDS = sizeof commands / sizeof *commands };
+
+static const char *command_at(const void *unused, int i)
+{
+  (void)unused;
+  return i < COMMANDS ? commands[i].name : NULL;
+}
+
+static const command *find_command(const app_call *app, const char *name)
+{
+  for (int i = 0; i < COMMANDS; i++)
+    if (strcmp(commands[i].name, name) == 0)
+      return &commands[i];
+  const app_hint hint = app_suggest(name, command_at, NULL);
+  refuse(app, PERP_ERROR_ARGUMENT, "unknown command \"%s\"%s", name,
+         hint.text[0] ? hint.text : "; perp help names them all");
+  return NULL;
+}
+
+static void print_overview(FILE *out)
+{
+  fprintf(out, "perp %s: complementarity problems, 0 <= x _|_ A x + b >= 0 and relatives\n\n",
+          perp_version());
+  fprintf(out, "usage: perp COMMAND [arguments]\n\ncommands:\n");
+  for (int i = 0; i < COMMANDS; i++)
+    fprintf(out, "  %-8s  %s\n", commands[i].name, commands[i].synopsis);
+  fprintf(out,
+          "\nperp COMMAND --help tells more. Exit status: 0 solved or done, 1 carried out but\n"
+          "not solved, 2 the input or the call is wrong (one line on stderr says what).\n");
+}
+
+static int command_help(const app_call *app, int argc, char **argv)
+{
+  if (argc == 1 || strncmp(argv[1], "-", 1) == 0) {
+    print_overview(stdout);
+    return APP_FINE;
+  }
+  const command *c = find_command(app, argv[1]);
+  if (!c)
+    return APP_WRONG;
+  if (c->run == command_help) {
+    print_overview(stdout);
+    return APP_FINE;
+  }
+  char help[] = "--help";
+  char *arguments[] = {argv[1], help, NULL};
+  return c->run(app, 2, arguments);
+}
+
+/* Where 0, 1 or 2 are closed, the next files opened would take their numbers and receive what is
+ * printed. They become /dev/null, opened the wrong way round so that use of them still fails. */
+static void occupy_standard_streams(void)
+{
+  for (int fd = 0; fd <= 2; fd++)
+    if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", fd ? O_RDONLY : O_WRONLY) < 0)
+      return;
+}
+
+int main(int argc, char **argv)
+{
+  occupy_standard_streams();
+  app_call app = {0};
+  for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+    if (strcmp(argv[i], "--json") == 0)
+      app.json = true;
+  int status;
+  if (argc < 2) {
+    print_overview(stderr);
+    status = APP_WRONG;
+  } else if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
+    print_overview(stdout);
+    status = APP_FINE;
+  } else if (strcmp(argv[1], "--version") == 0) {
+    status = command_version(&app, argc - 1, argv + 1);
+  } else {
+    const command *c = find_command(&app, argv[1]);
+    status = c ? c->run(&app, argc - 1, argv + 1) : APP_WRONG;
+  }
+  if (fflush(stdout) != 0 || ferror(stdout)) {
+    complain("standard output: %s", strerror(errno));
+    status = APP_WRONG;
+  }
+  return status;
+}

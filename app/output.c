@@ -1,0 +1,120 @@
+/* output.c: files written beside and renamed
+ *
+ * An output is made under a name of its own in the folder where it belongs, and takes its name by
+ * rename(2) when it is complete: whoever looks sees the old file or the new one, never a part. */
+#define _XOPEN_SOURCE 700
+#include "app.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static perp_error fail(perp_message *why, const char *path, const char *reason)
+{
+  snprintf(why->text, sizeof why->text, "%.380s: %s", path, reason);
+  return PERP_ERROR_FILE;
+}
+
+/* Opens a new file in the folder of `path`; its mode is that of any new file of the user. */
+static int open_beside(const char *path, char *beside, size_t size)
+{
+  const char *slash = strrchr(path, '/');
+  const int folder = slash ? (int)(slash - path) + 1 : 0;
+  for (int attempt = 0; attempt < 100; attempt++) {
+    snprintf(beside, size, "%.*s.%s.%ld-%d.part", folder, path, path + folder, (long)getpid(),
+             attempt);
+    const int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST)
+      return fd;
+  }
+  return -1;
+}
+
+perp_error app_output_prepare(const char *path, app_output *output, perp_message *why)
+{
+  struct stat found;
+  char resolved[PATH_MAX];
+  if (strlen(path) >= sizeof output->path)
+    return fail(why, path, strerror(ENAMETOOLONG));
+  strcpy(output->path, path);
+  if (stat(path, &found) == 0) {
+    if (S_ISDIR(found.st_mode))
+      return fail(why, path, "is a directory, not a file to write");
+    if (access(path, W_OK) != 0)
+      return fail(why, path, strerror(errno));
+    if (!S_ISREG(found.st_mode)) /* a device or a pipe is written as it is */
+      return PERP_OK;
+    /* a link stays a link: what it leads to is replaced */
+    if (realpath(path, resolved) && strlen(resolved) < sizeof output->path)
+      strcpy(output->path, resolved);
+  } else if (errno != ENOENT) {
+    return fail(why, path, strerror(errno));
+  } else if (path[strlen(path) - 1] == '/') {
+    return fail(why, path, "is a directory, not a file to write");
+  }
+  char beside[sizeof output->path + 64];
+  const int fd = open_beside(output->path, beside, sizeof beside);
+  if (fd < 0)
+    return fail(why, path,
+                errno == ENOENT ? "the folder to write it in does not exist" : strerror(errno));
+  close(fd);
+  unlink(beside);
+  return PERP_OK;
+}
+
+static void remove_beside(const app_file *file)
+{
+  if (file->beside[0])
+    unlink(file->beside);
+}
+
+perp_error app_file_open(const char *path, app_file *file, perp_message *why)
+{
+  *file = (app_file){0};
+  if (strlen(path) >= sizeof file->path)
+    return fail(why, path, strerror(ENAMETOOLONG));
+  strcpy(file->path, path);
+  struct stat found;
+  const bool device = stat(path, &found) == 0 && !S_ISREG(found.st_mode);
+  const int fd = device ? open(path, O_WRONLY | O_CLOEXEC)
+                        : open_beside(path, file->beside, sizeof file->beside);
+  if (fd < 0)
+    return fail(why, path, strerror(errno));
+  file->stream = fdopen(fd, "w");
+  if (!file->stream) {
+    const int reason = errno;
+    close(fd);
+    remove_beside(file);
+    return fail(why, path, strerror(reason));
+  }
+  return PERP_OK;
+}
+
+perp_error app_file_close(app_file *file, perp_message *why)
+{
+  int reason = ferror(file->stream) ? EIO : 0;
+  if (fflush(file->stream) != 0)
+    reason = errno;
+  if (fclose(file->stream) != 0 && !reason)
+    reason = errno;
+  file->stream = NULL;
+  if (!reason && file->beside[0] && rename(file->beside, file->path) != 0)
+    reason = errno;
+  if (!reason)
+    return PERP_OK;
+  remove_beside(file);
+  return fail(why, file->path, strerror(reason));
+}
+
+void app_file_discard(app_file *file)
+{
+  if (!file->stream)
+    return;
+  fclose(file->stream);
+  file->stream = NULL;
+  remove_beside(file);
+}

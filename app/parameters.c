@@ -1,0 +1,71 @@
+/* parameters.c: a parameter table in words and in JSON */
+#include "parameters.h"
+
+static const char *type_name(perp_parameter_type type)
+{
+  switch (type) {
+  case PERP_TYPE_REAL:
+    return "real";
+  case PERP_TYPE_INTEGER:
+    return "integer";
+  case PERP_TYPE_FLAG:
+    return "flag";
+  case PERP_TYPE_CHOICE:
+    return "choice";
+  }
+  return "";
+}
+
+/* "1, from 0.01 to 1.99", "forward, of forward backward coloured", "no, of yes no" */
+static void print_parameter(const perp_parameter *p)
+{
+  printf("  --set %s=", p->name);
+  if (p->type == PERP_TYPE_CHOICE) {
+    printf("%s (", p->choices[(int)p->value]);
+    for (int i = 0; p->choices[i]; i++)
+      printf("%s%s", i ? ", " : "", p->choices[i]);
+    printf("): ");
+  } else if (p->type == PERP_TYPE_FLAG) {
+    printf("%s (yes, no): ", p->value != 0 ? "yes" : "no");
+  } else {
+    printf("%.15g (%s, %.15g to %.15g): ", p->value, p->type == PERP_TYPE_REAL ? "real" : "integer",
+           p->least, p->most);
+  }
+  printf("%s\n", p->text);
+}
+
+static void json_parameter(json *j, const perp_parameter *p)
+{
+  json_begin_object(j, NULL);
+  json_text(j, "name", p->name);
+  json_text(j, "type", type_name(p->type));
+  if (p->type == PERP_TYPE_CHOICE) {
+    json_text(j, "default", p->choices[(int)p->value]);
+    json_begin_array(j, "choices");
+    for (int i = 0; p->choices[i]; i++)
+      json_text(j, NULL, p->choices[i]);
+    json_end_array(j);
+  } else if (p->type == PERP_TYPE_FLAG) {
+    json_bool(j, "default", p->value != 0);
+  } else {
+    json_real(j, "default", p->value);
+    json_real(j, "least", p->least);
+    json_real(j, "most", p->most);
+  }
+  json_text(j, "text", p->text);
+  json_end_object(j);
+}
+
+void app_print_parameters(const perp_parameter *table)
+{
+  for (const perp_parameter *p = table; p && p->name; p++)
+    print_parameter(p);
+}
+
+void app_json_parameters(json *j, const perp_parameter *table)
+{
+  json_begin_array(j, "parameters");
+  for (const perp_parameter *p = table; p && p->name; p++)
+    json_parameter(j, p);
+  json_end_array(j);
+}

@@ -1,0 +1,356 @@
+/* solve.c: perp solve
+ *
+ * All that can be wrong with the call is found first, from the cheap to the costly: arguments,
+ * method and parameters, the outputs, the problem, the start. Then the solve, which Ctrl-C ends
+ * with the best iterate; then the files; then the words. */
+#include "app.h"
+#include "json.h"
+#include "watch.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct request {
+  const char *where;
+  const char *method, *start, *out, *trace;
+  app_list set;
+  perp_options options;
+} request;
+
+/* What the call made, and owns until release. */
+typedef struct work {
+  perp_solver *solver;
+  perp_instance instance;
+  double *x;
+  app_output out;
+  app_file trace;
+  perp_result result;
+} work;
+
+/* ---- the call ---- */
+
+static bool parse(const app_call *app, int argc, char **argv, request *r, int *status)
+{
+  bool ignored = false;
+  *r = (request){.method = "auto", .options = perp_options_default()};
+  /* -1: growing steps between checks, although we listen; a trace looks at every iteration */
+  r->options.check_every = -1;
+  int check_every = 0;
+  const app_option options[] = {
+      {"method", APP_TEXT, &r->method, 0, 0, "NAME", "see perp list; default auto"},
+      {"tol", APP_REAL, &r->options.tol, 0, DBL_MAX, "T",
+       "solved at natural residual <= T max|b_i|; default 1e-8"},
+      {"max-iter", APP_COUNT, &r->options.max_iterations, 1, 0x1p53, "N",
+       "iterations at most; default: the method's own"},
+      {"time-limit", APP_REAL, &r->options.time_limit, DBL_MIN, DBL_MAX, "S",
+       "seconds at most; default: none"},
+      {"set", APP_LIST, &r->set, 0, 0, "KEY=VALUE", "a parameter of the method; may be repeated"},
+      {"start", APP_TEXT, &r->start, 0, 0, "x0.mtx", "start there; default: 0"},
+      {"out", APP_TEXT, &r->out, 0, 0, "x.mtx", "write the solution, or the best iterate, there"},
+      {"trace", APP_TEXT, &r->trace, 0, 0, "t.csv", "write a row per iteration there"},
+      {"check-every", APP_INT, &check_every, 1, INT_MAX, "K",
+       "iterations between checks of the residual; default: growing, 1 with --trace"},
+      {"threads", APP_INT, &r->options.threads, 1, 4096, "N",
+       "threads at most, default 1; the result does not depend on it"},
+      {"seed", APP_SEED, &r->options.seed, 0, 0, "S", "for methods that draw random numbers"},
+      {"json", APP_FLAG, &ignored, 0, 0, NULL,
+       "print one JSON object; a number that is not finite is null"},
+      {0},
+  };
+  const app_usage usage = {
+      .call = "solve DIR [--method NAME] [options]",
+      .about =
+          "Solves the problem in DIR, a problem folder or a .mat file. The verdict is the natural\n"
+          "residual max_i |x_i - P(x - y)_i| with y = A x + b, recomputed at the end; it is shown\n"
+          "relative to max|b_i|. Ctrl-C ends the solve with the best iterate so far, a second one\n"
+          "at once. Exit status 0: solved, 1: not solved (the best iterate is still written).\n",
+      .options = options,
+      .least_operands = 1,
+      .most_operands = 1,
+  };
+  app_operands operands;
+  if (!app_parse(app, &usage, argc, argv, &operands, status))
+    return false;
+  r->where = operands.item[0];
+  if (check_every > 0)
+    r->options.check_every = check_every;
+  else if (r->trace)
+    r->options.check_every = 0;
+  return true;
+}
+
+/* ---- method and parameters ---- */
+
+static const char *parameter_at(const void *method, int i)
+{
+  const perp_parameter *p = ((const perp_method_info *)method)->parameters;
+  return p ? p[i].name : NULL;
+}
+
+static perp_error fail(perp_message *why, perp_error error, const char *what, const char *detail)
+{
+  snprintf(why->text, sizeof why->text, "%.300s%s", what, detail);
+  return error;
+}
+
+/* KEY=VALUE */
+static perp_error set_parameter(perp_solver *solver, const perp_method_info *method,
+                                const char *text, perp_message *why)
+{
+  char key[64], what[400];
+  const char *equals = strchr(text, '=');
+  snprintf(what, sizeof what, "--set \"%.300s\"", text);
+  if (!equals || equals == text || (size_t)(equals - text) >= sizeof key)
+    return fail(why, PERP_ERROR_ARGUMENT, what, " is not of the form KEY=VALUE");
+  snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
+  for (int i = 0; parameter_at(method, i); i++)
+    if (strcmp(parameter_at(method, i), key) == 0)
+      return perp_solver_set_text(solver, key, equals + 1, why);
+  snprintf(what, sizeof what, "method %s has no parameter \"%s\"", method->name, key);
+  return fail(why, PERP_ERROR_PARAMETER, what, app_suggest(key, parameter_at, method).text);
+}
+
+static perp_error make_solver(const request *r, work *w, perp_message *why)
+{
+  const int index = perp_method_find(r->method);
+  if (index < 0) {
+    char what[400];
+    snprintf(what, sizeof what, "unknown method \"%.300s\"", r->method);
+    const app_hint hint = app_suggest(r->method, app_method_name_at, NULL);
+    return fail(why, PERP_ERROR_ARGUMENT, what,
+                hint.text[0] ? hint.text : "; perp list names them all");
+  }
+  perp_error error = perp_solver_create(r->method, &w->solver, why);
+  const perp_method_info method = perp_method_at(index);
+  for (int i = 0; i < r->set.count && !error; i++)
+    error = set_parameter(w->solver, &method, r->set.item[i], why);
+  return error;
+}
+
+/* ---- files ---- */
+
+static perp_error prepare_outputs(const request *r, work *w, perp_message *why)
+{
+  app_output trace = {""};
+  perp_error error = PERP_OK;
+  if (r->out)
+    error = app_output_prepare(r->out, &w->out, why);
+  if (r->trace && !error)
+    error = app_output_prepare(r->trace, &trace, why);
+  if (error)
+    return error;
+  if (r->out && app_is_input(r->where, w->out.path, false))
+    return fail(why, PERP_ERROR_ARGUMENT, r->out, ": --out would overwrite the problem");
+  if (!r->trace)
+    return PERP_OK;
+  if (app_is_input(r->where, trace.path, true))
+    return fail(why, PERP_ERROR_ARGUMENT, r->trace, ": --trace would overwrite the problem");
+  if (r->start && app_is_input(r->start, trace.path, true))
+    return fail(why, PERP_ERROR_ARGUMENT, r->trace, ": --trace would overwrite the start");
+  if (r->out && (strcmp(r->out, r->trace) == 0 || app_is_input(w->out.path, trace.path, true)))
+    return fail(why, PERP_ERROR_ARGUMENT, r->trace, ": --out and --trace are the same file");
+  return app_file_open(trace.path, &w->trace, why);
+}
+
+static perp_error read_start(const char *path, int n, double **x, perp_message *why)
+{
+  int length;
+  const perp_error error = perp_vector_read(path, n, x, &length, why);
+  for (int i = 0; i < n && !error; i++)
+    if (!isfinite((*x)[i])) {
+      char detail[64];
+      snprintf(detail, sizeof detail, ": x[%d] = %g is not finite", i, (*x)[i]);
+      return fail(why, PERP_ERROR_FILE, path, detail);
+    }
+  return error;
+}
+
+static perp_error load(const request *r, work *w, perp_message *why)
+{
+  perp_error error = app_load(r->where, &w->instance, why);
+  if (error)
+    return error;
+  const int n = perp_operator_size(w->instance.A);
+  if (r->start)
+    return read_start(r->start, n, &w->x, why);
+  w->x = calloc((size_t)n + 1, sizeof *w->x);
+  return w->x ? PERP_OK : fail(why, PERP_ERROR_MEMORY, "not enough memory for x", "");
+}
+
+/* Writes x and the trace; both are tried. */
+static perp_error write_outputs(const request *r, work *w, int n, perp_message *why)
+{
+  perp_error error = PERP_OK;
+  if (w->trace.stream)
+    error = app_file_close(&w->trace, why);
+  if (!r->out)
+    return error;
+  char comment[200];
+  snprintf(comment, sizeof comment, "perp %s, method %s: %s, natural residual %.3g", perp_version(),
+           r->method, perp_outcome_name(w->result.outcome), w->result.residual);
+  const perp_error written = perp_vector_write(w->out.path, n, w->x, comment, why);
+  return written ? written : error;
+}
+
+static void release(work *w)
+{
+  app_file_discard(&w->trace);
+  free(w->x);
+  perp_solver_destroy(w->solver);
+  perp_instance_destroy(&w->instance);
+}
+
+/* ---- the words ---- */
+
+typedef struct named_count {
+  const char *name;
+  int64_t value;
+} named_count;
+
+enum { COUNTS = 8 };
+
+static void name_counts(const perp_counts *c, named_count named[COUNTS])
+{
+  const named_count all[COUNTS] = {
+      {"sweeps", c->sweeps},
+      {"applies", c->applies},
+      {"checks", c->checks},
+      {"pivots", c->pivots},
+      {"factorisations", c->factorisations},
+      {"solves", c->solves},
+      {"cycles", c->cycles},
+      {"restarts", c->restarts},
+  };
+  memcpy(named, all, sizeof all);
+}
+
+static void print_result(const request *r, const perp_problem *p, const perp_result *result,
+                         bool written)
+{
+  printf("method      %s, %s\n", r->method, perp_method_at(perp_method_find(r->method)).title);
+  printf("problem     %s (%s)\n", r->where, app_summarise(p).text);
+  printf("outcome     %s\n", perp_outcome_name(result->outcome));
+  printf("residual    %.4g relative (tol %g), %.4g absolute\n", result->residual / result->scale,
+         r->options.tol, result->residual);
+  printf("iterations  %lld\n", (long long)result->counts.iterations);
+  named_count counts[COUNTS];
+  name_counts(&result->counts, counts);
+  bool first = true;
+  for (int i = 0; i < COUNTS; i++)
+    if (counts[i].value > 0) {
+      printf("%s%lld %s", first ? "work        " : ", ", (long long)counts[i].value,
+             counts[i].name);
+      first = false;
+    }
+  printf("%sseconds     %.4g\n", first ? "" : "\n", result->seconds);
+  if (result->message.text[0])
+    printf("message     %s\n", result->message.text);
+  if (written && r->out)
+    printf("x           %s\n", r->out);
+  if (written && r->trace)
+    printf("trace       %s\n", r->trace);
+}
+
+static void json_parameters(json *j, const char *method, const perp_solver *solver)
+{
+  json_begin_object(j, "parameters");
+  const perp_parameter *p = perp_method_at(perp_method_find(method)).parameters;
+  for (; p && p->name; p++) {
+    double value;
+    if (perp_solver_get(solver, p->name, &value) != PERP_OK)
+      continue;
+    if (p->type == PERP_TYPE_CHOICE)
+      json_text(j, p->name, p->choices[(int)value]);
+    else if (p->type == PERP_TYPE_FLAG)
+      json_bool(j, p->name, value != 0);
+    else
+      json_real(j, p->name, value);
+  }
+  json_end_object(j);
+}
+
+static void json_result(const request *r, const work *w, const perp_problem *p, perp_error error,
+                        const char *message)
+{
+  const perp_result *result = &w->result;
+  json j = json_open(stdout);
+  json_text(&j, "method", r->method);
+  json_text(&j, "problem", r->where);
+  json_integer(&j, "n", p->K.n);
+  const int64_t nonzeros = perp_operator_nonzeros(p->A);
+  if (nonzeros >= 0)
+    json_integer(&j, "nonzeros", nonzeros);
+  else
+    json_text(&j, "nonzeros", NULL);
+  json_text(&j, "form", perp_form_name(perp_set_form(&p->K)));
+  json_text(&j, "operator", perp_operator_kind(p->A));
+  json_parameters(&j, r->method, w->solver);
+  json_text(&j, "outcome", perp_outcome_name(result->outcome));
+  json_bool(&j, "solved", result->outcome == PERP_SOLVED);
+  json_real(&j, "residual", result->residual / result->scale);
+  json_real(&j, "residual_absolute", result->residual);
+  json_real(&j, "scale", result->scale);
+  json_real(&j, "tol", r->options.tol);
+  json_real(&j, "merit", result->merit);
+  json_integer(&j, "iterations", result->counts.iterations);
+  json_real(&j, "seconds", result->seconds);
+  json_begin_object(&j, "counts");
+  named_count counts[COUNTS];
+  name_counts(&result->counts, counts);
+  for (int i = 0; i < COUNTS; i++)
+    json_integer(&j, counts[i].name, counts[i].value);
+  json_end_object(&j);
+  json_text(&j, "message", message);
+  json_text(&j, "out", error ? NULL : r->out);
+  json_text(&j, "trace", error ? NULL : r->trace);
+  json_text(&j, "error", error ? perp_error_name(error) : NULL);
+  json_close(&j);
+}
+
+/* ---- the command ---- */
+
+/* The solve, the files and the words; everything before it succeeded. */
+static int carry_out(const app_call *app, request *r, work *w)
+{
+  const perp_problem problem = perp_instance_problem(&w->instance);
+  watch watching = watch_begin(w->trace.stream, r->options.tol);
+  r->options.observer = watch_observe;
+  r->options.observer_context = &watching;
+  watch_signals();
+  perp_error error = perp_solver_solve(w->solver, &problem, &r->options, w->x, &w->result);
+  watch_end(&watching);
+  if (error)
+    return refuse(app, error, "%s: %s", r->where, w->result.message.text);
+  perp_message why = {""};
+  error = write_outputs(r, w, problem.K.n, &why);
+  if (app->json)
+    json_result(r, w, &problem, error, error ? why.text : w->result.message.text);
+  else
+    print_result(r, &problem, &w->result, !error);
+  if (error) {
+    complain("%s", why.text);
+    return APP_WRONG;
+  }
+  return w->result.outcome == PERP_SOLVED ? APP_FINE : APP_NOT_SOLVED;
+}
+
+int command_solve(const app_call *app, int argc, char **argv)
+{
+  request r;
+  int status;
+  if (!parse(app, argc, argv, &r, &status))
+    return status;
+  work w = {.result = perp_result_empty()};
+  perp_message why = {""};
+  perp_error error = make_solver(&r, &w, &why);
+  if (!error)
+    error = prepare_outputs(&r, &w, &why);
+  if (!error)
+    error = load(&r, &w, &why);
+  status = error ? refuse(app, error, "%s", why.text) : carry_out(app, &r, &w);
+  release(&w);
+  return status;
+}

@@ -1,0 +1,701 @@
+#!/usr/bin/env python3
+"""test_cli.py PROGRAM [NAME]: the program perp as its users and their scripts meet it
+
+Problems are written and solutions judged here, in Python, so nothing is shared with what is
+tested. Runs every test, or those whose name contains NAME, and ends with a line
+'N passed, N failed, N skipped'."""
+
+import json
+import math
+import os
+import pty
+import random
+import shutil
+import signal
+import stat
+import subprocess
+import sys
+import tempfile
+import time
+
+PROGRAM = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["PERP_PROGRAM"])
+
+
+# Under AddressSanitizer the search for leaks at every exit takes longer than all the rest.
+os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
+
+
+class Skip(Exception):
+    pass
+
+
+class Result:
+    def __init__(self, done):
+        self.status = done.returncode
+        self.out = done.stdout.decode()
+        self.err = done.stderr.decode()
+
+
+def default_signals():
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+
+
+def perp(*arguments, **more):
+    """Runs the program; no run may crash, and what goes wrong is said in one line."""
+    done = subprocess.run([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60, **more)
+    return Result(done)
+
+
+def fine(*arguments, status=0):
+    r = perp(*arguments)
+    assert r.status == status, f"status {r.status}, not {status}: {arguments}: {r.out}{r.err}"
+    assert r.err == "", r.err
+    return r
+
+
+def fine_json(*arguments, status=0):
+    return json.loads(fine(*arguments, "--json", status=status).out)
+
+
+def wrong(*arguments, says=()):
+    """Exit status 2, one line on stderr with all of `says`, nothing on stdout."""
+    r = perp(*arguments)
+    assert r.status == 2, f"status {r.status}, not 2: {arguments}: {r.out}{r.err}"
+    assert r.err.startswith("perp: ") and r.err.count("\n") == 1, repr(r.err)
+    assert r.out == "" or "--json" in arguments, r.out
+    for word in [says] if isinstance(says, str) else says:
+        assert word in r.err, f"{word!r} is not in {r.err!r}"
+    return r
+
+
+# ---- problems ----
+
+def write_array(path, rows, columns, values):
+    with open(path, "w") as f:
+        f.write(f"%%MatrixMarket matrix array real general\n{rows} {columns}\n")
+        f.writelines(f"{v!r}\n" for v in values)
+
+
+def write_coordinate(path, n, entries):
+    with open(path, "w") as f:
+        f.write(f"%%MatrixMarket matrix coordinate real general\n{n} {n} {len(entries)}\n")
+        f.writelines(f"{i + 1} {j + 1} {v!r}\n" for i, j, v in entries)
+
+
+def folder(name, A, b, **vectors):
+    """A problem folder in the current directory from a dense A."""
+    os.mkdir(name)
+    n = len(b)
+    write_array(f"{name}/A.mtx", n, n, [A[i][j] for j in range(n) for i in range(n)])
+    write_array(f"{name}/b.mtx", n, 1, b)
+    for key, values in vectors.items():
+        write_array(f"{name}/{key}.mtx", len(values), 1, values)
+    return name
+
+
+def small(name="small"):
+    """x = (0, 3, 1), y = (2, 0, 0) by construction."""
+    A = [[4.0, 1.0, 0.0], [1.0, 3.0, -1.0], [0.0, -1.0, 2.0]]
+    x, y = [0.0, 3.0, 1.0], [2.0, 0.0, 0.0]
+    b = [y[i] - sum(A[i][j] * x[j] for j in range(3)) for i in range(3)]
+    return folder(name, A, b)
+
+
+def chain(name, n):
+    """-x'' = f with x >= 0 on n points: pgs takes about n^2 sweeps."""
+    entries = [(i, j, 2.0 if i == j else -1.0)
+               for i in range(n) for j in (i - 1, i, i + 1) if 0 <= j < n]
+    os.mkdir(name)
+    write_coordinate(f"{name}/A.mtx", n, entries)
+    write_array(f"{name}/b.mtx", n, 1, [-1.0 if i % 3 else 0.5 for i in range(n)])
+    return name
+
+
+def read_vector(path):
+    with open(path) as f:
+        lines = [line for line in f if not line.startswith("%") and line.strip()]
+    rows, columns = map(int, lines[0].split()[:2])
+    assert columns == 1 and "array" in open(path).readline()
+    values = [float(line) for line in lines[1:]]
+    assert len(values) == rows
+    return values
+
+
+def natural_residual(A, b, x, lo=None, hi=None):
+    worst = 0.0
+    for i in range(len(b)):
+        y = math.fsum([b[i]] + [A[i][j] * x[j] for j in range(len(b))])
+        least = lo[i] if lo else 0.0
+        most = hi[i] if hi else math.inf
+        worst = max(worst, abs(x[i] - min(max(x[i] - y, least), most)))
+    return worst
+
+
+def random_problem(rng, n):
+    """Symmetric positive definite A with a planted solution, boxed half the time."""
+    G = [[rng.uniform(-1, 1) for _ in range(n)] for _ in range(n)]
+    A = [[sum(G[k][i] * G[k][j] for k in range(n)) + (n if i == j else 0) for j in range(n)]
+         for i in range(n)]
+    boxed = rng.random() < 0.5
+    lo = [-rng.uniform(0, 1) for _ in range(n)] if boxed else [0.0] * n
+    hi = [rng.uniform(0.1, 2) for _ in range(n)] if boxed else [math.inf] * n
+    x, y = [], []
+    for i in range(n):
+        side = rng.choice("lhm" if boxed else "lm")
+        x.append({"l": lo[i], "h": hi[i], "m": rng.uniform(lo[i], min(hi[i], 2))}[side])
+        y.append({"l": rng.uniform(0, 1), "h": -rng.uniform(0, 1), "m": 0.0}[side])
+    b = [y[i] - sum(A[i][j] * x[j] for j in range(n)) for i in range(n)]
+    return A, b, x, (lo if boxed else None), (hi if boxed else None)
+
+
+def contents(path="."):
+    """Every file below path with its bytes."""
+    found = {}
+    for place, _, names in os.walk(path):
+        for name in names:
+            with open(os.path.join(place, name), "rb") as f:
+                found[os.path.join(place, name)] = f.read()
+    return found
+
+
+# ---- calls ----
+
+def test_help():
+    overview = fine("help").out
+    assert overview == fine("--help").out == fine("-h").out == fine("help", "help").out
+    for name in "list info solve check convert version help".split():
+        assert f"\n  {name} " in overview
+        if name != "help":
+            text = fine("help", name).out
+            assert text.startswith(f"usage: perp {name}") and text == fine(name, "--help").out
+    assert fine("solve", "nowhere", "--tol", "x", "--help").out == fine("help", "solve").out
+    r = perp()
+    assert r.status == 2 and r.out == "" and "usage" in r.err
+
+
+def test_wrong_calls():
+    wrong("slove", says='did you mean "solve"')
+    wrong("zzzzzz", says="perp help")
+    wrong("help", "inf", says='"info"')
+    wrong("solve", "d", "--metod", "pgs", says='did you mean "method"')
+    wrong("solve", "d", "--zzzzzz", says='"--zzzzzz"')
+    wrong("solve", "d", "-m", "pgs", says='"-m"')
+    wrong("solve", says="usage: perp solve")
+    wrong("solve", "a", "b", says='"b"')
+    wrong("solve", "", says="empty")
+    wrong("solve", "d", "--tol", says="--tol")
+    wrong("solve", "d", "--tol", "--json", says="--tol")
+    wrong("solve", "d", "--json=yes", says="--json")
+    wrong("solve", "d", "--out=", says="--out")
+    for option, values in {"tol": ["x", "1x", "nan", "-1", "inf", ""],
+                           "max-iter": ["0", "-3", "1.5", "1e300", "99999999999999999999"],
+                           "time-limit": ["0", "-1", "nan"],
+                           "threads": ["0", "x", "1e9"], "check-every": ["0", "3000000000"],
+                           "seed": ["-1", "x", "18446744073709551616"]}.items():
+        for value in values:
+            wrong("solve", "d", f"--{option}={value}", says=[f"--{option}", f'"{value}"'])
+    wrong("solve", "d", "--method", "pgss", says=['"pgss"', 'did you mean "pgs"'])
+    wrong("solve", "d", "--method", "zzzzzz", says="perp list")
+    wrong("solve", "d", "--method", "pgs", "--set", "order", says="KEY=VALUE")
+    wrong("solve", "d", "--method", "pgs", "--set", "=1", says="KEY=VALUE")
+    wrong("solve", "d", "--method", "pgs", "--set", "ordre=1", says=['"ordre"', '"order"'])
+    wrong("solve", "d", "--method", "pgs", "--set", "order=sideways", says="sideways")
+    wrong("list", "pgss", says='"pgs"')
+
+
+def test_wrong_json():
+    for call in (["solve", "nowhere"], ["info", "nowhere"], ["check", "nowhere"], ["slove"],
+                 ["solve", "nowhere", "--tol", "x"]):
+        r = wrong(*call, "--json")
+        said = json.loads(r.out)
+        assert said["error"] and r.err == f"perp: {said['message']}\n"
+    # a name that is neither UTF-8 nor one line
+    r = subprocess.run([PROGRAM, "info", b"a\xff\n\"\\\xc3\xa9", "--json"], capture_output=True)
+    assert r.returncode == 2 and r.stderr.count(b"\n") == 1
+    message = json.loads(r.stdout)["message"]
+    assert message.startswith('a\ufffd?"\\\u00e9'), message
+
+
+def test_option_spellings():
+    small()
+    a = fine_json("solve", "small", "--method", "pgs", "--tol", "1e-6", "--max-iter", "1e3")
+    b = json.loads(fine("solve", "--json", "--method=pgs", "--tol=1e-6", "--max-iter=1000", "--",
+                        "small").out)
+    a.pop("seconds"), b.pop("seconds")
+    assert a == b and a["tol"] == 1e-6
+
+
+def test_list_and_version():
+    methods = {m["name"]: m for m in fine_json("list")["methods"]}
+    assert "pgs" in methods and "lcp" in methods["pgs"]["takes"]
+    text = fine("list").out
+    for name, m in methods.items():
+        assert f"{name}: {m['title']}" in text
+        for p in m["parameters"]:
+            assert f"--set {p['name']}=" in text and p["text"]
+            if p["type"] == "choice":
+                assert p["default"] in p["choices"]
+            elif p["type"] != "flag":
+                assert p["least"] <= p["default"] <= p["most"]
+    assert [m["name"] for m in fine_json("list", "pgs")["methods"]] == ["pgs"]
+    version = fine_json("version")
+    assert fine("version").out.split("\n")[0] == f"perp {version['version']}"
+    assert all(isinstance(c["present"], bool) for c in version["components"].values())
+
+
+# ---- solve and check ----
+
+def test_solve_small():
+    small()
+    for method in ("pgs", "auto"):
+        r = fine_json("solve", "small", "--method", method, "--out", "x.mtx")
+        for key in "method outcome solved residual iterations seconds n message".split():
+            assert key in r, key
+        assert r["method"] == method and r["outcome"] == "solved" and r["solved"] is True
+        assert r["n"] == 3 and r["form"] == "lcp" and r["out"] == "x.mtx" and r["error"] is None
+        assert r["residual"] <= 1e-8 and r["residual_absolute"] == r["residual"] * r["scale"]
+        assert max(abs(a - b) for a, b in zip(read_vector("x.mtx"), [0, 3, 1])) < 1e-6
+    text = fine("solve", "small").out
+    assert "outcome     solved" in text and "iterations" in text
+    assert fine("solve", "small", "--method", "pgs").out.startswith("method      pgs,")
+
+
+def test_solve_agrees_with_oracle():
+    rng = random.Random(1)
+    for case in range(40):
+        A, b, x, lo, hi = random_problem(rng, rng.randint(1, 8))
+        name = folder(f"p{case}", A, b, **({"lo": lo, "hi": hi} if lo else {}))
+        r = fine_json("solve", name, "--method", "pgs", "--tol", "1e-10", "--out", "x.mtx")
+        found = read_vector("x.mtx")
+        scale = max(map(abs, b)) or 1.0
+        residual = natural_residual(A, b, found, lo, hi)
+        assert residual <= 1.01e-10 * scale and abs(r["scale"] - scale) <= 1e-15 * scale
+        assert max(abs(p - q) for p, q in zip(found, x)) < 1e-7
+        # a wrong x: check sees the same residual as we do, and the row where it is
+        bad = [v + (rng.uniform(-1, 1) if rng.random() < 0.5 else 0) for v in x]
+        write_array("bad.mtx", len(b), 1, bad)
+        expected = natural_residual(A, b, bad, lo, hi)
+        status = 0 if expected <= 1e-8 * scale else 1
+        c = fine_json("check", name, "bad.mtx", status=status)
+        assert abs(c["residual_absolute"] - expected) <= 1e-12 * (1 + expected)
+        assert abs(c["residual"] - expected / scale) <= 1e-12 * (1 + expected)
+        assert c["solved"] == (status == 0)
+        worst = c["worst"]
+        y = b[worst["row"]] + sum(p * q for p, q in zip(A[worst["row"]], bad))
+        assert worst["x"] == bad[worst["row"]] and abs(worst["y"] - y) < 1e-12 * (1 + abs(y))
+        assert abs(worst["violation"] - expected) <= 1e-12 * (1 + expected)
+        assert worst["hi"] == (hi[worst["row"]] if hi else None)
+
+
+def test_check():
+    small()
+    write_array("good.mtx", 3, 1, [0.0, 3.0, 1.0])
+    write_array("bad.mtx", 3, 1, [0.0, 3.5, 1.0])
+    write_array("short.mtx", 2, 1, [0.0, 3.0])
+    write_array("nan.mtx", 3, 1, [0.0, math.nan, 1.0])
+    assert "verdict   solved" in fine("check", "small", "good.mtx").out
+    text = fine("check", "small", "bad.mtx", status=1).out
+    assert "verdict   not solved" in text and "row 1: x = 3.5, y = 1.5, bounds [0, inf]" in text
+    fine("check", "small", "bad.mtx", "--tol", "10")
+    wrong("check", "small", says="x.mtx")
+    wrong("check", "small", "short.mtx", says="short.mtx")
+    wrong("check", "small", "gone.mtx", says="gone.mtx")
+    wrong("check", "small", "small", says="small")
+    r = fine_json("check", "small", "nan.mtx", status=1)
+    assert not r["solved"] and r["residual"] is None and r["worst"]["row"] == 1
+    shutil.copy("bad.mtx", "small/x.mtx")
+    fine("check", "small", status=1)
+    shutil.copy("good.mtx", "small/x.mtx")
+    fine("check", "small")
+
+
+def test_check_cone():
+    # one contact, A = I: y = x + b; at rest x = -b inside the cone
+    A = [[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]
+    folder("cone", A, [-2.0, 0.5, 0.0], mu=[0.5])
+    write_array("rest.mtx", 3, 1, [2.0, -0.5, 0.0])
+    write_array("off.mtx", 3, 1, [2.0, -0.5, 0.25])
+    assert fine_json("check", "cone", "rest.mtx")["form"] == "cone"
+    # y = (0, 0, 0.25) raises y_n to 0.125: x - y' = (1.875, -0.5, 0), in the cone
+    c = fine_json("check", "cone", "off.mtx", status=1)
+    assert c["residual_absolute"] == 0.25 and c["scale"] == 2.0
+    assert c["worst"]["row"] == 2 and c["worst"]["cone"] == 0 and c["worst"]["mu"] == 0.5
+    assert "in cone 0" in fine("check", "cone", "off.mtx", status=1).out
+
+
+def test_empty_problem():
+    folder("empty", [], [])
+    r = fine_json("solve", "empty", "--out", "x.mtx", "--trace", "t.csv")
+    assert r["n"] == 0 and r["solved"] and read_vector("x.mtx") == []
+    fine("solve", "empty")
+    fine("check", "empty", "x.mtx")
+    fine("info", "empty")
+    assert fine_json("info", "empty")["n"] == 0
+
+
+def test_info():
+    small()
+    r = fine_json("info", "small")
+    assert (r["n"], r["form"], r["symmetric"], r["z_matrix"]) == (3, "lcp", True, False)
+    assert r["diagonal"] == {"min": 2, "max": 4, "zeros": 0, "negatives": 0}
+    assert r["known_solution"] is False and r["certificate"] is False
+    # eigenvalues by the characteristic polynomial: det(A - t I)
+    poly = lambda t: (4 - t) * ((3 - t) * (2 - t) - 1) - (2 - t)
+    if r["eigen_min"] is not None:
+        assert abs(poly(r["eigen_min"])) < 1e-6 and abs(poly(r["eigen_max"])) < 1e-6
+        assert abs(r["condition"] - r["eigen_max"] / r["eigen_min"]) < 1e-6 * r["condition"]
+    folder("odd", [[1.0, 2.0], [0.0, -1.0]], [1.0, 1.0], x=[0.0, 0.0])
+    r = fine_json("info", "odd")
+    assert not r["symmetric"] and r["diagonal"]["negatives"] == 1 and r["known_solution"]
+    assert "symmetric   no" in fine("info", "odd").out
+
+
+def test_start():
+    small()
+    write_array("x0.mtx", 3, 1, [0.0, 3.0, 1.0])
+    write_array("short.mtx", 1, 1, [0.0])
+    assert fine_json("solve", "small", "--method", "pgs", "--start", "x0.mtx")["iterations"] == 0
+    wrong("solve", "small", "--start", "short.mtx", says="short.mtx")
+    wrong("solve", "small", "--start", "gone.mtx", says="gone.mtx")
+    write_array("nan.mtx", 3, 1, [0.0, math.nan, 1.0])
+    wrong("solve", "small", "--start", "nan.mtx", says=["nan.mtx", "x[1]"])
+    fine("solve", "small", "--start", "x0.mtx", "--out", "x0.mtx")
+
+
+def test_trace():
+    small()
+    r = fine_json("solve", "small", "--method", "pgs", "--trace", "t.csv")
+    with open("t.csv") as f:
+        header, *rows = [line.strip().split(",") for line in f]
+    assert header == "iteration seconds residual relative_residual merit checked".split()
+    assert [int(row[0]) for row in rows] == list(range(r["iterations"] + 1))
+    assert all(row[5] == "1" for row in rows)
+    assert float(rows[-1][2]) == r["residual_absolute"] and float(rows[-1][3]) <= 1e-8
+    # at the start x = 0 and y = b: the residual is that of the oracle
+    assert float(rows[0][2]) == max(-v for v in read_vector("small/b.mtx"))
+    seconds = [float(row[1]) for row in rows]
+    assert seconds == sorted(seconds)
+    fine("solve", "small", "--method", "pgs", "--trace", "t.csv", "--check-every", "3")
+    with open("t.csv") as f:
+        checked = [line.strip().split(",")[5] for line in f][1:]
+    assert all(c == ("0" if i % 3 else "1") for i, c in enumerate(checked))
+
+
+def test_not_solved():
+    chain("chain", 200)
+    r = fine_json("solve", "chain", "--method", "pgs", "--max-iter", "20", "--out", "x.mtx",
+                  status=1)
+    assert r["outcome"] == "iteration-limit" and not r["solved"] and r["iterations"] == 20
+    assert any(read_vector("x.mtx")) and r["error"] is None
+    began = time.monotonic()
+    r = fine_json("solve", "chain", "--method", "pgs", "--tol", "0", "--max-iter", "1e15",
+                  "--time-limit", "0.3", status=1)
+    assert r["outcome"] in ("time-limit", "stagnated") and time.monotonic() - began < 20
+    assert "outcome     iteration-limit" in fine("solve", "chain", "--method", "pgs",
+                                                 "--max-iter", "20", status=1).out
+
+
+def test_unlistened_checks_are_spaced():
+    chain("chain", 60)
+    r = fine_json("solve", "chain", "--method", "pgs")
+    assert r["counts"]["sweeps"] > 500 and r["counts"]["checks"] < r["counts"]["sweeps"] / 4
+
+
+# ---- bad problems ----
+
+def test_bad_problems():
+    small()
+    wrong("solve", "nowhere", says="nowhere")
+    wrong("solve", "nowhere/else", says="nowhere/else")
+    wrong("solve", "small/A.mtx", says="small/A.mtx")
+    wrong("solve", "small/A.mtx/x", says="small/A.mtx/x")
+    wrong("solve", "unheard-of:n=10", says="unheard-of")
+    os.mkdir("hollow")
+    wrong("solve", "hollow", says="hollow")
+    wrong("info", "hollow", says="hollow")
+    cases = {
+        "nan": ("b.mtx", "-1.0", "nan", ["b.mtx", "nan"]),
+        "word": ("A.mtx", "3.0", "three", ["A.mtx", "three"]),
+        "short": ("b.mtx", "3 1", "4 1", ["b.mtx"]),
+        "wide": ("A.mtx", "3 3", "1 9", ["A.mtx"]),
+        "banner": ("A.mtx", "%%MatrixMarket", "%%MatrixMarkt", ["A.mtx"]),
+    }
+    for name, (file, old, new, says) in cases.items():
+        small(name)
+        with open(f"{name}/{file}") as f:
+            text = f.read()
+        assert old in text
+        with open(f"{name}/{file}", "w") as f:
+            f.write(text.replace(old, new, 1))
+        before = contents()
+        wrong("solve", name, "--out", "x.mtx", "--trace", "t.csv", says=says)
+        wrong("check", name, "small/b.mtx", says=says)
+        wrong("convert", name, "copy", says=says)
+        assert contents() == before, "bad input changed a file"
+    folder("bounds", [[1.0]], [1.0], lo=[2.0], hi=[1.0])
+    wrong("solve", "bounds", says="lo")
+    folder("diagonal", [[1.0, 0.0], [0.0, 0.0]], [-1.0, 1.0])
+    wrong("solve", "diagonal", "--method", "pgs", says=["pgs", "1"])
+    os.mkdir("dir")
+    os.mkdir("dir/A.mtx")
+    wrong("solve", "dir", says="dir")
+
+
+# ---- outputs ----
+
+def test_outputs_are_tried_first():
+    chain("chain", 300)
+    os.mkdir("closed")
+    shutil.copy("chain/b.mtx", "chain/x.mtx")
+    shutil.copy("chain/b.mtx", "start.mtx")
+    long = ["solve", "chain", "--method", "pgs", "--tol", "0", "--max-iter", "1e12",
+            "--time-limit", "50"]
+    before = contents()
+    began = time.monotonic()
+    for option in "--out", "--trace":
+        wrong(*long, option, "gone/x", says="gone/x")
+        wrong(*long, option, "closed", says="closed")
+        wrong(*long, option, "new/", says="new/")
+        wrong(*long, option, "chain/A.mtx/x", says="chain/A.mtx/x")
+        wrong(*long, option, "chain/A.mtx", says="overwrite")
+        wrong(*long, option, "./chain/../chain/b.mtx", says="overwrite")
+        wrong(*long, option, "x" * 5000, says="xxx")
+    wrong(*long, "--out", "same", "--trace", "same", says="same")
+    wrong(*long, "--start", "start.mtx", "--trace", "start.mtx", says="overwrite")
+    wrong(*long, "--trace", "chain/x.mtx", says="overwrite")
+    assert time.monotonic() - began < 25, "an output was tried after the solve"
+    assert contents() == before
+
+
+def test_devices():
+    small()
+    fine("solve", "small", "--out", "/dev/null")
+    fine("solve", "small", "--trace", "/dev/null")
+    for option in "--out", "--trace":
+        r = perp("solve", "small", option, "/dev/full", "--json")
+        assert r.status == 2 and r.err.startswith("perp: /dev/full") and r.err.count("\n") == 1
+        r = json.loads(r.out)
+        assert r["outcome"] == "solved" and r["error"] == "file" and "/dev/full" in r["message"]
+    for device in "/dev/full", "/dev/null":
+        assert stat.S_ISCHR(os.stat(device).st_mode), "a device was renamed over"
+
+
+def test_read_only_outputs():
+    if os.geteuid() == 0:
+        raise Skip("root may write anywhere")
+    small()
+    os.mkdir("closed")
+    os.chmod("closed", 0o555)
+    wrong("solve", "small", "--out", "closed/x.mtx", says="closed/x.mtx")
+    with open("kept.mtx", "w") as f:
+        f.write("kept")
+    os.chmod("kept.mtx", 0o444)
+    wrong("solve", "small", "--out", "kept.mtx", says="kept.mtx")
+    assert open("kept.mtx").read() == "kept"
+    os.chmod("closed", 0o755)
+
+
+def test_outputs_are_whole():
+    small()
+    with open("real.mtx", "w") as f:
+        f.write("old")
+    os.symlink("real.mtx", "link.mtx")
+    os.link("real.mtx", "second.mtx")
+    with open("t.csv", "w") as f:
+        f.write("old")
+    os.symlink("t.csv", "link.csv")
+    fine("solve", "small", "--out", "link.mtx", "--trace", "link.csv")
+    assert os.path.islink("link.mtx") and len(read_vector("real.mtx")) == 3
+    assert os.path.islink("link.csv") and open("t.csv").read().startswith("iteration,")
+    # renamed, not written into: the other name still has the old bytes
+    assert open("second.mtx").read() == "old"
+    made = "link.csv link.mtx real.mtx second.mtx small t.csv".split()
+    assert sorted(os.listdir(".")) == made, os.listdir(".")
+    umask = os.umask(0)
+    os.umask(umask)
+    for name in "real.mtx", "t.csv":
+        assert stat.S_IMODE(os.stat(name).st_mode) == 0o666 & ~umask, name
+
+
+def test_full_disk():
+    small()
+    for command in (["list"], ["solve", "small"], ["info", "small", "--json"], ["version"]):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([PROGRAM, *command], stdout=full, stderr=subprocess.PIPE)
+        assert done.returncode == 2 and done.stderr.startswith(b"perp: standard output")
+
+
+def test_closed_streams():
+    small()
+    for closed in "<&-", ">&-", "2>&-", "<&- >&- 2>&-":
+        done = subprocess.run(
+            ["/bin/sh", "-c", f'exec "$0" solve small --out x.mtx --trace t.csv {closed}', PROGRAM],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        assert done.returncode == (2 if ">&-" in closed.replace("2>&-", "") else 0), closed
+        assert len(read_vector("x.mtx")) == 3
+        with open("t.csv") as f:
+            assert f.readline().startswith("iteration,seconds,") and "outcome" not in f.read()
+
+
+def test_locale():
+    small()
+    r = json.loads(perp("solve", "small", "--tol", "1.5e-7", "--json",
+                        env={**os.environ, "LC_ALL": "de_DE.UTF-8"}).out)
+    assert r["tol"] == 1.5e-7 and r["solved"]
+
+
+def test_convert():
+    rng = random.Random(2)
+    A, b, x, lo, hi = random_problem(rng, 5)
+    folder("from", A, b, lo=[-math.inf if i == 2 else -1.0 for i in range(5)], hi=[1.0] * 5, x=x)
+    assert fine("convert", "from", "to").out.startswith("to: n 5")
+    assert read_vector("to/b.mtx") == b and read_vector("to/x.mtx") == x
+    assert read_vector("to/lo.mtx")[2] == -math.inf
+    facts = [fine_json("info", name) for name in ("from", "to")]
+    for f in facts:
+        f.pop("problem"), f.pop("operator"), f.pop("nonzeros")
+    assert facts[0] == facts[1]
+    before = contents()
+    wrong("convert", "from", "to", says="--force")
+    os.mkdir("other")
+    with open("other/notes.txt", "w") as f:
+        f.write("mine")
+    wrong("convert", "from", "other", "--force", says="other")
+    wrong("convert", "from", "other/notes.txt", says="other/notes.txt")
+    wrong("convert", "gone", "new", says="gone")
+    wrong("convert", "from", "gone/new/deep", says="gone/new/deep")
+    assert open("other/notes.txt").read() == "mine"
+    shutil.rmtree("other")
+    assert contents() == before
+    fine("convert", "to", "from", "--force")
+    fine("convert", "from", "from", "--force")
+    assert read_vector("from/b.mtx") == b
+    os.mkdir("hollow")
+    fine("convert", "from", "hollow")
+    assert fine_json("info", "hollow")["n"] == 5
+
+
+def test_convert_mat():
+    small()
+    if not fine_json("version")["components"].get("matio", {}).get("present"):
+        wrong("convert", "small", "small.mat", says="small.mat")
+        assert not os.path.exists("small.mat")
+        raise Skip("built without matio")
+    fine("convert", "small", "small.mat")
+    fine("convert", "small.mat", "back")
+    assert read_vector("back/b.mtx") == read_vector("small/b.mtx")
+    wrong("convert", "small", "small.mat", says="--force")
+    fine("convert", "small", "small.mat", "--force")
+    assert fine_json("solve", "small.mat")["solved"]
+    with open("broken.mat", "w") as f:
+        f.write("no")
+    wrong("solve", "broken.mat", says="broken.mat")
+    wrong("solve", "gone.mat", says="gone.mat")
+
+
+# ---- signals and terminals ----
+
+def begin_long_solve(*more, **streams):
+    chain("chain", 3000)
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, **streams}
+    return subprocess.Popen(
+        [PROGRAM, "solve", "chain", "--method", "pgs", "--tol", "0", "--max-iter", "1e12",
+         "--time-limit", "50", *more], stdin=subprocess.DEVNULL, preexec_fn=default_signals,
+        **streams)
+
+
+def wait_for_trace(began):
+    """Until the solve iterates: the trace, beside its name, has rows."""
+    while time.monotonic() - began < 30:
+        for name in os.listdir("."):
+            if "t.csv" in name and os.path.getsize(name) > 0:
+                return
+        time.sleep(0.02)
+    raise AssertionError("the solve did not begin")
+
+
+def test_interrupt():
+    for number in signal.SIGINT, signal.SIGTERM:
+        for name in "x.mtx", "t.csv":
+            if os.path.exists(name):
+                os.remove(name)
+        shutil.rmtree("chain", ignore_errors=True)
+        process = begin_long_solve("--out", "x.mtx", "--trace", "t.csv", "--json")
+        wait_for_trace(time.monotonic())
+        assert not os.path.exists("x.mtx") and not os.path.exists("t.csv")
+        process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+        assert process.returncode == 1 and err == b"", (process.returncode, err)
+        r = json.loads(out)
+        assert r["outcome"] == "stopped" and not r["solved"] and r["iterations"] > 0
+        assert len(read_vector("x.mtx")) == 3000 and any(read_vector("x.mtx"))
+        with open("t.csv") as f:
+            rows = f.readlines()
+        assert len(rows) == r["iterations"] + 2 and rows[-1].count(",") == 5
+        assert sorted(os.listdir(".")) == ["chain", "t.csv", "x.mtx"]
+
+
+def test_ignored_interrupt_stays_ignored():
+    chain("chain", 300)
+    process = subprocess.Popen(
+        [PROGRAM, "solve", "chain", "--method", "pgs", "--tol", "0", "--max-iter", "1e12",
+         "--time-limit", "1", "--trace", "t.csv", "--json"], stdout=subprocess.PIPE,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
+    wait_for_trace(time.monotonic())
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    assert json.loads(out)["outcome"] != "stopped"
+
+
+def test_progress_on_a_terminal():
+    master, slave = pty.openpty()
+    process = begin_long_solve(stderr=slave)
+    os.close(slave)
+    shown = b""
+    while shown.count(b"\r") < 3:
+        shown += os.read(master, 4096)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=30)
+    try:
+        while chunk := os.read(master, 4096):
+            shown += chunk
+    except OSError:
+        pass
+    os.close(master)
+    assert process.returncode == 1 and b"stopped" in out
+    text = shown.decode()
+    assert "iteration " in text and "residual " in text and "\n" not in text
+    assert text.endswith("\r") and text.rstrip("\r").endswith(" " * 70)
+
+
+# ---- running them ----
+
+def main():
+    wanted = sys.argv[2] if len(sys.argv) > 2 else ""
+    count = {"ok": 0, "FAIL": 0, "skip": 0}
+    for name, test in list(globals().items()):
+        if not name.startswith("test_") or wanted not in name:
+            continue
+        home = os.getcwd()
+        with tempfile.TemporaryDirectory() as place:
+            os.chdir(place)
+            try:
+                test()
+                state = "ok"
+            except Skip as why:
+                state = "skip"
+                print(f"  skipped: {why}")
+            except Exception as error:
+                state = "FAIL"
+                line = error.__traceback__.tb_next.tb_lineno
+                print(f"  line {line}: {type(error).__name__}: {error}")
+            os.chdir(home)
+        count[state] += 1
+        print(f"{state:4} {name}", flush=True)
+    print(f"{count['ok']} passed, {count['FAIL']} failed, {count['skip']} skipped")
+    return 1 if count["FAIL"] else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
