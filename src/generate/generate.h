@@ -1,0 +1,82 @@
+/* generate/generate.h: what a generator is, and what generators share
+ *
+ * A generator is a name, a typed parameter table and one function. Everything it draws comes from
+ * a perp_random of the seed; it uses +, -, *, / and sqrt on those draws wherever it can, since
+ * these are the same on every machine (this folder is compiled without fused multiply-add). */
+#ifndef PERP_GENERATE_GENERATE_H
+#define PERP_GENERATE_GENERATE_H
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/parameter.h"
+#include "base/random.h"
+#include <perp/generate.h>
+
+typedef struct perp_generator {
+  const char *name;
+  const char *title;
+  const char *family;
+  const char *source;
+  const perp_parameter *parameters; /* ends with {0} */
+  size_t parameter_bytes;
+  /* Fills the empty instance; on an error what it had allocated there is freed by the caller.
+   * Arrays of the instance are allocated with perp_alloc. */
+  perp_error (*make)(const void *parameters, uint64_t seed, perp_instance *instance,
+                     perp_message *why);
+} perp_generator;
+
+extern const perp_generator *const perp_generators[]; /* ends with NULL */
+
+/* ---- Planting: b such that a chosen x solves the problem ----
+ *
+ * Rows are dealt at random: a share `active` has y_i = 0 with x_i strictly inside its bounds, a
+ * share `degenerate` has y_i = 0 at a bound, the others sit at a bound with y_i of the right sign.
+ * Then b = y - A x. With the form mixed a share `free` of rows is unbounded (y_i = 0). */
+enum { PERP_PLANT_LCP, PERP_PLANT_MIXED, PERP_PLANT_BOXED };
+
+typedef struct perp_planting {
+  int form;
+  double active, degenerate, free;
+} perp_planting;
+
+extern const char *const perp_plant_forms[]; /* "lcp", "mixed", "boxed", NULL */
+
+/* The rows of a parameter table for the perp_planting called `plant` of a parameter struct. */
+#define PERP_PLANTING_ROWS(type)                                                                   \
+  {"form", PERP_TYPE_CHOICE, offsetof(type, plant.form), 0, 0,                                     \
+   2,      perp_plant_forms, "form of the problem"},                                               \
+      {"active",                                                                                   \
+       PERP_TYPE_REAL,                                                                             \
+       offsetof(type, plant.active),                                                               \
+       0.5,                                                                                        \
+       0,                                                                                          \
+       1,                                                                                          \
+       NULL,                                                                                       \
+       "share of rows with y = 0 inside their bounds"},                                            \
+      {"degenerate",                                                                               \
+       PERP_TYPE_REAL,                                                                             \
+       offsetof(type, plant.degenerate),                                                           \
+       0,                                                                                          \
+       0,                                                                                          \
+       1,                                                                                          \
+       NULL,                                                                                       \
+       "share of rows with y = 0 at a bound"},                                                     \
+  {                                                                                                \
+    "free", PERP_TYPE_REAL, offsetof(type, plant.free), 0.3, 0, 1, NULL,                           \
+        "share of free rows, with form = mixed"                                                    \
+  }
+
+/* instance->A is set; fills x, b and, by the form, lo and hi. PERP_ERROR_PARAMETER where
+ * active + degenerate is above 1. `kind` is left to the caller. */
+perp_error perp_plant(const char *owner, const perp_planting *plant, perp_random *random,
+                      perp_instance *instance, perp_message *why);
+
+/* instance->A, x and y are given; b <- y - A x (allocated here). */
+perp_error perp_plant_rhs(perp_instance *instance, const double *y, perp_message *why);
+
+/* n as a perfect square or cube: the side; 0 where it is none. */
+int perp_exact_root(int n, int dimension);
+
+perp_error perp_generate_no_memory(const char *owner, perp_message *why);
+
+#endif

@@ -1,0 +1,482 @@
+/* hard.c: problems that break pivoting rules and optimistic solvers
+ *
+ *   murty       A upper triangular, 1 on the diagonal and 2 above, b = -1: a P-matrix on which
+ *               least-index and complementary pivoting take 2^n - 1 steps (Murty 1978)
+ *   fathi       M M^T of that M: the same steps on a symmetric positive definite matrix (Fathi 1979)
+ *   kostreva    the 3 x 3 P-matrix on which pivoting by the most negative entry cycles
+ *               (Kostreva 1979)
+ *   degenerate  positive definite, b = -A x with x > 0 in `active` rows and x = y = 0 in all others
+ *   bimatrix    a two-person game with positive costs E and F: A = [0 E; F^T 0], b = -1. Any
+ *               solution is a Nash equilibrium up to scale (Lemke and Howson 1964); one exists
+ *   scaled      D A D with A positive definite and D from 10^-spread to 10^spread
+ *   several     A = -I, b = 1: each x_i is 0 or 1, so 2^n solutions
+ *   none        feasible, yet without a solution: y_1 = x_2 - 1, y_2 = 1
+ *   infeasible  a certificate u >= 0, A^T u <= 0, b^T u < 0 is stored; class = psd has A = G^T G,
+ *               G u = 0, as when redundant constraints contradict each other
+ *   single      n = 1: y = a x + b
+ *
+ * Entries of infeasible are small multiples of 1/16, so that its certificate holds exactly. */
+#include "generate/generate.h"
+
+#include <math.h>
+
+typedef struct {
+  int n, rows, columns, family;
+  double active, spread, a, b;
+} hard_parameters;
+
+enum { CLASS_GENERAL, CLASS_PSD };
+
+static const char *const class_words[] = {"general", "psd", NULL};
+
+/* instance->A <- a, and arrays of n numbers; a is freed. */
+static perp_error set_matrix(const char *owner, int n, double *a, perp_instance *instance,
+                             perp_message *why)
+{
+  perp_error error = a ? perp_operator_dense(n, a, n, PERP_COPY, &instance->A, why)
+                       : perp_generate_no_memory(owner, why);
+  perp_free(a);
+  return error;
+}
+
+static double *square(int n)
+{
+  return perp_alloc_zero((size_t)n * (size_t)n, sizeof(double));
+}
+
+/* b = value in every row; x = e_k where k >= 0. */
+static perp_error set_vectors(const char *owner, int n, double value, int k,
+                              perp_instance *instance, perp_message *why)
+{
+  instance->b = perp_alloc((size_t)n, sizeof *instance->b);
+  if (k >= 0)
+    instance->x = perp_alloc_zero((size_t)n, sizeof *instance->x);
+  if (!instance->b || (k >= 0 && !instance->x))
+    return perp_generate_no_memory(owner, why);
+  for (int i = 0; i < n; i++)
+    instance->b[i] = value;
+  if (k >= 0)
+    instance->x[k] = 1;
+  return PERP_OK;
+}
+
+/* y_i = x_i + 2 sum_{j > i} x_j - 1: x = e_n gives y_n = 0 and y_i = 1 elsewhere. */
+static perp_error make_murty(const void *parameters, uint64_t seed, perp_instance *instance,
+                             perp_message *why)
+{
+  (void)seed;
+  const hard_parameters *par = parameters;
+  const int64_t n = par->n;
+  double *a = square(par->n);
+  for (int64_t i = 0; i < n && a; i++)
+    for (int64_t j = i; j < n; j++)
+      a[i * n + j] = i == j ? 1 : 2;
+  instance->kind = PERP_KIND_SOLVABLE;
+  perp_error error = set_matrix("murty", par->n, a, instance, why);
+  return error ? error : set_vectors("murty", par->n, -1, par->n - 1, instance, why);
+}
+
+/* With M lower triangular (1, 2 below): (M M^T)_ij = 4 min(i, j) + (i == j ? 1 : 2), counting from
+ * 0. The first column is (1, 2, ..., 2), so x = e_1 gives y = (0, 1, ..., 1). */
+static perp_error make_fathi(const void *parameters, uint64_t seed, perp_instance *instance,
+                             perp_message *why)
+{
+  (void)seed;
+  const hard_parameters *par = parameters;
+  const int64_t n = par->n;
+  double *a = square(par->n);
+  for (int64_t i = 0; i < n && a; i++)
+    for (int64_t j = 0; j < n; j++)
+      a[i * n + j] = 4.0 * (double)(i < j ? i : j) + (i == j ? 1 : 2);
+  instance->kind = PERP_KIND_SOLVABLE;
+  perp_error error = set_matrix("fathi", par->n, a, instance, why);
+  return error ? error : set_vectors("fathi", par->n, -1, 0, instance, why);
+}
+
+/* Circulant (1, 2, 0): row sums are 3, so x = 1/3 gives y = 0. */
+static perp_error make_kostreva(const void *parameters, uint64_t seed, perp_instance *instance,
+                                perp_message *why)
+{
+  (void)parameters, (void)seed;
+  double *a = square(3);
+  for (int i = 0; i < 3 && a; i++) {
+    a[3 * i + i] = 1;
+    a[3 * i + (i + 1) % 3] = 2;
+  }
+  instance->kind = PERP_KIND_SOLVABLE;
+  perp_error error = set_matrix("kostreva", 3, a, instance, why);
+  if (!error)
+    error = set_vectors("kostreva", 3, -1, 0, instance, why);
+  for (int i = 0; i < 3 && !error; i++)
+    instance->x[i] = 1.0 / 3;
+  return error;
+}
+
+/* Symmetric, strictly diagonally dominant with small integers: ties abound. */
+static double *dominant_integers(int n, perp_random *random)
+{
+  double *a = square(n);
+  const int64_t m = n;
+  for (int64_t i = 0; i < m && a; i++)
+    for (int64_t j = 0; j < i; j++)
+      a[i * m + j] = a[j * m + i] = perp_random_below(random, 3) - 1;
+  for (int64_t i = 0; i < m && a; i++) {
+    double sum = 1;
+    for (int64_t j = 0; j < m; j++)
+      sum += fabs(a[i * m + j]);
+    a[i * m + i] = sum;
+  }
+  return a;
+}
+
+static perp_error make_degenerate(const void *parameters, uint64_t seed, perp_instance *instance,
+                                  perp_message *why)
+{
+  const hard_parameters *par = parameters;
+  perp_random random = perp_random_from(seed);
+  instance->kind = PERP_KIND_SOLVABLE;
+  perp_error error =
+      set_matrix("degenerate", par->n, dominant_integers(par->n, &random), instance, why);
+  const perp_planting plant = {.active = par->active, .degenerate = 1 - par->active};
+  return error ? error : perp_plant("degenerate", &plant, &random, instance, why);
+}
+
+static perp_error make_bimatrix(const void *parameters, uint64_t seed, perp_instance *instance,
+                                perp_message *why)
+{
+  const hard_parameters *par = parameters;
+  perp_random random = perp_random_from(seed);
+  const int rows = par->n ? par->n / 2 : par->rows;
+  const int n = par->n ? par->n : par->rows + par->columns;
+  if (par->n == 1)
+    return perp_fail(why, PERP_ERROR_PARAMETER, "bimatrix: n = 1 leaves a player without a move");
+  double *a = square(n);
+  for (int64_t i = 0; i < rows && a; i++)
+    for (int64_t j = rows; j < n; j++) {
+      a[i * n + j] = perp_random_between(&random, 1, 10); /* E */
+      a[j * n + i] = perp_random_between(&random, 1, 10); /* F^T */
+    }
+  instance->kind = PERP_KIND_MULTIPLE;
+  perp_error error = set_matrix("bimatrix", n, a, instance, why);
+  return error ? error : set_vectors("bimatrix", n, -1, -1, instance, why);
+}
+
+/* 10^(k/4) for k = 0..3, by rounding of the exact numbers */
+static double power_of_ten(int quarters)
+{
+  static const double roots[4] = {1, 1.7782794100389228, 3.1622776601683795, 5.6234132519034912};
+  double power = roots[((quarters % 4) + 4) % 4];
+  for (int k = quarters - ((quarters % 4) + 4) % 4; k > 0; k -= 4)
+    power *= 10;
+  for (int k = quarters - ((quarters % 4) + 4) % 4; k < 0; k += 4)
+    power /= 10;
+  return power;
+}
+
+/* (D A D) (D^-1 x) + D b: x and y of the unscaled problem are scaled by D^-1 and D. */
+static perp_error make_scaled(const void *parameters, uint64_t seed, perp_instance *instance,
+                              perp_message *why)
+{
+  const hard_parameters *par = parameters;
+  perp_random random = perp_random_from(seed);
+  const int64_t n = par->n;
+  const int reach = (int)(4 * par->spread);
+  double *a = dominant_integers(par->n, &random);
+  double *d = perp_alloc((size_t)n, sizeof *d), *y = perp_alloc((size_t)n, sizeof *y);
+  instance->x = perp_alloc((size_t)n, sizeof *instance->x);
+  perp_error error = PERP_OK;
+  if (!a || !d || !y || !instance->x) {
+    error = perp_generate_no_memory("scaled", why);
+    perp_free(a);
+  } else {
+    for (int64_t i = 0; i < n; i++) {
+      d[i] = power_of_ten(perp_random_below(&random, 2 * reach + 1) - reach);
+      const double size = perp_random_between(&random, 0.1, 1);
+      const bool active = perp_random_uniform(&random) < par->active;
+      instance->x[i] = active ? size / d[i] : 0;
+      y[i] = active ? 0 : size * d[i];
+    }
+    for (int64_t i = 0; i < n; i++)
+      for (int64_t j = 0; j < n; j++)
+        a[i * n + j] *= d[i] * d[j];
+    error = set_matrix("scaled", par->n, a, instance, why);
+  }
+  if (!error)
+    error = perp_plant_rhs(instance, y, why);
+  instance->kind = PERP_KIND_SOLVABLE;
+  perp_free(d);
+  perp_free(y);
+  return error;
+}
+
+static perp_error make_several(const void *parameters, uint64_t seed, perp_instance *instance,
+                               perp_message *why)
+{
+  (void)seed;
+  const hard_parameters *par = parameters;
+  double *a = square(par->n);
+  for (int64_t i = 0; i < par->n && a; i++)
+    a[i * par->n + i] = -1;
+  instance->kind = PERP_KIND_MULTIPLE;
+  perp_error error = set_matrix("several", par->n, a, instance, why);
+  return error ? error : set_vectors("several", par->n, 1, 0, instance, why);
+}
+
+static perp_error make_none(const void *parameters, uint64_t seed, perp_instance *instance,
+                            perp_message *why)
+{
+  (void)parameters, (void)seed;
+  double *a = square(2);
+  if (a)
+    a[1] = 1;
+  instance->kind = PERP_KIND_INFEASIBLE;
+  perp_error error = set_matrix("none", 2, a, instance, why);
+  if (!error)
+    error = set_vectors("none", 2, 1, -1, instance, why);
+  if (!error)
+    instance->b[0] = -1;
+  return error;
+}
+
+static double sixteenths(perp_random *random)
+{
+  return (perp_random_below(random, 33) - 16) / 16.0;
+}
+
+/* General: column j gets A(r, j) lowered until u^T A_j <= 0, r the first row of the support. */
+static void fill_general(int n, perp_random *random, const double *u, int r, double *a)
+{
+  const int64_t m = n;
+  for (int64_t k = 0; k < m * m; k++)
+    a[k] = sixteenths(random);
+  for (int64_t j = 0; j < m; j++) {
+    double product = 0;
+    for (int64_t i = 0; i < m; i++)
+      product += u[i] * a[i * m + j];
+    if (product > 0)
+      a[r * m + j] -= product;
+  }
+}
+
+/* Semi-definite: every row g of G has g^T u = 0 by its entry r; A = G^T G has A u = 0. */
+static void fill_psd(int n, perp_random *random, const double *u, int r, double *g, double *a)
+{
+  const int64_t m = n;
+  for (int k = 0; k < n; k++) {
+    double product = 0;
+    for (int i = 0; i < n; i++) {
+      g[i] = perp_random_below(random, 5) - 2;
+      product += i == r ? 0 : g[i] * u[i];
+    }
+    g[r] = -product;
+    for (int64_t i = 0; i < m; i++)
+      for (int64_t j = 0; j < m; j++)
+        a[i * m + j] += g[i] * g[j];
+  }
+}
+
+static perp_error make_infeasible(const void *parameters, uint64_t seed, perp_instance *instance,
+                                  perp_message *why)
+{
+  const hard_parameters *par = parameters;
+  const int n = par->n;
+  perp_random random = perp_random_from(seed);
+  double *a = square(n), *g = perp_alloc((size_t)n, sizeof *g);
+  instance->u = perp_alloc_zero((size_t)n, sizeof *instance->u);
+  instance->b = perp_alloc((size_t)n, sizeof *instance->b);
+  if (!a || !g || !instance->u || !instance->b) {
+    perp_free(a);
+    perp_free(g);
+    return perp_generate_no_memory("infeasible", why);
+  }
+  const int r = perp_random_below(&random, n);
+  double product = 0;
+  instance->u[r] = 1;
+  for (int i = 0; i < n; i++) {
+    if (perp_random_below(&random, 3) == 0)
+      instance->u[i] = 1;
+    instance->b[i] = sixteenths(&random);
+    product += instance->u[i] * instance->b[i];
+  }
+  if (product >= 0)
+    instance->b[r] -= product + 1; /* b^T u = -1 */
+  if (par->family == CLASS_PSD)
+    fill_psd(n, &random, instance->u, r, g, a);
+  else
+    fill_general(n, &random, instance->u, r, a);
+  perp_free(g);
+  instance->kind = PERP_KIND_INFEASIBLE;
+  return set_matrix("infeasible", n, a, instance, why);
+}
+
+/* a > 0: one solution. a = 0: b > 0 one, b = 0 every x >= 0, b < 0 none. a < 0: b > 0 two (0 and
+ * -b/a), b = 0 one, b < 0 none. */
+static perp_error make_single(const void *parameters, uint64_t seed, perp_instance *instance,
+                              perp_message *why)
+{
+  (void)seed;
+  const hard_parameters *par = parameters;
+  double *a = square(1);
+  if (a)
+    a[0] = par->a;
+  perp_error error = set_matrix("single", 1, a, instance, why);
+  if (!error)
+    error = set_vectors("single", 1, par->b, -1, instance, why);
+  if (error)
+    return error;
+  if (par->b < 0 && par->a <= 0) {
+    instance->kind = PERP_KIND_INFEASIBLE;
+    instance->u = perp_alloc((size_t)1, sizeof *instance->u);
+    if (!instance->u)
+      return perp_generate_no_memory("single", why);
+    instance->u[0] = 1;
+    return PERP_OK;
+  }
+  const bool several = (par->a == 0 && par->b == 0) || (par->a < 0 && par->b > 0);
+  instance->kind = several ? PERP_KIND_MULTIPLE : PERP_KIND_SOLVABLE;
+  instance->x = perp_alloc((size_t)1, sizeof *instance->x);
+  if (!instance->x)
+    return perp_generate_no_memory("single", why);
+  instance->x[0] = par->b < 0 ? -par->b / par->a : 0;
+  return PERP_OK;
+}
+
+static const perp_parameter size_parameters[] = {
+    PERP_INTEGER(hard_parameters, n, 10, 1, 5000, "unknowns"),
+    {0},
+};
+
+static const perp_parameter degenerate_parameters[] = {
+    PERP_INTEGER(hard_parameters, n, 50, 1, 5000, "unknowns"),
+    PERP_REAL(hard_parameters, active, 0.2, 0, 1, "share of rows with x > 0"),
+    {0},
+};
+
+static const perp_parameter bimatrix_parameters[] = {
+    PERP_INTEGER(hard_parameters, n, 0, 0, 5000, "unknowns, shared evenly; 0: rows + columns"),
+    PERP_INTEGER(hard_parameters, rows, 10, 1, 2500, "strategies of the first player"),
+    PERP_INTEGER(hard_parameters, columns, 10, 1, 2500, "strategies of the second player"),
+    {0},
+};
+
+static const perp_parameter scaled_parameters[] = {
+    PERP_INTEGER(hard_parameters, n, 50, 1, 5000, "unknowns"),
+    PERP_REAL(hard_parameters, active, 0.5, 0, 1, "share of rows with x > 0"),
+    PERP_REAL(hard_parameters, spread, 4, 0, 8, "D from 10^-spread to 10^spread, A = D A0 D"),
+    {0},
+};
+
+static const perp_parameter infeasible_parameters[] = {
+    PERP_INTEGER(hard_parameters, n, 20, 1, 5000, "unknowns"),
+    {"class", PERP_TYPE_CHOICE, offsetof(hard_parameters, family), 0, 0, 1, class_words,
+     "of the matrix"},
+    {0},
+};
+
+static const perp_parameter single_parameters[] = {
+    PERP_REAL(hard_parameters, a, 1, -1e300, 1e300, "y = a x + b"),
+    PERP_REAL(hard_parameters, b, -1, -1e300, 1e300, "y = a x + b"),
+    {0},
+};
+
+static const perp_parameter no_parameters[] = {{0}};
+
+const perp_generator perp_generator_murty = {
+    .name = "murty",
+    .title = "exponentially many pivots, P-matrix",
+    .family = "hard",
+    .source = "murty-1978",
+    .parameters = size_parameters,
+    .parameter_bytes = sizeof(hard_parameters),
+    .make = make_murty,
+};
+
+const perp_generator perp_generator_fathi = {
+    .name = "fathi",
+    .title = "exponentially many pivots, positive definite",
+    .family = "hard",
+    .source = "fathi-1979",
+    .parameters = size_parameters,
+    .parameter_bytes = sizeof(hard_parameters),
+    .make = make_fathi,
+};
+
+const perp_generator perp_generator_kostreva = {
+    .name = "kostreva",
+    .title = "pivoting by the most negative entry cycles",
+    .family = "hard",
+    .source = "kostreva-1979",
+    .parameters = no_parameters,
+    .parameter_bytes = 0,
+    .make = make_kostreva,
+};
+
+const perp_generator perp_generator_degenerate = {
+    .name = "degenerate",
+    .title = "positive definite, x = y = 0 in most rows",
+    .family = "hard",
+    .source = "",
+    .parameters = degenerate_parameters,
+    .parameter_bytes = sizeof(hard_parameters),
+    .make = make_degenerate,
+};
+
+const perp_generator perp_generator_bimatrix = {
+    .name = "bimatrix",
+    .title = "two-person game, zero diagonal",
+    .family = "hard",
+    .source = "lemke-howson-1964",
+    .parameters = bimatrix_parameters,
+    .parameter_bytes = sizeof(hard_parameters),
+    .make = make_bimatrix,
+};
+
+const perp_generator perp_generator_scaled = {
+    .name = "scaled",
+    .title = "positive definite, entries over many decades",
+    .family = "hard",
+    .source = "",
+    .parameters = scaled_parameters,
+    .parameter_bytes = sizeof(hard_parameters),
+    .make = make_scaled,
+};
+
+const perp_generator perp_generator_several = {
+    .name = "several",
+    .title = "2^n solutions",
+    .family = "hard",
+    .source = "",
+    .parameters = size_parameters,
+    .parameter_bytes = sizeof(hard_parameters),
+    .make = make_several,
+};
+
+const perp_generator perp_generator_none = {
+    .name = "none",
+    .title = "feasible, but without a solution",
+    .family = "hard",
+    .source = "",
+    .parameters = no_parameters,
+    .parameter_bytes = 0,
+    .make = make_none,
+};
+
+const perp_generator perp_generator_infeasible = {
+    .name = "infeasible",
+    .title = "infeasible, with a certificate",
+    .family = "hard",
+    .source = "",
+    .parameters = infeasible_parameters,
+    .parameter_bytes = sizeof(hard_parameters),
+    .make = make_infeasible,
+};
+
+const perp_generator perp_generator_single = {
+    .name = "single",
+    .title = "n = 1",
+    .family = "hard",
+    .source = "",
+    .parameters = single_parameters,
+    .parameter_bytes = sizeof(hard_parameters),
+    .make = make_single,
+};
