@@ -10,7 +10,7 @@
 #include "base/random.h"
 #include "io/file.h"
 #include "io/mtx.h"
-#include "io/number.h"
+#include "base/number.h"
 #include <dirent.h>
 #include <locale.h>
 #include <perp/io.h>

@@ -1,10 +1,10 @@
 #include "base/parameter.h"
 
 #include "base/message.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void store(const perp_parameter *parameter, void *parameters, double value)
@@ -103,9 +103,8 @@ perp_error perp_parameter_set_text(const char *owner, const perp_parameter *tabl
     return set_choice(owner, parameter, parameters, text, why);
   double value;
   if (!(parameter->type == PERP_TYPE_FLAG && parse_flag(text, &value))) {
-    char *rest;
-    value = strtod(text, &rest);
-    if (rest == text || *rest)
+    const char *end = text + strlen(text);
+    if (perp_number_parse(text, end, &value) != end)
       return perp_fail(why, PERP_ERROR_PARAMETER, "%s: %s = '%.64s' is not a number", owner, name,
                        text);
   }

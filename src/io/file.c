@@ -4,7 +4,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "io/number.h"
+#include "base/number.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>

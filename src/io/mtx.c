@@ -14,7 +14,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "io/number.h"
+#include "base/number.h"
 #include <limits.h>
 #include <math.h>
 #include <stdarg.h>

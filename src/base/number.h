@@ -1,6 +1,6 @@
 /* number.h: real numbers as text, whatever the locale */
-#ifndef PERP_IO_NUMBER_H
-#define PERP_IO_NUMBER_H
+#ifndef PERP_BASE_NUMBER_H
+#define PERP_BASE_NUMBER_H
 
 enum {
   PERP_NUMBER_ROOM = 32

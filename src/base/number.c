@@ -8,7 +8,7 @@
  *                            quotient of more than 64 bits whose last bit remembers the remainder;
  *   all others               strtod on the digits without their point, so that the decimal point
  *                            of the locale plays no part. */
-#include "io/number.h"
+#include "base/number.h"
 
 #include <math.h>
 #include <stdbool.h>
