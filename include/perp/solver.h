@@ -106,7 +106,7 @@ typedef struct perp_options {
   int check_every;        /* iterations between checks; 0: each one where the residual is at hand
                              or an observer listens, else in growing steps; -1: in growing steps
                              unless the residual is at hand */
-  int stagnation;         /* give up when the best residual has not fallen by 0.1 % over so many
+  int stagnation;         /* give up when the best residual has not fallen by 0.01 % over so many
                              iterations and over half of all; 0: never; default 1000 */
   int threads;            /* at most so many; default 1. Results do not depend on it. */
   uint64_t seed;          /* for methods that draw random numbers */

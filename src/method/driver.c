@@ -58,7 +58,7 @@ static void judge_progress(perp_run *run)
 {
   perp_driver *d = run->driver;
   const int64_t now = run->count.iterations, patience = run->options->stagnation;
-  if (d->best_residual < 0.999 * d->stale_residual) {
+  if (d->best_residual < 0.9999 * d->stale_residual) {
     d->stale_residual = d->best_residual;
     d->stale_since = now;
   } else if (patience && now - d->stale_since >= patience && now - d->stale_since >= now / 2)
