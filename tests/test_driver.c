@@ -198,6 +198,23 @@ static void standing_still_is_stagnation(void)
   CHECK(r.counts.iterations < 30);
 }
 
+/* With tol = 0 the sweeps go on to the last bit and end when no bit changes any more. */
+static void sweeps_that_stand_still_end(void)
+{
+  static const double a[4] = {3, -1, -1, 7}, b[2] = {-0.1, -0.7};
+  perp_operator *A = NULL;
+  CHECK(perp_operator_dense(2, a, 2, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_lcp(A, b);
+  perp_options o = perp_options_default();
+  o.tol = 0;
+  double x[2] = {0};
+  perp_result r = perp_result_empty();
+  CHECK(perp_solve("pgs", &p, &o, x, &r) == PERP_OK);
+  CHECK(r.outcome == PERP_STAGNATED || r.outcome == PERP_SOLVED);
+  CHECK(r.residual < 1e-15 && r.counts.iterations < 100);
+  perp_operator_destroy(A);
+}
+
 static perp_error blow_up(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)p, (void)params;
@@ -393,7 +410,7 @@ static void defaults_fill_every_field(void)
   perp_options_init(&o, sizeof o);
   CHECK(o.size == sizeof o && o.tol == 1e-8 && o.max_iterations == 0 && o.time_limit == 0);
   CHECK(o.merit_tol == 0 && o.merit_rel_tol == 0 && o.check_every == 0);
-  CHECK(o.stagnation == 1000 && o.threads == 1 && o.seed == 0 && o.memory_limit == 0);
+  CHECK(o.stagnation == 0 && o.threads == 1 && o.seed == 0 && o.memory_limit == 0);
   CHECK(!o.observer && !o.observer_context);
   perp_result r;
   memset(&r, 0xff, sizeof r);
@@ -426,6 +443,7 @@ static const test_case tests[] = {
     TEST(flattered_iterates_do_not_win),
     TEST(time_limit_ends_it),
     TEST(standing_still_is_stagnation),
+    TEST(sweeps_that_stand_still_end),
     TEST(growth_is_divergence),
     TEST(merit_tests_end_without_a_false_verdict),
     TEST(observer_sees_every_iteration_and_can_stop),

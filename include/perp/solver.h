@@ -107,7 +107,8 @@ typedef struct perp_options {
                              or an observer listens, else in growing steps; -1: in growing steps
                              unless the residual is at hand */
   int stagnation;         /* give up when the best residual has not fallen by 0.01 % over so many
-                             iterations and over half of all; 0: never; default 1000 */
+                             iterations and over half of all; default 0: never, since slow is not
+                             stuck. Sweeps that no longer change x are always ended. */
   int threads;            /* at most so many; default 1. Results do not depend on it. */
   uint64_t seed;          /* for methods that draw random numbers */
   size_t memory_limit;    /* bytes a solve may take for matrices it assembles; 0: no limit */

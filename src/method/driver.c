@@ -96,10 +96,14 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
     end(d, PERP_NON_FINITE);
     return;
   }
+  const bool moved = !relaxer || d->residual != d->best_residual ||
+                     memcmp(x, d->best, (size_t)run->problem->K.n * sizeof *x) != 0;
   keep_best(run, x, d->residual);
   d->rises = d->residual > previous ? d->rises + 1 : 0;
   if (d->residual <= run->target)
     end(d, PERP_SOLVED);
+  else if (!moved) /* a sweep is a function of x: what did not move once never will */
+    end(d, PERP_STAGNATED);
   else
     judge_progress(run);
 }

@@ -19,7 +19,6 @@ void perp_options_init(perp_options *options, size_t size)
   *options = (perp_options){
       .size = size,
       .tol = 1e-8,
-      .stagnation = 1000,
       .threads = 1,
   };
 }
