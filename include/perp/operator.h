@@ -74,7 +74,8 @@ typedef struct perp_stencil_data {
   const int *cells;           /* distinct cell numbers, in any order; NULL: all cells */
   const double *wx, *wy, *wz; /* nx*ny*nz each; NULL: every face weighs `weight` */
   double weight;              /* not read where the arrays are given */
-  const double *diagonal; /* nx*ny*nz, by cell; NULL: (4 or 6) * weight, as with zero all around */
+  const double *diagonal;     /* nx*ny*nz, by cell; NULL, with `weight` only: (4 or 6) * weight, as
+                                 with zero all around */
 } perp_stencil_data;
 
 PERP_API perp_error perp_operator_stencil(const perp_stencil_data *data, perp_storage storage,

@@ -71,6 +71,11 @@ extern const char *const perp_plant_forms[]; /* "lcp", "mixed", "boxed", NULL */
 perp_error perp_plant(const char *owner, const perp_planting *plant, perp_random *random,
                       perp_instance *instance, perp_message *why);
 
+/* y <- A x, row by row and in this folder, whose arithmetic is the same on every machine; the
+ * operators' own products may fuse multiplications and additions where the machine can. */
+perp_error perp_generate_apply(const perp_operator *A, const double *x, double *y,
+                               perp_message *why);
+
 /* instance->A, x and y are given; b <- y - A x (allocated here). */
 perp_error perp_plant_rhs(perp_instance *instance, const double *y, perp_message *why);
 

@@ -105,7 +105,7 @@ static perp_error set_rhs_of_the_notes(const char *owner, perp_random *random,
   for (int i = 0; i < n && !error; i++)
     x[i] = fmax(0, perp_random_between(random, -1, 1));
   if (!error)
-    error = perp_operator_apply(instance->A, x, instance->b, NULL);
+    error = perp_generate_apply(instance->A, x, instance->b, why);
   for (int i = 0; i < n && !error; i++)
     instance->b[i] = x[i] > 0 ? -instance->b[i] : 0;
   perp_free(x);

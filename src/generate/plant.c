@@ -19,20 +19,35 @@ int perp_exact_root(int n, int dimension)
   }
 }
 
+perp_error perp_generate_apply(const perp_operator *A, const double *x, double *y,
+                               perp_message *why)
+{
+  const size_t capacity = (size_t)perp_operator_row_capacity(A);
+  int *column = perp_alloc(capacity, sizeof *column);
+  double *value = perp_alloc(capacity, sizeof *value);
+  perp_error error = column && value ? PERP_OK : perp_generate_no_memory("generate", why);
+  for (int i = 0; i < perp_operator_size(A) && !error; i++) {
+    int count = 0;
+    error = perp_operator_row(A, i, column, value, &count);
+    double product = 0;
+    for (int k = 0; k < count; k++)
+      product += value[k] * x[column[k]];
+    y[i] = product;
+  }
+  perp_free(column);
+  perp_free(value);
+  return error;
+}
+
 perp_error perp_plant_rhs(perp_instance *instance, const double *y, perp_message *why)
 {
-  const size_t n = (size_t)perp_operator_size(instance->A);
-  double *scratch = perp_alloc(perp_operator_scratch(instance->A), sizeof *scratch);
-  instance->b = perp_alloc(n, sizeof *instance->b);
-  perp_error error = PERP_OK;
-  if (!scratch || !instance->b)
-    error = perp_generate_no_memory("plant", why);
-  else
-    error = perp_operator_apply(instance->A, instance->x, instance->b, scratch);
-  if (!error)
-    for (size_t i = 0; i < n; i++)
-      instance->b[i] = y[i] - instance->b[i];
-  perp_free(scratch);
+  const int n = perp_operator_size(instance->A);
+  instance->b = perp_alloc((size_t)n, sizeof *instance->b);
+  if (!instance->b)
+    return perp_generate_no_memory("plant", why);
+  perp_error error = perp_generate_apply(instance->A, instance->x, instance->b, why);
+  for (int i = 0; i < n && !error; i++)
+    instance->b[i] = y[i] - instance->b[i];
   return error;
 }
 

@@ -25,6 +25,13 @@ extern const perp_generator perp_generator_several;
 extern const perp_generator perp_generator_none;
 extern const perp_generator perp_generator_infeasible;
 extern const perp_generator perp_generator_single;
+extern const perp_generator perp_generator_pile;
+extern const perp_generator perp_generator_stack;
+extern const perp_generator perp_generator_chain;
+extern const perp_generator perp_generator_wall;
+extern const perp_generator perp_generator_cards;
+extern const perp_generator perp_generator_arch;
+extern const perp_generator perp_generator_particle;
 
 /* clang-format off */
 const perp_generator *const perp_generators[] = {
@@ -48,6 +55,13 @@ const perp_generator *const perp_generators[] = {
     &perp_generator_none,
     &perp_generator_infeasible,
     &perp_generator_single,
+    &perp_generator_pile,
+    &perp_generator_stack,
+    &perp_generator_chain,
+    &perp_generator_wall,
+    &perp_generator_cards,
+    &perp_generator_arch,
+    &perp_generator_particle,
     NULL,
 };
 /* clang-format on */

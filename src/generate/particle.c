@@ -1,0 +1,144 @@
+/* particle.c: a particle that hits a plane (Lu and Trinkle), with its solution in closed form
+ *
+ * A mass point at height `gap` with velocity v and time step h; k = 1/m + zeta. Normal impulse
+ * alone: p_n = max(0, -b_n / k) with b_n = v_n - g h + gap / h.
+ *
+ * conic: A = k I (rows n, t, o), b = (b_n, v_t, v_o). With w = (v_t, v_o): p_t = -w / k where
+ * |w| <= k mu p_n (sticking), else p_t = -mu p_n w / |w| (sliding). Unique.
+ *
+ * linearised, directions d = +t, +o, -t, -o:
+ *
+ *   A = [ 1/m   0        0 ]               b = [ b_n ]    x = [ p_n ]
+ *       [  0  D^T D / m  e ]  + zeta I,        [ D^T w ]      [ p_f ]
+ *       [ mu   -e^T      0 ]                   [  0  ]        [  s  ]
+ *
+ * For given s the friction against either component of w is max(0, |w_i| - s) / k, and the cone row
+ * asks that phi(s) = sum_i max(0, |w_i| - s) / k - zeta s be mu p_n, or at most that where s = 0.
+ * phi falls, so s follows from its three pieces. x is unique with zeta > 0, and with zeta = 0
+ * where it slides with p_n > 0, mu > 0. Else opposite directions may both grow (sticking), or s
+ * (nothing pressed); the x stored is then the one with the smallest p_f and s.
+ *
+ * The source relaxes all rows in its (11) and all but the first in its (33); (11) is followed
+ * here. Its gravity g = -10 is gravity = 10. */
+#include "generate/generate.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct particle_parameters {
+  int form;
+  double mass, gravity, gap, vt, vo, vn, h, mu, zeta;
+} particle_parameters;
+
+enum { LINEARISED, CONIC };
+static const char *const forms[] = {"linearised", "conic", NULL};
+
+static const perp_parameter parameters[] = {
+    PERP_CHOICE(particle_parameters, form, LINEARISED, 1, forms,
+                "friction pyramid (an LCP of six rows) or cone"),
+    PERP_REAL(particle_parameters, mass, 1, 1e-9, 1e9, "of the particle"),
+    PERP_REAL(particle_parameters, gravity, 10, -1e6, 1e6, "acceleration towards the plane"),
+    PERP_REAL(particle_parameters, gap, 0.15, -1e6, 1e6, "height above the plane"),
+    PERP_REAL(particle_parameters, vt, 1, -1e6, 1e6, "velocity along the plane"),
+    PERP_REAL(particle_parameters, vo, 0, -1e6, 1e6, "velocity along the plane, across vt"),
+    PERP_REAL(particle_parameters, vn, -1, -1e6, 1e6, "velocity away from the plane"),
+    PERP_REAL(particle_parameters, h, 0.1, 1e-9, 1e6, "time step"),
+    PERP_REAL(particle_parameters, mu, 0.5, 0, 1e6, "coefficient of friction"),
+    PERP_REAL(particle_parameters, zeta, 0, 0, 1e6, "relaxation, added to the diagonal of A"),
+    {0},
+};
+
+static double normal_rhs(const particle_parameters *par)
+{
+  return par->vn - par->gravity * par->h + par->gap / par->h;
+}
+
+static void fill_conic(const particle_parameters *par, double A[9], perp_instance *instance)
+{
+  const double k = 1 / par->mass + par->zeta;
+  const double b[3] = {normal_rhs(par), par->vt, par->vo};
+  const double normal = fmax(0, -b[0] / k), slip = sqrt(b[1] * b[1] + b[2] * b[2]);
+  const double most = par->mu * normal;
+  memcpy(instance->b, b, sizeof b);
+  instance->mu[0] = par->mu;
+  instance->cones = 1;
+  instance->x[0] = normal;
+  for (int i = 1; i < 3; i++)
+    instance->x[i] = slip <= k * most ? -b[i] / k : -most * (b[i] / slip);
+  for (int i = 0; i < 3; i++)
+    A[4 * i] = k;
+  instance->kind = PERP_KIND_SOLVABLE;
+}
+
+static void fill_A(const particle_parameters *par, double A[36])
+{
+  const double a = 1 / par->mass;
+  A[0] = a;
+  for (int i = 1; i < 5; i++) {
+    const int opposite = i < 3 ? i + 2 : i - 2;
+    A[6 * i + i] = a;
+    A[6 * i + opposite] = -a;
+    A[6 * i + 5] = 1;
+    A[6 * 5 + i] = -1;
+  }
+  A[6 * 5] = par->mu;
+  for (int i = 0; i < 6; i++)
+    A[7 * i] += par->zeta;
+}
+
+/* phi(s) = target, or s = 0 where phi(0) is at most that */
+static double slide_speed(double k, double zeta, double target, double wt, double wo)
+{
+  const double large = fmax(fabs(wt), fabs(wo)), small = fmin(fabs(wt), fabs(wo));
+  if ((large + small) / k <= target)
+    return 0;
+  const double one = (large - k * target) / (1 + k * zeta);
+  return one >= small ? one : (large + small - k * target) / (2 + k * zeta);
+}
+
+static void fill_linearised(const particle_parameters *par, double A[36], perp_instance *instance)
+{
+  const double k = 1 / par->mass + par->zeta;
+  const double b[6] = {normal_rhs(par), par->vt, par->vo, -par->vt, -par->vo, 0};
+  const double normal = fmax(0, -b[0] / k), target = par->mu * normal;
+  const double s = slide_speed(k, par->zeta, target, par->vt, par->vo);
+  fill_A(par, A);
+  memcpy(instance->b, b, sizeof b);
+  instance->x[0] = normal;
+  for (int i = 1; i < 5; i++)
+    instance->x[i] = fmax(0, -b[i] - s) / k;
+  instance->x[5] = s;
+  const bool unique = par->zeta > 0 || (s > 0 && target > 0);
+  instance->kind = unique ? PERP_KIND_SOLVABLE : PERP_KIND_MULTIPLE;
+}
+
+static perp_error make(const void *params, uint64_t seed, perp_instance *instance,
+                       perp_message *why)
+{
+  const particle_parameters *par = params;
+  const bool conic = par->form == CONIC;
+  const int n = conic ? 3 : 6;
+  double A[36] = {0};
+  (void)seed; /* nothing is left to chance */
+  instance->b = perp_alloc((size_t)n, sizeof *instance->b);
+  instance->x = perp_alloc((size_t)n, sizeof *instance->x);
+  if (conic)
+    instance->mu = perp_alloc(1, sizeof *instance->mu);
+  if (!instance->b || !instance->x || (conic && !instance->mu))
+    return perp_generate_no_memory("particle", why);
+  if (conic)
+    fill_conic(par, A, instance);
+  else
+    fill_linearised(par, A, instance);
+  return perp_operator_dense(n, A, n, PERP_COPY, &instance->A, why);
+}
+
+const perp_generator perp_generator_particle = {
+    .name = "particle",
+    .title = "a particle that hits a plane",
+    .family = "contact",
+    .source = "lu-trinkle",
+    .parameters = parameters,
+    .parameter_bytes = sizeof(particle_parameters),
+    .make = make,
+};

@@ -1,0 +1,199 @@
+/* generate/scene.h: rigid bodies that touch, and the complementarity problem of one time step
+ *
+ * A scene is bodies, contact points and ball joints, all placed by geometry: no simulator runs.
+ * One step of length h from velocity v under gravity asks for impulses x with
+ *
+ *   v+ = v + h Minv f + Minv J^T x,     y = J v+ + c + C x  =  A x + b,
+ *   A = J Minv J^T + C,                 b = J (v + h Minv f) + c,
+ *
+ * where a row of J takes the relative velocity of two bodies at a point along one direction, c
+ * corrects the position (normal rows: gap / h, times erp where the bodies penetrate), and C = cfm I
+ * is the constraint force mixing (Stewart and Trinkle 1996; Anitescu and Potra 1997; Smith 2004).
+ *
+ * Units are m, kg and s; z points up. A body has six velocities, linear and angular, in world
+ * axes. Body -1 is the world, which does not move. */
+#ifndef PERP_GENERATE_SCENE_H
+#define PERP_GENERATE_SCENE_H
+
+#include "generate/generate.h"
+
+enum { PERP_WORLD = -1 };
+
+typedef struct perp_body {
+  double position[3];
+  double mass_inverse;
+  double inertia_inverse[9]; /* in world axes, row major, symmetric */
+  double velocity[6];
+  double escape[3]; /* a linear velocity with which the contacts open; see contact_class */
+} perp_body;
+
+/* The normal points from b to a: a positive impulse pushes a along it. */
+typedef struct perp_touch {
+  int a, b;
+  double point[3], normal[3];
+  double gap; /* below 0: the bodies penetrate */
+} perp_touch;
+
+typedef struct perp_joint {
+  int a, b;
+  double point[3];
+} perp_joint;
+
+/* A list that did not fit in memory is remembered in `failed`; adding goes on without effect. */
+typedef struct perp_scene {
+  perp_body *body;
+  perp_touch *touch;
+  perp_joint *joint;
+  int bodies, touches, joints;
+  int body_room, touch_room, joint_room;
+  bool failed;
+} perp_scene;
+
+void perp_scene_free(perp_scene *scene);
+
+/* A solid box of the given half extents turned about the y axis, whose world image of the body's
+ * x axis is (c, 0, s); a solid ball. Both return the number of the body. */
+int perp_scene_box(perp_scene *scene, double mass, const double half[3], const double position[3],
+                   double c, double s);
+int perp_scene_ball(perp_scene *scene, double mass, double radius, const double position[3]);
+void perp_scene_touch(perp_scene *scene, int a, int b, const double point[3],
+                      const double normal[3], double gap);
+void perp_scene_joint(perp_scene *scene, int a, int b, const double point[3]);
+
+/* escape <- (spread x, spread y, z + lift): a dilation about the ground that also lifts all. */
+void perp_scene_escape(perp_scene *scene, double spread, double lift);
+
+/* Cosine and sine of the fraction k / of of a full turn, exact at quarters, by +, * and /. */
+void perp_scene_turn(int k, int of, double *c, double *s);
+
+/* t and o complete the unit vector n to a right-handed orthonormal frame. */
+void perp_scene_frame(const double n[3], double t[3], double o[3]);
+
+/* ---- Rows of J ---- */
+
+/* Row i has its entries for body[2 i] in J[12 i .. 12 i + 5] and for body[2 i + 1] in the six
+ * that follow; the numbers ascend, -1 stands for no body. */
+typedef struct perp_jacobian {
+  int n, bodies;
+  int *body;
+  double *J;
+  double *W; /* Minv J^T, laid out like J */
+} perp_jacobian;
+
+perp_error perp_jacobian_create(int n, const perp_scene *scene, perp_jacobian *rows);
+void perp_jacobian_free(perp_jacobian *rows);
+/* Row i: the velocity of a less that of b at the point along `direction`. */
+void perp_jacobian_set(perp_jacobian *rows, int i, const perp_scene *scene, int a, int b,
+                       const double point[3], const double direction[3]);
+void perp_jacobian_set_empty(perp_jacobian *rows, int i);
+/* Once all rows are set. */
+void perp_jacobian_weigh(perp_jacobian *rows, const perp_scene *scene);
+/* y <- J Minv J^T x; v is 6 * bodies doubles of scratch. */
+void perp_jacobian_apply(const perp_jacobian *rows, const double *x, double *v, double *y);
+
+/* A sparse matrix of the generator's own: C, which owns its arrays. */
+typedef struct perp_scene_matrix {
+  int64_t *start;
+  int *column;
+  double *value;
+} perp_scene_matrix;
+
+void perp_scene_matrix_free(perp_scene_matrix *sparse);
+
+/* J Minv J^T + C as a csr operator (symmetric to the last bit where C is) or never assembled. */
+perp_error perp_jacobian_csr(const char *owner, const perp_jacobian *rows,
+                             const perp_scene_matrix *C, perp_operator **A, perp_message *why);
+perp_error perp_jacobian_contact(const char *owner, const perp_jacobian *rows,
+                                 const perp_scene *scene, const perp_scene_matrix *C,
+                                 perp_operator **A, perp_message *why);
+
+/* ---- Problems ---- */
+
+typedef enum perp_contact_form {
+  PERP_CONTACT_LCP,        /* normal impulses alone */
+  PERP_CONTACT_MIXED,      /* the same with ball joints as free rows */
+  PERP_CONTACT_STICK,      /* rows n, t, o; t and o free, as if nothing ever slid */
+  PERP_CONTACT_FINDEX,     /* rows n, t, o; t and o bounded by mu times n */
+  PERP_CONTACT_POLYHEDRAL, /* rows n, t_1 .. t_K, beta: the nonsymmetric LCP */
+  PERP_CONTACT_CONE,       /* rows n, t, o in a Coulomb cone */
+} perp_contact_form;
+
+/* What every scene has in its parameters. */
+typedef struct perp_contact_options {
+  int form;       /* perp_contact_form */
+  int kind;       /* of operator: 0 csr, 1 contact */
+  int joints;     /* some connections are ball joints; form mixed implies it */
+  int directions; /* K of the polyhedral form */
+  double mu, cfm, h, gravity, erp, slop, jitter;
+  int plant;
+  double active, sliding, degenerate; /* shares of the contacts in a planted solution */
+} perp_contact_options;
+
+extern const char *const perp_contact_forms[];
+extern const char *const perp_contact_operators[];
+
+/* The rows of a parameter table for the perp_contact_options called `contact`. */
+#define PERP_CONTACT_REAL(type, field, value, least, most, text)                                   \
+  {                                                                                                \
+#field, PERP_TYPE_REAL, offsetof(type, contact.field), value, least, most, NULL, text          \
+  }
+#define PERP_CONTACT_FLAG(type, field, value, text)                                                \
+  {                                                                                                \
+#field, PERP_TYPE_FLAG, offsetof(type, contact.field), value, 0, 1, NULL, text                 \
+  }
+#define PERP_CONTACT_ROWS(type, form_value, cfm_value, cfm_text)                                   \
+  {"form", PERP_TYPE_CHOICE,   offsetof(type, contact.form), form_value, 0,                        \
+   5,      perp_contact_forms, "form of the problem"},                                             \
+      {"operator",                                                                                 \
+       PERP_TYPE_CHOICE,                                                                           \
+       offsetof(type, contact.kind),                                                               \
+       0,                                                                                          \
+       0,                                                                                          \
+       1,                                                                                          \
+       perp_contact_operators,                                                                     \
+       "A assembled, or kept as J Minv J^T + C"},                                                  \
+      PERP_CONTACT_FLAG(type, joints, 0, "some connections are ball joints (form = mixed: yes)"),  \
+      {"directions",                                                                               \
+       PERP_TYPE_INTEGER,                                                                          \
+       offsetof(type, contact.directions),                                                         \
+       4,                                                                                          \
+       3,                                                                                          \
+       64,                                                                                         \
+       NULL,                                                                                       \
+       "friction directions at a contact, form = polyhedral"},                                     \
+      PERP_CONTACT_REAL(type, mu, 0.5, 0, 1e6, "coefficient of friction"),                         \
+      PERP_CONTACT_REAL(type, cfm, cfm_value, cfm_value, 1e6, cfm_text),                           \
+      PERP_CONTACT_REAL(type, h, 0.01, 1e-9, 1e3, "time step"),                                    \
+      PERP_CONTACT_REAL(type, gravity, 9.81, -1e6, 1e6, "acceleration downwards"),                 \
+      PERP_CONTACT_REAL(type, erp, 0.2, 0, 1, "share of a penetration undone in one step"),        \
+      PERP_CONTACT_REAL(type, slop, 1e-3, 0, 1, "contacts are open or penetrate by at most this"), \
+      PERP_CONTACT_REAL(type, jitter, 0, 0, 1e6, "initial velocities drawn from -jitter..jitter"), \
+      PERP_CONTACT_FLAG(type, plant, 0, "replace b by one with a known solution"),                 \
+      PERP_CONTACT_REAL(type, active, 0.6, 0, 1, "planted: share of contacts with an impulse"),    \
+      PERP_CONTACT_REAL(type, sliding, 0.4, 0, 1, "planted: share of those that slide"),           \
+      PERP_CONTACT_REAL(type, degenerate, 0.1, 0, 1, "planted: share between two states")
+
+/* joints asked for, by the flag or by the form */
+bool perp_contact_jointed(const perp_contact_options *options);
+
+/* The options make sense together; called before a scene is built. */
+perp_error perp_contact_check(const char *owner, const perp_contact_options *options,
+                              perp_message *why);
+
+/* Fills the instance from the scene, and frees the scene. */
+perp_error perp_contact_problem(const char *owner, const perp_contact_options *options,
+                                perp_random *random, perp_scene *scene, perp_instance *instance,
+                                perp_message *why);
+
+/* ---- Planting (contact_plant.c) ---- */
+
+/* Impulses and velocities of one contact that satisfy the contact law of the form. */
+typedef struct perp_contact_state {
+  double x[2 + 64], y[2 + 64];
+} perp_contact_state;
+
+/* x, and y where the matrix does not fix it (beta rows: b = 0), of a random contact state. */
+void perp_contact_plant(const perp_contact_options *options, perp_random *random,
+                        perp_contact_state *state);
+
+#endif
