@@ -128,7 +128,7 @@ PERP_API perp_problem perp_instance_problem(const perp_instance *instance);
 PERP_API void perp_instance_destroy(perp_instance *instance);
 PERP_API const char *perp_kind_name(perp_kind kind);
 
-/* What can be said of A cheaply. */
+/* What can be said of A cheaply; numbers that were not found are NaN. */
 typedef enum perp_definite {
   PERP_DEFINITE_UNKNOWN,
   PERP_DEFINITE_POSITIVE,

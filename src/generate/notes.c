@@ -46,8 +46,10 @@ static perp_error shift(const char *owner, int n, double *a, perp_message *why)
 {
   double least;
   perp_error error = smallest_eigenvalue(owner, n, a, &least, why);
+  /* to nine digits: its last bits depend on the machine, and no property on them */
+  const double amount = error ? 0 : 0.5 - floor(fmin(least, 0) * 0x1p30) * 0x1p-30;
   for (int64_t i = 0; i < n && !error; i++)
-    a[i * n + i] += 0.5 - fmin(least, 0);
+    a[i * n + i] += amount;
   return error;
 }
 

@@ -1,0 +1,185 @@
+/* active.c: a Cholesky factor of A_CC that follows the index set C
+ *
+ * Triangles are solved four rows at a time: forward, four sums share the passes over x; backward,
+ * four rows are subtracted in one pass. Inverses of the diagonal are kept, since k divisions one
+ * after the other are what a small factor spends its time on. */
+#include "linalg/active.h"
+
+#include "linalg/rows.h"
+#include "linalg/update.h"
+#include "linalg/vector.h"
+
+#include <assert.h>
+#include <float.h>
+
+/* Rows start at multiples of a cache line. */
+static int64_t leading(int n)
+{
+  return ((int64_t)n + 7) / 8 * 8;
+}
+
+int64_t perp_active_reals(int n)
+{
+  return (n + 1) * leading(n) + 5 * leading(n);
+}
+
+int64_t perp_active_integers(int n)
+{
+  return 2 * (int64_t)n;
+}
+
+void perp_active_init(perp_active *f, int n, const double *A, int64_t lda, double *reals,
+                      int *integers)
+{
+  *f = (perp_active){
+      .n = n,
+      .A = A,
+      .lda = lda,
+      .index = integers,
+      .place = integers + n,
+      .L = reals + 5 * leading(n),
+      .ld = leading(n),
+      .inverse = reals,
+      .work = reals + leading(n),
+      .reached = -1,
+  };
+  for (int i = 0; i < n; i++)
+    f->place[i] = -1;
+}
+
+void perp_active_clear(perp_active *f)
+{
+  for (int k = 0; k < f->count; k++)
+    f->place[f->index[k]] = -1;
+  f->count = 0;
+  f->changes = 0;
+  f->reached = -1;
+}
+
+/* L x = b in place. */
+static void forward(const perp_active *f, double *restrict x)
+{
+  const int k = f->count;
+  const double *inverse = f->inverse;
+  int i = 0;
+  for (; i + 4 <= k; i += 4) {
+    const double *l[4] = {f->L + i * f->ld, f->L + (i + 1) * f->ld, f->L + (i + 2) * f->ld,
+                          f->L + (i + 3) * f->ld};
+    double s[4];
+    perp_dot_four(i, l, x, s);
+    const double x0 = (x[i] - s[0]) * inverse[i];
+    const double x1 = ((x[i + 1] - s[1]) - l[1][i] * x0) * inverse[i + 1];
+    const double x2 = ((x[i + 2] - s[2]) - l[2][i] * x0 - l[2][i + 1] * x1) * inverse[i + 2];
+    x[i + 3] = ((x[i + 3] - s[3]) - l[3][i] * x0 - l[3][i + 1] * x1 - l[3][i + 2] * x2) *
+               inverse[i + 3];
+    x[i] = x0, x[i + 1] = x1, x[i + 2] = x2;
+  }
+  for (; i < k; i++)
+    x[i] = (x[i] - perp_dot(i, f->L + i * f->ld, x)) * inverse[i];
+}
+
+/* L^T x = b in place. */
+static void backward(const perp_active *f, double *restrict x)
+{
+  const double *inverse = f->inverse;
+  int i = f->count;
+  while (i % 4) {
+    i--;
+    x[i] *= inverse[i];
+    perp_axpy(i, -x[i], f->L + i * f->ld, x);
+  }
+  for (i -= 4; i >= 0; i -= 4) {
+    const double *l0 = f->L + i * f->ld, *l1 = l0 + f->ld, *l2 = l1 + f->ld, *l3 = l2 + f->ld;
+    const double x3 = x[i + 3] * inverse[i + 3];
+    const double x2 = (x[i + 2] - l3[i + 2] * x3) * inverse[i + 2];
+    const double x1 = (x[i + 1] - l3[i + 1] * x3 - l2[i + 1] * x2) * inverse[i + 1];
+    const double x0 = (x[i] - l3[i] * x3 - l2[i] * x2 - l1[i] * x1) * inverse[i];
+    x[i] = x0, x[i + 1] = x1, x[i + 2] = x2, x[i + 3] = x3;
+    for (int j = 0; j < i; j++)
+      x[j] -= (x0 * l0[j] + x1 * l1[j]) + (x2 * l2[j] + x3 * l3[j]);
+  }
+}
+
+double perp_active_reach(perp_active *f, int j)
+{
+  assert(f->place[j] < 0);
+  const double *a = f->A + j * f->lda;
+  double *row = f->L + f->count * f->ld;
+  for (int k = 0; k < f->count; k++)
+    row[k] = a[f->index[k]];
+  forward(f, row);
+  f->schur = a[j] - perp_dot(f->count, row, row);
+  f->reached = j;
+  return f->schur;
+}
+
+void perp_active_direction(const perp_active *f, double *d)
+{
+  assert(f->reached >= 0);
+  const double *row = f->L + f->count * f->ld;
+  for (int k = 0; k < f->count; k++)
+    d[k] = -row[k];
+  backward(f, d);
+}
+
+double perp_active_noise(const perp_active *f, int j, const double *d)
+{
+  double sum = fabs(f->A[j * f->lda + j]);
+  for (int k = 0; k < f->count; k++)
+    sum += d[k] * d[k] * f->A[f->index[k] * (f->lda + 1)];
+  return 64 * DBL_EPSILON * sum;
+}
+
+void perp_active_append(perp_active *f)
+{
+  assert(f->reached >= 0 && f->schur > 0);
+  const int k = f->count++;
+  const double pivot = sqrt(f->schur);
+  f->L[k * f->ld + k] = pivot;
+  f->inverse[k] = 1 / pivot;
+  f->index[k] = f->reached;
+  f->place[f->reached] = k;
+  f->reached = -1;
+  f->changes++;
+}
+
+void perp_active_delete(perp_active *f, int p)
+{
+  assert(0 <= p && p < f->count);
+  perp_cholesky_delete(f->count, f->L, f->ld, p, f->work);
+  f->place[f->index[p]] = -1;
+  f->count--;
+  for (int k = p; k < f->count; k++) {
+    f->index[k] = f->index[k + 1];
+    f->place[f->index[k]] = k;
+    f->inverse[k] = 1 / f->L[k * f->ld + k];
+  }
+  f->reached = -1;
+  f->changes++;
+}
+
+void perp_active_solve(const perp_active *f, double *r)
+{
+  forward(f, r);
+  backward(f, r);
+}
+
+int perp_active_extend(perp_active *f, int count, const int *rows, double *d)
+{
+  int came = 0;
+  for (int k = 0; k < count; k++) {
+    const int j = rows[k];
+    const double s = perp_active_reach(f, j), size = f->A[j * f->lda + j];
+    /* the direction costs as much as reaching: it is asked only where s is small */
+    if (!(s > 1e-6 * size)) {
+      if (!(s > 0))
+        continue;
+      perp_active_direction(f, d);
+      if (!(s > perp_active_noise(f, j, d)))
+        continue;
+    }
+    perp_active_append(f);
+    came++;
+  }
+  return came;
+}

@@ -1,0 +1,29 @@
+/* exact.c: a dot product as if in twice the precision
+ *
+ * Products are split into a rounded part and what the rounding left (Dekker 1971), sums likewise
+ * (Knuth), and the rests are added up apart. This file is compiled without fused multiply-add,
+ * which would change what a rounding leaves. */
+#include "linalg/vector.h"
+
+/* a = high + low with 26 bits each, so that products of halves are exact (Veltkamp, Dekker 1971) */
+static perp_pair split(double a)
+{
+  const double shifted = 134217729.0 * a; /* 2^27 + 1 */
+  const double over = shifted - a;
+  const double high = shifted - over;
+  return (perp_pair){high, a - high};
+}
+
+double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
+{
+  perp_pair sum = {start, 0};
+  for (int64_t i = 0; i < n; i++) {
+    const double product = x[i] * y[i];
+    const perp_pair a = split(x[i]), b = split(y[i]);
+    /* x_i y_i = product + rest */
+    const double rest = (((a.hi * b.hi - product) + a.hi * b.lo) + a.lo * b.hi) + a.lo * b.lo;
+    sum = perp_pair_add(sum, product);
+    sum.lo += rest;
+  }
+  return sum.hi + sum.lo;
+}

@@ -1,0 +1,119 @@
+/* update.c: rows added to and taken out of a Cholesky factor, and rank-one changes
+ *
+ * Raising: rotations Q with Q (L^T; v^T) = (L'^T; 0) give L' L'^T = L L^T + v v^T (Gill, Golub,
+ * Murray, Saunders 1974). Deleting row k leaves in the rows behind it
+ *   L_33 L_33^T + l l^T,   l = column k of L below the diagonal,
+ * so it is raising the last block by l: always backward stable.
+ * Lowering: with L p = v and a^2 = 1 - p^T p, rotations that take (p; a) to (0; 1) take (L^T; 0)
+ * to (L'^T; v^T) (Stewart 1979, the LINPACK way).
+ * Rotations are kept, so that the factor is passed over row by row as it lies in memory. */
+#include "linalg/update.h"
+
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+
+#include <assert.h>
+#include <float.h>
+
+double perp_cholesky_append(int n, double *L, int64_t ld, const double *a, double least)
+{
+  assert(n >= 0 && ld > n && least >= 0);
+  double *row = L + n * ld;
+  perp_copy(n, a, row);
+  perp_lower_solve(n, L, ld, row);
+  const double pivot = a[n] - perp_dot(n, row, row);
+  if (pivot > least)
+    row[n] = sqrt(pivot);
+  return pivot;
+}
+
+/* (L_ij, v) <- (c_j L_ij + s_j v, c_j v - s_j L_ij) for j = 0 .. m-1, in each of four rows: the
+ * chain through v is what takes the time, and four of them run side by side. */
+static void rotate_four(int m, const double *restrict c, const double *restrict s,
+                        double *restrict row, int64_t ld, double *restrict v)
+{
+  double v0 = v[0], v1 = v[1], v2 = v[2], v3 = v[3];
+  double *r0 = row, *r1 = row + ld, *r2 = row + 2 * ld, *r3 = row + 3 * ld;
+  for (int j = 0; j < m; j++) {
+    const double cj = c[j], sj = s[j];
+    const double l0 = r0[j], l1 = r1[j], l2 = r2[j], l3 = r3[j];
+    r0[j] = cj * l0 + sj * v0;
+    r1[j] = cj * l1 + sj * v1;
+    r2[j] = cj * l2 + sj * v2;
+    r3[j] = cj * l3 + sj * v3;
+    v0 = cj * v0 - sj * l0;
+    v1 = cj * v1 - sj * l1;
+    v2 = cj * v2 - sj * l2;
+    v3 = cj * v3 - sj * l3;
+  }
+  v[0] = v0, v[1] = v1, v[2] = v2, v[3] = v3;
+}
+
+/* Rotations from .. i-1 in row i, then rotation i that takes (L_ii, v_i) to (r, 0). */
+static void raise_row(int i, int from, double *row, const double *v, double *c, double *s)
+{
+  double vi = v[i];
+  for (int j = from; j < i; j++) {
+    const double l = row[j];
+    row[j] = c[j] * l + s[j] * vi;
+    vi = c[j] * vi - s[j] * l;
+  }
+  const double r = hypot(row[i], vi);
+  c[i] = row[i] / r;
+  s[i] = vi / r;
+  row[i] = r;
+}
+
+void perp_cholesky_raise(int n, double *L, int64_t ld, double *v, double *work)
+{
+  double *c = work, *s = work + n;
+  int i = 0;
+  for (; i + 4 <= n; i += 4) {
+    rotate_four(i, c, s, L + i * ld, ld, v + i);
+    for (int k = i; k < i + 4; k++)
+      raise_row(k, i, L + k * ld, v, c, s);
+  }
+  for (; i < n; i++)
+    raise_row(i, 0, L + i * ld, v, c, s);
+}
+
+void perp_cholesky_delete(int n, double *L, int64_t ld, int k, double *work)
+{
+  assert(0 <= k && k < n);
+  const int behind = n - 1 - k;
+  double *v = work;
+  for (int i = 0; i < behind; i++) {
+    const double *old = L + (k + 1 + i) * ld;
+    double *row = L + (k + i) * ld;
+    v[i] = old[k];
+    perp_copy(k, old, row);
+    perp_copy(i + 1, old + k + 1, row + k);
+  }
+  perp_cholesky_raise(behind, L + k * ld + k, ld, v, work + n);
+}
+
+bool perp_cholesky_lower(int n, double *L, int64_t ld, double *v, double *work)
+{
+  double *c = work, *s = work + n;
+  perp_lower_solve(n, L, ld, v);
+  const double square = 1 - perp_dot(n, v, v);
+  if (!(square > n * DBL_EPSILON))
+    return false;
+
+  double a = sqrt(square);
+  for (int j = n - 1; j >= 0; j--) {
+    const double r = hypot(a, v[j]);
+    c[j] = a / r;
+    s[j] = v[j] / r;
+    a = r;
+  }
+  for (int i = 0; i < n; i++) {
+    double *row = L + i * ld, vi = 0;
+    for (int j = i; j >= 0; j--) {
+      const double l = row[j];
+      row[j] = c[j] * l - s[j] * vi;
+      vi = s[j] * l + c[j] * vi;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,93 @@
+#include "linalg/vector.h"
+
+#include <float.h>
+
+/* Comparisons drop NaN, so beside the maximum runs a sum of x_i - x_i: zero as long as all is
+ * finite, NaN ever after. */
+double perp_norm_inf(int64_t n, const double *x)
+{
+  double most[PERP_LANES] = {0}, zero[PERP_LANES] = {0};
+  int64_t i = 0;
+  for (; i + PERP_LANES <= n; i += PERP_LANES)
+    for (int k = 0; k < PERP_LANES; k++) {
+      const double v = fabs(x[i + k]);
+      most[k] = v > most[k] ? v : most[k];
+      zero[k] += v - v;
+    }
+  for (int k = 0; k < PERP_LANES && i + k < n; k++) {
+    const double v = fabs(x[i + k]);
+    most[k] = v > most[k] ? v : most[k];
+    zero[k] += v - v;
+  }
+  if (!(perp_lanes_sum(zero) == 0))
+    return INFINITY;
+  double all = 0;
+  for (int k = 0; k < PERP_LANES; k++)
+    all = most[k] > all ? most[k] : all;
+  return all;
+}
+
+double perp_distance_inf(int64_t n, const double *x, const double *y)
+{
+  double most[PERP_LANES] = {0}, zero[PERP_LANES] = {0};
+  int64_t i = 0;
+  for (; i + PERP_LANES <= n; i += PERP_LANES)
+    for (int k = 0; k < PERP_LANES; k++) {
+      const double v = fabs(x[i + k] - y[i + k]);
+      most[k] = v > most[k] ? v : most[k];
+      zero[k] += v - v;
+    }
+  for (int k = 0; k < PERP_LANES && i + k < n; k++) {
+    const double v = fabs(x[i + k] - y[i + k]);
+    most[k] = v > most[k] ? v : most[k];
+    zero[k] += v - v;
+  }
+  if (!(perp_lanes_sum(zero) == 0))
+    return INFINITY;
+  double all = 0;
+  for (int k = 0; k < PERP_LANES; k++)
+    all = most[k] > all ? most[k] : all;
+  return all;
+}
+
+double perp_norm2(int64_t n, const double *x)
+{
+  const double square = perp_dot(n, x, x);
+  /* well inside the range: no term overflowed, and terms lost to underflow do not count */
+  if (square > DBL_MIN / DBL_EPSILON / DBL_EPSILON && square < DBL_MAX)
+    return sqrt(square);
+
+  const double most = perp_norm_inf(n, x);
+  if (most == 0 || !(most < INFINITY))
+    return most;
+  int exponent;
+  frexp(most, &exponent);
+  double s = 0;
+  for (int64_t i = 0; i < n; i++) {
+    const double v = ldexp(x[i], -exponent);
+    s += v * v;
+  }
+  return ldexp(sqrt(s), exponent);
+}
+
+bool perp_all_finite(int64_t n, const double *x)
+{
+  double zero[PERP_LANES] = {0};
+  int64_t i = 0;
+  for (; i + PERP_LANES <= n; i += PERP_LANES)
+    for (int k = 0; k < PERP_LANES; k++)
+      zero[k] += x[i + k] - x[i + k];
+  for (int k = 0; k < PERP_LANES && i + k < n; k++)
+    zero[k] += x[i + k] - x[i + k];
+  return perp_lanes_sum(zero) == 0;
+}
+
+int64_t perp_first_not_finite(int64_t n, const double *x)
+{
+  if (perp_all_finite(n, x))
+    return -1;
+  int64_t i = 0;
+  while (isfinite(x[i]))
+    i++;
+  return i;
+}

@@ -1,0 +1,132 @@
+/* vector.h: kernels on vectors of doubles
+ *
+ * Sums run in eight interleaved accumulators that are added in a fixed tree at the end: compilers
+ * vectorise that without being allowed to reorder sums, the result depends on n and the data
+ * alone, and the rounding error is that of a sum of n/8 terms. A number that is not finite is
+ * never lost: it comes out of every reduction as NaN or infinity. */
+#ifndef PERP_LINALG_VECTOR_H
+#define PERP_LINALG_VECTOR_H
+
+#include <math.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+
+enum { PERP_LANES = 8 };
+
+/* The closing tree of a sum in lanes. */
+static inline double perp_lanes_sum(const double s[PERP_LANES])
+{
+  return ((s[0] + s[4]) + (s[2] + s[6])) + ((s[1] + s[5]) + (s[3] + s[7]));
+}
+
+/* x^T y */
+static inline double perp_dot(int64_t n, const double *x, const double *y)
+{
+  double s[PERP_LANES] = {0};
+  int64_t i = 0;
+  for (; i + PERP_LANES <= n; i += PERP_LANES)
+    for (int k = 0; k < PERP_LANES; k++)
+      s[k] += x[i + k] * y[i + k];
+  for (int k = 0; k < PERP_LANES && i + k < n; k++)
+    s[k] += x[i + k] * y[i + k];
+  return perp_lanes_sum(s);
+}
+
+/* sum x_i */
+static inline double perp_sum(int64_t n, const double *x)
+{
+  double s[PERP_LANES] = {0};
+  int64_t i = 0;
+  for (; i + PERP_LANES <= n; i += PERP_LANES)
+    for (int k = 0; k < PERP_LANES; k++)
+      s[k] += x[i + k];
+  for (int k = 0; k < PERP_LANES && i + k < n; k++)
+    s[k] += x[i + k];
+  return perp_lanes_sum(s);
+}
+
+/* sum |x_i| */
+static inline double perp_norm1(int64_t n, const double *x)
+{
+  double s[PERP_LANES] = {0};
+  int64_t i = 0;
+  for (; i + PERP_LANES <= n; i += PERP_LANES)
+    for (int k = 0; k < PERP_LANES; k++)
+      s[k] += fabs(x[i + k]);
+  for (int k = 0; k < PERP_LANES && i + k < n; k++)
+    s[k] += fabs(x[i + k]);
+  return perp_lanes_sum(s);
+}
+
+/* max |x_i|; infinity where any x_i is not finite. */
+double perp_norm_inf(int64_t n, const double *x);
+/* max |x_i - y_i|; infinity where any difference is not finite. */
+double perp_distance_inf(int64_t n, const double *x, const double *y);
+/* |x|, free of overflow and underflow. */
+double perp_norm2(int64_t n, const double *x);
+/* Neither NaN nor infinity anywhere. */
+bool perp_all_finite(int64_t n, const double *x);
+/* Index of the first x_i that is NaN or infinite, -1 if there is none. */
+int64_t perp_first_not_finite(int64_t n, const double *x);
+
+/* y <- y + a x */
+static inline void perp_axpy(int64_t n, double a, const double *restrict x, double *restrict y)
+{
+  for (int64_t i = 0; i < n; i++)
+    y[i] += a * x[i];
+}
+
+/* y <- x + a y */
+static inline void perp_xpay(int64_t n, const double *restrict x, double a, double *restrict y)
+{
+  for (int64_t i = 0; i < n; i++)
+    y[i] = x[i] + a * y[i];
+}
+
+/* z <- x - y; z may be x or y. */
+static inline void perp_subtract(int64_t n, const double *x, const double *y, double *z)
+{
+  for (int64_t i = 0; i < n; i++)
+    z[i] = x[i] - y[i];
+}
+
+/* x <- a x */
+static inline void perp_multiply(int64_t n, double a, double *x)
+{
+  for (int64_t i = 0; i < n; i++)
+    x[i] *= a;
+}
+
+/* x <- a */
+static inline void perp_fill(int64_t n, double a, double *x)
+{
+  for (int64_t i = 0; i < n; i++)
+    x[i] = a;
+}
+
+/* y <- x; they do not overlap. */
+static inline void perp_copy(int64_t n, const double *restrict x, double *restrict y)
+{
+  if (n > 0)
+    memcpy(y, x, (size_t)n * sizeof *x);
+}
+
+/* A number held as hi + lo, some 106 bits: what a sum leaves over is kept (Knuth's exact sum of
+ * two, 1969). */
+typedef struct perp_pair {
+  double hi, lo;
+} perp_pair;
+
+static inline perp_pair perp_pair_add(perp_pair a, double b)
+{
+  const double sum = a.hi + b;
+  const double part = sum - a.hi;
+  const double rest = (a.hi - (sum - part)) + (b - part);
+  return (perp_pair){sum, a.lo + rest};
+}
+
+/* x^T y as if in twice the precision (Ogita, Rump, Oishi 2005), added to `start`. */
+double perp_dot_exact(int64_t n, const double *x, const double *y, double start);
+
+#endif

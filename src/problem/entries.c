@@ -1,0 +1,393 @@
+/* entries.c: symmetry, diagonal, signs and diagonal dominance of A, row by row
+ *
+ * Let S = (A + A^T)/2. Row i of S is weakly dominant if
+ *
+ *   2 A_ii >= t_i,   t_i = sum over j != i of |A_ij| + |A_ji|   (>= 2 sum |S_ij|).
+ *
+ * If every row is, S is positive semi-definite (Gershgorin). If moreover every connected part of
+ * the graph of A has a row with > , S is positive definite (Taussky 1949): where A_ij = -A_ji the
+ * edge is missing in S, but then both its rows are strictly dominant in S. The sums t_i are
+ * carried in twice the precision, so that ties as 4 = 1 + 1 + 1 + 1 are seen as such.
+ *
+ * One pass over the rows; workspace 3 n doubles, n integers and one row. The transposed entries
+ * are found with one cursor per row; they are not needed for a stencil, which is symmetric by
+ * construction, nor for a contact operator, where A - A^T = C - C^T. */
+#include "problem/entries.h"
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+
+#include <float.h>
+#include <string.h>
+
+enum {
+  APPLY_LIMIT = 2000,     /* unknowns up to which a matrix without rows is made by products */
+  BLOCK_LIMIT = 64,       /* order of a block of Minv up to which its sign is looked at */
+  ENTRY_LIMIT = 400000000 /* entries after which the pass is given up */
+};
+
+static const size_t assembly_limit = (size_t)512 << 20; /* bytes */
+
+/* ---- The pass over the rows ---- */
+
+/* All arrays live for the pass only. */
+typedef struct row_pass {
+  int n;
+  double *diagonal;  /* n */
+  perp_pair *beside; /* n: t_i */
+  int *parent;       /* n: forest of the connected parts */
+  int *column;       /* one row */
+  double *value;     /* */
+  bool *strict;      /* n, by root: the part has a strictly dominant row */
+  int64_t entries;   /* read */
+  double greatest;   /* |A_ij| */
+  bool z_matrix;
+} row_pass;
+
+static int find_root(int *parent, int i)
+{
+  while (parent[i] != i) {
+    parent[i] = parent[parent[i]];
+    i = parent[i];
+  }
+  return i;
+}
+
+/* The smaller root stays, so that the forest depends on the entries alone. */
+static void join(int *parent, int i, int j)
+{
+  const int a = find_root(parent, i), b = find_root(parent, j);
+  if (a < b)
+    parent[b] = a;
+  else
+    parent[a] = b;
+}
+
+static bool pass_allocate(row_pass *pass, const perp_operator *A)
+{
+  const size_t n = (size_t)perp_operator_size(A);
+  const size_t capacity = (size_t)perp_operator_row_capacity(A);
+  *pass = (row_pass){.n = (int)n, .z_matrix = true};
+  pass->diagonal = perp_alloc_zero(n, sizeof *pass->diagonal);
+  pass->beside = perp_alloc_zero(n, sizeof *pass->beside);
+  pass->parent = perp_alloc(n, sizeof *pass->parent);
+  pass->strict = perp_alloc_zero(n, sizeof *pass->strict);
+  pass->column = perp_alloc(capacity, sizeof *pass->column);
+  pass->value = perp_alloc(capacity, sizeof *pass->value);
+  if (!pass->diagonal || !pass->beside || !pass->parent || !pass->strict || !pass->column ||
+      !pass->value)
+    return false;
+  for (int i = 0; i < pass->n; i++)
+    pass->parent[i] = i;
+  return true;
+}
+
+static void pass_free(row_pass *pass)
+{
+  perp_free(pass->diagonal);
+  perp_free(pass->beside);
+  perp_free(pass->parent);
+  perp_free(pass->strict);
+  perp_free(pass->column);
+  perp_free(pass->value);
+}
+
+static perp_error take_row(row_pass *pass, int i, int count, perp_message *why)
+{
+  const int64_t bad = perp_first_not_finite(count, pass->value);
+  if (bad >= 0)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "A[%d][%d] = %g is not finite", i, pass->column[bad],
+                     pass->value[bad]);
+  for (int k = 0; k < count; k++) {
+    const int j = pass->column[k];
+    const double a = pass->value[k], size = fabs(a);
+    pass->greatest = size > pass->greatest ? size : pass->greatest;
+    if (j == i) {
+      pass->diagonal[i] = a;
+    } else if (a != 0) {
+      pass->z_matrix = pass->z_matrix && a < 0;
+      pass->beside[i] = perp_pair_add(pass->beside[i], size);
+      pass->beside[j] = perp_pair_add(pass->beside[j], size);
+      join(pass->parent, i, j);
+    }
+  }
+  return PERP_OK;
+}
+
+/* *whole: not given up for the number of entries. */
+static perp_error pass_run(row_pass *pass, const perp_operator *A, bool *whole, perp_message *why)
+{
+  *whole = false;
+  for (int i = 0; i < pass->n; i++) {
+    int count;
+    perp_error error = perp_operator_row(A, i, pass->column, pass->value, &count);
+    if (!error)
+      error = take_row(pass, i, count, why);
+    if (error)
+      return error;
+    pass->entries += count;
+    if (pass->entries > ENTRY_LIMIT)
+      return PERP_OK;
+  }
+  *whole = true;
+  return PERP_OK;
+}
+
+/* ---- Signs ---- */
+
+static perp_definite dominance(row_pass *pass)
+{
+  bool proven = true;
+  perp_definite verdict = PERP_DEFINITE_SEMI;
+  for (int i = 0; i < pass->n && verdict == PERP_DEFINITE_SEMI; i++) {
+    /* 2 A_ii - t_i */
+    const double t = pass->beside[i].hi;
+    const double excess = (2 * pass->diagonal[i] - t) - pass->beside[i].lo;
+    if (!(excess >= -16 * DBL_EPSILON * t) || pass->diagonal[i] < 0)
+      verdict = PERP_DEFINITE_UNKNOWN;
+    proven = proven && excess >= 0;
+    if (excess > 1e-25 * t)
+      pass->strict[find_root(pass->parent, i)] = true;
+  }
+  for (int i = 0; i < pass->n && proven; i++)
+    proven = pass->strict[find_root(pass->parent, i)];
+  return verdict == PERP_DEFINITE_SEMI && proven ? PERP_DEFINITE_POSITIVE : verdict;
+}
+
+bool perp_proves_positive(int n, double *A, double uncertainty)
+{
+  double trace = 0;
+  for (int i = 0; i < n; i++) {
+    const double a = A[(int64_t)i * n + i];
+    if (!(a > 0))
+      return false;
+    trace += a;
+  }
+  /* the computed factor is that of A - c I + E with |E| <= (n + 2) epsilon trace or less; the
+   * factor 2 covers the rounding of trace, c and A_ii - c */
+  const double c = 2 * ((n + 4) * DBL_EPSILON * trace + n * uncertainty) + n * DBL_MIN;
+  for (int i = 0; i < n; i++)
+    A[(int64_t)i * n + i] -= c;
+  return perp_cholesky(n, A, n, 0) == n;
+}
+
+/* A diagonal block of Minv: dominant, or proven by Cholesky. */
+static bool block_is_semi(int size, const double *block)
+{
+  bool dominant = true;
+  for (int i = 0; i < size && dominant; i++) {
+    const double *row = block + (int64_t)i * size;
+    const double a = row[i], beside = perp_norm1(size, row) - fabs(a);
+    dominant = a >= 0 && (beside == 0 || a > beside * (1 + size * DBL_EPSILON));
+  }
+  if (dominant)
+    return true;
+  if (size > BLOCK_LIMIT)
+    return false;
+  double copy[BLOCK_LIMIT * BLOCK_LIMIT];
+  memcpy(copy, block, (size_t)size * (size_t)size * sizeof *copy);
+  return perp_proves_positive(size, copy, 0);
+}
+
+/* J Minv J^T + C is semi-definite where Minv is and C is diagonal and not negative; definite where
+ * C is positive throughout. */
+static perp_definite contact_definite(const perp_contact_data *data)
+{
+  const double *block = data->Minv;
+  for (int k = 0; k < data->blocks; k++) {
+    const int size = data->block_start ? data->block_start[k + 1] - data->block_start[k]
+                                       : data->velocities / data->blocks;
+    if (!block_is_semi(size, block))
+      return PERP_DEFINITE_UNKNOWN;
+    block += (int64_t)size * size;
+  }
+  if (!data->C_start)
+    return PERP_DEFINITE_SEMI;
+  bool positive = true;
+  for (int i = 0; i < data->rows; i++) {
+    bool here = false;
+    for (int64_t k = data->C_start[i]; k < data->C_start[i + 1]; k++) {
+      if (data->C_column[k] == i && data->C_value[k] >= 0)
+        here = data->C_value[k] > 0;
+      else if (data->C_value[k] != 0)
+        return PERP_DEFINITE_UNKNOWN;
+    }
+    positive = positive && here;
+  }
+  return positive ? PERP_DEFINITE_POSITIVE : PERP_DEFINITE_SEMI;
+}
+
+/* ---- Symmetry: max |A_ij - A_ji| ---- */
+
+static double dense_difference(int n, const double *a, int64_t stride)
+{
+  enum { TILE = 32 };
+  double most = 0;
+  for (int i0 = 0; i0 < n; i0 += TILE)
+    for (int j0 = 0; j0 <= i0; j0 += TILE)
+      for (int i = i0; i < i0 + TILE && i < n; i++)
+        for (int j = j0; j < j0 + TILE && j < i; j++)
+          most = fmax(most, fabs(a[i * stride + j] - a[j * stride + i]));
+  return most;
+}
+
+/* Rows ascend, so the entries A_ji, j > i, that row i asks for come in ascending i for every j:
+ * a cursor in row j passes over its lower triangle once. What it passes over without being asked,
+ * and what is left behind it, has no entry across. -1: no memory. */
+static double csr_difference(int n, const int64_t *start, const int *column, const double *value)
+{
+  int64_t *cursor = perp_alloc_copy(start, (size_t)n, sizeof *start);
+  if (!cursor)
+    return -1;
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    for (int64_t k = start[i]; k < start[i + 1]; k++) {
+      const int j = column[k];
+      if (j <= i)
+        continue;
+      int64_t c = cursor[j];
+      for (; c < start[j + 1] && column[c] < i; c++)
+        most = fmax(most, fabs(value[c]));
+      const bool across = c < start[j + 1] && column[c] == i;
+      most = fmax(most, fabs(value[k] - (across ? value[c] : 0)));
+      cursor[j] = across ? c + 1 : c;
+    }
+  for (int j = 0; j < n; j++)
+    for (int64_t c = cursor[j]; c < start[j + 1] && column[c] < j; c++)
+      most = fmax(most, fabs(value[c]));
+  perp_free(cursor);
+  return most;
+}
+
+/* *difference is NaN where the transposed entries would take too much memory; A has so many
+ * `entries`. */
+static perp_error greatest_difference(const perp_operator *A, int64_t entries, double *difference)
+{
+  const int n = perp_operator_size(A);
+  perp_stencil_data stencil;
+  perp_contact_data contact;
+  const double *a, *value;
+  const int64_t *start;
+  const int *column;
+  int64_t stride;
+
+  *difference = 0;
+  if (perp_operator_stencil_data(A, &stencil) == PERP_OK)
+    return PERP_OK;
+  if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
+    *difference = dense_difference(n, a, stride);
+    return PERP_OK;
+  }
+  perp_operator *made = NULL;
+  if (perp_operator_contact_data(A, &contact) == PERP_OK) {
+    if (!contact.C_start)
+      return PERP_OK;
+    start = contact.C_start;
+    column = contact.C_column;
+    value = contact.C_value;
+  } else if (perp_operator_csr_arrays(A, &start, &column, &value) != PERP_OK) {
+    if ((size_t)entries * (sizeof *value + sizeof *column) > assembly_limit) {
+      *difference = NAN;
+      return PERP_OK;
+    }
+    const perp_error error = perp_operator_to_csr(A, 0, &made, NULL);
+    if (error)
+      return error;
+    perp_operator_csr_arrays(made, &start, &column, &value);
+  }
+  *difference = csr_difference(n, start, column, value);
+  perp_operator_destroy(made);
+  return *difference < 0 ? PERP_ERROR_MEMORY : PERP_OK;
+}
+
+/* ---- All together ---- */
+
+static void take_diagonal(int n, const double *d, perp_entries *entries)
+{
+  entries->diagonal_min = n ? d[0] : NAN;
+  entries->diagonal_max = n ? d[0] : NAN;
+  for (int i = 0; i < n; i++) {
+    entries->diagonal_min = fmin(entries->diagonal_min, d[i]);
+    entries->diagonal_max = fmax(entries->diagonal_max, d[i]);
+    entries->diagonal_zeros += d[i] == 0;
+    entries->diagonal_negatives += d[i] < 0;
+  }
+}
+
+/* Without rows: at most the diagonal. */
+static perp_error diagonal_alone(const perp_operator *A, perp_entries *entries, perp_message *why)
+{
+  const int n = perp_operator_size(A);
+  if (!(perp_operator_abilities(A) & PERP_CAN_DIAGONAL))
+    return PERP_OK;
+  double *d = perp_alloc((size_t)n, sizeof *d);
+  if (!d)
+    return perp_fail(why, PERP_ERROR_MEMORY, "no memory for %d diagonal entries", n);
+  perp_error error = perp_operator_diagonal(A, d);
+  const int64_t bad = error ? -1 : perp_first_not_finite(n, d);
+  if (bad >= 0)
+    error = perp_fail(why, PERP_ERROR_PROBLEM, "A[%d][%d] = %g is not finite", (int)bad, (int)bad,
+                      d[bad]);
+  if (!error)
+    take_diagonal(n, d, entries);
+  perp_free(d);
+  return error;
+}
+
+static perp_error all_rows(const perp_operator *A, perp_entries *entries, perp_message *why)
+{
+  row_pass pass;
+  double difference = NAN;
+  perp_error error = PERP_OK;
+  if (!pass_allocate(&pass, A))
+    error = PERP_ERROR_MEMORY;
+  if (!error)
+    error = pass_run(&pass, A, &entries->seen, why);
+  if (!error && entries->seen)
+    error = greatest_difference(A, pass.entries, &difference);
+  if (!error && entries->seen) {
+    entries->asymmetry = pass.greatest > 0 ? difference / pass.greatest : 0;
+    entries->z_matrix = pass.z_matrix;
+    entries->definite = dominance(&pass);
+    take_diagonal(pass.n, pass.diagonal, entries);
+  }
+  pass_free(&pass);
+  if (error == PERP_ERROR_MEMORY)
+    return perp_fail(why, error, "no memory to look at the entries of A");
+  if (!error && !entries->seen)
+    return diagonal_alone(A, entries, why);
+  return error;
+}
+
+perp_error perp_entries_read(const perp_operator *A, perp_entries *entries, perp_message *why)
+{
+  *entries = (perp_entries){.asymmetry = NAN, .diagonal_min = NAN, .diagonal_max = NAN};
+  perp_error error;
+  if (perp_operator_abilities(A) & PERP_CAN_ROW) {
+    error = all_rows(A, entries, why);
+  } else if (perp_operator_size(A) <= APPLY_LIMIT) {
+    perp_operator *made;
+    error = perp_operator_to_csr(A, 0, &made, why);
+    if (error)
+      return error;
+    error = all_rows(made, entries, why);
+    perp_operator_destroy(made);
+  } else {
+    error = diagonal_alone(A, entries, why);
+  }
+  if (error)
+    return error;
+
+  perp_contact_data contact;
+  if (entries->diagonal_negatives > 0)
+    entries->definite = PERP_DEFINITE_NOT;
+  else if (entries->definite != PERP_DEFINITE_POSITIVE &&
+           perp_operator_contact_data(A, &contact) == PERP_OK) {
+    const perp_definite made_so = contact_definite(&contact);
+    if (made_so != PERP_DEFINITE_UNKNOWN)
+      entries->definite = made_so;
+  }
+  return PERP_OK;
+}

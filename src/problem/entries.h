@@ -1,0 +1,27 @@
+/* problem/entries.h: what one pass over the entries of A tells */
+#ifndef PERP_PROBLEM_ENTRIES_H
+#define PERP_PROBLEM_ENTRIES_H
+
+#include <perp/problem.h>
+
+typedef struct perp_entries {
+  bool seen;        /* every row was read; else only the diagonal is known, where it is finite */
+  double asymmetry; /* max |A_ij - A_ji| / max |A_ij|; NaN: unknown */
+  double diagonal_min, diagonal_max; /* NaN: unknown */
+  int diagonal_zeros, diagonal_negatives;
+  bool z_matrix;
+  /* Of the symmetric part, as far as diagonal dominance and the way A is made tell. POSITIVE is
+   * proven, SEMI holds up to rounding, NOT follows from a negative diagonal entry. */
+  perp_definite definite;
+} perp_entries;
+
+/* By rows where A has them, else by n applications where n is at most 2000. PERP_ERROR_PROBLEM
+ * where an entry is not finite. */
+perp_error perp_entries_read(const perp_operator *A, perp_entries *entries, perp_message *why);
+
+/* Whether the symmetric n x n matrix A (row major, no padding, lower triangle read and overwritten)
+ * is positive definite, proven: Cholesky of A - c I succeeds, with c above what rounding can make
+ * of the factorisation, and `uncertainty` the greatest error of an entry of A (Rump 2006). */
+bool perp_proves_positive(int n, double *A, double uncertainty);
+
+#endif

@@ -1,0 +1,307 @@
+/* facts.c: what can be said of A
+ *
+ * Up to EXACT_LIMIT unknowns the symmetric part S = (A + A^T)/2 is made dense and all its
+ * eigenvalues computed, and all singular values of A where A is not symmetric. Beyond that
+ * Lanczos steps on S and on A^T A estimate the extremes: Ritz values lie inside the spectrum, so
+ * the condition number is estimated from below, and a Ritz value clearly below zero proves that S
+ * is not semi-definite, while a positive one proves nothing. Positive definiteness then comes
+ * from diagonal dominance, from the way a contact operator is made, or up to CHOLESKY_LIMIT
+ * unknowns from a Cholesky factorisation that rounding cannot have let pass. */
+#include "base/memory.h"
+#include "base/message.h"
+#include "linalg/eigen.h"
+#include "linalg/vector.h"
+#include "problem/entries.h"
+#include "problem/set.h"
+
+#include <float.h>
+
+enum {
+  EXACT_LIMIT = 1000,
+  CHOLESKY_LIMIT = 3000,
+  STEPS = 150,
+  LEAST_STEPS = 20,
+};
+
+static const double product_budget = 4e9;   /* entries passed over by all Lanczos steps together */
+static const int64_t basis_limit = 8000000; /* doubles: above it Lanczos vectors are not kept */
+static const double symmetric_limit = 1e-12;
+
+const char *perp_definite_name(perp_definite definite)
+{
+  switch (definite) {
+  case PERP_DEFINITE_POSITIVE:
+    return "positive-definite";
+  case PERP_DEFINITE_SEMI:
+    return "positive-semidefinite";
+  case PERP_DEFINITE_NOT:
+    return "not-semidefinite";
+  case PERP_DEFINITE_UNKNOWN:
+    break;
+  }
+  return "unknown";
+}
+
+static void count_rows(const perp_set *K, perp_facts *facts)
+{
+  facts->form = perp_set_form(K);
+  facts->cones = K->cones;
+  for (int i = 3 * K->cones; i < K->n; i++) {
+    if (perp_set_is_friction(K, i))
+      facts->friction_rows++;
+    else if (isinf(perp_set_lo(K, i)) && isinf(perp_set_hi(K, i)))
+      facts->free_rows++;
+  }
+}
+
+/* ---- Exactly ---- */
+
+/* From the least eigenvalue, known to `rounding`; what the entries have proven stands. */
+static perp_definite judge(perp_definite proven, double eigen_min, double rounding)
+{
+  if (proven == PERP_DEFINITE_NOT || proven == PERP_DEFINITE_POSITIVE)
+    return proven;
+  if (eigen_min > rounding)
+    return PERP_DEFINITE_POSITIVE;
+  if (proven == PERP_DEFINITE_SEMI || eigen_min >= -rounding)
+    return PERP_DEFINITE_SEMI;
+  return PERP_DEFINITE_NOT;
+}
+
+/* S = (A + A^T) / 2, row major without padding */
+static void symmetric_part(int n, const double *a, int64_t stride, double *S)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      const double s = 0.5 * a[i * stride + j] + 0.5 * a[j * stride + i];
+      S[(int64_t)i * n + j] = s;
+      S[(int64_t)j * n + i] = s;
+    }
+}
+
+/* room: n^2 + 6 n doubles. */
+static void exact_facts(int n, const double *a, int64_t stride, double *room, perp_facts *facts)
+{
+  double *M = room, *w = room + (int64_t)n * n, *work = w + n;
+  symmetric_part(n, a, stride, M);
+  if (!perp_eigen_symmetric(n, M, n, w, NULL, work))
+    return;
+  facts->exact = true;
+  facts->eigen_min = w[0];
+  facts->eigen_max = w[n - 1];
+  /* what the reductions and the rounding of A itself can move an eigenvalue by */
+  const double rounding = (n + 30) * DBL_EPSILON * fmax(fabs(w[0]), fabs(w[n - 1]));
+  const perp_definite proven = facts->definite;
+  facts->definite = judge(proven, w[0], rounding);
+
+  if (!facts->symmetric) {
+    for (int i = 0; i < n; i++)
+      perp_copy(n, a + i * stride, M + (int64_t)i * n);
+    if (!perp_singular_values(n, M, n, w, work))
+      return;
+  }
+  double least = INFINITY, most = 0;
+  for (int i = 0; i < n; i++) {
+    least = fmin(least, fabs(w[i]));
+    most = fmax(most, fabs(w[i]));
+  }
+  const bool singular = least <= (n + 30) * DBL_EPSILON * most && proven != PERP_DEFINITE_POSITIVE;
+  facts->condition = singular || least == 0 ? INFINITY : most / least;
+}
+
+static perp_error exactly(const perp_operator *A, perp_facts *facts, perp_message *why)
+{
+  const int n = perp_operator_size(A);
+  const double *a = NULL;
+  int64_t stride = 0;
+  perp_operator *dense = NULL;
+  double *room = NULL;
+  perp_error error = perp_operator_to_dense(A, 0, &dense, why);
+  if (!error)
+    error = perp_operator_dense_array(dense, &a, &stride);
+  if (!error) {
+    room = perp_alloc((size_t)n * (size_t)n + 6 * (size_t)n, sizeof *room);
+    if (room)
+      exact_facts(n, a, stride, room, facts);
+    else
+      error = perp_fail(why, PERP_ERROR_MEMORY, "no memory for the eigenvalues of A");
+  }
+  perp_free(room);
+  perp_operator_destroy(dense);
+  return error;
+}
+
+/* ---- By Lanczos ---- */
+
+typedef struct lanczos_context {
+  const perp_operator *A;
+  int n;
+  bool symmetric;
+  double *between, *scratch; /* n, what products need */
+} lanczos_context;
+
+/* y = (A + A^T) x / 2 */
+static void apply_symmetric_part(void *context, const double *x, double *y)
+{
+  const lanczos_context *c = context;
+  perp_operator_apply(c->A, x, y, c->scratch);
+  if (c->symmetric)
+    return;
+  perp_operator_apply_t(c->A, x, c->between, c->scratch);
+  for (int i = 0; i < c->n; i++)
+    y[i] = 0.5 * y[i] + 0.5 * c->between[i];
+}
+
+/* y = A^T A x */
+static void apply_normal(void *context, const double *x, double *y)
+{
+  const lanczos_context *c = context;
+  perp_operator_apply(c->A, x, c->between, c->scratch);
+  if (c->symmetric)
+    perp_operator_apply(c->A, c->between, y, c->scratch);
+  else
+    perp_operator_apply_t(c->A, c->between, y, c->scratch);
+}
+
+static int step_count(const perp_operator *A)
+{
+  const double entries = (double)perp_operator_nonzeros(A);
+  if (!(entries > 0))
+    return STEPS;
+  const double affordable = product_budget / entries;
+  return affordable >= STEPS ? STEPS : affordable <= LEAST_STEPS ? LEAST_STEPS : (int)affordable;
+}
+
+static void lanczos_facts(lanczos_context *c, int steps, bool full, double *work, perp_facts *facts)
+{
+  const double tol = 1e-10;
+  const perp_lanczos s =
+      perp_lanczos_extremes(c->n, apply_symmetric_part, c, steps, full, tol, work);
+  if (!s.finite)
+    return;
+  facts->eigen_min = s.eigen_min;
+  facts->eigen_max = s.eigen_max;
+  const double size = fmax(fabs(s.eigen_min), fabs(s.eigen_max));
+  if (s.eigen_min < -1e-9 * size)
+    facts->definite = PERP_DEFINITE_NOT;
+
+  if (c->symmetric && s.eigen_min > c->n * DBL_EPSILON * size) {
+    facts->condition = s.eigen_max / s.eigen_min;
+    return;
+  }
+  const perp_lanczos q = perp_lanczos_extremes(c->n, apply_normal, c, steps, full, tol, work);
+  if (!q.finite)
+    return;
+  /* squares of singular values below epsilon of the greatest are lost in rounding */
+  facts->condition =
+      q.eigen_max > 0 ? sqrt(q.eigen_max / fmax(q.eigen_min, DBL_EPSILON * q.eigen_max)) : INFINITY;
+}
+
+static perp_error by_lanczos(const perp_operator *A, perp_facts *facts, perp_message *why)
+{
+  if (!facts->symmetric && !(perp_operator_abilities(A) & PERP_CAN_APPLY_T))
+    return PERP_OK;
+  const int n = perp_operator_size(A), steps = step_count(A);
+  const bool full = (int64_t)n * steps <= basis_limit;
+  lanczos_context context = {.A = A, .n = n, .symmetric = facts->symmetric};
+  double *work = perp_alloc((size_t)perp_lanczos_work(n, steps, full), sizeof *work);
+  context.between = perp_alloc((size_t)n, sizeof *context.between);
+  context.scratch = perp_alloc(perp_operator_scratch(A), sizeof *context.scratch);
+  perp_error error = PERP_OK;
+  if (work && context.between && context.scratch)
+    lanczos_facts(&context, steps, full, work, facts);
+  else
+    error = perp_fail(why, PERP_ERROR_MEMORY, "no memory for the eigenvalues of A");
+  perp_free(context.scratch);
+  perp_free(context.between);
+  perp_free(work);
+  return error;
+}
+
+/* Turns unknown or semi into positive where a factorisation proves it. */
+static perp_error by_cholesky(const perp_operator *A, perp_facts *facts, perp_message *why)
+{
+  const int n = perp_operator_size(A);
+  const double *a = NULL;
+  int64_t stride = 0;
+  perp_operator *dense = NULL;
+  double *S = NULL;
+  perp_error error = perp_operator_to_dense(A, 0, &dense, why);
+  if (!error)
+    error = perp_operator_dense_array(dense, &a, &stride);
+  if (!error) {
+    S = perp_alloc((size_t)n * (size_t)n, sizeof *S);
+    if (!S)
+      error = perp_fail(why, PERP_ERROR_MEMORY, "no memory for a factor of A");
+  }
+  if (S) {
+    symmetric_part(n, a, stride, S);
+    /* the entries are rounded: in the symmetric part, and where they were put together */
+    const double uncertainty = 32 * DBL_EPSILON * perp_norm_inf((int64_t)n * n, S);
+    if (perp_proves_positive(n, S, uncertainty))
+      facts->definite = PERP_DEFINITE_POSITIVE;
+  }
+  perp_free(S);
+  perp_operator_destroy(dense);
+  return error;
+}
+
+/* ---- All together ---- */
+
+static perp_error operator_facts(const perp_operator *A, perp_facts *facts, perp_message *why)
+{
+  perp_entries entries;
+  perp_error error = perp_entries_read(A, &entries, why);
+  if (error)
+    return error;
+  facts->entries_seen = entries.seen;
+  facts->asymmetry = entries.asymmetry;
+  facts->symmetric = entries.asymmetry <= symmetric_limit;
+  facts->diagonal_min = entries.diagonal_min;
+  facts->diagonal_max = entries.diagonal_max;
+  facts->diagonal_zeros = entries.diagonal_zeros;
+  facts->diagonal_negatives = entries.diagonal_negatives;
+  facts->z_matrix = entries.z_matrix;
+  facts->definite = entries.definite;
+
+  if (facts->n <= EXACT_LIMIT)
+    return exactly(A, facts, why);
+  error = by_lanczos(A, facts, why);
+  /* a Ritz value bounds the least eigenvalue from above: where it is lost in rounding nothing can
+   * be proven */
+  const bool open =
+      facts->definite == PERP_DEFINITE_UNKNOWN || facts->definite == PERP_DEFINITE_SEMI;
+  const bool hopeless = facts->eigen_min <= facts->n * DBL_EPSILON * facts->eigen_max;
+  if (!error && open && !hopeless && facts->n <= CHOLESKY_LIMIT && facts->entries_seen)
+    error = by_cholesky(A, facts, why);
+  return error;
+}
+
+perp_error perp_problem_facts(const perp_problem *p, perp_facts *facts, perp_message *why)
+{
+  if (!p || !facts)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem or the facts are NULL");
+  const perp_error error = perp_problem_check(p, why);
+  if (error)
+    return error;
+  *facts = (perp_facts){
+      .n = p->K.n,
+      .nonzeros = perp_operator_nonzeros(p->A),
+      .asymmetry = NAN,
+      .diagonal_min = NAN,
+      .diagonal_max = NAN,
+      .eigen_min = NAN,
+      .eigen_max = NAN,
+      .condition = NAN,
+  };
+  count_rows(&p->K, facts);
+  if (facts->n > 0)
+    return operator_facts(p->A, facts, why);
+  /* nothing contradicts anything in an empty matrix */
+  facts->entries_seen = true;
+  facts->asymmetry = 0;
+  facts->symmetric = true;
+  facts->z_matrix = true;
+  facts->definite = PERP_DEFINITE_POSITIVE;
+  return PERP_OK;
+}

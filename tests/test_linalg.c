@@ -1,0 +1,850 @@
+/* test_linalg.c: kernels, factors, updates and eigenvalues against naive counterparts, planted
+ * spectra and closed formulas */
+#include "base/memory.h"
+#include "base/random.h"
+#include "linalg/dense.h"
+#include "linalg/eigen.h"
+#include "linalg/update.h"
+#include "linalg/vector.h"
+#include "test.h"
+
+#include <float.h>
+
+static const double pi = 3.14159265358979323846;
+
+static double *reals(int64_t count)
+{
+  double *block = perp_alloc((size_t)count, sizeof *block);
+  if (!block)
+    abort();
+  return block;
+}
+
+static double *random_matrix(perp_random *random, int m, int64_t ld)
+{
+  double *A = reals(m * ld);
+  for (int64_t i = 0; i < m * ld; i++)
+    A[i] = perp_random_between(random, -1, 1);
+  return A;
+}
+
+/* S_ij = sum_k B_ik s_k B_jk over the first `rank` columns of a random B; s = NULL: all ones */
+static void random_congruent(perp_random *random, int n, int rank, const double *s, double *A,
+                             int64_t ld)
+{
+  double *B = random_matrix(random, n, n + 1);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      A[i * ld + j] = 0;
+      for (int k = 0; k < rank; k++)
+        A[i * ld + j] += B[i * (n + 1) + k] * (s ? s[k] : 1) * B[j * (n + 1) + k];
+    }
+  perp_free(B);
+}
+
+/* A <- H A and, on request, A H, with H the reflection along a random vector */
+static void reflect_randomly(perp_random *random, int n, double *A, bool left, bool right)
+{
+  double *v = random_matrix(random, 1, n + 1);
+  double square = 0;
+  for (int i = 0; i < n; i++)
+    square += v[i] * v[i];
+  for (int j = 0; j < n && left; j++) {
+    double s = 0;
+    for (int i = 0; i < n; i++)
+      s += v[i] * A[i * n + j];
+    for (int i = 0; i < n; i++)
+      A[i * n + j] -= 2 * s / square * v[i];
+  }
+  for (int i = 0; i < n && right; i++) {
+    double s = 0;
+    for (int j = 0; j < n; j++)
+      s += v[j] * A[i * n + j];
+    for (int j = 0; j < n; j++)
+      A[i * n + j] -= 2 * s / square * v[j];
+  }
+  perp_free(v);
+}
+
+/* max |(L L^T - A)_ij| over the lower triangle */
+static double cholesky_error(int n, const double *L, int64_t ldl, const double *A, int64_t lda)
+{
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double s = 0;
+      for (int k = 0; k <= j; k++)
+        s += L[i * ldl + k] * L[j * ldl + k];
+      most = fmax(most, fabs(s - A[i * lda + j]));
+    }
+  return most;
+}
+
+static double naive_residual(int n, const double *A, int64_t ld, bool transposed, const double *x,
+                             const double *b)
+{
+  double most = 0;
+  for (int i = 0; i < n; i++) {
+    long double s = -(long double)b[i];
+    for (int j = 0; j < n; j++)
+      s += (long double)(transposed ? A[j * ld + i] : A[i * ld + j]) * x[j];
+    most = fmax(most, fabs((double)s));
+  }
+  return most;
+}
+
+/* ---- Vectors ---- */
+
+static void vector_sums(void)
+{
+  perp_random random = perp_random_from(1);
+  for (int n = 0; n <= 70; n++) {
+    double *x = random_matrix(&random, 2, n + 1), *y = x + n + 1;
+    long double dot = 0, sum = 0, norm1 = 0, square = 0;
+    double most = 0, apart = 0;
+    for (int i = 0; i < n; i++) {
+      dot += (long double)x[i] * y[i];
+      sum += x[i];
+      norm1 += fabs(x[i]);
+      square += (long double)x[i] * x[i];
+      most = fmax(most, fabs(x[i]));
+      apart = fmax(apart, fabs(x[i] - y[i]));
+    }
+    const double tol = (n + 1) * DBL_EPSILON * (1 + (double)norm1);
+    CHECK_CLOSE(perp_dot(n, x, y), dot, tol);
+    CHECK_CLOSE(perp_sum(n, x), sum, tol);
+    CHECK_CLOSE(perp_norm1(n, x), norm1, tol);
+    CHECK_CLOSE(perp_norm2(n, x), sqrt((double)square), tol);
+    CHECK(perp_norm_inf(n, x) == most);
+    CHECK(perp_distance_inf(n, x, y) == apart);
+    CHECK(perp_all_finite(n, x) && perp_first_not_finite(n, x) == -1);
+    CHECK_CLOSE(perp_dot_exact(n, x, y, 0.5), 0.5L + dot, 2 * DBL_EPSILON);
+
+    /* the same bits wherever the vector lies */
+    double *moved = reals(n + 3);
+    for (int shift = 0; shift < 3; shift++) {
+      memcpy(moved + shift, x, (size_t)n * sizeof *x);
+      CHECK(perp_dot(n, moved + shift, y) == perp_dot(n, x, y));
+    }
+    perp_free(moved);
+    perp_free(x);
+  }
+}
+
+static void vector_updates(void)
+{
+  perp_random random = perp_random_from(2);
+  for (int n = 0; n < 40; n++) {
+    double *x = random_matrix(&random, 5, n + 1), *y = x + n + 1, *z = y + n + 1;
+    memcpy(z, y, (size_t)n * sizeof *y);
+    perp_axpy(n, 0.5, x, z);
+    for (int i = 0; i < n; i++)
+      CHECK(z[i] == y[i] + 0.5 * x[i]);
+    memcpy(z, y, (size_t)n * sizeof *y);
+    perp_xpay(n, x, -0.25, z);
+    for (int i = 0; i < n; i++)
+      CHECK(z[i] == x[i] - 0.25 * y[i]);
+    perp_subtract(n, x, y, z);
+    for (int i = 0; i < n; i++)
+      CHECK(z[i] == x[i] - y[i]);
+    perp_copy(n, x, z);
+    perp_multiply(n, 3, z);
+    for (int i = 0; i < n; i++)
+      CHECK(z[i] == 3 * x[i]);
+    z[n] = 7;
+    perp_fill(n, -1, z);
+    for (int i = 0; i < n; i++)
+      CHECK(z[i] == -1);
+    CHECK(z[n] == 7);
+    perp_free(x);
+  }
+}
+
+static void vector_keeps_what_is_not_finite(void)
+{
+  const double odd[] = {NAN, INFINITY, -INFINITY};
+  for (int n = 1; n < 40; n++)
+    for (int at = 0; at < n; at++)
+      for (int kind = 0; kind < 3; kind++) {
+        double x[40], y[40] = {0};
+        for (int i = 0; i < n; i++)
+          x[i] = i == at ? odd[kind] : 1e3;
+        CHECK(!(perp_norm_inf(n, x) < INFINITY));
+        CHECK(!(perp_distance_inf(n, x, y) < INFINITY));
+        CHECK(!(perp_distance_inf(n, x, x) < INFINITY));
+        CHECK(!(perp_norm2(n, x) < INFINITY));
+        CHECK(!isfinite(perp_dot(n, x, x)));
+        CHECK(!isfinite(perp_norm1(n, x)));
+        CHECK(!perp_all_finite(n, x));
+        CHECK_EQUAL_INT(perp_first_not_finite(n, x), at);
+      }
+}
+
+static void vector_norm_of_any_size(void)
+{
+  const double sizes[] = {1e-310, 1e-200, 1e-150, 1, 1e150, 1e200, 5e307};
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    const double x[3] = {0.6 * sizes[k], -0.8 * sizes[k], 0};
+    CHECK_CLOSE(perp_norm2(3, x) / sizes[k], 1, 1e-13);
+  }
+  const double mixed[2] = {1e200, 1e-200};
+  CHECK(perp_norm2(2, mixed) == 1e200);
+  const double zero[2] = {0, -0.0};
+  CHECK(perp_norm2(2, zero) == 0);
+}
+
+static void vector_exact_dot(void)
+{
+  const double x[4] = {1e16, 1, -1e16, 134217729}, y[4] = {1, 1, 1, 134217729};
+  /* 134217729^2 = 2^54 + 2^28 + 1 needs 55 bits */
+  CHECK(perp_dot_exact(4, x, y, -18014398777917440.0) == 2);
+  const double u[3] = {1e20, 1, -1e20};
+  const double one[3] = {1, 1, 1};
+  CHECK(perp_dot_exact(3, u, one, 0) == 1);
+}
+
+/* ---- Dense ---- */
+
+static void dense_products(void)
+{
+  perp_random random = perp_random_from(3);
+  for (int round = 0; round < 200; round++) {
+    const int m = perp_random_below(&random, 60), n = perp_random_below(&random, 120);
+    const int k = perp_random_below(&random, 60), pad = perp_random_below(&random, 4);
+    double *A = random_matrix(&random, m + 1, k + pad), *B = random_matrix(&random, k + 1, n + pad);
+    double *C = random_matrix(&random, m + 1, n + pad), *D = reals((m + 1) * (n + pad));
+    double *x = random_matrix(&random, 1, m + n + 1), *y = reals(m + n + 1);
+    memcpy(D, C, (size_t)((m + 1) * (n + pad)) * sizeof *C);
+    perp_dense_subtract_product(m, n, k, A, k + pad, B, n + pad, C, n + pad);
+    for (int i = 0; i <= m; i++)
+      for (int j = 0; j < n + pad; j++) {
+        double s = D[i * (n + pad) + j];
+        for (int l = 0; l < k && i < m && j < n; l++)
+          s -= A[i * (k + pad) + l] * B[l * (n + pad) + j];
+        CHECK_CLOSE(C[i * (n + pad) + j], s, 1e-13);
+      }
+    perp_dense_apply(m, n, C, n + pad, x, y);
+    for (int i = 0; i < m; i++) {
+      double s = 0;
+      for (int j = 0; j < n; j++)
+        s += C[i * (n + pad) + j] * x[j];
+      CHECK_CLOSE(y[i], s, 1e-12);
+    }
+    perp_dense_apply_t(m, n, C, n + pad, x, y);
+    for (int j = 0; j < n; j++) {
+      double s = 0;
+      for (int i = 0; i < m; i++)
+        s += C[i * (n + pad) + j] * x[i];
+      CHECK_CLOSE(y[j], s, 1e-12);
+    }
+    perp_free(A), perp_free(B), perp_free(C), perp_free(D), perp_free(x), perp_free(y);
+  }
+}
+
+static void cholesky_random(void)
+{
+  perp_random random = perp_random_from(4);
+  for (int round = 0; round < 200; round++) {
+    const int n = round < 60 ? round : perp_random_below(&random, 160);
+    const int64_t ld = n + 1 + perp_random_below(&random, 3);
+    double *A = reals(n * ld + 1), *L = reals(n * ld + 1), *b = random_matrix(&random, 2, n + 1);
+    double *x = b + n + 1;
+    random_congruent(&random, n, n, NULL, A, ld);
+    for (int i = 0; i < n; i++)
+      A[i * ld + i] += 1;
+    for (int i = 0; i < n; i++)
+      for (int64_t j = 0; j < ld; j++)
+        L[i * ld + j] = j <= i ? A[i * ld + j] : 1e3 + (double)j;
+    CHECK_EQUAL_INT(perp_cholesky(n, L, ld, 0), n);
+    CHECK(cholesky_error(n, L, ld, A, ld) <= 1e-14 * (n + 1) * (n + 1));
+    for (int i = 0; i < n; i++)
+      for (int64_t j = i + 1; j < ld; j++)
+        CHECK(L[i * ld + j] == 1e3 + (double)j);
+    memcpy(x, b, (size_t)n * sizeof *b);
+    perp_cholesky_solve(n, L, ld, x);
+    CHECK(naive_residual(n, A, ld, false, x, b) <= 1e-14 * (n + 1) * (n + 1));
+    perp_free(A), perp_free(L), perp_free(b);
+  }
+}
+
+/* A = L D L^T with the first negative entry of D in row k: that is where it must stop */
+static void cholesky_names_the_row(void)
+{
+  perp_random random = perp_random_from(5);
+  for (int n = 1; n < 130; n += 3)
+    for (int round = 0; round < 3; round++) {
+      const int bad = perp_random_below(&random, n);
+      double *L = random_matrix(&random, n, n), *A = reals(n * n);
+      for (int i = 0; i < n; i++)
+        for (int j = 0; j <= i; j++) {
+          double s = 0;
+          for (int k = 0; k <= j; k++)
+            s += (i == k ? 1 : L[i * n + k] / n) * (j == k ? 1 : L[j * n + k] / n) *
+                 (k == bad ? (round == 1 ? -1e-3 : -1) : 1);
+          A[i * n + j] = s;
+        }
+      CHECK_EQUAL_INT(perp_cholesky(n, A, n, 0), bad);
+      perp_free(L), perp_free(A);
+    }
+  double tiny[1] = {1e-9}, nan[1] = {NAN}, infinite[1] = {INFINITY}, zero[1] = {0};
+  CHECK_EQUAL_INT(perp_cholesky(1, tiny, 1, 1e-8), 0);
+  CHECK_EQUAL_INT(perp_cholesky(1, tiny, 1, 1e-10), 1);
+  CHECK_EQUAL_INT(perp_cholesky(1, nan, 1, 0), 0);
+  CHECK_EQUAL_INT(perp_cholesky(1, infinite, 1, 0), 0);
+  CHECK_EQUAL_INT(perp_cholesky(1, zero, 1, 0), 0);
+}
+
+/* max |(P A P^T - L D L^T)_ij| */
+static double ldlt_error(const perp_ldlt *f, const double *A, int64_t lda)
+{
+  const int n = f->n;
+  double most = 0;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j <= i; j++) {
+      double s = 0;
+      for (int k = 0; k < f->rank; k++) {
+        const double lik = i == k ? 1 : i > k ? f->L[i * f->ld + k] : 0;
+        const double ljk = j == k ? 1 : j > k ? f->L[j * f->ld + k] : 0;
+        s += lik * f->L[k * f->ld + k] * ljk;
+        if (f->e[k] != 0) {
+          const double lil = i == k + 1 ? 1 : i > k + 1 ? f->L[i * f->ld + k + 1] : 0;
+          const double ljl = j == k + 1 ? 1 : j > k + 1 ? f->L[j * f->ld + k + 1] : 0;
+          s += f->e[k] * (lik * ljl + lil * ljk);
+        }
+      }
+      most = fmax(most, fabs(s - A[f->order[i] * lda + f->order[j]]));
+    }
+  return most;
+}
+
+static void ldlt_random(void)
+{
+  perp_random random = perp_random_from(6);
+  for (int round = 0; round < 400; round++) {
+    const int n = perp_random_below(&random, 50),
+              rank = round % 3 ? perp_random_below(&random, n + 1) : n;
+    const int64_t ld = n + perp_random_below(&random, 3);
+    double *A = reals(n * ld + 1), *F = reals(n * ld + 1), *e = reals(n), *work = reals(2 * n);
+    double *s = reals(n), *x = reals(n), *b = reals(n);
+    int *order = perp_alloc((size_t)n, sizeof *order);
+    int positive = 0;
+    for (int k = 0; k < rank; k++) {
+      s[k] = round % 2 && perp_random_below(&random, 2) ? -1 : 1;
+      positive += s[k] > 0;
+    }
+    random_congruent(&random, n, rank, s, A, ld);
+    memcpy(F, A, (size_t)(n * ld) * sizeof *A);
+    perp_ldlt f = perp_ldlt_factor(n, F, ld, 1e-11, e, order, work);
+    /* Sylvester: the inertia is that of s */
+    CHECK_EQUAL_INT(f.rank, rank);
+    CHECK_EQUAL_INT(f.positive, positive);
+    CHECK_EQUAL_INT(f.negative, rank - positive);
+    CHECK(f.pivot_min <= f.pivot_max && f.left_over <= 1e-11 * n);
+    CHECK(ldlt_error(&f, A, ld) <= 1e-13 * (n + 1) * (n + 1));
+    for (int i = 0; i < n; i++)
+      for (int k = 0; k < i && k < rank; k++)
+        CHECK(fabs(F[i * ld + k]) <= 2.8);
+
+    /* consistent right-hand side */
+    for (int i = 0; i < n; i++)
+      s[i] = perp_random_between(&random, -1, 1);
+    perp_dense_apply(n, n, A, ld, s, b);
+    memcpy(x, b, (size_t)n * sizeof *b);
+    perp_ldlt_solve(&f, x, work);
+    const double size = 1 + perp_norm_inf(n, x);
+    CHECK(naive_residual(n, A, ld, false, x, b) <= 1e-13 * (n + 1) * (n + 1) * size);
+    perp_free(A), perp_free(F), perp_free(e), perp_free(work), perp_free(s), perp_free(x);
+    perp_free(b), perp_free(order);
+  }
+}
+
+static void ldlt_small(void)
+{
+  double e[3], work[6];
+  int order[3];
+  double swap[4] = {0, 1, 1, 0}, x[2] = {3, 5};
+  perp_ldlt f = perp_ldlt_factor(2, swap, 2, -1, e, order, work);
+  CHECK(f.rank == 2 && f.positive == 1 && f.negative == 1);
+  perp_ldlt_solve(&f, x, work);
+  CHECK(x[0] == 5 && x[1] == 3);
+  double zero[9] = {0};
+  f = perp_ldlt_factor(3, zero, 3, -1, e, order, work);
+  CHECK(f.rank == 0 && f.pivot_max == 0 && f.left_over == 0);
+  double nan[4] = {1, 0, NAN, 1};
+  f = perp_ldlt_factor(2, nan, 2, -1, e, order, work);
+  CHECK(f.rank < 2 && f.left_over == INFINITY);
+  double nan_diagonal[4] = {1, 0, 0, NAN};
+  f = perp_ldlt_factor(2, nan_diagonal, 2, -1, e, order, work);
+  CHECK(f.rank < 2 && f.left_over == INFINITY);
+}
+
+static void lu_random(void)
+{
+  perp_random random = perp_random_from(7);
+  for (int round = 0; round < 250; round++) {
+    const int n = round < 60 ? round : perp_random_below(&random, 150);
+    const int64_t ld = n + perp_random_below(&random, 3);
+    double *A = random_matrix(&random, n + 1, ld), *F = reals((n + 1) * ld + 1);
+    double *b = random_matrix(&random, 2, n + 1), *x = b + n + 1;
+    int *swap = perp_alloc((size_t)n, sizeof *swap);
+    memcpy(F, A, (size_t)(n * ld) * sizeof *A);
+    perp_lu f = perp_lu_factor(n, F, ld, swap);
+    CHECK_EQUAL_INT(f.singular, -1);
+    /* rows exchanged one after another, then P A = L U entry by entry */
+    double *P = reals(n * ld + 1);
+    memcpy(P, A, (size_t)(n * ld) * sizeof *A);
+    for (int k = 0; k < n; k++)
+      for (int j = 0; j < n; j++) {
+        const double t = P[k * ld + j];
+        P[k * ld + j] = P[swap[k] * ld + j];
+        P[swap[k] * ld + j] = t;
+      }
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        double s = 0;
+        for (int k = 0; k <= i && k <= j; k++)
+          s += (k == i ? 1 : F[i * ld + k]) * F[k * ld + j];
+        CHECK_CLOSE(s, P[i * ld + j], 1e-14 * (n + 1) * (n + 1));
+        CHECK(j >= i || fabs(F[i * ld + j]) <= 1);
+      }
+    for (int transposed = 0; transposed < 2; transposed++) {
+      memcpy(x, b, (size_t)n * sizeof *b);
+      if (transposed)
+        perp_lu_solve_t(&f, x);
+      else
+        perp_lu_solve(&f, x);
+      const double size = 1 + perp_norm_inf(n, x);
+      CHECK(naive_residual(n, A, ld, transposed, x, b) <= 1e-14 * (n + 1) * (n + 1) * size);
+    }
+    perp_free(A), perp_free(F), perp_free(P), perp_free(b), perp_free(swap);
+  }
+}
+
+static void lu_singular(void)
+{
+  int swap[3];
+  double A[9] = {1, 2, 3, 2, 4, 7, 4, 8, 5}; /* column 1 is twice column 0 */
+  CHECK_EQUAL_INT(perp_lu_factor(3, A, 3, swap).singular, 1);
+  double zero[1] = {0}, nan[4] = {1, 2, NAN, 3};
+  CHECK_EQUAL_INT(perp_lu_factor(1, zero, 1, swap).singular, 0);
+  CHECK_EQUAL_INT(perp_lu_factor(2, nan, 2, swap).singular, 0);
+}
+
+static void solve_by_lu(const void *factor, double *x)
+{
+  perp_lu_solve(factor, x);
+}
+
+static double binomial(int n, int k)
+{
+  return k == 0 ? 1 : binomial(n - 1, k - 1) * n / k;
+}
+
+/* The inverse of the Hilbert matrix of order 8 has integer entries and condition 1.5e10: with an
+ * integer x the right-hand side is exact, and refinement must find x to the last bit. */
+static void refinement(void)
+{
+  enum { N = 8 };
+  static const double known[N] = {1, 2, 3, 1, 2, 3, 1, 2};
+  double A[N * N], F[N * N], b[N], x[N], r[N];
+  int swap[N];
+  for (int i = 1; i <= N; i++)
+    for (int j = 1; j <= N; j++) {
+      const double c = binomial(i + j - 2, i - 1);
+      A[(i - 1) * N + j - 1] = ((i + j) % 2 ? -1 : 1) * (i + j - 1) * binomial(N + i - 1, N - j) *
+                               binomial(N + j - 1, N - i) * c * c;
+    }
+  perp_dense_apply(N, N, A, N, known, b); /* sums of integers below 2^53: exact */
+  memcpy(F, A, sizeof A);
+  const perp_lu f = perp_lu_factor(N, F, N, swap);
+  memcpy(x, b, sizeof b);
+  perp_lu_solve(&f, x);
+  CHECK(perp_distance_inf(N, x, known) > 1e-10);
+  CHECK(perp_dense_refine(N, A, N, solve_by_lu, &f, b, x, r, 10) < 1e-10);
+  for (int i = 0; i < N; i++)
+    CHECK(x[i] == known[i]);
+}
+
+/* ---- Updates ---- */
+
+/* Thousands of rows in and out: the factor stays that of the rows at hand, without drift. */
+static void update_sequence(void)
+{
+  enum { POOL = 40, STEPS = 6000 };
+  perp_random random = perp_random_from(8);
+  double A[POOL * POOL], L[POOL * (POOL + 1)], F[POOL * POOL], a[POOL], work[3 * POOL];
+  int S[POOL], n = 0;
+  bool inside[POOL] = {false};
+  random_congruent(&random, POOL, POOL, NULL, A, POOL);
+  for (int i = 0; i < POOL; i++)
+    A[i * POOL + i] += 0.1;
+
+  for (int step = 0; step < STEPS; step++) {
+    const bool grow = n == 0 || (n < POOL && perp_random_below(&random, 100) < 52);
+    if (grow) {
+      int row = perp_random_below(&random, POOL);
+      while (inside[row])
+        row = (row + 1) % POOL;
+      for (int k = 0; k < n; k++)
+        a[k] = A[row * POOL + S[k]];
+      a[n] = A[row * POOL + row];
+      CHECK(perp_cholesky_append(n, L, POOL + 1, a, 0) > 0);
+      inside[row] = true;
+      S[n++] = row;
+    } else {
+      const int k = perp_random_below(&random, n);
+      perp_cholesky_delete(n, L, POOL + 1, k, work);
+      inside[S[k]] = false;
+      memmove(S + k, S + k + 1, (size_t)(n - 1 - k) * sizeof *S);
+      n--;
+    }
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        F[i * POOL + j] = A[S[i] * POOL + S[j]];
+    CHECK(cholesky_error(n, L, POOL + 1, F, POOL) <= 2e-12);
+    for (int i = 0; i < n; i++)
+      CHECK(L[i * (POOL + 1) + i] > 0);
+    if (step % 50)
+      continue;
+    CHECK_EQUAL_INT(perp_cholesky(n, F, POOL, 0), n);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j <= i; j++)
+        CHECK_CLOSE(L[i * (POOL + 1) + j], F[i * POOL + j], 1e-10);
+  }
+}
+
+/* A = B B^T with rows of B near unit vectors, or combinations of those before them: the factor
+ * takes the first kind and refuses the second, and a refusal leaves it as it was */
+static void update_refuses_dependent_rows(void)
+{
+  enum { N = 24 };
+  perp_random random = perp_random_from(9);
+  for (int round = 0; round < 300; round++) {
+    double B[N * N] = {0}, A[N * N], L[N * N], a[N], F[N * N];
+    bool fresh[N];
+    int units = 0;
+    for (int i = 0; i < N; i++) {
+      fresh[i] = i == 0 || perp_random_below(&random, 2);
+      double *row = B + i * N;
+      for (int k = 0; k < N && fresh[i]; k++)
+        row[k] = (k == units) + perp_random_between(&random, -0.2, 0.2) / N;
+      units += fresh[i];
+      for (int l = 0; l < i && !fresh[i]; l++) {
+        const double c = fresh[l] ? perp_random_between(&random, -1, 1) : 0;
+        for (int k = 0; k < N; k++)
+          row[k] += c * B[l * N + k];
+      }
+    }
+    for (int i = 0; i < N; i++)
+      for (int j = 0; j < N; j++)
+        A[i * N + j] = perp_dot(N, B + i * N, B + j * N);
+
+    int kept[N], count = 0;
+    for (int row = 0; row < N; row++) {
+      for (int k = 0; k < count; k++)
+        a[k] = A[row * N + kept[k]];
+      a[count] = A[row * N + row];
+      const double pivot = perp_cholesky_append(count, L, N, a, 1e-10);
+      CHECK_EQUAL_INT(pivot > 1e-10, fresh[row]);
+      CHECK(fresh[row] ? pivot > 0.1 : fabs(pivot) < 1e-13);
+      if (fresh[row])
+        kept[count++] = row;
+    }
+    for (int i = 0; i < count; i++)
+      for (int j = 0; j <= i; j++)
+        F[i * N + j] = A[kept[i] * N + kept[j]];
+    CHECK(cholesky_error(count, L, N, F, N) <= 1e-14);
+  }
+}
+
+static void update_rank_one(void)
+{
+  perp_random random = perp_random_from(10);
+  for (int round = 0; round < 300; round++) {
+    const int n = 1 + perp_random_below(&random, 40);
+    const int64_t ld = n + round % 3;
+    double *A = reals(n * ld), *L = reals(n * ld), *B = reals(n * ld);
+    double *v = random_matrix(&random, 2, n), *u = v + n, *work = reals(2 * n);
+    random_congruent(&random, n, n, NULL, A, ld);
+    for (int i = 0; i < n; i++)
+      A[i * ld + i] += 0.5;
+    memcpy(L, A, (size_t)(n * ld) * sizeof *A);
+    CHECK_EQUAL_INT(perp_cholesky(n, L, ld, 0), n);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        B[i * ld + j] = A[i * ld + j] + v[i] * v[j];
+    memcpy(u, v, (size_t)n * sizeof *v);
+    perp_cholesky_raise(n, L, ld, u, work);
+    CHECK(cholesky_error(n, L, ld, B, ld) <= 1e-13 * n * n);
+    memcpy(u, v, (size_t)n * sizeof *v);
+    CHECK(perp_cholesky_lower(n, L, ld, u, work));
+    CHECK(cholesky_error(n, L, ld, A, ld) <= 1e-12 * n * n);
+    /* A - t v v^T stops being definite at t = 1 / (v^T A^-1 v) */
+    memcpy(u, v, (size_t)n * sizeof *v);
+    perp_cholesky_solve(n, L, ld, u);
+    const double t = 1.01 / perp_dot(n, u, v);
+    for (int i = 0; i < n; i++)
+      u[i] = sqrt(t) * v[i];
+    memcpy(B, L, (size_t)(n * ld) * sizeof *L);
+    CHECK(!perp_cholesky_lower(n, L, ld, u, work));
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j <= i; j++)
+        CHECK(B[i * ld + j] == L[i * ld + j]);
+    perp_free(A), perp_free(L), perp_free(B), perp_free(v), perp_free(work);
+  }
+}
+
+/* ---- Eigenvalues ---- */
+
+/* Cyclic Jacobi rotations: slow, short and independent */
+static void jacobi_eigenvalues(int n, double *A, double *w)
+{
+  for (int sweep = 0; sweep < 60; sweep++)
+    for (int p = 0; p < n; p++)
+      for (int q = p + 1; q < n; q++) {
+        if (A[p * n + q] == 0)
+          continue;
+        const double angle = 0.5 * atan2(2 * A[p * n + q], A[p * n + p] - A[q * n + q]);
+        const double c = cos(angle), s = sin(angle);
+        for (int k = 0; k < n; k++) {
+          const double x = A[k * n + p], y = A[k * n + q];
+          A[k * n + p] = c * x + s * y;
+          A[k * n + q] = c * y - s * x;
+        }
+        for (int k = 0; k < n; k++) {
+          const double x = A[p * n + k], y = A[q * n + k];
+          A[p * n + k] = c * x + s * y;
+          A[q * n + k] = c * y - s * x;
+        }
+        A[p * n + q] = A[q * n + p] = 0;
+      }
+  for (int i = 0; i < n; i++)
+    w[i] = A[i * n + i];
+}
+
+static int compare_reals(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static void eigen_random(void)
+{
+  perp_random random = perp_random_from(11);
+  for (int round = 0; round < 300; round++) {
+    const int n = 1 + perp_random_below(&random, 25);
+    const int64_t ld = n + round % 3;
+    const double scale = round % 5 == 0 ? 1e200 : round % 5 == 1 ? 1e-200 : 1;
+    double *A = random_matrix(&random, n, ld), *B = reals(n * ld), *J = reals(n * n);
+    double *w = reals(n), *oracle = reals(n), *Z = reals(n * n), *work = reals(3 * n);
+    const bool sparse = round % 4 == 0;
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j <= i; j++) {
+        if (sparse && perp_random_below(&random, 3))
+          A[i * ld + j] = 0;
+        A[j * ld + i] = A[i * ld + j];
+        J[i * n + j] = J[j * n + i] = A[i * ld + j];
+        B[i * ld + j] = B[j * ld + i] = scale * A[i * ld + j];
+      }
+    jacobi_eigenvalues(n, J, oracle);
+    qsort(oracle, (size_t)n, sizeof *oracle, compare_reals);
+    CHECK(perp_eigen_symmetric(n, B, ld, w, Z, work));
+    for (int k = 0; k < n; k++) {
+      CHECK_CLOSE(w[k] / scale, oracle[k], 1e-14 * (n + 1));
+      CHECK(k == 0 || w[k - 1] <= w[k]);
+      for (int i = 0; i < n; i++) {
+        double s = 0;
+        for (int j = 0; j < n; j++)
+          s += A[i * ld + j] * Z[k * n + j];
+        CHECK_CLOSE(s, w[k] / scale * Z[k * n + i], 2e-14 * (n + 1));
+      }
+      for (int l = 0; l <= k; l++)
+        CHECK_CLOSE(perp_dot(n, Z + k * n, Z + l * n), k == l, 1e-14 * (n + 1));
+    }
+    perp_free(A), perp_free(B), perp_free(J), perp_free(w), perp_free(oracle), perp_free(Z);
+    perp_free(work);
+  }
+}
+
+static void eigen_planted(void)
+{
+  perp_random random = perp_random_from(12);
+  for (int round = 0; round < 40; round++) {
+    const int n = 20 + perp_random_below(&random, 60);
+    double *A = reals(n * n), *planted = reals(n), *w = reals(n), *work = reals(5 * n);
+    double trace = 0, square = 0;
+    for (int singular = 0; singular < 2; singular++) {
+      perp_fill(n * n, 0, A);
+      for (int i = 0; i < n; i++) /* repeated values, and a kernel in every third matrix */
+        planted[i] =
+            round % 3 == 0 && i < 4 ? 0 : pow(10, -(i % 7)) * (i % 2 && !singular ? -1 : 1);
+      for (int i = 0; i < n; i++)
+        A[i * n + i] = planted[i];
+      for (int k = 0; k < 4; k++) {
+        if (singular) {
+          reflect_randomly(&random, n, A, true, false);
+          reflect_randomly(&random, n, A, false, true);
+        } else {
+          reflect_randomly(&random, n, A, true, true);
+        }
+      }
+      if (!singular)
+        for (int i = 0; i < n; i++)
+          for (int j = 0; j < i; j++)
+            A[j * n + i] = A[i * n + j];
+      qsort(planted, (size_t)n, sizeof *planted, compare_reals);
+      CHECK(singular ? perp_singular_values(n, A, n, w, work)
+                     : perp_eigen_symmetric(n, A, n, w, NULL, work));
+      for (int i = 0; i < n; i++) {
+        CHECK_CLOSE(w[i], planted[i], 2e-14);
+        trace += w[i] - planted[i];
+        square += w[i] * w[i] - planted[i] * planted[i];
+      }
+      CHECK_CLOSE(trace, 0, 1e-12);
+      CHECK_CLOSE(square, 0, 1e-12);
+    }
+    perp_free(A), perp_free(planted), perp_free(w), perp_free(work);
+  }
+}
+
+/* Spectrum of the grid Laplacian with zero around: sums of 2 - 2 cos(k pi / (m + 1)) */
+static void eigen_laplacian(void)
+{
+  for (int m = 1; m <= 14; m++) {
+    const int n = m * m;
+    double *A = reals(n * n), *known = reals(n), *w = reals(n), *work = reals(3 * n);
+    perp_fill(n * n, 0, A);
+    for (int c = 0; c < n; c++) {
+      A[c * n + c] = 4;
+      if (c % m + 1 < m)
+        A[c * n + c + 1] = A[(c + 1) * n + c] = -1;
+      if (c + m < n)
+        A[c * n + c + m] = A[(c + m) * n + c] = -1;
+      known[c] = 4 - 2 * cos((c % m + 1) * pi / (m + 1)) - 2 * cos((c / m + 1) * pi / (m + 1));
+    }
+    qsort(known, (size_t)n, sizeof *known, compare_reals);
+    CHECK(perp_eigen_symmetric(n, A, n, w, NULL, work));
+    for (int i = 0; i < n; i++)
+      CHECK_CLOSE(w[i], known[i], 1e-13);
+    perp_free(A), perp_free(known), perp_free(w), perp_free(work);
+  }
+}
+
+static void eigen_edges(void)
+{
+  double w[3], work[15], zero[9] = {0}, one[1] = {-3}, nan[4] = {1, NAN, NAN, 2};
+  double infinite[4] = {INFINITY, 0, 0, 1};
+  CHECK(perp_eigen_symmetric(0, NULL, 0, w, NULL, work));
+  CHECK(perp_eigen_symmetric(1, one, 1, w, NULL, work) && w[0] == -3);
+  CHECK(perp_eigen_symmetric(3, zero, 3, w, NULL, work) && w[0] == 0 && w[2] == 0);
+  CHECK(!perp_eigen_symmetric(2, nan, 2, w, NULL, work));
+  CHECK(!perp_eigen_symmetric(2, infinite, 2, w, NULL, work));
+  CHECK(!perp_singular_values(2, nan, 2, w, work));
+  one[0] = -3;
+  CHECK(perp_singular_values(1, one, 1, w, work) && fabs(w[0] - 3) < 1e-15);
+  CHECK(perp_singular_values(3, zero, 3, w, work) && w[0] == 0 && w[2] == 0);
+  double shift[4] = {0, 1e300, 0, 0}; /* nilpotent: eigenvalues would say nothing */
+  CHECK(perp_singular_values(2, shift, 2, w, work));
+  CHECK(w[0] < 1e284 && fabs(w[1] / 1e300 - 1) < 1e-15);
+}
+
+/* ---- Lanczos ---- */
+
+static void apply_grid(void *context, const double *x, double *y)
+{
+  const int m = *(const int *)context;
+  for (int c = 0; c < m * m; c++)
+    y[c] = 4 * x[c] - (c % m ? x[c - 1] : 0) - (c % m + 1 < m ? x[c + 1] : 0) -
+           (c >= m ? x[c - m] : 0) - (c + m < m * m ? x[c + m] : 0);
+}
+
+static void lanczos_grid(void)
+{
+  for (int m = 2; m <= 32; m += 5)
+    for (int full = 0; full < 2; full++) {
+      const int n = m * m, steps = 200;
+      double *work = reals(perp_lanczos_work(n, steps, full));
+      const perp_lanczos r = perp_lanczos_extremes(n, apply_grid, &m, steps, full, 1e-12, work);
+      const double least = 4 - 4 * cos(pi / (m + 1)), most = 8 - least;
+      CHECK(r.finite && r.steps <= steps);
+      CHECK_CLOSE(r.eigen_min, least, 1e-8);
+      CHECK_CLOSE(r.eigen_max, most, 1e-8);
+      /* never outside the spectrum, and the bounds hold */
+      CHECK(r.eigen_min >= least - 1e-13 && r.eigen_max <= most + 1e-13);
+      perp_free(work);
+    }
+}
+
+static void apply_diagonal(void *context, const double *x, double *y)
+{
+  const double *d = context;
+  for (int i = 0; i < (int)d[0]; i++)
+    y[i] = d[1 + i] * x[i];
+}
+
+static void lanczos_few_steps_and_edges(void)
+{
+  perp_random random = perp_random_from(13);
+  double d[301], *work = reals(perp_lanczos_work(300, 40, true));
+  for (int round = 0; round < 100; round++) {
+    d[0] = 300;
+    for (int i = 1; i <= 300; i++)
+      d[i] = perp_random_between(&random, -1, 1);
+    const bool full = round % 2;
+    const perp_lanczos r =
+        perp_lanczos_extremes(300, apply_diagonal, d, 1 + round % 40, full, 0, work);
+    double near_min = INFINITY, near_max = INFINITY;
+    for (int i = 1; i <= 300; i++) {
+      near_min = fmin(near_min, fabs(d[i] - r.eigen_min));
+      near_max = fmin(near_max, fabs(d[i] - r.eigen_max));
+    }
+    CHECK(near_min <= r.error_min + 1e-13 && near_max <= r.error_max + 1e-13);
+  }
+  /* an invariant space is found out: the identity after one step, three values after three */
+  for (int i = 1; i <= 300; i++)
+    d[i] = 2;
+  perp_lanczos r = perp_lanczos_extremes(300, apply_diagonal, d, 40, true, 0, work);
+  CHECK(r.steps == 1 && fabs(r.eigen_min - 2) < 1e-14 && fabs(r.eigen_max - 2) < 1e-14);
+  for (int i = 1; i <= 300; i++)
+    d[i] = i % 3 - 1;
+  r = perp_lanczos_extremes(300, apply_diagonal, d, 40, true, 1e-12, work);
+  CHECK(r.steps <= 10);
+  CHECK_CLOSE(r.eigen_min, -1, 1e-13);
+  CHECK_CLOSE(r.eigen_max, 1, 1e-13);
+  d[7] = NAN;
+  CHECK(!perp_lanczos_extremes(300, apply_diagonal, d, 40, true, 0, work).finite);
+  d[0] = 1, d[1] = -5;
+  r = perp_lanczos_extremes(1, apply_diagonal, d, 40, true, 0, work);
+  CHECK(r.steps == 1 && r.eigen_min == -5 && r.eigen_max == -5);
+  d[1] = 0;
+  r = perp_lanczos_extremes(1, apply_diagonal, d, 40, false, 0, work);
+  CHECK(r.steps == 1 && r.eigen_min == 0);
+  perp_free(work);
+}
+
+static const test_case tests[] = {
+    TEST(vector_sums),
+    TEST(vector_updates),
+    TEST(vector_keeps_what_is_not_finite),
+    TEST(vector_norm_of_any_size),
+    TEST(vector_exact_dot),
+    TEST(dense_products),
+    TEST(cholesky_random),
+    TEST(cholesky_names_the_row),
+    TEST(ldlt_random),
+    TEST(ldlt_small),
+    TEST(lu_random),
+    TEST(lu_singular),
+    TEST(refinement),
+    TEST(update_sequence),
+    TEST(update_refuses_dependent_rows),
+    TEST(update_rank_one),
+    TEST(eigen_random),
+    TEST(eigen_planted),
+    TEST(eigen_laplacian),
+    TEST(eigen_edges),
+    TEST(lanczos_grid),
+    TEST(lanczos_few_steps_and_edges),
+};
+
+TEST_MAIN(tests)
