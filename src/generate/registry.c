@@ -25,6 +25,12 @@ extern const perp_generator perp_generator_several;
 extern const perp_generator perp_generator_none;
 extern const perp_generator perp_generator_infeasible;
 extern const perp_generator perp_generator_single;
+extern const perp_generator perp_generator_fluid;
+extern const perp_generator perp_generator_obstacle;
+extern const perp_generator perp_generator_torsion;
+extern const perp_generator perp_generator_journal;
+extern const perp_generator perp_generator_put;
+extern const perp_generator perp_generator_put2;
 extern const perp_generator perp_generator_pile;
 extern const perp_generator perp_generator_stack;
 extern const perp_generator perp_generator_chain;
@@ -55,6 +61,12 @@ const perp_generator *const perp_generators[] = {
     &perp_generator_none,
     &perp_generator_infeasible,
     &perp_generator_single,
+    &perp_generator_fluid,
+    &perp_generator_obstacle,
+    &perp_generator_torsion,
+    &perp_generator_journal,
+    &perp_generator_put,
+    &perp_generator_put2,
     &perp_generator_pile,
     &perp_generator_stack,
     &perp_generator_chain,

@@ -1,0 +1,104 @@
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+double bench_now(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+static int compare(const void *a, const void *b)
+{
+  const double x = *(const double *)a, y = *(const double *)b;
+  return x < y ? -1 : x > y;
+}
+
+double bench_median(int count, double *values)
+{
+  qsort(values, (size_t)count, sizeof *values, compare);
+  return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
+}
+
+void bench_die(const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  fputs("bench: ", stderr);
+  vfprintf(stderr, format, arguments);
+  fputc('\n', stderr);
+  va_end(arguments);
+  exit(2);
+}
+
+double bench_read_bandwidth(void)
+{
+  enum { LANES = 16 };
+  static double *array;
+  static volatile double sink;
+  const size_t count = (size_t)1 << 24; /* 128 MiB */
+  if (!array) {
+    array = malloc(count * sizeof *array);
+    if (!array)
+      bench_die("no memory for the bandwidth loop");
+    for (size_t i = 0; i < count; i++)
+      array[i] = (double)(i % 7);
+  }
+  const double began = bench_now();
+  double sum[LANES] = {0};
+  for (size_t i = 0; i < count; i += LANES)
+    for (int k = 0; k < LANES; k++)
+      sum[k] += array[i + (size_t)k];
+  for (int k = 1; k < LANES; k++)
+    sum[0] += sum[k];
+  sink = sum[0];
+  (void)sink;
+  return (double)(count * sizeof *array) / (bench_now() - began);
+}
+
+/* Remembers when the first sweep was done and when the last one was. */
+typedef struct {
+  int64_t first, last;
+  double began, ended;
+} stopwatch;
+
+static bool watch(void *context, const perp_progress *progress)
+{
+  stopwatch *w = context;
+  if (progress->iteration == w->first)
+    w->began = progress->seconds;
+  if (progress->iteration == w->last)
+    w->ended = progress->seconds;
+  return true;
+}
+
+double bench_sweep_seconds(const char *method, const char *order, const perp_problem *problem,
+                           int sweeps)
+{
+  perp_solver *solver = NULL;
+  perp_result result = perp_result_empty();
+  double *x = calloc((size_t)problem->K.n, sizeof *x);
+  if (!x || perp_solver_create(method, &solver, &result.message) ||
+      perp_solver_set_text(solver, "order", order, &result.message))
+    bench_die("%s", result.message.text);
+  stopwatch w = {.first = 1, .last = 1 + sweeps};
+  perp_options options = perp_options_default();
+  options.tol = 0;
+  options.max_iterations = w.last;
+  options.check_every = 1 << 30;
+  options.observer = watch;
+  options.observer_context = &w;
+  if (perp_solver_solve(solver, problem, &options, x, &result))
+    bench_die("%s", result.message.text);
+  if (result.counts.iterations != w.last)
+    bench_die("%s ended after %lld sweeps: %s", method, (long long)result.counts.iterations,
+              result.message.text);
+  perp_solver_destroy(solver);
+  free(x);
+  return (w.ended - w.began) / sweeps;
+}

@@ -1,0 +1,26 @@
+/* bench.h: timing side by side. A benchmark runs all its candidates in turn, round after round;
+ * what is reported is the median over the rounds, of times and of ratios within one round. */
+#ifndef PERP_BENCH_BENCH_H
+#define PERP_BENCH_BENCH_H
+
+#include <perp/perp.h>
+
+enum { BENCH_ROUNDS = 9 };
+
+/* Seconds on a monotonic clock. */
+double bench_now(void);
+/* The median; sorts the values. */
+double bench_median(int count, double *values);
+/* Prints the message and ends the program: a benchmark that cannot run has nothing to report. */
+__attribute__((noreturn, format(printf, 1, 2))) void bench_die(const char *format, ...);
+
+/* Bytes per second that one thread reads from memory: a sum over an array far larger than any
+ * cache, with as many independent accumulators as the compiler vectorises. */
+double bench_read_bandwidth(void);
+
+/* Seconds per sweep of `method` with `order` on the problem, from the end of the first sweep to
+ * the end of the last, without set-up and checks. */
+double bench_sweep_seconds(const char *method, const char *order, const perp_problem *problem,
+                           int sweeps);
+
+#endif

@@ -1,0 +1,313 @@
+/* finance_two.c: one time step of an American put on two assets
+ *
+ * The payoff is max(K - m(S1, S2), 0) with m the minimum, the mean or the geometric mean. With
+ * a_k = log(S_k / K) / vol_k the operator of Black and Scholes has constant coefficients,
+ *
+ *   L V = 1/2 V_11 + 1/2 V_22 + rho V_12 + mu_1 V_1 + mu_2 V_2 - rate V,
+ *   mu_k = (rate - vol_k^2 / 2) / vol_k,
+ *
+ * and the same mesh width d suits both directions, whatever the volatilities. n = grid^2 points,
+ * |a_k| < reach sqrt(maturity), V = payoff on the boundary: that many standard deviations away, the
+ * value in the middle does not feel it. Cross derivative:
+ *
+ *   seven   rho > 0: (2 V + V_++ + V_-- - V_+0 - V_-0 - V_0+ - V_0-) / (2 d^2), rho < 0: mirrored
+ *   nine    (V_++ + V_-- - V_+- - V_-+) / (4 d^2)
+ *
+ * Drift by central differences, or one-sided where |mu| d is above 1 - |rho| (seven) or 1 (nine).
+ * With x = V - payoff the step of dt is the LCP
+ *
+ *   A = I - theta dt L,   b = (I - theta dt L) payoff - (I + (1 - theta) dt L) V_before.
+ *
+ * seven: axis neighbours weigh (1 - |rho|)/2 >= |mu| d/2, diagonal ones |rho|/2 >= 0, rows sum to at
+ * least 1: a nonsingular M-matrix for every correlation, since the mesh is scaled by the
+ * volatilities. nine has positive entries beside the diagonal. Both are positive definite, as
+ * compressions of convolutions: drift is skew, one-sided drift adds a multiple of 1 - cos, and
+ *
+ *   seven  (1 - |rho|)(2 - cos p - cos q) + |rho| (1 - cos(p +- q)) >= 0
+ *   nine   2 - cos p - cos q + rho sin p sin q >= (sin^2 p + sin^2 q)/2 - |sin p sin q| >= 0,
+ *
+ * so that A + A^T >= 2 I and there is exactly one solution. The matrix is symmetric only if both mu
+ * vanish. V_before comes from the steps before it, by projected Gauss-Seidel sweeps to rounding
+ * (at most 10000 of them); the first step needs none.
+ *
+ * Cost: O(n), and for each earlier step O(n) sweeps. */
+#include "generate/elementary.h"
+#include "generate/grid.h"
+#include "generate/rows.h"
+#include "operator/operator.h"
+
+#include <limits.h>
+#include <math.h>
+
+enum { MINIMUM, BASKET, GEOMETRIC };
+static const char *const payoffs[] = {"minimum", "basket", "geometric", NULL};
+enum { SEVEN, NINE };
+static const char *const crosses[] = {"seven", "nine", NULL};
+
+typedef struct put2_parameters {
+  int n, grid, steps, step, payoff, cross;
+  double strike, volatility1, volatility2, correlation, rate, maturity, reach, theta;
+  perp_grid_options options;
+} put2_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_INTEGER(put2_parameters, grid, 63, 1, 46340, "prices per asset"),
+    PERP_INTEGER(put2_parameters, n, 0, 0, INT_MAX, "unknowns, a square, in place of grid"),
+    PERP_CHOICE(put2_parameters, payoff, MINIMUM, 2, payoffs, "of which price the put is on"),
+    PERP_REAL(put2_parameters, strike, 100, 1e-9, 1e9, "price at which one may sell"),
+    PERP_REAL(put2_parameters, volatility1, 0.3, 1e-3, 10, "of the first asset"),
+    PERP_REAL(put2_parameters, volatility2, 0.2, 1e-3, 10, "of the second asset"),
+    PERP_REAL(put2_parameters, correlation, 0.3, -1, 1, "of the assets"),
+    PERP_CHOICE(put2_parameters, cross, SEVEN, 1, crosses, "points of the cross derivative"),
+    PERP_REAL(put2_parameters, rate, 0.05, 0, 10, "of interest, per year"),
+    PERP_REAL(put2_parameters, maturity, 1, 1e-6, 1000, "years"),
+    PERP_INTEGER(put2_parameters, steps, 20, 1, 1000000, "time steps"),
+    PERP_INTEGER(put2_parameters, step, 1, 0, 1000000,
+                 "the step whose problem is made, 1 next to maturity; 0: the last one"),
+    PERP_REAL(put2_parameters, theta, 1, 0.5, 1, "1: implicit Euler, 0.5: Crank-Nicolson"),
+    PERP_REAL(put2_parameters, reach, 5, 1, 20, "half the grid in standard deviations"),
+    PERP_GRID_PLANT_ROWS(put2_parameters),
+    {0},
+};
+
+/* Fields on (side + 2)^2 points, the boundary included. */
+typedef struct put2 {
+  const put2_parameters *par;
+  int side;
+  double dt;
+  double L[3][3]; /* [1 + dj][1 + di]: i runs along the first asset */
+  double *g, *V, *x, *b;
+} put2;
+
+/* ---- L ---- */
+
+static void set_cross(put2 *p, double weight)
+{
+  const double rho = p->par->correlation, size = fabs(rho);
+  const int mirror = rho < 0 ? 0 : 2; /* the column of L that goes with row 2 */
+  if (p->par->cross == NINE) {
+    p->L[0][0] = p->L[2][2] = 0.25 * rho * weight;
+    p->L[0][2] = p->L[2][0] = -0.25 * rho * weight;
+    return;
+  }
+  p->L[2][mirror] = p->L[0][2 - mirror] = 0.5 * size * weight;
+  p->L[0][1] -= 0.5 * size * weight;
+  p->L[2][1] -= 0.5 * size * weight;
+  p->L[1][0] -= 0.5 * size * weight;
+  p->L[1][2] -= 0.5 * size * weight;
+}
+
+/* mu V' into the neighbours before and after */
+static void set_drift(const put2 *p, double volatility, double d, double *before, double *after)
+{
+  const double mu = (p->par->rate - 0.5 * volatility * volatility) / volatility;
+  const double room = p->par->cross == SEVEN ? 1 - fabs(p->par->correlation) : 1;
+  if (fabs(mu) * d <= room) {
+    *after += 0.5 * mu / d;
+    *before -= 0.5 * mu / d;
+  } else if (mu > 0) {
+    *after += mu / d;
+  } else {
+    *before -= mu / d;
+  }
+}
+
+static void set_L(put2 *p, double d)
+{
+  const double weight = 1 / (d * d);
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++)
+      p->L[j][i] = (j == 1) != (i == 1) ? 0.5 * weight : 0;
+  set_cross(p, weight);
+  set_drift(p, p->par->volatility1, d, &p->L[1][0], &p->L[1][2]);
+  set_drift(p, p->par->volatility2, d, &p->L[0][1], &p->L[2][1]);
+  double sum = 0;
+  for (int j = 0; j < 3; j++)
+    for (int i = 0; i < 3; i++)
+      sum += p->L[j][i];
+  p->L[1][1] = -(sum + p->par->rate);
+}
+
+static int64_t point(const put2 *p, int i, int j)
+{
+  return (int64_t)j * (p->side + 2) + i;
+}
+
+static double apply_L(const put2 *p, const double *v, int i, int j)
+{
+  double sum = 0;
+  for (int dj = -1; dj <= 1; dj++)
+    for (int di = -1; di <= 1; di++)
+      sum += p->L[1 + dj][1 + di] * v[point(p, i + di, j + dj)];
+  return sum;
+}
+
+/* ---- Payoff, right-hand side, earlier steps ---- */
+
+static double payoff(int kind, double strike, double s1, double s2)
+{
+  const double price = kind == MINIMUM  ? fmin(s1, s2)
+                       : kind == BASKET ? 0.5 * (s1 + s2)
+                                        : sqrt(s1 * s2);
+  return fmax(strike - price, 0);
+}
+
+static void set_payoff(put2 *p, double d, double *s1, double *s2)
+{
+  const put2_parameters *par = p->par;
+  for (int i = 0; i <= p->side + 1; i++) {
+    const double a = (i - 0.5 * (p->side + 1)) * d;
+    s1[i] = par->strike * perp_exp(par->volatility1 * a);
+    s2[i] = par->strike * perp_exp(par->volatility2 * a);
+  }
+  for (int j = 0; j <= p->side + 1; j++)
+    for (int i = 0; i <= p->side + 1; i++) {
+      const int64_t c = point(p, i, j);
+      p->V[c] = p->g[c] = payoff(par->payoff, par->strike, s1[i], s2[j]);
+      p->x[c] = 0;
+    }
+}
+
+static void set_rhs(put2 *p)
+{
+  const double implicit = p->par->theta * p->dt, explicit = p->dt - implicit;
+  for (int j = 1; j <= p->side; j++)
+    for (int i = 1; i <= p->side; i++) {
+      const int64_t c = point(p, i, j);
+      p->b[c] = (p->g[c] - implicit * apply_L(p, p->g, i, j)) -
+                (p->V[c] + explicit * apply_L(p, p->V, i, j));
+    }
+}
+
+/* One sweep, forward or backward; returns the greatest change. */
+static double sweep(put2 *p, bool forward)
+{
+  const double scale = p->par->theta * p->dt, pivot = 1 - scale * p->L[1][1];
+  const int side = p->side;
+  double most = 0;
+  for (int64_t k = 0; k < (int64_t)side * side; k++) {
+    const int64_t at = forward ? k : (int64_t)side * side - 1 - k;
+    const int i = 1 + (int)(at % side), j = 1 + (int)(at / side);
+    const int64_t c = point(p, i, j);
+    const double y = p->x[c] - scale * apply_L(p, p->x, i, j) + p->b[c];
+    const double value = fmax(p->x[c] - y / pivot, 0);
+    most = fmax(most, fabs(value - p->x[c]));
+    p->x[c] = value;
+  }
+  return most;
+}
+
+static void march(put2 *p)
+{
+  enum { SWEEPS = 10000 };
+  const int last = p->par->step > 0 ? p->par->step : p->par->steps;
+  const double rounding = 1e-14 * p->par->strike;
+  set_rhs(p);
+  for (int k = 1; k < last; k++) {
+    for (int s = 0; s < SWEEPS && sweep(p, s % 2 == 0) > rounding; s++)
+      ;
+    for (int j = 1; j <= p->side; j++)
+      for (int i = 1; i <= p->side; i++)
+        p->V[point(p, i, j)] = p->g[point(p, i, j)] + p->x[point(p, i, j)];
+    set_rhs(p);
+  }
+}
+
+/* ---- Putting it together ---- */
+
+/* Appends row (i, j) of A to the entries, whose columns ascend. */
+static void append_row(const put2 *p, int i, int j, perp_rows *rows)
+{
+  const double scale = p->par->theta * p->dt;
+  for (int dj = -1; dj <= 1; dj++)
+    for (int di = -1; di <= 1; di++) {
+      const int at_i = i + di, at_j = j + dj;
+      const bool inside = at_i >= 1 && at_i <= p->side && at_j >= 1 && at_j <= p->side;
+      const double coefficient = p->L[1 + dj][1 + di];
+      if (!inside || coefficient == 0)
+        continue;
+      rows->column[rows->used] = (at_j - 1) * p->side + at_i - 1;
+      rows->value[rows->used++] = (di == 0 && dj == 0 ? 1 : 0) - scale * coefficient;
+    }
+}
+
+static perp_error set_operator(const put2 *p, perp_operator **A, perp_message *why)
+{
+  const int n = p->side * p->side;
+  perp_rows rows;
+  perp_error error = perp_rows_make("put2", &rows, n, 9 * (int64_t)n, why);
+  if (error)
+    return error;
+  for (int j = 1, row = 0; j <= p->side; j++)
+    for (int i = 1; i <= p->side; i++) {
+      append_row(p, i, j, &rows);
+      rows.start[++row] = rows.used;
+    }
+  error = perp_operator_csr(n, rows.start, rows.column, rows.value, PERP_BORROW, A, why);
+  if (error) {
+    perp_rows_free(&rows);
+    return error;
+  }
+  perp_operator_adopt(*A, rows.start);
+  perp_operator_adopt(*A, rows.column);
+  perp_operator_adopt(*A, rows.value);
+  return PERP_OK;
+}
+
+static perp_error copy_rhs(const put2 *p, perp_instance *instance, perp_message *why)
+{
+  const size_t side = (size_t)p->side;
+  instance->b = perp_alloc(side * side, sizeof *instance->b);
+  if (!instance->b)
+    return perp_generate_no_memory("put2", why);
+  for (int j = 1, row = 0; j <= p->side; j++)
+    for (int i = 1; i <= p->side; i++)
+      instance->b[row++] = p->b[point(p, i, j)];
+  return PERP_OK;
+}
+
+static perp_error make(const void *parameters_, uint64_t seed, perp_instance *instance,
+                       perp_message *why)
+{
+  const put2_parameters *par = parameters_;
+  put2 p = {.par = par, .dt = par->maturity / par->steps};
+  perp_error error = perp_grid_side("put2", par->n, 2, par->grid, &p.side, why);
+  if (error)
+    return error;
+  if (par->step > par->steps)
+    return perp_fail(why, PERP_ERROR_PARAMETER, "put2: step = %d of steps = %d", par->step,
+                     par->steps);
+  const double d = 2 * par->reach * sqrt(par->maturity) / (p.side + 1);
+  set_L(&p, d);
+  instance->kind = PERP_KIND_SOLVABLE;
+  error = set_operator(&p, &instance->A, why);
+  if (error || par->options.plant)
+    return error ? error : perp_grid_plant("put2", &par->options, seed, instance, why);
+  const size_t length = (size_t)p.side + 2, points = length * length;
+  double *room = perp_alloc(4 * points, sizeof *room);
+  double *prices = perp_alloc(2 * length, sizeof *prices);
+  if (!room || !prices) {
+    error = perp_generate_no_memory("put2", why);
+  } else {
+    p.g = room;
+    p.V = room + points;
+    p.x = room + 2 * points;
+    p.b = room + 3 * points;
+    set_payoff(&p, d, prices, prices + length);
+    march(&p);
+    error = copy_rhs(&p, instance, why);
+  }
+  perp_free(room);
+  perp_free(prices);
+  return error;
+}
+
+const perp_generator perp_generator_put2 = {
+    .name = "put2",
+    .title = "a time step of an American put on two assets",
+    .family = "finance",
+    .source = "wilmott-dewynne-howison-1993",
+    .parameters = parameters,
+    .parameter_bytes = sizeof(put2_parameters),
+    .make = make,
+};

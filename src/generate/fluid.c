@@ -1,0 +1,423 @@
+/* fluid.c: the pressure problem of a liquid with separating walls, on staggered grids
+ *
+ * Pressures sit in the cells of a box, velocities on the faces (Harlow and Welch 1965). The last
+ * part of a time step makes u' free of divergence, u = u' - (dt / density) grad p, with p = 0 in
+ * the air and walls that the liquid may leave but not enter (Batty, Bertails and Bridson 2007;
+ * Erleben 2013, sec. 4.2). For a cell c of the liquid, summing the outflow through its open faces,
+ *
+ *   y_c = sum_f a_f u_f / h = (A p + b)_c
+ *   b_c = sum_f a_f u'_f / h                         (f outward)
+ *   A_cc = w sum_f a_f,  A_cd = -w a_f,  w = dt / (density h^2)
+ *
+ * a_f is the share of face f that lies outside the solid: 1, but for cells that a sloping wall
+ * cuts. This is A = w D diag(a) D^T with D the signed incidence of cells and faces: symmetric,
+ * p^T A p = w sum_f a_f (p_c - p_d)^2 >= 0, zero only where p is constant over open faces, hence
+ * for p = 0 where every body of liquid touches air: A is then a positive definite M-matrix.
+ *
+ * Why 0 <= p, y >= 0, p^T y = 0: nothing enters c through the wall, so y_c is the rate at which
+ * empty space opens between wall and liquid. It cannot be negative; a wall pushes and does not
+ * pull, so p >= 0; and where space opens the pressure is that of the void, 0. In cells away from
+ * walls there are two readings. form = lcp takes the same condition for every cell, (35) of the
+ * notes: the liquid bears no tension and may open anywhere. form = mixed keeps div u = 0 with p
+ * free there, so that only cells that touch a wall have a condition.
+ *
+ * A box without air: A has the null vector 1, and 1^T y = 1^T b is what flows out in all. With
+ * walls at rest this is 0 up to rounding: y = 0, p is determined up to a constant (kind multiple).
+ * With an outlet that draws (drain > 0) y is not 0, so p = 0 somewhere and p is unique. With one
+ * that blows (drain < 0) u = 1 is a certificate: A^T u = 0, b^T u < 0 (kind infeasible).
+ *
+ * Scenes, in a box whose longest side is 1, x to the right, y up:
+ *   dam     a column at the left wall (width, level) that moves to the right with `speed`
+ *   drop    a spinning ball falls into a pool (level), with `speed` and `spin`
+ *   tilted  a pool (level) above a sloping floor, moving to the right with `speed`
+ *   tank    full to the top, moving to the right with `speed`, outlet in the floor (drain)
+ * Gravity has acted for one dt, and `turbulence` adds to every face a random velocity up to that.
+ * With gravity alone b <= 0, hence p > 0 in every cell, and the problem would be a linear system
+ * in disguise; it is what leaves the walls (speed, spin) that makes inactive cells.
+ *
+ * Cost and memory: O(cells). */
+#include "generate/grid.h"
+
+#include <limits.h>
+#include <math.h>
+
+enum { DAM, DROP, TILTED, TANK };
+static const char *const scenes[] = {"dam", "drop", "tilted", "tank", NULL};
+enum { FORM_LCP, FORM_MIXED };
+static const char *const forms[] = {"lcp", "mixed", NULL};
+
+typedef struct fluid_parameters {
+  int dimension, n, grid, nx, ny, nz, scene, form;
+  double width, level, radius, slope, lean, speed, spin, turbulence, drain, gravity, dt, density;
+  perp_grid_options options;
+} fluid_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_CHOICE(fluid_parameters, scene, DAM, 3, scenes, "what is in the box"),
+    PERP_INTEGER(fluid_parameters, dimension, 2, 2, 3, "of the grid"),
+    PERP_INTEGER(fluid_parameters, grid, 64, 2, 40000, "cells per side of the box"),
+    PERP_INTEGER(fluid_parameters, n, 0, 0, INT_MAX,
+                 "cells of the box, a square or cube, in place of grid; wet ones are unknowns"),
+    PERP_INTEGER(fluid_parameters, nx, 0, 0, 1000000, "cells to the right; 0: as grid says"),
+    PERP_INTEGER(fluid_parameters, ny, 0, 0, 1000000, "cells up; 0: as grid says"),
+    PERP_INTEGER(fluid_parameters, nz, 0, 0, 1000000, "cells to the back; 0: as grid says"),
+    PERP_CHOICE(fluid_parameters, form, FORM_LCP, 1, forms,
+                "p >= 0 in all cells, or in those that touch a wall"),
+    PERP_REAL(fluid_parameters, width, 0.4, 0, 1, "of the dam, over that of the box"),
+    PERP_REAL(fluid_parameters, level, 0, 0, 1,
+              "of the liquid, over the height of the box; 0: 0.7 dam, 0.25 drop, 0.6 tilted"),
+    PERP_REAL(fluid_parameters, radius, 0.25, 0, 1, "of the drop, over the width of the box"),
+    PERP_REAL(fluid_parameters, slope, 0.4, -1, 1, "of the floor, scene = tilted"),
+    PERP_REAL(fluid_parameters, lean, 0, -10, 10, "horizontal over vertical part of gravity"),
+    PERP_REAL(fluid_parameters, speed, 0.5, -1e6, 1e6, "of the liquid"),
+    PERP_REAL(fluid_parameters, spin, 4, -1e6, 1e6, "of the drop, radians per second"),
+    PERP_REAL(fluid_parameters, turbulence, 0, 0, 1e6, "random velocity of every face, at most"),
+    PERP_REAL(fluid_parameters, drain, 1, -1e6, 1e6, "velocity in the outlet, scene = tank"),
+    PERP_REAL(fluid_parameters, gravity, 10, 0, 1e6, "acceleration"),
+    PERP_REAL(fluid_parameters, dt, 0.01, 1e-9, 1e3, "time step"),
+    PERP_REAL(fluid_parameters, density, 1, 1e-9, 1e9, "of the liquid"),
+    PERP_GRID_ROWS(fluid_parameters),
+    {0},
+};
+
+enum { AIR, LIQUID, BALL, SOLID }; /* what fills a cell; the ball is liquid too */
+
+typedef struct flow {
+  const fluid_parameters *par;
+  int size[3], step[3];
+  int cells, unknowns;
+  double h, extent[3], gravity[3], centre[3], radius, level;
+  unsigned char *fill; /* by cell, owned */
+  bool *wall;          /* by cell: touches a wall; owned */
+  double *divergence;  /* by cell, owned */
+  double *diagonal;    /* by cell, handed to the operator */
+  double *w[3];        /* by cell, handed to the operator; NULL where all faces weigh the same */
+  int *list;           /* the cells of the unknowns, handed to the operator */
+  int64_t open;        /* faces between liquid and air */
+} flow;
+
+/* ---- Geometry ---- */
+
+/* Height of the sloping floor at x. */
+static double floor_height(const flow *f, double x)
+{
+  return 0.25 * f->extent[1] + f->par->slope * (x - 0.5 * f->extent[0]);
+}
+
+static double clamp01(double t)
+{
+  return t < 0 ? 0 : t > 1 ? 1 : t;
+}
+
+/* The integral of clamp01 from 0 to t. */
+static double clamp01_integral(double t)
+{
+  return t < 0 ? 0 : t > 1 ? t - 0.5 : 0.5 * t * t;
+}
+
+/* Share of the face of cell (i, j) towards +axis that lies above the sloping floor. */
+static double open_share(const flow *f, int axis, int i, int j)
+{
+  const double h = f->h, top = (j + 1) * h;
+  if (axis == 0)
+    return clamp01((top - floor_height(f, (i + 1) * h)) / h);
+  /* heights of the cell's top edge above the floor at its two ends, in cells */
+  const double left = (top - floor_height(f, i * h)) / h;
+  const double right = (top - floor_height(f, (i + 1) * h)) / h;
+  if (axis == 1) {
+    const double most = fmax(left, right), least = fmin(left, right);
+    return least >= 0 ? 1 : most <= 0 ? 0 : most / (most - least);
+  }
+  return left == right ? clamp01(left)
+                       : (clamp01_integral(right) - clamp01_integral(left)) / (right - left);
+}
+
+static int fill_of(const flow *f, int i, int j, int k)
+{
+  const double x = (i + 0.5) * f->h, y = (j + 0.5) * f->h, z = (k + 0.5) * f->h;
+  const double level = f->level * f->extent[1];
+  switch (f->par->scene) {
+  case DAM:
+    return x < f->par->width * f->extent[0] && y < level ? LIQUID : AIR;
+  case DROP: {
+    const double dx = x - f->centre[0], dy = y - f->centre[1];
+    const double dz = f->par->dimension == 3 ? z - f->centre[2] : 0;
+    return dx * dx + dy * dy + dz * dz < f->radius * f->radius ? BALL : y < level ? LIQUID : AIR;
+  }
+  case TILTED:
+    return y <= floor_height(f, x) ? SOLID : y < level ? LIQUID : AIR;
+  default:
+    return LIQUID;
+  }
+}
+
+/* ---- Velocities ---- */
+
+/* u' in direction axis at a point; ball: on a face of the drop. */
+static double velocity(const flow *f, int axis, const double at[3], bool ball)
+{
+  const fluid_parameters *par = f->par;
+  double u = par->dt * f->gravity[axis];
+  if (par->scene != DROP)
+    return axis == 0 ? u + par->speed : u;
+  if (ball && axis == 0)
+    u -= par->spin * (at[1] - f->centre[1]);
+  if (ball && axis == 1)
+    u += par->spin * (at[0] - f->centre[0]) - par->speed;
+  return u;
+}
+
+/* Outflow over h through the outlet: floor cells at most a tenth of the box from its middle. */
+static double drained(const flow *f, int i, int j, int k)
+{
+  const double reach = 0.1 * f->extent[0] + 0.5 * f->h;
+  const double x = (i + 0.5) * f->h - 0.5 * f->extent[0];
+  const double z = (k + 0.5) * f->h - 0.5 * f->extent[2];
+  if (f->par->scene != TANK || j > 0 || fabs(x) > reach ||
+      (f->par->dimension == 3 && fabs(z) > reach))
+    return 0;
+  return f->par->drain / f->h;
+}
+
+/* ---- Assembly, face by face ---- */
+
+/* The face between cell c at `at` and the next one in direction axis. */
+static void add_face(flow *f, perp_random *random, int axis, const int at[3], int c)
+{
+  const int d = c + f->step[axis];
+  const bool wet_c = f->fill[c] == LIQUID || f->fill[c] == BALL;
+  const bool inside = at[axis] + 1 < f->size[axis];
+  if (!inside || f->fill[d] == SOLID || f->fill[c] == SOLID) {
+    f->wall[c] = true;
+    if (inside)
+      f->wall[d] = true;
+    return;
+  }
+  const bool wet_d = f->fill[d] == LIQUID || f->fill[d] == BALL;
+  if (!wet_c && !wet_d)
+    return;
+  double point[3];
+  for (int k = 0; k < 3; k++)
+    point[k] = (at[k] + (k == axis ? 1 : 0.5)) * f->h;
+  const bool ball = f->fill[c] == BALL || f->fill[d] == BALL;
+  const double a = f->w[0] ? open_share(f, axis, at[0], at[1]) : 1;
+  const double w = f->par->dt / (f->par->density * f->h * f->h) * a;
+  double u = velocity(f, axis, point, ball);
+  if (f->par->turbulence > 0)
+    u += f->par->turbulence * perp_random_between(random, -1, 1);
+  f->diagonal[c] += w;
+  f->diagonal[d] += w;
+  f->divergence[c] += a * u / f->h;
+  f->divergence[d] -= a * u / f->h;
+  if (f->w[axis])
+    f->w[axis][c] = w;
+  if (a < 1)
+    f->wall[c] = f->wall[d] = true;
+  f->open += wet_c != wet_d;
+}
+
+static void assemble(flow *f, uint64_t seed)
+{
+  perp_random random = perp_random_from(seed);
+  const int axes = f->par->dimension;
+  for (int k = 0, c = 0; k < f->size[2]; k++)
+    for (int j = 0; j < f->size[1]; j++)
+      for (int i = 0; i < f->size[0]; i++, c++) {
+        const int at[3] = {i, j, k};
+        for (int axis = 0; axis < axes; axis++) {
+          if (at[axis] == 0)
+            f->wall[c] = true;
+          add_face(f, &random, axis, at, c);
+        }
+        f->divergence[c] += drained(f, i, j, k);
+      }
+}
+
+/* ---- Putting it together ---- */
+
+static perp_error take_sizes(flow *f, perp_message *why)
+{
+  const fluid_parameters *par = f->par;
+  int side;
+  perp_error error = perp_grid_side("fluid", par->n, par->dimension, par->grid, &side, why);
+  if (error)
+    return error;
+  if (par->dimension == 2 && par->nz > 1)
+    return perp_fail(why, PERP_ERROR_PARAMETER, "fluid: nz = %d with dimension = 2", par->nz);
+  const int given[3] = {par->nx, par->ny, par->dimension == 3 ? par->nz : 1};
+  int64_t cells = 1;
+  int longest = 1;
+  for (int d = 0; d < 3; d++) {
+    f->size[d] = given[d] > 0 ? given[d] : side;
+    if (f->size[d] < 2 && d < par->dimension)
+      return perp_fail(why, PERP_ERROR_PARAMETER, "fluid: a box of %d x %d x %d cells, at least 2",
+                       f->size[0], f->size[1], f->size[2]);
+    f->step[d] = (int)cells;
+    cells *= f->size[d];
+    if (cells > INT_MAX)
+      return perp_fail(why, PERP_ERROR_PARAMETER, "fluid: more than %d cells in the box", INT_MAX);
+    longest = f->size[d] > longest ? f->size[d] : longest;
+  }
+  f->cells = (int)cells;
+  f->h = 1.0 / longest;
+  return PERP_OK;
+}
+
+static void place_scene(flow *f)
+{
+  static const double levels[] = {[DAM] = 0.7, [DROP] = 0.25, [TILTED] = 0.6, [TANK] = 1};
+  const fluid_parameters *par = f->par;
+  for (int d = 0; d < 3; d++) {
+    f->extent[d] = f->size[d] * f->h;
+    f->centre[d] = 0.5 * f->extent[d];
+  }
+  f->level = par->level > 0 ? par->level : levels[par->scene];
+  f->radius = par->radius * f->extent[0];
+  /* the ball dips into the pool by a fifth of its radius */
+  f->centre[1] = f->level * f->extent[1] + 0.8 * f->radius;
+  const double length = sqrt(1 + par->lean * par->lean);
+  f->gravity[0] = par->gravity * par->lean / length;
+  f->gravity[1] = -par->gravity / length;
+}
+
+static perp_error allocate(flow *f, perp_message *why)
+{
+  const size_t cells = (size_t)f->cells;
+  f->fill = perp_alloc(cells, sizeof *f->fill);
+  f->wall = perp_alloc_zero(cells, sizeof *f->wall);
+  f->divergence = perp_alloc_zero(cells, sizeof *f->divergence);
+  f->diagonal = perp_alloc_zero(cells, sizeof *f->diagonal);
+  bool good = f->fill && f->wall && f->divergence && f->diagonal;
+  if (f->par->scene == TILTED && f->par->slope != 0)
+    for (int d = 0; d < f->par->dimension; d++) {
+      f->w[d] = perp_alloc_zero(cells, sizeof *f->w[d]);
+      good = good && f->w[d];
+    }
+  return good ? PERP_OK : perp_generate_no_memory("fluid", why);
+}
+
+/* Fills the cells and lists the wet ones; list stays NULL where all are. */
+static perp_error fill_box(flow *f, perp_message *why)
+{
+  for (int k = 0, c = 0; k < f->size[2]; k++)
+    for (int j = 0; j < f->size[1]; j++)
+      for (int i = 0; i < f->size[0]; i++, c++) {
+        f->fill[c] = (unsigned char)fill_of(f, i, j, k);
+        f->unknowns += f->fill[c] == LIQUID || f->fill[c] == BALL;
+      }
+  if (f->unknowns == 0)
+    return perp_fail(why, PERP_ERROR_PARAMETER, "fluid: no cell of %d x %d x %d is wet", f->size[0],
+                     f->size[1], f->size[2]);
+  if (f->unknowns == f->cells)
+    return PERP_OK;
+  f->list = perp_alloc((size_t)f->unknowns, sizeof *f->list);
+  if (!f->list)
+    return perp_generate_no_memory("fluid", why);
+  for (int c = 0, u = 0; c < f->cells; c++)
+    if (f->fill[c] == LIQUID || f->fill[c] == BALL)
+      f->list[u++] = c;
+  return PERP_OK;
+}
+
+/* A; the arrays that it keeps are gone from f, whether or not it could be made. */
+static perp_error make_operator(flow *f, perp_operator **A, perp_message *why)
+{
+  const fluid_parameters *par = f->par;
+  const perp_stencil_data data = {
+      .nx = f->size[0],
+      .ny = f->size[1],
+      .nz = f->size[2],
+      .unknowns = f->unknowns,
+      .cells = f->list,
+      .wx = f->w[0],
+      .wy = f->w[1],
+      .wz = f->w[2],
+      .weight = par->dt / (par->density * f->h * f->h),
+      .diagonal = f->diagonal,
+  };
+  f->list = NULL;
+  f->diagonal = f->w[0] = f->w[1] = f->w[2] = NULL;
+  return perp_grid_operator("fluid", &data, par->options.operator, A, why);
+}
+
+/* b, and with form = mixed the bounds, by unknown. */
+static perp_error set_rows(const flow *f, perp_instance *instance, perp_message *why)
+{
+  const size_t n = (size_t)f->unknowns;
+  const bool mixed = f->par->form == FORM_MIXED;
+  instance->b = perp_alloc(n, sizeof *instance->b);
+  if (mixed) {
+    instance->lo = perp_alloc(n, sizeof *instance->lo);
+    instance->hi = perp_alloc(n, sizeof *instance->hi);
+  }
+  if (!instance->b || (mixed && (!instance->lo || !instance->hi)))
+    return perp_generate_no_memory("fluid", why);
+  for (int u = 0; u < f->unknowns; u++) {
+    const int c = f->list ? f->list[u] : u;
+    instance->b[u] = f->divergence[c];
+    if (mixed) {
+      instance->lo[u] = f->wall[c] ? 0 : -INFINITY;
+      instance->hi[u] = INFINITY;
+    }
+  }
+  return PERP_OK;
+}
+
+static perp_error set_kind(const flow *f, perp_instance *instance, perp_message *why)
+{
+  const double drain = f->par->scene == TANK && !f->par->options.plant ? f->par->drain : 0;
+  instance->kind = f->open > 0 || drain > 0 ? PERP_KIND_SOLVABLE : PERP_KIND_MULTIPLE;
+  if (f->open > 0 || drain >= 0)
+    return PERP_OK;
+  instance->kind = PERP_KIND_INFEASIBLE;
+  instance->u = perp_alloc((size_t)f->unknowns, sizeof *instance->u);
+  if (!instance->u)
+    return perp_generate_no_memory("fluid", why);
+  for (int u = 0; u < f->unknowns; u++)
+    instance->u[u] = 1;
+  return PERP_OK;
+}
+
+static perp_error make(const void *parameters_, uint64_t seed, perp_instance *instance,
+                       perp_message *why)
+{
+  flow f = {.par = parameters_};
+  perp_error error = take_sizes(&f, why);
+  if (error)
+    return error;
+  place_scene(&f);
+  error = allocate(&f, why);
+  if (!error)
+    error = fill_box(&f, why);
+  if (!error) {
+    assemble(&f, seed);
+    error = set_rows(&f, instance, why);
+  }
+  if (!error)
+    error = set_kind(&f, instance, why);
+  if (!error)
+    error = make_operator(&f, &instance->A, why);
+  if (!error && f.par->options.plant) {
+    perp_free(instance->b);
+    instance->b = NULL;
+    error = perp_grid_plant("fluid", &f.par->options, seed, instance, why);
+  }
+  perp_free(f.fill);
+  perp_free(f.wall);
+  perp_free(f.divergence);
+  perp_free(f.diagonal);
+  perp_free(f.list);
+  for (int d = 0; d < 3; d++)
+    perp_free(f.w[d]);
+  return error;
+}
+
+const perp_generator perp_generator_fluid = {
+    .name = "fluid",
+    .title = "pressure of a liquid with separating walls",
+    .family = "fluid",
+    .source = "erleben-2013",
+    .parameters = parameters,
+    .parameter_bytes = sizeof(fluid_parameters),
+    .make = make,
+};

@@ -1,0 +1,249 @@
+/* membrane.c: a membrane over an obstacle, and elastic-plastic torsion, on the unit square
+ *
+ *   min  int 1/2 |grad u|^2 - load u   over  lo <= u <= hi, u = 0 on the boundary
+ *
+ * p points per side, the boundary included, h = 1/(p - 1); unknowns are the (p - 2)^2 inner ones.
+ * Five points: A_cc = sum of the weights of its four edges, A_cd = -1, b = -h^2 load. An edge
+ * between inner points weighs 1. An edge to the boundary weighs 1 with boundary = whole, the usual
+ * Laplacian (MINPACK-2, Averick et al. 1992); with boundary = half it weighs 1/2, since the energy
+ *
+ *   sum over inner points of 1/4 of the squared differences to the four neighbours - h^2 load u
+ *
+ * of Dembo and Tulowitzki (1983) and More (1989) counts inner edges from both ends and these
+ * from one. That is the membrane of a square larger by about h on all sides, an error of O(h),
+ * but it is the one with published optima. A is a symmetric positive definite M-matrix (each row
+ * dominant, strictly so beside the boundary, and connected): exactly one solution.
+ *
+ * obstacle  dembo-tulowitzki: lo = sin(3.2 x) sin(3.3 y), hi = 2000
+ *           waves:            lo = (sin(9.2 x) sin(9.3 y))^3, hi = (sin(9.2 x) sin(9.3 y))^2 + 0.02
+ *           plain:            lo = 1/4 - 2 |(x, y) - (1/2, 1/2)|^2, hi = infinity
+ * torsion   |u| <= distance to the boundary; load is the angle of twist per length
+ *
+ * form = lcp shifts to x >= 0. obstacle plain: x = u - lo, b' = A lo + b. torsion: where the load is
+ * not negative u >= 0 > lo, so that the lower bound can go; x = hi - u >= 0 and y = -(A u + b), b' =
+ * -(A hi + b).
+ *
+ * Cost and memory: O(n). */
+#include "generate/elementary.h"
+#include "generate/grid.h"
+
+#include <limits.h>
+#include <math.h>
+
+enum { TULOWITZKI, WAVES, PLAIN, TORSION };
+static const char *const variants[] = {"dembo-tulowitzki", "waves", "plain", NULL};
+enum { HALF, WHOLE };
+static const char *const boundaries[] = {"half", "whole", NULL};
+enum { FORM_BOXED, FORM_LCP };
+static const char *const forms[] = {"boxed", "lcp", NULL};
+
+typedef struct membrane_parameters {
+  int n, points, variant, boundary, form;
+  double load;
+  perp_grid_options options;
+} membrane_parameters;
+
+static perp_error make_operator(const char *owner, const membrane_parameters *par, int side,
+                                perp_operator **A, perp_message *why)
+{
+  double *diagonal = NULL;
+  if (par->boundary == HALF) {
+    diagonal = perp_alloc((size_t)side * (size_t)side, sizeof *diagonal);
+    if (!diagonal)
+      return perp_generate_no_memory(owner, why);
+    for (int64_t j = 0, c = 0; j < side; j++)
+      for (int64_t i = 0; i < side; i++, c++)
+        diagonal[c] = 4 - 0.5 * ((i == 0) + (i == side - 1) + (j == 0) + (j == side - 1));
+  }
+  const perp_stencil_data data = {
+      .nx = side, .ny = side, .nz = 1, .weight = 1, .diagonal = diagonal};
+  return perp_grid_operator(owner, &data, par->options.operator, A, why);
+}
+
+/* ---- Bounds ---- */
+
+static void set_torsion(int side, double *lo, double *hi)
+{
+  const double h = 1.0 / (side + 1);
+  for (int j = 0, c = 0; j < side; j++)
+    for (int i = 0; i < side; i++, c++) {
+      const int from_x = i < side - 1 - i ? i : side - 1 - i;
+      const int from_y = j < side - 1 - j ? j : side - 1 - j;
+      hi[c] = ((from_x < from_y ? from_x : from_y) + 1) * h;
+      lo[c] = -hi[c];
+    }
+}
+
+/* sx, sy: the sines along each side */
+static void set_obstacle(int variant, int side, const double *sx, const double *sy, double *lo,
+                         double *hi)
+{
+  const double h = 1.0 / (side + 1);
+  for (int j = 0, c = 0; j < side; j++)
+    for (int i = 0; i < side; i++, c++) {
+      const double dx = (i + 1) * h - 0.5, dy = (j + 1) * h - 0.5, wave = sx[i] * sy[j];
+      if (variant == TULOWITZKI) {
+        lo[c] = wave;
+        hi[c] = 2000;
+      } else if (variant == WAVES) {
+        lo[c] = wave * wave * wave;
+        hi[c] = wave * wave + 0.02;
+      } else {
+        lo[c] = 0.25 - 2 * (dx * dx + dy * dy);
+        hi[c] = INFINITY;
+      }
+    }
+}
+
+static perp_error set_bounds(const char *owner, int variant, int side, perp_instance *instance,
+                             perp_message *why)
+{
+  const size_t n = (size_t)side * (size_t)side;
+  instance->lo = perp_alloc(n, sizeof *instance->lo);
+  instance->hi = perp_alloc(n, sizeof *instance->hi);
+  double *sx = perp_alloc((size_t)side, sizeof *sx), *sy = perp_alloc((size_t)side, sizeof *sy);
+  perp_error error = PERP_OK;
+  if (!instance->lo || !instance->hi || !sx || !sy) {
+    error = perp_generate_no_memory(owner, why);
+  } else if (variant == TORSION) {
+    set_torsion(side, instance->lo, instance->hi);
+  } else {
+    const double h = 1.0 / (side + 1);
+    for (int i = 0; i < side; i++) {
+      const double at = (i + 1) * h;
+      sx[i] = perp_sin((variant == WAVES ? 9.2 : 3.2) * at);
+      sy[i] = perp_sin((variant == WAVES ? 9.3 : 3.3) * at);
+    }
+    set_obstacle(variant, side, sx, sy, instance->lo, instance->hi);
+  }
+  perp_free(sx);
+  perp_free(sy);
+  return error;
+}
+
+/* ---- To x >= 0 ---- */
+
+/* b holds sign * (A bound) + b' on return, where `bound` is lo (sign 1) or hi (sign -1). */
+static perp_error shift(const char *owner, double sign, perp_instance *instance, perp_message *why)
+{
+  const size_t n = (size_t)perp_operator_size(instance->A);
+  double *product = perp_alloc(n, sizeof *product);
+  if (!product)
+    return perp_generate_no_memory(owner, why);
+  perp_error error =
+      perp_operator_apply(instance->A, sign > 0 ? instance->lo : instance->hi, product, NULL);
+  for (size_t i = 0; i < n && !error; i++)
+    instance->b[i] = sign * (product[i] + instance->b[i]);
+  perp_free(product);
+  perp_free(instance->lo);
+  perp_free(instance->hi);
+  instance->lo = instance->hi = NULL;
+  return error;
+}
+
+static perp_error check_shift(const char *owner, const membrane_parameters *par, int variant,
+                              perp_message *why)
+{
+  if (variant == TULOWITZKI || variant == WAVES)
+    return perp_fail(why, PERP_ERROR_PARAMETER,
+                     "%s: form = lcp needs variant = plain, %s has an upper bound too", owner,
+                     variants[variant]);
+  if (variant == TORSION && par->load < 0)
+    return perp_fail(why, PERP_ERROR_PARAMETER,
+                     "%s: form = lcp needs load >= 0, not %g: the lower bound is the active one",
+                     owner, par->load);
+  return PERP_OK;
+}
+
+/* ---- Putting it together ---- */
+
+static perp_error make(const char *owner, int variant, const membrane_parameters *par,
+                       uint64_t seed, perp_instance *instance, perp_message *why)
+{
+  int side;
+  perp_error error = perp_grid_side(owner, par->n, 2, par->points - 2, &side, why);
+  if (!error && par->form == FORM_LCP)
+    error = check_shift(owner, par, variant, why);
+  if (error)
+    return error;
+  const double h = 1.0 / (side + 1);
+  const size_t n = (size_t)side * (size_t)side;
+  instance->kind = PERP_KIND_SOLVABLE;
+  error = make_operator(owner, par, side, &instance->A, why);
+  if (!error)
+    error = set_bounds(owner, variant, side, instance, why);
+  if (error)
+    return error;
+  instance->b = perp_alloc(n, sizeof *instance->b);
+  if (!instance->b)
+    return perp_generate_no_memory(owner, why);
+  for (size_t i = 0; i < n; i++)
+    instance->b[i] = -(h * h) * par->load;
+  if (par->form == FORM_LCP)
+    error = shift(owner, variant == TORSION ? -1 : 1, instance, why);
+  if (error || !par->options.plant)
+    return error;
+  perp_free(instance->b);
+  instance->b = NULL;
+  return perp_grid_plant(owner, &par->options, seed, instance, why);
+}
+
+static perp_error make_obstacle(const void *parameters, uint64_t seed, perp_instance *instance,
+                                perp_message *why)
+{
+  const membrane_parameters *par = parameters;
+  return make("obstacle", par->variant, par, seed, instance, why);
+}
+
+static perp_error make_torsion(const void *parameters, uint64_t seed, perp_instance *instance,
+                               perp_message *why)
+{
+  return make("torsion", TORSION, parameters, seed, instance, why);
+}
+
+static const perp_parameter obstacle_parameters[] = {
+    PERP_INTEGER(membrane_parameters, points, 65, 3, 46342, "per side, the boundary included"),
+    PERP_INTEGER(membrane_parameters, n, 0, 0, INT_MAX,
+                 "unknowns, a square, (points - 2)^2; 0: as points says"),
+    PERP_CHOICE(membrane_parameters, variant, TULOWITZKI, 2, variants, "which obstacle"),
+    PERP_CHOICE(membrane_parameters, boundary, HALF, 1, boundaries,
+                "weight of an edge to the boundary: 1/2 as published, or 1"),
+    PERP_REAL(membrane_parameters, load, 1, -1e6, 1e6, "that lifts the membrane"),
+    PERP_CHOICE(membrane_parameters, form, FORM_BOXED, 1, forms,
+                "with bounds, or shifted to x >= 0 (variant = plain)"),
+    PERP_GRID_ROWS(membrane_parameters),
+    {0},
+};
+
+static const perp_parameter torsion_parameters[] = {
+    PERP_INTEGER(membrane_parameters, points, 65, 3, 46342, "per side, the boundary included"),
+    PERP_INTEGER(membrane_parameters, n, 0, 0, INT_MAX,
+                 "unknowns, a square, (points - 2)^2; 0: as points says"),
+    PERP_CHOICE(membrane_parameters, boundary, WHOLE, 1, boundaries,
+                "weight of an edge to the boundary: 1/2 or 1"),
+    PERP_REAL(membrane_parameters, load, 5, -1e6, 1e6, "angle of twist per length"),
+    PERP_CHOICE(membrane_parameters, form, FORM_BOXED, 1, forms,
+                "with bounds, or shifted to x = distance - u >= 0"),
+    PERP_GRID_ROWS(membrane_parameters),
+    {0},
+};
+
+const perp_generator perp_generator_obstacle = {
+    .name = "obstacle",
+    .title = "a membrane over an obstacle",
+    .family = "membrane",
+    .source = "dembo-tulowitzki-1983",
+    .parameters = obstacle_parameters,
+    .parameter_bytes = sizeof(membrane_parameters),
+    .make = make_obstacle,
+};
+
+const perp_generator perp_generator_torsion = {
+    .name = "torsion",
+    .title = "elastic-plastic torsion of a square bar",
+    .family = "membrane",
+    .source = "averick-carter-more-xue-1992",
+    .parameters = torsion_parameters,
+    .parameter_bytes = sizeof(membrane_parameters),
+    .make = make_torsion,
+};
