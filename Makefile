@@ -1,0 +1,50 @@
+# Thin: every target is one line over CMake and the scripts in tools/.
+PREFIX ?= /usr/local
+
+.PHONY: help demo test build format lint bench fuzz install clean
+help:
+	@echo 'make demo      set up, build, and show the program at work'
+	@echo 'make test      set up, build with gcc and clang, run every test'
+	@echo 'make build     the program at build/bin/perp, the libraries in build/lib'
+	@echo 'make install   to PREFIX=$(PREFIX)'
+	@echo 'make bench     side-by-side timings'
+	@echo 'make fuzz      feed the Matrix Market reader for FUZZ_SECONDS=60'
+	@echo 'make format    clang-format;  make lint: clang-tidy and cppcheck'
+	@echo 'make clean     removes every build folder'
+
+demo:
+	@tools/setup demo
+	@tools/build release
+	@tools/demo
+
+test:
+	@tools/setup test
+	@tools/test-all
+
+build:
+	@tools/setup build
+	@tools/build release
+
+bench:
+	@tools/setup build
+	@tools/build release bench
+
+FUZZ_SECONDS ?= 60
+fuzz:
+	@tools/setup test
+	@tools/build fuzz fuzz_mtx
+	@mkdir -p build-fuzz/found
+	build-fuzz/tests/fuzz_mtx -max_total_time=$(FUZZ_SECONDS) build-fuzz/found tests/fuzz/corpus
+
+install: build
+	cmake --install build --prefix '$(PREFIX)'
+
+format:
+	@tools/check-format --fix
+
+lint:
+	@tools/setup lint
+	@tools/lint
+
+clean:
+	rm -rf build build-*

@@ -1,0 +1,27 @@
+# Language, warnings and sanitizers of everything built here; nothing of it reaches a consumer.
+
+set(PERP_SANITIZE "" CACHE STRING "Sanitizers: empty, address,undefined or thread")
+option(PERP_WERROR "Warnings are errors (the project's own presets)" OFF)
+option(PERP_FUZZ "Build the libFuzzer targets and instrument the library for them (clang)" OFF)
+option(PERP_NATIVE "Compile for this machine's processor; the result runs on its like only" OFF)
+
+function(perp_flags target)
+  set_target_properties(${target} PROPERTIES
+    C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
+  target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+  if(PERP_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(PERP_NATIVE)
+    target_compile_options(${target} PRIVATE -march=native)
+  endif()
+  set(sanitize ${PERP_SANITIZE})
+  if(PERP_FUZZ)
+    set(sanitize fuzzer-no-link,address,undefined)
+  endif()
+  if(sanitize)
+    target_compile_options(${target} PRIVATE
+      -fsanitize=${sanitize} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${sanitize})
+  endif()
+endfunction()

@@ -1,0 +1,28 @@
+# Headers, both libraries, program, man page, pkg-config file and CMake package.
+
+include(CMakePackageConfigHelpers)
+
+install(FILES ${PERP_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/perp)
+install(TARGETS perp perp_static EXPORT perp
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+if(PERP_APP)
+  install(TARGETS perp_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  install(FILES docs/perp.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+endif()
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perp)
+install(EXPORT perp NAMESPACE perp:: DESTINATION ${package_dir} FILE perpTargets.cmake)
+configure_package_config_file(cmake/perpConfig.cmake.in perpConfig.cmake
+  INSTALL_DESTINATION ${package_dir})
+# Before 1.0 a minor version may break what was there.
+write_basic_package_version_file(perpConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES
+  ${CMAKE_CURRENT_BINARY_DIR}/perpConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/perpConfigVersion.cmake
+  DESTINATION ${package_dir})
+
+# Paths in perp.pc are relative to where it lies, so that a prefix can be moved.
+file(RELATIVE_PATH pc_to_prefix
+  ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
+list(JOIN PERP_LINK_INSTALL " " pc_libs_private)
+configure_file(perp.pc.in perp.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/perp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,111 @@
+# What the library is made of. A new file is one line here; a new method is one line in its
+# family's list (and one in src/method/registry.c).
+
+set(PERP_BASE
+  src/base/clock.c
+  src/base/memory.c
+  src/base/message.c
+  src/base/number.c
+  src/base/parameter.c
+  src/base/random.c
+  src/base/threads.c)
+
+set(PERP_LINALG
+  src/linalg/dense.c
+  src/linalg/eigen.c
+  src/linalg/exact.c
+  src/linalg/lanczos.c
+  src/linalg/ldlt.c
+  src/linalg/update.c
+  src/linalg/vector.c)
+
+set(PERP_OPERATOR
+  src/operator/assemble.c
+  src/operator/bsr.c
+  src/operator/contact.c
+  src/operator/contact_check.c
+  src/operator/contact_group.c
+  src/operator/contact_pack.c
+  src/operator/contact_relax.c
+  src/operator/csr.c
+  src/operator/dense.c
+  src/operator/operator.c
+  src/operator/pattern.c
+  src/operator/relax.c
+  src/operator/shell.c
+  src/operator/stencil.c
+  src/operator/stencil_relax.c
+  src/operator/stencil_sweep.c)
+
+set(PERP_PROBLEM
+  src/problem/entries.c
+  src/problem/facts.c
+  src/problem/merit.c
+  src/problem/problem.c
+  src/problem/residual.c
+  src/problem/set.c)
+
+set(PERP_IO
+  src/io/file.c
+  src/io/folder.c
+  src/io/folder_write.c
+  src/io/mat.c
+  src/io/mtx.c
+  src/io/mtx_form.c
+  src/io/structure.c
+  src/io/vector.c)
+
+set(PERP_GENERATE
+  src/generate/contact_forms.c
+  src/generate/contact_plant.c
+  src/generate/elementary.c
+  src/generate/finance.c
+  src/generate/finance_two.c
+  src/generate/fluid.c
+  src/generate/grid.c
+  src/generate/hard.c
+  src/generate/journal.c
+  src/generate/membrane.c
+  src/generate/notes.c
+  src/generate/particle.c
+  src/generate/plant.c
+  src/generate/random_dense.c
+  src/generate/random_sparse.c
+  src/generate/random_spectrum.c
+  src/generate/registry.c
+  src/generate/rows.c
+  src/generate/scene.c
+  src/generate/scene_arch.c
+  src/generate/scene_cards.c
+  src/generate/scene_jacobian.c
+  src/generate/scene_pile.c
+  src/generate/scene_stack.c
+  src/generate/scene_wall.c)
+
+set(PERP_METHOD
+  src/method/auto.c
+  src/method/components.c
+  src/method/driver.c
+  src/method/registry.c
+  src/method/solver.c)
+
+# ---- methods, by family ----
+
+set(PERP_SPLITTING
+  src/method/splitting/jacobi.c
+  src/method/splitting/pgs.c
+  src/method/splitting/psor.c
+  src/method/splitting/spsor.c)
+
+set(PERP_SOURCES
+  ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_GENERATE}
+  ${PERP_METHOD} ${PERP_SPLITTING})
+
+set(PERP_HEADERS
+  include/perp/base.h
+  include/perp/generate.h
+  include/perp/io.h
+  include/perp/operator.h
+  include/perp/perp.h
+  include/perp/problem.h
+  include/perp/solver.h)
