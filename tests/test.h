@@ -52,7 +52,7 @@ __attribute__((noreturn, unused)) static void test_skip(const char *why)
   do {                                                                                             \
     test_checks++;                                                                                 \
     if (!(condition)) {                                                                            \
-      char test_text[2048];                                                                         \
+      char test_text[2048];                                                                        \
       snprintf(test_text, sizeof test_text, __VA_ARGS__);                                          \
       test_fail(__FILE__, __LINE__, "%s (%s)", #condition, test_text);                             \
     }                                                                                              \

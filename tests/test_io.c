@@ -7,10 +7,10 @@
 #include "test.h"
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/random.h"
 #include "io/file.h"
 #include "io/mtx.h"
-#include "base/number.h"
 #include <dirent.h>
 #include <locale.h>
 #include <perp/io.h>
