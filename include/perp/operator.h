@@ -24,7 +24,8 @@ typedef enum perp_storage { PERP_BORROW, PERP_COPY } perp_storage;
 typedef enum perp_order {
   PERP_FORWARD,  /* 0, 1, ..., n-1 */
   PERP_BACKWARD, /* n-1, ..., 1, 0 */
-  PERP_COLOURED, /* by colour, ascending within each: red-black on a stencil, greedy elsewhere */
+  PERP_COLOURED, /* by colour, ascending within each: red-black on a stencil, greedy elsewhere; a
+                    contact operator takes consecutive rows of the same bodies as one unit */
 } perp_order;
 
 /* Dense, row major: A_ij = a[i * stride + j], stride >= n. */

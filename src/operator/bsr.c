@@ -142,6 +142,20 @@ static int row(const perp_operator *A, int i, int *columns, double *value)
   return count;
 }
 
+static double row_product(const perp_operator *A, int i, const double *x)
+{
+  const bsr_operator *bsr = bsr_of(A);
+  const perp_pattern *p = &bsr->pattern;
+  const int size = bsr->size, I = i / size;
+  double sum = 0;
+  for (int64_t k = p->start[I]; k < p->start[I + 1]; k++) {
+    const double *a = block_row(bsr, k, i % size), *x_J = x + (int64_t)p->column[k] * size;
+    for (int c = 0; c < size; c++)
+      sum += a[c] * x_J[c];
+  }
+  return sum;
+}
+
 static int column(const perp_operator *A, int j, int *rows, double *value)
 {
   const bsr_operator *bsr = bsr_of(A);
@@ -329,6 +343,7 @@ static const perp_operator_table table = {
     .apply_t = apply_t,
     .diagonal = diagonal,
     .row = row,
+    .row_product = row_product,
     .column = column,
     .principal = principal,
     .block_diagonal = block_diagonal,
@@ -400,6 +415,7 @@ perp_error perp_operator_bsr(int blocks, int size, const int64_t *start, const i
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, %d blocks", blocks);
   }
   bsr->base.row_capacity = bsr->pattern.longest * size;
+  bsr->base.block = size;
   *A = &bsr->base;
   return PERP_OK;
 }

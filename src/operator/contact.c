@@ -254,6 +254,11 @@ static void destroy(perp_operator *A)
   perp_arena_free(&((perp_contact *)A)->memory);
 }
 
+bool perp_operator_is_contact(const perp_operator *A)
+{
+  return A->table == &table;
+}
+
 perp_error perp_operator_contact_data(const perp_operator *A, perp_contact_data *data)
 {
   if (A->table != &table)

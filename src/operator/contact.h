@@ -8,6 +8,7 @@
 #define PERP_OPERATOR_CONTACT_H
 
 #include "base/threads.h"
+#include "operator/block_relax.h"
 #include "operator/pattern.h"
 #include "operator/relax.h"
 
@@ -105,6 +106,12 @@ static inline int perp_contact_block_stride(int width)
 perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
                                        int threads, unsigned orders, perp_arena *arena,
                                        perp_relaxer **relaxer);
+
+bool perp_operator_is_contact(const perp_operator *A);
+/* Block sweeps, see block_relax.h. */
+perp_error perp_contact_blocks_create(const perp_operator *A, const double *b, const perp_set *K,
+                                      const perp_block_list *blocks, perp_arena *arena,
+                                      perp_block_relaxer **relaxer);
 
 /* Fills group, colours, colour_start and coloured; at most `most` rows to a group. */
 perp_error perp_contact_group_rows(const perp_contact *c, const perp_set *K, int most,

@@ -105,6 +105,14 @@ static int row(const perp_operator *A, int i, int *column, double *value)
   return count;
 }
 
+static double row_product(const perp_operator *A, int i, const double *x)
+{
+  const csr_operator *csr = csr_of(A);
+  const int64_t first = csr->pattern.start[i];
+  return add_row(0, csr->pattern.start[i + 1] - first, csr->pattern.column + first,
+                 csr->value + first, x);
+}
+
 static int column(const perp_operator *A, int j, int *rows, double *value)
 {
   const csr_operator *csr = csr_of(A);
@@ -389,6 +397,7 @@ static const perp_operator_table table = {
     .apply_t = apply_t,
     .diagonal = diagonal,
     .row = row,
+    .row_product = row_product,
     .column = column,
     .principal = principal,
     .block_diagonal = block_diagonal,

@@ -156,6 +156,11 @@ static int row(const perp_operator *A, int i, int *columns, double *value)
   return count;
 }
 
+static double row_product(const perp_operator *A, int i, const double *x)
+{
+  return dot(A->n, dense_row(A, i), x);
+}
+
 static int column(const perp_operator *A, int j, int *rows, double *value)
 {
   int count = 0;
@@ -280,6 +285,7 @@ static const perp_operator_table table = {
     .apply_t = apply_t,
     .diagonal = diagonal,
     .row = row,
+    .row_product = row_product,
     .column = column,
     .principal = principal,
     .block_diagonal = block_diagonal,

@@ -31,7 +31,7 @@ struct perp_relaxer {
   void (*sweep)(perp_relaxer *relaxer, double omega, perp_order order);
   /* brings x up to date; NULL where sweeps work on x itself */
   void (*store)(perp_relaxer *relaxer);
-  /* takes a changed x in; NULL where sweeps work on x itself and keep nothing beside it */
+  /* takes a changed x in; b and K are those of when the relaxer was made; NULL where sweeps work on x itself and keep nothing beside it */
   void (*load)(perp_relaxer *relaxer);
   /* y <- A x + b at the current x, cheaper than apply; NULL where there is no such way */
   void (*gradient)(perp_relaxer *relaxer, double *y);
@@ -45,6 +45,8 @@ typedef struct perp_operator_table {
   void (*apply_t)(const perp_operator *A, const double *x, double *y, const perp_work *work);
   void (*diagonal)(const perp_operator *A, double *d);
   int (*row)(const perp_operator *A, int i, int *column, double *value);
+  /* (A x)_i from the stored entries, for sweeps in any order; NULL where `row` is as good */
+  double (*row_product)(const perp_operator *A, int i, const double *x);
   int (*column)(const perp_operator *A, int j, int *row, double *value);
   /* A_SS dense row major; `position` is n ints, all -1 on entry and on return */
   void (*principal)(const perp_operator *A, int m, const int *S, int *position, double *A_SS);
@@ -62,6 +64,7 @@ struct perp_operator {
   int n;
   int64_t nonzeros;
   int row_capacity;
+  int block;      /* rows that belong together, where the kind knows: the blocks of bsr; else 0 */
   size_t scratch; /* doubles that a product needs */
   void *owned[8]; /* copies that die with the operator; NULL entries are free slots */
 };

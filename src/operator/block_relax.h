@@ -1,0 +1,37 @@
+/* operator/block_relax.h: sweeps by blocks of rows, in any order
+ *
+ * A block relaxer visits blocks of rows one after another. For each it works out y = (A x + b) on
+ * the rows of the block at the newest x and hands it to the caller's body, which puts new values
+ * of x there. Blocks of one row make a relaxation in any order of the rows, a random one say. */
+#ifndef PERP_OPERATOR_BLOCK_RELAX_H
+#define PERP_OPERATOR_BLOCK_RELAX_H
+
+#include "operator/operator.h"
+
+/* Block k has the rows row[start[k]] .. row[start[k+1]-1], in the order the body sees them; every
+ * row of A is in one block. */
+typedef struct perp_block_list {
+  int count;
+  int largest; /* rows of the largest block */
+  const int *start;
+  const int *row;
+} perp_block_list;
+
+/* On entry x holds the old values on the rows of the block, on return the new ones. */
+typedef void (*perp_block_body)(void *context, int block, const double *y, double *x);
+
+typedef struct perp_block_relaxer perp_block_relaxer;
+struct perp_block_relaxer {
+  perp_relaxer *relaxer; /* x, load and gradient as of any relaxer; it has no sweep of its own */
+  perp_block_list blocks;
+  /* One sweep over the blocks order[0], order[1], ...; NULL: 0, 1, 2, ... */
+  void (*sweep)(perp_block_relaxer *relaxer, const int *order, perp_block_body body, void *context);
+};
+
+/* In the arena. PERP_ERROR_UNSUPPORTED where A has no rows to give. The list must live as long. */
+perp_error perp_block_relaxer_create(const char *method, const perp_operator *A, const double *b,
+                                     const perp_set *K, double *x, int threads,
+                                     const perp_block_list *blocks, perp_arena *arena,
+                                     perp_block_relaxer **relaxer, perp_message *why);
+
+#endif
