@@ -31,7 +31,8 @@ struct perp_relaxer {
   void (*sweep)(perp_relaxer *relaxer, double omega, perp_order order);
   /* brings x up to date; NULL where sweeps work on x itself */
   void (*store)(perp_relaxer *relaxer);
-  /* takes a changed x in; b and K are those of when the relaxer was made; NULL where sweeps work on x itself and keep nothing beside it */
+  /* takes a changed x in (b and K stay those of when the relaxer was made); NULL where sweeps work
+   * on x itself and keep nothing beside it */
   void (*load)(perp_relaxer *relaxer);
   /* y <- A x + b at the current x, cheaper than apply; NULL where there is no such way */
   void (*gradient)(perp_relaxer *relaxer, double *y);
