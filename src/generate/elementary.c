@@ -5,8 +5,8 @@
  *   sin, cos  x = k pi/2 + r, |r| <= pi/4, pi/2 in three parts of which k times the first two is
  *             exact; terms to r^17 and r^16, the next one is below 2e-18
  *   exp       x = k ln 2 + r, |r| <= ln(2)/2; terms to r^13, the next one is below 5e-18
- *   log       x = 2^k m, sqrt(1/2) <= m < sqrt(2); log m = 2 artanh(s), s = (m-1)/(m+1), |s| < 0.172;
- *             terms to s^21, the next one is below 3e-19
+ *   log       x = 2^k m, sqrt(1/2) <= m < sqrt(2); log m = 2 artanh(s), s = (m-1)/(m+1),
+ *             |s| < 0.172; terms to s^21, the next one is below 3e-19
  *
  * Powers of two are applied by frexp and ldexp, which are exact. */
 #include "generate/elementary.h"

@@ -13,15 +13,20 @@
  *   A = I - theta dt L,   b = (I - theta dt L) g - (I + (1 - theta) dt L) V_before
  *
  * A is tridiagonal, not symmetric, without positive entries beside the diagonal and with row sums
- * of at least 1: a nonsingular M-matrix, hence exactly one solution. V_before is found by the steps
- * before, each solved exactly, and so is the step asked for: its x is stored.
+ * of at least 1: a nonsingular M-matrix, hence exactly one solution. V_before is found by the
+ * steps before, each solved exactly, and so is the step asked for: its x is stored.
  *
- * The exact solve: let A x0 = -b. The solution x has A (x - x0) >= 0, hence x >= x0, so F = {x0 > 0}
- * are rows where x > 0. Solve A_FF x_F = -b_F; rows outside with y < 0 belong to F too, since x and
- * F grow towards the solution (Chandrasekaran 1970); repeat until there are none. This is the pass of
- * Brennan and Schwartz (1977) without its condition that S is exercised below one price only, which
- * a long Crank-Nicolson step may break. Cost: O(n) per solve, usually two to five of them per time
- * step; O(n) memory. */
+ * The exact solve: eliminate upwards from the greatest price, then substitute from the least price
+ * on with x_i = max(0, .), one pass each (Brennan and Schwartz 1977). This is right where the put
+ * is exercised below one price and held above it (Jaillet, Lamberton and Lapeyre 1990), which a
+ * long Crank-Nicolson step may break; so it is checked, and failing that the solution is reached
+ * from below: let A x0 = -b, then A (x - x0) >= 0, so x >= x0 and x > 0 on F = {x0 > 0}. Solve
+ * A_FF x_F = -b_F; rows outside with y < 0 belong to F too, since x grows with F (Chandrasekaran
+ * 1970); repeat until there are none.
+ *
+ * Cost: O(n) per step; from below O(n) per row that F grows by at worst. Memory: O(n). The
+ * entries of A grow like vol^2 n^2 dt, and rounding in A x + b with them: x is stored where it
+ * passes a check at 1e-10. */
 #include "generate/grid.h"
 #include "generate/rows.h"
 
@@ -98,32 +103,62 @@ static void solve_active(put *p)
     p->rest[i] = rest;
     before = p->active[i];
   }
-  p->x[p->n + 1] = 0;
   for (int i = p->n; i >= 1; i--)
     p->x[i] = p->active[i] ? (p->rest[i] + scale * p->u[i] * p->x[i + 1]) / p->pivot[i] : 0;
 }
 
-/* x <- the solution of the LCP of A and b */
-static void solve(put *p)
+static double row_value(const put *p, int i)
 {
   const double scale = p->par->theta * p->dt;
+  return diagonal(p, i) * p->x[i] - scale * (p->l[i] * p->x[i - 1] + p->u[i] * p->x[i + 1]) +
+         p->b[i];
+}
+
+/* x by elimination from above and projected substitution from below */
+static void solve_brennan_schwartz(put *p)
+{
+  const double scale = p->par->theta * p->dt;
+  p->pivot[p->n + 1] = 1;
+  p->rest[p->n + 1] = 0;
+  for (int i = p->n; i >= 1; i--) {
+    const double factor = i < p->n ? scale * p->u[i] / p->pivot[i + 1] : 0;
+    p->pivot[i] = diagonal(p, i) - factor * scale * p->l[i + 1];
+    p->rest[i] = -p->b[i] + factor * p->rest[i + 1];
+  }
+  for (int i = 1; i <= p->n; i++)
+    p->x[i] = fmax((p->rest[i] + scale * p->l[i] * p->x[i - 1]) / p->pivot[i], 0);
+}
+
+/* x by sets F that grow */
+static void solve_from_below(put *p)
+{
   for (int i = 1; i <= p->n; i++)
     p->active[i] = true;
   solve_active(p);
   for (int i = 1; i <= p->n; i++)
     p->active[i] = p->x[i] > 0;
-  p->x[0] = 0;
   for (bool grown = true; grown;) {
     grown = false;
     solve_active(p);
-    for (int i = 1; i <= p->n; i++) {
-      const double y = p->b[i] - scale * (p->l[i] * p->x[i - 1] + p->u[i] * p->x[i + 1]);
-      if (!p->active[i] && y < 0)
+    for (int i = 1; i <= p->n; i++)
+      if (!p->active[i] && row_value(p, i) < 0)
         p->active[i] = grown = true;
-    }
   }
   for (int i = 1; i <= p->n; i++)
     p->x[i] = fmax(p->x[i], 0);
+}
+
+/* x <- the solution of the LCP of A and b */
+static void solve(put *p)
+{
+  const double rounding = 1e-12 * p->par->strike;
+  p->x[0] = p->x[p->n + 1] = 0;
+  solve_brennan_schwartz(p);
+  for (int i = 1; i <= p->n; i++)
+    if (p->x[i] == 0 && row_value(p, i) < -rounding * diagonal(p, i)) {
+      solve_from_below(p);
+      return;
+    }
 }
 
 static void set_rhs(put *p)
@@ -156,7 +191,18 @@ static perp_error set_operator(const put *p, perp_instance *instance, perp_messa
   return error;
 }
 
-/* The step asked for; b and x are those of the instance on return. */
+/* Whether x, as it was rounded, would be called a solution. */
+static bool passes(const put *p)
+{
+  double most = 0, scale = 0;
+  for (int i = 1; i <= p->n; i++) {
+    most = fmax(most, fabs(fmin(p->x[i], row_value(p, i))));
+    scale = fmax(scale, fabs(p->b[i]));
+  }
+  return most <= 1e-10 * scale;
+}
+
+/* b and x of the step asked for */
 static perp_error march(put *p, perp_instance *instance, perp_message *why)
 {
   const int last = p->par->step > 0 ? p->par->step : p->par->steps;
@@ -167,9 +213,11 @@ static perp_error march(put *p, perp_instance *instance, perp_message *why)
     for (int i = 1; i <= p->n; i++)
       p->V[i] = p->g[i] + p->x[i];
   }
+  const bool known = passes(p);
   instance->b = perp_alloc_copy(p->b + 1, n, sizeof *p->b);
-  instance->x = perp_alloc_copy(p->x + 1, n, sizeof *p->x);
-  return instance->b && instance->x ? PERP_OK : perp_generate_no_memory("put", why);
+  if (known)
+    instance->x = perp_alloc_copy(p->x + 1, n, sizeof *p->x);
+  return instance->b && (!known || instance->x) ? PERP_OK : perp_generate_no_memory("put", why);
 }
 
 static perp_error make(const void *parameters_, uint64_t seed, perp_instance *instance,

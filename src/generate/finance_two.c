@@ -18,8 +18,8 @@
  *
  *   A = I - theta dt L,   b = (I - theta dt L) payoff - (I + (1 - theta) dt L) V_before.
  *
- * seven: axis neighbours weigh (1 - |rho|)/2 >= |mu| d/2, diagonal ones |rho|/2 >= 0, rows sum to at
- * least 1: a nonsingular M-matrix for every correlation, since the mesh is scaled by the
+ * seven: axis neighbours weigh (1 - |rho|)/2 >= |mu| d/2, diagonal ones |rho|/2 >= 0, rows sum to
+ * at least 1: a nonsingular M-matrix for every correlation, since the mesh is scaled by the
  * volatilities. nine has positive entries beside the diagonal. Both are positive definite, as
  * compressions of convolutions: drift is skew, one-sided drift adds a multiple of 1 - cos, and
  *
@@ -30,7 +30,7 @@
  * vanish. V_before comes from the steps before it, by projected Gauss-Seidel sweeps to rounding
  * (at most 10000 of them); the first step needs none.
  *
- * Cost: O(n), and for each earlier step O(n) sweeps. */
+ * Cost: O(n), and for each earlier step its sweeps, O(n) each. */
 #include "generate/elementary.h"
 #include "generate/grid.h"
 #include "generate/rows.h"

@@ -27,13 +27,17 @@
  * that blows (drain < 0) u = 1 is a certificate: A^T u = 0, b^T u < 0 (kind infeasible).
  *
  * Scenes, in a box whose longest side is 1, x to the right, y up:
- *   dam     a column at the left wall (width, level) that moves to the right with `speed`
- *   drop    a spinning ball falls into a pool (level), with `speed` and `spin`
- *   tilted  a pool (level) above a sloping floor, moving to the right with `speed`
- *   tank    full to the top, moving to the right with `speed`, outlet in the floor (drain)
- * Gravity has acted for one dt, and `turbulence` adds to every face a random velocity up to that.
- * With gravity alone b <= 0, hence p > 0 in every cell, and the problem would be a linear system
- * in disguise; it is what leaves the walls (speed, spin) that makes inactive cells.
+ *   dam     a column at the left wall (width, level)
+ *   drop    a ball falls into a pool (level) at rest with `speed` and `spin`
+ *   tilted  a pool (level) above a sloping floor
+ *   tank    full to the top, with an outlet in the floor (drain)
+ * Gravity has acted for one dt. In dam and tilted the liquid moves to the right with `speed`. Except
+ * in drop it flies up: u'_y grows with the height above the floor, by `spray` times
+ * gravity dt over the depth, so that of a wide pool 1 / spray of the depth stays pressed. The drop
+ * flies apart, with spray times `speed` at its surface. `turbulence` adds a random velocity up to
+ * that to each face. With gravity alone b <= 0, hence p > 0 in every cell, and the problem would
+ * be a linear system in disguise; what leaves a wall (speed, spin) opens a layer of cells along
+ * it, and spray opens regions.
  *
  * Cost and memory: O(cells). */
 #include "generate/grid.h"
@@ -48,7 +52,8 @@ static const char *const forms[] = {"lcp", "mixed", NULL};
 
 typedef struct fluid_parameters {
   int dimension, n, grid, nx, ny, nz, scene, form;
-  double width, level, radius, slope, lean, speed, spin, turbulence, drain, gravity, dt, density;
+  double width, level, radius, slope, lean, speed, spray, spin, turbulence, drain, gravity, dt,
+      density;
   perp_grid_options options;
 } fluid_parameters;
 
@@ -69,10 +74,11 @@ static const perp_parameter parameters[] = {
     PERP_REAL(fluid_parameters, radius, 0.25, 0, 1, "of the drop, over the width of the box"),
     PERP_REAL(fluid_parameters, slope, 0.4, -1, 1, "of the floor, scene = tilted"),
     PERP_REAL(fluid_parameters, lean, 0, -10, 10, "horizontal over vertical part of gravity"),
-    PERP_REAL(fluid_parameters, speed, 0.5, -1e6, 1e6, "of the liquid"),
-    PERP_REAL(fluid_parameters, spin, 4, -1e6, 1e6, "of the drop, radians per second"),
+    PERP_REAL(fluid_parameters, speed, 0.1, -1e6, 1e6, "of the liquid, but in a tank"),
+    PERP_REAL(fluid_parameters, spray, 2, 0, 1e6, "how fast the liquid flies apart"),
+    PERP_REAL(fluid_parameters, spin, 1, -1e6, 1e6, "of the drop, radians per second"),
     PERP_REAL(fluid_parameters, turbulence, 0, 0, 1e6, "random velocity of every face, at most"),
-    PERP_REAL(fluid_parameters, drain, 1, -1e6, 1e6, "velocity in the outlet, scene = tank"),
+    PERP_REAL(fluid_parameters, drain, 0.2, -1e6, 1e6, "velocity in the outlet, scene = tank"),
     PERP_REAL(fluid_parameters, gravity, 10, 0, 1e6, "acceleration"),
     PERP_REAL(fluid_parameters, dt, 0.01, 1e-9, 1e3, "time step"),
     PERP_REAL(fluid_parameters, density, 1, 1e-9, 1e9, "of the liquid"),
@@ -87,6 +93,7 @@ typedef struct flow {
   int size[3], step[3];
   int cells, unknowns;
   double h, extent[3], gravity[3], centre[3], radius, level;
+  double burst;        /* rate at which the liquid, or the drop, flies apart */
   unsigned char *fill; /* by cell, owned */
   bool *wall;          /* by cell: touches a wall; owned */
   double *divergence;  /* by cell, owned */
@@ -158,12 +165,18 @@ static double velocity(const flow *f, int axis, const double at[3], bool ball)
 {
   const fluid_parameters *par = f->par;
   double u = par->dt * f->gravity[axis];
-  if (par->scene != DROP)
-    return axis == 0 ? u + par->speed : u;
-  if (ball && axis == 0)
-    u -= par->spin * (at[1] - f->centre[1]);
-  if (ball && axis == 1)
-    u += par->spin * (at[0] - f->centre[0]) - par->speed;
+  if (ball) {
+    u += f->burst * (at[axis] - f->centre[axis]);
+    if (axis == 0)
+      u -= par->spin * (at[1] - f->centre[1]);
+    if (axis == 1)
+      u += par->spin * (at[0] - f->centre[0]) - par->speed;
+  } else if (par->scene != DROP) {
+    if (axis == 0 && par->scene != TANK)
+      u += par->speed;
+    if (axis == 1)
+      u += f->burst * (at[1] - (par->scene == TILTED ? floor_height(f, at[0]) : 0));
+  }
   return u;
 }
 
@@ -219,7 +232,7 @@ static void add_face(flow *f, perp_random *random, int axis, const int at[3], in
 static void assemble(flow *f, uint64_t seed)
 {
   perp_random random = perp_random_from(seed);
-  const int axes = f->par->dimension;
+  const int axes = f->par->dimension == 3 ? 3 : 2;
   for (int k = 0, c = 0; k < f->size[2]; k++)
     for (int j = 0; j < f->size[1]; j++)
       for (int i = 0; i < f->size[0]; i++, c++) {
@@ -249,7 +262,7 @@ static perp_error take_sizes(flow *f, perp_message *why)
   int longest = 1;
   for (int d = 0; d < 3; d++) {
     f->size[d] = given[d] > 0 ? given[d] : side;
-    if (f->size[d] < 2 && d < par->dimension)
+    if (d < par->dimension && f->size[d] < 2)
       return perp_fail(why, PERP_ERROR_PARAMETER, "fluid: a box of %d x %d x %d cells, at least 2",
                        f->size[0], f->size[1], f->size[2]);
     f->step[d] = (int)cells;
@@ -275,6 +288,10 @@ static void place_scene(flow *f)
   f->radius = par->radius * f->extent[0];
   /* the ball dips into the pool by a fifth of its radius */
   f->centre[1] = f->level * f->extent[1] + 0.8 * f->radius;
+  if (par->scene == DROP)
+    f->burst = f->radius > 0 ? par->spray * par->speed / f->radius : 0;
+  else
+    f->burst = par->spray * par->gravity * par->dt / (f->level * f->extent[1]);
   const double length = sqrt(1 + par->lean * par->lean);
   f->gravity[0] = par->gravity * par->lean / length;
   f->gravity[1] = -par->gravity / length;

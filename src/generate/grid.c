@@ -26,11 +26,12 @@ perp_error perp_grid_side(const char *owner, int n, int dimension, int given, in
   int64_t below = 1;
   while (power(below + 1, dimension) < n)
     below++;
+  const int64_t above = below + 1;
   return perp_fail(why, PERP_ERROR_PARAMETER,
                    "%s: n = %d is no %s; the nearest are %lld = %lld^%d and %lld = %lld^%d", owner,
                    n, dimension == 2 ? "square" : "cube", (long long)power(below, dimension),
-                   (long long)below, dimension, (long long)power(below + 1, dimension),
-                   (long long)(below + 1), dimension);
+                   (long long)below, dimension, (long long)power(above, dimension),
+                   (long long)above, dimension);
 }
 
 perp_error perp_grid_operator(const char *owner, const perp_stencil_data *data, int kind,

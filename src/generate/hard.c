@@ -1,9 +1,10 @@
 /* hard.c: problems that break pivoting rules and optimistic solvers
  *
  *   murty       A upper triangular, 1 on the diagonal and 2 above, b = -1: a P-matrix on which
- *               least-index and complementary pivoting take 2^n - 1 steps (Murty 1978)
- *   fathi       M M^T of that M: the same steps on a symmetric positive definite matrix (Fathi 1979)
- *   kostreva    the 3 x 3 P-matrix on which pivoting by the most negative entry cycles
+ *               principal pivoting by the least index takes 2^n - 1 steps (Murty 1978)
+ *   fathi       M M^T with M = A^T of murty, symmetric positive definite: Lemke's method with the
+ *               covering vector 1 takes 2^n steps (Fathi 1979)
+ *   kostreva    a 3 x 3 P-matrix on which principal pivoting by the most negative entry cycles
  *               (Kostreva 1979)
  *   degenerate  positive definite, b = -A x with x > 0 in `active` rows and x = y = 0 in all others
  *   bimatrix    a two-person game with positive costs E and F: A = [0 E; F^T 0], b = -1. Any
@@ -93,22 +94,23 @@ static perp_error make_fathi(const void *parameters, uint64_t seed, perp_instanc
   return error ? error : set_vectors("fathi", par->n, -1, 0, instance, why);
 }
 
-/* Circulant (1, 2, 0): row sums are 3, so x = 1/3 gives y = 0. */
+/* A quarter of the circulant (1, 2, 0): row sums are 3/4, so x = 4/3 gives y = 0. The pivots by the
+ * most negative entry run through {0} {0,1} {1} {1,2} {2} {0,2} and round again; unscaled they end. */
 static perp_error make_kostreva(const void *parameters, uint64_t seed, perp_instance *instance,
                                 perp_message *why)
 {
   (void)parameters, (void)seed;
   double *a = square(3);
   for (int i = 0; i < 3 && a; i++) {
-    a[3 * i + i] = 1;
-    a[3 * i + (i + 1) % 3] = 2;
+    a[3 * i + i] = 0.25;
+    a[3 * i + (i + 1) % 3] = 0.5;
   }
   instance->kind = PERP_KIND_SOLVABLE;
   perp_error error = set_matrix("kostreva", 3, a, instance, why);
   if (!error)
     error = set_vectors("kostreva", 3, -1, 0, instance, why);
   for (int i = 0; i < 3 && !error; i++)
-    instance->x[i] = 1.0 / 3;
+    instance->x[i] = 4.0 / 3;
   return error;
 }
 

@@ -19,9 +19,9 @@
  *           plain:            lo = 1/4 - 2 |(x, y) - (1/2, 1/2)|^2, hi = infinity
  * torsion   |u| <= distance to the boundary; load is the angle of twist per length
  *
- * form = lcp shifts to x >= 0. obstacle plain: x = u - lo, b' = A lo + b. torsion: where the load is
- * not negative u >= 0 > lo, so that the lower bound can go; x = hi - u >= 0 and y = -(A u + b), b' =
- * -(A hi + b).
+ * form = lcp shifts to x >= 0. obstacle plain: x = u - lo, b' = A lo + b. torsion: where the load
+ * is not negative u >= 0 > lo, so that the lower bound can go; x = hi - u >= 0 and y = -(A u + b),
+ * b' = -(A hi + b).
  *
  * Cost and memory: O(n). */
 #include "generate/elementary.h"

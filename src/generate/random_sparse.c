@@ -118,7 +118,7 @@ static void fill_blocks(const sparse_parameters *par, int blocks, int stride, pe
                         int64_t *start, int *column, double *value)
 {
   const int s = par->size;
-  const size_t area = (size_t)(s * s);
+  const size_t area = (size_t)s * (size_t)s;
   start[0] = 0;
   for (int k = 0; k < blocks; k++)
     start[k + 1] = start[k] + block_columns(k, blocks, stride, column + start[k]);

@@ -80,7 +80,10 @@ const perp_generator *const perp_generators[] = {
 
 int perp_generator_count(void)
 {
-  return (int)(sizeof perp_generators / sizeof *perp_generators) - 1;
+  int count = 0;
+  while (perp_generators[count])
+    count++;
+  return count;
 }
 
 perp_generator_info perp_generator_at(int index)

@@ -194,6 +194,6 @@ typedef struct perp_contact_state {
 
 /* x, and y where the matrix does not fix it (beta rows: b = 0), of a random contact state. */
 void perp_contact_plant(const perp_contact_options *options, perp_random *random,
-                        perp_contact_state *state);
+                        perp_contact_state *contact);
 
 #endif
