@@ -97,11 +97,12 @@ bool app_is_problem_folder(const char *path);
 /* Whether `path` is a file that `where` is read from: the file itself, or one of the folder; its
  * known solution x.mtx counts where `solution` says so. */
 bool app_is_input(const char *where, const char *path, bool solution);
-/* "n 4, nonzeros 10, lcp, csr" */
+/* app_summarise: "n 4, nonzeros 10, lcp, csr"; app_describe: "n 4, lcp, solvable, ..." */
 typedef struct app_summary {
   char text[160];
 } app_summary;
 app_summary app_summarise(const perp_problem *problem);
+app_summary app_describe(const perp_instance *instance);
 
 /* ---- files to write (output.c) ---- */
 

@@ -162,7 +162,7 @@ int command_check(const app_call *app, int argc, char **argv)
       {0},
   };
   const app_usage usage = {
-      .call = "check DIR [x.mtx] [--tol T] [--json]",
+      .call = "check PROBLEM [x.mtx] [--tol T] [--json]",
       .about =
           "Judges a solution, whoever made it, by the natural residual max_i |x_i - P(x - y)_i|\n"
           "with y = A x + b, and shows the worst row. Without x.mtx: the one in the folder.\n"

@@ -10,12 +10,13 @@ int command_convert(const app_call *app, int argc, char **argv)
   };
   const app_usage usage = {
       .call = "convert FROM TO [--force]",
-      .about =
-          "Reads a problem and writes it again. A name that ends with .mat is a MATLAB file\n"
-          "(variables A, b, lo, hi, findex, mu, x, u), any other a problem folder, which is\n"
-          "made if need be. From folder to folder the files come out in normal form. A TO that\n"
-          "exists is left alone, unless it is an empty folder, or a problem and --force is "
-          "given.\n",
+      .about = "Reads a problem and writes it again. A name that ends with .mat is a MATLAB file\n"
+               "(variables A, b, lo, hi, findex, mu, x, u), any other a problem folder, which is\n"
+               "made if need be. From folder to folder the files come out in normal form; a .mat "
+               "file has\n"
+               "A as it is multiplied out, dense or sparse. A TO that\n"
+               "exists is left alone, unless it is an empty folder, or a problem and --force is "
+               "given.\n",
       .options = options,
       .least_operands = 2,
       .most_operands = 2,
@@ -38,8 +39,7 @@ int command_convert(const app_call *app, int argc, char **argv)
   if (error) {
     status = refuse(app, error, "%s", why.text);
   } else {
-    const perp_problem problem = perp_instance_problem(&instance);
-    printf("%s: %s\n", to, app_summarise(&problem).text);
+    printf("%s: %s\n", to, app_describe(&instance).text);
     status = APP_FINE;
   }
   perp_instance_destroy(&instance);

@@ -14,6 +14,7 @@ static void print_kind(const perp_generator_info *g)
 {
   printf("%s: %s (%s%s%s)\n", g->name, g->title, g->family, g->source[0] ? "; " : "", g->source);
   app_print_parameters(g->parameters);
+  printf("  --seed 1 (a whole number): another problem of the same kind\n");
 }
 
 static void json_kind(json *j, const perp_generator_info *g)
@@ -76,10 +77,7 @@ static void report(const app_call *app, const char *out, const perp_instance *in
 {
   const perp_problem problem = perp_instance_problem(instance);
   if (!app->json) {
-    printf("%s: %s%s%s%s\n", out, app_summarise(&problem).text,
-           instance->kind == PERP_KIND_UNKNOWN ? "" : ", ",
-           instance->kind == PERP_KIND_UNKNOWN ? "" : perp_kind_name(instance->kind),
-           instance->x ? ", solution known" : "");
+    printf("%s: %s\n", out, app_describe(instance).text);
     return;
   }
   json j = json_open(stdout);
@@ -141,9 +139,10 @@ int command_generate(const app_call *app, int argc, char **argv)
   if (!app_parse(app, &usage, argc, argv, &operands, &status))
     return status;
   const char *kind = operands.count ? operands.item[0] : NULL;
+  const app_hint hint = app_suggest(kind ? kind : "", kind_at, NULL);
   if (kind && strcspn(kind, ":") == strlen(kind) && perp_generator_find(kind) < 0)
     return refuse(app, PERP_ERROR_ARGUMENT, "there is no kind of problem \"%s\"%s", kind,
-                  app_suggest(kind, kind_at, NULL).text);
+                  hint.text[0] ? hint.text : "; perp generate --list has them");
   if (list)
     return list_kinds(app, kind);
   if (!kind)

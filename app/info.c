@@ -6,16 +6,17 @@
 
 static void print_spectrum(const perp_facts *f)
 {
-  const char *how = f->exact ? "" : ", estimated";
   printf("definite    %s", perp_definite_name(f->definite));
   if (!isnan(f->eigen_min) && !isnan(f->eigen_max))
-    printf(" (symmetric part: eigenvalues %.6g to %.6g%s)", f->eigen_min, f->eigen_max, how);
+    printf(f->exact ? " (symmetric part: eigenvalues %.6g to %.6g)"
+                    : " (symmetric part: eigenvalues from %.6g or less to %.6g or more)",
+           f->eigen_min, f->eigen_max);
   if (isnan(f->condition))
     printf("\ncondition   not computed\n");
   else if (isinf(f->condition))
     printf("\ncondition   infinite: A is singular\n");
   else
-    printf("\ncondition   %.4g%s\n", f->condition, how);
+    printf("\ncondition   %s%.4g\n", f->exact ? "" : "at least ", f->condition);
 }
 
 static void print_number_of(int count, const char *noun)
@@ -100,9 +101,10 @@ int command_info(const app_call *app, int argc, char **argv)
       {0},
   };
   const app_usage usage = {
-      .call = "info DIR [--json]",
+      .call = "info PROBLEM [--json]",
       .about = "Size, form, symmetry, diagonal, definiteness and condition of a problem, and what\n"
-               "its folder knows of the solution. DIR is a problem folder or a .mat file.\n",
+               "its folder knows of the solution. PROBLEM is a problem folder, a .mat file or\n"
+               "KIND:key=value,...\n",
       .options = options,
       .least_operands = 1,
       .most_operands = 1,

@@ -117,6 +117,18 @@ const char *app_objection(const char *to, bool force)
   return force ? NULL : "exists; --force replaces it";
 }
 
+app_summary app_describe(const perp_instance *instance)
+{
+  const perp_problem problem = perp_instance_problem(instance);
+  app_summary summary;
+  snprintf(summary.text, sizeof summary.text, "n %d, %s%s%s%s%s", problem.K.n,
+           perp_form_name(perp_set_form(&problem.K)),
+           instance->kind == PERP_KIND_UNKNOWN ? "" : ", ",
+           instance->kind == PERP_KIND_UNKNOWN ? "" : perp_kind_name(instance->kind),
+           instance->x ? ", solution known" : "", instance->u ? ", certificate known" : "");
+  return summary;
+}
+
 app_summary app_summarise(const perp_problem *problem)
 {
   app_summary summary;

@@ -61,10 +61,12 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       {0},
   };
   const app_usage usage = {
-      .call = "solve DIR [--method NAME] [options]",
+      .call = "solve PROBLEM [--method NAME] [options]",
       .about =
-          "Solves the problem in DIR, a problem folder or a .mat file. The verdict is the natural\n"
-          "residual max_i |x_i - P(x - y)_i| with y = A x + b, recomputed at the end; it is shown\n"
+          "PROBLEM is a problem folder, a .mat file, or KIND:key=value,... for one that is made "
+          "in\n"
+          "memory (perp generate --list has the kinds). The verdict is the natural residual\n"
+          " max_i |x_i - P(x - y)_i| with y = A x + b, recomputed at the end; it is shown\n"
           "relative to max|b_i|. Ctrl-C ends the solve with the best iterate so far, a second one\n"
           "at once. Exit status 0: solved, 1: not solved (the best iterate is still written).\n",
       .options = options,
@@ -230,7 +232,9 @@ static void name_counts(const perp_counts *c, named_count named[COUNTS])
 static void print_result(const request *r, const perp_problem *p, const perp_result *result,
                          bool written)
 {
-  printf("method      %s, %s\n", r->method, perp_method_at(perp_method_find(r->method)).title);
+  const char *name = result->method ? result->method : r->method;
+  printf("method      %s, %s%s\n", name, perp_method_at(perp_method_find(name)).title,
+         strcmp(name, r->method) == 0 ? "" : " (chosen by auto)");
   printf("problem     %s (%s)\n", r->where, app_summarise(p).text);
   printf("outcome     %s\n", perp_outcome_name(result->outcome));
   printf("residual    %.4g relative (tol %g), %.4g absolute\n", result->residual / result->scale,
@@ -278,6 +282,7 @@ static void json_result(const request *r, const work *w, const perp_problem *p, 
   const perp_result *result = &w->result;
   json j = json_open(stdout);
   json_text(&j, "method", r->method);
+  json_text(&j, "chosen", result->method);
   json_text(&j, "problem", r->where);
   json_integer(&j, "n", p->K.n);
   const int64_t nonzeros = perp_operator_nonzeros(p->A);

@@ -45,9 +45,9 @@ static void write_row(FILE *out, const perp_progress *p)
   fprintf(out, "%lld,", (long long)p->iteration);
   write_number(out, p->seconds);
   fputc(',', out);
-  write_number(out, p->residual);
-  fputc(',', out);
   write_number(out, p->residual / p->scale);
+  fputc(',', out);
+  write_number(out, p->residual);
   fputc(',', out);
   write_number(out, p->merit);
   fprintf(out, ",%d\n", p->checked);
@@ -69,7 +69,7 @@ static void show_progress(watch *w, const perp_progress *p)
 watch watch_begin(FILE *trace, double tol)
 {
   if (trace)
-    fputs("iteration,seconds,residual,relative_residual,merit,checked\n", trace);
+    fputs("iteration,seconds,residual,residual_absolute,merit,checked\n", trace);
   return (watch){.trace = trace, .tol = tol, .terminal = isatty(STDERR_FILENO), .shown = -1};
 }
 

@@ -368,12 +368,12 @@ def test_trace():
     r = fine_json("solve", "small", "--method", "pgs", "--trace", "t.csv")
     with open("t.csv") as f:
         header, *rows = [line.strip().split(",") for line in f]
-    assert header == "iteration seconds residual relative_residual merit checked".split()
+    assert header == "iteration seconds residual residual_absolute merit checked".split()
     assert [int(row[0]) for row in rows] == list(range(r["iterations"] + 1))
     assert all(row[5] == "1" for row in rows)
-    assert float(rows[-1][2]) == r["residual_absolute"] and float(rows[-1][3]) <= 1e-8
+    assert float(rows[-1][3]) == r["residual_absolute"] and float(rows[-1][2]) <= 1e-8
     # at the start x = 0 and y = b: the residual is that of the oracle
-    assert float(rows[0][2]) == max(-v for v in read_vector("small/b.mtx"))
+    assert float(rows[0][3]) == max(-v for v in read_vector("small/b.mtx"))
     seconds = [float(row[1]) for row in rows]
     assert seconds == sorted(seconds)
     fine("solve", "small", "--method", "pgs", "--trace", "t.csv", "--check-every", "3")

@@ -46,7 +46,8 @@ PERP_API int perp_method_find(const char *name);
 /* ---- What happened ---- */
 
 typedef enum perp_outcome {
-  PERP_SOLVED, /* natural residual at most tol * scale, recomputed by the driver */
+  PERP_NOT_RUN = 0, /* the call was an error; nothing was iterated */
+  PERP_SOLVED,      /* natural residual at most tol * scale, recomputed by the driver */
   PERP_ITERATION_LIMIT,
   PERP_TIME_LIMIT,
   PERP_STAGNATED,     /* no progress over many checks, or the method says so */
@@ -59,7 +60,6 @@ typedef enum perp_outcome {
   PERP_STOPPED,       /* by the observer */
   PERP_MERIT_REACHED, /* the merit test ended it, the residual is above tol * scale */
   PERP_REFUTED,       /* the method claimed success and the driver's check refused */
-  PERP_NOT_RUN,       /* the call was an error; nothing was iterated */
 } perp_outcome;
 
 PERP_API const char *perp_outcome_name(perp_outcome outcome); /* "solved", "iteration-limit", ... */
@@ -100,7 +100,7 @@ typedef struct perp_options {
   size_t size;            /* sizeof(perp_options), set by the constructor and checked */
   double tol;             /* solved at natural residual <= tol * scale; default 1e-8 */
   int64_t max_iterations; /* 0: the method's own */
-  double time_limit;      /* seconds; 0: none */
+  double time_limit;      /* seconds, kept within one iteration of the method; 0: none */
   double merit_tol;       /* stop when the method's merit is at most this; 0: off */
   double merit_rel_tol;   /* ... or at most this times its first value; 0: off */
   int check_every;        /* iterations between checks; 0: each one where the residual is at hand
@@ -125,11 +125,13 @@ static inline perp_options perp_options_default(void)
   return options;
 }
 
+/* Only from perp_result_empty(). */
 typedef struct perp_result {
   size_t size; /* sizeof(perp_result), set by the constructor and checked */
   perp_outcome outcome;
-  double residual; /* natural, of the x returned, recomputed; infinity if none */
-  double scale;    /* solved means residual <= tol * scale */
+  const char *method; /* that made x: where `auto` was called, the one it chose */
+  double residual;    /* natural, of the x returned, recomputed; infinity if none */
+  double scale;       /* solved means residual <= tol * scale */
   double seconds;
   double merit; /* the method's own at its last iterate, NaN where it has none */
   perp_counts counts;

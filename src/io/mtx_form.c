@@ -131,7 +131,10 @@ void perp_mtx_write_integers(perp_writer *writer, int rows, int columns, const i
 /* 0 and -0 differ: a file read back is to have the same bits. */
 static bool same_bits(double a, double b)
 {
-  return memcmp(&a, &b, sizeof a) == 0;
+  uint64_t bits_a, bits_b;
+  memcpy(&bits_a, &a, sizeof a);
+  memcpy(&bits_b, &b, sizeof b);
+  return bits_a == bits_b;
 }
 
 static bool dense_is_symmetric(int n, const double *a, int64_t stride)

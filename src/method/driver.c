@@ -48,6 +48,7 @@ static void keep_best(perp_run *run, const double *x, double residual)
   perp_driver *d = run->driver;
   if (residual < d->best_residual) {
     d->best_residual = residual;
+    d->best_method = d->method->name;
     memcpy(d->best, x, (size_t)run->problem->K.n * sizeof *x);
   }
 }
@@ -313,6 +314,8 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, double *x,
   if (error)
     *why = d->result->message;
   d->result->message.text[0] = 0;
+  if (!error)
+    d->last_method = method->name;
   d->method = caller;
   return error;
 }
@@ -394,11 +397,13 @@ static void settle(perp_run *run, double *x)
   const size_t bytes = (size_t)run->problem->K.n * sizeof *x;
 
   r->residual = fresh_residual(run, x);
+  r->method = d->last_method;
   /* !(a <= b) also holds for a NaN, which perp_residual turns into infinity */
   if (!(r->residual <= run->target)) {
     const double best = fresh_residual(run, d->best);
     if (!(r->residual <= best)) {
       memcpy(x, d->best, bytes);
+      r->method = d->best_method;
       r->residual = best;
     }
   }
@@ -423,6 +428,8 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
   const size_t n = (size_t)problem->K.n;
   perp_driver d = {
       .method = method,
+      .last_method = method->name,
+      .best_method = method->name,
       .result = result,
       .y = perp_arena_alloc(arena, n, sizeof(double)),
       .start = perp_arena_alloc(arena, n, sizeof(double)),

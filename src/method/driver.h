@@ -22,6 +22,8 @@ typedef struct perp_driver {
   int64_t stale_since;
   int rises; /* checks in a row at which the residual grew */
 
+  const char *last_method; /* that ran last: auto runs several */
+  const char *best_method; /* that showed the best iterate */
   bool ended, claimed;
   perp_outcome ending;
   const double *ray;

@@ -16,7 +16,10 @@ const perp_method *const perp_methods[] = {
 
 int perp_method_count(void)
 {
-  return (int)(sizeof perp_methods / sizeof *perp_methods) - 1;
+  int count = 0;
+  while (perp_methods[count])
+    count++;
+  return count;
 }
 
 perp_method_info perp_method_at(int index)

@@ -38,9 +38,9 @@ void perp_result_init(perp_result *result, size_t size)
 const char *perp_outcome_name(perp_outcome outcome)
 {
   static const char *const names[] = {
-      "solved",        "iteration-limit", "time-limit", "stagnated",  "diverged",
-      "local-minimum", "non-descent",     "ray",        "infeasible", "non-finite",
-      "stopped",       "merit-reached",   "refuted",    "not-run",
+      "not-run",    "solved",        "iteration-limit", "time-limit", "stagnated",
+      "diverged",   "local-minimum", "non-descent",     "ray",        "infeasible",
+      "non-finite", "stopped",       "merit-reached",   "refuted",
   };
   return names[outcome];
 }
@@ -145,8 +145,9 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p, pe
   for (unsigned k = 0; k < sizeof abilities / sizeof *abilities; k++)
     if (missing & (1u << k))
       return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                       "%s needs the ability '%s', which this %s operator lacks", method->name,
-                       abilities[k], perp_operator_kind(p->A));
+                       "%s needs the ability '%s', which this %s operator lacks%s", method->name,
+                       abilities[k], perp_operator_kind(p->A),
+                       1u << k == PERP_CAN_RELAX ? " (rows would give it)" : "");
   return PERP_OK;
 }
 
@@ -176,6 +177,7 @@ perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
     return error;
   if (problem->K.n == 0) {
     result->outcome = PERP_SOLVED;
+    result->method = solver->method->name;
     result->residual = 0;
     perp_fail(why, PERP_OK, "an empty problem is solved");
     return PERP_OK;
@@ -196,7 +198,7 @@ perp_error perp_solve(const char *method, const perp_problem *problem, const per
 {
   if (!result || result->size != sizeof *result)
     return PERP_ERROR_ARGUMENT;
-  perp_solver *solver;
+  perp_solver *solver = NULL;
   perp_result_init(result, sizeof *result);
   perp_error error = perp_solver_create(method, &solver, &result->message);
   if (error)

@@ -39,7 +39,7 @@ perp_error perp_operator_refresh(perp_operator *A, perp_message *why)
 
 int perp_operator_size(const perp_operator *A)
 {
-  return A->n;
+  return A ? A->n : 0;
 }
 
 const char *perp_operator_kind(const perp_operator *A)

@@ -50,7 +50,7 @@ static inline double perp_stencil_weight(const perp_stencil *s, const double *w,
 /* The relaxer entry of the table (stencil_relax.c). */
 perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const perp_set *K,
                                 int threads, unsigned orders, perp_arena *arena,
-                                perp_relaxer **relaxer);
+                                perp_relaxer **result);
 
 /* ---- The layout of sweeps ----
  *
