@@ -94,8 +94,8 @@ const char *app_objection(const char *to, bool force);
 bool app_is_mat(const char *path);
 /* Whether the folder holds a problem: A.mtx or J.mtx. */
 bool app_is_problem_folder(const char *path);
-/* Whether `path` is a file that `where` is read from: the file itself, or one of the folder; its
- * known solution x.mtx counts where `solution` says so. */
+/* Whether `path` is a file that `where` is read from, or would be if it were there: the file itself,
+ * or one of the folder; its known solution x.mtx counts where `solution` says so. */
 bool app_is_input(const char *where, const char *path, bool solution);
 /* app_summarise: "n 4, nonzeros 10, lcp, csr"; app_describe: "n 4, lcp, solvable, ..." */
 typedef struct app_summary {

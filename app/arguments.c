@@ -59,7 +59,7 @@ static bool read_seed(const char *text, uint64_t *value)
 {
   char *end;
   errno = 0;
-  *value = strtoull(text, &end, 0);
+  *value = strtoull(text, &end, 10);
   return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
 }
 

@@ -42,6 +42,10 @@ static void print_method(const perp_method_info *m)
          m->source ? m->source : "-");
   print_bits("takes", m->takes, forms);
   print_bits("needs", m->needs, abilities);
+  if (m->works)
+    printf("  works: %s\n", m->works);
+  if (m->most_unknowns > 0)
+    printf("  unknowns: at most %d\n", m->most_unknowns);
   if (m->max_iterations > 0)
     printf("  iterations: at most %d, where --max-iter says nothing\n", m->max_iterations);
   app_print_parameters(m->parameters);
@@ -65,6 +69,8 @@ static void json_method(json *j, const perp_method_info *m)
   json_text(j, "source", m->source);
   json_bits(j, "takes", m->takes, forms);
   json_bits(j, "needs", m->needs, abilities);
+  json_text(j, "works", m->works);
+  json_integer(j, "most_unknowns", m->most_unknowns);
   json_integer(j, "max_iterations", m->max_iterations);
   app_json_parameters(j, m->parameters);
   json_end_object(j);

@@ -42,18 +42,42 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
+/* The folder part of a path: "." where it has none. */
+static void folder_of(const char *path, char *folder, size_t size)
+{
+  const char *slash = strrchr(path, '/');
+  if (!slash)
+    snprintf(folder, size, ".");
+  else if (slash == path)
+    snprintf(folder, size, "/");
+  else
+    snprintf(folder, size, "%.*s", (int)(slash - path), path);
+}
+
 bool app_is_input(const char *where, const char *path, bool solution)
 {
   static const char *const names[] = {"x.mtx",      "A.mtx",  "b.mtx",     "lo.mtx", "hi.mtx",
                                       "findex.mtx", "mu.mtx", "cells.mtx", "J.mtx",  "Minv.mtx",
                                       "C.mtx",      "u.mtx",  "kind.txt"};
-  struct stat output, input;
-  if (stat(path, &output) != 0)
+  char folder[4096];
+  struct stat input, output;
+  if (stat(where, &input) != 0)
     return false;
-  if (stat(where, &input) == 0 && is_same_file(&input, &output))
-    return true;
+  if (stat(path, &output) == 0) {
+    if (is_same_file(&input, &output))
+      return true;
+    for (size_t i = solution ? 0 : 1; i < sizeof names / sizeof *names; i++)
+      if (is_file_of(where, names[i], &input) && is_same_file(&input, &output))
+        return true;
+    return false;
+  }
+  /* a file that is not there yet would be read as part of the problem next time */
+  folder_of(path, folder, sizeof folder);
+  if (stat(folder, &output) != 0 || !is_same_file(&input, &output))
+    return false;
+  const char *slash = strrchr(path, '/');
   for (size_t i = solution ? 0 : 1; i < sizeof names / sizeof *names; i++)
-    if (is_file_of(where, names[i], &input) && is_same_file(&input, &output))
+    if (strcmp(slash ? slash + 1 : path, names[i]) == 0)
       return true;
   return false;
 }
@@ -74,7 +98,7 @@ perp_error app_load(const char *where, perp_instance *instance, perp_message *wh
 {
   struct stat found;
   if (stat(where, &found) != 0) {
-    if (errno == ENOENT && is_generated(where))
+    if ((errno == ENOENT || errno == ENAMETOOLONG) && is_generated(where))
       return perp_generate(where, instance, why);
     return fail(why, PERP_ERROR_FILE, "%s: %s", where,
                 errno == ENOENT ? "no such problem folder, nor a kind of problem to generate"

@@ -53,7 +53,7 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       {"trace", APP_TEXT, &r->trace, 0, 0, "t.csv", "write a row per iteration there"},
       {"check-every", APP_INT, &check_every, 1, INT_MAX, "K",
        "iterations between checks of the residual; default: growing, 1 with --trace"},
-      {"threads", APP_INT, &r->options.threads, 1, 4096, "N",
+      {"threads", APP_INT, &r->options.threads, 1, 1024, "N",
        "threads at most, default 1; the result does not depend on it"},
       {"seed", APP_SEED, &r->options.seed, 0, 0, "S", "for methods that draw random numbers"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL,

@@ -8,7 +8,7 @@
 
 static volatile sig_atomic_t interrupted;
 
-static const int watched[] = {SIGINT, SIGTERM};
+static const int watched[] = {SIGINT, SIGTERM, SIGHUP};
 enum { WATCHED = sizeof watched / sizeof *watched };
 
 static void on_signal(int number)

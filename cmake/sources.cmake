@@ -40,6 +40,7 @@ set(PERP_OPERATOR
 set(PERP_PROBLEM
   src/problem/entries.c
   src/problem/facts.c
+  src/problem/judge.c
   src/problem/merit.c
   src/problem/problem.c
   src/problem/residual.c

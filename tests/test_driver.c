@@ -215,6 +215,84 @@ static void sweeps_that_stand_still_end(void)
   perp_operator_destroy(A);
 }
 
+/* tol * scale overflows, the residual is infinite: that is no solution. */
+static void an_infinite_residual_is_never_solved(void)
+{
+  static const double a[1] = {1e300}, b[1] = {1e300};
+  perp_operator *A = NULL;
+  CHECK(perp_operator_dense(1, a, 1, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_lcp(A, b);
+  perp_options o = perp_options_default();
+  o.tol = 1e10;
+  o.max_iterations = 3;
+  double x[1] = {1e100};
+  perp_result r = perp_result_empty();
+  CHECK(perp_solve("jacobi", &p, &o, x, &r) == PERP_OK);
+  CHECK(isfinite(x[0]) && (r.outcome == PERP_SOLVED) == isfinite(r.residual));
+  perp_operator_destroy(A);
+}
+
+/* Every product overflows: of three infinite residuals the start is the one with finite numbers. */
+static void numbers_that_are_not_finite_never_come_back(void)
+{
+  static const double a[4] = {1, 1e308, 1e308, 1}, b[2] = {-1, -1};
+  static const double lo[2] = {-INFINITY, -INFINITY};
+  perp_operator *A = NULL;
+  CHECK(perp_operator_dense(2, a, 2, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_boxed(A, b, lo, NULL);
+  for (int k = 0; k < perp_method_count(); k++)
+    for (int spacing = 0; spacing < 4; spacing++) {
+      perp_options o = perp_options_default();
+      o.check_every = spacing;
+      double x[2] = {10, 10};
+      perp_result r = perp_result_empty();
+      if (perp_solve(perp_method_at(k).name, &p, &o, x, &r))
+        continue;
+      CHECK_SAY(isfinite(x[0]) && isfinite(x[1]), "%s hands back %g, %g", perp_method_at(k).name,
+                x[0], x[1]);
+    }
+  perp_operator_destroy(A);
+}
+
+/* y_0 = x_0 + 1e17 + 1 - 1e17 with all four at 1 but the first free: a plain sum loses the 1. */
+static void the_verdict_sums_with_care(void)
+{
+  static const double a[16] = {1, 1e17, 1, -1e17, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1};
+  static const double b[4] = {0, 1, 1, 1}, lo[4] = {-INFINITY, 1, 1, 1},
+                      hi[4] = {INFINITY, 1, 1, 1};
+  perp_operator *A = NULL;
+  CHECK(perp_operator_dense(4, a, 4, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_boxed(A, b, lo, hi);
+  const double wrong[4] = {0, 1, 1, 1}, right[4] = {-1, 1, 1, 1};
+  double residual, scale;
+  CHECK(perp_check(&p, wrong, &residual, &scale, NULL) == PERP_OK);
+  CHECK(residual == 1);
+  CHECK(perp_check(&p, right, &residual, &scale, NULL) == PERP_OK);
+  CHECK(residual == 0);
+  double x[4] = {0, 1, 1, 1};
+  perp_result r = perp_result_empty();
+  CHECK(perp_solve("pgs", &p, NULL, x, &r) == PERP_OK);
+  CHECK((r.outcome == PERP_SOLVED) == (fabs(x[0] + 1) <= 1e-8));
+  perp_operator_destroy(A);
+}
+
+static void a_refused_refresh_is_remembered(void)
+{
+  double a[1] = {2};
+  perp_operator *A = NULL;
+  CHECK(perp_operator_dense(1, a, 1, PERP_BORROW, &A, NULL) == PERP_OK);
+  const double b[1] = {-2};
+  const perp_problem p = perp_problem_lcp(A, b);
+  a[0] = NAN;
+  CHECK_EQUAL_INT(perp_operator_refresh(A, NULL), PERP_ERROR_PROBLEM);
+  a[0] = 2;
+  perp_message why = {""};
+  CHECK_EQUAL_INT(perp_problem_check(&p, &why), PERP_ERROR_PROBLEM);
+  CHECK_EQUAL_TEXT(why.text, "A was refused at its last refresh");
+  CHECK(perp_operator_refresh(A, NULL) == PERP_OK && perp_problem_check(&p, NULL) == PERP_OK);
+  perp_operator_destroy(A);
+}
+
 static perp_error blow_up(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)p, (void)params;
@@ -294,7 +372,7 @@ static void observer_sees_every_iteration_and_can_stop(void)
   o.check_every = -1;
   r = run_method(&method, &o, x);
   CHECK(w.calls == 201 && w.checked < 60);
-  CHECK(r.counts.checks >= w.checked && r.counts.checks <= w.checked + 2);
+  CHECK(r.counts.checks >= w.checked && r.counts.checks <= w.checked + 3);
 
   w = (watch){.stop_at = 7, .ordered = true};
   r = run_method(&method, &o, x);
@@ -444,6 +522,10 @@ static const test_case tests[] = {
     TEST(time_limit_ends_it),
     TEST(standing_still_is_stagnation),
     TEST(sweeps_that_stand_still_end),
+    TEST(an_infinite_residual_is_never_solved),
+    TEST(numbers_that_are_not_finite_never_come_back),
+    TEST(the_verdict_sums_with_care),
+    TEST(a_refused_refresh_is_remembered),
     TEST(growth_is_divergence),
     TEST(merit_tests_end_without_a_false_verdict),
     TEST(observer_sees_every_iteration_and_can_stop),

@@ -130,6 +130,41 @@ static void cone_projection_is_nearest(void)
   }
 }
 
+/* Friction coefficients and numbers near the ends of the range. */
+static void cone_projection_does_not_overflow(void)
+{
+  double z[3] = {-1, 1e200, 0};
+  perp_cone_project(1e160, z); /* nearly a half-space: the point moves by next to nothing */
+  CHECK(isfinite(z[0]) && z[1] == 1e200 && z[2] == 0);
+  const double mu[1] = {1e160}, b[3] = {1, 0, 0}, x[3] = {0, 1e200, 0}, y[3] = {1, 0, 0};
+  perp_operator *A = identity(3);
+  const perp_problem p = perp_problem_cone(A, b, mu);
+  CHECK_SAY(perp_residual(&p, x, y) > 1e39, "%g", perp_residual(&p, x, y));
+  perp_operator_destroy(A);
+}
+
+static void missing_things_are_refused_not_followed(void)
+{
+  const double b[1] = {1};
+  const perp_problem p = perp_problem_lcp(NULL, b);
+  perp_message why = {""};
+  CHECK_EQUAL_INT(perp_problem_check(&p, &why), PERP_ERROR_ARGUMENT);
+  CHECK_EQUAL_TEXT(why.text, "the problem has no matrix A");
+  perp_operator *A = NULL;
+  CHECK_EQUAL_INT(perp_operator_contact(NULL, PERP_COPY, &A, NULL), PERP_ERROR_ARGUMENT);
+  CHECK_EQUAL_INT(perp_operator_stencil(NULL, PERP_COPY, &A, NULL), PERP_ERROR_ARGUMENT);
+  CHECK(perp_operator_size(NULL) == 0 && perp_operator_abilities(NULL) == 0);
+  CHECK_EQUAL_TEXT(perp_outcome_name((perp_outcome)99), "unknown");
+  CHECK_EQUAL_TEXT(perp_form_name((perp_form)99), "unknown");
+  CHECK(!perp_method_at(-1).name && !perp_method_at(1000).name && !perp_generator_at(-1).name);
+  const int64_t start[3] = {0, 2, INT64_MAX};
+  const int column[4] = {0, 1, 0, 1};
+  const double value[4] = {1, 0, 0, 1};
+  CHECK_EQUAL_INT(perp_operator_csr(2, start, column, value, PERP_BORROW, &A, &why),
+                  PERP_ERROR_PROBLEM);
+  CHECK(strstr(why.text, "row 1 has"));
+}
+
 /* max |x - P(x - y)| with the projection written out row by row. */
 static double naive_residual(const perp_problem *p, const double *x, const double *y)
 {
@@ -333,6 +368,8 @@ static const test_case tests[] = {
     TEST(forms_are_told_by_value),
     TEST(broken_problems_are_refused),
     TEST(cone_projection_is_nearest),
+    TEST(cone_projection_does_not_overflow),
+    TEST(missing_things_are_refused_not_followed),
     TEST(residual_is_the_definition),
     TEST(residual_sees_every_bad_number),
     TEST(residual_keeps_small_gradients),

@@ -22,7 +22,7 @@ typedef struct perp_generator_info {
 } perp_generator_info;
 
 PERP_API int perp_generator_count(void);
-PERP_API perp_generator_info perp_generator_at(int index);
+PERP_API perp_generator_info perp_generator_at(int index); /* all zero where there is none */
 /* Index of the kind of that name, -1 if there is none. */
 PERP_API int perp_generator_find(const char *name);
 

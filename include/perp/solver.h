@@ -35,11 +35,13 @@ typedef struct perp_method_info {
   unsigned takes;                   /* of perp_takes */
   unsigned needs;                   /* of perp_ability */
   int max_iterations;               /* the limit where the options do not give one */
+  int most_unknowns;                /* it takes; 0: any number */
+  const char *works;                /* one line: on which matrices it can be counted on */
   const perp_parameter *parameters; /* ends with an entry whose name is NULL */
 } perp_method_info;
 
 PERP_API int perp_method_count(void);
-PERP_API perp_method_info perp_method_at(int index);
+PERP_API perp_method_info perp_method_at(int index); /* all zero where there is none */
 /* Index of the method of that name, -1 if there is none. */
 PERP_API int perp_method_find(const char *name);
 

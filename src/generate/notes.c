@@ -180,16 +180,16 @@ static perp_error make_contact(const void *parameters, uint64_t seed, perp_insta
 }
 
 static const perp_parameter fluid_parameters[] = {
-    PERP_INTEGER(notes_parameters, n, 0, 0, 4096, "unknowns, a cube; 0: grid^3"),
-    PERP_INTEGER(notes_parameters, grid, 10, 1, 16, "cells per side"),
+    PERP_INTEGER(notes_parameters, n, 0, 0, 1728, "unknowns, a cube; 0: grid^3"),
+    PERP_INTEGER(notes_parameters, grid, 10, 1, 12, "cells per side; all eigenvalues are computed"),
     PERP_CHOICE(notes_parameters, rhs, RHS_PLANTED, 1, rhs_words, "right-hand side"),
     PERP_PLANTING_ROWS(notes_parameters),
     {0},
 };
 
 static const perp_parameter contact_parameters[] = {
-    PERP_INTEGER(notes_parameters, n, 0, 0, 3600, "unknowns, a multiple of 6; 0: 6 contacts"),
-    PERP_INTEGER(notes_parameters, contacts, 30, 1, 600, "contacts"),
+    PERP_INTEGER(notes_parameters, n, 0, 0, 1800, "unknowns, a multiple of 6; 0: 6 contacts"),
+    PERP_INTEGER(notes_parameters, contacts, 30, 1, 300, "contacts"),
     PERP_CHOICE(notes_parameters, rhs, RHS_PLANTED, 1, rhs_words, "right-hand side"),
     PERP_PLANTING_ROWS(notes_parameters),
     {0},

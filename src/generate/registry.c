@@ -1,6 +1,7 @@
 /* registry.c: every generator, one line each, and the text that names a problem */
 #include "generate/generate.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,6 +89,8 @@ int perp_generator_count(void)
 
 perp_generator_info perp_generator_at(int index)
 {
+  if (index < 0 || index >= perp_generator_count())
+    return (perp_generator_info){0};
   const perp_generator *g = perp_generators[index];
   return (perp_generator_info){
       .name = g->name,
@@ -109,8 +112,9 @@ int perp_generator_find(const char *name)
 static perp_error parse_seed(const char *owner, const char *text, uint64_t *seed, perp_message *why)
 {
   char *rest;
+  errno = 0;
   const unsigned long long value = strtoull(text, &rest, 10);
-  if (*text < '0' || *text > '9' || *rest)
+  if (*text < '0' || *text > '9' || *rest || errno)
     return perp_fail(why, PERP_ERROR_PARAMETER, "%s: seed = '%.64s' is not a whole number", owner,
                      text);
   *seed = value;

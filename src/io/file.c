@@ -35,8 +35,8 @@ char *perp_path_join(const char *folder, const char *name)
 
 bool perp_file_exists(const char *path)
 {
-  struct stat status;
-  return stat(path, &status) == 0;
+  struct stat status; /* a link that leads nowhere is there, and reading it will say so */
+  return lstat(path, &status) == 0;
 }
 
 static perp_error fail_errno(perp_message *why, const char *path, const char *verb, int code)

@@ -64,6 +64,7 @@ const perp_method perp_method_auto = {
     .takes =
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_APPLY,
+    .works = "what one of the methods that it tries works on",
     .max_iterations = 1000000,
     .parameters = parameters,
     .parameter_bytes = 0,

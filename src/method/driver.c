@@ -18,8 +18,11 @@
 #include "method/driver.h"
 
 #include "base/clock.h"
+#include "linalg/vector.h"
+#include "problem/judge.h"
 #include "problem/set.h"
 
+#include <float.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -389,22 +392,33 @@ static void say_ending(perp_run *run)
   }
 }
 
-/* The better of the method's last iterate and the best one seen, both judged anew. */
+static double judged_residual(perp_run *run, const double *x)
+{
+  perp_driver *d = run->driver;
+  run->count.applies++;
+  run->count.checks++;
+  return perp_judge(run->problem, x, d->y, &run->work, d->room);
+}
+
+/* The best of the method's last iterate, the best one seen and the start, all judged anew; numbers
+ * that are not finite are never handed back, and the start is finite. */
 static void settle(perp_run *run, double *x)
 {
   perp_driver *d = run->driver;
   perp_result *r = d->result;
   const size_t bytes = (size_t)run->problem->K.n * sizeof *x;
 
-  r->residual = fresh_residual(run, x);
+  r->residual = judged_residual(run, x);
   r->method = d->last_method;
-  /* !(a <= b) also holds for a NaN, which perp_residual turns into infinity */
   if (!(r->residual <= run->target)) {
-    const double best = fresh_residual(run, d->best);
-    if (!(r->residual <= best)) {
-      memcpy(x, d->best, bytes);
-      r->method = d->best_method;
-      r->residual = best;
+    const double *others[2] = {d->best, d->start};
+    for (int k = 0; k < 2; k++) {
+      const double residual = judged_residual(run, others[k]);
+      if (residual < r->residual || !perp_all_finite(run->problem->K.n, x)) {
+        memcpy(x, others[k], bytes);
+        r->method = d->best_method;
+        r->residual = residual;
+      }
     }
   }
 
@@ -434,6 +448,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
       .y = perp_arena_alloc(arena, n, sizeof(double)),
       .start = perp_arena_alloc(arena, n, sizeof(double)),
       .best = perp_arena_alloc(arena, n, sizeof(double)),
+      .room = perp_arena_alloc(arena, perp_judge_bytes(problem->A), 1),
       .best_residual = INFINITY,
       .began = perp_clock_seconds(),
       .limit = options->max_iterations ? options->max_iterations : method->max_iterations,
@@ -453,9 +468,9 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
                .scratch = perp_arena_alloc(arena, problem->A->scratch, sizeof(double))},
       .driver = &d,
   };
-  run.target = options->tol * run.scale;
+  run.target = fmin(options->tol * run.scale, DBL_MAX); /* an infinite residual never meets it */
   result->scale = run.scale;
-  if (!d.y || !d.start || !d.best || !run.work.scratch)
+  if (!d.y || !d.start || !d.best || !d.room || !run.work.scratch)
     return perp_run_no_memory(&run);
   memcpy(d.start, x, n * sizeof *x);
   memcpy(d.best, x, n * sizeof *x);

@@ -8,6 +8,7 @@ typedef struct perp_driver {
   const perp_method *method;
   perp_result *result;
   double *y;            /* n: A x + b as the driver computes it */
+  void *room;           /* for perp_judge */
   double *start;        /* n: as the caller gave it */
   double *best;         /* n: the best iterate seen, at first the start */
   double best_residual; /* infinity until the first check */

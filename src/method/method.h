@@ -29,6 +29,8 @@ typedef struct perp_method {
   unsigned takes; /* perp_takes */
   unsigned needs; /* perp_ability */
   int max_iterations;
+  int most_unknowns;                /* 0: any number */
+  const char *works;                /* one line: on which matrices it can be counted on */
   const perp_parameter *parameters; /* ends with {0} */
   size_t parameter_bytes;
   /* x holds the start on entry, the last iterate on return. An error means that the call could

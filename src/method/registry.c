@@ -24,6 +24,8 @@ int perp_method_count(void)
 
 perp_method_info perp_method_at(int index)
 {
+  if (index < 0 || index >= perp_method_count())
+    return (perp_method_info){0};
   const perp_method *m = perp_methods[index];
   return (perp_method_info){
       .name = m->name,
@@ -33,6 +35,8 @@ perp_method_info perp_method_at(int index)
       .takes = m->takes,
       .needs = m->needs,
       .max_iterations = m->max_iterations,
+      .most_unknowns = m->most_unknowns,
+      .works = m->works,
       .parameters = m->parameters,
   };
 }

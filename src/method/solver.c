@@ -1,6 +1,7 @@
 /* solver.c: the public face of solving: options, results, solver objects */
 #include "base/parameter.h"
 #include "method/driver.h"
+#include "problem/judge.h"
 #include "problem/set.h"
 
 #include <string.h>
@@ -42,7 +43,7 @@ const char *perp_outcome_name(perp_outcome outcome)
       "diverged",   "local-minimum", "non-descent",     "ray",        "infeasible",
       "non-finite", "stopped",       "merit-reached",   "refuted",
   };
-  return names[outcome];
+  return outcome <= PERP_REFUTED ? names[outcome] : "unknown";
 }
 
 perp_error perp_solver_create_with(const perp_method *method, perp_solver **solver,
@@ -139,6 +140,10 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p, pe
   if (!(method->takes & (1u << form)))
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s does not take problems of the form '%s'",
                      method->name, perp_form_name(form));
+  if (method->most_unknowns > 0 && p->K.n > method->most_unknowns)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "%s takes at most n = %d, this problem has n = %d", method->name,
+                     method->most_unknowns, p->K.n);
   static const char *const abilities[] = {"apply",  "apply_t", "diagonal",  "row",
                                           "column", "relax",   "principal", "block_diagonal"};
   const unsigned missing = method->needs & ~perp_operator_abilities(p->A);
@@ -220,15 +225,14 @@ perp_error perp_check(const perp_problem *problem, const double *x, double *resi
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_check needs x, residual and scale");
   double *y = perp_alloc((size_t)n, sizeof *y);
   double *scratch = perp_alloc(problem->A->scratch, sizeof *scratch);
-  if (!y || !scratch) {
+  void *room = perp_alloc(perp_judge_bytes(problem->A), 1);
+  if (!y || !scratch || !room) {
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
   } else {
-    problem->A->table->apply(problem->A, x, y, &(perp_work){.threads = 1, .scratch = scratch});
-    for (int i = 0; i < n; i++)
-      y[i] += problem->b[i];
-    *residual = perp_residual(problem, x, y);
+    *residual = perp_judge(problem, x, y, &(perp_work){.threads = 1, .scratch = scratch}, room);
     *scale = perp_scale(problem);
   }
+  perp_free(room);
   perp_free(y);
   perp_free(scratch);
   return error;

@@ -16,6 +16,10 @@ static perp_error check_rows(const char *name, int rows, int columns, const int6
       return perp_fail(why, PERP_ERROR_PROBLEM,
                        "%s: row %d starts at entry %" PRId64 " and ends before %" PRId64, name, i,
                        start[i], start[i + 1]);
+    if (start[i + 1] - start[i] > columns)
+      return perp_fail(why, PERP_ERROR_PROBLEM,
+                       "%s: row %d has %" PRId64 " entries, but there are %d columns", name, i,
+                       start[i + 1] - start[i], columns);
     if (start[i + 1] > start[i] && !column)
       return perp_fail(why, PERP_ERROR_ARGUMENT, "%s: row %d has entries, but column is NULL", name,
                        i);
@@ -95,6 +99,8 @@ static perp_error check_block(int k, int size, const double *M, perp_message *wh
 
 perp_error perp_contact_check_structure(const perp_contact_data *d, perp_message *why)
 {
+  if (!d)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: there are no data");
   if (d->rows < 0 || d->velocities < 0 || d->blocks < 0)
     return perp_fail(why, PERP_ERROR_ARGUMENT,
                      "contact: %d rows, %d velocities, %d blocks: none may be below 0", d->rows,

@@ -34,7 +34,9 @@ perp_error perp_operator_refresh(perp_operator *A, perp_message *why)
 {
   if (!A)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
-  return A->table->refresh ? A->table->refresh(A, why) : PERP_OK;
+  const perp_error error = A->table->refresh ? A->table->refresh(A, why) : PERP_OK;
+  A->refused = error != PERP_OK;
+  return error;
 }
 
 int perp_operator_size(const perp_operator *A)
@@ -44,26 +46,28 @@ int perp_operator_size(const perp_operator *A)
 
 const char *perp_operator_kind(const perp_operator *A)
 {
-  return A->table->kind;
+  return A ? A->table->kind : "none";
 }
 
 int64_t perp_operator_nonzeros(const perp_operator *A)
 {
-  return A->nonzeros;
+  return A ? A->nonzeros : 0;
 }
 
 size_t perp_operator_scratch(const perp_operator *A)
 {
-  return A->scratch;
+  return A ? A->scratch : 0;
 }
 
 int perp_operator_row_capacity(const perp_operator *A)
 {
-  return A->row_capacity;
+  return A ? A->row_capacity : 0;
 }
 
 unsigned perp_operator_abilities(const perp_operator *A)
 {
+  if (!A)
+    return 0;
   const perp_operator_table *t = A->table;
   const bool row = t->row != NULL;
   unsigned can = 0;

@@ -40,6 +40,7 @@ struct perp_relaxer {
 
 typedef struct perp_operator_table {
   const char *kind;
+  bool has_rows; /* rows are at hand, not computed: a verdict may sum them up with care */
   void (*destroy)(perp_operator *A); /* frees what is the kind's own, not A itself */
   perp_error (*refresh)(perp_operator *A, perp_message *why);
   void (*apply)(const perp_operator *A, const double *x, double *y, const perp_work *work);
@@ -67,6 +68,7 @@ struct perp_operator {
   int row_capacity;
   int block;      /* rows that belong together, where the kind knows: the blocks of bsr; else 0 */
   size_t scratch; /* doubles that a product needs */
+  bool refused;   /* the last refresh failed: not to be solved with */
   void *owned[8]; /* copies that die with the operator; NULL entries are free slots */
 };
 

@@ -13,6 +13,10 @@ perp_error perp_pattern_check(int n, const int64_t *start, const int *column, co
       return perp_fail(why, PERP_ERROR_PROBLEM,
                        "A: %s %d starts at entry %" PRId64 " and ends before %" PRId64, line, i,
                        start[i], start[i + 1]);
+    if (start[i + 1] - start[i] > n)
+      return perp_fail(why, PERP_ERROR_PROBLEM,
+                       "A: %s %d has %" PRId64 " entries, but there are %d columns", line, i,
+                       start[i + 1] - start[i], n);
     if (start[i + 1] > start[i] && !column)
       return perp_fail(why, PERP_ERROR_ARGUMENT, "A: %s %d has entries, but column is NULL", line,
                        i);

@@ -1,6 +1,7 @@
 /* problem.c: making problems, checking them, and what owns one */
 #include "base/memory.h"
 #include "base/message.h"
+#include "operator/operator.h"
 #include "problem/set.h"
 
 perp_problem perp_problem_lcp(const perp_operator *A, const double *b)
@@ -37,6 +38,8 @@ static perp_error check_sizes(const perp_problem *p, perp_message *why)
 {
   if (!p || !p->A)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem has no matrix A");
+  if (p->A->refused)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "A was refused at its last refresh");
   const int n = perp_operator_size(p->A);
   if (n > 0 && !p->b)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem has no right-hand side b");
@@ -139,5 +142,5 @@ void perp_instance_destroy(perp_instance *instance)
 const char *perp_kind_name(perp_kind kind)
 {
   static const char *const names[] = {"unknown", "solvable", "multiple", "infeasible"};
-  return names[kind];
+  return kind <= PERP_KIND_INFEASIBLE ? names[kind] : "unknown";
 }

@@ -42,8 +42,8 @@ static double residual_cone(double mu, const double *x, const double *y)
   perp_cone_project(mu, z);
   double worst = 0;
   for (int k = 0; k < 3; k++)
-    worst = fmax(worst, fabs(x[k] - z[k]));
-  return worst;
+    worst = fabs(x[k] - z[k]) <= worst ? worst : fabs(x[k] - z[k]);
+  return isfinite(worst) ? worst : INFINITY;
 }
 
 double perp_residual(const perp_problem *p, const double *x, const double *y)

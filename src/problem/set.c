@@ -26,7 +26,7 @@ perp_form perp_set_form(const perp_set *K)
 const char *perp_form_name(perp_form form)
 {
   static const char *const names[] = {"lcp", "mixed", "boxed", "findex", "cone"};
-  return names[form];
+  return form <= PERP_FORM_CONE ? names[form] : "unknown";
 }
 
 void perp_set_bounds(const perp_set *K, const double *x, int i, double *lo, double *hi)
@@ -47,10 +47,14 @@ void perp_cone_project(double mu, double z[3])
     z[0] = z[1] = z[2] = 0;
     return;
   }
-  const double c = (z[0] + mu * s) / (1 + mu * mu);
+  /* c and mu c, neither of which may overflow for a large mu */
+  const double inverse = 1 / mu;
+  const double c = mu <= 1 ? (z[0] + mu * s) / (1 + mu * mu)
+                           : (z[0] * inverse + s) * inverse / (1 + inverse * inverse);
+  const double tangent = mu <= 1 ? mu * c : (z[0] * inverse + s) / (1 + inverse * inverse);
   z[0] = c;
-  z[1] = s > 0 ? mu * c * (z[1] / s) : 0;
-  z[2] = s > 0 ? mu * c * (z[2] / s) : 0;
+  z[1] = tangent * (z[1] / s);
+  z[2] = tangent * (z[2] / s);
 }
 
 static double clamp(double z, double lo, double hi)

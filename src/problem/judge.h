@@ -1,0 +1,18 @@
+/* judge.h: the residual as the verdict takes it
+ *
+ * Where A has its rows at hand, y = A x + b is summed up in twice the precision: with entries of
+ * very different sizes a plain sum may lose what decides. */
+#ifndef PERP_PROBLEM_JUDGE_H
+#define PERP_PROBLEM_JUDGE_H
+
+#include "operator/operator.h"
+
+/* Bytes of workspace that perp_judge needs beside y and the scratch of a product. */
+size_t perp_judge_bytes(const perp_operator *A);
+
+/* The natural residual at x; y <- A x + b. `room` has perp_judge_bytes(A) bytes, aligned for
+ * doubles. */
+double perp_judge(const perp_problem *p, const double *x, double *y, const perp_work *work,
+                  void *room);
+
+#endif
