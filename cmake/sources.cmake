@@ -11,11 +11,13 @@ set(PERP_BASE
   src/base/threads.c)
 
 set(PERP_LINALG
+  src/linalg/active.c
   src/linalg/dense.c
   src/linalg/eigen.c
   src/linalg/exact.c
   src/linalg/lanczos.c
   src/linalg/ldlt.c
+  src/linalg/rows.c
   src/linalg/update.c
   src/linalg/vector.c)
 
@@ -92,6 +94,22 @@ set(PERP_METHOD
 
 # ---- methods, by family ----
 
+set(PERP_PIVOTING
+  src/method/pivoting/baraff.c
+  src/method/pivoting/coupling.c
+  src/method/pivoting/dantzig.c
+  src/method/pivoting/enumerate.c
+  src/method/pivoting/enumerate_face.c
+  src/method/pivoting/lemke.c
+  src/method/pivoting/lemke_basis.c
+  src/method/pivoting/lemke_exchange.c
+  src/method/pivoting/lemke_free.c
+  src/method/pivoting/lemke_path.c
+  src/method/pivoting/lemke_scale.c
+  src/method/pivoting/principal.c
+  src/method/pivoting/principal_drive.c
+  src/method/pivoting/principal_matrix.c)
+
 set(PERP_SPLITTING
   src/method/splitting/jacobi.c
   src/method/splitting/pgs.c
@@ -100,7 +118,7 @@ set(PERP_SPLITTING
 
 set(PERP_SOURCES
   ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_GENERATE}
-  ${PERP_METHOD} ${PERP_SPLITTING})
+  ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING})
 
 set(PERP_HEADERS
   include/perp/base.h

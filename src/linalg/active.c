@@ -56,12 +56,12 @@ void perp_active_clear(perp_active *f)
   f->reached = -1;
 }
 
-/* L x = b in place. */
-static void forward(const perp_active *f, double *restrict x)
+/* L x = b in place, where the first `from` rows, a multiple of four, are done. */
+static void forward(const perp_active *f, int from, double *restrict x)
 {
   const int k = f->count;
   const double *inverse = f->inverse;
-  int i = 0;
+  int i = from;
   for (; i + 4 <= k; i += 4) {
     const double *l[4] = {f->L + i * f->ld, f->L + (i + 1) * f->ld, f->L + (i + 2) * f->ld,
                           f->L + (i + 3) * f->ld};
@@ -70,8 +70,8 @@ static void forward(const perp_active *f, double *restrict x)
     const double x0 = (x[i] - s[0]) * inverse[i];
     const double x1 = ((x[i + 1] - s[1]) - l[1][i] * x0) * inverse[i + 1];
     const double x2 = ((x[i + 2] - s[2]) - l[2][i] * x0 - l[2][i + 1] * x1) * inverse[i + 2];
-    x[i + 3] = ((x[i + 3] - s[3]) - l[3][i] * x0 - l[3][i + 1] * x1 - l[3][i + 2] * x2) *
-               inverse[i + 3];
+    x[i + 3] =
+        ((x[i + 3] - s[3]) - l[3][i] * x0 - l[3][i + 1] * x1 - l[3][i + 2] * x2) * inverse[i + 3];
     x[i] = x0, x[i + 1] = x1, x[i + 2] = x2;
   }
   for (; i < k; i++)
@@ -107,7 +107,7 @@ double perp_active_reach(perp_active *f, int j)
   double *row = f->L + f->count * f->ld;
   for (int k = 0; k < f->count; k++)
     row[k] = a[f->index[k]];
-  forward(f, row);
+  forward(f, 0, row);
   f->schur = a[j] - perp_dot(f->count, row, row);
   f->reached = j;
   return f->schur;
@@ -160,26 +160,97 @@ void perp_active_delete(perp_active *f, int p)
 
 void perp_active_solve(const perp_active *f, double *r)
 {
-  forward(f, r);
+  forward(f, 0, r);
   backward(f, r);
+}
+
+/* ---- Many rows at once ---- */
+
+enum { PANEL = 16 };
+
+/* s_rc <- x_r^T l_c, four rows by four, sixteen sums in two lanes each; n is even. */
+static inline void dot_tile(int n, const double *x, int64_t ldx, const double *l, int64_t ldl,
+                            double s[4][4])
+{
+  perp_two t[4][4] = {{{0}}};
+  for (int j = 0; j < n; j += 2) {
+    const perp_two l0 = perp_two_at(l + j), l1 = perp_two_at(l + ldl + j);
+    const perp_two l2 = perp_two_at(l + 2 * ldl + j), l3 = perp_two_at(l + 3 * ldl + j);
+    for (int r = 0; r < 4; r++) {
+      const perp_two xr = perp_two_at(x + r * ldx + j);
+      t[r][0] += xr * l0;
+      t[r][1] += xr * l1;
+      t[r][2] += xr * l2;
+      t[r][3] += xr * l3;
+    }
+  }
+  for (int r = 0; r < 4; r++)
+    for (int c = 0; c < 4; c++)
+      s[r][c] = t[r][c][0] + t[r][c][1];
+}
+
+/* Four rows at x: x <- L^-1 x in the first `k` columns, k a multiple of four. */
+static void forward_four(const perp_active *f, int k, double *x)
+{
+  for (int i = 0; i < k; i += 4) {
+    const double *l = f->L + i * f->ld;
+    double s[4][4];
+    dot_tile(i, x, f->ld, l, f->ld, s);
+    for (int r = 0; r < 4; r++) {
+      double *xr = x + r * f->ld + i;
+      for (int c = 0; c < 4; c++) {
+        double sum = xr[c] - s[r][c];
+        for (int b = 0; b < c; b++)
+          sum -= l[c * f->ld + i + b] * xr[b];
+        xr[c] = sum * f->inverse[i + c];
+      }
+    }
+  }
+}
+
+/* Whether the row just reached is independent of C beyond rounding. The direction that tells the
+ * size of rounding costs as much as reaching did: it is asked only where s is small. */
+bool perp_active_independent(const perp_active *f, double *d)
+{
+  const int j = f->reached;
+  if (f->schur > 1e-6 * f->A[j * (f->lda + 1)])
+    return true;
+  if (!(f->schur > 0))
+    return false;
+  perp_active_direction(f, d);
+  return f->schur > perp_active_noise(f, j, d);
 }
 
 int perp_active_extend(perp_active *f, int count, const int *rows, double *d)
 {
-  int came = 0;
-  for (int k = 0; k < count; k++) {
-    const int j = rows[k];
-    const double s = perp_active_reach(f, j), size = f->A[j * f->lda + j];
-    /* the direction costs as much as reaching: it is asked only where s is small */
-    if (!(s > 1e-6 * size)) {
-      if (!(s > 0))
-        continue;
-      perp_active_direction(f, d);
-      if (!(s > perp_active_noise(f, j, d)))
-        continue;
+  const int before = f->count;
+  for (int begin = 0; begin < count; begin += PANEL) {
+    const int width = count - begin < PANEL ? count - begin : PANEL;
+    const int old = f->count, solved = width >= 4 ? old - old % 4 : 0;
+    /* the rows lie under the factor, where there is room for all that are not in C */
+    double *panel = f->L + old * f->ld;
+    for (int r = 0; r < width; r++) {
+      const double *a = f->A + rows[begin + r] * f->lda;
+      for (int k = 0; k < old; k++)
+        panel[r * f->ld + k] = a[f->index[k]];
     }
-    perp_active_append(f);
-    came++;
+    int whole = 0;
+    for (; solved > 0 && whole + 4 <= width; whole += 4)
+      forward_four(f, solved, panel + whole * f->ld);
+    for (int r = 0; r < width; r++) {
+      const double *a = f->A + rows[begin + r] * f->lda;
+      double *row = f->L + f->count * f->ld;
+      if (row != panel + r * f->ld)
+        perp_copy(old, panel + r * f->ld, row);
+      for (int k = old; k < f->count; k++)
+        row[k] = a[f->index[k]];
+      forward(f, r < whole ? solved : 0, row);
+      f->reached = rows[begin + r];
+      f->schur = a[f->reached] - perp_dot(f->count, row, row);
+      if (perp_active_independent(f, d))
+        perp_active_append(f);
+    }
   }
-  return came;
+  f->reached = -1;
+  return f->count - before;
 }

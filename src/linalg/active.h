@@ -15,22 +15,23 @@
 #ifndef PERP_LINALG_ACTIVE_H
 #define PERP_LINALG_ACTIVE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 typedef struct perp_active {
   int n;
   const double *A; /* n x n, the caller's, both triangles */
   int64_t lda;
-  int count;        /* k = |C| */
-  int *index;       /* C: n, of which count are in use */
-  int *place;       /* n: the position of row i in C, -1 outside */
-  double *L;        /* count rows, and the row under them for the newcomer */
-  int64_t ld;       /* */
-  double *inverse;  /* 1 / L_ii */
-  double *work;     /* 4 n */
-  double schur;     /* of the row last reached */
-  int reached;      /* that row, -1 where the set has changed since */
-  int64_t changes;  /* appended and deleted since the factor was built */
+  int count;       /* k = |C| */
+  int *index;      /* C: n, of which count are in use */
+  int *place;      /* n: the position of row i in C, -1 outside */
+  double *L;       /* count rows, and the row under them for the newcomer */
+  int64_t ld;      /* */
+  double *inverse; /* 1 / L_ii */
+  double *work;    /* 4 n */
+  double schur;    /* of the row last reached */
+  int reached;     /* that row, -1 where the set has changed since */
+  int64_t changes; /* appended and deleted since the factor was built */
 } perp_active;
 
 /* What perp_active_init asks for: this many doubles and ints. */
@@ -43,20 +44,22 @@ void perp_active_clear(perp_active *f);
 
 /* s for row j outside C, and l in the row under the factor. */
 double perp_active_reach(perp_active *f, int j);
-/* d <- -A_CC^-1 A_Cj of the row just reached, in the order of C: with d_j = 1, A_Cj + A_CC d = 0. */
+/* d <- -A_CC^-1 A_Cj of the row just reached, in the order of C: with it A_Cj + A_CC d = 0. */
 void perp_active_direction(const perp_active *f, double *d);
 /* The size of rounding errors in s, for the direction d just taken: a change of A by epsilon
  * changes s = A_jj + A_jC d by epsilon (|d_j| r_j + sum |d_c| r_c)^2 at the most, r_i^2 = A_ii;
  * errors of many signs give the sum of squares. */
 double perp_active_noise(const perp_active *f, int j, const double *d);
+/* Whether s of the row just reached is above its noise. d: n doubles of scratch, overwritten. */
+bool perp_active_independent(const perp_active *f, double *d);
 /* The row just reached comes in: s must be positive. */
 void perp_active_append(perp_active *f);
 /* The row at position p goes; those behind it move up. */
 void perp_active_delete(perp_active *f, int p);
 /* r <- A_CC^-1 r, in the order of C. */
 void perp_active_solve(const perp_active *f, double *r);
-/* Adds rows one by one, leaving out those that depend on the ones before; returns how many came
- * in. d: n doubles of scratch. */
+/* Adds rows that are not in C, in order, leaving out those that depend on the ones before; returns
+ * how many came in. d: n doubles of scratch. */
 int perp_active_extend(perp_active *f, int count, const int *rows, double *d);
 
 #endif

@@ -8,7 +8,11 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char *const candidates[] = {"pgs", "jacobi", NULL};
+/* Small problems are solved exactly by pivoting at once; large ones by sweeps first, since a
+ * pivoting method takes memory as the square of the size. */
+enum { SMALL = 600 };
+static const char *const small_first[] = {"dantzig", "lemke", "pgs", "jacobi", NULL};
+static const char *const large_first[] = {"pgs", "dantzig", "lemke", "jacobi", NULL};
 
 static bool fits(const perp_method *method, const perp_problem *p)
 {
@@ -25,6 +29,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     return perp_run_no_memory(run);
   memcpy(start, x, n * sizeof *x);
 
+  const char *const *candidates = p->K.n <= SMALL ? small_first : large_first;
   char steps[384] = "";
   size_t used = 0;
   int tried = 0;

@@ -282,47 +282,6 @@ perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_rela
                              relaxer, &run->driver->result->message);
 }
 
-bool perp_run_over(const perp_run *run)
-{
-  const perp_driver *d = run->driver;
-  const int64_t most = run->options->max_iterations;
-  return d->ended &&
-         (d->ending == PERP_SOLVED || d->ending == PERP_TIME_LIMIT || d->ending == PERP_STOPPED ||
-          d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
-}
-
-/* The stop tests start anew for each attempt; clock, counts and best iterate go on. */
-perp_error perp_run_attempt(perp_run *run, const perp_method *method, double *x,
-                            perp_outcome *ending, perp_message *why)
-{
-  perp_driver *d = run->driver;
-  const perp_method *caller = d->method;
-  void *parameters = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
-  if (!parameters)
-    return perp_run_no_memory(run);
-  perp_parameters_default(method->parameters, parameters);
-  d->method = method;
-  d->ended = d->distrust = false;
-  d->limit = run->count.iterations + method->max_iterations;
-  if (run->options->max_iterations && run->options->max_iterations < d->limit)
-    d->limit = run->options->max_iterations;
-  d->next_check = 0;
-  d->residual = d->stale_residual = INFINITY;
-  d->stale_since = run->count.iterations;
-  d->rises = 0;
-  d->merit = d->first_merit = NAN;
-
-  perp_error error = method->solve(run, run->problem, parameters, x);
-  *ending = d->ended ? d->ending : PERP_STAGNATED;
-  if (error)
-    *why = d->result->message;
-  d->result->message.text[0] = 0;
-  if (!error)
-    d->last_method = method->name;
-  d->method = caller;
-  return error;
-}
-
 /* A certificate that the LCP has no solution: u >= 0, A^T u <= 0, b^T u < 0, since then for every
  * x >= 0 the number u^T (A x + b) is negative and so is some (A x + b)_i. The rounding of A^T u
  * is allowed for by its own terms: 1e-10 times the largest of |A^T| u can stand for zero only
@@ -350,17 +309,66 @@ static bool certificate_holds(perp_run *run, const double *u)
   return true;
 }
 
+bool perp_run_over(const perp_run *run)
+{
+  const perp_driver *d = run->driver;
+  const int64_t most = run->options->max_iterations;
+  return d->ended &&
+         (d->ending == PERP_SOLVED || d->ending == PERP_TIME_LIMIT || d->ending == PERP_STOPPED ||
+          d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
+}
+
+/* The stop tests start anew for each attempt; clock, counts and best iterate go on. */
+perp_error perp_run_attempt(perp_run *run, const perp_method *method, double *x,
+                            perp_outcome *ending, perp_message *why)
+{
+  perp_driver *d = run->driver;
+  const perp_method *caller = d->method;
+  const bool had_ended = d->ended;
+  const perp_outcome earlier = d->ending;
+  void *parameters = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
+  if (!parameters)
+    return perp_run_no_memory(run);
+  perp_parameters_default(method->parameters, parameters);
+  d->method = method;
+  d->ended = d->distrust = false;
+  d->limit = run->count.iterations + method->max_iterations;
+  if (run->options->max_iterations && run->options->max_iterations < d->limit)
+    d->limit = run->options->max_iterations;
+  d->next_check = 0;
+  d->residual = d->stale_residual = INFINITY;
+  d->stale_since = run->count.iterations;
+  d->rises = 0;
+  d->merit = d->first_merit = NAN;
+
+  perp_error error = method->solve(run, run->problem, parameters, x);
+  if (error) { /* as if it had not been tried */
+    *why = d->result->message;
+    d->ended = had_ended;
+    d->ending = earlier;
+  } else if (d->ended && d->ending == PERP_INFEASIBLE && !certificate_holds(run, d->ray)) {
+    d->ending = PERP_RAY;
+  }
+  *ending = d->ended ? d->ending : PERP_STAGNATED;
+  d->result->message.text[0] = 0;
+  if (!error)
+    d->last_method = method->name;
+  d->method = caller;
+  return error;
+}
+
 static void say_ending(perp_run *run)
 {
   perp_driver *d = run->driver;
   perp_result *r = d->result;
   if (r->message.text[0])
     return;
+  static const char solved[] = "the residual is within the tolerance";
   const double relative = r->residual / r->scale;
   switch (r->outcome) {
   case PERP_SOLVED:
-    perp_run_say(run, "relative residual %.2e, at most the tolerance %.2e", relative,
-                 run->options->tol);
+    /* a constant: printing numbers would cost more than solving a dozen rows */
+    memcpy(r->message.text, solved, sizeof solved);
     break;
   case PERP_ITERATION_LIMIT:
     perp_run_say(run, "%lld iterations done, relative residual %.2e", (long long)d->limit,

@@ -4,15 +4,29 @@
 #include <string.h>
 
 extern const perp_method perp_method_auto;
+extern const perp_method perp_method_enumerate;
+extern const perp_method perp_method_lemke;
+extern const perp_method perp_method_dantzig;
+extern const perp_method perp_method_baraff;
 extern const perp_method perp_method_jacobi;
 extern const perp_method perp_method_pgs;
 extern const perp_method perp_method_psor;
 extern const perp_method perp_method_spsor;
 
+/* clang-format off */
 const perp_method *const perp_methods[] = {
-    &perp_method_auto, &perp_method_jacobi, &perp_method_pgs,
-    &perp_method_psor, &perp_method_spsor,  NULL,
+    &perp_method_auto,
+    &perp_method_enumerate,
+    &perp_method_lemke,
+    &perp_method_dantzig,
+    &perp_method_baraff,
+    &perp_method_jacobi,
+    &perp_method_pgs,
+    &perp_method_psor,
+    &perp_method_spsor,
+    NULL,
 };
+/* clang-format on */
 
 int perp_method_count(void)
 {

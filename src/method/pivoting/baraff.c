@@ -1,0 +1,83 @@
+/* baraff.c: incremental pivoting
+ *
+ * From the caller's x, or from x = 0, the row whose y_j is most wrong, against sqrt(A_jj), is
+ * driven until it is right, while all rows that are right stay so; then the next (Baraff 1994).
+ * Each row is driven at most once. The factor of A_CC follows C in O(k^2) a pivot, which makes the
+ * whole O(n^3) instead of O(n^4).
+ *
+ * Keeping right rows right costs pivots that are mostly taken back, so by default they are let go
+ * for as long as that leads on (principal.c, where the mathematics is): about a pivot for each row
+ * of C at the solution. strict = yes is the method as published.
+ *
+ * For symmetric positive semi-definite A, boxes and free rows. Redundant contacts, that is,
+ * dependent rows, need no regularisation. Where a row can be driven for ever the problem has no
+ * solution, and the ray d proves it for the LCP: d >= 0, A d = 0, b^T d < 0. A that is unsymmetric
+ * by a little is S + (A - S), S = (A + A^T)/2, with (A - S) x frozen in each of a few passes.
+ *
+ * Cost: 2 k^2 flops a pivot, k = |C|, and 2 n k for each dozen of them; strict: 2 n min(k, n-k) for
+ * each. Workspace: n^2 for the factor, 11 n. */
+#include "method/pivoting/principal.h"
+
+#include "problem/set.h"
+
+typedef struct {
+  int warm, strict;
+} baraff_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_FLAG(baraff_parameters, warm, 1, "take the first index sets from the start x"),
+    PERP_FLAG(baraff_parameters, strict, 0, "rows that are right stay so from the first pivot"),
+    {0},
+};
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  enum { PASSES = 20 };
+  const baraff_parameters *par = params;
+  if (!perp_run_next(run, x, NULL))
+    return PERP_OK;
+  perp_principal e;
+  const perp_error error = perp_principal_create(run, x, &e);
+  if (error)
+    return error;
+  e.strict = par->strict;
+  for (int i = 0; i < e.n; i++) {
+    e.lo[i] = perp_set_lo(&p->K, i);
+    e.hi[i] = perp_set_hi(&p->K, i);
+    if (!par->warm)
+      x[i] = 0;
+  }
+  /* one pass does it, but for a second that owes nothing to the rounding of the first; where A is
+   * not symmetric they contract by what is left over of it */
+  for (int pass = 0; pass < (e.A == e.A_true ? 2 : PASSES); pass++) {
+    perp_principal_freeze(&e);
+    perp_principal_refresh(&e);
+    perp_principal_place(&e);
+    const perp_principal_state state = perp_principal_solve(&e);
+    if (state == PERP_PRINCIPAL_EXPIRED)
+      return PERP_OK;
+    if (state == PERP_PRINCIPAL_STUCK) {
+      perp_run_ray(run, e.ray);
+      perp_run_claim(run, PERP_INFEASIBLE);
+      return PERP_OK;
+    }
+    if (!perp_run_next(run, x, NULL))
+      return PERP_OK;
+  }
+  perp_run_claim(run, PERP_STAGNATED);
+  return PERP_OK;
+}
+
+const perp_method perp_method_baraff = {
+    .name = "baraff",
+    .title = "incremental pivoting",
+    .family = "pivoting",
+    .source = "baraff-1994",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .needs = PERP_CAN_APPLY,
+    .works = "symmetric positive semi-definite A",
+    .max_iterations = 100,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(baraff_parameters),
+    .solve = solve,
+};

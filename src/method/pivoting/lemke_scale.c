@@ -1,0 +1,113 @@
+/* lemke_scale.c: scales of rows and columns for Lemke's method
+ *
+ *   A <- R A S,  R_i = 1/sqrt(max_j |A_ij|),  S_j = 1/sqrt(max_i |A_ij|),  again and again
+ *
+ * tends to a matrix whose rows and columns all have largest entry 1, halving the logarithms of
+ * what is missing in each pass (Ruiz 2001). The symmetric kind takes R = S from the larger of the
+ * row's and the column's. Scales are powers of two, so that scaling rounds nothing.
+ * One pass: the entries of A. Workspace: 2 n doubles. */
+#include "linalg/vector.h"
+#include "method/pivoting/lemke_basis.h"
+
+enum { PASSES = 12 };
+
+/* The power of two nearest to 1/sqrt(a), in the exponent. */
+static double inverse_root(double a)
+{
+  if (!(a > 0))
+    return 1;
+  int exponent;
+  frexp(a, &exponent);
+  return ldexp(1, -exponent / 2);
+}
+
+static int row_of(perp_lemke *s, int i, const double **value)
+{
+  *value = s->number;
+  return s->A->table->row(s->A, i, s->index, s->number);
+}
+
+/* The largest |R a_j S_j|, which also go into `columns`. In lanes, for the vector unit. */
+static double largest_of_row(int n, double R, const double *restrict a, const double *restrict S,
+                             double *restrict columns)
+{
+  enum { LANES = 4 };
+  double most[LANES] = {0};
+  int j = 0;
+  for (; j + LANES <= n; j += LANES)
+    for (int k = 0; k < LANES; k++) {
+      const double entry = fabs(R * a[j + k] * S[j + k]);
+      most[k] = entry > most[k] ? entry : most[k];
+      columns[j + k] = entry > columns[j + k] ? entry : columns[j + k];
+    }
+  for (; j < n; j++) {
+    const double entry = fabs(R * a[j] * S[j]);
+    most[0] = fmax(most[0], entry);
+    columns[j] = fmax(columns[j], entry);
+  }
+  return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+}
+
+/* Largest |R_i A_ij S_j| of every row and column. */
+static void largest_entries(perp_lemke *s, double *rows, double *columns)
+{
+  const double *S = s->column_scale;
+  perp_fill(s->n, 0, columns);
+  for (int i = 0; i < s->n; i++) {
+    double largest = 0;
+    if (s->entries) {
+      largest = largest_of_row(s->n, s->row_scale[i], s->entries + i * s->stride, S, columns);
+    } else {
+      const double *value;
+      const int count = row_of(s, i, &value);
+      for (int k = 0; k < count; k++) {
+        const int j = s->index[k];
+        const double entry = fabs(s->row_scale[i] * value[k] * S[j]);
+        largest = entry > largest ? entry : largest;
+        columns[j] = entry > columns[j] ? entry : columns[j];
+      }
+    }
+    rows[i] = largest;
+  }
+}
+
+/* greatest / least of the positive numbers, 1 if there are none */
+static double spread(int n, const double *a, double *greatest)
+{
+  double least = INFINITY;
+  *greatest = 0;
+  for (int i = 0; i < n; i++) {
+    *greatest = fmax(*greatest, a[i]);
+    if (a[i] > 0)
+      least = fmin(least, a[i]);
+  }
+  return *greatest > 0 ? *greatest / least : 1;
+}
+
+void perp_lemke_scale(perp_lemke *s, perp_lemke_scaling scaling, double *rows, double *columns)
+{
+  const double far = scaling == PERP_LEMKE_SCALE_NONE ? INFINITY : 256, near = 8;
+  const int n = s->n;
+  perp_fill(n, 1, s->row_scale);
+  perp_fill(n, 1, s->column_scale);
+  if (!s->entries && !s->A->table->row)
+    return;
+  double greatest = 0, other;
+  for (int pass = 0; pass < PASSES; pass++) {
+    largest_entries(s, rows, columns);
+    if (scaling != PERP_LEMKE_SCALE_BOTH)
+      for (int i = 0; i < n; i++)
+        rows[i] = columns[i] = fmax(rows[i], columns[i]);
+    const double wide = fmax(spread(n, rows, &greatest), spread(n, columns, &other));
+    if (wide <= (pass == 0 ? far : near))
+      break;
+    for (int i = 0; i < n; i++) {
+      s->row_scale[i] *= inverse_root(rows[i]);
+      s->column_scale[i] *= inverse_root(columns[i]);
+    }
+  }
+  /* the whole to about 1 */
+  const double unit = inverse_root(greatest);
+  perp_multiply(n, unit, s->row_scale);
+  perp_multiply(n, unit, s->column_scale);
+}

@@ -1,0 +1,128 @@
+/* principal_matrix.c: the dense symmetric matrix that principal pivoting works on, and its memory
+ *
+ * A dense symmetric A is used as it lies. Other kinds are copied row by row. A that is unsymmetric
+ * by no more than a tenth, |A_ij - A_ji| <= 0.1 sqrt(A_ii A_jj), gives its symmetric part; what is
+ * left over is for the methods to deal with. */
+#include "linalg/vector.h"
+#include "method/pivoting/principal.h"
+
+#include <float.h>
+
+/* Whether A is symmetric up to rounding; *i, *j: the worst pair against sqrt(A_ii A_jj). */
+static double asymmetry(int n, const double *a, int64_t ld, const double *root, int *row,
+                        int *column)
+{
+  enum { TILE = 32 };
+  double worst = 0;
+  for (int i0 = 0; i0 < n; i0 += TILE)
+    for (int j0 = 0; j0 <= i0; j0 += TILE)
+      for (int i = i0; i < n && i < i0 + TILE; i++)
+        for (int j = j0; j < i && j < j0 + TILE; j++) {
+          const double difference = fabs(a[i * ld + j] - a[j * ld + i]);
+          if (difference > worst * (root[i] * root[j])) {
+            worst = difference / (root[i] * root[j]);
+            *row = i, *column = j;
+          }
+        }
+  return worst;
+}
+
+/* The whole of A by rows, columns or products, into zeros. */
+static perp_error assemble(perp_run *run, double *a, int64_t ld)
+{
+  const perp_operator *A = run->problem->A;
+  const int n = A->n;
+  const bool apply = !A->table->row && !A->table->column;
+  const size_t room = (size_t)(apply ? n : A->row_capacity);
+  int *index = perp_run_integers(run, room);
+  double *value = perp_run_reals(run, room);
+  double *unit = apply ? perp_arena_alloc_zero(run->arena, (size_t)n, sizeof *unit) : NULL;
+  if (!index || !value || (apply && !unit))
+    return perp_run_no_memory(run);
+  for (int k = 0; k < n; k++) {
+    if (apply) {
+      unit[k] = 1;
+      perp_run_apply(run, unit, value);
+      unit[k] = 0;
+      for (int i = 0; i < n; i++)
+        a[i * ld + k] = value[i];
+      continue;
+    }
+    const int count = (A->table->row ? A->table->row : A->table->column)(A, k, index, value);
+    for (int e = 0; e < count; e++)
+      a[A->table->row ? k * ld + index[e] : index[e] * ld + k] = value[e];
+  }
+  return PERP_OK;
+}
+
+static double *matrix(perp_run *run, int64_t ld, bool zero)
+{
+  const size_t n = (size_t)run->problem->K.n, row = (size_t)ld * sizeof(double);
+  return zero ? perp_arena_alloc_zero(run->arena, n, row) : perp_arena_alloc(run->arena, n, row);
+}
+
+/* A and A_true of the engine: borrowed, copied, or split into symmetric part and the whole. */
+static perp_error take_matrix(perp_run *run, perp_principal *e)
+{
+  const perp_operator *A = run->problem->A;
+  const int n = e->n;
+  if (perp_operator_dense_array(A, &e->A_true, &e->ld) != PERP_OK) {
+    e->ld = ((int64_t)n + 7) / 8 * 8;
+    double *copy = matrix(run, e->ld, true);
+    if (!copy)
+      return perp_run_no_memory(run);
+    const perp_error error = assemble(run, copy, e->ld);
+    if (error)
+      return error;
+    e->A_true = copy;
+  }
+  for (int i = 0; i < n; i++)
+    e->root[i] = sqrt(fabs(e->A_true[i * (e->ld + 1)]));
+  e->A = e->A_true;
+  int i = 0, j = 0;
+  const double worst = asymmetry(n, e->A_true, e->ld, e->root, &i, &j);
+  if (!(worst <= 0.1))
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "the matrix must be symmetric: A[%d][%d] = %g, A[%d][%d] = %g", i, j,
+                         e->A_true[i * e->ld + j], j, i, e->A_true[j * e->ld + i]);
+  if (worst <= 16 * DBL_EPSILON)
+    return PERP_OK;
+  double *half = matrix(run, e->ld, false);
+  if (!half)
+    return perp_run_no_memory(run);
+  for (int r = 0; r < n; r++)
+    for (int c = 0; c < n; c++)
+      half[r * e->ld + c] = 0.5 * (e->A_true[r * e->ld + c] + e->A_true[c * e->ld + r]);
+  e->A = half;
+  return PERP_OK;
+}
+
+perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
+{
+  const int n = run->problem->K.n;
+  const double bytes = 2.0 * n * n * sizeof(double);
+  if (run->options->memory_limit > 0 && bytes > (double)run->options->memory_limit)
+    return perp_run_fail(run, PERP_ERROR_MEMORY,
+                         "a dense matrix and its factor, n = %d, take %.0f bytes, more than the "
+                         "limit of %zu",
+                         n, bytes, run->options->memory_limit);
+  enum { VECTORS = 10 };
+  const size_t row = ((size_t)n + 7) / 8 * 8;
+  double *reals = perp_run_reals(run, VECTORS * row);
+  double *factor = perp_run_reals(run, (size_t)perp_active_reals(n));
+  int *integers = perp_run_integers(run, 2 * (size_t)n + (size_t)perp_active_integers(n));
+  if (!reals || !factor || !integers)
+    return perp_run_no_memory(run);
+  double **const vectors[VECTORS] = {&e->b,     &e->lo, &e->hi,   &e->w,  &e->root,
+                                     &e->slack, &e->d,  &e->full, &e->dw, &e->ray};
+  *e = (perp_principal){.run = run, .n = n, .x = x, .list = integers, .state = integers + n};
+  for (int k = 0; k < VECTORS; k++)
+    *vectors[k] = reals + (size_t)k * row;
+  const perp_error error = take_matrix(run, e);
+  if (error)
+    return error;
+  perp_active_init(&e->active, n, e->A, e->ld, factor, integers + 2 * n);
+  perp_copy(n, run->problem->b, e->b);
+  perp_fill(n, 0, e->full);
+  return PERP_OK;
+}

@@ -1,0 +1,753 @@
+/* test_lemke.c: Lemke's method and the enumeration of bases
+ *
+ * The oracle of both is a brute force over all index sets that shares no code with them: Gaussian
+ * elimination of each principal block, written here. Where the dimension forbids that, problems
+ * have a planted solution, a certificate, or are judged by the residual of their own product. */
+#include "problems.h"
+
+#include "linalg/vector.h"
+#include "method/method.h"
+#include "method/pivoting/enumerate.h"
+#include <perp/generate.h>
+
+extern const perp_method perp_method_lemke, perp_method_enumerate;
+
+static perp_result run_with(const perp_method *method, const perp_problem *p,
+                            const perp_options *options, const char *name, const char *value,
+                            double *x, perp_error *error)
+{
+  perp_solver *solver = NULL;
+  perp_result r = perp_result_empty();
+  CHECK(perp_solver_create_with(method, &solver, NULL) == PERP_OK);
+  if (name)
+    CHECK(perp_solver_set_text(solver, name, value, NULL) == PERP_OK);
+  *error = perp_solver_solve(solver, p, options, x, &r);
+  r.ray = NULL; /* the solver's, gone with it */
+  perp_solver_destroy(solver);
+  return r;
+}
+
+static perp_result lemke(const perp_problem *p, double *x)
+{
+  perp_error error;
+  const perp_result r = run_with(&perp_method_lemke, p, NULL, NULL, NULL, x, &error);
+  CHECK_SAY(!error, "%s", r.message.text);
+  return r;
+}
+
+/* ---- The oracle ---- */
+
+/* a (m x m) x = r by Gauss-Jordan with complete row search; false where singular. */
+static bool gauss(int m, double a[8][9])
+{
+  for (int k = 0; k < m; k++) {
+    int best = k;
+    for (int i = k + 1; i < m; i++)
+      if (fabs(a[i][k]) > fabs(a[best][k]))
+        best = i;
+    if (fabs(a[best][k]) < 1e-9)
+      return false;
+    for (int j = 0; j <= m; j++) {
+      const double t = a[k][j];
+      a[k][j] = a[best][j];
+      a[best][j] = t;
+    }
+    for (int i = 0; i < m; i++)
+      if (i != k) {
+        const double f = a[i][k] / a[k][k];
+        for (int j = k; j <= m; j++)
+          a[i][j] -= f * a[k][j];
+      }
+  }
+  return true;
+}
+
+typedef struct points {
+  int count, singular;
+  double x[256][8];
+} points;
+
+/* Solutions with x_a > 0 on regular blocks, a being their support. */
+static void brute_force(int n, const double *a, const double *b, points *found)
+{
+  found->count = found->singular = 0;
+  for (unsigned set = 0; set < 1u << n; set++) {
+    int index[8], m = 0;
+    double t[8][9], x[8] = {0};
+    for (int i = 0; i < n; i++)
+      if (set >> i & 1)
+        index[m++] = i;
+    for (int i = 0; i < m; i++) {
+      for (int j = 0; j < m; j++)
+        t[i][j] = a[index[i] * n + index[j]];
+      t[i][m] = -b[index[i]];
+    }
+    if (!gauss(m, t)) {
+      found->singular++;
+      continue;
+    }
+    bool good = true;
+    for (int i = 0; i < m; i++) {
+      x[index[i]] = t[i][m] / t[i][i];
+      good = good && x[index[i]] > 1e-8;
+    }
+    for (int i = 0; i < n; i++) {
+      double y = b[i];
+      for (int j = 0; j < n; j++)
+        y += a[i * n + j] * x[j];
+      good = good && (set >> i & 1 || y > -1e-8);
+    }
+    if (good)
+      memcpy(found->x[found->count++], x, sizeof x);
+  }
+}
+
+static bool holds(const points *p, int n, const double *x)
+{
+  for (int k = 0; k < p->count; k++)
+    if (perp_distance_inf(n, p->x[k], x) < 1e-6)
+      return true;
+  return false;
+}
+
+typedef struct collected {
+  int n, isolated, other;
+  points all;
+} collected;
+
+static bool collect(void *context, const perp_enumerated *solution)
+{
+  collected *c = context;
+  if (!solution)
+    return true;
+  *(solution->isolated ? &c->isolated : &c->other) += 1;
+  for (int i = 0; i < c->n; i++)
+    CHECK_EQUAL_INT(solution->basis >> i & 1, solution->x[i] > 0);
+  if (c->all.count < 256)
+    memcpy(c->all.x[c->all.count++], solution->x, (size_t)c->n * sizeof(double));
+  return true;
+}
+
+static collected enumerate(const perp_problem *p)
+{
+  static collected c;
+  memset(&c, 0, sizeof c);
+  c.n = p->K.n;
+  perp_arena arena = {0};
+  perp_enumeration counts;
+  CHECK(perp_enumerate(p, &arena, collect, &c, &counts, NULL) == PERP_OK);
+  CHECK_EQUAL_INT(counts.solutions, c.isolated + c.other);
+  CHECK_EQUAL_INT(counts.isolated, c.isolated);
+  perp_arena_free(&arena);
+  return c;
+}
+
+static perp_instance instance_of(int n, const double *a, const double *b)
+{
+  perp_instance p = {0};
+  p.A = problem_dense(n, a);
+  p.b = perp_alloc_copy(b, (size_t)n, sizeof *b);
+  return p;
+}
+
+/* ---- Enumeration ---- */
+
+/* Random real matrices: every basis regular, every solution isolated, as the brute force finds. */
+static void enumeration_agrees_with_brute_force(void)
+{
+  perp_random random = perp_random_from(1);
+  static points oracle;
+  int several = 0, none = 0;
+  for (int k = 0; k < 600; k++) {
+    const int n = 1 + perp_random_below(&random, 7);
+    double a[49], b[7];
+    for (int i = 0; i < n * n; i++)
+      a[i] = perp_random_between(&random, -1, 1);
+    for (int i = 0; i < n; i++)
+      b[i] = perp_random_between(&random, -1, k % 3 ? 1 : 0.2);
+    brute_force(n, a, b, &oracle);
+    perp_instance in = instance_of(n, a, b);
+    const perp_problem p = perp_instance_problem(&in);
+    const collected c = enumerate(&p);
+    CHECK_EQUAL_INT(c.isolated, oracle.count);
+    CHECK_EQUAL_INT(c.other, 0);
+    for (int l = 0; l < c.all.count; l++)
+      CHECK(holds(&oracle, n, c.all.x[l]));
+    several += oracle.count > 1;
+    none += oracle.count == 0;
+    perp_instance_destroy(&in);
+  }
+  CHECK(several > 20 && none > 20);
+}
+
+/* Small integers: singular blocks and faces abound. What the brute force finds on regular blocks is
+ * found here too, and whatever is reported solves the problem. */
+static void enumeration_of_singular_matrices(void)
+{
+  perp_random random = perp_random_from(2);
+  static points oracle;
+  int faces = 0, isolated = 0;
+  for (int k = 0; k < 600; k++) {
+    const int n = 1 + perp_random_below(&random, 6);
+    double a[36], b[6];
+    for (int i = 0; i < n * n; i++)
+      a[i] = perp_random_below(&random, 3) - 1;
+    for (int i = 0; i < n; i++)
+      b[i] = perp_random_below(&random, 4) - 2;
+    brute_force(n, a, b, &oracle);
+    perp_instance in = instance_of(n, a, b);
+    const perp_problem p = perp_instance_problem(&in);
+    const collected c = enumerate(&p);
+    for (int l = 0; l < oracle.count; l++)
+      CHECK(holds(&c.all, n, oracle.x[l]));
+    for (int l = 0; l < c.all.count; l++) {
+      double residual, scale;
+      CHECK(perp_check(&p, c.all.x[l], &residual, &scale, NULL) == PERP_OK);
+      CHECK_SAY(residual < 1e-7, "residual %g", residual);
+    }
+    faces += c.other > 0;
+    isolated += c.isolated > 0;
+    perp_instance_destroy(&in);
+  }
+  CHECK(faces > 50 && isolated > 50);
+}
+
+static void isolated_or_not_by_hand(void)
+{
+  static const struct {
+    int n;
+    double a[9], b[3];
+    int isolated, other;
+  } cases[] = {
+      {1, {-1}, {1}, 2, 0},                                 /* x = 0 and x = 1 */
+      {1, {0}, {0}, 0, 2},                                  /* the half-line, its end and inside */
+      {2, {1, 1, 1, 1}, {-1, -1}, 0, 3},                    /* a segment and its ends */
+      {2, {0, 0, 0, 1}, {0, -1}, 0, 2},                     /* (t, 1) */
+      {2, {0, 1, 1, 0}, {-1, -1}, 1, 0},                    /* regular, zero diagonal */
+      {2, {0, 0, 0, 0}, {0, 0}, 0, 4},                      /* the quadrant: all its faces */
+      {2, {0, 1, 0, 1}, {0, 0}, 0, 2},                      /* (t, 0) */
+      {3, {1, 1, 0, 1, 1, 0, 0, 0, -1}, {-1, -1, 1}, 0, 6}, /* the segment x {0, 1} */
+      {2, {1, -1, -1, 1}, {-1, -1}, 0, 0},                  /* none */
+      {3, {-1, 0, 0, 0, -1, 0, 0, 0, -1}, {1, 1, 1}, 8, 0}, /* the corners of a cube */
+      {2, {-1, 0, 0, 0}, {1, 0}, 0, 4},                     /* {0, 1} x the half-line */
+      {3, {0, 0, 1, 0, 0, 1, 1, 1, 0}, {-1, -1, -1}, 0, 3}, /* x_0 + x_1 = 1, x_2 = 1 */
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    perp_instance in = instance_of(cases[k].n, cases[k].a, cases[k].b);
+    const perp_problem p = perp_instance_problem(&in);
+    const collected c = enumerate(&p);
+    CHECK_SAY(c.isolated == cases[k].isolated && c.other == cases[k].other,
+              "case %d: %d isolated, %d others", (int)k, c.isolated, c.other);
+    perp_instance_destroy(&in);
+  }
+}
+
+static void enumeration_as_a_method(void)
+{
+  const double a = -1, b = 1, x_start = 0;
+  perp_instance in = instance_of(1, &a, &b);
+  perp_problem p = perp_instance_problem(&in);
+  double x[24] = {x_start};
+  perp_error error;
+  perp_result r = run_with(&perp_method_enumerate, &p, NULL, NULL, NULL, x, &error);
+  CHECK(!error && r.outcome == PERP_SOLVED && x[0] == 0);
+  CHECK_EQUAL_TEXT(r.message.text, "2 solutions, 2 isolated, of 2 bases");
+  perp_instance_destroy(&in);
+
+  CHECK(perp_generate("pd:n=21", &in, NULL) == PERP_OK);
+  p = perp_instance_problem(&in);
+  r = run_with(&perp_method_enumerate, &p, NULL, NULL, NULL, x, &error);
+  CHECK(error == PERP_ERROR_UNSUPPORTED && strstr(r.message.text, "n = 21"));
+  perp_instance_destroy(&in);
+
+  CHECK(perp_generate("none", &in, NULL) == PERP_OK);
+  p = perp_instance_problem(&in);
+  memset(x, 0, sizeof x);
+  r = run_with(&perp_method_enumerate, &p, NULL, NULL, NULL, x, &error);
+  CHECK(!error && r.outcome == PERP_STAGNATED && strstr(r.message.text, "no solution"));
+  perp_instance_destroy(&in);
+
+  for (int n = 2; n <= 14; n += 3) {
+    char text[64];
+    snprintf(text, sizeof text, "several:n=%d", n);
+    CHECK(perp_generate(text, &in, NULL) == PERP_OK);
+    p = perp_instance_problem(&in);
+    memset(x, 0, sizeof x);
+    r = run_with(&perp_method_enumerate, &p, NULL, NULL, NULL, x, &error);
+    snprintf(text, sizeof text, "%d solutions, %d isolated, of %d bases", 1 << n, 1 << n, 1 << n);
+    CHECK_EQUAL_TEXT(r.message.text, text);
+    perp_instance_destroy(&in);
+  }
+}
+
+/* ---- Lemke on small problems ---- */
+
+static void every_sign_of_one_unknown(void)
+{
+  const double values[] = {-2, -1e-9, 0, 1e-9, 1, 3};
+  for (int i = 0; i < 6; i++)
+    for (int j = 0; j < 6; j++) {
+      const double a = values[i], b = values[j];
+      perp_instance in = instance_of(1, &a, &b);
+      const perp_problem p = perp_instance_problem(&in);
+      double x = 0;
+      const perp_result r = lemke(&p, &x);
+      if (b >= 0) {
+        CHECK(r.outcome == PERP_SOLVED && x == 0 && r.counts.pivots == 0);
+      } else if (a > 0) {
+        CHECK(r.outcome == PERP_SOLVED && r.counts.pivots == 1);
+        CHECK_CLOSE(x, -b / a, 1e-12 * -b / a);
+      } else {
+        CHECK_SAY(r.outcome == PERP_INFEASIBLE, "a = %g, b = %g: %s", a, b, r.message.text);
+      }
+      perp_instance_destroy(&in);
+    }
+}
+
+static void the_zero_matrix(void)
+{
+  const double a[25] = {0};
+  double b[5] = {1, 0, 2, 3, 4}, x[5] = {0};
+  perp_instance in = instance_of(5, a, b);
+  perp_problem p = perp_instance_problem(&in);
+  CHECK(lemke(&p, x).outcome == PERP_SOLVED);
+  in.b[3] = -1;
+  const perp_result r = lemke(&p, x);
+  CHECK_SAY(r.outcome == PERP_INFEASIBLE, "%s", r.message.text);
+  perp_instance_destroy(&in);
+}
+
+/* Random and small integer matrices: what Lemke says is held against all solutions. */
+static void verdicts_agree_with_enumeration(void)
+{
+  perp_random random = perp_random_from(3);
+  int solved = 0, infeasible = 0, rays = 0;
+  for (int k = 0; k < 1500; k++) {
+    const int n = 1 + perp_random_below(&random, 6);
+    double a[36], b[6], x[6] = {0};
+    for (int i = 0; i < n * n; i++)
+      a[i] = k % 2 ? perp_random_between(&random, -1, 1) : perp_random_below(&random, 5) - 2;
+    for (int i = 0; i < n; i++)
+      b[i] = k % 2 ? perp_random_between(&random, -1, 0.5) : perp_random_below(&random, 5) - 3;
+    perp_instance in = instance_of(n, a, b);
+    const perp_problem p = perp_instance_problem(&in);
+    const collected c = enumerate(&p);
+    const perp_result r = lemke(&p, x);
+    const int known = c.isolated + c.other;
+    if (r.outcome == PERP_SOLVED) {
+      CHECK(known > 0);
+      CHECK(c.other > 0 || holds(&c.all, n, x));
+      solved++;
+    } else if (r.outcome == PERP_INFEASIBLE) {
+      CHECK_EQUAL_INT(known, 0);
+      infeasible++;
+    } else {
+      CHECK_SAY(r.outcome == PERP_RAY, "case %d: %s", k, r.message.text);
+      rays++;
+    }
+    perp_instance_destroy(&in);
+  }
+  CHECK_SAY(solved > 300 && infeasible > 20 && rays > 0, "%d solved, %d infeasible, %d rays",
+            solved, infeasible, rays);
+}
+
+/* P-matrices (dominant diagonals of both kinds of symmetry): always the one solution. */
+static void p_matrices_are_solved(void)
+{
+  perp_random random = perp_random_from(4);
+  for (int k = 0; k < 400; k++) {
+    const int n = 1 + perp_random_below(&random, 7);
+    double a[49], b[7], x[7] = {0};
+    for (int i = 0; i < n; i++) {
+      double sum = 0;
+      for (int j = 0; j < n; j++)
+        sum += fabs(a[i * n + j] = perp_random_between(&random, -1, 1));
+      a[i * n + i] = sum + 0.1;
+      b[i] = perp_random_between(&random, -1, 1);
+    }
+    perp_instance in = instance_of(n, a, b);
+    const perp_problem p = perp_instance_problem(&in);
+    const collected c = enumerate(&p);
+    const perp_result r = lemke(&p, x);
+    CHECK(c.isolated == 1 && c.other == 0);
+    CHECK_SAY(r.outcome == PERP_SOLVED && holds(&c.all, n, x), "%s", r.message.text);
+    perp_instance_destroy(&in);
+  }
+}
+
+/* ---- Infeasible semi-definite problems ---- */
+
+/* A = G G^T + K with u >= 0, G^T u = 0, K skew with K u = 0, b^T u < 0: the ray must prove it. */
+static void semidefinite_infeasibility_is_proven(void)
+{
+  perp_random random = perp_random_from(5);
+  for (int k = 0; k < 100; k++) {
+    const int n = 3 + perp_random_below(&random, 30), rank = 1 + perp_random_below(&random, n - 1);
+    double *g = calloc((size_t)(n * rank), sizeof *g), *a = calloc((size_t)(n * n), sizeof *a);
+    double u[33], b[33], x[33] = {0}, product = 0, length = 0;
+    for (int i = 0; i < n; i++) {
+      u[i] = perp_random_below(&random, 2) + (i == 0);
+      b[i] = perp_random_between(&random, -0.5, 1);
+      length += u[i] * u[i];
+    }
+    for (int l = 0; l < rank; l++) {
+      double along = 0;
+      for (int i = 0; i < n; i++)
+        along += u[i] * (g[i * rank + l] = perp_random_between(&random, -1, 1));
+      for (int i = 0; i < n; i++)
+        g[i * rank + l] -= along * u[i] / length;
+    }
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++)
+        for (int l = 0; l < rank; l++) /* the skew part: g_l g_(l+1)^T - g_(l+1) g_l^T */
+          a[i * n + j] += g[i * rank + l] * g[j * rank + l] +
+                          (k % 2 && l + 1 < rank ? g[i * rank + l] * g[j * rank + l + 1] -
+                                                       g[i * rank + l + 1] * g[j * rank + l]
+                                                 : 0);
+    for (int i = 0; i < n; i++)
+      product += b[i] * u[i];
+    for (int i = 0; i < n; i++)
+      b[i] -= (product + 0.5) * u[i] / length;
+    perp_instance in = instance_of(n, a, b);
+    const perp_problem p = perp_instance_problem(&in);
+    perp_solver *solver = NULL;
+    perp_result r = perp_result_empty();
+    CHECK(perp_solver_create_with(&perp_method_lemke, &solver, NULL) == PERP_OK);
+    CHECK(perp_solver_solve(solver, &p, NULL, x, &r) == PERP_OK);
+    CHECK_SAY(r.outcome == PERP_INFEASIBLE, "case %d, n = %d: %s", k, n, r.message.text);
+    double least = 0, ray_product = 0;
+    for (int j = 0; j < n; j++) {
+      double column = 0;
+      for (int i = 0; i < n; i++)
+        column += a[i * n + j] * r.ray[i];
+      CHECK(r.ray[j] >= 0 && column < 1e-9);
+      least = fmin(least, column);
+      ray_product += b[j] * r.ray[j];
+    }
+    CHECK(ray_product < -1e-6);
+    perp_solver_destroy(solver);
+    perp_instance_destroy(&in);
+    free(g);
+    free(a);
+  }
+}
+
+/* ---- Generated problems ---- */
+
+/* Where the solution is unique and planted, x must be that. */
+static void solve_generated(const char *format, int n, int seeds, double x_tol)
+{
+  for (int seed = 1; seed <= seeds; seed++) {
+    char text[128];
+    perp_instance in;
+    perp_message why = {""};
+    snprintf(text, sizeof text, format, n, seed);
+    CHECK_SAY(perp_generate(text, &in, &why) == PERP_OK, "%s", why.text);
+    const perp_problem p = perp_instance_problem(&in);
+    double *x = calloc((size_t)p.K.n, sizeof *x);
+    const perp_result r = lemke(&p, x);
+    CHECK_SAY(r.outcome == PERP_SOLVED, "%s: %s", text, r.message.text);
+    if (in.x && in.kind == PERP_KIND_SOLVABLE && x_tol > 0) {
+      const double size = perp_norm_inf(p.K.n, in.x);
+      CHECK_SAY(perp_distance_inf(p.K.n, x, in.x) <= x_tol * size, "%s: x off by %g", text,
+                perp_distance_inf(p.K.n, x, in.x) / size);
+    }
+    free(x);
+    perp_instance_destroy(&in);
+  }
+}
+
+static void random_kinds_are_solved(void)
+{
+  for (int n = 3; n <= 130; n += 31) {
+    solve_generated("pd:n=%d,seed=%d", n, 8, 1e-8);
+    solve_generated("psd:n=%d,seed=%d", n, 8, 0);
+    solve_generated("nonsym:n=%d,seed=%d", n, 8, 1e-8);
+    solve_generated("mmatrix:n=%d,seed=%d", n, 4, 1e-8);
+    solve_generated("banded:n=%d,seed=%d", n, 4, 1e-8);
+    solve_generated("spd-sparse:n=%d,seed=%d", n, 4, 0);
+    solve_generated("degenerate:n=%d,seed=%d", n, 8, 1e-8);
+  }
+  solve_generated("pmatrix:n=%d,seed=%d", 30, 10, 0);
+}
+
+static void hard_kinds_are_solved(void)
+{
+  solve_generated("scaled:n=%d,spread=6,seed=%d", 50, 12, 0);
+  solve_generated("scaled:n=%d,spread=8,seed=%d", 30, 12, 0);
+
+  for (int n = 2; n <= 14; n += 3) {
+    solve_generated("murty:n=%d,seed=%d", n, 1, 1e-12);
+    solve_generated("fathi:n=%d,seed=%d", n, 1, 1e-12);
+  }
+  for (int n = 4; n <= 60; n += 14)
+    solve_generated("bimatrix:n=%d,seed=%d", n, 12, 0);
+}
+
+/* Four-point contacts of boxes: rank-deficient, masses 1 to 1e6. */
+static void box_stacks_are_solved(void)
+{
+  for (int n = 6; n <= 48; n *= 2) {
+    solve_generated("stack:n=%d,seed=%d", n, 3, 0);
+    solve_generated("stack:n=%d,ratio=1e3,seed=%d", n, 3, 0);
+    solve_generated("stack:n=%d,ratio=1e6,seed=%d", n, 3, 0);
+    solve_generated("stack:n=%d,ratio=1e-6,seed=%d", n, 3, 0);
+  }
+  for (int n = 6; n <= 24; n *= 2)
+    solve_generated("stack:n=%d,form=polyhedral,seed=%d", n, 2, 0);
+  solve_generated("chain:n=%d,seed=%d", 40, 2, 0);
+}
+
+/* Not quite symmetric, by 1e-3 of the entries. */
+static void nearly_symmetric_matrices_are_solved(void)
+{
+  perp_random random = perp_random_from(6);
+  for (int k = 0; k < 40; k++) {
+    const int n = 40;
+    double *a = problem_dominant(n, 0.5, &random), b[40], x[40] = {0};
+    for (int i = 0; i < n * n; i++)
+      a[i] *= 1 + 1e-3 * perp_random_between(&random, -1, 1);
+    for (int i = 0; i < n; i++)
+      b[i] = perp_random_between(&random, -1, 0.5);
+    perp_instance in = instance_of(n, a, b);
+    const perp_problem p = perp_instance_problem(&in);
+    CHECK(lemke(&p, x).outcome == PERP_SOLVED);
+    perp_free(a);
+    perp_instance_destroy(&in);
+  }
+}
+
+/* Every ratio ties: equal rows and columns, equal b. */
+static void ties_everywhere(void)
+{
+  for (int n = 2; n <= 60; n += 7)
+    for (int kind = 0; kind < 4; kind++) {
+      double *a = calloc((size_t)(n * n), sizeof *a), b[64], x[64] = {0};
+      for (int i = 0; i < n; i++) {
+        for (int j = 0; j < n; j++)
+          a[i * n + j] = kind == 0   ? 1            /* rank one */
+                         : kind == 1 ? 1 + (i == j) /* definite */
+                         : kind == 2 ? (i == j            ? 2
+                                        : abs(i - j) == 1 ? -1
+                                                          : 0) /* a string */
+                                     : (i / 2 == j / 2);       /* rank n/2 */
+        b[i] = -1;
+      }
+      perp_instance in = instance_of(n, a, b);
+      const perp_problem p = perp_instance_problem(&in);
+      const perp_result r = lemke(&p, x);
+      CHECK_SAY(r.outcome == PERP_SOLVED, "n = %d, kind %d: %s", n, kind, r.message.text);
+      CHECK(r.counts.pivots <= 4 * n);
+      free(a);
+      perp_instance_destroy(&in);
+    }
+}
+
+/* ---- Forms, operators, parameters ---- */
+
+static void mixed_problems_are_solved(void)
+{
+  for (int n = 2; n <= 50; n += 4)
+    for (uint64_t seed = 1; seed <= 8; seed++) {
+      perp_instance in = problem_random(n, PERP_FORM_MIXED, 0.5, seed);
+      const perp_problem p = perp_instance_problem(&in);
+      double x[64] = {0};
+      const perp_result r = lemke(&p, x);
+      CHECK_SAY(r.outcome == PERP_SOLVED, "%s", r.message.text);
+      CHECK(perp_distance_inf(n, x, in.x) < 1e-8);
+      perp_instance_destroy(&in);
+    }
+}
+
+/* Equality-constrained quadratic programs, (H -E^T; E 0) with free multipliers: the block of the
+ * free rows is zero, and every second time one equation stands there twice. */
+static void singular_free_blocks_are_solved(void)
+{
+  perp_random random = perp_random_from(7);
+  for (int k = 0; k < 60; k++) {
+    const int m = 6 + perp_random_below(&random, 20), e = 1 + perp_random_below(&random, 4);
+    const int twice = k % 2, n = m + e + twice;
+    double *h = problem_dominant(m, 0.5, &random), *a = calloc((size_t)(n * n), sizeof *a);
+    double x[64] = {0}, y[64] = {0}, start[64] = {0};
+    perp_instance in = {0};
+    in.lo = perp_alloc_zero((size_t)n, sizeof *in.lo);
+    in.hi = perp_alloc_zero((size_t)n, sizeof *in.hi);
+    for (int i = 0; i < m; i++)
+      for (int j = 0; j < m; j++)
+        a[i * n + j] = h[i * m + j];
+    for (int l = 0; l < e + twice; l++)
+      for (int j = 0; j < m; j++) {
+        const double c = l == e ? a[m * n + j] : perp_random_between(&random, -1, 1);
+        a[(m + l) * n + j] = c;
+        a[j * n + m + l] = -c;
+      }
+    for (int i = 0; i < n; i++) {
+      in.hi[i] = INFINITY;
+      in.lo[i] = i < m ? 0 : -INFINITY;
+      const bool inside = i >= m || perp_random_below(&random, 3) > 0;
+      *(inside ? &x[i] : &y[i]) = perp_random_between(&random, i < m ? 0.1 : -1, 1);
+    }
+    problem_plant(&in, n, a, x, y);
+    in.A = problem_dense(n, a);
+    const perp_problem p = perp_instance_problem(&in);
+    const perp_result r = lemke(&p, start);
+    CHECK_SAY(r.outcome == PERP_SOLVED, "case %d, n = %d: %s", k, n, r.message.text);
+    CHECK(perp_distance_inf(m, start, x) < 1e-7);
+    perp_free(h);
+    free(a);
+    perp_instance_destroy(&in);
+  }
+}
+
+static void shell_apply(void *context, const double *x, double *y)
+{
+  CHECK(perp_operator_apply(context, x, y, NULL) == PERP_OK);
+}
+
+/* The same banded matrix as csr (products by the operator), as dense (columns kept) and as a shell
+ * that can only multiply. */
+static void operators_agree(void)
+{
+  for (int seed = 1; seed <= 5; seed++) {
+    char text[64];
+    perp_instance in;
+    snprintf(text, sizeof text, "banded:n=180,seed=%d", seed);
+    CHECK(perp_generate(text, &in, NULL) == PERP_OK);
+    perp_operator *A[3] = {NULL};
+    CHECK(perp_operator_to_csr(in.A, 0, &A[0], NULL) == PERP_OK);
+    CHECK(perp_operator_to_dense(in.A, 0, &A[1], NULL) == PERP_OK);
+    const perp_shell shell = {.context = A[1], .apply = shell_apply};
+    CHECK(perp_operator_shell(180, &shell, &A[2], NULL) == PERP_OK);
+    double x[3][180] = {{0}};
+    int64_t pivots[3];
+    for (int k = 0; k < 3; k++) {
+      const perp_problem p = perp_problem_lcp(A[k], in.b);
+      const perp_result r = lemke(&p, x[k]);
+      CHECK_SAY(r.outcome == PERP_SOLVED, "%s: %s", perp_operator_kind(A[k]), r.message.text);
+      pivots[k] = r.counts.pivots;
+      CHECK(perp_distance_inf(180, x[k], x[0]) < 1e-9 * perp_norm_inf(180, x[0]));
+    }
+    CHECK(pivots[0] == pivots[1]);
+    for (int k = 0; k < 3; k++)
+      perp_operator_destroy(A[k]);
+    perp_instance_destroy(&in);
+  }
+}
+
+static void parameters_change_the_way_not_the_answer(void)
+{
+  static const char *const settings[][2] = {
+      {"cover", "ones"}, {"cover", "random"}, {"scaling", "none"}, {"scaling", "both"},
+      {"refactor", "1"}, {"refactor", "7"},   {"retries", "0"},    {"warm", "no"},
+  };
+  perp_instance in;
+  CHECK(perp_generate("nonsym:n=70,seed=4", &in, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&in);
+  double x[70] = {0}, other[70];
+  const perp_result r = lemke(&p, x);
+  CHECK(r.outcome == PERP_SOLVED && r.counts.factorisations <= 3);
+  for (size_t k = 0; k < sizeof settings / sizeof *settings; k++) {
+    memset(other, 0, sizeof other);
+    perp_error error;
+    const perp_result s =
+        run_with(&perp_method_lemke, &p, NULL, settings[k][0], settings[k][1], other, &error);
+    CHECK_SAY(!error && s.outcome == PERP_SOLVED, "%s=%s: %s", settings[k][0], settings[k][1],
+              s.message.text);
+    CHECK(perp_distance_inf(70, x, other) < 1e-9 * perp_norm_inf(70, x));
+    if (!strcmp(settings[k][0], "refactor") && !strcmp(settings[k][1], "1"))
+      CHECK(s.counts.factorisations >= s.counts.pivots - 1);
+  }
+  perp_instance_destroy(&in);
+}
+
+/* From the basis of a near-by problem's solution there is little left to do. */
+static void warm_starts_save_pivots(void)
+{
+  perp_instance in;
+  CHECK(perp_generate("pd:n=100,seed=5", &in, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&in);
+  double x[100] = {0}, warm[100], cold[100] = {0};
+  const int64_t first = lemke(&p, x).counts.pivots;
+  perp_random random = perp_random_from(8);
+  const double size = perp_norm_inf(100, in.b);
+  for (int i = 0; i < 100; i++)
+    in.b[i] += 0.05 * size * perp_random_between(&random, -1, 1);
+  memcpy(warm, x, sizeof x);
+  const perp_result r = lemke(&p, warm), s = lemke(&p, cold);
+  CHECK(r.outcome == PERP_SOLVED && s.outcome == PERP_SOLVED);
+  CHECK(perp_distance_inf(100, warm, cold) < 1e-9 * perp_norm_inf(100, cold));
+  CHECK_SAY(r.counts.pivots < first / 2 && r.counts.pivots > 0, "%lld against %lld",
+            (long long)r.counts.pivots, (long long)first);
+  perp_instance_destroy(&in);
+}
+
+typedef struct witness {
+  int64_t calls, last, stop_at;
+} witness;
+
+static bool watch(void *context, const perp_progress *progress)
+{
+  witness *w = context;
+  w->calls++;
+  w->last = progress->iteration;
+  return progress->iteration < w->stop_at;
+}
+
+static void limits_and_observers(void)
+{
+  perp_instance in;
+  CHECK(perp_generate("pd:n=60,seed=2", &in, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&in);
+  double x[60] = {0};
+  perp_options o = perp_options_default();
+  perp_error error;
+  o.max_iterations = 7;
+  perp_result r = run_with(&perp_method_lemke, &p, &o, NULL, NULL, x, &error);
+  CHECK(!error && r.outcome == PERP_ITERATION_LIMIT);
+  CHECK(r.counts.pivots == 7 && r.counts.iterations == 7);
+
+  o = perp_options_default();
+  witness w = {.stop_at = 1000};
+  o.observer = watch;
+  o.observer_context = &w;
+  memset(x, 0, sizeof x);
+  r = run_with(&perp_method_lemke, &p, &o, NULL, NULL, x, &error);
+  CHECK(!error && r.outcome == PERP_SOLVED);
+  CHECK(w.calls >= r.counts.pivots && w.last == r.counts.pivots);
+  w = (witness){.stop_at = 5};
+  memset(x, 0, sizeof x);
+  r = run_with(&perp_method_lemke, &p, &o, NULL, NULL, x, &error);
+  CHECK(!error && r.outcome == PERP_STOPPED && r.counts.pivots == 5);
+
+  o = perp_options_default();
+  o.memory_limit = 1000;
+  memset(x, 0, sizeof x);
+  r = run_with(&perp_method_lemke, &p, &o, NULL, NULL, x, &error);
+  CHECK(error == PERP_ERROR_MEMORY && strstr(r.message.text, "limit of 1000"));
+  perp_instance_destroy(&in);
+}
+
+static const test_case tests[] = {
+    TEST(enumeration_agrees_with_brute_force),
+    TEST(enumeration_of_singular_matrices),
+    TEST(isolated_or_not_by_hand),
+    TEST(enumeration_as_a_method),
+    TEST(every_sign_of_one_unknown),
+    TEST(the_zero_matrix),
+    TEST(verdicts_agree_with_enumeration),
+    TEST(p_matrices_are_solved),
+    TEST(semidefinite_infeasibility_is_proven),
+    TEST(random_kinds_are_solved),
+    TEST(hard_kinds_are_solved),
+    TEST(box_stacks_are_solved),
+    TEST(nearly_symmetric_matrices_are_solved),
+    TEST(ties_everywhere),
+    TEST(mixed_problems_are_solved),
+    TEST(singular_free_blocks_are_solved),
+    TEST(operators_agree),
+    TEST(parameters_change_the_way_not_the_answer),
+    TEST(warm_starts_save_pivots),
+    TEST(limits_and_observers),
+};
+
+TEST_MAIN(tests)
