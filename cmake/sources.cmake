@@ -18,6 +18,8 @@ set(PERP_LINALG
   src/linalg/lanczos.c
   src/linalg/ldlt.c
   src/linalg/rows.c
+  src/linalg/small_lcp.c
+  src/linalg/sparse_factor.c
   src/linalg/update.c
   src/linalg/vector.c)
 
@@ -96,16 +98,22 @@ set(PERP_METHOD
 
 set(PERP_PIVOTING
   src/method/pivoting/baraff.c
+  src/method/pivoting/blockpivot.c
   src/method/pivoting/coupling.c
   src/method/pivoting/dantzig.c
+  src/method/pivoting/direct.c
   src/method/pivoting/enumerate.c
   src/method/pivoting/enumerate_face.c
+  src/method/pivoting/exchange.c
+  src/method/pivoting/keller.c
   src/method/pivoting/lemke.c
   src/method/pivoting/lemke_basis.c
   src/method/pivoting/lemke_exchange.c
   src/method/pivoting/lemke_free.c
   src/method/pivoting/lemke_path.c
   src/method/pivoting/lemke_scale.c
+  src/method/pivoting/minor.c
+  src/method/pivoting/murty.c
   src/method/pivoting/principal.c
   src/method/pivoting/principal_drive.c
   src/method/pivoting/principal_matrix.c)

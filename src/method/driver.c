@@ -46,6 +46,15 @@ static double fresh_residual(perp_run *run, const double *x)
   return perp_residual(run->problem, x, d->y);
 }
 
+/* The same as the verdict takes it. */
+static double judged_residual(perp_run *run, const double *x)
+{
+  perp_driver *d = run->driver;
+  run->count.applies++;
+  run->count.checks++;
+  return perp_judge(run->problem, x, d->y, &run->work, d->room);
+}
+
 static void keep_best(perp_run *run, const double *x, double residual)
 {
   perp_driver *d = run->driver;
@@ -92,9 +101,9 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
     d->residual = fresh_residual(run, x);
     own = true;
   }
-  if (d->residual <= run->target && !own) {
-    d->residual = fresh_residual(run, x);
-    d->distrust = d->residual > run->target;
+  if (d->residual <= run->target) {
+    d->residual = judged_residual(run, x);
+    d->distrust = !own && d->residual > run->target;
   }
   if (!isfinite(d->residual)) {
     end(d, PERP_NON_FINITE);
@@ -398,14 +407,6 @@ static void say_ending(perp_run *run)
   default:
     perp_run_say(run, "%s: relative residual %.2e", perp_outcome_name(r->outcome), relative);
   }
-}
-
-static double judged_residual(perp_run *run, const double *x)
-{
-  perp_driver *d = run->driver;
-  run->count.applies++;
-  run->count.checks++;
-  return perp_judge(run->problem, x, d->y, &run->work, d->room);
 }
 
 /* The best of the method's last iterate, the best one seen and the start, all judged anew; numbers

@@ -4,10 +4,14 @@
 #include <string.h>
 
 extern const perp_method perp_method_auto;
+extern const perp_method perp_method_direct;
 extern const perp_method perp_method_enumerate;
 extern const perp_method perp_method_lemke;
 extern const perp_method perp_method_dantzig;
 extern const perp_method perp_method_baraff;
+extern const perp_method perp_method_keller;
+extern const perp_method perp_method_murty;
+extern const perp_method perp_method_blockpivot;
 extern const perp_method perp_method_jacobi;
 extern const perp_method perp_method_pgs;
 extern const perp_method perp_method_psor;
@@ -16,10 +20,14 @@ extern const perp_method perp_method_spsor;
 /* clang-format off */
 const perp_method *const perp_methods[] = {
     &perp_method_auto,
+    &perp_method_direct,
     &perp_method_enumerate,
     &perp_method_lemke,
     &perp_method_dantzig,
     &perp_method_baraff,
+    &perp_method_keller,
+    &perp_method_murty,
+    &perp_method_blockpivot,
     &perp_method_jacobi,
     &perp_method_pgs,
     &perp_method_psor,

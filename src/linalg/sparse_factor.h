@@ -1,0 +1,50 @@
+/* sparse_factor.h: factors of principal submatrices of one sparse symmetric matrix
+ *
+ *   A_SS + diag(d_S) = L D L^T,   for one index set S after another
+ *
+ * The order of elimination is found once, for all of A: the fill of A_SS under the order that S
+ * inherits is part of the fill of A. CHOLMOD does the work where it is built in, else a factor of
+ * our own. */
+#ifndef PERP_LINALG_SPARSE_FACTOR_H
+#define PERP_LINALG_SPARSE_FACTOR_H
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Compressed rows of a symmetric matrix, both triangles, columns ascending. */
+typedef struct perp_sparse {
+  int n;
+  const int64_t *start;
+  const int *column;
+  const double *value;
+} perp_sparse;
+
+typedef struct perp_sparse_factor perp_sparse_factor;
+
+typedef enum perp_sparse_state {
+  PERP_SPARSE_OK,
+  PERP_SPARSE_INDEFINITE, /* a pivot is not positive, up to rounding */
+  PERP_SPARSE_MEMORY,     /* out of memory, or more than the limit */
+} perp_sparse_state;
+
+/* Orders A. The arrays of A are the caller's and must outlive the factor, memory is the arena's:
+ * nothing else may be taken from it and kept while the factor lives. limit: bytes that L may take,
+ * 0: any. NULL when out of memory. */
+perp_sparse_factor *perp_sparse_analyse(const perp_sparse *A, perp_arena *arena, size_t limit);
+/* S ascending; d: A->n numbers. The factor before is gone. */
+perp_sparse_state perp_sparse_factorise(perp_sparse_factor *f, int m, const int *S,
+                                        const double *d);
+/* x <- (A_SS + diag(d_S))^-1 x, in the order of S. False when out of memory. */
+bool perp_sparse_solve(perp_sparse_factor *f, double *x);
+/* Numbers in L. */
+int64_t perp_sparse_fill(const perp_sparse_factor *f);
+/* What is not the arena's. NULL is fine. */
+void perp_sparse_free(perp_sparse_factor *f);
+
+/* The order of our own, without CHOLMOD: order[k] is the k-th row to eliminate. Reverse
+ * Cuthill-McKee. queue and degree: n ints each. */
+void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *degree);
+
+#endif

@@ -1,0 +1,102 @@
+/* blockpivot.c: block principal pivoting
+ *
+ * All rows that are wrong change their places at once (exchange.c says what is wrong and where to),
+ * which usually ends after some ten steps whatever n is, and cycles on some P-matrices. So a step
+ * that brings the number of wrong rows below the least so far is always followed by another one;
+ * after `trials` steps that fail to do so only the first wrong row is exchanged, Murty's finite
+ * rule, until the number falls (Kostreva 1978; Judice, Pires 1994; Portugal, Judice, Vicente 1994).
+ * Finite for P-matrices. A symmetric matrix is softened before that: block steps rarely fail on
+ * proximal problems, whose condition is better.
+ *
+ * Dense matrices: Cholesky of A_FF, updated where few rows move, or LU where A is not symmetric.
+ * Other symmetric operators: sparse factors of A_FF in one fill-reducing order. One step: a
+ * factorisation and a few products with A. Workspace: the factor. */
+#include "method/pivoting/exchange.h"
+
+#include <limits.h>
+
+typedef struct {
+  int trials;
+} blockpivot_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_INTEGER(blockpivot_parameters, trials, 10, 0, 1000000,
+                 "block steps without fewer wrong rows before single exchanges"),
+    {0},
+};
+
+static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
+{
+  int least = INT_MAX, left = trials;
+  bool single = false, soften = trials > 0;
+  perp_exchange_state state = perp_exchange_begin(e);
+  while (state == PERP_EXCHANGE_OK) {
+    const int wrong = perp_exchange_wrong(e);
+    if (!perp_exchange_show(e, wrong))
+      break;
+    if (wrong < least) {
+      least = wrong;
+      left = trials;
+      single = trials == 0;
+      e->follow = single || e->minor.symmetric;
+    }
+    if (wrong == 0) {
+      if (perp_exchange_recentre(e, &state)) {
+        least = INT_MAX;
+      } else if (state == PERP_EXCHANGE_OK && soften && !perp_run_expired(run)) {
+        soften = false; /* proximal steps get nowhere: the finite rule, for the problem itself */
+        trials = 0;
+        least = INT_MAX;
+        state = perp_exchange_harden(e);
+      } else {
+        break;
+      }
+    } else if (left > 0) {
+      left--;
+      state = perp_exchange_rows(e, wrong, e->wrong);
+    } else if (!single && soften && perp_exchange_soften(e, &state)) {
+      least = INT_MAX;
+    } else if (!single) {
+      single = e->follow = true;
+      perp_exchange_forget(e);
+    } else if (perp_exchange_repeats(e)) {
+      perp_run_claim(run, PERP_STAGNATED);
+      perp_run_say(run,
+                   "a basis comes back after %lld exchanges: the matrix is no P-matrix, or "
+                   "rounding decides",
+                   (long long)run->count.pivots);
+      break;
+    } else {
+      state = perp_exchange_rows(e, 1, e->wrong);
+    }
+  }
+  return state == PERP_EXCHANGE_ERROR ? e->error : PERP_OK;
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  (void)p;
+  const blockpivot_parameters *par = params;
+  perp_exchange e;
+  bool go_on;
+  perp_error error = perp_exchange_open(&e, run, x, true, &go_on);
+  e.follow = e.minor.symmetric;
+  if (!error && go_on)
+    error = pivot(&e, run, par->trials);
+  perp_exchange_close(&e);
+  return error;
+}
+
+const perp_method perp_method_blockpivot = {
+    .name = "blockpivot",
+    .title = "block principal pivoting",
+    .family = "pivoting",
+    .source = "judice-pires-1994",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .needs = PERP_CAN_APPLY | PERP_CAN_ROW,
+    .max_iterations = 100000,
+    .works = "P-matrices; symmetric positive semi-definite ones by proximal steps",
+    .parameters = parameters,
+    .parameter_bytes = sizeof(blockpivot_parameters),
+    .solve = solve,
+};

@@ -1,0 +1,539 @@
+/* exchange.c: principal bases of y = A x + b over a box
+ *
+ * Every row is basic (in F: y_i = 0) or at a bound. The basis fixes x,
+ *
+ *   x_i = lo_i or hi_i  (i not in F),   A_FF x_F = -(b_F + A_FN x_N),
+ *
+ * and a row is wrong where its other variable has the wrong sign or leaves the box:
+ *
+ *   i in F:   x_i < lo_i  -> to lo,    x_i > hi_i  -> to hi
+ *   at lo:    y_i < 0     -> to F      at hi:  y_i > 0  -> to F
+ *
+ * A basis without wrong rows is a solution. For a P-matrix every A_FF is nonsingular, whatever is
+ * exchanged. Steps are corrections, x_F <- x_F - A_FF^-1 y_F, with y a fresh product: each one
+ * refines what updates of the factor have lost.
+ *
+ * Semi-definite matrices. Where a pivot is zero the method goes on with the proximal problems
+ *
+ *   y + D (x - c) _|_ x,   D = rho diag A,   c <- x,   rho = 0.1, 0.01, ..., 1e-8
+ *
+ * (Rockafellar 1976). Their matrix A + D is a P-matrix if A is P_0, and monotone A need a few
+ * centres, since the residual of x is at most D |x - c|. Where there is no feasible point, x - c
+ * tends to a ray u >= 0 with A^T u <= 0 and b^T u < 0 for symmetric A, which is tested as such.
+ *
+ * Workspace: 12 n and what the factor takes. */
+#include "method/pivoting/exchange.h"
+
+#include "problem/set.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { AT_LO, AT_HI, BASIC };
+
+static const double first_proximal = 0.1, least_proximal = 1e-8, most_proximal = 1;
+
+/* ---- Set-up ---- */
+
+/* The rows of an operator that is not csr, in the arena. */
+static perp_error gather_rows(perp_exchange *e, perp_sparse *S)
+{
+  perp_run *run = e->run;
+  const perp_operator *A = run->problem->A;
+  int64_t *start = perp_arena_alloc(run->arena, (size_t)e->n + 1, sizeof *start);
+  if (!start)
+    return perp_run_no_memory(run);
+  start[0] = 0;
+  for (int i = 0; i < e->n; i++)
+    start[i + 1] = start[i] + A->table->row(A, i, e->minor.row_index, e->minor.row_value);
+  const size_t count = (size_t)start[e->n], limit = run->options->memory_limit;
+  if (limit && count * (sizeof(int) + sizeof(double)) > limit)
+    return perp_run_fail(run, PERP_ERROR_MEMORY,
+                         "A has %zu entries, more than the memory limit of %zu bytes holds", count,
+                         limit);
+  int *column = perp_run_integers(run, count);
+  double *value = perp_run_reals(run, count);
+  if (!column || !value)
+    return perp_run_no_memory(run);
+  for (int i = 0; i < e->n; i++)
+    A->table->row(A, i, column + start[i], value + start[i]);
+  *S = (perp_sparse){e->n, start, column, value};
+  return PERP_OK;
+}
+
+static perp_error analyse(perp_exchange *e)
+{
+  perp_sparse S = {.n = e->n};
+  if (perp_operator_csr_arrays(e->run->problem->A, &S.start, &S.column, &S.value) != PERP_OK) {
+    const perp_error error = gather_rows(e, &S);
+    if (error)
+      return error;
+  }
+  e->sparse = perp_sparse_analyse(&S, e->run->arena, e->run->options->memory_limit);
+  return e->sparse ? PERP_OK : perp_run_no_memory(e->run);
+}
+
+static perp_error allocate(perp_exchange *e)
+{
+  perp_run *run = e->run;
+  enum { VECTORS = 6 };
+  double **const vectors[VECTORS] = {&e->y, &e->lo, &e->hi, &e->step, &e->centre, &e->ray};
+  for (int k = 0; k < VECTORS; k++)
+    if (!(*vectors[k] = perp_run_reals(run, (size_t)e->n)))
+      return perp_run_no_memory(run);
+  if (!perp_best_create(&e->best, run))
+    return perp_run_no_memory(run);
+  e->place = perp_run_integers(run, (size_t)e->n);
+  e->wrong = perp_run_integers(run, (size_t)e->n);
+  e->set = perp_run_integers(run, (size_t)e->n);
+  return e->place && e->wrong && e->set ? PERP_OK : perp_run_no_memory(run);
+}
+
+perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool sparse, bool *go_on)
+{
+  enum { DENSE_IS_FASTER = 100 };
+  const perp_problem *p = run->problem;
+  *e = (perp_exchange){.run = run, .n = p->K.n, .x = x, .holds = 1};
+  perp_error error = allocate(e);
+  if (error)
+    return error;
+  perp_run_gradient(run, x, e->y);
+  *go_on = perp_run_next(run, x, e->y);
+  if (!*go_on)
+    return PERP_OK;
+  for (int i = 0; i < e->n; i++) {
+    e->lo[i] = perp_set_lo(&p->K, i);
+    e->hi[i] = perp_set_hi(&p->K, i);
+    e->centre[i] = 0;
+  }
+  e->slack = fmax(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
+  error = perp_minor_create(&e->minor, run);
+  if (!error && sparse && !e->minor.entries && e->minor.symmetric && e->n > DENSE_IS_FASTER)
+    error = analyse(e);
+  return error;
+}
+
+void perp_exchange_close(perp_exchange *e)
+{
+  perp_sparse_free(e->sparse);
+}
+
+/* ---- Bases by name ---- */
+
+void perp_exchange_forget(perp_exchange *e)
+{
+  perp_cycle_forget(&e->cycle, e->hash);
+}
+
+bool perp_exchange_repeats(perp_exchange *e)
+{
+  return perp_cycle_repeats(&e->cycle, e->hash);
+}
+
+static void put(perp_exchange *e, int i, int place)
+{
+  e->hash ^= perp_place_key(i, e->place[i]) ^ perp_place_key(i, place);
+  e->place[i] = place;
+}
+
+/* y_i of the problem that is solved: that of A, or the proximal one. */
+static double slope(const perp_exchange *e, int i)
+{
+  return e->y[i] + e->minor.shift[i] * (e->x[i] - e->centre[i]);
+}
+
+/* The place where row i should go; the present one where it is right. An error of x_i counts as
+ * one of A_ii x_i where that is stricter. */
+static int right_place(const perp_exchange *e, int i)
+{
+  const double a = fabs(e->minor.diagonal[i]), slack = a > 1 ? e->slack / a : e->slack;
+  const double y = slope(e, i), y_slack = e->slack + e->noise * sqrt(a);
+  switch (e->place[i]) {
+  case BASIC:
+    return e->x[i] < e->lo[i] - slack ? AT_LO : e->x[i] > e->hi[i] + slack ? AT_HI : BASIC;
+  case AT_LO:
+    return y < -y_slack && e->lo[i] < e->hi[i] ? BASIC : AT_LO;
+  default:
+    return y > y_slack && e->lo[i] < e->hi[i] ? BASIC : AT_HI;
+  }
+}
+
+int perp_exchange_wrong(perp_exchange *e)
+{
+  int count = 0;
+  for (int i = 0; i < e->n; i++)
+    if (right_place(e, i) != e->place[i])
+      e->wrong[count++] = i;
+  return count;
+}
+
+bool perp_exchange_show(perp_exchange *e, int wrong)
+{
+  return perp_best_show(&e->best, e->run, e->x, e->y, wrong);
+}
+
+/* ---- The solution of a basis ---- */
+
+static const int *basic_rows(const perp_exchange *e)
+{
+  return e->sparse ? e->set : e->minor.index;
+}
+
+/* r <- A_FF^-1 r */
+static bool solve_basic(perp_exchange *e, double *r)
+{
+  if (e->sparse) {
+    e->run->count.solves++;
+    return perp_sparse_solve(e->sparse, r);
+  }
+  perp_minor_solve(&e->minor, r);
+  return true;
+}
+
+/* y, and what its rounding amounts to: |A_ij| <= sqrt(A_ii A_jj) if A is semi-definite, so that y_i
+ * has terms up to sqrt(A_ii) max_j sqrt(A_jj) |x_j|. */
+static void refresh(perp_exchange *e)
+{
+  perp_run_gradient(e->run, e->x, e->y);
+  e->partial = false;
+  double most = 0;
+  for (int j = 0; j < e->n; j++)
+    most = fmax(most, fabs(e->minor.diagonal[j]) * e->x[j] * e->x[j]);
+  e->noise = 4 * DBL_EPSILON * sqrt(most);
+}
+
+/* x_F <- x_F - A_FF^-1 slope_F until that is as good as 0, or stops to shrink by half; *solved:
+ * the former. */
+static perp_exchange_state correct(perp_exchange *e, bool *solved)
+{
+  enum { ROUNDS = 4 };
+  double before = INFINITY;
+  for (int round = 0;; round++) {
+    const int *F = basic_rows(e);
+    double left = 0, allowed = 0;
+    for (int t = 0; t < e->count; t++) {
+      e->step[t] = -slope(e, F[t]);
+      allowed = fmax(allowed, e->noise * sqrt(fabs(e->minor.diagonal[F[t]])));
+    }
+    left = perp_norm_inf(e->count, e->step);
+    if (round == ROUNDS || left <= 0.1 * e->slack || (round > 0 && !(left < 0.5 * before))) {
+      if (e->partial)
+        refresh(e);
+      *solved = left <= 10 * (e->slack + allowed);
+      return PERP_EXCHANGE_OK;
+    }
+    before = left;
+    if (!solve_basic(e, e->step)) {
+      e->error = perp_run_no_memory(e->run);
+      return PERP_EXCHANGE_ERROR;
+    }
+    for (int t = 0; t < e->count; t++)
+      e->x[F[t]] += e->step[t];
+    refresh(e);
+  }
+}
+
+static perp_exchange_state not_p(perp_exchange *e, int row)
+{
+  perp_run_claim(e->run, PERP_STAGNATED);
+  if (row >= 0)
+    perp_run_say(e->run, "the matrix has a principal minor that is not positive, with row %d: %s",
+                 row, "the method needs a P-matrix");
+  else
+    perp_run_say(e->run, "a principal submatrix is not positive definite");
+  return PERP_EXCHANGE_NOT_P;
+}
+
+/* The inverse of an unsymmetric A_FF by bordering, so that it can follow. */
+static perp_exchange_state border(perp_exchange *e, int count, const int *list, int *failed)
+{
+  perp_minor_clear(&e->minor);
+  *failed = -1;
+  for (int t = 0; t < count; t++) {
+    double pivot, noise;
+    if ((e->error = perp_minor_reach(&e->minor, list[t], &pivot, &noise)))
+      return PERP_EXCHANGE_ERROR;
+    if (!(pivot > noise)) {
+      *failed = list[t];
+      return PERP_EXCHANGE_OK;
+    }
+    perp_minor_append(&e->minor, list[t], pivot);
+  }
+  e->run->count.factorisations++;
+  return PERP_EXCHANGE_OK;
+}
+
+static perp_exchange_state factor_sparse(perp_exchange *e, int *failed)
+{
+  e->run->count.factorisations++;
+  switch (perp_sparse_factorise(e->sparse, e->count, e->set, e->minor.shift)) {
+  case PERP_SPARSE_OK:
+    return PERP_EXCHANGE_OK;
+  case PERP_SPARSE_INDEFINITE:
+    *failed = e->set[0];
+    return PERP_EXCHANGE_OK;
+  default:
+    e->error = perp_run_fail(e->run, PERP_ERROR_MEMORY,
+                             "no memory for the sparse factor of %d rows (%lld entries)", e->count,
+                             (long long)perp_sparse_fill(e->sparse));
+    return PERP_EXCHANGE_ERROR;
+  }
+}
+
+/* Factors A_FF for the F of e->place. *failed: a row with a pivot that is not positive, -1. */
+static perp_exchange_state factor_anew(perp_exchange *e, int *failed)
+{
+  *failed = -1;
+  if (perp_run_expired(e->run))
+    return PERP_EXCHANGE_EXPIRED;
+  e->count = 0;
+  for (int i = 0; i < e->n; i++)
+    if (e->place[i] == BASIC)
+      e->set[e->count++] = i;
+  e->stale = 0;
+  if (e->sparse)
+    return factor_sparse(e, failed);
+  if (e->follow && !e->minor.symmetric)
+    return border(e, e->count, e->set, failed);
+  e->error = perp_minor_factor(&e->minor, e->count, e->set, failed);
+  return e->error ? PERP_EXCHANGE_ERROR : PERP_EXCHANGE_OK;
+}
+
+/* The proximal problem with D = rho diag A about the x of now, inside the box. */
+static void centre(perp_exchange *e, double rho)
+{
+  perp_minor *f = &e->minor;
+  double mean = 0;
+  for (int i = 0; i < e->n; i++)
+    mean += fabs(f->diagonal[i]) / e->n;
+  perp_minor_clear(f);
+  e->proximal = rho;
+  for (int i = 0; i < e->n; i++) {
+    const double a = f->diagonal[i] > 0 ? f->diagonal[i] : mean > 0 ? mean : 1;
+    f->shift[i] = rho * a;
+    e->centre[i] = fmin(fmax(e->x[i], e->lo[i]), e->hi[i]);
+  }
+}
+
+/* Factor and solution where the factor is to be made. A factor that does not solve is as good as
+ * none: its smallest pivots are rounding. Then proximal problems take over. */
+static perp_exchange_state renew(perp_exchange *e)
+{
+  int failed;
+  bool solved = false;
+  perp_exchange_state state = factor_anew(e, &failed);
+  if (state == PERP_EXCHANGE_OK && failed < 0)
+    state = correct(e, &solved);
+  while (state == PERP_EXCHANGE_OK &&
+         ((failed >= 0 && e->proximal < most_proximal) || (!solved && e->proximal == 0))) {
+    if (!perp_all_finite(e->n, e->x)) {
+      perp_copy(e->n, e->best.x, e->x);
+      refresh(e);
+    }
+    e->least_proximal = e->proximal > 0 ? 10 * e->proximal : least_proximal;
+    centre(e, e->proximal > 0 ? 10 * e->proximal : first_proximal);
+    e->centre_best = INFINITY;
+    state = factor_anew(e, &failed);
+    if (state == PERP_EXCHANGE_OK && failed < 0)
+      state = correct(e, &solved);
+  }
+  return state == PERP_EXCHANGE_OK && failed >= 0 ? not_p(e, e->sparse ? -1 : failed) : state;
+}
+
+static bool is_zero(int n, const double *x)
+{
+  for (int i = 0; i < n; i++)
+    if (x[i] != 0)
+      return false;
+  return true;
+}
+
+/* A start of zeros says nothing: rows go to their bound next to zero.
+ * Else those strictly inside are basic. Free rows are basic always. */
+perp_exchange_state perp_exchange_begin(perp_exchange *e)
+{
+  const bool cold = is_zero(e->n, e->x);
+  e->hash = 0;
+  for (int i = 0; i < e->n; i++) {
+    const double lo = e->lo[i], hi = e->hi[i], x = e->x[i];
+    int place = x <= lo ? AT_LO : x >= hi ? AT_HI : BASIC;
+    if (cold && (isfinite(lo) || isfinite(hi)))
+      place = fabs(lo) <= fabs(hi) ? AT_LO : AT_HI;
+    e->place[i] = place;
+    e->hash ^= perp_place_key(i, place);
+    if (place != BASIC)
+      e->x[i] = place == AT_LO ? lo : hi;
+  }
+  refresh(e);
+  perp_exchange_forget(e);
+  return renew(e);
+}
+
+bool perp_exchange_soften(perp_exchange *e, perp_exchange_state *state)
+{
+  if (!e->minor.symmetric || e->proximal >= most_proximal)
+    return false;
+  const bool first = e->proximal == 0;
+  e->least_proximal = least_proximal;
+  e->centre_best = INFINITY;
+  e->hold = e->holds;
+  e->holds = e->holds < 1024 ? 2 * e->holds : e->holds;
+  perp_copy(e->n, first ? e->best.x : e->centre, e->x);
+  centre(e, first ? first_proximal : fmin(10 * e->proximal, most_proximal));
+  *state = perp_exchange_begin(e);
+  return true;
+}
+
+perp_exchange_state perp_exchange_harden(perp_exchange *e)
+{
+  perp_copy(e->n, e->best.x, e->x);
+  centre(e, 0);
+  e->centres = e->centre_failures = 0;
+  return perp_exchange_begin(e);
+}
+
+/* ---- Exchange ---- */
+
+/* Row i leaves F for its bound; the y of the rows that stay follow, the others wait for the product
+ * that ends the exchange. */
+static void leave(perp_exchange *e, int i, int place)
+{
+  perp_minor *f = &e->minor;
+  const double bound = place == AT_LO ? e->lo[i] : e->hi[i], change = bound - e->x[i];
+  perp_minor_delete(f, i);
+  perp_minor_column(f, i, e->step);
+  for (int t = 0; t < f->count; t++)
+    e->y[f->index[t]] += e->step[t] * change;
+  e->x[i] = bound;
+  e->partial = true;
+}
+
+/* Few rows, with the factor following. *failed as in factor_anew. */
+static perp_exchange_state follow_rows(perp_exchange *e, int count, const int *list, int *failed)
+{
+  perp_minor *f = &e->minor;
+  *failed = -1;
+  bool left_only = true;
+  for (int t = 0; t < count; t++) {
+    const int i = list[t], place = right_place(e, i);
+    if (place == BASIC) {
+      left_only = false;
+      continue;
+    }
+    put(e, i, place);
+    leave(e, i, place);
+  }
+  for (int t = 0; t < count && !left_only; t++) {
+    const int i = list[t];
+    if (e->place[i] == BASIC || right_place(e, i) != BASIC)
+      continue;
+    double pivot, noise;
+    if ((e->error = perp_minor_reach(f, i, &pivot, &noise)))
+      return PERP_EXCHANGE_ERROR;
+    put(e, i, BASIC);
+    if (!(pivot > noise)) {
+      *failed = i;
+      return PERP_EXCHANGE_OK;
+    }
+    perp_minor_append(f, i, pivot);
+  }
+  e->count = f->count;
+  e->stale++;
+  return PERP_EXCHANGE_OK;
+}
+
+/* Many rows: bounds first, then a new factor. */
+static perp_exchange_state move_rows(perp_exchange *e, int count, const int *list)
+{
+  for (int t = 0; t < count; t++) {
+    const int i = list[t];
+    put(e, i, right_place(e, i));
+    if (e->place[i] != BASIC)
+      e->x[i] = e->place[i] == AT_LO ? e->lo[i] : e->hi[i];
+  }
+  refresh(e);
+  return renew(e);
+}
+
+perp_exchange_state perp_exchange_rows(perp_exchange *e, int count, const int *list)
+{
+  enum { UPDATES_WORTH = 16 };
+  perp_minor *f = &e->minor;
+  e->run->count.pivots += count;
+  const bool few = count == 1 || count <= e->count / UPDATES_WORTH;
+  if (e->sparse || !e->follow || !few || f->is_lu)
+    return move_rows(e, count, list);
+  int failed;
+  bool solved;
+  perp_exchange_state state = follow_rows(e, count, list, &failed);
+  if (state != PERP_EXCHANGE_OK)
+    return state;
+  if (failed >= 0) {
+    refresh(e);
+    return renew(e);
+  }
+  state = correct(e, &solved);
+  if (state == PERP_EXCHANGE_OK && e->stale > 0 && !solved)
+    state = renew(e);
+  return state;
+}
+
+/* ---- Proximal steps ---- */
+
+/* Whether u = max(x - c, 0) shows that no x >= 0 makes A x + b >= 0. */
+static bool is_certificate(perp_exchange *e)
+{
+  const perp_problem *p = e->run->problem;
+  if (perp_set_form(&p->K) != PERP_FORM_LCP || !p->A->table->apply_t)
+    return false;
+  for (int i = 0; i < e->n; i++)
+    e->ray[i] = fmax(e->x[i] - e->centre[i], 0);
+  const double most = perp_norm_inf(e->n, e->ray);
+  if (!(most > 0) || isinf(most))
+    return false;
+  perp_multiply(e->n, 1 / most, e->ray);
+  /* what is no part of the ray but of the solution next to it */
+  for (int i = 0; i < e->n; i++)
+    if (e->ray[i] < 1e-12)
+      e->ray[i] = 0;
+  const double product = perp_dot(e->n, p->b, e->ray);
+  if (!(product < -1e-10 * e->run->scale))
+    return false;
+  p->A->table->apply_t(p->A, e->ray, e->step, &e->run->work);
+  e->run->count.applies++;
+  for (int i = 0; i < e->n; i++)
+    if (!(e->step[i] <= -1e-10 * product))
+      return false;
+  return true;
+}
+
+bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state)
+{
+  enum { MOST_CENTRES = 200, PATIENCE = 12 };
+  *state = PERP_EXCHANGE_OK;
+  if (e->proximal == 0 || e->centres >= MOST_CENTRES)
+    return false;
+  const double residual = perp_residual(e->run->problem, e->x, e->y);
+  if (e->centres > 0 && is_certificate(e)) {
+    perp_run_ray(e->run, e->ray);
+    perp_run_claim(e->run, PERP_INFEASIBLE);
+    perp_run_say(e->run, "no x >= 0 makes A x + b >= 0: the ray proves it");
+    return false;
+  }
+  e->centre_failures = residual < 0.99 * e->centre_best ? 0 : e->centre_failures + 1;
+  e->centre_best = fmin(e->centre_best, residual);
+  if (e->centre_failures >= PATIENCE)
+    return false;
+  e->centres++;
+  perp_exchange_forget(e);
+  if (e->proximal > e->least_proximal && --e->hold < 0) {
+    centre(e, fmax(0.1 * e->proximal, e->least_proximal));
+    *state = renew(e);
+  } else {
+    bool solved;
+    for (int i = 0; i < e->n; i++)
+      e->centre[i] = fmin(fmax(e->x[i], e->lo[i]), e->hi[i]);
+    *state = correct(e, &solved);
+  }
+  return *state == PERP_EXCHANGE_OK;
+}

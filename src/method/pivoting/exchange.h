@@ -1,0 +1,74 @@
+/* exchange.h: bases of a boxed problem and their exchange, which murty and blockpivot share;
+ * exchange.c has the mathematics */
+#ifndef PERP_METHOD_PIVOTING_EXCHANGE_H
+#define PERP_METHOD_PIVOTING_EXCHANGE_H
+
+#include "linalg/sparse_factor.h"
+#include "method/pivoting/minor.h"
+#include "method/pivoting/watch.h"
+
+typedef enum perp_exchange_state {
+  PERP_EXCHANGE_OK,
+  PERP_EXCHANGE_NOT_P,   /* a principal minor is not positive: claimed and said */
+  PERP_EXCHANGE_EXPIRED, /* out of time, or stopped */
+  PERP_EXCHANGE_ERROR,   /* see `error` */
+} perp_exchange_state;
+
+typedef struct perp_exchange {
+  perp_run *run;
+  int n;
+  double *x;       /* n, the caller's */
+  double *y;       /* n: A x + b */
+  double *lo, *hi; /* n */
+  int *place;      /* n: where row i stands: AT_LO, AT_HI, BASIC */
+  int *wrong;      /* n: scratch for lists of rows */
+  int *set;        /* n: F, ascending, where the factor is sparse */
+  int count;       /* |F| */
+  double *step;    /* n */
+  double slack;    /* violations up to this are none */
+  double noise;    /* the same, divided by sqrt(A_ii), for the rounding of y_i */
+  bool follow;     /* the factor follows exchanges of few rows */
+  int64_t stale;   /* exchanges since it was made */
+  bool partial;    /* y is up to date in the rows of F alone */
+  perp_minor minor;
+  perp_sparse_factor *sparse; /* NULL: the minor has the factor */
+
+  double proximal; /* > 0: A + diag(shift) about `centre` is solved for, shift_i this times A_ii */
+  double least_proximal; /* where that ends */
+  int hold, holds;       /* centres that the next lowering waits for; twice that the next time */
+  double *centre;
+  int centres;         /* taken so far */
+  double centre_best;  /* the residual to improve on, and how often that failed */
+  int centre_failures; /* */
+  double *ray;
+
+  perp_best best;
+  perp_cycle cycle;
+  uint64_t hash; /* of the basis */
+  perp_error error;
+} perp_exchange;
+
+/* Memory, y, and the first word to the driver; *go_on is false where that ends the run. With
+ * `sparse` a symmetric matrix that is no dense one gets a sparse factor. */
+perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool sparse, bool *go_on);
+void perp_exchange_close(perp_exchange *e);
+/* The basis that x suggests, and its solution. */
+perp_exchange_state perp_exchange_begin(perp_exchange *e);
+/* The rows that are wrong, ascending, into e->wrong; returns their number. */
+int perp_exchange_wrong(perp_exchange *e);
+/* Shows the best iterate so far; returns whether to go on. */
+bool perp_exchange_show(perp_exchange *e, int wrong);
+/* The rows of the list change places, and x and y become those of the new basis. */
+perp_exchange_state perp_exchange_rows(perp_exchange *e, int count, const int *list);
+/* Goes over to proximal problems, as it does by itself where a pivot vanishes, or to more of it.
+ * False where A is not symmetric or there is enough of it. */
+bool perp_exchange_soften(perp_exchange *e, perp_exchange_state *state);
+/* Back to the problem itself. */
+perp_exchange_state perp_exchange_harden(perp_exchange *e);
+/* When no row is wrong: moves the centre of a proximal problem. False where nothing is left to do. */
+bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state);
+/* Whether the basis was met before, since perp_exchange_forget. */
+bool perp_exchange_repeats(perp_exchange *e);
+void perp_exchange_forget(perp_exchange *e);
+
+#endif

@@ -1,0 +1,368 @@
+/* minor.c: A_FF + diag(d_F) and its factor, as rows come and go
+ *
+ * Unsymmetric A, with B = (A_FF + d_F)^-1, c = A_Fj, r = A_jF, s = A_jj + d_j - r B c:
+ *
+ *   [A_FF c; r A_jj]^-1 = [B + (B c)(r B)/s, -B c/s; -r B/s, 1/s]        (bordering)
+ *   deleting the last row:  B_11 - B_12 B_21 / B_22
+ *
+ * Both are as stable as the pivots s and 1/B_22 are large; for a P-matrix they are positive. The
+ * owner refines with products of A, and factors anew where that does not help.
+ *
+ * The error of s. A change of A by epsilon, relative to sqrt(A_ii A_jj), changes
+ * s = (v, 1)^T A (v, 1) by at most epsilon (sum_i |v_i| sqrt(A_ii))^2 <= epsilon (k+1) sum v_i^2 A_ii;
+ * that, times four, is the noise: no scaling D A D alters its relation to s. */
+#include "method/pivoting/minor.h"
+
+#include "linalg/update.h"
+#include "linalg/vector.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+
+static const double same = 1e-12; /* relative difference of A_ij and A_ji that is rounding */
+
+/* ---- Entries of A ---- */
+
+static bool differs(const perp_minor *f, int i, int j, double a_ij, double a_ji)
+{
+  const double size = fabs(a_ij) + sqrt(fabs(f->diagonal[i] * f->diagonal[j]));
+  return fabs(a_ij - a_ji) > same * size;
+}
+
+static bool dense_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, double *a_ji)
+{
+  enum { TILE = 32 };
+  for (int i0 = 0; i0 < f->n; i0 += TILE)
+    for (int j0 = 0; j0 <= i0; j0 += TILE)
+      for (int p = i0; p < f->n && p < i0 + TILE; p++)
+        for (int q = j0; q < p && q < j0 + TILE; q++) {
+          const double a = f->entries[p * f->stride + q], t = f->entries[q * f->stride + p];
+          if (a != t && differs(f, p, q, a, t)) {
+            *i = p, *j = q, *a_ij = a, *a_ji = t;
+            return true;
+          }
+        }
+  return false;
+}
+
+/* A_ij by row i, read into the second half of the buffers. */
+static double entry(const perp_minor *f, int i, int j)
+{
+  int *index = f->row_index + f->A->row_capacity;
+  double *value = f->row_value + f->A->row_capacity;
+  const int count = f->A->table->row(f->A, i, index, value);
+  for (int e = 0; e < count; e++)
+    if (index[e] == j)
+      return value[e];
+  return 0;
+}
+
+/* Every entry of row p against its counterpart in column p, which is scattered; without column
+ * access, against that in row q. Entries of the column alone are met in their own rows. */
+bool perp_minor_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, double *a_ji)
+{
+  if (f->entries)
+    return dense_asymmetry(f, i, j, a_ij, a_ji);
+  const perp_operator *A = f->A;
+  int *index = f->row_index + A->row_capacity;
+  double *value = f->row_value + A->row_capacity, *scattered = f->work;
+  perp_fill(f->n, 0, scattered);
+  for (int p = 0; p < f->n; p++) {
+    const int in_column = A->table->column ? A->table->column(A, p, index, value) : 0;
+    for (int e = 0; e < in_column; e++)
+      scattered[index[e]] = value[e];
+    const int in_row = A->table->row(A, p, f->row_index, f->row_value);
+    for (int e = 0; e < in_row; e++) {
+      const int q = f->row_index[e];
+      const double other = A->table->column ? scattered[q] : entry(f, q, p);
+      if (f->row_value[e] != other && differs(f, p, q, f->row_value[e], other)) {
+        *i = p, *j = q, *a_ij = f->row_value[e], *a_ji = other;
+        return true;
+      }
+    }
+    for (int e = 0; e < in_column; e++)
+      scattered[index[e]] = 0;
+  }
+  return false;
+}
+
+/* A_jF in the order of F. */
+static void row_of(const perp_minor *f, int j, double *row)
+{
+  if (f->entries) {
+    const double *a = f->entries + j * f->stride;
+    for (int t = 0; t < f->count; t++)
+      row[t] = a[f->index[t]];
+    return;
+  }
+  perp_fill(f->count, 0, row);
+  const int count = f->A->table->row(f->A, j, f->row_index, f->row_value);
+  for (int e = 0; e < count; e++) {
+    const int t = f->place[f->row_index[e]];
+    if (t >= 0)
+      row[t] = f->row_value[e];
+  }
+}
+
+void perp_minor_column(const perp_minor *f, int j, double *column)
+{
+  if (f->symmetric) {
+    row_of(f, j, column);
+  } else if (f->entries) {
+    for (int t = 0; t < f->count; t++)
+      column[t] = f->entries[f->index[t] * f->stride + j];
+  } else if (f->A->table->column) {
+    perp_fill(f->count, 0, column);
+    const int count = f->A->table->column(f->A, j, f->row_index, f->row_value);
+    for (int e = 0; e < count; e++) {
+      const int t = f->place[f->row_index[e]];
+      if (t >= 0)
+        column[t] = f->row_value[e];
+    }
+  } else {
+    for (int t = 0; t < f->count; t++)
+      column[t] = entry(f, f->index[t], j);
+  }
+}
+
+/* ---- Memory ---- */
+
+/* Room for at least `rows` rows, of which one stays free for a newcomer; a factor that is there is
+ * copied. Dense operators get all of it at once: the matrix is as large anyway, and a second solve
+ * then takes nothing from the heap. */
+static perp_error grow(perp_minor *f, int rows)
+{
+  if (rows <= f->room)
+    return PERP_OK;
+  enum { FIRST = 256 };
+  const size_t limit = f->run->options->memory_limit ? f->run->options->memory_limit : 1u << 30;
+  int room = f->entries ? f->n : f->room > f->n / 2 ? f->n : 2 * f->room;
+  room = room < FIRST ? FIRST : room;
+  room = room > f->n ? f->n : room < rows ? rows : room;
+  const int64_t ld = (room + 7) / 8 * 8;
+  const double bytes = (double)room * (double)ld * sizeof(double);
+  if (bytes > (double)limit)
+    return perp_run_fail(f->run, PERP_ERROR_MEMORY,
+                         "a dense factor of %d rows takes %.0f bytes, more than the limit of %zu",
+                         room, bytes, limit);
+  double *factor = perp_arena_alloc(f->run->arena, (size_t)room, (size_t)ld * sizeof *factor);
+  if (!factor)
+    return perp_run_no_memory(f->run);
+  for (int t = 0; t < f->count; t++)
+    perp_copy(f->count, f->factor + t * f->ld, factor + t * ld);
+  f->factor = factor;
+  f->room = room;
+  f->ld = ld;
+  return PERP_OK;
+}
+
+perp_error perp_minor_create(perp_minor *f, perp_run *run)
+{
+  const perp_operator *A = run->problem->A;
+  const size_t n = (size_t)A->n;
+  *f = (perp_minor){.run = run, .A = A, .n = A->n};
+  if (perp_operator_dense_array(A, &f->entries, &f->stride) != PERP_OK)
+    f->entries = NULL;
+  const size_t buffer = f->entries ? 1 : 2 * (size_t)A->row_capacity + 1;
+  f->diagonal = perp_run_reals(run, n);
+  f->shift = perp_arena_alloc_zero(run->arena, n, sizeof(double));
+  f->a = perp_run_reals(run, n + 1);
+  f->c = perp_run_reals(run, n + 1);
+  f->v = perp_run_reals(run, n);
+  f->work = perp_run_reals(run, 3 * n);
+  f->row_value = perp_run_reals(run, buffer);
+  f->row_index = perp_run_integers(run, buffer);
+  f->index = perp_run_integers(run, n);
+  f->place = perp_run_integers(run, n);
+  f->swap = perp_run_integers(run, n);
+  if (!f->diagonal || !f->shift || !f->a || !f->c || !f->v || !f->work || !f->row_value ||
+      !f->row_index || !f->index || !f->place || !f->swap)
+    return perp_run_no_memory(run);
+  for (int i = 0; i < f->n; i++)
+    f->place[i] = -1;
+  if (A->table->diagonal)
+    A->table->diagonal(A, f->diagonal);
+  else
+    for (int i = 0; i < f->n; i++)
+      f->diagonal[i] = entry(f, i, i);
+  int i, j;
+  double a_ij, a_ji;
+  f->symmetric = !perp_minor_asymmetry(f, &i, &j, &a_ij, &a_ji);
+  return f->entries ? grow(f, f->n) : PERP_OK;
+}
+
+void perp_minor_clear(perp_minor *f)
+{
+  for (int t = 0; t < f->count; t++)
+    f->place[f->index[t]] = -1;
+  f->count = 0;
+  f->is_lu = false;
+}
+
+/* ---- One row comes or goes ---- */
+
+/* The pivot of row j and v, with what perp_minor_append needs: row k of L, or B c and r B. */
+static double reach_symmetric(perp_minor *f, int j)
+{
+  const int k = f->count;
+  row_of(f, j, f->a);
+  f->a[k] = f->diagonal[j] + f->shift[j];
+  /* no pivot is above infinity: the factor stays, row k is L^-1 a */
+  const double pivot = perp_cholesky_append(k, f->factor, f->ld, f->a, INFINITY);
+  for (int t = 0; t < k; t++)
+    f->v[t] = -f->factor[k * f->ld + t];
+  perp_lower_solve_t(k, f->factor, f->ld, f->v);
+  return pivot;
+}
+
+static double reach_general(perp_minor *f, int j)
+{
+  const int k = f->count;
+  double *Bc = f->work, *rB = f->work + f->n;
+  row_of(f, j, f->a);
+  perp_minor_column(f, j, f->c);
+  perp_dense_apply(k, k, f->factor, f->ld, f->c, Bc);
+  perp_dense_apply_t(k, k, f->factor, f->ld, f->a, rB);
+  for (int t = 0; t < k; t++)
+    f->v[t] = -Bc[t];
+  return f->diagonal[j] + f->shift[j] - perp_dot(k, f->a, Bc);
+}
+
+perp_error perp_minor_reach(perp_minor *f, int j, double *pivot, double *noise)
+{
+  assert(f->place[j] < 0 && !f->is_lu);
+  const perp_error error = grow(f, f->count + 1);
+  if (error)
+    return error;
+  *pivot = f->symmetric ? reach_symmetric(f, j) : reach_general(f, j);
+  double sum = fabs(f->diagonal[j]) + f->shift[j];
+  for (int t = 0; t < f->count; t++)
+    sum += f->v[t] * f->v[t] * (fabs(f->diagonal[f->index[t]]) + f->shift[f->index[t]]);
+  *noise = 4 * DBL_EPSILON * (f->count + 1) * sum;
+  return PERP_OK;
+}
+
+void perp_minor_append(perp_minor *f, int j, double pivot)
+{
+  const int k = f->count;
+  double *last = f->factor + k * f->ld;
+  if (f->symmetric) {
+    last[k] = sqrt(pivot);
+  } else {
+    const double *Bc = f->work, *rB = f->work + f->n;
+    for (int t = 0; t < k; t++) {
+      perp_axpy(k, Bc[t] / pivot, rB, f->factor + t * f->ld);
+      f->factor[t * f->ld + k] = -Bc[t] / pivot;
+      last[t] = -rB[t] / pivot;
+    }
+    last[k] = 1 / pivot;
+  }
+  f->index[k] = j;
+  f->place[j] = k;
+  f->count = k + 1;
+}
+
+/* Row p of the inverse changes places with the last one, which is then eliminated. */
+static void delete_general(perp_minor *f, int p)
+{
+  const int last = f->count - 1;
+  double *B = f->factor;
+  const int64_t ld = f->ld;
+  for (int t = 0; t <= last; t++) {
+    const double swap = B[p * ld + t];
+    B[p * ld + t] = B[last * ld + t];
+    B[last * ld + t] = swap;
+  }
+  for (int t = 0; t <= last; t++) {
+    const double swap = B[t * ld + p];
+    B[t * ld + p] = B[t * ld + last];
+    B[t * ld + last] = swap;
+  }
+  const double *row = B + last * ld;
+  for (int t = 0; t < last; t++)
+    perp_axpy(last, -B[t * ld + last] / row[last], row, B + t * ld);
+  f->index[p] = f->index[last];
+  f->place[f->index[p]] = p;
+}
+
+void perp_minor_delete(perp_minor *f, int i)
+{
+  const int p = f->place[i];
+  assert(p >= 0 && !f->is_lu);
+  if (f->symmetric) {
+    perp_cholesky_delete(f->count, f->factor, f->ld, p, f->work);
+    for (int t = p + 1; t < f->count; t++) {
+      f->index[t - 1] = f->index[t];
+      f->place[f->index[t]] = t - 1;
+    }
+  } else {
+    delete_general(f, p);
+  }
+  f->place[i] = -1;
+  f->count--;
+}
+
+/* ---- The whole at once ---- */
+
+/* Rows and columns of F into the factor's memory: all of them for LU, the lower triangle else. */
+static void extract(perp_minor *f)
+{
+  for (int t = 0; t < f->count; t++) {
+    double *row = f->factor + t * f->ld;
+    const int i = f->index[t];
+    row_of(f, i, f->a);
+    perp_copy(f->symmetric ? t + 1 : f->count, f->a, row);
+    row[t] = f->diagonal[i] + f->shift[i];
+  }
+}
+
+perp_error perp_minor_factor(perp_minor *f, int count, const int *list, int *failed)
+{
+  perp_minor_clear(f);
+  *failed = -1;
+  const perp_error error = grow(f, count < f->n ? count + 1 : count);
+  if (error)
+    return error;
+  f->count = count;
+  for (int t = 0; t < count; t++) {
+    f->index[t] = list[t];
+    f->place[list[t]] = t;
+  }
+  extract(f);
+  int at = -1;
+  if (f->symmetric) {
+    const int reached = perp_cholesky(count, f->factor, f->ld, 0);
+    at = reached < count ? reached : -1;
+    /* L_tt^2 against A_tt: what is left of the row after the rows before it */
+    for (int t = 0; t < count && at < 0; t++) {
+      const double l = f->factor[t * f->ld + t];
+      const double all = f->diagonal[list[t]] + f->shift[list[t]];
+      if (!(l * l > 4 * DBL_EPSILON * (t + 1) * all))
+        at = t;
+    }
+  } else {
+    f->lu = perp_lu_factor(count, f->factor, f->ld, f->swap);
+    f->is_lu = true;
+    at = f->lu.singular;
+  }
+  if (at >= 0) {
+    *failed = list[at];
+    perp_minor_clear(f);
+  }
+  f->run->count.factorisations++;
+  return PERP_OK;
+}
+
+void perp_minor_solve(const perp_minor *f, double *r)
+{
+  f->run->count.solves++;
+  if (f->symmetric) {
+    perp_cholesky_solve(f->count, f->factor, f->ld, r);
+  } else if (f->is_lu) {
+    perp_lu_solve(&f->lu, r);
+  } else {
+    perp_copy(f->count, r, f->work + 2 * f->n);
+    perp_dense_apply(f->count, f->count, f->factor, f->ld, f->work + 2 * f->n, r);
+  }
+}

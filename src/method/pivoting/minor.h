@@ -1,0 +1,60 @@
+/* minor.h: the factor of a principal submatrix A_FF + diag(d_F) that follows its index set F
+ *
+ * Symmetric A: Cholesky, A_FF + d_F = L L^T; a row comes in k^2 flops, goes in 2 k^2 (k = |F|).
+ * Else: the inverse, by bordering, 6 k^2 flops in and 2 k^2 out; or, after perp_minor_factor, an LU
+ * factor that does not follow. keller, murty and blockpivot share it. */
+#ifndef PERP_METHOD_PIVOTING_MINOR_H
+#define PERP_METHOD_PIVOTING_MINOR_H
+
+#include "linalg/dense.h"
+#include "method/method.h"
+
+typedef struct perp_minor {
+  perp_run *run;
+  const perp_operator *A;
+  const double *entries; /* of a dense operator, row major; NULL for other kinds */
+  int64_t stride;
+  int n;
+  bool symmetric;
+  double *diagonal; /* n: A_ii */
+  double *shift;    /* n: d, zeros at first; change it only while F is empty */
+
+  int count;      /* k */
+  int *index;     /* F in the order of the factor */
+  int *place;     /* n: position in F, -1 outside */
+  int room;       /* rows that `factor` has space for */
+  int64_t ld;     /* */
+  double *factor; /* L, the inverse, or LU */
+  bool is_lu;     /* */
+  perp_lu lu;     /* */
+  int *swap;      /* n, for LU of unsymmetric matrices */
+  double *a, *c;  /* n + 1: row and column of the newcomer, in the order of F; scratch */
+  double *v;      /* n: -(A_FF + d_F)^-1 A_Fj of the row last reached */
+  double *work;   /* 3 n */
+  int *row_index; /* row_capacity: one row of A */
+  double *row_value;
+} perp_minor;
+
+/* F = {}. Memory from the run's arena; PERP_ERROR_MEMORY, with the reason, beyond the limit of the
+ * options (1 GiB where they set none). */
+perp_error perp_minor_create(perp_minor *f, perp_run *run);
+/* The first pair with |A_ij - A_ji| above rounding; false where A is symmetric. */
+bool perp_minor_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, double *a_ji);
+void perp_minor_clear(perp_minor *f);
+
+/* The pivot s = A_jj + d_j - A_jF (A_FF + d_F)^-1 A_Fj of a row outside F, with v filled. *noise
+ * is the size of rounding errors in s; PERP_ERROR_MEMORY where F cannot grow any more. */
+perp_error perp_minor_reach(perp_minor *f, int j, double *pivot, double *noise);
+/* The row just reached comes in; its pivot must be positive. */
+void perp_minor_append(perp_minor *f, int j, double pivot);
+/* Row i of F goes. */
+void perp_minor_delete(perp_minor *f, int i);
+/* F becomes the `count` indices of the list, factored anew. *failed: the first row whose pivot is
+ * zero up to rounding or negative, and F is then empty; -1: none. */
+perp_error perp_minor_factor(perp_minor *f, int count, const int *list, int *failed);
+/* r <- (A_FF + d_F)^-1 r, in the order of F. */
+void perp_minor_solve(const perp_minor *f, double *r);
+/* column <- A_Fj in the order of F. */
+void perp_minor_column(const perp_minor *f, int j, double *column);
+
+#endif

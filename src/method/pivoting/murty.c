@@ -1,0 +1,66 @@
+/* murty.c: least-index principal pivoting
+ *
+ * Of all rows that are wrong the first one changes its place (exchange.c says what is wrong and
+ * where to). For a P-matrix this is finite from any start (Murty 1974): between two moves of the
+ * last row the rows before it form a smaller problem with a P-matrix, and its solution is unique;
+ * along those solutions y_n strictly increases with x_n, so that the last row moves at most three
+ * times. The same argument holds with upper bounds and free rows (Judice, Pires 1992). 2^n pivots in
+ * the worst case, n or so for most problems.
+ *
+ * A basis that comes back shows that A is no P-matrix, or that rounding decides.
+ * One pivot: k^2 to 6 k^2 for the factor, k = |F|, and a product with A. Workspace: the factor. */
+#include "method/pivoting/exchange.h"
+
+static perp_error pivot(perp_exchange *e, perp_run *run)
+{
+  perp_exchange_state state = perp_exchange_begin(e);
+  while (state == PERP_EXCHANGE_OK) {
+    const int wrong = perp_exchange_wrong(e);
+    if (!perp_exchange_show(e, wrong))
+      break;
+    if (wrong == 0) {
+      if (!perp_exchange_recentre(e, &state))
+        break;
+    } else if (perp_exchange_repeats(e)) {
+      perp_run_claim(run, PERP_STAGNATED);
+      perp_run_say(run,
+                   "a basis comes back after %lld pivots: the matrix is no P-matrix, or "
+                   "rounding decides",
+                   (long long)run->count.pivots);
+      break;
+    } else {
+      state = perp_exchange_rows(e, 1, e->wrong);
+    }
+  }
+  return state == PERP_EXCHANGE_ERROR ? e->error : PERP_OK;
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  (void)p;
+  (void)params;
+  perp_exchange e;
+  bool go_on;
+  perp_error error = perp_exchange_open(&e, run, x, false, &go_on);
+  e.follow = true;
+  if (!error && go_on)
+    error = pivot(&e, run);
+  perp_exchange_close(&e);
+  return error;
+}
+
+static const perp_parameter parameters[] = {{0}};
+
+const perp_method perp_method_murty = {
+    .name = "murty",
+    .title = "least-index principal pivoting",
+    .family = "pivoting",
+    .source = "murty-1974",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .needs = PERP_CAN_APPLY | PERP_CAN_ROW,
+    .max_iterations = 100000,
+    .works = "P-matrices; symmetric positive semi-definite ones by proximal steps",
+    .parameters = parameters,
+    .parameter_bytes = 0,
+    .solve = solve,
+};
