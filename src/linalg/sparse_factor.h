@@ -45,6 +45,6 @@ void perp_sparse_free(perp_sparse_factor *f);
 
 /* The order of our own, without CHOLMOD: order[k] is the k-th row to eliminate. Reverse
  * Cuthill-McKee. queue and degree: n ints each. */
-void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *degree);
+void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *level);
 
 #endif
