@@ -60,9 +60,11 @@ static double largest_eigenvalue(perp_run *run, const double *d, int steps, doub
 
 static perp_error find_diagonal(perp_run *run, const perp_problem *p, double *d)
 {
-  perp_operator_diagonal(p->A, d);
+  const perp_error error = perp_operator_diagonal(p->A, d);
+  if (error)
+    return perp_run_fail(run, error, "jacobi: the diagonal of A is not to be had");
   for (int i = 0; i < p->K.n; i++)
-    if (!(d[i] > 0))
+    if (!(d[i] > 0) || isinf(d[i]))
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                            "jacobi needs a positive diagonal, but A(%d,%d) = %g", i, i, d[i]);
   return PERP_OK;
@@ -113,6 +115,7 @@ const perp_method perp_method_jacobi = {
     .source = "cottle-pang-stone-1992",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_APPLY | PERP_CAN_DIAGONAL,
+    .works = "symmetric positive (semi-)definite A with a positive diagonal",
     .max_iterations = 20000,
     .parameters = parameters,
     .parameter_bytes = sizeof(jacobi_parameters),

@@ -42,6 +42,7 @@ const perp_method perp_method_pgs = {
     .source = "cottle-pang-stone-1992",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_RELAX,
+    .works = "symmetric positive (semi-)definite A with a positive diagonal",
     .max_iterations = 10000,
     .parameters = parameters,
     .parameter_bytes = sizeof(pgs_parameters),

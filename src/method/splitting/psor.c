@@ -45,6 +45,7 @@ const perp_method perp_method_psor = {
     .source = "cryer-1971",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_RELAX,
+    .works = "symmetric positive (semi-)definite A with a positive diagonal",
     .max_iterations = 10000,
     .parameters = parameters,
     .parameter_bytes = sizeof(psor_parameters),
