@@ -25,8 +25,10 @@ set(PERP_LINALG
 
 set(PERP_OPERATOR
   src/operator/assemble.c
+  src/operator/block_relax.c
   src/operator/bsr.c
   src/operator/contact.c
+  src/operator/contact_block.c
   src/operator/contact_check.c
   src/operator/contact_group.c
   src/operator/contact_pack.c
@@ -45,6 +47,7 @@ set(PERP_PROBLEM
   src/problem/entries.c
   src/problem/facts.c
   src/problem/judge.c
+  src/problem/local_contact.c
   src/problem/merit.c
   src/problem/problem.c
   src/problem/residual.c
@@ -119,10 +122,16 @@ set(PERP_PIVOTING
   src/method/pivoting/principal_matrix.c)
 
 set(PERP_SPLITTING
+  src/method/splitting/bgs.c
+  src/method/splitting/bjacobi.c
+  src/method/splitting/blocks.c
+  src/method/splitting/coloured.c
   src/method/splitting/jacobi.c
+  src/method/splitting/nncg.c
   src/method/splitting/pgs.c
   src/method/splitting/psor.c
-  src/method/splitting/spsor.c)
+  src/method/splitting/spsor.c
+  src/method/splitting/sweep.c)
 
 set(PERP_SOURCES
   ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_GENERATE}

@@ -11,8 +11,8 @@
 /* Small problems are solved exactly by pivoting at once; large ones by sweeps first, since a
  * pivoting method takes memory as the square of the size. */
 enum { SMALL = 600 };
-static const char *const small_first[] = {"dantzig", "lemke", "pgs", "jacobi", NULL};
-static const char *const large_first[] = {"pgs", "dantzig", "lemke", "jacobi", NULL};
+static const char *const small_first[] = {"dantzig", "lemke", "bgs", "nncg", NULL};
+static const char *const large_first[] = {"nncg", "bgs", "dantzig", "lemke", NULL};
 
 static bool fits(const perp_method *method, const perp_problem *p)
 {

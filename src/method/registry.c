@@ -16,6 +16,10 @@ extern const perp_method perp_method_jacobi;
 extern const perp_method perp_method_pgs;
 extern const perp_method perp_method_psor;
 extern const perp_method perp_method_spsor;
+extern const perp_method perp_method_coloured;
+extern const perp_method perp_method_bgs;
+extern const perp_method perp_method_bjacobi;
+extern const perp_method perp_method_nncg;
 
 /* clang-format off */
 const perp_method *const perp_methods[] = {
@@ -32,6 +36,10 @@ const perp_method *const perp_methods[] = {
     &perp_method_pgs,
     &perp_method_psor,
     &perp_method_spsor,
+    &perp_method_coloured,
+    &perp_method_bgs,
+    &perp_method_bjacobi,
+    &perp_method_nncg,
     NULL,
 };
 /* clang-format on */

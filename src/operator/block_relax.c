@@ -3,7 +3,12 @@
  *   y_i = b_i + (A x)_i for the rows of the block, then the body, then x_i <- its answer
  *
  * One sweep: one pass over the entries of A. Workspace: two numbers for each row of the largest
- * block, and one row where A has no row products of its own. */
+ * block, and one row where A has no row products of its own.
+ *
+ * Triples. Where the blocks are rows (0, 1, 2), (3, 4, 5), ..., as contacts are, and A is sparse,
+ * its rows are copied once to blocks of 3 x 3: one index for nine numbers, and three rows at a
+ * time. A block [a b; c d] of two rows and one is stored as three columns of two, then the last
+ * row, so that two numbers go through one instruction. */
 #include "operator/block_relax.h"
 
 #include "operator/contact.h"
@@ -50,6 +55,124 @@ static void sweep(perp_block_relaxer *relaxer, const int *order, perp_block_body
   }
 }
 
+/* ---- Triples ---- */
+
+typedef double pair __attribute__((vector_size(16), aligned(8), may_alias));
+
+typedef struct triples {
+  perp_block_relaxer base;
+  perp_relaxer relaxer;
+  int64_t *start; /* triples + 1 */
+  int *column;    /* triple of each 3 x 3 block */
+  double *value;  /* nine for each, see above */
+} triples;
+
+/* Where entry (r, c) of a block stands. */
+static int place(int r, int c)
+{
+  return r < 2 ? 2 * c + r : 6 + c;
+}
+
+/* y = b_I + sum_J A_IJ x_J */
+static void triple_product(const triples *t, int I, double y[3])
+{
+  const double *x = t->relaxer.x, *b = t->relaxer.b + 3 * (int64_t)I;
+  pair p0 = *(const pair *)b, p1 = {0, 0}, p2 = {0, 0}, q = {b[2], 0};
+  double last = 0;
+  for (int64_t k = t->start[I]; k < t->start[I + 1]; k++) {
+    const double *a = t->value + 9 * k, *xJ = x + 3 * (int64_t)t->column[k];
+    p0 += *(const pair *)a * xJ[0];
+    p1 += *(const pair *)(a + 2) * xJ[1];
+    p2 += *(const pair *)(a + 4) * xJ[2];
+    q += *(const pair *)(a + 6) * *(const pair *)xJ;
+    last += a[8] * xJ[2];
+  }
+  p0 += p1 + p2;
+  y[0] = p0[0];
+  y[1] = p0[1];
+  y[2] = q[0] + q[1] + last;
+}
+
+static void sweep_triples(perp_block_relaxer *relaxer, const int *order, perp_block_body body,
+                          void *context)
+{
+  const triples *t = (const triples *)relaxer;
+  for (int k = 0; k < relaxer->blocks.count; k++) {
+    const int I = order ? order[k] : k;
+    double y[3];
+    triple_product(t, I, y);
+    body(context, I, y, t->relaxer.x + 3 * (int64_t)I);
+  }
+}
+
+static bool are_triples(const perp_operator *A, const perp_block_list *blocks)
+{
+  if (A->nonzeros < 0 || A->nonzeros > (int64_t)A->n * A->n / 4 || A->n != 3 * blocks->count)
+    return false;
+  for (int k = 0; k < blocks->count; k++)
+    if (blocks->start[k] != 3 * k)
+      return false;
+  for (int i = 0; i < A->n; i++)
+    if (blocks->row[i] != i)
+      return false;
+  return true;
+}
+
+/* Files the entries of all rows; with value = NULL counts the blocks only. seen[J] is where block
+ * (I, J) stands; column and entry have room for one row. */
+static void file_triples(const perp_operator *A, triples *t, int64_t *seen, int *column,
+                         double *entry)
+{
+  int64_t end = 0;
+  for (int J = 0; J < A->n / 3; J++)
+    seen[J] = -1;
+  for (int i = 0; i < A->n; i++) {
+    const int I = i / 3, count = A->table->row(A, i, column, entry);
+    if (i % 3 == 0)
+      t->start[I] = end;
+    for (int k = 0; k < count; k++) {
+      const int J = column[k] / 3;
+      if (seen[J] < t->start[I]) {
+        seen[J] = end++;
+        for (int e = 0; t->value && e < 9; e++)
+          t->value[9 * seen[J] + e] = 0;
+      }
+      if (!t->value)
+        continue;
+      t->column[seen[J]] = J;
+      t->value[9 * seen[J] + place(i % 3, column[k] % 3)] = entry[k];
+    }
+  }
+  t->start[A->n / 3] = end;
+}
+
+static perp_error create_triples(const perp_operator *A, perp_arena *arena,
+                                 perp_block_relaxer **relaxer)
+{
+  const size_t count = (size_t)(A->n / 3);
+  triples *t = perp_arena_alloc_zero(arena, 1, sizeof *t);
+  if (!t)
+    return PERP_ERROR_MEMORY;
+  t->start = perp_arena_alloc(arena, count + 1, sizeof *t->start);
+  int64_t *seen = perp_arena_alloc(arena, count, sizeof *seen);
+  int *column = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *column);
+  double *entry = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *entry);
+  if (!t->start || !seen || !column || !entry)
+    return PERP_ERROR_MEMORY;
+  file_triples(A, t, seen, column, entry);
+  const size_t blocks = (size_t)t->start[count];
+  t->column = perp_arena_alloc(arena, blocks, sizeof *t->column);
+  t->value = perp_arena_alloc(arena, 9 * blocks, sizeof *t->value);
+  if (!t->column || !t->value)
+    return PERP_ERROR_MEMORY;
+  file_triples(A, t, seen, column, entry);
+  t->base = (perp_block_relaxer){.relaxer = &t->relaxer, .sweep = sweep_triples};
+  *relaxer = &t->base;
+  return PERP_OK;
+}
+
+/* ---- Any ---- */
+
 static perp_error create(const perp_operator *A, const perp_block_list *blocks, perp_arena *arena,
                          perp_block_relaxer **relaxer)
 {
@@ -78,6 +201,8 @@ perp_error perp_block_relaxer_create(const char *method, const perp_operator *A,
   perp_error error;
   if (perp_operator_is_contact(A))
     error = perp_contact_blocks_create(A, b, K, blocks, arena, relaxer);
+  else if (A->table->row && are_triples(A, blocks))
+    error = create_triples(A, arena, relaxer);
   else if (A->table->row)
     error = create(A, blocks, arena, relaxer);
   else

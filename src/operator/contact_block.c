@@ -26,9 +26,10 @@ typedef struct packed_blocks {
 } packed_blocks;
 
 /* Everything about one block, for a width known when compiling. */
-static inline __attribute__((always_inline)) void
-visit_group(const perp_contact_relaxer *r, const perp_contact_group *g, int width, int block,
-            perp_block_body body, void *context)
+static inline __attribute__((always_inline)) void visit_group(const perp_contact_relaxer *r,
+                                                              const perp_contact_group *g,
+                                                              int width, int block,
+                                                              perp_block_body body, void *context)
 {
   const int stride = perp_contact_row_stride(width, r->bounds.part);
   const double *G = r->packed + (int64_t)g->slot * stride, *extra = G + 2 * width;
@@ -66,9 +67,9 @@ visit_group(const perp_contact_relaxer *r, const perp_contact_group *g, int widt
     ua[k] = u[k];
 }
 
-static inline __attribute__((always_inline)) void
-sweep_groups(const packed_blocks *p, int width, const int *order, perp_block_body body,
-             void *context)
+static inline __attribute__((always_inline)) void sweep_groups(const packed_blocks *p, int width,
+                                                               const int *order,
+                                                               perp_block_body body, void *context)
 {
   const perp_contact_relaxer *r = p->contact;
   const int count = p->base.blocks.count, apart = perp_contact_block_stride(width);

@@ -14,7 +14,7 @@
 #include "operator/pattern.h"
 #include "operator/relax.h"
 
-enum { APPLY_GRAIN = 1024, SWEEP_GRAIN = 4096, LONG_ROW = 16 };
+enum { APPLY_GRAIN = 1024, SWEEP_GRAIN = 512, LONG_ROW = 16 };
 
 typedef struct csr_operator {
   perp_operator base;

@@ -53,26 +53,28 @@ double perp_residual(const perp_problem *p, const double *x, const double *y)
     return residual_plain(K->n, x, y);
 
   double worst = 0, bad = 0;
-  for (int i = 0; i < K->n; i++)
+  for (int i = 0; i < 3 * K->cones; i++)
     bad += (x[i] - x[i]) + (y[i] - y[i]);
-  if (bad != 0)
-    return INFINITY;
-  for (int c = 0; c < K->cones; c++)
-    worst = fmax(worst, residual_cone(K->mu[c], x + 3 * c, y + 3 * c));
+  for (int c = 0; c < K->cones; c++) {
+    const double r = residual_cone(K->mu[c], x + 3 * c, y + 3 * c);
+    worst = r > worst ? r : worst;
+  }
   for (int i = 3 * K->cones; i < K->n; i++) {
     double lo, hi;
     perp_row_bounds(K, x, i, &lo, &hi);
     /* mid(x - hi, y, x - lo) */
-    const double r = y[i] > x[i] - lo ? x[i] - lo : y[i] < x[i] - hi ? x[i] - hi : y[i];
-    worst = fmax(worst, fabs(r));
+    const double below = x[i] - lo, above = x[i] - hi;
+    const double r = fabs(y[i] > below ? below : y[i] < above ? above : y[i]);
+    worst = r > worst ? r : worst;
+    bad += (x[i] - x[i]) + (y[i] - y[i]);
   }
-  return worst;
+  return bad == 0 ? worst : INFINITY;
 }
 
 double perp_scale(const perp_problem *p)
 {
   double scale = 0;
   for (int i = 0; i < p->K.n; i++)
-    scale = fmax(scale, fabs(p->b[i]));
+    scale = fabs(p->b[i]) > scale ? fabs(p->b[i]) : scale;
   return scale > 0 ? scale : 1;
 }

@@ -41,7 +41,7 @@ void perp_set_bounds(const perp_set *K, const double *x, int i, double *lo, doub
 void perp_cone_project(double mu, double z[3])
 {
   const double s = hypot(z[1], z[2]);
-  if (s <= mu * z[0])
+  if (z[0] >= 0 && s <= mu * z[0])
     return;
   if (mu * s <= -z[0]) {
     z[0] = z[1] = z[2] = 0;

@@ -26,16 +26,23 @@ static inline bool perp_set_is_friction(const perp_set *K, int i)
   return K->findex && K->findex[i] >= 0;
 }
 
-/* lo_i and hi_i, in a friction row times |x_j|; an infinite one stays infinite at x_j = 0. */
+/* A friction bound at a normal force; an infinite one stays infinite where that is 0. */
+static inline double perp_bound_times(double bound, double normal)
+{
+  return fabs(bound) < 1e300 ? bound * normal : copysign(INFINITY, bound);
+}
+
+/* lo_i and hi_i, in a friction row times |x_j|. */
 static inline void perp_row_bounds(const perp_set *K, const double *x, int i, double *lo,
                                    double *hi)
 {
-  *lo = perp_set_lo(K, i);
-  *hi = perp_set_hi(K, i);
   if (perp_set_is_friction(K, i)) {
     const double normal = fabs(x[K->findex[i]]);
-    *lo = isinf(*lo) ? *lo : *lo * normal;
-    *hi = isinf(*hi) ? *hi : *hi * normal;
+    *lo = K->lo ? perp_bound_times(K->lo[i], normal) : 0;
+    *hi = K->hi ? perp_bound_times(K->hi[i], normal) : INFINITY;
+  } else {
+    *lo = perp_set_lo(K, i);
+    *hi = perp_set_hi(K, i);
   }
 }
 

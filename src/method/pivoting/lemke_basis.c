@@ -65,6 +65,8 @@ static void dot_group(int m, const double *const a[GROUP], const double *x, doub
 static void copy_lines(int lines, int width, const double *from, int from_room, double *to,
                        int room)
 {
+  if (width == 0) /* `from` may be NULL then */
+    return;
   for (int i = 0; i < lines; i++)
     perp_copy(width, from + (int64_t)i * from_room, to + (int64_t)i * room);
 }

@@ -6,16 +6,15 @@
  * definite A it converges from any start (Cottle, Pang and Stone 1992, ch. 5); linearly, the
  * slower the worse the condition. In friction rows P_i clamps to the bounds at the newest normal.
  * One sweep: one pass over the nonzeros of A. Workspace: what the operator's relaxer keeps. */
-#include "method/method.h"
+#include "method/splitting/sweep.h"
 
 typedef struct {
   int order;
 } pgs_parameters;
 
-static const char *const orders[] = {"forward", "backward", "coloured", NULL};
-
 static const perp_parameter parameters[] = {
-    PERP_CHOICE(pgs_parameters, order, PERP_FORWARD, 2, orders, "order of the rows in a sweep"),
+    PERP_CHOICE(pgs_parameters, order, PERP_SWEEP_FORWARD, 4, perp_sweep_orders,
+                "order of the rows in a sweep"),
     {0},
 };
 
@@ -23,15 +22,12 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 {
   (void)p;
   const pgs_parameters *par = params;
-  const perp_order order = (perp_order)par->order;
-  perp_relaxer *relaxer;
-  perp_error error = perp_run_relaxer(run, x, 1u << order, &relaxer);
+  perp_sweeper sweeper;
+  perp_error error = perp_sweeper_create(run, "pgs", x, (perp_sweep_order)par->order, &sweeper);
   if (error)
     return error;
-  while (perp_run_next_relaxed(run, relaxer)) {
-    perp_relax(relaxer, 1.0, order);
-    run->count.sweeps++;
-  }
+  while (perp_run_next_relaxed(run, sweeper.relaxer))
+    perp_sweeper_sweep(&sweeper, 1.0);
   return PERP_OK;
 }
 

@@ -6,19 +6,20 @@
  * 1/2 x^T A x + b^T x, also after the projection, so PSOR converges for symmetric positive
  * definite A (Cryer 1971; Mangasarian 1977). The best omega depends on the matrix: near 2 on fine
  * grids, near 1 on contact problems.
+ * omega = 0 finds it on the run, see sweep.c.
  * One sweep: one pass over the nonzeros of A. Workspace: what the operator's relaxer keeps. */
-#include "method/method.h"
+#include "method/splitting/sweep.h"
 
 typedef struct {
   double omega;
   int order;
 } psor_parameters;
 
-static const char *const orders[] = {"forward", "backward", "coloured", NULL};
-
 static const perp_parameter parameters[] = {
-    PERP_REAL(psor_parameters, omega, 1.4, 0.01, 1.99, "relaxation; 1 is Gauss-Seidel"),
-    PERP_CHOICE(psor_parameters, order, PERP_FORWARD, 2, orders, "order of the rows in a sweep"),
+    PERP_REAL(psor_parameters, omega, 0, 0, 1.99,
+              "relaxation; 1 is Gauss-Seidel, 0: estimated on the run"),
+    PERP_CHOICE(psor_parameters, order, PERP_SWEEP_FORWARD, 4, perp_sweep_orders,
+                "order of the rows in a sweep"),
     {0},
 };
 
@@ -26,14 +27,18 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 {
   (void)p;
   const psor_parameters *par = params;
-  const perp_order order = (perp_order)par->order;
-  perp_relaxer *relaxer;
-  perp_error error = perp_run_relaxer(run, x, 1u << order, &relaxer);
+  perp_sweeper sweeper;
+  perp_tuner tuner;
+  perp_error error = perp_sweeper_create(run, "psor", x, (perp_sweep_order)par->order, &sweeper);
+  if (!error && par->omega == 0)
+    error = perp_tuner_create(run, &tuner);
   if (error)
     return error;
-  while (perp_run_next_relaxed(run, relaxer)) {
-    perp_relax(relaxer, par->omega, order);
-    run->count.sweeps++;
+  while (perp_run_next_relaxed(run, sweeper.relaxer)) {
+    if (par->omega == 0)
+      perp_tuner_sweep(&tuner, &sweeper);
+    else
+      perp_sweeper_sweep(&sweeper, par->omega);
   }
   return PERP_OK;
 }

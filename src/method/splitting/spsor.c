@@ -7,7 +7,7 @@
  * set of constraints it is a symmetric linear map, which conjugate gradients can build on.
  * Converges as PSOR does: symmetric positive definite A, 0 < omega < 2.
  * One iteration: two passes over the nonzeros of A. Workspace: what the operator's relaxer keeps. */
-#include "method/method.h"
+#include "method/splitting/sweep.h"
 
 typedef struct {
   double omega;
@@ -22,15 +22,12 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 {
   (void)p;
   const spsor_parameters *par = params;
-  perp_relaxer *relaxer;
-  perp_error error = perp_run_relaxer(run, x, 1u << PERP_FORWARD | 1u << PERP_BACKWARD, &relaxer);
+  perp_sweeper sweeper;
+  perp_error error = perp_sweeper_create(run, "spsor", x, PERP_SWEEP_SYMMETRIC, &sweeper);
   if (error)
     return error;
-  while (perp_run_next_relaxed(run, relaxer)) {
-    perp_relax(relaxer, par->omega, PERP_FORWARD);
-    perp_relax(relaxer, par->omega, PERP_BACKWARD);
-    run->count.sweeps += 2;
-  }
+  while (perp_run_next_relaxed(run, sweeper.relaxer))
+    perp_sweeper_sweep(&sweeper, par->omega);
   return PERP_OK;
 }
 

@@ -1,0 +1,178 @@
+/* admm.c: alternating directions, one factorisation per rho
+ *
+ *   (A + rho D) x = rho D (z - u) - b - s
+ *   v = omega x + (1 - omega) z                    over-relaxation
+ *   z <- P( v + u ),   u <- u + v - z
+ *
+ * the splitting of min f(x) + indicator(z), x = z (Gabay, Mercier 1976; Boyd et al. 2011; as a QP
+ * solver Stellato et al. 2020), which is Douglas and Rachford's: it converges for every monotone A,
+ * symmetric or not. z is shown as the iterate, since it lies in K. rho D u -> -(y + s).
+ *
+ * rho balances the two residuals |x - z| and rho |z - z_before|, each relative: it is looked at after
+ * 10, 20, 40, ... iterations, so that only finitely many changes (and factorisations) take place and
+ * convergence is not put at risk. Friction bounds and De Saxce's shift s follow z in every iteration
+ * (frame.h).
+ *
+ * One iteration: a solve with the factor and a product with A. Workspace: 12 n and the factor. */
+#include "linalg/vector.h"
+#include "method/gradient/frame.h"
+#include "method/gradient/resolvent.h"
+
+typedef struct {
+  double rho;
+  double omega;
+  int adapt;
+  int factor;
+  int scale;
+} admm_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_REAL(admm_parameters, rho, 0.1, 1e-9, 1e9, "penalty at the start, in units of the metric"),
+    PERP_REAL(admm_parameters, omega, 1.6, 0.1, 1.99, "over-relaxation"),
+    PERP_FLAG(admm_parameters, adapt, 1, "change rho to balance the residuals"),
+    PERP_FLAG(admm_parameters, factor, 1, "factor A + rho D where A has entries; no: inner CG"),
+    PERP_FLAG(admm_parameters, scale, 1, "metric of the diagonal, where A has one"),
+    {0},
+};
+
+typedef struct {
+  perp_frame frame;
+  perp_resolvent resolvent;
+  double *x;     /* of the first half step */
+  double *z, *y; /* the iterate in K, A z + b */
+  double *u;
+  double *right; /* right-hand side; then z before */
+  int64_t look;  /* iteration at which rho is looked at next */
+} state;
+
+/* (A + rho D), with a greater rho where A is not positive definite enough. */
+static bool set_rho(state *a, double rho)
+{
+  for (int k = 0; k < 12; k++, rho *= 10)
+    if (perp_resolvent_set(&a->resolvent, rho))
+      return true;
+  return false;
+}
+
+/* u in the normal cone at z that is nearest to -(y + s) / (rho D): exact where z is a solution. */
+static void start_dual(state *a)
+{
+  const perp_frame *f = &a->frame;
+  for (int i = 0; i < f->n; i++)
+    a->x[i] = a->u[i] = a->z[i] - (a->y[i] + f->s[i]) / (a->resolvent.rho * f->D[i]);
+  perp_frame_project(f, a->u);
+  for (int i = 0; i < f->n; i++)
+    a->u[i] = a->x[i] - a->u[i];
+  perp_copy(f->n, a->z, a->x);
+}
+
+static void iterate(state *a, double omega)
+{
+  const perp_frame *f = &a->frame;
+  const double rho = a->resolvent.rho;
+  for (int i = 0; i < f->n; i++)
+    a->right[i] = rho * f->D[i] * (a->z[i] - a->u[i]) - f->p->b[i] - f->s[i];
+  perp_resolvent_solve(&a->resolvent, a->right, a->x);
+  for (int i = 0; i < f->n; i++) {
+    a->right[i] = a->z[i];
+    a->u[i] += omega * a->x[i] + (1 - omega) * a->z[i];
+    a->z[i] = a->u[i];
+  }
+  perp_frame_project(f, a->z);
+  perp_subtract(f->n, a->u, a->z, a->u);
+}
+
+/* rho <- rho sqrt( (|x - z| / max(|x|, |z|)) / (|z - z_before| / |u|) ), norms in D; right holds
+ * z_before. False where no factor is to be had. */
+static bool balance(perp_run *run, state *a)
+{
+  const perp_frame *f = &a->frame;
+  double apart = 0, moved = 0, x = 0, z = 0, u = 0;
+  for (int i = 0; i < f->n; i++) {
+    const double d = f->D[i], e = a->x[i] - a->z[i], g = a->z[i] - a->right[i];
+    apart += d * e * e;
+    moved += d * g * g;
+    x += d * a->x[i] * a->x[i];
+    z += d * a->z[i] * a->z[i];
+    u += d * a->u[i] * a->u[i];
+  }
+  const double ratio = sqrt(sqrt((apart * u) / (moved * fmax(x, z))));
+  if (!isfinite(ratio) || (ratio < 2 && ratio > 0.5))
+    return true;
+  const double before = a->resolvent.rho;
+  if (!set_rho(a, before * fmin(fmax(ratio, 0.05), 20)))
+    return false;
+  perp_multiply(f->n, before / a->resolvent.rho, a->u); /* rho u is what has a meaning */
+  run->count.restarts++;
+  return true;
+}
+
+static perp_error open(perp_run *run, const admm_parameters *par, double *x, state *a)
+{
+  const size_t n = (size_t)run->problem->K.n;
+  *a = (state){.z = x,
+               .x = perp_run_reals(run, n),
+               .y = perp_run_reals(run, n),
+               .u = perp_run_reals(run, n),
+               .right = perp_run_reals(run, n),
+               .look = 10};
+  if (!a->x || !a->y || !a->u || !a->right)
+    return perp_run_no_memory(run);
+  perp_run_gradient(run, a->z, a->y);
+  return perp_frame_create(run, a->z, a->y, par->scale, INFINITY, &a->frame);
+}
+
+static perp_error run_on(perp_run *run, const admm_parameters *par, state *a)
+{
+  perp_error error = perp_resolvent_open(run, a->frame.D, par->factor, &a->resolvent);
+  bool sound = !error && set_rho(a, par->rho);
+  if (sound)
+    start_dual(a);
+  while (sound) {
+    iterate(a, par->omega);
+    perp_run_gradient(run, a->z, a->y);
+    perp_frame_follow(&a->frame, a->z, a->y);
+    perp_run_merit(run, perp_energy(run->problem, a->z, a->y));
+    if (!perp_run_next(run, a->z, a->y))
+      return PERP_OK;
+    if (par->adapt && run->count.iterations >= a->look) {
+      a->look *= 2;
+      sound = balance(run, a);
+    }
+  }
+  if (!error) {
+    perp_run_claim(run, PERP_STAGNATED);
+    perp_run_say(run, "A + rho D is not positive definite for any rho tried");
+  }
+  return error;
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  const admm_parameters *par = params;
+  state a;
+  perp_error error = open(run, par, x, &a);
+  if (error)
+    return error;
+  perp_run_merit(run, perp_energy(p, x, a.y));
+  if (!perp_run_next(run, x, a.y))
+    return PERP_OK;
+  error = run_on(run, par, &a);
+  perp_resolvent_close(&a.resolvent);
+  return error;
+}
+
+const perp_method perp_method_admm = {
+    .name = "admm",
+    .title = "alternating directions with adaptive penalty",
+    .family = "gradient",
+    .source = "boyd-parikh-chu-peleato-eckstein-2011",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX |
+             PERP_TAKES_CONE,
+    .needs = PERP_CAN_APPLY,
+    .works = "positive (semi-)definite A; unsymmetric ones where A is dense",
+    .max_iterations = 20000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(admm_parameters),
+    .solve = solve,
+};

@@ -1,0 +1,150 @@
+/* apgd.c: accelerated projected gradient descent
+ *
+ *   v  = x + beta (x - x_before),            beta = (t - 1) / t+,   t+ = (1 + sqrt(1 + 4 t^2)) / 2
+ *   x+ = P( v - D^-1 (A v + b + s) / L )
+ *
+ * Nesterov's method (1983) in the metric D, for the convex problem of frame.h; cones and friction
+ * bounds are met by its outer fixed point. L is found on the way: a step is taken again with a
+ * greater L while
+ *
+ *   (x+ - v)^T A (x+ - v)  >  L |x+ - v|_D^2,
+ *
+ * and L shrinks a little after every step, so that it follows the curvature where the iterates are
+ * (Beck, Teboulle 2009; Mazhar, Heyn, Negrut, Tasora 2015). A is linear: A v comes from A x and
+ * A x_before, so one iteration costs one product with A, and one more for every greater L.
+ * Momentum is dropped where it points uphill, (v - x+)^T D (x+ - x) > 0 (O'Donoghue, Candes 2015),
+ * which gives linear convergence without knowing the strong convexity.
+ *
+ * Energy error O(1/k^2) for symmetric positive semi-definite A. Workspace: 9 n. */
+#include "linalg/vector.h"
+#include "method/gradient/frame.h"
+
+typedef struct {
+  double shrink;
+  double patience;
+  int scale;
+  int restart;
+} apgd_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_REAL(apgd_parameters, shrink, 0.98, 0.5, 1, "factor on the Lipschitz constant per step"),
+    PERP_REAL(apgd_parameters, patience, 10, 0, 1e6,
+              "cones and friction: residual over lag at which the outer fixed point moves on"),
+    PERP_FLAG(apgd_parameters, scale, 1, "steps in the metric of the diagonal, where A has one"),
+    PERP_FLAG(apgd_parameters, restart, 1, "drop the momentum where it points uphill"),
+    {0},
+};
+
+typedef struct {
+  perp_frame frame;
+  double *x, *y;           /* the iterate and A x + b */
+  double *before, *y_before; /* the one before it */
+  double *v, *y_v;         /* extrapolated */
+  double L, t;
+} state;
+
+/* w, y_w <- the projected step from v; L grows until it bounds the curvature along the step. */
+static void step(perp_run *run, state *a, double *w, double *y_w)
+{
+  const int n = a->frame.n;
+  const double *D = a->frame.D, *s = a->frame.s;
+  for (;;) {
+    for (int i = 0; i < n; i++)
+      w[i] = a->v[i] - (a->y_v[i] + s[i]) / (a->L * D[i]);
+    perp_frame_project(&a->frame, w);
+    perp_run_gradient(run, w, y_w);
+    double bend = 0, length = 0; /* d^T A d and |d|_D^2, d = w - v */
+    for (int i = 0; i < n; i++) {
+      const double d = w[i] - a->v[i];
+      bend += d * (y_w[i] - a->y_v[i]);
+      length += D[i] * d * d;
+    }
+    if (!(bend > a->L * length) || !isfinite(bend) || perp_run_expired(run))
+      return;
+    a->L = fmax(bend / length, 1.1 * a->L);
+  }
+}
+
+/* Whether the step from x to w goes against the gradient map at v. */
+static bool is_uphill(const state *a, const double *w)
+{
+  double product = 0;
+  for (int i = 0; i < a->frame.n; i++)
+    product += a->frame.D[i] * (a->v[i] - w[i]) * (w[i] - a->x[i]);
+  return product > 0;
+}
+
+static void extrapolate(state *a)
+{
+  const double next = 0.5 * (1 + sqrt(1 + 4 * a->t * a->t));
+  const double beta = (a->t - 1) / next;
+  a->t = next;
+  for (int i = 0; i < a->frame.n; i++) {
+    a->v[i] = a->x[i] + beta * (a->x[i] - a->before[i]);
+    a->y_v[i] = a->y[i] + beta * (a->y[i] - a->y_before[i]);
+  }
+}
+
+static void exchange(double **a, double **b)
+{
+  double *c = *a;
+  *a = *b;
+  *b = c;
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  const apgd_parameters *par = params;
+  const size_t n = (size_t)p->K.n;
+  state a = {.t = 1};
+  a.x = perp_run_reals(run, n);
+  a.y = perp_run_reals(run, n);
+  a.before = perp_run_reals(run, n);
+  a.y_before = perp_run_reals(run, n);
+  a.v = perp_run_reals(run, n);
+  a.y_v = perp_run_reals(run, n);
+  if (!a.x || !a.y || !a.before || !a.y_before || !a.v || !a.y_v)
+    return perp_run_no_memory(run);
+  perp_copy(p->K.n, x, a.x);
+  perp_run_gradient(run, a.x, a.y);
+  perp_error error = perp_frame_create(run, a.x, a.y, par->scale, par->patience, &a.frame);
+  if (error)
+    return error;
+  for (bool first = true;; first = false) {
+    perp_run_merit(run, perp_energy(p, a.x, a.y));
+    if (!perp_run_next(run, a.x, a.y))
+      break;
+    if (first) {
+      a.L = perp_frame_eigenvalue(run, a.frame.D, 2, a.before, a.v);
+      perp_copy(p->K.n, a.x, a.before);
+      perp_copy(p->K.n, a.y, a.y_before);
+    }
+    perp_frame_follow(&a.frame, a.x, a.y);
+    extrapolate(&a);
+    step(run, &a, a.before, a.y_before);
+    if (par->restart && is_uphill(&a, a.before)) {
+      a.t = 1;
+      run->count.restarts++;
+    }
+    exchange(&a.x, &a.before);
+    exchange(&a.y, &a.y_before);
+    a.L *= par->shrink;
+  }
+  perp_copy(p->K.n, a.x, x);
+  return PERP_OK;
+}
+
+const perp_method perp_method_apgd = {
+    .name = "apgd",
+    .title = "accelerated projected gradient with adaptive restart",
+    .family = "gradient",
+    .source = "mazhar-heyn-negrut-tasora-2015",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX |
+             PERP_TAKES_CONE,
+    .needs = PERP_CAN_APPLY,
+    .works = "symmetric positive (semi-)definite A",
+    .max_iterations = 20000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(apgd_parameters),
+    .solve = solve,
+};

@@ -1,0 +1,130 @@
+/* face.c: see face.h. Workspace: 3 n, with the incomplete factor the lower triangle of A twice. */
+#include "method/gradient/face.h"
+
+#include "linalg/vector.h"
+#include "method/gradient/frame.h"
+#include "problem/set.h"
+
+const char *const perp_face_words[] = {"auto", "none", "jacobi", "incomplete", NULL};
+
+/* The lower triangle of A from its rows: entries are counted, then stored; a row without a diagonal
+ * entry gets a zero one. */
+static perp_error gather(perp_run *run, perp_incomplete *f)
+{
+  const perp_operator *A = run->problem->A;
+  const int n = A->n, room = perp_operator_row_capacity(A);
+  int *column = perp_run_integers(run, (size_t)room);
+  double *value = perp_run_reals(run, (size_t)room);
+  int64_t *start = perp_arena_alloc(run->arena, (size_t)n + 1, sizeof *start);
+  if (!column || !value || !start)
+    return perp_run_no_memory(run);
+  start[0] = 0;
+  for (int i = 0; i < n; i++) {
+    const int count = A->table->row(A, i, column, value);
+    start[i + 1] = start[i] + 1;
+    for (int k = 0; k < count; k++)
+      start[i + 1] += column[k] < i;
+  }
+  int *lower_column = perp_run_integers(run, (size_t)start[n]);
+  double *lower = perp_run_reals(run, (size_t)start[n]);
+  f->L = perp_run_reals(run, (size_t)start[n]);
+  f->work = perp_run_reals(run, (size_t)n);
+  if (!lower_column || !lower || !f->L || !f->work)
+    return perp_run_no_memory(run);
+  for (int i = 0; i < n; i++) {
+    const int count = A->table->row(A, i, column, value);
+    int64_t e = start[i];
+    const int64_t last = start[i + 1] - 1;
+    lower_column[last] = i;
+    lower[last] = 0;
+    for (int k = 0; k < count && column[k] <= i; k++) {
+      lower_column[e] = column[k];
+      lower[e++] = value[k];
+    }
+  }
+  perp_fill(n, 0, f->work);
+  f->n = n;
+  f->start = start;
+  f->column = lower_column;
+  f->value = lower;
+  return PERP_OK;
+}
+
+perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *f)
+{
+  enum { SHORT_ROW = 60 };
+  const perp_problem *p = run->problem;
+  const size_t n = (size_t)p->K.n;
+  const bool rows = p->A->table->row != NULL;
+  if (kind == PERP_FACE_INCOMPLETE && !rows)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "an incomplete factor needs rows, and a %s operator has none",
+                         p->A->table->kind);
+  const bool short_rows = p->A->table->has_rows ? p->A->nonzeros <= SHORT_ROW * (int64_t)p->K.n
+                                                : perp_operator_row_capacity(p->A) <= SHORT_ROW;
+  if (kind == PERP_FACE_AUTO)
+    kind = rows && short_rows ? PERP_FACE_INCOMPLETE : PERP_FACE_JACOBI;
+  *f = (perp_face){.n = p->K.n,
+                   .lo = perp_run_reals(run, n),
+                   .hi = perp_run_reals(run, n),
+                   .D = perp_run_reals(run, n),
+                   .free = perp_arena_alloc(run->arena, n, sizeof(bool)),
+                   .incomplete = kind == PERP_FACE_INCOMPLETE};
+  if (!f->lo || !f->hi || !f->D || !f->free)
+    return perp_run_no_memory(run);
+  for (int i = 0; i < f->n; i++) {
+    f->lo[i] = perp_set_lo(&p->K, i);
+    f->hi[i] = perp_set_hi(&p->K, i);
+    f->free[i] = true;
+  }
+  perp_metric(p, kind != PERP_FACE_NONE, f->D);
+  if (!f->incomplete)
+    return PERP_OK;
+  f->factor.in = f->free;
+  return gather(run, &f->factor);
+}
+
+void perp_face_project(const perp_face *f, double *x)
+{
+  for (int i = 0; i < f->n; i++)
+    x[i] = x[i] < f->lo[i] ? f->lo[i] : x[i] > f->hi[i] ? f->hi[i] : x[i];
+}
+
+bool perp_face_take(perp_face *f, const double *x)
+{
+  bool changed = false;
+  for (int i = 0; i < f->n; i++) {
+    const bool inside = x[i] > f->lo[i] && x[i] < f->hi[i];
+    changed = changed || inside != f->free[i];
+    f->free[i] = inside;
+  }
+  f->factored = f->factored && !changed;
+  return changed;
+}
+
+void perp_face_precondition(perp_run *run, perp_face *f, const double *r, double *z)
+{
+  if (f->incomplete && !f->factored) {
+    f->factored = true;
+    f->incomplete = perp_incomplete_factor(&f->factor);
+    run->count.factorisations++;
+  }
+  if (f->incomplete)
+    perp_incomplete_solve(&f->factor, r, z);
+  else
+    for (int i = 0; i < f->n; i++)
+      z[i] = f->free[i] ? r[i] / f->D[i] : 0;
+  run->count.solves++;
+}
+
+double perp_face_reach(const perp_face *f, const double *x, const double *d)
+{
+  double reach = INFINITY;
+  for (int i = 0; i < f->n; i++) {
+    if (d[i] > 0)
+      reach = fmin(reach, (f->hi[i] - x[i]) / d[i]);
+    else if (d[i] < 0)
+      reach = fmin(reach, (f->lo[i] - x[i]) / d[i]);
+  }
+  return reach;
+}

@@ -1,0 +1,51 @@
+/* face.h: bounds, the face of the box that x lies on, and preconditioning within it
+ *
+ *   F = { i : lo_i < x_i < hi_i }
+ *
+ * A preconditioner acts on the rows of F alone: D_FF^-1 with D = diag(A), or an incomplete Cholesky
+ * factor of A_FF, made anew when a search on another face begins. */
+#ifndef PERP_METHOD_GRADIENT_FACE_H
+#define PERP_METHOD_GRADIENT_FACE_H
+
+#include "linalg/incomplete.h"
+#include "method/method.h"
+
+typedef enum perp_face_kind {
+  PERP_FACE_AUTO, /* incomplete where rows are at hand and short, else Jacobi */
+  PERP_FACE_NONE,
+  PERP_FACE_JACOBI,
+  PERP_FACE_INCOMPLETE,
+} perp_face_kind;
+
+extern const char *const perp_face_words[]; /* for a PERP_CHOICE, its last word is number 3 */
+
+typedef struct perp_face {
+  int n;
+  double *lo, *hi; /* n each */
+  double *D;       /* n: the metric of gradient steps, and Jacobi's preconditioner */
+  bool *free;      /* n: the face last taken */
+  bool incomplete; /* the factor is used */
+  bool factored;   /* ... and is that of `free` */
+  perp_incomplete factor;
+} perp_face;
+
+/* kind PERP_FACE_INCOMPLETE without row access is PERP_ERROR_UNSUPPORTED. */
+perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *face);
+/* x <- its projection onto the box. */
+void perp_face_project(const perp_face *face, double *x);
+/* free <- the face of x; whether it differs from the one before. */
+bool perp_face_take(perp_face *face, const double *x);
+/* z <- M^-1 r in the free rows, 0 elsewhere. r may hold anything in the others. */
+void perp_face_precondition(perp_run *run, perp_face *face, const double *r, double *z);
+/* The greatest step with lo <= x + step d <= hi; infinity where nothing is in the way. */
+double perp_face_reach(const perp_face *face, const double *x, const double *d);
+
+/* What of -y_i points into the box: 0 where x_i is at a bound and y_i holds it there. */
+static inline double perp_face_gradient(const perp_face *f, const double *x, const double *y, int i)
+{
+  if (x[i] <= f->lo[i] && y[i] > 0)
+    return 0;
+  return x[i] >= f->hi[i] && y[i] < 0 ? 0 : y[i];
+}
+
+#endif

@@ -1,0 +1,166 @@
+/* frame.c: see frame.h. Cost: following takes a pass over the rows. Workspace: 4 n. */
+#include "method/gradient/frame.h"
+
+#include "base/random.h"
+#include "linalg/vector.h"
+#include "problem/set.h"
+
+static const double SHORTEST = 0.02;
+
+void perp_metric(const perp_problem *p, bool scaled, double *D)
+{
+  const int n = p->K.n;
+  bool usable = scaled && perp_operator_diagonal(p->A, D) == PERP_OK;
+  for (int i = 0; usable && i < n; i++)
+    usable = D[i] > 0 && isfinite(D[i]);
+  if (!usable)
+    perp_fill(n, 1, D);
+  for (int c = 0; c < p->K.cones; c++) {
+    double *d = D + 3 * c;
+    d[0] = d[1] = d[2] = fmax(d[0], fmax(d[1], d[2]));
+  }
+}
+
+double perp_energy(const perp_problem *p, const double *x, const double *y)
+{
+  return 0.5 * (perp_dot(p->K.n, x, y) + perp_dot(p->K.n, x, p->b));
+}
+
+/* a + step (b - a), exactly b for a whole step */
+static double towards(double a, double b, double step)
+{
+  return step < 1 && isfinite(b) ? a + step * (b - a) : b;
+}
+
+void perp_frame_move(perp_frame *f, double step, const double *x, const double *y)
+{
+  const perp_set *K = &f->p->K;
+  for (int c = 0; c < K->cones; c++) {
+    const double shift = K->mu[c] * hypot(y[3 * c + 1], y[3 * c + 2]);
+    f->s[3 * c] = towards(f->s[3 * c], shift, step);
+  }
+  for (int i = 3 * K->cones; i < f->n; i++)
+    if (perp_set_is_friction(K, i)) {
+      double lo, hi;
+      perp_row_bounds(K, x, i, &lo, &hi);
+      f->lo[i] = towards(f->lo[i], lo, step);
+      f->hi[i] = towards(f->hi[i], hi, step);
+    }
+}
+
+perp_error perp_frame_create(perp_run *run, const double *x, const double *y, bool scaled,
+                             double patience, perp_frame *f)
+{
+  const perp_problem *p = run->problem;
+  const size_t n = (size_t)p->K.n;
+  *f = (perp_frame){.p = p,
+                    .n = p->K.n,
+                    .D = perp_run_reals(run, n),
+                    .s = perp_run_reals(run, n),
+                    .lo = perp_run_reals(run, n),
+                    .hi = perp_run_reals(run, n),
+                    .moving = p->K.cones,
+                    .patience = patience,
+                    .step = 1,
+                    .best = INFINITY,
+                    .recent = INFINITY};
+  if (!f->D || !f->s || !f->lo || !f->hi)
+    return perp_run_no_memory(run);
+  perp_metric(p, scaled, f->D);
+  perp_fill(f->n, 0, f->s);
+  for (int i = 0; i < f->n; i++) {
+    f->lo[i] = perp_set_lo(&p->K, i);
+    f->hi[i] = perp_set_hi(&p->K, i);
+    f->moving += i >= 3 * p->K.cones && perp_set_is_friction(&p->K, i);
+  }
+  if (f->moving)
+    perp_frame_move(f, 1, x, y);
+  return PERP_OK;
+}
+
+static double clamp(double z, double lo, double hi)
+{
+  return z < lo ? lo : z > hi ? hi : z;
+}
+
+void perp_frame_project(const perp_frame *f, double *z)
+{
+  const perp_set *K = &f->p->K;
+  for (int c = 0; c < K->cones; c++)
+    perp_cone_project(K->mu[c], z + 3 * c);
+  for (int i = 3 * K->cones; i < f->n; i++)
+    z[i] = clamp(z[i], f->lo[i], f->hi[i]);
+}
+
+/* One cone: its natural residual at the shift held, and how far that shift is behind. */
+static double cone_residual(const perp_frame *f, int c, const double *x, const double *y,
+                            double *lag)
+{
+  const double mu = f->p->K.mu[c], *u = x + 3 * c, *v = y + 3 * c, s = f->s[3 * c];
+  *lag = fmax(*lag, fabs(mu * hypot(v[1], v[2]) - s));
+  double z[3] = {u[0] - v[0] - s, u[1] - v[1], u[2] - v[2]};
+  perp_cone_project(mu, z);
+  return fmax(fabs(u[0] - z[0]), fmax(fabs(u[1] - z[1]), fabs(u[2] - z[2])));
+}
+
+/* The fixed point need not be a contraction: where a whole window of iterations has not brought the
+ * residual of the problem down, the frame goes round in circles, and takes shorter steps. */
+static void damp(perp_frame *f, const double *x, const double *y)
+{
+  enum { WINDOW = 200 };
+  f->recent = fmin(f->recent, perp_residual(f->p, x, y));
+  if (++f->calls % WINDOW != 0)
+    return;
+  f->step = f->recent > 0.9 * f->best ? fmax(0.5 * f->step, SHORTEST) : fmin(1.5 * f->step, 1);
+  f->best = fmin(f->best, f->recent);
+  f->recent = INFINITY;
+}
+
+bool perp_frame_follow(perp_frame *f, const double *x, const double *y)
+{
+  if (!f->moving)
+    return false;
+  damp(f, x, y);
+  const perp_set *K = &f->p->K;
+  double residual = 0, lag = 0;
+  for (int c = 0; c < K->cones; c++)
+    residual = fmax(residual, cone_residual(f, c, x, y, &lag));
+  for (int i = 3 * K->cones; i < f->n; i++) {
+    residual = fmax(residual, fabs(clamp(y[i], x[i] - f->hi[i], x[i] - f->lo[i])));
+    if (!perp_set_is_friction(K, i))
+      continue;
+    double lo, hi;
+    perp_row_bounds(K, x, i, &lo, &hi);
+    lag = isinf(lo) ? lag : fmax(lag, fabs(lo - f->lo[i]));
+    lag = isinf(hi) ? lag : fmax(lag, fabs(hi - f->hi[i]));
+  }
+  if (!(residual <= f->patience * lag))
+    return false;
+  perp_frame_move(f, f->step, x, y);
+  return true;
+}
+
+double perp_frame_eigenvalue(perp_run *run, const double *D, int steps, double *w, double *z)
+{
+  const int n = run->problem->K.n;
+  perp_random random = perp_random_from(run->options->seed + 1);
+  for (int i = 0; i < n; i++)
+    w[i] = perp_random_between(&random, -1, 1);
+  double lambda = 0;
+  for (int k = 0; k < steps && !perp_run_expired(run); k++) {
+    perp_run_apply(run, w, z);
+    double before = 0, after = 0; /* |w|_D^2 and |D^-1 A w|_D^2 */
+    for (int i = 0; i < n; i++) {
+      before += D[i] * w[i] * w[i];
+      z[i] /= D[i];
+      after += D[i] * z[i] * z[i];
+    }
+    if (!(after > 0) || !(before > 0) || isinf(after))
+      break;
+    lambda = fmax(lambda, sqrt(after / before));
+    const double scale = 1 / sqrt(after);
+    for (int i = 0; i < n; i++)
+      w[i] = z[i] * scale;
+  }
+  return lambda > 0 ? lambda : 1;
+}

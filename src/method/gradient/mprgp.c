@@ -1,0 +1,205 @@
+/* mprgp.c: modified proportioning with reduced gradient projections, for bounds
+ *
+ * The gradient y = A x + b is split on the face of x into the free part phi and the chopped part
+ * beta, what of y at the bounds points into the box. While x is proportional,
+ *
+ *   |beta|^2 <= Gamma^2 phi~(x)^T phi(x),     phi~: phi cut off where a step alpha would leave the box,
+ *
+ * conjugate gradient steps minimise on the face. A step that would leave the box goes to its wall
+ * and is followed by one gradient projection, x <- P(x - alpha D^-1 phi): the expansion. Where x is
+ * not proportional, a step along -beta leaves the bounds that do not hold: the proportioning
+ * (Dostal, Schoberl 2005; Dostal 2009, ch. 5). All norms in the metric D^-1.
+ *
+ * R-linear convergence for symmetric positive definite A and 0 < alpha < 2 / |D^-1 A|, estimated
+ * here by power iterations and halved should an expansion raise the energy. Where the solution is
+ * not degenerate the face is found after finitely many steps, and conjugate gradients end it.
+ * One iteration: one product with A, an expansion two. Workspace: 9 n and the preconditioner. */
+#include "linalg/vector.h"
+#include "method/gradient/face.h"
+#include "method/gradient/frame.h"
+
+enum { RENEWAL = 64 };
+
+typedef struct {
+  double gamma;
+  double alpha;
+  int power;
+  int precondition;
+} mprgp_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_REAL(mprgp_parameters, gamma, 1, 1e-3, 1e3, "proportioning coefficient Gamma"),
+    PERP_REAL(mprgp_parameters, alpha, 1.8, 0.01, 2, "length of expansions, over 1 / |D^-1 A|"),
+    PERP_INTEGER(mprgp_parameters, power, 15, 1, 1000, "power iterations for |D^-1 A|"),
+    PERP_CHOICE(mprgp_parameters, precondition, PERP_FACE_JACOBI, 3, perp_face_words,
+                "preconditioning of the conjugate gradients on a face"),
+    {0},
+};
+
+typedef struct {
+  perp_face face;
+  double *x, *y;
+  double *phi;    /* y in the free rows, 0 elsewhere */
+  double *p, *Ap; /* direction of the conjugate gradients; x moves along -p */
+  double *z;
+  double alpha;
+  bool fresh; /* p is to be made anew */
+} state;
+
+static void move(state *m, double step)
+{
+  perp_axpy(m->face.n, -step, m->p, m->x);
+  perp_axpy(m->face.n, -step, m->Ap, m->y);
+  perp_face_project(&m->face, m->x); /* rounding */
+}
+
+/* phi, and whether x is proportional. */
+static bool is_proportional(state *m, double gamma)
+{
+  const perp_face *f = &m->face;
+  double chopped = 0, reduced = 0;
+  for (int i = 0; i < f->n; i++) {
+    m->phi[i] = f->free[i] ? m->y[i] : 0;
+    if (f->free[i]) {
+      const double step = m->alpha / f->D[i];
+      const double cut = m->y[i] > 0 ? fmin((m->x[i] - f->lo[i]) / step, m->y[i])
+                                     : fmax((m->x[i] - f->hi[i]) / step, m->y[i]);
+      reduced += cut * m->y[i] / f->D[i];
+    } else {
+      const double beta = perp_face_gradient(f, m->x, m->y, i);
+      chopped += beta * beta / f->D[i];
+    }
+  }
+  return chopped <= gamma * gamma * reduced;
+}
+
+/* x <- P(x - alpha D^-1 y), over the free rows or over all. */
+static void project_gradient(perp_run *run, state *m, bool all)
+{
+  const perp_face *f = &m->face;
+  for (int i = 0; i < f->n; i++)
+    if (f->free[i] || all)
+      m->x[i] -= m->alpha * m->y[i] / f->D[i];
+  perp_face_project(f, m->x);
+  perp_run_gradient(run, m->x, m->y);
+  m->fresh = true;
+}
+
+/* p <- z - (z^T A p / p^T A p) p with z = M^-1 phi, or z alone on a new face. */
+static void aim(perp_run *run, state *m)
+{
+  const int n = m->face.n;
+  perp_face_precondition(run, &m->face, m->phi, m->z);
+  const double bend = m->fresh ? 0 : perp_dot(n, m->p, m->Ap);
+  if (bend > 0) {
+    const double beta = perp_dot(n, m->z, m->Ap) / bend;
+    for (int i = 0; i < n; i++)
+      m->p[i] = m->z[i] - beta * m->p[i];
+  } else {
+    perp_copy(n, m->z, m->p);
+  }
+  m->fresh = false;
+}
+
+/* The step that minimises along -p, and the one that leads to the wall. */
+static double minimiser(perp_run *run, state *m, double *wall)
+{
+  const int n = m->face.n;
+  perp_run_apply(run, m->p, m->Ap);
+  for (int i = 0; i < n; i++)
+    m->z[i] = -m->p[i];
+  *wall = perp_face_reach(&m->face, m->x, m->z);
+  const double slope = perp_dot(n, m->p, m->y), bend = perp_dot(n, m->p, m->Ap);
+  return bend > 0 ? fmax(slope / bend, 0) : INFINITY;
+}
+
+static void expand(perp_run *run, state *m, double wall)
+{
+  const perp_problem *p = run->problem;
+  if (isfinite(wall))
+    move(m, wall);
+  perp_face_take(&m->face, m->x);
+  const double before = perp_energy(p, m->x, m->y);
+  project_gradient(run, m, !isfinite(wall));
+  if (perp_energy(p, m->x, m->y) > before + 1e-12 * fabs(before)) {
+    m->alpha *= 0.5;
+    run->count.restarts++;
+  }
+}
+
+static void proportion(perp_run *run, state *m)
+{
+  const perp_face *f = &m->face;
+  for (int i = 0; i < f->n; i++)
+    m->p[i] = f->free[i] ? 0 : perp_face_gradient(f, m->x, m->y, i) / f->D[i];
+  double wall;
+  const double best = minimiser(run, m, &wall), step = fmin(best, wall);
+  if (isfinite(step))
+    move(m, step);
+  else
+    project_gradient(run, m, true);
+  m->fresh = true;
+}
+
+static perp_error open(perp_run *run, const mprgp_parameters *par, double *x, state *m)
+{
+  const size_t n = (size_t)run->problem->K.n;
+  *m = (state){.x = x,
+               .y = perp_run_reals(run, n),
+               .phi = perp_run_reals(run, n),
+               .p = perp_run_reals(run, n),
+               .Ap = perp_run_reals(run, n),
+               .z = perp_run_reals(run, n),
+               .fresh = true};
+  if (!m->y || !m->phi || !m->p || !m->Ap || !m->z)
+    return perp_run_no_memory(run);
+  perp_run_gradient(run, x, m->y);
+  return perp_face_create(run, (perp_face_kind)par->precondition, &m->face);
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  const mprgp_parameters *par = params;
+  state m;
+  perp_error error = open(run, par, x, &m);
+  if (error)
+    return error;
+  for (int64_t k = 0;; k++) {
+    perp_run_merit(run, perp_energy(p, x, m.y));
+    if (!perp_run_next(run, x, m.y))
+      return PERP_OK;
+    if (k == 0) {
+      m.alpha = par->alpha / perp_frame_eigenvalue(run, m.face.D, par->power, m.p, m.z);
+      perp_face_project(&m.face, x);
+    }
+    if (k % RENEWAL == 0)
+      perp_run_gradient(run, x, m.y);
+    if (perp_face_take(&m.face, x))
+      m.fresh = true;
+    if (!is_proportional(&m, par->gamma)) {
+      proportion(run, &m);
+      continue;
+    }
+    aim(run, &m);
+    double wall;
+    const double best = minimiser(run, &m, &wall);
+    if (best <= wall && isfinite(best))
+      move(&m, best);
+    else
+      expand(run, &m, wall);
+  }
+}
+
+const perp_method perp_method_mprgp = {
+    .name = "mprgp",
+    .title = "modified proportioning with reduced gradient projections",
+    .family = "gradient",
+    .source = "dostal-2009",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .needs = PERP_CAN_APPLY,
+    .works = "symmetric positive (semi-)definite A",
+    .max_iterations = 20000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(mprgp_parameters),
+    .solve = solve,
+};

@@ -1,0 +1,169 @@
+/* spg.c: spectral projected gradient, nonmonotone
+ *
+ *   d  = P( x - alpha D^-1 g ) - x,      g = A x + b + s
+ *   x+ = x + lambda d,                   lambda in (0, 1]
+ *   alpha+ = d^T D d / d^T A d           (Barzilai, Borwein 1988)
+ *
+ * lambda = 1 is taken while the energy stays below the greatest of the last `memory` ones plus
+ * gamma lambda g^T d, else the minimiser along d (Grippo, Lampariello, Lucidi 1986; Birgin,
+ * Martinez, Raydan 2000; on contact problems Heyn, Anitescu, Tasora, Negrut 2013). The energy is
+ * quadratic, so with A d at hand the search is a formula:
+ *
+ *   f(x + lambda d) = f(x) + lambda g^T d + lambda^2/2 d^T A d.
+ *
+ * Cones and friction bounds by the outer fixed point of frame.h. One iteration: one product with A;
+ * A x + b is kept by recurrence and renewed every 64 iterations. Converges for symmetric positive
+ * semi-definite A. Workspace: 7 n. */
+#include "linalg/vector.h"
+#include "method/gradient/frame.h"
+
+enum { MOST_MEMORY = 64, RENEWAL = 64, RECENT = 3 };
+
+typedef struct {
+  int memory;
+  double patience;
+  int scale;
+} spg_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_INTEGER(spg_parameters, memory, 10, 1, MOST_MEMORY,
+                 "energies that a new one is held against; 1: monotone"),
+    PERP_REAL(spg_parameters, patience, 10, 0, 1e6,
+              "cones and friction: residual over lag at which the outer fixed point moves on"),
+    PERP_FLAG(spg_parameters, scale, 1, "steps in the metric of the diagonal, where A has one"),
+    {0},
+};
+
+/* The last energies, as differences from the newest: f never needs its large constant part. */
+typedef struct {
+  double above[MOST_MEMORY]; /* f_(k-j) - f_k */
+  int count, most;
+} history;
+
+static double history_greatest(const history *h)
+{
+  double greatest = 0;
+  for (int j = 0; j < h->count; j++)
+    greatest = fmax(greatest, h->above[j]);
+  return greatest;
+}
+
+/* f changed by `change`. */
+static void history_add(history *h, double change)
+{
+  if (h->count < h->most)
+    h->count++;
+  for (int j = h->count - 1; j > 0; j--)
+    h->above[j] = h->above[j - 1] - change;
+  h->above[0] = -change;
+}
+
+typedef struct {
+  double shorter[RECENT];
+  double threshold;
+  int64_t count;
+} spectrum;
+
+/* lambda from slope = g^T d and bend = d^T A d. A step that is no descent leads from a set that has
+ * moved away back onto it, and is taken whole. */
+static double search(history *h, double slope, double bend)
+{
+  const double gamma = 1e-4;
+  if (slope >= 0) {
+    h->count = 0;
+    return 1;
+  }
+  if (slope + 0.5 * bend <= history_greatest(h) + gamma * slope)
+    return 1;
+  return fmin(1, -slope / bend);
+}
+
+/* The next alpha from d^T D d and d^T A d: the long step of Barzilai and Borwein, or, where the two
+ * differ much, the least of the last few short ones, d^T A d / |A d|^2 in the metric of D^-1, which
+ * takes the large eigenvalues away first (Frassoldati, Zanni, Zanghirati 2008). */
+static double spectral_step(spectrum *sp, int n, const double *D, const double *Ad, double length,
+                            double bend, double alpha)
+{
+  if (!(bend > 0))
+    return fmin(10 * alpha, 1e10); /* no curvature along d: a longer one */
+  double square = 0;
+  for (int i = 0; i < n; i++)
+    square += Ad[i] * Ad[i] / D[i];
+  const double longer = length / bend, shorter = bend / square;
+  sp->shorter[sp->count++ % RECENT] = shorter;
+  double next = longer;
+  if (shorter < sp->threshold * longer) {
+    next = shorter;
+    for (int j = 0; j < RECENT && j < sp->count; j++)
+      next = fmin(next, sp->shorter[j]);
+    sp->threshold *= 0.9;
+  } else {
+    sp->threshold *= 1.1;
+  }
+  return fmin(fmax(next, 1e-10), 1e10);
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  const spg_parameters *par = params;
+  const int n = p->K.n;
+  double *y = perp_run_reals(run, (size_t)n);
+  double *d = perp_run_reals(run, (size_t)n);
+  double *Ad = perp_run_reals(run, (size_t)n);
+  if (!y || !d || !Ad)
+    return perp_run_no_memory(run);
+  perp_run_gradient(run, x, y);
+  perp_frame frame;
+  perp_error error = perp_frame_create(run, x, y, par->scale, par->patience, &frame);
+  if (error)
+    return error;
+  const double *D = frame.D, *s = frame.s;
+  history energies = {.most = par->memory};
+  spectrum steps = {.threshold = 0.5};
+  double alpha = 0;
+  for (int64_t k = 1;; k++) {
+    perp_run_merit(run, perp_energy(p, x, y));
+    if (!perp_run_next(run, x, y))
+      return PERP_OK;
+    if (alpha == 0)
+      alpha = 1 / perp_frame_eigenvalue(run, D, 2, d, Ad);
+    if (perp_frame_follow(&frame, x, y))
+      energies.count = 0;
+    for (int i = 0; i < n; i++)
+      d[i] = x[i] - alpha * (y[i] + s[i]) / D[i];
+    perp_frame_project(&frame, d);
+    perp_subtract(n, d, x, d);
+    perp_run_apply(run, d, Ad);
+    double slope = 0, length = 0;
+    for (int i = 0; i < n; i++) {
+      slope += (y[i] + s[i]) * d[i];
+      length += D[i] * d[i] * d[i];
+    }
+    const double bend = perp_dot(n, d, Ad);
+    const double lambda = search(&energies, slope, bend);
+    history_add(&energies, lambda * slope + 0.5 * lambda * lambda * bend);
+    perp_axpy(n, lambda, d, x);
+    if (lambda == 1)
+      perp_frame_project(&frame, x); /* x + d is in K' but for rounding */
+    if (k % RENEWAL == 0)
+      perp_run_gradient(run, x, y);
+    else
+      perp_axpy(n, lambda, Ad, y);
+    alpha = spectral_step(&steps, n, D, Ad, length, bend, alpha);
+  }
+}
+
+const perp_method perp_method_spg = {
+    .name = "spg",
+    .title = "spectral projected gradient, nonmonotone",
+    .family = "gradient",
+    .source = "birgin-martinez-raydan-2000",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX |
+             PERP_TAKES_CONE,
+    .needs = PERP_CAN_APPLY,
+    .works = "symmetric positive (semi-)definite A",
+    .max_iterations = 20000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(spg_parameters),
+    .solve = solve,
+};

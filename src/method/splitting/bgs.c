@@ -1,0 +1,171 @@
+/* bgs.c: block Gauss-Seidel with exact local solves
+ *
+ *   x_B <- argmin over K_B of  y_B^T z + 1/(2 omega) (z - x_B)^T A_BB (z - x_B),   y = A x + b,
+ *
+ * block after block with the newest x. Blocks are Coulomb cones, normals with their friction rows,
+ * the blocks of a bsr matrix, or neighbours in number given; blocks.h says how each is solved. For
+ * cones the local problem is the exact one in De Saxce's form, so what the sweeps converge to
+ * solves the exact cone problem (nonsmooth contact dynamics: Jean and Moreau 1992; Jourdan, Alart
+ * and Jean 1998). For convex parts and symmetric positive definite A every step lowers the energy
+ * and it converges for 0 < omega < 2; with friction there is no proof, and sweeps may go round in
+ * circles for ever (fc3d_OneObject of the Siconos collection, with omega = 1).
+ *
+ * Relaxation (omega = 0): omega is 1 for the first sweeps, so that contacts that do not touch each
+ * other are solved at once, then 1.3. Over each period of sweeps the path of x is compared with how
+ * far it came: where it is twice as long and the steps do not shrink, x goes in circles, and omega
+ * becomes 0.7 omega, to return later no higher than 0.85 of what it was; where x goes straight,
+ * omega rises again by and by, up to 1.4.
+ * One sweep: one pass over the nonzeros of A (contact operators: of J). Workspace: the diagonal
+ * blocks and n. */
+#include "linalg/vector.h"
+#include "method/splitting/sweep.h"
+
+#include <math.h>
+
+typedef struct {
+  double omega;
+  int order, block;
+} bgs_parameters;
+
+enum { FORWARD, BACKWARD, SYMMETRIC, RANDOM };
+
+static const char *const orders[] = {"forward", "backward", "symmetric", "random", NULL};
+
+static const perp_parameter parameters[] = {
+    PERP_REAL(bgs_parameters, omega, 0.0, 0.0, 1.99,
+              "relaxation; 1 is Gauss-Seidel, 0: found on the run"),
+    PERP_CHOICE(bgs_parameters, order, FORWARD, 3, orders, "order of the blocks in a sweep"),
+    PERP_INTEGER(bgs_parameters, block, 0, 0, 64,
+                 "rows to a block outside contacts; 0: as the matrix says, else 1"),
+    {0},
+};
+
+/* order[k] = count - 1 - k */
+static void reverse(int count, int *order)
+{
+  for (int k = 0; k < count; k++)
+    order[k] = count - 1 - k;
+}
+
+typedef struct sweeps {
+  perp_run *run;
+  perp_block_relaxer *relaxer;
+  perp_blocks *blocks;
+  int order;
+  int *permutation; /* descending; with random order a new one for each sweep */
+  perp_random random;
+} sweeps;
+
+/* One sweep (symmetric: two). Returns how far x moved. */
+static double sweep(sweeps *s)
+{
+  s->blocks->moved = 0;
+  if (s->order == RANDOM)
+    perp_random_permutation(&s->random, s->blocks->list.count, s->permutation);
+  if (s->order == SYMMETRIC) {
+    s->relaxer->sweep(s->relaxer, NULL, perp_blocks_solve, s->blocks);
+    s->run->count.sweeps++;
+  }
+  s->relaxer->sweep(s->relaxer, s->order == FORWARD ? NULL : s->permutation, perp_blocks_solve,
+                    s->blocks);
+  s->run->count.sweeps++;
+  return sqrt(s->blocks->moved);
+}
+
+/* ---- Damping ---- */
+
+enum { PERIOD = 50, FIRST_PERIOD = 10 };
+
+static const double RELAXED = 1.3, MOST = 1.4; /* omega */
+
+typedef struct damper {
+  double *start; /* x at the start of the period */
+  double first;  /* length of its first step */
+  double path;   /* of all so far */
+  double most;   /* omega stays below */
+  bool relaxed;  /* the first period is over */
+  int sweeps;
+} damper;
+
+/* omega after a step of that length. */
+static double damp(damper *d, int n, const double *x, double step, double omega)
+{
+  if (d->path == 0)
+    d->first = step;
+  d->path += step;
+  if (++d->sweeps < PERIOD)
+    return omega;
+  perp_subtract(n, x, d->start, d->start);
+  const double distance = perp_norm2(n, d->start);
+  if (distance < 0.5 * d->path && step > 0.5 * d->first) {
+    d->most = 0.85 * omega;
+    omega = fmax(0.7 * omega, 0.05);
+  } else if (distance > 0.7 * d->path) {
+    d->most = fmin(1.02 * d->most, MOST);
+    omega = fmin(1.1 * omega, d->most);
+  }
+  if (!d->relaxed)
+    omega = RELAXED;
+  d->relaxed = true;
+  perp_copy(n, x, d->start);
+  d->path = 0;
+  d->sweeps = 0;
+  return omega;
+}
+
+static perp_error prepare(perp_run *run, const bgs_parameters *par, double *x, sweeps *s)
+{
+  const perp_problem *p = run->problem;
+  *s = (sweeps){.run = run, .order = par->order, .random = perp_random_from(run->options->seed)};
+  perp_error error = perp_blocks_create(run, "bgs", x, par->block, false, &s->blocks);
+  if (error)
+    return error;
+  perp_message why = {{0}};
+  error = perp_block_relaxer_create("bgs", p->A, p->b, &p->K, x, run->options->threads,
+                                    &s->blocks->list, run->arena, &s->relaxer, &why);
+  if (error)
+    return perp_run_fail(run, error, "%s", why.text);
+  s->permutation = perp_run_integers(run, (size_t)s->blocks->list.count);
+  if (!s->permutation)
+    return perp_run_no_memory(run);
+  reverse(s->blocks->list.count, s->permutation);
+  return PERP_OK;
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  const bgs_parameters *par = params;
+  const int n = p->K.n;
+  sweeps s;
+  const perp_error error = prepare(run, par, x, &s);
+  if (error)
+    return error;
+  damper d = {
+      .start = perp_run_reals(run, (size_t)n), .most = MOST, .sweeps = PERIOD - FIRST_PERIOD};
+  if (!d.start)
+    return perp_run_no_memory(run);
+  perp_copy(n, x, d.start);
+  s.blocks->omega = par->omega == 0 ? 1 : par->omega;
+  while (perp_run_next_relaxed(run, s.relaxer->relaxer)) {
+    const double step = sweep(&s);
+    if (par->omega == 0)
+      s.blocks->omega = damp(&d, n, x, step, s.blocks->omega);
+  }
+  return PERP_OK;
+}
+
+const perp_method perp_method_bgs = {
+    .name = "bgs",
+    .title = "block Gauss-Seidel with exact local solves",
+    .family = "splitting",
+    .source = "jourdan-alart-jean-1998",
+    .takes =
+        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .needs = PERP_CAN_ROW,
+    .works = "positive (semi-)definite A with a positive diagonal; cones and friction blocks "
+             "solved exactly",
+    .max_iterations = 10000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(bgs_parameters),
+    .solve = solve,
+};

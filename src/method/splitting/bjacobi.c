@@ -1,0 +1,191 @@
+/* bjacobi.c: block Jacobi with exact local solves and safe damping
+ *
+ *   x_B <- argmin over K_B of  y_B^T z + 1/(2 omega) (z - x_B)^T A_BB (z - x_B),   y = A x + b,
+ *
+ * all blocks B with the same x. With D the diagonal blocks of A this is a projected gradient step
+ * in the norm of D; for symmetric A and convex parts it converges when omega < 2 / lambda, lambda
+ * the largest eigenvalue of D^-1 A. Blocks and local solves: blocks.h.
+ *
+ * Damping (omega = 0): lambda by power iterations, omega = 1 / lambda and at most 1. Should the
+ * residual still grow, omega is halved and the iteration goes on.
+ * One iteration: one product with A, the blocks side by side on threads; y is at hand, so every
+ * iterate is checked at no cost. Workspace: 3 n and twice the diagonal blocks. */
+#include "base/random.h"
+#include "base/threads.h"
+#include "linalg/dense.h"
+#include "method/splitting/blocks.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { GRAIN = 64 }; /* blocks to a piece of the parallel loop */
+
+typedef struct {
+  double omega;
+  int block, power;
+} bjacobi_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_REAL(bjacobi_parameters, omega, 0.0, 0.0, 1.99, "damping; 0: found by power iterations"),
+    PERP_INTEGER(bjacobi_parameters, block, 0, 0, 64,
+                 "rows to a block outside contacts; 0: as the matrix says, else 1"),
+    PERP_INTEGER(bjacobi_parameters, power, 20, 1, 1000, "power iterations for omega = 0"),
+    {0},
+};
+
+/* ---- Damping ---- */
+
+/* z <- D^-1 z with the factors of the blocks; w is scratch of n. */
+static void solve_blocks(const perp_blocks *b, const double *LU, const int *swap, double *z,
+                         double *w)
+{
+  for (int k = 0; k < b->list.count; k++) {
+    const int *row = b->list.row + b->list.start[k], m = b->list.start[k + 1] - b->list.start[k];
+    const perp_lu factor = {
+        .n = m, .LU = LU + b->W_start[k], .ld = m, .swap = swap + b->list.start[k], .singular = -1};
+    for (int t = 0; t < m; t++)
+      w[t] = z[row[t]];
+    perp_lu_solve(&factor, w);
+    for (int t = 0; t < m; t++)
+      z[row[t]] = w[t];
+  }
+}
+
+/* Factors of D, each block with a little more diagonal so that a singular one has a factor too. */
+static void factor_blocks(const perp_blocks *b, double *LU, int *swap)
+{
+  for (int k = 0; k < b->list.count; k++) {
+    const int m = b->list.start[k + 1] - b->list.start[k];
+    double *W = LU + b->W_start[k];
+    memcpy(W, b->W + b->W_start[k], (size_t)m * (size_t)m * sizeof *W);
+    for (int t = 0; t < m; t++)
+      W[t * m + t] *= 1 + 1e-8;
+    int *exchanges = swap + b->list.start[k];
+    if (perp_lu_factor(m, W, m, exchanges).singular < 0)
+      continue;
+    for (int t = 0; t < m; t++) { /* its diagonal then, for an estimate */
+      exchanges[t] = t;
+      for (int l = 0; l < m; l++)
+        W[t * m + l] = l == t ? b->W[b->W_start[k] + t * m + t] : 0;
+    }
+  }
+}
+
+/* The largest eigenvalue of D^-1 A in magnitude: growth of |w| under power iterations. */
+static perp_error largest_eigenvalue(perp_run *run, const perp_blocks *b, int steps, double *w,
+                                     double *z, double *lambda)
+{
+  const int n = run->problem->K.n;
+  const perp_arena_mark mark = perp_arena_hold(run->arena);
+  double *LU = perp_run_reals(run, (size_t)b->W_start[b->list.count]);
+  double *local = perp_run_reals(run, (size_t)b->list.largest);
+  int *swap = perp_run_integers(run, (size_t)n);
+  if (!LU || !local || !swap)
+    return perp_run_no_memory(run);
+  factor_blocks(b, LU, swap);
+  perp_random random = perp_random_from(run->options->seed + 1);
+  for (int i = 0; i < n; i++)
+    w[i] = perp_random_between(&random, -1, 1);
+  *lambda = 0;
+  for (int k = 0; k < steps && !perp_run_expired(run); k++) {
+    perp_run_apply(run, w, z);
+    /* |D^-1 A w| / |w| in the norm of D, which needs z = A w before and after the solve */
+    double before = 0, after = 0;
+    for (int i = 0; i < n; i++)
+      before += w[i] * z[i];
+    memcpy(w, z, (size_t)n * sizeof *w);
+    solve_blocks(b, LU, swap, z, local);
+    for (int i = 0; i < n; i++)
+      after += w[i] * z[i];
+    if (!(after > 0) || !(before > 0) || isinf(after))
+      break;
+    *lambda = fmax(*lambda, after / before);
+    const double scale = 1 / sqrt(after);
+    for (int i = 0; i < n; i++)
+      w[i] = z[i] * scale;
+  }
+  perp_arena_release(run->arena, mark);
+  return PERP_OK;
+}
+
+/* ---- One iteration ---- */
+
+typedef struct step {
+  const perp_blocks *blocks;
+  const double *x, *y;
+  double *z;    /* the new x */
+  double *room; /* for each piece: two rows and what a local solve needs */
+  size_t piece; /* numbers of it */
+} step;
+
+static void solve_range(void *context, int64_t begin, int64_t end)
+{
+  const step *s = context;
+  const perp_block_list *list = &s->blocks->list;
+  double *y = s->room + (size_t)(begin / GRAIN) * s->piece, *x = y + list->largest;
+  for (int block = (int)begin; block < end; block++) {
+    const int *row = list->row + list->start[block],
+              m = list->start[block + 1] - list->start[block];
+    for (int t = 0; t < m; t++) {
+      y[t] = s->y[row[t]];
+      x[t] = s->x[row[t]];
+    }
+    perp_blocks_solve_in(s->blocks, block, y, x, x + list->largest);
+    for (int t = 0; t < m; t++)
+      s->z[row[t]] = x[t];
+  }
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  const bjacobi_parameters *par = params;
+  const size_t n = (size_t)p->K.n;
+  perp_blocks *blocks;
+  perp_error error = perp_blocks_create(run, "bjacobi", x, par->block, false, &blocks);
+  if (error)
+    return error;
+  const size_t largest = (size_t)blocks->list.largest;
+  const size_t pieces = (size_t)(blocks->list.count / GRAIN + 1);
+  double *y = perp_run_reals(run, n), *z = perp_run_reals(run, n);
+  step s = {.blocks = blocks, .x = x, .y = y, .z = z, .piece = largest * (largest + 3)};
+  s.room = perp_run_reals(run, pieces * s.piece);
+  if (!y || !z || !s.room)
+    return perp_run_no_memory(run);
+
+  blocks->omega = par->omega;
+  if (par->omega == 0) {
+    double lambda = 1;
+    if ((error = largest_eigenvalue(run, blocks, par->power, y, z, &lambda)))
+      return error;
+    blocks->omega = lambda > 1 ? 1 / lambda : 1;
+  }
+  double lowest = INFINITY; /* residual since omega was last changed */
+  for (;;) {
+    perp_run_gradient(run, x, y);
+    if (!perp_run_next(run, x, y))
+      return PERP_OK;
+    const double residual = perp_residual(p, x, y);
+    if (par->omega == 0 && residual > 10 * lowest) {
+      blocks->omega /= 2;
+      lowest = residual;
+    }
+    lowest = fmin(lowest, residual);
+    perp_parallel_for(run->options->threads, blocks->list.count, GRAIN, solve_range, &s);
+    memcpy(x, z, n * sizeof *x);
+  }
+}
+
+const perp_method perp_method_bjacobi = {
+    .name = "bjacobi",
+    .title = "block Jacobi with exact local solves and safe damping",
+    .family = "splitting",
+    .source = "cottle-pang-stone-1992",
+    .takes =
+        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .needs = PERP_CAN_APPLY | PERP_CAN_ROW,
+    .works = "symmetric positive (semi-)definite A with a positive diagonal, cones included",
+    .max_iterations = 20000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(bjacobi_parameters),
+    .solve = solve,
+};

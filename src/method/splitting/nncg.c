@@ -1,0 +1,88 @@
+/* nncg.c: nonsmooth nonlinear conjugate gradients
+ *
+ *   z = one sweep of projected Gauss-Seidel from x,    g = z - x  (a scaled descent direction)
+ *   beta = |g|^2 / |g before|^2                        (Fletcher and Reeves)
+ *   beta > 1:  p = 0, x = z                            (restart)
+ *   else       x = P(z + beta p),  p = beta p + g
+ *
+ * after Silcowitz-Hansen, Niebe and Erleben (2010): the step of a sweep takes the place of the
+ * negative gradient. On the face of the solution a sweep is a linear map x -> M x + c, and the
+ * recurrence adds to it what conjugate directions add to steepest descent.
+ *
+ * Safeguards: what beta p adds is projected, so that iterates stay in K; p is forgotten where
+ * beta > 1, and every so often anyhow, since Gauss-Seidel is not symmetric and directions do not
+ * stay conjugate. The driver keeps the best iterate.
+ * One iteration: one sweep (symmetric: two), and bringing what the sweeps keep beside x up to date.
+ * Workspace: 2 n. */
+#include "linalg/vector.h"
+#include "method/splitting/sweep.h"
+
+#include <math.h>
+
+typedef struct {
+  int order, restart;
+} nncg_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_CHOICE(nncg_parameters, order, PERP_SWEEP_FORWARD, 4, perp_sweep_orders,
+                "order of the rows in a sweep"),
+    PERP_INTEGER(nncg_parameters, restart, 0, 0, 1000000,
+                 "iterations after which the direction is forgotten; 0: never"),
+    {0},
+};
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  const nncg_parameters *par = params;
+  const int n = p->K.n;
+  perp_sweeper sweeper;
+  perp_error error = perp_sweeper_create(run, "nncg", x, (perp_sweep_order)par->order, &sweeper);
+  if (error)
+    return error;
+  double *before = perp_run_reals(run, (size_t)n), *direction = perp_run_reals(run, (size_t)n);
+  if (!before || !direction)
+    return perp_run_no_memory(run);
+  perp_fill(n, 0, direction);
+
+  double last = 0; /* |g before|^2 */
+  int age = 0;     /* iterations since the direction was forgotten */
+  while (perp_run_next_relaxed(run, sweeper.relaxer)) {
+    perp_relaxer_store(sweeper.relaxer);
+    perp_copy(n, x, before);
+    perp_sweeper_sweep(&sweeper, 1.0);
+    perp_relaxer_store(sweeper.relaxer);
+    /* g = z - x */
+    perp_subtract(n, x, before, before);
+    const double now = perp_dot(n, before, before);
+    const double beta = last > 0 ? now / last : 0;
+    last = now;
+    if (!(beta <= 1) || (par->restart && age >= par->restart)) {
+      perp_fill(n, 0, direction);
+      age = 0;
+      run->count.restarts++;
+      continue;
+    }
+    age++;
+    if (age > 1) {
+      perp_axpy(n, beta, direction, x);
+      perp_set_project(&p->K, x, x);
+      perp_relaxer_load(sweeper.relaxer);
+    }
+    perp_xpay(n, before, beta, direction);
+  }
+  return PERP_OK;
+}
+
+const perp_method perp_method_nncg = {
+    .name = "nncg",
+    .title = "nonsmooth nonlinear conjugate gradients over Gauss-Seidel sweeps",
+    .family = "splitting",
+    .source = "silcowitz-hansen-niebe-erleben-2010",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
+    .needs = PERP_CAN_RELAX,
+    .works = "symmetric positive (semi-)definite A with a positive diagonal",
+    .max_iterations = 10000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(nncg_parameters),
+    .solve = solve,
+};

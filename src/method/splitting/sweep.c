@@ -1,0 +1,126 @@
+/* sweep.c: sweeps in every order, and the estimate of the relaxation
+ *
+ * Estimate. For a consistently ordered matrix the spectral radius rho of SOR with relaxation omega
+ * and the radius mu of Jacobi belong together (Young 1971),
+ *
+ *   (rho + omega - 1)^2 = rho omega^2 mu^2      while omega is below the best one,
+ *   best omega = 2 / (1 + sqrt(1 - mu^2)),      above it rho = omega - 1,
+ *
+ * and rho shows in the steps: |x_{k+1} - x_k| shrinks by rho in each sweep in the end. So over a
+ * period of sweeps with one omega the first and the last step are measured, rho follows, from it
+ * mu and from mu the next omega (Hageman and Young 1981). Since the slow modes come to the fore
+ * only by and by, rho is estimated from below and omega rises from 1 period by period. For
+ * complementarity problems that is what happens on the face of the solution once it is found.
+ *
+ * Safeguard. Contact matrices are not consistently ordered and friction bounds move: where the
+ * steps grow over a period, omega goes half the way back to 1 and stays a fifth of the
+ * way below what it was from then on.
+ * Cost: two copies of x in each period of 8 to 50 sweeps. Workspace: n. */
+#include "method/splitting/sweep.h"
+
+#include "linalg/vector.h"
+
+#include <math.h>
+
+const char *const perp_sweep_orders[] = {"forward",   "backward", "coloured",
+                                         "symmetric", "random",   NULL};
+
+/* ---- Orders ---- */
+
+static perp_error create_random(perp_run *run, const char *method, double *x, perp_sweeper *s)
+{
+  const perp_problem *p = run->problem;
+  perp_message why = {{0}};
+  perp_error error = perp_blocks_create(run, method, x, 1, true, &s->blocks);
+  if (error)
+    return error;
+  error = perp_block_relaxer_create(method, p->A, p->b, &p->K, x, run->options->threads,
+                                    &s->blocks->list, run->arena, &s->random, &why);
+  if (error)
+    return perp_run_fail(run, error, "%s", why.text);
+  s->relaxer = s->random->relaxer;
+  s->numbers = perp_random_from(run->options->seed);
+  s->permutation = perp_run_integers(run, (size_t)p->K.n);
+  return s->permutation ? PERP_OK : perp_run_no_memory(run);
+}
+
+perp_error perp_sweeper_create(perp_run *run, const char *method, double *x, perp_sweep_order order,
+                               perp_sweeper *s)
+{
+  *s = (perp_sweeper){.run = run, .order = order};
+  if (order == PERP_SWEEP_RANDOM)
+    return create_random(run, method, x, s);
+  const unsigned orders = order == PERP_SWEEP_SYMMETRIC ? 1u << PERP_FORWARD | 1u << PERP_BACKWARD
+                                                        : 1u << (perp_order)order;
+  return perp_run_relaxer(run, x, orders, &s->relaxer);
+}
+
+void perp_sweeper_sweep(perp_sweeper *s, double omega)
+{
+  s->run->count.sweeps++;
+  if (s->order == PERP_SWEEP_RANDOM) {
+    s->blocks->omega = omega;
+    perp_random_permutation(&s->numbers, s->blocks->list.count, s->permutation);
+    s->random->sweep(s->random, s->permutation, perp_blocks_solve, s->blocks);
+  } else if (s->order == PERP_SWEEP_SYMMETRIC) {
+    perp_relax(s->relaxer, omega, PERP_FORWARD);
+    perp_relax(s->relaxer, omega, PERP_BACKWARD);
+    s->run->count.sweeps++;
+  } else {
+    perp_relax(s->relaxer, omega, (perp_order)s->order);
+  }
+}
+
+/* ---- Relaxation found on the run ---- */
+
+enum { SHORTEST = 8, LONGEST = 50 };
+
+perp_error perp_tuner_create(perp_run *run, perp_tuner *t)
+{
+  *t = (perp_tuner){.omega = 1, .most = 1.98, .period = SHORTEST};
+  t->before = perp_run_reals(run, (size_t)run->problem->K.n);
+  return t->before ? PERP_OK : perp_run_no_memory(run);
+}
+
+/* omega for the next period, from the steps of the last. */
+static void tune(perp_tuner *t, double last)
+{
+  const double ratio = last / t->first;
+  if (!(ratio < 1)) {
+    t->most = 1 + 0.8 * (t->omega - 1);
+    t->omega = 1 + (t->omega - 1) / 2;
+    return;
+  }
+  const double rho = pow(ratio, 1.0 / (t->period - 2));
+  if (!(rho > t->omega - 1) || rho == 0)
+    return; /* at its best already, or beyond */
+  /* mu^2 = (rho + omega - 1)^2 / (rho omega^2) */
+  const double sum = rho + t->omega - 1;
+  const double mu2 = fmin(sum * sum / (rho * t->omega * t->omega), 1 - 1e-9);
+  t->omega = fmin(fmax(t->omega, 2 / (1 + sqrt(1 - mu2))), t->most);
+}
+
+void perp_tuner_sweep(perp_tuner *t, perp_sweeper *s)
+{
+  const int n = s->run->problem->K.n;
+  /* the first sweep of a period still carries the old omega: measure from the second on */
+  const bool first = t->sweeps == 1, last = t->sweeps == t->period - 1;
+  if (first || last) {
+    perp_relaxer_store(s->relaxer);
+    perp_copy(n, s->relaxer->x, t->before);
+  }
+  perp_sweeper_sweep(s, t->omega);
+  t->sweeps++;
+  if (!first && !last)
+    return;
+  perp_relaxer_store(s->relaxer);
+  perp_subtract(n, s->relaxer->x, t->before, t->before);
+  const double step = perp_norm2(n, t->before);
+  if (first) {
+    t->first = step;
+    return;
+  }
+  tune(t, step);
+  t->sweeps = 0;
+  t->period = t->period * 3 / 2 < LONGEST ? t->period * 3 / 2 : LONGEST;
+}
