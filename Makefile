@@ -26,7 +26,7 @@ build:
 	@tools/build release
 
 bench:
-	@tools/setup build
+	@tools/setup bench
 	@tools/build release bench
 
 FUZZ_SECONDS ?= 60

@@ -5,6 +5,15 @@
  * which would change what a rounding leaves. */
 #include "linalg/vector.h"
 
+#include <math.h>
+
+/* What the rounding of x y left: x y = product + rest, exactly. */
+#ifdef FP_FAST_FMA
+static double rest_of_product(double x, double y, double product)
+{
+  return fma(x, y, -product);
+}
+#else
 /* a = high + low with 26 bits each, so that products of halves are exact (Veltkamp, Dekker 1971) */
 static perp_pair split(double a)
 {
@@ -14,16 +23,20 @@ static perp_pair split(double a)
   return (perp_pair){high, a - high};
 }
 
+static double rest_of_product(double x, double y, double product)
+{
+  const perp_pair a = split(x), b = split(y);
+  return (((a.hi * b.hi - product) + a.hi * b.lo) + a.lo * b.hi) + a.lo * b.lo;
+}
+#endif
+
 double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
 {
   perp_pair sum = {start, 0};
   for (int64_t i = 0; i < n; i++) {
     const double product = x[i] * y[i];
-    const perp_pair a = split(x[i]), b = split(y[i]);
-    /* x_i y_i = product + rest */
-    const double rest = (((a.hi * b.hi - product) + a.hi * b.lo) + a.lo * b.hi) + a.lo * b.lo;
     sum = perp_pair_add(sum, product);
-    sum.lo += rest;
+    sum.lo += rest_of_product(x[i], y[i], product);
   }
   return sum.hi + sum.lo;
 }

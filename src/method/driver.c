@@ -55,11 +55,12 @@ static double judged_residual(perp_run *run, const double *x)
   return perp_judge(run->problem, x, d->y, &run->work, d->room);
 }
 
-static void keep_best(perp_run *run, const double *x, double residual)
+static void keep_best(perp_run *run, const double *x, double residual, bool judged)
 {
   perp_driver *d = run->driver;
   if (residual < d->best_residual) {
     d->best_residual = residual;
+    d->best_judged = judged;
     d->best_method = d->method->name;
     memcpy(d->best, x, (size_t)run->problem->K.n * sizeof *x);
   }
@@ -101,7 +102,8 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
     d->residual = fresh_residual(run, x);
     own = true;
   }
-  if (d->residual <= run->target) {
+  const bool judged = d->residual <= run->target;
+  if (judged) {
     d->residual = judged_residual(run, x);
     d->distrust = !own && d->residual > run->target;
   }
@@ -111,7 +113,7 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
   }
   const bool moved = !relaxer || d->residual != d->best_residual ||
                      memcmp(x, d->best, (size_t)run->problem->K.n * sizeof *x) != 0;
-  keep_best(run, x, d->residual);
+  keep_best(run, x, d->residual, judged);
   d->rises = d->residual > previous ? d->rises + 1 : 0;
   if (d->residual <= run->target)
     end(d, PERP_SOLVED);
@@ -409,6 +411,16 @@ static void say_ending(perp_run *run)
   }
 }
 
+/* The verdict on a candidate; one that a check has just judged is not judged again. */
+static double verdict(perp_run *run, const double *x)
+{
+  const perp_driver *d = run->driver;
+  const size_t bytes = (size_t)run->problem->K.n * sizeof *x;
+  if (d->best_judged && (x == d->best || memcmp(x, d->best, bytes) == 0))
+    return d->best_residual;
+  return judged_residual(run, x);
+}
+
 /* The best of the method's last iterate, the best one seen and the start, all judged anew; numbers
  * that are not finite are never handed back, and the start is finite. */
 static void settle(perp_run *run, double *x)
@@ -417,12 +429,14 @@ static void settle(perp_run *run, double *x)
   perp_result *r = d->result;
   const size_t bytes = (size_t)run->problem->K.n * sizeof *x;
 
-  r->residual = judged_residual(run, x);
+  r->residual = verdict(run, x);
   r->method = d->last_method;
   if (!(r->residual <= run->target)) {
     const double *others[2] = {d->best, d->start};
     for (int k = 0; k < 2; k++) {
-      const double residual = judged_residual(run, others[k]);
+      if (memcmp(others[k], x, bytes) == 0)
+        continue;
+      const double residual = verdict(run, others[k]);
       if (residual < r->residual || !perp_all_finite(run->problem->K.n, x)) {
         memcpy(x, others[k], bytes);
         r->method = d->best_method;

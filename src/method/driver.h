@@ -11,6 +11,7 @@ typedef struct perp_driver {
   void *room;           /* for perp_judge */
   double *start;        /* n: as the caller gave it */
   double *best;         /* n: the best iterate seen, at first the start */
+  bool best_judged;     /* its residual is that of the verdict */
   double best_residual; /* infinity until the first check */
   double began, deadline;
   int64_t limit; /* iterations */

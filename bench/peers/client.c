@@ -1,0 +1,136 @@
+#define _POSIX_C_SOURCE 200809L
+#include "peers/client.h"
+
+#include "bench.h"
+#include "peers/protocol.h"
+
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void fail(peer *p, peer_state state)
+{
+  if (p->state == PEER_ALIVE) {
+    kill(p->process, SIGKILL);
+    waitpid(p->process, NULL, 0);
+    close(p->to);
+    close(p->from);
+  }
+  p->state = state;
+}
+
+static void send_bytes(peer *p, const void *data, size_t bytes)
+{
+  const char *at = data;
+  while (p->state == PEER_ALIVE && bytes > 0) {
+    const ssize_t sent = write(p->to, at, bytes);
+    if (sent <= 0) {
+      fail(p, PEER_CRASHED);
+    } else {
+      at += sent;
+      bytes -= (size_t)sent;
+    }
+  }
+}
+
+static void receive_bytes(peer *p, void *data, size_t bytes, double deadline)
+{
+  char *at = data;
+  while (p->state == PEER_ALIVE && bytes > 0) {
+    struct pollfd ready = {.fd = p->from, .events = POLLIN};
+    const double left = deadline - bench_now();
+    if (left <= 0 || poll(&ready, 1, (int)(1e3 * left) + 1) == 0) {
+      fail(p, PEER_LATE);
+      return;
+    }
+    const ssize_t got = read(p->from, at, bytes);
+    if (got <= 0) {
+      fail(p, PEER_CRASHED);
+    } else {
+      at += got;
+      bytes -= (size_t)got;
+    }
+  }
+}
+
+static void launch(peer *p, const char *path, const char *method)
+{
+  int to[2], from[2];
+  if (pipe(to) || pipe(from))
+    bench_die("no pipe for %s", path);
+  signal(SIGPIPE, SIG_IGN); /* a peer that is gone is seen by write */
+  p->process = fork();
+  if (p->process < 0)
+    bench_die("no process for %s", path);
+  if (p->process == 0) {
+    dup2(to[0], STDIN_FILENO);
+    dup2(from[1], STDOUT_FILENO);
+    close(to[0]);
+    close(to[1]);
+    close(from[0]);
+    close(from[1]);
+    execl(path, path, method, (char *)NULL);
+    _exit(127);
+  }
+  close(to[0]);
+  close(from[1]);
+  p->to = to[1];
+  p->from = from[0];
+  p->state = PEER_ALIVE;
+}
+
+void peer_start(peer *p, const char *program, const char *method, const perp_problem *problem,
+                const double *a)
+{
+  const size_t n = (size_t)problem->K.n;
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", BENCH_PEERS, program);
+  *p = (peer){.state = PEER_ABSENT, .n = problem->K.n};
+  if (access(path, X_OK))
+    return;
+  double *bounds = malloc(2 * n * sizeof *bounds);
+  int *findex = malloc(n * sizeof *findex);
+  if (!bounds || !findex)
+    bench_die("no memory for %zu bounds", n);
+  for (size_t i = 0; i < n; i++) {
+    bounds[i] = problem->K.lo ? problem->K.lo[i] : 0;
+    bounds[n + i] = problem->K.hi ? problem->K.hi[i] : INFINITY;
+    findex[i] = problem->K.findex ? problem->K.findex[i] : -1;
+  }
+  launch(p, path, method);
+  const peer_header header = {.n = problem->K.n};
+  send_bytes(p, &header, sizeof header);
+  send_bytes(p, a, n * n * sizeof *a);
+  send_bytes(p, problem->b, n * sizeof *problem->b);
+  send_bytes(p, bounds, 2 * n * sizeof *bounds);
+  send_bytes(p, findex, n * sizeof *findex);
+  free(bounds);
+  free(findex);
+}
+
+bool peer_solve(peer *p, int batch, double limit, double *seconds, double *x, bool *gave_up)
+{
+  peer_reply reply = {0};
+  const double deadline = bench_now() + limit;
+  send_bytes(p, &batch, sizeof batch);
+  receive_bytes(p, &reply, sizeof reply, deadline);
+  receive_bytes(p, x, (size_t)p->n * sizeof *x, deadline);
+  *seconds = reply.seconds;
+  *gave_up = reply.gave_up;
+  return p->state == PEER_ALIVE;
+}
+
+void peer_stop(peer *p)
+{
+  fail(p, PEER_ABSENT);
+}
+
+const char *peer_state_name(peer_state state)
+{
+  static const char *const names[] = {"alive", "not installed", "crashed", "over the time limit"};
+  return names[state];
+}

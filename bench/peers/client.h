@@ -1,0 +1,34 @@
+/* client.h: a solver of another library, in a process of its own: a crash, or a time limit that
+ * it does not keep, is its own failure and the benchmark goes on */
+#ifndef PERP_BENCH_PEERS_CLIENT_H
+#define PERP_BENCH_PEERS_CLIENT_H
+
+#include <perp/perp.h>
+#include <sys/types.h>
+
+typedef enum peer_state {
+  PEER_ALIVE,
+  PEER_ABSENT,  /* its library was not found when this was built */
+  PEER_CRASHED, /* or gave up */
+  PEER_LATE,
+} peer_state;
+
+typedef struct peer {
+  peer_state state;
+  pid_t process;
+  int to, from; /* the two pipes */
+  int n;
+} peer;
+
+/* Starts `program` (of the folder where peers are built) with `method`, and hands the problem to
+ * it; `a` is its matrix, row major. */
+void peer_start(peer *peer, const char *program, const char *method, const perp_problem *problem,
+                const double *a);
+/* Processor seconds of one solve, the mean of `batch`; x is the last solution, gave_up what the
+ * solver says of it. Waits for no more than `limit` seconds. False where that failed: the state
+ * says why. */
+bool peer_solve(peer *peer, int batch, double limit, double *seconds, double *x, bool *gave_up);
+void peer_stop(peer *peer);
+const char *peer_state_name(peer_state state);
+
+#endif

@@ -1,0 +1,50 @@
+/* peer.hpp: what an adaptor to another library provides; serve.cpp is the program around it */
+#ifndef PERP_BENCH_PEERS_PEER_HPP
+#define PERP_BENCH_PEERS_PEER_HPP
+
+#include <cmath>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+struct Problem {
+  int n;
+  std::vector<double> A, b, lo, hi; /* A row major */
+  std::vector<int> findex;
+};
+
+class Peer
+{
+public:
+  virtual ~Peer() = default;
+  virtual void load() = 0;  /* before every solve: solvers overwrite what they are given */
+  virtual void solve() = 0; /* nothing but the library's own call */
+  virtual double solution(int i) const = 0;
+  virtual bool gave_up() const
+  {
+    return false;
+  }
+};
+
+/* Whether w = A x + b. The solvers that descend from ODE's leave rows that they cannot drive, and
+ * all after them, with x = 0 and w = 0, and say no more than that. */
+template <typename T>
+bool holds(const Problem &p, const std::vector<T> &x, const std::vector<T> &w, double tolerance)
+{
+  const std::size_t n = static_cast<std::size_t>(p.n);
+  double worst = 0, scale = 0;
+  for (std::size_t i = 0; i < n; i++) {
+    double y = p.b[i];
+    for (std::size_t j = 0; j < n; j++)
+      y += p.A[i * n + j] * static_cast<double>(x[j]);
+    worst = std::fmax(worst, std::fabs(y - static_cast<double>(w[i])));
+    scale = std::fmax(scale, std::fabs(p.b[i]));
+  }
+  return worst <= tolerance * scale;
+}
+
+/* Null where the library has no such method. */
+std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &problem);
+
+#endif

@@ -1,0 +1,31 @@
+/* incomplete.h: incomplete Cholesky factors of principal submatrices, without fill
+ *
+ *   A_FF ~ L L^T,   L_ij = 0 wherever A_ij = 0      (Meijerink, van der Vorst 1977)
+ *
+ * for one index set F after another of one sparse symmetric matrix. Where a pivot is not positive,
+ * the diagonal is raised and the factor made anew (Manteuffel 1980). */
+#ifndef PERP_LINALG_INCOMPLETE_H
+#define PERP_LINALG_INCOMPLETE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The lower triangle of A by rows, columns ascending, the diagonal entry last in each row. All
+ * arrays are the caller's. */
+typedef struct perp_incomplete {
+  int n;
+  const int64_t *start; /* n + 1 */
+  const int *column;
+  const double *value;
+  double *L;    /* as many as value: L_ij, on the diagonal 1 / L_ii */
+  double *work; /* n: zero between calls, set by the caller at first */
+  bool *in;     /* n: whether row i is in F */
+  double shift; /* of the diagonal, relative, that the last factor needed */
+} perp_incomplete;
+
+/* F is given by f->in. False where no shift up to the diagonal itself helps: some A_ii <= 0. */
+bool perp_incomplete_factor(perp_incomplete *f);
+/* z <- (L L^T)^-1 r in the rows of F, 0 elsewhere; z may be r. */
+void perp_incomplete_solve(const perp_incomplete *f, const double *r, double *z);
+
+#endif
