@@ -40,3 +40,19 @@ double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
   }
   return sum.hi + sum.lo;
 }
+
+void perp_dot_exact_4(int64_t n, const double *a, int64_t stride, const double *x,
+                      const double start[4], double dot[4])
+{
+  perp_pair sum[4];
+  for (int r = 0; r < 4; r++)
+    sum[r] = (perp_pair){start[r], 0};
+  for (int64_t i = 0; i < n; i++)
+    for (int r = 0; r < 4; r++) {
+      const double value = a[r * stride + i], product = value * x[i];
+      sum[r] = perp_pair_add(sum[r], product);
+      sum[r].lo += rest_of_product(value, x[i], product);
+    }
+  for (int r = 0; r < 4; r++)
+    dot[r] = sum[r].hi + sum[r].lo;
+}

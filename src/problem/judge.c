@@ -7,19 +7,40 @@ size_t perp_judge_bytes(const perp_operator *A)
   return A->table->has_rows ? (size_t)A->row_capacity * (2 * sizeof(double) + sizeof(int)) : 0;
 }
 
+/* Dense rows stand in memory as they are, four at a time. */
+static void dense_gradient(int n, const double *a, int64_t stride, const double *b, const double *x,
+                           double *y)
+{
+  int i = 0;
+  for (; i + 4 <= n; i += 4)
+    perp_dot_exact_4(n, a + i * stride, stride, x, b + i, y + i);
+  for (; i < n; i++)
+    y[i] = perp_dot_exact(n, a + i * stride, x, b[i]);
+}
+
+static void rows_gradient(const perp_operator *A, const double *b, const double *x, double *y,
+                          void *room)
+{
+  double *value = room, *at = value + A->row_capacity;
+  int *column = (int *)(void *)(at + A->row_capacity);
+  for (int i = 0; i < A->n; i++) {
+    const int count = A->table->row(A, i, column, value);
+    for (int k = 0; k < count; k++)
+      at[k] = x[column[k]];
+    y[i] = perp_dot_exact(count, value, at, b[i]);
+  }
+}
+
 double perp_judge(const perp_problem *p, const double *x, double *y, const perp_work *work,
                   void *room)
 {
   const perp_operator *A = p->A;
-  if (A->table->has_rows) {
-    double *value = room, *at = value + A->row_capacity;
-    int *column = (int *)(void *)(at + A->row_capacity);
-    for (int i = 0; i < A->n; i++) {
-      const int count = A->table->row(A, i, column, value);
-      for (int k = 0; k < count; k++)
-        at[k] = x[column[k]];
-      y[i] = perp_dot_exact(count, value, at, p->b[i]);
-    }
+  const double *a;
+  int64_t stride;
+  if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
+    dense_gradient(A->n, a, stride, p->b, x, y);
+  } else if (A->table->has_rows) {
+    rows_gradient(A, p->b, x, y, room);
   } else {
     A->table->apply(A, x, y, work);
     for (int i = 0; i < A->n; i++)
