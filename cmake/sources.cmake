@@ -15,6 +15,7 @@ set(PERP_LINALG
   src/linalg/dense.c
   src/linalg/eigen.c
   src/linalg/exact.c
+  src/linalg/incomplete.c
   src/linalg/lanczos.c
   src/linalg/ldlt.c
   src/linalg/rows.c
@@ -121,6 +122,16 @@ set(PERP_PIVOTING
   src/method/pivoting/principal_drive.c
   src/method/pivoting/principal_matrix.c)
 
+set(PERP_GRADIENT
+  src/method/gradient/admm.c
+  src/method/gradient/apgd.c
+  src/method/gradient/face.c
+  src/method/gradient/frame.c
+  src/method/gradient/gpcg.c
+  src/method/gradient/mprgp.c
+  src/method/gradient/resolvent.c
+  src/method/gradient/spg.c)
+
 set(PERP_SPLITTING
   src/method/splitting/bgs.c
   src/method/splitting/bjacobi.c
@@ -135,7 +146,8 @@ set(PERP_SPLITTING
 
 set(PERP_SOURCES
   ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_GENERATE}
-  ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING})
+  ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING}
+  ${PERP_GRADIENT})
 
 set(PERP_HEADERS
   include/perp/base.h

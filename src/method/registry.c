@@ -20,6 +20,11 @@ extern const perp_method perp_method_coloured;
 extern const perp_method perp_method_bgs;
 extern const perp_method perp_method_bjacobi;
 extern const perp_method perp_method_nncg;
+extern const perp_method perp_method_apgd;
+extern const perp_method perp_method_spg;
+extern const perp_method perp_method_mprgp;
+extern const perp_method perp_method_gpcg;
+extern const perp_method perp_method_admm;
 
 /* clang-format off */
 const perp_method *const perp_methods[] = {
@@ -40,6 +45,11 @@ const perp_method *const perp_methods[] = {
     &perp_method_bgs,
     &perp_method_bjacobi,
     &perp_method_nncg,
+    &perp_method_apgd,
+    &perp_method_spg,
+    &perp_method_mprgp,
+    &perp_method_gpcg,
+    &perp_method_admm,
     NULL,
 };
 /* clang-format on */

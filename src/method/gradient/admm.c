@@ -8,19 +8,22 @@
  * solver Stellato et al. 2020), which is Douglas and Rachford's: it converges for every monotone A,
  * symmetric or not. z is shown as the iterate, since it lies in K. rho D u -> -(y + s).
  *
- * rho balances the two residuals |x - z| and rho |z - z_before|, each relative: it is looked at after
- * 10, 20, 40, ... iterations, so that only finitely many changes (and factorisations) take place and
- * convergence is not put at risk. Friction bounds and De Saxce's shift s follow z in every iteration
- * (frame.h).
+ * rho balances the residuals |x - z| and rho |z - z_before|, each relative. It is looked at after
+ * 10, 20, 40, ... iterations, so that changes (and factorisations) become ever rarer and do not put
+ * convergence at risk. Friction bounds and De Saxce's shift s follow z by the outer fixed
+ * point of frame.h.
  *
- * One iteration: a solve with the factor and a product with A. Workspace: 12 n and the factor. */
+ * One iteration: a solve with the factor and a product with A. Workspace: 13 n and the factor. */
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
 #include "method/gradient/resolvent.h"
 
+static const double FAR = 3; /* rho is changed by no less than this factor */
+
 typedef struct {
   double rho;
   double omega;
+  double patience;
   int adapt;
   int factor;
   int scale;
@@ -29,6 +32,8 @@ typedef struct {
 static const perp_parameter parameters[] = {
     PERP_REAL(admm_parameters, rho, 0.1, 1e-9, 1e9, "penalty at the start, in units of the metric"),
     PERP_REAL(admm_parameters, omega, 1.6, 0.1, 1.99, "over-relaxation"),
+    PERP_REAL(admm_parameters, patience, 0.5, 0, 1e6,
+              "cones and friction: residual over lag at which the outer fixed point moves on"),
     PERP_FLAG(admm_parameters, adapt, 1, "change rho to balance the residuals"),
     PERP_FLAG(admm_parameters, factor, 1, "factor A + rho D where A has entries; no: inner CG"),
     PERP_FLAG(admm_parameters, scale, 1, "metric of the diagonal, where A has one"),
@@ -82,25 +87,26 @@ static void iterate(state *a, double omega)
   perp_subtract(f->n, a->u, a->z, a->u);
 }
 
-/* rho <- rho sqrt( (|x - z| / max(|x|, |z|)) / (|z - z_before| / |u|) ), norms in D; right holds
- * z_before. False where no factor is to be had. */
+/* rho <- rho sqrt( (|x - z| / max(|x|, |z|)) / (rho |z - z_before| / max(rho |u|, |D^-1 b|)) ), norms
+ * in D, where that is far from rho; `right` holds z_before. False where no factor is to be had. */
 static bool balance(perp_run *run, state *a)
 {
   const perp_frame *f = &a->frame;
-  double apart = 0, moved = 0, x = 0, z = 0, u = 0;
+  const double before = a->resolvent.rho;
+  double apart = 0, x = 0, z = 0, moved = 0, u = 0, b = 0; /* squares */
   for (int i = 0; i < f->n; i++) {
-    const double d = f->D[i], e = a->x[i] - a->z[i], g = a->z[i] - a->right[i];
+    const double d = f->D[i], e = a->x[i] - a->z[i], g = before * (a->z[i] - a->right[i]);
     apart += d * e * e;
-    moved += d * g * g;
     x += d * a->x[i] * a->x[i];
     z += d * a->z[i] * a->z[i];
-    u += d * a->u[i] * a->u[i];
+    moved += d * g * g;
+    u += d * before * before * a->u[i] * a->u[i];
+    b += f->p->b[i] * f->p->b[i] / d;
   }
-  const double ratio = sqrt(sqrt((apart * u) / (moved * fmax(x, z))));
-  if (!isfinite(ratio) || (ratio < 2 && ratio > 0.5))
+  const double ratio = sqrt(sqrt((apart * fmax(u, b)) / (moved * fmax(x, z))));
+  if (!isfinite(ratio) || (ratio < FAR && ratio > 1 / FAR))
     return true;
-  const double before = a->resolvent.rho;
-  if (!set_rho(a, before * fmin(fmax(ratio, 0.05), 20)))
+  if (!set_rho(a, before * fmin(fmax(ratio, 0.1), 10)))
     return false;
   perp_multiply(f->n, before / a->resolvent.rho, a->u); /* rho u is what has a meaning */
   run->count.restarts++;
@@ -119,7 +125,7 @@ static perp_error open(perp_run *run, const admm_parameters *par, double *x, sta
   if (!a->x || !a->y || !a->u || !a->right)
     return perp_run_no_memory(run);
   perp_run_gradient(run, a->z, a->y);
-  return perp_frame_create(run, a->z, a->y, par->scale, INFINITY, &a->frame);
+  return perp_frame_create(run, a->z, a->y, par->scale, par->patience, &a->frame);
 }
 
 static perp_error run_on(perp_run *run, const admm_parameters *par, state *a)
@@ -167,8 +173,8 @@ const perp_method perp_method_admm = {
     .title = "alternating directions with adaptive penalty",
     .family = "gradient",
     .source = "boyd-parikh-chu-peleato-eckstein-2011",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX |
-             PERP_TAKES_CONE,
+    .takes =
+        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_APPLY,
     .works = "positive (semi-)definite A; unsymmetric ones where A is dense",
     .max_iterations = 20000,

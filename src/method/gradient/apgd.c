@@ -15,9 +15,11 @@
  * Momentum is dropped where it points uphill, (v - x+)^T D (x+ - x) > 0 (O'Donoghue, Candes 2015),
  * which gives linear convergence without knowing the strong convexity.
  *
- * Energy error O(1/k^2) for symmetric positive semi-definite A. Workspace: 9 n. */
+ * Energy error O(1/k^2) for symmetric positive semi-definite A. Workspace: 10 n. */
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
+
+static const double LEAST = 1e-6; /* L over its first estimate: where A is flat, L stays above 0 */
 
 typedef struct {
   double shrink;
@@ -28,7 +30,7 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_REAL(apgd_parameters, shrink, 0.98, 0.5, 1, "factor on the Lipschitz constant per step"),
-    PERP_REAL(apgd_parameters, patience, 10, 0, 1e6,
+    PERP_REAL(apgd_parameters, patience, 2, 0, 1e6,
               "cones and friction: residual over lag at which the outer fixed point moves on"),
     PERP_FLAG(apgd_parameters, scale, 1, "steps in the metric of the diagonal, where A has one"),
     PERP_FLAG(apgd_parameters, restart, 1, "drop the momentum where it points uphill"),
@@ -37,9 +39,9 @@ static const perp_parameter parameters[] = {
 
 typedef struct {
   perp_frame frame;
-  double *x, *y;           /* the iterate and A x + b */
+  double *x, *y;             /* the iterate and A x + b */
   double *before, *y_before; /* the one before it */
-  double *v, *y_v;         /* extrapolated */
+  double *v, *y_v;           /* extrapolated */
   double L, t;
 } state;
 
@@ -110,12 +112,13 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_error error = perp_frame_create(run, a.x, a.y, par->scale, par->patience, &a.frame);
   if (error)
     return error;
+  double L_first = 1;
   for (bool first = true;; first = false) {
     perp_run_merit(run, perp_energy(p, a.x, a.y));
     if (!perp_run_next(run, a.x, a.y))
       break;
     if (first) {
-      a.L = perp_frame_eigenvalue(run, a.frame.D, 2, a.before, a.v);
+      a.L = L_first = perp_frame_eigenvalue(run, a.frame.D, 2, a.before, a.v);
       perp_copy(p->K.n, a.x, a.before);
       perp_copy(p->K.n, a.y, a.y_before);
     }
@@ -128,7 +131,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     }
     exchange(&a.x, &a.before);
     exchange(&a.y, &a.y_before);
-    a.L *= par->shrink;
+    a.L = fmax(par->shrink * a.L, LEAST * L_first);
   }
   perp_copy(p->K.n, a.x, x);
   return PERP_OK;
@@ -139,8 +142,8 @@ const perp_method perp_method_apgd = {
     .title = "accelerated projected gradient with adaptive restart",
     .family = "gradient",
     .source = "mazhar-heyn-negrut-tasora-2015",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX |
-             PERP_TAKES_CONE,
+    .takes =
+        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_APPLY,
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,

@@ -111,7 +111,8 @@ static void damp(perp_frame *f, const double *x, const double *y)
   f->recent = fmin(f->recent, perp_residual(f->p, x, y));
   if (++f->calls % WINDOW != 0)
     return;
-  f->step = f->recent > 0.9 * f->best ? fmax(0.5 * f->step, SHORTEST) : fmin(1.5 * f->step, 1);
+  if (f->recent > 0.9 * f->best)
+    f->step = fmax(0.5 * f->step, SHORTEST);
   f->best = fmin(f->best, f->recent);
   f->recent = INFINITY;
 }

@@ -11,6 +11,7 @@
  * An outer fixed point brings the two up to date (Acary, Cadoux, Lemarechal, Malick 2011). It is an
  * inexact one: the frame follows x and y as soon as the residual within it is small beside what
  * the frame itself is behind, so that no inner problem is solved better than the outer one asks.
+ * The fixed point need not contract: where it goes round in circles its steps are shortened.
  *
  * D = diag(A), in a cone the greatest of its three entries, so that the projection onto a cone is
  * the Euclidean one; D = I where the diagonal is not to be had or not positive. */
@@ -23,10 +24,10 @@ typedef struct perp_frame {
   const perp_problem *p;
   int n;
   double *D;
-  double *s;        /* n: De Saxce's shift in the normal rows of cones, 0 elsewhere */
-  double *lo, *hi;  /* n: the boxes of K'; of no meaning in cones */
-  int moving;       /* cones and friction rows: 0 where the frame never changes */
-  double patience;  /* follow at residual <= patience * lag */
+  double *s;           /* n: De Saxce's shift in the normal rows of cones, 0 elsewhere */
+  double *lo, *hi;     /* n: the boxes of K'; of no meaning in cones */
+  int moving;          /* cones and friction rows: 0 where the frame never changes */
+  double patience;     /* follow at residual <= patience * lag */
   double step;         /* of the fixed point: 1, less where it goes round in circles */
   double best, recent; /* least residual of the problem before, and within, this window */
   int64_t calls;

@@ -22,6 +22,7 @@
 #include "method/gradient/frame.h"
 
 static const double SUFFICIENT = 0.1; /* mu */
+static const double LONGEST = 1e10;   /* step along a direction without curvature */
 
 typedef struct {
   double gain_cg, gain_gp;
@@ -44,10 +45,10 @@ typedef struct {
   double *x, *y;
   double *trial, *y_trial; /* x + w and its gradient */
   double *p, *Ap, *z;
-  double rz;    /* r^T M^-1 r of the last conjugate gradient step */
+  double rz;     /* r^T M^-1 r of the last conjugate gradient step */
   double cauchy; /* the last step of gradient projection */
-  bool going;   /* p and rz continue */
-  bool running; /* the driver has not ended the run */
+  bool going;    /* p and rz continue */
+  bool running;  /* the driver has not ended the run */
 } state;
 
 static bool show(perp_run *run, state *g, const double *x, const double *y)
@@ -118,7 +119,7 @@ static double project_gradient(perp_run *run, state *g)
   }
   perp_run_apply(run, g->p, g->Ap);
   const double bend = perp_dot(f->n, g->p, g->Ap);
-  g->cauchy = bend > 0 ? length / bend : 10 * g->cauchy;
+  g->cauchy = bend > 0 ? length / bend : fmin(10 * g->cauchy, LONGEST);
   g->going = false;
   return search(run, g, g->p, g->Ap, g->cauchy);
 }
@@ -147,8 +148,8 @@ static bool aim(perp_run *run, state *g)
   for (int i = 0; i < f->n; i++)
     g->p[i] = beta != 0 ? beta * g->p[i] - g->z[i] : -g->z[i];
   g->rz = rz;
-  g->going = true;
-  return rz > 0 && isfinite(rz);
+  g->going = rz > 0 && isfinite(rz);
+  return g->going;
 }
 
 static bool is_inside(const perp_face *f, const double *x)

@@ -13,7 +13,7 @@
  * R-linear convergence for symmetric positive definite A and 0 < alpha < 2 / |D^-1 A|, estimated
  * here by power iterations and halved should an expansion raise the energy. Where the solution is
  * not degenerate the face is found after finitely many steps, and conjugate gradients end it.
- * One iteration: one product with A, an expansion two. Workspace: 9 n and the preconditioner. */
+ * One iteration: one product with A, an expansion two. Workspace: 8 n and the preconditioner. */
 #include "linalg/vector.h"
 #include "method/gradient/face.h"
 #include "method/gradient/frame.h"

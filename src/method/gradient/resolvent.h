@@ -22,14 +22,14 @@ typedef struct perp_resolvent {
   perp_resolvent_kind kind;
   int n;
   double rho;
-  const double *D;    /* n, the caller's */
-  double *matrix;     /* dense factor, n x n */
-  int *swap;          /* of an LU */
-  perp_lu lu;         /* */
-  perp_sparse entries; /* A by rows, for the sparse factor */
-  double *shift;      /* n: rho D */
-  int *all;           /* 0 .. n-1 */
-  perp_sparse_factor *sparse; /* to be closed */
+  const double *D;              /* n, the caller's */
+  double *matrix;               /* dense factor, n x n */
+  int *swap;                    /* of an LU */
+  perp_lu lu;                   /* */
+  perp_sparse entries;          /* A by rows, for the sparse factor */
+  double *shift;                /* n: rho D */
+  int *all;                     /* 0 .. n-1 */
+  perp_sparse_factor *sparse;   /* to be closed */
   double *r, *p, *Ap, *inverse; /* n each: conjugate gradients */
 } perp_resolvent;
 

@@ -28,7 +28,7 @@ typedef struct {
 static const perp_parameter parameters[] = {
     PERP_INTEGER(spg_parameters, memory, 10, 1, MOST_MEMORY,
                  "energies that a new one is held against; 1: monotone"),
-    PERP_REAL(spg_parameters, patience, 10, 0, 1e6,
+    PERP_REAL(spg_parameters, patience, 2, 0, 1e6,
               "cones and friction: residual over lag at which the outer fixed point moves on"),
     PERP_FLAG(spg_parameters, scale, 1, "steps in the metric of the diagonal, where A has one"),
     {0},
@@ -158,8 +158,8 @@ const perp_method perp_method_spg = {
     .title = "spectral projected gradient, nonmonotone",
     .family = "gradient",
     .source = "birgin-martinez-raydan-2000",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX |
-             PERP_TAKES_CONE,
+    .takes =
+        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_APPLY,
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
