@@ -132,6 +132,14 @@ set(PERP_GRADIENT
   src/method/gradient/resolvent.c
   src/method/gradient/spg.c)
 
+set(PERP_PROX
+  src/method/prox/lengths.c
+  src/method/prox/prox.c)
+
+set(PERP_STAGGERED
+  src/method/staggered/shock.c
+  src/method/staggered/staggered.c)
+
 set(PERP_SPLITTING
   src/method/splitting/bgs.c
   src/method/splitting/bjacobi.c
@@ -147,7 +155,7 @@ set(PERP_SPLITTING
 set(PERP_SOURCES
   ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_GENERATE}
   ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING}
-  ${PERP_GRADIENT})
+  ${PERP_GRADIENT} ${PERP_PROX} ${PERP_STAGGERED})
 
 set(PERP_HEADERS
   include/perp/base.h

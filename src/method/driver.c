@@ -513,3 +513,54 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
   say_ending(&run);
   return PERP_OK;
 }
+
+static void add_counts(perp_counts *to, const perp_counts *of)
+{
+  to->sweeps += of->sweeps;
+  to->applies += of->applies;
+  to->checks += of->checks;
+  to->pivots += of->pivots;
+  to->factorisations += of->factorisations;
+  to->solves += of->solves;
+  to->cycles += of->cycles;
+  to->restarts += of->restarts;
+}
+
+perp_error perp_run_subsolve(perp_run *run, const perp_method *method, const perp_problem *problem,
+                             double target, int64_t max_iterations, double *x,
+                             perp_outcome *outcome)
+{
+  const perp_form form = perp_set_form(&problem->K);
+  if (!(method->takes & (1u << form)) || (method->needs & ~perp_operator_abilities(problem->A)) ||
+      (method->most_unknowns > 0 && problem->K.n > method->most_unknowns))
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "%s: its part of form '%s' on this %s operator is not taken by %s",
+                         run->driver->method->name, perp_form_name(form),
+                         perp_operator_kind(problem->A), method->name);
+  *outcome = PERP_TIME_LIMIT;
+  if (perp_run_expired(run))
+    return PERP_OK;
+  perp_options options = *run->options;
+  options.tol = target / perp_scale(problem);
+  options.max_iterations = max_iterations;
+  options.merit_tol = options.merit_rel_tol = 0;
+  options.check_every = options.stagnation = 0;
+  options.observer = NULL;
+  if (options.time_limit > 0) /* what is left of it is above zero */
+    options.time_limit = fmax(run->driver->deadline - perp_clock_seconds(), 1e-9);
+
+  const perp_arena_mark mark = perp_arena_hold(run->arena);
+  void *parameters = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
+  if (!parameters)
+    return perp_run_no_memory(run);
+  perp_parameters_default(method->parameters, parameters);
+  perp_result result = perp_result_empty();
+  const perp_error error =
+      perp_driver_run(method, parameters, problem, &options, run->arena, x, &result);
+  perp_arena_release(run->arena, mark);
+  if (error)
+    return perp_run_fail(run, error, "%s: %s", run->driver->method->name, result.message.text);
+  add_counts(&run->count, &result.counts);
+  *outcome = result.outcome;
+  return PERP_OK;
+}

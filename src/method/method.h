@@ -91,6 +91,16 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, double *x,
                             perp_outcome *ending, perp_message *why);
 bool perp_run_over(const perp_run *run);
 
+/* For methods that solve problems within a problem: runs another method with its default parameters
+ * from x on a subproblem, until its natural residual is at most `target` (not scaled) or for so
+ * many iterations (0: the method's own limit). Memory comes from the run's arena and is given back;
+ * the deadline is the run's, and so are the counts but for iterations. No observer sees it. The
+ * subproblem is valid by construction: it is not checked. PERP_ERROR_UNSUPPORTED, with the reason
+ * in the result's message, where the method does not take it. */
+perp_error perp_run_subsolve(perp_run *run, const perp_method *method, const perp_problem *problem,
+                             double target, int64_t max_iterations, double *x,
+                             perp_outcome *outcome);
+
 /* For tests: a solver of a method that is not in the registry. */
 perp_error perp_solver_create_with(const perp_method *method, perp_solver **solver,
                                    perp_message *why);

@@ -1,0 +1,484 @@
+/* prox.c: the fixed point of the proximal map, for all forms, exact Coulomb cones included
+ *
+ *   x <- P_K( x - r g(x) ),   g = A x + b,   in a cone  g_n + mu |(g_t, g_o)|  (De Saxce)
+ *
+ * A fixed point is a solution whatever r > 0 is (one number, or one for each row or cone), and the
+ * whole art is r (Foerg, Geier, Neumann and Ulbrich 2006; Lu and Trinkle). Jacobi style moves all
+ * rows with the old x, one product with A each; Gauss-Seidel style moves row after row or cone
+ * after cone with the newest x. The choices of r:
+ *
+ *   fixed     r as given;
+ *   star      r r* with r* = 2 / (eta_max + eta_min), the extreme eigenvalues of (A + A^T) / 2 by
+ *             Lanczos steps, best for symmetric A and a fixed active set (eta_min < 0 counts as 0);
+ *   contact   r / A_ii in a row, r over the largest eigenvalue of the 3 x 3 block in a cone;
+ *   adaptive  below.
+ *
+ * A fixed r fails in two ways that Lu and Trinkle show on a particle that only just touches the
+ * plane. The multiplier s of the friction pyramid has a zero diagonal: x and s turn round each
+ * other (A is skew there) and s overshoots; then it comes back along a straight line in steps of
+ * r mu p_n, which the light touch makes as small as it likes.
+ *
+ * Adaptive r, Jacobi style. D is diagonal, one number to a cone, and norms are |v|^2 = v^T D^-1 v.
+ *
+ *   z = P(x - r D g(x)),   w = P(z - r D g(z)),   c = (x - z, z - w) / |x - z|^2
+ *
+ * Spectral mode, for symmetric A (as two random vectors tell): x <- z, unless |z - w| > 100 |x - z|,
+ * and the next r is r / (1 - c), at most 1000 r. The map acted on x - z as on an eigenvector with
+ * 1 - r lambda = c, so this is 1 / lambda: the step of Barzilai and Borwein (1988), seen through the
+ * projection, with c = 1 on a straight line. It converges much faster than any fixed r, but not
+ * monotonically, and with friction, which makes the problem unsymmetric, it need not at all.
+ * Hasty mode, for other A: x <- z only where |z - w| <= |x - z|, and r grows by a fifth, twofold
+ * where |z - w|^2 > 0.8 |x - z|^2: a straight line of length l in steps of t takes log2(l / t).
+ * Cautious mode: the same with |z - w| <= 0.9 |x - z|, since on a bounded set steps of constant
+ * length can go round for ever. A mode gives way to the next where the residual has not fallen to
+ * 0.9 of its lowest over many iterations.
+ *
+ * Where x <- z is not allowed, the step of the extragradient method (Korpelevich 1976; Khobotov
+ * 1987) costs one product more:
+ *
+ *   w = P(x - r D g(z)),   x <- w,
+ *
+ * which for monotone g, a skew one too, and every solution x* has
+ *
+ *   |w - x*|^2 <= |x - x*|^2 - |x - z|^2 - |z - w|^2 + 2 r (w - z)^T (g(x) - g(z)).
+ *
+ * It is taken where the last term is at most 0.9 of the two before it. The literature bounds that
+ * term by r |g(x) - g(z)| |w - z|; left as it is, rows at rest on a bound (w_i = z_i) do not count,
+ * and r can grow on. Where this is refused too, r is halved and all is tried again.
+ *
+ * Adaptive r, Gauss-Seidel style: the r of `contact` times a factor, 0.7 times smaller where the
+ * steps grew eight times in a row, else returning to 1.
+ *
+ * zeta (constraint force mixing) adds zeta I to A in the iteration: it takes better steps, but
+ * solves another problem, with an error of the order of zeta (Lu and Trinkle, figures 4 and 5).
+ * Here it acts as a proximal point iteration: g(x) + zeta (x - c) with c the x where the last such
+ * problem was solved well enough, so that the limit has x = c and solves the problem given.
+ *
+ * Merit: 1/2 |phi|^2 with the function of Chen, Chen and Kanzow (2000), xi = 0.7; with cones, for
+ * which it is not defined, with the natural map. Workspace: 7 n, the sweeps' own besides. */
+#include "base/random.h"
+#include "linalg/vector.h"
+#include "method/prox/lengths.h"
+#include "operator/block_relax.h"
+#include "problem/set.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct {
+  int style, strategy;
+  double r, zeta;
+} prox_parameters;
+
+enum { JACOBI, GAUSS_SEIDEL };
+static const char *const styles[] = {"jacobi", "gauss-seidel", NULL};
+enum { ADAPTIVE, FIXED, STAR, CONTACT };
+static const char *const strategies[] = {"adaptive", "fixed", "star", "contact", NULL};
+
+static const perp_parameter parameters[] = {
+    PERP_CHOICE(prox_parameters, style, JACOBI, 1, styles,
+                "all rows with the old x, or each with the newest"),
+    PERP_CHOICE(prox_parameters, strategy, ADAPTIVE, 3, strategies,
+                "r: adapted, as given, r* from extreme eigenvalues, by row or contact"),
+    PERP_REAL(prox_parameters, r, 1.0, 1e-12, 1e12,
+              "with fixed: r; else a factor on what the strategy finds (adaptive: first r)"),
+    PERP_REAL(prox_parameters, zeta, 0.0, 0.0, 1e12,
+              "relaxation of the diagonal, as a proximal point iteration: the answer is exact"),
+    {0},
+};
+
+enum { CENTRE_LIFE = 100 };
+static const double MOST_GROWTH = 1000; /* of r in one step */
+
+/* Modes of adaptive steps; each is given up for the next where it leads nowhere. */
+enum { SPECTRAL, HASTY, CAUTIOUS };
+/* The most |z - w|^2 / |x - z|^2 of a plain step in each. */
+static const double slack[] = {1e4, 1, 0.81};
+/* Iterations without progress that it is allowed. */
+static const int patience[] = {1000, 5000};
+
+typedef struct prox {
+  perp_run *run;
+  const perp_problem *p;
+  int n;
+  double *d;      /* n: D, the same in the rows of a cone */
+  double *centre; /* n: c, NULL without zeta */
+  int mode;       /* of adaptive steps in Jacobi style */
+  double zeta;
+  double first; /* length of the first step since c was set, < 0: none yet */
+  int age;      /* iterations since then */
+} prox;
+
+/* ---- The pieces of a step ---- */
+
+/* g <- y + zeta (x - c), and De Saxce's term in cones */
+static void make_g(const prox *s, const double *x, const double *y, double *g)
+{
+  perp_copy(s->n, y, g);
+  for (int i = 0; s->centre && i < s->n; i++)
+    g[i] += s->zeta * (x[i] - s->centre[i]);
+  for (int c = 0; c < s->p->K.cones; c++)
+    g[3 * c] += s->p->K.mu[c] * hypot(g[3 * c + 1], g[3 * c + 2]);
+}
+
+/* z <- P(x - r D g), friction bounds at the new normals */
+static void make_step(const prox *s, const double *x, const double *g, double r, double *z)
+{
+  for (int i = 0; i < s->n; i++)
+    z[i] = x[i] - r * s->d[i] * g[i];
+  perp_set_project(&s->p->K, z, z);
+}
+
+/* |x - z|^2 in the norm of D^-1 */
+static double distance(const prox *s, const double *x, const double *z)
+{
+  double sum = 0;
+  for (int i = 0; i < s->n; i++)
+    sum += (x[i] - z[i]) * (x[i] - z[i]) / s->d[i];
+  return sum;
+}
+
+/* After a step of that length: c follows x where the problem around c is solved to a quarter. */
+static void move_centre(prox *s, const double *x, double length)
+{
+  if (!s->centre)
+    return;
+  if (s->first < 0)
+    s->first = length;
+  if (length <= 0.25 * s->first || ++s->age >= CENTRE_LIFE) {
+    perp_copy(s->n, x, s->centre);
+    s->first = -1;
+    s->age = 0;
+  }
+}
+
+static void report_merit(const prox *s, const double *x, const double *y)
+{
+  double merit;
+  const perp_merit_kind kind = s->p->K.cones > 0 ? PERP_MERIT_MINMAP : PERP_MERIT_PENALISED;
+  if (perp_merit(s->p, kind, 0.7, x, y, &merit) == PERP_OK)
+    perp_run_merit(s->run, merit);
+}
+
+/* perp_run_next; the merit is worked out where somebody looks at it, and at the end. */
+static bool next(const prox *s, const double *x, const double *y)
+{
+  const perp_options *o = s->run->options;
+  const bool watched = o->observer || o->merit_tol > 0 || o->merit_rel_tol > 0;
+  if (watched)
+    report_merit(s, x, y);
+  const bool goes_on = perp_run_next(s->run, x, y);
+  if (!goes_on && !watched)
+    report_merit(s, x, y);
+  return goes_on;
+}
+
+/* ---- Jacobi style ---- */
+
+static void swap(double **a, double **b)
+{
+  double *c = *a;
+  *a = *b;
+  *b = c;
+}
+
+static perp_error solve_fixed(prox *s, double r, double *x)
+{
+  double *y = perp_run_reals(s->run, (size_t)s->n), *g = perp_run_reals(s->run, (size_t)s->n);
+  double *z = perp_run_reals(s->run, (size_t)s->n);
+  if (!y || !g || !z)
+    return perp_run_no_memory(s->run);
+  for (;;) {
+    perp_run_gradient(s->run, x, y);
+    if (!next(s, x, y))
+      return PERP_OK;
+    make_g(s, x, y, g);
+    make_step(s, x, g, r, z);
+    const double length = s->centre ? sqrt(distance(s, x, z)) : 0;
+    perp_copy(s->n, z, x);
+    move_centre(s, x, length);
+  }
+}
+
+typedef struct trial {
+  double *x, *y, *g; /* x, A x + b, g(x) */
+  double *z, *Y, *G; /* z, A z + b, g(z) */
+  double *w;
+} trial;
+
+/* 1 / (1 - c): the factor on r that the step x -> z and the step z -> w after it suggest. */
+static double suggest(const prox *s, const trial *t, double step)
+{
+  double c = 0;
+  for (int i = 0; i < s->n; i++)
+    c += (t->x[i] - t->z[i]) * (t->z[i] - t->w[i]) / s->d[i];
+  return c < (1 - 1 / MOST_GROWTH) * step ? step / (step - c) : MOST_GROWTH;
+}
+
+/* Whether w = P(x - r D g(z)) comes closer to every solution, see above; makes w. */
+static bool corrects(const prox *s, const trial *t, double r, double step)
+{
+  make_step(s, t->x, t->G, r, t->w);
+  double loss = 0;
+  for (int i = 0; i < s->n; i++)
+    loss += (t->w[i] - t->z[i]) * (t->g[i] - t->G[i]);
+  return 2 * r * loss <= 0.9 * (step + distance(s, t->z, t->w));
+}
+
+/* One iteration from t->x with r as it is found good; false: nothing moves any more. */
+static bool adaptive_step(prox *s, trial *t, double *r)
+{
+  enum { MOST_HALVINGS = 60 };
+  for (int k = 0; k < MOST_HALVINGS; k++) {
+    make_step(s, t->x, t->g, *r, t->z);
+    const double step = distance(s, t->x, t->z);
+    if (step == 0 && k > 0)
+      return false;
+    perp_run_gradient(s->run, t->z, t->Y);
+    make_g(s, t->z, t->Y, t->G);
+    make_step(s, t->z, t->G, *r, t->w);
+    const double following = distance(s, t->z, t->w);
+    const double suggested = suggest(s, t, step);
+    const double cautious = k > 0 ? 1 : following > 0.8 * step ? 2 : 1.2;
+    if (following <= slack[s->mode] * step) {
+      *r *= s->mode == SPECTRAL ? suggested : cautious;
+      swap(&t->x, &t->z);
+      swap(&t->y, &t->Y);
+      swap(&t->g, &t->G);
+      return true;
+    }
+    if (corrects(s, t, *r, step)) {
+      swap(&t->x, &t->w);
+      perp_run_gradient(s->run, t->x, t->y);
+      make_g(s, t->x, t->y, t->g);
+      *r *= fmin(cautious, 1.2);
+      return true;
+    }
+    *r *= 0.5;
+    if (perp_run_expired(s->run))
+      return true;
+  }
+  return false;
+}
+
+/* Whether u^T A v = v^T A u for two random vectors, to rounding. Uses z, w, Y and G. */
+static bool is_symmetric(const prox *s, const trial *t)
+{
+  perp_random random = perp_random_from(s->run->options->seed + 1);
+  for (int i = 0; i < s->n; i++) {
+    t->z[i] = perp_random_between(&random, -1, 1);
+    t->w[i] = perp_random_between(&random, -1, 1);
+  }
+  perp_run_apply(s->run, t->z, t->Y);
+  perp_run_apply(s->run, t->w, t->G);
+  const double left = perp_dot(s->n, t->w, t->Y), right = perp_dot(s->n, t->z, t->G);
+  const double size = perp_norm2(s->n, t->w) * perp_norm2(s->n, t->Y);
+  return fabs(left - right) <= 1e-10 * size;
+}
+
+/* Whether the residual fell below 0.9 of its lowest not too long ago; if not, it starts anew. */
+typedef struct confidence {
+  double lowest;
+  int since;
+} confidence;
+
+static bool trusts(confidence *c, int most, double residual)
+{
+  if (residual < 0.9 * c->lowest) {
+    c->lowest = residual;
+    c->since = 0;
+  }
+  if (++c->since < most)
+    return true;
+  *c = (confidence){.lowest = INFINITY};
+  return false;
+}
+
+static perp_error solve_adaptive(prox *s, double r, double *x)
+{
+  const size_t n = (size_t)s->n;
+  trial t = {
+      .x = perp_run_reals(s->run, n),
+      .y = perp_run_reals(s->run, n),
+      .g = perp_run_reals(s->run, n),
+      .z = perp_run_reals(s->run, n),
+      .Y = perp_run_reals(s->run, n),
+      .G = perp_run_reals(s->run, n),
+      .w = perp_run_reals(s->run, n),
+  };
+  if (!t.x || !t.y || !t.g || !t.z || !t.Y || !t.G || !t.w)
+    return perp_run_no_memory(s->run);
+  perp_copy(s->n, x, t.x);
+  perp_run_gradient(s->run, x, t.y);
+  confidence trust = {.lowest = INFINITY};
+  const double most = 1e12 * r; /* on a ray without end x must stay finite */
+  while (next(s, t.x, t.y)) {
+    make_g(s, t.x, t.y, t.g); /* the centre may have moved */
+    if (s->centre)
+      perp_copy(s->n, t.x, x);
+    if (s->run->count.iterations == 0)
+      s->mode = is_symmetric(s, &t) ? SPECTRAL : HASTY;
+    else if (s->mode < CAUTIOUS &&
+             !trusts(&trust, patience[s->mode], perp_residual(s->p, t.x, t.y)))
+      s->mode++;
+    if (!adaptive_step(s, &t, &r)) {
+      perp_run_claim(s->run, PERP_STAGNATED);
+      break;
+    }
+    r = fmin(r, most);
+    if (s->centre)
+      move_centre(s, t.x, sqrt(distance(s, x, t.x)));
+  }
+  perp_copy(s->n, t.x, x);
+  return PERP_OK;
+}
+
+/* ---- Gauss-Seidel style ---- */
+
+typedef struct sweeps {
+  const prox *prox;
+  const double *x; /* the iterate, for friction bounds */
+  perp_block_relaxer *relaxer;
+  double r;     /* factor on D */
+  double moved; /* |x - old x|^2 of this sweep */
+} sweeps;
+
+/* x_B <- P(x_B - r D g_B) for a cone or a single row. */
+static void move_block(void *context, int block, const double *y, double *x)
+{
+  sweeps *q = context;
+  const prox *s = q->prox;
+  const perp_set *K = &s->p->K;
+  const int cone = block < K->cones, rows = cone ? 3 : 1;
+  const int i = cone ? 3 * block : block + 2 * K->cones;
+  double z[3];
+  for (int k = 0; k < rows; k++)
+    z[k] = y[k] + (s->centre ? s->zeta * (x[k] - s->centre[i + k]) : 0);
+  if (cone)
+    z[0] += K->mu[block] * hypot(z[1], z[2]);
+  for (int k = 0; k < rows; k++)
+    z[k] = x[k] - q->r * s->d[i] * z[k];
+  if (cone) {
+    perp_cone_project(K->mu[block], z);
+  } else {
+    double lo, hi;
+    perp_row_bounds(K, q->x, i, &lo, &hi);
+    z[0] = z[0] < lo ? lo : z[0] > hi ? hi : z[0];
+  }
+  for (int k = 0; k < rows; k++) {
+    q->moved += (z[k] - x[k]) * (z[k] - x[k]) / s->d[i];
+    x[k] = z[k];
+  }
+}
+
+/* Cones first, then the other rows one by one, as they are numbered. */
+static perp_error list_blocks(const prox *s, perp_block_list *list)
+{
+  const int cones = s->p->K.cones;
+  int *start = perp_run_integers(s->run, (size_t)s->n + 1);
+  int *row = perp_run_integers(s->run, (size_t)s->n);
+  if (!start || !row)
+    return perp_run_no_memory(s->run);
+  *list = (perp_block_list){
+      .count = s->n - 2 * cones, .largest = cones > 0 ? 3 : 1, .start = start, .row = row};
+  for (int i = 0; i < s->n; i++)
+    row[i] = i;
+  for (int k = 0; k <= list->count; k++)
+    start[k] = k <= cones ? 3 * k : k + 2 * cones;
+  return PERP_OK;
+}
+
+static perp_error solve_sweeps(prox *s, double r, bool adaptive, double *x)
+{
+  const perp_problem *p = s->p;
+  sweeps q = {.prox = s, .x = x, .r = r};
+  perp_block_list list;
+  perp_error error = list_blocks(s, &list);
+  if (error)
+    return error;
+  perp_message why = {{0}};
+  error = perp_block_relaxer_create("prox", p->A, p->b, &p->K, x, s->run->options->threads, &list,
+                                    s->run->arena, &q.relaxer, &why);
+  if (error)
+    return perp_run_fail(s->run, error, "%s", why.text);
+  double *y = perp_run_reals(s->run, (size_t)s->n);
+  if (!y)
+    return perp_run_no_memory(s->run);
+
+  double before = INFINITY;
+  int rises = 0;
+  while (perp_run_next_relaxed(s->run, q.relaxer->relaxer)) {
+    q.moved = 0;
+    q.relaxer->sweep(q.relaxer, NULL, move_block, &q);
+    s->run->count.sweeps++;
+    const double length = sqrt(q.moved) / q.r; /* so that a change of r alone does not count */
+    move_centre(s, x, length);
+    rises = length > before ? rises + 1 : 0;
+    before = length;
+    if (adaptive)
+      q.r = rises >= 8 ? fmax(0.7 * q.r, 0.1 * r) : fmin(1.05 * q.r, r);
+    if (rises >= 8)
+      rises = 0;
+  }
+  perp_run_gradient(s->run, x, y);
+  report_merit(s, x, y);
+  return PERP_OK;
+}
+
+/* ---- The method ---- */
+
+static perp_error prepare(perp_run *run, const prox_parameters *par, const double *x, prox *s,
+                          double *r)
+{
+  const size_t n = (size_t)run->problem->K.n;
+  *s = (prox){.run = run,
+              .p = run->problem,
+              .n = run->problem->K.n,
+              .zeta = par->zeta,
+              .first = -1,
+              .d = perp_run_reals(run, n),
+              .centre = par->zeta > 0 ? perp_run_reals(run, n) : NULL};
+  if (!s->d || (par->zeta > 0 && !s->centre))
+    return perp_run_no_memory(run);
+  if (s->centre)
+    perp_copy(s->n, x, s->centre);
+
+  if (par->strategy == ADAPTIVE || par->strategy == CONTACT)
+    return perp_prox_diagonal(run, s->zeta, s->d);
+  perp_fill(s->n, 1, s->d);
+  if (par->strategy == FIXED)
+    return PERP_OK;
+  double star = 1;
+  const perp_error error = perp_prox_star(run, s->zeta, &star);
+  *r *= star;
+  return error;
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  (void)p;
+  const prox_parameters *par = params;
+  prox s;
+  double r = par->r;
+  const perp_error error = prepare(run, par, x, &s, &r);
+  if (error)
+    return error;
+  if (par->style == GAUSS_SEIDEL)
+    return solve_sweeps(&s, r, par->strategy == ADAPTIVE, x);
+  return par->strategy == ADAPTIVE ? solve_adaptive(&s, r, x) : solve_fixed(&s, r, x);
+}
+
+const perp_method perp_method_prox = {
+    .name = "prox",
+    .title = "fixed point of the proximal map",
+    .family = "prox",
+    .source = "lu-trinkle",
+    .takes =
+        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .needs = PERP_CAN_APPLY,
+    .works = "positive semi-definite A, skew parts and zero diagonals too; friction mostly",
+    .max_iterations = 50000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(prox_parameters),
+    .solve = solve,
+};

@@ -1,0 +1,331 @@
+/* shock.c: contacts layer by layer, up from the ground and down again
+ *
+ * In a stack the load of every body must reach the ground through all that lie below, one contact
+ * for each sweep where the rows are numbered the wrong way. Shock propagation (Guendelman, Bridson
+ * and Fedkiw 2003; Erleben 2007) solves contacts in layers instead, the layers below held fixed:
+ *
+ *   up     layers 0, 1, 2, ...: `inner` projected Gauss-Seidel sweeps over the rows of the layer
+ *   down   the same from the top: it hands the loads on to the ground
+ *   then   `global` sweeps over all rows, layer after layer
+ *
+ * There bodies of lower layers get infinite mass, which changes the problem; here they keep theirs,
+ * and every update minimises over one row as in pgs,
+ *
+ *   x_i <- P_i( x_i - (A x + b)_i / A_ii ),
+ *
+ * so the energy never rises and it converges where pgs does (symmetric positive definite A): the
+ * limit solves the problem given, friction with the same reservations as for pgs.
+ *
+ * Layers of a contact operator: a row that touches one body only is a contact with the world, in
+ * layer 0; a body is as far up as its lowest contact; a row between two bodies is one layer above
+ * the lower one. Bodies that hang in the air come last. For other matrices the rows are the nodes
+ * of a graph with an edge where A_ij != 0, and layers are distances from a row with the fewest
+ * entries, in each component. Friction rows lie in the layer of their normal.
+ * One iteration: 2 inner + global passes over the nonzeros of A. Workspace: 5 n integers, n. */
+#include "method/method.h"
+#include "operator/block_relax.h"
+#include "problem/set.h"
+
+#include <string.h>
+
+typedef struct {
+  int direction, inner, global;
+} shock_parameters;
+
+enum { UP, DOWN, BOTH };
+static const char *const directions[] = {"up", "down", "both", NULL};
+
+static const perp_parameter parameters[] = {
+    PERP_CHOICE(shock_parameters, direction, BOTH, 2, directions,
+                "order of the layers, the ground being below"),
+    PERP_INTEGER(shock_parameters, inner, 2, 1, 1000, "sweeps over a layer"),
+    PERP_INTEGER(shock_parameters, global, 1, 0, 1000, "sweeps over all rows after the layers"),
+    {0},
+};
+
+/* ---- Layers ---- */
+
+enum { UNKNOWN = -1 };
+
+/* The diagonal block of Minv that velocity v belongs to. */
+static int body_of(const perp_contact_data *d, int v)
+{
+  if (!d->block_start)
+    return v / (d->velocities / d->blocks);
+  int low = 0, high = d->blocks;
+  while (high - low > 1) {
+    const int middle = (low + high) / 2;
+    *(d->block_start[middle] <= v ? &low : &high) = middle;
+  }
+  return low;
+}
+
+/* The first and the last body that row i touches: equal where it is one only, -1 where none. */
+static void bodies_of(const perp_contact_data *d, int i, int *first, int *last)
+{
+  *first = *last = -1;
+  if (d->J_start[i] == d->J_start[i + 1])
+    return;
+  *first = body_of(d, d->J_column[d->J_start[i]]);
+  *last = body_of(d, d->J_column[d->J_start[i + 1] - 1]);
+}
+
+/* Rows by body: those of body k are row[start[k]] .. row[start[k+1]-1]; `start` comes filled with
+ * zeros, blocks + 2 of them. */
+static void list_rows(const perp_contact_data *d, int64_t *start, int *row)
+{
+  int a, b;
+  for (int i = 0; i < d->rows; i++) {
+    bodies_of(d, i, &a, &b);
+    if (a >= 0) {
+      start[a + 2]++;
+      start[b + 2]++;
+    }
+  }
+  for (int k = 0; k < d->blocks; k++)
+    start[k + 2] += start[k + 1];
+  for (int i = 0; i < d->rows; i++) {
+    bodies_of(d, i, &a, &b);
+    if (a >= 0) {
+      row[start[a + 1]++] = i;
+      row[start[b + 1]++] = i;
+    }
+  }
+}
+
+/* Distance of each body from the world, breadth first. */
+static void climb(const perp_contact_data *d, const int64_t *start, const int *row, int *body,
+                  int *queue)
+{
+  int head = 0, tail = 0, a, b;
+  for (int k = 0; k < d->blocks; k++)
+    body[k] = UNKNOWN;
+  for (int i = 0; i < d->rows; i++) {
+    bodies_of(d, i, &a, &b);
+    if (a >= 0 && a == b && body[a] == UNKNOWN) {
+      body[a] = 0;
+      queue[tail++] = a;
+    }
+  }
+  while (head < tail) {
+    const int k = queue[head++];
+    for (int64_t e = start[k]; e < start[k + 1]; e++) {
+      bodies_of(d, row[e], &a, &b);
+      const int other = a == k ? b : a;
+      if (body[other] == UNKNOWN) {
+        body[other] = body[k] + 1;
+        queue[tail++] = other;
+      }
+    }
+  }
+}
+
+static perp_error layers_of_contacts(perp_run *run, const perp_contact_data *d, int *layer)
+{
+  const perp_arena_mark mark = perp_arena_hold(run->arena);
+  int *body = perp_run_integers(run, (size_t)d->blocks);
+  int *queue = perp_run_integers(run, (size_t)d->blocks);
+  int *row = perp_run_integers(run, 2 * (size_t)d->rows);
+  int64_t *start = perp_arena_alloc_zero(run->arena, (size_t)d->blocks + 2, sizeof *start);
+  if (!body || !queue || !row || !start)
+    return perp_run_no_memory(run);
+  list_rows(d, start, row);
+  climb(d, start, row, body, queue);
+  for (int i = 0; i < d->rows; i++) {
+    int a, b;
+    bodies_of(d, i, &a, &b);
+    if (a < 0 || a == b)
+      layer[i] = 0;
+    else if (body[a] == UNKNOWN || body[b] == UNKNOWN)
+      layer[i] = d->blocks + 1; /* above all that stands on the ground */
+    else
+      layer[i] = 1 + (body[a] < body[b] ? body[a] : body[b]);
+  }
+  perp_arena_release(run->arena, mark);
+  return PERP_OK;
+}
+
+/* Breadth first from `root` through the entries of A. */
+static void flood(const perp_operator *A, int root, int *layer, int *queue, int *column,
+                  double *value)
+{
+  int head = 0, tail = 0;
+  queue[tail++] = root;
+  layer[root] = 0;
+  while (head < tail) {
+    const int i = queue[head++];
+    const int count = A->table->row(A, i, column, value);
+    for (int k = 0; k < count; k++)
+      if (value[k] != 0 && layer[column[k]] == UNKNOWN) {
+        layer[column[k]] = layer[i] + 1;
+        queue[tail++] = column[k];
+      }
+  }
+}
+
+static perp_error layers_of_rows(perp_run *run, int *layer)
+{
+  const perp_operator *A = run->problem->A;
+  const int n = A->n;
+  const perp_arena_mark mark = perp_arena_hold(run->arena);
+  int *queue = perp_run_integers(run, (size_t)n), *entries = perp_run_integers(run, (size_t)n);
+  int *start = perp_run_integers(run, (size_t)A->row_capacity + 2);
+  int *roots = perp_run_integers(run, (size_t)n);
+  int *column = perp_run_integers(run, (size_t)A->row_capacity);
+  double *value = perp_run_reals(run, (size_t)A->row_capacity);
+  if (!queue || !entries || !start || !roots || !column || !value)
+    return perp_run_no_memory(run);
+  /* the rows by number of entries */
+  memset(start, 0, ((size_t)A->row_capacity + 2) * sizeof *start);
+  for (int i = 0; i < n; i++) {
+    layer[i] = UNKNOWN;
+    entries[i] = A->table->row(A, i, column, value);
+    start[entries[i] + 1]++;
+  }
+  for (int k = 0; k < A->row_capacity; k++)
+    start[k + 1] += start[k];
+  for (int i = 0; i < n; i++)
+    roots[start[entries[i]]++] = i;
+  for (int k = 0; k < n; k++)
+    if (layer[roots[k]] == UNKNOWN)
+      flood(A, roots[k], layer, queue, column, value);
+  perp_arena_release(run->arena, mark);
+  return PERP_OK;
+}
+
+/* ---- Sweeps ---- */
+
+typedef struct sweeps {
+  perp_run *run;
+  const double *x;
+  double *inverse; /* n: 1 / A_ii */
+  perp_block_relaxer *relaxer;
+  int layers;
+  int *start; /* layers + 1: the rows of layer l are order[start[l]] .. order[start[l+1]-1] */
+  int *order; /* n */
+} sweeps;
+
+static void relax_row(void *context, int i, const double *y, double *x)
+{
+  const sweeps *s = context;
+  double lo, hi;
+  perp_row_bounds(&s->run->problem->K, s->x, i, &lo, &hi);
+  const double z = *x - s->inverse[i] * *y;
+  *x = z < lo ? lo : z > hi ? hi : z;
+}
+
+/* The rows of layers `from` .. `to` - 1, in order. A block relaxer visits as many blocks as its
+ * list has: here the list is cut to what is asked for. */
+static void sweep(sweeps *s, int from, int to)
+{
+  s->relaxer->blocks.count = s->start[to] - s->start[from];
+  s->relaxer->sweep(s->relaxer, s->order + s->start[from], relax_row, s);
+}
+
+/* Sorts the rows by layer, ascending in each, friction rows with their normals. The layers found
+ * may leave out numbers; they are closed up. */
+static perp_error sort_layers(sweeps *s, int *layer)
+{
+  perp_run *run = s->run;
+  const perp_set *K = &run->problem->K;
+  int last = 0;
+  for (int i = 0; i < K->n; i++) {
+    if (perp_set_is_friction(K, i))
+      layer[i] = layer[K->findex[i]];
+    last = layer[i] > last ? layer[i] : last;
+  }
+  int *first = perp_arena_alloc_zero(run->arena, (size_t)last + 2, sizeof *first);
+  s->start = perp_run_integers(run, (size_t)last + 2);
+  s->order = perp_run_integers(run, (size_t)K->n);
+  if (!first || !s->start || !s->order)
+    return perp_run_no_memory(run);
+  for (int i = 0; i < K->n; i++)
+    first[layer[i] + 1]++;
+  s->start[0] = 0;
+  for (int l = 0; l <= last; l++) {
+    if (first[l + 1] > 0) {
+      s->start[s->layers + 1] = s->start[s->layers] + first[l + 1];
+      s->layers++;
+    }
+    first[l + 1] += first[l];
+  }
+  for (int i = 0; i < K->n; i++)
+    s->order[first[layer[i]]++] = i;
+  return PERP_OK;
+}
+
+static perp_error find_layers(sweeps *s)
+{
+  perp_run *run = s->run;
+  perp_contact_data data;
+  int *layer = perp_run_integers(run, (size_t)run->problem->K.n);
+  if (!layer)
+    return perp_run_no_memory(run);
+  const bool contacts = perp_operator_contact_data(run->problem->A, &data) == PERP_OK;
+  const perp_error error =
+      contacts ? layers_of_contacts(run, &data, layer) : layers_of_rows(run, layer);
+  return error ? error : sort_layers(s, layer);
+}
+
+/* 1 / A_ii, and the blocks of one row that the sweeps run on */
+static perp_error make_sweeps(sweeps *s, double *x)
+{
+  perp_run *run = s->run;
+  const perp_problem *p = run->problem;
+  const int n = p->K.n;
+  int *start = perp_run_integers(run, (size_t)n + 1);
+  s->inverse = perp_run_reals(run, (size_t)n);
+  if (!start || !s->inverse)
+    return perp_run_no_memory(run);
+  perp_operator_diagonal(p->A, s->inverse);
+  for (int i = 0; i < n; i++) {
+    if (!(s->inverse[i] > 0 && s->inverse[i] < INFINITY))
+      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                           "shock needs a positive diagonal, but A(%d,%d) = %g", i, i,
+                           s->inverse[i]);
+    s->inverse[i] = 1 / s->inverse[i];
+  }
+  for (int i = 0; i <= n; i++)
+    start[i] = i;
+  const perp_block_list list = {.count = n, .largest = 1, .start = start, .row = start};
+  perp_message why = {{0}};
+  const perp_error error = perp_block_relaxer_create(
+      "shock", p->A, p->b, &p->K, x, run->options->threads, &list, run->arena, &s->relaxer, &why);
+  return error ? perp_run_fail(run, error, "%s", why.text) : PERP_OK;
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  (void)p;
+  const shock_parameters *par = params;
+  sweeps s = {.run = run, .x = x};
+  perp_error error;
+  if ((error = make_sweeps(&s, x)) || (error = find_layers(&s)))
+    return error;
+  while (perp_run_next_relaxed(run, s.relaxer->relaxer)) {
+    for (int l = 0; par->direction != DOWN && l < s.layers; l++)
+      for (int k = 0; k < par->inner; k++)
+        sweep(&s, l, l + 1);
+    for (int l = s.layers - 1; par->direction != UP && l >= 0; l--)
+      for (int k = 0; k < par->inner; k++)
+        sweep(&s, l, l + 1);
+    for (int k = 0; k < par->global; k++)
+      sweep(&s, 0, s.layers);
+    run->count.sweeps += (par->direction == BOTH ? 2 : 1) * par->inner + par->global;
+  }
+  return PERP_OK;
+}
+
+const perp_method perp_method_shock = {
+    .name = "shock",
+    .title = "projected Gauss-Seidel layer by layer from the ground",
+    .family = "staggered",
+    .source = "guendelman-bridson-fedkiw-2003",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
+    .needs = PERP_CAN_ROW,
+    .works = "symmetric positive (semi-)definite A with a positive diagonal",
+    .max_iterations = 10000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(shock_parameters),
+    .solve = solve,
+};

@@ -1,0 +1,228 @@
+/* staggered.c: the normal and the friction problem in turn
+ *
+ *   normal    x_f fixed:  x_n in K_n,                    y_n = A_nn x_n + (b_n + A_nf x_f)
+ *   friction  x_n fixed:  lo |x_n| <= x_f <= hi |x_n|,   y_f = A_ff x_f + (b_f + A_fn x_n)
+ *
+ * (Kaufman, Sueda, James and Pai 2008; Erleben's notes (110)-(112), there with a polyhedral cone.)
+ * For symmetric positive semi-definite A each of the two is a convex quadratic programme and has a
+ * solution whenever it is feasible. Whether the turns converge is another matter: they do for small
+ * friction, slowly where normal and friction rows are strongly coupled, and may go in circles. So the
+ * map T of a turn is accelerated (Anderson 1965; Walker and Ni 2011): with f_k = T(x_k) - x_k and
+ * the differences dF, dT of the last few f and T(x),
+ *
+ *   gamma = argmin |f_k - dF gamma|,   x_{k+1} = P_K( T(x_k) - dT gamma ).
+ *
+ * Where the residual after that is more than twice the lowest, the history is dropped and the
+ * iteration goes back to the x of the lowest, from there by 5, 10, 20, ... plain turns before the
+ * next extrapolation: where that does not help, it does no harm for long.
+ *
+ * Both are problems on the same operator with the rows of the other part held by lo = hi = x, so
+ * that any method that takes boxes can be the inner one and keeps the speed of the matrix's own
+ * kernel. They are solved to a hundredth of the coupled residual, so early turns are cheap.
+ * Rows without friction all belong to the normal problem; if there are no others one turn solves
+ * the problem, and staggered is its inner method.
+ * One iteration: one solve of each, and a product with A. Workspace: 27 n, the inner method's
+ * besides. */
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+#include "method/method.h"
+#include "problem/set.h"
+
+#include <math.h>
+
+typedef struct {
+  int inner, inner_iterations;
+} staggered_parameters;
+
+static const char *const inners[] = {"pgs",    "psor",   "coloured",   "bgs",  "nncg",
+                                     "apgd",   "spg",    "mprgp",      "gpcg", "dantzig",
+                                     "baraff", "keller", "blockpivot", NULL};
+
+static const perp_parameter parameters[] = {
+    PERP_CHOICE(staggered_parameters, inner, 0, 12, inners, "method for either part"),
+    PERP_INTEGER(staggered_parameters, inner_iterations, 0, 0, 1000000,
+                 "most of them in one solve; 0: the inner method's own limit"),
+    {0},
+};
+
+typedef struct turns {
+  perp_run *run;
+  const perp_method *inner;
+  int most;
+  int n;
+  bool friction;     /* there are friction rows */
+  double *lo, *hi;   /* n: bounds of the part being solved */
+  perp_problem part; /* with those bounds */
+} turns;
+
+/* Bounds of one part at x; the rows of the other are held where they are. */
+static void hold_rows(const turns *t, bool friction, const double *x)
+{
+  const perp_set *K = &t->run->problem->K;
+  for (int i = 0; i < t->n; i++)
+    if (perp_set_is_friction(K, i) == friction)
+      perp_row_bounds(K, x, i, &t->lo[i], &t->hi[i]);
+    else
+      t->lo[i] = t->hi[i] = x[i];
+}
+
+static perp_error solve_part(const turns *t, bool friction, double target, double *x)
+{
+  perp_outcome outcome; /* of no matter: the driver judges the coupled residual */
+  hold_rows(t, friction, x);
+  return perp_run_subsolve(t->run, t->inner, &t->part, target, t->most, x, &outcome);
+}
+
+/* ---- Acceleration ---- */
+
+enum { WINDOW = 4, MOST_PLAIN = 1 << 20 };
+
+typedef struct history {
+  int n, count;    /* differences held, the newest in column (next - 1) */
+  int next;        /* where the coming one goes */
+  bool started;    /* f and T hold the last turn */
+  double *f, *T;   /* n: f_k and T(x_k) of the last turn */
+  double *dF, *dT; /* n x WINDOW, by column */
+  double *best;    /* n: x where the residual was lowest */
+  double lowest;   /* residual */
+  int plain;       /* turns to go before the next extrapolation */
+  int penalty;     /* how many the next failure costs */
+} history;
+
+/* Takes T(x) of a turn from x in; both are overwritten. */
+static void remember(history *h, double *x, double *T)
+{
+  const int64_t n = h->n;
+  perp_subtract(n, T, x, x); /* f */
+  if (h->started) {
+    perp_subtract(n, x, h->f, h->dF + n * h->next);
+    perp_subtract(n, T, h->T, h->dT + n * h->next);
+    h->next = (h->next + 1) % WINDOW;
+    h->count = h->count < WINDOW ? h->count + 1 : WINDOW;
+  }
+  perp_copy(n, x, h->f);
+  perp_copy(n, T, h->T);
+  h->started = true;
+}
+
+/* x <- T - dT gamma, by the normal equations of dF gamma = f with a touch of regularisation, since
+ * differences of a converging sequence are nearly dependent. */
+static void extrapolate(const history *h, double *x)
+{
+  const int m = h->count;
+  const int64_t n = h->n;
+  double G[WINDOW * WINDOW], gamma[WINDOW], trace = 0;
+  perp_copy(n, h->T, x);
+  for (int i = 0; i < m; i++) {
+    for (int j = 0; j <= i; j++)
+      G[i * m + j] = G[j * m + i] = perp_dot(n, h->dF + n * i, h->dF + n * j);
+    gamma[i] = perp_dot(n, h->dF + n * i, h->f);
+    trace += G[i * m + i];
+  }
+  for (int i = 0; i < m; i++)
+    G[i * m + i] += 1e-12 * trace;
+  if (m == 0 || !(trace > 0) || perp_cholesky(m, G, m, 0) < m)
+    return;
+  perp_cholesky_solve(m, G, m, gamma);
+  for (int i = 0; i < m; i++)
+    perp_axpy(n, -gamma[i], h->dT + n * i, x);
+}
+
+/* x with that residual: kept where it is the lowest, replaced where an extrapolation led astray. */
+static void supervise(history *h, double residual, double *x)
+{
+  if (residual <= h->lowest) {
+    h->lowest = residual;
+    perp_copy(h->n, x, h->best);
+  } else if (h->plain == 0 && h->count > 0 && residual > 2 * h->lowest) {
+    perp_copy(h->n, h->best, x);
+    h->started = false;
+    h->count = h->next = 0;
+    h->plain = h->penalty;
+    h->penalty = 2 * h->penalty < MOST_PLAIN ? 2 * h->penalty : MOST_PLAIN;
+  }
+}
+
+/* The next x after `remember`. */
+static void advance(history *h, double *x)
+{
+  if (h->plain > 0) {
+    perp_copy(h->n, h->T, x);
+    h->plain--;
+  } else {
+    extrapolate(h, x);
+  }
+}
+
+/* ---- The method ---- */
+
+static perp_error prepare(perp_run *run, const staggered_parameters *par, turns *t, history *h)
+{
+  const perp_problem *p = run->problem;
+  const size_t n = (size_t)p->K.n;
+  const int index = perp_method_find(inners[par->inner]);
+  if (index < 0)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "staggered: %s is not in this library",
+                         inners[par->inner]);
+  *t = (turns){.run = run,
+               .inner = perp_methods[index],
+               .most = par->inner_iterations,
+               .n = p->K.n,
+               .friction = perp_set_form(&p->K) == PERP_FORM_FINDEX,
+               .lo = perp_run_reals(run, n),
+               .hi = perp_run_reals(run, n)};
+  *h = (history){.n = p->K.n,
+                 .lowest = INFINITY,
+                 .penalty = 5,
+                 .best = perp_run_reals(run, n),
+                 .f = perp_run_reals(run, n),
+                 .T = perp_run_reals(run, n),
+                 .dF = perp_run_reals(run, n * WINDOW),
+                 .dT = perp_run_reals(run, n * WINDOW)};
+  if (!t->lo || !t->hi || !h->f || !h->T || !h->dF || !h->dT || !h->best)
+    return perp_run_no_memory(run);
+  t->part = perp_problem_boxed(p->A, p->b, t->lo, t->hi);
+  return PERP_OK;
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  turns t = {0};
+  history h = {0};
+  perp_error error = prepare(run, params, &t, &h);
+  double *y = perp_run_reals(run, (size_t)p->K.n), *T = perp_run_reals(run, (size_t)p->K.n);
+  if (error || !y || !T)
+    return error ? error : perp_run_no_memory(run);
+
+  for (;;) {
+    perp_run_gradient(run, x, y);
+    if (!perp_run_next(run, x, y))
+      return PERP_OK;
+    const double residual = perp_residual(p, x, y);
+    supervise(&h, residual, x);
+    const double target = fmax(0.01 * h.lowest, 0.1 * run->target);
+    perp_copy(p->K.n, x, T);
+    error = solve_part(&t, false, target, T);
+    if (!error && t.friction)
+      error = solve_part(&t, true, target, T);
+    if (error)
+      return error;
+    remember(&h, x, T);
+    advance(&h, x);
+    perp_set_project(&p->K, x, x);
+  }
+}
+
+const perp_method perp_method_staggered = {
+    .name = "staggered",
+    .title = "normal and friction problems in turn",
+    .family = "staggered",
+    .source = "kaufman-sueda-james-pai-2008",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
+    .needs = PERP_CAN_APPLY,
+    .works = "where the inner method does; friction mostly, small friction always",
+    .max_iterations = 5000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(staggered_parameters),
+    .solve = solve,
+};
