@@ -437,6 +437,39 @@ static void certificates_are_checked(void)
   }
 }
 
+/* Singular but for 1e-11: what looks like a certificate beside b^T u is none, there is a solution. */
+static void near_certificates_are_refused(void)
+{
+  static const double a[4] = {1, -1, -1, 1.00000000001}, b[2] = {-1, -2};
+  perp_operator *A = NULL;
+  CHECK(perp_operator_dense(2, a, 2, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_lcp(A, b);
+  for (int k = 0; k < perp_method_count(); k++) {
+    perp_options o = perp_options_default();
+    o.max_iterations = 1000;
+    double x[2] = {0};
+    perp_result r = perp_result_empty();
+    if (perp_solve(perp_method_at(k).name, &p, &o, x, &r) == PERP_OK)
+      CHECK_SAY(r.outcome != PERP_INFEASIBLE, "%s calls it infeasible", perp_method_at(k).name);
+  }
+  perp_operator_destroy(A);
+}
+
+/* A box and a matrix that is not symmetric: what the pivoting methods refuse, sweeps solve. */
+static void auto_goes_on_after_a_refusal(void)
+{
+  static const double a[9] = {3, -1, 0, -0.5, 3, -1, -1, 0, 4}, b[3] = {-1, 0.5, -2};
+  static const double lo[3] = {-0.5, -0.5, -0.5}, hi[3] = {0.2, 1, 1};
+  perp_operator *A = NULL;
+  CHECK(perp_operator_dense(3, a, 3, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_boxed(A, b, lo, hi);
+  double x[3] = {0};
+  perp_result r = perp_result_empty();
+  CHECK(perp_solve("auto", &p, NULL, x, &r) == PERP_OK);
+  CHECK_SAY(r.outcome == PERP_SOLVED, "%s", r.message.text);
+  perp_operator_destroy(A);
+}
+
 /* Calls that cannot be carried out leave x alone and say why in one line. */
 static void wrong_calls_are_errors(void)
 {
@@ -532,6 +565,8 @@ static const test_case tests[] = {
     TEST(checks_are_spaced),
     TEST(solved_start_takes_no_iteration),
     TEST(certificates_are_checked),
+    TEST(near_certificates_are_refused),
+    TEST(auto_goes_on_after_a_refusal),
     TEST(wrong_calls_are_errors),
     TEST(defaults_fill_every_field),
     TEST(check_judges_any_x),

@@ -340,6 +340,8 @@ static perp_error make_single(const void *parameters, uint64_t seed, perp_instan
   if (!instance->x)
     return perp_generate_no_memory("single", why);
   instance->x[0] = par->b < 0 ? -par->b / par->a : 0;
+  if (isinf(instance->x[0]))
+    return perp_fail(why, PERP_ERROR_PARAMETER, "single: the solution -b/a is too large a number");
   return PERP_OK;
 }
 

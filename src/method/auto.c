@@ -42,7 +42,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     perp_outcome ending;
     memcpy(x, start, n * sizeof *x);
     error = perp_run_attempt(run, method, x, &ending, &why);
-    if (error == PERP_ERROR_UNSUPPORTED)
+    if (error == PERP_ERROR_UNSUPPORTED ||
+        (error == PERP_ERROR_MEMORY && run->options->memory_limit > 0))
       continue;
     if (error)
       return perp_run_fail(run, error, "%s", why.text);

@@ -16,7 +16,8 @@ typedef struct perp_driver {
   double began, deadline;
   int64_t limit; /* iterations */
   int64_t next_check;
-  bool distrust; /* the method's own y was found wrong: it is no longer used */
+  int64_t first_iteration; /* of the method that runs: auto runs several */
+  bool distrust;           /* the method's own y was found wrong: it is no longer used */
 
   double residual; /* at the latest check */
   double merit, first_merit;

@@ -381,7 +381,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     perp_run_say(run, "%lld solution%s, %lld isolated, of %lld bases", (long long)counts.solutions,
                  counts.solutions == 1 ? "" : "s", (long long)counts.isolated, 1LL << n);
   else
-    perp_run_say(run, "no solution: none of the %lld bases has x >= 0 and y >= 0", 1LL << n);
+    perp_run_say(run, "up to rounding, none of the %lld bases has x >= 0 and y >= 0", 1LL << n);
   return PERP_OK;
 }
 
