@@ -83,7 +83,7 @@ static double relaxed(const perp_principal *e, int i, double lo, double hi)
   return isinf(bound) ? e->x[i] : bound;
 }
 
-void perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess)
+bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess)
 {
   perp_principal *e = &c->e;
   int quiet = -1; /* sweeps since a side changed; the first tells nothing */
@@ -104,8 +104,9 @@ void perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess)
     c->run->count.sweeps++;
     quiet = changed ? 0 : quiet + 1;
     if (perp_principal_expired(e))
-      return;
+      break;
   }
+  return quiet >= 1;
 }
 
 /* ---- The linear system of the sets ---- */
@@ -216,23 +217,36 @@ static void coupled_solve(perp_coupling *c, double tol, double *r)
   }
 }
 
-/* y <- A point + b from the y of c->before: by the rows that differ, where A is symmetric. */
+/* y <- A point + b. Where A is symmetric: from the y of c->before by the rows that differ, or, where
+ * those are no fewer than the rows that are not 0, from scratch, which forgets old rounding. */
 static void carry_y(perp_coupling *c)
 {
   perp_principal *e = &c->e;
   const int n = e->n;
-  int count = 0;
-  for (int i = 0; i < n; i++)
-    if (c->point[i] != c->before[i]) {
-      e->list[count] = i;
-      e->dw[count++] = c->point[i] - c->before[i];
-      c->before[i] = c->point[i];
-    }
+  int moved = 0, present = 0;
+  for (int i = 0; i < n; i++) {
+    moved += c->point[i] != c->before[i];
+    present += c->point[i] != 0;
+  }
   c->run->count.applies++;
-  if (c->skew)
+  if (c->skew) {
+    perp_copy(n, c->point, c->before);
     perp_run_gradient(c->run, c->point, c->y);
-  else
-    perp_rows_combine(n, count, e->list, e->dw, e->A, e->ld, c->y);
+    return;
+  }
+  const bool anew = present <= moved;
+  int count = 0;
+  for (int i = 0; i < n; i++) {
+    const double step = anew ? c->point[i] : c->point[i] - c->before[i];
+    if (step != 0) {
+      e->list[count] = i;
+      e->dw[count++] = step;
+    }
+    c->before[i] = c->point[i];
+  }
+  if (anew)
+    perp_copy(n, e->b, c->y);
+  perp_rows_combine(n, count, e->list, e->dw, e->A, e->ld, c->y);
 }
 
 /* r <- -y_C; returns max |y_i| over what counts as zero. */

@@ -31,8 +31,8 @@ perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x,
  * up to date afterwards only where A is not symmetric. */
 void perp_coupling_freeze(perp_coupling *c);
 /* Projected Gauss-Seidel sweeps with true bounds on the engine's x and w; with `guess` they end
- * when the sides of all rows have stayed for two sweeps. */
-void perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess);
+ * when the sides of all rows have stayed for two sweeps. Returns whether they stayed in the last. */
+bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess);
 /* One block principal pivot: the sides that point and y say, C from them, and the next point with
  * its y. Returns the natural residual of that point. */
 double perp_coupling_step(perp_coupling *c);

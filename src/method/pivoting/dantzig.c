@@ -6,13 +6,15 @@
  * solve the problem without friction; with outer = 1 this is what is done here. Else the bounds
  * are frozen and let loose in turns:
  *
- *   0. sweeps of projected Gauss-Seidel guess the index sets of a cold start;
  *   1. block principal pivots with loose bounds (coupling.c), as long as the residual falls;
- *   2. where that does not end it, the bounds are frozen at the best point, the box problem is
- *      solved by single pivots from the sets of that point, and 1 follows from its solution.
+ *   2. where that does not end it, the best point is swept by projected Gauss-Seidel, the bounds
+ *      are frozen there, the box problem is solved by single pivots from the sets of that point,
+ *      and 1 follows from its solution.
  *
- * Passes without progress are followed by more sweeps, twice as many each time. Without friction
- * the first pass ends it: a box problem is solved in finitely many pivots.
+ * The first pass leaves out 1 where there are many rows, and does 2 twice: the normals that the
+ * start gives are worth little. Passes without progress are followed by more sweeps, twice as many
+ * each time. Without friction the first pass ends it: sweeps guess the index sets of a cold start,
+ * and a box problem is solved in finitely many pivots.
  *
  * A slightly unsymmetric A is split into S = (A + A^T)/2 and the rest, which is frozen along with
  * the bounds, b + (A - S) x, and let loose with them.
@@ -23,6 +25,10 @@
 #include "method/pivoting/coupling.h"
 #include "problem/set.h"
 
+/* Up to SMALL rows block pivots come first; from so bad a start they are given more time to come
+ * closer. Beyond, they rarely get anywhere before frozen bounds have been. */
+enum { SMALL = 64, PATIENCE = 2, PATIENCE_FIRST = 8 };
+
 typedef struct {
   int outer, sweeps, blocks, warm, early;
 } dantzig_parameters;
@@ -31,7 +37,7 @@ static const perp_parameter parameters[] = {
     PERP_INTEGER(dantzig_parameters, outer, 50, 1, 100000,
                  "passes with new friction bounds; 1: frozen once, as ODE does"),
     PERP_INTEGER(dantzig_parameters, sweeps, 10, 0, 100000,
-                 "Gauss-Seidel sweeps that guess the index sets, at the start and in every pass"),
+                 "Gauss-Seidel sweeps that guess the index sets, in every pass"),
     PERP_INTEGER(dantzig_parameters, blocks, 20, 0, 1000,
                  "block pivots with friction at most in a pass; 0: single pivots alone"),
     PERP_FLAG(dantzig_parameters, warm, 1, "take the first index sets from the start x"),
@@ -39,29 +45,54 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-/* The first x, its w, and the point with its y: the caller's, or what sweeps make of it. */
-static void begin(perp_coupling *c, const dantzig_parameters *par)
+/* Whether no row is strictly inside its bounds: the start says nothing. */
+static bool is_cold(const perp_coupling *c)
 {
-  perp_principal *e = &c->e;
-  bool cold = true;
-  if (!par->warm)
-    perp_fill(e->n, 0, e->x);
-  perp_set_project(&c->p->K, e->x, e->x);
-  for (int i = 0; cold && i < e->n; i++) {
+  const double *x = c->e.x;
+  for (int i = 0; i < c->e.n; i++) {
     double lo, hi;
-    perp_row_bounds(&c->p->K, e->x, i, &lo, &hi);
-    cold = !(e->x[i] != 0 && lo < e->x[i] && e->x[i] < hi);
+    perp_row_bounds(&c->p->K, x, i, &lo, &hi);
+    if (x[i] != 0 && lo < x[i] && x[i] < hi)
+      return false;
   }
+  return true;
+}
+
+/* w of the engine's x, whose bounds are frozen there where A is not symmetric. */
+static void renew_w(perp_coupling *c)
+{
   if (c->skew)
     perp_coupling_freeze(c);
   else
-    perp_principal_refresh(e);
-  if (cold)
-    perp_coupling_sweep(c, par->sweeps, true);
+    perp_principal_refresh(&c->e);
+}
+
+/* The first x, its w, and the point with its y: the caller's, or what sweeps make of it. With
+ * friction some sweeps show whether they find the index sets; else they are taken back, since
+ * pivots come from nothing sooner than from wrong sets. Returns whether there are sets to go by. */
+static bool begin(perp_coupling *c, const dantzig_parameters *par)
+{
+  enum { TRIAL = 4 };
+  perp_principal *e = &c->e;
+  bool informed = true;
+  if (!par->warm)
+    perp_fill(e->n, 0, e->x);
+  perp_set_project(&c->p->K, e->x, e->x);
+  renew_w(c);
+  if (is_cold(c)) {
+    perp_copy(e->n, e->x, c->best);
+    const int sweeps = c->coupled && par->sweeps > TRIAL ? TRIAL : par->sweeps;
+    informed = perp_coupling_sweep(c, sweeps, true);
+    if (c->coupled && !informed) {
+      perp_copy(e->n, c->best, e->x);
+      renew_w(c);
+    }
+  }
   for (int i = 0; i < e->n; i++)
     c->side[i] = 2; /* C is empty: no row is where it says yet */
   perp_copy(e->n, e->x, c->point);
   perp_copy(e->n, e->w, c->y);
+  return informed;
 }
 
 /* As ODE: friction rows at 0 first, then with bounds frozen at the normals so found. */
@@ -93,32 +124,31 @@ static double sweep_on(perp_coupling *c, int sweeps)
 {
   perp_principal *e = &c->e;
   perp_set_project(&c->p->K, e->x, e->x);
-  if (c->skew)
-    perp_coupling_freeze(c);
-  else
-    perp_principal_refresh(e);
+  renew_w(c);
   perp_coupling_sweep(c, sweeps, false);
   perp_copy(e->n, e->x, c->point);
   perp_copy(e->n, e->w, c->y);
   return perp_residual(c->p, c->point, c->y);
 }
 
-/* Step 1, from point and y: block pivots for as long as within PATIENCE of them the residual is
+/* Step 1, from point and y: block pivots for as long as within `patience` of them the residual is
  * halved; one in any case, since sweeps may have come close enough, but no closer. The engine's x
  * becomes the best point seen. */
-static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, double residual)
+static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int patience,
+                           double residual)
 {
-  enum { PATIENCE = 2 };
   perp_principal *e = &c->e;
+  const double rounding = 1e-12 * c->run->scale;
   perp_copy(e->n, c->point, c->best);
-  for (int k = 0, idle = 0; k < par->blocks && idle < PATIENCE; k++) {
+  for (int k = 0, idle = 0; k < par->blocks && idle < patience; k++) {
     const double now = perp_coupling_step(c);
     idle = now < 0.5 * residual ? 0 : idle + 1;
     if (now < residual) {
       residual = now;
       perp_copy(e->n, c->point, c->best);
     }
-    if (residual <= c->run->target)
+    /* what is good enough is bettered for as long as that is quickly done */
+    if (residual <= fmin(c->run->target, rounding) || (residual <= c->run->target && idle > 0))
       break;
     if (perp_principal_expired(e))
       break;
@@ -158,20 +188,24 @@ static void give_up(perp_coupling *c, perp_principal_state state)
 static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
 {
   perp_principal *e = &c->e;
-  enum { MOST_SWEEPS = 1000 };
+  enum { FEW_SWEEPS = 3, MOST_SWEEPS = 1000 };
   perp_principal_state state = PERP_PRINCIPAL_LIMIT;
   double best = INFINITY;
   int sweeps = 20, idle = 0;
-  begin(c, par);
+  const bool informed = begin(c, par);
   double residual = perp_residual(c->p, c->point, c->y);
   for (int pass = 0; pass < par->outer && !perp_principal_expired(e); pass++) {
-    if (c->coupled) {
-      residual = pivot_blocks(c, par, residual);
+    if (c->coupled && (pass > 0 || informed || e->n <= SMALL)) {
+      residual = pivot_blocks(c, par, pass == 0 && !informed ? PATIENCE_FIRST : PATIENCE, residual);
       if (residual <= c->run->target && !perp_run_next(c->run, e->x, NULL))
         return;
       sweep_on(c, par->sweeps);
     }
     state = pivot_frozen(c);
+    if (pass == 0 && !informed && c->coupled && state == PERP_PRINCIPAL_DONE) {
+      sweep_on(c, par->sweeps < FEW_SWEEPS ? par->sweeps : FEW_SWEEPS);
+      state = pivot_frozen(c);
+    }
     if (state == PERP_PRINCIPAL_EXPIRED)
       return;
     if (state == PERP_PRINCIPAL_STUCK && (!c->coupled || par->early))
@@ -179,8 +213,8 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
     perp_run_gradient(c->run, c->point, c->y);
     residual = perp_residual(c->p, c->point, c->y);
     if (c->coupled && residual <= c->run->target)
-      residual =
-          pivot_blocks(c, par, residual); /* frozen bounds come close, loose ones get there */
+      residual = pivot_blocks(c, par, PATIENCE,
+                              residual); /* frozen bounds come close, loose ones get there */
     if (!perp_run_next(c->run, e->x, NULL))
       return;
     idle = residual < 0.9 * best ? 0 : idle + 1;

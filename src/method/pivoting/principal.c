@@ -114,13 +114,13 @@ bool perp_principal_expired(perp_principal *e)
   return e->run->options->time_limit > 0 && perp_run_expired(e->run);
 }
 
-/* The first `count` rows of the list come to C, in lots between which the clock is looked at. */
-static void extend(perp_principal *e, int count)
+/* These rows come to C, in lots between which the clock is looked at. */
+static void extend(perp_principal *e, int count, const int *rows)
 {
   enum { LOT = 64 };
   const int before = e->active.count;
   for (int k = 0; k < count && !(k > 0 && perp_principal_expired(e)); k += LOT)
-    perp_active_extend(&e->active, count - k < LOT ? count - k : LOT, e->list + k, e->d);
+    perp_active_extend(&e->active, count - k < LOT ? count - k : LOT, rows + k, e->d);
   for (int k = before; k < e->active.count; k++)
     e->hash ^= mix(e->active.index[k]);
 }
@@ -140,7 +140,7 @@ void perp_principal_place(perp_principal *e)
         e->list[count++] = i;
   perp_active_clear(&e->active);
   e->hash = 0;
-  extend(e, count);
+  extend(e, count, e->list);
   e->run->count.factorisations++;
 }
 
@@ -163,10 +163,29 @@ void perp_principal_assign(perp_principal *e, const int *side)
   for (int i = 0; i < e->n; i++)
     if (side[i] == 0 && !perp_principal_basic(e, i))
       e->list[count++] = i;
-  extend(e, count);
+  extend(e, count, e->list);
 }
 
 /* ---- Solving on C ---- */
+
+/* C becomes these `count` of its rows, which are in its order. A row that goes costs as much as many
+ * that come with others. */
+static void keep(perp_principal *e, int count, const int *rows)
+{
+  perp_active *C = &e->active;
+  if (C->count - count > C->count / 16) {
+    perp_active_clear(C);
+    e->hash = 0;
+    extend(e, count, rows);
+    e->run->count.factorisations++;
+    return;
+  }
+  for (int p = C->count - 1; p >= 0; p--)
+    if (count > 0 && rows[count - 1] == C->index[p])
+      count--;
+    else
+      perp_principal_leave(e, p);
+}
 
 /* x_C <- x_C - A_CC^-1 w_C, which brings w_C to 0. Rows that this takes to a bound or beyond are
  * set to it and leave C; then the rest is tried again. */
@@ -180,18 +199,19 @@ static bool settle(perp_principal *e)
       e->d[k] = -e->w[C->index[k]];
     perp_active_solve(C, e->d);
     e->run->count.solves++;
-    int count = 0;
+    int count = 0, kept = e->n; /* the list: changes of x from its front, rows kept from its end */
     for (int p = C->count - 1; p >= 0; p--) {
       const int i = C->index[p];
       const double to = e->x[i] + e->d[p];
       if (e->lo[i] < to && to < e->hi[i])
-        continue;
-      set_row(e, i, to <= e->lo[i] ? e->lo[i] : e->hi[i], &count);
-      perp_principal_leave(e, p);
-      e->run->count.pivots++;
+        e->list[--kept] = i;
+      else
+        set_row(e, i, to <= e->lo[i] ? e->lo[i] : e->hi[i], &count);
     }
-    if (count > 0) {
+    if (e->n - kept < C->count) {
+      e->run->count.pivots += C->count - (e->n - kept);
       carry_to_w(e, count);
+      keep(e, e->n - kept, e->list + kept);
       continue;
     }
     for (int k = 0; k < C->count; k++)

@@ -273,7 +273,7 @@ static int collect_wrong(perp_principal *e, double part)
 perp_principal_state perp_principal_descend(perp_principal *e)
 {
   int64_t pivots = 3 * (int64_t)e->n + 20;
-  for (int count; (count = collect_wrong(e, 0.5)) > 0;) {
+  for (int count; (count = collect_wrong(e, 0.1)) > 0;) {
     for (int k = 0; k < count; k++) {
       const int j = e->list[k];
       /* the rows before it have moved x */
