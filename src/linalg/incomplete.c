@@ -34,7 +34,9 @@ static bool factor_row(perp_incomplete *f, int i, double shift)
 
 bool perp_incomplete_factor(perp_incomplete *f)
 {
-  for (double shift = 0; shift <= 2; shift = shift > 0 ? 4 * shift : 1e-3) {
+  enum { TRIES = 7 }; /* shifts 0, 0.001, 0.004, ..., 1.024 */
+  double shift = 0;
+  for (int k = 0; k<TRIES; k++, shift = shift> 0 ? 4 * shift : 1e-3) {
     bool positive = true;
     for (int i = 0; positive && i < f->n; i++)
       positive = !f->in[i] || factor_row(f, i, shift);

@@ -113,7 +113,7 @@ static bool balance(perp_run *run, state *a)
   return true;
 }
 
-static perp_error open(perp_run *run, const admm_parameters *par, double *x, state *a)
+static perp_error begin(perp_run *run, const admm_parameters *par, double *x, state *a)
 {
   const size_t n = (size_t)run->problem->K.n;
   *a = (state){.z = x,
@@ -157,7 +157,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 {
   const admm_parameters *par = params;
   state a;
-  perp_error error = open(run, par, x, &a);
+  perp_error error = begin(run, par, x, &a);
   if (error)
     return error;
   perp_run_merit(run, perp_energy(p, x, a.y));

@@ -141,7 +141,7 @@ static void proportion(perp_run *run, state *m)
   m->fresh = true;
 }
 
-static perp_error open(perp_run *run, const mprgp_parameters *par, double *x, state *m)
+static perp_error begin(perp_run *run, const mprgp_parameters *par, double *x, state *m)
 {
   const size_t n = (size_t)run->problem->K.n;
   *m = (state){.x = x,
@@ -161,7 +161,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 {
   const mprgp_parameters *par = params;
   state m;
-  perp_error error = open(run, par, x, &m);
+  perp_error error = begin(run, par, x, &m);
   if (error)
     return error;
   for (int64_t k = 0;; k++) {

@@ -145,7 +145,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (error)
     return error;
   const size_t largest = (size_t)blocks->list.largest;
-  const size_t pieces = (size_t)(blocks->list.count / GRAIN + 1);
+  const size_t pieces = (size_t)blocks->list.count / GRAIN + 1;
   double *y = perp_run_reals(run, n), *z = perp_run_reals(run, n);
   step s = {.blocks = blocks, .x = x, .y = y, .z = z, .piece = largest * (largest + 3)};
   s.room = perp_run_reals(run, pieces * s.piece);
