@@ -138,7 +138,7 @@ static void fill_blocks(const sparse_parameters *par, int blocks, int stride, pe
   for (int k = 0; k < blocks; k++)
     for (int i = 0; i < s; i++) {
       double sum = 0;
-      double *diagonal = NULL;
+      double *diagonal = value; /* of the block (k, k), which every row has */
       for (int64_t e = start[k]; e < start[k + 1]; e++) {
         double *row = value + (size_t)e * area + (size_t)(i * s);
         if (column[e] == k)

@@ -37,7 +37,7 @@ static inline __attribute__((always_inline)) void visit_group(const perp_contact
   pair *ub = (pair *)(r->v + (int64_t)g->b * perp_contact_block_stride(width));
   double *xg = r->base.x + g->row;
 
-  pair u[6];
+  pair u[6] = {{0}};
   for (int k = 0; k < width / 2; k++) {
     u[k] = ua[k];
     u[width / 2 + k] = ub[k];

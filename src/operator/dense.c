@@ -229,7 +229,7 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
   const int n = relaxer->A->n;
   for (int first = 0; first < n; first += GROUP) {
     const int rows = n - first < GROUP ? n - first : GROUP;
-    int i[GROUP];
+    int i[GROUP] = {0};
     for (int k = 0; k < rows; k++)
       i[k] = order == PERP_FORWARD    ? first + k
              : order == PERP_BACKWARD ? n - 1 - first - k
