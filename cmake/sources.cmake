@@ -93,6 +93,7 @@ set(PERP_GENERATE
 
 set(PERP_METHOD
   src/method/auto.c
+  src/method/certificate.c
   src/method/components.c
   src/method/driver.c
   src/method/registry.c

@@ -27,7 +27,7 @@ typedef struct perp_driver {
 
   const char *last_method; /* that ran last: auto runs several */
   const char *best_method; /* that showed the best iterate */
-  bool ended, claimed;
+  bool ended;
   perp_outcome ending;
   const double *ray;
 } perp_driver;

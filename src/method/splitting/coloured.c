@@ -24,20 +24,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 {
   (void)p;
   const coloured_parameters *par = params;
-  perp_sweeper sweeper;
-  perp_tuner tuner;
-  perp_error error = perp_sweeper_create(run, "coloured", x, PERP_SWEEP_COLOURED, &sweeper);
-  if (!error && par->omega == 0)
-    error = perp_tuner_create(run, &tuner);
-  if (error)
-    return error;
-  while (perp_run_next_relaxed(run, sweeper.relaxer)) {
-    if (par->omega == 0)
-      perp_tuner_sweep(&tuner, &sweeper);
-    else
-      perp_sweeper_sweep(&sweeper, par->omega);
-  }
-  return PERP_OK;
+  return perp_sweep_relaxed(run, "coloured", x, PERP_SWEEP_COLOURED, par->omega);
 }
 
 const perp_method perp_method_coloured = {

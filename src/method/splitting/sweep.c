@@ -124,3 +124,22 @@ void perp_tuner_sweep(perp_tuner *t, perp_sweeper *s)
   t->sweeps = 0;
   t->period = t->period * 3 / 2 < LONGEST ? t->period * 3 / 2 : LONGEST;
 }
+
+perp_error perp_sweep_relaxed(perp_run *run, const char *method, double *x, perp_sweep_order order,
+                              double omega)
+{
+  perp_sweeper sweeper;
+  perp_tuner tuner;
+  perp_error error = perp_sweeper_create(run, method, x, order, &sweeper);
+  if (!error && omega == 0)
+    error = perp_tuner_create(run, &tuner);
+  if (error)
+    return error;
+  while (perp_run_next_relaxed(run, sweeper.relaxer)) {
+    if (omega == 0)
+      perp_tuner_sweep(&tuner, &sweeper);
+    else
+      perp_sweeper_sweep(&sweeper, omega);
+  }
+  return PERP_OK;
+}

@@ -47,4 +47,8 @@ typedef struct perp_tuner {
 perp_error perp_tuner_create(perp_run *run, perp_tuner *tuner);
 void perp_tuner_sweep(perp_tuner *tuner, perp_sweeper *sweeper);
 
+/* A whole solve by sweeps: with the given omega, or with a tuned one where that is 0. */
+perp_error perp_sweep_relaxed(perp_run *run, const char *method, double *x, perp_sweep_order order,
+                              double omega);
+
 #endif
