@@ -2,6 +2,8 @@
 #ifndef PERP_LINALG_EIGEN_H
 #define PERP_LINALG_EIGEN_H
 
+#include "linalg/product.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -19,9 +21,6 @@ bool perp_singular_values(int n, double *A, int64_t ld, double *w, double *work)
  * same rotations: with Z the identity they become the eigenvectors, with column j of the identity
  * their j-th components. */
 bool perp_eigen_tridiagonal(int n, double *d, double *e, double *Z, int columns);
-
-/* y <- B x of a symmetric operator; x and y do not overlap. */
-typedef void (*perp_product)(void *context, const double *x, double *y);
 
 typedef struct perp_lanczos {
   int steps;                   /* taken */

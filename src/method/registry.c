@@ -1,5 +1,6 @@
 /* registry.c: every method, one line each */
 #include "method/method.h"
+#include "method/reduced.h"
 
 #include <string.h>
 
@@ -94,3 +95,5 @@ int perp_method_find(const char *name)
       return k;
   return -1;
 }
+
+const perp_reduced_hook *const perp_reduced_multigrid = NULL;

@@ -1,0 +1,61 @@
+/* krylov.h: linear systems A x = b by products with A alone
+ *
+ *   CG        A symmetric positive definite, M too           3 vectors   Hestenes, Stiefel 1952
+ *   MINRES    A symmetric, M symmetric positive definite     8 vectors   Paige, Saunders 1975
+ *   BiCGStab  any A                                           7 vectors   van der Vorst 1992
+ *   GMRES     any A; flexible: M may change from step to step 2 m + 1     Saad 1993
+ *
+ * M^-1 is applied from the right in GMRES and BiCGStab, so that the residual they watch is that of
+ * the system itself; CG and MINRES recompute it before they say converged. */
+#ifndef PERP_LINALG_KRYLOV_H
+#define PERP_LINALG_KRYLOV_H
+
+#include "linalg/product.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct perp_krylov {
+  int n;
+  perp_product product; /* y <- A x */
+  void *context;
+  perp_product precondition; /* z <- M^-1 r; NULL: M = I */
+  void *precondition_context;
+  bool (*expired)(void *expired_context); /* ends the iteration where true; NULL: never */
+  void *expired_context;
+  double target; /* converged at |b - A x| <= target, Euclidean */
+  int limit;     /* products at the most */
+} perp_krylov;
+
+typedef enum perp_krylov_state {
+  PERP_KRYLOV_CONVERGED,
+  PERP_KRYLOV_LIMIT,
+  PERP_KRYLOV_BREAKDOWN, /* no further progress is possible; x is the best so far */
+  PERP_KRYLOV_NEGATIVE,  /* CG: p^T A p <= 0; `direction` of the workspace's last vector is p */
+  PERP_KRYLOV_EXPIRED,
+} perp_krylov_state;
+
+typedef struct perp_krylov_end {
+  perp_krylov_state state;
+  int products;
+  double residual; /* |b - A x|, Euclidean; recomputed where converged is said */
+} perp_krylov_end;
+
+/* x holds the start and becomes the solution. work: as many doubles as the _work function says;
+ * none of the arrays overlap. Never returns NaN in x where b and the start are finite and the
+ * products of finite vectors are. */
+int64_t perp_cg_work(int n);
+perp_krylov_end perp_cg(const perp_krylov *k, const double *b, double *x, double *work);
+
+int64_t perp_minres_work(int n);
+perp_krylov_end perp_minres(const perp_krylov *k, const double *b, double *x, double *work);
+
+int64_t perp_bicgstab_work(int n);
+perp_krylov_end perp_bicgstab(const perp_krylov *k, const double *b, double *x, double *work);
+
+/* restart >= 1: vectors kept. */
+int64_t perp_gmres_work(int n, int restart);
+perp_krylov_end perp_gmres(const perp_krylov *k, int restart, const double *b, double *x,
+                           double *work);
+
+#endif
