@@ -91,6 +91,11 @@ set(PERP_GENERATE
   src/generate/scene_stack.c
   src/generate/scene_wall.c)
 
+set(PERP_FRAME
+  src/frame/contacts.c
+  src/frame/islands.c
+  src/frame/ode.c)
+
 set(PERP_METHOD
   src/method/auto.c
   src/method/certificate.c
@@ -155,13 +160,16 @@ set(PERP_SPLITTING
 
 set(PERP_SOURCES
   ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_GENERATE}
+  ${PERP_FRAME}
   ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING}
   ${PERP_GRADIENT} ${PERP_PROX} ${PERP_STAGGERED})
 
 set(PERP_HEADERS
   include/perp/base.h
   include/perp/generate.h
+  include/perp/frame.h
   include/perp/io.h
+  include/perp/ode.h
   include/perp/operator.h
   include/perp/perp.h
   include/perp/problem.h

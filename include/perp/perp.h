@@ -3,13 +3,17 @@
  * operator.h  the matrix as an object: dense, csr, bsr, contact, stencil, shell
  * problem.h   forms, residuals, merits, facts
  * solver.h    methods, options, results
+ * frame.h     islands, contacts that come back
+ * ode.h       a drop-in for the solver inside ODE
  * io.h        problem folders
  * generate.h  problems made to order */
 #ifndef PERP_PERP_H
 #define PERP_PERP_H
 
+#include <perp/frame.h>
 #include <perp/generate.h>
 #include <perp/io.h>
+#include <perp/ode.h>
 #include <perp/solver.h>
 
 #endif
