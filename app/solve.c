@@ -18,10 +18,13 @@ typedef struct request {
   const char *method, *start, *out, *trace;
   app_list set;
   perp_options options;
+  bool replay;
+  perp_recorder recorder;
 } request;
 
 /* What the call made, and owns until release. */
 typedef struct work {
+  perp_record record; /* with --replay: the solver, the problem and the start come from it */
   perp_solver *solver;
   perp_instance instance;
   double *x;
@@ -35,7 +38,10 @@ typedef struct work {
 static bool parse(const app_call *app, int argc, char **argv, request *r, int *status)
 {
   bool ignored = false;
-  *r = (request){.method = "auto", .options = perp_options_default()};
+  *r = (request){
+      .options = perp_options_default(),
+      .recorder = {.keep = 10, .most_bytes = (int64_t)100 << 20},
+  };
   /* -1: growing steps between checks, although we listen; a trace looks at every iteration */
   r->options.check_every = -1;
   int check_every = 0;
@@ -56,6 +62,14 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       {"threads", APP_INT, &r->options.threads, 1, 1024, "N",
        "threads at most, default 1; the result does not depend on it"},
       {"seed", APP_SEED, &r->options.seed, 0, 0, "S", "for methods that draw random numbers"},
+      {"record", APP_TEXT, &r->recorder.folder, 0, 0, "DIR",
+       "where it is not solved: keep problem, start and options as a folder in DIR"},
+      {"record-keep", APP_INT, &r->recorder.keep, 1, INT_MAX, "N",
+       "the newest N records stay; default 10"},
+      {"record-most", APP_COUNT, &r->recorder.most_bytes, 1, 0x1p53, "B",
+       "problems of more than B bytes are not recorded; default 100 MiB"},
+      {"replay", APP_FLAG, &r->replay, 0, 0, NULL,
+       "PROBLEM is a record: solve it with the method, options and start it holds"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL,
        "print one JSON object; a number that is not finite is null"},
       {0},
@@ -81,6 +95,13 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
     r->options.check_every = check_every;
   else if (r->trace)
     r->options.check_every = 0;
+  if (r->replay && (r->method || r->start || r->set.count > 0)) {
+    *status = refuse(app, PERP_ERROR_ARGUMENT,
+                     "--replay takes method, parameters and start from the record");
+    return false;
+  }
+  if (!r->method)
+    r->method = "auto";
   return true;
 }
 
@@ -113,6 +134,24 @@ static perp_error set_parameter(perp_solver *solver, const perp_method_info *met
       return perp_solver_set_text(solver, key, equals + 1, why);
   snprintf(what, sizeof what, "method %s has no parameter \"%s\"", method->name, key);
   return fail(why, PERP_ERROR_PARAMETER, what, app_suggest(key, parameter_at, method).text);
+}
+
+/* A record brings all there is to a solve; what the call says of time and files holds besides. */
+static perp_error open_record(request *r, work *w, perp_message *why)
+{
+  perp_error error = perp_record_read(r->where, &w->record, why);
+  if (error)
+    return error;
+  r->method = perp_solver_method(w->record.solver).name;
+  r->options = w->record.options;
+  w->solver = w->record.solver;
+  w->instance = w->record.instance;
+  w->x = w->record.start;
+  /* owned by the work from here on */
+  w->record.solver = NULL;
+  w->record.instance = (perp_instance){0};
+  w->record.start = NULL;
+  return PERP_OK;
 }
 
 static perp_error make_solver(const request *r, work *w, perp_message *why)
@@ -172,6 +211,8 @@ static perp_error read_start(const char *path, int n, double **x, perp_message *
 
 static perp_error load(const request *r, work *w, perp_message *why)
 {
+  if (r->replay)
+    return PERP_OK;
   perp_error error = app_load(r->where, &w->instance, why);
   if (error)
     return error;
@@ -201,6 +242,7 @@ static void release(work *w)
 {
   app_file_discard(&w->trace);
   free(w->x);
+  perp_record_destroy(&w->record);
   perp_solver_destroy(w->solver);
   perp_instance_destroy(&w->instance);
 }
@@ -252,6 +294,8 @@ static void print_result(const request *r, const perp_problem *p, const perp_res
   printf("%sseconds     %.4g\n", first ? "" : "\n", result->seconds);
   if (result->message.text[0])
     printf("message     %s\n", result->message.text);
+  if (r->recorder.last.text[0])
+    printf("record      %s\n", r->recorder.last.text);
   if (written && r->out)
     printf("x           %s\n", r->out);
   if (written && r->trace)
@@ -311,6 +355,7 @@ static void json_result(const request *r, const work *w, const perp_problem *p, 
   json_text(&j, "message", message);
   json_text(&j, "out", error ? NULL : r->out);
   json_text(&j, "trace", error ? NULL : r->trace);
+  json_text(&j, "record", r->recorder.last.text[0] ? r->recorder.last.text : NULL);
   json_text(&j, "error", error ? perp_error_name(error) : NULL);
   json_close(&j);
 }
@@ -325,7 +370,8 @@ static int carry_out(const app_call *app, request *r, work *w)
   r->options.observer = watch_observe;
   r->options.observer_context = &watching;
   watch_signals();
-  perp_error error = perp_solver_solve(w->solver, &problem, &r->options, w->x, &w->result);
+  perp_error error =
+      perp_solver_solve_recorded(w->solver, &problem, &r->options, w->x, &w->result, &r->recorder);
   watch_end(&watching);
   if (error)
     return refuse(app, error, "%s: %s", r->where, w->result.message.text);
@@ -350,7 +396,7 @@ int command_solve(const app_call *app, int argc, char **argv)
     return status;
   work w = {.result = perp_result_empty()};
   perp_message why = {""};
-  perp_error error = make_solver(&r, &w, &why);
+  perp_error error = r.replay ? open_record(&r, &w, &why) : make_solver(&r, &w, &why);
   if (!error)
     error = prepare_outputs(&r, &w, &why);
   if (!error)

@@ -61,6 +61,7 @@ set(PERP_IO
   src/io/mat.c
   src/io/mtx.c
   src/io/mtx_form.c
+  src/io/record.c
   src/io/structure.c
   src/io/vector.c)
 
@@ -173,4 +174,5 @@ set(PERP_HEADERS
   include/perp/operator.h
   include/perp/perp.h
   include/perp/problem.h
+  include/perp/record.h
   include/perp/solver.h)

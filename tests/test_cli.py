@@ -396,6 +396,29 @@ def test_not_solved():
                                                  "--max-iter", "20", status=1).out
 
 
+def test_record_and_replay():
+    """A solve that fails is recorded, and the record solves to the same bytes."""
+    chain("recorded", 60)
+    r = fine_json("solve", "recorded", "--method", "psor", "--set", "omega=1.3", "--max-iter", 5,
+                  "--tol", "1e-12", "--out", "first.mtx", "--record", "failed", status=1)
+    assert r["record"] and os.path.isdir(r["record"]), r
+    again = fine_json("solve", r["record"], "--replay", "--out", "second.mtx", status=1)
+    for key in ("method", "outcome", "residual", "iterations", "tol", "parameters"):
+        assert again[key] == r[key], (key, again[key], r[key])
+    assert read_vector("first.mtx") == read_vector("second.mtx")
+    for _ in range(3):
+        fine("solve", "recorded", "--method", "pgs", "--max-iter", 1, "--record", "failed",
+             "--record-keep", 2, status=1)
+    assert len(os.listdir("failed")) == 2, os.listdir("failed")
+    small("easy")
+    assert fine_json("solve", "easy", "--record", "failed")["record"] is None
+    r = fine_json("solve", "recorded", "--method", "pgs", "--max-iter", 1, "--record", "failed",
+                  "--record-most", 100, status=1)
+    assert "limit" in r["record"], r["record"]
+    wrong("solve", "recorded", "--replay", says="solve.txt")
+    wrong("solve", "failed", "--replay", "--method", "pgs", says="--replay")
+
+
 def test_unlistened_checks_are_spaced():
     chain("chain", 60)
     r = fine_json("solve", "chain", "--method", "pgs")

@@ -110,6 +110,8 @@ PERP_API perp_error perp_operator_refresh(perp_operator *A, perp_message *why);
 
 PERP_API int perp_operator_size(const perp_operator *A);         /* 0 for NULL */
 PERP_API const char *perp_operator_kind(const perp_operator *A); /* "dense", "csr", ... */
+/* The size of the blocks of a bsr operator; 0 for other kinds. */
+PERP_API int perp_operator_block(const perp_operator *A);
 /* Stored numbers: entries of A, for a contact operator those of J and C; -1 where unknown. */
 PERP_API int64_t perp_operator_nonzeros(const perp_operator *A);
 

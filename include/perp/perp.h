@@ -6,6 +6,7 @@
  * frame.h     islands, contacts that come back
  * ode.h       a drop-in for the solver inside ODE
  * io.h        problem folders
+ * record.h    solves that failed, kept on disk
  * generate.h  problems made to order */
 #ifndef PERP_PERP_H
 #define PERP_PERP_H
@@ -14,6 +15,7 @@
 #include <perp/generate.h>
 #include <perp/io.h>
 #include <perp/ode.h>
+#include <perp/record.h>
 #include <perp/solver.h>
 
 #endif

@@ -159,6 +159,7 @@ typedef struct perp_solver perp_solver;
 
 PERP_API perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why);
 PERP_API void perp_solver_destroy(perp_solver *solver);
+PERP_API perp_method_info perp_solver_method(const perp_solver *solver); /* all zero for NULL */
 
 /* Parameters by name, from a number or from text ("1.4", "backward", "yes"). */
 PERP_API perp_error perp_solver_set(perp_solver *solver, const char *name, double value,

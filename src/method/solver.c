@@ -83,6 +83,11 @@ void perp_solver_destroy(perp_solver *solver)
   perp_free(solver);
 }
 
+perp_method_info perp_solver_method(const perp_solver *solver)
+{
+  return perp_method_at(solver ? perp_method_find(solver->method->name) : -1);
+}
+
 perp_error perp_solver_set(perp_solver *solver, const char *name, double value, perp_message *why)
 {
   if (!solver || !name)

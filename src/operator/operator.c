@@ -44,6 +44,11 @@ int perp_operator_size(const perp_operator *A)
   return A ? A->n : 0;
 }
 
+int perp_operator_block(const perp_operator *A)
+{
+  return A ? A->block : 0;
+}
+
 const char *perp_operator_kind(const perp_operator *A)
 {
   return A ? A->table->kind : "none";

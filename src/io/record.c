@@ -1,0 +1,468 @@
+/* record.c: writing a solve that failed, and reading it again
+ *
+ * solve.txt is lines of a word and its value; a parameter is "set NAME VALUE". Numbers have as many
+ * digits as they need to come back exactly. Records are numbered, the newest has the greatest
+ * number: that is how old ones are found. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/number.h"
+#include "io/file.h"
+#include <perp/io.h>
+#include <perp/record.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* ---- The options as a table: what is written is what is read ---- */
+
+typedef enum kind { REAL, INT, INT64, UINT64, SIZE } kind;
+
+static const struct {
+  const char *name;
+  kind kind;
+  size_t offset;
+} fields[] = {
+    {"tol", REAL, offsetof(perp_options, tol)},
+    {"max_iterations", INT64, offsetof(perp_options, max_iterations)},
+    {"time_limit", REAL, offsetof(perp_options, time_limit)},
+    {"merit_tol", REAL, offsetof(perp_options, merit_tol)},
+    {"merit_rel_tol", REAL, offsetof(perp_options, merit_rel_tol)},
+    {"check_every", INT, offsetof(perp_options, check_every)},
+    {"stagnation", INT, offsetof(perp_options, stagnation)},
+    {"threads", INT, offsetof(perp_options, threads)},
+    {"seed", UINT64, offsetof(perp_options, seed)},
+    {"memory_limit", SIZE, offsetof(perp_options, memory_limit)},
+};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+static void print_field(perp_writer *out, int k, const perp_options *options)
+{
+  const char *at = (const char *)options + fields[k].offset;
+  char text[64] = "";
+  switch (fields[k].kind) {
+  case REAL:
+    perp_number_print(*(const double *)(const void *)at, text);
+    break;
+  case INT:
+    snprintf(text, sizeof text, "%d", *(const int *)(const void *)at);
+    break;
+  case INT64:
+    snprintf(text, sizeof text, "%lld", (long long)*(const int64_t *)(const void *)at);
+    break;
+  case UINT64:
+    snprintf(text, sizeof text, "%llu", (unsigned long long)*(const uint64_t *)(const void *)at);
+    break;
+  case SIZE:
+    snprintf(text, sizeof text, "%zu", *(const size_t *)(const void *)at);
+    break;
+  }
+  perp_writer_text(out, fields[k].name);
+  perp_writer_text(out, " ");
+  perp_writer_text(out, text);
+  perp_writer_text(out, "\n");
+}
+
+/* Whether the text is a value of that kind. */
+static bool parse_field(int k, const char *text, perp_options *options)
+{
+  char *at = (char *)options + fields[k].offset, *end = NULL;
+  errno = 0;
+  switch (fields[k].kind) {
+  case REAL: {
+    const char *stop = text + strlen(text);
+    return perp_number_parse(text, stop, (double *)(void *)at) == stop;
+  }
+  case INT: {
+    const long value = strtol(text, &end, 10);
+    *(int *)(void *)at = (int)value;
+    return end != text && *end == '\0' && errno == 0 && value >= INT_MIN && value <= INT_MAX;
+  }
+  case INT64:
+    *(int64_t *)(void *)at = strtoll(text, &end, 10);
+    break;
+  case UINT64:
+    *(uint64_t *)(void *)at = strtoull(text, &end, 10);
+    break;
+  case SIZE:
+    *(size_t *)(void *)at = (size_t)strtoull(text, &end, 10);
+    break;
+  }
+  return end != text && *end == '\0' && errno == 0;
+}
+
+/* ---- Writing ---- */
+
+static void print_number(perp_writer *out, const char *word, const char *name, double value)
+{
+  perp_writer_text(out, word);
+  perp_writer_text(out, " ");
+  perp_writer_text(out, name);
+  perp_writer_text(out, *name ? " " : "");
+  perp_writer_number(out, value);
+  perp_writer_text(out, "\n");
+}
+
+static void print_solve(perp_writer *out, const perp_solver *solver, const perp_problem *problem,
+                        const perp_options *options, const perp_result *result)
+{
+  const perp_method_info method = perp_solver_method(solver);
+  perp_writer_text(out, "perp ");
+  perp_writer_text(out, perp_version());
+  perp_writer_text(out, "\nmethod ");
+  perp_writer_text(out, method.name);
+  perp_writer_text(out, "\n");
+  for (const perp_parameter *p = method.parameters; p && p->name; p++) {
+    double value;
+    if (perp_solver_get(solver, p->name, &value) == PERP_OK)
+      print_number(out, "set", p->name, value);
+  }
+  perp_options o = *options;
+  if (result->outcome == PERP_TIME_LIMIT) {
+    o.time_limit = 0;
+    o.max_iterations = result->counts.iterations > 0 ? result->counts.iterations : 1;
+  }
+  /* Unheard, 0 means growing steps; whoever replays may listen and wants the same. */
+  if (o.check_every == 0 && !o.observer)
+    o.check_every = -1;
+  for (int k = 0; k < FIELDS; k++)
+    print_field(out, k, &o);
+  const int block = perp_operator_block(problem->A);
+  if (block > 1)
+    print_number(out, "operator", "bsr", block);
+  perp_writer_text(out, "outcome ");
+  perp_writer_text(out, perp_outcome_name(result->outcome));
+  perp_writer_text(out, "\n");
+  print_number(out, "residual", "", result->residual);
+}
+
+static perp_error write_solve(const char *folder, const perp_solver *solver,
+                              const perp_problem *problem, const perp_options *options,
+                              const perp_result *result, perp_message *why)
+{
+  char *path = perp_path_join(folder, "solve.txt");
+  if (!path)
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(folder));
+  perp_writer out;
+  perp_error error = perp_writer_open(&out, path, why);
+  perp_free(path);
+  if (error)
+    return error;
+  print_solve(&out, solver, problem, options, result);
+  error = perp_writer_finish(&out, why);
+  if (!error)
+    error = perp_writer_commit(&out, why);
+  else
+    perp_writer_abandon(&out);
+  return error;
+}
+
+/* ---- Numbered folders ---- */
+
+/* The number of a record's name, "000012-pgs-diverged", or -1 for other names. */
+static long number_of(const char *name)
+{
+  if (strlen(name) < 7 || name[6] != '-')
+    return -1;
+  for (int k = 0; k < 6; k++)
+    if (name[k] < '0' || name[k] > '9')
+      return -1;
+  return strtol(name, NULL, 10);
+}
+
+/* How many records there are, the least and the greatest number; `oldest` (or NULL) gets the name
+ * that has the least. */
+static int survey(const char *folder, long *greatest, char oldest[NAME_MAX + 1])
+{
+  DIR *open = opendir(folder);
+  int count = 0;
+  long least = LONG_MAX;
+  *greatest = 0;
+  for (const struct dirent *entry; open && (entry = readdir(open)) != NULL;) {
+    const long number = number_of(entry->d_name);
+    if (number < 0)
+      continue;
+    count++;
+    *greatest = number > *greatest ? number : *greatest;
+    if (number < least) {
+      least = number;
+      snprintf(oldest, NAME_MAX + 1, "%s", entry->d_name);
+    }
+  }
+  if (open)
+    closedir(open);
+  return count;
+}
+
+/* Only what a record consists of: a folder in which someone keeps more stays. */
+static void remove_record(const char *path)
+{
+  static const char *const files[] = {"A.mtx", "cells.mtx", "J.mtx",    "Minv.mtx",   "C.mtx",
+                                      "b.mtx", "lo.mtx",    "hi.mtx",   "findex.mtx", "mu.mtx",
+                                      "x.mtx", "u.mtx",     "kind.txt", "start.mtx",  "solve.txt"};
+  for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
+    char *file = perp_path_join(path, files[k]);
+    if (file)
+      unlink(file);
+    perp_free(file);
+  }
+  rmdir(path);
+}
+
+/* Bytes on disk, roughly: some 30 for a stored entry, 25 for a number of a vector. */
+static double estimate(const perp_problem *p)
+{
+  const double n = p->K.n, entries = (double)perp_operator_nonzeros(p->A);
+  return 30 * (entries >= 0 ? entries : n * n) + 25 * 5 * n;
+}
+
+/* ---- Recording ---- */
+
+static perp_error write_record(const char *path, const perp_solver *solver,
+                               const perp_problem *problem, const perp_options *options,
+                               const double *start, const perp_result *result, perp_message *why)
+{
+  const perp_set *K = &problem->K;
+  /* Borrowed: writing reads and frees nothing. */
+  const perp_instance instance = {
+      .A = (perp_operator *)problem->A,
+      .b = (double *)problem->b,
+      .lo = (double *)K->lo,
+      .hi = (double *)K->hi,
+      .findex = (int *)K->findex,
+      .mu = K->cones > 0 ? (double *)K->mu : NULL,
+      .cones = K->cones,
+  };
+  perp_error error = perp_folder_write(path, &instance, why);
+  char *file = error ? NULL : perp_path_join(path, "start.mtx");
+  if (!error)
+    error = file ? perp_vector_write(file, K->n, start, NULL, why)
+                 : perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(path));
+  perp_free(file);
+  if (!error)
+    error = write_solve(path, solver, problem, options, result, why);
+  return error;
+}
+
+static void record(perp_recorder *recorder, const perp_solver *solver, const perp_problem *problem,
+                   const perp_options *options, const double *start, const perp_result *result)
+{
+  char oldest[NAME_MAX + 1], name[128];
+  long greatest;
+  if (recorder->most_bytes > 0 && estimate(problem) > (double)recorder->most_bytes) {
+    recorder->passed++;
+    perp_fail(&recorder->last, PERP_OK,
+              "a problem of %d unknowns takes about %.0f bytes, more than the limit of %lld",
+              problem->K.n, estimate(problem), (long long)recorder->most_bytes);
+    return;
+  }
+  if (mkdir(recorder->folder, 0777) != 0 && errno != EEXIST) {
+    perp_fail(&recorder->last, PERP_ERROR_FILE, "%s: cannot make the folder: %s",
+              perp_path_shown(recorder->folder), strerror(errno));
+    return;
+  }
+  int count = survey(recorder->folder, &greatest, oldest);
+  snprintf(name, sizeof name, "%06ld-%.40s-%.40s", (greatest + 1) % 1000000,
+           perp_solver_method(solver).name, perp_outcome_name(result->outcome));
+  char *path = perp_path_join(recorder->folder, name);
+  if (!path)
+    return;
+  if (write_record(path, solver, problem, options, start, result, &recorder->last)) {
+    remove_record(path); /* a part of a record is none */
+  } else {
+    recorder->written++;
+    perp_fail(&recorder->last, PERP_OK, "%s", perp_path_shown(path));
+    for (count++; recorder->keep > 0 && count > recorder->keep; count--) {
+      survey(recorder->folder, &greatest, oldest);
+      char *old = perp_path_join(recorder->folder, oldest);
+      if (old)
+        remove_record(old);
+      perp_free(old);
+    }
+  }
+  perp_free(path);
+}
+
+perp_error perp_solver_solve_recorded(perp_solver *solver, const perp_problem *problem,
+                                      const perp_options *options, double *x, perp_result *result,
+                                      perp_recorder *recorder)
+{
+  const perp_options defaults = perp_options_default();
+  if (!options)
+    options = &defaults;
+  const bool can = recorder && recorder->folder && x && problem &&
+                   perp_problem_check(problem, NULL) == PERP_OK && problem->K.n > 0;
+  double *start = can ? perp_alloc_copy(x, (size_t)problem->K.n, sizeof *x) : NULL;
+  const perp_error error = perp_solver_solve(solver, problem, options, x, result);
+  if (!error && start && result->outcome != PERP_SOLVED)
+    record(recorder, solver, problem, options, start, result);
+  perp_free(start);
+  return error;
+}
+
+/* ---- Reading ---- */
+
+static perp_error bad_line(const char *path, int line, const char *text, perp_message *why)
+{
+  return perp_fail(why, PERP_ERROR_FILE, "%s:%d: \"%.100s\" is nothing that a record says",
+                   perp_path_shown(path), line, text);
+}
+
+/* One line; "method" comes first, since the others speak of its solver. */
+static perp_error read_line(const char *path, int line, char *text, perp_record *r, int *block,
+                            perp_message *why)
+{
+  char *space = strchr(text, ' ');
+  if (!space)
+    return bad_line(path, line, text, why);
+  *space = '\0';
+  const char *word = text, *value = space + 1, *end = value + strlen(value);
+  if (strcmp(word, "perp") == 0)
+    return PERP_OK;
+  if (strcmp(word, "method") == 0 && !r->solver)
+    return perp_solver_create(value, &r->solver, why);
+  if (strcmp(word, "outcome") == 0) {
+    snprintf(r->outcome, sizeof r->outcome, "%s", value);
+    return PERP_OK;
+  }
+  if (strcmp(word, "residual") == 0 && perp_number_parse(value, end, &r->residual) == end)
+    return PERP_OK;
+  if (strcmp(word, "operator") == 0 && sscanf(value, "bsr %d", block) == 1 && *block > 1)
+    return PERP_OK;
+  if (strcmp(word, "set") == 0 && r->solver) {
+    char *gap = strchr(value, ' ');
+    double number;
+    if (!gap || perp_number_parse(gap + 1, end, &number) != end)
+      return bad_line(path, line, value, why);
+    *gap = '\0';
+    return perp_solver_set(r->solver, value, number, why);
+  }
+  for (int k = 0; k < FIELDS; k++)
+    if (strcmp(word, fields[k].name) == 0 && parse_field(k, value, &r->options))
+      return PERP_OK;
+  *space = ' ';
+  return bad_line(path, line, text, why);
+}
+
+static perp_error read_solve(const char *folder, perp_record *r, int *block, perp_message *why)
+{
+  char *path = perp_path_join(folder, "solve.txt"), *text = NULL;
+  if (!path)
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(folder));
+  size_t length;
+  perp_error error = perp_file_read(path, &text, &length, why);
+  int line = 1;
+  for (char *at = text; !error && *at; line++) {
+    char *end = strchr(at, '\n'), *next = end ? end + 1 : at + strlen(at);
+    if (end)
+      *end = '\0';
+    error = read_line(path, line, at, r, block, why);
+    at = next;
+  }
+  if (!error && !r->solver)
+    error = perp_fail(why, PERP_ERROR_FILE, "%s: names no method", perp_path_shown(path));
+  perp_free(text);
+  perp_free(path);
+  return error;
+}
+
+static int ascending(const void *left, const void *right)
+{
+  const int a = *(const int *)left, b = *(const int *)right;
+  return (a > b) - (a < b);
+}
+
+/* A csr matrix in blocks again; what no block holds is zero. */
+static perp_error to_blocks(int size, perp_operator **A, perp_message *why)
+{
+  const int64_t *start;
+  const int *column;
+  const double *value;
+  const int n = perp_operator_size(*A), rows = n / size;
+  if (n % size != 0 || perp_operator_csr_arrays(*A, &start, &column, &value) != PERP_OK)
+    return perp_fail(why, PERP_ERROR_FILE, "a matrix of %d rows is not one of blocks of %d", n,
+                     size);
+  int64_t *first = perp_alloc((size_t)rows + 1, sizeof *first);
+  int *seen =
+      perp_alloc_zero((size_t)rows, sizeof *seen); /* block row + 1 that saw the block last */
+  int *block = perp_alloc((size_t)start[n], sizeof *block);
+  double *numbers = NULL;
+  perp_operator *made = NULL;
+  perp_error error = first && seen && block ? PERP_OK : PERP_ERROR_MEMORY;
+  if (!error) {
+    first[0] = 0;
+    for (int r = 0; r < rows; r++) {
+      first[r + 1] = first[r];
+      for (int64_t e = start[r * size]; e < start[(r + 1) * size]; e++) {
+        const int c = column[e] / size;
+        if (seen[c] != r + 1)
+          block[first[r + 1]++] = c;
+        seen[c] = r + 1;
+      }
+      qsort(block + first[r], (size_t)(first[r + 1] - first[r]), sizeof *block, ascending);
+    }
+    const size_t room = (size_t)size * (size_t)size;
+    numbers = perp_alloc_zero((size_t)first[rows] * room, sizeof *numbers);
+    error = numbers ? PERP_OK : PERP_ERROR_MEMORY;
+    for (int i = 0; !error && i < n; i++) {
+      int64_t at = first[i / size];
+      for (int64_t e = start[i]; e < start[i + 1]; e++) {
+        while (block[at] < column[e] / size)
+          at++;
+        numbers[(size_t)at * room + (size_t)(i % size * size + column[e] % size)] = value[e];
+      }
+    }
+  }
+  if (error)
+    perp_fail(why, error, "out of memory for a matrix of blocks, n = %d", n);
+  else
+    error = perp_operator_bsr(rows, size, first, block, numbers, PERP_COPY, &made, why);
+  if (!error) {
+    perp_operator_destroy(*A);
+    *A = made;
+  }
+  perp_free(first);
+  perp_free(seen);
+  perp_free(block);
+  perp_free(numbers);
+  return error;
+}
+
+perp_error perp_record_read(const char *path, perp_record *record, perp_message *why)
+{
+  if (!path || !record)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_record_read: a pointer is NULL");
+  *record = (perp_record){.options = perp_options_default(), .residual = NAN};
+  int block = 0, length = 0;
+  perp_error error = read_solve(path, record, &block, why);
+  if (!error)
+    error = perp_folder_read(path, &record->instance, why);
+  if (!error && block > 1)
+    error = to_blocks(block, &record->instance.A, why);
+  char *file = error ? NULL : perp_path_join(path, "start.mtx");
+  if (!error)
+    error = file ? perp_vector_read(file, perp_operator_size(record->instance.A), &record->start,
+                                    &length, why)
+                 : perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(path));
+  perp_free(file);
+  if (error)
+    perp_record_destroy(record);
+  return error;
+}
+
+void perp_record_destroy(perp_record *record)
+{
+  if (!record)
+    return;
+  perp_instance_destroy(&record->instance);
+  perp_solver_destroy(record->solver);
+  free(record->start);
+  *record = (perp_record){0};
+}

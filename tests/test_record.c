@@ -1,0 +1,226 @@
+/* Records: what was recorded solves again to the same bits, on every kind of operator; old records
+ * go, large problems are passed over, broken records are named by file and line. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/random.h"
+#include "problems.h"
+#include "test.h"
+
+#include <dirent.h>
+#include <perp/perp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char *scratch_folder(void)
+{
+  static char path[] = "/tmp/perp-record-XXXXXX";
+  snprintf(path, sizeof path, "/tmp/perp-record-XXXXXX");
+  CHECK(mkdtemp(path) != NULL);
+  return path;
+}
+
+static int count_records(const char *folder, char *last, size_t room)
+{
+  int count = 0;
+  DIR *open = opendir(folder);
+  CHECK(open != NULL);
+  last[0] = '\0';
+  for (const struct dirent *entry; (entry = readdir(open)) != NULL;)
+    if (entry->d_name[0] != '.') {
+      count++;
+      if (strcmp(entry->d_name, last) > 0)
+        snprintf(last, room, "%s", entry->d_name);
+    }
+  closedir(open);
+  return count;
+}
+
+static void remove_folder(const char *folder)
+{
+  char command[300];
+  snprintf(command, sizeof command, "rm -r '%s'", folder);
+  CHECK(system(command) == 0);
+}
+
+/* The operator in blocks of 3, every third row's worth. */
+static perp_operator *in_blocks(const perp_operator *A)
+{
+  perp_operator *dense = NULL, *bsr = NULL;
+  const double *a;
+  int64_t stride;
+  CHECK(perp_operator_to_dense(A, 0, &dense, NULL) == PERP_OK);
+  CHECK(perp_operator_dense_array(dense, &a, &stride) == PERP_OK);
+  const int rows = perp_operator_size(A) / 3;
+  int64_t *start = calloc((size_t)rows + 1, sizeof *start);
+  int *column = calloc((size_t)(rows * rows), sizeof *column);
+  double *value = calloc((size_t)(rows * rows * 9), sizeof *value);
+  CHECK(start && column && value);
+  for (int r = 0; r < rows; r++) {
+    start[r + 1] = start[r];
+    for (int c = 0; c < rows; c++) {
+      bool any = false;
+      for (int k = 0; k < 9; k++) {
+        const double number = a[(r * 3 + k / 3) * stride + c * 3 + k % 3];
+        value[start[r + 1] * 9 + k] = number;
+        any = any || number != 0;
+      }
+      if (any)
+        column[start[r + 1]++] = c;
+    }
+  }
+  CHECK(perp_operator_bsr(rows, 3, start, column, value, PERP_COPY, &bsr, NULL) == PERP_OK);
+  free(start);
+  free(column);
+  free(value);
+  perp_operator_destroy(dense);
+  return bsr;
+}
+
+/* Solves under a limit that does not suffice, from a random start, and again from the record. */
+static void check_replay(const perp_problem *p, const char *method, const char *set, double value,
+                         const char *folder)
+{
+  const size_t n = (size_t)p->K.n;
+  perp_random random = perp_random_from(5);
+  perp_solver *solver = NULL;
+  perp_message why = {{0}};
+  CHECK(perp_solver_create(method, &solver, NULL) == PERP_OK);
+  if (set)
+    CHECK_SAY(perp_solver_set(solver, set, value, &why) == PERP_OK, "%s", why.text);
+  double *x = calloc(n, sizeof *x);
+  CHECK(x);
+  for (size_t i = 0; i < n; i++)
+    x[i] = perp_random_uniform(&random);
+  perp_options options = perp_options_default();
+  options.max_iterations = 7;
+  options.tol = 1e-14 / 3;
+  perp_result result = perp_result_empty();
+  perp_recorder recorder = {.folder = folder, .keep = 3};
+  CHECK_SAY(perp_solver_solve_recorded(solver, p, &options, x, &result, &recorder) == PERP_OK, "%s",
+            result.message.text);
+  CHECK_SAY(result.outcome != PERP_SOLVED && recorder.written == 1, "%s: %s %s", method,
+            perp_outcome_name(result.outcome), recorder.last.text);
+
+  perp_record record;
+  CHECK_SAY(perp_record_read(recorder.last.text, &record, &why) == PERP_OK, "%s", why.text);
+  CHECK_EQUAL_TEXT(record.outcome, perp_outcome_name(result.outcome));
+  CHECK_EQUAL_TEXT(perp_operator_kind(record.instance.A), perp_operator_kind(p->A));
+  CHECK(record.residual == result.residual && record.options.tol == options.tol);
+  const perp_problem again = perp_instance_problem(&record.instance);
+  perp_result second = perp_result_empty();
+  CHECK(perp_solver_solve(record.solver, &again, &record.options, record.start, &second) ==
+        PERP_OK);
+  CHECK_EQUAL_INT(second.outcome, result.outcome);
+  CHECK_EQUAL_INT(second.counts.iterations, result.counts.iterations);
+  CHECK_SAY(memcmp(x, record.start, n * sizeof *x) == 0, "%s on %s", method,
+            perp_operator_kind(p->A));
+  perp_record_destroy(&record);
+  perp_solver_destroy(solver);
+  free(x);
+}
+
+static void a_record_solves_again_to_the_same_bits(void)
+{
+  static const struct {
+    const char *problem, *method, *set;
+    double value;
+  } cases[] = {
+      {"pd:n=60", "pgs", NULL, 0},
+      {"pd:n=60", "psor", "omega", 1.1 / 3},
+      {"obstacle:n=400", "nncg", NULL, 0},
+      {"obstacle:n=400", "mprgp", NULL, 0},
+      {"pile:n=20,form=cone,operator=contact", "bgs", NULL, 0},
+      {"pile:n=20,form=findex,operator=contact", "psor", NULL, 0},
+      {"wall:form=findex", "prox", NULL, 0},
+      {"stack:form=cone", "apgd", NULL, 0},
+  };
+  const char *folder = scratch_folder();
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    perp_instance instance;
+    perp_message why = {{0}};
+    CHECK_SAY(perp_generate(cases[k].problem, &instance, &why) == PERP_OK, "%s", why.text);
+    perp_problem p = perp_instance_problem(&instance);
+    check_replay(&p, cases[k].method, cases[k].set, cases[k].value, folder);
+    if (p.K.n % 3 == 0) {
+      perp_operator *bsr = in_blocks(p.A);
+      p.A = bsr;
+      check_replay(&p, cases[k].method, cases[k].set, cases[k].value, folder);
+      perp_operator_destroy(bsr);
+    }
+    perp_instance_destroy(&instance);
+  }
+  char last[256];
+  CHECK_EQUAL_INT(count_records(folder, last, sizeof last), 3); /* of all those only three stay */
+  remove_folder(folder);
+}
+
+static void solved_ones_and_large_ones_are_not_recorded(void)
+{
+  const char *folder = scratch_folder();
+  perp_instance p = problem_random(30, PERP_FORM_LCP, 1, 3);
+  const perp_problem problem = perp_instance_problem(&p);
+  perp_solver *solver = NULL;
+  CHECK(perp_solver_create("pgs", &solver, NULL) == PERP_OK);
+  perp_recorder recorder = {.folder = folder, .most_bytes = 10000};
+  double x[30] = {0};
+  perp_result result = perp_result_empty();
+  CHECK(perp_solver_solve_recorded(solver, &problem, NULL, x, &result, &recorder) == PERP_OK);
+  CHECK(result.outcome == PERP_SOLVED && recorder.written == 0 && recorder.passed == 0);
+  perp_options options = perp_options_default();
+  options.max_iterations = 1;
+  memset(x, 0, sizeof x);
+  CHECK(perp_solver_solve_recorded(solver, &problem, &options, x, &result, &recorder) == PERP_OK);
+  CHECK(result.outcome == PERP_ITERATION_LIMIT && recorder.written == 0 && recorder.passed == 1);
+  char last[256];
+  CHECK_EQUAL_INT(count_records(folder, last, sizeof last), 0);
+  recorder.most_bytes = 0;
+  recorder.folder = "/dev/null/nowhere";
+  memset(x, 0, sizeof x);
+  CHECK(perp_solver_solve_recorded(solver, &problem, &options, x, &result, &recorder) == PERP_OK);
+  CHECK(result.outcome == PERP_ITERATION_LIMIT && recorder.written == 0);
+  CHECK_SAY(strstr(recorder.last.text, "/dev/null/nowhere") != NULL, "%s", recorder.last.text);
+  perp_solver_destroy(solver);
+  perp_instance_destroy(&p);
+  remove_folder(folder);
+}
+
+static void broken_records_are_named_by_line(void)
+{
+  static const struct {
+    const char *text, *expected;
+  } cases[] = {
+      {"", "names no method"},
+      {"perp 0.1.0\n", "names no method"},
+      {"method nonsense\n", "nonsense"},
+      {"method pgs\ntol abc\n", "solve.txt:2"},
+      {"method pgs\nthreads 99999999999\n", "solve.txt:2"},
+      {"method pgs\nset omega\n", "solve.txt:2"},
+      {"method pgs\nset omega nan\n", "omega"},
+      {"method pgs\nset nothing 1\n", "nothing"},
+      {"set omega 1\nmethod pgs\n", "solve.txt:1"},
+      {"method pgs\nmethod pgs\n", "solve.txt:2"},
+      {"method pgs\noperator bsr 1\n", "solve.txt:2"},
+      {"method pgs\nwhat\n", "solve.txt:2"},
+      {"method pgs\n", "A.mtx"}, /* all well, but there is no problem */
+  };
+  const char *folder = scratch_folder();
+  char path[200];
+  snprintf(path, sizeof path, "%s/solve.txt", folder);
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    FILE *file = fopen(path, "w");
+    CHECK(file && fputs(cases[k].text, file) >= 0 && fclose(file) == 0);
+    perp_record record;
+    perp_message why = {{0}};
+    CHECK(perp_record_read(folder, &record, &why) != PERP_OK);
+    CHECK_SAY(strstr(why.text, cases[k].expected) != NULL, "case %zu: %s", k, why.text);
+    CHECK(!record.solver && !record.start && !record.instance.A);
+  }
+  remove_folder(folder);
+}
+
+static const test_case tests[] = {
+    TEST(a_record_solves_again_to_the_same_bits),
+    TEST(solved_ones_and_large_ones_are_not_recorded),
+    TEST(broken_records_are_named_by_line),
+};
+
+TEST_MAIN(tests)
