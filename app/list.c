@@ -42,6 +42,8 @@ static void print_method(const perp_method_info *m)
          m->source ? m->source : "-");
   print_bits("takes", m->takes, forms);
   print_bits("needs", m->needs, abilities);
+  if (m->iteration)
+    printf("  iterates: %s\n", m->iteration);
   if (m->works)
     printf("  works: %s\n", m->works);
   if (m->most_unknowns > 0)
@@ -69,6 +71,7 @@ static void json_method(json *j, const perp_method_info *m)
   json_text(j, "source", m->source);
   json_bits(j, "takes", m->takes, forms);
   json_bits(j, "needs", m->needs, abilities);
+  json_text(j, "iteration", m->iteration);
   json_text(j, "works", m->works);
   json_integer(j, "most_unknowns", m->most_unknowns);
   json_integer(j, "max_iterations", m->max_iterations);

@@ -69,6 +69,7 @@ static void descriptions_are_complete(void)
     CHECK(m.takes & PERP_TAKES_LCP || m.takes & PERP_TAKES_CONE);
     CHECK(m.max_iterations > 0);
     CHECK_SAY(m.works && m.works[0], "%s does not say on what it works", m.name);
+    CHECK_SAY(m.iteration && m.iteration[0], "%s does not say what it iterates", m.name);
     perp_solver *solver = NULL;
     CHECK(perp_solver_create(m.name, &solver, NULL) == PERP_OK);
     for (const perp_parameter *p = m.parameters; p->name; p++) {

@@ -36,6 +36,7 @@ typedef struct perp_method_info {
   unsigned needs;                   /* of perp_ability */
   int max_iterations;               /* the limit where the options do not give one */
   int most_unknowns;                /* it takes; 0: any number */
+  const char *iteration;            /* one line: what it does again and again */
   const char *works;                /* one line: on which matrices it can be counted on */
   const perp_parameter *parameters; /* ends with an entry whose name is NULL */
 } perp_method_info;

@@ -70,6 +70,8 @@ const perp_method perp_method_auto = {
     .takes =
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_APPLY,
+    .iteration =
+        "a ladder of methods chosen by what the problem is; each goes on from the best x so far",
     .works = "what one of the methods that it tries works on",
     .max_iterations = 1000000,
     .parameters = parameters,

@@ -30,6 +30,7 @@ typedef struct perp_method {
   unsigned needs; /* perp_ability */
   int max_iterations;
   int most_unknowns;                /* 0: any number */
+  const char *iteration;            /* one line: what it does again and again */
   const char *works;                /* one line: on which matrices it can be counted on */
   const perp_parameter *parameters; /* ends with {0} */
   size_t parameter_bytes;

@@ -83,6 +83,7 @@ perp_method_info perp_method_at(int index)
       .needs = m->needs,
       .max_iterations = m->max_iterations,
       .most_unknowns = m->most_unknowns,
+      .iteration = m->iteration,
       .works = m->works,
       .parameters = m->parameters,
   };

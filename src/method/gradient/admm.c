@@ -176,6 +176,7 @@ const perp_method perp_method_admm = {
     .takes =
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_APPLY,
+    .iteration = "x <- (A + rho D)^-1 (rho D (z - u) - b); z <- P_K(x + u); u <- u + x - z",
     .works = "positive (semi-)definite A; unsymmetric ones where A is dense",
     .max_iterations = 20000,
     .parameters = parameters,

@@ -145,6 +145,8 @@ const perp_method perp_method_apgd = {
     .takes =
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_APPLY,
+    .iteration =
+        "x <- P_K(z - t (A z + b)); z <- x + beta_k (x - x_old), restarted where the energy grows",
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
     .parameters = parameters,

@@ -268,6 +268,7 @@ const perp_method perp_method_gpcg = {
     .source = "more-toraldo-1991",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY,
+    .iteration = "P(x - t (A x + b)) until the face settles, then preconditioned CG on the face",
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
     .parameters = parameters,

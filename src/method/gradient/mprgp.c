@@ -197,6 +197,8 @@ const perp_method perp_method_mprgp = {
     .source = "dostal-2009",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY,
+    .iteration =
+        "CG on the free set, expansion by a projected step, proportioning by the chopped gradient",
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
     .parameters = parameters,

@@ -161,6 +161,8 @@ const perp_method perp_method_spg = {
     .takes =
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_APPLY,
+    .iteration =
+        "x <- x + a (P_K(x - t y) - x), t = s^T s / s^T A s of the last step, nonmonotone a",
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
     .parameters = parameters,

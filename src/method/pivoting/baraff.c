@@ -75,6 +75,7 @@ const perp_method perp_method_baraff = {
     .source = "baraff-1994",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY,
+    .iteration = "drives y_i to 0 row by row, clamped rows entering and leaving by ratio tests",
     .works = "symmetric positive semi-definite A",
     .max_iterations = 100,
     .parameters = parameters,

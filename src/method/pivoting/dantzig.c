@@ -257,6 +257,7 @@ const perp_method perp_method_dantzig = {
     .source = "cottle-dantzig-1968",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_APPLY,
+    .iteration = "drives y_i to 0 row by row within the box; friction bounds follow the normals",
     .works = "symmetric positive semi-definite A; friction nearly always",
     .max_iterations = 100000,
     .parameters = parameters,

@@ -74,6 +74,7 @@ const perp_method perp_method_direct = {
     .needs = PERP_CAN_APPLY,
     .max_iterations = 10,
     .most_unknowns = PERP_SMALL,
+    .iteration = "finds the complementary cone that b lies in, for at most 3 unknowns",
     .works = "any matrix",
     .parameters = parameters,
     .parameter_bytes = 0,

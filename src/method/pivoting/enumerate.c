@@ -392,6 +392,7 @@ const perp_method perp_method_enumerate = {
     .source = "murty-1988",
     .takes = PERP_TAKES_LCP,
     .needs = PERP_CAN_APPLY,
+    .iteration = "tries every one of the 2^n complementary bases",
     .works = "every A",
     .most_unknowns = 20,
     .max_iterations = 1 << 20,

@@ -352,6 +352,8 @@ const perp_method perp_method_keller = {
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY | PERP_CAN_ROW,
     .max_iterations = 100000,
+    .iteration =
+        "raises x_r along the solution of A_FF d = -A_Fr until y_r = 0 or another row blocks",
     .works = "symmetric: semi-definite always, else to a stationary point or a ray",
     .parameters = parameters,
     .parameter_bytes = sizeof(keller_parameters),

@@ -489,6 +489,8 @@ const perp_method perp_method_lemke = {
     .source = "lemke-1965",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED,
     .needs = PERP_CAN_APPLY,
+    .iteration = "follows y = A x + b + d z0 from z0 large to z0 = 0, complementary pivots, "
+                 "lexicographic ratio test",
     .works = "copositive-plus A (all semi-definite ones), P-matrices, games, friction; else often",
     .max_iterations = MOST_PIVOTS,
     .parameters = parameters,

@@ -59,6 +59,7 @@ const perp_method perp_method_murty = {
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY | PERP_CAN_ROW,
     .max_iterations = 100000,
+    .iteration = "exchanges the first row whose sign is wrong",
     .works = "P-matrices; symmetric positive semi-definite ones by proximal steps",
     .parameters = parameters,
     .parameter_bytes = 0,

@@ -476,6 +476,7 @@ const perp_method perp_method_prox = {
     .takes =
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_APPLY,
+    .iteration = "x_c <- P_K(x_c - r_c (A x + b)_c), contact by contact or all at once",
     .works = "positive semi-definite A, skew parts and zero diagonals too; friction mostly",
     .max_iterations = 50000,
     .parameters = parameters,

@@ -162,6 +162,7 @@ const perp_method perp_method_bgs = {
     .takes =
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_ROW,
+    .iteration = "for each block c: solves its local problem exactly, the others held",
     .works = "positive (semi-)definite A with a positive diagonal; cones and friction blocks "
              "solved exactly",
     .max_iterations = 10000,

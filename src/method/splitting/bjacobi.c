@@ -183,6 +183,7 @@ const perp_method perp_method_bjacobi = {
     .takes =
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_APPLY | PERP_CAN_ROW,
+    .iteration = "solves all local problems of blocks at the old x, then a damped step",
     .works = "symmetric positive (semi-)definite A with a positive diagonal, cones included",
     .max_iterations = 20000,
     .parameters = parameters,

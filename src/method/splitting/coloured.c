@@ -34,6 +34,7 @@ const perp_method perp_method_coloured = {
     .source = "adams-ortega-1982",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_RELAX,
+    .iteration = "x_i <- P_i(x_i - omega (A x + b)_i / A_ii), colour by colour",
     .works = "symmetric positive (semi-)definite A with a positive diagonal",
     .max_iterations = 10000,
     .parameters = parameters,

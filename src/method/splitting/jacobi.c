@@ -115,6 +115,7 @@ const perp_method perp_method_jacobi = {
     .source = "cottle-pang-stone-1992",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_APPLY | PERP_CAN_DIAGONAL,
+    .iteration = "x <- P_K(x - omega D^-1 (A x + b))",
     .works = "symmetric positive (semi-)definite A with a positive diagonal",
     .max_iterations = 20000,
     .parameters = parameters,

@@ -80,6 +80,8 @@ const perp_method perp_method_nncg = {
     .source = "silcowitz-hansen-niebe-erleben-2010",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_RELAX,
+    .iteration =
+        "a pgs sweep gives the step s; x <- x + s + beta p with Fletcher-Reeves beta, restarted",
     .works = "symmetric positive (semi-)definite A with a positive diagonal",
     .max_iterations = 10000,
     .parameters = parameters,

@@ -38,6 +38,7 @@ const perp_method perp_method_spsor = {
     .source = "cottle-pang-stone-1992",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_RELAX,
+    .iteration = "psor forwards, then backwards",
     .works = "symmetric positive (semi-)definite A with a positive diagonal",
     .max_iterations = 5000,
     .parameters = parameters,

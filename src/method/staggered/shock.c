@@ -323,6 +323,8 @@ const perp_method perp_method_shock = {
     .source = "guendelman-bridson-fedkiw-2003",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_ROW,
+    .iteration = "pgs over layers of contacts from the ground up, lower layers held while upper "
+                 "ones are swept",
     .works = "symmetric positive (semi-)definite A with a positive diagonal",
     .max_iterations = 10000,
     .parameters = parameters,

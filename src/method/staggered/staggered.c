@@ -220,6 +220,8 @@ const perp_method perp_method_staggered = {
     .source = "kaufman-sueda-james-pai-2008",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_APPLY,
+    .iteration =
+        "the normal problem with friction held, the friction problem with normals held, in turn",
     .works = "where the inner method does; friction mostly, small friction always",
     .max_iterations = 5000,
     .parameters = parameters,
