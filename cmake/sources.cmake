@@ -16,6 +16,8 @@ set(PERP_LINALG
   src/linalg/eigen.c
   src/linalg/exact.c
   src/linalg/incomplete.c
+  src/linalg/ilu.c
+  src/linalg/krylov.c
   src/linalg/lanczos.c
   src/linalg/ldlt.c
   src/linalg/rows.c
@@ -41,6 +43,7 @@ set(PERP_OPERATOR
   src/operator/relax.c
   src/operator/shell.c
   src/operator/stencil.c
+  src/operator/stencil_incomplete.c
   src/operator/stencil_relax.c
   src/operator/stencil_sweep.c)
 
@@ -102,6 +105,9 @@ set(PERP_METHOD
   src/method/certificate.c
   src/method/components.c
   src/method/driver.c
+  src/method/gather.c
+  src/method/preconditioner.c
+  src/method/reduced.c
   src/method/registry.c
   src/method/solver.c)
 

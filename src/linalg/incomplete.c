@@ -18,18 +18,19 @@ static bool factor_row(perp_incomplete *f, int i, double shift)
     if (!f->in[j])
       continue;
     double sum = f->value[e];
-    const int64_t diagonal = f->start[j + 1] - 1;
-    for (int64_t g = f->start[j]; g < diagonal; g++)
+    const int64_t end = f->start[j + 1] - 1;
+    for (int64_t g = f->start[j]; g < end; g++)
       if (f->in[f->column[g]])
         sum -= f->L[g] * w[f->column[g]];
-    w[j] = f->L[e] = sum * f->L[diagonal];
+    w[j] = f->L[e] = sum * f->L[end];
     square += w[j] * w[j];
   }
   for (int64_t e = f->start[i]; e < last; e++)
     w[f->column[e]] = 0;
-  const double pivot = f->value[last] * (1 + shift) - square;
+  const double diagonal = f->value[last] + (f->d ? f->d[i] : 0);
+  const double pivot = diagonal * (1 + shift) - square;
   f->L[last] = 1 / sqrt(pivot);
-  return pivot > 1e-8 * f->value[last] && f->value[last] > 0;
+  return pivot > 1e-8 * diagonal && diagonal > 0;
 }
 
 bool perp_incomplete_factor(perp_incomplete *f)

@@ -1,6 +1,6 @@
 /* incomplete.h: incomplete Cholesky factors of principal submatrices, without fill
  *
- *   A_FF ~ L L^T,   L_ij = 0 wherever A_ij = 0      (Meijerink, van der Vorst 1977)
+ *   A_FF + diag(d_F) ~ L L^T,   L_ij = 0 wherever A_ij = 0      (Meijerink, van der Vorst 1977)
  *
  * for one index set F after another of one sparse symmetric matrix. Where a pivot is not positive,
  * the diagonal is raised and the factor made anew (Manteuffel 1980). */
@@ -17,10 +17,11 @@ typedef struct perp_incomplete {
   const int64_t *start; /* n + 1 */
   const int *column;
   const double *value;
-  double *L;    /* as many as value: L_ij, on the diagonal 1 / L_ii */
-  double *work; /* n: zero between calls, set by the caller at first */
-  bool *in;     /* n: whether row i is in F */
-  double shift; /* of the diagonal, relative, that the last factor needed */
+  const double *d; /* n: added to the diagonal; NULL: nothing */
+  double *L;       /* as many as value: L_ij, on the diagonal 1 / L_ii */
+  double *work;    /* n: zero between calls, set by the caller at first */
+  const bool *in;  /* n: whether row i is in F */
+  double shift;    /* of the diagonal, relative, that the last factor needed */
 } perp_incomplete;
 
 /* F is given by f->in. False where no shift up to the diagonal itself helps: some A_ii <= 0. */

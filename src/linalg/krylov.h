@@ -1,12 +1,14 @@
 /* krylov.h: linear systems A x = b by products with A alone
  *
- *   CG        A symmetric positive definite, M too           3 vectors   Hestenes, Stiefel 1952
- *   MINRES    A symmetric, M symmetric positive definite     8 vectors   Paige, Saunders 1975
- *   BiCGStab  any A                                           7 vectors   van der Vorst 1992
- *   GMRES     any A; flexible: M may change from step to step 2 m + 1     Saad 1993
+ *   CG        A symmetric positive definite, M too            Hestenes, Stiefel 1952
+ *   MINRES    A symmetric, M symmetric positive definite      Paige, Saunders 1975
+ *   BiCGStab  any A                                            van der Vorst 1992
+ *   GMRES     any A; flexible: M may change from step to step  Saad 1993
  *
  * M^-1 is applied from the right in GMRES and BiCGStab, so that the residual they watch is that of
- * the system itself; CG and MINRES recompute it before they say converged. */
+ * the system itself; MINRES carries the residual along. Each recomputes it before it says
+ * converged, and starts again from x where rounding had hidden a part of it. What comes back is
+ * never worse than the start. */
 #ifndef PERP_LINALG_KRYLOV_H
 #define PERP_LINALG_KRYLOV_H
 
@@ -24,26 +26,27 @@ typedef struct perp_krylov {
   bool (*expired)(void *expired_context); /* ends the iteration where true; NULL: never */
   void *expired_context;
   double target; /* converged at |b - A x| <= target, Euclidean */
-  int limit;     /* products at the most */
+  int limit;     /* products at the most, but for those that recompute the residual */
 } perp_krylov;
 
 typedef enum perp_krylov_state {
   PERP_KRYLOV_CONVERGED,
   PERP_KRYLOV_LIMIT,
-  PERP_KRYLOV_BREAKDOWN, /* no further progress is possible; x is the best so far */
-  PERP_KRYLOV_NEGATIVE,  /* CG: p^T A p <= 0; `direction` of the workspace's last vector is p */
+  PERP_KRYLOV_BREAKDOWN, /* no further progress: the attainable, or the least residual, is reached;
+                            or a product is not finite */
+  PERP_KRYLOV_NEGATIVE,  /* CG: p^T A p <= 0 up to rounding; p is left in work[0 .. n-1] */
   PERP_KRYLOV_EXPIRED,
 } perp_krylov_state;
 
 typedef struct perp_krylov_end {
   perp_krylov_state state;
   int products;
-  double residual; /* |b - A x|, Euclidean; recomputed where converged is said */
+  double
+      residual; /* |b - A x|, Euclidean, recomputed; infinity where b or a product is not finite */
 } perp_krylov_end;
 
 /* x holds the start and becomes the solution. work: as many doubles as the _work function says;
- * none of the arrays overlap. Never returns NaN in x where b and the start are finite and the
- * products of finite vectors are. */
+ * none of the arrays overlap. Never returns NaN in x where b and the start are finite. */
 int64_t perp_cg_work(int n);
 perp_krylov_end perp_cg(const perp_krylov *k, const double *b, double *x, double *work);
 
@@ -53,7 +56,7 @@ perp_krylov_end perp_minres(const perp_krylov *k, const double *b, double *x, do
 int64_t perp_bicgstab_work(int n);
 perp_krylov_end perp_bicgstab(const perp_krylov *k, const double *b, double *x, double *work);
 
-/* restart >= 1: vectors kept. */
+/* restart >= 1: vectors kept, twice so many in memory. */
 int64_t perp_gmres_work(int n, int restart);
 perp_krylov_end perp_gmres(const perp_krylov *k, int restart, const double *b, double *x,
                            double *work);

@@ -5,11 +5,13 @@
  * what Newton, active set, subspace and interior point methods come to in every iteration. F and d
  * change, A does not. How it is solved is found once, from the operator and the caller's wish:
  *
- *   direct   dense operators: Cholesky where A is symmetric and the factor exists, else LU, with
- *            LDL^T of complete pivoting where that is singular; operators with rows: a sparse
- *            factor in an order found once (CHOLMOD where built in), else, where A is not symmetric
- *            or the factor fails, Krylov
- *   krylov   CG where A is symmetric and no negative curvature shows, else GMRES, preconditioned
+ *   direct   dense operators, and small ones with rows that are not symmetric: Cholesky where A is
+ *            symmetric and the factor exists, LDL^T of complete pivoting where it does not, LU where
+ *            A is not symmetric; symmetric operators with rows: a sparse factor in an order found
+ *            once (CHOLMOD where built in), LDL^T where that fails and few rows are in F; and Krylov
+ *            where all this cannot be had
+ *   krylov   CG where A is symmetric, and MINRES from there on where negative curvature shows; else
+ *            GMRES; preconditioned
  *
  * Products within F go through the operator: z is spread with zeros outside F. */
 #ifndef PERP_METHOD_REDUCED_H
@@ -43,16 +45,16 @@ typedef enum perp_reduced_preconditioner {
 
 typedef struct perp_reduced perp_reduced;
 
-/* Memory is the run's arena; closed whatever comes back (NULL is fine). UNSUPPORTED, said in the
- * run's message, where the operator cannot do what is wished for. */
+/* Memory is the run's arena, of which nothing that is to be kept may be taken afterwards: open this
+ * last. Closed whatever comes back (NULL is fine). UNSUPPORTED, said in the run's message, where
+ * the operator cannot do what is wished for. */
 perp_error perp_reduced_open(perp_run *run, perp_reduced_solver solver,
                              perp_reduced_preconditioner preconditioner, perp_reduced **reduced);
 void perp_reduced_close(perp_reduced *reduced);
 
 /* F ascending, d: n numbers (NULL: zero); both are the caller's and stay unchanged until the next
- * set. Factors, or sets the preconditioner up. Where few rows of F changed since the last set a
- * factor may be updated. False where the matrix is singular up to rounding (direct): then a solve
- * gives the least change that solves as much as can be solved, or the caller raises d. */
+ * set. Factors, or sets the preconditioner up. False where the matrix is singular up to rounding
+ * (direct): then a solve gives a z that solves as much as can be solved, or the caller raises d. */
 bool perp_reduced_set(perp_reduced *reduced, int m, const int *F, const double *d);
 
 /* z <- the solution, n numbers, zero outside F; r: n numbers, read in F. Krylov methods end at
@@ -60,7 +62,7 @@ bool perp_reduced_set(perp_reduced *reduced, int m, const int *F, const double *
  * relative residual reached, infinity where it failed. z does not overlap r. */
 double perp_reduced_solve(perp_reduced *reduced, const double *r, double tol, double *z);
 
-/* Whether set made a factor (else Krylov), and whether A is symmetric. */
+/* Whether the last set made a factor (else Krylov), and whether A is symmetric. */
 bool perp_reduced_is_direct(const perp_reduced *reduced);
 bool perp_reduced_is_symmetric(const perp_reduced *reduced);
 

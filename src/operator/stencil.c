@@ -463,6 +463,11 @@ perp_error perp_operator_stencil(const perp_stencil_data *data, perp_storage sto
   return error;
 }
 
+bool perp_operator_is_stencil(const perp_operator *A)
+{
+  return A->table == &stencil_table;
+}
+
 perp_error perp_operator_stencil_data(const perp_operator *A, perp_stencil_data *data)
 {
   if (!A || !data || A->table != &stencil_table)

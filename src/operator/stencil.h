@@ -47,6 +47,9 @@ static inline double perp_stencil_weight(const perp_stencil *s, const double *w,
   return s->mode == PERP_STENCIL_WEIGHTED ? w[cell] : s->weight;
 }
 
+/* Whether A is of this kind. */
+bool perp_operator_is_stencil(const perp_operator *A);
+
 /* The relaxer entry of the table (stencil_relax.c). */
 perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const perp_set *K,
                                 int threads, unsigned orders, perp_arena *arena,

@@ -2,52 +2,30 @@
 #include "method/gradient/face.h"
 
 #include "linalg/vector.h"
+#include "method/gather.h"
 #include "method/gradient/frame.h"
 #include "problem/set.h"
 
 const char *const perp_face_words[] = {"auto", "none", "jacobi", "incomplete", NULL};
 
-/* The lower triangle of A from its rows: entries are counted, then stored; a row without a diagonal
- * entry gets a zero one. */
-static perp_error gather(perp_run *run, perp_incomplete *f)
+/* The factor's room; none where the memory limit forbids it. */
+static perp_error open_factor(perp_run *run, perp_face *f)
 {
-  const perp_operator *A = run->problem->A;
-  const int n = A->n, room = perp_operator_row_capacity(A);
-  int *column = perp_run_integers(run, (size_t)room);
-  double *value = perp_run_reals(run, (size_t)room);
-  int64_t *start = perp_arena_alloc(run->arena, (size_t)n + 1, sizeof *start);
-  if (!column || !value || !start)
-    return perp_run_no_memory(run);
-  start[0] = 0;
-  for (int i = 0; i < n; i++) {
-    const int count = A->table->row(A, i, column, value);
-    start[i + 1] = start[i] + 1;
-    for (int k = 0; k < count; k++)
-      start[i + 1] += column[k] < i;
-  }
-  int *lower_column = perp_run_integers(run, (size_t)start[n]);
-  double *lower = perp_run_reals(run, (size_t)start[n]);
-  f->L = perp_run_reals(run, (size_t)start[n]);
-  f->work = perp_run_reals(run, (size_t)n);
-  if (!lower_column || !lower || !f->L || !f->work)
-    return perp_run_no_memory(run);
-  for (int i = 0; i < n; i++) {
-    const int count = A->table->row(A, i, column, value);
-    int64_t e = start[i];
-    const int64_t last = start[i + 1] - 1;
-    lower_column[last] = i;
-    lower[last] = 0;
-    for (int k = 0; k < count && column[k] <= i; k++) {
-      lower_column[e] = column[k];
-      lower[e++] = value[k];
-    }
-  }
-  perp_fill(n, 0, f->work);
-  f->n = n;
-  f->start = start;
-  f->column = lower_column;
-  f->value = lower;
-  return PERP_OK;
+  perp_gathered lower;
+  const perp_error error = perp_gather(run, true, &lower);
+  f->incomplete = !error && lower.column;
+  if (!f->incomplete)
+    return error;
+  f->factor = (perp_incomplete){
+      .n = lower.n,
+      .start = lower.start,
+      .column = lower.column,
+      .value = lower.value,
+      .L = perp_run_reals(run, (size_t)lower.start[lower.n]),
+      .work = perp_arena_alloc_zero(run->arena, (size_t)lower.n, sizeof(double)),
+      .in = f->free,
+  };
+  return f->factor.L && f->factor.work ? PERP_OK : perp_run_no_memory(run);
 }
 
 perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *f)
@@ -78,10 +56,7 @@ perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *f)
     f->free[i] = true;
   }
   perp_metric(p, kind != PERP_FACE_NONE, f->D);
-  if (!f->incomplete)
-    return PERP_OK;
-  f->factor.in = f->free;
-  return gather(run, &f->factor);
+  return f->incomplete ? open_factor(run, f) : PERP_OK;
 }
 
 void perp_face_project(const perp_face *f, double *x)

@@ -1,0 +1,34 @@
+/* ilu.h: preconditioners from the rows of any sparse matrix, for one index set after another
+ *
+ *   ILU(0)   A_FF + diag(d_F) ~ L U without fill               Meijerink, van der Vorst 1977
+ *   SSOR     M = (D + L) D^-1 (D + U), A = L + D + U            Young 1971
+ *
+ * Where a pivot of ILU(0) is too small, the diagonal is raised and the factor made anew. */
+#ifndef PERP_LINALG_ILU_H
+#define PERP_LINALG_ILU_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Compressed rows, columns ascending, every diagonal entry there. All arrays are the caller's. */
+typedef struct perp_ilu {
+  int n;
+  const int64_t *start; /* n + 1 */
+  const int *column;
+  const double *value;
+  const int64_t *diagonal; /* n: position of each diagonal entry */
+  const bool *in;          /* n: whether row i is in F */
+  double *LU;              /* as many as value: L without its unit diagonal, 1 / U_ii, U */
+  int64_t *place;          /* n: -1 between calls, set by the caller at first */
+  double shift;            /* of the diagonal, relative to the row's sum, that the factor needed */
+} perp_ilu;
+
+/* d: n numbers, NULL: none. False where numbers are not finite. */
+bool perp_ilu_factor(perp_ilu *f, const double *d);
+/* z <- (L U)^-1 r in the rows of F, 0 elsewhere; z may be r. */
+void perp_ilu_solve(const perp_ilu *f, const double *r, double *z);
+
+/* The same by SSOR with the diagonal D, n numbers other than 0; LU and place are not used. */
+void perp_ssor_solve(const perp_ilu *f, const double *D, const double *r, double *z);
+
+#endif

@@ -1,0 +1,443 @@
+/* krylov.c: see krylov.h
+ *
+ * Every method is a cycle, from a residual r = b - A x to a better x, and one loop around it:
+ * the residual is recomputed, x is kept where it is the best so far, and the cycle begins anew as
+ * long as that helps. GMRES needs the loop for its restarts, the others where the residual that
+ * their recurrences carry along has left the true one behind.
+ *
+ * Workspace: the best x and r, and of the cycle CG 3 n, MINRES 7 n, BiCGStab 6 n,
+ * GMRES (2 m + 1) n + O(m^2). */
+#include "linalg/krylov.h"
+
+#include "linalg/vector.h"
+
+#include <assert.h>
+#include <float.h>
+
+/* What a cycle works with. It moves x and may use r as it likes. */
+typedef struct cycle {
+  const perp_krylov *k;
+  double *x, *r;
+  double norm; /* |r| */
+  double *work;
+  int restart; /* of GMRES */
+  int products;
+} cycle;
+
+typedef perp_krylov_state (*cycle_function)(cycle *c);
+
+static bool is_over(const cycle *c, perp_krylov_state *state)
+{
+  const perp_krylov *k = c->k;
+  if (c->products >= k->limit)
+    *state = PERP_KRYLOV_LIMIT;
+  else if (k->expired && k->expired(k->expired_context))
+    *state = PERP_KRYLOV_EXPIRED;
+  else
+    return false;
+  return true;
+}
+
+static void multiply(cycle *c, const double *x, double *y)
+{
+  c->k->product(c->k->context, x, y);
+  c->products++;
+}
+
+static void precondition(const perp_krylov *k, const double *r, double *z)
+{
+  if (k->precondition)
+    k->precondition(k->precondition_context, r, z);
+  else
+    perp_copy(k->n, r, z);
+}
+
+/* r <- b - A x, without a product where x = 0; its norm, infinity where it has none. */
+static double renew(cycle *c, const double *b)
+{
+  const int n = c->k->n;
+  if (perp_norm_inf(n, c->x) > 0) {
+    c->k->product(c->k->context, c->x, c->r);
+    c->products++;
+    perp_subtract(n, b, c->r, c->r);
+  } else {
+    perp_copy(n, b, c->r);
+  }
+  const double norm = perp_norm2(n, c->r);
+  return isfinite(norm) ? norm : INFINITY;
+}
+
+static perp_krylov_end repeat(const perp_krylov *k, cycle_function run, int restart,
+                              const double *b, double *x, double *work)
+{
+  static const double progress = 0.99; /* of the residual, that a cycle must make to go on */
+  const int n = k->n;
+  double *best = work;
+  cycle c = {.k = k, .x = x, .r = work + n, .work = work + 2 * (int64_t)n, .restart = restart};
+  perp_krylov_state state = PERP_KRYLOV_BREAKDOWN;
+  double least = renew(&c, b);
+  perp_copy(n, x, best);
+  bool onward = least < INFINITY;
+  while (onward && least > k->target) {
+    if (is_over(&c, &state))
+      break;
+    c.norm = least;
+    state = run(&c);
+    const double norm = perp_all_finite(n, x) ? renew(&c, b) : INFINITY;
+    onward = norm <= progress * least &&
+             (state == PERP_KRYLOV_CONVERGED || state == PERP_KRYLOV_BREAKDOWN);
+    if (norm < least) {
+      least = norm;
+      perp_copy(n, x, best);
+    } else {
+      perp_copy(n, best, x);
+    }
+  }
+  if (least <= k->target)
+    state = PERP_KRYLOV_CONVERGED;
+  else if (state == PERP_KRYLOV_CONVERGED) /* said so, but rounding is in the way */
+    state = PERP_KRYLOV_BREAKDOWN;
+  if (state == PERP_KRYLOV_NEGATIVE)
+    perp_copy(n, c.work, work);
+  return (perp_krylov_end){.state = state, .products = c.products, .residual = least};
+}
+
+/* ---- Conjugate gradients ----
+ *
+ *   alpha = r^T z / p^T A p,   x <- x + alpha p,   r <- r - alpha A p,   z = M^-1 r,
+ *   p <- z + (r^T z / before) p
+ *
+ * r is orthogonal to the p before, so p^T M p = r^T z + beta^2 (p^T M p before): the curvature
+ * p^T A p / p^T M p, an eigenvalue's size of M^-1 A, costs nothing. One that is no more than rounding
+ * beside the greatest says that A is singular along p. */
+static perp_krylov_state cg_cycle(cycle *c)
+{
+  const int64_t n = c->k->n;
+  double *p = c->work, *Ap = p + n, *z = Ap + n, *r = c->r;
+  double rz = 0, pMp = 0, steepest = 0;
+  for (bool first = true;; first = false) {
+    precondition(c->k, r, z);
+    const double rz_before = rz;
+    rz = perp_dot(n, r, z);
+    if (!(rz > 0 && rz < INFINITY))
+      return PERP_KRYLOV_BREAKDOWN;
+    const double beta = first ? 0 : rz / rz_before;
+    pMp = rz + beta * beta * pMp;
+    if (first)
+      perp_copy(n, z, p);
+    else
+      perp_xpay(n, z, beta, p);
+    perp_krylov_state over;
+    if (is_over(c, &over))
+      return over;
+    multiply(c, p, Ap);
+    const double pAp = perp_dot(n, p, Ap);
+    if (!isfinite(pAp))
+      return PERP_KRYLOV_BREAKDOWN;
+    steepest = fmax(steepest, pAp / pMp);
+    if (!(pAp > 8 * DBL_EPSILON * steepest * pMp))
+      return PERP_KRYLOV_NEGATIVE;
+    const double alpha = rz / pAp;
+    perp_axpy(n, alpha, p, c->x);
+    perp_axpy(n, -alpha, Ap, r);
+    if (perp_norm2(n, r) <= c->k->target)
+      return PERP_KRYLOV_CONVERGED;
+  }
+}
+
+/* ---- MINRES ----
+ *
+ * Lanczos vectors of M^-1/2 A M^-1/2 make A tridiagonal; rotations make that a triangle,
+ *
+ *   | delta_k  eps_k+1 |   a row at a time: each new row has entries eps, delta, gamma in the
+ *   | gamma_k  ...     |   columns k-2, k-1, k,
+ *
+ * and x moves along d_k = (z_k - delta d_k-1 - eps d_k-2) / gamma. The residual is
+ * r_k = phi_k w_k with w_k = s w_k-1 - c v_k+1, so that its Euclidean norm is at hand with M too.
+ * Where A is singular and b outside its range, |A r| = phi |(gamma_bar, delta_bar)| vanishes while r
+ * does not: the least residual is reached. */
+typedef struct lanczos {
+  double *v_before, *v, *z; /* v_k-1, v_k (both times beta), M^-1 v_k */
+  double *y;                /* the next v */
+  double *w;                /* r_k = phi w */
+  double *d_before, *d;     /* directions k-2 and k-1 */
+  double beta, beta_before; /* |v_k|, |v_k-1| in M^-1 */
+} lanczos;
+
+/* v_k+1 = A z_k / beta - (alpha / beta) v_k - (beta / beta_before) v_k-1; alpha comes back. */
+static double lanczos_step(cycle *c, lanczos *l, bool first)
+{
+  const int n = c->k->n;
+  perp_multiply(n, 1 / l->beta, l->z);
+  multiply(c, l->z, l->y);
+  if (!first)
+    perp_axpy(n, -l->beta / l->beta_before, l->v_before, l->y);
+  const double alpha = perp_dot(n, l->z, l->y);
+  perp_axpy(n, -alpha / l->beta, l->v, l->y);
+  return alpha;
+}
+
+/* The next vector takes its place; beta is its norm. False where M is not positive definite. */
+static bool lanczos_turn(const perp_krylov *k, lanczos *l)
+{
+  double *free = l->v_before;
+  l->v_before = l->v;
+  l->v = l->y;
+  l->y = free;
+  precondition(k, l->v, l->z);
+  const double square = perp_dot(k->n, l->v, l->z);
+  l->beta_before = l->beta;
+  l->beta = sqrt(fmax(square, 0));
+  return square >= 0 && square < INFINITY;
+}
+
+static perp_krylov_state minres_cycle(cycle *c)
+{
+  /* of |A r| / |A| |r|: below it r is in the null space; and of gamma / |A|: below it A is singular
+   * along d up to rounding, and a step would only spoil x */
+  static const double LEAST = 1e-12;
+  const int64_t n = c->k->n;
+  double *w = c->work;
+  lanczos l = {w, w + n, w + 2 * n, w + 3 * n, w + 4 * n, w + 5 * n, w + 6 * n, 0, 0};
+  perp_copy(n, c->r, l.y);
+  if (!lanczos_turn(c->k, &l) || !(l.beta > 0))
+    return PERP_KRYLOV_BREAKDOWN;
+  perp_fill(n, 0, l.d_before);
+  perp_fill(n, 0, l.d);
+  for (int i = 0; i < n; i++)
+    l.w[i] = l.v[i] / l.beta;
+  double cosine = -1, sine = 0, delta_bar = 0, eps_next = 0, phi = l.beta, size = 0;
+  for (bool first = true;; first = false) {
+    perp_krylov_state over;
+    if (is_over(c, &over))
+      return over;
+    const double alpha = lanczos_step(c, &l, first);
+    const double eps = eps_next;
+    const double delta = cosine * delta_bar + sine * alpha;
+    const double gamma_bar = sine * delta_bar - cosine * alpha;
+    for (int i = 0; i < n; i++)
+      l.d_before[i] = l.z[i] - eps * l.d_before[i] - delta * l.d[i];
+    if (!lanczos_turn(c->k, &l))
+      return PERP_KRYLOV_BREAKDOWN;
+    eps_next = sine * l.beta;
+    delta_bar = -cosine * l.beta;
+    size = fmax(size, hypot(hypot(alpha, l.beta), l.beta_before));
+    const double gamma = hypot(gamma_bar, l.beta);
+    if (!isfinite(gamma) || !(hypot(gamma_bar, delta_bar) > LEAST * size) ||
+        !(gamma > LEAST * size))
+      return PERP_KRYLOV_BREAKDOWN;
+    cosine = gamma_bar / gamma;
+    sine = l.beta / gamma;
+    double *d = l.d_before;
+    l.d_before = l.d;
+    l.d = d;
+    perp_multiply(n, 1 / gamma, d);
+    perp_axpy(n, cosine * phi, d, c->x);
+    phi *= sine;
+    if (!(l.beta > 0)) /* the space is A's own: nothing is left of r */
+      return PERP_KRYLOV_CONVERGED;
+    for (int i = 0; i < n; i++)
+      l.w[i] = sine * l.w[i] - cosine / l.beta * l.v[i];
+    if (phi * perp_norm2(n, l.w) <= c->k->target)
+      return PERP_KRYLOV_CONVERGED;
+  }
+}
+
+/* ---- BiCGStab ----
+ *
+ *   p <- r + beta (p - omega v),   v = A M^-1 p,   alpha = rho / r0^T v
+ *   s = r - alpha v,   t = A M^-1 s,   omega = t^T s / t^T t
+ *   x <- x + alpha M^-1 p + omega M^-1 s,   r <- s - omega t
+ *
+ * Where rho or omega vanishes the cycle ends, and the next begins with another r0. */
+static perp_krylov_state bicgstab_cycle(cycle *c)
+{
+  const int64_t n = c->k->n;
+  double *r = c->r, *r0 = c->work, *p = r0 + n, *v = p + n, *t = v + n, *p_hat = t + n,
+         *s_hat = p_hat + n;
+  perp_copy(n, r, r0);
+  const double shadow = c->norm;
+  double rho = 0, alpha = 0, omega = 0;
+  for (bool first = true;; first = false) {
+    const double before = rho, norm = perp_norm2(n, r);
+    rho = perp_dot(n, r0, r);
+    if (!(fabs(rho) > DBL_EPSILON * shadow * norm) || !isfinite(rho))
+      return PERP_KRYLOV_BREAKDOWN;
+    const double beta = first ? 0 : (rho / before) * (alpha / omega);
+    for (int64_t i = 0; i < n; i++)
+      p[i] = first ? r[i] : r[i] + beta * (p[i] - omega * v[i]);
+    perp_krylov_state over;
+    if (is_over(c, &over))
+      return over;
+    precondition(c->k, p, p_hat);
+    multiply(c, p_hat, v);
+    alpha = rho / perp_dot(n, r0, v);
+    if (!isfinite(alpha))
+      return PERP_KRYLOV_BREAKDOWN;
+    perp_axpy(n, -alpha, v, r); /* r is s from here on */
+    perp_axpy(n, alpha, p_hat, c->x);
+    if (perp_norm2(n, r) <= c->k->target)
+      return PERP_KRYLOV_CONVERGED;
+    precondition(c->k, r, s_hat);
+    multiply(c, s_hat, t);
+    const double tt = perp_dot(n, t, t);
+    omega = perp_dot(n, t, r) / tt;
+    if (!isfinite(omega) || omega == 0)
+      return PERP_KRYLOV_BREAKDOWN;
+    perp_axpy(n, omega, s_hat, c->x);
+    perp_axpy(n, -omega, t, r);
+    if (perp_norm2(n, r) <= c->k->target)
+      return PERP_KRYLOV_CONVERGED;
+  }
+}
+
+/* ---- GMRES ----
+ *
+ *   A Z_j = V_j+1 H_j,   x <- x + Z_j y,   y = argmin | |r| e_1 - H_j y |
+ *
+ * with z_j = M^-1 v_j, V orthonormal by modified Gram-Schmidt, a second time where much was
+ * cancelled, and H turned into a triangle R by rotations as it grows. */
+typedef struct arnoldi {
+  int restart;
+  double *V, *Z;         /* restart + 1 and restart vectors */
+  double *R;             /* column j at R + j (restart + 1) */
+  double *cosine, *sine; /* restart each */
+  double *g;             /* restart + 1: |r| e_1 rotated; its last entry is the residual */
+} arnoldi;
+
+/* v <- v - V (V^T v), the coefficients added to h; |v| after. */
+static double orthogonalise(int64_t n, int count, const double *V, double *v, double *h)
+{
+  double before = perp_norm2(n, v), after = before;
+  for (int pass = 0; pass < 2; pass++) {
+    for (int i = 0; i < count; i++) {
+      const double s = perp_dot(n, V + i * n, v);
+      h[i] += s;
+      perp_axpy(n, -s, V + i * n, v);
+    }
+    after = perp_norm2(n, v);
+    if (after > 0.5 * before)
+      break;
+    before = after;
+  }
+  return after;
+}
+
+/* Column j of H becomes column j of R. */
+static void rotate(arnoldi *a, int j)
+{
+  double *h = a->R + (int64_t)j * (a->restart + 1);
+  for (int i = 0; i < j; i++) {
+    const double upper = a->cosine[i] * h[i] + a->sine[i] * h[i + 1];
+    h[i + 1] = a->cosine[i] * h[i + 1] - a->sine[i] * h[i];
+    h[i] = upper;
+  }
+  const double length = hypot(h[j], h[j + 1]);
+  a->cosine[j] = length > 0 ? h[j] / length : 1;
+  a->sine[j] = length > 0 ? h[j + 1] / length : 0;
+  h[j] = length;
+  a->g[j + 1] = -a->sine[j] * a->g[j];
+  a->g[j] *= a->cosine[j];
+}
+
+/* x <- x + Z R^-1 g over the first `count` columns. */
+static void gmres_move(cycle *c, arnoldi *a, int count)
+{
+  const int64_t n = c->k->n, ld = a->restart + 1;
+  for (int i = count - 1; i >= 0; i--) {
+    for (int j = i + 1; j < count; j++)
+      a->g[i] -= a->R[j * ld + i] * a->g[j];
+    a->g[i] /= a->R[i * ld + i];
+  }
+  for (int j = 0; j < count; j++)
+    perp_axpy(n, a->g[j], a->Z + j * n, c->x);
+}
+
+static perp_krylov_state gmres_cycle(cycle *c)
+{
+  const int64_t n = c->k->n, m = c->restart;
+  double *w = c->work;
+  arnoldi a = {.restart = c->restart, .V = w, .Z = w + (m + 1) * n};
+  a.R = a.Z + m * n;
+  a.cosine = a.R + m * (m + 1);
+  a.sine = a.cosine + m;
+  a.g = a.sine + m;
+  for (int64_t i = 0; i < n; i++)
+    a.V[i] = c->r[i] / c->norm;
+  a.g[0] = c->norm;
+  perp_krylov_state state = PERP_KRYLOV_CONVERGED; /* or the end of a cycle, which is as good */
+  int count = 0;
+  double size = 0;
+  while (count < c->restart && !is_over(c, &state)) {
+    double *z = a.Z + count * n, *v = a.V + (count + 1) * n, *h = a.R + count * (m + 1);
+    precondition(c->k, a.V + count * n, z);
+    multiply(c, z, v);
+    perp_fill(count + 2, 0, h);
+    size = fmax(size, perp_norm2(n, v));
+    h[count + 1] = orthogonalise(n, count + 1, a.V, v, h);
+    if (!isfinite(h[count + 1])) {
+      state = PERP_KRYLOV_BREAKDOWN;
+      break;
+    }
+    const bool closed = !(h[count + 1] > DBL_EPSILON * size); /* the space is A's own */
+    if (closed)
+      h[count + 1] = 0;
+    else
+      perp_multiply(n, 1 / h[count + 1], v);
+    rotate(&a, count);
+    if (!(h[count] > DBL_EPSILON * size)) { /* singular: this column adds nothing */
+      state = PERP_KRYLOV_BREAKDOWN;
+      break;
+    }
+    count++;
+    if (closed || fabs(a.g[count]) <= c->k->target)
+      break;
+  }
+  gmres_move(c, &a, count);
+  return state;
+}
+
+/* ---- What the header promises ---- */
+
+int64_t perp_cg_work(int n)
+{
+  return 5 * (int64_t)n;
+}
+
+perp_krylov_end perp_cg(const perp_krylov *k, const double *b, double *x, double *work)
+{
+  return repeat(k, cg_cycle, 0, b, x, work);
+}
+
+int64_t perp_minres_work(int n)
+{
+  return 9 * (int64_t)n;
+}
+
+perp_krylov_end perp_minres(const perp_krylov *k, const double *b, double *x, double *work)
+{
+  return repeat(k, minres_cycle, 0, b, x, work);
+}
+
+int64_t perp_bicgstab_work(int n)
+{
+  return 8 * (int64_t)n;
+}
+
+perp_krylov_end perp_bicgstab(const perp_krylov *k, const double *b, double *x, double *work)
+{
+  return repeat(k, bicgstab_cycle, 0, b, x, work);
+}
+
+int64_t perp_gmres_work(int n, int restart)
+{
+  const int64_t m = restart;
+  return (2 * m + 3) * n + m * (m + 1) + 3 * m + 1;
+}
+
+perp_krylov_end perp_gmres(const perp_krylov *k, int restart, const double *b, double *x,
+                           double *work)
+{
+  assert(restart >= 1);
+  return repeat(k, gmres_cycle, restart, b, x, work);
+}
