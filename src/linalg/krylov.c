@@ -193,9 +193,10 @@ static bool lanczos_turn(const perp_krylov *k, lanczos *l)
 
 static perp_krylov_state minres_cycle(cycle *c)
 {
-  /* of |A r| / |A| |r|: below it r is in the null space; and of gamma / |A|: below it A is singular
-   * along d up to rounding, and a step would only spoil x */
-  static const double LEAST = 1e-12;
+  /* of |A r| / |A| |r|: below SMALL a step that leaves |r| as it is, below LEAST any says that r is in
+   * the null space as far as this cycle can tell. Going on would spoil x. Where r is an eigenvector
+   * of a small eigenvalue, the next cycle begins with it. */
+  static const double SMALL = 1e-6, LEAST = 1e-9;
   const int64_t n = c->k->n;
   double *w = c->work;
   lanczos l = {w, w + n, w + 2 * n, w + 3 * n, w + 4 * n, w + 5 * n, w + 6 * n, 0, 0};
@@ -223,8 +224,8 @@ static perp_krylov_state minres_cycle(cycle *c)
     delta_bar = -cosine * l.beta;
     size = fmax(size, hypot(hypot(alpha, l.beta), l.beta_before));
     const double gamma = hypot(gamma_bar, l.beta);
-    if (!isfinite(gamma) || !(hypot(gamma_bar, delta_bar) > LEAST * size) ||
-        !(gamma > LEAST * size))
+    const bool idle = fabs(gamma_bar) <= SMALL * gamma; /* |r| <- sine |r| */
+    if (!isfinite(gamma) || !(hypot(gamma_bar, delta_bar) > (idle ? SMALL : LEAST) * size))
       return PERP_KRYLOV_BREAKDOWN;
     cosine = gamma_bar / gamma;
     sine = l.beta / gamma;
