@@ -153,6 +153,9 @@ set(PERP_STAGGERED
   src/method/staggered/shock.c
   src/method/staggered/staggered.c)
 
+set(PERP_NEWTON
+  src/method/newton/newton.c)
+
 set(PERP_SPLITTING
   src/method/splitting/bgs.c
   src/method/splitting/bjacobi.c
@@ -169,7 +172,7 @@ set(PERP_SOURCES
   ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_GENERATE}
   ${PERP_FRAME}
   ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING}
-  ${PERP_GRADIENT} ${PERP_PROX} ${PERP_STAGGERED})
+  ${PERP_GRADIENT} ${PERP_PROX} ${PERP_STAGGERED} ${PERP_NEWTON})
 
 set(PERP_HEADERS
   include/perp/base.h

@@ -1,0 +1,74 @@
+/* newton.c: see newton.h */
+#include "method/newton/newton.h"
+
+#include "linalg/vector.h"
+
+const char *const perp_newton_solvers[] = {PERP_REDUCED_SOLVERS, NULL};
+const char *const perp_newton_preconditioners[] = {PERP_REDUCED_PRECONDITIONERS, NULL};
+
+/* Sweeps divide by the diagonal. */
+static bool can_relax(perp_run *run)
+{
+  const perp_problem *p = run->problem;
+  if (p->K.cones > 0 || !(perp_operator_abilities(p->A) & PERP_CAN_RELAX))
+    return false;
+  double *d = perp_run_reals(run, (size_t)p->K.n);
+  bool positive = d && perp_operator_diagonal(p->A, d) == PERP_OK;
+  for (int i = 0; positive && i < p->K.n; i++)
+    positive = d[i] > 0;
+  return positive;
+}
+
+perp_error perp_newton_warm(perp_run *run, int sweeps, double *x)
+{
+  if (sweeps == 0)
+    return PERP_OK;
+  const perp_arena_mark mark = perp_arena_hold(run->arena);
+  perp_error error = PERP_OK;
+  if (can_relax(run)) {
+    perp_relaxer *relaxer = NULL;
+    error = perp_run_relaxer(run, x, 1u << PERP_FORWARD, &relaxer);
+    for (int k = 0; !error && k < sweeps && !perp_run_expired(run); k++) {
+      perp_relax(relaxer, 1, PERP_FORWARD);
+      run->count.sweeps++;
+    }
+    if (!error)
+      perp_relaxer_store(relaxer);
+  }
+  perp_arena_release(run->arena, mark);
+  return error;
+}
+
+double perp_newton_forcing(double gamma, double norm, double before, double eta_before, double goal)
+{
+  double eta = gamma;
+  if (before > 0) {
+    eta = gamma * (norm / before) * (norm / before);
+    const double floor = gamma * eta_before * eta_before;
+    if (floor > 0.1)
+      eta = fmax(eta, floor);
+  }
+  eta = fmax(eta, norm > 0 ? 0.1 * goal / norm : 0);
+  return fmin(eta, gamma);
+}
+
+double perp_newton_step(perp_newton_search *s, const double *x, const double *p, double reference,
+                        double slope)
+{
+  const perp_newton_parameters *par = s->parameters;
+  const int n = s->run->problem->K.n;
+  if (!(slope < 0))
+    return 0;
+  for (double t = 1; t >= par->delta; t *= par->beta) {
+    for (int i = 0; i < n; i++)
+      s->new_x[i] = x[i] + t * p[i];
+    perp_set_project(&s->run->problem->K, s->new_x, s->new_x);
+    perp_run_gradient(s->run, s->new_x, s->new_y);
+    s->new_merit = s->merit(s->context, s->new_x, s->new_y);
+    if (s->new_merit <= reference + par->alpha * t * slope)
+      return t;
+    if (perp_run_expired(s->run))
+      break;
+  }
+  return 0;
+}

@@ -1,0 +1,69 @@
+/* newton.h: what the Newton methods share
+ *
+ * Parameters that all of them have, the warm start, forcing terms, and the search along a projected
+ * direction. */
+#ifndef PERP_METHOD_NEWTON_NEWTON_H
+#define PERP_METHOD_NEWTON_NEWTON_H
+
+#include "method/method.h"
+#include "method/reduced.h"
+
+/* The first member of a method's parameter struct; its table begins with PERP_NEWTON_PARAMETERS. */
+typedef struct perp_newton_parameters {
+  int solver, preconditioner; /* perp_reduced_solver, perp_reduced_preconditioner */
+  int warm;
+  double alpha, beta, delta, gamma;
+} perp_newton_parameters;
+
+extern const char *const perp_newton_solvers[], *const perp_newton_preconditioners[];
+
+#define PERP_NEWTON_PARAMETERS                                                                     \
+  PERP_CHOICE(perp_newton_parameters, solver, PERP_REDUCED_AUTO, PERP_REDUCED_GMRES,               \
+              perp_newton_solvers, "of the linear systems"),                                       \
+      PERP_CHOICE(perp_newton_parameters, preconditioner, PERP_PRECONDITION_AUTO,                  \
+                  PERP_PRECONDITION_MG, perp_newton_preconditioners, "of the Krylov solvers"),     \
+      PERP_INTEGER(perp_newton_parameters, warm, 0, 0, 1000000,                                    \
+                   "sweeps of Gauss-Seidel before, where the diagonal is positive"),               \
+      PERP_REAL(perp_newton_parameters, alpha, 1e-4, 0, 0.5, "decrease that a step must bring"),   \
+      PERP_REAL(perp_newton_parameters, beta, 0.5, 0.01, 0.99, "by which a step is shortened"),    \
+      PERP_REAL(perp_newton_parameters, delta, 1e-10, 1e-300, 0.1, "shortest step tried"),         \
+      PERP_REAL(perp_newton_parameters, gamma, 0.9, 1e-12, 0.999,                                  \
+                "greatest forcing term: |residual of the linear system| <= gamma |F|")
+
+/* k sweeps of projected Gauss-Seidel on x, none where a diagonal entry is not positive or A cannot
+ * relax. Memory is given back. */
+perp_error perp_newton_warm(perp_run *run, int sweeps, double *x);
+
+/* Forcing terms of Eisenstat and Walker (1996), choice 2: with |F| the norm now and `before` the one
+ * of the iterate before (0: none),
+ *
+ *   eta = gamma (|F| / before)^2,   at least gamma eta_before^2 where that is above 0.1,
+ *
+ * never above gamma < 1, which keeps a Newton step one of descent, and never below what the goal
+ * asks for: goal is the |F| at which the run may end. Quadratic convergence at the end. */
+double perp_newton_forcing(double gamma, double norm, double before, double eta_before,
+                           double goal);
+
+/* The merit of x with y = A x + b at hand. */
+typedef double (*perp_newton_merit)(void *context, const double *x, const double *y);
+
+/* Armijo's search along the projection of x + t p onto K, t = 1, beta, beta^2, ... >= delta:
+ *
+ *   merit(P(x + t p)) <= reference + alpha t slope,   slope < 0
+ *
+ * reference: the merit at x, or for a search that need not be monotone the greatest of the last few.
+ * The accepted point and its y are in new_x, new_y. One product with A for each t. */
+typedef struct perp_newton_search {
+  perp_run *run;
+  const perp_newton_parameters *parameters;
+  perp_newton_merit merit;
+  void *context;
+  double *new_x, *new_y; /* n each, the caller's */
+  double new_merit;
+} perp_newton_search;
+
+/* t, or 0 where none was found (or the time is over). */
+double perp_newton_step(perp_newton_search *search, const double *x, const double *p,
+                        double reference, double slope);
+
+#endif
