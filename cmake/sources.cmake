@@ -117,6 +117,7 @@ set(PERP_PIVOTING
   src/method/pivoting/baraff.c
   src/method/pivoting/blockpivot.c
   src/method/pivoting/coupling.c
+  src/method/pivoting/coupling_solve.c
   src/method/pivoting/dantzig.c
   src/method/pivoting/direct.c
   src/method/pivoting/enumerate.c

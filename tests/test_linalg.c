@@ -493,7 +493,7 @@ static void update_sequence(void)
       S[n++] = row;
     } else {
       const int k = perp_random_below(&random, n);
-      perp_cholesky_delete(n, L, POOL + 1, k, work);
+      perp_cholesky_delete(n, L, POOL + 1, k, NULL, work);
       inside[S[k]] = false;
       memmove(S + k, S + k + 1, (size_t)(n - 1 - k) * sizeof *S);
       n--;

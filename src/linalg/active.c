@@ -1,7 +1,7 @@
 /* active.c: a Cholesky factor of A_CC that follows the index set C
  *
  * Triangles are solved four rows at a time: forward, four sums share the passes over x; backward,
- * four rows are subtracted in one pass. Inverses of the diagonal are kept, since k divisions one
+ * four rows are subtracted in one pass, in the hull of their envelopes. Inverses of the diagonal are kept, since k divisions one
  * after the other are what a small factor spends its time on. */
 #include "linalg/active.h"
 
@@ -25,7 +25,7 @@ int64_t perp_active_reals(int n)
 
 int64_t perp_active_integers(int n)
 {
-  return 2 * (int64_t)n;
+  return 3 * (int64_t)n;
 }
 
 void perp_active_init(perp_active *f, int n, const double *A, int64_t lda, double *reals,
@@ -37,6 +37,7 @@ void perp_active_init(perp_active *f, int n, const double *A, int64_t lda, doubl
       .lda = lda,
       .index = integers,
       .place = integers + n,
+      .first = integers + 2 * (int64_t)n,
       .L = reals + 5 * leading(n),
       .ld = leading(n),
       .inverse = reals,
@@ -56,17 +57,32 @@ void perp_active_clear(perp_active *f)
   f->reached = -1;
 }
 
-/* L x = b in place, where the first `from` rows, a multiple of four, are done. */
-static void forward(const perp_active *f, int from, double *restrict x)
+static int least(int a, int b)
+{
+  return a < b ? a : b;
+}
+
+/* The first column of four rows from row i on. */
+static int first_of_four(const perp_active *f, int i)
+{
+  const int *first = f->first + i;
+  return least(least(first[0], first[1]), least(first[2], first[3]));
+}
+
+/* L x = b in place, where x is 0 before row `begin` and the first `from` rows, a multiple of four,
+ * are done. */
+static void forward(const perp_active *f, int from, int begin, double *restrict x)
 {
   const int k = f->count;
   const double *inverse = f->inverse;
-  int i = from;
+  int i = from > begin ? from : begin / 4 * 4;
   for (; i + 4 <= k; i += 4) {
+    const int one = first_of_four(f, i), c = least(one > begin ? one : begin, i);
     const double *l[4] = {f->L + i * f->ld, f->L + (i + 1) * f->ld, f->L + (i + 2) * f->ld,
                           f->L + (i + 3) * f->ld};
+    const double *const tail[4] = {l[0] + c, l[1] + c, l[2] + c, l[3] + c};
     double s[4];
-    perp_dot_four(i, l, x, s);
+    perp_dot_four(i - c, tail, x + c, s);
     const double x0 = (x[i] - s[0]) * inverse[i];
     const double x1 = ((x[i + 1] - s[1]) - l[1][i] * x0) * inverse[i + 1];
     const double x2 = ((x[i + 2] - s[2]) - l[2][i] * x0 - l[2][i + 1] * x1) * inverse[i + 2];
@@ -74,8 +90,10 @@ static void forward(const perp_active *f, int from, double *restrict x)
         ((x[i + 3] - s[3]) - l[3][i] * x0 - l[3][i + 1] * x1 - l[3][i + 2] * x2) * inverse[i + 3];
     x[i] = x0, x[i + 1] = x1, x[i + 2] = x2;
   }
-  for (; i < k; i++)
-    x[i] = (x[i] - perp_dot(i, f->L + i * f->ld, x)) * inverse[i];
+  for (; i < k; i++) {
+    const int c = least(f->first[i] > begin ? f->first[i] : begin, i);
+    x[i] = (x[i] - perp_dot(i - c, f->L + i * f->ld + c, x + c)) * inverse[i];
+  }
 }
 
 /* L^T x = b in place. */
@@ -85,8 +103,9 @@ static void backward(const perp_active *f, double *restrict x)
   int i = f->count;
   while (i % 4) {
     i--;
+    const int c = f->first[i];
     x[i] *= inverse[i];
-    perp_axpy(i, -x[i], f->L + i * f->ld, x);
+    perp_axpy(i - c, -x[i], f->L + i * f->ld + c, x + c);
   }
   for (i -= 4; i >= 0; i -= 4) {
     const double *l0 = f->L + i * f->ld, *l1 = l0 + f->ld, *l2 = l1 + f->ld, *l3 = l2 + f->ld;
@@ -95,9 +114,24 @@ static void backward(const perp_active *f, double *restrict x)
     const double x1 = (x[i + 1] - l3[i + 1] * x3 - l2[i + 1] * x2) * inverse[i + 1];
     const double x0 = (x[i] - l3[i] * x3 - l2[i] * x2 - l1[i] * x1) * inverse[i];
     x[i] = x0, x[i + 1] = x1, x[i + 2] = x2, x[i + 3] = x3;
-    for (int j = 0; j < i; j++)
+    for (int j = first_of_four(f, i); j < i; j++)
       x[j] -= (x0 * l0[j] + x1 * l1[j]) + (x2 * l2[j] + x3 * l3[j]);
   }
+}
+
+/* row_k <- A_j,index[k] for k from .. count-1; returns where the first that is not 0 stands. */
+static int gather(const perp_active *f, int from, const double *a, double *row)
+{
+  int k = from;
+  for (; k < f->count; k++) {
+    row[k] = a[f->index[k]];
+    if (row[k] != 0)
+      break;
+  }
+  const int begin = k;
+  for (; k < f->count; k++)
+    row[k] = a[f->index[k]];
+  return begin;
 }
 
 double perp_active_reach(perp_active *f, int j)
@@ -105,10 +139,9 @@ double perp_active_reach(perp_active *f, int j)
   assert(f->place[j] < 0);
   const double *a = f->A + j * f->lda;
   double *row = f->L + f->count * f->ld;
-  for (int k = 0; k < f->count; k++)
-    row[k] = a[f->index[k]];
-  forward(f, 0, row);
-  f->schur = a[j] - perp_dot(f->count, row, row);
+  f->begin = gather(f, 0, a, row);
+  forward(f, 0, f->begin, row);
+  f->schur = a[j] - perp_dot(f->count - f->begin, row + f->begin, row + f->begin);
   f->reached = j;
   return f->schur;
 }
@@ -139,6 +172,7 @@ void perp_active_append(perp_active *f)
   f->inverse[k] = 1 / pivot;
   f->index[k] = f->reached;
   f->place[f->reached] = k;
+  f->first[k] = f->begin;
   f->reached = -1;
   f->changes++;
 }
@@ -146,7 +180,7 @@ void perp_active_append(perp_active *f)
 void perp_active_delete(perp_active *f, int p)
 {
   assert(0 <= p && p < f->count);
-  perp_cholesky_delete(f->count, f->L, f->ld, p, f->work);
+  perp_cholesky_delete(f->count, f->L, f->ld, p, f->first, f->work);
   f->place[f->index[p]] = -1;
   f->count--;
   for (int k = p; k < f->count; k++) {
@@ -160,8 +194,33 @@ void perp_active_delete(perp_active *f, int p)
 
 void perp_active_solve(const perp_active *f, double *r)
 {
-  forward(f, 0, r);
+  forward(f, 0, 0, r);
   backward(f, r);
+}
+
+void perp_active_solve_group(const perp_active *f, double *restrict r)
+{
+  enum { M = PERP_ACTIVE_GROUP };
+  const int k = f->count;
+  for (int i = 0; i < k; i++) {
+    const double *l = f->L + i * f->ld;
+    perp_two even = perp_two_at(r + M * i), odd = perp_two_at(r + M * i + 2);
+    for (int j = f->first[i]; j < i; j++) {
+      even -= l[j] * perp_two_at(r + M * j);
+      odd -= l[j] * perp_two_at(r + M * j + 2);
+    }
+    *(perp_two *)(r + M * i) = even * f->inverse[i];
+    *(perp_two *)(r + M * i + 2) = odd * f->inverse[i];
+  }
+  for (int i = k - 1; i >= 0; i--) {
+    const double *l = f->L + i * f->ld;
+    double x[M];
+    for (int c = 0; c < M; c++)
+      x[c] = r[M * i + c] *= f->inverse[i];
+    for (int j = f->first[i]; j < i; j++)
+      for (int c = 0; c < M; c++)
+        r[M * j + c] -= l[j] * x[c];
+  }
 }
 
 /* ---- Many rows at once ---- */
@@ -189,20 +248,22 @@ static inline void dot_tile(int n, const double *x, int64_t ldx, const double *l
       s[r][c] = t[r][c][0] + t[r][c][1];
 }
 
-/* Four rows at x: x <- L^-1 x in the first `k` columns, k a multiple of four. */
-static void forward_four(const perp_active *f, int k, double *x)
+/* Four rows at x, all 0 before column `begin`: x <- L^-1 x in the first `k` columns, k a multiple
+ * of four. */
+static void forward_four(const perp_active *f, int k, int begin, double *x)
 {
-  for (int i = 0; i < k; i += 4) {
+  for (int i = begin / 4 * 4; i < k; i += 4) {
+    const int one = first_of_four(f, i), c = least((one > begin ? one : begin) / 2 * 2, i);
     const double *l = f->L + i * f->ld;
     double s[4][4];
-    dot_tile(i, x, f->ld, l, f->ld, s);
+    dot_tile(i - c, x + c, f->ld, l + c, f->ld, s);
     for (int r = 0; r < 4; r++) {
       double *xr = x + r * f->ld + i;
-      for (int c = 0; c < 4; c++) {
-        double sum = xr[c] - s[r][c];
-        for (int b = 0; b < c; b++)
-          sum -= l[c * f->ld + i + b] * xr[b];
-        xr[c] = sum * f->inverse[i + c];
+      for (int a = 0; a < 4; a++) {
+        double sum = xr[a] - s[r][a];
+        for (int b = 0; b < a; b++)
+          sum -= l[a * f->ld + i + b] * xr[b];
+        xr[a] = sum * f->inverse[i + a];
       }
     }
   }
@@ -224,29 +285,29 @@ bool perp_active_independent(const perp_active *f, double *d)
 int perp_active_extend(perp_active *f, int count, const int *rows, double *d)
 {
   const int before = f->count;
-  for (int begin = 0; begin < count; begin += PANEL) {
-    const int width = count - begin < PANEL ? count - begin : PANEL;
+  for (int lot = 0; lot < count; lot += PANEL) {
+    const int width = count - lot < PANEL ? count - lot : PANEL;
     const int old = f->count, solved = width >= 4 ? old - old % 4 : 0;
+    int begin[PANEL];
     /* the rows lie under the factor, where there is room for all that are not in C */
     double *panel = f->L + old * f->ld;
-    for (int r = 0; r < width; r++) {
-      const double *a = f->A + rows[begin + r] * f->lda;
-      for (int k = 0; k < old; k++)
-        panel[r * f->ld + k] = a[f->index[k]];
-    }
+    for (int r = 0; r < width; r++)
+      begin[r] = gather(f, 0, f->A + rows[lot + r] * f->lda, panel + r * f->ld);
     int whole = 0;
-    for (; solved > 0 && whole + 4 <= width; whole += 4)
-      forward_four(f, solved, panel + whole * f->ld);
+    for (; solved > 0 && whole + 4 <= width; whole += 4) {
+      const int *b = begin + whole;
+      forward_four(f, solved, least(least(b[0], b[1]), least(b[2], b[3])), panel + whole * f->ld);
+    }
     for (int r = 0; r < width; r++) {
-      const double *a = f->A + rows[begin + r] * f->lda;
+      const double *a = f->A + rows[lot + r] * f->lda;
       double *row = f->L + f->count * f->ld;
       if (row != panel + r * f->ld)
         perp_copy(old, panel + r * f->ld, row);
-      for (int k = old; k < f->count; k++)
-        row[k] = a[f->index[k]];
-      forward(f, r < whole ? solved : 0, row);
-      f->reached = rows[begin + r];
-      f->schur = a[f->reached] - perp_dot(f->count, row, row);
+      const int later = gather(f, old, a, row);
+      f->begin = begin[r] < old ? begin[r] : later;
+      forward(f, r < whole ? solved : 0, f->begin, row);
+      f->reached = rows[lot + r];
+      f->schur = a[f->reached] - perp_dot(f->count - f->begin, row + f->begin, row + f->begin);
       if (perp_active_independent(f, d))
         perp_active_append(f);
     }

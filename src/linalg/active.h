@@ -11,7 +11,10 @@
  *
  * and perp_active_append puts (l, sqrt(s)) under the factor, at no further cost. s = 0 says that
  * row j depends on the rows of C; with rounding, that s is not above perp_active_noise.
- * Rows come in k^2 flops and go in 6 (k-p)^2 at position p. */
+ * Rows come in k^2 flops and go in 6 (k-p)^2 at position p.
+ *
+ * Where A has zeros L has them too: a row of L begins where that of A_CC does (George and Liu 1981),
+ * and what is before that is passed over. Rows that come in the order of a band keep it. */
 #ifndef PERP_LINALG_ACTIVE_H
 #define PERP_LINALG_ACTIVE_H
 
@@ -25,11 +28,13 @@ typedef struct perp_active {
   int count;       /* k = |C| */
   int *index;      /* C: n, of which count are in use */
   int *place;      /* n: the position of row i in C, -1 outside */
+  int *first;      /* n: row k of L is 0 before this column, and so is what lies there */
   double *L;       /* count rows, and the row under them for the newcomer */
   int64_t ld;      /* */
   double *inverse; /* 1 / L_ii */
   double *work;    /* 4 n */
   double schur;    /* of the row last reached */
+  int begin;       /* what lies under the factor for it is 0 before this column */
   int reached;     /* that row, -1 where the set has changed since */
   int64_t changes; /* appended and deleted since the factor was built */
 } perp_active;
@@ -58,6 +63,9 @@ void perp_active_append(perp_active *f);
 void perp_active_delete(perp_active *f, int p);
 /* r <- A_CC^-1 r, in the order of C. */
 void perp_active_solve(const perp_active *f, double *r);
+/* The same for PERP_ACTIVE_GROUP right-hand sides, of which row k stands at r + GROUP k. */
+enum { PERP_ACTIVE_GROUP = 4 };
+void perp_active_solve_group(const perp_active *f, double *r);
 /* Adds rows that are not in C, in order, leaving out those that depend on the ones before; returns
  * how many came in. d: n doubles of scratch. */
 int perp_active_extend(perp_active *f, int count, const int *rows, double *d);

@@ -35,8 +35,8 @@ double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
   perp_pair sum = {start, 0};
   for (int64_t i = 0; i < n; i++) {
     const double product = x[i] * y[i];
-    sum = perp_pair_add(sum, product);
-    sum.lo += rest_of_product(x[i], y[i], product);
+    const perp_pair next = perp_pair_add((perp_pair){sum.hi, 0}, product);
+    sum = (perp_pair){next.hi, sum.lo + (next.lo + rest_of_product(x[i], y[i], product))};
   }
   return sum.hi + sum.lo;
 }
@@ -44,15 +44,24 @@ double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
 void perp_dot_exact_4(int64_t n, const double *a, int64_t stride, const double *x,
                       const double start[4], double dot[4])
 {
-  perp_pair sum[4];
+  double hi[4] = {start[0], start[1], start[2], start[3]}, lo[4] = {0};
+  for (int64_t i = 0; i < n; i++) {
+    /* step by step over all four: compilers put them into vectors then */
+    double product[4], sum[4], part[4], rest[4];
+    const double value[4] = {a[i], a[stride + i], a[2 * stride + i], a[3 * stride + i]};
+    for (int r = 0; r < 4; r++)
+      product[r] = value[r] * x[i];
+    for (int r = 0; r < 4; r++)
+      rest[r] = rest_of_product(value[r], x[i], product[r]);
+    for (int r = 0; r < 4; r++)
+      sum[r] = hi[r] + product[r];
+    for (int r = 0; r < 4; r++)
+      part[r] = sum[r] - hi[r];
+    for (int r = 0; r < 4; r++)
+      lo[r] += ((hi[r] - (sum[r] - part[r])) + (product[r] - part[r])) + rest[r];
+    for (int r = 0; r < 4; r++)
+      hi[r] = sum[r];
+  }
   for (int r = 0; r < 4; r++)
-    sum[r] = (perp_pair){start[r], 0};
-  for (int64_t i = 0; i < n; i++)
-    for (int r = 0; r < 4; r++) {
-      const double value = a[r * stride + i], product = value * x[i];
-      sum[r] = perp_pair_add(sum[r], product);
-      sum[r].lo += rest_of_product(value, x[i], product);
-    }
-  for (int r = 0; r < 4; r++)
-    dot[r] = sum[r].hi + sum[r].lo;
+    dot[r] = hi[r] + lo[r];
 }

@@ -34,11 +34,19 @@ static inline void perp_dot_four(int n, const double *const a[4], const double *
       s[r] += a[r][j] * x[j];
 }
 
-/* y <- y + sum_k c_k (row[k] of A), rows of n numbers. */
-void perp_rows_combine(int n, int count, const int *row, const double *c, const double *A,
-                       int64_t ld, double *y);
+/* The columns begin .. end - 1 hold all of a row that is not 0. */
+typedef struct perp_span {
+  int begin, end;
+} perp_span;
+
+/* Of a row of n numbers; begin = end where all are 0. */
+perp_span perp_span_of(int n, const double *a);
+
+/* y <- y + sum_k c_k (row[k] of A), rows of which nothing but span[row[k]] is read. */
+void perp_rows_combine(int count, const int *row, const double *c, const double *A, int64_t ld,
+                       const perp_span *span, double *y);
 /* y_i <- (row i of A)^T x for each i among row[0 .. count-1]; other entries of y stay. */
-void perp_rows_dot(int n, int count, const int *row, const double *A, int64_t ld, const double *x,
-                   double *y);
+void perp_rows_dot(int count, const int *row, const double *A, int64_t ld, const perp_span *span,
+                   const double *x, double *y);
 
 #endif

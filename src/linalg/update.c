@@ -64,20 +64,34 @@ static void raise_row(int i, int from, double *row, const double *v, double *c, 
   row[i] = r;
 }
 
-void perp_cholesky_raise(int n, double *L, int64_t ld, double *v, double *work)
+/* The same where row i of L is 0 before column first[i] - shift, and v_i with it where that is above
+ * 0: the rotations before that column find nothing to do. */
+static void raise_from(int n, double *L, int64_t ld, const int *first, int shift, double *v,
+                       double *work)
 {
   double *c = work, *s = work + n;
   int i = 0;
   for (; i + 4 <= n; i += 4) {
-    rotate_four(i, c, s, L + i * ld, ld, v + i);
+    int from = first ? first[i] - shift : 0;
+    for (int k = i + 1; first && k < i + 4; k++)
+      from = first[k] - shift < from ? first[k] - shift : from;
+    from = from < 0 ? 0 : from < i ? from : i;
+    rotate_four(i - from, c + from, s + from, L + i * ld + from, ld, v + i);
     for (int k = i; k < i + 4; k++)
       raise_row(k, i, L + k * ld, v, c, s);
   }
-  for (; i < n; i++)
-    raise_row(i, 0, L + i * ld, v, c, s);
+  for (; i < n; i++) {
+    const int from = first && first[i] > shift ? first[i] - shift : 0;
+    raise_row(i, from < i ? from : i, L + i * ld, v, c, s);
+  }
 }
 
-void perp_cholesky_delete(int n, double *L, int64_t ld, int k, double *work)
+void perp_cholesky_raise(int n, double *L, int64_t ld, double *v, double *work)
+{
+  raise_from(n, L, ld, NULL, 0, v, work);
+}
+
+void perp_cholesky_delete(int n, double *L, int64_t ld, int k, int *first, double *work)
 {
   assert(0 <= k && k < n);
   const int behind = n - 1 - k;
@@ -88,8 +102,10 @@ void perp_cholesky_delete(int n, double *L, int64_t ld, int k, double *work)
     v[i] = old[k];
     perp_copy(k, old, row);
     perp_copy(i + 1, old + k + 1, row + k);
+    if (first)
+      first[k + i] = first[k + 1 + i] > k ? first[k + 1 + i] - 1 : first[k + 1 + i];
   }
-  perp_cholesky_raise(behind, L + k * ld + k, ld, v, work + n);
+  raise_from(behind, L + k * ld + k, ld, first ? first + k : NULL, k, v, work + n);
 }
 
 bool perp_cholesky_lower(int n, double *L, int64_t ld, double *v, double *work)

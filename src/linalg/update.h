@@ -14,8 +14,9 @@
 double perp_cholesky_append(int n, double *L, int64_t ld, const double *a, double least);
 
 /* A loses row and column k; those behind it move up. L is then (n-1) x (n-1).
+ * first: row i of L is 0 before column first[i], brought up to date; NULL: nowhere.
  * work: 3 n doubles. 2 (n-k)^2 multiplications, and none for the last row. */
-void perp_cholesky_delete(int n, double *L, int64_t ld, int k, double *work);
+void perp_cholesky_delete(int n, double *L, int64_t ld, int k, int *first, double *work);
 
 /* A + v v^T. v is overwritten. work: 2 n doubles. */
 void perp_cholesky_raise(int n, double *L, int64_t ld, double *v, double *work);

@@ -7,13 +7,32 @@ size_t perp_judge_bytes(const perp_operator *A)
   return A->table->has_rows ? (size_t)A->row_capacity * (2 * sizeof(double) + sizeof(int)) : 0;
 }
 
-/* Dense rows stand in memory as they are, four at a time. */
+/* Whether four columns of four rows are 0. */
+static bool is_zero(const double *a, int64_t stride)
+{
+  bool zero = true;
+  for (int r = 0; r < 4; r++)
+    for (int k = 0; k < 4; k++)
+      zero = zero & (a[r * stride + k] == 0);
+  return zero;
+}
+
+/* Dense rows stand in memory as they are, four at a time; what is 0 at both their ends adds nothing,
+ * and is passed over where it is worth looking for. */
 static void dense_gradient(int n, const double *a, int64_t stride, const double *b, const double *x,
                            double *y)
 {
+  enum { WORTHWHILE = 32 };
   int i = 0;
-  for (; i + 4 <= n; i += 4)
-    perp_dot_exact_4(n, a + i * stride, stride, x, b + i, y + i);
+  for (; i + 4 <= n; i += 4) {
+    const double *rows = a + i * stride;
+    int begin = 0, end = n;
+    while (n >= WORTHWHILE && begin + 4 <= end && is_zero(rows + begin, stride))
+      begin += 4;
+    while (n >= WORTHWHILE && begin + 4 <= end && is_zero(rows + end - 4, stride))
+      end -= 4;
+    perp_dot_exact_4(end - begin, rows + begin, stride, x + begin, b + i, y + i);
+  }
   for (; i < n; i++)
     y[i] = perp_dot_exact(n, a + i * stride, x, b[i]);
 }

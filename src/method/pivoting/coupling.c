@@ -5,25 +5,20 @@
  *
  *   A_CC x_C + A_CF x_F + A_CN x_N + b_C = 0,   x_f = c_f x_j(f),   c_f = +-lo_f or +-hi_f
  *
- * is a linear system in x_C. It is solved by GMRES (Saad and Schultz 1986) with the factor of the
- * symmetric part of A_CC in front: the preconditioned matrix is the identity and a correction whose
- * rank is the number of normals with sliding friction, so that a few steps do.
+ * is a linear system in x_C, which coupling_solve.c solves.
  *
  * A block principal pivot takes the sets from where x - y / A_ii lies, solves this system, and so
  * on: Newton's method on the natural map (Pang 1990; for the LCP Kostreva 1978). When the sets are
  * those of a solution one step ends there. It need not get there, which is what pivoting with
  * frozen bounds is for.
  *
- * Cost of a step: k^3/3 for a new factor, or k^2 for each row that comes or goes; 2 k^2 + 2 n |F|
- * for each step of GMRES; 2 n for each row that moves. Workspace: 40 n. */
+ * Cost of a step: k^3/3 for a new factor, or k^2 for each row that comes or goes; the system of
+ * the sets; 2 n for each row that moves. Workspace: 41 n. */
 #include "method/pivoting/coupling.h"
 
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "problem/set.h"
-
-/* Up to so many rows a set is solved to rounding at once, beyond only when it has stood a test. */
-enum { KRYLOV = 30, CLOSELY = 100 };
 
 perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x, perp_coupling *c)
 {
@@ -34,7 +29,7 @@ perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x,
   c->skew = c->e.A != c->e.A_true;
   c->coupled = c->skew || perp_set_form(&p->K) == PERP_FORM_FINDEX;
   const size_t n = (size_t)p->K.n;
-  double *reals = perp_run_reals(run, (size_t)(c->coupled ? KRYLOV + 8 : 7) * n);
+  double *reals = perp_run_reals(run, (size_t)(c->coupled ? PERP_COUPLING_VECTORS + 8 : 8) * n);
   int *integers = perp_run_integers(run, 2 * n);
   if (!reals || !integers)
     return perp_run_no_memory(run);
@@ -45,9 +40,14 @@ perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x,
   c->ratio = reals + 4 * n;
   c->best = reals + 5 * n;
   c->before = reals + 6 * n;
-  c->krylov = reals + 7 * n;
+  c->relax = reals + 7 * n;
+  c->krylov = reals + 8 * n;
   c->side = integers;
   c->rows = integers + n;
+  for (size_t i = 0; i < n; i++) {
+    const double a = c->e.root[i] * c->e.root[i];
+    c->relax[i] = a > 0 ? 1 / a : 1;
+  }
   return PERP_OK;
 }
 
@@ -97,7 +97,8 @@ bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess)
       changed = changed || side != c->side[i];
       c->side[i] = side;
       if (step != 0) {
-        perp_axpy(e->n, step, e->A + i * e->ld, e->w);
+        const perp_span s = e->span[i];
+        perp_axpy(s.end - s.begin, step, e->A + i * e->ld + s.begin, e->w + s.begin);
         e->x[i] = to;
       }
     }
@@ -111,6 +112,9 @@ bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess)
 
 /* ---- The linear system of the sets ---- */
 
+/* The side of a friction row that stays where it is, its bounds being unknown yet. */
+enum { SIDE_HELD = 2 };
+
 /* F, and c_f. */
 static void collect_friction(perp_coupling *c)
 {
@@ -121,7 +125,7 @@ static void collect_friction(perp_coupling *c)
     return;
   for (int i = 0; i < e->n; i++) {
     const int j = K->findex[i];
-    if (j < 0 || c->side[i] == 0 || e->active.place[j] < 0)
+    if (j < 0 || c->side[i] == 0 || c->side[i] == SIDE_HELD || e->active.place[j] < 0)
       continue;
     const double bound = c->side[i] < 0 ? perp_set_lo(K, i) : perp_set_hi(K, i);
     if (isinf(bound))
@@ -131,90 +135,11 @@ static void collect_friction(perp_coupling *c)
   }
 }
 
-static void follow_normals(const perp_coupling *c, double *x)
+void perp_coupling_follow(const perp_coupling *c, double *x)
 {
   const int *findex = c->p->K.findex;
   for (int k = 0; k < c->count; k++)
     x[c->rows[k]] = c->ratio[k] * x[findex[c->rows[k]]];
-}
-
-/* v <- A_CC^-1 (A_CC v + A_CF v_F) with v_f = c_f v_j, in the order of C. */
-static void coupled_product(perp_coupling *c, double *v)
-{
-  perp_principal *e = &c->e;
-  const perp_active *C = &e->active;
-  const int *findex = c->p->K.findex;
-  double *z = e->dw;
-  if (c->skew) {
-    for (int k = 0; k < C->count; k++)
-      e->full[C->index[k]] = v[k];
-    follow_normals(c, e->full);
-    perp_run_apply(c->run, e->full, z);
-    perp_fill(e->n, 0, e->full);
-    for (int k = 0; k < C->count; k++)
-      v[k] = z[C->index[k]];
-    perp_active_solve(C, v);
-  } else {
-    for (int k = 0; k < c->count; k++)
-      c->scratch[k] = c->ratio[k] * v[C->place[findex[c->rows[k]]]];
-    perp_fill(e->n, 0, z);
-    perp_rows_combine(e->n, c->count, c->rows, c->scratch, e->A, e->ld, z);
-    for (int k = 0; k < C->count; k++)
-      e->d[k] = z[C->index[k]];
-    perp_active_solve(C, e->d);
-    perp_axpy(C->count, 1, e->d, v);
-  }
-  c->run->count.solves++;
-}
-
-/* GMRES: r <- the solution of "product = r" down to `tol`. Rotations keep the Hessenberg matrix
- * triangular as it grows. */
-static void coupled_solve(perp_coupling *c, double tol, double *r)
-{
-  const int k = c->e.active.count;
-  double H[KRYLOV + 1][KRYLOV], cosine[KRYLOV], sine[KRYLOV], g[KRYLOV + 1];
-  double *V = c->krylov;
-  const double norm = perp_norm2(k, r);
-  if (!(norm > 0))
-    return;
-  perp_copy(k, r, V);
-  perp_multiply(k, 1 / norm, V);
-  g[0] = norm;
-  int m = 0;
-  while (m < KRYLOV && m < k && fabs(g[m]) > tol * norm) {
-    double *next = V + (m + 1) * (int64_t)k;
-    perp_copy(k, V + m * (int64_t)k, next);
-    coupled_product(c, next);
-    for (int i = 0; i <= m; i++) {
-      H[i][m] = perp_dot(k, V + i * (int64_t)k, next);
-      perp_axpy(k, -H[i][m], V + i * (int64_t)k, next);
-    }
-    const double rest = sqrt(perp_dot(k, next, next));
-    for (int i = 0; i < m; i++) {
-      const double h = H[i][m];
-      H[i][m] = cosine[i] * h + sine[i] * H[i + 1][m];
-      H[i + 1][m] = cosine[i] * H[i + 1][m] - sine[i] * h;
-    }
-    const double radius = hypot(H[m][m], rest);
-    if (!(radius > 0))
-      break;
-    cosine[m] = H[m][m] / radius;
-    sine[m] = rest / radius;
-    H[m][m] = radius;
-    g[m + 1] = -sine[m] * g[m];
-    g[m] *= cosine[m];
-    m++;
-    if (!(rest > 0))
-      break;
-    perp_multiply(k, 1 / rest, next);
-  }
-  perp_fill(k, 0, r);
-  for (int i = m - 1; i >= 0; i--) {
-    for (int l = i + 1; l < m; l++)
-      g[i] -= H[i][l] * g[l];
-    g[i] /= H[i][i];
-    perp_axpy(k, g[i], V + i * (int64_t)k, r);
-  }
 }
 
 /* y <- A point + b. Where A is symmetric: from the y of c->before by the rows that differ, or, where
@@ -246,7 +171,7 @@ static void carry_y(perp_coupling *c)
   }
   if (anew)
     perp_copy(n, e->b, c->y);
-  perp_rows_combine(n, count, e->list, e->dw, e->A, e->ld, c->y);
+  perp_rows_combine(count, e->list, e->dw, e->A, e->ld, e->span, c->y);
 }
 
 /* r <- -y_C; returns max |y_i| over what counts as zero. */
@@ -267,62 +192,65 @@ static double defect(const perp_coupling *c, double *r)
 static void solve_sets(perp_coupling *c, bool closely)
 {
   const perp_active *C = &c->e.active;
-  collect_friction(c);
-  follow_normals(c, c->point);
+  perp_coupling_follow(c, c->point);
   carry_y(c);
   double before = INFINITY, worst = defect(c, c->r);
   while (worst > 4 && worst < 0.1 * before) {
-    perp_active_solve(C, c->r);
-    c->run->count.solves++;
-    if (c->count > 0 || c->skew)
-      coupled_solve(c, closely ? 1e-12 : 1e-4, c->r);
+    perp_coupling_solve(c, closely ? 1e-12 : 1e-4, c->r);
     for (int k = 0; k < C->count; k++)
       c->point[C->index[k]] += c->r[k];
-    follow_normals(c, c->point);
+    perp_coupling_follow(c, c->point);
     carry_y(c);
     before = worst;
-    worst = defect(c, c->r);
     if (!closely)
       break;
+    worst = defect(c, c->r);
   }
 }
 
 /* ---- Block principal pivots ---- */
 
 /* The sides that the natural map says, with friction bounds at the projected normals; the engine's
- * x and the point are taken to them. Returns whether any side is new. */
-static bool take_sides(perp_coupling *c)
+ * x and the point are taken to them. `cold`: there are no normals to go by, and friction rows are
+ * held. Returns how many sides are new. */
+static int take_sides(perp_coupling *c, bool cold)
 {
   perp_principal *e = &c->e;
   const perp_set *K = &c->p->K;
-  bool changed = false;
+  int changes = 0;
   perp_copy(e->n, c->point, c->before);
   perp_copy(e->n, c->point, e->x);
   perp_set_project(K, e->x, e->x);
   for (int i = 0; i < e->n; i++) {
-    double *lo = &e->lo[i], *hi = &e->hi[i];
-    perp_row_bounds(K, e->x, i, lo, hi);
-    const double a = e->A[i * (e->ld + 1)];
-    const double z = a > 0 ? c->point[i] - c->y[i] / a : c->point[i] - c->y[i];
-    const int side = side_of(z, *lo, *hi);
-    changed = changed || side != c->side[i];
+    double lo, hi;
+    perp_row_bounds(K, e->x, i, &lo, &hi);
+    const double step = c->y[i] * c->relax[i];
+    const int side =
+        cold && perp_set_is_friction(K, i) ? SIDE_HELD : side_of(c->point[i] - step, lo, hi);
+    changes += side != c->side[i];
     c->side[i] = side;
+    c->point[i] = side == -1 ? lo : side == 1 ? hi : e->x[i];
   }
-  for (int i = 0; i < e->n; i++)
-    c->point[i] = e->x[i] = c->side[i] < 0 ? e->lo[i] : c->side[i] > 0 ? e->hi[i] : e->x[i];
-  return changed;
+  perp_copy(e->n, c->point, e->x);
+  return changes;
 }
 
-double perp_coupling_step(perp_coupling *c)
+double perp_coupling_step(perp_coupling *c, bool cold)
 {
-  const bool changed = take_sides(c);
-  if (changed)
+  enum { MANY = 20 };
+  const int changes = take_sides(c, cold);
+  if (changes > 0)
     perp_principal_assign(&c->e, c->side);
   perp_principal_measure(&c->e);
-  const bool closely = !changed || c->e.n <= CLOSELY;
-  solve_sets(c, closely);
+  /* bounds that follow lead astray where the sets are still far off */
+  c->count = 0;
+  c->direct = false;
+  if (changes <= MANY || c->e.n > PERP_COUPLING_SMALL)
+    collect_friction(c);
+  perp_coupling_prepare(c);
+  solve_sets(c, changes == 0);
   double residual = perp_residual(c->p, c->point, c->y);
-  if (!closely && residual <= c->run->target) {
+  if (changes > 0 && residual <= c->run->target && residual > 1e-12 * c->run->scale) {
     solve_sets(c, true);
     residual = perp_residual(c->p, c->point, c->y);
   }

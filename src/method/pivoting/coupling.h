@@ -5,15 +5,23 @@
 
 #include "method/pivoting/principal.h"
 
+enum {
+  PERP_COUPLING_VECTORS = 32, /* of n numbers, for solving the system of the sets */
+  PERP_COUPLING_SMALL = 64,   /* up to so many rows block pivots come first */
+  PERP_COUPLING_NORMALS = 16, /* with sliding friction that are solved for directly, at most */
+};
+
 typedef struct perp_coupling {
   perp_run *run;
   const perp_problem *p;
   perp_principal e; /* the box problem with frozen bounds; its C is the set of all solves here */
   bool skew;        /* A is not symmetric: what is left over of it is frozen with the bounds */
+  bool cold;        /* point says nothing of the sets */
   bool coupled;     /* skew, or there are friction rows */
   double *point;    /* n: the iterate, not necessarily within its bounds */
   double *y;        /* n: A point + b */
   double *before;   /* n: the point that y belongs to, while it is carried on */
+  double *relax;    /* n: 1 / A_ii, 1 where that is 0 */
   double *best;     /* n: the best point of some steps; the owner's to use */
   double *scratch;  /* n */
   double *r;        /* n */
@@ -21,7 +29,12 @@ typedef struct perp_coupling {
   int *rows;        /* F: the friction rows at a bound that moves, `count` of them */
   int count;        /* */
   double *ratio;    /* x of row rows[k] over x of its normal */
-  double *krylov;   /* vectors of GMRES */
+  double *krylov;   /* vectors of GMRES, or A_CC^-1 U */
+  bool direct;      /* the next four are those of the present sets */
+  int normals;      /* m */
+  int normal[PERP_COUPLING_NORMALS];   /* their positions in C */
+  int exchange[PERP_COUPLING_NORMALS]; /* row exchanges of the factor */
+  double schur[PERP_COUPLING_NORMALS][PERP_COUPLING_NORMALS]; /* the factor of I + Z_J */
 } perp_coupling;
 
 /* Everything from the run's arena; the engine works on x. */
@@ -34,7 +47,15 @@ void perp_coupling_freeze(perp_coupling *c);
  * when the sides of all rows have stayed for two sweeps. Returns whether they stayed in the last. */
 bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess);
 /* One block principal pivot: the sides that point and y say, C from them, and the next point with
- * its y. Returns the natural residual of that point. */
-double perp_coupling_step(perp_coupling *c);
+ * its y. `cold`: friction rows stay out of it, since point says nothing of their bounds. Returns the
+ * natural residual of the new point. */
+double perp_coupling_step(perp_coupling *c, bool cold);
+
+/* x_f <- c_f x_j(f) for f in F. */
+void perp_coupling_follow(const perp_coupling *c, double *x);
+/* For C and F as they are: whether the system can be solved directly; else it is by GMRES. */
+bool perp_coupling_prepare(perp_coupling *c);
+/* r <- the solution of A_CC x_C + A_CF x_F = r; by GMRES down to `tol`. */
+void perp_coupling_solve(perp_coupling *c, double tol, double *r);
 
 #endif

@@ -25,9 +25,9 @@
 #include "method/pivoting/coupling.h"
 #include "problem/set.h"
 
-/* Up to SMALL rows block pivots come first; from so bad a start they are given more time to come
- * closer. Beyond, they rarely get anywhere before frozen bounds have been. */
-enum { SMALL = 64, PATIENCE = 2, PATIENCE_FIRST = 8 };
+/* In problems of few rows block pivots come first; from so bad a start they are given more time to
+ * come closer. Beyond, they rarely get anywhere before frozen bounds have been. */
+enum { SMALL = PERP_COUPLING_SMALL, PATIENCE = 2, PATIENCE_FIRST = 8 };
 
 typedef struct {
   int outer, sweeps, blocks, warm, early;
@@ -79,7 +79,10 @@ static bool begin(perp_coupling *c, const dantzig_parameters *par)
     perp_fill(e->n, 0, e->x);
   perp_set_project(&c->p->K, e->x, e->x);
   renew_w(c);
-  if (is_cold(c)) {
+  c->cold = is_cold(c);
+  if (c->cold && c->coupled && e->n <= SMALL && par->blocks > 0) {
+    informed = false;
+  } else if (c->cold) {
     perp_copy(e->n, e->x, c->best);
     const int sweeps = c->coupled && par->sweeps > TRIAL ? TRIAL : par->sweeps;
     informed = perp_coupling_sweep(c, sweeps, true);
@@ -87,6 +90,7 @@ static bool begin(perp_coupling *c, const dantzig_parameters *par)
       perp_copy(e->n, c->best, e->x);
       renew_w(c);
     }
+    c->cold = false;
   }
   for (int i = 0; i < e->n; i++)
     c->side[i] = 2; /* C is empty: no row is where it says yet */
@@ -141,7 +145,8 @@ static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int 
   const double rounding = 1e-12 * c->run->scale;
   perp_copy(e->n, c->point, c->best);
   for (int k = 0, idle = 0; k < par->blocks && idle < patience; k++) {
-    const double now = perp_coupling_step(c);
+    const double now = perp_coupling_step(c, c->cold);
+    c->cold = false;
     idle = now < 0.5 * residual ? 0 : idle + 1;
     if (now < residual) {
       residual = now;
@@ -210,7 +215,10 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
       return;
     if (state == PERP_PRINCIPAL_STUCK && (!c->coupled || par->early))
       break;
-    perp_run_gradient(c->run, c->point, c->y);
+    if (c->skew)
+      perp_run_gradient(c->run, c->point, c->y);
+    else
+      perp_copy(e->n, e->w, c->y);
     residual = perp_residual(c->p, c->point, c->y);
     if (c->coupled && residual <= c->run->target)
       residual = pivot_blocks(c, par, PATIENCE,

@@ -291,7 +291,7 @@ void perp_minor_delete(perp_minor *f, int i)
   const int p = f->place[i];
   assert(p >= 0 && !f->is_lu);
   if (f->symmetric) {
-    perp_cholesky_delete(f->count, f->factor, f->ld, p, f->work);
+    perp_cholesky_delete(f->count, f->factor, f->ld, p, NULL, f->work);
     for (int t = p + 1; t < f->count; t++) {
       f->index[t - 1] = f->index[t];
       f->place[f->index[t]] = t - 1;

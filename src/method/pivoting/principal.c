@@ -57,7 +57,7 @@ void perp_principal_freeze(perp_principal *e)
     return;
   perp_run_gradient(e->run, e->x, e->b);
   for (int i = 0; i < e->n; i++)
-    e->b[i] -= perp_dot(e->n, e->A + i * e->ld, e->x);
+    e->b[i] -= perp_principal_product(e, i);
 }
 
 void perp_principal_refresh(perp_principal *e)
@@ -70,7 +70,7 @@ void perp_principal_refresh(perp_principal *e)
       e->dw[count++] = e->x[i];
     }
   perp_copy(n, e->b, e->w);
-  perp_rows_combine(n, count, e->list, e->dw, e->A, e->ld, e->w);
+  perp_rows_combine(count, e->list, e->dw, e->A, e->ld, e->span, e->w);
 }
 
 /* x_i <- value for a nonbasic row; the change is queued for w. */
@@ -85,7 +85,7 @@ static void set_row(perp_principal *e, int i, double value, int *count)
 
 static void carry_to_w(perp_principal *e, int count)
 {
-  perp_rows_combine(e->n, count, e->list, e->dw, e->A, e->ld, e->w);
+  perp_rows_combine(count, e->list, e->dw, e->A, e->ld, e->span, e->w);
 }
 
 static uint64_t mix(int i)
@@ -216,7 +216,7 @@ static bool settle(perp_principal *e)
     }
     for (int k = 0; k < C->count; k++)
       e->x[C->index[k]] += e->d[k];
-    perp_rows_combine(e->n, C->count, C->index, e->d, e->A, e->ld, e->w);
+    perp_rows_combine(C->count, C->index, e->d, e->A, e->ld, e->span, e->w);
     for (int k = 0; k < C->count; k++)
       e->w[C->index[k]] = 0;
     break;

@@ -4,6 +4,8 @@
 #define PERP_METHOD_PIVOTING_PRINCIPAL_H
 
 #include "linalg/active.h"
+#include "linalg/rows.h"
+#include "linalg/vector.h"
 #include "method/method.h"
 
 #include <math.h>
@@ -28,6 +30,7 @@ typedef struct perp_principal {
   const double *A;      /* symmetric; the problem's own array where that is dense and symmetric */
   const double *A_true; /* A where that is symmetric, else the matrix itself as given */
   int64_t ld;           /* of both */
+  perp_span *span;      /* n: where the rows of A are not 0 */
   double *b;       /* these four are the box problem that is solved: the owner sets b, lo, hi */
   double *lo, *hi; /* */
   double *x, *w;   /* w = A x + b, kept up to date; lo <= x <= hi */
@@ -68,6 +71,13 @@ bool perp_principal_expired(perp_principal *e);
 static inline bool perp_principal_basic(const perp_principal *e, int i)
 {
   return e->active.place[i] >= 0;
+}
+
+/* (row i of A)^T x */
+static inline double perp_principal_product(const perp_principal *e, int i)
+{
+  const perp_span s = e->span[i];
+  return perp_dot(s.end - s.begin, e->A + i * e->ld + s.begin, e->x + s.begin);
 }
 
 /* The way x_i should go: -1 or 1, 0 where the row is right. */

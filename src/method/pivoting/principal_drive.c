@@ -39,7 +39,7 @@ static void find_change(perp_principal *e, int j, int way, double s)
   perp_fill(n, 0, e->dw);
   if (k + 1 <= n - k) {
     perp_axpy(n, way, e->A + j * e->ld, e->dw);
-    perp_rows_combine(n, k, C->index, e->d, e->A, e->ld, e->dw);
+    perp_rows_combine(k, C->index, e->d, e->A, e->ld, e->span, e->dw);
     for (int c = 0; c < k; c++)
       e->dw[C->index[c]] = 0;
   } else {
@@ -50,7 +50,7 @@ static void find_change(perp_principal *e, int j, int way, double s)
     for (int c = 0; c < k; c++)
       e->full[C->index[c]] = e->d[c];
     e->full[j] = way;
-    perp_rows_dot(n, count, e->list, e->A, e->ld, e->full, e->dw);
+    perp_rows_dot(count, e->list, e->A, e->ld, e->span, e->full, e->dw);
     for (int c = 0; c < k; c++)
       e->full[C->index[c]] = 0;
     e->full[j] = 0;
@@ -277,7 +277,7 @@ perp_principal_state perp_principal_descend(perp_principal *e)
     for (int k = 0; k < count; k++) {
       const int j = e->list[k];
       /* the rows before it have moved x */
-      e->w[j] = k > 0 ? e->b[j] + perp_dot(e->n, e->A + j * e->ld, e->x) : e->w[j];
+      e->w[j] = k > 0 ? e->b[j] + perp_principal_product(e, j) : e->w[j];
       if (!perp_principal_way(e, j))
         continue;
       const perp_principal_state state = drive_loosely(e, j, &pivots);

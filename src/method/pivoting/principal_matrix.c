@@ -8,16 +8,31 @@
 
 #include <float.h>
 
-/* Whether A is symmetric up to rounding; *i, *j: the worst pair against sqrt(A_ii A_jj). */
-static double asymmetry(int n, const double *a, int64_t ld, const double *root, int *row,
-                        int *column)
+enum { TILE = 32 };
+
+/* Whether the tile at (i0, j0) of A and that at (j0, i0) are 0. */
+static bool is_empty(int n, const perp_span *span, int i0, int j0)
 {
-  enum { TILE = 32 };
+  for (int i = i0; i < n && i < i0 + TILE; i++)
+    if (span[i].begin < j0 + TILE)
+      return false;
+  for (int j = j0; j < n && j < j0 + TILE; j++)
+    if (span[j].end > i0)
+      return false;
+  return true;
+}
+
+/* max |A_ij - A_ji| / sqrt(A_ii A_jj), and the pair where it is. */
+static double asymmetry(int n, const double *a, int64_t ld, const perp_span *span,
+                        const double *root, int *row, int *column)
+{
   double worst = 0;
   for (int i0 = 0; i0 < n; i0 += TILE)
     for (int j0 = 0; j0 <= i0; j0 += TILE)
-      for (int i = i0; i < n && i < i0 + TILE; i++)
+      for (int i = is_empty(n, span, i0, j0) ? n : i0; i < n && i < i0 + TILE; i++)
         for (int j = j0; j < i && j < j0 + TILE; j++) {
+          if (a[i * ld + j] == a[j * ld + i])
+            continue;
           const double difference = fabs(a[i * ld + j] - a[j * ld + i]);
           if (difference > worst * (root[i] * root[j])) {
             worst = difference / (root[i] * root[j]);
@@ -61,6 +76,12 @@ static double *matrix(perp_run *run, int64_t ld, bool zero)
   return zero ? perp_arena_alloc_zero(run->arena, n, row) : perp_arena_alloc(run->arena, n, row);
 }
 
+static void find_spans(perp_principal *e)
+{
+  for (int i = 0; i < e->n; i++)
+    e->span[i] = perp_span_of(e->n, e->A + i * e->ld);
+}
+
 /* A and A_true of the engine: borrowed, copied, or split into symmetric part and the whole. */
 static perp_error take_matrix(perp_run *run, perp_principal *e)
 {
@@ -79,8 +100,9 @@ static perp_error take_matrix(perp_run *run, perp_principal *e)
   for (int i = 0; i < n; i++)
     e->root[i] = sqrt(fabs(e->A_true[i * (e->ld + 1)]));
   e->A = e->A_true;
+  find_spans(e);
   int i = 0, j = 0;
-  const double worst = asymmetry(n, e->A_true, e->ld, e->root, &i, &j);
+  const double worst = asymmetry(n, e->A_true, e->ld, e->span, e->root, &i, &j);
   if (!(worst <= 0.1))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "the matrix must be symmetric: A[%d][%d] = %g, A[%d][%d] = %g", i, j,
@@ -94,6 +116,7 @@ static perp_error take_matrix(perp_run *run, perp_principal *e)
     for (int c = 0; c < n; c++)
       half[r * e->ld + c] = 0.5 * (e->A_true[r * e->ld + c] + e->A_true[c * e->ld + r]);
   e->A = half;
+  find_spans(e);
   return PERP_OK;
 }
 
@@ -111,11 +134,14 @@ perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
   double *reals = perp_run_reals(run, VECTORS * row);
   double *factor = perp_run_reals(run, (size_t)perp_active_reals(n));
   int *integers = perp_run_integers(run, 2 * (size_t)n + (size_t)perp_active_integers(n));
-  if (!reals || !factor || !integers)
+  perp_span *span = perp_arena_alloc(run->arena, (size_t)n, sizeof *span);
+  if (!reals || !factor || !integers || !span)
     return perp_run_no_memory(run);
   double **const vectors[VECTORS] = {&e->b,     &e->lo, &e->hi,   &e->w,  &e->root,
                                      &e->slack, &e->d,  &e->full, &e->dw, &e->ray};
-  *e = (perp_principal){.run = run, .n = n, .x = x, .list = integers, .state = integers + n};
+  *e = (perp_principal){.run = run, .n = n, .span = span, .x = x};
+  e->list = integers;
+  e->state = integers + n;
   for (int k = 0; k < VECTORS; k++)
     *vectors[k] = reals + (size_t)k * row;
   const perp_error error = take_matrix(run, e);
