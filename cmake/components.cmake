@@ -61,9 +61,9 @@ if(PERP_WITH_CHOLMOD)
       endforeach()
     endforeach()
     list(JOIN cholmod_version "." cholmod_version)
-    perp_component(CHOLMOD "${cholmod_version}" src/linalg/sparse_factor.c)
+    perp_component(CHOLMOD "${cholmod_version}" src/linalg/sparse_cholmod.c)
     if(NOT CHOLMOD_INCLUDE_DIR IN_LIST CMAKE_C_IMPLICIT_INCLUDE_DIRECTORIES)
-      set_property(SOURCE src/linalg/sparse_factor.c APPEND PROPERTY INCLUDE_DIRECTORIES
+      set_property(SOURCE src/linalg/sparse_cholmod.c APPEND PROPERTY INCLUDE_DIRECTORIES
         ${CHOLMOD_INCLUDE_DIR})
     endif()
     list(APPEND PERP_LINK_BUILD ${CHOLMOD_LIBRARY})

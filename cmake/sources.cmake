@@ -22,7 +22,10 @@ set(PERP_LINALG
   src/linalg/ldlt.c
   src/linalg/rows.c
   src/linalg/small_lcp.c
+  src/linalg/sparse_cholmod.c
   src/linalg/sparse_factor.c
+  src/linalg/sparse_order.c
+  src/linalg/sparse_own.c
   src/linalg/update.c
   src/linalg/vector.c)
 

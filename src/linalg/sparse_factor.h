@@ -33,11 +33,18 @@ typedef enum perp_sparse_state {
  * nothing else may be taken from it and kept while the factor lives. limit: bytes that L may take,
  * 0: any. NULL when out of memory. */
 perp_sparse_factor *perp_sparse_analyse(const perp_sparse *A, perp_arena *arena, size_t limit);
-/* S ascending; d: A->n numbers. The factor before is gone. */
+/* The same with a back end of the caller's choice (sparse_back.h). */
+struct perp_sparse_back;
+perp_sparse_factor *perp_sparse_analyse_by(const struct perp_sparse_back *back,
+                                           const perp_sparse *A, perp_arena *arena, size_t limit);
+/* S ascending; d: A->n numbers, NULL: zero. The factor before is gone. Where d is what it was and few
+ * rows of S changed, they are exchanged in the factor if that is cheaper (CHOLMOD). */
 perp_sparse_state perp_sparse_factorise(perp_sparse_factor *f, int m, const int *S,
                                         const double *d);
 /* x <- (A_SS + diag(d_S))^-1 x, in the order of S. False when out of memory. */
 bool perp_sparse_solve(perp_sparse_factor *f, double *x);
+/* Rows exchanged in the factor by the last call to factorise; -1 where the factor was made anew. */
+int perp_sparse_updates(const perp_sparse_factor *f);
 /* Numbers in L. */
 int64_t perp_sparse_fill(const perp_sparse_factor *f);
 /* What is not the arena's. NULL is fine. */

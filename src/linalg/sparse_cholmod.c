@@ -1,0 +1,326 @@
+/* sparse_cholmod.c: factors of principal submatrices by CHOLMOD
+ *
+ * The order is approximate minimum degree (Amestoy, Davis, Duff 1996); large factors are supernodal
+ * (Chen, Davis, Hager, Rajamanickam 2008). The matrix that is factored has all n rows,
+ *
+ *   rows and columns of S as in A + diag(d),   those outside as in the identity,
+ *
+ * which costs n numbers and lets rows come and go in the factor: taking row k out makes it a row of
+ * the identity and adds l l^T, of its column l below the diagonal, to what comes after; putting it
+ * in solves for its row of L and subtracts l l^T (Davis, Hager 2005). Either walks up the
+ * elimination tree from k, and touches the columns of L on that path only.
+ *
+ * A factorisation costs sum c_j^2 flops over the columns of L, c_j their counts; a row that changes
+ * costs 4 c_j over the columns j on its path, done one column after another and not in blocks: such
+ * a flop takes some SLOWNESS times as long. The lesser decides. */
+#include "linalg/sparse_back.h"
+
+#ifdef PERP_HAVE_CHOLMOD
+
+#include <float.h>
+#include <string.h>
+#include <suitesparse/cholmod.h>
+
+typedef SuiteSparse_long wide;
+
+typedef struct {
+  cholmod_common common;
+  cholmod_factor *L;
+  cholmod_dense *X, *Y, *E; /* of solves, kept from one to the next */
+  int *position;            /* n: of row i in the order of elimination */
+  wide *inverse;            /* n: of that position in L */
+  wide *start, *index;      /* the matrix by columns, at and above its diagonal */
+  double *value;            /* */
+  double *right;            /* n */
+  bool analysed;            /* L is of the pattern in start and index */
+  double flops;             /* that it took to make */
+} state;
+
+static cholmod_sparse matrix(perp_sparse_factor *f, const state *s)
+{
+  const size_t n = (size_t)f->A.n;
+  return (cholmod_sparse){.nrow = n,
+                          .ncol = n,
+                          .nzmax = (size_t)s->start[n],
+                          .p = s->start,
+                          .i = s->index,
+                          .x = s->value,
+                          .stype = 1,
+                          .itype = CHOLMOD_LONG,
+                          .xtype = CHOLMOD_REAL,
+                          .sorted = 0,
+                          .packed = 1};
+}
+
+/* An order that keeps the fill of all of A low, in postorder of its tree. */
+static bool find_order(perp_sparse_factor *f, state *s)
+{
+  const int n = f->A.n;
+  for (int k = 0; k < n; k++)
+    f->order[k] = s->position[k] = k;
+  int64_t e = 0;
+  for (int k = 0; k < n; k++) {
+    s->start[k] = e;
+    for (int64_t t = f->A.start[k]; t < f->A.start[k + 1] && f->A.column[t] <= k; t++)
+      s->index[e++] = f->A.column[t];
+  }
+  s->start[n] = e;
+  cholmod_sparse pattern = matrix(f, s);
+  pattern.xtype = CHOLMOD_PATTERN;
+  pattern.x = NULL;
+  cholmod_common *c = &s->common;
+  c->nmethods = 1;
+  c->method[0].ordering = CHOLMOD_AMD;
+  c->postorder = 1;
+  cholmod_factor *L = cholmod_l_analyze(&pattern, c);
+  if (!L)
+    return false;
+  for (int k = 0; k < n; k++) {
+    f->order[k] = (int)((wide *)L->Perm)[k];
+    s->position[f->order[k]] = k;
+  }
+  cholmod_l_free_factor(&L, c);
+  /* sets come in this order already; only their own trees are put in postorder */
+  c->method[0].ordering = CHOLMOD_NATURAL;
+  return true;
+}
+
+static bool create(perp_sparse_factor *f)
+{
+  const size_t n = (size_t)f->A.n, most = (size_t)f->A.start[n] + n;
+  state *s = perp_arena_alloc_zero(f->arena, 1, sizeof *s);
+  f->state = NULL;
+  if (!s)
+    return false;
+  s->position = perp_arena_alloc(f->arena, n, sizeof *s->position);
+  s->inverse = perp_arena_alloc(f->arena, n, sizeof *s->inverse);
+  s->start = perp_arena_alloc(f->arena, n + 1, sizeof *s->start);
+  s->index = perp_arena_alloc(f->arena, most, sizeof *s->index);
+  s->value = perp_arena_alloc(f->arena, most, sizeof *s->value);
+  s->right = perp_arena_alloc(f->arena, n, sizeof *s->right);
+  if (!s->position || !s->inverse || !s->start || !s->index || !s->value || !s->right)
+    return false;
+  f->state = s;
+  cholmod_l_start(&s->common);
+  s->common.print = 0;
+  s->common.try_catch = 1;
+  return find_order(f, s);
+}
+
+/* Column k of the matrix: row i and its entries above the diagonal. Returns where it ends. */
+static int64_t fill_column(const perp_sparse_factor *f, state *s, int k, int64_t e)
+{
+  const int i = f->order[k];
+  const bool in = f->place[i] >= 0;
+  const int64_t diagonal = e++;
+  s->index[diagonal] = k;
+  s->value[diagonal] = in ? f->d[i] : 1;
+  if (!in)
+    return e;
+  for (int64_t t = f->A.start[i]; t < f->A.start[i + 1]; t++) {
+    const int j = f->A.column[t];
+    if (j == i) {
+      s->value[diagonal] += f->A.value[t];
+    } else if (f->place[j] >= 0 && s->position[j] < k) {
+      s->index[e] = s->position[j];
+      s->value[e++] = f->A.value[t];
+    }
+  }
+  return e;
+}
+
+/* L_kk^2, or D_kk, in the order of L, into `pivot`. */
+static void read_pivots(const cholmod_factor *L, double *pivot)
+{
+  const double *x = L->x;
+  if (!L->is_super) {
+    for (size_t k = 0; k < L->n; k++) {
+      const double v = x[((const wide *)L->p)[k]];
+      pivot[k] = L->is_ll ? v * v : v;
+    }
+    return;
+  }
+  const wide *super = L->super, *rows = L->pi, *values = L->px;
+  for (size_t s = 0; s < L->nsuper; s++) {
+    const wide height = rows[s + 1] - rows[s];
+    for (wide k = super[s]; k < super[s + 1]; k++) {
+      const double v = x[values[s] + (k - super[s]) * (height + 1)];
+      pivot[k] = v * v;
+    }
+  }
+}
+
+/* Whether every pivot of S is positive beyond rounding. */
+static bool pivots_hold(const perp_sparse_factor *f, const state *s)
+{
+  double *pivot = s->right;
+  read_pivots(s->L, pivot);
+  for (int k = 0; k < f->m; k++) {
+    const int i = f->rows[k], at = s->position[i];
+    double all = f->d[i];
+    for (int64_t t = f->A.start[i]; t < f->A.start[i + 1]; t++)
+      all += f->A.column[t] == i ? f->A.value[t] : 0;
+    if (!(pivot[s->inverse[at]] > f->m * DBL_EPSILON * all))
+      return false;
+  }
+  return true;
+}
+
+static perp_sparse_state factorise(perp_sparse_factor *f)
+{
+  state *s = f->state;
+  cholmod_common *c = &s->common;
+  const int n = f->A.n;
+  int64_t e = 0;
+  for (int k = 0; k < n; k++) {
+    s->start[k] = e;
+    e = fill_column(f, s, k, e);
+  }
+  s->start[n] = e;
+  cholmod_sparse S = matrix(f, s);
+  if (!f->same || !s->analysed) {
+    cholmod_l_free_factor(&s->L, c);
+    s->analysed = false;
+    s->L = cholmod_l_analyze(&S, c);
+    if (!s->L)
+      return PERP_SPARSE_MEMORY;
+    s->analysed = true;
+    s->flops = c->fl;
+    f->fill = (int64_t)c->lnz;
+    for (int k = 0; k < n; k++)
+      s->inverse[((wide *)s->L->Perm)[k]] = k;
+  }
+  if (f->limit && (double)f->limit < (double)f->fill * sizeof(double))
+    return PERP_SPARSE_MEMORY;
+  if (!cholmod_l_factorize(&S, s->L, c) || c->status < CHOLMOD_OK)
+    return PERP_SPARSE_MEMORY;
+  return c->status == CHOLMOD_OK && pivots_hold(f, s) ? PERP_SPARSE_OK : PERP_SPARSE_INDEFINITE;
+}
+
+/* ---- Rows that come and go ---- */
+
+/* The flops of one change at column k of L. */
+static double path_cost(const cholmod_factor *L, wide k)
+{
+  const wide *start = L->p, *index = L->i, *count = L->nz;
+  double cost = 0;
+  while (k >= 0) {
+    cost += 4 * (double)count[k];
+    k = count[k] > 1 ? index[start[k] + 1] : -1; /* its parent in the tree */
+  }
+  return cost;
+}
+
+/* Row i of A + diag(d) within the rows of `in`, as a column in the order of L. */
+static bool put_in(perp_sparse_factor *f, state *s, int i, const bool *in)
+{
+  int64_t e = 0;
+  double diagonal = f->d[i];
+  for (int64_t t = f->A.start[i]; t < f->A.start[i + 1]; t++) {
+    const int j = f->A.column[t];
+    if (j == i) {
+      diagonal += f->A.value[t];
+    } else if (in[j]) {
+      s->index[e] = s->inverse[s->position[j]];
+      s->value[e++] = f->A.value[t];
+    }
+  }
+  const wide k = s->inverse[s->position[i]];
+  s->index[e] = k;
+  s->value[e++] = diagonal;
+  wide ends[2] = {0, e};
+  cholmod_sparse R = {.nrow = (size_t)f->A.n,
+                      .ncol = 1,
+                      .nzmax = (size_t)e,
+                      .p = ends,
+                      .i = s->index,
+                      .x = s->value,
+                      .stype = 0,
+                      .itype = CHOLMOD_LONG,
+                      .xtype = CHOLMOD_REAL,
+                      .sorted = 0,
+                      .packed = 1};
+  return cholmod_l_rowadd((size_t)k, &R, s->L, &s->common) && s->common.status == CHOLMOD_OK;
+}
+
+static bool update(perp_sparse_factor *f, int gone_count, const int *gone, int come_count,
+                   const int *come)
+{
+  enum { SLOWNESS = 4, MOST = 500 };
+  state *s = f->state;
+  cholmod_common *c = &s->common;
+  const int n = f->A.n;
+  if (gone_count + come_count > MOST)
+    return false;
+  s->analysed = false;
+  /* L D L^T by columns that may grow */
+  if (!cholmod_l_change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, c))
+    return false;
+  double cost = 0;
+  for (int t = 0; t < gone_count; t++)
+    cost += path_cost(s->L, s->inverse[s->position[gone[t]]]);
+  for (int t = 0; t < come_count; t++)
+    cost += path_cost(s->L, s->inverse[s->position[come[t]]]);
+  if (SLOWNESS * cost > s->flops)
+    return false;
+  bool *in = perp_arena_alloc_zero(f->arena, (size_t)n, sizeof *in);
+  if (!in)
+    return false;
+  for (int k = 0; k < f->m; k++)
+    in[f->rows[k]] = true;
+  for (int t = 0; t < come_count; t++)
+    in[come[t]] = false;
+  bool done = true;
+  for (int t = 0; t < gone_count && done; t++)
+    done = cholmod_l_rowdel((size_t)s->inverse[s->position[gone[t]]], NULL, s->L, c) &&
+           c->status == CHOLMOD_OK;
+  for (int t = 0; t < come_count && done; t++) {
+    done = put_in(f, s, come[t], in);
+    in[come[t]] = true;
+  }
+  perp_arena_release(f->arena, f->mark);
+  return done && pivots_hold(f, s);
+}
+
+static bool solve(perp_sparse_factor *f, double *x)
+{
+  state *s = f->state;
+  const size_t n = (size_t)f->A.n;
+  memset(s->right, 0, n * sizeof *s->right);
+  for (int k = 0; k < f->m; k++)
+    s->right[s->position[f->rows[k]]] = x[k];
+  cholmod_dense right = {.nrow = n,
+                         .ncol = 1,
+                         .nzmax = n,
+                         .d = n,
+                         .x = s->right,
+                         .xtype = CHOLMOD_REAL,
+                         .dtype = CHOLMOD_DOUBLE};
+  if (!cholmod_l_solve2(CHOLMOD_A, s->L, &right, NULL, &s->X, NULL, &s->Y, &s->E, &s->common))
+    return false;
+  const double *solution = s->X->x;
+  for (int k = 0; k < f->m; k++)
+    x[k] = solution[s->position[f->rows[k]]];
+  return true;
+}
+
+static void destroy(perp_sparse_factor *f)
+{
+  state *s = f->state;
+  if (!s)
+    return;
+  cholmod_l_free_factor(&s->L, &s->common);
+  cholmod_l_free_dense(&s->X, &s->common);
+  cholmod_l_free_dense(&s->Y, &s->common);
+  cholmod_l_free_dense(&s->E, &s->common);
+  cholmod_l_finish(&s->common);
+}
+
+static const perp_sparse_back back = {create, factorise, solve, destroy, update};
+const perp_sparse_back *const perp_sparse_cholmod = &back;
+
+#else
+
+const perp_sparse_back *const perp_sparse_cholmod = NULL;
+
+#endif
