@@ -19,14 +19,15 @@ typedef struct command {
 static int command_help(const app_call *app, int argc, char **argv);
 
 static const command commands[] = {
-    {"list", "methods: forms, needs, parameters", command_list},                /* list.c */
-    {"info", "what can be said of a problem", command_info},                    /* info.c */
-    {"solve", "solve a problem", command_solve},                                /* solve.c */
-    {"check", "judge a solution, whoever made it", command_check},              /* check.c */
-    {"generate", "make a problem of a known class", command_generate},          /* generate.c */
-    {"convert", "from one file format to another", command_convert},            /* convert.c */
-    {"version", "version and components", command_version},                     /* version.c */
-    {"help", "this text, or that of a command: perp help solve", command_help}, /* main.c */
+    {"list", "methods: forms, needs, parameters", command_list},                    /* list.c */
+    {"info", "what can be said of a problem", command_info},                        /* info.c */
+    {"solve", "solve a problem", command_solve},                                    /* solve.c */
+    {"check", "judge a solution, whoever made it", command_check},                  /* check.c */
+    {"generate", "make a problem of a known class", command_generate},              /* generate.c */
+    {"convert", "from one file format to another", command_convert},                /* convert.c */
+    {"simulate", "run a scene: numbers, plots, a page to watch", command_simulate}, /* simulate.c */
+    {"version", "version and components", command_version},                         /* version.c */
+    {"help", "this text, or that of a command: perp help solve", command_help},     /* main.c */
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <time.h>
 #include <unistd.h>
 
 static volatile sig_atomic_t interrupted;
@@ -88,4 +89,33 @@ void watch_end(watch *w)
   if (w->shown >= 0)
     fprintf(stderr, "\r%78s\r", "");
   w->shown = -1;
+}
+
+bool watch_interrupted(void)
+{
+  return interrupted != 0;
+}
+
+void watch_steps(const char *what, int64_t done, int64_t most)
+{
+  static double shown = -1, begun = -1; /* seconds; there is one terminal */
+  if (!isatty(STDERR_FILENO))
+    return;
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  const double now = (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+  if (begun < 0)
+    begun = now;
+  if (most == 0) {
+    if (shown >= 0)
+      fprintf(stderr, "\r%78s\r", "");
+    shown = begun = -1;
+  } else if (now - begun > 0.3 && now - shown > 0.1) {
+    char line[80];
+    snprintf(line, sizeof line, "%.40s: %lld of %lld, %.1f s", what, (long long)done,
+             (long long)most, now - begun);
+    fprintf(stderr, "\r%-78s", line);
+    fflush(stderr);
+    shown = now;
+  }
 }

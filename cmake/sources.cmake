@@ -103,6 +103,11 @@ set(PERP_FRAME
   src/frame/islands.c
   src/frame/ode.c)
 
+set(PERP_SIMULATE
+  src/simulate/particle.c
+  src/simulate/scenes.c
+  src/simulate/simulate.c)
+
 set(PERP_METHOD
   src/method/auto.c
   src/method/certificate.c
@@ -174,7 +179,7 @@ set(PERP_SPLITTING
 
 set(PERP_SOURCES
   ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_GENERATE}
-  ${PERP_FRAME}
+  ${PERP_FRAME} ${PERP_SIMULATE}
   ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING}
   ${PERP_GRADIENT} ${PERP_PROX} ${PERP_STAGGERED} ${PERP_NEWTON})
 
@@ -188,4 +193,5 @@ set(PERP_HEADERS
   include/perp/perp.h
   include/perp/problem.h
   include/perp/record.h
+  include/perp/simulate.h
   include/perp/solver.h)

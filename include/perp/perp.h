@@ -7,7 +7,8 @@
  * ode.h       a drop-in for the solver inside ODE
  * io.h        problem folders
  * record.h    solves that failed, kept on disk
- * generate.h  problems made to order */
+ * generate.h  problems made to order
+ * simulate.h  scenes that make and solve their own problems */
 #ifndef PERP_PERP_H
 #define PERP_PERP_H
 
@@ -16,6 +17,7 @@
 #include <perp/io.h>
 #include <perp/ode.h>
 #include <perp/record.h>
+#include <perp/simulate.h>
 #include <perp/solver.h>
 
 #endif

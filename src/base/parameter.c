@@ -3,8 +3,10 @@
 #include "base/message.h"
 #include "base/number.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void store(const perp_parameter *parameter, void *parameters, double value)
@@ -120,5 +122,39 @@ perp_error perp_parameter_get(const perp_parameter *table, const void *parameter
   const char *field = (const char *)parameters + parameter->offset;
   *value = parameter->type == PERP_TYPE_REAL ? *(const double *)(const void *)field
                                              : (double)*(const int *)(const void *)field;
+  return PERP_OK;
+}
+
+static perp_error parse_seed(const char *owner, const char *text, uint64_t *seed, perp_message *why)
+{
+  char *rest;
+  errno = 0;
+  const unsigned long long value = strtoull(text, &rest, 10);
+  if (*text < '0' || *text > '9' || *rest || errno)
+    return perp_fail(why, PERP_ERROR_PARAMETER, "%s: seed = '%.64s' is not a whole number", owner,
+                     text);
+  *seed = value;
+  return PERP_OK;
+}
+
+perp_error perp_parameters_parse(const char *owner, const perp_parameter *table, void *parameters,
+                                 char *settings, uint64_t *seed, perp_message *why)
+{
+  for (char *item = settings; item && *item;) {
+    char *next = strchr(item, ',');
+    if (next)
+      *next++ = 0;
+    char *value = strchr(item, '=');
+    if (!value)
+      return perp_fail(why, PERP_ERROR_PARAMETER, "%s: '%.64s' is not key=value", owner, item);
+    *value++ = 0;
+    const perp_error error =
+        strcmp(item, "seed") == 0
+            ? parse_seed(owner, value, seed, why)
+            : perp_parameter_set_text(owner, table, parameters, item, value, why);
+    if (error)
+      return error;
+    item = next;
+  }
   return PERP_OK;
 }

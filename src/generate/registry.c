@@ -1,9 +1,7 @@
 /* registry.c: every generator, one line each, and the text that names a problem */
 #include "generate/generate.h"
 
-#include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 extern const perp_generator perp_generator_pd;
@@ -109,41 +107,6 @@ int perp_generator_find(const char *name)
   return -1;
 }
 
-static perp_error parse_seed(const char *owner, const char *text, uint64_t *seed, perp_message *why)
-{
-  char *rest;
-  errno = 0;
-  const unsigned long long value = strtoull(text, &rest, 10);
-  if (*text < '0' || *text > '9' || *rest || errno)
-    return perp_fail(why, PERP_ERROR_PARAMETER, "%s: seed = '%.64s' is not a whole number", owner,
-                     text);
-  *seed = value;
-  return PERP_OK;
-}
-
-/* settings: "key=value,key=value,..."; cut up in place */
-static perp_error parse_settings(const perp_generator *g, char *settings, void *parameters,
-                                 uint64_t *seed, perp_message *why)
-{
-  for (char *item = settings; item && *item;) {
-    char *next = strchr(item, ',');
-    if (next)
-      *next++ = 0;
-    char *value = strchr(item, '=');
-    if (!value)
-      return perp_fail(why, PERP_ERROR_PARAMETER, "%s: '%.64s' is not key=value", g->name, item);
-    *value++ = 0;
-    perp_error error =
-        strcmp(item, "seed") == 0
-            ? parse_seed(g->name, value, seed, why)
-            : perp_parameter_set_text(g->name, g->parameters, parameters, item, value, why);
-    if (error)
-      return error;
-    item = next;
-  }
-  return PERP_OK;
-}
-
 static perp_error make(const perp_generator *g, char *settings, perp_instance *instance,
                        perp_message *why)
 {
@@ -152,7 +115,8 @@ static perp_error make(const perp_generator *g, char *settings, perp_instance *i
     return perp_generate_no_memory(g->name, why);
   perp_parameters_default(g->parameters, parameters);
   uint64_t seed = 1;
-  perp_error error = parse_settings(g, settings, parameters, &seed, why);
+  perp_error error =
+      perp_parameters_parse(g->name, g->parameters, parameters, settings, &seed, why);
   if (!error)
     error = g->make(parameters, seed, instance, why);
   if (error)

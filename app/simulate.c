@@ -1,0 +1,356 @@
+/* simulate.c: perp simulate, scenes in motion
+ *
+ * A run is one scene with one method. --compare makes several of one call: the same scene with each
+ * value of a key, which may be `method` or a parameter of the scene. Every run goes through all its
+ * steps before the next begins; then come the files and the words. */
+#include "simulate.h"
+#include "app.h"
+#include "json.h"
+#include "parameters.h"
+#include "watch.h"
+
+#include <float.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+typedef struct request {
+  const char *scene, *method, *compare;
+  const char *html, *csv, *record;
+  app_list set;
+  int64_t steps;
+  int every; /* frames between those that the page shows */
+  bool cold, list;
+  perp_options options;
+} request;
+
+static const char *scene_at(const void *unused, int i)
+{
+  (void)unused;
+  return i < perp_scene_count() ? perp_scene_at(i).name : NULL;
+}
+
+static int list_scenes(const app_call *app)
+{
+  json j;
+  if (app->json) {
+    j = json_open(stdout);
+    json_begin_array(&j, "scenes");
+  }
+  for (int i = 0; i < perp_scene_count(); i++) {
+    const perp_scene_info s = perp_scene_at(i);
+    if (app->json) {
+      json_begin_object(&j, NULL);
+      json_text(&j, "name", s.name);
+      json_text(&j, "title", s.title);
+      json_text(&j, "family", s.family);
+      app_json_parameters(&j, s.parameters);
+      json_end_object(&j);
+    } else {
+      printf("%s%s: %s (%s)\n", i ? "\n" : "", s.name, s.title, s.family);
+      app_print_parameters(s.parameters);
+    }
+  }
+  if (app->json) {
+    json_end_array(&j);
+    json_close(&j);
+  }
+  return APP_FINE;
+}
+
+static bool parse(const app_call *app, int argc, char **argv, request *r, int *status)
+{
+  bool ignored = false;
+  *r = (request){.method = "auto", .steps = 300, .every = 1, .options = perp_options_default()};
+  const app_option options[] = {
+      {"list", APP_FLAG, &r->list, 0, 0, NULL, "the scenes with their parameters"},
+      {"method", APP_TEXT, &r->method, 0, 0, "NAME", "see perp list; default auto"},
+      {"steps", APP_COUNT, &r->steps, 1, 1e9, "N", "time steps; default 300"},
+      {"set", APP_LIST, &r->set, 0, 0, "KEY=VALUE", "a parameter of the method; may be repeated"},
+      {"compare", APP_TEXT, &r->compare, 0, 0, "KEY=V1,V2,...",
+       "a run for each value of `method` or of a parameter of the scene, side by side"},
+      {"tol", APP_REAL, &r->options.tol, 0, DBL_MAX, "T", "of each solve; default 1e-8"},
+      {"max-iter", APP_COUNT, &r->options.max_iterations, 1, 0x1p53, "N",
+       "iterations of each solve at most; default: the method's own"},
+      {"time-limit", APP_REAL, &r->options.time_limit, DBL_MIN, DBL_MAX, "S",
+       "seconds for each solve; default: none"},
+      {"threads", APP_INT, &r->options.threads, 1, 1024, "N", "threads at most, default 1"},
+      {"cold", APP_FLAG, &r->cold, 0, 0, NULL, "each solve starts from 0, not from the last frame"},
+      {"html", APP_TEXT, &r->html, 0, 0, "out.html",
+       "write a page to watch, which needs no network"},
+      {"every", APP_INT, &r->every, 1, INT_MAX, "K", "the page shows every K-th frame; default 1"},
+      {"csv", APP_TEXT, &r->csv, 0, 0, "out.csv", "write a row per step"},
+      {"record", APP_TEXT, &r->record, 0, 0, "DIR",
+       "write the problem of each step as a folder in DIR"},
+      {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
+      {0},
+  };
+  const app_usage usage = {
+      .call = "simulate SCENE [--method NAME] [--steps N] [--html out.html] [options]",
+      .about =
+          "SCENE is the name of a scene, or NAME:key=value,... with parameters of its own. Exit\n"
+          "status 0: every step was solved, 1: some were not (the scene went on with the best\n"
+          "iterate).\n",
+      .options = options,
+      .least_operands = 0,
+      .most_operands = 1,
+  };
+  app_operands operands;
+  if (!app_parse(app, &usage, argc, argv, &operands, status))
+    return false;
+  if (!r->list && operands.count == 0) {
+    *status = refuse(app, PERP_ERROR_ARGUMENT, "no scene named; perp simulate --list names them");
+    return false;
+  }
+  r->scene = operands.count ? operands.item[0] : NULL;
+  return true;
+}
+
+/* ---- one run ---- */
+
+static perp_error say(perp_message *why, perp_error error, const char *what, const char *detail)
+{
+  snprintf(why->text, sizeof why->text, "%.300s%s", what, detail);
+  return error;
+}
+
+static perp_error set_parameters(const request *r, perp_solver *solver, perp_message *why)
+{
+  for (int k = 0; k < r->set.count; k++) {
+    char key[64];
+    const char *equals = strchr(r->set.item[k], '=');
+    if (!equals || (size_t)(equals - r->set.item[k]) >= sizeof key)
+      return say(why, PERP_ERROR_ARGUMENT, r->set.item[k], ": --set takes KEY=VALUE");
+    snprintf(key, sizeof key, "%.*s", (int)(equals - r->set.item[k]), r->set.item[k]);
+    const perp_error error = perp_solver_set_text(solver, key, equals + 1, why);
+    if (error)
+      return error;
+  }
+  return PERP_OK;
+}
+
+static perp_error record_step(const char *folder, const perp_simulation *sim, int64_t index,
+                              perp_message *why)
+{
+  const perp_problem *p = perp_simulation_problem(sim);
+  char path[4096];
+  if (!p)
+    return PERP_OK;
+  if (snprintf(path, sizeof path, "%s/%06lld", folder, (long long)index) >= (int)sizeof path)
+    return say(why, PERP_ERROR_FILE, folder, ": the path is too long");
+  /* Borrowed: writing reads and frees nothing. */
+  const perp_instance instance = {
+      .A = (perp_operator *)p->A,
+      .b = (double *)p->b,
+      .lo = (double *)p->K.lo,
+      .hi = (double *)p->K.hi,
+      .findex = (int *)p->K.findex,
+      .mu = p->K.cones > 0 ? (double *)p->K.mu : NULL,
+      .cones = p->K.cones,
+      .x = (double *)perp_simulation_solution(sim),
+  };
+  return perp_folder_write(path, &instance, why);
+}
+
+/* Whether the solve of the step just made is as it should be. */
+static void account(sim_run *run, const perp_step *step)
+{
+  run->solved += step->outcome == PERP_SOLVED;
+  run->seconds += step->solve_seconds;
+  run->worst_residual = fmax(run->worst_residual, step->residual);
+  run->deepest = fmax(run->deepest, step->penetration);
+  run->most_rows = step->rows > run->most_rows ? step->rows : run->most_rows;
+}
+
+static perp_error simulate(const request *r, sim_run *run, perp_message *why)
+{
+  perp_simulation *sim = NULL;
+  perp_error error = perp_simulation_create(run->scene, run->method, &r->options, &sim, why);
+  if (!error)
+    error = set_parameters(r, perp_simulation_solver(sim), why);
+  if (!error && r->cold)
+    perp_simulation_warm(sim, false);
+  if (!error && r->html)
+    error = run_keep(run, sim, why); /* how it is before the first step */
+  for (int64_t k = 0; k < r->steps && !error && !watch_interrupted(); k++) {
+    perp_step step;
+    error = perp_simulation_step(sim, &step, why);
+    if (!error)
+      error = run_add(run, &step, why);
+    if (error)
+      break;
+    account(run, &step);
+    if (r->html && (k + 1) % r->every == 0)
+      error = run_keep(run, sim, why);
+    if (!error && r->record)
+      error = record_step(r->record, sim, step.index, why);
+    watch_steps(run->label, k + 1, r->steps);
+  }
+  watch_steps(run->label, 0, 0);
+  perp_simulation_destroy(sim);
+  return error;
+}
+
+/* ---- several ---- */
+
+/* The runs of the call: one, or one for each value of --compare. */
+static perp_error plan(const request *r, runs *all, perp_message *why)
+{
+  const char *equals = r->compare ? strchr(r->compare, '=') : NULL;
+  if (r->compare && (!equals || equals == r->compare))
+    return say(why, PERP_ERROR_ARGUMENT, r->compare, ": --compare takes KEY=VALUE,VALUE,...");
+  const char *value = equals ? equals + 1 : "";
+  do {
+    const int length = (int)strcspn(value, ",");
+    if (all->count == RUNS)
+      return say(why, PERP_ERROR_ARGUMENT, r->compare, ": that is too much to compare");
+    sim_run *run = &all->item[all->count++];
+    *run = (sim_run){.dimension = 2};
+    const int key = equals ? (int)(equals - r->compare) : 0;
+    const bool method = key == 6 && strncmp(r->compare, "method", 6) == 0;
+    int scene = snprintf(run->scene, sizeof run->scene, "%s", r->scene);
+    if (equals && !method)
+      scene = snprintf(run->scene, sizeof run->scene, "%s%c%.*s=%.*s", r->scene,
+                       strchr(r->scene, ':') ? ',' : ':', key, r->compare, length, value);
+    const int name = method ? snprintf(run->method, sizeof run->method, "%.*s", length, value)
+                            : snprintf(run->method, sizeof run->method, "%s", r->method);
+    if (scene >= (int)sizeof run->scene || name >= (int)sizeof run->method)
+      return say(why, PERP_ERROR_ARGUMENT, r->scene, ": the scene or the method is too long");
+    snprintf(run->label, sizeof run->label, "%.*s", equals ? length : 80,
+             equals ? value : r->method);
+    value += length;
+  } while (*value++ == ',');
+  return PERP_OK;
+}
+
+static perp_error write_csv(const request *r, const runs *all, perp_message *why)
+{
+  app_file file = {0};
+  perp_error error = app_file_open(r->csv, &file, why);
+  if (error)
+    return error;
+  fprintf(file.stream,
+          "run,step,time,rows,contacts,active,outcome,residual,iterations,solve_seconds,"
+          "step_seconds,kinetic,potential,penetration,volume\n");
+  for (int k = 0; k < all->count; k++)
+    for (int64_t i = 0; i < all->item[k].steps; i++) {
+      const perp_step *s = &all->item[k].step[i];
+      fprintf(file.stream, "%s,%lld,%.9g,%d,%d,%d,%s,%.6g,%lld,%.6g,%.6g,%.9g,%.9g,%.6g,%.9g\n",
+              all->item[k].label, (long long)s->index, s->time, s->rows, s->contacts, s->active,
+              perp_outcome_name(s->outcome), s->residual, (long long)s->iterations,
+              s->solve_seconds, s->step_seconds, s->kinetic, s->potential, s->penetration,
+              s->volume);
+    }
+  return app_file_close(&file, why);
+}
+
+static void print_runs(const app_call *app, const request *r, const runs *all)
+{
+  json j;
+  if (app->json) {
+    j = json_open(stdout);
+    json_text(&j, "scene", r->scene);
+    json_begin_array(&j, "runs");
+  }
+  for (int k = 0; k < all->count; k++) {
+    const sim_run *run = &all->item[k];
+    const perp_step *last = run->steps ? &run->step[run->steps - 1] : NULL;
+    if (app->json) {
+      json_begin_object(&j, NULL);
+      json_text(&j, "scene", run->scene);
+      json_text(&j, "method", run->method);
+      json_integer(&j, "steps", run->steps);
+      json_integer(&j, "solved", run->solved);
+      json_integer(&j, "most_rows", run->most_rows);
+      json_real(&j, "worst_residual", run->worst_residual);
+      json_real(&j, "solve_seconds", run->seconds);
+      json_real(&j, "deepest_penetration", run->deepest);
+      json_real(&j, "kinetic", last ? last->kinetic : NAN);
+      json_real(&j, "potential", last ? last->potential : NAN);
+      json_real(&j, "volume", last ? last->volume : NAN);
+      json_end_object(&j);
+      continue;
+    }
+    printf("%s with %s\n", run->scene, run->method);
+    printf("  steps        %lld, %lld of them solved; worst residual %.3g relative\n",
+           (long long)run->steps, (long long)run->solved, run->worst_residual);
+    printf("  problems     up to %d rows\n", run->most_rows);
+    printf("  solving      %.4g s, %.4g ms a step\n", run->seconds,
+           run->steps ? 1e3 * run->seconds / (double)run->steps : 0.0);
+    printf("  penetration  at most %.4g\n", run->deepest);
+    if (last && isfinite(last->kinetic))
+      printf("  energy       %.6g kinetic, %.6g potential at the end\n", last->kinetic,
+             last->potential);
+    if (last && isfinite(last->volume))
+      printf("  volume       %.4f of the first\n", last->volume);
+  }
+  if (app->json) {
+    json_end_array(&j);
+    json_text(&j, "html", r->html);
+    json_text(&j, "csv", r->csv);
+    json_close(&j);
+  } else {
+    if (r->html)
+      printf("page         %s\n", r->html);
+    if (r->csv)
+      printf("table        %s\n", r->csv);
+  }
+}
+
+/* Whether what is to be written can be; before any work. */
+static perp_error prepare(const request *r, perp_message *why)
+{
+  app_output output;
+  perp_error error = PERP_OK;
+  if (r->html)
+    error = app_output_prepare(r->html, &output, why);
+  if (r->csv && !error)
+    error = app_output_prepare(r->csv, &output, why);
+  if (r->record && !error && mkdir(r->record, 0777) != 0) {
+    struct stat status;
+    if (stat(r->record, &status) != 0 || !S_ISDIR(status.st_mode))
+      error = say(why, PERP_ERROR_FILE, r->record, ": cannot make the folder");
+  }
+  return error;
+}
+
+int command_simulate(const app_call *app, int argc, char **argv)
+{
+  request r;
+  int status;
+  if (!parse(app, argc, argv, &r, &status))
+    return status;
+  if (r.list)
+    return list_scenes(app);
+  char name[64];
+  snprintf(name, sizeof name, "%.*s", (int)strcspn(r.scene, ":"), r.scene);
+  if (perp_scene_find(name) < 0)
+    return refuse(app, PERP_ERROR_ARGUMENT, "there is no scene \"%s\"%s", name,
+                  app_suggest(name, scene_at, NULL).text);
+  perp_message why = {""};
+  static runs all; /* large */
+  perp_error error = prepare(&r, &why);
+  if (!error)
+    error = plan(&r, &all, &why);
+  watch_signals();
+  for (int k = 0; k < all.count && !error; k++)
+    error = simulate(&r, &all.item[k], &why);
+  if (!error && r.html)
+    error = page_write(r.html, &all, r.every, &why);
+  if (!error && r.csv)
+    error = write_csv(&r, &all, &why);
+  bool solved = true;
+  for (int k = 0; k < all.count; k++)
+    solved = solved && all.item[k].solved == all.item[k].steps;
+  if (error)
+    status = refuse(app, error, "%s", why.text);
+  else {
+    print_runs(app, &r, &all);
+    status = solved && !watch_interrupted() ? APP_FINE : APP_NOT_SOLVED;
+  }
+  for (int k = 0; k < all.count; k++)
+    run_free(&all.item[k]);
+  return status;
+}

@@ -1,0 +1,42 @@
+/* simulate.h: what a simulation leaves behind, and the page made of it */
+#ifndef PERP_APP_SIMULATE_H
+#define PERP_APP_SIMULATE_H
+
+#include "app.h"
+
+enum { RUNS = 8 };
+
+/* Bytes that grow. */
+typedef struct bytes {
+  unsigned char *data;
+  size_t used, room;
+} bytes;
+
+typedef struct sim_run {
+  char scene[512], method[64], label[96];
+  perp_step *step; /* of all steps */
+  int64_t steps, room;
+  /* for the page: shapes as JSON, then poses, loads, states and particles of the frames kept */
+  int dimension, shapes, frames;
+  double lo[3], hi[3];
+  bytes shape, pose, load, state, counts, particles, shade;
+  /* the account */
+  int64_t solved;
+  int most_rows;
+  double seconds, worst_residual, deepest;
+} sim_run;
+
+typedef struct runs {
+  int count;
+  sim_run item[RUNS];
+} runs;
+
+perp_error run_add(sim_run *run, const perp_step *step, perp_message *why);
+/* Takes what there is to see now. */
+perp_error run_keep(sim_run *run, const perp_simulation *sim, perp_message *why);
+void run_free(sim_run *run);
+
+/* One self-contained page of the frames kept, one for every so many steps. */
+perp_error page_write(const char *path, const runs *all, int every, perp_message *why);
+
+#endif

@@ -1,0 +1,107 @@
+/* perp/simulate.h: scenes that make and solve their own problems, frame after frame
+ *
+ *   perp_simulation *sim;
+ *   perp_simulation_create("discs:n=50,mu=0.3", "auto", NULL, &sim, &why);
+ *   for (int k = 0; k < 300; k++) {
+ *     perp_step frame;
+ *     perp_simulation_step(sim, &frame, &why);
+ *   }
+ *   perp_simulation_destroy(sim);
+ */
+#ifndef PERP_SIMULATE_H
+#define PERP_SIMULATE_H
+
+#include <perp/solver.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct perp_scene_info {
+  const char *name;
+  const char *title;
+  const char *family;               /* the simulator: "rigid2d", "rigid3d", "fluid", "particle" */
+  const perp_parameter *parameters; /* ends with an entry whose name is NULL */
+} perp_scene_info;
+
+PERP_API int perp_scene_count(void);
+PERP_API perp_scene_info perp_scene_at(int index); /* all zero where there is none */
+/* Index of the scene of that name, -1 if there is none. */
+PERP_API int perp_scene_find(const char *name);
+
+/* A scene in motion, with the solver that moves it. */
+typedef struct perp_simulation perp_simulation;
+
+/* `scene` is NAME or NAME:key=value,...; every scene has the key seed besides its own. The method's
+ * parameters are its defaults; options may be NULL for the defaults. */
+PERP_API perp_error perp_simulation_create(const char *scene, const char *method,
+                                           const perp_options *options,
+                                           perp_simulation **simulation, perp_message *why);
+PERP_API void perp_simulation_destroy(perp_simulation *simulation); /* NULL is fine */
+/* Its solver, for parameters to be set before the first step. */
+PERP_API perp_solver *perp_simulation_solver(perp_simulation *simulation);
+/* Whether a frame starts from the forces of the last one; it does unless told otherwise. */
+PERP_API void perp_simulation_warm(perp_simulation *simulation, bool warm);
+
+/* What a step was like. Numbers that a scene does not have are NaN. */
+typedef struct perp_step {
+  int64_t index;      /* 1 after the first step */
+  double time;        /* seconds in the scene */
+  int rows, contacts; /* of the problem; 0 rows: nothing to solve */
+  int active;         /* rows with x_i != 0 */
+  perp_outcome outcome;
+  double residual;    /* relative */
+  int64_t iterations; /* of the method */
+  double solve_seconds, step_seconds;
+  double kinetic, potential; /* energy */
+  double penetration;        /* the deepest, 0 where nothing overlaps */
+  double volume;             /* of liquid, to that of the first frame */
+} perp_step;
+
+/* A step whose problem is not solved goes on with the best iterate, and frame->outcome says so. */
+PERP_API perp_error perp_simulation_step(perp_simulation *simulation, perp_step *frame,
+                                         perp_message *why);
+
+/* The problem of the last step, and its solution; valid until the next. NULL where there was none. */
+PERP_API const perp_problem *perp_simulation_problem(const perp_simulation *simulation);
+PERP_API const double *perp_simulation_solution(const perp_simulation *simulation);
+
+/* ---- What there is to see ---- */
+
+typedef enum perp_shape_kind {
+  PERP_SHAPE_DISC,    /* size: radius */
+  PERP_SHAPE_POLYGON, /* corners around the origin of its pose, counterclockwise */
+  PERP_SHAPE_SPHERE,  /* size: radius */
+  PERP_SHAPE_BOX,     /* size: half of each edge */
+  PERP_SHAPE_CAPSULE, /* size: radius, half the length between the centres, along z */
+} perp_shape_kind;
+
+typedef struct perp_shape {
+  perp_shape_kind kind;
+  bool fixed; /* it never moves */
+  double size[3];
+  int corners;
+  const double *corner; /* x and y of each */
+} perp_shape;
+
+/* All arrays belong to the simulation and hold until its next step. */
+typedef struct perp_view {
+  int dimension;       /* 2: y is up; 3: z is up */
+  double lo[3], hi[3]; /* the part of space to look at */
+  int shapes;          /* the same in every frame */
+  const perp_shape *shape;
+  const double *pose; /* of each shape: x, y, angle; in three dimensions x, y, z and the quaternion
+                             w, x, y, z */
+  const double *load; /* of each shape: the sum of the impulses on it in the last step; or NULL */
+  const int *state;   /* of each shape: contacts that stick or slide on it; or NULL */
+  int particles;      /* may change */
+  const double *particle; /* 2 or 3 coordinates of each */
+  const double *shade;    /* of each particle: what its colour shows, such as speed; or NULL */
+} perp_view;
+
+PERP_API void perp_simulation_view(const perp_simulation *simulation, perp_view *view);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,176 @@
+/* particle.c: a particle above a plane over time (Lu and Trinkle)
+ *
+ * Each step finds the impulse p of the contact from where the particle would be at its end without
+ * it,
+ *
+ *   b = (v_n - g h + gap / h, v_t, v_o),   y = A p + b,   0 <= p_n perp y_n >= 0, Coulomb in t and o,
+ *
+ * as a cone (rows n, t, o; A = I / m) or with a pyramid of four directions and the slip s,
+ *
+ *       [ 1/m    0       0 ]
+ *   A = [  0  D^T D / m  e ],   x = (p_n, p_f, s),
+ *       [ mu   -e^T      0 ]
+ *
+ * then v <- v + p / m - g h e_n, and the position by v: with gap / h in b the particle ends a step on
+ * the plane, never below it. zeta is added to the diagonal of A. */
+#include "simulate/simulate.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LINEARISED, CONIC };
+static const char *const forms[] = {"linearised", "conic", NULL};
+
+typedef struct particle_parameters {
+  int form;
+  double mass, gravity, height, vt, vo, vn, h, mu, zeta;
+} particle_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_CHOICE(particle_parameters, form, CONIC, 1, forms,
+                "friction pyramid (an LCP of six rows) or cone"),
+    PERP_REAL(particle_parameters, mass, 1, 1e-9, 1e9, "of the particle"),
+    PERP_REAL(particle_parameters, gravity, 9.81, -1e6, 1e6, "acceleration towards the plane"),
+    PERP_REAL(particle_parameters, height, 0.5, 0, 1e6, "above the plane at the beginning"),
+    PERP_REAL(particle_parameters, vt, 2, -1e6, 1e6, "velocity along the plane"),
+    PERP_REAL(particle_parameters, vo, 0.5, -1e6, 1e6, "velocity along the plane, across vt"),
+    PERP_REAL(particle_parameters, vn, 0, -1e6, 1e6, "velocity away from the plane"),
+    PERP_REAL(particle_parameters, h, 0.01, 1e-9, 1e6, "time step"),
+    PERP_REAL(particle_parameters, mu, 0.5, 0, 1e6, "coefficient of friction"),
+    PERP_REAL(particle_parameters, zeta, 0, 0, 1e6, "relaxation, added to the diagonal of A"),
+    {0},
+};
+
+enum { ROWS = 6 };
+
+typedef struct particle {
+  particle_parameters par;
+  double position[3], velocity[3]; /* t, o, n */
+  double time;
+  double load[2];
+  int touching[2];
+  double a[ROWS * ROWS], b[ROWS], x[ROWS];
+  perp_operator *A; /* borrows a, which never changes */
+  perp_shape shape[2];
+  double pose[2 * 7];
+} particle;
+
+static void fill_matrix(particle *s)
+{
+  const particle_parameters *par = &s->par;
+  const int n = par->form == CONIC ? 3 : ROWS;
+  const double k = 1 / par->mass;
+  s->a[0] = k;
+  if (par->form == CONIC) {
+    s->a[4] = s->a[8] = k;
+  } else {
+    /* directions +t, +o, -t, -o */
+    for (int i = 0; i < 4; i++) {
+      s->a[(1 + i) * n + 1 + i] = k;
+      s->a[(1 + i) * n + 1 + (i + 2) % 4] = -k;
+      s->a[(1 + i) * n + 5] = 1;
+      s->a[5 * n + 1 + i] = -1;
+    }
+    s->a[5 * n] = par->mu;
+  }
+  for (int i = 0; i < n; i++)
+    s->a[i * n + i] += par->zeta;
+}
+
+static void pose(particle *s)
+{
+  for (int k = 0; k < 3; k++)
+    s->pose[k] = s->position[k];
+  s->pose[2] += s->shape[0].size[0]; /* a ball that touches where the particle does */
+}
+
+static void destroy(void *state)
+{
+  particle *s = state;
+  perp_operator_destroy(s->A);
+  perp_free(s);
+}
+
+static perp_error create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  (void)seed; /* nothing is left to chance */
+  particle *s = perp_alloc_zero(1, sizeof *s);
+  if (!s)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene particle");
+  s->par = *(const particle_parameters *)params;
+  const int n = s->par.form == CONIC ? 3 : ROWS;
+  fill_matrix(s);
+  s->position[2] = s->par.height;
+  memcpy(s->velocity, (double[]){s->par.vt, s->par.vo, s->par.vn}, sizeof s->velocity);
+  s->shape[0] = (perp_shape){.kind = PERP_SHAPE_SPHERE, .size = {0.05}};
+  s->shape[1] = (perp_shape){.kind = PERP_SHAPE_BOX, .fixed = true, .size = {2, 2, 0.02}};
+  memcpy(s->pose, (double[14]){[3] = 1, [7] = 1, [9] = -0.02, [10] = 1}, sizeof s->pose);
+  pose(s);
+  const perp_error error = perp_operator_dense(n, s->a, n, PERP_BORROW, &s->A, why);
+  if (error)
+    destroy(s);
+  else
+    *state = s;
+  return error;
+}
+
+static perp_error step(void *state, perp_stepper *stepper, perp_message *why)
+{
+  particle *s = state;
+  const particle_parameters *par = &s->par;
+  const double *v = s->velocity;
+  const double b_n = v[2] - par->gravity * par->h + s->position[2] / par->h;
+  const bool conic = par->form == CONIC;
+  memcpy(s->b, (double[]){b_n, v[0], v[1], -v[0], -v[1], 0}, sizeof s->b);
+  if (!stepper->warm)
+    memset(s->x, 0, sizeof s->x);
+  const perp_problem p =
+      conic ? perp_problem_cone(s->A, s->b, &s->par.mu) : perp_problem_lcp(s->A, s->b);
+  const perp_error error = perp_stepper_solve(stepper, &p, s->x, why);
+  if (error)
+    return error;
+  const double push[3] = {conic ? s->x[1] : s->x[1] - s->x[3], conic ? s->x[2] : s->x[2] - s->x[4],
+                          s->x[0]};
+  perp_step *frame = stepper->frame;
+  frame->contacts = s->x[0] > 0;
+  frame->kinetic = 0;
+  for (int k = 0; k < 3; k++) {
+    s->velocity[k] += push[k] / par->mass - (k == 2 ? par->gravity * par->h : 0);
+    s->position[k] += par->h * s->velocity[k];
+    frame->kinetic += 0.5 * par->mass * s->velocity[k] * s->velocity[k];
+  }
+  frame->potential = par->mass * par->gravity * s->position[2];
+  frame->penetration = fmax(0, -s->position[2]);
+  frame->time = s->time += par->h;
+  s->load[0] = s->load[1] = sqrt(push[0] * push[0] + push[1] * push[1] + push[2] * push[2]);
+  s->touching[0] = s->touching[1] = s->x[0] > 0;
+  pose(s);
+  return PERP_OK;
+}
+
+static void view(const void *state, perp_view *view)
+{
+  const particle *s = state;
+  *view = (perp_view){
+      .dimension = 3,
+      .lo = {-1, -2, 0},
+      .hi = {3, 2, 1},
+      .shapes = 2,
+      .shape = s->shape,
+      .pose = s->pose,
+      .load = s->load,
+      .state = s->touching,
+  };
+}
+
+const perp_scene perp_scene_particle = {
+    .name = "particle",
+    .title = "a particle thrown onto a plane",
+    .family = "particle",
+    .parameters = parameters,
+    .parameter_bytes = sizeof(particle_parameters),
+    .create = create,
+    .destroy = destroy,
+    .step = step,
+    .view = view,
+};

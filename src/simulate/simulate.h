@@ -1,0 +1,46 @@
+/* simulate/simulate.h: what a scene is, and what the stepper does for it
+ *
+ * A scene is one perp_scene: a typed parameter table, create, step, view, destroy. Its step finds the
+ * contacts or cells, makes a problem, hands it to perp_stepper_solve and moves what is to be moved.
+ * The stepper owns the solver, the options, the clock and the account. */
+#ifndef PERP_SIMULATE_SIMULATE_H
+#define PERP_SIMULATE_SIMULATE_H
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/parameter.h"
+#include "base/random.h"
+#include <perp/simulate.h>
+
+typedef struct perp_stepper {
+  perp_solver *solver;
+  perp_options options;
+  bool warm;            /* scenes start from the forces of the last frame; else from 0 */
+  perp_step *frame;     /* of the step in progress */
+  perp_problem problem; /* of the last solve; A is NULL where there was none */
+  const double *x;
+} perp_stepper;
+
+/* Solves p from x and enters rows, active, outcome, residual, iterations and seconds in the frame
+ * (added up where a step solves several problems, the worst residual kept). p, its arrays and x are
+ * the scene's and stay until its next step. An error where the method refuses the problem. */
+perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, double *x,
+                              perp_message *why);
+
+typedef struct perp_scene {
+  const char *name;
+  const char *title;
+  const char *family;
+  const perp_parameter *parameters; /* ends with {0} */
+  size_t parameter_bytes;
+  /* Parameters are copied by the scene where it keeps them. On an error *state is NULL. */
+  perp_error (*create)(const void *parameters, uint64_t seed, void **state, perp_message *why);
+  void (*destroy)(void *state);
+  /* Fills time, contacts, energies and what else it knows of stepper->frame; the rest is done. */
+  perp_error (*step)(void *state, perp_stepper *stepper, perp_message *why);
+  void (*view)(const void *state, perp_view *view);
+} perp_scene;
+
+extern const perp_scene *const perp_scenes[]; /* ends with NULL */
+
+#endif
