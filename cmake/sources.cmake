@@ -105,6 +105,11 @@ set(PERP_FRAME
 
 set(PERP_SIMULATE
   src/simulate/particle.c
+  src/simulate/rigid2d/broad.c
+  src/simulate/rigid2d/collide.c
+  src/simulate/rigid2d/contacts.c
+  src/simulate/rigid2d/scenes.c
+  src/simulate/rigid2d/world.c
   src/simulate/scenes.c
   src/simulate/simulate.c)
 
