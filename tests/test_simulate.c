@@ -1,4 +1,5 @@
 /* Scenes against what mechanics says of them, and the interface against wrong calls. */
+#include "simulate/rigid2d/world.h"
 #include "test.h"
 
 #include <perp/perp.h>
@@ -34,6 +35,197 @@ static void a_particle_slides_as_far_as_coulomb_says(void)
     }
 }
 
+/* ---- Bodies in the plane ---- */
+
+static const perp_world2_parameters plain = {.friction = PERP_FRICTION2_FINDEX,
+                                             .mu = 0.5,
+                                             .gravity = 9.81,
+                                             .h = 0.01,
+                                             .erp = 0.2,
+                                             .slop = 1e-3};
+
+/* Steps a world built here; a step that is not solved is a failure. */
+static void run_world(perp_world2 *world, const char *method, int steps, perp_step *last)
+{
+  void *state = NULL;
+  perp_message why = {{0}};
+  if (!world->shape)
+    CHECK(perp_world2_finish(world, &state, &why) == PERP_OK);
+  perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = last};
+  CHECK(perp_solver_create(method, &stepper.solver, &why) == PERP_OK);
+  for (int k = 0; k < steps; k++) {
+    *last = (perp_step){.index = k + 1, .outcome = PERP_SOLVED};
+    CHECK_SAY(perp_world2_step(world, &stepper, &why) == PERP_OK, "%s", why.text);
+    CHECK_SAY(last->outcome == PERP_SOLVED, "step %d: %s", k, perp_outcome_name(last->outcome));
+  }
+  perp_solver_destroy(stepper.solver);
+}
+
+static perp_world2 *new_world(const perp_world2_parameters *par)
+{
+  perp_world2 *world = perp_alloc(1, sizeof *world);
+  CHECK(world != NULL);
+  perp_world2_init(world, par);
+  return world;
+}
+
+static void masses_are_those_of_the_shapes(void)
+{
+  perp_world2 *world = new_world(&plain);
+  /* corners far from the origin: the centre of mass and the inertia do not depend on it */
+  const double corner[] = {10, 20, 13, 20, 13, 21, 10, 21};
+  CHECK(perp_world2_polygon(world, 1, 2, 0.3, 4, corner, 2) == 0);
+  CHECK(perp_world2_box(world, 1, 2, 0.3, 3, 1, 2) == 1);
+  CHECK(perp_world2_disc(world, 0, 0, 0.5, 4) == 2);
+  for (int k = 0; k < 2; k++) {
+    const perp_body2 *b = &world->body[k];
+    CHECK_CLOSE(b->mass, 6, 1e-12);
+    CHECK_CLOSE(b->inertia, 6 * (9 + 1) / 12.0, 1e-10);
+    CHECK_CLOSE(b->radius, hypot(1.5, 0.5), 1e-12);
+    CHECK_CLOSE(b->at[0], 1 + cos(0.3) * -1.5 - sin(0.3) * -0.5, 1e-12);
+  }
+  CHECK_CLOSE(world->body[2].inertia, 0.5 * world->body[2].mass * 0.25, 1e-12);
+  perp_world2_destroy_scene(world);
+}
+
+/* Every pair by brute force finds the contacts that the grid finds, in random worlds. */
+static void the_grid_misses_no_pair(void)
+{
+  for (uint64_t seed = 1; seed <= 100; seed++) {
+    perp_random random = perp_random_from(seed);
+    perp_world2 *world = new_world(&plain);
+    const double size = perp_random_between(&random, 1, 5);
+    for (int k = 0; k < 60; k++) {
+      const double x = perp_random_between(&random, -size, size),
+                   y = perp_random_between(&random, -size, size);
+      const double density = k % 10 == 0 ? 0 : 1;
+      const double extent = perp_random_between(&random, 0.05, 0.6);
+      const int body = k % 2 ? perp_world2_disc(world, x, y, extent, density)
+                             : perp_world2_box(world, x, y, x, extent, 2 * extent, density);
+      CHECK(body == k);
+      world->body[k].vx = perp_random_between(&random, -3, 3);
+    }
+    CHECK(perp_world2_collide(world, NULL) == PERP_OK);
+    const int found = world->contacts;
+    uint64_t *id = calloc((size_t)found + 1, sizeof *id);
+    CHECK(id);
+    for (int k = 0; k < found; k++)
+      id[k] = world->contact[k].id;
+    int brute = 0;
+    for (int a = 0; a < 60; a++)
+      for (int b = a + 1; b < 60; b++) {
+        const perp_body2 *p = &world->body[a], *q = &world->body[b];
+        if (p->mass_inverse == 0 && q->mass_inverse == 0)
+          continue;
+        world->contacts = 0;
+        const double reach = 2 * plain.slop + plain.h * (hypot(p->vx, p->vy) + hypot(q->vx, q->vy));
+        CHECK(perp_world2_collide_pair(world, a, b, reach));
+        for (int c = 0; c < world->contacts; c++, brute++) {
+          bool seen = false;
+          for (int k = 0; k < found; k++)
+            seen = seen || id[k] == world->contact[c].id;
+          CHECK_SAY(seen, "seed %d: bodies %d and %d", (int)seed, a, b);
+        }
+      }
+    CHECK_EQUAL_INT(brute, found);
+    free(id);
+    perp_world2_destroy_scene(world);
+  }
+}
+
+/* Two discs of different mass head on, without gravity: the textbook's velocities. */
+static void an_elastic_impact_keeps_momentum_and_energy(void)
+{
+  perp_world2_parameters par = plain;
+  par.gravity = 0;
+  par.restitution = 1;
+  perp_world2 *world = new_world(&par);
+  perp_world2_disc(world, 0, 0, 0.1, 100);
+  perp_world2_disc(world, 1, 0, 0.2, 100);
+  world->body[0].vx = 2;
+  const double m = world->body[0].mass, M = world->body[1].mass;
+  perp_step last;
+  run_world(world, "dantzig", 100, &last);
+  CHECK_CLOSE(world->body[0].vx, 2 * (m - M) / (m + M), 1e-9);
+  CHECK_CLOSE(world->body[1].vx, 2 * 2 * m / (m + M), 1e-9);
+  CHECK_CLOSE(last.kinetic, 0.5 * m * 4, 1e-9);
+  perp_world2_destroy_scene(world);
+}
+
+/* A box pushed along the floor stops after v^2 / (2 mu g), however friction is posed. */
+static void a_box_slides_as_far_as_coulomb_says(void)
+{
+  for (int friction = PERP_FRICTION2_POLYHEDRAL; friction <= PERP_FRICTION2_CONE; friction++)
+    for (int assembled = 0; assembled < 2; assembled++) {
+      perp_world2_parameters par = plain;
+      par.friction = friction;
+      par.assembled = assembled;
+      par.h = 0.001;
+      perp_world2 *world = new_world(&par);
+      perp_world2_box(world, 0, -0.5, 0, 100, 1, 0);
+      perp_world2_box(world, 0, 0.05, 0, 0.4, 0.1, 100);
+      world->body[1].vx = 2;
+      perp_step last;
+      run_world(world, "auto", 600, &last);
+      CHECK_CLOSE(world->body[1].x, 4 / (2 * 0.5 * 9.81), 0.005);
+      CHECK_CLOSE(world->body[1].angle, 0, 1e-3);
+      CHECK_CLOSE(last.kinetic, 0, 1e-9);
+      perp_world2_destroy_scene(world);
+    }
+}
+
+/* A wall at rest: what the floor gives in a step is the weight of the bricks times the step. */
+static void a_wall_rests_on_its_weight(void)
+{
+  perp_simulation *sim = NULL;
+  perp_message why = {{0}};
+  CHECK(perp_simulation_create("bricks:rows=6,columns=5,friction=none", "auto", NULL, &sim, &why) ==
+        PERP_OK);
+  perp_step step = {0};
+  for (int k = 0; k < 200; k++) {
+    CHECK_SAY(perp_simulation_step(sim, &step, &why) == PERP_OK, "%s", why.text);
+    CHECK_EQUAL_INT(step.outcome, PERP_SOLVED);
+    CHECK(step.penetration < 2e-3);
+  }
+  perp_view view;
+  perp_simulation_view(sim, &view);
+  /* 6 courses of 5 bricks of 0.995 x 0.4 x 0.2 each and a density of 100 */
+  const double weight = 6 * 5 * 0.995 * 0.4 * 0.2 * 100 * 9.81;
+  CHECK_CLOSE(view.load[0], weight * 0.01, 1e-5 * weight * 0.01);
+  CHECK(step.kinetic < 1e-6);
+  perp_simulation_destroy(sim);
+}
+
+/* From the last frame's forces a settling wall costs at most a third of what it costs from nothing:
+ * work counted in iterations, over 300 frames. */
+static void warm_starts_pay(void)
+{
+  static const char *const methods[] = {"pgs", "nncg"};
+  for (int m = 0; m < 2; m++) {
+    int64_t work[2] = {0, 0};
+    for (int warm = 0; warm < 2; warm++) {
+      perp_simulation *sim = NULL;
+      perp_message why = {{0}};
+      perp_options options = perp_options_default();
+      options.tol = 1e-6;
+      CHECK(perp_simulation_create("bricks:rows=6,columns=5", methods[m], &options, &sim, &why) ==
+            PERP_OK);
+      perp_simulation_warm(sim, warm);
+      for (int k = 0; k < 300; k++) {
+        perp_step step;
+        CHECK_SAY(perp_simulation_step(sim, &step, &why) == PERP_OK, "%s", why.text);
+        CHECK_SAY(step.outcome == PERP_SOLVED, "%s step %d", methods[m], k);
+        work[warm] += step.iterations;
+      }
+      perp_simulation_destroy(sim);
+    }
+    CHECK_SAY(3 * work[1] <= work[0], "%s: %lld warm, %lld cold", methods[m], (long long)work[1],
+              (long long)work[0]);
+  }
+}
+
+/* ---- The interface ---- */
+
 static void wrong_scenes_are_refused(void)
 {
   static const struct {
@@ -64,6 +256,12 @@ static void wrong_scenes_are_refused(void)
 
 static const test_case tests[] = {
     TEST(a_particle_slides_as_far_as_coulomb_says),
+    TEST(masses_are_those_of_the_shapes),
+    TEST(the_grid_misses_no_pair),
+    TEST(an_elastic_impact_keeps_momentum_and_energy),
+    TEST(a_box_slides_as_far_as_coulomb_says),
+    TEST(a_wall_rests_on_its_weight),
+    TEST(warm_starts_pay),
     TEST(wrong_scenes_are_refused),
 };
 
