@@ -104,6 +104,10 @@ set(PERP_FRAME
   src/frame/ode.c)
 
 set(PERP_SIMULATE
+  src/simulate/fluid/grid.c
+  src/simulate/fluid/particles.c
+  src/simulate/fluid/pressure.c
+  src/simulate/fluid/scenes.c
   src/simulate/particle.c
   src/simulate/rigid2d/broad.c
   src/simulate/rigid2d/collide.c

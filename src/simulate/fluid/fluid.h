@@ -1,0 +1,102 @@
+/* fluid/fluid.h: liquid in a container, as particles and a staggered grid, in two or three dimensions
+ *
+ * A step (Zhu and Bridson 2005; Batty, Bertails and Bridson 2007):
+ *
+ *   1. particles hand their velocities to the faces of the grid, gravity is added;
+ *   2. pressure p in the cells with liquid makes the flow free of divergence. With w_f the share of
+ *      face f that is open, and p = 0 in air,
+ *
+ *        y_c = sum_f w_f (u_f . n - dt/rho (p_d - p_c)/dx) / dx  =  (A p + b)_c
+ *
+ *      stick:     y_c = 0 in every cell: liquid at a wall stays there, pulled by p < 0
+ *      separate:  0 <= p_c perp y_c >= 0 in cells at a wall: liquid may leave it, none is pulled
+ *   3. the new velocities go back: a share `flip` of the particle's own plus the change, the rest as
+ *      the grid has it;
+ *   4. particles are moved through the grid's velocities.
+ *
+ * All arrays of the grid have one layout, cell (i, j, k) at (k (ny+1) + j) (nx+1) + i, with one more
+ * in each direction than there are cells: face d of a cell is the one at its lower end. */
+#ifndef PERP_SIMULATE_FLUID_H
+#define PERP_SIMULATE_FLUID_H
+
+#include "simulate/simulate.h"
+
+typedef struct perp_fluid_parameters {
+  int cells; /* across the container */
+  int solid; /* three dimensions */
+  int walls; /* perp_walls */
+  double gravity, h, flip;
+} perp_fluid_parameters;
+
+enum { PERP_WALLS_STICK, PERP_WALLS_SEPARATE };
+extern const char *const perp_walls_names[];
+
+typedef struct perp_fluid perp_fluid;
+
+/* What makes a scene of the simulator. Lengths are in metres. */
+typedef struct perp_fluid_scene {
+  double width, height, depth; /* of the container; the last in three dimensions alone */
+  double tilt;                 /* of the container about its centre, upright to the depth */
+  double rise;                 /* velocity upwards of the liquid that `thrown` says */
+  /* across, up and deep, from the lowest corner of the container as it stands untilted */
+  bool (*liquid)(const double at[3]);
+  bool (*thrown)(const double at[3]); /* NULL: none */
+} perp_fluid_scene;
+
+struct perp_fluid {
+  perp_fluid_parameters par;
+  perp_fluid_scene scene;
+  int dim, n[3];   /* cells */
+  int up;          /* the axis that points upwards: the last */
+  double width[3]; /* of the container along each axis */
+  int64_t step[3]; /* distance of neighbours in the arrays */
+  int64_t size;    /* of each array */
+  double dx, time;
+  double origin[3], extent[3];
+
+  double *open[3]; /* share of a face that is open */
+  double *u[3], *old[3], *weight[3];
+  int *unknown;         /* of each cell: number of its pressure, -1: no liquid */
+  unsigned char *known; /* which faces have a velocity */
+
+  int particles;
+  double *x, *v; /* dim numbers of each */
+  double *shade;
+  double first_volume;
+
+  /* the problem */
+  int unknowns;
+  perp_operator *A;
+  int *cell;                       /* in the numbering of the stencil */
+  double *wx, *wy, *wz, *diagonal; /* by that numbering too */
+  double *b, *lo, *hi, *p;
+  double *pressure; /* of each cell, from the last step */
+  perp_shape shape[4];
+  double corner[4][8], pose[4 * 7];
+};
+
+/* The point of the grid's arrays. */
+static inline int64_t perp_fluid_at(const perp_fluid *f, int i, int j, int k)
+{
+  return i * f->step[0] + j * f->step[1] + k * f->step[2];
+}
+
+/* Above 0 within the container (grid.c). */
+double perp_fluid_room(const perp_fluid *f, const double x[3]);
+perp_error perp_fluid_create(const perp_fluid_parameters *par, const perp_fluid_scene *scene,
+                             uint64_t seed, void **state, perp_message *why);
+void perp_fluid_destroy(void *state);
+perp_error perp_fluid_step(void *state, perp_stepper *stepper, perp_message *why);
+void perp_fluid_view(const void *state, perp_view *view);
+
+/* particles.c */
+bool perp_fluid_seed(perp_fluid *f, uint64_t seed);
+void perp_fluid_gather(perp_fluid *f);  /* u from the particles, and which cells hold liquid */
+void perp_fluid_scatter(perp_fluid *f); /* and back */
+void perp_fluid_advect(perp_fluid *f);
+/* Values for faces next to those that have one, `layers` times (grid.c). */
+void perp_fluid_extend(perp_fluid *f, int layers);
+/* pressure.c */
+perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_message *why);
+
+#endif

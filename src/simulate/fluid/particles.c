@@ -1,0 +1,189 @@
+/* fluid/particles.c: particles, and what they tell the grid
+ *
+ * Velocities live on faces: component d at the middle of face d. A particle at x is between 2^dim of
+ * them, with the products of the distances as weights (linear in each direction). */
+#include "simulate/fluid/fluid.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The faces of component d around x: their lowest, and the share of the way to the next along each
+ * axis. */
+static int64_t around(const perp_fluid *f, int d, const double *x, double t[3])
+{
+  int at[3] = {0, 0, 0};
+  for (int m = 0; m < f->dim; m++) {
+    const double s = (x[m] - f->origin[m]) / f->dx - (m == d ? 0 : 0.5);
+    const int most = f->n[m] - (m == d ? 1 : 2);
+    at[m] = (int)floor(s);
+    at[m] = at[m] < 0 ? 0 : at[m] > most ? most : at[m];
+    t[m] = fmin(1, fmax(0, s - at[m]));
+  }
+  return perp_fluid_at(f, at[0], at[1], at[2]);
+}
+
+/* Corner c of 2^dim: where it is, and its weight. */
+static int64_t corner_of(const perp_fluid *f, int64_t lowest, const double t[3], int c,
+                         double *weight)
+{
+  *weight = 1;
+  for (int m = 0; m < f->dim; m++) {
+    const bool far = c >> m & 1;
+    *weight *= far ? t[m] : 1 - t[m];
+    lowest += far ? f->step[m] : 0;
+  }
+  return lowest;
+}
+
+static double sample(const perp_fluid *f, double *const u[3], int d, const double *x)
+{
+  double t[3], sum = 0;
+  const int64_t lowest = around(f, d, x, t);
+  for (int c = 0; c < 1 << f->dim; c++) {
+    double weight;
+    const int64_t at = corner_of(f, lowest, t, c, &weight);
+    sum += weight * u[d][at];
+  }
+  return sum;
+}
+
+static int64_t cell_of(const perp_fluid *f, const double *x)
+{
+  int at[3] = {0, 0, 0};
+  for (int m = 0; m < f->dim; m++) {
+    at[m] = (int)floor((x[m] - f->origin[m]) / f->dx);
+    at[m] = at[m] < 0 ? 0 : at[m] >= f->n[m] ? f->n[m] - 1 : at[m];
+  }
+  return perp_fluid_at(f, at[0], at[1], at[2]);
+}
+
+/* ---- The beginning ---- */
+
+/* Two to each axis of a cell, moved at random within their quarter or eighth. */
+bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
+{
+  const int each = 1 << f->dim;
+  for (int pass = 0; pass < 2; pass++) {
+    perp_random random = perp_random_from(seed);
+    int count = 0;
+    for (int k = 0; k < f->n[2]; k++)
+      for (int j = 0; j < f->n[1]; j++)
+        for (int i = 0; i < f->n[0]; i++)
+          for (int c = 0; c < each; c++) {
+            const int cell[3] = {i, j, k};
+            double x[3] = {0, 0, 0};
+            for (int m = 0; m < f->dim; m++)
+              x[m] = f->origin[m] + f->dx * (cell[m] + 0.5 * (c >> m & 1) +
+                                             perp_random_between(&random, 0.05, 0.45));
+            const double at[3] = {x[0], x[f->up], f->dim == 3 ? x[1] : 0};
+            if (perp_fluid_room(f, x) <= 0 || !f->scene.liquid(at))
+              continue;
+            if (pass == 1) {
+              memcpy(f->x + (int64_t)count * f->dim, x, (size_t)f->dim * sizeof *x);
+              if (f->scene.thrown && f->scene.thrown(at))
+                f->v[(int64_t)count * f->dim + f->up] = f->scene.rise;
+            }
+            count++;
+          }
+    if (pass == 0) {
+      f->particles = count;
+      f->x = perp_alloc((size_t)count * (size_t)f->dim, sizeof *f->x);
+      f->v = perp_alloc_zero((size_t)count * (size_t)f->dim, sizeof *f->v);
+      f->shade = perp_alloc_zero((size_t)count, sizeof *f->shade);
+      if (!f->x || !f->v || !f->shade)
+        return false;
+    }
+  }
+  return true;
+}
+
+/* ---- To the grid and back ---- */
+
+void perp_fluid_gather(perp_fluid *f)
+{
+  memset(f->known, 0, 3 * (size_t)f->size);
+  for (int64_t at = 0; at < f->size; at++)
+    f->unknown[at] = -1;
+  for (int d = 0; d < f->dim; d++) {
+    memset(f->u[d], 0, (size_t)f->size * sizeof(double));
+    memset(f->weight[d], 0, (size_t)f->size * sizeof(double));
+    for (int64_t q = 0; q < f->particles; q++) {
+      double t[3];
+      const int64_t lowest = around(f, d, f->x + q * f->dim, t);
+      for (int c = 0; c < 1 << f->dim; c++) {
+        double weight;
+        const int64_t at = corner_of(f, lowest, t, c, &weight);
+        f->u[d][at] += weight * f->v[q * f->dim + d];
+        f->weight[d][at] += weight;
+      }
+    }
+    for (int64_t at = 0; at < f->size; at++)
+      if (f->weight[d][at] > 1e-6) {
+        f->u[d][at] /= f->weight[d][at];
+        f->known[d * f->size + at] = 1;
+      }
+    memcpy(f->old[d], f->u[d], (size_t)f->size * sizeof(double));
+  }
+  for (int64_t q = 0; q < f->particles; q++)
+    f->unknown[cell_of(f, f->x + q * f->dim)] = 0; /* numbered by who makes the problem */
+}
+
+void perp_fluid_scatter(perp_fluid *f)
+{
+  for (int64_t q = 0; q < f->particles; q++)
+    for (int d = 0; d < f->dim; d++) {
+      double *v = f->v + q * f->dim + d;
+      const double *x = f->x + q * f->dim;
+      const double now = sample(f, f->u, d, x), before = sample(f, f->old, d, x);
+      *v = f->par.flip * (*v + now - before) + (1 - f->par.flip) * now;
+    }
+}
+
+/* Back into the container, a little off the wall; the velocity into the wall is gone. */
+static void keep_inside(const perp_fluid *f, double *x, double *v)
+{
+  const double least = 0.05 * f->dx;
+  for (int again = 0; again < 3; again++) { /* a corner has several walls */
+    double at[3] = {0, 0, 0}, gradient[3] = {0, 0, 0}, norm = 0, into = 0;
+    memcpy(at, x, (size_t)f->dim * sizeof *x);
+    const double room = perp_fluid_room(f, at);
+    if (room >= least)
+      return;
+    for (int m = 0; m < f->dim; m++) {
+      double ahead[3], behind[3];
+      memcpy(ahead, at, sizeof ahead);
+      memcpy(behind, at, sizeof behind);
+      ahead[m] += 1e-4 * f->dx;
+      behind[m] -= 1e-4 * f->dx;
+      gradient[m] = perp_fluid_room(f, ahead) - perp_fluid_room(f, behind);
+      norm += gradient[m] * gradient[m];
+    }
+    norm = sqrt(norm);
+    if (norm == 0)
+      return;
+    for (int m = 0; m < f->dim; m++) {
+      gradient[m] /= norm;
+      x[m] += (least - room) * gradient[m];
+      into += v[m] * gradient[m];
+    }
+    for (int m = 0; m < f->dim && into < 0; m++)
+      v[m] -= into * gradient[m];
+  }
+}
+
+/* The midpoint rule through the grid's velocities. */
+void perp_fluid_advect(perp_fluid *f)
+{
+  const double h = f->par.h;
+  for (int64_t q = 0; q < f->particles; q++) {
+    double *x = f->x + q * f->dim, middle[3] = {0, 0, 0};
+    for (int d = 0; d < f->dim; d++)
+      middle[d] = x[d] + 0.5 * h * sample(f, f->u, d, x);
+    double step[3];
+    for (int d = 0; d < f->dim; d++)
+      step[d] = h * sample(f, f->u, d, middle);
+    for (int d = 0; d < f->dim; d++)
+      x[d] += step[d];
+    keep_inside(f, x, f->v + q * f->dim);
+  }
+}

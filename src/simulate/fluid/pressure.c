@@ -1,0 +1,125 @@
+/* fluid/pressure.c: the pressure of a step, as a problem on a stencil operator
+ *
+ * Multiplied by dx^2 rho / dt the problem of fluid.h has
+ *
+ *   A_cc = sum_f w_f over all open faces of c, air beyond them or liquid,
+ *   A_cd = -w_f for cells with liquid on both sides,   b_c = rho dx / dt sum_f +-w_f u_f
+ *
+ * (the outflow of the cell), which is what the stencil operator takes: weights of faces and a
+ * diagonal. A cell with liquid that has no open face is left out. Then u_f <- u_f - dt/rho (p_d - p_c)/dx.*/
+#include "simulate/fluid/fluid.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double density = 1000;
+
+/* In the numbering of the stencil, without the extra layer of the arrays. */
+static int stencil_cell(const perp_fluid *f, const int at[3])
+{
+  return (at[2] * f->n[1] + at[1]) * f->n[0] + at[0];
+}
+
+/* Numbers the cells that have a pressure; fills weights, diagonal and right-hand side. */
+static void fill(perp_fluid *f, bool *at_wall)
+{
+  double *const weight[3] = {f->wx, f->wy, f->wz};
+  const double scale = density * f->dx / f->par.h;
+  f->unknowns = 0;
+  for (int k = 0; k < f->n[2]; k++)
+    for (int j = 0; j < f->n[1]; j++)
+      for (int i = 0; i < f->n[0]; i++) {
+        const int at3[3] = {i, j, k}, cell = stencil_cell(f, at3);
+        const int64_t at = perp_fluid_at(f, i, j, k);
+        double sum = 0, outflow = 0;
+        bool wall = false;
+        for (int d = 0; d < f->dim; d++) {
+          const double below = f->open[d][at], above = f->open[d][at + f->step[d]];
+          sum += below + above;
+          outflow += above * f->u[d][at + f->step[d]] - below * f->u[d][at];
+          wall = wall || below < 1 || above < 1;
+          weight[d][cell] = above;
+        }
+        f->diagonal[cell] = sum;
+        if (f->unknown[at] < 0)
+          continue;
+        if (sum == 0) {
+          f->unknown[at] = -1;
+          continue;
+        }
+        const int c = f->unknowns++;
+        f->unknown[at] = c;
+        f->cell[c] = cell;
+        f->b[c] = scale * outflow;
+        f->p[c] = f->pressure[at];
+        at_wall[c] = wall;
+      }
+}
+
+/* The pressure of a cell, 0 in air. */
+static double pressure_at(const perp_fluid *f, int64_t at)
+{
+  return f->unknown[at] >= 0 ? f->p[f->unknown[at]] : 0;
+}
+
+static void correct(perp_fluid *f)
+{
+  const double scale = f->par.h / (density * f->dx);
+  for (int d = 0; d < f->dim; d++)
+    memset(f->known + d * f->size, 0, (size_t)f->size);
+  for (int k = 0; k < f->n[2]; k++)
+    for (int j = 0; j < f->n[1]; j++)
+      for (int i = 0; i < f->n[0]; i++) {
+        const int64_t at = perp_fluid_at(f, i, j, k);
+        const int index[3] = {i, j, k};
+        for (int d = 0; d < f->dim; d++) {
+          const int64_t below = at - f->step[d];
+          if (index[d] == 0 || (f->unknown[at] < 0 && f->unknown[below] < 0))
+            continue;
+          if (f->open[d][at] > 0)
+            f->u[d][at] -= scale * (pressure_at(f, at) - pressure_at(f, below));
+          f->known[d * f->size + at] = 1;
+        }
+      }
+}
+
+perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_message *why)
+{
+  bool *at_wall = perp_alloc((size_t)f->size, sizeof *at_wall);
+  if (!at_wall)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the pressure");
+  fill(f, at_wall);
+  for (int c = 0; c < f->unknowns; c++) {
+    const bool free = f->par.walls == PERP_WALLS_STICK || !at_wall[c];
+    f->lo[c] = free ? -INFINITY : 0;
+    f->hi[c] = INFINITY;
+    if (!stepper->warm)
+      f->p[c] = 0;
+  }
+  perp_free(at_wall);
+  if (f->unknowns == 0)
+    return PERP_OK;
+  perp_operator_destroy(f->A);
+  f->A = NULL;
+  const perp_stencil_data data = {
+      .nx = f->n[0],
+      .ny = f->n[1],
+      .nz = f->n[2],
+      .unknowns = f->unknowns,
+      .cells = f->cell,
+      .wx = f->wx,
+      .wy = f->wy,
+      .wz = f->wz,
+      .diagonal = f->diagonal,
+  };
+  perp_error error = perp_operator_stencil(&data, PERP_BORROW, &f->A, why);
+  const perp_problem p = perp_problem_boxed(f->A, f->b, f->lo, f->hi);
+  if (!error)
+    error = perp_stepper_solve(stepper, &p, f->p, why);
+  if (error)
+    return error;
+  for (int64_t at = 0; at < f->size; at++)
+    f->pressure[at] = pressure_at(f, at);
+  correct(f);
+  return PERP_OK;
+}
