@@ -172,6 +172,8 @@ set(PERP_STAGGERED
   src/method/staggered/staggered.c)
 
 set(PERP_NEWTON
+  src/method/newton/map.c
+  src/method/newton/minmap.c
   src/method/newton/newton.c)
 
 set(PERP_SPLITTING

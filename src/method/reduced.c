@@ -177,6 +177,7 @@ perp_error perp_reduced_open(perp_run *run, perp_reduced_solver solver,
     s->factored = perp_sparse_analyse(&s->matrix_rows, run->arena, run->options->memory_limit);
     error = s->factored ? PERP_OK : perp_run_no_memory(run);
   }
+  s->factor = s->dense ? LU : s->sparse ? SPARSE : KRYLOV;
   return error;
 }
 

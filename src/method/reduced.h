@@ -62,7 +62,8 @@ bool perp_reduced_set(perp_reduced *reduced, int m, const int *F, const double *
  * relative residual reached, infinity where it failed. z does not overlap r. */
 double perp_reduced_solve(perp_reduced *reduced, const double *r, double tol, double *z);
 
-/* Whether the last set made a factor (else Krylov), and whether A is symmetric. */
+/* Whether the last set made a factor (else Krylov), before the first one whether it will if it can;
+ * and whether A is symmetric. */
 bool perp_reduced_is_direct(const perp_reduced *reduced);
 bool perp_reduced_is_symmetric(const perp_reduced *reduced);
 

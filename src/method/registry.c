@@ -29,6 +29,7 @@ extern const perp_method perp_method_admm;
 extern const perp_method perp_method_prox;
 extern const perp_method perp_method_staggered;
 extern const perp_method perp_method_shock;
+extern const perp_method perp_method_minmap;
 
 /* clang-format off */
 const perp_method *const perp_methods[] = {
@@ -57,6 +58,7 @@ const perp_method *const perp_methods[] = {
     &perp_method_prox,
     &perp_method_staggered,
     &perp_method_shock,
+    &perp_method_minmap,
     NULL,
 };
 /* clang-format on */

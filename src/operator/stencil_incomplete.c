@@ -13,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-static const double TAU = 0.97, LEAST = 0.25;
+static const double TAU = 0.997, LEAST = 0.25;
 
 bool perp_stencil_incomplete_create(const perp_operator *A, perp_arena *arena,
                                     perp_stencil_incomplete *f)

@@ -1,7 +1,7 @@
 /* newton.c: see newton.h */
 #include "method/newton/newton.h"
 
-#include "linalg/vector.h"
+#include <math.h>
 
 const char *const perp_newton_solvers[] = {PERP_REDUCED_SOLVERS, NULL};
 const char *const perp_newton_preconditioners[] = {PERP_REDUCED_PRECONDITIONERS, NULL};
@@ -50,25 +50,4 @@ double perp_newton_forcing(double gamma, double norm, double before, double eta_
   }
   eta = fmax(eta, norm > 0 ? 0.1 * goal / norm : 0);
   return fmin(eta, gamma);
-}
-
-double perp_newton_step(perp_newton_search *s, const double *x, const double *p, double reference,
-                        double slope)
-{
-  const perp_newton_parameters *par = s->parameters;
-  const int n = s->run->problem->K.n;
-  if (!(slope < 0))
-    return 0;
-  for (double t = 1; t >= par->delta; t *= par->beta) {
-    for (int i = 0; i < n; i++)
-      s->new_x[i] = x[i] + t * p[i];
-    perp_set_project(&s->run->problem->K, s->new_x, s->new_x);
-    perp_run_gradient(s->run, s->new_x, s->new_y);
-    s->new_merit = s->merit(s->context, s->new_x, s->new_y);
-    if (s->new_merit <= reference + par->alpha * t * slope)
-      return t;
-    if (perp_run_expired(s->run))
-      break;
-  }
-  return 0;
 }

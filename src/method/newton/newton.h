@@ -1,7 +1,6 @@
 /* newton.h: what the Newton methods share
  *
- * Parameters that all of them have, the warm start, forcing terms, and the search along a projected
- * direction. */
+ * Parameters that all of them have, the warm start, and forcing terms. */
 #ifndef PERP_METHOD_NEWTON_NEWTON_H
 #define PERP_METHOD_NEWTON_NEWTON_H
 
@@ -43,27 +42,5 @@ perp_error perp_newton_warm(perp_run *run, int sweeps, double *x);
  * asks for: goal is the |F| at which the run may end. Quadratic convergence at the end. */
 double perp_newton_forcing(double gamma, double norm, double before, double eta_before,
                            double goal);
-
-/* The merit of x with y = A x + b at hand. */
-typedef double (*perp_newton_merit)(void *context, const double *x, const double *y);
-
-/* Armijo's search along the projection of x + t p onto K, t = 1, beta, beta^2, ... >= delta:
- *
- *   merit(P(x + t p)) <= reference + alpha t slope,   slope < 0
- *
- * reference: the merit at x, or for a search that need not be monotone the greatest of the last few.
- * The accepted point and its y are in new_x, new_y. One product with A for each t. */
-typedef struct perp_newton_search {
-  perp_run *run;
-  const perp_newton_parameters *parameters;
-  perp_newton_merit merit;
-  void *context;
-  double *new_x, *new_y; /* n each, the caller's */
-  double new_merit;
-} perp_newton_search;
-
-/* t, or 0 where none was found (or the time is over). */
-double perp_newton_step(perp_newton_search *search, const double *x, const double *p,
-                        double reference, double slope);
 
 #endif

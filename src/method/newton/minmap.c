@@ -1,0 +1,388 @@
+/* minmap.c: Newton's method on the minimum map, for LCP, mixed and boxed problems
+ *
+ *   H_i(x) = mid( w_i (x_i - lo_i), y_i, w_i (x_i - hi_i) ),   y = A x + b      (LCP: min(w x, y))
+ *
+ * is linear in pieces: with F the rows in which y_i is the middle and N the others, in which a bound
+ * is, J p = -H falls apart into
+ *
+ *   p_N = bound - x_N,      A_FF p_F = -y_F - A_FN p_N,
+ *
+ * a system in F alone (Pang 1990; Erleben 2013). Convergence is quadratic where A_FF is regular at
+ * the solution. The weights w_i = A_ii bring x and y to one size. A Krylov solver ends at
+ * |residual| <= eta |H| with Eisenstat and Walker's eta.
+ *
+ * |H| is not differentiable, so its descent proves little, and A_FF may be singular, as it often is
+ * where A has zeros on its diagonal. Steps are therefore judged by psi = 1/2 |Phi|^2 of Fischer and
+ * Burmeister (map.h), with the same zeros and a continuous gradient (De Luca, Facchinei, Kanzow
+ * 2000). In turn, until one is good enough:
+ *
+ *   1. p as above, A_FF raised by a small multiple of |H| where it is singular: at full length where
+ *      psi falls by a tenth, else by Armijo's rule where that takes no short step;
+ *   2. the same system regularised by the slopes of Phi, with N the rows where D_q vanishes:
+ *        (A_FF + D_q^-1 D_p) p_F = -D_q^-1 Phi_F - A_FN p_N,   p_N = -D_p^-1 Phi_N;
+ *   3. the gradient of psi, at the length that makes the linear model least.
+ *
+ * Limit points are then stationary points of psi: solutions where A is a P0 matrix. Elsewhere psi may
+ * have local minima. They depend on the weights, so the method starts again with others.
+ *
+ * From a start at its bounds F grows by one layer of neighbours in an iteration, which on a grid is
+ * as many iterations as it has cells across. Where systems are large (Krylov), the method therefore
+ * begins with smoothed functions Phi_mu by 2., mu -> 0, whose systems reach everywhere at once.
+ *
+ * One iteration: a factor of A_FF or some Krylov steps, and 2 products with A, more where steps are
+ * shortened. Workspace: 19 n and what reduced.h takes. */
+#include "linalg/vector.h"
+#include "method/newton/map.h"
+#include "method/newton/newton.h"
+
+enum { WINDOW = 8 }; /* iterations over which psi must fall by a tenth */
+
+typedef enum { AUTO, NO, YES } smoothing;
+static const char *const smoothings[] = {"auto", "no", "yes", NULL};
+
+typedef struct {
+  perp_newton_parameters newton;
+  int weighted;
+  int smooth;
+  int restarts;
+} minmap_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_NEWTON_PARAMETERS,
+    PERP_FLAG(minmap_parameters, weighted, 1, "compare x and y in units of the diagonal"),
+    PERP_CHOICE(minmap_parameters, smooth, AUTO, YES, smoothings,
+                "begin with smoothed functions; auto: where systems are solved by Krylov methods"),
+    PERP_INTEGER(minmap_parameters, restarts, 10, 0, 1000,
+                 "with other weights, where psi has a local minimum"),
+    {0},
+};
+
+typedef struct {
+  perp_run *run;
+  const minmap_parameters *par;
+  int n;
+  perp_map map;
+  perp_reduced *reduced;
+  bool sloped; /* A^T can be had, and so the gradient of psi */
+  double *x, *y;
+  double *start;   /* x at first */
+  double *Phi;     /* at x */
+  double *g;       /* gradient of psi at x */
+  double *p;       /* direction */
+  double *r, *t;   /* right-hand side, products */
+  double *d;       /* added to the diagonal */
+  double *scratch; /* Phi at trial points */
+  int *F;
+  int m;
+  double psi;
+  double norm, norm_before, norm_first, eta; /* |H|, and the forcing term */
+  double *new_x, *new_y, new_psi;            /* of a trial */
+  double mu, mu_last;                        /* mu > 0: smoothed */
+  double psi_first;
+  double recent[WINDOW]; /* psi of the last iterations */
+  int64_t steps;         /* since the last start */
+  int started;
+} state;
+
+/* ---- Steps ---- */
+
+/* psi at x + t p, or at its projection onto the box. */
+static void try(state *s, double t, bool projected)
+{
+  for (int i = 0; i < s->n; i++)
+    s->new_x[i] = s->x[i] + t * s->p[i];
+  if (projected)
+    perp_map_project(&s->map, s->new_x);
+  perp_run_gradient(s->run, s->new_x, s->new_y);
+  s->new_psi = perp_map_value(&s->map, s->new_x, s->new_y, s->scratch);
+}
+
+/* Armijo: psi(P(x + t p)) <= psi + alpha t slope. The projection mostly helps; but descent is
+ * promised along x + t p alone, so where no t >= STRAIGHT is good enough the search goes on without
+ * it. Returns t >= least, or 0. */
+static double search(state *s, double least, double slope)
+{
+  static const double STRAIGHT = 0.05;
+  const perp_newton_parameters *par = &s->par->newton;
+  if (!(slope < 0))
+    return 0;
+  for (int projected = 1; projected >= 0; projected--) {
+    const double end = projected ? fmax(least, STRAIGHT) : least;
+    for (double t = 1; t >= end && !perp_run_expired(s->run); t *= par->beta) {
+      try(s, t, projected);
+      if (s->new_psi <= s->psi + par->alpha * t * slope)
+        return t;
+    }
+    if (least >= STRAIGHT)
+      break;
+  }
+  return 0;
+}
+
+/* What a direction promises: g^T p, or where there is no gradient what Newton's would. */
+static double slope_of(const state *s)
+{
+  return s->sloped ? perp_dot(s->n, s->g, s->p) : -s->psi;
+}
+
+static void measure(state *s)
+{
+  s->psi = perp_map_value(&s->map, s->x, s->y, s->Phi);
+}
+
+/* ---- Directions ---- */
+
+/* p <- p_N + p_F from p_N, in p with zeros in F, and the right-hand side without A_FN p_N, in r. The
+ * linear residual is at most eta |H|. */
+static bool complete(state *s, const double *d, double eta)
+{
+  if (perp_norm_inf(s->n, s->p) > 0) {
+    perp_run_apply(s->run, s->p, s->t);
+    for (int k = 0; k < s->m; k++)
+      s->r[s->F[k]] -= s->t[s->F[k]];
+  }
+  if (s->m == 0)
+    return true;
+  if (!perp_reduced_set(s->reduced, s->m, s->F, d) && !d) {
+    const double raise = fmin(1e-6, 1e-3 * s->norm / s->norm_first);
+    for (int i = 0; i < s->n; i++)
+      s->d[i] = raise * s->map.s[i] * s->map.s[i];
+    perp_reduced_set(s->reduced, s->m, s->F, s->d);
+  }
+  const double reached = perp_reduced_solve(s->reduced, s->r, eta, s->t);
+  perp_axpy(s->n, 1, s->t, s->p);
+  return reached <= s->par->newton.gamma;
+}
+
+/* 1. */
+static bool aim_minimum(state *s)
+{
+  const perp_map *map = &s->map;
+  /* the signs of y in rows at a bound are those of rounding where y is this small */
+  const double tie = 1e-12 * s->run->scale;
+  double sum = 0, right = 0;
+  s->m = 0;
+  for (int i = 0; i < s->n; i++) {
+    const double w = map->s[i] * map->s[i];
+    const double below = s->x[i] - map->lo[i], above = s->x[i] - map->hi[i];
+    const bool low = s->y[i] > w * below + tie, high = s->y[i] < w * above - tie;
+    s->p[i] = low ? -below : high ? -above : 0;
+    s->r[i] = low || high ? 0 : -s->y[i];
+    if (!low && !high)
+      s->F[s->m++] = i;
+    const double H = low ? w * below : high ? w * above : s->y[i];
+    sum += H * H;
+    right += s->r[i] * s->r[i];
+  }
+  s->norm = sqrt(sum);
+  if (s->norm_before == 0)
+    s->norm_first = s->norm;
+  s->eta =
+      perp_newton_forcing(s->par->newton.gamma, s->norm, s->norm_before, s->eta, s->run->target);
+  s->norm_before = s->norm;
+  return complete(s, NULL, right > 0 ? fmin(s->eta * s->norm / sqrt(right), s->eta) : s->eta);
+}
+
+/* 2. */
+static bool aim_regular(state *s, double eta)
+{
+  static const double VANISHED = 1e-10; /* of D_q beside D_p */
+  const perp_map *map = &s->map;
+  s->m = 0;
+  for (int i = 0; i < s->n; i++) {
+    const double p = map->p[i], q = map->q[i];
+    const bool in = q * map->s[i] * map->s[i] > VANISHED * p;
+    s->p[i] = in ? 0 : -s->Phi[i] / p;
+    s->r[i] = in ? -s->Phi[i] / q : 0;
+    s->d[i] = in ? p / q : 0;
+    if (in)
+      s->F[s->m++] = i;
+  }
+  return complete(s, s->d, eta);
+}
+
+/* 3. */
+static void aim_gradient(state *s)
+{
+  for (int i = 0; i < s->n; i++)
+    s->p[i] = -s->g[i];
+  perp_run_apply(s->run, s->p, s->t);
+  perp_map_product(&s->map, s->p, s->t, s->r);
+  const double bend = perp_dot(s->n, s->r, s->r), slope = perp_dot(s->n, s->g, s->g);
+  if (bend > 0)
+    perp_multiply(s->n, slope / bend, s->p);
+}
+
+/* ---- Iterations ---- */
+
+/* A better point in new_x, new_y and PERP_NOT_RUN, or why there is none. */
+static perp_outcome advance(state *s)
+{
+  static const double SHORT = 0.06, SHORTER = 1e-4; /* steps that 1. and 2. are not worth */
+  const bool aimed = aim_minimum(s);
+  if (aimed) {
+    try(s, 1, true);
+    if (s->new_psi <= 0.9 * s->psi)
+      return PERP_NOT_RUN;
+  }
+  perp_map_linearise(&s->map, s->x, s->y);
+  s->sloped = perp_map_transposed(&s->map, s->Phi, s->g);
+  if (aimed && search(s, SHORT, slope_of(s)) > 0)
+    return PERP_NOT_RUN;
+  if (aim_regular(s, fmin(s->eta, 0.1)) && search(s, SHORTER, slope_of(s)) > 0)
+    return PERP_NOT_RUN;
+  if (!s->sloped)
+    return PERP_NON_DESCENT;
+  aim_gradient(s);
+  const double t = search(s, s->par->newton.delta, slope_of(s));
+  return t > 0 && s->new_psi <= (1 - 1e-4) * s->psi ? PERP_NOT_RUN : PERP_LOCAL_MINIMUM;
+}
+
+static void accept(state *s)
+{
+  perp_copy(s->n, s->new_x, s->x);
+  perp_copy(s->n, s->new_y, s->y);
+  measure(s);
+}
+
+/* One step along mu -> 0; faster where full steps are good enough. At the end, or where it comes to
+ * nothing, the method goes on from the better of x and the start. */
+static void follow(state *s)
+{
+  static const double FASTER = 0.2, SLOWER = 0.45;
+  perp_map_linearise(&s->map, s->x, s->y);
+  s->sloped = perp_map_transposed(&s->map, s->Phi, s->g);
+  const double t = aim_regular(s, 0.1) ? search(s, 1e-3, slope_of(s)) : 0;
+  if (t > 0) {
+    accept(s);
+    s->mu *= t == 1 ? FASTER : t >= 0.25 ? SLOWER : 1;
+  }
+  if (t == 0 || s->mu < s->mu_last)
+    s->mu = 0;
+  s->map.phi.mu = s->mu;
+  measure(s);
+  if (s->mu == 0 && !(s->psi < s->psi_first)) {
+    perp_copy(s->n, s->start, s->x);
+    perp_run_gradient(s->run, s->x, s->y);
+    measure(s);
+  }
+}
+
+/* psi has not fallen by a tenth over the last iterations. */
+static bool is_slow(state *s)
+{
+  double *const before = &s->recent[s->steps % WINDOW];
+  const bool slow = s->steps >= WINDOW && s->psi > 0.9 * *before;
+  *before = s->psi;
+  s->steps++;
+  return slow;
+}
+
+/* From the start, with the weights s_i times 10^(1/2), 10^(-1/2), 10, 1/10, ... */
+static void restart(state *s)
+{
+  const int k = ++s->started;
+  const double now = (k % 2 ? 0.5 : -0.5) * ((k + 1) / 2), before = (k % 2 ? -0.5 : 0.5) * (k / 2);
+  for (int i = 0; i < s->n; i++)
+    s->map.s[i] *= pow(10, now - before);
+  perp_copy(s->n, s->start, s->x);
+  perp_run_gradient(s->run, s->x, s->y);
+  measure(s);
+  s->norm_before = 0;
+  s->steps = 0;
+  s->run->count.restarts++;
+}
+
+/* ---- The method ---- */
+
+static perp_error begin(perp_run *run, const minmap_parameters *par, double *x, state *s)
+{
+  const size_t n = (size_t)run->problem->K.n;
+  *s = (state){.run = run, .par = par, .n = (int)n, .x = x, .F = perp_run_integers(run, n)};
+  double **const vectors[] = {&s->y, &s->start, &s->Phi,     &s->g,     &s->p,    &s->r,
+                              &s->t, &s->d,     &s->scratch, &s->new_x, &s->new_y};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    if (!(*vectors[k] = perp_run_reals(run, n)))
+      return perp_run_no_memory(run);
+  if (!s->F)
+    return perp_run_no_memory(run);
+  perp_error error =
+      perp_map_create(run, (perp_phi){1, 0}, PERP_STRATEGY_ANALYTIC, par->weighted, &s->map);
+  if (!error)
+    error = perp_newton_warm(run, par->newton.warm, x);
+  if (!error)
+    error = perp_reduced_open(run, (perp_reduced_solver)par->newton.solver,
+                              (perp_reduced_preconditioner)par->newton.preconditioner, &s->reduced);
+  if (error)
+    return error;
+  s->map.symmetric = perp_reduced_is_symmetric(s->reduced);
+  perp_copy(s->n, x, s->start);
+  perp_run_gradient(run, x, s->y);
+  measure(s);
+  s->psi_first = s->psi;
+  return PERP_OK;
+}
+
+/* mu so large that the smoothed functions hardly know the bounds, and so small that they are sharp:
+ * in units of Phi^2 at the start. */
+static void smooth(state *s)
+{
+  static const double FIRST = 1e3, LAST = 1e-5;
+  const double unit = 2 * s->psi / s->n;
+  s->mu = FIRST * unit;
+  s->mu_last = LAST * unit;
+  s->map.phi.mu = s->mu;
+  measure(s);
+}
+
+static void iterate(perp_run *run, state *s)
+{
+  static const double NOISE = 1e-24; /* of psi: nothing is left to be gained */
+  for (;;) {
+    perp_run_merit(run, s->psi);
+    if (!perp_run_next(run, s->x, s->y))
+      return;
+    if (s->mu > 0) {
+      follow(s);
+      continue;
+    }
+    const perp_outcome ending = is_slow(s) ? PERP_STAGNATED : advance(s);
+    if (ending == PERP_NOT_RUN) {
+      accept(s);
+    } else if (s->started < s->par->restarts && s->psi > NOISE * s->psi_first) {
+      restart(s);
+    } else {
+      perp_run_claim(run, ending);
+      return;
+    }
+  }
+}
+
+static perp_error solve(perp_run *run, const perp_problem *problem, const void *params, double *x)
+{
+  const minmap_parameters *par = params;
+  (void)problem;
+  state s;
+  const perp_error error = begin(run, par, x, &s);
+  if (!error) {
+    if (par->smooth == YES || (par->smooth == AUTO && !perp_reduced_is_direct(s.reduced)))
+      smooth(&s);
+    iterate(run, &s);
+  }
+  perp_reduced_close(s.reduced);
+  return error;
+}
+
+const perp_method perp_method_minmap = {
+    .name = "minmap",
+    .title = "Newton on the minimum map",
+    .family = "newton",
+    .source = "erleben-2013",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .needs = PERP_CAN_APPLY,
+    .works = "P0 matrices, among them positive semi-definite ones; most contact problems",
+    .max_iterations = 200,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(minmap_parameters),
+    .solve = solve,
+};
