@@ -175,6 +175,14 @@ set(PERP_NEWTON
   src/method/newton/map.c
   src/method/newton/minmap.c
   src/method/newton/newton.c)
+  src/method/newton/descent.c
+  src/method/newton/difference.c
+  src/method/newton/direction.c
+  src/method/newton/fischer.c
+  src/method/newton/homotopy.c
+  src/method/newton/map.c
+  src/method/newton/newton.c
+  src/method/newton/pfischer.c)
 
 set(PERP_SPLITTING
   src/method/splitting/bgs.c

@@ -26,6 +26,9 @@ extern const perp_method perp_method_spg;
 extern const perp_method perp_method_mprgp;
 extern const perp_method perp_method_gpcg;
 extern const perp_method perp_method_admm;
+extern const perp_method perp_method_fischer;
+extern const perp_method perp_method_pfischer;
+extern const perp_method perp_method_homotopy;
 extern const perp_method perp_method_prox;
 extern const perp_method perp_method_staggered;
 extern const perp_method perp_method_shock;
@@ -55,6 +58,9 @@ const perp_method *const perp_methods[] = {
     &perp_method_mprgp,
     &perp_method_gpcg,
     &perp_method_admm,
+    &perp_method_fischer,
+    &perp_method_pfischer,
+    &perp_method_homotopy,
     &perp_method_prox,
     &perp_method_staggered,
     &perp_method_shock,

@@ -1,0 +1,76 @@
+/* descent.h: Newton's method on the map of map.h, made global by descent of theta = 1/2 |F|^2
+ *
+ * One step at a time, so that what F is may change between two of them. descent.c says how a step
+ * is made. */
+#ifndef PERP_METHOD_NEWTON_DESCENT_H
+#define PERP_METHOD_NEWTON_DESCENT_H
+
+#include "method/newton/direction.h"
+#include "method/newton/map.h"
+#include "method/newton/newton.h"
+
+typedef struct perp_descent_parameters {
+  perp_newton_parameters newton;
+  int strategy;
+  double lambda;
+  int weighted;
+  int projected;
+  int window;
+  double regularise;
+  int restarts;
+} perp_descent_parameters;
+
+extern const char *const perp_strategy_words[]; /* perp_strategy; the last is number 4 */
+
+#define PERP_DESCENT_PARAMETERS                                                                    \
+  PERP_CHOICE(perp_descent_parameters, strategy, PERP_STRATEGY_ANALYTIC, 4, perp_strategy_words,   \
+              "element of the Jacobian where x_i is at a bound and y_i = 0"),                      \
+      PERP_FLAG(perp_descent_parameters, weighted, 1,                                              \
+                "bring x and y to the same size by diag(A)"),                                      \
+      PERP_FLAG(perp_descent_parameters, projected, 0,                                             \
+                "search along the projected direction first"),                                     \
+      PERP_INTEGER(perp_descent_parameters, window, 5, 1, PERP_DESCENT_WINDOW,                     \
+                   "iterates that a new one is compared with; 1: monotone"),                       \
+      PERP_REAL(perp_descent_parameters, regularise, 1e-3, 0, 1e3,                                 \
+                "epsilon of A + epsilon diag(A) at the first step"),                               \
+      PERP_INTEGER(perp_descent_parameters, restarts, 3, 0, 1000,                                  \
+                   "from perturbed points, where nothing moves any more")
+
+enum { PERP_DESCENT_WINDOW = 32 };
+
+typedef struct perp_descent {
+  perp_run *run;
+  const perp_descent_parameters *par;
+  perp_map map;
+  perp_direction direction;
+  int n;
+  double *x; /* the caller's */
+  double *y, *F;
+  double theta;
+  double damping; /* of the regularisation */
+  double eta;     /* the last forcing term, and |F| then */
+  double before;
+  double recent[PERP_DESCENT_WINDOW]; /* theta of the last iterates */
+  int count;                          /* of them that may be compared with */
+  double *new_x, *new_y, *new_F;
+  double new_theta;
+  bool descends; /* the last step had a direction of descent */
+} perp_descent;
+
+/* At x. To be closed whatever comes back. Nothing that is to be kept may be taken from the arena
+ * afterwards. */
+perp_error perp_descent_open(perp_run *run, const perp_descent_parameters *par, perp_phi phi,
+                             double *x, perp_descent *s);
+void perp_descent_close(perp_descent *s);
+/* y, F and theta at x, after x or the map was changed from outside; memory of the steps before is
+ * gone. */
+void perp_descent_start(perp_descent *s);
+/* One step. Returns its length in Newton directions, 0 where x is as it was: no direction of
+ * descent, or no decrease along it. */
+double perp_descent_step(perp_descent *s);
+
+/* Steps until the driver says that it is enough, with restarts; then claims how it ended. */
+perp_error perp_descent_solve(perp_run *run, const perp_descent_parameters *par, double lambda,
+                              double *x);
+
+#endif

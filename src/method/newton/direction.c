@@ -1,0 +1,227 @@
+/* direction.c: Newton's direction by a symmetric reduction, or by finite differences
+ *
+ * Where A is symmetric, J = D_p + D_q A is not, but what matters of it is: with q_i > 0 in the rows
+ * F, dividing row i by q_i gives
+ *
+ *   (A_FF + D_q^-1 D_p) dx_F = -D_q^-1 F - A_FC dx_C,       dx_C = -F_C / p_C,
+ *
+ * a matrix that is A_FF but for a diagonal that is never negative. In C are the rows with q_i
+ * small beside p_i: there D_q A dx is left out at first. Rows that are at a bound, with y_i well
+ * away from zero, have q_i = O(x_i^2): most of them are in C, and the system is as large as the set
+ * of the others. What was left out comes back by refinement: the same system for the residual
+ * F + J dx, whose error shrinks by the factor that defines C.
+ *
+ * epsilon > 0 replaces A by A + epsilon I, Tikhonov's regularisation (Facchinei, Kanzow 1999): with
+ * it every positive semi-definite A gives a regular system, and no step is longer than the
+ * residual over epsilon. */
+#include "method/newton/direction.h"
+
+#include "linalg/krylov.h"
+#include "linalg/vector.h"
+#include "method/newton/difference.h"
+
+#include <float.h>
+
+enum { REFINEMENTS = 4 };
+
+static const double SMALL = 1e-5, TINY = 1e-14;
+
+/* |A_ii|, the mean of them where that is 0, 1 where all are. */
+static void set_size(const perp_operator *A, int n, double *size)
+{
+  const bool has = perp_operator_diagonal(A, size) == PERP_OK;
+  const double sum = has ? perp_norm1(n, size) / n : 0;
+  const double mean = sum > 0 && isfinite(sum) ? sum : 1;
+  for (int i = 0; i < n; i++)
+    size[i] = has && size[i] != 0 ? fabs(size[i]) : mean;
+}
+
+perp_error perp_direction_open(perp_map *map, const perp_newton_parameters *par, perp_direction *s)
+{
+  perp_run *run = map->run;
+  const size_t n = (size_t)map->n;
+  *s = (perp_direction){.map = map, .rows = perp_run_integers(run, n)};
+  double **arrays[] = {&s->dx, &s->Adx, &s->r, &s->z, &s->d, &s->size};
+  bool all = s->rows;
+  for (int k = 0; k < 6; k++)
+    all = (*arrays[k] = perp_run_reals(run, n)) && all;
+  all = (s->work = perp_run_reals(run, (size_t)perp_cg_work(map->n))) && all;
+  if (!all)
+    return perp_run_no_memory(run);
+  set_size(run->problem->A, map->n, s->size);
+  if (map->strategy == PERP_STRATEGY_APPROXIMATION)
+    return perp_difference_open(map, &s->difference);
+  const perp_error error =
+      perp_reduced_open(run, (perp_reduced_solver)par->solver,
+                        (perp_reduced_preconditioner)par->preconditioner, &s->reduced);
+  if (!error)
+    map->symmetric = perp_reduced_is_symmetric(s->reduced);
+  return error;
+}
+
+void perp_direction_close(perp_direction *s)
+{
+  perp_reduced_close(s->reduced);
+}
+
+/* The set F, and d = p / q + epsilon in it. Returns how many. */
+static int split(perp_direction *s, double epsilon, double small)
+{
+  const perp_map *map = s->map;
+  int m = 0;
+  for (int i = 0; i < map->n; i++)
+    if (map->q[i] * s->size[i] > small * map->p[i]) {
+      s->rows[m++] = i;
+      s->d[i] = map->p[i] / map->q[i] + epsilon * s->size[i];
+    }
+  return m;
+}
+
+/* z <- what the reduced system makes of J z = r. Returns false where it fails. */
+static bool reduce(perp_direction *s, int m, const double *r, double tol, double *z)
+{
+  perp_map *map = s->map;
+  double *right = map->v, *Az = map->Av;
+  bool moved = false;
+  for (int i = 0, k = 0; i < map->n; i++) {
+    const bool in = k < m && s->rows[k] == i;
+    k += in;
+    right[i] = in ? 0 : r[i] / map->p[i];
+    moved = moved || right[i] != 0;
+  }
+  if (moved)
+    perp_run_apply(map->run, right, Az);
+  for (int k = 0; k < m; k++) {
+    const int i = s->rows[k];
+    right[i] = r[i] / map->q[i] - (moved ? Az[i] : 0);
+  }
+  if (!isfinite(perp_reduced_solve(s->reduced, right, tol, z)))
+    return false;
+  for (int i = 0, k = 0; i < map->n; i++) {
+    if (k < m && s->rows[k] == i)
+      k++;
+    else
+      z[i] = right[i];
+  }
+  return true;
+}
+
+/* A dx, slope, and r <- -F - J dx - epsilon D_q dx. Returns its norm; *residual <- |F + J dx|. */
+static double judge(perp_direction *s, double epsilon, double *residual)
+{
+  perp_map *map = s->map;
+  const int n = map->n;
+  perp_run_apply(map->run, s->dx, s->Adx);
+  perp_map_product(map, s->dx, s->Adx, s->r);
+  s->slope = perp_dot(n, s->F, s->r);
+  for (int i = 0; i < n; i++)
+    s->r[i] = -s->F[i] - s->r[i];
+  *residual = perp_norm2(n, s->r);
+  for (int i = 0; i < n; i++)
+    s->r[i] -= epsilon * s->size[i] * map->q[i] * s->dx[i];
+  return perp_norm2(n, s->r);
+}
+
+/* With C made of the rows that have q_i size_i <= small p_i. Returns |F + J dx| / |F|; *left is what
+ * remains of the regularised system, relative. */
+static double solve(perp_direction *s, double epsilon, double small, double eta, double *left)
+{
+  const int n = s->map->n;
+  const double norm = perp_norm2(n, s->F);
+  const int m = split(s, epsilon, small);
+  perp_reduced_set(s->reduced, m, s->rows, s->d);
+  const double tol = perp_reduced_is_direct(s->reduced) ? 1e-12 : eta;
+  double residual = norm;
+  *left = 1;
+  perp_fill(n, 0, s->dx);
+  for (int i = 0; i < n; i++)
+    s->r[i] = -s->F[i];
+  for (int k = 0; k <= REFINEMENTS && *left > eta; k++) {
+    if (!reduce(s, m, s->r, tol, s->z))
+      return INFINITY;
+    perp_axpy(n, 1, s->z, s->dx);
+    const double before = *left;
+    *left = judge(s, epsilon, &residual) / norm;
+    if (!(*left < 0.5 * before))
+      break;
+  }
+  return residual / norm;
+}
+
+double perp_direction_newton(perp_direction *s, double epsilon, double eta)
+{
+  if (s->difference)
+    return perp_difference_newton(s, eta);
+  double left;
+  double reached = solve(s, epsilon, SMALL, eta, &left);
+  if (!(left <= eta))
+    reached = solve(s, epsilon, TINY, eta, &left);
+  return left < 1 ? reached : INFINITY;
+}
+
+/* ---- The normal equations ---- */
+
+static bool expired(void *context)
+{
+  return perp_run_expired(context);
+}
+
+typedef struct normal {
+  perp_direction *s;
+  double nu;
+} normal;
+
+/* u <- J^T J v + nu v; a perp_product. */
+static void normal_product(void *context, const double *v, double *u)
+{
+  const normal *e = context;
+  perp_direction *s = e->s;
+  perp_run_apply(s->map->run, v, s->Adx);
+  perp_map_product(s->map, v, s->Adx, s->r);
+  perp_map_transposed(s->map, s->r, u);
+  perp_axpy(s->map->n, e->nu, v, u);
+}
+
+bool perp_direction_damped(perp_direction *s, double epsilon)
+{
+  perp_map *map = s->map;
+  const int n = map->n;
+  double *g = s->d;
+  if (!perp_map_transposed(map, s->F, g))
+    return false;
+  const double gradient = perp_norm2(n, g), ratio = gradient / perp_norm2(n, s->F);
+  perp_multiply(n, -1, g);
+  normal e = {s, epsilon * ratio * ratio};
+  const perp_krylov k = {.n = n,
+                         .product = normal_product,
+                         .context = &e,
+                         .expired = expired,
+                         .expired_context = map->run,
+                         .target = 1e-3 * gradient,
+                         .limit = n < 200 ? 2 * n + 10 : 400};
+  perp_fill(n, 0, s->dx);
+  const perp_krylov_end end = perp_cg(&k, g, s->dx, s->work);
+  map->run->count.solves += end.products;
+  double residual;
+  judge(s, 0, &residual);
+  return s->slope < 0;
+}
+
+bool perp_direction_gradient(perp_direction *s)
+{
+  const int n = s->map->n;
+  if (!perp_map_transposed(s->map, s->F, s->dx))
+    return false;
+  perp_multiply(n, -1, s->dx);
+  perp_run_apply(s->map->run, s->dx, s->Adx);
+  perp_map_product(s->map, s->dx, s->Adx, s->r);
+  /* |F + t J dx|^2 is least at t = -slope / |J dx|^2 */
+  const double bend = perp_dot(n, s->r, s->r), slope = perp_dot(n, s->F, s->r);
+  if (!(bend > 0) || !(slope < 0) || !isfinite(slope / bend))
+    return false;
+  const double t = -slope / bend;
+  perp_multiply(n, t, s->dx);
+  perp_multiply(n, t, s->Adx);
+  s->slope = t * slope;
+  return true;
+}

@@ -1,0 +1,155 @@
+/* homotopy.c: Newton's method along a path of smoothed equations
+ *
+ *   F_mu(x)_i = x_i + y_i - sqrt(x_i^2 + y_i^2 + 2 mu) = 0   <=>   x_i, y_i > 0,  x_i y_i = mu
+ *
+ * (Kanzow 1996; boxes as in phi.h). F_mu is smooth, J is regular for every P0 matrix, and its zeros
+ * x(mu) are the central path of interior point methods, but an iterate need not be positive: any x
+ * is a start. mu falls from point to point of the path (Burke, Xu 1998):
+ *
+ *   x is near the path:   theta_mu(x) = 1/2 |F_mu|^2 <= width n mu      then   mu <- factor mu.
+ *
+ * factor is squared where that took two steps or fewer, and its root is taken where it took many;
+ * where the path was lost, x goes back to its last point on it and mu falls less. At the end, or where
+ * the path turns back (A is no P0 matrix then), mu = 0 and the steps are those of fischer.
+ *
+ * It takes longer than fischer, and is for what that does not solve: monotone problems whose skew
+ * part outweighs the symmetric one a thousandfold (optimality conditions of linear programs), where
+ * descent of theta alone is cut to ever shorter steps. Cost of a step and workspace: descent.c. */
+#include "linalg/vector.h"
+#include "method/newton/descent.h"
+
+typedef struct {
+  perp_descent_parameters descent;
+  double mu, factor, width;
+} homotopy_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_NEWTON_PARAMETERS,
+    PERP_FLAG(perp_descent_parameters, weighted, 1, "bring x and y to the same size by diag(A)"),
+    PERP_REAL(homotopy_parameters, mu, 1, 1e-12, 1e12,
+              "the first, in the unit of max |b_i| squared"),
+    PERP_REAL(homotopy_parameters, factor, 0.1, 1e-4, 0.9, "by which mu falls at first"),
+    PERP_REAL(homotopy_parameters, width, 0.05, 1e-6, 1, "of the path"),
+    {0},
+};
+
+enum {
+  QUICK = 2,  /* steps from one point of the path to the next */
+  SLOW = 4,   /* */
+  LOST = 8,   /* */
+  FIRST = 50, /* steps to the first */
+};
+
+static const double LEAST = 1e-4, MOST = 0.99; /* factor */
+static const double REGULARISE = 1e-6;
+
+/* The last point on the path. */
+typedef struct path {
+  double *x;
+  double mu; /* 0: none so far */
+  double factor;
+  int steps;   /* since then */
+  bool turned; /* the path cannot be followed any further */
+} path;
+
+/* mu <- factor mu, and 0 where x y = mu would no longer be seen in the residual. */
+static void aim(perp_descent *s, path *at)
+{
+  const double mu = at->factor * at->mu;
+  const bool over = at->turned || sqrt(mu) < 0.01 * s->run->target * s->map.c;
+  s->map.phi.mu = over ? 0 : mu;
+  s->damping = REGULARISE;
+  at->steps = 0;
+  perp_descent_start(s);
+}
+
+static void arrive(perp_descent *s, path *at)
+{
+  perp_copy(s->n, s->x, at->x);
+  at->mu = s->map.phi.mu;
+  if (at->steps <= QUICK)
+    at->factor = fmax(at->factor * at->factor, LEAST);
+  else if (at->steps > SLOW)
+    at->factor = sqrt(at->factor);
+  aim(s, at);
+}
+
+/* One step; false where nothing moves any more. */
+static bool follow(perp_descent *s, double width, path *at)
+{
+  const double mu = s->map.phi.mu;
+  const bool moved = perp_descent_step(s) > 0;
+  at->steps++;
+  if (at->turned)
+    return moved;
+  if (moved && mu > 0 && s->theta <= width * s->n * mu) {
+    arrive(s, at);
+    return true;
+  }
+  if (moved && at->steps < (at->mu == 0 ? FIRST : LOST))
+    return true;
+  at->factor = sqrt(at->factor);
+  at->turned = at->mu == 0 || at->factor > MOST;
+  if (at->mu > 0)
+    perp_copy(s->n, at->x, s->x);
+  aim(s, at);
+  return true;
+}
+
+static perp_error iterate(perp_descent *s, double width, path *at)
+{
+  perp_run *run = s->run;
+  bool follows = true;
+  for (int64_t k = 0;; k++) {
+    double merit;
+    perp_merit(run->problem, PERP_MERIT_FISCHER, 1, s->x, s->y, &merit);
+    perp_run_merit(run, merit);
+    if (!perp_run_next(run, s->x, s->y))
+      return PERP_OK;
+    if (k == 0 && s->par->newton.warm > 0) {
+      const perp_error error = perp_newton_warm(run, s->par->newton.warm, s->x);
+      if (error)
+        return error;
+      perp_descent_start(s);
+    }
+    if (!follows && !perp_run_expired(run)) {
+      perp_run_claim(run, PERP_STAGNATED);
+      perp_run_say(run, "the merit function no longer falls, the path ended at mu = %g", at->mu);
+      return PERP_OK;
+    }
+    follows = follow(s, width, at);
+  }
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  const homotopy_parameters *par = params;
+  perp_descent_parameters descent = par->descent;
+  descent.strategy = PERP_STRATEGY_ANALYTIC;
+  descent.projected = 0;
+  descent.window = 1;
+  descent.regularise = REGULARISE;
+  path at = {.x = perp_run_reals(run, (size_t)p->K.n), .factor = par->factor};
+  if (!at.x)
+    return perp_run_no_memory(run);
+  perp_descent s;
+  perp_error error = perp_descent_open(run, &descent, (perp_phi){1, par->mu}, x, &s);
+  if (!error)
+    error = iterate(&s, par->width, &at);
+  perp_descent_close(&s);
+  return error;
+}
+
+const perp_method perp_method_homotopy = {
+    .name = "homotopy",
+    .title = "Newton along a path of smoothed equations",
+    .family = "newton",
+    .source = "kanzow-1996",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .needs = PERP_CAN_APPLY,
+    .works = "P0 matrices, positive semi-definite ones among them, nearly skew ones too",
+    .max_iterations = 1000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(homotopy_parameters),
+    .solve = solve,
+};
