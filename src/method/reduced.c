@@ -38,10 +38,11 @@ struct perp_reduced {
   bool *in;        /* n: F */
   factor_kind factor;
 
-  double *matrix; /* dense: m x m in use */
-  int *pivots;    /* n */
-  int *position;  /* n: place in F, -1 outside; for matrices read by rows */
-  double *e;      /* n: of the LDL^T */
+  double *matrix;         /* dense: m x m in use */
+  int *pivots;            /* n */
+  int *position;          /* n: place in F, -1 outside; for matrices read by rows */
+  double *e;              /* n: of the LDL^T */
+  double *rows, *columns; /* n each: what those of the matrix were multiplied by */
   perp_lu lu;
   perp_ldlt ldlt;
 
@@ -165,10 +166,13 @@ perp_error perp_reduced_open(perp_run *run, perp_reduced_solver solver,
                       .pivots = perp_run_integers(run, n),
                       .position = perp_run_integers(run, n),
                       .e = perp_run_reals(run, n),
+                      .rows = perp_run_reals(run, n),
+                      .columns = perp_run_reals(run, n),
                       .right = perp_run_reals(run, n),
                       .t = perp_run_reals(run, n),
                       .u = perp_run_reals(run, n)};
-  if (!s->in || !s->pivots || !s->position || !s->e || !s->right || !s->t || !s->u)
+  if (!s->in || !s->pivots || !s->position || !s->e || !s->rows || !s->columns || !s->right ||
+      !s->t || !s->u)
     return perp_run_no_memory(run);
   perp_error error = open_direct(s);
   if (!error)
@@ -226,11 +230,41 @@ static void fill_matrix(perp_reduced *s)
     s->matrix[(int64_t)i * m + i] += s->d[F[i]];
 }
 
+/* A power of two near 1 / a, exact to multiply with; 1 where a is none to divide by. */
+static double inverse_power(double a)
+{
+  return a > DBL_MIN && a < INFINITY ? ldexp(1, -ilogb(a)) : 1;
+}
+
+/* Rows and columns of very different sizes, and a diagonal d of many decades, would make a regular
+ * matrix look singular: all are brought to order one, symmetric ones by their diagonal. */
+static void equilibrate(perp_reduced *s)
+{
+  const int m = s->m;
+  double *a = s->matrix;
+  for (int i = 0; i < m; i++) {
+    double most = 0;
+    for (int j = 0; j < m && !s->symmetric; j++)
+      most = fmax(most, fabs(a[(int64_t)i * m + j]));
+    s->rows[i] = inverse_power(s->symmetric ? sqrt(fabs(a[(int64_t)i * m + i])) : most);
+    s->columns[i] = s->symmetric ? s->rows[i] : 0;
+  }
+  for (int i = 0; i < m && !s->symmetric; i++)
+    for (int j = 0; j < m; j++)
+      s->columns[j] = fmax(s->columns[j], fabs(s->rows[i] * a[(int64_t)i * m + j]));
+  for (int j = 0; j < m && !s->symmetric; j++)
+    s->columns[j] = inverse_power(s->columns[j]);
+  for (int i = 0; i < m; i++)
+    for (int j = 0; j < m; j++)
+      a[(int64_t)i * m + j] *= s->rows[i] * s->columns[j];
+}
+
 /* The dense factor that exists; false where A_FF is singular. */
 static bool factor_dense(perp_reduced *s)
 {
   const int m = s->m;
   fill_matrix(s);
+  equilibrate(s);
   s->run->count.factorisations++;
   if (s->symmetric) {
     double largest = 0;
@@ -240,6 +274,7 @@ static bool factor_dense(perp_reduced *s)
     if (perp_cholesky(m, s->matrix, m, m * DBL_EPSILON * largest) == m)
       return true;
     fill_matrix(s);
+    equilibrate(s);
     s->factor = LDLT;
     s->ldlt = perp_ldlt_factor(m, s->matrix, m, -1, s->e, s->pivots, s->room);
     return s->ldlt.rank == m;
@@ -310,8 +345,9 @@ static bool expired(void *context)
 static bool add_direct(perp_reduced *s, double *r, double *z)
 {
   double *c = s->u;
+  const bool scaled = s->factor != SPARSE;
   for (int k = 0; k < s->m; k++)
-    c[k] = r[s->F[k]];
+    c[k] = (scaled ? s->rows[k] : 1) * r[s->F[k]];
   s->run->count.solves++;
   if (s->factor == CHOLESKY)
     perp_cholesky_solve(s->m, s->matrix, s->m, c);
@@ -322,7 +358,7 @@ static bool add_direct(perp_reduced *s, double *r, double *z)
   else if (!perp_sparse_solve(s->factored, c))
     return false;
   for (int k = 0; k < s->m; k++)
-    z[s->F[k]] += c[k];
+    z[s->F[k]] += (scaled ? s->columns[k] : 1) * c[k];
   return perp_all_finite(s->m, c);
 }
 
