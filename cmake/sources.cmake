@@ -163,6 +163,14 @@ set(PERP_GRADIENT
   src/method/gradient/resolvent.c
   src/method/gradient/spg.c)
 
+set(PERP_MULTILEVEL
+  src/method/multilevel/finest.c
+  src/method/multilevel/grid_build.c
+  src/method/multilevel/grid_cycle.c
+  src/method/multilevel/grid_start.c
+  src/method/multilevel/grid_transfer.c
+  src/method/multilevel/mg.c)
+
 set(PERP_PROX
   src/method/prox/lengths.c
   src/method/prox/prox.c)
@@ -200,7 +208,7 @@ set(PERP_SOURCES
   ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_GENERATE}
   ${PERP_FRAME} ${PERP_SIMULATE}
   ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING}
-  ${PERP_GRADIENT} ${PERP_PROX} ${PERP_STAGGERED} ${PERP_NEWTON})
+  ${PERP_GRADIENT} ${PERP_MULTILEVEL} ${PERP_PROX} ${PERP_STAGGERED} ${PERP_NEWTON})
 
 set(PERP_HEADERS
   include/perp/base.h

@@ -28,7 +28,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST_SPACING = 100 };
+enum { LONGEST_SPACING = 100, MEASURED_ALONE = 16 };
 
 static void end(perp_driver *d, perp_outcome outcome)
 {
@@ -139,14 +139,17 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
     judge_progress(run);
 }
 
-static bool check_is_due(const perp_run *run, bool y_at_hand)
+/* `measured` is the method's own residual, NaN where it has none. */
+static bool check_is_due(const perp_run *run, bool y_at_hand, double measured)
 {
   const perp_options *o = run->options;
   const int64_t iteration = run->count.iterations;
   if (o->check_every > 0)
     return iteration % o->check_every == 0;
-  if (y_at_hand || (o->check_every == 0 && o->observer))
+  if (y_at_hand || (o->check_every == 0 && o->observer) || measured <= run->target)
     return true;
+  if (isfinite(measured) && iteration < MEASURED_ALONE)
+    return false;
   return iteration >= run->driver->next_check;
 }
 
@@ -194,13 +197,14 @@ static void observe(perp_run *run, const double *x, bool checked)
   }
 }
 
-static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *relaxer)
+static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *relaxer,
+                 double measured)
 {
   perp_driver *d = run->driver;
   if (d->ended)
     return false;
   run->count.iterations++; /* starts at -1: the first call shows the start */
-  const bool due = check_is_due(run, y != NULL);
+  const bool due = check_is_due(run, y != NULL, measured);
   if (run->count.iterations > 0 && perp_clock_seconds() >= d->deadline) {
     end(d, PERP_TIME_LIMIT);
   } else {
@@ -223,12 +227,17 @@ static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *
 
 bool perp_run_next(perp_run *run, const double *x, const double *y)
 {
-  return next(run, x, y, NULL);
+  return next(run, x, y, NULL, NAN);
 }
 
 bool perp_run_next_relaxed(perp_run *run, perp_relaxer *relaxer)
 {
-  return next(run, relaxer->x, NULL, relaxer);
+  return next(run, relaxer->x, NULL, relaxer, NAN);
+}
+
+bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residual)
+{
+  return next(run, relaxer->x, NULL, relaxer, residual);
 }
 
 bool perp_run_expired(perp_run *run)

@@ -57,6 +57,9 @@ struct perp_run {
 bool perp_run_next(perp_run *run, const double *x, const double *y);
 /* The same for methods that sweep: x is brought up to date only when a check is due. */
 bool perp_run_next_relaxed(perp_run *run, perp_relaxer *relaxer);
+/* The same where the method knows the natural residual of its iterate, if not to the last digit: a
+ * check is due when it meets the target, when an observer listens, and rarely otherwise. */
+bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residual);
 /* Whether the time limit has passed or the observer said stop: for long inner loops. */
 bool perp_run_expired(perp_run *run);
 /* The method's own merit at the iterate that the next perp_run_next will show. */

@@ -29,6 +29,7 @@ extern const perp_method perp_method_admm;
 extern const perp_method perp_method_fischer;
 extern const perp_method perp_method_pfischer;
 extern const perp_method perp_method_homotopy;
+extern const perp_method perp_method_mg;
 extern const perp_method perp_method_prox;
 extern const perp_method perp_method_staggered;
 extern const perp_method perp_method_shock;
@@ -61,6 +62,7 @@ const perp_method *const perp_methods[] = {
     &perp_method_fischer,
     &perp_method_pfischer,
     &perp_method_homotopy,
+    &perp_method_mg,
     &perp_method_prox,
     &perp_method_staggered,
     &perp_method_shock,

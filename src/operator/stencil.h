@@ -73,6 +73,7 @@ typedef struct perp_lattice {
   perp_stencil_mode mode;
   int64_t row, plane, colour; /* distances: of rows, of planes, from a red row to the black one */
   double scale;               /* 1/2 where K is plain (see stencil_sweep.c), else 1 */
+  bool unbounded;             /* no bound in any row: a linear system, nothing is projected */
   double gain;                /* scale weight / diagonal, where all are equal */
   /* from cell (0, 0, 0) on; NULL where the mode or K do not need them */
   double *x;
@@ -93,6 +94,9 @@ static inline int perp_lattice_length(const perp_lattice *g, int h)
 {
   return (g->nx + 1 - h) / 2;
 }
+
+/* The lattice that a stencil's relaxer works on; alive as long as the relaxer. */
+perp_lattice *perp_stencil_lattice(perp_relaxer *relaxer);
 
 /* Unscaled relaxed value of one cell, weights read. */
 double perp_lattice_relaxed(const perp_lattice *g, int64_t slot, int colour, int h);

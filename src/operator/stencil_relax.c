@@ -294,6 +294,19 @@ static void lattice_fill_all(const perp_lattice *g, const perp_stencil *s, const
   }
 }
 
+static bool is_unbounded(const perp_set *K)
+{
+  for (int u = 0; u < K->n; u++)
+    if (!(K->lo && K->lo[u] <= -1e300) || (K->hi && K->hi[u] < 1e300))
+      return false;
+  return true;
+}
+
+perp_lattice *perp_stencil_lattice(perp_relaxer *relaxer)
+{
+  return &((stencil_relaxer *)relaxer)->grid;
+}
+
 perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const perp_set *K,
                                 int threads, unsigned orders, perp_arena *arena,
                                 perp_relaxer **result)
@@ -319,6 +332,7 @@ perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const p
   if (g->mode == PERP_STENCIL_UNIFORM)
     relaxer->base.gradient = gradient;
   g->scale = part == PERP_PART_PLAIN ? 0.5 : 1;
+  g->unbounded = part == PERP_PART_BOX && is_unbounded(K);
   lattice_shape(g, s);
   int64_t *places = NULL;
   if (!s->full || relaxer->by_unknown) {
@@ -326,7 +340,7 @@ perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const p
     if (!places)
       return PERP_ERROR_MEMORY;
   }
-  if (!lattice_allocate(g, part == PERP_PART_BOX, arena))
+  if (!lattice_allocate(g, part == PERP_PART_BOX && !g->unbounded, arena))
     return PERP_ERROR_MEMORY;
   lattice_fill_all(g, s, b, K, places);
   relaxer->places = places;

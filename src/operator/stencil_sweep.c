@@ -25,6 +25,14 @@
 
 enum { CHAINS = 4, BAND_CELLS = 1 << 16, SLAB_CELLS = 1 << 17, SLAB_LAGS = 4 };
 
+/* What a relaxed value is projected on. */
+typedef enum bounds { PLAIN, BOX, NONE } bounds;
+
+static bounds bounds_of(const perp_lattice *g)
+{
+  return g->unbounded ? NONE : g->lo ? BOX : PLAIN;
+}
+
 /* How one sweep relaxes: x <- P(keep x + omega t), keep = (1 - omega) scale. */
 typedef struct relaxation {
   double omega, keep;
@@ -55,7 +63,7 @@ static inline double clamp_fast(double t, double lo, double hi)
  * else here points at. */
 __attribute__((always_inline)) static inline void
 row_kernel(const perp_lattice *g, relaxation how, int64_t c, int colour, int h, double *restrict x,
-           perp_stencil_mode mode, bool box, bool over, bool solid)
+           perp_stencil_mode mode, bounds set, bool over, bool solid)
 {
   const int count = perp_lattice_length(g, h);
   const int64_t other = colour ? c - g->colour : c + g->colour, side = other + h;
@@ -83,7 +91,7 @@ row_kernel(const perp_lattice *g, relaxation how, int64_t c, int colour, int h, 
     double t = (mode == PERP_STENCIL_UNIFORM ? gain : gains[m]) * sum + offset[m];
     if (over)
       t = how.keep * x[m] + how.omega * t;
-    x[m] = box ? clamp_fast(t, lo[m], hi[m]) : t + fabs(t);
+    x[m] = set == BOX ? clamp_fast(t, lo[m], hi[m]) : set == PLAIN ? t + fabs(t) : t;
   }
 }
 
@@ -91,23 +99,23 @@ row_kernel(const perp_lattice *g, relaxation how, int64_t c, int colour, int h, 
 __attribute__((always_inline)) static inline void rows_kernel(const perp_lattice *g, relaxation how,
                                                               int64_t begin, int64_t end,
                                                               int colour, perp_stencil_mode mode,
-                                                              bool box, bool over, bool solid)
+                                                              bounds set, bool over, bool solid)
 {
   for (int64_t row = begin; row < end; row++) {
     const int j = (int)(row % g->ny), k = (int)(row / g->ny);
     const int64_t c = perp_lattice_row(g, j, k, colour);
-    row_kernel(g, how, c, colour, (j + k + colour) & 1, g->x + c, mode, box, over, solid);
+    row_kernel(g, how, c, colour, (j + k + colour) & 1, g->x + c, mode, set, over, solid);
   }
 }
 
 __attribute__((always_inline)) static inline void
 rows_by_dimension(const perp_lattice *g, relaxation how, int64_t begin, int64_t end, int colour,
-                  perp_stencil_mode mode, bool box, bool over)
+                  perp_stencil_mode mode, bounds set, bool over)
 {
   if (g->nz > 1)
-    rows_kernel(g, how, begin, end, colour, mode, box, over, true);
+    rows_kernel(g, how, begin, end, colour, mode, set, over, true);
   else
-    rows_kernel(g, how, begin, end, colour, mode, box, over, false);
+    rows_kernel(g, how, begin, end, colour, mode, set, over, false);
 }
 
 __attribute__((always_inline)) static inline void rows_by_set(const perp_lattice *g, relaxation how,
@@ -115,10 +123,16 @@ __attribute__((always_inline)) static inline void rows_by_set(const perp_lattice
                                                               int colour, perp_stencil_mode mode,
                                                               bool over)
 {
-  if (g->lo)
-    rows_by_dimension(g, how, begin, end, colour, mode, true, over);
-  else
-    rows_by_dimension(g, how, begin, end, colour, mode, false, over);
+  switch (bounds_of(g)) {
+  case PLAIN:
+    rows_by_dimension(g, how, begin, end, colour, mode, PLAIN, over);
+    break;
+  case BOX:
+    rows_by_dimension(g, how, begin, end, colour, mode, BOX, over);
+    break;
+  case NONE:
+    rows_by_dimension(g, how, begin, end, colour, mode, NONE, over);
+  }
 }
 
 __attribute__((always_inline)) static inline void rows_by_omega(const perp_lattice *g,
@@ -232,32 +246,32 @@ double perp_lattice_relaxed(const perp_lattice *g, int64_t slot, int colour, int
 __attribute__((always_inline)) static inline void cell_relax(const perp_lattice *g, relaxation how,
                                                              int64_t c, int64_t other, int h,
                                                              bool backward, perp_stencil_mode mode,
-                                                             bool box, bool solid)
+                                                             bounds set, bool solid)
 {
   double *x = g->x;
   const double t =
       how.keep * x[c] + how.omega * cell_value(g, x, c, other, h, backward, mode, solid);
-  x[c] = box ? perp_clamp(t, g->lo[c], g->hi[c]) : t + fabs(t);
+  x[c] = set == BOX ? perp_clamp(t, g->lo[c], g->hi[c]) : set == PLAIN ? t + fabs(t) : t;
 }
 
 /* Cells 2m and 2m + 1 of a row, its even and its odd cells starting at the slots given. */
 __attribute__((always_inline)) static inline void pair_relax(const perp_lattice *g, relaxation how,
                                                              int64_t even, int64_t odd, int m,
                                                              bool backward, perp_stencil_mode mode,
-                                                             bool box, bool solid)
+                                                             bounds set, bool solid)
 {
   const bool both = 2 * m + 1 < g->nx;
   if (both && backward)
-    cell_relax(g, how, odd + m, even + m, 1, backward, mode, box, solid);
-  cell_relax(g, how, even + m, odd + m, 0, backward, mode, box, solid);
+    cell_relax(g, how, odd + m, even + m, 1, backward, mode, set, solid);
+  cell_relax(g, how, even + m, odd + m, 0, backward, mode, set, solid);
   if (both && !backward)
-    cell_relax(g, how, odd + m, even + m, 1, backward, mode, box, solid);
+    cell_relax(g, how, odd + m, even + m, 1, backward, mode, set, solid);
 }
 
 /* `rows` rows from (j, k) on, upwards or downwards; row q is q pairs late. */
 __attribute__((always_inline)) static inline void
 chains_relax(const perp_lattice *lattice, relaxation how, int j, int k, int rows, bool backward,
-             perp_stencil_mode mode, bool box, bool solid)
+             perp_stencil_mode mode, bounds set, bool solid)
 {
   const perp_lattice g = *lattice;
   const int pairs = perp_lattice_length(&g, 0);
@@ -271,7 +285,7 @@ chains_relax(const perp_lattice *lattice, relaxation how, int j, int k, int rows
     for (int q = 0; q < CHAINS; q++) {
       const int m = time - q;
       if (q < rows && m >= 0 && m < pairs)
-        pair_relax(&g, how, even[q], odd[q], backward ? pairs - 1 - m : m, backward, mode, box,
+        pair_relax(&g, how, even[q], odd[q], backward ? pairs - 1 - m : m, backward, mode, set,
                    solid);
     }
   }
@@ -279,12 +293,12 @@ chains_relax(const perp_lattice *lattice, relaxation how, int j, int k, int rows
 
 __attribute__((always_inline)) static inline void
 chains_by_dimension(const perp_lattice *g, relaxation how, int j, int k, int rows, bool backward,
-                    perp_stencil_mode mode, bool box)
+                    perp_stencil_mode mode, bounds set)
 {
   if (g->nz > 1)
-    chains_relax(g, how, j, k, rows, backward, mode, box, true);
+    chains_relax(g, how, j, k, rows, backward, mode, set, true);
   else
-    chains_relax(g, how, j, k, rows, backward, mode, box, false);
+    chains_relax(g, how, j, k, rows, backward, mode, set, false);
 }
 
 __attribute__((always_inline)) static inline void chains_by_set(const perp_lattice *g,
@@ -292,10 +306,16 @@ __attribute__((always_inline)) static inline void chains_by_set(const perp_latti
                                                                 int rows, bool backward,
                                                                 perp_stencil_mode mode)
 {
-  if (g->lo)
-    chains_by_dimension(g, how, j, k, rows, backward, mode, true);
-  else
-    chains_by_dimension(g, how, j, k, rows, backward, mode, false);
+  switch (bounds_of(g)) {
+  case PLAIN:
+    chains_by_dimension(g, how, j, k, rows, backward, mode, PLAIN);
+    break;
+  case BOX:
+    chains_by_dimension(g, how, j, k, rows, backward, mode, BOX);
+    break;
+  case NONE:
+    chains_by_dimension(g, how, j, k, rows, backward, mode, NONE);
+  }
 }
 
 __attribute__((always_inline)) static inline void

@@ -1,0 +1,41 @@
+/* multilevel/finest.h: grid 0 in double precision, where the problem itself is relaxed
+ *
+ * x, b and the bounds are those of the stencil's relaxer, in its layout. The hierarchy below sees
+ * x / size, so that floats neither overflow nor underflow. */
+#ifndef PERP_MULTILEVEL_FINEST_H
+#define PERP_MULTILEVEL_FINEST_H
+
+#include "method/multilevel/grid.h"
+
+typedef struct perp_finest {
+  perp_run *run;
+  const perp_stencil *s;
+  perp_relaxer *relaxer;
+  perp_lattice *g; /* of the relaxer */
+  perp_grids grids;
+  double size;     /* of x in the hierarchy's units */
+  float *diagonal; /* over the unit; NULL: `common` for all */
+  float common;
+  double *buffer;      /* a row, twice */
+  double *step, *turn; /* a correction and A times it, for the line search; NULL until needed */
+} perp_finest;
+
+/* The hierarchy and the relaxer at x; the run's message says what is wrong. */
+perp_error perp_finest_open(perp_run *run, double *x, perp_finest *f);
+void perp_finest_sweep(perp_finest *f, int count);
+/* Takes note of which cells are free; the hierarchy follows. */
+void perp_finest_mark(perp_finest *f);
+/* Restricts the red residuals after a sweep. Returns the natural residual, close to exact. */
+double perp_finest_restrict(perp_finest *f);
+/* x <- P(x + correction) in the black cells; a sweep must follow. */
+void perp_finest_correct(perp_finest *f);
+/* The same in all cells, as far along as lowers the energy most; false: no memory. */
+bool perp_finest_correct_searched(perp_finest *f);
+/* x <- P(interpolated values) in all cells. */
+void perp_finest_prolong(perp_finest *f);
+
+/* grid_start.c: full multigrid. x <- the start that the problem on coarse grids gives, each solved by
+ * `cycles` cycles from the one before. */
+void perp_finest_start(perp_finest *f, int cycles, perp_smoothing fine, perp_smoothing coarse);
+
+#endif

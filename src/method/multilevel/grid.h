@@ -1,0 +1,147 @@
+/* multilevel/grid.h: a hierarchy of grids under a stencil operator
+ *
+ * Grid 0 has the cells of the operator; each further one has cells of two by two (by two) of the
+ * one before, or of two along the axes of the strong couplings alone. Cells are free or not: what
+ * is not free has the value zero, as at a Dirichlet boundary. All numbers are floats: a correction
+ * need not be more exact. They are scaled so that the greatest diagonal entry of grid 0 is 1.
+ *
+ * Coarse operators are networks of conductances. The cells of one coarse cell lie half a width from
+ * its centre, so a path from centre to centre is a series of two half faces and a whole one, and
+ * paths side by side are added:
+ *
+ *   1 / p = 1 / (2 w_inside) + 1 / w_face + 1 / (2 w_inside')
+ *
+ * A path that ends at a cell that is not free, or at a Dirichlet boundary, is a sink; its direction
+ * is kept, since the next grid lengthens it by half a width again. For equal weights this is the
+ * discretisation on the coarse grid, to the place of the boundary; and for cells that are not free
+ * it is the truncation that a correction needs (Kornhuber 1994), found without any triple product.
+ *
+ * Corrections are interpolated linearly from the coarse cell and its nearest neighbours (Kwak 1999),
+ *
+ *   v = C + theta (D_x - C) + theta (D_y - C) (+ theta (D_z - C)),
+ *
+ * theta = 1/4 (1/5 where three axes are halved: found by measurement), D = 0 beyond a sink; along an
+ * axis that ends at a wall, or whose other half is not free, there is no such term. Residuals are
+ * restricted by the transpose. The energy of an interpolated correction is at most that on the
+ * coarse grid, so that no cycle corrects too much. Piecewise constants are twice too stiff, and with
+ * these operators they diverge.
+ *
+ * After a sweep that ends with black the black residuals are zero, and a sweep that begins with red
+ * reads no red values: restriction reads the red cells, interpolation writes the black ones. */
+#ifndef PERP_MULTILEVEL_GRID_H
+#define PERP_MULTILEVEL_GRID_H
+
+#include "method/method.h"
+#include "operator/stencil.h"
+
+enum { PERP_GRIDS_MOST = 96 };
+
+/* Bits of a cell's state. */
+enum { PERP_CELL_FREE = 1, PERP_CELL_UNKNOWN = 2 };
+
+/* Bits of a cell's code: how it takes part in transfers. */
+enum {
+  PERP_CODE_FREE = 1,
+  PERP_CODE_BETWEEN = 2,  /* << axis: lies between its coarse cell and the next one or a sink */
+  PERP_CODE_NEXT = 16,    /* << axis: ... and that is the next coarse cell, behind a free cell */
+  PERP_CODE_INSIDE = 128, /* all neighbours along all axes are free */
+};
+
+/* Arrays are in the layout of stencil.h and point at cell (0, 0, 0); zeros lie around. */
+typedef struct perp_grid {
+  int n[3];
+  int axes;                   /* 2 or 3 */
+  int64_t cells;              /* n[0] n[1] n[2] */
+  int64_t row, plane, colour; /* distances */
+  bool halve[3];              /* axes halved towards the next grid */
+  float share;                /* theta */
+  float centre[8];            /* 1 - theta per set bit */
+  uint8_t standard;           /* the code of a cell with all around it free */
+  float weight;               /* of every face, where w is NULL */
+  float *w[3];                /* by the cell at the lower end of the face */
+  float *sink;                /* what the diagonal has more than its faces */
+  uint8_t *dirs;              /* 1 << (2 axis + upper): where the sink lies; 0: in the cell */
+  uint8_t *state, *code;
+  float *gain;    /* 1 / diagonal, 0 where not free; from here on NULL on grid 0 but for a preconditioner */
+  float *x, *f;   /* A x = f / gain */
+  float *lo, *hi; /* where the coarse problems have bounds other than x >= 0 */
+  float *flat;    /* by cell, row by row: in and out of transfers */
+} perp_grid;
+
+typedef struct perp_grids {
+  int count;
+  double unit; /* the greatest diagonal entry: A is unit times the network */
+  perp_grid grid[PERP_GRIDS_MOST];
+  float *buffer;   /* a row of grid 0 */
+  int *changed[2]; /* lists of cells by number, `room` each */
+  int64_t room;
+  int64_t rebuilt; /* coarse cells built so far, for the curious */
+} perp_grids;
+
+static inline int64_t perp_grid_slot(const perp_grid *g, int i, int j, int k)
+{
+  return ((i + j + k) & 1) * g->colour + k * g->plane + j * g->row + i / 2;
+}
+
+static inline int64_t perp_grid_row(const perp_grid *g, int j, int k, int colour)
+{
+  return colour * g->colour + k * g->plane + j * g->row;
+}
+
+/* Cells of a row with i = 2m + h. */
+static inline int perp_grid_length(const perp_grid *g, int h)
+{
+  return (g->n[0] + 1 - h) / 2;
+}
+
+/* ---- grid_build.c ---- */
+
+/* The hierarchy with every unknown free. With `relaxing` grid 0 can be relaxed on too; with
+ * `bounded` coarse grids have room for bounds. False where the heap is exhausted. */
+bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
+                       perp_grids *grids);
+/* Adds a diagonal d (by unknown, NULL: none) to grid 0 and makes the cells in F free, the others
+ * not; then all coarse grids. */
+void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,
+                            const double *d);
+/* Brings codes and all grids below `level` up to date after the states of `count` cells in
+ * changed[0] changed; count < 0: of any cells. */
+void perp_grids_follow(perp_grids *grids, int level, int64_t count);
+
+/* ---- grid_transfer.c ---- */
+
+/* The codes of all cells, or of one. */
+void perp_grid_code_all(const perp_grid *g);
+void perp_grid_code_cell(const perp_grid *g, int i, int j, int k);
+/* Adds the restriction of a row of residuals to the coarse grid's flat array. */
+void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,
+                            int colour, const float *r);
+/* v <- the interpolated values of a row, from the coarse grid's flat array. */
+void perp_grid_interpolate_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,
+                               int colour, float *v);
+/* f <- gain flat, x <- what a red half sweep from zero makes of it. */
+void perp_grid_receive(const perp_grid *g);
+/* flat <- x */
+void perp_grid_send(const perp_grid *g);
+
+/* ---- grid_cycle.c ---- */
+
+typedef struct perp_smoothing {
+  int pre, post; /* sweeps on every grid of a cycle */
+} perp_smoothing;
+
+typedef enum perp_grid_set { PERP_GRID_LINEAR, PERP_GRID_PLAIN, PERP_GRID_BOX } perp_grid_set;
+
+/* Half a sweep, or a whole one red first, over all rows. */
+void perp_grid_half_sweep(const perp_grid *g, perp_grid_set set, int colour);
+void perp_grid_sweep(const perp_grid *g, perp_grid_set set);
+/* r <- the residuals of a row, f / gain - A x. */
+void perp_grid_residual_row(const perp_grid *g, int j, int k, int colour, float *r);
+/* Restricts what is red of grid `level`, solves below it, leaves the correction in flat. */
+void perp_grids_descend(perp_grids *grids, int level, perp_smoothing how);
+/* The linear system of grid `level`, f received, by one V-cycle from zero. */
+void perp_grids_cycle(perp_grids *grids, int level, perp_smoothing how);
+/* The same, symmetric: a preconditioner for conjugate gradients. */
+void perp_grids_cycle_symmetric(perp_grids *grids, int level, int sweeps);
+
+#endif

@@ -1,0 +1,570 @@
+/* grid_build.c: the grids of a hierarchy and their operators (grid.h has the formulas)
+ *
+ * Grids are halved along the axes whose faces weigh at least half of the greatest mean, until one
+ * cell is left. A coarse cell depends on its own cells and those of its neighbours along the axes
+ * alone, so after some cells of a grid became free or ceased to be, the coarse cells over them and
+ * next to them are built anew, and on the grid below those over what has changed: in all a few
+ * times as many as cells that changed. Cost of a whole build: about that of a dozen sweeps over
+ * the coarse grid. Memory: 16 bytes per cell of grid 0 at the most, of the others 40. */
+#include "method/multilevel/grid.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { QUEUED = 128 }; /* in dirs: the cell is in a list */
+
+static inline float series(float a, float b)
+{
+  return a * b / (a + b);
+}
+
+/* ---- One coarse cell ---- */
+
+/* A cell's neighbour along an axis. */
+typedef struct link {
+  bool free;
+  float w; /* 0: closed, or beyond the border */
+} link;
+
+static link link_of(const perp_grid *g, const int at[3], int axis, int side)
+{
+  int next[3] = {at[0], at[1], at[2]};
+  next[axis] += side ? 1 : -1;
+  if (next[axis] < 0 || next[axis] >= g->n[axis])
+    return (link){false, 0};
+  const int64_t slot = perp_grid_slot(g, next[0], next[1], next[2]);
+  const int64_t lower = side ? perp_grid_slot(g, at[0], at[1], at[2]) : slot;
+  const bool unknown = g->state[slot] & PERP_CELL_UNKNOWN;
+  const float w = g->w[axis] ? g->w[axis][lower] : unknown ? g->weight : 0;
+  return (link){(g->state[slot] & PERP_CELL_FREE) != 0, w};
+}
+
+typedef struct network_cell {
+  uint8_t state, dirs;
+  float w[3], sink;
+} network_cell;
+
+static int bits_of(uint8_t dirs)
+{
+  int count = 0;
+  for (; dirs; dirs &= (uint8_t)(dirs - 1))
+    count++;
+  return count;
+}
+
+/* What the free cell `at` adds to its coarse cell along an axis; share: of its sink, for each of
+ * its directions. */
+static void add_axis(const perp_grid *g, const int at[3], int axis, uint8_t dirs, float share,
+                     network_cell *cell)
+{
+  const bool halve = g->halve[axis];
+  const int odd = at[axis] & 1;
+  const link links[2] = {link_of(g, at, axis, 0), link_of(g, at, axis, 1)};
+  const link inner = links[1 - odd];
+  const float inside = halve && inner.free ? inner.w : 0;
+  for (int side = 0; side < 2; side++) {
+    const bool outward = halve && side == odd;
+    const uint8_t bit = (uint8_t)(1 << (2 * axis + side));
+    float w = links[side].w, sink = dirs & bit ? share : 0;
+    if (!links[side].free) {
+      sink += w;
+      w = 0;
+    }
+    if (sink > 0) {
+      cell->sink += outward && inside > 0 ? series(sink, 2 * inside) : sink;
+      cell->dirs |= bit;
+    }
+    if (w > 0 && side == 1 && (!halve || outward)) {
+      if (halve) { /* half a face here, and one beyond where the next cell has its other half */
+        const int next[3] = {at[0] + (axis == 0), at[1] + (axis == 1), at[2] + (axis == 2)};
+        const link beyond = link_of(g, next, axis, 1);
+        w = inside > 0 ? series(w, 2 * inside) : w;
+        w = beyond.free && beyond.w > 0 ? series(w, 2 * beyond.w) : w;
+      }
+      cell->w[axis] += w;
+    }
+  }
+}
+
+static network_cell cell_build(const perp_grid *g, int I, int J, int K)
+{
+  const int C[3] = {I, J, K};
+  int from[3], to[3];
+  for (int axis = 0; axis < 3; axis++) {
+    from[axis] = g->halve[axis] ? 2 * C[axis] : C[axis];
+    to[axis] = from[axis] + (g->halve[axis] ? 2 : 1);
+    to[axis] = to[axis] < g->n[axis] ? to[axis] : g->n[axis];
+  }
+  network_cell cell = {0};
+  for (int k = from[2]; k < to[2]; k++)
+    for (int j = from[1]; j < to[1]; j++)
+      for (int i = from[0]; i < to[0]; i++) {
+        const int64_t slot = perp_grid_slot(g, i, j, k);
+        cell.state |= g->state[slot];
+        if (!(g->state[slot] & PERP_CELL_FREE))
+          continue;
+        const uint8_t dirs = g->dirs[slot] & (uint8_t)~QUEUED;
+        const float share = dirs ? g->sink[slot] / (float)bits_of(dirs) : 0;
+        if (!dirs)
+          cell.sink += g->sink[slot];
+        for (int axis = 0; axis < g->axes; axis++)
+          add_axis(g, (int[3]){i, j, k}, axis, dirs, share, &cell);
+      }
+  return cell;
+}
+
+/* Writes it; whether anything is new. */
+static bool cell_store(const perp_grid *g, int64_t slot, const network_cell *cell)
+{
+  bool same = g->state[slot] == cell->state && g->sink[slot] == cell->sink &&
+              (g->dirs[slot] & ~QUEUED) == cell->dirs;
+  for (int axis = 0; axis < g->axes; axis++) {
+    same = same && g->w[axis][slot] == cell->w[axis];
+    g->w[axis][slot] = cell->w[axis];
+  }
+  g->state[slot] = cell->state;
+  g->sink[slot] = cell->sink;
+  g->dirs[slot] = cell->dirs | (g->dirs[slot] & QUEUED);
+  return !same;
+}
+
+/* ---- All of a coarse grid ---- */
+
+/* Whether all cells of each coarse cell in row (J, K) are inside. */
+static void inside_row(const perp_grid *g, int nx, int J, int K, uint8_t *inside)
+{
+  const int j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
+  const int j1 = j0 + g->halve[1], k1 = k0 + g->halve[2];
+  if (j1 >= g->n[1] || k1 >= g->n[2]) {
+    memset(inside, 0, (size_t)nx);
+    return;
+  }
+  memset(inside, PERP_CODE_INSIDE, (size_t)nx);
+  for (int k = k0; k <= k1; k++)
+    for (int j = j0; j <= j1; j++)
+      for (int colour = 0; colour < 2; colour++) {
+        const int h = (j + k + colour) & 1, length = perp_grid_length(g, h);
+        const uint8_t *code = g->code + perp_grid_row(g, j, k, colour);
+        if (g->halve[0])
+          for (int m = 0; m < length; m++)
+            inside[m] &= code[m];
+        else
+          for (int m = 0; m < length; m++)
+            inside[2 * m + h] &= code[m];
+      }
+  if (g->halve[0] && g->n[0] % 2)
+    inside[nx - 1] = 0;
+}
+
+static inline float path(float a, float b, float c)
+{
+  return a == b && b == c ? 0.5f * b : 2 * a * b * c / (b * c + 2 * a * c + a * b);
+}
+
+static inline float face_of(const perp_grid *g, int axis, int i, int j, int k)
+{
+  return g->w[axis] ? g->w[axis][perp_grid_slot(g, i, j, k)] : g->weight;
+}
+
+/* The cell over cells that are all inside, its upper neighbours too: no sinks but in the cells. */
+static network_cell cell_inside(const perp_grid *g, int I, int J, int K)
+{
+  const int i0 = g->halve[0] ? 2 * I : I, j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
+  const int i1 = i0 + g->halve[0], j1 = j0 + g->halve[1], k1 = k0 + g->halve[2];
+  network_cell cell = {.state = PERP_CELL_FREE | PERP_CELL_UNKNOWN};
+  for (int k = k0; k <= k1; k++)
+    for (int j = j0; j <= j1; j++)
+      for (int i = i0; i <= i1; i++) {
+        const int at[3] = {i, j, k}, last[3] = {i1, j1, k1};
+        cell.sink += g->sink[perp_grid_slot(g, i, j, k)];
+        for (int axis = 0; axis < g->axes; axis++) {
+          const int dx = axis == 0, dy = axis == 1, dz = axis == 2;
+          if (!g->halve[axis])
+            cell.w[axis] += face_of(g, axis, i, j, k);
+          else if (at[axis] == last[axis])
+            cell.w[axis] += path(face_of(g, axis, i - dx, j - dy, k - dz),
+                                 face_of(g, axis, i, j, k),
+                                 face_of(g, axis, i + dx, j + dy, k + dz));
+        }
+      }
+  return cell;
+}
+
+static void gain_row(const perp_grid *g, int j, int k)
+{
+  for (int colour = 0; colour < 2; colour++) {
+    const int h = (j + k + colour) & 1;
+    const int64_t c = perp_grid_row(g, j, k, colour);
+    const int64_t other = colour ? c - g->colour : c + g->colour;
+    const float *wx = g->w[0] + c, *wx_side = g->w[0] + other + h - 1;
+    const float *wy = g->w[1] + c, *wy_up = g->w[1] + other - g->row;
+    for (int m = 0; m < perp_grid_length(g, h); m++) {
+      float d = g->sink[c + m] + ((wx[m] + wx_side[m]) + (wy[m] + wy_up[m]));
+      if (g->axes == 3)
+        d += g->w[2][c + m] + g->w[2][other - g->plane + m];
+      g->gain[c + m] = d >= FLT_MIN && (g->state[c + m] & PERP_CELL_FREE) ? 1 / d : 0;
+    }
+  }
+}
+
+static void gain_cell(const perp_grid *g, const int at[3])
+{
+  const int64_t slot = perp_grid_slot(g, at[0], at[1], at[2]);
+  float d = g->sink[slot];
+  for (int axis = 0; axis < g->axes; axis++)
+    d += link_of(g, at, axis, 0).w + link_of(g, at, axis, 1).w;
+  g->gain[slot] = d >= FLT_MIN && (g->state[slot] & PERP_CELL_FREE) ? 1 / d : 0;
+}
+
+/* Grid level + 1 from grid level, whose codes are up to date. The flat arrays serve as room. */
+static void build_all(perp_grids *grids, int level)
+{
+  const perp_grid *g = &grids->grid[level], *coarse = g + 1;
+  const int nx = coarse->n[0], ny = coarse->n[1], nz = coarse->n[2];
+  uint8_t *here = (uint8_t *)grids->buffer, *up = here + nx, *back = up + nx;
+  for (int K = 0; K < nz; K++)
+    for (int J = 0; J < ny; J++) {
+      inside_row(g, nx, J, K, here);
+      inside_row(g, nx, g->halve[1] && J + 1 < ny ? J + 1 : J, K, up);
+      inside_row(g, nx, J, g->halve[2] && K + 1 < nz ? K + 1 : K, back);
+      for (int I = 0; I < nx; I++) {
+        const bool inside = (here[I] & up[I] & back[I] & here[I + 1 < nx ? I + 1 : I]) != 0;
+        const network_cell cell = inside ? cell_inside(g, I, J, K) : cell_build(g, I, J, K);
+        cell_store(coarse, perp_grid_slot(coarse, I, J, K), &cell);
+      }
+    }
+  for (int K = 0; K < nz; K++)
+    for (int J = 0; J < ny; J++)
+      gain_row(coarse, J, K);
+  grids->rebuilt += coarse->cells;
+}
+
+/* ---- What changed ---- */
+
+static void cell_at(const perp_grid *g, int number, int at[3])
+{
+  at[0] = number % g->n[0];
+  at[1] = number / g->n[0] % g->n[1];
+  at[2] = number / g->n[0] / g->n[1];
+}
+
+static int cell_number(const perp_grid *g, const int at[3])
+{
+  return (at[2] * g->n[1] + at[1]) * g->n[0] + at[0];
+}
+
+static void recode(const perp_grid *g, const int *cells, int64_t count)
+{
+  for (int64_t q = 0; q < count; q++) {
+    int at[3];
+    cell_at(g, cells[q], at);
+    perp_grid_code_cell(g, at[0], at[1], at[2]);
+    for (int axis = 0; axis < g->axes; axis++)
+      for (int step = -1; step <= 1; step += 2) {
+        int next[3] = {at[0], at[1], at[2]};
+        next[axis] += step;
+        if (next[axis] >= 0 && next[axis] < g->n[axis])
+          perp_grid_code_cell(g, next[0], next[1], next[2]);
+      }
+  }
+}
+
+static int64_t enlist(const perp_grid *g, const int at[3], int *list, int64_t count)
+{
+  uint8_t *dirs = g->dirs + perp_grid_slot(g, at[0], at[1], at[2]);
+  if (*dirs & QUEUED)
+    return count;
+  *dirs |= QUEUED;
+  list[count] = cell_number(g, at);
+  return count + 1;
+}
+
+/* The coarse cells that depend on the cells listed: those over them and their neighbours. */
+static int64_t list_coarse(const perp_grid *g, const int *cells, int64_t count, int *list)
+{
+  const perp_grid *coarse = g + 1;
+  int64_t found = 0;
+  for (int64_t q = 0; q < count; q++) {
+    int at[3];
+    cell_at(g, cells[q], at);
+    for (int axis = 0; axis < 3; axis++)
+      at[axis] = g->halve[axis] ? at[axis] / 2 : at[axis];
+    found = enlist(coarse, at, list, found);
+    for (int axis = 0; axis < g->axes; axis++)
+      for (int step = -1; step <= 1; step += 2) {
+        int next[3] = {at[0], at[1], at[2]};
+        next[axis] += step;
+        if (next[axis] >= 0 && next[axis] < coarse->n[axis])
+          found = enlist(coarse, next, list, found);
+      }
+  }
+  return found;
+}
+
+/* Builds the coarse cells listed; those that did change remain in the list. */
+static int64_t build_listed(perp_grids *grids, int level, int *list, int64_t count)
+{
+  const perp_grid *g = &grids->grid[level], *coarse = g + 1;
+  int64_t kept = 0;
+  for (int64_t q = 0; q < count; q++) {
+    int at[3];
+    cell_at(coarse, list[q], at);
+    const int64_t slot = perp_grid_slot(coarse, at[0], at[1], at[2]);
+    const network_cell cell = cell_build(g, at[0], at[1], at[2]);
+    coarse->dirs[slot] &= (uint8_t)~QUEUED;
+    /* a list of all: the gains come after all faces */
+    if (cell_store(coarse, slot, &cell)) {
+      const int swap = list[kept];
+      list[kept++] = list[q];
+      list[q] = swap;
+    }
+  }
+  for (int64_t q = 0; q < count; q++) {
+    int at[3];
+    cell_at(coarse, list[q], at);
+    gain_cell(coarse, at);
+  }
+  grids->rebuilt += count;
+  return kept;
+}
+
+void perp_grids_follow(perp_grids *grids, int level, int64_t count)
+{
+  for (int l = level; l < grids->count - 1; l++) {
+    const perp_grid *g = &grids->grid[l];
+    int *cells = grids->changed[(l - level) % 2], *coarse = grids->changed[(l - level + 1) % 2];
+    /* each cell listed gives at most seven; and where many changed, all rows are quicker */
+    if (count >= 0 && (7 * count > grids->room || 16 * count > g->cells))
+      count = -1;
+    if (count < 0) {
+      perp_grid_code_all(g);
+      build_all(grids, l);
+    } else {
+      recode(g, cells, count);
+      count = build_listed(grids, l, coarse, list_coarse(g, cells, count, coarse));
+    }
+    if (count == 0)
+      return;
+  }
+}
+
+/* ---- Making them ---- */
+
+static void shape(perp_grid *g, const int n[3], int axes)
+{
+  memcpy(g->n, n, sizeof g->n);
+  g->axes = axes;
+  g->cells = (int64_t)n[0] * n[1] * n[2];
+  g->row = (perp_grid_length(g, 0) + 2) / 2 * 2;
+  g->plane = (n[1] + 1) * g->row;
+  g->colour = n[2] * g->plane + g->row + (g->axes == 3 ? g->plane : 0);
+}
+
+/* Zeros around as in the lattice of stencil.h. */
+static void *grid_array(const perp_grid *g, size_t size, perp_arena *arena)
+{
+  const int64_t margin = g->row + (g->axes == 3 ? g->plane : 0), lead = (margin + 63) / 64 * 64;
+  char *array = perp_arena_alloc_zero(arena, (size_t)(lead + 2 * g->colour + g->row), size);
+  return array ? array + (size_t)lead * size : NULL;
+}
+
+static bool network_allocate(perp_grid *g, bool weighted, perp_arena *arena)
+{
+  g->sink = grid_array(g, sizeof *g->sink, arena);
+  g->dirs = grid_array(g, 1, arena);
+  g->state = grid_array(g, 1, arena);
+  g->code = grid_array(g, 1, arena);
+  bool good = g->sink && g->dirs && g->state && g->code;
+  for (int axis = 0; weighted && axis < g->axes; axis++)
+    good = good && (g->w[axis] = grid_array(g, sizeof(float), arena));
+  return good;
+}
+
+static bool values_allocate(perp_grid *g, bool bounded, perp_arena *arena)
+{
+  g->gain = grid_array(g, sizeof *g->gain, arena);
+  g->x = grid_array(g, sizeof *g->x, arena);
+  g->f = grid_array(g, sizeof *g->f, arena);
+  g->flat = perp_arena_alloc(arena, (size_t)g->cells, sizeof *g->flat);
+  bool good = g->gain && g->x && g->f && g->flat;
+  if (bounded) {
+    g->lo = grid_array(g, sizeof *g->lo, arena);
+    g->hi = grid_array(g, sizeof *g->hi, arena);
+    good = good && g->lo && g->hi;
+  }
+  return good;
+}
+
+/* Mean weight of the open faces along an axis. */
+static double mean_weight(const perp_grid *g, int axis)
+{
+  double sum = 0;
+  int64_t faces = 0;
+  if (g->n[axis] == 1)
+    return 0;
+  if (!g->w[axis])
+    return g->weight;
+  for (int row = 0; row < g->n[1] * g->n[2]; row++)
+    for (int colour = 0; colour < 2; colour++) {
+      const int j = row % g->n[1], k = row / g->n[1];
+      const float *w = g->w[axis] + perp_grid_row(g, j, k, colour);
+      for (int m = 0; m < perp_grid_length(g, (j + k + colour) & 1); m++) {
+        sum += (double)w[m];
+        faces += w[m] > 0;
+      }
+    }
+  return faces ? sum / (double)faces : 0;
+}
+
+/* Which axes the next grid halves: those of faces that weigh at least half of the heaviest; where
+ * there are none at all, all that can be. */
+static void choose_axes(perp_grid *g)
+{
+  double mean[3], most = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    mean[axis] = axis < g->axes ? mean_weight(g, axis) : 0;
+    most = fmax(most, mean[axis]);
+  }
+  int halved = 0;
+  g->standard = PERP_CODE_FREE | PERP_CODE_INSIDE;
+  for (int axis = 0; axis < 3; axis++) {
+    g->halve[axis] = g->n[axis] > 1 && 2 * mean[axis] >= most;
+    halved += g->halve[axis];
+    if (g->halve[axis])
+      g->standard |= (uint8_t)((PERP_CODE_BETWEEN | PERP_CODE_NEXT) << axis);
+  }
+  g->share = halved == 3 ? 0.2f : 0.25f;
+  for (int set = 0; set < 8; set++)
+    g->centre[set] = 1 - g->share * (float)((set & 1) + (set >> 1 & 1) + (set >> 2 & 1));
+}
+
+/* ---- Grid 0 ---- */
+
+/* The couplings of an unknown's cell. */
+typedef struct stencil_cell {
+  double w[6], diagonal;
+  uint8_t closed; /* directions without a neighbour */
+} stencil_cell;
+
+static stencil_cell stencil_at(const perp_stencil *s, const int at[3], int axes)
+{
+  const int n[3] = {s->data.nx, s->data.ny, s->data.nz}, step[3] = {1, n[0], n[0] * n[1]};
+  const int cell = (at[2] * n[1] + at[1]) * n[0] + at[0];
+  const double *const w[3] = {s->wx, s->wy, s->wz};
+  stencil_cell c = {.diagonal = perp_stencil_diagonal(s, cell)};
+  for (int axis = 0; axis < axes; axis++)
+    for (int side = 0; side < 2; side++) {
+      const int next = at[axis] + (side ? 1 : -1), d = side ? cell + step[axis] : cell - step[axis];
+      if (next < 0 || next >= n[axis] || perp_stencil_unknown(s, d) < 0)
+        c.closed |= (uint8_t)(1 << (2 * axis + side));
+      else
+        c.w[2 * axis + side] = perp_stencil_weight(s, w[axis], side ? cell : d);
+    }
+  return c;
+}
+
+/* An entry that the network cannot have (a negative weight, a diagonal that is not dominant) is left
+ * out: the hierarchy is then one for a matrix nearby. */
+static void fill_cell(const perp_grids *grids, const perp_stencil *s, const int at[3], double more)
+{
+  const perp_grid *g = &grids->grid[0];
+  const int64_t slot = perp_grid_slot(g, at[0], at[1], at[2]);
+  const stencil_cell c = stencil_at(s, at, g->axes);
+  double sum = 0;
+  for (int q = 0; q < 6; q++)
+    sum += fabs(c.w[q]);
+  const double sink = c.diagonal + more - sum;
+  const bool dominant = sink > 1e-13 * c.diagonal;
+  g->sink[slot] = dominant ? (float)(sink / grids->unit) : 0;
+  g->dirs[slot] = dominant ? c.closed : 0;
+  g->state[slot] = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
+  for (int axis = 0; axis < g->axes && g->w[axis]; axis++)
+    g->w[axis][slot] = (float)(fmax(c.w[2 * axis + 1], 0) / grids->unit);
+}
+
+static void fill(const perp_grids *grids, const perp_stencil *s)
+{
+  const perp_grid *g = &grids->grid[0];
+  const bool even = s->full && s->mode == PERP_STENCIL_UNIFORM && !g->w[0];
+  const double sides = g->axes == 3 ? 6 : 4;
+  const float sink = (float)fmax((s->diagonal - sides * fabs(s->weight)) / grids->unit, 0);
+  for (int k = 0, cell = 0; k < g->n[2]; k++)
+    for (int j = 0; j < g->n[1]; j++)
+      for (int i = 0; i < g->n[0]; i++, cell++) {
+        const bool border = i == 0 || i == g->n[0] - 1 || j == 0 || j == g->n[1] - 1 ||
+                            (g->axes == 3 && (k == 0 || k == g->n[2] - 1));
+        if (even && !border) {
+          const int64_t slot = perp_grid_slot(g, i, j, k);
+          g->sink[slot] = sink;
+          g->state[slot] = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
+        } else if (perp_stencil_unknown(s, cell) >= 0) {
+          fill_cell(grids, s, (int[3]){i, j, k}, 0);
+        }
+      }
+}
+
+static double greatest_diagonal(const perp_stencil *s)
+{
+  double most = 0;
+  if (s->mode == PERP_STENCIL_UNIFORM)
+    most = fabs(s->diagonal);
+  else
+    for (int u = 0; u < s->base.n; u++)
+      most = fmax(most, fabs(perp_stencil_diagonal(s, perp_stencil_cell(s, u))));
+  return most > 0 ? most : 1;
+}
+
+bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
+                       perp_grids *grids)
+{
+  *grids = (perp_grids){.count = 1, .unit = greatest_diagonal(s)};
+  perp_grid *g = grids->grid;
+  shape(g, (int[3]){s->data.nx, s->data.ny, s->data.nz}, s->solid ? 3 : 2);
+  g->weight = (float)(fmax(s->weight, 0) / grids->unit);
+  grids->room = g->cells / 4 + 1024;
+  for (int q = 0; q < 2; q++)
+    grids->changed[q] = perp_arena_alloc(arena, (size_t)grids->room, sizeof(int));
+  grids->buffer = perp_arena_alloc(arena, (size_t)g->n[0] + 64, sizeof(float));
+  if (!grids->changed[0] || !grids->changed[1] || !grids->buffer ||
+      !network_allocate(g, relaxing || s->mode == PERP_STENCIL_WEIGHTED, arena) ||
+      (relaxing && !values_allocate(g, false, arena)))
+    return false;
+  fill(grids, s);
+  while (g->cells > 1 && grids->count < PERP_GRIDS_MOST) {
+    choose_axes(g);
+    perp_grid *coarse = g + 1;
+    int n[3];
+    for (int axis = 0; axis < 3; axis++)
+      n[axis] = g->halve[axis] ? (g->n[axis] + 1) / 2 : g->n[axis];
+    shape(coarse, n, g->axes);
+    if (!network_allocate(coarse, true, arena) || !values_allocate(coarse, bounded, arena))
+      return false;
+    perp_grid_code_all(g);
+    build_all(grids, grids->count - 1);
+    grids->count++;
+    g = coarse;
+  }
+  return true;
+}
+
+void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,
+                            const double *d)
+{
+  const perp_grid *g = &grids->grid[0];
+  for (int u = 0; u < s->base.n; u++) {
+    int at[3];
+    cell_at(g, perp_stencil_cell(s, u), at);
+    g->state[perp_grid_slot(g, at[0], at[1], at[2])] = PERP_CELL_UNKNOWN;
+  }
+  for (int q = 0; q < m; q++) {
+    int at[3];
+    cell_at(g, perp_stencil_cell(s, F[q]), at);
+    if (d)
+      fill_cell(grids, s, at, d[F[q]]);
+    g->state[perp_grid_slot(g, at[0], at[1], at[2])] = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
+  }
+  for (int row = 0; row < g->n[1] * g->n[2]; row++)
+    gain_row(g, row % g->n[1], row / g->n[1]);
+  perp_grids_follow(grids, 0, -1);
+}
