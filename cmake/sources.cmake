@@ -47,6 +47,7 @@ set(PERP_OPERATOR
   src/operator/shell.c
   src/operator/stencil.c
   src/operator/stencil_incomplete.c
+  src/operator/stencil_recognise.c
   src/operator/stencil_relax.c
   src/operator/stencil_sweep.c)
 
@@ -164,12 +165,16 @@ set(PERP_GRADIENT
   src/method/gradient/spg.c)
 
 set(PERP_MULTILEVEL
+  src/method/multilevel/aggregation.c
+  src/method/multilevel/algebraic.c
   src/method/multilevel/finest.c
   src/method/multilevel/grid_build.c
   src/method/multilevel/grid_cycle.c
   src/method/multilevel/grid_start.c
   src/method/multilevel/grid_transfer.c
-  src/method/multilevel/mg.c)
+  src/method/multilevel/mg.c
+  src/method/multilevel/policy.c
+  src/method/multilevel/precondition.c)
 
 set(PERP_PROX
   src/method/prox/lengths.c

@@ -30,6 +30,7 @@ extern const perp_method perp_method_fischer;
 extern const perp_method perp_method_pfischer;
 extern const perp_method perp_method_homotopy;
 extern const perp_method perp_method_mg;
+extern const perp_method perp_method_policy;
 extern const perp_method perp_method_prox;
 extern const perp_method perp_method_staggered;
 extern const perp_method perp_method_shock;
@@ -63,6 +64,7 @@ const perp_method *const perp_methods[] = {
     &perp_method_pfischer,
     &perp_method_homotopy,
     &perp_method_mg,
+    &perp_method_policy,
     &perp_method_prox,
     &perp_method_staggered,
     &perp_method_shock,
@@ -107,4 +109,5 @@ int perp_method_find(const char *name)
   return -1;
 }
 
-const perp_reduced_hook *const perp_reduced_multigrid = NULL;
+extern const perp_reduced_hook perp_multilevel_preconditioner;
+const perp_reduced_hook *const perp_reduced_multigrid = &perp_multilevel_preconditioner;

@@ -463,6 +463,24 @@ perp_error perp_operator_stencil(const perp_stencil_data *data, perp_storage sto
   return error;
 }
 
+perp_error perp_stencil_borrow(const perp_stencil_data *data, double *zeros, perp_stencil *s,
+                               perp_message *why)
+{
+  const bool solid = data->nz > 1;
+  *s = (perp_stencil){.base = {.table = &stencil_table, .row_capacity = solid ? 7 : 5},
+                      .data = *data,
+                      .cells = data->nx * data->ny * data->nz,
+                      .solid = solid,
+                      .full = true,
+                      .ascending = true,
+                      .wx = data->wx,
+                      .wy = data->wy,
+                      .wz = solid ? data->wz : NULL,
+                      .zeros = zeros};
+  s->base.n = s->data.unknowns = s->cells;
+  return refresh(&s->base, why);
+}
+
 bool perp_operator_is_stencil(const perp_operator *A)
 {
   return A->table == &stencil_table;

@@ -50,6 +50,14 @@ static inline double perp_stencil_weight(const perp_stencil *s, const double *w,
 /* Whether A is of this kind. */
 bool perp_operator_is_stencil(const perp_operator *A);
 
+/* A stencil in memory of the caller's, for whoever may not touch the heap: every cell an unknown,
+ * all arrays given and borrowed, nx zeros too. It is not destroyed. */
+perp_error perp_stencil_borrow(const perp_stencil_data *data, double *zeros, perp_stencil *s,
+                               perp_message *why);
+/* A csr matrix that is a grid in natural order, seen as one (stencil_recognise.c): *s in the arena;
+ * NULL where it is none. PERP_ERROR_MEMORY. */
+perp_error perp_stencil_recognise(const perp_operator *A, perp_arena *arena, perp_stencil **s);
+
 /* The relaxer entry of the table (stencil_relax.c). */
 perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const perp_set *K,
                                 int threads, unsigned orders, perp_arena *arena,

@@ -317,14 +317,27 @@ static bool take_diagonal(perp_finest *f)
 
 perp_error perp_finest_open(perp_run *run, double *x, perp_finest *f)
 {
-  *f = (perp_finest){.run = run, .s = (const perp_stencil *)run->problem->A};
-  perp_error error = perp_run_relaxer(run, x, 1u << PERP_COLOURED, &f->relaxer);
+  const perp_problem *p = run->problem;
+  perp_stencil *seen = NULL;
+  *f = (perp_finest){.run = run};
+  if (perp_operator_is_stencil(p->A))
+    f->s = (const perp_stencil *)p->A;
+  else if (perp_stencil_recognise(p->A, run->arena, &seen))
+    return perp_run_no_memory(run);
+  else
+    f->s = seen;
+  if (!f->s)
+    return PERP_OK;
+  perp_message why = {{0}};
+  const perp_error error =
+      perp_relaxer_create("mg", &f->s->base, p->b, &p->K, x, run->options->threads,
+                          1u << PERP_COLOURED, run->arena, &f->relaxer, &why);
   if (error)
-    return error;
+    return perp_run_fail(run, error, "%s", why.text);
   f->g = perp_stencil_lattice(f->relaxer);
   if (!perp_grids_create(f->s, false, f->g->lo != NULL, run->arena, &f->grids))
     return perp_run_no_memory(run);
-  f->size = fmax(perp_scale(run->problem) / f->grids.unit, DBL_MIN);
+  f->size = fmax(perp_scale(p) / f->grids.unit, DBL_MIN);
   f->buffer = perp_run_reals(run, 2 * (size_t)f->g->row);
   if (!f->buffer || !take_diagonal(f))
     return perp_run_no_memory(run);

@@ -9,18 +9,19 @@
 
 typedef struct perp_finest {
   perp_run *run;
-  const perp_stencil *s;
+  const perp_stencil *s; /* NULL: A is no grid */
   perp_relaxer *relaxer;
   perp_lattice *g; /* of the relaxer */
   perp_grids grids;
   double size;     /* of x in the hierarchy's units */
   float *diagonal; /* over the unit; NULL: `common` for all */
   float common;
-  double *buffer;      /* a row, twice */
-  double *step, *turn; /* a correction and A times it, for the line search; NULL until needed */
+  double *buffer;  /* a row, twice */
+  double *step;    /* a correction, for the line search; NULL until needed */
 } perp_finest;
 
-/* The hierarchy and the relaxer at x; the run's message says what is wrong. */
+/* The hierarchy and the relaxer at x, where A is a grid: a stencil, or a csr matrix that looks like
+ * one; else f->s is NULL. The run's message says what is wrong. */
 perp_error perp_finest_open(perp_run *run, double *x, perp_finest *f);
 void perp_finest_sweep(perp_finest *f, int count);
 /* Takes note of which cells are free; the hierarchy follows. */

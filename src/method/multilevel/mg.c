@@ -21,16 +21,21 @@
  * coarse grids, in solid grids a third of it. Workspace: what the sweeps read, 8 bytes per cell, and
  * 50 bytes per coarse cell, of which there are a third (solid: a seventh) as many; where couplings
  * along one axis are far stronger, up to five sixths. */
+#include "method/multilevel/algebraic.h"
 #include "method/multilevel/finest.h"
 
 #include <math.h>
-#include <string.h>
+
+enum { HIERARCHY_AUTO, HIERARCHY_GRID, HIERARCHY_ALGEBRAIC };
+static const char *const hierarchies[] = {"auto", "grid", "algebraic", NULL};
 
 typedef struct {
-  int pre, post, coarse_pre, coarse_post, start;
+  int hierarchy, pre, post, coarse_pre, coarse_post, start;
 } mg_parameters;
 
 static const perp_parameter parameters[] = {
+    PERP_CHOICE(mg_parameters, hierarchy, HIERARCHY_AUTO, 2, hierarchies,
+                "of a grid where A is one, else by aggregation; or one of them"),
     PERP_INTEGER(mg_parameters, pre, 2, 1, 100, "sweeps of the finest grid before a correction"),
     PERP_INTEGER(mg_parameters, post, 1, 1, 100, "and after it"),
     PERP_INTEGER(mg_parameters, coarse_pre, 2, 1, 100, "sweeps of coarse grids before a correction"),
@@ -50,48 +55,70 @@ static bool is_zero(int n, const double *x)
   return true;
 }
 
-static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+/* Step 3 and 4. */
+static bool correct(perp_finest *f, perp_smoothing how, bool careful)
 {
-  const mg_parameters *par = params;
+  perp_grids *grids = &f->grids;
+  if (grids->count == 1)
+    return true;
+  perp_grid_receive(&grids->grid[1]);
+  perp_grids_cycle(grids, 1, how);
+  perp_grid_send(&grids->grid[1]);
+  if (careful)
+    return perp_finest_correct_searched(f);
+  perp_finest_correct(f);
+  return true;
+}
+
+static perp_error solve_grid(perp_finest *f, const mg_parameters *par, double *x)
+{
+  perp_run *run = f->run;
   const perp_smoothing fine = {par->pre, par->post}, coarse = {par->coarse_pre, par->coarse_post};
-  if (strcmp(perp_operator_kind(p->A), "stencil") != 0)
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "mg: needs a stencil operator, not %s",
-                         perp_operator_kind(p->A));
-  perp_finest f;
-  const perp_error error = perp_finest_open(run, x, &f);
-  if (error)
-    return error;
-  if (!perp_run_next_relaxed(run, f.relaxer))
+  if (!perp_run_next_relaxed(run, f->relaxer))
     return PERP_OK;
-  if (par->start > 0 && is_zero(p->K.n, x))
-    perp_finest_start(&f, par->start, fine, coarse);
+  if (par->start > 0 && is_zero(run->problem->K.n, x))
+    perp_finest_start(f, par->start, fine, coarse);
   double before = INFINITY, best = INFINITY;
   bool careful = false;
   for (int stale = 0; stale < PATIENCE;) {
-    perp_finest_sweep(&f, fine.pre);
-    perp_finest_mark(&f);
-    const double residual = perp_finest_restrict(&f);
-    if (!perp_run_next_measured(run, f.relaxer, residual))
+    perp_finest_sweep(f, fine.pre);
+    perp_finest_mark(f);
+    const double residual = perp_finest_restrict(f);
+    if (!perp_run_next_measured(run, f->relaxer, residual))
       return PERP_OK;
     careful = careful || residual > before;
     stale = residual < 0.9 * best ? 0 : stale + 1;
     best = fmin(best, residual);
     before = residual;
-    if (f.grids.count > 1) {
-      perp_grid_receive(&f.grids.grid[1]);
-      perp_grids_cycle(&f.grids, 1, coarse);
-      perp_grid_send(&f.grids.grid[1]);
-      if (!careful)
-        perp_finest_correct(&f);
-      else if (!perp_finest_correct_searched(&f))
-        return perp_run_no_memory(run);
-    }
+    if (!correct(f, coarse, careful))
+      return perp_run_no_memory(run);
     run->count.cycles++;
-    perp_finest_sweep(&f, fine.post);
+    perp_finest_sweep(f, fine.post);
   }
-  perp_relaxer_store(f.relaxer);
+  perp_relaxer_store(f->relaxer);
   perp_run_claim(run, PERP_STAGNATED);
   return PERP_OK;
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  const mg_parameters *par = params;
+  const bool stencil = perp_operator_is_stencil(p->A);
+  if (par->hierarchy == HIERARCHY_ALGEBRAIC && stencil)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "mg: a stencil operator has no rows to aggregate");
+  if (par->hierarchy != HIERARCHY_ALGEBRAIC) {
+    perp_finest f;
+    const perp_error error = perp_finest_open(run, x, &f);
+    if (error)
+      return error;
+    if (f.s)
+      return solve_grid(&f, par, x);
+    if (par->hierarchy == HIERARCHY_GRID)
+      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "mg: this %s operator is no grid",
+                           perp_operator_kind(p->A));
+  }
+  return perp_algebraic_solve(run, (perp_smoothing){par->pre, par->post}, x);
 }
 
 const perp_method perp_method_mg = {
@@ -101,8 +128,8 @@ const perp_method perp_method_mg = {
     .source = "graeser-kornhuber-2009",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_RELAX,
-    .works = "symmetric positive definite stencil operators; diagonally dominant ones in a number "
-             "of cycles that does not grow with the grid",
+    .works = "symmetric positive definite grids and sparse matrices; diagonally dominant grids in a "
+             "number of cycles that does not grow with them",
     .max_iterations = 1000,
     .parameters = parameters,
     .parameter_bytes = sizeof(mg_parameters),

@@ -1,0 +1,110 @@
+/* precondition.c: multigrid as a preconditioner for systems in some of the unknowns (reduced.h)
+ *
+ * On grids, a symmetric V-cycle in single precision with the coarse operators of the set F; for
+ * matrices in compressed rows that are no grid, the aggregation of aggregation.h. */
+#include "linalg/vector.h"
+#include "method/multilevel/aggregation.h"
+#include "method/multilevel/grid.h"
+#include "method/reduced.h"
+
+enum { SWEEPS = 1 };
+
+typedef struct precondition {
+  perp_run *run;
+  const perp_stencil *s; /* NULL: no grid */
+  perp_grids *grids;
+  perp_aggregation *a;
+  bool *in;
+} precondition;
+
+static perp_error open_rows(perp_run *run, precondition *state)
+{
+  const perp_operator *A = run->problem->A;
+  const int64_t *start;
+  const int *column;
+  const double *value;
+  if (perp_operator_csr_arrays(A, &start, &column, &value))
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "multigrid needs a stencil or a csr operator, not %s",
+                         perp_operator_kind(A));
+  state->a = perp_arena_alloc(run->arena, 1, sizeof *state->a);
+  state->in = perp_arena_alloc_zero(run->arena, (size_t)A->n, sizeof *state->in);
+  if (!state->a || !state->in ||
+      !perp_aggregation_create(A->n, start, column, value, run->arena, state->a))
+    return perp_run_no_memory(run);
+  return PERP_OK;
+}
+
+static perp_error open(perp_run *run, void **result)
+{
+  const perp_operator *A = run->problem->A;
+  precondition *state = perp_arena_alloc_zero(run->arena, 1, sizeof *state);
+  if (!state)
+    return perp_run_no_memory(run);
+  *result = state;
+  state->run = run;
+  perp_stencil *seen = NULL;
+  if (perp_operator_is_stencil(A))
+    state->s = (const perp_stencil *)A;
+  else if (perp_stencil_recognise(A, run->arena, &seen))
+    return perp_run_no_memory(run);
+  else
+    state->s = seen;
+  if (!state->s)
+    return open_rows(run, state);
+  state->grids = perp_arena_alloc(run->arena, 1, sizeof *state->grids);
+  if (!state->grids || !perp_grids_create(state->s, true, false, run->arena, state->grids))
+    return perp_run_no_memory(run);
+  return PERP_OK;
+}
+
+static void set(void *context, int m, const int *F, const double *d)
+{
+  precondition *state = context;
+  if (state->s) {
+    perp_grids_restrict_to(state->grids, state->s, m, F, d);
+    return;
+  }
+  const int n = state->run->problem->A->n;
+  for (int i = 0; i < n; i++)
+    state->in[i] = false;
+  for (int q = 0; q < m; q++)
+    state->in[F[q]] = true;
+  perp_aggregation_set(state->a, state->in, d);
+}
+
+/* Floats hold r over its greatest entry. */
+static void apply_grid(precondition *state, const double *r, double *z)
+{
+  const perp_stencil *s = state->s;
+  const perp_grid *g = &state->grids->grid[0];
+  const int n = s->base.n;
+  const double most = perp_norm_inf(n, r);
+  if (!(most > 0) || !isfinite(most)) {
+    perp_copy(n, r, z);
+    return;
+  }
+  for (int64_t c = 0; !s->full && c < g->cells; c++)
+    g->flat[c] = 0;
+  for (int u = 0; u < n; u++)
+    g->flat[perp_stencil_cell(s, u)] = (float)(r[u] / most);
+  perp_grid_receive(g);
+  perp_grids_cycle_symmetric(state->grids, 0, SWEEPS);
+  perp_grid_send(g);
+  const double size = most / state->grids->unit;
+  for (int u = 0; u < n; u++)
+    z[u] = size * (double)g->flat[perp_stencil_cell(s, u)];
+}
+
+static void apply(void *context, const double *r, double *z)
+{
+  precondition *state = context;
+  state->run->count.cycles++;
+  if (state->s)
+    apply_grid(state, r, z);
+  else
+    perp_aggregation_apply(state->a, r, z);
+}
+
+extern const perp_reduced_hook perp_multilevel_preconditioner;
+const perp_reduced_hook perp_multilevel_preconditioner = {.open = open, .set = set, .apply = apply};
