@@ -185,15 +185,13 @@ set(PERP_STAGGERED
   src/method/staggered/staggered.c)
 
 set(PERP_NEWTON
-  src/method/newton/map.c
-  src/method/newton/minmap.c
-  src/method/newton/newton.c)
   src/method/newton/descent.c
   src/method/newton/difference.c
   src/method/newton/direction.c
   src/method/newton/fischer.c
   src/method/newton/homotopy.c
   src/method/newton/map.c
+  src/method/newton/minmap.c
   src/method/newton/newton.c
   src/method/newton/pfischer.c)
 
