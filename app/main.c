@@ -26,8 +26,9 @@ static const command commands[] = {
     {"generate", "make a problem of a known class", command_generate},              /* generate.c */
     {"convert", "from one file format to another", command_convert},                /* convert.c */
     {"simulate", "run a scene: numbers, plots, a page to watch", command_simulate}, /* simulate.c */
-    {"version", "version and components", command_version},                         /* version.c */
-    {"help", "this text, or that of a command: perp help solve", command_help},     /* main.c */
+    {"experiment", "reproduce published figures and tables", command_experiment}, /* experiment.c */
+    {"version", "version and components", command_version},                       /* version.c */
+    {"help", "this text, or that of a command: perp help solve", command_help},   /* main.c */
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -55,7 +56,7 @@ static void print_overview(FILE *out)
           perp_version());
   fprintf(out, "usage: perp COMMAND [arguments]\n\ncommands:\n");
   for (int i = 0; i < COMMANDS; i++)
-    fprintf(out, "  %-8s  %s\n", commands[i].name, commands[i].synopsis);
+    fprintf(out, "  %-10s  %s\n", commands[i].name, commands[i].synopsis);
   fprintf(out,
           "\nperp COMMAND --help tells more. Exit status: 0 solved or done, 1 carried out but\n"
           "not solved, 2 the input or the call is wrong (one line on stderr says what).\n");

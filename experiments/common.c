@@ -1,0 +1,118 @@
+/* common.c: solving with a trace, fits and medians */
+#include "experiment.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct tracing {
+  double *residual, *seconds;
+  int room, count;
+} tracing;
+
+static bool observe(void *context, const perp_progress *p)
+{
+  tracing *t = context;
+  if (t->count < t->room) {
+    t->residual[t->count] = p->residual / p->scale;
+    if (t->seconds)
+      t->seconds[t->count] = p->seconds;
+    t->count++;
+  }
+  return true;
+}
+
+/* "method:key=value,..." */
+static perp_error make_solver(const char *text, perp_solver **solver)
+{
+  char copy[256];
+  snprintf(copy, sizeof copy, "%s", text);
+  char *settings = strchr(copy, ':');
+  if (settings)
+    *settings++ = 0;
+  perp_error error = perp_solver_create(copy, solver, NULL);
+  while (!error && settings && *settings) {
+    char *next = strchr(settings, ','), *value = strchr(settings, '=');
+    if (next)
+      *next++ = 0;
+    if (!value)
+      return PERP_ERROR_PARAMETER;
+    *value++ = 0;
+    error = perp_solver_set_text(*solver, settings, value, NULL);
+    settings = next;
+  }
+  return error;
+}
+
+experiment_solve experiment_run_on(const perp_problem *p, const char *method, const perp_options *o,
+                                   double *x, double *trace, double *trace_seconds, int room)
+{
+  perp_solver *solver = NULL;
+  perp_options options = o ? *o : perp_options_default();
+  tracing seen = {trace, trace_seconds, room, 0};
+  if (trace) {
+    options.observer = observe;
+    options.observer_context = &seen;
+  }
+  perp_result result = perp_result_empty();
+  perp_error error = make_solver(method, &solver);
+  if (!error)
+    error = perp_solver_solve(solver, p, &options, x, &result);
+  perp_solver_destroy(solver);
+  return (experiment_solve){
+      .error = error,
+      .outcome = result.outcome,
+      .residual = result.residual / result.scale,
+      .seconds = result.seconds,
+      .merit = result.merit,
+      .counts = result.counts,
+      .traced = seen.count,
+  };
+}
+
+experiment_solve experiment_solve_text(const char *problem, const char *method,
+                                       const perp_options *o, double *trace, double *trace_seconds,
+                                       int room)
+{
+  perp_instance instance;
+  experiment_solve none = {.error = perp_generate(problem, &instance, NULL), .residual = INFINITY};
+  if (none.error)
+    return none;
+  const perp_problem p = perp_instance_problem(&instance);
+  double *x = calloc((size_t)p.K.n + 1, sizeof *x);
+  experiment_solve s = none;
+  if (x)
+    s = experiment_run_on(&p, method, o, x, trace, trace_seconds, room);
+  else
+    s.error = PERP_ERROR_MEMORY;
+  free(x);
+  perp_instance_destroy(&instance);
+  return s;
+}
+
+double experiment_exponent(int count, const double *x, const double *y)
+{
+  double sx = 0, sy = 0, sxx = 0, sxy = 0;
+  for (int k = 0; k < count; k++) {
+    const double u = log(x[k]), v = log(y[k]);
+    sx += u;
+    sy += v;
+    sxx += u * u;
+    sxy += u * v;
+  }
+  return (count * sxy - sx * sy) / (count * sxx - sx * sx);
+}
+
+static int ascending(const void *left, const void *right)
+{
+  const double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+
+double experiment_median(int count, double *values)
+{
+  if (count == 0)
+    return NAN;
+  qsort(values, (size_t)count, sizeof *values, ascending);
+  return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
+}

@@ -1,0 +1,109 @@
+/* experiment.h: what an experiment is, and what the report does for it
+ *
+ * An experiment reproduces one published figure or table: it computes, fills tables, draws plots from
+ * them and states claims. A claim is a sentence with a verdict that the run found; one that `must`
+ * hold fails `perp experiment check` where it does not. No number of a report is typed: what a
+ * paper printed is given as such (experiment_published), next to ours.
+ *
+ * Experiments use the public headers of the library alone. */
+#ifndef PERP_EXPERIMENTS_EXPERIMENT_H
+#define PERP_EXPERIMENTS_EXPERIMENT_H
+
+#include <perp/perp.h>
+#include <stdio.h>
+
+typedef enum experiment_size {
+  EXPERIMENT_QUICK,
+  EXPERIMENT_NORMAL,
+  EXPERIMENT_FULL
+} experiment_size;
+
+typedef struct experiment experiment; /* one in progress */
+
+typedef struct experiment_info {
+  const char *name;   /* "relaxation" */
+  const char *title;  /* "Relaxation of PSOR" */
+  const char *source; /* "Erleben 2013, Figure 4" */
+  const char *says;   /* what the paper says, in our words */
+  perp_error (*run)(experiment *e, perp_message *why);
+} experiment_info;
+
+extern const experiment_info *const experiments[]; /* ends with NULL */
+
+experiment_size experiment_size_of(const experiment *e);
+/* By size. */
+int experiment_pick(const experiment *e, int quick, int normal, int full);
+/* Tells how far it is, for the line on a terminal; false: the user wants it to stop. */
+bool experiment_progress(experiment *e, double share);
+
+/* ---- Words ---- */
+
+__attribute__((format(printf, 2, 3))) void experiment_text(experiment *e, const char *format, ...);
+/* A claim of the literature, or ours, and whether it held in this run. */
+__attribute__((format(printf, 4, 5))) void experiment_claim(experiment *e, bool must, bool holds,
+                                                            const char *format, ...);
+
+/* ---- Tables: a CSV file each, and, where shown, a table of the report ---- */
+
+typedef struct experiment_table experiment_table;
+
+/* columns: "n,pgs sweeps,seconds". NULL where memory or the disk fails; then rows are ignored, and the
+ * run ends with an error. */
+experiment_table *experiment_table_begin(experiment *e, const char *name, const char *title,
+                                         const char *columns);
+/* One value per column: text, or a number. NaN is an empty cell. */
+void experiment_cell_text(experiment_table *t, const char *text);
+void experiment_cell(experiment_table *t, double value);
+void experiment_row(experiment_table *t, int count, const double *values);
+/* hidden: the table is for a plot alone. */
+void experiment_table_end(experiment_table *t, bool hidden);
+
+/* ---- Plots, by gnuplot from the tables ---- */
+
+typedef struct experiment_line {
+  const char *table; /* its name */
+  int x, y;          /* columns, from 1 */
+  const char *title; /* in the key; NULL: none */
+  const char *style; /* of gnuplot: "lines", "points", "linespoints", "boxes"; NULL: lines */
+} experiment_line;
+
+typedef struct experiment_plot {
+  const char *name, *title, *x_label, *y_label;
+  bool log_x, log_y;
+  const char *extra; /* further gnuplot commands, or NULL */
+  int lines;
+  const experiment_line *line;
+} experiment_plot;
+
+void experiment_draw(experiment *e, const experiment_plot *plot);
+
+/* ---- Common work ---- */
+
+/* Solves a generated problem by a method (or "method:key=value,...") from 0, with a trace of the
+ * relative residual per iteration where `trace` is given: up to `room` numbers. */
+typedef struct experiment_solve {
+  perp_error error;
+  perp_outcome outcome;
+  double residual; /* relative */
+  double seconds, merit;
+  perp_counts counts;
+  int traced; /* entries of trace, from iteration 0 */
+} experiment_solve;
+
+experiment_solve experiment_run_on(const perp_problem *p, const char *method, const perp_options *o,
+                                   double *x, double *trace, double *trace_seconds, int room);
+experiment_solve experiment_solve_text(const char *problem, const char *method,
+                                       const perp_options *o, double *trace, double *trace_seconds,
+                                       int room);
+/* p and c of y = c x^p through the points, by least squares of the logarithms. */
+double experiment_exponent(int count, const double *x, const double *y);
+double experiment_median(int count, double *values); /* sorts them */
+
+/* ---- For the program ---- */
+
+/* Runs those named (NULL: all) into a folder; `check`: fails where a claim that must hold does not. */
+perp_error experiments_run(const char *const *names, int count, const char *folder,
+                           experiment_size size, bool (*progress)(const char *name, double share),
+                           int *failed_claims, perp_message *why);
+
+#endif

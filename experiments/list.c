@@ -1,0 +1,11 @@
+/* list.c: every experiment, one line each, in the order of the report */
+#include "experiment.h"
+
+extern const experiment_info experiment_relaxation;
+
+/* clang-format off */
+const experiment_info *const experiments[] = {
+    &experiment_relaxation,
+    NULL,
+};
+/* clang-format on */
