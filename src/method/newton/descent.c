@@ -145,7 +145,7 @@ static double newton_step(perp_descent *s, double norm)
 
 static void take(perp_descent *s)
 {
-  const int room = s->par->window - 1;
+  const int room = s->monotone ? 0 : s->par->window - 1;
   if (room > 0) {
     s->count = s->count < room ? s->count + 1 : room;
     for (int k = s->count - 1; k > 0; k--)
@@ -177,7 +177,10 @@ double perp_descent_step(perp_descent *s)
 
 /* ---- To the end ---- */
 
-enum { PATIENCE = 40 }; /* steps without a better theta, after which nothing moves any more */
+/* Steps in which theta has to fall by a tenth. Where it does not x goes back to the best point, and on
+ * from there with steps that lower theta every time: a watchdog (Chamberlain, Powell, Lemarechal,
+ * Pedersen 1982). Where that does not help either, x is stuck. */
+enum { PATIENCE = 25 };
 
 typedef struct ending {
   double *best_x, best; /* least theta, and where */
@@ -199,6 +202,14 @@ static bool still_moves(const perp_descent *s, ending *e)
   return e->since++ < PATIENCE;
 }
 
+static void go_back(perp_descent *s, ending *e)
+{
+  perp_copy(s->n, e->best_x, s->x);
+  perp_descent_start(s);
+  s->monotone = true;
+  e->since = 0;
+}
+
 /* x <- the best so far, moved by a random amount in each row that grows from restart to restart. */
 static void perturb(perp_descent *s, ending *e, int restart)
 {
@@ -213,6 +224,7 @@ static void perturb(perp_descent *s, ending *e, int restart)
   perp_map_project(map, s->x);
   perp_descent_start(s);
   s->damping = s->par->regularise;
+  s->monotone = false;
   *e = (ending){.best_x = e->best_x, .best = INFINITY, .mark = INFINITY};
   s->run->count.restarts++;
 }
@@ -266,6 +278,10 @@ static perp_error iterate(perp_descent *s, double lambda, ending *e)
       continue;
     if (perp_run_expired(run))
       continue;
+    if (!moves && !s->monotone && s->par->window > 1) {
+      go_back(s, e);
+      continue;
+    }
     if (restarts == s->par->restarts) {
       give_up(s, moves);
       return PERP_OK;

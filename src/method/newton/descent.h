@@ -52,6 +52,7 @@ typedef struct perp_descent {
   double before;
   double recent[PERP_DESCENT_WINDOW]; /* theta of the last iterates */
   int count;                          /* of them that may be compared with */
+  bool monotone;                      /* whatever the window is */
   double *new_x, *new_y, *new_F;
   double new_theta;
   bool descends; /* the last step had a direction of descent */

@@ -77,11 +77,14 @@ static int split(perp_direction *s, double epsilon, double small)
   return m;
 }
 
-/* z <- what the reduced system makes of J z = r. Returns false where it fails. */
-static bool reduce(perp_direction *s, int m, const double *r, double tol, double *z)
+/* z <- what the reduced system makes of J z = r. A Krylov solver leaves |residual| <= eta |right|,
+ * which is more than eta |r| where q is small in some rows; with `tight` it is asked for so much
+ * that it is not. Returns false where it fails. */
+static bool reduce(perp_direction *s, int m, const double *r, double eta, bool tight, double *z)
 {
   perp_map *map = s->map;
   double *right = map->v, *Az = map->Av;
+  double most = 0;
   bool moved = false;
   for (int i = 0, k = 0; i < map->n; i++) {
     const bool in = k < m && s->rows[k] == i;
@@ -94,7 +97,11 @@ static bool reduce(perp_direction *s, int m, const double *r, double tol, double
   for (int k = 0; k < m; k++) {
     const int i = s->rows[k];
     right[i] = r[i] / map->q[i] - (moved ? Az[i] : 0);
+    most = fmax(most, map->q[i]);
   }
+  double tol = perp_reduced_is_direct(s->reduced) ? 1e-12 : eta;
+  if (tight) /* |D_q residual| <= most |residual| */
+    tol = fmin(tol, fmax(eta * perp_norm2(map->n, r) / (most * perp_norm2(map->n, right)), 1e-13));
   if (!isfinite(perp_reduced_solve(s->reduced, right, tol, z)))
     return false;
   for (int i = 0, k = 0; i < map->n; i++) {
@@ -130,20 +137,22 @@ static double solve(perp_direction *s, double epsilon, double small, double eta,
   const double norm = perp_norm2(n, s->F);
   const int m = split(s, epsilon, small);
   perp_reduced_set(s->reduced, m, s->rows, s->d);
-  const double tol = perp_reduced_is_direct(s->reduced) ? 1e-12 : eta;
+  bool tight = perp_reduced_is_direct(s->reduced);
   double residual = norm;
   *left = 1;
   perp_fill(n, 0, s->dx);
   for (int i = 0; i < n; i++)
     s->r[i] = -s->F[i];
   for (int k = 0; k <= REFINEMENTS && *left > eta; k++) {
-    if (!reduce(s, m, s->r, tol, s->z))
+    if (!reduce(s, m, s->r, eta, tight, s->z))
       return INFINITY;
     perp_axpy(n, 1, s->z, s->dx);
     const double before = *left;
     *left = judge(s, epsilon, &residual) / norm;
-    if (!(*left < 0.5 * before))
+    const bool helped = *left < 0.5 * before;
+    if (!helped && tight)
       break;
+    tight = tight || !helped;
   }
   return residual / norm;
 }
