@@ -202,24 +202,38 @@ void perp_active_solve_group(const perp_active *f, double *restrict r)
 {
   enum { M = PERP_ACTIVE_GROUP };
   const int k = f->count;
-  for (int i = 0; i < k; i++) {
+  int begin = 0;
+  while (begin < M * k && r[begin] == 0)
+    begin++;
+  begin /= M;
+  for (int i = begin; i < k; i++) {
     const double *l = f->L + i * f->ld;
-    perp_two even = perp_two_at(r + M * i), odd = perp_two_at(r + M * i + 2);
-    for (int j = f->first[i]; j < i; j++) {
-      even -= l[j] * perp_two_at(r + M * j);
-      odd -= l[j] * perp_two_at(r + M * j + 2);
+    /* even and odd columns of L apart, two right-hand sides in each: four chains */
+    perp_two s[4] = {{0}};
+    int j = f->first[i] > begin ? f->first[i] : begin;
+    for (; j + 2 <= i; j += 2) {
+      s[0] += l[j] * perp_two_at(r + M * j);
+      s[1] += l[j] * perp_two_at(r + M * j + 2);
+      s[2] += l[j + 1] * perp_two_at(r + M * j + 4);
+      s[3] += l[j + 1] * perp_two_at(r + M * j + 6);
     }
-    *(perp_two *)(r + M * i) = even * f->inverse[i];
-    *(perp_two *)(r + M * i + 2) = odd * f->inverse[i];
+    if (j < i) {
+      s[0] += l[j] * perp_two_at(r + M * j);
+      s[1] += l[j] * perp_two_at(r + M * j + 2);
+    }
+    *(perp_two *)(r + M * i) = (perp_two_at(r + M * i) - (s[0] + s[2])) * f->inverse[i];
+    *(perp_two *)(r + M * i + 2) = (perp_two_at(r + M * i + 2) - (s[1] + s[3])) * f->inverse[i];
   }
   for (int i = k - 1; i >= 0; i--) {
     const double *l = f->L + i * f->ld;
-    double x[M];
-    for (int c = 0; c < M; c++)
-      x[c] = r[M * i + c] *= f->inverse[i];
-    for (int j = f->first[i]; j < i; j++)
-      for (int c = 0; c < M; c++)
-        r[M * j + c] -= l[j] * x[c];
+    const perp_two x0 = perp_two_at(r + M * i) * f->inverse[i];
+    const perp_two x2 = perp_two_at(r + M * i + 2) * f->inverse[i];
+    *(perp_two *)(r + M * i) = x0;
+    *(perp_two *)(r + M * i + 2) = x2;
+    for (int j = f->first[i]; j < i; j++) {
+      *(perp_two *)(r + M * j) -= l[j] * x0;
+      *(perp_two *)(r + M * j + 2) -= l[j] * x2;
+    }
   }
 }
 

@@ -49,6 +49,13 @@ static void rotate_four(int m, const double *restrict c, const double *restrict 
   v[0] = v0, v[1] = v1, v[2] = v2, v[3] = v3;
 }
 
+/* sqrt(a^2 + b^2), the quick way where nothing can overflow or vanish. */
+static double length(double a, double b)
+{
+  const double square = a * a + b * b;
+  return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(a, b);
+}
+
 /* Rotations from .. i-1 in row i, then rotation i that takes (L_ii, v_i) to (r, 0). */
 static void raise_row(int i, int from, double *row, const double *v, double *c, double *s)
 {
@@ -58,9 +65,9 @@ static void raise_row(int i, int from, double *row, const double *v, double *c, 
     row[j] = c[j] * l + s[j] * vi;
     vi = c[j] * vi - s[j] * l;
   }
-  const double r = hypot(row[i], vi);
-  c[i] = row[i] / r;
-  s[i] = vi / r;
+  const double r = length(row[i], vi), inverse = 1 / r;
+  c[i] = row[i] * inverse;
+  s[i] = vi * inverse;
   row[i] = r;
 }
 

@@ -13,7 +13,7 @@
  * frozen bounds is for.
  *
  * Cost of a step: k^3/3 for a new factor, or k^2 for each row that comes or goes; the system of
- * the sets; 2 n for each row that moves. Workspace: 41 n. */
+ * the sets; 2 n for each row that moves. Workspace: 43 n. */
 #include "method/pivoting/coupling.h"
 
 #include "linalg/rows.h"
@@ -29,7 +29,7 @@ perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x,
   c->skew = c->e.A != c->e.A_true;
   c->coupled = c->skew || perp_set_form(&p->K) == PERP_FORM_FINDEX;
   const size_t n = (size_t)p->K.n;
-  double *reals = perp_run_reals(run, (size_t)(c->coupled ? PERP_COUPLING_VECTORS + 8 : 8) * n);
+  double *reals = perp_run_reals(run, (size_t)(c->coupled ? PERP_COUPLING_VECTORS + 10 : 10) * n);
   int *integers = perp_run_integers(run, 2 * n);
   if (!reals || !integers)
     return perp_run_no_memory(run);
@@ -41,12 +41,16 @@ perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x,
   c->best = reals + 5 * n;
   c->before = reals + 6 * n;
   c->relax = reals + 7 * n;
-  c->krylov = reals + 8 * n;
+  c->lo = reals + 8 * n;
+  c->hi = reals + 9 * n;
+  c->krylov = reals + 10 * n;
   c->side = integers;
   c->rows = integers + n;
-  for (size_t i = 0; i < n; i++) {
+  for (int i = 0; i < p->K.n; i++) {
     const double a = c->e.root[i] * c->e.root[i];
     c->relax[i] = a > 0 ? 1 / a : 1;
+    c->lo[i] = perp_set_lo(&p->K, i);
+    c->hi[i] = perp_set_hi(&p->K, i);
   }
   return PERP_OK;
 }
@@ -174,74 +178,102 @@ static void carry_y(perp_coupling *c)
   perp_rows_combine(count, e->list, e->dw, e->A, e->ld, e->span, c->y);
 }
 
-/* r <- -y_C; returns max |y_i| over what counts as zero. */
-static double defect(const perp_coupling *c, double *r)
+/* r <- -y_C */
+static void defect(const perp_coupling *c, double *r)
+{
+  const perp_active *C = &c->e.active;
+  for (int k = 0; k < C->count; k++)
+    r[k] = -c->y[C->index[k]];
+}
+
+/* max |r_k| over what counts as zero. */
+static double excess(const perp_coupling *c, const double *r)
 {
   const perp_active *C = &c->e.active;
   double worst = 0;
-  for (int k = 0; k < C->count; k++) {
-    const int i = C->index[k];
-    r[k] = -c->y[i];
-    worst = fmax(worst, fabs(r[k]) / c->e.slack[i]);
-  }
+  for (int k = 0; k < C->count; k++)
+    if (fabs(r[k]) > worst * c->e.slack[C->index[k]])
+      worst = fabs(r[k]) / c->e.slack[C->index[k]];
   return worst;
 }
 
-/* point <- the solution of the system with the rows outside C and F as they stand there; y with it.
- * Closely: to rounding, by refinement. */
-static void solve_sets(perp_coupling *c, bool closely)
+/* point <- the solution of the system with the rows outside C and F as they stand there, in one
+ * step from where it is; y with it, and r <- -y_C. */
+static void step_to_solution(perp_coupling *c, double tol)
 {
   const perp_active *C = &c->e.active;
+  perp_coupling_solve(c, tol, c->r);
+  for (int k = 0; k < C->count; k++)
+    c->point[C->index[k]] += c->r[k];
   perp_coupling_follow(c, c->point);
   carry_y(c);
-  double before = INFINITY, worst = defect(c, c->r);
+  defect(c, c->r);
+}
+
+/* Closely: to rounding, by refinement. */
+static void solve_sets(perp_coupling *c, bool closely)
+{
+  perp_coupling_follow(c, c->point);
+  carry_y(c);
+  defect(c, c->r);
+  if (!closely) {
+    step_to_solution(c, 1e-4);
+    return;
+  }
+  perp_principal_measure(&c->e);
+  double before = INFINITY, worst = excess(c, c->r);
   while (worst > 4 && worst < 0.1 * before) {
-    perp_coupling_solve(c, closely ? 1e-12 : 1e-4, c->r);
-    for (int k = 0; k < C->count; k++)
-      c->point[C->index[k]] += c->r[k];
-    perp_coupling_follow(c, c->point);
-    carry_y(c);
+    step_to_solution(c, 1e-12);
     before = worst;
-    if (!closely)
-      break;
-    worst = defect(c, c->r);
+    worst = excess(c, c->r);
   }
 }
 
 /* ---- Block principal pivots ---- */
 
-/* The sides that the natural map says, with friction bounds at the projected normals; the engine's
- * x and the point are taken to them. `cold`: there are no normals to go by, and friction rows are
- * held. Returns how many sides are new. */
-static int take_sides(perp_coupling *c, bool cold)
+/* lo and hi of row i at a normal force; infinite ones stay so. */
+static void bounds_at(const perp_coupling *c, int i, double normal, double *lo, double *hi)
 {
-  perp_principal *e = &c->e;
-  const perp_set *K = &c->p->K;
-  int changes = 0;
-  perp_copy(e->n, c->point, c->before);
-  perp_copy(e->n, c->point, e->x);
-  perp_set_project(K, e->x, e->x);
-  for (int i = 0; i < e->n; i++) {
-    double lo, hi;
-    perp_row_bounds(K, e->x, i, &lo, &hi);
-    const double step = c->y[i] * c->relax[i];
-    const int side =
-        cold && perp_set_is_friction(K, i) ? SIDE_HELD : side_of(c->point[i] - step, lo, hi);
-    changes += side != c->side[i];
-    c->side[i] = side;
-    c->point[i] = side == -1 ? lo : side == 1 ? hi : e->x[i];
-  }
-  perp_copy(e->n, c->point, e->x);
-  return changes;
+  *lo = isinf(c->lo[i]) ? c->lo[i] : c->lo[i] * normal;
+  *hi = isinf(c->hi[i]) ? c->hi[i] : c->hi[i] * normal;
 }
 
-double perp_coupling_step(perp_coupling *c, bool cold)
+double perp_coupling_examine(perp_coupling *c, bool cold)
+{
+  perp_principal *e = &c->e;
+  const int *findex = c->p->K.findex;
+  const double *point = c->point;
+  double worst = 0, bad = 0;
+  c->changes = 0;
+  for (int i = 0; i < e->n; i++) {
+    const double x = point[i], y = c->y[i];
+    const int j = findex ? findex[i] : -1;
+    double lo = c->lo[i], hi = c->hi[i];
+    if (j >= 0)
+      bounds_at(c, i, fabs(point[j]), &lo, &hi);
+    /* |mid(x - hi, y, x - lo)|, as in perp_residual */
+    const double below = x - lo, above = x - hi;
+    const double r = fabs(y > below ? below : y < above ? above : y);
+    worst = r > worst ? r : worst;
+    bad += (x - x) + (y - y);
+    if (j >= 0 && (point[j] < c->lo[j] || point[j] > c->hi[j]))
+      bounds_at(c, i, fabs(clamp(point[j], c->lo[j], c->hi[j])), &lo, &hi);
+    const int side = cold && j >= 0 ? SIDE_HELD : side_of(x - y * c->relax[i], lo, hi);
+    c->changes += side != c->side[i];
+    c->side[i] = side;
+    e->x[i] = side == -1 ? lo : side == 1 ? hi : clamp(x, lo, hi);
+  }
+  return bad == 0 ? worst : INFINITY;
+}
+
+double perp_coupling_step(perp_coupling *c)
 {
   enum { MANY = 20 };
-  const int changes = take_sides(c, cold);
+  const int changes = c->changes;
+  perp_copy(c->e.n, c->point, c->before);
+  perp_copy(c->e.n, c->e.x, c->point);
   if (changes > 0)
     perp_principal_assign(&c->e, c->side);
-  perp_principal_measure(&c->e);
   /* bounds that follow lead astray where the sets are still far off */
   c->count = 0;
   c->direct = false;
@@ -249,10 +281,10 @@ double perp_coupling_step(perp_coupling *c, bool cold)
     collect_friction(c);
   perp_coupling_prepare(c);
   solve_sets(c, changes == 0);
-  double residual = perp_residual(c->p, c->point, c->y);
+  double residual = perp_coupling_examine(c, false);
   if (changes > 0 && residual <= c->run->target && residual > 1e-12 * c->run->scale) {
     solve_sets(c, true);
-    residual = perp_residual(c->p, c->point, c->y);
+    residual = perp_coupling_examine(c, false);
   }
   return residual;
 }

@@ -17,15 +17,18 @@ typedef struct perp_coupling {
   perp_principal e; /* the box problem with frozen bounds; its C is the set of all solves here */
   bool skew;        /* A is not symmetric: what is left over of it is frozen with the bounds */
   bool cold;        /* point says nothing of the sets */
+  bool current;     /* the owner's to use */
   bool coupled;     /* skew, or there are friction rows */
   double *point;    /* n: the iterate, not necessarily within its bounds */
   double *y;        /* n: A point + b */
   double *before;   /* n: the point that y belongs to, while it is carried on */
   double *relax;    /* n: 1 / A_ii, 1 where that is 0 */
+  double *lo, *hi;  /* n: the bounds of the problem, friction rows for a normal of 1 */
   double *best;     /* n: the best point of some steps; the owner's to use */
   double *scratch;  /* n */
   double *r;        /* n */
   int *side;        /* n: -1 and 1 at the bounds, 0 inside */
+  int changes;      /* sides that were new at the last examination */
   int *rows;        /* F: the friction rows at a bound that moves, `count` of them */
   int count;        /* */
   double *ratio;    /* x of row rows[k] over x of its normal */
@@ -46,10 +49,14 @@ void perp_coupling_freeze(perp_coupling *c);
 /* Projected Gauss-Seidel sweeps with true bounds on the engine's x and w; with `guess` they end
  * when the sides of all rows have stayed for two sweeps. Returns whether they stayed in the last. */
 bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess);
-/* One block principal pivot: the sides that point and y say, C from them, and the next point with
- * its y. `cold`: friction rows stay out of it, since point says nothing of their bounds. Returns the
- * natural residual of the new point. */
-double perp_coupling_step(perp_coupling *c, bool cold);
+/* The natural residual of the point, by y, and in the same pass what the next step starts from: the
+ * sides that the natural map says, with friction bounds at the projected normals, how many of them
+ * are new, and the engine's x at those bounds. `cold`: friction rows are held where they are, since
+ * the point says nothing of their bounds. */
+double perp_coupling_examine(perp_coupling *c, bool cold);
+/* One block principal pivot of what was examined: C from the sides, and the next point with its y,
+ * examined. Returns its residual. */
+double perp_coupling_step(perp_coupling *c);
 
 /* x_f <- c_f x_j(f) for f in F. */
 void perp_coupling_follow(const perp_coupling *c, double *x);

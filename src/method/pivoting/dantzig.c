@@ -137,16 +137,16 @@ static double sweep_on(perp_coupling *c, int sweeps)
 
 /* Step 1, from point and y: block pivots for as long as within `patience` of them the residual is
  * halved; one in any case, since sweeps may have come close enough, but no closer. The engine's x
- * becomes the best point seen. */
-static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int patience,
-                           double residual)
+ * becomes the best point seen; c->current: y is that of it. */
+static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int patience)
 {
   perp_principal *e = &c->e;
+  double residual = perp_coupling_examine(c, c->cold);
+  c->cold = false;
   const double rounding = 1e-12 * c->run->scale;
   perp_copy(e->n, c->point, c->best);
   for (int k = 0, idle = 0; k < par->blocks && idle < patience; k++) {
-    const double now = perp_coupling_step(c, c->cold);
-    c->cold = false;
+    const double now = perp_coupling_step(c);
     idle = now < 0.5 * residual ? 0 : idle + 1;
     if (now < residual) {
       residual = now;
@@ -158,6 +158,7 @@ static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int 
     if (perp_principal_expired(e))
       break;
   }
+  c->current = memcmp(c->best, c->point, (size_t)e->n * sizeof *c->best) == 0;
   perp_copy(e->n, c->best, e->x);
   return residual;
 }
@@ -201,8 +202,8 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
   double residual = perp_residual(c->p, c->point, c->y);
   for (int pass = 0; pass < par->outer && !perp_principal_expired(e); pass++) {
     if (c->coupled && (pass > 0 || informed || e->n <= SMALL)) {
-      residual = pivot_blocks(c, par, pass == 0 && !informed ? PATIENCE_FIRST : PATIENCE, residual);
-      if (residual <= c->run->target && !perp_run_next(c->run, e->x, NULL))
+      residual = pivot_blocks(c, par, pass == 0 && !informed ? PATIENCE_FIRST : PATIENCE);
+      if (residual <= c->run->target && !perp_run_next(c->run, e->x, c->current ? c->y : NULL))
         return;
       sweep_on(c, par->sweeps);
     }
@@ -220,10 +221,10 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
     else
       perp_copy(e->n, e->w, c->y);
     residual = perp_residual(c->p, c->point, c->y);
+    c->current = true;
     if (c->coupled && residual <= c->run->target)
-      residual = pivot_blocks(c, par, PATIENCE,
-                              residual); /* frozen bounds come close, loose ones get there */
-    if (!perp_run_next(c->run, e->x, NULL))
+      residual = pivot_blocks(c, par, PATIENCE); /* frozen bounds come close, loose ones get there */
+    if (!perp_run_next(c->run, e->x, c->current ? c->y : NULL))
       return;
     idle = residual < 0.9 * best ? 0 : idle + 1;
     best = fmin(best, residual);

@@ -151,7 +151,7 @@ void perp_principal_assign(perp_principal *e, const int *side)
   for (int k = 0; k < C->count; k++)
     leaving += side[C->index[k]] != 0;
   /* a row that goes costs as much as many that come with the others */
-  if (leaving > C->count / 16) {
+  if (leaving > C->count / 4) {
     perp_active_clear(C);
     e->hash = 0;
   }
