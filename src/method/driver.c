@@ -65,9 +65,12 @@ static double fresh_residual(perp_run *run, const double *x)
 static double judged_residual(perp_run *run, const double *x)
 {
   perp_driver *d = run->driver;
+  const perp_problem *p = run->problem;
   run->count.applies++;
   run->count.checks++;
-  return perp_judge(run->problem, x, d->y, &run->work, d->room);
+  if (p->A->table->has_rows && is_zero(p->K.n, x))
+    return perp_residual(p, x, p->b);
+  return perp_judge(p, x, d->y, &run->work, d->room);
 }
 
 static void keep_best(perp_run *run, const double *x, double residual, bool judged)
