@@ -13,6 +13,7 @@ set(PERP_BASE
 set(PERP_LINALG
   src/linalg/active.c
   src/linalg/dense.c
+  src/linalg/lapack.c
   src/linalg/eigen.c
   src/linalg/exact.c
   src/linalg/incomplete.c
@@ -147,6 +148,7 @@ set(PERP_PIVOTING
   src/method/pivoting/lemke_exchange.c
   src/method/pivoting/lemke_free.c
   src/method/pivoting/lemke_path.c
+  src/method/pivoting/lemke_ray.c
   src/method/pivoting/lemke_scale.c
   src/method/pivoting/minor.c
   src/method/pivoting/murty.c

@@ -79,8 +79,35 @@ static double *gram(int n, int rank, double spread, perp_random *random)
   return a;
 }
 
+/* A = B B^T for a B of full rank with a band of that width, rows in random order every second time:
+ * full of zeros. */
+static double *banded_gram(int n, int band, bool shuffled, perp_random *random)
+{
+  double *b = calloc((size_t)(n * n), sizeof *b), *a = calloc((size_t)(n * n), sizeof *a);
+  int order[40];
+  for (int i = 0; i < n; i++) {
+    order[i] = i;
+    for (int j = i - band < 0 ? 0 : i - band; j <= i; j++)
+      b[i * n + j] = j == i ? 2 : perp_random_between(random, -1, 1);
+  }
+  for (int i = n - 1; i > 0 && shuffled; i--) {
+    const int j = perp_random_below(random, i + 1), t = order[i];
+    order[i] = order[j];
+    order[j] = t;
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      for (int k = 0; k < n; k++)
+        a[i * n + j] += b[order[i] * n + k] * b[order[j] * n + k];
+  free(b);
+  return a;
+}
+
 static void check_factor(const perp_active *f, const double *a, int n)
 {
+  for (int p = 0; p < f->count; p++)
+    for (int q = 0; q < f->first[p]; q++)
+      CHECK(f->L[p * f->ld + q] == 0);
   for (int p = 0; p < f->count; p++) {
     const int i = f->index[p];
     CHECK_EQUAL_INT(f->place[i], p);
@@ -102,9 +129,12 @@ static void check_factor(const perp_active *f, const double *a, int n)
 static void factor_follows_its_set(void)
 {
   perp_random random = perp_random_from(5);
-  for (int trial = 0; trial < 150; trial++) {
-    const int n = 1 + perp_random_below(&random, 40), rank = 1 + perp_random_below(&random, n);
-    double *a = gram(n, rank, trial % 3 ? 0 : 3, &random);
+  for (int trial = 0; trial < 300; trial++) {
+    const bool banded = trial % 2;
+    const int n = 1 + perp_random_below(&random, 40);
+    const int rank = banded ? n : 1 + perp_random_below(&random, n);
+    double *a = banded ? banded_gram(n, perp_random_below(&random, 6), trial % 4 == 1, &random)
+                       : gram(n, rank, trial % 3 ? 0 : 3, &random);
     double *reals = calloc((size_t)perp_active_reals(n), sizeof *reals), d[40];
     int *integers = calloc((size_t)perp_active_integers(n), sizeof *integers), rows[40];
     perp_active f;
@@ -146,6 +176,16 @@ static void factor_follows_its_set(void)
       }
       CHECK(fabs(sum) <= 1e-12 * size);
     }
+    /* multiples of the same right-hand side, all at once */
+    double group[40 * PERP_ACTIVE_GROUP];
+    for (int k = 0; k < f.count; k++)
+      for (int c = 0; c < PERP_ACTIVE_GROUP; c++)
+        group[k * PERP_ACTIVE_GROUP + c] = r[k] * (c + 1);
+    perp_active_solve_group(&f, group);
+    const double largest = perp_norm_inf(f.count, z);
+    for (int k = 0; k < f.count; k++)
+      for (int c = 0; c < PERP_ACTIVE_GROUP; c++)
+        CHECK_CLOSE(group[k * PERP_ACTIVE_GROUP + c], (c + 1) * z[k], 1e-6 * largest);
     free(a);
     free(reals);
     free(integers);

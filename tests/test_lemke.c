@@ -475,6 +475,10 @@ static void hard_kinds_are_solved(void)
 {
   solve_generated("scaled:n=%d,spread=6,seed=%d", 50, 12, 0);
   solve_generated("scaled:n=%d,spread=8,seed=%d", 30, 12, 0);
+  /* rows and columns apart, on which one scale for both is not enough */
+  solve_generated("pmatrix:n=%d,spread=8,seed=%d", 30, 12, 0);
+  /* nothing is left of A but its free block, and all of y is 0: rounding must not make a ray */
+  solve_generated("psd:n=%d,ratio=0.9,degenerate=0.5,form=mixed,seed=%d", 40, 12, 0);
 
   for (int n = 2; n <= 14; n += 3) {
     solve_generated("murty:n=%d,seed=%d", n, 1, 1e-12);

@@ -420,6 +420,47 @@ static void lu_random(void)
   }
 }
 
+/* Large enough for LAPACK, where it is built in: pivots that are too small are named, and every run
+ * gives the same bits. */
+static void large_factors_are_exact_about_pivots(void)
+{
+  enum { N = 200 };
+  perp_random random = perp_random_from(17);
+  double *A = reals(N * N), *F = reals(N * N), *G = reals(N * N);
+  int swap[2][N];
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < i; j++)
+      A[i * N + j] = A[j * N + i] = perp_random_between(&random, -1, 1) / N;
+    A[i * N + i] = 1;
+  }
+  for (int bad = 0; bad < N; bad += 19) {
+    memcpy(F, A, N * N * sizeof *A);
+    F[bad * N + bad] = 1e-3; /* of which less than that is left */
+    const int found = perp_cholesky(N, F, N, 1e-3);
+    CHECK_EQUAL_INT(found, bad);
+    memcpy(F, A, N * N * sizeof *A);
+    F[bad * N + bad] = NAN;
+    CHECK(perp_cholesky(N, F, N, 0) == bad);
+  }
+  for (int k = 0; k < 2; k++) {
+    double *a = k ? G : F;
+    memcpy(a, A, N * N * sizeof *A);
+    CHECK_EQUAL_INT(perp_cholesky(N, a, N, 0), N);
+  }
+  CHECK(memcmp(F, G, N * N * sizeof *F) == 0);
+  for (int k = 0; k < 2; k++) {
+    double *a = k ? G : F;
+    memcpy(a, A, N * N * sizeof *A);
+    CHECK_EQUAL_INT(perp_lu_factor(N, a, N, swap[k]).singular, -1);
+  }
+  CHECK(memcmp(F, G, N * N * sizeof *F) == 0 && memcmp(swap[0], swap[1], sizeof swap[0]) == 0);
+  /* a column of zeros: the pivot there is 0, whatever the others are */
+  for (int i = 0; i < N; i++)
+    A[i * N + 150] = 0;
+  CHECK_EQUAL_INT(perp_lu_factor(N, A, N, swap[0]).singular, 150);
+  perp_free(A), perp_free(F), perp_free(G);
+}
+
 static void lu_singular(void)
 {
   int swap[3];
@@ -856,6 +897,7 @@ static const test_case tests[] = {
     TEST(ldlt_random),
     TEST(ldlt_small),
     TEST(lu_random),
+    TEST(large_factors_are_exact_about_pivots),
     TEST(lu_singular),
     TEST(refinement),
     TEST(update_sequence),

@@ -2,9 +2,11 @@
  *
  * Cholesky and LU are right-looking in panels of BLOCK columns, so that all but n^2 BLOCK of the
  * work is C <- C - A B on tiles that stay in the first cache (Golub, Van Loan 2013, ch. 3 and 4).
- * Cholesky: n^3/3 flops, LU: 2 n^3/3. Workspace: one tile on the stack (18 KB). */
+ * Cholesky: n^3/3 flops, LU: 2 n^3/3. Workspace: one tile on the stack (18 KB). Where LAPACK is built
+ * in it takes the larger ones (lapack.c). */
 #include "linalg/dense.h"
 
+#include "linalg/lapack.h"
 #include "linalg/vector.h"
 
 #include <assert.h>
@@ -155,6 +157,8 @@ static void cholesky_trail(int n, int k, int width, double *A, int64_t ld)
 int perp_cholesky(int n, double *A, int64_t ld, double least)
 {
   assert(n >= 0 && ld >= n);
+  if (perp_lapack_does_cholesky(n))
+    return perp_lapack_cholesky(n, A, ld, least);
   for (int k = 0; k < n; k += BLOCK) {
     const int width = n - k < BLOCK ? n - k : BLOCK;
     const int done = cholesky_panel(k, width, k, n, A, ld, least);
@@ -193,24 +197,16 @@ static int find_pivot(int n, int c, const double *A, int64_t ld)
 }
 
 /* Eliminates columns k .. k+width-1 within the panel, rows exchanged over their whole length. */
-static void lu_panel(perp_lu *f, int k, int width, double *A, int *swap)
+static void lu_panel(int n, int k, int width, double *A, int64_t ld, int *swap)
 {
-  const int n = f->n;
-  const int64_t ld = f->ld;
   for (int c = k; c < k + width; c++) {
     swap[c] = find_pivot(n, c, A, ld);
     if (swap[c] != c)
       exchange_rows(n, A + c * ld, A + swap[c] * ld);
     const double *top = A + c * ld;
-    const double pivot = top[c], size = fabs(pivot);
-    f->pivot_min = size < f->pivot_min || c == 0 ? size : f->pivot_min;
-    f->pivot_max = size > f->pivot_max ? size : f->pivot_max;
-    if (!(size > 0 && size < INFINITY)) {
-      if (f->singular < 0)
-        f->singular = c;
-      /* the column below is zero already: L keeps zeros there */
-      continue;
-    }
+    const double pivot = top[c];
+    if (!(fabs(pivot) > 0 && fabs(pivot) < INFINITY))
+      continue; /* the column below is zero already: L keeps zeros there */
     for (int i = c + 1; i < n; i++) {
       double *row = A + i * ld;
       row[c] /= pivot;
@@ -219,13 +215,30 @@ static void lu_panel(perp_lu *f, int k, int width, double *A, int *swap)
   }
 }
 
+/* What the pivots say. */
+static perp_lu lu_result(int n, const double *A, int64_t ld, const int *swap)
+{
+  perp_lu f = {.n = n, .LU = A, .ld = ld, .swap = swap, .singular = -1};
+  for (int c = 0; c < n; c++) {
+    const double size = fabs(A[c * ld + c]);
+    f.pivot_min = size < f.pivot_min || c == 0 ? size : f.pivot_min;
+    f.pivot_max = size > f.pivot_max ? size : f.pivot_max;
+    if (!(size > 0 && size < INFINITY) && f.singular < 0)
+      f.singular = c;
+  }
+  return f;
+}
+
 perp_lu perp_lu_factor(int n, double *A, int64_t ld, int *swap)
 {
   assert(n >= 0 && ld >= n);
-  perp_lu f = {.n = n, .LU = A, .ld = ld, .swap = swap, .singular = -1};
+  if (perp_lapack_does_lu(n)) {
+    perp_lapack_lu(n, A, ld, swap);
+    return lu_result(n, A, ld, swap);
+  }
   for (int k = 0; k < n; k += BLOCK) {
     const int width = n - k < BLOCK ? n - k : BLOCK, right = k + width;
-    lu_panel(&f, k, width, A, swap);
+    lu_panel(n, k, width, A, ld, swap);
     /* U_12 = L_11^-1 A_12 */
     for (int i = k + 1; i < right; i++)
       for (int l = k; l < i; l++)
@@ -234,7 +247,7 @@ perp_lu perp_lu_factor(int n, double *A, int64_t ld, int *swap)
     perp_dense_subtract_product(n - right, n - right, width, A + right * ld + k, ld,
                                 A + k * ld + right, ld, A + right * ld + right, ld);
   }
-  return f;
+  return lu_result(n, A, ld, swap);
 }
 
 void perp_lu_solve(const perp_lu *f, double *x)

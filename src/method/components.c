@@ -17,6 +17,11 @@ const perp_component *perp_components(void)
 #else
       {"openmp", "", false},
 #endif
+#ifdef PERP_HAVE_BLAS
+      {"blas", PERP_HAVE_BLAS, true},
+#else
+      {"blas", "", false},
+#endif
 #ifdef PERP_HAVE_CHOLMOD
       {"cholmod", PERP_HAVE_CHOLMOD, true},
 #else

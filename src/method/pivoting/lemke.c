@@ -8,14 +8,7 @@
  * problem with a P-matrix, and every feasible one with a positive semi-definite or
  * copositive-plus matrix (Lemke 1965; Cottle, Pang, Stone 1992, 4.4).
  *
- * The ray. Its direction satisfies w~ = A z~ + d z0~, z~^T w~ = 0. For copositive A
- * 0 <= z~^T A z~ = -z0~ d^T z~, so z0~ = 0; copositive-plus then gives (A + A^T) z~ = 0, hence
- * A^T z~ = -A z~ = -w~ <= 0, and z~ is orthogonal to the end point's w, its z to w~, so
- *
- *   0 = z~^T (A z + b + d z0) = -z^T w~ + z~^T b + z0 d^T z~,   b^T z~ = -z0 d^T z~ < 0
- *
- * u = z~ proves the problem infeasible. Whether A is of that class need not be known: the three
- * inequalities are checked for the u at hand, and "infeasible" is said only where they hold.
+ * What a ray says: lemke_ray.c.
  *
  * Start from a basis. With the complementary basic values x_B = (z_alpha, w_beta) of any
  * alpha with regular A_alpha,alpha, and d = [w - A z] at x_B = (1, ..., 1), z0 raises all of
@@ -56,6 +49,8 @@ static const perp_parameter parameters[] = {
 
 enum { MOST_RESTARTS = 6, MOST_PIVOTS = 10000000 };
 
+static const double NEGLIGIBLE = 1e-9; /* a basic variable below minus that is wrong, b of size 1 */
+
 typedef struct lemke {
   perp_lemke_path path;
   const lemke_parameters *par;
@@ -65,11 +60,13 @@ typedef struct lemke {
   double *b;    /* n: the scaled right-hand side without perturbation */
   double perturbation;
   cover_kind cover;
-  double *best; /* n, of residual best_residual */
+  double *trial; /* n */
+  double *best;  /* n, of residual best_residual */
   double best_residual;
 } lemke;
 
-static perp_error create(lemke *l, perp_run *run, const lemke_parameters *par)
+static perp_error create(lemke *l, perp_run *run, const lemke_parameters *par,
+                         perp_lemke_scaling scaling)
 {
   const perp_problem *p = run->problem;
   const size_t n = (size_t)p->K.n;
@@ -77,14 +74,15 @@ static perp_error create(lemke *l, perp_run *run, const lemke_parameters *par)
   perp_lemke *s = &t->basis;
   *l = (lemke){.par = par, .cover = (cover_kind)par->cover, .best_residual = INFINITY};
   l->random = perp_random_from(run->options->seed);
-  const perp_error error = perp_lemke_create(s, run, (perp_lemke_scaling)par->scaling);
+  const perp_error error = perp_lemke_create(s, run, scaling);
   if (error)
     return error;
   int *is_free = perp_run_integers(run, n);
   t->candidate = perp_run_integers(run, n + 1);
   t->fixed = perp_run_integers(run, n);
   l->pattern = perp_run_integers(run, n);
-  double **const reals[] = {&t->w, &t->w_rate, &t->x, &t->y, &t->blocking, &l->b, &l->best};
+  double **const reals[] = {&t->w, &t->w_rate, &t->x, &t->y, &t->blocking,
+                            &l->b, &l->trial,  &l->best};
   for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
     if (!(*reals[k] = perp_run_reals(run, n + 1)))
       return perp_run_no_memory(run);
@@ -106,6 +104,34 @@ static perp_error create(lemke *l, perp_run *run, const lemke_parameters *par)
   t->unit = size > 0 ? ldexp(1, exponent) : 1;
   perp_multiply(s->n, 1 / t->unit, l->b);
   return PERP_OK;
+}
+
+/* ---- Points ---- */
+
+/* The point of the complementary basis at hand, refined; returns its natural residual. */
+static double finish(lemke *l, double *x)
+{
+  perp_lemke_path *t = &l->path;
+  perp_lemke *s = &t->basis;
+  perp_run *run = s->run;
+  double residual = INFINITY;
+  for (int attempt = 0; attempt < 2 && residual > run->target; attempt++) {
+    bool regular = true;
+    if (attempt > 0 && (perp_lemke_factor(s, &regular) || !regular))
+      break;
+    const double enough = 1e-14 * (1 + perp_norm_inf(s->m, s->value));
+    for (int k = 0; k < 4 && s->m > 0; k++)
+      if (perp_lemke_refine(s, true) <= enough)
+        break;
+    perp_lemke_point(t, x);
+    perp_run_gradient(run, x, s->product);
+    residual = perp_residual(run->problem, x, s->product);
+  }
+  if (residual < l->best_residual) {
+    l->best_residual = residual;
+    memcpy(l->best, x, (size_t)s->n * sizeof *x);
+  }
+  return residual;
 }
 
 /* ---- Starts ---- */
@@ -300,7 +326,8 @@ static perp_error start(lemke *l, perp_lemke_ending *ending)
     perp_lemke_refine(s, k > 0);
   perp_lemke_recompute(t);
   const int at = least_basic(t, &least);
-  if (least >= 0) {
+  /* where nothing can raise it, what is below 0 by rounding alone would be the start of a ray */
+  if (least >= 0 || (least >= -NEGLIGIBLE && finish(l, l->trial) <= s->run->target)) {
     *ending = PERP_LEMKE_BASIS;
     return PERP_OK;
   }
@@ -308,92 +335,6 @@ static perp_error start(lemke *l, perp_lemke_ending *ending)
 }
 
 /* ---- Endings ---- */
-
-/* The point of the complementary basis at hand, refined; returns its natural residual. */
-static double finish(lemke *l, double *x)
-{
-  perp_lemke_path *t = &l->path;
-  perp_lemke *s = &t->basis;
-  perp_run *run = s->run;
-  double residual = INFINITY;
-  for (int attempt = 0; attempt < 2 && residual > run->target; attempt++) {
-    bool regular = true;
-    if (attempt > 0 && (perp_lemke_factor(s, &regular) || !regular))
-      break;
-    const double enough = 1e-14 * (1 + perp_norm_inf(s->m, s->value));
-    for (int k = 0; k < 4 && s->m > 0; k++)
-      if (perp_lemke_refine(s, true) <= enough)
-        break;
-    perp_lemke_point(t, x);
-    perp_run_gradient(run, x, s->product);
-    residual = perp_residual(run->problem, x, s->product);
-  }
-  if (residual < l->best_residual) {
-    l->best_residual = residual;
-    memcpy(l->best, x, (size_t)s->n * sizeof *x);
-  }
-  return residual;
-}
-
-/* u >= 0, A^T u <= 0, b^T u < 0, as the driver will check it. */
-static bool is_certificate(perp_run *run, const double *u, double *z)
-{
-  const perp_problem *p = run->problem;
-  if (perp_set_form(&p->K) != PERP_FORM_LCP || !p->A->table->apply_t)
-    return false;
-  const double product = perp_dot(p->K.n, p->b, u);
-  if (!(product < -2e-10 * run->scale * perp_norm_inf(p->K.n, u)))
-    return false;
-  p->A->table->apply_t(p->A, u, z, &run->work);
-  run->count.applies++;
-  for (int i = 0; i < p->K.n; i++)
-    if (!(z[i] <= -0.5e-10 * product))
-      return false;
-  return true;
-}
-
-/* z~ of the ray in the units of `scale`, largest entry 1; all but free ones at least 0. */
-static void ray_direction(const perp_lemke_path *t, const double *scale, double *ray)
-{
-  const perp_lemke *s = &t->basis;
-  perp_fill(s->n, 0, ray);
-  for (int c = 0; c < s->m; c++)
-    if (s->columns[c] < s->n)
-      ray[s->columns[c]] = -s->v[c];
-  if (!t->entering_w)
-    ray[t->entering] = 1;
-  const double noise = 1e-13 * perp_norm_inf(s->n, ray);
-  for (int i = 0; i < s->n; i++)
-    ray[i] = t->is_free[i] || ray[i] > noise ? ray[i] * scale[i] : 0;
-  const double largest = perp_norm_inf(s->n, ray);
-  if (largest > 0)
-    perp_multiply(s->n, 1 / largest, ray);
-}
-
-/* Whether the ray proves that there is no solution; if so, or if it is the last word, claimed. */
-static perp_error judge_ray(lemke *l, bool last, bool *claimed)
-{
-  perp_lemke_path *t = &l->path;
-  perp_run *run = t->basis.run;
-  double *ray = perp_run_reals(run, (size_t)t->basis.n);
-  if (!ray)
-    return perp_run_no_memory(run);
-  ray_direction(t, t->basis.row_scale, ray);
-  *claimed = last;
-  if (is_certificate(run, ray, t->basis.product)) {
-    perp_run_claim(run, PERP_INFEASIBLE);
-    perp_run_say(run, "no solution: the ray u after %lld pivots has u >= 0, A'u <= 0, b'u < 0",
-                 (long long)run->count.pivots);
-    *claimed = true;
-  } else if (last) {
-    ray_direction(t, t->basis.column_scale, ray);
-    perp_run_claim(run, PERP_RAY);
-    perp_run_say(run, "a ray after %lld pivots; it does not prove that there is no solution",
-                 (long long)run->count.pivots);
-  }
-  perp_run_ray(run, ray);
-  return PERP_OK;
-}
 
 /* How the next path starts after one that did not settle the matter. */
 static void plan(lemke *l, perp_lemke_ending ending, int rays)
@@ -436,49 +377,99 @@ static const char *name_of(perp_lemke_ending ending)
   }
 }
 
+/* Whether the point that the ray starts from is one, z0 being as good as 0 there. */
+static bool is_solution(lemke *l, double *x)
+{
+  perp_lemke *s = &l->path.basis;
+  perp_lemke_point(&l->path, x);
+  perp_run_gradient(s->run, x, s->product);
+  return perp_residual(s->run->problem, x, s->product) <= s->run->target;
+}
+
+/* Path after path, until one settles the matter. Not so *settled: `ending` is that of the last. */
+static perp_error follow_paths(lemke *l, double *x, bool last, bool *settled,
+                               perp_lemke_ending *ending)
+{
+  const lemke_parameters *par = l->par;
+  perp_run *run = l->path.basis.run;
+  perp_error error;
+  int rays = 0;
+  *settled = true;
+  for (int restart = 0; restart <= MOST_RESTARTS + par->retries; restart++) {
+    if ((error = start(l, ending)))
+      return error;
+    if (*ending == PERP_LEMKE_GOING && (error = perp_lemke_follow(&l->path, ending)))
+      return error;
+    if (*ending == PERP_LEMKE_STOPPED) {
+      perp_lemke_point(&l->path, x);
+      return PERP_OK;
+    }
+    if ((*ending == PERP_LEMKE_BASIS && finish(l, x) <= run->target) ||
+        (*ending == PERP_LEMKE_RAY && is_solution(l, x))) {
+      perp_run_claim(run, PERP_SOLVED);
+      return PERP_OK;
+    }
+    if (*ending == PERP_LEMKE_RAY) {
+      rays += !l->warm || rays > 0; /* one from a warm start does not count: the cold one follows */
+      const bool enough = rays > par->retries;
+      error = perp_lemke_judge_ray(&l->path, enough && last, settled);
+      if (error || *settled)
+        return error;
+      *settled = true;
+      if (enough)
+        break;
+    }
+    plan(l, *ending, rays);
+    if (perp_run_expired(run))
+      break;
+  }
+  *settled = false;
+  return PERP_OK;
+}
+
+/* Scaling rows and columns apart keeps P-matrices such, not definite ones: it comes second. */
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const lemke_parameters *par = params;
   if (!perp_run_next(run, x, NULL))
     return PERP_OK;
-  lemke l;
-  perp_error error = create(&l, run, par);
-  if (error)
-    return error;
-  if (par->warm)
-    pattern_of_point(&l, x);
-  else
-    clear_pattern(&l);
-  int rays = 0;
-  perp_lemke_ending ending = PERP_LEMKE_GOING;
-  for (int restart = 0; restart <= MOST_RESTARTS + par->retries; restart++) {
-    if ((error = start(&l, &ending)))
+  const bool twice = par->scaling == PERP_LEMKE_SCALE_SYMMETRIC && par->retries > 0;
+  double *start_x = perp_run_reals(run, (size_t)p->K.n);
+  double *best = perp_run_reals(run, (size_t)p->K.n), best_residual = INFINITY;
+  if (!start_x || !best)
+    return perp_run_no_memory(run);
+  const perp_arena_mark after = perp_arena_hold(run->arena);
+  perp_copy(p->K.n, x, start_x);
+  for (int round = 0; round <= twice; round++) {
+    lemke l;
+    bool settled;
+    perp_lemke_ending ending = PERP_LEMKE_GOING;
+    perp_arena_release(run->arena, after);
+    const perp_lemke_scaling scaling =
+        round == 0 ? (perp_lemke_scaling)par->scaling : PERP_LEMKE_SCALE_BOTH;
+    perp_error error = create(&l, run, par, scaling);
+    if (error)
       return error;
-    if (ending == PERP_LEMKE_GOING && (error = perp_lemke_follow(&l.path, &ending)))
+    if (par->warm)
+      pattern_of_point(&l, start_x);
+    else
+      clear_pattern(&l);
+    error = follow_paths(&l, x, round == twice, &settled, &ending);
+    if (error || settled)
       return error;
-    if (ending == PERP_LEMKE_STOPPED) {
-      perp_lemke_point(&l.path, x);
-      return PERP_OK;
+    if (l.best_residual < best_residual) {
+      best_residual = l.best_residual;
+      perp_copy(p->K.n, l.best, best);
     }
-    if (ending == PERP_LEMKE_BASIS && finish(&l, x) <= run->target) {
-      perp_run_claim(run, PERP_SOLVED);
-      return PERP_OK;
-    }
-    if (ending == PERP_LEMKE_RAY) {
-      bool claimed = false;
-      rays += !l.warm || rays > 0; /* one from a warm start does not count: the cold one follows */
-      error = judge_ray(&l, rays > par->retries, &claimed);
-      if (error || claimed)
-        return error;
-    }
-    plan(&l, ending, rays);
-    if (perp_run_expired(run))
+    if (round == twice || perp_run_expired(run)) {
+      perp_run_claim(run, PERP_STAGNATED);
+      perp_run_say(run, "%s", name_of(ending));
       break;
+    }
+    run->count.restarts++;
   }
-  if (l.best_residual < INFINITY)
-    memcpy(x, l.best, (size_t)p->K.n * sizeof *x);
-  perp_run_claim(run, PERP_STAGNATED);
-  perp_run_say(run, "%s", name_of(ending));
+  if (best_residual < INFINITY)
+    perp_copy(p->K.n, best, x);
   return PERP_OK;
 }
 

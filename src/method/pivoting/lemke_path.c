@@ -261,24 +261,12 @@ static perp_error control(perp_lemke_path *t, perp_lemke_ending *ending)
 
 /* ---- Pivots ---- */
 
-/* A number for each variable: z_j, z0 as j = n, w_i as n + 1 + i. splitmix64. */
-static uint64_t key_of(int variable)
-{
-  uint64_t z = ((uint64_t)variable + 1) * 0x9E3779B97F4A7C15u;
-  z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9u;
-  z = (z ^ (z >> 27)) * 0x94D049BB133111EBu;
-  return z ^ (z >> 31);
-}
-
+/* Variables have a number each: z_j, z0 as j = n, w_i as n + 1 + i. */
 static bool comes_back(perp_lemke_path *t, int entered, int left)
 {
-  t->hash ^= key_of(entered) ^ key_of(left);
-  const bool again = t->hash == t->mark;
-  if (++t->steps == t->power) {
-    t->mark = t->hash;
-    t->power *= 2;
-  }
-  return again;
+  t->hash ^= perp_place_key(entered, 0) ^ perp_place_key(left, 0);
+  t->steps++;
+  return perp_cycle_repeats(&t->cycle, t->hash);
 }
 
 static perp_error exchange(perp_lemke_path *t, exit_t out, perp_lemke_ending *ending)
@@ -357,8 +345,7 @@ perp_error perp_lemke_follow(perp_lemke_path *t, perp_lemke_ending *ending)
 {
   t->hash = 0;
   t->steps = 0;
-  t->mark = ~(uint64_t)0;
-  t->power = 1;
+  perp_cycle_forget(&t->cycle, t->hash);
   t->since_factor = 0;
   perp_error error = PERP_OK;
   perp_fill(t->basis.n, 0, t->w_rate);

@@ -3,6 +3,7 @@
 #define PERP_METHOD_PIVOTING_LEMKE_PATH_H
 
 #include "method/pivoting/lemke_basis.h"
+#include "method/pivoting/watch.h"
 
 typedef enum perp_lemke_ending {
   PERP_LEMKE_GOING,
@@ -28,8 +29,9 @@ typedef struct perp_lemke_path {
   bool entering_w;      /* */
   bool fresh;           /* values and rates are refined */
   int since_factor;     /* pivots */
-  uint64_t hash, mark;  /* of the basis; of an earlier one */
-  int64_t steps, power; /* pivots on this path; the next power of two of them */
+  uint64_t hash;        /* of the basis */
+  perp_cycle cycle;     /* */
+  int64_t steps;        /* pivots on this path */
   int *candidate;       /* n + 1: those that tie; w_i as i, places of C as ~place */
   double *blocking;     /* n + 1: and how fast they fall */
 } perp_lemke_path;
@@ -42,6 +44,9 @@ void perp_lemke_point(const perp_lemke_path *t, double *x);
 /* A regular C of the free variables and, where need be, some bounded ones (lemke_free.c). Free rows
  * that are not in it depend on the others, and their w is 0 throughout. */
 perp_error perp_lemke_place_free(perp_lemke_path *t, bool *regular);
+/* Whether the ray at hand proves that there is no solution; if so, or if it is the last word,
+ * claimed. */
+perp_error perp_lemke_judge_ray(perp_lemke_path *t, bool last, bool *claimed);
 /* w from zeta. */
 void perp_lemke_recompute(perp_lemke_path *t);
 

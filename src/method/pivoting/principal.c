@@ -35,6 +35,7 @@
 
 #include "linalg/rows.h"
 #include "linalg/vector.h"
+#include "method/pivoting/watch.h"
 
 #include <assert.h>
 #include <float.h>
@@ -88,24 +89,16 @@ static void carry_to_w(perp_principal *e, int count)
   perp_rows_combine(count, e->list, e->dw, e->A, e->ld, e->span, e->w);
 }
 
-static uint64_t mix(int i)
-{
-  uint64_t z = ((uint64_t)i + 1) * 0x9e3779b97f4a7c15u;
-  z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-  z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-  return z ^ (z >> 31);
-}
-
 void perp_principal_enter(perp_principal *e, int i)
 {
   perp_active_append(&e->active);
   e->w[i] = 0;
-  e->hash ^= mix(i);
+  e->hash ^= perp_place_key(i, 0);
 }
 
 void perp_principal_leave(perp_principal *e, int p)
 {
-  e->hash ^= mix(e->active.index[p]);
+  e->hash ^= perp_place_key(e->active.index[p], 0);
   perp_active_delete(&e->active, p);
 }
 
@@ -122,7 +115,7 @@ static void extend(perp_principal *e, int count, const int *rows)
   for (int k = 0; k < count && !(k > 0 && perp_principal_expired(e)); k += LOT)
     perp_active_extend(&e->active, count - k < LOT ? count - k : LOT, rows + k, e->d);
   for (int k = before; k < e->active.count; k++)
-    e->hash ^= mix(e->active.index[k]);
+    e->hash ^= perp_place_key(e->active.index[k], 0);
 }
 
 void perp_principal_place(perp_principal *e)

@@ -2,6 +2,7 @@
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "method/pivoting/principal.h"
+#include "method/pivoting/watch.h"
 
 /* |A d| below this times what its terms amount to is rounding. */
 static const double insignificant = 1e-12;
@@ -158,25 +159,20 @@ static void keep_ray(perp_principal *e, int j, int way)
   e->ray[j] = way;
 }
 
-/* Steps of length zero: the sets C are watched for one that comes back. */
+/* Steps of length zero: the sets C are watched for one that comes back, from which on the least
+ * index decides until x moves. */
 typedef struct watch {
-  uint64_t hash;
-  int64_t steps, power;
+  perp_cycle cycle;
   bool least;
 } watch;
 
 static void watch_step(watch *watched, bool moved, uint64_t hash)
 {
   if (moved) {
-    *watched = (watch){.power = 1};
-    return;
-  }
-  watched->steps++;
-  if (watched->steps > 1 && hash == watched->hash)
+    perp_cycle_forget(&watched->cycle, hash);
+    watched->least = false;
+  } else if (perp_cycle_repeats(&watched->cycle, hash)) {
     watched->least = true;
-  if (watched->steps == watched->power) {
-    watched->hash = hash;
-    watched->power *= 2;
   }
 }
 
@@ -184,7 +180,8 @@ perp_principal_state perp_principal_drive(perp_principal *e, int j)
 {
   const int way = perp_principal_way(e, j);
   const int64_t most = 10 * (int64_t)e->n + 100;
-  watch watched = {.power = 1};
+  watch watched = {.least = false};
+  perp_cycle_forget(&watched.cycle, e->hash);
   perp_principal_measure(e);
   for (int64_t pivots = 0; pivots < most; pivots++) {
     if (perp_principal_expired(e))
