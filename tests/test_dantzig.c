@@ -498,6 +498,12 @@ static void stacks_of_boxes(void)
     for (int m = 0; m < 2; m++) {
       snprintf(text, sizeof text, "stack:n=12,ratio=1e%d", exponent);
       expect_generated(methods[m], text);
+      for (int boxes = 6; boxes <= 48 && exponent >= 5; boxes *= 2) {
+        snprintf(text, sizeof text, "stack:n=%d,ratio=1e%d,form=mixed", boxes, exponent);
+        expect_generated(methods[m], text);
+        snprintf(text, sizeof text, "stack:n=%d,ratio=1e-%d,form=stick", boxes, exponent);
+        expect_generated(methods[m], text);
+      }
       snprintf(text, sizeof text, "stack:n=8,ratio=1e%d,form=findex", exponent);
       if (m == 0)
         expect_generated(methods[m], text);

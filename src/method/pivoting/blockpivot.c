@@ -49,6 +49,8 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
         least = INT_MAX;
         state = perp_exchange_harden(e);
       } else {
+        if (state == PERP_EXCHANGE_OK)
+          perp_exchange_give_up(e);
         break;
       }
     } else if (left > 0) {

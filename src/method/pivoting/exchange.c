@@ -537,3 +537,14 @@ bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state)
   }
   return *state == PERP_EXCHANGE_OK;
 }
+
+void perp_exchange_give_up(perp_exchange *e)
+{
+  if (e->proximal == 0 || perp_run_expired(e->run))
+    return;
+  perp_run_claim(e->run, PERP_STAGNATED);
+  perp_run_say(e->run,
+               "a principal minor is singular, and proximal steps come no closer than relative "
+               "residual %.1e: the method is sure of P-matrices and symmetric semi-definite ones",
+               e->best.residual / e->run->scale);
+}

@@ -71,4 +71,7 @@ bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state);
 bool perp_exchange_repeats(perp_exchange *e);
 void perp_exchange_forget(perp_exchange *e);
 
+/* Where proximal steps end without a solution: claims so, and says why. */
+void perp_exchange_give_up(perp_exchange *e);
+
 #endif

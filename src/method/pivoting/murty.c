@@ -19,8 +19,11 @@ static perp_error pivot(perp_exchange *e, perp_run *run)
     if (!perp_exchange_show(e, wrong))
       break;
     if (wrong == 0) {
-      if (!perp_exchange_recentre(e, &state))
+      if (!perp_exchange_recentre(e, &state)) {
+        if (state == PERP_EXCHANGE_OK)
+          perp_exchange_give_up(e);
         break;
+      }
     } else if (perp_exchange_repeats(e)) {
       perp_run_claim(run, PERP_STAGNATED);
       perp_run_say(run,

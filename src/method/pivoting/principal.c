@@ -42,10 +42,20 @@
 
 /* ---- Where rows stand ---- */
 
-/* |w_i| is uncertain by epsilon times its terms, at most |b_i| + root_i sum_j root_j |x_j|. */
+/* |w_i| is uncertain by epsilon times its terms, at most |b_i| + root_i sum_j root_j |x_j|; sharply:
+ * |b_i| + sum_j |A_ij x_j|. */
 void perp_principal_measure(perp_principal *e)
 {
   double sum = 0;
+  for (int i = 0; i < e->n && e->sharp; i++) {
+    const perp_span s = e->span[i];
+    double terms = fabs(e->b[i]);
+    for (int j = s.begin; j < s.end; j++)
+      terms += fabs(e->A[i * e->ld + j] * e->x[j]);
+    e->slack[i] = 2 * DBL_EPSILON * terms;
+  }
+  if (e->sharp)
+    return;
   for (int i = 0; i < e->n; i++)
     sum += e->root[i] * fabs(e->x[i]);
   for (int i = 0; i < e->n; i++)
@@ -65,6 +75,12 @@ void perp_principal_refresh(perp_principal *e)
 {
   const int n = e->n;
   int count = 0;
+  for (int i = 0; i < n && e->sharp; i++) {
+    const perp_span s = e->span[i];
+    e->w[i] = perp_dot_exact(s.end - s.begin, e->A + i * e->ld + s.begin, e->x + s.begin, e->b[i]);
+  }
+  if (e->sharp)
+    return;
   for (int i = 0; i < n; i++)
     if (e->x[i] != 0) {
       e->list[count] = i;
@@ -276,10 +292,22 @@ static perp_principal_state drive_all(perp_principal *e)
   return worst;
 }
 
+/* Whether some row is off by more than the run allows, be that rounding or not. */
+static bool is_off(const perp_principal *e)
+{
+  const double most = 0.5 * e->run->target;
+  for (int i = 0; i < e->n; i++)
+    if ((e->w[i] < -most && e->hi[i] - e->x[i] > most) ||
+        (e->w[i] > most && e->x[i] - e->lo[i] > most))
+      return true;
+  return false;
+}
+
 perp_principal_state perp_principal_solve(perp_principal *e)
 {
-  enum { ROUNDS = 4 };
+  enum { ROUNDS = 6 };
   perp_principal_state state = PERP_PRINCIPAL_LIMIT;
+  e->sharp = false;
   for (int round = 0; round < ROUNDS; round++) {
     for (int i = 0; i < e->n; i++)
       e->state[i] = PERP_ROW_PLAIN;
@@ -291,8 +319,11 @@ perp_principal_state perp_principal_solve(perp_principal *e)
       state = drive_all(e);
     if (state == PERP_PRINCIPAL_EXPIRED)
       return state;
-    if (!polish(e) && choose(e) < 0)
+    if (polish(e) || choose(e) >= 0)
+      continue;
+    if (e->sharp || !is_off(e))
       break;
+    e->sharp = true; /* from here on rounding is bounded closely, and sums are taken exactly */
   }
   return state;
 }

@@ -46,6 +46,7 @@ typedef struct perp_principal {
   uint64_t hash; /* of C */
   double reach;  /* root_j + sum_c root_c |d_c|: what the direction amounts to */
   bool early;    /* end at the first row that is stuck */
+  bool sharp;    /* w is summed in twice the precision, slack is no more than rounding can be */
   bool strict;   /* right rows are kept right from the first */
 } perp_principal;
 
