@@ -3,6 +3,7 @@
  * Products are split into a rounded part and what the rounding left (Dekker 1971), sums likewise
  * (Knuth), and the rests are added up apart. This file is compiled without fused multiply-add,
  * which would change what a rounding leaves. */
+#include "linalg/rows.h"
 #include "linalg/vector.h"
 
 #include <math.h>
@@ -30,38 +31,58 @@ static double rest_of_product(double x, double y, double product)
 }
 #endif
 
-double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
+/* Even and odd columns of a row are summed apart, which vector units do at once. */
+typedef struct lanes {
+  perp_two hi, lo;
+} lanes;
+
+static inline lanes lanes_add(lanes s, const double *a, const double *x)
 {
-  perp_pair sum = {start, 0};
-  for (int64_t i = 0; i < n; i++) {
-    const double product = x[i] * y[i];
-    const perp_pair next = perp_pair_add((perp_pair){sum.hi, 0}, product);
-    sum = (perp_pair){next.hi, sum.lo + (next.lo + rest_of_product(x[i], y[i], product))};
+  const perp_two u = perp_two_at(a), v = perp_two_at(x), product = u * v;
+  const perp_two rest = {rest_of_product(u[0], v[0], product[0]),
+                         rest_of_product(u[1], v[1], product[1])};
+  const perp_two sum = s.hi + product, part = sum - s.hi;
+  s.lo += ((s.hi - (sum - part)) + (product - part)) + rest;
+  s.hi = sum;
+  return s;
+}
+
+/* The last column of an odd number, and the two sums as one. */
+static double lanes_close(lanes s, bool odd, double a, double x)
+{
+  perp_pair sum = perp_pair_add((perp_pair){s.hi[0], s.lo[0] + s.lo[1]}, s.hi[1]);
+  if (odd) {
+    const double product = a * x;
+    sum = perp_pair_add(sum, product);
+    sum.lo += rest_of_product(a, x, product);
   }
   return sum.hi + sum.lo;
+}
+
+double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
+{
+  lanes s = {{start, 0}, {0, 0}};
+  for (int64_t i = 0; i + 2 <= n; i += 2)
+    s = lanes_add(s, x + i, y + i);
+  return lanes_close(s, n % 2, n % 2 ? x[n - 1] : 0, n % 2 ? y[n - 1] : 0);
 }
 
 void perp_dot_exact_4(int64_t n, const double *a, int64_t stride, const double *x,
                       const double start[4], double dot[4])
 {
-  double hi[4] = {start[0], start[1], start[2], start[3]}, lo[4] = {0};
-  for (int64_t i = 0; i < n; i++) {
-    /* step by step over all four: compilers put them into vectors then */
-    double product[4], sum[4], part[4], rest[4];
-    const double value[4] = {a[i], a[stride + i], a[2 * stride + i], a[3 * stride + i]};
-    for (int r = 0; r < 4; r++)
-      product[r] = value[r] * x[i];
-    for (int r = 0; r < 4; r++)
-      rest[r] = rest_of_product(value[r], x[i], product[r]);
-    for (int r = 0; r < 4; r++)
-      sum[r] = hi[r] + product[r];
-    for (int r = 0; r < 4; r++)
-      part[r] = sum[r] - hi[r];
-    for (int r = 0; r < 4; r++)
-      lo[r] += ((hi[r] - (sum[r] - part[r])) + (product[r] - part[r])) + rest[r];
-    for (int r = 0; r < 4; r++)
-      hi[r] = sum[r];
+  const double *a0 = a, *a1 = a + stride, *a2 = a + 2 * stride, *a3 = a + 3 * stride;
+  lanes s0 = {{start[0], 0}, {0, 0}}, s1 = {{start[1], 0}, {0, 0}};
+  lanes s2 = {{start[2], 0}, {0, 0}}, s3 = {{start[3], 0}, {0, 0}};
+  for (int64_t i = 0; i + 2 <= n; i += 2) {
+    s0 = lanes_add(s0, a0 + i, x + i);
+    s1 = lanes_add(s1, a1 + i, x + i);
+    s2 = lanes_add(s2, a2 + i, x + i);
+    s3 = lanes_add(s3, a3 + i, x + i);
   }
-  for (int r = 0; r < 4; r++)
-    dot[r] = hi[r] + lo[r];
+  const bool odd = n % 2;
+  const double last = odd ? x[n - 1] : 0;
+  dot[0] = lanes_close(s0, odd, odd ? a0[n - 1] : 0, last);
+  dot[1] = lanes_close(s1, odd, odd ? a1[n - 1] : 0, last);
+  dot[2] = lanes_close(s2, odd, odd ? a2[n - 1] : 0, last);
+  dot[3] = lanes_close(s3, odd, odd ? a3[n - 1] : 0, last);
 }

@@ -2,6 +2,7 @@
 #ifndef PERP_LINALG_ROWS_H
 #define PERP_LINALG_ROWS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Two numbers that are worked on together, wherever they lie: compilers do not put tiles of sums
@@ -11,6 +12,16 @@ typedef double perp_two __attribute__((vector_size(16), aligned(8), may_alias));
 static inline perp_two perp_two_at(const double *x)
 {
   return *(const perp_two *)x;
+}
+
+/* The bits of two numbers: 0 and -0 are those that are 0 but for the first. */
+typedef uint64_t perp_two_bits __attribute__((vector_size(16), aligned(8), may_alias));
+
+/* Whether four numbers are 0. */
+static inline bool perp_four_are_zero(const double *a)
+{
+  const perp_two_bits any = *(const perp_two_bits *)a | *(const perp_two_bits *)(a + 2);
+  return (any[0] | any[1]) << 1 == 0;
 }
 
 /* s_r <- a_r^T x for four rows, each sum in four lanes: sixteen chains. */

@@ -1,5 +1,6 @@
 #include "problem/judge.h"
 
+#include "linalg/rows.h"
 #include "linalg/vector.h"
 
 size_t perp_judge_bytes(const perp_operator *A)
@@ -10,11 +11,10 @@ size_t perp_judge_bytes(const perp_operator *A)
 /* Whether four columns of four rows are 0. */
 static bool is_zero(const double *a, int64_t stride)
 {
-  bool zero = true;
   for (int r = 0; r < 4; r++)
-    for (int k = 0; k < 4; k++)
-      zero = zero & (a[r * stride + k] == 0);
-  return zero;
+    if (!perp_four_are_zero(a + r * stride))
+      return false;
+  return true;
 }
 
 /* Dense rows stand in memory as they are, four at a time; what is 0 at both their ends adds nothing,

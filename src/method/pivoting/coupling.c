@@ -210,9 +210,43 @@ static void step_to_solution(perp_coupling *c, double tol)
   defect(c, c->r);
 }
 
+/* The same from scratch, where A is symmetric and the system solved directly: with z = A_.N x_N + b, N the rows that stand still,
+ *   x_C from A_CC x_C + A_CF x_F = -z_C,   y = z + A_.C x_C + A_.F x_F. */
+static void solve_anew(perp_coupling *c)
+{
+  perp_principal *e = &c->e;
+  const perp_active *C = &e->active;
+  double *point = c->point;
+  for (int k = 0; k < c->count; k++)
+    point[c->rows[k]] = 0;
+  int count = 0;
+  for (int i = 0; i < e->n; i++)
+    if (point[i] != 0 && C->place[i] < 0) {
+      e->list[count] = i;
+      e->dw[count++] = point[i];
+    }
+  perp_copy(e->n, e->b, c->y);
+  perp_rows_combine(count, e->list, e->dw, e->A, e->ld, e->span, c->y);
+  defect(c, c->r);
+  perp_coupling_solve(c, 1e-4, c->r);
+  for (int k = 0; k < C->count; k++)
+    point[C->index[k]] = c->r[k];
+  perp_coupling_follow(c, point);
+  perp_rows_combine(C->count, C->index, c->r, e->A, e->ld, e->span, c->y);
+  for (int k = 0; k < c->count; k++)
+    e->dw[k] = point[c->rows[k]];
+  perp_rows_combine(c->count, c->rows, e->dw, e->A, e->ld, e->span, c->y);
+  perp_copy(e->n, point, c->before); /* whose y this is */
+  c->run->count.applies++;
+}
+
 /* Closely: to rounding, by refinement. */
 static void solve_sets(perp_coupling *c, bool closely)
 {
+  if (!closely && !c->skew && (c->direct || c->count == 0)) {
+    solve_anew(c);
+    return;
+  }
   perp_coupling_follow(c, c->point);
   carry_y(c);
   defect(c, c->r);

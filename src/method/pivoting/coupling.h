@@ -35,8 +35,8 @@ typedef struct perp_coupling {
   double *krylov;   /* vectors of GMRES, or A_CC^-1 U */
   bool direct;      /* the next four are those of the present sets */
   int normals;      /* m */
-  int normal[PERP_COUPLING_NORMALS];   /* their positions in C */
-  int exchange[PERP_COUPLING_NORMALS]; /* row exchanges of the factor */
+  int normal[PERP_COUPLING_NORMALS];                          /* their positions in C */
+  int exchange[PERP_COUPLING_NORMALS];                        /* row exchanges of the factor */
   double schur[PERP_COUPLING_NORMALS][PERP_COUPLING_NORMALS]; /* the factor of I + Z_J */
 } perp_coupling;
 

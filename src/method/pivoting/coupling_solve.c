@@ -52,7 +52,7 @@ static void collect_normals(perp_coupling *c, int k)
 static bool factor_normals(perp_coupling *c)
 {
   const int m = c->normals;
-  double (*S)[PERP_COUPLING_NORMALS] = c->schur;
+  double(*S)[PERP_COUPLING_NORMALS] = c->schur;
   for (int p = 0; p < m; p++) {
     int best = p;
     for (int i = p + 1; i < m; i++)

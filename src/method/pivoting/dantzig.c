@@ -223,7 +223,8 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
     residual = perp_residual(c->p, c->point, c->y);
     c->current = true;
     if (c->coupled && residual <= c->run->target)
-      residual = pivot_blocks(c, par, PATIENCE); /* frozen bounds come close, loose ones get there */
+      residual =
+          pivot_blocks(c, par, PATIENCE); /* frozen bounds come close, loose ones get there */
     if (!perp_run_next(c->run, e->x, c->current ? c->y : NULL))
       return;
     idle = residual < 0.9 * best ? 0 : idle + 1;

@@ -81,8 +81,8 @@ static perp_error create(lemke *l, perp_run *run, const lemke_parameters *par,
   t->candidate = perp_run_integers(run, n + 1);
   t->fixed = perp_run_integers(run, n);
   l->pattern = perp_run_integers(run, n);
-  double **const reals[] = {&t->w, &t->w_rate, &t->x, &t->y, &t->blocking,
-                            &l->b, &l->trial,  &l->best};
+  double **const reals[] = {&t->w,        &t->w_rate, &t->x,     &t->y,
+                            &t->blocking, &l->b,      &l->trial, &l->best};
   for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
     if (!(*reals[k] = perp_run_reals(run, n + 1)))
       return perp_run_no_memory(run);

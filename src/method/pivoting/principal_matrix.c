@@ -8,7 +8,7 @@
 
 #include <float.h>
 
-enum { TILE = 32 };
+enum { TILE = 8 };
 
 /* Whether the tile at (i0, j0) of A and that at (j0, i0) are 0. */
 static bool is_empty(int n, const perp_span *span, int i0, int j0)
@@ -22,14 +22,30 @@ static bool is_empty(int n, const perp_span *span, int i0, int j0)
   return true;
 }
 
+/* Whether all of a tile, whole and off the diagonal, is the same as its mirror image: two by two. */
+static bool is_mirrored(const double *a, int64_t ld, int i0, int j0)
+{
+  perp_two_bits differs = {0};
+  for (int i = i0; i < i0 + TILE; i += 2)
+    for (int j = j0; j < j0 + TILE; j += 2) {
+      const perp_two u = perp_two_at(a + i * ld + j), v = perp_two_at(a + (i + 1) * ld + j);
+      const perp_two s = perp_two_at(a + j * ld + i), t = perp_two_at(a + (j + 1) * ld + i);
+      differs |= (perp_two_bits)(u != (perp_two){s[0], t[0]});
+      differs |= (perp_two_bits)(v != (perp_two){s[1], t[1]});
+    }
+  return (differs[0] | differs[1]) == 0;
+}
+
 /* max |A_ij - A_ji| / sqrt(A_ii A_jj), and the pair where it is. */
 static double asymmetry(int n, const double *a, int64_t ld, const perp_span *span,
                         const double *root, int *row, int *column)
 {
   double worst = 0;
   for (int i0 = 0; i0 < n; i0 += TILE)
-    for (int j0 = 0; j0 <= i0; j0 += TILE)
-      for (int i = is_empty(n, span, i0, j0) ? n : i0; i < n && i < i0 + TILE; i++)
+    for (int j0 = 0; j0 <= i0; j0 += TILE) {
+      if (is_empty(n, span, i0, j0) || (j0 < i0 && i0 + TILE <= n && is_mirrored(a, ld, i0, j0)))
+        continue;
+      for (int i = i0; i < n && i < i0 + TILE; i++)
         for (int j = j0; j < i && j < j0 + TILE; j++) {
           if (a[i * ld + j] == a[j * ld + i])
             continue;
@@ -39,6 +55,7 @@ static double asymmetry(int n, const double *a, int64_t ld, const perp_span *spa
             *row = i, *column = j;
           }
         }
+    }
   return worst;
 }
 
