@@ -107,10 +107,15 @@ void perp_cholesky_delete(int n, double *L, int64_t ld, int k, int *first, doubl
     const double *old = L + (k + 1 + i) * ld;
     double *row = L + (k + i) * ld;
     v[i] = old[k];
-    perp_copy(k, old, row);
-    perp_copy(i + 1, old + k + 1, row + k);
-    if (first)
-      first[k + i] = first[k + 1 + i] > k ? first[k + 1 + i] - 1 : first[k + 1 + i];
+    int from = 0; /* neither what lies there nor what comes has anything before that */
+    if (first) {
+      const int next = first[k + 1 + i] > k ? first[k + 1 + i] - 1 : first[k + 1 + i];
+      from = next < first[k + i] ? next : first[k + i];
+      first[k + i] = next;
+    }
+    perp_copy(k - from, old + from, row + from);
+    from = from > k ? from : k;
+    perp_copy(k + i + 1 - from, old + from + 1, row + from);
   }
   raise_from(behind, L + k * ld + k, ld, first ? first + k : NULL, k, v, work + n);
 }

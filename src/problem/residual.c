@@ -46,12 +46,38 @@ static double residual_cone(double mu, const double *x, const double *y)
   return isfinite(worst) ? worst : INFINITY;
 }
 
+/* |mid(x - hi, y, x - lo)| */
+static inline double residual_row(double x, double y, double lo, double hi)
+{
+  const double below = x - lo, above = x - hi;
+  return fabs(y > below ? below : y < above ? above : y);
+}
+
+/* Both bounds and a friction index, as contact problems have them: the loop that small ones spend
+ * their time in. A bound of 1e300 and more is infinite, whatever the normal. */
+static double residual_friction(const perp_set *K, const double *x, const double *y)
+{
+  double worst = 0, bad = 0;
+  for (int i = 0; i < K->n; i++) {
+    const int j = K->findex[i];
+    const double scale = j >= 0 ? fabs(x[j]) : 1;
+    const double lo = K->lo[i] > -1e300 ? K->lo[i] * scale : -INFINITY;
+    const double hi = K->hi[i] < 1e300 ? K->hi[i] * scale : INFINITY;
+    const double r = residual_row(x[i], y[i], lo, hi);
+    worst = r > worst ? r : worst;
+    bad += (x[i] - x[i]) + (y[i] - y[i]);
+  }
+  return bad == 0 ? worst : INFINITY;
+}
+
 double perp_residual(const perp_problem *p, const double *x, const double *y)
 {
   const perp_set *K = &p->K;
   if (!K->lo && !K->hi && !K->findex && K->cones == 0)
     return residual_plain(K->n, x, y);
 
+  if (K->cones == 0 && K->findex && K->lo && K->hi)
+    return residual_friction(K, x, y);
   double worst = 0, bad = 0;
   for (int i = 0; i < 3 * K->cones; i++)
     bad += (x[i] - x[i]) + (y[i] - y[i]);
@@ -62,9 +88,7 @@ double perp_residual(const perp_problem *p, const double *x, const double *y)
   for (int i = 3 * K->cones; i < K->n; i++) {
     double lo, hi;
     perp_row_bounds(K, x, i, &lo, &hi);
-    /* mid(x - hi, y, x - lo) */
-    const double below = x[i] - lo, above = x[i] - hi;
-    const double r = fabs(y[i] > below ? below : y[i] < above ? above : y[i]);
+    const double r = residual_row(x[i], y[i], lo, hi);
     worst = r > worst ? r : worst;
     bad += (x[i] - x[i]) + (y[i] - y[i]);
   }

@@ -78,8 +78,8 @@ static bool begin(perp_coupling *c, const dantzig_parameters *par)
   if (!par->warm)
     perp_fill(e->n, 0, e->x);
   perp_set_project(&c->p->K, e->x, e->x);
-  renew_w(c);
   c->cold = is_cold(c);
+  renew_w(c);
   if (c->cold && c->coupled && e->n <= SMALL && par->blocks > 0) {
     informed = false;
   } else if (c->cold) {
@@ -155,7 +155,7 @@ static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int 
     /* what is good enough is bettered for as long as that is quickly done */
     if (residual <= fmin(c->run->target, rounding) || (residual <= c->run->target && idle > 0))
       break;
-    if (perp_principal_expired(e))
+    if ((e->n > SMALL || k % 8 == 7) && perp_principal_expired(e))
       break;
   }
   c->current = memcmp(c->best, c->point, (size_t)e->n * sizeof *c->best) == 0;
@@ -177,6 +177,16 @@ static perp_principal_state pivot_frozen(perp_coupling *c)
     c->side[i] = 2;
   perp_copy(e->n, e->x, c->point);
   return state;
+}
+
+/* Sweeps and pivots grow without end where A is indefinite; x is then not shown any more. */
+static bool has_diverged(perp_coupling *c)
+{
+  if (perp_all_finite(c->e.n, c->e.x))
+    return false;
+  perp_run_claim(c->run, PERP_DIVERGED);
+  perp_run_say(c->run, "x grows beyond all bounds: A is not positive semi-definite, or next to 0");
+  return true;
 }
 
 /* Ends the run where nothing more can be done. */
@@ -225,7 +235,7 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
     if (c->coupled && residual <= c->run->target)
       residual =
           pivot_blocks(c, par, PATIENCE); /* frozen bounds come close, loose ones get there */
-    if (!perp_run_next(c->run, e->x, c->current ? c->y : NULL))
+    if (has_diverged(c) || !perp_run_next(c->run, e->x, c->current ? c->y : NULL))
       return;
     idle = residual < 0.9 * best ? 0 : idle + 1;
     best = fmin(best, residual);
@@ -254,7 +264,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     solve_passes(&c, par);
   } else {
     const perp_principal_state state = solve_frozen(&c, par);
-    if (state != PERP_PRINCIPAL_EXPIRED && perp_run_next(run, x, NULL))
+    if (state != PERP_PRINCIPAL_EXPIRED && !has_diverged(&c) && perp_run_next(run, x, NULL))
       give_up(&c, state);
   }
   return PERP_OK;

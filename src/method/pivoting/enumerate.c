@@ -376,8 +376,11 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   run->count.pivots += counts.pivots;
   if (counts.stopped)
     return PERP_OK;
-  perp_run_claim(run, counts.solutions ? PERP_SOLVED : PERP_STAGNATED);
-  if (counts.solutions)
+  const bool close = b.ended || b.residual <= run->target;
+  perp_run_claim(run, counts.solutions && close ? PERP_SOLVED : PERP_STAGNATED);
+  if (counts.solutions && !close)
+    perp_run_say(run, "up to rounding there are solutions, but none can be had to the tolerance");
+  else if (counts.solutions)
     perp_run_say(run, "%lld solution%s, %lld isolated, of %lld bases", (long long)counts.solutions,
                  counts.solutions == 1 ? "" : "s", (long long)counts.isolated, 1LL << n);
   else
