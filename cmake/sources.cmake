@@ -136,6 +136,7 @@ set(PERP_PIVOTING
   src/method/pivoting/baraff.c
   src/method/pivoting/blockpivot.c
   src/method/pivoting/coupling.c
+  src/method/pivoting/coupling_small.c
   src/method/pivoting/coupling_solve.c
   src/method/pivoting/dantzig.c
   src/method/pivoting/direct.c

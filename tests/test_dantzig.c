@@ -4,6 +4,7 @@
  * elimination here; planted solutions; certificates multiplied out. Every x is judged by
  * perp_check. */
 #include "linalg/active.h"
+#include "linalg/vector.h"
 #include "problems.h"
 
 static const char *const methods[] = {"dantzig", "baraff"};
@@ -185,7 +186,9 @@ static void factor_follows_its_set(void)
     const double largest = perp_norm_inf(f.count, z);
     for (int k = 0; k < f.count; k++)
       for (int c = 0; c < PERP_ACTIVE_GROUP; c++)
-        CHECK_CLOSE(group[k * PERP_ACTIVE_GROUP + c], (c + 1) * z[k], 1e-6 * largest);
+        CHECK_SAY(fabs(group[k * PERP_ACTIVE_GROUP + c] - (c + 1) * z[k]) <= 1e-6 * largest,
+                  "trial %d, row %d of %d: %g against %g, largest %g", trial, k, f.count,
+                  group[k * PERP_ACTIVE_GROUP + c], (c + 1) * z[k], largest);
     free(a);
     free(reals);
     free(integers);

@@ -31,7 +31,8 @@ perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x,
   const size_t n = (size_t)p->K.n;
   double *reals = perp_run_reals(run, (size_t)(c->coupled ? PERP_COUPLING_VECTORS + 10 : 10) * n);
   int *integers = perp_run_integers(run, 2 * n);
-  if (!reals || !integers)
+  c->schur = perp_arena_alloc(run->arena, PERP_COUPLING_NORMALS, sizeof *c->schur);
+  if (!reals || !integers || !c->schur)
     return perp_run_no_memory(run);
   c->point = reals;
   c->y = reals + n;

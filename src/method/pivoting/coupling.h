@@ -7,6 +7,7 @@
 
 enum {
   PERP_COUPLING_VECTORS = 32, /* of n numbers, for solving the system of the sets */
+  PERP_COUPLING_FEW = 24,     /* up to so many rows all is done on the stack first */
   PERP_COUPLING_SMALL = 64,   /* up to so many rows block pivots come first */
   PERP_COUPLING_NORMALS = 16, /* with sliding friction that are solved for directly, at most */
 };
@@ -35,9 +36,9 @@ typedef struct perp_coupling {
   double *krylov;   /* vectors of GMRES, or A_CC^-1 U */
   bool direct;      /* the next four are those of the present sets */
   int normals;      /* m */
-  int normal[PERP_COUPLING_NORMALS];                          /* their positions in C */
-  int exchange[PERP_COUPLING_NORMALS];                        /* row exchanges of the factor */
-  double schur[PERP_COUPLING_NORMALS][PERP_COUPLING_NORMALS]; /* the factor of I + Z_J */
+  int normal[PERP_COUPLING_NORMALS];      /* their positions in C */
+  int exchange[PERP_COUPLING_NORMALS];    /* row exchanges of the factor */
+  double (*schur)[PERP_COUPLING_NORMALS]; /* the factor of I + Z_J */
 } perp_coupling;
 
 /* Everything from the run's arena; the engine works on x. */
@@ -57,6 +58,10 @@ double perp_coupling_examine(perp_coupling *c, bool cold);
 /* One block principal pivot of what was examined: C from the sides, and the next point with its y,
  * examined. Returns its residual. */
 double perp_coupling_step(perp_coupling *c);
+
+/* For a dense symmetric A of few rows with friction: up to so many block pivots from x. Whether they
+ * end at a solution; x is that then, y = A x + b, and else x is as it was. */
+bool perp_coupling_small(perp_run *run, const perp_problem *p, int steps, double *x, double *y);
 
 /* x_f <- c_f x_j(f) for f in F. */
 void perp_coupling_follow(const perp_coupling *c, double *x);

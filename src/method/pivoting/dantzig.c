@@ -27,7 +27,7 @@
 
 /* In problems of few rows block pivots come first; from so bad a start they are given more time to
  * come closer. Beyond, they rarely get anywhere before frozen bounds have been. */
-enum { SMALL = PERP_COUPLING_SMALL, PATIENCE = 2, PATIENCE_FIRST = 8 };
+enum { SMALL = PERP_COUPLING_SMALL, PATIENCE = 2, PATIENCE_FIRST = 8, FIRST = 12 };
 
 typedef struct {
   int outer, sweeps, blocks, warm, early;
@@ -254,6 +254,13 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 {
   const dantzig_parameters *par = params;
   if (!perp_run_next(run, x, NULL))
+    return PERP_OK;
+  double y[PERP_COUPLING_FEW];
+  if (!par->warm)
+    perp_fill(p->K.n, 0, x);
+  if (par->outer > 1 &&
+      perp_coupling_small(run, p, par->blocks < FIRST ? par->blocks : FIRST, x, y) &&
+      !perp_run_next(run, x, y))
     return PERP_OK;
   perp_coupling c;
   const perp_error error = perp_coupling_create(run, p, x, &c);

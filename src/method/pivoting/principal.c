@@ -303,10 +303,21 @@ static bool is_off(const perp_principal *e)
   return false;
 }
 
+/* Whether x has become so large that the rounding of w alone is far more than the run allows: a step
+ * along a direction that only rounding keeps from being one of A d = 0. */
+static bool is_lost(const perp_principal *e)
+{
+  for (int i = 0; i < e->n; i++)
+    if (e->slack[i] > 1e4 * e->run->target)
+      return true;
+  return false;
+}
+
 perp_principal_state perp_principal_solve(perp_principal *e)
 {
   enum { ROUNDS = 6 };
   perp_principal_state state = PERP_PRINCIPAL_LIMIT;
+  bool restarted = false;
   e->sharp = false;
   for (int round = 0; round < ROUNDS; round++) {
     for (int i = 0; i < e->n; i++)
@@ -314,16 +325,30 @@ perp_principal_state perp_principal_solve(perp_principal *e)
     if (!settle(e))
       return PERP_PRINCIPAL_EXPIRED;
     perp_principal_measure(e);
-    state = e->strict ? PERP_PRINCIPAL_LIMIT : perp_principal_descend(e);
+    /* strictness is for the first round: what that left wrong is the work of rounding */
+    state = e->strict && round == 0 ? PERP_PRINCIPAL_LIMIT : perp_principal_descend(e);
     if (state == PERP_PRINCIPAL_LIMIT)
       state = drive_all(e);
     if (state == PERP_PRINCIPAL_EXPIRED)
       return state;
+    if (!restarted && is_lost(e)) {
+      restarted = true;
+      round = 0;
+      for (int i = 0; i < e->n; i++)
+        e->x[i] = fmin(fmax(0, e->lo[i]), e->hi[i]);
+      perp_principal_refresh(e);
+      perp_principal_place(e);
+      continue;
+    }
     if (polish(e) || choose(e) >= 0)
       continue;
-    if (e->sharp || !is_off(e))
+    if (e->sharp || (state == PERP_PRINCIPAL_DONE && !is_off(e)))
       break;
-    e->sharp = true; /* from here on rounding is bounded closely, and sums are taken exactly */
+    /* once more, with rounding bounded closely, sums taken exactly and the factor new: a ray may be
+     * one of a factor that has drifted */
+    e->sharp = true;
+    perp_principal_refresh(e);
+    perp_principal_place(e);
   }
   return state;
 }
