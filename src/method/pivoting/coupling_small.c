@@ -91,15 +91,15 @@ static bool write_system(small *s)
   return follows;
 }
 
-/* d into column k of B. False where a pivot is too small to go on. */
-static bool solve_system(small *s, bool follows)
+/* d into column k of B. False where a pivot is negative, which friction can bring about. */
+static bool solve_system(small *s)
 {
   const int k = s->k;
   for (int p = 0; p < k; p++) {
     const double *top = s->B[p];
     const double pivot = top[p], size = s->A[s->C[p] * (s->ld + 1)];
-    if (!(pivot > (follows ? 1e-6 : 1e-10) * size)) {
-      if (follows || !(size > 0))
+    if (!(pivot > 1e-10 * size)) {
+      if (!(size > 0) || !(fabs(pivot) <= 1e-10 * size))
         return false;
       for (int i = 0; i < k; i++)
         s->B[i][p] = 0; /* d_p = 0 */
@@ -172,7 +172,7 @@ bool perp_coupling_small(perp_run *run, const perp_problem *p, int steps, double
     before = residual;
     take_sides(&s);
     const bool follows = write_system(&s);
-    if (!solve_system(&s, follows))
+    if (!solve_system(&s))
       break;
     move(&s, follows);
     residual = perp_coupling_examine(c, false);
