@@ -78,7 +78,7 @@ static bool watch(void *context, const perp_progress *progress)
 }
 
 double bench_sweep_seconds(const char *method, const char *order, const perp_problem *problem,
-                           int sweeps)
+                           int threads, int sweeps)
 {
   perp_solver *solver = NULL;
   perp_result result = perp_result_empty();
@@ -89,6 +89,7 @@ double bench_sweep_seconds(const char *method, const char *order, const perp_pro
   stopwatch w = {.first = 1, .last = 1 + sweeps};
   perp_options options = perp_options_default();
   options.tol = 0;
+  options.threads = threads;
   options.max_iterations = w.last;
   options.check_every = 1 << 30;
   options.observer = watch;

@@ -21,6 +21,6 @@ double bench_read_bandwidth(void);
 /* Seconds per sweep of `method` with `order` on the problem, from the end of the first sweep to
  * the end of the last, without set-up and checks. */
 double bench_sweep_seconds(const char *method, const char *order, const perp_problem *problem,
-                           int sweeps);
+                           int threads, int sweeps);
 
 #endif

@@ -140,8 +140,8 @@ static void bench_bandwidth_bound(void)
   double grid_row[BENCH_ROUNDS];
   for (int r = 0; r < BENCH_ROUNDS; r++) {
     bandwidth[r] = bench_read_bandwidth();
-    const double dense_time = bench_sweep_seconds("pgs", "forward", &dense_problem, 5);
-    const double grid_time = bench_sweep_seconds("pgs", "coloured", &grid_problem, 20);
+    const double dense_time = bench_sweep_seconds("pgs", "forward", &dense_problem, 1, 5);
+    const double grid_time = bench_sweep_seconds("pgs", "coloured", &grid_problem, 1, 20);
     dense_share[r] = dense_bytes / dense_time / bandwidth[r];
     grid_share[r] = grid_bytes / grid_time / bandwidth[r];
     grid_row[r] = 1e9 * grid_time / ((double)GRID * GRID);
@@ -168,9 +168,9 @@ static void bench_grid_against_csr(void)
   const perp_problem csr_problem = perp_problem_lcp(csr, b);
   double lexicographic[BENCH_ROUNDS], stencil[BENCH_ROUNDS];
   for (int r = 0; r < BENCH_ROUNDS; r++) {
-    const double forward = bench_sweep_seconds("pgs", "forward", &csr_problem, 10);
-    const double coloured = bench_sweep_seconds("pgs", "coloured", &csr_problem, 10);
-    const double native = bench_sweep_seconds("pgs", "coloured", &grid_problem, 40);
+    const double forward = bench_sweep_seconds("pgs", "forward", &csr_problem, 1, 10);
+    const double coloured = bench_sweep_seconds("pgs", "coloured", &csr_problem, 1, 10);
+    const double native = bench_sweep_seconds("pgs", "coloured", &grid_problem, 1, 40);
     lexicographic[r] = forward / coloured;
     stencil[r] = fmin(forward, coloured) / native;
   }
@@ -192,8 +192,8 @@ static void bench_contacts(void)
   const perp_problem csr_problem = perp_problem_lcp(csr, b);
   double share[BENCH_ROUNDS], row[BENCH_ROUNDS];
   for (int r = 0; r < BENCH_ROUNDS; r++) {
-    const double assembled_time = bench_sweep_seconds("pgs", "forward", &csr_problem, 10);
-    const double contact_time = bench_sweep_seconds("pgs", "forward", &contact_problem, 20);
+    const double assembled_time = bench_sweep_seconds("pgs", "forward", &csr_problem, 1, 10);
+    const double contact_time = bench_sweep_seconds("pgs", "forward", &contact_problem, 1, 20);
     share[r] = contact_time / assembled_time;
     row[r] = 1e9 * contact_time / (3 * CONTACTS);
   }
@@ -205,11 +205,46 @@ static void bench_contacts(void)
   free(b);
 }
 
+/* What a sweep over rigid contacts with friction must move for each row: 25 numbers of the contact
+ * and the two bodies' for three rows, x in and out. */
+static const double pile_bytes = (25 * 8 + 8) / 3.0 + 16;
+
+static void bench_pile(const char *form, bool goal)
+{
+  static const char *const orders[] = {"forward", "backward", "coloured"};
+  char text[96];
+  snprintf(text, sizeof text, "pile:n=3600,form=%s,operator=contact", form);
+  perp_instance pile;
+  perp_message why;
+  if (perp_generate(text, &pile, &why))
+    bench_die("%s", why.text);
+  const perp_problem p = perp_instance_problem(&pile);
+  for (int o = 0; o < 3; o++)
+    for (int threads = 1; threads <= (o == 2 ? 2 : 1); threads++) {
+      double row[BENCH_ROUNDS];
+      for (int r = 0; r < BENCH_ROUNDS; r++)
+        row[r] = 1e9 * bench_sweep_seconds("pgs", orders[o], &p, threads, 60) / p.K.n;
+      const double time = bench_median(BENCH_ROUNDS, row);
+      snprintf(text, sizeof text, "pile, %s, %d rows, %s, %d thread%s, per row", form, p.K.n,
+               orders[o], threads, threads > 1 ? "s" : "");
+      if (goal && threads == 1)
+        report(text, time, "ns", 3, true);
+      else
+        printf("  %-58s %8.2f ns\n", text, time);
+      if (goal)
+        printf("  %-58s %8.2f GB/s\n", "  moves", pile_bytes / time);
+    }
+  perp_instance_destroy(&pile);
+}
+
 int main(void)
 {
   printf("kernels: medians of %d rounds, one thread\n", BENCH_ROUNDS);
   bench_bandwidth_bound();
   bench_grid_against_csr();
   bench_contacts();
+  bench_pile("findex", true);
+  bench_pile("stick", false);
+  bench_pile("lcp", false);
   return 0;
 }

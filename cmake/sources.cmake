@@ -40,6 +40,9 @@ set(PERP_OPERATOR
   src/operator/contact_group.c
   src/operator/contact_pack.c
   src/operator/contact_relax.c
+  src/operator/contact_rigid.c
+  src/operator/contact_rigid_sweep.c
+  src/operator/contact_schedule.c
   src/operator/csr.c
   src/operator/dense.c
   src/operator/operator.c

@@ -1,8 +1,11 @@
 /* The contact operator against J Minv J^T + C multiplied out: every ability, every path of its
- * sweeps (packed to 6 and to 4 velocities, with diagonal and with any C, rows of any shape), its
- * colours, its rounding over many sweeps, threads, and the lines that refuse bad data. */
+ * sweeps (packed to 6 and to 4 velocities, with diagonal and with any C, rows of any shape,
+ * contacts of rigid bodies), its colours, its rounding over many sweeps, threads, and the lines that refuse bad data. */
 #include "operator/contact.h"
+#include "operator/contact_rigid.h"
 #include "operator_oracle.h"
+
+#include <perp/generate.h>
 
 /* ---- Random problems ---- */
 
@@ -578,6 +581,210 @@ static void one_body_meets_all(void)
   pile_free(&p);
 }
 
+/* ---- Contacts of rigid bodies ---- */
+
+typedef struct rigid_shape {
+  const char *name;
+  bool round, world, with_C, orthonormal;
+} rigid_shape;
+
+static const rigid_shape rigid_shapes[] = {
+    {"balls", true, false, false, true},          {"balls on a floor", true, true, false, true},
+    {"bricks", false, false, false, true},        {"bricks on a floor", false, true, false, true},
+    {"balls with C", true, true, true, true},     {"bricks with C", false, true, true, false},
+    {"any directions", true, true, false, false},
+};
+enum { RIGID_SHAPES = sizeof rigid_shapes / sizeof *rigid_shapes };
+
+static void cross_product(const double *u, const double *v, double *w)
+{
+  for (int k = 0; k < 3; k++)
+    w[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+}
+
+static void normalise(double *u)
+{
+  const double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  for (int k = 0; k < 3; k++)
+    u[k] /= length;
+}
+
+static void random_directions(bool orthonormal, double d[3][3], perp_random *random)
+{
+  for (int t = 0; t < 3; t++)
+    for (int k = 0; k < 3; k++)
+      d[t][k] = perp_random_between(random, -1, 1);
+  if (!orthonormal)
+    return;
+  normalise(d[0]);
+  cross_product(d[0], d[1], d[2]);
+  normalise(d[2]);
+  cross_product(d[2], d[0], d[1]);
+}
+
+/* Few bodies, so that the schedule has a hard time; blocks of six, J and Minv of rigid bodies. */
+static sample *rigid_make(const rigid_shape *h, perp_random *random)
+{
+  sample *s = oracle_memory(sizeof *s);
+  perp_contact_data *d = &s->data;
+  d->rows = 3 * (1 + perp_random_below(random, MAX_ROWS / 3));
+  d->blocks = 2 + perp_random_below(random, MAX_BLOCKS - 1);
+  d->velocities = 6 * d->blocks;
+  for (int k = 0; k < d->blocks; k++) {
+    double I[9], *M = s->Minv + 36 * k, mass = perp_random_between(random, 0.2, 2);
+    random_block(M_DEFINITE, 3, I, random);
+    s->block_start[k + 1] = 6 * (k + 1);
+    for (int i = 0; i < 3; i++) {
+      M[7 * i] = mass;
+      for (int j = 0; j < 3; j++)
+        M[6 * (3 + i) + 3 + j] = !h->round ? I[3 * i + j] : i == j ? I[0] : 0;
+    }
+  }
+  int64_t entries = 0;
+  for (int i = 0; i < d->rows; i += 3) {
+    double direction[3][3], arm[2][3], turned[3];
+    random_directions(h->orthonormal, direction, random);
+    for (int k = 0; k < 6; k++)
+      arm[k / 3][k % 3] = perp_random_between(random, -1, 1);
+    int a = perp_random_below(random, d->blocks), b = perp_random_below(random, d->blocks - 1);
+    b += b >= a;
+    const int sides = h->world && perp_random_below(random, 3) == 0 ? 1 : 2;
+    for (int t = 0; t < 3; t++) {
+      s->J_start[i + t] = entries;
+      for (int side = 0; side < sides; side++) {
+        cross_product(arm[side], direction[t], turned);
+        for (int k = 0; k < 6; k++) {
+          const double value = k < 3 ? direction[t][k] : turned[k - 3];
+          s->J_column[entries] = 6 * (side == (a > b) || sides == 1 ? a : b) + k;
+          s->J_value[entries++] = side ? -value : value;
+        }
+      }
+    }
+  }
+  s->J_start[d->rows] = entries;
+  random_C(&(shape){.C = C_DIAGONAL}, s, random);
+  d->block_start = s->block_start;
+  d->J_start = s->J_start, d->J_column = s->J_column, d->J_value = s->J_value;
+  d->Minv = s->Minv;
+  if (h->with_C)
+    d->C_start = s->C_start, d->C_column = s->C_column, d->C_value = s->C_value;
+  multiply_out(s);
+  return s;
+}
+
+/* Coulomb bounds on the tangents of every contact. */
+static oracle_set coulomb_set(int n, perp_random *random)
+{
+  oracle_set s = {.K = {.n = n}};
+  s.K.lo = s.lo = oracle_reals((size_t)n);
+  s.K.hi = s.hi = oracle_reals((size_t)n);
+  s.K.findex = s.findex = oracle_integers((size_t)n);
+  for (int i = 0; i < n; i++) {
+    s.findex[i] = i % 3 ? i - i % 3 : -1;
+    s.hi[i] = i % 3 == 0 ? INFINITY : i % 3 == 1 ? perp_random_between(random, 0, 1) : s.hi[i - 1];
+    s.lo[i] = i % 3 ? -s.hi[i] : 0;
+  }
+  return s;
+}
+
+/* The kernels of rigid contacts against the full matrix, in every order, whether they or the
+ * general rows are taken; that they are taken is counted. */
+static void rigid_contacts_sweep_as_their_matrix(void)
+{
+  static const perp_order orders[][4] = {
+      {PERP_FORWARD, PERP_FORWARD, PERP_FORWARD, PERP_FORWARD},
+      {PERP_BACKWARD, PERP_FORWARD, PERP_BACKWARD, PERP_BACKWARD},
+      {PERP_COLOURED, PERP_COLOURED, PERP_COLOURED, PERP_COLOURED},
+  };
+  perp_random random = perp_random_from(8);
+  int taken[RIGID_SHAPES] = {0};
+  for (int trial = 0; trial < 60 * RIGID_SHAPES; trial++) {
+    sample *s = rigid_make(&rigid_shapes[trial % RIGID_SHAPES], &random);
+    perp_operator *A = sample_operator(s, PERP_BORROW);
+    const int n = s->data.rows;
+    oracle_case c = {.A = A, .n = n, .a = s->a};
+    for (int form = 0; form < 3; form++) {
+      oracle_set set = form < 2 ? oracle_set_make(form ? ORACLE_BOXED : ORACLE_PLAIN, n, &random)
+                                : coulomb_set(n, &random);
+      const double omega = perp_random_between(&random, 0.5, 1.5);
+      for (int o = 0; o < 3; o++) {
+        double *b = oracle_random(&random, n), *x = oracle_random(&random, n);
+        double *z = oracle_reals((size_t)n);
+        memcpy(z, x, (size_t)n * sizeof *x);
+        /* a relaxer that is promised more than colours keeps the general rows, with the same
+         * colours; from them the oracle learns the order */
+        int *rows = coloured_rows(&c, &set.K, 7u);
+        c.coloured = c.coloured_friction = rows;
+        oracle_run_sweeps(&c, b, &set.K, omega, orders[o], 2, x, z);
+        perp_arena arena = {0};
+        perp_relaxer *r;
+        CHECK(perp_relaxer_create("test", A, b, &set.K, x, 1, 1u << orders[o][1], &arena, &r,
+                                  NULL) == PERP_OK);
+        taken[trial % RIGID_SHAPES] += r->sweep == perp_contact_rigid_sweep;
+        perp_arena_free(&arena);
+        free(rows);
+        free(b);
+        free(x);
+        free(z);
+      }
+      oracle_set_free(&set);
+    }
+    perp_operator_destroy(A);
+    free(s);
+  }
+  for (int k = 0; k < RIGID_SHAPES; k++)
+    CHECK_SAY(taken[k] >= 100, "%s: %d", rigid_shapes[k].name, taken[k]);
+}
+
+/* Packets of a real pile: threads change no bit, and a sweep is that of its csr matrix. */
+static void piles_of_balls_sweep_as_their_csr(void)
+{
+  perp_instance balls;
+  CHECK(perp_generate("pile:n=300,form=findex,operator=contact", &balls, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&balls);
+  const size_t n = (size_t)p.K.n;
+  perp_operator *csr;
+  CHECK(perp_operator_to_csr(p.A, 0, &csr, NULL) == PERP_OK);
+  for (int o = 0; o < 2; o++) {
+    double *x[2];
+    for (int k = 0; k < 2; k++) {
+      x[k] = oracle_reals(n);
+      perp_arena arena = {0};
+      perp_relaxer *r;
+      CHECK(perp_relaxer_create("test", k ? csr : p.A, p.b, &p.K, x[k], 1, 1u << o, &arena, &r,
+                                NULL) == PERP_OK);
+      CHECK((r->sweep == perp_contact_rigid_sweep) == (k == 0));
+      for (int t = 0; t < 30; t++)
+        perp_relax(r, 1.2, (perp_order)o);
+      perp_relaxer_store(r);
+      perp_arena_free(&arena);
+    }
+    const double scale = oracle_largest(x[0], n);
+    CHECK(scale > 0);
+    for (size_t i = 0; i < n; i++)
+      CHECK_CLOSE(x[0][i], x[1][i], 1e-11 * scale);
+    free(x[0]);
+    free(x[1]);
+  }
+  double *x[3];
+  for (int t = 0; t < 3; t++) {
+    x[t] = oracle_reals(n);
+    perp_arena arena = {0};
+    perp_relaxer *r;
+    CHECK(perp_relaxer_create("test", p.A, p.b, &p.K, x[t], t + 1, 1u << PERP_COLOURED, &arena, &r,
+                              NULL) == PERP_OK);
+    for (int k = 0; k < 20; k++)
+      perp_relax(r, 1.1, PERP_COLOURED);
+    perp_relaxer_store(r);
+    perp_arena_free(&arena);
+    CHECK(memcmp(x[0], x[t], n * sizeof(double)) == 0);
+  }
+  for (int t = 0; t < 3; t++)
+    free(x[t]);
+  perp_operator_destroy(csr);
+  perp_instance_destroy(&balls);
+}
+
 /* ---- Changed and bad data ---- */
 
 static void refresh_takes_new_values(void)
@@ -719,9 +926,17 @@ static void nothing_at_all(void)
 }
 
 static const test_case tests[] = {
-    TEST(entries_of_every_shape),   TEST(data_comes_back),          TEST(sweeps_of_every_shape),
-    TEST(zero_diagonal_is_refused), TEST(velocities_do_not_drift),  TEST(threads_change_no_bit),
-    TEST(one_body_meets_all),       TEST(refresh_takes_new_values), TEST(bad_data_is_named),
+    TEST(entries_of_every_shape),
+    TEST(data_comes_back),
+    TEST(sweeps_of_every_shape),
+    TEST(zero_diagonal_is_refused),
+    TEST(velocities_do_not_drift),
+    TEST(threads_change_no_bit),
+    TEST(one_body_meets_all),
+    TEST(refresh_takes_new_values),
+    TEST(bad_data_is_named),
     TEST(nothing_at_all),
+    TEST(rigid_contacts_sweep_as_their_matrix),
+    TEST(piles_of_balls_sweep_as_their_csr),
 };
 TEST_MAIN(tests)

@@ -59,6 +59,7 @@ typedef struct perp_contact_group {
   int row, count; /* rows row .. row + count - 1 */
   int slot;       /* of its first row in the packed data */
   int a, b;       /* packed blocks; a = b where the rows touch one alone */
+  bool waits;     /* shares a block with the group laid before it, in a sweep of single rows */
 } perp_contact_group;
 
 typedef struct perp_contact_relaxer {
@@ -73,6 +74,7 @@ typedef struct perp_contact_relaxer {
 
   int groups;
   perp_contact_group *group;
+  bool single;           /* one row to a group, and `waits` says which share a block */
   int colours;           /* 0 where no coloured sweep is asked for */
   int *colour_start;     /* colours + 1 */
   int *coloured;         /* groups by colour, ascending in each */
@@ -116,6 +118,22 @@ perp_error perp_contact_blocks_create(const perp_operator *A, const double *b, c
 /* Fills group, colours, colour_start and coloured; at most `most` rows to a group. */
 perp_error perp_contact_group_rows(const perp_contact *c, const perp_set *K, int most,
                                    bool coloured, perp_arena *arena, perp_contact_relaxer *r);
+
+/* The groups packet by packet, see contact_schedule.c. */
+typedef struct perp_contact_schedule {
+  int packets;
+  int *start; /* packets + 1, in order; some may be empty */
+  int *order; /* groups */
+} perp_contact_schedule;
+
+perp_error perp_contact_schedule_create(const perp_contact *c, const perp_contact_relaxer *r,
+                                        int lanes, perp_arena *arena,
+                                        perp_contact_schedule *schedule);
+
+/* Lays the groups down in the order in which the sweeps asked for visit them, where that is one;
+ * sets single. */
+perp_error perp_contact_lay_groups(const perp_contact *c, perp_arena *arena,
+                                   perp_contact_relaxer *r);
 
 /* 6 or 4 where rows and blocks are small enough to be packed, else 0. */
 int perp_contact_packed_width(const perp_contact *c);

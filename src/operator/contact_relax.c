@@ -21,11 +21,16 @@
  * before it, y_t += (G_t . G_s) d_s, and u is written once. These are the values that row after
  * row would give.
  *
+ * In natural order the groups are laid down by contact_schedule.c, which lets neighbours be
+ * independent without changing what a sweep computes. Where all rows are those of contacts of
+ * rigid bodies, contact_rigid.c takes over.
+ *
  * A packed row is G_i and what contact.h lists after it: one stream for a sweep, 128
  * bytes a row for x >= 0 and width 6, else 144.
  *
  * All other operators: row by row with the J and W of the operator itself. */
 #include "operator/contact.h"
+#include "operator/contact_rigid.h"
 
 #include <assert.h>
 #include <string.h>
@@ -180,9 +185,59 @@ KERNEL void relax_groups(const sweep *s, int64_t begin, int64_t end, int width, 
   }
 }
 
+/* y of a group of one row */
+KERNEL double single_value(const perp_contact_group *g, const double *G, const double *v,
+                           const double *x, int width)
+{
+  pair u[6];
+  load_blocks(width, v + (int64_t)g->a * perp_contact_block_stride(width),
+              v + (int64_t)g->b * perp_contact_block_stride(width), u);
+  const double *extra = G + 2 * width;
+  return row_product(width, G, u) + (extra[PERP_CONTACT_OWN] * x[g->row] + extra[PERP_CONTACT_RHS]);
+}
+
+/* Groups of one row, laid down in the order of the sweep, few neighbours of which share a block:
+ * the y of the next is worked out before the blocks of this one are written, while the processor
+ * would wait for its step. */
+KERNEL void relax_singles(const sweep *s, int64_t begin, int64_t end, int width, perp_part part)
+{
+  const perp_contact_relaxer *r = s->r;
+  const int64_t step = s->order == PERP_BACKWARD ? -1 : 1;
+  const int64_t start =
+      s->order == PERP_BACKWARD ? r->groups - 1 - begin : s->first + begin; /* also its slot */
+  const int apart = perp_contact_block_stride(width);
+  const int64_t stride = step * perp_contact_row_stride(width, part);
+  const perp_contact_group *g = r->group + start;
+  const double *G = r->packed + start * perp_contact_row_stride(width, part), omega = s->omega;
+  double *x = r->base.x, *v = r->v, y = single_value(g, G, v, x, width);
+  for (int64_t k = begin; k < end; k++) {
+    const int64_t on = k + 1 < end; /* the last stays where it is */
+    const perp_contact_group *next = g + on * step;
+    const double *extra = G + 2 * width;
+    const double old = x[g->row];
+    const double z = project(part, extra, r->bounds.findex, x, g->row,
+                             old - omega * extra[PERP_CONTACT_INVERSE] * y);
+    x[g->row] = z;
+    if (!(step > 0 ? next : g)->waits)
+      y = single_value(next, G + on * stride, v, x, width);
+    double *ua = v + (int64_t)g->a * apart, *ub = v + (int64_t)g->b * apart;
+    pair u[6];
+    load_blocks(width, ua, ub, u);
+    for (int l = 0; l < width; l++)
+      u[l] += ((const pair *)G)[l] * (z - old);
+    store_blocks(width, u, ua, ub);
+    if ((step > 0 ? next : g)->waits)
+      y = single_value(next, G + on * stride, v, x, width);
+    g = next;
+    G += on * stride;
+  }
+}
+
 KERNEL void packed_range(const sweep *s, int64_t begin, int64_t end, int width, perp_part part)
 {
-  if (s->order == PERP_BACKWARD)
+  if (s->r->single)
+    relax_singles(s, begin, end, width, part);
+  else if (s->order == PERP_BACKWARD)
     relax_groups(s, begin, end, width, part, true);
   else
     relax_groups(s, begin, end, width, part, false);
@@ -427,23 +482,6 @@ static void rows_load(perp_relaxer *relaxer)
 
 /* ---- Construction ---- */
 
-/* Lays the groups down in the order of the coloured sweep. */
-static perp_error sort_groups(perp_arena *arena, perp_contact_relaxer *r)
-{
-  perp_contact_group *sorted = perp_arena_alloc(arena, (size_t)r->groups, sizeof *sorted);
-  if (!sorted)
-    return PERP_ERROR_MEMORY;
-  int slot = 0;
-  for (int k = 0; k < r->groups; k++) {
-    sorted[k] = r->group[r->coloured[k]];
-    sorted[k].slot = slot;
-    slot += sorted[k].count;
-    r->coloured[k] = k;
-  }
-  r->group = sorted;
-  return PERP_OK;
-}
-
 static perp_range_body packed_body(int width, perp_part part, bool C_is_diagonal)
 {
   static const perp_range_body bodies[2][4] = {
@@ -457,7 +495,6 @@ perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, 
                                        int threads, unsigned orders, perp_arena *arena,
                                        perp_relaxer **relaxer)
 {
-  (void)b;
   (void)threads;
   const perp_contact *c = perp_contact_of(A);
   perp_contact_relaxer *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
@@ -468,8 +505,11 @@ perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, 
   r->width = perp_contact_packed_width(c);
   const int most = c->C_is_diagonal ? GROUP : 1;
   if (!r->inverse || perp_contact_group_rows(c, K, most, orders & 1u << PERP_COLOURED, arena, r) ||
-      (orders == 1u << PERP_COLOURED && sort_groups(arena, r)) ||
-      (r->width && perp_contact_pack(c, arena, r)))
+      perp_contact_rigid_create(A, b, r, arena, relaxer))
+    return PERP_ERROR_MEMORY;
+  if (*relaxer)
+    return PERP_OK;
+  if (perp_contact_lay_groups(c, arena, r) || (r->width && perp_contact_pack(c, arena, r)))
     return PERP_ERROR_MEMORY;
   r->base.sweep = relax;
   r->base.load = r->width ? packed_load : rows_load;
