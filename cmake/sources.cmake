@@ -32,6 +32,7 @@ set(PERP_LINALG
 
 set(PERP_OPERATOR
   src/operator/assemble.c
+  src/operator/block_order.c
   src/operator/block_relax.c
   src/operator/bsr.c
   src/operator/contact.c

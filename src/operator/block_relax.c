@@ -200,7 +200,7 @@ perp_error perp_block_relaxer_create(const char *method, const perp_operator *A,
   *relaxer = NULL;
   perp_error error;
   if (perp_operator_is_contact(A))
-    error = perp_contact_blocks_create(A, b, K, blocks, arena, relaxer);
+    error = perp_contact_blocks_create(A, K, blocks, arena, relaxer);
   else if (A->table->row && are_triples(A, blocks))
     error = create_triples(A, arena, relaxer);
   else if (A->table->row)

@@ -109,9 +109,13 @@ perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, 
                                        int threads, unsigned orders, perp_arena *arena,
                                        perp_relaxer **relaxer);
 
+/* For block sweeps: packed rows where they can be packed, groups in the order of the rows. */
+perp_error perp_contact_rows_create(const perp_operator *A, const perp_set *K, perp_arena *arena,
+                                    perp_contact_relaxer **relaxer);
+
 bool perp_operator_is_contact(const perp_operator *A);
 /* Block sweeps, see block_relax.h. */
-perp_error perp_contact_blocks_create(const perp_operator *A, const double *b, const perp_set *K,
+perp_error perp_contact_blocks_create(const perp_operator *A, const perp_set *K,
                                       const perp_block_list *blocks, perp_arena *arena,
                                       perp_block_relaxer **relaxer);
 

@@ -184,16 +184,14 @@ static void loose_load(perp_relaxer *relaxer)
 
 /* ---- Construction ---- */
 
-static perp_error create_packed(const perp_operator *A, const double *b, const perp_set *K,
+static perp_error create_packed(const perp_operator *A, const perp_set *K,
                                 const perp_block_list *blocks, perp_arena *arena,
                                 perp_block_relaxer **relaxer)
 {
   packed_blocks *p = perp_arena_alloc_zero(arena, 1, sizeof *p);
-  perp_relaxer *contact;
-  if (!p || perp_contact_relaxer_create(A, b, K, 1, 1u << PERP_FORWARD, arena, &contact))
+  if (!p || perp_contact_rows_create(A, K, arena, &p->contact))
     return PERP_ERROR_MEMORY;
-  p->contact = (perp_contact_relaxer *)contact;
-  p->base = (perp_block_relaxer){.relaxer = contact, .sweep = packed_sweep};
+  p->base = (perp_block_relaxer){.relaxer = &p->contact->base, .sweep = packed_sweep};
   if (blocks_are_groups(blocks, p->contact))
     *relaxer = &p->base;
   return PERP_OK;
@@ -218,7 +216,7 @@ static perp_error create_loose(const perp_operator *A, const perp_block_list *bl
   return PERP_OK;
 }
 
-perp_error perp_contact_blocks_create(const perp_operator *A, const double *b, const perp_set *K,
+perp_error perp_contact_blocks_create(const perp_operator *A, const perp_set *K,
                                       const perp_block_list *blocks, perp_arena *arena,
                                       perp_block_relaxer **relaxer)
 {
@@ -226,7 +224,7 @@ perp_error perp_contact_blocks_create(const perp_operator *A, const double *b, c
   const perp_arena_mark mark = perp_arena_hold(arena);
   *relaxer = NULL;
   if (c->C_is_diagonal && perp_contact_packed_width(c) && blocks->largest <= MOST) {
-    const perp_error error = create_packed(A, b, K, blocks, arena, relaxer);
+    const perp_error error = create_packed(A, K, blocks, arena, relaxer);
     if (error || *relaxer)
       return error;
     perp_arena_release(arena, mark);

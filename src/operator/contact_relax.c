@@ -491,11 +491,10 @@ static perp_range_body packed_body(int width, perp_part part, bool C_is_diagonal
   return bodies[width == 6][C_is_diagonal ? (int)part : 3];
 }
 
-perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
-                                       int threads, unsigned orders, perp_arena *arena,
-                                       perp_relaxer **relaxer)
+/* The groups of the rows, and what the sweeps of all forms need. */
+static perp_error begin(const perp_operator *A, const perp_set *K, unsigned orders,
+                        perp_arena *arena, perp_contact_relaxer **relaxer)
 {
-  (void)threads;
   const perp_contact *c = perp_contact_of(A);
   perp_contact_relaxer *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
   if (!r || perp_bounds_create(K, arena, &r->bounds))
@@ -503,13 +502,18 @@ perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, 
   r->orders = orders;
   r->inverse = perp_inverse_diagonal(A, arena);
   r->width = perp_contact_packed_width(c);
-  const int most = c->C_is_diagonal ? GROUP : 1;
-  if (!r->inverse || perp_contact_group_rows(c, K, most, orders & 1u << PERP_COLOURED, arena, r) ||
-      perp_contact_rigid_create(A, b, r, arena, relaxer))
+  *relaxer = r;
+  if (!r->inverse)
     return PERP_ERROR_MEMORY;
-  if (*relaxer)
-    return PERP_OK;
-  if (perp_contact_lay_groups(c, arena, r) || (r->width && perp_contact_pack(c, arena, r)))
+  return perp_contact_group_rows(c, K, c->C_is_diagonal ? GROUP : 1, orders & 1u << PERP_COLOURED,
+                                 arena, r);
+}
+
+/* The rows as the groups lie. */
+static perp_error finish(const perp_operator *A, perp_arena *arena, perp_contact_relaxer *r)
+{
+  const perp_contact *c = perp_contact_of(A);
+  if (r->width && perp_contact_pack(c, arena, r))
     return PERP_ERROR_MEMORY;
   r->base.sweep = relax;
   r->base.load = r->width ? packed_load : rows_load;
@@ -517,6 +521,26 @@ perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, 
   r->range = r->width ? packed_body(r->width, r->bounds.part, c->C_is_diagonal) : rows_range;
   if (!r->width)
     r->v = perp_arena_alloc(arena, (size_t)c->data.velocities, sizeof *r->v);
-  *relaxer = &r->base;
   return r->v ? PERP_OK : PERP_ERROR_MEMORY;
+}
+
+perp_error perp_contact_rows_create(const perp_operator *A, const perp_set *K, perp_arena *arena,
+                                    perp_contact_relaxer **relaxer)
+{
+  const perp_error error = begin(A, K, 1u << PERP_FORWARD, arena, relaxer);
+  return error ? error : finish(A, arena, *relaxer);
+}
+
+perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
+                                       int threads, unsigned orders, perp_arena *arena,
+                                       perp_relaxer **relaxer)
+{
+  (void)threads;
+  perp_contact_relaxer *r;
+  perp_error error = begin(A, K, orders, arena, &r);
+  if (error || (error = perp_contact_rigid_create(A, b, r, arena, relaxer)) || *relaxer)
+    return error;
+  *relaxer = &r->base;
+  error = perp_contact_lay_groups(perp_contact_of(A), arena, r);
+  return error ? error : finish(A, arena, r);
 }

@@ -152,17 +152,26 @@ static bool bounds_are_coulomb(const perp_bounds *bounds, int rows)
   return true;
 }
 
-static bool is_rigid(const perp_contact *c, const perp_contact_relaxer *groups, bool *round)
+/* The geometry of every group; *all is NULL where one of them is not a contact of rigid bodies. */
+static perp_error read_contacts(const perp_contact *c, const perp_contact_relaxer *groups,
+                                perp_arena *arena, geometry **all, bool *round)
 {
+  *all = NULL;
   if (c->data.rows == 0 || !c->C_is_diagonal || !masses_are_rigid(c, round) ||
       (groups->bounds.part == PERP_PART_FINDEX &&
        !bounds_are_coulomb(&groups->bounds, c->data.rows)))
-    return false;
-  geometry g;
+    return PERP_OK;
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  geometry *g = perp_arena_alloc(arena, (size_t)groups->groups, sizeof *g);
+  if (!g)
+    return PERP_ERROR_MEMORY;
   for (int k = 0; k < groups->groups; k++)
-    if (!read_contact(c, &groups->group[k], &g))
-      return false;
-  return true;
+    if (!read_contact(c, &groups->group[k], &g[k])) {
+      perp_arena_release(arena, mark);
+      return PERP_OK;
+    }
+  *all = g;
+  return PERP_OK;
 }
 
 /* ---- Packing ---- */
@@ -252,7 +261,8 @@ static void pack_lane(const perp_contact *c, const perp_contact_relaxer *groups,
 }
 
 static void pack_contacts(const perp_contact *c, const perp_contact_relaxer *groups,
-                          const double *b, const double *diagonal, const perp_contact_rigid *r)
+                          const double *b, const double *diagonal, const geometry *g,
+                          const perp_contact_rigid *r)
 {
   memset(r->packed, 0, (size_t)r->packets * (size_t)r->stride * sizeof *r->packed);
   int spare = c->data.blocks;
@@ -262,11 +272,10 @@ static void pack_contacts(const perp_contact *c, const perp_contact_relaxer *gro
       body[0] = body[LANES] = BODY * spare++;
       continue;
     }
-    geometry g;
-    (void)read_contact(c, &groups->group[r->contact[place]], &g);
-    body[0] = BODY * g.block[0];
-    body[LANES] = BODY * (g.block[1] < 0 ? spare++ : g.block[1]);
-    pack_lane(c, groups, b, diagonal, r, place, &g);
+    const geometry *own = &g[r->contact[place]];
+    body[0] = BODY * own->block[0];
+    body[LANES] = BODY * (own->block[1] < 0 ? spare++ : own->block[1]);
+    pack_lane(c, groups, b, diagonal, r, place, own);
   }
 }
 
@@ -308,9 +317,14 @@ perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,
 {
   const perp_contact *c = perp_contact_of(A);
   bool round;
+  geometry *g;
   *relaxer = NULL;
   const bool coloured = groups->orders & 1u << PERP_COLOURED;
-  if ((coloured && groups->orders != 1u << PERP_COLOURED) || !is_rigid(c, groups, &round))
+  if (coloured && groups->orders != 1u << PERP_COLOURED)
+    return PERP_OK;
+  if (read_contacts(c, groups, arena, &g, &round))
+    return PERP_ERROR_MEMORY;
+  if (!g)
     return PERP_OK;
   perp_contact_rigid *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
   if (!r ||
@@ -334,7 +348,7 @@ perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,
   const double *diagonal = contact_blocks(A, arena);
   if (!diagonal)
     return PERP_ERROR_MEMORY;
-  pack_contacts(c, groups, b, diagonal, r);
+  pack_contacts(c, groups, b, diagonal, g, r);
   perp_arena_release(arena, mark);
   r->base.sweep = perp_contact_rigid_sweep;
   r->base.load = perp_contact_rigid_load;

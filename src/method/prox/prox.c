@@ -59,14 +59,14 @@
 #include "base/random.h"
 #include "linalg/vector.h"
 #include "method/prox/lengths.h"
-#include "operator/block_relax.h"
+#include "operator/block_order.h"
 #include "problem/set.h"
 
 #include <math.h>
 #include <string.h>
 
 typedef struct {
-  int style, strategy;
+  int style, strategy, order;
   double r, zeta;
 } prox_parameters;
 
@@ -80,6 +80,8 @@ static const perp_parameter parameters[] = {
                 "all rows with the old x, or each with the newest"),
     PERP_CHOICE(prox_parameters, strategy, ADAPTIVE, 3, strategies,
                 "r: adapted, as given, r* from extreme eigenvalues, by row or contact"),
+    PERP_CHOICE(prox_parameters, order, PERP_BLOCKS_FORWARD, 3, perp_block_orders,
+                "of the rows in a sweep, in Gauss-Seidel style"),
     PERP_REAL(prox_parameters, r, 1.0, 1e-12, 1e12,
               "with fixed: r; else a factor on what the strategy finds (adaptive: first r)"),
     PERP_REAL(prox_parameters, zeta, 0.0, 0.0, 1e12,
@@ -338,9 +340,8 @@ static perp_error solve_adaptive(prox *s, double r, double *x)
 typedef struct sweeps {
   const prox *prox;
   const double *x; /* the iterate, for friction bounds */
-  perp_block_relaxer *relaxer;
-  double r;     /* factor on D */
-  double moved; /* |x - old x|^2 of this sweep */
+  double r;        /* factor on D */
+  double moved;    /* |x - old x|^2 of this sweep */
 } sweeps;
 
 /* x_B <- P(x_B - r D g_B) for a cone or a single row. */
@@ -388,7 +389,7 @@ static perp_error list_blocks(const prox *s, perp_block_list *list)
   return PERP_OK;
 }
 
-static perp_error solve_sweeps(prox *s, double r, bool adaptive, double *x)
+static perp_error solve_sweeps(prox *s, double r, bool adaptive, perp_block_order order, double *x)
 {
   const perp_problem *p = s->p;
   sweeps q = {.prox = s, .x = x, .r = r};
@@ -397,20 +398,22 @@ static perp_error solve_sweeps(prox *s, double r, bool adaptive, double *x)
   if (error)
     return error;
   perp_message why = {{0}};
+  perp_block_relaxer *relaxer;
+  perp_block_sweeps ordered;
   error = perp_block_relaxer_create("prox", p->A, p->b, &p->K, x, s->run->options->threads, &list,
-                                    s->run->arena, &q.relaxer, &why);
+                                    s->run->arena, &relaxer, &why);
   if (error)
     return perp_run_fail(s->run, error, "%s", why.text);
   double *y = perp_run_reals(s->run, (size_t)s->n);
-  if (!y)
+  if (!y ||
+      perp_block_sweeps_create(relaxer, order, s->run->options->seed, s->run->arena, &ordered))
     return perp_run_no_memory(s->run);
 
   double before = INFINITY;
   int rises = 0;
-  while (perp_run_next_relaxed(s->run, q.relaxer->relaxer)) {
+  while (perp_run_next_relaxed(s->run, relaxer->relaxer)) {
     q.moved = 0;
-    q.relaxer->sweep(q.relaxer, NULL, move_block, &q);
-    s->run->count.sweeps++;
+    s->run->count.sweeps += perp_block_sweep(&ordered, NULL, list.count, move_block, &q);
     const double length = sqrt(q.moved) / q.r; /* so that a change of r alone does not count */
     move_centre(s, x, length);
     rises = length > before ? rises + 1 : 0;
@@ -464,7 +467,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (error)
     return error;
   if (par->style == GAUSS_SEIDEL)
-    return solve_sweeps(&s, r, par->strategy == ADAPTIVE, x);
+    return solve_sweeps(&s, r, par->strategy == ADAPTIVE, (perp_block_order)par->order, x);
   return par->strategy == ADAPTIVE ? solve_adaptive(&s, r, x) : solve_fixed(&s, r, x);
 }
 

@@ -18,7 +18,8 @@
  * One sweep: one pass over the nonzeros of A (contact operators: of J). Workspace: the diagonal
  * blocks and n. */
 #include "linalg/vector.h"
-#include "method/splitting/sweep.h"
+#include "method/splitting/blocks.h"
+#include "operator/block_order.h"
 
 #include <math.h>
 
@@ -27,48 +28,28 @@ typedef struct {
   int order, block;
 } bgs_parameters;
 
-enum { FORWARD, BACKWARD, SYMMETRIC, RANDOM };
-
-static const char *const orders[] = {"forward", "backward", "symmetric", "random", NULL};
-
 static const perp_parameter parameters[] = {
     PERP_REAL(bgs_parameters, omega, 0.0, 0.0, 1.99,
               "relaxation; 1 is Gauss-Seidel, 0: found on the run"),
-    PERP_CHOICE(bgs_parameters, order, FORWARD, 3, orders, "order of the blocks in a sweep"),
+    PERP_CHOICE(bgs_parameters, order, PERP_BLOCKS_FORWARD, 3, perp_block_orders,
+                "order of the blocks in a sweep"),
     PERP_INTEGER(bgs_parameters, block, 0, 0, 64,
                  "rows to a block outside contacts; 0: as the matrix says, else 1"),
     {0},
 };
 
-/* order[k] = count - 1 - k */
-static void reverse(int count, int *order)
-{
-  for (int k = 0; k < count; k++)
-    order[k] = count - 1 - k;
-}
-
 typedef struct sweeps {
   perp_run *run;
-  perp_block_relaxer *relaxer;
+  perp_block_sweeps order;
   perp_blocks *blocks;
-  int order;
-  int *permutation; /* descending; with random order a new one for each sweep */
-  perp_random random;
 } sweeps;
 
 /* One sweep (symmetric: two). Returns how far x moved. */
 static double sweep(sweeps *s)
 {
   s->blocks->moved = 0;
-  if (s->order == RANDOM)
-    perp_random_permutation(&s->random, s->blocks->list.count, s->permutation);
-  if (s->order == SYMMETRIC) {
-    s->relaxer->sweep(s->relaxer, NULL, perp_blocks_solve, s->blocks);
-    s->run->count.sweeps++;
-  }
-  s->relaxer->sweep(s->relaxer, s->order == FORWARD ? NULL : s->permutation, perp_blocks_solve,
-                    s->blocks);
-  s->run->count.sweeps++;
+  s->run->count.sweeps +=
+      perp_block_sweep(&s->order, NULL, s->blocks->list.count, perp_blocks_solve, s->blocks);
   return sqrt(s->blocks->moved);
 }
 
@@ -116,19 +97,19 @@ static double damp(damper *d, int n, const double *x, double step, double omega)
 static perp_error prepare(perp_run *run, const bgs_parameters *par, double *x, sweeps *s)
 {
   const perp_problem *p = run->problem;
-  *s = (sweeps){.run = run, .order = par->order, .random = perp_random_from(run->options->seed)};
+  *s = (sweeps){.run = run};
   perp_error error = perp_blocks_create(run, "bgs", x, par->block, false, &s->blocks);
   if (error)
     return error;
   perp_message why = {{0}};
+  perp_block_relaxer *relaxer;
   error = perp_block_relaxer_create("bgs", p->A, p->b, &p->K, x, run->options->threads,
-                                    &s->blocks->list, run->arena, &s->relaxer, &why);
+                                    &s->blocks->list, run->arena, &relaxer, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
-  s->permutation = perp_run_integers(run, (size_t)s->blocks->list.count);
-  if (!s->permutation)
+  if (perp_block_sweeps_create(relaxer, (perp_block_order)par->order, run->options->seed,
+                               run->arena, &s->order))
     return perp_run_no_memory(run);
-  reverse(s->blocks->list.count, s->permutation);
   return PERP_OK;
 }
 
@@ -146,7 +127,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     return perp_run_no_memory(run);
   perp_copy(n, x, d.start);
   s.blocks->omega = par->omega == 0 ? 1 : par->omega;
-  while (perp_run_next_relaxed(run, s.relaxer->relaxer)) {
+  while (perp_run_next_relaxed(run, s.order.relaxer->relaxer)) {
     const double step = sweep(&s);
     if (par->omega == 0)
       s.blocks->omega = damp(&d, n, x, step, s.blocks->omega);

@@ -20,10 +20,12 @@
 #include <math.h>
 
 typedef struct {
+  double omega;
   int order, restart;
 } nncg_parameters;
 
 static const perp_parameter parameters[] = {
+    PERP_REAL(nncg_parameters, omega, 1.0, 0.01, 1.99, "relaxation of the sweeps"),
     PERP_CHOICE(nncg_parameters, order, PERP_SWEEP_FORWARD, 4, perp_sweep_orders,
                 "order of the rows in a sweep"),
     PERP_INTEGER(nncg_parameters, restart, 0, 0, 1000000,
@@ -49,7 +51,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   while (perp_run_next_relaxed(run, sweeper.relaxer)) {
     perp_relaxer_store(sweeper.relaxer);
     perp_copy(n, x, before);
-    perp_sweeper_sweep(&sweeper, 1.0);
+    perp_sweeper_sweep(&sweeper, par->omega);
     perp_relaxer_store(sweeper.relaxer);
     /* g = z - x */
     perp_subtract(n, x, before, before);

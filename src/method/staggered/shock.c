@@ -11,7 +11,7 @@
  * There bodies of lower layers get infinite mass, which changes the problem; here they keep theirs,
  * and every update minimises over one row as in pgs,
  *
- *   x_i <- P_i( x_i - (A x + b)_i / A_ii ),
+ *   x_i <- P_i( x_i - omega (A x + b)_i / A_ii ),
  *
  * so the energy never rises and it converges where pgs does (symmetric positive definite A): the
  * limit solves the problem given, friction with the same reservations as for pgs.
@@ -23,19 +23,23 @@
  * entries, in each component. Friction rows lie in the layer of their normal.
  * One iteration: 2 inner + global passes over the nonzeros of A. Workspace: 5 n integers, n. */
 #include "method/method.h"
-#include "operator/block_relax.h"
+#include "operator/block_order.h"
 #include "problem/set.h"
 
 #include <string.h>
 
 typedef struct {
-  int direction, inner, global;
+  double omega;
+  int order, direction, inner, global;
 } shock_parameters;
 
 enum { UP, DOWN, BOTH };
 static const char *const directions[] = {"up", "down", "both", NULL};
 
 static const perp_parameter parameters[] = {
+    PERP_REAL(shock_parameters, omega, 1.0, 0.01, 1.99, "relaxation; 1 is Gauss-Seidel"),
+    PERP_CHOICE(shock_parameters, order, PERP_BLOCKS_FORWARD, 3, perp_block_orders,
+                "order of the rows of a layer"),
     PERP_CHOICE(shock_parameters, direction, BOTH, 2, directions,
                 "order of the layers, the ground being below"),
     PERP_INTEGER(shock_parameters, inner, 2, 1, 1000, "sweeps over a layer"),
@@ -198,8 +202,8 @@ static perp_error layers_of_rows(perp_run *run, int *layer)
 typedef struct sweeps {
   perp_run *run;
   const double *x;
-  double *inverse; /* n: 1 / A_ii */
-  perp_block_relaxer *relaxer;
+  double *inverse; /* n: omega / A_ii */
+  perp_block_sweeps rows;
   int layers;
   int *start; /* layers + 1: the rows of layer l are order[start[l]] .. order[start[l+1]-1] */
   int *order; /* n */
@@ -214,12 +218,11 @@ static void relax_row(void *context, int i, const double *y, double *x)
   *x = z < lo ? lo : z > hi ? hi : z;
 }
 
-/* The rows of layers `from` .. `to` - 1, in order. A block relaxer visits as many blocks as its
- * list has: here the list is cut to what is asked for. */
+/* The rows of layers `from` .. `to` - 1. */
 static void sweep(sweeps *s, int from, int to)
 {
-  s->relaxer->blocks.count = s->start[to] - s->start[from];
-  s->relaxer->sweep(s->relaxer, s->order + s->start[from], relax_row, s);
+  perp_block_sweep(&s->rows, s->order + s->start[from], s->start[to] - s->start[from], relax_row,
+                   s);
 }
 
 /* Sorts the rows by layer, ascending in each, friction rows with their normals. The layers found
@@ -267,8 +270,8 @@ static perp_error find_layers(sweeps *s)
   return error ? error : sort_layers(s, layer);
 }
 
-/* 1 / A_ii, and the blocks of one row that the sweeps run on */
-static perp_error make_sweeps(sweeps *s, double *x)
+/* omega / A_ii, and the blocks of one row that the sweeps run on */
+static perp_error make_sweeps(sweeps *s, const shock_parameters *par, double *x)
 {
   perp_run *run = s->run;
   const perp_problem *p = run->problem;
@@ -283,15 +286,21 @@ static perp_error make_sweeps(sweeps *s, double *x)
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                            "shock needs a positive diagonal, but A(%d,%d) = %g", i, i,
                            s->inverse[i]);
-    s->inverse[i] = 1 / s->inverse[i];
+    s->inverse[i] = par->omega / s->inverse[i];
   }
   for (int i = 0; i <= n; i++)
     start[i] = i;
   const perp_block_list list = {.count = n, .largest = 1, .start = start, .row = start};
   perp_message why = {{0}};
+  perp_block_relaxer *relaxer;
   const perp_error error = perp_block_relaxer_create(
-      "shock", p->A, p->b, &p->K, x, run->options->threads, &list, run->arena, &s->relaxer, &why);
-  return error ? perp_run_fail(run, error, "%s", why.text) : PERP_OK;
+      "shock", p->A, p->b, &p->K, x, run->options->threads, &list, run->arena, &relaxer, &why);
+  if (error)
+    return perp_run_fail(run, error, "%s", why.text);
+  if (perp_block_sweeps_create(relaxer, (perp_block_order)par->order, run->options->seed,
+                               run->arena, &s->rows))
+    return perp_run_no_memory(run);
+  return PERP_OK;
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
@@ -300,9 +309,9 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const shock_parameters *par = params;
   sweeps s = {.run = run, .x = x};
   perp_error error;
-  if ((error = make_sweeps(&s, x)) || (error = find_layers(&s)))
+  if ((error = make_sweeps(&s, par, x)) || (error = find_layers(&s)))
     return error;
-  while (perp_run_next_relaxed(run, s.relaxer->relaxer)) {
+  while (perp_run_next_relaxed(run, s.rows.relaxer->relaxer)) {
     for (int l = 0; par->direction != DOWN && l < s.layers; l++)
       for (int k = 0; k < par->inner; k++)
         sweep(&s, l, l + 1);
@@ -311,7 +320,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
         sweep(&s, l, l + 1);
     for (int k = 0; k < par->global; k++)
       sweep(&s, 0, s.layers);
-    run->count.sweeps += (par->direction == BOTH ? 2 : 1) * par->inner + par->global;
+    run->count.sweeps += ((par->direction == BOTH ? 2 : 1) * par->inner + par->global) *
+                         (par->order == PERP_BLOCKS_SYMMETRIC ? 2 : 1);
   }
   return PERP_OK;
 }

@@ -26,12 +26,14 @@
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "method/method.h"
+#include "operator/block_order.h"
 #include "problem/set.h"
 
 #include <math.h>
 
 typedef struct {
-  int inner, inner_iterations;
+  double omega;
+  int order, inner, inner_iterations;
 } staggered_parameters;
 
 static const char *const inners[] = {"pgs",    "psor",   "coloured",   "bgs",  "nncg",
@@ -39,6 +41,10 @@ static const char *const inners[] = {"pgs",    "psor",   "coloured",   "bgs",  "
                                      "baraff", "keller", "blockpivot", NULL};
 
 static const perp_parameter parameters[] = {
+    PERP_REAL(staggered_parameters, omega, 1.0, 0.01, 1.99, "relaxation of a turn"),
+    PERP_CHOICE(staggered_parameters, order, PERP_BLOCKS_FORWARD, 3, perp_block_orders,
+                "of the parts in a turn: normal first, friction first, normal first and last, "
+                "drawn"),
     PERP_CHOICE(staggered_parameters, inner, 0, 12, inners, "method for either part"),
     PERP_INTEGER(staggered_parameters, inner_iterations, 0, 0, 1000000,
                  "most of them in one solve; 0: the inner method's own limit"),
@@ -50,6 +56,8 @@ typedef struct turns {
   const perp_method *inner;
   int most;
   int n;
+  perp_block_order order; /* of normal and friction */
+  perp_random random;
   bool friction;     /* there are friction rows */
   double *lo, *hi;   /* n: bounds of the part being solved */
   perp_problem part; /* with those bounds */
@@ -71,6 +79,21 @@ static perp_error solve_part(const turns *t, bool friction, double target, doubl
   perp_outcome outcome; /* of no matter: the driver judges the coupled residual */
   hold_rows(t, friction, x);
   return perp_run_subsolve(t->run, t->inner, &t->part, target, t->most, x, &outcome);
+}
+
+/* T <- T(T): the parts of one turn in their order. */
+static perp_error take_turn(turns *t, double target, double *T)
+{
+  if (!t->friction)
+    return solve_part(t, false, target, T);
+  const bool friction_first =
+      t->order == PERP_BLOCKS_BACKWARD ||
+      (t->order == PERP_BLOCKS_RANDOM && perp_random_below(&t->random, 2) == 1);
+  const int parts = t->order == PERP_BLOCKS_SYMMETRIC ? 3 : 2;
+  perp_error error = PERP_OK;
+  for (int k = 0; k < parts && !error; k++)
+    error = solve_part(t, (k % 2 == 1) != friction_first, target, T);
+  return error;
 }
 
 /* ---- Acceleration ---- */
@@ -168,6 +191,8 @@ static perp_error prepare(perp_run *run, const staggered_parameters *par, turns 
                .inner = perp_methods[index],
                .most = par->inner_iterations,
                .n = p->K.n,
+               .order = (perp_block_order)par->order,
+               .random = perp_random_from(run->options->seed),
                .friction = perp_set_form(&p->K) == PERP_FORM_FINDEX,
                .lo = perp_run_reals(run, n),
                .hi = perp_run_reals(run, n)};
@@ -187,9 +212,10 @@ static perp_error prepare(perp_run *run, const staggered_parameters *par, turns 
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
+  const staggered_parameters *par = params;
   turns t = {0};
   history h = {0};
-  perp_error error = prepare(run, params, &t, &h);
+  perp_error error = prepare(run, par, &t, &h);
   double *y = perp_run_reals(run, (size_t)p->K.n), *T = perp_run_reals(run, (size_t)p->K.n);
   if (error || !y || !T)
     return error ? error : perp_run_no_memory(run);
@@ -202,11 +228,12 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     supervise(&h, residual, x);
     const double target = fmax(0.01 * h.lowest, 0.1 * run->target);
     perp_copy(p->K.n, x, T);
-    error = solve_part(&t, false, target, T);
-    if (!error && t.friction)
-      error = solve_part(&t, true, target, T);
+    error = take_turn(&t, target, T);
     if (error)
       return error;
+    /* T = x + omega (T - x) */
+    for (int i = 0; par->omega != 1 && i < t.n; i++)
+      T[i] = x[i] + par->omega * (T[i] - x[i]);
     remember(&h, x, T);
     advance(&h, x);
     perp_set_project(&p->K, x, x);
