@@ -16,6 +16,14 @@
  * so the energy never rises and it converges where pgs does (symmetric positive definite A): the
  * limit solves the problem given, friction with the same reservations as for pgs.
  *
+ * What that is worth, in sweeps to 1e-6 (stack of 10 lcp, stack findex, wall of 449 bricks findex,
+ * pile of 200 balls lcp): rows as numbered 1426, 2326, 365, 826; layers up, once each, the same;
+ * up and down 1470, 3252, 514, 1308; ten sweeps over each layer before the next ten times as many.
+ * So with true masses a layer is not worth solving better than its neighbours, and the rate does
+ * not depend on the order: the gain of layers is in the first sweeps on rows numbered at random
+ * (1926 in the stack). Over-relaxation does gain: omega = 1.3 takes 735, 1226, 204, 410. Hence the
+ * defaults.
+ *
  * Layers of a contact operator: a row that touches one body only is a contact with the world, in
  * layer 0; a body is as far up as its lowest contact; a row between two bodies is one layer above
  * the lower one. Bodies that hang in the air come last. For other matrices the rows are the nodes
@@ -37,13 +45,13 @@ enum { UP, DOWN, BOTH };
 static const char *const directions[] = {"up", "down", "both", NULL};
 
 static const perp_parameter parameters[] = {
-    PERP_REAL(shock_parameters, omega, 1.0, 0.01, 1.99, "relaxation; 1 is Gauss-Seidel"),
+    PERP_REAL(shock_parameters, omega, 1.3, 0.01, 1.99, "relaxation; 1 is Gauss-Seidel"),
     PERP_CHOICE(shock_parameters, order, PERP_BLOCKS_FORWARD, 3, perp_block_orders,
                 "order of the rows of a layer"),
-    PERP_CHOICE(shock_parameters, direction, BOTH, 2, directions,
+    PERP_CHOICE(shock_parameters, direction, UP, 2, directions,
                 "order of the layers, the ground being below"),
-    PERP_INTEGER(shock_parameters, inner, 2, 1, 1000, "sweeps over a layer"),
-    PERP_INTEGER(shock_parameters, global, 1, 0, 1000, "sweeps over all rows after the layers"),
+    PERP_INTEGER(shock_parameters, inner, 1, 1, 1000, "sweeps over a layer"),
+    PERP_INTEGER(shock_parameters, global, 0, 0, 1000, "sweeps over all rows after the layers"),
     {0},
 };
 
