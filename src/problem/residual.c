@@ -38,6 +38,8 @@ static double residual_plain(int n, const double *x, const double *y)
 static double residual_cone(double mu, const double *x, const double *y)
 {
   const double u[3] = {y[0] + mu * hypot(y[1], y[2]), y[1], y[2]};
+  if (!isfinite(u[0]))
+    return INFINITY; /* an overflow, which the projection would take for a point far below the cone */
   double z[3] = {x[0] - u[0], x[1] - u[1], x[2] - u[2]};
   perp_cone_project(mu, z);
   double worst = 0;
