@@ -16,15 +16,11 @@ static const name_of_bit forms[] = {
 };
 
 static const name_of_bit abilities[] = {
-    {PERP_CAN_APPLY, "apply"},
-    {PERP_CAN_APPLY_T, "apply_t"},
-    {PERP_CAN_DIAGONAL, "diagonal"},
-    {PERP_CAN_ROW, "row"},
-    {PERP_CAN_COLUMN, "column"},
-    {PERP_CAN_RELAX, "relax"},
-    {PERP_CAN_PRINCIPAL, "principal"},
-    {PERP_CAN_BLOCK_DIAGONAL, "block_diagonal"},
-    {0, NULL},
+    {PERP_CAN_APPLY, "apply"},           {PERP_CAN_APPLY_T, "apply_t"},
+    {PERP_CAN_DIAGONAL, "diagonal"},     {PERP_CAN_ROW, "row"},
+    {PERP_CAN_COLUMN, "column"},         {PERP_CAN_RELAX, "relax"},
+    {PERP_CAN_PRINCIPAL, "principal"},   {PERP_CAN_BLOCK_DIAGONAL, "block_diagonal"},
+    {PERP_CAN_VELOCITIES, "velocities"}, {0, NULL},
 };
 
 static void print_bits(const char *title, unsigned bits, const name_of_bit *names)

@@ -12,6 +12,7 @@ set(PERP_BASE
 
 set(PERP_LINALG
   src/linalg/active.c
+  src/linalg/block_factor.c
   src/linalg/dense.c
   src/linalg/lapack.c
   src/linalg/eigen.c
@@ -201,6 +202,12 @@ set(PERP_NEWTON
   src/method/newton/minmap.c
   src/method/newton/newton.c
   src/method/newton/pfischer.c)
+  src/method/newton/newton.c
+  src/method/newton/primal.c
+  src/method/newton/primal_hessian.c
+  src/method/newton/primal_polish.c
+  src/method/newton/primal_response.c
+  src/method/newton/primal_rows.c)
 
 set(PERP_SPLITTING
   src/method/splitting/bgs.c

@@ -122,6 +122,11 @@ perp_sparse_state perp_sparse_factorise(perp_sparse_factor *f, int m, const int 
   return state;
 }
 
+void perp_sparse_forget(perp_sparse_factor *f)
+{
+  f->valid = false;
+}
+
 bool perp_sparse_solve(perp_sparse_factor *f, double *x)
 {
   for (int k = 0; k < f->m; k++)

@@ -41,6 +41,8 @@ perp_sparse_factor *perp_sparse_analyse_by(const struct perp_sparse_back *back,
  * rows of S changed, they are exchanged in the factor if that is cheaper (CHOLMOD). */
 perp_sparse_state perp_sparse_factorise(perp_sparse_factor *f, int m, const int *S,
                                         const double *d);
+/* The numbers of A have changed: the next factor is made anew. */
+void perp_sparse_forget(perp_sparse_factor *f);
 /* x <- (A_SS + diag(d_S))^-1 x, in the order of S. False when out of memory. */
 bool perp_sparse_solve(perp_sparse_factor *f, double *x);
 /* Rows exchanged in the factor by the last call to factorise; -1 where the factor was made anew. */

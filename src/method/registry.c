@@ -31,6 +31,7 @@ extern const perp_method perp_method_pfischer;
 extern const perp_method perp_method_homotopy;
 extern const perp_method perp_method_mg;
 extern const perp_method perp_method_policy;
+extern const perp_method perp_method_primal;
 extern const perp_method perp_method_prox;
 extern const perp_method perp_method_staggered;
 extern const perp_method perp_method_shock;
@@ -65,6 +66,7 @@ const perp_method *const perp_methods[] = {
     &perp_method_homotopy,
     &perp_method_mg,
     &perp_method_policy,
+    &perp_method_primal,
     &perp_method_prox,
     &perp_method_staggered,
     &perp_method_shock,

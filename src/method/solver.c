@@ -149,8 +149,9 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p, pe
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
                      "%s takes at most n = %d, this problem has n = %d", method->name,
                      method->most_unknowns, p->K.n);
-  static const char *const abilities[] = {"apply",  "apply_t", "diagonal",  "row",
-                                          "column", "relax",   "principal", "block_diagonal"};
+  static const char *const abilities[] = {"apply",     "apply_t",        "diagonal",
+                                          "row",       "column",         "relax",
+                                          "principal", "block_diagonal", "velocities"};
   const unsigned missing = method->needs & ~perp_operator_abilities(p->A);
   for (unsigned k = 0; k < sizeof abilities / sizeof *abilities; k++)
     if (missing & (1u << k))

@@ -462,6 +462,7 @@ static void block_diagonal(const perp_operator *A, int blocks, const int *start,
 
 static const perp_operator_table table = {
     .kind = "contact",
+    .has_velocities = true,
     .destroy = destroy,
     .refresh = refresh,
     .apply = apply,

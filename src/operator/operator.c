@@ -84,6 +84,7 @@ unsigned perp_operator_abilities(const perp_operator *A)
   can |= t->relaxer || row ? PERP_CAN_RELAX : 0u;
   can |= t->principal || row ? PERP_CAN_PRINCIPAL : 0u;
   can |= t->block_diagonal || row ? PERP_CAN_BLOCK_DIAGONAL : 0u;
+  can |= t->has_velocities ? PERP_CAN_VELOCITIES : 0u;
   return can;
 }
 

@@ -1,0 +1,254 @@
+/* mujoco.c: primal against the Newton solver of MuJoCo on MuJoCo's own problems
+ *
+ * Spheres and boxes fall into a pit and come to rest. What MuJoCo solves then, with pyramids of four
+ * edges, is the LCP
+ *
+ *   A = J M^-1 J^T + R,   b = J qacc_smooth - aref,   x = efc_force >= 0,
+ *
+ * which goes to perp as a contact operator. Both start cold; MuJoCo is timed with its dense and with
+ * its sparse Jacobian, and the faster counts. Its answer is judged by perp_check, and primal has to
+ * reach the residual that it has. Also shown: primal with the refresh of the operator that a new
+ * frame would ask for. Built where MuJoCo is found. */
+#include "bench.h"
+
+#include <math.h>
+#include <mujoco/mujoco.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK = 6, TIMED = 15 };
+
+static void *take(size_t count, size_t size)
+{
+  void *block = calloc(count ? count : 1, size);
+  if (!block)
+    bench_die("no memory for %zu numbers", count);
+  return block;
+}
+
+/* ---- The scene ---- */
+
+typedef struct text {
+  char *data;
+  size_t length, room;
+} text;
+
+__attribute__((format(printf, 2, 3))) static void append(text *t, const char *format, ...)
+{
+  va_list arguments;
+  va_start(arguments, format);
+  t->length += (size_t)vsnprintf(t->data + t->length, t->room - t->length, format, arguments);
+  va_end(arguments);
+  if (t->length >= t->room)
+    bench_die("the scene is longer than %zu bytes", t->room);
+}
+
+/* Columns of three by three bodies, every second a box, each a little out of line, above a pit. */
+static mjModel *make_scene(int bodies)
+{
+  text t = {.room = 300 * (size_t)bodies + 2000};
+  t.data = take(t.room, 1);
+  append(&t, "<mujoco><size njmax='6000' nconmax='1500'/>"
+             "<option timestep='0.005' solver='Newton' cone='pyramidal' iterations='100'>"
+             "<flag warmstart='disable'/></option><worldbody>"
+             "<geom type='plane' size='20 20 1'/>"
+             "<geom type='plane' size='20 20 1' pos='-0.15 0 0' zaxis='1 0 0.3'/>"
+             "<geom type='plane' size='20 20 1' pos='0.65 0 0' zaxis='-1 0 0.3'/>"
+             "<geom type='plane' size='20 20 1' pos='0 -0.15 0' zaxis='0 1 0.3'/>"
+             "<geom type='plane' size='20 20 1' pos='0 0.65 0' zaxis='0 -1 0.3'/>");
+  for (int k = 0; k < bodies; k++) {
+    const double x = 0.21 * (k % 3) + 0.013 * (k % 7), y = 0.21 * (k / 3 % 3) + 0.011 * (k % 5);
+    append(&t, "<body pos='%g %g %g'><freejoint/><geom type='%s' size='0.1 0.1 0.1'/></body>", x, y,
+           0.12 + 0.23 * (k / 9), k % 2 ? "box" : "sphere");
+  }
+  append(&t, "</worldbody></mujoco>");
+  mjVFS *vfs = take(1, sizeof *vfs);
+  char why[1000] = "";
+  mj_defaultVFS(vfs);
+  mj_makeEmptyFileVFS(vfs, "pile.xml", (int)t.length);
+  memcpy(vfs->filedata[0], t.data, t.length);
+  mjModel *m = mj_loadXML("pile.xml", vfs, why, sizeof why);
+  if (!m)
+    bench_die("MuJoCo does not take the scene: %s", why);
+  mj_deleteVFS(vfs);
+  free(vfs);
+  free(t.data);
+  return m;
+}
+
+/* ---- MuJoCo's problem as ours ---- */
+
+static double jacobian(const mjModel *m, const mjData *d, int i, int v)
+{
+  return d->efc_J[i * m->nv + v];
+}
+
+/* J, M^-1, R and b, with the dense Jacobian at hand. */
+static perp_instance dump(const mjModel *m, mjData *d)
+{
+  const size_t n = (size_t)d->nefc, nv = (size_t)m->nv, blocks = nv / BLOCK;
+  perp_instance p = {0};
+  int64_t *J_start = take(n + 1, sizeof *J_start), *C_start = take(n + 1, sizeof *C_start);
+  int *J_column = take(n * nv, sizeof *J_column), *C_column = take(n, sizeof *C_column);
+  double *J_value = take(n * nv, sizeof *J_value), *C_value = take(n, sizeof *C_value);
+  double *Minv = take(blocks * BLOCK * BLOCK, sizeof *Minv), *unit = take(2 * nv, sizeof *unit);
+  p.b = take(n, sizeof *p.b);
+  for (size_t i = 0; i < n; i++) {
+    int64_t at = J_start[i];
+    for (size_t v = 0; v < nv; v++)
+      if (jacobian(m, d, (int)i, (int)v) != 0) {
+        J_column[at] = (int)v;
+        J_value[at] = jacobian(m, d, (int)i, (int)v);
+        p.b[i] += J_value[at++] * d->qacc_smooth[v];
+      }
+    J_start[i + 1] = at;
+    C_start[i + 1] = (int64_t)i + 1;
+    C_column[i] = (int)i;
+    C_value[i] = d->efc_R[i];
+    p.b[i] -= d->efc_aref[i];
+    if (d->efc_type[i] != mjCNSTR_CONTACT_PYRAMIDAL)
+      bench_die("row %zu is no edge of a pyramid", i);
+  }
+  for (size_t v = 0; v < nv; v++) {
+    memset(unit, 0, nv * sizeof *unit);
+    unit[v] = 1;
+    mj_solveM(m, d, unit + nv, unit, 1);
+    const size_t first = v - v % BLOCK;
+    for (size_t k = 0; k < BLOCK; k++)
+      Minv[first * BLOCK + k * BLOCK + v % BLOCK] = unit[nv + first + k];
+  }
+  /* symmetric to the last bit */
+  for (size_t e = 0; e < blocks; e++)
+    for (size_t r = 0; r < BLOCK; r++)
+      for (size_t c = 0; c < r; c++)
+        Minv[(e * BLOCK + r) * BLOCK + c] = Minv[(e * BLOCK + c) * BLOCK + r];
+  const perp_contact_data data = {.rows = (int)n,
+                                  .velocities = (int)nv,
+                                  .J_start = J_start,
+                                  .J_column = J_column,
+                                  .J_value = J_value,
+                                  .blocks = (int)blocks,
+                                  .Minv = Minv,
+                                  .C_start = C_start,
+                                  .C_column = C_column,
+                                  .C_value = C_value};
+  perp_message why;
+  if (perp_operator_contact(&data, PERP_COPY, &p.A, &why))
+    bench_die("%s", why.text);
+  free(J_start);
+  free(C_start);
+  free(J_column);
+  free(C_column);
+  free(J_value);
+  free(C_value);
+  free(Minv);
+  free(unit);
+  return p;
+}
+
+/* b is ours, not the library's. */
+static void discard(perp_instance *p)
+{
+  perp_operator_destroy(p->A);
+  free(p->b);
+}
+
+/* ---- The race ---- */
+
+static double time_mujoco(const mjModel *m, mjData *d)
+{
+  const double began = bench_now();
+  mj_fwdConstraint(m, d);
+  return bench_now() - began;
+}
+
+static double relative_residual(const perp_problem *p, const double *x)
+{
+  double residual, scale;
+  if (perp_check(p, x, &residual, &scale, NULL))
+    bench_die("an answer cannot be judged");
+  return residual / scale;
+}
+
+/* Makes the contacts with the Jacobian stored as asked for, all else the same. */
+static void prepare(mjModel *m, mjData *d, int storage)
+{
+  m->opt.jacobian = storage;
+  mj_forward(m, d);
+}
+
+static void race(mjModel *m, mjData *d, mjData *other)
+{
+  prepare(m, d, mjJAC_DENSE);
+  perp_instance instance = dump(m, d);
+  perp_problem p = perp_instance_problem(&instance);
+  double *x = take((size_t)d->nefc, sizeof *x);
+  const double theirs = relative_residual(&p, d->efc_force);
+  perp_options options = perp_options_default();
+  options.tol = fmax(theirs, 1e-13);
+  perp_solver *solver;
+  if (perp_solver_create("primal", &solver, NULL))
+    bench_die("there is no primal");
+  perp_result result = perp_result_empty();
+  double dense[TIMED], sparse[TIMED], ours[TIMED], framed[TIMED];
+  mj_copyData(other, m, d);
+  prepare(m, other, mjJAC_SPARSE);
+  for (int r = 0; r < TIMED; r++) {
+    m->opt.jacobian = mjJAC_DENSE;
+    dense[r] = time_mujoco(m, d);
+    m->opt.jacobian = mjJAC_SPARSE;
+    sparse[r] = time_mujoco(m, other);
+    memset(x, 0, (size_t)d->nefc * sizeof *x);
+    double began = bench_now();
+    if (perp_operator_refresh(instance.A, NULL))
+      bench_die("the operator is refused");
+    const double refreshed = bench_now() - began;
+    began = bench_now();
+    if (perp_solver_solve(solver, &p, &options, x, &result) || result.outcome != PERP_SOLVED)
+      bench_die("primal: %s", result.message.text);
+    ours[r] = bench_now() - began;
+    framed[r] = ours[r] + refreshed;
+  }
+  const double best = fmin(bench_median(TIMED, dense), bench_median(TIMED, sparse));
+  const double own = bench_median(TIMED, ours), frame = bench_median(TIMED, framed);
+  printf("  %4d rows %4d velocities  MuJoCo %7.3f ms dense %7.3f ms sparse %2d steps %.1e"
+         "  primal %7.3f ms (%7.3f refreshed) %2d steps %.1e  %5.2fx  %s\n",
+         d->nefc, m->nv, 1e3 * bench_median(TIMED, dense), 1e3 * bench_median(TIMED, sparse),
+         d->solver_iter, theirs, 1e3 * own, 1e3 * frame, (int)result.counts.factorisations,
+         result.residual / result.scale, best / own, best >= own ? "met" : "NOT MET");
+  fflush(stdout);
+  perp_solver_destroy(solver);
+  discard(&instance);
+  free(x);
+}
+
+int main(int count, char **argument)
+{
+  /* bodies, and steps until the race: in the fall and at rest */
+  static const int sizes[][2] = {{5, 300}, {10, 300}, {28, 100}, {30, 300}, {64, 120}, {66, 300}};
+  printf(
+      "MuJoCo's Newton (%s) against primal to the same residual, medians of %d; goal: not slower\n",
+      mj_versionString(), (int)TIMED);
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
+    mjModel *m = make_scene(sizes[k][0]);
+    mjData *d = mj_makeData(m), *other = mj_makeData(m);
+    for (int step = 0; step < sizes[k][1]; step++)
+      mj_step(m, d);
+    race(m, d, other);
+    if (count > 1) {
+      prepare(m, d, mjJAC_DENSE);
+      perp_instance instance = dump(m, d);
+      char path[512];
+      snprintf(path, sizeof path, "%s/pile-%d", argument[1], d->nefc);
+      if (perp_folder_write(path, &instance, NULL))
+        bench_die("%s cannot be written", path);
+      discard(&instance);
+    }
+    mj_deleteData(other);
+    mj_deleteData(d);
+    mj_deleteModel(m);
+  }
+  return 0;
+}

@@ -1,0 +1,57 @@
+/* block_factor.h: Cholesky factor of a sparse symmetric matrix of small dense blocks
+ *
+ *   P H P^T = L L^T,   H made of blocks H_ij of size_i x size_j
+ *
+ * The matrices of rigid bodies: one block row to a body, six numbers wide. The order of elimination
+ * (minimum degree) and the places of all blocks of L are found once; then H is filled and factored
+ * again and again, and columns that nothing has changed keep their factor. */
+#ifndef PERP_LINALG_BLOCK_FACTOR_H
+#define PERP_LINALG_BLOCK_FACTOR_H
+
+#include "base/memory.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* The most blocks that the order is found for: it takes blocks^2 bits. */
+enum { PERP_BLOCK_FACTOR_MOST = 4096 };
+
+typedef struct perp_block_factor {
+  int blocks, n;      /* n: the sum of the sizes */
+  const int *first;   /* blocks + 1: first row of each block, the caller's */
+  int *order, *place; /* block by place in the elimination, place by block */
+  int *size, *offset; /* by place: size of the block, first row in the permuted order */
+  int *parent;        /* by place: of the elimination tree, -1 at a root */
+  int64_t *list;      /* blocks + 1: column j of L lists row[list[j]] .. row[list[j+1]-1] below j */
+  int *row;           /* places, ascending in each column */
+  int64_t *panel;     /* blocks + 1: where column j begins: its diagonal block, then those below,
+                          all row major with leading dimension size[j] */
+  int64_t *block;     /* by entry of `row`: where that block begins */
+  int64_t *row_list;  /* blocks + 1: row j of L lists row_entry[row_list[j]] .., entries of `row` */
+  int64_t *row_entry; /* */
+  int *row_column;    /* their columns */
+  double *H, *L;      /* panel[blocks] numbers each */
+  double *inverse;    /* the triangles L_jj inverted, where `diagonal` says */
+  int64_t *diagonal;  /* blocks + 1 */
+  int64_t *map;       /* blocks: scratch */
+  bool *dirty;        /* blocks: scratch */
+  double *work;       /* n + largest size^2 */
+  int64_t flops;      /* multiplications of a whole factorisation */
+} perp_block_factor;
+
+/* neighbour[start[i]] .. neighbour[start[i+1]-1] are the blocks that block i is coupled to, in any
+ * order, both (i, j) and (j, i); i itself may be among them. NULL when out of memory. */
+perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_t *start,
+                                      const int *neighbour, perp_arena *arena);
+/* Where block (i, j) of H stands, the one of the two that comes later in the order giving its rows:
+ * place[i] >= place[j]. Row major with leading dimension size[place[j]]. */
+int64_t perp_block_find(const perp_block_factor *f, int i, int j);
+/* H <- I */
+void perp_block_reset(perp_block_factor *f);
+/* Factors H. changed: by block, whether its row of H has changed since the factor before; NULL:
+ * all. False where H is not positive definite; then there is no factor. */
+bool perp_block_factorise(perp_block_factor *f, const bool *changed);
+/* x <- H^-1 x, in the order of the blocks. */
+void perp_block_solve(perp_block_factor *f, double *x);
+
+#endif

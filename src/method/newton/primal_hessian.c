@@ -1,0 +1,360 @@
+/* primal_hessian.c: the pieces of G^T D G, where they go, and the factor
+ *
+ * A unit adds U^T diag(w) U to the blocks of every two bodies that it touches, with U the rows of G
+ * that are free, the combination e^T G of those on an edge, and so on. The places of these blocks
+ * are looked up once. H is summed up anew each time, since adding and taking
+ * away 1 / C_ii would leave its rounding behind; of the factor only the columns that depend on a
+ * changed body are done again.
+ *
+ * Cost: for each square of D the square of the numbers in a row of G, then the factor. */
+#include "method/newton/primal_hessian.h"
+
+#include "linalg/vector.h"
+
+static int first_of(const perp_primal_rows *r, int block)
+{
+  return r->contact->data.block_start[block];
+}
+
+static int size_of(const perp_primal_rows *r, int block)
+{
+  return first_of(r, block + 1) - first_of(r, block);
+}
+
+/* ---- The graph of the bodies ---- */
+
+/* Every block with those it shares a unit with and itself, ascending. */
+typedef struct coupling {
+  int64_t *start;
+  int *neighbour;
+} coupling;
+
+/* Files (i, j) for every two blocks of a unit into rows, then sorts and thins out each row. While
+ * they are filed start[i + 1] is the next place of row i, so that it ends as the start of the next. */
+static perp_error find_coupling(perp_run *run, const perp_primal_rows *r, coupling *g)
+{
+  const int blocks = r->contact->data.blocks;
+  int64_t *start = perp_arena_alloc_zero(run->arena, (size_t)blocks + 2, sizeof *start);
+  int *last = perp_run_integers(run, (size_t)blocks); /* who filed this neighbour last */
+  int64_t total = blocks;
+  for (int t = 0; t < r->units; t++)
+    total += (int64_t)r->unit[t].touched * r->unit[t].touched;
+  int *filed = perp_run_integers(run, (size_t)total), *thin = perp_run_integers(run, (size_t)total);
+  if (!start || !last || !filed || !thin)
+    return perp_run_no_memory(run);
+  for (int t = 0; t < r->units; t++)
+    for (int k = 0; k < r->unit[t].touched; k++)
+      start[r->block[r->unit[t].block + k] + 2] += r->unit[t].touched;
+  for (int i = 0; i < blocks; i++)
+    start[i + 2] += start[i + 1] + 1; /* one more for itself */
+  for (int i = 0; i < blocks; i++) {
+    filed[start[i + 1]++] = i;
+    last[i] = -1;
+  }
+  for (int t = 0; t < r->units; t++) {
+    const int *own = r->block + r->unit[t].block;
+    for (int k = 0; k < r->unit[t].touched; k++)
+      for (int l = 0; l < r->unit[t].touched; l++)
+        filed[start[own[k] + 1]++] = own[l];
+  }
+  int64_t count = 0;
+  for (int i = 0; i < blocks; i++) {
+    const int64_t begin = count;
+    for (int64_t e = start[i]; e < start[i + 1]; e++) {
+      const int j = filed[e];
+      if (last[j] == i)
+        continue;
+      last[j] = i;
+      int64_t at = count++;
+      for (; at > begin && thin[at - 1] > j; at--)
+        thin[at] = thin[at - 1];
+      thin[at] = j;
+    }
+    start[i] = begin;
+  }
+  start[blocks] = count;
+  *g = (coupling){start, thin};
+  return PERP_OK;
+}
+
+/* ---- Places ---- */
+
+/* The pieces of both triangles for the sparse factor, of one for the block factor. */
+static void place_pieces(perp_primal_hessian *h, const coupling *g, const int64_t *panel)
+{
+  const perp_primal_rows *r = h->rows;
+  int64_t count = 0;
+  for (int t = 0; t < r->units; t++) {
+    const perp_primal_unit *u = &r->unit[t];
+    const int *own = r->block + u->block;
+    h->piece_start[t] = count;
+    for (int k = 0, row = 0; k < u->touched; row += size_of(r, own[k++]))
+      for (int l = 0, column = 0; l < u->touched; column += size_of(r, own[l++])) {
+        if (h->block && h->block->place[own[k]] < h->block->place[own[l]])
+          continue;
+        perp_primal_piece *p = &h->piece[count++];
+        *p = (perp_primal_piece){.row = row,
+                                 .rows = size_of(r, own[k]),
+                                 .column = column,
+                                 .columns = size_of(r, own[l])};
+        if (h->block) {
+          p->ld = p->columns;
+          p->at = perp_block_find(h->block, own[k], own[l]);
+        } else {
+          int before = 0;
+          int64_t e = g->start[own[k]];
+          for (; g->neighbour[e] != own[l]; e++)
+            before += size_of(r, g->neighbour[e]);
+          const int i = first_of(r, own[k]);
+          p->ld = (int)(panel[i + 1] - panel[i]);
+          p->at = panel[i] + before;
+        }
+      }
+  }
+  h->piece_start[r->units] = count;
+}
+
+/* The pattern of H by rows: each row of block i has the columns of all its neighbours. */
+static perp_error make_sparse(perp_run *run, perp_primal_hessian *h, const coupling *g)
+{
+  const perp_primal_rows *r = h->rows;
+  const int m = r->m, blocks = r->contact->data.blocks;
+  int64_t *start = perp_arena_alloc(run->arena, (size_t)m + 1, sizeof *start);
+  if (!start)
+    return perp_run_no_memory(run);
+  start[0] = 0;
+  for (int i = 0; i < blocks; i++) {
+    int64_t length = 0;
+    for (int64_t e = g->start[i]; e < g->start[i + 1]; e++)
+      length += size_of(r, g->neighbour[e]);
+    for (int v = first_of(r, i); v < first_of(r, i + 1); v++)
+      start[v + 1] = start[v] + length;
+  }
+  int *column = perp_run_integers(run, (size_t)start[m]);
+  h->value = perp_run_reals(run, (size_t)start[m]);
+  h->all = perp_run_integers(run, (size_t)m);
+  h->zero = perp_arena_alloc_zero(run->arena, (size_t)m, sizeof *h->zero);
+  if (!column || !h->value || !h->all || !h->zero)
+    return perp_run_no_memory(run);
+  for (int i = 0; i < blocks; i++)
+    for (int v = first_of(r, i); v < first_of(r, i + 1); v++) {
+      int64_t at = start[v];
+      for (int64_t e = g->start[i]; e < g->start[i + 1]; e++)
+        for (int w = first_of(r, g->neighbour[e]); w < first_of(r, g->neighbour[e] + 1); w++)
+          column[at++] = w;
+      h->all[v] = v;
+    }
+  h->sparse = (perp_sparse){.n = m, .start = start, .column = column, .value = h->value};
+  return PERP_OK;
+}
+
+bool perp_primal_curvature_create(perp_run *run, const perp_primal_rows *r,
+                                  perp_primal_curvature *D)
+{
+  const size_t n = (size_t)r->n, cones = (size_t)run->problem->K.cones;
+  *D = (perp_primal_curvature){
+      .free = perp_arena_alloc_zero(run->arena, n, sizeof(double)),
+      .edge = perp_arena_alloc_zero(run->arena, n, sizeof(double)),
+      .weight = perp_arena_alloc_zero(run->arena, (size_t)r->units, sizeof(double)),
+      .turn = perp_arena_alloc_zero(run->arena, cones, sizeof(double)),
+      .tau = perp_arena_alloc_zero(run->arena, 2 * cones, sizeof(double)),
+  };
+  return D->free && D->edge && D->weight && D->turn && D->tau;
+}
+
+static perp_error take_vectors(perp_run *run, perp_primal_hessian *h)
+{
+  const perp_primal_rows *r = h->rows;
+  int64_t pieces = 0;
+  for (int t = 0; t < r->units; t++)
+    pieces += (int64_t)r->unit[t].touched * r->unit[t].touched;
+  const size_t blocks = (size_t)r->contact->data.blocks;
+  h->piece_start = perp_arena_alloc(run->arena, (size_t)r->units + 1, sizeof *h->piece_start);
+  h->piece = perp_arena_alloc(run->arena, (size_t)pieces, sizeof *h->piece);
+  h->changed = perp_arena_alloc(run->arena, blocks, sizeof *h->changed);
+  /* no unit has more squares than rows and one */
+  const size_t room = (size_t)r->widest * ((size_t)r->longest + 1);
+  h->square = perp_run_reals(run, room);
+  h->product = perp_run_reals(run, room);
+  if (!h->piece_start || !h->piece || !h->changed || !h->square || !h->product ||
+      !perp_primal_curvature_create(run, r, &h->D))
+    return perp_run_no_memory(run);
+  return PERP_OK;
+}
+
+perp_error perp_primal_hessian_open(perp_run *run, const perp_primal_rows *rows,
+                                    perp_primal_hessian *h)
+{
+  *h = (perp_primal_hessian){.rows = rows};
+  const int blocks = rows->contact->data.blocks;
+  coupling g;
+  perp_error error = take_vectors(run, h);
+  if (error || (error = find_coupling(run, rows, &g)))
+    return error;
+  if (blocks <= PERP_BLOCK_FACTOR_MOST) {
+    h->block = perp_block_analyse(blocks, rows->contact->data.block_start, g.start, g.neighbour,
+                                  run->arena);
+    if (!h->block)
+      return perp_run_no_memory(run);
+    place_pieces(h, &g, NULL);
+    return PERP_OK;
+  }
+  if ((error = make_sparse(run, h, &g)))
+    return error;
+  place_pieces(h, &g, h->sparse.start);
+  h->factor = perp_sparse_analyse(&h->sparse, run->arena, run->options->memory_limit);
+  return h->factor ? PERP_OK : perp_run_no_memory(run);
+}
+
+void perp_primal_hessian_close(perp_primal_hessian *h)
+{
+  perp_sparse_free(h->factor);
+}
+
+/* ---- Assembly ---- */
+
+/* The squares of unit t in h->square, times their weights in h->product; returns their number. */
+static int make_squares(const perp_primal_hessian *h, int t)
+{
+  const perp_primal_rows *r = h->rows;
+  const perp_primal_curvature *D = &h->D;
+  const perp_primal_unit *u = &r->unit[t];
+  const int w = u->width, *row = r->row + u->first;
+  const double *G = r->G + u->G;
+  int count = 0;
+  for (int l = 0; l < u->count; l++)
+    if (D->free[row[l]] != 0) {
+      double *own = h->square + count * w, *product = h->product + count++ * w;
+      for (int k = 0; k < w; k++) {
+        own[k] = G[l * w + k];
+        product[k] = D->free[row[l]] * own[k];
+      }
+    }
+  if (u->kind == PERP_PRIMAL_PLAIN)
+    return count;
+  if (D->weight[t] != 0) {
+    double *own = h->square + count * w, *product = h->product + count++ * w;
+    perp_fill(w, 0, own);
+    for (int l = 0; l < u->count; l++)
+      if (D->edge[row[l]] != 0)
+        perp_axpy(w, D->edge[row[l]], G + l * w, own);
+    for (int k = 0; k < w; k++)
+      product[k] = D->weight[t] * own[k];
+  }
+  if (u->kind == PERP_PRIMAL_CONE && D->turn[row[0] / 3] != 0) {
+    const double *tau = D->tau + 2 * (row[0] / 3), turn = D->turn[row[0] / 3];
+    double *own = h->square + count * w, *product = h->product + count++ * w;
+    for (int k = 0; k < w; k++) {
+      own[k] = tau[0] * G[2 * w + k] - tau[1] * G[w + k];
+      product[k] = turn * own[k];
+    }
+  }
+  return count;
+}
+
+/* H += U^T T for 6 x 6, three rows of H at a time. */
+static void add_six(int count, int w, const double *restrict U, const double *restrict T,
+                    const perp_primal_piece *p, double *restrict H)
+{
+  for (int half = 0; half < 6; half += 3) {
+    double s[3][6] = {{0}};
+    for (int k = 0; k < count; k++)
+      for (int r = 0; r < 3; r++)
+        for (int c = 0; c < 6; c++)
+          s[r][c] += U[k * w + p->row + half + r] * T[k * w + p->column + c];
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 6; c++)
+        H[(half + r) * p->ld + c] += s[r][c];
+  }
+}
+
+static void add_piece(int count, int w, const double *U, const double *T,
+                      const perp_primal_piece *p, double *H)
+{
+  if (p->rows == 6 && p->columns == 6) {
+    add_six(count, w, U, T, p, H);
+    return;
+  }
+  for (int k = 0; k < count; k++)
+    for (int r = 0; r < p->rows; r++)
+      perp_axpy(p->columns, U[k * w + p->row + r], T + k * w + p->column, H + (int64_t)r * p->ld);
+}
+
+static void assemble(perp_primal_hessian *h)
+{
+  const perp_primal_rows *r = h->rows;
+  double *H = h->value;
+  if (h->block) {
+    perp_block_reset(h->block);
+    H = h->block->H;
+  } else {
+    perp_fill(h->sparse.start[r->m], 0, H);
+    for (int v = 0; v < r->m; v++)
+      for (int64_t e = h->sparse.start[v]; e < h->sparse.start[v + 1]; e++)
+        if (h->sparse.column[e] == v)
+          H[e] = 1;
+  }
+  for (int t = 0; t < r->units; t++) {
+    const int count = make_squares(h, t);
+    if (count > 0)
+      for (int64_t e = h->piece_start[t]; e < h->piece_start[t + 1]; e++)
+        add_piece(count, r->unit[t].width, h->square, h->product, &h->piece[e], H + h->piece[e].at);
+  }
+}
+
+/* Whether D differs in unit t from what the factor has. */
+static bool differs(const perp_primal_hessian *h, const perp_primal_curvature *D, int t)
+{
+  const perp_primal_unit *u = &h->rows->unit[t];
+  const int *row = h->rows->row + u->first;
+  bool other = D->weight[t] != h->D.weight[t];
+  for (int l = 0; l < u->count; l++)
+    other = other || D->free[row[l]] != h->D.free[row[l]] || D->edge[row[l]] != h->D.edge[row[l]];
+  if (u->kind != PERP_PRIMAL_CONE)
+    return other;
+  const int c = row[0] / 3;
+  return other || D->turn[c] != h->D.turn[c] || D->tau[2 * c] != h->D.tau[2 * c] ||
+         D->tau[2 * c + 1] != h->D.tau[2 * c + 1];
+}
+
+/* Takes D; marks the blocks of units where it differs. Returns whether there are any. */
+static bool take_D(perp_primal_hessian *h, int cones, const perp_primal_curvature *D)
+{
+  const perp_primal_rows *r = h->rows;
+  bool any = !h->factored;
+  for (int b = 0; b < r->contact->data.blocks; b++)
+    h->changed[b] = !h->factored;
+  for (int t = 0; t < r->units; t++)
+    if (differs(h, D, t)) {
+      any = true;
+      for (int k = 0; k < r->unit[t].touched; k++)
+        h->changed[r->block[r->unit[t].block + k]] = true;
+    }
+  perp_copy(r->n, D->free, h->D.free);
+  perp_copy(r->n, D->edge, h->D.edge);
+  perp_copy(r->units, D->weight, h->D.weight);
+  perp_copy(cones, D->turn, h->D.turn);
+  perp_copy(2 * cones, D->tau, h->D.tau);
+  return any;
+}
+
+bool perp_primal_hessian_set(perp_run *run, perp_primal_hessian *h, const perp_primal_curvature *D)
+{
+  if (!take_D(h, run->problem->K.cones, D))
+    return true;
+  assemble(h);
+  h->factored =
+      h->block ? perp_block_factorise(h->block, h->changed)
+               : perp_sparse_factorise(h->factor, h->rows->m, h->all, h->zero) == PERP_SPARSE_OK;
+  run->count.factorisations++;
+  return h->factored;
+}
+
+bool perp_primal_hessian_solve(perp_run *run, perp_primal_hessian *h, double *u)
+{
+  run->count.solves++;
+  if (!h->block)
+    return perp_sparse_solve(h->factor, u);
+  perp_block_solve(h->block, u);
+  return true;
+}
