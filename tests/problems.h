@@ -97,6 +97,70 @@ static __attribute__((unused)) perp_instance problem_random(int n, perp_form for
   return p;
 }
 
+/* The same problem with A as a contact operator: C = c I, Minv = I as one block and J the Cholesky
+ * factor of A - c I, which has to have one. */
+static __attribute__((unused)) void problem_to_contact(perp_instance *p, double c)
+{
+  const int n = perp_operator_size(p->A);
+  const double *a;
+  int64_t stride;
+  CHECK(perp_operator_dense_array(p->A, &a, &stride) == PERP_OK);
+  double *J = perp_alloc((size_t)n * (size_t)n, sizeof *J);
+  double *Minv = perp_alloc_zero((size_t)n * (size_t)n, sizeof *Minv);
+  double *C = perp_alloc((size_t)n, sizeof *C);
+  int64_t *J_start = perp_alloc((size_t)n + 1, sizeof *J_start);
+  int64_t *C_start = perp_alloc((size_t)n + 1, sizeof *C_start);
+  int *J_column = perp_alloc((size_t)n * (size_t)n, sizeof *J_column);
+  int *C_column = perp_alloc((size_t)n, sizeof *C_column);
+  J_start[0] = C_start[0] = 0;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++) {
+      double sum = a[i * stride + j] - (i == j ? c : 0);
+      for (int k = 0; k < j; k++)
+        sum -= J[J_start[i] + k] * J[J_start[j] + k];
+      CHECK(i > j || sum > 0);
+      J[J_start[i] + j] = i == j ? sqrt(sum) : sum / J[J_start[j] + j];
+      J_column[J_start[i] + j] = j;
+    }
+    J_start[i + 1] = J_start[i] + i + 1;
+    C_start[i + 1] = i + 1;
+    C_column[i] = i;
+    C[i] = c;
+    Minv[i * n + i] = 1;
+  }
+  const perp_contact_data data = {.rows = n,
+                                  .velocities = n,
+                                  .J_start = J_start,
+                                  .J_column = J_column,
+                                  .J_value = J,
+                                  .blocks = 1,
+                                  .Minv = Minv,
+                                  .C_start = C_start,
+                                  .C_column = C_column,
+                                  .C_value = C};
+  perp_operator *A = NULL;
+  CHECK(perp_operator_contact(&data, PERP_COPY, &A, NULL) == PERP_OK);
+  perp_operator_destroy(p->A);
+  p->A = A;
+  perp_free(J);
+  perp_free(Minv);
+  perp_free(C);
+  perp_free(J_start);
+  perp_free(C_start);
+  perp_free(J_column);
+  perp_free(C_column);
+}
+
+/* problem_random for a method: as a contact operator where it takes no other. */
+static __attribute__((unused)) perp_instance
+problem_for(const perp_method_info *m, int n, perp_form form, double margin, uint64_t seed)
+{
+  perp_instance p = problem_random(n, form, margin, seed);
+  if (m->needs & PERP_CAN_VELOCITIES)
+    problem_to_contact(&p, margin / 2);
+  return p;
+}
+
 /* n = 1: y = a x + b. */
 static __attribute__((unused)) perp_instance problem_single(double a, double b)
 {

@@ -107,13 +107,13 @@ static bool solve_once(const void *context)
 static void every_method_survives_every_failing_allocation(void)
 {
   for (int form = PERP_FORM_LCP; form <= PERP_FORM_FINDEX; form++) {
-    perp_instance p = problem_random(30, (perp_form)form, 0.5, 2);
     for (int k = 0; k < perp_method_count(); k++) {
       const perp_method_info m = perp_method_at(k);
+      perp_instance p = problem_for(&m, 30, (perp_form)form, 0.5, 2);
       if (takes(&m, (perp_form)form))
         with_every_allocation_failing(m.name, solve_once, &(method_case){m.name, &p}, 0);
+      perp_instance_destroy(&p);
     }
-    perp_instance_destroy(&p);
   }
 }
 
@@ -121,13 +121,13 @@ static void every_method_survives_every_failing_allocation(void)
 static void second_solve_allocates_nothing(void)
 {
   for (int form = PERP_FORM_LCP; form <= PERP_FORM_FINDEX; form++) {
-    perp_instance p = problem_random(30, (perp_form)form, 0.5, 2);
-    perp_instance q = problem_random(30, (perp_form)form, 0.5, 4);
-    const perp_problem first = perp_instance_problem(&p), second = perp_instance_problem(&q);
     for (int k = 0; k < perp_method_count(); k++) {
       const perp_method_info m = perp_method_at(k);
       if (!takes(&m, (perp_form)form))
         continue;
+      perp_instance p = problem_for(&m, 30, (perp_form)form, 0.5, 2);
+      perp_instance q = problem_for(&m, 30, (perp_form)form, 0.5, 4);
+      const perp_problem first = perp_instance_problem(&p), second = perp_instance_problem(&q);
       perp_solver *solver = NULL;
       CHECK(perp_solver_create(m.name, &solver, NULL) == PERP_OK);
       perp_result r = perp_result_empty();
@@ -139,9 +139,9 @@ static void second_solve_allocates_nothing(void)
                 (long long)allocations);
       CHECK_EQUAL_INT(r.outcome, PERP_SOLVED);
       perp_solver_destroy(solver);
+      perp_instance_destroy(&p);
+      perp_instance_destroy(&q);
     }
-    perp_instance_destroy(&p);
-    perp_instance_destroy(&q);
   }
 }
 

@@ -53,6 +53,12 @@ static bool takes(const perp_method_info *m, perp_form form, int n)
   return (m->takes & (1u << form)) && (m->most_unknowns == 0 || n <= m->most_unknowns);
 }
 
+/* For problems that are no contact operator with compliance: indefinite or singular ones. */
+static bool takes_any(const perp_method_info *m)
+{
+  return (m->takes & PERP_TAKES_LCP) && !(m->needs & PERP_CAN_VELOCITIES);
+}
+
 /* n, or as many unknowns as the method takes */
 static int size_for(const perp_method_info *m, int n)
 {
@@ -102,7 +108,7 @@ static void solve_forms(const perp_method_info *m)
     for (int k = 0; k < 7; k++)
       for (uint64_t seed = 1; seed <= 4; seed++) {
         const int n = form == PERP_FORM_FINDEX ? (sizes[k] + 2) / 3 * 3 : sizes[k];
-        perp_instance p = problem_random(n, (perp_form)form, 0.5, seed);
+        perp_instance p = problem_for(m, n, (perp_form)form, 0.5, seed);
         double *x = calloc((size_t)n, sizeof *x);
         perp_error error;
         const perp_result r = solve(name, &p, NULL, x, &error);
@@ -132,6 +138,8 @@ static void solve_tiny(const perp_method_info *m)
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++) {
       perp_instance p = problem_single(sign[i], sign[j]);
+      if (m->needs & PERP_CAN_VELOCITIES && sign[i] > 0)
+        problem_to_contact(&p, 0.5);
       double x[1] = {0};
       perp_error error;
       const perp_result r = solve(name, &p, NULL, x, &error);
@@ -139,7 +147,8 @@ static void solve_tiny(const perp_method_info *m)
        * negative diagonal may be refused, but by name and row. */
       if (error) {
         CHECK_SAY(error == PERP_ERROR_UNSUPPORTED && sign[i] <= 0, "%s: %s", name, r.message.text);
-        CHECK_SAY(strstr(r.message.text, "A(0,0)"), "%s: %s", name, r.message.text);
+        CHECK_SAY(strstr(r.message.text, takes_any(m) ? "A(0,0)" : "velocities"), "%s: %s", name,
+                  r.message.text);
       } else if (sign[j] >= 0 || sign[i] > 0) {
         CHECK_SAY(r.outcome == PERP_SOLVED || is_expected(name, "single"), "%s: a = %g, b = %g: %s",
                   name, sign[i], sign[j], r.message.text);
@@ -167,7 +176,7 @@ static void tiny_problems_in_every_sign(void)
 static void solve_unsolvable(const perp_method_info *m)
 {
   const char *name = m->name;
-  if (!(m->takes & PERP_TAKES_LCP))
+  if (!takes_any(m))
     return;
   perp_options o = perp_options_default();
   o.time_limit = 5;
@@ -192,7 +201,7 @@ static void nothing_solves_the_infeasible(void)
 static void solve_singular(const perp_method_info *m)
 {
   const char *name = m->name;
-  if (!(m->takes & PERP_TAKES_LCP))
+  if (!takes_any(m))
     return;
   perp_options o = perp_options_default();
   o.tol = 1e-6;
@@ -218,7 +227,7 @@ static void repeat_bits(const perp_method_info *m)
   if (!(m->takes & PERP_TAKES_LCP))
     return;
   const int n = size_for(m, 400);
-  perp_instance p = problem_random(n, PERP_FORM_LCP, 0.5, 8);
+  perp_instance p = problem_for(m, n, PERP_FORM_LCP, 0.5, 8);
   const perp_problem problem = perp_instance_problem(&p);
   double *x[3];
   perp_result r[3];
@@ -252,7 +261,7 @@ static void warm_start(const perp_method_info *m)
   if (!(m->takes & PERP_TAKES_LCP))
     return;
   const int n = size_for(m, 50);
-  perp_instance p = problem_random(n, PERP_FORM_LCP, 0.5, 3);
+  perp_instance p = problem_for(m, n, PERP_FORM_LCP, 0.5, 3);
   double x[50];
   memcpy(x, p.x, (size_t)n * sizeof *x);
   perp_error error;
@@ -279,7 +288,7 @@ static void observe(const perp_method_info *m)
   const char *name = m->name;
   if (!(m->takes & PERP_TAKES_LCP))
     return;
-  perp_instance p = problem_random(size_for(m, 40), PERP_FORM_LCP, 0.01, 5);
+  perp_instance p = problem_for(m, size_for(m, 40), PERP_FORM_LCP, 0.01, 5);
   int calls = 0;
   perp_options o = perp_options_default();
   o.observer = stop_at_once;
@@ -305,7 +314,7 @@ static void kinds(const perp_method_info *m)
 {
   const char *name = m->name;
   enum { SIDE = 8, UNKNOWNS = SIDE * SIDE };
-  if (!takes(m, PERP_FORM_LCP, UNKNOWNS))
+  if (!takes(m, PERP_FORM_LCP, UNKNOWNS) || !takes_any(m))
     return;
   const perp_stencil_data data = {.nx = SIDE, .ny = SIDE, .nz = 1, .weight = 1};
   perp_operator *A[5] = {NULL};

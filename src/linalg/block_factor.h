@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 /* The most blocks that the order is found for: it takes blocks^2 bits. */
-enum { PERP_BLOCK_FACTOR_MOST = 4096 };
+enum { PERP_BLOCK_FACTOR_MOST = 1024 };
 
 typedef struct perp_block_factor {
   int blocks, n;      /* n: the sum of the sizes */

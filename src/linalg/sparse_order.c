@@ -60,4 +60,3 @@ void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *level)
     done += count;
   }
 }
-

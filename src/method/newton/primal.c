@@ -55,11 +55,21 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-/* perp_run_next with the A x + b of the compliance given. */
+/* perp_run_next with the A x + b of the compliance given. Between two minima x may pass through
+ * impulses of any size, which the driver would take for divergence: it is shown the best x instead. */
 static bool show(perp_primal *s)
 {
+  const double wild = 1e3;
   for (int i = 0; i < s->n; i++)
     s->q[i] = s->y[i] + (s->rows.compliance[i] - s->rows.C[i]) * s->x[i];
+  const double residual = perp_residual(s->run->problem, s->x, s->q);
+  if (residual > wild * s->shown_residual)
+    return perp_run_next(s->run, s->shown, s->shown_y);
+  if (residual < s->shown_residual) {
+    s->shown_residual = residual;
+    perp_copy(s->n, s->x, s->shown);
+    perp_copy(s->n, s->q, s->shown_y);
+  }
   return perp_run_next(s->run, s->x, s->q);
 }
 
@@ -249,8 +259,8 @@ static perp_error take_vectors(perp_primal *s)
 {
   perp_run *run = s->run;
   const size_t n = (size_t)s->n, m = (size_t)s->m;
-  double **of_rows[] = {&s->lo, &s->hi,    &s->z,      &s->y,   &s->q,
-                        &s->dx, &s->slope, &s->backup, &s->good};
+  double **of_rows[] = {&s->lo,    &s->hi,     &s->z,    &s->y,     &s->q,      &s->dx,
+                        &s->slope, &s->backup, &s->good, &s->shown, &s->shown_y};
   for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
     if (!(*of_rows[k] = perp_run_reals(run, n)))
       return perp_run_no_memory(run);
@@ -275,7 +285,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
                    .K = &p->K,
                    .n = p->K.n,
                    .x = x,
-                   .coupled = form == PERP_FORM_FINDEX || form == PERP_FORM_CONE};
+                   .coupled = form == PERP_FORM_FINDEX || form == PERP_FORM_CONE,
+                   .shown_residual = INFINITY};
   perp_error error = perp_primal_rows_create(run, &s.rows);
   if (error)
     return error;
@@ -301,6 +312,7 @@ const perp_method perp_method_primal = {
     .takes =
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_APPLY | PERP_CAN_VELOCITIES,
+    .iteration = "u <- u - t (I + G^T D G)^-1 (u - G^T x(u)), x(u) = P_K(-C^-1 (G u + b))",
     .works = "contact operators with compliance, C > 0 diagonal; friction mostly",
     .max_iterations = 2000,
     .parameters = parameters,

@@ -20,6 +20,8 @@ typedef struct perp_primal {
   double *q;               /* n: G d */
   perp_primal_curvature D; /* at z, or of a step in x */
   signed char *state;      /* n: at its lower bound, inside, at its upper bound */
+  double *shown, *shown_y; /* n: the x of the smallest residual so far, and its A x + b */
+  double shown_residual;   /* */
   /* steps in x (primal_polish.c) */
   double *dx;     /* n */
   double *slope;  /* n: of a bound in its normal impulse */

@@ -133,8 +133,7 @@ static perp_error make_sparse(perp_run *run, perp_primal_hessian *h, const coupl
   int *column = perp_run_integers(run, (size_t)start[m]);
   h->value = perp_run_reals(run, (size_t)start[m]);
   h->all = perp_run_integers(run, (size_t)m);
-  h->zero = perp_arena_alloc_zero(run->arena, (size_t)m, sizeof *h->zero);
-  if (!column || !h->value || !h->all || !h->zero)
+  if (!column || !h->value || !h->all)
     return perp_run_no_memory(run);
   for (int i = 0; i < blocks; i++)
     for (int v = first_of(r, i); v < first_of(r, i + 1); v++) {
@@ -343,9 +342,12 @@ bool perp_primal_hessian_set(perp_run *run, perp_primal_hessian *h, const perp_p
   if (!take_D(h, run->problem->K.cones, D))
     return true;
   assemble(h);
-  h->factored =
-      h->block ? perp_block_factorise(h->block, h->changed)
-               : perp_sparse_factorise(h->factor, h->rows->m, h->all, h->zero) == PERP_SPARSE_OK;
+  if (h->block) {
+    h->factored = perp_block_factorise(h->block, h->changed);
+  } else {
+    perp_sparse_forget(h->factor);
+    h->factored = perp_sparse_factorise(h->factor, h->rows->m, h->all, NULL) == PERP_SPARSE_OK;
+  }
   run->count.factorisations++;
   return h->factored;
 }

@@ -33,7 +33,6 @@ typedef struct perp_primal_hessian {
   double *value;              /* its numbers */
   perp_sparse_factor *factor; /* */
   int *all;                   /* 0, 1, ...: the index set of the sparse factor */
-  double *zero;               /* */
   int64_t *piece_start;       /* units + 1 */
   perp_primal_piece *piece;   /* */
   perp_primal_curvature D;    /* of the factor at hand */
