@@ -297,14 +297,18 @@ static void subtract_column(perp_block_factor *f, int j, int k, int64_t e)
 }
 
 /* inverse <- L^-1, its upper triangle zero. */
-static void invert_lower(int n, const double *L, double *inverse)
+static inline void invert_lower(int n, const double *restrict L, double *restrict inverse)
 {
-  perp_fill((int64_t)n * n, 0, inverse);
   for (int i = 0; i < n; i++) {
     double *row = inverse + i * n;
     const double pivot = 1 / L[i * n + i];
-    for (int k = 0; k < i; k++)
-      perp_axpy(k + 1, -L[i * n + k] * pivot, inverse + k * n, row);
+    for (int c = 0; c < n; c++)
+      row[c] = 0;
+    for (int k = 0; k < i; k++) {
+      const double *other = inverse + k * n, l = -L[i * n + k] * pivot;
+      for (int c = 0; c < n; c++) /* the zeros too, for the sake of a fixed length */
+        row[c] += l * other[c];
+    }
     row[i] = pivot;
   }
 }
@@ -336,6 +340,27 @@ static void apply_inverse_six(int64_t rows, const double *restrict inverse, doub
   }
 }
 
+/* Cholesky of the 6 x 6 block at A, by rows; its upper triangle is not touched. */
+static bool cholesky_six(double *A)
+{
+  for (int i = 0; i < 6; i++) {
+    double *row = A + 6 * i;
+    double pivot = row[i];
+    for (int j = 0; j < i; j++) {
+      const double *other = A + 6 * j;
+      double sum = row[j];
+      for (int k = 0; k < j; k++)
+        sum -= row[k] * other[k];
+      row[j] = sum / other[j];
+      pivot -= row[j] * row[j];
+    }
+    if (!(pivot > 0 && pivot < INFINITY))
+      return false;
+    row[i] = sqrt(pivot);
+  }
+  return true;
+}
+
 static bool factor_column(perp_block_factor *f, int j)
 {
   const int size = f->size[j];
@@ -347,14 +372,16 @@ static bool factor_column(perp_block_factor *f, int j)
     f->map[f->row[e]] = f->block[e];
   for (int64_t t = f->row_list[j]; t < f->row_list[j + 1]; t++)
     subtract_column(f, j, f->row_column[t], f->row_entry[t]);
-  if (perp_cholesky(size, panel, size, 0) < size)
+  if (size == 6 ? !cholesky_six(panel) : perp_cholesky(size, panel, size, 0) < size)
     return false;
-  invert_lower(size, panel, inverse);
   const int64_t rows = length / size - size;
-  if (size == 6)
+  if (size == 6) {
+    invert_lower(6, panel, inverse);
     apply_inverse_six(rows, inverse, panel + 36);
-  else
+  } else {
+    invert_lower(size, panel, inverse);
     apply_inverse(rows, size, inverse, panel + (int64_t)size * size);
+  }
   return true;
 }
 
@@ -375,30 +402,62 @@ bool perp_block_factorise(perp_block_factor *f, const bool *changed)
 
 /* ---- Solution ---- */
 
-void perp_block_solve(perp_block_factor *f, double *x)
+/* other <- other - B own and own <- own - B^T other, B rows x columns; called with constants where
+ * both are 6. */
+static inline void subtract_forward(int rows, int columns, const double *restrict B,
+                                    const double *restrict own, double *restrict other)
 {
-  double *w = f->work;
-  for (int j = 0; j < f->blocks; j++)
-    perp_copy(f->size[j], x + f->first[f->order[j]], w + f->offset[j]);
-  /* L w = P x: the products with the inverse triangles go backwards, in place */
+  for (int r = 0; r < rows; r++) {
+    double even = 0, odd = 0;
+    int c = 0;
+    for (; c + 2 <= columns; c += 2) {
+      even += B[r * columns + c] * own[c];
+      odd += B[r * columns + c + 1] * own[c + 1];
+    }
+    if (c < columns)
+      even += B[r * columns + c] * own[c];
+    other[r] -= even + odd;
+  }
+}
+
+static inline void subtract_backward(int rows, int columns, const double *restrict B,
+                                     const double *restrict other, double *restrict own)
+{
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < columns; c++)
+      own[c] -= other[r] * B[r * columns + c];
+}
+
+/* w <- L^-1 w and w <- L^-T w, in the permuted order. */
+static void solve_forward(const perp_block_factor *f, double *w)
+{
   for (int j = 0; j < f->blocks; j++) {
     const int size = f->size[j];
     double *own = w + f->offset[j];
     apply_inverse(1, size, f->inverse + f->diagonal[j], own);
     for (int64_t e = f->list[j]; e < f->list[j + 1]; e++) {
-      const double *block = f->L + f->block[e];
+      const int rows = f->size[f->row[e]];
       double *other = w + f->offset[f->row[e]];
-      for (int r = 0; r < f->size[f->row[e]]; r++)
-        other[r] -= perp_dot(size, block + r * size, own);
+      if (size == 6 && rows == 6)
+        subtract_forward(6, 6, f->L + f->block[e], own, other);
+      else
+        subtract_forward(rows, size, f->L + f->block[e], own, other);
     }
   }
+}
+
+static void solve_backward(const perp_block_factor *f, double *w)
+{
   for (int j = f->blocks - 1; j >= 0; j--) {
     const int size = f->size[j];
     double *own = w + f->offset[j];
     for (int64_t e = f->list[j]; e < f->list[j + 1]; e++) {
-      const double *block = f->L + f->block[e], *other = w + f->offset[f->row[e]];
-      for (int r = 0; r < f->size[f->row[e]]; r++)
-        perp_axpy(size, -other[r], block + r * size, own);
+      const int rows = f->size[f->row[e]];
+      const double *other = w + f->offset[f->row[e]];
+      if (size == 6 && rows == 6)
+        subtract_backward(6, 6, f->L + f->block[e], other, own);
+      else
+        subtract_backward(rows, size, f->L + f->block[e], other, own);
     }
     /* own <- inverse^T own: row c of the inverse times own_c, rows from the first on */
     const double *inverse = f->inverse + f->diagonal[j];
@@ -408,6 +467,15 @@ void perp_block_solve(perp_block_factor *f, double *x)
       perp_axpy(c + 1, t, inverse + c * size, own);
     }
   }
+}
+
+void perp_block_solve(perp_block_factor *f, double *x)
+{
+  double *w = f->work;
+  for (int j = 0; j < f->blocks; j++)
+    perp_copy(f->size[j], x + f->first[f->order[j]], w + f->offset[j]);
+  solve_forward(f, w);
+  solve_backward(f, w);
   for (int j = 0; j < f->blocks; j++)
     perp_copy(f->size[j], w + f->offset[j], x + f->first[f->order[j]]);
 }

@@ -172,10 +172,11 @@ static perp_error take_vectors(perp_run *run, perp_primal_hessian *h)
   h->piece = perp_arena_alloc(run->arena, (size_t)pieces, sizeof *h->piece);
   h->changed = perp_arena_alloc(run->arena, blocks, sizeof *h->changed);
   /* no unit has more squares than rows and one */
-  const size_t room = (size_t)r->widest * ((size_t)r->longest + 1);
-  h->square = perp_run_reals(run, room);
-  h->product = perp_run_reals(run, room);
-  if (!h->piece_start || !h->piece || !h->changed || !h->square || !h->product ||
+  const size_t room = (size_t)r->longest + 1;
+  h->square = perp_arena_alloc(run->arena, room, sizeof *h->square);
+  h->weight = perp_run_reals(run, room);
+  h->combined = perp_run_reals(run, 2 * (size_t)r->widest);
+  if (!h->piece_start || !h->piece || !h->changed || !h->square || !h->weight || !h->combined ||
       !perp_primal_curvature_create(run, r, &h->D))
     return perp_run_no_memory(run);
   return PERP_OK;
@@ -212,7 +213,7 @@ void perp_primal_hessian_close(perp_primal_hessian *h)
 
 /* ---- Assembly ---- */
 
-/* The squares of unit t in h->square, times their weights in h->product; returns their number. */
+/* The squares of unit t and their weights; returns their number. */
 static int make_squares(const perp_primal_hessian *h, int t)
 {
   const perp_primal_rows *r = h->rows;
@@ -223,60 +224,61 @@ static int make_squares(const perp_primal_hessian *h, int t)
   int count = 0;
   for (int l = 0; l < u->count; l++)
     if (D->free[row[l]] != 0) {
-      double *own = h->square + count * w, *product = h->product + count++ * w;
-      for (int k = 0; k < w; k++) {
-        own[k] = G[l * w + k];
-        product[k] = D->free[row[l]] * own[k];
-      }
+      h->weight[count] = D->free[row[l]];
+      h->square[count++] = G + l * w;
     }
   if (u->kind == PERP_PRIMAL_PLAIN)
     return count;
   if (D->weight[t] != 0) {
-    double *own = h->square + count * w, *product = h->product + count++ * w;
+    double *own = h->combined;
     perp_fill(w, 0, own);
     for (int l = 0; l < u->count; l++)
       if (D->edge[row[l]] != 0)
         perp_axpy(w, D->edge[row[l]], G + l * w, own);
-    for (int k = 0; k < w; k++)
-      product[k] = D->weight[t] * own[k];
+    h->weight[count] = D->weight[t];
+    h->square[count++] = own;
   }
   if (u->kind == PERP_PRIMAL_CONE && D->turn[row[0] / 3] != 0) {
-    const double *tau = D->tau + 2 * (row[0] / 3), turn = D->turn[row[0] / 3];
-    double *own = h->square + count * w, *product = h->product + count++ * w;
-    for (int k = 0; k < w; k++) {
+    const double *tau = D->tau + 2 * (row[0] / 3);
+    double *own = h->combined + r->widest;
+    for (int k = 0; k < w; k++)
       own[k] = tau[0] * G[2 * w + k] - tau[1] * G[w + k];
-      product[k] = turn * own[k];
-    }
+    h->weight[count] = D->turn[row[0] / 3];
+    h->square[count++] = own;
   }
   return count;
 }
 
-/* H += U^T T for 6 x 6, three rows of H at a time. */
-static void add_six(int count, int w, const double *restrict U, const double *restrict T,
+/* H += sum of weight U^T U for 6 x 6, three rows of H at a time. */
+static void add_six(int count, const double *const *U, const double *weight,
                     const perp_primal_piece *p, double *restrict H)
 {
   for (int half = 0; half < 6; half += 3) {
     double s[3][6] = {{0}};
-    for (int k = 0; k < count; k++)
-      for (int r = 0; r < 3; r++)
+    for (int k = 0; k < count; k++) {
+      const double *left = U[k] + p->row + half, *right = U[k] + p->column;
+      for (int r = 0; r < 3; r++) {
+        const double a = weight[k] * left[r];
         for (int c = 0; c < 6; c++)
-          s[r][c] += U[k * w + p->row + half + r] * T[k * w + p->column + c];
+          s[r][c] += a * right[c];
+      }
+    }
     for (int r = 0; r < 3; r++)
       for (int c = 0; c < 6; c++)
         H[(half + r) * p->ld + c] += s[r][c];
   }
 }
 
-static void add_piece(int count, int w, const double *U, const double *T,
+static void add_piece(int count, const double *const *U, const double *weight,
                       const perp_primal_piece *p, double *H)
 {
   if (p->rows == 6 && p->columns == 6) {
-    add_six(count, w, U, T, p, H);
+    add_six(count, U, weight, p, H);
     return;
   }
   for (int k = 0; k < count; k++)
     for (int r = 0; r < p->rows; r++)
-      perp_axpy(p->columns, U[k * w + p->row + r], T + k * w + p->column, H + (int64_t)r * p->ld);
+      perp_axpy(p->columns, weight[k] * U[k][p->row + r], U[k] + p->column, H + (int64_t)r * p->ld);
 }
 
 static void assemble(perp_primal_hessian *h)
@@ -297,7 +299,7 @@ static void assemble(perp_primal_hessian *h)
     const int count = make_squares(h, t);
     if (count > 0)
       for (int64_t e = h->piece_start[t]; e < h->piece_start[t + 1]; e++)
-        add_piece(count, r->unit[t].width, h->square, h->product, &h->piece[e], H + h->piece[e].at);
+        add_piece(count, h->square, h->weight, &h->piece[e], H + h->piece[e].at);
   }
 }
 

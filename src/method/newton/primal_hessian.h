@@ -38,7 +38,9 @@ typedef struct perp_primal_hessian {
   perp_primal_curvature D;    /* of the factor at hand */
   bool *changed;              /* by block */
   bool factored;              /* */
-  double *square, *product;   /* the squares of one unit, and the same times their weights */
+  const double **square;      /* of one unit */
+  double *weight;             /* of its squares */
+  double *combined;           /* two rows that are sums of others */
 } perp_primal_hessian;
 
 /* To be made after all else that the run's arena shall hold; closed whatever comes back. */

@@ -159,39 +159,65 @@ static int union_of_blocks(const perp_contact *c, int count, const int *row, int
   return touched;
 }
 
-/* Counts units and what they hold, or lists them where there is room. */
-static void list_units(perp_primal_rows *r, const perp_set *K, const followers *f, int64_t *numbers)
+/* Lists the units; returns how many numbers G has. */
+static int64_t list_units(perp_primal_rows *r, const perp_set *K, const followers *f)
 {
   const perp_contact *c = r->contact;
-  int64_t at = 0;
+  int64_t at = 0, numbers = 0;
   int first = 0;
-  *numbers = 0;
-  r->units = 0;
   for (int i = 0; i < r->n; i++) {
     if (perp_set_is_friction(K, i))
       continue;
-    perp_primal_unit u = {.first = first, .block = at, .G = *numbers};
+    perp_primal_unit u = {.first = first, .block = at, .G = numbers};
     list_rows(c, K, f, i, r->row + first, &u);
-    u.touched = union_of_blocks(c, u.count, r->row + first, r->block + at);
+    /* plain rows all touch the blocks of the first */
+    const int differ = u.kind == PERP_PRIMAL_PLAIN ? 1 : u.count;
+    u.touched = union_of_blocks(c, differ, r->row + first, r->block + at);
     for (int k = 0; k < u.touched; k++)
       u.width += perp_contact_block_size(c, r->block[at + k]);
     at += u.touched;
     first += u.count;
-    *numbers += (int64_t)u.count * u.width;
+    numbers += (int64_t)u.count * u.width;
     r->widest = u.width > r->widest ? u.width : r->widest;
     r->longest = u.count > r->longest ? u.count : r->longest;
-    if (r->unit)
-      r->unit[r->units] = u;
-    r->units++;
+    r->unit[r->units++] = u;
     i += u.kind == PERP_PRIMAL_GROUP ? 0 : u.count - 1;
+  }
+  return numbers;
+}
+
+/* F of one block of Minv, lower triangular, row major. */
+typedef struct factor {
+  const double *F;
+  bool diagonal; /* as of most bodies in their own axes */
+} factor;
+
+/* row <- row + J_ik F_k for pair p = (i, k). */
+static inline void add_pair(const perp_contact *c, int64_t p, int size, const double *restrict F,
+                            double *restrict row)
+{
+  const int first = c->data.block_start[c->pair_block[p]];
+  for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++) {
+    const double J = c->data.J_value[e], *from = F + (c->data.J_column[e] - first) * size;
+    for (int k = 0; k < size; k++)
+      row[k] += J * from[k];
+  }
+}
+
+static void add_pair_diagonal(const perp_contact *c, int64_t p, int size, const double *F,
+                              double *row)
+{
+  const int first = c->data.block_start[c->pair_block[p]];
+  for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++) {
+    const int k = c->data.J_column[e] - first;
+    row[k] = c->data.J_value[e] * F[k * size + k];
   }
 }
 
 /* G_ik = J_ik F_k for every pair, filed in the columns of block k. */
-static void fill_G(perp_primal_rows *r, const double *const *F)
+static void fill_G(perp_primal_rows *r, const factor *factors)
 {
   const perp_contact *c = r->contact;
-  const perp_contact_data *d = &c->data;
   for (int t = 0; t < r->units; t++) {
     const perp_primal_unit *u = &r->unit[t];
     for (int l = 0; l < u->count; l++) {
@@ -203,9 +229,12 @@ static void fill_G(perp_primal_rows *r, const double *const *F)
       for (int k = 0; k < u->touched; k++) {
         const int b = r->block[u->block + k], size = perp_contact_block_size(c, b);
         if (p < c->pair_start[i + 1] && c->pair_block[p] == b) {
-          for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++)
-            perp_axpy(size, d->J_value[e], F[b] + (d->J_column[e] - d->block_start[b]) * size,
-                      row + column);
+          if (factors[b].diagonal)
+            add_pair_diagonal(c, p, size, factors[b].F, row + column);
+          else if (size == 6)
+            add_pair(c, p, 6, factors[b].F, row + column);
+          else
+            add_pair(c, p, size, factors[b].F, row + column);
           p++;
         }
         column += size;
@@ -215,11 +244,19 @@ static void fill_G(perp_primal_rows *r, const double *const *F)
   }
 }
 
-/* F of all blocks; NULL in *F when out of memory. */
-static perp_error factor_blocks(perp_run *run, const perp_contact *c, const double ***F)
+static bool is_diagonal(int size, const double *F)
 {
-  *F = perp_arena_alloc(run->arena, (size_t)c->data.blocks, sizeof **F);
-  if (!*F)
+  for (int i = 1; i < size; i++)
+    for (int j = 0; j < i; j++)
+      if (F[i * size + j] != 0)
+        return false;
+  return true;
+}
+
+static perp_error factor_blocks(perp_run *run, const perp_contact *c, factor **factors)
+{
+  *factors = perp_arena_alloc(run->arena, (size_t)c->data.blocks, sizeof **factors);
+  if (!*factors)
     return perp_run_no_memory(run);
   for (int k = 0; k < c->data.blocks; k++) {
     const int size = perp_contact_block_size(c, k);
@@ -229,7 +266,7 @@ static perp_error factor_blocks(perp_run *run, const perp_contact *c, const doub
     if (!factor_block(size, c->M[k], own))
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                            "primal needs a positive semi-definite Minv, block %d is not", k);
-    (*F)[k] = own;
+    (*factors)[k] = (factor){.F = own, .diagonal = is_diagonal(size, own)};
   }
   return PERP_OK;
 }
@@ -238,23 +275,19 @@ static perp_error make_units(perp_run *run, perp_primal_rows *r)
 {
   const perp_contact *c = r->contact;
   const perp_set *K = &run->problem->K;
-  int64_t numbers;
   followers f;
   const perp_error error = find_followers(run, &f);
   if (error)
     return error;
   r->block = perp_run_integers(run, (size_t)c->pair_start[r->n]);
   r->row = perp_run_integers(run, (size_t)r->n);
-  if (!r->block || !r->row)
+  r->unit = perp_arena_alloc(run->arena, (size_t)r->n, sizeof *r->unit);
+  if (!r->block || !r->row || !r->unit)
     return perp_run_no_memory(run);
-  list_units(r, K, &f, &numbers);
-  r->unit = perp_arena_alloc(run->arena, (size_t)r->units, sizeof *r->unit);
+  const int64_t numbers = list_units(r, K, &f);
   r->G = perp_run_reals(run, (size_t)numbers);
   r->gather = perp_run_reals(run, (size_t)r->widest + (size_t)r->longest);
-  if (!r->unit || !r->G || !r->gather)
-    return perp_run_no_memory(run);
-  list_units(r, K, &f, &numbers);
-  return PERP_OK;
+  return r->G && r->gather ? PERP_OK : perp_run_no_memory(run);
 }
 
 perp_error perp_primal_rows_create(perp_run *run, perp_primal_rows *r)
@@ -274,10 +307,10 @@ perp_error perp_primal_rows_create(perp_run *run, perp_primal_rows *r)
   r->square = perp_run_reals(run, (size_t)r->n);
   if (!r->C || !r->inverse || !r->square)
     return perp_run_no_memory(run);
-  const double **F;
-  if ((error = make_units(run, r)) || (error = factor_blocks(run, c, &F)))
+  factor *factors;
+  if ((error = make_units(run, r)) || (error = factor_blocks(run, c, &factors)))
     return error;
-  fill_G(r, F);
+  fill_G(r, factors);
   perp_primal_soften(r, 0);
   return PERP_OK;
 }
@@ -288,14 +321,14 @@ bool perp_primal_soften(perp_primal_rows *r, double share)
   for (int t = 0; t < r->units; t++) {
     const perp_primal_unit *u = &r->unit[t];
     const int *row = r->row + u->first;
-    double factor = 1; /* of the unit: how far its softest row is from being soft enough */
+    double times = 1; /* what the stiffest row of the unit asks for */
     for (int l = 0; l < u->count; l++) {
       const double wanted = share * (r->square[row[l]] + r->compliance[row[l]]);
-      factor = fmax(factor, wanted / r->compliance[row[l]]);
+      times = fmax(times, wanted / r->compliance[row[l]]);
     }
-    own = own && factor == 1;
+    own = own && times == 1;
     for (int l = 0; l < u->count; l++) {
-      r->C[row[l]] = factor * r->compliance[row[l]];
+      r->C[row[l]] = times * r->compliance[row[l]];
       r->inverse[row[l]] = 1 / r->C[row[l]];
     }
   }
@@ -308,16 +341,16 @@ bool perp_primal_soften(perp_primal_rows *r, double share)
 static inline void unit_velocity(int count, int width, const double *restrict G,
                                  const double *restrict u, double *restrict z)
 {
+  enum { LANES = 4 };
   for (int r = 0; r < count; r++) {
-    double even = 0, odd = 0;
+    double s[LANES] = {0};
     int k = 0;
-    for (; k + 2 <= width; k += 2) {
-      even += G[r * width + k] * u[k];
-      odd += G[r * width + k + 1] * u[k + 1];
-    }
-    if (k < width)
-      even += G[r * width + k] * u[k];
-    z[r] = even + odd;
+    for (; k + LANES <= width; k += LANES)
+      for (int e = 0; e < LANES; e++)
+        s[e] += G[r * width + k + e] * u[k + e];
+    for (int e = 0; k < width; k++, e++)
+      s[e] += G[r * width + k] * u[k];
+    z[r] = (s[0] + s[2]) + (s[1] + s[3]);
   }
 }
 
