@@ -164,27 +164,29 @@ static bool polish(perp_primal *s, int most, double *reached)
   return true;
 }
 
-/* The shift goes to sigma(y) by that share of the way; z = G u + b comes in without it. */
-static void move_shift(perp_primal *s, double share)
+/* shift <- sigma(y) */
+static void take_shift(perp_primal *s)
 {
   for (int t = 0; t < s->rows.units; t++) {
     const perp_primal_unit *unit = &s->rows.unit[t];
-    const int normal = s->rows.row[unit->first];
-    if (unit->kind == PERP_PRIMAL_PLAIN)
-      continue;
-    s->shift[normal] += share * (perp_primal_slip(s, unit) - s->shift[normal]);
-    s->z[normal] += s->shift[normal];
+    if (unit->kind != PERP_PRIMAL_PLAIN)
+      s->shift[s->rows.row[unit->first]] = perp_primal_slip(s, unit);
   }
 }
 
 /* Minima with a shift that follows, and Newton steps from each, at the compliance as it stands;
- * *reached as polish says. False where the driver ends the run. */
+ * *reached as polish says. The shift follows the minima alone: steps that were in vain shall not
+ * disturb it. False where the driver ends the run. */
 static bool follow_shift(perp_primal *s, int most, int most_polish, double *reached)
 {
   perp_primal_refresh(s);
+  take_shift(s);
   for (int k = 0; k < most; k++) {
-    move_shift(s, 1);
-    if (!minimise(s) || !polish(s, most_polish, reached))
+    perp_axpy(s->n, 1, s->shift, s->z);
+    if (!minimise(s))
+      return false;
+    take_shift(s);
+    if (!polish(s, most_polish, reached))
       return false;
     if (*reached <= 1)
       break;
