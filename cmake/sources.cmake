@@ -221,11 +221,18 @@ set(PERP_SPLITTING
   src/method/splitting/spsor.c
   src/method/splitting/sweep.c)
 
+set(PERP_SUBSPACE
+  src/method/subspace/cycle.c
+  src/method/subspace/kz.c
+  src/method/subspace/pgssm.c
+  src/method/subspace/system.c)
+
 set(PERP_SOURCES
   ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_GENERATE}
   ${PERP_FRAME} ${PERP_SIMULATE}
   ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING}
   ${PERP_GRADIENT} ${PERP_MULTILEVEL} ${PERP_PROX} ${PERP_STAGGERED} ${PERP_NEWTON})
+  ${PERP_GRADIENT} ${PERP_PROX} ${PERP_STAGGERED} ${PERP_NEWTON} ${PERP_SUBSPACE})
 
 set(PERP_HEADERS
   include/perp/base.h

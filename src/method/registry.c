@@ -36,6 +36,8 @@ extern const perp_method perp_method_prox;
 extern const perp_method perp_method_staggered;
 extern const perp_method perp_method_shock;
 extern const perp_method perp_method_minmap;
+extern const perp_method perp_method_pgssm;
+extern const perp_method perp_method_kz;
 
 /* clang-format off */
 const perp_method *const perp_methods[] = {
@@ -71,6 +73,8 @@ const perp_method *const perp_methods[] = {
     &perp_method_staggered,
     &perp_method_shock,
     &perp_method_minmap,
+    &perp_method_pgssm,
+    &perp_method_kz,
     NULL,
 };
 /* clang-format on */

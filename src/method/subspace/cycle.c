@@ -1,0 +1,264 @@
+/* subspace/cycle.c: projected Gauss-Seidel with subspace minimisation
+ *
+ * One cycle, for lo <= x <= hi and phi(x) = 1/2 x^T A x + b^T x (Morales, Nocedal, Smelyanskiy 2008):
+ *
+ *   1. z^0 = k_gs projected Gauss-Seidel sweeps from x;
+ *   2. F = { i : lo_i < z_i < hi_i }, at first that of z = z^0;
+ *        A_FF p_F = -(A z + b)_F,  p = 0 elsewhere         z + p minimises phi over z + R^F
+ *        the first time:  z^b = z^0 + alpha p, alpha <= 1 as large as the box allows
+ *        z <- P(z + p), and what the projection P put on a bound leaves F;
+ *      again, until P changed nothing, k_sm times at the most; z^s is the last z;
+ *   3. x <- z^s, or z^b where that has the lower phi.
+ *
+ * The authors leave rows nearer than some epsilon to a bound out of F. Here epsilon = 0: sweeps and
+ * projections put rows on their bounds exactly, and a row that a solution holds just above its bound
+ * would be left out for ever.
+ *
+ * Descent. c = p^T A p = -p^T y, so phi(z^b) - phi(z^0) = -alpha (1 - alpha/2) c <= 0; each sweep
+ * minimises phi over one x_i after another; and phi(z^s) <= phi(z^b) where z^s is taken. For
+ * symmetric positive definite A the iterates stay in a level set of phi, the decrease of a sweep
+ * vanishes in the limit, and since it is a continuous function that vanishes at fixed points of
+ * the sweep alone, x converges to the solution x*. phi(z^s) itself is taken as
+ *
+ *   phi(z) - phi(z^0) = 1/2 (z - z^0)^T (y(z) + y(z^0)),        y(z) = A z + b,
+ *
+ * which does not lose the difference of two large numbers as the values would.
+ *
+ * Finite end. Let no y*_i be zero at a bound. Near x* a sweep puts those rows back on their bound,
+ * for x_i - y_i / A_ii lies beyond it as y_i is near y*_i; the others are near x*_i, inside the box
+ * where x*_i is. So from some cycle on F is F* = { i : lo_i < x*_i < hi_i } and z = z^0 at the
+ * bounds is x*: the solution of A_F*F* p = -y is x* - z^0, P changes nothing, and one solve ends it.
+ *
+ * Where A is not symmetric, or c < 0 shows that it is not positive semi-definite, phi is no guide
+ * and the natural residual decides between z^s and z^b instead; nothing is promised then.
+ *
+ * Every iterate shown lies in the box: z^0, each z after its projection, x. Cost: a cycle takes
+ * k_gs sweeps, up to k_sm factors or updates of one, and as many products with A and one more.
+ * Workspace: 6 n and that of the systems. */
+#include "method/subspace/cycle.h"
+
+#include "linalg/vector.h"
+#include "method/certificate.h"
+#include "problem/set.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const perp_cycle_choices[] = {"auto", "phi", "residual", NULL};
+const char *const perp_subspace_solvers[] = {PERP_REDUCED_SOLVERS, NULL};
+const char *const perp_subspace_preconditioners[] = {PERP_REDUCED_PRECONDITIONERS, NULL};
+
+typedef struct cycle {
+  perp_run *run;
+  const perp_cycle_plan *plan;
+  int n;
+  double *x;             /* the iterate: z */
+  double *y;             /* A z + b */
+  double *start, *slope; /* z^0 and its y */
+  double *p;
+  double *back; /* z^b */
+  double *lo, *hi;
+  int *F, m;
+  perp_relaxer *relaxer;
+  perp_subspace system;
+  bool by_phi; /* the choice */
+} cycle;
+
+static perp_error create(cycle *s, perp_run *run, const perp_cycle_plan *plan, double *x)
+{
+  const perp_problem *problem = run->problem;
+  const size_t n = (size_t)problem->K.n;
+  *s = (cycle){.run = run,
+               .plan = plan,
+               .n = problem->K.n,
+               .x = x,
+               .by_phi = plan->choice != PERP_CHOICE_RESIDUAL,
+               .F = perp_run_integers(run, n)};
+  double **const vectors[] = {&s->y, &s->start, &s->slope, &s->p, &s->back, &s->lo, &s->hi};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    if (!(*vectors[k] = perp_run_reals(run, n)))
+      return perp_run_no_memory(run);
+  if (!s->F)
+    return perp_run_no_memory(run);
+  for (int i = 0; i < s->n; i++) {
+    s->lo[i] = perp_set_lo(&problem->K, i);
+    s->hi[i] = perp_set_hi(&problem->K, i);
+  }
+  return PERP_OK;
+}
+
+/* F <- the rows of z inside the box. */
+static void take_face(cycle *s)
+{
+  s->m = 0;
+  for (int i = 0; i < s->n; i++)
+    if (s->x[i] > s->lo[i] && s->x[i] < s->hi[i])
+      s->F[s->m++] = i;
+}
+
+/* z^b = z^0 + alpha p; returns phi(z^b) - phi(z^0) = -alpha (1 - alpha/2) c. */
+static double backtrack(cycle *s)
+{
+  double alpha = 1, c = 0;
+  int stop = -1;
+  for (int t = 0; t < s->m; t++) {
+    const int i = s->F[t];
+    const double p = s->p[i], room = p < 0 ? s->lo[i] - s->x[i] : s->hi[i] - s->x[i];
+    c -= p * s->y[i];
+    if (fabs(alpha * p) > fabs(room)) {
+      alpha = room / p;
+      stop = i;
+    }
+  }
+  for (int i = 0; i < s->n; i++) {
+    const double z = s->x[i] + alpha * s->p[i];
+    s->back[i] = z < s->lo[i] ? s->lo[i] : z > s->hi[i] ? s->hi[i] : z; /* rounding */
+  }
+  if (stop >= 0)
+    s->back[stop] = s->p[stop] < 0 ? s->lo[stop] : s->hi[stop];
+  if (c < 0 && s->plan->choice == PERP_CHOICE_AUTO)
+    s->by_phi = false;
+  return -alpha * (1 - alpha / 2) * c;
+}
+
+/* z <- P(z + p); returns how many rows were put on a bound: they leave F. */
+static int project(cycle *s)
+{
+  int kept = 0;
+  const int before = s->m;
+  for (int t = 0; t < before; t++) {
+    const int i = s->F[t];
+    const double z = s->x[i] + s->p[i];
+    s->x[i] = z <= s->lo[i] ? s->lo[i] : z >= s->hi[i] ? s->hi[i] : z;
+    if (s->x[i] > s->lo[i] && s->x[i] < s->hi[i])
+      s->F[kept++] = i;
+  }
+  s->m = kept;
+  return before - kept;
+}
+
+/* phi(z) - phi(z^0) */
+static double phi_change(const cycle *s)
+{
+  double sum = 0;
+  for (int i = 0; i < s->n; i++)
+    sum += (s->x[i] - s->start[i]) * (s->y[i] + s->slope[i]);
+  return sum / 2;
+}
+
+/* x <- z^b where that is the better one. */
+static void choose(cycle *s, double phi_back)
+{
+  const double phi = phi_change(s);
+  bool take = s->plan->backtrack;
+  if (!take && s->by_phi) {
+    take = phi > phi_back;
+  } else if (!take) {
+    const double here = perp_residual(s->run->problem, s->x, s->y);
+    perp_run_gradient(s->run, s->back, s->y);
+    take = here > perp_residual(s->run->problem, s->back, s->y);
+  }
+  if (take) {
+    perp_copy(s->n, s->back, s->x);
+    s->run->count.restarts++;
+  }
+}
+
+/* A step with nothing in its way, along which phi falls for ever, shows that there is no solution;
+ * u is then p itself. Only where the diagonal had to be raised is that possible. */
+static bool is_ray(cycle *s)
+{
+  if (s->system.level == 0 || s->plan->choice == PERP_CHOICE_RESIDUAL)
+    return false;
+  const double top = perp_norm_inf(s->n, s->p);
+  if (!(top > 0))
+    return false;
+  double *u = s->back;
+  for (int i = 0; i < s->n; i++) {
+    u[i] = s->p[i] / top;
+    if (u[i] < -1e-6)
+      return false;
+    u[i] = u[i] < 1e-6 ? 0 : u[i];
+  }
+  const double *ray = u;
+  const perp_arena_mark mark = perp_arena_hold(s->run->arena);
+  if (!perp_certificate_holds(s->run, s->y, &ray)) {
+    perp_arena_release(s->run->arena, mark);
+    return false;
+  }
+  perp_run_ray(s->run, ray);
+  perp_run_claim(s->run, PERP_INFEASIBLE);
+  return true;
+}
+
+/* Steps 2 and 3. False: the run has ended. */
+static perp_error minimise(cycle *s, bool *go_on)
+{
+  const double residual = perp_residual(s->run->problem, s->x, s->y);
+  double phi_back = 0;
+  perp_copy(s->n, s->x, s->start);
+  perp_copy(s->n, s->y, s->slope);
+  take_face(s);
+  for (int k = 0; k < s->plan->k_sm && s->m > 0; k++) {
+    bool found;
+    const perp_error error =
+        perp_subspace_step(&s->system, s->m, s->F, s->y, s->plan->cg_tol, s->p, &found);
+    if (error)
+      return error;
+    *go_on = !perp_run_expired(s->run);
+    if (!found || !*go_on)
+      break;
+    if (!s->system.symmetric && s->plan->choice == PERP_CHOICE_AUTO)
+      s->by_phi = false;
+    if (k == 0)
+      phi_back = backtrack(s);
+    const int clamped = project(s);
+    if (clamped == 0 && is_ray(s)) {
+      *go_on = false;
+      return PERP_OK;
+    }
+    perp_run_gradient(s->run, s->x, s->y);
+    *go_on = perp_run_next(s->run, s->x, s->y);
+    if (!*go_on || clamped == 0)
+      break;
+  }
+  (void)residual;
+  if (*go_on)
+    choose(s, phi_back);
+  return PERP_OK;
+}
+
+static perp_error run_cycles(cycle *s)
+{
+  perp_run *run = s->run;
+  perp_error error = perp_run_relaxer(run, s->x, 1u << PERP_FORWARD, &s->relaxer);
+  if (error)
+    return error;
+  perp_set_project(&run->problem->K, s->x, s->x);
+  error = perp_subspace_open(&s->system, run, s->plan->solver, s->plan->preconditioner);
+  bool go_on = true;
+  while (!error && go_on) {
+    perp_relaxer_load(s->relaxer);
+    for (int k = 0; k < s->plan->k_gs; k++)
+      perp_relax(s->relaxer, 1, PERP_FORWARD);
+    perp_relaxer_store(s->relaxer);
+    run->count.sweeps += s->plan->k_gs;
+    run->count.cycles++;
+    perp_run_gradient(run, s->x, s->y);
+    go_on = perp_run_next(run, s->x, s->y);
+    if (go_on)
+      error = minimise(s, &go_on);
+  }
+  perp_subspace_close(&s->system);
+  return error;
+}
+
+perp_error perp_cycle_solve(perp_run *run, const perp_cycle_plan *plan, double *x)
+{
+  cycle s;
+  const perp_error error = create(&s, run, plan, x);
+  if (error)
+    return error;
+  perp_run_gradient(run, x, s.y);
+  return perp_run_next(run, x, s.y) ? run_cycles(&s) : PERP_OK;
+}

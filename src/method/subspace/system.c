@@ -1,0 +1,178 @@
+/* subspace/system.c: see system.h
+ *
+ * A row comes into the dense factor in k^2 flops and goes in 6 (k - p)^2; making it anew takes
+ * k^3 / 3, in blocks and so some four times faster by the flop. Beyond k / 32 changes it is made
+ * anew. Workspace: n^2 and 4 n, or that of reduced.h and 3 n. */
+#include "method/subspace/system.h"
+
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+
+#include <math.h>
+
+static const double deltas[] = {0, 1e-10, 1e-7, 1e-4};
+enum { LAST_LEVEL = 3 };
+
+static bool is_symmetric(int n, const double *a, int64_t stride)
+{
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++)
+      if (fabs(a[i * stride + j] - a[j * stride + i]) >
+          1e-12 * (fabs(a[i * stride + j]) + fabs(a[j * stride + i])))
+        return false;
+  return true;
+}
+
+perp_error perp_subspace_open(perp_subspace *s, perp_run *run, perp_reduced_solver solver,
+                              perp_reduced_preconditioner preconditioner)
+{
+  const perp_operator *A = run->problem->A;
+  const size_t n = (size_t)A->n;
+  *s = (perp_subspace){.run = run,
+                       .n = A->n,
+                       .solver = solver,
+                       .preconditioner = preconditioner,
+                       .symmetric = true,
+                       .scratch = perp_run_reals(run, n),
+                       .diagonal = perp_run_reals(run, n),
+                       .shift = perp_run_reals(run, n),
+                       .right = perp_run_reals(run, n)};
+  if (!s->scratch || !s->diagonal || !s->shift || !s->right)
+    return perp_run_no_memory(run);
+  if (perp_operator_diagonal(A, s->diagonal) != PERP_OK)
+    perp_fill(s->n, 1, s->diagonal);
+  const double *a;
+  int64_t stride;
+  if (solver > PERP_REDUCED_DIRECT || A->n > PERP_SUBSPACE_DENSE ||
+      perp_operator_dense_array(A, &a, &stride) != PERP_OK || !is_symmetric(A->n, a, stride))
+    return PERP_OK;
+  double *reals = perp_run_reals(run, (size_t)perp_active_reals(A->n));
+  int *integers = perp_run_integers(run, (size_t)perp_active_integers(A->n));
+  if (!reals || !integers)
+    return perp_run_no_memory(run);
+  perp_active_init(&s->active, A->n, a, stride, reals, integers);
+  s->dense = true;
+  return PERP_OK;
+}
+
+void perp_subspace_close(perp_subspace *s)
+{
+  perp_reduced_close(s->reduced);
+}
+
+/* ---- The dense factor that follows F ---- */
+
+/* A_FF = L L^T from nothing. False where a pivot is zero up to rounding. */
+static bool build(perp_subspace *s, int m, const int *F)
+{
+  perp_active *f = &s->active;
+  perp_active_clear(f);
+  s->run->count.factorisations++;
+  for (int k = 0; k < m; k++)
+    for (int l = 0; l <= k; l++)
+      f->L[k * f->ld + l] = f->A[F[k] * f->lda + F[l]];
+  double least = INFINITY;
+  for (int k = 0; k < m; k++)
+    least = fmin(least, s->diagonal[F[k]]);
+  if (perp_cholesky(m, f->L, f->ld, 1e-13 * fmax(least, 0)) != m)
+    return false;
+  for (int k = 0; k < m; k++) {
+    f->index[k] = F[k];
+    f->place[F[k]] = k;
+    f->inverse[k] = 1 / f->L[k * f->ld + k];
+  }
+  f->count = m;
+  return true;
+}
+
+/* The factor of F from the one at hand. */
+static bool follow(perp_subspace *s, int m, const int *F)
+{
+  perp_active *f = &s->active;
+  int stay = 0;
+  for (int k = 0; k < m; k++)
+    stay += f->place[F[k]] >= 0;
+  const int changes = (m - stay) + (f->count - stay);
+  if (!s->built || 32 * changes > m || f->changes + changes > m + 100)
+    return build(s, m, F);
+  s->run->count.pivots += changes;
+  double *in = s->scratch; /* 1 in F */
+  perp_fill(s->n, 0, in);
+  for (int k = 0; k < m; k++)
+    in[F[k]] = 1;
+  for (int q = f->count - 1; q >= 0; q--)
+    if (in[f->index[q]] == 0)
+      perp_active_delete(f, q);
+  for (int k = 0; k < m; k++)
+    if (f->place[F[k]] < 0) {
+      perp_active_reach(f, F[k]);
+      if (!perp_active_independent(f, s->scratch))
+        return false;
+      perp_active_append(f);
+    }
+  return true;
+}
+
+static bool dense_step(perp_subspace *s, int m, const int *F, const double *y, double *p)
+{
+  s->built = follow(s, m, F);
+  if (!s->built)
+    return false;
+  const perp_active *f = &s->active;
+  double *r = s->scratch;
+  for (int k = 0; k < m; k++)
+    r[k] = -y[f->index[k]];
+  perp_active_solve(f, r);
+  s->run->count.solves++;
+  perp_fill(s->n, 0, p);
+  for (int k = 0; k < m; k++)
+    p[f->index[k]] = r[k];
+  return perp_all_finite(s->n, p);
+}
+
+/* ---- All else ---- */
+
+static void set_shift(perp_subspace *s)
+{
+  for (int i = 0; i < s->n; i++)
+    s->shift[i] = deltas[s->level] * s->diagonal[i];
+}
+
+static perp_error reduced_step(perp_subspace *s, int m, const int *F, const double *y, double tol,
+                               double *p, bool *found)
+{
+  if (!s->reduced) {
+    const perp_error error =
+        perp_reduced_open(s->run, s->solver, s->preconditioner, &s->reduced);
+    if (error)
+      return error;
+    s->symmetric = perp_reduced_is_symmetric(s->reduced);
+    set_shift(s);
+  }
+  bool regular = perp_reduced_set(s->reduced, m, F, s->shift);
+  while (!regular && s->level < LAST_LEVEL && !perp_run_expired(s->run)) {
+    s->level++;
+    set_shift(s);
+    regular = perp_reduced_set(s->reduced, m, F, s->shift);
+  }
+  for (int i = 0; i < s->n; i++)
+    s->right[i] = -y[i];
+  const bool direct = perp_reduced_is_direct(s->reduced);
+  *found = isfinite(perp_reduced_solve(s->reduced, s->right, direct ? 1e-12 : tol, p)) &&
+           perp_all_finite(s->n, p);
+  return PERP_OK;
+}
+
+perp_error perp_subspace_step(perp_subspace *s, int m, const int *F, const double *y, double tol,
+                              double *p, bool *found)
+{
+  perp_fill(s->n, 0, p);
+  *found = true;
+  if (m == 0 || (s->dense && s->level == 0 && dense_step(s, m, F, y, p)))
+    return PERP_OK;
+  if (s->dense && s->level == 0) {
+    s->level = 1; /* a singular set was met */
+    set_shift(s);
+  }
+  return reduced_step(s, m, F, y, tol, p, found);
+}

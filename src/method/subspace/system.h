@@ -1,0 +1,49 @@
+/* subspace/system.h: the linear systems of subspace minimisation, A_FF p_F = -y_F
+ *
+ * Dense operators of up to PERP_SUBSPACE_DENSE unknowns keep one Cholesky factor that follows F from
+ * one set to the next (linalg/active.h) and takes nothing from the heap. All else goes through
+ * method/reduced.h: a sparse factor that exchanges rows where few of them changed, or conjugate
+ * gradients.
+ *
+ * Where A_FF is singular, as with redundant contacts, the diagonal is raised,
+ *
+ *   (A_FF + delta diag(A_FF)) p_F = -y_F,     delta = 1e-10, then 1e-7, 1e-4,
+ *
+ * a step of the proximal point method: where -y_F is in the range of A_FF it is, but for delta,
+ * the step of least length; else it goes far along the null space, downhill, until bounds stop it. */
+#ifndef PERP_METHOD_SUBSPACE_SYSTEM_H
+#define PERP_METHOD_SUBSPACE_SYSTEM_H
+
+#include "linalg/active.h"
+#include "method/reduced.h"
+
+enum { PERP_SUBSPACE_DENSE = 3000 };
+
+typedef struct perp_subspace {
+  perp_run *run;
+  int n;
+  bool dense; /* `active` is in use */
+  bool built; /* ... and holds the factor of an earlier F */
+  perp_active active;
+  double *scratch; /* n */
+  perp_reduced_solver solver;
+  perp_reduced_preconditioner preconditioner;
+  perp_reduced *reduced; /* NULL until it is needed; to be closed */
+  double *diagonal;      /* n: of A */
+  double *shift;         /* n: delta times that */
+  double *right;         /* n: -y */
+  int level;             /* of delta */
+  bool symmetric;
+} perp_subspace;
+
+/* Closed whatever comes back. */
+perp_error perp_subspace_open(perp_subspace *s, perp_run *run, perp_reduced_solver solver,
+                              perp_reduced_preconditioner preconditioner);
+void perp_subspace_close(perp_subspace *s);
+
+/* p <- the step of F (ascending), n numbers, zero outside; Krylov methods end at the relative
+ * residual tol. *found: false where there is none to be had. */
+perp_error perp_subspace_step(perp_subspace *s, int m, const int *F, const double *y, double tol,
+                              double *p, bool *found);
+
+#endif
