@@ -5,7 +5,7 @@
 #include "linalg/sparse_factor.h"
 
 typedef struct perp_sparse_back {
-  /* Fills f->order; what it takes from the arena lives as long as f. False when out of memory. */
+  /* Fills f->order and f->flops; what it takes from the arena lives as long as f. False when out of memory. */
   bool (*create)(perp_sparse_factor *f);
   /* Of f->rows, with the diagonal raised by f->d. */
   perp_sparse_state (*factorise)(perp_sparse_factor *f);
@@ -41,6 +41,7 @@ struct perp_sparse_factor {
   bool same;        /* S is that of the call before */
   int updates;      /* rows exchanged to make the present factor, -1: made anew */
   int64_t fill;
+  double flops; /* of a factor of all of A, as far as the analysis tells; else 0 */
 };
 
 #endif

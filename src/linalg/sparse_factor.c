@@ -143,6 +143,11 @@ int64_t perp_sparse_fill(const perp_sparse_factor *f)
   return f->fill;
 }
 
+double perp_sparse_flops(const perp_sparse_factor *f)
+{
+  return f->flops;
+}
+
 int perp_sparse_updates(const perp_sparse_factor *f)
 {
   return f->updates;

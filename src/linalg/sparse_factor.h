@@ -47,6 +47,8 @@ void perp_sparse_forget(perp_sparse_factor *f);
 bool perp_sparse_solve(perp_sparse_factor *f, double *x);
 /* Rows exchanged in the factor by the last call to factorise; -1 where the factor was made anew. */
 int perp_sparse_updates(const perp_sparse_factor *f);
+/* Flops that a factor of all of A takes, by the analysis; 0: not known. */
+double perp_sparse_flops(const perp_sparse_factor *f);
 /* Numbers in L. */
 int64_t perp_sparse_fill(const perp_sparse_factor *f);
 /* What is not the arena's. NULL is fine. */

@@ -35,6 +35,7 @@ struct perp_reduced {
   int m;
   const int *F;    /* the caller's */
   const double *d; /* the caller's */
+  bool definite;   /* Cholesky or nothing */
   bool *in;        /* n: F */
   factor_kind factor;
 
@@ -201,6 +202,13 @@ bool perp_reduced_is_symmetric(const perp_reduced *s)
   return s->symmetric;
 }
 
+double perp_reduced_flops(const perp_reduced *s)
+{
+  if (s->sparse)
+    return perp_sparse_flops(s->factored);
+  return s->dense ? (double)s->n * s->n * s->n / 3 : 0;
+}
+
 /* ---- Factors ---- */
 
 /* matrix <- A_FF + diag(d_F) */
@@ -273,6 +281,10 @@ static bool factor_dense(perp_reduced *s)
     s->factor = CHOLESKY;
     if (perp_cholesky(m, s->matrix, m, m * DBL_EPSILON * largest) == m)
       return true;
+    if (s->definite) {
+      s->factor = KRYLOV;
+      return false;
+    }
     fill_matrix(s);
     equilibrate(s);
     s->factor = LDLT;
@@ -286,18 +298,17 @@ static bool factor_dense(perp_reduced *s)
 
 static bool factor_sparse(perp_reduced *s)
 {
-  s->run->count.factorisations++;
-  const double *d = s->d;
-  if (!d) {
-    perp_fill(s->n, 0, s->t);
-    d = s->t;
-  }
-  const perp_sparse_state state = perp_sparse_factorise(s->factored, s->m, s->F, d);
+  const perp_sparse_state state = perp_sparse_factorise(s->factored, s->m, s->F, s->d);
+  const int exchanged = perp_sparse_updates(s->factored);
+  if (exchanged < 0)
+    s->run->count.factorisations++;
+  else
+    s->run->count.pivots += exchanged;
   if (state == PERP_SPARSE_OK) {
     s->factor = SPARSE;
     return true;
   }
-  if (state == PERP_SPARSE_MEMORY || s->m > DENSE_LIMIT)
+  if (state == PERP_SPARSE_MEMORY || s->m > DENSE_LIMIT || s->definite)
     return state == PERP_SPARSE_MEMORY;
   /* lives until the next factor is made */
   s->matrix = perp_run_reals(s->run, (size_t)s->m * (size_t)s->m);
@@ -322,6 +333,14 @@ bool perp_reduced_set(perp_reduced *s, int m, const int *F, const double *d)
   if (s->factor == KRYLOV)
     perp_preconditioner_set(&s->M, m, F, d);
   return regular;
+}
+
+bool perp_reduced_set_definite(perp_reduced *s, int m, const int *F, const double *d)
+{
+  s->definite = true;
+  const bool done = perp_reduced_set(s, m, F, d);
+  s->definite = false;
+  return done;
 }
 
 /* ---- Solving ---- */

@@ -56,6 +56,9 @@ void perp_reduced_close(perp_reduced *reduced);
  * set. Factors, or sets the preconditioner up. False where the matrix is singular up to rounding
  * (direct): then a solve gives a z that solves as much as can be solved, or the caller raises d. */
 bool perp_reduced_set(perp_reduced *reduced, int m, const int *F, const double *d);
+/* The same for a matrix that should be positive definite: false, and nothing to solve with, where a
+ * symmetric one has no Cholesky factor. */
+bool perp_reduced_set_definite(perp_reduced *reduced, int m, const int *F, const double *d);
 
 /* z <- the solution, n numbers, zero outside F; r: n numbers, read in F. Krylov methods end at
  * |residual| <= tol |r_F|, Euclidean; direct ones refine once where it is not reached. Returns the
@@ -66,6 +69,9 @@ double perp_reduced_solve(perp_reduced *reduced, const double *r, double tol, do
  * and whether A is symmetric. */
 bool perp_reduced_is_direct(const perp_reduced *reduced);
 bool perp_reduced_is_symmetric(const perp_reduced *reduced);
+
+/* Flops that a factor of all of A takes, about; 0: there is none, or it is not known. */
+double perp_reduced_flops(const perp_reduced *reduced);
 
 /* The hook for multigrid: z <- M^-1 r with M ~ A_FF + diag(d_F), n numbers each, zero outside F.
  * A kind of preconditioner registers itself here instead of being included: a table of three

@@ -24,10 +24,21 @@
  *
  * which does not lose the difference of two large numbers as the values would.
  *
+ * Damping. Where A_FF is nearly singular and F still wrong, p runs far along what is nearly its null
+ * space, z^s is thrown away and z^b ends at once at a bound. So whenever z^b was taken, the systems
+ * of the next cycle are damped,
+ *
+ *   (A_FF + theta diag(A_FF)) p_F = -y_F,
+ *
+ * theta ten times larger than before; where z^s was taken it falls to a third, and to 0 as soon as a
+ * first step meets no bound. With theta > 0 c = -p^T y is more than p^T A p, so that the formula for
+ * phi(z^b) becomes an upper bound, and all that is said of descent holds. This is ours: without it
+ * the method stands still on walls that carry load; where F is soon right theta stays 0.
+ *
  * Finite end. Let no y*_i be zero at a bound. Near x* a sweep puts those rows back on their bound,
  * for x_i - y_i / A_ii lies beyond it as y_i is near y*_i; the others are near x*_i, inside the box
  * where x*_i is. So from some cycle on F is F* = { i : lo_i < x*_i < hi_i } and z = z^0 at the
- * bounds is x*: the solution of A_F*F* p = -y is x* - z^0, P changes nothing, and one solve ends it.
+ * bounds is x*: with theta = 0 the solution of A_F*F* p = -y is x* - z^0, P changes nothing, and one solve ends it.
  *
  * Where A is not symmetric, or c < 0 shows that it is not positive semi-definite, phi is no guide
  * and the natural residual decides between z^s and z^b instead; nothing is promised then.
@@ -42,7 +53,6 @@
 #include "problem/set.h"
 
 #include <math.h>
-#include <string.h>
 
 const char *const perp_cycle_choices[] = {"auto", "phi", "residual", NULL};
 const char *const perp_subspace_solvers[] = {PERP_REDUCED_SOLVERS, NULL};
@@ -59,6 +69,7 @@ typedef struct cycle {
   double *back; /* z^b */
   double *lo, *hi;
   int *F, m;
+  int sweeps; /* in a cycle */
   perp_relaxer *relaxer;
   perp_subspace system;
   bool by_phi; /* the choice */
@@ -158,6 +169,7 @@ static void choose(cycle *s, double phi_back)
     perp_run_gradient(s->run, s->back, s->y);
     take = here > perp_residual(s->run->problem, s->back, s->y);
   }
+  perp_subspace_damp(&s->system, take);
   if (take) {
     perp_copy(s->n, s->back, s->x);
     s->run->count.restarts++;
@@ -194,7 +206,6 @@ static bool is_ray(cycle *s)
 /* Steps 2 and 3. False: the run has ended. */
 static perp_error minimise(cycle *s, bool *go_on)
 {
-  const double residual = perp_residual(s->run->problem, s->x, s->y);
   double phi_back = 0;
   perp_copy(s->n, s->x, s->start);
   perp_copy(s->n, s->y, s->slope);
@@ -219,13 +230,27 @@ static perp_error minimise(cycle *s, bool *go_on)
     }
     perp_run_gradient(s->run, s->x, s->y);
     *go_on = perp_run_next(s->run, s->x, s->y);
+    if (clamped == 0 && k == 0)
+      s->system.damping = 0; /* F is, it seems, the right one */
     if (!*go_on || clamped == 0)
       break;
   }
-  (void)residual;
   if (*go_on)
     choose(s, phi_back);
   return PERP_OK;
+}
+
+/* As many sweeps as take about as long as a factor: they settle rows that a factor would have to be
+ * made for, but each costs little. */
+static int balanced_sweeps(const cycle *s)
+{
+  enum { LEAST = 5, UNKNOWN = 20, MOST = 200 };
+  const double entries = (double)s->run->problem->A->nonzeros;
+  const double flops = perp_subspace_flops(&s->system);
+  if (!(entries > 0) || !(flops > 0))
+    return UNKNOWN;
+  const double count = flops / (2 * entries);
+  return count < LEAST ? LEAST : count > MOST ? MOST : (int)count;
 }
 
 static perp_error run_cycles(cycle *s)
@@ -236,13 +261,15 @@ static perp_error run_cycles(cycle *s)
     return error;
   perp_set_project(&run->problem->K, s->x, s->x);
   error = perp_subspace_open(&s->system, run, s->plan->solver, s->plan->preconditioner);
+  if (!error)
+    s->sweeps = s->plan->k_gs > 0 ? s->plan->k_gs : balanced_sweeps(s);
   bool go_on = true;
   while (!error && go_on) {
     perp_relaxer_load(s->relaxer);
-    for (int k = 0; k < s->plan->k_gs; k++)
+    for (int k = 0; k < s->sweeps; k++)
       perp_relax(s->relaxer, 1, PERP_FORWARD);
     perp_relaxer_store(s->relaxer);
-    run->count.sweeps += s->plan->k_gs;
+    run->count.sweeps += s->sweeps;
     run->count.cycles++;
     perp_run_gradient(run, s->x, s->y);
     go_on = perp_run_next(run, s->x, s->y);

@@ -16,7 +16,8 @@ extern const char *const perp_subspace_solvers[];        /* its last word is num
 extern const char *const perp_subspace_preconditioners[]; /* its last word is number 7 */
 
 typedef struct perp_cycle_plan {
-  int k_gs, k_sm;
+  int k_gs; /* 0: found on the run */
+  int k_sm;
   bool backtrack; /* always take z^b */
   perp_cycle_choice choice;
   perp_reduced_solver solver;

@@ -11,8 +11,9 @@ typedef struct {
 } pgssm_parameters;
 
 static const perp_parameter parameters[] = {
-    PERP_INTEGER(pgssm_parameters, k_gs, 5, 1, 10000, "sweeps in a cycle"),
-    PERP_INTEGER(pgssm_parameters, k_sm, 3, 0, 10000,
+    PERP_INTEGER(pgssm_parameters, k_gs, 0, 0, 10000,
+                 "sweeps in a cycle; 0: as many as take about as long as a factor"),
+    PERP_INTEGER(pgssm_parameters, k_sm, 5, 0, 10000,
                  "subspace minimisations in a cycle at the most; 0: sweeps alone"),
     PERP_CHOICE(pgssm_parameters, choice, PERP_CHOICE_AUTO, 2, perp_cycle_choices,
                 "what decides between z^s and the safeguard z^b"),

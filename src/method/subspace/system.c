@@ -23,11 +23,30 @@ static bool is_symmetric(int n, const double *a, int64_t stride)
   return true;
 }
 
+static void set_shift(perp_subspace *s)
+{
+  const double delta = s->level <= LAST_LEVEL ? fmax(deltas[s->level], s->damping) : 0;
+  for (int i = 0; i < s->n; i++)
+    s->shift[i] = delta * s->diagonal[i];
+}
+
+static perp_error open_reduced(perp_subspace *s)
+{
+  const perp_error error = perp_reduced_open(s->run, s->solver, s->preconditioner, &s->reduced);
+  if (error)
+    return error;
+  s->symmetric = perp_reduced_is_symmetric(s->reduced);
+  return PERP_OK;
+}
+
 perp_error perp_subspace_open(perp_subspace *s, perp_run *run, perp_reduced_solver solver,
                               perp_reduced_preconditioner preconditioner)
 {
+  enum { DIRECT_LIMIT = 100000 };
   const perp_operator *A = run->problem->A;
   const size_t n = (size_t)A->n;
+  if (solver == PERP_REDUCED_AUTO && A->table->row && A->n <= DIRECT_LIMIT)
+    solver = PERP_REDUCED_DIRECT; /* grids too: a factor outlives many sets of rows */
   *s = (perp_subspace){.run = run,
                        .n = A->n,
                        .solver = solver,
@@ -45,7 +64,7 @@ perp_error perp_subspace_open(perp_subspace *s, perp_run *run, perp_reduced_solv
   int64_t stride;
   if (solver > PERP_REDUCED_DIRECT || A->n > PERP_SUBSPACE_DENSE ||
       perp_operator_dense_array(A, &a, &stride) != PERP_OK || !is_symmetric(A->n, a, stride))
-    return PERP_OK;
+    return open_reduced(s);
   double *reals = perp_run_reals(run, (size_t)perp_active_reals(A->n));
   int *integers = perp_run_integers(run, (size_t)perp_active_integers(A->n));
   if (!reals || !integers)
@@ -58,6 +77,19 @@ perp_error perp_subspace_open(perp_subspace *s, perp_run *run, perp_reduced_solv
 void perp_subspace_close(perp_subspace *s)
 {
   perp_reduced_close(s->reduced);
+}
+
+void perp_subspace_damp(perp_subspace *s, bool more)
+{
+  const double least = 1e-6;
+  s->damping = more ? fmin(fmax(10 * s->damping, least), 1) : s->damping / 3;
+  if (s->damping < least)
+    s->damping = 0;
+}
+
+double perp_subspace_flops(const perp_subspace *s)
+{
+  return s->dense ? (double)s->n * s->n * s->n / 3 : perp_reduced_flops(s->reduced);
 }
 
 /* ---- The dense factor that follows F ---- */
@@ -132,28 +164,24 @@ static bool dense_step(perp_subspace *s, int m, const int *F, const double *y, d
 
 /* ---- All else ---- */
 
-static void set_shift(perp_subspace *s)
-{
-  for (int i = 0; i < s->n; i++)
-    s->shift[i] = deltas[s->level] * s->diagonal[i];
-}
-
 static perp_error reduced_step(perp_subspace *s, int m, const int *F, const double *y, double tol,
                                double *p, bool *found)
 {
   if (!s->reduced) {
-    const perp_error error =
-        perp_reduced_open(s->run, s->solver, s->preconditioner, &s->reduced);
+    const perp_error error = open_reduced(s);
     if (error)
       return error;
-    s->symmetric = perp_reduced_is_symmetric(s->reduced);
-    set_shift(s);
   }
-  bool regular = perp_reduced_set(s->reduced, m, F, s->shift);
-  while (!regular && s->level < LAST_LEVEL && !perp_run_expired(s->run)) {
+  set_shift(s);
+  bool definite = s->level <= LAST_LEVEL && perp_reduced_set_definite(s->reduced, m, F, s->shift);
+  while (!definite && s->level < LAST_LEVEL && !perp_run_expired(s->run)) {
     s->level++;
     set_shift(s);
-    regular = perp_reduced_set(s->reduced, m, F, s->shift);
+    definite = perp_reduced_set_definite(s->reduced, m, F, s->shift);
+  }
+  if (!definite) {
+    s->level = LAST_LEVEL + 1; /* A is not positive semi-definite */
+    perp_reduced_set(s->reduced, m, F, NULL);
   }
   for (int i = 0; i < s->n; i++)
     s->right[i] = -y[i];
@@ -168,11 +196,10 @@ perp_error perp_subspace_step(perp_subspace *s, int m, const int *F, const doubl
 {
   perp_fill(s->n, 0, p);
   *found = true;
-  if (m == 0 || (s->dense && s->level == 0 && dense_step(s, m, F, y, p)))
+  const bool plain = s->dense && s->level == 0 && s->damping == 0;
+  if (m == 0 || (plain && dense_step(s, m, F, y, p)))
     return PERP_OK;
-  if (s->dense && s->level == 0) {
+  if (plain)
     s->level = 1; /* a singular set was met */
-    set_shift(s);
-  }
   return reduced_step(s, m, F, y, tol, p, found);
 }

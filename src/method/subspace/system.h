@@ -28,18 +28,23 @@ typedef struct perp_subspace {
   double *scratch; /* n */
   perp_reduced_solver solver;
   perp_reduced_preconditioner preconditioner;
-  perp_reduced *reduced; /* NULL until it is needed; to be closed */
+  perp_reduced *reduced; /* with `dense` NULL until it is needed; to be closed */
   double *diagonal;      /* n: of A */
   double *shift;         /* n: delta times that */
   double *right;         /* n: -y */
   int level;             /* of delta */
+  double damping;        /* a delta of the caller's; the larger of the two counts */
   bool symmetric;
 } perp_subspace;
 
-/* Closed whatever comes back. */
+/* Takes the rest of the run's arena: open it last. Closed whatever comes back. */
 perp_error perp_subspace_open(perp_subspace *s, perp_run *run, perp_reduced_solver solver,
                               perp_reduced_preconditioner preconditioner);
 void perp_subspace_close(perp_subspace *s);
+/* Raises or lowers the damping of the steps to come. */
+void perp_subspace_damp(perp_subspace *s, bool more);
+/* Of a factor of all of A, about; 0: not known. */
+double perp_subspace_flops(const perp_subspace *s);
 
 /* p <- the step of F (ascending), n numbers, zero outside; Krylov methods end at the relative
  * residual tol. *found: false where there is none to be had. */
