@@ -26,6 +26,7 @@ set(PERP_LINALG
   src/linalg/small_lcp.c
   src/linalg/sparse_cholmod.c
   src/linalg/sparse_factor.c
+  src/linalg/sparse_lu.c
   src/linalg/sparse_order.c
   src/linalg/sparse_own.c
   src/linalg/update.c
@@ -221,6 +222,10 @@ set(PERP_SPLITTING
   src/method/splitting/spsor.c
   src/method/splitting/sweep.c)
 
+set(PERP_INTERIOR
+  src/method/interior/ipm.c
+  src/method/interior/system.c)
+
 set(PERP_SUBSPACE
   src/method/subspace/cycle.c
   src/method/subspace/kz.c
@@ -233,6 +238,7 @@ set(PERP_SOURCES
   ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING}
   ${PERP_GRADIENT} ${PERP_MULTILEVEL} ${PERP_PROX} ${PERP_STAGGERED} ${PERP_NEWTON})
   ${PERP_GRADIENT} ${PERP_PROX} ${PERP_STAGGERED} ${PERP_NEWTON} ${PERP_SUBSPACE})
+  ${PERP_GRADIENT} ${PERP_PROX} ${PERP_STAGGERED} ${PERP_NEWTON} ${PERP_SUBSPACE} ${PERP_INTERIOR})
 
 set(PERP_HEADERS
   include/perp/base.h

@@ -27,6 +27,11 @@ const perp_component *perp_components(void)
 #else
       {"cholmod", "", false},
 #endif
+#ifdef PERP_HAVE_UMFPACK
+      {"umfpack", PERP_HAVE_UMFPACK, true},
+#else
+      {"umfpack", "", false},
+#endif
 #ifdef PERP_HAVE_MATIO
       {"matio", PERP_HAVE_MATIO, true},
 #else

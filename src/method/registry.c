@@ -38,6 +38,7 @@ extern const perp_method perp_method_shock;
 extern const perp_method perp_method_minmap;
 extern const perp_method perp_method_pgssm;
 extern const perp_method perp_method_kz;
+extern const perp_method perp_method_ipm;
 
 /* clang-format off */
 const perp_method *const perp_methods[] = {
@@ -75,6 +76,7 @@ const perp_method *const perp_methods[] = {
     &perp_method_minmap,
     &perp_method_pgssm,
     &perp_method_kz,
+    &perp_method_ipm,
     NULL,
 };
 /* clang-format on */

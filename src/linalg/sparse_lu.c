@@ -1,0 +1,160 @@
+/* sparse_lu.c: see sparse_lu.h. UMFPACK takes columns: our rows are the columns of the transposed
+ * matrix, and it solves with that transposed. Workspace: the entries of A_SS once more, 3 n. */
+#include "linalg/sparse_lu.h"
+
+#ifdef PERP_HAVE_UMFPACK
+
+#include <float.h>
+#include <string.h>
+#include <suitesparse/umfpack.h>
+
+typedef SuiteSparse_long wide;
+
+struct perp_sparse_lu {
+  perp_sparse A;
+  int m;
+  int *set;   /* n: S */
+  int *place; /* n: position in S, -1 outside */
+  wide *start, *index;
+  double *value;
+  double *solution; /* n */
+  void *symbolic, *numeric;
+};
+
+bool perp_sparse_lu_available(void)
+{
+  return true;
+}
+
+perp_sparse_lu *perp_sparse_lu_open(const perp_sparse *A, perp_arena *arena)
+{
+  const size_t n = (size_t)A->n, most = (size_t)A->start[n] + n;
+  perp_sparse_lu *f = perp_arena_alloc_zero(arena, 1, sizeof *f);
+  if (!f)
+    return NULL;
+  *f = (perp_sparse_lu){.A = *A,
+                        .m = -1,
+                        .set = perp_arena_alloc(arena, n, sizeof *f->set),
+                        .place = perp_arena_alloc(arena, n, sizeof *f->place),
+                        .start = perp_arena_alloc(arena, n + 1, sizeof *f->start),
+                        .index = perp_arena_alloc(arena, most, sizeof *f->index),
+                        .value = perp_arena_alloc(arena, most, sizeof *f->value),
+                        .solution = perp_arena_alloc(arena, n, sizeof *f->solution)};
+  if (!f->set || !f->place || !f->start || !f->index || !f->value || !f->solution)
+    return NULL;
+  for (int i = 0; i < A->n; i++)
+    f->place[i] = -1;
+  return f;
+}
+
+/* A_SS + diag(d_S) by rows, the diagonal entry there in each, columns ascending. */
+static void fill(perp_sparse_lu *f, const double *d)
+{
+  wide e = 0;
+  for (int k = 0; k < f->m; k++) {
+    const int i = f->set[k];
+    double diagonal = d ? d[i] : 0;
+    wide at = -1;
+    f->start[k] = e;
+    for (int64_t t = f->A.start[i]; t < f->A.start[i + 1]; t++) {
+      const int j = f->A.column[t];
+      if (j == i) {
+        diagonal += f->A.value[t];
+        continue;
+      }
+      if (j > i && at < 0)
+        at = e++;
+      if (f->place[j] >= 0) {
+        f->index[e] = f->place[j];
+        f->value[e++] = f->A.value[t];
+      }
+    }
+    if (at < 0)
+      at = e++;
+    f->index[at] = k;
+    f->value[at] = diagonal;
+  }
+  f->start[f->m] = e;
+}
+
+bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double *d)
+{
+  const bool same = f->m == m && memcmp(f->set, S, (size_t)m * sizeof *S) == 0;
+  umfpack_dl_free_numeric(&f->numeric);
+  if (!same) {
+    umfpack_dl_free_symbolic(&f->symbolic);
+    for (int k = 0; k < f->m; k++)
+      f->place[f->set[k]] = -1;
+    f->m = m;
+    memcpy(f->set, S, (size_t)m * sizeof *S);
+    for (int k = 0; k < m; k++)
+      f->place[S[k]] = k;
+  }
+  if (m == 0)
+    return true;
+  fill(f, d);
+  if (!f->symbolic && umfpack_dl_symbolic(m, m, f->start, f->index, f->value, &f->symbolic, NULL,
+                                          NULL) != UMFPACK_OK)
+    return false;
+  double facts[UMFPACK_INFO];
+  return umfpack_dl_numeric(f->start, f->index, f->value, f->symbolic, &f->numeric, NULL, facts) ==
+             UMFPACK_OK &&
+         facts[UMFPACK_RCOND] > DBL_EPSILON;
+}
+
+bool perp_sparse_lu_solve(perp_sparse_lu *f, double *x)
+{
+  if (f->m == 0)
+    return true;
+  const long state = umfpack_dl_solve(UMFPACK_Aat, f->start, f->index, f->value, f->solution, x,
+                                      f->numeric, NULL, NULL);
+  memcpy(x, f->solution, (size_t)f->m * sizeof *x);
+  return state == UMFPACK_OK;
+}
+
+void perp_sparse_lu_free(perp_sparse_lu *f)
+{
+  if (!f)
+    return;
+  umfpack_dl_free_numeric(&f->numeric);
+  umfpack_dl_free_symbolic(&f->symbolic);
+}
+
+#else
+
+#include <stddef.h>
+
+bool perp_sparse_lu_available(void)
+{
+  return false;
+}
+
+perp_sparse_lu *perp_sparse_lu_open(const perp_sparse *A, perp_arena *arena)
+{
+  (void)A;
+  (void)arena;
+  return NULL;
+}
+
+bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double *d)
+{
+  (void)f;
+  (void)m;
+  (void)S;
+  (void)d;
+  return false;
+}
+
+bool perp_sparse_lu_solve(perp_sparse_lu *f, double *x)
+{
+  (void)f;
+  (void)x;
+  return false;
+}
+
+void perp_sparse_lu_free(perp_sparse_lu *f)
+{
+  (void)f;
+}
+
+#endif
