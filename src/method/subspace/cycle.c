@@ -69,7 +69,8 @@ typedef struct cycle {
   double *back; /* z^b */
   double *lo, *hi;
   int *F, m;
-  int sweeps; /* in a cycle */
+  int sweeps; /* in this cycle */
+  int full;   /* in one that follows no success */
   perp_relaxer *relaxer;
   perp_subspace system;
   bool by_phi; /* the choice */
@@ -170,6 +171,9 @@ static void choose(cycle *s, double phi_back)
     take = here > perp_residual(s->run->problem, s->back, s->y);
   }
   perp_subspace_damp(&s->system, take);
+  /* few rows are wrong after a face was minimised, and sweeps undo what it did for the others */
+  if (s->plan->k_gs == 0)
+    s->sweeps = take || s->full < 50 ? s->full : s->full / 10;
   if (take) {
     perp_copy(s->n, s->back, s->x);
     s->run->count.restarts++;
@@ -244,12 +248,12 @@ static perp_error minimise(cycle *s, bool *go_on)
  * made for, but each costs little. */
 static int balanced_sweeps(const cycle *s)
 {
-  enum { LEAST = 5, UNKNOWN = 20, MOST = 200 };
+  enum { LEAST = 5, UNKNOWN = 20, MOST = 400 };
   const double entries = (double)s->run->problem->A->nonzeros;
   const double flops = perp_subspace_flops(&s->system);
   if (!(entries > 0) || !(flops > 0))
     return UNKNOWN;
-  const double count = flops / (2 * entries);
+  const double count = flops / entries;
   return count < LEAST ? LEAST : count > MOST ? MOST : (int)count;
 }
 
@@ -262,7 +266,7 @@ static perp_error run_cycles(cycle *s)
   perp_set_project(&run->problem->K, s->x, s->x);
   error = perp_subspace_open(&s->system, run, s->plan->solver, s->plan->preconditioner);
   if (!error)
-    s->sweeps = s->plan->k_gs > 0 ? s->plan->k_gs : balanced_sweeps(s);
+    s->sweeps = s->full = s->plan->k_gs > 0 ? s->plan->k_gs : balanced_sweeps(s);
   bool go_on = true;
   while (!error && go_on) {
     perp_relaxer_load(s->relaxer);
