@@ -5,6 +5,7 @@
  * after the other are what a small factor spends its time on. */
 #include "linalg/active.h"
 
+#include "linalg/dense.h"
 #include "linalg/rows.h"
 #include "linalg/update.h"
 #include "linalg/vector.h"
@@ -328,4 +329,27 @@ int perp_active_extend(perp_active *f, int count, const int *rows, double *d)
   }
   f->reached = -1;
   return f->count - before;
+}
+
+bool perp_active_build(perp_active *f, int count, const int *rows)
+{
+  perp_active_clear(f);
+  for (int k = 0; k < count; k++)
+    for (int l = 0; l <= k; l++)
+      f->L[k * f->ld + l] = f->A[rows[k] * f->lda + rows[l]];
+  if (perp_cholesky(count, f->L, f->ld, 0) != count)
+    return false;
+  for (int k = 0; k < count; k++) {
+    const double root = f->L[k * f->ld + k];
+    if (!(root * root > 1e-13 * f->A[rows[k] * f->lda + rows[k]])) {
+      perp_active_clear(f);
+      return false;
+    }
+    f->index[k] = rows[k];
+    f->place[rows[k]] = k;
+    f->first[k] = 0;
+    f->inverse[k] = 1 / root;
+    f->count = k + 1;
+  }
+  return true;
 }

@@ -417,6 +417,7 @@ const perp_method perp_method_ipm = {
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY,
     .works = "positive (semi-)definite A, symmetric or not",
+    .iteration = "(A + diag(w/s + v/t)) dx = right side; a step inside s, t, w, v > 0",
     .max_iterations = 200,
     .parameters = parameters,
     .parameter_bytes = sizeof(ipm_parameters),

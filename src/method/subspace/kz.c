@@ -45,6 +45,7 @@ const perp_method perp_method_kz = {
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_RELAX,
     .works = "symmetric positive (semi-)definite A with a positive diagonal",
+    .iteration = "Gauss-Seidel sweeps, then A_FF p = -y_F, x <- x + alpha p as far as the box goes",
     .max_iterations = 10000,
     .parameters = parameters,
     .parameter_bytes = sizeof(kz_parameters),

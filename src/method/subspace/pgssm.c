@@ -49,6 +49,7 @@ const perp_method perp_method_pgssm = {
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_RELAX,
     .works = "symmetric positive (semi-)definite A with a positive diagonal",
+    .iteration = "Gauss-Seidel sweeps, then A_FF p = -y_F, x <- P(x + p), F smaller, a few times",
     .max_iterations = 10000,
     .parameters = parameters,
     .parameter_bytes = sizeof(pgssm_parameters),

@@ -5,7 +5,6 @@
  * anew. Workspace: n^2 and 4 n, or that of reduced.h and 3 n. */
 #include "method/subspace/system.h"
 
-#include "linalg/dense.h"
 #include "linalg/vector.h"
 
 #include <math.h>
@@ -94,29 +93,6 @@ double perp_subspace_flops(const perp_subspace *s)
 
 /* ---- The dense factor that follows F ---- */
 
-/* A_FF = L L^T from nothing. False where a pivot is zero up to rounding. */
-static bool build(perp_subspace *s, int m, const int *F)
-{
-  perp_active *f = &s->active;
-  perp_active_clear(f);
-  s->run->count.factorisations++;
-  for (int k = 0; k < m; k++)
-    for (int l = 0; l <= k; l++)
-      f->L[k * f->ld + l] = f->A[F[k] * f->lda + F[l]];
-  double least = INFINITY;
-  for (int k = 0; k < m; k++)
-    least = fmin(least, s->diagonal[F[k]]);
-  if (perp_cholesky(m, f->L, f->ld, 1e-13 * fmax(least, 0)) != m)
-    return false;
-  for (int k = 0; k < m; k++) {
-    f->index[k] = F[k];
-    f->place[F[k]] = k;
-    f->inverse[k] = 1 / f->L[k * f->ld + k];
-  }
-  f->count = m;
-  return true;
-}
-
 /* The factor of F from the one at hand. */
 static bool follow(perp_subspace *s, int m, const int *F)
 {
@@ -125,8 +101,10 @@ static bool follow(perp_subspace *s, int m, const int *F)
   for (int k = 0; k < m; k++)
     stay += f->place[F[k]] >= 0;
   const int changes = (m - stay) + (f->count - stay);
-  if (!s->built || 32 * changes > m || f->changes + changes > m + 100)
-    return build(s, m, F);
+  if (!s->built || 32 * changes > m || f->changes + changes > m + 100) {
+    s->run->count.factorisations++;
+    return perp_active_build(f, m, F);
+  }
   s->run->count.pivots += changes;
   double *in = s->scratch; /* 1 in F */
   perp_fill(s->n, 0, in);
