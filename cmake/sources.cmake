@@ -14,13 +14,13 @@ set(PERP_LINALG
   src/linalg/active.c
   src/linalg/block_factor.c
   src/linalg/dense.c
-  src/linalg/lapack.c
   src/linalg/eigen.c
   src/linalg/exact.c
-  src/linalg/incomplete.c
   src/linalg/ilu.c
+  src/linalg/incomplete.c
   src/linalg/krylov.c
   src/linalg/lanczos.c
+  src/linalg/lapack.c
   src/linalg/ldlt.c
   src/linalg/rows.c
   src/linalg/small_lcp.c
@@ -202,8 +202,7 @@ set(PERP_NEWTON
   src/method/newton/map.c
   src/method/newton/minmap.c
   src/method/newton/newton.c
-  src/method/newton/pfischer.c)
-  src/method/newton/newton.c
+  src/method/newton/pfischer.c
   src/method/newton/primal.c
   src/method/newton/primal_hessian.c
   src/method/newton/primal_polish.c
@@ -234,16 +233,14 @@ set(PERP_SUBSPACE
 
 set(PERP_SOURCES
   ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_GENERATE}
-  ${PERP_FRAME} ${PERP_SIMULATE}
-  ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING}
-  ${PERP_GRADIENT} ${PERP_MULTILEVEL} ${PERP_PROX} ${PERP_STAGGERED} ${PERP_NEWTON})
-  ${PERP_GRADIENT} ${PERP_PROX} ${PERP_STAGGERED} ${PERP_NEWTON} ${PERP_SUBSPACE})
-  ${PERP_GRADIENT} ${PERP_PROX} ${PERP_STAGGERED} ${PERP_NEWTON} ${PERP_SUBSPACE} ${PERP_INTERIOR})
+  ${PERP_FRAME} ${PERP_SIMULATE} ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING}
+  ${PERP_GRADIENT} ${PERP_NEWTON} ${PERP_INTERIOR} ${PERP_SUBSPACE} ${PERP_MULTILEVEL}
+  ${PERP_PROX} ${PERP_STAGGERED})
 
 set(PERP_HEADERS
   include/perp/base.h
-  include/perp/generate.h
   include/perp/frame.h
+  include/perp/generate.h
   include/perp/io.h
   include/perp/ode.h
   include/perp/operator.h

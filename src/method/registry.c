@@ -26,19 +26,19 @@ extern const perp_method perp_method_spg;
 extern const perp_method perp_method_mprgp;
 extern const perp_method perp_method_gpcg;
 extern const perp_method perp_method_admm;
+extern const perp_method perp_method_minmap;
 extern const perp_method perp_method_fischer;
 extern const perp_method perp_method_pfischer;
+extern const perp_method perp_method_primal;
 extern const perp_method perp_method_homotopy;
+extern const perp_method perp_method_ipm;
+extern const perp_method perp_method_pgssm;
+extern const perp_method perp_method_kz;
 extern const perp_method perp_method_mg;
 extern const perp_method perp_method_policy;
-extern const perp_method perp_method_primal;
 extern const perp_method perp_method_prox;
 extern const perp_method perp_method_staggered;
 extern const perp_method perp_method_shock;
-extern const perp_method perp_method_minmap;
-extern const perp_method perp_method_pgssm;
-extern const perp_method perp_method_kz;
-extern const perp_method perp_method_ipm;
 
 /* clang-format off */
 const perp_method *const perp_methods[] = {
@@ -64,19 +64,19 @@ const perp_method *const perp_methods[] = {
     &perp_method_mprgp,
     &perp_method_gpcg,
     &perp_method_admm,
+    &perp_method_minmap,
     &perp_method_fischer,
     &perp_method_pfischer,
+    &perp_method_primal,
     &perp_method_homotopy,
+    &perp_method_ipm,
+    &perp_method_pgssm,
+    &perp_method_kz,
     &perp_method_mg,
     &perp_method_policy,
-    &perp_method_primal,
     &perp_method_prox,
     &perp_method_staggered,
     &perp_method_shock,
-    &perp_method_minmap,
-    &perp_method_pgssm,
-    &perp_method_kz,
-    &perp_method_ipm,
     NULL,
 };
 /* clang-format on */
