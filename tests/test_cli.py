@@ -195,13 +195,13 @@ def test_wrong_calls():
                            "seed": ["-1", "x", "18446744073709551616"]}.items():
         for value in values:
             wrong("solve", "d", f"--{option}={value}", says=[f"--{option}", f'"{value}"'])
-    wrong("solve", "d", "--method", "pgss", says=['"pgss"', 'did you mean "pgs"'])
+    wrong("solve", "d", "--method", "pggs", says=['"pggs"', 'did you mean "pgs"'])
     wrong("solve", "d", "--method", "zzzzzz", says="perp list")
     wrong("solve", "d", "--method", "pgs", "--set", "order", says="KEY=VALUE")
     wrong("solve", "d", "--method", "pgs", "--set", "=1", says="KEY=VALUE")
     wrong("solve", "d", "--method", "pgs", "--set", "ordre=1", says=['"ordre"', '"order"'])
     wrong("solve", "d", "--method", "pgs", "--set", "order=sideways", says="sideways")
-    wrong("list", "pgss", says='"pgs"')
+    wrong("list", "pggs", says='"pgs"')
 
 
 def test_wrong_json():

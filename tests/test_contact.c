@@ -209,7 +209,7 @@ static perp_operator *sample_operator(const sample *s, perp_storage storage)
 
 static void check_entries(const oracle_case *c, perp_random *random)
 {
-  CHECK_EQUAL_INT(perp_operator_abilities(c->A), 255);
+  CHECK_EQUAL_INT(perp_operator_abilities(c->A), 511);
   oracle_check_product(c, false, random);
   oracle_check_product(c, true, random);
   for (int i = 0; i < c->n; i++) {
