@@ -2,6 +2,7 @@
 #include "method/multilevel/aggregation.h"
 
 #include "linalg/vector.h"
+#include "method/gather.h"
 
 #include <float.h>
 #include <limits.h>
@@ -168,11 +169,9 @@ static bool level_allocate(perp_aggregated *l, perp_arena *arena)
   return true;
 }
 
-bool perp_aggregation_create(int n, const int64_t *start, const int *column, const double *value,
-                             perp_arena *arena, perp_aggregation *a)
+/* Level 0 is there; makes the others. False: no memory. */
+static bool make_levels(perp_arena *arena, perp_aggregation *a)
 {
-  *a = (perp_aggregation){.count = 1};
-  a->level[0] = (perp_aggregated){.n = n, .start = start, .column = column, .value = value};
   for (perp_aggregated *l = a->level;; l++) {
     if (!level_allocate(l, arena))
       return false;
@@ -195,6 +194,27 @@ bool perp_aggregation_create(int n, const int64_t *start, const int *column, con
                              .sums = made.value};
     a->count++;
   }
+}
+
+perp_error perp_aggregation_open(perp_run *run, const char *method, perp_aggregation *a)
+{
+  const perp_operator *A = run->problem->A;
+  perp_aggregated *first = &a->level[0];
+  *a = (perp_aggregation){.count = 1, .level[0].n = A->n};
+  if (perp_operator_csr_arrays(A, &first->start, &first->column, &first->value)) {
+    perp_gathered all;
+    const perp_error error = perp_gather(run, false, &all);
+    if (error)
+      return error;
+    if (!all.column)
+      return perp_run_fail(run, PERP_ERROR_MEMORY,
+                           "%s: the entries of this %s operator are over the memory limit", method,
+                           perp_operator_kind(A));
+    first->start = all.start;
+    first->column = all.column;
+    first->value = all.value;
+  }
+  return make_levels(run->arena, a) ? PERP_OK : perp_run_no_memory(run);
 }
 
 /* ---- A new F ---- */

@@ -39,9 +39,9 @@ typedef struct perp_aggregation {
   perp_aggregated level[PERP_AGGREGATION_LEVELS];
 } perp_aggregation;
 
-/* From the arrays of a csr matrix that lives as long. False: no memory. */
-bool perp_aggregation_create(int n, const int64_t *start, const int *column, const double *value,
-                             perp_arena *arena, perp_aggregation *a);
+/* Of the run's matrix: its own arrays where it is csr, else its rows gathered. `method` is named where
+ * the memory limit does not allow that. */
+perp_error perp_aggregation_open(perp_run *run, const char *method, perp_aggregation *a);
 /* F by its rows, and what is added to the diagonal; both stay with the caller. */
 void perp_aggregation_set(perp_aggregation *a, const bool *in, const double *d);
 /* z <- M^-1 r, zero outside F. */

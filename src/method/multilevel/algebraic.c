@@ -105,12 +105,6 @@ static void move(state *s)
 static perp_error begin(perp_run *run, double *x, state *s)
 {
   const perp_operator *A = run->problem->A;
-  const int64_t *start;
-  const int *column;
-  const double *value;
-  if (perp_operator_csr_arrays(A, &start, &column, &value))
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "mg: needs a stencil or a csr operator, not %s", perp_operator_kind(A));
   const size_t n = (size_t)A->n;
   *s = (state){.run = run,
                .n = A->n,
@@ -126,9 +120,7 @@ static perp_error begin(perp_run *run, double *x, state *s)
       perp_run_relaxer(run, x, 1u << PERP_FORWARD | 1u << PERP_BACKWARD, &s->relaxer);
   if (error)
     return error;
-  return perp_aggregation_create(A->n, start, column, value, run->arena, &s->hierarchy)
-             ? PERP_OK
-             : perp_run_no_memory(run);
+  return perp_aggregation_open(run, "mg", &s->hierarchy);
 }
 
 static void sweep(state *s, int count, perp_order order)

@@ -127,7 +127,7 @@ const perp_method perp_method_mg = {
     .family = "multilevel",
     .source = "graeser-kornhuber-2009",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
-    .needs = PERP_CAN_RELAX,
+    .needs = PERP_CAN_ROW,
     .works = "symmetric positive definite grids and sparse matrices; diagonally dominant grids in a "
              "number of cycles that does not grow with them",
     .max_iterations = 1000,

@@ -95,7 +95,7 @@ static perp_error begin(perp_run *run, state *s)
   for (int i = 0; i < s->n; i++)
     if (!(s->d[i] > 0))
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                           "policy: needs a positive diagonal, but A[%d,%d] = %g", i, i, s->d[i]);
+                           "policy needs a positive diagonal, but A(%d,%d) = %g", i, i, s->d[i]);
   return PERP_OK;
 }
 

@@ -20,19 +20,15 @@ typedef struct precondition {
 static perp_error open_rows(perp_run *run, precondition *state)
 {
   const perp_operator *A = run->problem->A;
-  const int64_t *start;
-  const int *column;
-  const double *value;
-  if (perp_operator_csr_arrays(A, &start, &column, &value))
+  if (!A->table->row)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "multigrid needs a stencil or a csr operator, not %s",
+                         "multigrid needs a grid or rows, and this %s operator has neither",
                          perp_operator_kind(A));
   state->a = perp_arena_alloc(run->arena, 1, sizeof *state->a);
   state->in = perp_arena_alloc_zero(run->arena, (size_t)A->n, sizeof *state->in);
-  if (!state->a || !state->in ||
-      !perp_aggregation_create(A->n, start, column, value, run->arena, state->a))
+  if (!state->a || !state->in)
     return perp_run_no_memory(run);
-  return PERP_OK;
+  return perp_aggregation_open(run, "multigrid", state->a);
 }
 
 static perp_error open(perp_run *run, void **result)
