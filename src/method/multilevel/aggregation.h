@@ -23,14 +23,14 @@ typedef struct perp_aggregated {
   int n;
   const int64_t *start;
   const int *column;
-  const double *value;    /* A on level 0 */
-  double *sums;           /* value, on the others */
-  const double *d;        /* added to the diagonal of level 0, NULL: nothing */
-  const int64_t *centre;  /* where the diagonal entries are, -1: none */
-  const bool *in;         /* level 0: the rows of F */
-  int *parent;            /* aggregate on the next level */
-  int *place;             /* of each entry among those of the next level */
-  double *gain;           /* 1 / diagonal, 0 where the row is not in F */
+  const double *value;   /* A on level 0 */
+  double *sums;          /* value, on the others */
+  const double *d;       /* added to the diagonal of level 0, NULL: nothing */
+  const int64_t *centre; /* where the diagonal entries are, -1: none */
+  const bool *in;        /* level 0: the rows of F */
+  int *parent;           /* aggregate on the next level */
+  int *place;            /* of each entry among those of the next level */
+  double *gain;          /* 1 / diagonal, 0 where the row is not in F */
   double *x, *f, *r;
 } perp_aggregated;
 

@@ -20,7 +20,7 @@
 #include <math.h>
 
 static const double LINEAR_TOL = 0.1;
-enum { LINEAR_MOST = 8, PATIENCE = 40 };
+enum { LINEAR_MOST = 200, PATIENCE = 100 };
 
 typedef struct state {
   perp_run *run;

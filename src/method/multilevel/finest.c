@@ -163,10 +163,10 @@ double perp_finest_restrict(perp_finest *f)
         continue;
       if (f->diagonal)
         for (int m = 0; m < count; m++)
-          r[m] = f->diagonal[c + m] * (float)(per_size * (f->buffer[m] - x[m]));
+          r[m] = f->diagonal[c + m] * perp_to_float(per_size * (f->buffer[m] - x[m]));
       else
         for (int m = 0; m < count; m++)
-          r[m] = f->common * (float)(per_size * (f->buffer[m] - x[m]));
+          r[m] = f->common * perp_to_float(per_size * (f->buffer[m] - x[m]));
       perp_grid_restrict_row(fine, coarse, j, k, 0, r);
     }
   return most;
@@ -276,7 +276,8 @@ bool perp_finest_correct_searched(perp_finest *f)
   const double length = slope < 0 ? (bend > -slope ? -slope / bend : 1) : 0;
   for (int row = 0; row < rows; row++)
     for (int colour = 0; colour < 2; colour++) {
-      const int j = row % g->ny, k = row / g->ny, count = perp_lattice_length(g, (j + k + colour) & 1);
+      const int j = row % g->ny, k = row / g->ny,
+                count = perp_lattice_length(g, (j + k + colour) & 1);
       const int64_t c = perp_lattice_row(g, j, k, colour);
       perp_axpy(count, length, f->step + c, g->x + c);
       project_row(g, c, count);
@@ -297,12 +298,12 @@ static bool take_diagonal(perp_finest *f)
 {
   const perp_stencil *s = f->s;
   const perp_grid *grid = &f->grids.grid[0];
-  f->common = (float)(s->diagonal / f->grids.unit);
+  f->common = perp_to_float(s->diagonal / f->grids.unit);
   if (f->g->mode == PERP_STENCIL_UNIFORM)
     return true;
   const int64_t margin = grid->row + (grid->axes == 3 ? grid->plane : 0);
-  float *array = perp_arena_alloc_zero(f->run->arena, (size_t)(margin + 2 * grid->colour),
-                                       sizeof *array);
+  float *array =
+      perp_arena_alloc_zero(f->run->arena, (size_t)(margin + 2 * grid->colour), sizeof *array);
   if (!array)
     return false;
   f->diagonal = array + margin;
@@ -311,7 +312,7 @@ static bool take_diagonal(perp_finest *f)
       for (int i = 0; i < grid->n[0]; i++, cell++)
         if (perp_stencil_unknown(s, cell) >= 0)
           f->diagonal[perp_grid_slot(grid, i, j, k)] =
-              (float)(perp_stencil_diagonal(s, cell) / f->grids.unit);
+              perp_to_float(perp_stencil_diagonal(s, cell) / f->grids.unit);
   return true;
 }
 

@@ -34,6 +34,8 @@
 #include "method/method.h"
 #include "operator/stencil.h"
 
+#include <float.h>
+
 enum { PERP_GRIDS_MOST = 96 };
 
 /* Bits of a cell's state. */
@@ -44,7 +46,7 @@ enum {
   PERP_CODE_FREE = 1,
   PERP_CODE_BETWEEN = 2,  /* << axis: lies between its coarse cell and the next one or a sink */
   PERP_CODE_NEXT = 16,    /* << axis: ... and that is the next coarse cell, behind a free cell */
-  PERP_CODE_INSIDE = 128, /* all neighbours along all axes are free */
+  PERP_CODE_INSIDE = 128, /* all neighbours along all axes are free, and no sink lies beside it */
 };
 
 /* Arrays are in the layout of stencil.h and point at cell (0, 0, 0); zeros lie around. */
@@ -62,7 +64,8 @@ typedef struct perp_grid {
   float *sink;                /* what the diagonal has more than its faces */
   uint8_t *dirs;              /* 1 << (2 axis + upper): where the sink lies; 0: in the cell */
   uint8_t *state, *code;
-  float *gain;    /* 1 / diagonal, 0 where not free; from here on NULL on grid 0 but for a preconditioner */
+  float *
+      gain; /* 1 / diagonal, 0 where not free; from here on NULL on grid 0 but for a preconditioner */
   float *x, *f;   /* A x = f / gain */
   float *lo, *hi; /* where the coarse problems have bounds other than x >= 0 */
   float *flat;    /* by cell, row by row: in and out of transfers */
@@ -77,6 +80,13 @@ typedef struct perp_grids {
   int64_t room;
   int64_t rebuilt; /* coarse cells built so far, for the curious */
 } perp_grids;
+
+/* What no float holds becomes the greatest one. */
+static inline float perp_to_float(double a)
+{
+  const double below = a < (double)FLT_MAX ? a : (double)FLT_MAX;
+  return (float)(below > -(double)FLT_MAX ? below : -(double)FLT_MAX);
+}
 
 static inline int64_t perp_grid_slot(const perp_grid *g, int i, int j, int k)
 {

@@ -8,7 +8,6 @@
  * the coarse grid. Memory: 16 bytes per cell of grid 0 at the most, of the others 40. */
 #include "method/multilevel/grid.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -170,7 +169,8 @@ static inline float face_of(const perp_grid *g, int axis, int i, int j, int k)
 /* The cell over cells that are all inside, its upper neighbours too: no sinks but in the cells. */
 static network_cell cell_inside(const perp_grid *g, int I, int J, int K)
 {
-  const int i0 = g->halve[0] ? 2 * I : I, j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
+  const int i0 = g->halve[0] ? 2 * I : I, j0 = g->halve[1] ? 2 * J : J,
+            k0 = g->halve[2] ? 2 * K : K;
   const int i1 = i0 + g->halve[0], j1 = j0 + g->halve[1], k1 = k0 + g->halve[2];
   network_cell cell = {.state = PERP_CELL_FREE | PERP_CELL_UNKNOWN};
   for (int k = k0; k <= k1; k++)
@@ -183,9 +183,9 @@ static network_cell cell_inside(const perp_grid *g, int I, int J, int K)
           if (!g->halve[axis])
             cell.w[axis] += face_of(g, axis, i, j, k);
           else if (at[axis] == last[axis])
-            cell.w[axis] += path(face_of(g, axis, i - dx, j - dy, k - dz),
-                                 face_of(g, axis, i, j, k),
-                                 face_of(g, axis, i + dx, j + dy, k + dz));
+            cell.w[axis] +=
+                path(face_of(g, axis, i - dx, j - dy, k - dz), face_of(g, axis, i, j, k),
+                     face_of(g, axis, i + dx, j + dy, k + dz));
         }
       }
   return cell;
@@ -476,11 +476,11 @@ static void fill_cell(const perp_grids *grids, const perp_stencil *s, const int 
     sum += fabs(c.w[q]);
   const double sink = c.diagonal + more - sum;
   const bool dominant = sink > 1e-13 * c.diagonal;
-  g->sink[slot] = dominant ? (float)(sink / grids->unit) : 0;
+  g->sink[slot] = dominant ? perp_to_float(sink / grids->unit) : 0;
   g->dirs[slot] = dominant ? c.closed : 0;
   g->state[slot] = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
   for (int axis = 0; axis < g->axes && g->w[axis]; axis++)
-    g->w[axis][slot] = (float)(fmax(c.w[2 * axis + 1], 0) / grids->unit);
+    g->w[axis][slot] = perp_to_float(fmax(c.w[2 * axis + 1], 0) / grids->unit);
 }
 
 static void fill(const perp_grids *grids, const perp_stencil *s)
@@ -488,7 +488,7 @@ static void fill(const perp_grids *grids, const perp_stencil *s)
   const perp_grid *g = &grids->grid[0];
   const bool even = s->full && s->mode == PERP_STENCIL_UNIFORM && !g->w[0];
   const double sides = g->axes == 3 ? 6 : 4;
-  const float sink = (float)fmax((s->diagonal - sides * fabs(s->weight)) / grids->unit, 0);
+  const float sink = perp_to_float(fmax((s->diagonal - sides * fabs(s->weight)) / grids->unit, 0));
   for (int k = 0, cell = 0; k < g->n[2]; k++)
     for (int j = 0; j < g->n[1]; j++)
       for (int i = 0; i < g->n[0]; i++, cell++) {
@@ -521,7 +521,7 @@ bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_
   *grids = (perp_grids){.count = 1, .unit = greatest_diagonal(s)};
   perp_grid *g = grids->grid;
   shape(g, (int[3]){s->data.nx, s->data.ny, s->data.nz}, s->solid ? 3 : 2);
-  g->weight = (float)(fmax(s->weight, 0) / grids->unit);
+  g->weight = perp_to_float(fmax(s->weight, 0) / grids->unit);
   grids->room = g->cells / 4 + 1024;
   for (int q = 0; q < 2; q++)
     grids->changed[q] = perp_arena_alloc(arena, (size_t)grids->room, sizeof(int));

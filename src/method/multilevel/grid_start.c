@@ -31,7 +31,8 @@ static void load_row(const perp_finest *f, int level, int j, int k, int colour, 
   const int64_t c = perp_grid_row(g, j, k, colour);
   const double factor = 1 / (f->g->scale * f->size);
   for (int m = 0; m < length; m++)
-    r[m] = (float)(factor * f->g->offset[c + m]) * (f->diagonal ? f->diagonal[c + m] : f->common);
+    r[m] = perp_to_float(factor * f->g->offset[c + m]) *
+           (f->diagonal ? f->diagonal[c + m] : f->common);
 }
 
 static float load_at(const perp_finest *f, int level, int i, int j, int k)
@@ -40,7 +41,7 @@ static float load_at(const perp_finest *f, int level, int i, int j, int k)
   if (level > 0)
     return g->flat[((int64_t)k * g->n[1] + j) * g->n[0] + i];
   const int64_t c = perp_grid_slot(g, i, j, k);
-  return (float)(f->g->offset[c] / (f->g->scale * f->size)) *
+  return perp_to_float(f->g->offset[c] / (f->g->scale * f->size)) *
          (f->diagonal ? f->diagonal[c] : f->common);
 }
 
@@ -82,8 +83,8 @@ static void load_coarse(perp_finest *f, int level)
         const int h = (j + k + colour) & 1, length = perp_grid_length(g, h);
         const int J = g->halve[1] ? j / 2 : j, K = g->halve[2] ? k / 2 : k;
         const int step = g->halve[0] ? 1 : 2;
-        float *to = coarse->flat + ((int64_t)K * coarse->n[1] + J) * coarse->n[0] +
-                    (g->halve[0] ? 0 : h);
+        float *to =
+            coarse->flat + ((int64_t)K * coarse->n[1] + J) * coarse->n[0] + (g->halve[0] ? 0 : h);
         const uint8_t *dirs = g->dirs + perp_grid_row(g, j, k, colour);
         load_row(f, level, j, k, colour, r);
         for (int m = 0; m < length; m++)
@@ -92,6 +93,12 @@ static void load_coarse(perp_finest *f, int level)
           if (dirs[m])
             to[(int64_t)step * m] += boundary_part(f, level, (int[3]){2 * m + h, j, k});
       }
+}
+
+/* Bounds beyond what a float holds are infinite, so that means are. */
+static float bound_of(double bound)
+{
+  return fabs(bound) < (double)FLT_MAX ? (float)bound : bound < 0 ? -INFINITY : INFINITY;
 }
 
 /* Means of the bounds; the coarse x counts. A cell that is no unknown has the bounds 0 and 0. */
@@ -107,8 +114,8 @@ static void bounds_coarse(perp_finest *f, int level)
                                          g->halve[2] ? k / 2 : k);
         if (!(g->state[c] & PERP_CELL_UNKNOWN))
           continue;
-        coarse->lo[C] += level ? g->lo[c] : (float)(fine->lo[c] / f->size);
-        coarse->hi[C] += level ? g->hi[c] : (float)(fine->hi[c] / f->size);
+        coarse->lo[C] += level ? g->lo[c] : bound_of(fine->lo[c] / f->size);
+        coarse->hi[C] += level ? g->hi[c] : bound_of(fine->hi[c] / f->size);
         coarse->x[C] += 1;
       }
   for (int K = 0; K < coarse->n[2]; K++)
@@ -166,8 +173,7 @@ static void mark(perp_finest *f, int level, perp_grid_set set)
       const int64_t c = perp_grid_row(g, j, k, colour);
       for (int m = 0; m < perp_grid_length(g, h); m++) {
         const float x = g->x[c + m];
-        const bool inside =
-            set == PERP_GRID_BOX ? x > g->lo[c + m] && x < g->hi[c + m] : x > 0;
+        const bool inside = set == PERP_GRID_BOX ? x > g->lo[c + m] && x < g->hi[c + m] : x > 0;
         uint8_t *state = g->state + c + m;
         const uint8_t now = (*state & PERP_CELL_UNKNOWN) && inside;
         if (now == (*state & PERP_CELL_FREE))

@@ -59,12 +59,11 @@ static void code_cells(const perp_grid *g, int j, int k, int colour, int begin, 
   for (int axis = 0; axis < g->axes; axis++)
     sides_of(g, axis, c, colour, h, sides[axis]);
   for (int m = begin; m < end; m++) {
-    uint8_t code = 0, inside = PERP_CODE_INSIDE;
+    uint8_t code = 0, inside = g->dirs[c + m] ? 0 : PERP_CODE_INSIDE;
     for (int axis = 0; axis < g->axes; axis++) {
       const int upper = parity[axis]; /* an odd cell has its other half below */
-      const uint8_t bits =
-          axis_code(sides[axis][1 - upper], sides[axis][upper], g->dirs[c + m],
-                    (uint8_t)(1 << (2 * axis + upper)), axis, g->halve[axis], m);
+      const uint8_t bits = axis_code(sides[axis][1 - upper], sides[axis][upper], g->dirs[c + m],
+                                     (uint8_t)(1 << (2 * axis + upper)), axis, g->halve[axis], m);
       inside &= bits;
       code |= bits & (uint8_t)~PERP_CODE_INSIDE;
     }
@@ -77,8 +76,13 @@ static bool block_is_inside(const perp_grid *g, int64_t c, int colour, int h, in
 {
   static const uint8_t full = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
   const int64_t at = c + m, other = (colour ? at - g->colour : at + g->colour);
-  const int64_t starts[] = {at,           other - 1 + h,    other + h,       other - g->row,
-                            other + g->row, other - g->plane, other + g->plane};
+  const int64_t starts[] = {at,
+                            other - 1 + h,
+                            other + h,
+                            other - g->row,
+                            other + g->row,
+                            other - g->plane,
+                            other + g->plane};
   uint8_t all = full;
   for (int s = 0; s < 1 + 2 * g->axes; s++)
     for (int q = 0; q < BLOCK; q++)

@@ -38,7 +38,8 @@ static const perp_parameter parameters[] = {
                 "of a grid where A is one, else by aggregation; or one of them"),
     PERP_INTEGER(mg_parameters, pre, 2, 1, 100, "sweeps of the finest grid before a correction"),
     PERP_INTEGER(mg_parameters, post, 1, 1, 100, "and after it"),
-    PERP_INTEGER(mg_parameters, coarse_pre, 2, 1, 100, "sweeps of coarse grids before a correction"),
+    PERP_INTEGER(mg_parameters, coarse_pre, 2, 1, 100,
+                 "sweeps of coarse grids before a correction"),
     PERP_INTEGER(mg_parameters, coarse_post, 1, 1, 100, "and after it"),
     PERP_INTEGER(mg_parameters, start, 2, 0, 100,
                  "cycles on each coarse grid of full multigrid from x = 0; 0: none"),
@@ -128,8 +129,10 @@ const perp_method perp_method_mg = {
     .source = "graeser-kornhuber-2009",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_ROW,
-    .works = "symmetric positive definite grids and sparse matrices; diagonally dominant grids in a "
-             "number of cycles that does not grow with them",
+    .works =
+        "symmetric positive definite grids and sparse matrices; diagonally dominant grids in a "
+        "number of cycles that does not grow with them",
+    .iteration = "projected sweeps, one multigrid cycle on the free rows, projection, more sweeps",
     .max_iterations = 1000,
     .parameters = parameters,
     .parameter_bytes = sizeof(mg_parameters),

@@ -146,6 +146,7 @@ const perp_method perp_method_policy = {
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY | PERP_CAN_DIAGONAL | PERP_CAN_ROW,
     .works = "symmetric M-matrices on grids or in compressed rows",
+    .iteration = "a bound or an equation for every row, and the linear system of the equations",
     .max_iterations = 1000,
     .parameters = parameters,
     .parameter_bytes = sizeof(policy_parameters),

@@ -83,7 +83,7 @@ static void apply_grid(precondition *state, const double *r, double *z)
   for (int64_t c = 0; !s->full && c < g->cells; c++)
     g->flat[c] = 0;
   for (int u = 0; u < n; u++)
-    g->flat[perp_stencil_cell(s, u)] = (float)(r[u] / most);
+    g->flat[perp_stencil_cell(s, u)] = perp_to_float(r[u] / most);
   perp_grid_receive(g);
   perp_grids_cycle_symmetric(state->grids, 0, SWEEPS);
   perp_grid_send(g);
