@@ -751,6 +751,31 @@ static void indefinite_matrices_end(void)
   CHECK(solved > 20 && rays > 20);
 }
 
+/* Games are no P-matrices and not semi-definite: nothing is promised, and the outcome says why. */
+static void games_end_with_a_reason(void)
+{
+  int solved = 0;
+  for (int seed = 1; seed <= 40; seed++)
+    for (int k = 0; k < METHODS; k++) {
+      char text[64];
+      perp_instance instance;
+      snprintf(text, sizeof text, "bimatrix:n=%d,seed=%d", 4 + 2 * (seed % 9), seed);
+      CHECK(perp_generate(text, &instance, NULL) == PERP_OK);
+      const perp_problem p = perp_instance_problem(&instance);
+      double x[22] = {0};
+      perp_result r;
+      const perp_error error = solve(methods[k], &p, 5, x, &r);
+      solved += !error && r.outcome == PERP_SOLVED;
+      if (error)
+        CHECK_SAY(strstr(r.message.text, "symmetric"), "%s: %s", methods[k], r.message.text);
+      else if (r.outcome != PERP_SOLVED)
+        CHECK_SAY(strstr(r.message.text, "minor") || strstr(r.message.text, "comes back"),
+                  "%s on %s: %s", methods[k], text, r.message.text);
+      perp_instance_destroy(&instance);
+    }
+  CHECK(solved > 0);
+}
+
 static void limits_are_kept(void)
 {
   perp_instance instance;
@@ -821,6 +846,7 @@ static const test_case tests[] = {
     TEST(nonnegative_b_takes_no_pivot),
     TEST(infeasible_problems_get_a_certificate),
     TEST(indefinite_matrices_end),
+    TEST(games_end_with_a_reason),
     TEST(limits_are_kept),
     TEST(large_sparse_problems_are_solved),
 };
