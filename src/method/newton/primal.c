@@ -30,7 +30,7 @@
  * with a shift added to b_n, which then follows sigma(y), again and again (Acary, Cadoux,
  * Lemarechal and Malick 2011). Velocities tell the shift, so small C do no harm to that. From each
  * minimum Newton steps on the natural map of the law itself are tried (primal_polish.c); near a
- * solution they converge quadratically, and what does not halve the residual is taken back.
+ * solution they converge quadratically. Should they fail, the next minimum goes on from the last.
  *
  * The same steps refine x at the end of every problem, since x(z) = -z / C has the rounding of z divided by C.
  *
@@ -125,27 +125,17 @@ static bool minimise(perp_primal *s)
   return true;
 }
 
-/* Newton steps in x as long as they help; false where the driver ends the run. Full steps first:
- * while rows change sides the residual may rise for a while. Where they lead nowhere, damped ones
- * from the best x so far. x ends as the best, *reached as its residual over the target. */
+/* Newton steps in x as long as they help; false where the driver ends the run. x ends as the best
+ * of them, *reached as its residual over the target. */
 static bool polish(perp_primal *s, int most, double *reached)
 {
   enum { PATIENCE = 8 };
   const perp_problem *p = s->run->problem;
   double best = perp_residual(p, s->x, s->y), mark = best;
-  int since = 0;
-  bool damped = false;
   perp_copy(s->n, s->x, s->backup);
-  for (int k = 0; k < most && best > 0.01 * s->run->target; k++) {
-    if (!perp_primal_polish(s, damped) || ++since > PATIENCE) {
-      if (damped)
-        break;
-      damped = true;
-      since = 0;
-      perp_copy(s->n, s->backup, s->x);
-      perp_primal_refresh(s);
-      continue;
-    }
+  for (int k = 0, since = 0; k < most && since < PATIENCE && best > 0.01 * s->run->target; k++) {
+    if (!perp_primal_polish(s))
+      break;
     if (!show(s))
       return false;
     const double residual = perp_residual(p, s->x, s->y);
@@ -153,10 +143,8 @@ static bool polish(perp_primal *s, int most, double *reached)
       best = residual;
       perp_copy(s->n, s->x, s->backup);
     }
-    if (best < 0.5 * mark) {
-      mark = best;
-      since = 0;
-    }
+    since = best < 0.5 * mark ? 0 : since + 1;
+    mark = since == 0 ? best : mark;
   }
   perp_copy(s->n, s->backup, s->x);
   perp_primal_refresh(s);
@@ -316,7 +304,7 @@ const perp_method perp_method_primal = {
     .needs = PERP_CAN_APPLY | PERP_CAN_VELOCITIES,
     .iteration = "u <- u - t (I + G^T D G)^-1 (u - G^T x(u)), x(u) = P_K(-C^-1 (G u + b))",
     .works = "contact operators with compliance, C > 0 diagonal; friction mostly",
-    .max_iterations = 2000,
+    .max_iterations = 5000,
     .parameters = parameters,
     .parameter_bytes = sizeof(primal_parameters),
     .solve = solve,

@@ -195,7 +195,7 @@ static bool solve_coupled(perp_primal *s, double *rhs)
   return end.residual <= 0.1 * perp_norm2(s->m, rhs);
 }
 
-bool perp_primal_polish(perp_primal *s, bool damped)
+bool perp_primal_polish(perp_primal *s)
 {
   perp_fill(s->rows.units, 0, s->D.weight); /* what moves with a normal is in E */
   perp_fill(s->n, 0, s->D.edge);
@@ -227,7 +227,7 @@ bool perp_primal_polish(perp_primal *s, bool damped)
       s->x[i] = s->slope[i] + step * s->dx[i];
     perp_set_project(s->K, s->x, s->x);
     perp_primal_refresh(s);
-    if (!damped || merit(s) <= (1 - 0.1 * step) * before)
+    if (merit(s) <= (1 - 0.1 * step) * before)
       return true;
   }
   return false;
