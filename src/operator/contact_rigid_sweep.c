@@ -159,7 +159,12 @@ KERNEL void push(const double *packet, double *v, const double *inertia, bool ro
   push_body(v, inertia, round, at[1], minus, high(f.x, f.y), high(f.z, t.x), high(t.y, t.z));
 }
 
-/* P_t(z); in friction rows at the newest normal, which a start may have below 0 */
+KERNEL pair absolute(pair t)
+{
+  return (pair)((bits)t & (bits){INT64_MAX, INT64_MAX});
+}
+
+/* P_t(z); in friction rows at |x_0| */
 KERNEL pair project(perp_part part, const double *packet, int t, pair z, pair normal)
 {
   if (part == PERP_PART_BOX)
@@ -167,14 +172,17 @@ KERNEL pair project(perp_part part, const double *packet, int t, pair z, pair no
                  number(packet, PERP_RIGID_BOUNDS + 3 + t));
   if (part == PERP_PART_PLAIN || t == 0)
     return (pair)((bits)z & ~(z < 0));
-  const pair bound = number(packet, PERP_RIGID_BOUNDS) * select(normal < 0, -normal, normal);
+  const pair bound = number(packet, PERP_RIGID_BOUNDS) * normal;
   return clamp(z, -bound, bound);
 }
 
-/* Row t; returns the change of x. */
-KERNEL pair relax_row(const double *packet, double *x, perp_part part, int t, pair y)
+/* Row t; returns the change of x. The normal is relaxed already, and so not below 0, where rows
+ * ascend. */
+KERNEL pair relax_row(const double *packet, double *x, perp_part part, bool descending, int t,
+                      pair y)
 {
-  const pair old = number(x, t), normal = number(x, 0);
+  const pair old = number(x, t);
+  const pair normal = descending ? absolute(number(x, 0)) : number(x, 0);
   const pair z = project(part, packet, t, old - number(packet, PERP_RIGID_STEP + t) * y, normal);
   *(pair *)(x + LANES * t) = z;
   return z - old;
@@ -214,12 +222,12 @@ KERNEL void relax_packets(const sweep *s, int64_t begin, int64_t end, perp_part 
     const int *next_body = body + on * step * 2 * LANES;
     const double *next = packet + on * stride;
     pair e[3];
-    e[t0] = relax_row(packet, x, part, t0, y[t0]);
+    e[t0] = relax_row(packet, x, part, descending, t0, y[t0]);
     const vec w = point_velocity(next, v, next_body);
-    e[1] = relax_row(packet, x, part, 1, y[1] + coupling(packet, 1, t0) * e[t0]);
+    e[1] = relax_row(packet, x, part, descending, 1, y[1] + coupling(packet, 1, t0) * e[t0]);
     const vec f = impulse(old, d);
     push(old, v, inertia, lean, old_body, false, f);
-    e[t2] = relax_row(packet, x, part, t2,
+    e[t2] = relax_row(packet, x, part, descending, t2,
                       y[t2] + coupling(packet, t2, t0) * e[t0] + coupling(packet, t2, 1) * e[1]);
     push(old, v, inertia, lean, old_body, true, f);
     d = (vec){e[0], e[1], e[2]};
