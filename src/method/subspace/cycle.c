@@ -170,7 +170,8 @@ static void choose(cycle *s, double phi_back)
     perp_run_gradient(s->run, s->back, s->y);
     take = here > perp_residual(s->run->problem, s->back, s->y);
   }
-  perp_subspace_damp(&s->system, take);
+  if (!s->plan->backtrack)
+    perp_subspace_damp(&s->system, take);
   /* few rows are wrong after a face was minimised, and sweeps undo what it did for the others */
   if (s->plan->k_gs == 0)
     s->sweeps = take || s->full < 50 ? s->full : s->full / 10;
