@@ -61,6 +61,7 @@ static bool is_certificate(perp_run *run, const double *u, double *z)
  * alone. NULL where that does not give v > 0. */
 static const double *polished(perp_run *run, const double *u)
 {
+  enum { MOST = 2000 }; /* rows of a dense factor */
   const perp_operator *A = run->problem->A;
   const int n = A->n;
   int k = 0, *S = perp_run_integers(run, (size_t)n);
@@ -68,6 +69,8 @@ static const double *polished(perp_run *run, const double *u)
   for (int i = 0; i < n && S; i++)
     if (u[i] > 0)
       S[k++] = i;
+  if (k > MOST)
+    return NULL;
   double *F = perp_run_reals(run, (size_t)k * (size_t)k), *w = perp_run_reals(run, (size_t)k);
   if (!S || !v || !F || !w || perp_operator_principal(A, k, S, F) != PERP_OK)
     return NULL;

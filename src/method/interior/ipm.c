@@ -36,7 +36,7 @@
  *
  * No solution: then x grows without bound (for monotone A), and x / |x| tends to a ray u >= 0 with
  * u^T A u = 0 and A u >= 0, so A^T u = -A u <= 0, and b^T u < 0. Such a u is offered to the check
- * of certificates, and nothing is claimed that it does not accept.
+ * of certificates, and nothing is claimed that it does not accept (that check takes LCPs alone).
  *
  * Cost: a factor and two solves (plain: one) in an iteration. Workspace: 14 n and the systems'. */
 #include "method/interior/system.h"
@@ -318,16 +318,25 @@ static bool cross_over(state *s)
   return perp_residual(s->run->problem, s->trial, s->other) <= s->run->target;
 }
 
-/* Offers x / |x| as a proof that there is no solution; small entries are taken to be none. */
+/* u <- what of x / |x| is large enough to be meant. */
+static void take_ray(int n, const double *x, double *u)
+{
+  const double top = perp_norm_inf(n, x);
+  for (int i = 0; i < n; i++)
+    u[i] = x[i] > 1e-5 * top ? x[i] / top : 0;
+}
+
+/* Offers x / |x| as a proof that there is no solution. Where A u = 0, (A + D) u = D u with the D of the
+ * present factor: solving for u takes down what is not in the null space. */
 static bool is_infeasible(state *s)
 {
-  const double top = perp_norm_inf(s->n, s->x);
   const double *ray = s->trial;
+  take_ray(s->n, s->x, s->trial);
+  for (int i = 0; i < s->n; i++)
+    s->right[i] = s->shift[i] * s->trial[i];
+  if (perp_interior_solve(&s->system, s->right, s->dx))
+    take_ray(s->n, s->dx, s->trial);
   const perp_arena_mark mark = perp_arena_hold(s->run->arena);
-  for (int i = 0; i < s->n; i++) {
-    const double u = s->x[i] / top;
-    s->trial[i] = u > 1e-5 ? u : 0;
-  }
   if (!perp_certificate_holds(s->run, s->other, &ray)) {
     perp_arena_release(s->run->arena, mark);
     return false;
@@ -358,14 +367,14 @@ static perp_error iterate(state *s)
       perp_run_next(run, s->x, s->y);
       return PERP_OK;
     }
+    double primal, dual;
+    bool found = factor(s);
     const double size = perp_norm_inf(s->n, s->x) / s->x_size;
-    if (size > asked) {
+    if (found && size > asked) {
       if (is_infeasible(s))
         return PERP_OK;
       asked = 10 * size;
     }
-    double primal, dual;
-    bool found = factor(s);
     if (found && par->variant == MEHROTRA) {
       found = mehrotra(s, mu, &primal, &dual);
     } else if (found) {

@@ -182,20 +182,24 @@ static void choose(cycle *s, double phi_back)
 }
 
 /* A step with nothing in its way, along which phi falls for ever, shows that there is no solution;
- * u is then p itself. Only where the diagonal had to be raised is that possible. */
+ * u is then p itself, but for what is not in the null space of A_FF. Only where the diagonal had to be
+ * raised is that possible. */
 static bool is_ray(cycle *s)
 {
-  if (s->system.level == 0 || s->plan->choice == PERP_CHOICE_RESIDUAL)
-    return false;
-  const double top = perp_norm_inf(s->n, s->p);
-  if (!(top > 0))
+  if (s->system.level == 0 || !s->by_phi)
     return false;
   double *u = s->back;
-  for (int i = 0; i < s->n; i++) {
-    u[i] = s->p[i] / top;
-    if (u[i] < -1e-6)
+  for (int pass = 0; pass < 2; pass++) {
+    const double *const p = pass ? u : s->p;
+    const double top = perp_norm_inf(s->n, p);
+    for (int i = 0; i < s->n; i++) {
+      u[i] = p[i] / top;
+      if (!(u[i] >= -1e-6))
+        return false;
+      u[i] = u[i] < 1e-6 ? 0 : u[i];
+    }
+    if (pass == 0 && !perp_subspace_purify(&s->system, u))
       return false;
-    u[i] = u[i] < 1e-6 ? 0 : u[i];
   }
   const double *ray = u;
   const perp_arena_mark mark = perp_arena_hold(s->run->arena);

@@ -181,3 +181,13 @@ perp_error perp_subspace_step(perp_subspace *s, int m, const int *F, const doubl
     s->level = 1; /* a singular set was met */
   return reduced_step(s, m, F, y, tol, p, found);
 }
+
+bool perp_subspace_purify(perp_subspace *s, double *u)
+{
+  if (!s->reduced)
+    return false;
+  for (int i = 0; i < s->n; i++)
+    s->right[i] = s->diagonal[i] * u[i];
+  return isfinite(perp_reduced_solve(s->reduced, s->right, 1e-12, u)) &&
+         perp_all_finite(s->n, u);
+}

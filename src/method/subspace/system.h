@@ -51,4 +51,8 @@ double perp_subspace_flops(const perp_subspace *s);
 perp_error perp_subspace_step(perp_subspace *s, int m, const int *F, const double *y, double tol,
                               double *p, bool *found);
 
+/* After a step with a raised diagonal: u <- (A_FF + delta D)^-1 D u, which leaves of u what is in the
+ * null space and takes the rest down by delta. False where that cannot be done. */
+bool perp_subspace_purify(perp_subspace *s, double *u);
+
 #endif
