@@ -22,8 +22,6 @@
 
 #include "linalg/vector.h"
 
-#include <float.h>
-
 const char *const perp_strategy_words[] = {"random",        "zero",     "perturbation",
                                            "approximation", "analytic", NULL};
 

@@ -1,29 +1,30 @@
-/* direction.c: Newton's direction by a symmetric reduction, or by finite differences
+/* direction.c: directions of descent, by a symmetric reduction of Newton's equations
  *
- * Where A is symmetric, J = D_p + D_q A is not, but what matters of it is: with q_i > 0 in the rows
- * F, dividing row i by q_i gives
+ * Where A is symmetric, J = D_p + D_q A is not, but what matters of it is: dividing row i by q_i > 0
+ * in the rows F gives
  *
- *   (A_FF + D_q^-1 D_p) dx_F = -D_q^-1 F - A_FC dx_C,       dx_C = -F_C / p_C,
+ *   (A_FF + D_q^-1 D_p) dx_F = -D_q^-1 F_F - A_FC dx_C,       dx_C = -D_p^-1 F_C,
  *
- * a matrix that is A_FF but for a diagonal that is never negative. In C are the rows with q_i
- * small beside p_i: there D_q A dx is left out at first. Rows that are at a bound, with y_i well
- * away from zero, have q_i = O(x_i^2): most of them are in C, and the system is as large as the set
- * of the others. What was left out comes back by refinement: the same system for the residual
- * F + J dx, whose error shrinks by the factor that defines C.
+ * a matrix that is A_FF but for a diagonal that is never negative. In C are the rows with q_i size_i
+ * small beside p_i, size = diag A: there q_i (A dx)_i is left out at first. Where x_i is at a bound and
+ * y_i is well away from zero, q_i is O(x_i^2): most such rows are in C, and the system is as large as
+ * the set of the others. What was left out comes back by refinement: the same system for the
+ * residual F + J dx, which shrinks by the factor that defines C.
  *
- * epsilon > 0 replaces A by A + epsilon I, Tikhonov's regularisation (Facchinei, Kanzow 1999): with
- * it every positive semi-definite A gives a regular system, and no step is longer than the
- * residual over epsilon. */
+ * epsilon > 0 replaces A by A + epsilon diag(size), Tikhonov's regularisation (Facchinei, Kanzow
+ * 1999): with it the system is regular for every positive semi-definite A, and dx no longer than the
+ * residual over epsilon.
+ *
+ * Cost: a factorisation in F, and a product with A for each refinement; or Krylov steps. */
 #include "method/newton/direction.h"
 
 #include "linalg/krylov.h"
 #include "linalg/vector.h"
 #include "method/newton/difference.h"
 
-#include <float.h>
-
 enum { REFINEMENTS = 4 };
 
+/* Row i is in C where q_i size_i <= SMALL p_i; where refinement does not converge with that, TINY. */
 static const double SMALL = 1e-5, TINY = 1e-14;
 
 /* |A_ii|, the mean of them where that is 0, 1 where all are. */
@@ -113,7 +114,7 @@ static bool reduce(perp_direction *s, int m, const double *r, double eta, bool t
   return true;
 }
 
-/* A dx, slope, and r <- -F - J dx - epsilon D_q dx. Returns its norm; *residual <- |F + J dx|. */
+/* A dx, slope, and r <- -F - J dx - epsilon D_q size dx. Returns its norm; *residual <- |F + J dx|. */
 static double judge(perp_direction *s, double epsilon, double *residual)
 {
   perp_map *map = s->map;
@@ -194,6 +195,7 @@ static void normal_product(void *context, const double *v, double *u)
 bool perp_direction_damped(perp_direction *s, double epsilon)
 {
   perp_map *map = s->map;
+  enum { MOST_PRODUCTS = 400 };
   const int n = map->n;
   double *g = s->d;
   if (!perp_map_transposed(map, s->F, g))
@@ -207,7 +209,7 @@ bool perp_direction_damped(perp_direction *s, double epsilon)
                          .expired = expired,
                          .expired_context = map->run,
                          .target = 1e-3 * gradient,
-                         .limit = n < 200 ? 2 * n + 10 : 400};
+                         .limit = n < MOST_PRODUCTS / 2 ? 2 * n + 10 : MOST_PRODUCTS};
   perp_fill(n, 0, s->dx);
   const perp_krylov_end end = perp_cg(&k, g, s->dx, s->work);
   map->run->count.solves += end.products;

@@ -7,19 +7,20 @@
 
 typedef struct perp_direction {
   perp_map *map;
-  perp_reduced *reduced; /* NULL where J is known by finite differences alone */
+  /* the one or the other, as the map's strategy says */
+  perp_reduced *reduced;
   struct perp_difference *difference;
-  const double *x, *y, *F; /* where: the caller's, up to date when a direction is asked for */
-  double *dx, *Adx;        /* the direction, and A times it */
-  double slope;            /* of theta along it: F^T J dx */
-  double *size;            /* n: |A_ii|, the mean of them where that is 0 */
-  double *r, *z, *d;       /* n each */
-  double *work;            /* of the normal equations */
+  const double *x, *F; /* where: the caller's, up to date when a direction is asked for */
+  double *dx, *Adx;    /* the direction, and A times it */
+  double slope;        /* of theta along it: F^T J dx */
+  double *size;        /* n: |A_ii|, the mean of them where that is 0 */
+  double *r, *z, *d;   /* n each */
+  double *work;        /* of the normal equations */
   int *rows;
 } perp_direction;
 
-/* reduced: opened here, last of all that takes memory, and closed by perp_direction_close whatever
- * comes back. */
+/* Takes memory last of all, for factors that grow: nothing that is to be kept may be taken from the
+ * run's arena afterwards. To be closed whatever comes back. x and F are for the caller to set. */
 perp_error perp_direction_open(perp_map *map, const perp_newton_parameters *par,
                                perp_direction *direction);
 void perp_direction_close(perp_direction *direction);
