@@ -63,7 +63,9 @@ typedef struct {
   int n;
   perp_map map;
   perp_reduced *reduced;
-  bool sloped; /* A^T can be had, and so the gradient of psi */
+  bool linearised; /* D_p and D_q are those of x */
+  bool sloped;     /* A^T can be had, and so the gradient of psi */
+  bool early;      /* 2. comes before 1. */
   double *x, *y;
   double *start;   /* x at first */
   double *Phi;     /* at x */
@@ -119,6 +121,16 @@ static double search(state *s, double least, double slope)
   return 0;
 }
 
+/* D_p, D_q and the gradient at x, once in an iteration. */
+static void linearise(state *s)
+{
+  if (s->linearised)
+    return;
+  perp_map_linearise(&s->map, s->x, s->y);
+  s->sloped = perp_map_transposed(&s->map, s->Phi, s->g);
+  s->linearised = true;
+}
+
 /* What a direction promises: g^T p, or where there is no gradient what Newton's would. */
 static double slope_of(const state *s)
 {
@@ -158,14 +170,12 @@ static bool complete(state *s, const double *d, double eta)
 static bool aim_minimum(state *s)
 {
   const perp_map *map = &s->map;
-  /* the signs of y in rows at a bound are those of rounding where y is this small */
-  const double tie = 1e-12 * s->run->scale;
   double sum = 0, right = 0;
   s->m = 0;
   for (int i = 0; i < s->n; i++) {
     const double w = map->s[i] * map->s[i];
     const double below = s->x[i] - map->lo[i], above = s->x[i] - map->hi[i];
-    const bool low = s->y[i] > w * below + tie, high = s->y[i] < w * above - tie;
+    const bool low = s->y[i] > w * below, high = s->y[i] < w * above;
     s->p[i] = low ? -below : high ? -above : 0;
     s->r[i] = low || high ? 0 : -s->y[i];
     if (!low && !high)
@@ -215,21 +225,40 @@ static void aim_gradient(state *s)
 
 /* ---- Iterations ---- */
 
+/* By 1.: at full length, or at one that is not short. */
+static bool step_minimum(state *s)
+{
+  static const double SHORT = 0.3;
+  if (!aim_minimum(s))
+    return false;
+  try(s, 1, true);
+  if (s->new_psi <= 0.9 * s->psi)
+    return true;
+  linearise(s);
+  return search(s, SHORT, slope_of(s)) > 0;
+}
+
+/* By 2. Where that leads on slowly, F is still changing: 1. is not worth its factor next time. */
+static bool step_regular(state *s)
+{
+  static const double SHORT = 1e-4;
+  if (!aim_regular(s, fmin(s->eta, 0.1)))
+    return false;
+  const double t = search(s, SHORT, slope_of(s));
+  s->early = t < 1 || s->new_psi > 0.1 * s->psi;
+  return t > 0;
+}
+
 /* A better point in new_x, new_y and PERP_NOT_RUN, or why there is none. */
 static perp_outcome advance(state *s)
 {
-  static const double SHORT = 0.06, SHORTER = 1e-4; /* steps that 1. and 2. are not worth */
-  const bool aimed = aim_minimum(s);
-  if (aimed) {
-    try(s, 1, true);
-    if (s->new_psi <= 0.9 * s->psi)
-      return PERP_NOT_RUN;
-  }
-  perp_map_linearise(&s->map, s->x, s->y);
-  s->sloped = perp_map_transposed(&s->map, s->Phi, s->g);
-  if (aimed && search(s, SHORT, slope_of(s)) > 0)
+  const bool early = s->early;
+  s->early = false;
+  s->linearised = false;
+  if (!early && step_minimum(s))
     return PERP_NOT_RUN;
-  if (aim_regular(s, fmin(s->eta, 0.1)) && search(s, SHORTER, slope_of(s)) > 0)
+  linearise(s);
+  if (step_regular(s) || (early && step_minimum(s)))
     return PERP_NOT_RUN;
   if (!s->sloped)
     return PERP_NON_DESCENT;
@@ -250,8 +279,8 @@ static void accept(state *s)
 static void follow(state *s)
 {
   static const double FASTER = 0.2, SLOWER = 0.45;
-  perp_map_linearise(&s->map, s->x, s->y);
-  s->sloped = perp_map_transposed(&s->map, s->Phi, s->g);
+  s->linearised = false;
+  linearise(s);
   const double t = aim_regular(s, 0.1) ? search(s, 1e-3, slope_of(s)) : 0;
   if (t > 0) {
     accept(s);
@@ -289,6 +318,7 @@ static void restart(state *s)
   perp_run_gradient(s->run, s->x, s->y);
   measure(s);
   s->norm_before = 0;
+  s->early = false;
   s->steps = 0;
   s->run->count.restarts++;
 }
