@@ -23,7 +23,8 @@
  *   3. the gradient of psi, at the length that makes the linear model least.
  *
  * Limit points are then stationary points of psi: solutions where A is a P0 matrix. Elsewhere psi may
- * have local minima. They depend on the weights, so the method starts again with others.
+ * have local minima. They depend on the weights and on the way to them, so the method starts again
+ * with others, and smoothed as below.
  *
  * From a start at its bounds F grows by one layer of neighbours in an iteration, which on a grid is
  * as many iterations as it has cells across. Where systems are large (Krylov), the method therefore
@@ -53,7 +54,7 @@ static const perp_parameter parameters[] = {
     PERP_CHOICE(minmap_parameters, smooth, AUTO, YES, smoothings,
                 "begin with smoothed functions; auto: where systems are solved by Krylov methods"),
     PERP_INTEGER(minmap_parameters, restarts, 10, 0, 1000,
-                 "with other weights, where psi has a local minimum"),
+                 "with other weights and smoothed, where psi has a local minimum"),
     {0},
 };
 
@@ -80,9 +81,9 @@ typedef struct {
   double norm, norm_before, norm_first, eta; /* |H|, and the forcing term */
   double *new_x, *new_y, new_psi;            /* of a trial */
   double mu, mu_last;                        /* mu > 0: smoothed */
-  double psi_first;
-  double recent[WINDOW]; /* psi of the last iterations */
-  int64_t steps;         /* since the last start */
+  double psi_first, psi_start; /* at the start: with the first weights, with those of now */
+  double recent[WINDOW];       /* psi of the last iterations */
+  int64_t steps;               /* since the last start */
   int started;
 } state;
 
@@ -278,19 +279,23 @@ static void accept(state *s)
  * nothing, the method goes on from the better of x and the start. */
 static void follow(state *s)
 {
+  enum { MOST = 40 };
   static const double FASTER = 0.2, SLOWER = 0.45;
   s->linearised = false;
   linearise(s);
-  const double t = aim_regular(s, 0.1) ? search(s, 1e-3, slope_of(s)) : 0;
+  const bool aimed = s->steps++ < MOST && aim_regular(s, 0.1);
+  const double t = aimed ? search(s, 1e-3, slope_of(s)) : 0;
   if (t > 0) {
     accept(s);
     s->mu *= t == 1 ? FASTER : t >= 0.25 ? SLOWER : 1;
   }
-  if (t == 0 || s->mu < s->mu_last)
+  if (t == 0 || s->mu < s->mu_last) {
     s->mu = 0;
+    s->steps = 0;
+  }
   s->map.phi.mu = s->mu;
   measure(s);
-  if (s->mu == 0 && !(s->psi < s->psi_first)) {
+  if (s->mu == 0 && !(s->psi < s->psi_start)) {
     perp_copy(s->n, s->start, s->x);
     perp_run_gradient(s->run, s->x, s->y);
     measure(s);
@@ -307,7 +312,20 @@ static bool is_slow(state *s)
   return slow;
 }
 
-/* From the start, with the weights s_i times 10^(1/2), 10^(-1/2), 10, 1/10, ... */
+/* mu so large that the smoothed functions hardly know the bounds, and so small that they are sharp:
+ * in units of Phi^2 at the start. */
+static void smooth(state *s)
+{
+  static const double FIRST = 1e3, LAST = 1e-5;
+  const double unit = 2 * s->psi / s->n;
+  s->psi_start = s->psi;
+  s->mu = FIRST * unit;
+  s->mu_last = LAST * unit;
+  s->map.phi.mu = s->mu;
+  measure(s);
+}
+
+/* From the start, smoothed, with the weights s_i times 10^(1/2), 10^(-1/2), 10, 1/10, ... */
 static void restart(state *s)
 {
   const int k = ++s->started;
@@ -317,6 +335,7 @@ static void restart(state *s)
   perp_copy(s->n, s->start, s->x);
   perp_run_gradient(s->run, s->x, s->y);
   measure(s);
+  smooth(s);
   s->norm_before = 0;
   s->early = false;
   s->steps = 0;
@@ -351,18 +370,6 @@ static perp_error begin(perp_run *run, const minmap_parameters *par, double *x, 
   measure(s);
   s->psi_first = s->psi;
   return PERP_OK;
-}
-
-/* mu so large that the smoothed functions hardly know the bounds, and so small that they are sharp:
- * in units of Phi^2 at the start. */
-static void smooth(state *s)
-{
-  static const double FIRST = 1e3, LAST = 1e-5;
-  const double unit = 2 * s->psi / s->n;
-  s->mu = FIRST * unit;
-  s->mu_last = LAST * unit;
-  s->map.phi.mu = s->mu;
-  measure(s);
 }
 
 static void iterate(perp_run *run, state *s)
@@ -411,7 +418,7 @@ const perp_method perp_method_minmap = {
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY,
     .works = "P0 matrices, among them positive semi-definite ones; most contact problems",
-    .max_iterations = 200,
+    .max_iterations = 500,
     .parameters = parameters,
     .parameter_bytes = sizeof(minmap_parameters),
     .solve = solve,
