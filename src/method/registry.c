@@ -39,13 +39,6 @@ extern const perp_method perp_method_policy;
 extern const perp_method perp_method_prox;
 extern const perp_method perp_method_staggered;
 extern const perp_method perp_method_shock;
-extern const perp_method perp_method_prox;
-extern const perp_method perp_method_staggered;
-extern const perp_method perp_method_shock;
-extern const perp_method perp_method_minmap;
-extern const perp_method perp_method_fischer;
-extern const perp_method perp_method_pfischer;
-extern const perp_method perp_method_homotopy;
 
 /* clang-format off */
 const perp_method *const perp_methods[] = {
@@ -84,13 +77,6 @@ const perp_method *const perp_methods[] = {
     &perp_method_prox,
     &perp_method_staggered,
     &perp_method_shock,
-    &perp_method_prox,
-    &perp_method_staggered,
-    &perp_method_shock,
-    &perp_method_minmap,
-    &perp_method_fischer,
-    &perp_method_pfischer,
-    &perp_method_homotopy,
     NULL,
 };
 /* clang-format on */
