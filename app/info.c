@@ -25,7 +25,25 @@ static void print_number_of(int count, const char *noun)
     printf(", %d %s%s", count, noun, count == 1 ? "" : "s");
 }
 
-static void print_facts(const char *where, const perp_instance *instance, const perp_facts *f)
+static void print_plan(const perp_plan *plan)
+{
+  printf("plan        %s:", plan->class_name);
+  for (int k = 0; k < plan->steps; k++)
+    printf("%s %s", k ? "," : "", plan->method[k]);
+  printf("\n");
+}
+
+static void json_plan(json *j, const perp_plan *plan)
+{
+  json_text(j, "class", plan->class_name);
+  json_begin_array(j, "plan");
+  for (int k = 0; k < plan->steps; k++)
+    json_text(j, NULL, plan->method[k]);
+  json_end_array(j);
+}
+
+static void print_facts(const char *where, const perp_instance *instance, const perp_facts *f,
+                        const perp_plan *plan)
 {
   printf("problem     %s\n", where);
   printf("n           %d\n", f->n);
@@ -51,9 +69,11 @@ static void print_facts(const char *where, const perp_instance *instance, const 
   printf("solution    %s\n", instance->x ? "known" : "not known");
   if (instance->u)
     printf("certificate of infeasibility known\n");
+  print_plan(plan);
 }
 
-static void json_facts(const char *where, const perp_instance *instance, const perp_facts *f)
+static void json_facts(const char *where, const perp_instance *instance, const perp_facts *f,
+                       const perp_plan *plan)
 {
   json j = json_open(stdout);
   json_text(&j, "problem", where);
@@ -88,6 +108,7 @@ static void json_facts(const char *where, const perp_instance *instance, const p
   json_text(&j, "kind", perp_kind_name(instance->kind));
   json_bool(&j, "known_solution", instance->x != NULL);
   json_bool(&j, "certificate", instance->u != NULL);
+  json_plan(&j, plan);
   json_close(&j);
 }
 
@@ -102,8 +123,9 @@ int command_info(const app_call *app, int argc, char **argv)
   };
   const app_usage usage = {
       .call = "info PROBLEM [--json]",
-      .about = "Size, form, symmetry, diagonal, definiteness and condition of a problem, and what\n"
-               "its folder knows of the solution. PROBLEM is a problem folder, a .mat file or\n"
+      .about = "Size, form, symmetry, diagonal, definiteness and condition of a problem, what its\n"
+               "folder knows of the solution, and the methods that auto would try. PROBLEM is a "
+               "problem folder, a .mat file or\n"
                "KIND:key=value,...\n",
       .options = options,
       .least_operands = 1,
@@ -120,14 +142,17 @@ int command_info(const app_call *app, int argc, char **argv)
     return refuse(app, error, "%s", why.text);
   const perp_problem problem = perp_instance_problem(&instance);
   perp_facts facts;
+  perp_plan plan;
   error = perp_problem_facts(&problem, &facts, &why);
+  if (!error)
+    error = perp_plan_make(&problem, &plan, &why);
   if (error)
     status = refuse(app, error, "%s: %s", operands.item[0], why.text);
   else {
     if (app->json)
-      json_facts(operands.item[0], &instance, &facts);
+      json_facts(operands.item[0], &instance, &facts, &plan);
     else
-      print_facts(operands.item[0], &instance, &facts);
+      print_facts(operands.item[0], &instance, &facts, &plan);
     status = APP_FINE;
   }
   perp_instance_destroy(&instance);

@@ -271,6 +271,23 @@ static void name_counts(const perp_counts *c, named_count named[COUNTS])
   memcpy(named, all, sizeof all);
 }
 
+/* What auto saw, what it planned, and how each step went. */
+static void print_plan(const perp_result *r)
+{
+  if (r->plan.steps == 0)
+    return;
+  printf("plan        %s:", r->plan.class_name);
+  for (int k = 0; k < r->plan.steps; k++)
+    printf("%s %s", k ? "," : "", r->plan.method[k]);
+  printf(" (%.3g s to see)\n", r->plan_seconds);
+  for (int k = 0; k < r->attempts; k++) {
+    const perp_attempt *a = &r->attempt[k];
+    printf("step        %s: %s after %lld iterations, residual %.3g, %.3g s\n", a->method,
+           perp_outcome_name(a->outcome), (long long)a->iterations, a->residual / r->scale,
+           a->seconds);
+  }
+}
+
 static void print_result(const request *r, const perp_problem *p, const perp_result *result,
                          bool written)
 {
@@ -292,6 +309,7 @@ static void print_result(const request *r, const perp_problem *p, const perp_res
       first = false;
     }
   printf("%sseconds     %.4g\n", first ? "" : "\n", result->seconds);
+  print_plan(result);
   if (result->message.text[0])
     printf("message     %s\n", result->message.text);
   if (r->recorder.last.text[0])
@@ -300,6 +318,29 @@ static void print_result(const request *r, const perp_problem *p, const perp_res
     printf("x           %s\n", r->out);
   if (written && r->trace)
     printf("trace       %s\n", r->trace);
+}
+
+/* The same for programs. */
+static void json_plan(json *j, const perp_result *r)
+{
+  json_text(j, "class", r->plan.steps ? r->plan.class_name : NULL);
+  json_begin_array(j, "plan");
+  for (int k = 0; k < r->plan.steps; k++)
+    json_text(j, NULL, r->plan.method[k]);
+  json_end_array(j);
+  json_real(j, "plan_seconds", r->plan_seconds);
+  json_begin_array(j, "steps");
+  for (int k = 0; k < r->attempts; k++) {
+    const perp_attempt *a = &r->attempt[k];
+    json_begin_object(j, NULL);
+    json_text(j, "method", a->method);
+    json_text(j, "outcome", perp_outcome_name(a->outcome));
+    json_real(j, "residual", a->residual / r->scale);
+    json_integer(j, "iterations", a->iterations);
+    json_real(j, "seconds", a->seconds);
+    json_end_object(j);
+  }
+  json_end_array(j);
 }
 
 static void json_parameters(json *j, const char *method, const perp_solver *solver)
@@ -352,6 +393,7 @@ static void json_result(const request *r, const work *w, const perp_problem *p, 
   for (int i = 0; i < COUNTS; i++)
     json_integer(&j, counts[i].name, counts[i].value);
   json_end_object(&j);
+  json_plan(&j, result);
   json_text(&j, "message", message);
   json_text(&j, "out", error ? NULL : r->out);
   json_text(&j, "trace", error ? NULL : r->trace);

@@ -5,6 +5,7 @@
  * equation is the same matrix and right-hand side with every row free. Times are those of a second
  * solve with the same solver, set-up of the hierarchy and all checks included; the processor's, so
  * that other work on the machine counts little. */
+#define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 
 #include <math.h>

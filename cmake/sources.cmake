@@ -127,9 +127,11 @@ set(PERP_SIMULATE
 
 set(PERP_METHOD
   src/method/auto.c
+  src/method/auto_table.c
   src/method/certificate.c
   src/method/components.c
   src/method/driver.c
+  src/method/inspect.c
   src/method/gather.c
   src/method/preconditioner.c
   src/method/reduced.c

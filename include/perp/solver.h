@@ -128,6 +128,26 @@ static inline perp_options perp_options_default(void)
   return options;
 }
 
+/* What `auto` saw in a problem, and the methods it will try, in this order. */
+enum { PERP_ATTEMPTS = 8 };
+typedef struct perp_plan {
+  char class_name[64]; /* "findex contact symmetric 1000": form, structure, symmetry, size up to */
+  int steps;
+  const char *method[PERP_ATTEMPTS];
+  int64_t limit[PERP_ATTEMPTS]; /* iterations that each may take; 0: its own limit */
+} perp_plan;
+
+PERP_API perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_message *why);
+
+/* One step of the plan, as it went. */
+typedef struct perp_attempt {
+  const char *method;
+  perp_outcome outcome;
+  double residual; /* natural, the best so far after it */
+  int64_t iterations;
+  double seconds;
+} perp_attempt;
+
 /* Only from perp_result_empty(). */
 typedef struct perp_result {
   size_t size; /* sizeof(perp_result), set by the constructor and checked */
@@ -138,6 +158,10 @@ typedef struct perp_result {
   double seconds;
   double merit; /* the method's own at its last iterate, NaN where it has none */
   perp_counts counts;
+  perp_plan plan;       /* of `auto`; no steps where another method was called */
+  double plan_seconds;  /* that it took to make the plan */
+  int attempts;         /* steps of the plan that were taken */
+  perp_attempt attempt[PERP_ATTEMPTS];
   const double *ray;    /* with PERP_RAY, PERP_INFEASIBLE: n numbers owned by the solver, until
                              its next solve; else NULL */
   perp_message message; /* one line; says why where the call failed */

@@ -1,55 +1,120 @@
-/* auto.c: chooses a method, says which and why
+/* auto.c: looks at the problem once, makes a plan, and climbs down it
  *
- * The candidates are tried in order; one that refuses the problem is passed over, and one that
- * stalls or diverges hands its start to the next. The time limit and the best iterate are shared,
- * so the answer is the best of all attempts. */
-#include "method/method.h"
+ * The class of a problem is its form, the structure of its operator, symmetry and size. For each
+ * class a measured table (auto_table.c; tools/measure and tools/write-auto make it) has a ladder: the
+ * method that was fastest over the problems of that class, then the one that best solved what it did
+ * not, and so on, each with as many iterations as the class was seen to need, and some more. Limits
+ * are iterations, not seconds, so that the same problem takes the same path every time. Below the
+ * ladder stand the sturdiest methods with limits of their own.
+ *
+ * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so far to
+ * the next. Clock and best iterate are shared, so the answer is the best of all attempts. */
+#include "base/clock.h"
+#include "method/inspect.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Small problems are solved exactly by pivoting at once; large ones by sweeps first, since a
- * pivoting method takes memory as the square of the size. */
-enum { SMALL = 600 };
-static const char *const small_first[] = {"dantzig", "lemke", "bgs", "nncg", NULL};
-static const char *const large_first[] = {"nncg", "bgs", "dantzig", "lemke", NULL};
+/* Tried in this order when the ladder is at its end. */
+static const char *const last_resorts[] = {"lemke", "ssn", "bgs", "fischer", "prox", NULL};
 
 static bool fits(const perp_method *method, const perp_problem *p)
 {
   return (method->takes & (1u << perp_set_form(&p->K))) &&
-         !(method->needs & ~perp_operator_abilities(p->A));
+         !(method->needs & ~perp_operator_abilities(p->A)) &&
+         (method->most_unknowns == 0 || p->K.n <= method->most_unknowns);
+}
+
+/* The row for the class: that of the least size that holds the problem, else the largest there is;
+ * without one of its symmetry, the other's. NULL: the form and structure were never measured. */
+static const perp_ladder *find_ladder(const perp_inspection *seen)
+{
+  const perp_ladder *found = NULL;
+  for (int loose = 0; loose < 2 && !found; loose++)
+    for (const perp_ladder *l = perp_ladders; l->most > 0; l++) {
+      if (l->form != seen->form || l->structure != seen->structure ||
+          (!loose && l->symmetric != seen->symmetric))
+        continue;
+      const bool holds = l->most >= seen->n, found_holds = found && found->most >= seen->n;
+      if (!found || (holds && (!found_holds || l->most < found->most)) ||
+          (!holds && !found_holds && l->most > found->most))
+        found = l;
+    }
+  return found;
+}
+
+static void add_step(const perp_problem *p, const char *name, int64_t limit, perp_plan *plan)
+{
+  const int index = perp_method_find(name);
+  if (index < 0 || plan->steps == PERP_ATTEMPTS || !fits(perp_methods[index], p))
+    return;
+  for (int k = 0; k < plan->steps; k++)
+    if (strcmp(plan->method[k], name) == 0)
+      return;
+  plan->method[plan->steps] = perp_methods[index]->name;
+  plan->limit[plan->steps++] = limit;
+}
+
+static perp_error make_plan(const perp_problem *p, perp_plan *plan, perp_message *why)
+{
+  perp_inspection seen;
+  const perp_error error = perp_inspect(p, &seen, why);
+  if (error)
+    return error;
+  const perp_ladder *ladder = find_ladder(&seen);
+  *plan = (perp_plan){.steps = 0};
+  const int used =
+      snprintf(plan->class_name, sizeof plan->class_name, "%s %s %s", perp_form_name(seen.form),
+               perp_structure_names[seen.structure], seen.symmetric ? "symmetric" : "unsymmetric");
+  static const int sizes[] = {10, 100, 1000, 10000, 100000, 1000000, INT_MAX};
+  int size = 0;
+  while (sizes[size] < seen.n)
+    size++;
+  if (sizes[size] < INT_MAX)
+    snprintf(plan->class_name + used, sizeof plan->class_name - (size_t)used, " %d", sizes[size]);
+  for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++)
+    add_step(p, ladder->step[k].method, ladder->step[k].limit, plan);
+  for (int k = 0; last_resorts[k]; k++)
+    add_step(p, last_resorts[k], 0, plan);
+  return PERP_OK;
+}
+
+perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_message *why)
+{
+  if (!plan)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the plan");
+  const perp_error error = perp_problem_check(problem, why);
+  return error ? error : make_plan(problem, plan, why);
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)params;
-  const size_t n = (size_t)p->K.n;
-  double *start = perp_run_reals(run, n);
-  if (!start)
-    return perp_run_no_memory(run);
-  memcpy(start, x, n * sizeof *x);
+  perp_message why = {""};
+  perp_plan plan;
+  const double began = perp_clock_seconds();
+  perp_error error = make_plan(p, &plan, &why);
+  if (error)
+    return perp_run_fail(run, error, "%s", why.text);
+  perp_run_plan(run, &plan, perp_clock_seconds() - began);
 
-  const char *const *candidates = p->K.n <= SMALL ? small_first : large_first;
   char steps[384] = "";
   size_t used = 0;
   int tried = 0;
-  perp_message why = {""};
-  perp_error error = PERP_OK;
-  for (int k = 0; candidates[k] && used < sizeof steps; k++) {
-    const perp_method *method = perp_methods[perp_method_find(candidates[k])];
-    if (!fits(method, p))
-      continue;
-    perp_outcome ending;
-    memcpy(x, start, n * sizeof *x);
-    error = perp_run_attempt(run, method, x, &ending, &why);
+  for (int k = 0; k < plan.steps; k++) {
+    const perp_method *method = perp_methods[perp_method_find(plan.method[k])];
+    perp_attempt attempt;
+    error = perp_run_attempt(run, method, plan.limit[k], x, &attempt, &why);
     if (error == PERP_ERROR_UNSUPPORTED ||
         (error == PERP_ERROR_MEMORY && run->options->memory_limit > 0))
       continue;
     if (error)
       return perp_run_fail(run, error, "%s", why.text);
     tried++;
-    used += (size_t)snprintf(steps + used, sizeof steps - used, "%s%s: %s", used ? "; " : "",
-                             method->name, perp_outcome_name(ending));
+    if (used < sizeof steps)
+      used += (size_t)snprintf(steps + used, sizeof steps - used, "%s%s: %s", used ? "; " : "",
+                               method->name, perp_outcome_name(attempt.outcome));
     if (perp_run_over(run))
       break;
   }
@@ -64,7 +129,7 @@ static const perp_parameter parameters[] = {{0}};
 
 const perp_method perp_method_auto = {
     .name = "auto",
-    .title = "chooses a method and says which",
+    .title = "chooses methods by what the problem is, and says which",
     .family = "auto",
     .source = "perp",
     .takes =

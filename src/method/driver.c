@@ -332,27 +332,37 @@ bool perp_run_over(const perp_run *run)
           d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
 }
 
-/* The stop tests start anew for each attempt; clock, counts and best iterate go on. */
-perp_error perp_run_attempt(perp_run *run, const perp_method *method, double *x,
-                            perp_outcome *ending, perp_message *why)
+void perp_run_plan(perp_run *run, const perp_plan *plan, double seconds)
+{
+  run->driver->result->plan = *plan;
+  run->driver->result->plan_seconds = seconds;
+}
+
+/* The stop tests start anew for each attempt; clock, counts and best iterate go on. What it took from
+ * the arena is given back, unless a ray lies there. */
+perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit, double *x,
+                            perp_attempt *attempt, perp_message *why)
 {
   perp_driver *d = run->driver;
   const perp_method *caller = d->method;
   const bool had_ended = d->ended;
   const perp_outcome earlier = d->ending;
+  const double began = perp_clock_seconds();
+  const int64_t iterations = run->count.iterations;
+  const perp_arena_mark mark = perp_arena_hold(run->arena);
   void *parameters = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
   if (!parameters)
     return perp_run_no_memory(run);
   perp_parameters_default(method->parameters, parameters);
   d->method = method;
   d->ended = d->distrust = false;
-  d->limit = run->count.iterations + method->max_iterations;
+  d->limit = iterations + (limit > 0 ? limit : method->max_iterations);
   if (run->options->max_iterations && run->options->max_iterations < d->limit)
     d->limit = run->options->max_iterations;
   d->next_check = 0;
   d->residual = d->stale_residual = INFINITY;
-  d->stale_since = run->count.iterations;
-  d->first_iteration = run->count.iterations + 1;
+  d->stale_since = iterations;
+  d->first_iteration = iterations + 1;
   d->rises = 0;
   d->merit = d->first_merit = NAN;
 
@@ -368,10 +378,18 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, double *x,
     if (d->ended && d->ending == PERP_INFEASIBLE && !perp_certificate_holds(run, d->y, &d->ray))
       d->ending = PERP_RAY;
   }
-  *ending = d->ended ? d->ending : PERP_STAGNATED;
+  const perp_outcome ending = d->ended ? d->ending : PERP_STAGNATED;
   d->result->message.text[0] = 0;
-  if (!error)
+  if (!error) {
     d->last_method = method->name;
+    perp_copy(run->problem->K.n, d->best, x);
+    *attempt = (perp_attempt){method->name, ending, d->best_residual,
+                              run->count.iterations - iterations, perp_clock_seconds() - began};
+    if (d->result->attempts < PERP_ATTEMPTS)
+      d->result->attempt[d->result->attempts++] = *attempt;
+  }
+  if (error || (ending != PERP_RAY && ending != PERP_INFEASIBLE))
+    perp_arena_release(run->arena, mark);
   d->method = caller;
   return error;
 }

@@ -87,12 +87,15 @@ void perp_run_gradient(perp_run *run, const double *x, double *y);
 /* A relaxation of the run's problem at x. `orders` is a set of bits 1 << PERP_FORWARD, ... */
 perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_relaxer **relaxer);
 
-/* For `auto` alone: runs another method with its default parameters from x inside this run, under
- * the same clock, observer and best iterate. On return x is its last iterate and *ending says how
- * it ended; `why` holds its reason where it refused the problem (PERP_ERROR_UNSUPPORTED). When
- * perp_run_over is true afterwards there is nothing left to try: solved, out of time or stopped. */
-perp_error perp_run_attempt(perp_run *run, const perp_method *method, double *x,
-                            perp_outcome *ending, perp_message *why);
+/* For `auto` alone: runs another method with its default parameters from x inside this run, for at
+ * most `limit` iterations (0: its own limit), under the same clock, observer and best iterate. On
+ * return x is the best iterate so far, *attempt is entered in the result and says how it ended; `why`
+ * holds its reason where it refused the problem (PERP_ERROR_UNSUPPORTED). When perp_run_over is true
+ * afterwards there is nothing left to try: solved, out of time or stopped. */
+perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit, double *x,
+                            perp_attempt *attempt, perp_message *why);
+/* The plan, for the result. */
+void perp_run_plan(perp_run *run, const perp_plan *plan, double seconds);
 bool perp_run_over(const perp_run *run);
 
 /* For methods that solve problems within a problem: runs another method with its default parameters

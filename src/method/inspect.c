@@ -1,0 +1,72 @@
+/* inspect.c: form, structure, symmetry and diagonal of a problem, cheaply */
+#include "method/inspect.h"
+#include "problem/entries.h"
+
+#include <math.h>
+#include <string.h>
+
+const char *const perp_structure_names[] = {"stencil", "contact", "sparse", "dense", "hidden"};
+
+static perp_structure structure_of(const perp_operator *A)
+{
+  const char *kind = perp_operator_kind(A);
+  if (strcmp(kind, "stencil") == 0)
+    return PERP_STRUCTURE_STENCIL;
+  if (strcmp(kind, "contact") == 0)
+    return PERP_STRUCTURE_CONTACT;
+  if (strcmp(kind, "dense") == 0)
+    return PERP_STRUCTURE_DENSE;
+  if (!(perp_operator_abilities(A) & PERP_CAN_ROW))
+    return PERP_STRUCTURE_HIDDEN;
+  /* Stored as sparse, but is it? */
+  const double n = A->n;
+  return (double)A->nonzeros <= n * n / 3 || A->nonzeros < 0 ? PERP_STRUCTURE_SPARSE
+                                                             : PERP_STRUCTURE_DENSE;
+}
+
+/* C absent or diagonal, so that A is symmetric. */
+static bool has_simple_compliance(const perp_operator *A)
+{
+  perp_contact_data d;
+  if (perp_operator_contact_data(A, &d) != PERP_OK)
+    return false;
+  for (int i = 0; d.C_start && i < d.rows; i++)
+    for (int64_t e = d.C_start[i]; e < d.C_start[i + 1]; e++)
+      if (d.C_column[e] != i)
+        return false;
+  return true;
+}
+
+static perp_error read_diagonal(const perp_operator *A, bool *positive, perp_message *why)
+{
+  double *d = perp_alloc((size_t)A->n, sizeof *d);
+  if (!d)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", A->n);
+  perp_operator_diagonal(A, d);
+  *positive = true;
+  for (int i = 0; i < A->n; i++)
+    *positive = *positive && d[i] > 0;
+  perp_free(d);
+  return PERP_OK;
+}
+
+perp_error perp_inspect(const perp_problem *p, perp_inspection *seen, perp_message *why)
+{
+  const perp_operator *A = p->A;
+  *seen =
+      (perp_inspection){.n = p->K.n, .form = perp_set_form(&p->K), .structure = structure_of(A)};
+  if (seen->structure == PERP_STRUCTURE_HIDDEN)
+    return PERP_OK;
+  if (seen->structure == PERP_STRUCTURE_STENCIL ||
+      (seen->structure == PERP_STRUCTURE_CONTACT && has_simple_compliance(A))) {
+    seen->symmetric = true;
+    return read_diagonal(A, &seen->diagonal, why);
+  }
+  perp_entries entries;
+  const perp_error error = perp_entries_read(A, &entries, why);
+  if (error)
+    return error;
+  seen->symmetric = entries.asymmetry <= 1e-9;
+  seen->diagonal = entries.diagonal_zeros == 0 && entries.diagonal_negatives == 0;
+  return PERP_OK;
+}
