@@ -6,6 +6,7 @@
  * what is missing in each pass (Ruiz 2001). The symmetric kind takes R = S from the larger of the
  * row's and the column's. Scales are powers of two, so that scaling rounds nothing.
  * One pass: the entries of A. Workspace: 2 n doubles. */
+#include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "method/pivoting/lemke_basis.h"
 
@@ -27,25 +28,37 @@ static int row_of(perp_lemke *s, int i, const double **value)
   return s->A->table->row(s->A, i, s->index, s->number);
 }
 
-/* The largest |R a_j S_j|, which also go into `columns`. In lanes, for the vector unit. */
+/* The larger of each two; NaN in neither. */
+static inline perp_two larger(perp_two a, perp_two b)
+{
+  const perp_two_bits above = (perp_two_bits)(a > b);
+  return (perp_two)((above & (perp_two_bits)a) | (~above & (perp_two_bits)b));
+}
+
+/* The largest |R a_j S_j|, which also go into `columns`. */
 static double largest_of_row(int n, double R, const double *restrict a, const double *restrict S,
                              double *restrict columns)
 {
-  enum { LANES = 4 };
-  double most[LANES] = {0};
+  const perp_two_bits magnitude = {~0ull >> 1, ~0ull >> 1};
+  enum { CHAINS = 4 }; /* side by side: each waits for itself */
+  perp_two most[CHAINS] = {{0}};
   int j = 0;
-  for (; j + LANES <= n; j += LANES)
-    for (int k = 0; k < LANES; k++) {
-      const double entry = fabs(R * a[j + k] * S[j + k]);
-      most[k] = entry > most[k] ? entry : most[k];
-      columns[j + k] = entry > columns[j + k] ? entry : columns[j + k];
+  for (; j + 2 * CHAINS <= n; j += 2 * CHAINS)
+    for (int k = 0; k < CHAINS; k++) {
+      const int at = j + 2 * k;
+      const perp_two scaled = R * perp_two_at(a + at) * perp_two_at(S + at);
+      const perp_two entry = (perp_two)((perp_two_bits)scaled & magnitude);
+      most[k] = larger(entry, most[k]);
+      *(perp_two *)(columns + at) = larger(entry, perp_two_at(columns + at));
     }
+  const perp_two all = larger(larger(most[0], most[1]), larger(most[2], most[3]));
+  double largest = all[0] > all[1] ? all[0] : all[1];
   for (; j < n; j++) {
     const double entry = fabs(R * a[j] * S[j]);
-    most[0] = fmax(most[0], entry);
-    columns[j] = fmax(columns[j], entry);
+    largest = entry > largest ? entry : largest;
+    columns[j] = entry > columns[j] ? entry : columns[j];
   }
-  return fmax(fmax(most[0], most[1]), fmax(most[2], most[3]));
+  return largest;
 }
 
 /* Largest |R_i A_ij S_j| of every row and column. */
