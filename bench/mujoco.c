@@ -1,12 +1,12 @@
 /* mujoco.c: primal against the Newton solver of MuJoCo on MuJoCo's own problems
  *
- * Spheres and boxes fall into a pit and come to rest. What MuJoCo solves then, with pyramids of four
- * edges, is the LCP
+ * Spheres and boxes fall into a pit and come to rest. What MuJoCo solves then, with pyramids of
+ * four edges, is the LCP
  *
  *   A = J M^-1 J^T + R,   b = J qacc_smooth - aref,   x = efc_force >= 0,
  *
- * which goes to perp as a contact operator. Both start cold; MuJoCo is timed with its dense and with
- * its sparse Jacobian, and the faster counts. Its answer is judged by perp_check, and primal has to
+ * which goes to perp as a contact operator. Both start cold; MuJoCo is timed with its dense and
+ * with its sparse Jacobian, and the faster counts. Its answer is judged by perp_check, and primal has to
  * reach the residual that it has. Also shown: primal with the refresh of the operator that a new
  * frame would ask for. Built where MuJoCo is found. */
 #include "bench.h"
@@ -224,6 +224,7 @@ static void race(mjModel *m, mjData *d, mjData *other)
   free(x);
 }
 
+/* With the name of a folder: writes the problems there. */
 int main(int count, char **argument)
 {
   /* bodies, and steps until the race: in the fall and at rest */

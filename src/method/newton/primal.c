@@ -2,14 +2,15 @@
  *
  *   A = J Minv J^T + C,   C > 0 diagonal
  *
- * The dual of  min 1/2 x^T A x + b^T x, x in K,  with K convex, is the
- * convex problem without constraints (Todorov 2011, 2014)
+ * The dual of  min 1/2 x^T A x + b^T x  over a convex set K is a convex problem without constraints
+ * (Todorov 2011, 2014). With A = G G^T + C, G = J F, Minv = F F^T, and 1/2 |G^T x|^2 written as the
+ * maximum over u of  -u^T G^T x - 1/2 |u|^2,  minimum and maximum change places; u with its sign
+ * turned is the velocity of the bodies in the norm of their masses:
  *
- *   min over u of  F(u) = 1/2 |u|^2 + sum s_i(z_i),   z = G u + b,   G = J F,  Minv = F F^T,
+ *   min over u of  F(u) = 1/2 |u|^2 + sum s_i(z_i),   z = G u + b,
  *   s(z) = max over x in K of  -(z^T x + 1/2 x^T C x),   reached at  x(z) = P_K(-z / C),  s' = -x.
  *
- * (The inner problem of  min over x of max over u of  u^T G^T x - 1/2 |u|^2 + 1/2 x^T C x + b^T x,
- * with the sign of u turned, is solved for x instead of u.) Its gradient and Hessian are
+ * Its gradient and Hessian are
  *
  *   u - G^T x(z),   I + G^T D G,   D = -dx/dz:  1 / C_ii in a row inside its bounds, 0 at one
  *
@@ -20,6 +21,12 @@
  * ends after finitely many steps, in practice after about ten. A step costs the assembly and the
  * factor of a matrix in the velocities, however many rows there are.
  *
+ * Where C is small against A, many more: from afar x(z) = -z / C is far too large. So C is first
+ * taken as at least a share of A_ii, and the share falls, each minimum being the start of the next;
+ * soon most falls take one step. x(z) also has the rounding of z divided by C, so at the end Newton
+ * steps on the natural map in x refine it (primal_polish.c). With both, problems whose x is not
+ * itself of the size of 1 / C are solved to 1e-9 with C down to 1e-10 A.
+ *
  * Friction. Where bounds follow a normal impulse, lo_i x_n <= x_i <= hi_i x_n (findex) or
  * |x_t| <= mu x_n (cones), K is still convex, but the law is not the minimum over K: that has
  * -y in N_K(x), with an opening velocity y_n = sigma wherever a contact slides,
@@ -28,11 +35,10 @@
  *
  * Coulomb's law asks for y + sigma(y) e_n instead (De Saxce and Feng 1991). So the minimum is taken
  * with a shift added to b_n, which then follows sigma(y), again and again (Acary, Cadoux,
- * Lemarechal and Malick 2011). Velocities tell the shift, so small C do no harm to that. From each
- * minimum Newton steps on the natural map of the law itself are tried (primal_polish.c); near a
- * solution they converge quadratically. Should they fail, the next minimum goes on from the last.
- *
- * The same steps refine x at the end of every problem, since x(z) = -z / C has the rounding of z divided by C.
+ * Lemarechal and Malick 2011). From each minimum the Newton steps in x are tried, on the natural
+ * map of the law itself; near a solution they converge quadratically. Should they fail, the next
+ * minimum goes on from the last. All that happens with a large C, where it is easy; then C falls,
+ * and the steps in x follow the solution.
  *
  * Cost of an iteration: three products with G, n (numbers in a row)^2 for H, its factor. Memory: G,
  * H and its factor, some 15 vectors of n, with friction those of GMRES in velocities. */
@@ -56,7 +62,7 @@ static const perp_parameter parameters[] = {
 };
 
 /* perp_run_next with the A x + b of the compliance given. Between two minima x may pass through
- * impulses of any size, which the driver would take for divergence: it is shown the best x instead. */
+ * impulses of any size, which the driver would take for divergence: it sees the best x instead. */
 static bool show(perp_primal *s)
 {
   const double wild = 1e3;

@@ -45,8 +45,8 @@ double perp_primal_slip(const perp_primal *s, const perp_primal_unit *unit);
 
 /* y <- A x + b by way of u = G^T x, which is left in s->u, and z = G u + b. */
 void perp_primal_refresh(perp_primal *s);
-/* x <- P_K(x + t dx), and what perp_primal_refresh does, with dx a Newton step on the natural map at
- * x, y and t <= 1 such that the map becomes smaller. False where there is none. */
+/* x <- P_K(x + t dx), and what perp_primal_refresh does, with dx a Newton step on the natural map
+ * at x, y and t <= 1 such that the map becomes smaller. False where there is none. */
 bool perp_primal_polish(perp_primal *s);
 
 #endif

@@ -30,7 +30,7 @@ typedef struct coupling {
 } coupling;
 
 /* Files (i, j) for every two blocks of a unit into rows, then sorts and thins out each row. While
- * they are filed start[i + 1] is the next place of row i, so that it ends as the start of the next. */
+ * they are filed start[i + 1] is the next place of row i: it ends as the start of the next. */
 static perp_error find_coupling(perp_run *run, const perp_primal_rows *r, coupling *g)
 {
   const int blocks = r->contact->data.blocks;

@@ -1,8 +1,9 @@
 /* primal_hessian.h: H = I + G^T D G in scaled velocities, assembled and factored
  *
  * D = -dx/dz is a sum of squares: one for each row that is free, one for each group or cone on the
- * edge of its set, one for each cone that slides. A block factor of our own does up to PERP_BLOCK_FACTOR_MOST bodies, the sparse factor of linalg (CHOLMOD
- * where built in) more. Both find their order once. */
+ * edge of its set, one for each cone that slides. A block factor of our own does up to
+ * PERP_BLOCK_FACTOR_MOST bodies, the sparse factor of linalg (CHOLMOD where built in) more. Both
+ * find their order once. */
 #ifndef PERP_NEWTON_PRIMAL_HESSIAN_H
 #define PERP_NEWTON_PRIMAL_HESSIAN_H
 

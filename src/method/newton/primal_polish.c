@@ -6,13 +6,14 @@
  *
  *   dx = dx0 - (D + E) dz,   dz = G du,   du = G^T dx,
  *
- *   inside       dx = -(y + dz) / C                               dx0 = -y / C,  D = 1 / C
- *   at a bound   dx = bound - x + slope dx_normal                 dx0 = bound - x + slope dx0_normal
+ *   inside       dx = -(y + dz) / C,               so  dx0 = -y / C,  D = 1 / C
+ *   at a bound   dx = bound - x + slope dx_normal,      dx0 = bound - x + slope dx0_normal
  *
  * and in the tangents of a sliding cone, with w = x - theta y, tau = w / |w|, beta = r / |w| and
  * P = I - tau tau^T, from x + dx = (r + dr) tau + beta P (dx - theta (dz + C dx)),
  *
- *   dx = tau (r - tau^T x + mu dx_n) - kappa P (x + beta theta dz),  kappa = 1 / (1 - beta (1 - theta C)).
+ *   dx = tau (r - tau^T x + mu dx_n) - kappa P (x + beta theta dz),
+ *   kappa = 1 / (1 - beta (1 - theta C)).
  *
  * E holds what is due to slope and mu. Eliminating dx leaves
  *
@@ -51,7 +52,7 @@ static double tangent_theta(const perp_primal *s, int i)
   return 1 / (fmax(s->rows.square[i], s->rows.square[i + 1]) + s->rows.C[i]);
 }
 
-/* (x - P_K(x - theta y)) / theta, squared and summed: a velocity in every row, whatever the masses. */
+/* (x - P_K(x - theta y)) / theta, squared and summed: velocities, whatever the masses. */
 static double merit(const perp_primal *s)
 {
   double sum = 0;
@@ -221,10 +222,11 @@ bool perp_primal_polish(perp_primal *s)
   if (!perp_all_finite(s->n, s->dx))
     return false;
   const double before = merit(s);
-  perp_copy(s->n, s->x, s->slope);
+  double *start = s->q; /* free now */
+  perp_copy(s->n, s->x, start);
   for (double step = 1; step >= LEAST_STEP; step *= 0.5) {
     for (int i = 0; i < s->n; i++)
-      s->x[i] = s->slope[i] + step * s->dx[i];
+      s->x[i] = start[i] + step * s->dx[i];
     perp_set_project(s->K, s->x, s->x);
     perp_primal_refresh(s);
     if (merit(s) <= (1 - 0.1 * step) * before)
