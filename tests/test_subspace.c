@@ -8,10 +8,10 @@ typedef struct {
 } candidate;
 
 static const candidate candidates[] = {
-    {"pgssm", NULL, NULL},     {"pgssm", "k_gs", "1"},       {"pgssm", "k_sm", "1"},
-    {"pgssm", "k_sm", "1000"}, {"pgssm", "solver", "cg"},    {"pgssm", "choice", "residual"},
-    {"kz", NULL, NULL},        {"ipm", NULL, NULL},          {"ipm", "variant", "plain"},
-    {"ipm", "crossover", "0"}, {"pgssm", "choice", "phi"},   {"ipm", "solver", "gmres"},
+    {"pgssm", NULL, NULL},     {"pgssm", "k_gs", "1"},     {"pgssm", "k_sm", "1"},
+    {"pgssm", "k_sm", "1000"}, {"pgssm", "solver", "cg"},  {"pgssm", "choice", "residual"},
+    {"kz", NULL, NULL},        {"ipm", NULL, NULL},        {"ipm", "variant", "plain"},
+    {"ipm", "crossover", "0"}, {"pgssm", "choice", "phi"}, {"ipm", "solver", "gmres"},
 };
 enum { CANDIDATES = (int)(sizeof candidates / sizeof *candidates) };
 
@@ -188,7 +188,8 @@ static void planted_solutions_are_found(void)
       "journal:n=2500,plant=yes",
       "journal:n=400,plant=yes,operator=csr",
   };
-  static const candidate methods[] = {{"pgssm", NULL, NULL}, {"ipm", NULL, NULL}, {"kz", NULL, NULL}};
+  static const candidate methods[] = {
+      {"pgssm", NULL, NULL}, {"ipm", NULL, NULL}, {"kz", NULL, NULL}};
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     perp_instance p = generated(kinds[k]);
     const int n = perp_operator_size(p.A);
@@ -366,7 +367,8 @@ static bool watch(void *context, const perp_progress *progress)
  * to rounding. Every iterate lies in the box. */
 static void one_system_ends_it(void)
 {
-  static const candidate methods[] = {{"pgssm", NULL, NULL}, {"pgssm", "k_gs", "5"}, {"kz", NULL, NULL}};
+  static const candidate methods[] = {
+      {"pgssm", NULL, NULL}, {"pgssm", "k_gs", "5"}, {"kz", NULL, NULL}};
   for (int c = 0; c < 3; c++)
     for (uint64_t seed = 1; seed <= 40; seed++) {
       perp_instance p = problem_random(60, seed % 2 ? PERP_FORM_BOXED : PERP_FORM_LCP, 1e-3, seed);

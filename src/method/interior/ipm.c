@@ -63,7 +63,8 @@ static const perp_parameter parameters[] = {
                 "predictor and corrector, or a fixed sigma and two step lengths"),
     PERP_REAL(ipm_parameters, sigma, 0.25, 1e-6, 0.999, "centring of the plain variant"),
     PERP_REAL(ipm_parameters, tau, 0.9995, 0.5, 0.999999, "share of the way to the boundary"),
-    PERP_FLAG(ipm_parameters, crossover, 1, "try the solution of the rows that seem inside the box"),
+    PERP_FLAG(ipm_parameters, crossover, 1,
+              "try the solution of the rows that seem inside the box"),
     PERP_CHOICE(ipm_parameters, solver, PERP_REDUCED_AUTO, 5, solvers, "of the linear systems"),
     {0},
 };

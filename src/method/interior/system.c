@@ -42,8 +42,7 @@ perp_error perp_interior_open(perp_interior *s, perp_run *run, perp_reduced_solv
   enum { DIRECT_LIMIT = 100000 };
   if (solver == PERP_REDUCED_AUTO && A->table->row && A->n <= DIRECT_LIMIT)
     solver = PERP_REDUCED_DIRECT;
-  const perp_error error =
-      perp_reduced_open(run, solver, PERP_PRECONDITION_AUTO, &s->reduced);
+  const perp_error error = perp_reduced_open(run, solver, PERP_PRECONDITION_AUTO, &s->reduced);
   return error || solver > PERP_REDUCED_DIRECT ? error : open_lu(s);
 }
 

@@ -12,7 +12,7 @@ typedef enum perp_cycle_choice {
 } perp_cycle_choice;
 extern const char *const perp_cycle_choices[]; /* for a PERP_CHOICE, its last word is number 2 */
 
-extern const char *const perp_subspace_solvers[];        /* its last word is number 5 */
+extern const char *const perp_subspace_solvers[];         /* its last word is number 5 */
 extern const char *const perp_subspace_preconditioners[]; /* its last word is number 7 */
 
 typedef struct perp_cycle_plan {

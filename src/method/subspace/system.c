@@ -188,6 +188,5 @@ bool perp_subspace_purify(perp_subspace *s, double *u)
     return false;
   for (int i = 0; i < s->n; i++)
     s->right[i] = s->diagonal[i] * u[i];
-  return isfinite(perp_reduced_solve(s->reduced, s->right, 1e-12, u)) &&
-         perp_all_finite(s->n, u);
+  return isfinite(perp_reduced_solve(s->reduced, s->right, 1e-12, u)) && perp_all_finite(s->n, u);
 }
