@@ -172,7 +172,6 @@ set(PERP_GRADIENT
   src/method/gradient/frame.c
   src/method/gradient/gpcg.c
   src/method/gradient/mprgp.c
-  src/method/gradient/resolvent.c
   src/method/gradient/spg.c)
 
 set(PERP_MULTILEVEL

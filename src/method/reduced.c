@@ -398,6 +398,8 @@ static double solve_direct(perp_reduced *s, double tol, double *z)
   for (int step = 0; step <= REFINEMENTS; step++) {
     if (!add_direct(s, s->t, z))
       return INFINITY;
+    if (tol == INFINITY)
+      return 0;
     reached = residual(s, z, s->t) / whole;
     if (reached <= tol)
       break;

@@ -61,8 +61,9 @@ bool perp_reduced_set(perp_reduced *reduced, int m, const int *F, const double *
 bool perp_reduced_set_definite(perp_reduced *reduced, int m, const int *F, const double *d);
 
 /* z <- the solution, n numbers, zero outside F; r: n numbers, read in F. Krylov methods end at
- * |residual| <= tol |r_F|, Euclidean; direct ones refine once where it is not reached. Returns the
- * relative residual reached, infinity where it failed. z does not overlap r. */
+ * |residual| <= tol |r_F|, Euclidean; direct ones refine once where it is not reached, and where tol
+ * is infinite they do not look (0 comes back). Returns the relative residual reached, infinity where
+ * it failed. z does not overlap r. */
 double perp_reduced_solve(perp_reduced *reduced, const double *r, double tol, double *z);
 
 /* Whether the last set made a factor (else Krylov), before the first one whether it will if it can;

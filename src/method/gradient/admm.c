@@ -13,10 +13,10 @@
  * convergence at risk. Friction bounds and De Saxce's shift s follow z by the outer fixed
  * point of frame.h.
  *
- * One iteration: a solve with the factor and a product with A. Workspace: 13 n and the factor. */
+ * One iteration: a solve with the factor and a product with A. Workspace: 15 n and what reduced.h takes. */
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
-#include "method/gradient/resolvent.h"
+#include "method/reduced.h"
 
 static const double FAR = 3; /* rho is changed by no less than this factor */
 
@@ -42,10 +42,13 @@ static const perp_parameter parameters[] = {
 
 typedef struct {
   perp_frame frame;
-  perp_resolvent resolvent;
+  perp_reduced *system; /* A + rho D in all rows */
+  int *all;             /* 0 .. n-1 */
+  double rho;
+  double *shift; /* rho D */
   double *x;     /* of the first half step */
   double *z, *y; /* the iterate in K, A z + b */
-  double *u;
+  double *u, *v; /* the scaled dual; scratch */
   double *right; /* right-hand side; then z before */
   int64_t look;  /* iteration at which rho is looked at next */
 } state;
@@ -53,10 +56,31 @@ typedef struct {
 /* (A + rho D), with a greater rho where A is not positive definite enough. */
 static bool set_rho(state *a, double rho)
 {
-  for (int k = 0; k < 12; k++, rho *= 10)
-    if (perp_resolvent_set(&a->resolvent, rho))
+  const perp_frame *f = &a->frame;
+  for (int k = 0; k < 12; k++, rho *= 10) {
+    a->rho = rho;
+    for (int i = 0; i < f->n; i++)
+      a->shift[i] = rho * f->D[i];
+    if (perp_reduced_set_definite(a->system, f->n, a->all, a->shift))
       return true;
+  }
   return false;
+}
+
+/* x <- (A + rho D)^-1 right by the factor, or by some Krylov steps from x on; y and v are scratch. */
+static void resolve(perp_run *run, state *a)
+{
+  static const double REDUCTION = 1e-3; /* of the residual at x */
+  const int n = a->frame.n;
+  if (perp_reduced_is_direct(a->system)) {
+    perp_reduced_solve(a->system, a->right, INFINITY, a->x);
+    return;
+  }
+  perp_run_apply(run, a->x, a->y);
+  for (int i = 0; i < n; i++)
+    a->y[i] = a->right[i] - a->y[i] - a->shift[i] * a->x[i];
+  perp_reduced_solve(a->system, a->y, REDUCTION, a->v);
+  perp_axpy(n, 1, a->v, a->x);
 }
 
 /* u in the normal cone at z that is nearest to -(y + s) / (rho D): exact where z is a solution. */
@@ -64,20 +88,20 @@ static void start_dual(state *a)
 {
   const perp_frame *f = &a->frame;
   for (int i = 0; i < f->n; i++)
-    a->x[i] = a->u[i] = a->z[i] - (a->y[i] + f->s[i]) / (a->resolvent.rho * f->D[i]);
+    a->x[i] = a->u[i] = a->z[i] - (a->y[i] + f->s[i]) / (a->rho * f->D[i]);
   perp_frame_project(f, a->u);
   for (int i = 0; i < f->n; i++)
     a->u[i] = a->x[i] - a->u[i];
   perp_copy(f->n, a->z, a->x);
 }
 
-static void iterate(state *a, double omega)
+static void iterate(perp_run *run, state *a, double omega)
 {
   const perp_frame *f = &a->frame;
-  const double rho = a->resolvent.rho;
+  const double rho = a->rho;
   for (int i = 0; i < f->n; i++)
     a->right[i] = rho * f->D[i] * (a->z[i] - a->u[i]) - f->p->b[i] - f->s[i];
-  perp_resolvent_solve(&a->resolvent, a->right, a->x);
+  resolve(run, a);
   for (int i = 0; i < f->n; i++) {
     a->right[i] = a->z[i];
     a->u[i] += omega * a->x[i] + (1 - omega) * a->z[i];
@@ -92,7 +116,7 @@ static void iterate(state *a, double omega)
 static bool balance(perp_run *run, state *a)
 {
   const perp_frame *f = &a->frame;
-  const double before = a->resolvent.rho;
+  const double before = a->rho;
   double apart = 0, x = 0, z = 0, moved = 0, u = 0, b = 0; /* squares */
   for (int i = 0; i < f->n; i++) {
     const double d = f->D[i], e = a->x[i] - a->z[i], g = before * (a->z[i] - a->right[i]);
@@ -108,7 +132,7 @@ static bool balance(perp_run *run, state *a)
     return true;
   if (!set_rho(a, before * fmin(fmax(ratio, 0.1), 10)))
     return false;
-  perp_multiply(f->n, before / a->resolvent.rho, a->u); /* rho u is what has a meaning */
+  perp_multiply(f->n, before / a->rho, a->u); /* rho u is what has a meaning */
   run->count.restarts++;
   return true;
 }
@@ -120,22 +144,29 @@ static perp_error begin(perp_run *run, const admm_parameters *par, double *x, st
                .x = perp_run_reals(run, n),
                .y = perp_run_reals(run, n),
                .u = perp_run_reals(run, n),
+               .v = perp_run_reals(run, n),
                .right = perp_run_reals(run, n),
+               .shift = perp_run_reals(run, n),
+               .all = perp_run_integers(run, n),
                .look = 10};
-  if (!a->x || !a->y || !a->u || !a->right)
+  if (!a->x || !a->y || !a->u || !a->v || !a->right || !a->shift || !a->all)
     return perp_run_no_memory(run);
+  for (size_t i = 0; i < n; i++)
+    a->all[i] = (int)i;
   perp_run_gradient(run, a->z, a->y);
   return perp_frame_create(run, a->z, a->y, par->scale, par->patience, &a->frame);
 }
 
 static perp_error run_on(perp_run *run, const admm_parameters *par, state *a)
 {
-  perp_error error = perp_resolvent_open(run, a->frame.D, par->factor, &a->resolvent);
+  const perp_error error =
+      perp_reduced_open(run, par->factor ? PERP_REDUCED_DIRECT : PERP_REDUCED_CG,
+                        PERP_PRECONDITION_JACOBI, &a->system);
   bool sound = !error && set_rho(a, par->rho);
   if (sound)
     start_dual(a);
   while (sound) {
-    iterate(a, par->omega);
+    iterate(run, a, par->omega);
     perp_run_gradient(run, a->z, a->y);
     perp_frame_follow(&a->frame, a->z, a->y);
     perp_run_merit(run, perp_energy(run->problem, a->z, a->y));
@@ -164,7 +195,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (!perp_run_next(run, x, a.y))
     return PERP_OK;
   error = run_on(run, par, &a);
-  perp_resolvent_close(&a.resolvent);
+  perp_reduced_close(a.system);
   return error;
 }
 

@@ -417,6 +417,7 @@ const perp_method perp_method_minmap = {
     .source = "erleben-2013",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY,
+    .iteration = "p_N = bound - x_N; A_FF p_F = -y_F - A_FN p_N; x <- P(x + t p)",
     .works = "P0 matrices, among them positive semi-definite ones; most contact problems",
     .max_iterations = 500,
     .parameters = parameters,
