@@ -415,8 +415,9 @@ static int carry_out(const app_call *app, request *r, work *w)
   r->options.observer = watch_observe;
   r->options.observer_context = &watching;
   watch_signals();
-  perp_error error = const clock_t began = clock();
-  perp_solver_solve_recorded(w->solver, &problem, &r->options, w->x, &w->result, &r->recorder);
+  const clock_t began = clock();
+  perp_error error =
+      perp_solver_solve_recorded(w->solver, &problem, &r->options, w->x, &w->result, &r->recorder);
   w->processor_seconds = (double)(clock() - began) / CLOCKS_PER_SEC;
   watch_end(&watching);
   if (error)
