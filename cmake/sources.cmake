@@ -208,7 +208,13 @@ set(PERP_NEWTON
   src/method/newton/primal_hessian.c
   src/method/newton/primal_polish.c
   src/method/newton/primal_response.c
-  src/method/newton/primal_rows.c)
+  src/method/newton/primal_rows.c
+  src/method/newton/ssn.c
+  src/method/newton/ssn_cone.c
+  src/method/newton/ssn_krylov.c
+  src/method/newton/ssn_model.c
+  src/method/newton/ssn_step.c
+  src/method/newton/ssn_warm.c)
 
 set(PERP_SPLITTING
   src/method/splitting/bgs.c

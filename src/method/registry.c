@@ -29,6 +29,7 @@ extern const perp_method perp_method_admm;
 extern const perp_method perp_method_minmap;
 extern const perp_method perp_method_fischer;
 extern const perp_method perp_method_pfischer;
+extern const perp_method perp_method_ssn;
 extern const perp_method perp_method_primal;
 extern const perp_method perp_method_homotopy;
 extern const perp_method perp_method_ipm;
@@ -67,6 +68,7 @@ const perp_method *const perp_methods[] = {
     &perp_method_minmap,
     &perp_method_fischer,
     &perp_method_pfischer,
+    &perp_method_ssn,
     &perp_method_primal,
     &perp_method_homotopy,
     &perp_method_ipm,
