@@ -483,6 +483,8 @@ static void the_path_leads_through_nearly_skew_problems(void)
     char text[80];
     snprintf(text, sizeof text, "nonsym:n=150,skew=100,seed=%d", seed);
     expect_solved("homotopy", NULL, text);
+    snprintf(text, sizeof text, "nonsym:n=60,skew=1000,seed=%d", seed);
+    expect_solved("homotopy", NULL, text);
     snprintf(text, sizeof text, "contact-notes:n=120,seed=%d", seed);
     expect_solved("homotopy", NULL, text);
   }

@@ -9,8 +9,9 @@
  *   x is near the path:   theta_mu(x) = 1/2 |F_mu|^2 <= width n mu      then   mu <- factor mu.
  *
  * factor is squared where that took two steps or fewer, and its root is taken where it took many;
- * where the path was lost, x goes back to its last point on it and mu falls less. At the end, or where
- * the path turns back (A is no P0 matrix then), mu = 0 and the steps are those of fischer.
+ * where the path was lost, x goes back to its last point on it and mu falls less. Where that leads
+ * nowhere all begins again with a narrower path, twice. At the end, or where the path turns back all
+ * the same (A is no P0 matrix then), mu = 0 and the steps are those of fischer.
  *
  * It takes longer than fischer, and is for what that does not solve: monotone problems whose skew
  * part outweighs the symmetric one a thousandfold (optimality conditions of linear programs), where
@@ -29,7 +30,7 @@ static const perp_parameter parameters[] = {
     PERP_REAL(homotopy_parameters, mu, 1, 1e-12, 1e12,
               "the first, in the unit of max |b_i| squared"),
     PERP_REAL(homotopy_parameters, factor, 0.1, 1e-4, 0.9, "by which mu falls at first"),
-    PERP_REAL(homotopy_parameters, width, 0.05, 1e-6, 1, "of the path"),
+    PERP_REAL(homotopy_parameters, width, 0.05, 1e-6, 1, "of the path at first"),
     {0},
 };
 
@@ -43,24 +44,36 @@ enum {
 static const double LEAST = 1e-4, MOST = 0.99; /* factor */
 static const double REGULARISE = 1e-6;
 
-/* The last point on the path. */
+enum { ATTEMPTS = 3 };
+static const double NARROWER = 0.1;
+
 typedef struct path {
-  double *x;
-  double mu; /* 0: none so far */
-  double factor;
-  int steps;   /* since then */
+  const homotopy_parameters *par;
+  double *start; /* n: x at first */
+  double *x;     /* n: the last point on the path */
+  double mu;     /* there; 0: none so far */
+  double factor, width;
+  int steps; /* since then */
+  int attempt;
   bool turned; /* the path cannot be followed any further */
 } path;
 
-/* mu <- factor mu, and 0 where x y = mu would no longer be seen in the residual. */
-static void aim(perp_descent *s, path *at)
+/* Newton's method on F_mu from where x is. */
+static void aim(perp_descent *s, path *at, double mu)
 {
-  const double mu = at->factor * at->mu;
-  const bool over = at->turned || sqrt(mu) < 0.01 * s->run->target * s->map.c;
-  s->map.phi.mu = over ? 0 : mu;
+  /* 0 where x y = mu would no longer be seen in the residual */
+  s->map.phi.mu = sqrt(mu) < 0.01 * s->run->target * s->map.c ? 0 : mu;
   s->damping = REGULARISE;
   at->steps = 0;
   perp_descent_start(s);
+}
+
+static void begin(perp_descent *s, path *at)
+{
+  at->mu = 0;
+  at->factor = at->par->factor;
+  perp_copy(s->n, at->start, s->x);
+  aim(s, at, at->par->mu);
 }
 
 static void arrive(perp_descent *s, path *at)
@@ -71,32 +84,44 @@ static void arrive(perp_descent *s, path *at)
     at->factor = fmax(at->factor * at->factor, LEAST);
   else if (at->steps > SLOW)
     at->factor = sqrt(at->factor);
-  aim(s, at);
+  aim(s, at, at->factor * at->mu);
+}
+
+/* Back to the path, with a shorter step along it, or to its beginning, or away from it. */
+static void go_back(perp_descent *s, path *at)
+{
+  at->factor = sqrt(at->factor);
+  if (at->mu > 0 && at->factor <= MOST) {
+    perp_copy(s->n, at->x, s->x);
+    aim(s, at, at->factor * at->mu);
+  } else if (++at->attempt < ATTEMPTS) {
+    at->width *= NARROWER;
+    s->run->count.restarts++;
+    begin(s, at);
+  } else {
+    at->turned = true;
+    if (at->mu > 0)
+      perp_copy(s->n, at->x, s->x);
+    aim(s, at, 0);
+  }
 }
 
 /* One step; false where nothing moves any more. */
-static bool follow(perp_descent *s, double width, path *at)
+static bool follow(perp_descent *s, path *at)
 {
   const double mu = s->map.phi.mu;
   const bool moved = perp_descent_step(s) > 0;
   at->steps++;
   if (at->turned)
     return moved;
-  if (moved && mu > 0 && s->theta <= width * s->n * mu) {
+  if (moved && mu > 0 && s->theta <= at->width * s->n * mu)
     arrive(s, at);
-    return true;
-  }
-  if (moved && at->steps < (at->mu == 0 ? FIRST : LOST))
-    return true;
-  at->factor = sqrt(at->factor);
-  at->turned = at->mu == 0 || at->factor > MOST;
-  if (at->mu > 0)
-    perp_copy(s->n, at->x, s->x);
-  aim(s, at);
+  else if (!moved || at->steps >= (at->mu == 0 ? FIRST : LOST))
+    go_back(s, at);
   return true;
 }
 
-static perp_error iterate(perp_descent *s, double width, path *at)
+static perp_error iterate(perp_descent *s, path *at)
 {
   perp_run *run = s->run;
   bool follows = true;
@@ -107,17 +132,17 @@ static perp_error iterate(perp_descent *s, double width, path *at)
     if (!perp_run_next(run, s->x, s->y))
       return PERP_OK;
     if (k == 0 && s->par->newton.warm > 0) {
-      const perp_error error = perp_newton_warm(run, s->par->newton.warm, s->x);
+      const perp_error error = perp_newton_warm(run, s->par->newton.warm, at->start);
       if (error)
         return error;
-      perp_descent_start(s);
+      begin(s, at);
     }
     if (!follows && !perp_run_expired(run)) {
       perp_run_claim(run, PERP_STAGNATED);
       perp_run_say(run, "the merit function no longer falls, the path ended at mu = %g", at->mu);
       return PERP_OK;
     }
-    follows = follow(s, width, at);
+    follows = follow(s, at);
   }
 }
 
@@ -129,13 +154,18 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   descent.projected = 0;
   descent.window = 1;
   descent.regularise = REGULARISE;
-  path at = {.x = perp_run_reals(run, (size_t)p->K.n), .factor = par->factor};
-  if (!at.x)
+  path at = {.par = par,
+             .start = perp_run_reals(run, (size_t)p->K.n),
+             .x = perp_run_reals(run, (size_t)p->K.n),
+             .factor = par->factor,
+             .width = par->width};
+  if (!at.start || !at.x)
     return perp_run_no_memory(run);
+  perp_copy(p->K.n, x, at.start);
   perp_descent s;
   perp_error error = perp_descent_open(run, &descent, (perp_phi){1, par->mu}, x, &s);
   if (!error)
-    error = iterate(&s, par->width, &at);
+    error = iterate(&s, &at);
   perp_descent_close(&s);
   return error;
 }
