@@ -13,8 +13,8 @@
  * nowhere all begins again with a narrower path, twice. At the end, or where the path turns back all
  * the same (A is no P0 matrix then), mu = 0 and the steps are those of fischer.
  *
- * It takes longer than fischer, and is for what that does not solve: monotone problems whose skew
- * part outweighs the symmetric one a thousandfold (optimality conditions of linear programs), where
+ * It takes longer than fischer, and is for what that does not solve: monotone problems whose skew part
+ * outweighs the symmetric one a hundred- or a thousandfold (as those of linear programs do), where
  * descent of theta alone is cut to ever shorter steps. Cost of a step and workspace: descent.c. */
 #include "linalg/vector.h"
 #include "method/newton/descent.h"
@@ -30,7 +30,7 @@ static const perp_parameter parameters[] = {
     PERP_REAL(homotopy_parameters, mu, 1, 1e-12, 1e12,
               "the first, in the unit of max |b_i| squared"),
     PERP_REAL(homotopy_parameters, factor, 0.1, 1e-4, 0.9, "by which mu falls at first"),
-    PERP_REAL(homotopy_parameters, width, 0.05, 1e-6, 1, "of the path at first"),
+    PERP_REAL(homotopy_parameters, width, 0.01, 1e-6, 1, "of the path at first"),
     {0},
 };
 
