@@ -206,7 +206,7 @@ static void equal_weights_give_the_coarse_discretisation(void)
 }
 
 /* Cells free and not at random, a few changed at a time: the grids that followed are the grids
- * built anew, to the last bit. */
+ * built anew, to rounding. */
 static void grids_follow_the_free_set(void)
 {
   perp_random random = perp_random_from(7);
@@ -251,14 +251,13 @@ static void grids_follow_the_free_set(void)
         for (int c = 0; c < f->cells; c++) {
           const int64_t s =
               perp_grid_slot(f, c % f->n[0], c / f->n[0] % f->n[1], c / f->n[0] / f->n[1]);
-          CHECK_SAY(f->state[s] == g->state[s] && f->dirs[s] == g->dirs[s],
-                    "case %d round %d level %d cell %d: %d %d, %d %d", k, round, level, c,
-                    f->state[s], g->state[s], f->dirs[s], g->dirs[s]);
+          CHECK_SAY(f->state[s] == g->state[s] && f->dirs[s] == g->dirs[s], "level %d, cell %d",
+                    level, c);
           CHECK(level == follows.count - 1 || f->code[s] == g->code[s]);
           if (level == 0)
             continue;
-          CHECK_SAY(f->sink[s] == g->sink[s] || fabsf(f->sink[s] - g->sink[s]) < 1e-6f,
-                    "level %d: %g against %g", level, (double)f->sink[s], (double)g->sink[s]);
+          CHECK_SAY(fabsf(f->sink[s] - g->sink[s]) <= 1e-5f * g->sink[s], "level %d: %g against %g",
+                    level, (double)f->sink[s], (double)g->sink[s]);
           for (int axis = 0; axis < f->axes; axis++)
             CHECK_SAY(fabsf(f->w[axis][s] - g->w[axis][s]) < 1e-6f, "level %d, axis %d", level,
                       axis);

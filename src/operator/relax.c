@@ -19,7 +19,7 @@ perp_part perp_set_part(const perp_set *K)
   for (int i = 0; K->findex && i < K->n; i++)
     if (K->findex[i] >= 0)
       return PERP_PART_FINDEX;
-  for (int i = 0; plain && i < K->n; i++)
+  for (int i = 0; plain && (K->lo || K->hi) && i < K->n; i++)
     plain = (!K->lo || K->lo[i] == 0) && (!K->hi || K->hi[i] >= 1e300);
   return plain ? PERP_PART_PLAIN : PERP_PART_BOX;
 }

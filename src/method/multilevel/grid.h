@@ -76,6 +76,7 @@ typedef struct perp_grids {
   double unit; /* the greatest diagonal entry: A is unit times the network */
   perp_grid grid[PERP_GRIDS_MOST];
   float *buffer;   /* a row of grid 0 */
+  float *rows;     /* four */
   int *changed[2]; /* lists of cells by number, `room` each */
   int64_t room;
   int64_t rebuilt; /* coarse cells built so far, for the curious */

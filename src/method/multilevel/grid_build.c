@@ -156,39 +156,71 @@ static void inside_row(const perp_grid *g, int nx, int J, int K, uint8_t *inside
     inside[nx - 1] = 0;
 }
 
+/* Two half faces and a whole one; what is no number where a face is closed is not used. */
 static inline float path(float a, float b, float c)
 {
-  return a == b && b == c ? 0.5f * b : 2 * a * b * c / (b * c + 2 * a * c + a * b);
+  return 2 * a * b * c / (b * c + 2 * a * c + a * b);
 }
 
-static inline float face_of(const perp_grid *g, int axis, int i, int j, int k)
+/* The row (J, K) of coarse cells as if all their cells were inside, the first axis halved: faces
+ * and sinks, by column, into rows of `length` each. Cells 2I and 2I + 1 of a fine row are both at
+ * place I of their colours. */
+static void network_row(const perp_grid *g, int J, int K, int length, float *restrict w[3],
+                        float *restrict sink)
 {
-  return g->w[axis] ? g->w[axis][perp_grid_slot(g, i, j, k)] : g->weight;
-}
-
-/* The cell over cells that are all inside, its upper neighbours too: no sinks but in the cells. */
-static network_cell cell_inside(const perp_grid *g, int I, int J, int K)
-{
-  const int i0 = g->halve[0] ? 2 * I : I, j0 = g->halve[1] ? 2 * J : J,
-            k0 = g->halve[2] ? 2 * K : K;
-  const int i1 = i0 + g->halve[0], j1 = j0 + g->halve[1], k1 = k0 + g->halve[2];
-  network_cell cell = {.state = PERP_CELL_FREE | PERP_CELL_UNKNOWN};
+  const int j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
+  const int j1 = j0 + g->halve[1], k1 = k0 + g->halve[2];
+  for (int axis = 0; axis < g->axes; axis++)
+    memset(w[axis], 0, (size_t)length * sizeof(float));
+  memset(sink, 0, (size_t)length * sizeof *sink);
   for (int k = k0; k <= k1; k++)
-    for (int j = j0; j <= j1; j++)
-      for (int i = i0; i <= i1; i++) {
-        const int at[3] = {i, j, k}, last[3] = {i1, j1, k1};
-        cell.sink += g->sink[perp_grid_slot(g, i, j, k)];
-        for (int axis = 0; axis < g->axes; axis++) {
-          const int dx = axis == 0, dy = axis == 1, dz = axis == 2;
-          if (!g->halve[axis])
-            cell.w[axis] += face_of(g, axis, i, j, k);
-          else if (at[axis] == last[axis])
-            cell.w[axis] +=
-                path(face_of(g, axis, i - dx, j - dy, k - dz), face_of(g, axis, i, j, k),
-                     face_of(g, axis, i + dx, j + dy, k + dz));
+    for (int j = j0; j <= j1; j++) {
+      const int colour = (j + k) & 1;
+      const int64_t even = perp_grid_row(g, j, k, colour), odd = perp_grid_row(g, j, k, 1 - colour);
+      for (int I = 0; I < length; I++)
+        sink[I] += g->sink[even + I] + g->sink[odd + I];
+      const float *inner = g->w[0] + even, *face = g->w[0] + odd;
+      for (int I = 0; I < length; I++)
+        w[0][I] += path(inner[I], face[I], inner[I + 1]);
+      for (int axis = 1; axis < g->axes; axis++) {
+        const int64_t step = axis == 1 ? g->row : g->plane;
+        for (int h = 0; h < 2; h++) { /* neighbours along these axes have the other colour */
+          const int64_t own = h ? odd : even, other = h ? even : odd;
+          const float *f = g->w[axis] + own;
+          if (!g->halve[axis]) {
+            for (int I = 0; I < length; I++)
+              w[axis][I] += f[I];
+          } else if (axis == 1 ? j == j1 : k == k1) {
+            const float *before = g->w[axis] + other - step, *beyond = g->w[axis] + other + step;
+            for (int I = 0; I < length; I++)
+              w[axis][I] += path(before[I], f[I], beyond[I]);
+          }
         }
       }
-  return cell;
+    }
+}
+
+/* The same where all faces weigh the same. */
+static void network_row_even(const perp_grid *g, int J, int K, int length, float *restrict w[3],
+                             float *restrict sink)
+{
+  const int j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
+  const int j1 = j0 + g->halve[1], k1 = k0 + g->halve[2];
+  const int cells = (1 + g->halve[0]) * (1 + g->halve[1]) * (1 + g->halve[2]);
+  memset(sink, 0, (size_t)length * sizeof *sink);
+  for (int axis = 0; axis < g->axes; axis++) {
+    /* halved: half the cells have a path, which is half as good as a face */
+    const float face = g->weight * (float)cells * (g->halve[axis] ? 0.25f : 1);
+    for (int I = 0; I < length; I++)
+      w[axis][I] = face;
+  }
+  for (int k = k0; k <= k1; k++)
+    for (int j = j0; j <= j1; j++) {
+      const float *a = g->sink + perp_grid_row(g, j, k, 0);
+      const float *b = g->sink + perp_grid_row(g, j, k, 1);
+      for (int I = 0; I < length; I++)
+        sink[I] += a[I] + b[I];
+    }
 }
 
 static void gain_row(const perp_grid *g, int j, int k)
@@ -217,22 +249,53 @@ static void gain_cell(const perp_grid *g, const int at[3])
   g->gain[slot] = d >= FLT_MIN && (g->state[slot] & PERP_CELL_FREE) ? 1 / d : 0;
 }
 
-/* Grid level + 1 from grid level, whose codes are up to date. The flat arrays serve as room. */
+static void store_row(const perp_grid *g, int J, int K, const uint8_t *inside, float *const w[3],
+                      const float *sink)
+{
+  for (int h = 0; h < 2; h++) {
+    const int64_t c = perp_grid_row(g, J, K, (J + K + h) & 1);
+    for (int m = 0; m < perp_grid_length(g, h); m++) {
+      const int I = 2 * m + h;
+      if (!inside[I])
+        continue;
+      for (int axis = 0; axis < g->axes; axis++)
+        g->w[axis][c + m] = w[axis][I];
+      g->sink[c + m] = sink[I];
+      g->state[c + m] = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
+      g->dirs[c + m] = 0;
+    }
+  }
+}
+
+/* Grid level + 1 from grid level, whose codes are up to date. A coarse row whose cells, and those of
+ * the next ones, are inside is made as a whole; the others cell by cell. */
 static void build_all(perp_grids *grids, int level)
 {
   const perp_grid *g = &grids->grid[level], *coarse = g + 1;
   const int nx = coarse->n[0], ny = coarse->n[1], nz = coarse->n[2];
   uint8_t *here = (uint8_t *)grids->buffer, *up = here + nx, *back = up + nx;
+  float *w[3], *sink = grids->rows;
+  for (int axis = 0; axis < 3; axis++)
+    w[axis] = grids->rows + (axis + 1) * (nx + 1);
   for (int K = 0; K < nz; K++)
     for (int J = 0; J < ny; J++) {
       inside_row(g, nx, J, K, here);
       inside_row(g, nx, g->halve[1] && J + 1 < ny ? J + 1 : J, K, up);
       inside_row(g, nx, J, g->halve[2] && K + 1 < nz ? K + 1 : K, back);
-      for (int I = 0; I < nx; I++) {
-        const bool inside = (here[I] & up[I] & back[I] & here[I + 1 < nx ? I + 1 : I]) != 0;
-        const network_cell cell = inside ? cell_inside(g, I, J, K) : cell_build(g, I, J, K);
-        cell_store(coarse, perp_grid_slot(coarse, I, J, K), &cell);
-      }
+      for (int I = 0; I < nx; I++)
+        up[I] &= here[I] & back[I];
+      for (int I = 0; I < nx; I++)
+        up[I] &= g->halve[0] && I + 1 < nx ? here[I + 1] : 0;
+      if (g->w[0])
+        network_row(g, J, K, g->halve[0] ? nx : 0, w, sink);
+      else
+        network_row_even(g, J, K, g->halve[0] ? nx : 0, w, sink);
+      store_row(coarse, J, K, up, w, sink);
+      for (int I = 0; I < nx; I++)
+        if (!up[I]) {
+          const network_cell cell = cell_build(g, I, J, K);
+          cell_store(coarse, perp_grid_slot(coarse, I, J, K), &cell);
+        }
     }
   for (int K = 0; K < nz; K++)
     for (int J = 0; J < ny; J++)
@@ -526,7 +589,8 @@ bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_
   for (int q = 0; q < 2; q++)
     grids->changed[q] = perp_arena_alloc(arena, (size_t)grids->room, sizeof(int));
   grids->buffer = perp_arena_alloc(arena, (size_t)g->n[0] + 64, sizeof(float));
-  if (!grids->changed[0] || !grids->changed[1] || !grids->buffer ||
+  grids->rows = perp_arena_alloc(arena, 4 * ((size_t)g->n[0] + 2), sizeof(float));
+  if (!grids->changed[0] || !grids->changed[1] || !grids->buffer || !grids->rows ||
       !network_allocate(g, relaxing || s->mode == PERP_STENCIL_WEIGHTED, arena) ||
       (relaxing && !values_allocate(g, false, arena)))
     return false;

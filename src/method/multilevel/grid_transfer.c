@@ -71,28 +71,37 @@ static void code_cells(const perp_grid *g, int j, int k, int colour, int begin, 
   }
 }
 
-/* Whether the cells of a block and all around them are free unknowns; only without weights. */
+static bool all_positive(const float *w)
+{
+  uint8_t all = 1;
+  for (int q = 0; q < BLOCK; q++)
+    all &= w[q] > 0;
+  return all;
+}
+
+/* Whether the cells of a block are inside. */
 static bool block_is_inside(const perp_grid *g, int64_t c, int colour, int h, int m)
 {
   static const uint8_t full = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
   const int64_t at = c + m, other = (colour ? at - g->colour : at + g->colour);
-  const int64_t starts[] = {at,
-                            other - 1 + h,
-                            other + h,
-                            other - g->row,
-                            other + g->row,
-                            other - g->plane,
-                            other + g->plane};
-  uint8_t all = full;
-  for (int s = 0; s < 1 + 2 * g->axes; s++)
+  const int64_t starts[] = {other - 1 + h,  other + h,        other - g->row,
+                            other + g->row, other - g->plane, other + g->plane};
+  uint8_t all = full, dirs = 0;
+  for (int q = 0; q < BLOCK; q++) {
+    all &= g->state[at + q];
+    dirs |= g->dirs[at + q];
+  }
+  for (int s = 0; s < 2 * g->axes; s++)
     for (int q = 0; q < BLOCK; q++)
       all &= g->state[starts[s] + q];
-  return all == full;
+  bool open = all == full && !dirs;
+  for (int axis = 0; open && axis < g->axes && g->w[axis]; axis++)
+    open = all_positive(g->w[axis] + at) && all_positive(g->w[axis] + starts[2 * axis]);
+  return open;
 }
 
 void perp_grid_code_all(const perp_grid *g)
 {
-  const bool even = !g->w[0];
   for (int k = 0; k < g->n[2]; k++)
     for (int j = 0; j < g->n[1]; j++)
       for (int colour = 0; colour < 2; colour++) {
@@ -100,7 +109,7 @@ void perp_grid_code_all(const perp_grid *g)
         const int64_t c = perp_grid_row(g, j, k, colour);
         for (int m = 0; m < length; m += BLOCK) {
           const int end = m + BLOCK < length ? m + BLOCK : length;
-          if (even && end == m + BLOCK && block_is_inside(g, c, colour, h, m))
+          if (end == m + BLOCK && block_is_inside(g, c, colour, h, m))
             memset(g->code + c + m, g->standard, BLOCK);
           else
             code_cells(g, j, k, colour, m, end);
