@@ -101,14 +101,17 @@ static void judge_progress(perp_run *run)
     end(d, PERP_DIVERGED);
 }
 
-/* The residual of the iterate: by the y at hand, or by a product. A residual that meets the
+/* The residual of the iterate: as measured, by the y at hand, or by a product. A residual that meets the
  * target is always confirmed with a y of the driver's own. */
-static void check(perp_run *run, const double *x, const double *y, perp_relaxer *relaxer)
+static void check(perp_run *run, const double *x, const double *y, perp_relaxer *relaxer,
+                  double measured)
 {
   perp_driver *d = run->driver;
   const double previous = d->residual;
   bool own = false;
-  if (relaxer && relaxer->gradient && !d->distrust) {
+  if (measured <= run->target && !d->distrust) {
+    d->residual = measured;
+  } else if (relaxer && relaxer->gradient && !d->distrust) {
     relaxer->gradient(relaxer, d->y);
     run->count.applies++;
     run->count.checks++;
@@ -214,7 +217,7 @@ static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *
     if (due) {
       if (relaxer)
         perp_relaxer_store(relaxer);
-      check(run, x, y, relaxer);
+      check(run, x, y, relaxer, measured);
       plan_next_check(run);
     }
     judge_merit(run);

@@ -142,6 +142,20 @@ static double natural_row(const perp_finest *f, int64_t c, int count, const doub
   return bad == 0 ? most : INFINITY;
 }
 
+double perp_finest_residual(perp_finest *f)
+{
+  const perp_lattice *g = f->g;
+  double most = 0;
+  for (int row = 0; row < g->ny * g->nz; row++)
+    for (int colour = 0; colour < 2; colour++) {
+      const int j = row % g->ny, k = row / g->ny;
+      value_row(g, g->x, g->offset, j, k, colour, f->buffer);
+      most = fmax(most, natural_row(f, perp_lattice_row(g, j, k, colour),
+                                    perp_lattice_length(g, (j + k + colour) & 1), f->buffer));
+    }
+  return most;
+}
+
 double perp_finest_restrict(perp_finest *f)
 {
   const perp_lattice *g = f->g;

@@ -26,6 +26,8 @@ perp_error perp_finest_open(perp_run *run, double *x, perp_finest *f);
 void perp_finest_sweep(perp_finest *f, int count);
 /* Takes note of which cells are free; the hierarchy follows. */
 void perp_finest_mark(perp_finest *f);
+/* The natural residual at x, close to exact. */
+double perp_finest_residual(perp_finest *f);
 /* Restricts the red residuals after a sweep. Returns the natural residual, close to exact. */
 double perp_finest_restrict(perp_finest *f);
 /* x <- P(x + correction) in the black cells; a sweep must follow. */

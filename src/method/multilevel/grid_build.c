@@ -20,23 +20,34 @@ static inline float series(float a, float b)
 
 /* ---- One coarse cell ---- */
 
+/* A cell of a grid by its slot, its colour and whether its first coordinate is odd. */
+typedef struct place {
+  int64_t slot;
+  int colour, h;
+} place;
+
+/* The cell next to it along an axis, perhaps one of the zeros beyond the border. */
+static inline place place_next(const perp_grid *g, place at, int axis, int side)
+{
+  const int64_t other = at.colour ? at.slot - g->colour : at.slot + g->colour;
+  const int64_t step = axis == 1 ? g->row : g->plane;
+  if (axis == 0)
+    return (place){other - 1 + at.h + side, 1 - at.colour, 1 - at.h};
+  return (place){side ? other + step : other - step, 1 - at.colour, at.h};
+}
+
 /* A cell's neighbour along an axis. */
 typedef struct link {
   bool free;
   float w; /* 0: closed, or beyond the border */
 } link;
 
-static link link_of(const perp_grid *g, const int at[3], int axis, int side)
+static inline link link_of(const perp_grid *g, place at, int axis, int side)
 {
-  int next[3] = {at[0], at[1], at[2]};
-  next[axis] += side ? 1 : -1;
-  if (next[axis] < 0 || next[axis] >= g->n[axis])
-    return (link){false, 0};
-  const int64_t slot = perp_grid_slot(g, next[0], next[1], next[2]);
-  const int64_t lower = side ? perp_grid_slot(g, at[0], at[1], at[2]) : slot;
-  const bool unknown = g->state[slot] & PERP_CELL_UNKNOWN;
-  const float w = g->w[axis] ? g->w[axis][lower] : unknown ? g->weight : 0;
-  return (link){(g->state[slot] & PERP_CELL_FREE) != 0, w};
+  const int64_t next = place_next(g, at, axis, side).slot, lower = side ? at.slot : next;
+  const uint8_t state = g->state[next];
+  const float w = g->w[axis] ? g->w[axis][lower] : state & PERP_CELL_UNKNOWN ? g->weight : 0;
+  return (link){(state & PERP_CELL_FREE) != 0, w};
 }
 
 typedef struct network_cell {
@@ -54,11 +65,10 @@ static int bits_of(uint8_t dirs)
 
 /* What the free cell `at` adds to its coarse cell along an axis; share: of its sink, for each of
  * its directions. */
-static void add_axis(const perp_grid *g, const int at[3], int axis, uint8_t dirs, float share,
+static void add_axis(const perp_grid *g, place at, int axis, int odd, uint8_t dirs, float share,
                      network_cell *cell)
 {
   const bool halve = g->halve[axis];
-  const int odd = at[axis] & 1;
   const link links[2] = {link_of(g, at, axis, 0), link_of(g, at, axis, 1)};
   const link inner = links[1 - odd];
   const float inside = halve && inner.free ? inner.w : 0;
@@ -76,8 +86,7 @@ static void add_axis(const perp_grid *g, const int at[3], int axis, uint8_t dirs
     }
     if (w > 0 && side == 1 && (!halve || outward)) {
       if (halve) { /* half a face here, and one beyond where the next cell has its other half */
-        const int next[3] = {at[0] + (axis == 0), at[1] + (axis == 1), at[2] + (axis == 2)};
-        const link beyond = link_of(g, next, axis, 1);
+        const link beyond = link_of(g, place_next(g, at, axis, 1), axis, 1);
         w = inside > 0 ? series(w, 2 * inside) : w;
         w = beyond.free && beyond.w > 0 ? series(w, 2 * beyond.w) : w;
       }
@@ -107,8 +116,9 @@ static network_cell cell_build(const perp_grid *g, int I, int J, int K)
         const float share = dirs ? g->sink[slot] / (float)bits_of(dirs) : 0;
         if (!dirs)
           cell.sink += g->sink[slot];
+        const int odd[3] = {i & 1, j & 1, k & 1};
         for (int axis = 0; axis < g->axes; axis++)
-          add_axis(g, (int[3]){i, j, k}, axis, dirs, share, &cell);
+          add_axis(g, (place){slot, (i + j + k) & 1, i & 1}, axis, odd[axis], dirs, share, &cell);
       }
   return cell;
 }
@@ -243,9 +253,10 @@ static void gain_row(const perp_grid *g, int j, int k)
 static void gain_cell(const perp_grid *g, const int at[3])
 {
   const int64_t slot = perp_grid_slot(g, at[0], at[1], at[2]);
+  const place here = {slot, (at[0] + at[1] + at[2]) & 1, at[0] & 1};
   float d = g->sink[slot];
   for (int axis = 0; axis < g->axes; axis++)
-    d += link_of(g, at, axis, 0).w + link_of(g, at, axis, 1).w;
+    d += link_of(g, here, axis, 0).w + link_of(g, here, axis, 1).w;
   g->gain[slot] = d >= FLT_MIN && (g->state[slot] & PERP_CELL_FREE) ? 1 / d : 0;
 }
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 32 };
+enum { BLOCK = 16 };
 
 /* ---- Codes ---- */
 

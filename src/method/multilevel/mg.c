@@ -75,7 +75,7 @@ static perp_error solve_grid(perp_finest *f, const mg_parameters *par, double *x
 {
   perp_run *run = f->run;
   const perp_smoothing fine = {par->pre, par->post}, coarse = {par->coarse_pre, par->coarse_post};
-  if (!perp_run_next_relaxed(run, f->relaxer))
+  if (!perp_run_next_measured(run, f->relaxer, perp_finest_residual(f)))
     return PERP_OK;
   if (par->start > 0 && is_zero(run->problem->K.n, x))
     perp_finest_start(f, par->start, fine, coarse);
