@@ -131,8 +131,8 @@ set(PERP_METHOD
   src/method/certificate.c
   src/method/components.c
   src/method/driver.c
-  src/method/inspect.c
   src/method/gather.c
+  src/method/inspect.c
   src/method/preconditioner.c
   src/method/reduced.c
   src/method/registry.c
