@@ -207,7 +207,7 @@ static void check_systems(sort kind, solver which, double accuracy, double least
   for (int trial = 0; trial < CASES; trial++) {
     const int n = 1 + perp_random_below(&random, 40);
     matrix A;
-    double b[MOST], x[MOST], start[MOST], exact[MOST];
+    double b[MOST], x[MOST], start[MOST] = {0}, exact[MOST];
     make(&A, n, kind, &random);
     random_vector(n, b, &random);
     random_vector(n, start, &random);
