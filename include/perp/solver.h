@@ -158,9 +158,9 @@ typedef struct perp_result {
   double seconds;
   double merit; /* the method's own at its last iterate, NaN where it has none */
   perp_counts counts;
-  perp_plan plan;       /* of `auto`; no steps where another method was called */
-  double plan_seconds;  /* that it took to make the plan */
-  int attempts;         /* steps of the plan that were taken */
+  perp_plan plan;      /* of `auto`; no steps where another method was called */
+  double plan_seconds; /* that it took to make the plan */
+  int attempts;        /* steps of the plan that were taken */
   perp_attempt attempt[PERP_ATTEMPTS];
   const double *ray;    /* with PERP_RAY, PERP_INFEASIBLE: n numbers owned by the solver, until
                              its next solve; else NULL */
