@@ -32,8 +32,7 @@ const perp_method perp_method_fischer = {
     .source = "deluca-facchinei-kanzow-1996",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY,
-    .iteration = "x <- x + t p, J p = -Phi, Phi_i = x_i + y_i - sqrt(x_i^2 + y_i^2) or its "
-                 "counterpart in a box",
+    .iteration = "x <- x + t dx, (D_p + D_q A) dx = -phi(x, y), phi of Fischer and Burmeister",
     .works = "P0 matrices, positive semi-definite ones among them, and friction pyramids",
     .max_iterations = 500,
     .parameters = parameters,

@@ -177,7 +177,7 @@ const perp_method perp_method_homotopy = {
     .source = "kanzow-1996",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY,
-    .iteration = "Newton on the smoothed equations, mu -> 0 along their path",
+    .iteration = "Newton steps on x + y - sqrt(x^2 + y^2 + 2 mu) = 0, then a smaller mu",
     .works = "P0 matrices, positive semi-definite ones among them, nearly skew ones too",
     .max_iterations = 1000,
     .parameters = parameters,

@@ -31,7 +31,7 @@ const perp_method perp_method_pfischer = {
     .source = "chen-chen-kanzow-2000",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY,
-    .iteration = "as fischer, on lambda phi_FB(x_i, y_i) - (1 - lambda) x_i+ y_i+",
+    .iteration = "x <- x + t dx, (D_p + D_q A) dx = -phi(x, y), phi with a penalty for x y > 0",
     .works = "P0 matrices, positive semi-definite ones among them, and friction pyramids",
     .max_iterations = 500,
     .parameters = parameters,
