@@ -56,10 +56,11 @@ static void add_step(const perp_problem *p, const char *name, int64_t limit, per
   plan->limit[plan->steps++] = limit;
 }
 
-static perp_error make_plan(const perp_problem *p, perp_plan *plan, perp_message *why)
+static perp_error make_plan(const perp_problem *p, perp_arena *arena, perp_plan *plan,
+                            perp_message *why)
 {
   perp_inspection seen;
-  const perp_error error = perp_inspect(p, &seen, why);
+  const perp_error error = perp_inspect(p, arena, &seen, why);
   if (error)
     return error;
   const perp_ladder *ladder = find_ladder(&seen);
@@ -84,8 +85,13 @@ perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_mes
 {
   if (!plan)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the plan");
-  const perp_error error = perp_problem_check(problem, why);
-  return error ? error : make_plan(problem, plan, why);
+  perp_error error = perp_problem_check(problem, why);
+  if (error)
+    return error;
+  perp_arena arena = {0};
+  error = make_plan(problem, &arena, plan, why);
+  perp_arena_free(&arena);
+  return error;
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
@@ -94,7 +100,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_message why = {""};
   perp_plan plan;
   const double began = perp_clock_seconds();
-  perp_error error = make_plan(p, &plan, &why);
+  perp_error error = make_plan(p, run->arena, &plan, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
   perp_run_plan(run, &plan, perp_clock_seconds() - began);

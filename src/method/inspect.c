@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+static const double SYMMETRIC = 1e-9; /* of the greatest entry */
+
 const char *const perp_structure_names[] = {"stencil", "contact", "sparse", "dense", "hidden"};
 
 static perp_structure structure_of(const perp_operator *A)
@@ -37,36 +39,60 @@ static bool has_simple_compliance(const perp_operator *A)
   return true;
 }
 
-static perp_error read_diagonal(const perp_operator *A, bool *positive, perp_message *why)
+static perp_error no_memory(const perp_operator *A, perp_message *why)
 {
-  double *d = perp_alloc((size_t)A->n, sizeof *d);
+  return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", A->n);
+}
+
+static perp_error read_diagonal(const perp_operator *A, perp_arena *arena, bool *positive,
+                                perp_message *why)
+{
+  double *d = perp_arena_alloc(arena, (size_t)A->n, sizeof *d);
   if (!d)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", A->n);
-  perp_operator_diagonal(A, d);
-  *positive = true;
-  for (int i = 0; i < A->n; i++)
-    *positive = *positive && d[i] > 0;
-  perp_free(d);
+    return no_memory(A, why);
+  *positive = perp_operator_diagonal(A, d) == PERP_OK;
+  for (int i = 0; i < A->n && *positive; i++)
+    *positive = d[i] > 0;
   return PERP_OK;
 }
 
-perp_error perp_inspect(const perp_problem *p, perp_inspection *seen, perp_message *why)
+static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_inspection *seen,
+                               perp_message *why)
+{
+  int64_t *cursor = perp_arena_alloc(arena, (size_t)A->n, sizeof *cursor);
+  if (!cursor)
+    return no_memory(A, why);
+  double difference, greatest;
+  if (perp_entries_difference(A, cursor, &difference, &greatest)) {
+    seen->symmetric = difference <= SYMMETRIC * greatest;
+    return read_diagonal(A, arena, &seen->diagonal, why);
+  }
+  perp_entries entries;
+  const perp_error error = perp_entries_read(A, &entries, why);
+  if (error)
+    return error;
+  seen->symmetric = entries.asymmetry <= SYMMETRIC;
+  seen->diagonal = entries.diagonal_zeros == 0 && entries.diagonal_negatives == 0;
+  return PERP_OK;
+}
+
+perp_error perp_inspect(const perp_problem *p, perp_arena *arena, perp_inspection *seen,
+                        perp_message *why)
 {
   const perp_operator *A = p->A;
   *seen =
       (perp_inspection){.n = p->K.n, .form = perp_set_form(&p->K), .structure = structure_of(A)};
   if (seen->structure == PERP_STRUCTURE_HIDDEN)
     return PERP_OK;
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  perp_error error;
   if (seen->structure == PERP_STRUCTURE_STENCIL ||
       (seen->structure == PERP_STRUCTURE_CONTACT && has_simple_compliance(A))) {
     seen->symmetric = true;
-    return read_diagonal(A, &seen->diagonal, why);
+    error = read_diagonal(A, arena, &seen->diagonal, why);
+  } else {
+    error = read_entries(A, arena, seen, why);
   }
-  perp_entries entries;
-  const perp_error error = perp_entries_read(A, &entries, why);
-  if (error)
-    return error;
-  seen->symmetric = entries.asymmetry <= 1e-9;
-  seen->diagonal = entries.diagonal_zeros == 0 && entries.diagonal_negatives == 0;
-  return PERP_OK;
+  perp_arena_release(arena, mark);
+  return error;
 }

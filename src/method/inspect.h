@@ -26,7 +26,9 @@ typedef struct perp_inspection {
   bool diagonal;  /* A_ii > 0 in every row */
 } perp_inspection;
 
-perp_error perp_inspect(const perp_problem *p, perp_inspection *seen, perp_message *why);
+/* Memory is the arena's, and given back. */
+perp_error perp_inspect(const perp_problem *p, perp_arena *arena, perp_inspection *seen,
+                        perp_message *why);
 
 /* A row of the measured table (auto_table.c, written by tools/write-auto): for problems of this
  * class with at most `most` unknowns. */

@@ -235,13 +235,13 @@ static double dense_difference(int n, const double *a, int64_t stride)
 
 /* Rows ascend, so the entries A_ji, j > i, that row i asks for come in ascending i for every j:
  * a cursor in row j passes over its lower triangle once. What it passes over without being asked,
- * and what is left behind it, has no entry across. -1: no memory. */
-static double csr_difference(int n, const int64_t *start, const int *column, const double *value)
+ * and what is left behind it, has no entry across. cursor: n numbers. */
+static double csr_difference(int n, const int64_t *start, const int *column, const double *value,
+                             int64_t *cursor)
 {
-  int64_t *cursor = perp_alloc_copy(start, (size_t)n, sizeof *start);
-  if (!cursor)
-    return -1;
   double most = 0;
+  for (int i = 0; i < n; i++)
+    cursor[i] = start[i];
   for (int i = 0; i < n; i++)
     for (int64_t k = start[i]; k < start[i + 1]; k++) {
       const int j = column[k];
@@ -257,8 +257,29 @@ static double csr_difference(int n, const int64_t *start, const int *column, con
   for (int j = 0; j < n; j++)
     for (int64_t c = cursor[j]; c < start[j + 1] && column[c] < j; c++)
       most = fmax(most, fabs(value[c]));
-  perp_free(cursor);
   return most;
+}
+
+bool perp_entries_difference(const perp_operator *A, int64_t *cursor, double *difference,
+                             double *greatest)
+{
+  const int n = perp_operator_size(A);
+  const double *a, *value;
+  const int64_t *start;
+  const int *column;
+  int64_t stride;
+  if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
+    *greatest = 0;
+    for (int i = 0; i < n; i++)
+      *greatest = fmax(*greatest, perp_norm_inf(n, a + i * stride));
+    *difference = dense_difference(n, a, stride);
+    return true;
+  }
+  if (perp_operator_csr_arrays(A, &start, &column, &value) != PERP_OK)
+    return false;
+  *greatest = perp_norm_inf(start[n], value);
+  *difference = csr_difference(n, start, column, value, cursor);
+  return true;
 }
 
 /* *difference is NaN where the transposed entries would take too much memory; A has so many
@@ -297,9 +318,12 @@ static perp_error greatest_difference(const perp_operator *A, int64_t entries, d
       return error;
     perp_operator_csr_arrays(made, &start, &column, &value);
   }
-  *difference = csr_difference(n, start, column, value);
+  int64_t *cursor = perp_alloc((size_t)n, sizeof *cursor);
+  if (cursor)
+    *difference = csr_difference(n, start, column, value, cursor);
+  perp_free(cursor);
   perp_operator_destroy(made);
-  return *difference < 0 ? PERP_ERROR_MEMORY : PERP_OK;
+  return cursor ? PERP_OK : PERP_ERROR_MEMORY;
 }
 
 /* ---- All together ---- */

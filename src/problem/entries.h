@@ -19,6 +19,11 @@ typedef struct perp_entries {
  * where an entry is not finite. */
 perp_error perp_entries_read(const perp_operator *A, perp_entries *entries, perp_message *why);
 
+/* max |A_ij - A_ji| and max |A_ij| of a dense or csr operator, no more; cursor: n numbers of
+ * workspace. False for other kinds. */
+bool perp_entries_difference(const perp_operator *A, int64_t *cursor, double *difference,
+                             double *greatest);
+
 /* Whether the symmetric n x n matrix A (row major, no padding, lower triangle read and overwritten)
  * is positive definite, proven: Cholesky of A - c I succeeds, with c above what rounding can make
  * of the factorisation, and `uncertainty` the greatest error of an entry of A (Rump 2006). */
