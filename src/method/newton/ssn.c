@@ -22,8 +22,8 @@
  *
  * (Rockafellar's criterion B), and epsilon falls: by 1, 1/2, 1/4, ... with every centre reached in a
  * few steps, down to 1e-10, so that the last steps are Newton's own. Where the steps do not get
- * there (three short ones more than long ones, or 20 in all) epsilon is raised to 5 epsilon, and
- * c stays or becomes x, whichever has the smaller |Phi|. For monotone problems every epsilon leads
+ * there (three short ones more than long ones, 20 in all, or one to a residual 1000 times that of c)
+ * epsilon is raised to 5 epsilon, and c stays or becomes x, whichever has the smaller |Phi|. For monotone problems every epsilon leads
  * to a solution in the end; with friction, where nothing is proven, it does in practice.
  *
  * Steps are shortened by half until |Phi|^2 / 2 is below the greatest of the last few (Grippo,
@@ -46,7 +46,7 @@ enum {
   FIRST_RUN = 3,   /* what the start is taken for */
 };
 
-static const double RAISE = 5, MOST_SHIFT = 1e8, SHORT = 0.1, DECREASE = 1e-4;
+static const double RAISE = 5, MOST_SHIFT = 1e8, MOST_GROWTH = 1e3, SHORT = 0.1, DECREASE = 1e-4;
 
 typedef struct {
   int map;
@@ -86,7 +86,7 @@ typedef struct {
   double *g;              /* A x + b + E (x - c) */
   double *d, *Ad, *trial; /* the step */
   double epsilon;
-  double eta, norm; /* of the last linear system: forcing term and |Phi| */
+  double eta, norm; /* of the last linear system: forcing term and |Phi|; norm 0: none to compare */
 
   double merits[WINDOW]; /* of the steps since the centre */
   int steps;             /* since the centre */
@@ -150,6 +150,7 @@ static void retreat(ssn *s, double residual)
 {
   s->run->count.restarts++;
   s->run_of_centres = 0;
+  s->norm = 0;
   s->epsilon *= RAISE;
   if (perp_ssn_value(&s->model, s->x, s->y) < perp_ssn_value(&s->model, s->c, s->y_c)) {
     centre_at_x(s, residual);
@@ -200,11 +201,11 @@ static double search(ssn *s, double merit)
   return best;
 }
 
-/* x <- x + t d. A step that cannot be had counts as one that led nowhere. */
+/* x <- x + t d. A step that cannot be had, or that leads far off, counts as one that led nowhere. */
 static perp_error move(ssn *s, double merit)
 {
   const double norm = sqrt(2 * merit);
-  s->eta = perp_newton_forcing(0.1, norm, s->steps > 0 ? s->norm : 0, s->eta, 0.1 * s->run->target);
+  s->eta = perp_newton_forcing(0.1, norm, s->norm, s->eta, 0.1 * s->run->target);
   s->norm = norm;
   bool found;
   const perp_error error = perp_ssn_step_solve(&s->step, s->epsilon, s->eta, s->d, &found);
@@ -219,6 +220,11 @@ static perp_error move(ssn *s, double merit)
   perp_axpy(s->n, search(s, merit), s->d, s->x);
   perp_run_gradient(s->run, s->x, s->y);
   s->steps++;
+  if (!(perp_residual(s->run->problem, s->x, s->y) <= MOST_GROWTH * s->residual_c)) {
+    perp_copy(s->n, s->c, s->x);
+    perp_copy(s->n, s->y_c, s->y);
+    s->stalls = STALLS;
+  }
   return PERP_OK;
 }
 

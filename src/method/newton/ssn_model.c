@@ -108,22 +108,8 @@ void perp_ssn_expand(const perp_ssn_model *m, const double *e, double *d)
   }
 }
 
-/* What stands for A_ii where that is not positive, as in the multipliers of friction pyramids: the
- * diagonal of the Schur complement of the others, as far as their own diagonal tells,
- *
- *   sum_j A_ij^2 / A_jj  over  A_jj > 0
- *
- * which has the unit that rho needs; 0 where there are none. */
-static double substitute(int count, const int *column, const double *value, const double *diagonal)
-{
-  double sum = 0;
-  for (int k = 0; k < count; k++)
-    if (diagonal[column[k]] > 0)
-      sum += value[k] * (value[k] / diagonal[column[k]]);
-  return sum;
-}
-
-/* rho_i = scale / A_ii; in a cone the largest of its three. */
+/* rho_i = scale / A_ii, in a cone over the largest of its three; where A_ii is not positive, as in
+ * the multipliers of friction pyramids, over the largest entry of the row. */
 static perp_error set_rho(perp_run *run, double scale, double *rho)
 {
   const perp_operator *A = run->problem->A;
@@ -140,7 +126,7 @@ static perp_error set_rho(perp_run *run, double scale, double *rho)
   for (int i = 0; i < K->n; i++) {
     rho[i] = diagonal[i];
     if (!(diagonal[i] > 0) && A->table->row)
-      rho[i] = substitute(A->table->row(A, i, column, value), column, value, diagonal);
+      rho[i] = perp_norm_inf(A->table->row(A, i, column, value), value);
     largest = fmax(largest, rho[i]);
   }
   for (int i = 0; i < K->n; i++)
