@@ -121,25 +121,55 @@ void perp_finest_mark(perp_finest *f)
 
 /* ---- Residuals ---- */
 
-/* |x - P(x - y)| at its greatest, y = d (x - t), over a row; NaN counts as infinite. */
-static double natural_row(const perp_finest *f, int64_t c, int count, const double *t)
+/* |x - P(x - y)| with y = d (x - t) into r, along a row. */
+__attribute__((always_inline)) static inline void natural_kernel(const perp_finest *f, int64_t c,
+                                                                 int count, const double *t,
+                                                                 double *restrict r, bool common,
+                                                                 bool box)
 {
   const perp_lattice *g = f->g;
   const double unit = f->grids.unit, *x = g->x + c;
-  const float *d = f->diagonal ? f->diagonal + c : NULL;
-  double most = 0, bad = 0;
+  const float *d = common ? NULL : f->diagonal + c;
+  const double *lo = box ? g->lo + c : NULL, *hi = box ? g->hi + c : NULL;
+  const double floor = g->unbounded ? -INFINITY : 0;
   for (int m = 0; m < count; m++) {
-    const double y = unit * (double)(d ? d[m] : f->common) * (x[m] - t[m]);
+    const double y = unit * (double)(common ? f->common : d[m]) * (x[m] - t[m]);
     double z = x[m] - y;
-    if (g->lo)
-      z = fmin(fmax(z, g->lo[c + m]), g->hi[c + m]);
-    else if (!g->unbounded)
-      z = z > 0 ? z : 0;
-    const double r = fabs(x[m] - z);
-    most = r > most ? r : most;
-    bad += y - y;
+    if (box) {
+      z = z > lo[m] ? z : lo[m];
+      z = z < hi[m] ? z : hi[m];
+    } else {
+      z = z > floor ? z : floor;
+    }
+    r[m] = fabs(x[m] - z) + (y - y); /* NaN stays */
   }
-  return bad == 0 ? most : INFINITY;
+}
+
+/* The greatest of them; infinity where one is no number. */
+static double natural_row(const perp_finest *f, int64_t c, int count, const double *t)
+{
+  double *r = f->buffer + f->g->row, most[PERP_LANES] = {0}, sum[PERP_LANES] = {0};
+  if (f->diagonal && f->g->lo)
+    natural_kernel(f, c, count, t, r, false, true);
+  else if (f->diagonal)
+    natural_kernel(f, c, count, t, r, false, false);
+  else if (f->g->lo)
+    natural_kernel(f, c, count, t, r, true, true);
+  else
+    natural_kernel(f, c, count, t, r, true, false);
+  int m = 0;
+  for (; m + PERP_LANES <= count; m += PERP_LANES)
+    for (int q = 0; q < PERP_LANES; q++) {
+      most[q] = r[m + q] > most[q] ? r[m + q] : most[q];
+      sum[q] += r[m + q];
+    }
+  for (int q = 0; m + q < count; q++) {
+    most[q] = r[m + q] > most[q] ? r[m + q] : most[q];
+    sum[q] += r[m + q];
+  }
+  for (int q = 1; q < PERP_LANES; q++)
+    most[0] = fmax(most[0], most[q]);
+  return isfinite(perp_lanes_sum(sum)) ? most[0] : INFINITY;
 }
 
 double perp_finest_residual(perp_finest *f)

@@ -40,8 +40,8 @@ static const perp_parameter parameters[] = {
     PERP_INTEGER(mg_parameters, post, 1, 1, 100, "and after it"),
     PERP_INTEGER(mg_parameters, coarse_pre, 2, 1, 100,
                  "sweeps of coarse grids before a correction"),
-    PERP_INTEGER(mg_parameters, coarse_post, 1, 1, 100, "and after it"),
-    PERP_INTEGER(mg_parameters, start, 2, 0, 100,
+    PERP_INTEGER(mg_parameters, coarse_post, 2, 1, 100, "and after it"),
+    PERP_INTEGER(mg_parameters, start, 1, 0, 100,
                  "cycles on each coarse grid of full multigrid from x = 0; 0: none"),
     {0},
 };
