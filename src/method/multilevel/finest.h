@@ -28,7 +28,8 @@ void perp_finest_sweep(perp_finest *f, int count);
 void perp_finest_mark(perp_finest *f);
 /* The natural residual at x, close to exact. */
 double perp_finest_residual(perp_finest *f);
-/* Restricts the red residuals after a sweep. Returns the natural residual, close to exact. */
+/* Restricts the red residuals after a sweep. Returns the greatest one of the free cells, or the natural
+ * residual where that one meets the target. */
 double perp_finest_restrict(perp_finest *f);
 /* x <- P(x + correction) in the black cells; a sweep must follow. */
 void perp_finest_correct(perp_finest *f);

@@ -95,6 +95,23 @@ static void add_axis(const perp_grid *g, place at, int axis, int odd, uint8_t di
   }
 }
 
+/* What a cell adds that is inside: no sinks but its own, and paths upward. */
+static void add_inside(const perp_grid *g, place at, const int odd[3], network_cell *cell)
+{
+  cell->sink += g->sink[at.slot];
+  for (int axis = 0; axis < g->axes; axis++) {
+    float w = g->w[axis] ? g->w[axis][at.slot] : g->weight;
+    if (g->halve[axis]) {
+      if (!odd[axis])
+        continue;
+      const link beyond = link_of(g, place_next(g, at, axis, 1), axis, 1);
+      w = series(w, 2 * link_of(g, at, axis, 0).w);
+      w = beyond.free && beyond.w > 0 ? series(w, 2 * beyond.w) : w;
+    }
+    cell->w[axis] += w;
+  }
+}
+
 static network_cell cell_build(const perp_grid *g, int I, int J, int K)
 {
   const int C[3] = {I, J, K};
@@ -112,13 +129,18 @@ static network_cell cell_build(const perp_grid *g, int I, int J, int K)
         cell.state |= g->state[slot];
         if (!(g->state[slot] & PERP_CELL_FREE))
           continue;
+        const int odd[3] = {i & 1, j & 1, k & 1};
+        const place at = {slot, (i + j + k) & 1, i & 1};
+        if (g->code[slot] & PERP_CODE_INSIDE) {
+          add_inside(g, at, odd, &cell);
+          continue;
+        }
         const uint8_t dirs = g->dirs[slot] & (uint8_t)~QUEUED;
         const float share = dirs ? g->sink[slot] / (float)bits_of(dirs) : 0;
         if (!dirs)
           cell.sink += g->sink[slot];
-        const int odd[3] = {i & 1, j & 1, k & 1};
         for (int axis = 0; axis < g->axes; axis++)
-          add_axis(g, (place){slot, (i + j + k) & 1, i & 1}, axis, odd[axis], dirs, share, &cell);
+          add_axis(g, at, axis, odd[axis], dirs, share, &cell);
       }
   return cell;
 }
@@ -557,25 +579,42 @@ static void fill_cell(const perp_grids *grids, const perp_stencil *s, const int 
     g->w[axis][slot] = perp_to_float(fmax(c.w[2 * axis + 1], 0) / grids->unit);
 }
 
+/* The inner cells of a row where all faces weigh the same: only the diagonal is to be looked at. */
+static void fill_row(const perp_grids *grids, const perp_stencil *s, int j, int k)
+{
+  const perp_grid *g = &grids->grid[0];
+  const double faces = (g->axes == 3 ? 6 : 4) * fabs(s->weight);
+  const int64_t cell = ((int64_t)k * g->n[1] + j) * g->n[0];
+  const double *d = s->mode == PERP_STENCIL_UNIFORM ? NULL : s->data.diagonal + cell;
+  for (int h = 0; h < 2; h++) {
+    const int64_t c = perp_grid_row(g, j, k, (j + k + h) & 1);
+    const int length = perp_grid_length(g, h);
+    memset(g->state + c, PERP_CELL_FREE | PERP_CELL_UNKNOWN, (size_t)length);
+    for (int m = 0; m < length; m++) {
+      const double diagonal = d ? d[2 * m + h] : s->diagonal, sink = diagonal - faces;
+      g->sink[c + m] = sink > 1e-13 * diagonal ? perp_to_float(sink / grids->unit) : 0;
+    }
+  }
+}
+
 static void fill(const perp_grids *grids, const perp_stencil *s)
 {
   const perp_grid *g = &grids->grid[0];
-  const bool even = s->full && s->mode == PERP_STENCIL_UNIFORM && !g->w[0];
-  const double sides = g->axes == 3 ? 6 : 4;
-  const float sink = perp_to_float(fmax((s->diagonal - sides * fabs(s->weight)) / grids->unit, 0));
-  for (int k = 0, cell = 0; k < g->n[2]; k++)
-    for (int j = 0; j < g->n[1]; j++)
-      for (int i = 0; i < g->n[0]; i++, cell++) {
-        const bool border = i == 0 || i == g->n[0] - 1 || j == 0 || j == g->n[1] - 1 ||
-                            (g->axes == 3 && (k == 0 || k == g->n[2] - 1));
-        if (even && !border) {
-          const int64_t slot = perp_grid_slot(g, i, j, k);
-          g->sink[slot] = sink;
-          g->state[slot] = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
-        } else if (perp_stencil_unknown(s, cell) >= 0) {
+  const bool even = s->full && s->mode != PERP_STENCIL_WEIGHTED && !g->w[0];
+  for (int k = 0; k < g->n[2]; k++)
+    for (int j = 0; j < g->n[1]; j++) {
+      const bool border =
+          j == 0 || j == g->n[1] - 1 || (g->axes == 3 && (k == 0 || k == g->n[2] - 1));
+      if (even && !border)
+        fill_row(grids, s, j, k);
+      for (int i = 0; i < g->n[0]; i++) {
+        const int cell = (k * g->n[1] + j) * g->n[0] + i;
+        if (even && !border && i > 0 && i < g->n[0] - 1)
+          i = g->n[0] - 2; /* the last cell of the row is next */
+        else if (perp_stencil_unknown(s, cell) >= 0)
           fill_cell(grids, s, (int[3]){i, j, k}, 0);
-        }
       }
+    }
 }
 
 static double greatest_diagonal(const perp_stencil *s)

@@ -30,44 +30,46 @@ static void sides_of(const perp_grid *g, int axis, int64_t c, int colour, int h,
   sides[1] = (side){g->state + upper, w ? w + c : NULL};
 }
 
-static inline bool is_open(side s, int m)
+/* Adds the bits of one axis for cells begin .. end-1, at most a block; `inner` is the side of the
+ * other half. Without branches, so that it becomes vector code. */
+static void code_axis(side inner, side outer, const uint8_t *dirs, int outward, int axis,
+                      bool halve, int begin, int end, uint8_t *restrict code,
+                      uint8_t *restrict inside)
 {
-  return s.w ? s.w[m] > 0 : (s.state[m] & PERP_CELL_UNKNOWN) != 0;
-}
-
-/* The bits of one axis for cells begin .. end-1; `inner` is the side of the other half. */
-static inline uint8_t axis_code(side inner, side outer, uint8_t dirs, uint8_t outward, int axis,
-                                bool halve, int m)
-{
-  const uint8_t in = is_open(inner, m) & inner.state[m];
-  const uint8_t open = is_open(outer, m), out = open & outer.state[m];
-  uint8_t code = (in & out & 1) ? PERP_CODE_INSIDE : 0;
-  if (halve && (in & 1)) {
-    if (open || (dirs & outward))
-      code |= (uint8_t)(PERP_CODE_BETWEEN << axis);
-    if (out & 1)
-      code |= (uint8_t)(PERP_CODE_NEXT << axis);
+  uint8_t open_in[BLOCK], open_out[BLOCK];
+  for (int m = begin; m < end; m++)
+    open_in[m - begin] = inner.w ? inner.w[m] > 0 : inner.state[m] >> 1 & 1;
+  for (int m = begin; m < end; m++)
+    open_out[m - begin] = outer.w ? outer.w[m] > 0 : outer.state[m] >> 1 & 1;
+  for (int m = begin; m < end; m++) {
+    const int q = m - begin, in = inner.state[m] & open_in[q], out = outer.state[m] & open_out[q];
+    const int sink = dirs[m] >> outward & 1;
+    if (halve)
+      code[q] |= (uint8_t)((in & (open_out[q] | sink)) * (PERP_CODE_BETWEEN << axis) |
+                           (in & out) * (PERP_CODE_NEXT << axis));
+    inside[q] &= (uint8_t)(in & out);
   }
-  return code;
 }
 
+/* At most a block of cells. */
 static void code_cells(const perp_grid *g, int j, int k, int colour, int begin, int end)
 {
   const int64_t c = perp_grid_row(g, j, k, colour);
   const int h = (j + k + colour) & 1, parity[3] = {h, j & 1, k & 1};
-  side sides[3][2];
-  for (int axis = 0; axis < g->axes; axis++)
-    sides_of(g, axis, c, colour, h, sides[axis]);
+  const uint8_t *state = g->state + c, *dirs = g->dirs + c;
+  uint8_t code[BLOCK] = {0}, inside[BLOCK];
+  for (int m = begin; m < end; m++)
+    inside[m - begin] = !dirs[m];
+  for (int axis = 0; axis < g->axes; axis++) {
+    const int upper = parity[axis]; /* an odd cell has its other half below */
+    side sides[2];
+    sides_of(g, axis, c, colour, h, sides);
+    code_axis(sides[1 - upper], sides[upper], dirs, 2 * axis + upper, axis, g->halve[axis], begin,
+              end, code, inside);
+  }
   for (int m = begin; m < end; m++) {
-    uint8_t code = 0, inside = g->dirs[c + m] ? 0 : PERP_CODE_INSIDE;
-    for (int axis = 0; axis < g->axes; axis++) {
-      const int upper = parity[axis]; /* an odd cell has its other half below */
-      const uint8_t bits = axis_code(sides[axis][1 - upper], sides[axis][upper], g->dirs[c + m],
-                                     (uint8_t)(1 << (2 * axis + upper)), axis, g->halve[axis], m);
-      inside &= bits;
-      code |= bits & (uint8_t)~PERP_CODE_INSIDE;
-    }
-    g->code[c + m] = g->state[c + m] & PERP_CELL_FREE ? code | inside | PERP_CODE_FREE : 0;
+    const int q = m - begin, all = code[q] | inside[q] * PERP_CODE_INSIDE | PERP_CODE_FREE;
+    g->code[c + m] = (uint8_t)((state[m] & PERP_CELL_FREE) * all);
   }
 }
 
