@@ -186,29 +186,28 @@ double perp_finest_residual(perp_finest *f)
   return most;
 }
 
-/* r <- d (t - x) over the hierarchy's units along a row whose t is in the buffer. Returns the greatest
- * of them in free cells. */
-static float residual_row(const perp_finest *f, int64_t c, int count, float *restrict r)
+/* r <- d (t - x) over the hierarchy's units along a row whose t is in the buffer. */
+static void residual_row(const perp_finest *f, int64_t c, int count, float *restrict r)
 {
   const double per_size = 1 / f->size, *x = f->g->x + c, *t = f->buffer;
-  const float *d = f->diagonal ? f->diagonal + c : NULL;
-  const uint8_t *state = f->grids.grid[0].state + c;
-  float most[PERP_LANES] = {0};
+  const float *d = f->diagonal ? f->diagonal + c : NULL, common = f->common;
   if (d)
     for (int m = 0; m < count; m++)
       r[m] = d[m] * perp_to_float(per_size * (t[m] - x[m]));
   else
     for (int m = 0; m < count; m++)
-      r[m] = f->common * perp_to_float(per_size * (t[m] - x[m]));
-  int m = 0;
-  for (; m + PERP_LANES <= count; m += PERP_LANES)
-    for (int q = 0; q < PERP_LANES; q++) {
-      const float size = state[m + q] & PERP_CELL_FREE ? fabsf(r[m + q]) : 0;
-      most[q] = size > most[q] ? size : most[q];
-    }
-  for (int q = 0; m + q < count; q++)
-    if (state[m + q] & PERP_CELL_FREE && !(fabsf(r[m + q]) <= most[q]))
-      most[q] = fabsf(r[m + q]);
+      r[m] = common * perp_to_float(per_size * (t[m] - x[m]));
+}
+
+static float greatest(int64_t n, const float *v)
+{
+  float most[PERP_LANES] = {0};
+  int64_t i = 0;
+  for (; i + PERP_LANES <= n; i += PERP_LANES)
+    for (int q = 0; q < PERP_LANES; q++)
+      most[q] = fabsf(v[i + q]) > most[q] ? fabsf(v[i + q]) : most[q];
+  for (int q = 0; i + q < n; q++)
+    most[q] = fabsf(v[i + q]) > most[q] ? fabsf(v[i + q]) : most[q];
   for (int q = 1; q < PERP_LANES; q++)
     most[0] = most[q] > most[0] ? most[q] : most[0];
   return most[0];
@@ -220,19 +219,20 @@ double perp_finest_restrict(perp_finest *f)
   const perp_grid *fine = &f->grids.grid[0], *coarse = fine + 1;
   if (f->grids.count == 1)
     return perp_finest_residual(f);
-  float *r = f->grids.buffer, most = 0;
+  float *r = f->grids.buffer;
   memset(coarse->flat, 0, (size_t)coarse->cells * sizeof *coarse->flat);
   for (int k = 0; k < g->nz; k++)
     for (int j = 0; j < g->ny; j++) {
+      const int count = perp_lattice_length(g, (j + k) & 1);
       value_row(g, g->x, g->offset, j, k, 0, f->buffer);
-      const float here =
-          residual_row(f, perp_lattice_row(g, j, k, 0), perp_lattice_length(g, (j + k) & 1), r);
-      most = here > most ? here : most;
+      residual_row(f, perp_lattice_row(g, j, k, 0), count, r);
       perp_grid_restrict_row(fine, coarse, j, k, 0, r);
     }
-  const double estimate = f->grids.unit * f->size * (double)most;
-  /* what is not free may have the wrong sign, and numbers that are none were not compared */
-  return estimate <= f->run->target ? perp_finest_residual(f) : estimate;
+  /* a coarse cell sums up half its cells, the red ones */
+  const int red = (1 + fine->halve[0]) * (1 + fine->halve[1]) * (1 + fine->halve[2]) / 2;
+  const double estimate =
+      f->grids.unit * f->size * (double)greatest(coarse->cells, coarse->flat) / red;
+  return estimate > 4 * f->run->target ? estimate : perp_finest_residual(f);
 }
 
 /* ---- Corrections ---- */

@@ -28,8 +28,8 @@ void perp_finest_sweep(perp_finest *f, int count);
 void perp_finest_mark(perp_finest *f);
 /* The natural residual at x, close to exact. */
 double perp_finest_residual(perp_finest *f);
-/* Restricts the red residuals after a sweep. Returns the greatest one of the free cells, or the natural
- * residual where that one meets the target. */
+/* Restricts the red residuals after a sweep. Returns an estimate of the natural residual from those
+ * of the coarse cells, or itself where that is near the target. */
 double perp_finest_restrict(perp_finest *f);
 /* x <- P(x + correction) in the black cells; a sweep must follow. */
 void perp_finest_correct(perp_finest *f);
