@@ -443,7 +443,7 @@ static void cycles_do_not_grow(void)
     const perp_result large = solve_kind(pairs[k].large, "mg");
     CHECK_SAY(small.outcome == PERP_SOLVED && large.outcome == PERP_SOLVED, "%s", pairs[k].large);
     CHECK_SAY(large.counts.cycles <= 15, "%s: %d cycles", pairs[k].large, (int)large.counts.cycles);
-    CHECK_SAY(large.counts.cycles <= 1.3 * (double)small.counts.cycles + 1,
+    CHECK_SAY((double)large.counts.cycles <= 1.3 * (double)small.counts.cycles + 1,
               "%s: %d cycles after %d", pairs[k].large, (int)large.counts.cycles,
               (int)small.counts.cycles);
   }
