@@ -419,6 +419,39 @@ def test_record_and_replay():
     wrong("solve", "failed", "--replay", "--method", "pgs", says="--replay")
 
 
+def test_simulate():
+    """A scene leaves a table, problems, and a page that needs nothing from elsewhere."""
+    r = fine_json("simulate", "tower:n=3", "--steps", 20, "--html", "t.html", "--csv", "t.csv",
+                  "--record", "frames", "--compare", "friction=none,findex")
+    assert [run["solved"] for run in r["runs"]] == [20, 20], r
+    assert r["runs"][1]["scene"] == "tower:n=3,friction=findex", r
+    with open("t.csv") as f:
+        rows = f.read().splitlines()
+    assert len(rows) == 41 and rows[0].startswith("run,step,time,"), rows[:2]
+    with open("t.html") as f:
+        page = f.read()
+    assert "http" not in page and "src=" not in page and "href=" not in page, "not self-contained"
+    data = json.loads(page[page.index("const data = ") + 13:page.index(";\n'use strict'")])
+    assert len(data["runs"]) == 2 and data["runs"][0]["frames"] == 21
+    assert len(data["runs"][0]["shapes"]) == 4 and len(data["runs"][1]["steps"]["rows"]) == 20
+    names = sorted(os.listdir("frames"))
+    assert names and fine_json("solve", "frames/" + names[-1])["solved"]
+    assert "discs" in fine("simulate", "--list").out
+    wrong("simulate", "towerr", says=['"towerr"', "tower"])
+    wrong("simulate", "tower:n=x", says="n")
+    wrong("simulate", says="--list")
+    wrong("simulate", "tower", "--method", "enumerate", says="frame 1")
+    wrong("simulate", "tower", "--compare", "mu", says="--compare")
+
+
+def test_experiment_calls():
+    assert "relaxation" in fine("experiment", "--list").out
+    wrong("experiment", says="--list")
+    wrong("experiment", "relaxation", says="--out")
+    wrong("experiment", "relaxatio", "--out", "r", says=['"relaxatio"', "relaxation"])
+    wrong("experiment", "relaxation", "--quick", "--full", "--out", "r", says="--full")
+
+
 def test_unlistened_checks_are_spaced():
     chain("chain", 60)
     r = fine_json("solve", "chain", "--method", "pgs")
