@@ -156,6 +156,7 @@ set(PERP_PIVOTING
   src/method/pivoting/lemke_basis.c
   src/method/pivoting/lemke_exchange.c
   src/method/pivoting/lemke_free.c
+  src/method/pivoting/lemke_friction.c
   src/method/pivoting/lemke_path.c
   src/method/pivoting/lemke_ray.c
   src/method/pivoting/lemke_scale.c

@@ -555,10 +555,10 @@ static void add_counts(perp_counts *to, const perp_counts *of)
   to->restarts += of->restarts;
 }
 
-perp_error perp_run_subsolve(perp_run *run, const perp_method *method, const perp_problem *problem,
-                             double target, int64_t max_iterations, double *x,
-                             perp_outcome *outcome)
+perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_problem *problem,
+                             double *x, perp_outcome *outcome)
 {
+  const perp_method *method = sub->method;
   const perp_form form = perp_set_form(&problem->K);
   if (!(method->takes & (1u << form)) || (method->needs & ~perp_operator_abilities(problem->A)) ||
       (method->most_unknowns > 0 && problem->K.n > method->most_unknowns))
@@ -570,19 +570,24 @@ perp_error perp_run_subsolve(perp_run *run, const perp_method *method, const per
   if (perp_run_expired(run))
     return PERP_OK;
   perp_options options = *run->options;
-  options.tol = target / perp_scale(problem);
-  options.max_iterations = max_iterations;
+  options.tol = sub->target / perp_scale(problem);
+  options.max_iterations = sub->max_iterations;
   options.merit_tol = options.merit_rel_tol = 0;
   options.check_every = options.stagnation = 0;
-  options.observer = NULL;
+  options.observer = sub->observer;
+  options.observer_context = sub->observer_context;
   if (options.time_limit > 0) /* what is left of it is above zero */
     options.time_limit = fmax(run->driver->deadline - perp_clock_seconds(), 1e-9);
 
   const perp_arena_mark mark = perp_arena_hold(run->arena);
-  void *parameters = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
-  if (!parameters)
-    return perp_run_no_memory(run);
-  perp_parameters_default(method->parameters, parameters);
+  const void *parameters = sub->parameters;
+  if (!parameters) {
+    void *defaults = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
+    if (!defaults)
+      return perp_run_no_memory(run);
+    perp_parameters_default(method->parameters, defaults);
+    parameters = defaults;
+  }
   perp_result result = perp_result_empty();
   const perp_error error =
       perp_driver_run(method, parameters, problem, &options, run->arena, x, &result);

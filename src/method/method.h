@@ -98,15 +98,23 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
 void perp_run_plan(perp_run *run, const perp_plan *plan, double seconds);
 bool perp_run_over(const perp_run *run);
 
-/* For methods that solve problems within a problem: runs another method with its default parameters
- * from x on a subproblem, until its natural residual is at most `target` (not scaled) or for so
- * many iterations (0: the method's own limit). Memory comes from the run's arena and is given back;
- * the deadline is the run's, and so are the counts but for iterations. No observer sees it. The
- * subproblem is valid by construction: it is not checked. PERP_ERROR_UNSUPPORTED, with the reason
- * in the result's message, where the method does not take it. */
-perp_error perp_run_subsolve(perp_run *run, const perp_method *method, const perp_problem *problem,
-                             double target, int64_t max_iterations, double *x,
-                             perp_outcome *outcome);
+/* For methods that solve problems within a problem. */
+typedef struct perp_subrun {
+  const perp_method *method;
+  const void *parameters; /* its; NULL: the defaults */
+  double target;          /* for the natural residual, not scaled */
+  int64_t max_iterations; /* 0: the method's own limit */
+  perp_observer observer; /* NULL: nobody sees it */
+  void *observer_context;
+} perp_subrun;
+
+/* Runs another method, or the same, from x on a subproblem until its natural residual is at most the
+ * target. Memory comes from the run's arena and is given back; the deadline is the run's, and so are
+ * the counts but for iterations. The subproblem is valid by construction: it is not checked.
+ * PERP_ERROR_UNSUPPORTED, with the reason in the result's message, where the method does not take
+ * it. */
+perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_problem *problem,
+                             double *x, perp_outcome *outcome);
 
 /* For tests: a solver of a method that is not in the registry. */
 perp_error perp_solver_create_with(const perp_method *method, perp_solver **solver,

@@ -1,4 +1,4 @@
-/* lemke.c: Lemke's complementary pivoting method, for LCP and mixed problems
+/* lemke.c: Lemke's complementary pivoting method, for LCP and mixed problems, and friction
  *
  *   w = A z + b + d z0,   w, z, z0 >= 0,   w_i z_i = 0,     d > 0
  *
@@ -8,7 +8,8 @@
  * problem with a P-matrix, and every feasible one with a positive semi-definite or
  * copositive-plus matrix (Lemke 1965; Cottle, Pang, Stone 1992, 4.4).
  *
- * What a ray says: lemke_ray.c.
+ * What a ray says: lemke_ray.c. How friction indices are made part of such a problem:
+ * lemke_friction.c.
  *
  * Start from a basis. With the complementary basic values x_B = (z_alpha, w_beta) of any
  * alpha with regular A_alpha,alpha, and d = [w - A z] at x_B = (1, ..., 1), z0 raises all of
@@ -427,12 +428,16 @@ static perp_error follow_paths(lemke *l, double *x, bool last, bool *settled,
   return PERP_OK;
 }
 
+extern const perp_method perp_method_lemke;
+
 /* Scaling rows and columns apart keeps P-matrices such, not definite ones: it comes second. */
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const lemke_parameters *par = params;
   if (!perp_run_next(run, x, NULL))
     return PERP_OK;
+  if (perp_set_form(&p->K) == PERP_FORM_FINDEX)
+    return perp_lemke_solve_friction(run, &perp_method_lemke, params, x);
   const bool twice = par->scaling == PERP_LEMKE_SCALE_SYMMETRIC && par->retries > 0;
   double *start_x = perp_run_reals(run, (size_t)p->K.n);
   double *best = perp_run_reals(run, (size_t)p->K.n), best_residual = INFINITY;
@@ -478,7 +483,7 @@ const perp_method perp_method_lemke = {
     .title = "Lemke's complementary pivoting",
     .family = "pivoting",
     .source = "lemke-1965",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED,
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_APPLY,
     .iteration = "follows y = A x + b + d z0 from z0 large to z0 = 0, complementary pivots, "
                  "lexicographic ratio test",

@@ -87,7 +87,8 @@ static perp_error solve_part(const turns *t, bool friction, double target, doubl
 {
   perp_outcome outcome; /* of no matter: the driver judges the coupled residual */
   hold_rows(t, friction, x);
-  return perp_run_subsolve(t->run, t->inner, &t->part, target, t->most, x, &outcome);
+  const perp_subrun sub = {.method = t->inner, .target = target, .max_iterations = t->most};
+  return perp_run_subsolve(t->run, &sub, &t->part, x, &outcome);
 }
 
 /* T <- T(T): the parts of one turn in their order. */
