@@ -1,0 +1,386 @@
+/* test_trust.c: nothing false, whatever the method and the problem
+ *
+ * Every method on every kind of generated problem in every form, and on the problems of a folder of
+ * real ones where there is one (PERP_CORPUS, or shared/corpus beside the repository). What is handed
+ * back is judged here: rows are summed up in long double, K is written out again, a certificate is
+ * checked by its definition. Nothing of the library's own verdict is used.
+ *
+ * PERP_TRUST=full takes larger problems, more of them and more time. */
+#define _POSIX_C_SOURCE 200809L
+#include "test.h"
+
+#include <dirent.h>
+#include <perp/perp.h>
+#include <time.h>
+
+static bool is_full(void)
+{
+  const char *text = getenv("PERP_TRUST");
+  return text && strcmp(text, "full") == 0;
+}
+
+/* Of the processor, not of the wall: other people's work is not ours to answer for. */
+static double seconds_used(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* ---- A judge of its own ---- */
+
+typedef struct judge {
+  const perp_problem *p;
+  perp_operator *A; /* assembled */
+  const int64_t *start;
+  const int *column;
+  const double *value;
+  double scale;
+  bool exact; /* the entries are those that the library sums up with care */
+} judge;
+
+static bool judge_open(judge *j, const perp_problem *p)
+{
+  *j = (judge){.p = p};
+  if (perp_operator_to_csr(p->A, 0, &j->A, NULL) != PERP_OK)
+    return false;
+  CHECK(perp_operator_csr_arrays(j->A, &j->start, &j->column, &j->value) == PERP_OK);
+  for (int i = 0; i < p->K.n; i++)
+    j->scale = fmax(j->scale, fabs(p->b[i]));
+  if (j->scale == 0)
+    j->scale = 1;
+  j->exact = strcmp(perp_operator_kind(p->A), "contact") != 0;
+  return true;
+}
+
+/* (A x + b)_i, and the sum of the magnitudes of its terms. */
+static long double row_value(const judge *j, int i, const double *x, long double *size)
+{
+  long double sum = j->p->b[i];
+  *size = fabsl(sum);
+  for (int64_t e = j->start[i]; e < j->start[i + 1]; e++) {
+    const long double term = (long double)j->value[e] * x[j->column[e]];
+    sum += term;
+    *size += fabsl(term);
+  }
+  return sum;
+}
+
+static long double middle(long double a, long double b, long double c)
+{
+  const long double low = a < b ? a : b, high = a < b ? b : a;
+  return c < low ? low : c > high ? high : c;
+}
+
+/* The largest |x - P(x - u)| over one cone, u being y with the normal raised by mu |y_t|. */
+static long double cone_residual(double mu, const double *x, const long double *y)
+{
+  const long double u[3] = {y[0] + mu * sqrtl(y[1] * y[1] + y[2] * y[2]), y[1], y[2]};
+  const long double z[3] = {x[0] - u[0], x[1] - u[1], x[2] - u[2]};
+  const long double t = sqrtl(z[1] * z[1] + z[2] * z[2]);
+  long double q[3] = {z[0], z[1], z[2]};
+  if (t > mu * z[0]) {
+    if (mu * t <= -z[0]) {
+      q[0] = q[1] = q[2] = 0;
+    } else {
+      q[0] = (z[0] + mu * t) / (1 + (long double)mu * mu);
+      q[1] = mu * q[0] * z[1] / t;
+      q[2] = mu * q[0] * z[2] / t;
+    }
+  }
+  long double worst = 0;
+  for (int k = 0; k < 3; k++)
+    worst = fmaxl(worst, fabsl(x[k] - q[k]));
+  return worst;
+}
+
+/* Natural residual of x. *rounding: what the product with a contact operator in double precision may
+ * be off by. */
+static long double judge_residual(const judge *j, const double *x, long double *rounding)
+{
+  const perp_set *K = &j->p->K;
+  long double worst = 0, size;
+  *rounding = 0;
+  for (int c = 0; c < K->cones; c++) {
+    long double y[3];
+    for (int k = 0; k < 3; k++) {
+      y[k] = row_value(j, 3 * c + k, x, &size);
+      *rounding = fmaxl(*rounding, size * (1 + K->mu[c]));
+    }
+    worst = fmaxl(worst, cone_residual(K->mu[c], x + 3 * c, y));
+  }
+  for (int i = 3 * K->cones; i < K->n; i++) {
+    const long double y = row_value(j, i, x, &size);
+    const bool friction = K->findex && K->findex[i] >= 0;
+    const long double normal = friction ? fabsl((long double)x[K->findex[i]]) : 1;
+    long double lo = K->lo ? K->lo[i] : 0, hi = K->hi ? K->hi[i] : INFINITY;
+    lo = lo <= -1e300L ? -INFINITY : lo * normal;
+    hi = hi >= 1e300L ? INFINITY : hi * normal;
+    worst = fmaxl(worst, fabsl(middle(x[i] - hi, x[i] - lo, y)));
+    *rounding = fmaxl(*rounding, size);
+  }
+  *rounding *= j->exact ? 0 : 1e-15L;
+  return worst;
+}
+
+/* u >= 0, A^T u <= 0, b^T u < 0: no x >= 0 has A x + b >= 0. Zero is what is within the rounding of
+ * its own terms. */
+static bool proves_infeasible(const judge *j, const double *u)
+{
+  const int n = j->p->K.n;
+  long double product = 0, size = 0;
+  long double *sum = calloc(2 * (size_t)n, sizeof *sum), *sizes = sum + n;
+  bool proves = true;
+  for (int i = 0; i < n; i++) {
+    proves = proves && u[i] >= 0 && isfinite(u[i]);
+    product += (long double)j->p->b[i] * u[i];
+    size += fabsl((long double)j->p->b[i] * u[i]);
+    for (int64_t e = j->start[i]; e < j->start[i + 1]; e++) {
+      sum[j->column[e]] += (long double)j->value[e] * u[i];
+      sizes[j->column[e]] += fabsl((long double)j->value[e] * u[i]);
+    }
+  }
+  proves = proves && product < -1e-13L * size;
+  for (int i = 0; i < n; i++)
+    proves = proves && sum[i] <= 1e-14L * (n + 4) * sizes[i];
+  free(sum);
+  return proves;
+}
+
+/* ---- One method on one problem ---- */
+
+static struct {
+  int runs, solved, refused, infeasible;
+} seen;
+
+static void try_method(const perp_method_info *m, const judge *j, const char *name, double limit,
+                       const double *known)
+{
+  const perp_problem *p = j->p;
+  const size_t n = (size_t)p->K.n;
+  perp_solver *solver = NULL;
+  perp_result r = perp_result_empty();
+  perp_options o = perp_options_default();
+  o.time_limit = limit;
+  double *x = calloc(n + 1, sizeof *x);
+  long double rounding, start_rounding;
+  const long double start = judge_residual(j, x, &start_rounding);
+  CHECK(perp_solver_create(m->name, &solver, NULL) == PERP_OK);
+  const double before = seconds_used();
+  const perp_error error = perp_solver_solve(solver, p, &o, x, &r);
+  const double used = seconds_used() - before;
+  CHECK_SAY(r.message.text[0], "%s on %s says nothing", m->name, name);
+  /* 50 ms for what no limit can hold back: the first touch of memory, a tick of the clock */
+  CHECK_SAY(used <= 1.1 * limit + 0.05, "%s on %s: %.3f s of %.3f s, %s", m->name, name, used,
+            limit, r.message.text);
+  if (error) {
+    CHECK_SAY(error == PERP_ERROR_UNSUPPORTED, "%s on %s: error %s, %s", m->name, name,
+              perp_error_name(error), r.message.text);
+    seen.refused++;
+  } else {
+    seen.runs++;
+    for (size_t i = 0; i < n; i++)
+      CHECK_SAY(isfinite(x[i]), "%s on %s: x(%d) = %g", m->name, name, (int)i, x[i]);
+    const long double residual = judge_residual(j, x, &rounding);
+    const long double target = 1.0000001L * o.tol * j->scale + rounding;
+    CHECK_SAY(r.outcome != PERP_SOLVED || residual <= target, "%s on %s: solved with %Lg of %g",
+              m->name, name, residual, o.tol * j->scale);
+    CHECK_SAY(residual <= 1.0000001L * start + rounding || residual <= target,
+              "%s on %s: residual %Lg, at the start %Lg, %s", m->name, name, residual, start,
+              r.message.text);
+    CHECK_SAY(fabsl(residual - r.residual) <= 1e-6L * residual + 1e-12L * j->scale + rounding,
+              "%s on %s: residual %Lg, it says %g", m->name, name, residual, r.residual);
+    seen.solved += r.outcome == PERP_SOLVED;
+    if (r.outcome == PERP_INFEASIBLE) {
+      seen.infeasible++;
+      CHECK_SAY(r.ray && !known && proves_infeasible(j, r.ray), "%s on %s: no certificate", m->name,
+                name);
+    }
+  }
+  free(x);
+  perp_solver_destroy(solver);
+}
+
+static void try_methods(const perp_instance *instance, const char *name, double limit)
+{
+  const perp_problem p = perp_instance_problem(instance);
+  judge j;
+  CHECK_SAY(judge_open(&j, &p), "%s cannot be assembled", name);
+  for (int k = 0; k < perp_method_count(); k++) {
+    const perp_method_info m = perp_method_at(k);
+    try_method(&m, &j, name, limit, instance->x);
+  }
+  perp_operator_destroy(j.A);
+}
+
+/* ---- Generated problems ---- */
+
+/* Sizes that make small problems, and larger ones. */
+static const struct {
+  const char *kind, *small, *large;
+} sizes[] = {
+    {"pd", "n=20", "n=150"},
+    {"psd", "n=20", "n=150"},
+    {"nonsym", "n=20", "n=150"},
+    {"pmatrix", "n=20", "n=150"},
+    {"mmatrix", "n=30", "n=1000"},
+    {"banded", "n=30", "n=1000"},
+    {"blocked", "n=30", "n=600"},
+    {"spd-sparse", "n=30", "n=1000"},
+    {"fluid-notes", "grid=3", "grid=8"},
+    {"contact-notes", "contacts=5", "contacts=30"},
+    {"murty", "n=8", "n=14"},
+    {"fathi", "n=8", "n=14"},
+    {"kostreva", "", ""},
+    {"degenerate", "n=20", "n=100"},
+    {"bimatrix", "rows=4,columns=5", "rows=15,columns=20"},
+    {"scaled", "n=20", "n=100"},
+    {"several", "n=6", "n=18"},
+    {"none", "", ""},
+    {"infeasible", "n=12", "n=60"},
+    {"single", "", "a=-1,b=1"},
+    {"fluid", "grid=8", "grid=32"},
+    {"obstacle", "points=9", "points=33"},
+    {"torsion", "points=9", "points=33"},
+    {"journal", "grid=8", "grid=32"},
+    {"put", "n=30", "n=500"},
+    {"put2", "grid=7", "grid=31"},
+    {"pile", "n=6", "n=40"},
+    {"stack", "n=3", "n=10"},
+    {"chain", "n=5", "n=20"},
+    {"wall", "rows=2,columns=2", "rows=4,columns=4"},
+    {"cards", "n=1", "n=3"},
+    {"arch", "n=5", "n=11"},
+    {"particle", "", "vt=3,vo=-2,mu=0.9"},
+};
+
+static const char *size_of(const char *kind, bool large)
+{
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++)
+    if (strcmp(sizes[k].kind, kind) == 0)
+      return large ? sizes[k].large : sizes[k].small;
+  return NULL;
+}
+
+static const perp_parameter *choice_of(const perp_generator_info *g, const char *name)
+{
+  for (const perp_parameter *q = g->parameters; q->name; q++)
+    if (strcmp(q->name, name) == 0 && q->type == PERP_TYPE_CHOICE)
+      return q;
+  return NULL;
+}
+
+/* Every word of these two, where the kind has them. */
+static void try_kind(const perp_generator_info *g, const char *size, int seed, double limit)
+{
+  const perp_parameter *form = choice_of(g, strcmp(g->name, "infeasible") ? "form" : "class");
+  const perp_parameter *kind = choice_of(g, "operator");
+  for (int f = 0; f == 0 || (form && form->choices[f]); f++)
+    for (int k = 0; k == 0 || (kind && kind->choices[k]); k++) {
+      char text[256], seeded[32];
+      size_t used = (size_t)snprintf(text, sizeof text, "%s:", g->name);
+      snprintf(seeded, sizeof seeded, "seed=%d", seed);
+      const char *parts[] = {seeded, size};
+      for (int q = 0; q < 2; q++)
+        if (parts[q][0])
+          used += (size_t)snprintf(text + used, sizeof text - used, "%s%s", q ? "," : "", parts[q]);
+      if (form)
+        used += (size_t)snprintf(text + used, sizeof text - used, ",%s=%s", form->name,
+                                 form->choices[f]);
+      if (kind)
+        snprintf(text + used, sizeof text - used, ",operator=%s", kind->choices[k]);
+      perp_instance instance;
+      perp_message why;
+      CHECK_SAY(perp_generate(text, &instance, &why) == PERP_OK, "%s: %s", text, why.text);
+      try_methods(&instance, text, limit);
+      perp_instance_destroy(&instance);
+    }
+}
+
+static void try_family(bool contact)
+{
+  const bool full = is_full();
+  memset(&seen, 0, sizeof seen);
+  for (int k = 0; k < perp_generator_count(); k++) {
+    const perp_generator_info g = perp_generator_at(k);
+    CHECK_SAY(size_of(g.name, false), "%s stands in no table of sizes", g.name);
+    if ((strcmp(g.family, "contact") == 0) != contact)
+      continue;
+    for (int seed = 1; seed <= (full ? 5 : 1); seed++)
+      try_kind(&g, size_of(g.name, false), seed, full ? 0.5 : 0.02);
+    if (full)
+      try_kind(&g, size_of(g.name, true), 6, 1);
+  }
+  printf("  %d runs, %d solved, %d infeasible, %d refused\n", seen.runs, seen.solved,
+         seen.infeasible, seen.refused);
+  CHECK(seen.runs > 0 && seen.solved > seen.runs / 4);
+}
+
+static void nothing_false_on_generated_problems(void)
+{
+  try_family(false);
+  CHECK(seen.infeasible > 0);
+}
+
+static void nothing_false_on_contact_problems(void)
+{
+  try_family(true);
+}
+
+/* ---- Real problems ---- */
+
+static bool has_file(const char *folder, const char *name)
+{
+  char path[1024];
+  snprintf(path, sizeof path, "%s/%s", folder, name);
+  FILE *file = fopen(path, "r");
+  if (file)
+    fclose(file);
+  return file != NULL;
+}
+
+static void try_folder(const char *path, int depth)
+{
+  const bool full = is_full();
+  if (has_file(path, "b.mtx")) {
+    perp_instance instance;
+    perp_message why;
+    const perp_error error = perp_folder_read(path, &instance, &why);
+    CHECK_SAY(!error, "%s: %s", path, why.text);
+    if (full || perp_operator_size(instance.A) <= 100)
+      try_methods(&instance, path, full ? 1 : 0.01);
+    perp_instance_destroy(&instance);
+    return;
+  }
+  DIR *folder = depth < 3 ? opendir(path) : NULL;
+  for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+    char below[1024];
+    snprintf(below, sizeof below, "%s/%s", path, entry->d_name);
+    if (entry->d_name[0] != '.')
+      try_folder(below, depth + 1);
+  }
+  if (folder)
+    closedir(folder);
+}
+
+static void nothing_false_on_real_problems(void)
+{
+  const char *named = getenv("PERP_CORPUS");
+  const char *path = named ? named : PERP_TEST_DATA "/../../shared/corpus";
+  DIR *folder = opendir(path);
+  if (!folder)
+    test_skip("no folder of real problems");
+  closedir(folder);
+  memset(&seen, 0, sizeof seen);
+  try_folder(path, 0);
+  printf("  %d runs, %d solved, %d infeasible, %d refused\n", seen.runs, seen.solved,
+         seen.infeasible, seen.refused);
+  CHECK(seen.runs > 0 && seen.solved > 0);
+}
+
+static const test_case tests[] = {
+    TEST(nothing_false_on_generated_problems),
+    TEST(nothing_false_on_contact_problems),
+    TEST(nothing_false_on_real_problems),
+};
+TEST_MAIN(tests)
