@@ -122,6 +122,13 @@ set(PERP_SIMULATE
   src/simulate/rigid2d/contacts.c
   src/simulate/rigid2d/scenes.c
   src/simulate/rigid2d/world.c
+  src/simulate/rigid3d/build.c
+  src/simulate/rigid3d/collide_ode.c
+  src/simulate/rigid3d/contacts.c
+  src/simulate/rigid3d/joints.c
+  src/simulate/rigid3d/scenes_built.c
+  src/simulate/rigid3d/scenes_piled.c
+  src/simulate/rigid3d/world.c
   src/simulate/scenes.c
   src/simulate/simulate.c)
 

@@ -37,6 +37,11 @@ const perp_component *perp_components(void)
 #else
       {"matio", "", false},
 #endif
+#ifdef PERP_HAVE_ODE
+      {"ode", PERP_HAVE_ODE, true},
+#else
+      {"ode", "", false},
+#endif
       {NULL, NULL, false},
   };
   return components;

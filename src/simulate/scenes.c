@@ -5,6 +5,13 @@ extern const perp_scene perp_scene_discs;
 extern const perp_scene perp_scene_pebbles;
 extern const perp_scene perp_scene_bricks;
 extern const perp_scene perp_scene_tower;
+extern const perp_scene perp_scene_wall3d;
+extern const perp_scene perp_scene_wrecking;
+extern const perp_scene perp_scene_tower3d;
+extern const perp_scene perp_scene_silo;
+extern const perp_scene perp_scene_cards;
+extern const perp_scene perp_scene_arch3d;
+extern const perp_scene perp_scene_ragdolls;
 extern const perp_scene perp_scene_dam;
 extern const perp_scene perp_scene_drop;
 extern const perp_scene perp_scene_tilted;
@@ -17,6 +24,13 @@ const perp_scene *const perp_scenes[] = {
     &perp_scene_pebbles,
     &perp_scene_bricks,
     &perp_scene_tower,
+    &perp_scene_wall3d,
+    &perp_scene_wrecking,
+    &perp_scene_tower3d,
+    &perp_scene_silo,
+    &perp_scene_cards,
+    &perp_scene_arch3d,
+    &perp_scene_ragdolls,
     &perp_scene_dam,
     &perp_scene_drop,
     &perp_scene_tilted,

@@ -1,0 +1,228 @@
+/* rigid3d/build.c: bodies with their masses, joints, and the lists they stand in
+ *
+ * Masses of unit density, with the radius r and the half length l of a capsule along z:
+ *
+ *   sphere   4/3 pi r^3,                inertia 2/5 m r^2
+ *   box      8 a b c,                   inertia m (b^2 + c^2) / 3 about the first axis, and so on
+ *   capsule  pi r^2 2 l + 4/3 pi r^3,   a cylinder and two halves of a sphere, each half with its
+ *                                       centre of mass 3/8 r from its face
+ *
+ * and of a body the sum over its parts, each moved from its own centre by the theorem of parallel
+ * axes. Where parts overlap, the mass counts twice. */
+#include "simulate/rigid3d/world.h"
+
+#include <string.h>
+
+static const double PI = 3.14159265358979323846;
+
+void perp_world3_init(perp_world3 *world, const perp_world3_parameters *par)
+{
+  *world = (perp_world3){.par = *par, .lo = {-1, -1, 0}, .hi = {1, 1, 1}};
+}
+
+void perp_world3_free(perp_world3 *world)
+{
+  perp_collider3_destroy(world->collider);
+  perp_operator_destroy(world->A);
+  perp_arena_free(&world->frame);
+  perp_free(world->body);
+  perp_free(world->part);
+  perp_free(world->joint);
+  perp_free(world->contact);
+  perp_free(world->old_id);
+  perp_free(world->old_x);
+  perp_free(world->load);
+  perp_free(world->state);
+  perp_free(world->shape);
+  perp_free(world->pose);
+  perp_free(world->part_load);
+  perp_free(world->part_state);
+}
+
+/* An array with room for one more; NULL, and the old one as it was, when out of memory. */
+static void *grow(void *array, int count, int *room, size_t size)
+{
+  if (count < *room)
+    return array;
+  const int more = 2 * *room + 64;
+  void *grown = perp_alloc((size_t)more, size);
+  if (!grown)
+    return NULL;
+  if (count > 0)
+    memcpy(grown, array, (size_t)count * size);
+  perp_free(array);
+  *room = more;
+  return grown;
+}
+
+perp_contact3 *perp_world3_add_contact(perp_world3 *world)
+{
+  perp_contact3 *grown =
+      grow(world->contact, world->contacts, &world->contact_room, sizeof *grown);
+  if (!grown)
+    return NULL;
+  world->contact = grown;
+  return &grown[world->contacts++];
+}
+
+/* ---- Masses ---- */
+
+/* Of one part about its own centre, along its own axes; and the radius of the sphere around it. */
+static double part_mass(const perp_part3 *p, double inertia[3], double *radius)
+{
+  const double r = p->size[0], l = p->size[1];
+  double m;
+  if (p->kind == PERP_SHAPE_SPHERE) {
+    m = p->density * 4 / 3 * PI * r * r * r;
+    inertia[0] = inertia[1] = inertia[2] = 0.4 * m * r * r;
+    *radius = r;
+  } else if (p->kind == PERP_SHAPE_BOX) {
+    const double *s = p->size;
+    m = p->density * 8 * s[0] * s[1] * s[2];
+    for (int k = 0; k < 3; k++) {
+      const double b = s[(k + 1) % 3], c = s[(k + 2) % 3];
+      inertia[k] = m * (b * b + c * c) / 3;
+    }
+    *radius = perp_v3_norm(s);
+  } else {
+    const double tube = p->density * PI * r * r * 2 * l, ends = p->density * 4 / 3 * PI * r * r * r;
+    m = tube + ends;
+    inertia[2] = 0.5 * tube * r * r + 0.4 * ends * r * r;
+    /* tube: r^2/4 + (2 l)^2/12; ends: 2/5 r^2 about the centres of the spheres, less (3/8 r)^2 to the
+     * centre of mass of a half, and from there (l + 3/8 r)^2 */
+    inertia[0] = inertia[1] =
+        tube * (r * r / 4 + l * l / 3) + ends * (0.4 * r * r + l * l + 0.75 * l * r);
+    *radius = l + r;
+  }
+  return m;
+}
+
+/* Mass, centre and inertia of all parts in the frame that they are given in. */
+static void add_masses(perp_body3 *body, int parts, const perp_part3 *part, double centre[3])
+{
+  double masses = 0;
+  for (int pass = 0; pass < 2; pass++)
+    for (int k = 0; k < parts; k++) {
+      const perp_part3 *p = &part[k];
+      double own[3], radius, R[9], turned[9], arm[3];
+      const double m = part_mass(p, own, &radius);
+      if (pass == 0) {
+        /* fixed parts have no mass: their middle is as good as any centre */
+        const double weight = m > 0 ? m : 1;
+        body->mass += m;
+        perp_v3_add(centre, weight, p->at, centre);
+        masses += weight;
+        if (k == parts - 1)
+          perp_v3_scale(1 / masses, centre);
+        continue;
+      }
+      perp_q_matrix(p->turn, R);
+      perp_m3_turn(R, (double[9]){own[0], 0, 0, 0, own[1], 0, 0, 0, own[2]}, turned);
+      perp_v3_add(p->at, -1, centre, arm);
+      const double square = perp_v3_dot(arm, arm);
+      for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+          body->inertia[3 * i + j] +=
+              turned[3 * i + j] + m * ((i == j ? square : 0) - arm[i] * arm[j]);
+      body->radius = fmax(body->radius, sqrt(square) + radius);
+    }
+}
+
+/* ---- Bodies ---- */
+
+static const double no_turn[4] = {1, 0, 0, 0};
+
+int perp_world3_body(perp_world3 *world, const double at[3], const double turn[4], int parts,
+                     const perp_part3 *part)
+{
+  perp_body3 body = {.first_part = world->parts, .parts = parts, .joint = -1};
+  double centre[3] = {0}, moved[3];
+  memcpy(body.turn, turn ? turn : no_turn, sizeof body.turn);
+  add_masses(&body, parts, part, centre);
+  perp_q_rotate(body.turn, centre, moved);
+  perp_v3_add(at, 1, moved, body.at);
+  if (body.mass > 0) {
+    body.mass_inverse = 1 / body.mass;
+    perp_m3_invert(body.inertia, body.inertia_inverse);
+  }
+  perp_body3 *list = grow(world->body, world->bodies, &world->body_room, sizeof *list);
+  if (!list)
+    return -1;
+  world->body = list;
+  for (int k = 0; k < parts; k++) {
+    perp_part3 *more = grow(world->part, world->parts, &world->part_room, sizeof *more);
+    if (!more)
+      return -1;
+    world->part = more;
+    perp_part3 *added = &more[world->parts++];
+    *added = part[k];
+    added->body = world->bodies;
+    perp_v3_add(part[k].at, -1, centre, added->at);
+  }
+  list[world->bodies] = body;
+  return world->bodies++;
+}
+
+int perp_world3_sphere(perp_world3 *world, const double at[3], double radius, double density)
+{
+  const perp_part3 part = {PERP_SHAPE_SPHERE, {radius}, {0}, {1}, density, 0};
+  return perp_world3_body(world, at, NULL, 1, &part);
+}
+
+int perp_world3_box(perp_world3 *world, const double at[3], const double turn[4],
+                    const double half[3], double density)
+{
+  const perp_part3 part = {PERP_SHAPE_BOX, {half[0], half[1], half[2]}, {0}, {1}, density, 0};
+  return perp_world3_body(world, at, turn, 1, &part);
+}
+
+int perp_world3_capsule(perp_world3 *world, const double at[3], const double turn[4],
+                        double radius, double half, double density)
+{
+  const perp_part3 part = {PERP_SHAPE_CAPSULE, {radius, half}, {0}, {1}, density, 0};
+  return perp_world3_body(world, at, turn, 1, &part);
+}
+
+/* ---- Joints ---- */
+
+int perp_joint3_rows(perp_joint3_kind kind)
+{
+  return kind == PERP_JOINT3_BALL ? 3 : kind == PERP_JOINT3_HINGE ? 5 : 6;
+}
+
+int perp_world3_joint(perp_world3 *world, perp_joint3_kind kind, int a, int b, const double at[3],
+                      const double axis[3])
+{
+  perp_joint3 *list = grow(world->joint, world->joints, &world->joint_room, sizeof *list);
+  if (!list)
+    return -1;
+  world->joint = list;
+  perp_joint3 *joint = &list[world->joints];
+  *joint = (perp_joint3){.kind = kind, .body = {a, b}};
+  for (int side = 0; side < 2; side++) {
+    perp_body3 *body = &world->body[joint->body[side]];
+    double back[4], arm[3];
+    perp_q_conjugate(body->turn, back);
+    perp_v3_add(at, -1, body->at, arm);
+    perp_q_rotate(back, arm, joint->at[side]);
+    if (kind == PERP_JOINT3_HINGE)
+      perp_q_rotate(back, axis, joint->axis[side]);
+    if (side == 0)
+      perp_q_multiply(back, world->body[b].turn, joint->turn);
+    joint->next[side] = body->joint;
+    body->joint = world->joints;
+  }
+  return world->joints++;
+}
+
+bool perp_world3_joined(const perp_world3 *world, int a, int b)
+{
+  for (int k = world->body[a].joint; k >= 0;) {
+    const perp_joint3 *joint = &world->joint[k];
+    const int side = joint->body[1] == a;
+    if (joint->body[1 - side] == b)
+      return true;
+    k = joint->next[side];
+  }
+  return false;
+}

@@ -1,0 +1,297 @@
+/* rigid3d/contacts.c: the problem of the contacts and joints of one step
+ *
+ * Each contact with normal n and tangents t, o at p, r = p - position, has the rows
+ *
+ *   J_d = (-d, -r_a x d, d, r_b x d),   d = n, t, o
+ *
+ *   none     n           x_n >= 0
+ *   findex   n, t, o     |x_t|, |x_o| <= mu |x_n|
+ *   cone     n, t, o     |(x_t, x_o)| <= mu x_n
+ *
+ * Behind them stand the rows of the joints, free. A = J M^-1 J^T + cfm I is never assembled. */
+#include "simulate/rigid3d/world.h"
+#include <perp/frame.h>
+
+#include <string.h>
+
+typedef struct rows {
+  int width;  /* rows of a contact */
+  int joints; /* rows of all joints */
+  int count, bodies;
+  int *moving; /* number of each body among those that move, -1: fixed */
+  double *Minv;
+  int64_t *start;
+  int *column;
+  double *value;
+  double *b, *lo, *hi, *mu;
+  int *findex;
+} rows;
+
+/* Row `count` with J = (-linear, -turn_a, linear, turn_b); returns J v. Fixed bodies have no part. */
+static double put_row(const perp_world3 *world, rows *r, const int body[2], const double linear[3],
+                      const double turn_a[3], const double turn_b[3])
+{
+  int64_t at = r->start[r->count];
+  double velocity = 0;
+  for (int pass = 0; pass < 2; pass++) {
+    /* columns ascend: the body that comes first in the list first */
+    const int k = body[0] < body[1] ? pass : 1 - pass;
+    const perp_body3 *p = &world->body[body[k]];
+    const double sign = k == 0 ? -1 : 1, *turn = k == 0 ? turn_a : turn_b;
+    velocity += sign * (perp_v3_dot(linear, p->v) + perp_v3_dot(turn, p->spin));
+    const int number = r->moving[body[k]];
+    for (int j = 0; number >= 0 && j < 6; j++) {
+      r->column[at] = 6 * number + j;
+      r->value[at++] = sign * (j < 3 ? linear[j] : turn[j - 3]);
+    }
+  }
+  r->start[++r->count] = at;
+  return velocity;
+}
+
+static double contact_row(const perp_world3 *world, rows *r, const perp_contact3 *c,
+                          const double direction[3])
+{
+  const int body[2] = {c->a, c->b};
+  double turn[2][3];
+  for (int side = 0; side < 2; side++) {
+    double arm[3];
+    perp_v3_add(c->at, -1, world->body[body[side]].at, arm);
+    perp_v3_cross(arm, direction, turn[side]);
+  }
+  return put_row(world, r, body, direction, turn[0], turn[1]);
+}
+
+/* What stands beside J v in the row of a normal. */
+static double stabilise(const perp_world3 *world, const perp_contact3 *c, double approach)
+{
+  const perp_world3_parameters *par = &world->par;
+  const double hold =
+      c->gap > 0 ? c->gap / par->h
+                 : fmax(-par->push, par->erp * fmin(0, c->gap + par->slop) / par->h);
+  /* A resting contact does not bounce: what gravity adds in a step or two is no impact. */
+  const bool impact = approach < -2 * fabs(par->gravity) * par->h && c->gap + par->h * approach < 0;
+  return impact && par->restitution > 0 ? par->restitution * approach : hold;
+}
+
+static void bound_row(rows *r, int row, double lo, double hi, int findex)
+{
+  r->lo[row] = lo;
+  r->hi[row] = hi;
+  r->findex[row] = findex;
+}
+
+static void fill_contacts(const perp_world3 *world, rows *r)
+{
+  const double mu = world->par.mu;
+  for (int k = 0; k < world->contacts; k++) {
+    const perp_contact3 *c = &world->contact[k];
+    double tangent[2][3];
+    const int normal = r->count;
+    const double approach = contact_row(world, r, c, c->normal);
+    r->b[normal] = approach + stabilise(world, c, approach);
+    bound_row(r, normal, 0, INFINITY, -1);
+    r->mu[k] = mu;
+    if (r->width == 1)
+      continue;
+    perp_v3_frame(c->normal, tangent[0], tangent[1]);
+    for (int d = 0; d < 2; d++) {
+      const int row = r->count;
+      r->b[row] = contact_row(world, r, c, tangent[d]);
+      bound_row(r, row, -mu, mu, normal);
+    }
+  }
+}
+
+static void fill_joints(const perp_world3 *world, rows *r)
+{
+  for (int k = 0; k < world->joints; k++) {
+    const perp_joint3 *joint = &world->joint[k];
+    perp_joint3_row row[6];
+    const int count = perp_joint3_make_rows(world, joint, row);
+    for (int i = 0; i < count; i++) {
+      const int at = r->count;
+      r->b[at] = put_row(world, r, joint->body, row[i].linear, row[i].turn[0], row[i].turn[1]) +
+                 world->par.erp * row[i].error / world->par.h;
+      bound_row(r, at, -INFINITY, INFINITY, -1);
+    }
+  }
+}
+
+/* Numbers for the moving bodies, and their blocks of M^-1. */
+static void number_bodies(const perp_world3 *world, rows *r)
+{
+  for (int k = 0; k < world->bodies; k++) {
+    const perp_body3 *b = &world->body[k];
+    r->moving[k] = b->mass_inverse > 0 ? r->bodies++ : -1;
+    if (r->moving[k] < 0)
+      continue;
+    double *block = r->Minv + 36 * (size_t)r->moving[k], turn[9];
+    perp_body3_inertia_inverse(b, turn);
+    memset(block, 0, 36 * sizeof *block);
+    for (int i = 0; i < 3; i++) {
+      block[7 * i] = b->mass_inverse;
+      for (int j = 0; j < 3; j++)
+        block[6 * (3 + i) + 3 + j] = turn[3 * i + j];
+    }
+  }
+}
+
+static perp_error make_operator(perp_world3 *world, const rows *r, perp_message *why)
+{
+  perp_contact_data data = {
+      .rows = r->count,
+      .velocities = 6 * r->bodies,
+      .J_start = r->start,
+      .J_column = r->column,
+      .J_value = r->value,
+      .blocks = r->bodies,
+      .Minv = r->Minv,
+  };
+  if (world->par.cfm > 0) {
+    const size_t n = (size_t)r->count;
+    int64_t *start = perp_arena_alloc(&world->frame, n + 1, sizeof *start);
+    int *column = perp_arena_alloc(&world->frame, n, sizeof *column);
+    double *value = perp_arena_alloc(&world->frame, n, sizeof *value);
+    if (!start || !column || !value)
+      return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d rows", r->count);
+    for (int i = 0; i < r->count; i++) {
+      start[i] = column[i] = i;
+      value[i] = world->par.cfm;
+    }
+    start[r->count] = r->count;
+    data.C_start = start;
+    data.C_column = column;
+    data.C_value = value;
+  }
+  return perp_operator_contact(&data, PERP_BORROW, &world->A, why);
+}
+
+/* ---- The step ---- */
+
+/* v <- v + M^-1 J^T x, and what each body carries. */
+static perp_error apply_impulses(perp_world3 *world, const rows *r, perp_message *why)
+{
+  double *impulse = perp_arena_alloc_zero(&world->frame, 6 * (size_t)r->bodies, sizeof *impulse);
+  if (!impulse)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", r->bodies);
+  for (int i = 0; i < r->count; i++)
+    for (int64_t e = r->start[i]; e < r->start[i + 1]; e++)
+      impulse[r->column[e]] += r->value[e] * world->x[i];
+  for (int k = 0; k < world->bodies; k++) {
+    if (r->moving[k] < 0)
+      continue;
+    perp_body3 *b = &world->body[k];
+    const double *p = impulse + 6 * (size_t)r->moving[k];
+    double inverse[9], turned[3];
+    perp_body3_inertia_inverse(b, inverse);
+    perp_m3_apply(inverse, p + 3, turned);
+    perp_v3_add(b->v, b->mass_inverse, p, b->v);
+    perp_v3_add(b->spin, 1, turned, b->spin);
+  }
+  for (int k = 0; k < world->contacts; k++) {
+    const perp_contact3 *c = &world->contact[k];
+    const double *x = world->x + (size_t)k * (size_t)r->width;
+    const double size = r->width == 1 ? x[0] : perp_v3_norm(x);
+    world->load[c->a] += size;
+    world->load[c->b] += size;
+    world->state[c->a] += x[0] > 0;
+    world->state[c->b] += x[0] > 0;
+  }
+  const double *x = world->x + (size_t)world->contacts * (size_t)r->width;
+  for (int k = 0; k < world->joints; k++) {
+    for (int side = 0; side < 2; side++)
+      world->load[world->joint[k].body[side]] += perp_v3_norm(x);
+    x += perp_joint3_rows(world->joint[k].kind);
+  }
+  return PERP_OK;
+}
+
+/* The start of the solve, which will be that of the next step: contacts by their names, joints, of
+ * which there are always the same, as they were. */
+static perp_error carry(perp_world3 *world, const rows *r, bool warm, perp_message *why)
+{
+  const size_t n = (size_t)world->contacts, joints = (size_t)r->joints;
+  const size_t width = (size_t)r->width;
+  uint64_t *id = perp_alloc(n, sizeof *id);
+  double *x = perp_alloc_zero(n * width + joints, sizeof *x);
+  if (!id || !x) {
+    perp_free(id);
+    perp_free(x);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d contacts", world->contacts);
+  }
+  for (int k = 0; k < world->contacts; k++)
+    id[k] = world->contact[k].id;
+  perp_error error = PERP_OK;
+  if (warm && world->old_x) {
+    error = perp_contacts_carry(r->width, world->old_contacts, world->old_id, world->old_x,
+                                world->contacts, id, x, NULL, why);
+    memcpy(x + n * width, world->old_x + (size_t)world->old_contacts * width, joints * sizeof *x);
+  }
+  perp_free(world->old_id);
+  perp_free(world->old_x);
+  world->old_id = id;
+  world->old_x = world->x = x;
+  world->old_contacts = world->contacts;
+  return error;
+}
+
+static bool allocate(perp_world3 *world, rows *r)
+{
+  perp_arena *arena = &world->frame;
+  const size_t contacts = (size_t)world->contacts, bodies = (size_t)world->bodies;
+  const size_t n = contacts * (size_t)r->width + (size_t)r->joints;
+  perp_arena_reset(arena);
+  r->start = perp_arena_alloc(arena, n + 1, sizeof *r->start);
+  r->column = perp_arena_alloc(arena, 12 * n, sizeof *r->column);
+  r->value = perp_arena_alloc(arena, 12 * n, sizeof *r->value);
+  r->b = perp_arena_alloc(arena, n, sizeof *r->b);
+  r->lo = perp_arena_alloc(arena, n, sizeof *r->lo);
+  r->hi = perp_arena_alloc(arena, n, sizeof *r->hi);
+  r->mu = perp_arena_alloc(arena, contacts, sizeof *r->mu);
+  r->findex = perp_arena_alloc(arena, n, sizeof *r->findex);
+  r->moving = perp_arena_alloc(arena, bodies, sizeof *r->moving);
+  r->Minv = perp_arena_alloc(arena, 36 * bodies, sizeof *r->Minv);
+  if (!r->start || !r->column || !r->value || !r->b || !r->lo || !r->hi || !r->mu || !r->findex ||
+      !r->moving || !r->Minv)
+    return false;
+  r->start[0] = 0;
+  return true;
+}
+
+perp_error perp_world3_solve(perp_world3 *world, perp_stepper *stepper, perp_message *why)
+{
+  const int form = world->par.friction;
+  rows r = {.width = form == PERP_FRICTION3_NONE ? 1 : 3};
+  for (int k = 0; k < world->joints; k++)
+    r.joints += perp_joint3_rows(world->joint[k].kind);
+  perp_operator_destroy(world->A);
+  world->A = NULL;
+  perp_error error = carry(world, &r, stepper->warm, why);
+  if (error || world->contacts + r.joints == 0)
+    return error;
+  if (!allocate(world, &r))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d contacts", world->contacts);
+  number_bodies(world, &r);
+  fill_contacts(world, &r);
+  fill_joints(world, &r);
+  error = make_operator(world, &r, why);
+  if (error)
+    return error;
+  const bool cone = form == PERP_FRICTION3_CONE;
+  const bool plain = r.joints == 0; /* then K is said in full by its simplest form */
+  const perp_problem problem = {
+      .A = world->A,
+      .b = r.b,
+      .K = {.n = r.count,
+            .lo = plain && form != PERP_FRICTION3_FINDEX ? NULL : r.lo,
+            .hi = plain && form != PERP_FRICTION3_FINDEX ? NULL : r.hi,
+            .findex = form == PERP_FRICTION3_FINDEX ? r.findex : NULL,
+            .mu = cone ? r.mu : NULL,
+            .cones = cone ? world->contacts : 0},
+  };
+  error = perp_stepper_solve(stepper, &problem, world->x, why);
+  if (!error)
+    error = apply_impulses(world, &r, why);
+  return error;
+}

@@ -1,0 +1,41 @@
+/* rigid3d/scenes.h: what the scenes of bodies in space share */
+#ifndef PERP_SIMULATE_RIGID3D_SCENES_H
+#define PERP_SIMULATE_RIGID3D_SCENES_H
+
+#include "simulate/rigid3d/world.h"
+
+/* A world, NULL when out of memory. */
+static inline perp_world3 *perp_world3_begin(const perp_world3_parameters *par)
+{
+  perp_world3 *world = perp_alloc(1, sizeof *world);
+  if (world)
+    perp_world3_init(world, par);
+  return world;
+}
+
+/* The ground, a fixed box whose top is at z = 0, and what there is to look at. */
+static inline bool perp_world3_ground(perp_world3 *world, const double lo[3], const double hi[3])
+{
+  const double wide = 2 * fmax(hi[0] - lo[0], hi[1] - lo[1]) + 2;
+  const double at[3] = {0.5 * (lo[0] + hi[0]), 0.5 * (lo[1] + hi[1]), -0.5};
+  for (int k = 0; k < 3; k++) {
+    world->lo[k] = lo[k];
+    world->hi[k] = hi[k];
+  }
+  return perp_world3_box(world, at, NULL, (double[]){wide, wide, 0.5}, 0) >= 0;
+}
+
+#define PERP_SCENE3(scene_name, scene_title, type)                                                 \
+  const perp_scene perp_scene_##scene_name = {                                                     \
+      .name = #scene_name,                                                                         \
+      .title = scene_title,                                                                        \
+      .family = "rigid3d",                                                                         \
+      .parameters = scene_name##_table,                                                            \
+      .parameter_bytes = sizeof(type),                                                             \
+      .create = scene_name##_create,                                                               \
+      .destroy = perp_world3_destroy_scene,                                                        \
+      .step = perp_world3_step_scene,                                                              \
+      .view = perp_world3_view_scene,                                                              \
+  }
+
+#endif

@@ -1,0 +1,237 @@
+/* rigid3d/scenes_built.c: a house of cards, an arch, dolls that fall down stairs */
+#include "simulate/rigid3d/scenes.h"
+
+/* ---- Cards ---- */
+
+typedef struct cards3d_parameters {
+  int levels, ball;
+  perp_world3_parameters world;
+} cards3d_parameters;
+
+static const perp_parameter cards_table[] = {
+    PERP_INTEGER(cards3d_parameters, levels, 3, 1, 100, "levels"),
+    PERP_FLAG(cards3d_parameters, ball, 0, "a small ball is thrown at it"),
+    PERP_WORLD3_ROWS(cards3d_parameters, 0.7, 0.005),
+    {0},
+};
+
+static const double LONG = 0.5, DEEP = 0.35, THIN = 0.01; /* halves of a card */
+static const double LEAN = 0.35;                          /* to the vertical */
+static const double CARD = 200;                           /* density */
+
+static int add_card(perp_world3 *world, double x, double z, double angle)
+{
+  static const double across[3] = {0, 1, 0};
+  double turn[4];
+  perp_q_about(across, angle, turn);
+  return perp_world3_box(world, (double[]){x, 0, z}, turn, (double[]){THIN, DEEP, LONG}, CARD);
+}
+
+/* Two cards on z whose tops meet around x: the upper edge of the right one leans against the face of
+ * the left one, `down` below its end, since two edges alone have no normal in common.
+ *
+ * With s, c = sin, cos of its lean, a card to the right has its upper right edge at LONG (s, c) +
+ * THIN (c, -s) from its centre, and its lowest edge LONG c + THIN s below that centre: the upper edge is
+ * 2 LONG c above the ground. So for the mirrored card too, whose lean follows from that height. */
+static bool add_pair(perp_world3 *world, double x, double z)
+{
+  const double s = sin(LEAN), c = cos(LEAN), down = 2 * THIN;
+  const double edge[2] = {x - down * s, z + 2 * LONG * c - down * c};
+  const double lean = acos((edge[1] - z) / (2 * LONG));
+  return add_card(world, x - LONG * s - THIN * c, z + LONG * c + THIN * s, LEAN) >= 0 &&
+         add_card(world, edge[0] + LONG * sin(lean) + THIN * cos(lean),
+                  z + LONG * cos(lean) + THIN * sin(lean), -lean) >= 0;
+}
+
+/* Level l has levels - l pairs; on their tops lies one board, which carries the next. */
+static perp_error cards_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  (void)seed;
+  const cards3d_parameters *par = params;
+  perp_world3 *world = perp_world3_begin(&par->world);
+  const double pitch = 2 * (2 * LONG * sin(LEAN) + 3 * THIN);
+  const double rise = 2 * (LONG * cos(LEAN) + THIN * sin(LEAN)), storey = rise + 2 * THIN, wide = par->levels * pitch;
+  bool fine = world && perp_world3_ground(world, (double[]){-0.6 * wide, -0.8, 0},
+                                          (double[]){0.6 * wide, 0.8, par->levels * storey});
+  for (int l = 0; l < par->levels && fine; l++) {
+    const int pairs = par->levels - l;
+    for (int i = 0; i < pairs && fine; i++)
+      fine = add_pair(world, (i - 0.5 * (pairs - 1)) * pitch, l * storey);
+    const double board[3] = {0.5 * (pairs - 1) * pitch + 0.1, DEEP, THIN};
+    if (fine && pairs > 1)
+      fine = perp_world3_box(world, (double[]){0, 0, l * storey + rise + THIN}, NULL, board,
+                             CARD) >= 0;
+  }
+  if (fine && par->ball) {
+    const int k = perp_world3_sphere(world, (double[]){-0.6 * wide, 0.1, 0.6}, 0.1, 4 * CARD);
+    fine = k >= 0;
+    if (fine)
+      world->body[k].v[0] = 5;
+  }
+  return perp_world3_finish(world, fine, state, why);
+}
+
+PERP_SCENE3(cards, "a house of cards", cards3d_parameters);
+
+/* ---- An arch ---- */
+
+typedef struct arch3d_parameters {
+  int n, ball;
+  double thick;
+  perp_world3_parameters world;
+} arch3d_parameters;
+
+static const perp_parameter arch3d_table[] = {
+    PERP_INTEGER(arch3d_parameters, n, 15, 3, 1000, "stones"),
+    PERP_REAL(arch3d_parameters, thick, 0.3, 0.02, 1, "thickness, to the inner radius"),
+    PERP_FLAG(arch3d_parameters, ball, 0, "a ball falls on it"),
+    PERP_WORLD3_ROWS(arch3d_parameters, 0.7, 0.01),
+    {0},
+};
+
+/* A wedge of the angle `turn` is two boxes, each with a side on one of its two joints: their union has
+ * both faces in full. Each is as wide as fits between the joints at the inner radius. */
+static int add_stone(perp_world3 *world, double angle, double turn, double inner, double outer)
+{
+  static const double across[3] = {0, 1, 0};
+  const double wide = 0.9 * inner * sin(turn), middle = (inner + outer) / 2;
+  const double c = cos(turn / 2), s = sin(turn / 2);
+  perp_part3 part[2];
+  double pose[4];
+  for (int side = 0; side < 2; side++) {
+    const double sign = side ? -1 : 1; /* the joint is at -sign turn / 2 */
+    part[side] = (perp_part3){
+        .kind = PERP_SHAPE_BOX,
+        .size = {(outer - inner) / 2, 0.2, wide / 2},
+        .at = {middle * c + wide / 2 * s, 0, sign * (-middle * s + wide / 2 * c)},
+        .density = 1000,
+    };
+    perp_q_about(across, sign * turn / 2, part[side].turn);
+  }
+  perp_q_about(across, -angle, pose);
+  return perp_world3_body(world, (double[]){0, 0, 0}, pose, 2, part);
+}
+
+static perp_error arch3d_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  (void)seed;
+  const arch3d_parameters *par = params;
+  perp_world3 *world = perp_world3_begin(&par->world);
+  const double inner = 1, outer = inner * (1 + par->thick), turn = 3.141592653589793 / par->n;
+  bool fine = world && perp_world3_ground(world, (double[]){-outer - 0.3, -0.7, 0},
+                                          (double[]){outer + 0.3, 0.7, outer + 0.2});
+  for (int k = 0; k < par->n && fine; k++)
+    fine = add_stone(world, (k + 0.5) * turn, turn, inner, outer) >= 0;
+  if (fine && par->ball)
+    fine = perp_world3_sphere(world, (double[]){0.3, 0, outer + 1}, 0.15, 2000) >= 0;
+  return perp_world3_finish(world, fine, state, why);
+}
+
+PERP_SCENE3(arch3d, "an arch of stones without mortar", arch3d_parameters);
+
+/* ---- Dolls on stairs ---- */
+
+typedef struct ragdolls_parameters {
+  int n, stairs;
+  perp_world3_parameters world;
+} ragdolls_parameters;
+
+static const perp_parameter ragdolls_table[] = {
+    PERP_INTEGER(ragdolls_parameters, n, 4, 1, 1000, "dolls, of 10 bodies and 9 joints each"),
+    PERP_INTEGER(ragdolls_parameters, stairs, 8, 1, 1000, "stairs"),
+    PERP_WORLD3_ROWS(ragdolls_parameters, 0.4, 0.01),
+    {0},
+};
+
+enum { BONES = 10 };
+
+/* A doll that stands at the origin with its arms out: bones, and the joint of each with an earlier
+ * one. Along x where `lying`, else along z. */
+static const struct bone {
+  perp_part3 part;
+  bool lying;
+  int to;
+  perp_joint3_kind kind;
+  double joint[3];
+} bones[BONES] = {
+    {{PERP_SHAPE_BOX, {0.16, 0.09, 0.25}, {0, 0, 1.2}, {1}, 1000, 0}, false, -1, 0, {0}},
+    {{PERP_SHAPE_SPHERE, {0.12}, {0, 0, 1.6}, {1}, 1000, 0}, false, 0, PERP_JOINT3_BALL,
+     {0, 0, 1.48}},
+    {{PERP_SHAPE_CAPSULE, {0.05, 0.1}, {0.36, 0, 1.38}, {1}, 1000, 0}, true, 0, PERP_JOINT3_BALL,
+     {0.2, 0, 1.38}},
+    {{PERP_SHAPE_CAPSULE, {0.05, 0.1}, {-0.36, 0, 1.38}, {1}, 1000, 0}, true, 0, PERP_JOINT3_BALL,
+     {-0.2, 0, 1.38}},
+    {{PERP_SHAPE_CAPSULE, {0.045, 0.1}, {0.66, 0, 1.38}, {1}, 1000, 0}, true, 2, PERP_JOINT3_HINGE,
+     {0.51, 0, 1.38}},
+    {{PERP_SHAPE_CAPSULE, {0.045, 0.1}, {-0.66, 0, 1.38}, {1}, 1000, 0}, true, 3,
+     PERP_JOINT3_HINGE, {-0.51, 0, 1.38}},
+    {{PERP_SHAPE_CAPSULE, {0.07, 0.14}, {0.09, 0, 0.72}, {1}, 1000, 0}, false, 0, PERP_JOINT3_BALL,
+     {0.09, 0, 0.93}},
+    {{PERP_SHAPE_CAPSULE, {0.07, 0.14}, {-0.09, 0, 0.72}, {1}, 1000, 0}, false, 0,
+     PERP_JOINT3_BALL, {-0.09, 0, 0.93}},
+    {{PERP_SHAPE_CAPSULE, {0.055, 0.16}, {0.09, 0, 0.28}, {1}, 1000, 0}, false, 6,
+     PERP_JOINT3_HINGE, {0.09, 0, 0.5}},
+    {{PERP_SHAPE_CAPSULE, {0.055, 0.16}, {-0.09, 0, 0.28}, {1}, 1000, 0}, false, 7,
+     PERP_JOINT3_HINGE, {-0.09, 0, 0.5}},
+};
+
+/* Its feet at `at`, turned by `heading` about the vertical. */
+static bool add_doll(perp_world3 *world, const double at[3], double heading, const double v[3])
+{
+  static const double up[3] = {0, 0, 1}, across[3] = {0, 1, 0};
+  const double quarter = 1.5707963267948966;
+  const int first = world->bodies;
+  double turn[4], lie[4];
+  perp_q_about(up, heading, turn);
+  perp_q_about(across, quarter, lie);
+  for (int k = 0; k < BONES; k++) {
+    const struct bone *bone = &bones[k];
+    perp_part3 part = bone->part;
+    double place[3], point[3], axis[3], pose[4];
+    perp_q_rotate(turn, part.at, place);
+    perp_v3_add(at, 1, place, place);
+    for (int j = 0; j < 3; j++)
+      part.at[j] = 0;
+    perp_q_multiply(turn, lie, pose);
+    const int body = perp_world3_body(world, place, bone->lying ? pose : turn, 1, &part);
+    if (body < 0)
+      return false;
+    for (int j = 0; j < 3; j++)
+      world->body[body].v[j] = v[j];
+    if (bone->to < 0)
+      continue;
+    perp_q_rotate(turn, bone->joint, point);
+    perp_v3_add(at, 1, point, point);
+    /* elbows turn about the vertical, knees about the line from hip to hip */
+    perp_q_rotate(turn, bone->lying ? up : (double[]){1, 0, 0}, axis);
+    if (perp_world3_joint(world, bone->kind, first + bone->to, body, point, axis) < 0)
+      return false;
+  }
+  return true;
+}
+
+/* Stairs that go down along x, 0.4 deep and 0.22 high, from a landing at the top. */
+static perp_error ragdolls_create(const void *params, uint64_t seed, void **state,
+                                  perp_message *why)
+{
+  const ragdolls_parameters *par = params;
+  perp_random random = perp_random_from(seed);
+  perp_world3 *world = perp_world3_begin(&par->world);
+  const double deep = 0.4, high = 0.22, landing = 2, side = 2, top = par->stairs * high;
+  const double length = par->stairs * deep;
+  bool fine = world && perp_world3_ground(world, (double[]){-landing, -side, 0},
+                                          (double[]){length + 2, side, top + 2});
+  for (int k = 0; k < par->stairs && fine; k++) {
+    const double z = (par->stairs - k) * high, back = k ? 0 : landing;
+    fine = perp_world3_box(world, (double[]){(k + 0.5) * deep - back / 2, 0, z / 2}, NULL,
+                           (double[]){(deep + back) / 2, side, z / 2}, 0) >= 0;
+  }
+  for (int k = 0; k < par->n && fine; k++) {
+    const double at[3] = {-0.3 - 0.8 * (k / 3), (k % 3 - 1) * 1.2, top + 0.1 + 0.3 * (k / 3)};
+    const double v[3] = {2.5 + perp_random_uniform(&random), 0, 1};
+    fine = add_doll(world, at, perp_random_between(&random, -3, 3), v);
+  }
+  return perp_world3_finish(world, fine, state, why);
+}
+
+PERP_SCENE3(ragdolls, "dolls fall down stairs", ragdolls_parameters);

@@ -1,0 +1,227 @@
+/* rigid3d/world.c: motion, energy, and what there is to see
+ *
+ * Positions. q' = exp(h spin / 2) q, exactly a turn by h |spin| about the spin. It leaves the spin in
+ * the body's frame as it is, and so the energy.
+ *
+ * The gyroscopic torque is taken at the end of the step, in the body's frame,
+ *
+ *   I (w' - w) + h w' x I w' = 0,
+ *
+ * by Newton's method. From w' . I w' = w' . I w follows |w'| <= |w| in the norm of I: the energy does
+ * not grow, which an explicit step would not keep to. */
+#include "simulate/rigid3d/world.h"
+
+#include <string.h>
+
+const char *const perp_friction3_names[] = {"none", "findex", "cone", NULL};
+const char *const perp_engine3_names[] = {"perp", "ode-step", "ode-quickstep", NULL};
+
+void perp_body3_inertia_inverse(const perp_body3 *body, double inverse[9])
+{
+  double R[9];
+  perp_q_matrix(body->turn, R);
+  perp_m3_turn(R, body->inertia_inverse, inverse);
+}
+
+/* ---- A step ---- */
+
+/* x with M x = b, by cofactors. */
+static void solve3(const double M[9], const double b[3], double x[3])
+{
+  double c[3][3];
+  for (int i = 0; i < 3; i++)
+    perp_v3_cross(M + 3 * ((i + 1) % 3), M + 3 * ((i + 2) % 3), c[i]);
+  const double determinant = perp_v3_dot(M, c[0]);
+  for (int k = 0; k < 3; k++)
+    x[k] = (b[0] * c[0][k] + b[1] * c[1][k] + b[2] * c[2][k]) / determinant;
+}
+
+static double norm_in(const double I[9], const double w[3])
+{
+  double Iw[3];
+  perp_m3_apply(I, w, Iw);
+  return sqrt(perp_v3_dot(w, Iw));
+}
+
+static void gyrate(perp_body3 *body, double h)
+{
+  enum { STEPS = 4 };
+  const double *I = body->inertia;
+  double R[9], w[3], now[3], f[3], Iw[3];
+  perp_q_matrix(body->turn, R);
+  perp_m3_apply_t(R, body->spin, w);
+  memcpy(now, w, sizeof now);
+  for (int step = 0; step < STEPS; step++) {
+    double change[3], J[9], correction[3];
+    perp_m3_apply(I, now, Iw);
+    perp_v3_cross(now, Iw, f);
+    perp_v3_scale(h, f);
+    if (step == 0 && perp_v3_norm(f) <= 1e-15 * perp_v3_norm(Iw))
+      return; /* about one of its principal axes */
+    perp_v3_add(now, -1, w, change);
+    for (int i = 0; i < 3; i++)
+      f[i] += perp_v3_dot(I + 3 * i, change);
+    /* column k of the derivative: I e_k + h (e_k x I w + w x I e_k) */
+    for (int k = 0; k < 3; k++) {
+      const double e[3] = {k == 0, k == 1, k == 2}, Ie[3] = {I[k], I[3 + k], I[6 + k]};
+      double first[3], second[3];
+      perp_v3_cross(e, Iw, first);
+      perp_v3_cross(now, Ie, second);
+      for (int i = 0; i < 3; i++)
+        J[3 * i + k] = Ie[i] + h * (first[i] + second[i]);
+    }
+    solve3(J, f, correction);
+    perp_v3_add(now, -1, correction, now);
+  }
+  /* Where Newton's method did not come to its end the energy is kept all the same. */
+  const double before = norm_in(I, w), after = norm_in(I, now);
+  if (!(after <= before))
+    perp_v3_scale(after < INFINITY ? before / after : 0, now);
+  perp_m3_apply(R, now, body->spin);
+}
+
+static void move(perp_body3 *body, double h)
+{
+  const double speed = perp_v3_norm(body->spin);
+  perp_v3_add(body->at, h, body->v, body->at);
+  if (speed > 0) {
+    double turn[4], axis[3] = {body->spin[0] / speed, body->spin[1] / speed, body->spin[2] / speed};
+    perp_q_about(axis, h * speed, turn);
+    perp_q_multiply(turn, body->turn, body->turn);
+    const double *q = body->turn;
+    const double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int k = 0; k < 4; k++)
+      body->turn[k] /= norm;
+  }
+}
+
+static void account(const perp_world3 *world, perp_step *frame)
+{
+  frame->kinetic = frame->potential = 0;
+  for (int k = 0; k < world->bodies; k++) {
+    const perp_body3 *b = &world->body[k];
+    if (b->mass_inverse == 0)
+      continue;
+    double R[9], w[3];
+    perp_q_matrix(b->turn, R);
+    perp_m3_apply_t(R, b->spin, w);
+    const double turning = norm_in(b->inertia, w);
+    frame->kinetic += 0.5 * (b->mass * perp_v3_dot(b->v, b->v) + turning * turning);
+    frame->potential += b->mass * world->par.gravity * b->at[2];
+  }
+  for (int k = 0; k < world->contacts; k++)
+    frame->penetration = fmax(frame->penetration, -world->contact[k].gap);
+  frame->contacts = world->contacts;
+  frame->time = world->time;
+}
+
+perp_error perp_world3_step(perp_world3 *world, perp_stepper *stepper, perp_message *why)
+{
+  const double h = world->par.h;
+  perp_error error = perp_collider3_collide(world, why);
+  if (error)
+    return error;
+  memset(world->load, 0, (size_t)world->bodies * sizeof *world->load);
+  memset(world->state, 0, (size_t)world->bodies * sizeof *world->state);
+  if (world->par.engine == PERP_ENGINE3_PERP) {
+    for (int k = 0; k < world->bodies; k++)
+      if (world->body[k].mass_inverse > 0) {
+        gyrate(&world->body[k], h);
+        world->body[k].v[2] -= h * world->par.gravity;
+      }
+    error = perp_world3_solve(world, stepper, why);
+    for (int k = 0; k < world->bodies && !error; k++)
+      if (world->body[k].mass_inverse > 0)
+        move(&world->body[k], h);
+  } else {
+    error = perp_collider3_step(world, stepper->frame, why);
+  }
+  if (error)
+    return error;
+  world->time += h;
+  account(world, stepper->frame);
+  return PERP_OK;
+}
+
+/* ---- The view ---- */
+
+static void place_view(perp_world3 *world)
+{
+  for (int k = 0; k < world->parts; k++) {
+    const perp_part3 *p = &world->part[k];
+    const perp_body3 *b = &world->body[p->body];
+    double *pose = world->pose + 7 * (size_t)k, arm[3];
+    perp_q_rotate(b->turn, p->at, arm);
+    perp_v3_add(b->at, 1, arm, pose);
+    perp_q_multiply(b->turn, p->turn, pose + 3);
+    world->part_load[k] = world->load[p->body];
+    world->part_state[k] = world->state[p->body];
+  }
+}
+
+/* Arrays that the bodies and parts of a scene, which stay the same, need once. */
+static bool prepare(perp_world3 *world)
+{
+  const size_t bodies = (size_t)world->bodies, parts = (size_t)world->parts;
+  world->load = perp_alloc_zero(bodies, sizeof *world->load);
+  world->state = perp_alloc_zero(bodies, sizeof *world->state);
+  world->shape = perp_alloc(parts, sizeof *world->shape);
+  world->pose = perp_alloc(7 * parts, sizeof *world->pose);
+  world->part_load = perp_alloc(parts, sizeof *world->part_load);
+  world->part_state = perp_alloc(parts, sizeof *world->part_state);
+  if (!world->load || !world->state || !world->shape || !world->pose || !world->part_load ||
+      !world->part_state)
+    return false;
+  for (int k = 0; k < world->parts; k++) {
+    const perp_part3 *p = &world->part[k];
+    world->shape[k] = (perp_shape){.kind = p->kind,
+                                   .fixed = world->body[p->body].mass_inverse == 0,
+                                   .size = {p->size[0], p->size[1], p->size[2]}};
+  }
+  place_view(world);
+  return true;
+}
+
+/* ---- For the tables of scenes ---- */
+
+void perp_world3_destroy_scene(void *state)
+{
+  perp_world3_free(state);
+  perp_free(state);
+}
+
+perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_message *why)
+{
+  const perp_error error = perp_world3_step(state, stepper, why);
+  place_view(state);
+  return error;
+}
+
+void perp_world3_view_scene(const void *state, perp_view *view)
+{
+  const perp_world3 *world = state;
+  *view = (perp_view){
+      .dimension = 3,
+      .lo = {world->lo[0], world->lo[1], world->lo[2]},
+      .hi = {world->hi[0], world->hi[1], world->hi[2]},
+      .shapes = world->parts,
+      .shape = world->shape,
+      .pose = world->pose,
+      .load = world->part_load,
+      .state = world->part_state,
+  };
+}
+
+perp_error perp_world3_finish(perp_world3 *world, bool fine, void **state, perp_message *why)
+{
+  perp_error error = PERP_OK;
+  if (!world || !fine || !prepare(world))
+    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene");
+  if (!error)
+    error = perp_collider3_create(world, &world->collider, why);
+  if (error && world)
+    perp_world3_destroy_scene(world);
+  if (!error)
+    *state = world;
+  return error;
+}
