@@ -206,10 +206,18 @@ static bool find_facts(const void *context)
   return perp_problem_facts(&p, &facts, NULL) == PERP_OK;
 }
 
+static bool find_spectrum(const void *context)
+{
+  const perp_instance *instance = context;
+  double eigenvalues[12];
+  return perp_operator_spectrum(instance->A, eigenvalues, NULL) == PERP_OK;
+}
+
 static void facts_free_what_they_took(void)
 {
   perp_instance p = problem_random(12, PERP_FORM_LCP, 0.5, 2);
   with_every_allocation_failing("facts", find_facts, &p, 1);
+  with_every_allocation_failing("spectrum", find_spectrum, &p, 0);
   perp_instance_destroy(&p);
 }
 

@@ -574,6 +574,47 @@ static void forms(void)
   perp_operator_destroy(A);
 }
 
+/* The eigenvalues are planted in the symmetric part; what is skew does not count. */
+static void whole_spectra(void)
+{
+  perp_random random = perp_random_from(7);
+  for (int round = 0; round < 300; round++) {
+    const int n = 1 + perp_random_below(&random, 30);
+    double w[30], found[30], far = 0;
+    for (int i = 0; i < n; i++) {
+      w[i] = i > 0 && round % 3 == 1 ? w[i - 1] : perp_random_between(&random, -10, 10);
+      far = fmax(far, fabs(w[i]));
+    }
+    double *A = plant(&random, n, w);
+    for (int i = 0; i < n && round % 2; i++)
+      for (int j = 0; j < i; j++) {
+        const double skew = perp_random_between(&random, -1, 1);
+        A[i * n + j] += skew;
+        A[j * n + i] -= skew;
+      }
+    for (int i = 1; i < n; i++) /* sorted by insertion */
+      for (int j = i; j > 0 && w[j] < w[j - 1]; j--) {
+        const double swap = w[j];
+        w[j] = w[j - 1];
+        w[j - 1] = swap;
+      }
+    perp_operator *op = round % 4 < 2 ? dense(n, A) : csr_of(n, A);
+    perp_message why;
+    const perp_error error = perp_operator_spectrum(op, found, &why);
+    CHECK_SAY(error == PERP_OK, "%s", why.text);
+    for (int i = 0; i < n && !error; i++)
+      CHECK_CLOSE(found[i], w[i], 1e-13 * fmax(far, 1));
+    perp_operator_destroy(op);
+    perp_free(A);
+  }
+  double none = 3;
+  perp_operator *empty = dense(0, &none);
+  CHECK(perp_operator_spectrum(empty, &none, NULL) == PERP_OK && none == 3);
+  CHECK_EQUAL_INT(perp_operator_spectrum(empty, NULL, NULL), PERP_ERROR_ARGUMENT);
+  CHECK_EQUAL_INT(perp_operator_spectrum(NULL, &none, NULL), PERP_ERROR_ARGUMENT);
+  perp_operator_destroy(empty);
+}
+
 static void edges(void)
 {
   perp_facts f;
@@ -606,6 +647,7 @@ static const test_case tests[] = {
     TEST(contact_with_skew_compliance),
     TEST(shells),
     TEST(forms),
+    TEST(whole_spectra),
     TEST(edges),
 };
 
