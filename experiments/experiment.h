@@ -71,6 +71,7 @@ typedef struct experiment_plot {
   const char *name, *title, *x_label, *y_label;
   bool log_x, log_y;
   const char *extra; /* further gnuplot commands, or NULL */
+  double point;      /* size of points; 0: 0.6 */
   int lines;
   const experiment_line *line;
 } experiment_plot;

@@ -273,10 +273,17 @@ void experiment_draw(experiment *e, const experiment_plot *plot)
   fputs("plot ", out);
   for (int k = 0; k < plot->lines; k++) {
     const experiment_line *l = &plot->line[k];
-    fprintf(out, "%s'%s-%s.csv' using %d:%d with %s lw 1.6 pt %d ps 0.6 lc rgb '%s' %s%s%s",
-            k ? ", \\\n  " : "", e->info->name, l->table, l->x, l->y, l->style ? l->style : "lines",
-            5 + k % 8, colours[k % 10], l->title ? "title '" : "notitle", l->title ? l->title : "",
-            l->title ? "'" : "");
+    const char *style = l->style ? l->style : "lines";
+    fprintf(out, "%s'%s-%s.csv' using %d:%d with %s lw 1.6 lc rgb '%s'", k ? ", \\\n  " : "",
+            e->info->name, l->table, l->x, l->y, style, colours[k % 10]);
+    if (strstr(style, "points"))
+      fprintf(out, " pt %d ps %g", 5 + k % 8, plot->point > 0 ? plot->point : 0.6);
+    if (strcmp(style, "lines") == 0 && k >= 10)
+      fputs(" dt 2", out); /* the colours begin again */
+    if (l->title)
+      fprintf(out, " title '%s'", l->title);
+    else
+      fputs(" notitle", out);
   }
   fputs("\n", out);
   if (fclose(out) != 0) {

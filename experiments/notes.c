@@ -1,0 +1,194 @@
+/* notes.c: the stopping rules, methods and right-hand sides of Erleben's notes (2013) */
+#include "notes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const notes_state_names[NOTES_STATES] = {
+    "relative", "absolute", "stagnation", "local minimum", "non-descent", "limit", "other"};
+
+const notes_method notes_methods[NOTES_METHODS] = {
+    {"fischer", "Fischer", PERP_MERIT_FISCHER},
+    {"minmap", "Min. map", PERP_MERIT_MINMAP},
+    {"pgs", "PGS", PERP_MERIT_COMPLEMENTARITY},
+    {"psor:omega=1.4", "PSOR 1.4", PERP_MERIT_COMPLEMENTARITY},
+};
+const notes_method notes_plain_minmap = {"minmap:smooth=no,weighted=no,restarts=0",
+                                         "Min. map, plain", PERP_MERIT_MINMAP};
+
+/* ---- Stopping ---- */
+
+typedef struct watching {
+  const perp_problem *p;
+  const notes_rule *rule;
+  perp_merit_kind kind;
+  double *last, *y, *scratch;
+  double theta; /* of the last iterate seen; NaN before the first */
+  notes_state state;
+  int iterations;
+} watching;
+
+static double merit_at(watching *w, const double *x)
+{
+  double theta = INFINITY;
+  if (perp_operator_apply(w->p->A, x, w->y, w->scratch))
+    return theta;
+  for (int i = 0; i < w->p->K.n; i++)
+    w->y[i] += w->p->b[i];
+  perp_merit(w->p, w->kind, 0.95, x, w->y, &theta);
+  return theta;
+}
+
+static bool watch(void *context, const perp_progress *now)
+{
+  watching *w = context;
+  if (!now->x)
+    return true;
+  w->iterations = (int)now->iteration;
+  const double theta = merit_at(w, now->x), before = w->theta;
+  double change = 0;
+  for (int i = 0; i < now->n; i++)
+    change = fmax(change, fabs(now->x[i] - w->last[i]));
+  memcpy(w->last, now->x, (size_t)now->n * sizeof *w->last);
+  w->theta = theta;
+  /* x^T |A x + b| is 0 at the start x = 0, where nothing is solved yet */
+  if (now->iteration == 0)
+    return true;
+  if (theta < w->rule->absolute)
+    w->state = NOTES_ABSOLUTE;
+  else if (fabs(theta - before) < w->rule->relative * fabs(before))
+    w->state = NOTES_RELATIVE;
+  else if (change < w->rule->stagnation)
+    w->state = NOTES_STAGNATION;
+  else
+    return true;
+  return false;
+}
+
+static notes_state state_of(perp_outcome outcome)
+{
+  switch (outcome) {
+  case PERP_LOCAL_MINIMUM:
+    return NOTES_LOCAL_MINIMUM;
+  case PERP_NON_DESCENT:
+    return NOTES_NON_DESCENT;
+  case PERP_ITERATION_LIMIT:
+    return NOTES_LIMIT;
+  case PERP_STAGNATED:
+    return NOTES_STAGNATION;
+  default:
+    return NOTES_OTHER;
+  }
+}
+
+/* "method:key=value,..." made, set and run with the watching observer. */
+static perp_error run_watched(watching *w, const char *call, double *x, perp_result *result)
+{
+  char text[256];
+  snprintf(text, sizeof text, "%s", call);
+  char *setting = strchr(text, ':');
+  if (setting)
+    *setting++ = 0;
+  perp_solver *solver = NULL;
+  perp_error error = perp_solver_create(text, &solver, NULL);
+  while (!error && setting) {
+    char *next = strchr(setting, ','), *value = strchr(setting, '=');
+    if (next)
+      *next++ = 0;
+    *value++ = 0;
+    error = perp_solver_set_text(solver, setting, value, NULL);
+    setting = next;
+  }
+  perp_options o = perp_options_default();
+  o.tol = 1e-15;
+  o.max_iterations = w->rule->limit;
+  o.time_limit = 20;
+  o.observer = watch;
+  o.observer_context = w;
+  if (!error)
+    error = perp_solver_solve(solver, w->p, &o, x, result);
+  perp_solver_destroy(solver);
+  return error;
+}
+
+notes_run notes_solve(const perp_problem *p, const notes_method *method, const notes_rule *rule,
+                      double *x)
+{
+  const size_t n = (size_t)p->K.n;
+  notes_run run = {.state = NOTES_OTHER, .merit = NAN, .residual = INFINITY};
+  double *memory = malloc((2 * n + perp_operator_scratch(p->A) + 1) * sizeof *memory);
+  if (!memory)
+    return run;
+  watching w = {.p = p,
+                .rule = rule,
+                .kind = method->merit,
+                .last = memory,
+                .y = memory + n,
+                .scratch = memory + 2 * n,
+                .theta = NAN,
+                .state = NOTES_OTHER};
+  memcpy(w.last, x, n * sizeof *x);
+  perp_result result = perp_result_empty();
+  if (!run_watched(&w, method->call, x, &result)) {
+    run.state = w.state;
+    run.merit = merit_at(&w, x);
+    run.residual = result.residual / result.scale;
+    run.iterations = (int)result.counts.iterations;
+    if (w.state != NOTES_OTHER)
+      run.iterations = w.iterations;
+    else if (result.outcome == PERP_SOLVED || run.merit < rule->absolute)
+      run.state = NOTES_ABSOLUTE;
+    else
+      run.state = state_of(result.outcome);
+  }
+  free(memory);
+  return run;
+}
+
+/* ---- Problems ---- */
+
+/* splitmix64 */
+double notes_uniform(uint64_t *state)
+{
+  uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+  z = (z ^ z >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
+  z = (z ^ z >> 27) * UINT64_C(0x94d049bb133111eb);
+  return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
+}
+
+perp_error notes_set_rhs(perp_instance *instance, uint64_t seed)
+{
+  const int n = perp_operator_size(instance->A);
+  double *x = malloc(((size_t)n + perp_operator_scratch(instance->A) + 1) * sizeof *x);
+  if (!x)
+    return PERP_ERROR_MEMORY;
+  for (int i = 0; i < n; i++)
+    x[i] = fmax(0, 2 * notes_uniform(&seed) - 1);
+  const perp_error error = perp_operator_apply(instance->A, x, instance->b, x + n);
+  for (int i = 0; i < n && !error; i++)
+    instance->b[i] = x[i] > 0 ? -instance->b[i] : 0;
+  free(x);
+  return error;
+}
+
+/* ---- Numbers of many runs ---- */
+
+notes_statistics notes_statistics_of(int count, const double *values)
+{
+  notes_statistics s = {count, NAN, NAN, NAN, NAN};
+  if (count == 0)
+    return s;
+  double sum = 0, squares = 0;
+  s.least = s.most = values[0];
+  for (int k = 0; k < count; k++) {
+    sum += values[k];
+    s.least = fmin(s.least, values[k]);
+    s.most = fmax(s.most, values[k]);
+  }
+  s.mean = sum / count;
+  for (int k = 0; k < count; k++)
+    squares += (values[k] - s.mean) * (values[k] - s.mean);
+  s.deviation = count > 1 ? sqrt(squares / (count - 1)) : 0;
+  return s;
+}
