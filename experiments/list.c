@@ -5,6 +5,10 @@ extern const experiment_info experiment_fill;
 extern const experiment_info experiment_convergence;
 extern const experiment_info experiment_strategies;
 extern const experiment_info experiment_relaxation;
+extern const experiment_info experiment_scaling;
+extern const experiment_info experiment_robustness;
+extern const experiment_info experiment_warmstart;
+extern const experiment_info experiment_overdetermined;
 
 /* clang-format off */
 const experiment_info *const experiments[] = {
@@ -12,6 +16,10 @@ const experiment_info *const experiments[] = {
     &experiment_convergence,
     &experiment_strategies,
     &experiment_relaxation,
+    &experiment_scaling,
+    &experiment_robustness,
+    &experiment_warmstart,
+    &experiment_overdetermined,
     NULL,
 };
 /* clang-format on */

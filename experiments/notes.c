@@ -15,7 +15,7 @@ const notes_method notes_methods[NOTES_METHODS] = {
     {"psor:omega=1.4", "PSOR 1.4", PERP_MERIT_COMPLEMENTARITY},
 };
 const notes_method notes_plain_minmap = {"minmap:smooth=no,weighted=no,restarts=0",
-                                         "Min. map, plain", PERP_MERIT_MINMAP};
+                                         "Plain min. map", PERP_MERIT_MINMAP};
 
 /* ---- Stopping ---- */
 
@@ -24,20 +24,25 @@ typedef struct watching {
   const notes_rule *rule;
   perp_merit_kind kind;
   double *last, *y, *scratch;
-  double theta; /* of the last iterate seen; NaN before the first */
+  double theta, residual; /* of the last iterate seen; NaN before the first */
   notes_state state;
   int iterations;
 } watching;
 
-static double merit_at(watching *w, const double *x)
+static void measure(watching *w, const double *x)
 {
-  double theta = INFINITY;
+  w->theta = w->residual = INFINITY;
   if (perp_operator_apply(w->p->A, x, w->y, w->scratch))
-    return theta;
+    return;
   for (int i = 0; i < w->p->K.n; i++)
     w->y[i] += w->p->b[i];
-  perp_merit(w->p, w->kind, 0.95, x, w->y, &theta);
-  return theta;
+  perp_merit(w->p, w->kind, 0.95, x, w->y, &w->theta);
+  w->residual = perp_residual(w->p, x, w->y) / perp_scale(w->p);
+}
+
+static bool is_solved(const watching *w)
+{
+  return w->rule->residual > 0 ? w->residual <= w->rule->residual : w->theta < w->rule->absolute;
 }
 
 static bool watch(void *context, const perp_progress *now)
@@ -46,18 +51,19 @@ static bool watch(void *context, const perp_progress *now)
   if (!now->x)
     return true;
   w->iterations = (int)now->iteration;
-  const double theta = merit_at(w, now->x), before = w->theta;
+  const double before = w->theta;
   double change = 0;
+  measure(w, now->x);
   for (int i = 0; i < now->n; i++)
     change = fmax(change, fabs(now->x[i] - w->last[i]));
   memcpy(w->last, now->x, (size_t)now->n * sizeof *w->last);
-  w->theta = theta;
   /* x^T |A x + b| is 0 at the start x = 0, where nothing is solved yet */
-  if (now->iteration == 0)
-    return true;
-  if (theta < w->rule->absolute)
+  const bool first = now->iteration == 0;
+  if (is_solved(w) && !(first && w->kind == PERP_MERIT_COMPLEMENTARITY))
     w->state = NOTES_ABSOLUTE;
-  else if (fabs(theta - before) < w->rule->relative * fabs(before))
+  else if (first)
+    return true;
+  else if (fabs(w->theta - before) < w->rule->relative * fabs(before))
     w->state = NOTES_RELATIVE;
   else if (change < w->rule->stagnation)
     w->state = NOTES_STAGNATION;
@@ -127,17 +133,19 @@ notes_run notes_solve(const perp_problem *p, const notes_method *method, const n
                 .y = memory + n,
                 .scratch = memory + 2 * n,
                 .theta = NAN,
+                .residual = NAN,
                 .state = NOTES_OTHER};
   memcpy(w.last, x, n * sizeof *x);
   perp_result result = perp_result_empty();
   if (!run_watched(&w, method->call, x, &result)) {
     run.state = w.state;
-    run.merit = merit_at(&w, x);
+    measure(&w, x);
+    run.merit = w.theta;
     run.residual = result.residual / result.scale;
     run.iterations = (int)result.counts.iterations;
     if (w.state != NOTES_OTHER)
       run.iterations = w.iterations;
-    else if (result.outcome == PERP_SOLVED || run.merit < rule->absolute)
+    else if (result.outcome == PERP_SOLVED || is_solved(&w))
       run.state = NOTES_ABSOLUTE;
     else
       run.state = state_of(result.outcome);

@@ -9,7 +9,7 @@
 
 typedef enum notes_state {
   NOTES_RELATIVE,      /* |theta_k+1 - theta_k| < relative |theta_k| */
-  NOTES_ABSOLUTE,      /* theta_k < absolute */
+  NOTES_ABSOLUTE,      /* theta_k < absolute, or the residual test */
   NOTES_STAGNATION,    /* max_i |x_k+1,i - x_k,i| < stagnation */
   NOTES_LOCAL_MINIMUM, /* the method says so */
   NOTES_NON_DESCENT,   /* the method says so */
@@ -22,6 +22,7 @@ extern const char *const notes_state_names[NOTES_STATES];
 
 typedef struct notes_rule {
   double absolute, relative, stagnation;
+  double residual; /* above 0: in place of the absolute test, relative natural residual <= this */
   int limit;
 } notes_rule;
 

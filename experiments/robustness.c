@@ -1,0 +1,211 @@
+/* robustness.c: how the methods end on hundreds of problems, and after how many iterations (Erleben
+ * 2013, Tables 1 and 2), by the notes' own stopping rules and by the natural residual */
+#include "notes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 100, RUNS = NOTES_METHODS + 1 }; /* the four methods, and the plain minimum map */
+
+typedef struct set {
+  const char *name, *kind; /* kind: up to the seed */
+  int count, limit;
+  bool notes; /* the problems that the paper's numbers are of */
+} set;
+
+typedef struct tally {
+  int count, state[NOTES_STATES], truly; /* truly: natural residual at most 1e-3 */
+  int absolute;
+  double iterations[MOST];
+} tally;
+
+static const notes_method *method_at(int m)
+{
+  return m < NOTES_METHODS ? &notes_methods[m] : &notes_plain_minmap;
+}
+
+static perp_error tally_set(experiment *e, const set *s, double from, double share,
+                            tally tallies[RUNS], perp_message *why)
+{
+  const notes_rule notes = {
+      .absolute = 1e-3, .relative = 1e-6, .stagnation = 1e-14, .limit = s->limit};
+  const notes_rule honest = {.residual = 1e-6, .limit = s->limit};
+  const notes_rule *rule = s->notes ? &notes : &honest;
+  memset(tallies, 0, RUNS * sizeof *tallies);
+  for (int k = 0; k < s->count; k++) {
+    char text[160];
+    snprintf(text, sizeof text, "%s,seed=%d", s->kind, k + 1);
+    perp_instance instance;
+    const perp_error error = perp_generate(text, &instance, why);
+    if (error)
+      return error;
+    const perp_problem p = perp_instance_problem(&instance);
+    double *x = malloc((size_t)(p.K.n + 1) * sizeof *x);
+    for (int m = 0; m < RUNS && x; m++) {
+      memset(x, 0, (size_t)p.K.n * sizeof *x);
+      const notes_run r = notes_solve(&p, method_at(m), rule, x);
+      tally *t = &tallies[m];
+      t->count++;
+      t->state[r.state]++;
+      t->truly += r.residual <= 1e-3;
+      if (r.state == NOTES_ABSOLUTE)
+        t->iterations[t->absolute++] = r.iterations;
+    }
+    free(x);
+    perp_instance_destroy(&instance);
+    if (!x)
+      return PERP_ERROR_MEMORY;
+    if (!experiment_progress(e, from + share * (k + 1) / s->count))
+      break;
+  }
+  return PERP_OK;
+}
+
+enum { FLUID, CONTACT, DAM, PILE, SETS };
+
+/* What the paper prints: of 100 problems, how many ended by the absolute test; NaN: not printed. */
+static const double published_absolute[2][RUNS] = {{100, 100, 100, 100, NAN},
+                                                   {100, 0, NAN, NAN, NAN}};
+/* Mean, least, most and standard deviation of the iterations. */
+static const double published_iterations[2][RUNS][4] = {
+    {{5.00, 5, 5, 0.00}, {4.07, 3, 5, 0.29}, {49.38, 9, 83, 17.48}, {25.29, 16, 35, 3.77},
+     {NAN, NAN, NAN, NAN}},
+    {{14.54, 9, 26, 2.79}, {NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN},
+     {NAN, NAN, NAN, NAN}},
+};
+
+static void write_states(experiment *e, const set *sets, tally (*all)[RUNS])
+{
+  experiment_table *t = experiment_table_begin(
+      e, "states", "Final states (Table 1); the last column is the paper's",
+      "problems,method,runs,relative,absolute,stagnation,local minimum,non-descent,limit,refused,"
+      "residual at most 1e-3,paper: absolute of 100");
+  for (int s = 0; s < SETS; s++)
+    for (int m = 0; m < RUNS; m++) {
+      const tally *c = &all[s][m];
+      experiment_cell_text(t, sets[s].name);
+      experiment_cell_text(t, method_at(m)->title);
+      experiment_cell(t, c->count);
+      for (int k = 0; k < NOTES_STATES; k++)
+        experiment_cell(t, c->state[k]);
+      experiment_cell(t, c->truly);
+      experiment_cell(t, sets[s].notes ? published_absolute[s][m] : NAN);
+    }
+  experiment_table_end(t, false);
+}
+
+static void write_iterations(experiment *e, const set *sets, tally (*all)[RUNS])
+{
+  experiment_table *t = experiment_table_begin(
+      e, "iterations", "Iterations to absolute convergence (Table 2); the last columns are the paper's",
+      "problems,method,runs,mean,min,max,std,paper: mean,min,max,std");
+  for (int s = 0; s < SETS; s++)
+    for (int m = 0; m < RUNS; m++) {
+      const tally *c = &all[s][m];
+      if (c->absolute == 0)
+        continue;
+      const notes_statistics v = notes_statistics_of(c->absolute, c->iterations);
+      experiment_cell_text(t, sets[s].name);
+      experiment_cell_text(t, method_at(m)->title);
+      experiment_cell(t, v.count);
+      experiment_row(t, 4, (double[]){v.mean, v.least, v.most, v.deviation});
+      for (int k = 0; k < 4; k++)
+        experiment_cell(t, sets[s].notes ? published_iterations[s][m][k] : NAN);
+    }
+  experiment_table_end(t, false);
+}
+
+static void claim(experiment *e, tally (*all)[RUNS])
+{
+  const tally *fluid = all[FLUID], *contact = all[CONTACT];
+  const int n = fluid[0].count, c = contact[0].count;
+  bool every = true;
+  for (int m = 0; m < NOTES_METHODS; m++)
+    every = every && fluid[m].absolute == n;
+  experiment_claim(e, false, every,
+                   "all four methods reach absolute convergence on every fluid problem (Fischer %d, "
+                   "minimum map %d, PGS %d, PSOR %d of %d)",
+                   fluid[0].absolute, fluid[1].absolute, fluid[2].absolute, fluid[3].absolute, n);
+  experiment_claim(e, true, fluid[NOTES_FISCHER].absolute == n && fluid[NOTES_MINMAP].absolute == n,
+                   "both Newton methods reach it on every fluid problem");
+  experiment_claim(e, true, contact[NOTES_FISCHER].absolute >= 0.95 * c,
+                   "Fischer-Newton is robust on contact problems (%d of %d)",
+                   contact[NOTES_FISCHER].absolute, c);
+  int near = 0, ended = 0;
+  for (int m = 0; m < NOTES_METHODS; m++) {
+    near += fluid[m].truly;
+    ended += fluid[m].absolute;
+  }
+  experiment_claim(e, false, near == ended,
+                   "absolute convergence means that a solution is near (natural residual at most "
+                   "1e-3 in %d of %d such runs on fluid problems)",
+                   near, ended);
+  experiment_claim(e, false, contact[NOTES_MINMAP].absolute == 0,
+                   "the minimum map Newton method does not work at all on contact problems (ours: "
+                   "%d of %d reach absolute convergence, the plain one %d)",
+                   contact[NOTES_MINMAP].absolute, c, contact[NOTES_METHODS].absolute);
+  const notes_statistics fb = notes_statistics_of(fluid[0].absolute, fluid[0].iterations);
+  const notes_statistics map = notes_statistics_of(fluid[1].absolute, fluid[1].iterations);
+  const notes_statistics pgs = notes_statistics_of(fluid[2].absolute, fluid[2].iterations);
+  const notes_statistics psor = notes_statistics_of(fluid[3].absolute, fluid[3].iterations);
+  experiment_claim(e, false, fb.deviation < 2 && map.deviation < 2,
+                   "the iterations of the Newton methods hardly vary (deviations %.2f and %.2f)",
+                   fb.deviation, map.deviation);
+  experiment_claim(e, false, pgs.mean > 1.6 * psor.mean && pgs.mean < 2.6 * psor.mean,
+                   "PSOR is on average twice as fast as PGS (%.1f and %.1f sweeps)", psor.mean,
+                   pgs.mean);
+  experiment_claim(e, false, pgs.deviation > 2 * psor.deviation,
+                   "the iterations of PGS vary wildly (deviation %.1f beside %.1f of PSOR)",
+                   pgs.deviation, psor.deviation);
+  experiment_claim(e, true, all[PILE][NOTES_FISCHER].absolute >= 0.9 * all[PILE][0].count,
+                   "ours: Fischer-Newton is as robust on planted heaps of balls (%d of %d to 1e-6)",
+                   all[PILE][NOTES_FISCHER].absolute, all[PILE][0].count);
+  experiment_claim(e, false, all[DAM][NOTES_PGS].absolute == all[DAM][0].count,
+                   "the sweeps are as robust on the pressure of a dam (within 100 sweeps PGS reaches "
+                   "1e-6 in %d of %d, PSOR in %d)",
+                   all[DAM][NOTES_PGS].absolute, all[DAM][0].count, all[DAM][NOTES_PSOR].absolute);
+}
+
+static perp_error run(experiment *e, perp_message *why)
+{
+  const int n = experiment_pick(e, 216, 512, 1000);
+  const int fluids = experiment_pick(e, 20, 50, MOST), contacts = experiment_pick(e, 20, 50, MOST);
+  char fluid[80];
+  snprintf(fluid, sizeof fluid, "fluid-notes:rhs=notes,n=%d", n);
+  const set sets[SETS] = {
+      {"fluid of the notes", fluid, fluids, 100, true},
+      {"contacts of the notes", "contact-notes:rhs=notes,n=180", contacts, 100, true},
+      {"planted dam", "fluid:n=3600,plant=yes", fluids, 100, false},
+      {"planted heap of balls", "pile:n=16,form=polyhedral,layout=random,plant=yes", contacts, 100,
+       false},
+  };
+  tally(*all)[RUNS] = calloc(SETS, sizeof *all);
+  perp_error error = all ? PERP_OK : PERP_ERROR_MEMORY;
+  for (int s = 0; s < SETS && !error; s++)
+    error = tally_set(e, &sets[s], (double)s / SETS, 1.0 / SETS, all[s], why);
+  if (!error) {
+    write_states(e, sets, all);
+    write_iterations(e, sets, all);
+    claim(e, all);
+    experiment_text(
+        e, "On the problems of the notes the absolute test is theta < 1e-3, with x^T |A x + b| for the sweeps and half the square "
+           "of their own map for the Newton methods. It is not scaled, and x^T |A x + b| does not "
+           "see rows with x_i = 0 and y_i < 0; the column of the natural residual tells how many "
+           "of the runs ended near a solution. On planted problems it is a relative natural "
+           "residual of at most 1e-6. Our minimum map method does not give up where its "
+           "Newton equation is singular, which is what ends that of the notes.");
+  }
+  free(all);
+  return error;
+}
+
+const experiment_info experiment_robustness = {
+    .name = "robustness",
+    .title = "Final states and iterations on hundreds of problems",
+    .source = "Erleben 2013, Tables 1 and 2",
+    .says = "every method reaches absolute convergence on 100 fluid problems of 1000 unknowns; on "
+            "100 contact problems of 180 Fischer-Newton always does and the minimum map never; the "
+            "iterations of Newton methods hardly vary, those of PGS do, and PSOR takes half as many",
+    .run = run,
+};

@@ -1,0 +1,187 @@
+/* scaling.c: the time of ten iterations against n, with Lemke and multigrid (Erleben 2013, Figure 5)
+ *
+ * A method that ends before is charged ten times its time per iteration; Lemke's time is that of the
+ * whole solution, as in the notes. Exponents p of c n^p by least squares of the logarithms over the
+ * larger half of the sizes. */
+#include "experiment.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { METHODS = 6, SIZES = 12 };
+enum { PGS, PSOR, MINMAP, FISCHER, MULTIGRID, LEMKE };
+static const char *const methods[METHODS] = {"pgs",     "psor:omega=1.4", "minmap",
+                                             "fischer", "mg",             "lemke"};
+
+typedef struct family {
+  const char *name, *title, *kind; /* kind: with %d for the size */
+  int sizes[SIZES];                /* ends with 0 */
+  int most_lemke;                  /* greatest n that Lemke is given */
+} family;
+
+typedef struct measured {
+  int count;
+  double n[SIZES], seconds[METHODS][SIZES], pivots[SIZES];
+} measured;
+
+/* The least of a few runs: what the machine does besides only adds. */
+static double time_of(const perp_problem *p, const char *method, bool whole, double *x,
+                      double *pivots)
+{
+  double least = NAN;
+  for (int k = 0; k < 3; k++) {
+    perp_options o = perp_options_default();
+    o.check_every = 1000;
+    o.time_limit = 60;
+    if (!whole) {
+      o.max_iterations = 10;
+      o.tol = 1e-15;
+    }
+    memset(x, 0, (size_t)p->K.n * sizeof *x);
+    const experiment_solve s = experiment_run_on(p, method, &o, x, NULL, NULL, 0);
+    if (s.error || s.counts.iterations == 0)
+      return NAN;
+    *pivots = (double)s.counts.pivots;
+    const double seconds = whole ? s.seconds : s.seconds / (double)s.counts.iterations * 10;
+    least = isnan(least) ? seconds : fmin(least, seconds);
+    if (seconds > 0.5)
+      break;
+  }
+  return least;
+}
+
+static perp_error measure(const family *f, measured *m, perp_message *why)
+{
+  *m = (measured){0};
+  for (int k = 0; k < SIZES && f->sizes[k]; k++) {
+    char text[128];
+    snprintf(text, sizeof text, f->kind, f->sizes[k]);
+    perp_instance instance;
+    const perp_error error = perp_generate(text, &instance, why);
+    if (error)
+      return error;
+    const perp_problem p = perp_instance_problem(&instance);
+    double *x = malloc((size_t)(p.K.n + 1) * sizeof *x);
+    m->n[k] = p.K.n;
+    for (int j = 0; j < METHODS && x; j++) {
+      double pivots = NAN;
+      m->seconds[j][k] = j == LEMKE && p.K.n > f->most_lemke
+                             ? NAN
+                             : time_of(&p, methods[j], j == LEMKE, x, &pivots);
+      if (j == LEMKE)
+        m->pivots[k] = pivots;
+    }
+    m->count++;
+    free(x);
+    perp_instance_destroy(&instance);
+    if (!x)
+      return PERP_ERROR_MEMORY;
+  }
+  return PERP_OK;
+}
+
+/* Over the larger half of the sizes that there is a time for. */
+static double exponent(const measured *m, int method)
+{
+  double x[SIZES], y[SIZES];
+  int count = 0;
+  for (int k = 0; k < m->count; k++)
+    if (m->seconds[method][k] > 0) {
+      x[count] = m->n[k];
+      y[count++] = m->seconds[method][k];
+    }
+  const int from = count / 2 - (count > 3);
+  return count - from >= 2 ? experiment_exponent(count - from, x + from, y + from) : NAN;
+}
+
+static void show(experiment *e, const family *f, const measured *m)
+{
+  experiment_table *t = experiment_table_begin(e, f->name, f->title,
+                                               "n,pgs,psor,minmap,fischer,mg,lemke,pivots of lemke");
+  for (int k = 0; k < m->count; k++) {
+    experiment_cell(t, m->n[k]);
+    for (int j = 0; j < METHODS; j++)
+      experiment_cell(t, m->seconds[j][k]);
+    experiment_cell(t, m->pivots[k]);
+  }
+  experiment_table_end(t, true);
+  experiment_line line[METHODS];
+  int lines = 0;
+  for (int j = 0; j < METHODS; j++)
+    if (m->seconds[j][0] > 0)
+      line[lines++] = (experiment_line){f->name, 1, 2 + j, methods[j], "linespoints"};
+  experiment_draw(e, &(experiment_plot){.name = f->name,
+                                        .title = f->title,
+                                        .x_label = "unknowns n",
+                                        .y_label = "seconds for 10 iterations (lemke: all)",
+                                        .log_x = true,
+                                        .log_y = true,
+                                        .lines = lines,
+                                        .line = line});
+}
+
+static perp_error run(experiment *e, perp_message *why)
+{
+  const int size = (int)experiment_size_of(e);
+  enum { FAMILIES = 4 };
+  const family families[FAMILIES] = {
+      {"fluid", "Fluid by the recipe of the notes", "fluid-notes:rhs=notes,n=%d",
+       {64, 125, 216, 343, size > 0 ? 512 : 0, 729, size > 1 ? 1000 : 0, 1331}, 2000},
+      {"contact", "Contacts by the recipe of the notes", "contact-notes:rhs=notes,n=%d",
+       {36, 72, 144, size > 0 ? 300 : 0, size > 1 ? 600 : 0, 900}, 2000},
+      {"dam", "Pressure of a dam", "fluid:grid=%d",
+       {16, 32, 64, 128, size > 0 ? 256 : 0, size > 1 ? 512 : 0}, size > 0 ? 5000 : 1500},
+      {"pile", "Frictional contacts of a heap of balls", "pile:n=%d,form=polyhedral",
+       {8, 16, 32, 64, size > 0 ? 128 : 0, size > 1 ? 256 : 0}, size > 0 ? 1500 : 600},
+  };
+  measured m[FAMILIES];
+  for (int k = 0; k < FAMILIES; k++) {
+    const perp_error error = measure(&families[k], &m[k], why);
+    if (error)
+      return error;
+    show(e, &families[k], &m[k]);
+    if (!experiment_progress(e, (k + 1.0) / FAMILIES))
+      return PERP_OK;
+  }
+  experiment_table *t = experiment_table_begin(
+      e, "exponents", "Fitted exponents of the time in n, by the larger half of the sizes",
+      "problem,largest n,pgs,psor,minmap,fischer,mg,lemke");
+  for (int k = 0; k < FAMILIES; k++) {
+    experiment_cell_text(t, families[k].title);
+    experiment_cell(t, m[k].n[m[k].count - 1]);
+    for (int j = 0; j < METHODS; j++)
+      experiment_cell(t, exponent(&m[k], j));
+  }
+  experiment_table_end(t, false);
+  const double lemke = exponent(&m[0], LEMKE), fischer = exponent(&m[0], FISCHER);
+  experiment_claim(e, false, lemke > 2.5 && lemke < 3.5,
+                   "the time of Lemke's method grows as the cube of n (exponent %.2f on the fluid of "
+                   "the notes, %.2f on their contacts, %.2f on the dam)",
+                   lemke, exponent(&m[1], LEMKE), exponent(&m[2], LEMKE));
+  experiment_claim(e, false, fischer > 1.3,
+                   "Fischer-Newton scales worse than linearly on fluid problems (exponent %.2f on "
+                   "that of the notes, %.2f on the dam)",
+                   fischer, exponent(&m[2], FISCHER));
+  experiment_claim(e, false, exponent(&m[2], PGS) < 1.3,
+                   "a sweep costs O(n) (exponent %.2f on the dam, %.2f on the fluid of the notes)",
+                   exponent(&m[2], PGS), exponent(&m[0], PGS));
+  experiment_claim(e, false, exponent(&m[2], MULTIGRID) < 1.3,
+                   "and a multigrid cycle too (exponent %.2f on the dam)",
+                   exponent(&m[2], MULTIGRID));
+  experiment_text(e, "The notes keep A dense and assemble every Jacobian, in Matlab; here A stays "
+                     "sparse and only what is free is factored. Lemke's basis is factored sparsely "
+                     "too: its time is the number of pivots times that of a pivot. "
+                     "The multilevel method of the notes is not described there; ours is a truncated "
+                     "Newton multigrid method.");
+  return PERP_OK;
+}
+
+const experiment_info experiment_scaling = {
+    .name = "scaling",
+    .title = "Time against size",
+    .source = "Erleben 2013, Figure 5",
+    .says = "Lemke's method scales cubically; Fischer-Newton scales worse than linearly on fluid "
+            "problems, since its Jacobian is assembled",
+    .run = run,
+};
