@@ -234,8 +234,8 @@ static perp_error run(experiment *e, perp_message *why)
         "The notes plot merit functions, each its own; here all methods are measured by the "
         "relative natural residual. Newton methods for piecewise linear equations end in finitely "
         "many steps, so that an order is seen only where a step lies between 0.1 and rounding. "
-        "Our minimum map smooths and weighs its equations, which the method of the notes does "
-        "not.");
+        "Our minimum map raises a singular system a little, judges its steps by a smooth merit and "
+        "falls back on the gradient, where that of the notes gives up.");
   }
   free(t);
   return error;

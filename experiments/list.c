@@ -9,6 +9,11 @@ extern const experiment_info experiment_scaling;
 extern const experiment_info experiment_robustness;
 extern const experiment_info experiment_warmstart;
 extern const experiment_info experiment_overdetermined;
+extern const experiment_info experiment_properties;
+extern const experiment_info experiment_signs;
+extern const experiment_info experiment_lemke;
+extern const experiment_info experiment_rates;
+extern const experiment_info experiment_spectra;
 
 /* clang-format off */
 const experiment_info *const experiments[] = {
@@ -20,6 +25,11 @@ const experiment_info *const experiments[] = {
     &experiment_robustness,
     &experiment_warmstart,
     &experiment_overdetermined,
+    &experiment_properties,
+    &experiment_signs,
+    &experiment_lemke,
+    &experiment_rates,
+    &experiment_spectra,
     NULL,
 };
 /* clang-format on */

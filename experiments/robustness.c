@@ -9,7 +9,7 @@
 enum { MOST = 100, RUNS = NOTES_METHODS + 1 }; /* the four methods, and the plain minimum map */
 
 typedef struct set {
-  const char *name, *kind; /* kind: up to the seed */
+  const char *name, *kind, *key; /* kind: up to the key that differs */
   int count, limit;
   bool notes; /* the problems that the paper's numbers are of */
 } set;
@@ -35,7 +35,10 @@ static perp_error tally_set(experiment *e, const set *s, double from, double sha
   memset(tallies, 0, RUNS * sizeof *tallies);
   for (int k = 0; k < s->count; k++) {
     char text[160];
-    snprintf(text, sizeof text, "%s,seed=%d", s->kind, k + 1);
+    if (strcmp(s->key, "seed") == 0)
+      snprintf(text, sizeof text, "%s,seed=%d", s->kind, k + 1);
+    else
+      snprintf(text, sizeof text, "%s,%s=%.4f", s->kind, s->key, (k + 0.5) / s->count - 0.5);
     perp_instance instance;
     const perp_error error = perp_generate(text, &instance, why);
     if (error)
@@ -158,11 +161,14 @@ static void claim(experiment *e, tally (*all)[RUNS])
   experiment_claim(e, false, pgs.deviation > 2 * psor.deviation,
                    "the iterations of PGS vary wildly (deviation %.1f beside %.1f of PSOR)",
                    pgs.deviation, psor.deviation);
+  experiment_claim(e, true, all[DAM][NOTES_FISCHER].absolute == all[DAM][0].count,
+                   "ours: Fischer-Newton is as robust on dams (%d of %d to 1e-6)",
+                   all[DAM][NOTES_FISCHER].absolute, all[DAM][0].count);
   experiment_claim(e, true, all[PILE][NOTES_FISCHER].absolute >= 0.9 * all[PILE][0].count,
                    "ours: Fischer-Newton is as robust on planted heaps of balls (%d of %d to 1e-6)",
                    all[PILE][NOTES_FISCHER].absolute, all[PILE][0].count);
   experiment_claim(e, false, all[DAM][NOTES_PGS].absolute == all[DAM][0].count,
-                   "the sweeps are as robust on the pressure of a dam (within 100 sweeps PGS reaches "
+                   "the sweeps are as robust on the pressure of dams (within 100 sweeps PGS reaches "
                    "1e-6 in %d of %d, PSOR in %d)",
                    all[DAM][NOTES_PGS].absolute, all[DAM][0].count, all[DAM][NOTES_PSOR].absolute);
 }
@@ -174,10 +180,11 @@ static perp_error run(experiment *e, perp_message *why)
   char fluid[80];
   snprintf(fluid, sizeof fluid, "fluid-notes:rhs=notes,n=%d", n);
   const set sets[SETS] = {
-      {"fluid of the notes", fluid, fluids, 100, true},
-      {"contacts of the notes", "contact-notes:rhs=notes,n=180", contacts, 100, true},
-      {"planted dam", "fluid:n=3600,plant=yes", fluids, 100, false},
-      {"planted heap of balls", "pile:n=16,form=polyhedral,layout=random,plant=yes", contacts, 100,
+      {"fluid of the notes", fluid, "seed", fluids, 100, true},
+      {"contacts of the notes", "contact-notes:rhs=notes,n=180", "seed", contacts, 100, true},
+      {"leaning dams", "fluid:n=3600", "lean", fluids, 100, false},
+      {"planted heap of balls", "pile:n=16,form=polyhedral,layout=random,plant=yes", "seed", contacts,
+       100,
        false},
   };
   tally(*all)[RUNS] = calloc(SETS, sizeof *all);
@@ -192,7 +199,7 @@ static perp_error run(experiment *e, perp_message *why)
         e, "On the problems of the notes the absolute test is theta < 1e-3, with x^T |A x + b| for the sweeps and half the square "
            "of their own map for the Newton methods. It is not scaled, and x^T |A x + b| does not "
            "see rows with x_i = 0 and y_i < 0; the column of the natural residual tells how many "
-           "of the runs ended near a solution. On planted problems it is a relative natural "
+           "of the runs ended near a solution. On the dams, whose gravity leans differently, and the planted heaps it is a relative natural "
            "residual of at most 1e-6. Our minimum map method does not give up where its "
            "Newton equation is singular, which is what ends that of the notes.");
   }

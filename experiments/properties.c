@@ -1,0 +1,258 @@
+/* properties.c: the table of properties of the methods, measured (Erleben 2013, Table 3)
+ *
+ * Which matrices: the share of planted problems of each class that is solved. Time: the exponent of n,
+ * per iteration for iterative methods and in all for pivoting ones, on dense definite problems. Rate:
+ * factor or order of the relative natural residual. Global convergence: the share solved from random
+ * starts. Storage is not measured. */
+#include "notes.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { METHODS = 6, CLASSES = 8, SIZES = 5, ROOM = 201 };
+enum { PGS, PSOR, DANTZIG, LEMKE, MINMAP, FISCHER };
+enum { PD, PSD, NONSYM, PMATRIX, CONTACT, PILE, GAME, SCALED };
+
+typedef struct row {
+  const char *call, *title;
+  bool pivoting;
+  const char *matrices, *time, *rate, *global; /* the paper's */
+} row;
+
+static const row rows[METHODS] = {
+    {"pgs", "PGS", false, "nonzero diagonal", "O(n)", "linear", "no"},
+    {"psor:omega=1.4", "PSOR", false, "symmetric PSD", "O(n)", "linear", "yes"},
+    {"dantzig", "Dantzig", true, "symmetric PD", "O(n^4)", "-", "-"},
+    {"lemke", "Lemke", true, "P-matrix", "O(2^n)", "-", "-"},
+    {"minmap", "Minimum map Newton", false, "no assumptions", "O(n^3)", "quadratic", "yes"},
+    {"fischer", "Fischer-Newton", false, "no assumptions", "O(n^3)", "quadratic", "yes"},
+};
+
+static const char *const classes[CLASSES] = {
+    "pd:n=60",
+    "psd:n=60,ratio=0.3",
+    "nonsym:n=60",
+    "pmatrix:n=60",
+    "contact-notes:n=60",
+    "pile:n=8,form=polyhedral,layout=random,plant=yes",
+    "bimatrix:n=40",
+    "scaled:n=60"};
+
+static perp_error solve_class(int class, int problems, double share[METHODS][CLASSES],
+                              perp_message *why)
+{
+  int solved[METHODS] = {0};
+  bool refused[METHODS] = {0};
+  for (int k = 0; k < problems; k++) {
+    char text[128];
+    snprintf(text, sizeof text, "%s,seed=%d", classes[class], k + 1);
+    perp_instance instance;
+    const perp_error error = perp_generate(text, &instance, why);
+    if (error)
+      return error;
+    const perp_problem p = perp_instance_problem(&instance);
+    double *x = malloc((size_t)(p.K.n + 1) * sizeof *x);
+    for (int m = 0; m < METHODS && x; m++) {
+      perp_options o = perp_options_default();
+      o.tol = 1e-6;
+      o.max_iterations = rows[m].pivoting ? 0 : 2000;
+      o.time_limit = 1;
+      memset(x, 0, (size_t)p.K.n * sizeof *x);
+      const experiment_solve s = experiment_run_on(&p, rows[m].call, &o, x, NULL, NULL, 0);
+      refused[m] = refused[m] || s.error;
+      solved[m] += !s.error && s.outcome == PERP_SOLVED;
+    }
+    free(x);
+    perp_instance_destroy(&instance);
+    if (!x)
+      return PERP_ERROR_MEMORY;
+  }
+  for (int m = 0; m < METHODS; m++)
+    share[m][class] = refused[m] ? NAN : 100.0 * solved[m] / problems;
+  return PERP_OK;
+}
+
+/* The exponent of n in the time on dense definite problems. */
+static perp_error fit_time(int sizes, double exponent[METHODS], perp_message *why)
+{
+  double n[SIZES], seconds[METHODS][SIZES];
+  for (int k = 0; k < sizes; k++) {
+    char text[48];
+    n[k] = 64 << k;
+    snprintf(text, sizeof text, "pd:n=%d", 64 << k);
+    perp_instance instance;
+    const perp_error error = perp_generate(text, &instance, why);
+    if (error)
+      return error;
+    const perp_problem p = perp_instance_problem(&instance);
+    double *x = malloc((size_t)n[k] * sizeof *x);
+    for (int m = 0; m < METHODS && x; m++)
+      for (int turn = 0; turn < 3; turn++) {
+        perp_options o = perp_options_default();
+        o.check_every = 1000;
+        if (!rows[m].pivoting) {
+          o.max_iterations = 10;
+          o.tol = 1e-15;
+        }
+        memset(x, 0, (size_t)n[k] * sizeof *x);
+        const experiment_solve s = experiment_run_on(&p, rows[m].call, &o, x, NULL, NULL, 0);
+        const double each =
+            rows[m].pivoting ? s.seconds : s.seconds / fmax(1, (double)s.counts.iterations);
+        seconds[m][k] = turn ? fmin(seconds[m][k], each) : each;
+      }
+    free(x);
+    perp_instance_destroy(&instance);
+    if (!x)
+      return PERP_ERROR_MEMORY;
+  }
+  for (int m = 0; m < METHODS; m++)
+    exponent[m] = experiment_exponent(sizes, n, seconds[m]);
+  return PERP_OK;
+}
+
+/* Factor of the sweeps over the last half of the trace, order of the Newton methods. */
+static double rate_of(int m, int count, const double *r)
+{
+  double best = NAN;
+  int last = count - 1;
+  while (last > 0 && !(r[last] > 1e-13))
+    last--;
+  if (m == PGS || m == PSOR)
+    return last > 1 ? pow(r[last] / r[last / 2], 1.0 / (last - last / 2)) : NAN;
+  for (int k = 1; k + 1 < count; k++)
+    if (r[k] < 0.1 * r[k - 1] && r[k] < 0.1 && r[k] > 1e-12)
+      best = fmax(isnan(best) ? 0 : best,
+                  log(fmax(r[k + 1], 1e-16) / r[k]) / log(r[k] / r[k - 1]));
+  return best;
+}
+
+/* From x = 0 for the rate, and from random starts. */
+static perp_error from_starts(int starts, double rate[METHODS], double global[METHODS],
+                              perp_message *why)
+{
+  enum { N = 60 };
+  perp_instance instance;
+  const perp_error error = perp_generate("psd:n=60,ratio=0.3,seed=3", &instance, why);
+  if (error)
+    return error;
+  const perp_problem p = perp_instance_problem(&instance);
+  double trace[ROOM], x[N] = {0};
+  for (int m = 0; m < METHODS; m++) {
+    rate[m] = global[m] = NAN;
+    if (rows[m].pivoting)
+      continue;
+    perp_options o = perp_options_default();
+    o.tol = 1e-14;
+    o.max_iterations = ROOM - 1;
+    memset(x, 0, sizeof x);
+    const experiment_solve s = experiment_run_on(&p, rows[m].call, &o, x, trace, NULL, ROOM);
+    rate[m] = rate_of(m, s.traced, trace);
+    int solved = 0;
+    uint64_t seed = 5;
+    o.tol = 1e-6;
+    o.max_iterations = 5000;
+    for (int k = 0; k < starts; k++) {
+      for (int i = 0; i < N; i++)
+        x[i] = 10 * notes_uniform(&seed);
+      solved += experiment_run_on(&p, rows[m].call, &o, x, NULL, NULL, 0).outcome == PERP_SOLVED;
+    }
+    global[m] = 100.0 * solved / starts;
+  }
+  perp_instance_destroy(&instance);
+  return PERP_OK;
+}
+
+/* The pivots that Murty's and Fathi's problems of n unknowns take Lemke and least-index pivoting. */
+static int64_t pivots_of(const char *kind, const char *method, int n)
+{
+  char text[48];
+  snprintf(text, sizeof text, "%s:n=%d", kind, n);
+  return experiment_solve_text(text, method, NULL, NULL, NULL, 0).counts.pivots;
+}
+
+static void write_tables(experiment *e, double share[METHODS][CLASSES], const double *exponent,
+                         const double *rate, const double *global)
+{
+  experiment_table *t = experiment_table_begin(
+      e, "classes", "Planted problems solved to 1e-6, in percent; empty: the method does not take them",
+      "method,definite,semi-definite,unsymmetric definite,P-matrix,contacts of the notes,heap of "
+      "balls,games,badly scaled,paper: matrices");
+  for (int m = 0; m < METHODS; m++) {
+    experiment_cell_text(t, rows[m].title);
+    experiment_row(t, CLASSES, share[m]);
+    experiment_cell_text(t, rows[m].matrices);
+  }
+  experiment_table_end(t, false);
+  t = experiment_table_begin(
+      e, "numbers", "Time, rate and convergence from random starts; every second column is the paper's",
+      "method,time exponent,paper: time,factor,order,paper: rate,random starts solved in %,paper: "
+      "global");
+  for (int m = 0; m < METHODS; m++) {
+    experiment_cell_text(t, rows[m].title);
+    experiment_cell(t, exponent[m]);
+    experiment_cell_text(t, rows[m].time);
+    experiment_cell(t, m == PGS || m == PSOR ? rate[m] : NAN);
+    experiment_cell(t, m == MINMAP || m == FISCHER ? rate[m] : NAN);
+    experiment_cell_text(t, rows[m].rate);
+    experiment_cell(t, global[m]);
+    experiment_cell_text(t, rows[m].global);
+  }
+  experiment_table_end(t, false);
+}
+
+static perp_error run(experiment *e, perp_message *why)
+{
+  const int problems = experiment_pick(e, 10, 40, 100);
+  double share[METHODS][CLASSES], exponent[METHODS], rate[METHODS], global[METHODS];
+  perp_error error = PERP_OK;
+  for (int c = 0; c < CLASSES && !error; c++) {
+    error = solve_class(c, problems, share, why);
+    if (!experiment_progress(e, 0.6 * (c + 1) / CLASSES))
+      return error;
+  }
+  if (!error)
+    error = fit_time(experiment_pick(e, 3, 4, SIZES), exponent, why);
+  if (!error)
+    error = from_starts(experiment_pick(e, 10, 50, 100), rate, global, why);
+  if (error)
+    return error;
+  write_tables(e, share, exponent, rate, global);
+  const int n = experiment_pick(e, 10, 12, 14);
+  const int64_t murty = pivots_of("murty", "murty", n), lemke = pivots_of("murty", "lemke", n);
+  const int64_t fathi = pivots_of("fathi", "lemke", n);
+  experiment_claim(e, true, share[LEMKE][PMATRIX] == 100 && share[LEMKE][PD] == 100,
+                   "Lemke solves all P-matrices (%.0f %%)", share[LEMKE][PMATRIX]);
+  experiment_claim(e, true, share[DANTZIG][PD] == 100, "Dantzig solves all symmetric definite ones");
+  experiment_claim(e, true, share[PSOR][PD] == 100 && global[PSOR] == 100,
+                   "PSOR converges from everywhere on symmetric semi-definite matrices");
+  experiment_claim(e, false, share[PGS][NONSYM] == 100 && share[PGS][PMATRIX] == 100,
+                   "a nonzero diagonal suffices for PGS (unsymmetric definite: %.0f %% solved)",
+                   share[PGS][NONSYM]);
+  experiment_claim(e, false,
+                   share[MINMAP][GAME] == 100 && share[FISCHER][GAME] == 100 &&
+                       share[MINMAP][PILE] == 100 && share[FISCHER][PILE] == 100,
+                   "the Newton methods need no assumptions (games: %.0f %% and %.0f %% solved)",
+                   share[MINMAP][GAME], share[FISCHER][GAME]);
+  experiment_claim(e, false, fathi >= (int64_t)1 << n,
+                   "Lemke's method takes 2^n steps in the worst case (n = %d: %lld pivots on Fathi's "
+                   "problem and %lld on Murty's, where least-index pivoting takes %lld)",
+                   n, (long long)fathi, (long long)lemke, (long long)murty);
+  experiment_claim(e, true, murty == (int64_t)1 << n || murty == ((int64_t)1 << n) - 1,
+                   "ours: least-index pivoting takes 2^n pivots on Murty's problem (%lld for n = %d)",
+                   (long long)murty, n);
+  experiment_text(e, "A row is O(n) in the notes where it has a bounded number of entries; on the dense "
+                     "matrices here a sweep is O(n^2). A zero on the diagonal, or for Dantzig a matrix "
+                     "that is not symmetric, is refused. Stationary points of the Newton methods' "
+                     "merits need not be solutions unless A is a P0 matrix, which a game is not.");
+  return PERP_OK;
+}
+
+const experiment_info experiment_properties = {
+    .name = "properties",
+    .title = "Properties of the methods, measured",
+    .source = "Erleben 2013, Table 3",
+    .says = "which matrices each method works for, its complexity, its rate, and whether it converges "
+            "from everywhere",
+    .run = run,
+};
