@@ -65,7 +65,7 @@ static double run_peer(peer *siconos, const perp_problem *p, double *x, double *
 {
   bool gave_up = false;
   double residual, scale;
-  if (!peer_solve(siconos, 1, 20, seconds, x, &gave_up))
+  if (!peer_solve(siconos, 1, 1e-10, 20, seconds, x, &gave_up))
     return INFINITY;
   if (perp_check(p, x, &residual, &scale, NULL))
     bench_die("the answer cannot be judged");
@@ -94,7 +94,7 @@ static void compare(const char *text, const char *method)
   if (perp_solver_create(method, &solver, &why))
     bench_die("%s", why.text);
   peer siconos;
-  peer_start(&siconos, "siconos", "newton", &p, rows);
+  peer_start(&siconos, BENCH_PEERS, "siconos", "newton", &p, rows);
   for (int round = 0; round < BENCH_ROUNDS; round++) {
     if (round == 0 || siconos.state == PEER_ALIVE)
       reached = run_peer(&siconos, &p, x, &theirs);

@@ -107,7 +107,7 @@ static void enter(const candidate *c, const made *m, entrant *e)
   perp_message why;
   *e = (entrant){0};
   if (c->program)
-    peer_start(&e->peer, c->program, c->method, &m->problem, m->a);
+    peer_start(&e->peer, BENCH_PEERS, c->program, c->method, &m->problem, m->a);
   else if (perp_solver_create(c->method, &e->solver, &why) ||
            (c->parameter && perp_solver_set(e->solver, c->parameter, c->value, &why)))
     bench_die("%s", why.text);
@@ -159,7 +159,7 @@ static void measure(int count, const candidate *candidates, const made *m, measu
       if (e->solver) {
         if (!solve_ours(e, m, batch, limit, &seconds, r->x, &r->outcome))
           r->failure = "not taken";
-      } else if (!peer_solve(&e->peer, batch, limit, &seconds, r->x, &r->gave_up))
+      } else if (!peer_solve(&e->peer, batch, 1e-10, limit, &seconds, r->x, &r->gave_up))
         r->failure = peer_state_name(e->peer.state);
       e->spent += bench_now() - began;
       if (seconds > 0)
@@ -313,8 +313,8 @@ static void iterate_peer(const candidate *c, const made *m, const measurement *f
     const perp_problem box = perp_problem_boxed(m->A, m->problem.b, lo, hi);
     peer p;
     double seconds = 0;
-    peer_start(&p, c->program, c->method, &box, m->a);
-    alive = peer_solve(&p, m->n <= 64 ? 20 : 1, 3, &seconds, x, &gave_up);
+    peer_start(&p, BENCH_PEERS, c->program, c->method, &box, m->a);
+    alive = peer_solve(&p, m->n <= 64 ? 20 : 1, 1e-10, 3, &seconds, x, &gave_up);
     peer_stop(&p);
     total += seconds;
     residual = alive ? relative_residual(&m->problem, x) : INFINITY;

@@ -1,8 +1,10 @@
-/* bullet.cpp: btLemkeAlgorithm and btSolveDantzigLCP of Bullet, in the precision it is built for */
+/* bullet.cpp: btLemkeAlgorithm, btSolveDantzigLCP and btSolveProjectedGaussSeidel of Bullet, in the
+ * precision it is built for */
 #include "peers/peer.hpp"
 
 #include <BulletDynamics/MLCPSolvers/btDantzigLCP.h>
 #include <BulletDynamics/MLCPSolvers/btLemkeAlgorithm.h>
+#include <BulletDynamics/MLCPSolvers/btSolveProjectedGaussSeidel.h>
 
 namespace
 {
@@ -84,6 +86,49 @@ private:
   bool done = false;
 };
 
+/* Ends when the squared length of a sweep's step is below its threshold. A x = b + w. */
+class Sweeps : public Peer
+{
+public:
+  explicit Sweeps(const Problem &p) : A(p.n, p.n), b(p.n), x(p.n), lo(p.n), hi(p.n), scale(0)
+  {
+    for (int i = 0; i < p.n; i++) {
+      const std::size_t row = static_cast<std::size_t>(i);
+      b[i] = static_cast<btScalar>(-p.b[row]);
+      lo[i] = static_cast<btScalar>(p.lo[row]);
+      hi[i] = static_cast<btScalar>(p.hi[row]);
+      normal.push_back(p.findex[row]);
+      scale = std::fmax(scale, std::fabs(p.b[row]));
+      for (int j = 0; j < p.n; j++)
+        A.setElem(i, j, static_cast<btScalar>(p.A[row * p.n + j]));
+    }
+  }
+  void aim(double tol) override
+  {
+    solver.m_leastSquaresResidualThreshold = static_cast<btScalar>(tol * tol * scale * scale);
+  }
+  void load() override
+  {
+    x.setZero();
+  }
+  void solve() override
+  {
+    solver.solveMLCP(A, b, x, lo, hi, normal, MOST_SWEEPS);
+  }
+  double solution(int i) const override
+  {
+    return x[i];
+  }
+
+private:
+  static constexpr int MOST_SWEEPS = 1000000;
+  btMatrixXu A;
+  btVectorXu b, x, lo, hi;
+  btAlignedObjectArray<int> normal;
+  double scale;
+  btSolveProjectedGaussSeidel solver;
+};
+
 } // namespace
 
 std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &problem)
@@ -92,5 +137,14 @@ std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &proble
     return std::unique_ptr<Peer>(new Lemke(problem));
   if (method == "dantzig")
     return std::unique_ptr<Peer>(new Dantzig(problem));
+  if (method == "pgs")
+    return std::unique_ptr<Peer>(new Sweeps(problem));
   return nullptr;
+}
+
+const char *peer_version()
+{
+  static const std::string version =
+      std::to_string(BT_BULLET_VERSION / 100) + "." + std::to_string(BT_BULLET_VERSION % 100);
+  return version.c_str();
 }

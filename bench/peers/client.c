@@ -9,6 +9,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -83,12 +84,12 @@ static void launch(peer *p, const char *path, const char *method)
   p->state = PEER_ALIVE;
 }
 
-void peer_start(peer *p, const char *program, const char *method, const perp_problem *problem,
-                const double *a)
+void peer_start(peer *p, const char *folder, const char *program, const char *method,
+                const perp_problem *problem, const double *a)
 {
   const size_t n = (size_t)problem->K.n;
   char path[4096];
-  snprintf(path, sizeof path, "%s/%s", BENCH_PEERS, program);
+  snprintf(path, sizeof path, "%s/%s", folder, program);
   *p = (peer){.state = PEER_ABSENT, .n = problem->K.n};
   if (access(path, X_OK))
     return;
@@ -102,21 +103,27 @@ void peer_start(peer *p, const char *program, const char *method, const perp_pro
     findex[i] = problem->K.findex ? problem->K.findex[i] : -1;
   }
   launch(p, path, method);
-  const peer_header header = {.n = problem->K.n};
+  const peer_header header = {.n = problem->K.n, .cones = problem->K.cones};
   send_bytes(p, &header, sizeof header);
   send_bytes(p, a, n * n * sizeof *a);
   send_bytes(p, problem->b, n * sizeof *problem->b);
   send_bytes(p, bounds, 2 * n * sizeof *bounds);
   send_bytes(p, findex, n * sizeof *findex);
+  send_bytes(p, problem->K.mu, (size_t)problem->K.cones * sizeof(double));
   free(bounds);
   free(findex);
 }
 
-bool peer_solve(peer *p, int batch, double limit, double *seconds, double *x, bool *gave_up)
+bool peer_solve(peer *p, int batch, double tol, double limit, double *seconds, double *x,
+                bool *gave_up)
 {
   peer_reply reply = {0};
   const double deadline = bench_now() + limit;
-  send_bytes(p, &batch, sizeof batch);
+  peer_request request;
+  memset(&request, 0, sizeof request); /* the gap between its fields too */
+  request.batch = batch;
+  request.tol = tol;
+  send_bytes(p, &request, sizeof request);
   receive_bytes(p, &reply, sizeof reply, deadline);
   receive_bytes(p, x, (size_t)p->n * sizeof *x, deadline);
   *seconds = reply.seconds;

@@ -1,6 +1,7 @@
 /* dart.cpp: DART's Lemke and its copy of ODE's Dantzig solver */
 #include "peers/peer.hpp"
 
+#include <dart/config.hpp>
 #include <dart/external/odelcpsolver/lcp.h>
 #include <dart/lcpsolver/Lemke.hpp>
 
@@ -86,4 +87,9 @@ std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &proble
   if (method == "dantzig")
     return std::unique_ptr<Peer>(new Dantzig(problem));
   return nullptr;
+}
+
+const char *peer_version()
+{
+  return DART_VERSION;
 }

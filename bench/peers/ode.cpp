@@ -5,6 +5,7 @@
 #include "peers/peer.hpp"
 
 #include <cstdint>
+#include <ode/version.h>
 
 struct dxWorldProcessMemArena {
   void *current, *begin, *end, *arena;
@@ -68,4 +69,9 @@ private:
 std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &problem)
 {
   return std::unique_ptr<Peer>(method == "dantzig" ? new Dantzig(problem) : nullptr);
+}
+
+const char *peer_version()
+{
+  return dODE_VERSION;
 }

@@ -9,15 +9,17 @@
 #include <vector>
 
 struct Problem {
-  int n;
+  int n, cones;
   std::vector<double> A, b, lo, hi; /* A row major */
   std::vector<int> findex;
+  std::vector<double> mu; /* of the first rows, three for each */
 };
 
 class Peer
 {
 public:
   virtual ~Peer() = default;
+  virtual void aim(double) {} /* at this tolerance, where it iterates */
   virtual void load() = 0;  /* before every solve: solvers overwrite what they are given */
   virtual void solve() = 0; /* nothing but the library's own call */
   virtual double solution(int i) const = 0;
@@ -46,5 +48,6 @@ bool holds(const Problem &p, const std::vector<T> &x, const std::vector<T> &w, d
 
 /* Null where the library has no such method. */
 std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &problem);
+const char *peer_version(); /* of the library: "0.16.2" */
 
 #endif

@@ -66,6 +66,10 @@ static double solve_batch(Peer &peer, int batch)
 
 int main(int count, char **arguments)
 {
+  if (count > 1 && std::string(arguments[1]) == "--version") {
+    std::puts(peer_version());
+    return EXIT_SUCCESS;
+  }
   /* libraries print: the pipe is kept for what is ours */
   const int out = dup(STDOUT_FILENO), nowhere = open("/dev/null", O_WRONLY);
   dup2(nowhere, STDOUT_FILENO);
@@ -76,18 +80,21 @@ int main(int count, char **arguments)
   if (count < 2 || !receive(&header, sizeof header))
     return EXIT_FAILURE;
   problem.n = header.n;
+  problem.cones = header.cones;
   const std::size_t n = static_cast<std::size_t>(header.n);
   if (!receive(problem.A, n * n) || !receive(problem.b, n) || !receive(problem.lo, n) ||
-      !receive(problem.hi, n) || !receive(problem.findex, n))
+      !receive(problem.hi, n) || !receive(problem.findex, n) ||
+      !receive(problem.mu, static_cast<std::size_t>(header.cones)))
     return EXIT_FAILURE;
   const std::unique_ptr<Peer> peer = make_peer(arguments[1], problem);
   if (!peer)
     return EXIT_FAILURE;
 
-  int batch;
+  peer_request request;
   std::vector<double> x(n);
-  while (receive(&batch, sizeof batch)) {
-    const double seconds = solve_batch(*peer, batch);
+  while (receive(&request, sizeof request)) {
+    peer->aim(request.tol);
+    const double seconds = solve_batch(*peer, request.batch);
     const peer_reply reply = {seconds, peer->gave_up()};
     for (int i = 0; i < problem.n; i++)
       x[static_cast<std::size_t>(i)] = peer->solution(i);

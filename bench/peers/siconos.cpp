@@ -1,10 +1,15 @@
-/* siconos.cpp: the LCP solvers of Siconos: LEMKE, PIVOT (its other Lemke) and NEWTON_MIN_FBLSA */
+/* siconos.cpp: the LCP solvers of Siconos, LEMKE, PIVOT (its other Lemke), NEWTON_MIN_FBLSA,
+ * NEWTON_FB_FBLSA and PGS; and for Coulomb cones NSGS, NSN_AC and ADMM, on blocks of 3 x 3 */
 #include "peers/peer.hpp"
 
+#include <FrictionContactProblem.h>
+#include <Friction_cst.h>
 #include <LCP_Solvers.h>
 #include <LinearComplementarityProblem.h>
+#include <NonSmoothDrivers.h>
 #include <NumericsMatrix.h>
 #include <SolverOptions.h>
+#include <SparseBlockMatrix.h>
 #include <lcp_cst.h>
 
 namespace
@@ -31,6 +36,11 @@ public:
     if (id == SICONOS_LCP_PIVOT)
       options->iparam[SICONOS_LCP_IPARAM_PIVOTING_METHOD_TYPE] = SICONOS_LCP_PIVOT_LEMKE;
   }
+  void aim(double tol) override
+  {
+    if (options->solverId != SICONOS_LCP_LEMKE && options->solverId != SICONOS_LCP_PIVOT)
+      options->dparam[SICONOS_DPARAM_TOL] = tol;
+  }
   void load() override
   {
     z.assign(n, 0);
@@ -54,6 +64,82 @@ private:
   SolverOptions *options;
 };
 
+/* M r + q = u, r in the cone of mu, u + mu |u_T| in its dual; its blocks are stored by columns. */
+class Cones : public Peer
+{
+public:
+  Cones(const Problem &p, int id)
+      : n(static_cast<std::size_t>(p.n)), q(p.b), mu(p.mu), r(n), u(n),
+        options(solver_options_create(id))
+  {
+    SparseBlockStructuredMatrix *M = SBM_new();
+    const std::size_t contacts = n / 3;
+    for (std::size_t I = 0; I < contacts; I++) {
+      sizes.push_back(3 * static_cast<unsigned>(I + 1));
+      starts.push_back(columns.size());
+      for (std::size_t J = 0; J < contacts; J++) {
+        double block[9];
+        bool any = I == J;
+        for (std::size_t k = 0; k < 9; k++) {
+          block[k] = p.A[(3 * I + k % 3) * n + 3 * J + k / 3];
+          any = any || block[k] != 0;
+        }
+        if (!any)
+          continue;
+        columns.push_back(J);
+        values.push_back(std::vector<double>(block, block + 9));
+      }
+    }
+    starts.push_back(columns.size());
+    for (std::vector<double> &block : values)
+      pointers.push_back(block.data());
+    M->blocknumber0 = M->blocknumber1 = static_cast<unsigned>(contacts);
+    M->blocksize0 = M->blocksize1 = sizes.data();
+    M->index1_data = starts.data();
+    M->index2_data = columns.data();
+    M->block = pointers.data();
+    M->filled1 = starts.size();
+    M->filled2 = columns.size();
+    M->nbblocks = static_cast<unsigned>(columns.size());
+    problem.dimension = 3;
+    problem.numberOfContacts = static_cast<int>(contacts);
+    problem.M = NM_new();
+    problem.M->storageType = NM_SPARSE_BLOCK;
+    problem.M->size0 = problem.M->size1 = p.n;
+    problem.M->matrix1 = M;
+    problem.q = q.data();
+    problem.mu = mu.data();
+    options->iparam[SICONOS_IPARAM_MAX_ITER] = 1000000;
+  }
+  void aim(double tol) override
+  {
+    options->dparam[SICONOS_DPARAM_TOL] = tol;
+  }
+  void load() override
+  {
+    r.assign(n, 0);
+    u.assign(n, 0);
+  }
+  void solve() override
+  {
+    fc3d_driver(&problem, r.data(), u.data(), options);
+  }
+  double solution(int i) const override
+  {
+    return r[static_cast<std::size_t>(i)];
+  }
+
+private:
+  std::size_t n;
+  std::vector<double> q, mu, r, u;
+  std::vector<unsigned> sizes;
+  std::vector<std::size_t> starts, columns;
+  std::vector<std::vector<double>> values;
+  std::vector<double *> pointers;
+  FrictionContactProblem problem{};
+  SolverOptions *options; /* lives as long as the program */
+};
+
 } // namespace
 
 std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &problem)
@@ -64,5 +150,20 @@ std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &proble
     return std::unique_ptr<Peer>(new Lcp(problem, lcp_pivot, SICONOS_LCP_PIVOT));
   if (method == "newton")
     return std::unique_ptr<Peer>(new Lcp(problem, lcp_newton_minFB, SICONOS_LCP_NEWTON_MIN_FBLSA));
+  if (method == "fb")
+    return std::unique_ptr<Peer>(new Lcp(problem, lcp_newton_FB, SICONOS_LCP_NEWTON_FB_FBLSA));
+  if (method == "pgs")
+    return std::unique_ptr<Peer>(new Lcp(problem, lcp_pgs, SICONOS_LCP_PGS));
+  if (method == "nsgs")
+    return std::unique_ptr<Peer>(new Cones(problem, SICONOS_FRICTION_3D_NSGS));
+  if (method == "nsn_ac")
+    return std::unique_ptr<Peer>(new Cones(problem, SICONOS_FRICTION_3D_NSN_AC));
+  if (method == "admm")
+    return std::unique_ptr<Peer>(new Cones(problem, SICONOS_FRICTION_3D_ADMM));
   return nullptr;
+}
+
+const char *peer_version()
+{
+  return SICONOS_PEER_VERSION;
 }
