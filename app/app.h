@@ -136,6 +136,7 @@ int command_convert(const app_call *app, int argc, char **argv);
 int command_generate(const app_call *app, int argc, char **argv);
 int command_experiment(const app_call *app, int argc, char **argv);
 int command_simulate(const app_call *app, int argc, char **argv);
+int command_bench(const app_call *app, int argc, char **argv);
 int command_version(const app_call *app, int argc, char **argv);
 
 #endif

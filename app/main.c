@@ -27,8 +27,9 @@ static const command commands[] = {
     {"convert", "from one file format to another", command_convert},                /* convert.c */
     {"simulate", "run a scene: numbers, plots, a page to watch", command_simulate}, /* simulate.c */
     {"experiment", "reproduce published figures and tables", command_experiment}, /* experiment.c */
-    {"version", "version and components", command_version},                       /* version.c */
-    {"help", "this text, or that of a command: perp help solve", command_help},   /* main.c */
+    {"bench", "time methods and peers, with performance profiles", command_bench}, /* bench.c */
+    {"version", "version and components", command_version},                        /* version.c */
+    {"help", "this text, or that of a command: perp help solve", command_help},    /* main.c */
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };

@@ -9,6 +9,8 @@ enum { BENCH_ROUNDS = 9 };
 
 /* Seconds on a monotonic clock. */
 double bench_now(void);
+/* Seconds of the processor that this process has spent: what else runs here does not count. */
+double bench_processor(void);
 /* The median; sorts the values. */
 double bench_median(int count, double *values);
 /* Prints the message and ends the program: a benchmark that cannot run has nothing to report. */
@@ -19,7 +21,7 @@ __attribute__((noreturn, format(printf, 1, 2))) void bench_die(const char *forma
 double bench_read_bandwidth(void);
 
 /* Seconds per sweep of `method` with `order` on the problem, from the end of the first sweep to
- * the end of the last, without set-up and checks. */
+ * the end of the last, without set-up and checks; of the processor where there is one thread. */
 double bench_sweep_seconds(const char *method, const char *order, const perp_problem *problem,
                            int threads, int sweeps);
 

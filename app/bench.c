@@ -1,0 +1,231 @@
+/* bench.c: perp bench, ours and the solvers of other libraries on the same problems */
+#define _POSIX_C_SOURCE 200809L
+#include "app.h"
+#include "bench/suite.h"
+#include "json.h"
+#include "watch.h"
+
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_SUITES = 16 };
+
+static const char *suite_at(const void *unused, int i)
+{
+  (void)unused;
+  return bench_suites[i].name;
+}
+
+static int list_all(const app_call *app)
+{
+  const bench_machine machine = bench_this_machine();
+  if (!app->json) {
+    for (const bench_suite *s = bench_suites; s->name; s++)
+      printf("%-11s %s\n", s->name, s->title);
+    printf("%-11s all of them; this machine is %s\n", "all", machine.name);
+    return APP_FINE;
+  }
+  json j = json_open(stdout);
+  json_text(&j, "machine", machine.name);
+  json_begin_array(&j, "suites");
+  for (const bench_suite *s = bench_suites; s->name; s++) {
+    json_begin_object(&j, NULL);
+    json_text(&j, "name", s->name);
+    json_text(&j, "title", s->title);
+    json_end_object(&j);
+  }
+  json_end_array(&j);
+  json_close(&j);
+  return APP_FINE;
+}
+
+static bool progress(const char *what, int done, int of)
+{
+  watch_steps(what, done, of);
+  return !watch_interrupted();
+}
+
+/* A BLAS reads how many threads it may use when it is loaded, before main: so the program starts
+ * itself again, once, with one. */
+static void use_one_thread(char **argv)
+{
+  if (getenv("OPENBLAS_NUM_THREADS") || setenv("OPENBLAS_NUM_THREADS", "1", 1) ||
+      setenv("OMP_NUM_THREADS", "1", 1))
+    return;
+  execv("/proc/self/exe", argv);
+}
+
+/* bench/peers beside the folder of the program; NULL where there is none. */
+static const char *find_peers(char *path, size_t size)
+{
+  const ssize_t length = readlink("/proc/self/exe", path, size - 1);
+  if (length <= 0)
+    return NULL;
+  path[length] = '\0';
+  for (int up = 0; up < 2; up++) {
+    char *slash = strrchr(path, '/');
+    if (!slash)
+      return NULL;
+    *slash = '\0';
+  }
+  const size_t used = strlen(path);
+  snprintf(path + used, size - used, "/bench/peers");
+  return access(path, X_OK) == 0 ? path : NULL;
+}
+
+/* The suites named, or all: those that have what they need. */
+static int choose(const app_call *app, const app_operands *operands, const char *corpus,
+                  const bench_suite **suites, int *count)
+{
+  *count = 0;
+  for (int k = 0; k < operands->count; k++) {
+    const char *name = operands->item[k];
+    const bool all = strcmp(name, "all") == 0;
+    const bench_suite *one = bench_suite_find(name);
+    if (!all && !one)
+      return refuse(app, PERP_ERROR_ARGUMENT, "there is no suite \"%s\"%s", name,
+                    app_suggest(name, suite_at, NULL).text);
+    for (const bench_suite *s = bench_suites; s->name && *count < MOST_SUITES; s++)
+      if (s == one || (all && (corpus || s->kind != BENCH_FOLDERS)))
+        suites[(*count)++] = s;
+    if (one && one->kind == BENCH_FOLDERS && !corpus)
+      return refuse(app, PERP_ERROR_ARGUMENT, "the suite corpus needs --corpus DIR");
+  }
+  if (*count == 0)
+    return refuse(app, PERP_ERROR_ARGUMENT, "no suite named; perp bench --list names them");
+  return APP_FINE;
+}
+
+/* Every name of "a,b,c" is one of a method. */
+static int check_methods(const app_call *app, const char *names)
+{
+  for (const char *at = names; at && *at;) {
+    char name[64];
+    const size_t length = strcspn(at, ",");
+    snprintf(name, sizeof name, "%.*s", (int)length, at);
+    if (perp_method_find(name) < 0)
+      return refuse(app, PERP_ERROR_ARGUMENT, "there is no method \"%s\"%s", name,
+                    app_suggest(name, app_method_name_at, NULL).text);
+    at += length + (at[length] == ',');
+  }
+  return APP_FINE;
+}
+
+static void report(const app_call *app, const bench_suite *const *suites, int count,
+                   const char *html, const char *csv, const bench_table *t)
+{
+  if (!app->json) {
+    for (int k = 0; k < count; k++)
+      bench_write_summary(stdout, suites[k], t);
+    return;
+  }
+  json j = json_open(stdout);
+  json_begin_array(&j, "suites");
+  for (int k = 0; k < count; k++)
+    json_text(&j, NULL, suites[k]->name);
+  json_end_array(&j);
+  json_integer(&j, "rows", t->rows);
+  json_integer(&j, "points", t->points);
+  json_integer(&j, "kernels", t->bars);
+  json_text(&j, "html", html);
+  json_text(&j, "csv", csv);
+  json_close(&j);
+}
+
+static perp_error write_files(const char *html, const char *csv, const bench_suite *const *suites,
+                              int count, const bench_settings *s, const bench_table *t,
+                              perp_message *why)
+{
+  app_file page = {0}, rows = {0};
+  perp_error error = html ? app_file_open(html, &page, why) : PERP_OK;
+  if (html && !error) {
+    bench_write_page(page.stream, suites, count, s, t);
+    error = app_file_close(&page, why);
+  }
+  if (csv && !error)
+    error = app_file_open(csv, &rows, why);
+  if (csv && !error) {
+    bench_write_csv(rows.stream, t);
+    error = app_file_close(&rows, why);
+  }
+  return error;
+}
+
+int command_bench(const app_call *app, int argc, char **argv)
+{
+  const char *html = NULL, *csv = NULL, *methods = NULL, *peers = NULL, *corpus = NULL;
+  bool list = false, quick = false, full = false, ignored = false;
+  double seconds = 0;
+  const app_option options[] = {
+      {"list", APP_FLAG, &list, 0, 0, NULL, "the suites, and the name of this machine"},
+      {"html", APP_TEXT, &html, 0, 0, "FILE", "the page: profiles, tables, growth, kernels"},
+      {"csv", APP_TEXT, &csv, 0, 0, "FILE", "the rows, for tools/compare-bench"},
+      {"quick", APP_FLAG, &quick, 0, 0, NULL, "small problems: a minute or less for a suite"},
+      {"full", APP_FLAG, &full, 0, 0, NULL, "the largest too: grids of 16 million unknowns"},
+      {"seconds", APP_REAL, &seconds, DBL_MIN, 1e6, "S", "that one solve may take; default 2"},
+      {"methods", APP_TEXT, &methods, 0, 0, "A,B,...", "only these of ours"},
+      {"peers", APP_TEXT, &peers, 0, 0, "DIR", "programs of the peers; \"none\": without them"},
+      {"corpus", APP_TEXT, &corpus, 0, 0, "DIR", "problem folders, for the suite corpus"},
+      {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
+      {0},
+  };
+  const app_usage usage = {
+      .call = "bench SUITE...|all [--html FILE] [--csv FILE] [--quick|--full] [options]",
+      .about =
+          "Times our methods and the solvers of other libraries on the same problems, judged by "
+          "the\nsame check, and draws performance profiles at 1e-4 and 1e-8. The peers are "
+          "programs of\ntheir own, made by `make bench`.\n",
+      .options = options,
+      .most_operands = MOST_SUITES,
+  };
+  app_operands operands;
+  const bench_suite *suites[MOST_SUITES];
+  int status, count;
+  if (!app_parse(app, &usage, argc, argv, &operands, &status))
+    return status;
+  if (list)
+    return list_all(app);
+  if (quick && full)
+    return refuse(app, PERP_ERROR_ARGUMENT, "--quick and --full do not go together");
+  status = choose(app, &operands, corpus, suites, &count);
+  if (status == APP_FINE)
+    status = check_methods(app, methods);
+  if (status)
+    return status;
+  perp_message why = {""};
+  app_output unused;
+  perp_error error = html ? app_output_prepare(html, &unused, &why) : PERP_OK;
+  if (!error && csv)
+    error = app_output_prepare(csv, &unused, &why);
+  if (error)
+    return refuse(app, error, "%s", why.text);
+  use_one_thread(argv - 1);
+  char beside[4096];
+  const bench_settings s = {
+      .size = quick  ? BENCH_QUICK
+              : full ? BENCH_FULL
+                     : BENCH_NORMAL,
+      .seconds = seconds > 0 ? seconds : 2,
+      .methods = methods,
+      .peers = !peers                  ? find_peers(beside, sizeof beside)
+               : strcmp(peers, "none") ? peers
+                                       : NULL,
+      .corpus = corpus,
+      .progress = progress,
+  };
+  bench_table table = {0};
+  watch_signals();
+  for (int k = 0; k < count && !error && !watch_interrupted(); k++)
+    error = bench_run(suites[k], &s, &table, &why);
+  watch_steps("", 0, 0);
+  if (!error)
+    error = write_files(html, csv, suites, count, &s, &table, &why);
+  if (error)
+    status = refuse(app, error, "%s", why.text);
+  else
+    report(app, suites, count, html, csv, &table);
+  bench_table_free(&table);
+  return status ? status : watch_interrupted() ? APP_NOT_SOLVED : APP_FINE;
+}

@@ -1,0 +1,361 @@
+/* contest.c: one problem, solved by all of ours and all peers that take it
+ *
+ * Every entrant is first asked once for each tolerance: x is judged by perp_check, and who does not
+ * reach it within the limit is out. Those that are left then run in turn, round after round, and
+ * the median of the processor's seconds counts. The limit is that of the settings, and no more than
+ * PATIENCE times the best so far: a profile is not drawn further than that anyway.
+ *
+ * Ours are called on a solver that has solved before, as in a frame loop, from x = 0. A peer's time
+ * is that of its library's call alone. Those of its solvers that iterate are asked for what they are
+ * judged by; where their own measure was content too early they are asked again for less. */
+#include "bench.h"
+#include "peers/client.h"
+#include "suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+  MOST_ENTRANTS = 96,
+  MOST_ROUNDS = 7,
+  PATIENCE = 50,      /* times the best */
+  DENSE_MOST = 2500,  /* unknowns that the peers, who take dense matrices, are given */
+  PIVOT_MOST = 20000, /* unknowns that pivoting methods are given */
+};
+
+enum { BOXES = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED };
+
+const bench_peer bench_peers[] = {
+    {"bullet", "dantzig", BOXES | PERP_TAKES_FINDEX},
+    {"bullet", "lemke", PERP_TAKES_LCP},
+    {"bullet", "pgs", BOXES | PERP_TAKES_FINDEX},
+    {"dart", "dantzig", BOXES | PERP_TAKES_FINDEX},
+    {"dart", "lemke", PERP_TAKES_LCP},
+    {"ode", "dantzig", BOXES | PERP_TAKES_FINDEX},
+    {"siconos", "lemke", PERP_TAKES_LCP},
+    {"siconos", "pivot", PERP_TAKES_LCP},
+    {"siconos", "newton", PERP_TAKES_LCP},
+    {"siconos", "fb", PERP_TAKES_LCP},
+    {"siconos", "pgs", PERP_TAKES_LCP},
+    {"siconos", "nsgs", PERP_TAKES_CONE},
+    {"siconos", "nsn_ac", PERP_TAKES_CONE},
+    {"siconos", "admm", PERP_TAKES_CONE},
+    {0},
+};
+
+unsigned bench_form_bit(perp_form form)
+{
+  static const unsigned bits[] = {PERP_TAKES_LCP, PERP_TAKES_MIXED, PERP_TAKES_BOXED,
+                                  PERP_TAKES_FINDEX, PERP_TAKES_CONE};
+  return bits[form];
+}
+
+/* ---- Ours ---- */
+
+static bool is_named(const char *names, const char *name)
+{
+  const size_t length = strlen(name);
+  for (const char *at = names; at; at = strchr(at, ',')) {
+    at += *at == ',';
+    if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0'))
+      return true;
+  }
+  return false;
+}
+
+bool bench_takes(const bench_settings *s, const perp_method_info *m, const perp_problem *p)
+{
+  if (s->methods && !is_named(s->methods, m->name))
+    return false;
+  if (m->most_unknowns && p->K.n > m->most_unknowns)
+    return false;
+  if (strcmp(m->family, "pivoting") == 0 && p->K.n > PIVOT_MOST)
+    return false;
+  return (m->takes & bench_form_bit(perp_set_form(&p->K))) != 0;
+}
+
+typedef struct budget {
+  double wall;   /* seconds after which the processor's clock is asked: it is the dearer one */
+  double finish; /* on that clock */
+} budget;
+
+static bool within(void *context, const perp_progress *progress)
+{
+  const budget *b = context;
+  return progress->seconds < b->wall || bench_processor() < b->finish;
+}
+
+double bench_solve(perp_solver *solver, const perp_problem *p, double tol, double limit, double *x,
+                   perp_error *error, perp_result *result)
+{
+  /* On a busy machine the processor is not ours all the time; the method's own limit is on the
+   * wall's clock, and is stretched by what the last solves have seen. */
+  static double stretch = 1;
+  const double began = bench_processor(), began_wall = bench_now();
+  budget b = {.wall = limit, .finish = began + limit};
+  perp_options o = perp_options_default();
+  *result = perp_result_empty();
+  o.tol = tol;
+  o.time_limit = stretch * limit;
+  o.check_every = -1; /* as if nobody listened */
+  o.observer = within;
+  o.observer_context = &b;
+  o.memory_limit = (size_t)2 << 30;
+  memset(x, 0, (size_t)p->K.n * sizeof *x);
+  *error = perp_solver_solve(solver, p, &o, x, result);
+  const double spent = bench_processor() - began, wall = bench_now() - began_wall;
+  if (spent > 0.02)
+    stretch = fmin(8, fmax(1, 0.5 * (stretch + 1.1 * wall / spent)));
+  return spent;
+}
+
+/* ---- Entrants ---- */
+
+typedef struct entrant {
+  char label[32];
+  perp_solver *solver; /* ours */
+  const bench_peer *info;
+  peer peer;
+  const char *status; /* NULL: in the race */
+  double asked[BENCH_TOLS];
+  int samples[BENCH_TOLS];
+  double sample[BENCH_TOLS][MOST_ROUNDS + 1];
+  double residual;
+  perp_counts counts;
+} entrant;
+
+typedef struct contest {
+  const bench_settings *s;
+  perp_problem problem;
+  perp_operator *dense; /* as the peers get it, NULL where there are none or it is too large */
+  double *a, *x;
+  double best[BENCH_TOLS];
+  int count;
+  entrant entrant[MOST_ENTRANTS];
+} contest;
+
+static double judge(const contest *c, const double *x)
+{
+  double residual, scale;
+  if (perp_check(&c->problem, x, &residual, &scale, NULL))
+    return INFINITY;
+  return residual / scale;
+}
+
+static double limit_of(const contest *c, int tol)
+{
+  const double least = 0.05;
+  return fmin(c->s->seconds, fmax(least, PATIENCE * c->best[tol]));
+}
+
+/* The mean of `batch` solves, or a negative number and the status. */
+static double run_ours(contest *c, entrant *e, int tol, int batch)
+{
+  double spent = 0;
+  for (int k = 0; k < batch; k++) {
+    perp_error error;
+    perp_result result;
+    spent +=
+        bench_solve(e->solver, &c->problem, e->asked[tol], limit_of(c, tol), c->x, &error, &result);
+    if (error) {
+      e->status = error == PERP_ERROR_MEMORY ? "memory" : "refused";
+      return -1;
+    }
+    e->status = result.outcome == PERP_STOPPED ? "time-limit" : perp_outcome_name(result.outcome);
+    if (tol == BENCH_TOLS - 1 || !e->samples[BENCH_TOLS - 1])
+      e->counts = result.counts;
+  }
+  return spent / batch;
+}
+
+static double run_peer(contest *c, entrant *e, int tol, int batch)
+{
+  const double limit = limit_of(c, tol), room = 3 * batch * limit + 1;
+  double seconds = 0;
+  bool gave_up = false;
+  if (!peer_solve(&e->peer, batch, e->asked[tol], room, &seconds, c->x, &gave_up)) {
+    e->status = e->peer.state == PEER_LATE ? "time-limit" : "crashed";
+    return -1;
+  }
+  e->status = seconds > limit ? "time-limit" : gave_up ? "gave-up" : "wrong-answer";
+  return seconds;
+}
+
+/* One measurement; false where the tolerance was not reached, and the status says why. */
+static bool attempt(contest *c, entrant *e, int tol, int batch)
+{
+  const double seconds = e->solver ? run_ours(c, e, tol, batch) : run_peer(c, e, tol, batch);
+  if (seconds < 0)
+    return false;
+  const double residual = judge(c, c->x);
+  e->residual = fmin(e->residual, residual);
+  if (!(residual <= bench_tols[tol]) || seconds > limit_of(c, tol))
+    return false;
+  e->status = NULL;
+  if (e->samples[tol] <= MOST_ROUNDS)
+    e->sample[tol][e->samples[tol]++] = seconds;
+  /* what is exact is so for all that follow */
+  for (int next = tol + 1; next < BENCH_TOLS; next++)
+    if (residual <= bench_tols[next] && e->samples[next] <= MOST_ROUNDS && !e->solver)
+      e->sample[next][e->samples[next]++] = seconds;
+  return true;
+}
+
+/* Whether a further call, asked for less, may do it: a peer that answers at its own tolerance. */
+static bool try_harder(contest *c, entrant *e, int tol)
+{
+  const double before = e->residual;
+  if (e->solver || strcmp(e->status ? e->status : "", "wrong-answer") != 0)
+    return false;
+  e->asked[tol] *= 0.01;
+  if (attempt(c, e, tol, 1))
+    return true;
+  if (!(e->residual < before) || e->asked[tol] < 1e-14)
+    return false;
+  e->asked[tol] *= 0.01;
+  return attempt(c, e, tol, 1);
+}
+
+/* The first time around: who reaches what. */
+static void qualify(contest *c, entrant *e)
+{
+  for (int tol = 0; tol < BENCH_TOLS; tol++) {
+    if (e->samples[tol] == 0 && !attempt(c, e, tol, 1) && !try_harder(c, e, tol))
+      return;
+    c->best[tol] = fmin(c->best[tol], e->sample[tol][0]);
+  }
+}
+
+static void race(contest *c, entrant *e, int tol, int rounds)
+{
+  const double once = e->sample[tol][0], worth = 2e-4;
+  if (e->samples[tol] == 0 || e->samples[tol] > rounds || once * rounds > c->s->seconds)
+    return;
+  const int batch = once < worth ? (int)fmin(1000, ceil(worth / fmax(once, 1e-7))) : 1;
+  const char *status = e->status;
+  attempt(c, e, tol, batch);
+  e->status = status;
+}
+
+/* ---- Beginning and end ---- */
+
+static void enter_ours(contest *c)
+{
+  for (int k = 0; k < perp_method_count() && c->count < MOST_ENTRANTS; k++) {
+    const perp_method_info m = perp_method_at(k);
+    entrant *e = &c->entrant[c->count];
+    if (!bench_takes(c->s, &m, &c->problem) || perp_solver_create(m.name, &e->solver, NULL))
+      continue;
+    snprintf(e->label, sizeof e->label, "%s", m.name);
+    c->count++;
+  }
+}
+
+static void enter_peers(contest *c)
+{
+  const unsigned form = bench_form_bit(perp_set_form(&c->problem.K));
+  for (const bench_peer *p = bench_peers; p->program && c->count < MOST_ENTRANTS; p++) {
+    entrant *e = &c->entrant[c->count];
+    if (!(p->takes & form) || (form == PERP_TAKES_CONE && c->problem.K.n != 3 * c->problem.K.cones))
+      continue;
+    if (c->a)
+      peer_start(&e->peer, c->s->peers, p->program, p->method, &c->problem, c->a);
+    else
+      e->status = "too-large";
+    if (c->a && e->peer.state == PEER_ABSENT)
+      continue;
+    e->info = p;
+    snprintf(e->label, sizeof e->label, "%s %s", p->program, p->method);
+    c->count++;
+  }
+}
+
+/* The matrix without stride, where it is not too large. */
+static perp_error make_dense(contest *c, perp_message *why)
+{
+  const int n = c->problem.K.n;
+  if (!c->s->peers || n > DENSE_MOST)
+    return PERP_OK;
+  const perp_error error = perp_operator_to_dense(c->problem.A, 0, &c->dense, why);
+  if (error)
+    return error;
+  const double *values;
+  int64_t stride;
+  perp_operator_dense_array(c->dense, &values, &stride);
+  c->a = malloc((size_t)n * (size_t)n * sizeof *c->a);
+  if (!c->a)
+    return PERP_ERROR_MEMORY;
+  for (int64_t i = 0; i < n; i++)
+    memcpy(c->a + i * n, values + i * stride, (size_t)n * sizeof *c->a);
+  return PERP_OK;
+}
+
+static perp_error record(contest *c, entrant *e, const bench_suite *suite, const bench_case *which,
+                         bench_table *table)
+{
+  bench_row *row = bench_add_row(table);
+  if (!row)
+    return PERP_ERROR_MEMORY;
+  row->suite = suite->name;
+  row->series = which->series;
+  snprintf(row->problem, sizeof row->problem, "%s", which->text);
+  snprintf(row->method, sizeof row->method, "%s", e->label);
+  row->peer = !e->solver;
+  row->n = c->problem.K.n;
+  row->form = perp_form_name(perp_set_form(&c->problem.K));
+  row->residual = e->residual;
+  for (int tol = 0; tol < BENCH_TOLS; tol++) {
+    /* the first sample found memory cold: it counts where there is no other */
+    const int from = e->samples[tol] > 2;
+    row->seconds[tol] =
+        e->samples[tol] ? bench_median(e->samples[tol] - from, e->sample[tol] + from) : INFINITY;
+  }
+  row->status = e->samples[BENCH_TOLS - 1] ? "solved" : e->status;
+  row->counts = e->counts;
+  return PERP_OK;
+}
+
+perp_error bench_contest(const bench_suite *suite, const bench_case *which, const bench_settings *s,
+                         const perp_instance *instance, bench_table *table, perp_message *why)
+{
+  const int rounds = s->size == BENCH_QUICK ? 3 : MOST_ROUNDS;
+  contest *c = calloc(1, sizeof *c);
+  snprintf(why->text, sizeof why->text, "not enough memory for %s", which->text);
+  if (!c)
+    return PERP_ERROR_MEMORY;
+  c->s = s;
+  c->problem = perp_instance_problem(instance);
+  c->best[0] = c->best[1] = INFINITY;
+  c->x = malloc(((size_t)c->problem.K.n + 1) * sizeof *c->x);
+  perp_error error = c->x ? make_dense(c, why) : PERP_ERROR_MEMORY;
+  if (!error) {
+    enter_ours(c);
+    if (s->peers)
+      enter_peers(c);
+    for (int k = 0; k < c->count; k++) {
+      entrant *e = &c->entrant[k];
+      e->residual = INFINITY;
+      for (int tol = 0; tol < BENCH_TOLS; tol++)
+        e->asked[tol] = bench_tols[tol];
+      if (!e->status)
+        qualify(c, e);
+    }
+    for (int round = 0; round < rounds; round++)
+      for (int tol = 0; tol < BENCH_TOLS; tol++)
+        for (int k = 0; k < c->count; k++)
+          race(c, &c->entrant[k], tol, rounds);
+  }
+  for (int k = 0; k < c->count; k++) {
+    if (!error)
+      error = record(c, &c->entrant[k], suite, which, table);
+    perp_solver_destroy(c->entrant[k].solver);
+    if (c->entrant[k].info && c->a)
+      peer_stop(&c->entrant[k].peer);
+  }
+  perp_operator_destroy(c->dense);
+  free(c->a);
+  free(c->x);
+  free(c);
+  return error;
+}

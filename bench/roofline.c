@@ -1,0 +1,179 @@
+/* roofline.c: the hot kernels against what limits them
+ *
+ * Kernels that stream through memory are held against the bandwidth of a read; bytes are those that
+ * must pass through memory once. Dense factors are held against the rate of multiply-add in a loop
+ * that lives in registers, compiled as all the rest. All of it is one thread, in the seconds of the
+ * processor, the medians of rounds in which both are measured. */
+#include "bench.h"
+#include "suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Floating-point operations per second of x <- a x + b on LANES independent numbers. */
+static double peak_rate(void)
+{
+  enum { LANES = 64, STEPS = 2000000 };
+  static volatile double sink;
+  double x[LANES];
+  volatile double start = 0.5;
+  const double a = 0.999 + 0 * start, b = 1e-3 * start;
+  for (int k = 0; k < LANES; k++)
+    x[k] = start + k;
+  const double began = bench_processor();
+  for (int step = 0; step < STEPS; step++)
+    for (int k = 0; k < LANES; k++)
+      x[k] = x[k] * a + b;
+  const double spent = bench_processor() - began;
+  for (int k = 1; k < LANES; k++)
+    x[0] += x[k];
+  sink = x[0];
+  (void)sink;
+  return 2.0 * LANES * STEPS / spent;
+}
+
+typedef struct kernel {
+  const char *name;
+  const char *text;   /* the problem */
+  const char *method; /* of sweeps; NULL: a product with A */
+  const char *order;  /* of the sweep */
+  double (*bytes)(const perp_problem *p);
+} kernel;
+
+static double vectors(const perp_problem *p)
+{
+  return 24.0 * p->K.n; /* x in and out, b in */
+}
+
+static double dense_bytes(const perp_problem *p)
+{
+  return 8.0 * p->K.n * p->K.n;
+}
+
+/* Of compressed rows: a number and a column for each entry. */
+static double csr_bytes(const perp_problem *p)
+{
+  return vectors(p) + 12.0 * (double)perp_operator_nonzeros(p->A);
+}
+
+static double product_bytes(const perp_problem *p)
+{
+  return 16.0 * p->K.n;
+}
+
+/* Rigid contacts: 25 numbers for three rows and its two bodies, x in and out. */
+static double contact_bytes(const perp_problem *p)
+{
+  return ((25 * 8 + 8) / 3.0 + 16) * p->K.n;
+}
+
+static const kernel kernels[] = {
+    {"dense product, n = 3000", "pd:n=3000", NULL, NULL, dense_bytes},
+    {"dense sweep, n = 3000", "pd:n=3000", "pgs", "forward", dense_bytes},
+    {"5-point product, 2047 x 2047", "torsion:points=2049,form=lcp", NULL, NULL, product_bytes},
+    {"5-point red-black sweep, 2047 x 2047", "torsion:points=2049,form=lcp", "pgs", "coloured",
+     vectors},
+    {"compressed rows, product, 1.6 M entries", "banded:n=400000,band=8", NULL, NULL, csr_bytes},
+    {"compressed rows, sweep", "banded:n=400000,band=8", "pgs", "forward", csr_bytes},
+    {"contacts with friction, sweep", "pile:n=6000,form=findex,operator=contact", "pgs", "forward",
+     contact_bytes},
+};
+
+static double product_seconds(const perp_problem *p)
+{
+  const size_t n = (size_t)p->K.n;
+  double *x = malloc(n * sizeof *x), *y = malloc(n * sizeof *y);
+  double *scratch = calloc(perp_operator_scratch(p->A) + 1, sizeof *scratch);
+  double spent = NAN;
+  if (x && y && scratch) {
+    for (size_t i = 0; i < n; i++)
+      x[i] = 1e-3 * (double)(i % 7);
+    perp_operator_apply(p->A, x, y, scratch);
+    int times = 0;
+    const double began = bench_processor();
+    do {
+      perp_operator_apply(p->A, x, y, scratch);
+      times++;
+      spent = bench_processor() - began;
+    } while (spent < 0.05);
+    spent /= times;
+  }
+  free(x);
+  free(y);
+  free(scratch);
+  return spent;
+}
+
+static perp_error add(bench_table *table, const char *kernel_name, const char *limit,
+                      const char *unit, double rate, double most)
+{
+  bench_bar *bar = bench_add_bar(table);
+  if (!bar)
+    return PERP_ERROR_MEMORY;
+  snprintf(bar->kernel, sizeof bar->kernel, "%s", kernel_name);
+  snprintf(bar->limit, sizeof bar->limit, "%s", limit);
+  bar->unit = unit;
+  bar->rate = rate;
+  bar->most = most;
+  return PERP_OK;
+}
+
+static perp_error stream(const kernel *k, int rounds, bench_table *table, perp_message *why)
+{
+  perp_instance instance;
+  perp_error error = perp_generate(k->text, &instance, why);
+  if (error)
+    return error;
+  const perp_problem p = perp_instance_problem(&instance);
+  double rate[BENCH_ROUNDS], most[BENCH_ROUNDS];
+  for (int r = 0; r < rounds; r++) {
+    most[r] = 1e-9 * bench_read_bandwidth();
+    const double seconds =
+        k->method ? bench_sweep_seconds(k->method, k->order, &p, 1, 5) : product_seconds(&p);
+    rate[r] = 1e-9 * k->bytes(&p) / seconds;
+  }
+  perp_instance_destroy(&instance);
+  return add(table, k->name, "read bandwidth", "GB/s", bench_median(rounds, rate),
+             bench_median(rounds, most));
+}
+
+/* n^3 / 3 operations a factor; what an interior-point step does besides is not counted. */
+static perp_error factor(int rounds, bench_table *table, perp_message *why)
+{
+  perp_instance instance;
+  perp_error error = perp_generate("pd:n=1000", &instance, why);
+  if (error)
+    return error;
+  const perp_problem p = perp_instance_problem(&instance);
+  double rate[BENCH_ROUNDS], most[BENCH_ROUNDS];
+  perp_solver *solver = NULL;
+  double *x = malloc((size_t)p.K.n * sizeof *x);
+  error = x ? perp_solver_create("ipm", &solver, why) : PERP_ERROR_MEMORY;
+  for (int r = 0; r < rounds && !error; r++) {
+    perp_result result;
+    most[r] = 1e-9 * peak_rate();
+    const double seconds = bench_solve(solver, &p, 1e-8, 60, x, &error, &result);
+    rate[r] = 1e-9 * (double)result.counts.factorisations * pow(p.K.n, 3) / 3 / seconds;
+  }
+  if (!error)
+    error = add(table, "dense factors, n = 1000, in ipm", "multiply-add in registers", "Gflop/s",
+                bench_median(rounds, rate), bench_median(rounds, most));
+  perp_solver_destroy(solver);
+  free(x);
+  perp_instance_destroy(&instance);
+  return error;
+}
+
+perp_error bench_kernels(const bench_settings *s, bench_table *table, perp_message *why)
+{
+  const int rounds = s->size == BENCH_QUICK ? 3 : BENCH_ROUNDS;
+  const int count = (int)(sizeof kernels / sizeof *kernels);
+  perp_error error = PERP_OK;
+  for (int k = 0; k < count && !error; k++) {
+    if (s->progress && !s->progress("kernels", k, count + 1))
+      return PERP_OK;
+    error = stream(&kernels[k], rounds, table, why);
+  }
+  return error ? error : factor(rounds, table, why);
+}

@@ -1,0 +1,130 @@
+/* suite.h: what is benchmarked: lists of problems, and the table of what came out */
+#ifndef PERP_BENCH_SUITE_H
+#define PERP_BENCH_SUITE_H
+
+#include <perp/perp.h>
+#include <stdio.h>
+
+typedef enum bench_size { BENCH_QUICK, BENCH_NORMAL, BENCH_FULL } bench_size;
+
+typedef struct bench_case {
+  bench_size from;    /* the size of a run from which it takes part */
+  const char *series; /* problems that differ in size alone, for the fit of growth; NULL: none */
+  const char *text;   /* as perp_generate takes it, or a scene of perp_simulation_create */
+} bench_case;
+
+typedef enum bench_kind {
+  BENCH_SOLVES,    /* every problem by every method */
+  BENCH_FOLDERS,   /* the same, of a directory */
+  BENCH_SEQUENCES, /* scenes, frame after frame */
+  BENCH_ANYTIME,   /* residual against time */
+  BENCH_KERNELS,   /* against the limits of the machine */
+} bench_kind;
+
+typedef struct bench_suite {
+  const char *name, *title;
+  bench_kind kind;
+  const bench_case *cases; /* ends with one without text */
+} bench_suite;
+
+extern const bench_suite bench_suites[]; /* ends with one without name */
+const bench_suite *bench_suite_find(const char *name);
+
+/* What a row reached is judged at these, relative. */
+enum { BENCH_TOLS = 2 };
+extern const double bench_tols[BENCH_TOLS]; /* 1e-4, 1e-8 */
+
+typedef struct bench_row {
+  const char *suite, *series; /* series may be NULL */
+  char problem[128];
+  char method[32]; /* of perp, or "ode dantzig" */
+  bool peer;
+  int n;
+  const char *form, *status;  /* status: "solved" to the last tolerance, or why not */
+  double seconds[BENCH_TOLS]; /* of the processor, to each tolerance; INFINITY: not reached */
+  double residual;            /* relative, the best reached */
+  perp_counts counts;         /* of ours, to the last tolerance */
+} bench_row;
+
+/* One point of residual against time. */
+typedef struct bench_point {
+  char problem[128], method[32];
+  double seconds, residual;
+} bench_point;
+
+/* A kernel against what limits it. */
+typedef struct bench_bar {
+  char kernel[64], limit[64];
+  double rate, most; /* in `unit` */
+  const char *unit;
+} bench_bar;
+
+typedef struct bench_table {
+  int rows, row_room, points, point_room, bars, bar_room;
+  bench_row *row;
+  bench_point *point;
+  bench_bar *bar;
+} bench_table;
+
+/* A zeroed one at the end; NULL where memory is out. The pointer holds until the next is added. */
+bench_row *bench_add_row(bench_table *t);
+bench_point *bench_add_point(bench_table *t);
+bench_bar *bench_add_bar(bench_table *t);
+void bench_table_free(bench_table *t);
+
+void bench_write_csv(FILE *out, const bench_table *t);
+
+/* ---- The run ---- */
+
+typedef struct bench_settings {
+  bench_size size;
+  double seconds;      /* of the processor that one solve may take */
+  const char *methods; /* of ours, "a,b,c"; NULL: all that take the form */
+  const char *peers;   /* the folder of their programs; NULL: without */
+  const char *corpus;  /* a folder of problem folders, or folders of them; NULL: none */
+  bool (*progress)(const char *what, int done, int of); /* false: stop */
+} bench_settings;
+
+perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_table *table,
+                     perp_message *why);
+
+/* Each kind of suite, called by bench_run. */
+perp_error bench_contest(const bench_suite *suite, const bench_case *c, const bench_settings *s,
+                         const perp_instance *instance, bench_table *table, perp_message *why);
+perp_error bench_sequence(const bench_suite *suite, const bench_case *c, const bench_settings *s,
+                          bench_table *table, perp_message *why);
+perp_error bench_anytime(const bench_case *c, const bench_settings *s, bench_table *table,
+                         perp_message *why);
+perp_error bench_kernels(const bench_settings *s, bench_table *table, perp_message *why);
+
+/* Whether the method is among those asked for and takes problems of this form and size. */
+bool bench_takes(const bench_settings *s, const perp_method_info *m, const perp_problem *p);
+/* One solve by one of our methods, from x = 0 to `tol`, ended when the processor has spent `limit`
+ * seconds on it. Returns those that it took. */
+double bench_solve(perp_solver *solver, const perp_problem *p, double tol, double limit, double *x,
+                   perp_error *error, perp_result *result);
+
+/* ---- The peers ---- */
+
+typedef struct bench_peer {
+  const char *program, *method;
+  unsigned takes; /* of perp_takes */
+} bench_peer;
+extern const bench_peer bench_peers[]; /* ends with one without program */
+unsigned bench_form_bit(perp_form form);
+
+/* ---- The report ---- */
+
+typedef struct bench_machine {
+  char name[64]; /* of a folder: "neoverse-v1-2core" */
+  char processor[128], system[192];
+} bench_machine;
+bench_machine bench_this_machine(void);
+
+/* One page that needs nothing else. */
+void bench_write_page(FILE *out, const bench_suite *const *suites, int count,
+                      const bench_settings *s, const bench_table *t);
+/* The result of a suite in a few lines of text. */
+void bench_write_summary(FILE *out, const bench_suite *suite, const bench_table *t);
+
+#endif

@@ -1,0 +1,40 @@
+/* view.h: the rows of one suite as a table of problems by methods, and what is read off it */
+#ifndef PERP_BENCH_VIEW_H
+#define PERP_BENCH_VIEW_H
+
+#include "suite.h"
+
+typedef struct bench_view {
+  int problems, methods;
+  const bench_row **row; /* [p * methods + m], NULL where the method was not asked */
+  int lead;              /* the method `auto`, or the first one */
+  int *order;            /* the methods: auto, ours by how they did, the peers likewise */
+} bench_view;
+
+/* Zero where the suite has no rows; false where memory is out. */
+bool bench_view_make(const bench_table *t, const char *suite, bench_view *v);
+void bench_view_free(bench_view *v);
+
+const bench_row *bench_view_any(const bench_view *v, int p); /* a row of the problem */
+const char *bench_view_method(const bench_view *v, int m);
+bool bench_view_peer(const bench_view *v, int m);
+double bench_view_seconds(const bench_view *v, int p, int m, int tol); /* INFINITY: not solved */
+
+/* Who takes part. */
+typedef enum bench_group {
+  BENCH_ALL,
+  BENCH_OURS,
+  BENCH_PEERS_ONLY,
+  BENCH_LEAD_AND_PEERS
+} bench_group;
+/* The methods of a group, in order; returns their number. */
+int bench_view_pick(const bench_view *v, bench_group group, int *methods);
+/* The fastest of the group on the problem, -1 where none solved it. */
+int bench_view_fastest(const bench_view *v, int p, int tol, bench_group group);
+/* times[p * count + k] of the methods picked. */
+double *bench_view_times(const bench_view *v, int tol, int count, const int *methods);
+/* The time of the lead over that of the fastest of ours, by problem, where it solved it; returns how
+ * many. */
+int bench_view_overhead(const bench_view *v, int tol, double *ratios);
+
+#endif
