@@ -14,6 +14,8 @@ extern const experiment_info experiment_signs;
 extern const experiment_info experiment_lemke;
 extern const experiment_info experiment_rates;
 extern const experiment_info experiment_spectra;
+extern const experiment_info experiment_prox_r;
+extern const experiment_info experiment_prox_zeta;
 
 /* clang-format off */
 const experiment_info *const experiments[] = {
@@ -30,6 +32,8 @@ const experiment_info *const experiments[] = {
     &experiment_lemke,
     &experiment_rates,
     &experiment_spectra,
+    &experiment_prox_r,
+    &experiment_prox_zeta,
     NULL,
 };
 /* clang-format on */
