@@ -16,6 +16,8 @@ extern const experiment_info experiment_rates;
 extern const experiment_info experiment_spectra;
 extern const experiment_info experiment_prox_r;
 extern const experiment_info experiment_prox_zeta;
+extern const experiment_info experiment_wall_sweeps;
+extern const experiment_info experiment_wall_interior;
 
 /* clang-format off */
 const experiment_info *const experiments[] = {
@@ -34,6 +36,8 @@ const experiment_info *const experiments[] = {
     &experiment_spectra,
     &experiment_prox_r,
     &experiment_prox_zeta,
+    &experiment_wall_sweeps,
+    &experiment_wall_interior,
     NULL,
 };
 /* clang-format on */
