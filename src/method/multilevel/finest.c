@@ -87,14 +87,14 @@ static bool block_differs(const perp_lattice *g, const uint8_t *state, int64_t c
   return different & PERP_CELL_FREE;
 }
 
-void perp_finest_mark(perp_finest *f)
+int64_t perp_finest_mark(perp_finest *f)
 {
   perp_grids *grids = &f->grids;
   const perp_grid *grid = &grids->grid[0];
   const perp_lattice *g = f->g;
   int64_t count = 0;
   if (g->unbounded || grids->count == 1)
-    return;
+    return 0;
   for (int row = 0; row < g->ny * g->nz; row++)
     for (int colour = 0; colour < 2; colour++) {
       const int j = row % g->ny, k = row / g->ny, h = (j + k + colour) & 1;
@@ -117,6 +117,7 @@ void perp_finest_mark(perp_finest *f)
       }
     }
   perp_grids_follow(grids, 0, count < grids->room ? count : -1);
+  return count;
 }
 
 /* ---- Residuals ---- */

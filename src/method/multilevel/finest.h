@@ -24,8 +24,8 @@ typedef struct perp_finest {
  * one; else f->s is NULL. The run's message says what is wrong. */
 perp_error perp_finest_open(perp_run *run, double *x, perp_finest *f);
 void perp_finest_sweep(perp_finest *f, int count);
-/* Takes note of which cells are free; the hierarchy follows. */
-void perp_finest_mark(perp_finest *f);
+/* Takes note of which cells are free; the hierarchy follows. Returns how many changed. */
+int64_t perp_finest_mark(perp_finest *f);
 /* The natural residual at x, close to exact. */
 double perp_finest_residual(perp_finest *f);
 /* Restricts the red residuals after a sweep. Returns an estimate of the natural residual from those
