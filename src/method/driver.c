@@ -69,7 +69,7 @@ static double judged_residual(perp_run *run, const double *x)
   run->count.applies++;
   run->count.checks++;
   if (p->A->table->has_rows && is_zero(p->K.n, x))
-    return perp_residual(p, x, p->b);
+    return perp_residual_exact(p, x, p->b);
   return perp_judge(p, x, d->y, &run->work, d->room);
 }
 

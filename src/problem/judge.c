@@ -65,5 +65,5 @@ double perp_judge(const perp_problem *p, const double *x, double *y, const perp_
     for (int i = 0; i < A->n; i++)
       y[i] += p->b[i];
   }
-  return perp_residual(p, x, y);
+  return perp_residual_exact(p, x, y);
 }

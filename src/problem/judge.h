@@ -1,7 +1,8 @@
 /* judge.h: the residual as the verdict takes it
  *
  * Where A has its rows at hand, y = A x + b is summed up in twice the precision: with entries of
- * very different sizes a plain sum may lose what decides. */
+ * very different sizes a plain sum may lose what decides. So may the product of a friction bound with
+ * a large normal, which is not rounded on its own. */
 #ifndef PERP_PROBLEM_JUDGE_H
 #define PERP_PROBLEM_JUDGE_H
 
@@ -14,5 +15,8 @@ size_t perp_judge_bytes(const perp_operator *A);
  * doubles. */
 double perp_judge(const perp_problem *p, const double *x, double *y, const perp_work *work,
                   void *room);
+
+/* The natural residual with y given; in friction rows x - mu |x_j| is rounded but once. */
+double perp_residual_exact(const perp_problem *p, const double *x, const double *y);
 
 #endif

@@ -7,6 +7,8 @@
  * large x. Non-finite entries are caught apart, since a clamp would hide them: v - v is 0 for
  * every finite v and NaN for all others. */
 #include "base/message.h"
+#include "linalg/vector.h"
+#include "problem/judge.h"
 #include "problem/set.h"
 
 /* max |min(x_i, y_i)|, in lanes, so that the loop has no dependence from row to row. */
@@ -34,17 +36,53 @@ static double residual_plain(int n, const double *x, const double *y)
   return bad[0] == 0 ? worst[0] : INFINITY;
 }
 
-/* One cone in De Saxce's form: y_n is raised by mu |(y_t, y_o)|. */
+/* |x_t| - mu x_n, not lost beside a large x: near 0 it is (|x_t|^2 - mu^2 x_n^2) / (|x_t| + mu x_n)
+ * with the squares, of x scaled by a power of two, summed up in twice the precision. */
+static double cone_excess(double mu, const double *x)
+{
+  const double tangent = hypot(x[1], x[2]), bound = mu * x[0];
+  if (!(bound > 0.5 * tangent && bound < 2 * tangent))
+    return tangent - bound;
+  int exponent;
+  frexp(tangent, &exponent);
+  const double t = ldexp(x[1], -exponent), o = ldexp(x[2], -exponent), n = ldexp(x[0], -exponent);
+  const double m = mu * n, rest = fma(mu, n, -m); /* mu n = m + rest */
+  const double left[4] = {t, o, -m, -2 * rest}, right[4] = {t, o, m, m};
+  return ldexp(perp_dot_exact(4, left, right, 0) / (hypot(t, o) + m), exponent);
+}
+
+/* One cone in De Saxce's form: u is y with y_n raised by mu |(y_t, y_o)|. With z = x - u, s = |z_t|
+ *
+ *   x - P(z) = u                                   inside the cone, g = s - mu z_n <= 0
+ *            = x                                   in its polar, mu s <= -z_n
+ *            = u + g / (1 + mu^2) (-mu, z_t / s)   else
+ *
+ * where g = (|x_t| - mu x_n) + (s - |x_t|) + mu u_n: a u that is small beside x is lost in z, but not
+ * here, since s - |x_t| = u_t (u_t - 2 x_t) / (s + |x_t|). */
 static double residual_cone(double mu, const double *x, const double *y)
 {
   const double u[3] = {y[0] + mu * hypot(y[1], y[2]), y[1], y[2]};
-  if (!isfinite(u[0]))
-    return INFINITY; /* an overflow, which the projection would take for a point far below the cone */
-  double z[3] = {x[0] - u[0], x[1] - u[1], x[2] - u[2]};
-  perp_cone_project(mu, z);
-  double worst = 0;
+  const double z[3] = {x[0] - u[0], x[1] - u[1], x[2] - u[2]};
+  const double s = hypot(z[1], z[2]), mean = 0.5 * s + 0.5 * hypot(x[1], x[2]);
+  if (!isfinite(z[0]) || !isfinite(mean) || !isfinite(mu * s))
+    return INFINITY; /* an overflow */
+  double longer = 0;
+  for (int k = 1; k < 3 && mean > 0; k++)
+    longer += u[k] * ((0.5 * u[k] - x[k]) / mean);
+  const double g = cone_excess(mu, x) + longer + mu * u[0];
+  double worst = 0, r[3] = {u[0], u[1], u[2]};
+  if (mu * s <= -z[0]) {
+    r[0] = x[0];
+    r[1] = x[1];
+    r[2] = x[2];
+  } else if (!(g <= 0)) {
+    const double secant = hypot(1, mu), part = g / secant; /* mu^2 may overflow */
+    r[0] -= part * (mu / secant);
+    r[1] += part / secant * (z[1] / s);
+    r[2] += part / secant * (z[2] / s);
+  }
   for (int k = 0; k < 3; k++)
-    worst = fabs(x[k] - z[k]) <= worst ? worst : fabs(x[k] - z[k]);
+    worst = fabs(r[k]) <= worst ? worst : fabs(r[k]);
   return isfinite(worst) ? worst : INFINITY;
 }
 
@@ -95,6 +133,27 @@ double perp_residual(const perp_problem *p, const double *x, const double *y)
     bad += (x[i] - x[i]) + (y[i] - y[i]);
   }
   return bad == 0 ? worst : INFINITY;
+}
+
+/* x - bound * normal in one rounding. */
+static double distance_from(double x, double bound, double normal)
+{
+  return fabs(bound) < 1e300 ? fma(-bound, normal, x) : -copysign(INFINITY, bound);
+}
+
+double perp_residual_exact(const perp_problem *p, const double *x, const double *y)
+{
+  const perp_set *K = &p->K;
+  double worst = perp_residual(p, x, y);
+  for (int i = 3 * K->cones; i < K->n && K->findex && worst < INFINITY; i++)
+    if (K->findex[i] >= 0) {
+      const double normal = fabs(x[K->findex[i]]);
+      const double below = K->lo ? distance_from(x[i], K->lo[i], normal) : x[i];
+      const double above = K->hi ? distance_from(x[i], K->hi[i], normal) : -INFINITY;
+      const double r = fabs(y[i] > below ? below : y[i] < above ? above : y[i]);
+      worst = r > worst ? r : worst;
+    }
+  return worst;
 }
 
 double perp_scale(const perp_problem *p)
