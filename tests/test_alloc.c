@@ -80,10 +80,15 @@ static void with_every_allocation_failing(const char *what, bool (*scenario)(con
   }
 }
 
-/* 30 unknowns of that form */
 static bool takes(const perp_method_info *m, perp_form form)
 {
-  return (m->takes & (1u << form)) && (m->most_unknowns == 0 || m->most_unknowns >= 30);
+  return m->takes & (1u << form);
+}
+
+/* 30 unknowns, or as many as the method takes */
+static int size_for(const perp_method_info *m)
+{
+  return m->most_unknowns > 0 && m->most_unknowns < 30 ? m->most_unknowns : 30;
 }
 
 typedef struct {
@@ -109,7 +114,7 @@ static void every_method_survives_every_failing_allocation(void)
   for (int form = PERP_FORM_LCP; form <= PERP_FORM_FINDEX; form++) {
     for (int k = 0; k < perp_method_count(); k++) {
       const perp_method_info m = perp_method_at(k);
-      perp_instance p = problem_for(&m, 30, (perp_form)form, 0.5, 2);
+      perp_instance p = problem_for(&m, size_for(&m), (perp_form)form, 0.5, 2);
       if (takes(&m, (perp_form)form))
         with_every_allocation_failing(m.name, solve_once, &(method_case){m.name, &p}, 0);
       perp_instance_destroy(&p);
@@ -125,8 +130,8 @@ static void second_solve_allocates_nothing(void)
       const perp_method_info m = perp_method_at(k);
       if (!takes(&m, (perp_form)form))
         continue;
-      perp_instance p = problem_for(&m, 30, (perp_form)form, 0.5, 2);
-      perp_instance q = problem_for(&m, 30, (perp_form)form, 0.5, 4);
+      perp_instance p = problem_for(&m, size_for(&m), (perp_form)form, 0.5, 2);
+      perp_instance q = problem_for(&m, size_for(&m), (perp_form)form, 0.5, 4);
       const perp_problem first = perp_instance_problem(&p), second = perp_instance_problem(&q);
       perp_solver *solver = NULL;
       CHECK(perp_solver_create(m.name, &solver, NULL) == PERP_OK);

@@ -1,17 +1,28 @@
-/* Solvers are independent: threads that solve at the same time, with an operator in common, give
- * the bits of the same solves made one after the other. Under ThreadSanitizer this also shows
- * that the library shares nothing behind their backs. */
+/* Solvers are independent: threads that solve at the same time, different problems or one with an
+ * operator in common, give the bits of the same solves made one after the other. Under
+ * ThreadSanitizer this also shows that the library shares nothing behind their backs. */
 #define _POSIX_C_SOURCE 200809L
 #include "test.h"
 
 #include <perp/perp.h>
 #include <pthread.h>
 
-enum { N = 40, WORKERS = 4, METHODS_MAX = 64 };
+enum { N = 200, WORKERS = 8, METHODS_MAX = 64 };
+
+/* Eight problems of every form, each in the kind of operator that its family has. */
+static const char *const problems[WORKERS] = {
+    "pd:n=40",
+    "psd:n=30,form=mixed",
+    "spd-sparse:n=60,form=boxed",
+    "obstacle:points=9",
+    "pile:n=4,form=findex,operator=contact,plant=1",
+    "stack:n=3,form=cone,operator=contact,plant=1",
+    "stack:n=3,form=findex,plant=1",
+    "fluid:grid=8",
+};
 
 typedef struct worker {
-  const perp_operator *A;
-  int index; /* scales b, so that every worker has a problem of its own */
+  const perp_problem *problem;
   int methods;
   perp_error error[METHODS_MAX];
   perp_outcome outcome[METHODS_MAX];
@@ -22,54 +33,61 @@ typedef struct worker {
 static void *work(void *context)
 {
   worker *w = context;
-  double b[N];
-  for (int i = 0; i < N; i++)
-    b[i] = (w->index + 1) * ((i * 7) % 5 - 2.0);
-  const perp_problem problem = perp_problem_lcp(w->A, b);
   perp_options options = perp_options_default();
   options.max_iterations = 200;
   for (int m = 0; m < w->methods; m++) {
     perp_result result = perp_result_empty();
     memset(w->x[m], 0, sizeof w->x[m]);
-    w->error[m] = perp_solve(perp_method_at(m).name, &problem, &options, w->x[m], &result);
+    w->error[m] = perp_solve(perp_method_at(m).name, w->problem, &options, w->x[m], &result);
     w->outcome[m] = result.outcome;
   }
   return NULL;
 }
 
-static void concurrent_solves_give_the_same_bits(void)
+/* Worker k has the k-th problem, or all of them the first. */
+static void work_together(const perp_problem *problem, const char *const *names, bool same)
 {
-  static double a[N * N]; /* tridiagonal -1, 2.5, -1 */
-  for (int i = 0; i < N; i++) {
-    a[i * N + i] = 2.5;
-    if (i > 0)
-      a[i * N + i - 1] = a[(i - 1) * N + i] = -1;
-  }
-  perp_operator *A = NULL;
-  CHECK(perp_operator_dense(N, a, N, PERP_BORROW, &A, NULL) == PERP_OK);
-  CHECK(perp_method_count() <= METHODS_MAX);
-
   static worker alone[WORKERS], together[WORKERS];
   pthread_t thread[WORKERS];
+  CHECK(perp_method_count() <= METHODS_MAX);
   for (int k = 0; k < WORKERS; k++)
-    alone[k] = together[k] = (worker){.A = A, .index = k, .methods = perp_method_count()};
+    alone[k] = together[k] =
+        (worker){.problem = &problem[same ? 0 : k], .methods = perp_method_count()};
   for (int k = 0; k < WORKERS; k++)
     CHECK(pthread_create(&thread[k], NULL, work, &together[k]) == 0);
   for (int k = 0; k < WORKERS; k++)
     CHECK(pthread_join(thread[k], NULL) == 0);
-  int solved = 0;
   for (int k = 0; k < WORKERS; k++) {
+    const char *what = names[same ? 0 : k];
+    int solved = 0;
     work(&alone[k]);
     for (int m = 0; m < alone[k].methods; m++) {
       const char *name = perp_method_at(m).name;
-      CHECK_SAY(alone[k].error[m] == together[k].error[m], "%s", name);
-      CHECK_SAY(alone[k].outcome[m] == together[k].outcome[m], "%s", name);
-      CHECK_SAY(!memcmp(alone[k].x[m], together[k].x[m], sizeof alone[k].x[m]), "%s", name);
+      CHECK_SAY(alone[k].error[m] == together[k].error[m], "%s on %s", name, what);
+      CHECK_SAY(alone[k].outcome[m] == together[k].outcome[m], "%s on %s", name, what);
+      CHECK_SAY(!memcmp(alone[k].x[m], together[k].x[m], sizeof alone[k].x[m]), "%s on %s", name,
+                what);
       solved += alone[k].outcome[m] == PERP_SOLVED;
     }
+    CHECK_SAY(solved > 0, "nothing solves %s", what);
   }
-  CHECK(solved > 0);
-  perp_operator_destroy(A);
+}
+
+static void concurrent_solves_give_the_same_bits(void)
+{
+  perp_instance instance[WORKERS];
+  perp_problem problem[WORKERS];
+  for (int k = 0; k < WORKERS; k++) {
+    perp_message why;
+    CHECK_SAY(perp_generate(problems[k], &instance[k], &why) == PERP_OK, "%s", why.text);
+    problem[k] = perp_instance_problem(&instance[k]);
+    CHECK_SAY(problem[k].K.n <= N, "%s has %d rows", problems[k], problem[k].K.n);
+  }
+  work_together(problem, problems, false);
+  for (int k = 0; k < WORKERS; k += 4) /* one operator in common: dense, contact */
+    work_together(problem + k, problems + k, true);
+  for (int k = 0; k < WORKERS; k++)
+    perp_instance_destroy(&instance[k]);
 }
 
 static const test_case tests[] = {

@@ -254,6 +254,20 @@ bool perp_run_expired(perp_run *run)
   return d->ended;
 }
 
+bool perp_run_affords(const perp_run *run, double flops)
+{
+  static const double RATE = 2e9; /* flops in a second */
+  const double deadline = run->driver->deadline;
+  return deadline == INFINITY || flops <= RATE * (deadline - perp_clock_seconds());
+}
+
+void perp_run_too_long(perp_run *run, const char *what, int rows)
+{
+  perp_run_claim(run, PERP_TIME_LIMIT);
+  perp_run_say(run, "%s of %d rows would take longer than what is left of %g seconds", what, rows,
+               run->options->time_limit);
+}
+
 void perp_run_merit(perp_run *run, double merit)
 {
   run->driver->merit = merit;
@@ -330,9 +344,10 @@ bool perp_run_over(const perp_run *run)
 {
   const perp_driver *d = run->driver;
   const int64_t most = run->options->max_iterations;
-  return d->ended &&
-         (d->ending == PERP_SOLVED || d->ending == PERP_TIME_LIMIT || d->ending == PERP_STOPPED ||
-          d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
+  /* what takes too long for one method leaves time for another */
+  const bool late = d->ending == PERP_TIME_LIMIT && perp_clock_seconds() >= d->deadline;
+  return d->ended && (d->ending == PERP_SOLVED || late || d->ending == PERP_STOPPED ||
+                      d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
 }
 
 void perp_run_plan(perp_run *run, const perp_plan *plan, double seconds)

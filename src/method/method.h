@@ -62,6 +62,11 @@ bool perp_run_next_relaxed(perp_run *run, perp_relaxer *relaxer);
 bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residual);
 /* Whether the time limit has passed or the observer said stop: for long inner loops. */
 bool perp_run_expired(perp_run *run);
+/* Whether work of about so many flops, done in one piece without a look at the clock, would end before
+ * the deadline on a machine of no great speed. */
+bool perp_run_affords(const perp_run *run, double flops);
+/* For a method that cannot do without it: the run ends with that said. `what`: "a factor". */
+void perp_run_too_long(perp_run *run, const char *what, int rows);
 /* The method's own merit at the iterate that the next perp_run_next will show. */
 void perp_run_merit(perp_run *run, double merit);
 /* How the method thinks it ended: PERP_SOLVED is a claim, PERP_RAY and others are taken. */

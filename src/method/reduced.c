@@ -21,6 +21,7 @@ enum {
   RESTART_LARGE = 20,    /* above LARGE unknowns */
   LARGE = 100000,
   MOST_PRODUCTS = 5000,
+  ORDERING = 100, /* flops that would take as long as to gather and order one entry */
 };
 
 typedef enum factor_kind { KRYLOV, CHOLESKY, LDLT, LU, SPARSE } factor_kind;
@@ -128,7 +129,9 @@ static perp_error open_direct(perp_reduced *s)
   s->symmetric = perp_operator_is_stencil(A);
   const bool grid = s->symmetric && s->solver == PERP_REDUCED_AUTO;
   const bool small = s->n <= SPARSE_LIMIT || s->solver == PERP_REDUCED_DIRECT;
-  if (A->table->row && !grid && small && s->solver <= PERP_REDUCED_DIRECT)
+  const double reading = A->nonzeros > 0 ? ORDERING * (double)A->nonzeros : 0;
+  if (A->table->row && !grid && small && s->solver <= PERP_REDUCED_DIRECT &&
+      perp_run_affords(s->run, reading))
     return open_rows(s);
   s->symmetric = s->symmetric || product_is_symmetric(s);
   return PERP_OK;
@@ -271,6 +274,10 @@ static void equilibrate(perp_reduced *s)
 static bool factor_dense(perp_reduced *s)
 {
   const int m = s->m;
+  if (!perp_run_affords(s->run, (s->symmetric ? 1 : 2) * (double)m * m * m / 3)) {
+    s->factor = KRYLOV;
+    return true;
+  }
   fill_matrix(s);
   equilibrate(s);
   s->run->count.factorisations++;
@@ -298,6 +305,9 @@ static bool factor_dense(perp_reduced *s)
 
 static bool factor_sparse(perp_reduced *s)
 {
+  const double share = (double)s->m / s->n; /* of the rows, and more or less of the work */
+  if (!perp_run_affords(s->run, share * perp_sparse_flops(s->factored)))
+    return true;
   const perp_sparse_state state = perp_sparse_factorise(s->factored, s->m, s->F, s->d);
   const int exchanged = perp_sparse_updates(s->factored);
   if (exchanged < 0)

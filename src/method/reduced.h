@@ -13,7 +13,8 @@
  *   krylov   CG where A is symmetric, and MINRES from there on where negative curvature shows; else
  *            GMRES; preconditioned
  *
- * Products within F go through the operator: z is spread with zeros outside F. */
+ * Factors that would not be done before the run's deadline are not begun: Krylov then, which looks at
+ * the clock. Products within F go through the operator: z is spread with zeros outside F. */
 #ifndef PERP_METHOD_REDUCED_H
 #define PERP_METHOD_REDUCED_H
 

@@ -36,6 +36,10 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const baraff_parameters *par = params;
   if (!perp_run_next(run, x, NULL))
     return PERP_OK;
+  if (!perp_run_affords(run, 2.0 * p->K.n * p->K.n)) {
+    perp_run_too_long(run, "a dense matrix", p->K.n);
+    return PERP_OK;
+  }
   perp_principal e;
   const perp_error error = perp_principal_create(run, x, &e);
   if (error)

@@ -262,6 +262,10 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       perp_coupling_small(run, p, par->blocks < FIRST ? par->blocks : FIRST, x, y) &&
       !perp_run_next(run, x, y))
     return PERP_OK;
+  if (!perp_run_affords(run, 2.0 * p->K.n * p->K.n)) {
+    perp_run_too_long(run, "a dense matrix", p->K.n);
+    return PERP_OK;
+  }
   perp_coupling c;
   const perp_error error = perp_coupling_create(run, p, x, &c);
   if (error)

@@ -293,6 +293,21 @@ static perp_error list_pattern(lemke *l, bool *regular)
   return error;
 }
 
+/* Whether there is time for the basis of the pattern, or else for that of the free variables. */
+static bool is_in_time(lemke *l)
+{
+  perp_lemke *s = &l->path.basis;
+  for (int attempt = 0; attempt < 2; attempt++) {
+    int m = 0;
+    for (int i = 0; i < s->n; i++)
+      m += l->pattern[i];
+    if (perp_run_affords(s->run, perp_lemke_flops(m)))
+      return true;
+    clear_pattern(l);
+  }
+  return false;
+}
+
 static perp_error start(lemke *l, perp_lemke_ending *ending)
 {
   perp_lemke_path *t = &l->path;
@@ -301,6 +316,11 @@ static perp_error start(lemke *l, perp_lemke_ending *ending)
     s->b[i] = l->b[i] + l->perturbation * perp_random_between(&l->random, 0.5, 1);
   *ending = PERP_LEMKE_GOING;
   t->fresh = true;
+  if (!is_in_time(l)) {
+    perp_run_too_long(s->run, "a basis", s->n);
+    *ending = PERP_LEMKE_STOPPED;
+    return PERP_OK;
+  }
   bool regular;
   perp_error error = list_pattern(l, &regular);
   if (!error && !regular && l->warm) {
@@ -311,6 +331,10 @@ static perp_error start(lemke *l, perp_lemke_ending *ending)
     error = perp_lemke_place_free(t, &regular);
   if (error)
     return error;
+  if (!regular && perp_run_expired(s->run)) {
+    *ending = PERP_LEMKE_STOPPED;
+    return PERP_OK;
+  }
   if (!regular)
     return perp_run_fail(s->run, PERP_ERROR_UNSUPPORTED,
                          "lemke: no regular basis holds all free variables");

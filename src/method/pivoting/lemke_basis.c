@@ -277,6 +277,9 @@ perp_error perp_lemke_factor(perp_lemke *s, bool *regular)
 {
   const int m = s->m;
   const size_t entries = (size_t)m * (size_t)m;
+  *regular = false;
+  if (!perp_run_affords(s->run, perp_lemke_flops(m)))
+    return PERP_OK;
   if (entries > s->factored) {
     const perp_error error = perp_lemke_charge(s, entries - s->factored);
     if (error)
@@ -301,6 +304,8 @@ perp_error perp_lemke_factor(perp_lemke *s, bool *regular)
   *regular = lu.singular < 0 && lu.pivot_min > 1e-14 * lu.pivot_max;
   /* row c of the inverse solves C^T y = e_c */
   for (int c = 0; c < m && *regular; c++) {
+    if (c % 64 == 63 && perp_run_expired(s->run))
+      *regular = false;
     double *y = s->B + (int64_t)c * s->room;
     perp_fill(m, 0, y);
     y[c] = 1;

@@ -34,9 +34,11 @@ static void exchange_indices(int *a, int *b)
 
 /* a: f x f, overwritten. rows and columns are permuted so that the leading ones, as many as
  * returned, make a regular block. */
-static int eliminate(int f, double *a, int *rows, int *columns)
+static int eliminate(perp_run *run, int f, double *a, int *rows, int *columns)
 {
   for (int k = 0; k < f; k++) {
+    if (perp_run_expired(run))
+      return k;
     int row = k, column = k;
     for (int i = k; i < f; i++)
       for (int j = k; j < f; j++)
@@ -119,7 +121,7 @@ perp_error perp_lemke_place_free(perp_lemke_path *t, bool *regular)
     for (int k = 0; k < f; k++)
       a[(int64_t)k * f + l] = s->next[rows[k]];
   }
-  const int rank = eliminate(f, a, rows, columns);
+  const int rank = eliminate(s->run, f, a, rows, columns);
   perp_lemke_clear(s);
   for (int k = 0; k < rank && !error; k++)
     error = perp_lemke_list(s, rows[k], columns[k]);

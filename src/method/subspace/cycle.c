@@ -285,6 +285,7 @@ static int balanced_sweeps(const cycle *s)
 
 static perp_error run_cycles(cycle *s)
 {
+  enum { FEW_ROWS = 100 }; /* whose sweeps take less time than a look at the clock is worth */
   perp_run *run = s->run;
   perp_error error = perp_run_relaxer(run, s->x, 1u << PERP_FORWARD, &s->relaxer);
   if (error)
@@ -298,7 +299,7 @@ static perp_error run_cycles(cycle *s)
   s->phi = energy(s);
   while (!error && go_on) {
     perp_relaxer_load(s->relaxer);
-    for (int k = 0; k < s->sweeps; k++)
+    for (int k = 0; k < s->sweeps && (s->n < FEW_ROWS || k == 0 || !perp_run_expired(run)); k++)
       perp_relax(s->relaxer, 1, PERP_FORWARD);
     perp_relaxer_store(s->relaxer);
     run->count.sweeps += s->sweeps;

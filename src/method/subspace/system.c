@@ -174,7 +174,8 @@ perp_error perp_subspace_step(perp_subspace *s, int m, const int *F, const doubl
 {
   perp_fill(s->n, 0, p);
   *found = true;
-  const bool plain = s->dense && s->level == 0 && s->damping == 0;
+  const bool plain = s->dense && s->level == 0 && s->damping == 0 &&
+                     perp_run_affords(s->run, (double)m * m * m / 3);
   if (m == 0 || (plain && dense_step(s, m, F, y, p)))
     return PERP_OK;
   if (plain)
