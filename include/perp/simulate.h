@@ -79,6 +79,7 @@ typedef enum perp_shape_kind {
 typedef struct perp_shape {
   perp_shape_kind kind;
   bool fixed; /* it never moves */
+  bool wire;  /* a container of what there is to see: its edges are enough */
   double size[3];
   int corners;
   const double *corner; /* x and y of each */

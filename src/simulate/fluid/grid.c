@@ -197,6 +197,19 @@ static bool allocate(perp_fluid *f)
          f->b && f->lo && f->hi && f->p && f->pressure;
 }
 
+/* The edges of a container in space, turned about its depth. */
+static void draw_edges(perp_fluid *f)
+{
+  const double turn = f->scene.tilt / 2;
+  f->shape[0] = (perp_shape){.kind = PERP_SHAPE_BOX,
+                             .fixed = true,
+                             .wire = true,
+                             .size = {f->width[0] / 2, f->width[1] / 2, f->width[2] / 2}};
+  memcpy(f->pose,
+         (double[]){f->width[0] / 2, f->width[1] / 2, f->width[2] / 2, cos(turn), 0, -sin(turn), 0},
+         7 * sizeof *f->pose);
+}
+
 /* The four walls of the picture: thin boxes around a container of the plane. */
 static void draw_walls(perp_fluid *f)
 {
@@ -255,7 +268,10 @@ perp_error perp_fluid_create(const perp_fluid_parameters *par, const perp_fluid_
                      par->cells);
   }
   open_faces(f);
-  draw_walls(f);
+  if (f->dim == 2)
+    draw_walls(f);
+  else
+    draw_edges(f);
   *state = f;
   return PERP_OK;
 }
@@ -265,7 +281,7 @@ void perp_fluid_view(const void *state, perp_view *view)
   const perp_fluid *f = state;
   *view = (perp_view){
       .dimension = f->dim,
-      .shapes = f->dim == 2 ? 4 : 0,
+      .shapes = f->dim == 2 ? 4 : 1,
       .shape = f->shape,
       .pose = f->pose,
       .particles = f->particles,

@@ -165,21 +165,21 @@ int perp_world3_body(perp_world3 *world, const double at[3], const double turn[4
 
 int perp_world3_sphere(perp_world3 *world, const double at[3], double radius, double density)
 {
-  const perp_part3 part = {PERP_SHAPE_SPHERE, {radius}, {0}, {1}, density, 0};
+  const perp_part3 part = {PERP_SHAPE_SPHERE, {radius}, {0}, {1}, density, 0, false};
   return perp_world3_body(world, at, NULL, 1, &part);
 }
 
 int perp_world3_box(perp_world3 *world, const double at[3], const double turn[4],
                     const double half[3], double density)
 {
-  const perp_part3 part = {PERP_SHAPE_BOX, {half[0], half[1], half[2]}, {0}, {1}, density, 0};
+  const perp_part3 part = {PERP_SHAPE_BOX, {half[0], half[1], half[2]}, {0}, {1}, density, 0, false};
   return perp_world3_body(world, at, turn, 1, &part);
 }
 
 int perp_world3_capsule(perp_world3 *world, const double at[3], const double turn[4],
                         double radius, double half, double density)
 {
-  const perp_part3 part = {PERP_SHAPE_CAPSULE, {radius, half}, {0}, {1}, density, 0};
+  const perp_part3 part = {PERP_SHAPE_CAPSULE, {radius, half}, {0}, {1}, density, 0, false};
   return perp_world3_body(world, at, turn, 1, &part);
 }
 

@@ -398,6 +398,7 @@ perp_error perp_collider3_step(perp_world3 *world, perp_step *frame, perp_messag
     }
   }
   join_contacts(world);
+  dRandSetSeed((unsigned long)frame->index); /* its sweeps go in a random order */
   const bool quick = world->par.engine == PERP_ENGINE3_QUICKSTEP;
   const double begin = perp_clock_seconds();
   const int fine = quick ? dWorldQuickStep(c->world, world->par.h) : dWorldStep(c->world, world->par.h);

@@ -136,7 +136,7 @@ static perp_error wrecking_create(const void *params, uint64_t seed, void **stat
   const double length = high + 1.2, hit = fmax(0.6 * high, radius + 0.1);
   /* the ball comes down in front of the wall, to touch it where the chain hangs */
   const double top[3] = {0.1, -radius - HEIGHT / 2, hit + length};
-  bool fine = world && add_ground(world, &par->wall, 0.9 * length + radius, 1) &&
+  bool fine = world && add_ground(world, &par->wall, 0.9 * length + radius, hit + length + 0.2 - high) &&
               add_wall(world, &par->wall) && add_chain(world, par, top, length, radius);
   return perp_world3_finish(world, fine, state, why);
 }
@@ -208,7 +208,9 @@ static bool add_plate(perp_world3 *world, int k, const double half[3], double in
   perp_q_multiply(about, lean, turn);
   perp_q_rotate(about, (double[]){in, 0, 0}, at);
   at[2] = z;
-  return perp_world3_box(world, at, turn, half, 0) >= 0;
+  const perp_part3 part = {
+      PERP_SHAPE_BOX, {half[0], half[1], half[2]}, {0}, {1}, .wire = true};
+  return perp_world3_body(world, at, turn, 1, &part) >= 0;
 }
 
 /* Upright walls above a funnel at 45 degrees above a tray. */

@@ -176,6 +176,7 @@ static bool prepare(perp_world3 *world)
     const perp_part3 *p = &world->part[k];
     world->shape[k] = (perp_shape){.kind = p->kind,
                                    .fixed = world->body[p->body].mass_inverse == 0,
+                                   .wire = p->wire,
                                    .size = {p->size[0], p->size[1], p->size[2]}};
   }
   place_view(world);

@@ -25,6 +25,7 @@ typedef struct perp_part3 {
   double at[3], turn[4]; /* as given to perp_world3_body; in the world: from the centre of mass */
   double density;
   int body;
+  bool wire; /* only its edges are to be seen */
 } perp_part3;
 
 typedef struct perp_body3 {
