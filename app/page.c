@@ -89,9 +89,10 @@ static bool keep_shapes(sim_run *run, const perp_view *view)
   for (int k = 0; k < view->shapes && fine; k++) {
     const perp_shape *s = &view->shape[k];
     char text[200];
-    snprintf(text, sizeof text, "%s{\"kind\":\"%s\",\"fixed\":%s,\"wire\":%s,\"size\":[%.6g,%.6g,%.6g]",
-             k ? "," : "", kinds[s->kind], s->fixed ? "true" : "false", s->wire ? "true" : "false",
-             s->size[0], s->size[1], s->size[2]);
+    snprintf(text, sizeof text,
+             "%s{\"kind\":\"%s\",\"fixed\":%s,\"wire\":%s,\"size\":[%.6g,%.6g,%.6g]", k ? "," : "",
+             kinds[s->kind], s->fixed ? "true" : "false", s->wire ? "true" : "false", s->size[0],
+             s->size[1], s->size[2]);
     fine = append(&run->shape, text, strlen(text));
     for (int c = 0; c < 2 * s->corners && fine; c++) {
       snprintf(text, sizeof text, "%s%.6g", c ? "," : ",\"corner\":[", s->corner[c]);

@@ -121,12 +121,12 @@ static void parts_add_up(void)
   perp_world3 *world = new_world(&plain);
   perp_part3 part[8];
   for (int k = 0; k < 8; k++)
-    part[k] = (perp_part3){.kind = PERP_SHAPE_BOX,
-                           .size = {0.1, 0.2, 0.3},
-                           .at = {5 + (k & 1 ? 0.1 : -0.1), 6 + (k & 2 ? 0.2 : -0.2),
-                                  7 + (k & 4 ? 0.3 : -0.3)},
-                           .turn = {1, 0, 0, 0},
-                           .density = 3};
+    part[k] = (perp_part3){
+        .kind = PERP_SHAPE_BOX,
+        .size = {0.1, 0.2, 0.3},
+        .at = {5 + (k & 1 ? 0.1 : -0.1), 6 + (k & 2 ? 0.2 : -0.2), 7 + (k & 4 ? 0.3 : -0.3)},
+        .turn = {1, 0, 0, 0},
+        .density = 3};
   double turn[4];
   perp_q_about((double[]){0.6, 0, 0.8}, 0.7, turn);
   CHECK(perp_world3_body(world, (double[]){0, 0, 0}, turn, 8, part) == 0);

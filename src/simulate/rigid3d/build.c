@@ -57,8 +57,7 @@ static void *grow(void *array, int count, int *room, size_t size)
 
 perp_contact3 *perp_world3_add_contact(perp_world3 *world)
 {
-  perp_contact3 *grown =
-      grow(world->contact, world->contacts, &world->contact_room, sizeof *grown);
+  perp_contact3 *grown = grow(world->contact, world->contacts, &world->contact_room, sizeof *grown);
   if (!grown)
     return NULL;
   world->contact = grown;
@@ -172,12 +171,13 @@ int perp_world3_sphere(perp_world3 *world, const double at[3], double radius, do
 int perp_world3_box(perp_world3 *world, const double at[3], const double turn[4],
                     const double half[3], double density)
 {
-  const perp_part3 part = {PERP_SHAPE_BOX, {half[0], half[1], half[2]}, {0}, {1}, density, 0, false};
+  const perp_part3 part = {PERP_SHAPE_BOX, {half[0], half[1], half[2]}, {0}, {1}, density, 0,
+                           false};
   return perp_world3_body(world, at, turn, 1, &part);
 }
 
-int perp_world3_capsule(perp_world3 *world, const double at[3], const double turn[4],
-                        double radius, double half, double density)
+int perp_world3_capsule(perp_world3 *world, const double at[3], const double turn[4], double radius,
+                        double half, double density)
 {
   const perp_part3 part = {PERP_SHAPE_CAPSULE, {radius, half}, {0}, {1}, density, 0, false};
   return perp_world3_body(world, at, turn, 1, &part);

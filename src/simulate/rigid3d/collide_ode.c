@@ -66,9 +66,8 @@ static void make_geoms(perp_collider3 *c, const perp_world3 *world)
     const perp_part3 *p = &world->part[c->parts];
     const double *s = p->size;
     dGeomID geom = p->kind == PERP_SHAPE_SPHERE ? dCreateSphere(c->space, s[0])
-                   : p->kind == PERP_SHAPE_BOX
-                       ? dCreateBox(c->space, 2 * s[0], 2 * s[1], 2 * s[2])
-                       : dCreateCapsule(c->space, s[0], 2 * s[1]);
+                   : p->kind == PERP_SHAPE_BOX  ? dCreateBox(c->space, 2 * s[0], 2 * s[1], 2 * s[2])
+                                                : dCreateCapsule(c->space, s[0], 2 * s[1]);
     dGeomSetData(geom, (void *)p);
     c->geom[c->parts] = geom;
   }
@@ -225,7 +224,7 @@ static void point_on(const perp_part3 *part, dGeomID geom, const double p[3], do
   for (int k = 0; k < 3; k++)
     local[k] = R[k] * arm[0] + R[4 + k] * arm[1] + R[8 + k] * arm[2];
   for (int k = 0; k < 3; k++) {
-    const double most = part->kind == PERP_SHAPE_BOX                   ? part->size[k]
+    const double most = part->kind == PERP_SHAPE_BOX                 ? part->size[k]
                         : part->kind == PERP_SHAPE_CAPSULE && k == 2 ? part->size[1]
                                                                      : 0;
     local[k] = fmax(-most, fmin(most, local[k]));
@@ -255,8 +254,8 @@ typedef struct search {
   bool failed; /* out of memory */
 } search;
 
-static void add_points(perp_world3 *world, dGeomID geoms[2], const perp_part3 *part[2],
-                       int count, const dContactGeom *found, bool *failed)
+static void add_points(perp_world3 *world, dGeomID geoms[2], const perp_part3 *part[2], int count,
+                       const dContactGeom *found, bool *failed)
 {
   const perp_collider3 *c = world->collider;
   const int local[2] = {(int)(part[0] - world->part) - world->body[part[0]->body].first_part,
@@ -326,7 +325,8 @@ perp_error perp_collider3_collide(perp_world3 *world, perp_message *why)
 {
   search s = {.world = world};
   world->contacts = 0;
-  dAllocateODEDataForThread((unsigned)dAllocateMaskAll); /* nothing where this thread was here before */
+  dAllocateODEDataForThread(
+      (unsigned)dAllocateMaskAll); /* nothing where this thread was here before */
   place(world);
   dSpaceCollide(world->collider->space, &s, meet);
   if (s.failed)
@@ -401,7 +401,8 @@ perp_error perp_collider3_step(perp_world3 *world, perp_step *frame, perp_messag
   dRandSetSeed((unsigned long)frame->index); /* its sweeps go in a random order */
   const bool quick = world->par.engine == PERP_ENGINE3_QUICKSTEP;
   const double begin = perp_clock_seconds();
-  const int fine = quick ? dWorldQuickStep(c->world, world->par.h) : dWorldStep(c->world, world->par.h);
+  const int fine =
+      quick ? dWorldQuickStep(c->world, world->par.h) : dWorldStep(c->world, world->par.h);
   frame->solve_seconds = perp_clock_seconds() - begin;
   frame->iterations = quick ? world->par.iterations : 0;
   frame->residual = NAN; /* ODE does not tell */

@@ -66,9 +66,9 @@ static double contact_row(const perp_world3 *world, rows *r, const perp_contact3
 static double stabilise(const perp_world3 *world, const perp_contact3 *c, double approach)
 {
   const perp_world3_parameters *par = &world->par;
-  const double hold =
-      c->gap > 0 ? c->gap / par->h
-                 : fmax(-par->push, par->erp * fmin(0, c->gap + par->slop) / par->h);
+  const double hold = c->gap > 0
+                          ? c->gap / par->h
+                          : fmax(-par->push, par->erp * fmin(0, c->gap + par->slop) / par->h);
   /* A resting contact does not bounce: what gravity adds in a step or two is no impact. */
   const bool impact = approach < -2 * fabs(par->gravity) * par->h && c->gap + par->h * approach < 0;
   return impact && par->restitution > 0 ? par->restitution * approach : hold;

@@ -55,8 +55,8 @@ int perp_joint3_make_rows(const perp_world3 *world, const perp_joint3 *joint,
     perp_v3_add(body->at, 1, arm[side], point[side]);
   }
   for (int k = 0; k < 3; k++) {
-    row[k] = (perp_joint3_row){.linear = {k == 0, k == 1, k == 2},
-                               .error = point[1][k] - point[0][k]};
+    row[k] =
+        (perp_joint3_row){.linear = {k == 0, k == 1, k == 2}, .error = point[1][k] - point[0][k]};
     for (int side = 0; side < 2; side++)
       perp_v3_cross(arm[side], row[k].linear, row[k].turn[side]);
   }

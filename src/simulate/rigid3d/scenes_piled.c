@@ -71,8 +71,8 @@ static perp_error wall3d_create(const void *params, uint64_t seed, void **state,
   (void)seed; /* a wall leaves nothing to chance */
   const wall3d_parameters *par = params;
   perp_world3 *world = perp_world3_begin(&par->world);
-  bool fine =
-      world && add_ground(world, &par->wall, par->ball ? 2.5 : 1, 0.3) && add_wall(world, &par->wall);
+  bool fine = world && add_ground(world, &par->wall, par->ball ? 2.5 : 1, 0.3) &&
+              add_wall(world, &par->wall);
   if (fine && par->ball) {
     const double at[3] = {0.1, -2, 0.6 * par->wall.rows * HEIGHT};
     const int k = perp_world3_sphere(world, at, 0.3, 5 * par->wall.density);
@@ -103,12 +103,16 @@ static const perp_parameter wrecking_table[] = {
     {0},
 };
 
+/* Light links under a heavy load swing to and fro with sqrt(T / (m l)), which h must resolve: the rows
+ * of a joint hold for one direction of the link throughout a step. */
+static const double STEEL = 7800;
+
 /* Links of a chain from `top` to a ball, all along the direction (0, -sin, -cos) of `angle`. */
 static bool add_chain(perp_world3 *world, const wrecking_parameters *par, const double top[3],
                       double length, double radius)
 {
   const double down[3] = {0, -sin(par->angle), -cos(par->angle)}, axis[3] = {1, 0, 0};
-  const double link = (length - radius) / par->links, thin = fmin(0.03, 0.3 * link);
+  const double link = (length - radius) / par->links, thin = fmin(0.05, 0.3 * link);
   double turn[4], at[3];
   perp_q_about(axis, -par->angle, turn);
   int last = perp_world3_box(world, top, NULL, (double[]){0.1, 0.1, 0.1}, 0);
@@ -116,9 +120,8 @@ static bool add_chain(perp_world3 *world, const wrecking_parameters *par, const 
   for (int k = 0; k <= par->links && fine; k++) {
     const bool ball = k == par->links;
     perp_v3_add(top, ball ? length : (k + 0.5) * link, down, at);
-    const int body =
-        ball ? perp_world3_sphere(world, at, radius, par->heavy * par->wall.density)
-             : perp_world3_capsule(world, at, turn, thin, 0.5 * link - thin, par->wall.density * 4);
+    const int body = ball ? perp_world3_sphere(world, at, radius, par->heavy * par->wall.density)
+                          : perp_world3_capsule(world, at, turn, thin, 0.5 * link - thin, STEEL);
     perp_v3_add(top, k * link, down, at);
     fine = body >= 0 && perp_world3_joint(world, PERP_JOINT3_BALL, last, body, at, NULL) >= 0;
     last = body;
@@ -132,11 +135,12 @@ static perp_error wrecking_create(const void *params, uint64_t seed, void **stat
   (void)seed;
   const wrecking_parameters *par = params;
   perp_world3 *world = perp_world3_begin(&par->world);
-  const double high = par->wall.rows * HEIGHT, radius = 0.3 + 0.02 * par->wall.rows;
+  const double high = par->wall.rows * HEIGHT, radius = 0.3 + 0.01 * par->wall.rows;
   const double length = high + 1.2, hit = fmax(0.6 * high, radius + 0.1);
   /* the ball comes down in front of the wall, to touch it where the chain hangs */
   const double top[3] = {0.1, -radius - HEIGHT / 2, hit + length};
-  bool fine = world && add_ground(world, &par->wall, 0.9 * length + radius, hit + length + 0.2 - high) &&
+  bool fine = world &&
+              add_ground(world, &par->wall, 0.9 * length + radius, hit + length + 0.2 - high) &&
               add_wall(world, &par->wall) && add_chain(world, par, top, length, radius);
   return perp_world3_finish(world, fine, state, why);
 }
@@ -159,8 +163,7 @@ static const perp_parameter tower3d_table[] = {
     {0},
 };
 
-static perp_error tower3d_create(const void *params, uint64_t seed, void **state,
-                                 perp_message *why)
+static perp_error tower3d_create(const void *params, uint64_t seed, void **state, perp_message *why)
 {
   (void)seed;
   const tower3d_parameters *par = params;
@@ -208,8 +211,7 @@ static bool add_plate(perp_world3 *world, int k, const double half[3], double in
   perp_q_multiply(about, lean, turn);
   perp_q_rotate(about, (double[]){in, 0, 0}, at);
   at[2] = z;
-  const perp_part3 part = {
-      PERP_SHAPE_BOX, {half[0], half[1], half[2]}, {0}, {1}, .wire = true};
+  const perp_part3 part = {PERP_SHAPE_BOX, {half[0], half[1], half[2]}, {0}, {1}, .wire = true};
   return perp_world3_body(world, at, turn, 1, &part) >= 0;
 }
 

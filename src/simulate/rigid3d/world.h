@@ -31,7 +31,7 @@ typedef struct perp_part3 {
 typedef struct perp_body3 {
   double at[3], turn[4]; /* the centre of mass */
   double v[3], spin[3];
-  double mass, mass_inverse;            /* inverse 0: fixed */
+  double mass, mass_inverse;             /* inverse 0: fixed */
   double inertia[9], inertia_inverse[9]; /* in the body's frame */
   double radius;                         /* of the sphere around it */
   int first_part, parts;
@@ -151,8 +151,8 @@ int perp_world3_body(perp_world3 *world, const double at[3], const double turn[4
 int perp_world3_sphere(perp_world3 *world, const double at[3], double radius, double density);
 int perp_world3_box(perp_world3 *world, const double at[3], const double turn[4],
                     const double half[3], double density);
-int perp_world3_capsule(perp_world3 *world, const double at[3], const double turn[4],
-                        double radius, double half, double density);
+int perp_world3_capsule(perp_world3 *world, const double at[3], const double turn[4], double radius,
+                        double half, double density);
 /* At a point of the world as the bodies stand; the axis is read for a hinge alone. Bodies with a joint
  * do not touch each other. Its index, -1 when out of memory. */
 int perp_world3_joint(perp_world3 *world, perp_joint3_kind kind, int a, int b, const double at[3],
