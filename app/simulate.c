@@ -7,8 +7,10 @@
 #include "app.h"
 #include "json.h"
 #include "parameters.h"
+#include "picture.h"
 #include "watch.h"
 
+#include <ctype.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
@@ -18,11 +20,11 @@
 
 typedef struct request {
   const char *scene, *method, *compare;
-  const char *html, *csv, *record;
+  const char *html, *csv, *record, *frames, *spectrum;
   app_list set;
   int64_t steps;
-  int every; /* frames between those that the page shows */
-  bool cold, list;
+  int every; /* frames between those that the page and the images show */
+  bool cold, islands, list;
   perp_options options;
 } request;
 
@@ -78,12 +80,18 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
        "seconds for each solve; default: none"},
       {"threads", APP_INT, &r->options.threads, 1, 1024, "N", "threads at most, default 1"},
       {"cold", APP_FLAG, &r->cold, 0, 0, NULL, "each solve starts from 0, not from the last frame"},
+      {"islands", APP_FLAG, &r->islands, 0, 0, NULL,
+       "solve the parts of a problem that nothing connects one by one"},
       {"html", APP_TEXT, &r->html, 0, 0, "out.html",
        "write a page to watch, which needs no network"},
-      {"every", APP_INT, &r->every, 1, INT_MAX, "K", "the page shows every K-th frame; default 1"},
+      {"every", APP_INT, &r->every, 1, INT_MAX, "K",
+       "the page and the images show every K-th frame; default 1"},
       {"csv", APP_TEXT, &r->csv, 0, 0, "out.csv", "write a row per step"},
       {"record", APP_TEXT, &r->record, 0, 0, "DIR",
        "write the problem of each step as a folder in DIR"},
+      {"frames", APP_TEXT, &r->frames, 0, 0, "DIR", "write an image of each frame, as PNG, in DIR"},
+      {"spectrum", APP_TEXT, &r->spectrum, 0, 0, "out.csv",
+       "write the eigenvalues of A in every step, and say whether A is symmetric and definite"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
       {0},
   };
@@ -102,6 +110,12 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
     return false;
   if (!r->list && operands.count == 0) {
     *status = refuse(app, PERP_ERROR_ARGUMENT, "no scene named; perp simulate --list names them");
+    return false;
+  }
+  if (r->islands && r->set.count > 0) {
+    *status = refuse(app, PERP_ERROR_ARGUMENT,
+                     "--islands takes no --set: every island is solved by "
+                     "the method with its default parameters");
     return false;
   }
   r->scene = operands.count ? operands.item[0] : NULL;
@@ -154,6 +168,32 @@ static perp_error record_step(const char *folder, const perp_simulation *sim, in
   return perp_folder_write(path, &instance, why);
 }
 
+/* The file of frame `index`: labels of runs that are compared come first. */
+static perp_error write_frame(const request *r, const sim_run *run, const perp_simulation *sim,
+                              int64_t index, double *heaviest, picture *image, perp_message *why)
+{
+  enum { WIDTH = 960 };
+  perp_view view;
+  perp_simulation_view(sim, &view);
+  char label[sizeof run->label + 1] = "", path[4096];
+  if (r->compare)
+    snprintf(label, sizeof label, "%s-", run->label);
+  for (char *c = label; *c; c++)
+    if (!strchr("-._", *c) && !isalnum((unsigned char)*c))
+      *c = '_';
+  if (snprintf(path, sizeof path, "%s/%s%06lld.png", r->frames, label, (long long)index) >=
+      (int)sizeof path)
+    return say(why, PERP_ERROR_FILE, r->frames, ": the path is too long");
+  if (!image->rgb && !picture_make(&view, WIDTH, image))
+    return say(why, PERP_ERROR_MEMORY, "no memory", " for an image");
+  /* colours by the greatest load so far: what comes is not known */
+  for (int k = 0; view.load && k < view.shapes; k++)
+    if (!view.shape[k].fixed)
+      *heaviest = fmax(*heaviest, view.load[k]);
+  picture_draw(&view, *heaviest, image);
+  return picture_write(path, image, why);
+}
+
 /* Whether the solve of the step just made is as it should be. */
 static void account(sim_run *run, const perp_step *step)
 {
@@ -164,16 +204,40 @@ static void account(sim_run *run, const perp_step *step)
   run->most_rows = step->rows > run->most_rows ? step->rows : run->most_rows;
 }
 
-static perp_error simulate(const request *r, sim_run *run, perp_message *why)
+/* What is written of a step just made, beside its numbers. */
+static perp_error keep_step(const request *r, sim_run *run, const perp_simulation *sim,
+                            const perp_step *step, double *heaviest, picture *image, spectrum *seen,
+                            perp_message *why)
+{
+  perp_error error = PERP_OK;
+  const bool shown = step->index % r->every == 0;
+  if (r->html && shown)
+    error = run_keep(run, sim, why);
+  if (!error && r->frames && shown)
+    error = write_frame(r, run, sim, step->index, heaviest, image, why);
+  if (!error && r->record)
+    error = record_step(r->record, sim, step->index, why);
+  if (!error && r->spectrum && perp_simulation_problem(sim))
+    error = spectrum_add(seen, run->label, step->index, perp_simulation_problem(sim), why);
+  return error;
+}
+
+static perp_error simulate(const request *r, sim_run *run, spectrum *seen, perp_message *why)
 {
   perp_simulation *sim = NULL;
+  picture image = {0};
+  double heaviest = 0;
   perp_error error = perp_simulation_create(run->scene, run->method, &r->options, &sim, why);
   if (!error)
     error = set_parameters(r, perp_simulation_solver(sim), why);
   if (!error && r->cold)
     perp_simulation_warm(sim, false);
+  if (!error && r->islands)
+    perp_simulation_islands(sim, true);
   if (!error && r->html)
     error = run_keep(run, sim, why); /* how it is before the first step */
+  if (!error && r->frames)
+    error = write_frame(r, run, sim, 0, &heaviest, &image, why);
   for (int64_t k = 0; k < r->steps && !error && !watch_interrupted(); k++) {
     perp_step step;
     error = perp_simulation_step(sim, &step, why);
@@ -182,13 +246,11 @@ static perp_error simulate(const request *r, sim_run *run, perp_message *why)
     if (error)
       break;
     account(run, &step);
-    if (r->html && (k + 1) % r->every == 0)
-      error = run_keep(run, sim, why);
-    if (!error && r->record)
-      error = record_step(r->record, sim, step.index, why);
+    error = keep_step(r, run, sim, &step, &heaviest, &image, seen, why);
     watch_steps(run->label, k + 1, r->steps);
   }
   watch_steps(run->label, 0, 0);
+  picture_free(&image);
   perp_simulation_destroy(sim);
   return error;
 }
@@ -246,9 +308,12 @@ static perp_error write_csv(const request *r, const runs *all, perp_message *why
   return app_file_close(&file, why);
 }
 
-static void print_runs(const app_call *app, const request *r, const runs *all)
+static void print_runs(const app_call *app, const request *r, const runs *all, const spectrum *seen)
 {
   json j;
+  char sentence[400] = "";
+  if (r->spectrum)
+    spectrum_say(seen, sentence, sizeof sentence);
   if (app->json) {
     j = json_open(stdout);
     json_text(&j, "scene", r->scene);
@@ -274,9 +339,13 @@ static void print_runs(const app_call *app, const request *r, const runs *all)
       continue;
     }
     printf("%s with %s\n", run->scene, run->method);
-    printf("  steps        %lld, %lld of them solved; worst residual %.3g relative\n",
-           (long long)run->steps, (long long)run->solved, run->worst_residual);
-    printf("  problems     up to %d rows\n", run->most_rows);
+    if (run->most_rows > 0)
+      printf("  steps        %lld, %lld of them solved; worst residual %.3g relative\n",
+             (long long)run->steps, (long long)run->solved, run->worst_residual);
+    else
+      printf("  steps        %lld, without a problem to solve\n", (long long)run->steps);
+    if (run->most_rows > 0)
+      printf("  problems     up to %d rows\n", run->most_rows);
     printf("  solving      %.4g s, %.4g ms a step\n", run->seconds,
            run->steps ? 1e3 * run->seconds / (double)run->steps : 0.0);
     printf("  penetration  at most %.4g\n", run->deepest);
@@ -290,12 +359,19 @@ static void print_runs(const app_call *app, const request *r, const runs *all)
     json_end_array(&j);
     json_text(&j, "html", r->html);
     json_text(&j, "csv", r->csv);
+    json_text(&j, "frames", r->frames);
+    if (r->spectrum)
+      json_text(&j, "matrix", sentence);
     json_close(&j);
   } else {
     if (r->html)
       printf("page         %s\n", r->html);
     if (r->csv)
       printf("table        %s\n", r->csv);
+    if (r->frames)
+      printf("images       %s\n", r->frames);
+    if (r->spectrum)
+      printf("spectrum     %s\nmatrix       %s\n", r->spectrum, sentence);
   }
 }
 
@@ -308,11 +384,17 @@ static perp_error prepare(const request *r, perp_message *why)
     error = app_output_prepare(r->html, &output, why);
   if (r->csv && !error)
     error = app_output_prepare(r->csv, &output, why);
-  if (r->record && !error && mkdir(r->record, 0777) != 0) {
+  if (r->spectrum && !error)
+    error = app_output_prepare(r->spectrum, &output, why);
+  const char *const folders[] = {r->record, r->frames};
+  for (int k = 0; k < 2 && !error; k++) {
     struct stat status;
-    if (stat(r->record, &status) != 0 || !S_ISDIR(status.st_mode))
-      error = say(why, PERP_ERROR_FILE, r->record, ": cannot make the folder");
+    if (folders[k] && mkdir(folders[k], 0777) != 0 &&
+        (stat(folders[k], &status) != 0 || !S_ISDIR(status.st_mode)))
+      error = say(why, PERP_ERROR_FILE, folders[k], ": cannot make the folder");
   }
+  if (r->frames && !error && !picture_can_write())
+    error = say(why, PERP_ERROR_BACKEND, "--frames", ": perp was built without libpng");
   return error;
 }
 
@@ -331,12 +413,18 @@ int command_simulate(const app_call *app, int argc, char **argv)
                   app_suggest(name, scene_at, NULL).text);
   perp_message why = {""};
   static runs all; /* large */
+  static spectrum seen;
   perp_error error = prepare(&r, &why);
   if (!error)
     error = plan(&r, &all, &why);
+  if (!error && r.spectrum)
+    error = spectrum_open(r.spectrum, &seen, &why);
   watch_signals();
   for (int k = 0; k < all.count && !error; k++)
-    error = simulate(&r, &all.item[k], &why);
+    error = simulate(&r, &all.item[k], &seen, &why);
+  if (!error && r.spectrum)
+    error = app_file_close(&seen.file, &why);
+  app_file_discard(&seen.file);
   if (!error && r.html)
     error = page_write(r.html, &all, r.every, &why);
   if (!error && r.csv)
@@ -347,7 +435,7 @@ int command_simulate(const app_call *app, int argc, char **argv)
   if (error)
     status = refuse(app, error, "%s", why.text);
   else {
-    print_runs(app, &r, &all);
+    print_runs(app, &r, &all, &seen);
     status = solved && !watch_interrupted() ? APP_FINE : APP_NOT_SOLVED;
   }
   for (int k = 0; k < all.count; k++)

@@ -36,6 +36,20 @@ perp_error run_add(sim_run *run, const perp_step *step, perp_message *why);
 perp_error run_keep(sim_run *run, const perp_simulation *sim, perp_message *why);
 void run_free(sim_run *run);
 
+/* The eigenvalues of A over the frames of all runs (spectrum.c). */
+typedef struct spectrum {
+  app_file file;
+  int frames, symmetric, all;
+  int found[4]; /* frames by perp_definite */
+  double least, greatest;
+} spectrum;
+
+perp_error spectrum_open(const char *path, spectrum *s, perp_message *why);
+perp_error spectrum_add(spectrum *s, const char *label, int64_t step, const perp_problem *problem,
+                        perp_message *why);
+/* One sentence: is A symmetric, is it definite? */
+void spectrum_say(const spectrum *s, char *text, size_t room);
+
 /* One self-contained page of the frames kept, one for every so many steps. */
 perp_error page_write(const char *path, const runs *all, int every, perp_message *why);
 

@@ -6,6 +6,7 @@ option(PERP_WITH_BLAS "Dense factors, by LAPACK over OpenBLAS or any other BLAS"
 option(PERP_WITH_CHOLMOD "Sparse Cholesky factors, by CHOLMOD" ON)
 option(PERP_WITH_UMFPACK "Sparse LU factors, by UMFPACK" ON)
 option(PERP_WITH_MATIO "MATLAB files, by libmatio" ON)
+option(PERP_WITH_PNG "Images of scenes, by libpng" ON)
 option(PERP_WITH_ODE "Bodies in space, their collisions by ODE" ON)
 
 # perp_component(NAME version file options): defines PERP_HAVE_NAME="version" where it is needed.
@@ -143,5 +144,21 @@ if(PERP_WITH_ODE)
     endif()
     list(APPEND PERP_LINK_BUILD ${ODE_LIBRARY})
     list(APPEND PERP_LINK_INSTALL -lode)
+  endif()
+endif()
+
+# The program's alone: app/png.c.
+if(PERP_WITH_PNG)
+  find_path(PNG_INCLUDE_DIR png.h)
+  find_library(PNG_LIBRARY png)
+  mark_as_advanced(PNG_INCLUDE_DIR PNG_LIBRARY)
+  if(PNG_INCLUDE_DIR AND PNG_LIBRARY)
+    file(STRINGS ${PNG_INCLUDE_DIR}/png.h line REGEX "define PNG_LIBPNG_VER_STRING ")
+    string(REGEX MATCH "[0-9][0-9.]*" png_version "${line}")
+    set_property(SOURCE src/method/components.c APPEND PROPERTY
+      COMPILE_DEFINITIONS PERP_HAVE_PNG="${png_version}")
+    message(STATUS "perp: with PNG ${png_version}")
+    set(PERP_PNG_INCLUDE_DIRS ${PNG_INCLUDE_DIR})
+    set(PERP_PNG_LIBRARIES ${PNG_LIBRARY})
   endif()
 endif()

@@ -42,6 +42,9 @@ PERP_API void perp_simulation_destroy(perp_simulation *simulation); /* NULL is f
 PERP_API perp_solver *perp_simulation_solver(perp_simulation *simulation);
 /* Whether a frame starts from the forces of the last one; it does unless told otherwise. */
 PERP_API void perp_simulation_warm(perp_simulation *simulation, bool warm);
+/* Whether the islands of a problem are solved one by one (perp_islands_solve: by the method with its
+ * default parameters); they are not unless told otherwise. */
+PERP_API void perp_simulation_islands(perp_simulation *simulation, bool islands);
 
 /* What a step was like. Numbers that a scene does not have are NaN. */
 typedef struct perp_step {

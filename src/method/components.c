@@ -42,6 +42,11 @@ const perp_component *perp_components(void)
 #else
       {"ode", "", false},
 #endif
+#ifdef PERP_HAVE_PNG
+      {"png", PERP_HAVE_PNG, true},
+#else
+      {"png", "", false},
+#endif
       {NULL, NULL, false},
   };
   return components;

@@ -1,6 +1,7 @@
 /* simulate.c: the public face of simulations: scenes by name, steps and their account */
 #include "simulate/simulate.h"
 #include "base/clock.h"
+#include <perp/frame.h>
 
 #include <math.h>
 #include <string.h>
@@ -108,6 +109,12 @@ void perp_simulation_warm(perp_simulation *simulation, bool warm)
     simulation->stepper.warm = warm;
 }
 
+void perp_simulation_islands(perp_simulation *simulation, bool islands)
+{
+  if (simulation)
+    simulation->stepper.islands = islands;
+}
+
 perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, double *x,
                               perp_message *why)
 {
@@ -116,7 +123,10 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, doub
   stepper->problem = *p;
   stepper->x = x;
   perp_result result = perp_result_empty();
-  const perp_error error = perp_solver_solve(stepper->solver, p, &stepper->options, x, &result);
+  const perp_error error =
+      stepper->islands ? perp_islands_solve(perp_solver_method(stepper->solver).name, p,
+                                            &stepper->options, x, &result)
+                       : perp_solver_solve(stepper->solver, p, &stepper->options, x, &result);
   if (error)
     return perp_fail(why, error, "frame %lld: %.400s", (long long)frame->index,
                      result.message.text);

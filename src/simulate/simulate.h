@@ -16,6 +16,7 @@ typedef struct perp_stepper {
   perp_solver *solver;
   perp_options options;
   bool warm;            /* scenes start from the forces of the last frame; else from 0 */
+  bool islands;         /* solved one by one */
   perp_step *frame;     /* of the step in progress */
   perp_problem problem; /* of the last solve; A is NULL where there was none */
   const double *x;

@@ -1,0 +1,23 @@
+/* picture.h: what there is to see in a frame, as an image */
+#ifndef PERP_APP_PICTURE_H
+#define PERP_APP_PICTURE_H
+
+#include "app.h"
+
+typedef struct picture {
+  int width, height;
+  unsigned char *rgb; /* by rows from the top; the caller's to free */
+  float *depth;       /* of each pixel, for views of space */
+} picture;
+
+/* An image so wide, and as high as the view asks for. False when out of memory. */
+bool picture_make(const perp_view *view, int width, picture *image);
+void picture_free(picture *image);
+/* Draws over what was there. `heaviest` is the load that has the hottest colour. */
+void picture_draw(const perp_view *view, double heaviest, picture *image);
+
+/* Written beside and renamed; PERP_ERROR_BACKEND where perp was built without libpng (png.c). */
+perp_error picture_write(const char *path, const picture *image, perp_message *why);
+bool picture_can_write(void);
+
+#endif
