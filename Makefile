@@ -7,7 +7,7 @@ help:
 	@echo 'make test      set up, build with gcc and clang, run every test'
 	@echo 'make build     the program at build/bin/perp, the libraries in build/lib'
 	@echo 'make install   to PREFIX=$(PREFIX)'
-	@echo 'make bench     side-by-side timings'
+	@echo 'make bench     side-by-side timings, beside the solvers of other libraries'
 	@echo 'make fuzz      feed the Matrix Market reader for FUZZ_SECONDS=60'
 	@echo 'make format    clang-format;  make lint: clang-tidy and cppcheck'
 	@echo 'make clean     removes every build folder'

@@ -190,6 +190,8 @@ static bool attempt(contest *c, entrant *e, int tol, int batch)
     return false;
   const double residual = judge(c, c->x);
   e->residual = fmin(e->residual, residual);
+  if (seconds > limit_of(c, tol))
+    e->status = "time-limit";
   if (!(residual <= bench_tols[tol]) || seconds > limit_of(c, tol))
     return false;
   e->status = NULL;

@@ -65,8 +65,8 @@ static void write_profile(FILE *out, const bench_view *v, int tol, bench_group g
   }
   char title[160];
   snprintf(title, sizeof title,
-           "Share of %d problems solved to %g within a factor of the fastest: %s", v->problems,
-           bench_tols[tol], who);
+           "Share of %d problems solved to %s within a factor of the fastest: %s", v->problems,
+           bench_tol_names[tol], who);
   if (times && x && y)
     picture_plot(out,
                  &(picture){.title = title,
@@ -141,7 +141,7 @@ static void write_verdicts(FILE *out, const bench_view *v)
   fputs("<ul>\n", out);
   for (int tol = 0; tol < BENCH_TOLS && ratios; tol++) {
     const standing s = stand(v, tol);
-    fprintf(out, "<li>To %g: %s solves %d of %d problems", bench_tols[tol], lead, s.solved,
+    fprintf(out, "<li>To %s: %s solves %d of %d problems", bench_tol_names[tol], lead, s.solved,
             v->problems);
     if (s.peer >= 0)
       fprintf(out,
@@ -154,9 +154,9 @@ static void write_verdicts(FILE *out, const bench_view *v)
     const double mean = profile_geometric_mean(count, ratios), most = largest(count, ratios);
     if (count)
       fprintf(out,
-              "<li>To %g: %s takes %.2f times the best of our methods in the geometric mean (goal "
+              "<li>To %s: %s takes %.2f times the best of our methods in the geometric mean (goal "
               "1.3: %s), %.2f at most (goal 3: %s).</li>\n",
-              bench_tols[tol], lead, mean, verdict(mean <= 1.3), most, verdict(most <= 3));
+              bench_tol_names[tol], lead, mean, verdict(mean <= 1.3), most, verdict(most <= 3));
   }
   fputs("</ul>\n", out);
   free(ratios);
@@ -181,7 +181,8 @@ static void write_peer_wins(FILE *out, const bench_view *v)
       const double ours = bench_view_seconds(v, p, v->lead, tol);
       fputs("<tr><td>", out);
       picture_escape(out, bench_view_any(v, p)->problem);
-      fprintf(out, "</td><td>%g</td><td>%s</td><td>", bench_tols[tol], bench_view_method(v, best));
+      fprintf(out, "</td><td>%s</td><td>%s</td><td>", bench_tol_names[tol],
+              bench_view_method(v, best));
       write_seconds(out, theirs);
       fputs("</td><td>", out);
       write_seconds(out, ours);
@@ -532,9 +533,9 @@ void bench_write_summary(FILE *out, const bench_suite *suite, const bench_table 
     for (int tol = 0; tol < BENCH_TOLS; tol++) {
       const standing s = stand(&v, tol);
       const int overhead = bench_view_overhead(&v, tol, ratios);
-      fprintf(out, "%-11s to %g: %s solves %d of %d, %.2f x the best of ours in the mean",
-              suite->name, bench_tols[tol], bench_view_method(&v, v.lead), s.solved, v.problems,
-              profile_geometric_mean(overhead, ratios));
+      fprintf(out, "%-11s to %s: %s solves %d of %d, %.2f x the best of ours in the mean",
+              suite->name, bench_tol_names[tol], bench_view_method(&v, v.lead), s.solved,
+              v.problems, profile_geometric_mean(overhead, ratios));
       if (s.peer >= 0)
         fprintf(out, "; first before all peers on %d, %s on %d", s.first,
                 bench_view_method(&v, s.peer), s.peer_first);

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 
 const double bench_tols[BENCH_TOLS] = {1e-4, 1e-8};
+const char *const bench_tol_names[BENCH_TOLS] = {"1e-4", "1e-8"};
 
 static const bench_case dense[] = {
     {BENCH_QUICK, "pd", "pd:n=10"},

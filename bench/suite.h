@@ -33,6 +33,7 @@ const bench_suite *bench_suite_find(const char *name);
 /* What a row reached is judged at these, relative. */
 enum { BENCH_TOLS = 2 };
 extern const double bench_tols[BENCH_TOLS]; /* 1e-4, 1e-8 */
+extern const char *const bench_tol_names[BENCH_TOLS];
 
 typedef struct bench_row {
   const char *suite, *series; /* series may be NULL */

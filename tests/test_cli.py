@@ -5,6 +5,7 @@ Problems are written and solutions judged here, in Python, so nothing is shared 
 tested. Runs every test, or those whose name contains NAME, and ends with a line
 'N passed, N failed, N skipped'."""
 
+import csv
 import json
 import math
 import os
@@ -732,6 +733,82 @@ def test_outputs_never_become_input():
     wrong("solve", "small", "--method", "pgs", "--trace", "small/x.mtx")
     assert sorted(os.listdir("small")) == ["A.mtx", "b.mtx"]
     fine("solve", "small", "--method", "pgs", "--out", "small/x.mtx")
+
+
+# ---- bench ----
+
+def bench_rows(path):
+    with open(path, newline="") as f:
+        return list(csv.DictReader(f))
+
+
+def test_bench_page_and_rows():
+    fine("bench", "dense", "--quick", "--seconds", "0.05", "--methods", "auto,pgs,lemke", "--peers",
+         "none", "--html", "b.html", "--csv", "b.csv")
+    page = open("b.html", encoding="utf-8").read()
+    for word in ("<svg", "prefers-color-scheme:dark", "solved to 1e-4", "solved to 1e-8", "Growth",
+                 "how the others ended", "<dt>machine</dt>", "<dt>compiler</dt>", "auto solves"):
+        assert word in page, word
+    for word in ("<script", "http://", "https://", "<link", "nan", ">inf"):
+        assert word not in page, word
+    rows = bench_rows("b.csv")
+    assert len(rows) == 27 and {r["method"] for r in rows} == {"auto", "pgs", "lemke"}
+    for r in rows:
+        if r["status"] == "solved":
+            assert float(r["residual"]) <= 1e-8 and float(r["seconds_1e-8"]) > 0, r
+            assert float(r["seconds_1e-4"]) > 0 and int(r["iterations"]) >= 1, r
+        else:
+            assert r["seconds_1e-8"] == "", r
+    assert sum(r["status"] == "solved" for r in rows) > 13
+
+
+def test_bench_outlives_its_peers():
+    """A peer that crashes, and one that never answers, fail alone."""
+    for name, body in (("bullet", "exit 3"), ("ode", "cat >/dev/null; sleep 100")):
+        path = os.path.join("peers", name)
+        os.makedirs("peers", exist_ok=True)
+        with open(path, "w") as f:
+            f.write(f"#!/bin/sh\n{body}\n")
+        os.chmod(path, 0o755)
+    began = time.time()
+    fine("bench", "polyhedral", "--quick", "--seconds", "0.05", "--methods", "auto", "--peers", "peers",
+         "--csv", "b.csv")
+    assert time.time() - began < 40
+    status = {r["method"]: r["status"] for r in bench_rows("b.csv") if "pile:n=3" in r["problem"]}
+    assert status["bullet dantzig"] == "crashed" and status["ode dantzig"] == "time-limit", status
+    assert status["auto"] == "solved", status
+
+
+def test_bench_anytime():
+    fine("bench", "anytime", "--quick", "--seconds", "0.1", "--methods", "pgs,apgd", "--html", "a.html",
+         "--csv", "a.csv")
+    assert "residual in hand" in open("a.html", encoding="utf-8").read()
+    points = [line.split(",") for line in open("a.csv") if line.startswith('anytime,"')]
+    for method in ("pgs", "apgd"):
+        at = [(float(p[3]), float(p[4])) for p in points if p[2] == method]
+        assert at and at[-1][1] <= 1e-10 and at[-1][1] <= at[0][1], at
+
+
+def test_bench_calls():
+    listed = fine_json("bench", "--list")
+    assert {"dense", "walls", "corpus", "kernels"} <= {s["name"] for s in listed["suites"]}
+    assert listed["machine"]
+    wrong("bench", says="no suite")
+    wrong("bench", "dens", says="dense")
+    wrong("bench", "corpus", says="--corpus")
+    wrong("bench", "dense", "--quick", "--full")
+    wrong("bench", "dense", "--methods", "auto,pgz", says="pgz")
+    wrong("bench", "dense", "--html", "no/such/folder/b.html", says="b.html")
+    os.mkdir("there")
+    small("there/small")
+    chain("there/chain", 12)
+    for name in ("small", "chain"):
+        with open(f"there/{name}/kind.txt", "w") as f:
+            f.write("solvable\n")
+    fine("bench", "corpus", "--corpus", "there", "--methods", "auto,lemke", "--peers", "none", "--csv",
+         "c.csv")
+    rows = bench_rows("c.csv")
+    assert [r["status"] for r in rows] == ["solved"] * 4, rows
 
 
 # ---- running them ----

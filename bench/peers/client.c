@@ -4,6 +4,8 @@
 #include "bench.h"
 #include "peers/protocol.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
@@ -24,16 +26,21 @@ static void fail(peer *p, peer_state state)
   p->state = state;
 }
 
+/* A peer that takes nothing for so many seconds hangs. */
+static const double patience = 20;
+
 static void send_bytes(peer *p, const void *data, size_t bytes)
 {
   const char *at = data;
   while (p->state == PEER_ALIVE && bytes > 0) {
-    const ssize_t sent = write(p->to, at, bytes);
-    if (sent <= 0) {
-      fail(p, PEER_CRASHED);
-    } else {
+    struct pollfd ready = {.fd = p->to, .events = POLLOUT};
+    const int seen = poll(&ready, 1, (int)(1e3 * patience));
+    const ssize_t sent = seen > 0 ? write(p->to, at, bytes) : -1;
+    if (sent > 0) {
       at += sent;
       bytes -= (size_t)sent;
+    } else if (seen == 0 || !(sent < 0 && (errno == EAGAIN || errno == EINTR))) {
+      fail(p, seen == 0 ? PEER_LATE : PEER_CRASHED);
     }
   }
 }
@@ -80,6 +87,7 @@ static void launch(peer *p, const char *path, const char *method)
   close(to[0]);
   close(from[1]);
   p->to = to[1];
+  fcntl(p->to, F_SETFL, O_NONBLOCK);
   p->from = from[0];
   p->state = PEER_ALIVE;
 }
