@@ -13,11 +13,12 @@ static perp_error follow(const char *method, const bench_case *c, const perp_pro
 {
   enum { BUDGETS = 12 };
   perp_solver *solver = NULL;
-  perp_error error = perp_solver_create(method, &solver, why);
+  perp_error error = perp_solver_create(method, &solver, why), refusal;
+  perp_result result;
   bool solved = false;
+  if (!error) /* once before, so that no point pays for the memory */
+    bench_solve(solver, p, 1e-10, ldexp(s->seconds, 1 - BUDGETS), x, &refusal, &result);
   for (int k = BUDGETS - 1; k >= 0 && !error && !solved; k--) {
-    perp_error refusal;
-    perp_result result;
     double residual, scale;
     const double seconds =
         bench_solve(solver, p, 1e-10, ldexp(s->seconds, -k), x, &refusal, &result);
@@ -52,6 +53,8 @@ perp_error bench_anytime(const bench_case *c, const bench_settings *s, bench_tab
   error = x ? PERP_OK : PERP_ERROR_MEMORY;
   for (int k = 0; k < perp_method_count() && !error; k++) {
     const perp_method_info m = perp_method_at(k);
+    if (s->progress && !s->progress(c->text, k, perp_method_count()))
+      break;
     if (bench_takes(s, &m, &p))
       error = follow(m.name, c, &p, s, x, table, why);
   }

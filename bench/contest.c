@@ -101,7 +101,7 @@ double bench_solve(perp_solver *solver, const perp_problem *p, double tol, doubl
   o.check_every = -1; /* as if nobody listened */
   o.observer = within;
   o.observer_context = &b;
-  o.memory_limit = (size_t)2 << 30;
+  o.memory_limit = (size_t)1 << 30;
   memset(x, 0, (size_t)p->K.n * sizeof *x);
   *error = perp_solver_solve(solver, p, &o, x, result);
   const double spent = bench_processor() - began, wall = bench_now() - began_wall;
@@ -114,8 +114,8 @@ double bench_solve(perp_solver *solver, const perp_problem *p, double tol, doubl
 
 typedef struct entrant {
   char label[32];
-  perp_solver *solver; /* ours */
-  const bench_peer *info;
+  const bench_peer *info; /* NULL: ours */
+  perp_solver *solver;    /* while it is in the race */
   peer peer;
   const char *status; /* NULL: in the race */
   double asked[BENCH_TOLS];
@@ -131,6 +131,7 @@ typedef struct contest {
   perp_operator *dense; /* as the peers get it, NULL where there are none or it is too large */
   double *a, *x;
   double best[BENCH_TOLS];
+  bool stopped; /* by the user: what there is of it is dropped */
   int count;
   entrant entrant[MOST_ENTRANTS];
 } contest;
@@ -185,7 +186,7 @@ static double run_peer(contest *c, entrant *e, int tol, int batch)
 /* One measurement; false where the tolerance was not reached, and the status says why. */
 static bool attempt(contest *c, entrant *e, int tol, int batch)
 {
-  const double seconds = e->solver ? run_ours(c, e, tol, batch) : run_peer(c, e, tol, batch);
+  const double seconds = e->info ? run_peer(c, e, tol, batch) : run_ours(c, e, tol, batch);
   if (seconds < 0)
     return false;
   const double residual = judge(c, c->x);
@@ -199,7 +200,7 @@ static bool attempt(contest *c, entrant *e, int tol, int batch)
     e->sample[tol][e->samples[tol]++] = seconds;
   /* what is exact is so for all that follow */
   for (int next = tol + 1; next < BENCH_TOLS; next++)
-    if (residual <= bench_tols[next] && e->samples[next] <= MOST_ROUNDS && !e->solver)
+    if (residual <= bench_tols[next] && e->samples[next] <= MOST_ROUNDS && e->info)
       e->sample[next][e->samples[next]++] = seconds;
   return true;
 }
@@ -208,7 +209,7 @@ static bool attempt(contest *c, entrant *e, int tol, int batch)
 static bool try_harder(contest *c, entrant *e, int tol)
 {
   const double before = e->residual;
-  if (e->solver || strcmp(e->status ? e->status : "", "wrong-answer") != 0)
+  if (!e->info || strcmp(e->status ? e->status : "", "wrong-answer") != 0)
     return false;
   e->asked[tol] *= 0.01;
   if (attempt(c, e, tol, 1))
@@ -229,10 +230,26 @@ static void qualify(contest *c, entrant *e)
   }
 }
 
+/* Whether what it took leaves time for more rounds. */
+static bool goes_on(const contest *c, const entrant *e, int tol, int rounds)
+{
+  return (e->info ? e->peer.state == PEER_ALIVE : e->solver != NULL) && e->samples[tol] > 0 &&
+         e->samples[tol] <= rounds && e->sample[tol][0] * rounds <= c->s->seconds;
+}
+
+/* Those that do not go on give their memory back: all of them together would need too much. */
+static void leave(contest *c, entrant *e)
+{
+  perp_solver_destroy(e->solver);
+  e->solver = NULL;
+  if (e->info && c->a)
+    peer_stop(&e->peer); /* its state is no longer PEER_ALIVE */
+}
+
 static void race(contest *c, entrant *e, int tol, int rounds)
 {
   const double once = e->sample[tol][0], worth = 2e-4;
-  if (e->samples[tol] == 0 || e->samples[tol] > rounds || once * rounds > c->s->seconds)
+  if (!goes_on(c, e, tol, rounds))
     return;
   const int batch = once < worth ? (int)fmin(1000, ceil(worth / fmax(once, 1e-7))) : 1;
   const char *status = e->status;
@@ -303,7 +320,7 @@ static perp_error record(contest *c, entrant *e, const bench_suite *suite, const
   row->series = which->series;
   snprintf(row->problem, sizeof row->problem, "%s", which->text);
   snprintf(row->method, sizeof row->method, "%s", e->label);
-  row->peer = !e->solver;
+  row->peer = e->info != NULL;
   row->n = c->problem.K.n;
   row->form = perp_form_name(perp_set_form(&c->problem.K));
   row->residual = e->residual;
@@ -335,25 +352,26 @@ perp_error bench_contest(const bench_suite *suite, const bench_case *which, cons
     enter_ours(c);
     if (s->peers)
       enter_peers(c);
-    for (int k = 0; k < c->count; k++) {
+    for (int k = 0; k < c->count && !c->stopped; k++) {
       entrant *e = &c->entrant[k];
+      c->stopped = s->progress && !s->progress(which->text, k, c->count);
       e->residual = INFINITY;
       for (int tol = 0; tol < BENCH_TOLS; tol++)
         e->asked[tol] = bench_tols[tol];
       if (!e->status)
         qualify(c, e);
+      if (!goes_on(c, e, 0, rounds))
+        leave(c, e);
     }
-    for (int round = 0; round < rounds; round++)
+    for (int round = 0; round < rounds && !c->stopped; round++)
       for (int tol = 0; tol < BENCH_TOLS; tol++)
         for (int k = 0; k < c->count; k++)
           race(c, &c->entrant[k], tol, rounds);
   }
   for (int k = 0; k < c->count; k++) {
-    if (!error)
+    if (!error && !c->stopped)
       error = record(c, &c->entrant[k], suite, which, table);
-    perp_solver_destroy(c->entrant[k].solver);
-    if (c->entrant[k].info && c->a)
-      peer_stop(&c->entrant[k].peer);
+    leave(c, &c->entrant[k]);
   }
   perp_operator_destroy(c->dense);
   free(c->a);

@@ -103,11 +103,14 @@ static void find_ranges(picture *p, int count, const picture_curve *curves)
 static void write_tick(FILE *out, double value)
 {
   static const char *const raised[] = {"⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-  const int power = (int)lrint(log10(value));
+  const int power = (int)floor(log10(value) + 1e-9);
+  const double digits = value / pow(10, power);
   if (value >= 0.01 && value <= 1000) {
     fprintf(out, "%g", value);
     return;
   }
+  if (digits > 1.5)
+    fprintf(out, "%.0f·", digits);
   fputs("10", out);
   if (power < 0)
     fputs("⁻", out);
@@ -202,6 +205,10 @@ static void draw_curve(FILE *out, const picture *p, const picture_curve *c, int 
     fputs("</title>", out);
   }
   fputs("</polyline>\n", out);
+  for (int k = 0; k < c->count && c->marks && c->label; k++)
+    if (drawable(p, c->x[k], c->y[k]))
+      fprintf(out, "<circle class=\"f%d\" r=\"2.6\" cx=\"%.1f\" cy=\"%.1f\"/>\n", colour % COLOURS,
+              place_x(p, c->x[k]), place_y(p, c->y[k]));
 }
 
 void picture_plot(FILE *out, const picture *given, int count, const picture_curve *curves)
@@ -235,16 +242,16 @@ void picture_plot(FILE *out, const picture *given, int count, const picture_curv
 void picture_bars(FILE *out, const char *title, int count, const char *const *labels,
                   const double *shares, double goal)
 {
-  enum { ROW = 24, NAMES = 300 };
+  enum { ROW = 24, NAMES = 300, LONGEST = 125 }; /* of a bar, per cent */
   const int height = TOP + ROW * count + 30;
-  const double scale = WIDTH - NAMES - 60;
+  const double scale = (WIDTH - NAMES - 50) / (1.0 * LONGEST / 100);
   fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n", WIDTH,
           height, WIDTH, height);
   fputs("<text class=\"title\" x=\"4\" y=\"16\">", out);
   picture_escape(out, title);
   fputs("</text>\n", out);
   for (int k = 0; k < count; k++) {
-    const double share = fmin(1.1, shares[k]);
+    const double share = fmin(0.01 * LONGEST, shares[k]);
     const int y = TOP + ROW * k;
     fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", NAMES - 8, y + 15);
     picture_escape(out, labels[k]);

@@ -12,6 +12,7 @@ typedef struct picture_curve {
   bool stairs; /* from point to point by way of a corner */
   bool heavy;  /* the one to look at */
   bool dashed; /* another group */
+  bool marks;  /* a dot at every point */
 } picture_curve;
 
 typedef struct picture {

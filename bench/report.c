@@ -12,6 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#ifdef __clang__
+static const char compiler[] = __VERSION__;
+#else
+static const char compiler[] = "gcc " __VERSION__;
+#endif
 extern const char bench_commit[]; /* of the sources, from git when it was built; "" without */
 
 enum { NAMED = 10, MOST_METHODS = 128, LAST = BENCH_TOLS - 1 };
@@ -308,7 +313,8 @@ static void write_growth_of(FILE *out, const bench_view *v, const char *series)
                                     .x = x,
                                     .y = y,
                                     .heavy = m == v->lead,
-                                    .dashed = peer};
+                                    .dashed = peer,
+                                    .marks = true};
     drawn++;
   }
   char title[160];
@@ -355,7 +361,8 @@ static void write_anytime_of(FILE *out, const bench_table *t, int from, int to)
                                     .count = k - first,
                                     .x = x + (first - from),
                                     .y = y + (first - from),
-                                    .heavy = strcmp(t->point[first].method, "auto") == 0};
+                                    .heavy = strcmp(t->point[first].method, "auto") == 0,
+                                    .marks = true};
     /* those to be named: the first to be done, then the furthest */
     last[count] = curves[count].heavy               ? -INFINITY
                   : t->point[k - 1].residual < 1e-9 ? -1 / t->point[k - 1].seconds
@@ -421,14 +428,14 @@ static void write_kernels(FILE *out, const bench_table *t)
 /* ---- The page ---- */
 
 /* The version that the program of a peer tells. */
-static void write_peer(FILE *out, const char *folder, const char *program)
+static void write_peer(FILE *out, const char *folder, const char *program, bool first)
 {
   char command[4400], line[128] = "";
   snprintf(command, sizeof command, "'%s/%s' --version 2>/dev/null", folder, program);
   FILE *in = strchr(folder, '\'') ? NULL : popen(command, "r");
   if (in && fgets(line, sizeof line, in)) {
     line[strcspn(line, "\n")] = '\0';
-    fprintf(out, "%s %s; ", program, line);
+    fprintf(out, "%s%s %s", first ? "" : "; ", program, line);
   }
   if (in)
     pclose(in);
@@ -456,12 +463,12 @@ static void write_head(FILE *out, const bench_settings *s)
   for (const perp_component *c = perp_components(); c->name; c++)
     if (c->present)
       fprintf(out, ", %s %s", c->name, c->version);
-  fprintf(out, "</dd><dt>compiler</dt><dd>%s</dd><dt>machine</dt><dd>%s: %s; %s</dd>", __VERSION__,
+  fprintf(out, "</dd><dt>compiler</dt><dd>%s</dd><dt>machine</dt><dd>%s: %s; %s</dd>", compiler,
           m.name, m.processor, m.system);
   fputs("<dt>peers</dt><dd>", out);
   for (const bench_peer *p = bench_peers; p->program && s->peers; p++)
     if (p == bench_peers || strcmp(p->program, p[-1].program) != 0)
-      write_peer(out, s->peers, p->program);
+      write_peer(out, s->peers, p->program, p == bench_peers);
   fprintf(out,
           "%s</dd><dt>run</dt><dd>%s, at most %g s a solve and 50 times the fastest</dd></dl>\n",
           s->peers ? "" : "none", sizes[s->size], s->seconds);

@@ -99,7 +99,7 @@ static const kernel kernels[] = {
     {"5-point product, 2047 x 2047", "torsion:points=2049,form=lcp", NULL, NULL, product_bytes},
     {"5-point red-black sweep, 2047 x 2047", "torsion:points=2049,form=lcp", "pgs", "coloured",
      vectors},
-    {"compressed rows, product, 1.6 M entries", "banded:n=400000,band=8", NULL, NULL, csr_bytes},
+    {"compressed rows, product, 6.8 M entries", "banded:n=400000,band=8", NULL, NULL, csr_bytes},
     {"compressed rows, sweep", "banded:n=400000,band=8", "pgs", "forward", csr_bytes},
     {"contacts with friction, sweep", "pile:n=6000,form=findex,operator=contact", "pgs", "forward",
      contact_bytes},

@@ -44,7 +44,7 @@ static void profiles_are_distributions(void)
   for (int round = 0; round < 300; round++) {
     double t[PROBLEMS * SOLVERS], ratios[PROBLEMS];
     for (int k = 0; k < PROBLEMS * SOLVERS; k++)
-      t[k] = rand() % 4 ? 1 + rand() % 20 : INFINITY;
+      t[k] = rand() % 4 ? 1.0 + rand() % 20 : (double)INFINITY;
     double firsts = 0;
     int solvable = 0;
     for (int p = 0; p < PROBLEMS; p++)
