@@ -41,7 +41,7 @@ static double draw(experiment *e, const drawing *d, const perp_operator *A)
                                           .x_label = "column",
                                           .y_label = "row",
                                           .extra = extra,
-                                          .point = n > 0 ? 36.0 / n : 1,
+                                          .point = n > 0 ? 31.0 / n : 1,
                                           .lines = 1,
                                           .line = &line});
   }

@@ -109,7 +109,7 @@ static perp_error run(experiment *e, perp_message *why)
     }
   experiment_table *t = experiment_table_begin(
       e, "levels", "Medians over ten sequences: seconds, pivots per unknown, percent solved",
-      "n,definite s,P-matrix s,uniform s,definite pivots/n,P-matrix,uniform,definite solved,P-matrix,"
+      "n,definite: s,P-matrix: s,uniform: s,definite: pivots/n,P-matrix,uniform,definite: %,P-matrix,"
       "uniform");
   experiment_table *bars =
       experiment_table_begin(e, "bars", "Percent solved", "x1,x2,x3,definite,P-matrix,uniform");
@@ -140,11 +140,11 @@ static perp_error run(experiment *e, perp_message *why)
                    solutions[DEFINITE] + solutions[P_MATRIX],
                    outcomes[DEFINITE] + outcomes[P_MATRIX]);
   experiment_claim(e, false, solutions[UNIFORM] == outcomes[UNIFORM],
-                   "it solves every problem with entries drawn at random (%d of %d; of the rest %d "
+                   "Lemke's method solves every problem with entries drawn at random (%d of %d; of the rest %d "
                    "are proved infeasible)",
                    solutions[UNIFORM], outcomes[UNIFORM], proofs);
   experiment_claim(e, false, p > 2 && p < 3.5,
-                   "on definite problems its time grows about as the cube of n (exponent %.2f by the "
+                   "the time of Lemke's method on definite problems grows about as the cube of n (exponent %.2f by the "
                    "larger half)",
                    p);
   experiment_text(e, "The slides ask for the plots and print none. A pivot costs O(n^2) and the number "
@@ -156,7 +156,7 @@ static perp_error run(experiment *e, perp_message *why)
 const experiment_info experiment_lemke = {
     .name = "lemke",
     .title = "Lemke's method on random sequences",
-    .source = "Erleben 2013, slides: basic exercise",
+    .source = "Erleben 2013, slides, basic exercise",
     .says = "plot the time for n = 4, 8, ... 1024 over ten random sequences, and the share solved",
     .run = run,
 };

@@ -162,7 +162,8 @@ static perp_error run(experiment *e, perp_message *why)
                      "have no solution)",
                      end[0][0], end[0][1], all ? 100.0 * none / all : 0);
     experiment_claim(e, false, end[1][0] < 50 && end[1][1] < 50,
-                     "and on planted problems (%.0f %% and %.0f %% are solved to 1e-6)", end[1][0],
+                     "with many zero eigenvalues both Newton methods get into trouble on planted "
+                     "problems (%.0f %% and %.0f %% are solved to 1e-6)", end[1][0],
                      end[1][1]);
     experiment_claim(e, false, share(c[0][2], 0, ratios, NOTES_LIMIT) > 0.99 &&
                                    share(c[0][3], 0, ratios, NOTES_LIMIT) > 0.99,

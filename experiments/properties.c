@@ -185,7 +185,7 @@ static void write_tables(experiment *e, double share[METHODS][CLASSES], const do
   }
   experiment_table_end(t, false);
   t = experiment_table_begin(
-      e, "numbers", "Time, rate and convergence from random starts; every second column is the paper's",
+      e, "numbers", "Time, rate and convergence from random starts, each beside what the paper says",
       "method,time exponent,paper: time,factor,order,paper: rate,random starts solved in %,paper: "
       "global");
   for (int m = 0; m < METHODS; m++) {

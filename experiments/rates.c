@@ -225,9 +225,9 @@ static perp_error run(experiment *e, perp_message *why)
                      "factorisation, O(n^3) (exponents %.2f of PGS, %.2f of the interior point "
                      "method, %.2f of Fischer-Newton)",
                      exponents[PGS], exponents[IPM], exponents[FISCHER]);
-    experiment_text(e, "The slides ask for these plots and print none. Exponents are fitted to sizes "
-                       "where overheads still count, and are therefore below those of the operation "
-                       "counts.");
+    experiment_text(e, "The slides ask for these plots and print none. Exponents are those of times "
+                       "at the largest sizes, where caches and the switch to a tuned factorisation "
+                       "count beside the operations.");
   }
   free(r);
   return error;
@@ -236,7 +236,7 @@ static perp_error run(experiment *e, perp_message *why)
 const experiment_info experiment_rates = {
     .name = "rates",
     .title = "Error and cost of PGS, Fischer-Newton and the QP route",
-    .source = "Erleben 2013, slides: intermediate exercise",
+    .source = "Erleben 2013, slides, intermediate exercise",
     .says = "compare the errors to the true solution, determine the convergence rates, and compare the "
             "cost per iteration with the complexity analysis",
     .run = run,

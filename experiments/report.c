@@ -311,7 +311,7 @@ static const char style[] =
     "0;font-size:.9rem;display:block;"
     "overflow-x:auto}caption{text-align:left;font-weight:600;padding:.3rem "
     "0}td,th{border-bottom:1px "
-    "solid #9996;padding:.15rem .8rem .15rem 0;text-align:left}figure{margin:1.2rem 0}figure "
+    "solid #9996;padding:.15rem .8rem .15rem 0;text-align:left}td{white-space:nowrap}figure{margin:1.2rem 0}figure "
     "svg{max-width:100%;height:auto}figcaption{font-size:.9rem;opacity:.8}.holds "
     "b{color:#2f8f5b}.fails "
     "b{color:#cc3311}.source{opacity:.75}@media "

@@ -81,9 +81,9 @@ static const double published_iterations[2][RUNS][4] = {
 static void write_states(experiment *e, const set *sets, tally (*all)[RUNS])
 {
   experiment_table *t = experiment_table_begin(
-      e, "states", "Final states (Table 1); the last column is the paper's",
-      "problems,method,runs,relative,absolute,stagnation,local minimum,non-descent,limit,refused,"
-      "residual at most 1e-3,paper: absolute of 100");
+      e, "states", "Final states (Table 1); the last column is the paper's, of 100 runs",
+      "problems,method,runs,relative,absolute,stagnation,local min.,non-descent,limit,refused,"
+      "residual <= 1e-3,paper: absolute");
   for (int s = 0; s < SETS; s++)
     for (int m = 0; m < RUNS; m++) {
       const tally *c = &all[s][m];
@@ -131,7 +131,7 @@ static void claim(experiment *e, tally (*all)[RUNS])
                    "minimum map %d, PGS %d, PSOR %d of %d)",
                    fluid[0].absolute, fluid[1].absolute, fluid[2].absolute, fluid[3].absolute, n);
   experiment_claim(e, true, fluid[NOTES_FISCHER].absolute == n && fluid[NOTES_MINMAP].absolute == n,
-                   "both Newton methods reach it on every fluid problem");
+                   "both Newton methods reach absolute convergence on every fluid problem");
   experiment_claim(e, true, contact[NOTES_FISCHER].absolute >= 0.95 * c,
                    "Fischer-Newton is robust on contact problems (%d of %d)",
                    contact[NOTES_FISCHER].absolute, c);
@@ -180,10 +180,10 @@ static perp_error run(experiment *e, perp_message *why)
   char fluid[80];
   snprintf(fluid, sizeof fluid, "fluid-notes:rhs=notes,n=%d", n);
   const set sets[SETS] = {
-      {"fluid of the notes", fluid, "seed", fluids, 100, true},
-      {"contacts of the notes", "contact-notes:rhs=notes,n=180", "seed", contacts, 100, true},
+      {"notes: fluid", fluid, "seed", fluids, 100, true},
+      {"notes: contacts", "contact-notes:rhs=notes,n=180", "seed", contacts, 100, true},
       {"leaning dams", "fluid:n=3600", "lean", fluids, 100, false},
-      {"planted heap of balls", "pile:n=16,form=polyhedral,layout=random,plant=yes", "seed", contacts,
+      {"planted heaps", "pile:n=16,form=polyhedral,layout=random,plant=yes", "seed", contacts,
        100,
        false},
   };

@@ -167,7 +167,7 @@ static perp_error run(experiment *e, perp_message *why)
                    "a sweep costs O(n) (exponent %.2f on the dam, %.2f on the fluid of the notes)",
                    exponent(&m[2], PGS), exponent(&m[0], PGS));
   experiment_claim(e, false, exponent(&m[2], MULTIGRID) < 1.3,
-                   "and a multigrid cycle too (exponent %.2f on the dam)",
+                   "a multigrid cycle costs O(n) (exponent %.2f on the dam)",
                    exponent(&m[2], MULTIGRID));
   experiment_text(e, "The notes keep A dense and assemble every Jacobian, in Matlab; here A stays "
                      "sparse and only what is free is factored. Lemke's basis is factored sparsely "

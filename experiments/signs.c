@@ -73,7 +73,7 @@ static perp_error run(experiment *e, perp_message *why)
 const experiment_info experiment_signs = {
     .name = "signs",
     .title = "Solutions of the LCP of one unknown",
-    .source = "Erleben 2013, slides: how many solutions?",
+    .source = "Erleben 2013, slides, number of solutions",
     .says = "0, 1, 2 or infinitely many, by the signs of a and b; always one where a > 0",
     .run = run,
 };

@@ -100,6 +100,12 @@ static perp_error fall(experiment *e, const char *friction, int discs, const int
 
 static void draw(experiment *e, const char *friction, const char *title, const spectrum *s)
 {
+  /* about linear up to 1e-4, then logarithmic */
+  static const char both_signs[] =
+      "set nonlinear y via asinh(y*1e4) inverse sinh(y)/1e4\n"
+      "set ytics ('-0.01' -0.01, '-0.001' -0.001, '0' 0, '0.001' 0.001, '0.01' 0.01, '0.1' 0.1, "
+      "'1' 1)\nset yrange [-0.02:1]";
+  const bool plain = strcmp(friction, "none") == 0;
   experiment_line line[FRAMES];
   char tables[FRAMES][32], keys[FRAMES][48];
   for (int k = 0; k < FRAMES; k++) {
@@ -111,7 +117,8 @@ static void draw(experiment *e, const char *friction, const char *title, const s
                                         .title = title,
                                         .x_label = "share of the eigenvalues",
                                         .y_label = "eigenvalue over the largest",
-                                        .log_y = strcmp(friction, "none") == 0,
+                                        .log_y = plain,
+                                        .extra = plain ? NULL : both_signs,
                                         .point = 0.35,
                                         .lines = FRAMES,
                                         .line = line});
@@ -178,23 +185,23 @@ static perp_error run(experiment *e, perp_message *why)
   experiment_claim(e, true, symmetric && semidefinite,
                    "without friction the matrix is symmetric and positive semi-definite");
   experiment_claim(e, false, zeros > 0,
-                   "it has zero eigenvalues where there are more contacts than the discs can move "
+                   "without friction there are zero eigenvalues: more contacts than the discs can move "
                    "(up to %d)",
                    zeros);
-  experiment_claim(e, true, skew, "with friction directions it is not symmetric");
-  experiment_claim(e, false, !indefinite, "but its symmetric part stays semi-definite");
+  experiment_claim(e, true, skew, "with friction directions the matrix is not symmetric");
+  experiment_claim(e, false, !indefinite, "with friction directions the symmetric part stays semi-definite");
   experiment_text(e, "Eigenvalues below 1e-10 of the largest are drawn at 1e-10. Without friction "
                      "every solver serves, sweeps being the simplest; with friction directions the "
                      "diagonal has zeros and only methods that do not divide by it are left. The "
-                     "friction rows couple by mu alone, so that the symmetric part is indefinite "
-                     "unless mu is zero.");
+                     "coefficient mu stands in the rows of the cone without a counterpart, so that "
+                     "the symmetric part is indefinite unless mu is zero.");
   return PERP_OK;
 }
 
 const experiment_info experiment_spectra = {
     .name = "spectra",
     .title = "Spectra of falling discs",
-    .source = "Erleben 2013, slides: advanced exercise",
+    .source = "Erleben 2013, slides, advanced exercise",
     .says = "determine the eigenvalues of the contact matrix of discs of varying size and mass, whether "
             "it is symmetric, and which solver is best; add friction and see what changes",
     .run = run,

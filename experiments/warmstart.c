@@ -80,7 +80,7 @@ static void draw(experiment *e, const char *name, const char *title, const sampl
                                         .x_label = "iterations",
                                         .y_label = "problems",
                                         .extra = "set boxwidth 0.2\nset style fill solid 0.8 noborder\n"
-                                                 "set xtics 1\nset yrange [0:*]",
+                                                 "set xtics 1\nset xrange [-0.6:*]\nset yrange [0:*]",
                                         .lines = 4,
                                         .line = lines});
 }
