@@ -78,13 +78,12 @@ static perp_error run(experiment *e, perp_message *why)
     if (!experiment_progress(e, (k + 1.0) / COUNT))
       return PERP_OK;
   }
-  experiment_table *t =
-      experiment_table_begin(e, "facts", "What the four matrices are like",
-                             "matrix,n,nonzeros in a row,share of nonzeros,asymmetry,diagonal zeros");
+  experiment_table *t = experiment_table_begin(
+      e, "facts", "What the four matrices are like",
+      "matrix,n,nonzeros in a row,share of nonzeros,asymmetry,diagonal zeros");
   for (int k = 0; k < COUNT; k++) {
     experiment_cell_text(t, drawings[k].name);
-    experiment_row(t, 5,
-                   (double[]){rows[k], share[k] * rows[k], share[k], asymmetry[k], zeros[k]});
+    experiment_row(t, 5, (double[]){rows[k], share[k] * rows[k], share[k], asymmetry[k], zeros[k]});
   }
   experiment_table_end(t, false);
   experiment_claim(e, true, asymmetry[FLUID] == 0 && asymmetry[DAM] == 0,
@@ -98,10 +97,11 @@ static perp_error run(experiment *e, perp_message *why)
                    "both matrices of the notes are extremely sparse (%.0f %% and %.0f %% of the "
                    "entries are not zero)",
                    100 * share[FLUID], 100 * share[CONTACT]);
-  experiment_text(e, "The recipe keeps each pair of contacts with a probability of one half, however "
-                     "many there are, so that its contact matrices do not become sparse as they "
-                     "grow; contacts of a real heap touch few others. Its fluid matrices are bands "
-                     "of width three, not grids.");
+  experiment_text(e,
+                  "The recipe keeps each pair of contacts with a probability of one half, however "
+                  "many there are, so that its contact matrices do not become sparse as they "
+                  "grow; contacts of a real heap touch few others. Its fluid matrices are bands "
+                  "of width three, not grids.");
   return PERP_OK;
 }
 
@@ -109,7 +109,8 @@ const experiment_info experiment_fill = {
     .name = "fill",
     .title = "Fill patterns",
     .source = "Erleben 2013, Figure 1",
-    .says = "the matrices are extremely sparse; that of the fluid is symmetric, that of the contacts "
-            "is not",
+    .says =
+        "the matrices are extremely sparse; that of the fluid is symmetric, that of the contacts "
+        "is not",
     .run = run,
 };

@@ -32,7 +32,8 @@ static perp_error solve_one(int set, int n, int sequence, double limit, experime
   perp_instance instance;
   double *memory = NULL, *x = calloc((size_t)n, sizeof *x);
   char text[96];
-  snprintf(text, sizeof text, "%s:n=%d,seed=%d", set == DEFINITE ? "pd" : "pmatrix", n, sequence + 1);
+  snprintf(text, sizeof text, "%s:n=%d,seed=%d", set == DEFINITE ? "pd" : "pmatrix", n,
+           sequence + 1);
   perp_error error = set == UNIFORM
                          ? make_uniform(n, (uint64_t)(1000 * n + sequence), &instance, &memory)
                          : perp_generate(text, &instance, why);
@@ -69,14 +70,15 @@ static void draw(experiment *e)
                                         .extra = "set logscale x 2",
                                         .lines = SETS,
                                         .line = time});
-  experiment_draw(e, &(experiment_plot){.name = "share",
-                                        .title = "Share of the problems that are solved",
-                                        .x_label = "log2 of the unknowns n",
-                                        .y_label = "solved in percent",
-                                        .extra = "set boxwidth 0.25\nset yrange [0:110]\nset xtics 1\n"
-                                                 "set style fill solid 0.8 noborder",
-                                        .lines = SETS,
-                                        .line = share});
+  experiment_draw(e,
+                  &(experiment_plot){.name = "share",
+                                     .title = "Share of the problems that are solved",
+                                     .x_label = "log2 of the unknowns n",
+                                     .y_label = "solved in percent",
+                                     .extra = "set boxwidth 0.25\nset yrange [0:110]\nset xtics 1\n"
+                                              "set style fill solid 0.8 noborder",
+                                     .lines = SETS,
+                                     .line = share});
 }
 
 static perp_error run(experiment *e, perp_message *why)
@@ -90,8 +92,7 @@ static perp_error run(experiment *e, perp_message *why)
       int count = 0;
       for (int q = 0; q < SEQUENCES; q++) {
         experiment_solve r = {0};
-        const perp_error error =
-            solve_one(s, 1 << k, q, experiment_pick(e, 2, 20, 120), &r, why);
+        const perp_error error = solve_one(s, 1 << k, q, experiment_pick(e, 2, 20, 120), &r, why);
         if (error)
           return error;
         time[q] = r.seconds;
@@ -109,7 +110,8 @@ static perp_error run(experiment *e, perp_message *why)
     }
   experiment_table *t = experiment_table_begin(
       e, "levels", "Medians over ten sequences: seconds, pivots per unknown, percent solved",
-      "n,definite: s,P-matrix: s,uniform: s,definite: pivots/n,P-matrix,uniform,definite: %,P-matrix,"
+      "n,definite: s,P-matrix: s,uniform: s,definite: pivots/n,P-matrix,uniform,definite: "
+      "%,P-matrix,"
       "uniform");
   experiment_table *bars =
       experiment_table_begin(e, "bars", "Percent solved", "x1,x2,x3,definite,P-matrix,uniform");
@@ -134,22 +136,25 @@ static perp_error run(experiment *e, perp_message *why)
   draw(e);
   const int half = levels / 2;
   const double p = experiment_exponent(levels - half, n + half, seconds[DEFINITE] + half);
-  experiment_claim(e, true, solutions[DEFINITE] == outcomes[DEFINITE] &&
-                                solutions[P_MATRIX] == outcomes[P_MATRIX],
-                   "Lemke's method solves every problem with a definite or a P-matrix (%d of %d)",
-                   solutions[DEFINITE] + solutions[P_MATRIX],
-                   outcomes[DEFINITE] + outcomes[P_MATRIX]);
-  experiment_claim(e, false, solutions[UNIFORM] == outcomes[UNIFORM],
-                   "Lemke's method solves every problem with entries drawn at random (%d of %d; of the rest %d "
-                   "are proved infeasible)",
-                   solutions[UNIFORM], outcomes[UNIFORM], proofs);
+  experiment_claim(
+      e, true,
+      solutions[DEFINITE] == outcomes[DEFINITE] && solutions[P_MATRIX] == outcomes[P_MATRIX],
+      "Lemke's method solves every problem with a definite or a P-matrix (%d of %d)",
+      solutions[DEFINITE] + solutions[P_MATRIX], outcomes[DEFINITE] + outcomes[P_MATRIX]);
+  experiment_claim(
+      e, false, solutions[UNIFORM] == outcomes[UNIFORM],
+      "Lemke's method solves every problem with entries drawn at random (%d of %d; of the rest %d "
+      "are proved infeasible)",
+      solutions[UNIFORM], outcomes[UNIFORM], proofs);
   experiment_claim(e, false, p > 2 && p < 3.5,
-                   "the time of Lemke's method on definite problems grows about as the cube of n (exponent %.2f by the "
+                   "the time of Lemke's method on definite problems grows about as the cube of n "
+                   "(exponent %.2f by the "
                    "larger half)",
                    p);
-  experiment_text(e, "The slides ask for the plots and print none. A pivot costs O(n^2) and the number "
-                     "of pivots is about proportional to n on random problems, though 2^n in the worst "
-                     "case.");
+  experiment_text(
+      e, "The slides ask for the plots and print none. A pivot costs O(n^2) and the number "
+         "of pivots is about proportional to n on random problems, though 2^n in the worst "
+         "case.");
   return PERP_OK;
 }
 

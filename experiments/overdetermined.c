@@ -128,7 +128,8 @@ static perp_error run(experiment *e, perp_message *why)
       draw(e, k == 0, m, ratios, ratio, c[k][m]);
   if (!error) {
     experiment_table *t = experiment_table_begin(
-        e, "true", "Problems in percent with a relative natural residual of at most 1e-3 at the end",
+        e, "true",
+        "Problems in percent with a relative natural residual of at most 1e-3 at the end",
         "right-hand side,share of zeros,Fischer,min. map,PGS,PSOR,proved to have no solution");
     for (int k = 0; k < 2; k++)
       for (int r = 0; r < ratios; r++) {
@@ -140,13 +141,13 @@ static perp_error run(experiment *e, perp_message *why)
       }
     experiment_table_end(t, false);
     const int large = ratios / 2;
-    experiment_claim(e, false,
-                     share(c[0][0], 0, ratios, NOTES_RELATIVE) >
-                         share(c[0][1], 0, ratios, NOTES_RELATIVE),
-                     "Fischer-Newton is better at reaching relative convergence than the minimum map "
-                     "(%.0f %% and %.0f %% of the runs end so)",
-                     100 * share(c[0][0], 0, ratios, NOTES_RELATIVE),
-                     100 * share(c[0][1], 0, ratios, NOTES_RELATIVE));
+    experiment_claim(
+        e, false,
+        share(c[0][0], 0, ratios, NOTES_RELATIVE) > share(c[0][1], 0, ratios, NOTES_RELATIVE),
+        "Fischer-Newton is better at reaching relative convergence than the minimum map "
+        "(%.0f %% and %.0f %% of the runs end so)",
+        100 * share(c[0][0], 0, ratios, NOTES_RELATIVE),
+        100 * share(c[0][1], 0, ratios, NOTES_RELATIVE));
     int none = 0, all = 0;
     for (int r = large; r < ratios; r++) {
       none += proved[0][r].none;
@@ -156,29 +157,33 @@ static perp_error run(experiment *e, perp_message *why)
     for (int k = 0; k < 2; k++)
       for (int m = 0; m < 2; m++)
         end[k][m] = 100 * share(c[k][m], large, ratios, NOTES_ABSOLUTE);
-    experiment_claim(e, false, end[0][0] < 50 && end[0][1] < 50,
-                     "with many zero eigenvalues both Newton methods get into trouble (%.0f %% and "
-                     "%.0f %% reach absolute convergence, but %.0f %% of the problems are proved to "
-                     "have no solution)",
-                     end[0][0], end[0][1], all ? 100.0 * none / all : 0);
+    experiment_claim(
+        e, false, end[0][0] < 50 && end[0][1] < 50,
+        "with many zero eigenvalues both Newton methods get into trouble (%.0f %% and "
+        "%.0f %% reach absolute convergence, but %.0f %% of the problems are proved to "
+        "have no solution)",
+        end[0][0], end[0][1], all ? 100.0 * none / all : 0);
     experiment_claim(e, false, end[1][0] < 50 && end[1][1] < 50,
                      "with many zero eigenvalues both Newton methods get into trouble on planted "
-                     "problems (%.0f %% and %.0f %% are solved to 1e-6)", end[1][0],
-                     end[1][1]);
-    experiment_claim(e, false, share(c[0][2], 0, ratios, NOTES_LIMIT) > 0.99 &&
-                                   share(c[0][3], 0, ratios, NOTES_LIMIT) > 0.99,
-                     "PGS and PSOR always reach their limit of 100 iterations (%.0f %% and %.0f %%)",
-                     100 * share(c[0][2], 0, ratios, NOTES_LIMIT),
-                     100 * share(c[0][3], 0, ratios, NOTES_LIMIT));
-    experiment_claim(e, true, share(c[1][0], 0, ratios, NOTES_ABSOLUTE) > 0.9,
-                     "ours: Fischer-Newton solves nearly all planted problems, whatever the share of "
-                     "zeros (%.0f %%)",
-                     100 * share(c[1][0], 0, ratios, NOTES_ABSOLUTE));
+                     "problems (%.0f %% and %.0f %% are solved to 1e-6)",
+                     end[1][0], end[1][1]);
+    experiment_claim(
+        e, false,
+        share(c[0][2], 0, ratios, NOTES_LIMIT) > 0.99 &&
+            share(c[0][3], 0, ratios, NOTES_LIMIT) > 0.99,
+        "PGS and PSOR always reach their limit of 100 iterations (%.0f %% and %.0f %%)",
+        100 * share(c[0][2], 0, ratios, NOTES_LIMIT), 100 * share(c[0][3], 0, ratios, NOTES_LIMIT));
+    experiment_claim(
+        e, true, share(c[1][0], 0, ratios, NOTES_ABSOLUTE) > 0.9,
+        "ours: Fischer-Newton solves nearly all planted problems, whatever the share of "
+        "zeros (%.0f %%)",
+        100 * share(c[1][0], 0, ratios, NOTES_ABSOLUTE));
     experiment_text(e, "With the right-hand side of the notes a problem over a singular matrix may "
                        "have no solution at all, so that no method could end well; planted ones "
                        "always have one, and there absolute means a relative natural residual of "
                        "1e-6. Relative convergence says no more than that theta stands still: on "
-                       "problems without a solution it is a local minimum by another name. Our Newton methods regularise singular equations.");
+                       "problems without a solution it is a local minimum by another name. Our "
+                       "Newton methods regularise singular equations.");
   }
   free(c);
   return error;
@@ -188,8 +193,9 @@ const experiment_info experiment_overdetermined = {
     .name = "overdetermined",
     .title = "Over-determined systems: zero eigenvalues",
     .source = "Erleben 2013, section 7",
-    .says = "Fischer-Newton with the approximation strategy is better at reaching relative "
-            "convergence than the minimum map; for large shares of zero eigenvalues both end in local "
-            "minima or without descent; PGS and PSOR always run to their limit",
+    .says =
+        "Fischer-Newton with the approximation strategy is better at reaching relative "
+        "convergence than the minimum map; for large shares of zero eigenvalues both end in local "
+        "minima or without descent; PGS and PSOR always run to their limit",
     .run = run,
 };

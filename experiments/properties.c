@@ -30,14 +30,9 @@ static const row rows[METHODS] = {
 };
 
 static const char *const classes[CLASSES] = {
-    "pd:n=60",
-    "psd:n=60,ratio=0.3",
-    "nonsym:n=60",
-    "pmatrix:n=60",
-    "contact-notes:n=60",
-    "pile:n=8,form=polyhedral,layout=random,plant=yes",
-    "bimatrix:n=40",
-    "scaled:n=60"};
+    "pd:n=60",       "psd:n=60,ratio=0.3", "nonsym:n=60",
+    "pmatrix:n=60",  "contact-notes:n=60", "pile:n=8,form=polyhedral,layout=random,plant=yes",
+    "bimatrix:n=40", "scaled:n=60"};
 
 static perp_error solve_class(int class, int problems, double share[METHODS][CLASSES],
                               perp_message *why)
@@ -122,8 +117,7 @@ static double rate_of(int m, int count, const double *r)
     return last > 1 ? pow(r[last] / r[last / 2], 1.0 / (last - last / 2)) : NAN;
   for (int k = 1; k + 1 < count; k++)
     if (r[k] < 0.1 * r[k - 1] && r[k] < 0.1 && r[k] > 1e-12)
-      best = fmax(isnan(best) ? 0 : best,
-                  log(fmax(r[k + 1], 1e-16) / r[k]) / log(r[k] / r[k - 1]));
+      best = fmax(isnan(best) ? 0 : best, log(fmax(r[k + 1], 1e-16) / r[k]) / log(r[k] / r[k - 1]));
   return best;
 }
 
@@ -175,7 +169,8 @@ static void write_tables(experiment *e, double share[METHODS][CLASSES], const do
                          const double *rate, const double *global)
 {
   experiment_table *t = experiment_table_begin(
-      e, "classes", "Planted problems solved to 1e-6, in percent; empty: the method does not take them",
+      e, "classes",
+      "Planted problems solved to 1e-6, in percent; empty: the method does not take them",
       "method,definite,semi-definite,unsymmetric definite,P-matrix,contacts of the notes,heap of "
       "balls,games,badly scaled,paper: matrices");
   for (int m = 0; m < METHODS; m++) {
@@ -185,7 +180,8 @@ static void write_tables(experiment *e, double share[METHODS][CLASSES], const do
   }
   experiment_table_end(t, false);
   t = experiment_table_begin(
-      e, "numbers", "Time, rate and convergence from random starts, each beside what the paper says",
+      e, "numbers",
+      "Time, rate and convergence from random starts, each beside what the paper says",
       "method,time exponent,paper: time,factor,order,paper: rate,random starts solved in %,paper: "
       "global");
   for (int m = 0; m < METHODS; m++) {
@@ -223,7 +219,8 @@ static perp_error run(experiment *e, perp_message *why)
   const int64_t fathi = pivots_of("fathi", "lemke", n);
   experiment_claim(e, true, share[LEMKE][PMATRIX] == 100 && share[LEMKE][PD] == 100,
                    "Lemke solves all P-matrices (%.0f %%)", share[LEMKE][PMATRIX]);
-  experiment_claim(e, true, share[DANTZIG][PD] == 100, "Dantzig solves all symmetric definite ones");
+  experiment_claim(e, true, share[DANTZIG][PD] == 100,
+                   "Dantzig solves all symmetric definite ones");
   experiment_claim(e, true, share[PSOR][PD] == 100 && global[PSOR] == 100,
                    "PSOR converges from everywhere on symmetric semi-definite matrices");
   experiment_claim(e, false, share[PGS][NONSYM] == 100 && share[PGS][PMATRIX] == 100,
@@ -234,17 +231,20 @@ static perp_error run(experiment *e, perp_message *why)
                        share[MINMAP][PILE] == 100 && share[FISCHER][PILE] == 100,
                    "the Newton methods need no assumptions (games: %.0f %% and %.0f %% solved)",
                    share[MINMAP][GAME], share[FISCHER][GAME]);
-  experiment_claim(e, false, fathi >= (int64_t)1 << n,
-                   "Lemke's method takes 2^n steps in the worst case (n = %d: %lld pivots on Fathi's "
-                   "problem and %lld on Murty's, where least-index pivoting takes %lld)",
-                   n, (long long)fathi, (long long)lemke, (long long)murty);
-  experiment_claim(e, true, murty == (int64_t)1 << n || murty == ((int64_t)1 << n) - 1,
-                   "ours: least-index pivoting takes 2^n pivots on Murty's problem (%lld for n = %d)",
-                   (long long)murty, n);
-  experiment_text(e, "A row is O(n) in the notes where it has a bounded number of entries; on the dense "
-                     "matrices here a sweep is O(n^2). A zero on the diagonal, or for Dantzig a matrix "
-                     "that is not symmetric, is refused. Stationary points of the Newton methods' "
-                     "merits need not be solutions unless A is a P0 matrix, which a game is not.");
+  experiment_claim(
+      e, false, fathi >= (int64_t)1 << n,
+      "Lemke's method takes 2^n steps in the worst case (n = %d: %lld pivots on Fathi's "
+      "problem and %lld on Murty's, where least-index pivoting takes %lld)",
+      n, (long long)fathi, (long long)lemke, (long long)murty);
+  experiment_claim(
+      e, true, murty == (int64_t)1 << n || murty == ((int64_t)1 << n) - 1,
+      "ours: least-index pivoting takes 2^n pivots on Murty's problem (%lld for n = %d)",
+      (long long)murty, n);
+  experiment_text(
+      e, "A row is O(n) in the notes where it has a bounded number of entries; on the dense "
+         "matrices here a sweep is O(n^2). A zero on the diagonal, or for Dantzig a matrix "
+         "that is not symmetric, is refused. Stationary points of the Newton methods' "
+         "merits need not be solutions unless A is a P0 matrix, which a game is not.");
   return PERP_OK;
 }
 
@@ -252,7 +252,8 @@ const experiment_info experiment_properties = {
     .name = "properties",
     .title = "Properties of the methods, measured",
     .source = "Erleben 2013, Table 3",
-    .says = "which matrices each method works for, its complexity, its rate, and whether it converges "
-            "from everywhere",
+    .says =
+        "which matrices each method works for, its complexity, its rate, and whether it converges "
+        "from everywhere",
     .run = run,
 };

@@ -205,8 +205,9 @@ static perp_error run(experiment *e, perp_message *why)
     for (int m = 0; m < METHODS; m++) {
       experiment_cell_text(t, titles[m]);
       for (int k = 0; k < SETS; k++)
-        experiment_row(t, 3, (double[]){r[k][m].count - 1, factor(&r[k][m]),
-                                        m == PGS ? NAN : order(&r[k][m])});
+        experiment_row(
+            t, 3,
+            (double[]){r[k][m].count - 1, factor(&r[k][m]), m == PGS ? NAN : order(&r[k][m])});
       experiment_cell(t, exponents[m]);
     }
     experiment_table_end(t, false);
@@ -216,18 +217,20 @@ static perp_error run(experiment *e, perp_message *why)
     experiment_claim(e, false, order(&r[0][FISCHER]) > 1.5,
                      "Fischer-Newton converges quadratically (orders %.1f and %.1f)",
                      order(&r[0][FISCHER]), order(&r[1][FISCHER]));
-    experiment_claim(e, true, r[0][FISCHER].count < r[0][PGS].count &&
-                                  r[0][IPM].count < r[0][PGS].count,
+    experiment_claim(e, true,
+                     r[0][FISCHER].count < r[0][PGS].count && r[0][IPM].count < r[0][PGS].count,
                      "Newton methods need fewer iterations than PGS (%d and %d beside %d)",
                      r[0][FISCHER].count - 1, r[0][IPM].count - 1, r[0][PGS].count - 1);
-    experiment_claim(e, false, exponents[PGS] < exponents[IPM],
-                     "a sweep, O(n^2) on dense problems, grows more slowly than an iteration with a "
-                     "factorisation, O(n^3) (exponents %.2f of PGS, %.2f of the interior point "
-                     "method, %.2f of Fischer-Newton)",
-                     exponents[PGS], exponents[IPM], exponents[FISCHER]);
-    experiment_text(e, "The slides ask for these plots and print none. Exponents are those of times "
-                       "at the largest sizes, where caches and the switch to a tuned factorisation "
-                       "count beside the operations.");
+    experiment_claim(
+        e, false, exponents[PGS] < exponents[IPM],
+        "a sweep, O(n^2) on dense problems, grows more slowly than an iteration with a "
+        "factorisation, O(n^3) (exponents %.2f of PGS, %.2f of the interior point "
+        "method, %.2f of Fischer-Newton)",
+        exponents[PGS], exponents[IPM], exponents[FISCHER]);
+    experiment_text(e,
+                    "The slides ask for these plots and print none. Exponents are those of times "
+                    "at the largest sizes, where caches and the switch to a tuned factorisation "
+                    "count beside the operations.");
   }
   free(r);
   return error;
@@ -237,7 +240,8 @@ const experiment_info experiment_rates = {
     .name = "rates",
     .title = "Error and cost of PGS, Fischer-Newton and the QP route",
     .source = "Erleben 2013, slides, intermediate exercise",
-    .says = "compare the errors to the true solution, determine the convergence rates, and compare the "
-            "cost per iteration with the complexity analysis",
+    .says =
+        "compare the errors to the true solution, determine the convergence rates, and compare the "
+        "cost per iteration with the complexity analysis",
     .run = run,
 };

@@ -72,9 +72,15 @@ static const double published_absolute[2][RUNS] = {{100, 100, 100, 100, NAN},
                                                    {100, 0, NAN, NAN, NAN}};
 /* Mean, least, most and standard deviation of the iterations. */
 static const double published_iterations[2][RUNS][4] = {
-    {{5.00, 5, 5, 0.00}, {4.07, 3, 5, 0.29}, {49.38, 9, 83, 17.48}, {25.29, 16, 35, 3.77},
+    {{5.00, 5, 5, 0.00},
+     {4.07, 3, 5, 0.29},
+     {49.38, 9, 83, 17.48},
+     {25.29, 16, 35, 3.77},
      {NAN, NAN, NAN, NAN}},
-    {{14.54, 9, 26, 2.79}, {NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN}, {NAN, NAN, NAN, NAN},
+    {{14.54, 9, 26, 2.79},
+     {NAN, NAN, NAN, NAN},
+     {NAN, NAN, NAN, NAN},
+     {NAN, NAN, NAN, NAN},
      {NAN, NAN, NAN, NAN}},
 };
 
@@ -101,7 +107,8 @@ static void write_states(experiment *e, const set *sets, tally (*all)[RUNS])
 static void write_iterations(experiment *e, const set *sets, tally (*all)[RUNS])
 {
   experiment_table *t = experiment_table_begin(
-      e, "iterations", "Iterations to absolute convergence (Table 2); the last columns are the paper's",
+      e, "iterations",
+      "Iterations to absolute convergence (Table 2); the last columns are the paper's",
       "problems,method,runs,mean,min,max,std,paper: mean,min,max,std");
   for (int s = 0; s < SETS; s++)
     for (int m = 0; m < RUNS; m++) {
@@ -126,10 +133,11 @@ static void claim(experiment *e, tally (*all)[RUNS])
   bool every = true;
   for (int m = 0; m < NOTES_METHODS; m++)
     every = every && fluid[m].absolute == n;
-  experiment_claim(e, false, every,
-                   "all four methods reach absolute convergence on every fluid problem (Fischer %d, "
-                   "minimum map %d, PGS %d, PSOR %d of %d)",
-                   fluid[0].absolute, fluid[1].absolute, fluid[2].absolute, fluid[3].absolute, n);
+  experiment_claim(
+      e, false, every,
+      "all four methods reach absolute convergence on every fluid problem (Fischer %d, "
+      "minimum map %d, PGS %d, PSOR %d of %d)",
+      fluid[0].absolute, fluid[1].absolute, fluid[2].absolute, fluid[3].absolute, n);
   experiment_claim(e, true, fluid[NOTES_FISCHER].absolute == n && fluid[NOTES_MINMAP].absolute == n,
                    "both Newton methods reach absolute convergence on every fluid problem");
   experiment_claim(e, true, contact[NOTES_FISCHER].absolute >= 0.95 * c,
@@ -167,10 +175,11 @@ static void claim(experiment *e, tally (*all)[RUNS])
   experiment_claim(e, true, all[PILE][NOTES_FISCHER].absolute >= 0.9 * all[PILE][0].count,
                    "ours: Fischer-Newton is as robust on planted heaps of balls (%d of %d to 1e-6)",
                    all[PILE][NOTES_FISCHER].absolute, all[PILE][0].count);
-  experiment_claim(e, false, all[DAM][NOTES_PGS].absolute == all[DAM][0].count,
-                   "the sweeps are as robust on the pressure of dams (within 100 sweeps PGS reaches "
-                   "1e-6 in %d of %d, PSOR in %d)",
-                   all[DAM][NOTES_PGS].absolute, all[DAM][0].count, all[DAM][NOTES_PSOR].absolute);
+  experiment_claim(
+      e, false, all[DAM][NOTES_PGS].absolute == all[DAM][0].count,
+      "the sweeps are as robust on the pressure of dams (within 100 sweeps PGS reaches "
+      "1e-6 in %d of %d, PSOR in %d)",
+      all[DAM][NOTES_PGS].absolute, all[DAM][0].count, all[DAM][NOTES_PSOR].absolute);
 }
 
 static perp_error run(experiment *e, perp_message *why)
@@ -183,8 +192,7 @@ static perp_error run(experiment *e, perp_message *why)
       {"notes: fluid", fluid, "seed", fluids, 100, true},
       {"notes: contacts", "contact-notes:rhs=notes,n=180", "seed", contacts, 100, true},
       {"leaning dams", "fluid:n=3600", "lean", fluids, 100, false},
-      {"planted heaps", "pile:n=16,form=polyhedral,layout=random,plant=yes", "seed", contacts,
-       100,
+      {"planted heaps", "pile:n=16,form=polyhedral,layout=random,plant=yes", "seed", contacts, 100,
        false},
   };
   tally(*all)[RUNS] = calloc(SETS, sizeof *all);
@@ -196,10 +204,12 @@ static perp_error run(experiment *e, perp_message *why)
     write_iterations(e, sets, all);
     claim(e, all);
     experiment_text(
-        e, "On the problems of the notes the absolute test is theta < 1e-3, with x^T |A x + b| for the sweeps and half the square "
+        e, "On the problems of the notes the absolute test is theta < 1e-3, with x^T |A x + b| for "
+           "the sweeps and half the square "
            "of their own map for the Newton methods. It is not scaled, and x^T |A x + b| does not "
            "see rows with x_i = 0 and y_i < 0; the column of the natural residual tells how many "
-           "of the runs ended near a solution. On the dams, whose gravity leans differently, and the planted heaps it is a relative natural "
+           "of the runs ended near a solution. On the dams, whose gravity leans differently, and "
+           "the planted heaps it is a relative natural "
            "residual of at most 1e-6. Our minimum map method does not give up where its "
            "Newton equation is singular, which is what ends that of the notes.");
   }
@@ -211,8 +221,9 @@ const experiment_info experiment_robustness = {
     .name = "robustness",
     .title = "Final states and iterations on hundreds of problems",
     .source = "Erleben 2013, Tables 1 and 2",
-    .says = "every method reaches absolute convergence on 100 fluid problems of 1000 unknowns; on "
-            "100 contact problems of 180 Fischer-Newton always does and the minimum map never; the "
-            "iterations of Newton methods hardly vary, those of PGS do, and PSOR takes half as many",
+    .says =
+        "every method reaches absolute convergence on 100 fluid problems of 1000 unknowns; on "
+        "100 contact problems of 180 Fischer-Newton always does and the minimum map never; the "
+        "iterations of Newton methods hardly vary, those of PGS do, and PSOR takes half as many",
     .run = run,
 };

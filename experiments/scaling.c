@@ -11,8 +11,8 @@
 
 enum { METHODS = 6, SIZES = 12 };
 enum { PGS, PSOR, MINMAP, FISCHER, MULTIGRID, LEMKE };
-static const char *const methods[METHODS] = {"pgs",     "psor:omega=1.4", "minmap",
-                                             "fischer", "mg",             "lemke"};
+static const char *const methods[METHODS] = {"pgs", "psor:omega=1.4", "minmap", "fischer",
+                                             "mg",  "lemke"};
 
 typedef struct family {
   const char *name, *title, *kind; /* kind: with %d for the size */
@@ -97,8 +97,8 @@ static double exponent(const measured *m, int method)
 
 static void show(experiment *e, const family *f, const measured *m)
 {
-  experiment_table *t = experiment_table_begin(e, f->name, f->title,
-                                               "n,pgs,psor,minmap,fischer,mg,lemke,pivots of lemke");
+  experiment_table *t = experiment_table_begin(
+      e, f->name, f->title, "n,pgs,psor,minmap,fischer,mg,lemke,pivots of lemke");
   for (int k = 0; k < m->count; k++) {
     experiment_cell(t, m->n[k]);
     for (int j = 0; j < METHODS; j++)
@@ -126,14 +126,26 @@ static perp_error run(experiment *e, perp_message *why)
   const int size = (int)experiment_size_of(e);
   enum { FAMILIES = 4 };
   const family families[FAMILIES] = {
-      {"fluid", "Fluid by the recipe of the notes", "fluid-notes:rhs=notes,n=%d",
-       {64, 125, 216, 343, size > 0 ? 512 : 0, 729, size > 1 ? 1000 : 0, 1331}, 2000},
-      {"contact", "Contacts by the recipe of the notes", "contact-notes:rhs=notes,n=%d",
-       {36, 72, 144, size > 0 ? 300 : 0, size > 1 ? 600 : 0, 900}, 2000},
-      {"dam", "Pressure of a dam", "fluid:grid=%d",
-       {16, 32, 64, 128, size > 0 ? 256 : 0, size > 1 ? 512 : 0}, size > 0 ? 5000 : 1500},
-      {"pile", "Frictional contacts of a heap of balls", "pile:n=%d,form=polyhedral",
-       {8, 16, 32, 64, size > 0 ? 128 : 0, size > 1 ? 256 : 0}, size > 0 ? 1500 : 600},
+      {"fluid",
+       "Fluid by the recipe of the notes",
+       "fluid-notes:rhs=notes,n=%d",
+       {64, 125, 216, 343, size > 0 ? 512 : 0, 729, size > 1 ? 1000 : 0, 1331},
+       2000},
+      {"contact",
+       "Contacts by the recipe of the notes",
+       "contact-notes:rhs=notes,n=%d",
+       {36, 72, 144, size > 0 ? 300 : 0, size > 1 ? 600 : 0, 900},
+       2000},
+      {"dam",
+       "Pressure of a dam",
+       "fluid:grid=%d",
+       {16, 32, 64, 128, size > 0 ? 256 : 0, size > 1 ? 512 : 0},
+       size > 0 ? 5000 : 1500},
+      {"pile",
+       "Frictional contacts of a heap of balls",
+       "pile:n=%d,form=polyhedral",
+       {8, 16, 32, 64, size > 0 ? 128 : 0, size > 1 ? 256 : 0},
+       size > 0 ? 1500 : 600},
   };
   measured m[FAMILIES];
   for (int k = 0; k < FAMILIES; k++) {
@@ -155,10 +167,11 @@ static perp_error run(experiment *e, perp_message *why)
   }
   experiment_table_end(t, false);
   const double lemke = exponent(&m[0], LEMKE), fischer = exponent(&m[0], FISCHER);
-  experiment_claim(e, false, lemke > 2.5 && lemke < 3.5,
-                   "the time of Lemke's method grows as the cube of n (exponent %.2f on the fluid of "
-                   "the notes, %.2f on their contacts, %.2f on the dam)",
-                   lemke, exponent(&m[1], LEMKE), exponent(&m[2], LEMKE));
+  experiment_claim(
+      e, false, lemke > 2.5 && lemke < 3.5,
+      "the time of Lemke's method grows as the cube of n (exponent %.2f on the fluid of "
+      "the notes, %.2f on their contacts, %.2f on the dam)",
+      lemke, exponent(&m[1], LEMKE), exponent(&m[2], LEMKE));
   experiment_claim(e, false, fischer > 1.3,
                    "Fischer-Newton scales worse than linearly on fluid problems (exponent %.2f on "
                    "that of the notes, %.2f on the dam)",
@@ -169,11 +182,12 @@ static perp_error run(experiment *e, perp_message *why)
   experiment_claim(e, false, exponent(&m[2], MULTIGRID) < 1.3,
                    "a multigrid cycle costs O(n) (exponent %.2f on the dam)",
                    exponent(&m[2], MULTIGRID));
-  experiment_text(e, "The notes keep A dense and assemble every Jacobian, in Matlab; here A stays "
-                     "sparse and only what is free is factored. Lemke's basis is factored sparsely "
-                     "too: its time is the number of pivots times that of a pivot. "
-                     "The multilevel method of the notes is not described there; ours is a truncated "
-                     "Newton multigrid method.");
+  experiment_text(e,
+                  "The notes keep A dense and assemble every Jacobian, in Matlab; here A stays "
+                  "sparse and only what is free is factored. Lemke's basis is factored sparsely "
+                  "too: its time is the number of pivots times that of a pivot. "
+                  "The multilevel method of the notes is not described there; ours is a truncated "
+                  "Newton multigrid method.");
   return PERP_OK;
 }
 

@@ -22,7 +22,8 @@ static double count_solutions(double a, double b)
   const perp_error error = perp_solve("enumerate", &p, NULL, &x, &result);
   /* "2 solutions, 2 isolated, of 2 bases" */
   const char *behind = strchr(result.message.text, ',');
-  if (result.outcome == PERP_SOLVED && sscanf(result.message.text, "enumerate: %lld", &solutions) < 1)
+  if (result.outcome == PERP_SOLVED &&
+      sscanf(result.message.text, "enumerate: %lld", &solutions) < 1)
     sscanf(result.message.text, "%lld", &solutions);
   if (result.outcome == PERP_SOLVED && behind)
     sscanf(behind, ", %lld isolated", &isolated);
@@ -63,10 +64,11 @@ static perp_error run(experiment *e, perp_message *why)
       break;
   }
   experiment_table_end(t, false);
-  experiment_claim(e, true, right == 9,
-                   "the number of solutions by the signs of a and b is as printed, in %d of 9 cases, "
-                   "each drawn %d times",
-                   right, draws);
+  experiment_claim(
+      e, true, right == 9,
+      "the number of solutions by the signs of a and b is as printed, in %d of 9 cases, "
+      "each drawn %d times",
+      right, draws);
   return PERP_OK;
 }
 

@@ -31,8 +31,9 @@ static perp_error take_spectrum(experiment *e, const char *table, const perp_pro
   if (!error)
     error = perp_problem_facts(p, &facts, why);
   if (!error) {
-    experiment_table *t = experiment_table_begin(e, table, "Eigenvalues of the symmetric part",
-                                                 "share of the unknowns,eigenvalue over the largest");
+    experiment_table *t =
+        experiment_table_begin(e, table, "Eigenvalues of the symmetric part",
+                               "share of the unknowns,eigenvalue over the largest");
     *s = (spectrum){.n = p->K.n,
                     .step = s->step,
                     .least = w[0],
@@ -129,14 +130,14 @@ enum { NONE, FRICTION, SCENES };
 static void tell(experiment *e, spectrum (*s)[FRAMES], trial (*trials)[METHODS])
 {
   static const char *const names[SCENES] = {"no friction", "friction"};
-  experiment_table *t = experiment_table_begin(
-      e, "facts", "The matrices",
-      "scene,step,n,least eigenvalue,largest,zero eigenvalues,largest over least positive,asymmetry");
+  experiment_table *t = experiment_table_begin(e, "facts", "The matrices",
+                                               "scene,step,n,least eigenvalue,largest,zero "
+                                               "eigenvalues,largest over least positive,asymmetry");
   for (int k = 0; k < SCENES; k++)
     for (int f = 0; f < FRAMES; f++) {
       experiment_cell_text(t, names[k]);
-      experiment_row(t, 5, (double[]){s[k][f].step, s[k][f].n, s[k][f].least, s[k][f].most,
-                                      s[k][f].zeros});
+      experiment_row(
+          t, 5, (double[]){s[k][f].step, s[k][f].n, s[k][f].least, s[k][f].most, s[k][f].zeros});
       experiment_cell(t, s[k][f].most / s[k][f].above);
       experiment_cell(t, s[k][f].asymmetry);
     }
@@ -184,12 +185,14 @@ static perp_error run(experiment *e, perp_message *why)
   }
   experiment_claim(e, true, symmetric && semidefinite,
                    "without friction the matrix is symmetric and positive semi-definite");
-  experiment_claim(e, false, zeros > 0,
-                   "without friction there are zero eigenvalues: more contacts than the discs can move "
-                   "(up to %d)",
-                   zeros);
+  experiment_claim(
+      e, false, zeros > 0,
+      "without friction there are zero eigenvalues: more contacts than the discs can move "
+      "(up to %d)",
+      zeros);
   experiment_claim(e, true, skew, "with friction directions the matrix is not symmetric");
-  experiment_claim(e, false, !indefinite, "with friction directions the symmetric part stays semi-definite");
+  experiment_claim(e, false, !indefinite,
+                   "with friction directions the symmetric part stays semi-definite");
   experiment_text(e, "Eigenvalues below 1e-10 of the largest are drawn at 1e-10. Without friction "
                      "every solver serves, sweeps being the simplest; with friction directions the "
                      "diagonal has zeros and only methods that do not divide by it are left. The "
@@ -202,7 +205,8 @@ const experiment_info experiment_spectra = {
     .name = "spectra",
     .title = "Spectra of falling discs",
     .source = "Erleben 2013, slides, advanced exercise",
-    .says = "determine the eigenvalues of the contact matrix of discs of varying size and mass, whether "
+    .says = "determine the eigenvalues of the contact matrix of discs of varying size and mass, "
+            "whether "
             "it is symmetric, and which solver is best; add friction and see what changes",
     .run = run,
 };

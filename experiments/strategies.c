@@ -120,7 +120,8 @@ static void claim(experiment *e, outcome (*all)[SEEDS], int seeds)
     experiment_row(t, STRATEGIES, median[p]);
   }
   experiment_table_end(t, false);
-  t = experiment_table_begin(e, "accuracy", "Median of the least residual that was reached", columns);
+  t = experiment_table_begin(e, "accuracy", "Median of the least residual that was reached",
+                             columns);
   for (int p = 0; p < PROBLEMS; p++) {
     experiment_cell_text(t, names[p]);
     experiment_row(t, STRATEGIES, accuracy[p]);
@@ -130,23 +131,23 @@ static void claim(experiment *e, outcome (*all)[SEEDS], int seeds)
                    greatest(STRATEGIES, median[FLUID]) - least(STRATEGIES, median[FLUID]) <= 2,
                    "on fluid problems all strategies are alike (%g to %g iterations)",
                    least(STRATEGIES, median[FLUID]), greatest(STRATEGIES, median[FLUID]));
-  experiment_claim(e, false,
-                   median[CONTACT][PERTURBATION] <= least(STRATEGIES, median[CONTACT]),
+  experiment_claim(e, false, median[CONTACT][PERTURBATION] <= least(STRATEGIES, median[CONTACT]),
                    "on contact problems perturbation takes at most as many iterations as any other "
                    "(%g, the others %g to %g)",
                    median[CONTACT][PERTURBATION], least(STRATEGIES, median[CONTACT]),
                    greatest(STRATEGIES, median[CONTACT]));
   bool worse = true;
   for (int s = 0; s < STRATEGIES; s++)
-    worse = worse && (s == APPROXIMATION ||
-                      (accuracy[CONTACT][APPROXIMATION] > accuracy[CONTACT][s] &&
-                       accuracy[FLUID][APPROXIMATION] > accuracy[FLUID][s]));
-  experiment_claim(e, false, worse,
-                   "approximation always ends less accurate than the others (on the fluid, the "
-                   "contacts and the heap %.0e, %.0e and %.0e, the analytic one %.0e, %.0e and %.0e)",
-                   accuracy[FLUID][APPROXIMATION], accuracy[CONTACT][APPROXIMATION],
-                   accuracy[PILE][APPROXIMATION], accuracy[FLUID][ANALYTIC],
-                   accuracy[CONTACT][ANALYTIC], accuracy[PILE][ANALYTIC]);
+    worse =
+        worse && (s == APPROXIMATION || (accuracy[CONTACT][APPROXIMATION] > accuracy[CONTACT][s] &&
+                                         accuracy[FLUID][APPROXIMATION] > accuracy[FLUID][s]));
+  experiment_claim(
+      e, false, worse,
+      "approximation always ends less accurate than the others (on the fluid, the "
+      "contacts and the heap %.0e, %.0e and %.0e, the analytic one %.0e, %.0e and %.0e)",
+      accuracy[FLUID][APPROXIMATION], accuracy[CONTACT][APPROXIMATION],
+      accuracy[PILE][APPROXIMATION], accuracy[FLUID][ANALYTIC], accuracy[CONTACT][ANALYTIC],
+      accuracy[PILE][ANALYTIC]);
   const int runs = PROBLEMS * STRATEGIES * seeds;
   const int sum = solved[FLUID] + solved[CONTACT] + solved[DAM] + solved[PILE];
   experiment_claim(e, true, sum >= 0.95 * runs,
@@ -184,11 +185,12 @@ static perp_error run(experiment *e, perp_message *why)
     }
   if (!error) {
     claim(e, all, seeds);
-    experiment_text(e, "x = 0 is the start, so that with the right-hand side of the notes, where b_i "
-                       "is 0 in every second row, the strategy decides the first step in those rows "
-                       "at once; on planted problems it hardly ever matters. The notes approximate "
-                       "the product of the Jacobian with a step by one difference, and lose the "
-                       "digits that this costs.");
+    experiment_text(e,
+                    "x = 0 is the start, so that with the right-hand side of the notes, where b_i "
+                    "is 0 in every second row, the strategy decides the first step in those rows "
+                    "at once; on planted problems it hardly ever matters. The notes approximate "
+                    "the product of the Jacobian with a step by one difference, and lose the "
+                    "digits that this costs.");
   }
   free(all);
   return error;
@@ -198,7 +200,8 @@ const experiment_info experiment_strategies = {
     .name = "strategies",
     .title = "Strategies for the Newton equation of Fischer-Newton",
     .source = "Erleben 2013, Figure 3",
-    .says = "on contact problems perturbation at times uses fewer iterations; on fluid problems all "
-            "strategies are similar; approximation always gives a less accurate solution",
+    .says =
+        "on contact problems perturbation at times uses fewer iterations; on fluid problems all "
+        "strategies are similar; approximation always gives a less accurate solution",
     .run = run,
 };

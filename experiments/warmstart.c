@@ -79,8 +79,9 @@ static void draw(experiment *e, const char *name, const char *title, const sampl
                                         .title = title,
                                         .x_label = "iterations",
                                         .y_label = "problems",
-                                        .extra = "set boxwidth 0.2\nset style fill solid 0.8 noborder\n"
-                                                 "set xtics 1\nset xrange [-0.6:*]\nset yrange [0:*]",
+                                        .extra =
+                                            "set boxwidth 0.2\nset style fill solid 0.8 noborder\n"
+                                            "set xtics 1\nset xrange [-0.6:*]\nset yrange [0:*]",
                                         .lines = 4,
                                         .line = lines});
 }
@@ -109,7 +110,8 @@ static perp_error run(experiment *e, perp_message *why)
         experiment_cell_text(t, notes_methods[m].title);
         experiment_row(t, 5,
                        (double[]){mean(&s[k], m, COLD), s[k].count[m][COLD], mean(&s[k], m, WARM),
-                                  s[k].count[m][WARM], mean(&s[k], m, WARM) / mean(&s[k], m, COLD)});
+                                  s[k].count[m][WARM],
+                                  mean(&s[k], m, WARM) / mean(&s[k], m, COLD)});
       }
     experiment_table_end(t, false);
     for (int m = 0; m < METHODS; m++)
@@ -118,14 +120,16 @@ static perp_error run(experiment *e, perp_message *why)
                          "ten sweeps halve the iterations of %s%s (%.2f to %.2f)",
                          notes_methods[m].title, k == 0 ? "" : ", on planted problems",
                          mean(&s[k], m, COLD), mean(&s[k], m, WARM));
-    experiment_claim(e, true, mean(&s[0], 0, WARM) <= mean(&s[0], 0, COLD) &&
-                                  mean(&s[1], 0, WARM) <= mean(&s[1], 0, COLD),
+    experiment_claim(e, true,
+                     mean(&s[0], 0, WARM) <= mean(&s[0], 0, COLD) &&
+                         mean(&s[1], 0, WARM) <= mean(&s[1], 0, COLD),
                      "a warm start does not cost Fischer-Newton iterations");
-    experiment_text(e, "With the tolerance of the notes the ten sweeps alone reach absolute "
-                       "convergence of the Newton methods' merits in %d of %d problems: there is "
-                       "nothing left to do for them. Planted problems are solved to a relative "
-                       "natural residual of 1e-8, where a warm start saves the first iterations but "
-                       "not those that find the last rows.",
+    experiment_text(e,
+                    "With the tolerance of the notes the ten sweeps alone reach absolute "
+                    "convergence of the Newton methods' merits in %d of %d problems: there is "
+                    "nothing left to do for them. Planted problems are solved to a relative "
+                    "natural residual of 1e-8, where a warm start saves the first iterations but "
+                    "not those that find the last rows.",
                     s[0].bins[0][WARM][0], problems);
   }
   free(s);
@@ -136,7 +140,8 @@ const experiment_info experiment_warmstart = {
     .name = "warmstart",
     .title = "Newton methods with and without a warm start",
     .source = "Erleben 2013, Figure 6",
-    .says = "ten iterations of PGS at the start reduce the iterations to absolute convergence to half "
-            "or less, on 100 dense positive definite problems of 100 unknowns",
+    .says =
+        "ten iterations of PGS at the start reduce the iterations to absolute convergence to half "
+        "or less, on 100 dense positive definite problems of 100 unknowns",
     .run = run,
 };
