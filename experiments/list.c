@@ -18,6 +18,8 @@ extern const experiment_info experiment_prox_r;
 extern const experiment_info experiment_prox_zeta;
 extern const experiment_info experiment_wall_sweeps;
 extern const experiment_info experiment_wall_interior;
+extern const experiment_info experiment_wall_errors;
+extern const experiment_info experiment_wall_gradient;
 
 /* clang-format off */
 const experiment_info *const experiments[] = {
@@ -38,6 +40,8 @@ const experiment_info *const experiments[] = {
     &experiment_prox_zeta,
     &experiment_wall_sweeps,
     &experiment_wall_interior,
+    &experiment_wall_errors,
+    &experiment_wall_gradient,
     NULL,
 };
 /* clang-format on */

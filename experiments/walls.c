@@ -88,14 +88,14 @@ double wall_error(const perp_problem *p, const double *x, double *room)
   return perp_mixed_residual(p, x, room, &r) ? NAN : r.scaled;
 }
 
-wall_solve wall_run(const perp_problem *p, const char *method, double limit)
+wall_solve wall_run(const perp_problem *p, const char *method, double limit, int iterations)
 {
   double *x = calloc((size_t)p->K.n + 1, sizeof *x);
   if (!x)
     return (wall_solve){.seconds = NAN, .residual = NAN};
   perp_options o = perp_options_default();
   o.time_limit = limit;
-  o.max_iterations = 1000000000;
+  o.max_iterations = iterations ? iterations : 1000000000;
   const clock_t began = clock();
   const experiment_solve s = experiment_run_on(p, method, &o, x, NULL, NULL, 0);
   const wall_solve done = {.solved = s.outcome == PERP_SOLVED,

@@ -1,0 +1,178 @@
+/* wall_errors.c: error against time (Morales, Nocedal and Smelyanskiy 2008, Figures 1 to 3)
+ *
+ * The error is (2.7) for all methods, taken at every iterate that a method shows; the time that
+ * measuring takes is not counted. Sweeps go on for as long as interior point takes. */
+#include "walls.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { METHODS = 3, SM = 0, IPM, PGS, ROOM = 2000 };
+static const char *const methods[METHODS] = {"pgssm", "ipm", "pgs"};
+
+typedef struct curve {
+  const perp_problem *p;
+  double *room;
+  clock_t began, measuring; /* processor time spent in this file */
+  double limit;
+  int count;
+  double seconds[ROOM], error[ROOM];
+} curve;
+
+static bool watch(void *context, const perp_progress *progress)
+{
+  curve *c = context;
+  const clock_t now = clock();
+  const double seconds = (double)(now - c->began - c->measuring) / CLOCKS_PER_SEC;
+  const bool far = c->count == 0 || seconds >= 1.01 * c->seconds[c->count - 1];
+  if (progress->x && c->count < ROOM && far) {
+    c->seconds[c->count] = fmax(seconds, 1e-5);
+    c->error[c->count++] = fmax(wall_error(c->p, progress->x, c->room), 1e-20);
+  }
+  c->measuring += clock() - now;
+  return c->limit == 0 || seconds < c->limit;
+}
+
+static perp_error trace(const perp_problem *p, const char *method, double limit, curve *c)
+{
+  const size_t n = (size_t)p->K.n;
+  double *x = calloc(n, sizeof *x);
+  c->room = malloc((n + perp_operator_scratch(p->A) + 1) * sizeof *c->room);
+  c->p = p;
+  c->limit = limit;
+  c->count = 0;
+  c->measuring = 0;
+  perp_options o = perp_options_default();
+  o.max_iterations = 1000000000;
+  o.time_limit = 60;
+  o.check_every = -1;
+  o.observer = watch;
+  o.observer_context = c;
+  perp_result r = perp_result_empty();
+  c->began = clock();
+  const perp_error error = x && c->room ? perp_solve(method, p, &o, x, &r) : PERP_ERROR_MEMORY;
+  if (!error && c->count > 0 && c->count < ROOM) { /* the x returned, the last one or the best */
+    const double seconds = (double)(clock() - c->began - c->measuring) / CLOCKS_PER_SEC;
+    c->seconds[c->count] = fmax(seconds, c->seconds[c->count - 1]);
+    c->error[c->count++] = fmax(wall_error(p, x, c->room), 1e-20);
+  }
+  free(x);
+  free(c->room);
+  return error;
+}
+
+/* The least error up to then; infinity where there is none yet. */
+static double error_at(const curve *c, double seconds)
+{
+  double least = INFINITY;
+  for (int k = 0; k < c->count && c->seconds[k] <= seconds; k++)
+    least = fmin(least, c->error[k]);
+  return least;
+}
+
+static void draw(experiment *e, const wall_published *w, wall_load load, const curve *curves)
+{
+  char table[METHODS][64], name[64], title[128];
+  experiment_line lines[METHODS];
+  for (int m = 0; m < METHODS; m++) {
+    snprintf(table[m], sizeof table[m], "%s-%s-%s", w->name, wall_load_names[load], methods[m]);
+    experiment_table *t =
+        experiment_table_begin(e, table[m], "error against time", "seconds,error");
+    for (int k = 0; k < curves[m].count; k++) {
+      const double row[] = {curves[m].seconds[k], curves[m].error[k]};
+      experiment_row(t, 2, row);
+    }
+    experiment_table_end(t, true);
+    lines[m] = (experiment_line){table[m], 1, 2, methods[m], m == PGS ? "lines" : "linespoints"};
+  }
+  snprintf(name, sizeof name, "%s-%s", w->name, wall_load_names[load]);
+  snprintf(title, sizeof title, "Error (2.7) against time, %s, %s", w->name, wall_load_names[load]);
+  experiment_draw(e, &(experiment_plot){.name = name,
+                                        .title = title,
+                                        .x_label = "processor time (s)",
+                                        .y_label = "error",
+                                        .log_x = true,
+                                        .log_y = true,
+                                        .extra = "set yrange [1e-14:1e6]",
+                                        .lines = METHODS,
+                                        .line = lines});
+}
+
+static perp_error one(experiment *e, const wall_published *w, wall_load load, bool *early,
+                      perp_message *why)
+{
+  perp_instance instance;
+  curve *curves = calloc(METHODS, sizeof *curves);
+  if (!curves)
+    return PERP_ERROR_MEMORY;
+  perp_error error = wall_make(w, load, &instance, why);
+  if (error) {
+    free(curves);
+    return error;
+  }
+  const perp_problem p = perp_instance_problem(&instance);
+  double whole = 0; /* of interior point */
+  for (int m = 0; m < METHODS && !error; m++) {
+    error = trace(&p, methods[m], m == PGS ? whole : 0, &curves[m]);
+    if (!error && m == IPM && curves[m].count)
+      whole = curves[m].seconds[curves[m].count - 1];
+  }
+  if (!error) {
+    draw(e, w, load, curves);
+    const double half = whole / 2;
+    *early = error_at(&curves[SM], half) <= error_at(&curves[IPM], half) &&
+             error_at(&curves[SM], half) <= error_at(&curves[PGS], half);
+    experiment_text(
+        e,
+        "%s, %s: in half the time of interior point (%.2g s) the errors are %.1e (pgssm), "
+        "%.1e (ipm) and %.1e (pgs); in all of it %.1e, %.1e and %.1e.",
+        w->name, wall_load_names[load], half, error_at(&curves[SM], half),
+        error_at(&curves[IPM], half), error_at(&curves[PGS], half), error_at(&curves[SM], whole),
+        error_at(&curves[IPM], whole), error_at(&curves[PGS], whole));
+  }
+  free(curves);
+  perp_instance_destroy(&instance);
+  return error;
+}
+
+static perp_error run(experiment *e, perp_message *why)
+{
+  int held[WALL_LOADS] = {0}, tried[WALL_LOADS] = {0};
+  perp_error error = PERP_OK;
+  for (int load = 0; load < WALL_LOADS; load++) {
+    /* the quick standing wall is a smaller one */
+    const bool quick = experiment_size_of(e) == EXPERIMENT_QUICK && load == WALL_STANDING;
+    const int first = quick ? WALLS - WALLS_LARGE : WALLS - 3, end = quick ? first + 1 : WALLS;
+    for (int k = first; k < end && !error; k++) {
+      bool early = false;
+      error = one(e, &walls[k], (wall_load)load, &early, why);
+      tried[load]++;
+      held[load] += early;
+      if (!experiment_progress(e, (load + (k - first + 1.0) / (end - first)) / WALL_LOADS))
+        return PERP_OK;
+    }
+  }
+  if (error)
+    return error;
+  experiment_claim(
+      e, false, held[WALL_PLANTED] == tried[WALL_PLANTED],
+      "PGS-SM is the best when stopped early, in half the time of interior point, with "
+      "planted solutions (%d of %d walls)",
+      held[WALL_PLANTED], tried[WALL_PLANTED]);
+  experiment_claim(e, false, held[WALL_STANDING] == tried[WALL_STANDING],
+                   "PGS-SM is the best when stopped early on walls that stand (%d of %d walls)",
+                   held[WALL_STANDING], tried[WALL_STANDING]);
+  return PERP_OK;
+}
+
+const experiment_info experiment_wall_errors = {
+    .name = "wall-errors",
+    .title = "Error against time on walls",
+    .source = "Morales, Nocedal and Smelyanskiy 2008, Figures 1 to 3",
+    .says =
+        "PGS-SM is quite effective when stopped early: its error is below those of interior point "
+        "and of projected Gauss-Seidel nearly all the time",
+    .run = run,
+};
