@@ -20,6 +20,9 @@ extern const experiment_info experiment_wall_sweeps;
 extern const experiment_info experiment_wall_interior;
 extern const experiment_info experiment_wall_errors;
 extern const experiment_info experiment_wall_gradient;
+extern const experiment_info experiment_multigrid;
+extern const experiment_info experiment_pivoting;
+extern const experiment_info experiment_cones;
 
 /* clang-format off */
 const experiment_info *const experiments[] = {
@@ -42,6 +45,9 @@ const experiment_info *const experiments[] = {
     &experiment_wall_interior,
     &experiment_wall_errors,
     &experiment_wall_gradient,
+    &experiment_multigrid,
+    &experiment_pivoting,
+    &experiment_cones,
     NULL,
 };
 /* clang-format on */

@@ -88,18 +88,37 @@ double wall_error(const perp_problem *p, const double *x, double *room)
   return perp_mixed_residual(p, x, room, &r) ? NAN : r.scaled;
 }
 
+typedef struct stopwatch {
+  clock_t began;
+  double limit;
+} stopwatch;
+
+static double elapsed(const stopwatch *w)
+{
+  return (double)(clock() - w->began) / CLOCKS_PER_SEC;
+}
+
+static bool in_time(void *context, const perp_progress *progress)
+{
+  (void)progress;
+  const stopwatch *w = context;
+  return elapsed(w) < w->limit;
+}
+
 wall_solve wall_run(const perp_problem *p, const char *method, double limit, int iterations)
 {
   double *x = calloc((size_t)p->K.n + 1, sizeof *x);
   if (!x)
     return (wall_solve){.seconds = NAN, .residual = NAN};
   perp_options o = perp_options_default();
-  o.time_limit = limit;
+  o.check_every = -1; /* as without an observer */
+  o.observer = in_time;
   o.max_iterations = iterations ? iterations : 1000000000;
-  const clock_t began = clock();
+  stopwatch watch = {clock(), limit};
+  o.observer_context = &watch;
   const experiment_solve s = experiment_run_on(p, method, &o, x, NULL, NULL, 0);
   const wall_solve done = {.solved = s.outcome == PERP_SOLVED,
-                           .seconds = (double)(clock() - began) / CLOCKS_PER_SEC,
+                           .seconds = elapsed(&watch),
                            .residual = s.residual,
                            .counts = s.counts};
   free(x);

@@ -54,7 +54,7 @@ typedef struct wall_solve {
   perp_counts counts;
 } wall_solve;
 
-/* limit: wall-clock seconds; iterations: at most so many, 0: no limit. */
+/* limit: of the processor, in seconds; iterations: at most so many, 0: no limit. */
 wall_solve wall_run(const perp_problem *p, const char *method, double limit, int iterations);
 
 /* "> 300" for -300, nothing for 0. */

@@ -1,0 +1,223 @@
+/* pivoting.c: the four pivoting methods of a robotics engine (Tan, Siu and Liu; the engine DART, whose
+ * table of methods is Cottle and Dantzig 1968, Lemke 1965, Baraff 1994 and direct ones)
+ *
+ * What each solves, on problems of the classes its description speaks of; how its pivots and its time
+ * grow with n; and how many pivots are taken on problems made to need exponentially many. */
+#include "experiment.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { METHODS = 4, DIRECT = 0, DANTZIG, LEMKE, BARAFF, SIZES = 8 };
+/* Dantzig's without the sweeps that guess its index sets. */
+static const char *const methods[METHODS] = {"direct", "dantzig:sweeps=0", "lemke", "baraff"};
+
+typedef struct problem_class {
+  const char *label, *text; /* the seed is appended */
+} problem_class;
+
+enum { TINY_PD, TINY_P, PD, PSD, SKEW, P_MATRIX, MASSES, BOXED, PYRAMID, FINDEX, CLASSES };
+static const problem_class classes[CLASSES] = {
+    [TINY_PD] = {"definite, 3 unknowns", "pd:n=3"},
+    [TINY_P] = {"P-matrix, 3 unknowns", "pmatrix:n=3"},
+    [PD] = {"definite", "pd:n=30"},
+    [PSD] = {"semi-definite", "psd:n=30"},
+    [SKEW] = {"definite, not symmetric", "nonsym:n=30"},
+    [P_MATRIX] = {"P-matrix", "pmatrix:n=30"},
+    [MASSES] = {"stack, masses 1 to 1000", "stack:n=5,ratio=1000,jitter=0.1"},
+    [BOXED] = {"definite, boxed", "pd:n=30,form=boxed"},
+    [PYRAMID] = {"heap, friction pyramid", "pile:n=4,form=polyhedral,jitter=1"},
+    [FINDEX] = {"heap, friction box", "pile:n=4,form=findex,jitter=1"},
+};
+
+/* Share solved over the seeds; NaN where the method does not take such problems. */
+static double share_solved(const char *text, const char *method, int seeds)
+{
+  int solved = 0;
+  for (int seed = 1; seed <= seeds; seed++) {
+    char problem[128];
+    snprintf(problem, sizeof problem, "%s,seed=%d", text, seed);
+    const experiment_solve s = experiment_solve_text(problem, method, NULL, NULL, NULL, 0);
+    if (s.error)
+      return NAN;
+    solved += s.outcome == PERP_SOLVED;
+  }
+  return (double)solved / seeds;
+}
+
+static void write_classes(experiment *e, double share[CLASSES][METHODS])
+{
+  const int seeds = experiment_pick(e, 20, 100, 500);
+  char title[96];
+  snprintf(title, sizeof title, "Share solved to 1e-8 of %d problems in each class", seeds);
+  experiment_table *t =
+      experiment_table_begin(e, "classes", title, "class,direct,Dantzig,Lemke,Baraff");
+  for (int c = 0; c < CLASSES; c++) {
+    experiment_cell_text(t, classes[c].label);
+    for (int m = 0; m < METHODS; m++) {
+      share[c][m] = share_solved(classes[c].text, methods[m], seeds);
+      if (isnan(share[c][m]))
+        experiment_cell_text(t, "not taken");
+      else
+        experiment_cell(t, share[c][m]);
+    }
+    experiment_progress(e, 0.3 * (c + 1) / CLASSES);
+  }
+  experiment_table_end(t, false);
+}
+
+/* Pivots and processor time against n, on dense definite problems. */
+static void write_growth(experiment *e, double pivots[METHODS], double time_exponent[METHODS])
+{
+  const int first = 25, sizes = experiment_pick(e, 6, 6, SIZES), seeds = 3;
+  double n[SIZES], count[METHODS][SIZES], seconds[METHODS][SIZES];
+  experiment_table *t = experiment_table_begin(
+      e, "growth", "Dense definite problems: pivots and processor seconds, medians",
+      "n,Dantzig pivots,Lemke pivots,Baraff pivots,Dantzig seconds,Lemke seconds,Baraff seconds");
+  for (int k = 0; k < sizes; k++) {
+    n[k] = first << k;
+    for (int m = DANTZIG; m < METHODS; m++) {
+      double c[3], s[3];
+      for (int seed = 0; seed < seeds; seed++) {
+        char problem[64];
+        snprintf(problem, sizeof problem, "pd:n=%d,seed=%d", first << k, seed + 1);
+        perp_instance instance;
+        c[seed] = s[seed] = NAN;
+        if (perp_generate(problem, &instance, NULL))
+          continue;
+        const perp_problem p = perp_instance_problem(&instance);
+        double *x = calloc((size_t)p.K.n, sizeof *x);
+        const clock_t began = clock();
+        if (x)
+          c[seed] = (double)experiment_run_on(&p, methods[m], NULL, x, NULL, NULL, 0).counts.pivots;
+        s[seed] = fmax((double)(clock() - began) / CLOCKS_PER_SEC, 1e-6);
+        free(x);
+        perp_instance_destroy(&instance);
+      }
+      count[m][k] = fmax(1, experiment_median(seeds, c));
+      seconds[m][k] = experiment_median(seeds, s);
+    }
+    experiment_row(t, 7,
+                   (double[]){n[k], count[DANTZIG][k], count[LEMKE][k], count[BARAFF][k],
+                              seconds[DANTZIG][k], seconds[LEMKE][k], seconds[BARAFF][k]});
+    experiment_progress(e, 0.3 + 0.5 * (k + 1) / sizes);
+  }
+  experiment_table_end(t, false);
+  for (int m = DANTZIG; m < METHODS; m++) {
+    pivots[m] = experiment_exponent(sizes, n, count[m]);
+    time_exponent[m] = experiment_exponent(sizes, n, seconds[m]);
+  }
+  const experiment_line lines[] = {{"growth", 1, 5, "Dantzig", "linespoints"},
+                                   {"growth", 1, 6, "Lemke", "linespoints"},
+                                   {"growth", 1, 7, "Baraff", "linespoints"}};
+  experiment_draw(e, &(experiment_plot){.name = "time",
+                                        .title = "Time of the pivoting methods on dense definite "
+                                                 "problems",
+                                        .x_label = "n",
+                                        .y_label = "processor time (s)",
+                                        .log_x = true,
+                                        .log_y = true,
+                                        .lines = 3,
+                                        .line = lines});
+}
+
+/* Pivots on problems made to need exponentially many; true where least-index pivoting takes 2^n - 1. */
+static bool write_worst(experiment *e)
+{
+  static const struct {
+    const char *kind, *method;
+  } pairs[] = {{"murty", "murty"}, {"murty", "lemke:cover=ones"}, {"fathi", "lemke:cover=ones"}};
+  enum { PAIRS = 3, FIRST = 4, LAST = 14, STEP = 2 };
+  bool exponential = true;
+  experiment_table *t =
+      experiment_table_begin(e, "worst", "Pivots on problems made to need many",
+                             "n,2^n - 1,least index on Murty's,Lemke on Murty's,Lemke on Fathi's");
+  for (int n = FIRST; n <= LAST; n += STEP) {
+    char number[16];
+    experiment_cell(t, n);
+    snprintf(number, sizeof number, "%d", (1 << n) - 1);
+    experiment_cell_text(t, number);
+    for (int k = 0; k < PAIRS; k++) {
+      char problem[32];
+      snprintf(problem, sizeof problem, "%s:n=%d", pairs[k].kind, n);
+      const experiment_solve s =
+          experiment_solve_text(problem, pairs[k].method, NULL, NULL, NULL, 0);
+      const bool solved = !s.error && s.outcome == PERP_SOLVED;
+      snprintf(number, sizeof number, "%lld", (long long)s.counts.pivots);
+      experiment_cell_text(t, solved ? number : "not solved");
+      if (k == 0)
+        exponential = exponential && solved && s.counts.pivots == (1 << n) - 1;
+    }
+  }
+  experiment_table_end(t, false);
+  return exponential;
+}
+
+static perp_error run(experiment *e, perp_message *why)
+{
+  (void)why;
+  double share[CLASSES][METHODS], pivots[METHODS], exponent[METHODS];
+  write_classes(e, share);
+  write_growth(e, pivots, exponent);
+  const bool exponential = write_worst(e);
+  experiment_text(
+      e,
+      "Fitted on dense definite problems: pivots ~ n^%.2f (Dantzig), n^%.2f (Lemke), n^%.2f "
+      "(Baraff), time ~ n^%.2f, n^%.2f, n^%.2f.",
+      pivots[DANTZIG], pivots[LEMKE], pivots[BARAFF], exponent[DANTZIG], exponent[LEMKE],
+      exponent[BARAFF]);
+  experiment_claim(e, true, share[TINY_PD][DIRECT] == 1 && share[TINY_P][DIRECT] == 1,
+                   "the direct method solves every problem of three unknowns, P-matrices too");
+  experiment_claim(
+      e, true,
+      share[PD][LEMKE] == 1 && share[PSD][LEMKE] == 1 && share[SKEW][LEMKE] == 1 &&
+          share[P_MATRIX][LEMKE] == 1,
+      "Lemke's method solves every definite, semi-definite, unsymmetric and P-matrix problem");
+  experiment_claim(e, true, share[PD][BARAFF] == 1 && share[PSD][BARAFF] == 1,
+                   "Baraff's method solves every symmetric definite and semi-definite problem");
+  experiment_claim(e, true, share[PD][DANTZIG] == 1 && share[BOXED][DANTZIG] == 1,
+                   "Dantzig's method solves definite problems with and without upper bounds");
+  experiment_claim(
+      e, false, share[SKEW][DANTZIG] == 1 && share[P_MATRIX][DANTZIG] == 1,
+      "Dantzig's method has no requirement on the matrix (ours %s: driving a row rests on "
+      "symmetry)",
+      isnan(share[SKEW][DANTZIG]) ? "refuses unsymmetric ones"
+                                  : "does not solve all unsymmetric ones");
+  experiment_claim(e, false,
+                   share[MASSES][DANTZIG] == 1 && share[MASSES][LEMKE] == 1 &&
+                       share[MASSES][BARAFF] == 1,
+                   "pivoting methods bear large ratios of masses");
+  experiment_claim(e, false, share[FINDEX][DANTZIG] == 1,
+                   "Dantzig's method solves contact with friction boxes (%.0f %%)",
+                   100 * share[FINDEX][DANTZIG]);
+  experiment_claim(e, false,
+                   exponent[DANTZIG] <= 4 && exponent[LEMKE] <= 4 && exponent[BARAFF] <= 4,
+                   "time grows with the fourth power of n at the most, on definite problems (the "
+                   "steepest: n^%.1f)",
+                   fmax(exponent[DANTZIG], fmax(exponent[LEMKE], exponent[BARAFF])));
+  experiment_claim(
+      e, false, !exponential,
+      "pivoting takes O(n^4) in the worst case (principal pivoting by the least index takes "
+      "2^n - 1 pivots on Murty's problems)");
+  experiment_claim(e, true,
+                   pivots[LEMKE] > 0.8 && pivots[LEMKE] < 1.3 && pivots[BARAFF] > 0.8 &&
+                       pivots[BARAFF] < 1.3,
+                   "on random definite problems pivots grow like n (Lemke n^%.2f, Baraff n^%.2f)",
+                   pivots[LEMKE], pivots[BARAFF]);
+  return PERP_OK;
+}
+
+const experiment_info experiment_pivoting = {
+    .name = "pivoting",
+    .title = "Four pivoting methods",
+    .source = "Tan, Siu and Liu, Contact handling for articulated rigid bodies using LCP, and the "
+              "description of the engine made from it",
+    .says = "direct (three unknowns), Dantzig and Lemke have no requirement on the matrix, Baraff "
+            "needs a "
+            "symmetric semi-definite one; all are exact, bear large ratios of masses, end in "
+            "finitely many "
+            "steps and take O(n^4) in the worst case",
+    .run = run,
+};
