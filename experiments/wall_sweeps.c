@@ -239,7 +239,7 @@ static void state_claims(experiment *e, const seen_walls *seen)
   experiment_claim(
       e, true, loaded.hard > 4 * loaded.easy,
       "standing walls of condition 1e7 to 1e8 need many more sweeps to 1e-2 than those "
-      "below 1e5 (at least %lld against at most %lld)",
+      "below 1e5 (%lld or more, against %lld or fewer)",
       (long long)loaded.hard, (long long)loaded.easy);
   experiment_claim(
       e, false, planted.hard > 4 * planted.easy,
