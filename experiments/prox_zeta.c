@@ -106,9 +106,8 @@ static void r_star(experiment *e)
 static void proximal(experiment *e, double *worst)
 {
   static const double large[] = {1e-12, 1e-6, 1e-2, 1};
-  experiment_table *t = experiment_table_begin(
-      e, "proximal", "Adaptive r with zeta as a proximal point iteration (at most 300 iterations)",
-      "zeta,total error,iterations");
+  experiment_table *t = experiment_table_begin(e, "proximal", "zeta as a proximal point iteration",
+                                               "zeta,total error,iterations");
   *worst = 0;
   for (int z = 0; z < 4; z++) {
     char settings[64];

@@ -107,7 +107,7 @@ static perp_error run(experiment *e, perp_message *why)
     return error;
   experiment_text(
       e,
-      "At most %g s a solve; \"> t\": not solved then. The paper's TRON is timed without "
+      "At most %g s a solve; \">t\": not solved then. The paper's TRON is timed without "
       "its repeated Hessians. Factorisations of gpcg are incomplete ones.",
       limit);
   experiment_claim(e, true, t.all_solved,

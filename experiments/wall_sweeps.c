@@ -106,7 +106,7 @@ typedef struct seen_walls {
 static void integer_cell(experiment_table *t, int64_t value)
 {
   char text[32];
-  snprintf(text, sizeof text, value < 0 ? "> %lld" : "%lld",
+  snprintf(text, sizeof text, value < 0 ? ">%lld" : "%lld",
            (long long)(value < 0 ? -value : value));
   experiment_cell_text(t, text);
 }

@@ -128,6 +128,6 @@ wall_solve wall_run(const perp_problem *p, const char *method, double limit, int
 void wall_cell(experiment_table *t, double value)
 {
   char text[32];
-  snprintf(text, sizeof text, value < 0 ? "> %.4g" : "%.4g", fabs(value));
+  snprintf(text, sizeof text, value < 0 ? ">%.4g" : "%.4g", fabs(value));
   experiment_cell_text(t, value == 0 ? "" : text);
 }

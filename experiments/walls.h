@@ -57,7 +57,7 @@ typedef struct wall_solve {
 /* limit: of the processor, in seconds; iterations: at most so many, 0: no limit. */
 wall_solve wall_run(const perp_problem *p, const char *method, double limit, int iterations);
 
-/* "> 300" for -300, nothing for 0. */
+/* ">300" for -300, nothing for 0. */
 void wall_cell(experiment_table *t, double value);
 
 #endif
