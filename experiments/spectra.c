@@ -74,7 +74,8 @@ static void try_methods(const perp_problem *p, trial *trials)
 
 /* Lets the discs fall, and takes the spectrum at the steps given. */
 static perp_error fall(experiment *e, const char *friction, int discs, const int *steps,
-                       spectrum *spectra, trial *trials, perp_message *why)
+                       double from, spectrum *spectra, trial *trials, bool *stopped,
+                       perp_message *why)
 {
   char scene[128];
   perp_simulation *sim = NULL;
@@ -83,6 +84,9 @@ static perp_error fall(experiment *e, const char *friction, int discs, const int
   for (int k = 1, at = 0; at < FRAMES && !error; k++) {
     perp_step frame;
     error = perp_simulation_step(sim, &frame, why);
+    *stopped = !experiment_progress(e, from + 0.5 * fmin(1, (double)k / steps[FRAMES - 1]));
+    if (*stopped)
+      break;
     if (error || k < steps[at])
       continue;
     const perp_problem *p = perp_simulation_problem(sim);
@@ -161,15 +165,16 @@ static void tell(experiment *e, spectrum (*s)[FRAMES], trial (*trials)[METHODS])
 
 static perp_error run(experiment *e, perp_message *why)
 {
-  const int discs = experiment_pick(e, 40, 100, 300);
-  const int steps[FRAMES] = {experiment_pick(e, 40, 60, 80), experiment_pick(e, 80, 120, 200),
-                             experiment_pick(e, 140, 250, 500)};
+  const int discs = experiment_pick(e, 40, 80, 150);
+  const int steps[FRAMES] = {experiment_pick(e, 40, 50, 60), experiment_pick(e, 80, 100, 150),
+                             experiment_pick(e, 140, 200, 300)};
   spectrum s[SCENES][FRAMES] = {0};
   trial trials[SCENES][METHODS] = {0};
-  perp_error error = fall(e, "none", discs, steps, s[NONE], trials[NONE], why);
-  if (!error && experiment_progress(e, 0.4))
-    error = fall(e, "polyhedral", discs, steps, s[FRICTION], trials[FRICTION], why);
-  if (error)
+  bool stopped = false;
+  perp_error error = fall(e, "none", discs, steps, 0, s[NONE], trials[NONE], &stopped, why);
+  if (!error && !stopped)
+    error = fall(e, "polyhedral", discs, steps, 0.5, s[FRICTION], trials[FRICTION], &stopped, why);
+  if (error || stopped)
     return error;
   draw(e, "none", "Discs without friction: all eigenvalues", s[NONE]);
   draw(e, "polyhedral", "Discs with friction: eigenvalues of the symmetric part", s[FRICTION]);
