@@ -231,7 +231,8 @@ static void write_run(FILE *out, const sim_run *run)
   fputs("}", out);
 }
 
-perp_error page_write(const char *path, const runs *all, int every, perp_message *why)
+perp_error page_write(const char *path, const char *scene, const runs *all, int every,
+                      perp_message *why)
 {
   app_file file = {0};
   const perp_error error = app_file_open(path, &file, why);
@@ -240,7 +241,7 @@ perp_error page_write(const char *path, const runs *all, int every, perp_message
   const char mark[] = "/*DATA*/null", *at = strstr(player_html, mark);
   fwrite(player_html, 1, (size_t)(at - player_html), file.stream);
   fputs("{", file.stream);
-  write_text(file.stream, "scene", all->item[0].scene);
+  write_text(file.stream, "scene", scene);
   write_text(file.stream, "version", perp_version());
   fprintf(file.stream, "\"every\":%d,\"runs\":[", every);
   for (int k = 0; k < all->count; k++) {

@@ -426,7 +426,7 @@ int command_simulate(const app_call *app, int argc, char **argv)
     error = app_file_close(&seen.file, &why);
   app_file_discard(&seen.file);
   if (!error && r.html)
-    error = page_write(r.html, &all, r.every, &why);
+    error = page_write(r.html, r.scene, &all, r.every, &why);
   if (!error && r.csv)
     error = write_csv(&r, &all, &why);
   bool solved = true;

@@ -51,6 +51,7 @@ perp_error spectrum_add(spectrum *s, const char *label, int64_t step, const perp
 void spectrum_say(const spectrum *s, char *text, size_t room);
 
 /* One self-contained page of the frames kept, one for every so many steps. */
-perp_error page_write(const char *path, const runs *all, int every, perp_message *why);
+perp_error page_write(const char *path, const char *scene, const runs *all, int every,
+                      perp_message *why);
 
 #endif

@@ -245,17 +245,18 @@ static perp_error ragdolls_create(const void *params, uint64_t seed, void **stat
   const ragdolls_parameters *par = params;
   perp_random random = perp_random_from(seed);
   perp_world3 *world = perp_world3_begin(&par->world);
-  const double deep = 0.4, high = 0.22, landing = 2, side = 2, top = par->stairs * high;
-  const double length = par->stairs * deep;
-  bool fine = world && perp_world3_ground(world, (double[]){-landing, -side, 0},
-                                          (double[]){length + 2, side, top + 2});
+  const double deep = 0.4, high = 0.22, landing = 2, side = 2.9, top = par->stairs * high;
+  const double length = par->stairs * deep, apart = 1.8; /* wider than a doll with its arms out */
+  bool fine =
+      world && perp_world3_ground(world, (double[]){-landing, -side, 0},
+                                  (double[]){length + 2, side, top + 2 * ((par->n + 2) / 3)});
   for (int k = 0; k < par->stairs && fine; k++) {
     const double z = (par->stairs - k) * high, back = k ? 0 : landing;
     fine = perp_world3_box(world, (double[]){(k + 0.5) * deep - back / 2, 0, z / 2}, NULL,
                            (double[]){(deep + back) / 2, side, z / 2}, 0) >= 0;
   }
   for (int k = 0; k < par->n && fine; k++) {
-    const double at[3] = {-0.3 - 0.8 * (k / 3), (k % 3 - 1) * 1.2, top + 0.1 + 0.3 * (k / 3)};
+    const double at[3] = {-0.9, (k % 3 - 1) * apart, top + 0.1 + 2 * (k / 3)};
     const double v[3] = {2.5 + perp_random_uniform(&random), 0, 1};
     fine = add_doll(world, at, perp_random_between(&random, -3, 3), v);
   }
