@@ -12,30 +12,12 @@
 
 #ifdef PERP_HAVE_BLAS
 
+#include "linalg/alone.h"
 #include <lapacke.h>
 
 /* Measured against dense.c with OpenBLAS 0.3.21 on one thread: Cholesky takes 0.55 of its time at
  * n = 32 and 0.45 from 100 on, LU as long at 128, 0.6 at 400 and 0.4 at 1600. */
 enum { LEAST_CHOLESKY = 32, LEAST_LU = 128 };
-
-/* OpenBLAS would take all the cores there are; a solve has been given one. Other libraries do not
- * have these two. */
-__attribute__((weak)) int openblas_get_num_threads(void);
-__attribute__((weak)) void openblas_set_num_threads(int threads);
-
-static int begin_alone(void)
-{
-  const int before = openblas_get_num_threads ? openblas_get_num_threads() : 1;
-  if (before > 1 && openblas_set_num_threads)
-    openblas_set_num_threads(1);
-  return before;
-}
-
-static void end_alone(int before)
-{
-  if (before > 1 && openblas_set_num_threads)
-    openblas_set_num_threads(before);
-}
 
 bool perp_lapack_does_cholesky(int n)
 {
@@ -50,9 +32,9 @@ bool perp_lapack_does_lu(int n)
 int perp_lapack_cholesky(int n, double *A, int64_t ld, double least)
 {
   assert(n <= ld && ld <= INT_MAX);
-  const int threads = begin_alone();
+  const int threads = perp_alone_begin();
   const lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, A, (lapack_int)ld);
-  end_alone(threads);
+  perp_alone_end(threads);
   const int done = info > 0 ? (int)info - 1 : n;
   for (int k = 0; k < done; k++) {
     const double root = A[k * ld + k];
@@ -79,9 +61,9 @@ void perp_lapack_lu(int n, double *A, int64_t ld, int *swap)
 {
   assert(n <= ld && ld <= INT_MAX && sizeof(lapack_int) == sizeof(int));
   transpose(n, A, ld);
-  const int threads = begin_alone();
+  const int threads = perp_alone_begin();
   LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, (lapack_int)ld, swap);
-  end_alone(threads);
+  perp_alone_end(threads);
   transpose(n, A, ld);
   for (int k = 0; k < n; k++)
     swap[k]--; /* LAPACK counts from 1 */

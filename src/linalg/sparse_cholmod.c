@@ -14,6 +14,7 @@
  * costs 4 c_j over the columns j on its path, done one column after another and not in blocks: such
  * a flop takes some SLOWNESS times as long. A row that comes walks up from its neighbours, and the
  * columns grow: as measured, it takes ARRIVAL times as long as one that goes. The lesser decides. */
+#include "linalg/alone.h"
 #include "linalg/sparse_back.h"
 
 #ifdef PERP_HAVE_CHOLMOD
@@ -194,7 +195,10 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
   }
   if (f->limit && (double)f->limit < (double)f->fill * sizeof(double))
     return PERP_SPARSE_MEMORY;
-  if (!cholmod_l_factorize(&S, s->L, c) || c->status < CHOLMOD_OK)
+  const int threads = perp_alone_begin();
+  const bool factored = cholmod_l_factorize(&S, s->L, c) && c->status >= CHOLMOD_OK;
+  perp_alone_end(threads);
+  if (!factored)
     return PERP_SPARSE_MEMORY;
   return c->status == CHOLMOD_OK && pivots_hold(f, s) ? PERP_SPARSE_OK : PERP_SPARSE_INDEFINITE;
 }

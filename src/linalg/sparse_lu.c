@@ -2,6 +2,8 @@
  * matrix, and it solves with that transposed. Workspace: the entries of A_SS once more, 3 n. */
 #include "linalg/sparse_lu.h"
 
+#include "linalg/alone.h"
+
 #ifdef PERP_HAVE_UMFPACK
 
 #include <float.h>
@@ -97,9 +99,11 @@ bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double 
                                           NULL) != UMFPACK_OK)
     return false;
   double facts[UMFPACK_INFO];
-  return umfpack_dl_numeric(f->start, f->index, f->value, f->symbolic, &f->numeric, NULL, facts) ==
-             UMFPACK_OK &&
-         facts[UMFPACK_RCOND] > DBL_EPSILON;
+  const int threads = perp_alone_begin();
+  const long state =
+      umfpack_dl_numeric(f->start, f->index, f->value, f->symbolic, &f->numeric, NULL, facts);
+  perp_alone_end(threads);
+  return state == UMFPACK_OK && facts[UMFPACK_RCOND] > DBL_EPSILON;
 }
 
 bool perp_sparse_lu_solve(perp_sparse_lu *f, double *x)
