@@ -386,7 +386,195 @@ static void nothing_false_on_real_problems(void)
   CHECK(seen.runs > 0 && seen.solved > 0);
 }
 
+/* ---- Cones beside large forces ---- */
+
+/* x of 1e-3 to 1e307, on the surface of the cone in half of the cases, and a y that is anything from as
+ * large to thirty decades smaller: what the library says of it is what is said here. */
+static void cone_residuals_are_right(void)
+{
+  unsigned state = 1;
+  const double one[9] = {1, 0, 0, 0, 1, 0, 0, 0, 1}, b[3] = {0};
+  perp_operator *A = NULL;
+  CHECK(perp_operator_dense(3, one, 3, PERP_COPY, &A, NULL) == PERP_OK);
+  int judged = 0;
+  for (int k = 0; k < 100000; k++) {
+    double draw[10];
+    for (int i = 0; i < 10; i++) {
+      state = 1664525u * state + 1013904223u;
+      draw[i] = (double)(state >> 8) / 16777216.0;
+    }
+    const double mu = k % 3 ? draw[0] : pow(10, 8 * draw[0] - 4);
+    const double decade = k % 2 ? 307 : 30 * draw[1] - 3;
+    const double size = pow(10, decade), small = pow(10, decade - 30 * draw[2]);
+    double x[3], y[3];
+    for (int i = 0; i < 3; i++) {
+      x[i] = size * (2 * draw[3 + i] - 1);
+      y[i] = small * (2 * draw[6 + i] - 1);
+    }
+    if (k % 4 > 1)
+      x[0] = hypot(x[1], x[2]) / mu;
+    if (k % 8 > 5)
+      for (int i = 1; i < 3; i++)
+        y[i] = -small * (x[i] / size);
+    if (!isfinite(x[0]))
+      continue;
+    const perp_problem p = perp_problem_cone(A, b, &mu);
+    const double said = perp_residual(&p, x, y);
+    const long double exact[3] = {y[0], y[1], y[2]};
+    const long double known = cone_residual(mu, x, exact);
+    /* long double itself cannot tell a y that is twenty decades smaller than x from nothing */
+    const long double rounding = 1e-18L * size * (1 + mu) + 1e-13L * small * (1 + mu);
+    CHECK_SAY(said == INFINITY || fabsl(said - known) <= 1e-9L * known + rounding,
+              "x (%g %g %g), y (%g %g %g), mu %g: %g instead of %Lg", x[0], x[1], x[2], y[0], y[1],
+              y[2], mu, said, known);
+    judged += said < INFINITY;
+  }
+  CHECK(judged > 50000);
+  /* deep inside the cone, where x - y is x: the residual is y */
+  const double mu = 0.5, x[3] = {1e20, 0, 0}, y[3] = {1, 0, 0};
+  const perp_problem p = perp_problem_cone(A, b, &mu);
+  CHECK(perp_residual(&p, x, y) == 1);
+  perp_operator_destroy(A);
+}
+
+/* ---- Time ---- */
+
+/* A millisecond for problems that take seconds. What has been begun may be ended: setting up, one
+ * sweep, one step of a factorisation; all of it within some hundred products with A. */
+static void try_millisecond(const perp_problem *p, const char *name)
+{
+  judge j;
+  CHECK(judge_open(&j, p));
+  double *x = calloc((size_t)p->K.n, sizeof *x), *y = calloc((size_t)p->K.n, sizeof *y);
+  double *scratch = calloc(perp_operator_scratch(p->A) + 1, sizeof *scratch);
+  double product = INFINITY;
+  for (int k = 0; k < 5; k++) {
+    const double before = seconds_used();
+    CHECK(perp_operator_apply(p->A, x, y, scratch) == PERP_OK);
+    product = fmin(product, seconds_used() - before);
+  }
+  long double rounding;
+  const long double start = judge_residual(&j, x, &rounding);
+  for (int k = 0; k < perp_method_count(); k++) {
+    const perp_method_info m = perp_method_at(k);
+    perp_options o = perp_options_default();
+    perp_result r = perp_result_empty();
+    o.time_limit = 1e-3;
+    memset(x, 0, (size_t)p->K.n * sizeof *x);
+    const double before = seconds_used();
+    const perp_error error = perp_solve(m.name, p, &o, x, &r);
+    const double used = seconds_used() - before;
+    CHECK_SAY(!error || error == PERP_ERROR_UNSUPPORTED, "%s on %s: %s", m.name, name,
+              r.message.text);
+    CHECK_SAY(used <= 1.1e-3 + 0.05 + 300 * product, "%s on %s: %.1f ms, a product takes %.3f ms",
+              m.name, name, 1e3 * used, 1e3 * product);
+    const long double residual = judge_residual(&j, x, &rounding);
+    CHECK_SAY(residual <= 1.0000001L * start + rounding, "%s on %s: residual %Lg, at the start %Lg",
+              m.name, name, residual, start);
+  }
+  free(x);
+  free(y);
+  free(scratch);
+  perp_operator_destroy(j.A);
+}
+
+static void a_millisecond_is_kept(void)
+{
+  enum { ROWS = 1000 };
+  double *a = calloc(ROWS * ROWS, sizeof *a), *b = calloc(ROWS, sizeof *b);
+  for (int i = 0; i < ROWS; i++) {
+    for (int k = 0; k < ROWS; k++)
+      a[i * ROWS + k] = exp(-abs(i - k) / 50.0) + (i == k ? 1e-3 : 0);
+    b[i] = sin(1.7 * i) - 0.3;
+  }
+  for (int skew = 0; skew < 2; skew++) {
+    perp_operator *A = NULL;
+    for (int i = 0; i < ROWS && skew; i++)
+      for (int k = 0; k < i; k++)
+        a[i * ROWS + k] *= 0.5;
+    CHECK(perp_operator_dense(ROWS, a, ROWS, PERP_COPY, &A, NULL) == PERP_OK);
+    const perp_problem p = perp_problem_lcp(A, b);
+    try_millisecond(&p, skew ? "an unsymmetric dense matrix" : "a dense matrix");
+    perp_operator_destroy(A);
+  }
+  free(a);
+  free(b);
+  static const char *const kinds[] = {
+      "obstacle:points=129",
+      "obstacle:points=129,operator=csr",
+      "spd-sparse:n=10000,form=boxed",
+      "fluid:grid=192,form=mixed", /* thousands of free rows */
+      "pile:n=400,form=findex,operator=contact",
+      "pile:n=400,form=findex",
+      "pile:n=400,form=cone,operator=contact",
+      "wall:rows=12,columns=12,form=stick",
+  };
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    perp_instance instance;
+    CHECK(perp_generate(kinds[k], &instance, NULL) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&instance);
+    try_millisecond(&p, kinds[k]);
+    perp_instance_destroy(&instance);
+  }
+}
+
+/* ---- The same bits ---- */
+
+static void same_bits_for_any_number_of_threads(void)
+{
+  static const char *const kinds[] = {
+      "pd:n=150",
+      "nonsym:n=60,form=boxed",
+      "spd-sparse:n=1000,form=mixed",
+      "obstacle:points=33",
+      "obstacle:points=33,operator=csr",
+      "fluid:grid=32",
+      "pile:n=15,form=findex,operator=contact",
+      "stack:n=4,form=findex",
+      "pile:n=10,form=cone,operator=contact",
+      "bimatrix:rows=6,columns=6",
+  };
+  static const int threads[] = {1, 1, 2, 3, 8};
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    perp_instance instance;
+    CHECK(perp_generate(kinds[k], &instance, NULL) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&instance);
+    const size_t bytes = (size_t)p.K.n * sizeof(double);
+    double *first = malloc(bytes), *x = malloc(bytes);
+    for (int q = 0; q < perp_method_count(); q++) {
+      const perp_method_info m = perp_method_at(q);
+      perp_solver *solver = NULL;
+      perp_result r[2];
+      perp_error errors[2];
+      CHECK(perp_solver_create(m.name, &solver, NULL) == PERP_OK);
+      for (int t = 0; t < 5; t++) {
+        perp_options o = perp_options_default();
+        o.threads = threads[t];
+        o.max_iterations = 40;
+        double *const at = t ? x : first;
+        r[t > 0] = perp_result_empty();
+        memset(at, 0, bytes);
+        errors[t > 0] = perp_solver_solve(solver, &p, &o, at, &r[t > 0]);
+        if (t == 0)
+          continue;
+        CHECK_SAY(errors[0] == errors[1] && r[0].outcome == r[1].outcome &&
+                      r[0].residual == r[1].residual &&
+                      r[0].counts.iterations == r[1].counts.iterations && !memcmp(first, x, bytes),
+                  "%s on %s, %d threads, run %d: residual %.17g, was %.17g", m.name, kinds[k],
+                  o.threads, t, r[1].residual, r[0].residual);
+      }
+      perp_solver_destroy(solver);
+    }
+    free(first);
+    free(x);
+    perp_instance_destroy(&instance);
+  }
+}
+
 static const test_case tests[] = {
+    TEST(cone_residuals_are_right),
+    TEST(a_millisecond_is_kept),
+    TEST(same_bits_for_any_number_of_threads),
     TEST(nothing_false_on_generated_problems),
     TEST(nothing_false_on_contact_problems),
     TEST(nothing_false_on_real_problems),

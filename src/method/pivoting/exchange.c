@@ -251,6 +251,8 @@ static perp_exchange_state border(perp_exchange *e, int count, const int *list, 
   *failed = -1;
   for (int t = 0; t < count; t++) {
     double pivot, noise;
+    if (t % 64 == 63 && perp_run_expired(e->run))
+      return PERP_EXCHANGE_EXPIRED;
     if ((e->error = perp_minor_reach(&e->minor, list[t], &pivot, &noise)))
       return PERP_EXCHANGE_ERROR;
     if (!(pivot > noise)) {
@@ -280,6 +282,13 @@ static perp_exchange_state factor_sparse(perp_exchange *e, int *failed)
   }
 }
 
+/* Flops of a factor of A_FF. */
+static double factor_flops(const perp_exchange *e)
+{
+  const double m = e->count;
+  return e->sparse ? m / e->n * perp_sparse_flops(e->sparse) : m * m * m / 3;
+}
+
 /* Factors A_FF for the F of e->place. *failed: a row with a pivot that is not positive, -1. */
 static perp_exchange_state factor_anew(perp_exchange *e, int *failed)
 {
@@ -291,6 +300,10 @@ static perp_exchange_state factor_anew(perp_exchange *e, int *failed)
     if (e->place[i] == BASIC)
       e->set[e->count++] = i;
   e->stale = 0;
+  if (!perp_run_affords(e->run, factor_flops(e))) {
+    perp_run_too_long(e->run, "a factor", e->count);
+    return PERP_EXCHANGE_EXPIRED;
+  }
   if (e->sparse)
     return factor_sparse(e, failed);
   if (e->follow && !e->minor.symmetric)
