@@ -201,6 +201,8 @@ KERNEL double single_value(const perp_contact_group *g, const double *G, const d
  * would wait for its step. */
 KERNEL void relax_singles(const sweep *s, int64_t begin, int64_t end, int width, perp_part part)
 {
+  if (begin >= end)
+    return;
   const perp_contact_relaxer *r = s->r;
   const int64_t step = s->order == PERP_BACKWARD ? -1 : 1;
   const int64_t start =
