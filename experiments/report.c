@@ -179,7 +179,9 @@ void experiment_cell_text(experiment_table *t, const char *text)
   if (!t)
     return;
   begin_cell(t);
-  fputs(text, t->csv);
+  /* a comma would begin another cell */
+  const char *quote = strchr(text, ',') ? "\"" : "";
+  fprintf(t->csv, "%s%s%s", quote, text, quote);
   escape(t->page, text);
   end_cell(t);
 }

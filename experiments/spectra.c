@@ -165,7 +165,7 @@ static void tell(experiment *e, spectrum (*s)[FRAMES], trial (*trials)[METHODS])
 
 static perp_error run(experiment *e, perp_message *why)
 {
-  const int discs = experiment_pick(e, 40, 80, 150);
+  const int discs = experiment_pick(e, 40, 60, 100);
   const int steps[FRAMES] = {experiment_pick(e, 40, 50, 60), experiment_pick(e, 80, 100, 150),
                              experiment_pick(e, 140, 200, 300)};
   spectrum s[SCENES][FRAMES] = {0};
