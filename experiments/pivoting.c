@@ -20,16 +20,16 @@ typedef struct problem_class {
 
 enum { TINY_PD, TINY_P, PD, PSD, SKEW, P_MATRIX, MASSES, BOXED, PYRAMID, FINDEX, CLASSES };
 static const problem_class classes[CLASSES] = {
-    [TINY_PD] = {"definite, 3 unknowns", "pd:n=3"},
-    [TINY_P] = {"P-matrix, 3 unknowns", "pmatrix:n=3"},
+    [TINY_PD] = {"definite of 3 unknowns", "pd:n=3"},
+    [TINY_P] = {"P-matrix of 3 unknowns", "pmatrix:n=3"},
     [PD] = {"definite", "pd:n=30"},
     [PSD] = {"semi-definite", "psd:n=30"},
-    [SKEW] = {"definite, not symmetric", "nonsym:n=30"},
+    [SKEW] = {"definite but unsymmetric", "nonsym:n=30"},
     [P_MATRIX] = {"P-matrix", "pmatrix:n=30"},
-    [MASSES] = {"stack, masses 1 to 1000", "stack:n=5,ratio=1000,jitter=0.1"},
-    [BOXED] = {"definite, boxed", "pd:n=30,form=boxed"},
-    [PYRAMID] = {"heap, friction pyramid", "pile:n=4,form=polyhedral,jitter=1"},
-    [FINDEX] = {"heap, friction box", "pile:n=4,form=findex,jitter=1"},
+    [MASSES] = {"stack of masses 1 to 1000", "stack:n=5,ratio=1000,jitter=0.1"},
+    [BOXED] = {"definite in a box", "pd:n=30,form=boxed"},
+    [PYRAMID] = {"heap with friction pyramids", "pile:n=4,form=polyhedral,jitter=1"},
+    [FINDEX] = {"heap with friction boxes", "pile:n=4,form=findex,jitter=1"},
 };
 
 /* Share solved over the seeds; NaN where the method does not take such problems. */
