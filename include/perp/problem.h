@@ -156,9 +156,6 @@ typedef struct perp_facts {
 
 PERP_API perp_error perp_problem_facts(const perp_problem *p, perp_facts *facts, perp_message *why);
 PERP_API const char *perp_definite_name(perp_definite definite);
-/* All eigenvalues of the symmetric part (A + A^T)/2, ascending, in w (n numbers), through a dense
- * matrix: 2 n^2 doubles and O(n^3) time. */
-PERP_API perp_error perp_problem_spectrum(const perp_problem *p, double *w, perp_message *why);
 
 /* All n eigenvalues of the symmetric part (A + A^T)/2, ascending; absolute error of the order of
  * rounding times the largest. A is assembled: 8 n^2 bytes, and O(n^3) time. */

@@ -131,33 +131,6 @@ static perp_error exactly(const perp_operator *A, perp_facts *facts, perp_messag
   return error;
 }
 
-perp_error perp_problem_spectrum(const perp_problem *p, double *w, perp_message *why)
-{
-  if (!p || !p->A || !w)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no problem, or nowhere to put its spectrum");
-  const int n = perp_operator_size(p->A);
-  const double *a = NULL;
-  int64_t stride = 0;
-  perp_operator *dense = NULL;
-  double *room = NULL;
-  perp_error error = perp_operator_to_dense(p->A, 0, &dense, why);
-  if (!error)
-    error = perp_operator_dense_array(dense, &a, &stride);
-  if (!error) {
-    room = perp_alloc((size_t)n * (size_t)n + 3 * (size_t)n, sizeof *room);
-    if (!room)
-      error = perp_fail(why, PERP_ERROR_MEMORY, "no memory for the %d eigenvalues of A", n);
-  }
-  if (!error) {
-    symmetric_part(n, a, stride, room);
-    if (!perp_eigen_symmetric(n, room, n, w, NULL, room + (int64_t)n * n))
-      error = perp_fail(why, PERP_ERROR_PROBLEM, "the eigenvalues of A cannot be found");
-  }
-  perp_free(room);
-  perp_operator_destroy(dense);
-  return error;
-}
-
 /* ---- By Lanczos ---- */
 
 typedef struct lanczos_context {
