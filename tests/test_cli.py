@@ -445,6 +445,61 @@ def test_simulate():
     wrong("simulate", "tower", "--compare", "mu", says="--compare")
 
 
+def png_size(path):
+    with open(path, "rb") as f:
+        head = f.read(24)
+    assert head[:8] == b"\x89PNG\r\n\x1a\n" and head[12:16] == b"IHDR", path
+    return int.from_bytes(head[16:20], "big"), int.from_bytes(head[20:24], "big")
+
+
+def test_simulate_images():
+    if not fine_json("version")["components"].get("png", {}).get("present"):
+        wrong("simulate", "tower", "--frames", "images", says="libpng")
+        return
+    fine("simulate", "tower:n=2", "--steps", 6, "--every", 3, "--frames", "images")
+    names = sorted(os.listdir("images"))
+    assert names == ["000000.png", "000003.png", "000006.png"], names
+    assert png_size("images/000003.png")[0] == 960
+    with open("images/000000.png", "rb") as a, open("images/000006.png", "rb") as b:
+        assert a.read() != b.read(), "nothing moved"
+    fine("simulate", "tower:n=2", "--steps", 1, "--compare", "mu=0.1,0.2", "--frames", "both")
+    assert "0.2-000001.png" in os.listdir("both"), os.listdir("both")
+
+
+def test_simulate_spectrum():
+    r = fine_json("simulate", "tower:n=2", "--steps", 5, "--spectrum", "s.csv")
+    with open("s.csv") as f:
+        rows = [line.split(",") for line in f.read().splitlines()]
+    assert rows[0] == ["run", "step", "rows", "index", "eigenvalue"], rows[0]
+    last = [row for row in rows[1:] if row[1] == "5"]
+    values = [float(row[4]) for row in last]
+    assert len(values) == int(last[0][2]) and values == sorted(values), last
+    assert "A is symmetric in all 5 frames" in r["matrix"], r["matrix"]
+    r = fine_json("simulate", "tower:n=2,friction=polyhedral", "--steps", 5, "--spectrum", "s.csv",
+                  "--method", "lemke")
+    assert "not symmetric in any of 5" in r["matrix"], r["matrix"]
+
+
+def test_simulate_islands():
+    r = fine_json("simulate", "discs:n=12", "--steps", 60, "--islands", "--method", "dantzig")
+    assert r["runs"][0]["solved"] == 60, r
+    wrong("simulate", "discs", "--islands", "--set", "a=1", says="--islands")
+
+
+def test_simulate_space():
+    if not fine_json("version")["components"].get("ode", {}).get("present"):
+        wrong("simulate", "wall3d", says="ODE")
+        return
+    r = fine_json("simulate", "tower3d:n=2", "--steps", 10, "--method", "dantzig", "--html",
+                  "t.html", "--compare", "engine=perp,ode-step,ode-quickstep")
+    assert [run["solved"] for run in r["runs"]] == [10, 10, 10], r
+    assert [run["most_rows"] > 0 for run in r["runs"]] == [True, False, False], r
+    with open("t.html") as f:
+        page = f.read()
+    data = json.loads(page[page.index("const data = ") + 13:page.index(";\n'use strict'")])
+    assert [run["dimension"] for run in data["runs"]] == [3, 3, 3]
+
+
 def test_experiment_calls():
     assert "relaxation" in fine("experiment", "--list").out
     wrong("experiment", says="--list")

@@ -611,6 +611,40 @@ static void an_arch_and_a_house_of_cards_stand(void)
   }
 }
 
+/* Two towers apart are two islands: solved one by one they end where they end together. */
+static void islands_change_nothing(void)
+{
+  need_ode();
+  double height[2][6];
+  for (int islands = 0; islands < 2; islands++) {
+    perp_world3 *world = new_world(&plain);
+    add_floor(world);
+    for (int k = 0; k < 6; k++)
+      perp_world3_box(world, (double[]){k % 2 ? 3 : -3, 0, 0.11 + 0.21 * (k / 2)}, NULL,
+                      (double[]){0.1, 0.1, 0.1}, 100);
+    void *state = NULL;
+    perp_message why = {{0}};
+    perp_step step = {0};
+    CHECK(perp_world3_finish(world, true, &state, &why) == PERP_OK);
+    perp_stepper stepper = {
+        .options = perp_options_default(), .warm = true, .islands = islands, .frame = &step};
+    CHECK(perp_solver_create("dantzig", &stepper.solver, &why) == PERP_OK);
+    for (int k = 0; k < 100; k++) {
+      step = (perp_step){.index = k + 1, .outcome = PERP_SOLVED};
+      CHECK_SAY(perp_world3_step(world, &stepper, &why) == PERP_OK, "%s", why.text);
+      CHECK_EQUAL_INT(step.outcome, PERP_SOLVED);
+    }
+    perp_solver_destroy(stepper.solver);
+    for (int k = 0; k < 6; k++)
+      height[islands][k] = world->body[k + 1].at[2];
+    perp_world3_destroy_scene(world);
+  }
+  for (int k = 0; k < 6; k++) {
+    CHECK_CLOSE(height[0][k], 0.1 + 0.2 * (k / 2), 1e-6);
+    CHECK_CLOSE(height[1][k], height[0][k], 1e-7);
+  }
+}
+
 static void without_ode_scenes_say_so(void)
 {
   if (have_ode())
@@ -638,6 +672,7 @@ static const test_case tests[] = {
     TEST(engines_agree_on_a_tower),
     TEST(repetition_gives_the_same_bits),
     TEST(an_arch_and_a_house_of_cards_stand),
+    TEST(islands_change_nothing),
     TEST(without_ode_scenes_say_so),
 };
 
