@@ -378,8 +378,8 @@ bool picture_make(const perp_view *view, int width, picture *image)
   const int height = (int)lrint(width * fmin(1.1, fmax(0.4, ratio)));
   const size_t pixels = (size_t)width * (size_t)height;
   *image = (picture){.width = width, .height = height};
-  image->rgb = malloc(3 * pixels);
-  image->depth = malloc(pixels * sizeof *image->depth);
+  image->rgb = calloc(pixels, 3);
+  image->depth = calloc(pixels, sizeof *image->depth);
   return image->rgb && image->depth;
 }
 
