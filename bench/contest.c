@@ -19,28 +19,36 @@
 enum {
   MOST_ENTRANTS = 96,
   MOST_ROUNDS = 7,
-  PATIENCE = 50,      /* times the best */
-  DENSE_MOST = 2500,  /* unknowns that the peers, who take dense matrices, are given */
+  PATIENCE = 50,     /* times the best */
+  DENSE_MOST = 2500, /* unknowns that peers who take dense matrices alone are given */
+  SPARSE_MOST = 1200000,
   PIVOT_MOST = 20000, /* unknowns that pivoting methods are given */
 };
 
 enum { BOXES = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED };
 
 const bench_peer bench_peers[] = {
-    {"bullet", "dantzig", BOXES | PERP_TAKES_FINDEX},
-    {"bullet", "lemke", PERP_TAKES_LCP},
-    {"bullet", "pgs", BOXES | PERP_TAKES_FINDEX},
-    {"dart", "dantzig", BOXES | PERP_TAKES_FINDEX},
-    {"dart", "lemke", PERP_TAKES_LCP},
-    {"ode", "dantzig", BOXES | PERP_TAKES_FINDEX},
-    {"siconos", "lemke", PERP_TAKES_LCP},
-    {"siconos", "pivot", PERP_TAKES_LCP},
-    {"siconos", "newton", PERP_TAKES_LCP},
-    {"siconos", "fb", PERP_TAKES_LCP},
-    {"siconos", "pgs", PERP_TAKES_LCP},
-    {"siconos", "nsgs", PERP_TAKES_CONE},
-    {"siconos", "nsn_ac", PERP_TAKES_CONE},
-    {"siconos", "admm", PERP_TAKES_CONE},
+    {"bullet", "dantzig", BOXES | PERP_TAKES_FINDEX, DENSE_MOST},
+    {"bullet", "lemke", PERP_TAKES_LCP, DENSE_MOST},
+    {"bullet", "pgs", BOXES | PERP_TAKES_FINDEX, DENSE_MOST},
+    {"dart", "dantzig", BOXES | PERP_TAKES_FINDEX, DENSE_MOST},
+    {"dart", "lemke", PERP_TAKES_LCP, DENSE_MOST},
+    {"ode", "dantzig", BOXES | PERP_TAKES_FINDEX, DENSE_MOST},
+    {"petsc", "rsls", BOXES, SPARSE_MOST},
+    {"petsc", "rsls-cg", BOXES, SPARSE_MOST},
+    {"petsc", "ssls", BOXES, SPARSE_MOST},
+    {"petsc", "gpcg", BOXES, SPARSE_MOST},
+    {"petsc", "tron", BOXES, SPARSE_MOST},
+    {"petsc", "bqpip", BOXES, SPARSE_MOST},
+    {"petsc", "asils", BOXES, SPARSE_MOST},
+    {"siconos", "lemke", PERP_TAKES_LCP, DENSE_MOST},
+    {"siconos", "pivot", PERP_TAKES_LCP, DENSE_MOST},
+    {"siconos", "newton", PERP_TAKES_LCP, DENSE_MOST},
+    {"siconos", "fb", PERP_TAKES_LCP, DENSE_MOST},
+    {"siconos", "pgs", PERP_TAKES_LCP, DENSE_MOST},
+    {"siconos", "nsgs", PERP_TAKES_CONE, DENSE_MOST},
+    {"siconos", "nsn_ac", PERP_TAKES_CONE, DENSE_MOST},
+    {"siconos", "admm", PERP_TAKES_CONE, DENSE_MOST},
     {0},
 };
 
@@ -128,8 +136,7 @@ typedef struct entrant {
 typedef struct contest {
   const bench_settings *s;
   perp_problem problem;
-  perp_operator *dense; /* as the peers get it, NULL where there are none or it is too large */
-  double *a, *x;
+  double *x;
   double best[BENCH_TOLS];
   bool stopped; /* by the user: what there is of it is dropped */
   int count;
@@ -172,7 +179,7 @@ static double run_ours(contest *c, entrant *e, int tol, int batch)
 
 static double run_peer(contest *c, entrant *e, int tol, int batch)
 {
-  const double limit = limit_of(c, tol), room = 3 * batch * limit + 1;
+  const double limit = limit_of(c, tol), room = 3 * batch * limit + 3;
   double seconds = 0;
   bool gave_up = false;
   if (!peer_solve(&e->peer, batch, e->asked[tol], room, &seconds, c->x, &gave_up)) {
@@ -238,11 +245,11 @@ static bool goes_on(const contest *c, const entrant *e, int tol, int rounds)
 }
 
 /* Those that do not go on give their memory back: all of them together would need too much. */
-static void leave(contest *c, entrant *e)
+static void leave(entrant *e)
 {
   perp_solver_destroy(e->solver);
   e->solver = NULL;
-  if (e->info && c->a)
+  if (e->info && e->peer.process > 0)
     peer_stop(&e->peer); /* its state is no longer PEER_ALIVE */
 }
 
@@ -276,38 +283,19 @@ static void enter_peers(contest *c)
   const unsigned form = bench_form_bit(perp_set_form(&c->problem.K));
   for (const bench_peer *p = bench_peers; p->program && c->count < MOST_ENTRANTS; p++) {
     entrant *e = &c->entrant[c->count];
+    *e = (entrant){0};
     if (!(p->takes & form) || (form == PERP_TAKES_CONE && c->problem.K.n != 3 * c->problem.K.cones))
       continue;
-    if (c->a)
-      peer_start(&e->peer, c->s->peers, p->program, p->method, &c->problem, c->a);
-    else
+    if (p->most < c->problem.K.n)
       e->status = "too-large";
-    if (c->a && e->peer.state == PEER_ABSENT)
+    else
+      peer_start(&e->peer, c->s->peers, p->program, p->method, &c->problem);
+    if (!e->status && e->peer.state == PEER_ABSENT)
       continue;
     e->info = p;
     snprintf(e->label, sizeof e->label, "%s %s", p->program, p->method);
     c->count++;
   }
-}
-
-/* The matrix without stride, where it is not too large. */
-static perp_error make_dense(contest *c, perp_message *why)
-{
-  const int n = c->problem.K.n;
-  if (!c->s->peers || n > DENSE_MOST)
-    return PERP_OK;
-  const perp_error error = perp_operator_to_dense(c->problem.A, 0, &c->dense, why);
-  if (error)
-    return error;
-  const double *values;
-  int64_t stride;
-  perp_operator_dense_array(c->dense, &values, &stride);
-  c->a = malloc((size_t)n * (size_t)n * sizeof *c->a);
-  if (!c->a)
-    return PERP_ERROR_MEMORY;
-  for (int64_t i = 0; i < n; i++)
-    memcpy(c->a + i * n, values + i * stride, (size_t)n * sizeof *c->a);
-  return PERP_OK;
 }
 
 static perp_error record(contest *c, entrant *e, const bench_suite *suite, const bench_case *which,
@@ -347,7 +335,7 @@ perp_error bench_contest(const bench_suite *suite, const bench_case *which, cons
   c->problem = perp_instance_problem(instance);
   c->best[0] = c->best[1] = INFINITY;
   c->x = malloc(((size_t)c->problem.K.n + 1) * sizeof *c->x);
-  perp_error error = c->x ? make_dense(c, why) : PERP_ERROR_MEMORY;
+  perp_error error = c->x ? PERP_OK : PERP_ERROR_MEMORY;
   if (!error) {
     enter_ours(c);
     if (s->peers)
@@ -361,7 +349,7 @@ perp_error bench_contest(const bench_suite *suite, const bench_case *which, cons
       if (!e->status)
         qualify(c, e);
       if (!goes_on(c, e, 0, rounds))
-        leave(c, e);
+        leave(e);
     }
     for (int round = 0; round < rounds && !c->stopped; round++)
       for (int tol = 0; tol < BENCH_TOLS; tol++)
@@ -371,10 +359,8 @@ perp_error bench_contest(const bench_suite *suite, const bench_case *which, cons
   for (int k = 0; k < c->count; k++) {
     if (!error && !c->stopped)
       error = record(c, &c->entrant[k], suite, which, table);
-    leave(c, &c->entrant[k]);
+    leave(&c->entrant[k]);
   }
-  perp_operator_destroy(c->dense);
-  free(c->a);
   free(c->x);
   free(c);
   return error;

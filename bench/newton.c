@@ -77,24 +77,19 @@ static void compare(const char *text, const char *method)
   perp_instance instance;
   perp_operator *A = NULL;
   perp_message why;
-  const double *a = NULL;
-  int64_t stride = 0;
   if (perp_generate(text, &instance, &why) || perp_operator_to_dense(instance.A, 0, &A, &why))
     bench_die("%s: %s", text, why.text);
-  perp_operator_dense_array(A, &a, &stride);
   perp_problem p = perp_instance_problem(&instance);
   p.A = A;
   const size_t n = (size_t)p.K.n;
-  double *x = take(n, sizeof *x), *rows = take(n * n, sizeof *rows), ratio[BENCH_ROUNDS];
+  double *x = take(n, sizeof *x), ratio[BENCH_ROUNDS];
   double ours[BENCH_ROUNDS], theirs = 0, reached = INFINITY;
-  for (size_t i = 0; i < n; i++)
-    memcpy(rows + i * n, a + (int64_t)i * stride, n * sizeof *rows);
   perp_solver *solver = NULL;
   perp_result result = perp_result_empty();
   if (perp_solver_create(method, &solver, &why))
     bench_die("%s", why.text);
   peer siconos;
-  peer_start(&siconos, BENCH_PEERS, "siconos", "newton", &p, rows);
+  peer_start(&siconos, BENCH_PEERS, "siconos", "newton", &p);
   for (int round = 0; round < BENCH_ROUNDS; round++) {
     if (round == 0 || siconos.state == PEER_ALIVE)
       reached = run_peer(&siconos, &p, x, &theirs);
@@ -118,7 +113,6 @@ static void compare(const char *text, const char *method)
   perp_operator_destroy(A);
   perp_instance_destroy(&instance);
   free(x);
-  free(rows);
 }
 
 /* ---- 2. ---- */

@@ -40,7 +40,6 @@ typedef struct measurement {
 typedef struct made {
   perp_instance instance;
   perp_operator *A;
-  double *a; /* n x n, without stride */
   perp_problem problem;
   int n;
 } made;
@@ -57,15 +56,9 @@ static made make(const char *text)
 {
   made m;
   perp_message why;
-  const double *values = NULL;
-  int64_t stride = 0;
   if (perp_generate(text, &m.instance, &why) || perp_operator_to_dense(m.instance.A, 0, &m.A, &why))
     bench_die("%s: %s", text, why.text);
-  perp_operator_dense_array(m.A, &values, &stride);
   m.n = perp_operator_size(m.A);
-  m.a = take((size_t)m.n * (size_t)m.n, sizeof *m.a);
-  for (int64_t i = 0; i < m.n; i++)
-    memcpy(m.a + i * m.n, values + i * stride, (size_t)m.n * sizeof *m.a);
   m.problem = perp_instance_problem(&m.instance);
   m.problem.A = m.A;
   return m;
@@ -75,7 +68,6 @@ static void discard(made *m)
 {
   perp_operator_destroy(m->A);
   perp_instance_destroy(&m->instance);
-  free(m->a);
 }
 
 static double processor_seconds(void)
@@ -107,7 +99,7 @@ static void enter(const candidate *c, const made *m, entrant *e)
   perp_message why;
   *e = (entrant){0};
   if (c->program)
-    peer_start(&e->peer, BENCH_PEERS, c->program, c->method, &m->problem, m->a);
+    peer_start(&e->peer, BENCH_PEERS, c->program, c->method, &m->problem);
   else if (perp_solver_create(c->method, &e->solver, &why) ||
            (c->parameter && perp_solver_set(e->solver, c->parameter, c->value, &why)))
     bench_die("%s", why.text);
@@ -313,7 +305,7 @@ static void iterate_peer(const candidate *c, const made *m, const measurement *f
     const perp_problem box = perp_problem_boxed(m->A, m->problem.b, lo, hi);
     peer p;
     double seconds = 0;
-    peer_start(&p, BENCH_PEERS, c->program, c->method, &box, m->a);
+    peer_start(&p, BENCH_PEERS, c->program, c->method, &box);
     alive = peer_solve(&p, m->n <= 64 ? 20 : 1, 1e-10, 3, &seconds, x, &gave_up);
     peer_stop(&p);
     total += seconds;

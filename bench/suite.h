@@ -110,6 +110,7 @@ double bench_solve(perp_solver *solver, const perp_problem *p, double tol, doubl
 typedef struct bench_peer {
   const char *program, *method;
   unsigned takes; /* of perp_takes */
+  int most;       /* unknowns that it is given */
 } bench_peer;
 extern const bench_peer bench_peers[]; /* ends with one without program */
 unsigned bench_form_bit(perp_form form);

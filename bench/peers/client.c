@@ -93,7 +93,7 @@ static void launch(peer *p, const char *path, const char *method)
 }
 
 void peer_start(peer *p, const char *folder, const char *program, const char *method,
-                const perp_problem *problem, const double *a)
+                const perp_problem *problem)
 {
   const size_t n = (size_t)problem->K.n;
   char path[4096];
@@ -103,23 +103,32 @@ void peer_start(peer *p, const char *folder, const char *program, const char *me
     return;
   double *bounds = malloc(2 * n * sizeof *bounds);
   int *findex = malloc(n * sizeof *findex);
-  if (!bounds || !findex)
-    bench_die("no memory for %zu bounds", n);
+  perp_operator *csr = NULL;
+  if (!bounds || !findex || perp_operator_to_csr(problem->A, 0, &csr, NULL))
+    bench_die("no memory to hand %zu rows to a peer", n);
   for (size_t i = 0; i < n; i++) {
     bounds[i] = problem->K.lo ? problem->K.lo[i] : 0;
     bounds[n + i] = problem->K.hi ? problem->K.hi[i] : INFINITY;
     findex[i] = problem->K.findex ? problem->K.findex[i] : -1;
   }
   launch(p, path, method);
-  const peer_header header = {.n = problem->K.n, .cones = problem->K.cones};
+  const int64_t *start;
+  const int *column;
+  const double *value;
+  perp_operator_csr_arrays(csr, &start, &column, &value);
+  const size_t entries = (size_t)start[n];
+  const peer_header header = {.n = problem->K.n, .cones = problem->K.cones, .entries = start[n]};
   send_bytes(p, &header, sizeof header);
-  send_bytes(p, a, n * n * sizeof *a);
+  send_bytes(p, start, (n + 1) * sizeof *start);
+  send_bytes(p, column, entries * sizeof *column);
+  send_bytes(p, value, entries * sizeof *value);
   send_bytes(p, problem->b, n * sizeof *problem->b);
   send_bytes(p, bounds, 2 * n * sizeof *bounds);
   send_bytes(p, findex, n * sizeof *findex);
   send_bytes(p, problem->K.mu, (size_t)problem->K.cones * sizeof(double));
   free(bounds);
   free(findex);
+  perp_operator_destroy(csr);
 }
 
 bool peer_solve(peer *p, int batch, double tol, double limit, double *seconds, double *x,

@@ -20,10 +20,9 @@ typedef struct peer {
   int n;
 } peer;
 
-/* Starts `program` of the folder where peers are built with `method`, and hands the problem to it;
- * `a` is its matrix, row major. */
+/* Starts `program` of the folder where peers are built with `method`, and hands the problem to it. */
 void peer_start(peer *peer, const char *folder, const char *program, const char *method,
-                const perp_problem *problem, const double *a);
+                const perp_problem *problem);
 /* Processor seconds of one solve, the mean of `batch`; x is the last solution, gave_up what the
  * solver says of it. A solver that iterates aims at a natural residual of `tol` over max |b_i|.
  * Waits for no more than `limit` seconds. False where that failed: the state says why. */

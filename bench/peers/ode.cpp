@@ -71,6 +71,11 @@ std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &proble
   return std::unique_ptr<Peer>(method == "dantzig" ? new Dantzig(problem) : nullptr);
 }
 
+bool takes_sparse()
+{
+  return false;
+}
+
 const char *peer_version()
 {
   return dODE_VERSION;

@@ -4,13 +4,18 @@
 
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 struct Problem {
   int n, cones;
-  std::vector<double> A, b, lo, hi; /* A row major */
+  std::vector<std::int64_t> start; /* A by compressed rows */
+  std::vector<int> column;
+  std::vector<double> value;
+  std::vector<double> A; /* the whole of it, row major, where takes_sparse() does not say otherwise */
+  std::vector<double> b, lo, hi;
   std::vector<int> findex;
   std::vector<double> mu; /* of the first rows, three for each */
 };
@@ -48,6 +53,7 @@ bool holds(const Problem &p, const std::vector<T> &x, const std::vector<T> &w, d
 
 /* Null where the library has no such method. */
 std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &problem);
+bool takes_sparse();
 const char *peer_version(); /* of the library: "0.16.2" */
 
 #endif

@@ -1,6 +1,6 @@
 /* protocol.h: what the benchmark and a peer's program say to each other over two pipes
  *
- *   benchmark -> peer   peer_header, A (n x n, row major), b, lo, hi, findex, mu
+ *   benchmark -> peer   peer_header, A by compressed rows, b, lo, hi, findex, mu
  *   benchmark -> peer   peer_request                                         } again and again,
  *   peer -> benchmark   peer_reply, x                                       } to the end of file
  *
@@ -9,8 +9,11 @@
 #ifndef PERP_BENCH_PEERS_PROTOCOL_H
 #define PERP_BENCH_PEERS_PROTOCOL_H
 
+#include <stdint.h>
+
 typedef struct peer_header {
   int n, cones;
+  int64_t entries; /* of A: n + 1 int64_t, so many int, so many double */
 } peer_header;
 
 typedef struct peer_request {

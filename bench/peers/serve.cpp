@@ -64,6 +64,17 @@ static double solve_batch(Peer &peer, int batch)
   return (processor_seconds() - began - loads) / batch;
 }
 
+static void fill(Problem &p)
+{
+  const std::size_t n = static_cast<std::size_t>(p.n);
+  p.A.assign(n * n, 0);
+  for (std::size_t i = 0; i < n; i++)
+    for (std::int64_t k = p.start[i]; k < p.start[i + 1]; k++) {
+      const std::size_t at = static_cast<std::size_t>(k);
+      p.A[i * n + static_cast<std::size_t>(p.column[at])] = p.value[at];
+    }
+}
+
 int main(int count, char **arguments)
 {
   if (count > 1 && std::string(arguments[1]) == "--version") {
@@ -82,10 +93,14 @@ int main(int count, char **arguments)
   problem.n = header.n;
   problem.cones = header.cones;
   const std::size_t n = static_cast<std::size_t>(header.n);
-  if (!receive(problem.A, n * n) || !receive(problem.b, n) || !receive(problem.lo, n) ||
+  const std::size_t entries = static_cast<std::size_t>(header.entries);
+  if (!receive(problem.start, n + 1) || !receive(problem.column, entries) ||
+      !receive(problem.value, entries) || !receive(problem.b, n) || !receive(problem.lo, n) ||
       !receive(problem.hi, n) || !receive(problem.findex, n) ||
       !receive(problem.mu, static_cast<std::size_t>(header.cones)))
     return EXIT_FAILURE;
+  if (!takes_sparse())
+    fill(problem);
   const std::unique_ptr<Peer> peer = make_peer(arguments[1], problem);
   if (!peer)
     return EXIT_FAILURE;

@@ -163,6 +163,11 @@ std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &proble
   return nullptr;
 }
 
+bool takes_sparse()
+{
+  return false;
+}
+
 const char *peer_version()
 {
   return SICONOS_PEER_VERSION;
