@@ -48,7 +48,7 @@ perp_error spectrum_add(spectrum *s, const char *label, int64_t step, const perp
     snprintf(why->text, sizeof why->text, "no memory for %d eigenvalues", n);
     return PERP_ERROR_MEMORY;
   }
-  error = perp_problem_spectrum(problem, w, why);
+  error = perp_operator_spectrum(problem->A, w, why);
   for (int k = 0; k < n && !error; k++)
     write_one(s, label, step, n, k, w[k]);
   free(w);
