@@ -185,12 +185,12 @@ static perp_error run(experiment *e, perp_message *why)
     }
   if (!error) {
     claim(e, all, seeds);
-    experiment_text(e,
-                    "x = 0 is the start, so that with the right-hand side of the notes, where b_i "
-                    "is 0 in every second row, the strategy decides the first step in those rows "
-                    "at once; on planted problems it hardly ever matters. The notes approximate "
-                    "the product of the Jacobian with a step by one difference, and lose the "
-                    "digits that this costs.");
+    experiment_text(
+        e, "x = 0 is the start, so that with the right-hand side of the notes, where b_i "
+           "is 0 in about half of the rows, the strategy decides the first step in those rows "
+           "at once; on planted problems it hardly ever matters. The notes approximate "
+           "the product of the Jacobian with a step by one difference, and lose the "
+           "digits that this costs.");
   }
   free(all);
   return error;
