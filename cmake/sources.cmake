@@ -66,8 +66,7 @@ set(PERP_PROBLEM
   src/problem/merit.c
   src/problem/problem.c
   src/problem/residual.c
-  src/problem/set.c
-  src/problem/spectrum.c)
+  src/problem/set.c)
 
 set(PERP_IO
   src/io/file.c
