@@ -343,7 +343,8 @@ static void print_runs(const app_call *app, const request *r, const runs *all, c
       printf("  steps        %lld, %lld of them solved; worst residual %.3g relative\n",
              (long long)run->steps, (long long)run->solved, run->worst_residual);
     else
-      printf("  steps        %lld, without a problem to solve\n", (long long)run->steps);
+      printf("  steps        %lld without a problem to solve, %lld of them fine\n",
+             (long long)run->steps, (long long)run->solved);
     if (run->most_rows > 0)
       printf("  problems     up to %d rows\n", run->most_rows);
     printf("  solving      %.4g s, %.4g ms a step\n", run->seconds,

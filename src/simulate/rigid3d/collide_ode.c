@@ -18,6 +18,7 @@
 #include "base/clock.h"
 
 #include <ode/ode.h>
+#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -39,11 +40,23 @@ struct perp_collider3 {
 
 static atomic_flag counting = ATOMIC_FLAG_INIT;
 
+/* What ODE would print, such as that its LCP solver failed; counted by the thread that steps. */
+static _Thread_local int complaints;
+
+static void complain(int number, const char *format, va_list arguments)
+{
+  (void)number;
+  (void)format;
+  (void)arguments;
+  complaints++;
+}
+
 static bool enter_ode(void)
 {
   while (atomic_flag_test_and_set(&counting))
     ;
   const bool fine = dInitODE2(0) != 0;
+  dSetMessageHandler(complain);
   atomic_flag_clear(&counting);
   return fine;
 }
@@ -123,7 +136,7 @@ static void make_world(perp_collider3 *c, const perp_world3 *world)
   dWorldSetGravity(c->world, 0, 0, -par->gravity);
   dWorldSetERP(c->world, par->erp);
   if (par->cfm > 0)
-    dWorldSetCFM(c->world, par->cfm * par->h); /* ODE adds cfm / h */
+    dWorldSetCFM(c->world, par->cfm * par->h); /* ODE adds cfm / h; else as it comes, 1e-10 */
   dWorldSetContactSurfaceLayer(c->world, par->slop);
   dWorldSetContactMaxCorrectingVel(c->world, par->push);
   dWorldSetQuickStepNumIterations(c->world, par->iterations);
@@ -400,12 +413,15 @@ perp_error perp_collider3_step(perp_world3 *world, perp_step *frame, perp_messag
   join_contacts(world);
   dRandSetSeed((unsigned long)frame->index); /* its sweeps go in a random order */
   const bool quick = world->par.engine == PERP_ENGINE3_QUICKSTEP;
+  complaints = 0;
   const double begin = perp_clock_seconds();
   const int fine =
       quick ? dWorldQuickStep(c->world, world->par.h) : dWorldStep(c->world, world->par.h);
   frame->solve_seconds = perp_clock_seconds() - begin;
   frame->iterations = quick ? world->par.iterations : 0;
   frame->residual = NAN; /* ODE does not tell */
+  if (complaints > 0)
+    frame->outcome = PERP_STAGNATED;
   if (fine)
     read_back(world);
   dJointGroupEmpty(c->contacts);
