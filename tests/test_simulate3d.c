@@ -456,7 +456,7 @@ static void watch_joints(const perp_world3 *world, const perp_step *step, void *
 static void joints_hold(void)
 {
   need_ode();
-  for (int kind = PERP_JOINT3_BALL; kind <= PERP_JOINT3_FIXED; kind++) {
+  for (perp_joint3_kind kind = PERP_JOINT3_BALL; kind <= PERP_JOINT3_FIXED; kind++) {
     perp_world3_parameters par = plain;
     par.h = 0.002;
     perp_world3 *world = new_world(&par);
@@ -471,7 +471,7 @@ static void joints_hold(void)
     CHECK(worst_error(world) < 1e-12);
     perp_step last;
     run_world(world, "dantzig", 500, &last, watch_joints, &worst);
-    CHECK_SAY(worst < 5e-3, "kind %d: %g", kind, worst);
+    CHECK_SAY(worst < 5e-3, "kind %d: %g", (int)kind, worst);
     if (kind == PERP_JOINT3_FIXED) /* a beam in a wall: it does not move */
       CHECK_CLOSE(world->body[5].at[2], 5, 1e-4);
     else
