@@ -66,7 +66,8 @@ set(PERP_PROBLEM
   src/problem/merit.c
   src/problem/problem.c
   src/problem/residual.c
-  src/problem/set.c)
+  src/problem/set.c
+  src/problem/spectrum.c)
 
 set(PERP_IO
   src/io/file.c

@@ -27,7 +27,7 @@ static perp_error take_spectrum(experiment *e, const char *table, const perp_pro
 {
   double *w = malloc((size_t)(p->K.n + 1) * sizeof *w);
   perp_facts facts = {0};
-  perp_error error = w ? perp_problem_spectrum(p, w, why) : PERP_ERROR_MEMORY;
+  perp_error error = w ? perp_operator_spectrum(p->A, w, why) : PERP_ERROR_MEMORY;
   if (!error)
     error = perp_problem_facts(p, &facts, why);
   if (!error) {

@@ -214,9 +214,8 @@ static bool find_facts(const void *context)
 static bool find_spectrum(const void *context)
 {
   const perp_instance *instance = context;
-  const perp_problem p = perp_instance_problem(instance);
   double eigenvalues[12];
-  return perp_problem_spectrum(&p, eigenvalues, NULL) == PERP_OK;
+  return perp_operator_spectrum(instance->A, eigenvalues, NULL) == PERP_OK;
 }
 
 static void facts_free_what_they_took(void)

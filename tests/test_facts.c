@@ -600,15 +600,19 @@ static void whole_spectra(void)
       }
     perp_operator *op = round % 4 < 2 ? dense(n, A) : csr_of(n, A);
     perp_message why;
-    const double b[30] = {0};
-    const perp_problem p = perp_problem_lcp(op, b);
-    const perp_error error = perp_problem_spectrum(&p, found, &why);
+    const perp_error error = perp_operator_spectrum(op, found, &why);
     CHECK_SAY(error == PERP_OK, "%s", why.text);
     for (int i = 0; i < n && !error; i++)
       CHECK_CLOSE(found[i], w[i], 1e-13 * fmax(far, 1));
     perp_operator_destroy(op);
     perp_free(A);
   }
+  double none = 3;
+  perp_operator *empty = dense(0, &none);
+  CHECK(perp_operator_spectrum(empty, &none, NULL) == PERP_OK && none == 3);
+  CHECK_EQUAL_INT(perp_operator_spectrum(empty, NULL, NULL), PERP_ERROR_ARGUMENT);
+  CHECK_EQUAL_INT(perp_operator_spectrum(NULL, &none, NULL), PERP_ERROR_ARGUMENT);
+  perp_operator_destroy(empty);
 }
 
 static void edges(void)

@@ -157,6 +157,11 @@ typedef struct perp_facts {
 PERP_API perp_error perp_problem_facts(const perp_problem *p, perp_facts *facts, perp_message *why);
 PERP_API const char *perp_definite_name(perp_definite definite);
 
+/* All n eigenvalues of the symmetric part (A + A^T)/2, ascending; absolute error of the order of
+ * rounding times the largest. A is assembled: 8 n^2 bytes, and O(n^3) time. */
+PERP_API perp_error perp_operator_spectrum(const perp_operator *A, double *eigenvalues,
+                                           perp_message *why);
+
 #ifdef __cplusplus
 }
 #endif
