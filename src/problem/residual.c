@@ -64,8 +64,9 @@ static double residual_cone(double mu, const double *x, const double *y)
   const double u[3] = {y[0] + mu * hypot(y[1], y[2]), y[1], y[2]};
   const double z[3] = {x[0] - u[0], x[1] - u[1], x[2] - u[2]};
   const double s = hypot(z[1], z[2]), mean = 0.5 * s + 0.5 * hypot(x[1], x[2]);
-  if (!isfinite(z[0]) || !isfinite(mean) || !isfinite(mu * s))
-    return INFINITY; /* an overflow */
+  const double products = mu * fmax(s, fmax(fabs(x[0]), fabs(u[0])));
+  if (!isfinite(z[0]) || !isfinite(mean) || !isfinite(products))
+    return INFINITY; /* an overflow, in which nothing can be told */
   double longer = 0;
   for (int k = 1; k < 3 && mean > 0; k++)
     longer += u[k] * ((0.5 * u[k] - x[k]) / mean);
