@@ -16,8 +16,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Tried in this order when the ladder is at its end. */
-static const char *const last_resorts[] = {"lemke", "ssn", "bgs", "fischer", "prox", NULL};
+/* Tried in this order when the ladder is at its end; pivots first where they are cheap. */
+enum { SMALL = 300 };
+static const char *const small_resorts[] = {"lemke", "ssn", "bgs", "fischer", "prox", NULL};
+static const char *const large_resorts[] = {"ssn", "bgs", "lemke", "fischer", "prox", NULL};
 
 static bool fits(const perp_method *method, const perp_problem *p)
 {
@@ -27,14 +29,17 @@ static bool fits(const perp_method *method, const perp_problem *p)
 }
 
 /* The row for the class: that of the least size that holds the problem, else the largest there is;
- * without one of its symmetry, the other's. NULL: the form and structure were never measured. */
+ * without one of its symmetry, the other's; without one of its structure, that of sparse matrices, and
+ * of dense ones. NULL: the form was never measured. */
 static const perp_ladder *find_ladder(const perp_inspection *seen)
 {
+  const perp_structure structures[] = {seen->structure, PERP_STRUCTURE_SPARSE,
+                                       PERP_STRUCTURE_DENSE};
   const perp_ladder *found = NULL;
-  for (int loose = 0; loose < 2 && !found; loose++)
+  for (int attempt = 0; attempt < 6 && !found; attempt++)
     for (const perp_ladder *l = perp_ladders; l->most > 0; l++) {
-      if (l->form != seen->form || l->structure != seen->structure ||
-          (!loose && l->symmetric != seen->symmetric))
+      if (l->form != seen->form || l->structure != structures[attempt / 2] ||
+          (attempt % 2 == 0 && l->symmetric != seen->symmetric))
         continue;
       const bool holds = l->most >= seen->n, found_holds = found && found->most >= seen->n;
       if (!found || (holds && (!found_holds || l->most < found->most)) ||
@@ -76,8 +81,9 @@ static perp_error make_plan(const perp_problem *p, perp_arena *arena, perp_plan 
     snprintf(plan->class_name + used, sizeof plan->class_name - (size_t)used, " %d", sizes[size]);
   for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++)
     add_step(p, ladder->step[k].method, ladder->step[k].limit, plan);
-  for (int k = 0; last_resorts[k]; k++)
-    add_step(p, last_resorts[k], 0, plan);
+  const char *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
+  for (int k = 0; resorts[k]; k++)
+    add_step(p, resorts[k], 0, plan);
   return PERP_OK;
 }
 
