@@ -5,6 +5,7 @@
  * of an island keeps its operator kind where that is dense or contact, and is csr else. As rows
  * keep their order, cones stay in front and an island of a single row is a single row. */
 #include "base/clock.h"
+#include "base/forest.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/threads.h"
@@ -15,20 +16,6 @@
 #include <string.h>
 
 /* ---- Finding them ---- */
-
-static int root_of(int *parent, int i)
-{
-  while (parent[i] != i)
-    i = parent[i] = parent[parent[i]]; /* the path gets shorter as it is walked */
-  return i;
-}
-
-/* The lower row becomes the root: islands are then numbered by their first rows. */
-static void unite(int *parent, int i, int j)
-{
-  const int a = root_of(parent, i), b = root_of(parent, j);
-  parent[a < b ? b : a] = a < b ? a : b;
-}
 
 /* By the blocks of Minv that rows of J touch, and the entries of C. */
 static perp_error unite_contact(const perp_contact_data *d, int *parent, perp_message *why)
@@ -50,11 +37,11 @@ static perp_error unite_contact(const perp_contact_data *d, int *parent, perp_me
       const int k = owner[d->J_column[e]];
       if (first[k] < 0)
         first[k] = i;
-      unite(parent, first[k], i);
+      perp_forest_join(parent, first[k], i);
     }
     for (int64_t e = d->C_start ? d->C_start[i] : 0; d->C_start && e < d->C_start[i + 1]; e++)
       if (d->C_value[e] != 0)
-        unite(parent, i, d->C_column[e]);
+        perp_forest_join(parent, i, d->C_column[e]);
   }
   perp_free(owner);
   perp_free(first);
@@ -74,7 +61,7 @@ static perp_error unite_rows(const perp_operator *A, int *parent, perp_message *
     const int count = A->table->row(A, i, column, value);
     for (int k = 0; k < count; k++)
       if (value[k] != 0)
-        unite(parent, i, column[k]);
+        perp_forest_join(parent, i, column[k]);
   }
   perp_free(column);
   perp_free(value);
@@ -100,14 +87,14 @@ perp_error perp_islands_find(const perp_problem *problem, int *island, int *coun
   if (error)
     return error;
   for (int i = 0; i < 3 * K->cones; i++)
-    unite(island, i, i / 3 * 3);
+    perp_forest_join(island, i, i / 3 * 3);
   for (int i = 3 * K->cones; K->findex && i < K->n; i++)
     if (K->findex[i] >= 0)
-      unite(island, i, K->findex[i]);
+      perp_forest_join(island, i, K->findex[i]);
 
-  /* A root is the first row of its island: its number is there when the others ask for it. */
+  /* The smaller root stays, so a root is the first row of its island: its number is there when the others ask for it. */
   for (int i = 0; i < K->n; i++)
-    island[i] = root_of(island, i);
+    island[i] = perp_forest_root(island, i);
   int islands = 0;
   for (int i = 0; i < K->n; i++)
     island[i] = island[i] == i ? islands++ : island[island[i]];

@@ -14,6 +14,7 @@
  * construction, nor for a contact operator, where A - A^T = C - C^T. */
 #include "problem/entries.h"
 
+#include "base/forest.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "linalg/dense.h"
@@ -45,25 +46,6 @@ typedef struct row_pass {
   double greatest;   /* |A_ij| */
   bool z_matrix;
 } row_pass;
-
-static int find_root(int *parent, int i)
-{
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
-/* The smaller root stays, so that the forest depends on the entries alone. */
-static void join(int *parent, int i, int j)
-{
-  const int a = find_root(parent, i), b = find_root(parent, j);
-  if (a < b)
-    parent[b] = a;
-  else
-    parent[a] = b;
-}
 
 static bool pass_allocate(row_pass *pass, const perp_operator *A)
 {
@@ -110,7 +92,7 @@ static perp_error take_row(row_pass *pass, int i, int count, perp_message *why)
       pass->z_matrix = pass->z_matrix && a < 0;
       pass->beside[i] = perp_pair_add(pass->beside[i], size);
       pass->beside[j] = perp_pair_add(pass->beside[j], size);
-      join(pass->parent, i, j);
+      perp_forest_join(pass->parent, i, j);
     }
   }
   return PERP_OK;
@@ -149,10 +131,10 @@ static perp_definite dominance(row_pass *pass)
       verdict = PERP_DEFINITE_UNKNOWN;
     proven = proven && excess >= 0;
     if (excess > 1e-25 * t)
-      pass->strict[find_root(pass->parent, i)] = true;
+      pass->strict[perp_forest_root(pass->parent, i)] = true;
   }
   for (int i = 0; i < pass->n && proven; i++)
-    proven = pass->strict[find_root(pass->parent, i)];
+    proven = pass->strict[perp_forest_root(pass->parent, i)];
   return verdict == PERP_DEFINITE_SEMI && proven ? PERP_DEFINITE_POSITIVE : verdict;
 }
 

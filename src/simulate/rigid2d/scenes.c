@@ -36,10 +36,14 @@ static const perp_parameter discs_table[] = {
     {0},
 };
 
+/* Puts a body of that radius at the middle (x, y) of a place; false when out of memory. */
+typedef bool add_body(perp_world2 *world, perp_random *random, double x, double y, double radius,
+                      double place, double density);
+
 /* Rows of places wide enough for the largest, in a box about as high as wide. */
-static perp_error discs_create(const void *params, uint64_t seed, void **state, perp_message *why)
+static perp_error fill_box(const discs_parameters *par, uint64_t seed, add_body *add, void **state,
+                           perp_message *why)
 {
-  const discs_parameters *par = params;
   perp_random random = perp_random_from(seed);
   perp_world2 *world = begin(&par->world);
   const double mean = 0.1, place = 2.05 * mean * (1 + par->spread);
@@ -48,12 +52,24 @@ static perp_error discs_create(const void *params, uint64_t seed, void **state, 
   bool fine = world && perp_world2_container(world, 0, columns * place, 1.1 * rows * place + 0.5);
   for (int k = 0; k < par->n && fine; k++) {
     const double radius = mean * (1 + par->spread * perp_random_between(&random, -1, 1));
-    const double room = place / 2 - radius;
-    const double x = (k % columns + 0.5) * place + room * perp_random_between(&random, -1, 1);
-    const double y = (k / columns + 0.5) * place + 0.3;
-    fine = perp_world2_disc(world, x, y, radius, par->density) >= 0;
+    fine = add(world, &random, (k % columns + 0.5) * place, (k / columns + 0.5) * place + 0.3,
+               radius, place, par->density);
   }
   return end(world, fine, state, why);
+}
+
+/* Anywhere within its place, so that discs do not fall on each other's heads. */
+static bool add_disc(perp_world2 *world, perp_random *random, double x, double y, double radius,
+                     double place, double density)
+{
+  const double room = place / 2 - radius;
+  return perp_world2_disc(world, x + room * perp_random_between(random, -1, 1), y, radius,
+                          density) >= 0;
+}
+
+static perp_error discs_create(const void *params, uint64_t seed, void **state, perp_message *why)
+{
+  return fill_box(params, seed, add_disc, state, why);
 }
 
 const perp_scene perp_scene_discs = {
@@ -71,8 +87,9 @@ const perp_scene perp_scene_discs = {
 /* ---- Pebbles ---- */
 
 static bool add_pebble(perp_world2 *world, perp_random *random, double x, double y, double radius,
-                       double density)
+                       double place, double density)
 {
+  (void)place; /* the circle around it touches no other */
   const int corners = 3 + perp_random_below(random, PERP_CORNERS - 2);
   const double turn = perp_random_between(random, 0, 6.283185307179586);
   double corner[2 * PERP_CORNERS];
@@ -88,19 +105,7 @@ static bool add_pebble(perp_world2 *world, perp_random *random, double x, double
 
 static perp_error pebbles_create(const void *params, uint64_t seed, void **state, perp_message *why)
 {
-  const discs_parameters *par = params;
-  perp_random random = perp_random_from(seed);
-  perp_world2 *world = begin(&par->world);
-  const double mean = 0.1, place = 2.05 * mean * (1 + par->spread);
-  const int columns = (int)ceil(sqrt(1.2 * par->n));
-  const int rows = (par->n + columns - 1) / columns;
-  bool fine = world && perp_world2_container(world, 0, columns * place, 1.1 * rows * place + 0.5);
-  for (int k = 0; k < par->n && fine; k++) {
-    const double radius = mean * (1 + par->spread * perp_random_between(&random, -1, 1));
-    fine = add_pebble(world, &random, (k % columns + 0.5) * place,
-                      (k / columns + 0.5) * place + 0.3, radius, par->density);
-  }
-  return end(world, fine, state, why);
+  return fill_box(params, seed, add_pebble, state, why);
 }
 
 const perp_scene perp_scene_pebbles = {

@@ -1,0 +1,23 @@
+/* forest.h: parts that are joined (union-find); parent[i] = i at first */
+#ifndef PERP_BASE_FOREST_H
+#define PERP_BASE_FOREST_H
+
+/* The root of i; the path gets shorter as it is walked. */
+static inline int perp_forest_root(int *parent, int i)
+{
+  while (parent[i] != i)
+    i = parent[i] = parent[parent[i]];
+  return i;
+}
+
+/* The smaller root stays, so that the forest depends on what is joined alone, not on the order. */
+static inline void perp_forest_join(int *parent, int i, int j)
+{
+  const int a = perp_forest_root(parent, i), b = perp_forest_root(parent, j);
+  if (a < b)
+    parent[b] = a;
+  else
+    parent[a] = b;
+}
+
+#endif
