@@ -30,6 +30,9 @@ __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 __attribute__((format(printf, 3, 4))) int refuse(const app_call *app, perp_error error,
                                                  const char *format, ...);
 
+/* Fills why with what and detail, put together; returns the error. */
+perp_error app_say(perp_message *why, perp_error error, const char *what, const char *detail);
+
 /* The word nearest to one that was mistyped, as "; did you mean \"solve\"?", or "" where none is
  * near. word_at returns NULL past the last. */
 typedef struct app_hint {

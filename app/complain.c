@@ -97,3 +97,9 @@ app_hint app_suggest(const char *mistyped, const char *(*word_at)(const void *wo
     snprintf(hint.text, sizeof hint.text, "; did you mean \"%s\"?", nearest);
   return hint;
 }
+
+perp_error app_say(perp_message *why, perp_error error, const char *what, const char *detail)
+{
+  snprintf(why->text, sizeof why->text, "%.300s%s", what, detail);
+  return error;
+}

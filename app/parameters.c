@@ -1,5 +1,39 @@
-/* parameters.c: a parameter table in words and in JSON */
+/* parameters.c: parameters set by --set, and their tables in words and in JSON */
 #include "parameters.h"
+
+#include <string.h>
+
+static const char *parameter_at(const void *method, int i)
+{
+  const perp_parameter *p = ((const perp_method_info *)method)->parameters;
+  return p ? p[i].name : NULL;
+}
+
+/* KEY=VALUE */
+static perp_error set_parameter(perp_solver *solver, const perp_method_info *method,
+                                const char *text, perp_message *why)
+{
+  char key[64], what[400];
+  const char *equals = strchr(text, '=');
+  snprintf(what, sizeof what, "--set \"%.300s\"", text);
+  if (!equals || equals == text || (size_t)(equals - text) >= sizeof key)
+    return app_say(why, PERP_ERROR_ARGUMENT, what, " is not of the form KEY=VALUE");
+  snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
+  for (int i = 0; parameter_at(method, i); i++)
+    if (strcmp(parameter_at(method, i), key) == 0)
+      return perp_solver_set_text(solver, key, equals + 1, why);
+  snprintf(what, sizeof what, "method %s has no parameter \"%s\"", method->name, key);
+  return app_say(why, PERP_ERROR_PARAMETER, what, app_suggest(key, parameter_at, method).text);
+}
+
+perp_error app_set_parameters(perp_solver *solver, const app_list *set, perp_message *why)
+{
+  const perp_method_info method = perp_solver_method(solver);
+  perp_error error = PERP_OK;
+  for (int i = 0; i < set->count && !error; i++)
+    error = set_parameter(solver, &method, set->item[i], why);
+  return error;
+}
 
 static const char *type_name(perp_parameter_type type)
 {

@@ -1,9 +1,12 @@
-/* parameters.h: a parameter table in words and in JSON, for methods and generators alike */
+/* parameters.h: parameters set by --set, and their tables in words and in JSON */
 #ifndef PERP_APP_PARAMETERS_H
 #define PERP_APP_PARAMETERS_H
 
 #include "app.h"
 #include "json.h"
+
+/* Each KEY=VALUE of --set, to the solver. */
+perp_error app_set_parameters(perp_solver *solver, const app_list *set, perp_message *why);
 
 /* One line each: how it is set, default, range, documentation. */
 void app_print_parameters(const perp_parameter *table);

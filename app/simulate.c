@@ -124,27 +124,6 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
 
 /* ---- one run ---- */
 
-static perp_error say(perp_message *why, perp_error error, const char *what, const char *detail)
-{
-  snprintf(why->text, sizeof why->text, "%.300s%s", what, detail);
-  return error;
-}
-
-static perp_error set_parameters(const request *r, perp_solver *solver, perp_message *why)
-{
-  for (int k = 0; k < r->set.count; k++) {
-    char key[64];
-    const char *equals = strchr(r->set.item[k], '=');
-    if (!equals || (size_t)(equals - r->set.item[k]) >= sizeof key)
-      return say(why, PERP_ERROR_ARGUMENT, r->set.item[k], ": --set takes KEY=VALUE");
-    snprintf(key, sizeof key, "%.*s", (int)(equals - r->set.item[k]), r->set.item[k]);
-    const perp_error error = perp_solver_set_text(solver, key, equals + 1, why);
-    if (error)
-      return error;
-  }
-  return PERP_OK;
-}
-
 static perp_error record_step(const char *folder, const perp_simulation *sim, int64_t index,
                               perp_message *why)
 {
@@ -153,19 +132,8 @@ static perp_error record_step(const char *folder, const perp_simulation *sim, in
   if (!p)
     return PERP_OK;
   if (snprintf(path, sizeof path, "%s/%06lld", folder, (long long)index) >= (int)sizeof path)
-    return say(why, PERP_ERROR_FILE, folder, ": the path is too long");
-  /* Borrowed: writing reads and frees nothing. */
-  const perp_instance instance = {
-      .A = (perp_operator *)p->A,
-      .b = (double *)p->b,
-      .lo = (double *)p->K.lo,
-      .hi = (double *)p->K.hi,
-      .findex = (int *)p->K.findex,
-      .mu = p->K.cones > 0 ? (double *)p->K.mu : NULL,
-      .cones = p->K.cones,
-      .x = (double *)perp_simulation_solution(sim),
-  };
-  return perp_folder_write(path, &instance, why);
+    return app_say(why, PERP_ERROR_FILE, folder, ": the path is too long");
+  return perp_problem_write(path, p, perp_simulation_solution(sim), why);
 }
 
 /* The file of frame `index`: labels of runs that are compared come first. */
@@ -183,9 +151,9 @@ static perp_error write_frame(const request *r, const sim_run *run, const perp_s
       *c = '_';
   if (snprintf(path, sizeof path, "%s/%s%06lld.png", r->frames, label, (long long)index) >=
       (int)sizeof path)
-    return say(why, PERP_ERROR_FILE, r->frames, ": the path is too long");
+    return app_say(why, PERP_ERROR_FILE, r->frames, ": the path is too long");
   if (!image->rgb && !picture_make(&view, WIDTH, image))
-    return say(why, PERP_ERROR_MEMORY, "no memory", " for an image");
+    return app_say(why, PERP_ERROR_MEMORY, "no memory", " for an image");
   /* colours by the greatest load so far: what comes is not known */
   for (int k = 0; view.load && k < view.shapes; k++)
     if (!view.shape[k].fixed)
@@ -229,7 +197,7 @@ static perp_error simulate(const request *r, sim_run *run, spectrum *seen, perp_
   double heaviest = 0;
   perp_error error = perp_simulation_create(run->scene, run->method, &r->options, &sim, why);
   if (!error)
-    error = set_parameters(r, perp_simulation_solver(sim), why);
+    error = app_set_parameters(perp_simulation_solver(sim), &r->set, why);
   if (!error && r->cold)
     perp_simulation_warm(sim, false);
   if (!error && r->islands)
@@ -262,12 +230,12 @@ static perp_error plan(const request *r, runs *all, perp_message *why)
 {
   const char *equals = r->compare ? strchr(r->compare, '=') : NULL;
   if (r->compare && (!equals || equals == r->compare))
-    return say(why, PERP_ERROR_ARGUMENT, r->compare, ": --compare takes KEY=VALUE,VALUE,...");
+    return app_say(why, PERP_ERROR_ARGUMENT, r->compare, ": --compare takes KEY=VALUE,VALUE,...");
   const char *value = equals ? equals + 1 : "";
   do {
     const int length = (int)strcspn(value, ",");
     if (all->count == RUNS)
-      return say(why, PERP_ERROR_ARGUMENT, r->compare, ": that is too much to compare");
+      return app_say(why, PERP_ERROR_ARGUMENT, r->compare, ": that is too much to compare");
     sim_run *run = &all->item[all->count++];
     *run = (sim_run){.dimension = 2};
     const int key = equals ? (int)(equals - r->compare) : 0;
@@ -279,7 +247,7 @@ static perp_error plan(const request *r, runs *all, perp_message *why)
     const int name = method ? snprintf(run->method, sizeof run->method, "%.*s", length, value)
                             : snprintf(run->method, sizeof run->method, "%s", r->method);
     if (scene >= (int)sizeof run->scene || name >= (int)sizeof run->method)
-      return say(why, PERP_ERROR_ARGUMENT, r->scene, ": the scene or the method is too long");
+      return app_say(why, PERP_ERROR_ARGUMENT, r->scene, ": the scene or the method is too long");
     snprintf(run->label, sizeof run->label, "%.*s", equals ? length : 80,
              equals ? value : r->method);
     value += length;
@@ -392,10 +360,10 @@ static perp_error prepare(const request *r, perp_message *why)
     struct stat status;
     if (folders[k] && mkdir(folders[k], 0777) != 0 &&
         (stat(folders[k], &status) != 0 || !S_ISDIR(status.st_mode)))
-      error = say(why, PERP_ERROR_FILE, folders[k], ": cannot make the folder");
+      error = app_say(why, PERP_ERROR_FILE, folders[k], ": cannot make the folder");
   }
   if (r->frames && !error && !picture_can_write())
-    error = say(why, PERP_ERROR_BACKEND, "--frames", ": perp was built without libpng");
+    error = app_say(why, PERP_ERROR_BACKEND, "--frames", ": perp was built without libpng");
   return error;
 }
 

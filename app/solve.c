@@ -5,6 +5,7 @@
  * with the best iterate; then the files; then the words. */
 #include "app.h"
 #include "json.h"
+#include "parameters.h"
 #include "watch.h"
 
 #include <float.h>
@@ -109,35 +110,6 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
 
 /* ---- method and parameters ---- */
 
-static const char *parameter_at(const void *method, int i)
-{
-  const perp_parameter *p = ((const perp_method_info *)method)->parameters;
-  return p ? p[i].name : NULL;
-}
-
-static perp_error fail(perp_message *why, perp_error error, const char *what, const char *detail)
-{
-  snprintf(why->text, sizeof why->text, "%.300s%s", what, detail);
-  return error;
-}
-
-/* KEY=VALUE */
-static perp_error set_parameter(perp_solver *solver, const perp_method_info *method,
-                                const char *text, perp_message *why)
-{
-  char key[64], what[400];
-  const char *equals = strchr(text, '=');
-  snprintf(what, sizeof what, "--set \"%.300s\"", text);
-  if (!equals || equals == text || (size_t)(equals - text) >= sizeof key)
-    return fail(why, PERP_ERROR_ARGUMENT, what, " is not of the form KEY=VALUE");
-  snprintf(key, sizeof key, "%.*s", (int)(equals - text), text);
-  for (int i = 0; parameter_at(method, i); i++)
-    if (strcmp(parameter_at(method, i), key) == 0)
-      return perp_solver_set_text(solver, key, equals + 1, why);
-  snprintf(what, sizeof what, "method %s has no parameter \"%s\"", method->name, key);
-  return fail(why, PERP_ERROR_PARAMETER, what, app_suggest(key, parameter_at, method).text);
-}
-
 /* A record brings all there is to a solve; what the call says of time and files holds besides. */
 static perp_error open_record(request *r, work *w, perp_message *why)
 {
@@ -163,14 +135,11 @@ static perp_error make_solver(const request *r, work *w, perp_message *why)
     char what[400];
     snprintf(what, sizeof what, "unknown method \"%.300s\"", r->method);
     const app_hint hint = app_suggest(r->method, app_method_name_at, NULL);
-    return fail(why, PERP_ERROR_ARGUMENT, what,
-                hint.text[0] ? hint.text : "; perp list names them all");
+    return app_say(why, PERP_ERROR_ARGUMENT, what,
+                   hint.text[0] ? hint.text : "; perp list names them all");
   }
-  perp_error error = perp_solver_create(r->method, &w->solver, why);
-  const perp_method_info method = perp_method_at(index);
-  for (int i = 0; i < r->set.count && !error; i++)
-    error = set_parameter(w->solver, &method, r->set.item[i], why);
-  return error;
+  const perp_error error = perp_solver_create(r->method, &w->solver, why);
+  return error ? error : app_set_parameters(w->solver, &r->set, why);
 }
 
 /* ---- files ---- */
@@ -186,15 +155,15 @@ static perp_error prepare_outputs(const request *r, work *w, perp_message *why)
   if (error)
     return error;
   if (r->out && app_is_input(r->where, w->out.path, false))
-    return fail(why, PERP_ERROR_ARGUMENT, r->out, ": --out would overwrite the problem");
+    return app_say(why, PERP_ERROR_ARGUMENT, r->out, ": --out would overwrite the problem");
   if (!r->trace)
     return PERP_OK;
   if (app_is_input(r->where, trace.path, true))
-    return fail(why, PERP_ERROR_ARGUMENT, r->trace, ": --trace would overwrite the problem");
+    return app_say(why, PERP_ERROR_ARGUMENT, r->trace, ": --trace would overwrite the problem");
   if (r->start && app_is_input(r->start, trace.path, true))
-    return fail(why, PERP_ERROR_ARGUMENT, r->trace, ": --trace would overwrite the start");
+    return app_say(why, PERP_ERROR_ARGUMENT, r->trace, ": --trace would overwrite the start");
   if (r->out && (strcmp(r->out, r->trace) == 0 || app_is_input(w->out.path, trace.path, true)))
-    return fail(why, PERP_ERROR_ARGUMENT, r->trace, ": --out and --trace are the same file");
+    return app_say(why, PERP_ERROR_ARGUMENT, r->trace, ": --out and --trace are the same file");
   return app_file_open(trace.path, &w->trace, why);
 }
 
@@ -206,7 +175,7 @@ static perp_error read_start(const char *path, int n, double **x, perp_message *
     if (!isfinite((*x)[i])) {
       char detail[64];
       snprintf(detail, sizeof detail, ": x[%d] = %g is not finite", i, (*x)[i]);
-      return fail(why, PERP_ERROR_FILE, path, detail);
+      return app_say(why, PERP_ERROR_FILE, path, detail);
     }
   return error;
 }
@@ -222,7 +191,7 @@ static perp_error load(const request *r, work *w, perp_message *why)
   if (r->start)
     return read_start(r->start, n, &w->x, why);
   w->x = calloc((size_t)n + 1, sizeof *w->x);
-  return w->x ? PERP_OK : fail(why, PERP_ERROR_MEMORY, "not enough memory for x", "");
+  return w->x ? PERP_OK : app_say(why, PERP_ERROR_MEMORY, "not enough memory for x", "");
 }
 
 /* Writes x and the trace; both are tried. */

@@ -18,6 +18,9 @@ PERP_API perp_error perp_folder_read(const char *path, perp_instance *instance, 
  * problem in the same folder that this one does not have are removed. */
 PERP_API perp_error perp_folder_write(const char *path, const perp_instance *instance,
                                       perp_message *why);
+/* The same for a problem whose arrays are the caller's; x: a known solution, or NULL. */
+PERP_API perp_error perp_problem_write(const char *path, const perp_problem *problem,
+                                       const double *x, perp_message *why);
 
 /* A vector (n x 1 or 1 x n). *values is malloc'ed and the caller's; n < 0: any length. */
 PERP_API perp_error perp_vector_read(const char *path, int n, double **values, int *length,

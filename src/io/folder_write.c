@@ -224,3 +224,23 @@ perp_error perp_folder_write(const char *path, const perp_instance *instance, pe
     rmdir(path);
   return error;
 }
+
+perp_error perp_problem_write(const char *path, const perp_problem *problem, const double *x,
+                              perp_message *why)
+{
+  if (!problem)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_problem_write: no problem");
+  const perp_set *K = &problem->K;
+  /* Borrowed: writing reads and frees nothing. */
+  const perp_instance instance = {
+      .A = (perp_operator *)problem->A,
+      .b = (double *)problem->b,
+      .lo = (double *)K->lo,
+      .hi = (double *)K->hi,
+      .findex = (int *)K->findex,
+      .mu = K->cones > 0 ? (double *)K->mu : NULL,
+      .cones = K->cones,
+      .x = (double *)x,
+  };
+  return perp_folder_write(path, &instance, why);
+}

@@ -229,21 +229,10 @@ static perp_error write_record(const char *path, const perp_solver *solver,
                                const perp_problem *problem, const perp_options *options,
                                const double *start, const perp_result *result, perp_message *why)
 {
-  const perp_set *K = &problem->K;
-  /* Borrowed: writing reads and frees nothing. */
-  const perp_instance instance = {
-      .A = (perp_operator *)problem->A,
-      .b = (double *)problem->b,
-      .lo = (double *)K->lo,
-      .hi = (double *)K->hi,
-      .findex = (int *)K->findex,
-      .mu = K->cones > 0 ? (double *)K->mu : NULL,
-      .cones = K->cones,
-  };
-  perp_error error = perp_folder_write(path, &instance, why);
+  perp_error error = perp_problem_write(path, problem, NULL, why);
   char *file = error ? NULL : perp_path_join(path, "start.mtx");
   if (!error)
-    error = file ? perp_vector_write(file, K->n, start, NULL, why)
+    error = file ? perp_vector_write(file, problem->K.n, start, NULL, why)
                  : perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(path));
   perp_free(file);
   if (!error)
