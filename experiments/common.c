@@ -22,8 +22,7 @@ static bool observe(void *context, const perp_progress *p)
   return true;
 }
 
-/* "method:key=value,..." */
-static perp_error make_solver(const char *text, perp_solver **solver)
+perp_error experiment_solver(const char *text, perp_solver **solver)
 {
   char copy[256];
   snprintf(copy, sizeof copy, "%s", text);
@@ -55,7 +54,7 @@ experiment_solve experiment_run_on(const perp_problem *p, const char *method, co
     options.observer_context = &seen;
   }
   perp_result result = perp_result_empty();
-  perp_error error = make_solver(method, &solver);
+  perp_error error = experiment_solver(method, &solver);
   if (!error)
     error = perp_solver_solve(solver, p, &options, x, &result);
   perp_solver_destroy(solver);

@@ -91,6 +91,8 @@ typedef struct experiment_solve {
   int traced; /* entries of trace, from iteration 0 */
 } experiment_solve;
 
+/* A solver of "method" or "method:key=value,...". */
+perp_error experiment_solver(const char *text, perp_solver **solver);
 experiment_solve experiment_run_on(const perp_problem *p, const char *method, const perp_options *o,
                                    double *x, double *trace, double *trace_seconds, int room);
 experiment_solve experiment_solve_text(const char *problem, const char *method,

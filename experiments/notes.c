@@ -88,24 +88,11 @@ static notes_state state_of(perp_outcome outcome)
   }
 }
 
-/* "method:key=value,..." made, set and run with the watching observer. */
+/* "method:key=value,..." run with the watching observer. */
 static perp_error run_watched(watching *w, const char *call, double *x, perp_result *result)
 {
-  char text[256];
-  snprintf(text, sizeof text, "%s", call);
-  char *setting = strchr(text, ':');
-  if (setting)
-    *setting++ = 0;
   perp_solver *solver = NULL;
-  perp_error error = perp_solver_create(text, &solver, NULL);
-  while (!error && setting) {
-    char *next = strchr(setting, ','), *value = strchr(setting, '=');
-    if (next)
-      *next++ = 0;
-    *value++ = 0;
-    error = perp_solver_set_text(solver, setting, value, NULL);
-    setting = next;
-  }
+  perp_error error = experiment_solver(call, &solver);
   perp_options o = perp_options_default();
   o.tol = 1e-15;
   o.max_iterations = w->rule->limit;
