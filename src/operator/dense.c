@@ -273,9 +273,27 @@ static perp_error check_values(int n, const double *a, int64_t stride, perp_mess
   return PERP_OK;
 }
 
+/* In tiles, so that what is read across the rows is read as a whole. */
+static bool is_symmetric(int n, const double *a, int64_t stride)
+{
+  enum { TILE = 8 };
+  for (int i0 = 0; i0 < n; i0 += TILE)
+    for (int j0 = 0; j0 <= i0; j0 += TILE) {
+      bool same = true;
+      for (int i = i0; i < n && i < i0 + TILE; i++)
+        for (int j = j0; j < i && j < j0 + TILE; j++)
+          same &= a[i * stride + j] == a[j * stride + i];
+      if (!same)
+        return false;
+    }
+  return true;
+}
+
 static perp_error refresh(perp_operator *A, perp_message *why)
 {
-  return check_values(A->n, dense_of(A)->a, dense_of(A)->stride, why);
+  const dense_operator *dense = dense_of(A);
+  A->symmetric = is_symmetric(A->n, dense->a, dense->stride);
+  return check_values(A->n, dense->a, dense->stride, why);
 }
 
 static const perp_operator_table table = {
@@ -331,6 +349,7 @@ perp_error perp_operator_dense(int n, const double *a, int64_t stride, perp_stor
   }
   dense->base =
       (perp_operator){.table = &table, .n = n, .nonzeros = (int64_t)n * n, .row_capacity = n};
+  dense->base.symmetric = is_symmetric(n, a, stride);
   dense->a = copy ? copy : a;
   dense->stride = copy ? n : stride;
   perp_operator_adopt(&dense->base, copy);

@@ -70,6 +70,7 @@ struct perp_operator {
   int block;      /* rows that belong together, where the kind knows: the blocks of bsr; else 0 */
   size_t scratch; /* doubles that a product needs */
   bool refused;   /* the last refresh failed: not to be solved with */
+  bool symmetric; /* A_ij = A_ji to the last bit: known of dense ones, false for the others */
   void *owned[8]; /* copies that die with the operator; NULL entries are free slots */
 };
 

@@ -118,6 +118,8 @@ static perp_error take_matrix(perp_run *run, perp_principal *e)
     e->root[i] = sqrt(fabs(e->A_true[i * (e->ld + 1)]));
   e->A = e->A_true;
   find_spans(e);
+  if (A->symmetric)
+    return PERP_OK;
   int i = 0, j = 0;
   const double worst = asymmetry(n, e->A_true, e->ld, e->span, e->root, &i, &j);
   if (!(worst <= 0.1))
