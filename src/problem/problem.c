@@ -54,35 +54,51 @@ static perp_error check_sizes(const perp_problem *p, perp_message *why)
   return PERP_OK;
 }
 
-static perp_error check_bounds(const perp_set *K, int i, perp_message *why)
+static perp_error refuse_bounds(const perp_set *K, int i, perp_message *why)
 {
   const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
   if (isnan(lo) || isnan(hi))
     return perp_fail(why, PERP_ERROR_PROBLEM, "%s[%d] is NaN", isnan(lo) ? "lo" : "hi", i);
   if (lo > hi)
     return perp_fail(why, PERP_ERROR_PROBLEM, "lo[%d] = %g is above hi[%d] = %g", i, lo, i, hi);
-  if (lo == INFINITY || hi == -INFINITY)
-    return perp_fail(why, PERP_ERROR_PROBLEM, "row %d has the empty box [%g, %g]", i, lo, hi);
+  return perp_fail(why, PERP_ERROR_PROBLEM, "row %d has the empty box [%g, %g]", i, lo, hi);
+}
+
+/* lo <= hi, which no NaN is, and the box is not empty: neither is infinite on the wrong side. */
+static perp_error check_bounds(const perp_set *K, perp_message *why)
+{
+  for (int i = 3 * K->cones; i < K->n; i++) {
+    const double lo = K->lo ? K->lo[i] : 0, hi = K->hi ? K->hi[i] : INFINITY;
+    if (!((lo <= hi) & (lo < 1e300) & (hi > -1e300)))
+      return refuse_bounds(K, i, why);
+  }
   return PERP_OK;
 }
 
-static perp_error check_friction_index(const perp_set *K, int i, perp_message *why)
+static perp_error refuse_friction_index(const perp_set *K, int i, perp_message *why)
 {
   const int j = K->findex[i];
   if (j < -1 || j >= K->n)
     return perp_fail(why, PERP_ERROR_PROBLEM, "findex[%d] = %d is out of range, n = %d", i, j,
                      K->n);
-  if (j < 0)
-    return PERP_OK;
   if (i < 3 * K->cones)
     return perp_fail(why, PERP_ERROR_PROBLEM, "findex[%d] = %d, but row %d belongs to a cone", i, j,
                      i);
   if (j == i)
     return perp_fail(why, PERP_ERROR_PROBLEM, "findex[%d] = %d points at its own row", i, j);
-  if (K->findex[j] >= 0)
-    return perp_fail(why, PERP_ERROR_PROBLEM,
-                     "findex[%d] = %d points at another friction row (findex[%d] = %d)", i, j, j,
-                     K->findex[j]);
+  return perp_fail(why, PERP_ERROR_PROBLEM,
+                   "findex[%d] = %d points at another friction row (findex[%d] = %d)", i, j, j,
+                   K->findex[j]);
+}
+
+/* -1, or a row without an index of its own, which i then is not. */
+static perp_error check_friction_index(const perp_set *K, perp_message *why)
+{
+  for (int i = 0; i < K->n; i++) {
+    const int j = K->findex[i];
+    if (j != -1 && (j < -1 || j >= K->n || K->findex[j] >= 0 || i < 3 * K->cones))
+      return refuse_friction_index(K, i, why);
+  }
   return PERP_OK;
 }
 
@@ -99,15 +115,9 @@ perp_error perp_problem_check(const perp_problem *p, perp_message *why)
     if (!(K->mu[c] >= 0) || isinf(K->mu[c]))
       return perp_fail(why, PERP_ERROR_PROBLEM, "mu[%d] = %g, but a friction coefficient is >= 0",
                        c, K->mu[c]);
-  if (K->lo || K->hi)
-    for (int i = 3 * K->cones; i < K->n; i++)
-      if ((error = check_bounds(K, i, why)))
-        return error;
-  if (K->findex)
-    for (int i = 0; i < K->n; i++)
-      if ((error = check_friction_index(K, i, why)))
-        return error;
-  return PERP_OK;
+  if ((K->lo || K->hi) && (error = check_bounds(K, why)))
+    return error;
+  return K->findex ? check_friction_index(K, why) : PERP_OK;
 }
 
 perp_problem perp_instance_problem(const perp_instance *instance)

@@ -94,21 +94,36 @@ static inline double residual_row(double x, double y, double lo, double hi)
   return fabs(y > below ? below : y < above ? above : y);
 }
 
-/* Both bounds and a friction index, as contact problems have them: the loop that small ones spend
- * their time in. A bound of 1e300 and more is infinite, whatever the normal. */
-static double residual_friction(const perp_set *K, const double *x, const double *y)
+/* x - bound * normal, exactly: in one rounding. A bound of 1e300 and more is infinite, whatever the
+ * normal. */
+static inline double distance_from(double x, double bound, double normal, bool exact)
 {
+  const double distance = exact ? fma(-bound, normal, x) : x - bound * normal;
+  return fabs(bound) < 1e300 ? distance : -copysign(INFINITY, bound);
+}
+
+/* Both bounds and a friction index, as contact problems have them: the loop that small ones spend
+ * their time in. */
+static inline double residual_friction(const perp_set *K, const double *x, const double *y,
+                                       bool exact)
+{
+  const double *lo = K->lo, *hi = K->hi;
   double worst = 0, bad = 0;
   for (int i = 0; i < K->n; i++) {
     const int j = K->findex[i];
-    const double scale = j >= 0 ? fabs(x[j]) : 1;
-    const double lo = K->lo[i] > -1e300 ? K->lo[i] * scale : -INFINITY;
-    const double hi = K->hi[i] < 1e300 ? K->hi[i] * scale : INFINITY;
-    const double r = residual_row(x[i], y[i], lo, hi);
+    const double normal = j >= 0 ? fabs(x[j]) : 1;
+    const double below = distance_from(x[i], lo[i], normal, exact);
+    const double above = distance_from(x[i], hi[i], normal, exact);
+    const double r = fabs(y[i] > below ? below : y[i] < above ? above : y[i]);
     worst = r > worst ? r : worst;
     bad += (x[i] - x[i]) + (y[i] - y[i]);
   }
   return bad == 0 ? worst : INFINITY;
+}
+
+static bool is_plain_friction(const perp_set *K)
+{
+  return K->cones == 0 && K->findex && K->lo && K->hi;
 }
 
 double perp_residual(const perp_problem *p, const double *x, const double *y)
@@ -117,8 +132,8 @@ double perp_residual(const perp_problem *p, const double *x, const double *y)
   if (!K->lo && !K->hi && !K->findex && K->cones == 0)
     return residual_plain(K->n, x, y);
 
-  if (K->cones == 0 && K->findex && K->lo && K->hi)
-    return residual_friction(K, x, y);
+  if (is_plain_friction(K))
+    return residual_friction(K, x, y, false);
   double worst = 0, bad = 0;
   for (int i = 0; i < 3 * K->cones; i++)
     bad += (x[i] - x[i]) + (y[i] - y[i]);
@@ -136,21 +151,17 @@ double perp_residual(const perp_problem *p, const double *x, const double *y)
   return bad == 0 ? worst : INFINITY;
 }
 
-/* x - bound * normal in one rounding. */
-static double distance_from(double x, double bound, double normal)
-{
-  return fabs(bound) < 1e300 ? fma(-bound, normal, x) : -copysign(INFINITY, bound);
-}
-
 double perp_residual_exact(const perp_problem *p, const double *x, const double *y)
 {
   const perp_set *K = &p->K;
+  if (is_plain_friction(K))
+    return residual_friction(K, x, y, true);
   double worst = perp_residual(p, x, y);
   for (int i = 3 * K->cones; i < K->n && K->findex && worst < INFINITY; i++)
     if (K->findex[i] >= 0) {
       const double normal = fabs(x[K->findex[i]]);
-      const double below = K->lo ? distance_from(x[i], K->lo[i], normal) : x[i];
-      const double above = K->hi ? distance_from(x[i], K->hi[i], normal) : -INFINITY;
+      const double below = K->lo ? distance_from(x[i], K->lo[i], normal, true) : x[i];
+      const double above = K->hi ? distance_from(x[i], K->hi[i], normal, true) : -INFINITY;
       const double r = fabs(y[i] > below ? below : y[i] < above ? above : y[i]);
       worst = r > worst ? r : worst;
     }
