@@ -55,6 +55,8 @@ struct perp_run {
  * the method has it at hand, else NULL. Returns whether to go on; after false the method returns.
  * y is trusted for steering, never for the verdict. */
 bool perp_run_next(perp_run *run, const double *x, const double *y);
+/* The same where the method knows the natural residual of x, if not to the last digit. */
+bool perp_run_next_known(perp_run *run, const double *x, double residual);
 /* The same for methods that sweep: x is brought up to date only when a check is due. */
 bool perp_run_next_relaxed(perp_run *run, perp_relaxer *relaxer);
 /* The same where the method knows the natural residual of its iterate, if not to the last digit: a
