@@ -20,6 +20,19 @@
 #include "linalg/vector.h"
 #include "problem/set.h"
 
+void perp_coupling_take_rows(perp_coupling *c, const double *A, int64_t ld)
+{
+  const perp_set *K = &c->p->K;
+  const int n = K->n;
+  for (int i = 0; i < n; i++) {
+    const double a = fabs(A[i * (ld + 1)]);
+    c->relax[i] = a > 0 ? 1 / a : 1;
+    c->lo[i] = perp_set_lo(K, i);
+    c->hi[i] = perp_set_hi(K, i);
+    c->side[i] = PERP_SIDE_HELD;
+  }
+}
+
 perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x, perp_coupling *c)
 {
   *c = (perp_coupling){.run = run, .p = p};
@@ -47,12 +60,7 @@ perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x,
   c->krylov = reals + 10 * n;
   c->side = integers;
   c->rows = integers + n;
-  for (int i = 0; i < p->K.n; i++) {
-    const double a = c->e.root[i] * c->e.root[i];
-    c->relax[i] = a > 0 ? 1 / a : 1;
-    c->lo[i] = perp_set_lo(&p->K, i);
-    c->hi[i] = perp_set_hi(&p->K, i);
-  }
+  perp_coupling_take_rows(c, c->e.A, c->e.ld);
   return PERP_OK;
 }
 
@@ -117,9 +125,6 @@ bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess)
 
 /* ---- The linear system of the sets ---- */
 
-/* The side of a friction row that stays where it is, its bounds being unknown yet. */
-enum { SIDE_HELD = 2 };
-
 /* F, and c_f. */
 static void collect_friction(perp_coupling *c)
 {
@@ -130,7 +135,7 @@ static void collect_friction(perp_coupling *c)
     return;
   for (int i = 0; i < e->n; i++) {
     const int j = K->findex[i];
-    if (j < 0 || c->side[i] == 0 || c->side[i] == SIDE_HELD || e->active.place[j] < 0)
+    if (j < 0 || c->side[i] == 0 || c->side[i] == PERP_SIDE_HELD || e->active.place[j] < 0)
       continue;
     const double bound = c->side[i] < 0 ? perp_set_lo(K, i) : perp_set_hi(K, i);
     if (isinf(bound))
@@ -266,38 +271,38 @@ static void solve_sets(perp_coupling *c, bool closely)
 
 /* ---- Block principal pivots ---- */
 
-/* lo and hi of row i at a normal force; infinite ones stay so. */
-static void bounds_at(const perp_coupling *c, int i, double normal, double *lo, double *hi)
+/* A bound at the size of a normal force; an infinite one stays so. */
+static inline double bound_at(double bound, double normal)
 {
-  *lo = isinf(c->lo[i]) ? c->lo[i] : c->lo[i] * normal;
-  *hi = isinf(c->hi[i]) ? c->hi[i] : c->hi[i] * normal;
+  return fabs(bound) < INFINITY ? bound * normal : bound;
 }
 
 double perp_coupling_examine(perp_coupling *c, bool cold)
 {
-  perp_principal *e = &c->e;
-  const int *findex = c->p->K.findex;
-  const double *point = c->point;
-  double worst = 0, bad = 0;
-  c->changes = 0;
-  for (int i = 0; i < e->n; i++) {
-    const double x = point[i], y = c->y[i];
+  const int n = c->e.n, *findex = c->p->K.findex;
+  const double *point = c->point, *gradient = c->y;
+  double *to = c->e.x, worst = 0, bad = 0;
+  int *sides = c->side, changes = 0;
+  for (int i = 0; i < n; i++) {
+    const double x = point[i], y = gradient[i];
     const int j = findex ? findex[i] : -1;
-    double lo = c->lo[i], hi = c->hi[i];
-    if (j >= 0)
-      bounds_at(c, i, fabs(point[j]), &lo, &hi);
+    double lo = c->lo[i], hi = c->hi[i], lo_true = lo, hi_true = hi;
+    if (j >= 0) {
+      const double normal = fabs(point[j]), inside = fabs(clamp(point[j], c->lo[j], c->hi[j]));
+      lo_true = bound_at(lo, normal), hi_true = bound_at(hi, normal);
+      lo = bound_at(lo, inside), hi = bound_at(hi, inside);
+    }
     /* |mid(x - hi, y, x - lo)|, as in perp_residual */
-    const double below = x - lo, above = x - hi;
+    const double below = x - lo_true, above = x - hi_true;
     const double r = fabs(y > below ? below : y < above ? above : y);
     worst = r > worst ? r : worst;
     bad += (x - x) + (y - y);
-    if (j >= 0 && (point[j] < c->lo[j] || point[j] > c->hi[j]))
-      bounds_at(c, i, fabs(clamp(point[j], c->lo[j], c->hi[j])), &lo, &hi);
-    const int side = cold && j >= 0 ? SIDE_HELD : side_of(x - y * c->relax[i], lo, hi);
-    c->changes += side != c->side[i];
-    c->side[i] = side;
-    e->x[i] = side == -1 ? lo : side == 1 ? hi : clamp(x, lo, hi);
+    const int side = cold && j >= 0 ? PERP_SIDE_HELD : side_of(x - y * c->relax[i], lo, hi);
+    changes += side != sides[i];
+    sides[i] = side;
+    to[i] = side == -1 ? lo : side == 1 ? hi : clamp(x, lo, hi);
   }
+  c->changes = changes;
   return bad == 0 ? worst : INFINITY;
 }
 

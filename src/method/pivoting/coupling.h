@@ -7,10 +7,14 @@
 
 enum {
   PERP_COUPLING_VECTORS = 32, /* of n numbers, for solving the system of the sets */
-  PERP_COUPLING_FEW = 24,     /* up to so many rows all is done on the stack first */
+  PERP_COUPLING_FEW = 64,     /* up to so many rows all is done on the stack first */
   PERP_COUPLING_SMALL = 64,   /* up to so many rows block pivots come first */
   PERP_COUPLING_NORMALS = 16, /* with sliding friction that are solved for directly, at most */
 };
+
+/* The side of a friction row that stays where it is, its bounds being unknown yet; and of all rows
+ * before the first examination. */
+enum { PERP_SIDE_HELD = 2 };
 
 typedef struct perp_coupling {
   perp_run *run;
@@ -18,7 +22,8 @@ typedef struct perp_coupling {
   perp_principal e; /* the box problem with frozen bounds; its C is the set of all solves here */
   bool skew;        /* A is not symmetric: what is left over of it is frozen with the bounds */
   bool cold;        /* point says nothing of the sets */
-  bool current;     /* the owner's to use */
+  bool current;     /* the owner's to use, as is */
+  bool tried;       /* block pivots from the start have been tried in vain */
   bool coupled;     /* skew, or there are friction rows */
   double *point;    /* n: the iterate, not necessarily within its bounds */
   double *y;        /* n: A point + b */
@@ -28,7 +33,7 @@ typedef struct perp_coupling {
   double *best;     /* n: the best point of some steps; the owner's to use */
   double *scratch;  /* n */
   double *r;        /* n */
-  int *side;        /* n: -1 and 1 at the bounds, 0 inside */
+  int *side;        /* n: -1 and 1 at the bounds, 0 inside, or held */
   int changes;      /* sides that were new at the last examination */
   int *rows;        /* F: the friction rows at a bound that moves, `count` of them */
   int count;        /* */
@@ -44,6 +49,8 @@ typedef struct perp_coupling {
 /* Everything from the run's arena; the engine works on x. */
 perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x, perp_coupling *c);
 
+/* What an examination needs of the problem, which is c->p: bounds and 1 / A_ii; all sides are held. */
+void perp_coupling_take_rows(perp_coupling *c, const double *A, int64_t ld);
 /* Bounds of the box problem, and its b where A is not symmetric, from the engine's x. Its w is
  * up to date afterwards only where A is not symmetric. */
 void perp_coupling_freeze(perp_coupling *c);
@@ -59,9 +66,11 @@ double perp_coupling_examine(perp_coupling *c, bool cold);
  * examined. Returns its residual. */
 double perp_coupling_step(perp_coupling *c);
 
-/* For a dense symmetric A of few rows with friction: up to so many block pivots from x. Whether they
- * end at a solution; x is that then, y = A x + b, and else x is as it was. */
-bool perp_coupling_small(perp_run *run, const perp_problem *p, int steps, double *x, double *y);
+/* Whether these block pivots are for it: a dense symmetric A of few rows, with friction. */
+bool perp_coupling_is_small(const perp_problem *p);
+/* Up to so many of them, from x, which is shown to the driver, as is the solution where they end at
+ * one; else x is as it was. Returns whether to go on. */
+bool perp_coupling_small(perp_run *run, const perp_problem *p, int steps, double *x);
 
 /* x_f <- c_f x_j(f) for f in F. */
 void perp_coupling_follow(const perp_coupling *c, double *x);

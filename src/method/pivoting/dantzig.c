@@ -80,7 +80,7 @@ static bool begin(perp_coupling *c, const dantzig_parameters *par)
   perp_set_project(&c->p->K, e->x, e->x);
   c->cold = is_cold(c);
   renew_w(c);
-  if (c->cold && c->coupled && e->n <= SMALL && par->blocks > 0) {
+  if (c->cold && c->coupled && e->n <= SMALL && par->blocks > 0 && !c->tried) {
     informed = false;
   } else if (c->cold) {
     perp_copy(e->n, e->x, c->best);
@@ -93,7 +93,7 @@ static bool begin(perp_coupling *c, const dantzig_parameters *par)
     c->cold = false;
   }
   for (int i = 0; i < e->n; i++)
-    c->side[i] = 2; /* C is empty: no row is where it says yet */
+    c->side[i] = PERP_SIDE_HELD; /* C is empty: no row is where it says yet */
   perp_copy(e->n, e->x, c->point);
   perp_copy(e->n, e->w, c->y);
   return informed;
@@ -174,7 +174,7 @@ static perp_principal_state pivot_frozen(perp_coupling *c)
   perp_principal_place(e);
   const perp_principal_state state = perp_principal_solve(e);
   for (int i = 0; i < e->n; i++)
-    c->side[i] = 2;
+    c->side[i] = PERP_SIDE_HELD;
   perp_copy(e->n, e->x, c->point);
   return state;
 }
@@ -211,7 +211,7 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
   const bool informed = begin(c, par);
   double residual = perp_residual(c->p, c->point, c->y);
   for (int pass = 0; pass < par->outer && !perp_principal_expired(e); pass++) {
-    if (c->coupled && (pass > 0 || informed || e->n <= SMALL)) {
+    if (c->coupled && (pass > 0 || informed || (e->n <= SMALL && !c->tried))) {
       residual = pivot_blocks(c, par, pass == 0 && !informed ? PATIENCE_FIRST : PATIENCE);
       if (residual <= c->run->target && !perp_run_next(c->run, e->x, c->current ? c->y : NULL))
         return;
@@ -253,14 +253,9 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const dantzig_parameters *par = params;
-  if (!perp_run_next(run, x, NULL))
-    return PERP_OK;
-  double y[PERP_COUPLING_FEW];
-  if (!par->warm)
-    perp_fill(p->K.n, 0, x);
-  if (par->outer > 1 &&
-      perp_coupling_small(run, p, par->blocks < FIRST ? par->blocks : FIRST, x, y) &&
-      !perp_run_next(run, x, y))
+  const bool small = par->outer > 1 && par->warm && perp_coupling_is_small(p);
+  const int steps = par->blocks < FIRST ? par->blocks : FIRST;
+  if (!(small ? perp_coupling_small(run, p, steps, x) : perp_run_next(run, x, NULL)))
     return PERP_OK;
   if (!perp_run_affords(run, 2.0 * p->K.n * p->K.n)) {
     perp_run_too_long(run, "a dense matrix", p->K.n);
@@ -271,6 +266,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (error)
     return error;
   c.e.early = par->early;
+  c.tried = small;
   if (par->outer > 1) {
     solve_passes(&c, par);
   } else {
