@@ -476,7 +476,8 @@ static void write_head(FILE *out, const bench_settings *s)
       "<p>Times are seconds of the processor on one thread, medians of rounds in which all take "
       "part in turn. Solved means that the natural residual of the x returned, recomputed here for "
       "all alike, is at most the tolerance times max |b|. Peers run in processes of their own and "
-      "have their library's call timed alone; all but PETSc take the dense matrix only. Ours "
+      "have their library's call timed alone; all but PETSc and Ipopt take the dense matrix only, "
+      "with boxes moved to hold 0. Ours "
       "are timed with the checks of their input and of their answer.</p>\n",
       out);
 }

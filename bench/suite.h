@@ -111,6 +111,7 @@ typedef struct bench_peer {
   const char *program, *method;
   unsigned takes; /* of perp_takes */
   int most;       /* unknowns that it is given */
+  bool symmetric; /* it takes no other A */
 } bench_peer;
 extern const bench_peer bench_peers[]; /* ends with one without program */
 unsigned bench_form_bit(perp_form form);

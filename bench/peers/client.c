@@ -92,6 +92,13 @@ static void launch(peer *p, const char *path, const char *method)
   p->state = PEER_ALIVE;
 }
 
+bool peer_exists(const char *folder, const char *program)
+{
+  char path[4096];
+  snprintf(path, sizeof path, "%s/%s", folder, program);
+  return access(path, X_OK) == 0;
+}
+
 void peer_start(peer *p, const char *folder, const char *program, const char *method,
                 const perp_problem *problem)
 {
@@ -99,7 +106,7 @@ void peer_start(peer *p, const char *folder, const char *program, const char *me
   char path[4096];
   snprintf(path, sizeof path, "%s/%s", folder, program);
   *p = (peer){.state = PEER_ABSENT, .n = problem->K.n};
-  if (access(path, X_OK))
+  if (!peer_exists(folder, program))
     return;
   double *bounds = malloc(2 * n * sizeof *bounds);
   int *findex = malloc(n * sizeof *findex);

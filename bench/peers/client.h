@@ -20,6 +20,8 @@ typedef struct peer {
   int n;
 } peer;
 
+/* Whether the program was built: its library was found. */
+bool peer_exists(const char *folder, const char *program);
 /* Starts `program` of the folder where peers are built with `method`, and hands the problem to it. */
 void peer_start(peer *peer, const char *folder, const char *program, const char *method,
                 const perp_problem *problem);

@@ -1,7 +1,8 @@
-/* dart.cpp: DART's Lemke and its copy of ODE's Dantzig solver */
+/* dart.cpp: DART's Lemke, its projected Gauss-Seidel and its copy of ODE's Dantzig solver */
 #include "peers/peer.hpp"
 
 #include <dart/config.hpp>
+#include <dart/constraint/PgsBoxedLcpSolver.hpp>
 #include <dart/external/odelcpsolver/lcp.h>
 #include <dart/lcpsolver/Lemke.hpp>
 
@@ -38,10 +39,10 @@ private:
 };
 
 /* A x = b + w there, rows padded to a multiple of four. */
-class Dantzig : public Peer
+class Boxed : public Peer
 {
 public:
-  explicit Dantzig(const Problem &problem)
+  explicit Boxed(const Problem &problem)
       : p(problem), n(static_cast<std::size_t>(p.n)), stride(n > 1 ? (n + 3) & ~std::size_t{3} : n),
         A0(n * stride), b0(n), A(A0), b(n), lo(n), hi(n), x(stride), w(stride), findex(n)
   {
@@ -61,21 +62,46 @@ public:
     x.assign(stride, 0);
     w.assign(stride, 0);
   }
-  void solve() override
-  {
-    dart::external::ode::dSolveLCP(p.n, A.data(), x.data(), b.data(), w.data(), 0, lo.data(),
-                                   hi.data(), findex.data(), false);
-  }
   double solution(int i) const override
   {
     return x[static_cast<std::size_t>(i)];
   }
 
-private:
+protected:
   const Problem &p;
   std::size_t n, stride;
   std::vector<double> A0, b0, A, b, lo, hi, x, w;
   std::vector<int> findex;
+};
+
+class Dantzig : public Boxed
+{
+public:
+  using Boxed::Boxed;
+  void solve() override
+  {
+    dart::external::ode::dSolveLCP(p.n, A.data(), x.data(), b.data(), w.data(), 0, lo.data(),
+                                   hi.data(), findex.data(), false);
+  }
+};
+
+/* Ends when no x_i moves in a sweep by more than its threshold, relative to x_i. */
+class Sweeps : public Boxed
+{
+public:
+  using Boxed::Boxed;
+  void aim(double tol) override
+  {
+    const int most_sweeps = 1000000;
+    solver.setOption({most_sweeps, tol, tol, 1e-9, false});
+  }
+  void solve() override
+  {
+    solver.solve(p.n, A.data(), x.data(), b.data(), 0, lo.data(), hi.data(), findex.data(), false);
+  }
+
+private:
+  dart::constraint::PgsBoxedLcpSolver solver;
 };
 
 } // namespace
@@ -86,6 +112,8 @@ std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &proble
     return std::unique_ptr<Peer>(new Lemke(problem));
   if (method == "dantzig")
     return std::unique_ptr<Peer>(new Dantzig(problem));
+  if (method == "pgs")
+    return std::unique_ptr<Peer>(new Sweeps(problem));
   return nullptr;
 }
 

@@ -2,7 +2,9 @@
  *
  *   rsls       SNESVI, reduced-space semismooth Newton; a direct factor for each step
  *   rsls-cg    the same; CG (GMRES where A is not symmetric) with an incomplete factor
+ *   rsls-gamg  the same; CG or GMRES with algebraic multigrid
  *   ssls       SNESVI, semismooth Newton on Fischer's function; GMRES with ILU
+ *   ssls-gamg  the same; GMRES with algebraic multigrid
  *   asils      TAO, the same for complementarity
  *   gpcg, tron, bqpip   TAO, on min 1/2 x' A x + b' x within the bounds: symmetric A
  *
@@ -99,6 +101,28 @@ PetscErrorCode jacobian(SNES, Vec, Mat J, Mat, void *context)
   return derive(J, context);
 }
 
+/* GAMG keeps the sizes of its coarse levels, and fails on a reduced matrix of another size: it is
+ * made anew for each, within a shell. */
+PetscErrorCode shell_set_up(PC shell)
+{
+  PC *inner;
+  Mat A, P;
+  PCShellGetContext(shell, &inner);
+  PCGetOperators(shell, &A, &P);
+  PCDestroy(inner);
+  PCCreate(PETSC_COMM_SELF, inner);
+  PCSetType(*inner, PCGAMG);
+  PCSetOperators(*inner, A, P);
+  return PCSetUp(*inner);
+}
+
+PetscErrorCode shell_apply(PC shell, Vec r, Vec z)
+{
+  PC *inner;
+  PCShellGetContext(shell, &inner);
+  return PCApply(*inner, r, z);
+}
+
 class Newton : public Base
 {
 public:
@@ -116,7 +140,14 @@ public:
     const bool direct = std::string(inner) == PCLU;
     const bool reduced = std::string(type) == SNESVINEWTONRSLS; /* then A stays symmetric */
     KSPSetType(ksp, direct ? KSPPREONLY : reduced && is_symmetric(A) ? KSPCG : KSPGMRES);
-    PCSetType(pc, inner);
+    if (reduced && std::string(inner) == PCGAMG) {
+      PCSetType(pc, PCSHELL);
+      PCShellSetContext(pc, &gamg);
+      PCShellSetSetUp(pc, shell_set_up);
+      PCShellSetApply(pc, shell_apply);
+    } else {
+      PCSetType(pc, inner);
+    }
   }
   void aim(double tol) override
   {
@@ -129,6 +160,7 @@ public:
 
 private:
   SNES snes;
+  PC gamg = nullptr;
 };
 
 /* f = 1/2 x' A x + b' x, g = A x + b; for asils g alone. */
@@ -192,8 +224,12 @@ std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &proble
     return std::unique_ptr<Peer>(new Newton(problem, SNESVINEWTONRSLS, PCLU));
   if (method == "rsls-cg")
     return std::unique_ptr<Peer>(new Newton(problem, SNESVINEWTONRSLS, PCILU));
+  if (method == "rsls-gamg")
+    return std::unique_ptr<Peer>(new Newton(problem, SNESVINEWTONRSLS, PCGAMG));
   if (method == "ssls")
     return std::unique_ptr<Peer>(new Newton(problem, SNESVINEWTONSSLS, PCILU));
+  if (method == "ssls-gamg")
+    return std::unique_ptr<Peer>(new Newton(problem, SNESVINEWTONSSLS, PCGAMG));
   if (method == "gpcg")
     return std::unique_ptr<Peer>(new Optimiser(problem, TAOGPCG));
   if (method == "tron")

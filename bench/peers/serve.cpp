@@ -75,6 +75,26 @@ static void fill(Problem &p)
     }
 }
 
+/* The solvers of game engines take boxes with 0 in them alone: they are handed the problem of x - s,
+ * s the point of the box nearest to 0. Returns s. */
+static std::vector<double> shift(Problem &p)
+{
+  const std::size_t n = static_cast<std::size_t>(p.n);
+  std::vector<double> s(n, 0);
+  for (std::size_t i = 3 * static_cast<std::size_t>(p.cones); i < n; i++)
+    if (p.findex[i] < 0)
+      s[i] = std::fmin(std::fmax(0, p.lo[i]), p.hi[i]);
+  for (std::size_t i = 0; i < n; i++) {
+    p.lo[i] -= s[i];
+    p.hi[i] -= s[i];
+    for (std::int64_t k = p.start[i]; k < p.start[i + 1]; k++) {
+      const std::size_t at = static_cast<std::size_t>(k);
+      p.b[i] += p.value[at] * s[static_cast<std::size_t>(p.column[at])];
+    }
+  }
+  return s;
+}
+
 int main(int count, char **arguments)
 {
   if (count > 1 && std::string(arguments[1]) == "--version") {
@@ -99,8 +119,11 @@ int main(int count, char **arguments)
       !receive(problem.hi, n) || !receive(problem.findex, n) ||
       !receive(problem.mu, static_cast<std::size_t>(header.cones)))
     return EXIT_FAILURE;
-  if (!takes_sparse())
+  std::vector<double> from(n, 0);
+  if (!takes_sparse()) {
+    from = shift(problem);
     fill(problem);
+  }
   const std::unique_ptr<Peer> peer = make_peer(arguments[1], problem);
   if (!peer)
     return EXIT_FAILURE;
@@ -112,7 +135,7 @@ int main(int count, char **arguments)
     const double seconds = solve_batch(*peer, request.batch);
     const peer_reply reply = {seconds, peer->gave_up()};
     for (int i = 0; i < problem.n; i++)
-      x[static_cast<std::size_t>(i)] = peer->solution(i);
+      x[static_cast<std::size_t>(i)] = from[static_cast<std::size_t>(i)] + peer->solution(i);
     if (!send(out, &reply, sizeof reply) || !send(out, x.data(), n * sizeof(double)))
       return EXIT_FAILURE;
   }
