@@ -2,14 +2,20 @@
  *
  * Products run over the rows in parallel; A^T x scatters row by row.
  *
- * Sweeps. In natural order row i waits for x_{i-1}, so a sweep is bound by the latency of one
- * row after another. In coloured order the relaxer keeps its own copy of A, rows by colour,
+ * Sweeps. In natural order row i waits for x_{i-1}. The sum over all other entries does not, so it is
+ * made first and that one entry is subtracted last,
+ *
+ *   t = (x_i - w (b_i + sum_{j != i-1} A_ij x_j)) - (w A_{i,i-1}) x_{i-1},   w = omega / A_ii,
+ *
+ * whereby the processor is already at the sums of the next rows while it waits: on rows of 17 entries
+ * it passes over 20 GB/s instead of 16. In coloured order the relaxer keeps its own copy of A, rows by colour,
  *
  *   value = A_ij / A_ii  (j != i),   columns renumbered to x in the order of the colours,
  *
  * so that the rows of one colour are independent, stand one after another in memory, and run in
  * parallel; x, b and the bounds are permuted on load, and x back on store. Cost of a sweep: one
- * pass over the nonzeros. Workspace of coloured sweeps: a copy of A and four vectors. */
+ * pass over the nonzeros. Workspace: a number for each row, and for coloured sweeps a copy of A and
+ * four vectors. */
 #include "base/threads.h"
 #include "operator/pattern.h"
 #include "operator/relax.h"
@@ -45,6 +51,26 @@ static inline double add_row(double sum, int64_t count, const int *column, const
   }
   for (; k < count; k++)
     sum += value[k] * x[column[k]];
+  return sum;
+}
+
+/* The same from the last entry to the first. */
+static inline double add_row_down(double sum, int64_t count, const int *column, const double *value,
+                                  const double *x)
+{
+  int64_t k = count;
+  if (count >= LONG_ROW) {
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (; k >= 4; k -= 4) {
+      s0 += value[k - 1] * x[column[k - 1]];
+      s1 += value[k - 2] * x[column[k - 2]];
+      s2 += value[k - 3] * x[column[k - 3]];
+      s3 += value[k - 4] * x[column[k - 4]];
+    }
+    sum += (s0 + s1) + (s2 + s3);
+  }
+  for (; k > 0; k--)
+    sum += value[k - 1] * x[column[k - 1]];
   return sum;
 }
 
@@ -174,22 +200,40 @@ typedef struct csr_relaxer {
   perp_relaxer base;
   perp_bounds bounds;
   const double *inverse; /* 1 / A_ii */
+  const int *below;      /* entries of row i with a column below i; NULL: no natural order */
   coloured_copy *copy;   /* NULL where no coloured sweep is asked for */
   bool copy_has_x;       /* the copy's x is as new as any */
   bool copy_is_ahead;    /* ... and newer than the caller's */
 } csr_relaxer;
 
+/* The newest entry of row i is the last one before the diagonal on the way forward, and the first one
+ * after it on the way back. The sums on both sides of it end with those that are next to it. */
 static inline __attribute__((always_inline)) void
 relax_natural(csr_relaxer *r, double omega, int first, int last, int step, perp_part part)
 {
   const csr_operator *csr = csr_of(r->base.A);
   const int64_t *start = csr->pattern.start;
   const double *b = r->base.b, *inverse = r->inverse;
+  const int *below = r->below;
   double *x = r->base.x;
   for (int i = first; i != last; i += step) {
-    const double y = add_row(b[i], start[i + 1] - start[i], csr->pattern.column + start[i],
-                             csr->value + start[i], x);
-    x[i] = perp_bounds_project(part, &r->bounds, x, i, x[i] - omega * y * inverse[i]);
+    const int *column = csr->pattern.column + start[i];
+    const double *value = csr->value + start[i], w = omega * inverse[i];
+    const int64_t count = start[i + 1] - start[i];
+    int64_t newest = below[i] - 1;
+    if (step < 0)
+      newest += 1 + (below[i] < count && column[below[i]] == i);
+    double t = x[i];
+    if (newest >= 0 && newest < count) {
+      const double left = add_row(b[i], newest, column, value, x);
+      const double right =
+          add_row_down(0, count - newest - 1, column + newest + 1, value + newest + 1, x);
+      t -= w * (left + right);
+      t -= w * value[newest] * x[column[newest]];
+    } else {
+      t -= w * add_row(b[i], count, column, value, x);
+    }
+    x[i] = perp_bounds_project(part, &r->bounds, x, i, t);
   }
 }
 
@@ -348,6 +392,25 @@ static perp_error make_copy(const csr_operator *csr, const perp_set *K, perp_are
   return PERP_OK;
 }
 
+/* How many entries of each row stand before its diagonal; NULL: no memory. */
+static const int *count_below(const perp_pattern *pattern, perp_arena *arena)
+{
+  int *below = perp_arena_alloc(arena, (size_t)pattern->n, sizeof *below);
+  for (int i = 0; i < pattern->n && below; i++) {
+    const int *column = pattern->column + pattern->start[i];
+    int least = 0, most = (int)(pattern->start[i + 1] - pattern->start[i]);
+    while (least < most) {
+      const int middle = least + (most - least) / 2;
+      if (column[middle] < i)
+        least = middle + 1;
+      else
+        most = middle;
+    }
+    below[i] = least;
+  }
+  return below;
+}
+
 static perp_error relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
                                  int threads, unsigned orders, perp_arena *arena,
                                  perp_relaxer **relaxer)
@@ -360,6 +423,11 @@ static perp_error relaxer_create(const perp_operator *A, const double *b, const 
   r->inverse = perp_inverse_diagonal(A, arena);
   if (!r->inverse)
     return PERP_ERROR_MEMORY;
+  if (orders & (1u << PERP_FORWARD | 1u << PERP_BACKWARD)) {
+    r->below = count_below(&csr_of(A)->pattern, arena);
+    if (!r->below)
+      return PERP_ERROR_MEMORY;
+  }
   if (orders & 1u << PERP_COLOURED && make_copy(csr_of(A), K, arena, r))
     return PERP_ERROR_MEMORY;
   r->base.sweep = sweep;
