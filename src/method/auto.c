@@ -13,13 +13,25 @@
 #include "method/inspect.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 /* Tried in this order when the ladder is at its end; pivots first where they are cheap. */
 enum { SMALL = 300 };
 static const char *const small_resorts[] = {"lemke", "ssn", "bgs", "fischer", "prox", NULL};
 static const char *const large_resorts[] = {"ssn", "bgs", "lemke", "fischer", "prox", NULL};
+
+/* Text that is put together: printing it would take as long as solving a dozen rows. */
+typedef struct line {
+  char *text;
+  size_t used, size;
+} line;
+
+static void append(line *l, const char *text)
+{
+  while (*text && l->used + 1 < l->size)
+    l->text[l->used++] = *text++;
+  l->text[l->used] = '\0';
+}
 
 static bool fits(const perp_method *method, const perp_problem *p)
 {
@@ -70,15 +82,17 @@ static perp_error make_plan(const perp_problem *p, perp_arena *arena, perp_plan 
     return error;
   const perp_ladder *ladder = find_ladder(&seen);
   *plan = (perp_plan){.steps = 0};
-  const int used =
-      snprintf(plan->class_name, sizeof plan->class_name, "%s %s %s", perp_form_name(seen.form),
-               perp_structure_names[seen.structure], seen.symmetric ? "symmetric" : "unsymmetric");
   static const int sizes[] = {10, 100, 1000, 10000, 100000, 1000000, INT_MAX};
+  static const char *const up_to[] = {" 10", " 100", " 1000", " 10000", " 100000", " 1000000", ""};
   int size = 0;
   while (sizes[size] < seen.n)
     size++;
-  if (sizes[size] < INT_MAX)
-    snprintf(plan->class_name + used, sizeof plan->class_name - (size_t)used, " %d", sizes[size]);
+  line name = {plan->class_name, 0, sizeof plan->class_name};
+  append(&name, perp_form_name(seen.form));
+  append(&name, " ");
+  append(&name, perp_structure_names[seen.structure]);
+  append(&name, seen.symmetric ? " symmetric" : " unsymmetric");
+  append(&name, up_to[size]);
   for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++)
     add_step(p, ladder->step[k].method, ladder->step[k].limit, plan);
   const char *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
@@ -111,8 +125,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     return perp_run_fail(run, error, "%s", why.text);
   perp_run_plan(run, &plan, perp_clock_seconds() - began);
 
-  char steps[384] = "";
-  size_t used = 0;
+  char text[384] = "";
+  line steps = {text, 0, sizeof text};
   int tried = 0;
   for (int k = 0; k < plan.steps; k++) {
     const perp_method *method = perp_methods[perp_method_find(plan.method[k])];
@@ -124,16 +138,17 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     if (error)
       return perp_run_fail(run, error, "%s", why.text);
     tried++;
-    if (used < sizeof steps)
-      used += (size_t)snprintf(steps + used, sizeof steps - used, "%s%s: %s", used ? "; " : "",
-                               method->name, perp_outcome_name(attempt.outcome));
+    append(&steps, steps.used ? "; " : "");
+    append(&steps, method->name);
+    append(&steps, ": ");
+    append(&steps, perp_outcome_name(attempt.outcome));
     if (perp_run_over(run))
       break;
   }
   if (tried == 0)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "no method takes this problem%s%s",
                          why.text[0] ? ": " : "", why.text);
-  perp_run_say(run, "%s", steps);
+  perp_run_say(run, "%s", text);
   return PERP_OK;
 }
 

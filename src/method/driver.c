@@ -73,6 +73,16 @@ static double judged_residual(perp_run *run, const double *x)
   return perp_judge(p, x, d->y, &run->work, d->room);
 }
 
+/* The verdict on a candidate; one that a check has just judged is not judged again. */
+static double verdict(perp_run *run, const double *x)
+{
+  const perp_driver *d = run->driver;
+  const size_t bytes = (size_t)run->problem->K.n * sizeof *x;
+  if (d->best_judged && (x == d->best || memcmp(x, d->best, bytes) == 0))
+    return d->best_residual;
+  return judged_residual(run, x);
+}
+
 static void keep_best(perp_run *run, const double *x, double residual, bool judged)
 {
   perp_driver *d = run->driver;
@@ -203,6 +213,12 @@ static void observe(perp_run *run, const double *x, bool checked)
   }
 }
 
+/* The clock is asked where there is a limit alone: for a dozen rows it costs as much as the work. */
+static bool is_late(const perp_driver *d)
+{
+  return d->deadline < INFINITY && perp_clock_seconds() >= d->deadline;
+}
+
 static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *relaxer,
                  double measured)
 {
@@ -213,7 +229,7 @@ static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *
   const bool due = check_is_due(run, y != NULL, measured);
   const bool claimed = measured <= run->target && !d->distrust;
   const bool look = run->count.iterations > 0 && !claimed;
-  if (look && perp_clock_seconds() >= d->deadline) {
+  if (look && is_late(d)) {
     end(d, PERP_TIME_LIMIT);
   } else {
     if (due) {
@@ -256,7 +272,7 @@ bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residua
 bool perp_run_expired(perp_run *run)
 {
   perp_driver *d = run->driver;
-  if (!d->ended && perp_clock_seconds() >= d->deadline)
+  if (!d->ended && is_late(d))
     end(d, PERP_TIME_LIMIT);
   return d->ended;
 }
@@ -352,7 +368,7 @@ bool perp_run_over(const perp_run *run)
   const perp_driver *d = run->driver;
   const int64_t most = run->options->max_iterations;
   /* what takes too long for one method leaves time for another */
-  const bool late = d->ending == PERP_TIME_LIMIT && perp_clock_seconds() >= d->deadline;
+  const bool late = d->ending == PERP_TIME_LIMIT && is_late(d);
   return d->ended && (d->ending == PERP_SOLVED || late || d->ending == PERP_STOPPED ||
                       d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
 }
@@ -397,7 +413,7 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
     d->ended = had_ended;
     d->ending = earlier;
   } else {
-    const double residual = judged_residual(run, x); /* it may never have been shown */
+    const double residual = verdict(run, x); /* it may never have been shown */
     if (isfinite(residual))
       keep_best(run, x, residual, true);
     if (d->ended && d->ending == PERP_INFEASIBLE && !perp_certificate_holds(run, d->y, &d->ray))
@@ -460,16 +476,6 @@ static void say_ending(perp_run *run)
   default:
     perp_run_say(run, "%s: relative residual %.2e", perp_outcome_name(r->outcome), relative);
   }
-}
-
-/* The verdict on a candidate; one that a check has just judged is not judged again. */
-static double verdict(perp_run *run, const double *x)
-{
-  const perp_driver *d = run->driver;
-  const size_t bytes = (size_t)run->problem->K.n * sizeof *x;
-  if (d->best_judged && (x == d->best || memcmp(x, d->best, bytes) == 0))
-    return d->best_residual;
-  return judged_residual(run, x);
 }
 
 /* The best of the method's last iterate, the best one seen and the start, all judged anew; numbers

@@ -113,8 +113,8 @@ perp_method_info perp_method_at(int index)
 
 int perp_method_find(const char *name)
 {
-  for (int k = 0; perp_methods[k]; k++)
-    if (name && strcmp(perp_methods[k]->name, name) == 0)
+  for (int k = 0; name && perp_methods[k]; k++)
+    if (perp_methods[k]->name[0] == name[0] && strcmp(perp_methods[k]->name, name) == 0)
       return k;
   return -1;
 }

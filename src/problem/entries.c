@@ -250,17 +250,18 @@ bool perp_entries_difference(const perp_operator *A, int64_t *cursor, double *di
   const int64_t *start;
   const int *column;
   int64_t stride;
+  *greatest = 0;
   if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
-    *greatest = 0;
-    for (int i = 0; i < n; i++)
-      *greatest = fmax(*greatest, perp_norm_inf(n, a + i * stride));
     *difference = dense_difference(n, a, stride);
+    for (int i = 0; i<n && * difference> 0; i++)
+      *greatest = fmax(*greatest, perp_norm_inf(n, a + i * stride));
     return true;
   }
   if (perp_operator_csr_arrays(A, &start, &column, &value) != PERP_OK)
     return false;
-  *greatest = perp_norm_inf(start[n], value);
   *difference = csr_difference(n, start, column, value, cursor);
+  if (*difference > 0)
+    *greatest = perp_norm_inf(start[n], value);
   return true;
 }
 

@@ -19,8 +19,8 @@ typedef struct perp_entries {
  * where an entry is not finite. */
 perp_error perp_entries_read(const perp_operator *A, perp_entries *entries, perp_message *why);
 
-/* max |A_ij - A_ji| and max |A_ij| of a dense or csr operator, no more; cursor: n numbers of
- * workspace. False for other kinds. */
+/* max |A_ij - A_ji| of a dense or csr operator, and where that is above 0 max |A_ij|, else 0; cursor:
+ * n numbers of workspace. False for other kinds. */
 bool perp_entries_difference(const perp_operator *A, int64_t *cursor, double *difference,
                              double *greatest);
 
