@@ -164,7 +164,8 @@ int command_bench(const app_call *app, int argc, char **argv)
       {"csv", APP_TEXT, &csv, 0, 0, "FILE", "the rows, for tools/compare-bench"},
       {"quick", APP_FLAG, &quick, 0, 0, NULL, "small problems: a minute or less for a suite"},
       {"full", APP_FLAG, &full, 0, 0, NULL, "the largest too: grids of 16 million unknowns"},
-      {"seconds", APP_REAL, &seconds, DBL_MIN, 1e6, "S", "that one solve may take; default 2"},
+      {"seconds", APP_REAL, &seconds, DBL_MIN, 1e6, "S",
+       "that one solve may take; default 2, with --quick 0.5, with --full 30"},
       {"methods", APP_TEXT, &methods, 0, 0, "A,B,...", "only these of ours"},
       {"peers", APP_TEXT, &peers, 0, 0, "DIR", "programs of the peers; \"none\": without them"},
       {"corpus", APP_TEXT, &corpus, 0, 0, "DIR", "problem folders, for the suite corpus"},
@@ -202,12 +203,13 @@ int command_bench(const app_call *app, int argc, char **argv)
   if (error)
     return refuse(app, error, "%s", why.text);
   use_one_thread(argv - 1);
+  static const double default_seconds[] = {
+      [BENCH_QUICK] = 0.5, [BENCH_NORMAL] = 2, [BENCH_FULL] = 30};
+  const bench_size size = quick ? BENCH_QUICK : full ? BENCH_FULL : BENCH_NORMAL;
   char beside[4096];
   const bench_settings s = {
-      .size = quick  ? BENCH_QUICK
-              : full ? BENCH_FULL
-                     : BENCH_NORMAL,
-      .seconds = seconds > 0 ? seconds : 2,
+      .size = size,
+      .seconds = seconds > 0 ? seconds : default_seconds[size],
       .methods = methods,
       .peers = !peers                  ? find_peers(beside, sizeof beside)
                : strcmp(peers, "none") ? peers

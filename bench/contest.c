@@ -3,7 +3,8 @@
  * Every entrant is first asked once for each tolerance: x is judged by perp_check, and who does not
  * reach it within the limit is out. Those that are left then run in turn, round after round, and
  * the median of the processor's seconds counts. The limit is that of the settings, and no more than
- * PATIENCE times the best so far: a profile is not drawn further than that anyway.
+ * PATIENCE times the best so far: a profile is not drawn further than that anyway. auto is the first
+ * to be asked.
  *
  * Ours are called on a solver that has solved before, as in a frame loop, from x = 0. A peer's time
  * is that of its library's call alone. Those of its solvers that iterate are asked for what they are
@@ -19,7 +20,9 @@
 enum {
   MOST_ENTRANTS = 96,
   MOST_ROUNDS = 7,
-  PATIENCE = 50,     /* times the best */
+  PATIENCE = 50,   /* times the best */
+  LARGE = 2000000, /* unknowns, above which there is less of it: rounds take minutes */
+  LARGE_PATIENCE = 4,
   DENSE_MOST = 2500, /* unknowns that peers who take dense matrices alone are given */
   SPARSE_MOST = 1200000,
   PIVOT_MOST = 20000, /* unknowns that pivoting methods are given */
@@ -180,8 +183,8 @@ static double judge(const contest *c, const double *x)
 
 static double limit_of(const contest *c, int tol)
 {
-  const double least = 0.05;
-  return fmin(c->s->seconds, fmax(least, PATIENCE * c->best[tol]));
+  const double least = 0.05, patience = c->problem.K.n > LARGE ? LARGE_PATIENCE : PATIENCE;
+  return fmin(c->s->seconds, fmax(least, patience * c->best[tol]));
 }
 
 /* The mean of `batch` solves, or a negative number and the status. */

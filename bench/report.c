@@ -169,6 +169,18 @@ static void write_verdicts(FILE *out, const bench_view *v)
 
 /* ---- Tables ---- */
 
+static void write_fastest(FILE *out, const bench_view *v, int p, int tol, bench_group group)
+{
+  const int m = bench_view_fastest(v, p, tol, group);
+  if (m < 0) {
+    fputs("<td>-</td><td></td>", out);
+    return;
+  }
+  fprintf(out, "<td>%s</td><td>", bench_view_method(v, m));
+  write_seconds(out, bench_view_seconds(v, p, m, tol));
+  fputs("</td>", out);
+}
+
 /* Problems that a peer solves faster than auto, or that auto does not solve. */
 static void write_peer_wins(FILE *out, const bench_view *v)
 {
@@ -180,7 +192,8 @@ static void write_peer_wins(FILE *out, const bench_view *v)
         continue;
       if (!wins++)
         fputs("<table><caption>Where a peer is faster</caption><tr><th>problem</th><th>to</th>"
-              "<th>peer</th><th>its time</th><th>auto</th><th>factor</th></tr>\n",
+              "<th>peer</th><th>its time</th><th>auto</th><th>factor</th>"
+              "<th colspan=2>best of ours</th></tr>\n",
               out);
       const double theirs = bench_view_seconds(v, p, best, tol);
       const double ours = bench_view_seconds(v, p, v->lead, tol);
@@ -194,25 +207,15 @@ static void write_peer_wins(FILE *out, const bench_view *v)
       fputs("</td><td>", out);
       if (isfinite(ours))
         fprintf(out, "%.2f", ours / theirs);
-      fputs("</td></tr>\n", out);
+      fputs("</td>", out);
+      write_fastest(out, v, p, tol, BENCH_OURS);
+      fputs("</tr>\n", out);
     }
   int peers[MOST_METHODS];
   if (wins)
     fputs("</table>\n", out);
   else if (bench_view_pick(v, BENCH_PEERS_ONLY, peers))
     fputs("<p>No peer is faster than auto on any problem here.</p>\n", out);
-}
-
-static void write_fastest(FILE *out, const bench_view *v, int p, bench_group group)
-{
-  const int m = bench_view_fastest(v, p, LAST, group);
-  if (m < 0) {
-    fputs("<td>-</td><td></td>", out);
-    return;
-  }
-  fprintf(out, "<td>%s</td><td>", bench_view_method(v, m));
-  write_seconds(out, bench_view_seconds(v, p, m, LAST));
-  fputs("</td>", out);
 }
 
 static void write_times(FILE *out, const bench_view *v)
@@ -228,8 +231,8 @@ static void write_times(FILE *out, const bench_view *v)
     fprintf(out, "</td><td>%d</td><td>%s</td><td>", r->n, r->form);
     write_seconds(out, bench_view_seconds(v, p, v->lead, LAST));
     fputs("</td>", out);
-    write_fastest(out, v, p, BENCH_OURS);
-    write_fastest(out, v, p, BENCH_PEERS_ONLY);
+    write_fastest(out, v, p, LAST, BENCH_OURS);
+    write_fastest(out, v, p, LAST, BENCH_PEERS_ONLY);
     fputs("</tr>\n", out);
   }
   fputs("</table>\n", out);
@@ -470,7 +473,8 @@ static void write_head(FILE *out, const bench_settings *s)
     if (p == bench_peers || strcmp(p->program, p[-1].program) != 0)
       write_peer(out, s->peers, p->program, p == bench_peers);
   fprintf(out,
-          "%s</dd><dt>run</dt><dd>%s, at most %g s a solve and 50 times the fastest</dd></dl>\n",
+          "%s</dd><dt>run</dt><dd>%s, at most %g s a solve and 50 times the fastest (4 above two "
+          "million unknowns)</dd></dl>\n",
           s->peers ? "" : "none", sizes[s->size], s->seconds);
   fputs(
       "<p>Times are seconds of the processor on one thread, medians of rounds in which all take "

@@ -36,6 +36,7 @@ static const bench_case dense[] = {
 
 /* From 4 contacts to 2,000; walls and stacks of boxes are redundant. */
 static const bench_case friction[] = {
+    {BENCH_QUICK, NULL, "stack:n=1,form=findex"},
     {BENCH_QUICK, "pile, index", "pile:n=3,form=findex"},
     {BENCH_QUICK, "pile, index", "pile:n=20,form=findex"},
     {BENCH_NORMAL, "pile, index", "pile:n=75,form=findex"},
@@ -45,6 +46,7 @@ static const bench_case friction[] = {
     {BENCH_QUICK, NULL, "stack:n=10,ratio=100,form=findex"},
     {BENCH_NORMAL, NULL, "stack:n=20,ratio=10000,form=findex"},
     {BENCH_NORMAL, NULL, "arch:n=11,form=findex"},
+    {BENCH_QUICK, NULL, "stack:n=1,form=cone"},
     {BENCH_QUICK, "pile, cone", "pile:n=3,form=cone"},
     {BENCH_QUICK, "pile, cone", "pile:n=20,form=cone"},
     {BENCH_NORMAL, "pile, cone", "pile:n=75,form=cone"},
