@@ -1,13 +1,14 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test build format lint bench fuzz install clean
+.PHONY: help demo test build format lint bench bench-tables fuzz install clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
 	@echo 'make test      set up, build with gcc and clang, run every test'
 	@echo 'make build     the program at build/bin/perp, the libraries in build/lib'
 	@echo 'make install   to PREFIX=$(PREFIX)'
-	@echo 'make bench     side-by-side timings, beside the solvers of other libraries'
+	@echo 'make bench     quick profiles beside the solvers of other libraries: a page'
+	@echo 'make bench-tables   the longer tables of each family of methods'
 	@echo 'make fuzz      feed the Matrix Market reader for FUZZ_SECONDS=60'
 	@echo 'make format    clang-format;  make lint: clang-tidy and cppcheck'
 	@echo 'make clean     removes every build folder'
@@ -25,9 +26,9 @@ build:
 	@tools/setup build
 	@tools/build release
 
-bench:
+bench bench-tables:
 	@tools/setup bench
-	@tools/build release bench
+	@tools/build release $@
 
 FUZZ_SECONDS ?= 60
 fuzz:
