@@ -187,6 +187,7 @@ set(PERP_MULTILEVEL
   src/method/multilevel/aggregation.c
   src/method/multilevel/algebraic.c
   src/method/multilevel/finest.c
+  src/method/multilevel/finest_residual.c
   src/method/multilevel/grid_build.c
   src/method/multilevel/grid_cycle.c
   src/method/multilevel/grid_start.c

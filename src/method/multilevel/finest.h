@@ -26,17 +26,22 @@ perp_error perp_finest_open(perp_run *run, double *x, perp_finest *f);
 void perp_finest_sweep(perp_finest *f, int count);
 /* Takes note of which cells are free; the hierarchy follows. Returns how many changed. */
 int64_t perp_finest_mark(perp_finest *f);
-/* The natural residual at x, close to exact. */
-double perp_finest_residual(perp_finest *f);
-/* Restricts the red residuals after a sweep. Returns an estimate of the natural residual from those
- * of the coarse cells, or itself where that is near the target. */
-double perp_finest_restrict(perp_finest *f);
 /* x <- P(x + correction) in the black cells; a sweep must follow. */
 void perp_finest_correct(perp_finest *f);
 /* The same in all cells, as far along as lowers the energy most; false: no memory. */
 bool perp_finest_correct_searched(perp_finest *f);
 /* x <- P(interpolated values) in all cells. */
 void perp_finest_prolong(perp_finest *f);
+
+/* ---- finest_residual.c ---- */
+
+/* The natural residual at x, close to exact. */
+double perp_finest_residual(perp_finest *f);
+/* Restricts the red residuals after a sweep. Returns an estimate of the natural residual from those
+ * of the coarse cells, or itself where that is near the target. */
+double perp_finest_restrict(perp_finest *f);
+/* Adds c^T y and c^T A c of a row, c being `step`. */
+void perp_finest_line_row(perp_finest *f, int j, int k, int colour, double *slope, double *bend);
 
 /* grid_start.c: full multigrid. x <- the start that the problem on coarse grids gives, each solved by
  * `cycles` cycles from the one before. */

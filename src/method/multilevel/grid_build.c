@@ -482,7 +482,8 @@ static bool values_allocate(perp_grid *g, bool bounded, perp_arena *arena)
   g->gain = grid_array(g, sizeof *g->gain, arena);
   g->x = grid_array(g, sizeof *g->x, arena);
   g->f = grid_array(g, sizeof *g->f, arena);
-  g->flat = perp_arena_alloc(arena, (size_t)g->cells, sizeof *g->flat);
+  float *flat = perp_arena_alloc_zero(arena, (size_t)g->cells + 2, sizeof *flat);
+  g->flat = flat ? flat + 1 : NULL;
   bool good = g->gain && g->x && g->f && g->flat;
   if (bounded) {
     g->lo = grid_array(g, sizeof *g->lo, arena);
@@ -530,9 +531,7 @@ static void choose_axes(perp_grid *g)
     if (g->halve[axis])
       g->standard |= (uint8_t)((PERP_CODE_BETWEEN | PERP_CODE_NEXT) << axis);
   }
-  g->share = halved == 3 ? 0.2f : 0.25f;
-  for (int set = 0; set < 8; set++)
-    g->centre[set] = 1 - g->share * (float)((set & 1) + (set >> 1 & 1) + (set >> 2 & 1));
+  g->share = halved == 3 ? 0.16f : 0.22f;
 }
 
 /* ---- Grid 0 ---- */

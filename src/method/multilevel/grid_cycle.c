@@ -129,7 +129,7 @@ static void add_correction(perp_grids *grids, int level, int colour)
     for (int j = 0; j < g->n[1]; j++) {
       const int count = perp_grid_length(g, (j + k + colour) & 1);
       float *x = g->x + perp_grid_row(g, j, k, colour);
-      perp_grid_interpolate_row(g, g + 1, j, k, colour, grids->buffer);
+      perp_grid_interpolate_row(g, g + 1, j, k, colour, g->share, grids->buffer);
       for (int m = 0; m < count; m++)
         x[m] += grids->buffer[m];
     }

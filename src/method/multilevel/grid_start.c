@@ -156,7 +156,7 @@ static void interpolate(perp_finest *f, int level, perp_grid_set set, int colour
     for (int j = 0; j < g->n[1]; j++) {
       const int count = perp_grid_length(g, (j + k + colour) & 1);
       const int64_t c = perp_grid_row(g, j, k, colour);
-      perp_grid_interpolate_row(g, g + 1, j, k, colour, v);
+      perp_grid_interpolate_row(g, g + 1, j, k, colour, add ? g->share : PERP_SHARE_LINEAR, v);
       for (int m = 0; m < count; m++)
         g->x[c + m] = (add ? g->x[c + m] : 0) + v[m];
       project_row(g, set, c, count);

@@ -1,8 +1,8 @@
 /* grid_transfer.c: codes, restriction and interpolation (grid.h has the formulas)
  *
  * In a row of one colour cell m lies in coarse column m where the first axis is halved: rows of
- * both grids are then read along. Blocks of cells that have all around them free need no look at
- * their codes; blocks without a free cell are passed over; the others go cell by cell.
+ * both grids are then read along. Stretches of cells that have all around them free need no look at
+ * their codes; stretches without a free cell are passed over.
  * Cost: one pass over a colour. */
 #include "method/multilevel/grid.h"
 
@@ -130,7 +130,6 @@ void perp_grid_code_cell(const perp_grid *g, int i, int j, int k)
 typedef struct rows {
   float *own, *y, *z; /* y, z: next to it along these axes; own where there is none */
   int step;           /* of coarse columns to a cell */
-  int first;          /* column of cell 0 */
   int next;           /* to the next column along x */
 } rows;
 
@@ -145,58 +144,109 @@ static rows rows_of(const perp_grid *fine, const perp_grid *coarse, int j, int k
       D[axis] = C[axis];
   }
   const int64_t nx = coarse->n[0], ny = coarse->n[1];
-  float *flat = coarse->flat;
+  float *flat = coarse->flat + (fine->halve[0] ? 0 : h);
   return (rows){.own = flat + (C[2] * ny + C[1]) * nx,
                 .y = flat + (C[2] * ny + D[1]) * nx,
                 .z = flat + (D[2] * ny + C[1]) * nx,
                 .step = fine->halve[0] ? 1 : 2,
-                .first = fine->halve[0] ? 0 : h,
                 .next = h ? 1 : -1};
 }
 
-static bool all_are(const uint8_t *code, uint8_t value)
-{
-  uint8_t different = 0;
-  for (int q = 0; q < BLOCK; q++)
-    different |= code[q] ^ value;
-  return !different;
-}
+/* Cells begin .. end-1 of a row whose codes are all alike, or a mixture. */
+typedef struct stretch {
+  int begin, end;
+  enum { STANDARD, NONE, MIXED } kind;
+} stretch;
 
-static void restrict_cells(const perp_grid *fine, rows to, const uint8_t *code, const float *r,
-                           int begin, int end)
+static int kind_of(const uint8_t *code, uint8_t standard)
 {
-  for (int m = begin; m < end; m++) {
-    const uint8_t c = code[m];
-    if (!c)
-      continue;
-    const int I = to.first + to.step * m;
-    const float part = fine->share * r[m];
-    to.own[I] += fine->centre[c / PERP_CODE_BETWEEN & 7] * r[m];
-    if (c & PERP_CODE_NEXT)
-      to.own[I + to.next] += part;
-    if (c & PERP_CODE_NEXT << 1)
-      to.y[I] += part;
-    if (c & PERP_CODE_NEXT << 2)
-      to.z[I] += part;
+  uint8_t other = 0, any = 0;
+  for (int q = 0; q < BLOCK; q++) {
+    other |= code[q] ^ standard;
+    any |= code[q];
   }
+  return !other ? STANDARD : !any ? NONE : MIXED;
 }
 
-static void block_add(float *restrict to, float factor, const float *restrict from)
+/* The next one after `begin`, by blocks. */
+static stretch stretch_from(const perp_grid *fine, const uint8_t *code, int begin, int length)
 {
-  for (int q = 0; q < BLOCK; q++)
-    to[q] += factor * from[q];
+  stretch s = {begin, begin, MIXED};
+  while (s.end < length) {
+    const int kind = s.end + BLOCK <= length ? kind_of(code + s.end, fine->standard) : MIXED;
+    if (s.end > begin && kind != (int)s.kind)
+      break;
+    s.kind = kind;
+    s.end = s.end + BLOCK < length ? s.end + BLOCK : length;
+  }
+  return s;
 }
 
-/* A block with all around it free, the first axis halved. */
-static void restrict_block(const perp_grid *fine, rows to, const float *r, int begin)
+/* What a cell keeps of its residual, or takes of its own coarse value. */
+static inline float own_part(uint8_t code, float share)
 {
+  const int between = (code >> 1 & 1) + (code >> 2 & 1) + (code >> 3 & 1);
+  return code & PERP_CODE_FREE ? 1 - share * (float)between : 0;
+}
+
+static inline float next_part(uint8_t code, int axis, float share)
+{
+  return code & (PERP_CODE_NEXT << axis) ? share : 0;
+}
+
+/* to += factor r by columns; the whole stretch before the next axis is looked at, since what is
+ * just written would be read again one column on. */
+static void add_along(float *restrict to, int step, float factor, const float *restrict r,
+                      int count)
+{
+  if (step == 1)
+    for (int m = 0; m < count; m++)
+      to[m] += factor * r[m];
+  else
+    for (int m = 0; m < count; m++)
+      to[2 * m] += factor * r[m];
+}
+
+static void restrict_standard(const perp_grid *fine, rows to, const float *r, stretch s)
+{
+  const int count = s.end - s.begin, at = to.step * s.begin;
   const float share = fine->share;
-  block_add(to.own + begin, fine->centre[fine->standard / PERP_CODE_BETWEEN & 7], r + begin);
-  block_add(to.own + begin + to.next, share, r + begin);
+  const int axes = fine->halve[0] + fine->halve[1] + fine->halve[2];
+  add_along(to.own + at, to.step, 1 - share * (float)axes, r, count);
+  if (fine->halve[0])
+    add_along(to.own + at + to.next, to.step, share, r, count);
   if (fine->halve[1])
-    block_add(to.y + begin, share, r + begin);
+    add_along(to.y + at, to.step, share, r, count);
   if (fine->halve[2])
-    block_add(to.z + begin, share, r + begin);
+    add_along(to.z + at, to.step, share, r, count);
+}
+
+static void add_own(float *restrict to, int step, const uint8_t *restrict code, float share,
+                    const float *restrict r, int count)
+{
+  for (int m = 0; m < count; m++)
+    to[step * m] += own_part(code[m], share) * r[m];
+}
+
+static void add_next(float *restrict to, int step, const uint8_t *restrict code, int axis,
+                     float share, const float *restrict r, int count)
+{
+  for (int m = 0; m < count; m++)
+    to[step * m] += next_part(code[m], axis, share) * r[m];
+}
+
+static void restrict_mixed(const perp_grid *fine, rows to, const uint8_t *code, const float *r,
+                           stretch s)
+{
+  const int count = s.end - s.begin, at = to.step * s.begin;
+  const float share = fine->share;
+  add_own(to.own + at, to.step, code, share, r, count);
+  if (fine->halve[0])
+    add_next(to.own + at + to.next, to.step, code, 0, share, r, count);
+  if (fine->halve[1])
+    add_next(to.y + at, to.step, code, 1, share, r, count);
+  if (fine->halve[2])
+    add_next(to.z + at, to.step, code, 2, share, r, count);
 }
 
 void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,
@@ -205,68 +255,70 @@ void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int 
   const int length = perp_grid_length(fine, (j + k + colour) & 1);
   const uint8_t *code = fine->code + perp_grid_row(fine, j, k, colour);
   const rows to = rows_of(fine, coarse, j, k, colour);
-  int m = 0;
-  for (; m + BLOCK <= length; m += BLOCK) {
-    if (fine->halve[0] && all_are(code + m, fine->standard))
-      restrict_block(fine, to, r, m);
-    else if (!all_are(code + m, 0))
-      restrict_cells(fine, to, code, r, m, m + BLOCK);
-  }
-  restrict_cells(fine, to, code, r, m, length);
-}
-
-static void interpolate_cells(const perp_grid *fine, rows from, const uint8_t *code, float *v,
-                              int begin, int end)
-{
-  for (int m = begin; m < end; m++) {
-    const uint8_t c = code[m];
-    const int I = from.first + from.step * m;
-    float next = 0;
-    if (c & PERP_CODE_NEXT)
-      next += from.own[I + from.next];
-    if (c & PERP_CODE_NEXT << 1)
-      next += from.y[I];
-    if (c & PERP_CODE_NEXT << 2)
-      next += from.z[I];
-    v[m] = c ? fine->centre[c / PERP_CODE_BETWEEN & 7] * from.own[I] + fine->share * next : 0;
+  for (int m = 0; m < length;) {
+    const stretch s = stretch_from(fine, code, m, length);
+    if (s.kind == STANDARD)
+      restrict_standard(fine, to, r + m, s);
+    else if (s.kind == MIXED)
+      restrict_mixed(fine, to, code + m, r + m, s);
+    m = s.end;
   }
 }
 
-static void interpolate_block(const perp_grid *fine, rows from, float *restrict v, int begin)
+static void interpolate_standard(const perp_grid *fine, rows from, float share, float *restrict v,
+                                 stretch s)
 {
-  const float share = fine->share, centre = fine->centre[fine->standard / PERP_CODE_BETWEEN & 7];
-  const float *own = from.own + begin, *next = own + from.next;
-  const float *y = from.y + begin, *z = from.z + begin;
-  float *restrict to = v + begin;
+  const float *own = from.own + s.begin, *next = own + from.next;
+  const float *y = from.y + s.begin, *z = from.z + s.begin;
+  const int count = s.end - s.begin;
   if (fine->halve[1] && fine->halve[2])
-    for (int q = 0; q < BLOCK; q++)
-      to[q] = centre * own[q] + share * (next[q] + (y[q] + z[q]));
+    for (int m = 0; m < count; m++)
+      v[m] = (1 - 3 * share) * own[m] + share * (next[m] + (y[m] + z[m]));
   else if (fine->halve[1] || fine->halve[2]) {
     const float *beside = fine->halve[1] ? y : z;
-    for (int q = 0; q < BLOCK; q++)
-      to[q] = centre * own[q] + share * (next[q] + beside[q]);
+    for (int m = 0; m < count; m++)
+      v[m] = (1 - 2 * share) * own[m] + share * (next[m] + beside[m]);
   } else {
-    for (int q = 0; q < BLOCK; q++)
-      to[q] = centre * own[q] + share * next[q];
+    for (int m = 0; m < count; m++)
+      v[m] = (1 - share) * own[m] + share * next[m];
+  }
+}
+
+/* Values beside a row's ends are read, and count nothing. */
+__attribute__((always_inline)) static inline void
+interpolate_kernel(rows from, const uint8_t *restrict code, float share, float *restrict v,
+                   stretch s, int step, bool halve_x)
+{
+  const int64_t at = (int64_t)step * s.begin;
+  const float *own = from.own + at, *next = own + (halve_x ? from.next : 0);
+  const float *y = from.y + at, *z = from.z + at;
+  for (int m = 0; m < s.end - s.begin; m++) {
+    float sum = 0;
+    sum += code[m] & PERP_CODE_NEXT ? next[step * m] : 0;
+    sum += code[m] & PERP_CODE_NEXT << 1 ? y[step * m] : 0;
+    sum += code[m] & PERP_CODE_NEXT << 2 ? z[step * m] : 0;
+    v[m] = own_part(code[m], share) * own[step * m] + share * sum;
   }
 }
 
 void perp_grid_interpolate_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,
-                               int colour, float *v)
+                               int colour, float share, float *v)
 {
   const int length = perp_grid_length(fine, (j + k + colour) & 1);
   const uint8_t *code = fine->code + perp_grid_row(fine, j, k, colour);
   const rows from = rows_of(fine, coarse, j, k, colour);
-  int m = 0;
-  for (; m + BLOCK <= length; m += BLOCK) {
-    if (fine->halve[0] && all_are(code + m, fine->standard))
-      interpolate_block(fine, from, v, m);
-    else if (all_are(code + m, 0))
-      memset(v + m, 0, BLOCK * sizeof *v);
+  for (int m = 0; m < length;) {
+    const stretch s = stretch_from(fine, code, m, length);
+    if (s.kind == NONE)
+      memset(v + m, 0, (size_t)(s.end - m) * sizeof *v);
+    else if (s.kind == STANDARD && from.step == 1)
+      interpolate_standard(fine, from, share, v + m, s);
+    else if (from.step == 1)
+      interpolate_kernel(from, code + m, share, v + m, s, 1, true);
     else
-      interpolate_cells(fine, from, code, v, m, m + BLOCK);
+      interpolate_kernel(from, code + m, share, v + m, s, 2, false);
+    m = s.end;
   }
-  interpolate_cells(fine, from, code, v, m, length);
 }
 
 /* ---- Between flat and coloured ---- */
