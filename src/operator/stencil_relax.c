@@ -276,9 +276,50 @@ static void lattice_fill(const perp_lattice *g, const perp_stencil *s, const dou
   }
 }
 
+/* One value for every other cell of a row: to_m <- from_2m, or `otherwise` where there is none. */
+static void every_other(double *restrict to, int length, const double *from, double otherwise)
+{
+  for (int m = 0; m < length; m++)
+    to[m] = from ? from[2 * m] : otherwise;
+}
+
+/* The same for the cells i = 2m + h of row (j, k), where every cell is an unknown and all weights are
+ * equal: loops that become vector code. */
+static void lattice_fill_half(const perp_lattice *g, const perp_stencil *s, const double *b,
+                              const perp_set *K, int j, int k, int h)
+{
+  const int64_t first = ((int64_t)k * g->ny + j) * g->nx + h;
+  const int64_t c = perp_lattice_row(g, j, k, (j + k + h) & 1);
+  const int length = perp_lattice_length(g, h);
+  const double scale = g->scale, weight = s->weight, *from = b + first;
+  double *restrict offset = g->offset + c;
+  if (g->mode == PERP_STENCIL_UNIFORM) {
+    const double inverse = scale / s->diagonal;
+    for (int m = 0; m < length; m++)
+      offset[m] = -from[2 * m] * inverse;
+  } else {
+    const double *diagonal = s->data.diagonal + first;
+    double *restrict gains = g->gains + c;
+    for (int m = 0; m < length; m++) {
+      const double inverse = scale / diagonal[2 * m];
+      offset[m] = -from[2 * m] * inverse;
+      gains[m] = weight * inverse;
+    }
+  }
+  if (g->lo) {
+    every_other(g->lo + c, length, K->lo ? K->lo + first : NULL, 0);
+    every_other(g->hi + c, length, K->hi ? K->hi + first : NULL, INFINITY);
+  }
+}
+
 static void lattice_fill_all(const perp_lattice *g, const perp_stencil *s, const double *b,
                              const perp_set *K, int64_t *places)
 {
+  if (s->full && g->mode == s->mode && g->mode != PERP_STENCIL_WEIGHTED && !places) {
+    for (int row = 0; row < 2 * g->ny * g->nz; row++)
+      lattice_fill_half(g, s, b, K, row / 2 % g->ny, row / 2 / g->ny, row % 2);
+    return;
+  }
   for (int k = 0, cell = 0; k < g->nz; k++) {
     for (int j = 0; j < g->ny; j++) {
       for (int i = 0; i < g->nx; i++, cell++) {

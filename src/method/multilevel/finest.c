@@ -189,12 +189,19 @@ static bool take_diagonal(perp_finest *f)
   if (!array)
     return false;
   f->diagonal = array + margin;
-  for (int k = 0, cell = 0; k < grid->n[2]; k++)
-    for (int j = 0; j < grid->n[1]; j++)
-      for (int i = 0; i < grid->n[0]; i++, cell++)
-        if (perp_stencil_unknown(s, cell) >= 0)
-          f->diagonal[perp_grid_slot(grid, i, j, k)] =
-              perp_to_float(perp_stencil_diagonal(s, cell) / f->grids.unit);
+  const double per_unit = 1 / f->grids.unit;
+  for (int row = 0; row < 2 * grid->n[1] * grid->n[2]; row++) {
+    const int j = row / 2 % grid->n[1], k = row / 2 / grid->n[1], h = row % 2;
+    float *to = f->diagonal + perp_grid_row(grid, j, k, (j + k + h) & 1);
+    const int first = (k * grid->n[1] + j) * grid->n[0] + h, length = perp_grid_length(grid, h);
+    if (s->full && s->mode != PERP_STENCIL_UNIFORM)
+      for (int m = 0; m < length; m++)
+        to[m] = (float)(per_unit * s->data.diagonal[first + 2 * m]);
+    else
+      for (int m = 0; m < length; m++)
+        if (perp_stencil_unknown(s, first + 2 * m) >= 0)
+          to[m] = (float)(per_unit * perp_stencil_diagonal(s, first + 2 * m));
+  }
   return true;
 }
 

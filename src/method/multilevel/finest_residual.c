@@ -48,8 +48,8 @@ typedef struct answer {
 
 static inline double natural_of(double x, double y, double lo, double hi)
 {
-  const double t = x - y, above = t > lo ? t : lo, z = above < hi ? above : hi;
-  return fabs(x - z) + (y - y);
+  const double t = x - y, above = t < lo ? lo : t, z = above > hi ? hi : above; /* NaN stays */
+  return fabs(x - z);
 }
 
 /* At v, which is x but for ASK_PRODUCT. */

@@ -80,6 +80,7 @@ typedef struct perp_grids {
   perp_grid grid[PERP_GRIDS_MOST];
   float *buffer;   /* a row of grid 0 */
   float *rows;     /* four */
+  uint8_t *bytes;  /* the same */
   int *changed[2]; /* lists of cells by number, `room` each */
   int64_t room;
   int64_t rebuilt; /* coarse cells built so far, for the curious */

@@ -8,6 +8,8 @@
  * the coarse grid. Memory: 16 bytes per cell of grid 0 at the most, of the others 40. */
 #include "method/multilevel/grid.h"
 
+#include "linalg/vector.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -162,30 +164,35 @@ static bool cell_store(const perp_grid *g, int64_t slot, const network_cell *cel
 
 /* ---- All of a coarse grid ---- */
 
-/* Whether all cells of each coarse cell in row (J, K) are inside. */
-static void inside_row(const perp_grid *g, int nx, int J, int K, uint8_t *inside)
+/* For each coarse cell in row (J, K): `all` has the bits that the codes of its cells share, `any`
+ * those that one of them has. */
+static void survey_row(const perp_grid *g, int nx, int J, int K, uint8_t *restrict all,
+                       uint8_t *restrict any)
 {
   const int j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
   const int j1 = j0 + g->halve[1], k1 = k0 + g->halve[2];
-  if (j1 >= g->n[1] || k1 >= g->n[2]) {
-    memset(inside, 0, (size_t)nx);
-    return;
-  }
-  memset(inside, PERP_CODE_INSIDE, (size_t)nx);
-  for (int k = k0; k <= k1; k++)
-    for (int j = j0; j <= j1; j++)
+  const bool whole = j1 < g->n[1] && k1 < g->n[2];
+  memset(all, whole ? 255 : 0, (size_t)nx);
+  memset(any, 0, (size_t)nx);
+  for (int k = k0; k <= k1 && k < g->n[2]; k++)
+    for (int j = j0; j <= j1 && j < g->n[1]; j++)
       for (int colour = 0; colour < 2; colour++) {
         const int h = (j + k + colour) & 1, length = perp_grid_length(g, h);
         const uint8_t *code = g->code + perp_grid_row(g, j, k, colour);
-        if (g->halve[0])
-          for (int m = 0; m < length; m++)
-            inside[m] &= code[m];
+        const int step = g->halve[0] ? 1 : 2, first = g->halve[0] ? 0 : h;
+        if (step == 1)
+          for (int m = 0; m < length; m++) {
+            all[m] &= code[m];
+            any[m] |= code[m];
+          }
         else
-          for (int m = 0; m < length; m++)
-            inside[2 * m + h] &= code[m];
+          for (int m = 0; m < length; m++) {
+            all[first + 2 * m] &= code[m];
+            any[first + 2 * m] |= code[m];
+          }
       }
   if (g->halve[0] && g->n[0] % 2)
-    inside[nx - 1] = 0;
+    all[nx - 1] = 0;
 }
 
 /* Two half faces and a whole one; what is no number where a face is closed is not used. */
@@ -282,51 +289,94 @@ static void gain_cell(const perp_grid *g, const int at[3])
   g->gain[slot] = d >= FLT_MIN && (g->state[slot] & PERP_CELL_FREE) ? 1 / d : 0;
 }
 
-static void store_row(const perp_grid *g, int J, int K, const uint8_t *inside, float *const w[3],
-                      const float *sink)
+/* A row of cells whose cells are all inside. */
+static void store_row(const perp_grid *g, int J, int K, float *const w[3], const float *sink)
 {
   for (int h = 0; h < 2; h++) {
     const int64_t c = perp_grid_row(g, J, K, (J + K + h) & 1);
-    for (int m = 0; m < perp_grid_length(g, h); m++) {
-      const int I = 2 * m + h;
-      if (!inside[I])
-        continue;
-      for (int axis = 0; axis < g->axes; axis++)
-        g->w[axis][c + m] = w[axis][I];
-      g->sink[c + m] = sink[I];
-      g->state[c + m] = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
-      g->dirs[c + m] = 0;
+    const int length = perp_grid_length(g, h);
+    for (int axis = 0; axis < g->axes; axis++) {
+      float *restrict to = g->w[axis] + c;
+      for (int m = 0; m < length; m++)
+        to[m] = w[axis][2 * m + h];
     }
+    float *restrict to = g->sink + c;
+    for (int m = 0; m < length; m++)
+      to[m] = sink[2 * m + h];
+    memset(g->state + c, PERP_CELL_FREE | PERP_CELL_UNKNOWN, (size_t)length);
+    memset(g->dirs + c, 0, (size_t)length);
   }
 }
 
-/* Grid level + 1 from grid level, whose codes are up to date. A coarse row whose cells, and those of
- * the next ones, are inside is made as a whole; the others cell by cell. */
+/* A coarse cell none of whose cells is free: only whether it is an unknown matters. */
+static network_cell cell_of_none(const perp_grid *g, int I, int J, int K)
+{
+  network_cell cell = {0};
+  for (int dk = 0; dk <= g->halve[2]; dk++)
+    for (int dj = 0; dj <= g->halve[1]; dj++)
+      for (int di = 0; di <= g->halve[0]; di++) {
+        const int i = (I << g->halve[0]) + di, j = (J << g->halve[1]) + dj;
+        const int k = (K << g->halve[2]) + dk;
+        if (i < g->n[0] && j < g->n[1] && k < g->n[2])
+          cell.state |= g->state[perp_grid_slot(g, i, j, k)];
+      }
+  return cell;
+}
+
+/* What a walk along coarse rows has found, by column. */
+typedef struct survey {
+  uint8_t *all, *any, *other; /* of this row; other: of rows next to it */
+} survey;
+
+/* all_I <- whether cell I and the next ones along all axes are inside */
+static void survey_inside(const perp_grid *g, int nx, int J, int K, survey s)
+{
+  const perp_grid *coarse = g + 1;
+  survey_row(g, nx, J, K, s.all, s.any);
+  for (int axis = 1; axis < g->axes; axis++) {
+    const int at[3] = {0, J, K};
+    if (!g->halve[axis] || at[axis] + 1 >= coarse->n[axis])
+      continue;
+    survey_row(g, nx, J + (axis == 1), K + (axis == 2), s.other, s.other + nx);
+    for (int I = 0; I < nx; I++)
+      s.all[I] &= s.other[I];
+  }
+  for (int I = 0; I + 1 < nx; I++)
+    s.all[I] &= s.all[I + 1];
+  for (int I = 0; I < nx; I++)
+    s.all[I] &= PERP_CODE_INSIDE;
+  s.all[nx - 1] = 0;
+}
+
+/* Grid level + 1 from grid level, whose codes are up to date. A coarse row is made as if its cells,
+ * and those of the next ones, were inside; then anew those cells that are not. */
 static void build_all(perp_grids *grids, int level)
 {
   const perp_grid *g = &grids->grid[level], *coarse = g + 1;
   const int nx = coarse->n[0], ny = coarse->n[1], nz = coarse->n[2];
-  uint8_t *here = (uint8_t *)grids->buffer, *up = here + nx, *back = up + nx;
+  uint8_t *bytes = (uint8_t *)grids->bytes;
+  const survey s = {bytes, bytes + nx, bytes + 2 * nx};
   float *w[3], *sink = grids->rows;
   for (int axis = 0; axis < 3; axis++)
     w[axis] = grids->rows + (axis + 1) * (nx + 1);
   for (int K = 0; K < nz; K++)
     for (int J = 0; J < ny; J++) {
-      inside_row(g, nx, J, K, here);
-      inside_row(g, nx, g->halve[1] && J + 1 < ny ? J + 1 : J, K, up);
-      inside_row(g, nx, J, g->halve[2] && K + 1 < nz ? K + 1 : K, back);
-      for (int I = 0; I < nx; I++)
-        up[I] &= here[I] & back[I];
-      for (int I = 0; I < nx; I++)
-        up[I] &= g->halve[0] && I + 1 < nx ? here[I + 1] : 0;
-      if (g->w[0])
-        network_row(g, J, K, g->halve[0] ? nx : 0, w, sink);
+      if (g->halve[0])
+        survey_inside(g, nx, J, K, s);
       else
-        network_row_even(g, J, K, g->halve[0] ? nx : 0, w, sink);
-      store_row(coarse, J, K, up, w, sink);
+        memset(s.all, 0, (size_t)nx);
+      if (g->halve[0] && g->w[0])
+        network_row(g, J, K, nx, w, sink);
+      else if (g->halve[0])
+        network_row_even(g, J, K, nx, w, sink);
+      if (g->halve[0])
+        store_row(coarse, J, K, w, sink);
+      else
+        survey_row(g, nx, J, K, s.other, s.any);
       for (int I = 0; I < nx; I++)
-        if (!up[I]) {
-          const network_cell cell = cell_build(g, I, J, K);
+        if (!s.all[I]) {
+          const network_cell cell =
+              s.any[I] ? cell_build(g, I, J, K) : cell_of_none(g, I, J, K);
           cell_store(coarse, perp_grid_slot(coarse, I, J, K), &cell);
         }
     }
@@ -505,11 +555,19 @@ static double mean_weight(const perp_grid *g, int axis)
   for (int row = 0; row < g->n[1] * g->n[2]; row++)
     for (int colour = 0; colour < 2; colour++) {
       const int j = row % g->n[1], k = row / g->n[1];
+      const int length = perp_grid_length(g, (j + k + colour) & 1);
       const float *w = g->w[axis] + perp_grid_row(g, j, k, colour);
-      for (int m = 0; m < perp_grid_length(g, (j + k + colour) & 1); m++) {
-        sum += (double)w[m];
-        faces += w[m] > 0;
-      }
+      double lanes[PERP_LANES] = {0};
+      int open = 0;
+      for (int m = 0; m < length; m++)
+        open += w[m] > 0;
+      for (int m = 0; m + PERP_LANES <= length; m += PERP_LANES)
+        for (int q = 0; q < PERP_LANES; q++)
+          lanes[q] += (double)w[m + q];
+      for (int m = length / PERP_LANES * PERP_LANES; m < length; m++)
+        lanes[0] += (double)w[m];
+      sum += perp_lanes_sum(lanes);
+      faces += open;
     }
   return faces ? sum / (double)faces : 0;
 }
@@ -639,7 +697,9 @@ bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_
     grids->changed[q] = perp_arena_alloc(arena, (size_t)grids->room, sizeof(int));
   grids->buffer = perp_arena_alloc(arena, (size_t)g->n[0] + 64, sizeof(float));
   grids->rows = perp_arena_alloc(arena, 4 * ((size_t)g->n[0] + 2), sizeof(float));
+  grids->bytes = perp_arena_alloc(arena, 4 * ((size_t)g->n[0] + 2), 1);
   if (!grids->changed[0] || !grids->changed[1] || !grids->buffer || !grids->rows ||
+      !grids->bytes ||
       !network_allocate(g, relaxing || s->mode == PERP_STENCIL_WEIGHTED, arena) ||
       (relaxing && !values_allocate(g, false, arena)))
     return false;

@@ -29,10 +29,15 @@ static void load_row(const perp_finest *f, int level, int j, int k, int colour, 
     return;
   }
   const int64_t c = perp_grid_row(g, j, k, colour);
-  const double factor = 1 / (f->g->scale * f->size);
+  const double factor = 1 / (f->g->scale * f->size), *offset = f->g->offset + c;
   for (int m = 0; m < length; m++)
-    r[m] = perp_to_float(factor * f->g->offset[c + m]) *
-           (f->diagonal ? f->diagonal[c + m] : f->common);
+    r[m] = perp_to_float(factor * offset[m]);
+  if (f->diagonal)
+    for (int m = 0; m < length; m++)
+      r[m] *= f->diagonal[c + m];
+  else
+    for (int m = 0; m < length; m++)
+      r[m] *= f->common;
 }
 
 static float load_at(const perp_finest *f, int level, int i, int j, int k)
@@ -72,6 +77,19 @@ static float boundary_part(const perp_finest *f, int level, const int at[3])
   return sum;
 }
 
+/* The first cell from m on that lies beside the boundary, or length. */
+static int next_boundary(const uint8_t *dirs, int m, int length)
+{
+  for (uint64_t word = 0; m + 8 <= length; m += 8) {
+    memcpy(&word, dirs + m, sizeof word);
+    if (word)
+      break;
+  }
+  while (m < length && !dirs[m])
+    m++;
+  return m;
+}
+
 static void load_coarse(perp_finest *f, int level)
 {
   const perp_grid *g = &f->grids.grid[level], *coarse = g + 1;
@@ -89,9 +107,9 @@ static void load_coarse(perp_finest *f, int level)
         load_row(f, level, j, k, colour, r);
         for (int m = 0; m < length; m++)
           to[(int64_t)step * m] += r[m];
-        for (int m = 0; m < length; m++)
-          if (dirs[m])
-            to[(int64_t)step * m] += boundary_part(f, level, (int[3]){2 * m + h, j, k});
+        for (int m = next_boundary(dirs, 0, length); m < length;
+             m = next_boundary(dirs, m + 1, length))
+          to[(int64_t)step * m] += boundary_part(f, level, (int[3]){2 * m + h, j, k});
       }
 }
 

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-enum { BLOCK = 16 };
+enum { BLOCK = 16 }; /* two words of bytes */
 
 /* ---- Codes ---- */
 
@@ -73,32 +73,55 @@ static void code_cells(const perp_grid *g, int j, int k, int colour, int begin, 
   }
 }
 
-static bool all_positive(const float *w)
+/* Eight bytes, or two floats, at once. */
+static inline uint64_t word_at(const void *from)
 {
-  uint8_t all = 1;
-  for (int q = 0; q < BLOCK; q++)
-    all &= w[q] > 0;
-  return all;
+  uint64_t word;
+  memcpy(&word, from, sizeof word);
+  return word;
+}
+
+/* The bits that all cells of a block have, and those that one of them has, byte by byte. */
+static inline uint64_t shared_bits(const uint8_t *bytes)
+{
+  return word_at(bytes) & word_at(bytes + 8);
+}
+
+static inline uint64_t joint_bits(const uint8_t *bytes)
+{
+  return word_at(bytes) | word_at(bytes + 8);
+}
+
+static const uint64_t EVERY_BYTE = 0x0101010101010101;
+
+/* No face of a block is closed; none is negative. */
+static bool all_open(const float *w)
+{
+  static const uint64_t magnitude = 0x7fffffff7fffffff;
+  uint64_t open = ~magnitude; /* a magnitude that is not zero carries into the sign's place */
+  for (int q = 0; q < BLOCK; q += 2)
+    open &= (word_at(w + q) & magnitude) + magnitude;
+  return open == ~magnitude;
+}
+
+static bool none_is_free(const uint8_t *state)
+{
+  return !(joint_bits(state) & EVERY_BYTE * PERP_CELL_FREE);
 }
 
 /* Whether the cells of a block are inside. */
 static bool block_is_inside(const perp_grid *g, int64_t c, int colour, int h, int m)
 {
-  static const uint8_t full = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
+  static const uint64_t full = 0x0101010101010101 * (PERP_CELL_FREE | PERP_CELL_UNKNOWN);
   const int64_t at = c + m, other = (colour ? at - g->colour : at + g->colour);
   const int64_t starts[] = {other - 1 + h,  other + h,        other - g->row,
                             other + g->row, other - g->plane, other + g->plane};
-  uint8_t all = full, dirs = 0;
-  for (int q = 0; q < BLOCK; q++) {
-    all &= g->state[at + q];
-    dirs |= g->dirs[at + q];
-  }
+  uint64_t all = shared_bits(g->state + at);
   for (int s = 0; s < 2 * g->axes; s++)
-    for (int q = 0; q < BLOCK; q++)
-      all &= g->state[starts[s] + q];
-  bool open = all == full && !dirs;
+    all &= shared_bits(g->state + starts[s]);
+  bool open = all == full && !joint_bits(g->dirs + at);
   for (int axis = 0; open && axis < g->axes && g->w[axis]; axis++)
-    open = all_positive(g->w[axis] + at) && all_positive(g->w[axis] + starts[2 * axis]);
+    open = all_open(g->w[axis] + at) && all_open(g->w[axis] + starts[2 * axis]);
   return open;
 }
 
@@ -113,6 +136,8 @@ void perp_grid_code_all(const perp_grid *g)
           const int end = m + BLOCK < length ? m + BLOCK : length;
           if (end == m + BLOCK && block_is_inside(g, c, colour, h, m))
             memset(g->code + c + m, g->standard, BLOCK);
+          else if (end == m + BLOCK && none_is_free(g->state + c + m))
+            memset(g->code + c + m, 0, BLOCK);
           else
             code_cells(g, j, k, colour, m, end);
         }
@@ -160,12 +185,8 @@ typedef struct stretch {
 
 static int kind_of(const uint8_t *code, uint8_t standard)
 {
-  uint8_t other = 0, any = 0;
-  for (int q = 0; q < BLOCK; q++) {
-    other |= code[q] ^ standard;
-    any |= code[q];
-  }
-  return !other ? STANDARD : !any ? NONE : MIXED;
+  const uint64_t any = joint_bits(code);
+  return !any ? NONE : any == EVERY_BYTE * standard && any == shared_bits(code) ? STANDARD : MIXED;
 }
 
 /* The next one after `begin`, by blocks. */
