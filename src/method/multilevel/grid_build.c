@@ -375,8 +375,7 @@ static void build_all(perp_grids *grids, int level)
         survey_row(g, nx, J, K, s.other, s.any);
       for (int I = 0; I < nx; I++)
         if (!s.all[I]) {
-          const network_cell cell =
-              s.any[I] ? cell_build(g, I, J, K) : cell_of_none(g, I, J, K);
+          const network_cell cell = s.any[I] ? cell_build(g, I, J, K) : cell_of_none(g, I, J, K);
           cell_store(coarse, perp_grid_slot(coarse, I, J, K), &cell);
         }
     }
@@ -698,8 +697,7 @@ bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_
   grids->buffer = perp_arena_alloc(arena, (size_t)g->n[0] + 64, sizeof(float));
   grids->rows = perp_arena_alloc(arena, 4 * ((size_t)g->n[0] + 2), sizeof(float));
   grids->bytes = perp_arena_alloc(arena, 4 * ((size_t)g->n[0] + 2), 1);
-  if (!grids->changed[0] || !grids->changed[1] || !grids->buffer || !grids->rows ||
-      !grids->bytes ||
+  if (!grids->changed[0] || !grids->changed[1] || !grids->buffer || !grids->rows || !grids->bytes ||
       !network_allocate(g, relaxing || s->mode == PERP_STENCIL_WEIGHTED, arena) ||
       (relaxing && !values_allocate(g, false, arena)))
     return false;
