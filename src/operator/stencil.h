@@ -106,6 +106,10 @@ static inline int perp_lattice_length(const perp_lattice *g, int h)
 /* The lattice that a stencil's relaxer works on; alive as long as the relaxer. */
 perp_lattice *perp_stencil_lattice(perp_relaxer *relaxer);
 
+/* From here on the relaxer's x, b and K are those of x - from: load takes `from` (by unknown; the
+ * caller's) off x and store adds it. Loads. */
+void perp_stencil_count_from(perp_relaxer *relaxer, const double *from);
+
 /* Unscaled relaxed value of one cell, weights read. */
 double perp_lattice_relaxed(const perp_lattice *g, int64_t slot, int colour, int h);
 /* One sweep; K plain or a box. Lexicographic ones go by cells. */

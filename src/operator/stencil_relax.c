@@ -26,6 +26,7 @@ typedef struct stencil_relaxer {
   bool by_unknown;       /* lexicographic sweeps go through `places` */
   bool friction;         /* coloured ones too */
   const int64_t *places; /* 4 slot + 2 colour + h, by unknown; NULL where not needed */
+  const double *from;    /* what x is counted from, by unknown; NULL: 0 */
 } stencil_relaxer;
 
 static inline int64_t place_pack(place at)
@@ -90,24 +91,32 @@ static row_halves halves_of(const perp_lattice *g, int64_t row)
                       .odd = g->x + perp_lattice_row(g, j, k, 1 - colour)};
 }
 
-static void row_split(const double *from, int nx, double *restrict even, double *restrict odd)
+/* even, odd <- x - from (NULL: 0) */
+static void row_split(const double *x, const double *from, int nx, double *restrict even,
+                      double *restrict odd)
 {
   for (int m = 0; m < nx / 2; m++) {
-    even[m] = from[2 * m];
-    odd[m] = from[2 * m + 1];
+    even[m] = x[2 * m] - (from ? from[2 * m] : 0);
+    odd[m] = x[2 * m + 1] - (from ? from[2 * m + 1] : 0);
   }
   if (nx % 2)
-    even[nx / 2] = from[nx - 1];
+    even[nx / 2] = x[nx - 1] - (from ? from[nx - 1] : 0);
 }
 
-static void row_join(const double *even, const double *odd, int nx, double *restrict to)
+static void row_join(const double *even, const double *odd, const double *from, int nx,
+                     double *restrict x)
 {
   for (int m = 0; m < nx / 2; m++) {
-    to[2 * m] = even[m];
-    to[2 * m + 1] = odd[m];
+    x[2 * m] = even[m] + (from ? from[2 * m] : 0);
+    x[2 * m + 1] = odd[m] + (from ? from[2 * m + 1] : 0);
   }
   if (nx % 2)
-    to[nx - 1] = even[nx / 2];
+    x[nx - 1] = even[nx / 2] + (from ? from[nx - 1] : 0);
+}
+
+static const double *row_from(const stencil_relaxer *relaxer, int64_t row)
+{
+  return relaxer->from ? relaxer->from + row * relaxer->grid.nx : NULL;
 }
 
 static void load_rows(void *context, int64_t begin, int64_t end)
@@ -116,7 +125,7 @@ static void load_rows(void *context, int64_t begin, int64_t end)
   const int nx = relaxer->grid.nx;
   for (int64_t row = begin; row < end; row++) {
     const row_halves r = halves_of(&relaxer->grid, row);
-    row_split(relaxer->base.x + row * nx, nx, r.even, r.odd);
+    row_split(relaxer->base.x + row * nx, row_from(relaxer, row), nx, r.even, r.odd);
   }
 }
 
@@ -126,7 +135,7 @@ static void store_rows(void *context, int64_t begin, int64_t end)
   const int nx = relaxer->grid.nx;
   for (int64_t row = begin; row < end; row++) {
     const row_halves r = halves_of(&relaxer->grid, row);
-    row_join(r.even, r.odd, nx, relaxer->base.x + row * nx);
+    row_join(r.even, r.odd, row_from(relaxer, row), nx, relaxer->base.x + row * nx);
   }
 }
 
@@ -145,7 +154,8 @@ static void load(perp_relaxer *base)
     return;
   }
   for (int u = 0; u < base->A->n; u++)
-    relaxer->grid.x[place_unpack(relaxer->places[u]).slot] = base->x[u];
+    relaxer->grid.x[place_unpack(relaxer->places[u]).slot] =
+        base->x[u] - (relaxer->from ? relaxer->from[u] : 0);
 }
 
 static void store(perp_relaxer *base)
@@ -156,7 +166,8 @@ static void store(perp_relaxer *base)
     return;
   }
   for (int u = 0; u < base->A->n; u++)
-    base->x[u] = relaxer->grid.x[place_unpack(relaxer->places[u]).slot];
+    base->x[u] = relaxer->grid.x[place_unpack(relaxer->places[u]).slot] +
+                 (relaxer->from ? relaxer->from[u] : 0);
 }
 
 /* ---- Gradient of a uniform grid ---- */
@@ -346,6 +357,12 @@ static bool is_unbounded(const perp_set *K)
 perp_lattice *perp_stencil_lattice(perp_relaxer *relaxer)
 {
   return &((stencil_relaxer *)relaxer)->grid;
+}
+
+void perp_stencil_count_from(perp_relaxer *relaxer, const double *from)
+{
+  ((stencil_relaxer *)relaxer)->from = from;
+  load(relaxer);
 }
 
 perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const perp_set *K,

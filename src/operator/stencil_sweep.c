@@ -51,12 +51,11 @@ static inline const double *part_of(const double *array, int64_t at)
   return array ? array + at : NULL;
 }
 
-/* lo <= t <= hi, in comparisons that vectorise to one instruction each; they turn NaN into a
- * bound, the last term (0 for all else that is finite) brings it back. */
+/* lo <= t <= hi, in comparisons that vectorise and that are false for NaN, which stays. */
 static inline double clamp_fast(double t, double lo, double hi)
 {
-  const double above = lo <= t ? t : lo;
-  return (above <= hi ? above : hi) + (t - t);
+  const double above = t < lo ? lo : t;
+  return above > hi ? hi : above;
 }
 
 /* The row of one colour that starts at c, its cells i = 2m + h; x is g->x + c, which nothing

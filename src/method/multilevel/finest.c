@@ -11,6 +11,8 @@ enum { BLOCK = 32 };
  * to the next; this is the best length for all of them together, found by measurement. */
 static const double OVER = 1.05;
 
+static const double FAR = 100; /* times the greatest lower bound */
+
 /* ---- Which cells are free ---- */
 
 static inline uint8_t is_free(const perp_lattice *g, int64_t c)
@@ -76,8 +78,8 @@ static void add_row(const perp_lattice *g, int64_t c, int count, double keep, do
     const double *lo = g->lo + c, *hi = g->hi + c;
     for (int m = 0; m < count; m++) {
       const double t = keep * x[m] + length * (double)v[m];
-      const double above = lo[m] <= t ? t : lo[m];
-      x[m] = (above <= hi[m] ? above : hi[m]) + (t - t);
+      const double above = t < lo[m] ? lo[m] : t;
+      x[m] = above > hi[m] ? hi[m] : above;
     }
   } else if (g->unbounded) {
     for (int m = 0; m < count; m++)
@@ -205,7 +207,57 @@ static bool take_diagonal(perp_finest *f)
   return true;
 }
 
-perp_error perp_finest_open(perp_run *run, double *x, perp_finest *f)
+/* Bounds below, and above none or such as are far from all of these: they are left out until some x
+ * has come to one. A lo is exact to eps |A| |lo|, and so is A x at the best where some x has to be
+ * nearly as great. */
+static bool lower_bounds_rule(const perp_run *run)
+{
+  const perp_set *K = &run->problem->K;
+  double most = 0, greatest = 0, upper = INFINITY;
+  if (!K->lo)
+    return false;
+  for (int i = 0; i < K->n; i++) {
+    const double lo = K->lo[i], size = fabs(lo);
+    most = most < size ? size : most;
+    greatest = greatest < lo ? lo : greatest;
+  }
+  for (int i = 0; K->hi && i < K->n; i++)
+    upper = K->hi[i] < upper ? K->hi[i] : upper;
+  return most < 1e300 && most <= 8 * greatest && upper > FAR * most;
+}
+
+bool perp_finest_exceeds(perp_finest *f)
+{
+  const perp_set *K = &f->run->problem->K;
+  const double *x = f->relaxer->x;
+  if (!f->plain.n || !K->hi)
+    return false;
+  perp_relaxer_store(f->relaxer);
+  for (int i = 0; i < K->n; i++)
+    if (x[i] > K->hi[i])
+      return true;
+  return false;
+}
+
+/* The relaxer of 0 <= x - lo _|_ A (x - lo) + (b + A lo) >= 0, whose sweeps read no bounds. */
+static perp_error relaxer_from_bounds(perp_finest *f, double *x, perp_message *why)
+{
+  perp_run *run = f->run;
+  const perp_problem *p = run->problem;
+  double *b = perp_run_reals(run, (size_t)p->K.n);
+  if (!b)
+    return perp_run_no_memory(run);
+  perp_run_gradient(run, p->K.lo, b);
+  f->plain = (perp_set){.n = p->K.n};
+  const perp_error error =
+      perp_relaxer_create("mg", &f->s->base, b, &f->plain, x, run->options->threads,
+                          1u << PERP_COLOURED, run->arena, &f->relaxer, why);
+  if (!error)
+    perp_stencil_count_from(f->relaxer, p->K.lo);
+  return error;
+}
+
+perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f)
 {
   const perp_problem *p = run->problem;
   perp_stencil *seen = NULL;
@@ -220,8 +272,10 @@ perp_error perp_finest_open(perp_run *run, double *x, perp_finest *f)
     return PERP_OK;
   perp_message why = {{0}};
   const perp_error error =
-      perp_relaxer_create("mg", &f->s->base, p->b, &p->K, x, run->options->threads,
-                          1u << PERP_COLOURED, run->arena, &f->relaxer, &why);
+      !whole && lower_bounds_rule(run)
+          ? relaxer_from_bounds(f, x, &why)
+          : perp_relaxer_create("mg", &f->s->base, p->b, &p->K, x, run->options->threads,
+                                1u << PERP_COLOURED, run->arena, &f->relaxer, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
   f->g = perp_stencil_lattice(f->relaxer);

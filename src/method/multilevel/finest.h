@@ -10,6 +10,7 @@
 typedef struct perp_finest {
   perp_run *run;
   const perp_stencil *s; /* NULL: A is no grid */
+  perp_set plain;        /* x >= 0, where x is counted from the lower bounds on; else n = 0 */
   perp_relaxer *relaxer;
   perp_lattice *g; /* of the relaxer */
   perp_grids grids;
@@ -21,8 +22,11 @@ typedef struct perp_finest {
 } perp_finest;
 
 /* The hierarchy and the relaxer at x, where A is a grid: a stencil, or a csr matrix that looks like
- * one; else f->s is NULL. The run's message says what is wrong. */
-perp_error perp_finest_open(perp_run *run, double *x, perp_finest *f);
+ * one; else f->s is NULL. Upper bounds far off may be left out, unless `whole`. The run's message says
+ * what is wrong. */
+perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f);
+/* Whether x, brought up to date, is over a bound that was left out. */
+bool perp_finest_exceeds(perp_finest *f);
 void perp_finest_sweep(perp_finest *f, int count);
 /* Takes note of which cells are free; the hierarchy follows. Returns how many changed. */
 int64_t perp_finest_mark(perp_finest *f);

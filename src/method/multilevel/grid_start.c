@@ -119,32 +119,65 @@ static float bound_of(double bound)
   return fabs(bound) < (double)FLT_MAX ? (float)bound : bound < 0 ? -INFINITY : INFINITY;
 }
 
-/* Means of the bounds; the coarse x counts. A cell that is no unknown has the bounds 0 and 0. */
-static void bounds_coarse(perp_finest *f, int level)
+/* One bound of the cells of half a row, over the size on grid 0. */
+static void bound_row(const perp_finest *f, int level, int64_t c, int length, bool upper,
+                      float *restrict to)
+{
+  const perp_grid *g = &f->grids.grid[level];
+  if (level > 0) {
+    memcpy(to, (upper ? g->hi : g->lo) + c, (size_t)length * sizeof *to);
+    return;
+  }
+  const double *from = (upper ? f->g->hi : f->g->lo) + c, size = f->size;
+  for (int m = 0; m < length; m++)
+    to[m] = bound_of(from[m] / size);
+}
+
+/* sum += the bounds of the unknowns in half a row, step columns apart. */
+static void sum_bounds(const float *restrict bound, const uint8_t *restrict state, int length,
+                       int step, float *restrict sum)
+{
+  if (step == 1)
+    for (int m = 0; m < length; m++)
+      sum[m] += state[m] & PERP_CELL_UNKNOWN ? bound[m] : 0;
+  else
+    for (int m = 0; m < length; m++)
+      sum[2 * m] += state[m] & PERP_CELL_UNKNOWN ? bound[m] : 0;
+}
+
+static void count_unknowns(const uint8_t *restrict state, int length, int step,
+                           float *restrict count)
+{
+  for (int m = 0; m < length; m++)
+    count[step * m] += state[m] & PERP_CELL_UNKNOWN ? 1 : 0;
+}
+
+/* Means of the bounds along a coarse row. A cell that is no unknown has the bounds 0 and 0. */
+static void bounds_coarse_row(perp_finest *f, int level, int J, int K)
 {
   const perp_grid *g = &f->grids.grid[level], *coarse = g + 1;
-  const perp_lattice *fine = f->g;
-  for (int k = 0; k < g->n[2]; k++)
-    for (int j = 0; j < g->n[1]; j++)
-      for (int i = 0; i < g->n[0]; i++) {
-        const int64_t c = perp_grid_slot(g, i, j, k);
-        const int64_t C = perp_grid_slot(coarse, g->halve[0] ? i / 2 : i, g->halve[1] ? j / 2 : j,
-                                         g->halve[2] ? k / 2 : k);
-        if (!(g->state[c] & PERP_CELL_UNKNOWN))
+  const int nx = coarse->n[0], step = g->halve[0] ? 1 : 2;
+  float *bound = f->grids.buffer, *lo = f->grids.rows, *hi = lo + nx + 1, *count = hi + nx + 1;
+  memset(lo, 0, 3 * ((size_t)nx + 1) * sizeof *lo);
+  for (int dk = 0; dk <= g->halve[2]; dk++)
+    for (int dj = 0; dj <= g->halve[1]; dj++)
+      for (int h = 0; h < 2; h++) {
+        const int j = (J << g->halve[1]) + dj, k = (K << g->halve[2]) + dk;
+        const int64_t c = perp_grid_row(g, j, k, (j + k + h) & 1);
+        const int length = perp_grid_length(g, h), first = g->halve[0] ? 0 : h;
+        if (j >= g->n[1] || k >= g->n[2])
           continue;
-        coarse->lo[C] += level ? g->lo[c] : bound_of(fine->lo[c] / f->size);
-        coarse->hi[C] += level ? g->hi[c] : bound_of(fine->hi[c] / f->size);
-        coarse->x[C] += 1;
+        bound_row(f, level, c, length, false, bound);
+        sum_bounds(bound, g->state + c, length, step, lo + first);
+        bound_row(f, level, c, length, true, bound);
+        sum_bounds(bound, g->state + c, length, step, hi + first);
+        count_unknowns(g->state + c, length, step, count + first);
       }
-  for (int K = 0; K < coarse->n[2]; K++)
-    for (int J = 0; J < coarse->n[1]; J++)
-      for (int I = 0; I < coarse->n[0]; I++) {
-        const int64_t C = perp_grid_slot(coarse, I, J, K);
-        if (coarse->x[C] > 0) {
-          coarse->lo[C] /= coarse->x[C];
-          coarse->hi[C] /= coarse->x[C];
-        }
-      }
+  for (int I = 0; I < nx; I++) {
+    const int64_t C = perp_grid_slot(coarse, I, J, K);
+    coarse->lo[C] = count[I] > 0 ? lo[I] / count[I] : 0;
+    coarse->hi[C] = count[I] > 0 ? hi[I] / count[I] : 0;
+  }
 }
 
 /* ---- Coarse problems ---- */
@@ -227,8 +260,9 @@ void perp_finest_start(perp_finest *f, int cycles, perp_smoothing fine, perp_smo
     return;
   for (int level = 0; level + 1 < grids->count; level++) {
     load_coarse(f, level);
-    if (set == PERP_GRID_BOX)
-      bounds_coarse(f, level);
+    const int ny = grids->grid[level + 1].n[1], nz = grids->grid[level + 1].n[2];
+    for (int row = 0; set == PERP_GRID_BOX && row < ny * nz; row++)
+      bounds_coarse_row(f, level, row % ny, row / ny);
   }
   for (int level = 1; level < grids->count; level++)
     perp_grid_receive(&grids->grid[level]);

@@ -47,7 +47,8 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-enum { PATIENCE = 12, EXTRA = 1 }; /* sweeps, while the free set moves */
+/* EXTRA sweeps where more than one cell in STILL became free or ceased to be. */
+enum { PATIENCE = 12, EXTRA = 1, STILL = 1024 };
 
 static bool is_zero(int n, const double *x)
 {
@@ -85,8 +86,16 @@ static perp_error solve_grid(perp_finest *f, const mg_parameters *par, double *x
   int extra = EXTRA;
   for (int stale = 0; stale < PATIENCE;) {
     perp_finest_sweep(f, fine.pre + extra);
-    extra = perp_finest_mark(f) > 0 ? EXTRA : 0;
-    const double residual = perp_finest_restrict(f);
+    extra = perp_finest_mark(f) > run->problem->K.n / STILL ? EXTRA : 0;
+    double residual = perp_finest_restrict(f);
+    if (residual <= run->target && perp_finest_exceeds(f)) {
+      const perp_error error = perp_finest_open(run, x, true, f);
+      if (error)
+        return error;
+      perp_finest_sweep(f, fine.pre);
+      perp_finest_mark(f);
+      residual = perp_finest_restrict(f);
+    }
     if (!perp_run_next_measured(run, f->relaxer, residual))
       return PERP_OK;
     careful = careful || residual > before;
@@ -112,7 +121,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
                          "mg: a stencil operator has no rows to aggregate");
   if (par->hierarchy != HIERARCHY_ALGEBRAIC) {
     perp_finest f;
-    const perp_error error = perp_finest_open(run, x, &f);
+    const perp_error error = perp_finest_open(run, x, false, &f);
     if (error)
       return error;
     if (f.s)

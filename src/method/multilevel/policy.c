@@ -53,7 +53,7 @@ static perp_error start(perp_run *run, int cycles, double *x)
 {
   const perp_arena_mark mark = perp_arena_hold(run->arena);
   perp_finest f;
-  perp_error error = perp_finest_open(run, x, &f);
+  perp_error error = perp_finest_open(run, x, false, &f);
   if (error == PERP_OK && f.s) {
     perp_finest_start(&f, cycles, (perp_smoothing){2, 1}, (perp_smoothing){2, 1});
     perp_finest_sweep(&f, 1);
