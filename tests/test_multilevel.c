@@ -18,6 +18,9 @@ typedef struct grid_case {
   perp_instance p;
 } grid_case;
 
+/* Beside the forms of problem.h: lower bounds alone, and upper ones far off, of which some hold. */
+enum { FORM_LOWER = 100, FORM_FAR };
+
 /* A grid with random weights (some of them 0), a random mask, walls and open faces, any numbering.
  * a: the dense matrix, assembled cell by cell. */
 static double *random_grid(perp_random *random, int form, grid_case *g)
@@ -91,7 +94,16 @@ static double *random_grid(perp_random *random, int form, grid_case *g)
   for (int i = 0; i < n; i++) {
     const int state = perp_random_below(random, 3);
     const double gap = perp_random_between(random, 0.1, 1);
-    if (g->p.lo) {
+    if (form >= FORM_LOWER) {
+      g->p.lo[i] = perp_random_between(random, i ? -1 : 1, 2);
+      g->p.hi[i] = form == FORM_FAR ? perp_random_between(random, 300, 400) : INFINITY;
+      x[i] = state ? g->p.lo[i] : g->p.lo[i] + gap;
+      y[i] = state == 1 ? gap : 0;
+      if (form == FORM_FAR && perp_random_below(random, 3) == 0) {
+        x[i] = g->p.hi[i];
+        y[i] = -gap;
+      }
+    } else if (g->p.lo) {
       const bool is_free = form == PERP_FORM_MIXED && perp_random_below(random, 2);
       g->p.lo[i] = is_free                   ? -INFINITY
                    : form == PERP_FORM_BOXED ? perp_random_between(random, -2, 0)
@@ -120,15 +132,15 @@ static double *random_grid(perp_random *random, int form, grid_case *g)
 }
 
 /* Solves with one parameter in text (NULL: none) and holds x against the planted solution. */
-static perp_result solve_planted(const char *method, const char *key, const char *word,
-                                 const perp_instance *p, const char *what)
+static perp_result solve_planted_to(double tol, const char *method, const char *key,
+                                    const char *word, const perp_instance *p, const char *what)
 {
   const perp_problem problem = perp_instance_problem(p);
   const int n = problem.K.n;
   perp_solver *solver = NULL;
   perp_options o = perp_options_default();
   perp_result r = perp_result_empty();
-  o.tol = 1e-10;
+  o.tol = tol;
   CHECK(perp_solver_create(method, &solver, NULL) == PERP_OK);
   if (key)
     CHECK(perp_solver_set_text(solver, key, word, NULL) == PERP_OK);
@@ -143,6 +155,12 @@ static perp_result solve_planted(const char *method, const char *key, const char
   perp_free(x);
   perp_solver_destroy(solver);
   return r;
+}
+
+static perp_result solve_planted(const char *method, const char *key, const char *word,
+                                 const perp_instance *p, const char *what)
+{
+  return solve_planted_to(1e-10, method, key, word, p, what);
 }
 
 static void planted_solutions_on_random_grids(void)
@@ -168,6 +186,85 @@ static void planted_solutions_on_random_grids(void)
     perp_free(a);
     perp_instance_destroy(&g.p);
   }
+}
+
+/* x is counted from the lower bounds on, and upper ones are found though they were left out. */
+static void planted_solutions_over_lower_bounds(void)
+{
+  perp_random random = perp_random_from(43);
+  int upper = 0;
+  for (int k = 0; k < 300; k++) {
+    char what[64];
+    grid_case g;
+    const int form = k % 2 ? FORM_FAR : FORM_LOWER;
+    double *a = random_grid(&random, form, &g);
+    const perp_problem p = perp_instance_problem(&g.p);
+    snprintf(what, sizeof what, "%d x %d x %d over bounds, case %d", g.data.nx, g.data.ny,
+             g.data.nz, k);
+    for (int i = 0; i < p.K.n; i++)
+      upper += g.p.x[i] == g.p.hi[i];
+    /* entries of b are up to a hundred times those of the other tests */
+    solve_planted_to(1e-12, "mg", NULL, NULL, &g.p, what);
+    solve_planted_to(1e-12, "mg", "start", "0", &g.p, what);
+    perp_free(a);
+    perp_instance_destroy(&g.p);
+  }
+  CHECK(upper > 300);
+}
+
+/* mprgp and gpcg on a face, with a cycle of a grid or of aggregates. */
+static void gradient_methods_take_multigrid(void)
+{
+  perp_random random = perp_random_from(44);
+  for (int k = 0; k < 200; k++) {
+    char what[64];
+    grid_case g;
+    double *a = random_grid(&random, k % 3, &g);
+    snprintf(what, sizeof what, "%d x %d x %d with mg, case %d", g.data.nx, g.data.ny, g.data.nz,
+             k);
+    perp_operator *csr = NULL, *stencil = g.p.A;
+    CHECK(perp_operator_to_csr(stencil, 0, &csr, NULL) == PERP_OK);
+    for (int kind = 0; kind < 2; kind++) {
+      g.p.A = kind ? csr : stencil;
+      solve_planted("mprgp", "precondition", "mg", &g.p, what);
+      solve_planted("gpcg", "precondition", "mg", &g.p, what);
+    }
+    g.p.A = stencil;
+    perp_operator_destroy(csr);
+    perp_free(a);
+    perp_instance_destroy(&g.p);
+  }
+}
+
+/* The same answer as mg, in far fewer products than with the diagonal. */
+static void multigrid_spares_products(void)
+{
+  static const char *const words[] = {"jacobi", "mg"};
+  perp_instance instance;
+  CHECK(perp_generate("torsion:points=66", &instance, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&instance);
+  const size_t n = (size_t)p.K.n;
+  double *x = perp_alloc_zero(n, sizeof *x), *reference = perp_alloc_zero(n, sizeof *x);
+  perp_result r = perp_result_empty();
+  CHECK(perp_solve("mg", &p, NULL, reference, &r) == PERP_OK && r.outcome == PERP_SOLVED);
+  int64_t products[2];
+  for (int k = 0; k < 2; k++) {
+    perp_solver *solver = NULL;
+    CHECK(perp_solver_create("mprgp", &solver, NULL) == PERP_OK);
+    CHECK(perp_solver_set_text(solver, "precondition", words[k], NULL) == PERP_OK);
+    for (size_t i = 0; i < n; i++)
+      x[i] = 0;
+    CHECK(perp_solver_solve(solver, &p, NULL, x, &r) == PERP_OK && r.outcome == PERP_SOLVED);
+    products[k] = r.counts.applies;
+    for (size_t i = 0; i < n; i++)
+      CHECK_CLOSE(x[i], reference[i], 1e-6);
+    perp_solver_destroy(solver);
+  }
+  CHECK_SAY(5 * products[1] < products[0], "%lld products with mg, %lld with the diagonal",
+            (long long)products[1], (long long)products[0]);
+  perp_free(x);
+  perp_free(reference);
+  perp_instance_destroy(&instance);
 }
 
 /* ---- Coarse grids ---- */
@@ -619,6 +716,9 @@ static void what_is_no_grid_is_refused_by_name(void)
 
 static const test_case tests[] = {
     TEST(planted_solutions_on_random_grids),
+    TEST(planted_solutions_over_lower_bounds),
+    TEST(gradient_methods_take_multigrid),
+    TEST(multigrid_spares_products),
     TEST(equal_weights_give_the_coarse_discretisation),
     TEST(grids_follow_the_free_set),
     TEST(preconditioners_are_symmetric_and_positive),

@@ -1,12 +1,14 @@
-/* face.c: see face.h. Workspace: 3 n, with the incomplete factor the lower triangle of A twice. */
+/* face.c: see face.h. Workspace: 3 n; with the incomplete factor the lower triangle of A twice, with
+ * multigrid what its hierarchy takes. */
 #include "method/gradient/face.h"
 
 #include "linalg/vector.h"
 #include "method/gather.h"
 #include "method/gradient/frame.h"
+#include "method/reduced.h"
 #include "problem/set.h"
 
-const char *const perp_face_words[] = {"auto", "none", "jacobi", "incomplete", NULL};
+const char *const perp_face_words[] = {"auto", "none", "jacobi", "incomplete", "mg", NULL};
 
 /* The factor's room; none where the memory limit forbids it. */
 static perp_error open_factor(perp_run *run, perp_face *f)
@@ -26,6 +28,14 @@ static perp_error open_factor(perp_run *run, perp_face *f)
       .in = f->free,
   };
   return f->factor.L && f->factor.work ? PERP_OK : perp_run_no_memory(run);
+}
+
+static perp_error open_multigrid(perp_run *run, perp_face *f)
+{
+  if (!perp_reduced_multigrid)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "there is no multigrid in this build");
+  f->F = perp_run_integers(run, (size_t)f->n);
+  return f->F ? perp_reduced_multigrid->open(run, &f->multigrid) : perp_run_no_memory(run);
 }
 
 perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *f)
@@ -56,6 +66,8 @@ perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *f)
     f->free[i] = true;
   }
   perp_metric(p, kind != PERP_FACE_NONE, f->D);
+  if (kind == PERP_FACE_MULTIGRID)
+    return open_multigrid(run, f);
   return f->incomplete ? open_factor(run, f) : PERP_OK;
 }
 
@@ -77,6 +89,22 @@ bool perp_face_take(perp_face *f, const double *x)
   return changed;
 }
 
+/* z <- a cycle for A_FF z = r */
+static void cycle(perp_face *f, const double *r, double *z)
+{
+  if (!f->factored) {
+    int m = 0;
+    for (int i = 0; i < f->n; i++)
+      if (f->free[i])
+        f->F[m++] = i;
+    perp_reduced_multigrid->set(f->multigrid, m, f->F, NULL);
+    f->factored = true;
+  }
+  perp_reduced_multigrid->apply(f->multigrid, r, z);
+  for (int i = 0; i < f->n; i++)
+    z[i] = f->free[i] ? z[i] : 0;
+}
+
 void perp_face_precondition(perp_run *run, perp_face *f, const double *r, double *z)
 {
   if (f->incomplete && !f->factored) {
@@ -84,7 +112,9 @@ void perp_face_precondition(perp_run *run, perp_face *f, const double *r, double
     f->incomplete = perp_incomplete_factor(&f->factor);
     run->count.factorisations++;
   }
-  if (f->incomplete)
+  if (f->multigrid)
+    cycle(f, r, z);
+  else if (f->incomplete)
     perp_incomplete_solve(&f->factor, r, z);
   else
     for (int i = 0; i < f->n; i++)

@@ -2,8 +2,9 @@
  *
  *   F = { i : lo_i < x_i < hi_i }
  *
- * A preconditioner acts on the rows of F alone: D_FF^-1 with D = diag(A), or an incomplete Cholesky
- * factor of A_FF, made anew when a search on another face begins. */
+ * A preconditioner acts on the rows of F alone: D_FF^-1 with D = diag(A); an incomplete Cholesky
+ * factor of A_FF; or a multigrid cycle for A_FF. The last two are made anew when a search on another
+ * face begins. */
 #ifndef PERP_METHOD_GRADIENT_FACE_H
 #define PERP_METHOD_GRADIENT_FACE_H
 
@@ -15,9 +16,10 @@ typedef enum perp_face_kind {
   PERP_FACE_NONE,
   PERP_FACE_JACOBI,
   PERP_FACE_INCOMPLETE,
+  PERP_FACE_MULTIGRID,
 } perp_face_kind;
 
-extern const char *const perp_face_words[]; /* for a PERP_CHOICE, its last word is number 3 */
+extern const char *const perp_face_words[]; /* for a PERP_CHOICE, its last word is number 4 */
 
 typedef struct perp_face {
   int n;
@@ -25,11 +27,13 @@ typedef struct perp_face {
   double *D;       /* n: the metric of gradient steps, and Jacobi's preconditioner */
   bool *free;      /* n: the face last taken */
   bool incomplete; /* the factor is used */
-  bool factored;   /* ... and is that of `free` */
+  bool factored;   /* ... and is that of `free`; or the hierarchy is */
   perp_incomplete factor;
+  void *multigrid; /* the hook's state, NULL: not used */
+  int *F;          /* n: the free rows, for it */
 } perp_face;
 
-/* kind PERP_FACE_INCOMPLETE without row access is PERP_ERROR_UNSUPPORTED. */
+/* UNSUPPORTED: PERP_FACE_INCOMPLETE without row access, PERP_FACE_MULTIGRID without grid and rows. */
 perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *face);
 /* x <- its projection onto the box. */
 void perp_face_project(const perp_face *face, double *x);

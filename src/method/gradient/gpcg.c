@@ -35,7 +35,7 @@ static const perp_parameter parameters[] = {
               "conjugate gradients end where a step gains so little beside the best one"),
     PERP_REAL(gpcg_parameters, gain_gp, 0.25, 1e-12, 1, "the same for gradient projections"),
     PERP_INTEGER(gpcg_parameters, most_gp, 10, 1, 1000, "gradient projections in one phase"),
-    PERP_CHOICE(gpcg_parameters, precondition, PERP_FACE_AUTO, 3, perp_face_words,
+    PERP_CHOICE(gpcg_parameters, precondition, PERP_FACE_AUTO, 4, perp_face_words,
                 "preconditioning of the conjugate gradients on a face"),
     {0},
 };

@@ -8,7 +8,9 @@
  * conjugate gradient steps minimise on the face. A step that would leave the box goes to its wall
  * and is followed by one gradient projection, x <- P(x - alpha D^-1 phi): the expansion. Where x is
  * not proportional, a step along -beta leaves the bounds that do not hold: the proportioning
- * (Dostal, Schoberl 2005; Dostal 2009, ch. 5). All norms in the metric D^-1.
+ * (Dostal, Schoberl 2005; Dostal 2009, ch. 5). All norms in the metric D^-1. With multigrid as the
+ * preconditioner the whole step is projected instead, where that lowers the energy as much as going
+ * to the wall does (Kruzik, Horak, Cermak, Pospisil, Pecha 2020).
  *
  * R-linear convergence for symmetric positive definite A and 0 < alpha < 2 / |D^-1 A|, estimated
  * here by power iterations and halved should an expansion raise the energy. Where the solution is
@@ -31,7 +33,7 @@ static const perp_parameter parameters[] = {
     PERP_REAL(mprgp_parameters, gamma, 1, 1e-3, 1e3, "proportioning coefficient Gamma"),
     PERP_REAL(mprgp_parameters, alpha, 1.8, 0.01, 2, "length of expansions, over 1 / |D^-1 A|"),
     PERP_INTEGER(mprgp_parameters, power, 15, 1, 1000, "power iterations for |D^-1 A|"),
-    PERP_CHOICE(mprgp_parameters, precondition, PERP_FACE_JACOBI, 3, perp_face_words,
+    PERP_CHOICE(mprgp_parameters, precondition, PERP_FACE_JACOBI, 4, perp_face_words,
                 "preconditioning of the conjugate gradients on a face"),
     {0},
 };
@@ -113,9 +115,33 @@ static double minimiser(perp_run *run, state *m, double *wall)
   return bend > 0 ? fmax(slope / bend, 0) : INFINITY;
 }
 
-static void expand(perp_run *run, state *m, double wall)
+/* x <- P(x - best p), where that has no more energy than the wall; else x stays. A multigrid
+ * direction is long and meets many walls: one step to the first of them would be lost. */
+static bool expand_projected(perp_run *run, state *m, double best, double wall)
+{
+  const int n = m->face.n;
+  const double slope = perp_dot(n, m->p, m->y), bend = perp_dot(n, m->p, m->Ap);
+  const double limit =
+      perp_energy(run->problem, m->x, m->y) - wall * slope + 0.5 * wall * wall * bend;
+  perp_copy(n, m->x, m->z);
+  perp_copy(n, m->y, m->phi);
+  perp_axpy(n, -best, m->p, m->x);
+  perp_face_project(&m->face, m->x);
+  perp_run_gradient(run, m->x, m->y);
+  if (perp_energy(run->problem, m->x, m->y) <= limit) {
+    m->fresh = true;
+    return true;
+  }
+  perp_copy(n, m->z, m->x);
+  perp_copy(n, m->phi, m->y);
+  return false;
+}
+
+static void expand(perp_run *run, state *m, double best, double wall)
 {
   const perp_problem *p = run->problem;
+  if (m->face.multigrid && isfinite(best) && expand_projected(run, m, best, wall))
+    return;
   if (isfinite(wall))
     move(m, wall);
   perp_face_take(&m->face, m->x);
@@ -186,7 +212,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     if (best <= wall && isfinite(best))
       move(&m, best);
     else
-      expand(run, &m, wall);
+      expand(run, &m, best, wall);
   }
 }
 
