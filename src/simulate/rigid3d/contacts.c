@@ -4,11 +4,14 @@
  *
  *   J_d = (-d, -r_a x d, d, r_b x d),   d = n, t, o
  *
- *   none     n           x_n >= 0
- *   findex   n, t, o     |x_t|, |x_o| <= mu |x_n|
- *   cone     n, t, o     |(x_t, x_o)| <= mu x_n
+ *   none         n           x_n >= 0
+ *   polyhedral   n, d_k, s   x >= 0;  d_k = cos(a_k) t + sin(a_k) o at equal angles a_k; rows d_k have
+ *                            s added, row s is mu x_n - sum x_k (Stewart and Trinkle 1996)
+ *   findex       n, t, o     |x_t|, |x_o| <= mu |x_n|
+ *   cone         n, t, o     |(x_t, x_o)| <= mu x_n
  *
- * Behind them stand the rows of the joints, free. A = J M^-1 J^T + cfm I is never assembled. */
+ * Behind them stand the rows of the joints, free. A = J M^-1 J^T + C is never assembled: C = cfm I, and
+ * in the polyhedral form, whose rows s have no part in J, what couples s with the impulses. */
 #include "simulate/rigid3d/world.h"
 #include <perp/frame.h>
 
@@ -81,6 +84,33 @@ static void bound_row(rows *r, int row, double lo, double hi, int findex)
   r->findex[row] = findex;
 }
 
+/* Direction k of polyhedral friction, in shares of t and o. */
+static void share_direction(const perp_world3 *world, int k, double share[2])
+{
+  const double angle = 6.283185307179586 * k / world->par.directions;
+  share[0] = cos(angle);
+  share[1] = sin(angle);
+}
+
+/* Rows d_k and s of a contact. */
+static void fill_pyramid(const perp_world3 *world, rows *r, const perp_contact3 *c,
+                         double tangent[2][3])
+{
+  for (int k = 0; k < world->par.directions; k++) {
+    double share[2], direction[3] = {0};
+    share_direction(world, k, share);
+    for (int d = 0; d < 2; d++)
+      perp_v3_add(direction, share[d], tangent[d], direction);
+    const int row = r->count;
+    r->b[row] = contact_row(world, r, c, direction);
+    bound_row(r, row, 0, INFINITY, -1);
+  }
+  const int slip = r->count++;
+  r->start[r->count] = r->start[slip];
+  r->b[slip] = 0;
+  bound_row(r, slip, 0, INFINITY, -1);
+}
+
 static void fill_contacts(const perp_world3 *world, rows *r)
 {
   const double mu = world->par.mu;
@@ -95,6 +125,10 @@ static void fill_contacts(const perp_world3 *world, rows *r)
     if (r->width == 1)
       continue;
     perp_v3_frame(c->normal, tangent[0], tangent[1]);
+    if (world->par.friction == PERP_FRICTION3_POLYHEDRAL) {
+      fill_pyramid(world, r, c, tangent);
+      continue;
+    }
     for (int d = 0; d < 2; d++) {
       const int row = r->count;
       r->b[row] = contact_row(world, r, c, tangent[d]);
@@ -137,6 +171,30 @@ static void number_bodies(const perp_world3 *world, rows *r)
   }
 }
 
+/* Row i of C at *at: cfm on the diagonal, and the slip of polyhedral friction. */
+static void fill_C_row(const perp_world3 *world, const rows *r, int i, int *column, double *value,
+                       int64_t *at)
+{
+  const double cfm = world->par.cfm;
+  const int normal = i - i % r->width, slip = normal + r->width - 1;
+  const bool contact = i < world->contacts * r->width;
+  if (contact && i == slip && r->width > 3) { /* mu x_n - sum x_k */
+    for (int j = normal; j < slip; j++) {
+      column[*at] = j;
+      value[(*at)++] = j == normal ? world->par.mu : -1;
+    }
+    return;
+  }
+  if (cfm > 0) {
+    column[*at] = i;
+    value[(*at)++] = cfm;
+  }
+  if (contact && i > normal && r->width > 3) { /* + s */
+    column[*at] = slip;
+    value[(*at)++] = 1;
+  }
+}
+
 static perp_error make_operator(perp_world3 *world, const rows *r, perp_message *why)
 {
   perp_contact_data data = {
@@ -148,18 +206,19 @@ static perp_error make_operator(perp_world3 *world, const rows *r, perp_message 
       .blocks = r->bodies,
       .Minv = r->Minv,
   };
-  if (world->par.cfm > 0) {
+  if (world->par.cfm > 0 || world->par.friction == PERP_FRICTION3_POLYHEDRAL) {
     const size_t n = (size_t)r->count;
     int64_t *start = perp_arena_alloc(&world->frame, n + 1, sizeof *start);
-    int *column = perp_arena_alloc(&world->frame, n, sizeof *column);
-    double *value = perp_arena_alloc(&world->frame, n, sizeof *value);
+    int *column = perp_arena_alloc(&world->frame, 3 * n, sizeof *column);
+    double *value = perp_arena_alloc(&world->frame, 3 * n, sizeof *value);
     if (!start || !column || !value)
       return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d rows", r->count);
+    int64_t at = 0;
     for (int i = 0; i < r->count; i++) {
-      start[i] = column[i] = i;
-      value[i] = world->par.cfm;
+      start[i] = at;
+      fill_C_row(world, r, i, column, value, &at);
     }
-    start[r->count] = r->count;
+    start[r->count] = at;
     data.C_start = start;
     data.C_column = column;
     data.C_value = value;
@@ -168,6 +227,23 @@ static perp_error make_operator(perp_world3 *world, const rows *r, perp_message 
 }
 
 /* ---- The step ---- */
+
+/* The size of the impulse of a contact with the rows x. */
+static double impulse_size(const perp_world3 *world, const double *x)
+{
+  if (world->par.friction == PERP_FRICTION3_NONE)
+    return x[0];
+  if (world->par.friction != PERP_FRICTION3_POLYHEDRAL)
+    return perp_v3_norm(x);
+  double impulse[3] = {x[0]};
+  for (int k = 0; k < world->par.directions; k++) {
+    double share[2];
+    share_direction(world, k, share);
+    impulse[1] += share[0] * x[1 + k];
+    impulse[2] += share[1] * x[1 + k];
+  }
+  return perp_v3_norm(impulse);
+}
 
 /* v <- v + M^-1 J^T x, and what each body carries. */
 static perp_error apply_impulses(perp_world3 *world, const rows *r, perp_message *why)
@@ -192,7 +268,7 @@ static perp_error apply_impulses(perp_world3 *world, const rows *r, perp_message
   for (int k = 0; k < world->contacts; k++) {
     const perp_contact3 *c = &world->contact[k];
     const double *x = world->x + (size_t)k * (size_t)r->width;
-    const double size = r->width == 1 ? x[0] : perp_v3_norm(x);
+    const double size = impulse_size(world, x);
     world->load[c->a] += size;
     world->load[c->b] += size;
     world->state[c->a] += x[0] > 0;
@@ -262,7 +338,9 @@ static bool allocate(perp_world3 *world, rows *r)
 perp_error perp_world3_solve(perp_world3 *world, perp_stepper *stepper, perp_message *why)
 {
   const int form = world->par.friction;
-  rows r = {.width = form == PERP_FRICTION3_NONE ? 1 : 3};
+  rows r = {.width = form == PERP_FRICTION3_NONE         ? 1
+                     : form == PERP_FRICTION3_POLYHEDRAL ? world->par.directions + 2
+                                                         : 3};
   for (int k = 0; k < world->joints; k++)
     r.joints += perp_joint3_rows(world->joint[k].kind);
   perp_operator_destroy(world->A);

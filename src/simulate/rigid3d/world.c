@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-const char *const perp_friction3_names[] = {"none", "findex", "cone", NULL};
+const char *const perp_friction3_names[] = {"none", "polyhedral", "findex", "cone", NULL};
 const char *const perp_engine3_names[] = {"perp", "ode-step", "ode-quickstep", NULL};
 
 void perp_body3_inertia_inverse(const perp_body3 *body, double inverse[9])

@@ -62,8 +62,9 @@ typedef struct perp_joint3 {
 
 typedef enum perp_friction3 {
   PERP_FRICTION3_NONE,
-  PERP_FRICTION3_FINDEX, /* rows n, t, o with |x_t|, |x_o| <= mu |x_n| */
-  PERP_FRICTION3_CONE,   /* rows n, t, o of Coulomb's cone */
+  PERP_FRICTION3_POLYHEDRAL, /* rows n, one for each direction, and the slip: an LCP */
+  PERP_FRICTION3_FINDEX,     /* rows n, t, o with |x_t|, |x_o| <= mu |x_n| */
+  PERP_FRICTION3_CONE,       /* rows n, t, o of Coulomb's cone */
 } perp_friction3;
 
 typedef enum perp_engine3 {
@@ -74,7 +75,7 @@ typedef enum perp_engine3 {
 
 /* What all scenes have as parameters. */
 typedef struct perp_world3_parameters {
-  int friction, engine, iterations;
+  int friction, directions, engine, iterations;
   double mu, restitution, gravity, h, erp, slop, push, cfm;
 } perp_world3_parameters;
 
@@ -87,8 +88,10 @@ extern const char *const perp_engine3_names[];
 #field, kind, offsetof(type, world.field), value, least, most, words, text                     \
   }
 #define PERP_WORLD3_ROWS(type, default_mu, default_h)                                              \
-  PERP_WORLD3_ROW(type, PERP_TYPE_CHOICE, friction, PERP_FRICTION3_FINDEX, 0, 2,                   \
+  PERP_WORLD3_ROW(type, PERP_TYPE_CHOICE, friction, PERP_FRICTION3_FINDEX, 0, 3,                   \
                   perp_friction3_names, "how friction is posed"),                                  \
+      PERP_WORLD3_ROW(type, PERP_TYPE_INTEGER, directions, 4, 3, 64, NULL,                         \
+                      "directions of polyhedral friction"),                                        \
       PERP_WORLD3_ROW(type, PERP_TYPE_CHOICE, engine, PERP_ENGINE3_PERP, 0, 2, perp_engine3_names, \
                       "what makes the steps: perp, or ODE by pivoting or by sweeps"),              \
       PERP_WORLD3_ROW(type, PERP_TYPE_INTEGER, iterations, 20, 1, 1000000, NULL,                   \
