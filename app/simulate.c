@@ -2,7 +2,10 @@
  *
  * A run is one scene with one method. --compare makes several of one call: the same scene with each
  * value of a key, which may be `method` or a parameter of the scene. Every run goes through all its
- * steps before the next begins; then come the files and the words. */
+ * steps before the next begins; then come the files and the words.
+ *
+ * A step that is not solved, where no limit of the caller's ended it, is told on stderr, and its problem
+ * kept in a folder. */
 #include "simulate.h"
 #include "app.h"
 #include "json.h"
@@ -20,7 +23,7 @@
 
 typedef struct request {
   const char *scene, *method, *compare;
-  const char *html, *csv, *record, *frames, *spectrum;
+  const char *html, *csv, *record, *frames, *spectrum, *failed;
   app_list set;
   int64_t steps;
   int every; /* frames between those that the page and the images show */
@@ -62,6 +65,14 @@ static int list_scenes(const app_call *app)
   return APP_FINE;
 }
 
+/* The observer of every solve: it goes on until a signal comes. */
+static bool go_on(void *unused, const perp_progress *progress)
+{
+  (void)unused;
+  (void)progress;
+  return !watch_interrupted();
+}
+
 static bool parse(const app_call *app, int argc, char **argv, request *r, int *status)
 {
   bool ignored = false;
@@ -89,6 +100,8 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       {"csv", APP_TEXT, &r->csv, 0, 0, "out.csv", "write a row per step"},
       {"record", APP_TEXT, &r->record, 0, 0, "DIR",
        "write the problem of each step as a folder in DIR"},
+      {"failed", APP_TEXT, &r->failed, 0, 0, "DIR",
+       "write the problems of steps that fail in DIR; default: out.html.failed"},
       {"frames", APP_TEXT, &r->frames, 0, 0, "DIR", "write an image of each frame, as PNG, in DIR"},
       {"spectrum", APP_TEXT, &r->spectrum, 0, 0, "out.csv",
        "write the eigenvalues of A in every step, and say whether A is symmetric and definite"},
@@ -118,11 +131,21 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
                      "the method with its default parameters");
     return false;
   }
+  r->options.observer = go_on;
+  r->options.check_every = -1; /* to listen costs nothing */
   r->scene = operands.count ? operands.item[0] : NULL;
   return true;
 }
 
 /* ---- one run ---- */
+
+static perp_error make_folder(const char *path, perp_message *why)
+{
+  struct stat status;
+  if (mkdir(path, 0777) != 0 && (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)))
+    return app_say(why, PERP_ERROR_FILE, path, ": cannot make the folder");
+  return PERP_OK;
+}
 
 static perp_error record_step(const char *folder, const perp_simulation *sim, int64_t index,
                               perp_message *why)
@@ -134,6 +157,43 @@ static perp_error record_step(const char *folder, const perp_simulation *sim, in
   if (snprintf(path, sizeof path, "%s/%06lld", folder, (long long)index) >= (int)sizeof path)
     return app_say(why, PERP_ERROR_FILE, folder, ": the path is too long");
   return perp_problem_write(path, p, perp_simulation_solution(sim), why);
+}
+
+/* A limit that the caller set is no trouble. */
+static bool in_trouble(const request *r, const perp_step *step)
+{
+  return step->outcome != PERP_SOLVED && step->outcome != PERP_STOPPED &&
+         !(step->outcome == PERP_ITERATION_LIMIT && r->options.max_iterations > 0) &&
+         !(step->outcome == PERP_TIME_LIMIT && r->options.time_limit > 0);
+}
+
+/* Tells of a step that failed and keeps its problem, for the first few of a run. */
+static perp_error tell_trouble(const request *r, sim_run *run, const perp_simulation *sim,
+                               const perp_step *step, perp_message *why)
+{
+  enum { TOLD = 5 };
+  char folder[4096] = "";
+  if (run->troubles++ >= TOLD)
+    return PERP_OK;
+  watch_steps(run->label, 0, 0); /* the line that shows progress */
+  fprintf(stderr, "perp: %s, frame %lld: %s", run->scene, (long long)step->index,
+          perp_outcome_name(step->outcome));
+  const char *reason = perp_simulation_trouble(sim);
+  if (*reason)
+    fprintf(stderr, " (%s)", reason);
+  perp_error error = PERP_OK;
+  if (r->failed || r->html) {
+    snprintf(folder, sizeof folder, "%s%s", r->failed ? r->failed : r->html,
+             r->failed ? "" : ".failed");
+    error = make_folder(folder, why);
+    if (!error)
+      error = record_step(folder, sim, step->index, why);
+    fprintf(stderr, "; kept in %s/%06lld", folder, (long long)step->index);
+  }
+  fputc('\n', stderr);
+  if (run->troubles == TOLD)
+    fprintf(stderr, "perp: what else fails in this run is counted alone\n");
+  return error;
 }
 
 /* The file of frame `index`: labels of runs that are compared come first. */
@@ -209,12 +269,16 @@ static perp_error simulate(const request *r, sim_run *run, spectrum *seen, perp_
   for (int64_t k = 0; k < r->steps && !error && !watch_interrupted(); k++) {
     perp_step step;
     error = perp_simulation_step(sim, &step, why);
+    if (!error && step.outcome == PERP_STOPPED)
+      break; /* half a step is none */
     if (!error)
       error = run_add(run, &step, why);
     if (error)
       break;
     account(run, &step);
     error = keep_step(r, run, sim, &step, &heaviest, &image, seen, why);
+    if (!error && in_trouble(r, &step))
+      error = tell_trouble(r, run, sim, &step, why);
     watch_steps(run->label, k + 1, r->steps);
   }
   watch_steps(run->label, 0, 0);
@@ -356,12 +420,9 @@ static perp_error prepare(const request *r, perp_message *why)
   if (r->spectrum && !error)
     error = app_output_prepare(r->spectrum, &output, why);
   const char *const folders[] = {r->record, r->frames};
-  for (int k = 0; k < 2 && !error; k++) {
-    struct stat status;
-    if (folders[k] && mkdir(folders[k], 0777) != 0 &&
-        (stat(folders[k], &status) != 0 || !S_ISDIR(status.st_mode)))
-      error = app_say(why, PERP_ERROR_FILE, folders[k], ": cannot make the folder");
-  }
+  for (int k = 0; k < 2 && !error; k++)
+    if (folders[k])
+      error = make_folder(folders[k], why);
   if (r->frames && !error && !picture_can_write())
     error = app_say(why, PERP_ERROR_BACKEND, "--frames", ": perp was built without libpng");
   return error;

@@ -21,7 +21,7 @@ typedef struct sim_run {
   double lo[3], hi[3];
   bytes shape, pose, load, state, counts, particles, shade;
   /* the account */
-  int64_t solved;
+  int64_t solved, troubles;
   int most_rows;
   double seconds, worst_residual, deepest;
 } sim_run;

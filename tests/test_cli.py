@@ -446,6 +446,40 @@ def test_simulate():
     wrong("simulate", "tower", "--compare", "mu", says="--compare")
 
 
+def test_simulate_trouble():
+    """A step that is not solved is told with its number and its problem kept; the run goes on."""
+    r = perp("simulate", "tower:n=60", "--steps", 8, "--method", "pgs", "--tol", "1e-14", "--html",
+            "t.html", "--json")
+    done = json.loads(r.out)["runs"][0]
+    assert r.status == 1 and done["steps"] == 8 and done["solved"] < 8, done
+    lines = r.err.splitlines()
+    assert len(lines) == min(5, 8 - done["solved"]) + 1 and "frame " in lines[0], lines
+    kept = sorted(os.listdir("t.html.failed"))
+    assert kept and all("/" + name in line for name, line in zip(kept, lines)), (kept, lines)
+    assert fine_json("info", "t.html.failed/" + kept[0])["n"] == done["most_rows"]
+    # a limit that was asked for is no trouble
+    r = perp("simulate", "tower:n=60", "--steps", 2, "--method", "pgs", "--tol", "1e-14",
+            "--max-iter", 5, "--failed", "none")
+    assert r.status == 1 and r.err == "" and not os.path.exists("none"), r.err
+
+
+def test_simulate_interrupt():
+    """Ctrl-C in the middle of a solve: the page holds the frames so far."""
+    process = subprocess.Popen(
+        [PROGRAM, "simulate", "tower:n=2000,mu=0", "--method", "pgs", "--tol", "0", "--max-iter",
+         "1e12", "--html", "t.html", "--json"], stdin=subprocess.DEVNULL,
+        preexec_fn=default_signals, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 1 and err == b"", (process.returncode, err)
+    steps = json.loads(out)["runs"][0]["steps"]
+    with open("t.html") as f:
+        page = f.read()
+    data = json.loads(page[page.index("const data = ") + 13:page.index(";\n'use strict'")])
+    assert data["runs"][0]["frames"] == steps + 1 and page.rstrip().endswith("</html>")
+
+
 def png_size(path):
     with open(path, "rb") as f:
         head = f.read(24)

@@ -61,13 +61,16 @@ typedef struct perp_step {
   double volume;             /* of liquid, to that of the first frame */
 } perp_step;
 
-/* A step whose problem is not solved goes on with the best iterate, and frame->outcome says so. */
+/* A step whose problem is not solved goes on with the best iterate, and frame->outcome says so:
+ * PERP_NOT_RUN where the method refused a problem that came after others it had taken. */
 PERP_API perp_error perp_simulation_step(perp_simulation *simulation, perp_step *frame,
                                          perp_message *why);
 
 /* The problem of the last step, and its solution; valid until the next. NULL where there was none. */
 PERP_API const perp_problem *perp_simulation_problem(const perp_simulation *simulation);
 PERP_API const double *perp_simulation_solution(const perp_simulation *simulation);
+/* Why the last step is not solved, one line; "" where it is. */
+PERP_API const char *perp_simulation_trouble(const perp_simulation *simulation);
 
 /* ---- What there is to see ---- */
 

@@ -115,6 +115,18 @@ void perp_simulation_islands(perp_simulation *simulation, bool islands)
     simulation->stepper.islands = islands;
 }
 
+/* The account of a problem that the method could not take: x is the start. */
+static void account_refusal(const perp_problem *p, const double *x, perp_result *result)
+{
+  perp_message unused;
+  result->outcome = PERP_NOT_RUN;
+  result->seconds = 0;
+  if (perp_check(p, x, &result->residual, &result->scale, &unused)) {
+    result->residual = NAN;
+    result->scale = 1;
+  }
+}
+
 perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, double *x,
                               perp_message *why)
 {
@@ -127,9 +139,15 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, doub
       stepper->islands ? perp_islands_solve(perp_solver_method(stepper->solver).name, p,
                                             &stepper->options, x, &result)
                        : perp_solver_solve(stepper->solver, p, &stepper->options, x, &result);
-  if (error)
+  if (error && (error == PERP_ERROR_MEMORY || !stepper->taken))
     return perp_fail(why, error, "frame %lld: %.400s", (long long)frame->index,
                      result.message.text);
+  if (error)
+    account_refusal(p, x, &result);
+  else
+    stepper->taken = true;
+  if (result.outcome != PERP_SOLVED)
+    stepper->trouble = result.message;
   const double residual = result.residual / result.scale;
   if (first || frame->outcome == PERP_SOLVED)
     frame->outcome = result.outcome;
@@ -157,6 +175,7 @@ perp_error perp_simulation_step(perp_simulation *simulation, perp_step *frame, p
   simulation->stepper.frame = frame;
   simulation->stepper.problem = (perp_problem){0};
   simulation->stepper.x = NULL;
+  simulation->stepper.trouble.text[0] = 0;
   const perp_error error = simulation->scene->step(simulation->state, &simulation->stepper, why);
   frame->step_seconds = perp_clock_seconds() - begin;
   return error;
@@ -170,6 +189,11 @@ const perp_problem *perp_simulation_problem(const perp_simulation *simulation)
 const double *perp_simulation_solution(const perp_simulation *simulation)
 {
   return simulation ? simulation->stepper.x : NULL;
+}
+
+const char *perp_simulation_trouble(const perp_simulation *simulation)
+{
+  return simulation ? simulation->stepper.trouble.text : "";
 }
 
 void perp_simulation_view(const perp_simulation *simulation, perp_view *view)

@@ -20,11 +20,14 @@ typedef struct perp_stepper {
   perp_step *frame;     /* of the step in progress */
   perp_problem problem; /* of the last solve; A is NULL where there was none */
   const double *x;
+  bool taken;           /* the method took an earlier problem of this scene */
+  perp_message trouble; /* why the last step is not solved; "" where it is */
 } perp_stepper;
 
 /* Solves p from x and enters rows, active, outcome, residual, iterations and seconds in the frame
  * (added up where a step solves several problems, the worst residual kept). p, its arrays and x are
- * the scene's and stay until its next step. An error where the method refuses the problem. */
+ * the scene's and stay until its next step. An error where the method refuses the first problem it sees;
+ * where it refuses a later one the scene goes on with x as it is. */
 perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, double *x,
                               perp_message *why);
 
