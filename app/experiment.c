@@ -37,10 +37,46 @@ static int list_all(const app_call *app)
   return APP_FINE;
 }
 
-static bool progress(const char *name, double share)
+static bool progress(const char *name, int done, int all, double share)
 {
-  watch_steps(name, (int64_t)(100 * share), 100);
+  char what[80];
+  snprintf(what, sizeof what, "%d of %d %s", done + 1, all, name);
+  watch_bar(what, (done + share) / all);
   return !watch_interrupted();
+}
+
+/* The first of the names that is not an experiment; NULL: all are. */
+static const char *unknown_name(const char *const *names, int count)
+{
+  for (int k = 0; k < count; k++) {
+    bool known = false;
+    for (int m = 0; experiments[m]; m++)
+      known = known || strcmp(experiments[m]->name, names[k]) == 0;
+    if (!known)
+      return names[k];
+  }
+  return NULL;
+}
+
+static void tell(const app_call *app, const char *out, const experiments_verdict *v)
+{
+  if (app->json) {
+    json j = json_open(stdout);
+    json_text(&j, "out", out);
+    json_integer(&j, "experiments", v->run);
+    json_integer(&j, "wanted", v->wanted);
+    json_integer(&j, "claims", v->claims);
+    json_integer(&j, "claims_held", v->held);
+    json_integer(&j, "claims_failed", v->failed);
+    json_close(&j);
+    return;
+  }
+  printf("report      %s/index.html\n", out);
+  printf("claims      %d, of which %d hold\n", v->claims, v->held);
+  if (v->failed)
+    printf("failed      %d that must hold do not\n", v->failed);
+  if (v->run < v->wanted)
+    printf("stopped     after %d of %d experiments\n", v->run, v->wanted);
 }
 
 int command_experiment(const app_call *app, int argc, char **argv)
@@ -57,10 +93,9 @@ int command_experiment(const app_call *app, int argc, char **argv)
       {0},
   };
   const app_usage usage = {
-      .call = "experiment NAME...|all|check --out DIR [--quick|--full]",
+      .call = "experiment NAME...|all|check [NAME...] --out DIR [--quick|--full]",
       .about = "Reproduces published figures and tables, each next to what its paper says. `check` "
-               "runs all\n"
-               "of them and ends with status 1 where a claim that must hold does not.\n",
+               "ends with\nstatus 1 where a claim that must hold does not.\n",
       .options = options,
       .least_operands = 0,
       .most_operands = 16,
@@ -78,35 +113,30 @@ int command_experiment(const app_call *app, int argc, char **argv)
   if (quick && full)
     return refuse(app, PERP_ERROR_ARGUMENT, "--quick and --full do not go together");
   const bool check = strcmp(operands.item[0], "check") == 0;
-  const bool all = check || strcmp(operands.item[0], "all") == 0;
-  for (int k = 0; k < operands.count && !all; k++) {
-    bool known = false;
-    for (int m = 0; experiments[m]; m++)
-      known = known || strcmp(experiments[m]->name, operands.item[k]) == 0;
-    if (!known)
-      return refuse(app, PERP_ERROR_ARGUMENT, "there is no experiment \"%s\"%s", operands.item[k],
-                    app_suggest(operands.item[k], name_at, NULL).text);
-  }
+  const bool all = strcmp(operands.item[0], "all") == 0;
+  if (all && operands.count > 1)
+    return refuse(app, PERP_ERROR_ARGUMENT, "all names every experiment: \"%s\" is one too many",
+                  operands.item[1]);
+  const experiments_call call = {
+      .names = operands.item + (check || all),
+      .count = operands.count - (check || all),
+      .folder = out,
+      .size = quick  ? EXPERIMENT_QUICK
+              : full ? EXPERIMENT_FULL
+                     : EXPERIMENT_NORMAL,
+      .progress = progress,
+  };
+  const char *unknown = unknown_name(call.names, call.count);
+  if (unknown)
+    return refuse(app, PERP_ERROR_ARGUMENT, "there is no experiment \"%s\"%s", unknown,
+                  app_suggest(unknown, name_at, NULL).text);
   perp_message why = {""};
-  int failed = 0;
+  experiments_verdict verdict;
   watch_signals();
-  const perp_error error = experiments_run(operands.item, all ? 0 : operands.count, out,
-                                           quick  ? EXPERIMENT_QUICK
-                                           : full ? EXPERIMENT_FULL
-                                                  : EXPERIMENT_NORMAL,
-                                           progress, &failed, &why);
-  watch_steps("", 0, 0);
+  const perp_error error = experiments_run(&call, &verdict, &why);
+  watch_bar("", -1);
   if (error)
     return refuse(app, error, "%s", why.text);
-  if (app->json) {
-    json j = json_open(stdout);
-    json_text(&j, "out", out);
-    json_integer(&j, "claims_failed", failed);
-    json_close(&j);
-  } else {
-    printf("report      %s/index.html\n", out);
-    if (failed)
-      printf("claims      %d that must hold did not\n", failed);
-  }
-  return watch_interrupted() || (check && failed) ? APP_NOT_SOLVED : APP_FINE;
+  tell(app, out, &verdict);
+  return verdict.run < verdict.wanted || (check && verdict.failed) ? APP_NOT_SOLVED : APP_FINE;
 }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <signal.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -96,26 +97,71 @@ bool watch_interrupted(void)
   return interrupted != 0;
 }
 
-void watch_steps(const char *what, int64_t done, int64_t most)
+/* A line on a terminal, at most ten times a second and not in the first 0.3 s. */
+typedef struct status_line {
+  double begun, shown; /* seconds; negative: not yet */
+} status_line;
+
+static double seconds_now(void)
 {
-  static double shown = -1, begun = -1; /* seconds; there is one terminal */
-  if (!isatty(STDERR_FILENO))
-    return;
   struct timespec time;
   clock_gettime(CLOCK_MONOTONIC, &time);
-  const double now = (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-  if (begun < 0)
-    begun = now;
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+/* Is it time to write it again? */
+static bool is_due(status_line *l, double now)
+{
+  if (l->begun < 0)
+    l->begun = now;
+  if (now - l->begun <= 0.3 || now - l->shown <= 0.1)
+    return false;
+  l->shown = now;
+  return true;
+}
+
+static void wipe(status_line *l)
+{
+  if (l->shown >= 0)
+    fprintf(stderr, "\r%78s\r", "");
+  *l = (status_line){-1, -1};
+}
+
+void watch_steps(const char *what, int64_t done, int64_t most)
+{
+  static status_line line = {-1, -1}; /* there is one terminal */
+  if (!isatty(STDERR_FILENO))
+    return;
+  const double now = seconds_now();
   if (most == 0) {
-    if (shown >= 0)
-      fprintf(stderr, "\r%78s\r", "");
-    shown = begun = -1;
-  } else if (now - begun > 0.3 && now - shown > 0.1) {
-    char line[80];
-    snprintf(line, sizeof line, "%.40s: %lld of %lld, %.1f s", what, (long long)done,
-             (long long)most, now - begun);
-    fprintf(stderr, "\r%-78s", line);
+    wipe(&line);
+  } else if (is_due(&line, now)) {
+    char text[80];
+    snprintf(text, sizeof text, "%.40s: %lld of %lld, %.1f s", what, (long long)done,
+             (long long)most, now - line.begun);
+    fprintf(stderr, "\r%-78s", text);
     fflush(stderr);
-    shown = now;
+  }
+}
+
+void watch_bar(const char *what, double share)
+{
+  enum { WIDTH = 24 };
+  static status_line line = {-1, -1};
+  if (!isatty(STDERR_FILENO))
+    return;
+  const double now = seconds_now();
+  if (share < 0) {
+    wipe(&line);
+  } else if (is_due(&line, now)) {
+    char bar[WIDTH + 1], text[80];
+    const int full = (int)(WIDTH * fmin(share, 1));
+    memset(bar, '.', WIDTH);
+    memset(bar, '#', (size_t)full);
+    bar[WIDTH] = 0;
+    snprintf(text, sizeof text, "[%s] %3.0f %%  %.28s  %.0f s", bar, 100 * fmin(share, 1), what,
+             now - line.begun);
+    fprintf(stderr, "\r%-78s", text);
+    fflush(stderr);
   }
 }

@@ -23,5 +23,7 @@ bool watch_interrupted(void);
 
 /* For work in steps: a line on a terminal, at most ten times a second; most = 0 wipes it. */
 void watch_steps(const char *what, int64_t done, int64_t most);
+/* For long work: a bar on a terminal, as often; share < 0 wipes it. */
+void watch_bar(const char *what, double share);
 
 #endif

@@ -89,6 +89,32 @@ experiment_solve experiment_solve_text(const char *problem, const char *method,
   return s;
 }
 
+/* y_i = x_i + 2 sum_{j < i} x_j - (2^n + 2^(n-1) + ... + 2^(n-i)), rows from 0 */
+int64_t experiment_lemke_worst(int n)
+{
+  double *a = calloc((size_t)n * (size_t)n + 2 * (size_t)n, sizeof *a);
+  perp_operator *A = NULL;
+  int64_t pivots = -1;
+  if (!a)
+    return pivots;
+  double *b = a + (size_t)n * (size_t)n, *x = b + n;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j <= i; j++)
+      a[i * n + j] = i == j ? 1 : 2;
+    b[i] = (i ? b[i - 1] : 0) - ldexp(1, n - i);
+  }
+  if (!perp_operator_dense(n, a, n, PERP_BORROW, &A, NULL)) {
+    const perp_problem p = perp_problem_lcp(A, b);
+    const experiment_solve s = experiment_run_on(
+        &p, "lemke:cover=ones,scaling=none,warm=no,retries=0", NULL, x, NULL, NULL, 0);
+    if (!s.error && s.outcome == PERP_SOLVED)
+      pivots = s.counts.pivots;
+  }
+  perp_operator_destroy(A);
+  free(a);
+  return pivots;
+}
+
 double experiment_exponent(int count, const double *x, const double *y)
 {
   double sx = 0, sy = 0, sxx = 0, sxy = 0;

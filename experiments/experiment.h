@@ -1,9 +1,9 @@
 /* experiment.h: what an experiment is, and what the report does for it
  *
  * An experiment reproduces one published figure or table: it computes, fills tables, draws plots from
- * them and states claims. A claim is a sentence with a verdict that the run found; one that `must`
- * hold fails `perp experiment check` where it does not. No number of a report is typed: what a
- * paper printed is given as such (experiment_published), next to ours.
+ * them, states claims and says why they do not hold where they do not. A claim is a sentence with a
+ * verdict that the run found. No number of a report is typed: what a paper printed is given as such,
+ * next to ours.
  *
  * Experiments use the public headers of the library alone. */
 #ifndef PERP_EXPERIMENTS_EXPERIMENT_H
@@ -33,15 +33,29 @@ extern const experiment_info *const experiments[]; /* ends with NULL */
 experiment_size experiment_size_of(const experiment *e);
 /* By size. */
 int experiment_pick(const experiment *e, int quick, int normal, int full);
-/* Tells how far it is, for the line on a terminal; false: the user wants it to stop. */
+/* Tells how far it is, for the bar on a terminal. False: the user wants it to stop; then it returns
+ * PERP_OK soon, and what it has claimed by then is not counted. */
 bool experiment_progress(experiment *e, double share);
+bool experiment_stopped(const experiment *e); /* has it been told so? */
 
 /* ---- Words ---- */
 
 __attribute__((format(printf, 2, 3))) void experiment_text(experiment *e, const char *format, ...);
-/* A claim of the literature, or ours, and whether it held in this run. */
-__attribute__((format(printf, 4, 5))) void experiment_claim(experiment *e, bool must, bool holds,
-                                                            const char *format, ...);
+
+/* Whose a claim is, and what is asked of it. */
+typedef enum claim_kind {
+  CLAIM_PAPER,        /* of a paper: on problems by its recipe, or of its methods as such */
+  CLAIM_HONEST,       /* of a paper, tried on planted problems or on those of a simulation */
+  CLAIM_OURS,         /* what we add */
+  CLAIM_MUST = 4,     /* `perp experiment check` fails where it does not hold */
+  CLAIM_HEADLINE = 8, /* stands in the summary */
+} claim_kind;
+
+/* kind: one of the first three, with the others by |. */
+__attribute__((format(printf, 4, 5))) void experiment_claim(experiment *e, unsigned kind,
+                                                            bool holds, const char *format, ...);
+/* Why our results are not the paper's, where they are not. */
+__attribute__((format(printf, 2, 3))) void experiment_why(experiment *e, const char *format, ...);
 
 /* ---- Tables: a CSV file each, and, where shown, a table of the report ---- */
 
@@ -101,12 +115,28 @@ experiment_solve experiment_solve_text(const char *problem, const char *method,
 /* p and c of y = c x^p through the points, by least squares of the logarithms. */
 double experiment_exponent(int count, const double *x, const double *y);
 double experiment_median(int count, double *values); /* sorts them */
+/* Pivots of Lemke's method, with the covering vector of ones, on the problem of n unknowns that Murty
+ * (1978) made for it; -1 where it is not solved. */
+int64_t experiment_lemke_worst(int n);
 
 /* ---- For the program ---- */
 
-/* Runs those named (NULL: all) into a folder; `check`: fails where a claim that must hold does not. */
-perp_error experiments_run(const char *const *names, int count, const char *folder,
-                           experiment_size size, bool (*progress)(const char *name, double share),
-                           int *failed_claims, perp_message *why);
+typedef struct experiments_call {
+  const char *const *names; /* of those to run */
+  int count;                /* of names; 0: all experiments */
+  const char *folder;       /* made where it is not there */
+  experiment_size size;
+  /* `done` of `all` experiments, and a share of the one named; false: stop. May be NULL. */
+  bool (*progress)(const char *name, int done, int all, double share);
+} experiments_call;
+
+typedef struct experiments_verdict {
+  int claims, held, failed; /* failed: of those that must hold */
+  int run, wanted;          /* experiments; fewer run than wanted where it was stopped */
+} experiments_verdict;
+
+/* The page is written anew after each experiment, so that what is done is there whatever comes. */
+perp_error experiments_run(const experiments_call *call, experiments_verdict *verdict,
+                           perp_message *why);
 
 #endif

@@ -86,22 +86,22 @@ static perp_error run(experiment *e, perp_message *why)
     experiment_row(t, 5, (double[]){rows[k], share[k] * rows[k], share[k], asymmetry[k], zeros[k]});
   }
   experiment_table_end(t, false);
-  experiment_claim(e, true, asymmetry[FLUID] == 0 && asymmetry[DAM] == 0,
+  experiment_claim(e, CLAIM_PAPER | CLAIM_MUST, asymmetry[FLUID] == 0 && asymmetry[DAM] == 0,
                    "fluid matrices are symmetric, by the recipe and of the dam");
-  experiment_claim(e, true, asymmetry[CONTACT] > 0 && asymmetry[PILE] > 0,
+  experiment_claim(e, CLAIM_PAPER | CLAIM_MUST, asymmetry[CONTACT] > 0 && asymmetry[PILE] > 0,
                    "contact matrices are not symmetric, by the recipe and of the heap");
-  experiment_claim(e, true, zeros[CONTACT] > 0 && zeros[PILE] > 0,
+  experiment_claim(e, CLAIM_PAPER | CLAIM_MUST, zeros[CONTACT] > 0 && zeros[PILE] > 0,
                    "contact matrices have zeros on the diagonal (%g and %g here)", zeros[CONTACT],
                    zeros[PILE]);
-  experiment_claim(e, false, share[FLUID] < 0.2 && share[CONTACT] < 0.2,
+  experiment_claim(e, CLAIM_PAPER, share[FLUID] < 0.2 && share[CONTACT] < 0.2,
                    "both matrices of the notes are extremely sparse (%.0f %% and %.0f %% of the "
                    "entries are not zero)",
                    100 * share[FLUID], 100 * share[CONTACT]);
-  experiment_text(e,
-                  "The recipe keeps each pair of contacts with a probability of one half, however "
-                  "many there are, so that its contact matrices do not become sparse as they "
-                  "grow; contacts of a real heap touch few others. Its fluid matrices are bands "
-                  "of width three, not grids.");
+  experiment_why(e,
+                 "The recipe keeps each pair of contacts with a probability of one half, however "
+                 "many there are, so that its contact matrices do not become sparse as they "
+                 "grow; contacts of a real heap touch few others. Its fluid matrices are bands "
+                 "of width three, not grids.");
   return PERP_OK;
 }
 

@@ -138,21 +138,21 @@ static perp_error run(experiment *e, perp_message *why)
   const int half = levels / 2;
   const double p = experiment_exponent(levels - half, n + half, seconds[DEFINITE] + half);
   experiment_claim(
-      e, true,
+      e, CLAIM_PAPER | CLAIM_MUST,
       solutions[DEFINITE] == outcomes[DEFINITE] && solutions[P_MATRIX] == outcomes[P_MATRIX],
       "Lemke's method solves every problem with a definite or a P-matrix (%d of %d)",
       solutions[DEFINITE] + solutions[P_MATRIX], outcomes[DEFINITE] + outcomes[P_MATRIX]);
   experiment_claim(
-      e, false, solutions[UNIFORM] == outcomes[UNIFORM],
+      e, CLAIM_HONEST, solutions[UNIFORM] == outcomes[UNIFORM],
       "Lemke's method solves every problem with entries drawn at random (%d of %d; of the rest %d "
       "are proved infeasible)",
       solutions[UNIFORM], outcomes[UNIFORM], proofs);
-  experiment_claim(e, false, p > 2 && p < 3.5,
+  experiment_claim(e, CLAIM_PAPER, p > 2 && p < 3.5,
                    "the time of Lemke's method on definite problems grows about as the cube of n "
                    "(exponent %.2f by the "
                    "larger half)",
                    p);
-  experiment_text(
+  experiment_why(
       e,
       "The slides ask for the plots and print none. A run is cut after %d s, and follows a "
       "single path where entries are drawn at random. A pivot costs O(n^2) and the number "

@@ -162,6 +162,8 @@ static perp_error measure_cost(experiment *e, int sizes, double exponents[METHOD
       break;
   }
   experiment_table_end(t, true);
+  if (experiment_stopped(e))
+    return PERP_OK;
   for (int m = 0; m < METHODS; m++)
     exponents[m] = experiment_exponent(3, n + sizes - 3, cost[m] + sizes - 3);
   experiment_line line[METHODS];
@@ -196,9 +198,9 @@ static perp_error run(experiment *e, perp_message *why)
       draw_errors(e, names[k], captions[k], r[k]);
     experiment_progress(e, 0.15 * (k + 1));
   }
-  if (!error)
+  if (!error && !experiment_stopped(e))
     error = measure_cost(e, experiment_pick(e, 5, 6, SIZES), exponents, why);
-  if (!error) {
+  if (!error && !experiment_stopped(e)) {
     experiment_table *t = experiment_table_begin(
         e, "rates", "Fitted rates of the error, and exponents of the cost of an iteration in n",
         "method,dense: iterations,factor,order,sparse: iterations,factor,order,cost exponent");
@@ -211,26 +213,25 @@ static perp_error run(experiment *e, perp_message *why)
       experiment_cell(t, exponents[m]);
     }
     experiment_table_end(t, false);
-    experiment_claim(e, true, factor(&r[0][PGS]) < 1 && factor(&r[1][PGS]) < 1,
+    experiment_claim(e, CLAIM_PAPER | CLAIM_MUST, factor(&r[0][PGS]) < 1 && factor(&r[1][PGS]) < 1,
                      "PGS converges linearly (factors %.3f and %.3f)", factor(&r[0][PGS]),
                      factor(&r[1][PGS]));
-    experiment_claim(e, false, order(&r[0][FISCHER]) > 1.5,
+    experiment_claim(e, CLAIM_PAPER | CLAIM_MUST, order(&r[0][FISCHER]) > 1.5,
                      "Fischer-Newton converges quadratically (orders %.1f and %.1f)",
                      order(&r[0][FISCHER]), order(&r[1][FISCHER]));
-    experiment_claim(e, true,
+    experiment_claim(e, CLAIM_PAPER | CLAIM_MUST,
                      r[0][FISCHER].count < r[0][PGS].count && r[0][IPM].count < r[0][PGS].count,
                      "Newton methods need fewer iterations than PGS (%d and %d beside %d)",
                      r[0][FISCHER].count - 1, r[0][IPM].count - 1, r[0][PGS].count - 1);
     experiment_claim(
-        e, false, exponents[PGS] < exponents[IPM],
+        e, CLAIM_PAPER, exponents[PGS] < exponents[IPM],
         "a sweep, O(n^2) on dense problems, grows more slowly than an iteration with a "
         "factorisation, O(n^3) (exponents %.2f of PGS, %.2f of the interior point "
         "method, %.2f of Fischer-Newton)",
         exponents[PGS], exponents[IPM], exponents[FISCHER]);
-    experiment_text(e,
-                    "The slides ask for these plots and print none. Exponents are those of times "
-                    "at the largest sizes, where caches and the switch to a tuned factorisation "
-                    "count beside the operations.");
+    experiment_why(e, "The slides ask for these plots and print none. Exponents are those of times "
+                      "at the largest sizes, where caches and the switch to a tuned factorisation "
+                      "count beside the operations.");
   }
   free(r);
   return error;

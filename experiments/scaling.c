@@ -168,26 +168,26 @@ static perp_error run(experiment *e, perp_message *why)
   experiment_table_end(t, false);
   const double lemke = exponent(&m[0], LEMKE), fischer = exponent(&m[0], FISCHER);
   experiment_claim(
-      e, false, lemke > 2.5 && lemke < 3.5,
+      e, CLAIM_PAPER | CLAIM_HEADLINE, lemke > 2.5 && lemke < 3.5,
       "the time of Lemke's method grows as the cube of n (exponent %.2f on the fluid of "
       "the notes, %.2f on their contacts, %.2f on the dam)",
       lemke, exponent(&m[1], LEMKE), exponent(&m[2], LEMKE));
-  experiment_claim(e, false, fischer > 1.3,
+  experiment_claim(e, CLAIM_PAPER, fischer > 1.3,
                    "Fischer-Newton scales worse than linearly on fluid problems (exponent %.2f on "
                    "that of the notes, %.2f on the dam)",
                    fischer, exponent(&m[2], FISCHER));
-  experiment_claim(e, false, exponent(&m[2], PGS) < 1.3,
+  experiment_claim(e, CLAIM_PAPER, exponent(&m[2], PGS) < 1.3,
                    "a sweep costs O(n) (exponent %.2f on the dam, %.2f on the fluid of the notes)",
                    exponent(&m[2], PGS), exponent(&m[0], PGS));
-  experiment_claim(e, false, exponent(&m[2], MULTIGRID) < 1.3,
+  experiment_claim(e, CLAIM_OURS, exponent(&m[2], MULTIGRID) < 1.3,
                    "a multigrid cycle costs O(n) (exponent %.2f on the dam)",
                    exponent(&m[2], MULTIGRID));
-  experiment_text(e,
-                  "The notes keep A dense and assemble every Jacobian, in Matlab; here A stays "
-                  "sparse and only what is free is factored. Lemke's basis is factored sparsely "
-                  "too: its time is the number of pivots times that of a pivot. "
-                  "The multilevel method of the notes is not described there; ours is a truncated "
-                  "Newton multigrid method.");
+  experiment_why(e,
+                 "The notes keep A dense and assemble every Jacobian, in Matlab; here A stays "
+                 "sparse and only what is free is factored. Lemke's basis is factored sparsely "
+                 "too: its time is the number of pivots times that of a pivot. "
+                 "The multilevel method of the notes is not described there; ours is a truncated "
+                 "Newton multigrid method.");
   return PERP_OK;
 }
 

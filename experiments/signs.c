@@ -65,7 +65,7 @@ static perp_error run(experiment *e, perp_message *why)
   }
   experiment_table_end(t, false);
   experiment_claim(
-      e, true, right == 9,
+      e, CLAIM_PAPER | CLAIM_MUST | CLAIM_HEADLINE, right == 9,
       "the number of solutions by the signs of a and b is as printed, in %d of 9 cases, "
       "each drawn %d times",
       right, draws);

@@ -188,21 +188,22 @@ static perp_error run(experiment *e, perp_message *why)
     indefinite = indefinite && s[FRICTION][f].least < -1e-10 * s[FRICTION][f].most;
     zeros = s[NONE][f].zeros > zeros ? s[NONE][f].zeros : zeros;
   }
-  experiment_claim(e, true, symmetric && semidefinite,
+  experiment_claim(e, CLAIM_PAPER | CLAIM_MUST, symmetric && semidefinite,
                    "without friction the matrix is symmetric and positive semi-definite");
   experiment_claim(
-      e, false, zeros > 0,
+      e, CLAIM_PAPER, zeros > 0,
       "without friction there are zero eigenvalues: more contacts than the discs can move "
       "(up to %d)",
       zeros);
-  experiment_claim(e, true, skew, "with friction directions the matrix is not symmetric");
-  experiment_claim(e, false, !indefinite,
+  experiment_claim(e, CLAIM_PAPER | CLAIM_MUST, skew,
+                   "with friction directions the matrix is not symmetric");
+  experiment_claim(e, CLAIM_HONEST, !indefinite,
                    "with friction directions the symmetric part stays semi-definite");
-  experiment_text(e, "Eigenvalues below 1e-10 of the largest are drawn at 1e-10. Without friction "
-                     "every solver serves, sweeps being the simplest; with friction directions the "
-                     "diagonal has zeros and only methods that do not divide by it are left. The "
-                     "coefficient mu stands in the rows of the cone without a counterpart, so that "
-                     "the symmetric part is indefinite unless mu is zero.");
+  experiment_why(e, "Eigenvalues below 1e-10 of the largest are drawn at 1e-10. Without friction "
+                    "every solver serves, sweeps being the simplest; with friction directions the "
+                    "diagonal has zeros and only methods that do not divide by it are left. The "
+                    "coefficient mu stands in the rows of the cone without a counterpart, so that "
+                    "the symmetric part is indefinite unless mu is zero.");
   return PERP_OK;
 }
 

@@ -127,11 +127,12 @@ static void claim(experiment *e, outcome (*all)[SEEDS], int seeds)
     experiment_row(t, STRATEGIES, accuracy[p]);
   }
   experiment_table_end(t, false);
-  experiment_claim(e, false,
+  experiment_claim(e, CLAIM_PAPER,
                    greatest(STRATEGIES, median[FLUID]) - least(STRATEGIES, median[FLUID]) <= 2,
                    "on fluid problems all strategies are alike (%g to %g iterations)",
                    least(STRATEGIES, median[FLUID]), greatest(STRATEGIES, median[FLUID]));
-  experiment_claim(e, false, median[CONTACT][PERTURBATION] <= least(STRATEGIES, median[CONTACT]),
+  experiment_claim(e, CLAIM_PAPER,
+                   median[CONTACT][PERTURBATION] <= least(STRATEGIES, median[CONTACT]),
                    "on contact problems perturbation takes at most as many iterations as any other "
                    "(%g, the others %g to %g)",
                    median[CONTACT][PERTURBATION], least(STRATEGIES, median[CONTACT]),
@@ -142,7 +143,7 @@ static void claim(experiment *e, outcome (*all)[SEEDS], int seeds)
         worse && (s == APPROXIMATION || (accuracy[CONTACT][APPROXIMATION] > accuracy[CONTACT][s] &&
                                          accuracy[FLUID][APPROXIMATION] > accuracy[FLUID][s]));
   experiment_claim(
-      e, false, worse,
+      e, CLAIM_PAPER, worse,
       "approximation always ends less accurate than the others (on the fluid, the "
       "contacts and the heap %.0e, %.0e and %.0e, the analytic one %.0e, %.0e and %.0e)",
       accuracy[FLUID][APPROXIMATION], accuracy[CONTACT][APPROXIMATION],
@@ -150,7 +151,7 @@ static void claim(experiment *e, outcome (*all)[SEEDS], int seeds)
       accuracy[PILE][ANALYTIC]);
   const int runs = PROBLEMS * STRATEGIES * seeds;
   const int sum = solved[FLUID] + solved[CONTACT] + solved[DAM] + solved[PILE];
-  experiment_claim(e, true, sum >= 0.95 * runs,
+  experiment_claim(e, CLAIM_OURS | CLAIM_MUST, sum >= 0.95 * runs,
                    "every strategy solves nearly every problem (%d of %d)", sum, runs);
 }
 
@@ -185,7 +186,7 @@ static perp_error run(experiment *e, perp_message *why)
     }
   if (!error) {
     claim(e, all, seeds);
-    experiment_text(
+    experiment_why(
         e, "x = 0 is the start, so that with the right-hand side of the notes, where b_i "
            "is 0 in about half of the rows, the strategy decides the first step in those rows "
            "at once; on planted problems it hardly ever matters. The notes approximate "

@@ -160,13 +160,17 @@ static perp_error run(experiment *e, perp_message *why)
   if (error)
     return error;
   experiment_claim(
-      e, false, held[WALL_PLANTED] == tried[WALL_PLANTED],
+      e, CLAIM_HONEST | CLAIM_HEADLINE, held[WALL_PLANTED] == tried[WALL_PLANTED],
       "PGS-SM is the best when stopped early, in half the time of interior point, with "
       "planted solutions (%d of %d walls)",
       held[WALL_PLANTED], tried[WALL_PLANTED]);
-  experiment_claim(e, false, held[WALL_STANDING] == tried[WALL_STANDING],
+  experiment_claim(e, CLAIM_HONEST, held[WALL_STANDING] == tried[WALL_STANDING],
                    "PGS-SM is the best when stopped early on walls that stand (%d of %d walls)",
                    held[WALL_STANDING], tried[WALL_STANDING]);
+  experiment_why(
+      e, "In the walls of the paper, which are being torn down, a few sweeps find nearly all "
+         "contacts that are open; in a wall that stands each cycle finds a few of them, and its "
+         "sweeps move the load little, while an interior point method nears all at once.");
   return PERP_OK;
 }
 

@@ -1,0 +1,212 @@
+/* page.c: the page of a report: a summary, what is in it, and a section for each experiment */
+#include "report.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char style[] =
+    ":root{color-scheme:light dark;--good:#1f7a48;--bad:#b92d0e;--ours:#0a5fa5}"
+    "@media(prefers-color-scheme:dark){:root{--good:#58c48a;--bad:#ff8060;--ours:#6fb5f0}}"
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
+    "table{border-collapse:collapse;margin:1rem 0;font-size:.9rem;display:block;overflow-x:auto}"
+    "caption{text-align:left;font-weight:600;padding:.3rem 0}"
+    "td,th{border-bottom:1px solid #9996;padding:.15rem .8rem .15rem 0;text-align:left}"
+    "td{white-space:nowrap}figure{margin:1.2rem 0}figure svg{max-width:100%;height:auto}"
+    "figcaption{font-size:.9rem;opacity:.85}.source{opacity:.8}"
+    ".summary ul,.claims{padding-left:1.2rem}.summary li{font-size:.92rem;line-height:1.4}"
+    ".summary h3{margin:.8rem 0 .3rem}.holds b{color:var(--good)}.fails b{color:var(--bad)}"
+    ".add b{color:var(--ours)}.cut,.alarm{border-left:4px solid var(--bad);padding-left:.8rem}"
+    "@page{size:A4;margin:14mm}@media print{body{max-width:none;margin:0;padding:0;"
+    "font-size:10.5pt}figure,tr,.claims li{break-inside:avoid}h2,h3,caption{break-after:avoid}"
+    ".summary{break-after:page}.summary li{font-size:8.8pt;line-height:1.3}"
+    ".summary ul{margin:.2rem 0}a{color:inherit}table{font-size:8.5pt;display:table}"
+    "td{white-space:normal}figure svg{max-height:85mm}}";
+
+/* ---- Sections ---- */
+
+void report_begin_section(experiment *e)
+{
+  fprintf(e->body, "<section><h2 id=\"%s\">", e->info->name);
+  report_escape(e->body, e->info->title);
+  fputs("</h2>\n<p class=\"source\">", e->body);
+  report_escape(e->body, e->info->source);
+  fputs("</p>\n<p class=\"says\"><b>What it says:</b> ", e->body);
+  report_escape(e->body, e->info->says);
+  fputs(".</p>\n", e->body);
+}
+
+static const char *words_of(const report_claim *c)
+{
+  static const char *const words[3][2] = {
+      {"Not so:", "Confirmed:"}, {"Not so:", "Confirmed:"}, {"Not reached:", "We add:"}};
+  return words[report_whose(c->kind)][c->holds];
+}
+
+static const char *class_of(const report_claim *c)
+{
+  return !c->holds ? "fails" : report_whose(c->kind) == CLAIM_OURS ? "add" : "holds";
+}
+
+void report_end_section(experiment *e, int first)
+{
+  const report *r = e->report;
+  if (r->stopped) {
+    fputs("<p class=\"cut\">Interrupted here: what this section would claim is not known.</p>"
+          "</section>\n",
+          e->body);
+    return;
+  }
+  fputs("<h3>What we get</h3>\n<ul class=\"claims\">\n", e->body);
+  for (int k = first; k < r->claims; k++) {
+    fprintf(e->body, "<li class=\"%s\"><b>%s</b> ", class_of(&r->claim[k]), words_of(&r->claim[k]));
+    report_escape(e->body, r->claim[k].text);
+    fputs("</li>\n", e->body);
+  }
+  fputs("</ul>\n", e->body);
+  if (e->why_they_differ[0]) {
+    fputs("<p class=\"why\"><b>Why they differ:</b> ", e->body);
+    report_escape(e->body, e->why_they_differ);
+    fputs("</p>\n", e->body);
+  }
+  fputs("</section>\n", e->body);
+}
+
+/* ---- The summary ---- */
+
+static void write_claim(FILE *page, const report_claim *c)
+{
+  fprintf(page, "<li><a href=\"#%s\">%s</a>: ", c->experiment->name, c->experiment->name);
+  report_escape(page, c->text);
+  fputs("</li>\n", page);
+}
+
+static bool is_listed(const report_claim *c, unsigned whose, bool holds)
+{
+  return (c->kind & CLAIM_HEADLINE) && report_whose(c->kind) == whose && c->holds == holds;
+}
+
+/* The headlines of those kinds with that verdict, under a heading; nothing where there are none. */
+static void list_headlines(FILE *page, const report *r, const char *heading, const char *class,
+                           unsigned from, unsigned to, bool holds)
+{
+  bool begun = false;
+  for (unsigned whose = from; whose <= to; whose++)
+    for (int k = 0; k < r->claims; k++) {
+      if (!is_listed(&r->claim[k], whose, holds))
+        continue;
+      if (!begun)
+        fprintf(page, "<h3>%s</h3>\n<ul class=\"%s\">\n", heading, class);
+      begun = true;
+      write_claim(page, &r->claim[k]);
+    }
+  fputs(begun ? "</ul>\n" : "", page);
+}
+
+typedef struct tally {
+  int count[3], held[3], broken; /* broken: must hold, and do not */
+} tally;
+
+static tally tally_of(const report *r, const experiment_info *only)
+{
+  tally t = {0};
+  for (int k = 0; k < r->claims; k++) {
+    const report_claim *c = &r->claim[k];
+    if (only && c->experiment != only)
+      continue;
+    t.count[report_whose(c->kind)]++;
+    t.held[report_whose(c->kind)] += c->holds;
+    t.broken += (c->kind & CLAIM_MUST) && !c->holds;
+  }
+  return t;
+}
+
+static void write_summary(FILE *page, const report *r)
+{
+  const tally t = tally_of(r, NULL);
+  fprintf(
+      page,
+      "<section class=\"summary\"><h2 id=\"summary\">Summary</h2>\n<p>Of %d claims of the "
+      "literature that we tried on the problems of their papers %d hold; of %d that we tried on "
+      "honest problems, planted or from a simulation, %d hold. We add %d of our own. Those "
+      "that matter most:</p>\n",
+      t.count[CLAIM_PAPER], t.held[CLAIM_PAPER], t.count[CLAIM_HONEST], t.held[CLAIM_HONEST],
+      t.held[CLAIM_OURS]);
+  if (t.broken) {
+    fprintf(page,
+            "<div class=\"alarm\"><p><b>%d that must hold do not:</b></p><ul class=\"fails\">\n",
+            t.broken);
+    for (int k = 0; k < r->claims; k++)
+      if ((r->claim[k].kind & CLAIM_MUST) && !r->claim[k].holds)
+        write_claim(page, &r->claim[k]);
+    fputs("</ul></div>\n", page);
+  }
+  list_headlines(page, r, "Claims confirmed", "holds", CLAIM_PAPER, CLAIM_HONEST, true);
+  list_headlines(page, r, "Claims that did not hold on honest problems", "fails", CLAIM_HONEST,
+                 CLAIM_HONEST, false);
+  list_headlines(page, r, "Claims that did not hold on the paper's own problems either", "fails",
+                 CLAIM_PAPER, CLAIM_PAPER, false);
+  list_headlines(page, r, "What we add", "add", CLAIM_OURS, CLAIM_OURS, true);
+  list_headlines(page, r, "What we did not reach", "fails", CLAIM_OURS, CLAIM_OURS, false);
+  fputs("</section>\n", page);
+}
+
+static void write_contents(FILE *page, const report *r)
+{
+  int at = 0;
+  fputs("<section><h2>Contents</h2>\n<table><tr><th>experiment</th><th>source</th>"
+        "<th>confirmed</th><th>not so</th><th>we add</th></tr>\n",
+        page);
+  for (int k = 0; experiments[k]; k++) {
+    if (!report_wants(r->call, experiments[k]))
+      continue;
+    const bool done = at++ < r->run;
+    const tally t = tally_of(r, experiments[k]);
+    fprintf(page, done ? "<tr><td><a href=\"#%s\">" : "<tr><td><span data-name=\"%s\">",
+            experiments[k]->name);
+    report_escape(page, experiments[k]->title);
+    fputs(done ? "</a></td><td>" : "</span></td><td>", page);
+    report_escape(page, experiments[k]->source);
+    const int paper = t.count[CLAIM_PAPER] + t.count[CLAIM_HONEST];
+    const int held = t.held[CLAIM_PAPER] + t.held[CLAIM_HONEST];
+    if (done)
+      fprintf(page, "</td><td>%d</td><td>%d</td><td>%d</td></tr>\n", held, paper - held,
+              t.held[CLAIM_OURS]);
+    else
+      fputs("</td><td colspan=\"3\">not run</td></tr>\n", page);
+  }
+  fputs("</table></section>\n", page);
+}
+
+perp_error report_write_page(const report *r, const char *sections, perp_message *why)
+{
+  static const char *const sizes[] = {"quick", "normal", "full"};
+  char path[4200], beside[4220];
+  snprintf(path, sizeof path, "%s/index.html", r->call->folder);
+  snprintf(beside, sizeof beside, "%s.part", path);
+  FILE *page = fopen(beside, "w");
+  if (!page) {
+    snprintf(why->text, sizeof why->text, "%.300s: %.100s", beside, strerror(errno));
+    return PERP_ERROR_FILE;
+  }
+  fprintf(
+      page,
+      "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
+      "content=\"width=device-width\"><link rel=\"icon\" href=\"data:,\"><title>perp: "
+      "experiments</title><style>%s</style></head><body>\n"
+      "<h1>Published results, reproduced</h1>\n<p>perp %s, sizes: %s. Every number was computed "
+      "by this run, unless it is said to be the paper's.</p>\n",
+      style, perp_version(), sizes[r->call->size]);
+  if (r->run < r->wanted)
+    fprintf(page, "<p class=\"cut\">%d of %d experiments: the others were not run.</p>\n", r->run,
+            r->wanted);
+  write_summary(page, r);
+  write_contents(page, r);
+  fputs(sections, page);
+  fputs("</body></html>\n", page);
+  const bool written = !ferror(page);
+  if (fclose(page) != 0 || !written || rename(beside, path) != 0) {
+    snprintf(why->text, sizeof why->text, "%.300s: %.100s", path, strerror(errno));
+    return PERP_ERROR_FILE;
+  }
+  return PERP_OK;
+}

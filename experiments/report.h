@@ -1,0 +1,55 @@
+/* report.h: a report in progress, as its files share it (report.c, plot.c, page.c) */
+#ifndef PERP_EXPERIMENTS_REPORT_H
+#define PERP_EXPERIMENTS_REPORT_H
+
+#include "experiment.h"
+
+enum { REPORT_CLAIMS = 256 };
+
+typedef struct report_claim {
+  const experiment_info *experiment;
+  unsigned kind;
+  bool holds;
+  char text[500];
+} report_claim;
+
+typedef struct report {
+  const experiments_call *call;
+  int wanted, run; /* experiments */
+  bool stopped;
+  int claims;
+  report_claim claim[REPORT_CLAIMS];
+} report;
+
+struct experiment {
+  report *report;
+  const experiment_info *info;
+  FILE *body; /* the part of the page, as it grows */
+  char why_they_differ[2000];
+  bool failed;
+  char why[400];
+};
+
+/* The first failure is the one that is told. */
+void report_fail(experiment *e, const char *what, const char *detail);
+/* With < > and & as entities. */
+void report_escape(FILE *out, const char *text);
+
+/* Whose it is, without what is asked of it. */
+static inline unsigned report_whose(unsigned kind)
+{
+  return kind & 3u;
+}
+
+/* Was it named? */
+bool report_wants(const experiments_call *call, const experiment_info *info);
+
+/* ---- The page (page.c) ---- */
+
+void report_begin_section(experiment *e);
+/* The claims from `first` on, and why they differ. */
+void report_end_section(experiment *e, int first);
+/* index.html with the sections so far; replaced at once. */
+perp_error report_write_page(const report *r, const char *sections, perp_message *why);
+
+#endif
