@@ -11,16 +11,20 @@ static const char style[] =
     "table{border-collapse:collapse;margin:1rem 0;font-size:.9rem;display:block;overflow-x:auto}"
     "caption{text-align:left;font-weight:600;padding:.3rem 0}"
     "td,th{border-bottom:1px solid #9996;padding:.15rem .8rem .15rem 0;text-align:left}"
-    "td{white-space:nowrap}figure{margin:1.2rem 0}figure svg{max-width:100%;height:auto}"
+    "td{white-space:nowrap}.contents td{white-space:normal}figure{margin:1.2rem 0}figure "
+    "svg{max-width:100%;height:auto}"
     "figcaption{font-size:.9rem;opacity:.85}.source{opacity:.8}"
     ".summary ul,.claims{padding-left:1.2rem}.summary li{font-size:.92rem;line-height:1.4}"
     ".summary h3{margin:.8rem 0 .3rem}.holds b{color:var(--good)}.fails b{color:var(--bad)}"
     ".add b{color:var(--ours)}.cut,.alarm{border-left:4px solid var(--bad);padding-left:.8rem}"
-    "@page{size:A4;margin:14mm}@media print{body{max-width:none;margin:0;padding:0;"
-    "font-size:10.5pt}figure,tr,.claims li{break-inside:avoid}h2,h3,caption{break-after:avoid}"
-    ".summary{break-after:page}.summary li{font-size:8.8pt;line-height:1.3}"
-    ".summary ul{margin:.2rem 0}a{color:inherit}table{font-size:8.5pt;display:table}"
-    "td{white-space:normal}figure svg{max-height:85mm}}";
+    "@page{size:A4;margin:13mm}@media print{:root{color-scheme:light;--good:#1f7a48;--bad:#b92d0e;"
+    "--ours:#0a5fa5}body{max-width:none;margin:0;padding:0;font-size:10pt}h1{margin:0 0 .3rem;"
+    "font-size:17pt}.summary h2{margin:.4rem 0;font-size:13pt}.summary h3{margin:.4rem 0 .1rem;"
+    "font-size:10.5pt}.summary p{margin:.3rem 0;font-size:9.5pt}figure,tr,.claims "
+    "li{break-inside:avoid}h2,h3,caption{break-after:avoid}"
+    ".summary{break-after:page}.summary li{font-size:8.3pt;line-height:1.25}"
+    ".summary ul{margin:.1rem 0}a{color:inherit}table{font-size:7.2pt;display:table}"
+    "td,th{padding-right:.5rem}figure{margin:.5rem 0}figure svg{max-height:72mm}}";
 
 /* ---- Sections ---- */
 
@@ -153,9 +157,10 @@ static void write_summary(FILE *page, const report *r)
 static void write_contents(FILE *page, const report *r)
 {
   int at = 0;
-  fputs("<section><h2>Contents</h2>\n<table><tr><th>experiment</th><th>source</th>"
-        "<th>confirmed</th><th>not so</th><th>we add</th></tr>\n",
-        page);
+  fputs(
+      "<section><h2>Contents</h2>\n<table class=\"contents\"><tr><th>experiment</th><th>source</th>"
+      "<th>confirmed</th><th>not so</th><th>we add</th></tr>\n",
+      page);
   for (int k = 0; experiments[k]; k++) {
     if (!report_wants(r->call, experiments[k]))
       continue;

@@ -231,8 +231,7 @@ static perp_error run(experiment *e, perp_message *why)
 const experiment_info experiment_pivoting = {
     .name = "pivoting",
     .title = "Four pivoting methods",
-    .source = "Tan, Siu and Liu, Contact handling for articulated rigid bodies using LCP, and the "
-              "description of the engine made from it",
+    .source = "Tan, Siu and Liu, and the description of the engine DART",
     .says = "direct (three unknowns), Dantzig and Lemke have no requirement on the matrix, Baraff "
             "needs a "
             "symmetric semi-definite one; all are exact, bear large ratios of masses, end in "

@@ -129,7 +129,7 @@ static void write_iterations(experiment *e, const set *sets, tally (*all)[RUNS])
 /* Means within a band of those printed: as many iterations are those of the same method. */
 static void claim_counts(experiment *e, const tally *fluid, const tally *contact)
 {
-  static const double within[NOTES_METHODS] = {2.5, 1.5, 20, 8};
+  static const double within[NOTES_METHODS] = {2.5, 2.5, 20, 8};
   double mean[NOTES_METHODS];
   bool near = true;
   for (int m = 0; m < NOTES_METHODS; m++) {

@@ -2,11 +2,11 @@
  * and Smelyanskiy 2008, Table 3), and one subspace minimisation alone (their section 4; Kocvara and
  * Zowe 1994)
  *
- * Nonzeros of a Cholesky factor L of A are those of its filled graph, counted here in the order of the
- * rows as generated: row i of L has the columns met on the ways up the elimination tree from the
- * entries left of the diagonal (Liu 1990). The methods order rows to have fewer. */
+ * Nonzeros of a Cholesky factor L are those of the graph of the contacts as it fills up when they
+ * are eliminated by the minimum degree, three rows at a time (George and Liu 1989). */
 #include "walls.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -19,27 +19,90 @@ typedef struct measured {
   int64_t factor_whole, factor_free; /* nonzeros of L of A, and of A_FF at the solution */
 } measured;
 
-/* Nonzeros of L for the rows kept; -1: no memory. */
+/* ---- Nonzeros of factors ---- */
+
+/* Contacts that share rows of A, one bit for each pair, and how many rows of each are kept. */
+typedef struct contact_graph {
+  int count, words; /* words: of 64 bits in a row */
+  uint64_t *joined;
+  int *rows;
+} contact_graph;
+
+static bool is_joined(const contact_graph *g, int a, int b)
+{
+  return g->joined[(size_t)a * (size_t)g->words + (size_t)(b / 64)] >> (b % 64) & 1;
+}
+
+static void set_joined(contact_graph *g, int a, int b, bool joined)
+{
+  uint64_t *word = &g->joined[(size_t)a * (size_t)g->words + (size_t)(b / 64)];
+  const uint64_t bit = (uint64_t)1 << (b % 64);
+  *word = joined ? *word | bit : *word & ~bit;
+}
+
+/* Rows of other contacts that contact a is joined with. */
+static int degree(const contact_graph *g, int a)
+{
+  int sum = 0;
+  for (int b = 0; b < g->count; b++)
+    sum += is_joined(g, a, b) ? g->rows[b] : 0;
+  return sum;
+}
+
+/* Eliminates contact a: those that it was joined with are now joined with each other. */
+static void eliminate(contact_graph *g, int a, int *degrees)
+{
+  const size_t words = (size_t)g->words;
+  for (int b = 0; b < g->count; b++)
+    if (is_joined(g, a, b)) {
+      for (size_t w = 0; w < words; w++)
+        g->joined[(size_t)b * words + w] |= g->joined[(size_t)a * words + w];
+      set_joined(g, b, b, false);
+      set_joined(g, b, a, false);
+      degrees[b] = degree(g, b);
+    }
+}
+
+/* Nonzeros of L: a contact of r rows and degree d has r (r + 1) / 2 + r d. */
+static int64_t eliminate_all(contact_graph *g, int *degrees)
+{
+  int64_t count = 0;
+  for (int a = 0; a < g->count; a++)
+    degrees[a] = g->rows[a] ? degree(g, a) : -1;
+  for (;;) {
+    int next = -1;
+    for (int a = 0; a < g->count; a++)
+      if (degrees[a] >= 0 && (next < 0 || degrees[a] < degrees[next]))
+        next = a;
+    if (next < 0)
+      return count;
+    const int64_t r = g->rows[next];
+    count += r * (r + 1) / 2 + r * degrees[next];
+    eliminate(g, next, degrees);
+    degrees[next] = -1;
+  }
+}
+
+/* For the rows kept of A, three for each contact; -1: no memory. */
 static int64_t factor_nonzeros(int n, const int64_t *start, const int *column, const bool *kept)
 {
-  int *parent = malloc((size_t)n * sizeof *parent), *mark = malloc((size_t)n * sizeof *mark);
-  int64_t count = parent && mark ? 0 : -1;
-  for (int i = 0; i < n && count >= 0; i++) {
-    parent[i] = -1;
-    mark[i] = i;
-    if (!kept[i])
-      continue;
-    count++;
-    for (int64_t e = start[i]; e < start[i + 1] && column[e] < i; e++)
-      for (int j = column[e]; kept[j] && mark[j] != i; j = parent[j]) {
-        if (parent[j] < 0)
-          parent[j] = i;
-        mark[j] = i;
-        count++;
-      }
+  contact_graph g = {.count = n / 3, .words = n / 3 / 64 + 1};
+  int *degrees = calloc((size_t)g.count, sizeof *degrees);
+  g.joined = calloc((size_t)g.count * (size_t)g.words, sizeof *g.joined);
+  g.rows = calloc((size_t)g.count, sizeof *g.rows);
+  int64_t count = -1;
+  if (degrees && g.joined && g.rows) {
+    for (int i = 0; i < n; i++) {
+      g.rows[i / 3] += kept[i];
+      for (int64_t e = start[i]; e < start[i + 1]; e++)
+        if (kept[i] && kept[column[e]] && column[e] / 3 != i / 3)
+          set_joined(&g, i / 3, column[e] / 3, true);
+    }
+    count = eliminate_all(&g, degrees);
   }
-  free(parent);
-  free(mark);
+  free(degrees);
+  free(g.joined);
+  free(g.rows);
   return count;
 }
 
@@ -61,6 +124,8 @@ static void count_factors(const perp_problem *p, const double *x, measured *m)
   m->factor_free = factor_nonzeros(p->K.n, start, column, kept);
   free(kept);
 }
+
+/* ---- Table 3 ---- */
 
 static perp_error measure(experiment *e, const wall_published *w, wall_load load, measured *m,
                           perp_message *why)
@@ -89,20 +154,27 @@ static perp_error measure(experiment *e, const wall_published *w, wall_load load
 
 /* Rows of the table, and what is claimed of them. */
 typedef struct verdicts {
-  int most_factors;   /* of pgssm */
-  bool fewer_factors; /* pgssm than interior point, always */
-  bool faster, smaller, all_solved;
+  int most_factors[2];   /* of pgssm: as in the paper, and as it comes */
+  int least_interior;    /* factorisations of interior point */
+  bool fewer_factors[2]; /* than the plain interior point method, always */
+  bool faster[2];        /* than both interior point methods */
+  bool smaller, all_solved;
 } verdicts;
 
 static void judge(const measured *m, verdicts *v)
 {
+  const int interior = (int)m->solve[PLAIN].counts.factorisations;
+  v->least_interior = interior < v->least_interior ? interior : v->least_interior;
   for (int k = 0; k < METHODS; k++)
     v->all_solved = v->all_solved && m->solve[k].solved;
-  const int sm = (int)m->solve[SM].counts.factorisations;
-  v->most_factors = sm > v->most_factors ? sm : v->most_factors;
-  v->fewer_factors = v->fewer_factors && sm < m->solve[PLAIN].counts.factorisations;
-  v->faster = v->faster && m->solve[SM].seconds < m->solve[PLAIN].seconds &&
-              m->solve[SM].seconds < m->solve[MEHROTRA].seconds;
+  for (int k = 0; k < 2; k++) {
+    const wall_solve *sm = &m->solve[SM_5_3 + k];
+    const int factors = (int)sm->counts.factorisations;
+    v->most_factors[k] = factors > v->most_factors[k] ? factors : v->most_factors[k];
+    v->fewer_factors[k] = v->fewer_factors[k] && factors < interior;
+    v->faster[k] = v->faster[k] && sm->seconds < m->solve[PLAIN].seconds &&
+                   sm->seconds < m->solve[MEHROTRA].seconds;
+  }
   v->smaller = v->smaller && m->factor_free < m->factor_whole;
 }
 
@@ -206,14 +278,18 @@ static perp_error run(experiment *e, perp_message *why)
       e, "factors", "Table 3: Cholesky factorisations",
       "wall,load,interior point (paper),PGS-SM (paper),ipm plain,ipm,pgssm 5 3,pgssm");
   experiment_table *storage = experiment_table_begin(
-      e, "storage", "Table 3: nonzeros of the factor; ours in the order of the rows, planted walls",
+      e, "storage", "Table 3: nonzeros of the factor; ours by minimum degree, planted walls",
       "wall,interior point (paper),PGS-SM (paper),of A,of A_FF,ratio (paper),ratio");
   verdicts v[WALL_LOADS];
   perp_error error = PERP_OK;
   for (int load = 0; load < WALL_LOADS && !experiment_stopped(e); load++) {
     const int first = WALLS - WALLS_LARGE;
     const int end = experiment_pick(e, load == WALL_PLANTED ? first + 3 : first + 1, WALLS, WALLS);
-    v[load] = (verdicts){0, true, true, true, true};
+    v[load] = (verdicts){.least_interior = INT_MAX,
+                         .fewer_factors = {true, true},
+                         .faster = {true, true},
+                         .smaller = true,
+                         .all_solved = true};
     for (int k = first; k < end && !error; k++) {
       measured m;
       if ((error = measure(e, &walls[k], (wall_load)load, &m, why)))
@@ -233,22 +309,30 @@ static perp_error run(experiment *e, perp_message *why)
     return error;
   const verdicts *planted = &v[WALL_PLANTED], *standing = &v[WALL_STANDING];
   experiment_claim(
-      e, CLAIM_HONEST, planted->all_solved && planted->most_factors <= 10,
-      "PGS-SM solves walls of condition 1e7 to 1e8 to 1e-8 in at most 10 factorisations, "
-      "planted solutions (ours: %d)",
-      planted->most_factors);
-  experiment_claim(e, CLAIM_HONEST | CLAIM_MUST | CLAIM_HEADLINE, planted->fewer_factors,
-                   "PGS-SM needs fewer factorisations than the paper's interior point method, "
-                   "planted solutions");
-  experiment_claim(e, CLAIM_HONEST, planted->faster,
-                   "PGS-SM is faster than interior point, planted solutions");
+      e, CLAIM_HONEST | CLAIM_HEADLINE,
+      planted->all_solved && planted->most_factors[0] <= 10 && planted->fewer_factors[0],
+      "with the paper's settings PGS-SM solves walls of condition 1e7 to 1e8 in at most 10 "
+      "factorisations, fewer than interior point, with planted solutions (ours: up to %d, interior "
+      "point from %d)",
+      planted->most_factors[0], planted->least_interior);
+  experiment_claim(e, CLAIM_HONEST, planted->faster[0],
+                   "with the paper's settings PGS-SM is faster than interior point, planted "
+                   "solutions");
   experiment_claim(e, CLAIM_HONEST | CLAIM_MUST, planted->smaller,
                    "the factors of PGS-SM have fewer nonzeros than those of interior point");
   experiment_claim(
-      e, CLAIM_HONEST | CLAIM_HEADLINE, standing->faster && standing->fewer_factors,
+      e, CLAIM_HONEST | CLAIM_HEADLINE, standing->faster[1] && standing->fewer_factors[1],
       "PGS-SM is faster than interior point and needs fewer factorisations on walls that "
-      "stand (ours: up to %d factorisations)",
-      standing->most_factors);
+      "stand (ours: up to %d factorisations, interior point from %d)",
+      standing->most_factors[1], standing->least_interior);
+  experiment_claim(
+      e, CLAIM_OURS | CLAIM_MUST | CLAIM_HEADLINE,
+      planted->all_solved && planted->most_factors[1] <= 5,
+      "PGS-SM that updates its factors: at most %d factorisations on planted walls of condition "
+      "1e7 to 1e8, where interior point takes %d or more",
+      planted->most_factors[1], planted->least_interior);
+  experiment_claim(e, CLAIM_OURS, planted->faster[1],
+                   "as it comes PGS-SM is faster than interior point, planted solutions");
   experiment_why(e, "The paper's walls are being torn down: most contacts are open and few sweeps "
                     "know which. In a "
                     "wall that stands, sweeps are far from the active set, and each cycle of "
