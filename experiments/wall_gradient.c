@@ -86,7 +86,7 @@ static perp_error run(experiment *e, perp_message *why)
 {
   static const char columns[] =
       "wall,whose,TRON or gpcg,mprgp,pgssm 2 3,pgssm 5 3,pgssm 5 2,pgssm,pgs";
-  const double limit = 0.5 * experiment_pick(e, 3, 40, 600);
+  const double limit = 0.5 * experiment_pick(e, 2, 40, 600);
   const int end = experiment_pick(e, 6, WALLS, WALLS), first = 3;
   tables t = {.all_solved = true, .journal_easy = true, .least_ratio = INFINITY};
   t.seconds = experiment_table_begin(e, "seconds", "Table 4: processor seconds to 1e-8", columns);

@@ -28,9 +28,17 @@ typedef struct contact_graph {
   int *rows;
 } contact_graph;
 
-static bool is_joined(const contact_graph *g, int a, int b)
+/* The first from `b` on that contact a is joined with; count: none. */
+static int next_joined(const contact_graph *g, int a, int b)
 {
-  return g->joined[(size_t)a * (size_t)g->words + (size_t)(b / 64)] >> (b % 64) & 1;
+  for (; b < g->count; b++) {
+    const uint64_t rest = g->joined[(size_t)a * (size_t)g->words + (size_t)(b / 64)] >> (b % 64);
+    if (rest & 1)
+      return b;
+    if (!rest)
+      b |= 63; /* the last of this word */
+  }
+  return g->count;
 }
 
 static void set_joined(contact_graph *g, int a, int b, bool joined)
@@ -44,8 +52,8 @@ static void set_joined(contact_graph *g, int a, int b, bool joined)
 static int degree(const contact_graph *g, int a)
 {
   int sum = 0;
-  for (int b = 0; b < g->count; b++)
-    sum += is_joined(g, a, b) ? g->rows[b] : 0;
+  for (int b = next_joined(g, a, 0); b < g->count; b = next_joined(g, a, b + 1))
+    sum += g->rows[b];
   return sum;
 }
 
@@ -53,14 +61,13 @@ static int degree(const contact_graph *g, int a)
 static void eliminate(contact_graph *g, int a, int *degrees)
 {
   const size_t words = (size_t)g->words;
-  for (int b = 0; b < g->count; b++)
-    if (is_joined(g, a, b)) {
-      for (size_t w = 0; w < words; w++)
-        g->joined[(size_t)b * words + w] |= g->joined[(size_t)a * words + w];
-      set_joined(g, b, b, false);
-      set_joined(g, b, a, false);
-      degrees[b] = degree(g, b);
-    }
+  for (int b = next_joined(g, a, 0); b < g->count; b = next_joined(g, a, b + 1)) {
+    for (size_t w = 0; w < words; w++)
+      g->joined[(size_t)b * words + w] |= g->joined[(size_t)a * words + w];
+    set_joined(g, b, b, false);
+    set_joined(g, b, a, false);
+    degrees[b] = degree(g, b);
+  }
 }
 
 /* Nonzeros of L: a contact of r rows and degree d has r (r + 1) / 2 + r d. */

@@ -541,6 +541,20 @@ def test_experiment_calls():
     wrong("experiment", "relaxation", says="--out")
     wrong("experiment", "relaxatio", "--out", "r", says=['"relaxatio"', "relaxation"])
     wrong("experiment", "relaxation", "--quick", "--full", "--out", "r", says="--full")
+    wrong("experiment", "all", "signs", "--out", "r", says='"signs"')
+    wrong("experiment", "check", "sings", "--out", "r", says=['"sings"', "signs"])
+    wrong("experiment", "signs", "--out", "no/such/place", says="no/such/place")
+    assert not os.path.exists("r")
+
+
+def test_experiment_writes_a_report():
+    r = fine_json("experiment", "check", "signs", "cones", "--quick", "--out", "report")
+    assert r["experiments"] == r["wanted"] == 2 and r["claims_failed"] == 0
+    assert 0 < r["claims_held"] < r["claims"]
+    with open("report/index.html", encoding="utf-8") as f:
+        page = f.read()
+    assert page.count("<section><h2 id=") == 2 and "What we add" not in page
+    assert os.path.getsize("report/signs-count.csv") > 0
 
 
 def test_unlistened_checks_are_spaced():
@@ -814,6 +828,33 @@ def test_progress_on_a_terminal():
     text = shown.decode()
     assert "iteration " in text and "residual " in text and "\n" not in text
     assert text.endswith("\r") and text.rstrip("\r").endswith(" " * 70)
+
+
+def test_experiment_bar_and_interrupt():
+    master, slave = pty.openpty()
+    process = subprocess.Popen([PROGRAM, "experiment", "signs", "pivoting", "--full", "--out",
+                                "report"], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=slave, preexec_fn=default_signals)
+    os.close(slave)
+    shown = b""
+    while b"2 of 2 pivoting" not in shown:
+        shown += os.read(master, 4096)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    try:
+        while chunk := os.read(master, 4096):
+            shown += chunk
+    except OSError:
+        pass
+    os.close(master)
+    text = shown.decode()
+    assert process.returncode == 1 and b"after 1 of 2" in out, (process.returncode, out)
+    assert "[#" in text and "\n" not in text
+    assert text.endswith("\r") and text.rstrip("\r").endswith(" " * 70)
+    with open("report/index.html", encoding="utf-8") as f:
+        page = f.read()
+    assert "1 of 2 experiments" in page and "Confirmed:" in page and "Interrupted here" in page
+    assert page.endswith("</html>\n")
 
 
 def test_outputs_never_become_input():
