@@ -19,8 +19,9 @@
 #include "method/pivoting/coupling.h"
 #include "problem/set.h"
 
-/* Panels are worth their while beyond ALONE rows. */
-enum { MOST = PERP_COUPLING_FEW, WIDTH = MOST + 2, PANEL = 4, ALONE = 12 };
+/* Up to ALONE rows are eliminated one by one, above the diagonal as well: substitution, in which all
+ * waits for the row before, would take longer. */
+enum { MOST = PERP_COUPLING_FEW, WIDTH = MOST + 2, PANEL = 4, ALONE = 10 };
 
 typedef struct small {
   perp_coupling c; /* what perp_coupling_examine reads and writes, and no more */
@@ -55,10 +56,11 @@ static void collect(small *s)
 {
   const perp_coupling *c = &s->c;
   const int *findex = c->p->K.findex;
-  int follower[MOST], place[MOST] = {0};
+  int follower[MOST], place[MOST];
   s->k = s->follow = 0;
+  memset(place, 0, (size_t)s->n * sizeof *place);
   for (int i = 0; i < s->n; i++) {
-    const double ratio = ratio_of(c, findex, i);
+    const double ratio = c->side[i] == 0 ? 0 : ratio_of(c, findex, i);
     if (ratio != 0) {
       place[findex[i]] = 1;
       follower[s->follow] = i;
@@ -143,8 +145,8 @@ static inline void subtract_four(const double *top, const double f[4], int q, in
                                 (f2 * perp_two_at(t2 + q) + f3 * perp_two_at(t3 + q)));
 }
 
-/* The pivots of rows from .. to - 1, each row less what those above make of it. False where one is
- * negative, which friction can bring about. */
+/* The pivots of rows from .. to - 1, each row less what those above make of it, and in few rows also
+ * what those below do. False where a pivot is negative, which friction can bring about. */
 static bool factor_panel(small *s, int from, int to)
 {
   const int k = s->k, plain = s->plain;
@@ -158,6 +160,8 @@ static bool factor_panel(small *s, int from, int to)
     for (; i < to && i < plain; i++)
       subtract(top, top[i] * inverse, i & ~1, k, s->B[i]);
     for (; i < to; i++)
+      subtract(top, s->B[i][p] * inverse, (p + 1) & ~1, k, s->B[i]);
+    for (i = 0; k <= ALONE && i < p; i++)
       subtract(top, s->B[i][p] * inverse, (p + 1) & ~1, k, s->B[i]);
   }
   return true;
@@ -189,6 +193,10 @@ static void substitute_back(small *s)
 {
   const int k = s->k;
   double *step = s->step;
+  for (int p = 0; k <= ALONE && p < k; p++)
+    step[p] = s->B[p][k] * s->inverse[p];
+  if (k <= ALONE)
+    return;
   for (int p = (k - 1) & ~1; p >= 0; p -= 2) {
     const double *u = s->B[p], *v = u + WIDTH;
     perp_two sum_u = {0}, sum_v = {0};
