@@ -104,6 +104,42 @@ static void gradients_at_hand_are_verified(void)
   CHECK(r.counts.iterations > 20);
 }
 
+/* Says each time that the residual is 0. */
+static perp_error false_residual(perp_run *run, const perp_problem *p, const void *params,
+                                 double *x)
+{
+  (void)p, (void)params;
+  while (perp_run_next_known(run, x, 0))
+    for (int i = 0; i < N; i++)
+      x[i] += (1 - x[i]) / 2;
+  return PERP_OK;
+}
+
+static perp_error false_for_ever(perp_run *run, const perp_problem *p, const void *params,
+                                 double *x)
+{
+  (void)p, (void)params;
+  while (perp_run_next_known(run, x, 0))
+    fill(x, 0.5);
+  return PERP_OK;
+}
+
+static void known_residuals_are_verified(void)
+{
+  const perp_method creeping = fake(false_residual), lying = fake(false_for_ever);
+  double x[N] = {0};
+  perp_result r = run_method(&creeping, NULL, x);
+  CHECK_EQUAL_INT(r.outcome, PERP_SOLVED);
+  CHECK_CLOSE(x[2], 1, 1e-7);
+  CHECK(r.counts.iterations > 20);
+  perp_options o = perp_options_default();
+  o.max_iterations = INT64_MAX / 2;
+  o.time_limit = 0.02;
+  fill(x, 0);
+  r = run_method(&lying, &o, x);
+  CHECK_EQUAL_INT(r.outcome, PERP_TIME_LIMIT);
+}
+
 static perp_error improve_then_nan(perp_run *run, const perp_problem *p, const void *params,
                                    double *x)
 {
@@ -549,6 +585,7 @@ static void check_judges_any_x(void)
 static const test_case tests[] = {
     TEST(claims_are_checked),
     TEST(gradients_at_hand_are_verified),
+    TEST(known_residuals_are_verified),
     TEST(nan_hands_back_the_best_iterate),
     TEST(best_of_a_wandering_run),
     TEST(flattered_iterates_do_not_win),
