@@ -11,6 +11,7 @@
  * Each takes its own stopping test, the length of its residual or gradient, at tol max |b|. */
 #include "peers/peer.hpp"
 
+#include <cstdlib>
 #include <petscsnes.h>
 #include <petsctao.h>
 
@@ -48,6 +49,7 @@ class Base : public Peer
 public:
   explicit Base(const Problem &p) : n(p.n), scale(0)
   {
+    setenv("OMPI_MCA_ess_singleton_isolated", "1", 0); /* Open MPI: no daemon for one process */
     PetscInitializeNoArguments();
     start.assign(p.start.begin(), p.start.end());
     column.assign(p.column.begin(), p.column.end());
