@@ -186,6 +186,7 @@ set(PERP_GRADIENT
 set(PERP_MULTILEVEL
   src/method/multilevel/aggregation.c
   src/method/multilevel/algebraic.c
+  src/method/multilevel/algebraic_start.c
   src/method/multilevel/finest.c
   src/method/multilevel/finest_residual.c
   src/method/multilevel/grid_build.c

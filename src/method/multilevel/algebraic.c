@@ -7,14 +7,12 @@
  *
  *   c' = P(x + c) - x,   a = min(1, -c'^T y / c'^T A c'),   x <- x + a c',   y <- y + a A c'
  *
- * There is no full multigrid: piecewise constants make coarse problems whose free boundaries are
- * far off. Where conjugate gradients meet negative curvature, what they have so far is taken.
+ * A cold start is that of algebraic_start.c. Where conjugate gradients meet negative curvature, what they have so far is taken.
  * Workspace: 9 n, the sweeps and the hierarchy. */
 #include "method/multilevel/algebraic.h"
 
 #include "linalg/krylov.h"
 #include "linalg/vector.h"
-#include "method/multilevel/aggregation.h"
 #include "problem/set.h"
 
 #include <math.h>
@@ -132,10 +130,12 @@ static void sweep(state *s, int count, perp_order order)
   s->run->count.sweeps += count;
 }
 
-perp_error perp_algebraic_solve(perp_run *run, perp_smoothing how, double *x)
+perp_error perp_algebraic_solve(perp_run *run, perp_smoothing how, bool nested, double *x)
 {
   state s;
-  const perp_error error = begin(run, x, &s);
+  perp_error error = begin(run, x, &s);
+  if (!error && nested)
+    error = perp_algebraic_start(run, &s.hierarchy, x);
   if (error)
     return error;
   perp_run_gradient(run, x, s.y);

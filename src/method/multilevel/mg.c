@@ -130,7 +130,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "mg: this %s operator is no grid",
                            perp_operator_kind(p->A));
   }
-  return perp_algebraic_solve(run, (perp_smoothing){par->pre, par->post}, x);
+  return perp_algebraic_solve(run, (perp_smoothing){par->pre, par->post},
+                              par->start > 0 && is_zero(p->K.n, x), x);
 }
 
 const perp_method perp_method_mg = {
