@@ -325,7 +325,8 @@ static network_cell cell_of_none(const perp_grid *g, int I, int J, int K)
 
 /* What a walk along coarse rows has found, by column. */
 typedef struct survey {
-  uint8_t *all, *any, *other; /* of this row; other: of rows next to it */
+  uint8_t *all, *any; /* of this row */
+  uint8_t *other;     /* both, of a row next to it */
 } survey;
 
 /* all_I <- whether cell I and the next ones along all axes are inside */
@@ -354,25 +355,23 @@ static void build_all(perp_grids *grids, int level)
 {
   const perp_grid *g = &grids->grid[level], *coarse = g + 1;
   const int nx = coarse->n[0], ny = coarse->n[1], nz = coarse->n[2];
-  uint8_t *bytes = (uint8_t *)grids->bytes;
-  const survey s = {bytes, bytes + nx, bytes + 2 * nx};
+  const survey s = {grids->bytes, grids->bytes + nx, grids->bytes + 2 * nx};
   float *w[3], *sink = grids->rows;
   for (int axis = 0; axis < 3; axis++)
     w[axis] = grids->rows + (axis + 1) * (nx + 1);
   for (int K = 0; K < nz; K++)
     for (int J = 0; J < ny; J++) {
-      if (g->halve[0])
+      if (g->halve[0]) {
         survey_inside(g, nx, J, K, s);
-      else
-        memset(s.all, 0, (size_t)nx);
-      if (g->halve[0] && g->w[0])
-        network_row(g, J, K, nx, w, sink);
-      else if (g->halve[0])
-        network_row_even(g, J, K, nx, w, sink);
-      if (g->halve[0])
+        if (g->w[0])
+          network_row(g, J, K, nx, w, sink);
+        else
+          network_row_even(g, J, K, nx, w, sink);
         store_row(coarse, J, K, w, sink);
-      else
-        survey_row(g, nx, J, K, s.other, s.any);
+      } else {
+        survey_row(g, nx, J, K, s.all, s.any);
+        memset(s.all, 0, (size_t)nx);
+      }
       for (int I = 0; I < nx; I++)
         if (!s.all[I]) {
           const network_cell cell = s.any[I] ? cell_build(g, I, J, K) : cell_of_none(g, I, J, K);

@@ -314,11 +314,11 @@ interpolate_kernel(rows from, const uint8_t *restrict code, float share, float *
   const float *own = from.own + at, *next = own + (halve_x ? from.next : 0);
   const float *y = from.y + at, *z = from.z + at;
   for (int m = 0; m < s.end - s.begin; m++) {
-    float sum = 0;
-    sum += code[m] & PERP_CODE_NEXT ? next[step * m] : 0;
-    sum += code[m] & PERP_CODE_NEXT << 1 ? y[step * m] : 0;
-    sum += code[m] & PERP_CODE_NEXT << 2 ? z[step * m] : 0;
-    v[m] = own_part(code[m], share) * own[step * m] + share * sum;
+    const uint8_t c = code[m];
+    const float a_x = next[step * m], a_y = y[step * m], a_z = z[step * m]; /* for vector code */
+    const float sum = (c & PERP_CODE_NEXT ? a_x : 0) +
+                      ((c & PERP_CODE_NEXT << 1 ? a_y : 0) + (c & PERP_CODE_NEXT << 2 ? a_z : 0));
+    v[m] = own_part(c, share) * own[step * m] + share * sum;
   }
 }
 
