@@ -8,9 +8,13 @@
 #include <math.h>
 
 enum { METHODS = 7, GPCG = 0, MPRGP, SM_2_3, SM_5_3, SM_5_2, SM, PGS };
-static const char *const methods[METHODS] = {
-    "gpcg",  "mprgp", "pgssm:k_gs=2,k_sm=3", "pgssm:k_gs=5,k_sm=3", "pgssm:k_gs=5,k_sm=2",
-    "pgssm", "pgs"};
+static const char *const methods[METHODS] = {"gpcg",
+                                             "mprgp",
+                                             "pgssm:k_gs=2,k_sm=3,accelerate=no,caution=0",
+                                             "pgssm:k_gs=5,k_sm=3,accelerate=no,caution=0",
+                                             "pgssm:k_gs=5,k_sm=2,accelerate=no,caution=0",
+                                             "pgssm",
+                                             "pgs"};
 
 typedef struct tables {
   experiment_table *seconds, *factors;

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 enum { METHODS = 4, PLAIN = 0, MEHROTRA, SM_5_3, SM };
-static const char *const methods[METHODS] = {"ipm:variant=plain", "ipm", "pgssm:k_gs=5,k_sm=3",
-                                             "pgssm"};
+static const char *const methods[METHODS] = {
+    "ipm:variant=plain", "ipm", "pgssm:k_gs=5,k_sm=3,accelerate=no,caution=0", "pgssm"};
 
 typedef struct measured {
   wall_solve solve[METHODS];
@@ -220,7 +220,8 @@ static void add_storage(experiment_table *t, const wall_published *w, const meas
 /* One subspace minimisation in a cycle, on nb907_nc5832. */
 static perp_error one_minimisation(experiment *e, perp_message *why)
 {
-  static const char *const who[] = {"pgssm:k_gs=5,k_sm=3", "pgssm:k_gs=5,k_sm=1", "kz"};
+  static const char *const who[] = {"pgssm:k_gs=5,k_sm=3,accelerate=no,caution=0",
+                                    "pgssm:k_gs=5,k_sm=1,accelerate=no,caution=0", "kz"};
   static const char *const labels[] = {"k_sm=3", "k_sm=1", "kz"};
   /* typed from the paper: factorisations, sweeps */
   static const double published[][2] = {{7, 16}, {387, 1936}, {NAN, NAN}};

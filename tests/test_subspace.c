@@ -8,10 +8,11 @@ typedef struct {
 } candidate;
 
 static const candidate candidates[] = {
-    {"pgssm", NULL, NULL},     {"pgssm", "k_gs", "1"},     {"pgssm", "k_sm", "1"},
-    {"pgssm", "k_sm", "1000"}, {"pgssm", "solver", "cg"},  {"pgssm", "choice", "residual"},
-    {"kz", NULL, NULL},        {"ipm", NULL, NULL},        {"ipm", "variant", "plain"},
-    {"ipm", "crossover", "0"}, {"pgssm", "choice", "phi"}, {"ipm", "solver", "gmres"},
+    {"pgssm", "accelerate", "no"}, {"pgssm", "caution", "0"},       {"pgssm", NULL, NULL},
+    {"pgssm", "k_gs", "1"},        {"pgssm", "k_sm", "1"},          {"pgssm", "k_sm", "1000"},
+    {"pgssm", "solver", "cg"},     {"pgssm", "choice", "residual"}, {"kz", NULL, NULL},
+    {"ipm", NULL, NULL},           {"ipm", "variant", "plain"},     {"ipm", "crossover", "0"},
+    {"pgssm", "choice", "phi"},    {"ipm", "solver", "gmres"},
 };
 enum { CANDIDATES = (int)(sizeof candidates / sizeof *candidates) };
 
@@ -407,19 +408,90 @@ static void a_start_on_the_right_face_takes_one_factor(void)
 
 static void without_subspaces_it_is_gauss_seidel(void)
 {
-  static const candidate bare = {"pgssm", "k_sm", "0"}, pgs = {"pgs", NULL, NULL};
+  static const candidate pgs = {"pgs", NULL, NULL};
   perp_instance p = problem_random(30, PERP_FORM_BOXED, 0.5, 7);
   double x[30] = {0}, z[30] = {0};
   perp_options o = perp_options_default();
   o.tol = 0;
   o.max_iterations = 1;
-  perp_result r = solve(&bare, &p, &o, x);
+  perp_solver *solver = NULL;
+  perp_result r = perp_result_empty();
+  const perp_problem problem = perp_instance_problem(&p);
+  CHECK(perp_solver_create("pgssm", &solver, NULL) == PERP_OK);
+  CHECK(perp_solver_set(solver, "k_sm", 0, NULL) == PERP_OK);
+  CHECK(perp_solver_set(solver, "accelerate", 0, NULL) == PERP_OK);
+  CHECK(perp_solver_solve(solver, &problem, &o, x, &r) == PERP_OK);
+  perp_solver_destroy(solver);
   CHECK(r.counts.sweeps > 0 && r.counts.factorisations == 0);
   o.max_iterations = r.counts.sweeps;
   solve(&pgs, &p, &o, z);
   for (int i = 0; i < 30; i++)
     CHECK_CLOSE(x[i], z[i], 1e-14);
   perp_instance_destroy(&p);
+}
+
+typedef struct {
+  const perp_instance *instance;
+  double *y, phi;
+  int raised, seen;
+} descent;
+
+/* phi(x) = 1/2 x^T A x + b^T x, by the operator */
+static bool watch_phi(void *context, const perp_progress *progress)
+{
+  descent *d = context;
+  if (!progress->x || progress->iteration == 0) /* the start may be outside the box */
+    return true;
+  const int n = perp_operator_size(d->instance->A);
+  double phi = 0, size = 0;
+  CHECK(perp_operator_apply(d->instance->A, progress->x, d->y, d->y + n) == PERP_OK);
+  for (int i = 0; i < n; i++) {
+    phi += progress->x[i] * (d->y[i] / 2 + d->instance->b[i]);
+    size += fabs(progress->x[i]) * (fabs(d->y[i]) + fabs(d->instance->b[i]));
+  }
+  d->raised += phi > d->phi + 1e-13 * size;
+  d->seen++;
+  d->phi = phi;
+  return true;
+}
+
+/* Sweeps with conjugate directions, and no subspaces between them. */
+static void check_descent(const perp_instance *p, const char *name)
+{
+  static const candidate sweeps = {"pgssm", "k_sm", "0"};
+  const int n = perp_operator_size(p->A);
+  descent d = {.instance = p,
+               .y = calloc((size_t)n + perp_operator_scratch(p->A) + 1, sizeof(double)),
+               .phi = INFINITY};
+  double *x = calloc((size_t)n, sizeof *x);
+  perp_options o = perp_options_default();
+  o.tol = 0;
+  o.max_iterations = 30;
+  o.check_every = 1;
+  o.observer = watch_phi;
+  o.observer_context = &d;
+  const perp_result r = solve(&sweeps, p, &o, x);
+  CHECK(r.counts.factorisations == 0 && d.seen > 0);
+  CHECK_SAY(d.raised == 0, "%s: phi rose %d times", name, d.raised);
+  free(x);
+  free(d.y);
+}
+
+static void accelerated_sweeps_lower_phi(void)
+{
+  static const char *const texts[] = {"wall:size=nb8_nc48", "wall:size=nb235_nc1044",
+                                      "wall:rows=6,columns=6,cfm=1e-7", "obstacle:n=400",
+                                      "journal:n=400"};
+  for (size_t t = 0; t < sizeof texts / sizeof *texts; t++) {
+    perp_instance p = generated(texts[t]);
+    check_descent(&p, texts[t]);
+    perp_instance_destroy(&p);
+  }
+  for (int seed = 1; seed <= 300; seed++) {
+    perp_instance p = problem_random(2 + seed % 40, PERP_FORM_BOXED, 0.5, (uint64_t)seed);
+    check_descent(&p, "random");
+    perp_instance_destroy(&p);
+  }
 }
 
 static void a_limit_on_iterations_changes_nothing_before_it(void)
@@ -497,6 +569,7 @@ static const test_case tests[] = {
     TEST(one_system_ends_it),
     TEST(a_start_on_the_right_face_takes_one_factor),
     TEST(without_subspaces_it_is_gauss_seidel),
+    TEST(accelerated_sweeps_lower_phi),
     TEST(a_limit_on_iterations_changes_nothing_before_it),
     TEST(time_limits_are_kept),
     TEST(sizes_do_not_matter),

@@ -18,7 +18,9 @@ extern const char *const perp_subspace_preconditioners[]; /* its last word is nu
 typedef struct perp_cycle_plan {
   int k_gs; /* 0: found on the run */
   int k_sm;
-  bool backtrack; /* always take z^b */
+  bool accelerate; /* the sweeps */
+  double caution;  /* gamma */
+  bool backtrack;  /* always take z^b */
   perp_cycle_choice choice;
   perp_reduced_solver solver;
   perp_reduced_preconditioner preconditioner;

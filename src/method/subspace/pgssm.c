@@ -6,8 +6,8 @@
 #include "method/subspace/cycle.h"
 
 typedef struct {
-  int k_gs, k_sm, choice, solver, precondition;
-  double cg_tol;
+  int k_gs, k_sm, accelerate, choice, solver, precondition;
+  double caution, cg_tol;
 } pgssm_parameters;
 
 static const perp_parameter parameters[] = {
@@ -15,6 +15,10 @@ static const perp_parameter parameters[] = {
                  "sweeps in a cycle; 0: as many as take about as long as a factor"),
     PERP_INTEGER(pgssm_parameters, k_sm, 5, 0, 10000,
                  "subspace minimisations in a cycle at the most; 0: sweeps alone"),
+    PERP_FLAG(pgssm_parameters, accelerate, 1, "conjugate directions over the sweeps"),
+    PERP_REAL(
+        pgssm_parameters, caution, 300, 0, 1e9,
+        "rows that so many more sweeps would take to a bound are held there; 0: as published"),
     PERP_CHOICE(pgssm_parameters, choice, PERP_CHOICE_AUTO, 2, perp_cycle_choices,
                 "what decides between z^s and the safeguard z^b"),
     PERP_CHOICE(pgssm_parameters, solver, PERP_REDUCED_AUTO, 5, perp_subspace_solvers,
@@ -33,6 +37,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const perp_cycle_plan plan = {
       .k_gs = par->k_gs,
       .k_sm = par->k_sm,
+      .accelerate = par->accelerate != 0,
+      .caution = par->caution,
       .choice = (perp_cycle_choice)par->choice,
       .solver = (perp_reduced_solver)par->solver,
       .preconditioner = (perp_reduced_preconditioner)par->precondition,
