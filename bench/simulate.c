@@ -172,9 +172,10 @@ static void wall_sweeps(void)
   enum { STEPS = 100, RUNS = 4 };
   const char *const scene = "wall3d:rows=30,columns=30,loose=0";
   motion ours[RUNS], theirs[RUNS];
-  printf("\n915 bricks beside dWorldQuickStep, %d steps: what each number of sweeps takes and leaves\n"
-         "%16s %8s %10s %12s %10s\n",
-         STEPS, "", "sweeps", "ms a step", "penetration", "kinetic");
+  printf(
+      "\n915 bricks beside dWorldQuickStep, %d steps: what each number of sweeps takes and leaves\n"
+      "%16s %8s %10s %12s %10s\n",
+      STEPS, "", "sweeps", "ms a step", "penetration", "kinetic");
   for (int k = 0; k < RUNS; k++) {
     char text[120];
     snprintf(text, sizeof text, "%s,engine=ode-quickstep,iterations=%d", scene, sweeps[k]);
@@ -230,7 +231,10 @@ int main(int argc, char **argv)
     const char *name;
     void (*body)(void);
     bool space;
-  } parts[] = {{"pile", pile, false}, {"dam", dam, false}, {"step", wall_pivoting, true}, {"quickstep", wall_sweeps, true}};
+  } parts[] = {{"pile", pile, false},
+               {"dam", dam, false},
+               {"step", wall_pivoting, true},
+               {"quickstep", wall_sweeps, true}};
   perp_simulation *sim = NULL;
   const bool space = perp_simulation_create("tower3d:n=1", "auto", NULL, &sim, NULL) == PERP_OK;
   perp_simulation_destroy(sim);

@@ -10,6 +10,11 @@
  *
  *      stick:     y_c = 0 in every cell: liquid at a wall stays there, pulled by p < 0
  *      separate:  0 <= p_c perp y_c >= 0 in cells at a wall: liquid may leave it, none is pulled
+ *      Particles come closer to each other by what is rounded off in moving them, and the liquid would
+ *      shrink by a tenth or more. So cells below the surface have to let out a little more than 0, or
+ *      take in: where they and their neighbours are more crowded than when they were filled, and by
+ *      how much volume is missing of the whole, now and on the sum (after Kim, Liu, Llamas, Jiao and
+ *      Rossignac 2007).
  *   3. the new velocities go back: a share `flip` of the particle's own plus the change, the rest as
  *      the grid has it;
  *   4. particles are moved through the grid's velocities.
@@ -56,13 +61,16 @@ struct perp_fluid {
 
   double *open[3]; /* share of a face that is open */
   double *u[3], *old[3], *weight[3];
+  int *held;            /* of each cell: particles in it */
+  int *full;            /* and how many it has where it is full, 0 outside the container */
   int *unknown;         /* of each cell: number of its pressure, -1: no liquid */
   unsigned char *known; /* which faces have a velocity */
 
   int particles;
   double *x, *v; /* dim numbers of each */
   double *shade;
-  double first_volume;
+  double volume, first_volume; /* of the liquid, in particles of full cells */
+  double missed;               /* the sum over all steps of the share that was missing */
 
   /* the problem */
   int unknowns;
@@ -96,6 +104,8 @@ void perp_fluid_scatter(perp_fluid *f); /* and back */
 void perp_fluid_advect(perp_fluid *f);
 /* Values for faces next to those that have one, `layers` times (grid.c). */
 void perp_fluid_extend(perp_fluid *f, int layers);
+/* Whether one of the neighbours of a cell could hold liquid and does not (grid.c). */
+bool perp_fluid_at_surface(const perp_fluid *f, int64_t cell);
 /* pressure.c */
 perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_message *why);
 

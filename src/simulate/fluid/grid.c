@@ -109,6 +109,27 @@ static void close_faces(perp_fluid *f)
         f->u[d][at] = 0;
 }
 
+bool perp_fluid_at_surface(const perp_fluid *f, int64_t at)
+{
+  for (int d = 0; d < f->dim; d++)
+    for (int side = -1; side <= 1; side += 2) {
+      const int64_t to = at + side * f->step[d];
+      if (to >= 0 && to < f->size && f->full[to] > 0 && f->held[to] == 0)
+        return true;
+    }
+  return false;
+}
+
+/* The volume of the liquid: cells within it count in full, those at its surface by what they hold. */
+static double liquid(const perp_fluid *f)
+{
+  double sum = 0;
+  for (int64_t at = 0; at < f->size; at++)
+    if (f->held[at] > 0)
+      sum += perp_fluid_at_surface(f, at) && f->held[at] < f->full[at] ? f->held[at] : f->full[at];
+  return sum;
+}
+
 static void account(perp_fluid *f, perp_step *step)
 {
   const double share = f->dim == 3 ? 8 : 4, mass = 1000 * pow(f->dx, f->dim) / share;
@@ -125,9 +146,7 @@ static void account(perp_fluid *f, perp_step *step)
   }
   for (int q = 0; q < f->particles; q++)
     f->shade[q] = fmin(1, f->shade[q] / fmax(2, fastest));
-  if (f->first_volume == 0)
-    f->first_volume = f->unknowns;
-  step->volume = f->first_volume > 0 ? f->unknowns / f->first_volume : NAN;
+  step->volume = f->first_volume > 0 ? f->volume / f->first_volume : NAN;
   step->time = f->time;
 }
 
@@ -135,6 +154,10 @@ perp_error perp_fluid_step(void *state, perp_stepper *stepper, perp_message *why
 {
   perp_fluid *f = state;
   perp_fluid_gather(f);
+  f->volume = liquid(f);
+  if (f->first_volume == 0)
+    f->first_volume = f->volume;
+  f->missed += f->first_volume > 0 ? 1 - f->volume / f->first_volume : 0;
   for (int64_t at = 0; at < f->size; at++)
     f->u[f->up][at] -= f->known[f->up * f->size + at] ? f->par.h * f->par.gravity : 0;
   close_faces(f);
@@ -162,9 +185,9 @@ void perp_fluid_destroy(void *state)
     perp_free(f->old[d]);
     perp_free(f->weight[d]);
   }
-  void *const blocks[] = {f->unknown,  f->known, f->x,  f->v,  f->shade,
-                          f->cell,     f->wx,    f->wy, f->wz, f->b,
-                          f->diagonal, f->lo,    f->hi, f->p,  f->pressure};
+  void *const blocks[] = {f->held,     f->full, f->unknown, f->known, f->x,       f->v,
+                          f->shade,    f->cell, f->wx,      f->wy,    f->wz,      f->b,
+                          f->diagonal, f->lo,   f->hi,      f->p,     f->pressure};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
     perp_free(blocks[k]);
   perp_free(f);
@@ -181,6 +204,8 @@ static bool allocate(perp_fluid *f)
     f->weight[d] = perp_alloc_zero(n, sizeof(double));
     fine = fine && f->open[d] && f->u[d] && f->old[d] && f->weight[d];
   }
+  f->held = perp_alloc_zero(n, sizeof *f->held);
+  f->full = perp_alloc_zero(n, sizeof *f->full);
   f->unknown = perp_alloc_zero(n, sizeof *f->unknown);
   f->known = perp_alloc_zero(3 * n, sizeof *f->known);
   f->cell = perp_alloc(n, sizeof *f->cell);
@@ -193,8 +218,8 @@ static bool allocate(perp_fluid *f)
   f->hi = perp_alloc(n, sizeof(double));
   f->p = perp_alloc(n, sizeof(double));
   f->pressure = perp_alloc_zero(n, sizeof(double));
-  return fine && f->unknown && f->known && f->cell && f->wx && f->wy && f->wz && f->diagonal &&
-         f->b && f->lo && f->hi && f->p && f->pressure;
+  return fine && f->held && f->full && f->unknown && f->known && f->cell && f->wx && f->wy &&
+         f->wz && f->diagonal && f->b && f->lo && f->hi && f->p && f->pressure;
 }
 
 /* The edges of a container in space, turned about its depth. */

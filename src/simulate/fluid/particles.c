@@ -59,10 +59,26 @@ static int64_t cell_of(const perp_fluid *f, const double *x)
 
 /* ---- The beginning ---- */
 
+/* The places of particles in a cell that is full: those of its halves or quarters in the container. */
+static void fill_up(perp_fluid *f)
+{
+  for (int k = 0; k < f->n[2]; k++)
+    for (int j = 0; j < f->n[1]; j++)
+      for (int i = 0; i < f->n[0]; i++)
+        for (int c = 0; c < 1 << f->dim; c++) {
+          const int cell[3] = {i, j, k};
+          double x[3] = {0, 0, 0};
+          for (int m = 0; m < f->dim; m++)
+            x[m] = f->origin[m] + f->dx * (cell[m] + 0.25 + 0.5 * (c >> m & 1));
+          f->full[perp_fluid_at(f, i, j, k)] += perp_fluid_room(f, x) > 0;
+        }
+}
+
 /* Two to each axis of a cell, moved at random within their quarter or eighth. */
 bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
 {
   const int each = 1 << f->dim;
+  fill_up(f);
   for (int pass = 0; pass < 2; pass++) {
     perp_random random = perp_random_from(seed);
     int count = 0;
@@ -102,8 +118,10 @@ bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
 void perp_fluid_gather(perp_fluid *f)
 {
   memset(f->known, 0, 3 * (size_t)f->size);
-  for (int64_t at = 0; at < f->size; at++)
+  for (int64_t at = 0; at < f->size; at++) {
     f->unknown[at] = -1;
+    f->held[at] = 0;
+  }
   for (int d = 0; d < f->dim; d++) {
     memset(f->u[d], 0, (size_t)f->size * sizeof(double));
     memset(f->weight[d], 0, (size_t)f->size * sizeof(double));
@@ -124,8 +142,11 @@ void perp_fluid_gather(perp_fluid *f)
       }
     memcpy(f->old[d], f->u[d], (size_t)f->size * sizeof(double));
   }
-  for (int64_t q = 0; q < f->particles; q++)
-    f->unknown[cell_of(f, f->x + q * f->dim)] = 0; /* numbered by who makes the problem */
+  for (int64_t q = 0; q < f->particles; q++) {
+    const int64_t cell = cell_of(f, f->x + q * f->dim);
+    f->unknown[cell] = 0; /* numbered by who makes the problem */
+    f->held[cell]++;
+  }
 }
 
 void perp_fluid_scatter(perp_fluid *f)

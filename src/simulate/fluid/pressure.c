@@ -3,9 +3,9 @@
  * Multiplied by dx^2 rho / dt the problem of fluid.h has
  *
  *   A_cc = sum_f w_f over all open faces of c, air beyond them or liquid,
- *   A_cd = -w_f for cells with liquid on both sides,   b_c = rho dx / dt sum_f +-w_f u_f
+ *   A_cd = -w_f for cells with liquid on both sides,   b_c = rho dx / dt (sum_f +-w_f u_f - dx s_c)
  *
- * (the outflow of the cell), which is what the stencil operator takes: weights of faces and a
+ * (the outflow of the cell, less what has to leave it), which is what the stencil operator takes: weights of faces and a
  * diagonal. A cell with liquid that has no open face is left out. Then u_f <- u_f - dt/rho (p_d - p_c)/dx.*/
 #include "simulate/fluid/fluid.h"
 
@@ -14,10 +14,32 @@
 
 static const double density = 1000;
 
+/* Shares of what is too much, missing, and was missing that a step makes good. */
+static const double LOCAL = 0.05, GLOBAL = 0.5, SUM = 0.01;
+
 /* In the numbering of the stencil, without the extra layer of the arrays. */
 static int stencil_cell(const perp_fluid *f, const int at[3])
 {
   return (at[2] * f->n[1] + at[1]) * f->n[0] + at[0];
+}
+
+/* The volume that has to leave a cell in a second, to that of a whole cell; none at the surface, where
+ * cells may be as full as they like. */
+static double swelling(const perp_fluid *f, int64_t at)
+{
+  if (perp_fluid_at_surface(f, at) || f->full[at] == 0)
+    return 0;
+  int held = f->held[at], full = f->full[at];
+  for (int d = 0; d < f->dim; d++)
+    for (int side = -1; side <= 1; side += 2) {
+      const int64_t to = at + side * f->step[d];
+      const bool there = to >= 0 && to < f->size;
+      held += there ? f->held[to] : 0;
+      full += there ? f->full[to] : 0;
+    }
+  const double crowded = (double)held / full - 1, missing = 1 - f->volume / f->first_volume;
+  const double share = (double)f->full[at] / (1 << f->dim);
+  return share * (LOCAL * fmin(1, crowded) + GLOBAL * missing + SUM * f->missed) / f->par.h;
 }
 
 /* Numbers the cells that have a pressure; fills weights, diagonal and right-hand side. */
@@ -50,7 +72,7 @@ static void fill(perp_fluid *f, bool *at_wall)
         const int c = f->unknowns++;
         f->unknown[at] = c;
         f->cell[c] = cell;
-        f->b[c] = scale * outflow;
+        f->b[c] = scale * (outflow - f->dx * swelling(f, at));
         f->p[c] = f->pressure[at];
         at_wall[c] = wall;
       }
