@@ -227,6 +227,7 @@ static void account(sim_run *run, const perp_step *step)
 {
   run->solved += step->outcome == PERP_SOLVED;
   run->seconds += step->solve_seconds;
+  run->whole += step->step_seconds;
   run->worst_residual = fmax(run->worst_residual, step->residual);
   run->deepest = fmax(run->deepest, step->penetration);
   run->most_rows = step->rows > run->most_rows ? step->rows : run->most_rows;
@@ -363,6 +364,7 @@ static void print_runs(const app_call *app, const request *r, const runs *all, c
       json_integer(&j, "most_rows", run->most_rows);
       json_real(&j, "worst_residual", run->worst_residual);
       json_real(&j, "solve_seconds", run->seconds);
+      json_real(&j, "step_seconds", run->whole);
       json_real(&j, "deepest_penetration", run->deepest);
       json_real(&j, "kinetic", last ? last->kinetic : NAN);
       json_real(&j, "potential", last ? last->potential : NAN);
@@ -381,6 +383,8 @@ static void print_runs(const app_call *app, const request *r, const runs *all, c
       printf("  problems     up to %d rows\n", run->most_rows);
     printf("  solving      %.4g s, %.4g ms a step\n", run->seconds,
            run->steps ? 1e3 * run->seconds / (double)run->steps : 0.0);
+    printf("  speed        %.4g frames a second\n",
+           run->whole > 0 ? (double)run->steps / run->whole : 0.0);
     printf("  penetration  at most %.4g\n", run->deepest);
     if (last && isfinite(last->kinetic))
       printf("  energy       %.6g kinetic, %.6g potential at the end\n", last->kinetic,

@@ -23,7 +23,8 @@ typedef struct sim_run {
   /* the account */
   int64_t solved, troubles;
   int most_rows;
-  double seconds, worst_residual, deepest;
+  double seconds, whole; /* of all solves, of all steps */
+  double worst_residual, deepest;
 } sim_run;
 
 typedef struct runs {
