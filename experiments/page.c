@@ -17,12 +17,12 @@ static const char style[] =
     ".summary ul,.claims{padding-left:1.2rem}.summary li{font-size:.92rem;line-height:1.4}"
     ".summary h3{margin:.8rem 0 .3rem}.holds b{color:var(--good)}.fails b{color:var(--bad)}"
     ".add b{color:var(--ours)}.cut,.alarm{border-left:4px solid var(--bad);padding-left:.8rem}"
-    "@page{size:A4;margin:13mm}@media print{:root{color-scheme:light;--good:#1f7a48;--bad:#b92d0e;"
+    "@page{size:A4;margin:11mm}@media print{:root{color-scheme:light;--good:#1f7a48;--bad:#b92d0e;"
     "--ours:#0a5fa5}body{max-width:none;margin:0;padding:0;font-size:10pt}h1{margin:0 0 .3rem;"
     "font-size:17pt}.summary h2{margin:.4rem 0;font-size:13pt}.summary h3{margin:.4rem 0 .1rem;"
-    "font-size:10.5pt}.summary p{margin:.3rem 0;font-size:9.5pt}figure,tr,.claims "
+    "font-size:10.5pt}.summary p{margin:.3rem 0;font-size:9pt}figure,tr,.claims "
     "li{break-inside:avoid}h2,h3,caption{break-after:avoid}"
-    ".summary{break-after:page}.summary li{font-size:8.3pt;line-height:1.25}"
+    ".summary{break-after:page}.summary li{font-size:7.9pt;line-height:1.2}"
     ".summary ul{margin:.1rem 0}a{color:inherit}table{font-size:7.2pt;display:table}"
     "td,th{padding-right:.5rem}figure{margin:.5rem 0}figure svg{max-height:72mm}}";
 
