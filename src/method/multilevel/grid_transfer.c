@@ -177,13 +177,15 @@ static rows rows_of(const perp_grid *fine, const perp_grid *coarse, int j, int k
                 .next = h ? 1 : -1};
 }
 
+typedef enum kind { STANDARD, NONE, MIXED } kind;
+
 /* Cells begin .. end-1 of a row whose codes are all alike, or a mixture. */
 typedef struct stretch {
   int begin, end;
-  enum { STANDARD, NONE, MIXED } kind;
+  kind of;
 } stretch;
 
-static int kind_of(const uint8_t *code, uint8_t standard)
+static kind kind_of(const uint8_t *code, uint8_t standard)
 {
   const uint64_t any = joint_bits(code);
   return !any ? NONE : any == EVERY_BYTE * standard && any == shared_bits(code) ? STANDARD : MIXED;
@@ -194,10 +196,10 @@ static stretch stretch_from(const perp_grid *fine, const uint8_t *code, int begi
 {
   stretch s = {begin, begin, MIXED};
   while (s.end < length) {
-    const int kind = s.end + BLOCK <= length ? kind_of(code + s.end, fine->standard) : MIXED;
-    if (s.end > begin && kind != (int)s.kind)
+    const kind next = s.end + BLOCK <= length ? kind_of(code + s.end, fine->standard) : MIXED;
+    if (s.end > begin && next != s.of)
       break;
-    s.kind = kind;
+    s.of = next;
     s.end = s.end + BLOCK < length ? s.end + BLOCK : length;
   }
   return s;
@@ -278,9 +280,9 @@ void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int 
   const rows to = rows_of(fine, coarse, j, k, colour);
   for (int m = 0; m < length;) {
     const stretch s = stretch_from(fine, code, m, length);
-    if (s.kind == STANDARD)
+    if (s.of == STANDARD)
       restrict_standard(fine, to, r + m, s);
-    else if (s.kind == MIXED)
+    else if (s.of == MIXED)
       restrict_mixed(fine, to, code + m, r + m, s);
     m = s.end;
   }
@@ -330,9 +332,9 @@ void perp_grid_interpolate_row(const perp_grid *fine, const perp_grid *coarse, i
   const rows from = rows_of(fine, coarse, j, k, colour);
   for (int m = 0; m < length;) {
     const stretch s = stretch_from(fine, code, m, length);
-    if (s.kind == NONE)
+    if (s.of == NONE)
       memset(v + m, 0, (size_t)(s.end - m) * sizeof *v);
-    else if (s.kind == STANDARD && from.step == 1)
+    else if (s.of == STANDARD && from.step == 1)
       interpolate_standard(fine, from, share, v + m, s);
     else if (from.step == 1)
       interpolate_kernel(from, code + m, share, v + m, s, 1, true);
