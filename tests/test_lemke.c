@@ -489,6 +489,54 @@ static void hard_kinds_are_solved(void)
     solve_generated("bimatrix:n=%d,seed=%d", n, 12, 0);
 }
 
+/* Pivots of `method` on fathi of n unknowns, or on it with its rows in reverse; -1: not solved. */
+static int64_t pivots_on_fathi(int n, bool reverse, const char *method)
+{
+  char text[32];
+  perp_instance in;
+  snprintf(text, sizeof text, "fathi:n=%d", n);
+  if (perp_generate(text, &in, NULL))
+    return -1;
+  double *a = calloc((size_t)n * (size_t)n + 3 * (size_t)n, sizeof *a);
+  double *e = a + n * n, *b = e + n, *x = b + n;
+  for (int j = 0; j < n; j++) {
+    const int to = reverse ? n - 1 - j : j;
+    memset(e, 0, (size_t)n * sizeof *e);
+    e[j] = 1;
+    perp_operator_apply(in.A, e, x, NULL);
+    for (int i = 0; i < n; i++)
+      a[(reverse ? n - 1 - i : i) * n + to] = x[i];
+    b[to] = in.b[j];
+  }
+  memset(x, 0, (size_t)n * sizeof *x);
+  perp_operator *A = NULL;
+  perp_solver *solver = NULL;
+  perp_result r = perp_result_empty();
+  const perp_options o = perp_options_default();
+  CHECK(perp_operator_dense(n, a, n, PERP_BORROW, &A, NULL) == PERP_OK);
+  CHECK(perp_solver_create(method, &solver, NULL) == PERP_OK);
+  if (strcmp(method, "lemke") == 0)
+    CHECK(perp_solver_set_text(solver, "cover", "ones", NULL) == PERP_OK);
+  const perp_problem p = perp_problem_lcp(A, b);
+  perp_solver_solve(solver, &p, &o, x, &r);
+  perp_solver_destroy(solver);
+  perp_operator_destroy(A);
+  perp_instance_destroy(&in);
+  free(a);
+  return r.outcome == PERP_SOLVED ? r.counts.pivots : -1;
+}
+
+/* What docs/problems.md says of the kind, counted as well in exact arithmetic. */
+static void fathi_takes_every_cone(void)
+{
+  for (int n = 1; n <= 11; n++) {
+    const int64_t all = ((int64_t)1 << n) - 1;
+    CHECK_EQUAL_INT(pivots_on_fathi(n, false, "lemke"), all);
+    CHECK_EQUAL_INT(pivots_on_fathi(n, true, "murty"), all);
+    CHECK_EQUAL_INT(pivots_on_fathi(n, false, "murty"), 1);
+  }
+}
+
 /* Four-point contacts of boxes: rank-deficient, masses 1 to 1e6. */
 static void box_stacks_are_solved(void)
 {
@@ -872,6 +920,7 @@ static const test_case tests[] = {
     TEST(semidefinite_infeasibility_is_proven),
     TEST(random_kinds_are_solved),
     TEST(hard_kinds_are_solved),
+    TEST(fathi_takes_every_cone),
     TEST(box_stacks_are_solved),
     TEST(nearly_symmetric_matrices_are_solved),
     TEST(ties_everywhere),

@@ -2,8 +2,8 @@
  *
  *   murty       A upper triangular, 1 on the diagonal and 2 above, b = -1: a P-matrix on which
  *               principal pivoting by the least index takes 2^n - 1 steps (Murty 1978)
- *   fathi       M M^T with M = A^T of murty, symmetric positive definite: Lemke's method with the
- *               covering vector 1 takes 2^n steps (Fathi 1979)
+ *   fathi       M M^T with M = A^T of murty, symmetric positive definite, b_i = 4^-i - 2: Lemke's
+ *               method with the covering vector 1 takes 2^n - 1 pivots (matrix of Fathi 1979)
  *   kostreva    a 3 x 3 P-matrix on which principal pivoting by the most negative entry cycles
  *               (Kostreva 1979)
  *   degenerate  positive definite, b = -A x with x > 0 in `active` rows and x = y = 0 in all others
@@ -78,7 +78,10 @@ static perp_error make_murty(const void *parameters, uint64_t seed, perp_instanc
 }
 
 /* With M lower triangular (1, 2 below): (M M^T)_ij = 4 min(i, j) + (i == j ? 1 : 2), counting from
- * 0. The first column is (1, 2, ..., 2), so x = e_1 gives y = (0, 1, ..., 1). */
+ * 0. The line b + z0 1 must run through all 2^n complementary cones on its way down from a large z0:
+ * b = -1 would lie on it, all rows leave together at z0 = 1, and how many pivots follow is left to
+ * the rule for ties. The powers of 4 pull them apart. The first column is (1, 2, ..., 2), so
+ * x = e_1 gives y_i = 4^-i but y_0 = 0: all cones are behind the line where z0 gets to 0. */
 static perp_error make_fathi(const void *parameters, uint64_t seed, perp_instance *instance,
                              perp_message *why)
 {
@@ -91,7 +94,11 @@ static perp_error make_fathi(const void *parameters, uint64_t seed, perp_instanc
       a[i * n + j] = 4.0 * (double)(i < j ? i : j) + (i == j ? 1 : 2);
   instance->kind = PERP_KIND_SOLVABLE;
   perp_error error = set_matrix("fathi", par->n, a, instance, why);
-  return error ? error : set_vectors("fathi", par->n, -1, 0, instance, why);
+  if (!error)
+    error = set_vectors("fathi", par->n, -2, 0, instance, why);
+  for (int i = 0; i < par->n && !error; i++)
+    instance->b[i] += ldexp(1, -2 * i);
+  return error;
 }
 
 /* A quarter of the circulant (1, 2, 0): row sums are 3/4, so x = 4/3 gives y = 0. The pivots by the
