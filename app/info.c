@@ -30,7 +30,7 @@ static void print_plan(const perp_plan *plan)
   printf("plan        %s:", plan->class_name);
   for (int k = 0; k < plan->steps; k++)
     printf("%s %s", k ? "," : "", plan->method[k]);
-  printf("\n");
+  printf("%s\n", plan->scaled ? ", scaled by the diagonal" : "");
 }
 
 static void json_plan(json *j, const perp_plan *plan)
@@ -40,6 +40,7 @@ static void json_plan(json *j, const perp_plan *plan)
   for (int k = 0; k < plan->steps; k++)
     json_text(j, NULL, plan->method[k]);
   json_end_array(j);
+  json_integer(j, "plan_scaled", plan->scaled);
 }
 
 static void print_facts(const char *where, const perp_instance *instance, const perp_facts *f,

@@ -250,7 +250,7 @@ static void print_plan(const perp_result *r)
   printf("plan        %s:", r->plan.class_name);
   for (int k = 0; k < r->plan.steps; k++)
     printf("%s %s", k ? "," : "", r->plan.method[k]);
-  printf(" (%.3g s to see)\n", r->plan_seconds);
+  printf("%s (%.3g s to see)\n", r->plan.scaled ? ", scaled by the diagonal" : "", r->plan_seconds);
   for (int k = 0; k < r->attempts; k++) {
     const perp_attempt *a = &r->attempt[k];
     printf("step        %s: %s after %lld iterations, residual %.3g, %.3g s\n", a->method,
@@ -299,6 +299,7 @@ static void json_plan(json *j, const perp_result *r)
   for (int k = 0; k < r->plan.steps; k++)
     json_text(j, NULL, r->plan.method[k]);
   json_end_array(j);
+  json_integer(j, "plan_scaled", r->plan.scaled);
   json_real(j, "plan_seconds", r->plan_seconds);
   json_begin_array(j, "steps");
   for (int k = 0; k < r->attempts; k++) {

@@ -141,6 +141,7 @@ set(PERP_METHOD
   src/method/driver.c
   src/method/gather.c
   src/method/inspect.c
+  src/method/scaling.c
   src/method/preconditioner.c
   src/method/reduced.c
   src/method/registry.c

@@ -7,31 +7,26 @@
  * are iterations, not seconds, so that the same problem takes the same path every time. Below the
  * ladder stand the sturdiest methods with limits of their own.
  *
+ * Where the diagonal of a stored matrix spreads over many decades the steps of the ladder run on
+ * D A D with a diagonal near 1 (scaling.h); the sturdy methods below have the problem as it is.
+ *
  * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so far to
  * the next. Clock and best iterate are shared, so the answer is the best of all attempts. */
 #include "base/clock.h"
 #include "method/inspect.h"
+#include "method/scaling.h"
 
 #include <limits.h>
+#include <stdio.h>
 #include <string.h>
+
+/* The greatest diagonal entry over the least from which on the ladder runs in other units. */
+static const double SPREAD = 1e8;
 
 /* Tried in this order when the ladder is at its end; pivots first where they are cheap. */
 enum { SMALL = 300 };
 static const char *const small_resorts[] = {"lemke", "ssn", "bgs", "fischer", "prox", NULL};
 static const char *const large_resorts[] = {"ssn", "bgs", "lemke", "fischer", "prox", NULL};
-
-/* Text that is put together: printing it would take as long as solving a dozen rows. */
-typedef struct line {
-  char *text;
-  size_t used, size;
-} line;
-
-static void append(line *l, const char *text)
-{
-  while (*text && l->used + 1 < l->size)
-    l->text[l->used++] = *text++;
-  l->text[l->used] = '\0';
-}
 
 static bool fits(const perp_method *method, const perp_problem *p)
 {
@@ -82,19 +77,19 @@ static perp_error make_plan(const perp_problem *p, perp_arena *arena, perp_plan 
     return error;
   const perp_ladder *ladder = find_ladder(&seen);
   *plan = (perp_plan){.steps = 0};
+  const int used =
+      snprintf(plan->class_name, sizeof plan->class_name, "%s %s %s", perp_form_name(seen.form),
+               perp_structure_names[seen.structure], seen.symmetric ? "symmetric" : "unsymmetric");
   static const int sizes[] = {10, 100, 1000, 10000, 100000, 1000000, INT_MAX};
-  static const char *const up_to[] = {" 10", " 100", " 1000", " 10000", " 100000", " 1000000", ""};
   int size = 0;
   while (sizes[size] < seen.n)
     size++;
-  line name = {plan->class_name, 0, sizeof plan->class_name};
-  append(&name, perp_form_name(seen.form));
-  append(&name, " ");
-  append(&name, perp_structure_names[seen.structure]);
-  append(&name, seen.symmetric ? " symmetric" : " unsymmetric");
-  append(&name, up_to[size]);
+  if (sizes[size] < INT_MAX)
+    snprintf(plan->class_name + used, sizeof plan->class_name - (size_t)used, " %d", sizes[size]);
   for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++)
     add_step(p, ladder->step[k].method, ladder->step[k].limit, plan);
+  if (seen.spread > SPREAD && perp_scaling_fits(p))
+    plan->scaled = plan->steps;
   const char *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
   for (int k = 0; resorts[k]; k++)
     add_step(p, resorts[k], 0, plan);
@@ -114,6 +109,37 @@ perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_mes
   return error;
 }
 
+/* Down the steps of the plan; *x is the best of all. */
+static perp_error climb(perp_run *run, const perp_plan *plan, const perp_scaled *scaled, double *x)
+{
+  perp_message why = {""};
+  char steps[384] = "";
+  size_t used = 0;
+  int tried = 0;
+  for (int k = 0; k < plan->steps; k++) {
+    const perp_method *method = perp_methods[perp_method_find(plan->method[k])];
+    perp_attempt attempt;
+    const perp_error error = perp_run_attempt(run, method, plan->limit[k],
+                                              k < plan->scaled ? scaled : NULL, x, &attempt, &why);
+    if (error == PERP_ERROR_UNSUPPORTED ||
+        (error == PERP_ERROR_MEMORY && run->options->memory_limit > 0))
+      continue;
+    if (error)
+      return perp_run_fail(run, error, "%s", why.text);
+    tried++;
+    if (used < sizeof steps)
+      used += (size_t)snprintf(steps + used, sizeof steps - used, "%s%s: %s", used ? "; " : "",
+                               method->name, perp_outcome_name(attempt.outcome));
+    if (perp_run_over(run))
+      break;
+  }
+  if (tried == 0)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "no method takes this problem%s%s",
+                         why.text[0] ? ": " : "", why.text);
+  perp_run_say(run, "%s", steps);
+  return PERP_OK;
+}
+
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)params;
@@ -124,32 +150,16 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
   perp_run_plan(run, &plan, perp_clock_seconds() - began);
-
-  char text[384] = "";
-  line steps = {text, 0, sizeof text};
-  int tried = 0;
-  for (int k = 0; k < plan.steps; k++) {
-    const perp_method *method = perp_methods[perp_method_find(plan.method[k])];
-    perp_attempt attempt;
-    error = perp_run_attempt(run, method, plan.limit[k], x, &attempt, &why);
-    if (error == PERP_ERROR_UNSUPPORTED ||
-        (error == PERP_ERROR_MEMORY && run->options->memory_limit > 0))
-      continue;
-    if (error)
+  perp_scaled scaled = {0};
+  const size_t most = run->options->memory_limit;
+  if (plan.scaled > 0 && (most == 0 || (size_t)p->A->nonzeros * sizeof(double) <= most)) {
+    error = perp_scaled_open(p, run->arena, &scaled, &why);
+    if (error && error != PERP_ERROR_UNSUPPORTED)
       return perp_run_fail(run, error, "%s", why.text);
-    tried++;
-    append(&steps, steps.used ? "; " : "");
-    append(&steps, method->name);
-    append(&steps, ": ");
-    append(&steps, perp_outcome_name(attempt.outcome));
-    if (perp_run_over(run))
-      break;
   }
-  if (tried == 0)
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "no method takes this problem%s%s",
-                         why.text[0] ? ": " : "", why.text);
-  perp_run_say(run, "%s", text);
-  return PERP_OK;
+  error = climb(run, &plan, scaled.A ? &scaled : NULL, x);
+  perp_scaled_close(&scaled);
+  return error;
 }
 
 static const perp_parameter parameters[] = {{0}};

@@ -20,6 +20,7 @@
 #include "base/clock.h"
 #include "linalg/vector.h"
 #include "method/certificate.h"
+#include "method/scaling.h"
 #include "problem/judge.h"
 #include "problem/set.h"
 
@@ -379,10 +380,84 @@ void perp_run_plan(perp_run *run, const perp_plan *plan, double seconds)
   run->driver->result->plan_seconds = seconds;
 }
 
+static void add_counts(perp_counts *to, const perp_counts *of)
+{
+  to->sweeps += of->sweeps;
+  to->applies += of->applies;
+  to->checks += of->checks;
+  to->pivots += of->pivots;
+  to->factorisations += of->factorisations;
+  to->solves += of->solves;
+  to->cycles += of->cycles;
+  to->restarts += of->restarts;
+}
+
+/* Of a run on the scaled problem: the iterate is not the caller's x. */
+static bool observe_scaled(void *context, const perp_progress *progress)
+{
+  perp_run *run = context;
+  run->driver->residual = progress->residual;
+  run->count.iterations++;
+  observe(run, NULL, false);
+  return !run->driver->ended;
+}
+
+/* From x, to the tolerance in the scaled units, and again to a tighter one where that was not enough
+ * in the problem's own. */
+static perp_error solve_scaled(perp_run *run, const perp_method *method, const void *parameters,
+                               const perp_scaled *scaled, double *x)
+{
+  enum { TURNS = 4 };
+  perp_driver *d = run->driver;
+  const int n = run->problem->K.n;
+  perp_options options = *run->options;
+  options.merit_tol = options.merit_rel_tol = 0;
+  options.check_every = options.stagnation = 0;
+  if (options.observer) {
+    options.observer = observe_scaled;
+    options.observer_context = run;
+  }
+  double *z = perp_run_reals(run, (size_t)n);
+  if (!z)
+    return perp_run_no_memory(run);
+  for (int i = 0; i < n; i++)
+    z[i] = x[i] / scaled->d[i];
+  for (int turn = 0; turn < TURNS && !perp_run_expired(run); turn++) {
+    if (run->options->time_limit > 0) /* what is left of it is above zero */
+      options.time_limit = fmax(d->deadline - perp_clock_seconds(), 1e-9);
+    const int64_t before = run->count.iterations;
+    options.max_iterations = d->limit - before > 0 ? d->limit - before : 1;
+    perp_result result = perp_result_empty();
+    const perp_arena_mark mark = perp_arena_hold(run->arena);
+    const perp_error error =
+        perp_driver_run(method, parameters, &scaled->problem, &options, run->arena, z, &result);
+    if (error)
+      return perp_run_fail(run, error, "%s", result.message.text);
+    add_counts(&run->count, &result.counts);
+    run->count.iterations = before + result.counts.iterations;
+    for (int i = 0; i < n; i++)
+      x[i] = scaled->d[i] * z[i];
+    if (result.ray) { /* (D A D)^T v <= 0, (D b)^T v < 0: D v is one of the problem's own */
+      for (int i = 0; i < n; i++)
+        z[i] = scaled->d[i] * result.ray[i];
+      perp_run_ray(run, z);
+    }
+    perp_arena_release(run->arena, mark);
+    const double residual = judged_residual(run, x);
+    const bool met = residual <= run->target;
+    if (met || result.outcome != PERP_SOLVED || !isfinite(residual))
+      end(d, result.outcome == PERP_SOLVED ? (met ? PERP_SOLVED : PERP_STAGNATED) : result.outcome);
+    options.tol *= fmax(0.1 * run->target / residual, 1e-6);
+  }
+  end(d, PERP_STAGNATED);
+  return PERP_OK;
+}
+
 /* The stop tests start anew for each attempt; clock, counts and best iterate go on. What it took from
  * the arena is given back, unless a ray lies there. */
-perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit, double *x,
-                            perp_attempt *attempt, perp_message *why)
+perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit,
+                            const perp_scaled *scaled, double *x, perp_attempt *attempt,
+                            perp_message *why)
 {
   perp_driver *d = run->driver;
   const perp_method *caller = d->method;
@@ -407,7 +482,8 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
   d->rises = 0;
   d->merit = d->first_merit = NAN;
 
-  perp_error error = method->solve(run, run->problem, parameters, x);
+  perp_error error = scaled ? solve_scaled(run, method, parameters, scaled, x)
+                            : method->solve(run, run->problem, parameters, x);
   if (error) { /* as if it had not been tried */
     *why = d->result->message;
     d->ended = had_ended;
@@ -569,18 +645,6 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
   result->seconds = perp_clock_seconds() - d.began;
   say_ending(&run);
   return PERP_OK;
-}
-
-static void add_counts(perp_counts *to, const perp_counts *of)
-{
-  to->sweeps += of->sweeps;
-  to->applies += of->applies;
-  to->checks += of->checks;
-  to->pivots += of->pivots;
-  to->factorisations += of->factorisations;
-  to->solves += of->solves;
-  to->cycles += of->cycles;
-  to->restarts += of->restarts;
 }
 
 perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_problem *problem,

@@ -7,7 +7,8 @@
 
 static const double SYMMETRIC = 1e-9; /* of the greatest entry */
 
-const char *const perp_structure_names[] = {"stencil", "contact", "sparse", "dense", "hidden"};
+const char *const perp_structure_names[] = {"stencil", "contact", "mmatrix",
+                                            "sparse",  "dense",   "hidden"};
 
 static perp_structure structure_of(const perp_operator *A)
 {
@@ -44,16 +45,36 @@ static perp_error no_memory(const perp_operator *A, perp_message *why)
   return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", A->n);
 }
 
-static perp_error read_diagonal(const perp_operator *A, perp_arena *arena, bool *positive,
+static perp_error read_diagonal(const perp_operator *A, perp_arena *arena, perp_inspection *seen,
                                 perp_message *why)
 {
   double *d = perp_arena_alloc(arena, (size_t)A->n, sizeof *d);
   if (!d)
     return no_memory(A, why);
-  *positive = perp_operator_diagonal(A, d) == PERP_OK;
-  for (int i = 0; i < A->n && *positive; i++)
-    *positive = d[i] > 0;
+  if (perp_operator_diagonal(A, d) != PERP_OK)
+    return PERP_OK;
+  double least = INFINITY, most = 0;
+  for (int i = 0; i < A->n; i++) {
+    least = d[i] < least ? d[i] : least;
+    most = d[i] > most ? d[i] : most;
+  }
+  seen->diagonal = least > 0;
+  seen->spread = seen->diagonal && A->n > 0 ? most / least : 1;
   return PERP_OK;
+}
+
+/* No entry beside the diagonal, which is positive, is. */
+static bool has_m_signs(const perp_operator *A)
+{
+  const int64_t *start;
+  const int *column;
+  const double *value;
+  if (perp_operator_csr_arrays(A, &start, &column, &value) != PERP_OK)
+    return false;
+  int64_t positive = 0;
+  for (int64_t k = 0; k < start[A->n]; k++)
+    positive += value[k] > 0;
+  return positive == A->n;
 }
 
 static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_inspection *seen,
@@ -65,7 +86,11 @@ static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_i
   double difference, greatest;
   if (perp_entries_difference(A, cursor, &difference, &greatest)) {
     seen->symmetric = difference <= SYMMETRIC * greatest;
-    return read_diagonal(A, arena, &seen->diagonal, why);
+    const perp_error error = read_diagonal(A, arena, seen, why);
+    if (!error && seen->symmetric && seen->diagonal && seen->structure == PERP_STRUCTURE_SPARSE &&
+        has_m_signs(A))
+      seen->structure = PERP_STRUCTURE_MMATRIX;
+    return error;
   }
   perp_entries entries;
   const perp_error error = perp_entries_read(A, &entries, why);
@@ -80,8 +105,8 @@ perp_error perp_inspect(const perp_problem *p, perp_arena *arena, perp_inspectio
                         perp_message *why)
 {
   const perp_operator *A = p->A;
-  *seen =
-      (perp_inspection){.n = p->K.n, .form = perp_set_form(&p->K), .structure = structure_of(A)};
+  *seen = (perp_inspection){
+      .n = p->K.n, .form = perp_set_form(&p->K), .structure = structure_of(A), .spread = 1};
   if (seen->structure == PERP_STRUCTURE_HIDDEN)
     return PERP_OK;
   const perp_arena_mark mark = perp_arena_hold(arena);
@@ -89,7 +114,7 @@ perp_error perp_inspect(const perp_problem *p, perp_arena *arena, perp_inspectio
   if (seen->structure == PERP_STRUCTURE_STENCIL ||
       (seen->structure == PERP_STRUCTURE_CONTACT && has_simple_compliance(A))) {
     seen->symmetric = true;
-    error = read_diagonal(A, arena, &seen->diagonal, why);
+    error = read_diagonal(A, arena, seen, why);
   } else {
     error = read_entries(A, arena, seen, why);
   }

@@ -2,7 +2,9 @@
  *
  * One pass over what is cheap to see: the kind of operator, the form, the entries where they are
  * stored. A contact operator with a diagonal C is symmetric and semi-definite by its making, a stencil
- * symmetric, so of those nothing but the diagonal is read. */
+ * symmetric, so of those nothing but the diagonal is read. Definiteness is not looked at beyond that: a
+ * Cholesky factor costs a third of what a pivoting method takes, which tries one anyway and says so
+ * when there is none. */
 #ifndef PERP_METHOD_INSPECT_H
 #define PERP_METHOD_INSPECT_H
 
@@ -11,7 +13,8 @@
 typedef enum perp_structure {
   PERP_STRUCTURE_STENCIL,
   PERP_STRUCTURE_CONTACT,
-  PERP_STRUCTURE_SPARSE, /* rows with at most a third of the entries */
+  PERP_STRUCTURE_MMATRIX, /* compressed rows, symmetric, with the signs of an M-matrix */
+  PERP_STRUCTURE_SPARSE,  /* rows with at most a third of the entries */
   PERP_STRUCTURE_DENSE,
   PERP_STRUCTURE_HIDDEN, /* products alone */
 } perp_structure;
@@ -24,6 +27,7 @@ typedef struct perp_inspection {
   perp_structure structure;
   bool symmetric; /* up to 1e-9 of the greatest entry; unknown counts as not */
   bool diagonal;  /* A_ii > 0 in every row */
+  double spread;  /* the greatest A_ii over the least, where all are positive */
 } perp_inspection;
 
 /* Memory is the arena's, and given back. */

@@ -20,6 +20,7 @@
 #include <perp/solver.h>
 
 typedef struct perp_run perp_run;
+struct perp_scaled; /* scaling.h */
 
 typedef struct perp_method {
   const char *name;
@@ -95,12 +96,14 @@ void perp_run_gradient(perp_run *run, const double *x, double *y);
 perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_relaxer **relaxer);
 
 /* For `auto` alone: runs another method with its default parameters from x inside this run, for at
- * most `limit` iterations (0: its own limit), under the same clock, observer and best iterate. On
+ * most `limit` iterations (0: its own limit), under the same clock, observer and best iterate; on the
+ * scaled problem where one is given, and judged on the run's own. On
  * return x is the best iterate so far, *attempt is entered in the result and says how it ended; `why`
  * holds its reason where it refused the problem (PERP_ERROR_UNSUPPORTED). When perp_run_over is true
  * afterwards there is nothing left to try: solved, out of time or stopped. */
-perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit, double *x,
-                            perp_attempt *attempt, perp_message *why);
+perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit,
+                            const struct perp_scaled *scaled, double *x, perp_attempt *attempt,
+                            perp_message *why);
 /* The plan, for the result. */
 void perp_run_plan(perp_run *run, const perp_plan *plan, double seconds);
 bool perp_run_over(const perp_run *run);

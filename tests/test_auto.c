@@ -1,0 +1,211 @@
+/* test_auto.c: what auto sees, and that badly scaled problems are solved as the others are
+ *
+ * A generated problem is put into other units, x = D z with D over many decades, row by row. What
+ * auto hands back is judged here, in long double. */
+#include "base/random.h"
+#include "test.h"
+
+#include <perp/perp.h>
+
+enum { MOST = 400 };
+
+static double random_unit(perp_random *random, double decades)
+{
+  return pow(10, perp_random_between(random, -decades, decades));
+}
+
+typedef struct rescaled {
+  perp_operator *A;
+  perp_problem problem;
+  double d[MOST], b[MOST], lo[MOST], hi[MOST], mu[MOST];
+} rescaled;
+
+/* The problem in units of d; tangents of a cone share one. */
+static void rescale(const perp_problem *p, double decades, uint64_t seed, rescaled *r)
+{
+  const int n = p->K.n, cones = p->K.cones;
+  CHECK(n <= MOST);
+  perp_random random = perp_random_from(seed);
+  for (int i = 0; i < n; i++)
+    r->d[i] = random_unit(&random, decades);
+  for (int c = 0; c < cones; c++) {
+    r->d[3 * c + 1] = r->d[3 * c] * random_unit(&random, 1);
+    r->d[3 * c + 2] = r->d[3 * c + 1];
+    r->mu[c] = p->K.mu[c] * r->d[3 * c] / r->d[3 * c + 1];
+  }
+  for (int i = 0; i < n; i++) {
+    const int j = p->K.findex ? p->K.findex[i] : -1;
+    const double unit = j >= 0 ? r->d[i] / r->d[j] : r->d[i];
+    r->b[i] = r->d[i] * p->b[i];
+    r->lo[i] = p->K.lo ? p->K.lo[i] / unit : 0;
+    r->hi[i] = p->K.hi ? p->K.hi[i] / unit : INFINITY;
+  }
+  perp_operator *full;
+  CHECK(perp_operator_to_csr(p->A, 0, &full, NULL) == PERP_OK);
+  const int64_t *start;
+  const int *column;
+  const double *value;
+  CHECK(perp_operator_csr_arrays(full, &start, &column, &value) == PERP_OK);
+  double *scaled = malloc((size_t)start[n] * sizeof *scaled);
+  for (int i = 0; i < n; i++)
+    for (int64_t k = start[i]; k < start[i + 1]; k++)
+      scaled[k] = r->d[i] * value[k] * r->d[column[k]];
+  CHECK(perp_operator_csr(n, start, column, scaled, PERP_COPY, &r->A, NULL) == PERP_OK);
+  free(scaled);
+  perp_operator_destroy(full);
+  r->problem = (perp_problem){.A = r->A, .b = r->b, .K = p->K};
+  r->problem.K.lo = p->K.lo ? r->lo : NULL;
+  r->problem.K.hi = p->K.hi ? r->hi : NULL;
+  r->problem.K.mu = p->K.mu ? r->mu : NULL;
+}
+
+/* max_i |x_i - mid(lo_i, x_i - y_i, hi_i)| over max |b_i|; no cones. */
+static double own_residual(const perp_problem *p, const double *x)
+{
+  const int64_t *start;
+  const int *column;
+  const double *value;
+  CHECK(perp_operator_csr_arrays(p->A, &start, &column, &value) == PERP_OK);
+  long double worst = 0, scale = 0;
+  for (int i = 0; i < p->K.n; i++) {
+    long double y = p->b[i];
+    scale = fmaxl(scale, fabsl(y));
+    for (int64_t k = start[i]; k < start[i + 1]; k++)
+      y += (long double)value[k] * x[column[k]];
+    const int j = p->K.findex ? p->K.findex[i] : -1;
+    const long double unit = j >= 0 ? fabsl((long double)x[j]) : 1;
+    const long double lo = p->K.lo ? p->K.lo[i] * unit : 0;
+    const long double hi = p->K.hi ? p->K.hi[i] * unit : INFINITY;
+    worst = fmaxl(worst, fabsl(x[i] - fmaxl(lo, fminl(hi, x[i] - y))));
+  }
+  return (double)(worst / scale);
+}
+
+static void units_do_not_matter(void)
+{
+  static const char *const specs[] = {
+      "pd:n=30,form=lcp",
+      "pd:n=30,form=mixed",
+      "pd:n=40,form=boxed",
+      "nonsym:n=30,form=lcp",
+      "nonsym:n=30,form=boxed",
+      "spd-sparse:n=120",
+      "pile:n=5,form=findex,operator=csr,cfm=1e-3",
+      "pile:n=5,form=cone,operator=csr,cfm=1e-3",
+      "obstacle:n=100,operator=csr",
+      "pd:n=1",
+  };
+  for (size_t s = 0; s < sizeof specs / sizeof *specs; s++)
+    for (int seed = 1; seed <= 12; seed++) {
+      char spec[128];
+      snprintf(spec, sizeof spec, "%s,seed=%d", specs[s], seed);
+      perp_instance made;
+      perp_message why;
+      CHECK_SAY(perp_generate(spec, &made, &why) == PERP_OK, "%s", why.text);
+      const perp_problem p = perp_instance_problem(&made);
+      static rescaled r;
+      rescale(&p, 1 + seed % 6, (uint64_t)seed, &r);
+      double z[MOST] = {0};
+      perp_result result = perp_result_empty();
+      CHECK(perp_solve("auto", &r.problem, NULL, z, &result) == PERP_OK);
+      CHECK_SAY(result.outcome == PERP_SOLVED, "%s: %s", spec, result.message.text);
+      if (p.K.cones == 0)
+        CHECK_SAY(own_residual(&r.problem, z) <= 1e-8, "%s: %g", spec, own_residual(&r.problem, z));
+      if (seed % 6 == 5 && p.K.n > 1)
+        CHECK_SAY(result.plan.scaled > 0, "%s is not scaled", spec);
+      perp_operator_destroy(r.A);
+      perp_instance_destroy(&made);
+    }
+}
+
+/* x_1 - x_0 - 1 >= 0 and x_0 - x_1 >= 0 at once, in units 1 and 1e8: the certificate is that of the
+ * problem as it was given. */
+static void a_certificate_is_in_the_problems_units(void)
+{
+  static const double a[4] = {1, -1e8, -1e8, 1e16}, b[2] = {-1, -1e7};
+  perp_operator *A = NULL;
+  CHECK(perp_operator_dense(2, a, 2, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_lcp(A, b);
+  double x[2] = {0};
+  perp_result r = perp_result_empty();
+  CHECK(perp_solve("auto", &p, NULL, x, &r) == PERP_OK);
+  CHECK(r.plan.scaled > 0);
+  CHECK_SAY(r.outcome == PERP_INFEASIBLE, "%s", perp_outcome_name(r.outcome));
+  if (r.ray) { /* u >= 0, A^T u <= 0, b^T u < 0 */
+    CHECK(r.ray[0] >= 0 && r.ray[1] >= 0 && b[0] * r.ray[0] + b[1] * r.ray[1] < 0);
+    CHECK(a[0] * r.ray[0] + a[2] * r.ray[1] <= 1e-9 * r.ray[0]);
+    CHECK(a[1] * r.ray[0] + a[3] * r.ray[1] <= 1e-1 * r.ray[0]);
+  }
+  perp_operator_destroy(A);
+}
+
+typedef struct counter {
+  int calls, most;
+} counter;
+
+static bool count_calls(void *context, const perp_progress *progress)
+{
+  counter *c = context;
+  (void)progress;
+  return ++c->calls < c->most;
+}
+
+/* An observer hears of a scaled run too, and ends it. */
+static void a_scaled_run_can_be_stopped(void)
+{
+  perp_instance made;
+  CHECK(perp_generate("nonsym:n=300,form=boxed", &made, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&made);
+  static rescaled r;
+  rescale(&p, 5, 3, &r);
+  for (int most = 1; most <= 3; most++) {
+    counter c = {.most = most};
+    perp_options o = perp_options_default();
+    o.observer = count_calls;
+    o.observer_context = &c;
+    double z[MOST] = {0};
+    perp_result result = perp_result_empty();
+    CHECK(perp_solve("auto", &r.problem, &o, z, &result) == PERP_OK);
+    CHECK(result.plan.scaled > 0);
+    CHECK_SAY(result.outcome == PERP_STOPPED, "%s", perp_outcome_name(result.outcome));
+    CHECK_EQUAL_INT(c.calls, most);
+  }
+  perp_operator_destroy(r.A);
+  perp_instance_destroy(&made);
+}
+
+static void sees_what_is_there(void)
+{
+  static const struct {
+    const char *spec, *class_name;
+  } all[] = {
+      {"pd:n=50", "lcp dense symmetric 100"},
+      {"nonsym:n=50,form=boxed", "boxed dense unsymmetric 100"},
+      {"spd-sparse:n=200", "lcp sparse symmetric 1000"},
+      {"obstacle:n=100", "boxed stencil symmetric 100"},
+      {"obstacle:n=100,operator=csr", "boxed mmatrix symmetric 100"},
+      {"fluid-notes:n=1000", "lcp mmatrix symmetric 1000"},
+      {"pile:n=5,form=findex,operator=contact", "findex contact symmetric 100"},
+      {"pile:n=5,form=cone,operator=csr", "cone sparse symmetric 100"},
+  };
+  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+    perp_instance made;
+    perp_plan plan;
+    CHECK(perp_generate(all[k].spec, &made, NULL) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&made);
+    CHECK(perp_plan_make(&p, &plan, NULL) == PERP_OK);
+    CHECK_SAY(strcmp(plan.class_name, all[k].class_name) == 0, "%s: %s", all[k].spec,
+              plan.class_name);
+    CHECK(plan.scaled == 0);
+    perp_instance_destroy(&made);
+  }
+}
+
+static const test_case tests[] = {
+    TEST(units_do_not_matter),
+    TEST(a_certificate_is_in_the_problems_units),
+    TEST(a_scaled_run_can_be_stopped),
+    TEST(sees_what_is_there),
+};
+
+TEST_MAIN(tests)
