@@ -17,7 +17,6 @@
 #include "method/scaling.h"
 
 #include <limits.h>
-#include <stdio.h>
 #include <string.h>
 
 /* The greatest diagonal entry over the least from which on the ladder runs in other units. */
@@ -25,8 +24,18 @@ static const double SPREAD = 1e8;
 
 /* Tried in this order when the ladder is at its end; pivots first where they are cheap. */
 enum { SMALL = 300 };
-static const char *const small_resorts[] = {"lemke", "ssn", "bgs", "fischer", "prox", NULL};
-static const char *const large_resorts[] = {"ssn", "bgs", "lemke", "fischer", "prox", NULL};
+extern const perp_method perp_method_dantzig, perp_method_lemke, perp_method_ssn, perp_method_bgs,
+    perp_method_fischer, perp_method_prox;
+static const perp_method *const small_resorts[] = {&perp_method_dantzig,
+                                                   &perp_method_lemke,
+                                                   &perp_method_ssn,
+                                                   &perp_method_bgs,
+                                                   &perp_method_fischer,
+                                                   &perp_method_prox,
+                                                   NULL};
+static const perp_method *const large_resorts[] = {&perp_method_ssn,   &perp_method_bgs,
+                                                   &perp_method_lemke, &perp_method_fischer,
+                                                   &perp_method_prox,  NULL};
 
 static bool fits(const perp_method *method, const perp_problem *p)
 {
@@ -56,43 +65,65 @@ static const perp_ladder *find_ladder(const perp_inspection *seen)
   return found;
 }
 
-static void add_step(const perp_problem *p, const char *name, int64_t limit, perp_plan *plan)
+/* A plan as auto keeps it: the methods themselves beside their names. */
+typedef struct route {
+  perp_plan plan;
+  const perp_method *method[PERP_ATTEMPTS];
+} route;
+
+static void add_step(const perp_problem *p, const perp_method *method, int64_t limit, route *way)
 {
-  const int index = perp_method_find(name);
-  if (index < 0 || plan->steps == PERP_ATTEMPTS || !fits(perp_methods[index], p))
+  perp_plan *plan = &way->plan;
+  if (plan->steps == PERP_ATTEMPTS || !fits(method, p))
     return;
   for (int k = 0; k < plan->steps; k++)
-    if (strcmp(plan->method[k], name) == 0)
+    if (way->method[k] == method)
       return;
-  plan->method[plan->steps] = perp_methods[index]->name;
+  way->method[plan->steps] = method;
+  plan->method[plan->steps] = method->name;
   plan->limit[plan->steps++] = limit;
 }
 
-static perp_error make_plan(const perp_problem *p, perp_arena *arena, perp_plan *plan,
-                            perp_message *why)
+/* Printing would cost more than solving a dozen rows. */
+static char *append(char *to, const char *text)
+{
+  const size_t length = strlen(text);
+  memcpy(to, text, length + 1);
+  return to + length;
+}
+
+static void name_class(const perp_inspection *seen, char *name)
+{
+  static const struct {
+    int most;
+    const char *text;
+  } sizes[] = {{10, " 10"},         {100, " 100"},         {1000, " 1000"}, {10000, " 10000"},
+               {100000, " 100000"}, {1000000, " 1000000"}, {INT_MAX, ""}};
+  int size = 0;
+  while (sizes[size].most < seen->n)
+    size++;
+  name = append(append(name, perp_form_name(seen->form)), " ");
+  name = append(append(name, perp_structure_names[seen->structure]), " ");
+  append(append(name, seen->symmetric ? "symmetric" : "unsymmetric"), sizes[size].text);
+}
+
+static perp_error make_plan(const perp_problem *p, perp_arena *arena, route *way, perp_message *why)
 {
   perp_inspection seen;
   const perp_error error = perp_inspect(p, arena, &seen, why);
   if (error)
     return error;
   const perp_ladder *ladder = find_ladder(&seen);
-  *plan = (perp_plan){.steps = 0};
-  const int used =
-      snprintf(plan->class_name, sizeof plan->class_name, "%s %s %s", perp_form_name(seen.form),
-               perp_structure_names[seen.structure], seen.symmetric ? "symmetric" : "unsymmetric");
-  static const int sizes[] = {10, 100, 1000, 10000, 100000, 1000000, INT_MAX};
-  int size = 0;
-  while (sizes[size] < seen.n)
-    size++;
-  if (sizes[size] < INT_MAX)
-    snprintf(plan->class_name + used, sizeof plan->class_name - (size_t)used, " %d", sizes[size]);
+  perp_plan *plan = &way->plan;
+  plan->steps = plan->scaled = 0;
+  name_class(&seen, plan->class_name);
   for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++)
-    add_step(p, ladder->step[k].method, ladder->step[k].limit, plan);
+    add_step(p, ladder->step[k].method, ladder->step[k].limit, way);
   if (seen.spread > SPREAD && perp_scaling_fits(p))
     plan->scaled = plan->steps;
-  const char *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
+  const perp_method *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
   for (int k = 0; resorts[k]; k++)
-    add_step(p, resorts[k], 0, plan);
+    add_step(p, resorts[k], 0, way);
   return PERP_OK;
 }
 
@@ -104,20 +135,22 @@ perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_mes
   if (error)
     return error;
   perp_arena arena = {0};
-  error = make_plan(problem, &arena, plan, why);
+  route way = {0};
+  error = make_plan(problem, &arena, &way, why);
+  *plan = way.plan;
   perp_arena_free(&arena);
   return error;
 }
 
 /* Down the steps of the plan; *x is the best of all. */
-static perp_error climb(perp_run *run, const perp_plan *plan, const perp_scaled *scaled, double *x)
+static perp_error climb(perp_run *run, const route *way, const perp_scaled *scaled, double *x)
 {
   perp_message why = {""};
-  char steps[384] = "";
-  size_t used = 0;
+  char steps[PERP_ATTEMPTS * 48] = "", *end = steps; /* names and outcomes are short */
   int tried = 0;
+  const perp_plan *plan = &way->plan;
   for (int k = 0; k < plan->steps; k++) {
-    const perp_method *method = perp_methods[perp_method_find(plan->method[k])];
+    const perp_method *method = way->method[k];
     perp_attempt attempt;
     const perp_error error = perp_run_attempt(run, method, plan->limit[k],
                                               k < plan->scaled ? scaled : NULL, x, &attempt, &why);
@@ -127,9 +160,8 @@ static perp_error climb(perp_run *run, const perp_plan *plan, const perp_scaled 
     if (error)
       return perp_run_fail(run, error, "%s", why.text);
     tried++;
-    if (used < sizeof steps)
-      used += (size_t)snprintf(steps + used, sizeof steps - used, "%s%s: %s", used ? "; " : "",
-                               method->name, perp_outcome_name(attempt.outcome));
+    end = append(append(end, end > steps ? "; " : ""), method->name);
+    end = append(append(end, ": "), perp_outcome_name(attempt.outcome));
     if (perp_run_over(run))
       break;
   }
@@ -143,21 +175,23 @@ static perp_error climb(perp_run *run, const perp_plan *plan, const perp_scaled 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)params;
+  if (!perp_run_next(run, x, NULL)) /* where the start is a solution there is nothing to plan */
+    return PERP_OK;
   perp_message why = {""};
-  perp_plan plan;
+  route way;
   const double began = perp_clock_seconds();
-  perp_error error = make_plan(p, run->arena, &plan, &why);
+  perp_error error = make_plan(p, run->arena, &way, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
-  perp_run_plan(run, &plan, perp_clock_seconds() - began);
+  perp_run_plan(run, &way.plan, perp_clock_seconds() - began);
   perp_scaled scaled = {0};
   const size_t most = run->options->memory_limit;
-  if (plan.scaled > 0 && (most == 0 || (size_t)p->A->nonzeros * sizeof(double) <= most)) {
+  if (way.plan.scaled > 0 && (most == 0 || (size_t)p->A->nonzeros * sizeof(double) <= most)) {
     error = perp_scaled_open(p, run->arena, &scaled, &why);
     if (error && error != PERP_ERROR_UNSUPPORTED)
       return perp_run_fail(run, error, "%s", why.text);
   }
-  error = climb(run, &plan, scaled.A ? &scaled : NULL, x);
+  error = climb(run, &way, scaled.A ? &scaled : NULL, x);
   perp_scaled_close(&scaled);
   return error;
 }

@@ -42,7 +42,7 @@ typedef struct perp_ladder {
   bool symmetric;
   int most;
   struct {
-    const char *method;
+    const perp_method *method;
     int64_t limit;
   } step[PERP_ATTEMPTS]; /* ends with NULL */
 } perp_ladder;
