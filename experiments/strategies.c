@@ -155,6 +155,48 @@ static void claim(experiment *e, outcome (*all)[SEEDS], int seeds)
                    "every strategy solves nearly every problem (%d of %d)", sum, runs);
 }
 
+/* ---- The line search ---- */
+
+typedef struct descent {
+  double merit; /* of the last iterate */
+  int steps, rises;
+} descent;
+
+static bool watch_merit(void *context, const perp_progress *now)
+{
+  descent *d = context;
+  if (now->iteration > 0) {
+    d->steps++;
+    d->rises += !(now->merit <= d->merit * (1 + 1e-9));
+  }
+  d->merit = now->merit;
+  return true;
+}
+
+/* Where full steps would raise the merit: heaps of balls that stand, and games, most of which end
+ * in a local minimum. window = 1 compares with the last iterate alone; weights would make the merit
+ * another one than that which is told. */
+static void claim_descent(experiment *e, int seeds)
+{
+  static const char *const kinds[] = {"pile:n=12,form=polyhedral,jitter=1", "bimatrix:n=10",
+                                      "nonsym:n=60"};
+  descent all = {0};
+  for (int k = 0; k < 3; k++)
+    for (int seed = 1; seed <= seeds; seed++) {
+      char problem[80];
+      snprintf(problem, sizeof problem, "%s,seed=%d", kinds[k], seed);
+      perp_options o = perp_options_default();
+      o.max_iterations = 100;
+      o.observer = watch_merit;
+      o.observer_context = &all;
+      experiment_solve_text(problem, "fischer:window=1,weighted=no,restarts=0", &o, NULL, NULL, 0);
+    }
+  experiment_claim(e, CLAIM_PAPER | CLAIM_MUST, all.steps > 0 && all.rises == 0,
+                   "the line search lowers the merit of Fischer-Newton in every step, on games, "
+                   "unsymmetric problems and heaps of balls (it rises in %d of %d)",
+                   all.rises, all.steps);
+}
+
 static perp_error run(experiment *e, perp_message *why)
 {
   const int seeds = experiment_pick(e, 2, 5, SEEDS), n = experiment_pick(e, 343, 1000, 1000);
@@ -186,6 +228,7 @@ static perp_error run(experiment *e, perp_message *why)
     }
   if (!error) {
     claim(e, all, seeds);
+    claim_descent(e, experiment_pick(e, 8, 20, 50));
     experiment_why(
         e, "x = 0 is the start, so that with the right-hand side of the notes, where b_i "
            "is 0 in about half of the rows, the strategy decides the first step in those rows "
