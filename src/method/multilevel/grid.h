@@ -103,6 +103,14 @@ static inline int64_t perp_grid_row(const perp_grid *g, int j, int k, int colour
   return colour * g->colour + k * g->plane + j * g->row;
 }
 
+/* The coordinates of a cell by its number, row by row. */
+static inline void perp_grid_cell(const perp_grid *g, int number, int at[3])
+{
+  at[0] = number % g->n[0];
+  at[1] = number / g->n[0] % g->n[1];
+  at[2] = number / g->n[0] / g->n[1];
+}
+
 /* Cells of a row with i = 2m + h. */
 static inline int perp_grid_length(const perp_grid *g, int h)
 {
@@ -119,9 +127,16 @@ bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_
  * not; then all coarse grids. */
 void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,
                             const double *d);
+
+/* ---- grid_network.c ---- */
+
+/* The codes of grid `level`, and all of the grid below it. */
+void perp_grids_build(perp_grids *grids, int level);
 /* Brings codes and all grids below `level` up to date after the states of `count` cells in
  * changed[0] changed; count < 0: of any cells. */
 void perp_grids_follow(perp_grids *grids, int level, int64_t count);
+/* gain <- 1 / diagonal in all cells. */
+void perp_grid_gains(const perp_grid *g);
 
 /* ---- grid_transfer.c ---- */
 
