@@ -103,6 +103,33 @@ static inline int perp_lattice_length(const perp_lattice *g, int h)
   return (g->nx + 1 - h) / 2;
 }
 
+/* The cells of one colour in a row, `count` from c on, and where the neighbours of the first are. */
+typedef struct perp_around {
+  int count;
+  int64_t c, side, up, down, front, back; /* side: the upper one along the row */
+} perp_around;
+
+/* Of row (j, k), for any lattice of this layout: nx cells to a row, the distances as above. */
+static inline perp_around perp_around_row(int nx, int64_t row, int64_t plane, int64_t colours,
+                                          int j, int k, int colour)
+{
+  const int h = (j + k + colour) & 1;
+  const int64_t c = colour * colours + k * plane + j * row;
+  const int64_t other = colour ? c - colours : c + colours;
+  return (perp_around){.count = (nx + 1 - h) / 2,
+                       .c = c,
+                       .side = other + h,
+                       .up = other - row,
+                       .down = other + row,
+                       .front = other - plane,
+                       .back = other + plane};
+}
+
+static inline perp_around perp_lattice_around(const perp_lattice *g, int j, int k, int colour)
+{
+  return perp_around_row(g->nx, g->row, g->plane, g->colour, j, k, colour);
+}
+
 /* The lattice that a stencil's relaxer works on; alive as long as the relaxer. */
 perp_lattice *perp_stencil_lattice(perp_relaxer *relaxer);
 

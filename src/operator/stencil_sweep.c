@@ -58,24 +58,20 @@ static inline double clamp_fast(double t, double lo, double hi)
   return above > hi ? hi : above;
 }
 
-/* The row of one colour that starts at c, its cells i = 2m + h; x is g->x + c, which nothing
- * else here points at. */
-__attribute__((always_inline)) static inline void
-row_kernel(const perp_lattice *g, relaxation how, int64_t c, int colour, int h, double *restrict x,
-           perp_stencil_mode mode, bounds set, bool over, bool solid)
+/* A row of one colour; x is g->x + r.c, which nothing else here points at. */
+__attribute__((always_inline)) static inline void row_kernel(const perp_lattice *g, relaxation how,
+                                                             perp_around r, double *restrict x,
+                                                             perp_stencil_mode mode, bounds set,
+                                                             bool over, bool solid)
 {
-  const int count = perp_lattice_length(g, h);
-  const int64_t other = colour ? c - g->colour : c + g->colour, side = other + h;
-  const int64_t up = other - g->row, down = other + g->row;
-  const int64_t front = other - g->plane, back = other + g->plane;
-  const double *x_side = g->x + side, *x_up = g->x + up, *x_down = g->x + down;
-  const double *x_front = solid ? g->x + front : NULL, *x_back = solid ? g->x + back : NULL;
-  const double *wx = part_of(g->wx, c), *wx_side = part_of(g->wx, side);
-  const double *wy = part_of(g->wy, c), *wy_up = part_of(g->wy, up);
-  const double *wz = part_of(g->wz, c), *wz_front = part_of(g->wz, front);
-  const double *lo = part_of(g->lo, c), *hi = part_of(g->hi, c);
-  const double gain = g->gain, *gains = part_of(g->gains, c), *offset = g->offset + c;
-  for (int m = 0; m < count; m++) {
+  const double *x_side = g->x + r.side, *x_up = g->x + r.up, *x_down = g->x + r.down;
+  const double *x_front = solid ? g->x + r.front : NULL, *x_back = solid ? g->x + r.back : NULL;
+  const double *wx = part_of(g->wx, r.c), *wx_side = part_of(g->wx, r.side);
+  const double *wy = part_of(g->wy, r.c), *wy_up = part_of(g->wy, r.up);
+  const double *wz = part_of(g->wz, r.c), *wz_front = part_of(g->wz, r.front);
+  const double *lo = part_of(g->lo, r.c), *hi = part_of(g->hi, r.c);
+  const double gain = g->gain, *gains = part_of(g->gains, r.c), *offset = g->offset + r.c;
+  for (int m = 0; m < r.count; m++) {
     double sum;
     if (mode == PERP_STENCIL_WEIGHTED) {
       sum = (wx_side[m - 1] * x_side[m - 1] + wx[m] * x_side[m]) +
@@ -102,8 +98,8 @@ __attribute__((always_inline)) static inline void rows_kernel(const perp_lattice
 {
   for (int64_t row = begin; row < end; row++) {
     const int j = (int)(row % g->ny), k = (int)(row / g->ny);
-    const int64_t c = perp_lattice_row(g, j, k, colour);
-    row_kernel(g, how, c, colour, (j + k + colour) & 1, g->x + c, mode, set, over, solid);
+    const perp_around r = perp_lattice_around(g, j, k, colour);
+    row_kernel(g, how, r, g->x + r.c, mode, set, over, solid);
   }
 }
 

@@ -11,26 +11,6 @@
 
 /* ---- Rows ---- */
 
-/* The cells of one colour in a row, and where their neighbours are. */
-typedef struct around {
-  int count;
-  int64_t c, side, up, down, front, back;
-} around;
-
-static around around_of(const perp_lattice *g, int j, int k, int colour)
-{
-  const int h = (j + k + colour) & 1;
-  const int64_t c = perp_lattice_row(g, j, k, colour);
-  const int64_t other = colour ? c - g->colour : c + g->colour;
-  return (around){.count = perp_lattice_length(g, h),
-                  .c = c,
-                  .side = other + h,
-                  .up = other - g->row,
-                  .down = other + g->row,
-                  .front = other - g->plane,
-                  .back = other + g->plane};
-}
-
 /* What a row is asked for. */
 typedef enum ask {
   ASK_NATURAL,       /* |x - P(x - y)|, no number where y is none */
@@ -54,7 +34,7 @@ static inline double natural_of(double x, double y, double lo, double hi)
 
 /* At v, which is x but for ASK_PRODUCT. */
 __attribute__((always_inline)) static inline void row_kernel(const perp_finest *f, const double *v,
-                                                             around r, ask what, answer to,
+                                                             perp_around r, ask what, answer to,
                                                              perp_stencil_mode mode, bool solid)
 {
   const perp_lattice *g = f->g;
@@ -99,7 +79,7 @@ __attribute__((always_inline)) static inline void row_kernel(const perp_finest *
 }
 
 __attribute__((always_inline)) static inline void row_by_dimension(const perp_finest *f,
-                                                                   const double *v, around r,
+                                                                   const double *v, perp_around r,
                                                                    ask what, answer to,
                                                                    perp_stencil_mode mode)
 {
@@ -110,7 +90,7 @@ __attribute__((always_inline)) static inline void row_by_dimension(const perp_fi
 }
 
 __attribute__((always_inline)) static inline void row_by_mode(const perp_finest *f, const double *v,
-                                                              around r, ask what, answer to)
+                                                              perp_around r, ask what, answer to)
 {
   if (f->g->mode == PERP_STENCIL_UNIFORM)
     row_by_dimension(f, v, r, what, to, PERP_STENCIL_UNIFORM);
@@ -120,7 +100,7 @@ __attribute__((always_inline)) static inline void row_by_mode(const perp_finest 
     row_by_dimension(f, v, r, what, to, PERP_STENCIL_WEIGHTED);
 }
 
-static void row_natural(const perp_finest *f, around r, double *natural)
+static void row_natural(const perp_finest *f, perp_around r, double *natural)
 {
   if (f->g->lo)
     row_by_mode(f, f->g->x, r, ASK_NATURAL_BOXED, (answer){.exact = natural});
@@ -128,7 +108,7 @@ static void row_natural(const perp_finest *f, around r, double *natural)
     row_by_mode(f, f->g->x, r, ASK_NATURAL, (answer){.exact = natural});
 }
 
-static void row_residual(const perp_finest *f, around r, float *residual)
+static void row_residual(const perp_finest *f, perp_around r, float *residual)
 {
   row_by_mode(f, f->g->x, r, ASK_RESIDUAL, (answer){.rough = residual});
 }
@@ -180,7 +160,7 @@ double perp_finest_residual(perp_finest *f)
   int64_t most = 0;
   for (int row = 0; row < g->ny * g->nz; row++)
     for (int colour = 0; colour < 2; colour++) {
-      const around r = around_of(g, row % g->ny, row / g->ny, colour);
+      const perp_around r = perp_lattice_around(g, row % g->ny, row / g->ny, colour);
       row_natural(f, r, f->buffer);
       most = greatest_bits(r.count, f->buffer, most);
     }
@@ -200,7 +180,7 @@ double perp_finest_restrict(perp_finest *f)
   memset(coarse->flat, 0, (size_t)coarse->cells * sizeof *coarse->flat);
   for (int k = 0; k < g->nz; k++)
     for (int j = 0; j < g->ny; j++) {
-      row_residual(f, around_of(g, j, k, 0), f->grids.buffer);
+      row_residual(f, perp_lattice_around(g, j, k, 0), f->grids.buffer);
       perp_grid_restrict_row(fine, coarse, j, k, 0, f->grids.buffer);
     }
   /* a coarse cell sums up half its cells, the red ones */
@@ -216,7 +196,7 @@ double perp_finest_restrict(perp_finest *f)
 
 void perp_finest_line_row(perp_finest *f, int j, int k, int colour, double *slope, double *bend)
 {
-  const around r = around_of(f->g, j, k, colour);
+  const perp_around r = perp_lattice_around(f->g, j, k, colour);
   const double *step = f->step + r.c;
   double *y = f->buffer, *turn = f->buffer + f->g->row;
   row_by_mode(f, f->g->x, r, ASK_GRADIENT, (answer){.exact = y});

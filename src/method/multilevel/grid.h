@@ -103,6 +103,11 @@ static inline int64_t perp_grid_row(const perp_grid *g, int j, int k, int colour
   return colour * g->colour + k * g->plane + j * g->row;
 }
 
+static inline perp_around perp_grid_around(const perp_grid *g, int j, int k, int colour)
+{
+  return perp_around_row(g->n[0], g->row, g->plane, g->colour, j, k, colour);
+}
+
 /* The coordinates of a cell by its number, row by row. */
 static inline void perp_grid_cell(const perp_grid *g, int number, int at[3])
 {

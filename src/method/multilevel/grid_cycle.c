@@ -27,29 +27,9 @@ static inline float min_float(float a, float b)
   return a < b ? a : b;
 }
 
-/* Where the neighbours of a row of one colour are. */
-typedef struct around {
-  int count;
-  int64_t c, side, up, down, front, back;
-} around;
-
-static around around_of(const perp_grid *g, int j, int k, int colour)
-{
-  const int h = (j + k + colour) & 1;
-  const int64_t c = perp_grid_row(g, j, k, colour);
-  const int64_t other = colour ? c - g->colour : c + g->colour;
-  return (around){.count = perp_grid_length(g, h),
-                  .c = c,
-                  .side = other + h,
-                  .up = other - g->row,
-                  .down = other + g->row,
-                  .front = other - g->plane,
-                  .back = other + g->plane};
-}
-
 /* out_m <- gain sum w x + f, projected. */
 __attribute__((always_inline)) static inline void
-row_kernel(const perp_grid *g, around r, float *restrict out, perp_grid_set set, bool solid)
+row_kernel(const perp_grid *g, perp_around r, float *restrict out, perp_grid_set set, bool solid)
 {
   const float *x = g->x, *gain = g->gain + r.c, *f = g->f + r.c;
   const float *wx = g->w[0] + r.c, *wx_side = g->w[0] + r.side, *x_side = x + r.side;
@@ -74,7 +54,7 @@ row_kernel(const perp_grid *g, around r, float *restrict out, perp_grid_set set,
 
 static void row_relax(const perp_grid *g, perp_grid_set set, int row, int colour)
 {
-  const around r = around_of(g, row % g->n[1], row / g->n[1], colour);
+  const perp_around r = perp_grid_around(g, row % g->n[1], row / g->n[1], colour);
   float *x = g->x + r.c;
   if (set == PERP_GRID_LINEAR && g->axes == 2)
     row_kernel(g, r, x, PERP_GRID_LINEAR, false);
@@ -105,7 +85,7 @@ void perp_grid_sweep(const perp_grid *g, perp_grid_set set)
 
 void perp_grid_residual_row(const perp_grid *g, int j, int k, int colour, float *restrict r)
 {
-  const around at = around_of(g, j, k, colour);
+  const perp_around at = perp_grid_around(g, j, k, colour);
   const float *x = g->x + at.c, *gain = g->gain + at.c;
   row_kernel(g, at, r, PERP_GRID_LINEAR, g->axes == 3);
   for (int m = 0; m < at.count; m++)
