@@ -115,6 +115,19 @@ bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
 
 /* ---- To the grid and back ---- */
 
+/* A cell of which a wall leaves so little that no particle has its place there is not empty beside
+ * liquid: as air it would have p = 0 deep below the surface, and the liquid would be shot into the wall. */
+static void fill_slivers(perp_fluid *f)
+{
+  for (int64_t at = 0; at < f->size; at++)
+    for (int d = 0; d < f->dim && f->full[at] == 0 && f->unknown[at] < 0; d++) {
+      const int64_t below = at - f->step[d], above = at + f->step[d];
+      if ((f->open[d][at] > 0 && f->held[below] > 0) ||
+          (above < f->size && f->open[d][above] > 0 && f->held[above] > 0))
+        f->unknown[at] = 0;
+    }
+}
+
 void perp_fluid_gather(perp_fluid *f)
 {
   memset(f->known, 0, 3 * (size_t)f->size);
@@ -147,6 +160,7 @@ void perp_fluid_gather(perp_fluid *f)
     f->unknown[cell] = 0; /* numbered by who makes the problem */
     f->held[cell]++;
   }
+  fill_slivers(f);
 }
 
 void perp_fluid_scatter(perp_fluid *f)
