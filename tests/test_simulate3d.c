@@ -639,8 +639,8 @@ static void an_arch_and_a_house_of_cards_stand(void)
   static const struct {
     const char *scene;
     int shapes;
-  } cases[] = {{"arch3d:n=11", 23}, {"cards:levels=2", 8}};
-  for (int k = 0; k < 2; k++) {
+  } cases[] = {{"arch3d:n=11", 23}, {"cards:levels=2", 8}, {"cards:levels=3", 15}};
+  for (int k = 0; k < 3; k++) {
     double before[7 * 23], after[7 * 23];
     perp_step last;
     run_scene(cases[k].scene, "nncg", 1, &last, before, 7 * cases[k].shapes);
@@ -650,6 +650,18 @@ static void an_arch_and_a_house_of_cards_stand(void)
                 cases[k].scene, i / 7, i % 7, after[i], before[i]);
     CHECK_SAY(last.kinetic < 1e-3, "%s: %g", cases[k].scene, last.kinetic);
   }
+}
+
+/* Nothing overlaps at first, and friction below what statics asks for lets the house fall. */
+static void a_house_of_cards_slips(void)
+{
+  need_ode();
+  perp_step first, last;
+  double pose[7];
+  run_scene("cards:mu=0.5", "nncg", 1, &first, pose, 7);
+  CHECK_SAY(first.penetration < 1e-3, "%g", first.penetration);
+  run_scene("cards:mu=0.5", "nncg", 200, &last, pose, 7);
+  CHECK_SAY(last.potential < first.potential - 1, "%g from %g", last.potential, first.potential);
 }
 
 /* Two towers apart are two islands: solved one by one they end where they end together. */
@@ -714,6 +726,7 @@ static const test_case tests[] = {
     TEST(engines_agree_on_a_tower),
     TEST(repetition_gives_the_same_bits),
     TEST(an_arch_and_a_house_of_cards_stand),
+    TEST(a_house_of_cards_slips),
     TEST(islands_change_nothing),
     TEST(without_ode_scenes_say_so),
 };

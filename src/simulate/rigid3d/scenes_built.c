@@ -15,8 +15,11 @@ static const perp_parameter cards_table[] = {
     {0},
 };
 
+/* A card that leans by a under a load far above its weight pushes along itself, on the ground under the angle a to
+ * the normal; where it meets the face of its neighbour, under pi/2 - 2 a. So friction of tan a and of
+ * cot 2 a is needed: of 0.58 at a = pi/6, where both are least. */
 static const double LONG = 0.5, DEEP = 0.35, THIN = 0.01; /* halves of a card */
-static const double LEAN = 0.35;                          /* to the vertical */
+static const double LEAN = 0.5;                           /* to the vertical */
 static const double CARD = 200;                           /* density */
 
 static int add_card(perp_world3 *world, double x, double z, double angle)
@@ -28,19 +31,33 @@ static int add_card(perp_world3 *world, double x, double z, double angle)
 }
 
 /* Two cards on z whose tops meet around x: the upper edge of the right one leans against the face of
- * the left one, `down` below its end, since two edges alone have no normal in common.
+ * the left one, DOWN below its end, since two edges alone have no normal in common.
  *
  * With s, c = sin, cos of its lean, a card to the right has its upper right edge at LONG (s, c) +
  * THIN (c, -s) from its centre, and its lowest edge LONG c + THIN s below that centre: the upper edge is
  * 2 LONG c above the ground. So for the mirrored card too, whose lean follows from that height. */
+static const double DOWN = 0.02;
+
+static double mirrored_lean(void)
+{
+  return acos((2 * LONG - DOWN) * cos(LEAN) / (2 * LONG));
+}
+
 static bool add_pair(perp_world3 *world, double x, double z)
 {
-  const double s = sin(LEAN), c = cos(LEAN), down = 2 * THIN;
-  const double edge[2] = {x - down * s, z + 2 * LONG * c - down * c};
-  const double lean = acos((edge[1] - z) / (2 * LONG));
+  const double s = sin(LEAN), c = cos(LEAN), lean = mirrored_lean();
   return add_card(world, x - LONG * s - THIN * c, z + LONG * c + THIN * s, LEAN) >= 0 &&
-         add_card(world, edge[0] + LONG * sin(lean) + THIN * cos(lean),
+         add_card(world, x - DOWN * s + LONG * sin(lean) + THIN * cos(lean),
                   z + LONG * cos(lean) + THIN * sin(lean), -lean) >= 0;
+}
+
+/* From pair to pair: the feet of a pair are 2 LONG sin + 2 THIN cos of their leans to either side, and
+ * those of neighbours leave 2 THIN between them. */
+static double pitch_of_pairs(void)
+{
+  const double lean = mirrored_lean();
+  return 2 * LONG * (sin(LEAN) + sin(lean)) + 2 * THIN * (cos(LEAN) + cos(lean)) -
+         DOWN * sin(LEAN) + 2 * THIN;
 }
 
 /* Level l has levels - l pairs; on their tops lies one board, which carries the next. */
@@ -49,9 +66,8 @@ static perp_error cards_create(const void *params, uint64_t seed, void **state, 
   (void)seed;
   const cards3d_parameters *par = params;
   perp_world3 *world = perp_world3_begin(&par->world);
-  const double pitch = 2 * (2 * LONG * sin(LEAN) + 3 * THIN);
-  const double rise = 2 * (LONG * cos(LEAN) + THIN * sin(LEAN)), storey = rise + 2 * THIN,
-               wide = par->levels * pitch;
+  const double pitch = pitch_of_pairs(), wide = par->levels * pitch;
+  const double rise = 2 * (LONG * cos(LEAN) + THIN * sin(LEAN)), storey = rise + 2 * THIN;
   bool fine = world && perp_world3_ground(world, (double[]){-0.6 * wide, -0.8, 0},
                                           (double[]){0.6 * wide, 0.8, par->levels * storey});
   for (int l = 0; l < par->levels && fine; l++) {
