@@ -182,13 +182,14 @@ static perp_error tell_trouble(const request *r, sim_run *run, const perp_simula
   if (*reason)
     fprintf(stderr, " (%s)", reason);
   perp_error error = PERP_OK;
-  if (r->failed || r->html) {
+  if ((r->failed || r->html) && perp_simulation_problem(sim)) { /* ODE's engines have none */
     snprintf(folder, sizeof folder, "%s%s", r->failed ? r->failed : r->html,
              r->failed ? "" : ".failed");
     error = make_folder(folder, why);
     if (!error)
       error = record_step(folder, sim, step->index, why);
-    fprintf(stderr, "; kept in %s/%06lld", folder, (long long)step->index);
+    if (!error)
+      fprintf(stderr, "; kept in %s/%06lld", folder, (long long)step->index);
   }
   fputc('\n', stderr);
   if (run->troubles == TOLD)
