@@ -130,6 +130,17 @@ perp_error run_keep(sim_run *run, const perp_simulation *sim, perp_message *why)
   return fine ? PERP_OK : no_memory(why);
 }
 
+perp_error run_keep_spectrum(sim_run *run, int n, const double *w, perp_message *why)
+{
+  enum { SHOWN = 200 };
+  const int count = n < SHOWN ? n : SHOWN;
+  bool fine = append_int(&run->spectra, count);
+  for (int k = 0; k < count && fine; k++) /* the least and the greatest among them */
+    fine = append_float(&run->eigenvalues,
+                        w[count > 1 ? (int)((int64_t)k * (n - 1) / (count - 1)) : 0]);
+  return fine ? PERP_OK : no_memory(why);
+}
+
 void run_free(sim_run *run)
 {
   free(run->step);
@@ -140,6 +151,8 @@ void run_free(sim_run *run)
   free(run->counts.data);
   free(run->particles.data);
   free(run->shade.data);
+  free(run->spectra.data);
+  free(run->eigenvalues.data);
 }
 
 /* ---- the page ---- */
@@ -200,6 +213,17 @@ static void write_text(FILE *out, const char *key, const char *text)
   fputs("\",", out);
 }
 
+static void write_counts(FILE *out, const char *key, const bytes *b)
+{
+  fprintf(out, "\"%s\":[", key);
+  for (size_t k = 0; k < b->used / sizeof(int); k++) {
+    int count;
+    memcpy(&count, b->data + k * sizeof count, sizeof count);
+    fprintf(out, "%s%d", k ? "," : "", count);
+  }
+  fputs("],\n", out);
+}
+
 static void write_run(FILE *out, const sim_run *run)
 {
   fputs("{", out);
@@ -218,21 +242,17 @@ static void write_run(FILE *out, const sim_run *run)
   write_base64(out, "pose", &run->pose);
   write_base64(out, "load", &run->load);
   write_base64(out, "state", &run->state);
-  fputs("\"particles\":[", out);
-  for (int k = 0; k < run->frames; k++) {
-    int count;
-    memcpy(&count, run->counts.data + (size_t)k * sizeof count, sizeof count);
-    fprintf(out, "%s%d", k ? "," : "", count);
-  }
-  fputs("],\n", out);
+  write_counts(out, "particles", &run->counts);
   write_base64(out, "particle", &run->particles);
   write_base64(out, "shade", &run->shade);
+  write_counts(out, "spectra", &run->spectra);
+  write_base64(out, "eigenvalues", &run->eigenvalues);
   write_series(out, run);
   fputs("}", out);
 }
 
-perp_error page_write(const char *path, const char *scene, const runs *all, int every,
-                      perp_message *why)
+perp_error page_write(const char *path, const char *scene, const char *matrix, const runs *all,
+                      int every, perp_message *why)
 {
   app_file file = {0};
   const perp_error error = app_file_open(path, &file, why);
@@ -243,6 +263,7 @@ perp_error page_write(const char *path, const char *scene, const runs *all, int 
   fputs("{", file.stream);
   write_text(file.stream, "scene", scene);
   write_text(file.stream, "version", perp_version());
+  write_text(file.stream, "matrix", matrix);
   fprintf(file.stream, "\"every\":%d,\"runs\":[", every);
   for (int k = 0; k < all->count; k++) {
     fputs(k ? ",\n" : "", file.stream);

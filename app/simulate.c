@@ -247,8 +247,8 @@ static perp_error keep_step(const request *r, sim_run *run, const perp_simulatio
     error = write_frame(r, run, sim, step->index, heaviest, image, why);
   if (!error && r->record)
     error = record_step(r->record, sim, step->index, why);
-  if (!error && r->spectrum && perp_simulation_problem(sim))
-    error = spectrum_add(seen, run->label, step->index, perp_simulation_problem(sim), why);
+  if (!error && r->spectrum)
+    error = spectrum_add(seen, run, step->index, perp_simulation_problem(sim), why);
   return error;
 }
 
@@ -342,12 +342,9 @@ static perp_error write_csv(const request *r, const runs *all, perp_message *why
   return app_file_close(&file, why);
 }
 
-static void print_runs(const app_call *app, const request *r, const runs *all, const spectrum *seen)
+static void print_runs(const app_call *app, const request *r, const runs *all, const char *matrix)
 {
   json j;
-  char sentence[400] = "";
-  if (r->spectrum)
-    spectrum_say(seen, sentence, sizeof sentence);
   if (app->json) {
     j = json_open(stdout);
     json_text(&j, "scene", r->scene);
@@ -399,7 +396,7 @@ static void print_runs(const app_call *app, const request *r, const runs *all, c
     json_text(&j, "csv", r->csv);
     json_text(&j, "frames", r->frames);
     if (r->spectrum)
-      json_text(&j, "matrix", sentence);
+      json_text(&j, "matrix", matrix);
     json_close(&j);
   } else {
     if (r->html)
@@ -409,7 +406,7 @@ static void print_runs(const app_call *app, const request *r, const runs *all, c
     if (r->frames)
       printf("images       %s\n", r->frames);
     if (r->spectrum)
-      printf("spectrum     %s\nmatrix       %s\n", r->spectrum, sentence);
+      printf("spectrum     %s\nmatrix       %s\n", r->spectrum, matrix);
   }
 }
 
@@ -460,8 +457,11 @@ int command_simulate(const app_call *app, int argc, char **argv)
   if (!error && r.spectrum)
     error = app_file_close(&seen.file, &why);
   app_file_discard(&seen.file);
+  char matrix[400] = ""; /* what the spectra say */
+  if (r.spectrum)
+    spectrum_say(&seen, matrix, sizeof matrix);
   if (!error && r.html)
-    error = page_write(r.html, r.scene, &all, r.every, &why);
+    error = page_write(r.html, r.scene, matrix, &all, r.every, &why);
   if (!error && r.csv)
     error = write_csv(&r, &all, &why);
   bool solved = true;
@@ -470,7 +470,7 @@ int command_simulate(const app_call *app, int argc, char **argv)
   if (error)
     status = refuse(app, error, "%s", why.text);
   else {
-    print_runs(app, &r, &all, &seen);
+    print_runs(app, &r, &all, matrix);
     status = solved && !watch_interrupted() ? APP_FINE : APP_NOT_SOLVED;
   }
   for (int k = 0; k < all.count; k++)

@@ -20,6 +20,7 @@ typedef struct sim_run {
   int dimension, shapes, frames;
   double lo[3], hi[3];
   bytes shape, pose, load, state, counts, particles, shade;
+  bytes spectra, eigenvalues; /* how many of each step, and which */
   /* the account */
   int64_t solved, troubles;
   int most_rows;
@@ -35,6 +36,8 @@ typedef struct runs {
 perp_error run_add(sim_run *run, const perp_step *step, perp_message *why);
 /* Takes what there is to see now. */
 perp_error run_keep(sim_run *run, const perp_simulation *sim, perp_message *why);
+/* The n eigenvalues of A in the step just made, thinned out to what a plot can show. */
+perp_error run_keep_spectrum(sim_run *run, int n, const double *w, perp_message *why);
 void run_free(sim_run *run);
 
 /* The eigenvalues of A over the frames of all runs (spectrum.c). */
@@ -46,13 +49,15 @@ typedef struct spectrum {
 } spectrum;
 
 perp_error spectrum_open(const char *path, spectrum *s, perp_message *why);
-perp_error spectrum_add(spectrum *s, const char *label, int64_t step, const perp_problem *problem,
+/* Of a step that had this problem, or none. */
+perp_error spectrum_add(spectrum *s, sim_run *run, int64_t step, const perp_problem *problem,
                         perp_message *why);
 /* One sentence: is A symmetric, is it definite? */
 void spectrum_say(const spectrum *s, char *text, size_t room);
 
-/* One self-contained page of the frames kept, one for every so many steps. */
-perp_error page_write(const char *path, const char *scene, const runs *all, int every,
-                      perp_message *why);
+/* One self-contained page of the frames kept, one for every so many steps; `matrix` is what is said of A, or
+ * nothing. */
+perp_error page_write(const char *path, const char *scene, const char *matrix, const runs *all,
+                      int every, perp_message *why);
 
 #endif

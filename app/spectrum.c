@@ -24,12 +24,33 @@ static void write_one(spectrum *s, const char *label, int64_t step, int rows, in
   fprintf(s->file.stream, "%s,%lld,%d,%d,%.12g\n", label, (long long)step, rows, index, value);
 }
 
-perp_error spectrum_add(spectrum *s, const char *label, int64_t step, const perp_problem *problem,
+/* Every eigenvalue, as long as there are not too many. */
+static perp_error write_all(spectrum *s, sim_run *run, int64_t step, const perp_problem *problem,
+                            perp_message *why)
+{
+  const int n = problem->K.n;
+  double *w = malloc((size_t)n * sizeof *w);
+  if (!w) {
+    snprintf(why->text, sizeof why->text, "no memory for %d eigenvalues", n);
+    return PERP_ERROR_MEMORY;
+  }
+  perp_error error = perp_operator_spectrum(problem->A, w, why);
+  for (int k = 0; k < n && !error; k++)
+    write_one(s, run->label, step, n, k, w[k]);
+  if (!error)
+    error = run_keep_spectrum(run, n, w, why);
+  free(w);
+  return error;
+}
+
+perp_error spectrum_add(spectrum *s, sim_run *run, int64_t step, const perp_problem *problem,
                         perp_message *why)
 {
   perp_facts facts;
+  if (!problem)
+    return run_keep_spectrum(run, 0, NULL, why);
   const int n = problem->K.n;
-  perp_error error = perp_problem_facts(problem, &facts, why);
+  const perp_error error = perp_problem_facts(problem, &facts, why);
   if (error)
     return error;
   s->frames++;
@@ -38,21 +59,12 @@ perp_error spectrum_add(spectrum *s, const char *label, int64_t step, const perp
   s->least = fmin(s->least, facts.eigen_min);
   s->greatest = fmax(s->greatest, facts.eigen_max);
   s->all += n <= ALL_LIMIT;
-  if (n > ALL_LIMIT) {
-    write_one(s, label, step, n, 0, facts.eigen_min);
-    write_one(s, label, step, n, n - 1, facts.eigen_max);
-    return PERP_OK;
-  }
-  double *w = malloc((size_t)n * sizeof *w);
-  if (!w) {
-    snprintf(why->text, sizeof why->text, "no memory for %d eigenvalues", n);
-    return PERP_ERROR_MEMORY;
-  }
-  error = perp_operator_spectrum(problem->A, w, why);
-  for (int k = 0; k < n && !error; k++)
-    write_one(s, label, step, n, k, w[k]);
-  free(w);
-  return error;
+  if (n <= ALL_LIMIT)
+    return write_all(s, run, step, problem, why);
+  const double ends[2] = {facts.eigen_min, facts.eigen_max};
+  write_one(s, run->label, step, n, 0, ends[0]);
+  write_one(s, run->label, step, n, n - 1, ends[1]);
+  return run_keep_spectrum(run, 2, ends, why);
 }
 
 /* "A is symmetric in all 300 frames, positive definite in 12 and semi-definite in 288; its

@@ -23,6 +23,8 @@ PAGES = [  # name, what perp simulate is called with, views on the page
     ("liquid-space", ["dam:cells=12,solid=yes", "--steps", "20"], 1),
     ("space", ["wall3d:rows=4,columns=4,ball=yes", "--steps", "60", "--method", "nncg",
                "--max-iter", "100"], 1),
+    ("spectrum", ["bricks:rows=3,columns=3", "--steps", "20", "--spectrum", "s.csv", "--compare",
+                  "friction=findex,polyhedral"], 2),
     ("joints", ["ragdolls:n=2", "--steps", "60", "--method", "nncg", "--max-iter", "100"], 1),
 ]
 
@@ -116,6 +118,10 @@ def look(browser, path, views, shot):
     first = browser.value(SEEN)
     assert len(first) == views, f"{len(first)} views, not {views}"
     assert browser.value("document.querySelectorAll('#plots canvas').length") >= 4, "no plots"
+    spectrum = "[...document.querySelectorAll('#plots b')].some(b => /eigenvalues/.test(b.textContent))"
+    assert browser.value(spectrum) == ("spectrum" in os.path.basename(path)), "the spectrum"
+    assert browser.value("Math.max(...[...document.querySelectorAll('#views canvas')]"
+                         ".map(c => c.clientHeight)) < innerHeight"), "higher than the window"
     browser.value("document.getElementById('speed').value = '0.1'")
     browser.value("document.getElementById('play').click()")
     for _ in range(50):
@@ -159,7 +165,8 @@ def main():
         for name, call, views in PAGES:
             path = f"{place}/{name}.html"
             made = subprocess.run([perp, "simulate", *call, "--html", path], timeout=60,
-                                  stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+                                  cwd=place, stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.PIPE)
             if b"built without" in made.stderr:
                 print(f"  skipped: {made.stderr.decode().strip()}\nskip {name}")
                 count["skip"] += 1
