@@ -49,6 +49,11 @@ static bool scale_bounds(const perp_set *K, const double *d, const double *bound
   return true;
 }
 
+static perp_error too_large(perp_message *why)
+{
+  return perp_fail(why, PERP_ERROR_UNSUPPORTED, "scaled numbers are too large");
+}
+
 static perp_error scale_csr(const perp_operator *A, const double *d, perp_arena *arena,
                             perp_operator **to, perp_message *why)
 {
@@ -61,7 +66,9 @@ static perp_error scale_csr(const perp_operator *A, const double *d, perp_arena 
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", A->n);
   for (int i = 0; i < A->n; i++)
     for (int64_t k = start[i]; k < start[i + 1]; k++)
-      scaled[k] = value[k] * d[i] * d[column[k]];
+      scaled[k] = value[k] * (d[i] * d[column[k]]);
+  if (!perp_all_finite(start[A->n], scaled))
+    return too_large(why);
   return perp_operator_csr(A->n, start, column, scaled, PERP_BORROW, to, why);
 }
 
@@ -77,7 +84,9 @@ static perp_error scale_dense(const perp_operator *A, const double *d, perp_aren
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
   for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
-      scaled[(int64_t)i * n + j] = a[i * stride + j] * d[i] * d[j];
+      scaled[(int64_t)i * n + j] = a[i * stride + j] * (d[i] * d[j]);
+  if (!perp_all_finite((int64_t)n * n, scaled))
+    return too_large(why);
   return perp_operator_dense(n, scaled, n, PERP_BORROW, to, why);
 }
 
@@ -99,7 +108,7 @@ perp_error perp_scaled_open(const perp_problem *p, perp_arena *arena, perp_scale
     mu[c] = K->mu[c] * (d[3 * c] / d[3 * c + 1]);
   if (!scale_bounds(K, d, K->lo, lo) || !scale_bounds(K, d, K->hi, hi) ||
       !perp_all_finite(K->n, b) || !perp_all_finite(K->cones, mu))
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "scaled numbers are too large");
+    return too_large(why);
 
   const double *a;
   int64_t stride;
