@@ -174,6 +174,102 @@ static void a_scaled_run_can_be_stopped(void)
   perp_instance_destroy(&made);
 }
 
+typedef struct listener {
+  const perp_problem *problem;
+  int64_t last;
+  int heard;
+} listener;
+
+/* Residual and iterate are those of the problem as it was given, and iterations only go up. */
+static bool compare_residual(void *context, const perp_progress *progress)
+{
+  listener *l = context;
+  CHECK(progress->iteration >= l->last);
+  l->last = progress->iteration;
+  if (progress->checked && progress->x) {
+    const double own = own_residual(l->problem, progress->x);
+    CHECK_SAY(fabs(progress->residual / progress->scale - own) <= 1e-6 * own + 1e-12,
+              "iteration %lld: %g instead of %g", (long long)progress->iteration,
+              progress->residual / progress->scale, own);
+    l->heard++;
+  }
+  return true;
+}
+
+static void observers_hear_the_problems_own_residual(void)
+{
+  perp_instance made;
+  CHECK(perp_generate("nonsym:n=60,form=boxed", &made, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&made);
+  static rescaled r;
+  for (int seed = 1; seed <= 5; seed++) {
+    rescale(&p, 5, (uint64_t)seed, &r);
+    listener l = {.problem = &r.problem};
+    perp_options o = perp_options_default();
+    o.observer = compare_residual;
+    o.observer_context = &l;
+    double z[MOST] = {0};
+    perp_result result = perp_result_empty();
+    CHECK(perp_solve("auto", &r.problem, &o, z, &result) == PERP_OK);
+    CHECK(result.plan.scaled > 0 && l.heard > 1);
+    perp_operator_destroy(r.A);
+  }
+  perp_instance_destroy(&made);
+}
+
+/* Also in scaled runs, which may be taken up again, and in those of lemke on a problem with slips. */
+static void iteration_limits_are_kept(void)
+{
+  static const char *const specs[] = {
+      "pd:n=30,form=lcp",
+      "nonsym:n=30,form=boxed",
+      "spd-sparse:n=120",
+      "pile:n=5,form=findex,operator=csr",
+      "pile:n=3,form=findex,operator=csr",
+      "pile:n=5,form=cone,operator=csr",
+  };
+  static const char *const methods[] = {"auto", "lemke", "dantzig"};
+  for (size_t s = 0; s < sizeof specs / sizeof *specs; s++)
+    for (int seed = 1; seed <= 6; seed++)
+      for (size_t m = 0; m < sizeof methods / sizeof *methods; m++)
+        for (int most = 1; most <= 12; most++) {
+          char spec[128];
+          snprintf(spec, sizeof spec, "%s,seed=%d", specs[s], seed);
+          perp_instance made;
+          CHECK(perp_generate(spec, &made, NULL) == PERP_OK);
+          const perp_problem p = perp_instance_problem(&made);
+          static rescaled r;
+          rescale(&p, seed, (uint64_t)seed, &r);
+          perp_options o = perp_options_default();
+          o.max_iterations = most;
+          double z[MOST] = {0};
+          perp_result result = perp_result_empty();
+          const perp_error error = perp_solve(methods[m], &r.problem, &o, z, &result);
+          CHECK(!error || error == PERP_ERROR_UNSUPPORTED);
+          CHECK_SAY(result.counts.iterations <= most, "%s on %s: %lld iterations, not %d",
+                    methods[m], spec, (long long)result.counts.iterations, most);
+          perp_operator_destroy(r.A);
+          perp_instance_destroy(&made);
+        }
+}
+
+/* In units of this diagonal an entry would be 1e350: the problem is solved as it is. */
+static void what_cannot_be_scaled_is_solved_as_it_is(void)
+{
+  static const double a[4] = {1e-300, 1e200, -1e200, 1}, b[2] = {-1, -1e-200};
+  perp_operator *A = NULL;
+  CHECK(perp_operator_dense(2, a, 2, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_lcp(A, b);
+  double x[2] = {0};
+  perp_result r = perp_result_empty();
+  CHECK_SAY(perp_solve("auto", &p, NULL, x, &r) == PERP_OK, "%s", r.message.text);
+  CHECK(r.plan.scaled > 0);
+  CHECK_SAY(r.outcome == PERP_SOLVED, "%s", r.message.text);
+  CHECK_CLOSE(x[0], 0, 1e-8);
+  CHECK_CLOSE(1e200 * x[1], 1, 1e-8);
+  perp_operator_destroy(A);
+}
+
 static void sees_what_is_there(void)
 {
   static const struct {
@@ -202,9 +298,9 @@ static void sees_what_is_there(void)
 }
 
 static const test_case tests[] = {
-    TEST(units_do_not_matter),
-    TEST(a_certificate_is_in_the_problems_units),
-    TEST(a_scaled_run_can_be_stopped),
+    TEST(units_do_not_matter),         TEST(a_certificate_is_in_the_problems_units),
+    TEST(a_scaled_run_can_be_stopped), TEST(observers_hear_the_problems_own_residual),
+    TEST(iteration_limits_are_kept),   TEST(what_cannot_be_scaled_is_solved_as_it_is),
     TEST(sees_what_is_there),
 };
 

@@ -278,6 +278,12 @@ bool perp_run_expired(perp_run *run)
   return d->ended;
 }
 
+int64_t perp_run_left(const perp_run *run)
+{
+  const int64_t left = run->driver->limit - run->count.iterations;
+  return left > 0 ? left : 0;
+}
+
 bool perp_run_affords(const perp_run *run, double flops)
 {
   static const double RATE = 2e9; /* flops in a second */
@@ -392,13 +398,25 @@ static void add_counts(perp_counts *to, const perp_counts *of)
   to->restarts += of->restarts;
 }
 
-/* Of a run on the scaled problem: the iterate is not the caller's x. */
+/* Who listens hears of a run on the scaled problem in the problem's own units. */
+typedef struct scaled_watch {
+  perp_run *run;
+  const double *d; /* x = D z */
+  double *x;
+  int64_t before; /* iterations of the attempt so far */
+} scaled_watch;
+
 static bool observe_scaled(void *context, const perp_progress *progress)
 {
-  perp_run *run = context;
-  run->driver->residual = progress->residual;
-  run->count.iterations++;
-  observe(run, NULL, false);
+  const scaled_watch *w = context;
+  perp_run *run = w->run;
+  const bool checked = progress->checked && progress->x;
+  for (int i = 0; progress->x && i < progress->n; i++)
+    w->x[i] = w->d[i] * progress->x[i];
+  run->count.iterations = w->before + progress->iteration;
+  if (checked)
+    run->driver->residual = fresh_residual(run, w->x);
+  observe(run, progress->x ? w->x : NULL, checked);
   return !run->driver->ended;
 }
 
@@ -410,23 +428,23 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
   enum { TURNS = 4 };
   perp_driver *d = run->driver;
   const int n = run->problem->K.n;
+  double *z = perp_run_reals(run, (size_t)n);
+  scaled_watch watch = {run, scaled->d, perp_run_reals(run, (size_t)n), 0};
+  if (!z || !watch.x)
+    return perp_run_no_memory(run);
   perp_options options = *run->options;
   options.merit_tol = options.merit_rel_tol = 0;
-  options.check_every = options.stagnation = 0;
   if (options.observer) {
     options.observer = observe_scaled;
-    options.observer_context = run;
+    options.observer_context = &watch;
   }
-  double *z = perp_run_reals(run, (size_t)n);
-  if (!z)
-    return perp_run_no_memory(run);
   for (int i = 0; i < n; i++)
     z[i] = x[i] / scaled->d[i];
   for (int turn = 0; turn < TURNS && !perp_run_expired(run); turn++) {
     if (run->options->time_limit > 0) /* what is left of it is above zero */
       options.time_limit = fmax(d->deadline - perp_clock_seconds(), 1e-9);
-    const int64_t before = run->count.iterations;
-    options.max_iterations = d->limit - before > 0 ? d->limit - before : 1;
+    watch.before = run->count.iterations;
+    options.max_iterations = d->limit - watch.before; /* above zero, where 0 would mean no limit */
     perp_result result = perp_result_empty();
     const perp_arena_mark mark = perp_arena_hold(run->arena);
     const perp_error error =
@@ -434,7 +452,7 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
     if (error)
       return perp_run_fail(run, error, "%s", result.message.text);
     add_counts(&run->count, &result.counts);
-    run->count.iterations = before + result.counts.iterations;
+    run->count.iterations = watch.before + result.counts.iterations;
     for (int i = 0; i < n; i++)
       x[i] = scaled->d[i] * z[i];
     if (result.ray) { /* (D A D)^T v <= 0, (D b)^T v < 0: D v is one of the problem's own */
@@ -447,6 +465,8 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
     const bool met = residual <= run->target;
     if (met || result.outcome != PERP_SOLVED || !isfinite(residual))
       end(d, result.outcome == PERP_SOLVED ? (met ? PERP_SOLVED : PERP_STAGNATED) : result.outcome);
+    else if (run->count.iterations >= d->limit)
+      end(d, PERP_ITERATION_LIMIT);
     options.tol *= fmax(0.1 * run->target / residual, 1e-6);
   }
   end(d, PERP_STAGNATED);
@@ -488,6 +508,7 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
     *why = d->result->message;
     d->ended = had_ended;
     d->ending = earlier;
+    perp_copy(run->problem->K.n, d->best, x);
   } else {
     const double residual = verdict(run, x); /* it may never have been shown */
     if (isfinite(residual))

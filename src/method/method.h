@@ -65,6 +65,8 @@ bool perp_run_next_relaxed(perp_run *run, perp_relaxer *relaxer);
 bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residual);
 /* Whether the time limit has passed or the observer said stop: for long inner loops. */
 bool perp_run_expired(perp_run *run);
+/* Iterations that the limit still allows. */
+int64_t perp_run_left(const perp_run *run);
 /* Whether work of about so many flops, done in one piece without a look at the clock, would end before
  * the deadline on a machine of no great speed. */
 bool perp_run_affords(const perp_run *run, double flops);

@@ -298,12 +298,12 @@ perp_error perp_lemke_solve_friction(perp_run *run, const perp_method *method,
   split(&l, x, y, z);
 
   perp_outcome outcome;
-  const int64_t pivots = run->count.pivots;
+  const int64_t pivots = run->count.pivots, left = perp_run_left(run);
   const perp_subrun sub = {
       .method = method,
       .parameters = parameters,
       .target = run->target / 16, /* p, m and s may each be off by that */
-      .max_iterations = run->options->max_iterations,
+      .max_iterations = left,
       .observer = run->options->observer ? show : NULL,
       .observer_context = &l,
   };
@@ -311,8 +311,10 @@ perp_error perp_lemke_solve_friction(perp_run *run, const perp_method *method,
   error = perp_run_subsolve(run, &sub, &with_slips, z, &outcome);
   if (error)
     return error;
-  if (!sub.observer)
-    run->count.iterations += run->count.pivots - pivots;
+  if (!sub.observer) {
+    const int64_t done = run->count.pivots - pivots;
+    run->count.iterations += done < left ? done : left;
+  }
   join(&l, z, x);
   claim(run, outcome);
   return PERP_OK;
