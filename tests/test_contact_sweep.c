@@ -1,0 +1,527 @@
+/* Sweeps of the contact operator against J Minv J^T + C multiplied out: every path of them (packed
+ * to 6 and to 4 velocities, with diagonal and with any C, rows of any shape, contacts of rigid
+ * bodies), their colours, their rounding over many sweeps, threads. */
+#include "contact_samples.h"
+
+#include "operator/contact_rigid.h"
+#include <perp/generate.h>
+
+/* ---- Sweeps ---- */
+
+/* The rows as the coloured sweep of a relaxer visits them; checks that this is a colouring: every
+ * row once, groups ascending in a colour, none coupled with another of its colour. */
+static int *coloured_rows(const oracle_case *c, const perp_set *K, unsigned orders)
+{
+  perp_arena arena = {0};
+  perp_relaxer *relaxer;
+  double *x = oracle_reals((size_t)c->n);
+  CHECK(perp_relaxer_create("test", c->A, x, K, x, 1, orders, &arena, &relaxer, NULL) == PERP_OK);
+  const perp_contact_relaxer *r = (const perp_contact_relaxer *)relaxer;
+  int *rows = oracle_integers((size_t)c->n), *colour = oracle_integers((size_t)c->n), filed = 0;
+  int *owner = oracle_integers((size_t)c->n);
+  bool *seen = oracle_memory((size_t)c->n);
+  for (int k = 0; k < r->colours; k++) {
+    CHECK(r->colour_start[k] < r->colour_start[k + 1]);
+    for (int p = r->colour_start[k]; p < r->colour_start[k + 1]; p++) {
+      const perp_contact_group *g = &r->group[r->coloured[p]];
+      CHECK(p == r->colour_start[k] || rows[filed - 1] < g->row);
+      for (int i = g->row; i < g->row + g->count; i++) {
+        CHECK(i >= 0 && i < c->n && !seen[i]);
+        seen[i] = true;
+        rows[filed++] = i;
+        colour[i] = k;
+        owner[i] = p;
+      }
+    }
+  }
+  CHECK_EQUAL_INT(filed, c->n);
+  for (int i = 0; i < c->n; i++) {
+    const int f = K->findex ? K->findex[i] : -1;
+    CHECK(f < 0 || owner[i] == owner[f] || colour[i] != colour[f]);
+    for (int j = 0; j < c->n; j++)
+      CHECK(owner[i] == owner[j] || oracle_entry(c, i, j) == 0 || colour[i] != colour[j]);
+  }
+  free(x);
+  free(colour);
+  free(owner);
+  free(seen);
+  perp_arena_free(&arena);
+  return rows;
+}
+
+static void check_width(const oracle_case *c, int width)
+{
+  perp_arena arena = {0};
+  perp_relaxer *relaxer;
+  double *x = oracle_reals((size_t)c->n);
+  const perp_set K = {.n = c->n};
+  CHECK(perp_relaxer_create("test", c->A, x, &K, x, 1, 1u, &arena, &relaxer, NULL) == PERP_OK);
+  CHECK_EQUAL_INT(((const perp_contact_relaxer *)relaxer)->width, width);
+  perp_arena_free(&arena);
+  free(x);
+}
+
+static void check_sweeps(oracle_case c, perp_random *random)
+{
+  static const perp_order orders[][4] = {
+      {PERP_FORWARD, PERP_FORWARD, PERP_FORWARD, PERP_FORWARD},
+      {PERP_BACKWARD, PERP_BACKWARD, PERP_BACKWARD, PERP_BACKWARD},
+      {PERP_COLOURED, PERP_COLOURED, PERP_COLOURED, PERP_COLOURED},
+      {PERP_COLOURED, PERP_FORWARD, PERP_BACKWARD, PERP_COLOURED},
+  };
+  static const double omegas[] = {1, 0.6, 1.5};
+  const size_t n = (size_t)c.n;
+  double *x = oracle_reals(n), *z = oracle_reals(n);
+  for (int form = 0; form < ORACLE_FORMS; form++)
+    for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
+      oracle_set s = oracle_set_make((oracle_form)form, c.n, random);
+      double *b = oracle_random(random, c.n), *start = oracle_random(random, c.n);
+      int *rows = coloured_rows(&c, &s.K, o == 2 ? 1u << PERP_COLOURED : 7u);
+      c.coloured = c.coloured_friction = rows;
+      for (int w = 0; w < 3; w++) {
+        memcpy(x, start, n * sizeof *x);
+        memcpy(z, start, n * sizeof *z);
+        oracle_run_sweeps(&c, b, &s.K, omegas[w], orders[o], 1, x, z);
+      }
+      free(rows);
+      free(b);
+      free(start);
+      oracle_set_free(&s);
+    }
+  free(x);
+  free(z);
+}
+
+static void sweeps_of_every_shape(void)
+{
+  perp_random random = perp_random_from(3);
+  int relaxed[SHAPES] = {0};
+  for (int trial = 0; trial < 20 * SHAPES; trial++) {
+    const shape *h = &shapes[trial % SHAPES];
+    sample *s = sample_make(h, &random);
+    bool positive = true;
+    for (int i = 0; i < s->data.rows; i++)
+      positive = positive && s->a[i * s->data.rows + i] > 0.02;
+    if (positive) { /* without C a row may meet locked or missing entries alone */
+      relaxed[trial % SHAPES]++;
+      perp_operator *A = sample_operator(s, PERP_BORROW);
+      const oracle_case c = {.A = A, .n = s->data.rows, .a = s->a};
+      if (h->touched != 3 && h->touched != 4) /* whether some row has three blocks is chance */
+        check_width(&c, h->width);
+      check_sweeps(c, &random);
+      perp_operator_destroy(A);
+    }
+    free(s);
+  }
+  for (int k = 0; k < SHAPES; k++)
+    CHECK_SAY(relaxed[k] >= 5, "%s: %d", shapes[k].name, relaxed[k]);
+}
+
+static void zero_diagonal_is_refused(void)
+{
+  const int64_t start[3] = {0, 1, 1};
+  const int column[1] = {0};
+  const double value[1] = {1}, M[1] = {2};
+  const perp_contact_data d = {.rows = 2,
+                               .velocities = 1,
+                               .blocks = 1,
+                               .J_start = start,
+                               .J_column = column,
+                               .J_value = value,
+                               .Minv = M};
+  perp_operator *A;
+  CHECK(perp_operator_contact(&d, PERP_BORROW, &A, NULL) == PERP_OK);
+  perp_arena arena = {0};
+  perp_relaxer *relaxer;
+  perp_message why;
+  double x[2] = {0, 0};
+  const perp_set K = {.n = 2};
+  CHECK(perp_relaxer_create("pgs", A, x, &K, x, 1, 1u, &arena, &relaxer, &why) ==
+        PERP_ERROR_UNSUPPORTED);
+  CHECK_EQUAL_TEXT(why.text, "pgs needs a positive diagonal, but A(1,1) = 0");
+  perp_arena_free(&arena);
+  perp_operator_destroy(A);
+}
+
+/* After thousands of sweeps the velocities still are those of x: one more sweep is the sweep that
+ * the full matrix gives from the same x. */
+static void velocities_do_not_drift(void)
+{
+  perp_random random = perp_random_from(4);
+  static const int picked[] = {1, 3, 5, 13, 14};
+  for (size_t k = 0; k < 4 * sizeof picked / sizeof *picked; k++) {
+    sample *s = sample_make(&shapes[picked[k / 4]], &random);
+    perp_operator *A = sample_operator(s, PERP_BORROW);
+    const int n = s->data.rows;
+    const oracle_case c = {.A = A, .n = n, .a = s->a};
+    oracle_set set = oracle_set_make(ORACLE_BOXED, n, &random);
+    for (int i = 0; i < n; i++) { /* bounded, so that a sweep without limit stays small */
+      set.lo[i] = fmax(set.lo[i], -2);
+      set.hi[i] = fmin(set.hi[i], 2);
+    }
+    double *b = oracle_random(&random, n), *x = oracle_random(&random, n);
+    double *z = oracle_reals((size_t)n);
+    int *rows = oracle_order(&c, &set.K, PERP_FORWARD);
+    perp_arena arena = {0};
+    perp_relaxer *relaxer;
+    CHECK(perp_relaxer_create("test", A, b, &set.K, x, 1, 1u, &arena, &relaxer, NULL) == PERP_OK);
+    for (int t = 0; t < 5000; t++) /* never at rest: omega changes all the time */
+      perp_relax(relaxer, 0.3 + 1.6 * perp_random_uniform(&random), PERP_FORWARD);
+    memcpy(z, x, (size_t)n * sizeof *x);
+    perp_relax(relaxer, 1, PERP_FORWARD);
+    oracle_sweep(&c, b, &set.K, 1, rows, z);
+    for (int i = 0; i < n; i++)
+      CHECK_CLOSE(x[i], z[i], 1e-11);
+    perp_arena_free(&arena);
+    free(b);
+    free(x);
+    free(z);
+    free(rows);
+    oracle_set_free(&set);
+    perp_operator_destroy(A);
+    free(s);
+  }
+}
+
+/* ---- Many contacts ---- */
+
+/* Three rows for each contact of two of `bodies`, or of one with the world. */
+typedef struct pile {
+  perp_contact_data data;
+  perp_set K;
+  double *b;
+} pile;
+
+static pile pile_make(int contacts, int bodies, bool shared_floor, perp_random *random)
+{
+  const size_t n = 3 * (size_t)contacts;
+  int64_t *start = oracle_memory((n + 1) * sizeof *start);
+  int *column = oracle_integers(12 * n), *findex = oracle_integers(n);
+  double *value = oracle_reals(12 * n), *Minv = oracle_reals((size_t)bodies * 36);
+  double *lo = oracle_reals(n), *hi = oracle_reals(n);
+  for (int k = 0; k < bodies; k++)
+    for (int i = 0; i < 6; i++)
+      Minv[36 * k + 7 * i] = perp_random_between(random, 0.5, 2);
+  int64_t entries = 0;
+  for (int c = 0; c < contacts; c++) {
+    int p = shared_floor ? 0 : perp_random_below(random, bodies), q = p;
+    if (shared_floor || perp_random_below(random, 5))
+      while (q == p)
+        q = perp_random_below(random, bodies);
+    for (int i = 3 * c; i < 3 * c + 3; i++) {
+      for (int side = 0; side < (p == q ? 1 : 2); side++)
+        for (int k = 0; k < 6; k++) {
+          column[entries] = 6 * ((side == 0) == (p < q) ? p : q) + k;
+          value[entries++] = perp_random_between(random, -1, 1);
+        }
+      start[i + 1] = entries;
+      findex[i] = i % 3 ? 3 * c : -1;
+      lo[i] = i % 3 ? -0.5 : 0;
+      hi[i] = i % 3 ? 0.5 : INFINITY;
+    }
+  }
+  return (pile){.data = {.rows = (int)n,
+                         .velocities = 6 * bodies,
+                         .blocks = bodies,
+                         .J_start = start,
+                         .J_column = column,
+                         .J_value = value,
+                         .Minv = Minv},
+                .K = {.n = (int)n, .lo = lo, .hi = hi, .findex = findex},
+                .b = oracle_random(random, (int)n)};
+}
+
+static void pile_free(pile *p)
+{
+  free((void *)p->data.J_start);
+  free((void *)p->data.J_column);
+  free((void *)p->data.J_value);
+  free((void *)p->data.Minv);
+  free((void *)p->K.lo);
+  free((void *)p->K.hi);
+  free((void *)p->K.findex);
+  free(p->b);
+}
+
+/* Ten sweeps and the gradient with 1, 2 and 3 threads. */
+static void threads_change_no_bit(void)
+{
+  perp_random random = perp_random_from(5);
+  pile p = pile_make(4000, 1200, false, &random);
+  const size_t n = (size_t)p.data.rows;
+  perp_operator *A;
+  CHECK(perp_operator_contact(&p.data, PERP_BORROW, &A, NULL) == PERP_OK);
+  static const unsigned orders[] = {1u << PERP_COLOURED, 1u << PERP_COLOURED | 1u << PERP_FORWARD};
+  for (int o = 0; o < 2; o++) {
+    double *x[3], *y[3];
+    for (int t = 0; t < 3; t++) {
+      x[t] = oracle_reals(n);
+      y[t] = oracle_reals(n);
+      perp_arena arena = {0};
+      perp_relaxer *r;
+      CHECK(perp_relaxer_create("test", A, p.b, &p.K, x[t], t + 1, orders[o], &arena, &r, NULL) ==
+            PERP_OK);
+      CHECK(((perp_contact_relaxer *)r)->colours < 60);
+      for (int k = 0; k < 10; k++)
+        perp_relax(r, 1.1, PERP_COLOURED);
+      perp_relaxer_store(r);
+      r->gradient(r, y[t]);
+      perp_arena_free(&arena);
+      CHECK(oracle_largest(x[t], n) > 0);
+      CHECK(memcmp(x[0], x[t], n * sizeof(double)) == 0);
+      CHECK(memcmp(y[0], y[t], n * sizeof(double)) == 0);
+    }
+    for (int t = 0; t < 3; t++) {
+      free(x[t]);
+      free(y[t]);
+    }
+  }
+  perp_operator_destroy(A);
+  pile_free(&p);
+}
+
+/* All contacts at one body: as many colours as contacts, more than the greedy rounds. */
+static void one_body_meets_all(void)
+{
+  perp_random random = perp_random_from(6);
+  pile p = pile_make(1500, 400, true, &random);
+  perp_operator *A;
+  CHECK(perp_operator_contact(&p.data, PERP_BORROW, &A, NULL) == PERP_OK);
+  const int n = p.data.rows;
+  double *x = oracle_reals((size_t)n), *z = oracle_reals((size_t)n);
+  perp_arena arena = {0};
+  perp_relaxer *r;
+  CHECK(perp_relaxer_create("test", A, p.b, &p.K, x, 2, 1u << PERP_COLOURED, &arena, &r, NULL) ==
+        PERP_OK);
+  const perp_contact_relaxer *c = (const perp_contact_relaxer *)r;
+  CHECK_EQUAL_INT(c->groups, 1500);
+  CHECK_EQUAL_INT(c->colours, 1500);
+  /* the groups follow one another as they stand, so this is the forward sweep */
+  perp_relax(r, 1, PERP_COLOURED);
+  perp_arena_free(&arena);
+  CHECK(perp_relaxer_create("test", A, p.b, &p.K, z, 1, 1u << PERP_FORWARD, &arena, &r, NULL) ==
+        PERP_OK);
+  perp_relax(r, 1, PERP_FORWARD);
+  CHECK(memcmp(x, z, (size_t)n * sizeof *x) == 0);
+  perp_arena_free(&arena);
+  free(x);
+  free(z);
+  perp_operator_destroy(A);
+  pile_free(&p);
+}
+
+/* ---- Contacts of rigid bodies ---- */
+
+typedef struct rigid_shape {
+  const char *name;
+  bool round, world, with_C, orthonormal;
+} rigid_shape;
+
+static const rigid_shape rigid_shapes[] = {
+    {"balls", true, false, false, true},          {"balls on a floor", true, true, false, true},
+    {"bricks", false, false, false, true},        {"bricks on a floor", false, true, false, true},
+    {"balls with C", true, true, true, true},     {"bricks with C", false, true, true, false},
+    {"any directions", true, true, false, false},
+};
+enum { RIGID_SHAPES = sizeof rigid_shapes / sizeof *rigid_shapes };
+
+static void cross_product(const double *u, const double *v, double *w)
+{
+  for (int k = 0; k < 3; k++)
+    w[k] = u[(k + 1) % 3] * v[(k + 2) % 3] - u[(k + 2) % 3] * v[(k + 1) % 3];
+}
+
+static void normalise(double *u)
+{
+  const double length = sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+  for (int k = 0; k < 3; k++)
+    u[k] /= length;
+}
+
+static void random_directions(bool orthonormal, double d[3][3], perp_random *random)
+{
+  for (int t = 0; t < 3; t++)
+    for (int k = 0; k < 3; k++)
+      d[t][k] = perp_random_between(random, -1, 1);
+  if (!orthonormal)
+    return;
+  normalise(d[0]);
+  cross_product(d[0], d[1], d[2]);
+  normalise(d[2]);
+  cross_product(d[2], d[0], d[1]);
+}
+
+/* Few bodies, so that the schedule has a hard time; blocks of six, J and Minv of rigid bodies. */
+static sample *rigid_make(const rigid_shape *h, perp_random *random)
+{
+  sample *s = oracle_memory(sizeof *s);
+  perp_contact_data *d = &s->data;
+  d->rows = 3 * (1 + perp_random_below(random, MAX_ROWS / 3));
+  d->blocks = 2 + perp_random_below(random, MAX_BLOCKS - 1);
+  d->velocities = 6 * d->blocks;
+  for (int k = 0; k < d->blocks; k++) {
+    double I[9], *M = s->Minv + 36 * k, mass = perp_random_between(random, 0.2, 2);
+    random_block(M_DEFINITE, 3, I, random);
+    s->block_start[k + 1] = 6 * (k + 1);
+    for (int i = 0; i < 3; i++) {
+      M[7 * i] = mass;
+      for (int j = 0; j < 3; j++)
+        M[6 * (3 + i) + 3 + j] = !h->round ? I[3 * i + j] : i == j ? I[0] : 0;
+    }
+  }
+  int64_t entries = 0;
+  for (int i = 0; i < d->rows; i += 3) {
+    double direction[3][3], arm[2][3], turned[3];
+    random_directions(h->orthonormal, direction, random);
+    for (int k = 0; k < 6; k++)
+      arm[k / 3][k % 3] = perp_random_between(random, -1, 1);
+    int a = perp_random_below(random, d->blocks), b = perp_random_below(random, d->blocks - 1);
+    b += b >= a;
+    const int sides = h->world && perp_random_below(random, 3) == 0 ? 1 : 2;
+    for (int t = 0; t < 3; t++) {
+      s->J_start[i + t] = entries;
+      for (int side = 0; side < sides; side++) {
+        cross_product(arm[side], direction[t], turned);
+        for (int k = 0; k < 6; k++) {
+          const double value = k < 3 ? direction[t][k] : turned[k - 3];
+          s->J_column[entries] = 6 * (side == (a > b) || sides == 1 ? a : b) + k;
+          s->J_value[entries++] = side ? -value : value;
+        }
+      }
+    }
+  }
+  s->J_start[d->rows] = entries;
+  random_C(&(shape){.C = C_DIAGONAL}, s, random);
+  d->block_start = s->block_start;
+  d->J_start = s->J_start, d->J_column = s->J_column, d->J_value = s->J_value;
+  d->Minv = s->Minv;
+  if (h->with_C)
+    d->C_start = s->C_start, d->C_column = s->C_column, d->C_value = s->C_value;
+  multiply_out(s);
+  return s;
+}
+
+/* Coulomb bounds on the tangents of every contact. */
+static oracle_set coulomb_set(int n, perp_random *random)
+{
+  oracle_set s = {.K = {.n = n}};
+  s.K.lo = s.lo = oracle_reals((size_t)n);
+  s.K.hi = s.hi = oracle_reals((size_t)n);
+  s.K.findex = s.findex = oracle_integers((size_t)n);
+  for (int i = 0; i < n; i++) {
+    s.findex[i] = i % 3 ? i - i % 3 : -1;
+    s.hi[i] = i % 3 == 0 ? INFINITY : i % 3 == 1 ? perp_random_between(random, 0, 1) : s.hi[i - 1];
+    s.lo[i] = i % 3 ? -s.hi[i] : 0;
+  }
+  return s;
+}
+
+/* The kernels of rigid contacts against the full matrix, in every order, whether they or the
+ * general rows are taken; that they are taken is counted. */
+static void rigid_contacts_sweep_as_their_matrix(void)
+{
+  static const perp_order orders[][4] = {
+      {PERP_FORWARD, PERP_FORWARD, PERP_FORWARD, PERP_FORWARD},
+      {PERP_BACKWARD, PERP_FORWARD, PERP_BACKWARD, PERP_BACKWARD},
+      {PERP_COLOURED, PERP_COLOURED, PERP_COLOURED, PERP_COLOURED},
+  };
+  perp_random random = perp_random_from(8);
+  int taken[RIGID_SHAPES] = {0};
+  for (int trial = 0; trial < 60 * RIGID_SHAPES; trial++) {
+    sample *s = rigid_make(&rigid_shapes[trial % RIGID_SHAPES], &random);
+    perp_operator *A = sample_operator(s, PERP_BORROW);
+    const int n = s->data.rows;
+    oracle_case c = {.A = A, .n = n, .a = s->a};
+    for (int form = 0; form < 3; form++) {
+      oracle_set set = form < 2 ? oracle_set_make(form ? ORACLE_BOXED : ORACLE_PLAIN, n, &random)
+                                : coulomb_set(n, &random);
+      const double omega = perp_random_between(&random, 0.5, 1.5);
+      for (int o = 0; o < 3; o++) {
+        double *b = oracle_random(&random, n), *x = oracle_random(&random, n);
+        double *z = oracle_reals((size_t)n);
+        memcpy(z, x, (size_t)n * sizeof *x);
+        /* a relaxer that is promised more than colours keeps the general rows, with the same
+         * colours; from them the oracle learns the order */
+        int *rows = coloured_rows(&c, &set.K, 7u);
+        c.coloured = c.coloured_friction = rows;
+        oracle_run_sweeps(&c, b, &set.K, omega, orders[o], 2, x, z);
+        perp_arena arena = {0};
+        perp_relaxer *r;
+        CHECK(perp_relaxer_create("test", A, b, &set.K, x, 1, 1u << orders[o][1], &arena, &r,
+                                  NULL) == PERP_OK);
+        taken[trial % RIGID_SHAPES] += r->sweep == perp_contact_rigid_sweep;
+        perp_arena_free(&arena);
+        free(rows);
+        free(b);
+        free(x);
+        free(z);
+      }
+      oracle_set_free(&set);
+    }
+    perp_operator_destroy(A);
+    free(s);
+  }
+  for (int k = 0; k < RIGID_SHAPES; k++)
+    CHECK_SAY(taken[k] >= 100, "%s: %d", rigid_shapes[k].name, taken[k]);
+}
+
+/* Packets of a real pile: threads change no bit, and a sweep is that of its csr matrix. */
+static void piles_of_balls_sweep_as_their_csr(void)
+{
+  perp_instance balls;
+  CHECK(perp_generate("pile:n=300,form=findex,operator=contact", &balls, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&balls);
+  const size_t n = (size_t)p.K.n;
+  perp_operator *csr;
+  CHECK(perp_operator_to_csr(p.A, 0, &csr, NULL) == PERP_OK);
+  for (int o = 0; o < 2; o++) {
+    double *x[2];
+    for (int k = 0; k < 2; k++) {
+      x[k] = oracle_reals(n);
+      perp_arena arena = {0};
+      perp_relaxer *r;
+      CHECK(perp_relaxer_create("test", k ? csr : p.A, p.b, &p.K, x[k], 1, 1u << o, &arena, &r,
+                                NULL) == PERP_OK);
+      CHECK((r->sweep == perp_contact_rigid_sweep) == (k == 0));
+      for (int t = 0; t < 30; t++)
+        perp_relax(r, 1.2, (perp_order)o);
+      perp_relaxer_store(r);
+      perp_arena_free(&arena);
+    }
+    const double scale = oracle_largest(x[0], n);
+    CHECK(scale > 0);
+    for (size_t i = 0; i < n; i++)
+      CHECK_CLOSE(x[0][i], x[1][i], 1e-11 * scale);
+    free(x[0]);
+    free(x[1]);
+  }
+  double *x[3];
+  for (int t = 0; t < 3; t++) {
+    x[t] = oracle_reals(n);
+    perp_arena arena = {0};
+    perp_relaxer *r;
+    CHECK(perp_relaxer_create("test", p.A, p.b, &p.K, x[t], t + 1, 1u << PERP_COLOURED, &arena, &r,
+                              NULL) == PERP_OK);
+    for (int k = 0; k < 20; k++)
+      perp_relax(r, 1.1, PERP_COLOURED);
+    perp_relaxer_store(r);
+    perp_arena_free(&arena);
+    CHECK(memcmp(x[0], x[t], n * sizeof(double)) == 0);
+  }
+  for (int t = 0; t < 3; t++)
+    free(x[t]);
+  perp_operator_destroy(csr);
+  perp_instance_destroy(&balls);
+}
+
+static const test_case tests[] = {
+    TEST(sweeps_of_every_shape),
+    TEST(zero_diagonal_is_refused),
+    TEST(velocities_do_not_drift),
+    TEST(threads_change_no_bit),
+    TEST(one_body_meets_all),
+    TEST(rigid_contacts_sweep_as_their_matrix),
+    TEST(piles_of_balls_sweep_as_their_csr),
+};
+
+TEST_MAIN(tests)
