@@ -2,6 +2,8 @@
  *
  * Linked with malloc, calloc, realloc and free wrapped: every allocation that the library makes
  * passes through here and is counted, and the k-th can be made to fail. */
+#define _POSIX_C_SOURCE 200809L
+#include "folders.h"
 #include "problems.h"
 
 #include <stdint.h>
@@ -189,8 +191,9 @@ static void operators_free_what_they_took(void)
 static bool write_and_read(const void *context)
 {
   const perp_instance *p = context;
+  const char *folder = in_scratch("p");
   perp_instance copy = {0};
-  if (perp_folder_write("alloc-folder", p, NULL) || perp_folder_read("alloc-folder", &copy, NULL))
+  if (perp_folder_write(folder, p, NULL) || perp_folder_read(folder, &copy, NULL))
     return false;
   perp_instance_destroy(&copy);
   return true;
@@ -199,6 +202,7 @@ static bool write_and_read(const void *context)
 static void folders_free_what_they_took(void)
 {
   perp_instance p = problem_random(6, PERP_FORM_FINDEX, 0.5, 2);
+  fresh_scratch();
   with_every_allocation_failing("folder", write_and_read, &p, 0);
   perp_instance_destroy(&p);
 }
