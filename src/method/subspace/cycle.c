@@ -110,7 +110,7 @@ static perp_error create(cycle *s, perp_run *run, const perp_cycle_plan *plan, d
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = perp_run_reals(run, n)))
       return perp_run_no_memory(run);
-  s->inside = perp_arena_alloc(run->arena, n, sizeof *s->inside);
+  s->inside = perp_arena_alloc_zero(run->arena, n, sizeof *s->inside);
   if (!s->F || !s->inside)
     return perp_run_no_memory(run);
   for (int i = 0; i < s->n; i++) {
