@@ -135,7 +135,7 @@ typedef struct perp_plan {
   int steps;
   const char *method[PERP_ATTEMPTS];
   int64_t limit[PERP_ATTEMPTS]; /* iterations that each may take; 0: its own limit */
-  int scaled; /* the first so many run on D A D, scaled to a diagonal near 1 */
+  int scaled;                   /* the first so many run on D A D, scaled to a diagonal near 1 */
 } perp_plan;
 
 PERP_API perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_message *why);

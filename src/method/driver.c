@@ -284,11 +284,16 @@ int64_t perp_run_left(const perp_run *run)
   return left > 0 ? left : 0;
 }
 
-bool perp_run_affords(const perp_run *run, double flops)
+double perp_run_flops(const perp_run *run)
 {
   static const double RATE = 2e9; /* flops in a second */
   const double deadline = run->driver->deadline;
-  return deadline == INFINITY || flops <= RATE * (deadline - perp_clock_seconds());
+  return deadline == INFINITY ? INFINITY : RATE * (deadline - perp_clock_seconds());
+}
+
+bool perp_run_affords(const perp_run *run, double flops)
+{
+  return flops <= perp_run_flops(run);
 }
 
 void perp_run_too_long(perp_run *run, const char *what, int rows)

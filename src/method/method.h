@@ -70,6 +70,7 @@ int64_t perp_run_left(const perp_run *run);
 /* Whether work of about so many flops, done in one piece without a look at the clock, would end before
  * the deadline on a machine of no great speed. */
 bool perp_run_affords(const perp_run *run, double flops);
+double perp_run_flops(const perp_run *run); /* the most that it affords */
 /* For a method that cannot do without it: the run ends with that said. `what`: "a factor". */
 void perp_run_too_long(perp_run *run, const char *what, int rows);
 /* The method's own merit at the iterate that the next perp_run_next will show. */

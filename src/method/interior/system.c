@@ -60,7 +60,7 @@ bool perp_interior_set(perp_interior *s, int m, const int *F, const double *d)
   s->by_lu = false;
   if (s->lu) {
     s->run->count.factorisations++;
-    s->by_lu = perp_sparse_lu_factor(s->lu, m, F, d);
+    s->by_lu = perp_sparse_lu_factor(s->lu, m, F, d, perp_run_flops(s->run));
   }
   if (s->by_lu || perp_reduced_set_definite(s->reduced, m, F, d))
     return true;

@@ -169,7 +169,7 @@ static bool solve_reduced(perp_ssn_step *s, double tol)
     s->swap[k] = m->row[3 * k];
     s->ATe[s->swap[k]] = s->r[k];
   }
-  if (s->lu && perp_sparse_lu_factor(s->lu, m->unknowns, s->swap, s->E)) {
+  if (s->lu && perp_sparse_lu_factor(s->lu, m->unknowns, s->swap, s->E, perp_run_flops(s->run))) {
     s->run->count.factorisations++;
     s->run->count.solves++;
     perp_copy(m->unknowns, s->r, s->e);
