@@ -134,6 +134,7 @@ set(PERP_SIMULATE
   src/simulate/simulate.c)
 
 set(PERP_METHOD
+  src/method/attempt.c
   src/method/auto.c
   src/method/auto_table.c
   src/method/certificate.c

@@ -20,7 +20,6 @@
 #include "base/clock.h"
 #include "linalg/vector.h"
 #include "method/certificate.h"
-#include "method/scaling.h"
 #include "problem/judge.h"
 #include "problem/set.h"
 
@@ -31,7 +30,7 @@
 
 enum { LONGEST_SPACING = 100, MEASURED_ALONE = 16 };
 
-static void end(perp_driver *d, perp_outcome outcome)
+void perp_driver_end(perp_driver *d, perp_outcome outcome)
 {
   if (!d->ended) {
     d->ended = true;
@@ -49,7 +48,7 @@ static bool is_zero(int n, const double *x)
 
 /* The natural residual at x with y recomputed here; y = b at a cold start, where the entries of A
  * are known to be finite. */
-static double fresh_residual(perp_run *run, const double *x)
+double perp_driver_fresh(perp_run *run, const double *x)
 {
   perp_driver *d = run->driver;
   const perp_problem *p = run->problem;
@@ -63,7 +62,7 @@ static double fresh_residual(perp_run *run, const double *x)
 }
 
 /* The same as the verdict takes it. */
-static double judged_residual(perp_run *run, const double *x)
+double perp_driver_judged(perp_run *run, const double *x)
 {
   perp_driver *d = run->driver;
   const perp_problem *p = run->problem;
@@ -75,16 +74,16 @@ static double judged_residual(perp_run *run, const double *x)
 }
 
 /* The verdict on a candidate; one that a check has just judged is not judged again. */
-static double verdict(perp_run *run, const double *x)
+double perp_driver_verdict(perp_run *run, const double *x)
 {
   const perp_driver *d = run->driver;
   const size_t bytes = (size_t)run->problem->K.n * sizeof *x;
   if (d->best_judged && (x == d->best || memcmp(x, d->best, bytes) == 0))
     return d->best_residual;
-  return judged_residual(run, x);
+  return perp_driver_judged(run, x);
 }
 
-static void keep_best(perp_run *run, const double *x, double residual, bool judged)
+void perp_driver_keep(perp_run *run, const double *x, double residual, bool judged)
 {
   perp_driver *d = run->driver;
   if (residual < d->best_residual) {
@@ -105,11 +104,11 @@ static void judge_progress(perp_run *run)
     d->stale_residual = d->best_residual;
     d->stale_since = now;
   } else if (patience && now - d->stale_since >= patience && now - d->stale_since >= now / 2)
-    end(d, PERP_STAGNATED);
+    perp_driver_end(d, PERP_STAGNATED);
 
   const double growth = d->residual / d->best_residual;
   if ((d->rises >= 8 && growth > 1e4) || (d->rises >= 3 && growth > 1e8))
-    end(d, PERP_DIVERGED);
+    perp_driver_end(d, PERP_DIVERGED);
 }
 
 /* The residual of the iterate: as measured, by the y at hand, or by a product. A residual that meets the
@@ -131,27 +130,27 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
     run->count.checks++;
     d->residual = perp_residual(run->problem, x, y);
   } else {
-    d->residual = fresh_residual(run, x);
+    d->residual = perp_driver_fresh(run, x);
     own = true;
   }
   const bool judged = d->residual <= run->target;
   if (judged) {
-    d->residual = judged_residual(run, x);
+    d->residual = perp_driver_judged(run, x);
     d->distrust = !own && d->residual > run->target;
   }
   if (!isfinite(d->residual)) {
-    end(d, PERP_NON_FINITE);
+    perp_driver_end(d, PERP_NON_FINITE);
     return;
   }
   const bool moved = !relaxer || run->count.iterations <= d->first_iteration ||
                      d->residual != d->best_residual ||
                      memcmp(x, d->best, (size_t)run->problem->K.n * sizeof *x) != 0;
-  keep_best(run, x, d->residual, judged);
+  perp_driver_keep(run, x, d->residual, judged);
   d->rises = d->residual > previous ? d->rises + 1 : 0;
   if (d->residual <= run->target)
-    end(d, PERP_SOLVED);
+    perp_driver_end(d, PERP_SOLVED);
   else if (!moved) /* a sweep is a function of x: what did not move once never will */
-    end(d, PERP_STAGNATED);
+    perp_driver_end(d, PERP_STAGNATED);
   else
     judge_progress(run);
 }
@@ -188,10 +187,10 @@ static void judge_merit(perp_run *run)
     d->first_merit = d->merit;
   if ((o->merit_tol > 0 && d->merit <= o->merit_tol) ||
       (o->merit_rel_tol > 0 && d->merit <= o->merit_rel_tol * d->first_merit))
-    end(d, PERP_MERIT_REACHED);
+    perp_driver_end(d, PERP_MERIT_REACHED);
 }
 
-static void observe(perp_run *run, const double *x, bool checked)
+void perp_driver_observe(perp_run *run, const double *x, bool checked)
 {
   perp_driver *d = run->driver;
   if (!run->options->observer)
@@ -210,12 +209,12 @@ static void observe(perp_run *run, const double *x, bool checked)
   if (!run->options->observer(run->options->observer_context, &progress)) {
     if (d->ended && d->ending != PERP_SOLVED)
       d->ending = PERP_STOPPED;
-    end(d, PERP_STOPPED);
+    perp_driver_end(d, PERP_STOPPED);
   }
 }
 
 /* The clock is asked where there is a limit alone: for a dozen rows it costs as much as the work. */
-static bool is_late(const perp_driver *d)
+bool perp_driver_late(const perp_driver *d)
 {
   return d->deadline < INFINITY && perp_clock_seconds() >= d->deadline;
 }
@@ -230,8 +229,8 @@ static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *
   const bool due = check_is_due(run, y != NULL, measured);
   const bool claimed = measured <= run->target && !d->distrust;
   const bool look = run->count.iterations > 0 && !claimed;
-  if (look && is_late(d)) {
-    end(d, PERP_TIME_LIMIT);
+  if (look && perp_driver_late(d)) {
+    perp_driver_end(d, PERP_TIME_LIMIT);
   } else {
     if (due) {
       if (relaxer)
@@ -241,9 +240,9 @@ static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *
     }
     judge_merit(run);
     const bool x_current = !relaxer || !relaxer->store || due;
-    observe(run, x_current ? x : NULL, due);
+    perp_driver_observe(run, x_current ? x : NULL, due);
     if (run->count.iterations >= d->limit)
-      end(d, PERP_ITERATION_LIMIT);
+      perp_driver_end(d, PERP_ITERATION_LIMIT);
   }
   if (d->ended && relaxer)
     perp_relaxer_store(relaxer);
@@ -273,8 +272,8 @@ bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residua
 bool perp_run_expired(perp_run *run)
 {
   perp_driver *d = run->driver;
-  if (!d->ended && is_late(d))
-    end(d, PERP_TIME_LIMIT);
+  if (!d->ended && perp_driver_late(d))
+    perp_driver_end(d, PERP_TIME_LIMIT);
   return d->ended;
 }
 
@@ -310,7 +309,7 @@ void perp_run_merit(perp_run *run, double merit)
 
 void perp_run_claim(perp_run *run, perp_outcome outcome)
 {
-  end(run->driver, outcome);
+  perp_driver_end(run->driver, outcome);
 }
 
 void perp_run_ray(perp_run *run, const double *ray)
@@ -375,168 +374,6 @@ perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_rela
                              relaxer, &run->driver->result->message);
 }
 
-bool perp_run_over(const perp_run *run)
-{
-  const perp_driver *d = run->driver;
-  const int64_t most = run->options->max_iterations;
-  /* what takes too long for one method leaves time for another */
-  const bool late = d->ending == PERP_TIME_LIMIT && is_late(d);
-  return d->ended && (d->ending == PERP_SOLVED || late || d->ending == PERP_STOPPED ||
-                      d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
-}
-
-void perp_run_plan(perp_run *run, const perp_plan *plan, double seconds)
-{
-  run->driver->result->plan = *plan;
-  run->driver->result->plan_seconds = seconds;
-}
-
-static void add_counts(perp_counts *to, const perp_counts *of)
-{
-  to->sweeps += of->sweeps;
-  to->applies += of->applies;
-  to->checks += of->checks;
-  to->pivots += of->pivots;
-  to->factorisations += of->factorisations;
-  to->solves += of->solves;
-  to->cycles += of->cycles;
-  to->restarts += of->restarts;
-}
-
-/* Who listens hears of a run on the scaled problem in the problem's own units. */
-typedef struct scaled_watch {
-  perp_run *run;
-  const double *d; /* x = D z */
-  double *x;
-  int64_t before; /* iterations of the attempt so far */
-} scaled_watch;
-
-static bool observe_scaled(void *context, const perp_progress *progress)
-{
-  const scaled_watch *w = context;
-  perp_run *run = w->run;
-  const bool checked = progress->checked && progress->x;
-  for (int i = 0; progress->x && i < progress->n; i++)
-    w->x[i] = w->d[i] * progress->x[i];
-  run->count.iterations = w->before + progress->iteration;
-  if (checked)
-    run->driver->residual = fresh_residual(run, w->x);
-  observe(run, progress->x ? w->x : NULL, checked);
-  return !run->driver->ended;
-}
-
-/* From x, to the tolerance in the scaled units, and again to a tighter one where that was not enough
- * in the problem's own. */
-static perp_error solve_scaled(perp_run *run, const perp_method *method, const void *parameters,
-                               const perp_scaled *scaled, double *x)
-{
-  enum { TURNS = 4 };
-  perp_driver *d = run->driver;
-  const int n = run->problem->K.n;
-  double *z = perp_run_reals(run, (size_t)n);
-  scaled_watch watch = {run, scaled->d, perp_run_reals(run, (size_t)n), 0};
-  if (!z || !watch.x)
-    return perp_run_no_memory(run);
-  perp_options options = *run->options;
-  options.merit_tol = options.merit_rel_tol = 0;
-  if (options.observer) {
-    options.observer = observe_scaled;
-    options.observer_context = &watch;
-  }
-  for (int i = 0; i < n; i++)
-    z[i] = x[i] / scaled->d[i];
-  for (int turn = 0; turn < TURNS && !perp_run_expired(run); turn++) {
-    if (run->options->time_limit > 0) /* what is left of it is above zero */
-      options.time_limit = fmax(d->deadline - perp_clock_seconds(), 1e-9);
-    watch.before = run->count.iterations;
-    options.max_iterations = d->limit - watch.before; /* above zero, where 0 would mean no limit */
-    perp_result result = perp_result_empty();
-    const perp_arena_mark mark = perp_arena_hold(run->arena);
-    const perp_error error =
-        perp_driver_run(method, parameters, &scaled->problem, &options, run->arena, z, &result);
-    if (error)
-      return perp_run_fail(run, error, "%s", result.message.text);
-    add_counts(&run->count, &result.counts);
-    run->count.iterations = watch.before + result.counts.iterations;
-    for (int i = 0; i < n; i++)
-      x[i] = scaled->d[i] * z[i];
-    if (result.ray) { /* (D A D)^T v <= 0, (D b)^T v < 0: D v is one of the problem's own */
-      for (int i = 0; i < n; i++)
-        z[i] = scaled->d[i] * result.ray[i];
-      perp_run_ray(run, z);
-    }
-    perp_arena_release(run->arena, mark);
-    const double residual = judged_residual(run, x);
-    const bool met = residual <= run->target;
-    if (met || result.outcome != PERP_SOLVED || !isfinite(residual))
-      end(d, result.outcome == PERP_SOLVED ? (met ? PERP_SOLVED : PERP_STAGNATED) : result.outcome);
-    else if (run->count.iterations >= d->limit)
-      end(d, PERP_ITERATION_LIMIT);
-    options.tol *= fmax(0.1 * run->target / residual, 1e-6);
-  }
-  end(d, PERP_STAGNATED);
-  return PERP_OK;
-}
-
-/* The stop tests start anew for each attempt; clock, counts and best iterate go on. What it took from
- * the arena is given back, unless a ray lies there. */
-perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit,
-                            const perp_scaled *scaled, double *x, perp_attempt *attempt,
-                            perp_message *why)
-{
-  perp_driver *d = run->driver;
-  const perp_method *caller = d->method;
-  const bool had_ended = d->ended;
-  const perp_outcome earlier = d->ending;
-  const double began = perp_clock_seconds();
-  const int64_t iterations = run->count.iterations;
-  const perp_arena_mark mark = perp_arena_hold(run->arena);
-  void *parameters = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
-  if (!parameters)
-    return perp_run_no_memory(run);
-  perp_parameters_default(method->parameters, parameters);
-  d->method = method;
-  d->ended = d->distrust = false;
-  d->limit = iterations + (limit > 0 ? limit : method->max_iterations);
-  if (run->options->max_iterations && run->options->max_iterations < d->limit)
-    d->limit = run->options->max_iterations;
-  d->next_check = 0;
-  d->residual = d->stale_residual = INFINITY;
-  d->stale_since = iterations;
-  d->first_iteration = iterations + 1;
-  d->rises = 0;
-  d->merit = d->first_merit = NAN;
-
-  perp_error error = scaled ? solve_scaled(run, method, parameters, scaled, x)
-                            : method->solve(run, run->problem, parameters, x);
-  if (error) { /* as if it had not been tried */
-    *why = d->result->message;
-    d->ended = had_ended;
-    d->ending = earlier;
-    perp_copy(run->problem->K.n, d->best, x);
-  } else {
-    const double residual = verdict(run, x); /* it may never have been shown */
-    if (isfinite(residual))
-      keep_best(run, x, residual, true);
-    if (d->ended && d->ending == PERP_INFEASIBLE && !perp_certificate_holds(run, d->y, &d->ray))
-      d->ending = PERP_RAY;
-  }
-  const perp_outcome ending = d->ended ? d->ending : PERP_STAGNATED;
-  d->result->message.text[0] = 0;
-  if (!error) {
-    d->last_method = method->name;
-    perp_copy(run->problem->K.n, d->best, x);
-    *attempt = (perp_attempt){method->name, ending, d->best_residual,
-                              run->count.iterations - iterations, perp_clock_seconds() - began};
-    if (d->result->attempts < PERP_ATTEMPTS)
-      d->result->attempt[d->result->attempts++] = *attempt;
-  }
-  if (error || (ending != PERP_RAY && ending != PERP_INFEASIBLE))
-    perp_arena_release(run->arena, mark);
-  d->method = caller;
-  return error;
-}
-
 static void say_ending(perp_run *run)
 {
   perp_driver *d = run->driver;
@@ -588,14 +425,14 @@ static void settle(perp_run *run, double *x)
   perp_result *r = d->result;
   const size_t bytes = (size_t)run->problem->K.n * sizeof *x;
 
-  r->residual = verdict(run, x);
+  r->residual = perp_driver_verdict(run, x);
   r->method = d->last_method;
   if (!(r->residual <= run->target)) {
     const double *others[2] = {d->best, d->start};
     for (int k = 0; k < 2; k++) {
       if (memcmp(others[k], x, bytes) == 0)
         continue;
-      const double residual = verdict(run, others[k]);
+      const double residual = perp_driver_verdict(run, others[k]);
       if (residual < r->residual || !perp_all_finite(run->problem->K.n, x)) {
         memcpy(x, others[k], bytes);
         r->method = d->best_method;
@@ -670,49 +507,5 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
   result->merit = d.merit;
   result->seconds = perp_clock_seconds() - d.began;
   say_ending(&run);
-  return PERP_OK;
-}
-
-perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_problem *problem,
-                             double *x, perp_outcome *outcome)
-{
-  const perp_method *method = sub->method;
-  const perp_form form = perp_set_form(&problem->K);
-  if (!(method->takes & (1u << form)) || (method->needs & ~perp_operator_abilities(problem->A)) ||
-      (method->most_unknowns > 0 && problem->K.n > method->most_unknowns))
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "%s: its part of form '%s' on this %s operator is not taken by %s",
-                         run->driver->method->name, perp_form_name(form),
-                         perp_operator_kind(problem->A), method->name);
-  *outcome = PERP_TIME_LIMIT;
-  if (perp_run_expired(run))
-    return PERP_OK;
-  perp_options options = *run->options;
-  options.tol = sub->target / perp_scale(problem);
-  options.max_iterations = sub->max_iterations;
-  options.merit_tol = options.merit_rel_tol = 0;
-  options.check_every = options.stagnation = 0;
-  options.observer = sub->observer;
-  options.observer_context = sub->observer_context;
-  if (options.time_limit > 0) /* what is left of it is above zero */
-    options.time_limit = fmax(run->driver->deadline - perp_clock_seconds(), 1e-9);
-
-  const perp_arena_mark mark = perp_arena_hold(run->arena);
-  const void *parameters = sub->parameters;
-  if (!parameters) {
-    void *defaults = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
-    if (!defaults)
-      return perp_run_no_memory(run);
-    perp_parameters_default(method->parameters, defaults);
-    parameters = defaults;
-  }
-  perp_result result = perp_result_empty();
-  const perp_error error =
-      perp_driver_run(method, parameters, problem, &options, run->arena, x, &result);
-  perp_arena_release(run->arena, mark);
-  if (error)
-    return perp_run_fail(run, error, "%s: %s", run->driver->method->name, result.message.text);
-  add_counts(&run->count, &result.counts);
-  *outcome = result.outcome;
   return PERP_OK;
 }

@@ -1,4 +1,4 @@
-/* driver.h: one run of a method, from its start to the verdict; used by solver.c alone */
+/* driver.h: one run of a method, from its start to the verdict; for solver.c and attempt.c alone */
 #ifndef PERP_METHOD_DRIVER_H
 #define PERP_METHOD_DRIVER_H
 
@@ -37,5 +37,17 @@ typedef struct perp_driver {
 perp_error perp_driver_run(const perp_method *method, const void *parameters,
                            const perp_problem *problem, const perp_options *options,
                            perp_arena *arena, double *x, perp_result *result);
+
+/* How the run ends; what was said first stays. */
+void perp_driver_end(perp_driver *d, perp_outcome outcome);
+bool perp_driver_late(const perp_driver *d); /* the time limit has passed */
+/* The natural residual at x with y recomputed: as checks take it, as the verdict takes it, and as the
+ * verdict takes it unless the best iterate is this x and was judged. */
+double perp_driver_fresh(perp_run *run, const double *x);
+double perp_driver_judged(perp_run *run, const double *x);
+double perp_driver_verdict(perp_run *run, const double *x);
+void perp_driver_keep(perp_run *run, const double *x, double residual, bool judged);
+/* Calls the observer, where there is one; x is NULL where it is not at hand. */
+void perp_driver_observe(perp_run *run, const double *x, bool checked);
 
 #endif
