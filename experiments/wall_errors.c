@@ -116,9 +116,10 @@ static perp_error one(experiment *e, const wall_published *w, wall_load load, bo
     return error;
   }
   const perp_problem p = perp_instance_problem(&instance);
+  const double most = experiment_pick(e, 10, 60, 60);
   double whole = 0; /* of interior point */
   for (int m = 0; m < METHODS && !error; m++) {
-    error = trace(&p, methods[m], m == PGS ? whole : 0, &curves[m]);
+    error = trace(&p, methods[m], m == PGS ? whole : most, &curves[m]);
     if (!error && m == IPM && curves[m].count)
       whole = curves[m].seconds[curves[m].count - 1];
   }

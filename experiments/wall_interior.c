@@ -148,7 +148,7 @@ static perp_error measure(experiment *e, const wall_published *w, wall_load load
   double seconds[METHODS][MOST_ROUNDS];
   for (int r = 0; r < rounds; r++)
     for (int k = 0; k < METHODS; k++) {
-      m->solve[k] = wall_run(&p, methods[k], 60, 0);
+      m->solve[k] = wall_run(&p, methods[k], experiment_pick(e, 10, 60, 60), 0);
       seconds[k][r] = m->solve[k].seconds;
     }
   for (int k = 0; k < METHODS; k++)
@@ -240,7 +240,7 @@ static perp_error one_minimisation(experiment *e, perp_message *why)
     }
     const perp_problem p = perp_instance_problem(&instance);
     for (int k = 0; k < 3; k++) {
-      const wall_solve s = wall_run(&p, who[k], 300, most);
+      const wall_solve s = wall_run(&p, who[k], experiment_pick(e, 20, 300, 300), most);
       solve[load][k] = s;
       experiment_cell_text(t, wall_load_names[load]);
       experiment_cell_text(t, labels[k]);
@@ -292,7 +292,7 @@ static perp_error run(experiment *e, perp_message *why)
   perp_error error = PERP_OK;
   for (int load = 0; load < WALL_LOADS && !experiment_stopped(e); load++) {
     const int first = WALLS - WALLS_LARGE;
-    const int end = experiment_pick(e, load == WALL_PLANTED ? first + 3 : first + 1, WALLS, WALLS);
+    const int end = experiment_pick(e, load == WALL_PLANTED ? first + 2 : first + 1, WALLS, WALLS);
     v[load] = (verdicts){.least_interior = INT_MAX,
                          .fewer_factors = {true, true},
                          .faster = {true, true},
