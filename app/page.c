@@ -265,8 +265,10 @@ perp_error page_write(const char *path, const char *scene, const char *matrix, c
   write_text(file.stream, "version", perp_version());
   write_text(file.stream, "matrix", matrix);
   fprintf(file.stream, "\"every\":%d,\"runs\":[", every);
-  for (int k = 0; k < all->count; k++) {
-    fputs(k ? ",\n" : "", file.stream);
+  for (int k = 0, shown = 0; k < all->count; k++) {
+    if (all->item[k].frames == 0) /* stopped before it began */
+      continue;
+    fputs(shown++ ? ",\n" : "", file.stream);
     write_run(file.stream, &all->item[k]);
   }
   fputs("]}", file.stream);

@@ -321,6 +321,21 @@ static perp_error plan(const request *r, runs *all, perp_message *why)
   return PERP_OK;
 }
 
+/* A wrong value that --compare has last is found before the first run, not after it. */
+static perp_error try_out(const request *r, const runs *all, perp_message *why)
+{
+  perp_error error = PERP_OK;
+  for (int k = 0; k < all->count && all->count > 1 && !error; k++) {
+    const sim_run *run = &all->item[k];
+    perp_simulation *sim = NULL;
+    error = perp_simulation_create(run->scene, run->method, &r->options, &sim, why);
+    if (!error)
+      error = app_set_parameters(perp_simulation_solver(sim), &r->set, why);
+    perp_simulation_destroy(sim);
+  }
+  return error;
+}
+
 static perp_error write_csv(const request *r, const runs *all, perp_message *why)
 {
   app_file file = {0};
@@ -371,12 +386,17 @@ static void print_runs(const app_call *app, const request *r, const runs *all, c
       continue;
     }
     printf("%s with %s\n", run->scene, run->method);
+    char steps[64];
+    snprintf(steps, sizeof steps, "%lld", (long long)run->steps);
+    if (run->steps < r->steps)
+      snprintf(steps, sizeof steps, "stopped after %lld of %lld", (long long)run->steps,
+               (long long)r->steps);
     if (run->most_rows > 0)
-      printf("  steps        %lld, %lld of them solved; worst residual %.3g relative\n",
-             (long long)run->steps, (long long)run->solved, run->worst_residual);
+      printf("  steps        %s, %lld of them solved; worst residual %.3g relative\n", steps,
+             (long long)run->solved, run->worst_residual);
     else
-      printf("  steps        %lld without a problem to solve, %lld of them fine\n",
-             (long long)run->steps, (long long)run->solved);
+      printf("  steps        %s, %lld of them fine, without a problem to solve\n", steps,
+             (long long)run->solved);
     if (run->most_rows > 0)
       printf("  problems     up to %d rows\n", run->most_rows);
     printf("  solving      %.4g s, %.4g ms a step\n", run->seconds,
@@ -410,17 +430,19 @@ static void print_runs(const app_call *app, const request *r, const runs *all, c
   }
 }
 
-/* Whether what is to be written can be; before any work. */
+/* Whether what is to be written can be, and not over each other; before any work. */
 static perp_error prepare(const request *r, perp_message *why)
 {
+  const char *const files[] = {r->html, r->csv, r->spectrum};
   app_output output;
   perp_error error = PERP_OK;
-  if (r->html)
-    error = app_output_prepare(r->html, &output, why);
-  if (r->csv && !error)
-    error = app_output_prepare(r->csv, &output, why);
-  if (r->spectrum && !error)
-    error = app_output_prepare(r->spectrum, &output, why);
+  for (int k = 0; k < 3 && !error; k++) {
+    if (files[k])
+      error = app_output_prepare(files[k], &output, why);
+    for (int m = 0; m < k && files[k] && !error; m++)
+      if (files[m] && strcmp(files[m], files[k]) == 0 && strncmp(files[k], "/dev/", 5) != 0)
+        error = app_say(why, PERP_ERROR_ARGUMENT, files[k], ": two outputs cannot be one file");
+  }
   const char *const folders[] = {r->record, r->frames};
   for (int k = 0; k < 2 && !error; k++)
     if (folders[k])
@@ -449,6 +471,8 @@ int command_simulate(const app_call *app, int argc, char **argv)
   perp_error error = prepare(&r, &why);
   if (!error)
     error = plan(&r, &all, &why);
+  if (!error)
+    error = try_out(&r, &all, &why);
   if (!error && r.spectrum)
     error = spectrum_open(r.spectrum, &seen, &why);
   watch_signals();
@@ -460,10 +484,18 @@ int command_simulate(const app_call *app, int argc, char **argv)
   char matrix[400] = ""; /* what the spectra say */
   if (r.spectrum)
     spectrum_say(&seen, matrix, sizeof matrix);
-  if (!error && r.html)
-    error = page_write(r.html, r.scene, matrix, &all, r.every, &why);
-  if (!error && r.csv)
-    error = write_csv(&r, &all, &why);
+  /* what was done before an error is not lost */
+  perp_message late = {""};
+  perp_error written = PERP_OK;
+  const bool some = !error || all.item[0].steps > 0;
+  if (some && r.html)
+    written = page_write(r.html, r.scene, matrix, &all, r.every, &late);
+  if (some && r.csv && !written)
+    written = write_csv(&r, &all, &late);
+  if (!error && written) {
+    error = written;
+    why = late;
+  }
   bool solved = true;
   for (int k = 0; k < all.count; k++)
     solved = solved && all.item[k].solved == all.item[k].steps;

@@ -463,6 +463,20 @@ def test_simulate_trouble():
     assert r.status == 1 and r.err == "" and not os.path.exists("none"), r.err
 
 
+def test_simulate_outputs():
+    wrong("simulate", "discs:n=3", "--html", "x", "--csv", "x", says="one file")
+    # a value that is wrong is found before the first run
+    wrong("simulate", "discs:n=3", "--steps", 3, "--compare", "method=auto,nosuch", "--html",
+          "never.html", says="nosuch")
+    assert not os.path.exists("never.html")
+    # and what only a step can tell leaves the page of what was done
+    wrong("simulate", "particle", "--steps", 60, "--compare", "method=prox,lemke", "--html",
+          "first.html", "--csv", "first.csv", says="lemke")
+    with open("first.csv") as f:
+        assert sum(line.startswith("prox,") for line in f) == 60
+    assert os.path.getsize("first.html") > 1000
+
+
 def test_simulate_interrupt():
     """Ctrl-C in the middle of a solve: the page holds the frames so far."""
     process = subprocess.Popen(
