@@ -66,6 +66,45 @@ static void resting_water_stays_at_rest(void)
   }
 }
 
+static bool hanging_block(const double at[3])
+{
+  return at[0] < 0.3 && at[1] > 0.5 && at[1] < 0.8;
+}
+
+/* A block in free fall along a wall: what is next to the wall falls as the rest does, v = -g t. */
+static void liquid_slips_along_walls(void)
+{
+  for (int solid = 0; solid < 2; solid++) {
+    const perp_fluid_parameters par = {.cells = solid ? 16 : 32,
+                                       .solid = solid,
+                                       .walls = PERP_WALLS_SEPARATE,
+                                       .gravity = 9.81,
+                                       .h = 0.005,
+                                       .flip = 0.97};
+    const perp_fluid_scene scene = {.width = 1, .height = 1, .depth = 0.5, .liquid = hanging_block};
+    void *state = NULL;
+    perp_message why = {{0}};
+    CHECK_SAY(perp_fluid_create(&par, &scene, 1, &state, &why) == PERP_OK, "%s", why.text);
+    perp_fluid *f = state;
+    perp_step frame;
+    perp_stepper stepper = new_stepper("gpcg", &frame);
+    for (int s = 1; s <= 40; s++)
+      step(f, &stepper, s);
+    double mean = 0;
+    int near = 0;
+    for (int q = 0; q < f->particles; q++)
+      if (f->x[q * f->dim] < 0.25 * f->dx) {
+        mean += f->v[q * f->dim + f->up];
+        near++;
+      }
+    CHECK(near > 0);
+    CHECK_SAY(fabs(mean / near / (-9.81 * frame.time) - 1) < 0.1, "%g, not %g", mean / near,
+              -9.81 * frame.time);
+    perp_solver_destroy(stepper.solver);
+    perp_fluid_destroy(f);
+  }
+}
+
 /* Through a splash and after it no more than 0.5 % of the liquid is lost or won, taken over the last
  * 100 of 500 steps since waves and spray come and go; no particle leaves the container. */
 static void no_liquid_is_lost(void)
@@ -177,9 +216,9 @@ static void repetition_gives_the_same_bits(void)
 }
 
 static const test_case tests[] = {
-    TEST(resting_water_stays_at_rest),    TEST(no_liquid_is_lost),
-    TEST(energy_does_not_grow),           TEST(walls_hold_or_let_go),
-    TEST(repetition_gives_the_same_bits),
+    TEST(resting_water_stays_at_rest), TEST(liquid_slips_along_walls),
+    TEST(no_liquid_is_lost),           TEST(energy_does_not_grow),
+    TEST(walls_hold_or_let_go),        TEST(repetition_gives_the_same_bits),
 };
 
 TEST_MAIN(tests)

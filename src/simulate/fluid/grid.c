@@ -100,12 +100,23 @@ void perp_fluid_extend(perp_fluid *f, int layers)
     }
 }
 
-/* Nothing flows through a closed face. */
+/* Whether a cell lies in a wall: all its faces are closed. */
+static bool is_wall(const perp_fluid *f, int64_t at)
+{
+  for (int d = 0; d < f->dim; d++)
+    if (f->open[d][at] > 0 || (at + f->step[d] < f->size && f->open[d][at + f->step[d]] > 0))
+      return false;
+  return true;
+}
+
+/* Nothing flows through a closed face. One between two cells of a wall keeps what was extended to it: liquid
+ * slips along the wall. */
 static void close_faces(perp_fluid *f)
 {
   for (int d = 0; d < f->dim; d++)
     for (int64_t at = 0; at < f->size; at++)
-      if (f->open[d][at] == 0)
+      if (f->open[d][at] == 0 &&
+          !(is_wall(f, at) && (at < f->step[d] || is_wall(f, at - f->step[d]))))
         f->u[d][at] = 0;
 }
 
