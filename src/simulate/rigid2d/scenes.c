@@ -29,7 +29,7 @@ typedef struct discs_parameters {
 } discs_parameters;
 
 static const perp_parameter discs_table[] = {
-    PERP_INTEGER(discs_parameters, n, 100, 1, 1000000, "discs"),
+    PERP_INTEGER(discs_parameters, n, 100, 1, 1000000, "bodies"),
     PERP_REAL(discs_parameters, spread, 0.5, 0, 0.9, "difference of radii, to the mean"),
     PERP_REAL(discs_parameters, density, 100, 1e-6, 1e6, "mass to area"),
     PERP_WORLD2_ROWS(discs_parameters),
