@@ -229,8 +229,10 @@ static void islands_that_fail_are_named(void)
   CHECK(result.outcome != PERP_SOLVED);
   CHECK_SAY(strstr(result.message.text, "first row 1") != NULL, "%s", result.message.text);
   CHECK(x[0] == 1 && x[2] == 0);
+  x[0] = x[2] = 0.25;
   CHECK(perp_islands_solve("pgs", &p, NULL, x, &result) == PERP_ERROR_UNSUPPORTED);
   CHECK_SAY(strstr(result.message.text, "first row 1") != NULL, "%s", result.message.text);
+  CHECK(x[0] == 0.25 && x[2] == 0.25); /* although row 0 could be solved */
   CHECK(perp_islands_solve("nonsense", &p, NULL, x, &result) == PERP_ERROR_ARGUMENT);
   CHECK(perp_islands_solve("pgs", &p, NULL, NULL, &result) == PERP_ERROR_ARGUMENT);
   perp_operator_destroy(A);

@@ -19,7 +19,7 @@ PERP_API perp_error perp_islands_find(const perp_problem *problem, int *island, 
  * a time; the bits do not depend on that number. Each island is solved to tol times its own scale,
  * so the whole is solved too. result: outcome of the first island that is not solved, the residual
  * of the whole (recomputed), counts of all together; its message says how many were solved. The
- * time limit is that of all; the observer is not called. */
+ * time limit is that of all; the observer is not called. Where an error is returned x is untouched. */
 PERP_API perp_error perp_islands_solve(const char *method, const perp_problem *problem,
                                        const perp_options *options, double *x, perp_result *result);
 

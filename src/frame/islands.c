@@ -408,13 +408,14 @@ perp_error perp_islands_solve(const char *method, const perp_problem *problem,
   int *island = perp_alloc(4 * (size_t)n + 2, sizeof *island), count = 0;
   perp_result *results = NULL;
   perp_error *errors = NULL;
+  double *start_x = perp_alloc_copy(x, (size_t)n, sizeof *x);
   if (island)
     error = perp_islands_find(problem, island, &count, &result->message);
   if (island && !error) {
     results = perp_alloc_zero((size_t)count, sizeof *results);
     errors = perp_alloc_zero((size_t)count, sizeof *errors);
   }
-  if (!error && (!island || !results || !errors))
+  if (!error && (!island || !results || !errors || !start_x))
     error = perp_fail(&result->message, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
   if (!error) {
     /* Rows by island, by counting; the order within each stays. */
@@ -429,7 +430,10 @@ perp_error perp_islands_solve(const char *method, const perp_problem *problem,
     parts all = {method, problem, options, x, begin, start, row, place, results, errors};
     perp_parallel_for(options->threads, count, 1, solve_range, &all);
     error = summarise(&all, count, result);
+    if (error) /* nor is x touched where one island could not be tried */
+      memcpy(x, start_x, (size_t)n * sizeof *x);
   }
+  perp_free(start_x);
   perp_free(island);
   perp_free(results);
   perp_free(errors);
