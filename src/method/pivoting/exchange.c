@@ -91,7 +91,7 @@ static perp_error allocate(perp_exchange *e)
 
 perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool sparse, bool *go_on)
 {
-  enum { DENSE_IS_FASTER = 100 };
+  enum { DENSE_IS_FASTER = 100, ORDERING = 200 /* flops that an entry costs, about */ };
   const perp_problem *p = run->problem;
   *e = (perp_exchange){.run = run, .n = p->K.n, .x = x, .holds = 1};
   perp_error error = allocate(e);
@@ -108,9 +108,14 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
   }
   e->slack = fmax(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
   error = perp_minor_create(&e->minor, run);
-  if (!error && sparse && !e->minor.entries && e->minor.symmetric && e->n > DENSE_IS_FASTER)
-    error = analyse(e);
-  return error;
+  if (error || !sparse || e->minor.entries || !e->minor.symmetric || e->n <= DENSE_IS_FASTER)
+    return error;
+  *go_on = perp_run_affords(run, ORDERING * (double)p->A->nonzeros);
+  if (!*go_on) {
+    perp_run_too_long(run, "the order of a factor", e->n);
+    return PERP_OK;
+  }
+  return analyse(e);
 }
 
 void perp_exchange_close(perp_exchange *e)
