@@ -8,6 +8,7 @@
 #include <dirent.h>
 #include <perp/perp.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char *scratch_folder(void)
@@ -153,6 +154,115 @@ static void a_record_solves_again_to_the_same_bits(void)
   remove_folder(folder);
 }
 
+/* A limit that is over before the first iteration is so again. */
+static void a_limit_of_no_time_is_recorded_as_such(void)
+{
+  static const char *const methods[] = {"auto", "pgs", "dantzig", "mprgp", "ssn"};
+  perp_instance instance;
+  CHECK(perp_generate("pd:n=300", &instance, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&instance);
+  const char *folder = scratch_folder();
+  int none = 0; /* iterations done */
+  for (size_t k = 0; k < sizeof methods / sizeof *methods; k++) {
+    perp_solver *solver = NULL;
+    double x[300] = {0};
+    perp_options options = perp_options_default();
+    options.time_limit = 1e-9;
+    perp_result result = perp_result_empty(), second = perp_result_empty();
+    perp_recorder recorder = {.folder = folder, .keep = 3};
+    CHECK(perp_solver_create(methods[k], &solver, NULL) == PERP_OK);
+    CHECK(perp_solver_solve_recorded(solver, &p, &options, x, &result, &recorder) == PERP_OK);
+    CHECK_EQUAL_INT(result.outcome, PERP_TIME_LIMIT);
+    perp_record record;
+    CHECK(perp_record_read(recorder.last.text, &record, NULL) == PERP_OK);
+    const perp_problem again = perp_instance_problem(&record.instance);
+    CHECK(perp_solver_solve(record.solver, &again, &record.options, record.start, &second) ==
+          PERP_OK);
+    if (result.counts.iterations == 0) {
+      CHECK_SAY(memcmp(x, record.start, sizeof x) == 0, "%s", methods[k]);
+      none++;
+    }
+    perp_record_destroy(&record);
+    perp_solver_destroy(solver);
+  }
+  CHECK(none > 0);
+  remove_folder(folder);
+  perp_instance_destroy(&instance);
+}
+
+enum { RECORDS = 60, PROCESSES = 3 };
+
+/* Solves that fail, from the start `mark` in every row; how many were recorded. */
+static int record_many(const perp_problem *p, const char *folder, int keep, int mark)
+{
+  perp_solver *solver = NULL;
+  perp_recorder recorder = {.folder = folder, .keep = keep};
+  for (int k = 0; k < RECORDS && perp_solver_create("pgs", &solver, NULL) == PERP_OK; k++) {
+    double x[20];
+    for (int i = 0; i < 20; i++)
+      x[i] = mark;
+    perp_options options = perp_options_default();
+    options.max_iterations = 1;
+    options.seed = (uint64_t)mark;
+    options.tol = 1e-15;
+    perp_result result = perp_result_empty();
+    perp_solver_solve_recorded(solver, p, &options, x, &result, &recorder);
+    perp_solver_destroy(solver);
+  }
+  return (int)recorder.written;
+}
+
+/* Records of several processes are whole: two never write in one folder, and what one has begun no
+ * other removes. */
+static void record_together(int keep)
+{
+  const char *folder = scratch_folder();
+  perp_instance instance;
+  CHECK(perp_generate("pd:n=20", &instance, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&instance);
+  pid_t child[PROCESSES];
+  int gate[2];
+  CHECK(pipe(gate) == 0);
+  for (int c = 0; c < PROCESSES; c++)
+    if ((child[c] = fork()) == 0) {
+      char nothing;
+      close(gate[1]);
+      _exit(read(gate[0], &nothing, 1) == 0 && record_many(&p, folder, keep, c) == RECORDS ? 0 : 1);
+    }
+  close(gate[1]); /* all go at once */
+  close(gate[0]);
+  for (int c = 0; c < PROCESSES; c++) {
+    int status = 1;
+    CHECK(child[c] > 0 && waitpid(child[c], &status, 0) == child[c]);
+    CHECK_SAY(status == 0, "process %d did not write all of its records", c);
+  }
+  int whole = 0;
+  DIR *open = opendir(folder);
+  CHECK(open != NULL);
+  for (const struct dirent *entry; (entry = readdir(open)) != NULL;) {
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
+      continue;
+    char path[600];
+    perp_record record;
+    perp_message why = {{0}};
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    CHECK_SAY(perp_record_read(path, &record, &why) == PERP_OK, "%s", why.text);
+    CHECK(record.start[0] == (double)record.options.seed);
+    perp_record_destroy(&record);
+    whole++;
+  }
+  closedir(open);
+  CHECK_EQUAL_INT(whole, keep > 0 ? keep : PROCESSES * RECORDS);
+  remove_folder(folder);
+  perp_instance_destroy(&instance);
+}
+
+static void several_record_in_one_folder(void)
+{
+  record_together(0);
+  record_together(7);
+}
+
 static void solved_ones_and_large_ones_are_not_recorded(void)
 {
   const char *folder = scratch_folder();
@@ -218,8 +328,8 @@ static void broken_records_are_named_by_line(void)
 }
 
 static const test_case tests[] = {
-    TEST(a_record_solves_again_to_the_same_bits),
-    TEST(solved_ones_and_large_ones_are_not_recorded),
+    TEST(a_record_solves_again_to_the_same_bits), TEST(a_limit_of_no_time_is_recorded_as_such),
+    TEST(several_record_in_one_folder),           TEST(solved_ones_and_large_ones_are_not_recorded),
     TEST(broken_records_are_named_by_line),
 };
 

@@ -23,7 +23,8 @@ typedef struct perp_recorder {
 
 /* perp_solver_solve, and a record where that does not end with PERP_SOLVED. What goes wrong with the
  * record is told by `recorder` alone. A solve that the time limit ended is recorded with the
- * iterations it had time for as its limit, since time does not repeat. */
+ * iterations it had time for as its limit, since time does not repeat; nor does what the clock cut
+ * short within an iteration, or made `auto` pass over. Several may record in one folder. */
 PERP_API perp_error perp_solver_solve_recorded(perp_solver *solver, const perp_problem *problem,
                                                const perp_options *options, double *x,
                                                perp_result *result, perp_recorder *recorder);

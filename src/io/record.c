@@ -13,6 +13,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -125,9 +126,11 @@ static void print_solve(perp_writer *out, const perp_solver *solver, const perp_
       print_number(out, "set", p->name, value);
   }
   perp_options o = *options;
-  if (result->outcome == PERP_TIME_LIMIT) {
+  if (result->outcome == PERP_TIME_LIMIT && result->counts.iterations > 0) {
     o.time_limit = 0;
-    o.max_iterations = result->counts.iterations > 0 ? result->counts.iterations : 1;
+    o.max_iterations = result->counts.iterations;
+  } else if (result->outcome == PERP_TIME_LIMIT) {
+    o.time_limit = DBL_MIN; /* over before the first iteration, as it was */
   }
   /* Unheard, 0 means growing steps; whoever replays may listen and wants the same. */
   if (o.check_every == 0 && !o.observer)
@@ -169,12 +172,8 @@ static perp_error write_solve(const char *folder, const perp_solver *solver,
 /* The number of a record's name, "000012-pgs-diverged", or -1 for other names. */
 static long number_of(const char *name)
 {
-  if (strlen(name) < 7 || name[6] != '-')
-    return -1;
-  for (int k = 0; k < 6; k++)
-    if (name[k] < '0' || name[k] > '9')
-      return -1;
-  return strtol(name, NULL, 10);
+  const size_t digits = strspn(name, "0123456789");
+  return digits >= 6 && digits <= 9 && name[digits] == '-' ? strtol(name, NULL, 10) : -1;
 }
 
 /* How many records there are, the least and the greatest number; `oldest` (or NULL) gets the name
@@ -240,11 +239,76 @@ static perp_error write_record(const char *path, const perp_solver *solver,
   return error;
 }
 
+static void say_file_trouble(perp_recorder *recorder, const char *path)
+{
+  perp_fail(&recorder->last, PERP_ERROR_FILE, "%s: cannot make the folder: %s",
+            perp_path_shown(path), strerror(errno));
+}
+
+/* A new folder to write in, hidden as long as it is no record: others may record and remove there at
+ * the same time. NULL: recorder->last says why. */
+static char *make_hidden(perp_recorder *recorder)
+{
+  for (int k = 0;; k++) {
+    char name[64];
+    snprintf(name, sizeof name, ".writing-%ld-%d", (long)getpid(), k);
+    char *path = perp_path_join(recorder->folder, name);
+    if (path && mkdir(path, 0777) == 0)
+      return path;
+    const bool taken = path && errno == EEXIST;
+    if (!path)
+      perp_fail(&recorder->last, PERP_ERROR_MEMORY, "out of memory for the name of a folder");
+    else if (!taken)
+      say_file_trouble(recorder, path);
+    perp_free(path);
+    if (!taken)
+      return NULL;
+  }
+}
+
+/* The record as it will be known, numbered after all there are: a number that another has taken in the
+ * meantime is passed over. */
+static bool publish(perp_recorder *recorder, const char *hidden, const char *method,
+                    const char *outcome)
+{
+  char name[128], oldest[NAME_MAX + 1];
+  long greatest;
+  survey(recorder->folder, &greatest, oldest);
+  for (;;) {
+    snprintf(name, sizeof name, "%06ld-%.40s-%.40s", ++greatest, method, outcome);
+    char *path = perp_path_join(recorder->folder, name);
+    if (!path)
+      return false;
+    const bool done = rename(hidden, path) == 0;
+    const bool taken = !done && (errno == EEXIST || errno == ENOTEMPTY);
+    if (done)
+      perp_fail(&recorder->last, PERP_OK, "%s", perp_path_shown(path));
+    else if (!taken)
+      say_file_trouble(recorder, path);
+    perp_free(path);
+    if (!taken)
+      return done;
+  }
+}
+
+/* What is more than `keep`, the oldest first; a folder in which someone keeps more stays. */
+static void remove_old(const perp_recorder *recorder)
+{
+  char oldest[NAME_MAX + 1];
+  long greatest;
+  int count = survey(recorder->folder, &greatest, oldest);
+  for (int turns = count; turns > 0 && count > recorder->keep; turns--) {
+    char *old = perp_path_join(recorder->folder, oldest);
+    if (old)
+      remove_record(old);
+    perp_free(old);
+    count = survey(recorder->folder, &greatest, oldest);
+  }
+}
+
 static void record(perp_recorder *recorder, const perp_solver *solver, const perp_problem *problem,
                    const perp_options *options, const double *start, const perp_result *result)
 {
-  char oldest[NAME_MAX + 1], name[128];
-  long greatest;
   if (recorder->most_bytes > 0 && estimate(problem) > (double)recorder->most_bytes) {
     recorder->passed++;
     perp_fail(&recorder->last, PERP_OK,
@@ -253,30 +317,22 @@ static void record(perp_recorder *recorder, const perp_solver *solver, const per
     return;
   }
   if (mkdir(recorder->folder, 0777) != 0 && errno != EEXIST) {
-    perp_fail(&recorder->last, PERP_ERROR_FILE, "%s: cannot make the folder: %s",
-              perp_path_shown(recorder->folder), strerror(errno));
+    say_file_trouble(recorder, recorder->folder);
     return;
   }
-  int count = survey(recorder->folder, &greatest, oldest);
-  snprintf(name, sizeof name, "%06ld-%.40s-%.40s", (greatest + 1) % 1000000,
-           perp_solver_method(solver).name, perp_outcome_name(result->outcome));
-  char *path = perp_path_join(recorder->folder, name);
-  if (!path)
+  char *hidden = make_hidden(recorder);
+  if (!hidden)
     return;
-  if (write_record(path, solver, problem, options, start, result, &recorder->last)) {
-    remove_record(path); /* a part of a record is none */
-  } else {
+  if (write_record(hidden, solver, problem, options, start, result, &recorder->last) == PERP_OK &&
+      publish(recorder, hidden, perp_solver_method(solver).name,
+              perp_outcome_name(result->outcome))) {
     recorder->written++;
-    perp_fail(&recorder->last, PERP_OK, "%s", perp_path_shown(path));
-    for (count++; recorder->keep > 0 && count > recorder->keep; count--) {
-      survey(recorder->folder, &greatest, oldest);
-      char *old = perp_path_join(recorder->folder, oldest);
-      if (old)
-        remove_record(old);
-      perp_free(old);
-    }
+    if (recorder->keep > 0)
+      remove_old(recorder);
+  } else {
+    remove_record(hidden); /* a part of a record is none */
   }
-  perp_free(path);
+  perp_free(hidden);
 }
 
 perp_error perp_solver_solve_recorded(perp_solver *solver, const perp_problem *problem,
