@@ -95,6 +95,7 @@ static void units_do_not_matter(void)
       "obstacle:n=100,operator=csr",
       "pd:n=1",
   };
+  int scaled = 0;
   for (size_t s = 0; s < sizeof specs / sizeof *specs; s++)
     for (int seed = 1; seed <= 12; seed++) {
       char spec[128];
@@ -111,31 +112,53 @@ static void units_do_not_matter(void)
       CHECK_SAY(result.outcome == PERP_SOLVED, "%s: %s", spec, result.message.text);
       if (p.K.cones == 0)
         CHECK_SAY(own_residual(&r.problem, z) <= 1e-8, "%s: %g", spec, own_residual(&r.problem, z));
-      if (seed % 6 == 5 && p.K.n > 1)
-        CHECK_SAY(result.plan.scaled > 0, "%s is not scaled", spec);
+      scaled += result.plan.scaled > 0;
       perp_operator_destroy(r.A);
       perp_instance_destroy(&made);
     }
+  CHECK_SAY(scaled >= 20, "%d of them were scaled", scaled);
 }
 
-/* x_1 - x_0 - 1 >= 0 and x_0 - x_1 >= 0 at once, in units 1 and 1e8: the certificate is that of the
- * problem as it was given. */
+/* Rows 0 and 1 ask for x_0 - 1e8 x_1 >= 1 and its contrary, the other rows for nothing: whoever finds
+ * out, the certificate is that of the problem as it was given. */
 static void a_certificate_is_in_the_problems_units(void)
 {
-  static const double a[4] = {1, -1e8, -1e8, 1e16}, b[2] = {-1, -1e7};
-  perp_operator *A = NULL;
-  CHECK(perp_operator_dense(2, a, 2, PERP_BORROW, &A, NULL) == PERP_OK);
-  const perp_problem p = perp_problem_lcp(A, b);
-  double x[2] = {0};
-  perp_result r = perp_result_empty();
-  CHECK(perp_solve("auto", &p, NULL, x, &r) == PERP_OK);
-  CHECK(r.plan.scaled > 0);
-  CHECK_SAY(r.outcome == PERP_INFEASIBLE, "%s", perp_outcome_name(r.outcome));
-  if (r.ray) { /* u >= 0, A^T u <= 0, b^T u < 0 */
-    CHECK(r.ray[0] >= 0 && r.ray[1] >= 0 && b[0] * r.ray[0] + b[1] * r.ray[1] < 0);
-    CHECK(a[0] * r.ray[0] + a[2] * r.ray[1] <= 1e-9 * r.ray[0]);
-    CHECK(a[1] * r.ray[0] + a[3] * r.ray[1] <= 1e-1 * r.ray[0]);
+  enum { N = 1200 };
+  static int64_t start[N + 1];
+  static int column[2 * N];
+  static double value[2 * N], b[N], x[N];
+  for (int i = 0; i < N; i++) { /* two rows that know of each other */
+    start[i + 1] = start[i] + 2;
+    for (int k = 0; k < 2; k++) {
+      const int j = i - i % 2 + k;
+      column[2 * i + k] = j;
+      value[2 * i + k] = i < 2 ? (i == j ? (i ? 1e16 : 1) : -1e8) : i == j ? 2 : 0.5;
+    }
+    b[i] = i % 3 - 1;
   }
+  b[0] = -1;
+  b[1] = -1e7;
+  perp_operator *A = NULL;
+  CHECK(perp_operator_csr(N, start, column, value, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_lcp(A, b);
+  perp_solver *solver = NULL;
+  perp_result r = perp_result_empty();
+  CHECK(perp_solver_create("auto", &solver, NULL) == PERP_OK);
+  CHECK(perp_solver_solve(solver, &p, NULL, x, &r) == PERP_OK);
+  CHECK(r.plan.scaled > 0);
+  CHECK_SAY(r.outcome == PERP_INFEASIBLE && r.ray, "%s: %s", perp_outcome_name(r.outcome),
+            r.message.text);
+  if (r.ray) { /* u >= 0, A^T u <= 0, b^T u < 0, up to rounding in the units of each row */
+    CHECK(r.ray[0] > 0 && r.ray[1] >= 0);
+    CHECK(fabs(r.ray[0] - 1e8 * r.ray[1]) <= 1e-8 * r.ray[0]);
+    double sum = 0;
+    for (int i = 0; i < N; i++) {
+      sum += b[i] * r.ray[i];
+      CHECK(r.ray[i] >= 0 && (i < 2 || r.ray[i] <= 1e-8 * r.ray[0]));
+    }
+    CHECK(sum < 0);
+  }
+  perp_solver_destroy(solver);
   perp_operator_destroy(A);
 }
 
@@ -154,7 +177,7 @@ static bool count_calls(void *context, const perp_progress *progress)
 static void a_scaled_run_can_be_stopped(void)
 {
   perp_instance made;
-  CHECK(perp_generate("nonsym:n=300,form=boxed", &made, NULL) == PERP_OK);
+  CHECK(perp_generate("spd-sparse:n=300", &made, NULL) == PERP_OK);
   const perp_problem p = perp_instance_problem(&made);
   static rescaled r;
   rescale(&p, 5, 3, &r);

@@ -8,7 +8,8 @@
  * ladder stand the sturdiest methods with limits of their own.
  *
  * Where the diagonal of a stored matrix spreads over many decades the steps of the ladder run on
- * D A D with a diagonal near 1 (scaling.h); the sturdy methods below have the problem as it is.
+ * D A D with a diagonal near 1 (scaling.h), unless they begin with pivots, which do not mind; the
+ * sturdy methods below have the problem as it is.
  *
  * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so far to
  * the next. Clock and best iterate are shared, so the answer is the best of all attempts. */
@@ -45,8 +46,8 @@ static bool fits(const perp_method *method, const perp_problem *p)
 }
 
 /* The row for the class: that of the least size that holds the problem, else the largest there is;
- * without one of its symmetry, the other's; without one of its structure, that of sparse matrices, and
- * of dense ones. NULL: the form was never measured. */
+ * without one of its structure, that of sparse matrices, and of dense ones; without one of its symmetry,
+ * the other's. NULL: the form was never measured. */
 static const perp_ladder *find_ladder(const perp_inspection *seen)
 {
   const perp_structure structures[] = {seen->structure, PERP_STRUCTURE_SPARSE,
@@ -54,8 +55,8 @@ static const perp_ladder *find_ladder(const perp_inspection *seen)
   const perp_ladder *found = NULL;
   for (int attempt = 0; attempt < 6 && !found; attempt++)
     for (const perp_ladder *l = perp_ladders; l->most > 0; l++) {
-      if (l->form != seen->form || l->structure != structures[attempt / 2] ||
-          (attempt % 2 == 0 && l->symmetric != seen->symmetric))
+      if (l->form != seen->form || l->structure != structures[attempt % 3] ||
+          (attempt < 3 && l->symmetric != seen->symmetric))
         continue;
       const bool holds = l->most >= seen->n, found_holds = found && found->most >= seen->n;
       if (!found || (holds && (!found_holds || l->most < found->most)) ||
@@ -97,8 +98,8 @@ static void name_class(const perp_inspection *seen, char *name)
   static const struct {
     int most;
     const char *text;
-  } sizes[] = {{10, " 10"},         {100, " 100"},         {1000, " 1000"}, {10000, " 10000"},
-               {100000, " 100000"}, {1000000, " 1000000"}, {INT_MAX, ""}};
+  } sizes[] = {{3, " 3"},         {10, " 10"},         {100, " 100"},         {1000, " 1000"},
+               {10000, " 10000"}, {100000, " 100000"}, {1000000, " 1000000"}, {INT_MAX, ""}};
   int size = 0;
   while (sizes[size].most < seen->n)
     size++;
@@ -119,7 +120,8 @@ static perp_error make_plan(const perp_problem *p, perp_arena *arena, route *way
   name_class(&seen, plan->class_name);
   for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++)
     add_step(p, ladder->step[k].method, ladder->step[k].limit, way);
-  if (seen.spread > SPREAD && perp_scaling_fits(p))
+  if (seen.spread > SPREAD && plan->steps > 0 && strcmp(way->method[0]->family, "pivoting") != 0 &&
+      perp_scaling_fits(p))
     plan->scaled = plan->steps;
   const perp_method *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
   for (int k = 0; resorts[k]; k++)

@@ -87,8 +87,7 @@ static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_i
   if (perp_entries_difference(A, cursor, &difference, &greatest)) {
     seen->symmetric = difference <= SYMMETRIC * greatest;
     const perp_error error = read_diagonal(A, arena, seen, why);
-    if (!error && seen->symmetric && seen->diagonal && seen->structure == PERP_STRUCTURE_SPARSE &&
-        has_m_signs(A))
+    if (!error && seen->diagonal && seen->structure == PERP_STRUCTURE_SPARSE && has_m_signs(A))
       seen->structure = PERP_STRUCTURE_MMATRIX;
     return error;
   }

@@ -13,7 +13,7 @@
 typedef enum perp_structure {
   PERP_STRUCTURE_STENCIL,
   PERP_STRUCTURE_CONTACT,
-  PERP_STRUCTURE_MMATRIX, /* compressed rows, symmetric, with the signs of an M-matrix */
+  PERP_STRUCTURE_MMATRIX, /* compressed rows with the signs of an M-matrix */
   PERP_STRUCTURE_SPARSE,  /* rows with at most a third of the entries */
   PERP_STRUCTURE_DENSE,
   PERP_STRUCTURE_HIDDEN, /* products alone */
