@@ -77,6 +77,7 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
 {
   bool ignored = false;
   *r = (request){.method = "auto", .steps = 300, .every = 1, .options = perp_options_default()};
+  r->options.tol = 1e-6; /* what is left of it is not seen */
   const app_option options[] = {
       {"list", APP_FLAG, &r->list, 0, 0, NULL, "the scenes with their parameters"},
       {"method", APP_TEXT, &r->method, 0, 0, "NAME", "see perp list; default auto"},
@@ -85,7 +86,7 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       {"compare", APP_TEXT, &r->compare, 0, 0, "KEY=V1,V2,...",
        "a run for each value of `method` or of a parameter of the scene, side by side"},
       {"tol", APP_REAL, &r->options.tol, 0, DBL_MAX, "T",
-       "of each solve; default 1e-8, and 1e-4 is enough to watch"},
+       "of each solve; default 1e-6, and 1e-4 is enough to watch"},
       {"max-iter", APP_COUNT, &r->options.max_iterations, 1, 0x1p53, "N",
        "iterations of each solve at most; default: the method's own"},
       {"time-limit", APP_REAL, &r->options.time_limit, DBL_MIN, DBL_MAX, "S",
