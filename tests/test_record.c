@@ -76,7 +76,14 @@ static perp_operator *in_blocks(const perp_operator *A)
   return bsr;
 }
 
-/* Solves under a limit that does not suffice, from a random start, and again from the record. */
+static bool listen(void *context, const perp_progress *progress)
+{
+  (void)context, (void)progress;
+  return true;
+}
+
+/* Solves under a limit that does not suffice, from a random start, and again from the record, unheard
+ * and heard. */
 static void check_replay(const perp_problem *p, const char *method, const char *set, double value,
                          const char *folder)
 {
@@ -101,20 +108,23 @@ static void check_replay(const perp_problem *p, const char *method, const char *
   CHECK_SAY(result.outcome != PERP_SOLVED && recorder.written == 1, "%s: %s %s", method,
             perp_outcome_name(result.outcome), recorder.last.text);
 
-  perp_record record;
-  CHECK_SAY(perp_record_read(recorder.last.text, &record, &why) == PERP_OK, "%s", why.text);
-  CHECK_EQUAL_TEXT(record.outcome, perp_outcome_name(result.outcome));
-  CHECK_EQUAL_TEXT(perp_operator_kind(record.instance.A), perp_operator_kind(p->A));
-  CHECK(record.residual == result.residual && record.options.tol == options.tol);
-  const perp_problem again = perp_instance_problem(&record.instance);
-  perp_result second = perp_result_empty();
-  CHECK(perp_solver_solve(record.solver, &again, &record.options, record.start, &second) ==
-        PERP_OK);
-  CHECK_EQUAL_INT(second.outcome, result.outcome);
-  CHECK_EQUAL_INT(second.counts.iterations, result.counts.iterations);
-  CHECK_SAY(memcmp(x, record.start, n * sizeof *x) == 0, "%s on %s", method,
-            perp_operator_kind(p->A));
-  perp_record_destroy(&record);
+  for (int heard = 0; heard < 2; heard++) {
+    perp_record record;
+    CHECK_SAY(perp_record_read(recorder.last.text, &record, &why) == PERP_OK, "%s", why.text);
+    CHECK_EQUAL_TEXT(record.outcome, perp_outcome_name(result.outcome));
+    CHECK_EQUAL_TEXT(perp_operator_kind(record.instance.A), perp_operator_kind(p->A));
+    CHECK(record.residual == result.residual && record.options.tol == options.tol);
+    record.options.observer = heard ? listen : NULL;
+    const perp_problem again = perp_instance_problem(&record.instance);
+    perp_result second = perp_result_empty();
+    CHECK(perp_solver_solve(record.solver, &again, &record.options, record.start, &second) ==
+          PERP_OK);
+    CHECK_EQUAL_INT(second.outcome, result.outcome);
+    CHECK_EQUAL_INT(second.counts.iterations, result.counts.iterations);
+    CHECK_SAY(memcmp(x, record.start, n * sizeof *x) == 0, "%s on %s%s", method,
+              perp_operator_kind(p->A), heard ? ", heard" : "");
+    perp_record_destroy(&record);
+  }
   perp_solver_destroy(solver);
   free(x);
 }
@@ -133,6 +143,9 @@ static void a_record_solves_again_to_the_same_bits(void)
       {"pile:n=20,form=findex,operator=contact", "psor", NULL, 0},
       {"wall:form=findex", "prox", NULL, 0},
       {"stack:form=cone", "apgd", NULL, 0},
+      {"pd:n=60", "lemke", NULL, 0},
+      {"pile:n=5,form=findex,operator=csr", "lemke", NULL, 0},
+      {"nonsym:n=60,form=boxed", "auto", NULL, 0},
   };
   const char *folder = scratch_folder();
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
@@ -188,6 +201,36 @@ static void a_limit_of_no_time_is_recorded_as_such(void)
   CHECK(none > 0);
   remove_folder(folder);
   perp_instance_destroy(&instance);
+}
+
+/* lemke has points on its way that are better than its end: who listens sees them, and that does not
+ * change what is handed back. */
+static void rays_are_the_same_heard(void)
+{
+  enum { ROWS = 8 };
+  perp_random random = perp_random_from(3);
+  int rays = 0;
+  for (int k = 0; k < 300; k++) {
+    double a[ROWS * ROWS], b[ROWS], x[2][ROWS] = {{0}};
+    for (int i = 0; i < ROWS * ROWS; i++)
+      a[i] = perp_random_between(&random, -1, 1);
+    for (int i = 0; i < ROWS; i++)
+      b[i] = perp_random_between(&random, -1, 1);
+    perp_operator *A = NULL;
+    CHECK(perp_operator_dense(ROWS, a, ROWS, PERP_BORROW, &A, NULL) == PERP_OK);
+    const perp_problem p = perp_problem_lcp(A, b);
+    perp_result r = perp_result_empty();
+    for (int heard = 0; heard < 2; heard++) {
+      perp_options o = perp_options_default();
+      o.check_every = -1;
+      o.observer = heard ? listen : NULL;
+      CHECK(perp_solve("lemke", &p, &o, x[heard], &r) == PERP_OK);
+    }
+    CHECK_SAY(memcmp(x[0], x[1], sizeof x[0]) == 0, "problem %d: %s", k, r.message.text);
+    rays += r.outcome == PERP_RAY;
+    perp_operator_destroy(A);
+  }
+  CHECK(rays > 10);
 }
 
 enum { RECORDS = 60, PROCESSES = 3 };
@@ -328,8 +371,11 @@ static void broken_records_are_named_by_line(void)
 }
 
 static const test_case tests[] = {
-    TEST(a_record_solves_again_to_the_same_bits), TEST(a_limit_of_no_time_is_recorded_as_such),
-    TEST(several_record_in_one_folder),           TEST(solved_ones_and_large_ones_are_not_recorded),
+    TEST(a_record_solves_again_to_the_same_bits),
+    TEST(a_limit_of_no_time_is_recorded_as_such),
+    TEST(rays_are_the_same_heard),
+    TEST(several_record_in_one_folder),
+    TEST(solved_ones_and_large_ones_are_not_recorded),
     TEST(broken_records_are_named_by_line),
 };
 

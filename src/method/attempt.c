@@ -192,7 +192,8 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
   options.tol = sub->target / perp_scale(problem);
   options.max_iterations = sub->max_iterations;
   options.merit_tol = options.merit_rel_tol = 0;
-  options.check_every = options.stagnation = 0;
+  options.check_every = options.check_every < 0 ? -1 : 0;
+  options.stagnation = 0;
   options.observer = sub->observer;
   options.observer_context = sub->observer_context;
   if (options.time_limit > 0) /* what is left of it is above zero */

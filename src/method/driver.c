@@ -269,6 +269,25 @@ bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residua
   return next(run, relaxer->x, NULL, relaxer, residual);
 }
 
+bool perp_run_show(perp_run *run, const double *x, double residual)
+{
+  perp_driver *d = run->driver;
+  if (d->ended)
+    return false;
+  run->count.iterations++;
+  if (perp_driver_late(d)) {
+    perp_driver_end(d, PERP_TIME_LIMIT);
+    return false;
+  }
+  const double checked = d->residual;
+  d->residual = isnan(residual) ? checked : residual;
+  perp_driver_observe(run, x, !isnan(residual));
+  d->residual = checked;
+  if (run->count.iterations >= d->limit)
+    perp_driver_end(d, PERP_ITERATION_LIMIT);
+  return !d->ended;
+}
+
 bool perp_run_expired(perp_run *run)
 {
   perp_driver *d = run->driver;

@@ -63,6 +63,9 @@ bool perp_run_next_relaxed(perp_run *run, perp_relaxer *relaxer);
 /* The same where the method knows the natural residual of its iterate, if not to the last digit: a
  * check is due when it meets the target, when an observer listens, and rarely otherwise. */
 bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residual);
+/* The same for the observer's eyes alone, by a method that shows nothing where nobody listens: x is not
+ * kept, so that a run with check_every = -1 ends as it does unheard. residual: natural, or NaN. */
+bool perp_run_show(perp_run *run, const double *x, double residual);
 /* Whether the time limit has passed or the observer said stop: for long inner loops. */
 bool perp_run_expired(perp_run *run);
 /* Iterations that the limit still allows. */
