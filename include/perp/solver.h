@@ -180,7 +180,7 @@ static inline perp_result perp_result_empty(void)
 /* ---- Solving ---- */
 
 /* A method, its parameters and its memory. Solving again with the same shape allocates
- * nothing. One solver serves one thread at a time; different solvers are independent. */
+ * nothing, but where `auto` makes a scaled matrix. One solver serves one thread at a time; different solvers are independent. */
 typedef struct perp_solver perp_solver;
 
 PERP_API perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why);
