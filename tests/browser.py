@@ -39,6 +39,7 @@ class Browser:
 
         call = [find(), "--headless", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu",
                 "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
+                "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
                 f"--user-data-dir={self.folder}", "about:blank"]
         self.process = subprocess.Popen(call, preexec_fn=connect, close_fds=False,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -103,11 +104,12 @@ class Browser:
 class Page:
     def __init__(self, browser, address, width, height, dark):
         self.browser = browser
-        target = browser.send("Target.createTarget", url="about:blank")["targetId"]
-        self.session = browser.send("Target.attachToTarget", targetId=target,
+        self.target = browser.send("Target.createTarget", url="about:blank")["targetId"]
+        self.session = browser.send("Target.attachToTarget", targetId=self.target,
                                     flatten=True)["sessionId"]
         for domain in ("Page", "Runtime", "Log"):
             self.send(f"{domain}.enable")
+        self.send("Page.bringToFront")  # what is hidden is not animated
         self.send("Emulation.setEmulatedMedia",
                   features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
         self.send("Emulation.setDeviceMetricsOverride", width=width, height=height,
@@ -119,6 +121,9 @@ class Page:
             if time.monotonic() > until:
                 raise RuntimeError(f"{address} is not loaded within {browser.patience} s")
             time.sleep(0.05)
+
+    def close(self):
+        self.browser.send("Target.closeTarget", targetId=self.target)
 
     def send(self, method, **parameters):
         return self.browser.send(method, self.session, **parameters)
@@ -143,8 +148,8 @@ class Page:
             elif event["method"] == "Log.entryAdded" and what["entry"]["level"] in ("error",
                                                                                       "warning"):
                 told.append(f"{what['entry']['text']} {what['entry'].get('url', '')}")
-            elif event["method"] == "Runtime.consoleAPICalled" and what["type"] in ("error",
-                                                                                      "assert"):
+            elif event["method"] == "Runtime.consoleAPICalled" and what["type"] in (
+                    "error", "warning", "assert"):
                 told.append(" ".join(str(a.get("value", "")) for a in what["args"]))
         return told
 
