@@ -21,6 +21,11 @@ bool perp_run_over(const perp_run *run)
                       d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
 }
 
+bool perp_run_seems_solved(perp_run *run, const double *x)
+{
+  return perp_driver_fresh(run, x) <= run->target;
+}
+
 void perp_run_plan(perp_run *run, const perp_plan *plan, double seconds)
 {
   run->driver->result->plan = *plan;
@@ -84,7 +89,7 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
   for (int turn = 0; turn < TURNS && !perp_run_expired(run); turn++) {
     if (run->options->time_limit > 0) /* what is left of it is above zero */
       options.time_limit = fmax(d->deadline - perp_clock_seconds(), 1e-9);
-    watch.before = run->count.iterations;
+    watch.before = run->count.iterations > 0 ? run->count.iterations : 0;
     options.max_iterations = d->limit - watch.before; /* above zero, where 0 would mean no limit */
     perp_result result = perp_result_empty();
     const perp_arena_mark mark = perp_arena_hold(run->arena);

@@ -199,9 +199,8 @@ static perp_error climb(perp_run *run, const route *way, const perp_scaled *scal
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)params;
-  if (!perp_run_next(run, x, NULL)) /* where the start is a solution there is nothing to plan */
+  if (perp_run_seems_solved(run, x) && !perp_run_next(run, x, NULL)) /* nothing to plan */
     return PERP_OK;
-  run->count.iterations--; /* the first step shows it again */
   perp_message why = {""};
   route way;
   const double began = perp_clock_seconds();

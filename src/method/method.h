@@ -110,6 +110,8 @@ perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_rela
 perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit,
                             const struct perp_scaled *scaled, double *x, perp_attempt *attempt,
                             perp_message *why);
+/* Whether x is a solution by a check that is not counted as an iteration; the verdict comes later. */
+bool perp_run_seems_solved(perp_run *run, const double *x);
 /* The plan, for the result. */
 void perp_run_plan(perp_run *run, const perp_plan *plan, double seconds);
 bool perp_run_over(const perp_run *run);
