@@ -70,6 +70,14 @@ double perp_norm2(int64_t n, const double *x)
   return ldexp(sqrt(s), exponent);
 }
 
+bool perp_all_zero(int64_t n, const double *x)
+{
+  int64_t i = 0;
+  while (i < n && x[i] == 0)
+    i++;
+  return i == n;
+}
+
 bool perp_all_finite(int64_t n, const double *x)
 {
   double zero[PERP_LANES] = {0};

@@ -67,6 +67,7 @@ double perp_distance_inf(int64_t n, const double *x, const double *y);
 double perp_norm2(int64_t n, const double *x);
 /* Neither NaN nor infinity anywhere. */
 bool perp_all_finite(int64_t n, const double *x);
+bool perp_all_zero(int64_t n, const double *x); /* stops at the first that is not */
 /* Index of the first x_i that is NaN or infinite, -1 if there is none. */
 int64_t perp_first_not_finite(int64_t n, const double *x);
 

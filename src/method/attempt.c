@@ -183,12 +183,10 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
                              double *x, perp_outcome *outcome)
 {
   const perp_method *method = sub->method;
-  const perp_form form = perp_set_form(&problem->K);
-  if (!(method->takes & (1u << form)) || (method->needs & ~perp_operator_abilities(problem->A)) ||
-      (method->most_unknowns > 0 && problem->K.n > method->most_unknowns))
+  if (!perp_method_fits(method, problem))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "%s: its part of form '%s' on this %s operator is not taken by %s",
-                         run->driver->method->name, perp_form_name(form),
+                         run->driver->method->name, perp_form_name(perp_set_form(&problem->K)),
                          perp_operator_kind(problem->A), method->name);
   *outcome = PERP_TIME_LIMIT;
   if (perp_run_expired(run))

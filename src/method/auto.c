@@ -14,6 +14,7 @@
  * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so far to
  * the next. Clock and best iterate are shared, so the answer is the best of all attempts. */
 #include "base/clock.h"
+#include "linalg/vector.h"
 #include "method/inspect.h"
 #include "method/scaling.h"
 
@@ -41,13 +42,6 @@ static const perp_method *const small_resorts[] = {&perp_method_dantzig,
 static const perp_method *const large_resorts[] = {&perp_method_ssn,   &perp_method_bgs,
                                                    &perp_method_lemke, &perp_method_fischer,
                                                    &perp_method_prox,  NULL};
-
-static bool fits(const perp_method *method, const perp_problem *p)
-{
-  return (method->takes & (1u << perp_set_form(&p->K))) &&
-         !(method->needs & ~perp_operator_abilities(p->A)) &&
-         (method->most_unknowns == 0 || p->K.n <= method->most_unknowns);
-}
 
 /* The row for the class: that of the least size that holds the problem, else the largest there is;
  * without one of its structure, that of sparse matrices, and of dense ones; without one of its symmetry,
@@ -79,7 +73,7 @@ typedef struct route {
 static void add_step(const perp_problem *p, const perp_method *method, int64_t limit, route *way)
 {
   perp_plan *plan = &way->plan;
-  if (plan->steps == PERP_ATTEMPTS || !fits(method, p))
+  if (plan->steps == PERP_ATTEMPTS || !perp_method_fits(method, p))
     return;
   for (int k = 0; k < plan->steps; k++)
     if (way->method[k] == method)
@@ -87,14 +81,6 @@ static void add_step(const perp_problem *p, const perp_method *method, int64_t l
   way->method[plan->steps] = method;
   plan->method[plan->steps] = method->name;
   plan->limit[plan->steps++] = limit;
-}
-
-static bool is_zero(int n, const double *x)
-{
-  int i = 0;
-  while (i < n && x[i] == 0)
-    i++;
-  return i == n;
 }
 
 static bool is_pivoting(const perp_method *method)
@@ -204,7 +190,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_message why = {""};
   route way;
   const double began = perp_clock_seconds();
-  perp_error error = make_plan(p, !is_zero(p->K.n, x), run->arena, &way, &why);
+  perp_error error = make_plan(p, !perp_all_zero(p->K.n, x), run->arena, &way, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
   perp_run_plan(run, &way.plan, perp_clock_seconds() - began);

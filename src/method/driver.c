@@ -38,14 +38,6 @@ void perp_driver_end(perp_driver *d, perp_outcome outcome)
   }
 }
 
-static bool is_zero(int n, const double *x)
-{
-  int i = 0;
-  while (i < n && x[i] == 0)
-    i++;
-  return i == n;
-}
-
 /* The natural residual at x with y recomputed here; y = b at a cold start, where the entries of A
  * are known to be finite. */
 double perp_driver_fresh(perp_run *run, const double *x)
@@ -53,7 +45,7 @@ double perp_driver_fresh(perp_run *run, const double *x)
   perp_driver *d = run->driver;
   const perp_problem *p = run->problem;
   run->count.checks++;
-  if (p->A->table->has_rows && is_zero(p->K.n, x)) {
+  if (p->A->table->has_rows && perp_all_zero(p->K.n, x)) {
     run->count.applies++; /* counted as any other, known without work */
     return perp_residual(p, x, p->b);
   }
@@ -68,7 +60,7 @@ double perp_driver_judged(perp_run *run, const double *x)
   const perp_problem *p = run->problem;
   run->count.applies++;
   run->count.checks++;
-  if (p->A->table->has_rows && is_zero(p->K.n, x))
+  if (p->A->table->has_rows && perp_all_zero(p->K.n, x))
     return perp_residual_exact(p, x, p->b);
   return perp_judge(p, x, d->y, &run->work, d->room);
 }

@@ -80,10 +80,6 @@ static bool has_m_signs(const perp_operator *A)
 static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_inspection *seen,
                                perp_message *why)
 {
-  if (A->symmetric) {
-    seen->symmetric = true;
-    return read_diagonal(A, arena, seen, why);
-  }
   int64_t *cursor = perp_arena_alloc(arena, (size_t)A->n, sizeof *cursor);
   if (!cursor)
     return no_memory(A, why);

@@ -138,6 +138,9 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
 perp_error perp_solver_create_with(const perp_method *method, perp_solver **solver,
                                    perp_message *why);
 
+/* Whether it takes the form, the operator and the size; a solver says which of them it does not. */
+bool perp_method_fits(const perp_method *method, const perp_problem *p);
+
 /* The registry, ends with NULL. */
 extern const perp_method *const perp_methods[];
 

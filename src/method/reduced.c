@@ -123,7 +123,7 @@ static perp_error open_direct(perp_reduced *s)
   const double *a;
   int64_t stride;
   if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
-    s->symmetric = dense_is_symmetric(s->n, a, stride);
+    s->symmetric = A->symmetric || dense_is_symmetric(s->n, a, stride);
     return s->solver <= PERP_REDUCED_DIRECT ? open_dense(s) : PERP_OK;
   }
   s->symmetric = perp_operator_is_stencil(A);

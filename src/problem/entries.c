@@ -19,6 +19,7 @@
 #include "base/message.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
+#include "operator/operator.h"
 
 #include <float.h>
 #include <string.h>
@@ -252,7 +253,7 @@ bool perp_entries_difference(const perp_operator *A, int64_t *cursor, double *di
   int64_t stride;
   *greatest = 0;
   if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
-    *difference = dense_difference(n, a, stride);
+    *difference = A->symmetric ? 0 : dense_difference(n, a, stride);
     for (int i = 0; i<n && * difference> 0; i++)
       *greatest = fmax(*greatest, perp_norm_inf(n, a + i * stride));
     return true;
@@ -281,7 +282,7 @@ static perp_error greatest_difference(const perp_operator *A, int64_t entries, d
   if (perp_operator_stencil_data(A, &stencil) == PERP_OK)
     return PERP_OK;
   if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
-    *difference = dense_difference(n, a, stride);
+    *difference = A->symmetric ? 0 : dense_difference(n, a, stride);
     return PERP_OK;
   }
   perp_operator *made = NULL;

@@ -22,6 +22,7 @@
  * coarse grids, in solid grids a third of it. Workspace: what the sweeps read, 8 bytes per cell, and
  * 50 bytes per coarse cell, of which there are a third (solid: a seventh) as many; where couplings
  * along one axis are far stronger, up to five sixths. */
+#include "linalg/vector.h"
 #include "method/multilevel/algebraic.h"
 #include "method/multilevel/finest.h"
 
@@ -50,14 +51,6 @@ static const perp_parameter parameters[] = {
 /* EXTRA sweeps where more than one cell in STILL became free or ceased to be. */
 enum { PATIENCE = 12, EXTRA = 1, STILL = 1024 };
 
-static bool is_zero(int n, const double *x)
-{
-  for (int i = 0; i < n; i++)
-    if (x[i] != 0)
-      return false;
-  return true;
-}
-
 /* Step 3 and 4. */
 static bool correct(perp_finest *f, perp_smoothing how, bool careful)
 {
@@ -79,7 +72,7 @@ static perp_error solve_grid(perp_finest *f, const mg_parameters *par, double *x
   const perp_smoothing fine = {par->pre, par->post}, coarse = {par->coarse_pre, par->coarse_post};
   if (!perp_run_next_measured(run, f->relaxer, perp_finest_residual(f)))
     return PERP_OK;
-  if (par->start > 0 && is_zero(run->problem->K.n, x))
+  if (par->start > 0 && perp_all_zero(run->problem->K.n, x))
     perp_finest_start(f, par->start, fine, coarse);
   double before = INFINITY, best = INFINITY;
   bool careful = false;
@@ -131,7 +124,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
                            perp_operator_kind(p->A));
   }
   return perp_algebraic_solve(run, (perp_smoothing){par->pre, par->post},
-                              par->start > 0 && is_zero(p->K.n, x), x);
+                              par->start > 0 && perp_all_zero(p->K.n, x), x);
 }
 
 const perp_method perp_method_mg = {

@@ -40,14 +40,6 @@ typedef struct state {
   perp_reduced *reduced;
 } state;
 
-static bool is_zero(int n, const double *x)
-{
-  for (int i = 0; i < n; i++)
-    if (x[i] != 0)
-      return false;
-  return true;
-}
-
 /* x <- the start of full multigrid, where A is a grid. */
 static perp_error start(perp_run *run, int cycles, double *x)
 {
@@ -127,7 +119,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const policy_parameters *par = params;
   state s;
   perp_error error = begin(run, &s);
-  if (!error && par->start > 0 && is_zero(p->K.n, x))
+  if (!error && par->start > 0 && perp_all_zero(p->K.n, x))
     error = start(run, par->start, x);
   if (error)
     return error;

@@ -24,6 +24,7 @@
  * Workspace: 12 n and what the factor takes. */
 #include "method/pivoting/exchange.h"
 
+#include "linalg/vector.h"
 #include "problem/set.h"
 
 #include <float.h>
@@ -358,19 +359,11 @@ static perp_exchange_state renew(perp_exchange *e)
   return state == PERP_EXCHANGE_OK && failed >= 0 ? not_p(e, e->sparse ? -1 : failed) : state;
 }
 
-static bool is_zero(int n, const double *x)
-{
-  for (int i = 0; i < n; i++)
-    if (x[i] != 0)
-      return false;
-  return true;
-}
-
 /* A start of zeros says nothing: rows go to their bound next to zero.
  * Else those strictly inside are basic. Free rows are basic always. */
 perp_exchange_state perp_exchange_begin(perp_exchange *e)
 {
-  const bool cold = is_zero(e->n, e->x);
+  const bool cold = perp_all_zero(e->n, e->x);
   e->hash = 0;
   for (int i = 0; i < e->n; i++) {
     const double lo = e->lo[i], hi = e->hi[i], x = e->x[i];
