@@ -823,6 +823,20 @@ def test_ignored_interrupt_stays_ignored():
     assert json.loads(out)["outcome"] != "stopped"
 
 
+def interrupt(process, terminal):
+    """Presses Ctrl-C; what the program prints, and what is still to come on its terminal."""
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=60)
+    rest = b""
+    try:
+        while chunk := os.read(terminal, 4096):
+            rest += chunk
+    except OSError:
+        pass
+    os.close(terminal)
+    return out, rest
+
+
 def test_progress_on_a_terminal():
     master, slave = pty.openpty()
     process = begin_long_solve(stderr=slave)
@@ -830,14 +844,8 @@ def test_progress_on_a_terminal():
     shown = b""
     while shown.count(b"\r") < 3:
         shown += os.read(master, 4096)
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=30)
-    try:
-        while chunk := os.read(master, 4096):
-            shown += chunk
-    except OSError:
-        pass
-    os.close(master)
+    out, rest = interrupt(process, master)
+    shown += rest
     assert process.returncode == 1 and b"stopped" in out
     text = shown.decode()
     assert "iteration " in text and "residual " in text and "\n" not in text
@@ -853,14 +861,8 @@ def test_experiment_bar_and_interrupt():
     shown = b""
     while b"2 of 2 pivoting" not in shown:
         shown += os.read(master, 4096)
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=60)
-    try:
-        while chunk := os.read(master, 4096):
-            shown += chunk
-    except OSError:
-        pass
-    os.close(master)
+    out, rest = interrupt(process, master)
+    shown += rest
     text = shown.decode()
     assert process.returncode == 1 and b"after 1 of 2" in out, (process.returncode, out)
     assert "[#" in text and "\n" not in text

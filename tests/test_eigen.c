@@ -5,30 +5,6 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* A <- H A and, on request, A H, with H the reflection along a random vector */
-static void reflect_randomly(perp_random *random, int n, double *A, bool left, bool right)
-{
-  double *v = random_matrix(random, 1, n + 1);
-  double square = 0;
-  for (int i = 0; i < n; i++)
-    square += v[i] * v[i];
-  for (int j = 0; j < n && left; j++) {
-    double s = 0;
-    for (int i = 0; i < n; i++)
-      s += v[i] * A[i * n + j];
-    for (int i = 0; i < n; i++)
-      A[i * n + j] -= 2 * s / square * v[i];
-  }
-  for (int i = 0; i < n && right; i++) {
-    double s = 0;
-    for (int j = 0; j < n; j++)
-      s += v[j] * A[i * n + j];
-    for (int j = 0; j < n; j++)
-      A[i * n + j] -= 2 * s / square * v[j];
-  }
-  perp_free(v);
-}
-
 /* ---- Eigenvalues ---- */
 
 /* Cyclic Jacobi rotations: slow, short and independent */

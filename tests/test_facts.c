@@ -1,21 +1,11 @@
 /* test_facts.c: what perp_problem_facts says, against planted spectra and matrices whose
  * definiteness is known exactly */
-#include "base/memory.h"
-#include "base/random.h"
-#include "test.h"
+#include "reals.h"
 #include <perp/problem.h>
 
 #include <float.h>
 
 static const double pi = 3.14159265358979323846;
-
-static double *reals(int64_t count)
-{
-  double *block = perp_alloc_zero((size_t)count, sizeof *block);
-  if (!block)
-    abort();
-  return block;
-}
 
 /* The facts of an LCP with this matrix, which is destroyed. */
 static perp_facts facts_of(perp_operator *A)
@@ -46,31 +36,6 @@ static perp_operator *csr_of(int n, const double *a)
   CHECK(perp_operator_to_csr(A, 0, &csr, NULL) == PERP_OK);
   perp_operator_destroy(A);
   return csr;
-}
-
-/* A <- H A and, on request, A H, with H the reflection along a random vector */
-static void reflect_randomly(perp_random *random, int n, double *A, bool left, bool right)
-{
-  double *v = reals(n), square = 0;
-  for (int i = 0; i < n; i++) {
-    v[i] = perp_random_between(random, -1, 1);
-    square += v[i] * v[i];
-  }
-  for (int j = 0; j < n && left; j++) {
-    double s = 0;
-    for (int i = 0; i < n; i++)
-      s += v[i] * A[i * n + j];
-    for (int i = 0; i < n; i++)
-      A[i * n + j] -= 2 * s / square * v[i];
-  }
-  for (int i = 0; i < n && right; i++) {
-    double s = 0;
-    for (int j = 0; j < n; j++)
-      s += v[j] * A[i * n + j];
-    for (int j = 0; j < n; j++)
-      A[i * n + j] -= 2 * s / square * v[j];
-  }
-  perp_free(v);
 }
 
 /* Symmetric with the eigenvalues w */

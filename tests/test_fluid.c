@@ -9,6 +9,14 @@ static bool lower_half(const double at[3])
   return at[1] < 0.5;
 }
 
+static perp_fluid *new_fluid(const perp_fluid_parameters *par, const perp_fluid_scene *scene)
+{
+  void *state = NULL;
+  perp_message why = {{0}};
+  CHECK_SAY(perp_fluid_create(par, scene, 1, &state, &why) == PERP_OK, "%s", why.text);
+  return state;
+}
+
 static perp_stepper new_stepper(const char *method, perp_step *frame)
 {
   perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = frame};
@@ -38,10 +46,7 @@ static void resting_water_stays_at_rest(void)
                                        .h = 0.005,
                                        .flip = 0.97};
     const perp_fluid_scene scene = {.width = 1, .height = 1, .depth = 0.6, .liquid = lower_half};
-    void *state = NULL;
-    perp_message why = {{0}};
-    CHECK_SAY(perp_fluid_create(&par, &scene, 1, &state, &why) == PERP_OK, "%s", why.text);
-    perp_fluid *f = state;
+    perp_fluid *f = new_fluid(&par, &scene);
     perp_step frame;
     perp_stepper stepper = new_stepper("gpcg", &frame);
     stepper.options.tol = 1e-10;
@@ -82,10 +87,7 @@ static void liquid_slips_along_walls(void)
                                        .h = 0.005,
                                        .flip = 0.97};
     const perp_fluid_scene scene = {.width = 1, .height = 1, .depth = 0.5, .liquid = hanging_block};
-    void *state = NULL;
-    perp_message why = {{0}};
-    CHECK_SAY(perp_fluid_create(&par, &scene, 1, &state, &why) == PERP_OK, "%s", why.text);
-    perp_fluid *f = state;
+    perp_fluid *f = new_fluid(&par, &scene);
     perp_step frame;
     perp_stepper stepper = new_stepper("gpcg", &frame);
     for (int s = 1; s <= 40; s++)
