@@ -12,6 +12,7 @@ set(PERP_BASE
 
 set(PERP_LINALG
   src/linalg/active.c
+  src/linalg/band.c
   src/linalg/block_factor.c
   src/linalg/dense.c
   src/linalg/eigen.c
@@ -161,6 +162,7 @@ set(PERP_PIVOTING
   src/method/pivoting/enumerate.c
   src/method/pivoting/enumerate_face.c
   src/method/pivoting/exchange.c
+  src/method/pivoting/grow.c
   src/method/pivoting/keller.c
   src/method/pivoting/lemke.c
   src/method/pivoting/lemke_basis.c

@@ -9,8 +9,9 @@
  * proximal problems, whose condition is better.
  *
  * Dense matrices: Cholesky of A_FF, updated where few rows move, or LU where A is not symmetric.
- * Other symmetric operators: sparse factors of A_FF in one fill-reducing order. One step: a
- * factorisation and a few products with A. Workspace: the factor. */
+ * Compressed rows in a band of at most eight diagonals a side: banded LU, symmetric or not. Other
+ * symmetric operators: sparse factors of A_FF in one fill-reducing order. One step: a factorisation
+ * and a few products with A. Workspace: the factor. */
 #include "method/pivoting/exchange.h"
 
 #include <limits.h>

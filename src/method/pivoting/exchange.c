@@ -30,8 +30,6 @@
 #include <float.h>
 #include <math.h>
 
-enum { AT_LO, AT_HI, BASIC };
-
 static const double first_proximal = 0.1, least_proximal = 1e-8, most_proximal = 1;
 
 /* ---- Set-up ---- */
@@ -60,6 +58,25 @@ static perp_error gather_rows(perp_exchange *e, perp_sparse *S)
     A->table->row(A, i, column + start[i], value + start[i]);
   *S = (perp_sparse){e->n, start, column, value};
   return PERP_OK;
+}
+
+/* Compressed rows in a narrow band: e->band, else nothing. */
+static perp_error open_band(perp_exchange *e)
+{
+  enum { MOST = 8, LEAST_ROWS = 16 };
+  perp_sparse S = {.n = e->n};
+  int below, above;
+  if (e->n < LEAST_ROWS ||
+      perp_operator_csr_arrays(e->run->problem->A, &S.start, &S.column, &S.value) != PERP_OK ||
+      !perp_band_is_narrow(&S, MOST, &below, &above))
+    return PERP_OK;
+  const bool made = perp_band_create(&e->band, &S, below, above, e->run->arena);
+  return made ? PERP_OK : perp_run_no_memory(e->run);
+}
+
+static bool is_banded(const perp_exchange *e)
+{
+  return e->band.entries;
 }
 
 static perp_error analyse(perp_exchange *e)
@@ -109,7 +126,10 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
   }
   e->slack = fmax(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
   error = perp_minor_create(&e->minor, run);
-  if (error || !sparse || e->minor.entries || !e->minor.symmetric || e->n <= DENSE_IS_FASTER)
+  if (!error && sparse && !e->minor.entries)
+    error = open_band(e);
+  if (error || !sparse || e->minor.entries || is_banded(e) || !e->minor.symmetric ||
+      e->n <= DENSE_IS_FASTER)
     return error;
   *go_on = perp_run_affords(run, ORDERING * (double)p->A->nonzeros);
   if (!*go_on) {
@@ -136,7 +156,7 @@ bool perp_exchange_repeats(perp_exchange *e)
   return perp_cycle_repeats(&e->cycle, e->hash);
 }
 
-static void put(perp_exchange *e, int i, int place)
+void perp_exchange_put(perp_exchange *e, int i, int place)
 {
   e->hash ^= perp_place_key(i, e->place[i]) ^ perp_place_key(i, place);
   e->place[i] = place;
@@ -155,12 +175,14 @@ static int right_place(const perp_exchange *e, int i)
   const double a = fabs(e->minor.diagonal[i]), slack = a > 1 ? e->slack / a : e->slack;
   const double y = slope(e, i), y_slack = e->slack + e->noise * sqrt(a);
   switch (e->place[i]) {
-  case BASIC:
-    return e->x[i] < e->lo[i] - slack ? AT_LO : e->x[i] > e->hi[i] + slack ? AT_HI : BASIC;
-  case AT_LO:
-    return y < -y_slack && e->lo[i] < e->hi[i] ? BASIC : AT_LO;
+  case PERP_BASIC:
+    return e->x[i] < e->lo[i] - slack   ? PERP_AT_LO
+           : e->x[i] > e->hi[i] + slack ? PERP_AT_HI
+                                        : PERP_BASIC;
+  case PERP_AT_LO:
+    return y < -y_slack && e->lo[i] < e->hi[i] ? PERP_BASIC : PERP_AT_LO;
   default:
-    return y > y_slack && e->lo[i] < e->hi[i] ? BASIC : AT_HI;
+    return y > y_slack && e->lo[i] < e->hi[i] ? PERP_BASIC : PERP_AT_HI;
   }
 }
 
@@ -182,7 +204,7 @@ bool perp_exchange_show(perp_exchange *e, int wrong)
 
 static const int *basic_rows(const perp_exchange *e)
 {
-  return e->sparse ? e->set : e->minor.index;
+  return e->sparse || is_banded(e) ? e->set : e->minor.index;
 }
 
 /* r <- A_FF^-1 r */
@@ -191,6 +213,11 @@ static bool solve_basic(perp_exchange *e, double *r)
   if (e->sparse) {
     e->run->count.solves++;
     return perp_sparse_solve(e->sparse, r);
+  }
+  if (is_banded(e)) {
+    e->run->count.solves++;
+    perp_band_solve(&e->band, r);
+    return true;
   }
   perp_minor_solve(&e->minor, r);
   return true;
@@ -292,6 +319,8 @@ static perp_exchange_state factor_sparse(perp_exchange *e, int *failed)
 static double factor_flops(const perp_exchange *e)
 {
   const double m = e->count;
+  if (is_banded(e))
+    return perp_band_flops(&e->band, e->count);
   return e->sparse ? m / e->n * perp_sparse_flops(e->sparse) : m * m * m / 3;
 }
 
@@ -303,7 +332,7 @@ static perp_exchange_state factor_anew(perp_exchange *e, int *failed)
     return PERP_EXCHANGE_EXPIRED;
   e->count = 0;
   for (int i = 0; i < e->n; i++)
-    if (e->place[i] == BASIC)
+    if (e->place[i] == PERP_BASIC)
       e->set[e->count++] = i;
   e->stale = 0;
   if (!perp_run_affords(e->run, factor_flops(e))) {
@@ -312,6 +341,11 @@ static perp_exchange_state factor_anew(perp_exchange *e, int *failed)
   }
   if (e->sparse)
     return factor_sparse(e, failed);
+  if (is_banded(e)) {
+    e->run->count.factorisations++;
+    *failed = perp_band_factorise(&e->band, e->count, e->set, e->minor.shift);
+    return PERP_EXCHANGE_OK;
+  }
   if (e->follow && !e->minor.symmetric)
     return border(e, e->count, e->set, failed);
   e->error = perp_minor_factor(&e->minor, e->count, e->set, failed);
@@ -367,15 +401,17 @@ perp_exchange_state perp_exchange_begin(perp_exchange *e)
   e->hash = 0;
   for (int i = 0; i < e->n; i++) {
     const double lo = e->lo[i], hi = e->hi[i], x = e->x[i];
-    int place = x <= lo ? AT_LO : x >= hi ? AT_HI : BASIC;
+    int place = x <= lo ? PERP_AT_LO : x >= hi ? PERP_AT_HI : PERP_BASIC;
     if (cold && (isfinite(lo) || isfinite(hi)))
-      place = fabs(lo) <= fabs(hi) ? AT_LO : AT_HI;
+      place = fabs(lo) <= fabs(hi) ? PERP_AT_LO : PERP_AT_HI;
     e->place[i] = place;
     e->hash ^= perp_place_key(i, place);
-    if (place != BASIC)
-      e->x[i] = place == AT_LO ? lo : hi;
+    if (place != PERP_BASIC)
+      e->x[i] = place == PERP_AT_LO ? lo : hi;
   }
   refresh(e);
+  if (cold && is_banded(e) && e->proximal == 0)
+    perp_exchange_grow(e);
   perp_exchange_forget(e);
   return renew(e);
 }
@@ -410,7 +446,7 @@ perp_exchange_state perp_exchange_harden(perp_exchange *e)
 static void leave(perp_exchange *e, int i, int place)
 {
   perp_minor *f = &e->minor;
-  const double bound = place == AT_LO ? e->lo[i] : e->hi[i], change = bound - e->x[i];
+  const double bound = place == PERP_AT_LO ? e->lo[i] : e->hi[i], change = bound - e->x[i];
   perp_minor_delete(f, i);
   perp_minor_column(f, i, e->step);
   for (int t = 0; t < f->count; t++)
@@ -427,21 +463,21 @@ static perp_exchange_state follow_rows(perp_exchange *e, int count, const int *l
   bool left_only = true;
   for (int t = 0; t < count; t++) {
     const int i = list[t], place = right_place(e, i);
-    if (place == BASIC) {
+    if (place == PERP_BASIC) {
       left_only = false;
       continue;
     }
-    put(e, i, place);
+    perp_exchange_put(e, i, place);
     leave(e, i, place);
   }
   for (int t = 0; t < count && !left_only; t++) {
     const int i = list[t];
-    if (e->place[i] == BASIC || right_place(e, i) != BASIC)
+    if (e->place[i] == PERP_BASIC || right_place(e, i) != PERP_BASIC)
       continue;
     double pivot, noise;
     if ((e->error = perp_minor_reach(f, i, &pivot, &noise)))
       return PERP_EXCHANGE_ERROR;
-    put(e, i, BASIC);
+    perp_exchange_put(e, i, PERP_BASIC);
     if (!(pivot > noise)) {
       *failed = i;
       return PERP_EXCHANGE_OK;
@@ -458,9 +494,9 @@ static perp_exchange_state move_rows(perp_exchange *e, int count, const int *lis
 {
   for (int t = 0; t < count; t++) {
     const int i = list[t];
-    put(e, i, right_place(e, i));
-    if (e->place[i] != BASIC)
-      e->x[i] = e->place[i] == AT_LO ? e->lo[i] : e->hi[i];
+    perp_exchange_put(e, i, right_place(e, i));
+    if (e->place[i] != PERP_BASIC)
+      e->x[i] = e->place[i] == PERP_AT_LO ? e->lo[i] : e->hi[i];
   }
   refresh(e);
   return renew(e);
@@ -472,7 +508,7 @@ perp_exchange_state perp_exchange_rows(perp_exchange *e, int count, const int *l
   perp_minor *f = &e->minor;
   e->run->count.pivots += count;
   const bool few = count == 1 || count <= e->count / UPDATES_WORTH;
-  if (e->sparse || !e->follow || !few || f->is_lu)
+  if (e->sparse || is_banded(e) || !e->follow || !few || f->is_lu)
     return move_rows(e, count, list);
   int failed;
   bool solved;

@@ -3,7 +3,7 @@
 #ifndef PERP_METHOD_PIVOTING_EXCHANGE_H
 #define PERP_METHOD_PIVOTING_EXCHANGE_H
 
-#include "linalg/sparse_factor.h"
+#include "linalg/band.h"
 #include "method/pivoting/minor.h"
 #include "method/pivoting/watch.h"
 
@@ -14,15 +14,17 @@ typedef enum perp_exchange_state {
   PERP_EXCHANGE_ERROR,   /* see `error` */
 } perp_exchange_state;
 
+enum { PERP_AT_LO, PERP_AT_HI, PERP_BASIC }; /* where a row stands */
+
 typedef struct perp_exchange {
   perp_run *run;
   int n;
   double *x;       /* n, the caller's */
   double *y;       /* n: A x + b */
   double *lo, *hi; /* n */
-  int *place;      /* n: where row i stands: AT_LO, AT_HI, BASIC */
+  int *place;      /* n: where row i stands */
   int *wrong;      /* n: scratch for lists of rows */
-  int *set;        /* n: F, ascending, where the factor is sparse */
+  int *set;        /* n: F, ascending, where the factor is sparse or a band */
   int count;       /* |F| */
   double *step;    /* n */
   double slack;    /* violations up to this are none */
@@ -31,7 +33,9 @@ typedef struct perp_exchange {
   int64_t stale;   /* exchanges since it was made */
   bool partial;    /* y is up to date in the rows of F alone */
   perp_minor minor;
-  perp_sparse_factor *sparse; /* NULL: the minor has the factor */
+  /* Where neither of the two is there the minor has the factor. */
+  perp_band band;
+  perp_sparse_factor *sparse;
 
   double proximal; /* > 0: A + diag(shift) about `centre` is solved for, shift_i this times A_ii */
   double least_proximal; /* where that ends */
@@ -49,11 +53,17 @@ typedef struct perp_exchange {
 } perp_exchange;
 
 /* Memory, y, and the first word to the driver; *go_on is false where that ends the run. With
- * `sparse` a symmetric matrix that is no dense one gets a sparse factor. */
+ * `sparse` a matrix of compressed rows in a narrow band gets banded factors, and other symmetric ones
+ * that are not dense a sparse factor. */
 perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool sparse, bool *go_on);
 void perp_exchange_close(perp_exchange *e);
 /* The basis that x suggests, and its solution. */
 perp_exchange_state perp_exchange_begin(perp_exchange *e);
+/* Row i goes to another place; x and y wait. */
+void perp_exchange_put(perp_exchange *e, int i, int place);
+/* From a basis with all rows at lo and the y of it: the basis of the solution, where A is a
+ * tridiagonal M-matrix and nothing has an upper bound; else nothing happens. grow.c */
+void perp_exchange_grow(perp_exchange *e);
 /* The rows that are wrong, ascending, into e->wrong; returns their number. */
 int perp_exchange_wrong(perp_exchange *e);
 /* Shows the best iterate so far; returns whether to go on. */
