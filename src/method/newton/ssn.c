@@ -257,11 +257,18 @@ static perp_error begin(perp_run *run, const ssn_parameters *par, double *x, ssn
   return error;
 }
 
+/* Sweeps diverge on some matrices that are not symmetric: then the start stays what it was. */
 static perp_error warm_up(ssn *s)
 {
   const perp_error error = perp_ssn_warm(s->run, s->par->warm, s->x);
   perp_run_gradient(s->run, s->x, s->y);
-  centre_at_x(s, perp_residual(s->run->problem, s->x, s->y));
+  const double residual = perp_residual(s->run->problem, s->x, s->y);
+  if (residual <= MOST_GROWTH * s->residual_c) {
+    centre_at_x(s, residual);
+  } else {
+    perp_copy(s->n, s->c, s->x);
+    perp_copy(s->n, s->y_c, s->y);
+  }
   return error;
 }
 
