@@ -36,9 +36,9 @@ typedef struct lanes {
   perp_two hi, lo;
 } lanes;
 
-static inline lanes lanes_add(lanes s, const double *a, const double *x)
+static inline lanes lanes_add(lanes s, perp_two u, perp_two v)
 {
-  const perp_two u = perp_two_at(a), v = perp_two_at(x), product = u * v;
+  const perp_two product = u * v;
   const perp_two rest = {rest_of_product(u[0], v[0], product[0]),
                          rest_of_product(u[1], v[1], product[1])};
   const perp_two sum = s.hi + product, part = sum - s.hi;
@@ -63,8 +63,17 @@ double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
 {
   lanes s = {{start, 0}, {0, 0}};
   for (int64_t i = 0; i + 2 <= n; i += 2)
-    s = lanes_add(s, x + i, y + i);
+    s = lanes_add(s, perp_two_at(x + i), perp_two_at(y + i));
   return lanes_close(s, n % 2, n % 2 ? x[n - 1] : 0, n % 2 ? y[n - 1] : 0);
+}
+
+double perp_dot_exact_at(int64_t n, const double *a, const int *column, const double *x,
+                         double start)
+{
+  lanes s = {{start, 0}, {0, 0}};
+  for (int64_t i = 0; i + 2 <= n; i += 2)
+    s = lanes_add(s, perp_two_at(a + i), (perp_two){x[column[i]], x[column[i + 1]]});
+  return lanes_close(s, n % 2, n % 2 ? a[n - 1] : 0, n % 2 ? x[column[n - 1]] : 0);
 }
 
 void perp_dot_exact_4(int64_t n, const double *a, int64_t stride, const double *x,
@@ -74,10 +83,11 @@ void perp_dot_exact_4(int64_t n, const double *a, int64_t stride, const double *
   lanes s0 = {{start[0], 0}, {0, 0}}, s1 = {{start[1], 0}, {0, 0}};
   lanes s2 = {{start[2], 0}, {0, 0}}, s3 = {{start[3], 0}, {0, 0}};
   for (int64_t i = 0; i + 2 <= n; i += 2) {
-    s0 = lanes_add(s0, a0 + i, x + i);
-    s1 = lanes_add(s1, a1 + i, x + i);
-    s2 = lanes_add(s2, a2 + i, x + i);
-    s3 = lanes_add(s3, a3 + i, x + i);
+    const perp_two v = perp_two_at(x + i);
+    s0 = lanes_add(s0, perp_two_at(a0 + i), v);
+    s1 = lanes_add(s1, perp_two_at(a1 + i), v);
+    s2 = lanes_add(s2, perp_two_at(a2 + i), v);
+    s3 = lanes_add(s3, perp_two_at(a3 + i), v);
   }
   const bool odd = n % 2;
   const double last = odd ? x[n - 1] : 0;

@@ -129,6 +129,9 @@ static inline perp_pair perp_pair_add(perp_pair a, double b)
 
 /* x^T y as if in twice the precision (Ogita, Rump, Oishi 2005), added to `start`. */
 double perp_dot_exact(int64_t n, const double *x, const double *y, double start);
+/* The same with x_column[k] for y_k: a row of a sparse matrix. */
+double perp_dot_exact_at(int64_t n, const double *a, const int *column, const double *x,
+                         double start);
 /* The same for four rows of a at once, row r at a + r * stride: each sum waits for itself alone, so
  * four take little longer than one. Bits as by perp_dot_exact. */
 void perp_dot_exact_4(int64_t n, const double *a, int64_t stride, const double *x,

@@ -55,9 +55,15 @@ double perp_judge(const perp_problem *p, const double *x, double *y, const perp_
 {
   const perp_operator *A = p->A;
   const double *a;
+  const int64_t *start;
+  const int *column;
   int64_t stride;
   if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
     dense_gradient(A->n, a, stride, p->b, x, y);
+  } else if (perp_operator_csr_arrays(A, &start, &column, &a) == PERP_OK) {
+    for (int i = 0; i < A->n; i++)
+      y[i] =
+          perp_dot_exact_at(start[i + 1] - start[i], a + start[i], column + start[i], x, p->b[i]);
   } else if (A->table->has_rows) {
     rows_gradient(A, p->b, x, y, room);
   } else {
