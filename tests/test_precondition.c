@@ -86,7 +86,7 @@ static void a_zero_pivot_shifts_the_factor(void)
   const bool in[] = {true, true};
   double LU[4], r[2] = {1, 2}, z[2];
   int64_t place[] = {-1, -1};
-  perp_ilu f = {2, start, column, value, diagonal, in, LU, place, 0};
+  perp_ilu f = {2, start, column, value, diagonal, in, LU, place, 0, {0}};
   CHECK(perp_ilu_factor(&f, NULL));
   CHECK(f.shift > 0);
   perp_ilu_solve(&f, r, z);

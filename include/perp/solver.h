@@ -96,14 +96,26 @@ typedef struct perp_progress {
 /* Returns false to stop. */
 typedef bool (*perp_observer)(void *context, const perp_progress *progress);
 
+/* Returns true where x is wanted back now: a signal came, the window was closed. Called often, and by
+ * the threads that a solve has started too. */
+typedef bool (*perp_interrupt)(void *context);
+
 /* ---- Options and result ---- */
 
-/* Only from perp_options_default(). */
+/* Only from perp_options_default().
+ *
+ * The time limit. The clock is looked at between sweeps, products, pivots and steps of a line search,
+ * and every few rows while a matrix is read, assembled or factored in part; a factor that a library
+ * makes in one piece is not begun where it would take longer than what is left. So what comes after the
+ * limit is the piece that was begun, at most one sweep, and the verdict: a product with A, in twice the
+ * precision where the rows of A are stored, which takes as long as about three sweeps; two verdicts
+ * where the last iterate may not be the best. Before the first look comes the check of the problem, and
+ * a product where the start is not 0. What is handed back is never worse than the start. */
 typedef struct perp_options {
   size_t size;            /* sizeof(perp_options), set by the constructor and checked */
   double tol;             /* solved at natural residual <= tol * scale; default 1e-8 */
   int64_t max_iterations; /* 0: the method's own */
-  double time_limit;      /* seconds, kept within one iteration of the method; 0: none */
+  double time_limit;      /* seconds, kept as is said above; 0: none */
   double merit_tol;       /* stop when the method's merit is at most this; 0: off */
   double merit_rel_tol;   /* ... or at most this times its first value; 0: off */
   int check_every;        /* iterations between checks; 0: each one where the residual is at hand
@@ -117,6 +129,9 @@ typedef struct perp_options {
   size_t memory_limit;    /* bytes a solve may take for matrices it assembles; 0: no limit */
   perp_observer observer;
   void *observer_context;
+  perp_interrupt interrupted; /* asked wherever the clock is looked at, so within iterations too:
+                                 true stops the run as the observer would; NULL: never */
+  void *interrupted_context;
 } perp_options;
 
 PERP_API void perp_options_init(perp_options *options, size_t size);
@@ -131,7 +146,8 @@ static inline perp_options perp_options_default(void)
 /* What `auto` saw in a problem, and the methods it will try, in this order. */
 enum { PERP_ATTEMPTS = 8 };
 typedef struct perp_plan {
-  char class_name[64]; /* "findex contact symmetric 1000": form, structure, symmetry, size up to */
+  char class_name[64]; /* "findex contact symmetric 1000": form, structure, symmetry, size up to;
+                          "findex unseen" where there was no time to look */
   int steps;
   const char *method[PERP_ATTEMPTS];
   int64_t limit[PERP_ATTEMPTS]; /* iterations that each may take; 0: its own limit */

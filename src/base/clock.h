@@ -1,7 +1,23 @@
-/* clock.h: seconds on a clock that never goes back */
+/* clock.h: seconds on a clock that never goes back, and whether to leave off */
 #ifndef PERP_BASE_CLOCK_H
 #define PERP_BASE_CLOCK_H
 
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 double perp_clock_seconds(void);
+
+/* For long loops of layers that know no run: all zero where nothing ever ends them. */
+typedef struct perp_alarm {
+  bool (*rings)(void *context);
+  void *context;
+} perp_alarm;
+
+/* Asked at every 128th step of a loop whose steps are short. */
+static inline bool perp_alarm_rings_at(const perp_alarm *alarm, int64_t step)
+{
+  return step % 128 == 127 && alarm->rings && alarm->rings(alarm->context);
+}
 
 #endif

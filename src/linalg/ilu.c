@@ -40,8 +40,11 @@ bool perp_ilu_factor(perp_ilu *f, const double *d)
   double shift = 0;
   for (int k = 0; k < TRIES; k++) {
     bool sound = true;
-    for (int i = 0; sound && i < f->n; i++)
+    for (int i = 0; sound && i < f->n; i++) {
+      if (perp_alarm_rings_at(&f->alarm, i))
+        return false;
       sound = !f->in[i] || factor_row(f, i, d, shift);
+    }
     f->shift = shift;
     if (sound)
       return true;

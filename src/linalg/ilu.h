@@ -7,8 +7,7 @@
 #ifndef PERP_LINALG_ILU_H
 #define PERP_LINALG_ILU_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/clock.h"
 
 /* Compressed rows, columns ascending, every diagonal entry there. All arrays are the caller's. */
 typedef struct perp_ilu {
@@ -21,9 +20,10 @@ typedef struct perp_ilu {
   double *LU;              /* as many as value: L without its unit diagonal, 1 / U_ii, U */
   int64_t *place;          /* n: -1 between calls, set by the caller at first */
   double shift;            /* of the diagonal, relative to the row's sum, that the factor needed */
+  perp_alarm alarm;        /* where it rings there is no factor */
 } perp_ilu;
 
-/* d: n numbers, NULL: none. False where numbers are not finite. */
+/* d: n numbers, NULL: none. False where numbers are not finite, or the alarm rang. */
 bool perp_ilu_factor(perp_ilu *f, const double *d);
 /* z <- (L U)^-1 r in the rows of F, 0 elsewhere; z may be r. */
 void perp_ilu_solve(const perp_ilu *f, const double *r, double *z);

@@ -39,8 +39,11 @@ bool perp_incomplete_factor(perp_incomplete *f)
   double shift = 0;
   for (int k = 0; k<TRIES; k++, shift = shift> 0 ? 4 * shift : 1e-3) {
     bool positive = true;
-    for (int i = 0; positive && i < f->n; i++)
+    for (int i = 0; positive && i < f->n; i++) {
+      if (perp_alarm_rings_at(&f->alarm, i))
+        return false;
       positive = !f->in[i] || factor_row(f, i, shift);
+    }
     f->shift = shift;
     if (positive)
       return true;

@@ -7,8 +7,7 @@
 #ifndef PERP_LINALG_INCOMPLETE_H
 #define PERP_LINALG_INCOMPLETE_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/clock.h"
 
 /* The lower triangle of A by rows, columns ascending, the diagonal entry last in each row. All
  * arrays are the caller's. */
@@ -17,14 +16,16 @@ typedef struct perp_incomplete {
   const int64_t *start; /* n + 1 */
   const int *column;
   const double *value;
-  const double *d; /* n: added to the diagonal; NULL: nothing */
-  double *L;       /* as many as value: L_ij, on the diagonal 1 / L_ii */
-  double *work;    /* n: zero between calls, set by the caller at first */
-  const bool *in;  /* n: whether row i is in F */
-  double shift;    /* of the diagonal, relative, that the last factor needed */
+  const double *d;  /* n: added to the diagonal; NULL: nothing */
+  double *L;        /* as many as value: L_ij, on the diagonal 1 / L_ii */
+  double *work;     /* n: zero between calls, set by the caller at first */
+  const bool *in;   /* n: whether row i is in F */
+  double shift;     /* of the diagonal, relative, that the last factor needed */
+  perp_alarm alarm; /* where it rings there is no factor */
 } perp_incomplete;
 
-/* F is given by f->in. False where no shift up to the diagonal itself helps: some A_ii <= 0. */
+/* F is given by f->in. False where no shift up to the diagonal itself helps: some A_ii <= 0; or
+ * where the alarm rang. */
 bool perp_incomplete_factor(perp_incomplete *f);
 /* z <- (L L^T)^-1 r in the rows of F, 0 elsewhere; z may be r. */
 void perp_incomplete_solve(const perp_incomplete *f, const double *r, double *z);

@@ -80,6 +80,13 @@ static void fill(perp_sparse_lu *f, const double *d)
   f->start[f->m] = e;
 }
 
+/* What an analysis takes at the worst, where all fills in (0.3 us for an entry among 1,000 rows, 5 us
+ * among 100,000), in flops of 0.5 ns. */
+static double analysis_flops(int m, wide entries)
+{
+  return (500 + 0.1 * m) * (double)entries;
+}
+
 bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double *d, double most)
 {
   const bool same = f->m == m && memcmp(f->set, S, (size_t)m * sizeof *S) == 0;
@@ -98,6 +105,8 @@ bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double 
   fill(f, d);
   double facts[UMFPACK_INFO];
   if (!f->symbolic) {
+    if (analysis_flops(m, f->start[m]) > most)
+      return false;
     if (umfpack_dl_symbolic(m, m, f->start, f->index, f->value, &f->symbolic, NULL, facts) !=
         UMFPACK_OK)
       return false;

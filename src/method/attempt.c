@@ -87,14 +87,12 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
   for (int i = 0; i < n; i++)
     z[i] = x[i] / scaled->d[i];
   for (int turn = 0; turn < TURNS && !perp_run_expired(run); turn++) {
-    if (run->options->time_limit > 0) /* what is left of it is above zero */
-      options.time_limit = fmax(d->deadline - perp_clock_seconds(), 1e-9);
     watch.before = run->count.iterations > 0 ? run->count.iterations : 0;
     options.max_iterations = d->limit - watch.before; /* above zero, where 0 would mean no limit */
     perp_result result = perp_result_empty();
     const perp_arena_mark mark = perp_arena_hold(run->arena);
-    const perp_error error =
-        perp_driver_run(method, parameters, &scaled->problem, &options, run->arena, z, &result);
+    const perp_error error = perp_driver_run(method, parameters, &scaled->problem, &options,
+                                             d->deadline, run->arena, z, &result);
     if (error)
       return perp_run_fail(run, error, "%s", result.message.text);
     add_counts(&run->count, &result.counts);
@@ -199,8 +197,6 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
   options.stagnation = 0;
   options.observer = sub->observer;
   options.observer_context = sub->observer_context;
-  if (options.time_limit > 0) /* what is left of it is above zero */
-    options.time_limit = fmax(run->driver->deadline - perp_clock_seconds(), 1e-9);
 
   const perp_arena_mark mark = perp_arena_hold(run->arena);
   const void *parameters = sub->parameters;
@@ -212,8 +208,8 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
     parameters = defaults;
   }
   perp_result result = perp_result_empty();
-  const perp_error error =
-      perp_driver_run(method, parameters, problem, &options, run->arena, x, &result);
+  const perp_error error = perp_driver_run(method, parameters, problem, &options,
+                                           run->driver->deadline, run->arena, x, &result);
   perp_arena_release(run->arena, mark);
   if (error)
     return perp_run_fail(run, error, "%s: %s", run->driver->method->name, result.message.text);

@@ -11,6 +11,8 @@
  * D A D with a diagonal near 1 (scaling.h), unless they begin with pivots, which do not mind; the
  * sturdy methods below have the problem as it is.
  *
+ * Where the time limit leaves no time to look at the entries, sweeps begin at once.
+ *
  * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so far to
  * the next. Clock and best iterate are shared, so the answer is the best of all attempts. */
 #include "base/clock.h"
@@ -31,7 +33,7 @@ enum { SMALL = 300 };
  * time of the pivots alone, and more or fewer iterations made little difference. */
 enum { TINY = 30, WARM = 3000 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
-    perp_method_bgs, perp_method_fischer, perp_method_prox;
+    perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg;
 static const perp_method *const small_resorts[] = {&perp_method_dantzig,
                                                    &perp_method_lemke,
                                                    &perp_method_ssn,
@@ -42,6 +44,12 @@ static const perp_method *const small_resorts[] = {&perp_method_dantzig,
 static const perp_method *const large_resorts[] = {&perp_method_ssn,   &perp_method_bgs,
                                                    &perp_method_lemke, &perp_method_fischer,
                                                    &perp_method_prox,  NULL};
+
+/* Tried without a look at the entries, where there is no time for one: INSPECTING flops would take as
+ * long as one of them. */
+static const double INSPECTING = 8;
+static const perp_method *const hurried[] = {&perp_method_nncg, &perp_method_bgs, &perp_method_spg,
+                                             NULL};
 
 /* The row for the class: that of the least size that holds the problem, else the largest there is;
  * without one of its structure, that of sparse matrices, and of dense ones; without one of its symmetry,
@@ -137,6 +145,21 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
   return PERP_OK;
 }
 
+static bool is_hurried(const perp_run *run)
+{
+  const perp_operator *A = run->problem->A;
+  return A->table->has_rows && !A->symmetric &&
+         !perp_run_affords(run, INSPECTING * (double)A->nonzeros);
+}
+
+static void plan_hurriedly(const perp_problem *p, route *way)
+{
+  *way = (route){.plan.steps = 0};
+  append(append(way->plan.class_name, perp_form_name(perp_set_form(&p->K))), " unseen");
+  for (int k = 0; hurried[k]; k++)
+    add_step(p, hurried[k], 0, way);
+}
+
 perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_message *why)
 {
   if (!plan)
@@ -190,7 +213,11 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_message why = {""};
   route way;
   const double began = perp_clock_seconds();
-  perp_error error = make_plan(p, !perp_all_zero(p->K.n, x), run->arena, &way, &why);
+  perp_error error = PERP_OK;
+  if (is_hurried(run))
+    plan_hurriedly(p, &way);
+  else
+    error = make_plan(p, !perp_all_zero(p->K.n, x), run->arena, &way, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
   perp_run_plan(run, &way.plan, perp_clock_seconds() - began);

@@ -38,19 +38,32 @@ void perp_driver_end(perp_driver *d, perp_outcome outcome)
   }
 }
 
+static bool is_start(const perp_run *run, const double *x)
+{
+  return memcmp(x, run->driver->start, (size_t)run->problem->K.n * sizeof *x) == 0;
+}
+
 /* The natural residual at x with y recomputed here; y = b at a cold start, where the entries of A
- * are known to be finite. */
+ * are known to be finite. That of the start is taken once. */
 double perp_driver_fresh(perp_run *run, const double *x)
 {
   perp_driver *d = run->driver;
   const perp_problem *p = run->problem;
+  const bool start = is_start(run, x);
+  if (start && isfinite(d->start_residual))
+    return d->start_residual;
   run->count.checks++;
+  const double *y = d->y;
   if (p->A->table->has_rows && perp_all_zero(p->K.n, x)) {
     run->count.applies++; /* counted as any other, known without work */
-    return perp_residual(p, x, p->b);
+    y = p->b;
+  } else {
+    perp_run_gradient(run, x, d->y);
   }
-  perp_run_gradient(run, x, d->y);
-  return perp_residual(p, x, d->y);
+  const double residual = perp_residual(p, x, y);
+  if (start)
+    d->start_residual = residual;
+  return residual;
 }
 
 /* The same as the verdict takes it. */
@@ -211,25 +224,40 @@ bool perp_driver_late(const perp_driver *d)
   return d->deadline < INFINITY && perp_clock_seconds() >= d->deadline;
 }
 
+/* A look at the clock, and whether the caller wants to have x back. */
+static void look(perp_run *run)
+{
+  perp_driver *d = run->driver;
+  const perp_options *o = run->options;
+  if (!d->ended && o->interrupted && o->interrupted(o->interrupted_context))
+    perp_driver_end(d, PERP_STOPPED);
+  else if (!d->ended && perp_driver_late(d))
+    perp_driver_end(d, PERP_TIME_LIMIT);
+}
+
 static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *relaxer,
                  double measured)
 {
   perp_driver *d = run->driver;
-  if (d->ended)
+  if (d->ended) {
+    if (relaxer)
+      perp_relaxer_store(relaxer);
     return false;
+  }
   run->count.iterations++; /* starts at -1: the first call shows the start */
   const bool due = check_is_due(run, y != NULL, measured);
   const bool claimed = measured <= run->target && !d->distrust;
-  const bool look = run->count.iterations > 0 && !claimed;
-  if (look && perp_driver_late(d)) {
-    perp_driver_end(d, PERP_TIME_LIMIT);
-  } else {
+  if (run->count.iterations > 0 && !claimed)
+    look(run);
+  if (!d->ended) {
     if (due) {
       if (relaxer)
         perp_relaxer_store(relaxer);
       check(run, x, y, relaxer, measured);
       plan_next_check(run);
     }
+    if (run->count.iterations == 0 && !relaxer)
+      look(run); /* after the check of the start; who sweeps may do so once */
     judge_merit(run);
     const bool x_current = !relaxer || !relaxer->store || due;
     perp_driver_observe(run, x_current ? x : NULL, due);
@@ -253,7 +281,7 @@ bool perp_run_next_known(perp_run *run, const double *x, double residual)
 
 bool perp_run_next_relaxed(perp_run *run, perp_relaxer *relaxer)
 {
-  return next(run, relaxer->x, NULL, relaxer, NAN);
+  return next(run, relaxer ? relaxer->x : NULL, NULL, relaxer, NAN);
 }
 
 bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residual)
@@ -267,10 +295,9 @@ bool perp_run_show(perp_run *run, const double *x, double residual)
   if (d->ended)
     return false;
   run->count.iterations++;
-  if (perp_driver_late(d)) {
-    perp_driver_end(d, PERP_TIME_LIMIT);
+  look(run);
+  if (d->ended)
     return false;
-  }
   const double checked = d->residual;
   d->residual = isnan(residual) ? checked : residual;
   perp_driver_observe(run, x, !isnan(residual));
@@ -282,10 +309,18 @@ bool perp_run_show(perp_run *run, const double *x, double residual)
 
 bool perp_run_expired(perp_run *run)
 {
-  perp_driver *d = run->driver;
-  if (!d->ended && perp_driver_late(d))
-    perp_driver_end(d, PERP_TIME_LIMIT);
-  return d->ended;
+  look(run);
+  return run->driver->ended;
+}
+
+static bool rings(void *run)
+{
+  return perp_run_expired(run);
+}
+
+perp_alarm perp_run_alarm(perp_run *run)
+{
+  return (perp_alarm){rings, run};
 }
 
 int64_t perp_run_left(const perp_run *run)
@@ -428,8 +463,15 @@ static void say_ending(perp_run *run)
   }
 }
 
-/* The best of the method's last iterate, the best one seen and the start, all judged anew; numbers
- * that are not finite are never handed back, and the start is finite. */
+/* Whether the verdict on x may be better than `residual`, where a check found `checked` for it: the
+ * two differ by rounding. A verdict takes as long as some sweeps, which after the deadline count. */
+static bool may_be_better(double checked, double residual)
+{
+  return !isfinite(checked) || !(residual < 0.99 * checked);
+}
+
+/* The best of the method's last iterate, the best one seen and the start, judged anew where one may
+ * be; numbers that are not finite are never handed back, and the start is finite. */
 static void settle(perp_run *run, double *x)
 {
   perp_driver *d = run->driver;
@@ -443,8 +485,12 @@ static void settle(perp_run *run, double *x)
     for (int k = 0; k < 2; k++) {
       if (memcmp(others[k], x, bytes) == 0)
         continue;
+      const bool finite = perp_all_finite(run->problem->K.n, x);
+      const double checked = k == 0 ? d->best_residual : perp_driver_fresh(run, d->start);
+      if (finite && !may_be_better(checked, r->residual))
+        continue;
       const double residual = perp_driver_verdict(run, others[k]);
-      if (residual < r->residual || !perp_all_finite(run->problem->K.n, x)) {
+      if (residual < r->residual || !finite) {
         memcpy(x, others[k], bytes);
         r->method = d->best_method;
         r->residual = residual;
@@ -467,7 +513,7 @@ static void settle(perp_run *run, double *x)
 
 perp_error perp_driver_run(const perp_method *method, const void *parameters,
                            const perp_problem *problem, const perp_options *options,
-                           perp_arena *arena, double *x, perp_result *result)
+                           double deadline, perp_arena *arena, double *x, perp_result *result)
 {
   const size_t n = (size_t)problem->K.n;
   perp_driver d = {
@@ -480,6 +526,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
       .best = perp_arena_alloc(arena, n, sizeof(double)),
       .room = perp_arena_alloc(arena, perp_judge_bytes(problem->A), 1),
       .best_residual = INFINITY,
+      .start_residual = INFINITY,
       .began = perp_clock_seconds(),
       .limit = options->max_iterations ? options->max_iterations : method->max_iterations,
       .residual = INFINITY,
@@ -487,7 +534,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
       .first_merit = NAN,
       .stale_residual = INFINITY,
   };
-  d.deadline = options->time_limit > 0 ? d.began + options->time_limit : INFINITY;
+  d.deadline = options->time_limit > 0 ? fmin(d.began + options->time_limit, deadline) : deadline;
   perp_run run = {
       .problem = problem,
       .options = options,

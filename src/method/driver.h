@@ -7,12 +7,13 @@
 typedef struct perp_driver {
   const perp_method *method;
   perp_result *result;
-  double *y;            /* n: A x + b as the driver computes it */
-  void *room;           /* for perp_judge */
-  double *start;        /* n: as the caller gave it */
-  double *best;         /* n: the best iterate seen, at first the start */
-  bool best_judged;     /* its residual is that of the verdict */
-  double best_residual; /* infinity until the first check */
+  double *y;             /* n: A x + b as the driver computes it */
+  void *room;            /* for perp_judge */
+  double *start;         /* n: as the caller gave it */
+  double *best;          /* n: the best iterate seen, at first the start */
+  bool best_judged;      /* its residual is that of the verdict */
+  double best_residual;  /* infinity until the first check */
+  double start_residual; /* by a y of the driver's own, infinity until there is one */
   double began, deadline;
   int64_t limit; /* iterations */
   int64_t next_check;
@@ -33,10 +34,11 @@ typedef struct perp_driver {
 } perp_driver;
 
 /* The run of `method` on a checked problem; memory comes from the arena. x is the start on entry
- * and the answer on return. Fills every field of the result but its size. */
+ * and the answer on return. Fills every field of the result but its size. The deadline is that of the
+ * options, or the one given where that comes first: of a run that this one is within. */
 perp_error perp_driver_run(const perp_method *method, const void *parameters,
                            const perp_problem *problem, const perp_options *options,
-                           perp_arena *arena, double *x, perp_result *result);
+                           double deadline, perp_arena *arena, double *x, perp_result *result);
 
 /* How the run ends; what was said first stays. */
 void perp_driver_end(perp_driver *d, perp_outcome outcome);

@@ -40,8 +40,11 @@ perp_error perp_gather(perp_run *run, bool lower, perp_gathered *g)
     return perp_run_no_memory(run);
   int at;
   g->start[0] = 0;
-  for (int i = 0; i < g->n; i++)
+  for (int i = 0; i < g->n; i++) {
+    if (perp_run_expired_at(run, i))
+      return PERP_OK;
     g->start[i + 1] = g->start[i] + take_row(A, i, lower, column, value, &at);
+  }
   const size_t entries = (size_t)g->start[n];
   if (!perp_run_allows(run, (double)entries * (sizeof *g->column + sizeof *g->value)))
     return PERP_OK;
@@ -50,6 +53,10 @@ perp_error perp_gather(perp_run *run, bool lower, perp_gathered *g)
   if (!g->column || !g->value)
     return perp_run_no_memory(run);
   for (int i = 0; i < g->n; i++) {
+    if (perp_run_expired_at(run, i)) {
+      g->column = NULL;
+      return PERP_OK;
+    }
     const int count = take_row(A, i, lower, column, value, &at);
     g->diagonal[i] = g->start[i] + at;
     for (int k = 0; k < count; k++) {

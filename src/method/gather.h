@@ -7,7 +7,7 @@
 typedef struct perp_gathered {
   int n;
   int64_t *start; /* n + 1 */
-  int *column;    /* ascending in each row; NULL: more than the memory limit */
+  int *column;    /* ascending in each row; NULL: more than the memory limit, or time is over */
   double *value;
   int64_t *diagonal; /* n: position of each diagonal entry, a zero one where A has none */
 } perp_gathered;

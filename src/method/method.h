@@ -13,6 +13,7 @@
 #ifndef PERP_METHOD_METHOD_H
 #define PERP_METHOD_METHOD_H
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/parameter.h"
@@ -58,7 +59,8 @@ struct perp_run {
 bool perp_run_next(perp_run *run, const double *x, const double *y);
 /* The same where the method knows the natural residual of x, if not to the last digit. */
 bool perp_run_next_known(perp_run *run, const double *x, double residual);
-/* The same for methods that sweep: x is brought up to date only when a check is due. */
+/* The same for methods that sweep: x is brought up to date only when a check is due. The relaxer may be
+ * NULL once the run has ended. */
 bool perp_run_next_relaxed(perp_run *run, perp_relaxer *relaxer);
 /* The same where the method knows the natural residual of its iterate, if not to the last digit: a
  * check is due when it meets the target, when an observer listens, and rarely otherwise. */
@@ -66,8 +68,15 @@ bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residua
 /* The same for the observer's eyes alone, by a method that shows nothing where nobody listens: x is not
  * kept, so that a run with check_every = -1 ends as it does unheard. residual: natural, or NaN. */
 bool perp_run_show(perp_run *run, const double *x, double residual);
-/* Whether the time limit has passed or the observer said stop: for long inner loops. */
+/* Whether the time limit has passed, or the caller wants x back: for long inner loops, and between the
+ * pieces of setting up. What goes on afterwards ends at the next perp_run_next. */
 bool perp_run_expired(perp_run *run);
+/* The same at every 128th step of a loop whose steps are short: rows of a matrix, say. */
+static inline bool perp_run_expired_at(perp_run *run, int64_t step)
+{
+  return step % 128 == 127 && perp_run_expired(run);
+}
+perp_alarm perp_run_alarm(perp_run *run); /* the same for the layers below */
 /* Iterations that the limit still allows. */
 int64_t perp_run_left(const perp_run *run);
 /* Whether work of about so many flops, done in one piece without a look at the clock, would end before

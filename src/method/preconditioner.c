@@ -135,7 +135,8 @@ static perp_error open_incomplete(perp_run *run, perp_preconditioner *M)
                                     .value = lower.value,
                                     .L = perp_run_reals(run, (size_t)lower.start[n]),
                                     .work = perp_arena_alloc_zero(run->arena, n, sizeof(double)),
-                                    .in = M->in};
+                                    .in = M->in,
+                                    .alarm = perp_run_alarm(run)};
   return M->incomplete.L && M->incomplete.work ? PERP_OK : perp_run_no_memory(run);
 }
 
@@ -160,6 +161,7 @@ static perp_error open_rows(perp_run *run, const perp_gathered *entries, perp_pr
                       .value = all.value,
                       .diagonal = all.diagonal,
                       .in = M->in,
+                      .alarm = perp_run_alarm(run),
                       .LU = perp_run_reals(run, (size_t)all.start[n]),
                       .place = perp_arena_alloc(run->arena, n, sizeof(int64_t))};
   if (!M->ilu.LU || !M->ilu.place)

@@ -60,10 +60,11 @@ struct perp_reduced {
 
 /* ---- Opening ---- */
 
-static bool dense_is_symmetric(int n, const double *a, int64_t ld)
+/* Where time is over no matter what. */
+static bool dense_is_symmetric(perp_run *run, int n, const double *a, int64_t ld)
 {
   double largest = 0, apart = 0;
-  for (int i = 0; i < n; i++)
+  for (int i = 0; i < n && !perp_run_expired_at(run, i); i++)
     for (int j = 0; j < i; j++) {
       largest = fmax(largest, fabs(a[i * ld + j]));
       apart = fmax(apart, fabs(a[i * ld + j] - a[j * ld + i]));
@@ -110,7 +111,7 @@ static perp_error open_rows(perp_reduced *s)
   s->symmetric = perp_gathered_is_symmetric(&s->entries, cursor);
   if (!s->symmetric)
     return s->n <= DENSE_LIMIT ? open_dense(s) : PERP_OK;
-  s->sparse = true;
+  s->sparse = perp_run_affords(s->run, ORDERING * (double)s->entries.start[s->n]);
   s->matrix_rows = (perp_sparse){
       .n = s->n, .start = s->entries.start, .column = s->entries.column, .value = s->entries.value};
   return PERP_OK;
@@ -123,7 +124,7 @@ static perp_error open_direct(perp_reduced *s)
   const double *a;
   int64_t stride;
   if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
-    s->symmetric = A->symmetric || dense_is_symmetric(s->n, a, stride);
+    s->symmetric = A->symmetric || dense_is_symmetric(s->run, s->n, a, stride);
     return s->solver <= PERP_REDUCED_DIRECT ? open_dense(s) : PERP_OK;
   }
   s->symmetric = perp_operator_is_stencil(A);
@@ -181,6 +182,8 @@ perp_error perp_reduced_open(perp_run *run, perp_reduced_solver solver,
   perp_error error = open_direct(s);
   if (!error)
     error = open_krylov(s, preconditioner);
+  if (!error && s->sparse && perp_run_expired(run))
+    s->sparse = false;
   if (!error && s->sparse) { /* last: the factor's memory lies behind all other */
     s->factored = perp_sparse_analyse(&s->matrix_rows, run->arena, run->options->memory_limit);
     error = s->factored ? PERP_OK : perp_run_no_memory(run);
@@ -336,6 +339,8 @@ bool perp_reduced_set(perp_reduced *s, int m, const int *F, const double *d)
     s->in[F[k]] = true;
   s->factor = KRYLOV;
   bool regular = true;
+  if (perp_run_expired(s->run))
+    return true;
   if (s->dense)
     regular = factor_dense(s);
   else if (s->sparse)
@@ -451,6 +456,8 @@ double perp_reduced_solve(perp_reduced *s, const double *r, double tol, double *
     s->right[i] = s->in[i] ? r[i] : 0;
     z[i] = 0;
   }
+  if (perp_run_expired(s->run)) /* nor is there a factor */
+    return 1;
   const double whole = perp_norm2(s->n, s->right);
   if (whole == 0)
     return 0;

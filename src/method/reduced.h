@@ -64,7 +64,8 @@ bool perp_reduced_set_definite(perp_reduced *reduced, int m, const int *F, const
 /* z <- the solution, n numbers, zero outside F; r: n numbers, read in F. Krylov methods end at
  * |residual| <= tol |r_F|, Euclidean; direct ones refine once where it is not reached, and where tol
  * is infinite they do not look (0 comes back). Returns the relative residual reached, infinity where
- * it failed. z does not overlap r. */
+ * it failed. z does not overlap r. Once the run has ended neither sets nor solves do any work: z is 0,
+ * and 1 comes back. */
 double perp_reduced_solve(perp_reduced *reduced, const double *r, double tol, double *z);
 
 /* Whether the last set made a factor (else Krylov), before the first one whether it will if it can;

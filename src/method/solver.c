@@ -200,8 +200,8 @@ perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
     return error;
 
   perp_arena_reset(&solver->arena);
-  return perp_driver_run(solver->method, solver->parameters, problem, options, &solver->arena, x,
-                         result);
+  return perp_driver_run(solver->method, solver->parameters, problem, options, INFINITY,
+                         &solver->arena, x, result);
 }
 
 perp_error perp_solve(const char *method, const perp_problem *problem, const perp_options *options,

@@ -26,6 +26,7 @@ static perp_error open_factor(perp_run *run, perp_face *f)
       .L = perp_run_reals(run, (size_t)lower.start[lower.n]),
       .work = perp_arena_alloc_zero(run->arena, (size_t)lower.n, sizeof(double)),
       .in = f->free,
+      .alarm = perp_run_alarm(run),
   };
   return f->factor.L && f->factor.work ? PERP_OK : perp_run_no_memory(run);
 }

@@ -7,21 +7,23 @@
 #include "linalg/vector.h"
 
 #include <math.h>
+#include <string.h>
 
 /* Whether A is sparse, not symmetric, and worth a sparse LU. */
 static perp_error open_lu(perp_interior *s)
 {
   enum { DENSE_IS_FASTER = 200 };
   perp_run *run = s->run;
-  if (!perp_sparse_lu_available() || s->n <= DENSE_IS_FASTER || !run->problem->A->table->has_rows ||
-      perp_reduced_is_symmetric(s->reduced))
+  const perp_operator *A = run->problem->A;
+  if (!perp_sparse_lu_available() || s->n <= DENSE_IS_FASTER || !A->table->has_rows ||
+      strcmp(A->table->kind, "dense") == 0 || perp_reduced_is_symmetric(s->reduced))
     return PERP_OK;
   perp_gathered g;
   const perp_error error = perp_gather(run, false, &g);
   if (error || !g.column)
     return error;
-  const perp_sparse A = {.n = s->n, .start = g.start, .column = g.column, .value = g.value};
-  s->lu = perp_sparse_lu_open(&A, run->arena);
+  const perp_sparse rows = {.n = s->n, .start = g.start, .column = g.column, .value = g.value};
+  s->lu = perp_sparse_lu_open(&rows, run->arena);
   return s->lu ? PERP_OK : perp_run_no_memory(run);
 }
 

@@ -129,11 +129,15 @@ static bool make_coarse(const rows *A, const int *parent, int parents, perp_aren
   return true;
 }
 
-/* Two matchings one after the other. Returns the number of aggregates, -1: no memory. */
-static int aggregate(const rows *A, int *parent, perp_arena *arena)
+/* Two matchings one after the other, if there is time. Returns the number of aggregates, -1: no
+ * memory. */
+static int aggregate(perp_run *run, const rows *A, int *parent)
 {
-  const perp_arena_mark mark = perp_arena_hold(arena);
+  perp_arena *arena = run->arena;
   const int pairs = match(A, parent);
+  if (perp_run_expired(run))
+    return pairs;
+  const perp_arena_mark mark = perp_arena_hold(arena);
   coarse paired;
   int *second = perp_arena_alloc(arena, (size_t)pairs, sizeof *second), count = -1;
   if (second && make_coarse(A, parent, pairs, arena, &paired)) {
@@ -169,19 +173,22 @@ static bool level_allocate(perp_aggregated *l, perp_arena *arena)
   return true;
 }
 
-/* Level 0 is there; makes the others. False: no memory. */
-static bool make_levels(perp_arena *arena, perp_aggregation *a)
+/* Level 0 is there; makes the others, while there is time. False: no memory. */
+static bool make_levels(perp_run *run, perp_aggregation *a)
 {
+  perp_arena *arena = run->arena;
   for (perp_aggregated *l = a->level;; l++) {
     if (!level_allocate(l, arena))
       return false;
-    if (l->n <= COARSEST || a->count == PERP_AGGREGATION_LEVELS || l->start[l->n] > INT_MAX)
+    if (l->n <= COARSEST || a->count == PERP_AGGREGATION_LEVELS || l->start[l->n] > INT_MAX ||
+        perp_run_expired(run))
       return true;
     const rows A = {l->n, l->start, l->column, l->value};
-    const int parents = aggregate(&A, l->parent, arena);
+    const int parents = aggregate(run, &A, l->parent);
     if (parents < 0)
       return false;
-    if (parents > 0.8 * l->n) /* nothing to be matched any more */
+    if (parents > 0.8 * l->n ||
+        perp_run_expired(run)) /* nothing to be matched any more, or no time */
       return true;
     coarse made;
     if (!make_coarse(&A, l->parent, parents, arena, &made))
@@ -206,6 +213,10 @@ perp_error perp_aggregation_open(perp_run *run, const char *method, perp_aggrega
     const perp_error error = perp_gather(run, false, &all);
     if (error)
       return error;
+    if (!all.column && perp_run_expired(run)) {
+      a->count = 0;
+      return PERP_OK;
+    }
     if (!all.column)
       return perp_run_fail(run, PERP_ERROR_MEMORY,
                            "%s: the entries of this %s operator are over the memory limit", method,
@@ -214,7 +225,7 @@ perp_error perp_aggregation_open(perp_run *run, const char *method, perp_aggrega
     first->column = all.column;
     first->value = all.value;
   }
-  return make_levels(run->arena, a) ? PERP_OK : perp_run_no_memory(run);
+  return make_levels(run, a) ? PERP_OK : perp_run_no_memory(run);
 }
 
 /* ---- A new F ---- */
@@ -326,6 +337,10 @@ static void cycle(perp_aggregation *a, int q)
 void perp_aggregation_apply(perp_aggregation *a, const double *r, double *z)
 {
   perp_aggregated *l = &a->level[0];
+  if (a->count == 0) {
+    perp_copy(l->n, r, z);
+    return;
+  }
   for (int i = 0; i < l->n; i++)
     l->f[i] = l->gain[i] != 0 ? r[i] : 0;
   cycle(a, 0);

@@ -40,7 +40,7 @@ typedef struct perp_aggregation {
 } perp_aggregation;
 
 /* Of the run's matrix: its own arrays where it is csr, else its rows gathered. `method` is named where
- * the memory limit does not allow that. */
+ * the memory limit does not allow that. Where time is over there are fewer levels, or none. */
 perp_error perp_aggregation_open(perp_run *run, const char *method, perp_aggregation *a);
 /* F by its rows, and what is added to the diagonal; both stay with the caller. */
 void perp_aggregation_set(perp_aggregation *a, const bool *in, const double *d);

@@ -116,7 +116,7 @@ static perp_error begin(perp_run *run, double *x, state *s)
     return perp_run_no_memory(run);
   const perp_error error =
       perp_run_relaxer(run, x, 1u << PERP_FORWARD | 1u << PERP_BACKWARD, &s->relaxer);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   return perp_aggregation_open(run, "mg", &s->hierarchy);
 }
@@ -134,9 +134,9 @@ perp_error perp_algebraic_solve(perp_run *run, perp_smoothing how, bool nested, 
 {
   state s;
   perp_error error = begin(run, x, &s);
-  if (!error && nested)
+  if (!error && nested && !perp_run_expired(run))
     error = perp_algebraic_start(run, &s.hierarchy, x);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   perp_run_gradient(run, x, s.y);
   double best = INFINITY;
@@ -144,6 +144,8 @@ perp_error perp_algebraic_solve(perp_run *run, perp_smoothing how, bool nested, 
     if (!perp_run_next(run, x, s.y))
       return PERP_OK;
     sweep(&s, how.pre, PERP_FORWARD);
+    if (perp_run_expired(run))
+      continue;
     mark(&s);
     perp_run_gradient(run, x, s.y);
     correction(&s);

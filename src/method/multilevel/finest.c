@@ -279,6 +279,8 @@ perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
   f->g = perp_stencil_lattice(f->relaxer);
+  if (perp_run_expired(run))
+    return PERP_OK;
   if (!perp_grids_create(f->s, false, f->g->lo != NULL, run->arena, &f->grids))
     return perp_run_no_memory(run);
   f->size = fmax(perp_scale(p) / f->grids.unit, DBL_MIN);

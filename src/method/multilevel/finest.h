@@ -23,7 +23,7 @@ typedef struct perp_finest {
 
 /* The hierarchy and the relaxer at x, where A is a grid: a stencil, or a csr matrix that looks like
  * one; else f->s is NULL. Upper bounds far off may be left out, unless `whole`. The run's message says
- * what is wrong. */
+ * what is wrong. Once the run has ended there is nothing to work with. */
 perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f);
 /* Whether x, brought up to date, is over a bound that was left out. */
 bool perp_finest_exceeds(perp_finest *f);

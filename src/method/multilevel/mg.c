@@ -72,7 +72,7 @@ static perp_error solve_grid(perp_finest *f, const mg_parameters *par, double *x
   const perp_smoothing fine = {par->pre, par->post}, coarse = {par->coarse_pre, par->coarse_post};
   if (!perp_run_next_measured(run, f->relaxer, perp_finest_residual(f)))
     return PERP_OK;
-  if (par->start > 0 && perp_all_zero(run->problem->K.n, x))
+  if (par->start > 0 && perp_all_zero(run->problem->K.n, x) && !perp_run_expired(run))
     perp_finest_start(f, par->start, fine, coarse);
   double before = INFINITY, best = INFINITY;
   bool careful = false;
@@ -83,7 +83,7 @@ static perp_error solve_grid(perp_finest *f, const mg_parameters *par, double *x
     double residual = perp_finest_restrict(f);
     if (residual <= run->target && perp_finest_exceeds(f)) {
       const perp_error error = perp_finest_open(run, x, true, f);
-      if (error)
+      if (error || perp_run_expired(run))
         return error;
       perp_finest_sweep(f, fine.pre);
       perp_finest_mark(f);
@@ -115,7 +115,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (par->hierarchy != HIERARCHY_ALGEBRAIC) {
     perp_finest f;
     const perp_error error = perp_finest_open(run, x, false, &f);
-    if (error)
+    if (error || perp_run_expired(run))
       return error;
     if (f.s)
       return solve_grid(&f, par, x);

@@ -46,7 +46,7 @@ static perp_error start(perp_run *run, int cycles, double *x)
   const perp_arena_mark mark = perp_arena_hold(run->arena);
   perp_finest f;
   perp_error error = perp_finest_open(run, x, false, &f);
-  if (error == PERP_OK && f.s) {
+  if (error == PERP_OK && f.s && !perp_run_expired(run)) {
     perp_finest_start(&f, cycles, (perp_smoothing){2, 1}, (perp_smoothing){2, 1});
     perp_finest_sweep(&f, 1);
     perp_relaxer_store(f.relaxer);
@@ -121,7 +121,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_error error = begin(run, &s);
   if (!error && par->start > 0 && perp_all_zero(p->K.n, x))
     error = start(run, par->start, x);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   error = perp_reduced_open(run, PERP_REDUCED_CG, PERP_PRECONDITION_MG, &s.reduced);
   if (!error)

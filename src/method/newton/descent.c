@@ -45,7 +45,7 @@ perp_error perp_descent_open(perp_run *run, const perp_descent_parameters *par, 
     error = perp_direction_open(&s->map, &par->newton, &s->direction);
   s->direction.x = s->x;
   s->direction.F = s->F;
-  if (!error)
+  if (!error && !perp_run_expired(run))
     perp_descent_start(s);
   return error;
 }
@@ -164,9 +164,10 @@ double perp_descent_step(perp_descent *s)
   s->descends = false;
   perp_map_linearise(&s->map, s->x, s->y);
   double t = newton_step(s, norm);
-  if (t == 0 && perp_direction_damped(&s->direction, 1e-2 * fmin(1, norm / whole(s))))
+  if (t == 0 && !perp_run_expired(s->run) &&
+      perp_direction_damped(&s->direction, 1e-2 * fmin(1, norm / whole(s))))
     t = search(s, 0);
-  if (t == 0 && perp_direction_gradient(&s->direction))
+  if (t == 0 && !perp_run_expired(s->run) && perp_direction_gradient(&s->direction))
     t = search(s, 0);
   if (t > 0)
     take(s);
@@ -275,7 +276,7 @@ static perp_error iterate(perp_descent *s, double lambda, ending *e)
     if (moves && perp_descent_step(s) > 0)
       continue;
     if (perp_run_expired(run))
-      continue;
+      return PERP_OK;
     if (!moves && !s->monotone && s->par->window > 1) {
       go_back(s, e);
       continue;
@@ -297,7 +298,7 @@ perp_error perp_descent_solve(perp_run *run, const perp_descent_parameters *par,
     return perp_run_no_memory(run);
   perp_descent s;
   perp_error error = perp_descent_open(run, par, (perp_phi){lambda, 0}, x, &s);
-  if (!error)
+  if (!error && !perp_run_expired(run))
     error = iterate(&s, lambda, &e);
   perp_descent_close(&s);
   return error;

@@ -112,7 +112,7 @@ static bool follow(perp_descent *s, path *at)
   const double mu = s->map.phi.mu;
   const bool moved = perp_descent_step(s) > 0;
   at->steps++;
-  if (at->turned)
+  if (at->turned || perp_run_expired(s->run))
     return moved;
   if (moved && mu > 0 && s->theta <= at->width * s->n * mu)
     arrive(s, at);
@@ -164,7 +164,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_copy(p->K.n, x, at.start);
   perp_descent s;
   perp_error error = perp_descent_open(run, &descent, (perp_phi){1, par->mu}, x, &s);
-  if (!error)
+  if (!error && !perp_run_expired(run))
     error = iterate(&s, &at);
   perp_descent_close(&s);
   return error;

@@ -362,7 +362,7 @@ static perp_error begin(perp_run *run, const minmap_parameters *par, double *x, 
   if (!error)
     error = perp_reduced_open(run, (perp_reduced_solver)par->newton.solver,
                               (perp_reduced_preconditioner)par->newton.preconditioner, &s->reduced);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   s->map.symmetric = perp_reduced_is_symmetric(s->reduced);
   perp_copy(s->n, x, s->start);
@@ -401,7 +401,7 @@ static perp_error solve(perp_run *run, const perp_problem *problem, const void *
   (void)problem;
   state s;
   const perp_error error = begin(run, par, x, &s);
-  if (!error) {
+  if (!error && !perp_run_expired(run)) {
     if (par->smooth == YES || (par->smooth == AUTO && !perp_reduced_is_direct(s.reduced)))
       smooth(&s);
     iterate(run, &s);

@@ -128,7 +128,7 @@ static bool minimise(perp_primal *s)
     if (last)
       break;
   }
-  return true;
+  return !perp_run_expired(s->run);
 }
 
 /* Newton steps in x as long as they help; false where the driver ends the run. x ends as the best
@@ -284,14 +284,14 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
                    .coupled = form == PERP_FORM_FINDEX || form == PERP_FORM_CONE,
                    .shown_residual = INFINITY};
   perp_error error = perp_primal_rows_create(run, &s.rows);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   s.m = s.rows.m;
   error = take_vectors(&s);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   error = perp_primal_hessian_open(run, &s.rows, &s.H);
-  if (!error) {
+  if (!error && !perp_run_expired(run)) {
     perp_primal_refresh(&s);
     if (show(&s))
       (s.coupled ? solve_friction : solve_convex)(&s, par->polish);

@@ -199,9 +199,14 @@ perp_error perp_primal_hessian_open(perp_run *run, const perp_primal_rows *rows,
     place_pieces(h, &g, NULL);
     return PERP_OK;
   }
-  if ((error = make_sparse(run, h, &g)))
+  if ((error = make_sparse(run, h, &g)) || perp_run_expired(run))
     return error;
   place_pieces(h, &g, h->sparse.start);
+  enum { ORDERING = 100 /* flops that would take as long as to order one entry */ };
+  if (!perp_run_affords(run, ORDERING * (double)h->sparse.start[rows->m])) {
+    perp_run_too_long(run, "the order of a factor", rows->m);
+    return PERP_OK;
+  }
   h->factor = perp_sparse_analyse(&h->sparse, run->arena, run->options->memory_limit);
   return h->factor ? PERP_OK : perp_run_no_memory(run);
 }
@@ -343,6 +348,12 @@ bool perp_primal_hessian_set(perp_run *run, perp_primal_hessian *h, const perp_p
 {
   if (!take_D(h, run->problem->K.cones, D))
     return true;
+  const double flops = h->block ? 2 * (double)h->block->flops : perp_sparse_flops(h->factor);
+  h->factored = false;
+  if (!perp_run_affords(run, flops)) {
+    perp_run_too_long(run, "a factor", h->rows->m);
+    return false;
+  }
   assemble(h);
   if (h->block) {
     h->factored = perp_block_factorise(h->block, h->changed);

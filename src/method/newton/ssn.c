@@ -186,7 +186,7 @@ static double search(ssn *s, double merit)
   for (int k = 0; k <= s->steps && k < s->par->window; k++)
     most = fmax(most, s->merits[k]);
   double least = INFINITY, best = 1, t = 1;
-  for (int k = 0; k < HALVINGS; k++, t /= 2) {
+  for (int k = 0; k < HALVINGS && !perp_run_expired(s->run); k++, t /= 2) {
     const double value = merit_at(s, t);
     if (value <= (1 - 2 * DECREASE * t) * most) {
       s->stalls = t < SHORT ? s->stalls + 1 : s->stalls > 0 ? s->stalls - 1 : 0;
@@ -209,7 +209,7 @@ static perp_error move(ssn *s, double merit)
   s->norm = norm;
   bool found;
   const perp_error error = perp_ssn_step_solve(&s->step, s->epsilon, s->eta, s->d, &found);
-  if (error)
+  if (error || perp_run_expired(s->run))
     return error;
   if (!found) {
     s->stalls = STALLS;

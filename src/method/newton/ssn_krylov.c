@@ -114,13 +114,14 @@ static int64_t add_row(perp_ssn_step *s, int k, int64_t first)
   return end;
 }
 
+/* As much of it as there is time for; false: no memory. */
 static bool assemble(perp_ssn_step *s)
 {
   const int count = s->model->unknowns;
   s->start[0] = 0;
   for (int k = 0; k < s->model->n; k++)
     s->place[k] = -1;
-  for (int k = 0; k < count; k++) {
+  for (int k = 0; k < count && !perp_run_expired_at(s->run, k); k++) {
     s->start[k + 1] = add_row(s, k, s->start[k]);
     if (s->start[k + 1] < 0)
       return false;
@@ -136,6 +137,7 @@ static bool assemble(perp_ssn_step *s)
                       .value = s->values,
                       .diagonal = s->diagonal,
                       .in = s->in,
+                      .alarm = perp_run_alarm(s->run),
                       .LU = s->LU,
                       .place = s->place};
   return true;
@@ -213,6 +215,8 @@ perp_error perp_ssn_krylov_solve(perp_ssn_step *s, double tol, bool *found)
   if (sparse) {
     if (!assemble(s))
       return perp_run_no_memory(s->run);
+    if (perp_run_expired(s->run))
+      return PERP_OK;
     s->run->count.factorisations++;
     *found = perp_ilu_factor(&s->ilu, NULL);
     if (!*found)

@@ -141,7 +141,11 @@ static bool solve_dense(perp_ssn_step *s)
 {
   const perp_ssn_model *m = s->model;
   const int count = m->unknowns;
+  if (!perp_run_affords(s->run, 2 * (double)count * count * count / 3))
+    return false;
   for (int k = 0; k < count; k++) {
+    if (perp_run_expired_at(s->run, k))
+      return false;
     double *row = s->M + (int64_t)k * count;
     perp_fill(count, 0, row);
     row[k] = m->shift[k];
@@ -215,6 +219,8 @@ static perp_error solve_sparse(perp_ssn_step *s, double tol, bool *found)
   } else {
     s->pause--;
   }
+  if (perp_run_expired(s->run))
+    return PERP_OK;
   const perp_error error = open_dense(s);
   *found = !error && solve_dense(s);
   return error;

@@ -62,7 +62,7 @@ static perp_error fill_blocks(perp_run *run, double *W)
   double *value = perp_run_reals(run, (size_t)perp_operator_row_capacity(A));
   if (!column || !value)
     return perp_run_no_memory(run);
-  for (int i = 0; i < 3 * run->problem->K.cones; i++) {
+  for (int i = 0; i < 3 * run->problem->K.cones && !perp_run_expired_at(run, i); i++) {
     const int first = i - i % 3, count = A->table->row(A, i, column, value);
     W[3 * i] = W[3 * i + 1] = W[3 * i + 2] = 0;
     for (int k = 0; k < count; k++)
@@ -100,7 +100,7 @@ static perp_error sweep_cones(perp_run *run, int count, double *x)
   perp_block_list list;
   list_blocks(K, start, row, &list);
   perp_error error = fill_blocks(run, q.W);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   perp_block_relaxer *relaxer = NULL;
   perp_message why = {{0}};

@@ -36,13 +36,11 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const baraff_parameters *par = params;
   if (!perp_run_next(run, x, NULL))
     return PERP_OK;
-  if (!perp_run_affords(run, 2.0 * p->K.n * p->K.n)) {
-    perp_run_too_long(run, "a dense matrix", p->K.n);
+  if (!perp_principal_affords(run))
     return PERP_OK;
-  }
   perp_principal e;
   const perp_error error = perp_principal_create(run, x, &e);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   e.strict = par->strict;
   for (int i = 0; i < e.n; i++) {

@@ -37,7 +37,7 @@ perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x,
 {
   *c = (perp_coupling){.run = run, .p = p};
   const perp_error error = perp_principal_create(run, x, &c->e);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   c->skew = c->e.A != c->e.A_true;
   c->coupled = c->skew || perp_set_form(&p->K) == PERP_FORM_FINDEX;

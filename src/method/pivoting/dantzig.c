@@ -257,13 +257,11 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const int steps = par->blocks < FIRST ? par->blocks : FIRST;
   if (!(small ? perp_coupling_small(run, p, steps, x) : perp_run_next(run, x, NULL)))
     return PERP_OK;
-  if (!perp_run_affords(run, 2.0 * p->K.n * p->K.n)) {
-    perp_run_too_long(run, "a dense matrix", p->K.n);
+  if (!perp_principal_affords(run))
     return PERP_OK;
-  }
   perp_coupling c;
   const perp_error error = perp_coupling_create(run, p, x, &c);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   c.e.early = par->early;
   c.tried = small;

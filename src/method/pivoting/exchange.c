@@ -43,8 +43,11 @@ static perp_error gather_rows(perp_exchange *e, perp_sparse *S)
   if (!start)
     return perp_run_no_memory(run);
   start[0] = 0;
-  for (int i = 0; i < e->n; i++)
+  for (int i = 0; i < e->n; i++) {
+    if (perp_run_expired_at(run, i))
+      return PERP_OK;
     start[i + 1] = start[i] + A->table->row(A, i, e->minor.row_index, e->minor.row_value);
+  }
   const size_t count = (size_t)start[e->n], limit = run->options->memory_limit;
   if (limit && count * (sizeof(int) + sizeof(double)) > limit)
     return perp_run_fail(run, PERP_ERROR_MEMORY,
@@ -54,7 +57,7 @@ static perp_error gather_rows(perp_exchange *e, perp_sparse *S)
   double *value = perp_run_reals(run, count);
   if (!column || !value)
     return perp_run_no_memory(run);
-  for (int i = 0; i < e->n; i++)
+  for (int i = 0; i < e->n && !perp_run_expired_at(run, i); i++)
     A->table->row(A, i, column + start[i], value + start[i]);
   *S = (perp_sparse){e->n, start, column, value};
   return PERP_OK;
@@ -79,12 +82,23 @@ static bool is_banded(const perp_exchange *e)
   return e->band.entries;
 }
 
-static perp_error analyse(perp_exchange *e)
+/* Whether there is time to order a factor of so many entries. */
+static bool can_order(perp_exchange *e, double entries)
+{
+  enum { ORDERING = 200 /* flops that an entry costs, about */ };
+  if (perp_run_affords(e->run, ORDERING * entries))
+    return true;
+  perp_run_too_long(e->run, "the order of a factor", e->n);
+  return false;
+}
+
+static perp_error analyse(perp_exchange *e, bool *go_on)
 {
   perp_sparse S = {.n = e->n};
   if (perp_operator_csr_arrays(e->run->problem->A, &S.start, &S.column, &S.value) != PERP_OK) {
     const perp_error error = gather_rows(e, &S);
-    if (error)
+    *go_on = !error && !perp_run_expired(e->run) && can_order(e, (double)S.start[e->n]);
+    if (!*go_on)
       return error;
   }
   e->sparse = perp_sparse_analyse(&S, e->run->arena, e->run->options->memory_limit);
@@ -109,7 +123,7 @@ static perp_error allocate(perp_exchange *e)
 
 perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool sparse, bool *go_on)
 {
-  enum { DENSE_IS_FASTER = 100, ORDERING = 200 /* flops that an entry costs, about */ };
+  enum { DENSE_IS_FASTER = 100 };
   const perp_problem *p = run->problem;
   *e = (perp_exchange){.run = run, .n = p->K.n, .x = x, .holds = 1};
   perp_error error = allocate(e);
@@ -131,12 +145,8 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
   if (error || !sparse || e->minor.entries || is_banded(e) || !e->minor.symmetric ||
       e->n <= DENSE_IS_FASTER)
     return error;
-  *go_on = perp_run_affords(run, ORDERING * (double)p->A->nonzeros);
-  if (!*go_on) {
-    perp_run_too_long(run, "the order of a factor", e->n);
-    return PERP_OK;
-  }
-  return analyse(e);
+  *go_on = !perp_run_expired(run) && can_order(e, (double)p->A->nonzeros);
+  return *go_on ? analyse(e, go_on) : PERP_OK;
 }
 
 void perp_exchange_close(perp_exchange *e)
@@ -284,7 +294,7 @@ static perp_exchange_state border(perp_exchange *e, int count, const int *list, 
   *failed = -1;
   for (int t = 0; t < count; t++) {
     double pivot, noise;
-    if (t % 64 == 63 && perp_run_expired(e->run))
+    if (perp_run_expired(e->run))
       return PERP_EXCHANGE_EXPIRED;
     if ((e->error = perp_minor_reach(&e->minor, list[t], &pivot, &noise)))
       return PERP_EXCHANGE_ERROR;

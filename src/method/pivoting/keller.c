@@ -156,7 +156,7 @@ static perp_error place_rows(keller *k)
   bool cold = true;
   for (int i = 0; i < k->n; i++)
     cold = cold && k->x[i] == 0;
-  for (int i = 0; i < k->n; i++) {
+  for (int i = 0; i < k->n && !perp_run_expired(k->run); i++) {
     const double lo = k->lo[i], hi = k->hi[i];
     const double nearest = fabs(k->x[i] - lo) <= fabs(hi - k->x[i]) ? lo : hi;
     if (!isfinite(lo) && !isfinite(hi))

@@ -160,6 +160,10 @@ static perp_error start_cold(lemke *l, perp_lemke_ending *ending)
   if (error || (error = perp_lemke_factor(s, &regular)))
     return error;
   s->value[0] = -s->b[r] / s->cover[r];
+  if (!regular && perp_run_expired(s->run)) {
+    *ending = PERP_LEMKE_STOPPED;
+    return PERP_OK;
+  }
   perp_lemke_recompute(t);
   t->entering = r;
   t->entering_w = false;
@@ -285,10 +289,10 @@ static perp_error list_pattern(lemke *l, bool *regular)
   perp_error error = PERP_OK;
   perp_lemke_clear(s);
   for (int i = 0; i < s->n && !error; i++)
-    if (l->pattern[i])
+    if (l->pattern[i] && !perp_run_expired(s->run))
       error = perp_lemke_list(s, i, i);
-  *regular = true;
-  if (!error && s->m > 0)
+  *regular = !perp_run_expired(s->run);
+  if (!error && *regular && s->m > 0)
     error = perp_lemke_factor(s, regular);
   return error;
 }

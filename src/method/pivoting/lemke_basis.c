@@ -265,8 +265,10 @@ perp_error perp_lemke_list(perp_lemke *s, int i, int j)
   const perp_error error = perp_lemke_make_room(s);
   if (error)
     return error;
-  perp_lemke_fetch(s, j, s->next);
-  perp_lemke_place(s, s->m, s->next);
+  if (s->panel) {
+    perp_lemke_fetch(s, j, s->next);
+    perp_lemke_place(s, s->m, s->next);
+  }
   s->rows[s->m] = i;
   s->columns[s->m] = j;
   s->row_at[i] = s->column_at[j] = s->m++;
@@ -295,8 +297,12 @@ perp_error perp_lemke_factor(perp_lemke *s, bool *regular)
     for (int p = 0; p < m; p++)
       perp_copy(m, s->P + (int64_t)s->rows[p] * s->room, C + (int64_t)p * m);
   else
-    for (int p = 0; p < m; p++)
+    for (int p = 0; p < m && !perp_run_expired(s->run); p++)
       perp_lemke_fetch_row(s, s->rows[p], C + (int64_t)p * m);
+  if (perp_run_expired(s->run)) {
+    perp_arena_release(s->run->arena, mark);
+    return PERP_OK;
+  }
   const perp_lu lu = perp_lu_factor(m, C, m, swap);
   s->run->count.factorisations++;
   perp_fill((int64_t)m * DELAY, 0, s->X);

@@ -79,7 +79,7 @@ static int find_partner(perp_lemke_path *t, int g, int left, const int *rows, in
       if (s->row_at[i] < 0 && !t->is_free[i] && fabs(t->w[i]) > ZERO &&
           (best < 0 || fabs(t->w[i]) > fabs(t->w[best])))
         best = i;
-    if (best < 0)
+    if (best < 0 || perp_run_expired(s->run))
       return -1;
     t->w[best] = 0;
     schur_column(t, best, t->w_rate);
@@ -116,7 +116,7 @@ perp_error perp_lemke_place_free(perp_lemke_path *t, bool *regular)
   for (int i = 0, k = 0; i < s->n; i++)
     if (t->is_free[i])
       rows[k] = columns[k] = i, k++;
-  for (int l = 0; l < f; l++) {
+  for (int l = 0; l < f && !perp_run_expired(s->run); l++) {
     perp_lemke_fetch(s, columns[l], s->next);
     for (int k = 0; k < f; k++)
       a[(int64_t)k * f + l] = s->next[rows[k]];
@@ -138,5 +138,6 @@ perp_error perp_lemke_place_free(perp_lemke_path *t, bool *regular)
     error = join(s, rows[rank + place], columns[k], partner, regular);
     rows[rank + place] = rows[rank + --left];
   }
+  *regular = *regular && !perp_run_expired(s->run);
   return error;
 }

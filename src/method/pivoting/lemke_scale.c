@@ -68,6 +68,10 @@ static void largest_entries(perp_lemke *s, double *rows, double *columns)
   perp_fill(s->n, 0, columns);
   for (int i = 0; i < s->n; i++) {
     double largest = 0;
+    if (perp_run_expired_at(s->run, i)) {
+      perp_fill(s->n - i, 0, rows + i);
+      return;
+    }
     if (s->entries) {
       largest = largest_of_row(s->n, s->row_scale[i], s->entries + i * s->stride, S, columns);
     } else {
@@ -108,6 +112,8 @@ void perp_lemke_scale(perp_lemke *s, perp_lemke_scaling scaling, double *rows, d
   double greatest = 0, other;
   for (int pass = 0; pass < PASSES; pass++) {
     largest_entries(s, rows, columns);
+    if (perp_run_expired(s->run))
+      break;
     if (scaling != PERP_LEMKE_SCALE_BOTH)
       for (int i = 0; i < n; i++)
         rows[i] = columns[i] = fmax(rows[i], columns[i]);

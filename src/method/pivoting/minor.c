@@ -33,7 +33,7 @@ static bool differs(const perp_minor *f, int i, int j, double a_ij, double a_ji)
 static bool dense_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, double *a_ji)
 {
   enum { TILE = 32 };
-  for (int i0 = 0; i0 < f->n; i0 += TILE)
+  for (int i0 = 0; i0 < f->n && !perp_run_expired_at(f->run, i0 + TILE - 1); i0 += TILE)
     for (int j0 = 0; j0 <= i0; j0 += TILE)
       for (int p = i0; p < f->n && p < i0 + TILE; p++)
         for (int q = j0; q < p && q < j0 + TILE; q++) {
@@ -68,7 +68,7 @@ bool perp_minor_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, dou
   int *index = f->row_index + A->row_capacity;
   double *value = f->row_value + A->row_capacity, *scattered = f->work;
   perp_fill(f->n, 0, scattered);
-  for (int p = 0; p < f->n; p++) {
+  for (int p = 0; p < f->n && !perp_run_expired_at(f->run, p); p++) {
     const int in_column = A->table->column ? A->table->column(A, p, index, value) : 0;
     for (int e = 0; e < in_column; e++)
       scattered[index[e]] = value[e];

@@ -120,7 +120,7 @@ void perp_principal_leave(perp_principal *e, int p)
 
 bool perp_principal_expired(perp_principal *e)
 {
-  return e->run->options->time_limit > 0 && perp_run_expired(e->run);
+  return perp_run_expired(e->run);
 }
 
 /* These rows come to C, in lots between which the clock is looked at. */

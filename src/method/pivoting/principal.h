@@ -50,9 +50,11 @@ typedef struct perp_principal {
   bool strict;   /* right rows are kept right from the first */
 } perp_principal;
 
+/* Whether there is time to make the dense matrix; if not, the run ends with that said. */
+bool perp_principal_affords(perp_run *run);
 /* Memory from the run's arena, A as a symmetric dense matrix, w unset, C = {}. PERP_ERROR_MEMORY
  * also where the options' limit forbids a dense copy; PERP_ERROR_UNSUPPORTED where |A_ij - A_ji| is
- * above 0.1 sqrt(A_ii A_jj). x is the caller's. */
+ * above 0.1 sqrt(A_ii A_jj). x is the caller's. Where time is over half of it is missing. */
 perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e);
 
 /* Where A is not symmetric: b <- that of the problem + (A - S) x, S the symmetric part; w is then
@@ -67,7 +69,7 @@ void perp_principal_place(perp_principal *e);
 void perp_principal_assign(perp_principal *e, const int *side);
 /* slack, from b and x. */
 void perp_principal_measure(perp_principal *e);
-/* Whether time is over; looks at the clock only where there is a limit. */
+/* Whether time is over. */
 bool perp_principal_expired(perp_principal *e);
 static inline bool perp_principal_basic(const perp_principal *e, int i)
 {

@@ -37,11 +37,11 @@ static bool is_mirrored(const double *a, int64_t ld, int i0, int j0)
 }
 
 /* max |A_ij - A_ji| / sqrt(A_ii A_jj), and the pair where it is. */
-static double asymmetry(int n, const double *a, int64_t ld, const perp_span *span,
+static double asymmetry(perp_run *run, int n, const double *a, int64_t ld, const perp_span *span,
                         const double *root, int *row, int *column)
 {
   double worst = 0;
-  for (int i0 = 0; i0 < n; i0 += TILE)
+  for (int i0 = 0; i0 < n && !perp_run_expired_at(run, i0 + TILE - 1); i0 += TILE)
     for (int j0 = 0; j0 <= i0; j0 += TILE) {
       if (is_empty(n, span, i0, j0) || (j0 < i0 && i0 + TILE <= n && is_mirrored(a, ld, i0, j0)))
         continue;
@@ -71,7 +71,7 @@ static perp_error assemble(perp_run *run, double *a, int64_t ld)
   double *unit = apply ? perp_arena_alloc_zero(run->arena, (size_t)n, sizeof *unit) : NULL;
   if (!index || !value || (apply && !unit))
     return perp_run_no_memory(run);
-  for (int k = 0; k < n; k++) {
+  for (int k = 0; k < n && !(apply ? perp_run_expired(run) : perp_run_expired_at(run, k)); k++) {
     if (apply) {
       unit[k] = 1;
       perp_run_apply(run, unit, value);
@@ -95,7 +95,7 @@ static double *matrix(perp_run *run, int64_t ld, bool zero)
 
 static void find_spans(perp_principal *e)
 {
-  for (int i = 0; i < e->n; i++)
+  for (int i = 0; i < e->n && !perp_run_expired_at(e->run, i); i++)
     e->span[i] = perp_span_of(e->n, e->A + i * e->ld);
 }
 
@@ -110,7 +110,7 @@ static perp_error take_matrix(perp_run *run, perp_principal *e)
     if (!copy)
       return perp_run_no_memory(run);
     const perp_error error = assemble(run, copy, e->ld);
-    if (error)
+    if (error || perp_run_expired(run))
       return error;
     e->A_true = copy;
   }
@@ -118,10 +118,10 @@ static perp_error take_matrix(perp_run *run, perp_principal *e)
     e->root[i] = sqrt(fabs(e->A_true[i * (e->ld + 1)]));
   e->A = e->A_true;
   find_spans(e);
-  if (A->symmetric)
+  if (A->symmetric || perp_run_expired(run))
     return PERP_OK;
   int i = 0, j = 0;
-  const double worst = asymmetry(n, e->A_true, e->ld, e->span, e->root, &i, &j);
+  const double worst = asymmetry(run, n, e->A_true, e->ld, e->span, e->root, &i, &j);
   if (!(worst <= 0.1))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "the matrix must be symmetric: A[%d][%d] = %g, A[%d][%d] = %g", i, j,
@@ -131,12 +131,25 @@ static perp_error take_matrix(perp_run *run, perp_principal *e)
   double *half = matrix(run, e->ld, false);
   if (!half)
     return perp_run_no_memory(run);
-  for (int r = 0; r < n; r++)
+  for (int r = 0; r < n && !perp_run_expired_at(run, r); r++)
     for (int c = 0; c < n; c++)
       half[r * e->ld + c] = 0.5 * (e->A_true[r * e->ld + c] + e->A_true[c * e->ld + r]);
   e->A = half;
   find_spans(e);
   return PERP_OK;
+}
+
+bool perp_principal_affords(perp_run *run)
+{
+  enum { LOOKING = 2, COPYING = 16 /* flops that take as long as an entry: it is memory's time */ };
+  const double n = run->problem->K.n;
+  const double *a;
+  int64_t ld;
+  const bool dense = perp_operator_dense_array(run->problem->A, &a, &ld) == PERP_OK;
+  if (perp_run_affords(run, (dense ? LOOKING : COPYING) * n * n))
+    return true;
+  perp_run_too_long(run, "a dense matrix", run->problem->K.n);
+  return false;
 }
 
 perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
@@ -164,7 +177,7 @@ perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
   for (int k = 0; k < VECTORS; k++)
     *vectors[k] = reals + (size_t)k * row;
   const perp_error error = take_matrix(run, e);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   perp_active_init(&e->active, n, e->A, e->ld, factor, integers + 2 * n);
   perp_copy(n, run->problem->b, e->b);

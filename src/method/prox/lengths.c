@@ -101,21 +101,22 @@ perp_error perp_prox_diagonal(perp_run *run, double zeta, double *d)
     return perp_run_no_memory(run);
   if (perp_operator_diagonal(A, diagonal))
     perp_fill(n, 0, diagonal);
-  for (int i = 0; A->table->row && i < n; i++)
+  for (int i = 0; A->table->row && i < n && !perp_run_expired_at(run, i); i++)
     diagonal[i] = clean_diagonal(A, i, diagonal[i], column, value);
   double sum = 0;
   int positive = 0;
+  const bool time = !perp_run_expired(run);
   for (int i = 0; i < n; i++) {
     position[i] = -1;
     d[i] = diagonal[i];
-    if (!(d[i] > 0) && A->table->row && i >= 3 * cones)
+    if (!(d[i] > 0) && A->table->row && i >= 3 * cones && time)
       d[i] = borrowed_diagonal(A, i, diagonal, column, value);
     if (d[i] > 0 && d[i] < INFINITY) {
       sum += d[i];
       positive++;
     }
   }
-  for (int c = 0; c < cones; c++) {
+  for (int c = 0; c < cones && !perp_run_expired_at(run, c); c++) {
     const double largest = fmax(d[3 * c], fmax(d[3 * c + 1], d[3 * c + 2]));
     d[3 * c] = d[3 * c + 1] = d[3 * c + 2] = cone_size(A, c, position, largest);
   }

@@ -464,7 +464,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   prox s;
   double r = par->r;
   const perp_error error = prepare(run, par, x, &s, &r);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   if (par->style == GAUSS_SEIDEL)
     return solve_sweeps(&s, r, par->strategy == ADAPTIVE, (perp_block_order)par->order, x);

@@ -99,7 +99,7 @@ static perp_error prepare(perp_run *run, const bgs_parameters *par, double *x, s
   const perp_problem *p = run->problem;
   *s = (sweeps){.run = run};
   perp_error error = perp_blocks_create(run, "bgs", x, par->block, false, &s->blocks);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   perp_message why = {{0}};
   perp_block_relaxer *relaxer;
@@ -119,7 +119,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const int n = p->K.n;
   sweeps s;
   const perp_error error = prepare(run, par, x, &s);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   damper d = {
       .start = perp_run_reals(run, (size_t)n), .most = MOST, .sweeps = PERIOD - FIRST_PERIOD};

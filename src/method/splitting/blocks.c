@@ -119,7 +119,7 @@ static perp_error fill_W(perp_run *run, perp_blocks *blocks)
     return perp_run_no_memory(run);
   for (int i = 0; i < A->n; i++)
     position[i] = -1;
-  for (int k = 0; k < list->count; k++) {
+  for (int k = 0; k < list->count && !perp_run_expired_at(run, k); k++) {
     const int *row = list->row + list->start[k], m = list->start[k + 1] - list->start[k];
     double *W = blocks->W + blocks->W_start[k];
     if (A->table->principal) {
@@ -197,14 +197,14 @@ perp_error perp_blocks_create(perp_run *run, const char *method, const double *x
   b->W = perp_run_reals(run, (size_t)b->W_start[count]);
   if (!b->W)
     return perp_run_no_memory(run);
-  if ((error = fill_W(run, b)) || (error = check_diagonal(run, method, b)))
+  *out = b;
+  if ((error = fill_W(run, b)) || perp_run_expired(run) || (error = check_diagonal(run, method, b)))
     return error;
   b->cone = perp_arena_alloc(run->arena, (size_t)p->K.cones, sizeof *b->cone);
   if (!b->cone)
     return perp_run_no_memory(run);
   for (int c = 0; c < p->K.cones; c++)
     b->cone[c] = perp_cone_matrix_make(b->W + b->W_start[c]);
-  *out = b;
   return PERP_OK;
 }
 

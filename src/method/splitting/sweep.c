@@ -27,12 +27,14 @@ const char *const perp_sweep_orders[] = {"forward",   "backward", "coloured",
 
 /* ---- Orders ---- */
 
+enum { COLOURING = 40 }; /* flops that would take as long as an entry does */
+
 static perp_error create_random(perp_run *run, const char *method, double *x, perp_sweeper *s)
 {
   const perp_problem *p = run->problem;
   perp_message why = {{0}};
   perp_error error = perp_blocks_create(run, method, x, 1, true, &s->blocks);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   error = perp_block_relaxer_create(method, p->A, p->b, &p->K, x, run->options->threads,
                                     &s->blocks->list, run->arena, &s->random, &why);
@@ -50,6 +52,12 @@ perp_error perp_sweeper_create(perp_run *run, const char *method, double *x, per
   *s = (perp_sweeper){.run = run, .order = order};
   if (order == PERP_SWEEP_RANDOM)
     return create_random(run, method, x, s);
+  const perp_operator *A = run->problem->A;
+  if (order == PERP_SWEEP_COLOURED && A->table->has_rows &&
+      !perp_run_affords(run, COLOURING * (double)A->nonzeros)) {
+    perp_run_too_long(run, "a colouring", A->n);
+    return PERP_OK;
+  }
   const unsigned orders = order == PERP_SWEEP_SYMMETRIC ? 1u << PERP_FORWARD | 1u << PERP_BACKWARD
                                                         : 1u << (perp_order)order;
   return perp_run_relaxer(run, x, orders, &s->relaxer);

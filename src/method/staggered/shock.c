@@ -158,13 +158,13 @@ static perp_error layers_of_contacts(perp_run *run, const perp_contact_data *d, 
 }
 
 /* Breadth first from `root` through the entries of A. */
-static void flood(const perp_operator *A, int root, int *layer, int *queue, int *column,
-                  double *value)
+static void flood(perp_run *run, int root, int *layer, int *queue, int *column, double *value)
 {
+  const perp_operator *A = run->problem->A;
   int head = 0, tail = 0;
   queue[tail++] = root;
   layer[root] = 0;
-  while (head < tail) {
+  while (head < tail && !perp_run_expired_at(run, head)) {
     const int i = queue[head++];
     const int count = A->table->row(A, i, column, value);
     for (int k = 0; k < count; k++)
@@ -190,6 +190,8 @@ static perp_error layers_of_rows(perp_run *run, int *layer)
   /* the rows by number of entries */
   memset(start, 0, ((size_t)A->row_capacity + 2) * sizeof *start);
   for (int i = 0; i < n; i++) {
+    if (perp_run_expired_at(run, i))
+      return PERP_OK;
     layer[i] = UNKNOWN;
     entries[i] = A->table->row(A, i, column, value);
     start[entries[i] + 1]++;
@@ -198,9 +200,9 @@ static perp_error layers_of_rows(perp_run *run, int *layer)
     start[k + 1] += start[k];
   for (int i = 0; i < n; i++)
     roots[start[entries[i]]++] = i;
-  for (int k = 0; k < n; k++)
+  for (int k = 0; k < n && !perp_run_expired_at(run, k); k++)
     if (layer[roots[k]] == UNKNOWN)
-      flood(A, roots[k], layer, queue, column, value);
+      flood(run, roots[k], layer, queue, column, value);
   perp_arena_release(run->arena, mark);
   return PERP_OK;
 }
@@ -275,7 +277,7 @@ static perp_error find_layers(sweeps *s)
   const bool contacts = perp_operator_contact_data(run->problem->A, &data) == PERP_OK;
   const perp_error error =
       contacts ? layers_of_contacts(run, &data, layer) : layers_of_rows(run, layer);
-  return error ? error : sort_layers(s, layer);
+  return error || perp_run_expired(run) ? error : sort_layers(s, layer);
 }
 
 /* omega / A_ii, and the blocks of one row that the sweeps run on */
@@ -317,7 +319,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const shock_parameters *par = params;
   sweeps s = {.run = run, .x = x};
   perp_error error;
-  if ((error = make_sweeps(&s, par, x)) || (error = find_layers(&s)))
+  if ((error = make_sweeps(&s, par, x)) || perp_run_expired(run) || (error = find_layers(&s)))
     return error;
   while (perp_run_next_relaxed(run, s.rows.relaxer->relaxer)) {
     for (int l = 0; par->direction != DOWN && l < s.layers; l++)
