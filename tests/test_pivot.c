@@ -457,25 +457,7 @@ static void large_sparse_problems_are_solved(void)
   }
 }
 
-/* Ordering 4000 rows takes longer than there is: it is not begun. */
-static void an_order_is_not_begun_out_of_time(void)
-{
-  perp_instance made;
-  CHECK(perp_generate("obstacle:points=65", &made, NULL) == PERP_OK);
-  const perp_problem p = perp_instance_problem(&made);
-  double *x = calloc((size_t)p.K.n, sizeof *x);
-  perp_options o = perp_options_default();
-  o.time_limit = 1e-9;
-  perp_result r = perp_result_empty();
-  CHECK(perp_solve("blockpivot", &p, &o, x, &r) == PERP_OK);
-  CHECK_EQUAL_INT(r.outcome, PERP_TIME_LIMIT);
-  CHECK_SAY(strstr(r.message.text, "the order of a factor") != NULL, "%s", r.message.text);
-  free(x);
-  perp_instance_destroy(&made);
-}
-
 static const test_case tests[] = {
-    TEST(an_order_is_not_begun_out_of_time),
     TEST(random_boxes_agree_with_enumeration),
     TEST(planted_solutions_are_found),
     TEST(hard_kinds_are_solved),
