@@ -65,14 +65,6 @@ static int list_scenes(const app_call *app)
   return APP_FINE;
 }
 
-/* The observer of every solve: it goes on until a signal comes. */
-static bool go_on(void *unused, const perp_progress *progress)
-{
-  (void)unused;
-  (void)progress;
-  return !watch_interrupted();
-}
-
 static bool parse(const app_call *app, int argc, char **argv, request *r, int *status)
 {
   bool ignored = false;
@@ -115,7 +107,9 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       .about =
           "SCENE is the name of a scene, or NAME:key=value,... with parameters of its own. Exit\n"
           "status 0: every step was solved, 1: some were not (the scene went on with the best\n"
-          "iterate).\n",
+          "iterate). Ctrl-C ends the solve of a step, and with it the run, within a sweep or a "
+          "factor;\n"
+          "a step of ODE's own engines (engine=ode-step, ode-quickstep) is waited for.\n",
       .options = options,
       .least_operands = 0,
       .most_operands = 1,
@@ -133,8 +127,7 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
                      "the method with its default parameters");
     return false;
   }
-  r->options.observer = go_on;
-  r->options.check_every = -1; /* to listen costs nothing */
+  r->options.interrupted = watch_asked;
   r->scene = operands.count ? operands.item[0] : NULL;
   return true;
 }

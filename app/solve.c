@@ -410,6 +410,7 @@ static int carry_out(const app_call *app, request *r, work *w)
   watch watching = watch_begin(w->trace.stream, r->options.tol);
   r->options.observer = watch_observe;
   r->options.observer_context = &watching;
+  r->options.interrupted = watch_asked;
   watch_signals();
   double *start = NULL;
   if (r->repeat > 1 && (start = malloc((size_t)problem.K.n * sizeof *start + 1)))

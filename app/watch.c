@@ -97,6 +97,12 @@ bool watch_interrupted(void)
   return interrupted != 0;
 }
 
+bool watch_asked(void *unused)
+{
+  (void)unused;
+  return watch_interrupted();
+}
+
 /* A line on a terminal, at most ten times a second and not in the first 0.3 s. */
 typedef struct status_line {
   double begun, shown; /* seconds; negative: not yet */

@@ -20,6 +20,8 @@ void watch_end(watch *w);
 /* From now on the first SIGINT or SIGTERM asks the solve to stop, and the next one kills. */
 void watch_signals(void);
 bool watch_interrupted(void);
+/* The same as a perp_interrupt. */
+bool watch_asked(void *unused);
 
 /* For work in steps: a line on a terminal, at most ten times a second; most = 0 wipes it. */
 void watch_steps(const char *what, int64_t done, int64_t most);
