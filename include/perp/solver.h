@@ -130,7 +130,8 @@ typedef struct perp_options {
   perp_observer observer;
   void *observer_context;
   perp_interrupt interrupted; /* asked wherever the clock is looked at, so within iterations too:
-                                 true stops the run as the observer would; NULL: never */
+                                 true stops the run as the observer would, once a factor that
+                                 was begun in one piece is done; NULL: never */
   void *interrupted_context;
 } perp_options;
 
