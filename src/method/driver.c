@@ -249,7 +249,9 @@ static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *
   const bool claimed = measured <= run->target && !d->distrust;
   if (run->count.iterations > 0 && !claimed)
     look(run);
-  if (!d->ended) {
+  if (d->ended) { /* every iteration that is counted is seen */
+    perp_driver_observe(run, relaxer && relaxer->store ? NULL : x, false);
+  } else {
     if (due) {
       if (relaxer)
         perp_relaxer_store(relaxer);

@@ -125,8 +125,8 @@ perp_error perp_lemke_place_free(perp_lemke_path *t, bool *regular)
   perp_lemke_clear(s);
   for (int k = 0; k < rank && !error; k++)
     error = perp_lemke_list(s, rows[k], columns[k]);
-  *regular = true;
-  if (!error && rank > 0)
+  *regular = !perp_run_expired(s->run);
+  if (!error && *regular && rank > 0)
     error = perp_lemke_factor(s, regular);
 
   int left = f - rank;
