@@ -2,8 +2,9 @@
  *
  *   pile        100 bodies that fall into a box, every step solved to 1e-6
  *   dam         a dam that breaks on 256 x 256 cells: pressure as an LCP, and as a linear equation
- *   step        a wall of 900 bricks beside dWorldStep
- *   quickstep   the same beside dWorldQuickStep, at equal time
+ *   step        walls of bricks beside dWorldStep, on the same contacts; 900 of them with --full, which
+ *               takes ODE some minutes
+ *   quickstep   a wall of 900 beside dWorldQuickStep, at equal time
  *
  * All times are those of the processor, of whole steps: collisions, the problem and its solution. */
 #define _POSIX_C_SOURCE 200809L
@@ -70,8 +71,9 @@ static void report(const char *what, double value, double goal, bool at_most)
 
 /* ---- A pile of 100 ---- */
 
-static void pile(void)
+static void pile(bool full)
 {
+  (void)full;
   static const struct {
     const char *scene, *method;
   } cases[] = {
@@ -100,16 +102,38 @@ static void pile(void)
 
 /* ---- A wall ---- */
 
-typedef struct pivoted {
+/* The last of steps + 1 steps, cold, beside the same step by ODE: what it found, and took. */
+typedef struct last_step {
   int contacts;
-  double ms;
-} pivoted;
+  double penetration, ms;
+  bool solved;
+} last_step;
 
-/* A step by ODE's pivoting with the most contacts that it comes to: after `limit` seconds of the
- * processor the process that makes the steps is ended by the system, in the middle of one. */
-static pivoted move_pivoting(const char *scene, int steps, int limit, bool *ended)
+static last_step step_last(const char *scene, int steps)
 {
-  int ends[2];
+  perp_options options = perp_options_default();
+  perp_simulation *sim = NULL;
+  perp_message why = {""};
+  perp_step step;
+  double begin = 0;
+  options.tol = 1e-6;
+  if (perp_simulation_create(scene, "auto", &options, &sim, &why))
+    bench_die("%s: %s", scene, why.text);
+  for (int k = 0; k <= steps; k++) {
+    perp_simulation_warm(sim, k < steps);
+    begin = bench_processor();
+    if (perp_simulation_step(sim, &step, &why))
+      bench_die("%s: %s", scene, why.text);
+  }
+  perp_simulation_destroy(sim);
+  return (last_step){step.contacts, step.penetration, 1e3 * (bench_processor() - begin),
+                     step.outcome == PERP_SOLVED};
+}
+
+/* In a process of its own, which the system ends after `limit` seconds of the processor. */
+static bool step_last_within(const char *scene, int steps, int limit, last_step *last)
+{
+  int ends[2], status;
   if (pipe(ends))
     bench_die("no pipe");
   fflush(stdout);
@@ -117,60 +141,64 @@ static pivoted move_pivoting(const char *scene, int steps, int limit, bool *ende
   if (child < 0)
     bench_die("no process");
   if (child == 0) {
-    perp_simulation *sim = NULL;
-    perp_step step;
     const struct rlimit most = {(rlim_t)limit, (rlim_t)limit};
-    if (setrlimit(RLIMIT_CPU, &most) || perp_simulation_create(scene, "auto", NULL, &sim, NULL))
+    if (setrlimit(RLIMIT_CPU, &most))
       _exit(1);
-    for (int k = 0; k < steps; k++) {
-      const double begin = bench_processor();
-      if (perp_simulation_step(sim, &step, NULL))
-        _exit(1);
-      const pivoted p = {step.contacts, 1e3 * (bench_processor() - begin)};
-      if (write(ends[1], &p, sizeof p) != sizeof p)
-        _exit(1);
-    }
-    _exit(0);
+    const last_step found = step_last(scene, steps);
+    _exit(write(ends[1], &found, sizeof found) == sizeof found ? 0 : 1);
   }
   close(ends[1]);
-  pivoted most = {0}, p;
-  int status;
-  while (read(ends[0], &p, sizeof p) == sizeof p)
-    if (p.contacts >= most.contacts)
-      most = p;
+  const bool fine = read(ends[0], last, sizeof *last) == sizeof *last;
   close(ends[0]);
-  *ended = waitpid(child, &status, 0) == child && WIFEXITED(status);
-  return most;
+  waitpid(child, &status, 0);
+  return fine;
 }
 
-/* The bricks are laid a hair apart: where they touch exactly, ODE's pivoting fails. */
-static void wall_pivoting(void)
+/* One step of a wall at rest from the same state with the same contacts, by both from forces of 0. The
+ * bricks are laid a hair apart: where they touch exactly, ODE's pivoting fails. */
+static void wall_pivoting(bool full)
 {
-  static const int sizes[] = {4, 6, 8, 30};
-  enum { LIMIT = 25, SWEEPS = 40, STEPS = 40, SMALL = 8 };
-  printf("\nA wall beside dWorldStep: milliseconds of a step\n%8s %9s %12s | %9s %10s %10s\n",
-         "bricks", "contacts", "dWorldStep", "contacts", "40 sweeps", "to 1e-6");
-  double ratio = 0;
-  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
-    char scene[96], text[120];
-    bool ended;
-    snprintf(scene, sizeof scene, "wall3d:rows=%d,columns=%d,loose=0.001", sizes[k], sizes[k]);
-    snprintf(text, sizeof text, "%s,engine=ode-step", scene);
-    const pivoted theirs = move_pivoting(text, sizes[k] + 6, LIMIT, &ended);
-    const motion m = move(scene, "nncg", 1e-6, SWEEPS, STEPS);
-    printf("%8d %9d %12.1f | %9d %10.2f", sizes[k] * sizes[k] + sizes[k] / 2, theirs.contacts,
-           theirs.ms, m.contacts, m.mean);
-    if (sizes[k] <= SMALL)
-      printf(" %10.2f", move(scene, "auto", 1e-6, 0, STEPS).mean);
-    printf("%s\n", ended ? "" : "  (ended there, contacts were to come)");
+  static const struct {
+    int rows;
+    const char *friction;
+    bool full;
+  } cases[] = {{5, "findex", false}, {10, "none", false},  {10, "findex", false},
+               {17, "none", false},  {17, "findex", true}, {30, "none", true}};
+  enum { LIMIT = 1800, STEPS = 6 };
+  printf("\nA wall at rest beside dWorldStep, one step with the same contacts: milliseconds\n"
+         "%8s %8s %9s %7s %12s %12s %8s\n",
+         "bricks", "friction", "contacts", "rows", "dWorldStep", "perp, 1e-6", "ratio");
+  double least = INFINITY;
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const int rows = cases[k].rows;
+    char scene[96], text[128];
+    last_step theirs;
+    if (cases[k].full && !full)
+      continue;
+    snprintf(scene, sizeof scene, "wall3d:rows=%d,columns=%d,loose=0.001,friction=%s", rows, rows,
+             cases[k].friction);
+    snprintf(text, sizeof text, "%s,engine=ode-step,after=%d", scene, STEPS);
+    const last_step ours = step_last(scene, STEPS);
+    printf("%8d %8s %9d %7d", rows * rows + rows / 2, cases[k].friction, ours.contacts,
+           ours.contacts * (cases[k].friction[0] == 'n' ? 1 : 3));
     fflush(stdout);
-    ratio = theirs.ms / m.mean;
+    if (!step_last_within(text, STEPS, LIMIT, &theirs)) {
+      printf(" %12s %12.2f\n", "too long", ours.ms);
+      continue;
+    }
+    if (theirs.contacts != ours.contacts || theirs.penetration != ours.penetration)
+      bench_die("the contacts differ: %d and %d", theirs.contacts, ours.contacts);
+    printf(" %12.1f %12.2f %8.1f%s%s\n", theirs.ms, ours.ms, theirs.ms / ours.ms,
+           theirs.solved ? "" : "  dWorldStep fails", ours.solved ? "" : "  perp fails");
+    if (rows >= 10 && theirs.solved)
+      least = ours.solved ? fmin(least, theirs.ms / ours.ms) : 0;
   }
-  report("915 bricks: dWorldStep with a part of the contacts / perp", ratio, 5, false);
+  report("a hundred bricks and more: dWorldStep / perp, the least", least, 5, false);
 }
 
-static void wall_sweeps(void)
+static void wall_sweeps(bool full)
 {
+  (void)full;
   static const int sweeps[] = {10, 20, 40, 80};
   enum { STEPS = 100, RUNS = 4 };
   const char *const scene = "wall3d:rows=30,columns=30,loose=0";
@@ -205,8 +233,9 @@ static void wall_sweeps(void)
 
 /* ---- A dam ---- */
 
-static void dam(void)
+static void dam(bool full)
 {
+  (void)full;
   static const char *const methods[] = {"auto", "mprgp", "gpcg", "mg"};
   enum { STEPS = 20, METHODS = sizeof methods / sizeof *methods };
   printf("\nA dam on 256 x 256 cells, %d steps solved to 1e-6: milliseconds of a step, medians\n"
@@ -227,22 +256,29 @@ static void dam(void)
   report("the best LCP over the best linear pressure", lcp / linear, 1.3, true);
 }
 
+/* simulate [PART] [--full] */
 int main(int argc, char **argv)
 {
-  const char *const part = argc > 1 ? argv[1] : "";
   static const struct {
     const char *name;
-    void (*body)(void);
+    void (*body)(bool full);
     bool space;
   } parts[] = {{"pile", pile, false},
                {"dam", dam, false},
                {"step", wall_pivoting, true},
                {"quickstep", wall_sweeps, true}};
+  const char *part = "";
+  bool full = false;
+  for (int k = 1; k < argc; k++)
+    if (strcmp(argv[k], "--full") == 0)
+      full = true;
+    else
+      part = argv[k];
   perp_simulation *sim = NULL;
   const bool space = perp_simulation_create("tower3d:n=1", "auto", NULL, &sim, NULL) == PERP_OK;
   perp_simulation_destroy(sim);
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
     if ((!*part || !strcmp(part, parts[k].name)) && (space || !parts[k].space))
-      parts[k].body();
+      parts[k].body(full);
   return 0;
 }

@@ -23,8 +23,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { POINTS = 4 }; /* of a pair of parts at most */
-
 struct perp_collider3 {
   int parts;
   dSpaceID space;
@@ -86,6 +84,20 @@ static void make_geoms(perp_collider3 *c, const perp_world3 *world)
   }
 }
 
+/* Bodies of ODE to where ours are. */
+static void place_bodies(perp_collider3 *c, const perp_world3 *world)
+{
+  for (int k = 0; k < world->bodies; k++) {
+    const perp_body3 *b = &world->body[k];
+    if (!c->body[k])
+      continue;
+    dBodySetPosition(c->body[k], b->at[0], b->at[1], b->at[2]);
+    dBodySetQuaternion(c->body[k], b->turn);
+    dBodySetLinearVel(c->body[k], b->v[0], b->v[1], b->v[2]);
+    dBodySetAngularVel(c->body[k], b->spin[0], b->spin[1], b->spin[2]);
+  }
+}
+
 static void make_bodies(perp_collider3 *c, const perp_world3 *world)
 {
   for (int k = 0; k < world->bodies; k++) {
@@ -97,11 +109,8 @@ static void make_bodies(perp_collider3 *c, const perp_world3 *world)
     dMassSetParameters(&mass, b->mass, 0, 0, 0, I[0], I[4], I[8], I[1], I[2], I[5]);
     c->body[k] = dBodyCreate(c->world);
     dBodySetMass(c->body[k], &mass);
-    dBodySetPosition(c->body[k], b->at[0], b->at[1], b->at[2]);
-    dBodySetQuaternion(c->body[k], b->turn);
-    dBodySetLinearVel(c->body[k], b->v[0], b->v[1], b->v[2]);
-    dBodySetAngularVel(c->body[k], b->spin[0], b->spin[1], b->spin[2]);
   }
+  place_bodies(c, world);
 }
 
 static void make_joints(perp_collider3 *c, const perp_world3 *world)
@@ -188,11 +197,13 @@ void perp_collider3_destroy(perp_collider3 *c)
 
 /* ---- Contacts ---- */
 
-/* What a part may move in the step; ODE's own engines know no contact before there is one. */
+/* What a part may move in the step; ODE's own engines know no contact before there is one, but for the
+ * first step that they make after one of ours. */
 static double margin_of(const perp_world3 *world, const perp_part3 *p)
 {
   const perp_body3 *b = &world->body[p->body];
-  if (b->mass_inverse == 0 || world->par.engine != PERP_ENGINE3_PERP)
+  const bool taken_over = world->par.after > 0 && world->steps == world->par.after;
+  if (b->mass_inverse == 0 || !(perp_world3_is_ours(world) || taken_over))
     return 0;
   const double h = world->par.h;
   const double speed =
@@ -317,8 +328,8 @@ static void meet(void *context, dGeomID first, dGeomID second)
   if (a == b || s->failed || perp_world3_joined(world, a, b) ||
       (world->body[a].mass_inverse == 0 && world->body[b].mass_inverse == 0))
     return;
-  dContactGeom found[POINTS];
-  const int count = dCollide(geoms[0], geoms[1], POINTS, found, sizeof *found);
+  dContactGeom found[PERP_POINTS3];
+  const int count = dCollide(geoms[0], geoms[1], world->par.points, found, sizeof *found);
   add_points(s->world, geoms, part, count, found, &s->failed);
 }
 
@@ -410,6 +421,8 @@ perp_error perp_collider3_step(perp_world3 *world, perp_step *frame, perp_messag
       return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d contacts", world->contacts);
     }
   }
+  if (world->par.after > 0 && world->steps == world->par.after)
+    place_bodies(c, world);
   join_contacts(world);
   dRandSetSeed((unsigned long)frame->index); /* its sweeps go in a random order */
   const bool quick = world->par.engine == PERP_ENGINE3_QUICKSTEP;

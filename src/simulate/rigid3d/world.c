@@ -115,6 +115,11 @@ static void account(const perp_world3 *world, perp_step *frame)
   frame->time = world->time;
 }
 
+bool perp_world3_is_ours(const perp_world3 *world)
+{
+  return world->par.engine == PERP_ENGINE3_PERP || world->steps < world->par.after;
+}
+
 perp_error perp_world3_step(perp_world3 *world, perp_stepper *stepper, perp_message *why)
 {
   const double h = world->par.h;
@@ -123,7 +128,7 @@ perp_error perp_world3_step(perp_world3 *world, perp_stepper *stepper, perp_mess
     return error;
   memset(world->load, 0, (size_t)world->bodies * sizeof *world->load);
   memset(world->state, 0, (size_t)world->bodies * sizeof *world->state);
-  if (world->par.engine == PERP_ENGINE3_PERP) {
+  if (perp_world3_is_ours(world)) {
     for (int k = 0; k < world->bodies; k++)
       if (world->body[k].mass_inverse > 0) {
         gyrate(&world->body[k], h);
@@ -139,6 +144,7 @@ perp_error perp_world3_step(perp_world3 *world, perp_stepper *stepper, perp_mess
   if (error)
     return error;
   world->time += h;
+  world->steps++;
   account(world, stepper->frame);
   return PERP_OK;
 }

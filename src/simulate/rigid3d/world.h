@@ -73,9 +73,11 @@ typedef enum perp_engine3 {
   PERP_ENGINE3_QUICKSTEP, /* dWorldQuickStep: its sweeps */
 } perp_engine3;
 
+enum { PERP_POINTS3 = 4 }; /* contacts of two parts at most */
+
 /* What all scenes have as parameters. */
 typedef struct perp_world3_parameters {
-  int friction, directions, engine, iterations;
+  int friction, directions, points, engine, after, iterations;
   double mu, restitution, gravity, h, erp, slop, push, cfm;
 } perp_world3_parameters;
 
@@ -92,8 +94,12 @@ extern const char *const perp_engine3_names[];
                   perp_friction3_names, "how friction is posed"),                                  \
       PERP_WORLD3_ROW(type, PERP_TYPE_INTEGER, directions, 4, 3, 64, NULL,                         \
                       "directions of polyhedral friction"),                                        \
+      PERP_WORLD3_ROW(type, PERP_TYPE_INTEGER, points, PERP_POINTS3, 1, PERP_POINTS3, NULL,        \
+                      "contacts of two shapes at most"),                                           \
       PERP_WORLD3_ROW(type, PERP_TYPE_CHOICE, engine, PERP_ENGINE3_PERP, 0, 2, perp_engine3_names, \
                       "what makes the steps: perp, or ODE by pivoting or by sweeps"),              \
+      PERP_WORLD3_ROW(type, PERP_TYPE_INTEGER, after, 0, 0, 1000000000, NULL,                      \
+                      "steps made by perp before ODE takes over, with the same contacts"),         \
       PERP_WORLD3_ROW(type, PERP_TYPE_INTEGER, iterations, 20, 1, 1000000, NULL,                   \
                       "sweeps of ODE's quickstep"),                                                \
       PERP_WORLD3_ROW(type, PERP_TYPE_REAL, mu, default_mu, 0, 1e6, NULL,                          \
@@ -123,6 +129,7 @@ typedef struct perp_world3 {
   int joints, joint_room;
   perp_joint3 *joint;
   double time;
+  int64_t steps;
   double lo[3], hi[3]; /* to look at */
 
   perp_collider3 *collider;
@@ -170,6 +177,8 @@ perp_contact3 *perp_world3_add_contact(perp_world3 *world);
 perp_error perp_world3_step(perp_world3 *world, perp_stepper *stepper, perp_message *why);
 /* Solves the problem of contacts and joints and changes the velocities (contacts.c). */
 perp_error perp_world3_solve(perp_world3 *world, perp_stepper *stepper, perp_message *why);
+/* Whether the step in progress is perp's own (world.c). */
+bool perp_world3_is_ours(const perp_world3 *world);
 /* M^-1 of the turn, where the body is now (world.c). */
 void perp_body3_inertia_inverse(const perp_body3 *body, double inverse[9]);
 /* How far off a joint is, row by row (joints.c). Row k of joint j is

@@ -1,0 +1,290 @@
+/* Joints, scenes and engines in space. */
+#include "world3.h"
+
+/* ---- Joints ---- */
+
+static double worst_error(const perp_world3 *world)
+{
+  double worst = 0;
+  for (int k = 0; k < world->joints; k++) {
+    perp_joint3_row row[6];
+    const int rows = perp_joint3_make_rows(world, &world->joint[k], row);
+    CHECK_EQUAL_INT(rows, perp_joint3_rows(world->joint[k].kind));
+    for (int i = 0; i < rows; i++)
+      worst = fmax(worst, fabs(row[i].error));
+  }
+  return worst;
+}
+
+static void watch_joints(const perp_world3 *world, const perp_step *step, void *context)
+{
+  (void)step;
+  double *worst = context;
+  *worst = fmax(*worst, worst_error(world));
+}
+
+/* Chains of links by each kind of joint, thrown from the horizontal: the joints stay together. */
+static void joints_hold(void)
+{
+  need_ode();
+  for (perp_joint3_kind kind = PERP_JOINT3_BALL; kind <= PERP_JOINT3_FIXED; kind++) {
+    perp_world3_parameters par = plain;
+    par.h = 0.002;
+    perp_world3 *world = new_world(&par);
+    perp_world3_box(world, (double[]){0, 0, 5}, NULL, (double[]){0.05, 0.05, 0.05}, 0);
+    double turn[4], worst = 0;
+    perp_q_about((double[]){0, 1, 0}, 1.5707963267948966, turn);
+    for (int k = 0; k < 5; k++) {
+      const double at[3] = {0.2 + 0.4 * k, 0, 5}, joint[3] = {0.4 * k, 0, 5};
+      CHECK(perp_world3_capsule(world, at, turn, 0.05, 0.15, 100 * (k + 1)) == k + 1);
+      CHECK(perp_world3_joint(world, kind, k, k + 1, joint, (double[]){0, 1, 0}) == k);
+    }
+    CHECK(worst_error(world) < 1e-12);
+    perp_step last;
+    run_world(world, "dantzig", 500, &last, watch_joints, &worst);
+    CHECK_SAY(worst < 5e-3, "kind %d: %g", (int)kind, worst);
+    if (kind == PERP_JOINT3_FIXED) /* a beam in a wall: it does not move */
+      CHECK_CLOSE(world->body[5].at[2], 5, 1e-4);
+    else
+      CHECK(world->body[5].at[2] < 4.5);
+    if (kind == PERP_JOINT3_HINGE)
+      for (int k = 1; k <= 5; k++)
+        CHECK_CLOSE(world->body[k].at[1], 0, 1e-9);
+    perp_world3_destroy_scene(world);
+  }
+}
+
+typedef struct swing {
+  double last, first_time, second_time, h;
+} swing;
+
+static void watch_swing(const perp_world3 *world, const perp_step *step, void *context)
+{
+  swing *s = context;
+  const double x = world->body[1].at[0];
+  if (s->last > 0 && x <= 0) { /* through the middle, between two steps */
+    const double time = step->time - s->h * -x / (s->last - x);
+    if (s->first_time == 0)
+      s->first_time = time;
+    else if (s->second_time == 0)
+      s->second_time = time;
+  }
+  s->last = x;
+}
+
+/* A sphere on a rod: the period of small swings of a physical pendulum. */
+static void a_pendulum_keeps_its_period(void)
+{
+  need_ode();
+  perp_world3_parameters par = plain;
+  par.h = 0.001;
+  perp_world3 *world = new_world(&par);
+  const double angle = 0.05, l = 1, r = 0.1;
+  perp_world3_box(world, (double[]){0, 0, 0}, NULL, (double[]){0.01, 0.01, 0.01}, 0);
+  perp_world3_sphere(world, (double[]){l * sin(angle), 0, -l * cos(angle)}, r, 100);
+  perp_world3_joint(world, PERP_JOINT3_HINGE, 0, 1, (double[]){0, 0, 0}, (double[]){0, 1, 0});
+  perp_step last;
+  swing s = {.h = par.h};
+  run_world(world, "dantzig", 4000, &last, watch_swing, &s);
+  CHECK_CLOSE(s.second_time - s.first_time,
+              2 * 3.141592653589793 * sqrt((l * l + 0.4 * r * r) / (9.81 * l)) *
+                  (1 + angle * angle / 16),
+              2e-3);
+  perp_world3_destroy_scene(world);
+}
+
+/* ---- Scenes and engines ---- */
+
+static double run_scene(const char *scene, const char *method, int steps, perp_step *last,
+                        double *pose, int numbers)
+{
+  perp_simulation *sim = NULL;
+  perp_message why = {{0}};
+  perp_options options = perp_options_default();
+  options.tol = 1e-6;
+  CHECK_SAY(perp_simulation_create(scene, method, &options, &sim, &why) == PERP_OK, "%s", why.text);
+  double deepest = 0;
+  for (int k = 0; k < steps; k++) {
+    CHECK_SAY(perp_simulation_step(sim, last, &why) == PERP_OK, "%s", why.text);
+    CHECK_SAY(last->outcome == PERP_SOLVED, "%s step %d: %g", scene, k, last->residual);
+    deepest = fmax(deepest, last->penetration);
+  }
+  perp_view view;
+  perp_simulation_view(sim, &view);
+  CHECK(view.dimension == 3 && 7 * view.shapes >= numbers);
+  memcpy(pose, view.pose, (size_t)numbers * sizeof *pose);
+  perp_simulation_destroy(sim);
+  return deepest;
+}
+
+/* A wall that perp has stepped so far, stepped once more by each: contacts to the last bit, and the
+ * velocities that they lead to. */
+static void ode_takes_over_with_the_same_contacts(void)
+{
+  need_ode();
+  enum { STEPS = 6, SHAPES = 1 + 3 * 3 + 1 };
+  perp_step last[2];
+  double pose[2][7 * SHAPES];
+  run_scene("wall3d:rows=3,columns=3,loose=0.001", "auto", STEPS, &last[0], pose[0], 7 * SHAPES);
+  run_scene("wall3d:rows=3,columns=3,loose=0.001,engine=ode-step,after=5", "auto", STEPS, &last[1],
+            pose[1], 7 * SHAPES);
+  CHECK(last[0].rows > 0 && last[1].rows == 0);
+  CHECK(last[0].contacts > 0 && last[1].contacts == last[0].contacts);
+  CHECK(last[1].penetration == last[0].penetration);
+  for (int i = 0; i < 7 * SHAPES; i++)
+    CHECK_CLOSE(pose[1][i], pose[0][i], 1e-6);
+}
+
+/* Fewer contacts where fewer are asked for. */
+static void shapes_touch_at_so_many_points(void)
+{
+  need_ode();
+  for (int points = 1; points <= PERP_POINTS3; points++) {
+    perp_world3_parameters par = plain;
+    par.points = points;
+    perp_world3 *world = new_world(&par);
+    CHECK(add_floor(world) >= 0);
+    CHECK(perp_world3_box(world, (double[]){0, 0, 0.5}, NULL, (double[]){0.5, 0.5, 0.5}, 1) >= 0);
+    perp_step last;
+    run_world(world, "dantzig", 1, &last, NULL, NULL);
+    CHECK(last.contacts == points);
+    perp_world3_destroy_scene(world);
+  }
+}
+
+/* The tower of growing masses, by the three engines: what ours and ODE's pivoting find is the same
+ * rest, and ours does not sink in. */
+static void engines_agree_on_a_tower(void)
+{
+  need_ode();
+  static const char *const engines[] = {"perp", "ode-step"};
+  for (int k = 0; k < 2; k++) {
+    char scene[100];
+    snprintf(scene, sizeof scene, "tower3d:n=5,ratio=10,engine=%s", engines[k]);
+    perp_step last;
+    double pose[7 * 6];
+    const double deepest = run_scene(scene, "dantzig", 300, &last, pose, 7 * 6);
+    for (int b = 1; b <= 5; b++)
+      CHECK_CLOSE(pose[7 * b + 2], 0.25 + 0.5 * (b - 1), k ? 0.02 : 1e-5);
+    CHECK(last.kinetic < 1e-6);
+    CHECK_SAY(deepest < (k ? 0.02 : 1e-6), "%s: %g", engines[k], deepest);
+    CHECK((last.rows > 0) == (k == 0));
+  }
+}
+
+static void repetition_gives_the_same_bits(void)
+{
+  need_ode();
+  static const char *const scenes[] = {"ragdolls:n=2", "wall3d:rows=4,columns=4,ball=1",
+                                       "silo:n=60", "wall3d:rows=3,columns=3,engine=ode-quickstep"};
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    double pose[2][7 * 20];
+    for (int pass = 0; pass < 2; pass++) {
+      perp_simulation *sim = NULL;
+      perp_message why = {{0}};
+      CHECK(perp_simulation_create(scenes[k], "pgs", NULL, &sim, &why) == PERP_OK);
+      perp_step step;
+      for (int s = 0; s < 60; s++)
+        CHECK_SAY(perp_simulation_step(sim, &step, &why) == PERP_OK, "%s", why.text);
+      perp_view view;
+      perp_simulation_view(sim, &view);
+      const int shapes = view.shapes < 20 ? view.shapes : 20;
+      memset(pose[pass], 0, sizeof pose[pass]);
+      memcpy(pose[pass], view.pose, (size_t)shapes * 7 * sizeof(double));
+      perp_simulation_destroy(sim);
+    }
+    CHECK_SAY(memcmp(pose[0], pose[1], sizeof pose[0]) == 0, "%s", scenes[k]);
+  }
+}
+
+/* What is built to stand does. */
+static void an_arch_and_a_house_of_cards_stand(void)
+{
+  need_ode();
+  static const struct {
+    const char *scene;
+    int shapes;
+  } cases[] = {{"arch3d:n=11", 23}, {"cards:levels=2", 8}, {"cards:levels=3", 15}};
+  for (int k = 0; k < 3; k++) {
+    double before[7 * 23], after[7 * 23];
+    perp_step last;
+    run_scene(cases[k].scene, "nncg", 1, &last, before, 7 * cases[k].shapes);
+    run_scene(cases[k].scene, "nncg", 300, &last, after, 7 * cases[k].shapes);
+    for (int i = 0; i < 7 * cases[k].shapes; i++)
+      CHECK_SAY(fabs(after[i] - before[i]) < 0.02, "%s: shape %d, number %d: %g from %g",
+                cases[k].scene, i / 7, i % 7, after[i], before[i]);
+    CHECK_SAY(last.kinetic < 1e-3, "%s: %g", cases[k].scene, last.kinetic);
+  }
+}
+
+/* Nothing overlaps at first, and friction below what statics asks for lets the house fall. */
+static void a_house_of_cards_slips(void)
+{
+  need_ode();
+  perp_step first, last;
+  double pose[7];
+  run_scene("cards:mu=0.5", "nncg", 1, &first, pose, 7);
+  CHECK_SAY(first.penetration < 1e-3, "%g", first.penetration);
+  run_scene("cards:mu=0.5", "nncg", 200, &last, pose, 7);
+  CHECK_SAY(last.potential < first.potential - 1, "%g from %g", last.potential, first.potential);
+}
+
+/* Two towers apart are two islands: solved one by one they end where they end together. */
+static void islands_change_nothing(void)
+{
+  need_ode();
+  double height[2][6];
+  for (int islands = 0; islands < 2; islands++) {
+    perp_world3 *world = new_world(&plain);
+    add_floor(world);
+    for (int k = 0; k < 6; k++)
+      perp_world3_box(world, (double[]){k % 2 ? 3 : -3, 0, 0.11 + 0.21 * (k / 2)}, NULL,
+                      (double[]){0.1, 0.1, 0.1}, 100);
+    void *state = NULL;
+    perp_message why = {{0}};
+    perp_step step = {0};
+    CHECK(perp_world3_finish(world, true, &state, &why) == PERP_OK);
+    perp_stepper stepper = {
+        .options = perp_options_default(), .warm = true, .islands = islands, .frame = &step};
+    CHECK(perp_solver_create("dantzig", &stepper.solver, &why) == PERP_OK);
+    for (int k = 0; k < 100; k++) {
+      step = (perp_step){.index = k + 1, .outcome = PERP_SOLVED};
+      CHECK_SAY(perp_world3_step(world, &stepper, &why) == PERP_OK, "%s", why.text);
+      CHECK_EQUAL_INT(step.outcome, PERP_SOLVED);
+    }
+    perp_solver_destroy(stepper.solver);
+    for (int k = 0; k < 6; k++)
+      height[islands][k] = world->body[k + 1].at[2];
+    perp_world3_destroy_scene(world);
+  }
+  for (int k = 0; k < 6; k++) {
+    CHECK_CLOSE(height[0][k], 0.1 + 0.2 * (k / 2), 1e-6);
+    CHECK_CLOSE(height[1][k], height[0][k], 1e-7);
+  }
+}
+
+static void without_ode_scenes_say_so(void)
+{
+  if (have_ode())
+    test_skip("built with ODE");
+  perp_simulation *sim = NULL;
+  perp_message why = {{0}};
+  CHECK(perp_simulation_create("wall3d", "auto", NULL, &sim, &why) == PERP_ERROR_BACKEND);
+  CHECK_SAY(strstr(why.text, "ODE") != NULL, "%s", why.text);
+  CHECK(sim == NULL);
+}
+
+static const test_case tests[] = {
+    TEST(joints_hold),
+    TEST(a_pendulum_keeps_its_period),
+    TEST(ode_takes_over_with_the_same_contacts),
+    TEST(shapes_touch_at_so_many_points),
+    TEST(engines_agree_on_a_tower),
+    TEST(repetition_gives_the_same_bits),
+    TEST(an_arch_and_a_house_of_cards_stand),
+    TEST(a_house_of_cards_slips),
+    TEST(islands_change_nothing),
+    TEST(without_ode_scenes_say_so),
+};
+
+TEST_MAIN(tests)
