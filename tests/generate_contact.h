@@ -14,7 +14,7 @@ static const char *const scenes[] = {
 static const char *const forms[] = {"lcp", "mixed", "stick", "findex", "polyhedral", "cone"};
 enum { SCENES = sizeof scenes / sizeof *scenes, FORMS = sizeof forms / sizeof *forms };
 
-static bool named_wall(const char *scene)
+static inline bool named_wall(const char *scene)
 {
   return strstr(scene, "size=") != NULL;
 }
