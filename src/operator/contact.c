@@ -22,6 +22,17 @@ enum { GRAIN = 256 }; /* blocks or rows to a piece of a parallel loop */
 
 /* ---- Construction ---- */
 
+/* W = M J^T for a row J of a whole block. */
+static inline void whole_block(int size, const double *M, const double *J, double *W)
+{
+  for (int i = 0; i < size; i++) {
+    double sum = 0;
+    for (int j = 0; j < size; j++)
+      sum += M[i * size + j] * J[j];
+    W[i] = sum;
+  }
+}
+
 /* W_ik = Minv_k J_ik^T for every pair. */
 static void fill_W(perp_contact *c)
 {
@@ -30,6 +41,11 @@ static void fill_W(perp_contact *c)
   for (int64_t p = 0; p < pairs; p++) {
     const int k = c->pair_block[p], first = d->block_start[k], size = perp_contact_block_size(c, k);
     double *W = c->W + c->pair_W[p];
+    const bool whole = c->pair_entry[p + 1] - c->pair_entry[p] == size;
+    if (whole && size == 6) { /* a rigid body: loops of a known length */
+      whole_block(6, c->M[k], d->J_value + c->pair_entry[p], W);
+      continue;
+    }
     for (int i = 0; i < size; i++) {
       const double *M = c->M[k] + (size_t)i * (size_t)size;
       W[i] = 0;
@@ -336,17 +352,6 @@ static void apply_t(const perp_operator *A, const double *x, double *y, const pe
 
 /* ---- Entries ---- */
 
-/* J_ik W_jk, where p = (i, k) and q = (j, k) */
-static double pair_product(const perp_contact *c, int64_t p, int64_t q)
-{
-  const double *W = c->W + c->pair_W[q];
-  const int first = c->data.block_start[c->pair_block[p]];
-  double sum = 0;
-  for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++)
-    sum += c->data.J_value[e] * W[c->data.J_column[e] - first];
-  return sum;
-}
-
 /* A_ij, the blocks of both rows walked side by side */
 static double entry(const perp_contact *c, int i, int j)
 {
@@ -356,7 +361,7 @@ static double entry(const perp_contact *c, int i, int j)
        p < c->pair_start[i + 1] && q < c->pair_start[j + 1];) {
     const int difference = c->pair_block[p] - c->pair_block[q];
     if (difference == 0)
-      sum += pair_product(c, p, q);
+      sum += perp_contact_pair_product(c, p, q);
     p += difference <= 0;
     q += difference >= 0;
   }
@@ -366,8 +371,12 @@ static double entry(const perp_contact *c, int i, int j)
 static void diagonal(const perp_operator *A, double *d)
 {
   const perp_contact *c = perp_contact_of(A);
-  for (int i = 0; i < A->n; i++)
-    d[i] = entry(c, i, i);
+  for (int i = 0; i < A->n; i++) {
+    const int64_t k = perp_pattern_find(&c->C, i, i);
+    d[i] = k < 0 ? 0 : c->data.C_value[k];
+    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++)
+      d[i] += perp_contact_pair_product(c, p, p);
+  }
 }
 
 /* Adds the products of pair p with all rows of its block to the ascending list index, value of
@@ -396,7 +405,7 @@ static int merge_block(const perp_contact *c, int64_t p, int count, int *index, 
     }
     const double old = s >= 0 && index[s] == row ? value[s--] : 0;
     index[place] = row;
-    value[place] = old + pair_product(c, list[t--], p);
+    value[place] = old + perp_contact_pair_product(c, list[t--], p);
   }
   return total;
 }
@@ -440,7 +449,7 @@ static void principal(const perp_operator *A, int m, const int *S, int *position
       for (int64_t t = c->block_list[k]; t < c->block_list[k + 1]; t++) {
         const int place = position[c->pair_row[c->block_pair[t]]];
         if (place >= 0)
-          line[place] += pair_product(c, c->block_pair[t], p);
+          line[place] += perp_contact_pair_product(c, c->block_pair[t], p);
       }
     }
     for (int64_t k = c->C.start[i]; k < c->C.start[i + 1]; k++)

@@ -49,6 +49,22 @@ static inline double perp_contact_C_row(const perp_contact *c, int i, const doub
   return sum;
 }
 
+/* J_ik W_jk, where p = (i, k) and q = (j, k) */
+static inline double perp_contact_pair_product(const perp_contact *c, int64_t p, int64_t q)
+{
+  const int64_t begin = c->pair_entry[p], count = c->pair_entry[p + 1] - begin;
+  const double *W = c->W + c->pair_W[q], *J = c->data.J_value + begin;
+  const int block = c->pair_block[p], first = c->data.block_start[block];
+  double sum = 0;
+  if (count == 6 && perp_contact_block_size(c, block) == 6) /* all of a rigid body */
+    for (int e = 0; e < 6; e++)
+      sum += J[e] * W[e];
+  else
+    for (int64_t e = 0; e < count; e++)
+      sum += J[e] * W[c->data.J_column[begin + e] - first];
+  return sum;
+}
+
 /* Sizes, structure and the cut into blocks, of data as the caller gives it. */
 perp_error perp_contact_check_structure(const perp_contact_data *d, perp_message *why);
 /* The numbers; needs block_start and M. */

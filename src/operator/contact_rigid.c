@@ -16,7 +16,7 @@
  * with the d_t and r kept are as true to J as products with J. One contact that is not of this
  * form sends all to the rows of contact_relax.c.
  *
- * Cost: one pass over J, the diagonal blocks of A, and the schedule of contact_schedule.c. */
+ * Cost: one pass over J, three entries of A to a contact, and the schedule of contact_schedule.c. */
 #include "operator/contact_rigid.h"
 
 #include <float.h>
@@ -102,11 +102,11 @@ static bool find_arm(double d[3][3], double a[3][3], double *r)
   for (int i = 0; i < 3; i++)
     r[i] = (column[0][i] * right[0] + column[1][i] * right[1] + column[2][i] * right[2]) / det;
 
+  const double arm = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
   for (int t = 0; t < 3; t++) {
     double back[3];
     cross(r, d[t], back);
-    const double scale = sqrt(r[0] * r[0] + r[1] * r[1] + r[2] * r[2]) *
-                         sqrt(d[t][0] * d[t][0] + d[t][1] * d[t][1] + d[t][2] * d[t][2]);
+    const double scale = sqrt(arm * (d[t][0] * d[t][0] + d[t][1] * d[t][1] + d[t][2] * d[t][2]));
     for (int i = 0; i < 3; i++)
       if (!(fabs(back[i] - a[t][i]) <= 16 * DBL_EPSILON * scale)) /* NaN too */
         return false;
@@ -232,21 +232,29 @@ static void pack_masses(const perp_contact *c, perp_contact_rigid *r)
   }
 }
 
-/* One lane of a packet; its room is zero. `diagonal` has the 3 x 3 diagonal blocks of A. */
+/* A_ij of two rows of a contact, which touch the same blocks. */
+static double coupling(const perp_contact *c, int i, int j)
+{
+  const int64_t p = c->pair_start[i], q = c->pair_start[j], pairs = c->pair_start[i + 1] - p;
+  double sum = 0;
+  for (int64_t k = 0; k < pairs; k++)
+    sum += perp_contact_pair_product(c, p + k, q + k);
+  return sum;
+}
+
+/* One lane of a packet; its room is zero. */
 static void pack_lane(const perp_contact *c, const perp_contact_relaxer *groups, const double *b,
-                      const double *diagonal, const perp_contact_rigid *r, int64_t place,
-                      const geometry *g)
+                      const perp_contact_rigid *r, int64_t place, const geometry *g)
 {
   double *lane = r->packed + place / LANES * r->stride + place % LANES;
   const int first = 3 * r->contact[place];
-  const double *own = diagonal + 3 * (int64_t)first;
   for (int t = 0; t < 3; t++) {
     const int i = first + t;
     for (int k = 0; k < 3; k++)
       lane[LANES * (PERP_RIGID_D + 3 * t + k)] = g->d[t][k];
     lane[LANES * (PERP_RIGID_A + t)] = g->r[0][t];
     lane[LANES * (PERP_RIGID_B + t)] = g->r[1][t];
-    lane[LANES * (PERP_RIGID_COUPLING + t)] = own[3 * t + (t + 1) % 3];
+    lane[LANES * (PERP_RIGID_COUPLING + t)] = coupling(c, i, first + (t + 1) % 3);
     lane[LANES * (PERP_RIGID_RHS + t)] = b[i];
     if (r->part == PERP_PART_BOX) {
       const double lo = groups->bounds.lo[i], hi = groups->bounds.hi[i];
@@ -261,8 +269,7 @@ static void pack_lane(const perp_contact *c, const perp_contact_relaxer *groups,
 }
 
 static void pack_contacts(const perp_contact *c, const perp_contact_relaxer *groups,
-                          const double *b, const double *diagonal, const geometry *g,
-                          const perp_contact_rigid *r)
+                          const double *b, const geometry *g, const perp_contact_rigid *r)
 {
   memset(r->packed, 0, (size_t)r->packets * (size_t)r->stride * sizeof *r->packed);
   int spare = c->data.blocks;
@@ -275,7 +282,7 @@ static void pack_contacts(const perp_contact *c, const perp_contact_relaxer *gro
     const geometry *own = &g[r->contact[place]];
     body[0] = BODY * own->block[0];
     body[LANES] = BODY * (own->block[1] < 0 ? spare++ : own->block[1]);
-    pack_lane(c, groups, b, diagonal, r, place, own);
+    pack_lane(c, groups, b, r, place, own);
   }
 }
 
@@ -295,20 +302,6 @@ static bool take_room(const perp_contact *c, const perp_contact_relaxer *groups,
   r->inertia =
       r->lean ? NULL : perp_arena_alloc_zero(arena, (size_t)r->bodies, BODY * sizeof *r->inertia);
   return r->body && r->packed && r->x && r->v && (r->lean || r->inertia);
-}
-
-/* 3 x 3 diagonal blocks of A */
-static double *contact_blocks(const perp_operator *A, perp_arena *arena)
-{
-  const int contacts = A->n / 3;
-  int *start = perp_arena_alloc(arena, (size_t)contacts + 1, sizeof *start);
-  double *values = perp_arena_alloc(arena, (size_t)contacts, 9 * sizeof *values);
-  if (!start || !values)
-    return NULL;
-  for (int k = 0; k <= contacts; k++)
-    start[k] = 3 * k;
-  A->table->block_diagonal(A, contacts, start, values);
-  return values;
 }
 
 perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,
@@ -344,12 +337,7 @@ perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,
   if (!take_room(c, groups, arena, r))
     return PERP_ERROR_MEMORY;
   pack_masses(c, r);
-  const perp_arena_mark mark = perp_arena_hold(arena);
-  const double *diagonal = contact_blocks(A, arena);
-  if (!diagonal)
-    return PERP_ERROR_MEMORY;
-  pack_contacts(c, groups, b, diagonal, g, r);
-  perp_arena_release(arena, mark);
+  pack_contacts(c, groups, b, g, r);
   r->base.sweep = perp_contact_rigid_sweep;
   r->base.load = perp_contact_rigid_load;
   r->base.store = perp_contact_rigid_store;

@@ -18,7 +18,7 @@
 
 #include <string.h>
 
-enum { GAP = 3, WINDOW = 512, LANES = 4 };
+enum { GAP = 3, WINDOW = 1024, LANES = 4 };
 
 /* The first packet from p on that has room. */
 static int64_t first_with_room(int64_t *next, int64_t p)
