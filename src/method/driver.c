@@ -165,6 +165,8 @@ static bool check_is_due(const perp_run *run, bool y_at_hand, double measured)
 {
   const perp_options *o = run->options;
   const int64_t iteration = run->count.iterations;
+  if (!o->observer && iteration > 0 && iteration == o->max_iterations)
+    return false; /* it is the last, and the verdict to come is on it */
   if (o->check_every > 0)
     return iteration % o->check_every == 0;
   if (y_at_hand || (o->check_every == 0 && o->observer) || measured <= run->target)
