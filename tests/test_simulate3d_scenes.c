@@ -135,6 +135,47 @@ static void ode_takes_over_with_the_same_contacts(void)
     CHECK_CLOSE(pose[1][i], pose[0][i], 1e-6);
 }
 
+/* The matrix of a step, which may be that of the last with other numbers, is the one that its data make. */
+static void kept_operators_are_as_good_as_new(void)
+{
+  need_ode();
+  static const char *const scenes[] = {"wall3d:rows=4,columns=4,loose=0.002",
+                                       "tower3d:n=4,friction=polyhedral",
+                                       "wrecking:rows=2,columns=2", "silo:n=30,cfm=0.001"};
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    perp_simulation *sim = NULL;
+    perp_message why = {""};
+    const perp_operator *last = NULL;
+    int kept = 0;
+    CHECK(perp_simulation_create(scenes[k], "auto", NULL, &sim, &why) == PERP_OK);
+    for (int step = 0; step < 30; step++) {
+      perp_step frame;
+      CHECK(perp_simulation_step(sim, &frame, &why) == PERP_OK);
+      const perp_problem *p = perp_simulation_problem(sim);
+      if (!p)
+        continue;
+      perp_contact_data data;
+      perp_operator *fresh;
+      CHECK(perp_operator_contact_data(p->A, &data) == PERP_OK);
+      CHECK(perp_operator_contact(&data, PERP_COPY, &fresh, &why) == PERP_OK);
+      const size_t n = (size_t)p->K.n, room = perp_operator_scratch(fresh);
+      double *y = calloc(2 * n + room, sizeof *y);
+      perp_operator_apply(p->A, p->b, y, y + 2 * n);
+      perp_operator_apply(fresh, p->b, y + n, y + 2 * n);
+      CHECK(memcmp(y, y + n, n * sizeof *y) == 0);
+      perp_operator_diagonal(p->A, y);
+      perp_operator_diagonal(fresh, y + n);
+      CHECK(memcmp(y, y + n, n * sizeof *y) == 0);
+      kept += p->A == last;
+      last = p->A;
+      free(y);
+      perp_operator_destroy(fresh);
+    }
+    CHECK_SAY(kept > 0, "%s: never kept", scenes[k]);
+    perp_simulation_destroy(sim);
+  }
+}
+
 /* Fewer contacts where fewer are asked for. */
 static void shapes_touch_at_so_many_points(void)
 {
@@ -278,6 +319,7 @@ static const test_case tests[] = {
     TEST(joints_hold),
     TEST(a_pendulum_keeps_its_period),
     TEST(ode_takes_over_with_the_same_contacts),
+    TEST(kept_operators_are_as_good_as_new),
     TEST(shapes_touch_at_so_many_points),
     TEST(engines_agree_on_a_tower),
     TEST(repetition_gives_the_same_bits),

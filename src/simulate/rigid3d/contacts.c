@@ -223,6 +223,15 @@ static perp_error make_operator(perp_world3 *world, const rows *r, perp_message 
     data.C_column = column;
     data.C_value = value;
   }
+  /* Where the contacts are those of the last step so is all but the numbers, which were written over. */
+  perp_contact_data old = {0};
+  if (world->same && world->A && perp_operator_contact_data(world->A, &old) == PERP_OK &&
+      old.rows == data.rows && old.J_start == data.J_start && old.J_column == data.J_column &&
+      old.J_value == data.J_value && old.Minv == data.Minv && old.C_start == data.C_start &&
+      old.C_column == data.C_column && old.C_value == data.C_value)
+    return perp_operator_refresh(world->A, why);
+  perp_operator_destroy(world->A);
+  world->A = NULL;
   return perp_operator_contact(&data, PERP_BORROW, &world->A, why);
 }
 
@@ -304,6 +313,8 @@ static perp_error carry(perp_world3 *world, const rows *r, bool warm, perp_messa
                                 world->contacts, id, x, NULL, why);
     memcpy(x + n * width, world->old_x + (size_t)world->old_contacts * width, joints * sizeof *x);
   }
+  world->same = world->contacts == world->old_contacts && world->old_id &&
+                memcmp(id, world->old_id, n * sizeof *id) == 0;
   perp_free(world->old_id);
   perp_free(world->old_x);
   world->old_id = id;
@@ -343,8 +354,6 @@ perp_error perp_world3_solve(perp_world3 *world, perp_stepper *stepper, perp_mes
                                                          : 3};
   for (int k = 0; k < world->joints; k++)
     r.joints += perp_joint3_rows(world->joint[k].kind);
-  perp_operator_destroy(world->A);
-  world->A = NULL;
   perp_error error = carry(world, &r, stepper->warm, why);
   if (error || world->contacts + r.joints == 0)
     return error;

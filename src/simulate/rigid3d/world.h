@@ -137,6 +137,7 @@ typedef struct perp_world3 {
   perp_contact3 *contact;
   int old_contacts; /* of the last step: names and forces, for warm starts; joints behind them */
   uint64_t *old_id;
+  bool same; /* contacts of the step in progress: those of the last */
   double *old_x;
 
   perp_arena frame; /* the problem of the step; reset by the next */
