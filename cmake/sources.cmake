@@ -118,6 +118,7 @@ set(PERP_SIMULATE
   src/simulate/fluid/particles.c
   src/simulate/fluid/pressure.c
   src/simulate/fluid/scenes.c
+  src/simulate/fluid/volume.c
   src/simulate/particle.c
   src/simulate/rigid2d/broad.c
   src/simulate/rigid2d/collide.c

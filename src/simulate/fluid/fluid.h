@@ -62,7 +62,7 @@ struct perp_fluid {
   double *open[3]; /* share of a face that is open */
   double *u[3], *old[3], *weight[3];
   int *held;            /* of each cell: particles in it */
-  int *full;            /* and how many it has where it is full, 0 outside the container */
+  const int *full;      /* and how many it has where it is full, 0 outside the container */
   int *unknown;         /* of each cell: number of its pressure, -1: no liquid */
   unsigned char *known; /* which faces have a velocity */
 
@@ -70,6 +70,7 @@ struct perp_fluid {
   double *x, *v; /* dim numbers of each */
   double *shade;
   double volume, first_volume; /* of the liquid, in particles of full cells */
+  int *grid_held, *grid_full;  /* to measure it, see volume.c */
   double missed;               /* the sum over all steps of the share that was missing */
 
   /* the problem */
@@ -106,6 +107,9 @@ void perp_fluid_advect(perp_fluid *f);
 void perp_fluid_extend(perp_fluid *f, int layers);
 /* Whether one of the neighbours of a cell could hold liquid and does not (grid.c). */
 bool perp_fluid_at_surface(const perp_fluid *f, int64_t cell);
+/* volume.c */
+bool perp_fluid_measure_begin(perp_fluid *f); /* false: out of memory */
+double perp_fluid_measure(perp_fluid *f);     /* in particles of full cells */
 /* pressure.c */
 perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_message *why);
 

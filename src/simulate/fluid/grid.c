@@ -131,16 +131,6 @@ bool perp_fluid_at_surface(const perp_fluid *f, int64_t at)
   return false;
 }
 
-/* The volume of the liquid: cells within it count in full, those at its surface by what they hold. */
-static double liquid(const perp_fluid *f)
-{
-  double sum = 0;
-  for (int64_t at = 0; at < f->size; at++)
-    if (f->held[at] > 0)
-      sum += perp_fluid_at_surface(f, at) && f->held[at] < f->full[at] ? f->held[at] : f->full[at];
-  return sum;
-}
-
 static void account(perp_fluid *f, perp_step *step)
 {
   const double share = f->dim == 3 ? 8 : 4, mass = 1000 * pow(f->dx, f->dim) / share;
@@ -165,7 +155,7 @@ perp_error perp_fluid_step(void *state, perp_stepper *stepper, perp_message *why
 {
   perp_fluid *f = state;
   perp_fluid_gather(f);
-  f->volume = liquid(f);
+  f->volume = perp_fluid_measure(f);
   if (f->first_volume == 0)
     f->first_volume = f->volume;
   f->missed += f->first_volume > 0 ? 1 - f->volume / f->first_volume : 0;
@@ -196,9 +186,9 @@ void perp_fluid_destroy(void *state)
     perp_free(f->old[d]);
     perp_free(f->weight[d]);
   }
-  void *const blocks[] = {f->held,     f->full, f->unknown, f->known, f->x,       f->v,
-                          f->shade,    f->cell, f->wx,      f->wy,    f->wz,      f->b,
-                          f->diagonal, f->lo,   f->hi,      f->p,     f->pressure};
+  void *const blocks[] = {f->held, f->unknown, f->known, f->x,        f->v,         f->shade,
+                          f->cell, f->wx,      f->wy,    f->wz,       f->b,         f->diagonal,
+                          f->lo,   f->hi,      f->p,     f->pressure, f->grid_held, f->grid_full};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
     perp_free(blocks[k]);
   perp_free(f);
@@ -216,7 +206,6 @@ static bool allocate(perp_fluid *f)
     fine = fine && f->open[d] && f->u[d] && f->old[d] && f->weight[d];
   }
   f->held = perp_alloc_zero(n, sizeof *f->held);
-  f->full = perp_alloc_zero(n, sizeof *f->full);
   f->unknown = perp_alloc_zero(n, sizeof *f->unknown);
   f->known = perp_alloc_zero(3 * n, sizeof *f->known);
   f->cell = perp_alloc(n, sizeof *f->cell);
@@ -229,8 +218,8 @@ static bool allocate(perp_fluid *f)
   f->hi = perp_alloc(n, sizeof(double));
   f->p = perp_alloc(n, sizeof(double));
   f->pressure = perp_alloc_zero(n, sizeof(double));
-  return fine && f->held && f->full && f->unknown && f->known && f->cell && f->wx && f->wy &&
-         f->wz && f->diagonal && f->b && f->lo && f->hi && f->p && f->pressure;
+  return fine && f->held && f->unknown && f->known && f->cell && f->wx && f->wy && f->wz &&
+         f->diagonal && f->b && f->lo && f->hi && f->p && f->pressure;
 }
 
 /* The edges of a container in space, turned about its depth. */
@@ -298,7 +287,7 @@ perp_error perp_fluid_create(const perp_fluid_parameters *par, const perp_fluid_
   f->step[2] = f->step[1] * (f->n[1] + 1);
   f->size = f->dim == 3 ? f->step[2] * (f->n[2] + 1) : f->step[2];
   const bool fits = cells < 1e8;
-  if (!fits || !allocate(f) || !perp_fluid_seed(f, seed)) {
+  if (!fits || !allocate(f) || !perp_fluid_measure_begin(f) || !perp_fluid_seed(f, seed)) {
     perp_fluid_destroy(f);
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a liquid of %d cells across",
                      par->cells);

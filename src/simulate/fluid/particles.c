@@ -59,26 +59,10 @@ static int64_t cell_of(const perp_fluid *f, const double *x)
 
 /* ---- The beginning ---- */
 
-/* The places of particles in a cell that is full: those of its halves or quarters in the container. */
-static void fill_up(perp_fluid *f)
-{
-  for (int k = 0; k < f->n[2]; k++)
-    for (int j = 0; j < f->n[1]; j++)
-      for (int i = 0; i < f->n[0]; i++)
-        for (int c = 0; c < 1 << f->dim; c++) {
-          const int cell[3] = {i, j, k};
-          double x[3] = {0, 0, 0};
-          for (int m = 0; m < f->dim; m++)
-            x[m] = f->origin[m] + f->dx * (cell[m] + 0.25 + 0.5 * (c >> m & 1));
-          f->full[perp_fluid_at(f, i, j, k)] += perp_fluid_room(f, x) > 0;
-        }
-}
-
 /* Two to each axis of a cell, moved at random within their quarter or eighth. */
 bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
 {
   const int each = 1 << f->dim;
-  fill_up(f);
   for (int pass = 0; pass < 2; pass++) {
     perp_random random = perp_random_from(seed);
     int count = 0;
