@@ -11,13 +11,21 @@ enum { BLOCK = 32 };
  * to the next; this is the best length for all of them together, found by measurement. */
 static const double OVER = 1.05;
 
+/* A cell that is not free becomes so beyond these parts of the residual from its bound, x and y counted
+ * alike; the second where it was free before and came back. Where the solution lies on a bound with
+ * y = 0, the error lifts a cell off it in every other cycle; held there it adds no more than this to
+ * the residual, and the hierarchy stays as it is. */
+static const double NEAR = 0.02, NEAR_AGAIN = 0.2;
+
 static const double FAR = 100; /* times the greatest lower bound */
 
 /* ---- Which cells are free ---- */
 
-static inline uint8_t is_free(const perp_lattice *g, int64_t c)
+/* Farther than `away` from its bounds. */
+static inline bool is_inside(const perp_lattice *g, int64_t c, double away)
 {
-  return g->lo ? (g->x[c] > g->lo[c]) & (g->x[c] < g->hi[c]) : g->x[c] > 0;
+  const double x = g->x[c];
+  return g->lo ? (x - g->lo[c] > away) & (g->hi[c] - x > away) : x > away;
 }
 
 /* The cells of a block whose freedom is not what their state says. */
@@ -39,6 +47,8 @@ int64_t perp_finest_mark(perp_finest *f)
   perp_grids *grids = &f->grids;
   const perp_grid *grid = &grids->grid[0];
   const perp_lattice *g = f->g;
+  const double near = f->residual * fmin(1, 1 / grids->unit);
+  const int back = f->residual > 0 ? PERP_CELL_BACK : 0; /* not what the start had wrong */
   int64_t count = 0;
   if (g->unbounded || grids->count == 1)
     return 0;
@@ -53,10 +63,11 @@ int64_t perp_finest_mark(perp_finest *f)
           continue;
         for (int q = m; q < end; q++) {
           uint8_t *state = grid->state + c + q;
-          const uint8_t now = (*state & PERP_CELL_UNKNOWN) && is_free(g, c + q);
-          if (now == (*state & PERP_CELL_FREE))
+          const bool was = *state & PERP_CELL_FREE;
+          const double away = was ? 0 : (*state & PERP_CELL_BACK ? NEAR_AGAIN : NEAR) * near;
+          if (!(*state & PERP_CELL_UNKNOWN) || is_inside(g, c + q, away) == was)
             continue;
-          *state ^= PERP_CELL_FREE;
+          *state = (uint8_t)((*state ^ PERP_CELL_FREE) | back * was);
           if (count < grids->room)
             grids->changed[0][count] = row * g->nx + 2 * q + h;
           count++;

@@ -17,6 +17,7 @@ typedef struct perp_finest {
   double size;     /* of x in the hierarchy's units */
   float *diagonal; /* over the unit; NULL: `common` for all */
   float common;
+  double residual; /* as last restricted; 0 before */
   double *buffer; /* a row, twice */
   double *step;   /* a correction, for the line search; NULL until needed */
 } perp_finest;

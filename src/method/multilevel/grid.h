@@ -39,8 +39,8 @@
 
 enum { PERP_GRIDS_MOST = 96 };
 
-/* Bits of a cell's state. */
-enum { PERP_CELL_FREE = 1, PERP_CELL_UNKNOWN = 2 };
+/* Bits of a cell's state. BACK, on grid 0 alone: ceased to be free once (finest.c). */
+enum { PERP_CELL_FREE = 1, PERP_CELL_UNKNOWN = 2, PERP_CELL_BACK = 4 };
 
 /* Bits of a cell's code: how it takes part in transfers. */
 enum {

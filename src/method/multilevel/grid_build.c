@@ -19,6 +19,8 @@
 
 /* ---- Shapes and memory ---- */
 
+enum { SPARE = 32 };
+
 static void shape(perp_grid *g, const int n[3], int axes)
 {
   memcpy(g->n, n, sizeof g->n);
@@ -29,11 +31,11 @@ static void shape(perp_grid *g, const int n[3], int axes)
   g->colour = n[2] * g->plane + g->row + (g->axes == 3 ? g->plane : 0);
 }
 
-/* Zeros around as in the lattice of stencil.h. */
+/* Zeros around as in the lattice of stencil.h; and what blocks read behind the last row's end. */
 static void *grid_array(const perp_grid *g, size_t size, perp_arena *arena)
 {
   const int64_t margin = g->row + (g->axes == 3 ? g->plane : 0), lead = (margin + 63) / 64 * 64;
-  char *array = perp_arena_alloc_zero(arena, (size_t)(lead + 2 * g->colour + g->row), size);
+  char *array = perp_arena_alloc_zero(arena, (size_t)(lead + 2 * g->colour + g->row) + SPARE, size);
   return array ? array + (size_t)lead * size : NULL;
 }
 

@@ -141,7 +141,7 @@ static network_cell cell_build(const perp_grid *g, int I, int J, int K)
     for (int j = from[1]; j < to[1]; j++)
       for (int i = from[0]; i < to[0]; i++) {
         const int64_t slot = perp_grid_slot(g, i, j, k);
-        cell.state |= g->state[slot];
+        cell.state |= g->state[slot] & (PERP_CELL_FREE | PERP_CELL_UNKNOWN);
         if (!(g->state[slot] & PERP_CELL_FREE))
           continue;
         const int odd[3] = {i & 1, j & 1, k & 1};
@@ -338,7 +338,7 @@ static network_cell cell_of_none(const perp_grid *g, int I, int J, int K)
         const int i = (I << g->halve[0]) + di, j = (J << g->halve[1]) + dj;
         const int k = (K << g->halve[2]) + dk;
         if (i < g->n[0] && j < g->n[1] && k < g->n[2])
-          cell.state |= g->state[perp_grid_slot(g, i, j, k)];
+          cell.state |= g->state[perp_grid_slot(g, i, j, k)] & PERP_CELL_UNKNOWN;
       }
   return cell;
 }

@@ -30,47 +30,78 @@ static void sides_of(const perp_grid *g, int axis, int64_t c, int colour, int h,
   sides[1] = (side){g->state + upper, w ? w + c : NULL};
 }
 
-/* Adds the bits of one axis for cells begin .. end-1, at most a block; `inner` is the side of the
- * other half. Without branches, so that it becomes vector code. */
-static void code_axis(side inner, side outer, const uint8_t *dirs, int outward, int axis,
-                      bool halve, int begin, int end, uint8_t *restrict code,
-                      uint8_t *restrict inside)
+/* Adds the bits of one axis for a block of cells; `inner` is the side of the other half. Without
+ * branches and of a fixed length, so that it becomes vector code. */
+__attribute__((always_inline)) static inline void
+code_axis(side inner, side outer, const uint8_t *restrict dirs, int outward, int axis, bool halve,
+          bool weighted, uint8_t *restrict code, uint8_t *restrict inside)
 {
   uint8_t open_in[BLOCK], open_out[BLOCK];
-  for (int m = begin; m < end; m++)
-    open_in[m - begin] = inner.w ? inner.w[m] > 0 : inner.state[m] >> 1 & 1;
-  for (int m = begin; m < end; m++)
-    open_out[m - begin] = outer.w ? outer.w[m] > 0 : outer.state[m] >> 1 & 1;
-  for (int m = begin; m < end; m++) {
-    const int q = m - begin, in = inner.state[m] & open_in[q], out = outer.state[m] & open_out[q];
-    const int sink = dirs[m] >> outward & 1;
+  for (int q = 0; q < BLOCK; q++)
+    open_in[q] = weighted ? inner.w[q] > 0 : inner.state[q] >> 1 & 1;
+  for (int q = 0; q < BLOCK; q++)
+    open_out[q] = weighted ? outer.w[q] > 0 : outer.state[q] >> 1 & 1;
+  for (int q = 0; q < BLOCK; q++) {
+    const uint8_t in = inner.state[q] & open_in[q], out = outer.state[q] & open_out[q];
+    const uint8_t sink = dirs[q] >> outward & 1;
     if (halve)
-      code[q] |= (uint8_t)((in & (open_out[q] | sink)) * (PERP_CODE_BETWEEN << axis) |
-                           (in & out) * (PERP_CODE_NEXT << axis));
-    inside[q] &= (uint8_t)(in & out);
+      code[q] |= (uint8_t)((uint8_t)(in & (open_out[q] | sink)) << (1 + axis) |
+                           (uint8_t)(in & out) << (4 + axis));
+    inside[q] &= in & out;
   }
 }
 
-/* At most a block of cells. */
-static void code_cells(const perp_grid *g, int j, int k, int colour, int begin, int end)
+/* A block of cells from place m on; what lies behind the row's end has no meaning. */
+static void code_block(const perp_grid *g, int j, int k, int colour, int m, uint8_t *restrict code)
 {
-  const int64_t c = perp_grid_row(g, j, k, colour);
+  const int64_t c = perp_grid_row(g, j, k, colour) + m;
   const int h = (j + k + colour) & 1, parity[3] = {h, j & 1, k & 1};
   const uint8_t *state = g->state + c, *dirs = g->dirs + c;
-  uint8_t code[BLOCK] = {0}, inside[BLOCK];
-  for (int m = begin; m < end; m++)
-    inside[m - begin] = !dirs[m];
+  uint8_t inside[BLOCK];
+  memset(code, 0, BLOCK);
+  for (int q = 0; q < BLOCK; q++)
+    inside[q] = !dirs[q];
   for (int axis = 0; axis < g->axes; axis++) {
     const int upper = parity[axis]; /* an odd cell has its other half below */
     side sides[2];
     sides_of(g, axis, c, colour, h, sides);
-    code_axis(sides[1 - upper], sides[upper], dirs, 2 * axis + upper, axis, g->halve[axis], begin,
-              end, code, inside);
+    if (g->w[axis])
+      code_axis(sides[1 - upper], sides[upper], dirs, 2 * axis + upper, axis, g->halve[axis], true,
+                code, inside);
+    else
+      code_axis(sides[1 - upper], sides[upper], dirs, 2 * axis + upper, axis, g->halve[axis], false,
+                code, inside);
   }
-  for (int m = begin; m < end; m++) {
-    const int q = m - begin, all = code[q] | inside[q] * PERP_CODE_INSIDE | PERP_CODE_FREE;
-    g->code[c + m] = (uint8_t)((state[m] & PERP_CELL_FREE) * all);
+  for (int q = 0; q < BLOCK; q++) {
+    const uint8_t all = (uint8_t)(code[q] | inside[q] << 7 | PERP_CODE_FREE);
+    code[q] = state[q] & PERP_CELL_FREE ? all : 0;
   }
+}
+
+void perp_grid_code_all(const perp_grid *g)
+{
+  uint8_t code[BLOCK];
+  for (int k = 0; k < g->n[2]; k++)
+    for (int j = 0; j < g->n[1]; j++)
+      for (int colour = 0; colour < 2; colour++) {
+        const int length = perp_grid_length(g, (j + k + colour) & 1);
+        uint8_t *to = g->code + perp_grid_row(g, j, k, colour);
+        int m = 0;
+        for (; m + BLOCK <= length; m += BLOCK)
+          code_block(g, j, k, colour, m, to + m);
+        if (m < length) {
+          code_block(g, j, k, colour, m, code);
+          memcpy(to + m, code, (size_t)(length - m));
+        }
+      }
+}
+
+void perp_grid_code_cell(const perp_grid *g, int i, int j, int k)
+{
+  uint8_t code[BLOCK];
+  const int colour = (i + j + k) & 1;
+  code_block(g, j, k, colour, i / 2, code);
+  g->code[perp_grid_row(g, j, k, colour) + i / 2] = code[0];
 }
 
 /* Eight bytes, or two floats, at once. */
@@ -93,61 +124,6 @@ static inline uint64_t joint_bits(const uint8_t *bytes)
 }
 
 static const uint64_t EVERY_BYTE = 0x0101010101010101;
-
-/* No face of a block is closed; none is negative. */
-static bool all_open(const float *w)
-{
-  static const uint64_t magnitude = 0x7fffffff7fffffff;
-  uint64_t open = ~magnitude; /* a magnitude that is not zero carries into the sign's place */
-  for (int q = 0; q < BLOCK; q += 2)
-    open &= (word_at(w + q) & magnitude) + magnitude;
-  return open == ~magnitude;
-}
-
-static bool none_is_free(const uint8_t *state)
-{
-  return !(joint_bits(state) & EVERY_BYTE * PERP_CELL_FREE);
-}
-
-/* Whether the cells of a block are inside. */
-static bool block_is_inside(const perp_grid *g, int64_t c, int colour, int h, int m)
-{
-  static const uint64_t full = 0x0101010101010101 * (PERP_CELL_FREE | PERP_CELL_UNKNOWN);
-  const int64_t at = c + m, other = (colour ? at - g->colour : at + g->colour);
-  const int64_t starts[] = {other - 1 + h,  other + h,        other - g->row,
-                            other + g->row, other - g->plane, other + g->plane};
-  uint64_t all = shared_bits(g->state + at);
-  for (int s = 0; s < 2 * g->axes; s++)
-    all &= shared_bits(g->state + starts[s]);
-  bool open = all == full && !joint_bits(g->dirs + at);
-  for (int axis = 0; open && axis < g->axes && g->w[axis]; axis++)
-    open = all_open(g->w[axis] + at) && all_open(g->w[axis] + starts[2 * axis]);
-  return open;
-}
-
-void perp_grid_code_all(const perp_grid *g)
-{
-  for (int k = 0; k < g->n[2]; k++)
-    for (int j = 0; j < g->n[1]; j++)
-      for (int colour = 0; colour < 2; colour++) {
-        const int h = (j + k + colour) & 1, length = perp_grid_length(g, h);
-        const int64_t c = perp_grid_row(g, j, k, colour);
-        for (int m = 0; m < length; m += BLOCK) {
-          const int end = m + BLOCK < length ? m + BLOCK : length;
-          if (end == m + BLOCK && block_is_inside(g, c, colour, h, m))
-            memset(g->code + c + m, g->standard, BLOCK);
-          else if (end == m + BLOCK && none_is_free(g->state + c + m))
-            memset(g->code + c + m, 0, BLOCK);
-          else
-            code_cells(g, j, k, colour, m, end);
-        }
-      }
-}
-
-void perp_grid_code_cell(const perp_grid *g, int i, int j, int k)
-{
-  code_cells(g, j, k, (i + j + k) & 1, i / 2, i / 2 + 1);
-}
 
 /* ---- Transfers ---- */
 
