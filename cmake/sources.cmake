@@ -196,6 +196,7 @@ set(PERP_MULTILEVEL
   src/method/multilevel/finest_residual.c
   src/method/multilevel/grid_build.c
   src/method/multilevel/grid_cycle.c
+  src/method/multilevel/grid_block.c
   src/method/multilevel/grid_network.c
   src/method/multilevel/grid_start.c
   src/method/multilevel/grid_transfer.c

@@ -294,7 +294,7 @@ perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f
     return PERP_OK;
   if (!perp_grids_create(f->s, false, f->g->lo != NULL, run->arena, &f->grids))
     return perp_run_no_memory(run);
-  f->size = fmax(perp_scale(p) / f->grids.unit, DBL_MIN);
+  f->size = fmax(run->scale / f->grids.unit, DBL_MIN);
   f->buffer = perp_run_reals(run, 2 * (size_t)f->g->row);
   if (!f->buffer || !take_diagonal(f))
     return perp_run_no_memory(run);

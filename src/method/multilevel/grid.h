@@ -133,6 +133,21 @@ bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_
 void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,
                             const double *d);
 
+/* ---- grid_block.c ---- */
+
+enum { PERP_BLOCK = 4 };
+
+/* Coarse cells side by side. */
+typedef struct perp_grid_block {
+  float w[3][PERP_BLOCK], sink[PERP_BLOCK];
+  uint8_t state[PERP_BLOCK], dirs[PERP_BLOCK];
+} perp_grid_block;
+
+/* The cells of the next grid from column I of row (J, K) on, as many as are returned: where the first
+ * axis is halved PERP_BLOCK, in block[0], else twice as many, the even columns in block[0] and the odd
+ * ones in block[1]. I is a multiple of that; columns behind the last one have no meaning. */
+int perp_grid_block_build(const perp_grid *g, int I, int J, int K, perp_grid_block block[2]);
+
 /* ---- grid_network.c ---- */
 
 /* The codes of grid `level`, and all of the grid below it. */
@@ -145,9 +160,9 @@ void perp_grid_gains(const perp_grid *g);
 
 /* ---- grid_transfer.c ---- */
 
-/* The codes of all cells, or of one. */
+/* The codes of all cells, or of some from place m on in a row; returns the place behind the last. */
 void perp_grid_code_all(const perp_grid *g);
-void perp_grid_code_cell(const perp_grid *g, int i, int j, int k);
+int perp_grid_code_from(const perp_grid *g, int j, int k, int colour, int m);
 /* Adds the restriction of a row of residuals to the coarse grid's flat array. */
 void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,
                             int colour, const float *r);

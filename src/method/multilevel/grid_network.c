@@ -1,217 +1,49 @@
 /* grid_network.c: coarse grids as networks, built from the grid above, and after a change again
  *
- * Over a fine cell lies one coarse cell. With w the faces and s the sink of each fine cell, halved
- * along an axis, a coarse face is the sum over its fine faces of the paths
- *
- *   p = 1 / (1 / (2 w_inside) + 1 / w_face + 1 / (2 w_inside')),
- *
- * without the half faces that are closed or lead to a cell that is not free; along an axis that is
- * not halved it is the sum of the fine faces. A fine face that leads to a cell that is not free is a
- * sink, and so is the share of s, in equal parts for each direction in dirs, that lies in that
- * direction: it is lengthened by the half face towards the centre,
- *
- *   s' = 1 / (1 / s + 1 / (2 w_inside)),   outward alone and where the other half is free,
- *
- * and is added to the coarse sink, its direction to the coarse dirs. What has no direction is added as
- * it is. The coarse diagonal is the sum of the coarse sink and faces, and gain is its inverse.
- *
- * Most cells are inside: all their neighbours are free, and no sink lies in a direction. Whole coarse
- * rows are made as if all were so, in loops that become vector code, and the other cells one by one.
+ * Most cells are inside: all their neighbours are free, and no sink lies in a direction. Rows of such
+ * cells are made in plain loops, and what is not inside by blocks (grid_block.c has the formulas). The
+ * coarse diagonal is the sum of the coarse sink and faces, and gain is its inverse.
  *
  * A coarse cell depends on its own cells and those of its neighbours along the axes alone, so after
- * some cells of a grid became free or ceased to be, the coarse cells over them and next to them are
- * built anew, and on the grid below those over what has changed: in all a few times as many as cells
- * that changed. Cost of a whole build: about that of a dozen sweeps over the coarse grid. */
+ * some cells of a grid became free or ceased to be, the blocks with the coarse cells over them and next
+ * to them are built anew, and on the grid below those over what has changed. Cost of a whole build:
+ * about that of a dozen sweeps over the coarse grid. */
 #include "method/multilevel/grid.h"
 
 #include <string.h>
 
-enum { QUEUED = 128 }; /* in dirs: the cell is in a list */
-
-static inline float series(float a, float b)
-{
-  return a * b / (a + b);
-}
-
-/* ---- One coarse cell ---- */
-
-/* A cell of a grid by its slot, its colour and whether its first coordinate is odd. */
-typedef struct place {
-  int64_t slot;
-  int colour, h;
-} place;
-
-/* The cell next to it along an axis, perhaps one of the zeros beyond the border. */
-static inline place place_next(const perp_grid *g, place at, int axis, int side)
-{
-  const int64_t other = at.colour ? at.slot - g->colour : at.slot + g->colour;
-  const int64_t step = axis == 1 ? g->row : g->plane;
-  if (axis == 0)
-    return (place){other - 1 + at.h + side, 1 - at.colour, 1 - at.h};
-  return (place){side ? other + step : other - step, 1 - at.colour, at.h};
-}
-
-/* A cell's neighbour along an axis. */
-typedef struct link {
-  bool free;
-  float w; /* 0: closed, or beyond the border */
-} link;
-
-static inline link link_of(const perp_grid *g, place at, int axis, int side)
-{
-  const int64_t next = place_next(g, at, axis, side).slot, lower = side ? at.slot : next;
-  const uint8_t state = g->state[next];
-  const float w = g->w[axis] ? g->w[axis][lower] : state & PERP_CELL_UNKNOWN ? g->weight : 0;
-  return (link){(state & PERP_CELL_FREE) != 0, w};
-}
-
-typedef struct network_cell {
-  uint8_t state, dirs;
-  float w[3], sink;
-} network_cell;
-
-static int bits_of(uint8_t dirs)
-{
-  int count = 0;
-  for (; dirs; dirs &= (uint8_t)(dirs - 1))
-    count++;
-  return count;
-}
-
-/* What the free cell `at` adds to its coarse cell along an axis; share: of its sink, for each of
- * its directions. */
-static void add_axis(const perp_grid *g, place at, int axis, int odd, uint8_t dirs, float share,
-                     network_cell *cell)
-{
-  const bool halve = g->halve[axis];
-  const link links[2] = {link_of(g, at, axis, 0), link_of(g, at, axis, 1)};
-  const link inner = links[1 - odd];
-  const float inside = halve && inner.free ? inner.w : 0;
-  for (int side = 0; side < 2; side++) {
-    const bool outward = halve && side == odd;
-    const uint8_t bit = (uint8_t)(1 << (2 * axis + side));
-    float w = links[side].w, sink = dirs & bit ? share : 0;
-    if (!links[side].free) {
-      sink += w;
-      w = 0;
-    }
-    if (sink > 0) {
-      cell->sink += outward && inside > 0 ? series(sink, 2 * inside) : sink;
-      cell->dirs |= bit;
-    }
-    if (w > 0 && side == 1 && (!halve || outward)) {
-      if (halve) { /* half a face here, and one beyond where the next cell has its other half */
-        const link beyond = link_of(g, place_next(g, at, axis, 1), axis, 1);
-        w = inside > 0 ? series(w, 2 * inside) : w;
-        w = beyond.free && beyond.w > 0 ? series(w, 2 * beyond.w) : w;
-      }
-      cell->w[axis] += w;
-    }
-  }
-}
-
-/* What a cell adds that is inside: no sinks but its own, and paths upward. */
-static void add_inside(const perp_grid *g, place at, const int odd[3], network_cell *cell)
-{
-  cell->sink += g->sink[at.slot];
-  for (int axis = 0; axis < g->axes; axis++) {
-    float w = g->w[axis] ? g->w[axis][at.slot] : g->weight;
-    if (g->halve[axis]) {
-      if (!odd[axis])
-        continue;
-      const link beyond = link_of(g, place_next(g, at, axis, 1), axis, 1);
-      w = series(w, 2 * link_of(g, at, axis, 0).w);
-      w = beyond.free && beyond.w > 0 ? series(w, 2 * beyond.w) : w;
-    }
-    cell->w[axis] += w;
-  }
-}
-
-static network_cell cell_build(const perp_grid *g, int I, int J, int K)
-{
-  const int C[3] = {I, J, K};
-  int from[3], to[3];
-  for (int axis = 0; axis < 3; axis++) {
-    from[axis] = g->halve[axis] ? 2 * C[axis] : C[axis];
-    to[axis] = from[axis] + (g->halve[axis] ? 2 : 1);
-    to[axis] = to[axis] < g->n[axis] ? to[axis] : g->n[axis];
-  }
-  network_cell cell = {0};
-  for (int k = from[2]; k < to[2]; k++)
-    for (int j = from[1]; j < to[1]; j++)
-      for (int i = from[0]; i < to[0]; i++) {
-        const int64_t slot = perp_grid_slot(g, i, j, k);
-        cell.state |= g->state[slot] & (PERP_CELL_FREE | PERP_CELL_UNKNOWN);
-        if (!(g->state[slot] & PERP_CELL_FREE))
-          continue;
-        const int odd[3] = {i & 1, j & 1, k & 1};
-        const place at = {slot, (i + j + k) & 1, i & 1};
-        if (g->code[slot] & PERP_CODE_INSIDE) {
-          add_inside(g, at, odd, &cell);
-          continue;
-        }
-        const uint8_t dirs = g->dirs[slot] & (uint8_t)~QUEUED;
-        const float share = dirs ? g->sink[slot] / (float)bits_of(dirs) : 0;
-        if (!dirs)
-          cell.sink += g->sink[slot];
-        for (int axis = 0; axis < g->axes; axis++)
-          add_axis(g, at, axis, odd[axis], dirs, share, &cell);
-      }
-  return cell;
-}
-
-/* Writes it; whether anything is new. */
-static bool cell_store(const perp_grid *g, int64_t slot, const network_cell *cell)
-{
-  bool same = g->state[slot] == cell->state && g->sink[slot] == cell->sink &&
-              (g->dirs[slot] & ~QUEUED) == cell->dirs;
-  for (int axis = 0; axis < g->axes; axis++) {
-    same = same && g->w[axis][slot] == cell->w[axis];
-    g->w[axis][slot] = cell->w[axis];
-  }
-  g->state[slot] = cell->state;
-  g->sink[slot] = cell->sink;
-  g->dirs[slot] = cell->dirs | (g->dirs[slot] & QUEUED);
-  return !same;
-}
+enum { WIDTH = PERP_BLOCK };
+enum { QUEUED = 128 }; /* in dirs of a block's first cell: the block is in a list */
+enum { MANY = 16 };    /* where more than one cell in so many changed, all rows are quicker */
 
 /* ---- All of a coarse grid ---- */
 
-/* For each coarse cell in row (J, K): `all` has the bits that the codes of its cells share, `any`
- * those that one of them has. */
-static void survey_row(const perp_grid *g, int nx, int J, int K, uint8_t *restrict all,
-                       uint8_t *restrict any)
+/* all_I <- the bits that the codes of all cells of coarse cell I in row (J, K) have; the first axis is
+ * halved. */
+static void survey_row(const perp_grid *g, int nx, int J, int K, uint8_t *restrict all)
 {
   const int j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
   const int j1 = j0 + g->halve[1], k1 = k0 + g->halve[2];
   const bool whole = j1 < g->n[1] && k1 < g->n[2];
   memset(all, whole ? 255 : 0, (size_t)nx);
-  memset(any, 0, (size_t)nx);
-  for (int k = k0; k <= k1 && k < g->n[2]; k++)
-    for (int j = j0; j <= j1 && j < g->n[1]; j++)
+  for (int k = k0; k <= k1 && whole; k++)
+    for (int j = j0; j <= j1; j++)
       for (int colour = 0; colour < 2; colour++) {
-        const int h = (j + k + colour) & 1, length = perp_grid_length(g, h);
+        const int length = perp_grid_length(g, (j + k + colour) & 1);
         const uint8_t *code = g->code + perp_grid_row(g, j, k, colour);
-        const int step = g->halve[0] ? 1 : 2, first = g->halve[0] ? 0 : h;
-        if (step == 1)
-          for (int m = 0; m < length; m++) {
-            all[m] &= code[m];
-            any[m] |= code[m];
-          }
-        else
-          for (int m = 0; m < length; m++) {
-            all[first + 2 * m] &= code[m];
-            any[first + 2 * m] |= code[m];
-          }
+        for (int m = 0; m < length; m++)
+          all[m] &= code[m];
       }
-  if (g->halve[0] && g->n[0] % 2)
+  if (g->n[0] % 2)
     all[nx - 1] = 0;
 }
 
-/* Two half faces and a whole one; what is no number where a face is closed is not used. */
-static inline float path(float a, float b, float c)
+/* Half of a face, a whole one and half of another; what is no number where a face is closed is not
+ * used. */
+static inline float path(float inner, float face, float beyond)
 {
-  return 2 * a * b * c / (b * c + 2 * a * c + a * b);
+  const float a = 2 * inner, b = 2 * beyond;
+  return face * (a * b) / (a * b + face * (b + a));
 }
 
 /* The row (J, K) of coarse cells as if all their cells were inside, the first axis halved: faces
@@ -230,7 +62,7 @@ static void network_row(const perp_grid *g, int J, int K, int length, float *res
       const int colour = (j + k) & 1;
       const int64_t even = perp_grid_row(g, j, k, colour), odd = perp_grid_row(g, j, k, 1 - colour);
       for (int I = 0; I < length; I++)
-        sink[I] += g->sink[even + I] + g->sink[odd + I];
+        sink[I] = (sink[I] + g->sink[even + I]) + g->sink[odd + I];
       const float *inner = g->w[0] + even, *face = g->w[0] + odd;
       for (int I = 0; I < length; I++)
         w[0][I] += path(inner[I], face[I], inner[I + 1]);
@@ -268,27 +100,28 @@ static void network_row_even(const perp_grid *g, int J, int K, int length, float
   }
   for (int k = k0; k <= k1; k++)
     for (int j = j0; j <= j1; j++) {
-      const float *a = g->sink + perp_grid_row(g, j, k, 0);
-      const float *b = g->sink + perp_grid_row(g, j, k, 1);
+      const float *even = g->sink + perp_grid_row(g, j, k, (j + k) & 1);
+      const float *odd = g->sink + perp_grid_row(g, j, k, (j + k + 1) & 1);
       for (int I = 0; I < length; I++)
-        sink[I] += a[I] + b[I];
+        sink[I] = (sink[I] + even[I]) + odd[I];
     }
 }
 
-static void gain_row(const perp_grid *g, int j, int k)
+static void gain_cells(const perp_grid *g, int j, int k, int colour, int begin, int end)
 {
-  for (int colour = 0; colour < 2; colour++) {
-    const int h = (j + k + colour) & 1;
-    const int64_t c = perp_grid_row(g, j, k, colour);
-    const int64_t other = colour ? c - g->colour : c + g->colour;
-    const float *wx = g->w[0] + c, *wx_side = g->w[0] + other + h - 1;
-    const float *wy = g->w[1] + c, *wy_up = g->w[1] + other - g->row;
-    for (int m = 0; m < perp_grid_length(g, h); m++) {
-      float d = g->sink[c + m] + ((wx[m] + wx_side[m]) + (wy[m] + wy_up[m]));
-      if (g->axes == 3)
-        d += g->w[2][c + m] + g->w[2][other - g->plane + m];
-      g->gain[c + m] = d >= FLT_MIN && (g->state[c + m] & PERP_CELL_FREE) ? 1 / d : 0;
-    }
+  const int h = (j + k + colour) & 1;
+  const int64_t c = perp_grid_row(g, j, k, colour);
+  const int64_t other = colour ? c - g->colour : c + g->colour;
+  const float *wx = g->w[0] + c, *wx_side = g->w[0] + other + h - 1;
+  const float *wy = g->w[1] + c, *wy_up = g->w[1] + other - g->row;
+  const float *wz = g->axes == 3 ? g->w[2] + c : NULL;
+  const float *wz_front = wz ? g->w[2] + other - g->plane : NULL;
+  float *restrict gain = g->gain + c;
+  for (int m = begin; m < end; m++) {
+    float d = g->sink[c + m] + ((wx[m] + wx_side[m]) + (wy[m] + wy_up[m]));
+    if (wz)
+      d += wz[m] + wz_front[m];
+    gain[m] = d >= FLT_MIN && (g->state[c + m] & PERP_CELL_FREE) ? 1 / d : 0;
   }
 }
 
@@ -296,17 +129,8 @@ void perp_grid_gains(const perp_grid *g)
 {
   for (int k = 0; k < g->n[2]; k++)
     for (int j = 0; j < g->n[1]; j++)
-      gain_row(g, j, k);
-}
-
-static void gain_cell(const perp_grid *g, const int at[3])
-{
-  const int64_t slot = perp_grid_slot(g, at[0], at[1], at[2]);
-  const place here = {slot, (at[0] + at[1] + at[2]) & 1, at[0] & 1};
-  float d = g->sink[slot];
-  for (int axis = 0; axis < g->axes; axis++)
-    d += link_of(g, here, axis, 0).w + link_of(g, here, axis, 1).w;
-  g->gain[slot] = d >= FLT_MIN && (g->state[slot] & PERP_CELL_FREE) ? 1 / d : 0;
+      for (int colour = 0; colour < 2; colour++)
+        gain_cells(g, j, k, colour, 0, perp_grid_length(g, (j + k + colour) & 1));
 }
 
 /* A row of cells whose cells are all inside. */
@@ -328,76 +152,114 @@ static void store_row(const perp_grid *g, int J, int K, float *const w[3], const
   }
 }
 
-/* A coarse cell none of whose cells is free: only whether it is an unknown matters. */
-static network_cell cell_of_none(const perp_grid *g, int I, int J, int K)
-{
-  network_cell cell = {0};
-  for (int dk = 0; dk <= g->halve[2]; dk++)
-    for (int dj = 0; dj <= g->halve[1]; dj++)
-      for (int di = 0; di <= g->halve[0]; di++) {
-        const int i = (I << g->halve[0]) + di, j = (J << g->halve[1]) + dj;
-        const int k = (K << g->halve[2]) + dk;
-        if (i < g->n[0] && j < g->n[1] && k < g->n[2])
-          cell.state |= g->state[perp_grid_slot(g, i, j, k)] & PERP_CELL_UNKNOWN;
-      }
-  return cell;
-}
-
-/* What a walk along coarse rows has found, by column. */
-typedef struct survey {
-  uint8_t *all, *any; /* of this row */
-  uint8_t *other;     /* both, of a row next to it */
-} survey;
-
 /* all_I <- whether cell I and the next ones along all axes are inside */
-static void survey_inside(const perp_grid *g, int nx, int J, int K, survey s)
+static void survey_inside(const perp_grid *g, int nx, int J, int K, uint8_t *all, uint8_t *other)
 {
   const perp_grid *coarse = g + 1;
-  survey_row(g, nx, J, K, s.all, s.any);
+  survey_row(g, nx, J, K, all);
   for (int axis = 1; axis < g->axes; axis++) {
     const int at[3] = {0, J, K};
     if (!g->halve[axis] || at[axis] + 1 >= coarse->n[axis])
       continue;
-    survey_row(g, nx, J + (axis == 1), K + (axis == 2), s.other, s.other + nx);
+    survey_row(g, nx, J + (axis == 1), K + (axis == 2), other);
     for (int I = 0; I < nx; I++)
-      s.all[I] &= s.other[I];
+      all[I] &= other[I];
   }
   for (int I = 0; I + 1 < nx; I++)
-    s.all[I] &= s.all[I + 1];
+    all[I] &= all[I + 1];
   for (int I = 0; I < nx; I++)
-    s.all[I] &= PERP_CODE_INSIDE;
-  s.all[nx - 1] = 0;
+    all[I] &= PERP_CODE_INSIDE;
+  all[nx - 1] = 0;
 }
 
-/* A coarse row is made as if its cells, and those of the next ones, were inside; then anew those
- * cells that are not. */
+static bool block_is_inside(const uint8_t *all)
+{
+  uint32_t word;
+  memcpy(&word, all, sizeof word);
+  return word == 0x80808080;
+}
+
+/* Cells of block[h] of a row, in order: of one colour each where the first axis is not halved, else
+ * both in block[0] by turns. */
+static void block_part(const perp_grid_block *block, bool halved, int h, perp_grid_block *part)
+{
+  if (!halved) {
+    *part = block[h];
+    return;
+  }
+  for (int q = 0; q < WIDTH / 2; q++) {
+    for (int axis = 0; axis < 3; axis++)
+      part->w[axis][q] = block->w[axis][2 * q + h];
+    part->sink[q] = block->sink[2 * q + h];
+    part->state[q] = block->state[2 * q + h];
+    part->dirs[q] = block->dirs[2 * q + h];
+  }
+}
+
+/* Whether a cell differs from what is stored. */
+static bool cell_differs(const perp_grid *g, int64_t slot, const perp_grid_block *part, int q)
+{
+  bool same = g->state[slot] == part->state[q] && g->sink[slot] == part->sink[q] &&
+              g->dirs[slot] == part->dirs[q];
+  for (int axis = 0; axis < g->axes; axis++)
+    same = same && g->w[axis][slot] == part->w[axis][q];
+  return !same;
+}
+
+/* Builds the block of column I in row (J, K). Bit 2 q + h of what is returned: whether the cell at
+ * place q of half row h is new. */
+static uint32_t block_make(const perp_grid *g, int I, int J, int K, bool compare)
+{
+  const perp_grid *coarse = g + 1;
+  perp_grid_block block[2], part;
+  const int width = perp_grid_block_build(g, I, J, K, block), first = I / 2;
+  uint32_t changed = 0;
+  for (int h = 0; h < 2; h++) {
+    const int64_t slot = perp_grid_row(coarse, J, K, (J + K + h) & 1) + first;
+    const int left = perp_grid_length(coarse, h) - first;
+    const int count = left < width / 2 ? left : width / 2;
+    if (count <= 0)
+      continue;
+    block_part(block, g->halve[0], h, &part);
+    for (int q = 0; compare && q < count; q++)
+      changed |= (uint32_t)cell_differs(coarse, slot + q, &part, q) << (2 * q + h);
+    for (int axis = 0; axis < g->axes; axis++)
+      memcpy(coarse->w[axis] + slot, part.w[axis], (size_t)count * sizeof(float));
+    memcpy(coarse->sink + slot, part.sink, (size_t)count * sizeof(float));
+    memcpy(coarse->state + slot, part.state, (size_t)count);
+    memcpy(coarse->dirs + slot, part.dirs, (size_t)count);
+  }
+  return changed;
+}
+
 void perp_grids_build(perp_grids *grids, int level)
 {
   const perp_grid *g = &grids->grid[level], *coarse = g + 1;
   const int nx = coarse->n[0], ny = coarse->n[1], nz = coarse->n[2];
-  perp_grid_code_all(g);
-  const survey s = {grids->bytes, grids->bytes + nx, grids->bytes + 2 * nx};
+  const int width = g->halve[0] ? WIDTH : 2 * WIDTH;
+  uint8_t *all = grids->bytes, *other = all + nx;
   float *w[3], *sink = grids->rows;
   for (int axis = 0; axis < 3; axis++)
     w[axis] = grids->rows + (axis + 1) * (nx + 1);
+  perp_grid_code_all(g);
   for (int K = 0; K < nz; K++)
     for (int J = 0; J < ny; J++) {
-      if (g->halve[0]) {
-        survey_inside(g, nx, J, K, s);
-        if (g->w[0])
-          network_row(g, J, K, nx, w, sink);
-        else
-          network_row_even(g, J, K, nx, w, sink);
+      bool some = false;
+      if (g->halve[0] && nx > WIDTH)
+        survey_inside(g, nx, J, K, all, other);
+      else
+        memset(all, 0, (size_t)nx);
+      for (int I = 0; I + WIDTH <= nx; I += WIDTH)
+        some = some || block_is_inside(all + I);
+      if (some && g->w[0])
+        network_row(g, J, K, nx, w, sink);
+      else if (some)
+        network_row_even(g, J, K, nx, w, sink);
+      if (some)
         store_row(coarse, J, K, w, sink);
-      } else {
-        survey_row(g, nx, J, K, s.all, s.any);
-        memset(s.all, 0, (size_t)nx);
-      }
-      for (int I = 0; I < nx; I++)
-        if (!s.all[I]) {
-          const network_cell cell = s.any[I] ? cell_build(g, I, J, K) : cell_of_none(g, I, J, K);
-          cell_store(coarse, perp_grid_slot(coarse, I, J, K), &cell);
-        }
+      for (int I = 0; I < nx; I += width)
+        if (I + WIDTH > nx || !block_is_inside(all + I))
+          block_make(g, I, J, K, false);
     }
   perp_grid_gains(coarse);
   grids->rebuilt += coarse->cells;
@@ -405,39 +267,32 @@ void perp_grids_build(perp_grids *grids, int level)
 
 /* ---- What changed ---- */
 
-static int cell_number(const perp_grid *g, const int at[3])
+/* Where a block of a grid begins, by its number: row by row. */
+static void block_cell(const perp_grid *g, int width, int number, int at[3])
 {
-  return (at[2] * g->n[1] + at[1]) * g->n[0] + at[0];
+  const int blocks = (g->n[0] + width - 1) / width, row = number / blocks;
+  at[0] = number % blocks * width;
+  at[1] = row % g->n[1];
+  at[2] = row / g->n[1];
 }
 
-static void recode(const perp_grid *g, const int *cells, int64_t count)
+/* Adds the block of a cell, where it is not in the list and that has room. */
+static int64_t enlist(const perp_grid *g, int width, const int at[3], int64_t room, int *list,
+                      int64_t count)
 {
-  for (int64_t q = 0; q < count; q++) {
-    int at[3];
-    perp_grid_cell(g, cells[q], at);
-    perp_grid_code_cell(g, at[0], at[1], at[2]);
-    for (int axis = 0; axis < g->axes; axis++)
-      for (int step = -1; step <= 1; step += 2) {
-        int next[3] = {at[0], at[1], at[2]};
-        next[axis] += step;
-        if (next[axis] >= 0 && next[axis] < g->n[axis])
-          perp_grid_code_cell(g, next[0], next[1], next[2]);
-      }
-  }
-}
-
-static int64_t enlist(const perp_grid *g, const int at[3], int *list, int64_t count)
-{
-  uint8_t *dirs = g->dirs + perp_grid_slot(g, at[0], at[1], at[2]);
-  if (*dirs & QUEUED)
+  const int blocks = (g->n[0] + width - 1) / width, block = at[0] / width;
+  uint8_t *dirs = g->dirs + perp_grid_slot(g, block * width, at[1], at[2]);
+  if (*dirs & QUEUED || count == room)
     return count;
   *dirs |= QUEUED;
-  list[count] = cell_number(g, at);
+  list[count] = (at[2] * g->n[1] + at[1]) * blocks + block;
   return count + 1;
 }
 
-/* The coarse cells that depend on the cells listed: those over them and their neighbours. */
-static int64_t list_coarse(const perp_grid *g, const int *cells, int64_t count, int *list)
+/* The blocks with coarse cells that depend on the cells listed: those over them and their
+ * neighbours. A list that is full may lack some. */
+static int64_t list_blocks(const perp_grid *g, int width, const int *cells, int64_t count,
+                           int64_t room, int *list)
 {
   const perp_grid *coarse = g + 1;
   int64_t found = 0;
@@ -446,60 +301,102 @@ static int64_t list_coarse(const perp_grid *g, const int *cells, int64_t count, 
     perp_grid_cell(g, cells[q], at);
     for (int axis = 0; axis < 3; axis++)
       at[axis] = g->halve[axis] ? at[axis] / 2 : at[axis];
-    found = enlist(coarse, at, list, found);
+    found = enlist(coarse, width, at, room, list, found);
     for (int axis = 0; axis < g->axes; axis++)
       for (int step = -1; step <= 1; step += 2) {
         int next[3] = {at[0], at[1], at[2]};
         next[axis] += step;
         if (next[axis] >= 0 && next[axis] < coarse->n[axis])
-          found = enlist(coarse, next, list, found);
+          found = enlist(coarse, width, next, room, list, found);
       }
   }
   return found;
 }
 
-/* Builds the coarse cells listed; those that did change remain in the list. */
-static int64_t build_listed(perp_grids *grids, int level, int *list, int64_t count)
+/* The codes of the cells listed and of their neighbours. Cells of one row and colour follow each other
+ * in a list, and codes come in blocks: most are there already. */
+static void recode(const perp_grid *g, const int *cells, int64_t count)
+{
+  static const int steps[6][2] = {{0, 0}, {0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+  int64_t row[6];
+  int from[6] = {0}, to[6] = {0}; /* places coded there */
+  for (int t = 0; t < 6; t++)
+    row[t] = -1;
+  for (int64_t q = 0; q < count; q++) {
+    int at[3];
+    perp_grid_cell(g, cells[q], at);
+    const int own = (at[0] + at[1] + at[2]) & 1, m = at[0] / 2;
+    for (int t = 0; t < 2 * g->axes; t++) {
+      const int j = at[1] + steps[t][0], k = at[2] + steps[t][1];
+      const int colour = t == 0 ? own : 1 - own;
+      const int begin = t == 1 && m > 0 ? m - 1 + at[0] % 2 : m;
+      const int end = t == 1 ? m + 1 + at[0] % 2 : m + 1;
+      if (j < 0 || j >= g->n[1] || k < 0 || k >= g->n[2])
+        continue;
+      const int64_t here = perp_grid_row(g, j, k, colour);
+      if (here == row[t] && begin >= from[t] && end <= to[t])
+        continue;
+      row[t] = here;
+      from[t] = begin;
+      to[t] = perp_grid_code_from(g, j, k, colour, begin);
+    }
+  }
+}
+
+/* Builds the blocks listed. Lists the coarse cells that did change, -1 where there is no room. */
+static int64_t build_listed(perp_grids *grids, int level, const int *list, int64_t count,
+                            int *cells)
 {
   const perp_grid *g = &grids->grid[level], *coarse = g + 1;
+  const int width = g->halve[0] ? WIDTH : 2 * WIDTH;
   int64_t kept = 0;
   for (int64_t q = 0; q < count; q++) {
     int at[3];
-    perp_grid_cell(coarse, list[q], at);
-    const int64_t slot = perp_grid_slot(coarse, at[0], at[1], at[2]);
-    const network_cell cell = cell_build(g, at[0], at[1], at[2]);
-    coarse->dirs[slot] &= (uint8_t)~QUEUED;
-    /* a list of all: the gains come after all faces */
-    if (cell_store(coarse, slot, &cell)) {
-      const int swap = list[kept];
-      list[kept++] = list[q];
-      list[q] = swap;
-    }
+    block_cell(coarse, width, list[q], at);
+    coarse->dirs[perp_grid_slot(coarse, at[0], at[1], at[2])] &= (uint8_t)~QUEUED;
+    uint32_t changed = block_make(g, at[0], at[1], at[2], true);
+    const int first = (at[2] * coarse->n[1] + at[1]) * coarse->n[0] + at[0];
+    for (int I = 0; changed; changed >>= 1, I++)
+      if (changed & 1) {
+        if (kept < grids->room)
+          cells[kept] = first + I;
+        kept++;
+      }
   }
   for (int64_t q = 0; q < count; q++) {
     int at[3];
-    perp_grid_cell(coarse, list[q], at);
-    gain_cell(coarse, at);
+    block_cell(coarse, width, list[q], at);
+    for (int h = 0; h < 2; h++) {
+      const int length = perp_grid_length(coarse, h), begin = at[0] / 2, end = begin + width / 2;
+      gain_cells(coarse, at[1], at[2], (at[1] + at[2] + h) & 1, begin, end < length ? end : length);
+    }
   }
-  grids->rebuilt += count;
-  return kept;
+  grids->rebuilt += count * width;
+  return kept < grids->room ? kept : -1;
+}
+
+/* The same for a grid some of whose cells, as listed, changed. */
+static int64_t follow_listed(perp_grids *grids, int level, int64_t count)
+{
+  const perp_grid *g = &grids->grid[level];
+  const int width = g->halve[0] ? WIDTH : 2 * WIDTH;
+  int *cells = grids->changed[0], *blocks = grids->changed[1];
+  const int64_t found = list_blocks(g, width, cells, count, grids->room, blocks);
+  if (found == grids->room) {
+    perp_grids_build(grids, level);
+    return -1;
+  }
+  recode(g, cells, count);
+  return build_listed(grids, level, blocks, found, cells);
 }
 
 void perp_grids_follow(perp_grids *grids, int level, int64_t count)
 {
-  for (int l = level; l < grids->count - 1; l++) {
-    const perp_grid *g = &grids->grid[l];
-    int *cells = grids->changed[(l - level) % 2], *coarse = grids->changed[(l - level + 1) % 2];
-    /* each cell listed gives at most seven; and where many changed, all rows are quicker */
-    if (count >= 0 && (7 * count > grids->room || 16 * count > g->cells))
-      count = -1;
-    if (count < 0) {
+  for (int l = level; l < grids->count - 1 && count != 0; l++)
+    if (count < 0 || MANY * count > grids->grid[l].cells) {
       perp_grids_build(grids, l);
+      count = -1;
     } else {
-      recode(g, cells, count);
-      count = build_listed(grids, l, coarse, list_coarse(g, cells, count, coarse));
+      count = follow_listed(grids, l, count);
     }
-    if (count == 0)
-      return;
-  }
 }

@@ -78,30 +78,28 @@ static void code_block(const perp_grid *g, int j, int k, int colour, int m, uint
   }
 }
 
-void perp_grid_code_all(const perp_grid *g)
+int perp_grid_code_from(const perp_grid *g, int j, int k, int colour, int m)
 {
+  const int length = perp_grid_length(g, (j + k + colour) & 1);
+  uint8_t *to = g->code + perp_grid_row(g, j, k, colour) + m;
+  if (m + BLOCK <= length) {
+    code_block(g, j, k, colour, m, to);
+    return m + BLOCK;
+  }
   uint8_t code[BLOCK];
-  for (int k = 0; k < g->n[2]; k++)
-    for (int j = 0; j < g->n[1]; j++)
-      for (int colour = 0; colour < 2; colour++) {
-        const int length = perp_grid_length(g, (j + k + colour) & 1);
-        uint8_t *to = g->code + perp_grid_row(g, j, k, colour);
-        int m = 0;
-        for (; m + BLOCK <= length; m += BLOCK)
-          code_block(g, j, k, colour, m, to + m);
-        if (m < length) {
-          code_block(g, j, k, colour, m, code);
-          memcpy(to + m, code, (size_t)(length - m));
-        }
-      }
+  code_block(g, j, k, colour, m, code);
+  for (int q = 0; q < length - m; q++)
+    to[q] = code[q];
+  return length;
 }
 
-void perp_grid_code_cell(const perp_grid *g, int i, int j, int k)
+void perp_grid_code_all(const perp_grid *g)
 {
-  uint8_t code[BLOCK];
-  const int colour = (i + j + k) & 1;
-  code_block(g, j, k, colour, i / 2, code);
-  g->code[perp_grid_row(g, j, k, colour) + i / 2] = code[0];
+  for (int k = 0; k < g->n[2]; k++)
+    for (int j = 0; j < g->n[1]; j++)
+      for (int colour = 0; colour < 2; colour++)
+        for (int m = 0; m < perp_grid_length(g, (j + k + colour) & 1);)
+          m = perp_grid_code_from(g, j, k, colour, m);
 }
 
 /* Eight bytes, or two floats, at once. */
@@ -185,12 +183,12 @@ static stretch stretch_from(const perp_grid *fine, const uint8_t *code, int begi
 static inline float own_part(uint8_t code, float share)
 {
   const int between = (code >> 1 & 1) + (code >> 2 & 1) + (code >> 3 & 1);
-  return code & PERP_CODE_FREE ? 1 - share * (float)between : 0;
+  return (float)(code & PERP_CODE_FREE) * (1 - share * (float)between);
 }
 
 static inline float next_part(uint8_t code, int axis, float share)
 {
-  return code & (PERP_CODE_NEXT << axis) ? share : 0;
+  return (float)(code >> (4 + axis) & 1) * share;
 }
 
 /* to += factor r by columns; the whole stretch before the next axis is looked at, since what is
@@ -223,15 +221,23 @@ static void restrict_standard(const perp_grid *fine, rows to, const float *r, st
 static void add_own(float *restrict to, int step, const uint8_t *restrict code, float share,
                     const float *restrict r, int count)
 {
-  for (int m = 0; m < count; m++)
-    to[step * m] += own_part(code[m], share) * r[m];
+  if (step == 1)
+    for (int m = 0; m < count; m++)
+      to[m] += own_part(code[m], share) * r[m];
+  else
+    for (int m = 0; m < count; m++)
+      to[2 * m] += own_part(code[m], share) * r[m];
 }
 
 static void add_next(float *restrict to, int step, const uint8_t *restrict code, int axis,
                      float share, const float *restrict r, int count)
 {
-  for (int m = 0; m < count; m++)
-    to[step * m] += next_part(code[m], axis, share) * r[m];
+  if (step == 1)
+    for (int m = 0; m < count; m++)
+      to[m] += next_part(code[m], axis, share) * r[m];
+  else
+    for (int m = 0; m < count; m++)
+      to[2 * m] += next_part(code[m], axis, share) * r[m];
 }
 
 static void restrict_mixed(const perp_grid *fine, rows to, const uint8_t *code, const float *r,
