@@ -17,6 +17,19 @@
 
 /* ---- Data of the coarse problems ---- */
 
+/* to <- factor from, what no float holds as the greatest one. In two loops, which become vector code. */
+static void floats_of(const perp_finest *f, double factor, const double *from, int count,
+                      float *restrict to)
+{
+  double *restrict held = f->buffer;
+  for (int m = 0; m < count; m++) {
+    const double a = factor * from[m], below = a < (double)FLT_MAX ? a : (double)FLT_MAX;
+    held[m] = below > -(double)FLT_MAX ? below : -(double)FLT_MAX;
+  }
+  for (int m = 0; m < count; m++)
+    to[m] = (float)held[m];
+}
+
 /* f / gain of the cells of a row of grid 0, or of a coarse grid where it stands in flat. */
 static void load_row(const perp_finest *f, int level, int j, int k, int colour, float *r)
 {
@@ -29,9 +42,7 @@ static void load_row(const perp_finest *f, int level, int j, int k, int colour, 
     return;
   }
   const int64_t c = perp_grid_row(g, j, k, colour);
-  const double factor = 1 / (f->g->scale * f->size), *offset = f->g->offset + c;
-  for (int m = 0; m < length; m++)
-    r[m] = perp_to_float(factor * offset[m]);
+  floats_of(f, 1 / (f->g->scale * f->size), f->g->offset + c, length, r);
   if (f->diagonal)
     for (int m = 0; m < length; m++)
       r[m] *= f->diagonal[c + m];
@@ -113,43 +124,37 @@ static void load_coarse(perp_finest *f, int level)
       }
 }
 
-/* Bounds beyond what a float holds are infinite, so that means are. */
-static float bound_of(double bound)
-{
-  return fabs(bound) < (double)FLT_MAX ? (float)bound : bound < 0 ? -INFINITY : INFINITY;
-}
-
-/* One bound of the cells of half a row, over the size on grid 0. */
+/* One bound of the cells of half a row, over the size on grid 0; 0 where there is no unknown. */
 static void bound_row(const perp_finest *f, int level, int64_t c, int length, bool upper,
                       float *restrict to)
 {
   const perp_grid *g = &f->grids.grid[level];
-  if (level > 0) {
+  if (level > 0)
     memcpy(to, (upper ? g->hi : g->lo) + c, (size_t)length * sizeof *to);
-    return;
-  }
-  const double *from = (upper ? f->g->hi : f->g->lo) + c, size = f->size;
-  for (int m = 0; m < length; m++)
-    to[m] = bound_of(from[m] / size);
+  else
+    floats_of(f, 1 / f->size, (upper ? f->g->hi : f->g->lo) + c, length, to);
 }
 
-/* sum += the bounds of the unknowns in half a row, step columns apart. */
-static void sum_bounds(const float *restrict bound, const uint8_t *restrict state, int length,
-                       int step, float *restrict sum)
+/* sum += the bounds of half a row, step columns apart; those that no float holds become infinite. */
+static void sum_bounds(const float *restrict bound, int length, int step, float *restrict sum)
 {
   if (step == 1)
     for (int m = 0; m < length; m++)
-      sum[m] += state[m] & PERP_CELL_UNKNOWN ? bound[m] : 0;
+      sum[m] += bound[m];
   else
     for (int m = 0; m < length; m++)
-      sum[2 * m] += state[m] & PERP_CELL_UNKNOWN ? bound[m] : 0;
+      sum[2 * m] += bound[m];
 }
 
 static void count_unknowns(const uint8_t *restrict state, int length, int step,
                            float *restrict count)
 {
-  for (int m = 0; m < length; m++)
-    count[step * m] += state[m] & PERP_CELL_UNKNOWN ? 1 : 0;
+  if (step == 1)
+    for (int m = 0; m < length; m++)
+      count[m] += (float)(state[m] >> 1 & 1);
+  else
+    for (int m = 0; m < length; m++)
+      count[2 * m] += (float)(state[m] >> 1 & 1);
 }
 
 /* Means of the bounds along a coarse row. A cell that is no unknown has the bounds 0 and 0. */
@@ -168,9 +173,9 @@ static void bounds_coarse_row(perp_finest *f, int level, int J, int K)
         if (j >= g->n[1] || k >= g->n[2])
           continue;
         bound_row(f, level, c, length, false, bound);
-        sum_bounds(bound, g->state + c, length, step, lo + first);
+        sum_bounds(bound, length, step, lo + first);
         bound_row(f, level, c, length, true, bound);
-        sum_bounds(bound, g->state + c, length, step, hi + first);
+        sum_bounds(bound, length, step, hi + first);
         count_unknowns(g->state + c, length, step, count + first);
       }
   for (int I = 0; I < nx; I++) {
