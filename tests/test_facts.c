@@ -1,5 +1,6 @@
 /* test_facts.c: what perp_problem_facts says, against planted spectra and matrices whose
  * definiteness is known exactly */
+#include "problem/entries.h"
 #include "reals.h"
 #include <perp/problem.h>
 
@@ -599,7 +600,47 @@ static void edges(void)
   CHECK_EQUAL_TEXT(perp_definite_name(PERP_DEFINITE_NOT), "not-semidefinite");
 }
 
+/* Compressed rows with entries anywhere, some across from each other, some equal, some rows without
+ * a diagonal; against all pairs of the dense matrix. */
+static void one_glance_tells_what_all_pairs_do(void)
+{
+  perp_random random = perp_random_from(21);
+  int64_t cursor[12];
+  for (int k = 0; k < 600; k++) {
+    const int n = 1 + perp_random_below(&random, 12), share = 1 + perp_random_below(&random, 5);
+    const bool symmetric = k % 3 == 0;
+    double a[144] = {0}, difference = 0, greatest = 0, least = INFINITY, most = 0;
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < n; j++) {
+        if (perp_random_below(&random, share) == 0)
+          a[i * n + j] = perp_random_between(&random, -1, 1);
+        if (j < i && (symmetric || perp_random_below(&random, 2)))
+          a[i * n + j] = a[j * n + i];
+      }
+    int64_t positive = 0;
+    for (int i = 0; i < n; i++) {
+      for (int j = 0; j < n; j++) {
+        difference = fmax(difference, fabs(a[i * n + j] - a[j * n + i]));
+        greatest = fmax(greatest, fabs(a[i * n + j]));
+        positive += a[i * n + j] > 0;
+      }
+      least = fmin(least, a[i * n + i]);
+      most = fmax(most, a[i * n + i]);
+    }
+    perp_operator *A = csr_of(n, a), *full = dense(n, a);
+    perp_glance g;
+    CHECK(perp_entries_glance(A, cursor, &g) && !perp_entries_glance(full, cursor, &g));
+    CHECK(perp_entries_glance(A, cursor, &g));
+    CHECK_SAY(g.difference == difference, "%g, not %g", g.difference, difference);
+    CHECK(g.greatest == (difference > 0 ? greatest : 0));
+    CHECK(g.diagonal_min == least && g.diagonal_max == most && g.positive == positive);
+    perp_operator_destroy(A);
+    perp_operator_destroy(full);
+  }
+}
+
 static const test_case tests[] = {
+    TEST(one_glance_tells_what_all_pairs_do),
     TEST(planted_spectra),
     TEST(planted_singular_values),
     TEST(integer_semidefinite),

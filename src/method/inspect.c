@@ -63,18 +63,14 @@ static perp_error read_diagonal(const perp_operator *A, perp_arena *arena, perp_
   return PERP_OK;
 }
 
-/* No entry beside the diagonal, which is positive, is. */
-static bool has_m_signs(const perp_operator *A)
+/* M-signs: no entry beside the diagonal, which is positive, is. */
+static void take_glance(const perp_glance *glance, int n, perp_inspection *seen)
 {
-  const int64_t *start;
-  const int *column;
-  const double *value;
-  if (perp_operator_csr_arrays(A, &start, &column, &value) != PERP_OK)
-    return false;
-  int64_t positive = 0;
-  for (int64_t k = 0; k < start[A->n]; k++)
-    positive += value[k] > 0;
-  return positive == A->n;
+  seen->symmetric = glance->difference <= SYMMETRIC * glance->greatest;
+  seen->diagonal = glance->diagonal_min > 0;
+  seen->spread = seen->diagonal && n > 0 ? glance->diagonal_max / glance->diagonal_min : 1;
+  if (seen->diagonal && seen->structure == PERP_STRUCTURE_SPARSE && glance->positive == n)
+    seen->structure = PERP_STRUCTURE_MMATRIX;
 }
 
 static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_inspection *seen,
@@ -83,13 +79,15 @@ static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_i
   int64_t *cursor = perp_arena_alloc(arena, (size_t)A->n, sizeof *cursor);
   if (!cursor)
     return no_memory(A, why);
+  perp_glance glance;
+  if (perp_entries_glance(A, cursor, &glance)) {
+    take_glance(&glance, A->n, seen);
+    return PERP_OK;
+  }
   double difference, greatest;
   if (perp_entries_difference(A, cursor, &difference, &greatest)) {
     seen->symmetric = difference <= SYMMETRIC * greatest;
-    const perp_error error = read_diagonal(A, arena, seen, why);
-    if (!error && seen->diagonal && seen->structure == PERP_STRUCTURE_SPARSE && has_m_signs(A))
-      seen->structure = PERP_STRUCTURE_MMATRIX;
-    return error;
+    return read_diagonal(A, arena, seen, why);
   }
   perp_entries entries;
   const perp_error error = perp_entries_read(A, &entries, why);

@@ -31,44 +31,54 @@ static bool sides_of(const rows *A, int sides[3])
   return true;
 }
 
-/* Entry (c, d) of the grid: into the arrays, or compared with what its other end said. */
-static bool take(const int sides[3], double *const w[3], int c, int d, double value)
+/* The next entry of row c where it leads to the neighbour below along an axis: compared with what that
+ * one said. False where it weighs something else, as one that has no other end does. */
+static bool take_lower(const rows *A, int64_t end, const double *w, int c, int step, int at,
+                       int64_t *k, int64_t *count)
 {
-  const int step[3] = {1, sides[0], sides[0] * sides[1]};
-  const int at[3] = {c % sides[0], c / step[1] % sides[1], c / step[2]};
-  for (int axis = 0; axis < 3; axis++) {
-    if (sides[axis] == 1)
-      continue;
-    if (d == c + step[axis] && at[axis] + 1 < sides[axis]) {
-      w[axis][c] = -value;
-      return true;
-    }
-    if (d == c - step[axis] && at[axis] > 0) /* an entry that has no other end fails here */
-      return fabs(w[axis][d] + value) <= 1e-12 * fabs(value);
-  }
-  return false;
+  if (*k == end || A->column[*k] != c - step)
+    return true;
+  const double value = A->value[*k];
+  *k += 1;
+  *count += 1;
+  return at > 0 && fabs(w[c - step] + value) <= 1e-12 * fabs(value);
 }
 
-/* Whether all weights that row c was given were met again from below; counts of entries do it. */
+static bool take_upper(const rows *A, int64_t end, double *w, int c, int step, int left, int64_t *k,
+                       int64_t *count)
+{
+  if (*k == end || A->column[*k] != c + step)
+    return true;
+  w[c] = -A->value[*k];
+  *k += 1;
+  *count += 1;
+  return left > 0;
+}
+
+/* Rows ascend: the neighbours below along the axes z, y, x, the diagonal, those above along x, y, z.
+ * Whether all weights that a row was given were met again from below; counts of entries do it. */
 static bool read_rows(const rows *A, const int sides[3], double *const w[3], double *diagonal)
 {
+  const int step[3] = {1, sides[0], sides[0] * sides[1]};
+  const int axes = sides[2] > 1 ? 3 : sides[1] > 1 ? 2 : 1;
   int64_t upper = 0, lower = 0;
+  int at[3] = {0, 0, 0};
   for (int c = 0; c < A->n; c++) {
-    bool on_diagonal = false;
-    for (int64_t k = A->start[c]; k < A->start[c + 1]; k++) {
-      const int d = A->column[k];
-      if (d == c) {
-        diagonal[c] = A->value[k];
-        on_diagonal = true;
-      } else if (!take(sides, w, c, d, A->value[k])) {
-        return false;
-      } else {
-        upper += d > c;
-        lower += d < c;
-      }
-    }
-    if (!on_diagonal)
+    const int64_t end = A->start[c + 1];
+    int64_t k = A->start[c];
+    bool good = true;
+    for (int axis = axes - 1; axis >= 0; axis--)
+      good = good && take_lower(A, end, w[axis], c, step[axis], at[axis], &k, &lower);
+    if (!good || k == end || A->column[k] != c)
       return false;
+    diagonal[c] = A->value[k++];
+    for (int axis = 0; axis < axes; axis++)
+      good = good &&
+             take_upper(A, end, w[axis], c, step[axis], sides[axis] - 1 - at[axis], &k, &upper);
+    if (!good || k != end)
+      return false;
+    for (int axis = 0; axis < 3 && ++at[axis] == sides[axis]; axis++)
+      at[axis] = 0;
   }
   return upper == lower;
 }

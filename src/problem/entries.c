@@ -216,40 +216,103 @@ static double dense_difference(int n, const double *a, int64_t stride)
   return most;
 }
 
-/* Rows ascend, so the entries A_ji, j > i, that row i asks for come in ascending i for every j:
- * a cursor in row j passes over its lower triangle once. What it passes over without being asked,
- * and what is left behind it, has no entry across. cursor: n numbers. */
-static double csr_difference(int n, const int64_t *start, const int *column, const double *value,
-                             int64_t *cursor)
+static inline double greater(double a, double b)
 {
-  double most = 0;
-  for (int i = 0; i < n; i++)
-    cursor[i] = start[i];
-  for (int i = 0; i < n; i++)
-    for (int64_t k = start[i]; k < start[i + 1]; k++) {
+  return a > b ? a : b;
+}
+
+/* Compressed rows, and how far a glance at them has come. */
+typedef struct glancing {
+  const int64_t *start;
+  const int *column;
+  const double *value;
+  int64_t *cursor;
+  int64_t seen; /* entries */
+} glancing;
+
+/* An entry with nothing across. */
+static void glance_alone(glancing *a, double value, perp_glance *g)
+{
+  g->difference = greater(fabs(value), g->difference);
+  g->positive += value > 0;
+  a->seen++;
+}
+
+/* The entry k = (i, j), j < i, and all (j, l), l < i, that the cursor passes over; it moves behind
+ * (j, i). */
+static void glance_across(glancing *a, int i, int64_t k, perp_glance *g)
+{
+  const int j = a->column[k];
+  int64_t c = a->cursor[j];
+  for (; c < a->start[j + 1] && a->column[c] < i; c++)
+    glance_alone(a, a->value[c], g);
+  const bool across = c < a->start[j + 1] && a->column[c] == i;
+  a->cursor[j] = c + across;
+  if (!across) {
+    glance_alone(a, a->value[k], g);
+    return;
+  }
+  g->difference = greater(fabs(a->value[k] - a->value[c]), g->difference);
+  g->positive += (a->value[k] > 0) + (a->value[c] > 0);
+  a->seen += 2;
+}
+
+/* Rows ascend, so the entries A_ij, j < i, come in ascending i for every j: a cursor in row j, set
+ * behind its diagonal when that row is passed, goes over its upper triangle once. What it passes over
+ * without being asked, and what is left behind it, has no entry across. cursor: n numbers. */
+static perp_glance csr_glance(int n, const int64_t *start, const int *column, const double *value,
+                              int64_t *cursor)
+{
+  glancing a = {start, column, value, cursor, 0};
+  perp_glance g = {.diagonal_min = INFINITY};
+  int64_t pairs = 0, positive = 0;
+  for (int i = 0; i < n; i++) {
+    const int64_t end = start[i + 1];
+    int64_t k = start[i];
+    for (; k < end && column[k] < i; k++) {
       const int j = column[k];
-      if (j <= i)
-        continue;
-      int64_t c = cursor[j];
-      for (; c < start[j + 1] && column[c] < i; c++)
-        most = fmax(most, fabs(value[c]));
-      const bool across = c < start[j + 1] && column[c] == i;
-      most = fmax(most, fabs(value[k] - (across ? value[c] : 0)));
-      cursor[j] = across ? c + 1 : c;
+      const int64_t c = cursor[j];
+      if (c < start[j + 1] && column[c] == i && value[c] == value[k]) {
+        cursor[j] = c + 1;
+        pairs++;
+        positive += value[k] > 0;
+      } else {
+        glance_across(&a, i, k, &g);
+      }
     }
-  for (int j = 0; j < n; j++)
-    for (int64_t c = cursor[j]; c < start[j + 1] && column[c] < j; c++)
-      most = fmax(most, fabs(value[c]));
-  return most;
+    const bool there = k < end && column[k] == i;
+    const double diagonal = there ? value[k] : 0;
+    g.diagonal_min = diagonal < g.diagonal_min ? diagonal : g.diagonal_min;
+    g.diagonal_max = greater(diagonal, g.diagonal_max);
+    g.positive += diagonal > 0;
+    a.seen += there;
+    cursor[i] = k + there;
+  }
+  g.positive += 2 * positive;
+  a.seen += 2 * pairs;
+  for (int j = 0; j < n && a.seen < start[n]; j++)
+    for (int64_t c = cursor[j]; c < start[j + 1]; c++)
+      glance_alone(&a, value[c], &g);
+  g.greatest = g.difference > 0 ? perp_norm_inf(start[n], value) : 0;
+  return g;
+}
+
+bool perp_entries_glance(const perp_operator *A, int64_t *cursor, perp_glance *glance)
+{
+  const double *value;
+  const int64_t *start;
+  const int *column;
+  if (perp_operator_csr_arrays(A, &start, &column, &value) != PERP_OK)
+    return false;
+  *glance = csr_glance(perp_operator_size(A), start, column, value, cursor);
+  return true;
 }
 
 bool perp_entries_difference(const perp_operator *A, int64_t *cursor, double *difference,
                              double *greatest)
 {
   const int n = perp_operator_size(A);
-  const double *a, *value;
-  const int64_t *start;
-  const int *column;
+  const double *a;
   int64_t stride;
   *greatest = 0;
   if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
@@ -258,11 +321,11 @@ bool perp_entries_difference(const perp_operator *A, int64_t *cursor, double *di
       *greatest = fmax(*greatest, perp_norm_inf(n, a + i * stride));
     return true;
   }
-  if (perp_operator_csr_arrays(A, &start, &column, &value) != PERP_OK)
+  perp_glance glance;
+  if (!perp_entries_glance(A, cursor, &glance))
     return false;
-  *difference = csr_difference(n, start, column, value, cursor);
-  if (*difference > 0)
-    *greatest = perp_norm_inf(start[n], value);
+  *difference = glance.difference;
+  *greatest = glance.greatest;
   return true;
 }
 
@@ -304,7 +367,7 @@ static perp_error greatest_difference(const perp_operator *A, int64_t entries, d
   }
   int64_t *cursor = perp_alloc((size_t)n, sizeof *cursor);
   if (cursor)
-    *difference = csr_difference(n, start, column, value, cursor);
+    *difference = csr_glance(n, start, column, value, cursor).difference;
   perp_free(cursor);
   perp_operator_destroy(made);
   return cursor ? PERP_OK : PERP_ERROR_MEMORY;

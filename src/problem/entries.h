@@ -24,6 +24,17 @@ perp_error perp_entries_read(const perp_operator *A, perp_entries *entries, perp
 bool perp_entries_difference(const perp_operator *A, int64_t *cursor, double *difference,
                              double *greatest);
 
+/* What one pass over compressed rows tells, while other work waits for it. */
+typedef struct perp_glance {
+  double difference;                 /* max |A_ij - A_ji| */
+  double greatest;                   /* max |A_ij| where that is above 0, else 0 */
+  double diagonal_min, diagonal_max; /* infinity and 0 where n = 0 */
+  int64_t positive;                  /* entries above 0 */
+} perp_glance;
+
+/* cursor: n numbers of workspace. False where A is not in compressed rows. */
+bool perp_entries_glance(const perp_operator *A, int64_t *cursor, perp_glance *glance);
+
 /* Whether the symmetric n x n matrix A (row major, no padding, lower triangle read and overwritten)
  * is positive definite, proven: Cholesky of A - c I succeeds, with c above what rounding can make
  * of the factorisation, and `uncertainty` the greatest error of an entry of A (Rump 2006). */

@@ -12,7 +12,7 @@ perp_form perp_set_form(const perp_set *K)
       if (K->findex[i] >= 0)
         return PERP_FORM_FINDEX;
   perp_form form = PERP_FORM_LCP;
-  for (int i = 0; i < K->n; i++) {
+  for (int i = 0; (K->lo || K->hi) && i < K->n; i++) {
     const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
     if (lo == 0 && hi == INFINITY)
       continue;
