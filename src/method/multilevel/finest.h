@@ -18,8 +18,8 @@ typedef struct perp_finest {
   float *diagonal; /* over the unit; NULL: `common` for all */
   float common;
   double residual; /* as last restricted; 0 before */
-  double *buffer; /* a row, twice */
-  double *step;   /* a correction, for the line search; NULL until needed */
+  double *buffer;  /* a row, twice */
+  double *step;    /* a correction, for the line search; NULL until needed */
 } perp_finest;
 
 /* The hierarchy and the relaxer at x, where A is a grid: a stencil, or a csr matrix that looks like

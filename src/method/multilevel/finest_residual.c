@@ -189,7 +189,8 @@ double perp_finest_restrict(perp_finest *f)
   const double estimate = f->grids.unit * f->size * most / red;
   if (most == INFINITY) /* beyond floats: no correction, sweeps alone */
     memset(coarse->flat, 0, (size_t)coarse->cells * sizeof *coarse->flat);
-  f->residual = estimate > 4 * f->run->target && most < INFINITY ? estimate : perp_finest_residual(f);
+  f->residual =
+      estimate > 4 * f->run->target && most < INFINITY ? estimate : perp_finest_residual(f);
   return f->residual;
 }
 

@@ -134,7 +134,8 @@ static inline void add_sinks(numbers sinks, int direction, sums *to)
   to->dirs |= (sinks > 0) & bit;
 }
 
-__attribute__((always_inline)) static inline void add_halved(const perp_grid *g, const stretch *s, int axis, sums *to)
+__attribute__((always_inline)) static inline void add_halved(const perp_grid *g, const stretch *s,
+                                                             int axis, sums *to)
 {
   const bool odd = s->at[axis] & 1; /* an odd cell has its other half below */
   const side inner = side_of(g, s, axis, !odd), outer = side_of(g, s, axis, odd);
@@ -151,7 +152,8 @@ __attribute__((always_inline)) static inline void add_halved(const perp_grid *g,
   to->w[axis] += w * both / (both + w * (in.r * out.a + out.r * in.a));
 }
 
-__attribute__((always_inline)) static inline void add_whole(const perp_grid *g, const stretch *s, int axis, sums *to)
+__attribute__((always_inline)) static inline void add_whole(const perp_grid *g, const stretch *s,
+                                                            int axis, sums *to)
 {
   const side lower = side_of(g, s, axis, false), upper = side_of(g, s, axis, true);
   const numbers below = sinks_of(s, lower, 2 * axis), above = sinks_of(s, upper, 2 * axis + 1);

@@ -45,8 +45,8 @@ code_axis(side inner, side outer, const uint8_t *restrict dirs, int outward, int
     const uint8_t in = inner.state[q] & open_in[q], out = outer.state[q] & open_out[q];
     const uint8_t sink = dirs[q] >> outward & 1;
     if (halve)
-      code[q] |= (uint8_t)((uint8_t)(in & (open_out[q] | sink)) << (1 + axis) |
-                           (uint8_t)(in & out) << (4 + axis));
+      code[q] |= (uint8_t)((uint8_t)(in & (open_out[q] | sink)) << (1 + axis) | (uint8_t)(in & out)
+                                                                                    << (4 + axis));
     inside[q] &= in & out;
   }
 }
