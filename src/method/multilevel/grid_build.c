@@ -6,7 +6,7 @@
  *   s_c = A_cc - sum over d of |w_cd|;
  *
  * beside a Dirichlet boundary it lies in the directions without a neighbour. Each further grid halves
- * the axes whose faces weigh at least half of the greatest mean, until one cell is left: along an axis
+ * the axes whose faces weigh at least a third of the greatest mean, until one cell is left: along an axis
  * of weak couplings errors are not smooth after a sweep, and a coarse grid could not hold them.
  * Cost: a pass over the cells of grid 0, and grid_network.c. Memory: 16 bytes per cell of grid 0 at
  * the most, of the others 40. */
@@ -96,7 +96,7 @@ static double mean_weight(const perp_grid *g, int axis)
   return faces ? sum / (double)faces : 0;
 }
 
-/* Which axes the next grid halves: those of faces that weigh at least half of the heaviest; where
+/* Which axes the next grid halves: those of faces that weigh at least a third of the heaviest; where
  * there are none at all, all that can be. */
 static void choose_axes(perp_grid *g)
 {
@@ -108,7 +108,7 @@ static void choose_axes(perp_grid *g)
   int halved = 0;
   g->standard = PERP_CODE_FREE | PERP_CODE_INSIDE;
   for (int axis = 0; axis < 3; axis++) {
-    g->halve[axis] = g->n[axis] > 1 && 2 * mean[axis] >= most;
+    g->halve[axis] = g->n[axis] > 1 && 3 * mean[axis] >= most;
     halved += g->halve[axis];
     if (g->halve[axis])
       g->standard |= (uint8_t)((PERP_CODE_BETWEEN | PERP_CODE_NEXT) << axis);
@@ -178,15 +178,46 @@ static void fill_row(const perp_grids *grids, const perp_stencil *s, int j, int 
   }
 }
 
+/* The same where they differ; the first and the last cell of the row are not yet right. */
+static void fill_row_weighted(const perp_grids *grids, const perp_stencil *s, int j, int k)
+{
+  const perp_grid *g = &grids->grid[0];
+  const int64_t row = g->n[0], plane = row * g->n[1], cell = (k * (int64_t)g->n[1] + j) * row;
+  const double *const w[3] = {s->wx, s->wy, s->wz}, per_unit = 1 / grids->unit;
+  for (int h = 0; h < 2; h++) {
+    const int64_t c = perp_grid_row(g, j, k, (j + k + h) & 1), first = cell + h;
+    const int length = perp_grid_length(g, h);
+    const double *d = s->data.diagonal + first, *x = s->wx + first, *y = s->wy + first;
+    const double *z = g->axes == 3 ? s->wz + first : NULL;
+    memset(g->state + c, PERP_CELL_FREE | PERP_CELL_UNKNOWN, (size_t)length);
+    for (int m = 0; m < 2 * length; m += 2) {
+      double sum = fabs(x[m - 1]) + fabs(x[m]) + fabs(y[m - row]) + fabs(y[m]);
+      if (z)
+        sum += fabs(z[m - plane]) + fabs(z[m]);
+      const double sink = d[m] - sum;
+      g->sink[c + m / 2] = sink > 1e-13 * d[m] ? perp_to_float(per_unit * sink) : 0;
+    }
+    for (int axis = 0; axis < g->axes; axis++) {
+      const double *from = w[axis] + first;
+      float *restrict to = g->w[axis] + c;
+      for (int m = 0; m < length; m++)
+        to[m] = from[2 * m] > 0 ? perp_to_float(per_unit * from[2 * m]) : 0;
+    }
+  }
+}
+
 static void fill(const perp_grids *grids, const perp_stencil *s)
 {
   const perp_grid *g = &grids->grid[0];
-  const bool even = s->full && s->mode != PERP_STENCIL_WEIGHTED && !g->w[0];
+  const bool weighted = s->mode == PERP_STENCIL_WEIGHTED;
+  const bool even = s->full && (weighted || !g->w[0]);
   for (int k = 0; k < g->n[2]; k++)
     for (int j = 0; j < g->n[1]; j++) {
       const bool border =
           j == 0 || j == g->n[1] - 1 || (g->axes == 3 && (k == 0 || k == g->n[2] - 1));
-      if (even && !border)
+      if (even && !border && weighted)
+        fill_row_weighted(grids, s, j, k);
+      else if (even && !border)
         fill_row(grids, s, j, k);
       for (int i = 0; i < g->n[0]; i++) {
         const int cell = (k * g->n[1] + j) * g->n[0] + i;
