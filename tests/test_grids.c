@@ -68,8 +68,10 @@ static void grids_follow_the_free_set(void)
     for (int round = 0; round < 12; round++) {
       const int changes = 1 + perp_random_below(&random, 1 + cells / (round % 2 ? 100 : 10));
       int64_t count = 0;
+      /* anywhere, or many close to each other: then only some rows are built anew */
+      const int near = round % 4 ? cells : 1 + cells / 8, first = perp_random_below(&random, cells);
       for (int q = 0; q < changes; q++) {
-        const int c = perp_random_below(&random, cells);
+        const int c = (first + perp_random_below(&random, near)) % cells;
         const int64_t slot = perp_grid_slot(follows.grid, c % nx, c / nx % ny, c / nx / ny);
         bool listed = false;
         for (int64_t e = 0; e < count; e++)

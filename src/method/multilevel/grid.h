@@ -160,8 +160,7 @@ void perp_grid_gains(const perp_grid *g);
 
 /* ---- grid_transfer.c ---- */
 
-/* The codes of all cells, or of some from place m on in a row; returns the place behind the last. */
-void perp_grid_code_all(const perp_grid *g);
+/* The codes of some cells from place m on in a row; returns the place behind the last. */
 int perp_grid_code_from(const perp_grid *g, int j, int k, int colour, int m);
 /* Adds the restriction of a row of residuals to the coarse grid's flat array. */
 void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,

@@ -107,6 +107,24 @@ static void network_row_even(const perp_grid *g, int J, int K, int length, float
     }
 }
 
+/* Rows j0 <= j <= j1 with k0 <= k <= k1. */
+typedef struct band {
+  int j0, j1, k0, k1;
+} band;
+
+static band all_rows(const perp_grid *g)
+{
+  return (band){0, g->n[1] - 1, 0, g->n[2] - 1};
+}
+
+/* So many rows more on either side, as far as there are any. */
+static band band_widened(const perp_grid *g, band b, int lower, int upper)
+{
+  const int j0 = b.j0 - lower, j1 = b.j1 + upper, k0 = b.k0 - lower, k1 = b.k1 + upper;
+  return (band){j0 > 0 ? j0 : 0, j1 < g->n[1] ? j1 : g->n[1] - 1, k0 > 0 ? k0 : 0,
+                k1 < g->n[2] ? k1 : g->n[2] - 1};
+}
+
 static void gain_cells(const perp_grid *g, int j, int k, int colour, int begin, int end)
 {
   const int h = (j + k + colour) & 1;
@@ -125,12 +143,17 @@ static void gain_cells(const perp_grid *g, int j, int k, int colour, int begin, 
   }
 }
 
-void perp_grid_gains(const perp_grid *g)
+static void gain_rows(const perp_grid *g, band b)
 {
-  for (int k = 0; k < g->n[2]; k++)
-    for (int j = 0; j < g->n[1]; j++)
+  for (int k = b.k0; k <= b.k1; k++)
+    for (int j = b.j0; j <= b.j1; j++)
       for (int colour = 0; colour < 2; colour++)
         gain_cells(g, j, k, colour, 0, perp_grid_length(g, (j + k + colour) & 1));
+}
+
+void perp_grid_gains(const perp_grid *g)
+{
+  gain_rows(g, all_rows(g));
 }
 
 /* A row of cells whose cells are all inside. */
@@ -232,37 +255,62 @@ static uint32_t block_make(const perp_grid *g, int I, int J, int K, bool compare
   return changed;
 }
 
-void perp_grids_build(perp_grids *grids, int level)
+static void code_rows(const perp_grid *g, band b)
+{
+  for (int k = b.k0; k <= b.k1; k++)
+    for (int j = b.j0; j <= b.j1; j++)
+      for (int colour = 0; colour < 2; colour++)
+        for (int m = 0; m < perp_grid_length(g, (j + k + colour) & 1);)
+          m = perp_grid_code_from(g, j, k, colour, m);
+}
+
+/* Row (J, K) of the grid below. */
+static void build_row(perp_grids *grids, int level, int J, int K)
 {
   const perp_grid *g = &grids->grid[level], *coarse = g + 1;
-  const int nx = coarse->n[0], ny = coarse->n[1], nz = coarse->n[2];
-  const int width = g->halve[0] ? WIDTH : 2 * WIDTH;
+  const int nx = coarse->n[0], width = g->halve[0] ? WIDTH : 2 * WIDTH;
   uint8_t *all = grids->bytes, *other = all + nx;
   float *w[3], *sink = grids->rows;
+  bool some = false;
   for (int axis = 0; axis < 3; axis++)
     w[axis] = grids->rows + (axis + 1) * (nx + 1);
-  perp_grid_code_all(g);
-  for (int K = 0; K < nz; K++)
-    for (int J = 0; J < ny; J++) {
-      bool some = false;
-      if (g->halve[0] && nx > WIDTH)
-        survey_inside(g, nx, J, K, all, other);
-      else
-        memset(all, 0, (size_t)nx);
-      for (int I = 0; I + WIDTH <= nx; I += WIDTH)
-        some = some || block_is_inside(all + I);
-      if (some && g->w[0])
-        network_row(g, J, K, nx, w, sink);
-      else if (some)
-        network_row_even(g, J, K, nx, w, sink);
-      if (some)
-        store_row(coarse, J, K, w, sink);
-      for (int I = 0; I < nx; I += width)
-        if (I + WIDTH > nx || !block_is_inside(all + I))
-          block_make(g, I, J, K, false);
-    }
-  perp_grid_gains(coarse);
-  grids->rebuilt += coarse->cells;
+  if (g->halve[0] && nx > WIDTH)
+    survey_inside(g, nx, J, K, all, other);
+  else
+    memset(all, 0, (size_t)nx);
+  for (int I = 0; I + WIDTH <= nx; I += WIDTH)
+    some = some || block_is_inside(all + I);
+  if (some && g->w[0])
+    network_row(g, J, K, nx, w, sink);
+  else if (some)
+    network_row_even(g, J, K, nx, w, sink);
+  if (some)
+    store_row(coarse, J, K, w, sink);
+  for (int I = 0; I < nx; I += width)
+    if (I + WIDTH > nx || !block_is_inside(all + I))
+      block_make(g, I, J, K, false);
+}
+
+/* After changes in some rows of a grid. Returns the rows of the one below that may have changed. */
+static band build_rows(perp_grids *grids, int level, band rows)
+{
+  const perp_grid *g = &grids->grid[level], *coarse = g + 1;
+  const band over = {rows.j0 >> g->halve[1], rows.j1 >> g->halve[1], rows.k0 >> g->halve[2],
+                     rows.k1 >> g->halve[2]};
+  const band below = band_widened(coarse, over, 1, 1);
+  code_rows(g, band_widened(g, rows, 1, 1));
+  for (int K = below.k0; K <= below.k1; K++)
+    for (int J = below.j0; J <= below.j1; J++)
+      build_row(grids, level, J, K);
+  gain_rows(coarse,
+            band_widened(coarse, below, 0, 1)); /* which read the faces from the row before */
+  grids->rebuilt += (int64_t)coarse->n[0] * (below.j1 - below.j0 + 1) * (below.k1 - below.k0 + 1);
+  return below;
+}
+
+void perp_grids_build(perp_grids *grids, int level)
+{
+  build_rows(grids, level, all_rows(&grids->grid[level]));
 }
 
 /* ---- What changed ---- */
@@ -375,28 +423,41 @@ static int64_t build_listed(perp_grids *grids, int level, const int *list, int64
   return kept < grids->room ? kept : -1;
 }
 
-/* The same for a grid some of whose cells, as listed, changed. */
+/* The same for a grid some of whose cells, as listed, changed; -1 where too many depend on them, and
+ * nothing is done. */
 static int64_t follow_listed(perp_grids *grids, int level, int64_t count)
 {
   const perp_grid *g = &grids->grid[level];
   const int width = g->halve[0] ? WIDTH : 2 * WIDTH;
   int *cells = grids->changed[0], *blocks = grids->changed[1];
   const int64_t found = list_blocks(g, width, cells, count, grids->room, blocks);
-  if (found == grids->room) {
-    perp_grids_build(grids, level);
+  if (found == grids->room)
     return -1;
-  }
   recode(g, cells, count);
   return build_listed(grids, level, blocks, found, cells);
 }
 
+static band rows_listed(const perp_grid *g, const int *cells, int64_t count)
+{
+  band b = {g->n[1], 0, g->n[2], 0};
+  for (int64_t q = 0; q < count; q++) {
+    const int row = cells[q] / g->n[0], j = row % g->n[1], k = row / g->n[1];
+    b = (band){j < b.j0 ? j : b.j0, j > b.j1 ? j : b.j1, k < b.k0 ? k : b.k0, k > b.k1 ? k : b.k1};
+  }
+  return b;
+}
+
 void perp_grids_follow(perp_grids *grids, int level, int64_t count)
 {
-  for (int l = level; l < grids->count - 1 && count != 0; l++)
-    if (count < 0 || MANY * count > grids->grid[l].cells) {
-      perp_grids_build(grids, l);
-      count = -1;
-    } else {
-      count = follow_listed(grids, l, count);
-    }
+  int l = level;
+  band rows = all_rows(&grids->grid[level]);
+  for (; l < grids->count - 1 && count > 0; l++) {
+    const perp_grid *g = &grids->grid[l];
+    rows = rows_listed(g, grids->changed[0], count);
+    count = MANY * count > g->cells ? -1 : follow_listed(grids, l, count);
+    if (count < 0)
+      break;
+  }
+  for (; l < grids->count - 1 && count < 0; l++)
+    rows = build_rows(grids, l, rows);
 }

@@ -93,15 +93,6 @@ int perp_grid_code_from(const perp_grid *g, int j, int k, int colour, int m)
   return length;
 }
 
-void perp_grid_code_all(const perp_grid *g)
-{
-  for (int k = 0; k < g->n[2]; k++)
-    for (int j = 0; j < g->n[1]; j++)
-      for (int colour = 0; colour < 2; colour++)
-        for (int m = 0; m < perp_grid_length(g, (j + k + colour) & 1);)
-          m = perp_grid_code_from(g, j, k, colour, m);
-}
-
 /* Eight bytes, or two floats, at once. */
 static inline uint64_t word_at(const void *from)
 {
