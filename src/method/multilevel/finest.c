@@ -15,7 +15,7 @@ static const double OVER = 1.05;
  * alike; the second where it was free before and came back. Where the solution lies on a bound with
  * y = 0, the error lifts a cell off it in every other cycle; held there it adds no more than this to
  * the residual, and the hierarchy stays as it is. */
-static const double NEAR = 0.02, NEAR_AGAIN = 0.2;
+static const double NEAR = 0.05, NEAR_AGAIN = 0.5;
 
 static const double FAR = 100; /* times the greatest lower bound */
 
