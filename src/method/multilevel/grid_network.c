@@ -202,55 +202,33 @@ static bool block_is_inside(const uint8_t *all)
   return word == 0x80808080;
 }
 
-/* Cells of block[h] of a row, in order: of one colour each where the first axis is not halved, else
- * both in block[0] by turns. */
-static void block_part(const perp_grid_block *block, bool halved, int h, perp_grid_block *part)
+/* Writes cell q of a block; whether anything is new. */
+static bool cell_store(const perp_grid *g, int64_t slot, const perp_grid_block *block, int q)
 {
-  if (!halved) {
-    *part = block[h];
-    return;
+  bool same = g->state[slot] == block->state[q] && g->sink[slot] == block->sink[q] &&
+              g->dirs[slot] == block->dirs[q];
+  for (int axis = 0; axis < g->axes; axis++) {
+    same &= g->w[axis][slot] == block->w[axis][q];
+    g->w[axis][slot] = block->w[axis][q];
   }
-  for (int q = 0; q < WIDTH / 2; q++) {
-    for (int axis = 0; axis < 3; axis++)
-      part->w[axis][q] = block->w[axis][2 * q + h];
-    part->sink[q] = block->sink[2 * q + h];
-    part->state[q] = block->state[2 * q + h];
-    part->dirs[q] = block->dirs[2 * q + h];
-  }
-}
-
-/* Whether a cell differs from what is stored. */
-static bool cell_differs(const perp_grid *g, int64_t slot, const perp_grid_block *part, int q)
-{
-  bool same = g->state[slot] == part->state[q] && g->sink[slot] == part->sink[q] &&
-              g->dirs[slot] == part->dirs[q];
-  for (int axis = 0; axis < g->axes; axis++)
-    same = same && g->w[axis][slot] == part->w[axis][q];
+  g->state[slot] = block->state[q];
+  g->sink[slot] = block->sink[q];
+  g->dirs[slot] = block->dirs[q];
   return !same;
 }
 
-/* Builds the block of column I in row (J, K). Bit 2 q + h of what is returned: whether the cell at
- * place q of half row h is new. */
-static uint32_t block_make(const perp_grid *g, int I, int J, int K, bool compare)
+/* Builds the block of column I in row (J, K). Bit q of what is returned: whether column I + q is new. */
+static uint32_t block_make(const perp_grid *g, int I, int J, int K)
 {
   const perp_grid *coarse = g + 1;
-  perp_grid_block block[2], part;
-  const int width = perp_grid_block_build(g, I, J, K, block), first = I / 2;
+  perp_grid_block block[2];
+  const int width = perp_grid_block_build(g, I, J, K, block), left = coarse->n[0] - I;
   uint32_t changed = 0;
-  for (int h = 0; h < 2; h++) {
-    const int64_t slot = perp_grid_row(coarse, J, K, (J + K + h) & 1) + first;
-    const int left = perp_grid_length(coarse, h) - first;
-    const int count = left < width / 2 ? left : width / 2;
-    if (count <= 0)
-      continue;
-    block_part(block, g->halve[0], h, &part);
-    for (int q = 0; compare && q < count; q++)
-      changed |= (uint32_t)cell_differs(coarse, slot + q, &part, q) << (2 * q + h);
-    for (int axis = 0; axis < g->axes; axis++)
-      memcpy(coarse->w[axis] + slot, part.w[axis], (size_t)count * sizeof(float));
-    memcpy(coarse->sink + slot, part.sink, (size_t)count * sizeof(float));
-    memcpy(coarse->state + slot, part.state, (size_t)count);
-    memcpy(coarse->dirs + slot, part.dirs, (size_t)count);
+  for (int q = 0; q < width && q < left; q++) {
+    const int64_t slot = perp_grid_slot(coarse, I + q, J, K);
+    const bool fresh = g->halve[0] ? cell_store(coarse, slot, &block[0], q)
+                                   : cell_store(coarse, slot, &block[q % 2], q / 2);
+    changed |= (uint32_t)fresh << q;
   }
   return changed;
 }
@@ -288,7 +266,7 @@ static void build_row(perp_grids *grids, int level, int J, int K)
     store_row(coarse, J, K, w, sink);
   for (int I = 0; I < nx; I += width)
     if (I + WIDTH > nx || !block_is_inside(all + I))
-      block_make(g, I, J, K, false);
+      block_make(g, I, J, K);
 }
 
 /* After changes in some rows of a grid. Returns the rows of the one below that may have changed. */
@@ -402,7 +380,7 @@ static int64_t build_listed(perp_grids *grids, int level, const int *list, int64
     int at[3];
     block_cell(coarse, width, list[q], at);
     coarse->dirs[perp_grid_slot(coarse, at[0], at[1], at[2])] &= (uint8_t)~QUEUED;
-    uint32_t changed = block_make(g, at[0], at[1], at[2], true);
+    uint32_t changed = block_make(g, at[0], at[1], at[2]);
     const int first = (at[2] * coarse->n[1] + at[1]) * coarse->n[0] + at[0];
     for (int I = 0; changed; changed >>= 1, I++)
       if (changed & 1) {

@@ -194,12 +194,16 @@ static perp_grid_set set_of(const perp_finest *f)
 
 static void project_row(const perp_grid *g, perp_grid_set set, int64_t c, int count)
 {
-  for (int m = 0; m < count; m++) {
-    float *x = g->x + c + m;
-    if (set == PERP_GRID_BOX)
-      *x = *x < g->lo[c + m] ? g->lo[c + m] : *x > g->hi[c + m] ? g->hi[c + m] : *x;
-    else if (set == PERP_GRID_PLAIN)
-      *x = *x < 0 ? 0 : *x;
+  float *restrict x = g->x + c;
+  if (set == PERP_GRID_BOX) {
+    const float *lo = g->lo + c, *hi = g->hi + c;
+    for (int m = 0; m < count; m++) {
+      const float above = x[m] < lo[m] ? lo[m] : x[m];
+      x[m] = above > hi[m] ? hi[m] : above;
+    }
+  } else if (set == PERP_GRID_PLAIN) {
+    for (int m = 0; m < count; m++)
+      x[m] = x[m] < 0 ? 0 : x[m];
   }
 }
 
@@ -213,10 +217,28 @@ static void interpolate(perp_finest *f, int level, perp_grid_set set, int colour
       const int count = perp_grid_length(g, (j + k + colour) & 1);
       const int64_t c = perp_grid_row(g, j, k, colour);
       perp_grid_interpolate_row(g, g + 1, j, k, colour, add ? g->share : PERP_SHARE_LINEAR, v);
-      for (int m = 0; m < count; m++)
-        g->x[c + m] = (add ? g->x[c + m] : 0) + v[m];
+      if (add)
+        for (int m = 0; m < count; m++)
+          g->x[c + m] += v[m];
+      else
+        memcpy(g->x + c, v, (size_t)count * sizeof *v);
       project_row(g, set, c, count);
     }
+}
+
+/* Whether a cell of a row is not what its state says. */
+static bool row_differs(const perp_grid *g, perp_grid_set set, int64_t c, int count)
+{
+  const float *x = g->x + c;
+  const uint8_t *state = g->state + c;
+  uint8_t different = 0;
+  if (set == PERP_GRID_BOX)
+    for (int m = 0; m < count; m++)
+      different |= (uint8_t)(((x[m] > g->lo[c + m]) & (x[m] < g->hi[c + m])) ^ state[m]);
+  else
+    for (int m = 0; m < count; m++)
+      different |= (uint8_t)((x[m] > 0) ^ state[m]);
+  return different & PERP_CELL_FREE;
 }
 
 static void mark(perp_finest *f, int level, perp_grid_set set)
@@ -227,7 +249,8 @@ static void mark(perp_finest *f, int level, perp_grid_set set)
     for (int colour = 0; colour < 2; colour++) {
       const int j = row % g->n[1], k = row / g->n[1], h = (j + k + colour) & 1;
       const int64_t c = perp_grid_row(g, j, k, colour);
-      for (int m = 0; m < perp_grid_length(g, h); m++) {
+      const int length = perp_grid_length(g, h);
+      for (int m = 0; m < length && (m > 0 || row_differs(g, set, c, length)); m++) {
         const float x = g->x[c + m];
         const bool inside = set == PERP_GRID_BOX ? x > g->lo[c + m] && x < g->hi[c + m] : x > 0;
         uint8_t *state = g->state + c + m;
