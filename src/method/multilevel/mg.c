@@ -48,8 +48,9 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-/* EXTRA sweeps where more than one cell in STILL became free or ceased to be. */
-enum { PATIENCE = 12, EXTRA = 1, STILL = 1024 };
+/* EXTRA sweeps where more than one cell in STILL became free or ceased to be. Below SOON times the
+ * target the next cycle is likely the last one. */
+enum { PATIENCE = 12, EXTRA = 1, STILL = 1024, SOON = 10 };
 
 /* Step 3 and 4. */
 static bool correct(perp_finest *f, perp_smoothing how, bool careful)
@@ -66,6 +67,14 @@ static bool correct(perp_finest *f, perp_smoothing how, bool careful)
   return true;
 }
 
+/* Step 2, and the residual for step 3; returns the natural one, and how many sweeps more there are to
+ * be. */
+static double prepare(perp_finest *f, int *extra)
+{
+  *extra = perp_finest_mark(f) > f->run->problem->K.n / STILL ? EXTRA : 0;
+  return perp_finest_restrict(f);
+}
+
 static perp_error solve_grid(perp_finest *f, const mg_parameters *par, double *x)
 {
   perp_run *run = f->run;
@@ -79,18 +88,22 @@ static perp_error solve_grid(perp_finest *f, const mg_parameters *par, double *x
   int extra = EXTRA;
   for (int stale = 0; stale < PATIENCE;) {
     perp_finest_sweep(f, fine.pre + extra);
-    extra = perp_finest_mark(f) > run->problem->K.n / STILL ? EXTRA : 0;
-    double residual = perp_finest_restrict(f);
+    double residual = before <= SOON * run->target ? perp_finest_residual(f) : INFINITY;
+    bool prepared = !(residual <= run->target);
+    if (prepared)
+      residual = prepare(f, &extra);
     if (residual <= run->target && perp_finest_exceeds(f)) {
       const perp_error error = perp_finest_open(run, x, true, f);
       if (error || perp_run_expired(run))
         return error;
       perp_finest_sweep(f, fine.pre);
-      perp_finest_mark(f);
-      residual = perp_finest_restrict(f);
+      residual = prepare(f, &extra);
+      prepared = true;
     }
     if (!perp_run_next_measured(run, f->relaxer, residual))
       return PERP_OK;
+    if (!prepared) /* the driver found it greater */
+      prepare(f, &extra);
     careful = careful || residual > before;
     stale = residual < 0.9 * best ? 0 : stale + 1;
     best = fmin(best, residual);
