@@ -294,15 +294,28 @@ static void every_other(double *restrict to, int length, const double *from, dou
     to[m] = from ? from[2 * m] : otherwise;
 }
 
-/* The same for the cells i = 2m + h of row (j, k), where every cell is an unknown and all weights are
- * equal: loops that become vector code. */
+/* Weights of the cells i = 2m + h of row (j, k), numbered from `first` on and at slots from c on, where
+ * every cell is an unknown. The arrays hold zeros, for the faces that lead nowhere. */
+static void lattice_fill_weights(const perp_lattice *g, const perp_stencil *s, int j, int k, int h,
+                                 int64_t first, int64_t c)
+{
+  const int length = perp_lattice_length(g, h), inner = length - ((g->nx - 1) % 2 == h);
+  every_other(g->wx + c, inner, s->wx + first, 0);
+  if (j < g->ny - 1)
+    every_other(g->wy + c, length, s->wy + first, 0);
+  if (k < g->nz - 1)
+    every_other(g->wz + c, length, s->wz + first, 0);
+}
+
+/* What lattice_fill does for these cells, in loops that become vector code. */
 static void lattice_fill_half(const perp_lattice *g, const perp_stencil *s, const double *b,
                               const perp_set *K, int j, int k, int h)
 {
   const int64_t first = ((int64_t)k * g->ny + j) * g->nx + h;
   const int64_t c = perp_lattice_row(g, j, k, (j + k + h) & 1);
   const int length = perp_lattice_length(g, h);
-  const double scale = g->scale, weight = s->weight, *from = b + first;
+  const bool weighted = g->mode == PERP_STENCIL_WEIGHTED;
+  const double scale = g->scale, weight = weighted ? 1 : s->weight, *from = b + first;
   double *restrict offset = g->offset + c;
   if (g->mode == PERP_STENCIL_UNIFORM) {
     const double inverse = scale / s->diagonal;
@@ -317,6 +330,8 @@ static void lattice_fill_half(const perp_lattice *g, const perp_stencil *s, cons
       gains[m] = weight * inverse;
     }
   }
+  if (weighted)
+    lattice_fill_weights(g, s, j, k, h, first, c);
   if (g->lo) {
     every_other(g->lo + c, length, K->lo ? K->lo + first : NULL, 0);
     every_other(g->hi + c, length, K->hi ? K->hi + first : NULL, INFINITY);
@@ -326,7 +341,7 @@ static void lattice_fill_half(const perp_lattice *g, const perp_stencil *s, cons
 static void lattice_fill_all(const perp_lattice *g, const perp_stencil *s, const double *b,
                              const perp_set *K, int64_t *places)
 {
-  if (s->full && g->mode == s->mode && g->mode != PERP_STENCIL_WEIGHTED && !places) {
+  if (s->full && g->mode == s->mode && !places) {
     for (int row = 0; row < 2 * g->ny * g->nz; row++)
       lattice_fill_half(g, s, b, K, row / 2 % g->ny, row / 2 / g->ny, row % 2);
     return;
