@@ -247,6 +247,8 @@ set(PERP_SPLITTING
   src/method/splitting/sweep.c)
 
 set(PERP_INTERIOR
+  src/method/interior/coupled.c
+  src/method/interior/friction.c
   src/method/interior/ipm.c
   src/method/interior/system.c)
 

@@ -21,7 +21,8 @@ struct perp_sparse_lu {
   double *value;
   double *solution; /* n */
   void *symbolic, *numeric;
-  double flops; /* of a factor, as the analysis has it: hardly ever more */
+  int refinements; /* of a solution */
+  double flops;    /* of a factor, as the analysis has it: hardly ever more */
 };
 
 bool perp_sparse_lu_available(void)
@@ -37,6 +38,7 @@ perp_sparse_lu *perp_sparse_lu_open(const perp_sparse *A, perp_arena *arena)
     return NULL;
   *f = (perp_sparse_lu){.A = *A,
                         .m = -1,
+                        .refinements = UMFPACK_DEFAULT_IRSTEP,
                         .set = perp_arena_alloc(arena, n, sizeof *f->set),
                         .place = perp_arena_alloc(arena, n, sizeof *f->place),
                         .start = perp_arena_alloc(arena, n + 1, sizeof *f->start),
@@ -87,6 +89,11 @@ static double analysis_flops(int m, wide entries)
   return (500 + 0.1 * m) * (double)entries;
 }
 
+void perp_sparse_lu_plain(perp_sparse_lu *f)
+{
+  f->refinements = 0;
+}
+
 bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double *d, double most)
 {
   const bool same = f->m == m && memcmp(f->set, S, (size_t)m * sizeof *S) == 0;
@@ -125,10 +132,18 @@ bool perp_sparse_lu_solve(perp_sparse_lu *f, double *x)
 {
   if (f->m == 0)
     return true;
+  double control[UMFPACK_CONTROL];
+  umfpack_dl_defaults(control);
+  control[UMFPACK_IRSTEP] = f->refinements;
   const long state = umfpack_dl_solve(UMFPACK_Aat, f->start, f->index, f->value, f->solution, x,
-                                      f->numeric, NULL, NULL);
+                                      f->numeric, control, NULL);
   memcpy(x, f->solution, (size_t)f->m * sizeof *x);
   return state == UMFPACK_OK;
+}
+
+double perp_sparse_lu_flops(const perp_sparse_lu *f)
+{
+  return f->flops;
 }
 
 void perp_sparse_lu_free(perp_sparse_lu *f)
@@ -155,6 +170,11 @@ perp_sparse_lu *perp_sparse_lu_open(const perp_sparse *A, perp_arena *arena)
   return NULL;
 }
 
+void perp_sparse_lu_plain(perp_sparse_lu *f)
+{
+  (void)f;
+}
+
 bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double *d, double most)
 {
   (void)f;
@@ -170,6 +190,12 @@ bool perp_sparse_lu_solve(perp_sparse_lu *f, double *x)
   (void)f;
   (void)x;
   return false;
+}
+
+double perp_sparse_lu_flops(const perp_sparse_lu *f)
+{
+  (void)f;
+  return 0;
 }
 
 void perp_sparse_lu_free(perp_sparse_lu *f)

@@ -15,12 +15,16 @@ bool perp_sparse_lu_available(void);
 /* The arrays of A, compressed rows with ascending columns, are the caller's and must outlive the
  * factor; memory is the arena's, and UMFPACK's own. NULL when out of memory. */
 perp_sparse_lu *perp_sparse_lu_open(const perp_sparse *A, perp_arena *arena);
+/* For callers that refine solutions themselves: those of solve are taken as they come. */
+void perp_sparse_lu_plain(perp_sparse_lu *f);
 /* S ascending; d: A->n numbers, NULL: zero. Where S is that of the call before, its analysis is kept.
  * False where the matrix is singular up to rounding, or out of memory, or where the analysis foretells
  * more than `most` flops. */
 bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double *d, double most);
 /* x <- (A_SS + diag(d_S))^-1 x, in the order of S. False when out of memory. */
 bool perp_sparse_lu_solve(perp_sparse_lu *f, double *x);
+/* Flops of the last factor, by its analysis. */
+double perp_sparse_lu_flops(const perp_sparse_lu *f);
 /* What is not the arena's. NULL is fine. */
 void perp_sparse_lu_free(perp_sparse_lu *f);
 

@@ -1,4 +1,4 @@
-/* ipm.c: primal-dual interior point method, for LCP, mixed and boxed problems
+/* ipm.c: primal-dual interior point method, for LCP, mixed and boxed problems; friction: friction.c
  *
  * With slacks s = x - lo where lo is finite and t = hi - x where hi is, and multipliers w, v > 0,
  *
@@ -38,7 +38,10 @@
  * u^T A u = 0 and A u >= 0, so A^T u = -A u <= 0, and b^T u < 0. Such a u is offered to the check
  * of certificates, and nothing is claimed that it does not accept (that check takes LCPs alone).
  *
+ * With a friction index the path is another one, of one variant, and the parameters are not read.
+ *
  * Cost: a factor and two solves (plain: one) in an iteration. Workspace: 14 n and the systems'. */
+#include "method/interior/friction.h"
 #include "method/interior/system.h"
 
 #include "linalg/vector.h"
@@ -402,7 +405,8 @@ static perp_error iterate(state *s)
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const ipm_parameters *par = params;
-  (void)p;
+  if (perp_set_form(&p->K) == PERP_FORM_FINDEX)
+    return perp_interior_friction(run, x);
   state s;
   perp_error error = create(&s, run, par, x);
   if (error)
@@ -424,11 +428,11 @@ const perp_method perp_method_ipm = {
     .title = "primal-dual interior point method",
     .family = "interior",
     .source = "mehrotra-1992",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_APPLY,
-    .works = "positive (semi-)definite A, symmetric or not",
+    .works = "positive (semi-)definite A, symmetric or not; friction mostly",
     .iteration = "(A + diag(w/s + v/t)) dx = right side; a step inside s, t, w, v > 0",
-    .max_iterations = 200,
+    .max_iterations = 500,
     .parameters = parameters,
     .parameter_bytes = sizeof(ipm_parameters),
     .solve = solve,
