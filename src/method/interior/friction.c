@@ -132,6 +132,7 @@ static double inner(double x, double lo, double hi, double room)
 
 static void find_units(state *s)
 {
+  const double add_up = 10; /* impulses do, towards the ground */
   double largest = 0;
   if (perp_operator_diagonal(s->run->problem->A, s->right) == PERP_OK)
     largest = perp_norm_inf(s->n, s->right);
@@ -140,7 +141,7 @@ static void find_units(state *s)
   if (!(largest > 0))
     largest = 1;
   s->y_size = s->run->scale;
-  s->x_size = s->run->scale / largest;
+  s->x_size = add_up * s->run->scale / largest;
   for (int i = 0; i < s->n; i++) {
     const double own = s->right[s->normal[i] >= 0 ? s->normal[i] : i];
     s->unit[i] = own > 0 ? own : largest;
