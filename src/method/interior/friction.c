@@ -157,8 +157,10 @@ static void start(state *s)
       s->x[i] = inner(s->x[i], s->lo[i], s->hi[i], s->x_size);
   for (int i = 0; i < s->n; i++) {
     const double r = s->normal[i] >= 0 ? s->x[s->normal[i]] : 1;
-    if (s->in[i] && s->normal[i] >= 0)
-      s->x[i] = inner(s->x[i], s->lo[i] * r, s->hi[i] * r, INFINITY);
+    if (s->in[i] && s->normal[i] >= 0) {
+      const bool both = bounded_below(s, i) && bounded_above(s, i);
+      s->x[i] = inner(s->x[i], s->lo[i] * r, s->hi[i] * r, both ? INFINITY : s->x_size);
+    }
     s->s[i] = bounded_below(s, i) ? s->x[i] - s->lo[i] * r : INFINITY;
     s->t[i] = bounded_above(s, i) ? s->hi[i] * r - s->x[i] : INFINITY;
   }
