@@ -112,7 +112,8 @@ bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double 
   fill(f, d);
   double facts[UMFPACK_INFO];
   if (!f->symbolic) {
-    if (analysis_flops(m, f->start[m]) > most)
+    f->flops = analysis_flops(m, f->start[m]);
+    if (f->flops > most)
       return false;
     if (umfpack_dl_symbolic(m, m, f->start, f->index, f->value, &f->symbolic, NULL, facts) !=
         UMFPACK_OK)

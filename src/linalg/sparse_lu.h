@@ -23,7 +23,7 @@ void perp_sparse_lu_plain(perp_sparse_lu *f);
 bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double *d, double most);
 /* x <- (A_SS + diag(d_S))^-1 x, in the order of S. False when out of memory. */
 bool perp_sparse_lu_solve(perp_sparse_lu *f, double *x);
-/* Flops of the last factor, by its analysis. */
+/* Flops of the last factor, by its analysis, or of an analysis that was too long to begin. */
 double perp_sparse_lu_flops(const perp_sparse_lu *f);
 /* What is not the arena's. NULL is fine. */
 void perp_sparse_lu_free(perp_sparse_lu *f);

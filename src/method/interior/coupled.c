@@ -397,6 +397,7 @@ bool perp_coupled_set(perp_coupled *s, const double *d, const double *e)
   s->d = d;
   s->e = e;
   s->m = 0;
+  s->too_long = false;
   for (int i = 0; i < s->n; i++)
     s->inverse[i] = d[i] < INFINITY ? 1 / (d[i] + s->own[i]) : 0;
   for (int i = 0; i < s->M.n; i++)
@@ -414,7 +415,8 @@ bool perp_coupled_set(perp_coupled *s, const double *d, const double *e)
       return true;
     flops = perp_sparse_lu_flops(s->lu);
   }
-  if (flops > most) {
+  s->too_long = flops > most;
+  if (s->too_long) {
     perp_run_too_long(s->run, "a factor", s->m);
     return false;
   }

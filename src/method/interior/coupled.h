@@ -45,6 +45,7 @@ typedef struct perp_coupled {
   perp_lu dense;
   double *LU; /* m x m */
   int *swap;
+  bool too_long; /* the last set began no factor, for want of time: the run is told so */
 } perp_coupled;
 
 /* Takes the rest of the run's arena: open it last. Closed whatever comes back. UNSUPPORTED, said in
@@ -53,7 +54,7 @@ perp_error perp_coupled_open(perp_coupled *s, perp_run *run, const int *normal);
 void perp_coupled_close(perp_coupled *s);
 
 /* d and e are the caller's and stay until the next set. False where there is no factor, or where one
- * would take longer than what is left: then the run is told so. */
+ * would take longer than what is left. */
 bool perp_coupled_set(perp_coupled *s, const double *d, const double *e);
 /* False where the numbers are not finite. */
 bool perp_coupled_solve(perp_coupled *s, const double *r, double *z);

@@ -215,7 +215,7 @@ static bool factor(state *s)
     }
     if (perp_coupled_set(&s->system, s->d, s->e))
       return true;
-    if (perp_run_over(s->run))
+    if (s->system.too_long)
       return false;
   }
   return false;
@@ -347,7 +347,7 @@ static void iterate(state *s)
       return;
     if (factor(s) && advance(s, mu))
       continue;
-    if (!perp_run_over(run)) {
+    if (!s->system.too_long) {
       perp_run_claim(run, PERP_STAGNATED);
       perp_run_say(run, "ipm: the linear system has no solution to working accuracy");
     }
