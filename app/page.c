@@ -229,11 +229,12 @@ static void write_run(FILE *out, const sim_run *run)
   fputs("{", out);
   write_text(out, "label", run->label);
   write_text(out, "scene", run->scene);
-  write_text(out, "method", run->method);
+  write_text(out, "method", run_stepper(run));
   fprintf(out, "\"dimension\":%d,\"frames\":%d,\"solved\":%lld,", run->dimension, run->frames,
           (long long)run->solved);
-  fprintf(out, "\"worst\":%.6g,\"seconds\":%.6g,\"deepest\":%.6g,\n", run->worst_residual,
-          run->seconds, run->deepest);
+  fprintf(out, "\"worst\":%.6g,\"seconds\":%.6g,\"deepest\":", run->worst_residual, run->seconds);
+  write_number(out, true, run->deepest);
+  fputs(",\n", out);
   fprintf(out, "\"lo\":[%.6g,%.6g,%.6g],\"hi\":[%.6g,%.6g,%.6g],\n\"shapes\":[", run->lo[0],
           run->lo[1], run->lo[2], run->hi[0], run->hi[1], run->hi[2]);
   if (run->shape.used)

@@ -225,7 +225,7 @@ static void account(sim_run *run, const perp_step *step)
   run->seconds += step->solve_seconds;
   run->whole += step->step_seconds;
   run->worst_residual = fmax(run->worst_residual, step->residual);
-  run->deepest = fmax(run->deepest, step->penetration);
+  run->deepest = run->steps == 1 ? step->penetration : fmax(run->deepest, step->penetration);
   run->most_rows = step->rows > run->most_rows ? step->rows : run->most_rows;
 }
 
@@ -310,7 +310,7 @@ static perp_error plan(const request *r, runs *all, perp_message *why)
     if (scene >= (int)sizeof run->scene || name >= (int)sizeof run->method)
       return app_say(why, PERP_ERROR_ARGUMENT, r->scene, ": the scene or the method is too long");
     snprintf(run->label, sizeof run->label, "%.*s", equals ? length : 80,
-             equals ? value : r->method);
+             equals ? value : run_stepper(run));
     value += length;
   } while (*value++ == ',');
   return PERP_OK;
@@ -329,6 +329,13 @@ static perp_error try_out(const request *r, const runs *all, perp_message *why)
     perp_simulation_destroy(sim);
   }
   return error;
+}
+
+const char *run_stepper(const sim_run *run)
+{
+  return strstr(run->scene, "engine=ode-step")        ? "dWorldStep of ODE"
+         : strstr(run->scene, "engine=ode-quickstep") ? "dWorldQuickStep of ODE"
+                                                      : run->method;
 }
 
 static perp_error write_csv(const request *r, const runs *all, perp_message *why)
@@ -366,7 +373,7 @@ static void print_runs(const app_call *app, const request *r, const runs *all, c
     if (app->json) {
       json_begin_object(&j, NULL);
       json_text(&j, "scene", run->scene);
-      json_text(&j, "method", run->method);
+      json_text(&j, "method", run_stepper(run));
       json_integer(&j, "steps", run->steps);
       json_integer(&j, "solved", run->solved);
       json_integer(&j, "most_rows", run->most_rows);
@@ -380,7 +387,7 @@ static void print_runs(const app_call *app, const request *r, const runs *all, c
       json_end_object(&j);
       continue;
     }
-    printf("%s with %s\n", run->scene, run->method);
+    printf("%s with %s\n", run->scene, run_stepper(run));
     char steps[64];
     snprintf(steps, sizeof steps, "%lld", (long long)run->steps);
     if (run->steps < r->steps)
@@ -390,15 +397,15 @@ static void print_runs(const app_call *app, const request *r, const runs *all, c
       printf("  steps        %s, %lld of them solved; worst residual %.3g relative\n", steps,
              (long long)run->solved, run->worst_residual);
     else
-      printf("  steps        %s, %lld of them fine, without a problem to solve\n", steps,
-             (long long)run->solved);
+      printf("  steps        %s, %lld of them fine\n", steps, (long long)run->solved);
     if (run->most_rows > 0)
       printf("  problems     up to %d rows\n", run->most_rows);
     printf("  solving      %.4g s, %.4g ms a step\n", run->seconds,
            run->steps ? 1e3 * run->seconds / (double)run->steps : 0.0);
     printf("  speed        %.4g frames a second\n",
            run->whole > 0 ? (double)run->steps / run->whole : 0.0);
-    printf("  penetration  at most %.4g\n", run->deepest);
+    if (isfinite(run->deepest))
+      printf("  penetration  at most %.4g\n", run->deepest);
     if (last && isfinite(last->kinetic))
       printf("  energy       %.6g kinetic, %.6g potential at the end\n", last->kinetic,
              last->potential);

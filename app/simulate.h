@@ -24,9 +24,12 @@ typedef struct sim_run {
   /* the account */
   int64_t solved, troubles;
   int most_rows;
-  double seconds, whole; /* of all solves, of all steps */
-  double worst_residual, deepest;
+  double seconds, whole;          /* of all solves, of all steps */
+  double worst_residual, deepest; /* NaN: no bodies */
 } sim_run;
+
+/* What makes the steps: the method, or what a parameter of the scene puts in its place. */
+const char *run_stepper(const sim_run *run);
 
 typedef struct runs {
   int count;

@@ -439,6 +439,10 @@ def test_simulate():
     names = sorted(os.listdir("frames"))
     assert names and fine_json("solve", "frames/" + names[-1])["solved"]
     assert "discs" in fine("simulate", "--list").out
+    liquid = fine("simulate", "dam:cells=8", "--steps", 3, "--html", "dam.html").out
+    assert "volume" in liquid and "penetration" not in liquid, liquid
+    with open("dam.html") as f:
+        assert '"deepest":null' in f.read()
     wrong("simulate", "towerr", says=['"towerr"', "tower"])
     wrong("simulate", "tower:n=x", says="n")
     wrong("simulate", says="--list")
@@ -543,6 +547,8 @@ def test_simulate_space():
                   "t.html", "--compare", "engine=perp,ode-step,ode-quickstep")
     assert [run["solved"] for run in r["runs"]] == [10, 10, 10], r
     assert [run["most_rows"] > 0 for run in r["runs"]] == [True, False, False], r
+    steppers = ["dantzig", "dWorldStep of ODE", "dWorldQuickStep of ODE"]
+    assert [run["method"] for run in r["runs"]] == steppers, r
     with open("t.html") as f:
         page = f.read()
     data = json.loads(page[page.index("const data = ") + 13:page.index(";\n'use strict'")])

@@ -57,7 +57,7 @@ typedef struct perp_step {
   int64_t iterations; /* of the method */
   double solve_seconds, step_seconds;
   double kinetic, potential; /* energy */
-  double penetration;        /* the deepest, 0 where nothing overlaps */
+  double penetration;        /* the deepest of bodies, 0 where none overlap */
   double volume;             /* of liquid, to that of the first frame */
 } perp_step;
 

@@ -170,6 +170,7 @@ perp_error perp_simulation_step(perp_simulation *simulation, perp_step *frame, p
       .outcome = PERP_SOLVED, /* where nothing is to be solved */
       .kinetic = NAN,
       .potential = NAN,
+      .penetration = NAN,
       .volume = NAN,
   };
   simulation->stepper.frame = frame;

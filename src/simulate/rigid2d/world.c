@@ -121,7 +121,7 @@ bool perp_world2_container(perp_world2 *world, double x0, double x1, double top)
 
 static void account(const perp_world2 *world, perp_step *frame)
 {
-  frame->kinetic = frame->potential = 0;
+  frame->kinetic = frame->potential = frame->penetration = 0;
   for (int k = 0; k < world->bodies; k++) {
     const perp_body2 *b = &world->body[k];
     if (b->mass_inverse == 0)

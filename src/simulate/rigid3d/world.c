@@ -97,7 +97,7 @@ static void move(perp_body3 *body, double h)
 
 static void account(const perp_world3 *world, perp_step *frame)
 {
-  frame->kinetic = frame->potential = 0;
+  frame->kinetic = frame->potential = frame->penetration = 0;
   for (int k = 0; k < world->bodies; k++) {
     const perp_body3 *b = &world->body[k];
     if (b->mass_inverse == 0)
