@@ -43,6 +43,7 @@ static const bench_case friction[] = {
     {BENCH_NORMAL, "pile, index", "pile:n=400,form=findex"},
     {BENCH_QUICK, NULL, "wall:rows=4,columns=4,form=findex"},
     {BENCH_NORMAL, NULL, "wall:rows=8,columns=8,form=findex"},
+    {BENCH_NORMAL, NULL, "wall:rows=10,columns=10,form=findex,operator=contact"},
     {BENCH_QUICK, NULL, "stack:n=10,ratio=100,form=findex"},
     {BENCH_NORMAL, NULL, "stack:n=20,ratio=10000,form=findex"},
     {BENCH_NORMAL, NULL, "arch:n=11,form=findex"},
