@@ -2,18 +2,19 @@
  *
  *   mmatrix  A = D^-1 (S - B) D, B >= 0 with `row` random entries per row, S_i = margin times the
  *            row sum of B (margin > 1): a nonsingular M-matrix, not symmetric
- *   banded   symmetric, half-bandwidth `band`, entries uniform, diagonally dominant: SPD
+ *   banded   symmetric, half-bandwidth `band`, entries uniform, diagonally dominant: SPD; a share
+ *            `holes` of its rows and columns, drawn at random, is empty, diagonal and all
  *   blocked  symmetric, size x size blocks coupled with their neighbours and with the blocks a
  *            stride of about sqrt(blocks) away, diagonally dominant: SPD, a bsr operator
  *
- * All are P-matrices, so the planted solution is the only one. Cost: O(nonzeros log row). */
+ * Without holes all are P-matrices, so the planted solution is the only one. Cost: O(nonzeros log row). */
 #include "generate/rows.h"
 
 #include <math.h>
 
 typedef struct {
   int n, row, band, size;
-  double margin, spread;
+  double margin, spread, holes;
   perp_planting plant;
 } sparse_parameters;
 
@@ -56,34 +57,39 @@ static perp_error fill_banded(const sparse_parameters *par, perp_random *random,
 {
   const int n = par->n, band = par->band;
   double *upper = perp_alloc((size_t)n * (size_t)band, sizeof *upper);
+  bool *hole = perp_alloc_zero((size_t)n, sizeof *hole);
   perp_entry *entries = perp_alloc(2 * (size_t)band + 1, sizeof *entries);
-  perp_error error = upper && entries
+  perp_error error = upper && hole && entries
                          ? perp_rows_make("banded", rows, n, (int64_t)n * (2 * band + 1), why)
                          : perp_generate_no_memory("banded", why);
   for (int64_t k = 0; k < (int64_t)n * band && !error; k++)
     upper[k] = perp_random_between(random, -1, 1);
+  for (int i = 0; i < n && par->holes > 0 && !error; i++)
+    hole[i] = perp_random_uniform(random) < par->holes;
   for (int i = 0; i < n && !error; i++) {
     double sum = 0;
     int count = 0;
-    for (int j = i < band ? 0 : i - band; j <= i + band && j < n; j++) {
-      if (j == i)
+    for (int j = i < band ? 0 : i - band; j <= i + band && j < n && !hole[i]; j++) {
+      if (j == i || hole[j])
         continue;
       const int low = i < j ? i : j, gap = i < j ? j - i : i - j;
       entries[count] = (perp_entry){j, upper[(int64_t)low * band + gap - 1]};
       sum += fabs(entries[count++].value);
     }
-    entries[count++] = (perp_entry){i, par->margin * sum + 0.1};
+    if (!hole[i])
+      entries[count++] = (perp_entry){i, par->margin * sum + 0.1};
     perp_rows_append(rows, i, entries, count);
   }
   perp_free(upper);
+  perp_free(hole);
   perp_free(entries);
   return error;
 }
 
-static perp_error plant_unique(const char *owner, const sparse_parameters *par, perp_random *random,
-                               perp_instance *instance, perp_message *why)
+static perp_error plant(const char *owner, const sparse_parameters *par, perp_random *random,
+                        perp_instance *instance, perp_message *why)
 {
-  instance->kind = PERP_KIND_SOLVABLE;
+  instance->kind = par->holes > 0 ? PERP_KIND_MULTIPLE : PERP_KIND_SOLVABLE;
   return perp_plant(owner, &par->plant, random, instance, why);
 }
 
@@ -97,7 +103,7 @@ static perp_error make(const char *owner, fill_function fill, const sparse_param
     error = perp_operator_csr(par->n, rows.start, rows.column, rows.value, PERP_COPY, &instance->A,
                               why);
   if (!error)
-    error = plant_unique(owner, par, &random, instance, why);
+    error = plant(owner, par, &random, instance, why);
   perp_rows_free(&rows);
   return error;
 }
@@ -171,7 +177,7 @@ static perp_error make_blocked(const void *parameters, uint64_t seed, perp_insta
     error = perp_operator_bsr(blocks, s, start, column, value, PERP_COPY, &instance->A, why);
   }
   if (!error)
-    error = plant_unique("blocked", par, &random, instance, why);
+    error = plant("blocked", par, &random, instance, why);
   perp_free(start);
   perp_free(column);
   perp_free(value);
@@ -202,6 +208,7 @@ static const perp_parameter banded_parameters[] = {
     PERP_INTEGER(sparse_parameters, n, 1000, 1, 100000000, "unknowns"),
     PERP_INTEGER(sparse_parameters, band, 3, 1, 1000, "half-bandwidth"),
     PERP_REAL(sparse_parameters, margin, 1.05, 1, 1000, "diagonal over the sum beside it"),
+    PERP_REAL(sparse_parameters, holes, 0, 0, 1, "share of rows and columns that are empty"),
     PERP_PLANTING_ROWS(sparse_parameters),
     {0},
 };
