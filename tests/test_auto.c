@@ -119,7 +119,7 @@ static void units_do_not_matter(void)
   CHECK_SAY(scaled >= 20, "%d of them were scaled", scaled);
 }
 
-/* Rows 0 and 1 ask for x_0 - 1e8 x_1 >= 1 and its contrary, the other rows for nothing: whoever finds
+/* Rows 0 and 2 ask for x_0 - 1e8 x_2 >= 1 and its contrary, the other rows for nothing: whoever finds
  * out, the certificate is that of the problem as it was given. */
 static void a_certificate_is_in_the_problems_units(void)
 {
@@ -127,17 +127,17 @@ static void a_certificate_is_in_the_problems_units(void)
   static int64_t start[N + 1];
   static int column[2 * N];
   static double value[2 * N], b[N], x[N];
-  for (int i = 0; i < N; i++) { /* two rows that know of each other */
+  for (int i = 0; i < N; i++) { /* rows i and i + 2 know of each other */
     start[i + 1] = start[i] + 2;
     for (int k = 0; k < 2; k++) {
-      const int j = i - i % 2 + k;
+      const int first = i - i % 4 + i % 2, j = first + 2 * k;
       column[2 * i + k] = j;
-      value[2 * i + k] = i < 2 ? (i == j ? (i ? 1e16 : 1) : -1e8) : i == j ? 2 : 0.5;
+      value[2 * i + k] = first == 0 ? (i == j ? (i ? 1e16 : 1) : -1e8) : i == j ? 2 : 0.5;
     }
     b[i] = i % 3 - 1;
   }
   b[0] = -1;
-  b[1] = -1e7;
+  b[2] = -1e7;
   perp_operator *A = NULL;
   CHECK(perp_operator_csr(N, start, column, value, PERP_BORROW, &A, NULL) == PERP_OK);
   const perp_problem p = perp_problem_lcp(A, b);
@@ -149,12 +149,12 @@ static void a_certificate_is_in_the_problems_units(void)
   CHECK_SAY(r.outcome == PERP_INFEASIBLE && r.ray, "%s: %s", perp_outcome_name(r.outcome),
             r.message.text);
   if (r.ray) { /* u >= 0, A^T u <= 0, b^T u < 0, up to rounding in the units of each row */
-    CHECK(r.ray[0] > 0 && r.ray[1] >= 0);
-    CHECK(fabs(r.ray[0] - 1e8 * r.ray[1]) <= 1e-8 * r.ray[0]);
+    CHECK(r.ray[0] > 0 && r.ray[2] >= 0);
+    CHECK(fabs(r.ray[0] - 1e8 * r.ray[2]) <= 1e-8 * r.ray[0]);
     double sum = 0;
     for (int i = 0; i < N; i++) {
       sum += b[i] * r.ray[i];
-      CHECK(r.ray[i] >= 0 && (i < 2 || r.ray[i] <= 1e-8 * r.ray[0]));
+      CHECK(r.ray[i] >= 0 && (i == 2 || i == 0 || r.ray[i] <= 1e-8 * r.ray[0]));
     }
     CHECK(sum < 0);
   }
@@ -309,6 +309,13 @@ static void sees_what_is_there(void)
   } all[] = {
       {"pd:n=50", "lcp dense symmetric 100"},
       {"nonsym:n=50,form=boxed", "boxed dense unsymmetric 100"},
+      {"pd:n=50,shift=100", "lcp dense symmetric strong 100"},
+      {"pd:n=50,shift=10", "lcp dense symmetric fair 100"},
+      {"banded:n=50,margin=15", "lcp sparse symmetric strong 100"},
+      {"banded:n=50,margin=3", "lcp sparse symmetric fair 100"},
+      {"banded:n=50,margin=15,holes=0.2", "lcp sparse symmetric holes 100"},
+      {"put:n=200", "lcp tridiagonal unsymmetric 1000"},
+      {"bimatrix:n=20", "lcp dense unsymmetric holes 100"},
       {"spd-sparse:n=200", "lcp sparse symmetric 1000"},
       {"obstacle:n=100", "boxed stencil symmetric 100"},
       {"obstacle:n=100,operator=csr", "boxed mmatrix symmetric 100"},

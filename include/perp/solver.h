@@ -148,7 +148,10 @@ static inline perp_options perp_options_default(void)
 enum { PERP_ATTEMPTS = 8 };
 typedef struct perp_plan {
   char class_name[64]; /* "findex contact symmetric 1000": form, structure, symmetry, size up to;
-                          "findex unseen" where there was no time to look */
+                          before that "fair" where in every row of A the sum of |A_ij| beside the
+                          diagonal is at most half of A_ii, "strong" where it is at most a tenth,
+                          "holes" where some A_ii <= 0; "findex unseen" where there was no time to
+                          look */
   int steps;
   const char *method[PERP_ATTEMPTS];
   int64_t limit[PERP_ATTEMPTS]; /* iterations that each may take; 0: its own limit */

@@ -21,15 +21,22 @@ bool perp_run_over(const perp_run *run)
                       d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
 }
 
-bool perp_run_seems_solved(perp_run *run, const double *x)
+bool perp_run_start_solves(perp_run *run)
 {
-  return perp_driver_fresh(run, x) <= run->target;
+  return perp_driver_fresh(run, run->driver->start) <= run->target;
 }
 
-void perp_run_plan(perp_run *run, const perp_plan *plan, double seconds)
+perp_plan *perp_run_plan(perp_run *run)
 {
-  run->driver->result->plan = *plan;
-  run->driver->result->plan_seconds = seconds;
+  return &run->driver->result->plan;
+}
+
+/* For a few rows a plan takes no longer than a look at the clock: the first attempt has it all. */
+void perp_run_planned(perp_run *run)
+{
+  enum { FEW = 16 };
+  if (run->problem->K.n > FEW)
+    run->driver->result->plan_seconds = perp_driver_lap(run->driver);
 }
 
 static void add_counts(perp_counts *to, const perp_counts *of)
@@ -128,7 +135,6 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
   const perp_method *caller = d->method;
   const bool had_ended = d->ended;
   const perp_outcome earlier = d->ending;
-  const double began = perp_clock_seconds();
   const int64_t iterations = run->count.iterations;
   const perp_arena_mark mark = perp_arena_hold(run->arena);
   void *parameters = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
@@ -167,7 +173,7 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
     d->last_method = method->name;
     perp_copy(run->problem->K.n, d->best, x);
     *attempt = (perp_attempt){method->name, ending, d->best_residual,
-                              run->count.iterations - iterations, perp_clock_seconds() - began};
+                              run->count.iterations - iterations, perp_driver_lap(d)};
     if (d->result->attempts < PERP_ATTEMPTS)
       d->result->attempt[d->result->attempts++] = *attempt;
   }
@@ -181,10 +187,11 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
                              double *x, perp_outcome *outcome)
 {
   const perp_method *method = sub->method;
-  if (!perp_method_fits(method, problem))
+  const perp_form form = perp_set_form(&problem->K);
+  if (!perp_method_fits(method, form, perp_operator_abilities(problem->A), problem->K.n))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "%s: its part of form '%s' on this %s operator is not taken by %s",
-                         run->driver->method->name, perp_form_name(perp_set_form(&problem->K)),
+                         run->driver->method->name, perp_form_name(form),
                          perp_operator_kind(problem->A), method->name);
   *outcome = PERP_TIME_LIMIT;
   if (perp_run_expired(run))

@@ -1,6 +1,6 @@
 /* auto.c: looks at the problem once, makes a plan, and climbs down it
  *
- * The class of a problem is its form, the structure of its operator, symmetry and size. For each
+ * The class of a problem is its form, the structure of its operator, symmetry, diagonal and size. For each
  * class a measured table (auto_table.c; tools/measure and tools/write-auto make it) has a ladder: the
  * method that was fastest over the problems of that class, then the one that best solved what it did
  * not, and so on, each with as many iterations as the class was seen to need, and some more. Limits
@@ -8,19 +8,18 @@
  * ladder stand the sturdiest methods with limits of their own.
  *
  * Where the diagonal of a stored matrix spreads over many decades the steps of the ladder run on
- * D A D with a diagonal near 1 (scaling.h), unless they begin with pivots, which do not mind; the
- * sturdy methods below have the problem as it is.
+ * D A D with a diagonal near 1 (scaling.h), unless they begin with pivots or, where the diagonal is strong,
+ * with sweeps, which do not mind; the sturdy methods below have the problem as it is.
  *
  * Where the time limit leaves no time to look at the entries, sweeps begin at once.
  *
  * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so far to
  * the next. Clock and best iterate are shared, so the answer is the best of all attempts. */
-#include "base/clock.h"
 #include "linalg/vector.h"
 #include "method/inspect.h"
 #include "method/scaling.h"
 
-#include <limits.h>
+#include <stdio.h>
 #include <string.h>
 
 /* The greatest diagonal entry over the least from which on the ladder runs in other units. */
@@ -51,37 +50,26 @@ static const double INSPECTING = 8;
 static const perp_method *const hurried[] = {&perp_method_nncg, &perp_method_bgs, &perp_method_spg,
                                              NULL};
 
-/* The row for the class: that of the least size that holds the problem, else the largest there is;
- * without one of its structure, that of sparse matrices, and of dense ones; without one of its symmetry,
- * the other's. NULL: the form was never measured. */
+/* NULL: the form was never measured. */
 static const perp_ladder *find_ladder(const perp_inspection *seen)
 {
-  const perp_structure structures[] = {seen->structure, PERP_STRUCTURE_SPARSE,
-                                       PERP_STRUCTURE_DENSE};
-  const perp_ladder *found = NULL;
-  for (int attempt = 0; attempt < 6 && !found; attempt++)
-    for (const perp_ladder *l = perp_ladders; l->most > 0; l++) {
-      if (l->form != seen->form || l->structure != structures[attempt % 3] ||
-          (attempt < 3 && l->symmetric != seen->symmetric))
-        continue;
-      const bool holds = l->most >= seen->n, found_holds = found && found->most >= seen->n;
-      if (!found || (holds && (!found_holds || l->most < found->most)) ||
-          (!holds && !found_holds && l->most > found->most))
-        found = l;
-    }
-  return found;
+  const int row =
+      perp_ladder_of[seen->form][seen->structure][seen->symmetric][seen->diagonal][seen->size];
+  return row < 0 ? NULL : perp_ladders + row;
 }
 
 /* A plan as auto keeps it: the methods themselves beside their names. */
 typedef struct route {
-  perp_plan plan;
+  perp_plan *plan;
   const perp_method *method[PERP_ATTEMPTS];
 } route;
 
-static void add_step(const perp_problem *p, const perp_method *method, int64_t limit, route *way)
+static void add_step(const perp_inspection *seen, const perp_method *method, int64_t limit,
+                     route *way)
 {
-  perp_plan *plan = &way->plan;
-  if (plan->steps == PERP_ATTEMPTS || !perp_method_fits(method, p))
+  perp_plan *plan = way->plan;
+  if (plan->steps == PERP_ATTEMPTS ||
+      !perp_method_fits(method, seen->form, seen->abilities, seen->n))
     return;
   for (int k = 0; k < plan->steps; k++)
     if (way->method[k] == method)
@@ -91,32 +79,42 @@ static void add_step(const perp_problem *p, const perp_method *method, int64_t l
   plan->limit[plan->steps++] = limit;
 }
 
-static bool is_pivoting(const perp_method *method)
+static bool is_of(const perp_method *method, const char *family)
 {
-  return strcmp(method->family, "pivoting") == 0;
+  return strcmp(method->family, family) == 0;
 }
 
-/* Printing would cost more than solving a dozen rows. */
-static char *append(char *to, const char *text)
+/* Whether a spread diagonal hinders it: neither pivots, nor sweeps where little stands beside it. */
+static bool minds_units(const perp_method *method, perp_diagonal diagonal)
 {
-  const size_t length = strlen(text);
-  memcpy(to, text, length + 1);
-  return to + length;
+  return !is_of(method, "pivoting") &&
+         !(is_of(method, "splitting") && diagonal == PERP_DIAGONAL_STRONG);
+}
+
+/* A word of a class, in room of one size: printing would cost more than solving a dozen rows. */
+typedef struct word {
+  char length, text[15];
+} word;
+
+static char *append(char *to, const word *w)
+{
+  memcpy(to, w->text, sizeof w->text);
+  return to + w->length;
 }
 
 static void name_class(const perp_inspection *seen, char *name)
 {
-  static const struct {
-    int most;
-    const char *text;
-  } sizes[] = {{3, " 3"},         {10, " 10"},         {100, " 100"},         {1000, " 1000"},
-               {10000, " 10000"}, {100000, " 100000"}, {1000000, " 1000000"}, {INT_MAX, ""}};
-  int size = 0;
-  while (sizes[size].most < seen->n)
-    size++;
-  name = append(append(name, perp_form_name(seen->form)), " ");
-  name = append(append(name, perp_structure_names[seen->structure]), " ");
-  append(append(name, seen->symmetric ? "symmetric" : "unsymmetric"), sizes[size].text);
+  static const word
+      forms[] = {{4, "lcp "}, {6, "mixed "}, {6, "boxed "}, {7, "findex "}, {5, "cone "}},
+      structures[] = {{8, "stencil "}, {8, "contact "}, {12, "tridiagonal "}, {8, "mmatrix "},
+                      {7, "sparse "},  {6, "dense "},   {7, "hidden "}},
+      symmetries[] = {{11, "unsymmetric"}, {9, "symmetric"}},
+      diagonals[] = {{0, ""}, {5, " fair"}, {7, " strong"}, {6, " holes"}},
+      sizes[PERP_SIZES] = {{2, " 3"},     {3, " 10"},     {4, " 100"},     {5, " 1000"},
+                           {6, " 10000"}, {7, " 100000"}, {8, " 1000000"}, {0, ""}};
+  name = append(append(name, &forms[seen->form]), &structures[seen->structure]);
+  name = append(append(name, &symmetries[seen->symmetric]), &diagonals[seen->diagonal]);
+  append(name, &sizes[seen->size]);
 }
 
 static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena, route *way,
@@ -127,22 +125,22 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
   if (error)
     return error;
   const perp_ladder *ladder = find_ladder(&seen);
-  perp_plan *plan = &way->plan;
+  perp_plan *plan = way->plan;
   plan->steps = plan->scaled = 0;
   name_class(&seen, plan->class_name);
-  if (warm && seen.n > TINY && ladder && is_pivoting(ladder->step[0].method)) {
-    add_step(p, &perp_method_nncg, WARM, way);
-    add_step(p, &perp_method_ipm, 0, way);
-    add_step(p, &perp_method_ssn, 0, way);
+  if (warm && seen.n > TINY && ladder && is_of(ladder->step[0].method, "pivoting")) {
+    add_step(&seen, &perp_method_nncg, WARM, way);
+    add_step(&seen, &perp_method_ipm, 0, way);
+    add_step(&seen, &perp_method_ssn, 0, way);
   }
   for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++)
-    add_step(p, ladder->step[k].method, ladder->step[k].limit, way);
-  if (seen.spread > SPREAD && plan->steps > 0 && !is_pivoting(way->method[0]) &&
+    add_step(&seen, ladder->step[k].method, ladder->step[k].limit, way);
+  if (seen.spread > SPREAD && plan->steps > 0 && minds_units(way->method[0], seen.diagonal) &&
       perp_scaling_fits(p))
     plan->scaled = plan->steps;
   const perp_method *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
   for (int k = 0; resorts[k]; k++)
-    add_step(p, resorts[k], 0, way);
+    add_step(&seen, resorts[k], 0, way);
   return PERP_OK;
 }
 
@@ -155,10 +153,13 @@ static bool is_hurried(const perp_run *run)
 
 static void plan_hurriedly(const perp_problem *p, route *way)
 {
-  *way = (route){.plan.steps = 0};
-  append(append(way->plan.class_name, perp_form_name(perp_set_form(&p->K))), " unseen");
+  const perp_inspection seen = {
+      .n = p->K.n, .form = perp_set_form(&p->K), .abilities = perp_operator_abilities(p->A)};
+  perp_plan *plan = way->plan;
+  plan->steps = plan->scaled = 0;
+  snprintf(plan->class_name, sizeof plan->class_name, "%s unseen", perp_form_name(seen.form));
   for (int k = 0; hurried[k]; k++)
-    add_step(p, hurried[k], 0, way);
+    add_step(&seen, hurried[k], 0, way);
 }
 
 perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_message *why)
@@ -169,51 +170,65 @@ perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_mes
   if (error)
     return error;
   perp_arena arena = {0};
-  route way = {0};
+  route way = {.plan = plan};
+  *plan = (perp_plan){0};
   error = make_plan(problem, false, &arena, &way, why);
-  *plan = way.plan;
   perp_arena_free(&arena);
   return error;
+}
+
+/* "lemke: ray; ssn: solved"; names and outcomes are short. */
+static void tell(perp_run *run, int count, const perp_attempt *tried)
+{
+  char text[PERP_ATTEMPTS * 48], *end = text;
+  for (int k = 0; k < count; k++) {
+    const char *const parts[] = {tried[k].method, ": ", perp_outcome_name(tried[k].outcome), "; "};
+    for (int part = 0; part < 4; part++) {
+      const size_t length = strlen(parts[part]);
+      memcpy(end, parts[part], length);
+      end += length;
+    }
+  }
+  end[-2] = 0; /* the last "; " */
+  perp_run_say_plainly(run, text);
 }
 
 /* Down the steps of the plan; *x is the best of all. */
 static perp_error climb(perp_run *run, const route *way, const perp_scaled *scaled, double *x)
 {
-  perp_message why = {""};
-  char steps[PERP_ATTEMPTS * 48] = "", *end = steps; /* names and outcomes are short */
-  int tried = 0;
-  const perp_plan *plan = &way->plan;
+  perp_message why;
+  why.text[0] = 0; /* the rest is not worth clearing */
+  perp_attempt tried[PERP_ATTEMPTS];
+  int count = 0;
+  const perp_plan *plan = way->plan;
   for (int k = 0; k < plan->steps; k++) {
-    const perp_method *method = way->method[k];
-    perp_attempt attempt;
-    const perp_error error = perp_run_attempt(run, method, plan->limit[k],
-                                              k < plan->scaled ? scaled : NULL, x, &attempt, &why);
+    const perp_error error =
+        perp_run_attempt(run, way->method[k], plan->limit[k], k < plan->scaled ? scaled : NULL, x,
+                         &tried[count], &why);
     if (error == PERP_ERROR_UNSUPPORTED ||
         (error == PERP_ERROR_MEMORY && run->options->memory_limit > 0))
       continue;
     if (error)
       return perp_run_fail(run, error, "%s", why.text);
-    tried++;
-    end = append(append(end, end > steps ? "; " : ""), method->name);
-    end = append(append(end, ": "), perp_outcome_name(attempt.outcome));
+    count++;
     if (perp_run_over(run))
       break;
   }
-  if (tried == 0)
+  if (count == 0)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "no method takes this problem%s%s",
                          why.text[0] ? ": " : "", why.text);
-  perp_run_say(run, "%s", steps);
+  if (count > 1 || tried[0].outcome != PERP_SOLVED) /* else the plan says it all */
+    tell(run, count, tried);
   return PERP_OK;
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)params;
-  if (perp_run_seems_solved(run, x) && !perp_run_next(run, x, NULL)) /* nothing to plan */
+  if (perp_run_start_solves(run) && !perp_run_next(run, x, NULL)) /* nothing to plan */
     return PERP_OK;
-  perp_message why = {""};
-  route way;
-  const double began = perp_clock_seconds();
+  perp_message why;
+  route way = {.plan = perp_run_plan(run)};
   perp_error error = PERP_OK;
   if (is_hurried(run))
     plan_hurriedly(p, &way);
@@ -221,10 +236,10 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     error = make_plan(p, !perp_all_zero(p->K.n, x), run->arena, &way, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
-  perp_run_plan(run, &way.plan, perp_clock_seconds() - began);
+  perp_run_planned(run);
   perp_scaled scaled = {0};
   const size_t most = run->options->memory_limit;
-  if (way.plan.scaled > 0 && (most == 0 || (size_t)p->A->nonzeros * sizeof(double) <= most)) {
+  if (way.plan->scaled > 0 && (most == 0 || (size_t)p->A->nonzeros * sizeof(double) <= most)) {
     error = perp_scaled_open(p, run->arena, &scaled, &why);
     if (error && error != PERP_ERROR_UNSUPPORTED)
       return perp_run_fail(run, error, "%s", why.text);

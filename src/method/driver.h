@@ -15,6 +15,7 @@ typedef struct perp_driver {
   double best_residual;  /* infinity until the first check */
   double start_residual; /* by a y of the driver's own, infinity until there is one */
   double began, deadline;
+  double lap;    /* when the last part of the run ended: the plan of auto, or an attempt */
   int64_t limit; /* iterations */
   int64_t next_check;
   int64_t first_iteration; /* of the method that runs: auto runs several */
@@ -43,6 +44,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
 /* How the run ends; what was said first stays. */
 void perp_driver_end(perp_driver *d, perp_outcome outcome);
 bool perp_driver_late(const perp_driver *d); /* the time limit has passed */
+double perp_driver_lap(perp_driver *d);      /* ends a part of the run: its seconds */
 /* The natural residual at x with y recomputed: as checks take it, as the verdict takes it, and as the
  * verdict takes it unless the best iterate is this x and was judged. */
 double perp_driver_fresh(perp_run *run, const double *x);

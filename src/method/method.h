@@ -97,6 +97,9 @@ __attribute__((format(printf, 3, 4))) perp_error perp_run_fail(perp_run *run, pe
 /* For outcomes: a sentence for the result's message. */
 __attribute__((format(printf, 2, 3))) void perp_run_say(perp_run *run, const char *format, ...);
 
+/* The same for a text that is at hand: a dozen rows are solved before one is printed. */
+void perp_run_say_plainly(perp_run *run, const char *text);
+
 /* Uninitialised memory of the run's arena; NULL when the heap is exhausted, and then the method
  * returns perp_run_fail(run, PERP_ERROR_MEMORY, ...) or perp_run_no_memory(run). */
 double *perp_run_reals(perp_run *run, size_t count);
@@ -119,10 +122,12 @@ perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_rela
 perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit,
                             const struct perp_scaled *scaled, double *x, perp_attempt *attempt,
                             perp_message *why);
-/* Whether x is a solution by a check that is not counted as an iteration; the verdict comes later. */
-bool perp_run_seems_solved(perp_run *run, const double *x);
-/* The plan, for the result. */
-void perp_run_plan(perp_run *run, const perp_plan *plan, double seconds);
+/* Whether the start is a solution by a check that is not counted as an iteration; the verdict comes
+ * later. */
+bool perp_run_start_solves(perp_run *run);
+/* The plan, in the result; and that it is made. */
+perp_plan *perp_run_plan(perp_run *run);
+void perp_run_planned(perp_run *run);
 bool perp_run_over(const perp_run *run);
 
 /* For methods that solve problems within a problem. */
@@ -147,8 +152,14 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
 perp_error perp_solver_create_with(const perp_method *method, perp_solver **solver,
                                    perp_message *why);
 
-/* Whether it takes the form, the operator and the size; a solver says which of them it does not. */
-bool perp_method_fits(const perp_method *method, const perp_problem *p);
+/* Whether it takes the form, an operator of these abilities and the size; a solver says which of them it
+ * does not. */
+static inline bool perp_method_fits(const perp_method *method, perp_form form, unsigned abilities,
+                                    int n)
+{
+  return (method->takes & (1u << form)) && !(method->needs & ~abilities) &&
+         (method->most_unknowns == 0 || n <= method->most_unknowns);
+}
 
 /* The registry, ends with NULL. */
 extern const perp_method *const perp_methods[];

@@ -121,10 +121,3 @@ int perp_method_find(const char *name)
 
 extern const perp_reduced_hook perp_multilevel_preconditioner;
 const perp_reduced_hook *const perp_reduced_multigrid = &perp_multilevel_preconditioner;
-
-bool perp_method_fits(const perp_method *method, const perp_problem *p)
-{
-  return (method->takes & (1u << perp_set_form(&p->K))) &&
-         !(method->needs & ~perp_operator_abilities(p->A)) &&
-         (method->most_unknowns == 0 || p->K.n <= method->most_unknowns);
-}
