@@ -271,7 +271,7 @@ static perp_error open_entries(perp_coupled *s)
   perp_run *run = s->run;
   perp_gathered g;
   const perp_error error = perp_gather(run, false, &g);
-  if (error)
+  if (error || perp_run_expired(run))
     return error;
   if (!g.column)
     return perp_run_fail(run, PERP_ERROR_MEMORY, "ipm: the entries of A take more than the limit");
@@ -366,7 +366,7 @@ perp_error perp_coupled_open(perp_coupled *s, perp_run *run, const int *normal)
                          "ipm with friction needs the rows of A or a contact operator");
   s->contact = contact ? perp_contact_of(A) : NULL;
   const perp_error error = contact ? open_velocities(s) : open_entries(s);
-  return error ? error : open_factor(s);
+  return error || perp_run_expired(run) ? error : open_factor(s);
 }
 
 void perp_coupled_close(perp_coupled *s)

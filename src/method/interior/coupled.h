@@ -48,7 +48,8 @@ typedef struct perp_coupled {
   bool too_long; /* the last set began no factor, for want of time: the run is told so */
 } perp_coupled;
 
-/* Takes the rest of the run's arena: open it last. Closed whatever comes back. UNSUPPORTED, said in
+/* Takes the rest of the run's arena: open it last. Closed whatever comes back, and not to be used where
+ * the run has expired meanwhile. UNSUPPORTED, said in
  * the run's message, where A has no rows and is no contact operator with a diagonal C. */
 perp_error perp_coupled_open(perp_coupled *s, perp_run *run, const int *normal);
 void perp_coupled_close(perp_coupled *s);

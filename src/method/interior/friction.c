@@ -366,7 +366,7 @@ perp_error perp_interior_friction(perp_run *run, double *x)
     return PERP_OK;
   start(&s);
   error = perp_coupled_open(&s.system, run, s.normal);
-  if (!error)
+  if (!error && !perp_run_expired(run))
     iterate(&s);
   perp_coupled_close(&s.system);
   return error;
