@@ -247,12 +247,12 @@ const perp_ladder perp_ladders[] = {
     {{{&perp_method_dantzig, 64}}}, /* 221: boxed dense symmetric holes 1000 */
     {{{&perp_method_dantzig, 64}}}, /* 222: findex contact symmetric plain 100 */
     {{{&perp_method_dantzig, 64}}}, /* 223: findex contact symmetric plain 1000 */
-    {{{&perp_method_nncg, 10504}, {&perp_method_ssn, 1244}}}, /* 224: findex contact symmetric plain 10000 */
+    {{{&perp_method_nncg, 10504}, {&perp_method_ipm, 616}}}, /* 224: findex contact symmetric plain 10000 */
     {{{&perp_method_pgs, 64}}}, /* 225: findex tridiagonal symmetric strong 3 */
     {{{&perp_method_psor, 64}}}, /* 226: findex sparse symmetric plain 10 */
     {{{&perp_method_dantzig, 64}}}, /* 227: findex sparse symmetric plain 100 */
     {{{&perp_method_dantzig, 64}}}, /* 228: findex sparse symmetric plain 1000 */
-    {{{&perp_method_nncg, 10504}, {&perp_method_ssn, 1244}}}, /* 229: findex sparse symmetric plain 10000 */
+    {{{&perp_method_nncg, 10504}, {&perp_method_ipm, 188}}}, /* 229: findex sparse symmetric plain 10000 */
     {{{&perp_method_psor, 64}}}, /* 230: findex sparse symmetric fair 10 */
     {{{&perp_method_pgs, 64}}}, /* 231: findex sparse symmetric strong 10 */
     {{{&perp_method_spsor, 64}}}, /* 232: findex sparse symmetric strong 1000 */
