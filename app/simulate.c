@@ -142,16 +142,25 @@ static perp_error make_folder(const char *path, perp_message *why)
   return PERP_OK;
 }
 
-static perp_error record_step(const char *folder, const perp_simulation *sim, int64_t index,
-                              perp_message *why)
+/* FOLDER/INDEX, or FOLDER/LABEL-INDEX where runs are compared: each has files of its own. */
+static perp_error name_file(const request *r, const sim_run *run, const char *folder, int64_t index,
+                            char path[4096], perp_message *why)
+{
+  char label[sizeof run->label + 1] = "";
+  if (r->compare)
+    snprintf(label, sizeof label, "%s-", run->label);
+  for (char *c = label; *c; c++)
+    if (!strchr("-._", *c) && !isalnum((unsigned char)*c))
+      *c = '_';
+  if (snprintf(path, 4096, "%s/%s%06lld", folder, label, (long long)index) >= 4096 - 4)
+    return app_say(why, PERP_ERROR_FILE, folder, ": the path is too long"); /* .png comes behind */
+  return PERP_OK;
+}
+
+static perp_error record_step(const char *path, const perp_simulation *sim, perp_message *why)
 {
   const perp_problem *p = perp_simulation_problem(sim);
-  char path[4096];
-  if (!p)
-    return PERP_OK;
-  if (snprintf(path, sizeof path, "%s/%06lld", folder, (long long)index) >= (int)sizeof path)
-    return app_say(why, PERP_ERROR_FILE, folder, ": the path is too long");
-  return perp_problem_write(path, p, perp_simulation_solution(sim), why);
+  return p ? perp_problem_write(path, p, perp_simulation_solution(sim), why) : PERP_OK;
 }
 
 /* A limit that the caller set is no trouble. */
@@ -167,12 +176,12 @@ static perp_error tell_trouble(const request *r, sim_run *run, const perp_simula
                                const perp_step *step, perp_message *why)
 {
   enum { TOLD = 5 };
-  char folder[4096] = "";
+  char folder[4096] = "", path[4096];
   if (run->troubles++ >= TOLD)
     return PERP_OK;
   watch_steps(run->label, 0, 0); /* the line that shows progress */
-  fprintf(stderr, "perp: %s, frame %lld: %s", run->scene, (long long)step->index,
-          perp_outcome_name(step->outcome));
+  fprintf(stderr, "perp: %s with %s, frame %lld: %s", run->scene, run_stepper(run),
+          (long long)step->index, perp_outcome_name(step->outcome));
   const char *reason = perp_simulation_trouble(sim);
   if (*reason)
     fprintf(stderr, " (%s)", reason);
@@ -182,9 +191,11 @@ static perp_error tell_trouble(const request *r, sim_run *run, const perp_simula
              r->failed ? "" : ".failed");
     error = make_folder(folder, why);
     if (!error)
-      error = record_step(folder, sim, step->index, why);
+      error = name_file(r, run, folder, step->index, path, why);
     if (!error)
-      fprintf(stderr, "; kept in %s/%06lld", folder, (long long)step->index);
+      error = record_step(path, sim, why);
+    if (!error)
+      fprintf(stderr, "; kept in %s", path);
   }
   fputc('\n', stderr);
   if (run->troubles == TOLD)
@@ -192,22 +203,17 @@ static perp_error tell_trouble(const request *r, sim_run *run, const perp_simula
   return error;
 }
 
-/* The file of frame `index`: labels of runs that are compared come first. */
 static perp_error write_frame(const request *r, const sim_run *run, const perp_simulation *sim,
                               int64_t index, double *heaviest, picture *image, perp_message *why)
 {
   enum { WIDTH = 960 };
   perp_view view;
   perp_simulation_view(sim, &view);
-  char label[sizeof run->label + 1] = "", path[4096];
-  if (r->compare)
-    snprintf(label, sizeof label, "%s-", run->label);
-  for (char *c = label; *c; c++)
-    if (!strchr("-._", *c) && !isalnum((unsigned char)*c))
-      *c = '_';
-  if (snprintf(path, sizeof path, "%s/%s%06lld.png", r->frames, label, (long long)index) >=
-      (int)sizeof path)
-    return app_say(why, PERP_ERROR_FILE, r->frames, ": the path is too long");
+  char path[4096];
+  const perp_error error = name_file(r, run, r->frames, index, path, why);
+  if (error)
+    return error;
+  memcpy(path + strlen(path), ".png", sizeof ".png");
   if (!image->rgb && !picture_make(&view, WIDTH, image))
     return app_say(why, PERP_ERROR_MEMORY, "no memory", " for an image");
   /* colours by the greatest load so far: what comes is not known */
@@ -240,8 +246,11 @@ static perp_error keep_step(const request *r, sim_run *run, const perp_simulatio
     error = run_keep(run, sim, why);
   if (!error && r->frames && shown)
     error = write_frame(r, run, sim, step->index, heaviest, image, why);
+  char path[4096];
   if (!error && r->record)
-    error = record_step(r->record, sim, step->index, why);
+    error = name_file(r, run, r->record, step->index, path, why);
+  if (!error && r->record)
+    error = record_step(path, sim, why);
   if (!error && r->spectrum)
     error = spectrum_add(seen, run, step->index, perp_simulation_problem(sim), why);
   return error;

@@ -461,6 +461,13 @@ def test_simulate_trouble():
     kept = sorted(os.listdir("t.html.failed"))
     assert kept and all("/" + name in line for name, line in zip(kept, lines)), (kept, lines)
     assert fine_json("info", "t.html.failed/" + kept[0])["n"] == done["most_rows"]
+    # runs that are compared keep theirs apart, and the line says which one it was
+    r = perp("simulate", "tower:n=60", "--steps", 8, "--tol", "1e-14", "--compare", "method=pgs,psor",
+            "--failed", "two", "--record", "all")
+    kept = sorted(os.listdir("two"))
+    assert any(k.startswith("pgs-") for k in kept) and any(k.startswith("psor-") for k in kept), kept
+    assert "with pgs, frame" in r.err and "with psor, frame" in r.err, r.err
+    assert len(os.listdir("all")) == 16, os.listdir("all")
     # a limit that was asked for is no trouble
     r = perp("simulate", "tower:n=60", "--steps", 2, "--method", "pgs", "--tol", "1e-14",
             "--max-iter", 5, "--failed", "none")
