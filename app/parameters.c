@@ -51,9 +51,9 @@ static const char *type_name(perp_parameter_type type)
 }
 
 /* "1, from 0.01 to 1.99", "forward, of forward backward coloured", "no, of yes no" */
-static void print_parameter(const perp_parameter *p)
+static void print_parameter(const char *option, const perp_parameter *p)
 {
-  printf("  --set %s=", p->name);
+  printf("  %s%s=", option, p->name);
   if (p->type == PERP_TYPE_CHOICE) {
     printf("%s (", p->choices[(int)p->value]);
     for (int i = 0; p->choices[i]; i++)
@@ -90,10 +90,10 @@ static void json_parameter(json *j, const perp_parameter *p)
   json_end_object(j);
 }
 
-void app_print_parameters(const perp_parameter *table)
+void app_print_parameters(const char *option, const perp_parameter *table)
 {
   for (const perp_parameter *p = table; p && p->name; p++)
-    print_parameter(p);
+    print_parameter(option, p);
 }
 
 void app_json_parameters(json *j, const perp_parameter *table)

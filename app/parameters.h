@@ -8,8 +8,8 @@
 /* Each KEY=VALUE of --set, to the solver. */
 perp_error app_set_parameters(perp_solver *solver, const app_list *set, perp_message *why);
 
-/* One line each: how it is set, default, range, documentation. */
-void app_print_parameters(const perp_parameter *table);
+/* One line each: how it is set, `option` first, default, range, documentation. */
+void app_print_parameters(const char *option, const perp_parameter *table);
 /* "parameters": [...] */
 void app_json_parameters(json *j, const perp_parameter *table);
 

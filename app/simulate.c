@@ -31,47 +31,14 @@ typedef struct request {
   perp_options options;
 } request;
 
-static const char *scene_at(const void *unused, int i)
-{
-  (void)unused;
-  return i < perp_scene_count() ? perp_scene_at(i).name : NULL;
-}
-
-static int list_scenes(const app_call *app)
-{
-  json j;
-  if (app->json) {
-    j = json_open(stdout);
-    json_begin_array(&j, "scenes");
-  }
-  for (int i = 0; i < perp_scene_count(); i++) {
-    const perp_scene_info s = perp_scene_at(i);
-    if (app->json) {
-      json_begin_object(&j, NULL);
-      json_text(&j, "name", s.name);
-      json_text(&j, "title", s.title);
-      json_text(&j, "family", s.family);
-      app_json_parameters(&j, s.parameters);
-      json_end_object(&j);
-    } else {
-      printf("%s%s: %s (%s)\n", i ? "\n" : "", s.name, s.title, s.family);
-      app_print_parameters(s.parameters);
-    }
-  }
-  if (app->json) {
-    json_end_array(&j);
-    json_close(&j);
-  }
-  return APP_FINE;
-}
-
 static bool parse(const app_call *app, int argc, char **argv, request *r, int *status)
 {
   bool ignored = false;
   *r = (request){.method = "auto", .steps = 300, .every = 1, .options = perp_options_default()};
   r->options.tol = 1e-6; /* what is left of it is not seen */
   const app_option options[] = {
-      {"list", APP_FLAG, &r->list, 0, 0, NULL, "the scenes with their parameters"},
+      {"list", APP_FLAG, &r->list, 0, 0, NULL,
+       "the scenes with their parameters, or those of SCENE"},
       {"method", APP_TEXT, &r->method, 0, 0, "NAME", "see perp list; default auto"},
       {"steps", APP_COUNT, &r->steps, 1, 1e9, "N", "time steps; default 300"},
       {"set", APP_LIST, &r->set, 0, 0, "KEY=VALUE", "a parameter of the method; may be repeated"},
@@ -105,11 +72,12 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
   const app_usage usage = {
       .call = "simulate SCENE [--method NAME] [--steps N] [--html out.html] [options]",
       .about =
-          "SCENE is the name of a scene, or NAME:key=value,... with parameters of its own. Exit\n"
-          "status 0: every step was solved, 1: some were not (the scene went on with the best\n"
-          "iterate). Ctrl-C ends the solve of a step, and with it the run, within a sweep or a "
-          "factor;\n"
-          "a step of ODE's own engines (engine=ode-step, ode-quickstep) is waited for.\n",
+          "SCENE is the name of a scene, or NAME:key=value,... with parameters of its own (--list\n"
+          "has them; seed=S makes another scene of the kind). Exit status 0: every step was "
+          "solved,\n"
+          "1: some were not (the scene went on with the best iterate). Ctrl-C ends the solve of a\n"
+          "step, and with it the run, within a sweep or a factor; a step of ODE's own engines\n"
+          "(engine=ode-step, ode-quickstep) is waited for.\n",
       .options = options,
       .least_operands = 0,
       .most_operands = 1,
@@ -130,6 +98,11 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
   r->options.interrupted = watch_asked;
   r->scene = operands.count ? operands.item[0] : NULL;
   return true;
+}
+
+static bool compares_methods(const request *r)
+{
+  return r->compare && strncmp(r->compare, "method=", 7) == 0;
 }
 
 /* ---- one run ---- */
@@ -309,7 +282,7 @@ static perp_error plan(const request *r, runs *all, perp_message *why)
     sim_run *run = &all->item[all->count++];
     *run = (sim_run){.dimension = 2};
     const int key = equals ? (int)(equals - r->compare) : 0;
-    const bool method = key == 6 && strncmp(r->compare, "method", 6) == 0;
+    const bool method = compares_methods(r);
     int scene = snprintf(run->scene, sizeof run->scene, "%s", r->scene);
     if (equals && !method)
       scene = snprintf(run->scene, sizeof run->scene, "%s%c%.*s=%.*s", r->scene,
@@ -469,13 +442,12 @@ int command_simulate(const app_call *app, int argc, char **argv)
   int status;
   if (!parse(app, argc, argv, &r, &status))
     return status;
+  if (r.scene)
+    status = scenes_check(app, r.scene, compares_methods(&r) ? NULL : r.method, &r.set);
+  if (status)
+    return status;
   if (r.list)
-    return list_scenes(app);
-  char name[64];
-  snprintf(name, sizeof name, "%.*s", (int)strcspn(r.scene, ":"), r.scene);
-  if (perp_scene_find(name) < 0)
-    return refuse(app, PERP_ERROR_ARGUMENT, "there is no scene \"%s\"%s", name,
-                  app_suggest(name, scene_at, NULL).text);
+    return scenes_list(app, r.scene);
   perp_message why = {""};
   static runs all; /* large */
   static spectrum seen;

@@ -4,6 +4,12 @@
 
 #include "app.h"
 
+/* The scenes, or the one that `only` names, with their parameters. */
+int scenes_list(const app_call *app, const char *only);
+/* Is there such a scene, and does --set name a parameter of it instead of the method's (NULL: of several)?
+ * What is wrong is told. */
+int scenes_check(const app_call *app, const char *scene, const char *method, const app_list *set);
+
 enum { RUNS = 8 };
 
 /* Bytes that grow. */

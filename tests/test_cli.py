@@ -439,6 +439,9 @@ def test_simulate():
     names = sorted(os.listdir("frames"))
     assert names and fine_json("solve", "frames/" + names[-1])["solved"]
     assert "discs" in fine("simulate", "--list").out
+    listed = fine("simulate", "tower", "--list").out
+    assert "  ratio=1000 " in listed and "discs" not in listed and "--set" not in listed, listed
+    wrong("simulate", "tower:n=3", "--set", "mu=0.1", says="tower:n=3,mu=0.1")
     liquid = fine("simulate", "dam:cells=8", "--steps", 3, "--html", "dam.html").out
     assert "volume" in liquid and "penetration" not in liquid, liquid
     with open("dam.html") as f:
