@@ -587,6 +587,14 @@ def test_experiment_writes_a_report():
     assert os.path.getsize("report/signs-count.csv") > 0
 
 
+def test_steps_of_auto_add_up():
+    """What auto tried has the iterations of the whole solve between them."""
+    for problem in ("pd:n=30", "arch:form=cone", "stack:n=4,form=findex", "nonsym:n=40"):
+        r = perp("solve", problem, "--json", "--max-iter", 200)
+        r = json.loads(r.out)
+        assert r["steps"] and sum(s["iterations"] for s in r["steps"]) == r["iterations"], r
+
+
 def test_unlistened_checks_are_spaced():
     chain("chain", 60)
     r = fine_json("solve", "chain", "--method", "pgs")

@@ -172,8 +172,10 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
   if (!error) {
     d->last_method = method->name;
     perp_copy(run->problem->K.n, d->best, x);
+    /* before the first start is shown the count is -1 */
+    const int64_t begun = iterations > 0 ? iterations : 0, done = run->count.iterations;
     *attempt = (perp_attempt){method->name, ending, d->best_residual,
-                              run->count.iterations - iterations, perp_driver_lap(d)};
+                              done > begun ? done - begun : 0, perp_driver_lap(d)};
     if (d->result->attempts < PERP_ATTEMPTS)
       d->result->attempt[d->result->attempts++] = *attempt;
   }
