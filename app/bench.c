@@ -119,6 +119,10 @@ static void report(const app_call *app, const bench_suite *const *suites, int co
   if (!app->json) {
     for (int k = 0; k < count; k++)
       bench_write_summary(stdout, suites[k], t);
+    if (html)
+      printf("%-11s %s\n", "page", html);
+    if (csv)
+      printf("%-11s %s\n", "table", csv);
     return;
   }
   json j = json_open(stdout);
@@ -177,7 +181,8 @@ int command_bench(const app_call *app, int argc, char **argv)
       .about =
           "Times our methods and the solvers of other libraries on the same problems, judged by "
           "the\nsame check, and draws performance profiles at 1e-4 and 1e-8. The peers are "
-          "programs of\ntheir own, made by `make bench`.\n",
+          "programs of\ntheir own, made by `make bench`, and looked for in ../bench/peers beside "
+          "perp.\n",
       .options = options,
       .most_operands = MOST_SUITES,
   };
