@@ -100,12 +100,14 @@ bool app_is_problem_folder(const char *path);
 /* Whether `path` is a file that `where` is read from, or would be if it were there: the file itself,
  * or one of the folder; its known solution x.mtx counts where `solution` says so. */
 bool app_is_input(const char *where, const char *path, bool solution);
-/* app_summarise: "n 4, nonzeros 10, lcp, csr"; app_describe: "n 4, lcp, solvable, ..." */
+/* app_summarise: "n 4, nonzeros 10, lcp, csr"; app_describe: "n 4, lcp, one solution, ..." */
 typedef struct app_summary {
   char text[160];
 } app_summary;
 app_summary app_summarise(const perp_problem *problem);
 app_summary app_describe(const perp_instance *instance);
+/* "one solution", "one or more solutions", "no solution"; "" where that is not known */
+const char *app_kind_words(perp_kind kind);
 
 /* ---- files to write (output.c) ---- */
 

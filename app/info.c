@@ -66,7 +66,8 @@ static void print_facts(const char *where, const perp_instance *instance, const 
     printf("\nsymmetric   not known: the operator does not show its entries\n");
   }
   print_spectrum(f);
-  printf("kind        %s\n", perp_kind_name(instance->kind));
+  const char *words = app_kind_words(instance->kind);
+  printf("kind        %s%s%s\n", perp_kind_name(instance->kind), *words ? ": " : "", words);
   printf("solution    %s\n", instance->x ? "known" : "not known");
   if (instance->u)
     printf("certificate of infeasibility known\n");
@@ -124,10 +125,12 @@ int command_info(const app_call *app, int argc, char **argv)
   };
   const app_usage usage = {
       .call = "info PROBLEM [--json]",
-      .about = "Size, form, symmetry, diagonal, definiteness and condition of a problem, what its\n"
-               "folder knows of the solution, and the methods that auto would try. PROBLEM is a "
-               "problem folder, a .mat file or\n"
-               "KIND:key=value,...\n",
+      .about =
+          "Size, form, symmetry, diagonal, definiteness and condition of a problem, what its\n"
+          "folder knows of the solution, and the plan: the class that auto sees (form, structure,\n"
+          "symmetry, unknowns up to) and the methods that it would try, one after another. "
+          "PROBLEM\n"
+          "is a problem folder, a .mat file or KIND:key=value,...\n",
       .options = options,
       .least_operands = 1,
       .most_operands = 1,

@@ -141,14 +141,19 @@ const char *app_objection(const char *to, bool force)
   return force ? NULL : "exists; --force replaces it";
 }
 
+const char *app_kind_words(perp_kind kind)
+{
+  static const char *const words[] = {"", "one solution", "one or more solutions", "no solution"};
+  return kind <= PERP_KIND_INFEASIBLE ? words[kind] : "";
+}
+
 app_summary app_describe(const perp_instance *instance)
 {
   const perp_problem problem = perp_instance_problem(instance);
   app_summary summary;
   snprintf(summary.text, sizeof summary.text, "n %d, %s%s%s%s%s", problem.K.n,
            perp_form_name(perp_set_form(&problem.K)),
-           instance->kind == PERP_KIND_UNKNOWN ? "" : ", ",
-           instance->kind == PERP_KIND_UNKNOWN ? "" : perp_kind_name(instance->kind),
+           instance->kind == PERP_KIND_UNKNOWN ? "" : ", ", app_kind_words(instance->kind),
            instance->x ? ", solution known" : "", instance->u ? ", certificate known" : "");
   return summary;
 }
