@@ -87,7 +87,7 @@ int command_experiment(const app_call *app, int argc, char **argv)
   const app_option options[] = {
       {"list", APP_FLAG, &list, 0, 0, NULL, "the experiments and where they come from"},
       {"out", APP_TEXT, &out, 0, 0, "DIR", "the report, index.html, and its tables go there"},
-      {"quick", APP_FLAG, &quick, 0, 0, NULL, "small sizes: minutes for all"},
+      {"quick", APP_FLAG, &quick, 0, 0, NULL, "small sizes: a minute or two for all"},
       {"full", APP_FLAG, &full, 0, 0, NULL, "the sizes of the papers"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
       {0},

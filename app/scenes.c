@@ -67,6 +67,10 @@ int scenes_check(const app_call *app, const char *scene, const char *method, con
   if (index < 0)
     return refuse(app, PERP_ERROR_ARGUMENT, "there is no scene \"%s\"%s", name,
                   hint.text[0] ? hint.text : "; perp simulate --list names them");
+  const app_hint other = app_suggest(method ? method : "", app_method_name_at, NULL);
+  if (method && perp_method_find(method) < 0)
+    return refuse(app, PERP_ERROR_ARGUMENT, "there is no method \"%s\"%s", method,
+                  other.text[0] ? other.text : "; perp list names them all");
   const perp_method_info with = perp_method_at(method ? perp_method_find(method) : -1);
   for (int i = 0; i < set->count && method; i++)
     if (!has(with.parameters, set->item[i]) && has(perp_scene_at(index).parameters, set->item[i]))

@@ -6,7 +6,7 @@
 
 /* The scenes, or the one that `only` names, with their parameters. */
 int scenes_list(const app_call *app, const char *only);
-/* Is there such a scene, and does --set name a parameter of it instead of the method's (NULL: of several)?
+/* Are there such a scene and such a method, and does --set name a parameter of it instead of the method's (NULL: of several)?
  * What is wrong is told. */
 int scenes_check(const app_call *app, const char *scene, const char *method, const app_list *set);
 

@@ -448,6 +448,7 @@ def test_simulate():
         assert '"deepest":null' in f.read()
     wrong("simulate", "towerr", says=['"towerr"', "tower"])
     wrong("simulate", "tower:n=x", says="n")
+    wrong("simulate", "tower", "--method", "nncgg", says='"nncg"')
     wrong("simulate", says="--list")
     wrong("simulate", "tower", "--method", "enumerate", says="frame 1")
     wrong("simulate", "tower", "--compare", "mu", says="--compare")
