@@ -49,7 +49,7 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       {"max-iter", APP_COUNT, &r->options.max_iterations, 1, 0x1p53, "N",
        "iterations of each solve at most; default: the method's own"},
       {"time-limit", APP_REAL, &r->options.time_limit, DBL_MIN, DBL_MAX, "S",
-       "seconds for each solve; default: none"},
+       "seconds for each solve, whose best iterate is then taken; default: none"},
       {"threads", APP_INT, &r->options.threads, 1, 1024, "N", "threads at most, default 1"},
       {"cold", APP_FLAG, &r->cold, 0, 0, NULL, "each solve starts from 0, not from the last frame"},
       {"islands", APP_FLAG, &r->islands, 0, 0, NULL,
