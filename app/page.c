@@ -229,7 +229,7 @@ static void write_run(FILE *out, const sim_run *run)
   fputs("{", out);
   write_text(out, "label", run->label);
   write_text(out, "scene", run->scene);
-  write_text(out, "method", run_stepper(run));
+  write_text(out, "method", run->stepper);
   fprintf(out, "\"dimension\":%d,\"frames\":%d,\"solved\":%lld,", run->dimension, run->frames,
           (long long)run->solved);
   fprintf(out, "\"worst\":%.6g,\"seconds\":%.6g,\"deepest\":", run->worst_residual, run->seconds);

@@ -153,7 +153,7 @@ static perp_error tell_trouble(const request *r, sim_run *run, const perp_simula
   if (run->troubles++ >= TOLD)
     return PERP_OK;
   watch_steps(run->label, 0, 0); /* the line that shows progress */
-  fprintf(stderr, "perp: %s with %s, frame %lld: %s", run->scene, run_stepper(run),
+  fprintf(stderr, "perp: %s with %s, frame %lld: %s", run->scene, run->stepper,
           (long long)step->index, perp_outcome_name(step->outcome));
   const char *reason = perp_simulation_trouble(sim);
   if (*reason)
@@ -268,6 +268,17 @@ static perp_error simulate(const request *r, sim_run *run, spectrum *seen, perp_
 
 /* ---- several ---- */
 
+static void name_stepper(sim_run *run)
+{
+  const char *after = strstr(run->scene, "after=");
+  const char *ode = strstr(run->scene, "engine=ode-step")        ? "dWorldStep of ODE"
+                    : strstr(run->scene, "engine=ode-quickstep") ? "dWorldQuickStep of ODE"
+                                                                 : NULL;
+  const bool both = ode && after && atoll(after + strlen("after=")) > 0;
+  snprintf(run->stepper, sizeof run->stepper, "%s%s%s", both || !ode ? run->method : "",
+           both ? ", then " : "", ode ? ode : "");
+}
+
 /* The runs of the call: one, or one for each value of --compare. */
 static perp_error plan(const request *r, runs *all, perp_message *why)
 {
@@ -291,8 +302,10 @@ static perp_error plan(const request *r, runs *all, perp_message *why)
                             : snprintf(run->method, sizeof run->method, "%s", r->method);
     if (scene >= (int)sizeof run->scene || name >= (int)sizeof run->method)
       return app_say(why, PERP_ERROR_ARGUMENT, r->scene, ": the scene or the method is too long");
-    snprintf(run->label, sizeof run->label, "%.*s", equals ? length : 80,
-             equals ? value : run_stepper(run));
+    name_stepper(run);
+    memcpy(run->label, run->stepper, sizeof run->label);
+    if (equals)
+      snprintf(run->label, sizeof run->label, "%.*s", length, value);
     value += length;
   } while (*value++ == ',');
   return PERP_OK;
@@ -311,13 +324,6 @@ static perp_error try_out(const request *r, const runs *all, perp_message *why)
     perp_simulation_destroy(sim);
   }
   return error;
-}
-
-const char *run_stepper(const sim_run *run)
-{
-  return strstr(run->scene, "engine=ode-step")        ? "dWorldStep of ODE"
-         : strstr(run->scene, "engine=ode-quickstep") ? "dWorldQuickStep of ODE"
-                                                      : run->method;
 }
 
 static perp_error write_csv(const request *r, const runs *all, perp_message *why)
@@ -355,7 +361,7 @@ static void print_runs(const app_call *app, const request *r, const runs *all, c
     if (app->json) {
       json_begin_object(&j, NULL);
       json_text(&j, "scene", run->scene);
-      json_text(&j, "method", run_stepper(run));
+      json_text(&j, "method", run->stepper);
       json_integer(&j, "steps", run->steps);
       json_integer(&j, "solved", run->solved);
       json_integer(&j, "most_rows", run->most_rows);
@@ -369,7 +375,7 @@ static void print_runs(const app_call *app, const request *r, const runs *all, c
       json_end_object(&j);
       continue;
     }
-    printf("%s with %s\n", run->scene, run_stepper(run));
+    printf("%s with %s\n", run->scene, run->stepper);
     char steps[64];
     snprintf(steps, sizeof steps, "%lld", (long long)run->steps);
     if (run->steps < r->steps)

@@ -20,6 +20,8 @@ typedef struct bytes {
 
 typedef struct sim_run {
   char scene[512], method[64], label[96];
+  char
+      stepper[96]; /* what makes the steps: the method, what the scene puts in its place, or both */
   perp_step *step; /* of all steps */
   int64_t steps, room;
   /* for the page: shapes as JSON, then poses, loads, states and particles of the frames kept */
@@ -33,9 +35,6 @@ typedef struct sim_run {
   double seconds, whole;          /* of all solves, of all steps */
   double worst_residual, deepest; /* NaN: no bodies */
 } sim_run;
-
-/* What makes the steps: the method, or what a parameter of the scene puts in its place. */
-const char *run_stepper(const sim_run *run);
 
 typedef struct runs {
   int count;

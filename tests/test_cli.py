@@ -564,6 +564,8 @@ def test_simulate_space():
         page = f.read()
     data = json.loads(page[page.index("const data = ") + 13:page.index(";\n'use strict'")])
     assert [run["dimension"] for run in data["runs"]] == [3, 3, 3]
+    r = fine_json("simulate", "tower3d:n=2,engine=ode-step,after=3", "--steps", 5)
+    assert r["runs"][0]["method"] == "auto, then dWorldStep of ODE", r
 
 
 def test_experiment_calls():
