@@ -656,6 +656,44 @@ static void local_minima_are_named(void)
   perp_instance_destroy(&q);
 }
 
+/* b of 1e-92 and a start of 1: theta overflows at the start, and nothing that was left in the solver's
+ * memory may show in what comes out. */
+static void a_merit_that_overflows_repeats_to_the_bit(void)
+{
+  enum { N = 12 };
+  perp_random random = perp_random_from(11);
+  for (int k = 0; k < 40; k++) {
+    double a[N * N], tiny[N], whole[N];
+    for (int i = 0; i < N; i++) {
+      a[i * N + i] = perp_random_below(&random, 2);
+      for (int j = 0; j < i; j++)
+        a[j * N + i] = -(a[i * N + j] = perp_random_between(&random, -1, 1));
+      whole[i] = perp_random_between(&random, -1, 0);
+      tiny[i] = 1e-92 * whole[i];
+    }
+    perp_operator *A = NULL;
+    CHECK(perp_operator_dense(N, a, N, PERP_BORROW, &A, NULL) == PERP_OK);
+    const perp_problem other = perp_problem_lcp(A, whole), problem = perp_problem_lcp(A, tiny);
+    const char *method = methods[k % 2];
+    perp_solver *solver = NULL;
+    CHECK(perp_solver_create(method, &solver, NULL) == PERP_OK);
+    double x[3][N];
+    perp_result r = perp_result_empty();
+    for (int run = 0; run < 3; run++) { /* fresh, after itself, after another problem */
+      for (int i = 0; i < N; i++)
+        x[run][i] = i % 3;
+      if (run == 2) {
+        double used[N] = {0};
+        CHECK(perp_solver_solve(solver, &other, NULL, used, &r) == PERP_OK);
+      }
+      CHECK(perp_solver_solve(solver, &problem, NULL, x[run], &r) == PERP_OK);
+      CHECK_SAY(memcmp(x[run], x[0], sizeof x[0]) == 0, "%s, problem %d, solve %d", method, k, run);
+    }
+    perp_solver_destroy(solver);
+    perp_operator_destroy(A);
+  }
+}
+
 static const test_case tests[] = {
     TEST(values_keep_their_digits),
     TEST(derivatives_agree_with_differences),
@@ -675,6 +713,7 @@ static const test_case tests[] = {
     TEST(products_are_enough),
     TEST(what_has_no_solution_ends_truly),
     TEST(local_minima_are_named),
+    TEST(a_merit_that_overflows_repeats_to_the_bit),
 };
 
 TEST_MAIN(tests)

@@ -296,6 +296,7 @@ perp_error perp_descent_solve(perp_run *run, const perp_descent_parameters *par,
       .best_x = perp_run_reals(run, (size_t)run->problem->K.n), .best = INFINITY, .mark = INFINITY};
   if (!e.best_x)
     return perp_run_no_memory(run);
+  perp_copy(run->problem->K.n, x, e.best_x); /* theta may overflow at every point */
   perp_descent s;
   perp_error error = perp_descent_open(run, par, (perp_phi){lambda, 0}, x, &s);
   if (!error && !perp_run_expired(run))
