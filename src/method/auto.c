@@ -30,7 +30,7 @@ enum { SMALL = 300 };
 /* From a start that is not zero pivots gain little and sweeps much: of more rows than TINY, WARM
  * iterations of nncg come first, then ipm, whose time hardly depends on the problem, then ssn. Over 400
  * steps of discs that fall into a box the worst step is a third of what nncg and ssn take. */
-enum { TINY = 30, WARM = 1000 };
+enum { TINY = 64, WARM = 1000 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_bgs, perp_method_ipm, perp_method_fischer, perp_method_prox, perp_method_spg;
 static const perp_method *const small_resorts[] = {&perp_method_dantzig,
