@@ -37,6 +37,22 @@ static void make_banded(banded *m, int n, int below, int above, double least, do
   }
 }
 
+/* -1 2 -1, with `end` on the diagonal at both ends: 2 where they are held, 1 where they are not. */
+static void make_string(banded *m, int n, double end)
+{
+  m->n = n;
+  m->start[0] = 0;
+  for (int i = 0; i < n; i++) {
+    int64_t k = m->start[i];
+    for (int j = i - 1; j <= i + 1; j++)
+      if (j >= 0 && j < n) {
+        m->column[k] = j;
+        m->value[k++] = i != j ? -1 : i == 0 || i == n - 1 ? end : 2;
+      }
+    m->start[i + 1] = k;
+  }
+}
+
 static void banded_times(const banded *m, const double *x, double *y)
 {
   for (int i = 0; i < m->n; i++) {
@@ -153,17 +169,7 @@ static void a_free_boundary_runs_in_one_pass(void)
 {
   static banded m;
   enum { N = 2001, HEIGHT = 2 };
-  m.n = N;
-  m.start[0] = 0;
-  for (int i = 0; i < N; i++) {
-    int64_t k = m.start[i];
-    for (int j = i - 1; j <= i + 1; j++)
-      if (j >= 0 && j < N) {
-        m.column[k] = j;
-        m.value[k++] = i == j ? 2 : -1;
-      }
-    m.start[i + 1] = k;
-  }
+  make_string(&m, N, 2);
   /* u'' = f where u > 0, u = u' = 0 at the free boundary, which is sqrt(2 HEIGHT / f) from the end */
   static double b[N], x[N];
   const double f = 1e-5;
@@ -228,17 +234,7 @@ static void a_singular_string_ends(void)
 {
   static banded m;
   enum { N = 50 };
-  m.n = N;
-  m.start[0] = 0;
-  for (int i = 0; i < N; i++) {
-    int64_t k = m.start[i];
-    for (int j = i - 1; j <= i + 1; j++)
-      if (j >= 0 && j < N) {
-        m.column[k] = j;
-        m.value[k++] = i != j ? -1 : i == 0 || i == N - 1 ? 1 : 2;
-      }
-    m.start[i + 1] = k;
-  }
+  make_string(&m, N, 1);
   for (int sign = -1; sign <= 1; sign += 2) {
     double b[N], x[N] = {0};
     for (int i = 0; i < N; i++)
