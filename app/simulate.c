@@ -445,7 +445,7 @@ static perp_error prepare(const request *r, perp_message *why)
 int command_simulate(const app_call *app, int argc, char **argv)
 {
   request r;
-  int status;
+  int status = APP_FINE;
   if (!parse(app, argc, argv, &r, &status))
     return status;
   if (r.scene)
