@@ -361,16 +361,16 @@ const short perp_ladder_of[PERP_FORM_CONE + 1][PERP_STRUCTURES][2][PERP_DIAGONAL
         },
         {
             {
-                {60, 61, 62, 63, 32, 33, 33, 33}, /* lcp dense unsymmetric plain */
-                {60, 64, 34, 35, 36, 37, 37, 37}, /* lcp dense unsymmetric fair */
-                {65, 66, 67, 68, 36, 37, 37, 37}, /* lcp dense unsymmetric strong */
-                {60, 69, 70, 71, 43, 33, 33, 33}, /* lcp dense unsymmetric holes */
+                {60, 61, 62, 63, 63, 63, 63, 63}, /* lcp dense unsymmetric plain */
+                {60, 64, 62, 63, 63, 63, 63, 63}, /* lcp dense unsymmetric fair */
+                {65, 66, 67, 68, 68, 68, 68, 68}, /* lcp dense unsymmetric strong */
+                {60, 69, 70, 71, 71, 71, 71, 71}, /* lcp dense unsymmetric holes */
             },
             {
-                {72, 73, 74, 75, 46, 47, 47, 47}, /* lcp dense symmetric plain */
-                {72, 76, 77, 50, 51, 52, 52, 52}, /* lcp dense symmetric fair */
-                {78, 79, 80, 81, 55, 56, 56, 56}, /* lcp dense symmetric strong */
-                {72, 82, 83, 84, 59, 47, 47, 47}, /* lcp dense symmetric holes */
+                {72, 73, 74, 75, 75, 75, 75, 75}, /* lcp dense symmetric plain */
+                {72, 76, 77, 75, 75, 75, 75, 75}, /* lcp dense symmetric fair */
+                {78, 79, 80, 81, 81, 81, 81, 81}, /* lcp dense symmetric strong */
+                {72, 82, 83, 84, 84, 84, 84, 84}, /* lcp dense symmetric holes */
             },
         },
         {
@@ -461,16 +461,16 @@ const short perp_ladder_of[PERP_FORM_CONE + 1][PERP_STRUCTURES][2][PERP_DIAGONAL
         },
         {
             {
-                {132, 132, 133, 110, 111, 112, 112, 112}, /* mixed dense unsymmetric plain */
-                {134, 134, 113, 114, 115, 116, 116, 116}, /* mixed dense unsymmetric fair */
-                {135, 136, 137, 138, 115, 116, 116, 116}, /* mixed dense unsymmetric strong */
-                {132, 132, 139, 140, 111, 112, 112, 112}, /* mixed dense unsymmetric holes */
+                {132, 132, 133, 133, 133, 133, 133, 133}, /* mixed dense unsymmetric plain */
+                {134, 134, 133, 133, 133, 133, 133, 133}, /* mixed dense unsymmetric fair */
+                {135, 136, 137, 138, 138, 138, 138, 138}, /* mixed dense unsymmetric strong */
+                {132, 132, 139, 140, 140, 140, 140, 140}, /* mixed dense unsymmetric holes */
             },
             {
-                {141, 141, 142, 118, 119, 120, 120, 120}, /* mixed dense symmetric plain */
-                {143, 143, 144, 122, 123, 124, 124, 124}, /* mixed dense symmetric fair */
-                {145, 146, 147, 148, 127, 128, 128, 128}, /* mixed dense symmetric strong */
-                {149, 149, 150, 151, 131, 120, 120, 120}, /* mixed dense symmetric holes */
+                {141, 141, 142, 142, 142, 142, 142, 142}, /* mixed dense symmetric plain */
+                {143, 143, 144, 144, 144, 144, 144, 144}, /* mixed dense symmetric fair */
+                {145, 146, 147, 148, 148, 148, 148, 148}, /* mixed dense symmetric strong */
+                {149, 149, 150, 151, 151, 151, 151, 151}, /* mixed dense symmetric holes */
             },
         },
         {
@@ -561,16 +561,16 @@ const short perp_ladder_of[PERP_FORM_CONE + 1][PERP_STRUCTURES][2][PERP_DIAGONAL
         },
         {
             {
-                {198, 199, 200, 201, 174, 175, 175, 175}, /* boxed dense unsymmetric plain */
-                {198, 202, 176, 177, 178, 179, 179, 179}, /* boxed dense unsymmetric fair */
-                {203, 204, 205, 206, 178, 179, 179, 179}, /* boxed dense unsymmetric strong */
-                {198, 199, 207, 208, 174, 175, 175, 175}, /* boxed dense unsymmetric holes */
+                {198, 199, 200, 201, 201, 201, 201, 201}, /* boxed dense unsymmetric plain */
+                {198, 202, 200, 201, 201, 201, 201, 201}, /* boxed dense unsymmetric fair */
+                {203, 204, 205, 206, 206, 206, 206, 206}, /* boxed dense unsymmetric strong */
+                {198, 199, 207, 208, 208, 208, 208, 208}, /* boxed dense unsymmetric holes */
             },
             {
-                {209, 210, 211, 212, 185, 186, 186, 186}, /* boxed dense symmetric plain */
-                {209, 213, 214, 188, 189, 190, 190, 190}, /* boxed dense symmetric fair */
-                {215, 216, 217, 218, 193, 194, 194, 194}, /* boxed dense symmetric strong */
-                {209, 219, 220, 221, 197, 186, 186, 186}, /* boxed dense symmetric holes */
+                {209, 210, 211, 212, 212, 212, 212, 212}, /* boxed dense symmetric plain */
+                {209, 213, 214, 212, 212, 212, 212, 212}, /* boxed dense symmetric fair */
+                {215, 216, 217, 218, 218, 218, 218, 218}, /* boxed dense symmetric strong */
+                {209, 219, 220, 221, 221, 221, 221, 221}, /* boxed dense symmetric holes */
             },
         },
         {
@@ -661,16 +661,16 @@ const short perp_ladder_of[PERP_FORM_CONE + 1][PERP_STRUCTURES][2][PERP_DIAGONAL
         },
         {
             {
-                {233, 234, 235, 228, 229, 229, 229, 229}, /* findex dense unsymmetric plain */
-                {236, 237, 238, 228, 229, 229, 229, 229}, /* findex dense unsymmetric fair */
-                {239, 240, 241, 232, 229, 229, 229, 229}, /* findex dense unsymmetric strong */
-                {233, 234, 235, 228, 229, 229, 229, 229}, /* findex dense unsymmetric holes */
+                {233, 234, 235, 235, 235, 235, 235, 235}, /* findex dense unsymmetric plain */
+                {236, 237, 238, 238, 238, 238, 238, 238}, /* findex dense unsymmetric fair */
+                {239, 240, 241, 241, 241, 241, 241, 241}, /* findex dense unsymmetric strong */
+                {233, 234, 235, 235, 235, 235, 235, 235}, /* findex dense unsymmetric holes */
             },
             {
-                {233, 234, 235, 228, 229, 229, 229, 229}, /* findex dense symmetric plain */
-                {236, 237, 238, 228, 229, 229, 229, 229}, /* findex dense symmetric fair */
-                {239, 240, 241, 232, 229, 229, 229, 229}, /* findex dense symmetric strong */
-                {233, 234, 235, 228, 229, 229, 229, 229}, /* findex dense symmetric holes */
+                {233, 234, 235, 235, 235, 235, 235, 235}, /* findex dense symmetric plain */
+                {236, 237, 238, 238, 238, 238, 238, 238}, /* findex dense symmetric fair */
+                {239, 240, 241, 241, 241, 241, 241, 241}, /* findex dense symmetric strong */
+                {233, 234, 235, 235, 235, 235, 235, 235}, /* findex dense symmetric holes */
             },
         },
         {
@@ -761,16 +761,16 @@ const short perp_ladder_of[PERP_FORM_CONE + 1][PERP_STRUCTURES][2][PERP_DIAGONAL
         },
         {
             {
-                {253, 254, 255, 248, 249, 249, 249, 249}, /* cone dense unsymmetric plain */
-                {256, 257, 258, 248, 249, 249, 249, 249}, /* cone dense unsymmetric fair */
-                {259, 260, 261, 252, 249, 249, 249, 249}, /* cone dense unsymmetric strong */
-                {253, 254, 255, 248, 249, 249, 249, 249}, /* cone dense unsymmetric holes */
+                {253, 254, 255, 255, 255, 255, 255, 255}, /* cone dense unsymmetric plain */
+                {256, 257, 258, 258, 258, 258, 258, 258}, /* cone dense unsymmetric fair */
+                {259, 260, 261, 261, 261, 261, 261, 261}, /* cone dense unsymmetric strong */
+                {253, 254, 255, 255, 255, 255, 255, 255}, /* cone dense unsymmetric holes */
             },
             {
-                {253, 254, 255, 248, 249, 249, 249, 249}, /* cone dense symmetric plain */
-                {256, 257, 258, 248, 249, 249, 249, 249}, /* cone dense symmetric fair */
-                {259, 260, 261, 252, 249, 249, 249, 249}, /* cone dense symmetric strong */
-                {253, 254, 255, 248, 249, 249, 249, 249}, /* cone dense symmetric holes */
+                {253, 254, 255, 255, 255, 255, 255, 255}, /* cone dense symmetric plain */
+                {256, 257, 258, 258, 258, 258, 258, 258}, /* cone dense symmetric fair */
+                {259, 260, 261, 261, 261, 261, 261, 261}, /* cone dense symmetric strong */
+                {253, 254, 255, 255, 255, 255, 255, 255}, /* cone dense symmetric holes */
             },
         },
         {
