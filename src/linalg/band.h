@@ -3,7 +3,7 @@
  *   A_SS + diag(d_S) = L U,   for one index set S after another
  *
  * A_SS, its rows and columns moved together, has the band of A or a narrower one. No rows are
- * exchanged: principal minors of a P-matrix are positive, and the smallest of them are the pivots. */
+ * exchanged: the pivots are quotients of principal minors, which are positive for a P-matrix. */
 #ifndef PERP_LINALG_BAND_H
 #define PERP_LINALG_BAND_H
 

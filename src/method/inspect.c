@@ -1,5 +1,6 @@
 /* inspect.c: form, structure, symmetry and diagonal of a problem, cheaply */
 #include "method/inspect.h"
+#include "linalg/band.h"
 #include "linalg/vector.h"
 #include "problem/entries.h"
 
@@ -123,14 +124,6 @@ static perp_error read_diagonal(const perp_operator *A, perp_arena *arena, perp_
   return PERP_OK;
 }
 
-static bool is_tridiagonal(int n, const int64_t *start, const int *column)
-{
-  for (int i = 0; i < n; i++) /* columns ascend */
-    if (start[i] < start[i + 1] && (column[start[i]] < i - 1 || column[start[i + 1] - 1] > i + 1))
-      return false;
-  return true;
-}
-
 static perp_diagonal strength(int n, const int64_t *start, const int *column, const double *value)
 {
   perp_diagonal kind = PERP_DIAGONAL_STRONG;
@@ -155,7 +148,9 @@ static void take_glance(const perp_operator *A, const perp_glance *glance, perp_
   seen->symmetric = glance->difference <= SYMMETRIC * glance->greatest;
   take_diagonal((range){glance->diagonal_min, glance->diagonal_max}, seen);
   const bool holes = seen->diagonal == PERP_DIAGONAL_HOLES;
-  if (seen->structure == PERP_STRUCTURE_SPARSE && is_tridiagonal(A->n, start, column))
+  int below, above;
+  if (seen->structure == PERP_STRUCTURE_SPARSE &&
+      perp_band_is_narrow(&(perp_sparse){A->n, start, column, value}, 1, &below, &above))
     seen->structure = PERP_STRUCTURE_TRIDIAGONAL;
   else if (seen->structure == PERP_STRUCTURE_SPARSE && !holes && glance->positive == A->n)
     seen->structure = PERP_STRUCTURE_MMATRIX;

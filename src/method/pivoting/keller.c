@@ -153,9 +153,7 @@ static void settle(keller *k)
  * bound. A start of zeros says nothing: then all rows that have a bound go there. Free rows stay. */
 static perp_error place_rows(keller *k)
 {
-  bool cold = true;
-  for (int i = 0; i < k->n; i++)
-    cold = cold && k->x[i] == 0;
+  const bool cold = perp_all_zero(k->n, k->x);
   for (int i = 0; i < k->n && !perp_run_expired(k->run); i++) {
     const double lo = k->lo[i], hi = k->hi[i];
     const double nearest = fabs(k->x[i] - lo) <= fabs(hi - k->x[i]) ? lo : hi;
