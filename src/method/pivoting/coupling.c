@@ -117,7 +117,7 @@ bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess)
     }
     c->run->count.sweeps++;
     quiet = changed ? 0 : quiet + 1;
-    if (perp_principal_expired(e))
+    if (perp_run_expired(e->run))
       break;
   }
   return quiet >= 1;

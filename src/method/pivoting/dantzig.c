@@ -155,7 +155,7 @@ static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int 
     /* what is good enough is bettered for as long as that is quickly done */
     if (residual <= fmin(c->run->target, rounding) || (residual <= c->run->target && idle > 0))
       break;
-    if ((e->n > SMALL || k % 8 == 7) && perp_principal_expired(e))
+    if ((e->n > SMALL || k % 8 == 7) && perp_run_expired(e->run))
       break;
   }
   c->current = memcmp(c->best, c->point, (size_t)e->n * sizeof *c->best) == 0;
@@ -210,7 +210,7 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
   int sweeps = 20, idle = 0;
   const bool informed = begin(c, par);
   double residual = perp_residual(c->p, c->point, c->y);
-  for (int pass = 0; pass < par->outer && !perp_principal_expired(e); pass++) {
+  for (int pass = 0; pass < par->outer && !perp_run_expired(e->run); pass++) {
     if (c->coupled && (pass > 0 || informed || (e->n <= SMALL && !c->tried))) {
       residual = pivot_blocks(c, par, pass == 0 && !informed ? PATIENCE_FIRST : PATIENCE);
       if (residual <= c->run->target && !perp_run_next(c->run, e->x, c->current ? c->y : NULL))

@@ -118,17 +118,12 @@ void perp_principal_leave(perp_principal *e, int p)
   perp_active_delete(&e->active, p);
 }
 
-bool perp_principal_expired(perp_principal *e)
-{
-  return perp_run_expired(e->run);
-}
-
 /* These rows come to C, in lots between which the clock is looked at. */
 static void extend(perp_principal *e, int count, const int *rows)
 {
   enum { LOT = 64 };
   const int before = e->active.count;
-  for (int k = 0; k < count && !(k > 0 && perp_principal_expired(e)); k += LOT)
+  for (int k = 0; k < count && !(k > 0 && perp_run_expired(e->run)); k += LOT)
     perp_active_extend(&e->active, count - k < LOT ? count - k : LOT, rows + k, e->d);
   for (int k = before; k < e->active.count; k++)
     e->hash ^= perp_place_key(e->active.index[k], 0);
@@ -202,7 +197,7 @@ static bool settle(perp_principal *e)
 {
   perp_active *C = &e->active;
   while (C->count > 0) {
-    if (perp_principal_expired(e))
+    if (perp_run_expired(e->run))
       return false;
     for (int k = 0; k < C->count; k++)
       e->d[k] = -e->w[C->index[k]];

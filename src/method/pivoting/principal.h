@@ -69,8 +69,6 @@ void perp_principal_place(perp_principal *e);
 void perp_principal_assign(perp_principal *e, const int *side);
 /* slack, from b and x. */
 void perp_principal_measure(perp_principal *e);
-/* Whether time is over. */
-bool perp_principal_expired(perp_principal *e);
 static inline bool perp_principal_basic(const perp_principal *e, int i)
 {
   return e->active.place[i] >= 0;

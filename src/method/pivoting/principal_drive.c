@@ -184,7 +184,7 @@ perp_principal_state perp_principal_drive(perp_principal *e, int j)
   perp_cycle_forget(&watched.cycle, e->hash);
   perp_principal_measure(e);
   for (int64_t pivots = 0; pivots < most; pivots++) {
-    if (perp_principal_expired(e))
+    if (perp_run_expired(e->run))
       return PERP_PRINCIPAL_EXPIRED;
     const double s = find_direction(e, j, way);
     find_change(e, j, way, s);
@@ -226,7 +226,7 @@ static perp_principal_state drive_loosely(perp_principal *e, int j, int64_t *piv
 {
   const int way = perp_principal_way(e, j);
   while (*pivots > 0) {
-    if (perp_principal_expired(e))
+    if (perp_run_expired(e->run))
       return PERP_PRINCIPAL_EXPIRED;
     const double s = find_direction(e, j, way);
     const event next = find_exit(e, j, way, s, false);
