@@ -186,28 +186,47 @@ static void try_every_look(const char *method, const char *kind, const judge *j,
   }
 }
 
+/* A generated problem, who judges it, a start of zeros and room for x. It stays where it is: the judge
+ * points into it. */
+typedef struct trial {
+  perp_instance instance;
+  perp_problem p;
+  judge j;
+  double *x0, *x;
+} trial;
+
+static void open_trial(const char *kind, trial *t)
+{
+  CHECK(perp_generate(kind, &t->instance, NULL) == PERP_OK);
+  t->p = perp_instance_problem(&t->instance);
+  CHECK(judge_open(&t->j, &t->p));
+  t->x0 = calloc((size_t)t->p.K.n, sizeof *t->x0);
+  t->x = calloc((size_t)t->p.K.n, sizeof *t->x);
+}
+
+static void close_trial(trial *t)
+{
+  free(t->x0);
+  free(t->x);
+  perp_operator_destroy(t->j.A);
+  perp_instance_destroy(&t->instance);
+}
+
 /* ---- Tests ---- */
 
 static void any_look_may_be_late(void)
 {
   for (int q = 0; q < KINDS; q++) {
-    perp_instance instance;
-    CHECK(perp_generate(kinds[q], &instance, NULL) == PERP_OK);
-    const perp_problem p = perp_instance_problem(&instance);
-    judge j;
-    CHECK(judge_open(&j, &p));
-    double *x0 = calloc((size_t)p.K.n, sizeof *x0), *x = calloc((size_t)p.K.n, sizeof *x);
+    trial t;
+    open_trial(kinds[q], &t);
     for (int warm = 0; warm < 2; warm++) {
-      make_start(&p, warm, x0);
+      make_start(&t.p, warm, t.x0);
       long double rounding;
-      const long double start = judge_residual(&j, x0, &rounding);
+      const long double start = judge_residual(&t.j, t.x0, &rounding);
       for (int m = 0; m < perp_method_count(); m++)
-        try_every_look(perp_method_at(m).name, kinds[q], &j, x0, x, start);
+        try_every_look(perp_method_at(m).name, kinds[q], &t.j, t.x0, t.x, start);
     }
-    free(x0);
-    free(x);
-    perp_operator_destroy(j.A);
-    perp_instance_destroy(&instance);
+    close_trial(&t);
   }
 }
 
@@ -297,14 +316,10 @@ static bool wants_it_back(void *context)
 static void x_is_handed_back_when_asked_for(void)
 {
   for (int q = 0; q < KINDS; q++) {
-    perp_instance instance;
-    CHECK(perp_generate(kinds[q], &instance, NULL) == PERP_OK);
-    const perp_problem p = perp_instance_problem(&instance);
-    judge j;
-    CHECK(judge_open(&j, &p));
-    double *x0 = calloc((size_t)p.K.n, sizeof *x0), *x = calloc((size_t)p.K.n, sizeof *x);
+    trial t;
+    open_trial(kinds[q], &t);
     long double rounding;
-    const long double start = judge_residual(&j, x0, &rounding);
+    const long double start = judge_residual(&t.j, t.x0, &rounding);
     for (int m = 0; m < perp_method_count(); m++)
       for (int64_t wants = 1; wants < 100; wants *= 3) {
         const char *method = perp_method_at(m).name;
@@ -314,7 +329,7 @@ static void x_is_handed_back_when_asked_for(void)
         o.interrupted = wants_it_back;
         o.interrupted_context = &c;
         set_clock(0);
-        const run r = solve(method, &p, &o, x0, x);
+        const run r = solve(method, &t.p, &o, t.x0, t.x);
         if (r.error || c.asked < wants)
           break;
         CHECK_SAY(r.result.outcome == PERP_STOPPED || r.result.outcome == PERP_SOLVED,
@@ -322,14 +337,11 @@ static void x_is_handed_back_when_asked_for(void)
                   perp_outcome_name(r.result.outcome));
         CHECK_SAY(c.asked <= wants + 60, "%s on %s: asked %lld times more", method, kinds[q],
                   (long long)(c.asked - wants));
-        CHECK_SAY(judge_residual(&j, x, &rounding) <= 1.0000001L * start + 2 * rounding,
+        CHECK_SAY(judge_residual(&t.j, t.x, &rounding) <= 1.0000001L * start + 2 * rounding,
                   "%s on %s, question %lld: worse than the start", method, kinds[q],
                   (long long)wants);
       }
-    free(x0);
-    free(x);
-    perp_operator_destroy(j.A);
-    perp_instance_destroy(&instance);
+    close_trial(&t);
   }
 }
 
