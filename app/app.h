@@ -128,6 +128,8 @@ typedef struct app_file {
 perp_error app_file_open(const char *path, app_file *file, perp_message *why);
 /* Makes it appear under its name; an earlier file of that name stays whole where this fails. */
 perp_error app_file_close(app_file *file, perp_message *why);
+/* A field of CSV: between quotation marks where it has commas or such marks itself. */
+void app_write_csv_text(FILE *out, const char *text);
 /* Without a trace; after app_file_close, or on a zeroed struct, it does nothing. */
 void app_file_discard(app_file *file);
 

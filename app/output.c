@@ -118,3 +118,15 @@ void app_file_discard(app_file *file)
   file->stream = NULL;
   remove_beside(file);
 }
+
+void app_write_csv_text(FILE *out, const char *text)
+{
+  if (!strpbrk(text, ",\"\n")) {
+    fputs(text, out);
+    return;
+  }
+  fputc('"', out);
+  for (; *text; text++)
+    fputs(*text == '"' ? "\"\"" : (char[]){*text, 0}, out);
+  fputc('"', out);
+}

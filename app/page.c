@@ -182,19 +182,35 @@ static void write_number(FILE *out, bool first, double value)
   fprintf(out, isfinite(value) ? "%s%.6g" : "%snull", first ? "" : ",", value);
 }
 
-/* One array for each thing that is plotted. */
+/* One array for each thing that is plotted or told; what a step does not have is null. ode: 1, and 2
+ * where it complained. */
 static void write_series(FILE *out, const sim_run *run)
 {
-  static const char *const keys[] = {"time",    "rows",   "iterations",  "residual", "milliseconds",
-                                     "kinetic", "energy", "penetration", "volume",   "solved"};
+  static const char *const keys[] = {
+      "time",    "rows",   "iterations",  "residual", "solved",       "ode",
+      "kinetic", "energy", "penetration", "volume",   "milliseconds",
+  };
   fputs("\"steps\":{", out);
   for (size_t k = 0; k < sizeof keys / sizeof *keys; k++) {
     fprintf(out, "%s\"%s\":[", k ? "],\n" : "", keys[k]);
     for (int64_t i = 0; i < run->steps; i++) {
       const perp_step *s = &run->step[i];
+      const double own = s->by_ode ? NAN : 0; /* ODE has no problem of ours */
+      const double residual = s->rows > 0 ? s->residual : NAN;
+      const bool solved = s->outcome == PERP_SOLVED, complained = s->outcome == PERP_STAGNATED;
       const double values[] = {
-          s->time,    s->rows,   (double)s->iterations, s->residual, 1e3 * s->solve_seconds,
-          s->kinetic, energy(s), s->penetration,        s->volume,   s->outcome == PERP_SOLVED};
+          s->time,
+          own + s->rows,
+          own + (double)s->iterations,
+          residual,
+          own + solved,
+          s->by_ode ? 1 + complained : 0,
+          s->kinetic,
+          energy(s),
+          s->penetration,
+          s->volume,
+          1e3 * s->solve_seconds,
+      };
       write_number(out, i == 0, values[k]);
     }
   }
@@ -230,9 +246,12 @@ static void write_run(FILE *out, const sim_run *run)
   write_text(out, "label", run->label);
   write_text(out, "scene", run->scene);
   write_text(out, "method", run->stepper);
-  fprintf(out, "\"dimension\":%d,\"frames\":%d,\"solved\":%lld,", run->dimension, run->frames,
-          (long long)run->solved);
-  fprintf(out, "\"worst\":%.6g,\"seconds\":%.6g,\"deepest\":", run->worst_residual, run->seconds);
+  fprintf(out, "\"dimension\":%d,\"frames\":%d,\"solved\":%lld,\"ode\":%lld,\"complaints\":%lld,",
+          run->dimension, run->frames, (long long)run->solved, (long long)run->by_ode,
+          (long long)run->complaints);
+  fprintf(out, "\"seconds\":%.6g,\"worst\":", run->seconds);
+  write_number(out, true, run->worst_residual);
+  fputs(",\"deepest\":", out);
   write_number(out, true, run->deepest);
   fputs(",\n", out);
   fprintf(out, "\"lo\":[%.6g,%.6g,%.6g],\"hi\":[%.6g,%.6g,%.6g],\n\"shapes\":[", run->lo[0],

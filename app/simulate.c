@@ -23,7 +23,7 @@
 
 typedef struct request {
   const char *scene, *method, *compare;
-  const char *html, *csv, *record, *frames, *spectrum, *failed;
+  sim_files files;
   app_list set;
   int64_t steps;
   int every; /* frames between those that the page and the images show */
@@ -31,11 +31,17 @@ typedef struct request {
   perp_options options;
 } request;
 
+static bool compares_methods(const request *r)
+{
+  return r->compare && strncmp(r->compare, "method=", 7) == 0;
+}
+
 static bool parse(const app_call *app, int argc, char **argv, request *r, int *status)
 {
   bool ignored = false;
-  *r = (request){.method = "auto", .steps = 300, .every = 1, .options = perp_options_default()};
-  r->options.tol = 1e-6; /* what is left of it is not seen */
+  *r = (request){.steps = 300, .every = 1, .options = perp_options_default()};
+  r->options.tol = NAN; /* not given; so are threads */
+  r->options.threads = 0;
   const app_option options[] = {
       {"list", APP_FLAG, &r->list, 0, 0, NULL,
        "the scenes with their parameters, or those of SCENE"},
@@ -54,17 +60,18 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       {"cold", APP_FLAG, &r->cold, 0, 0, NULL, "each solve starts from 0, not from the last frame"},
       {"islands", APP_FLAG, &r->islands, 0, 0, NULL,
        "solve the parts of a problem that nothing connects one by one"},
-      {"html", APP_TEXT, &r->html, 0, 0, "out.html",
+      {"html", APP_TEXT, &r->files.html, 0, 0, "out.html",
        "write a page to watch, which needs no network"},
       {"every", APP_INT, &r->every, 1, INT_MAX, "K",
        "the page and the images show every K-th frame; default 1"},
-      {"csv", APP_TEXT, &r->csv, 0, 0, "out.csv", "write a row per step"},
-      {"record", APP_TEXT, &r->record, 0, 0, "DIR",
+      {"csv", APP_TEXT, &r->files.csv, 0, 0, "out.csv", "write a row per step"},
+      {"record", APP_TEXT, &r->files.record, 0, 0, "DIR",
        "write the problem of each step as a folder in DIR"},
-      {"failed", APP_TEXT, &r->failed, 0, 0, "DIR",
+      {"failed", APP_TEXT, &r->files.failed, 0, 0, "DIR",
        "write the problems of steps that fail in DIR; default: out.html.failed"},
-      {"frames", APP_TEXT, &r->frames, 0, 0, "DIR", "write an image of each frame, as PNG, in DIR"},
-      {"spectrum", APP_TEXT, &r->spectrum, 0, 0, "out.csv",
+      {"frames", APP_TEXT, &r->files.frames, 0, 0, "DIR",
+       "write an image of each frame, as PNG, in DIR"},
+      {"spectrum", APP_TEXT, &r->files.spectrum, 0, 0, "out.csv",
        "write the eigenvalues of A in every step, and say whether A is symmetric and definite"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
       {0},
@@ -73,11 +80,14 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       .call = "simulate SCENE [--method NAME] [--steps N] [--html out.html] [options]",
       .about =
           "SCENE is the name of a scene, or NAME:key=value,... with parameters of its own (--list\n"
-          "has them; seed=S makes another scene of the kind). Exit status 0: every step was "
-          "solved,\n"
-          "1: some were not (the scene went on with the best iterate). Ctrl-C ends the solve of a\n"
-          "step, and with it the run, within a sweep or a factor; a step of ODE's own engines\n"
-          "(engine=ode-step, ode-quickstep) is waited for.\n",
+          "has them; seed=S makes another scene of the kind). Exit status 0: every step that perp\n"
+          "made was solved, 1: some were not (the scene went on with the best iterate). Ctrl-C\n"
+          "ends the solve of a step, and with it the run, within a sweep or a factor.\n"
+          "\n"
+          "With engine=ode-step or ode-quickstep ODE makes the steps of a scene in space, once\n"
+          "perp has made the first N of after=N. They have no problem, no residual and no verdict\n"
+          "of ours: their outcome is not-run, or stagnated, with exit status 1, where ODE itself\n"
+          "complained. A step of ODE's is waited for.\n",
       .options = options,
       .least_operands = 0,
       .most_operands = 1,
@@ -95,14 +105,15 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
                      "the method with its default parameters");
     return false;
   }
+  if (!r->method)
+    r->method = "auto";
+  if (isnan(r->options.tol))
+    r->options.tol = 1e-6; /* what is left of it is not seen */
+  if (r->options.threads == 0)
+    r->options.threads = 1;
   r->options.interrupted = watch_asked;
   r->scene = operands.count ? operands.item[0] : NULL;
   return true;
-}
-
-static bool compares_methods(const request *r)
-{
-  return r->compare && strncmp(r->compare, "method=", 7) == 0;
 }
 
 /* ---- one run ---- */
@@ -136,10 +147,11 @@ static perp_error record_step(const char *path, const perp_simulation *sim, perp
   return p ? perp_problem_write(path, p, perp_simulation_solution(sim), why) : PERP_OK;
 }
 
-/* A limit that the caller set is no trouble. */
+/* A limit that the caller set is no trouble, and what ODE does without complaint is not judged. */
 static bool in_trouble(const request *r, const perp_step *step)
 {
   return step->outcome != PERP_SOLVED && step->outcome != PERP_STOPPED &&
+         !(step->by_ode && step->outcome == PERP_NOT_RUN) &&
          !(step->outcome == PERP_ITERATION_LIMIT && r->options.max_iterations > 0) &&
          !(step->outcome == PERP_TIME_LIMIT && r->options.time_limit > 0);
 }
@@ -159,9 +171,10 @@ static perp_error tell_trouble(const request *r, sim_run *run, const perp_simula
   if (*reason)
     fprintf(stderr, " (%s)", reason);
   perp_error error = PERP_OK;
-  if ((r->failed || r->html) && perp_simulation_problem(sim)) { /* ODE's engines have none */
-    snprintf(folder, sizeof folder, "%s%s", r->failed ? r->failed : r->html,
-             r->failed ? "" : ".failed");
+  if ((r->files.failed || r->files.html) &&
+      perp_simulation_problem(sim)) { /* ODE's engines have none */
+    snprintf(folder, sizeof folder, "%s%s", r->files.failed ? r->files.failed : r->files.html,
+             r->files.failed ? "" : ".failed");
     error = make_folder(folder, why);
     if (!error)
       error = name_file(r, run, folder, step->index, path, why);
@@ -183,7 +196,7 @@ static perp_error write_frame(const request *r, const sim_run *run, const perp_s
   perp_view view;
   perp_simulation_view(sim, &view);
   char path[4096];
-  const perp_error error = name_file(r, run, r->frames, index, path, why);
+  const perp_error error = name_file(r, run, r->files.frames, index, path, why);
   if (error)
     return error;
   memcpy(path + strlen(path), ".png", sizeof ".png");
@@ -197,17 +210,6 @@ static perp_error write_frame(const request *r, const sim_run *run, const perp_s
   return picture_write(path, image, why);
 }
 
-/* Whether the solve of the step just made is as it should be. */
-static void account(sim_run *run, const perp_step *step)
-{
-  run->solved += step->outcome == PERP_SOLVED;
-  run->seconds += step->solve_seconds;
-  run->whole += step->step_seconds;
-  run->worst_residual = fmax(run->worst_residual, step->residual);
-  run->deepest = run->steps == 1 ? step->penetration : fmax(run->deepest, step->penetration);
-  run->most_rows = step->rows > run->most_rows ? step->rows : run->most_rows;
-}
-
 /* What is written of a step just made, beside its numbers. */
 static perp_error keep_step(const request *r, sim_run *run, const perp_simulation *sim,
                             const perp_step *step, double *heaviest, picture *image, spectrum *seen,
@@ -215,16 +217,16 @@ static perp_error keep_step(const request *r, sim_run *run, const perp_simulatio
 {
   perp_error error = PERP_OK;
   const bool shown = step->index % r->every == 0;
-  if (r->html && shown)
+  if (r->files.html && shown)
     error = run_keep(run, sim, why);
-  if (!error && r->frames && shown)
+  if (!error && r->files.frames && shown)
     error = write_frame(r, run, sim, step->index, heaviest, image, why);
   char path[4096];
-  if (!error && r->record)
-    error = name_file(r, run, r->record, step->index, path, why);
-  if (!error && r->record)
+  if (!error && r->files.record)
+    error = name_file(r, run, r->files.record, step->index, path, why);
+  if (!error && r->files.record)
     error = record_step(path, sim, why);
-  if (!error && r->spectrum)
+  if (!error && r->files.spectrum)
     error = spectrum_add(seen, run, step->index, perp_simulation_problem(sim), why);
   return error;
 }
@@ -241,9 +243,9 @@ static perp_error simulate(const request *r, sim_run *run, spectrum *seen, perp_
     perp_simulation_warm(sim, false);
   if (!error && r->islands)
     perp_simulation_islands(sim, true);
-  if (!error && r->html)
+  if (!error && r->files.html)
     error = run_keep(run, sim, why); /* how it is before the first step */
-  if (!error && r->frames)
+  if (!error && r->files.frames)
     error = write_frame(r, run, sim, 0, &heaviest, &image, why);
   for (int64_t k = 0; k < r->steps && !error && !watch_interrupted(); k++) {
     perp_step step;
@@ -254,7 +256,7 @@ static perp_error simulate(const request *r, sim_run *run, spectrum *seen, perp_
       error = run_add(run, &step, why);
     if (error)
       break;
-    account(run, &step);
+    run_account(run, &step);
     error = keep_step(r, run, sim, &step, &heaviest, &image, seen, why);
     if (!error && in_trouble(r, &step))
       error = tell_trouble(r, run, sim, &step, why);
@@ -268,17 +270,6 @@ static perp_error simulate(const request *r, sim_run *run, spectrum *seen, perp_
 
 /* ---- several ---- */
 
-static void name_stepper(sim_run *run)
-{
-  const char *after = strstr(run->scene, "after=");
-  const char *ode = strstr(run->scene, "engine=ode-step")        ? "dWorldStep of ODE"
-                    : strstr(run->scene, "engine=ode-quickstep") ? "dWorldQuickStep of ODE"
-                                                                 : NULL;
-  const bool both = ode && after && atoll(after + strlen("after=")) > 0;
-  snprintf(run->stepper, sizeof run->stepper, "%s%s%s", both || !ode ? run->method : "",
-           both ? ", then " : "", ode ? ode : "");
-}
-
 /* The runs of the call: one, or one for each value of --compare. */
 static perp_error plan(const request *r, runs *all, perp_message *why)
 {
@@ -291,7 +282,7 @@ static perp_error plan(const request *r, runs *all, perp_message *why)
     if (all->count == RUNS)
       return app_say(why, PERP_ERROR_ARGUMENT, r->compare, ": that is too much to compare");
     sim_run *run = &all->item[all->count++];
-    *run = (sim_run){.dimension = 2};
+    *run = (sim_run){.dimension = 2, .worst_residual = NAN};
     const int key = equals ? (int)(equals - r->compare) : 0;
     const bool method = compares_methods(r);
     int scene = snprintf(run->scene, sizeof run->scene, "%s", r->scene);
@@ -302,7 +293,7 @@ static perp_error plan(const request *r, runs *all, perp_message *why)
                             : snprintf(run->method, sizeof run->method, "%s", r->method);
     if (scene >= (int)sizeof run->scene || name >= (int)sizeof run->method)
       return app_say(why, PERP_ERROR_ARGUMENT, r->scene, ": the scene or the method is too long");
-    name_stepper(run);
+    engine_read(run);
     memcpy(run->label, run->stepper, sizeof run->label);
     if (equals)
       snprintf(run->label, sizeof run->label, "%.*s", length, value);
@@ -326,104 +317,10 @@ static perp_error try_out(const request *r, const runs *all, perp_message *why)
   return error;
 }
 
-static perp_error write_csv(const request *r, const runs *all, perp_message *why)
-{
-  app_file file = {0};
-  perp_error error = app_file_open(r->csv, &file, why);
-  if (error)
-    return error;
-  fprintf(file.stream,
-          "run,step,time,rows,contacts,active,outcome,residual,iterations,solve_seconds,"
-          "step_seconds,kinetic,potential,penetration,volume\n");
-  for (int k = 0; k < all->count; k++)
-    for (int64_t i = 0; i < all->item[k].steps; i++) {
-      const perp_step *s = &all->item[k].step[i];
-      fprintf(file.stream, "%s,%lld,%.9g,%d,%d,%d,%s,%.6g,%lld,%.6g,%.6g,%.9g,%.9g,%.6g,%.9g\n",
-              all->item[k].label, (long long)s->index, s->time, s->rows, s->contacts, s->active,
-              perp_outcome_name(s->outcome), s->residual, (long long)s->iterations,
-              s->solve_seconds, s->step_seconds, s->kinetic, s->potential, s->penetration,
-              s->volume);
-    }
-  return app_file_close(&file, why);
-}
-
-static void print_runs(const app_call *app, const request *r, const runs *all, const char *matrix)
-{
-  json j;
-  if (app->json) {
-    j = json_open(stdout);
-    json_text(&j, "scene", r->scene);
-    json_begin_array(&j, "runs");
-  }
-  for (int k = 0; k < all->count; k++) {
-    const sim_run *run = &all->item[k];
-    const perp_step *last = run->steps ? &run->step[run->steps - 1] : NULL;
-    if (app->json) {
-      json_begin_object(&j, NULL);
-      json_text(&j, "scene", run->scene);
-      json_text(&j, "method", run->stepper);
-      json_integer(&j, "steps", run->steps);
-      json_integer(&j, "solved", run->solved);
-      json_integer(&j, "most_rows", run->most_rows);
-      json_real(&j, "worst_residual", run->worst_residual);
-      json_real(&j, "solve_seconds", run->seconds);
-      json_real(&j, "step_seconds", run->whole);
-      json_real(&j, "deepest_penetration", run->deepest);
-      json_real(&j, "kinetic", last ? last->kinetic : NAN);
-      json_real(&j, "potential", last ? last->potential : NAN);
-      json_real(&j, "volume", last ? last->volume : NAN);
-      json_end_object(&j);
-      continue;
-    }
-    printf("%s with %s\n", run->scene, run->stepper);
-    char steps[64];
-    snprintf(steps, sizeof steps, "%lld", (long long)run->steps);
-    if (run->steps < r->steps)
-      snprintf(steps, sizeof steps, "stopped after %lld of %lld", (long long)run->steps,
-               (long long)r->steps);
-    if (run->most_rows > 0)
-      printf("  steps        %s, %lld of them solved; worst residual %.3g relative\n", steps,
-             (long long)run->solved, run->worst_residual);
-    else
-      printf("  steps        %s, %lld of them fine\n", steps, (long long)run->solved);
-    if (run->most_rows > 0)
-      printf("  problems     up to %d rows\n", run->most_rows);
-    printf("  solving      %.4g s, %.4g ms a step\n", run->seconds,
-           run->steps ? 1e3 * run->seconds / (double)run->steps : 0.0);
-    printf("  speed        %.4g frames a second\n",
-           run->whole > 0 ? (double)run->steps / run->whole : 0.0);
-    if (isfinite(run->deepest))
-      printf("  penetration  at most %.4g\n", run->deepest);
-    if (last && isfinite(last->kinetic))
-      printf("  energy       %.6g kinetic, %.6g potential at the end\n", last->kinetic,
-             last->potential);
-    if (last && isfinite(last->volume))
-      printf("  volume       %.4f of the first\n", last->volume);
-  }
-  if (app->json) {
-    json_end_array(&j);
-    json_text(&j, "html", r->html);
-    json_text(&j, "csv", r->csv);
-    json_text(&j, "frames", r->frames);
-    if (r->spectrum)
-      json_text(&j, "matrix", matrix);
-    json_close(&j);
-  } else {
-    if (r->html)
-      printf("page         %s\n", r->html);
-    if (r->csv)
-      printf("table        %s\n", r->csv);
-    if (r->frames)
-      printf("images       %s\n", r->frames);
-    if (r->spectrum)
-      printf("spectrum     %s\nmatrix       %s\n", r->spectrum, matrix);
-  }
-}
-
 /* Whether what is to be written can be, and not over each other; before any work. */
 static perp_error prepare(const request *r, perp_message *why)
 {
-  const char *const files[] = {r->html, r->csv, r->spectrum};
+  const char *const files[] = {r->files.html, r->files.csv, r->files.spectrum};
   app_output output;
   perp_error error = PERP_OK;
   for (int k = 0; k < 3 && !error; k++) {
@@ -433,11 +330,11 @@ static perp_error prepare(const request *r, perp_message *why)
       if (files[m] && strcmp(files[m], files[k]) == 0 && strncmp(files[k], "/dev/", 5) != 0)
         error = app_say(why, PERP_ERROR_ARGUMENT, files[k], ": two outputs cannot be one file");
   }
-  const char *const folders[] = {r->record, r->frames};
+  const char *const folders[] = {r->files.record, r->files.frames};
   for (int k = 0; k < 2 && !error; k++)
     if (folders[k])
       error = make_folder(folders[k], why);
-  if (r->frames && !error && !picture_can_write())
+  if (r->files.frames && !error && !picture_can_write())
     error = app_say(why, PERP_ERROR_BACKEND, "--frames", ": perp was built without libpng");
   return error;
 }
@@ -457,41 +354,41 @@ int command_simulate(const app_call *app, int argc, char **argv)
   perp_message why = {""};
   static runs all; /* large */
   static spectrum seen;
-  perp_error error = prepare(&r, &why);
+  perp_error error = plan(&r, &all, &why);
   if (!error)
-    error = plan(&r, &all, &why);
+    error = prepare(&r, &why);
   if (!error)
     error = try_out(&r, &all, &why);
-  if (!error && r.spectrum)
-    error = spectrum_open(r.spectrum, &seen, &why);
+  if (!error && r.files.spectrum)
+    error = spectrum_open(r.files.spectrum, &seen, &why);
   watch_signals();
   for (int k = 0; k < all.count && !error; k++)
     error = simulate(&r, &all.item[k], &seen, &why);
-  if (!error && r.spectrum)
+  if (!error && r.files.spectrum)
     error = app_file_close(&seen.file, &why);
   app_file_discard(&seen.file);
   char matrix[400] = ""; /* what the spectra say */
-  if (r.spectrum)
+  if (r.files.spectrum)
     spectrum_say(&seen, matrix, sizeof matrix);
   /* what was done before an error is not lost */
   perp_message late = {""};
   perp_error written = PERP_OK;
   const bool some = !error || all.item[0].steps > 0;
-  if (some && r.html)
-    written = page_write(r.html, r.scene, matrix, &all, r.every, &late);
-  if (some && r.csv && !written)
-    written = write_csv(&r, &all, &late);
+  if (some && r.files.html)
+    written = page_write(r.files.html, r.scene, matrix, &all, r.every, &late);
+  if (some && r.files.csv && !written)
+    written = runs_write_csv(r.files.csv, &all, &late);
   if (!error && written) {
     error = written;
     why = late;
   }
   bool solved = true;
   for (int k = 0; k < all.count; k++)
-    solved = solved && all.item[k].solved == all.item[k].steps;
+    solved = solved && run_is_fine(&all.item[k]);
   if (error)
     status = refuse(app, error, "%s", why.text);
   else {
-    print_runs(app, &r, &all, matrix);
+    runs_print(app, r.scene, r.steps, &r.files, matrix, &all);
     status = solved && !watch_interrupted() ? APP_FINE : APP_NOT_SOLVED;
   }
   for (int k = 0; k < all.count; k++)

@@ -10,6 +10,19 @@ int scenes_list(const app_call *app, const char *only);
  * What is wrong is told. */
 int scenes_check(const app_call *app, const char *scene, const char *method, const app_list *set);
 
+/* Where things are written; NULL: not. */
+typedef struct sim_files {
+  const char *html, *csv, *record, *frames, *spectrum, *failed;
+} sim_files;
+
+/* What makes the steps of scenes in space, by the names that they have for it; the last is none of them. */
+typedef enum sim_engine {
+  ENGINE_PERP,
+  ENGINE_STEP,
+  ENGINE_QUICKSTEP,
+  ENGINE_UNKNOWN,
+} sim_engine;
+
 enum { RUNS = 8 };
 
 /* Bytes that grow. */
@@ -22,6 +35,8 @@ typedef struct sim_run {
   char scene[512], method[64], label[96];
   char
       stepper[96]; /* what makes the steps: the method, what the scene puts in its place, or both */
+  sim_engine engine;
+  double after;    /* steps that perp makes before ODE's engine, where there is one, takes over */
   perp_step *step; /* of all steps */
   int64_t steps, room;
   /* for the page: shapes as JSON, then poses, loads, states and particles of the frames kept */
@@ -30,10 +45,10 @@ typedef struct sim_run {
   bytes shape, pose, load, state, counts, particles, shade;
   bytes spectra, eigenvalues; /* how many of each step, and which */
   /* the account */
-  int64_t solved, troubles;
+  int64_t solved, by_ode, complaints, troubles; /* steps; ODE's, and those it complained in */
   int most_rows;
   double seconds, whole;          /* of all solves, of all steps */
-  double worst_residual, deepest; /* NaN: no bodies */
+  double worst_residual, deepest; /* NaN: no step by perp; no bodies */
 } sim_run;
 
 typedef struct runs {
@@ -47,6 +62,24 @@ perp_error run_keep(sim_run *run, const perp_simulation *sim, perp_message *why)
 /* The n eigenvalues of A in the step just made, thinned out to what a plot can show. */
 perp_error run_keep_spectrum(sim_run *run, int n, const double *w, perp_message *why);
 void run_free(sim_run *run);
+
+/* ---- who makes the steps (engine.c) ---- */
+
+/* Finds engine and stepper in the scene's text, and in the method. */
+void engine_read(sim_run *run);
+
+/* ---- the end (report.c) ---- */
+
+/* Takes the step just added into account. */
+void run_account(sim_run *run, const perp_step *step);
+/* All of perp's steps are solved, and ODE did not complain. */
+bool run_is_fine(const sim_run *run);
+perp_error runs_write_csv(const char *path, const runs *all, perp_message *why);
+/* wanted: steps asked for. */
+void runs_print(const app_call *app, const char *scene, int64_t wanted, const sim_files *files,
+                const char *matrix, const runs *all);
+
+/* ---- eigenvalues and the page ---- */
 
 /* The eigenvalues of A over the frames of all runs (spectrum.c). */
 typedef struct spectrum {

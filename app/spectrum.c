@@ -21,7 +21,8 @@ perp_error spectrum_open(const char *path, spectrum *s, perp_message *why)
 static void write_one(spectrum *s, const char *label, int64_t step, int rows, int index,
                       double value)
 {
-  fprintf(s->file.stream, "%s,%lld,%d,%d,%.12g\n", label, (long long)step, rows, index, value);
+  app_write_csv_text(s->file.stream, label);
+  fprintf(s->file.stream, ",%lld,%d,%d,%.12g\n", (long long)step, rows, index, value);
 }
 
 /* Every eigenvalue, as long as there are not too many. */

@@ -21,6 +21,8 @@ PAGES = [  # name, what perp simulate is called with, views on the page
                "--max-iter", "100"], 1),
     ("spectrum", ["bricks:rows=3,columns=3", "--steps", "20", "--spectrum", "s.csv", "--compare",
                   "friction=findex,polyhedral"], 2),
+    ("engines", ["tower3d:n=3,after=20", "--steps", "60", "--method", "nncg", "--compare",
+                 "engine=perp,ode-quickstep"], 2),
     ("joints", ["ragdolls:n=2", "--steps", "60", "--method", "nncg", "--max-iter", "100"], 1),
 ]
 
@@ -56,6 +58,12 @@ def look(page, path, views, shot):
                       s.dispatchEvent(new Event('input')); }""")
     last = page.evaluate(SEEN)
     assert all(a != b for a, b in zip(first, last)), "scrubbing shows nothing new"
+    texts = "[...document.querySelectorAll('%s figcaption')].map(c => c.textContent)"
+    engines = "engines" in os.path.basename(path)
+    none = [text for text in page.evaluate(texts % "#plots") if "ODE: none" in text]
+    assert len(none) == (3 if engines else 0), none  # residual, iterations, rows
+    notes = ["by ODE, not judged" in text for text in page.evaluate(texts % "#views")]
+    assert notes == [engines and k == 1 for k in range(views)], notes
     when = page.evaluate("document.getElementById('when').textContent")
     assert page.evaluate("document.getElementById('scrub').max") in when, when
     if shot:

@@ -556,16 +556,55 @@ def test_simulate_space():
         return
     r = fine_json("simulate", "tower3d:n=2", "--steps", 10, "--method", "dantzig", "--html",
                   "t.html", "--compare", "engine=perp,ode-step,ode-quickstep")
-    assert [run["solved"] for run in r["runs"]] == [10, 10, 10], r
-    assert [run["most_rows"] > 0 for run in r["runs"]] == [True, False, False], r
+    assert [run["solved"] for run in r["runs"]] == [10, 0, 0], r
+    assert [run["by_ode"] for run in r["runs"]] == [0, 10, 10], r
+    assert [run["most_rows"] for run in r["runs"]] == [24, None, None], r
+    assert r["runs"][0]["worst_residual"] <= 1e-6, r
+    assert [run["worst_residual"] for run in r["runs"][1:]] == [None, None], r
     steppers = ["dantzig", "dWorldStep of ODE", "dWorldQuickStep of ODE"]
     assert [run["method"] for run in r["runs"]] == steppers, r
-    with open("t.html") as f:
+    assert [run["dimension"] for run in page_data("t.html")["runs"]] == [3, 3, 3]
+
+
+def need_ode():
+    if not fine_json("version")["components"].get("ode", {}).get("present"):
+        raise Skip("perp was built without ODE")
+
+
+def page_data(path):
+    with open(path) as f:
         page = f.read()
-    data = json.loads(page[page.index("const data = ") + 13:page.index(";\n'use strict'")])
-    assert [run["dimension"] for run in data["runs"]] == [3, 3, 3]
-    r = fine_json("simulate", "tower3d:n=2,engine=ode-step,after=3", "--steps", 5)
-    assert r["runs"][0]["method"] == "auto, then dWorldStep of ODE", r
+    return json.loads(page[page.index("const data = ") + 13:page.index(";\n'use strict'")])
+
+
+def test_simulate_by_ode():
+    """What ODE did is neither solved nor not solved, in every output."""
+    need_ode()
+    call = ["simulate", "tower3d:n=2,engine=ode-step,after=3", "--steps", 5]
+    run = fine_json(*call, "--csv", "t.csv", "--html", "t.html", "--spectrum", "s.csv")["runs"][0]
+    assert run["method"] == "auto, then dWorldStep of ODE", run
+    assert (run["steps"], run["solved"], run["by_ode"], run["ode_complained"]) == (5, 3, 2, 0), run
+    said = fine(*call).out
+    assert "5: 3 by auto, 3 of them solved" in said and "2 by ODE, which perp does not judge" in said
+    with open("t.csv", newline="") as f:
+        rows = list(csv.DictReader(f))
+    assert [row["outcome"] for row in rows] == ["solved"] * 3 + ["not-run"] * 2, rows
+    assert [row["by"] for row in rows] == ["perp"] * 3 + ["ode"] * 2, rows
+    for key in "rows", "active", "iterations", "residual":
+        assert [row[key] == "nan" for row in rows] == [False] * 3 + [True] * 2, (key, rows)
+    assert all(None not in row and int(row["contacts"]) > 0 for row in rows), rows
+    with open("s.csv", newline="") as f:
+        assert {row["step"] for row in csv.DictReader(f)} == {"1", "2", "3"}
+    page = page_data("t.html")["runs"][0]
+    assert (page["solved"], page["ode"]) == (3, 2), page
+    assert page["steps"]["ode"] == [0, 0, 0, 1, 1] and page["steps"]["solved"] == [1] * 3 + [None] * 2
+    for key in "rows", "iterations", "residual":
+        assert [v is None for v in page["steps"][key]] == [False] * 3 + [True] * 2, (key, page)
+    # its own complaints are told, and no verdict of ours
+    r = perp("simulate", "wall3d:rows=4,columns=4,loose=0,engine=ode-step", "--steps", 4, "--json")
+    run = json.loads(r.out)["runs"][0]
+    assert r.status == 1 and run["solved"] == 0 and run["by_ode"] == 4, run
+    assert run["ode_complained"] == len(r.err.splitlines()) > 0 and "ODE complained: " in r.err, r.err
 
 
 def test_experiment_calls():

@@ -53,7 +53,10 @@ typedef struct perp_step {
   int rows, contacts; /* of the problem; 0 rows: nothing to solve */
   int active;         /* rows with x_i != 0 */
   perp_outcome outcome;
-  double residual;    /* relative */
+  bool by_ode;     /* made by ODE's own engine: no problem was posed, so rows, active and iterations
+                         are 0 and the residual NaN, and there is no verdict on what it did. The
+                         outcome is PERP_NOT_RUN, or PERP_STAGNATED where ODE itself complained */
+  double residual; /* relative */
   int64_t iterations; /* of the method */
   double solve_seconds, step_seconds;
   double kinetic, potential; /* energy */
@@ -62,14 +65,15 @@ typedef struct perp_step {
 } perp_step;
 
 /* A step whose problem is not solved goes on with the best iterate, and frame->outcome says so:
- * PERP_NOT_RUN where the method refused a problem that came after others it had taken. */
+ * PERP_NOT_RUN where the method refused a problem that came after others it had taken, and where ODE
+ * made the step (frame->by_ode). */
 PERP_API perp_error perp_simulation_step(perp_simulation *simulation, perp_step *frame,
                                          perp_message *why);
 
 /* The problem of the last step, and its solution; valid until the next. NULL where there was none. */
 PERP_API const perp_problem *perp_simulation_problem(const perp_simulation *simulation);
 PERP_API const double *perp_simulation_solution(const perp_simulation *simulation);
-/* Why the last step is not solved, one line; "" where it is. */
+/* Why the last step is not solved, one line; "" where it is, and where ODE made it without complaint. */
 PERP_API const char *perp_simulation_trouble(const perp_simulation *simulation);
 
 /* ---- What there is to see ---- */

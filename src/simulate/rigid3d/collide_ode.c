@@ -20,6 +20,7 @@
 #include <ode/ode.h>
 #include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,15 +39,18 @@ struct perp_collider3 {
 
 static atomic_flag counting = ATOMIC_FLAG_INIT;
 
-/* What ODE would print, such as that its LCP solver failed; counted by the thread that steps. */
-static _Thread_local int complaints;
+/* What ODE would print, such as that its LCP solver failed: the first of a step, by the thread that steps. */
+static _Thread_local perp_message complaint;
 
 static void complain(int number, const char *format, va_list arguments)
 {
   (void)number;
-  (void)format;
-  (void)arguments;
-  complaints++;
+  if (complaint.text[0])
+    return;
+  vsnprintf(complaint.text, sizeof complaint.text, format, arguments);
+  complaint.text[strcspn(complaint.text, "\n")] = 0;
+  if (!complaint.text[0])
+    memcpy(complaint.text, "?", 2);
 }
 
 static bool enter_ode(void)
@@ -409,9 +413,10 @@ static void read_back(perp_world3 *world)
   }
 }
 
-perp_error perp_collider3_step(perp_world3 *world, perp_step *frame, perp_message *why)
+perp_error perp_collider3_step(perp_world3 *world, perp_stepper *stepper, perp_message *why)
 {
   perp_collider3 *c = world->collider;
+  perp_step *frame = stepper->frame;
   if (world->contacts > c->feedback_room) {
     perp_free(c->feedback);
     c->feedback_room = 2 * world->contacts;
@@ -426,15 +431,16 @@ perp_error perp_collider3_step(perp_world3 *world, perp_step *frame, perp_messag
   join_contacts(world);
   dRandSetSeed((unsigned long)frame->index); /* its sweeps go in a random order */
   const bool quick = world->par.engine == PERP_ENGINE3_QUICKSTEP;
-  complaints = 0;
+  complaint.text[0] = 0;
   const double begin = perp_clock_seconds();
   const int fine =
       quick ? dWorldQuickStep(c->world, world->par.h) : dWorldStep(c->world, world->par.h);
   frame->solve_seconds = perp_clock_seconds() - begin;
-  frame->iterations = quick ? world->par.iterations : 0;
+  frame->by_ode = true;
   frame->residual = NAN; /* ODE does not tell */
-  if (complaints > 0)
-    frame->outcome = PERP_STAGNATED;
+  frame->outcome = complaint.text[0] ? PERP_STAGNATED : PERP_NOT_RUN;
+  if (complaint.text[0])
+    perp_fail(&stepper->trouble, PERP_OK, "ODE complained: %.300s", complaint.text);
   if (fine)
     read_back(world);
   dJointGroupEmpty(c->contacts);
@@ -470,10 +476,10 @@ perp_error perp_collider3_collide(perp_world3 *world, perp_message *why)
   return missing(why);
 }
 
-perp_error perp_collider3_step(perp_world3 *world, perp_step *frame, perp_message *why)
+perp_error perp_collider3_step(perp_world3 *world, perp_stepper *stepper, perp_message *why)
 {
   (void)world;
-  (void)frame;
+  (void)stepper;
   return missing(why);
 }
 

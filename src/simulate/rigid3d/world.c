@@ -139,7 +139,7 @@ perp_error perp_world3_step(perp_world3 *world, perp_stepper *stepper, perp_mess
       if (world->body[k].mass_inverse > 0)
         move(&world->body[k], h);
   } else {
-    error = perp_collider3_step(world, stepper->frame, why);
+    error = perp_collider3_step(world, stepper, why);
   }
   if (error)
     return error;

@@ -98,8 +98,9 @@ extern const char *const perp_engine3_names[];
                       "contacts of two shapes at most"),                                           \
       PERP_WORLD3_ROW(type, PERP_TYPE_CHOICE, engine, PERP_ENGINE3_PERP, 0, 2, perp_engine3_names, \
                       "what makes the steps: perp, or ODE by pivoting or by sweeps"),              \
-      PERP_WORLD3_ROW(type, PERP_TYPE_INTEGER, after, 0, 0, 1000000000, NULL,                      \
-                      "steps made by perp before ODE takes over, with the same contacts"),         \
+      PERP_WORLD3_ROW(                                                                             \
+          type, PERP_TYPE_INTEGER, after, 0, 0, 1000000000, NULL,                                  \
+          "steps made by perp before ODE's engine takes over, with the same contacts"),            \
       PERP_WORLD3_ROW(type, PERP_TYPE_INTEGER, iterations, 20, 1, 1000000, NULL,                   \
                       "sweeps of ODE's quickstep"),                                                \
       PERP_WORLD3_ROW(type, PERP_TYPE_REAL, mu, default_mu, 0, 1e6, NULL,                          \
@@ -200,7 +201,7 @@ void perp_collider3_destroy(perp_collider3 *collider); /* NULL is fine */
 /* Fills world->contact, by pairs in order. */
 perp_error perp_collider3_collide(perp_world3 *world, perp_message *why);
 /* The whole step by ODE, from the contacts found. */
-perp_error perp_collider3_step(perp_world3 *world, perp_step *frame, perp_message *why);
+perp_error perp_collider3_step(perp_world3 *world, perp_stepper *stepper, perp_message *why);
 
 /* ---- For the tables of scenes, whose states are a perp_world3 ---- */
 
