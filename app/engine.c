@@ -1,7 +1,9 @@
-/* engine.c: who makes the steps of a run
+/* engine.c: who makes the steps of a run, and what a call asks of them in vain
  *
- * Scenes of bodies in space have the parameters engine (perp, or one of ODE's steppers) and after (steps
- * that perp makes before ODE's takes over). */
+ * Scenes of bodies in space have the parameters engine (perp, or one of ODE's steppers), after (steps that
+ * perp makes before ODE's takes over) and iterations (sweeps of ODE's quickstep). ODE's steps have neither
+ * a method nor a problem: an option for those, or a parameter for an engine that no run has, would be
+ * passed over in silence, and is refused. Where runs are compared it is enough that one of them heeds it. */
 #include "simulate.h"
 
 #include <math.h>
@@ -46,4 +48,46 @@ void engine_read(sim_run *run)
   const bool ours = !*ode || run->after > 0;
   snprintf(run->stepper, sizeof run->stepper, "%s%s%s", ours ? run->method : "",
            ours && *ode ? ", then " : "", ode);
+}
+
+perp_error engines_check(const char *option, int64_t steps, const runs *all, perp_message *why)
+{
+  int solves = 0, ode = 0,
+      quick = 0; /* runs in which perp solves, in which ODE steps, and sweeps */
+  const char *after = NULL, *iterations = NULL;
+  for (int k = 0; k < all->count; k++) {
+    const sim_run *run = &all->item[k];
+    if (!scene_has(run->scene, "engine") || run->engine == ENGINE_UNKNOWN)
+      return PERP_OK; /* perp makes all steps, or the scene tells what is wrong */
+    solves += run->engine == ENGINE_PERP || run->after > 0;
+    ode += run->engine != ENGINE_PERP;
+    quick += run->engine == ENGINE_QUICKSTEP;
+    after = run->after > 0 ? find_value(run->scene, "after") : after;
+    iterations = find_value(run->scene, "iterations");
+    if (run->engine != ENGINE_PERP && run->after >= (double)steps) {
+      snprintf(why->text, sizeof why->text,
+               "after=%.0f: perp would make all of %lld steps and ODE none; --steps N makes more",
+               run->after, (long long)steps);
+      return PERP_ERROR_ARGUMENT;
+    }
+  }
+  if (option && solves == 0)
+    snprintf(
+        why->text, sizeof why->text,
+        "--%s is for perp's solves, and every step here is made by %s; after=N leaves perp the "
+        "first N",
+        option, all->item[0].stepper);
+  else if (after && ode == 0)
+    snprintf(
+        why->text, sizeof why->text,
+        "after=%.*s: nobody takes over from perp; engine=ode-step or engine=ode-quickstep does",
+        length_of(after), after);
+  else if (iterations && quick == 0)
+    snprintf(why->text, sizeof why->text,
+             "iterations=%.*s are sweeps of engine=ode-quickstep, which makes no step here; "
+             "--max-iter N is for perp's",
+             length_of(iterations), iterations);
+  else
+    return PERP_OK;
+  return PERP_ERROR_ARGUMENT;
 }

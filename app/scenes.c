@@ -59,6 +59,12 @@ static bool has(const perp_parameter *table, const char *text)
   return false;
 }
 
+bool scene_has(const char *scene, const char *key)
+{
+  char name[64];
+  return has(perp_scene_at(find_scene(scene, name)).parameters, key);
+}
+
 int scenes_check(const app_call *app, const char *scene, const char *method, const app_list *set)
 {
   char name[64];

@@ -25,6 +25,7 @@ typedef struct request {
   const char *scene, *method, *compare;
   sim_files files;
   app_list set;
+  const char *for_perp; /* the first option given that is for perp's solves; NULL: none */
   int64_t steps;
   int every; /* frames between those that the page and the images show */
   bool cold, islands, list;
@@ -34,6 +35,32 @@ typedef struct request {
 static bool compares_methods(const request *r)
 {
   return r->compare && strncmp(r->compare, "method=", 7) == 0;
+}
+
+/* What says how perp solves, and means nothing where ODE makes every step. */
+static const char *name_option_for_perp(const request *r)
+{
+  const struct {
+    bool given;
+    const char *name;
+  } options[] = {
+      {r->method, "method"},
+      {compares_methods(r), "compare method"},
+      {r->set.count > 0, "set"},
+      {!isnan(r->options.tol), "tol"},
+      {r->options.max_iterations > 0, "max-iter"},
+      {r->options.time_limit > 0, "time-limit"},
+      {r->options.threads > 0, "threads"},
+      {r->cold, "cold"},
+      {r->islands, "islands"},
+      {r->files.record, "record"},
+      {r->files.failed, "failed"},
+      {r->files.spectrum, "spectrum"},
+  };
+  for (size_t k = 0; k < sizeof options / sizeof *options; k++)
+    if (options[k].given)
+      return options[k].name;
+  return NULL;
 }
 
 static bool parse(const app_call *app, int argc, char **argv, request *r, int *status)
@@ -87,7 +114,8 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
           "With engine=ode-step or ode-quickstep ODE makes the steps of a scene in space, once\n"
           "perp has made the first N of after=N. They have no problem, no residual and no verdict\n"
           "of ours: their outcome is not-run, or stagnated, with exit status 1, where ODE itself\n"
-          "complained. A step of ODE's is waited for.\n",
+          "complained. Options for perp's solves are for the runs and steps that perp makes, and\n"
+          "an error where there are none; a step of ODE's is waited for.\n",
       .options = options,
       .least_operands = 0,
       .most_operands = 1,
@@ -99,12 +127,17 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
     *status = refuse(app, PERP_ERROR_ARGUMENT, "no scene named; perp simulate --list names them");
     return false;
   }
+  if (r->method && compares_methods(r)) {
+    *status = refuse(app, PERP_ERROR_ARGUMENT, "--compare method= names the methods, not --method");
+    return false;
+  }
   if (r->islands && r->set.count > 0) {
     *status = refuse(app, PERP_ERROR_ARGUMENT,
                      "--islands takes no --set: every island is solved by "
                      "the method with its default parameters");
     return false;
   }
+  r->for_perp = name_option_for_perp(r);
   if (!r->method)
     r->method = "auto";
   if (isnan(r->options.tol))
@@ -355,6 +388,8 @@ int command_simulate(const app_call *app, int argc, char **argv)
   static runs all; /* large */
   static spectrum seen;
   perp_error error = plan(&r, &all, &why);
+  if (!error)
+    error = engines_check(r.for_perp, r.steps, &all, &why);
   if (!error)
     error = prepare(&r, &why);
   if (!error)

@@ -10,6 +10,9 @@ int scenes_list(const app_call *app, const char *only);
  * What is wrong is told. */
 int scenes_check(const app_call *app, const char *scene, const char *method, const app_list *set);
 
+/* Has the scene of NAME:key=value,... a parameter of that name? */
+bool scene_has(const char *scene, const char *key);
+
 /* Where things are written; NULL: not. */
 typedef struct sim_files {
   const char *html, *csv, *record, *frames, *spectrum, *failed;
@@ -67,6 +70,8 @@ void run_free(sim_run *run);
 
 /* Finds engine and stepper in the scene's text, and in the method. */
 void engine_read(sim_run *run);
+/* Is `option`, for perp's solves (NULL: none was given), or a parameter of the scene for nothing? */
+perp_error engines_check(const char *option, int64_t steps, const runs *all, perp_message *why);
 
 /* ---- the end (report.c) ---- */
 

@@ -607,6 +607,31 @@ def test_simulate_by_ode():
     assert run["ode_complained"] == len(r.err.splitlines()) > 0 and "ODE complained: " in r.err, r.err
 
 
+def test_simulate_in_vain():
+    """What no run would heed is refused, before anything is written."""
+    need_ode()
+    ode = "tower3d:n=2,engine=ode-quickstep"
+    for option in (["--method", "nncg"], ["--set", "a=1"], ["--tol", "1e-3"], ["--max-iter", 5],
+                   ["--time-limit", 1], ["--threads", 1], ["--cold"],
+                   ["--islands"], ["--record", "r"], ["--failed", "r"], ["--spectrum", "r"],
+                   ["--compare", "method=pgs,nncg"], ["--method", "pgs", "--compare", "mu=0,1"]):
+        wrong("simulate", ode, "--steps", 2, *option, says=[option[0], "dWorldQuickStep"])
+    assert os.listdir(".") == []
+    wrong("simulate", "tower3d:n=2,after=3", says=["after=3", "engine=ode-step"])
+    wrong("simulate", "tower3d:n=2,engine=ode-step,engine=perp,after=3", says="after=3")
+    wrong("simulate", "tower3d:n=2,engine=ode-step,after=9", "--steps", 9, says=["after=9", "--steps"])
+    wrong("simulate", "tower3d:n=2,iterations=9", says=["iterations=9", "ode-quickstep"])
+    wrong("simulate", "tower3d:n=2,engine=ode-stepp,after=3", says="'ode-stepp'")
+    wrong("simulate", "tower:after=3", says="'after'")
+    wrong("simulate", "tower", "--method", "pgs", "--compare", "method=psor,nncg", says="--method")
+    # where runs are compared, one that heeds it is enough
+    r = fine_json("simulate", "tower3d:n=2,after=2,iterations=30", "--steps", 4, "--method", "nncg",
+                  "--tol", "1e-5", "--compare", "engine=perp,ode-quickstep")
+    assert [run["method"] for run in r["runs"]] == ["nncg", "nncg, then dWorldQuickStep of ODE"], r
+    r = fine_json("simulate", ode, "--steps", 4, "--method", "nncg", "--compare", "after=0,2")
+    assert [run["by_ode"] for run in r["runs"]] == [4, 2], r
+
+
 def test_experiment_calls():
     assert "relaxation" in fine("experiment", "--list").out
     wrong("experiment", says="--list")
