@@ -49,6 +49,7 @@ static const char *name_option_for_perp(const request *r)
       {r->set.count > 0, "set"},
       {!isnan(r->options.tol), "tol"},
       {r->options.max_iterations > 0, "max-iter"},
+      {r->options.check_every > 0, "check-every"},
       {r->options.time_limit > 0, "time-limit"},
       {r->options.threads > 0, "threads"},
       {r->cold, "cold"},
@@ -81,6 +82,9 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
        "of each solve; default 1e-6, and 1e-4 is enough to watch"},
       {"max-iter", APP_COUNT, &r->options.max_iterations, 1, 0x1p53, "N",
        "iterations of each solve at most; default: the method's own"},
+      {"check-every", APP_INT, &r->options.check_every, 1, INT_MAX, "K",
+       "iterations between checks of the residual, N for exactly N of --max-iter N; default: "
+       "growing"},
       {"time-limit", APP_REAL, &r->options.time_limit, DBL_MIN, DBL_MAX, "S",
        "seconds for each solve, whose best iterate is then taken; default: none"},
       {"threads", APP_INT, &r->options.threads, 1, 1024, "N", "threads at most, default 1"},

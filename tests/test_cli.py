@@ -612,7 +612,7 @@ def test_simulate_in_vain():
     need_ode()
     ode = "tower3d:n=2,engine=ode-quickstep"
     for option in (["--method", "nncg"], ["--set", "a=1"], ["--tol", "1e-3"], ["--max-iter", 5],
-                   ["--time-limit", 1], ["--threads", 1], ["--cold"],
+                   ["--check-every", 5], ["--time-limit", 1], ["--threads", 1], ["--cold"],
                    ["--islands"], ["--record", "r"], ["--failed", "r"], ["--spectrum", "r"],
                    ["--compare", "method=pgs,nncg"], ["--method", "pgs", "--compare", "mu=0,1"]):
         wrong("simulate", ode, "--steps", 2, *option, says=[option[0], "dWorldQuickStep"])
@@ -630,6 +630,19 @@ def test_simulate_in_vain():
     assert [run["method"] for run in r["runs"]] == ["nncg", "nncg, then dWorldQuickStep of ODE"], r
     r = fine_json("simulate", ode, "--steps", 4, "--method", "nncg", "--compare", "after=0,2")
     assert [run["by_ode"] for run in r["runs"]] == [4, 2], r
+
+
+def test_simulate_check_every():
+    """--max-iter N --check-every N makes N sweeps, whatever they lead to; else a check ends them."""
+    call = ["simulate", "tower:n=4,ratio=1", "--steps", 5, "--method", "pgs", "--tol", "1e-1", "--cold",
+            "--max-iter", 60, "--csv", "t.csv"]
+    made = []
+    for more in [], ["--check-every", 60]:
+        perp(*call, *more)
+        with open("t.csv", newline="") as f:
+            made.append([int(row["iterations"]) for row in csv.DictReader(f)])
+    assert all(0 < a < 60 for a in made[0][1:]) and made[1][1:] == [60] * 4, made
+    wrong("simulate", "tower", "--check-every", 0, says="--check-every")
 
 
 def test_experiment_calls():
