@@ -28,7 +28,7 @@ typedef struct request {
   const char *for_perp; /* the first option given that is for perp's solves; NULL: none */
   int64_t steps;
   int every; /* frames between those that the page and the images show */
-  bool cold, islands, list;
+  bool cold, islands, list, own_tol;
   perp_options options;
 } request;
 
@@ -144,11 +144,11 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
   r->for_perp = name_option_for_perp(r);
   if (!r->method)
     r->method = "auto";
-  if (isnan(r->options.tol))
+  r->own_tol = !isnan(r->options.tol);
+  if (!r->own_tol)
     r->options.tol = 1e-6; /* what is left of it is not seen */
   if (r->options.threads == 0)
     r->options.threads = 1;
-  r->options.interrupted = watch_asked;
   r->scene = operands.count ? operands.item[0] : NULL;
   return true;
 }
@@ -201,7 +201,7 @@ static perp_error tell_trouble(const request *r, sim_run *run, const perp_simula
   char folder[4096] = "", path[4096];
   if (run->troubles++ >= TOLD)
     return PERP_OK;
-  watch_steps(run->label, 0, 0); /* the line that shows progress */
+  watch_steps_pause();
   fprintf(stderr, "perp: %s with %s, frame %lld: %s", run->scene, run->stepper,
           (long long)step->index, perp_outcome_name(step->outcome));
   const char *reason = perp_simulation_trouble(sim);
@@ -268,12 +268,37 @@ static perp_error keep_step(const request *r, sim_run *run, const perp_simulatio
   return error;
 }
 
+/* What somebody who waits for a step may do about it. */
+static const char *say_hint(const request *r, char *hint, size_t room)
+{
+  snprintf(hint, room, "%s--time-limit S goes on with its best iterate",
+           r->own_tol ? "" : "--tol 1e-4 is enough to watch, ");
+  return r->options.time_limit > 0 ? NULL : hint;
+}
+
+/* Has the residual told while a long step is solved: in the first step, of which nothing is known, and
+ * in those behind a long one, since an observer costs some methods more than a pivot does; not under
+ * --max-iter, where it costs a check of the last iterate. */
+static void listen(const request *r, watch_step *at_work, perp_options *options)
+{
+  const bool wanted = r->options.max_iterations == 0 && watch_step_is_likely(at_work);
+  options->observer = wanted ? watch_step_observe : NULL;
+  options->observer_context = at_work;
+  if (r->options.check_every == 0)
+    options->check_every = wanted ? -1 : 0; /* the same checks, seen or not */
+}
+
 static perp_error simulate(const request *r, sim_run *run, spectrum *seen, perp_message *why)
 {
   perp_simulation *sim = NULL;
   picture image = {0};
   double heaviest = 0;
-  perp_error error = perp_simulation_create(run->scene, run->method, &r->options, &sim, why);
+  char hint[120];
+  watch_step at_work = watch_step_open(run->label, r->steps, say_hint(r, hint, sizeof hint));
+  perp_options options = r->options;
+  options.interrupted = watch_step_asked;
+  options.interrupted_context = &at_work;
+  perp_error error = perp_simulation_create(run->scene, run->method, &options, &sim, why);
   if (!error)
     error = app_set_parameters(perp_simulation_solver(sim), &r->set, why);
   if (!error && r->cold)
@@ -286,6 +311,8 @@ static perp_error simulate(const request *r, sim_run *run, spectrum *seen, perp_
     error = write_frame(r, run, sim, 0, &heaviest, &image, why);
   for (int64_t k = 0; k < r->steps && !error && !watch_interrupted(); k++) {
     perp_step step;
+    listen(r, &at_work, perp_simulation_options(sim));
+    watch_step_begin(&at_work, k + 1, run->engine == ENGINE_PERP || (double)k < run->after);
     error = perp_simulation_step(sim, &step, why);
     if (!error && step.outcome == PERP_STOPPED)
       break; /* half a step is none */

@@ -1,4 +1,4 @@
-/* watch.c: the observer of perp solve */
+/* watch.c: what is told and asked while a method iterates */
 #define _POSIX_C_SOURCE 200809L
 #include "watch.h"
 
@@ -126,28 +126,144 @@ static bool is_due(status_line *l, double now)
   return true;
 }
 
-static void wipe(status_line *l)
+static void clear(status_line *l)
 {
   if (l->shown >= 0)
     fprintf(stderr, "\r%78s\r", "");
-  *l = (status_line){-1, -1};
+  l->shown = -1;
+}
+
+static void wipe(status_line *l)
+{
+  clear(l);
+  l->begun = -1;
+}
+
+static status_line steps_line = {-1, -1}; /* there is one terminal */
+
+static void write_line(const char *text)
+{
+  fprintf(stderr, "\r%-78s", text);
+  fflush(stderr);
+}
+
+/* What an alarm writes while a step is made that asks nothing. */
+static struct {
+  char text[120];
+  volatile sig_atomic_t rung;
+} alarm_clock;
+
+static void on_alarm(int number)
+{
+  (void)number;
+  alarm_clock.rung = write(STDERR_FILENO, alarm_clock.text, strlen(alarm_clock.text)) > 0;
+}
+
+static void set_alarm(const char *what, int64_t index, int64_t most)
+{
+  struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+  snprintf(alarm_clock.text, sizeof alarm_clock.text,
+           "\r%.24s: frame %lld of %lld, ODE is waited for; Ctrl-C twice ends all", what,
+           (long long)index, (long long)most);
+  sigaction(SIGALRM, &action, NULL);
+  alarm(1);
+}
+
+static void stop_alarm(double now)
+{
+  alarm(0);
+  if (alarm_clock.rung)
+    steps_line.shown = now;
+  alarm_clock.rung = 0;
 }
 
 void watch_steps(const char *what, int64_t done, int64_t most)
 {
-  static status_line line = {-1, -1}; /* there is one terminal */
   if (!isatty(STDERR_FILENO))
     return;
   const double now = seconds_now();
+  stop_alarm(now);
   if (most == 0) {
-    wipe(&line);
-  } else if (is_due(&line, now)) {
+    wipe(&steps_line);
+  } else if (is_due(&steps_line, now)) {
     char text[80];
     snprintf(text, sizeof text, "%.40s: %lld of %lld, %.1f s", what, (long long)done,
-             (long long)most, now - line.begun);
-    fprintf(stderr, "\r%-78s", text);
-    fflush(stderr);
+             (long long)most, now - steps_line.begun);
+    write_line(text);
   }
+}
+
+void watch_steps_pause(void)
+{
+  clear(&steps_line);
+}
+
+/* ---- within a step ---- */
+
+enum { SLOW = 1, VERY_SLOW = 3 }; /* seconds */
+
+/* Threads that a solve has started ask as well; only the one that began the step tells of it. */
+static _Thread_local bool tells;
+
+watch_step watch_step_open(const char *what, int64_t most, const char *hint)
+{
+  return (watch_step){
+      .what = what, .most = most, .begun = seconds_now(), .residual = NAN, .hint = hint};
+}
+
+void watch_step_begin(watch_step *w, int64_t index, bool asks)
+{
+  w->begun = seconds_now();
+  w->index = index;
+  w->residual = NAN;
+  tells = isatty(STDERR_FILENO);
+  if (steps_line.begun < 0)
+    steps_line.begun = w->begun;
+  if (tells && !asks)
+    set_alarm(w->what, index, w->most);
+}
+
+bool watch_step_is_likely(watch_step *w)
+{
+  w->slow = w->slow || seconds_now() - w->begun > SLOW;
+  return isatty(STDERR_FILENO) && (w->index == 0 || w->slow);
+}
+
+static void tell_step(watch_step *w)
+{
+  const double now = seconds_now(), spent = now - w->begun;
+  if (spent < SLOW)
+    return;
+  static bool told; /* of all runs once */
+  if (spent > VERY_SLOW && w->hint && !told) {
+    clear(&steps_line);
+    fprintf(stderr, "perp: frame %lld takes long: %s\n", (long long)w->index, w->hint);
+    told = true;
+  }
+  if (!is_due(&steps_line, now))
+    return;
+  char text[120];
+  const int used = snprintf(text, sizeof text, "%.24s: frame %lld of %lld, %.1f s", w->what,
+                            (long long)w->index, (long long)w->most, spent);
+  if (isfinite(w->residual))
+    snprintf(text + used, sizeof text - (size_t)used, ", residual %.2g", w->residual);
+  write_line(text);
+}
+
+bool watch_step_asked(void *context)
+{
+  enum { OFTEN = 16 }; /* what is asked takes less time than a look at the clock */
+  watch_step *w = context;
+  if (tells && ++w->asked % OFTEN == 0)
+    tell_step(w);
+  return watch_interrupted();
+}
+
+bool watch_step_observe(void *context, const perp_progress *progress)
+{
+  watch_step *w = context;
+  w->residual = progress->residual / progress->scale;
+  return !watch_interrupted();
 }
 
 void watch_bar(const char *what, double share)
@@ -167,7 +283,6 @@ void watch_bar(const char *what, double share)
     bar[WIDTH] = 0;
     snprintf(text, sizeof text, "[%s] %3.0f %%  %.28s  %.0f s", bar, 100 * fmin(share, 1), what,
              now - line.begun);
-    fprintf(stderr, "\r%-78s", text);
-    fflush(stderr);
+    write_line(text);
   }
 }

@@ -645,6 +645,55 @@ def test_simulate_check_every():
     wrong("simulate", "tower", "--check-every", 0, says="--check-every")
 
 
+def on_a_terminal(until, *arguments):
+    """Runs the program with its errors on a terminal, until it shows something; then Ctrl-C."""
+    master, slave = pty.openpty()
+    process = subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL,
+                               stdout=subprocess.PIPE, stderr=slave, preexec_fn=default_signals)
+    os.close(slave)
+    shown = b""
+    while until not in shown:
+        shown += os.read(master, 4096)
+    out, rest = interrupt(process, master)
+    return process.returncode, out.decode(), (shown + rest).decode()
+
+
+def test_simulate_tells_of_a_long_step():
+    """Within a step: which one, for how long, and the residual; a hint where it takes seconds."""
+    status, out, shown = on_a_terminal(
+        b", residual ", "simulate", "tower:n=10000,mu=0", "--method", "pgs", "--tol", 0,
+        "--time-limit", 1.3, "--steps", 20)
+    assert status == 1 and "stopped after" in out, out
+    assert "pgs: frame 3 of 20, 1." in shown and "takes long" not in shown, shown
+    assert shown.rstrip("\r").endswith(" " * 70), shown
+    status, out, shown = on_a_terminal(
+        b"\rpgs: frame 2 of 300, 4", "simulate", "tower:n=2000,mu=0", "--method", "pgs",
+        "--tol", 0, "--max-iter", "1e12")
+    assert status == 1 and "stopped after 1 of 300" in out, out
+    hints = [line for line in shown.replace("\r", "\n").splitlines() if line.startswith("perp: ")]
+    assert len(hints) == 1 and "frame 2" in hints[0] and "--time-limit" in hints[0], shown
+    assert "--tol" not in hints[0], "it was given"
+
+
+def test_simulate_tells_of_waiting_for_ode():
+    need_ode()
+    master, slave = pty.openpty()
+    process = subprocess.Popen([PROGRAM, "simulate", "wall3d:rows=17,columns=17,engine=ode-step"],
+                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=slave,
+                               preexec_fn=default_signals)
+    os.close(slave)
+    shown = b""
+    while b"ODE is waited for" not in shown:
+        shown += os.read(master, 4096)
+    assert b"\rdWorldStep of ODE: frame " in shown, shown
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    os.close(master)
+    assert process.returncode in (1, -signal.SIGINT), process.returncode  # 1: it was done by then
+
+
 def test_experiment_calls():
     assert "relaxation" in fine("experiment", "--list").out
     wrong("experiment", says="--list")

@@ -226,6 +226,52 @@ static void warm_starts_pay(void)
 
 /* ---- The interface ---- */
 
+static bool count_calls(void *context, const perp_progress *progress)
+{
+  (void)progress;
+  ++*(int *)context;
+  return true;
+}
+
+/* Options that are changed between two steps hold for the second, and who only looks changes nothing. */
+static void options_may_change_between_steps(void)
+{
+  enum { STEPS = 30 };
+  int64_t iterations[3][STEPS];
+  for (int k = 0; k < 3;
+       k++) { /* as they are; with an observer now and then; to a looser tolerance */
+    perp_simulation *sim = NULL;
+    perp_options options = perp_options_default();
+    options.tol = 1e-10;
+    CHECK(perp_simulation_create("bricks:rows=4,columns=4", "nncg", &options, &sim, NULL) ==
+          PERP_OK);
+    perp_options *own = perp_simulation_options(sim);
+    CHECK(own && own != &options && own->tol == options.tol);
+    for (int s = 0; s < STEPS; s++) {
+      int calls = 0;
+      perp_step step;
+      own->observer = k == 1 && s % 3 == 0 ? count_calls : NULL;
+      own->observer_context = &calls;
+      own->check_every = own->observer ? -1 : 0;
+      own->tol = k == 2 && s >= STEPS / 2 ? 1e-3 : 1e-10;
+      CHECK(perp_simulation_step(sim, &step, NULL) == PERP_OK && step.outcome == PERP_SOLVED);
+      CHECK_SAY((calls > 0) == (own->observer && step.rows > 0), "step %d: %d calls", s, calls);
+      iterations[k][s] = step.iterations;
+    }
+    perp_simulation_destroy(sim);
+  }
+  CHECK(memcmp(iterations[0], iterations[1], sizeof iterations[0]) == 0);
+  int64_t strict = 0, loose = 0;
+  for (int s = 0; s < STEPS; s++)
+    if (s < STEPS / 2)
+      CHECK(iterations[2][s] == iterations[0][s]);
+    else
+      strict += iterations[0][s], loose += iterations[2][s];
+  CHECK_SAY(2 * loose < strict, "%lld iterations, %lld when loose", (long long)strict,
+            (long long)loose);
+  CHECK(perp_simulation_options(NULL) == NULL);
+}
+
 static void wrong_scenes_are_refused(void)
 {
   static const struct {
@@ -262,6 +308,7 @@ static const test_case tests[] = {
     TEST(a_box_slides_as_far_as_coulomb_says),
     TEST(a_wall_rests_on_its_weight),
     TEST(warm_starts_pay),
+    TEST(options_may_change_between_steps),
     TEST(wrong_scenes_are_refused),
 };
 

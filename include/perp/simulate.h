@@ -40,6 +40,8 @@ PERP_API perp_error perp_simulation_create(const char *scene, const char *method
 PERP_API void perp_simulation_destroy(perp_simulation *simulation); /* NULL is fine */
 /* Its solver, for parameters to be set before the first step. */
 PERP_API perp_solver *perp_simulation_solver(perp_simulation *simulation);
+/* The options of its solves, a copy of those it was created with; a change holds from the next step on. */
+PERP_API perp_options *perp_simulation_options(perp_simulation *simulation);
 /* Whether a frame starts from the forces of the last one; it does unless told otherwise. */
 PERP_API void perp_simulation_warm(perp_simulation *simulation, bool warm);
 /* Whether the islands of a problem are solved one by one (perp_islands_solve: by the method with its

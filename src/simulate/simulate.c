@@ -103,6 +103,11 @@ perp_solver *perp_simulation_solver(perp_simulation *simulation)
   return simulation ? simulation->stepper.solver : NULL;
 }
 
+perp_options *perp_simulation_options(perp_simulation *simulation)
+{
+  return simulation ? &simulation->stepper.options : NULL;
+}
+
 void perp_simulation_warm(perp_simulation *simulation, bool warm)
 {
   if (simulation)
