@@ -14,6 +14,7 @@ set(PERP_LINALG
   src/linalg/active.c
   src/linalg/band.c
   src/linalg/block_factor.c
+  src/linalg/block_lu.c
   src/linalg/dense.c
   src/linalg/eigen.c
   src/linalg/exact.c
@@ -144,11 +145,12 @@ set(PERP_METHOD
   src/method/driver.c
   src/method/gather.c
   src/method/inspect.c
-  src/method/scaling.c
   src/method/preconditioner.c
   src/method/reduced.c
   src/method/registry.c
-  src/method/solver.c)
+  src/method/scaling.c
+  src/method/solver.c
+  src/method/velocities.c)
 
 # ---- methods, by family ----
 

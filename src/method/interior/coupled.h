@@ -3,45 +3,31 @@
  *   (A + diag(d)) z + e o z_normal = r,   (z_normal)_i = z_(normal_i), no such term where normal_i < 0
  *
  * not symmetric: a friction row follows its normal, which does not follow it. Rows with an infinite d
- * are left out, z_i = 0. Of a contact operator, A = J Minv J^T + C with C diagonal, it is solved in
- * velocities v = Minv J^T z, of which there are six to a body however many contacts it has: with D the
- * matrix of d, C and e, which is inverted contact by contact,
- *
- *   (I + Minv J^T D^-1 J) v = Minv J^T D^-1 r,     z = D^-1 (r - J v)
- *
- * else in z itself. Sparse LU where UMFPACK is built in, dense for few unknowns or without it. */
+ * are left out, z_i = 0, with e_i = 0. Of a contact operator with a diagonal C it is solved in velocities
+ * (velocities.h), else in z itself: by sparse LU where UMFPACK is built in, dense for few unknowns or
+ * without it. */
 #ifndef PERP_METHOD_INTERIOR_COUPLED_H
 #define PERP_METHOD_INTERIOR_COUPLED_H
 
-#include "linalg/dense.h"
-#include "linalg/sparse_lu.h"
-#include "method/method.h"
-#include "operator/contact.h"
+#include "method/velocities.h"
 
 typedef struct perp_coupled {
   perp_run *run;
   int n;
-  const int *normal;           /* n, -1: none; the caller's */
-  const perp_contact *contact; /* NULL: in z */
-  double *own;                 /* n: the diagonal of C; 0 in z */
-  double *inverse;             /* n: 1 / (d + C), 0 in rows left out */
-  const double *d, *e;         /* n each, the caller's */
+  const int *normal; /* n, -1: none; the caller's */
+  bool in_velocities;
+  perp_velocities velocities;
+  const double *d, *e; /* n each, the caller's */
+  double *q;           /* n */
 
-  perp_sparse M; /* what is factored */
-  double *value; /* its numbers */
-  int *all, m;   /* its rows that take part */
-  /* in velocities: the blocks of a row and its normal, and where they stand in M */
-  int64_t *touch_start; /* n + 1 */
-  int *touch;           /* blocks by row, ascending */
-  int64_t *place_start; /* n + 1 */
-  int *place;           /* by row: own blocks x blocks touched */
-  double *combined;     /* one row of D^-1 J */
   /* in z */
+  perp_sparse M;              /* what is factored */
+  double *value;              /* its numbers */
+  int *all, m;                /* its rows that take part */
   double *entries;            /* the numbers of A */
   int64_t *diagonal, *beside; /* n each: places of (i, i) and (i, normal_i) */
-  double *v, *t, *q;          /* the most of n and m each */
-
-  perp_sparse_lu *lu; /* to be freed; NULL: dense */
+  double *v;                  /* n */
+  perp_sparse_lu *lu;         /* to be freed; NULL: dense */
   perp_lu dense;
   double *LU; /* m x m */
   int *swap;
@@ -57,7 +43,7 @@ void perp_coupled_close(perp_coupled *s);
 /* d and e are the caller's and stay until the next set. False where there is no factor, or where one
  * would take longer than what is left. */
 bool perp_coupled_set(perp_coupled *s, const double *d, const double *e);
-/* False where the numbers are not finite. */
-bool perp_coupled_solve(perp_coupled *s, const double *r, double *z);
+/* refined: against the matrix itself. False where the numbers are not finite. */
+bool perp_coupled_solve(perp_coupled *s, const double *r, bool refined, double *z);
 
 #endif

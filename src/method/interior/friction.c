@@ -148,27 +148,34 @@ static void find_units(state *s)
   }
 }
 
+/* Slacks and multipliers at least as large as the start is wrong: all of their size from x = 0, little
+ * from a good x. */
 static void start(state *s)
 {
   find_units(s);
   perp_set_project(&s->run->problem->K, s->x, s->x);
+  perp_run_gradient(s->run, s->x, s->y);
+  const double residual = perp_residual(s->run->problem, s->x, s->y);
+  const double share = sqrt(fmin(residual / s->run->scale, 1)); /* of the product of two */
+  const double x_room = share * s->x_size, y_room = share * s->y_size;
   for (int i = 0; i < s->n; i++)
     if (s->in[i] && s->normal[i] < 0)
-      s->x[i] = inner(s->x[i], s->lo[i], s->hi[i], s->x_size);
+      s->x[i] = inner(s->x[i], s->lo[i], s->hi[i], x_room);
   for (int i = 0; i < s->n; i++) {
     const double r = s->normal[i] >= 0 ? s->x[s->normal[i]] : 1;
     if (s->in[i] && s->normal[i] >= 0) {
       const bool both = bounded_below(s, i) && bounded_above(s, i);
-      s->x[i] = inner(s->x[i], s->lo[i] * r, s->hi[i] * r, both ? INFINITY : s->x_size);
+      const double half = 0.5 * (s->hi[i] - s->lo[i]) * r;
+      s->x[i] = inner(s->x[i], s->lo[i] * r, s->hi[i] * r, both ? share * half : x_room);
     }
     s->s[i] = bounded_below(s, i) ? s->x[i] - s->lo[i] * r : INFINITY;
     s->t[i] = bounded_above(s, i) ? s->hi[i] * r - s->x[i] : INFINITY;
   }
   perp_run_gradient(s->run, s->x, s->y);
   for (int i = 0; i < s->n; i++) {
-    /* y = w - v, both at least of the size of y */
-    s->w[i] = bounded_below(s, i) ? fmax(s->y[i], 0) + s->y_size : 0;
-    s->v[i] = bounded_above(s, i) ? fmax(-s->y[i], 0) + s->y_size : 0;
+    /* y = w - v, both at least y_room */
+    s->w[i] = bounded_below(s, i) ? fmax(s->y[i], 0) + y_room : 0;
+    s->v[i] = bounded_above(s, i) ? fmax(-s->y[i], 0) + y_room : 0;
     s->pairs += bounded_below(s, i) + bounded_above(s, i);
   }
 }
@@ -221,7 +228,8 @@ static bool factor(state *s)
   return false;
 }
 
-/* The step to s w = t v = target, with so much of the second-order terms; false where there is none. */
+/* The step to s w = t v = target, with so much of the second-order terms; false where there is none. The
+ * predictor, without them, is taken as the factor gives it. */
 static bool find_step(state *s, double target, double share)
 {
   for (int i = 0; i < s->n; i++) {
@@ -232,7 +240,7 @@ static bool find_step(state *s, double target, double share)
       r -= (target - share * s->et[i]) / s->t[i];
     s->right[i] = r;
   }
-  if (!perp_coupled_solve(&s->system, s->right, s->dx))
+  if (!perp_coupled_solve(&s->system, s->right, share > 0, s->dx))
     return false;
   for (int i = 0; i < s->n; i++) {
     const double dr = s->normal[i] >= 0 ? s->dx[s->normal[i]] : 0;

@@ -1,0 +1,218 @@
+/* test_block_factor.c: factors of matrices of small blocks, against the matrices */
+#include "base/memory.h"
+#include "base/random.h"
+#include "linalg/block_lu.h"
+#include "test.h"
+
+enum { BLOCKS = 12, MAX_SIZE = 9, MOST = BLOCKS * MAX_SIZE };
+
+typedef struct block_sample {
+  int blocks, n, first[BLOCKS + 1];
+  bool coupled[BLOCKS][BLOCKS];
+  double h[MOST * MOST];
+} block_sample;
+
+/* The square of a random row over blocks i and j comes in. */
+static void add_square(block_sample *s, perp_random *random, int i, int j)
+{
+  double g[MOST] = {0};
+  for (int v = 0; v < s->n; v++)
+    if ((s->first[i] <= v && v < s->first[i + 1]) || (s->first[j] <= v && v < s->first[j + 1]))
+      g[v] = perp_random_between(random, -3, 3);
+  for (int v = 0; v < s->n; v++)
+    for (int w = 0; w < s->n; w++)
+      s->h[v * s->n + w] += g[v] * g[w];
+}
+
+static void fill_factor(const block_sample *s, perp_block_factor *f)
+{
+  perp_block_reset(f);
+  for (int i = 0; i < s->blocks; i++)
+    for (int j = 0; j < s->blocks; j++) {
+      if (!s->coupled[i][j] || f->place[i] < f->place[j])
+        continue;
+      double *at = f->H + perp_block_find(f, i, j);
+      const int columns = s->first[j + 1] - s->first[j];
+      for (int v = s->first[i]; v < s->first[i + 1]; v++)
+        for (int w = s->first[j]; w < s->first[j + 1]; w++)
+          at[(v - s->first[i]) * columns + w - s->first[j]] = s->h[v * s->n + w];
+    }
+}
+
+/* h (h^-1 r) = r */
+static void check_solution(const block_sample *s, perp_block_factor *f, perp_random *random)
+{
+  double r[MOST], x[MOST];
+  for (int v = 0; v < s->n; v++)
+    x[v] = r[v] = perp_random_between(random, -1, 1);
+  perp_block_solve(f, x);
+  for (int v = 0; v < s->n; v++) {
+    double sum = 0;
+    for (int w = 0; w < s->n; w++)
+      sum += s->h[v * s->n + w] * x[w];
+    CHECK_CLOSE(sum, r[v], 1e-9);
+  }
+}
+
+/* Blocks of 6, of 3, or of any size, some coupled; h is the unit matrix so far. */
+static void make_sample(block_sample *s, perp_random *random, int round, int64_t *start,
+                        int *neighbour)
+{
+  memset(s, 0, sizeof *s);
+  s->blocks = 1 + perp_random_below(random, BLOCKS);
+  for (int k = 0; k < s->blocks; k++)
+    s->first[k + 1] = s->first[k] + (round % 3 == 0   ? 1 + perp_random_below(random, MAX_SIZE)
+                                     : round % 3 == 1 ? 6
+                                                      : 3);
+  s->n = s->first[s->blocks];
+  for (int v = 0; v < s->n; v++)
+    s->h[v * s->n + v] = 1;
+  for (int k = 0; k < 2 * s->blocks; k++) {
+    const int i = perp_random_below(random, s->blocks), j = perp_random_below(random, s->blocks);
+    s->coupled[i][j] = s->coupled[j][i] = true;
+  }
+  start[0] = 0;
+  for (int i = 0; i < s->blocks; i++) {
+    s->coupled[i][i] = true;
+    start[i + 1] = start[i];
+    for (int j = 0; j < s->blocks; j++)
+      if (s->coupled[i][j])
+        neighbour[start[i + 1]++] = j;
+  }
+}
+
+static void cholesky_factors_solve(void)
+{
+  perp_random random = perp_random_from(9);
+  for (int round = 0; round < 200; round++) {
+    static block_sample s;
+    int64_t start[BLOCKS + 1];
+    int neighbour[BLOCKS * BLOCKS];
+    make_sample(&s, &random, round, start, neighbour);
+    for (int i = 0; i < s.blocks; i++)
+      for (int j = 0; j <= i; j++)
+        if (s.coupled[i][j])
+          add_square(&s, &random, i, j);
+    perp_arena arena = {0};
+    perp_block_factor *f = perp_block_analyse(s.blocks, s.first, start, neighbour, &arena);
+    CHECK(f);
+    fill_factor(&s, f);
+    CHECK(perp_block_factorise(f, NULL));
+    check_solution(&s, f, &random);
+    for (int change = 0; change < 5; change++) {
+      const int i = perp_random_below(&random, s.blocks);
+      int j = perp_random_below(&random, s.blocks);
+      j = s.coupled[i][j] ? j : i;
+      bool changed[BLOCKS] = {0};
+      changed[i] = changed[j] = true;
+      add_square(&s, &random, i, j);
+      fill_factor(&s, f);
+      CHECK(perp_block_factorise(f, changed));
+      check_solution(&s, f, &random);
+    }
+    f->H[0] = -1;
+    CHECK(!perp_block_factorise(f, NULL));
+    perp_arena_free(&arena);
+  }
+}
+
+/* ---- LU ---- */
+
+/* A random column over i and j times a random row: the part of the row that turns to j of its own. */
+static void add_product(block_sample *s, perp_random *random, int i, int j, double weight)
+{
+  double g[MOST] = {0}, r[MOST] = {0};
+  for (int v = 0; v < s->n; v++)
+    if ((s->first[i] <= v && v < s->first[i + 1]) || (s->first[j] <= v && v < s->first[j + 1])) {
+      g[v] = perp_random_between(random, -1, 1);
+      r[v] = g[v] + perp_random_between(random, -0.5, 0.5);
+    }
+  for (int v = 0; v < s->n; v++)
+    for (int w = 0; w < s->n; w++)
+      s->h[v * s->n + w] += weight * g[v] * r[w];
+}
+
+static void fill_lu(const block_sample *s, perp_block_lu *f)
+{
+  perp_block_lu_reset(f);
+  for (int i = 0; i < s->blocks; i++)
+    for (int j = 0; j < s->blocks; j++) {
+      if (!s->coupled[i][j])
+        continue;
+      int down, across;
+      double *at = perp_block_lu_find(f, i, j, &down, &across);
+      for (int v = s->first[i]; v < s->first[i + 1]; v++)
+        for (int w = s->first[j]; w < s->first[j + 1]; w++)
+          at[(v - s->first[i]) * down + (w - s->first[j]) * across] = s->h[v * s->n + w];
+    }
+}
+
+/* |h x - r| is small against |h| |x|: the factor is stable, however far off x is. */
+static void lu_factors_solve(void)
+{
+  perp_random random = perp_random_from(10);
+  for (int round = 0; round < 300; round++) {
+    static block_sample s;
+    int64_t start[BLOCKS + 1];
+    int neighbour[BLOCKS * BLOCKS];
+    make_sample(&s, &random, round, start, neighbour);
+    const double weight = round % 4 == 3 ? 1e6 : 1; /* as of a contact that is nearly rigid */
+    for (int i = 0; i < s.blocks; i++)
+      for (int j = 0; j <= i; j++)
+        if (s.coupled[i][j])
+          add_product(&s, &random, i, j, weight);
+    perp_arena arena = {0};
+    perp_block_lu *f = perp_block_lu_analyse(s.blocks, s.first, start, neighbour, &arena);
+    CHECK(f);
+    fill_lu(&s, f);
+    CHECK(perp_block_lu_factorise(f));
+    double r[MOST], x[MOST], most_x = 0, most_h = 0;
+    for (int v = 0; v < s.n; v++)
+      x[v] = r[v] = perp_random_between(&random, -1, 1);
+    perp_block_lu_solve(f, x);
+    for (int v = 0; v < s.n; v++) {
+      most_x = fmax(most_x, fabs(x[v]));
+      for (int w = 0; w < s.n; w++)
+        most_h = fmax(most_h, fabs(s.h[v * s.n + w]));
+    }
+    for (int v = 0; v < s.n; v++) {
+      double sum = -r[v];
+      for (int w = 0; w < s.n; w++)
+        sum += s.h[v * s.n + w] * x[w];
+      CHECK_SAY(fabs(sum) <= 1e-10 * most_h * most_x, "round %d, row %d: %g", round, v, sum);
+    }
+    perp_arena_free(&arena);
+  }
+}
+
+static void singular_blocks_have_no_factor(void)
+{
+  const int first[] = {0, 3, 6};
+  const int64_t start[] = {0, 2, 4};
+  const int neighbour[] = {0, 1, 0, 1};
+  perp_arena arena = {0};
+  perp_block_lu *f = perp_block_lu_analyse(2, first, start, neighbour, &arena);
+  CHECK(f);
+  perp_block_lu_reset(f);
+  CHECK(perp_block_lu_factorise(f));
+  for (int k = 0; k < 2; k++) {
+    int down, across;
+    double *at = perp_block_lu_find(f, k, k, &down, &across);
+    for (int v = 0; v < 3; v++)
+      at[v * down + across] = at[v * down]; /* two columns alike */
+    CHECK(!perp_block_lu_factorise(f));
+    perp_block_lu_reset(f);
+    perp_block_lu_find(f, k, k, &down, &across)[0] = NAN;
+    CHECK(!perp_block_lu_factorise(f));
+    perp_block_lu_reset(f);
+  }
+  perp_arena_free(&arena);
+}
+
+static const test_case tests[] = {
+    TEST(cholesky_factors_solve),
+    TEST(lu_factors_solve),
+    TEST(singular_blocks_have_no_factor),
+};
+
+TEST_MAIN(tests)
