@@ -215,6 +215,7 @@ set(PERP_STAGGERED
   src/method/staggered/staggered.c)
 
 set(PERP_NEWTON
+  src/method/newton/alm.c
   src/method/newton/descent.c
   src/method/newton/difference.c
   src/method/newton/direction.c

@@ -28,11 +28,14 @@ static const double SPREAD = 1e8;
 /* Tried in this order when the ladder is at its end; pivots first where they are cheap. */
 enum { SMALL = 300 };
 /* From a start that is not zero pivots gain little and sweeps much: of more rows than TINY, WARM
- * iterations of nncg come first, then ipm, whose time hardly depends on the problem, then ssn. Over 400
- * steps of discs that fall into a box the worst step is a third of what nncg and ssn take. */
-enum { TINY = 64, WARM = 1000 };
+ * iterations of nncg come first, then ipm, whose time hardly depends on the problem, then ssn. Bodies have
+ * factors in their velocities that cost as much as a dozen sweeps in the plane, more in space: there
+ * sweeps get fewer iterations, and then friction some of ipm's, which comes near a solution of jammed
+ * piles; alm goes on from there, and without friction comes at once. */
+enum { TINY = 64, WARM = 1000, WARM_PLANE = 20, WARM_SPACE = 200, WARM_IPM = 40 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
-    perp_method_bgs, perp_method_ipm, perp_method_fischer, perp_method_prox, perp_method_spg;
+    perp_method_bgs, perp_method_ipm, perp_method_fischer, perp_method_prox, perp_method_spg,
+    perp_method_alm;
 static const perp_method *const small_resorts[] = {&perp_method_dantzig,
                                                    &perp_method_lemke,
                                                    &perp_method_ssn,
@@ -117,6 +120,17 @@ static void name_class(const perp_inspection *seen, char *name)
   append(name, &sizes[seen->size]);
 }
 
+static void begin_warm(const perp_inspection *seen, route *way)
+{
+  const bool bodies = seen->structure == PERP_STRUCTURE_CONTACT;
+  add_step(seen, &perp_method_nncg, seen->planar ? WARM_PLANE : bodies ? WARM_SPACE : WARM, way);
+  if (!bodies || seen->form == PERP_FORM_FINDEX)
+    add_step(seen, &perp_method_ipm, bodies ? WARM_IPM : 0, way);
+  if (bodies)
+    add_step(seen, &perp_method_alm, 0, way);
+  add_step(seen, &perp_method_ssn, 0, way);
+}
+
 static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena, route *way,
                             perp_message *why)
 {
@@ -128,11 +142,8 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
   perp_plan *plan = way->plan;
   plan->steps = plan->scaled = 0;
   name_class(&seen, plan->class_name);
-  if (warm && seen.n > TINY && ladder && is_of(ladder->step[0].method, "pivoting")) {
-    add_step(&seen, &perp_method_nncg, WARM, way);
-    add_step(&seen, &perp_method_ipm, 0, way);
-    add_step(&seen, &perp_method_ssn, 0, way);
-  }
+  if (warm && seen.n > TINY && ladder && is_of(ladder->step[0].method, "pivoting"))
+    begin_warm(&seen, way);
   for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++)
     add_step(&seen, ladder->step[k].method, ladder->step[k].limit, way);
   if (seen.spread > SPREAD && plan->steps > 0 && minds_units(way->method[0], seen.diagonal) &&

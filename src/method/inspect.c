@@ -2,6 +2,7 @@
 #include "method/inspect.h"
 #include "linalg/band.h"
 #include "linalg/vector.h"
+#include "operator/contact.h"
 #include "problem/entries.h"
 
 #include <math.h>
@@ -197,6 +198,8 @@ perp_error perp_inspect(const perp_problem *p, perp_arena *arena, perp_inspectio
     return PERP_OK;
   }
   seen->structure = structure_of(A, abilities);
+  if (seen->structure == PERP_STRUCTURE_CONTACT)
+    seen->planar = perp_contact_of(A)->data.velocities <= 3 * perp_contact_of(A)->data.blocks;
   if (seen->structure == PERP_STRUCTURE_HIDDEN)
     return PERP_OK;
   const perp_arena_mark mark = perp_arena_hold(arena);

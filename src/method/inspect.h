@@ -41,6 +41,7 @@ typedef struct perp_inspection {
   perp_form form;
   unsigned abilities; /* of the operator: perp_ability */
   perp_structure structure;
+  bool planar;    /* a contact operator of bodies with at most three velocities each */
   bool symmetric; /* up to 1e-9 of the greatest entry; unknown counts as not */
   perp_diagonal diagonal;
   double spread; /* the greatest A_ii over the least, where all are positive */

@@ -30,6 +30,7 @@ extern const perp_method perp_method_minmap;
 extern const perp_method perp_method_fischer;
 extern const perp_method perp_method_pfischer;
 extern const perp_method perp_method_ssn;
+extern const perp_method perp_method_alm;
 extern const perp_method perp_method_primal;
 extern const perp_method perp_method_homotopy;
 extern const perp_method perp_method_ipm;
@@ -70,6 +71,7 @@ const perp_method *const perp_methods[] = {
     &perp_method_pfischer,
     &perp_method_ssn,
     &perp_method_primal,
+    &perp_method_alm,
     &perp_method_homotopy,
     &perp_method_ipm,
     &perp_method_pgssm,

@@ -1,0 +1,299 @@
+/* alm.c: the method of multipliers with Newton's method in body velocities
+ *
+ * On stacks and piles A = J Minv J^T is singular: there are more contacts than velocities, and no
+ * Newton step is the only one. A proximal term makes each problem regular,
+ *
+ *   x+  solves the problem with  y = A x + b + E (x - x*),   E > 0 diagonal,   x* <- x+
+ *
+ * whose limit solves the problem itself: A x + b differs from y by E (x - x*), which vanishes
+ * (Rockafellar 1976; for contact and friction Alart and Curnier 1991). Seen from the velocities, 1 / E is the
+ * penalty and x* the multiplier of an augmented Lagrangian. Unlike a compliance E does not change the
+ * solution, so it need not be small; the smaller it is the fewer the problems and the harder each.
+ *
+ * Each problem is solved by Newton's method on its natural map, that is by guessing which rows are at
+ * which bound:
+ *
+ *   t = x - y / (A_ii + E_ii);   row i is at lo where t_i <= lo, at hi where t_i >= hi, else free
+ *   free:      (A x)_i + E_ii x_i = -b_i + E_ii x*_i
+ *   at bound:  x_i = lo or hi; in a friction row lo_i x_j or hi_i x_j, which moves along with the normal
+ *
+ * (velocities.h), until the guess stands. With friction the guesses may go in circles, since the problem
+ * is no minimum of anything. The contacts that still changed in the last of FEW steps are then held
+ * with a larger E, the others as before; E falls again where guesses stand, and fast where they stood
+ * at once: a few steps a problem, some thirty in all on a jammed pile of hundred discs.
+ *
+ * x* is the best x seen where a problem was given up on the way.
+ * Cost of an iteration: a factor in velocities, two products with A. Workspace: 10 n, and the factor. */
+#include "linalg/vector.h"
+#include "method/velocities.h"
+#include "problem/set.h"
+
+#include <math.h>
+
+typedef struct {
+  int steps;
+  double share;
+} alm_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_INTEGER(alm_parameters, steps, 4, 2, 100, "Newton steps in one problem at most"),
+    PERP_REAL(alm_parameters, share, 1e-2, 1e-12, 1e3,
+              "of the mean A_ii in E, at first, from x = 0"),
+    {0},
+};
+
+typedef enum place { AT_LO, FREE, AT_HI } place;
+
+typedef struct alm {
+  perp_run *run;
+  const perp_set *K;
+  int n;
+  const alm_parameters *par;
+  int *normal;               /* n: which row this one follows, -1: none */
+  double *x, *y;             /* the caller's x, and A x + b */
+  double *centre, *centre_y; /* x*, and A x* + b */
+  double *best;              /* the x of the least residual in this problem */
+  double *pull;              /* n: E_ii, the same in all rows of a contact */
+  double *diagonal;          /* n: A_ii */
+  double *d, *e;             /* n: of the linear system */
+  double *fixed;             /* n: what rows at bounds that do not move have, else 0 */
+  double *right;             /* n */
+  unsigned char *place;      /* n */
+  unsigned char *turned;     /* n: by normal, not 0 where it changed in one of the last two steps */
+  double unit;               /* the mean A_ii */
+  perp_velocities system;
+} alm;
+
+static int contact_of(const alm *s, int i)
+{
+  return s->normal[i] >= 0 ? s->normal[i] : i;
+}
+
+/* ---- The guess ---- */
+
+static place place_between(double t, double lo, double hi)
+{
+  return t <= lo ? AT_LO : t >= hi ? AT_HI : FREE;
+}
+
+/* Guesses the place of every row from x and y; returns whether any is another than before, and marks the
+ * contacts of those. */
+static bool guess(alm *s)
+{
+  bool any = false;
+  for (int i = 0; i < s->n; i++) {
+    const double pull = s->pull[i], whole = s->diagonal[i] + pull;
+    s->right[i] = s->x[i] - (s->y[i] + pull * (s->x[i] - s->centre[i])) / whole;
+  }
+  for (int i = 0; i < s->n; i++) {
+    double lo = perp_set_lo(s->K, i), hi = perp_set_hi(s->K, i);
+    if (s->normal[i] >= 0) {
+      const int j = s->normal[i];
+      const double t = s->right[j];
+      const double normal = fabs(fmin(fmax(t, perp_set_lo(s->K, j)), perp_set_hi(s->K, j)));
+      lo = perp_bound_times(lo, normal);
+      hi = perp_bound_times(hi, normal);
+    }
+    const place now = place_between(s->right[i], lo, hi);
+    if (now != s->place[i]) {
+      any = true;
+      s->turned[contact_of(s, i)] = 2;
+    }
+    s->place[i] = (unsigned char)now;
+  }
+  return any;
+}
+
+/* ---- The step ---- */
+
+/* A bound of row i, as a factor of its normal where it follows one. */
+static double bound_of(const alm *s, int i)
+{
+  return s->place[i] == AT_LO ? perp_set_lo(s->K, i) : perp_set_hi(s->K, i);
+}
+
+/* d, e and the fixed part of x. */
+static void take_places(alm *s)
+{
+  for (int i = 0; i < s->n; i++) {
+    const int j = s->normal[i];
+    s->d[i] = s->place[i] == FREE ? s->pull[i] : INFINITY;
+    s->e[i] = 0;
+    s->fixed[i] = s->place[i] == FREE || j >= 0 ? 0 : bound_of(s, i);
+  }
+  for (int i = 0; i < s->n; i++) {
+    const int j = s->normal[i];
+    if (j < 0 || s->place[i] == FREE)
+      continue;
+    if (s->place[j] == FREE)
+      s->e[i] = s->x[j] < 0 && perp_set_lo(s->K, j) < 0 ? bound_of(s, i) : -bound_of(s, i);
+    else
+      s->fixed[i] = bound_of(s, i) * fabs(s->fixed[j]);
+  }
+}
+
+/* right <- what is missing in the free rows at x, y; its size. */
+static double miss(alm *s)
+{
+  double most = 0;
+  for (int i = 0; i < s->n; i++) {
+    s->right[i] = s->place[i] == FREE ? -(s->y[i] + s->pull[i] * (s->x[i] - s->centre[i])) : 0;
+    most = fmax(most, fabs(s->right[i]));
+  }
+  return most;
+}
+
+/* x <- the solution for the places as they are, y <- A x + b. False where there is none. */
+static bool step(alm *s)
+{
+  enum { REFINEMENTS = 2 };
+  take_places(s);
+  if (!perp_velocities_set(&s->system, s->d, s->e))
+    return false;
+  /* from the fixed part on, where y = A fixed + b: all that is free is missing */
+  perp_copy(s->n, s->fixed, s->x);
+  perp_run_gradient(s->run, s->x, s->y);
+  double before = miss(s);
+  for (int k = 0; k <= REFINEMENTS && before > 1e-3 * s->run->target; k++) {
+    perp_velocities_add(&s->system, s->right, s->x);
+    perp_run_gradient(s->run, s->x, s->y);
+    const double now = miss(s);
+    if (!(now < INFINITY))
+      return false;
+    if (now > 0.5 * before)
+      break;
+    before = now;
+  }
+  return true;
+}
+
+/* ---- The iteration ---- */
+
+typedef enum ending { STANDS, CIRCLES, OVER } ending;
+
+/* Newton steps on the problem of the centre; *count of them. */
+static ending solve_one(alm *s, double *least, int *count)
+{
+  const double wild = 1e3; /* the driver would take it for divergence: it sees the centre instead */
+  const double start = perp_residual(s->run->problem, s->centre, s->centre_y);
+  *least = start;
+  guess(s);
+  for (int i = 0; i < s->n; i++)
+    s->turned[i] = 0;
+  for (*count = 1;; ++*count) {
+    if (!step(s)) {
+      if (s->system.too_long || !perp_run_next(s->run, s->centre, s->centre_y))
+        return OVER;
+      for (int i = 0; i < s->n; i++)
+        s->turned[i] = 2;
+      return CIRCLES;
+    }
+    const double residual = perp_residual(s->run->problem, s->x, s->y);
+    const bool near = residual <= wild * start;
+    if (!perp_run_next(s->run, near ? s->x : s->centre, near ? s->y : s->centre_y))
+      return OVER;
+    if (residual < *least) {
+      *least = residual;
+      perp_copy(s->n, s->x, s->best);
+    }
+    for (int i = 0; i < s->n; i++)
+      s->turned[i] >>= 1;
+    if (!guess(s))
+      return STANDS;
+    if (*count == s->par->steps)
+      return CIRCLES;
+  }
+}
+
+static void iterate(alm *s)
+{
+  const double rise = 10, most = 10, least_pull = 1e-8, slow = 0.5, fast = 0.1;
+  enum { AT_ONCE = 2 };
+  for (;;) {
+    const double start = perp_residual(s->run->problem, s->centre, s->centre_y);
+    double least;
+    int count;
+    const ending end = solve_one(s, &least, &count);
+    if (end == OVER)
+      return;
+    const double fall = count <= AT_ONCE ? fast : slow;
+    for (int i = 0; i < s->n; i++)
+      if (end == STANDS)
+        s->pull[i] = fmax(fall * s->pull[i], least_pull * s->unit);
+      else if (s->turned[contact_of(s, i)])
+        s->pull[i] = fmin(rise * s->pull[i], most * s->unit);
+    if (end == STANDS) {
+      perp_copy(s->n, s->x, s->centre);
+      perp_copy(s->n, s->y, s->centre_y);
+    } else if (least < 0.5 * start) {
+      perp_copy(s->n, s->best, s->centre);
+      perp_run_gradient(s->run, s->centre, s->centre_y);
+    }
+    perp_copy(s->n, s->centre, s->x);
+    perp_copy(s->n, s->centre_y, s->y);
+  }
+}
+
+static perp_error create(alm *s)
+{
+  perp_run *run = s->run;
+  const size_t n = (size_t)s->n;
+  double **const vectors[] = {&s->y,        &s->centre, &s->centre_y, &s->best,  &s->pull,
+                              &s->diagonal, &s->d,      &s->e,        &s->fixed, &s->right};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
+    if (!(*vectors[k] = perp_run_reals(run, n)))
+      return perp_run_no_memory(run);
+  s->normal = perp_run_integers(run, n);
+  s->place = perp_arena_alloc_zero(run->arena, n, sizeof *s->place);
+  s->turned = perp_arena_alloc_zero(run->arena, n, sizeof *s->turned);
+  if (!s->normal || !s->place || !s->turned)
+    return perp_run_no_memory(run);
+  if (perp_operator_diagonal(run->problem->A, s->diagonal))
+    perp_fill(s->n, 0, s->diagonal);
+  s->unit = 0;
+  for (int i = 0; i < s->n; i++) {
+    s->normal[i] = perp_set_is_friction(s->K, i) ? s->K->findex[i] : -1;
+    s->unit += s->diagonal[i] / s->n;
+  }
+  if (!(s->unit > 0))
+    s->unit = 1;
+  return PERP_OK;
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  alm s = {.run = run, .K = &p->K, .n = p->K.n, .par = params, .x = x};
+  if (!perp_contact_of(p->A)->C_is_diagonal)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "alm needs a diagonal C");
+  perp_error error = create(&s);
+  if (error)
+    return error;
+  perp_run_gradient(run, x, s.y);
+  if (!perp_run_next(run, x, s.y))
+    return PERP_OK;
+  perp_copy(s.n, x, s.centre);
+  perp_copy(s.n, s.y, s.centre_y);
+  /* little from a good start */
+  const double wrong = fmin(perp_residual(p, x, s.y) / run->scale, 1);
+  perp_fill(s.n, s.par->share * sqrt(wrong) * s.unit, s.pull);
+  error = perp_velocities_open(&s.system, run, s.normal);
+  if (!error && !perp_run_expired(run))
+    iterate(&s);
+  perp_velocities_close(&s.system);
+  return error;
+}
+
+const perp_method perp_method_alm = {
+    .name = "alm",
+    .title = "method of multipliers, Newton's method in body velocities",
+    .family = "newton",
+    .source = "alart-curnier-1991",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
+    .needs = PERP_CAN_APPLY | PERP_CAN_VELOCITIES,
+    .iteration = "guess which rows are at which bound; solve the free ones of A + E in velocities",
+    .works = "contact operators, singular ones too; friction mostly",
+    .max_iterations = 1000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(alm_parameters),
+    .solve = solve,
+};
