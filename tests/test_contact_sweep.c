@@ -1,6 +1,6 @@
 /* Sweeps of the contact operator against J Minv J^T + C multiplied out: every path of them (packed
  * to 6 and to 4 velocities, with diagonal and with any C, rows of any shape, contacts of rigid
- * bodies), their colours, their rounding over many sweeps, threads. */
+ * and of planar bodies), their colours, their rounding over many sweeps, threads. */
 #include "contact_samples.h"
 
 #include "operator/contact_rigid.h"
@@ -16,6 +16,10 @@ static int *coloured_rows(const oracle_case *c, const perp_set *K, unsigned orde
   perp_relaxer *relaxer;
   double *x = oracle_reals((size_t)c->n);
   CHECK(perp_relaxer_create("test", c->A, x, K, x, 1, orders, &arena, &relaxer, NULL) == PERP_OK);
+  if (relaxer->store) { /* packets; promised more than colours it keeps rows, of the same colours */
+    perp_arena_free(&arena);
+    CHECK(perp_relaxer_create("test", c->A, x, K, x, 1, 7u, &arena, &relaxer, NULL) == PERP_OK);
+  }
   const perp_contact_relaxer *r = (const perp_contact_relaxer *)relaxer;
   int *rows = oracle_integers((size_t)c->n), *colour = oracle_integers((size_t)c->n), filed = 0;
   int *owner = oracle_integers((size_t)c->n);
@@ -56,7 +60,10 @@ static void check_width(const oracle_case *c, int width)
   double *x = oracle_reals((size_t)c->n);
   const perp_set K = {.n = c->n};
   CHECK(perp_relaxer_create("test", c->A, x, &K, x, 1, 1u, &arena, &relaxer, NULL) == PERP_OK);
-  CHECK_EQUAL_INT(((const perp_contact_relaxer *)relaxer)->width, width);
+  if (relaxer->store) /* packets of planar contacts */
+    CHECK_EQUAL_INT(4, width);
+  else
+    CHECK_EQUAL_INT(((const perp_contact_relaxer *)relaxer)->width, width);
   perp_arena_free(&arena);
   free(x);
 }
@@ -76,7 +83,7 @@ static void check_sweeps(oracle_case c, perp_random *random)
     for (size_t o = 0; o < sizeof orders / sizeof *orders; o++) {
       oracle_set s = oracle_set_make((oracle_form)form, c.n, random);
       double *b = oracle_random(random, c.n), *start = oracle_random(random, c.n);
-      int *rows = coloured_rows(&c, &s.K, o == 2 ? 1u << PERP_COLOURED : 7u);
+      int *rows = coloured_rows(&c, &s.K, o == 2 && c.n % 2 ? 1u << PERP_COLOURED : 7u);
       c.coloured = c.coloured_friction = rows;
       for (int w = 0; w < 3; w++) {
         memcpy(x, start, n * sizeof *x);
@@ -167,8 +174,10 @@ static void velocities_do_not_drift(void)
     CHECK(perp_relaxer_create("test", A, b, &set.K, x, 1, 1u, &arena, &relaxer, NULL) == PERP_OK);
     for (int t = 0; t < 5000; t++) /* never at rest: omega changes all the time */
       perp_relax(relaxer, 0.3 + 1.6 * perp_random_uniform(&random), PERP_FORWARD);
+    perp_relaxer_store(relaxer);
     memcpy(z, x, (size_t)n * sizeof *x);
     perp_relax(relaxer, 1, PERP_FORWARD);
+    perp_relaxer_store(relaxer);
     oracle_sweep(&c, b, &set.K, 1, rows, z);
     for (int i = 0; i < n; i++)
       CHECK_CLOSE(x[i], z[i], 1e-11);
@@ -416,46 +425,57 @@ static oracle_set coulomb_set(int n, perp_random *random)
   return s;
 }
 
+static const perp_order sweep_orders[][4] = {
+    {PERP_FORWARD, PERP_FORWARD, PERP_FORWARD, PERP_FORWARD},
+    {PERP_BACKWARD, PERP_FORWARD, PERP_BACKWARD, PERP_BACKWARD},
+    {PERP_COLOURED, PERP_COLOURED, PERP_COLOURED, PERP_COLOURED},
+};
+
+/* Sweeps in every order against the full matrix; returns in how many packets were taken. */
+static int check_packets(const sample *s, const perp_operator *A, const oracle_set *set,
+                         perp_random *random)
+{
+  int taken = 0;
+  const int n = s->data.rows;
+  oracle_case c = {.A = A, .n = n, .a = s->a};
+  const double omega = perp_random_between(random, 0.5, 1.5);
+  for (int o = 0; o < 3; o++) {
+    double *b = oracle_random(random, n), *x = oracle_random(random, n);
+    double *z = oracle_reals((size_t)n);
+    memcpy(z, x, (size_t)n * sizeof *x);
+    /* a relaxer that is promised more than colours keeps the general rows, with the same
+     * colours; from them the oracle learns the order */
+    int *rows = coloured_rows(&c, &set->K, 7u);
+    c.coloured = c.coloured_friction = rows;
+    oracle_run_sweeps(&c, b, &set->K, omega, sweep_orders[o], 2, x, z);
+    perp_arena arena = {0};
+    perp_relaxer *r;
+    CHECK(perp_relaxer_create("test", A, b, &set->K, x, 1, 1u << sweep_orders[o][1], &arena, &r,
+                              NULL) == PERP_OK);
+    taken += r->store != NULL;
+    perp_arena_free(&arena);
+    free(rows);
+    free(b);
+    free(x);
+    free(z);
+  }
+  return taken;
+}
+
 /* The kernels of rigid contacts against the full matrix, in every order, whether they or the
  * general rows are taken; that they are taken is counted. */
 static void rigid_contacts_sweep_as_their_matrix(void)
 {
-  static const perp_order orders[][4] = {
-      {PERP_FORWARD, PERP_FORWARD, PERP_FORWARD, PERP_FORWARD},
-      {PERP_BACKWARD, PERP_FORWARD, PERP_BACKWARD, PERP_BACKWARD},
-      {PERP_COLOURED, PERP_COLOURED, PERP_COLOURED, PERP_COLOURED},
-  };
   perp_random random = perp_random_from(8);
   int taken[RIGID_SHAPES] = {0};
   for (int trial = 0; trial < 60 * RIGID_SHAPES; trial++) {
     sample *s = rigid_make(&rigid_shapes[trial % RIGID_SHAPES], &random);
     perp_operator *A = sample_operator(s, PERP_BORROW);
     const int n = s->data.rows;
-    oracle_case c = {.A = A, .n = n, .a = s->a};
     for (int form = 0; form < 3; form++) {
       oracle_set set = form < 2 ? oracle_set_make(form ? ORACLE_BOXED : ORACLE_PLAIN, n, &random)
                                 : coulomb_set(n, &random);
-      const double omega = perp_random_between(&random, 0.5, 1.5);
-      for (int o = 0; o < 3; o++) {
-        double *b = oracle_random(&random, n), *x = oracle_random(&random, n);
-        double *z = oracle_reals((size_t)n);
-        memcpy(z, x, (size_t)n * sizeof *x);
-        /* a relaxer that is promised more than colours keeps the general rows, with the same
-         * colours; from them the oracle learns the order */
-        int *rows = coloured_rows(&c, &set.K, 7u);
-        c.coloured = c.coloured_friction = rows;
-        oracle_run_sweeps(&c, b, &set.K, omega, orders[o], 2, x, z);
-        perp_arena arena = {0};
-        perp_relaxer *r;
-        CHECK(perp_relaxer_create("test", A, b, &set.K, x, 1, 1u << orders[o][1], &arena, &r,
-                                  NULL) == PERP_OK);
-        taken[trial % RIGID_SHAPES] += r->sweep == perp_contact_rigid_sweep;
-        perp_arena_free(&arena);
-        free(rows);
-        free(b);
-        free(x);
-        free(z);
-      }
+      taken[trial % RIGID_SHAPES] += check_packets(s, A, &set, &random);
       oracle_set_free(&set);
     }
     perp_operator_destroy(A);
@@ -514,6 +534,108 @@ static void piles_of_balls_sweep_as_their_csr(void)
   perp_instance_destroy(&balls);
 }
 
+/* ---- Contacts of planar bodies ---- */
+
+typedef struct planar_shape {
+  const char *name;
+  int rows;  /* of a contact; 0: one or two */
+  int size;  /* of all blocks; 0: any of 1 .. 3 */
+  bool world, with_C;
+} planar_shape;
+
+static const planar_shape planar_shapes[] = {
+    {"discs without friction", 1, 3, true, false},
+    {"discs", 2, 3, true, false},
+    {"discs with C", 2, 3, true, true},
+    {"some rows alone", 0, 3, true, false},
+    {"some rows alone, with C", 0, 3, false, true},
+    {"blocks of any size", 2, 0, false, true},
+};
+enum { PLANAR_SHAPES = sizeof planar_shapes / sizeof *planar_shapes };
+
+/* Contacts of random bodies, now and then two of the same bodies in a row, and a set for them: the
+ * second row of a contact has the first for its friction index. */
+static sample *planar_make(const planar_shape *h, oracle_set *set, perp_random *random)
+{
+  sample *s = oracle_memory(sizeof *s);
+  perp_contact_data *d = &s->data;
+  d->blocks = 3 + perp_random_below(random, MAX_BLOCKS - 2);
+  double *M = s->Minv;
+  for (int k = 0; k < d->blocks; k++) {
+    const int size = h->size ? h->size : 1 + perp_random_below(random, 3);
+    random_block(M_DEFINITE, size, M, random);
+    M += size * size;
+    s->block_start[k + 1] = s->block_start[k] + size;
+  }
+  d->velocities = s->block_start[d->blocks];
+  *set = (oracle_set){.lo = oracle_reals(MAX_ROWS), .hi = oracle_reals(MAX_ROWS),
+                      .findex = oracle_integers(MAX_ROWS)};
+  const int contacts = 1 + perp_random_below(random, MAX_ROWS / 2);
+  int64_t entries = 0;
+  int body[2] = {0, 0}, sides = 0;
+  for (int k = 0; k < contacts; k++) {
+    if (k == 0 || perp_random_below(random, 4)) {
+      body[0] = perp_random_below(random, d->blocks);
+      body[1] = (body[0] + 1 + perp_random_below(random, d->blocks - 1)) % d->blocks;
+      sides = h->world && perp_random_below(random, 3) == 0 ? 1 : 2;
+    }
+    const int first = d->rows, rows = h->rows ? h->rows : 1 + perp_random_below(random, 2);
+    for (int t = 0; t < rows; t++, d->rows++) {
+      s->J_start[d->rows] = entries;
+      for (int side = 0; side < sides; side++) {
+        const int at = body[sides == 2 && body[0] > body[1] ? 1 - side : side];
+        for (int c = s->block_start[at]; c < s->block_start[at + 1]; c++) {
+          s->J_column[entries] = c;
+          s->J_value[entries++] = perp_random_between(random, -1, 1);
+        }
+      }
+      set->findex[d->rows] = t ? first : -1;
+      set->lo[d->rows] = t == 0 ? 0 : -perp_random_between(random, 0, 1);
+      set->hi[d->rows] = t == 0 || perp_random_below(random, 8) == 0
+                             ? INFINITY
+                             : perp_random_between(random, 0, 1);
+    }
+  }
+  s->J_start[d->rows] = entries;
+  random_C(&(shape){.C = C_DIAGONAL}, s, random);
+  d->block_start = s->block_start;
+  d->J_start = s->J_start, d->J_column = s->J_column, d->J_value = s->J_value;
+  d->Minv = s->Minv;
+  if (h->with_C)
+    d->C_start = s->C_start, d->C_column = s->C_column, d->C_value = s->C_value;
+  multiply_out(s);
+  set->K = (perp_set){.n = d->rows, .lo = set->lo, .hi = set->hi, .findex = set->findex};
+  return s;
+}
+
+/* The kernels of planar contacts as those of rigid ones above. */
+static void planar_contacts_sweep_as_their_matrix(void)
+{
+  perp_random random = perp_random_from(9);
+  int taken[PLANAR_SHAPES] = {0};
+  for (int trial = 0; trial < 100 * PLANAR_SHAPES; trial++) {
+    oracle_set friction;
+    sample *s = planar_make(&planar_shapes[trial % PLANAR_SHAPES], &friction, &random);
+    const int n = s->data.rows;
+    bool positive = true;
+    for (int i = 0; i < n; i++)
+      positive = positive && s->a[i * n + i] > 0.02;
+    perp_operator *A = sample_operator(s, PERP_BORROW);
+    oracle_set plain = oracle_set_make(ORACLE_PLAIN, n, &random);
+    oracle_set boxed = oracle_set_make(ORACLE_BOXED, n, &random);
+    const oracle_set *const sets[] = {&plain, &boxed, &friction};
+    for (int k = 0; positive && k < 3; k++)
+      taken[trial % PLANAR_SHAPES] += check_packets(s, A, sets[k], &random);
+    oracle_set_free(&plain);
+    oracle_set_free(&boxed);
+    oracle_set_free(&friction);
+    perp_operator_destroy(A);
+    free(s);
+  }
+  for (int k = 0; k < PLANAR_SHAPES; k++)
+    CHECK_SAY(taken[k] >= 100, "%s: %d", planar_shapes[k].name, taken[k]);
+}
+
 static const test_case tests[] = {
     TEST(sweeps_of_every_shape),
     TEST(zero_diagonal_is_refused),
@@ -522,6 +644,7 @@ static const test_case tests[] = {
     TEST(one_body_meets_all),
     TEST(rigid_contacts_sweep_as_their_matrix),
     TEST(piles_of_balls_sweep_as_their_csr),
+    TEST(planar_contacts_sweep_as_their_matrix),
 };
 
 TEST_MAIN(tests)

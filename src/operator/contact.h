@@ -150,6 +150,19 @@ perp_error perp_contact_schedule_create(const perp_contact *c, const perp_contac
                                         int lanes, perp_arena *arena,
                                         perp_contact_schedule *schedule);
 
+/* Packets of groups that share no block, for sweeps that relax those of a packet side by side. */
+typedef struct perp_contact_packets {
+  int count;         /* 0: one block meets most groups, and too few of them run abreast */
+  int *group;        /* count x lanes; -1: nothing in this lane */
+  int colours;       /* 0 where no coloured sweep is asked for */
+  int *colour_start; /* colours + 1, in packets */
+} perp_contact_packets;
+
+/* By colour where the groups have colours, else by schedule. */
+perp_error perp_contact_packets_create(const perp_contact *c, const perp_contact_relaxer *r,
+                                       int lanes, perp_arena *arena,
+                                       perp_contact_packets *packets);
+
 /* Lays the groups down in the order in which the sweeps asked for visit them, where that is one;
  * sets single. */
 perp_error perp_contact_lay_groups(const perp_contact *c, perp_arena *arena,
@@ -157,6 +170,11 @@ perp_error perp_contact_lay_groups(const perp_contact *c, perp_arena *arena,
 
 /* 6 or 4 where rows and blocks are small enough to be packed, else 0. */
 int perp_contact_packed_width(const perp_contact *c);
+/* *L = the factors of all blocks of Minv, width x width each; NULL where a block has none. */
+perp_error perp_contact_factor(const perp_contact *c, int width, perp_arena *arena, double **L);
+/* G_ik += J_ik L_k, where p = (i, k) */
+void perp_contact_scale_pair(const perp_contact *c, int64_t p, int width, const double *L,
+                             double *G);
 /* Fills v, packed (but for b and the bounds) and the blocks of the groups; leaves width = 0 where
  * a block of Minv has no factor. */
 perp_error perp_contact_pack(const perp_contact *c, perp_arena *arena, perp_contact_relaxer *r);

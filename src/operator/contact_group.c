@@ -1,7 +1,7 @@
 /* contact_group.c: which rows of a contact operator are relaxed together, and their colours
  *
  * Consecutive rows that touch the same blocks (the normal and the tangents of one contact) form
- * a group, which one thread relaxes in sequence. Two groups are coupled where they share a block
+ * a group, which one thread relaxes in sequence; the next contact of the same bodies is another. Two groups are coupled where they share a block
  * or where a row of one has an entry of C, or a friction index, that names a row of the other.
  *
  * Colours are peeled off one by one: colour c takes, by increasing row, every group left that is
@@ -25,12 +25,20 @@ static bool same_blocks(const perp_contact *c, int i)
                 (size_t)count * sizeof *c->pair_block) == 0;
 }
 
-static int list_groups(const perp_contact *c, int most, perp_contact_group *group)
+/* Whether row i begins another contact: it has no friction index, the row before it has one. */
+static bool begins_contact(const int *findex, int i)
+{
+  return findex && findex[i] < 0 && findex[i - 1] >= 0;
+}
+
+static int list_groups(const perp_contact *c, const int *findex, int most,
+                       perp_contact_group *group)
 {
   int groups = 0;
   for (int i = 0; i < c->data.rows; groups++) {
     int count = 1;
-    while (count < most && i + count < c->data.rows && same_blocks(c, i + count - 1))
+    while (count < most && i + count < c->data.rows && same_blocks(c, i + count - 1) &&
+           !begins_contact(findex, i + count))
       count++;
     group[groups] = (perp_contact_group){.row = i, .count = count, .slot = i};
     i += count;
@@ -112,7 +120,7 @@ perp_error perp_contact_group_rows(const perp_contact *c, const perp_set *K, int
   r->group = perp_arena_alloc(arena, n, sizeof *r->group);
   if (!r->group)
     return PERP_ERROR_MEMORY;
-  r->groups = list_groups(c, most, r->group);
+  r->groups = list_groups(c, K->findex, most, r->group);
   if (!coloured)
     return PERP_OK;
   r->coloured = perp_arena_alloc(arena, n, sizeof *r->coloured);

@@ -44,8 +44,25 @@ static bool factor_block(int size, const double *M, int width, double *L)
   return true;
 }
 
-/* G_ik = J_ik L_k */
-static void scale_pair(const perp_contact *c, int64_t p, int width, const double *L, double *G)
+perp_error perp_contact_factor(const perp_contact *c, int width, perp_arena *arena, double **L)
+{
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  const int blocks = c->data.blocks;
+  *L = perp_arena_alloc_zero(arena, (size_t)blocks, (size_t)(width * width) * sizeof **L);
+  if (!*L)
+    return PERP_ERROR_MEMORY;
+  for (int k = 0; k < blocks; k++)
+    if (!factor_block(perp_contact_block_size(c, k), c->M[k], width,
+                      *L + (int64_t)k * width * width)) {
+      perp_arena_release(arena, mark);
+      *L = NULL;
+      break;
+    }
+  return PERP_OK;
+}
+
+void perp_contact_scale_pair(const perp_contact *c, int64_t p, int width, const double *L,
+                             double *G)
 {
   const int first = c->data.block_start[c->pair_block[p]];
   for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++) {
@@ -68,8 +85,8 @@ static void pack_group(const perp_contact_relaxer *r, const perp_contact *c, con
   for (int t = 0; t < g->count; t++) {
     const int i = g->row + t;
     for (int64_t p = c->pair_start[i], side = 0; p < c->pair_start[i + 1]; p++, side++)
-      scale_pair(c, p, width, L + (int64_t)c->pair_block[p] * width * width,
-                 G + t * stride + side * width);
+      perp_contact_scale_pair(c, p, width, L + (int64_t)c->pair_block[p] * width * width,
+                              G + t * stride + side * width);
     extra[t * stride + PERP_CONTACT_INVERSE] = r->inverse[i];
     if (c->C_is_diagonal && c->C.start[i + 1] > c->C.start[i])
       extra[t * stride + PERP_CONTACT_OWN] = c->data.C_value[c->C.start[i]];
@@ -94,16 +111,14 @@ perp_error perp_contact_pack(const perp_contact *c, perp_arena *arena, perp_cont
       perp_arena_alloc(arena, (size_t)c->data.rows,
                        (size_t)perp_contact_row_stride(width, r->bounds.part) * sizeof *r->packed);
   const perp_arena_mark factors = perp_arena_hold(arena);
-  double *L = perp_arena_alloc_zero(arena, (size_t)blocks, (size_t)(width * width) * sizeof *L);
-  if (!r->v || !r->packed || !L)
+  double *L;
+  if (!r->v || !r->packed || perp_contact_factor(c, width, arena, &L))
     return PERP_ERROR_MEMORY;
-  for (int k = 0; k < blocks; k++)
-    if (!factor_block(perp_contact_block_size(c, k), c->M[k], width,
-                      L + (int64_t)k * width * width)) {
-      r->width = 0;
-      perp_arena_release(arena, mark);
-      return PERP_OK;
-    }
+  if (!L) {
+    r->width = 0;
+    perp_arena_release(arena, mark);
+    return PERP_OK;
+  }
   for (int g = 0, spare = blocks; g < r->groups; g++) {
     pack_group(r, c, L, spare, &r->group[g]);
     spare += r->group[g].a == spare;

@@ -23,13 +23,14 @@
  *
  * In natural order the groups are laid down by contact_schedule.c, which lets neighbours be
  * independent without changing what a sweep computes. Where all rows are those of contacts of
- * rigid bodies, contact_rigid.c takes over.
+ * rigid bodies, contact_rigid.c takes over, of planar bodies contact_planar.c.
  *
  * A packed row is G_i and what contact.h lists after it: one stream for a sweep, 128
  * bytes a row for x >= 0 and width 6, else 144.
  *
  * All other operators: row by row with the J and W of the operator itself. */
 #include "operator/contact.h"
+#include "operator/contact_planar.h"
 #include "operator/contact_rigid.h"
 
 #include <assert.h>
@@ -541,6 +542,8 @@ perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, 
   perp_contact_relaxer *r;
   perp_error error = begin(A, K, orders, arena, &r);
   if (error || (error = perp_contact_rigid_create(A, b, r, arena, relaxer)) || *relaxer)
+    return error;
+  if ((error = perp_contact_planar_create(A, b, r, arena, relaxer)) || *relaxer)
     return error;
   *relaxer = &r->base;
   error = perp_contact_lay_groups(perp_contact_of(A), arena, r);

@@ -176,49 +176,6 @@ static perp_error read_contacts(const perp_contact *c, const perp_contact_relaxe
 
 /* ---- Packing ---- */
 
-/* The packets of a coloured sweep: the groups of each colour, two by two. */
-static perp_error packets_by_colour(const perp_contact_relaxer *groups, perp_arena *arena,
-                                    perp_contact_rigid *r)
-{
-  r->colours = groups->colours;
-  r->colour_start = perp_arena_alloc(arena, (size_t)r->colours + 1, sizeof *r->colour_start);
-  if (!r->colour_start)
-    return PERP_ERROR_MEMORY;
-  r->colour_start[0] = 0;
-  for (int c = 0; c < r->colours; c++) {
-    const int count = groups->colour_start[c + 1] - groups->colour_start[c];
-    r->colour_start[c + 1] = r->colour_start[c] + (count + LANES - 1) / LANES;
-  }
-  r->packets = r->colour_start[r->colours];
-  r->contact = perp_arena_alloc(arena, (size_t)r->packets, LANES * sizeof *r->contact);
-  if (!r->contact)
-    return PERP_ERROR_MEMORY;
-  memset(r->contact, 0xff, (size_t)r->packets * LANES * sizeof *r->contact); /* all -1 */
-  for (int c = 0; c < r->colours; c++)
-    for (int k = groups->colour_start[c]; k < groups->colour_start[c + 1]; k++)
-      r->contact[(int64_t)r->colour_start[c] * LANES + k - groups->colour_start[c]] =
-          groups->coloured[k];
-  return PERP_OK;
-}
-
-/* Those of a sweep in natural order. */
-static perp_error packets_by_schedule(const perp_contact *c, const perp_contact_relaxer *groups,
-                                      perp_arena *arena, perp_contact_rigid *r)
-{
-  perp_contact_schedule s;
-  if (perp_contact_schedule_create(c, groups, LANES, arena, &s))
-    return PERP_ERROR_MEMORY;
-  r->packets = s.packets;
-  r->contact = perp_arena_alloc(arena, (size_t)r->packets, LANES * sizeof *r->contact);
-  if (!r->contact)
-    return PERP_ERROR_MEMORY;
-  for (int p = 0; p < s.packets; p++)
-    for (int l = 0; l < LANES; l++)
-      r->contact[LANES * (int64_t)p + l] =
-          s.start[p] + l < s.start[p + 1] ? s.order[s.start[p] + l] : -1;
-  return PERP_OK;
-}
-
 static void pack_masses(const perp_contact *c, perp_contact_rigid *r)
 {
   memset(r->v, 0, (size_t)r->bodies * BODY * sizeof *r->v);
@@ -320,11 +277,15 @@ perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,
   if (!g)
     return PERP_OK;
   perp_contact_rigid *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
-  if (!r ||
-      (coloured ? packets_by_colour(groups, arena, r) : packets_by_schedule(c, groups, arena, r)))
+  perp_contact_packets packets;
+  if (!r || perp_contact_packets_create(c, groups, LANES, arena, &packets))
     return PERP_ERROR_MEMORY;
-  if (LANES * (int64_t)r->packets > 3 * (int64_t)groups->groups / 2 + LANES)
-    return PERP_OK; /* one body meets most contacts: too few run abreast */
+  if (!packets.count)
+    return PERP_OK;
+  r->packets = packets.count;
+  r->contact = packets.group;
+  r->colours = packets.colours;
+  r->colour_start = packets.colour_start;
   r->orders = groups->orders;
   r->inverse = groups->inverse;
   r->part = groups->bounds.part;

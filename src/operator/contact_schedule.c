@@ -82,6 +82,63 @@ perp_error perp_contact_schedule_create(const perp_contact *c, const perp_contac
   return PERP_OK;
 }
 
+/* ---- Packets ---- */
+
+/* The groups of each colour, so many to a packet. */
+static perp_error packets_by_colour(const perp_contact_relaxer *r, int lanes, perp_arena *arena,
+                                    perp_contact_packets *packets)
+{
+  packets->colours = r->colours;
+  int *start = perp_arena_alloc(arena, (size_t)r->colours + 1, sizeof *start);
+  if (!start)
+    return PERP_ERROR_MEMORY;
+  start[0] = 0;
+  for (int c = 0; c < r->colours; c++)
+    start[c + 1] = start[c] + (r->colour_start[c + 1] - r->colour_start[c] + lanes - 1) / lanes;
+  packets->colour_start = start;
+  packets->count = start[r->colours];
+  const size_t places = (size_t)packets->count * (size_t)lanes;
+  packets->group = perp_arena_alloc(arena, places, sizeof *packets->group);
+  if (!packets->group)
+    return PERP_ERROR_MEMORY;
+  memset(packets->group, 0xff, places * sizeof *packets->group); /* all -1 */
+  for (int c = 0; c < r->colours; c++)
+    for (int k = r->colour_start[c]; k < r->colour_start[c + 1]; k++)
+      packets->group[(int64_t)start[c] * lanes + k - r->colour_start[c]] = r->coloured[k];
+  return PERP_OK;
+}
+
+/* Those of a sweep in natural order. */
+static perp_error packets_by_schedule(const perp_contact *c, const perp_contact_relaxer *r,
+                                      int lanes, perp_arena *arena, perp_contact_packets *packets)
+{
+  perp_contact_schedule s;
+  if (perp_contact_schedule_create(c, r, lanes, arena, &s))
+    return PERP_ERROR_MEMORY;
+  packets->count = s.packets;
+  packets->group =
+      perp_arena_alloc(arena, (size_t)s.packets, (size_t)lanes * sizeof *packets->group);
+  if (!packets->group)
+    return PERP_ERROR_MEMORY;
+  for (int p = 0; p < s.packets; p++)
+    for (int l = 0; l < lanes; l++)
+      packets->group[lanes * (int64_t)p + l] =
+          s.start[p] + l < s.start[p + 1] ? s.order[s.start[p] + l] : -1;
+  return PERP_OK;
+}
+
+perp_error perp_contact_packets_create(const perp_contact *c, const perp_contact_relaxer *r,
+                                       int lanes, perp_arena *arena, perp_contact_packets *packets)
+{
+  *packets = (perp_contact_packets){0};
+  if (r->colours ? packets_by_colour(r, lanes, arena, packets)
+                 : packets_by_schedule(c, r, lanes, arena, packets))
+    return PERP_ERROR_MEMORY;
+  if (lanes * (int64_t)packets->count > 3 * (int64_t)r->groups / 2 + lanes)
+    packets->count = 0;
+  return PERP_OK;
+}
+
 /* ---- Groups laid down ---- */
 
 /* Lays the groups down in the given order. */
