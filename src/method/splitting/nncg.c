@@ -49,8 +49,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   double last = 0; /* |g before|^2 */
   int age = 0;     /* iterations since the direction was forgotten */
   while (perp_run_next_relaxed(run, sweeper.relaxer)) {
-    perp_relaxer_store(sweeper.relaxer);
-    perp_copy(n, x, before);
+    perp_copy(n, x, before); /* stored or loaded last */
     perp_sweeper_sweep(&sweeper, par->omega);
     perp_relaxer_store(sweeper.relaxer);
     /* g = z - x */
