@@ -128,6 +128,8 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
     run->count.applies++;
     run->count.checks++;
     d->residual = perp_residual(run->problem, x, d->y);
+    if (run->count.iterations == 0 && is_same(run, x, d->start))
+      d->start_checked = d->residual;
   } else if (y && !d->distrust) {
     run->count.checks++;
     d->residual = perp_residual(run->problem, x, y);
@@ -500,7 +502,9 @@ static void settle(perp_run *run, double *x)
       if (memcmp(others[k], x, bytes) == 0)
         continue;
       const bool finite = perp_all_finite(run->problem->K.n, x);
-      const double checked = k == 0 ? d->best_residual : perp_driver_fresh(run, d->start);
+      const double checked = k == 0                        ? d->best_residual
+                             : isfinite(d->start_checked) ? d->start_checked
+                                                          : perp_driver_fresh(run, d->start);
       if (finite && !may_be_better(checked, r->residual))
         continue;
       const double residual = perp_driver_verdict(run, others[k]);
@@ -541,6 +545,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
       .room = perp_arena_alloc(arena, perp_judge_bytes(problem->A), 1),
       .best_residual = INFINITY,
       .start_residual = INFINITY,
+      .start_checked = INFINITY,
       .began = perp_clock_seconds(),
       .limit = options->max_iterations ? options->max_iterations : method->max_iterations,
       .residual = INFINITY,

@@ -14,6 +14,7 @@ typedef struct perp_driver {
   bool best_judged;      /* its residual is that of the verdict */
   double best_residual;  /* infinity until the first check */
   double start_residual; /* by a y of the driver's own, infinity until there is one */
+  double start_checked;  /* as the sweeps' own gradient had it, infinity where that was not asked */
   double began, deadline;
   double lap;    /* when the last part of the run ended: the plan of auto, or an attempt */
   int64_t limit; /* iterations */

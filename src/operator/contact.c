@@ -33,25 +33,36 @@ static inline void whole_block(int size, const double *M, const double *J, doubl
   }
 }
 
-/* W_ik = Minv_k J_ik^T for every pair. */
-static void fill_W(perp_contact *c)
+/* W_ik = Minv_k J_ik^T of pair p */
+static void fill_pair(perp_contact *c, int64_t p)
 {
   const perp_contact_data *d = &c->data;
-  const int64_t pairs = c->pair_start[d->rows];
-  for (int64_t p = 0; p < pairs; p++) {
-    const int k = c->pair_block[p], first = d->block_start[k], size = perp_contact_block_size(c, k);
-    double *W = c->W + c->pair_W[p];
-    const bool whole = c->pair_entry[p + 1] - c->pair_entry[p] == size;
-    if (whole && size == 6) { /* a rigid body: loops of a known length */
-      whole_block(6, c->M[k], d->J_value + c->pair_entry[p], W);
-      continue;
+  const int k = c->pair_block[p], first = d->block_start[k], size = perp_contact_block_size(c, k);
+  double *W = c->W + c->pair_W[p];
+  const bool whole = c->pair_entry[p + 1] - c->pair_entry[p] == size;
+  if (whole && size == 6) { /* a rigid body: loops of a known length */
+    whole_block(6, c->M[k], d->J_value + c->pair_entry[p], W);
+    return;
+  }
+  for (int i = 0; i < size; i++) {
+    const double *M = c->M[k] + (size_t)i * (size_t)size;
+    W[i] = 0;
+    for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++)
+      W[i] += M[d->J_column[e] - first] * d->J_value[e];
+  }
+}
+
+/* W, and the diagonal of A while both its factors are at hand. */
+static void fill_W(perp_contact *c)
+{
+  for (int i = 0; i < c->data.rows; i++) {
+    const int64_t k = perp_pattern_find(&c->C, i, i);
+    double sum = k < 0 ? 0 : c->data.C_value[k];
+    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
+      fill_pair(c, p);
+      sum += perp_contact_pair_product(c, p, p);
     }
-    for (int i = 0; i < size; i++) {
-      const double *M = c->M[k] + (size_t)i * (size_t)size;
-      W[i] = 0;
-      for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++)
-        W[i] += M[d->J_column[e] - first] * d->J_value[e];
-    }
+    c->diagonal[i] = sum;
   }
 }
 
@@ -131,17 +142,29 @@ static bool take_data(perp_contact *c, const perp_contact_data *data, perp_stora
   return true;
 }
 
+/* Where the entries of block k end in a row, from e on; most often it has them all. */
+static int64_t pair_end(const perp_contact_data *d, int k, int64_t e, int64_t row_end)
+{
+  const int behind = d->block_start[k + 1];
+  const int64_t all = e + behind - d->J_column[e];
+  if (all <= row_end && d->J_column[all - 1] == behind - 1) /* they ascend: none is missing */
+    return all;
+  while (e < row_end && d->J_column[e] < behind)
+    e++;
+  return e;
+}
+
 /* Counts the pairs, or lists them where the arrays are there. */
 static int64_t list_pairs(perp_contact *c, const int *block_of)
 {
   const perp_contact_data *d = &c->data;
   int64_t pairs = 0, W_count = 0;
   for (int i = 0; i < d->rows; i++) {
+    const int64_t end = d->J_start[i + 1];
     c->pair_start[i] = pairs;
-    for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++) {
+    for (int64_t e = d->J_start[i], next; e < end; e = next) {
       const int k = block_of[d->J_column[e]];
-      if (e > d->J_start[i] && k == block_of[d->J_column[e - 1]])
-        continue;
+      next = pair_end(d, k, e, end);
       if (c->pair_row) {
         c->pair_row[pairs] = i;
         c->pair_block[pairs] = k;
@@ -181,8 +204,9 @@ static bool build_pairs(perp_contact *c)
   perp_arena *m = &c->memory;
   c->pair_start = perp_arena_alloc(m, (size_t)d->rows + 1, sizeof *c->pair_start);
   c->block_list = perp_arena_alloc(m, (size_t)d->blocks + 2, sizeof *c->block_list);
+  c->diagonal = perp_arena_alloc(m, (size_t)d->rows, sizeof *c->diagonal);
   int *block_of = perp_alloc((size_t)d->velocities, sizeof *block_of);
-  bool fine = c->pair_start && c->block_list && block_of;
+  bool fine = c->pair_start && c->block_list && c->diagonal && block_of;
   if (fine) {
     for (int k = 0; k < d->blocks; k++)
       for (int v = d->block_start[k]; v < d->block_start[k + 1]; v++)
@@ -292,6 +316,18 @@ typedef struct product {
   bool transposed;
 } product;
 
+/* v = sum of W_p x over the pairs p of one block; the callers fix its size where it is known. */
+static inline void gather_block(const product *f, int size, const int64_t *pair,
+                                const int64_t *end, double *v)
+{
+  const perp_contact *c = f->c;
+  for (; pair < end; pair++) {
+    const double *W = c->W + c->pair_W[*pair], x = f->x[c->pair_row[*pair]];
+    for (int j = 0; j < size; j++)
+      v[j] += W[j] * x;
+  }
+}
+
 /* v_k = sum over the rows i that meet block k of W_ik x_i */
 static void gather_velocities(void *context, int64_t begin, int64_t end)
 {
@@ -299,13 +335,15 @@ static void gather_velocities(void *context, int64_t begin, int64_t end)
   const perp_contact *c = f->c;
   for (int64_t k = begin; k < end; k++) {
     const int size = perp_contact_block_size(c, (int)k);
-    double *v = f->v + c->data.block_start[k];
+    const int64_t *pair = c->block_pair + c->block_list[k];
+    const int64_t *last = c->block_pair + c->block_list[k + 1];
+    double *v = f->v + c->data.block_start[k], body[6] = {0};
     memset(v, 0, (size_t)size * sizeof *v);
-    for (int64_t t = c->block_list[k]; t < c->block_list[k + 1]; t++) {
-      const int64_t p = c->block_pair[t];
-      const double *W = c->W + c->pair_W[p], x = f->x[c->pair_row[p]];
-      for (int j = 0; j < size; j++)
-        v[j] += W[j] * x;
+    if (size == 6) { /* a rigid body: held in registers */
+      gather_block(f, 6, pair, last, body);
+      memcpy(v, body, sizeof body);
+    } else {
+      gather_block(f, size, pair, last, v);
     }
   }
 }
@@ -370,13 +408,7 @@ static double entry(const perp_contact *c, int i, int j)
 
 static void diagonal(const perp_operator *A, double *d)
 {
-  const perp_contact *c = perp_contact_of(A);
-  for (int i = 0; i < A->n; i++) {
-    const int64_t k = perp_pattern_find(&c->C, i, i);
-    d[i] = k < 0 ? 0 : c->data.C_value[k];
-    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++)
-      d[i] += perp_contact_pair_product(c, p, p);
-  }
+  memcpy(d, perp_contact_of(A)->diagonal, (size_t)A->n * sizeof *d);
 }
 
 /* Adds the products of pair p with all rows of its block to the ascending list index, value of

@@ -23,6 +23,7 @@ typedef struct perp_contact {
   int *pair_block;     /* pairs */
   int64_t *pair_W;     /* pairs: where its piece of W begins */
   double *W;           /* Minv_k J_ik^T of pair (i, k), the whole block, pair after pair */
+  double *diagonal;    /* rows: A_ii */
   int64_t *block_list; /* blocks + 1: first place of each block in block_pair */
   int64_t *block_pair; /* pairs by block, rows ascending in each */
   const double **M;    /* blocks: where each block of Minv begins */

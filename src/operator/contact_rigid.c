@@ -29,6 +29,7 @@ enum { LANES = PERP_RIGID_LANES, BODY = PERP_RIGID_BODY };
 
 typedef struct geometry {
   double d[3][3], r[2][3];
+  double coupling[3]; /* A_01, A_12, A_20 */
   int block[2]; /* the second -1 where the contact is with the world */
 } geometry;
 
@@ -66,6 +67,11 @@ static bool masses_are_rigid(const perp_contact *c, bool *round)
 static void spread_row(const perp_contact *c, int i, double J[2][6])
 {
   memset(J, 0, 12 * sizeof **J);
+  const int64_t entries = c->data.J_start[i + 1] - c->data.J_start[i];
+  if (entries == 6 * (c->pair_start[i + 1] - c->pair_start[i])) { /* none is missing */
+    memcpy(J, c->data.J_value + c->data.J_start[i], (size_t)entries * sizeof **J);
+    return;
+  }
   for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++)
     for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++)
       J[p - c->pair_start[i]][c->data.J_column[e] - c->data.block_start[c->pair_block[p]]] =
@@ -102,16 +108,26 @@ static bool find_arm(double d[3][3], double a[3][3], double *r)
   for (int i = 0; i < 3; i++)
     r[i] = (column[0][i] * right[0] + column[1][i] * right[1] + column[2][i] * right[2]) / det;
 
-  const double arm = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
+  const double arm = fabs(r[0]) + fabs(r[1]) + fabs(r[2]);
+  bool fine = true;
   for (int t = 0; t < 3; t++) {
     double back[3];
     cross(r, d[t], back);
-    const double scale = sqrt(arm * (d[t][0] * d[t][0] + d[t][1] * d[t][1] + d[t][2] * d[t][2]));
+    const double scale = arm * (fabs(d[t][0]) + fabs(d[t][1]) + fabs(d[t][2]));
     for (int i = 0; i < 3; i++)
-      if (!(fabs(back[i] - a[t][i]) <= 16 * DBL_EPSILON * scale)) /* NaN too */
-        return false;
+      fine &= fabs(back[i] - a[t][i]) <= 10 * DBL_EPSILON * scale; /* not with NaN */
   }
-  return true;
+  return fine;
+}
+
+/* A_ij of two rows of a contact, which touch the same blocks. */
+static double coupling(const perp_contact *c, int i, int j)
+{
+  const int64_t p = c->pair_start[i], q = c->pair_start[j], pairs = c->pair_start[i + 1] - p;
+  double sum = 0;
+  for (int64_t k = 0; k < pairs; k++)
+    sum += perp_contact_pair_product(c, p + k, q + k);
+  return sum;
 }
 
 static bool read_contact(const perp_contact *c, const perp_contact_group *group, geometry *g)
@@ -125,6 +141,7 @@ static bool read_contact(const perp_contact *c, const perp_contact_group *group,
   for (int t = 0; t < 3; t++) {
     double J[2][6];
     spread_row(c, group->row + t, J);
+    g->coupling[t] = coupling(c, group->row + t, group->row + (t + 1) % 3);
     for (int i = 0; i < 3; i++) {
       if (pairs == 2 && J[1][i] != -J[0][i])
         return false;
@@ -140,13 +157,13 @@ static bool read_contact(const perp_contact *c, const perp_contact_group *group,
 /* x_0 >= 0 and |x_1|, |x_2| <= mu x_0 in every contact. */
 static bool bounds_are_coulomb(const perp_bounds *bounds, int rows)
 {
-  for (int i = 0; i < rows; i++) {
-    const bool normal = i % 3 == 0;
-    if (bounds->findex[i] != (normal ? -1 : i - i % 3))
-      return false;
-    if (normal ? bounds->lo[i] != 0 || bounds->hi[i] < 1e300
-               : !(bounds->hi[i] < 1e300) || bounds->lo[i] != -bounds->hi[i] ||
-                     bounds->hi[i] != bounds->hi[i - i % 3 + 1])
+  if (rows % 3 != 0)
+    return false;
+  for (int i = 0; i < rows; i += 3) {
+    const int *findex = bounds->findex + i;
+    const double *lo = bounds->lo + i, *hi = bounds->hi + i, mu = hi[1];
+    if (findex[0] != -1 || findex[1] != i || findex[2] != i || lo[0] != 0 || hi[0] < 1e300 ||
+        !(mu < 1e300) || lo[1] != -mu || lo[2] != -mu || hi[2] != mu)
       return false;
   }
   return true;
@@ -189,17 +206,7 @@ static void pack_masses(const perp_contact *c, perp_contact_rigid *r)
   }
 }
 
-/* A_ij of two rows of a contact, which touch the same blocks. */
-static double coupling(const perp_contact *c, int i, int j)
-{
-  const int64_t p = c->pair_start[i], q = c->pair_start[j], pairs = c->pair_start[i + 1] - p;
-  double sum = 0;
-  for (int64_t k = 0; k < pairs; k++)
-    sum += perp_contact_pair_product(c, p + k, q + k);
-  return sum;
-}
-
-/* One lane of a packet; its room is zero. */
+/* One lane of a packet, with the steps of omega = 1. */
 static void pack_lane(const perp_contact *c, const perp_contact_relaxer *groups, const double *b,
                       const perp_contact_rigid *r, int64_t place, const geometry *g)
 {
@@ -211,15 +218,17 @@ static void pack_lane(const perp_contact *c, const perp_contact_relaxer *groups,
       lane[LANES * (PERP_RIGID_D + 3 * t + k)] = g->d[t][k];
     lane[LANES * (PERP_RIGID_A + t)] = g->r[0][t];
     lane[LANES * (PERP_RIGID_B + t)] = g->r[1][t];
-    lane[LANES * (PERP_RIGID_COUPLING + t)] = coupling(c, i, first + (t + 1) % 3);
+    lane[LANES * (PERP_RIGID_STEP + t)] = r->inverse[i];
+    lane[LANES * (PERP_RIGID_COUPLING + t)] = g->coupling[t];
     lane[LANES * (PERP_RIGID_RHS + t)] = b[i];
     if (r->part == PERP_PART_BOX) {
       const double lo = groups->bounds.lo[i], hi = groups->bounds.hi[i];
       lane[LANES * (PERP_RIGID_BOUNDS + t)] = lo <= -1e300 ? -INFINITY : lo;
       lane[LANES * (PERP_RIGID_BOUNDS + 3 + t)] = hi >= 1e300 ? INFINITY : hi;
     }
-    if (r->own && c->C.start[i + 1] > c->C.start[i])
-      lane[LANES * (r->own + t)] = c->data.C_value[c->C.start[i]];
+    if (r->own)
+      lane[LANES * (r->own + t)] =
+          c->C.start[i + 1] > c->C.start[i] ? c->data.C_value[c->C.start[i]] : 0;
   }
   if (r->part == PERP_PART_FINDEX)
     lane[LANES * PERP_RIGID_BOUNDS] = groups->bounds.hi[first + 1];
@@ -228,12 +237,14 @@ static void pack_lane(const perp_contact *c, const perp_contact_relaxer *groups,
 static void pack_contacts(const perp_contact *c, const perp_contact_relaxer *groups,
                           const double *b, const geometry *g, const perp_contact_rigid *r)
 {
-  memset(r->packed, 0, (size_t)r->packets * (size_t)r->stride * sizeof *r->packed);
   int spare = c->data.blocks;
   for (int64_t place = 0; place < (int64_t)r->packets * LANES; place++) {
     int *body = r->body + place / LANES * 2 * LANES + place % LANES;
     if (r->contact[place] < 0) {
       body[0] = body[LANES] = BODY * spare++;
+      double *lane = r->packed + place / LANES * r->stride + place % LANES;
+      for (int k = 0; k < r->stride; k += LANES)
+        lane[k] = 0;
       continue;
     }
     const geometry *own = &g[r->contact[place]];
@@ -287,6 +298,7 @@ perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,
   r->colours = packets.colours;
   r->colour_start = packets.colour_start;
   r->orders = groups->orders;
+  r->omega = 1;
   r->inverse = groups->inverse;
   r->part = groups->bounds.part;
   r->lean = round && c->C.start[c->data.rows] == 0;
