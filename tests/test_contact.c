@@ -108,6 +108,41 @@ static void refresh_takes_new_values(void)
   }
 }
 
+/* One operator for one sample after another, larger and smaller, is each time as if made of it;
+ * after data that are refused too. */
+static void replace_takes_other_data(void)
+{
+  perp_random random = perp_random_from(8);
+  perp_operator *A = NULL;
+  for (int trial = 0; trial < 6 * SHAPES; trial++) {
+    sample *s = sample_make(&shapes[perp_random_below(&random, SHAPES)], &random);
+    const perp_storage storage = trial % 2 ? PERP_COPY : PERP_BORROW;
+    const int64_t J = s->J_start[s->data.rows];
+    perp_message why;
+    if (!A) {
+      A = sample_operator(s, storage);
+    } else {
+      if (J > 0 && trial % 3 == 0) { /* values are refused, and then are fine */
+        const double value = s->J_value[0];
+        s->J_value[0] = INFINITY;
+        CHECK(perp_operator_contact_replace(A, &s->data, storage, &why) == PERP_ERROR_PROBLEM);
+        CHECK_SAY(strstr(why.text, "= inf is not finite"), "%s", why.text);
+        CHECK(A->refused);
+        s->J_value[0] = value;
+      }
+      CHECK(perp_operator_contact_replace(A, &s->data, storage, NULL) == PERP_OK);
+    }
+    CHECK(!A->refused);
+    const oracle_case c = {.A = A, .n = s->data.rows, .a = s->a};
+    check_entries(&c, &random);
+    free(s);
+  }
+  CHECK(perp_operator_contact_replace(A, NULL, PERP_COPY, NULL) == PERP_ERROR_ARGUMENT);
+  CHECK(A->refused);
+  perp_operator_destroy(A);
+  CHECK(perp_operator_contact_replace(NULL, NULL, PERP_COPY, NULL) == PERP_ERROR_ARGUMENT);
+}
+
 /* Two rows, three velocities in blocks of 2 and 1, C with two entries. */
 typedef struct small {
   int64_t J_start[3], C_start[3];
@@ -216,7 +251,7 @@ static void nothing_at_all(void)
 
 static const test_case tests[] = {
     TEST(entries_of_every_shape), TEST(data_comes_back), TEST(refresh_takes_new_values),
-    TEST(bad_data_is_named),      TEST(nothing_at_all),
+    TEST(replace_takes_other_data), TEST(bad_data_is_named), TEST(nothing_at_all),
 };
 
 TEST_MAIN(tests)

@@ -22,15 +22,24 @@ enum { GRAIN = 256 }; /* blocks or rows to a piece of a parallel loop */
 
 /* ---- Construction ---- */
 
-/* W = M J^T for a row J of a whole block. */
+/* W = M J^T for a row J of a whole block of 6, or of a half of it. */
 static inline void whole_block(int size, const double *M, const double *J, double *W)
 {
-  for (int i = 0; i < size; i++) {
-    double sum = 0;
+  double sum[6] = {0};
+  for (int i = 0; i < size; i++)
     for (int j = 0; j < size; j++)
-      sum += M[i * size + j] * J[j];
-    W[i] = sum;
-  }
+      sum[i] += M[6 * i + j] * J[j];
+  for (int i = 0; i < size; i++)
+    W[i] = sum[i];
+}
+
+static bool is_halved(const double *M)
+{
+  for (int i = 0; i < 3; i++)
+    for (int j = 3; j < 6; j++)
+      if (M[6 * i + j] != 0 || M[6 * j + i] != 0)
+        return false;
+  return true;
 }
 
 /* W_ik = Minv_k J_ik^T of pair p */
@@ -41,7 +50,13 @@ static void fill_pair(perp_contact *c, int64_t p)
   double *W = c->W + c->pair_W[p];
   const bool whole = c->pair_entry[p + 1] - c->pair_entry[p] == size;
   if (whole && size == 6) { /* a rigid body: loops of a known length */
-    whole_block(6, c->M[k], d->J_value + c->pair_entry[p], W);
+    const double *M = c->M[k], *J = d->J_value + c->pair_entry[p];
+    if (c->halved[k]) {
+      whole_block(3, M, J, W);
+      whole_block(3, M + 21, J + 3, W + 3);
+    } else {
+      whole_block(6, M, J, W);
+    }
     return;
   }
   for (int i = 0; i < size; i++) {
@@ -55,6 +70,8 @@ static void fill_pair(perp_contact *c, int64_t p)
 /* W, and the diagonal of A while both its factors are at hand. */
 static void fill_W(perp_contact *c)
 {
+  for (int k = 0; k < c->data.blocks; k++)
+    c->halved[k] = perp_contact_block_size(c, k) == 6 && is_halved(c->M[k]);
   for (int i = 0; i < c->data.rows; i++) {
     const int64_t k = perp_pattern_find(&c->C, i, i);
     double sum = k < 0 ? 0 : c->data.C_value[k];
@@ -69,6 +86,8 @@ static void fill_W(perp_contact *c)
 static perp_error refresh(perp_operator *A, perp_message *why)
 {
   perp_contact *c = (perp_contact *)A;
+  if (!c->complete)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: there are no data since the last failed");
   const perp_error error = perp_contact_check_values(c, why);
   if (!error)
     fill_W(c);
@@ -131,7 +150,8 @@ static bool take_data(perp_contact *c, const perp_contact_data *data, perp_stora
   if (storage == PERP_COPY && !copy_data(c, Minv_count))
     return false;
   c->M = perp_arena_alloc(&c->memory, (size_t)blocks, sizeof *c->M);
-  if (!c->M)
+  c->halved = perp_arena_alloc(&c->memory, (size_t)blocks, sizeof *c->halved);
+  if (!c->M || !c->halved)
     return false;
   const double *M = c->data.Minv;
   for (int k = 0; k < blocks; k++) {
@@ -262,6 +282,24 @@ static int largest_row(const perp_contact *c)
 
 static const perp_operator_table table;
 
+/* An operator of zeros, but for its memory, made of data whose structure is fine. */
+static perp_error build(perp_contact *c, const perp_contact_data *data, perp_storage storage,
+                        perp_message *why)
+{
+  c->base.table = &table;
+  c->base.n = data->rows;
+  if (!take_data(c, data, storage) || !build_pairs(c) || build_C(c))
+    return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory for %d rows", data->rows);
+  c->complete = true;
+  const perp_error error = refresh(&c->base, why);
+  if (error)
+    return error;
+  c->base.nonzeros = data->J_start[data->rows] + c->C.start[data->rows];
+  c->base.row_capacity = largest_row(c);
+  c->base.scratch = (size_t)data->velocities;
+  return PERP_OK;
+}
+
 perp_error perp_operator_contact(const perp_contact_data *data, perp_storage storage,
                                  perp_operator **A, perp_message *why)
 {
@@ -272,21 +310,30 @@ perp_error perp_operator_contact(const perp_contact_data *data, perp_storage sto
   perp_contact *c = perp_alloc_zero(1, sizeof *c);
   if (!c)
     return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory");
-  c->base.table = &table;
-  c->base.n = data->rows;
-  if (!take_data(c, data, storage) || !build_pairs(c) || build_C(c))
-    error = perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory for %d rows", data->rows);
-  else
-    error = refresh(&c->base, why);
-  if (error) {
+  error = build(c, data, storage, why);
+  if (error)
     perp_operator_destroy(&c->base);
-    return error;
+  else
+    *A = &c->base;
+  return error;
+}
+
+perp_error perp_operator_contact_replace(perp_operator *A, const perp_contact_data *data,
+                                         perp_storage storage, perp_message *why)
+{
+  if (!A || A->table != &table)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is %s", A ? "no contact operator" : "NULL");
+  perp_contact *c = (perp_contact *)A;
+  perp_error error = perp_contact_check_structure(data, why);
+  if (!error) {
+    for (size_t k = 0; k < sizeof A->owned / sizeof *A->owned; k++)
+      perp_free(A->owned[k]);
+    perp_arena_reset(&c->memory);
+    *c = (perp_contact){.memory = c->memory};
+    error = build(c, data, storage, why);
   }
-  c->base.nonzeros = data->J_start[data->rows] + c->C.start[data->rows];
-  c->base.row_capacity = largest_row(c);
-  c->base.scratch = (size_t)data->velocities;
-  *A = &c->base;
-  return PERP_OK;
+  A->refused = error != PERP_OK;
+  return error;
 }
 
 static void destroy(perp_operator *A)
@@ -356,8 +403,15 @@ static void rows_times_velocities(void *context, int64_t begin, int64_t end)
   const perp_contact_data *d = &c->data;
   for (int i = (int)begin; i < end; i++) {
     double sum = 0;
-    for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++)
-      sum += d->J_value[e] * f->v[d->J_column[e]];
+    const int64_t first = d->J_start[i], entries = d->J_start[i + 1] - first;
+    const double *J = d->J_value + first;
+    const int *column = d->J_column + first;
+    if (entries == 12 && column[5] == column[0] + 5 && column[11] == column[6] + 5)
+      for (int k = 0; k < 6; k++) /* two rigid bodies */
+        sum += J[k] * f->v[column[0] + k] + J[6 + k] * f->v[column[6] + k];
+    else
+      for (int64_t e = 0; e < entries; e++)
+        sum += J[e] * f->v[column[e]];
     if (!f->transposed) {
       sum += perp_contact_C_row(c, i, f->x);
     } else {

@@ -27,8 +27,10 @@ typedef struct perp_contact {
   int64_t *block_list; /* blocks + 1: first place of each block in block_pair */
   int64_t *block_pair; /* pairs by block, rows ascending in each */
   const double **M;    /* blocks: where each block of Minv begins */
+  bool *halved;        /* blocks: of 6, in which the first 3 velocities and the last 3 are apart */
   perp_pattern C;      /* with empty rows where there is no C */
   bool C_is_diagonal;  /* or absent */
+  bool complete;       /* all arrays are there */
 } perp_contact;
 
 static inline const perp_contact *perp_contact_of(const perp_operator *A)

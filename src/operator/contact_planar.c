@@ -58,6 +58,7 @@ typedef struct planar {
   int *at;               /* rows of A: where x_i stands in x */
   int blocks;            /* with one for every block that is missing in a lane */
   double *v;             /* blocks x 4: u */
+  bool fresh;            /* no sweep since u was worked out from x */
   perp_range_body range[2]; /* ascending and descending */
 } planar;
 
@@ -346,6 +347,7 @@ static void relax(perp_relaxer *relaxer, double omega, perp_order order)
   planar *r = (planar *)relaxer;
   assert(r->orders & 1u << order);
   set_omega(r, omega);
+  r->fresh = false;
   sweep s = {.r = r};
   over_packets(&s, order == PERP_COLOURED, r->range[order == PERP_BACKWARD]);
 }
@@ -371,8 +373,9 @@ static void gather_range(void *context, int64_t begin, int64_t end)
 }
 
 /* u = G^T x, without the rounding that sweeps have gathered */
-static void fresh_velocities(const planar *r)
+static void fresh_velocities(planar *r)
 {
+  r->fresh = true;
   memset(r->v, 0, (size_t)r->blocks * BLOCK * sizeof *r->v);
   sweep s = {.r = r};
   over_packets(&s, r->packets.colours > 0, gather_range);
@@ -380,7 +383,7 @@ static void fresh_velocities(const planar *r)
 
 static void load(perp_relaxer *relaxer)
 {
-  const planar *r = (const planar *)relaxer;
+  planar *r = (planar *)relaxer;
   for (int i = 0; i < relaxer->A->n; i++)
     r->x[r->at[i]] = relaxer->x[i];
   fresh_velocities(r);
@@ -413,8 +416,9 @@ static void gradient_range(void *context, int64_t begin, int64_t end)
 
 static void gradient(perp_relaxer *relaxer, double *y)
 {
-  const planar *r = (const planar *)relaxer;
-  fresh_velocities(r);
+  planar *r = (planar *)relaxer;
+  if (!r->fresh)
+    fresh_velocities(r);
   sweep s = {.r = r, .y = y};
   perp_parallel_for(relaxer->threads, r->packets.count, GRAIN, gradient_range, &s);
 }

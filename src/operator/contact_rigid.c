@@ -66,12 +66,12 @@ static bool masses_are_rigid(const perp_contact *c, bool *round)
 /* Row i of J over its blocks, the second of zeros where there is one alone. */
 static void spread_row(const perp_contact *c, int i, double J[2][6])
 {
-  memset(J, 0, 12 * sizeof **J);
-  const int64_t entries = c->data.J_start[i + 1] - c->data.J_start[i];
-  if (entries == 6 * (c->pair_start[i + 1] - c->pair_start[i])) { /* none is missing */
-    memcpy(J, c->data.J_value + c->data.J_start[i], (size_t)entries * sizeof **J);
+  const double *value = c->data.J_value + c->data.J_start[i];
+  if (c->data.J_start[i + 1] - c->data.J_start[i] == 12) { /* none is missing */
+    memcpy(J, value, 12 * sizeof **J);
     return;
   }
+  memset(J, 0, 12 * sizeof **J);
   for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++)
     for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++)
       J[p - c->pair_start[i]][c->data.J_column[e] - c->data.block_start[c->pair_block[p]]] =
@@ -85,29 +85,9 @@ static void cross(const double *u, const double *v, double *w)
   w[2] = u[0] * v[1] - u[1] * v[0];
 }
 
-/* r with r x d_t = a_t for t = 0, 1, 2; false where there is none. */
-static bool find_arm(double d[3][3], double a[3][3], double *r)
+/* Whether r x d_t = a_t within a few roundings. */
+static bool arm_fits(double d[3][3], double a[3][3], const double *r)
 {
-  double T[3][3] = {{0}}, right[3] = {0}, trace = 0;
-  for (int t = 0; t < 3; t++) {
-    double turned[3];
-    cross(d[t], a[t], turned);
-    for (int i = 0; i < 3; i++) {
-      right[i] += turned[i];
-      trace += d[t][i] * d[t][i];
-      for (int j = 0; j < 3; j++)
-        T[i][j] -= d[t][i] * d[t][j];
-    }
-  }
-  for (int i = 0; i < 3; i++)
-    T[i][i] += trace;
-  double column[3][3]; /* of the adjugate of T, which is symmetric */
-  for (int i = 0; i < 3; i++)
-    cross(T[(i + 1) % 3], T[(i + 2) % 3], column[i]);
-  const double det = T[0][0] * column[0][0] + T[0][1] * column[0][1] + T[0][2] * column[0][2];
-  for (int i = 0; i < 3; i++)
-    r[i] = (column[0][i] * right[0] + column[1][i] * right[1] + column[2][i] * right[2]) / det;
-
   const double arm = fabs(r[0]) + fabs(r[1]) + fabs(r[2]);
   bool fine = true;
   for (int t = 0; t < 3; t++) {
@@ -118,6 +98,37 @@ static bool find_arm(double d[3][3], double a[3][3], double *r)
       fine &= fabs(back[i] - a[t][i]) <= 10 * DBL_EPSILON * scale; /* not with NaN */
   }
   return fine;
+}
+
+/* r with r x d_t = a_t for t = 0, 1, 2; false where there is none. */
+static bool find_arm(double d[3][3], double a[3][3], double *r)
+{
+  double T[3][3] = {{0}}, right[3] = {0}, trace = 0;
+  for (int t = 0; t < 3; t++) {
+    double turned[3];
+    cross(d[t], a[t], turned);
+    for (int i = 0; i < 3; i++)
+      right[i] += turned[i];
+  }
+  for (int i = 0; i < 3; i++) /* S = 1 where the directions are orthonormal */
+    r[i] = right[i] / 2;
+  if (arm_fits(d, a, r))
+    return true;
+  for (int t = 0; t < 3; t++)
+    for (int i = 0; i < 3; i++) {
+      trace += d[t][i] * d[t][i];
+      for (int j = 0; j < 3; j++)
+        T[i][j] -= d[t][i] * d[t][j];
+    }
+  for (int i = 0; i < 3; i++)
+    T[i][i] += trace;
+  double column[3][3]; /* of the adjugate of T, which is symmetric */
+  for (int i = 0; i < 3; i++)
+    cross(T[(i + 1) % 3], T[(i + 2) % 3], column[i]);
+  const double det = T[0][0] * column[0][0] + T[0][1] * column[0][1] + T[0][2] * column[0][2];
+  for (int i = 0; i < 3; i++)
+    r[i] = (column[0][i] * right[0] + column[1][i] * right[1] + column[2][i] * right[2]) / det;
+  return arm_fits(d, a, r);
 }
 
 /* A_ij of two rows of a contact, which touch the same blocks. */

@@ -39,6 +39,7 @@ typedef struct perp_contact_rigid {
   double *x;         /* packets x 6: three rows of every lane */
   int bodies;        /* with one more for every contact with one body and every empty lane */
   double *v;         /* bodies x 8 */
+  bool fresh;        /* no sweep since v was worked out from x */
   double *inertia;   /* bodies x 8: I_01 I_02 I_11 I_12 I_12 I_22; NULL where lean */
   int colours;       /* 0 where no coloured sweep is asked for */
   int *colour_start; /* colours + 1, in packets */

@@ -340,6 +340,7 @@ void perp_contact_rigid_sweep(perp_relaxer *relaxer, double omega, perp_order or
   perp_contact_rigid *r = (perp_contact_rigid *)relaxer;
   assert(r->orders & 1u << order);
   set_omega(r, omega);
+  r->fresh = false;
   sweep s = {.r = r};
   over_packets(&s, order == PERP_COLOURED, bodies[r->lean][order == PERP_BACKWARD][r->part]);
 }
@@ -358,8 +359,9 @@ static void push_range(void *context, int64_t begin, int64_t end)
 }
 
 /* v = Minv J^T x, without the rounding that sweeps have gathered */
-static void fresh_velocities(const perp_contact_rigid *r)
+static void fresh_velocities(perp_contact_rigid *r)
 {
+  r->fresh = true;
   for (int64_t k = 0; k < r->bodies; k++)
     memset(r->v + k * BODY, 0, 6 * sizeof *r->v);
   sweep s = {.r = r};
@@ -368,7 +370,7 @@ static void fresh_velocities(const perp_contact_rigid *r)
 
 void perp_contact_rigid_load(perp_relaxer *relaxer)
 {
-  const perp_contact_rigid *r = (const perp_contact_rigid *)relaxer;
+  perp_contact_rigid *r = (perp_contact_rigid *)relaxer;
   for (int64_t k = 0; k < (int64_t)r->packets * LANES; k++) {
     double *x = r->x + k / LANES * 3 * LANES + k % LANES;
     for (int t = 0; t < 3; t++)
@@ -408,8 +410,9 @@ static void gradient_range(void *context, int64_t begin, int64_t end)
 
 void perp_contact_rigid_gradient(perp_relaxer *relaxer, double *y)
 {
-  const perp_contact_rigid *r = (const perp_contact_rigid *)relaxer;
-  fresh_velocities(r);
+  perp_contact_rigid *r = (perp_contact_rigid *)relaxer;
+  if (!r->fresh)
+    fresh_velocities(r);
   sweep s = {.r = r, .y = y};
   perp_parallel_for(relaxer->threads, r->packets, GRAIN, gradient_range, &s);
 }

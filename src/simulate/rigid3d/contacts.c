@@ -43,26 +43,43 @@ static double put_row(const perp_world3 *world, rows *r, const int body[2], cons
     const double sign = k == 0 ? -1 : 1, *turn = k == 0 ? turn_a : turn_b;
     velocity += sign * (perp_v3_dot(linear, p->v) + perp_v3_dot(turn, p->spin));
     const int number = r->moving[body[k]];
-    for (int j = 0; number >= 0 && j < 6; j++) {
-      r->column[at] = 6 * number + j;
-      r->value[at++] = sign * (j < 3 ? linear[j] : turn[j - 3]);
+    if (number < 0)
+      continue;
+    int *column = r->column + at;
+    double *value = r->value + at;
+    for (int j = 0; j < 6; j++)
+      column[j] = 6 * number + j;
+    for (int j = 0; j < 3; j++) {
+      value[j] = sign * linear[j];
+      value[3 + j] = sign * turn[j];
     }
+    at += 6;
   }
   r->start[++r->count] = at;
   return velocity;
 }
 
-static double contact_row(const perp_world3 *world, rows *r, const perp_contact3 *c,
+/* A contact's bodies, and its place from theirs. */
+typedef struct place {
+  int body[2];
+  double arm[2][3];
+} place;
+
+static place place_of(const perp_world3 *world, const perp_contact3 *c)
+{
+  place p = {.body = {c->a, c->b}};
+  for (int side = 0; side < 2; side++)
+    perp_v3_add(c->at, -1, world->body[p.body[side]].at, p.arm[side]);
+  return p;
+}
+
+static double contact_row(const perp_world3 *world, rows *r, const place *p,
                           const double direction[3])
 {
-  const int body[2] = {c->a, c->b};
   double turn[2][3];
-  for (int side = 0; side < 2; side++) {
-    double arm[3];
-    perp_v3_add(c->at, -1, world->body[body[side]].at, arm);
-    perp_v3_cross(arm, direction, turn[side]);
-  }
-  return put_row(world, r, body, direction, turn[0], turn[1]);
+  for (int side = 0; side < 2; side++)
+    perp_v3_cross(p->arm[side], direction, turn[side]);
+  return put_row(world, r, p->body, direction, turn[0], turn[1]);
 }
 
 /* What stands beside J v in the row of a normal. */
@@ -93,8 +110,7 @@ static void share_direction(const perp_world3 *world, int k, double share[2])
 }
 
 /* Rows d_k and s of a contact. */
-static void fill_pyramid(const perp_world3 *world, rows *r, const perp_contact3 *c,
-                         double tangent[2][3])
+static void fill_pyramid(const perp_world3 *world, rows *r, const place *at, double tangent[2][3])
 {
   for (int k = 0; k < world->par.directions; k++) {
     double share[2], direction[3] = {0};
@@ -102,7 +118,7 @@ static void fill_pyramid(const perp_world3 *world, rows *r, const perp_contact3 
     for (int d = 0; d < 2; d++)
       perp_v3_add(direction, share[d], tangent[d], direction);
     const int row = r->count;
-    r->b[row] = contact_row(world, r, c, direction);
+    r->b[row] = contact_row(world, r, at, direction);
     bound_row(r, row, 0, INFINITY, -1);
   }
   const int slip = r->count++;
@@ -118,7 +134,8 @@ static void fill_contacts(const perp_world3 *world, rows *r)
     const perp_contact3 *c = &world->contact[k];
     double tangent[2][3];
     const int normal = r->count;
-    const double approach = contact_row(world, r, c, c->normal);
+    const place at = place_of(world, c);
+    const double approach = contact_row(world, r, &at, c->normal);
     r->b[normal] = approach + stabilise(world, c, approach);
     bound_row(r, normal, 0, INFINITY, -1);
     r->mu[k] = mu;
@@ -126,12 +143,12 @@ static void fill_contacts(const perp_world3 *world, rows *r)
       continue;
     perp_v3_frame(c->normal, tangent[0], tangent[1]);
     if (world->par.friction == PERP_FRICTION3_POLYHEDRAL) {
-      fill_pyramid(world, r, c, tangent);
+      fill_pyramid(world, r, &at, tangent);
       continue;
     }
     for (int d = 0; d < 2; d++) {
       const int row = r->count;
-      r->b[row] = contact_row(world, r, c, tangent[d]);
+      r->b[row] = contact_row(world, r, &at, tangent[d]);
       bound_row(r, row, -mu, mu, normal);
     }
   }
@@ -195,6 +212,7 @@ static void fill_C_row(const perp_world3 *world, const rows *r, int i, int *colu
   }
 }
 
+/* Leaves no operator where it fails. */
 static perp_error make_operator(perp_world3 *world, const rows *r, perp_message *why)
 {
   perp_contact_data data = {
@@ -230,9 +248,14 @@ static perp_error make_operator(perp_world3 *world, const rows *r, perp_message 
       old.J_value == data.J_value && old.Minv == data.Minv && old.C_start == data.C_start &&
       old.C_column == data.C_column && old.C_value == data.C_value)
     return perp_operator_refresh(world->A, why);
-  perp_operator_destroy(world->A);
-  world->A = NULL;
-  return perp_operator_contact(&data, PERP_BORROW, &world->A, why);
+  if (!world->A)
+    return perp_operator_contact(&data, PERP_BORROW, &world->A, why);
+  const perp_error error = perp_operator_contact_replace(world->A, &data, PERP_BORROW, why);
+  if (error) {
+    perp_operator_destroy(world->A);
+    world->A = NULL;
+  }
+  return error;
 }
 
 /* ---- The step ---- */
@@ -260,9 +283,11 @@ static perp_error apply_impulses(perp_world3 *world, const rows *r, perp_message
   double *impulse = perp_arena_alloc_zero(&world->frame, 6 * (size_t)r->bodies, sizeof *impulse);
   if (!impulse)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", r->bodies);
-  for (int i = 0; i < r->count; i++)
-    for (int64_t e = r->start[i]; e < r->start[i + 1]; e++)
-      impulse[r->column[e]] += r->value[e] * world->x[i];
+  for (int i = 0; i < r->count; i++) {
+    const double x = world->x[i];
+    for (int64_t e = r->start[i]; x != 0 && e < r->start[i + 1]; e++)
+      impulse[r->column[e]] += r->value[e] * x;
+  }
   for (int k = 0; k < world->bodies; k++) {
     if (r->moving[k] < 0)
       continue;
