@@ -33,6 +33,23 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
+/* g <- z - g; returns |g|^2 */
+static double take_step(int n, const double *restrict z, double *restrict g)
+{
+  double s[PERP_LANES] = {0};
+  int i = 0;
+  for (; i + PERP_LANES <= n; i += PERP_LANES)
+    for (int k = 0; k < PERP_LANES; k++) {
+      g[i + k] = z[i + k] - g[i + k];
+      s[k] += g[i + k] * g[i + k];
+    }
+  for (int k = 0; k < PERP_LANES && i + k < n; k++) {
+    g[i + k] = z[i + k] - g[i + k];
+    s[k] += g[i + k] * g[i + k];
+  }
+  return perp_lanes_sum(s);
+}
+
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const nncg_parameters *par = params;
@@ -44,31 +61,28 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   double *before = perp_run_reals(run, (size_t)n), *direction = perp_run_reals(run, (size_t)n);
   if (!before || !direction)
     return perp_run_no_memory(run);
-  perp_fill(n, 0, direction);
 
   double last = 0; /* |g before|^2 */
-  int age = 0;     /* iterations since the direction was forgotten */
+  int age = 0;     /* iterations since the direction was forgotten; 0: there is none */
   while (perp_run_next_relaxed(run, sweeper.relaxer)) {
     perp_copy(n, x, before); /* stored or loaded last */
     perp_sweeper_sweep(&sweeper, par->omega);
     perp_relaxer_store(sweeper.relaxer);
-    /* g = z - x */
-    perp_subtract(n, x, before, before);
-    const double now = perp_dot(n, before, before);
+    const double now = take_step(n, x, before);
     const double beta = last > 0 ? now / last : 0;
     last = now;
     if (!(beta <= 1) || (par->restart && age >= par->restart)) {
-      perp_fill(n, 0, direction);
       age = 0;
       run->count.restarts++;
       continue;
     }
-    age++;
-    if (age > 1) {
-      perp_axpy(n, beta, direction, x);
-      perp_set_project(&p->K, x, x);
-      perp_relaxer_load(sweeper.relaxer);
+    if (age++ == 0) {
+      perp_copy(n, before, direction);
+      continue;
     }
+    perp_axpy(n, beta, direction, x);
+    perp_set_project(&p->K, x, x);
+    perp_relaxer_load(sweeper.relaxer);
     perp_xpay(n, before, beta, direction);
   }
   return PERP_OK;
