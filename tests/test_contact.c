@@ -250,7 +250,7 @@ static void nothing_at_all(void)
 }
 
 static const test_case tests[] = {
-    TEST(entries_of_every_shape), TEST(data_comes_back), TEST(refresh_takes_new_values),
+    TEST(entries_of_every_shape),   TEST(data_comes_back),   TEST(refresh_takes_new_values),
     TEST(replace_takes_other_data), TEST(bad_data_is_named), TEST(nothing_at_all),
 };
 

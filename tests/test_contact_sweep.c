@@ -538,8 +538,8 @@ static void piles_of_balls_sweep_as_their_csr(void)
 
 typedef struct planar_shape {
   const char *name;
-  int rows;  /* of a contact; 0: one or two */
-  int size;  /* of all blocks; 0: any of 1 .. 3 */
+  int rows; /* of a contact; 0: one or two */
+  int size; /* of all blocks; 0: any of 1 .. 3 */
   bool world, with_C;
 } planar_shape;
 
@@ -568,7 +568,8 @@ static sample *planar_make(const planar_shape *h, oracle_set *set, perp_random *
     s->block_start[k + 1] = s->block_start[k] + size;
   }
   d->velocities = s->block_start[d->blocks];
-  *set = (oracle_set){.lo = oracle_reals(MAX_ROWS), .hi = oracle_reals(MAX_ROWS),
+  *set = (oracle_set){.lo = oracle_reals(MAX_ROWS),
+                      .hi = oracle_reals(MAX_ROWS),
                       .findex = oracle_integers(MAX_ROWS)};
   const int contacts = 1 + perp_random_below(random, MAX_ROWS / 2);
   int64_t entries = 0;

@@ -502,7 +502,7 @@ static void settle(perp_run *run, double *x)
       if (memcmp(others[k], x, bytes) == 0)
         continue;
       const bool finite = perp_all_finite(run->problem->K.n, x);
-      const double checked = k == 0                        ? d->best_residual
+      const double checked = k == 0                       ? d->best_residual
                              : isfinite(d->start_checked) ? d->start_checked
                                                           : perp_driver_fresh(run, d->start);
       if (finite && !may_be_better(checked, r->residual))

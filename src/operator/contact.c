@@ -364,8 +364,8 @@ typedef struct product {
 } product;
 
 /* v = sum of W_p x over the pairs p of one block; the callers fix its size where it is known. */
-static inline void gather_block(const product *f, int size, const int64_t *pair,
-                                const int64_t *end, double *v)
+static inline void gather_block(const product *f, int size, const int64_t *pair, const int64_t *end,
+                                double *v)
 {
   const perp_contact *c = f->c;
   for (; pair < end; pair++) {

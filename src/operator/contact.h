@@ -163,8 +163,7 @@ typedef struct perp_contact_packets {
 
 /* By colour where the groups have colours, else by schedule. */
 perp_error perp_contact_packets_create(const perp_contact *c, const perp_contact_relaxer *r,
-                                       int lanes, perp_arena *arena,
-                                       perp_contact_packets *packets);
+                                       int lanes, perp_arena *arena, perp_contact_packets *packets);
 
 /* Lays the groups down in the order in which the sweeps asked for visit them, where that is one;
  * sets single. */

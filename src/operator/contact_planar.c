@@ -52,13 +52,13 @@ typedef struct planar {
   const double *inverse; /* 1 / A_ii */
   const perp_contact_group *group;
   perp_contact_packets packets;
-  double **block;        /* packets x 4: the first block of every lane in v, and the second */
-  double *packed;        /* packets x stride */
-  double *x;             /* packets x rows x 2 */
-  int *at;               /* rows of A: where x_i stands in x */
-  int blocks;            /* with one for every block that is missing in a lane */
-  double *v;             /* blocks x 4: u */
-  bool fresh;            /* no sweep since u was worked out from x */
+  double **block;           /* packets x 4: the first block of every lane in v, and the second */
+  double *packed;           /* packets x stride */
+  double *x;                /* packets x rows x 2 */
+  int *at;                  /* rows of A: where x_i stands in x */
+  int blocks;               /* with one for every block that is missing in a lane */
+  double *v;                /* blocks x 4: u */
+  bool fresh;               /* no sweep since u was worked out from x */
   perp_range_body range[2]; /* ascending and descending */
 } planar;
 
@@ -155,7 +155,7 @@ KERNEL pair project(perp_part part, const double *extra, int t, pair z, pair x_0
 
 /* What the rows of a packet are relaxed from. */
 typedef struct state {
-  vec a, b;            /* velocities of both sides */
+  vec a, b; /* velocities of both sides */
   pair x[ROWS], y[ROWS];
 } state;
 
@@ -404,7 +404,8 @@ static void gradient_range(void *context, int64_t begin, int64_t end)
     double *const *block = r->block + p * 2 * LANES;
     const vec a = load_side(block[0], block[1]), b = load_side(block[2], block[3]);
     for (int t = 0; t < r->rows; t++) {
-      const pair y = row_value(row_at(r, p * LANES, t), *(const pair *)(r->x + x_at(r, p * LANES, t)), a, b);
+      const pair y =
+          row_value(row_at(r, p * LANES, t), *(const pair *)(r->x + x_at(r, p * LANES, t)), a, b);
       for (int l = 0; l < LANES; l++) {
         const perp_contact_group *g = group_at(r, p * LANES + l);
         if (g && t < g->count)
@@ -472,8 +473,8 @@ static void pack_lane(const planar *r, const perp_contact *c, const double *b,
     *coupling += G[0][k] * G[1][k];
 }
 
-static void pack(const planar *r, const perp_contact *c, const double *b,
-                 const perp_bounds *bounds, const double *L)
+static void pack(const planar *r, const perp_contact *c, const double *b, const perp_bounds *bounds,
+                 const double *L)
 {
   int spare = c->data.blocks;
   for (int64_t place = 0; place < places(r); place++) {

@@ -30,7 +30,7 @@ enum { LANES = PERP_RIGID_LANES, BODY = PERP_RIGID_BODY };
 typedef struct geometry {
   double d[3][3], r[2][3];
   double coupling[3]; /* A_01, A_12, A_20 */
-  int block[2]; /* the second -1 where the contact is with the world */
+  int block[2];       /* the second -1 where the contact is with the world */
 } geometry;
 
 /* 1/m times the identity and a block of its own for the rotation. */
