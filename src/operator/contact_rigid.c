@@ -259,6 +259,7 @@ static void pack_contacts(const perp_contact *c, const perp_contact_relaxer *gro
       continue;
     }
     const geometry *own = &g[r->contact[place]];
+    r->at[r->contact[place]] = (int)(place / LANES * 3 * LANES + place % LANES);
     body[0] = BODY * own->block[0];
     body[LANES] = BODY * (own->block[1] < 0 ? spare++ : own->block[1]);
     pack_lane(c, groups, b, r, place, own);
@@ -276,11 +277,12 @@ static bool take_room(const perp_contact *c, const perp_contact_relaxer *groups,
   r->bodies = c->data.blocks + spare;
   r->body = perp_arena_alloc(arena, packets, 2 * LANES * sizeof *r->body);
   r->packed = perp_arena_alloc(arena, packets, (size_t)r->stride * sizeof *r->packed);
-  r->x = perp_arena_alloc(arena, packets, 3 * LANES * sizeof *r->x);
+  r->x = perp_arena_alloc_zero(arena, packets, 3 * LANES * sizeof *r->x);
+  r->at = perp_arena_alloc(arena, (size_t)groups->groups, sizeof *r->at);
   r->v = perp_arena_alloc(arena, (size_t)r->bodies, BODY * sizeof *r->v);
   r->inertia =
       r->lean ? NULL : perp_arena_alloc_zero(arena, (size_t)r->bodies, BODY * sizeof *r->inertia);
-  return r->body && r->packed && r->x && r->v && (r->lean || r->inertia);
+  return r->body && r->packed && r->x && r->at && r->v && (r->lean || r->inertia);
 }
 
 perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,

@@ -35,6 +35,7 @@ typedef struct perp_contact_rigid {
   int packets;
   int *body;         /* packets x 4: where a of every lane stands in v, and b */
   int *contact;      /* packets x 2; -1: nothing in this lane */
+  int *at;           /* contacts: where its x_0 stands in x, x_1 and x_2 LANES further on each */
   double *packed;    /* packets x stride */
   double *x;         /* packets x 6: three rows of every lane */
   int bodies;        /* with one more for every contact with one body and every empty lane */

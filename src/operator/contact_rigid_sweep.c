@@ -371,22 +371,18 @@ static void fresh_velocities(perp_contact_rigid *r)
 void perp_contact_rigid_load(perp_relaxer *relaxer)
 {
   perp_contact_rigid *r = (perp_contact_rigid *)relaxer;
-  for (int64_t k = 0; k < (int64_t)r->packets * LANES; k++) {
-    double *x = r->x + k / LANES * 3 * LANES + k % LANES;
+  for (int c = 0; 3 * c < relaxer->A->n; c++)
     for (int t = 0; t < 3; t++)
-      x[LANES * t] = r->contact[k] < 0 ? 0 : relaxer->x[3 * (int64_t)r->contact[k] + t];
-  }
+      r->x[r->at[c] + LANES * t] = relaxer->x[3 * c + t];
   fresh_velocities(r);
 }
 
 void perp_contact_rigid_store(perp_relaxer *relaxer)
 {
   const perp_contact_rigid *r = (const perp_contact_rigid *)relaxer;
-  for (int64_t k = 0; k < (int64_t)r->packets * LANES; k++) {
-    const double *x = r->x + k / LANES * 3 * LANES + k % LANES;
-    for (int t = 0; t < 3 && r->contact[k] >= 0; t++)
-      relaxer->x[3 * (int64_t)r->contact[k] + t] = x[LANES * t];
-  }
+  for (int c = 0; 3 * c < relaxer->A->n; c++)
+    for (int t = 0; t < 3; t++)
+      relaxer->x[3 * c + t] = r->x[r->at[c] + LANES * t];
 }
 
 static void gradient_range(void *context, int64_t begin, int64_t end)

@@ -277,17 +277,29 @@ static double impulse_size(const perp_world3 *world, const double *x)
   return perp_v3_norm(impulse);
 }
 
+/* impulse += J^T x over the rows of one contact, which have the same columns, if any. */
+static void add_contact(const rows *r, int first, const double *x, double *impulse)
+{
+  const int64_t begin = r->start[first], count = r->start[first + 1] - begin;
+  double sum[12] = {0};
+  for (int t = 0; t < r->width; t++)
+    for (int64_t e = r->start[first + t]; x[t] != 0 && e < r->start[first + t + 1]; e++)
+      sum[e - r->start[first + t]] += r->value[e] * x[t];
+  for (int k = 0; k < count; k++)
+    impulse[r->column[begin + k]] += sum[k];
+}
+
 /* v <- v + M^-1 J^T x, and what each body carries. */
 static perp_error apply_impulses(perp_world3 *world, const rows *r, perp_message *why)
 {
   double *impulse = perp_arena_alloc_zero(&world->frame, 6 * (size_t)r->bodies, sizeof *impulse);
   if (!impulse)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", r->bodies);
-  for (int i = 0; i < r->count; i++) {
-    const double x = world->x[i];
-    for (int64_t e = r->start[i]; x != 0 && e < r->start[i + 1]; e++)
-      impulse[r->column[e]] += r->value[e] * x;
-  }
+  for (int k = 0; k < world->contacts; k++)
+    add_contact(r, k * r->width, world->x + (size_t)k * (size_t)r->width, impulse);
+  for (int i = world->contacts * r->width; i < r->count; i++)
+    for (int64_t e = r->start[i]; e < r->start[i + 1]; e++)
+      impulse[r->column[e]] += r->value[e] * world->x[i];
   for (int k = 0; k < world->bodies; k++) {
     if (r->moving[k] < 0)
       continue;
