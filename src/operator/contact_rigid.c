@@ -86,7 +86,7 @@ static void cross(const double *u, const double *v, double *w)
 }
 
 /* Whether r x d_t = a_t within a few roundings. */
-static bool arm_fits(double d[3][3], double a[3][3], const double *r)
+static inline bool arm_fits(double d[3][3], double a[3][3], const double *r)
 {
   const double arm = fabs(r[0]) + fabs(r[1]) + fabs(r[2]);
   bool fine = true;
@@ -100,20 +100,10 @@ static bool arm_fits(double d[3][3], double a[3][3], const double *r)
   return fine;
 }
 
-/* r with r x d_t = a_t for t = 0, 1, 2; false where there is none. */
-static bool find_arm(double d[3][3], double a[3][3], double *r)
+/* r = (tr(S) 1 - S)^-1 right */
+static void solve_arm(double d[3][3], const double right[3], double *r)
 {
-  double T[3][3] = {{0}}, right[3] = {0}, trace = 0;
-  for (int t = 0; t < 3; t++) {
-    double turned[3];
-    cross(d[t], a[t], turned);
-    for (int i = 0; i < 3; i++)
-      right[i] += turned[i];
-  }
-  for (int i = 0; i < 3; i++) /* S = 1 where the directions are orthonormal */
-    r[i] = right[i] / 2;
-  if (arm_fits(d, a, r))
-    return true;
+  double T[3][3] = {{0}}, trace = 0;
   for (int t = 0; t < 3; t++)
     for (int i = 0; i < 3; i++) {
       trace += d[t][i] * d[t][i];
@@ -128,6 +118,23 @@ static bool find_arm(double d[3][3], double a[3][3], double *r)
   const double det = T[0][0] * column[0][0] + T[0][1] * column[0][1] + T[0][2] * column[0][2];
   for (int i = 0; i < 3; i++)
     r[i] = (column[0][i] * right[0] + column[1][i] * right[1] + column[2][i] * right[2]) / det;
+}
+
+/* r with r x d_t = a_t for t = 0, 1, 2; false where there is none. */
+static bool find_arm(double d[3][3], double a[3][3], double *r)
+{
+  double right[3] = {0};
+  for (int t = 0; t < 3; t++) {
+    double turned[3];
+    cross(d[t], a[t], turned);
+    for (int i = 0; i < 3; i++)
+      right[i] += turned[i];
+  }
+  for (int i = 0; i < 3; i++) /* S = 1 where the directions are orthonormal */
+    r[i] = right[i] / 2;
+  if (arm_fits(d, a, r))
+    return true;
+  solve_arm(d, right, r);
   return arm_fits(d, a, r);
 }
 
