@@ -440,6 +440,37 @@ static const perp_order sweep_orders[][4] = {
     {PERP_COLOURED, PERP_COLOURED, PERP_COLOURED, PERP_COLOURED},
 };
 
+/* x changed where the sweeps have it is projected, and the velocities are those of the result. */
+static void check_renewal(const oracle_case *c, const double *b, const perp_set *K, perp_relaxer *r,
+                          perp_random *random)
+{
+  const size_t n = (size_t)c->n;
+  double *z = oracle_reals(n), *y = oracle_reals(n), *Az = oracle_reals(n);
+  for (int64_t k = 0; k < r->own_count; k++)
+    if (r->own_x[k] != 0) /* not what is padded */
+      r->own_x[k] += perp_random_between(random, -1, 1);
+  perp_relaxer_store(r);
+  memcpy(z, r->x, n * sizeof *z);
+  for (int i = 0; i < c->n; i++) { /* normals come before their friction */
+    const int j = K->findex ? K->findex[i] : -1;
+    const double normal = j < 0 ? 1 : fabs(z[j]);
+    const double lo = K->lo ? K->lo[i] : 0, hi = K->hi ? K->hi[i] : INFINITY;
+    z[i] = fmax(z[i], lo > -1e300 ? lo * normal : -INFINITY);
+    z[i] = fmin(z[i], hi < 1e300 ? hi * normal : INFINITY);
+  }
+  r->renew(r);
+  perp_relaxer_store(r);
+  r->gradient(r, y);
+  oracle_product(c, false, z, Az);
+  for (int i = 0; i < c->n; i++) {
+    CHECK_CLOSE(r->x[i], z[i], 1e-14);
+    CHECK_CLOSE(y[i], Az[i] + b[i], 1e-10 * (1 + oracle_largest(Az, n)));
+  }
+  free(z);
+  free(y);
+  free(Az);
+}
+
 /* Sweeps in every order against the full matrix; returns in how many packets were taken. */
 static int check_packets(const sample *s, const perp_operator *A, const oracle_set *set,
                          perp_random *random)
@@ -462,6 +493,8 @@ static int check_packets(const sample *s, const perp_operator *A, const oracle_s
     CHECK(perp_relaxer_create("test", A, b, &set->K, x, 1, 1u << sweep_orders[o][1], &arena, &r,
                               NULL) == PERP_OK);
     taken += r->store != NULL;
+    if (r->renew)
+      check_renewal(&c, b, &set->K, r, random);
     perp_arena_free(&arena);
     free(rows);
     free(b);

@@ -352,33 +352,50 @@ static void relax(perp_relaxer *relaxer, double omega, perp_order order)
   over_packets(&s, order == PERP_COLOURED, r->range[order == PERP_BACKWARD]);
 }
 
-/* u += G^T x */
-static void gather_range(void *context, int64_t begin, int64_t end)
+/* u += G^T x over packets, whose x may first be projected. */
+KERNEL void gather_packets(const sweep *s, int64_t begin, int64_t end, bool projected)
 {
-  const sweep *s = context;
   const planar *r = s->r;
   const int numbers = LANES * row_numbers(r->part);
   for (int64_t p = s->first + begin; p < s->first + end; p++) {
     const double *packet = r->packed + p * packet_stride(r->rows, r->part);
     double *const *block = r->block + p * 2 * LANES;
     vec a = load_side(block[0], block[1]), b = load_side(block[2], block[3]);
+    pair *own = (pair *)(r->x + p * r->rows * LANES);
     for (int t = 0; t < r->rows; t++) {
-      const pair x = number(r->x + p * r->rows * LANES, t);
-      a = add_row(a, packet + t * numbers, x);
-      b = add_row(b, packet + t * numbers + LANES * WIDTH, x);
+      const double *row = packet + t * numbers;
+      if (projected)
+        own[t] = project(r->part, row + LANES * 2 * WIDTH, t, own[t], own[0]);
+      a = add_row(a, row, own[t]);
+      b = add_row(b, row + LANES * WIDTH, own[t]);
     }
     store_side(b, block[2], block[3]);
     store_side(a, block[0], block[1]);
   }
 }
 
+static void gather_range(void *context, int64_t begin, int64_t end)
+{
+  gather_packets(context, begin, end, false);
+}
+
+static void project_and_gather_range(void *context, int64_t begin, int64_t end)
+{
+  gather_packets(context, begin, end, true);
+}
+
 /* u = G^T x, without the rounding that sweeps have gathered */
-static void fresh_velocities(planar *r)
+static void fresh_velocities(planar *r, perp_range_body body)
 {
   r->fresh = true;
   memset(r->v, 0, (size_t)r->blocks * BLOCK * sizeof *r->v);
   sweep s = {.r = r};
-  over_packets(&s, r->packets.colours > 0, gather_range);
+  over_packets(&s, r->packets.colours > 0, body);
+}
+
+static void renew(perp_relaxer *relaxer)
+{
+  fresh_velocities((planar *)relaxer, project_and_gather_range);
 }
 
 static void load(perp_relaxer *relaxer)
@@ -386,7 +403,7 @@ static void load(perp_relaxer *relaxer)
   planar *r = (planar *)relaxer;
   for (int i = 0; i < relaxer->A->n; i++)
     r->x[r->at[i]] = relaxer->x[i];
-  fresh_velocities(r);
+  fresh_velocities(r, gather_range);
 }
 
 static void store(perp_relaxer *relaxer)
@@ -419,7 +436,7 @@ static void gradient(perp_relaxer *relaxer, double *y)
 {
   planar *r = (planar *)relaxer;
   if (!r->fresh)
-    fresh_velocities(r);
+    fresh_velocities(r, gather_range);
   sweep s = {.r = r, .y = y};
   perp_parallel_for(relaxer->threads, r->packets.count, GRAIN, gradient_range, &s);
 }
@@ -542,6 +559,9 @@ perp_error perp_contact_planar_create(const perp_operator *A, const double *b,
   r->base.load = load;
   r->base.store = store;
   r->base.gradient = gradient;
+  r->base.own_x = r->x;
+  r->base.own_count = (int64_t)r->packets.count * r->rows * LANES;
+  r->base.renew = renew;
   *relaxer = &r->base;
   return PERP_OK;
 }

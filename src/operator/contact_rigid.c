@@ -335,6 +335,9 @@ perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,
   r->base.load = perp_contact_rigid_load;
   r->base.store = perp_contact_rigid_store;
   r->base.gradient = perp_contact_rigid_gradient;
+  r->base.own_x = r->x;
+  r->base.own_count = (int64_t)r->packets * 3 * LANES;
+  r->base.renew = perp_contact_rigid_renew;
   *relaxer = &r->base;
   return PERP_OK;
 }

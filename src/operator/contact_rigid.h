@@ -57,5 +57,6 @@ void perp_contact_rigid_sweep(perp_relaxer *relaxer, double omega, perp_order or
 void perp_contact_rigid_load(perp_relaxer *relaxer);
 void perp_contact_rigid_store(perp_relaxer *relaxer);
 void perp_contact_rigid_gradient(perp_relaxer *relaxer, double *y);
+void perp_contact_rigid_renew(perp_relaxer *relaxer);
 
 #endif

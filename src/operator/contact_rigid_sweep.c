@@ -345,27 +345,50 @@ void perp_contact_rigid_sweep(perp_relaxer *relaxer, double omega, perp_order or
   over_packets(&s, order == PERP_COLOURED, bodies[r->lean][order == PERP_BACKWARD][r->part]);
 }
 
-static void push_range(void *context, int64_t begin, int64_t end)
+/* v += Minv J^T x over packets, whose x may first be projected. */
+KERNEL void push_packets(const sweep *s, int64_t begin, int64_t end, bool projected)
 {
-  const sweep *s = context;
   const perp_contact_rigid *r = s->r;
   for (int64_t p = s->first + begin; p < s->first + end; p++) {
     const double *packet = r->packed + p * r->stride;
     const int *body = r->body + p * 2 * LANES;
-    const vec f = impulse(packet, vector(r->x + p * 3 * LANES, 0));
+    double *own = r->x + p * 3 * LANES;
+    vec x = vector(own, 0);
+    if (projected) {
+      x.x = project(r->part, packet, 0, x.x, x.x);
+      x.y = project(r->part, packet, 1, x.y, x.x);
+      x.z = project(r->part, packet, 2, x.z, x.x);
+      ((pair *)own)[0] = x.x, ((pair *)own)[1] = x.y, ((pair *)own)[2] = x.z;
+    }
+    const vec f = impulse(packet, x);
     push(packet, r->v, r->inertia, r->lean, body, false, f);
     push(packet, r->v, r->inertia, r->lean, body, true, f);
   }
 }
 
+static void push_range(void *context, int64_t begin, int64_t end)
+{
+  push_packets(context, begin, end, false);
+}
+
+static void project_and_push_range(void *context, int64_t begin, int64_t end)
+{
+  push_packets(context, begin, end, true);
+}
+
 /* v = Minv J^T x, without the rounding that sweeps have gathered */
-static void fresh_velocities(perp_contact_rigid *r)
+static void fresh_velocities(perp_contact_rigid *r, perp_range_body body)
 {
   r->fresh = true;
   for (int64_t k = 0; k < r->bodies; k++)
     memset(r->v + k * BODY, 0, 6 * sizeof *r->v);
   sweep s = {.r = r};
-  over_packets(&s, r->colours > 0, push_range);
+  over_packets(&s, r->colours > 0, body);
+}
+
+void perp_contact_rigid_renew(perp_relaxer *relaxer)
+{
+  fresh_velocities((perp_contact_rigid *)relaxer, project_and_push_range);
 }
 
 void perp_contact_rigid_load(perp_relaxer *relaxer)
@@ -374,7 +397,7 @@ void perp_contact_rigid_load(perp_relaxer *relaxer)
   for (int c = 0; 3 * c < relaxer->A->n; c++)
     for (int t = 0; t < 3; t++)
       r->x[r->at[c] + LANES * t] = relaxer->x[3 * c + t];
-  fresh_velocities(r);
+  fresh_velocities(r, push_range);
 }
 
 void perp_contact_rigid_store(perp_relaxer *relaxer)
@@ -408,7 +431,7 @@ void perp_contact_rigid_gradient(perp_relaxer *relaxer, double *y)
 {
   perp_contact_rigid *r = (perp_contact_rigid *)relaxer;
   if (!r->fresh)
-    fresh_velocities(r);
+    fresh_velocities(r, push_range);
   sweep s = {.r = r, .y = y};
   perp_parallel_for(relaxer->threads, r->packets, GRAIN, gradient_range, &s);
 }

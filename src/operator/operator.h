@@ -36,6 +36,12 @@ struct perp_relaxer {
   void (*load)(perp_relaxer *relaxer);
   /* y <- A x + b at the current x, cheaper than apply; NULL where there is no such way */
   void (*gradient)(perp_relaxer *relaxer, double *y);
+  /* x as the sweeps have it, padded with zeros, for who would otherwise store and load x in every
+   * sweep; renew projects it onto K after it was changed there, as perp_set_project does, and takes
+   * it in. NULL where there is no such layout. */
+  double *own_x;
+  int64_t own_count;
+  void (*renew)(perp_relaxer *relaxer);
 };
 
 typedef struct perp_operator_table {

@@ -12,6 +12,7 @@
  * Safeguards: what beta p adds is projected, so that iterates stay in K; p is forgotten where
  * beta > 1, and every so often anyhow, since Gauss-Seidel is not symmetric and directions do not
  * stay conjugate. The driver keeps the best iterate.
+ * All is done where the sweeps have x, in their own layout where there is one.
  * One iteration: one sweep (symmetric: two), and bringing what the sweeps keep beside x up to date.
  * Workspace: 2 n. */
 #include "linalg/vector.h"
@@ -34,10 +35,10 @@ static const perp_parameter parameters[] = {
 };
 
 /* g <- z - g; returns |g|^2 */
-static double take_step(int n, const double *restrict z, double *restrict g)
+static double take_step(int64_t n, const double *restrict z, double *restrict g)
 {
   double s[PERP_LANES] = {0};
-  int i = 0;
+  int64_t i = 0;
   for (; i + PERP_LANES <= n; i += PERP_LANES)
     for (int k = 0; k < PERP_LANES; k++) {
       g[i + k] = z[i + k] - g[i + k];
@@ -50,24 +51,46 @@ static double take_step(int n, const double *restrict z, double *restrict g)
   return perp_lanes_sum(s);
 }
 
-static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+/* x <- P(x + beta p), p <- beta p + g */
+static void extrapolate(perp_relaxer *relaxer, double beta, const double *restrict g,
+                        double *restrict p, double *restrict x, int64_t n)
+{
+  for (int64_t i = 0; i < n; i++) {
+    const double ahead = beta * p[i];
+    x[i] += ahead;
+    p[i] = ahead + g[i];
+  }
+  if (relaxer->renew) {
+    relaxer->renew(relaxer);
+    return;
+  }
+  perp_set_project(relaxer->K, x, x);
+  perp_relaxer_load(relaxer);
+}
+
+static perp_error solve(perp_run *run, const perp_problem *problem, const void *params, double *x)
 {
   const nncg_parameters *par = params;
-  const int n = p->K.n;
   perp_sweeper sweeper;
   perp_error error = perp_sweeper_create(run, "nncg", x, (perp_sweep_order)par->order, &sweeper);
   if (error)
     return error;
+  perp_relaxer *relaxer = sweeper.relaxer;
+  const bool own = relaxer && relaxer->renew;
+  const int64_t n = own ? relaxer->own_count : problem->K.n;
+  if (own)
+    x = relaxer->own_x;
   double *before = perp_run_reals(run, (size_t)n), *direction = perp_run_reals(run, (size_t)n);
   if (!before || !direction)
     return perp_run_no_memory(run);
 
   double last = 0; /* |g before|^2 */
   int age = 0;     /* iterations since the direction was forgotten; 0: there is none */
-  while (perp_run_next_relaxed(run, sweeper.relaxer)) {
+  while (perp_run_next_relaxed(run, relaxer)) {
     perp_copy(n, x, before); /* stored or loaded last */
     perp_sweeper_sweep(&sweeper, par->omega);
-    perp_relaxer_store(sweeper.relaxer);
+    if (!own)
+      perp_relaxer_store(relaxer);
     const double now = take_step(n, x, before);
     const double beta = last > 0 ? now / last : 0;
     last = now;
@@ -76,14 +99,10 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       run->count.restarts++;
       continue;
     }
-    if (age++ == 0) {
+    if (age++ == 0)
       perp_copy(n, before, direction);
-      continue;
-    }
-    perp_axpy(n, beta, direction, x);
-    perp_set_project(&p->K, x, x);
-    perp_relaxer_load(sweeper.relaxer);
-    perp_xpay(n, before, beta, direction);
+    else
+      extrapolate(relaxer, beta, before, direction, x, n);
   }
   return PERP_OK;
 }
