@@ -45,6 +45,7 @@ set(PERP_OPERATOR
   src/operator/contact_group.c
   src/operator/contact_pack.c
   src/operator/contact_planar.c
+  src/operator/contact_planar_sweep.c
   src/operator/contact_relax.c
   src/operator/contact_rigid.c
   src/operator/contact_rigid_sweep.c
