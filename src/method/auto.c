@@ -15,6 +15,7 @@
  *
  * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so far to
  * the next. Clock and best iterate are shared, so the answer is the best of all attempts. */
+#include "linalg/block_factor.h"
 #include "linalg/vector.h"
 #include "method/inspect.h"
 #include "method/scaling.h"
@@ -28,11 +29,13 @@ static const double SPREAD = 1e8;
 /* Tried in this order when the ladder is at its end; pivots first where they are cheap. */
 enum { SMALL = 300 };
 /* From a start that is not zero pivots gain little and sweeps much: of more rows than TINY, WARM
- * iterations of nncg come first, then ipm, whose time hardly depends on the problem, then ssn. Bodies have
- * factors in their velocities that cost as much as a dozen sweeps in the plane, more in space: there
- * sweeps get fewer iterations, and then friction some of ipm's, which comes near a solution of jammed
- * piles; alm goes on from there, and without friction comes at once. */
-enum { TINY = 64, WARM = 1000, WARM_PLANE = 20, WARM_SPACE = 200, WARM_IPM = 40 };
+ * iterations of nncg come first, then ipm, whose time hardly depends on the problem, then ssn.
+ *
+ * Up to PERP_BLOCK_FACTOR_MOST bodies have factors in their velocities that cost as much as a dozen sweeps
+ * in the plane, and some hundreds in space: so long sweeps are tried, and then with friction some
+ * iterations of ipm, which comes near a solution of jammed piles; alm goes on from there, and without
+ * friction at once. Of more bodies a factor is costly, and ssn, which needs none, comes before ipm. */
+enum { TINY = 64, WARM = 1000, WARM_PLANE = 20, WARM_SPACE = 200, WARM_BODY = 2, WARM_IPM = 40 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_bgs, perp_method_ipm, perp_method_fischer, perp_method_prox, perp_method_spg,
     perp_method_alm;
@@ -120,15 +123,33 @@ static void name_class(const perp_inspection *seen, char *name)
   append(name, &sizes[seen->size]);
 }
 
+static bool has_quick_factor(const perp_inspection *seen)
+{
+  return seen->bodies > 0 && seen->bodies <= PERP_BLOCK_FACTOR_MOST;
+}
+
 static void begin_warm(const perp_inspection *seen, route *way)
 {
-  const bool bodies = seen->structure == PERP_STRUCTURE_CONTACT;
-  add_step(seen, &perp_method_nncg, seen->planar ? WARM_PLANE : bodies ? WARM_SPACE : WARM, way);
-  if (!bodies || seen->form == PERP_FORM_FINDEX)
-    add_step(seen, &perp_method_ipm, bodies ? WARM_IPM : 0, way);
-  if (bodies)
+  if (!has_quick_factor(seen)) {
+    add_step(seen, &perp_method_nncg, WARM, way);
+    add_step(seen, &perp_method_ipm, 0, way);
+  } else {
+    const int in_space =
+        WARM_BODY * seen->bodies > WARM_SPACE ? WARM_BODY * seen->bodies : WARM_SPACE;
+    add_step(seen, &perp_method_nncg, seen->planar ? WARM_PLANE : in_space, way);
+    if (seen->form == PERP_FORM_FINDEX)
+      add_step(seen, &perp_method_ipm, WARM_IPM, way);
     add_step(seen, &perp_method_alm, 0, way);
+  }
   add_step(seen, &perp_method_ssn, 0, way);
+}
+
+/* Whether sweeps come first from a start that is not zero, whatever the ladder says. */
+static bool begins_warm(const perp_inspection *seen, const perp_ladder *ladder)
+{
+  return seen->n > TINY && ladder &&
+         (is_of(ladder->step[0].method, "pivoting") ||
+          (has_quick_factor(seen) && seen->form == PERP_FORM_FINDEX));
 }
 
 static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena, route *way,
@@ -142,10 +163,13 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
   perp_plan *plan = way->plan;
   plan->steps = plan->scaled = 0;
   name_class(&seen, plan->class_name);
-  if (warm && seen.n > TINY && ladder && is_of(ladder->step[0].method, "pivoting"))
+  if (warm && begins_warm(&seen, ladder))
     begin_warm(&seen, way);
-  for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++)
+  for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++) {
+    if (ladder->step[k].method == &perp_method_ipm && seen.bodies > PERP_BLOCK_FACTOR_MOST)
+      add_step(&seen, &perp_method_ssn, 0, way);
     add_step(&seen, ladder->step[k].method, ladder->step[k].limit, way);
+  }
   if (seen.spread > SPREAD && plan->steps > 0 && minds_units(way->method[0], seen.diagonal) &&
       perp_scaling_fits(p))
     plan->scaled = plan->steps;

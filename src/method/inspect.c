@@ -198,8 +198,10 @@ perp_error perp_inspect(const perp_problem *p, perp_arena *arena, perp_inspectio
     return PERP_OK;
   }
   seen->structure = structure_of(A, abilities);
-  if (seen->structure == PERP_STRUCTURE_CONTACT)
-    seen->planar = perp_contact_of(A)->data.velocities <= 3 * perp_contact_of(A)->data.blocks;
+  if (seen->structure == PERP_STRUCTURE_CONTACT) {
+    seen->bodies = perp_contact_of(A)->data.blocks;
+    seen->planar = perp_contact_of(A)->data.velocities <= 3 * seen->bodies;
+  }
   if (seen->structure == PERP_STRUCTURE_HIDDEN)
     return PERP_OK;
   const perp_arena_mark mark = perp_arena_hold(arena);
