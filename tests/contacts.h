@@ -233,4 +233,37 @@ static __attribute__((unused)) void check_against(const char *method, const char
   }
 }
 
+/* Few rows against enumeration where it takes the form, else against pivoting. With compliance x is the
+ * only solution. */
+static __attribute__((unused)) void check_small(const char *method)
+{
+  for (int form = PERP_FORM_LCP; form <= PERP_FORM_BOXED; form++)
+    for (int rows = 1; rows <= 8; rows++)
+      check_against(method,
+                    form == PERP_FORM_LCP     ? "enumerate"
+                    : form == PERP_FORM_MIXED ? "lemke"
+                                              : "dantzig",
+                    &(shape){.bodies = 1 + rows / 2,
+                             .size = rows % 3 * 3,
+                             .rows = rows,
+                             .form = (perp_form)form,
+                             .compliance = 0.05,
+                             .ratio = 10},
+                    12, 1e-6);
+}
+
+static __attribute__((unused)) void check_medium(const char *method)
+{
+  for (int form = PERP_FORM_LCP; form <= PERP_FORM_BOXED; form++)
+    for (int k = 0; k < 3; k++)
+      check_against(method, "dantzig",
+                    &(shape){.bodies = 12,
+                             .size = k * 3,
+                             .rows = 90,
+                             .form = (perp_form)form,
+                             .compliance = 0.01,
+                             .ratio = 10},
+                    6, 1e-5);
+}
+
 #endif

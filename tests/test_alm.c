@@ -3,36 +3,14 @@
 #include <perp/generate.h>
 #include <perp/simulate.h>
 
-/* With compliance x is the only solution. */
 static void small_problems_agree_with_others(void)
 {
-  for (int form = PERP_FORM_LCP; form <= PERP_FORM_BOXED; form++)
-    for (int rows = 1; rows <= 8; rows++)
-      check_against("alm",
-                    form == PERP_FORM_LCP     ? "enumerate"
-                    : form == PERP_FORM_MIXED ? "lemke"
-                                              : "dantzig",
-                    &(shape){.bodies = 1 + rows / 2,
-                             .size = rows % 3 * 3,
-                             .rows = rows,
-                             .form = (perp_form)form,
-                             .compliance = 0.05,
-                             .ratio = 10},
-                    12, 1e-6);
+  check_small("alm");
 }
 
 static void medium_problems_agree_with_dantzig(void)
 {
-  for (int form = PERP_FORM_LCP; form <= PERP_FORM_BOXED; form++)
-    for (int k = 0; k < 3; k++)
-      check_against("alm", "dantzig",
-                    &(shape){.bodies = 12,
-                             .size = k * 3,
-                             .rows = 90,
-                             .form = (perp_form)form,
-                             .compliance = 0.01,
-                             .ratio = 10},
-                    6, 1e-5);
+  check_medium("alm");
 }
 
 /* No compliance: far more rows than velocities, all rows twice, masses from 1 to 1e6, a body that does not

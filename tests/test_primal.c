@@ -4,36 +4,14 @@
 
 /* ---- Tests ---- */
 
-/* Enumeration where it takes the form, else pivoting. */
 static void small_problems_agree_with_enumeration(void)
 {
-  for (int form = PERP_FORM_LCP; form <= PERP_FORM_BOXED; form++)
-    for (int rows = 1; rows <= 8; rows++)
-      check_against("primal",
-                    form == PERP_FORM_LCP     ? "enumerate"
-                    : form == PERP_FORM_MIXED ? "lemke"
-                                              : "dantzig",
-                    &(shape){.bodies = 1 + rows / 2,
-                             .size = rows % 3 * 3,
-                             .rows = rows,
-                             .form = (perp_form)form,
-                             .compliance = 0.05,
-                             .ratio = 10},
-                    12, 1e-6);
+  check_small("primal");
 }
 
 static void medium_problems_agree_with_dantzig(void)
 {
-  for (int form = PERP_FORM_LCP; form <= PERP_FORM_BOXED; form++)
-    for (int k = 0; k < 3; k++)
-      check_against("primal", "dantzig",
-                    &(shape){.bodies = 12,
-                             .size = k * 3,
-                             .rows = 90,
-                             .form = (perp_form)form,
-                             .compliance = 0.01,
-                             .ratio = 10},
-                    6, 1e-5);
+  check_medium("primal");
 }
 
 /* 300 rows on three bodies; all rows twice; masses from 1 to 1e6; a body that does not move. */

@@ -16,6 +16,7 @@
  * What a sweep moves, in bytes to a row: 96 of the packet (80 where all x_i >= 0), 16 of x, 8 of
  * blocks' places; the velocities stay in a cache. */
 #include "operator/contact_planar.h"
+#include "operator/lanes.h"
 
 #include <assert.h>
 #include <string.h>
@@ -27,44 +28,7 @@ enum {
   GRAIN = 64, /* packets to a piece of a parallel loop */
 };
 
-typedef double pair __attribute__((vector_size(16), may_alias));
-typedef long long bits __attribute__((vector_size(16)));
-typedef struct {
-  pair x, y, z;
-} vec;
-
-#define KERNEL __attribute__((always_inline)) static inline
-
 /* ---- One packet ---- */
-
-/* Number k of a row, or row k of x, for both lanes. */
-KERNEL pair number(const double *row, int k)
-{
-  return *(const pair *)(row + LANES * k);
-}
-
-KERNEL pair low(pair u, pair v)
-{
-  return (pair){u[0], v[0]};
-}
-
-KERNEL pair high(pair u, pair v)
-{
-  return (pair){u[1], v[1]};
-}
-
-KERNEL pair select(bits mask, pair yes, pair no)
-{
-  return (pair)((mask & (bits)yes) | (~mask & (bits)no));
-}
-
-/* NaN passes through. Infinity times a normal of 0 is NaN, which no comparison heeds: the bound
- * stays infinite. */
-KERNEL pair clamp(pair t, pair lower, pair upper)
-{
-  const pair below = select(t > upper, upper, t);
-  return select(t < lower, lower, below);
-}
 
 KERNEL pair absolute(pair t)
 {

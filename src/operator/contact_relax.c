@@ -32,6 +32,7 @@
 #include "operator/contact.h"
 #include "operator/contact_planar.h"
 #include "operator/contact_rigid.h"
+#include "operator/lanes.h"
 
 #include <assert.h>
 #include <string.h>
@@ -41,13 +42,6 @@ enum {
   GRAIN = 64, /* groups to a piece of a parallel loop */
   AHEAD = 6,  /* groups between fetching velocities and using them */
 };
-
-/* Two numbers that one instruction takes: rows, strides and blocks are multiples of it. */
-typedef double pair __attribute__((vector_size(16), may_alias));
-typedef long long bits __attribute__((vector_size(16)));
-
-/* A kernel is one function for all widths and parts; its callers fix them. */
-#define KERNEL __attribute__((always_inline)) static inline
 
 typedef struct sweep {
   const perp_contact_relaxer *r;
@@ -96,15 +90,9 @@ KERNEL void store_blocks(int width, const pair *u, double *a, double *b)
     ((pair *)a)[k] = u[k];
 }
 
-/* t within its bounds, without a branch: which rows of a pile are at a bound cannot be foreseen,
- * and a branch taken wrongly costs more than the rest of the row. NaN passes through. */
-KERNEL double clamp(double t, double lower, double upper)
+KERNEL double clamp_one(double t, double lower, double upper)
 {
-  const pair T = {t, t}, L = {lower, lower}, U = {upper, upper};
-  const bits high = T > U, low = T < L;
-  const bits below = (high & (bits)U) | (~high & (bits)T);
-  const pair z = (pair)((low & (bits)L) | (~low & below));
-  return z[0];
+  return clamp((pair){t, t}, (pair){lower, lower}, (pair){upper, upper})[0];
 }
 
 /* P_i(t) with the bounds of a packed row. Infinity times a normal of 0 is NaN, which no
@@ -116,9 +104,9 @@ KERNEL double project(perp_part part, const double *extra, const int *findex, co
     return isless(t, 0) ? 0 : t; /* quiet, so that gcc too selects instead of branching */
   if (part == PERP_PART_FINDEX && findex[i] >= 0) {
     const double normal = fabs(x[findex[i]]);
-    return clamp(t, extra[PERP_CONTACT_LOWER] * normal, extra[PERP_CONTACT_UPPER] * normal);
+    return clamp_one(t, extra[PERP_CONTACT_LOWER] * normal, extra[PERP_CONTACT_UPPER] * normal);
   }
-  return clamp(t, extra[PERP_CONTACT_LOWER], extra[PERP_CONTACT_UPPER]);
+  return clamp_one(t, extra[PERP_CONTACT_LOWER], extra[PERP_CONTACT_UPPER]);
 }
 
 /* The rows of one group, in ascending or descending order. */

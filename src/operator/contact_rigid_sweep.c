@@ -20,6 +20,7 @@
  * needs 51 cycles or more, 8.5 to a row; it takes 11 where all is in cache, four pipes half of
  * that. */
 #include "operator/contact_rigid.h"
+#include "operator/lanes.h"
 
 #include <assert.h>
 #include <string.h>
@@ -30,45 +31,9 @@ enum {
   GRAIN = 64, /* packets to a piece of a parallel loop */
 };
 
-typedef double pair __attribute__((vector_size(16), may_alias));
-typedef long long bits __attribute__((vector_size(16)));
-typedef struct {
-  pair x, y, z;
-} vec;
-
-#define KERNEL __attribute__((always_inline)) static inline
-
-/* Number k of a packet, or row k of its x, for both lanes. */
-KERNEL pair number(const double *packet, int k)
-{
-  return *(const pair *)(packet + LANES * k);
-}
-
 KERNEL vec vector(const double *packet, int k)
 {
   return (vec){number(packet, k), number(packet, k + 1), number(packet, k + 2)};
-}
-
-KERNEL pair low(pair u, pair v)
-{
-  return (pair){u[0], v[0]};
-}
-
-KERNEL pair high(pair u, pair v)
-{
-  return (pair){u[1], v[1]};
-}
-
-KERNEL pair select(bits mask, pair yes, pair no)
-{
-  return (pair)((mask & (bits)yes) | (~mask & (bits)no));
-}
-
-/* NaN passes through. */
-KERNEL pair clamp(pair t, pair lower, pair upper)
-{
-  const pair below = select(t > upper, upper, t);
-  return select(below < lower, lower, below);
 }
 
 /* ---- One packet ---- */
