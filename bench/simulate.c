@@ -78,8 +78,11 @@ static void pile(bool full)
   static const struct {
     const char *scene, *method;
   } cases[] = {
+      {"discs:n=100,seed=1", "auto"},
+      {"discs:n=100,seed=2", "auto"},
+      {"discs:n=100,seed=3", "auto"},
       {"discs:n=100,friction=none", "auto"},
-      {"discs:n=100", "auto"},
+      {"pebbles:n=100", "auto"},
       {"pebbles:n=100,friction=none", "auto"},
       {"silo:n=100,outlet=0,friction=none", "auto"},
   };
@@ -87,18 +90,22 @@ static void pile(bool full)
   printf("\n100 bodies fall into a box: milliseconds of each of %d steps, solved to 1e-6\n"
          "%-36s %8s %8s %8s %8s %8s %8s\n",
          STEPS, "", "median", "mean", "of late", "most", "solved", "contacts");
-  motion first = {0};
+  enum { SEEDS = 3 }; /* of discs with friction, the first cases */
+  motion worst = {0};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
     const motion m = move(cases[k].scene, cases[k].method, 1e-6, 0, STEPS);
     printf("%-36s %8.3f %8.3f %8.3f %8.3f %8d %8d\n", cases[k].scene, m.median, m.mean, m.late,
            m.most, m.solved, m.contacts);
     fflush(stdout);
-    if (k == 1)
-      first = m;
+    if (k < SEEDS) {
+      worst.median = fmax(worst.median, m.median);
+      worst.late = fmax(worst.late, m.late);
+      worst.mean = fmax(worst.mean, m.mean);
+    }
   }
-  report("discs with friction: median of the steps", first.median, 1, true);
-  report("discs with friction: mean of the second half, where they lie", first.late, 1, true);
-  report("discs with friction: mean of all steps, the fall included", first.mean, 1, true);
+  report("discs with friction, the worst seed: median of the steps", worst.median, 1, true);
+  report("the same: mean of the second half, where they lie", worst.late, 1, true);
+  report("the same: mean of all steps, the fall included", worst.mean, 1, true);
 }
 
 /* ---- A wall ---- */
