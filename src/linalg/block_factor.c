@@ -14,7 +14,7 @@
  * blocks of H change, the factor of all columns that are no ancestor of one of them stands. */
 #include "linalg/block_factor.h"
 
-#include "linalg/dense.h"
+#include "linalg/block_product.h"
 #include "linalg/vector.h"
 
 #include <assert.h>
@@ -258,41 +258,16 @@ void perp_block_reset(perp_block_factor *f)
 
 /* ---- Factorisation ---- */
 
-/* C <- C - A B, all 6 x 6, B row major: three rows of C at a time stay in registers. */
-static void subtract_six(const double *restrict A, const double *restrict B, double *restrict C)
-{
-  for (int half = 0; half < 2; half++, A += 18, C += 18) {
-    double s[3][6];
-    for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 6; c++)
-        s[r][c] = C[6 * r + c];
-    for (int l = 0; l < 6; l++)
-      for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 6; c++)
-          s[r][c] -= A[6 * r + l] * B[6 * l + c];
-    for (int r = 0; r < 3; r++)
-      for (int c = 0; c < 6; c++)
-        C[6 * r + c] = s[r][c];
-  }
-}
-
 /* Column j less what column k takes from it, entry e being L_jk. */
 static void subtract_column(perp_block_factor *f, int j, int k, int64_t e)
 {
   const int wide = f->size[j], deep = f->size[k];
   const double *own = f->L + f->block[e];
   double *transposed = f->work + f->n, *target = f->L;
-  for (int r = 0; r < wide; r++)
-    for (int c = 0; c < deep; c++)
-      transposed[c * wide + r] = own[r * deep + c];
+  perp_transpose_block(wide, deep, own, transposed);
   for (int64_t t = e; t < f->list[k + 1]; t++) {
     const int i = f->row[t];
-    double *C = target + f->map[i];
-    if (wide == 6 && deep == 6 && f->size[i] == 6)
-      subtract_six(f->L + f->block[t], transposed, C);
-    else
-      perp_dense_subtract_product(f->size[i], wide, deep, f->L + f->block[t], deep, transposed,
-                                  wide, C, wide);
+    perp_subtract_block(f->size[i], wide, deep, f->L + f->block[t], transposed, target + f->map[i]);
   }
 }
 

@@ -14,6 +14,7 @@
  * not. Twice the work of block_factor.c, of which the order, the panels and their lists are taken. */
 #include "linalg/block_lu.h"
 
+#include "linalg/block_product.h"
 #include "linalg/vector.h"
 
 #include <math.h>
@@ -48,30 +49,6 @@ void perp_block_lu_reset(perp_block_lu *f)
 }
 
 /* ---- Factorisation ---- */
-
-/* C <- C - A B^T, A rows x deep, B wide x deep; called with constants where all are 3 or 6. */
-static inline void subtract(int rows, int wide, int deep, const double *restrict A,
-                            const double *restrict B, double *restrict C)
-{
-  for (int r = 0; r < rows; r++)
-    for (int c = 0; c < wide; c++) {
-      double sum = 0;
-      for (int l = 0; l < deep; l++)
-        sum += A[r * deep + l] * B[c * deep + l];
-      C[r * wide + c] -= sum;
-    }
-}
-
-static void subtract_block(int rows, int wide, int deep, const double *A, const double *B,
-                           double *C)
-{
-  if (rows == 3 && wide == 3 && deep == 3)
-    subtract(3, 3, 3, A, B, C);
-  else if (rows == 6 && wide == 6 && deep == 6)
-    subtract(6, 6, 6, A, B, C);
-  else
-    subtract(rows, wide, deep, A, B, C);
-}
 
 /* P A = L U with the largest pivot of each column; lower <- L^-1 P, upper <- U^-1. A is lost. */
 static inline bool invert(int n, double *restrict A, double *restrict lower, double *restrict upper)
@@ -148,12 +125,14 @@ static void subtract_column(const perp_block_lu *f, int j, int k, int64_t e)
 {
   const perp_block_factor *s = f->f;
   const int wide = s->size[j], deep = s->size[k];
-  const double *L = s->L + s->block[e], *V = f->U + s->block[e];
-  subtract_block(wide, wide, deep, L, V, s->L + s->map[j]);
+  double Lt[PERP_BLOCK_LU_WIDEST * PERP_BLOCK_LU_WIDEST], Vt[sizeof Lt / sizeof *Lt];
+  perp_transpose_block(wide, deep, s->L + s->block[e], Lt);
+  perp_transpose_block(wide, deep, f->U + s->block[e], Vt);
+  perp_subtract_block(wide, wide, deep, s->L + s->block[e], Vt, s->L + s->map[j]);
   for (int64_t t = e + 1; t < s->list[k + 1]; t++) {
     const int i = s->row[t];
-    subtract_block(s->size[i], wide, deep, s->L + s->block[t], V, s->L + s->map[i]);
-    subtract_block(s->size[i], wide, deep, f->U + s->block[t], L, f->U + s->map[i]);
+    perp_subtract_block(s->size[i], wide, deep, s->L + s->block[t], Vt, s->L + s->map[i]);
+    perp_subtract_block(s->size[i], wide, deep, f->U + s->block[t], Lt, f->U + s->map[i]);
   }
 }
 

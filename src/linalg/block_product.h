@@ -1,0 +1,49 @@
+/* block_product.h: the product in the inner loop of the factors of small blocks */
+#ifndef PERP_LINALG_BLOCK_PRODUCT_H
+#define PERP_LINALG_BLOCK_PRODUCT_H
+
+#include "linalg/dense.h"
+
+/* C <- C - A B with constants for sizes, all row major: `band` rows of C at a time stay in registers. */
+__attribute__((always_inline)) static inline void perp_subtract_fixed(int size, int band,
+                                                                      const double *restrict A,
+                                                                      const double *restrict B,
+                                                                      double *restrict C)
+{
+  double s[6][6];
+  for (int first = 0; first < size; first += band) {
+    for (int r = 0; r < band; r++)
+      for (int c = 0; c < size; c++)
+        s[r][c] = C[size * (first + r) + c];
+    for (int l = 0; l < size; l++)
+      for (int r = 0; r < band; r++)
+        for (int c = 0; c < size; c++)
+          s[r][c] -= A[size * (first + r) + l] * B[size * l + c];
+    for (int r = 0; r < band; r++)
+      for (int c = 0; c < size; c++)
+        C[size * (first + r) + c] = s[r][c];
+  }
+}
+
+/* C <- C - A B, A rows x deep, B deep x wide. */
+static inline void perp_subtract_block(int rows, int wide, int deep, const double *A,
+                                       const double *B, double *C)
+{
+  if (rows == 6 && wide == 6 && deep == 6)
+    perp_subtract_fixed(6, 3, A, B, C);
+  else if (rows == 3 && wide == 3 && deep == 3)
+    perp_subtract_fixed(3, 3, A, B, C);
+  else
+    perp_dense_subtract_product(rows, wide, deep, A, deep, B, wide, C, wide);
+}
+
+/* B^T <- B, B rows x columns */
+static inline void perp_transpose_block(int rows, int columns, const double *restrict B,
+                                        double *restrict transposed)
+{
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < columns; c++)
+      transposed[c * rows + r] = B[r * columns + c];
+}
+
+#endif
