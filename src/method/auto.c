@@ -35,7 +35,8 @@ enum { SMALL = 300 };
  * in the plane, and some hundreds in space: so long sweeps are tried, and then with friction some
  * iterations of ipm, which comes near a solution of jammed piles; alm goes on from there, and without
  * friction at once. Of more bodies a factor is costly, and ssn, which needs none, comes before ipm. */
-enum { TINY = 64, WARM = 1000, WARM_PLANE = 20, WARM_SPACE = 200, WARM_BODY = 2, WARM_IPM = 40 };
+enum { TINY = 64, WARM = 1000, WARM_PLANE = 20, WARM_SPACE = 200, WARM_BODY = 2 };
+enum { WARM_IPM_PLANE = 40, WARM_IPM_SPACE = 120 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_bgs, perp_method_ipm, perp_method_fischer, perp_method_prox, perp_method_spg,
     perp_method_alm;
@@ -138,7 +139,7 @@ static void begin_warm(const perp_inspection *seen, route *way)
         WARM_BODY * seen->bodies > WARM_SPACE ? WARM_BODY * seen->bodies : WARM_SPACE;
     add_step(seen, &perp_method_nncg, seen->planar ? WARM_PLANE : in_space, way);
     if (seen->form == PERP_FORM_FINDEX)
-      add_step(seen, &perp_method_ipm, WARM_IPM, way);
+      add_step(seen, &perp_method_ipm, seen->planar ? WARM_IPM_PLANE : WARM_IPM_SPACE, way);
     add_step(seen, &perp_method_alm, 0, way);
   }
   add_step(seen, &perp_method_ssn, 0, way);
