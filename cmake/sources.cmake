@@ -128,6 +128,7 @@ set(PERP_SIMULATE
   src/simulate/rigid2d/contacts.c
   src/simulate/rigid2d/scenes.c
   src/simulate/rigid2d/world.c
+  src/simulate/rigid3d/broad.c
   src/simulate/rigid3d/build.c
   src/simulate/rigid3d/collide_ode.c
   src/simulate/rigid3d/contacts.c

@@ -16,9 +16,9 @@ static bool inside(const perp_part3 *p, const double at[3])
 static void masses_are_those_of_the_shapes(void)
 {
   static const perp_part3 parts[] = {
-      {PERP_SHAPE_SPHERE, {0.7}, {0}, {1}, 3, 0, false},
-      {PERP_SHAPE_BOX, {0.3, 0.5, 0.8}, {0}, {1}, 2, 0, false},
-      {PERP_SHAPE_CAPSULE, {0.4, 0.5}, {0}, {1}, 5, 0, false},
+      {PERP_SHAPE_SPHERE, {0.7}, {0}, {1}, .density = 3},
+      {PERP_SHAPE_BOX, {0.3, 0.5, 0.8}, {0}, {1}, .density = 2},
+      {PERP_SHAPE_CAPSULE, {0.4, 0.5}, {0}, {1}, .density = 5},
   };
   for (int k = 0; k < 3; k++) {
     perp_world3 *world = new_world(&plain);

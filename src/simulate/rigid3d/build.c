@@ -134,6 +134,9 @@ static const double no_turn[4] = {1, 0, 0, 0};
 int perp_world3_body(perp_world3 *world, const double at[3], const double turn[4], int parts,
                      const perp_part3 *part)
 {
+  world->crowded = world->bodies >= PERP_BODIES3;
+  if (world->crowded)
+    return -1;
   perp_body3 body = {.first_part = world->parts, .parts = parts, .joint = -1};
   double centre[3] = {0}, moved[3];
   memcpy(body.turn, turn ? turn : no_turn, sizeof body.turn);
@@ -164,22 +167,22 @@ int perp_world3_body(perp_world3 *world, const double at[3], const double turn[4
 
 int perp_world3_sphere(perp_world3 *world, const double at[3], double radius, double density)
 {
-  const perp_part3 part = {PERP_SHAPE_SPHERE, {radius}, {0}, {1}, density, 0, false};
+  const perp_part3 part = {PERP_SHAPE_SPHERE, {radius}, {0}, {1}, .density = density};
   return perp_world3_body(world, at, NULL, 1, &part);
 }
 
 int perp_world3_box(perp_world3 *world, const double at[3], const double turn[4],
                     const double half[3], double density)
 {
-  const perp_part3 part = {PERP_SHAPE_BOX, {half[0], half[1], half[2]}, {0}, {1}, density, 0,
-                           false};
+  const perp_part3 part = {
+      PERP_SHAPE_BOX, {half[0], half[1], half[2]}, {0}, {1}, .density = density};
   return perp_world3_body(world, at, turn, 1, &part);
 }
 
 int perp_world3_capsule(perp_world3 *world, const double at[3], const double turn[4], double radius,
                         double half, double density)
 {
-  const perp_part3 part = {PERP_SHAPE_CAPSULE, {radius, half}, {0}, {1}, density, 0, false};
+  const perp_part3 part = {PERP_SHAPE_CAPSULE, {radius, half}, {0}, {1}, .density = density};
   return perp_world3_body(world, at, turn, 1, &part);
 }
 

@@ -9,6 +9,11 @@
  * grow by a quarter of their thickness at most, and points on their corners are moved back onto the
  * shapes as they are.
  *
+ * ODE ends the program where an assertion of its own fails, so nothing is asked of it that could: shapes
+ * stand in none of its spaces (which also want bounded cells, and memory that grows with the square of
+ * their number; broad.c finds the pairs), all bodies are within the world, and of two boxes it is asked
+ * for all eight points that there can be, since its choice among them fails where they span no area.
+ *
  * ODE counts who uses it in numbers of its own that are not safe between threads; a lock is held
  * around the two calls that change them. */
 #include "simulate/rigid3d/world.h"
@@ -26,9 +31,10 @@
 
 struct perp_collider3 {
   int parts;
-  dSpaceID space;
   dGeomID *geom;  /* of each part */
   double *margin; /* of each part */
+  perp_box3 *box; /* of each part */
+  perp_arena pairs;
   /* engines of ODE alone */
   dWorldID world;
   dJointGroupID contacts;
@@ -73,19 +79,29 @@ static void leave_ode(void)
 
 /* ---- Making ---- */
 
-static void make_geoms(perp_collider3 *c, const perp_world3 *world)
+/* The size of a part as it is met, `m` larger: the ground reaches to the end of the world and down as
+ * far, so that whatever gets into it is nearest to its upper side. */
+static void size_of(const perp_world3 *world, const perp_part3 *p, double m, double size[3])
 {
-  c->space = dHashSpaceCreate(NULL);
-  dHashSpaceSetLevels(c->space, -6, 6);
+  const int grows = p->kind == PERP_SHAPE_BOX ? 3 : 1;
+  for (int k = 0; k < 3; k++)
+    size[k] = p->ground ? 2 * world->far : p->size[k] + (k < grows ? m : 0);
+}
+
+static bool make_geoms(perp_collider3 *c, const perp_world3 *world)
+{
   for (; c->parts < world->parts; c->parts++) {
     const perp_part3 *p = &world->part[c->parts];
-    const double *s = p->size;
-    dGeomID geom = p->kind == PERP_SHAPE_SPHERE ? dCreateSphere(c->space, s[0])
-                   : p->kind == PERP_SHAPE_BOX  ? dCreateBox(c->space, 2 * s[0], 2 * s[1], 2 * s[2])
-                                                : dCreateCapsule(c->space, s[0], 2 * s[1]);
-    dGeomSetData(geom, (void *)p);
+    double s[3];
+    size_of(world, p, 0, s);
+    dGeomID geom = p->kind == PERP_SHAPE_SPHERE ? dCreateSphere(NULL, s[0])
+                   : p->kind == PERP_SHAPE_BOX  ? dCreateBox(NULL, 2 * s[0], 2 * s[1], 2 * s[2])
+                                                : dCreateCapsule(NULL, s[0], 2 * s[1]);
+    if (!geom)
+      return false;
     c->geom[c->parts] = geom;
   }
+  return true;
 }
 
 /* Bodies of ODE to where ours are. */
@@ -169,12 +185,12 @@ perp_error perp_collider3_create(const perp_world3 *world, perp_collider3 **coll
   }
   c->geom = perp_alloc_zero((size_t)world->parts, sizeof *c->geom);
   c->margin = perp_alloc_zero((size_t)world->parts, sizeof *c->margin);
+  c->box = perp_alloc((size_t)world->parts, sizeof *c->box);
   c->body = perp_alloc_zero((size_t)world->bodies, sizeof *c->body);
-  if (!c->geom || !c->margin || !c->body) {
+  if (!c->geom || !c->margin || !c->box || !c->body || !make_geoms(c, world)) {
     perp_collider3_destroy(c);
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
   }
-  make_geoms(c, world);
   if (world->par.engine != PERP_ENGINE3_PERP)
     make_world(c, world);
   *collider = c;
@@ -189,11 +205,13 @@ void perp_collider3_destroy(perp_collider3 *c)
     dJointGroupDestroy(c->contacts);
   if (c->world)
     dWorldDestroy(c->world);
-  if (c->space)
-    dSpaceDestroy(c->space); /* and the shapes in it */
+  for (int k = 0; k < c->parts; k++)
+    dGeomDestroy(c->geom[k]);
   leave_ode();
+  perp_arena_free(&c->pairs);
   perp_free(c->geom);
   perp_free(c->margin);
+  perp_free(c->box);
   perp_free(c->body);
   perp_free(c->feedback);
   perp_free(c);
@@ -201,59 +219,81 @@ void perp_collider3_destroy(perp_collider3 *c)
 
 /* ---- Contacts ---- */
 
-/* What a part may move in the step; ODE's own engines know no contact before there is one, but for the
- * first step that they make after one of ours. */
+/* What a part may move in the step: its turning leads it no farther than around its body, and of a
+ * motion by many times its size in one step nothing is to be foreseen. ODE's own engines know no contact
+ * before there is one, but for the first step that they make after one of ours. */
 static double margin_of(const perp_world3 *world, const perp_part3 *p)
 {
   const perp_body3 *b = &world->body[p->body];
   const bool taken_over = world->par.after > 0 && world->steps == world->par.after;
   if (b->mass_inverse == 0 || !(perp_world3_is_ours(world) || taken_over))
     return 0;
-  const double h = world->par.h;
-  const double speed =
-      perp_v3_norm(b->v) + perp_v3_norm(b->spin) * b->radius + h * fabs(world->par.gravity);
+  const double h = world->par.h, gravity = h * fabs(world->par.gravity);
+  const double far =
+      h * (perp_v3_norm(b->v) + gravity) + fmin(h * perp_v3_norm(b->spin), 1) * b->radius;
   if (p->kind != PERP_SHAPE_BOX)
-    return h * speed;
-  return fmin(h * speed, 0.25 * fmin(p->size[0], fmin(p->size[1], p->size[2])));
+    return fmin(far, 4 * b->radius);
+  return fmin(far, 0.25 * fmin(p->size[0], fmin(p->size[1], p->size[2])));
+}
+
+/* The shape of a part to where its body is, and the box around it. */
+static void place_part(perp_world3 *world, int k)
+{
+  perp_collider3 *c = world->collider;
+  const perp_part3 *p = &world->part[k];
+  const perp_body3 *b = &world->body[p->body];
+  const double m = c->margin[k] = margin_of(world, p);
+  double at[3], turn[4], R[9], s[3];
+  perp_q_rotate(b->turn, p->at, at);
+  perp_v3_add(b->at, 1, at, at);
+  perp_q_multiply(b->turn, p->turn, turn);
+  size_of(world, p, m, s);
+  if (p->ground) /* its upper side where it was */
+    at[2] += p->size[2] - s[2];
+  dGeomSetPosition(c->geom[k], at[0], at[1], at[2]);
+  dGeomSetQuaternion(c->geom[k], turn);
+  if (p->kind == PERP_SHAPE_SPHERE)
+    dGeomSphereSetRadius(c->geom[k], s[0]);
+  else if (p->kind == PERP_SHAPE_BOX)
+    dGeomBoxSetLengths(c->geom[k], 2 * s[0], 2 * s[1], 2 * s[2]);
+  else
+    dGeomCapsuleSetParams(c->geom[k], s[0], 2 * s[1]);
+  perp_q_matrix(turn, R);
+  for (int j = 0; j < 3; j++) {
+    const double *row = R + 3 * j;
+    const double half = p->kind == PERP_SHAPE_SPHERE ? s[0]
+                        : p->kind == PERP_SHAPE_CAPSULE
+                            ? s[0] + fabs(row[2]) * s[1]
+                            : fabs(row[0]) * s[0] + fabs(row[1]) * s[1] + fabs(row[2]) * s[2];
+    c->box[k].lo[j] = at[j] - half;
+    c->box[k].hi[j] = at[j] + half;
+  }
 }
 
 /* Shapes to where the bodies are, larger by their margins. */
 static void place(perp_world3 *world)
 {
-  perp_collider3 *c = world->collider;
-  for (int k = 0; k < world->parts; k++) {
-    const perp_part3 *p = &world->part[k];
-    const perp_body3 *b = &world->body[p->body];
-    const double m = c->margin[k] = margin_of(world, p), *s = p->size;
-    double at[3], turn[4];
-    perp_q_rotate(b->turn, p->at, at);
-    perp_v3_add(b->at, 1, at, at);
-    perp_q_multiply(b->turn, p->turn, turn);
-    dGeomSetPosition(c->geom[k], at[0], at[1], at[2]);
-    dGeomSetQuaternion(c->geom[k], turn);
-    dGeomSetData(c->geom[k], (void *)p);
-    if (p->kind == PERP_SHAPE_SPHERE)
-      dGeomSphereSetRadius(c->geom[k], s[0] + m);
-    else if (p->kind == PERP_SHAPE_BOX)
-      dGeomBoxSetLengths(c->geom[k], 2 * (s[0] + m), 2 * (s[1] + m), 2 * (s[2] + m));
+  for (int k = 0; k < world->parts; k++)
+    if (world->body[world->part[k].body].gone)
+      world->collider->box[k] = (perp_box3){.lo = {1}, .hi = {-1}};
     else
-      dGeomCapsuleSetParams(c->geom[k], s[0] + m, 2 * s[1]);
-  }
+      place_part(world, k);
 }
 
 /* The point of a part as it is, nearest to p where it looks along `normal`. */
-static void point_on(const perp_part3 *part, dGeomID geom, const double p[3], double sign,
-                     const double normal[3], double on[3])
+static void point_on(const perp_world3 *world, const perp_part3 *part, dGeomID geom,
+                     const double p[3], double sign, const double normal[3], double on[3])
 {
   const dReal *at = dGeomGetPosition(geom), *R = dGeomGetRotation(geom); /* rows of 4 */
-  double arm[3], local[3];
+  double arm[3], local[3], size[3];
+  size_of(world, part, 0, size);
   for (int k = 0; k < 3; k++)
     arm[k] = p[k] - at[k];
   for (int k = 0; k < 3; k++)
     local[k] = R[k] * arm[0] + R[4 + k] * arm[1] + R[8 + k] * arm[2];
   for (int k = 0; k < 3; k++) {
-    const double most = part->kind == PERP_SHAPE_BOX                 ? part->size[k]
-                        : part->kind == PERP_SHAPE_CAPSULE && k == 2 ? part->size[1]
+    const double most = part->kind == PERP_SHAPE_BOX                 ? size[k]
+                        : part->kind == PERP_SHAPE_CAPSULE && k == 2 ? size[1]
                                                                      : 0;
     local[k] = fmax(-most, fmin(most, local[k]));
   }
@@ -277,13 +317,35 @@ static unsigned quarter(dGeomID geom, const double normal[3], const double from_
   return (side[(axis + 1) % 3] > 0 ? 1u : 0u) | (side[(axis + 2) % 3] > 0 ? 2u : 0u);
 }
 
-typedef struct search {
-  perp_world3 *world;
-  bool failed; /* out of memory */
-} search;
+/* At most `most` of the points, brought to the front: the deepest, then always the one farthest from
+ * those that are there already. */
+static int spread(int count, int most, dContactGeom *found)
+{
+  for (int chosen = 0; chosen < count && chosen < most; chosen++) {
+    int best = chosen;
+    double farthest = -1;
+    for (int k = chosen; k < count; k++) {
+      double nearest = chosen == 0 ? found[k].depth : INFINITY;
+      for (int j = 0; j < chosen; j++) {
+        double apart[3];
+        perp_v3_add(found[k].pos, -1, found[j].pos, apart);
+        nearest = fmin(nearest, perp_v3_dot(apart, apart));
+      }
+      if (nearest > farthest) {
+        farthest = nearest;
+        best = k;
+      }
+    }
+    const dContactGeom taken = found[best];
+    found[best] = found[chosen];
+    found[chosen] = taken;
+  }
+  return count < most ? count : most;
+}
 
-static void add_points(perp_world3 *world, dGeomID geoms[2], const perp_part3 *part[2], int count,
-                       const dContactGeom *found, bool *failed)
+/* False when out of memory. */
+static bool add_points(perp_world3 *world, dGeomID geoms[2], const perp_part3 *part[2], int count,
+                       const dContactGeom *found)
 {
   const perp_collider3 *c = world->collider;
   const int local[2] = {(int)(part[0] - world->part) - world->body[part[0]->body].first_part,
@@ -292,12 +354,10 @@ static void add_points(perp_world3 *world, dGeomID geoms[2], const perp_part3 *p
   double middle[3] = {0};
   for (int k = 0; k < count; k++)
     perp_v3_add(middle, 1.0 / count, found[k].pos, middle);
-  for (int k = 0; k < count && !*failed; k++) {
+  for (int k = 0; k < count; k++) {
     perp_contact3 *contact = perp_world3_add_contact(world);
-    if (!contact) {
-      *failed = true;
-      break;
-    }
+    if (!contact)
+      return false;
     double on[2][3], off[3];
     contact->a = part[0]->body;
     contact->b = part[1]->body;
@@ -305,8 +365,8 @@ static void add_points(perp_world3 *world, dGeomID geoms[2], const perp_part3 *p
     /* ODE's normal leads into the first shape */
     for (int j = 0; j < 3; j++)
       contact->normal[j] = -found[k].normal[j];
-    point_on(part[0], geoms[0], found[k].pos, 1, contact->normal, on[0]);
-    point_on(part[1], geoms[1], found[k].pos, -1, contact->normal, on[1]);
+    point_on(world, part[0], geoms[0], found[k].pos, 1, contact->normal, on[0]);
+    point_on(world, part[1], geoms[1], found[k].pos, -1, contact->normal, on[1]);
     for (int j = 0; j < 3; j++)
       contact->at[j] = 0.5 * (on[0][j] + on[1][j]);
     perp_v3_add(found[k].pos, -1, middle, off);
@@ -314,27 +374,25 @@ static void add_points(perp_world3 *world, dGeomID geoms[2], const perp_part3 *p
                   (uint64_t)(local[0] & 127) << 9 | (uint64_t)(local[1] & 127) << 2 |
                   quarter(geoms[0], contact->normal, off);
   }
+  return true;
 }
 
-static void meet(void *context, dGeomID first, dGeomID second)
+static bool meet(void *context, int first, int second)
 {
-  search *s = context;
-  const perp_world3 *world = s->world;
-  dGeomID geoms[2] = {first, second};
-  const perp_part3 *part[2] = {dGeomGetData(first), dGeomGetData(second)};
-  if (part[0]->body > part[1]->body) {
-    geoms[0] = second;
-    geoms[1] = first;
-    part[0] = dGeomGetData(second);
-    part[1] = dGeomGetData(first);
-  }
+  enum { POINTS = 8 }; /* of two boxes at most */
+  perp_world3 *world = context;
+  const bool ordered = world->part[first].body <= world->part[second].body;
+  const int k[2] = {ordered ? first : second, ordered ? second : first};
+  const perp_part3 *part[2] = {&world->part[k[0]], &world->part[k[1]]};
   const int a = part[0]->body, b = part[1]->body;
-  if (a == b || s->failed || perp_world3_joined(world, a, b) ||
-      (world->body[a].mass_inverse == 0 && world->body[b].mass_inverse == 0))
-    return;
-  dContactGeom found[PERP_POINTS3];
-  const int count = dCollide(geoms[0], geoms[1], world->par.points, found, sizeof *found);
-  add_points(s->world, geoms, part, count, found, &s->failed);
+  if (a == b || (world->body[a].mass_inverse == 0 && world->body[b].mass_inverse == 0) ||
+      perp_world3_joined(world, a, b))
+    return true;
+  dGeomID geoms[2] = {world->collider->geom[k[0]], world->collider->geom[k[1]]};
+  dContactGeom found[POINTS];
+  int count = dCollide(geoms[0], geoms[1], POINTS, found, sizeof *found);
+  count = spread(count, world->par.points, found);
+  return add_points(world, geoms, part, count, found);
 }
 
 /* By name, and points of one name as they were found. */
@@ -351,13 +409,13 @@ static int by_name(const void *a, const void *b)
 
 perp_error perp_collider3_collide(perp_world3 *world, perp_message *why)
 {
-  search s = {.world = world};
+  perp_collider3 *c = world->collider;
   world->contacts = 0;
   dAllocateODEDataForThread(
       (unsigned)dAllocateMaskAll); /* nothing where this thread was here before */
   place(world);
-  dSpaceCollide(world->collider->space, &s, meet);
-  if (s.failed)
+  perp_arena_reset(&c->pairs);
+  if (!perp_boxes3_meet(c->parts, c->box, &c->pairs, meet, world))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d contacts", world->contacts);
   if (world->contacts > 1)
     qsort(world->contact, (size_t)world->contacts, sizeof *world->contact, by_name);
@@ -393,12 +451,17 @@ static void read_back(perp_world3 *world)
   const perp_collider3 *c = world->collider;
   for (int k = 0; k < world->bodies; k++) {
     perp_body3 *b = &world->body[k];
-    if (!c->body[k])
+    if (!c->body[k] || b->gone)
       continue;
-    memcpy(b->at, dBodyGetPosition(c->body[k]), sizeof b->at);
-    memcpy(b->turn, dBodyGetQuaternion(c->body[k]), sizeof b->turn);
-    memcpy(b->v, dBodyGetLinearVel(c->body[k]), sizeof b->v);
-    memcpy(b->spin, dBodyGetAngularVel(c->body[k]), sizeof b->spin);
+    const dReal *at = dBodyGetPosition(c->body[k]), *turn = dBodyGetQuaternion(c->body[k]);
+    const dReal *v = dBodyGetLinearVel(c->body[k]), *spin = dBodyGetAngularVel(c->body[k]);
+    b->gone = !perp_world3_holds(world, at, turn, v, spin);
+    if (b->gone)
+      continue;
+    memcpy(b->at, at, sizeof b->at);
+    memcpy(b->turn, turn, sizeof b->turn);
+    memcpy(b->v, v, sizeof b->v);
+    memcpy(b->spin, spin, sizeof b->spin);
   }
   for (int k = 0; k < world->contacts; k++) {
     const perp_contact3 *p = &world->contact[k];
@@ -410,6 +473,23 @@ static void read_back(perp_world3 *world)
       world->load[bodies[side]] += size;
       world->state[bodies[side]] += size > 0;
     }
+  }
+}
+
+void perp_collider3_take_out(perp_world3 *world)
+{
+  const perp_collider3 *c = world->collider;
+  for (int k = 0; k < world->bodies && c->world; k++) {
+    const perp_body3 *b = &world->body[k];
+    if (!b->gone || !c->body[k])
+      continue;
+    for (int j = 0; j < dBodyGetNumJoints(c->body[k]); j++)
+      dJointDisable(dBodyGetJoint(c->body[k], j));
+    dBodySetPosition(c->body[k], b->at[0], b->at[1], b->at[2]);
+    dBodySetQuaternion(c->body[k], b->turn);
+    dBodySetLinearVel(c->body[k], 0, 0, 0);
+    dBodySetAngularVel(c->body[k], 0, 0, 0);
+    dBodyDisable(c->body[k]);
   }
 }
 
@@ -474,6 +554,11 @@ perp_error perp_collider3_collide(perp_world3 *world, perp_message *why)
 {
   (void)world;
   return missing(why);
+}
+
+void perp_collider3_take_out(perp_world3 *world)
+{
+  (void)world;
 }
 
 perp_error perp_collider3_step(perp_world3 *world, perp_stepper *stepper, perp_message *why)

@@ -154,11 +154,21 @@ static void fill_contacts(const perp_world3 *world, rows *r)
   }
 }
 
+/* Rows of a joint; none where its bodies are gone. */
+static int joint_rows(const perp_world3 *world, const perp_joint3 *joint)
+{
+  return world->body[joint->body[0]].gone || world->body[joint->body[1]].gone
+             ? 0
+             : perp_joint3_rows(joint->kind);
+}
+
 static void fill_joints(const perp_world3 *world, rows *r)
 {
   for (int k = 0; k < world->joints; k++) {
     const perp_joint3 *joint = &world->joint[k];
     perp_joint3_row row[6];
+    if (joint_rows(world, joint) == 0)
+      continue;
     const int count = perp_joint3_make_rows(world, joint, row);
     for (int i = 0; i < count; i++) {
       const int at = r->count;
@@ -244,9 +254,9 @@ static perp_error make_operator(perp_world3 *world, const rows *r, perp_message 
   /* Where the contacts are those of the last step so is all but the numbers, which were written over. */
   perp_contact_data old = {0};
   if (world->same && world->A && perp_operator_contact_data(world->A, &old) == PERP_OK &&
-      old.rows == data.rows && old.J_start == data.J_start && old.J_column == data.J_column &&
-      old.J_value == data.J_value && old.Minv == data.Minv && old.C_start == data.C_start &&
-      old.C_column == data.C_column && old.C_value == data.C_value)
+      old.rows == data.rows && old.blocks == data.blocks && old.J_start == data.J_start &&
+      old.J_column == data.J_column && old.J_value == data.J_value && old.Minv == data.Minv &&
+      old.C_start == data.C_start && old.C_column == data.C_column && old.C_value == data.C_value)
     return perp_operator_refresh(world->A, why);
   if (!world->A)
     return perp_operator_contact(&data, PERP_BORROW, &world->A, why);
@@ -322,15 +332,16 @@ static perp_error apply_impulses(perp_world3 *world, const rows *r, perp_message
   }
   const double *x = world->x + (size_t)world->contacts * (size_t)r->width;
   for (int k = 0; k < world->joints; k++) {
-    for (int side = 0; side < 2; side++)
+    const int count = joint_rows(world, &world->joint[k]);
+    for (int side = 0; side < 2 && count > 0; side++)
       world->load[world->joint[k].body[side]] += perp_v3_norm(x);
-    x += perp_joint3_rows(world->joint[k].kind);
+    x += count;
   }
   return PERP_OK;
 }
 
-/* The start of the solve, which will be that of the next step: contacts by their names, joints, of
- * which there are always the same, as they were. */
+/* The start of the solve, which will be that of the next step: contacts by their names, joints as they
+ * were, unless some are gone. */
 static perp_error carry(perp_world3 *world, const rows *r, bool warm, perp_message *why)
 {
   const size_t n = (size_t)world->contacts, joints = (size_t)r->joints;
@@ -348,15 +359,17 @@ static perp_error carry(perp_world3 *world, const rows *r, bool warm, perp_messa
   if (warm && world->old_x) {
     error = perp_contacts_carry(r->width, world->old_contacts, world->old_id, world->old_x,
                                 world->contacts, id, x, NULL, why);
-    memcpy(x + n * width, world->old_x + (size_t)world->old_contacts * width, joints * sizeof *x);
+    if (r->joints == world->old_joints)
+      memcpy(x + n * width, world->old_x + (size_t)world->old_contacts * width, joints * sizeof *x);
   }
-  world->same = world->contacts == world->old_contacts && world->old_id &&
-                memcmp(id, world->old_id, n * sizeof *id) == 0;
+  world->same = world->contacts == world->old_contacts && r->joints == world->old_joints &&
+                world->old_id && memcmp(id, world->old_id, n * sizeof *id) == 0;
   perp_free(world->old_id);
   perp_free(world->old_x);
   world->old_id = id;
   world->old_x = world->x = x;
   world->old_contacts = world->contacts;
+  world->old_joints = r->joints;
   return error;
 }
 
@@ -390,7 +403,7 @@ perp_error perp_world3_solve(perp_world3 *world, perp_stepper *stepper, perp_mes
                      : form == PERP_FRICTION3_POLYHEDRAL ? world->par.directions + 2
                                                          : 3};
   for (int k = 0; k < world->joints; k++)
-    r.joints += perp_joint3_rows(world->joint[k].kind);
+    r.joints += joint_rows(world, &world->joint[k]);
   perp_error error = carry(world, &r, stepper->warm, why);
   if (error || world->contacts + r.joints == 0)
     return error;

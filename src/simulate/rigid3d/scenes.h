@@ -13,7 +13,7 @@ static inline perp_world3 *perp_world3_begin(const perp_world3_parameters *par)
   return world;
 }
 
-/* The ground, a fixed box whose top is at z = 0, and what there is to look at. */
+/* The ground, whose top is at z = 0, seen as a box around what there is to look at. */
 static inline bool perp_world3_ground(perp_world3 *world, const double lo[3], const double hi[3])
 {
   const double wide = 2 * fmax(hi[0] - lo[0], hi[1] - lo[1]) + 2;
@@ -22,7 +22,8 @@ static inline bool perp_world3_ground(perp_world3 *world, const double lo[3], co
     world->lo[k] = lo[k];
     world->hi[k] = hi[k];
   }
-  return perp_world3_box(world, at, NULL, (double[]){wide, wide, 0.5}, 0) >= 0;
+  const perp_part3 part = {PERP_SHAPE_BOX, {wide, wide, 0.5}, {0}, {1}, .ground = true};
+  return perp_world3_body(world, at, NULL, 1, &part) >= 0;
 }
 
 #define PERP_SCENE3(scene_name, scene_title, type)                                                 \

@@ -75,24 +75,83 @@ static void gyrate(perp_body3 *body, double h)
   }
   /* Where Newton's method did not come to its end the energy is kept all the same. */
   const double before = norm_in(I, w), after = norm_in(I, now);
-  if (!(after <= before))
-    perp_v3_scale(after < INFINITY ? before / after : 0, now);
+  if (!(after < INFINITY))
+    return;
+  if (after > before)
+    perp_v3_scale(before / after, now);
   perp_m3_apply(R, now, body->spin);
 }
 
-static void move(perp_body3 *body, double h)
+bool perp_world3_holds(const perp_world3 *world, const double at[3], const double turn[4],
+                       const double v[3], const double spin[3])
 {
-  const double speed = perp_v3_norm(body->spin);
-  perp_v3_add(body->at, h, body->v, body->at);
+  /* turns in a step beyond which none of their digits means anything */
+  const double fast = 1e6 / world->par.h;
+  bool fine =
+      fabs(sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]) -
+           1) < 1e-3;
+  for (int k = 0; k < 3; k++) /* none of these holds for a NaN */
+    fine = fine && fabs(at[k] - world->middle[k]) <= world->far && fabs(spin[k]) <= fast &&
+           fabs(v[k]) * world->par.h <= 2 * world->far;
+  return fine;
+}
+
+/* What leaves the world stays where it was, and is gone. */
+static void move(const perp_world3 *world, perp_body3 *body)
+{
+  const double h = world->par.h, speed = perp_v3_norm(body->spin);
+  double at[3], turn[4];
+  perp_v3_add(body->at, h, body->v, at);
+  memcpy(turn, body->turn, sizeof turn);
   if (speed > 0) {
-    double turn[4], axis[3] = {body->spin[0] / speed, body->spin[1] / speed, body->spin[2] / speed};
-    perp_q_about(axis, h * speed, turn);
-    perp_q_multiply(turn, body->turn, body->turn);
-    const double *q = body->turn;
-    const double norm = sqrt(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    const double axis[3] = {body->spin[0] / speed, body->spin[1] / speed, body->spin[2] / speed};
+    double by[4];
+    perp_q_about(axis, h * speed, by);
+    perp_q_multiply(by, body->turn, turn);
+    const double norm =
+        sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]);
     for (int k = 0; k < 4; k++)
-      body->turn[k] /= norm;
+      turn[k] /= norm;
   }
+  body->gone = !perp_world3_holds(world, at, turn, body->v, body->spin);
+  if (body->gone)
+    return;
+  memcpy(body->at, at, sizeof at);
+  memcpy(body->turn, turn, sizeof turn);
+}
+
+/* Bodies found to be gone in this step, with all that hangs on them: they are as fixed ones from now on. */
+static void take_out(perp_world3 *world, perp_stepper *stepper)
+{
+  int found = 0;
+  for (bool more = true; more;) {
+    more = false;
+    for (int k = 0; k < world->joints; k++) {
+      perp_body3 *a = &world->body[world->joint[k].body[0]];
+      perp_body3 *b = &world->body[world->joint[k].body[1]];
+      perp_body3 *rest = a->gone ? b : a;
+      if (a->gone != b->gone && rest->mass_inverse > 0)
+        rest->gone = more = true;
+    }
+  }
+  for (int k = 0; k < world->bodies; k++) {
+    perp_body3 *b = &world->body[k];
+    if (!b->gone || b->mass_inverse == 0)
+      continue;
+    found++;
+    b->mass_inverse = 0;
+    memset(b->inertia_inverse, 0, sizeof b->inertia_inverse);
+    memset(b->v, 0, sizeof b->v);
+    memset(b->spin, 0, sizeof b->spin);
+  }
+  if (found == 0)
+    return;
+  world->gone += found;
+  perp_collider3_take_out(world);
+  perp_message before = stepper->trouble;
+  perp_fail(&stepper->trouble, PERP_OK, "%d %s out of the world, %.3g around the scene%s%.300s",
+            found, found == 1 ? "body is" : "bodies are", world->far, before.text[0] ? "; " : "",
+            before.text);
 }
 
 static void account(const perp_world3 *world, perp_step *frame)
@@ -137,12 +196,13 @@ perp_error perp_world3_step(perp_world3 *world, perp_stepper *stepper, perp_mess
     error = perp_world3_solve(world, stepper, why);
     for (int k = 0; k < world->bodies && !error; k++)
       if (world->body[k].mass_inverse > 0)
-        move(&world->body[k], h);
+        move(world, &world->body[k]);
   } else {
     error = perp_collider3_step(world, stepper, why);
   }
   if (error)
     return error;
+  take_out(world, stepper);
   world->time += h;
   world->steps++;
   account(world, stepper->frame);
@@ -165,6 +225,23 @@ static void place_view(perp_world3 *world)
   }
 }
 
+/* The world is a thousand times as large as what is built in it. */
+static void set_limits(perp_world3 *world)
+{
+  double lo[3], hi[3];
+  world->far = 1;
+  for (int k = 0; k < 3; k++) {
+    lo[k] = hi[k] = world->bodies > 0 ? world->body[0].at[k] : 0;
+    for (int b = 0; b < world->bodies; b++) {
+      lo[k] = fmin(lo[k], world->body[b].at[k]);
+      hi[k] = fmax(hi[k], world->body[b].at[k]);
+    }
+    world->middle[k] = 0.5 * (lo[k] + hi[k]);
+    world->far = fmax(world->far, hi[k] - lo[k]);
+  }
+  world->far *= 1000;
+}
+
 /* Arrays that the bodies and parts of a scene, which stay the same, need once. */
 static bool prepare(perp_world3 *world)
 {
@@ -185,6 +262,7 @@ static bool prepare(perp_world3 *world)
                                    .wire = p->wire,
                                    .size = {p->size[0], p->size[1], p->size[2]}};
   }
+  set_limits(world);
   place_view(world);
   return true;
 }
@@ -222,7 +300,9 @@ void perp_world3_view_scene(const void *state, perp_view *view)
 perp_error perp_world3_finish(perp_world3 *world, bool fine, void **state, perp_message *why)
 {
   perp_error error = PERP_OK;
-  if (!world || !fine || !prepare(world))
+  if (world && world->crowded)
+    error = perp_fail(why, PERP_ERROR_ARGUMENT, "a scene of more than %d bodies", PERP_BODIES3);
+  else if (!world || !fine || !prepare(world))
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene");
   if (!error)
     error = perp_collider3_create(world, &world->collider, why);

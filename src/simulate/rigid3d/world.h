@@ -10,6 +10,10 @@
  * velocity `push`, and restitution times the approaching velocity; in the rows of a joint, which are
  * free and come behind those of the contacts, erp times what it is out of place, to h.
  *
+ * The world ends far outside of the scene. A body that gets there, or whose motion is no number any more,
+ * is taken out with all that hangs on it, and the trouble of that frame says so: what flies away so far
+ * is of no use to anybody, and there is no collision detection for it.
+ *
  * Contacts are found by ODE, which collide_ode.c alone knows. ODE can also make the whole step, for
  * comparison: `engine`. */
 #ifndef PERP_SIMULATE_RIGID3D_WORLD_H
@@ -25,7 +29,8 @@ typedef struct perp_part3 {
   double at[3], turn[4]; /* as given to perp_world3_body; in the world: from the centre of mass */
   double density;
   int body;
-  bool wire; /* only its edges are to be seen */
+  bool wire;   /* only its edges are to be seen */
+  bool ground; /* a box that is met as if it went on for ever but for its upper side */
 } perp_part3;
 
 typedef struct perp_body3 {
@@ -36,6 +41,8 @@ typedef struct perp_body3 {
   double radius;                         /* of the sphere around it */
   int first_part, parts;
   int joint; /* one of its joints, -1: none */
+  bool
+      gone; /* out of the world: it neither moves nor meets others, and has no part in the energy */
 } perp_body3;
 
 typedef struct perp_contact3 {
@@ -73,7 +80,8 @@ typedef enum perp_engine3 {
   PERP_ENGINE3_QUICKSTEP, /* dWorldQuickStep: its sweeps */
 } perp_engine3;
 
-enum { PERP_POINTS3 = 4 }; /* contacts of two parts at most */
+enum { PERP_POINTS3 = 4 };       /* contacts of two parts at most */
+enum { PERP_BODIES3 = 1 << 21 }; /* bodies of a world at most: some 2 GB */
 
 /* What all scenes have as parameters. */
 typedef struct perp_world3_parameters {
@@ -131,14 +139,18 @@ typedef struct perp_world3 {
   perp_joint3 *joint;
   double time;
   int64_t steps;
-  double lo[3], hi[3]; /* to look at */
+  double lo[3], hi[3];   /* to look at */
+  double middle[3], far; /* the world: as far from its middle, along each axis */
+  int gone;              /* bodies that have left it */
+  bool crowded;          /* more bodies were asked for than there may be */
 
   perp_collider3 *collider;
   int contacts, contact_room;
   perp_contact3 *contact;
   int old_contacts; /* of the last step: names and forces, for warm starts; joints behind them */
   uint64_t *old_id;
-  bool same; /* contacts of the step in progress: those of the last */
+  int old_joints; /* rows of them */
+  bool same;      /* contacts and joints of the step in progress: those of the last */
   double *old_x;
 
   perp_arena frame; /* the problem of the step; reset by the next */
@@ -181,6 +193,9 @@ perp_error perp_world3_step(perp_world3 *world, perp_stepper *stepper, perp_mess
 perp_error perp_world3_solve(perp_world3 *world, perp_stepper *stepper, perp_message *why);
 /* Whether the step in progress is perp's own (world.c). */
 bool perp_world3_is_ours(const perp_world3 *world);
+/* Whether a body may be where a step has led it: within the world, all of it numbers. */
+bool perp_world3_holds(const perp_world3 *world, const double at[3], const double turn[4],
+                       const double v[3], const double spin[3]);
 /* M^-1 of the turn, where the body is now (world.c). */
 void perp_body3_inertia_inverse(const perp_body3 *body, double inverse[9]);
 /* How far off a joint is, row by row (joints.c). Row k of joint j is
@@ -192,6 +207,19 @@ typedef struct perp_joint3_row {
 int perp_joint3_make_rows(const perp_world3 *world, const perp_joint3 *joint,
                           perp_joint3_row row[6]);
 
+/* ---- Which boxes meet (broad.c) ---- */
+
+typedef struct perp_box3 {
+  double lo[3], hi[3];
+} perp_box3;
+
+/* false ends the search */
+typedef bool perp_meet3(void *context, int a, int b);
+/* Every two boxes that overlap, once; a box with lo > hi meets none. False where `meet` says so, and
+ * when out of memory. */
+bool perp_boxes3_meet(int count, const perp_box3 *box, perp_arena *arena, perp_meet3 *meet,
+                      void *context);
+
 /* ---- ODE (collide_ode.c) ---- */
 
 /* PERP_ERROR_BACKEND where perp was built without it. */
@@ -202,6 +230,8 @@ void perp_collider3_destroy(perp_collider3 *collider); /* NULL is fine */
 perp_error perp_collider3_collide(perp_world3 *world, perp_message *why);
 /* The whole step by ODE, from the contacts found. */
 perp_error perp_collider3_step(perp_world3 *world, perp_stepper *stepper, perp_message *why);
+/* Bodies that have gone go from ODE's own engine as well. */
+void perp_collider3_take_out(perp_world3 *world);
 
 /* ---- For the tables of scenes, whose states are a perp_world3 ---- */
 

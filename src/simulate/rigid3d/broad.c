@@ -1,0 +1,134 @@
+/* rigid3d/broad.c: which of many boxes along the axes overlap
+ *
+ * A box whose greatest side e has 2^(l-1) <= e < 2^l stands in a grid of cells of the width w = 2^l, in
+ * the cell of its middle alone. A box [lo, hi] meets one of level l at most where the middle of that is
+ * in [lo - w/2, hi + w/2]: to find all partners of its own level and of larger ones, those cells are
+ * looked at, three along each axis at most. Cells are found by hashing, with the boxes of a bucket one
+ * after another. Linear, in time and in memory, where not too many overlap and sizes are of a few levels. */
+#include "simulate/rigid3d/world.h"
+
+#include <string.h>
+
+/* Sides of 1e-6 to 1e23; positions stay below 1e12, so that cells can be counted. */
+enum { LOWEST = -20, LEVELS = 100 };
+
+typedef struct place {
+  int64_t cell[3];
+  int level; /* from LOWEST; -1: no box */
+} place;
+
+typedef struct grid {
+  const perp_box3 *box;
+  place *at; /* of each box */
+  unsigned mask;
+  int *start; /* mask + 3: the boxes of bucket k are item[start[k + 1]] .. item[start[k + 2] - 1] */
+  int *item;
+  int boxes[LEVELS]; /* of each level */
+} grid;
+
+static unsigned hash(const grid *g, int level, const int64_t cell[3])
+{
+  const uint64_t mixed = (uint64_t)cell[0] * 0x9e3779b97f4a7c15u ^
+                         (uint64_t)cell[1] * 0xc2b2ae3d27d4eb4fu ^
+                         (uint64_t)cell[2] * 0x165667b19e3779f9u ^ (uint64_t)level << 7;
+  return (unsigned)(mixed >> 32 ^ mixed) & g->mask;
+}
+
+static int level_of(const perp_box3 *box)
+{
+  double side = 0;
+  int level = 0;
+  for (int k = 0; k < 3; k++) {
+    if (!(box->lo[k] <= box->hi[k]))
+      return -1;
+    side = fmax(side, box->hi[k] - box->lo[k]);
+  }
+  frexp(side, &level); /* side < 2^level */
+  return side == 0 || level < LOWEST ? 0 : level >= LOWEST + LEVELS ? LEVELS - 1 : level - LOWEST;
+}
+
+/* Boxes into their buckets, by counting. */
+static void fill(grid *g, int count)
+{
+  memset(g->start, 0, ((size_t)g->mask + 2) * sizeof *g->start);
+  for (int k = 0; k < count; k++) {
+    place *p = &g->at[k];
+    p->level = level_of(&g->box[k]);
+    if (p->level < 0)
+      continue;
+    const double w = ldexp(1, p->level + LOWEST);
+    for (int j = 0; j < 3; j++)
+      p->cell[j] = (int64_t)floor((0.5 * g->box[k].lo[j] + 0.5 * g->box[k].hi[j]) / w);
+    g->boxes[p->level]++;
+    g->start[hash(g, p->level, p->cell) + 1]++;
+  }
+  for (unsigned at = 0; at <= g->mask; at++)
+    g->start[at + 1] += g->start[at];
+  /* from the end of each bucket downwards, which leaves its beginning in the place of its end */
+  for (int k = count - 1; k >= 0; k--)
+    if (g->at[k].level >= 0)
+      g->item[--g->start[hash(g, g->at[k].level, g->at[k].cell) + 1]] = k;
+}
+
+static bool overlap(const perp_box3 *a, const perp_box3 *b)
+{
+  for (int k = 0; k < 3; k++)
+    if (a->lo[k] > b->hi[k] || b->lo[k] > a->hi[k])
+      return false;
+  return true;
+}
+
+/* The boxes of one cell that overlap with box a; of its own level those behind it. */
+static bool meet_cell(const grid *g, int a, int level, const int64_t cell[3], perp_meet3 *meet,
+                      void *context)
+{
+  const unsigned bucket = hash(g, level, cell);
+  for (int i = g->start[bucket + 1]; i < g->start[bucket + 2]; i++) {
+    const int b = g->item[i];
+    const place *p = &g->at[b];
+    if (p->level == level && memcmp(p->cell, cell, sizeof p->cell) == 0 &&
+        (level > g->at[a].level || b > a) && overlap(&g->box[a], &g->box[b]) &&
+        !meet(context, a, b))
+      return false;
+  }
+  return true;
+}
+
+static bool meet_level(const grid *g, int a, int level, perp_meet3 *meet, void *context)
+{
+  const double w = ldexp(1, level + LOWEST);
+  int64_t first[3], last[3], cell[3];
+  for (int k = 0; k < 3; k++) {
+    first[k] = (int64_t)floor((g->box[a].lo[k] - 0.5 * w) / w);
+    last[k] = (int64_t)floor((g->box[a].hi[k] + 0.5 * w) / w);
+  }
+  bool fine = true;
+  for (cell[0] = first[0]; cell[0] <= last[0] && fine; cell[0]++)
+    for (cell[1] = first[1]; cell[1] <= last[1] && fine; cell[1]++)
+      for (cell[2] = first[2]; cell[2] <= last[2] && fine; cell[2]++)
+        fine = meet_cell(g, a, level, cell, meet, context);
+  return fine;
+}
+
+bool perp_boxes3_meet(int count, const perp_box3 *box, perp_arena *arena, perp_meet3 *meet,
+                      void *context)
+{
+  grid g = {.box = box, .mask = 1};
+  while (g.mask < 2 * (unsigned)count)
+    g.mask = 2 * g.mask + 1;
+  g.at = perp_arena_alloc(arena, (size_t)count, sizeof *g.at);
+  g.start = perp_arena_alloc(arena, (size_t)g.mask + 3, sizeof *g.start);
+  g.item = perp_arena_alloc(arena, (size_t)count, sizeof *g.item);
+  if (!g.at || !g.start || !g.item)
+    return false;
+  fill(&g, count);
+  g.start[g.mask + 2] = 0;
+  for (int level = 0; level < LEVELS; level++)
+    g.start[g.mask + 2] += g.boxes[level];
+  bool fine = true;
+  for (int a = 0; a < count && fine; a++)
+    for (int level = g.at[a].level; level >= 0 && level < LEVELS && fine; level++)
+      if (g.boxes[level] > 0)
+        fine = meet_level(&g, a, level, meet, context);
+  return fine;
+}

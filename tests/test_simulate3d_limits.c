@@ -1,0 +1,286 @@
+/* Scenes in space that come to their limits: bodies that fly away, crowds, the ground far out. */
+#include "simulate/rigid3d/scenes.h"
+#include "world3.h"
+
+/* ---- Which boxes meet ---- */
+
+typedef struct pairs {
+  int count;
+  bool *seen; /* n x n */
+  int n;
+} pairs;
+
+static bool note(void *context, int a, int b)
+{
+  pairs *p = context;
+  const int least = a < b ? a : b, most = a < b ? b : a;
+  if (p->seen) {
+    bool *seen = &p->seen[least * p->n + most];
+    CHECK_SAY(a != b && !*seen, "boxes %d and %d", a, b);
+    *seen = true;
+  }
+  p->count++;
+  return true;
+}
+
+/* Boxes of sizes from 1e-3 to 1e3 in random places: all pairs that brute force finds, once each. */
+static void boxes_meet_as_brute_force_says(void)
+{
+  enum { N = 60 };
+  for (uint64_t seed = 1; seed <= 300; seed++) {
+    perp_random random = perp_random_from(seed);
+    perp_box3 box[N];
+    const double room = pow(10, perp_random_between(&random, -1, 3));
+    const double most = perp_random_between(&random, -2, 3);
+    for (int k = 0; k < N; k++) {
+      const double size = pow(10, perp_random_between(&random, -3, most));
+      for (int j = 0; j < 3; j++) {
+        const double at = room * perp_random_between(&random, -1, 1);
+        box[k].lo[j] = at - size * perp_random_uniform(&random);
+        box[k].hi[j] = at + size * perp_random_uniform(&random);
+      }
+      if (k % 20 == 19) /* none */
+        box[k] = (perp_box3){.lo = {1}, .hi = {-1}};
+      else if (k % 20 == 18) /* a point that touches another box */
+        for (int j = 0; j < 3; j++)
+          box[k].lo[j] = box[k].hi[j] = box[k - 1].hi[j];
+    }
+    bool seen[N * N] = {false};
+    pairs p = {.seen = seen, .n = N};
+    perp_arena arena = {0};
+    CHECK(perp_boxes3_meet(N, box, &arena, note, &p));
+    perp_arena_free(&arena);
+    for (int a = 0; a < N; a++)
+      for (int b = a + 1; b < N; b++) {
+        bool overlap = true;
+        for (int j = 0; j < 3; j++)
+          overlap = overlap &&
+                    fmax(box[a].lo[j], box[b].lo[j]) <= fmin(box[a].hi[j], box[b].hi[j]) &&
+                    box[a].lo[j] <= box[a].hi[j] && box[b].lo[j] <= box[b].hi[j];
+        CHECK_SAY(seen[a * N + b] == overlap, "seed %d: boxes %d and %d", (int)seed, a, b);
+      }
+  }
+}
+
+/* A row of 300,000 boxes, each in touch with its neighbours: a matter of moments, and of memory that
+ * does not grow with their square. */
+static void many_boxes_meet_their_neighbours(void)
+{
+  const int n = 300000;
+  perp_box3 *box = calloc((size_t)n, sizeof *box);
+  CHECK(box);
+  for (int k = 0; k < n; k++)
+    for (int j = 0; j < 3; j++) {
+      box[k].lo[j] = j == 0 ? k : 0;
+      box[k].hi[j] = box[k].lo[j] + 1;
+    }
+  pairs p = {0};
+  perp_arena arena = {0};
+  CHECK(perp_boxes3_meet(n, box, &arena, note, &p));
+  CHECK_EQUAL_INT(p.count, n - 1);
+  perp_arena_free(&arena);
+  free(box);
+}
+
+/* ---- Bodies that leave ---- */
+
+static bool stop_at_once(void *context, int a, int b)
+{
+  (void)a;
+  (void)b;
+  return ++*(int *)context < 2;
+}
+
+static void a_search_ends_where_it_is_told(void)
+{
+  perp_box3 box[4];
+  for (int k = 0; k < 4; k++)
+    box[k] = (perp_box3){.lo = {0, 0, 0}, .hi = {1, 1, 1}};
+  perp_arena arena = {0};
+  int calls = 0;
+  CHECK(!perp_boxes3_meet(4, box, &arena, stop_at_once, &calls));
+  CHECK_EQUAL_INT(calls, 2);
+  perp_arena_free(&arena);
+}
+
+/* Runs a scene to its end whatever the solver makes of it; frames that tell of bodies gone. */
+static int run_to_the_end(const char *scene, const char *method, int sweeps, int steps)
+{
+  perp_simulation *sim = NULL;
+  perp_message why = {{0}};
+  perp_options options = perp_options_default();
+  options.max_iterations = sweeps;
+  CHECK_SAY(perp_simulation_create(scene, method, &options, &sim, &why) == PERP_OK, "%s", why.text);
+  int told = 0;
+  for (int k = 0; k < steps; k++) {
+    perp_step step;
+    CHECK_SAY(perp_simulation_step(sim, &step, &why) == PERP_OK, "%s, frame %d: %s", scene, k,
+              why.text);
+    CHECK_SAY(isfinite(step.kinetic) && isfinite(step.potential), "%s, frame %d", scene, k);
+    told += strstr(perp_simulation_trouble(sim), "out of the world") != NULL;
+  }
+  perp_view view;
+  perp_simulation_view(sim, &view);
+  for (int i = 0; i < 7 * view.shapes; i++)
+    CHECK_SAY(isfinite(view.pose[i]), "%s, shape %d", scene, i / 7);
+  perp_simulation_destroy(sim);
+  return told;
+}
+
+static void trouble_never_ends_a_run(void)
+{
+  need_ode();
+  static const struct {
+    const char *scene, *method;
+    int sweeps, steps;
+    bool leaves;
+  } cases[] = {
+      {"wrecking:rows=3,columns=3", "admm", 3, 300, false},
+      {"ragdolls:n=2", "admm", 5, 1000, false},
+      {"ragdolls:n=12,stairs=1,gravity=1000000,push=2.5e-08,cfm=0,seed=27", "coloured", 50, 30,
+       false},
+      {"tower3d:n=2,gravity=-1e6", "auto", 0, 2000, true},
+      {"tower3d:n=2,gravity=-1e6,engine=ode-step", "auto", 0, 100, true},
+      {"ragdolls:n=2,gravity=-1e6,engine=ode-step", "auto", 0, 100, true},
+      {"ragdolls:n=2,gravity=-1e6,engine=ode-quickstep,after=3", "auto", 0, 100, true},
+  };
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const int told =
+        run_to_the_end(cases[k].scene, cases[k].method, cases[k].sweeps, cases[k].steps);
+    /* once for what leaves together */
+    CHECK_SAY(!cases[k].leaves || (told > 0 && told <= 12), "%s: told %d times", cases[k].scene,
+              told);
+  }
+}
+
+static void steps_of_a_thousand_seconds_end_no_run(void)
+{
+  need_ode();
+  static const char *const scenes[] = {"wall3d:rows=2,columns=2",
+                                       "wrecking:rows=2,columns=2",
+                                       "tower3d:n=3",
+                                       "silo:n=20",
+                                       "cards:levels=1",
+                                       "arch3d:n=5",
+                                       "ragdolls:n=1"};
+  static const char *const engines[] = {"perp", "ode-step", "ode-quickstep"};
+  for (size_t k = 0; k < 3 * sizeof scenes / sizeof *scenes; k++) {
+    char scene[100];
+    snprintf(scene, sizeof scene, "%s,h=1000,engine=%s", scenes[k / 3], engines[k % 3]);
+    run_to_the_end(scene, "pgs", 20, 30);
+  }
+}
+
+/* One of two that hang together flies away: both go, the third moves on as if they had never been. */
+static void what_hangs_together_leaves_together(void)
+{
+  need_ode();
+  perp_world3 *world = new_world(&plain);
+  add_floor(world);
+  for (int k = 0; k < 3; k++)
+    CHECK(perp_world3_sphere(world, (double[]){k, 0, 5}, 0.1, 100) == k + 1);
+  CHECK(perp_world3_joint(world, PERP_JOINT3_BALL, 1, 2, (double[]){0.5, 0, 5}, NULL) == 0);
+  void *state = NULL;
+  perp_message why = {{0}};
+  perp_step step = {0};
+  CHECK(perp_world3_finish(world, true, &state, &why) == PERP_OK);
+  perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = &step};
+  CHECK(perp_solver_create("dantzig", &stepper.solver, &why) == PERP_OK);
+  for (int k = 1; k <= 200; k++) {
+    if (k == 10)
+      world->body[1].v[0] = 1e12;
+    step = (perp_step){.index = k, .outcome = PERP_SOLVED};
+    stepper.trouble.text[0] = 0;
+    CHECK_SAY(perp_world3_step(world, &stepper, &why) == PERP_OK, "%s", why.text);
+    CHECK_EQUAL_INT(step.rows > 0 && k >= 11 && k < 100,
+                    false); /* no joint is left, nor a contact */
+    CHECK_SAY((strncmp(stepper.trouble.text, "2 bodies are out of the world", 29) == 0) ==
+                  (k == 10),
+              "step %d: %s", k, stepper.trouble.text);
+    CHECK(world->body[1].gone == (k >= 10) && world->body[2].gone == (k >= 10));
+  }
+  CHECK_EQUAL_INT(world->gone, 2);
+  CHECK_CLOSE(world->body[3].at[2], 0.1, 1e-6);
+  CHECK(step.kinetic < 1e-9);
+  CHECK_CLOSE(step.potential, world->body[3].mass * 9.81 * 0.1, 1e-3);
+  perp_solver_destroy(stepper.solver);
+  perp_world3_destroy_scene(world);
+}
+
+/* ---- The ground, and crowds ---- */
+
+/* A ball, a box and a capsule thrown along the ground: they are on it still when they are 600 widths of
+ * the scene away. */
+static void the_ground_goes_on(void)
+{
+  need_ode();
+  perp_world3_parameters par = plain;
+  par.mu = 0;
+  perp_world3 *world = new_world(&par);
+  CHECK(perp_world3_ground(world, (double[]){-1, -1, 0}, (double[]){1, 1, 1}));
+  perp_world3_sphere(world, (double[]){0, 0, 0.1}, 0.1, 100);
+  perp_world3_box(world, (double[]){0, 1, 0.1}, NULL, (double[]){0.1, 0.1, 0.1}, 100);
+  perp_world3_capsule(world, (double[]){0, -1, 0.3}, NULL, 0.1, 0.2, 100);
+  for (int k = 1; k <= 3; k++)
+    world->body[k].v[0] = 300;
+  perp_step last;
+  run_world(world, "dantzig", 200, &last, NULL, NULL);
+  for (int k = 1; k <= 3; k++) {
+    CHECK_CLOSE(world->body[k].at[0], 600, 1e-6);
+    CHECK_CLOSE(world->body[k].at[2], k == 3 ? 0.3 : 0.1, 1e-6);
+  }
+  /* and it looks as it did */
+  CHECK(world->shape[0].size[0] == 6 && world->shape[0].size[2] == 0.5);
+  perp_world3_destroy_scene(world);
+}
+
+/* What is thrown about stays above the ground: the potential energy is never below 0. */
+static void nothing_rolls_off_the_ground(void)
+{
+  need_ode();
+  static const char *const scenes[] = {"wall3d:ball=yes,rows=4,columns=4", "arch3d:ball=yes"};
+  for (int k = 0; k < 2; k++) {
+    perp_simulation *sim = NULL;
+    perp_message why = {{0}};
+    perp_options options = perp_options_default();
+    options.tol = 1e-4;
+    CHECK(perp_simulation_create(scenes[k], "auto", &options, &sim, &why) == PERP_OK);
+    double first = 0;
+    for (int s = 0; s < 400; s++) {
+      perp_step step;
+      CHECK_SAY(perp_simulation_step(sim, &step, &why) == PERP_OK, "%s", why.text);
+      if (s == 0)
+        first = step.kinetic + step.potential;
+      CHECK_SAY(step.potential > 0 && step.kinetic + step.potential < 1.01 * first,
+                "%s, step %d: %g and %g", scenes[k], s, step.kinetic, step.potential);
+    }
+    perp_simulation_destroy(sim);
+  }
+}
+
+static void crowds_are_refused(void)
+{
+  perp_world3 *world = new_world(&plain);
+  CHECK(perp_world3_sphere(world, (double[]){0, 0, 0}, 1, 1) == 0);
+  world->bodies = PERP_BODIES3; /* as if they were there */
+  CHECK(perp_world3_sphere(world, (double[]){0, 0, 0}, 1, 1) == -1);
+  world->bodies = 1;
+  void *state = NULL;
+  perp_message why = {{0}};
+  CHECK(perp_world3_finish(world, false, &state, &why) == PERP_ERROR_ARGUMENT);
+  CHECK_SAY(strstr(why.text, "bodies") != NULL, "%s", why.text);
+}
+
+static const test_case tests[] = {
+    TEST(boxes_meet_as_brute_force_says),
+    TEST(many_boxes_meet_their_neighbours),
+    TEST(a_search_ends_where_it_is_told),
+    TEST(trouble_never_ends_a_run),
+    TEST(steps_of_a_thousand_seconds_end_no_run),
+    TEST(what_hangs_together_leaves_together),
+    TEST(the_ground_goes_on),
+    TEST(nothing_rolls_off_the_ground),
+    TEST(crowds_are_refused),
+};
+
+TEST_MAIN(tests)
