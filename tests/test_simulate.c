@@ -174,6 +174,69 @@ static void a_box_slides_as_far_as_coulomb_says(void)
     }
 }
 
+/* Brute force over shares of a convex quadratic finds none greater that adds no more. */
+static void restitution_is_shared_as_energy_allows(void)
+{
+  perp_random random = perp_random_from(3);
+  for (int k = 0; k < 2000; k++) {
+    const double a = k % 10 ? perp_random_uniform(&random) : 0;
+    const double b = perp_random_between(&random, -1, 1), c = perp_random_between(&random, -1, 0.3);
+    const double added[3] = {c, a / 4 + b / 2 + c, a + b + c};
+    const double share = perp_restitution_share(added), most = fmax(0, c);
+    CHECK(share >= 0 && share <= 1);
+    CHECK_SAY(share == 0 || a * share * share + b * share + c <= most + 1e-12, "case %d", k);
+    for (int i = 1; i <= 1000; i++) {
+      const double s = i / 1000.0;
+      CHECK_SAY(s <= share + 1e-9 || a * s * s + b * s + c > most - 1e-12, "case %d: %g, not %g", k,
+                s, share);
+    }
+  }
+}
+
+/* Energy of every step against the least so far: it does not come back. Stabilisation and the tolerance
+ * of the solves leave 1e-4 of it. */
+static double run_energy(const char *scene, const char *method, int steps)
+{
+  perp_simulation *sim = NULL;
+  perp_message why = {{0}};
+  CHECK_SAY(perp_simulation_create(scene, method, NULL, &sim, &why) == PERP_OK, "%s", why.text);
+  double first = 0, least = INFINITY, energy = 0;
+  for (int k = 0; k < steps; k++) {
+    perp_step step;
+    CHECK_SAY(perp_simulation_step(sim, &step, &why) == PERP_OK, "%s", why.text);
+    energy = step.kinetic + step.potential;
+    first = k ? first : energy;
+    CHECK_SAY(energy <= least + 1e-4 * first, "%s, step %d: %.9g after %.9g", scene, k, energy,
+              least);
+    least = fmin(least, energy);
+  }
+  perp_simulation_destroy(sim);
+  return energy / first;
+}
+
+static void bounces_make_no_energy(void)
+{
+  static const char *const scenes[] = {"discs:n=1",
+                                       "discs:n=12",
+                                       "discs:n=12,friction=cone",
+                                       "pebbles:n=1",
+                                       "pebbles:n=12,friction=none",
+                                       "pebbles:n=12"};
+  static const double shares[] = {0.5, 0.9, 1};
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
+    for (int e = 0; e < 3; e++) {
+      char scene[100];
+      snprintf(scene, sizeof scene, "%s,restitution=%g", scenes[k], shares[e]);
+      run_energy(scene, "auto", 1000);
+    }
+}
+
+/* Two thousand bounces of a disc that keeps all it has: it falls some 0.25 m, in 0.45 s up and down. */
+static void an_elastic_disc_bounces_for_ever(void)
+{
+  CHECK_CLOSE(run_energy("discs:n=1,restitution=1", "dantzig", 90000), 1, 1e-6);
+}
+
 /* A wall at rest: what the floor gives in a step is the weight of the bricks times the step. */
 static void a_wall_rests_on_its_weight(void)
 {
@@ -306,6 +369,9 @@ static const test_case tests[] = {
     TEST(the_grid_misses_no_pair),
     TEST(an_elastic_impact_keeps_momentum_and_energy),
     TEST(a_box_slides_as_far_as_coulomb_says),
+    TEST(restitution_is_shared_as_energy_allows),
+    TEST(bounces_make_no_energy),
+    TEST(an_elastic_disc_bounces_for_ever),
     TEST(a_wall_rests_on_its_weight),
     TEST(warm_starts_pay),
     TEST(options_may_change_between_steps),

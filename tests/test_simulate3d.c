@@ -334,6 +334,54 @@ static void a_sphere_bounces_as_high_as_restitution_says(void)
   perp_world3_destroy_scene(world);
 }
 
+static void does_not_come_back(const perp_world3 *world, const perp_step *step, void *context)
+{
+  (void)world;
+  double *energy = context; /* first, least, last */
+  energy[2] = step->kinetic + step->potential;
+  if (step->index == 1)
+    energy[0] = energy[1] = energy[2];
+  CHECK_SAY(energy[2] <= energy[1] + 1e-4 * energy[0], "step %d: %.9g after %.9g", (int)step->index,
+            energy[2], energy[1]);
+  energy[1] = fmin(energy[1], energy[2]);
+}
+
+/* Spheres, boxes and capsules in a tray, with restitution: they never gain energy, whatever they hit at
+ * the same time, and a single sphere that gets back all keeps all. */
+static void bounces_make_no_energy(void)
+{
+  need_ode();
+  static const double shares[] = {0.5, 0.9, 1};
+  for (int k = 0; k < 9; k++) {
+    perp_world3_parameters par = plain;
+    par.restitution = shares[k % 3];
+    par.friction = k % 2 ? PERP_FRICTION3_CONE : PERP_FRICTION3_FINDEX;
+    perp_world3 *world = new_world(&par);
+    add_floor(world);
+    perp_random random = perp_random_from((uint64_t)k + 1);
+    const int bodies = k < 3 ? 1 : 8;
+    for (int b = 0; b < bodies; b++) {
+      const double at[3] = {0.24 * (b % 2), 0.24 * (b / 2 % 2), 0.5 + 0.3 * (b / 4)};
+      double turn[4];
+      perp_q_about((double[]){0.6, 0, 0.8}, perp_random_between(&random, 0, 3), turn);
+      if (k < 6)
+        perp_world3_sphere(world, at, 0.1, 100);
+      else if (b % 2)
+        perp_world3_box(world, at, turn, (double[]){0.05, 0.06, 0.07}, 100);
+      else
+        perp_world3_capsule(world, at, turn, 0.05, 0.05, 100);
+      if (bodies > 1)
+        world->body[b + 1].v[b % 2] = b < 4 ? 1 : -1;
+    }
+    perp_step last;
+    double energy[3];
+    run_world_to(1e-6, world, "auto", k < 3 ? 20000 : 500, &last, does_not_come_back, energy);
+    if (bodies == 1 && par.restitution == 1)
+      CHECK_CLOSE(energy[2], energy[0], 1e-5 * energy[0]);
+    perp_world3_destroy_scene(world);
+  }
+}
+
 /* Ten boxes stay for 10 s where they are. */
 static void a_tower_of_ten_stands(void)
 {
@@ -410,6 +458,7 @@ static const test_case tests[] = {
     TEST(a_sphere_comes_to_roll),
     TEST(a_slope_holds_below_the_angle_of_friction),
     TEST(a_sphere_bounces_as_high_as_restitution_says),
+    TEST(bounces_make_no_energy),
     TEST(a_tower_of_ten_stands),
     TEST(energy_never_grows),
 };

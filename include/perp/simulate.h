@@ -61,7 +61,8 @@ typedef struct perp_step {
   double residual; /* relative */
   int64_t iterations; /* of the method */
   double solve_seconds, step_seconds;
-  double kinetic, potential; /* energy */
+  double kinetic, potential; /* energy of bodies, both in the middle of the step: without contacts
+                                their sum stays as it is */
   double penetration;        /* the deepest of bodies, 0 where none overlap */
   double volume;             /* of liquid, to that of the first frame */
 } perp_step;
@@ -75,7 +76,8 @@ PERP_API perp_error perp_simulation_step(perp_simulation *simulation, perp_step 
 /* The problem of the last step, and its solution; valid until the next. NULL where there was none. */
 PERP_API const perp_problem *perp_simulation_problem(const perp_simulation *simulation);
 PERP_API const double *perp_simulation_solution(const perp_simulation *simulation);
-/* Why the last step is not solved, one line; "" where it is, and where ODE made it without complaint. */
+/* Why the last step is not solved, one line, or what else befell it: bodies that left the world in it are
+ * told of once. "" where all is well, and where ODE made the step without complaint. */
 PERP_API const char *perp_simulation_trouble(const perp_simulation *simulation);
 
 /* ---- What there is to see ---- */

@@ -139,7 +139,7 @@ static perp_error step(void *state, perp_stepper *stepper, perp_message *why)
     s->position[k] += par->h * s->velocity[k];
     frame->kinetic += 0.5 * par->mass * s->velocity[k] * s->velocity[k];
   }
-  frame->potential = par->mass * par->gravity * s->position[2];
+  frame->potential = par->mass * par->gravity * (s->position[2] - 0.5 * par->h * s->velocity[2]);
   frame->penetration = fmax(0, -s->position[2]);
   frame->time = s->time += par->h;
   s->load[0] = s->load[1] = sqrt(push[0] * push[0] + push[1] * push[1] + push[2] * push[2]);

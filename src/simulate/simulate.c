@@ -165,6 +165,18 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, doub
   return PERP_OK;
 }
 
+double perp_restitution_share(const double added[3])
+{
+  const double most = fmax(0, added[0]);
+  if (added[2] <= most)
+    return 1;
+  /* a s^2 + b s = room */
+  const double a = 2 * added[0] - 4 * added[1] + 2 * added[2], b = added[2] - added[0] - a;
+  const double room = most - added[0], root = sqrt(fmax(0, b * b + 4 * a * room));
+  const double share = b > 0 ? 2 * room / (b + root) : a > 0 ? (root - b) / (2 * a) : 0;
+  return fmax(0, fmin(1, share));
+}
+
 perp_error perp_simulation_step(perp_simulation *simulation, perp_step *frame, perp_message *why)
 {
   if (!simulation || !frame)

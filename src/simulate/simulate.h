@@ -31,6 +31,11 @@ typedef struct perp_stepper {
 perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, double *x,
                               perp_message *why);
 
+/* How much of an impact's restitution the energy allows. With the velocities (1 - s) u + s v, u without
+ * restitution and v with it, a step adds a convex quadratic in s to the energy; given its values at 0, 1/2
+ * and 1, the greatest s in [0, 1] at which it adds no more than max(0, its value at 0). */
+double perp_restitution_share(const double added[3]);
+
 typedef struct perp_scene {
   const char *name;
   const char *title;

@@ -23,6 +23,8 @@ typedef struct rows {
   int *column;
   double *value;
   double *b, *lo, *hi, *mu;
+  double *calm; /* of each contact: b of its normal without restitution */
+  int bounces;  /* contacts with it */
   int *findex;
 } rows;
 
@@ -51,15 +53,23 @@ static double direction_row(const perp_world2 *world, const perp_contact2 *c, do
   return velocity;
 }
 
-/* What stands beside J v in the row of a normal. */
-static double stabilise(const perp_world2 *world, const perp_contact2 *c, double approach)
+/* What stands beside J v in the row of a normal where nothing bounces. */
+static double hold(const perp_world2 *world, const perp_contact2 *c)
 {
   const perp_world2_parameters *par = &world->par;
-  const double hold =
-      c->gap > 0 ? c->gap / par->h : par->erp * fmin(0, c->gap + par->slop) / par->h;
-  /* A resting contact does not bounce: what gravity adds in a step or two is no impact. */
-  const bool impact = approach < -2 * fabs(par->gravity) * par->h && c->gap + par->h * approach < 0;
-  return impact && par->restitution > 0 ? par->restitution * approach : hold;
+  return c->gap > 0 ? c->gap / par->h : par->erp * fmin(0, c->gap + par->slop) / par->h;
+}
+
+/* Whether it does, and then a share of the velocity before gravity (world.h): `approach` has the gravity
+ * of this step. */
+static bool bounces(const perp_world2 *world, const perp_contact2 *c, double approach, double *back)
+{
+  const perp_world2_parameters *par = &world->par;
+  const int pulled = (world->body[c->b].mass_inverse > 0) - (world->body[c->a].mass_inverse > 0);
+  const double added = par->h * par->gravity, before = approach + pulled * added * c->ny;
+  *back = par->restitution * before;
+  /* A resting contact does not bounce: what gravity adds in a step is no impact. */
+  return par->restitution > 0 && before < -fabs(added) && c->gap + par->h * approach < 0;
 }
 
 /* J, b and K for all forms but the polyhedral one, whose J has the rows n and t alone. */
@@ -73,7 +83,12 @@ static void fill_rows(const perp_world2 *world, const int *moving, int form, row
     const int normal = row;
     r->start[row] = at;
     const double approach = direction_row(world, c, c->nx, c->ny, moving, r, &at);
-    r->b[row] = approach + stabilise(world, c, approach);
+    double back;
+    r->calm[k] = r->b[row] = approach + hold(world, c);
+    if (bounces(world, c, approach, &back)) {
+      r->b[row] = approach + back;
+      r->bounces++;
+    }
     r->lo[row] = 0;
     r->hi[row] = INFINITY;
     r->findex[row++] = -1;
@@ -292,11 +307,86 @@ static bool allocate(perp_world2 *world, int width, rows *r, int **moving, doubl
   r->lo = perp_arena_alloc(arena, n, sizeof *r->lo);
   r->hi = perp_arena_alloc(arena, n, sizeof *r->hi);
   r->mu = perp_arena_alloc(arena, (size_t)world->contacts, sizeof *r->mu);
+  r->calm = perp_arena_alloc(arena, (size_t)world->contacts, sizeof *r->calm);
   r->findex = perp_arena_alloc(arena, n, sizeof *r->findex);
   *moving = perp_arena_alloc(arena, (size_t)world->bodies, sizeof **moving);
   *Minv = perp_arena_alloc(arena, 9 * (size_t)world->bodies, sizeof **Minv);
-  return r->start && r->column && r->value && r->b && r->lo && r->hi && r->mu && r->findex &&
-         *moving && *Minv;
+  return r->start && r->column && r->value && r->b && r->lo && r->hi && r->mu && r->calm &&
+         r->findex && *moving && *Minv;
+}
+
+/* ---- Restitution and energy ---- */
+
+/* Three numbers of each body. */
+static void save_velocities(const perp_world2 *world, double *v)
+{
+  for (int k = 0; k < world->bodies; k++) {
+    const perp_body2 *b = &world->body[k];
+    memcpy(v + 3 * (size_t)k, (double[]){b->vx, b->vy, b->spin}, 3 * sizeof *v);
+  }
+}
+
+/* The bodies' velocities to (1 - share) u + share v. */
+static void set_velocities(perp_world2 *world, const double *u, const double *v, double share)
+{
+  for (int k = 0; k < world->bodies; k++, u += 3, v += 3) {
+    perp_body2 *b = &world->body[k];
+    b->vx = (1 - share) * u[0] + share * v[0];
+    b->vy = (1 - share) * u[1] + share * v[1];
+    b->spin = (1 - share) * u[2] + share * v[2];
+  }
+}
+
+/* What the step adds to the energy (world.h): (v + v') / 2 times the impulses, where v' are the bodies'
+ * velocities, `free` those with gravity alone, and v those before it. *exchanged: a measure of what
+ * passes between the bodies. */
+static double energy_added(const perp_world2 *world, const double *free, double *exchanged)
+{
+  const double pull = world->par.h * world->par.gravity;
+  double added = 0;
+  *exchanged = 0;
+  for (int k = 0; k < world->bodies; k++, free += 3) {
+    const perp_body2 *b = &world->body[k];
+    if (b->mass_inverse == 0)
+      continue;
+    const double dx = b->vx - free[0], dy = b->vy - free[1], turn = b->spin - free[2];
+    added += 0.5 * (b->mass * ((b->vx + free[0]) * dx + (b->vy + free[1] + pull) * dy) +
+                    b->inertia * (b->spin + free[2]) * turn);
+    *exchanged += 0.5 * (b->mass * (dx * dx + dy * dy) + b->inertia * turn * turn);
+  }
+  return added;
+}
+
+/* Impulses, and as much restitution as the energy allows: where it does not allow all, the step is
+ * solved without any as well, and velocities between the two are taken. */
+static perp_error bounce(perp_world2 *world, rows *r, const perp_problem *p, perp_stepper *stepper,
+                         perp_message *why)
+{
+  const size_t n = (size_t)world->bodies;
+  const int form = world->par.friction;
+  double *v = perp_arena_alloc(&world->frame, 9 * n, sizeof *v);
+  if (!v)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
+  double *free = v, *with = v + 3 * n, *without = v + 6 * n, exchanged, unused;
+  save_velocities(world, free);
+  apply_impulses(world, form);
+  double added[3] = {0, 0, energy_added(world, free, &exchanged)};
+  if (added[2] <= 1e-8 * exchanged)
+    return PERP_OK;
+  save_velocities(world, with);
+  set_velocities(world, free, free, 0);
+  for (int k = 0; k < world->contacts; k++)
+    r->b[(size_t)k * (size_t)r->width] = r->calm[k];
+  const perp_error error = perp_stepper_solve(stepper, p, world->x, why);
+  if (error)
+    return error;
+  apply_impulses(world, form);
+  save_velocities(world, without);
+  added[0] = energy_added(world, free, &unused);
+  set_velocities(world, without, with, 0.5);
+  added[1] = energy_added(world, free, &unused);
+  set_velocities(world, without, with, perp_restitution_share(added));
+  return PERP_OK;
 }
 
 perp_error perp_world2_solve(perp_world2 *world, perp_stepper *stepper, perp_message *why)
@@ -327,7 +417,9 @@ perp_error perp_world2_solve(perp_world2 *world, perp_stepper *stepper, perp_mes
                                    ? perp_problem_friction(world->A, r.b, r.lo, r.hi, r.findex)
                                    : perp_problem_lcp(world->A, r.b);
   error = perp_stepper_solve(stepper, &problem, world->x, why);
-  if (!error)
+  if (!error && r.bounces > 0)
+    error = bounce(world, &r, &problem, stepper, why);
+  else if (!error)
     apply_impulses(world, form);
   return error;
 }

@@ -128,7 +128,8 @@ static void account(const perp_world2 *world, perp_step *frame)
       continue;
     frame->kinetic +=
         0.5 * (b->mass * (b->vx * b->vx + b->vy * b->vy) + b->inertia * b->spin * b->spin);
-    frame->potential += b->mass * world->par.gravity * b->y;
+    /* in the middle of the step (world.h) */
+    frame->potential += b->mass * world->par.gravity * (b->y - 0.5 * world->par.h * b->vy);
   }
   for (int k = 0; k < world->contacts; k++)
     frame->penetration = fmax(frame->penetration, -world->contact[k].gap);

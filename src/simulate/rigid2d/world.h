@@ -7,7 +7,18 @@
  *
  * c is, in the row of a normal, gap / h where the bodies are apart (they may close the gap and no
  * more), erp (gap + slop) / h where they overlap by more than the slop (a share erp of it is undone), and
- * restitution times the approaching velocity. */
+ * restitution times the approaching velocity.
+ *
+ * Energy. The velocity v' is that of the whole step, so the energies are told of its middle: kinetic of v',
+ * potential at q + h v' / 2. From one step to the next their sum changes by
+ *
+ *   1/2 (v + v') . J^T x,
+ *
+ * in free flight by nothing, however large h. So the velocity that restitution gives back is that before
+ * the gravity of the step, J v: at a single contact 1/2 (1 - e) x J v is added, which is never positive,
+ * where e times the velocity with gravity would add energy at each bounce. Several contacts at a time or
+ * friction can add energy by Newton's law all the same (Kane and Levinson 1985); then as much restitution
+ * is given as adds none (contacts.c). */
 #ifndef PERP_SIMULATE_RIGID2D_WORLD_H
 #define PERP_SIMULATE_RIGID2D_WORLD_H
 

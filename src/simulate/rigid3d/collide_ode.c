@@ -157,6 +157,18 @@ static void make_joints(perp_collider3 *c, const perp_world3 *world)
   }
 }
 
+/* ODE adds cfm / h to the diagonal, 1e-10 / h unless told otherwise. That is nothing beside 1 / m of very
+ * light bodies; its factors then have zeros for pivots, and an assertion ends the program at the first
+ * velocity that is no number. */
+static double mixing_for(const perp_world3 *world)
+{
+  double lightest = INFINITY;
+  for (int k = 0; k < world->bodies; k++)
+    if (world->body[k].mass_inverse > 0)
+      lightest = fmin(lightest, world->body[k].mass);
+  return fmax(fmax(1e-10, world->par.cfm * world->par.h), 1e-11 * world->par.h / lightest);
+}
+
 static void make_world(perp_collider3 *c, const perp_world3 *world)
 {
   const perp_world3_parameters *par = &world->par;
@@ -164,8 +176,7 @@ static void make_world(perp_collider3 *c, const perp_world3 *world)
   c->contacts = dJointGroupCreate(0);
   dWorldSetGravity(c->world, 0, 0, -par->gravity);
   dWorldSetERP(c->world, par->erp);
-  if (par->cfm > 0)
-    dWorldSetCFM(c->world, par->cfm * par->h); /* ODE adds cfm / h; else as it comes, 1e-10 */
+  dWorldSetCFM(c->world, mixing_for(world));
   dWorldSetContactSurfaceLayer(c->world, par->slop);
   dWorldSetContactMaxCorrectingVel(c->world, par->push);
   dWorldSetQuickStepNumIterations(c->world, par->iterations);

@@ -27,6 +27,8 @@ typedef struct rows {
   int *column;
   double *value;
   double *b, *lo, *hi, *mu;
+  double *calm; /* of each contact: b of its normal without restitution */
+  int bounces;  /* contacts with it */
   int *findex;
 } rows;
 
@@ -82,16 +84,24 @@ static double contact_row(const perp_world3 *world, rows *r, const place *p,
   return put_row(world, r, p->body, direction, turn[0], turn[1]);
 }
 
-/* What stands beside J v in the row of a normal. */
-static double stabilise(const perp_world3 *world, const perp_contact3 *c, double approach)
+/* What stands beside J v in the row of a normal where nothing bounces. */
+static double hold(const perp_world3 *world, const perp_contact3 *c)
 {
   const perp_world3_parameters *par = &world->par;
-  const double hold = c->gap > 0
-                          ? c->gap / par->h
-                          : fmax(-par->push, par->erp * fmin(0, c->gap + par->slop) / par->h);
-  /* A resting contact does not bounce: what gravity adds in a step or two is no impact. */
-  const bool impact = approach < -2 * fabs(par->gravity) * par->h && c->gap + par->h * approach < 0;
-  return impact && par->restitution > 0 ? par->restitution * approach : hold;
+  return c->gap > 0 ? c->gap / par->h
+                    : fmax(-par->push, par->erp * fmin(0, c->gap + par->slop) / par->h);
+}
+
+/* Whether it does, and then a share of the velocity before gravity (world.h): `approach` has the gravity
+ * of this step. */
+static bool bounces(const perp_world3 *world, const perp_contact3 *c, double approach, double *back)
+{
+  const perp_world3_parameters *par = &world->par;
+  const int pulled = (world->body[c->b].mass_inverse > 0) - (world->body[c->a].mass_inverse > 0);
+  const double added = par->h * par->gravity, before = approach + pulled * added * c->normal[2];
+  *back = par->restitution * before;
+  /* A resting contact does not bounce: what gravity adds in a step is no impact. */
+  return par->restitution > 0 && before < -fabs(added) && c->gap + par->h * approach < 0;
 }
 
 static void bound_row(rows *r, int row, double lo, double hi, int findex)
@@ -136,7 +146,12 @@ static void fill_contacts(const perp_world3 *world, rows *r)
     const int normal = r->count;
     const place at = place_of(world, c);
     const double approach = contact_row(world, r, &at, c->normal);
-    r->b[normal] = approach + stabilise(world, c, approach);
+    double back;
+    r->calm[k] = r->b[normal] = approach + hold(world, c);
+    if (bounces(world, c, approach, &back)) {
+      r->b[normal] = approach + back;
+      r->bounces++;
+    }
     bound_row(r, normal, 0, INFINITY, -1);
     r->mu[k] = mu;
     if (r->width == 1)
@@ -386,14 +401,102 @@ static bool allocate(perp_world3 *world, rows *r)
   r->lo = perp_arena_alloc(arena, n, sizeof *r->lo);
   r->hi = perp_arena_alloc(arena, n, sizeof *r->hi);
   r->mu = perp_arena_alloc(arena, contacts, sizeof *r->mu);
+  r->calm = perp_arena_alloc(arena, contacts, sizeof *r->calm);
   r->findex = perp_arena_alloc(arena, n, sizeof *r->findex);
   r->moving = perp_arena_alloc(arena, bodies, sizeof *r->moving);
   r->Minv = perp_arena_alloc(arena, 36 * bodies, sizeof *r->Minv);
-  if (!r->start || !r->column || !r->value || !r->b || !r->lo || !r->hi || !r->mu || !r->findex ||
-      !r->moving || !r->Minv)
+  if (!r->start || !r->column || !r->value || !r->b || !r->lo || !r->hi || !r->mu || !r->calm ||
+      !r->findex || !r->moving || !r->Minv)
     return false;
   r->start[0] = 0;
   return true;
+}
+
+/* ---- Restitution and energy ---- */
+
+/* Six numbers of each body; scratch is the frame's. */
+static void save_velocities(const perp_world3 *world, double *v)
+{
+  for (int k = 0; k < world->bodies; k++) {
+    memcpy(v + 6 * (size_t)k, world->body[k].v, 3 * sizeof *v);
+    memcpy(v + 6 * (size_t)k + 3, world->body[k].spin, 3 * sizeof *v);
+  }
+}
+
+/* The bodies' velocities to (1 - share) u + share v. */
+static void set_velocities(perp_world3 *world, const double *u, const double *v, double share)
+{
+  for (int k = 0; k < world->bodies; k++)
+    for (int j = 0; j < 3; j++) {
+      const size_t i = 6 * (size_t)k + (size_t)j;
+      world->body[k].v[j] = (1 - share) * u[i] + share * v[i];
+      world->body[k].spin[j] = (1 - share) * u[i + 3] + share * v[i + 3];
+    }
+}
+
+/* What the step adds to the energy (world.h): (v + v') / 2 times the impulses, where v' are the bodies'
+ * velocities, `free` those with gravity alone, and v those before it. *exchanged: a measure of what
+ * passes between the bodies. */
+static double energy_added(const perp_world3 *world, const double *free, double *exchanged)
+{
+  double added = 0;
+  *exchanged = 0;
+  for (int k = 0; k < world->bodies; k++) {
+    const perp_body3 *b = &world->body[k];
+    const double *u = free + 6 * (size_t)k;
+    double R[9], change[3], sum[3], w[3], I_w[3];
+    if (b->mass_inverse == 0)
+      continue;
+    perp_v3_add(b->v, -1, u, change);
+    perp_v3_add(b->v, 1, u, sum);
+    sum[2] += world->par.h * world->par.gravity;
+    added += 0.5 * b->mass * perp_v3_dot(sum, change);
+    *exchanged += 0.5 * b->mass * perp_v3_dot(change, change);
+    perp_q_matrix(b->turn, R);
+    perp_v3_add(b->spin, -1, u + 3, change);
+    perp_m3_apply_t(R, change, w);
+    perp_m3_apply(b->inertia, w, I_w);
+    *exchanged += 0.5 * perp_v3_dot(w, I_w);
+    perp_v3_add(b->spin, 1, u + 3, sum);
+    perp_m3_apply_t(R, sum, w);
+    added += 0.5 * perp_v3_dot(w, I_w);
+  }
+  return added;
+}
+
+/* Impulses, and as much restitution as the energy allows: where it does not allow all, the step is
+ * solved without any as well, and velocities between the two are taken. */
+static perp_error bounce(perp_world3 *world, rows *r, const perp_problem *p, perp_stepper *stepper,
+                         perp_message *why)
+{
+  const size_t n = (size_t)world->bodies;
+  double *v = perp_arena_alloc(&world->frame, 18 * n, sizeof *v);
+  if (!v)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
+  double *free = v, *with = v + 6 * n, *without = v + 12 * n, exchanged, unused;
+  save_velocities(world, free);
+  perp_error error = apply_impulses(world, r, why);
+  double added[3] = {0, 0, error ? 0 : energy_added(world, free, &exchanged)};
+  if (error || added[2] <= 1e-8 * exchanged)
+    return error;
+  save_velocities(world, with);
+  set_velocities(world, free, free, 0);
+  for (int k = 0; k < world->contacts; k++)
+    r->b[(size_t)k * (size_t)r->width] = r->calm[k];
+  error = perp_stepper_solve(stepper, p, world->x, why);
+  if (!error) {
+    memset(world->load, 0, n * sizeof *world->load);
+    memset(world->state, 0, n * sizeof *world->state);
+    error = apply_impulses(world, r, why);
+  }
+  if (error)
+    return error;
+  save_velocities(world, without);
+  added[0] = energy_added(world, free, &unused);
+  set_velocities(world, without, with, 0.5);
+  added[1] = energy_added(world, free, &unused);
+  set_velocities(world, without, with, perp_restitution_share(added));
+  return PERP_OK;
 }
 
 perp_error perp_world3_solve(perp_world3 *world, perp_stepper *stepper, perp_message *why)
@@ -429,6 +532,7 @@ perp_error perp_world3_solve(perp_world3 *world, perp_stepper *stepper, perp_mes
   };
   error = perp_stepper_solve(stepper, &problem, world->x, why);
   if (!error)
-    error = apply_impulses(world, &r, why);
+    error =
+        r.bounces > 0 ? bounce(world, &r, &problem, stepper, why) : apply_impulses(world, &r, why);
   return error;
 }

@@ -166,7 +166,8 @@ static void account(const perp_world3 *world, perp_step *frame)
     perp_m3_apply_t(R, b->spin, w);
     const double turning = norm_in(b->inertia, w);
     frame->kinetic += 0.5 * (b->mass * perp_v3_dot(b->v, b->v) + turning * turning);
-    frame->potential += b->mass * world->par.gravity * b->at[2];
+    /* in the middle of the step (world.h) */
+    frame->potential += b->mass * world->par.gravity * (b->at[2] - 0.5 * world->par.h * b->v[2]);
   }
   for (int k = 0; k < world->contacts; k++)
     frame->penetration = fmax(frame->penetration, -world->contact[k].gap);

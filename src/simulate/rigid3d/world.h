@@ -8,7 +8,8 @@
  * c is, in the row of a normal, gap / h where the bodies are apart (they may close the gap and no
  * more), erp (gap + slop) / h where they overlap by more than the slop, undone at most with the
  * velocity `push`, and restitution times the approaching velocity; in the rows of a joint, which are
- * free and come behind those of the contacts, erp times what it is out of place, to h.
+ * free and come behind those of the contacts, erp times what it is out of place, to h. Energies and
+ * restitution are as in the plane (rigid2d/world.h).
  *
  * The world ends far outside of the scene. A body that gets there, or whose motion is no number any more,
  * is taken out with all that hangs on it, and the trouble of that frame says so: what flies away so far
