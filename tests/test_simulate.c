@@ -287,6 +287,62 @@ static void warm_starts_pay(void)
   }
 }
 
+/* Sweeps cut short from a start that carries too much: what they come to is never worse than no forces,
+ * judged by perp_check at the problem of each frame. */
+static void no_step_is_worse_than_none(void)
+{
+  perp_simulation *sim = NULL;
+  perp_message why = {{0}};
+  perp_options options = perp_options_default();
+  options.max_iterations = 2;
+  CHECK(perp_simulation_create("pebbles:n=30,friction=findex", "admm", &options, &sim, &why) ==
+        PERP_OK);
+  int dropped = 0;
+  for (int k = 0; k < 300; k++) {
+    perp_step step;
+    CHECK_SAY(perp_simulation_step(sim, &step, &why) == PERP_OK, "%s", why.text);
+    const perp_problem *p = perp_simulation_problem(sim);
+    if (!p)
+      continue;
+    double *zero = calloc((size_t)p->K.n, sizeof *zero), residual[2], scale;
+    CHECK(zero);
+    CHECK(perp_check(p, perp_simulation_solution(sim), &residual[0], &scale, &why) == PERP_OK);
+    CHECK(perp_check(p, zero, &residual[1], &scale, &why) == PERP_OK);
+    CHECK_SAY(residual[0] <= residual[1], "frame %d: %g, but %g at 0", k, residual[0], residual[1]);
+    CHECK_CLOSE(step.residual, residual[0] / scale, 1e-12 + 1e-9 * step.residual);
+    dropped += strstr(perp_simulation_trouble(sim), "no forces") != NULL;
+    free(zero);
+  }
+  CHECK_SAY(dropped > 0, "never dropped");
+  perp_simulation_destroy(sim);
+}
+
+/* What comes back at an impact, at once: e times the velocity of the step before. */
+static void an_impact_gives_back_its_share(void)
+{
+  for (int form = 0; form < 4; form++) {
+    perp_world2_parameters par = plain;
+    par.friction = form;
+    par.restitution = 0.9;
+    perp_world2 *world = new_world(&par);
+    perp_world2_box(world, 0, -0.5, 0, 100, 1, 0);
+    perp_world2_disc(world, 0, 1, 0.1, 100);
+    int impacts = 0;
+    for (int k = 0; k < 300; k++) {
+      const double before = world->body[1].vy;
+      perp_step last;
+      run_world(world, "auto", 1, &last);
+      const double after = world->body[1].vy;
+      if (after > 0 && before < -1) {
+        CHECK_CLOSE(after, -0.9 * before, 1e-6);
+        impacts++;
+      }
+    }
+    CHECK_SAY(impacts >= 3, "%d impacts", impacts);
+    perp_world2_destroy_scene(world);
+  }
+}
+
 /* ---- The interface ---- */
 
 static bool count_calls(void *context, const perp_progress *progress)
@@ -374,6 +430,8 @@ static const test_case tests[] = {
     TEST(an_elastic_disc_bounces_for_ever),
     TEST(a_wall_rests_on_its_weight),
     TEST(warm_starts_pay),
+    TEST(no_step_is_worse_than_none),
+    TEST(an_impact_gives_back_its_share),
     TEST(options_may_change_between_steps),
     TEST(wrong_scenes_are_refused),
 };

@@ -132,6 +132,26 @@ static void account_refusal(const perp_problem *p, const double *x, perp_result 
   }
 }
 
+/* A carried start can lead astray, and a solve that was cut short then ends farther from a solution than
+ * x = 0 is, whose relative residual is 1 at most: no forces are better than those. It is asked after a
+ * solve that failed alone. To drop every start that is worse than 0 at first would cost much more than it
+ * saves: in a pile one new contact makes it so, while all others are right. */
+static void fall_back(const perp_problem *p, double *x, perp_result *result)
+{
+  const size_t n = (size_t)p->K.n;
+  double *zero = perp_alloc_zero(n, sizeof *zero), residual, scale;
+  perp_message unused;
+  if (zero && !perp_check(p, zero, &residual, &scale, &unused) && !(result->residual <= residual)) {
+    const perp_message why = result->message;
+    memset(x, 0, n * sizeof *x);
+    result->residual = residual;
+    result->scale = scale;
+    perp_fail(&result->message, PERP_OK, "%.400s; worse than no forces at all, which are taken",
+              why.text);
+  }
+  perp_free(zero);
+}
+
 perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, double *x,
                               perp_message *why)
 {
@@ -151,8 +171,10 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, doub
     account_refusal(p, x, &result);
   else
     stepper->taken = true;
-  if (result.outcome != PERP_SOLVED)
+  if (result.outcome != PERP_SOLVED) {
+    fall_back(p, x, &result);
     stepper->trouble = result.message;
+  }
   const double residual = result.residual / result.scale;
   if (first || frame->outcome == PERP_SOLVED)
     frame->outcome = result.outcome;

@@ -26,7 +26,8 @@ typedef struct perp_stepper {
 
 /* Solves p from x and enters rows, active, outcome, residual, iterations and seconds in the frame
  * (added up where a step solves several problems, the worst residual kept). p, its arrays and x are
- * the scene's and stay until its next step. An error where the method refuses the first problem it sees;
+ * the scene's and stay until its next step. Where the solve ends with a greater residual than x = 0 has,
+ * x is 0. An error where the method refuses the first problem it sees;
  * where it refuses a later one the scene goes on with x as it is. */
 perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, double *x,
                               perp_message *why);
