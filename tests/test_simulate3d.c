@@ -308,6 +308,97 @@ static void a_slope_holds_below_the_angle_of_friction(void)
   }
 }
 
+/* The distance from a point to a box around the origin along the axes. */
+static double to_box(const double at[3], const double half[3])
+{
+  double out[3];
+  for (int k = 0; k < 3; k++)
+    out[k] = fmax(0, fabs(at[k]) - half[k]);
+  return perp_v3_norm(out);
+}
+
+/* A box and a capsule or sphere on their way, in random poses: the least gap is the distance, by points
+ * along the axis of the capsule. */
+static void gaps_to_a_box_are_distances(void)
+{
+  need_ode();
+  int met = 0;
+  for (uint64_t seed = 1; seed <= 500; seed++) {
+    perp_random random = perp_random_from(seed);
+    perp_world3 *world = new_world(&plain);
+    const double half[3] = {perp_random_between(&random, 0.05, 0.3),
+                            perp_random_between(&random, 0.05, 0.3),
+                            perp_random_between(&random, 0.05, 0.3)};
+    const double radius = perp_random_between(&random, 0.03, 0.1);
+    const double length = seed % 3 ? perp_random_between(&random, 0.01, 0.3) : 0;
+    double axis[3], at[3], turn[4], along[3];
+    for (int k = 0; k < 3; k++) {
+      axis[k] = perp_random_between(&random, -1, 1);
+      at[k] = perp_random_between(&random, -0.5, 0.5);
+    }
+    perp_v3_scale(1 / perp_v3_norm(axis), axis);
+    perp_q_about(axis, perp_random_between(&random, 0, 3), turn);
+    perp_q_rotate(turn, (double[]){0, 0, 1}, along);
+    if (seed % 2) /* either may come first */
+      perp_world3_box(world, (double[]){0, 0, 0}, NULL, half, 100);
+    if (seed % 3)
+      perp_world3_capsule(world, at, turn, radius, length, 100);
+    else
+      perp_world3_sphere(world, at, radius, 100);
+    if (seed % 2 == 0)
+      perp_world3_box(world, (double[]){0, 0, 0}, NULL, half, 100);
+    for (int b = 0; b < 2; b++)
+      for (int k = 0; k < 3; k++)
+        world->body[b].v[k] = perp_random_between(&random, -8, 8);
+    double distance = INFINITY, least = INFINITY;
+    for (int i = -2000; i <= 2000; i++) {
+      double point[3];
+      perp_v3_add(at, length * i / 2000, along, point);
+      distance = fmin(distance, to_box(point, half));
+    }
+    void *state = NULL;
+    perp_message why = {{0}};
+    CHECK(perp_world3_finish(world, true, &state, &why) == PERP_OK);
+    CHECK(perp_collider3_collide(world, &why) == PERP_OK);
+    for (int k = 0; k < world->contacts; k++)
+      least = fmin(least, world->contact[k].gap);
+    if (distance > 0 && world->contacts > 0) {
+      CHECK_SAY(fabs(least - (distance - radius)) < 1e-3, "seed %d: %g, but %g", (int)seed, least,
+                distance - radius);
+      met++;
+    }
+    CHECK_SAY(world->contacts > 0 || distance > radius, "seed %d: not seen", (int)seed);
+    perp_world3_destroy_scene(world);
+  }
+  CHECK_SAY(met > 100, "%d met", met);
+}
+
+static void deepest(const perp_world3 *world, const perp_step *step, void *context)
+{
+  (void)world;
+  double *most = context;
+  *most = fmax(*most, step->penetration);
+}
+
+/* A rod that comes down on one end and swings to lie: its other end does not dive in, and it rests on
+ * both. */
+static void a_rod_lies_on_both_ends(void)
+{
+  need_ode();
+  perp_world3 *world = new_world(&plain);
+  add_floor(world);
+  double turn[4], most = 0;
+  perp_q_about((double[]){0, 1, 0}, 1, turn);
+  perp_world3_capsule(world, (double[]){0, 0, 0.5}, turn, 0.05, 0.3, 100);
+  world->body[1].spin[1] = 10;
+  perp_step last;
+  run_world_to(1e-6, world, "auto", 600, &last, deepest, &most);
+  CHECK_SAY(most < 5e-3, "%g", most);
+  CHECK_EQUAL_INT(last.contacts, 2);
+  CHECK_CLOSE(world->body[1].at[2], 0.05, 1e-3);
+  perp_world3_destroy_scene(world);
+}
+
 static void highest(const perp_world3 *world, const perp_step *step, void *context)
 {
   (void)step;
@@ -457,6 +548,8 @@ static const test_case tests[] = {
     TEST(polyhedral_friction_opposes_motion),
     TEST(a_sphere_comes_to_roll),
     TEST(a_slope_holds_below_the_angle_of_friction),
+    TEST(gaps_to_a_box_are_distances),
+    TEST(a_rod_lies_on_both_ends),
     TEST(a_sphere_bounces_as_high_as_restitution_says),
     TEST(bounces_make_no_energy),
     TEST(a_tower_of_ten_stands),

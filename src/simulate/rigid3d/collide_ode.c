@@ -5,9 +5,11 @@
  *
  *   gap = margin_a + margin_b - depth.
  *
- * For spheres and capsules, which stay what they are when they grow, that is the true distance; boxes
- * grow by a quarter of their thickness at most, and points on their corners are moved back onto the
- * shapes as they are.
+ * For spheres and capsules, which stay what they are when they grow, that is the true distance; so they
+ * take the margin of a box that they meet as well, which then is what it is. A box that grew around the
+ * axis of a capsule would be worse than inexact: ODE takes a capsule whose axis is in a box for a box
+ * itself, with corners that it does not have. Two boxes grow by a quarter of their thickness at most, and
+ * points on their corners are moved back onto the shapes as they are.
  *
  * ODE ends the program where an assertion of its own fails, so nothing is asked of it that could: shapes
  * stand in none of its spaces (which also want bounded cells, and memory that grows with the square of
@@ -32,6 +34,7 @@
 struct perp_collider3 {
   int parts;
   dGeomID *geom;  /* of each part */
+  dGeomID end;    /* a sphere, for the ends of capsules */
   double *margin; /* of each part */
   perp_box3 *box; /* of each part */
   perp_arena pairs;
@@ -90,6 +93,9 @@ static void size_of(const perp_world3 *world, const perp_part3 *p, double m, dou
 
 static bool make_geoms(perp_collider3 *c, const perp_world3 *world)
 {
+  c->end = dCreateSphere(NULL, 1);
+  if (!c->end)
+    return false;
   for (; c->parts < world->parts; c->parts++) {
     const perp_part3 *p = &world->part[c->parts];
     double s[3];
@@ -216,6 +222,8 @@ void perp_collider3_destroy(perp_collider3 *c)
     dJointGroupDestroy(c->contacts);
   if (c->world)
     dWorldDestroy(c->world);
+  if (c->end)
+    dGeomDestroy(c->end);
   for (int k = 0; k < c->parts; k++)
     dGeomDestroy(c->geom[k]);
   leave_ode();
@@ -247,7 +255,7 @@ static double margin_of(const perp_world3 *world, const perp_part3 *p)
   return fmin(far, 0.25 * fmin(p->size[0], fmin(p->size[1], p->size[2])));
 }
 
-/* The shape of a part to where its body is, and the box around it. */
+/* The shape of a part to where its body is, and the box around it with its margin. */
 static void place_part(perp_world3 *world, int k)
 {
   perp_collider3 *c = world->collider;
@@ -263,12 +271,6 @@ static void place_part(perp_world3 *world, int k)
     at[2] += p->size[2] - s[2];
   dGeomSetPosition(c->geom[k], at[0], at[1], at[2]);
   dGeomSetQuaternion(c->geom[k], turn);
-  if (p->kind == PERP_SHAPE_SPHERE)
-    dGeomSphereSetRadius(c->geom[k], s[0]);
-  else if (p->kind == PERP_SHAPE_BOX)
-    dGeomBoxSetLengths(c->geom[k], 2 * s[0], 2 * s[1], 2 * s[2]);
-  else
-    dGeomCapsuleSetParams(c->geom[k], s[0], 2 * s[1]);
   perp_q_matrix(turn, R);
   for (int j = 0; j < 3; j++) {
     const double *row = R + 3 * j;
@@ -281,7 +283,7 @@ static void place_part(perp_world3 *world, int k)
   }
 }
 
-/* Shapes to where the bodies are, larger by their margins. */
+/* Shapes to where the bodies are. */
 static void place(perp_world3 *world)
 {
   for (int k = 0; k < world->parts; k++)
@@ -388,9 +390,70 @@ static bool add_points(perp_world3 *world, dGeomID geoms[2], const perp_part3 *p
   return true;
 }
 
+static void resize(const perp_world3 *world, dGeomID geom, const perp_part3 *p, double m)
+{
+  double s[3];
+  size_of(world, p, m, s);
+  if (p->kind == PERP_SHAPE_SPHERE)
+    dGeomSphereSetRadius(geom, s[0]);
+  else if (p->kind == PERP_SHAPE_BOX)
+    dGeomBoxSetLengths(geom, 2 * s[0], 2 * s[1], 2 * s[2]);
+  else
+    dGeomCapsuleSetParams(geom, s[0], 2 * s[1]);
+}
+
+/* The margins of a pair: two boxes grow by their own, but what is round takes that of a box as well. */
+static void grow_pair(const perp_world3 *world, const int k[2], dGeomID geoms[2])
+{
+  const double *m = world->collider->margin;
+  const perp_part3 *part[2] = {&world->part[k[0]], &world->part[k[1]]};
+  const bool box[2] = {part[0]->kind == PERP_SHAPE_BOX, part[1]->kind == PERP_SHAPE_BOX};
+  for (int side = 0; side < 2; side++) {
+    const double own = m[k[side]], other = m[k[1 - side]];
+    resize(world, geoms[side], part[side],
+           box[side] == box[1 - side] ? own
+           : box[side]                ? 0
+                                      : own + other);
+  }
+}
+
+enum { POINTS = 8 }; /* of two boxes at most */
+
+/* Where a capsule, geoms[side], meets a box, ODE tells of the nearest point alone; an end that swings down
+ * beside it would be seen once it is in the box. So both ends are held against the box too, and count where
+ * they are apart from that point. A capsule with its axis in the box, which ODE takes for a box, meets it
+ * with its ends alone, if they are there. */
+static int collide_capsule(const perp_world3 *world, dGeomID geoms[2], int side,
+                           const perp_part3 *capsule, dContactGeom found[POINTS])
+{
+  dGeomID end = world->collider->end, pair[2] = {geoms[0], geoms[1]};
+  const dReal *at = dGeomGetPosition(geoms[side]), *R = dGeomGetRotation(geoms[side]);
+  dReal radius, length;
+  dGeomCapsuleGetParams(geoms[side], &radius, &length);
+  int count = dCollide(geoms[0], geoms[1], POINTS - 2, found, sizeof *found), ends = 0;
+  const bool inside = count > 0 && found[0].depth > radius;
+  dContactGeom more[2];
+  pair[side] = end;
+  dGeomSphereSetRadius(end, radius);
+  for (int k = -1; k <= 1; k += 2) {
+    const double l = 0.5 * k * length;
+    double apart[3] = {INFINITY, 0, 0};
+    dGeomSetPosition(end, at[0] + l * R[2], at[1] + l * R[6], at[2] + l * R[10]);
+    if (dCollide(pair[0], pair[1], 1, &more[ends], sizeof *more) == 0)
+      continue;
+    if (count > 0 && !inside)
+      perp_v3_add(more[ends].pos, -1, found[0].pos, apart);
+    ends += perp_v3_norm(apart) > capsule->size[0];
+  }
+  if (inside && ends > 0)
+    count = 0;
+  for (int k = 0; k < ends; k++)
+    found[count++] = more[k];
+  return count;
+}
+
 static bool meet(void *context, int first, int second)
 {
-  enum { POINTS = 8 }; /* of two boxes at most */
   perp_world3 *world = context;
   const bool ordered = world->part[first].body <= world->part[second].body;
   const int k[2] = {ordered ? first : second, ordered ? second : first};
@@ -401,7 +464,11 @@ static bool meet(void *context, int first, int second)
     return true;
   dGeomID geoms[2] = {world->collider->geom[k[0]], world->collider->geom[k[1]]};
   dContactGeom found[POINTS];
-  int count = dCollide(geoms[0], geoms[1], POINTS, found, sizeof *found);
+  grow_pair(world, k, geoms);
+  const int side = part[1]->kind == PERP_SHAPE_CAPSULE; /* of a capsule, if there is one */
+  int count = part[side]->kind == PERP_SHAPE_CAPSULE && part[1 - side]->kind == PERP_SHAPE_BOX
+                  ? collide_capsule(world, geoms, side, part[side], found)
+                  : dCollide(geoms[0], geoms[1], POINTS, found, sizeof *found);
   count = spread(count, world->par.points, found);
   return add_points(world, geoms, part, count, found);
 }
