@@ -407,6 +407,13 @@ static void wrong_scenes_are_refused(void)
     CHECK(sim == NULL);
     CHECK_SAY(strstr(why.text, cases[k].expected) != NULL, "%s", why.text);
   }
+  /* more bodies than there may be, before any memory is asked for them all */
+  perp_world2 *crowd = new_world(&plain);
+  CHECK(perp_world2_disc(crowd, 0, 0, 1, 1) == 0);
+  crowd->bodies = PERP_BODIES2;
+  CHECK(perp_world2_disc(crowd, 0, 0, 1, 1) == -1 && crowd->crowded);
+  crowd->bodies = 1;
+  perp_world2_destroy_scene(crowd);
   /* A method that does not take the form says so at the first step. */
   perp_simulation *sim = NULL;
   perp_message why = {{0}};

@@ -15,9 +15,12 @@ static perp_error end(perp_world2 *world, bool fine, void **state, perp_message 
 {
   if (world && fine)
     return perp_world2_finish(world, state, why);
+  const bool crowded = world && world->crowded;
   if (world)
     perp_world2_destroy_scene(world);
-  return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene");
+  return crowded
+             ? perp_fail(why, PERP_ERROR_ARGUMENT, "a scene of more than %d bodies", PERP_BODIES2)
+             : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene");
 }
 
 /* ---- Discs ---- */

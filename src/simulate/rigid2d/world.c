@@ -40,6 +40,9 @@ static void place_corners(perp_body2 *body)
 
 static int add_body(perp_world2 *world, const perp_body2 *body)
 {
+  world->crowded = world->bodies >= PERP_BODIES2;
+  if (world->crowded)
+    return -1;
   if (world->bodies == world->room) {
     const int room = 2 * world->room + 64;
     perp_body2 *grown = perp_alloc((size_t)room, sizeof *grown);
@@ -229,9 +232,10 @@ void perp_world2_view_scene(const void *state, perp_view *view)
 
 perp_error perp_world2_finish(perp_world2 *world, void **state, perp_message *why)
 {
+  const int bodies = world->bodies;
   if (!prepare_view(world)) {
     perp_world2_destroy_scene(world);
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", bodies);
   }
   place_view(world);
   *state = world;

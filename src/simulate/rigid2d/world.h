@@ -25,6 +25,7 @@
 #include "simulate/simulate.h"
 
 enum { PERP_CORNERS = 8 };
+enum { PERP_BODIES2 = 1 << 21 }; /* bodies of a world at most: some 2 GB */
 
 typedef struct perp_body2 {
   double x, y, angle;
@@ -101,6 +102,7 @@ typedef struct perp_world2 {
   perp_body2 *body;
   double time;
   double lo[2], hi[2]; /* to look at */
+  bool crowded;        /* more bodies were asked for than there may be */
 
   int contacts, contact_room;
   perp_contact2 *contact;
