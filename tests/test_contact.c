@@ -129,9 +129,26 @@ static void replace_takes_other_data(void)
         CHECK_SAY(strstr(why.text, "= inf is not finite"), "%s", why.text);
         CHECK(A->refused);
         s->J_value[0] = value;
+        /* nothing is left that could be refreshed, or read beyond its end */
+        CHECK(perp_operator_refresh(A, NULL) == PERP_ERROR_ARGUMENT);
+        CHECK(A->refused);
+        CHECK_EQUAL_INT(perp_operator_size(A), 0);
+        double none = 7;
+        CHECK(perp_operator_apply(A, &none, &none, &none) == PERP_OK);
+        CHECK(perp_operator_diagonal(A, &none) == PERP_OK);
+        CHECK(none == 7);
+        perp_operator *entries = NULL;
+        CHECK(perp_operator_to_csr(A, 0, &entries, NULL) == PERP_OK);
+        CHECK_EQUAL_INT(perp_operator_size(entries), 0);
+        perp_operator_destroy(entries);
       }
       CHECK(perp_operator_contact_replace(A, &s->data, storage, NULL) == PERP_OK);
     }
+    CHECK(!A->refused);
+    perp_contact_data own;
+    CHECK(perp_operator_contact_data(A, &own) == PERP_OK);
+    if (storage == PERP_COPY) /* it would lose what it is given */
+      CHECK(perp_operator_contact_replace(A, &own, PERP_COPY, NULL) == PERP_ERROR_ARGUMENT);
     CHECK(!A->refused);
     const oracle_case c = {.A = A, .n = s->data.rows, .a = s->a};
     check_entries(&c, &random);

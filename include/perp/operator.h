@@ -61,8 +61,9 @@ typedef struct perp_contact_data {
 PERP_API perp_error perp_operator_contact(const perp_contact_data *data, perp_storage storage,
                                           perp_operator **A, perp_message *why);
 /* Other data for a contact operator, which then is as if made of them, in the memory it has: for
- * simulations, whose contacts change in every step. After an error it is refused by all solvers
- * until it is given data that are fine. */
+ * simulations, whose contacts change in every step. After an error it has no rows, and is refused by
+ * all solvers until it is given data that are fine; only its own data (perp_operator_contact_data) are
+ * refused with nothing lost. */
 PERP_API perp_error perp_operator_contact_replace(perp_operator *A, const perp_contact_data *data,
                                                   perp_storage storage, perp_message *why);
 

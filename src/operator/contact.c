@@ -133,6 +133,8 @@ static bool copy_data(perp_contact *c, size_t Minv_count)
 static bool take_data(perp_contact *c, const perp_contact_data *data, perp_storage storage)
 {
   c->data = *data;
+  c->copied = storage == PERP_COPY;
+  c->made_blocks = c->copied || !data->block_start;
   const int blocks = data->blocks;
   if (!data->block_start) {
     int *start = perp_arena_alloc(&c->memory, (size_t)blocks + 1, sizeof *start);
@@ -318,20 +320,34 @@ perp_error perp_operator_contact(const perp_contact_data *data, perp_storage sto
   return error;
 }
 
+/* Without rows and data, whatever it had. */
+static void empty(perp_contact *c)
+{
+  for (size_t k = 0; k < sizeof c->base.owned / sizeof *c->base.owned; k++)
+    perp_free(c->base.owned[k]);
+  perp_arena_reset(&c->memory);
+  *c = (perp_contact){.base.table = &table, .memory = c->memory};
+}
+
+/* Whether the data are those that this operator keeps, and would lose. */
+static bool is_own(const perp_contact *c, const perp_contact_data *data)
+{
+  return (c->copied && data->J_start && data->J_start == c->data.J_start) ||
+         (c->made_blocks && data->block_start && data->block_start == c->data.block_start);
+}
+
 perp_error perp_operator_contact_replace(perp_operator *A, const perp_contact_data *data,
                                          perp_storage storage, perp_message *why)
 {
   if (!A || A->table != &table)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A is %s", A ? "no contact operator" : "NULL");
   perp_contact *c = (perp_contact *)A;
+  if (data && is_own(c, data))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: the data are A's own");
   perp_error error = perp_contact_check_structure(data, why);
-  if (!error) {
-    for (size_t k = 0; k < sizeof A->owned / sizeof *A->owned; k++)
-      perp_free(A->owned[k]);
-    perp_arena_reset(&c->memory);
-    *c = (perp_contact){.memory = c->memory};
-    error = build(c, data, storage, why);
-  }
+  empty(c);
+  if (!error && (error = build(c, data, storage, why)))
+    empty(c);
   A->refused = error != PERP_OK;
   return error;
 }

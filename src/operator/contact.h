@@ -31,6 +31,7 @@ typedef struct perp_contact {
   perp_pattern C;      /* with empty rows where there is no C */
   bool C_is_diagonal;  /* or absent */
   bool complete;       /* all arrays are there */
+  bool copied, made_blocks; /* the data, and block_start, are in `memory` */
 } perp_contact;
 
 static inline const perp_contact *perp_contact_of(const perp_operator *A)
