@@ -214,7 +214,7 @@ void perp_writer_number(perp_writer *writer, double value)
 perp_error perp_writer_finish(perp_writer *writer, perp_message *why)
 {
   flush(writer);
-  if (!writer->code && writer->temporary && fsync(writer->file - 1) != 0)
+  if (!writer->code && writer->temporary && !writer->fresh && fsync(writer->file - 1) != 0)
     writer->code = errno;
   if (close(writer->file - 1) != 0 && !writer->code)
     writer->code = errno;

@@ -24,7 +24,8 @@ typedef struct perp_writer {
   char *temporary; /* where it is written; owned, NULL for a device, which cannot be renamed over */
   char *buffer;    /* owned */
   size_t used;
-  int file; /* descriptor + 1; 0: closed */
+  int file;   /* descriptor + 1; 0: closed */
+  bool fresh; /* there is no earlier file to lose: not brought to the disk before it is renamed */
   int code; /* errno of the first write that failed, else 0 */
 } perp_writer;
 
