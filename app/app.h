@@ -124,14 +124,20 @@ perp_error app_output_prepare(const char *path, app_output *output, perp_message
 typedef struct app_file {
   FILE *stream;
   char path[4096], beside[4160]; /* beside is "" for a device */
+  bool by_lines;
 } app_file;
 perp_error app_file_open(const char *path, app_file *file, perp_message *why);
+/* Writes line by line; the lines so far are what app_files_abandon leaves. Before the first byte. */
+void app_file_keep_lines(app_file *file);
 /* Makes it appear under its name; an earlier file of that name stays whole where this fails. */
 perp_error app_file_close(app_file *file, perp_message *why);
 /* A field of CSV: between quotation marks where it has commas or such marks itself. */
 void app_write_csv_text(FILE *out, const char *text);
 /* Without a trace; after app_file_close, or on a zeroed struct, it does nothing. */
 void app_file_discard(app_file *file);
+/* For a signal that ends the program: no part of a file stays behind. What is written by lines takes its
+ * name as it is. */
+void app_files_abandon(void);
 
 /* ---- commands ---- */
 

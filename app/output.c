@@ -1,7 +1,8 @@
 /* output.c: files written beside and renamed
  *
  * An output is made under a name of its own in the folder where it belongs, and takes its name by
- * rename(2) when it is complete: whoever looks sees the old file or the new one, never a part. */
+ * rename(2) when it is complete: whoever looks sees the old file or the new one, never a part. Files on
+ * their way are known, so that a program that is killed can leave no parts behind. */
 #define _XOPEN_SOURCE 700
 #include "app.h"
 
@@ -66,6 +67,37 @@ perp_error app_output_prepare(const char *path, app_output *output, perp_message
   return PERP_OK;
 }
 
+/* Files on their way, for a signal to find; a place that is free holds NULL. */
+static const app_file *volatile on_their_way[16];
+enum { WAYS = sizeof on_their_way / sizeof *on_their_way };
+
+static void remember(const app_file *file)
+{
+  for (int k = 0; k < WAYS; k++)
+    if (!on_their_way[k]) {
+      on_their_way[k] = file;
+      return;
+    }
+}
+
+static void forget(const app_file *file)
+{
+  for (int k = 0; k < WAYS; k++)
+    if (on_their_way[k] == file)
+      on_their_way[k] = NULL;
+}
+
+void app_files_abandon(void)
+{
+  for (int k = 0; k < WAYS; k++) {
+    const app_file *file = on_their_way[k];
+    if (!file || !file->beside[0])
+      continue;
+    if (!file->by_lines || rename(file->beside, file->path) != 0)
+      unlink(file->beside);
+  }
+}
+
 static void remove_beside(const app_file *file)
 {
   if (file->beside[0])
@@ -91,19 +123,34 @@ perp_error app_file_open(const char *path, app_file *file, perp_message *why)
     remove_beside(file);
     return fail(why, path, strerror(reason));
   }
+  remember(file);
   return PERP_OK;
+}
+
+void app_file_keep_lines(app_file *file)
+{
+  setvbuf(file->stream, NULL, _IOLBF, BUFSIZ);
+  file->by_lines = true;
+}
+
+/* Why an earlier write failed: it is not remembered, but one more byte fails alike. */
+static int ask_reason(FILE *stream)
+{
+  clearerr(stream);
+  return fputc('\n', stream) == EOF || fflush(stream) != 0 ? errno : EIO;
 }
 
 perp_error app_file_close(app_file *file, perp_message *why)
 {
-  int reason = ferror(file->stream) ? EIO : 0;
-  if (fflush(file->stream) != 0)
+  int reason = ferror(file->stream) ? ask_reason(file->stream) : 0;
+  if (fflush(file->stream) != 0 && !reason)
     reason = errno;
   if (fclose(file->stream) != 0 && !reason)
     reason = errno;
   file->stream = NULL;
   if (!reason && file->beside[0] && rename(file->beside, file->path) != 0)
     reason = errno;
+  forget(file);
   if (!reason)
     return PERP_OK;
   remove_beside(file);
@@ -117,6 +164,7 @@ void app_file_discard(app_file *file)
   fclose(file->stream);
   file->stream = NULL;
   remove_beside(file);
+  forget(file);
 }
 
 void app_write_csv_text(FILE *out, const char *text)

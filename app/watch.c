@@ -15,10 +15,12 @@ enum { WATCHED = sizeof watched / sizeof *watched };
 
 static void on_signal(int number)
 {
-  (void)number;
+  if (interrupted) {
+    app_files_abandon();
+    signal(number, SIG_DFL);
+    raise(number); /* it comes when this returns */
+  }
   interrupted = 1;
-  for (int i = 0; i < WATCHED; i++)
-    signal(watched[i], SIG_DFL);
 }
 
 void watch_signals(void)

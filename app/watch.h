@@ -17,7 +17,8 @@ bool watch_observe(void *context, const perp_progress *progress);
 /* Wipes the progress line. */
 void watch_end(watch *w);
 
-/* From now on the first SIGINT or SIGTERM asks the solve to stop, and the next one kills. */
+/* From now on the first SIGINT or SIGTERM asks the solve to stop, and the next one ends the
+ * program at once, without parts of files left behind. */
 void watch_signals(void);
 bool watch_interrupted(void);
 /* The same as a perp_interrupt. */
