@@ -99,6 +99,14 @@ typedef struct perp_shape {
   const double *corner; /* x and y of each */
 } perp_shape;
 
+/* What the wall does to liquid beside it. */
+typedef enum perp_touch {
+  PERP_TOUCH_NONE,  /* no wall there */
+  PERP_TOUCH_PRESS, /* a pressure above 0 */
+  PERP_TOUCH_LEAVE, /* none: the liquid may leave the wall */
+  PERP_TOUCH_PULL,  /* below 0: the liquid is held back */
+} perp_touch;
+
 /* All arrays belong to the simulation and hold until its next step. */
 typedef struct perp_view {
   int dimension;       /* 2: y is up; 3: z is up */
@@ -112,6 +120,8 @@ typedef struct perp_view {
   int particles;      /* may change */
   const double *particle; /* 2 or 3 coordinates of each */
   const double *shade;    /* of each particle: what its colour shows, such as speed; or NULL */
+  const double *pressure; /* of each particle: where it was in the last solve, in Pa; or NULL */
+  const int *touch;       /* of each particle: the perp_touch of its cell in the last solve; or NULL */
 } perp_view;
 
 PERP_API void perp_simulation_view(const perp_simulation *simulation, perp_view *view);

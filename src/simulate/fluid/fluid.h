@@ -68,7 +68,8 @@ struct perp_fluid {
 
   int particles;
   double *x, *v; /* dim numbers of each */
-  double *shade;
+  double *shade, *felt; /* speed; pressure in the cell where it was in the last solve */
+  int *touch;           /* perp_touch of that cell */
   double volume, first_volume; /* of the liquid, in particles of full cells */
   int *grid_held, *grid_full;  /* to measure it, see volume.c */
   double missed;               /* the sum over all steps of the share that was missing */
@@ -103,6 +104,7 @@ bool perp_fluid_seed(perp_fluid *f, uint64_t seed);
 void perp_fluid_gather(perp_fluid *f);  /* u from the particles, and which cells hold liquid */
 void perp_fluid_scatter(perp_fluid *f); /* and back */
 void perp_fluid_advect(perp_fluid *f);
+void perp_fluid_feel(perp_fluid *f); /* pressure and walls where the particles are */
 /* Values for faces next to those that have one, `layers` times (grid.c). */
 void perp_fluid_extend(perp_fluid *f, int layers);
 /* Whether one of the neighbours of a cell could hold liquid and does not (grid.c). */

@@ -168,6 +168,7 @@ perp_error perp_fluid_step(void *state, perp_stepper *stepper, perp_message *why
   perp_fluid_extend(f, 6);
   close_faces(f);
   perp_fluid_scatter(f);
+  perp_fluid_feel(f);
   perp_fluid_advect(f);
   f->time += f->par.h;
   account(f, stepper->frame);
@@ -188,7 +189,8 @@ void perp_fluid_destroy(void *state)
   }
   void *const blocks[] = {f->held, f->unknown, f->known, f->x,        f->v,         f->shade,
                           f->cell, f->wx,      f->wy,    f->wz,       f->b,         f->diagonal,
-                          f->lo,   f->hi,      f->p,     f->pressure, f->grid_held, f->grid_full};
+                          f->lo,   f->hi,      f->p,     f->pressure, f->grid_held, f->grid_full,
+                          f->felt, f->touch};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
     perp_free(blocks[k]);
   perp_free(f);
@@ -312,6 +314,8 @@ void perp_fluid_view(const void *state, perp_view *view)
       .particles = f->particles,
       .particle = f->x,
       .shade = f->shade,
+      .pressure = f->felt,
+      .touch = f->touch,
   };
   for (int d = 0; d < f->dim; d++) {
     view->lo[d] = f->origin[d];

@@ -90,7 +90,9 @@ bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
       f->x = perp_alloc((size_t)count * (size_t)f->dim, sizeof *f->x);
       f->v = perp_alloc_zero((size_t)count * (size_t)f->dim, sizeof *f->v);
       f->shade = perp_alloc_zero((size_t)count, sizeof *f->shade);
-      if (!f->x || !f->v || !f->shade)
+      f->felt = perp_alloc_zero((size_t)count, sizeof *f->felt);
+      f->touch = perp_alloc_zero((size_t)count, sizeof *f->touch);
+      if (!f->x || !f->v || !f->shade || !f->felt || !f->touch)
         return false;
     }
   }
@@ -156,6 +158,22 @@ void perp_fluid_scatter(perp_fluid *f)
       const double now = sample(f, f->u, d, x), before = sample(f, f->old, d, x);
       *v = f->par.flip * (*v + now - before) + (1 - f->par.flip) * now;
     }
+}
+
+void perp_fluid_feel(perp_fluid *f)
+{
+  for (int64_t q = 0; q < f->particles; q++) {
+    const int64_t at = cell_of(f, f->x + q * f->dim);
+    const double p = f->unknown[at] >= 0 ? f->pressure[at] : 0;
+    bool wall = false;
+    for (int d = 0; d < f->dim; d++)
+      wall = wall || f->open[d][at] < 1 || f->open[d][at + f->step[d]] < 1;
+    f->felt[q] = p;
+    f->touch[q] = !wall   ? PERP_TOUCH_NONE
+                  : p > 0 ? PERP_TOUCH_PRESS
+                  : p < 0 ? PERP_TOUCH_PULL
+                          : PERP_TOUCH_LEAVE;
+  }
 }
 
 /* Back into the container, a little off the wall; the velocity into the wall is gone. */
