@@ -10,17 +10,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What stands behind "key=" in NAME:key=value,..., up to the comma; the last one counts. NULL: nothing. */
-static const char *find_value(const char *scene, const char *key)
-{
-  const size_t length = strlen(key);
-  const char *found = NULL;
-  for (const char *at = strchr(scene, ':'); at; at = strchr(at + 1, ','))
-    if (strncmp(at + 1, key, length) == 0 && at[1 + length] == '=')
-      found = at + length + 2;
-  return found;
-}
-
 static int length_of(const char *value)
 {
   return (int)strcspn(value, ",");
@@ -29,7 +18,7 @@ static int length_of(const char *value)
 static sim_engine find_engine(const char *scene)
 {
   static const char *const names[] = {"perp", "ode-step", "ode-quickstep"};
-  const char *value = find_value(scene, "engine");
+  const char *value = scene_find_value(scene, "engine");
   for (int k = ENGINE_PERP; k <= ENGINE_QUICKSTEP && value; k++)
     if (strlen(names[k]) == (size_t)length_of(value) &&
         strncmp(names[k], value, strlen(names[k])) == 0)
@@ -39,7 +28,7 @@ static sim_engine find_engine(const char *scene)
 
 void engine_read(sim_run *run)
 {
-  const char *after = find_value(run->scene, "after");
+  const char *after = scene_find_value(run->scene, "after");
   run->engine = find_engine(run->scene);
   run->after = after ? fmax(0, strtod(after, NULL)) : 0; /* the scene tells what is no number */
   const char *ode = run->engine == ENGINE_STEP        ? "dWorldStep of ODE"
@@ -62,8 +51,8 @@ perp_error engines_check(const char *option, int64_t steps, const runs *all, per
     solves += run->engine == ENGINE_PERP || run->after > 0;
     ode += run->engine != ENGINE_PERP;
     quick += run->engine == ENGINE_QUICKSTEP;
-    after = run->after > 0 ? find_value(run->scene, "after") : after;
-    iterations = find_value(run->scene, "iterations");
+    after = run->after > 0 ? scene_find_value(run->scene, "after") : after;
+    iterations = scene_find_value(run->scene, "iterations");
     if (run->engine != ENGINE_PERP && run->after >= (double)steps) {
       snprintf(why->text, sizeof why->text,
                "after=%.0f: perp would make all of %lld steps and ODE none; --steps N makes more",

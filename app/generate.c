@@ -13,7 +13,7 @@ static const char *kind_at(const void *unused, int i)
 static void print_kind(const perp_generator_info *g)
 {
   printf("%s: %s (%s%s%s)\n", g->name, g->title, g->family, g->source[0] ? "; " : "", g->source);
-  app_print_parameters("--set ", g->parameters);
+  app_print_parameters("--set ", g->parameters, (app_values){0});
   printf("  --seed 1 (a whole number): another problem of the same kind\n");
 }
 

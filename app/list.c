@@ -46,7 +46,7 @@ static void print_method(const perp_method_info *m)
     printf("  unknowns: at most %d\n", m->most_unknowns);
   if (m->max_iterations > 0)
     printf("  iterations: at most %d, where --max-iter says nothing\n", m->max_iterations);
-  app_print_parameters("--set ", m->parameters);
+  app_print_parameters("--set ", m->parameters, (app_values){0});
 }
 
 static void json_bits(json *j, const char *key, unsigned bits, const name_of_bit *names)

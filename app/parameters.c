@@ -50,25 +50,29 @@ static const char *type_name(perp_parameter_type type)
   return "";
 }
 
-/* "1, from 0.01 to 1.99", "forward, of forward backward coloured", "no, of yes no" */
-static void print_parameter(const char *option, const perp_parameter *p)
+/* "omega=1 (real, 0.01 to 1.99): ...", "order=forward (forward, backward): ...", "exact=no (yes, no): ..." */
+static void print_parameter(const char *option, const perp_parameter *p, const char *given)
 {
   printf("  %s%s=", option, p->name);
-  if (p->type == PERP_TYPE_CHOICE) {
+  if (given)
+    printf("%.*s (", (int)strcspn(given, ","), given);
+  else if (p->type == PERP_TYPE_CHOICE)
     printf("%s (", p->choices[(int)p->value]);
+  else if (p->type == PERP_TYPE_FLAG)
+    printf("%s (", p->value != 0 ? "yes" : "no");
+  else
+    printf("%.15g (", p->value);
+  if (p->type == PERP_TYPE_CHOICE)
     for (int i = 0; p->choices[i]; i++)
       printf("%s%s", i ? ", " : "", p->choices[i]);
-    printf("): ");
-  } else if (p->type == PERP_TYPE_FLAG) {
-    printf("%s (yes, no): ", p->value != 0 ? "yes" : "no");
-  } else {
-    printf("%.15g (%s, %.15g to %.15g): ", p->value, p->type == PERP_TYPE_REAL ? "real" : "integer",
-           p->least, p->most);
-  }
-  printf("%s\n", p->text);
+  else if (p->type == PERP_TYPE_FLAG)
+    printf("yes, no");
+  else
+    printf("%s, %.15g to %.15g", type_name(p->type), p->least, p->most);
+  printf("): %s\n", p->text);
 }
 
-static void json_parameter(json *j, const perp_parameter *p)
+static void json_parameter(json *j, const perp_parameter *p, const char *given)
 {
   json_begin_object(j, NULL);
   json_text(j, "name", p->name);
@@ -86,20 +90,35 @@ static void json_parameter(json *j, const perp_parameter *p)
     json_real(j, "least", p->least);
     json_real(j, "most", p->most);
   }
+  if (given) {
+    char value[128];
+    snprintf(value, sizeof value, "%.*s", (int)strcspn(given, ","), given);
+    json_text(j, "value", value);
+  }
   json_text(j, "text", p->text);
   json_end_object(j);
 }
 
-void app_print_parameters(const char *option, const perp_parameter *table)
+static const char *value_of(app_values values, const perp_parameter *p)
+{
+  return values.of ? values.of(values.context, p->name) : NULL;
+}
+
+void app_print_parameters(const char *option, const perp_parameter *table, app_values values)
 {
   for (const perp_parameter *p = table; p && p->name; p++)
-    print_parameter(option, p);
+    print_parameter(option, p, value_of(values, p));
+}
+
+void app_json_parameter_items(json *j, const perp_parameter *table, app_values values)
+{
+  for (const perp_parameter *p = table; p && p->name; p++)
+    json_parameter(j, p, value_of(values, p));
 }
 
 void app_json_parameters(json *j, const perp_parameter *table)
 {
   json_begin_array(j, "parameters");
-  for (const perp_parameter *p = table; p && p->name; p++)
-    json_parameter(j, p);
+  app_json_parameter_items(j, table, (app_values){0});
   json_end_array(j);
 }

@@ -9,6 +9,8 @@
 
 void run_account(sim_run *run, const perp_step *step)
 {
+  run->steps++;
+  run->last = *step;
   run->solved += step->outcome == PERP_SOLVED;
   run->by_ode += step->by_ode;
   run->complaints += step->by_ode && step->outcome != PERP_NOT_RUN;
@@ -34,29 +36,30 @@ static void write_own(FILE *out, const perp_step *s, int64_t value)
     fprintf(out, "%lld,", (long long)value);
 }
 
-perp_error runs_write_csv(const char *path, const runs *all, perp_message *why)
+perp_error table_open(const char *path, app_file *file, perp_message *why)
 {
-  app_file file = {0};
-  perp_error error = app_file_open(path, &file, why);
+  const perp_error error = app_file_open(path, file, why);
   if (error)
     return error;
-  fprintf(file.stream,
+  app_file_keep_lines(file);
+  fprintf(file->stream,
           "run,step,time,rows,contacts,active,outcome,residual,iterations,solve_seconds,"
           "step_seconds,kinetic,potential,penetration,volume,by\n");
-  for (int k = 0; k < all->count; k++)
-    for (int64_t i = 0; i < all->item[k].steps; i++) {
-      const perp_step *s = &all->item[k].step[i];
-      app_write_csv_text(file.stream, all->item[k].label);
-      fprintf(file.stream, ",%lld,%.9g,", (long long)s->index, s->time);
-      write_own(file.stream, s, s->rows);
-      fprintf(file.stream, "%d,", s->contacts);
-      write_own(file.stream, s, s->active);
-      fprintf(file.stream, "%s,%.6g,", perp_outcome_name(s->outcome), s->residual);
-      write_own(file.stream, s, s->iterations);
-      fprintf(file.stream, "%.6g,%.6g,%.9g,%.9g,%.6g,%.9g,%s\n", s->solve_seconds, s->step_seconds,
-              s->kinetic, s->potential, s->penetration, s->volume, s->by_ode ? "ode" : "perp");
-    }
-  return app_file_close(&file, why);
+  return PERP_OK;
+}
+
+void table_add(app_file *file, const sim_run *run, const perp_step *s)
+{
+  FILE *out = file->stream;
+  app_write_csv_text(out, run->label);
+  fprintf(out, ",%lld,%.9g,", (long long)s->index, s->time);
+  write_own(out, s, s->rows);
+  fprintf(out, "%d,", s->contacts);
+  write_own(out, s, s->active);
+  fprintf(out, "%s,%.6g,", perp_outcome_name(s->outcome), s->residual);
+  write_own(out, s, s->iterations);
+  fprintf(out, "%.6g,%.6g,%.9g,%.9g,%.6g,%.9g,%s\n", s->solve_seconds, s->step_seconds, s->kinetic,
+          s->potential, s->penetration, s->volume, s->by_ode ? "ode" : "perp");
 }
 
 /* "300, 298 of them solved; worst residual 9e-07 relative", "300 by ODE, which perp does not judge", and in a
@@ -75,7 +78,7 @@ static void print_steps(const sim_run *run, int64_t wanted)
     printf(", %lld of them solved; worst residual %.3g relative", (long long)run->solved,
            run->worst_residual);
   else if (own > 0 || run->by_ode == 0)
-    printf(", %lld of them fine", (long long)run->solved);
+    printf(", none with a problem to solve");
   if (run->by_ode > 0 && own > 0)
     printf("\n               and %lld", (long long)run->by_ode);
   if (run->by_ode > 0)
@@ -85,11 +88,16 @@ static void print_steps(const sim_run *run, int64_t wanted)
   putchar('\n');
 }
 
-static void print_run(const sim_run *run, int64_t wanted)
+static void print_run(const sim_request *r, const sim_run *run)
 {
-  const perp_step *last = run->steps ? &run->step[run->steps - 1] : NULL;
+  const perp_step *last = run->steps ? &run->last : NULL;
+  char text[400];
   printf("%s with %s\n", run->scene, run->stepper);
-  print_steps(run, wanted);
+  print_steps(run, r->steps);
+  if (run->unsolved.count > 0) {
+    unsolved_say(&run->unsolved, text, sizeof text);
+    printf("  not solved   %lld: %s\n", (long long)run->unsolved.count, text);
+  }
   if (run->most_rows > 0)
     printf("  problems     up to %d rows\n", run->most_rows);
   printf("  solving      %.4g s, %.4g ms a step%s\n", run->seconds,
@@ -104,17 +112,43 @@ static void print_run(const sim_run *run, int64_t wanted)
            last->potential);
   if (last && isfinite(last->volume))
     printf("  volume       %.4f of the first\n", last->volume);
+  if (r->files.spectrum) {
+    spectrum_say(&run->spectrum, text, sizeof text);
+    printf("  matrix       %s\n", text);
+  }
 }
 
-static void json_run(json *j, const sim_run *run)
+static void json_unsolved(json *j, const sim_unsolved *u)
 {
-  const perp_step *last = run->steps ? &run->step[run->steps - 1] : NULL;
+  json_integer(j, "unsolved", u->count);
+  json_begin_array(j, "unsolved_frames"); /* the first and the last of each row of them */
+  for (int k = 0; k < u->ranges; k++) {
+    json_begin_array(j, NULL);
+    json_integer(j, NULL, u->range[k][0]);
+    json_integer(j, NULL, u->range[k][1]);
+    json_end_array(j);
+  }
+  json_end_array(j);
+  json_begin_array(j, "worst_frames");
+  for (int k = 0; k < u->worst; k++) {
+    json_begin_object(j, NULL);
+    json_integer(j, "frame", u->most[k].frame);
+    json_real(j, "residual", u->most[k].residual);
+    json_end_object(j);
+  }
+  json_end_array(j);
+}
+
+static void json_run(json *j, const sim_request *r, const sim_run *run)
+{
+  const perp_step *last = run->steps ? &run->last : NULL;
   const bool own = run->by_ode < run->steps; /* else there is nothing of perp's to tell */
   json_begin_object(j, NULL);
   json_text(j, "scene", run->scene);
   json_text(j, "method", run->stepper);
   json_integer(j, "steps", run->steps);
   json_integer(j, "solved", run->solved);
+  json_unsolved(j, &run->unsolved);
   json_integer(j, "by_ode", run->by_ode);
   json_integer(j, "ode_complained", run->complaints);
   json_real(j, "most_rows", own ? (double)run->most_rows : NAN);
@@ -125,36 +159,94 @@ static void json_run(json *j, const sim_run *run)
   json_real(j, "kinetic", last ? last->kinetic : NAN);
   json_real(j, "potential", last ? last->potential : NAN);
   json_real(j, "volume", last ? last->volume : NAN);
+  if (r->files.spectrum) {
+    char matrix[400];
+    spectrum_say(&run->spectrum, matrix, sizeof matrix);
+    json_text(j, "matrix", matrix);
+  }
   json_end_object(j);
 }
 
-void runs_print(const app_call *app, const char *scene, int64_t wanted, const sim_files *files,
-                const char *matrix, const runs *all)
+/* What was written in folders, of all runs. */
+typedef struct written {
+  int64_t problems, images, failed;
+  char failed_in[4096]; /* "": nothing */
+} written;
+
+static written sum_up(const sim_request *r, const runs *all)
 {
-  json j;
+  written w = {0};
+  for (int k = 0; k < all->count; k++) {
+    w.problems += all->item[k].recorded;
+    w.images += all->item[k].images;
+    w.failed += all->item[k].unsolved.kept + (all->item[k].unsolved.kept_worst > 0);
+  }
+  if (w.failed == 0 || !unsolved_folder(r, w.failed_in))
+    w.failed_in[0] = 0;
+  return w;
+}
+
+/* What the spectra say, run by run. */
+static void json_matrix(json *j, const runs *all)
+{
+  char text[RUNS * 400] = "", one[400];
+  size_t used = 0;
+  for (int k = 0; k < all->count && used < sizeof text; k++) {
+    const sim_run *run = &all->item[k];
+    spectrum_say(&run->spectrum, one, sizeof one);
+    used += (size_t)snprintf(text + used, sizeof text - used, "%s%s%s%s", k ? ". " : "",
+                             all->count > 1 ? run->title : "", all->count > 1 ? ": " : "", one);
+  }
+  json_text(j, "matrix", text);
+}
+
+static void json_runs(const sim_request *r, const written *w, const runs *all)
+{
+  const sim_files *files = &r->files;
+  json j = json_open(stdout);
+  json_text(&j, "scene", r->scene);
+  json_begin_array(&j, "runs");
+  for (int k = 0; k < all->count; k++)
+    json_run(&j, r, &all->item[k]);
+  json_end_array(&j);
+  json_text(&j, "html", files->html);
+  json_text(&j, "csv", files->csv);
+  json_text(&j, "frames", files->frames);
+  json_text(&j, "record", files->record);
+  json_text(&j, "failed", w->failed_in[0] ? w->failed_in : NULL);
+  json_text(&j, "spectrum", files->spectrum);
+  if (files->spectrum)
+    json_matrix(&j, all);
+  json_close(&j);
+}
+
+void runs_print(const app_call *app, const sim_request *r, int64_t begun, const runs *all)
+{
+  const sim_files *files = &r->files;
+  const written w = sum_up(r, all);
   if (app->json) {
-    j = json_open(stdout);
-    json_text(&j, "scene", scene);
-    json_begin_array(&j, "runs");
-    for (int k = 0; k < all->count; k++)
-      json_run(&j, &all->item[k]);
-    json_end_array(&j);
-    json_text(&j, "html", files->html);
-    json_text(&j, "csv", files->csv);
-    json_text(&j, "frames", files->frames);
-    if (files->spectrum)
-      json_text(&j, "matrix", matrix);
-    json_close(&j);
+    json_runs(r, &w, all);
     return;
   }
   for (int k = 0; k < all->count; k++)
-    print_run(&all->item[k], wanted);
+    print_run(r, &all->item[k]);
   if (files->html)
     printf("page         %s\n", files->html);
   if (files->csv)
     printf("table        %s\n", files->csv);
-  if (files->frames)
-    printf("images       %s\n", files->frames);
+  if (files->frames) {
+    const int older = folder_count_older(files->frames, begun);
+    printf("images       %s: %lld", files->frames, (long long)w.images);
+    if (older > 0)
+      printf("; %d of an earlier run lie there as well", older);
+    putchar('\n');
+  }
+  if (files->record)
+    printf("record       %s: %lld problems\n", files->record, (long long)w.problems);
+  if (w.failed_in[0])
+    printf("failed       %s: %lld problems\n", w.failed_in, (long long)w.failed);
+  else if (files->failed)
+    printf("failed       %s: nothing to keep\n", files->failed);
   if (files->spectrum)
-    printf("spectrum     %s\nmatrix       %s\n", files->spectrum, matrix);
+    printf("spectrum     %s\n", files->spectrum);
 }

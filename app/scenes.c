@@ -17,10 +17,70 @@ static int find_scene(const char *scene, char name[64])
   return perp_scene_find(name);
 }
 
-int scenes_list(const app_call *app, const char *only)
+int scene_index(const char *scene)
 {
   char name[64];
-  const int index = only ? find_scene(only, name) : -1;
+  return find_scene(scene, name);
+}
+
+const char *scene_find_value(const char *scene, const char *key)
+{
+  const size_t length = strlen(key);
+  const char *found = NULL;
+  for (const char *at = strchr(scene, ':'); at; at = strchr(at + 1, ','))
+    if (strncmp(at + 1, key, length) == 0 && at[1 + length] == '=')
+      found = at + length + 2;
+  return found;
+}
+
+/* What the text of a scene gives for a parameter; NULL: its default. The context is that text. */
+static const char *value_in(const void *scene, const char *key)
+{
+  return scene ? scene_find_value(scene, key) : NULL;
+}
+
+/* Every scene has it, beside its own; it is no real number, and of default 1. */
+static const char SEED[] = "another scene of the kind, where anything in it is left to chance";
+
+static void print_seed(const char *given)
+{
+  const int length = given ? (int)strcspn(given, ",") : 1;
+  printf("  seed=%.*s (integer, from 0): %s\n", length, given ? given : "1", SEED);
+}
+
+/* Settings that no such scene could have are told before they are listed. */
+static int check_settings(const app_call *app, const char *scene)
+{
+  perp_simulation *sim = NULL;
+  perp_message why = {""};
+  const perp_error error =
+      strchr(scene, ':') ? perp_simulation_create(scene, "auto", NULL, &sim, &why) : PERP_OK;
+  perp_simulation_destroy(sim);
+  return error ? refuse(app, error, "%s", why.text) : APP_FINE;
+}
+
+static void json_seed(json *j, const char *given)
+{
+  json_begin_object(j, NULL);
+  json_text(j, "name", "seed");
+  json_text(j, "type", "integer");
+  json_integer(j, "default", 1);
+  json_integer(j, "least", 0);
+  if (given) {
+    char value[24];
+    snprintf(value, sizeof value, "%.*s", (int)strcspn(given, ","), given);
+    json_text(j, "value", value);
+  }
+  json_text(j, "text", SEED);
+  json_end_object(j);
+}
+
+int scenes_list(const app_call *app, const char *only)
+{
+  const int index = only ? scene_index(only) : -1;
+  const app_values values = {value_in, only};
+  if (only && check_settings(app, only))
+    return APP_WRONG;
   json j;
   if (app->json) {
     j = json_open(stdout);
@@ -35,11 +95,15 @@ int scenes_list(const app_call *app, const char *only)
       json_text(&j, "name", s.name);
       json_text(&j, "title", s.title);
       json_text(&j, "family", s.family);
-      app_json_parameters(&j, s.parameters);
+      json_begin_array(&j, "parameters");
+      app_json_parameter_items(&j, s.parameters, values);
+      json_seed(&j, only ? scene_find_value(only, "seed") : NULL);
+      json_end_array(&j);
       json_end_object(&j);
     } else {
       printf("%s%s: %s (%s)\n", i && !only ? "\n" : "", s.name, s.title, s.family);
-      app_print_parameters("", s.parameters);
+      app_print_parameters("", s.parameters, values);
+      print_seed(only ? scene_find_value(only, "seed") : NULL);
     }
   }
   if (app->json) {
@@ -61,8 +125,7 @@ static bool has(const perp_parameter *table, const char *text)
 
 bool scene_has(const char *scene, const char *key)
 {
-  char name[64];
-  return has(perp_scene_at(find_scene(scene, name)).parameters, key);
+  return has(perp_scene_at(scene_index(scene)).parameters, key);
 }
 
 int scenes_check(const app_call *app, const char *scene, const char *method, const app_list *set)

@@ -1,11 +1,8 @@
 /* simulate.c: perp simulate, scenes in motion
  *
- * A run is one scene with one method. --compare makes several of one call: the same scene with each
- * value of a key, which may be `method` or a parameter of the scene. Every run goes through all its
- * steps before the next begins; then come the files and the words.
- *
- * A step that is not solved, where no limit of the caller's ended it, is told on stderr, and its problem
- * kept in a folder. */
+ * A run is one scene with one method; --compare makes several of one call (compare.c). Every run goes through
+ * all its steps before the next begins. Tables are written as it goes, row by row, and what is in memory
+ * is what the page needs; then come the page and the words. */
 #include "simulate.h"
 #include "app.h"
 #include "json.h"
@@ -13,32 +10,15 @@
 #include "picture.h"
 #include "watch.h"
 
-#include <ctype.h>
 #include <float.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-
-typedef struct request {
-  const char *scene, *method, *compare;
-  sim_files files;
-  app_list set;
-  const char *for_perp; /* the first option given that is for perp's solves; NULL: none */
-  int64_t steps;
-  int every; /* frames between those that the page and the images show */
-  bool cold, islands, list, own_tol;
-  perp_options options;
-} request;
-
-static bool compares_methods(const request *r)
-{
-  return r->compare && strncmp(r->compare, "method=", 7) == 0;
-}
+#include <time.h>
 
 /* What says how perp solves, and means nothing where ODE makes every step. */
-static const char *name_option_for_perp(const request *r)
+static const char *name_option_for_perp(const sim_request *r)
 {
   const struct {
     bool given;
@@ -64,10 +44,11 @@ static const char *name_option_for_perp(const request *r)
   return NULL;
 }
 
-static bool parse(const app_call *app, int argc, char **argv, request *r, int *status)
+static bool parse(const app_call *app, int argc, char **argv, sim_request *r, int *status)
 {
   bool ignored = false;
-  *r = (request){.steps = 300, .every = 1, .options = perp_options_default()};
+  app_list compare = {0};
+  *r = (sim_request){.argc = argc, .argv = argv, .steps = 300, .options = perp_options_default()};
   r->options.tol = NAN; /* not given; so are threads */
   r->options.threads = 0;
   const app_option options[] = {
@@ -76,7 +57,7 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       {"method", APP_TEXT, &r->method, 0, 0, "NAME", "see perp list; default auto"},
       {"steps", APP_COUNT, &r->steps, 1, 1e9, "N", "time steps; default 300"},
       {"set", APP_LIST, &r->set, 0, 0, "KEY=VALUE", "a parameter of the method; may be repeated"},
-      {"compare", APP_TEXT, &r->compare, 0, 0, "KEY=V1,V2,...",
+      {"compare", APP_LIST, &compare, 0, 0, "KEY=V1,V2,...",
        "a run for each value of `method` or of a parameter of the scene, side by side"},
       {"tol", APP_REAL, &r->options.tol, 0, DBL_MAX, "T",
        "of each solve; default 1e-6, and 1e-4 is enough to watch"},
@@ -94,16 +75,19 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       {"html", APP_TEXT, &r->files.html, 0, 0, "out.html",
        "write a page to watch, which needs no network"},
       {"every", APP_INT, &r->every, 1, INT_MAX, "K",
-       "the page and the images show every K-th frame; default 1"},
-      {"csv", APP_TEXT, &r->files.csv, 0, 0, "out.csv", "write a row per step"},
+       "the page and the images show every K-th frame, and the last; default 1"},
+      {"csv", APP_TEXT, &r->files.csv, 0, 0, "out.csv", "write a row per step, as it is made"},
       {"record", APP_TEXT, &r->files.record, 0, 0, "DIR",
-       "write the problem of each step as a folder in DIR"},
+       "write the problem of each step as a folder in DIR, where no earlier run left its own"},
       {"failed", APP_TEXT, &r->files.failed, 0, 0, "DIR",
-       "write the problems of steps that fail in DIR; default: out.html.failed"},
+       "write the problems of steps that are not solved in DIR: of each run the first 5 and the "
+       "worst"},
       {"frames", APP_TEXT, &r->files.frames, 0, 0, "DIR",
        "write an image of each frame, as PNG, in DIR"},
       {"spectrum", APP_TEXT, &r->files.spectrum, 0, 0, "out.csv",
-       "write the eigenvalues of A in every step, and say whether A is symmetric and definite"},
+       "write the eigenvalues of A in every step (of its symmetric part where it is not "
+       "symmetric), "
+       "and say whether A is symmetric and definite"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
       {0},
   };
@@ -113,7 +97,20 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
           "SCENE is the name of a scene, or NAME:key=value,... with parameters of its own (--list\n"
           "has them; seed=S makes another scene of the kind). Exit status 0: every step that perp\n"
           "made was solved, 1: some were not (the scene went on with the best iterate). Ctrl-C\n"
-          "ends the solve of a step, and with it the run, within a sweep or a factor.\n"
+          "ends the solve of a step, and with it the run, within a sweep or a factor, and the "
+          "page\n"
+          "holds the frames so far; a second Ctrl-C ends all at once, and leaves the rows of "
+          "--csv\n"
+          "so far but no page.\n"
+          "\n"
+          "Steps that are not solved are named at the end, with the worst of them. The first 5 of "
+          "a\n"
+          "run are told when they come as well, unless --max-iter or --time-limit ended them. "
+          "Their\n"
+          "problems are kept in the folder of --failed, of each run the first 5 and the worst; "
+          "without\n"
+          "--failed those that no such limit ended, in out.html.failed, which is cleared of the\n"
+          "problems that an earlier run kept there.\n"
           "\n"
           "With engine=ode-step or ode-quickstep ODE makes the steps of a scene in space, once\n"
           "perp has made the first N of after=N. They have no problem, no residual and no verdict\n"
@@ -131,6 +128,17 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
     *status = refuse(app, PERP_ERROR_ARGUMENT, "no scene named; perp simulate --list names them");
     return false;
   }
+  if (compare.count > 1) {
+    *status = refuse(app, PERP_ERROR_ARGUMENT, "--compare is given twice: \"%s\" and \"%s\"",
+                     compare.item[0], compare.item[1]);
+    return false;
+  }
+  r->compare = compare.count ? compare.item[0] : NULL;
+  if (r->every > 0 && !r->files.html && !r->files.frames && !r->list) {
+    *status = refuse(app, PERP_ERROR_ARGUMENT, "--every is for --html and --frames");
+    return false;
+  }
+  r->every = r->every > 0 ? r->every : 1;
   if (r->method && compares_methods(r)) {
     *status = refuse(app, PERP_ERROR_ARGUMENT, "--compare method= names the methods, not --method");
     return false;
@@ -155,85 +163,19 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
 
 /* ---- one run ---- */
 
-static perp_error make_folder(const char *path, perp_message *why)
-{
-  struct stat status;
-  if (mkdir(path, 0777) != 0 && (stat(path, &status) != 0 || !S_ISDIR(status.st_mode)))
-    return app_say(why, PERP_ERROR_FILE, path, ": cannot make the folder");
-  return PERP_OK;
-}
+/* What goes along with all runs of the call. */
+typedef struct desk {
+  app_file table, spectrum;
+} desk;
 
-/* FOLDER/INDEX, or FOLDER/LABEL-INDEX where runs are compared: each has files of its own. */
-static perp_error name_file(const request *r, const sim_run *run, const char *folder, int64_t index,
-                            char path[4096], perp_message *why)
-{
-  char label[sizeof run->label + 1] = "";
-  if (r->compare)
-    snprintf(label, sizeof label, "%s-", run->label);
-  for (char *c = label; *c; c++)
-    if (!strchr("-._", *c) && !isalnum((unsigned char)*c))
-      *c = '_';
-  if (snprintf(path, 4096, "%s/%s%06lld", folder, label, (long long)index) >= 4096 - 4)
-    return app_say(why, PERP_ERROR_FILE, folder, ": the path is too long"); /* .png comes behind */
-  return PERP_OK;
-}
-
-static perp_error record_step(const char *path, const perp_simulation *sim, perp_message *why)
-{
-  const perp_problem *p = perp_simulation_problem(sim);
-  return p ? perp_problem_write(path, p, perp_simulation_solution(sim), why) : PERP_OK;
-}
-
-/* A limit that the caller set is no trouble, and what ODE does without complaint is not judged. */
-static bool in_trouble(const request *r, const perp_step *step)
-{
-  return step->outcome != PERP_SOLVED && step->outcome != PERP_STOPPED &&
-         !(step->by_ode && step->outcome == PERP_NOT_RUN) &&
-         !(step->outcome == PERP_ITERATION_LIMIT && r->options.max_iterations > 0) &&
-         !(step->outcome == PERP_TIME_LIMIT && r->options.time_limit > 0);
-}
-
-/* Tells of a step that failed and keeps its problem, for the first few of a run. */
-static perp_error tell_trouble(const request *r, sim_run *run, const perp_simulation *sim,
-                               const perp_step *step, perp_message *why)
-{
-  enum { TOLD = 5 };
-  char folder[4096] = "", path[4096];
-  if (run->troubles++ >= TOLD)
-    return PERP_OK;
-  watch_steps_pause();
-  fprintf(stderr, "perp: %s with %s, frame %lld: %s", run->scene, run->stepper,
-          (long long)step->index, perp_outcome_name(step->outcome));
-  const char *reason = perp_simulation_trouble(sim);
-  if (*reason)
-    fprintf(stderr, " (%s)", reason);
-  perp_error error = PERP_OK;
-  if ((r->files.failed || r->files.html) &&
-      perp_simulation_problem(sim)) { /* ODE's engines have none */
-    snprintf(folder, sizeof folder, "%s%s", r->files.failed ? r->files.failed : r->files.html,
-             r->files.failed ? "" : ".failed");
-    error = make_folder(folder, why);
-    if (!error)
-      error = name_file(r, run, folder, step->index, path, why);
-    if (!error)
-      error = record_step(path, sim, why);
-    if (!error)
-      fprintf(stderr, "; kept in %s", path);
-  }
-  fputc('\n', stderr);
-  if (run->troubles == TOLD)
-    fprintf(stderr, "perp: what else fails in this run is counted alone\n");
-  return error;
-}
-
-static perp_error write_frame(const request *r, const sim_run *run, const perp_simulation *sim,
+static perp_error write_frame(const sim_request *r, sim_run *run, const perp_simulation *sim,
                               int64_t index, double *heaviest, picture *image, perp_message *why)
 {
   enum { WIDTH = 960 };
   perp_view view;
   perp_simulation_view(sim, &view);
   char path[4096];
-  const perp_error error = name_file(r, run, r->files.frames, index, path, why);
+  const perp_error error = folder_name(r, run, r->files.frames, index, path, why);
   if (error)
     return error;
   memcpy(path + strlen(path), ".png", sizeof ".png");
@@ -244,32 +186,75 @@ static perp_error write_frame(const request *r, const sim_run *run, const perp_s
     if (!view.shape[k].fixed)
       *heaviest = fmax(*heaviest, view.load[k]);
   picture_draw(&view, *heaviest, image);
+  run->images++;
   return picture_write(path, image, why);
 }
 
-/* What is written of a step just made, beside its numbers. */
-static perp_error keep_step(const request *r, sim_run *run, const perp_simulation *sim,
-                            const perp_step *step, double *heaviest, picture *image, spectrum *seen,
-                            perp_message *why)
+/* The page and the images show what there is to see behind so many steps. */
+static perp_error show(const sim_request *r, sim_run *run, const perp_simulation *sim, int64_t step,
+                       double *heaviest, picture *image, perp_message *why)
 {
   perp_error error = PERP_OK;
-  const bool shown = step->index % r->every == 0;
-  if (r->files.html && shown)
-    error = run_keep(run, sim, why);
-  if (!error && r->files.frames && shown)
-    error = write_frame(r, run, sim, step->index, heaviest, image, why);
-  char path[4096];
-  if (!error && r->files.record)
-    error = name_file(r, run, r->files.record, step->index, path, why);
-  if (!error && r->files.record)
-    error = record_step(path, sim, why);
-  if (!error && r->files.spectrum)
-    error = spectrum_add(seen, run, step->index, perp_simulation_problem(sim), why);
+  if (r->files.html)
+    error = run_keep(run, sim, step, why);
+  if (!error && r->files.frames)
+    error = write_frame(r, run, sim, step, heaviest, image, why);
   return error;
 }
 
+static perp_error record_step(const sim_request *r, sim_run *run, const perp_simulation *sim,
+                              int64_t index, perp_message *why)
+{
+  const perp_problem *p = perp_simulation_problem(sim);
+  char path[4096];
+  if (!p)
+    return PERP_OK;
+  perp_error error = folder_name(r, run, r->files.record, index, path, why);
+  if (!error)
+    error = perp_problem_write(path, p, perp_simulation_solution(sim), why);
+  run->recorded += !error;
+  return error;
+}
+
+/* What ODE does without complaint is not judged. */
+static bool is_unsolved(const perp_step *step)
+{
+  return step->outcome != PERP_SOLVED && !(step->by_ode && step->outcome == PERP_NOT_RUN);
+}
+
+/* What is written and told of a step just made, beside what there is to see. */
+static perp_error keep_step(const sim_request *r, sim_run *run, const perp_simulation *sim,
+                            const perp_step *step, desk *outputs, perp_message *why)
+{
+  perp_error error = PERP_OK;
+  run_account(run, step);
+  if (r->files.html)
+    error = run_keep_step(run, step, why);
+  if (r->files.csv)
+    table_add(&outputs->table, run, step);
+  if (!error && r->files.record)
+    error = record_step(r, run, sim, step->index, why);
+  if (!error && r->files.spectrum)
+    error = spectrum_add(&outputs->spectrum, run, step->index, perp_simulation_problem(sim), why);
+  if (!error && is_unsolved(step))
+    error = unsolved_add(r, run, sim, step, why);
+  return error;
+}
+
+/* The folder of failures that the program names itself is this run's once a step of it is made. */
+static void clear_failed(const sim_request *r, const runs *all)
+{
+  char folder[4096];
+  perp_message why = {""};
+  if (r->files.failed || !unsolved_folder(r, folder))
+    return;
+  folder_clear(r, all, folder);
+  if (folder_check(folder, &why))
+    complain("%s", why.text);
+}
+
 /* What somebody who waits for a step may do about it. */
-static const char *say_hint(const request *r, char *hint, size_t room)
+static const char *say_hint(const sim_request *r, char *hint, size_t room)
 {
   snprintf(hint, room, "%s--time-limit S goes on with its best iterate",
            r->own_tol ? "" : "--tol 1e-4 is enough to watch, ");
@@ -279,7 +264,7 @@ static const char *say_hint(const request *r, char *hint, size_t room)
 /* Has the residual told while a long step is solved: in the first step, of which nothing is known, and
  * in those behind a long one, since an observer costs some methods more than a pivot does; not under
  * --max-iter, where it costs a check of the last iterate. */
-static void listen(const request *r, watch_step *at_work, perp_options *options)
+static void listen(const sim_request *r, watch_step *at_work, perp_options *options)
 {
   const bool wanted = r->options.max_iterations == 0 && watch_step_is_likely(at_work);
   options->observer = wanted ? watch_step_observe : NULL;
@@ -288,8 +273,23 @@ static void listen(const request *r, watch_step *at_work, perp_options *options)
     options->check_every = wanted ? -1 : 0; /* the same checks, seen or not */
 }
 
-static perp_error simulate(const request *r, sim_run *run, spectrum *seen, perp_message *why)
+static perp_error begin(const sim_request *r, sim_run *run, const perp_options *options,
+                        perp_simulation **sim, perp_message *why)
 {
+  perp_error error = perp_simulation_create(run->scene, run->method, options, sim, why);
+  if (!error)
+    error = app_set_parameters(perp_simulation_solver(*sim), &r->set, why);
+  if (!error && r->cold)
+    perp_simulation_warm(*sim, false);
+  if (!error && r->islands)
+    perp_simulation_islands(*sim, true);
+  return error;
+}
+
+static perp_error simulate(const sim_request *r, runs *all, int index, desk *outputs,
+                           perp_message *why)
+{
+  sim_run *run = &all->item[index];
   perp_simulation *sim = NULL;
   picture image = {0};
   double heaviest = 0;
@@ -298,114 +298,91 @@ static perp_error simulate(const request *r, sim_run *run, spectrum *seen, perp_
   perp_options options = r->options;
   options.interrupted = watch_step_asked;
   options.interrupted_context = &at_work;
-  perp_error error = perp_simulation_create(run->scene, run->method, &options, &sim, why);
+  perp_error error = begin(r, run, &options, &sim, why);
   if (!error)
-    error = app_set_parameters(perp_simulation_solver(sim), &r->set, why);
-  if (!error && r->cold)
-    perp_simulation_warm(sim, false);
-  if (!error && r->islands)
-    perp_simulation_islands(sim, true);
-  if (!error && r->files.html)
-    error = run_keep(run, sim, why); /* how it is before the first step */
-  if (!error && r->files.frames)
-    error = write_frame(r, run, sim, 0, &heaviest, &image, why);
+    error = show(r, run, sim, 0, &heaviest, &image, why); /* how it is before the first step */
+  bool shown = true;                                      /* the last step */
   for (int64_t k = 0; k < r->steps && !error && !watch_interrupted(); k++) {
     perp_step step;
     listen(r, &at_work, perp_simulation_options(sim));
     watch_step_begin(&at_work, k + 1, run->engine == ENGINE_PERP || (double)k < run->after);
     error = perp_simulation_step(sim, &step, why);
-    if (!error && step.outcome == PERP_STOPPED)
-      break; /* half a step is none */
-    if (!error)
-      error = run_add(run, &step, why);
+    if (!error && step.outcome == PERP_STOPPED) {
+      shown = true; /* half a step is none, and hides the one before */
+      break;
+    }
     if (error)
       break;
-    run_account(run, &step);
-    error = keep_step(r, run, sim, &step, &heaviest, &image, seen, why);
-    if (!error && in_trouble(r, &step))
-      error = tell_trouble(r, run, sim, &step, why);
+    if (k == 0 && index == 0)
+      clear_failed(r, all);
+    error = keep_step(r, run, sim, &step, outputs, why);
+    shown = step.index % r->every == 0;
+    if (!error && shown)
+      error = show(r, run, sim, step.index, &heaviest, &image, why);
     watch_steps(run->label, k + 1, r->steps);
   }
+  if (!error && !shown)
+    error = show(r, run, sim, run->steps, &heaviest, &image, why);
   watch_steps(run->label, 0, 0);
   picture_free(&image);
   perp_simulation_destroy(sim);
   return error;
 }
 
-/* ---- several ---- */
-
-/* The runs of the call: one, or one for each value of --compare. */
-static perp_error plan(const request *r, runs *all, perp_message *why)
-{
-  const char *equals = r->compare ? strchr(r->compare, '=') : NULL;
-  if (r->compare && (!equals || equals == r->compare))
-    return app_say(why, PERP_ERROR_ARGUMENT, r->compare, ": --compare takes KEY=VALUE,VALUE,...");
-  const char *value = equals ? equals + 1 : "";
-  do {
-    const int length = (int)strcspn(value, ",");
-    if (all->count == RUNS)
-      return app_say(why, PERP_ERROR_ARGUMENT, r->compare, ": that is too much to compare");
-    sim_run *run = &all->item[all->count++];
-    *run = (sim_run){.dimension = 2, .worst_residual = NAN};
-    const int key = equals ? (int)(equals - r->compare) : 0;
-    const bool method = compares_methods(r);
-    int scene = snprintf(run->scene, sizeof run->scene, "%s", r->scene);
-    if (equals && !method)
-      scene = snprintf(run->scene, sizeof run->scene, "%s%c%.*s=%.*s", r->scene,
-                       strchr(r->scene, ':') ? ',' : ':', key, r->compare, length, value);
-    const int name = method ? snprintf(run->method, sizeof run->method, "%.*s", length, value)
-                            : snprintf(run->method, sizeof run->method, "%s", r->method);
-    if (scene >= (int)sizeof run->scene || name >= (int)sizeof run->method)
-      return app_say(why, PERP_ERROR_ARGUMENT, r->scene, ": the scene or the method is too long");
-    engine_read(run);
-    memcpy(run->label, run->stepper, sizeof run->label);
-    if (equals)
-      snprintf(run->label, sizeof run->label, "%.*s", length, value);
-    value += length;
-  } while (*value++ == ',');
-  return PERP_OK;
-}
-
-/* A wrong value that --compare has last is found before the first run, not after it. */
-static perp_error try_out(const request *r, const runs *all, perp_message *why)
-{
-  perp_error error = PERP_OK;
-  for (int k = 0; k < all->count && all->count > 1 && !error; k++) {
-    const sim_run *run = &all->item[k];
-    perp_simulation *sim = NULL;
-    error = perp_simulation_create(run->scene, run->method, &r->options, &sim, why);
-    if (!error)
-      error = app_set_parameters(perp_simulation_solver(sim), &r->set, why);
-    perp_simulation_destroy(sim);
-  }
-  return error;
-}
+/* ---- all of them ---- */
 
 /* Whether what is to be written can be, and not over each other; before any work. */
-static perp_error prepare(const request *r, perp_message *why)
+static perp_error prepare(const sim_request *r, perp_message *why)
 {
-  const char *const files[] = {r->files.html, r->files.csv, r->files.spectrum};
+  const sim_files *f = &r->files;
+  const char *const files[] = {f->html, f->csv, f->spectrum};
+  const char *const folders[] = {f->record, f->failed, f->frames};
   app_output output;
   perp_error error = PERP_OK;
   for (int k = 0; k < 3 && !error; k++) {
-    if (files[k])
+    if ((files[k] && strcmp(files[k], "-") == 0) || (folders[k] && strcmp(folders[k], "-") == 0))
+      error = app_say(why, PERP_ERROR_ARGUMENT, "-",
+                      ": does not stand for the standard output; a file would be /dev/stdout");
+    else if (files[k])
       error = app_output_prepare(files[k], &output, why);
     for (int m = 0; m < k && files[k] && !error; m++)
       if (files[m] && strcmp(files[m], files[k]) == 0 && strncmp(files[k], "/dev/", 5) != 0)
         error = app_say(why, PERP_ERROR_ARGUMENT, files[k], ": two outputs cannot be one file");
   }
-  const char *const folders[] = {r->files.record, r->files.frames};
+  if (f->frames && !error && !picture_can_write())
+    error = app_say(why, PERP_ERROR_BACKEND, "--frames", ": perp was built without libpng");
+  if (f->record && f->failed && !error && strcmp(f->record, f->failed) == 0)
+    error = app_say(why, PERP_ERROR_ARGUMENT, f->record,
+                    ": --record and --failed cannot be one folder");
   for (int k = 0; k < 2 && !error; k++)
     if (folders[k])
-      error = make_folder(folders[k], why);
-  if (r->files.frames && !error && !picture_can_write())
-    error = app_say(why, PERP_ERROR_BACKEND, "--frames", ": perp was built without libpng");
+      error = folder_check(folders[k], why);
+  if (f->record && !error)
+    error = folder_make(f->record, why);
+  if (f->frames && !error)
+    error = folder_make(f->frames, why);
+  return error;
+}
+
+/* The tables, and the page; they hold what was done before an error too, where anything was. */
+static perp_error finish(const sim_request *r, desk *outputs, bool some, const runs *all,
+                         perp_message *why)
+{
+  perp_error error = PERP_OK;
+  if (some && r->files.html)
+    error = page_write(r, all, why);
+  app_file *const tables[] = {&outputs->table, &outputs->spectrum};
+  for (int k = 0; k < 2; k++) {
+    if (some && !error && tables[k]->stream)
+      error = app_file_close(tables[k], why);
+    app_file_discard(tables[k]);
+  }
   return error;
 }
 
 int command_simulate(const app_call *app, int argc, char **argv)
 {
-  request r;
+  sim_request r;
   int status = APP_FINE;
   if (!parse(app, argc, argv, &r, &status))
     return status;
@@ -415,46 +392,32 @@ int command_simulate(const app_call *app, int argc, char **argv)
     return status;
   if (r.list)
     return scenes_list(app, r.scene);
-  perp_message why = {""};
+  const int64_t begun = (int64_t)time(NULL);
+  perp_message why = {""}, late = {""};
   static runs all; /* large */
-  static spectrum seen;
-  perp_error error = plan(&r, &all, &why);
+  static desk outputs;
+  perp_error error = runs_plan(&r, &all, &why);
   if (!error)
     error = engines_check(r.for_perp, r.steps, &all, &why);
   if (!error)
     error = prepare(&r, &why);
   if (!error)
-    error = try_out(&r, &all, &why);
+    error = runs_try(&r, &all, &why);
+  if (!error && r.files.csv)
+    error = table_open(r.files.csv, &outputs.table, &why);
   if (!error && r.files.spectrum)
-    error = spectrum_open(r.files.spectrum, &seen, &why);
+    error = spectrum_open(r.files.spectrum, &outputs.spectrum, &why);
   watch_signals();
   for (int k = 0; k < all.count && !error; k++)
-    error = simulate(&r, &all.item[k], &seen, &why);
-  if (!error && r.files.spectrum)
-    error = app_file_close(&seen.file, &why);
-  app_file_discard(&seen.file);
-  char matrix[400] = ""; /* what the spectra say */
-  if (r.files.spectrum)
-    spectrum_say(&seen, matrix, sizeof matrix);
-  /* what was done before an error is not lost */
-  perp_message late = {""};
-  perp_error written = PERP_OK;
-  const bool some = !error || all.item[0].steps > 0;
-  if (some && r.files.html)
-    written = page_write(r.files.html, r.scene, matrix, &all, r.every, &late);
-  if (some && r.files.csv && !written)
-    written = runs_write_csv(r.files.csv, &all, &late);
-  if (!error && written) {
-    error = written;
-    why = late;
-  }
+    error = simulate(&r, &all, k, &outputs, &why);
+  const perp_error written = finish(&r, &outputs, !error || all.item[0].steps > 0, &all, &late);
   bool solved = true;
   for (int k = 0; k < all.count; k++)
     solved = solved && run_is_fine(&all.item[k]);
-  if (error)
-    status = refuse(app, error, "%s", why.text);
-  else {
-    runs_print(app, r.scene, r.steps, &r.files, matrix, &all);
+  if (error || written) {
+    status = refuse(app, error ? error : written, "%s", error ? why.text : late.text);
+  } else {
+    runs_print(app, &r, begun, &all);
     status = solved && !watch_interrupted() ? APP_FINE : APP_NOT_SOLVED;
   }
   for (int k = 0; k < all.count; k++)

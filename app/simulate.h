@@ -1,10 +1,10 @@
-/* simulate.h: what a simulation leaves behind, and the page made of it */
+/* simulate.h: what a simulation is asked for, what it leaves behind, and the page made of it */
 #ifndef PERP_APP_SIMULATE_H
 #define PERP_APP_SIMULATE_H
 
 #include "app.h"
 
-/* The scenes, or the one that `only` names, with their parameters. */
+/* The scenes, or the one that `only` names with its parameters as they are set there. */
 int scenes_list(const app_call *app, const char *only);
 /* Are there such a scene and such a method, and does --set name a parameter of it instead of the method's (NULL: of several)?
  * What is wrong is told. */
@@ -12,11 +12,30 @@ int scenes_check(const app_call *app, const char *scene, const char *method, con
 
 /* Has the scene of NAME:key=value,... a parameter of that name? */
 bool scene_has(const char *scene, const char *key);
+/* The index of the scene of NAME:key=value,...; -1: there is none. */
+int scene_index(const char *scene);
+/* What stands behind "key=" there, up to the comma; the last one counts. NULL: nothing. */
+const char *scene_find_value(const char *scene, const char *key);
 
 /* Where things are written; NULL: not. */
 typedef struct sim_files {
   const char *html, *csv, *record, *frames, *spectrum, *failed;
 } sim_files;
+
+/* What the call asks for. */
+typedef struct sim_request {
+  int argc;
+  char **argv; /* the call itself */
+  const char *scene, *method;
+  const char *compare; /* KEY=VALUE,VALUE,...; NULL: nothing */
+  sim_files files;
+  app_list set;
+  const char *for_perp; /* the first option given that is for perp's solves; NULL: none */
+  int64_t steps;
+  int every; /* frames between those that the page and the images show */
+  bool cold, islands, list, own_tol;
+  perp_options options;
+} sim_request;
 
 /* What makes the steps of scenes in space, by the names that they have for it; the last is none of them. */
 typedef enum sim_engine {
@@ -34,24 +53,54 @@ typedef struct bytes {
   size_t used, room;
 } bytes;
 
+/* Steps of perp's that are not solved, and those that ODE complained in (unsolved.c). */
+typedef struct sim_unsolved {
+  int64_t count, told; /* all; those that no limit of the caller's ended */
+  int ranges;          /* of frames one behind the other; the first few */
+  int64_t range[8][2];
+  int worst; /* the frames of the largest residuals, the largest first */
+  struct {
+    int64_t frame;
+    double residual;
+  } most[3];
+  int kept;             /* problems of the first few that are on the disk */
+  int64_t kept_worst;   /* and the frame of the worst, where that is none of those; 0: none */
+  double kept_residual; /* the largest of them all */
+} sim_unsolved;
+
+/* What the eigenvalues of A say over the frames (spectrum.c). */
+typedef struct sim_spectrum {
+  int frames, symmetric;
+  int found[4]; /* frames by perp_definite */
+  double least, greatest;
+} sim_spectrum;
+
 typedef struct sim_run {
-  char scene[512], method[64], label[96];
+  char scene[512], method[64];
+  char label[96];  /* in tables and names of files */
+  char title[128]; /* on the page, where runs are compared: KEY=VALUE, or the method */
   char
       stepper[96]; /* what makes the steps: the method, what the scene puts in its place, or both */
   sim_engine engine;
   double after;    /* steps that perp makes before ODE's engine, where there is one, takes over */
-  perp_step *step; /* of all steps */
-  int64_t steps, room;
+  int64_t steps;   /* made */
+  perp_step last;  /* of them */
+  perp_step *step; /* all of them, for the page */
+  int64_t kept, room;
   /* for the page: shapes as JSON, then poses, loads, states and particles of the frames kept */
   int dimension, shapes, frames;
   double lo[3], hi[3];
-  bytes shape, pose, load, state, counts, particles, shade;
+  bytes shown; /* the step of each frame */
+  bytes shape, pose, load, state, counts, particles, shade, pressure, pressures, touch;
   bytes spectra, eigenvalues; /* how many of each step, and which */
   /* the account */
-  int64_t solved, by_ode, complaints, troubles; /* steps; ODE's, and those it complained in */
+  int64_t solved, by_ode, complaints; /* steps; ODE's, and those it complained in */
+  int64_t recorded, images;           /* problems and images written */
   int most_rows;
   double seconds, whole;          /* of all solves, of all steps */
   double worst_residual, deepest; /* NaN: no step by perp; no bodies */
+  sim_unsolved unsolved;
+  sim_spectrum spectrum;
 } sim_run;
 
 typedef struct runs {
@@ -59,9 +108,19 @@ typedef struct runs {
   sim_run item[RUNS];
 } runs;
 
-perp_error run_add(sim_run *run, const perp_step *step, perp_message *why);
-/* Takes what there is to see now. */
-perp_error run_keep(sim_run *run, const perp_simulation *sim, perp_message *why);
+/* ---- the runs of a call (compare.c) ---- */
+
+bool compares_methods(const sim_request *r);
+/* One, or one for each value of --compare. */
+perp_error runs_plan(const sim_request *r, runs *all, perp_message *why);
+/* A wrong value that --compare has last is found before the first run, not after it. */
+perp_error runs_try(const sim_request *r, const runs *all, perp_message *why);
+
+/* ---- what is kept of frames (frames.c) ---- */
+
+perp_error run_keep_step(sim_run *run, const perp_step *step, perp_message *why);
+/* Takes what there is to see now, behind so many steps. */
+perp_error run_keep(sim_run *run, const perp_simulation *sim, int64_t step, perp_message *why);
 /* The n eigenvalues of A in the step just made, thinned out to what a plot can show. */
 perp_error run_keep_spectrum(sim_run *run, int n, const double *w, perp_message *why);
 void run_free(sim_run *run);
@@ -73,37 +132,62 @@ void engine_read(sim_run *run);
 /* Is `option`, for perp's solves (NULL: none was given), or a parameter of the scene for nothing? */
 perp_error engines_check(const char *option, int64_t steps, const runs *all, perp_message *why);
 
+/* ---- folders of problems and images (folders.c) ---- */
+
+perp_error folder_make(const char *path, perp_message *why);
+/* FOLDER/INDEX, or FOLDER/LABEL-INDEX where runs are compared: each has files of its own. */
+perp_error folder_name(const sim_request *r, const sim_run *run, const char *folder, int64_t index,
+                       char path[4096], perp_message *why);
+/* An error where the folder holds problems of such names: those of an earlier run, to be taken for ours. */
+perp_error folder_check(const char *path, perp_message *why);
+/* Removes problems of the names that this call gives, where they hold nothing but what the program writes there,
+ * and the folder where nothing is left in it. */
+void folder_clear(const sim_request *r, const runs *all, const char *path);
+/* Images of such names that were there before that time. */
+int folder_count_older(const char *path, int64_t seconds);
+
+/* ---- steps that are not solved (unsolved.c) ---- */
+
+/* The first so many of a run are told, and kept with the worst. */
+enum { UNSOLVED_FIRST = 5 };
+/* Where their problems are kept, of default where the call does not say; false: nowhere. */
+bool unsolved_folder(const sim_request *r, char path[4096]);
+/* Takes a step that is not solved into account, tells of it and keeps its problem, as far as that is due. */
+perp_error unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim,
+                        const perp_step *step, perp_message *why);
+/* "frames 2-6 and 9; the worst 4 (0.02), 5 (0.01)" */
+void unsolved_say(const sim_unsolved *u, char *text, size_t room);
+
 /* ---- the end (report.c) ---- */
 
-/* Takes the step just added into account. */
+/* Takes a step just made into account. */
 void run_account(sim_run *run, const perp_step *step);
 /* All of perp's steps are solved, and ODE did not complain. */
 bool run_is_fine(const sim_run *run);
-perp_error runs_write_csv(const char *path, const runs *all, perp_message *why);
-/* wanted: steps asked for. */
-void runs_print(const app_call *app, const char *scene, int64_t wanted, const sim_files *files,
-                const char *matrix, const runs *all);
+/* The table, row by row. */
+perp_error table_open(const char *path, app_file *file, perp_message *why);
+void table_add(app_file *file, const sim_run *run, const perp_step *step);
+/* begun: when, in seconds of the epoch. */
+void runs_print(const app_call *app, const sim_request *r, int64_t begun, const runs *all);
 
-/* ---- eigenvalues and the page ---- */
+/* ---- eigenvalues (spectrum.c) ---- */
 
-/* The eigenvalues of A over the frames of all runs (spectrum.c). */
-typedef struct spectrum {
-  app_file file;
-  int frames, symmetric, all;
-  int found[4]; /* frames by perp_definite */
-  double least, greatest;
-} spectrum;
-
-perp_error spectrum_open(const char *path, spectrum *s, perp_message *why);
+perp_error spectrum_open(const char *path, app_file *file, perp_message *why);
 /* Of a step that had this problem, or none. */
-perp_error spectrum_add(spectrum *s, sim_run *run, int64_t step, const perp_problem *problem,
+perp_error spectrum_add(app_file *file, sim_run *run, int64_t step, const perp_problem *problem,
                         perp_message *why);
 /* One sentence: is A symmetric, is it definite? */
-void spectrum_say(const spectrum *s, char *text, size_t room);
+void spectrum_say(const sim_spectrum *s, char *text, size_t room);
 
-/* One self-contained page of the frames kept, one for every so many steps; `matrix` is what is said of A, or
- * nothing. */
-perp_error page_write(const char *path, const char *scene, const char *matrix, const runs *all,
-                      int every, perp_message *why);
+/* ---- the page ---- */
+
+/* The text in quotation marks, as a script can hold it. */
+void page_write_text(FILE *out, const char *text);
+/* All parameters of a run, as [group, name, value, whether it was given, what it is] (settings.c). */
+void settings_write(FILE *out, const sim_request *r, const sim_run *run);
+/* The call, as a shell takes it. */
+void settings_write_call(FILE *out, const sim_request *r);
+/* One self-contained page of the frames kept. */
+perp_error page_write(const sim_request *r, const runs *all, perp_message *why);
 
 #endif

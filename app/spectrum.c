@@ -9,24 +9,31 @@
 
 enum { ALL_LIMIT = 1000 };
 
-perp_error spectrum_open(const char *path, spectrum *s, perp_message *why)
+perp_error spectrum_open(const char *path, app_file *file, perp_message *why)
 {
-  *s = (spectrum){.least = INFINITY, .greatest = -INFINITY};
-  const perp_error error = app_file_open(path, &s->file, why);
-  if (!error)
-    fprintf(s->file.stream, "run,step,rows,index,eigenvalue\n");
-  return error;
+  const perp_error error = app_file_open(path, file, why);
+  if (error)
+    return error;
+  app_file_keep_lines(file);
+  fprintf(file->stream, "run,step,rows,index,eigenvalue,symmetric\n");
+  return PERP_OK;
 }
 
-static void write_one(spectrum *s, const char *label, int64_t step, int rows, int index,
-                      double value)
+typedef struct row {
+  int64_t step;
+  int rows, index;
+  bool symmetric; /* else the eigenvalue is that of the symmetric part */
+} row;
+
+static void write_one(app_file *file, const char *label, row at, double value)
 {
-  app_write_csv_text(s->file.stream, label);
-  fprintf(s->file.stream, ",%lld,%d,%d,%.12g\n", (long long)step, rows, index, value);
+  app_write_csv_text(file->stream, label);
+  fprintf(file->stream, ",%lld,%d,%d,%.12g,%d\n", (long long)at.step, at.rows, at.index, value,
+          at.symmetric);
 }
 
 /* Every eigenvalue, as long as there are not too many. */
-static perp_error write_all(spectrum *s, sim_run *run, int64_t step, const perp_problem *problem,
+static perp_error write_all(app_file *file, sim_run *run, row at, const perp_problem *problem,
                             perp_message *why)
 {
   const int n = problem->K.n;
@@ -36,18 +43,19 @@ static perp_error write_all(spectrum *s, sim_run *run, int64_t step, const perp_
     return PERP_ERROR_MEMORY;
   }
   perp_error error = perp_operator_spectrum(problem->A, w, why);
-  for (int k = 0; k < n && !error; k++)
-    write_one(s, run->label, step, n, k, w[k]);
+  for (at.index = 0; at.index < n && !error; at.index++)
+    write_one(file, run->label, at, w[at.index]);
   if (!error)
     error = run_keep_spectrum(run, n, w, why);
   free(w);
   return error;
 }
 
-perp_error spectrum_add(spectrum *s, sim_run *run, int64_t step, const perp_problem *problem,
+perp_error spectrum_add(app_file *file, sim_run *run, int64_t step, const perp_problem *problem,
                         perp_message *why)
 {
   perp_facts facts;
+  sim_spectrum *s = &run->spectrum;
   if (!problem)
     return run_keep_spectrum(run, 0, NULL, why);
   const int n = problem->K.n;
@@ -59,18 +67,19 @@ perp_error spectrum_add(spectrum *s, sim_run *run, int64_t step, const perp_prob
   s->found[facts.definite]++;
   s->least = fmin(s->least, facts.eigen_min);
   s->greatest = fmax(s->greatest, facts.eigen_max);
-  s->all += n <= ALL_LIMIT;
+  row at = {.step = step, .rows = n, .symmetric = facts.symmetric};
   if (n <= ALL_LIMIT)
-    return write_all(s, run, step, problem, why);
+    return write_all(file, run, at, problem, why);
   const double ends[2] = {facts.eigen_min, facts.eigen_max};
-  write_one(s, run->label, step, n, 0, ends[0]);
-  write_one(s, run->label, step, n, n - 1, ends[1]);
+  write_one(file, run->label, at, ends[0]);
+  at.index = n - 1;
+  write_one(file, run->label, at, ends[1]);
   return run_keep_spectrum(run, 2, ends, why);
 }
 
 /* "A is symmetric in all 300 frames, positive definite in 12 and semi-definite in 288; its
  * eigenvalues lie between 0 and 4.2." */
-void spectrum_say(const spectrum *s, char *text, size_t room)
+void spectrum_say(const sim_spectrum *s, char *text, size_t room)
 {
   if (s->frames == 0) {
     snprintf(text, room, "no frame had a matrix");

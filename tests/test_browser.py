@@ -2,7 +2,7 @@
 """tests/test_browser.py PERP [SHOTS]: pages of perp simulate in a browser
 
 Opens a page of each kind in headless Chromium, presses play, scrubs, changes the colours, and sees
-that the canvas changes and nothing is complained of. With SHOTS, a folder, screenshots stay there.
+that the canvas changes, that what is told is true, and that nothing is complained of. With SHOTS, a folder, screenshots stay there.
 Skipped where there is no Chromium."""
 import os
 import subprocess
@@ -23,6 +23,9 @@ PAGES = [  # name, what perp simulate is called with, views on the page
                   "friction=findex,polyhedral"], 2),
     ("engines", ["tower3d:n=3,after=20", "--steps", "60", "--method", "nncg", "--compare",
                  "engine=perp,ode-quickstep"], 2),
+    ("times", ["discs:n=8", "--steps", "60", "--compare", "h=0.01,0.005"], 2),
+    ("limited", ["bricks:rows=3,columns=3", "--steps", "20", "--method", "pgs", "--max-iter", "3",
+                 "--every", "6"], 1),
     ("joints", ["ragdolls:n=2", "--steps", "60", "--method", "nncg", "--max-iter", "100"], 1),
 ]
 
@@ -32,7 +35,75 @@ WAIT = "new Promise(done => setTimeout(done, 300))"
 FRAME = "+document.getElementById('scrub').value"
 
 
-def look(page, path, views, shot):
+def check_settings(page, call, views):
+    """Every parameter with its value, and the call that makes it again."""
+    told = page.evaluate("""[...document.querySelectorAll('#settings tr')].map(
+        row => [...row.cells].map(cell => [cell.textContent, cell.className]))""")
+    rows = {row[1][0]: row[2:2 + views] for row in told}
+    assert {"seed", "steps", "tol", "max-iter", "check-every", "time-limit", "threads", "cold",
+            "islands"} <= set(rows), sorted(rows)
+    scene = dict(item.split("=") for item in (call[0] + ":").split(":")[1].split(",") if item)
+    for name, value in scene.items():
+        assert rows[name] == [[value, "given"]] * views, (name, rows[name])
+    assert rows["steps"][0][0] == call[call.index("--steps") + 1], rows["steps"]
+    assert rows["seed"][0] == ["1", ""], rows["seed"]
+    code = page.evaluate("document.querySelector('#settings code').textContent")
+    assert code.startswith("perp simulate " + " ".join(call) + " --html "), code
+
+
+def check_colours(page, liquid):
+    """Each choice has its legend, with numbers and units, and colours of its own."""
+    names = page.evaluate("[...document.getElementById('colour').options].map(o => o.text)")
+    assert names == (["speed", "pressure", "active set at walls"] if liquid else
+                     ["impulse", "active contacts", "plain"]), names
+    legends, pictures = [], []
+    for k in range(3):
+        page.evaluate(f"""{{ const c = document.getElementById('colour'); c.selectedIndex = {k};
+                          c.dispatchEvent(new Event('change')); }}""")
+        legends.append(page.evaluate("document.getElementById('legend').innerText"))
+        pictures.append(page.evaluate(SEEN))
+    words = ["fastest", "Pa", "free to leave"] if liquid else ["N s", "8 or more", ""]
+    assert all(word in text for word, text in zip(words, legends)), legends
+    if liquid:
+        assert len({tuple(p) for p in pictures}) == 3, "two colours look alike"
+    page.evaluate("""{ const c = document.getElementById('colour'); c.selectedIndex = 0;
+                      c.dispatchEvent(new Event('change')); }""")
+
+
+def press(page, key, code):
+    for kind in "rawKeyDown", "keyUp":
+        page.send("Input.dispatchKeyEvent", type=kind, key=key, code=key,
+                  windowsVirtualKeyCode=code, nativeVirtualKeyCode=code)
+
+
+def check_keys(page):
+    """An arrow goes one frame on, whatever has the focus; on a menu it is the menu's."""
+    for focus, on in ("document.activeElement.blur()", 1), ("document.getElementById('scrub').focus()", 1), \
+            ("document.getElementById('speed').focus()", 0):
+        page.evaluate(focus)
+        before = page.evaluate(FRAME)
+        press(page, "ArrowRight", 39)
+        assert page.evaluate(FRAME) == before + on, (focus, before, page.evaluate(FRAME))
+
+
+def check_times(page):
+    """Runs of different time steps are shown at one time, and the clock says which."""
+    for frame in 0, 1, 7, 60, 90:
+        page.evaluate(f"seek({frame})")
+        shown = page.evaluate("views.map(v => v.run.time[v.run.at[frame]])")
+        now = float(page.evaluate("document.getElementById('when').textContent").split()[0])
+        assert now == round(page.evaluate("instants[frame]"), 3), now
+        for time, end, h in zip(shown, (0.6, 0.3), (0.01, 0.005)):
+            assert min(now, end) - h < time <= now + 1e-9, (now, shown)
+    labels = page.evaluate("[...document.querySelectorAll('#views b')].map(b => b.textContent)")
+    assert labels == ["h=0.01", "h=0.005"], labels
+    notes = page.evaluate("[...document.querySelectorAll('#views span')].map(b => b.textContent)")
+    assert "frame 60," in notes[1] and "ended at 0.300 s" in notes[1], notes
+    page.evaluate("seek(0)")
+
+
+def look(page, path, call, views, shot):
+    name = os.path.basename(path).split(".")[0]
     first = page.evaluate(SEEN)
     assert len(first) == views, f"{len(first)} views, not {views}"
     assert page.evaluate("document.querySelectorAll('#plots canvas').length") >= 4, "no plots"
@@ -59,13 +130,18 @@ def look(page, path, views, shot):
     last = page.evaluate(SEEN)
     assert all(a != b for a, b in zip(first, last)), "scrubbing shows nothing new"
     texts = "[...document.querySelectorAll('%s figcaption')].map(c => c.textContent)"
-    engines = "engines" in os.path.basename(path)
+    engines = name == "engines"
     none = [text for text in page.evaluate(texts % "#plots") if "ODE: none" in text]
     assert len(none) == (3 if engines else 0), none  # residual, iterations, rows
+    labels = page.evaluate("plots.map(p => p.canvas.scale.ticks.map(t => t[1]))")
+    assert all(len(set(texts)) == len(texts) > 0 for texts in labels), labels
     notes = ["by ODE, not judged" in text for text in page.evaluate(texts % "#views")]
     assert notes == [engines and k == 1 for k in range(views)], notes
     when = page.evaluate("document.getElementById('when').textContent")
-    assert page.evaluate("document.getElementById('scrub').max") in when, when
+    if name == "times":
+        check_times(page)
+    else:
+        assert f"frame {call[call.index('--steps') + 1]} of" in when, when
     if shot:
         page.picture(shot)
     page.evaluate("""{ const s = document.getElementById('scrub'); s.value = 0;
@@ -73,6 +149,16 @@ def look(page, path, views, shot):
     assert page.evaluate(SEEN) == first, "the first frame is not the first frame any more"
     rows = page.evaluate("document.querySelectorAll('#parameters tr').length")
     assert rows == views + 1, f"{rows} rows of parameters"
+    check_settings(page, call, views)
+    page.evaluate("seek(frames - 1)")
+    check_colours(page, "liquid" in name)
+    page.evaluate("seek(0)")
+    check_keys(page)
+    red = page.evaluate("""{ const c = document.getElementById('marks');
+        c.hidden ? 0 : c.getContext('2d').getImageData(0, 0, c.width, c.height).data.filter(v => v > 180).length; }""")
+    assert (red > 0) == page.evaluate("data.runs.some(r => r.steps.solved.includes(0))"), red
+    if name == "limited":
+        assert red > 0 and page.evaluate("data.runs[0].shown") == [0, 6, 12, 18, 20], red
     assert page.errors == [], page.errors
 
 
@@ -97,7 +183,7 @@ def main():
             try:
                 assert os.path.exists(path), made.stderr.decode()
                 page = opened.open("file://" + path, width=1200, height=1000)
-                look(page, path, views, shots and f"{shots}/{name}.png")
+                look(page, path, call, views, shots and f"{shots}/{name}.png")
                 page.close()
             except (AssertionError, RuntimeError) as error:
                 state = "FAIL"

@@ -463,7 +463,9 @@ def test_simulate_trouble():
     lines = r.err.splitlines()
     assert len(lines) == min(5, 8 - done["solved"]) + 1 and "frame " in lines[0], lines
     kept = sorted(os.listdir("t.html.failed"))
-    assert kept and all("/" + name in line for name, line in zip(kept, lines)), (kept, lines)
+    assert len(kept) in (5, 6), kept  # the first 5, and a worse one
+    assert all(line.endswith("/" + name) for name, line in zip(kept, lines[:5])), (kept, lines)
+    assert f"{done['worst_frames'][0]['frame']:06}" in kept, (done, kept)
     assert fine_json("info", "t.html.failed/" + kept[0])["n"] == done["most_rows"]
     # runs that are compared keep theirs apart, and the line says which one it was
     r = perp("simulate", "tower:n=60", "--steps", 8, "--tol", "1e-14", "--compare", "method=pgs,psor",
@@ -472,10 +474,163 @@ def test_simulate_trouble():
     assert any(k.startswith("pgs-") for k in kept) and any(k.startswith("psor-") for k in kept), kept
     assert "with pgs, frame" in r.err and "with psor, frame" in r.err, r.err
     assert len(os.listdir("all")) == 16, os.listdir("all")
-    # a limit that was asked for is no trouble
-    r = perp("simulate", "tower:n=60", "--steps", 2, "--method", "pgs", "--tol", "1e-14",
-            "--max-iter", 5, "--failed", "none")
-    assert r.status == 1 and r.err == "" and not os.path.exists("none"), r.err
+
+
+def test_simulate_limited():
+    """Steps that a limit of the caller's ended are named in the summary and kept on request."""
+    call = ["simulate", "bricks:rows=4,columns=4", "--steps", 30, "--method", "pgs", "--max-iter", 3]
+    r = perp(*call, "--csv", "t.csv", "--html", "t.html", "--json")
+    done = json.loads(r.out)
+    assert r.status == 1 and r.err == "" and done["failed"] is None, r.err
+    assert not os.path.exists("t.html.failed")
+    with open("t.csv", newline="") as f:
+        rows = list(csv.DictReader(f))
+    bad = {int(row["step"]): float(row["residual"]) for row in rows if row["outcome"] != "solved"}
+    run = done["runs"][0]
+    assert run["unsolved"] == len(bad) > 10 and run["solved"] == 30 - len(bad), run
+    ranges = run["unsolved_frames"]
+    assert [k for a, b in ranges for k in range(a, b + 1)] == sorted(bad), (ranges, bad)
+    worst = sorted(bad, key=lambda k: -bad[k])
+    assert [w["frame"] for w in run["worst_frames"]] == worst[:3], (run, bad)
+    said = fine(*call, "--failed", "kept", status=1).out
+    assert f"not solved   {len(bad)}: frames " in said and f" {worst[0]} (" in said, said
+    first = sorted(bad)[:5]
+    kept = sorted({*first, worst[0]} if bad[worst[0]] > max(bad[k] for k in first) else first)
+    assert [int(name) for name in sorted(os.listdir("kept"))] == kept, (os.listdir("kept"), bad)
+    assert fine_json(*call, "--failed", "others", status=1)["failed"] == "others"
+    # what is kept of the worst frame is its problem
+    fine(*call, "--record", "all", status=1)
+    with open(f"all/{worst[0]:06}/b.mtx", "rb") as a, open(f"kept/{worst[0]:06}/b.mtx", "rb") as b:
+        assert a.read() == b.read()
+    help_text = fine("simulate", "--help").out
+    assert "first 5 and the worst" in help_text and "second Ctrl-C" in help_text, help_text
+
+
+def test_simulate_earlier_runs():
+    """Nobody takes what an earlier run left for this one's, and nothing else is removed."""
+    trouble = ["simulate", "tower:n=60", "--steps", 5, "--method", "pgs", "--tol", "1e-14"]
+    calm = ["simulate", "tower:n=3", "--steps", 5]
+    perp(*trouble, "--html", "t.html")
+    old = sorted(os.listdir("t.html.failed"))
+    assert old
+    for name in "notes", "000099-x", "000098":
+        os.mkdir("t.html.failed/" + name)
+    for name in "mine-000001", "000097":  # problems, but not as this program leaves them
+        folder("t.html.failed/" + name, [[1.0]], [1.0], x=[0.0])
+    write_array("t.html.failed/000097/more.mtx", 1, 1, [1.0])
+    os.symlink("mine-000001", "t.html.failed/000096")
+    stay = ["000096", "000097", "000098", "000099-x", "mine-000001", "notes"]
+    wrong("simulate", "tower:n=3", "--method", "enumerate", "--html", "t.html", says="frame 1")
+    assert set(old) <= set(os.listdir("t.html.failed")), "cleared though nothing was made"
+    r = perp(*calm, "--html", "t.html")
+    assert r.status == 0 and "3 problems" in r.err and r.err.count("\n") == 1, r.err
+    assert sorted(os.listdir("t.html.failed")) == stay, os.listdir("t.html.failed")
+    assert sorted(os.listdir("t.html.failed/mine-000001")) == ["A.mtx", "b.mtx", "x.mtx"]
+    perp(*trouble, "--html", "u.html")
+    assert fine_json(*calm, "--html", "u.html")["failed"] is None
+    assert not os.path.exists("u.html.failed")
+    fine(*calm, "--record", "all")
+    before = sorted(os.listdir("all"))
+    wrong(*calm, "--record", "all", says=["all", f"{len(before)} problems", "000001"])
+    wrong(*calm, "--failed", "all", says="all")
+    wrong(*calm, "--record", "both", "--failed", "both", says="one folder")
+    assert sorted(os.listdir("all")) == before and not os.path.exists("both")
+    assert fine("simulate", "tower:n=3", "--steps", 2, "--failed", "none").out.count("nothing to keep")
+
+
+def test_simulate_summary():
+    said = fine("simulate", "tower:n=3", "--steps", 4, "--record", "r", "--csv", "c.csv").out
+    assert "record       r: 4 problems" in said, said
+    r = fine_json("simulate", "tower:n=3", "--steps", 4, "--record", "q", "--spectrum", "s.csv")
+    assert (r["record"], r["spectrum"], r["failed"], r["html"]) == ("q", "s.csv", None, None), r
+    said = fine("simulate", "discs:n=3", "--steps", 2).out
+    assert "2, none with a problem to solve" in said, said
+    # the values as they are set, and the seed
+    listed = fine("simulate", "discs:n=7,friction=cone,seed=4", "--list").out
+    assert "  n=7 (" in listed and "  friction=cone (" in listed and "  seed=4 " in listed, listed
+    listed = fine_json("simulate", "discs:n=7", "--list")["scenes"][0]["parameters"]
+    named = {p["name"]: p for p in listed}
+    assert named["n"]["value"] == "7" and "value" not in named["mu"] and "seed" in named, named
+    wrong("simulate", "discs:m=7", "--list", says="'m'")
+    assert "  seed=1 " in fine("simulate", "--list").out
+
+
+def test_simulate_refused():
+    """What would mislead is refused in one line."""
+    call = ["simulate", "discs:n=3", "--steps", 2]
+    wrong(*call, "--compare", "mu=0,1", "--compare", "h=0.1,0.2", says=["--compare", "twice"])
+    wrong(*call, "--compare", "mu=0.1,0.1", says=['"0.1"', "twice"])
+    wrong(*call, "--compare", "n=1,2,3,4,5,6,7,8,9", says="at most 8")
+    wrong(*call, "--every", 2, says=["--every", "--html"])
+    for option in "--html", "--csv", "--spectrum", "--frames", "--record", "--failed":
+        wrong(*call, option, "-", says="-:")
+    assert os.listdir(".") == []
+    for option in "--html", "--csv":
+        wrong(*call, option, "/dev/full", says="No space left on device")
+
+
+def test_simulate_every():
+    """The last frame is shown, whatever --every says."""
+    fine("simulate", "discs:n=3", "--steps", 7, "--every", 100, "--html", "t.html")
+    run = page_data("t.html")["runs"][0]
+    assert run["shown"] == [0, 7] and run["frames"] == 2 and len(run["steps"]["rows"]) == 7, run
+
+
+def test_simulate_settings():
+    """The page has all parameters, and the call that makes it again."""
+    fine("simulate", "discs:n=3,seed=9", "--steps", 2, "--method", "psor", "--set", "omega=1.25",
+         "--tol", "1e-5", "--compare", "h=0.01,0.02", "--html", "a 'page'.html")
+    data = page_data("a 'page'.html")
+    assert data["command"].endswith("--compare h=0.01,0.02 --html 'a '\\''page'\\''.html'"), data["command"]
+    listed = fine_json("simulate", "discs", "--list")["scenes"][0]["parameters"]
+    for k, h in enumerate(["0.01", "0.02"]):
+        told = {(group, name): (value, given) for group, name, value, given, _ in
+                data["runs"][k]["settings"]}
+        assert {("scene", p["name"]) for p in listed} <= set(told), told
+        assert told["scene", "h"] == (h, 1) and told["scene", "seed"] == ("9", 1), told
+        assert told["scene", "mu"] == ("0.4", 0) and told["method", "omega"] == ("1.25", 1), told
+        assert told["solves", "tol"] == ("1e-05", 1) and told["solves", "threads"] == ("1", 0), told
+        assert data["runs"][k]["label"] == "h=" + h, data["runs"][k]["label"]
+    # as many digits as a plot of what hardly changes needs
+    fine("simulate", "tower:n=10", "--steps", 6, "--html", "t.html")
+    energies = page_data("t.html")["runs"][0]["steps"]["energy"]
+    assert any(abs(v - float(f"{v:.6g}")) > 0 for v in energies), energies
+
+
+def test_simulate_memory():
+    """Without a page the steps made are not kept."""
+    def peak(steps):
+        code = ("import resource, subprocess, sys; subprocess.run(sys.argv[1:], check=True, "
+                "stdout=subprocess.DEVNULL); print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)")
+        done = subprocess.run([sys.executable, "-c", code, PROGRAM, "simulate", "particle", "--steps",
+                               str(steps), "--csv", "/dev/null"], stdout=subprocess.PIPE, check=True)
+        return int(done.stdout)
+    short, long = peak(100), peak(100000)
+    assert long < short + 4000, (short, long)  # kept, they were 11 MB
+
+
+def test_simulate_second_interrupt():
+    """A second Ctrl-C ends all at once: no part of a file stays, and the table has the rows so far."""
+    # the first one is caught, and what it asks for takes long: ODE's step, or a page of many steps
+    process = subprocess.Popen(
+        [PROGRAM, "simulate", "particle", "--steps", "1e9", "--html", "t.html", "--csv", "t.csv",
+         "--spectrum", "s.csv"], stdin=subprocess.DEVNULL, preexec_fn=default_signals,
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    process.communicate(timeout=30)
+    assert process.returncode in (1, -signal.SIGINT), process.returncode  # 1: it was done by then
+    left = sorted(os.listdir("."))
+    assert [name for name in left if name.endswith(".part")] == [], left
+    assert ("t.html" in left) == (process.returncode == 1), left
+    with open("t.csv") as f:
+        text = f.read()
+    assert text.endswith("\n"), text[-200:]
+    rows = list(csv.DictReader(text.splitlines()))
+    assert len(rows) > 100 and [int(row["step"]) for row in rows] == list(range(1, len(rows) + 1))
+    assert all(None not in row.values() for row in rows)
 
 
 def test_simulate_outputs():
@@ -534,7 +689,8 @@ def test_simulate_spectrum():
     r = fine_json("simulate", "tower:n=2", "--steps", 5, "--spectrum", "s.csv")
     with open("s.csv") as f:
         rows = [line.split(",") for line in f.read().splitlines()]
-    assert rows[0] == ["run", "step", "rows", "index", "eigenvalue"], rows[0]
+    assert rows[0] == ["run", "step", "rows", "index", "eigenvalue", "symmetric"], rows[0]
+    assert all(row[5] == "1" for row in rows[1:]), rows
     last = [row for row in rows[1:] if row[1] == "5"]
     values = [float(row[4]) for row in last]
     assert len(values) == int(last[0][2]) and values == sorted(values), last
@@ -542,6 +698,13 @@ def test_simulate_spectrum():
     r = fine_json("simulate", "tower:n=2,friction=polyhedral", "--steps", 5, "--spectrum", "s.csv",
                   "--method", "lemke")
     assert "not symmetric in any of 5" in r["matrix"], r["matrix"]
+    with open("s.csv") as f:
+        assert {line.split(",")[5].strip() for line in f.read().splitlines()[1:]} == {"0"}
+    # runs that are compared are not mixed up
+    r = fine_json("simulate", "tower:n=2", "--steps", 5, "--spectrum", "s.csv", "--compare",
+                  "friction=findex,polyhedral")
+    said = [run["matrix"] for run in r["runs"]]
+    assert "symmetric in all 5" in said[0] and "not symmetric in any of 5" in said[1], said
 
 
 def test_simulate_islands():

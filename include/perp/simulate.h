@@ -121,7 +121,7 @@ typedef struct perp_view {
   const double *particle; /* 2 or 3 coordinates of each */
   const double *shade;    /* of each particle: what its colour shows, such as speed; or NULL */
   const double *pressure; /* of each particle: where it was in the last solve, in Pa; or NULL */
-  const int *touch;       /* of each particle: the perp_touch of its cell in the last solve; or NULL */
+  const int *touch; /* of each particle: the perp_touch of its cell in the last solve; or NULL */
 } perp_view;
 
 PERP_API void perp_simulation_view(const perp_simulation *simulation, perp_view *view);

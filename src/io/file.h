@@ -26,7 +26,7 @@ typedef struct perp_writer {
   size_t used;
   int file;   /* descriptor + 1; 0: closed */
   bool fresh; /* there is no earlier file to lose: not brought to the disk before it is renamed */
-  int code; /* errno of the first write that failed, else 0 */
+  int code;   /* errno of the first write that failed, else 0 */
 } perp_writer;
 
 perp_error perp_writer_open(perp_writer *writer, const char *path, perp_message *why);

@@ -67,9 +67,9 @@ struct perp_fluid {
   unsigned char *known; /* which faces have a velocity */
 
   int particles;
-  double *x, *v; /* dim numbers of each */
-  double *shade, *felt; /* speed; pressure in the cell where it was in the last solve */
-  int *touch;           /* perp_touch of that cell */
+  double *x, *v;               /* dim numbers of each */
+  double *shade, *felt;        /* speed; pressure in the cell where it was in the last solve */
+  int *touch;                  /* perp_touch of that cell */
   double volume, first_volume; /* of the liquid, in particles of full cells */
   int *grid_held, *grid_full;  /* to measure it, see volume.c */
   double missed;               /* the sum over all steps of the share that was missing */

@@ -187,10 +187,10 @@ void perp_fluid_destroy(void *state)
     perp_free(f->old[d]);
     perp_free(f->weight[d]);
   }
-  void *const blocks[] = {f->held, f->unknown, f->known, f->x,        f->v,         f->shade,
-                          f->cell, f->wx,      f->wy,    f->wz,       f->b,         f->diagonal,
-                          f->lo,   f->hi,      f->p,     f->pressure, f->grid_held, f->grid_full,
-                          f->felt, f->touch};
+  void *const blocks[] = {f->held,     f->unknown,   f->known,     f->x,    f->v,
+                          f->shade,    f->cell,      f->wx,        f->wy,   f->wz,
+                          f->b,        f->diagonal,  f->lo,        f->hi,   f->p,
+                          f->pressure, f->grid_held, f->grid_full, f->felt, f->touch};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++)
     perp_free(blocks[k]);
   perp_free(f);

@@ -1,0 +1,125 @@
+/* unsolved.c: steps that are not solved: told, kept on the disk, summed up
+ *
+ * A step that a limit of the caller's ended was to be expected: it is counted, and its problem kept where --failed
+ * asks for it. Any other that is not solved is trouble: it is told on stderr as well, and kept beside
+ * the page where --failed does not say where. On the disk are the first few of a run, and of the later ones that
+ * with the largest residual so far: its folder takes the name of the frame that it now holds. */
+#include "simulate.h"
+#include "watch.h"
+
+#include <math.h>
+#include <string.h>
+
+bool unsolved_folder(const sim_request *r, char path[4096])
+{
+  const char *where = r->files.failed ? r->files.failed : r->files.html;
+  return where &&
+         snprintf(path, 4096, "%s%s", where, r->files.failed ? "" : ".failed") < 4096 - 200;
+}
+
+static bool is_expected(const sim_request *r, const perp_step *step)
+{
+  return (step->outcome == PERP_ITERATION_LIMIT && r->options.max_iterations > 0) ||
+         (step->outcome == PERP_TIME_LIMIT && r->options.time_limit > 0);
+}
+
+/* What no number can be found for is worse than anything. */
+static double badness(const perp_step *step)
+{
+  return isnan(step->residual) ? INFINITY : step->residual;
+}
+
+static void count(sim_unsolved *u, const perp_step *step)
+{
+  enum { RANGES = sizeof u->range / sizeof *u->range, MOST = sizeof u->most / sizeof *u->most };
+  u->count++;
+  if (u->ranges > 0 && u->range[u->ranges - 1][1] == step->index - 1) {
+    u->range[u->ranges - 1][1] = step->index;
+  } else if (u->ranges < RANGES) {
+    u->range[u->ranges][0] = u->range[u->ranges][1] = step->index;
+    u->ranges++;
+  }
+  if (step->by_ode)
+    return; /* no residual */
+  int at = u->worst;
+  while (at > 0 && u->most[at - 1].residual < badness(step))
+    at--;
+  if (at == MOST)
+    return;
+  u->worst += u->worst < MOST;
+  memmove(u->most + at + 1, u->most + at, (size_t)(u->worst - 1 - at) * sizeof *u->most);
+  u->most[at].frame = step->index;
+  u->most[at].residual = badness(step);
+}
+
+/* Keeps the problem if it is one of the first or the worst; path is "" where it is not. */
+static perp_error keep(const sim_request *r, sim_run *run, const perp_simulation *sim,
+                       const perp_step *step, char path[4096], perp_message *why)
+{
+  sim_unsolved *u = &run->unsolved;
+  const bool first = u->kept < UNSOLVED_FIRST;
+  char folder[4096], before[4096];
+  path[0] = 0;
+  if (!unsolved_folder(r, folder) || (!first && !(badness(step) > u->kept_residual)))
+    return PERP_OK;
+  perp_error error = folder_make(folder, why);
+  if (!error)
+    error = folder_name(r, run, folder, step->index, path, why);
+  if (!error && !first && u->kept_worst > 0)
+    error = folder_name(r, run, folder, u->kept_worst, before, why);
+  if (!error && !first && u->kept_worst > 0)
+    (void)rename(before, path); /* where it is gone, that is as good */
+  if (!error)
+    error =
+        perp_problem_write(path, perp_simulation_problem(sim), perp_simulation_solution(sim), why);
+  u->kept += first;
+  u->kept_worst = first ? 0 : step->index;
+  u->kept_residual = fmax(u->kept_residual, badness(step));
+  return error;
+}
+
+perp_error unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim,
+                        const perp_step *step, perp_message *why)
+{
+  sim_unsolved *u = &run->unsolved;
+  const bool expected = is_expected(r, step);
+  char path[4096] = "";
+  count(u, step);
+  perp_error error = PERP_OK;
+  if (perp_simulation_problem(sim) && (!expected || r->files.failed))
+    error = keep(r, run, sim, step, path, why);
+  if (expected || u->told++ >= UNSOLVED_FIRST)
+    return error;
+  watch_steps_pause();
+  fprintf(stderr, "perp: %s with %s, frame %lld: %s", run->scene, run->stepper,
+          (long long)step->index, perp_outcome_name(step->outcome));
+  const char *reason = perp_simulation_trouble(sim);
+  if (*reason)
+    fprintf(stderr, " (%s)", reason);
+  if (!error && *path)
+    fprintf(stderr, "; kept in %s", path);
+  fputc('\n', stderr);
+  if (u->told == UNSOLVED_FIRST)
+    fprintf(stderr, "perp: what else fails in this run is told at its end\n");
+  return error;
+}
+
+void unsolved_say(const sim_unsolved *u, char *text, size_t room)
+{
+  size_t used = 0;
+  int64_t named = 0;
+  for (int k = 0; k < u->ranges && used < room; k++) {
+    const long long a = (long long)u->range[k][0], b = (long long)u->range[k][1];
+    used += (size_t)snprintf(text + used, room - used, "%s%lld", k ? ", " : "frames ", a);
+    if (b > a && used < room)
+      used += (size_t)snprintf(text + used, room - used, "-%lld", b);
+    named += b - a + 1;
+  }
+  if (named < u->count && used < room)
+    used +=
+        (size_t)snprintf(text + used, room - used, " and %lld more", (long long)(u->count - named));
+  for (int k = 0; k < u->worst && used < room; k++)
+    used += (size_t)snprintf(text + used, room - used, "%s%lld (%.3g)",
+                             k ? ", " : "; the worst (residual): ", (long long)u->most[k].frame,
+                             u->most[k].residual);
+}
