@@ -16,7 +16,7 @@ static perp_error plan_one(const sim_request *r, const char *equals, const char 
 {
   const int length = (int)strcspn(value, ","), key = equals ? (int)(equals - r->compare) : 0;
   const bool method = compares_methods(r);
-  *run = (sim_run){.dimension = 2, .worst_residual = NAN};
+  *run = (sim_run){.dimension = 2, .worst_residual = NAN, .paged = r->files.html};
   run->spectrum = (sim_spectrum){.least = INFINITY, .greatest = -INFINITY};
   int scene = snprintf(run->scene, sizeof run->scene, "%s", r->scene);
   if (equals && !method)

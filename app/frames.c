@@ -53,8 +53,6 @@ static perp_error no_memory(perp_message *why)
   return PERP_ERROR_MEMORY;
 }
 
-/* ---- while it runs ---- */
-
 perp_error run_keep_step(sim_run *run, const perp_step *step, perp_message *why)
 {
   if (run->kept == run->room) {
@@ -105,7 +103,7 @@ static bool keep_pressure(sim_run *run, const perp_view *view)
   bool fine = append_float(&run->pressures, lo) && append_float(&run->pressures, hi);
   for (int k = 0; k < view->particles && fine; k++) {
     const double share = hi > lo ? (view->pressure[k] - lo) / (hi - lo) : 0;
-    const unsigned char byte = (unsigned char)lrint(255 * share);
+    const unsigned char byte = (unsigned char)lrint(255 * fmin(1, fmax(0, share)));
     fine = append(&run->pressure, &byte, 1);
   }
   return fine;
@@ -146,6 +144,8 @@ perp_error run_keep(sim_run *run, const perp_simulation *sim, int64_t step, perp
 perp_error run_keep_spectrum(sim_run *run, int n, const double *w, perp_message *why)
 {
   enum { SHOWN = 200 };
+  if (!run->paged)
+    return PERP_OK;
   const int count = n < SHOWN ? n : SHOWN;
   bool fine = append_int(&run->spectra, count);
   for (int k = 0; k < count && fine; k++) /* the least and the greatest among them */

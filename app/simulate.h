@@ -85,6 +85,7 @@ typedef struct sim_run {
   double after;    /* steps that perp makes before ODE's engine, where there is one, takes over */
   int64_t steps;   /* made */
   perp_step last;  /* of them */
+  bool paged;      /* there will be a page */
   perp_step *step; /* all of them, for the page */
   int64_t kept, room;
   /* for the page: shapes as JSON, then poses, loads, states and particles of the frames kept */
@@ -121,7 +122,7 @@ perp_error runs_try(const sim_request *r, const runs *all, perp_message *why);
 perp_error run_keep_step(sim_run *run, const perp_step *step, perp_message *why);
 /* Takes what there is to see now, behind so many steps. */
 perp_error run_keep(sim_run *run, const perp_simulation *sim, int64_t step, perp_message *why);
-/* The n eigenvalues of A in the step just made, thinned out to what a plot can show. */
+/* The n eigenvalues of A in the step just made, thinned out to what a plot can show; without a page nothing. */
 perp_error run_keep_spectrum(sim_run *run, int n, const double *w, perp_message *why);
 void run_free(sim_run *run);
 

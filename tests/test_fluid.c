@@ -71,6 +71,37 @@ static void resting_water_stays_at_rest(void)
   }
 }
 
+/* What particles at rest feel: the pressure of their depth, in cells of the first and the last row the wall. */
+static void particles_feel_depth_and_walls(void)
+{
+  const perp_fluid_parameters par = {
+      .cells = 20, .walls = PERP_WALLS_SEPARATE, .gravity = 9.81, .h = 0.005, .flip = 0.97};
+  const perp_fluid_scene scene = {.width = 1, .height = 1, .liquid = lower_half};
+  perp_fluid *f = new_fluid(&par, &scene);
+  perp_step frame;
+  perp_stepper stepper = new_stepper("gpcg", &frame);
+  stepper.options.tol = 1e-10;
+  perp_view view;
+  perp_fluid_view(f, &view);
+  for (int q = 0; q < view.particles; q++)
+    CHECK(view.pressure[q] == 0 && view.touch[q] == PERP_TOUCH_NONE);
+  step(f, &stepper, 1);
+  perp_fluid_view(f, &view);
+  int beside = 0;
+  for (int q = 0; q < view.particles; q++) {
+    /* a layer of cells lies around the container */
+    const int i = (int)floor((view.particle[2 * q] - view.lo[0]) / f->dx) - 1;
+    const int j = (int)floor((view.particle[2 * q + 1] - view.lo[1]) / f->dx) - 1;
+    const bool wall = i == 0 || i == 19 || j == 0;
+    CHECK_CLOSE(view.pressure[q], 1000 * 9.81 * (10 - j) * f->dx, 1e-3);
+    CHECK(view.touch[q] == (wall ? PERP_TOUCH_PRESS : PERP_TOUCH_NONE));
+    beside += wall;
+  }
+  CHECK(view.particles == 4 * 20 * 10 && beside == 4 * (20 + 2 * 9));
+  perp_solver_destroy(stepper.solver);
+  perp_fluid_destroy(f);
+}
+
 static bool hanging_block(const double at[3])
 {
   return at[0] < 0.3 && at[1] > 0.5 && at[1] < 0.8;
@@ -173,6 +204,7 @@ static void energy_does_not_grow(void)
 static void walls_hold_or_let_go(void)
 {
   double least[2] = {0, 0}, height[2] = {0, 0};
+  int touched[2][4] = {{0}};
   for (int walls = 0; walls < 2; walls++) {
     perp_simulation *sim = NULL;
     perp_message why = {{0}};
@@ -189,11 +221,20 @@ static void walls_hold_or_let_go(void)
         if (walls == 0 || p->K.lo[i] == 0)
           least[walls] = fmin(least[walls], x[i]);
       height[walls] = frame.potential;
+      perp_view view;
+      perp_simulation_view(sim, &view);
+      for (int q = 0; q < view.particles; q++)
+        touched[walls][view.touch[q]]++;
     }
     perp_simulation_destroy(sim);
   }
   CHECK_SAY(least[PERP_WALLS_STICK] < -10, "%g", least[PERP_WALLS_STICK]);
   CHECK(least[PERP_WALLS_SEPARATE] == 0);
+  CHECK(touched[PERP_WALLS_STICK][PERP_TOUCH_PULL] > 0);
+  CHECK(touched[PERP_WALLS_SEPARATE][PERP_TOUCH_PULL] == 0);
+  for (int walls = 0; walls < 2; walls++)
+    CHECK(touched[walls][PERP_TOUCH_NONE] > 0 && touched[walls][PERP_TOUCH_PRESS] > 0);
+  CHECK(touched[PERP_WALLS_SEPARATE][PERP_TOUCH_LEAVE] > 0);
   CHECK_SAY(height[PERP_WALLS_SEPARATE] < 0.98 * height[PERP_WALLS_STICK], "%g, %g",
             height[PERP_WALLS_SEPARATE], height[PERP_WALLS_STICK]);
 }
@@ -219,9 +260,13 @@ static void repetition_gives_the_same_bits(void)
 }
 
 static const test_case tests[] = {
-    TEST(resting_water_stays_at_rest), TEST(liquid_slips_along_walls),
-    TEST(no_liquid_is_lost),           TEST(energy_does_not_grow),
-    TEST(walls_hold_or_let_go),        TEST(repetition_gives_the_same_bits),
+    TEST(resting_water_stays_at_rest),
+    TEST(liquid_slips_along_walls),
+    TEST(no_liquid_is_lost),
+    TEST(energy_does_not_grow),
+    TEST(walls_hold_or_let_go),
+    TEST(repetition_gives_the_same_bits),
+    TEST(particles_feel_depth_and_walls),
 };
 
 TEST_MAIN(tests)
