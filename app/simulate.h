@@ -53,10 +53,11 @@ typedef struct bytes {
   size_t used, room;
 } bytes;
 
-/* Steps of perp's that are not solved, and those that ODE complained in (unsolved.c). */
+/* Steps of perp's that are not solved (unsolved.c). */
 typedef struct sim_unsolved {
-  int64_t count, told; /* all; those that no limit of the caller's ended */
-  int ranges;          /* of frames one behind the other; the first few */
+  int64_t count;
+  int64_t told; /* those that no limit of the caller's ended, and those that ODE complained in */
+  int ranges;   /* of frames one behind the other; the first few */
   int64_t range[8][2];
   int worst; /* the frames of the largest residuals, the largest first */
   struct {

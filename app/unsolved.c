@@ -32,6 +32,8 @@ static double badness(const perp_step *step)
 static void count(sim_unsolved *u, const perp_step *step)
 {
   enum { RANGES = sizeof u->range / sizeof *u->range, MOST = sizeof u->most / sizeof *u->most };
+  if (step->by_ode)
+    return; /* it complained, and is not judged */
   u->count++;
   if (u->ranges > 0 && u->range[u->ranges - 1][1] == step->index - 1) {
     u->range[u->ranges - 1][1] = step->index;
@@ -39,8 +41,6 @@ static void count(sim_unsolved *u, const perp_step *step)
     u->range[u->ranges][0] = u->range[u->ranges][1] = step->index;
     u->ranges++;
   }
-  if (step->by_ode)
-    return; /* no residual */
   int at = u->worst;
   while (at > 0 && u->most[at - 1].residual < badness(step))
     at--;

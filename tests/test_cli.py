@@ -681,6 +681,9 @@ def test_simulate_images():
     assert png_size("images/000003.png")[0] == 960
     with open("images/000000.png", "rb") as a, open("images/000006.png", "rb") as b:
         assert a.read() != b.read(), "nothing moved"
+    os.utime("images/000006.png", (1e9, 1e9))  # what a longer run left is told of
+    said = fine("simulate", "tower:n=2", "--steps", 2, "--frames", "images").out
+    assert "images       images: 3; 1 of an earlier run" in said, said
     fine("simulate", "tower:n=2", "--steps", 1, "--compare", "mu=0.1,0.2", "--frames", "both")
     assert "0.2-000001.png" in os.listdir("both"), os.listdir("both")
 
@@ -767,6 +770,7 @@ def test_simulate_by_ode():
     r = perp("simulate", "wall3d:rows=4,columns=4,loose=0,engine=ode-step", "--steps", 4, "--json")
     run = json.loads(r.out)["runs"][0]
     assert r.status == 1 and run["solved"] == 0 and run["by_ode"] == 4, run
+    assert run["unsolved"] == 0 and run["worst_frames"] == [], run
     assert run["ode_complained"] == len(r.err.splitlines()) > 0 and "ODE complained: " in r.err, r.err
 
 
