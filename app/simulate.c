@@ -44,6 +44,25 @@ static const char *name_option_for_perp(const sim_request *r)
   return NULL;
 }
 
+/* Options that contradict each other, or are for nothing. */
+static int refuse_call(const app_call *app, const sim_request *r, const app_list *compare)
+{
+  if (!r->list && !r->scene)
+    return refuse(app, PERP_ERROR_ARGUMENT, "no scene named; perp simulate --list names them");
+  if (compare->count > 1)
+    return refuse(app, PERP_ERROR_ARGUMENT, "--compare is given twice: \"%s\" and \"%s\"",
+                  compare->item[0], compare->item[1]);
+  if (r->every > 0 && !r->files.html && !r->files.frames && !r->list)
+    return refuse(app, PERP_ERROR_ARGUMENT, "--every is for --html and --frames");
+  if (r->method && compares_methods(r))
+    return refuse(app, PERP_ERROR_ARGUMENT, "--compare method= names the methods, not --method");
+  if (r->islands && r->set.count > 0)
+    return refuse(app, PERP_ERROR_ARGUMENT,
+                  "--islands takes no --set: every island is solved by the method with its default "
+                  "parameters");
+  return APP_FINE;
+}
+
 static bool parse(const app_call *app, int argc, char **argv, sim_request *r, int *status)
 {
   bool ignored = false;
@@ -124,31 +143,12 @@ static bool parse(const app_call *app, int argc, char **argv, sim_request *r, in
   app_operands operands;
   if (!app_parse(app, &usage, argc, argv, &operands, status))
     return false;
-  if (!r->list && operands.count == 0) {
-    *status = refuse(app, PERP_ERROR_ARGUMENT, "no scene named; perp simulate --list names them");
-    return false;
-  }
-  if (compare.count > 1) {
-    *status = refuse(app, PERP_ERROR_ARGUMENT, "--compare is given twice: \"%s\" and \"%s\"",
-                     compare.item[0], compare.item[1]);
-    return false;
-  }
+  r->scene = operands.count ? operands.item[0] : NULL;
   r->compare = compare.count ? compare.item[0] : NULL;
-  if (r->every > 0 && !r->files.html && !r->files.frames && !r->list) {
-    *status = refuse(app, PERP_ERROR_ARGUMENT, "--every is for --html and --frames");
+  *status = refuse_call(app, r, &compare);
+  if (*status)
     return false;
-  }
   r->every = r->every > 0 ? r->every : 1;
-  if (r->method && compares_methods(r)) {
-    *status = refuse(app, PERP_ERROR_ARGUMENT, "--compare method= names the methods, not --method");
-    return false;
-  }
-  if (r->islands && r->set.count > 0) {
-    *status = refuse(app, PERP_ERROR_ARGUMENT,
-                     "--islands takes no --set: every island is solved by "
-                     "the method with its default parameters");
-    return false;
-  }
   r->for_perp = name_option_for_perp(r);
   if (!r->method)
     r->method = "auto";
@@ -157,7 +157,6 @@ static bool parse(const app_call *app, int argc, char **argv, sim_request *r, in
     r->options.tol = 1e-6; /* what is left of it is not seen */
   if (r->options.threads == 0)
     r->options.threads = 1;
-  r->scene = operands.count ? operands.item[0] : NULL;
   return true;
 }
 
