@@ -26,6 +26,16 @@ perp_error folder_make(const char *path, perp_message *why)
   return PERP_OK;
 }
 
+perp_error folder_try(const char *path, perp_message *why)
+{
+  struct stat status;
+  const bool there = stat(path, &status) == 0;
+  const perp_error error = folder_make(path, why);
+  if (!error && !there)
+    rmdir(path);
+  return error;
+}
+
 perp_error folder_name(const sim_request *r, const sim_run *run, const char *folder, int64_t index,
                        char path[4096], perp_message *why)
 {

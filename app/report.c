@@ -170,6 +170,7 @@ static void json_run(json *j, const sim_request *r, const sim_run *run)
 /* What was written in folders, of all runs. */
 typedef struct written {
   int64_t problems, images, failed;
+  bool lost;            /* some that failed could not be written */
   char failed_in[4096]; /* "": nothing */
 } written;
 
@@ -179,6 +180,7 @@ static written sum_up(const sim_request *r, const runs *all)
   for (int k = 0; k < all->count; k++) {
     w.problems += all->item[k].recorded;
     w.images += all->item[k].images;
+    w.lost = w.lost || all->item[k].unsolved.lost;
     w.failed += all->item[k].unsolved.kept + (all->item[k].unsolved.kept_worst > 0);
   }
   if (w.failed == 0 || !unsolved_folder(r, w.failed_in))
@@ -244,9 +246,10 @@ void runs_print(const app_call *app, const sim_request *r, int64_t begun, const 
   if (files->record)
     printf("record       %s: %lld problems\n", files->record, (long long)w.problems);
   if (w.failed_in[0])
-    printf("failed       %s: %lld problems\n", w.failed_in, (long long)w.failed);
+    printf("failed       %s: %lld problems%s\n", w.failed_in, (long long)w.failed,
+           w.lost ? ", others could not be written" : "");
   else if (files->failed)
-    printf("failed       %s: nothing to keep\n", files->failed);
+    printf("failed       %s: nothing %s\n", files->failed, w.lost ? "could be written" : "to keep");
   if (files->spectrum)
     printf("spectrum     %s\n", files->spectrum);
 }

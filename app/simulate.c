@@ -236,7 +236,7 @@ static perp_error keep_step(const sim_request *r, sim_run *run, const perp_simul
   if (!error && r->files.spectrum)
     error = spectrum_add(&outputs->spectrum, run, step->index, perp_simulation_problem(sim), why);
   if (!error && is_unsolved(step))
-    error = unsolved_add(r, run, sim, step, why);
+    unsolved_add(r, run, sim, step);
   return error;
 }
 
@@ -356,6 +356,9 @@ static perp_error prepare(const sim_request *r, perp_message *why)
   for (int k = 0; k < 2 && !error; k++)
     if (folders[k])
       error = folder_check(folders[k], why);
+  char failed[4096];
+  if (!error && unsolved_folder(r, failed))
+    error = folder_try(failed, why);
   if (f->record && !error)
     error = folder_make(f->record, why);
   if (f->frames && !error)

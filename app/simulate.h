@@ -67,6 +67,7 @@ typedef struct sim_unsolved {
   int kept;             /* problems of the first few that are on the disk */
   int64_t kept_worst;   /* and the frame of the worst, where that is none of those; 0: none */
   double kept_residual; /* the largest of them all */
+  bool lost;            /* one could not be written, and no other is tried */
 } sim_unsolved;
 
 /* What the eigenvalues of A say over the frames (spectrum.c). */
@@ -137,6 +138,8 @@ perp_error engines_check(const char *option, int64_t steps, const runs *all, per
 /* ---- folders of problems and images (folders.c) ---- */
 
 perp_error folder_make(const char *path, perp_message *why);
+/* Could it be made? Leaves nothing behind. */
+perp_error folder_try(const char *path, perp_message *why);
 /* FOLDER/INDEX, or FOLDER/LABEL-INDEX where runs are compared: each has files of its own. */
 perp_error folder_name(const sim_request *r, const sim_run *run, const char *folder, int64_t index,
                        char path[4096], perp_message *why);
@@ -155,8 +158,8 @@ enum { UNSOLVED_FIRST = 5 };
 /* Where their problems are kept, of default where the call does not say; false: nowhere. */
 bool unsolved_folder(const sim_request *r, char path[4096]);
 /* Takes a step that is not solved into account, tells of it and keeps its problem, as far as that is due. */
-perp_error unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim,
-                        const perp_step *step, perp_message *why);
+void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim,
+                  const perp_step *step);
 /* "frames 2-6 and 9; the worst 4 (0.02), 5 (0.01)" */
 void unsolved_say(const sim_unsolved *u, char *text, size_t room);
 

@@ -3,7 +3,8 @@
  * A step that a limit of the caller's ended was to be expected: it is counted, and its problem kept where --failed
  * asks for it. Any other that is not solved is trouble: it is told on stderr as well, and kept beside
  * the page where --failed does not say where. On the disk are the first few of a run, and of the later ones that
- * with the largest residual so far: its folder takes the name of the frame that it now holds. */
+ * with the largest residual so far: its folder takes the name of the frame that it now holds. What cannot be kept is
+ * told, and the run goes on. */
 #include "simulate.h"
 #include "watch.h"
 
@@ -13,6 +14,8 @@
 bool unsolved_folder(const sim_request *r, char path[4096])
 {
   const char *where = r->files.failed ? r->files.failed : r->files.html;
+  if (where == r->files.html && where && strncmp(where, "/dev/", 5) == 0)
+    return false; /* no place for a folder */
   return where &&
          snprintf(path, 4096, "%s%s", where, r->files.failed ? "" : ".failed") < 4096 - 200;
 }
@@ -72,24 +75,31 @@ static perp_error keep(const sim_request *r, sim_run *run, const perp_simulation
   if (!error)
     error =
         perp_problem_write(path, perp_simulation_problem(sim), perp_simulation_solution(sim), why);
+  if (error)
+    return error;
   u->kept += first;
   u->kept_worst = first ? 0 : step->index;
   u->kept_residual = fmax(u->kept_residual, badness(step));
-  return error;
+  return PERP_OK;
 }
 
-perp_error unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim,
-                        const perp_step *step, perp_message *why)
+void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim,
+                  const perp_step *step)
 {
   sim_unsolved *u = &run->unsolved;
   const bool expected = is_expected(r, step);
   char path[4096] = "";
+  perp_message why = {""};
   count(u, step);
   perp_error error = PERP_OK;
-  if (perp_simulation_problem(sim) && (!expected || r->files.failed))
-    error = keep(r, run, sim, step, path, why);
+  if (!u->lost && perp_simulation_problem(sim) && (!expected || r->files.failed))
+    error = keep(r, run, sim, step, path, &why);
+  if (error) {
+    complain("frame %lld and those behind it are not kept: %s", (long long)step->index, why.text);
+    u->lost = true;
+  }
   if (expected || u->told++ >= UNSOLVED_FIRST)
-    return error;
+    return;
   watch_steps_pause();
   fprintf(stderr, "perp: %s with %s, frame %lld: %s", run->scene, run->stepper,
           (long long)step->index, perp_outcome_name(step->outcome));
@@ -101,7 +111,6 @@ perp_error unsolved_add(const sim_request *r, sim_run *run, const perp_simulatio
   fputc('\n', stderr);
   if (u->told == UNSOLVED_FIRST)
     fprintf(stderr, "perp: what else fails in this run is told at its end\n");
-  return error;
 }
 
 void unsolved_say(const sim_unsolved *u, char *text, size_t room)

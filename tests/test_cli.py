@@ -536,6 +536,16 @@ def test_simulate_earlier_runs():
     wrong(*calm, "--record", "both", "--failed", "both", says="one folder")
     assert sorted(os.listdir("all")) == before and not os.path.exists("both")
     assert fine("simulate", "tower:n=3", "--steps", 2, "--failed", "none").out.count("nothing to keep")
+    assert not os.path.exists("none")
+    # a folder that cannot be made is told before the first step
+    wrong(*calm, "--failed", "no/where", says="no/where")
+    with open("v.html.failed", "w") as f:
+        f.write("mine")
+    wrong(*calm, "--html", "v.html", says="v.html.failed")
+    assert not os.path.exists("v.html")
+    wrong(*trouble, "--failed", "/dev/null/none", says="/dev/null/none")
+    fine(*calm, "--html", "/dev/null")
+    assert not os.path.exists("/dev/null.failed")
 
 
 def test_simulate_summary():
