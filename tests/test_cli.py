@@ -660,7 +660,7 @@ def test_simulate_outputs():
 def test_simulate_interrupt():
     """Ctrl-C in the middle of a solve: the page holds the frames so far."""
     process = subprocess.Popen(
-        [PROGRAM, "simulate", "tower:n=2000,mu=0", "--method", "pgs", "--tol", "0", "--max-iter",
+        [PROGRAM, "simulate", "tower:n=2000", "--cold", "--method", "pgs", "--tol", "0", "--max-iter",
          "1e12", "--html", "t.html", "--json"], stdin=subprocess.DEVNULL,
         preexec_fn=default_signals, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     time.sleep(1)
@@ -838,13 +838,13 @@ def on_a_terminal(until, *arguments):
 def test_simulate_tells_of_a_long_step():
     """Within a step: which one, for how long, and the residual; a hint where it takes seconds."""
     status, out, shown = on_a_terminal(
-        b", residual ", "simulate", "tower:n=10000,mu=0", "--method", "pgs", "--tol", 0,
+        b", residual ", "simulate", "tower:n=10000", "--cold", "--method", "pgs", "--tol", 0,
         "--time-limit", 1.3, "--steps", 20)
     assert status == 1 and "stopped after" in out, out
     assert "pgs: frame 3 of 20, 1." in shown and "takes long" not in shown, shown
     assert shown.rstrip("\r").endswith(" " * 70), shown
     status, out, shown = on_a_terminal(
-        b"\rpgs: frame 2 of 300, 4", "simulate", "tower:n=2000,mu=0", "--method", "pgs",
+        b"\rpgs: frame 2 of 300, 4", "simulate", "tower:n=2000", "--cold", "--method", "pgs",
         "--tol", 0, "--max-iter", "1e12")
     assert status == 1 and "stopped after 1 of 300" in out, out
     hints = [line for line in shown.replace("\r", "\n").splitlines() if line.startswith("perp: ")]
