@@ -222,7 +222,7 @@ static void json_runs(const sim_request *r, const written *w, const runs *all)
   json_close(&j);
 }
 
-void runs_print(const app_call *app, const sim_request *r, int64_t begun, const runs *all)
+void runs_print(const app_call *app, const sim_request *r, const runs *all)
 {
   const sim_files *files = &r->files;
   const written w = sum_up(r, all);
@@ -237,10 +237,10 @@ void runs_print(const app_call *app, const sim_request *r, int64_t begun, const 
   if (files->csv)
     printf("table        %s\n", files->csv);
   if (files->frames) {
-    const int older = folder_count_older(files->frames, begun);
+    const int64_t older = folder_count_images(files->frames) - w.images;
     printf("images       %s: %lld", files->frames, (long long)w.images);
     if (older > 0)
-      printf("; %d of an earlier run lie there as well", older);
+      printf("; %lld of an earlier run lie there as well", (long long)older);
     putchar('\n');
   }
   if (files->record)

@@ -15,7 +15,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 /* What says how perp solves, and means nothing where ODE makes every step. */
 static const char *name_option_for_perp(const sim_request *r)
@@ -394,7 +393,6 @@ int command_simulate(const app_call *app, int argc, char **argv)
     return status;
   if (r.list)
     return scenes_list(app, r.scene);
-  const int64_t begun = (int64_t)time(NULL);
   perp_message why = {""}, late = {""};
   static runs all; /* large */
   static desk outputs;
@@ -419,7 +417,7 @@ int command_simulate(const app_call *app, int argc, char **argv)
   if (error || written) {
     status = refuse(app, error ? error : written, "%s", error ? why.text : late.text);
   } else {
-    runs_print(app, &r, begun, &all);
+    runs_print(app, &r, &all);
     status = solved && !watch_interrupted() ? APP_FINE : APP_NOT_SOLVED;
   }
   for (int k = 0; k < all.count; k++)

@@ -148,8 +148,8 @@ perp_error folder_check(const char *path, perp_message *why);
 /* Removes problems of the names that this call gives, where they hold nothing but what the program writes there,
  * and the folder where nothing is left in it. */
 void folder_clear(const sim_request *r, const runs *all, const char *path);
-/* Images of such names that were there before that time. */
-int folder_count_older(const char *path, int64_t seconds);
+/* Images of such names, whoever wrote them. */
+int folder_count_images(const char *path);
 
 /* ---- steps that are not solved (unsolved.c) ---- */
 
@@ -172,8 +172,7 @@ bool run_is_fine(const sim_run *run);
 /* The table, row by row. */
 perp_error table_open(const char *path, app_file *file, perp_message *why);
 void table_add(app_file *file, const sim_run *run, const perp_step *step);
-/* begun: when, in seconds of the epoch. */
-void runs_print(const app_call *app, const sim_request *r, int64_t begun, const runs *all);
+void runs_print(const app_call *app, const sim_request *r, const runs *all);
 
 /* ---- eigenvalues (spectrum.c) ---- */
 
