@@ -153,6 +153,7 @@ set(PERP_METHOD
   src/method/registry.c
   src/method/scaling.c
   src/method/solver.c
+  src/method/start.c
   src/method/velocities.c)
 
 # ---- methods, by family ----

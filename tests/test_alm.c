@@ -34,6 +34,68 @@ static void friction_is_solved(void)
   check_against("alm", NULL, &(shape){10, 6, 60, f, 0.2, 3, false, false, false}, 10, 0);
 }
 
+/* From the solution turned about, or a million times too large, as from 0. */
+static void bad_starts_do_no_harm(void)
+{
+  static const char *const methods[] = {"alm", "ipm"};
+  perp_random random = perp_random_from(23);
+  for (int round = 0; round < 20; round++) {
+    sample *s =
+        make_sample(&(shape){4, 6, 12, PERP_FORM_FINDEX, 0.1, 3, false, false, false}, &random);
+    for (size_t k = 0; k < 2; k++)
+      for (int turn = 0; turn < 2; turn++) {
+        double x[MAX_ROWS], residual, scale;
+        perp_result r = run_method(methods[k], &s->p, 1e-9, x);
+        CHECK_SAY(r.outcome == PERP_SOLVED, "%s, round %d: %s", methods[k], round, r.message.text);
+        for (int i = 0; i < s->p.K.n; i++)
+          x[i] *= turn ? -1 : 1e6;
+        CHECK(perp_solve(methods[k], &s->p, NULL, x, &r) == PERP_OK);
+        CHECK_SAY(r.outcome == PERP_SOLVED, "%s, round %d: %s", methods[k], round, r.message.text);
+        CHECK(perp_check(&s->p, x, &residual, &scale, NULL) == PERP_OK);
+        CHECK(residual <= 1.01e-8 * scale);
+      }
+    free_sample(s);
+  }
+}
+
+/* 120 rows that touch 60 bodies of one velocity each: 432,000 couplings are 8 MB. */
+static void memory_is_asked_for(void)
+{
+  enum { ROWS = 120, BODIES = 60 };
+  static double J[ROWS * BODIES], Minv[BODIES], b[ROWS], x[ROWS];
+  static int column[ROWS * BODIES];
+  int64_t start[ROWS + 1] = {0};
+  perp_random random = perp_random_from(3);
+  for (int i = 0; i < ROWS; i++) {
+    for (int v = 0; v < BODIES; v++) {
+      column[i * BODIES + v] = v;
+      J[i * BODIES + v] = perp_random_between(&random, -1, 1);
+      Minv[v] = 1;
+    }
+    start[i + 1] = (i + 1) * BODIES;
+    b[i] = perp_random_between(&random, 0, 1) - 0.2;
+  }
+  const perp_contact_data data = {.rows = ROWS,
+                                  .velocities = BODIES,
+                                  .J_start = start,
+                                  .J_column = column,
+                                  .J_value = J,
+                                  .blocks = BODIES,
+                                  .Minv = Minv};
+  perp_operator *A = NULL;
+  CHECK(perp_operator_contact(&data, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_lcp(A, b);
+  perp_options o = perp_options_default();
+  perp_result r = perp_result_empty();
+  o.memory_limit = 1000000;
+  CHECK(perp_solve("alm", &p, &o, x, &r) == PERP_ERROR_MEMORY);
+  CHECK_SAY(strstr(r.message.text, "60 bodies"), "%s", r.message.text);
+  o.memory_limit = 0;
+  CHECK(perp_solve("alm", &p, &o, x, &r) == PERP_OK);
+  CHECK_SAY(r.outcome == PERP_SOLVED, "%s", r.message.text);
+  perp_operator_destroy(A);
+}
+
 /* A judge of its own: x of every step against the law, A by products. */
 static double law(const perp_problem *p, const double *x)
 {
@@ -101,9 +163,14 @@ static void many_bodies_are_solved(void)
 }
 
 static const test_case tests[] = {
-    TEST(small_problems_agree_with_others), TEST(medium_problems_agree_with_dantzig),
-    TEST(redundant_contacts_are_solved),    TEST(friction_is_solved),
-    TEST(piles_are_solved_in_every_step),   TEST(many_bodies_are_solved),
+    TEST(small_problems_agree_with_others),
+    TEST(medium_problems_agree_with_dantzig),
+    TEST(redundant_contacts_are_solved),
+    TEST(friction_is_solved),
+    TEST(bad_starts_do_no_harm),
+    TEST(memory_is_asked_for),
+    TEST(piles_are_solved_in_every_step),
+    TEST(many_bodies_are_solved),
 };
 
 TEST_MAIN(tests)

@@ -465,7 +465,7 @@ static void bounces_make_no_energy(void)
         world->body[b + 1].v[b % 2] = b < 4 ? 1 : -1;
     }
     perp_step last;
-    double energy[3];
+    double energy[3] = {0};
     run_world_to(1e-6, world, "auto", k < 3 ? 20000 : 500, &last, does_not_come_back, energy);
     if (bodies == 1 && par.restitution == 1)
       CHECK_CLOSE(energy[2], energy[0], 1e-5 * energy[0]);

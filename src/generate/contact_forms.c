@@ -77,7 +77,7 @@ static bool opens(const perp_contact_options *options, const perp_scene *scene)
   if (scene->joints > 0 || options->form == PERP_CONTACT_STICK)
     return false;
   for (int k = 0; k < scene->touches; k++) {
-    const perp_touch *touch = &scene->touch[k];
+    const perp_scene_contact *touch = &scene->touch[k];
     double opening = 0, squares = 0;
     for (int e = 0; e < 3; e++) {
       const double va = touch->a == PERP_WORLD ? 0 : scene->body[touch->a].escape[e];
@@ -114,7 +114,7 @@ static void fill_rows(const perp_contact_options *options, const perp_scene *sce
   const int count = rows_of_contact(options);
   int i = 0;
   for (int k = 0; k < scene->touches; k++) {
-    const perp_touch *touch = &scene->touch[k];
+    const perp_scene_contact *touch = &scene->touch[k];
     double t[3], o[3];
     perp_scene_frame(touch->normal, t, o);
     perp_jacobian_set(rows, i++, scene, touch->a, touch->b, touch->point, touch->normal);
@@ -180,7 +180,7 @@ static perp_error make_C(const perp_contact_options *options, const perp_scene *
 }
 
 /* c of a contact's normal row */
-static double correction(const perp_contact_options *options, const perp_touch *touch)
+static double correction(const perp_contact_options *options, const perp_scene_contact *touch)
 {
   return (touch->gap < 0 ? options->erp : 1) * (touch->gap / options->h);
 }

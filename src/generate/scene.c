@@ -73,14 +73,14 @@ int perp_scene_ball(perp_scene *scene, double mass, double radius, const double 
 void perp_scene_touch(perp_scene *scene, int a, int b, const double point[3],
                       const double normal[3], double gap)
 {
-  perp_touch *list = grow(scene->touch, scene->touches, &scene->touch_room, sizeof *list);
+  perp_scene_contact *list = grow(scene->touch, scene->touches, &scene->touch_room, sizeof *list);
   if (!list) {
     scene->failed = true;
     return;
   }
   scene->touch = list;
-  perp_touch *touch = &list[scene->touches++];
-  *touch = (perp_touch){.a = a, .b = b, .gap = gap};
+  perp_scene_contact *touch = &list[scene->touches++];
+  *touch = (perp_scene_contact){.a = a, .b = b, .gap = gap};
   memcpy(touch->point, point, sizeof touch->point);
   memcpy(touch->normal, normal, sizeof touch->normal);
 }

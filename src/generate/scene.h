@@ -28,11 +28,11 @@ typedef struct perp_body {
 } perp_body;
 
 /* The normal points from b to a: a positive impulse pushes a along it. */
-typedef struct perp_touch {
+typedef struct perp_scene_contact {
   int a, b;
   double point[3], normal[3];
   double gap; /* below 0: the bodies penetrate */
-} perp_touch;
+} perp_scene_contact;
 
 typedef struct perp_joint {
   int a, b;
@@ -42,7 +42,7 @@ typedef struct perp_joint {
 /* A list that did not fit in memory is remembered in `failed`; adding goes on without effect. */
 typedef struct perp_scene {
   perp_body *body;
-  perp_touch *touch;
+  perp_scene_contact *touch;
   perp_joint *joint;
   int bodies, touches, joints;
   int body_room, touch_room, joint_room;

@@ -199,8 +199,10 @@ perp_error perp_inspect(const perp_problem *p, perp_arena *arena, perp_inspectio
   }
   seen->structure = structure_of(A, abilities);
   if (seen->structure == PERP_STRUCTURE_CONTACT) {
-    seen->bodies = perp_contact_of(A)->data.blocks;
-    seen->planar = perp_contact_of(A)->data.velocities <= 3 * seen->bodies;
+    enum { FEW = 4 }; /* bodies to a row: more are no contacts */
+    const perp_contact *c = perp_contact_of(A);
+    seen->bodies = c->pair_start[A->n] <= FEW * (int64_t)A->n ? c->data.blocks : 0;
+    seen->planar = c->data.velocities <= 3 * seen->bodies;
   }
   if (seen->structure == PERP_STRUCTURE_HIDDEN)
     return PERP_OK;

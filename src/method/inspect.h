@@ -41,7 +41,7 @@ typedef struct perp_inspection {
   perp_form form;
   unsigned abilities; /* of the operator: perp_ability */
   perp_structure structure;
-  int bodies;     /* blocks of velocities of a contact operator, else 0 */
+  int bodies;     /* of a contact operator with few to a row, else 0 */
   bool planar;    /* with at most three velocities each */
   bool symmetric; /* up to 1e-9 of the greatest entry; unknown counts as not */
   perp_diagonal diagonal;

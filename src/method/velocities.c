@@ -71,6 +71,23 @@ static perp_error list_blocks(perp_velocities *s)
   return s->combined ? PERP_OK : perp_run_no_memory(run);
 }
 
+/* Whether there is room and time for the couplings, of which a row has as many as the square of what it
+ * touches: the run is told otherwise. */
+static perp_error check_room(perp_velocities *s)
+{
+  const double filing = 50; /* flops that would take as long as to file one */
+  double count = 0;
+  for (int i = 0; i < s->n; i++)
+    count += (double)touched_by(s, i) * touched_by(s, i);
+  if (!perp_run_allows(s->run, count * (double)(sizeof(int) + sizeof *s->piece)))
+    return perp_run_fail(s->run, PERP_ERROR_MEMORY,
+                         "the couplings of %d bodies take more than the limit",
+                         s->contact->data.blocks);
+  if (!perp_run_affords(s->run, filing * count))
+    perp_run_too_long(s->run, "the order of a factor", s->m);
+  return PERP_OK;
+}
+
 typedef struct coupling {
   int64_t *start; /* blocks + 1 */
   int *block;     /* ascending in each row, the block itself among them */
@@ -238,7 +255,10 @@ perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *no
   coupling g = {0};
   perp_error error = list_blocks(s);
   if (!error)
-    error = find_coupling(s, &g);
+    error = check_room(s);
+  if (error || perp_run_expired(run))
+    return error;
+  error = find_coupling(s, &g);
   if (error || perp_run_expired(run))
     return error;
   int widest = 0;

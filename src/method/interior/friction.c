@@ -33,6 +33,7 @@
 
 #include "linalg/vector.h"
 #include "method/interior/coupled.h"
+#include "method/start.h"
 #include "problem/set.h"
 
 #include <math.h>
@@ -49,8 +50,9 @@ typedef struct state {
   double *dx, *ds, *dt, *dw, *dv;
   double *es, *et; /* second-order terms */
   double *d, *e, *right;
-  double *unit;  /* n: A_ii of the contact's normal */
-  double *shift; /* n, in these units: the same in all rows of a contact */
+  double *scratch; /* 2 n, for the start */
+  double *unit;    /* n: A_ii of the contact's normal */
+  double *shift;   /* n, in these units: the same in all rows of a contact */
   double
       *change; /* n: by normal, the greatest fall in the step of a slack or multiplier, over it */
   int shifted; /* contacts with a shift */
@@ -108,7 +110,8 @@ static perp_error create(state *s, perp_run *run, double *x)
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = perp_arena_alloc_zero(run->arena, n, sizeof(double))))
       return perp_run_no_memory(run);
-  if (!s->normal || !s->in)
+  s->scratch = perp_run_reals(run, 2 * n);
+  if (!s->normal || !s->in || !s->scratch)
     return perp_run_no_memory(run);
   for (int i = 0; i < s->n; i++) {
     s->lo[i] = perp_set_lo(K, i);
@@ -153,9 +156,7 @@ static void find_units(state *s)
 static void start(state *s)
 {
   find_units(s);
-  perp_set_project(&s->run->problem->K, s->x, s->x);
-  perp_run_gradient(s->run, s->x, s->y);
-  const double residual = perp_residual(s->run->problem, s->x, s->y);
+  const double residual = perp_start_choose(s->run, s->x, s->y, s->scratch);
   const double share = sqrt(fmin(residual / s->run->scale, 1)); /* of the product of two */
   const double x_room = share * s->x_size, y_room = share * s->y_size;
   for (int i = 0; i < s->n; i++)

@@ -18,13 +18,15 @@
  *   at bound:  x_i = lo or hi; in a friction row lo_i x_j or hi_i x_j, which moves along with the normal
  *
  * (velocities.h), until the guess stands. With friction the guesses may go in circles, since the problem
- * is no minimum of anything. The contacts that still changed in the last of FEW steps are then held
- * with a larger E, the others as before; E falls again where guesses stand, and fast where they stood
- * at once: a few steps a problem, some thirty in all on a jammed pile of hundred discs.
+ * is no minimum of anything. The contacts that still changed in the last of a few steps are then held
+ * with a larger E, the others as before, and more steps are allowed; E falls again where guesses stand,
+ * and fast where they stood at once: a few steps a problem, some thirty in all on a jammed pile of a
+ * hundred discs.
  *
  * x* is the best x seen where a problem was given up on the way.
- * Cost of an iteration: a factor in velocities, two products with A. Workspace: 10 n, and the factor. */
+ * Cost of an iteration: a factor in velocities, two products with A. Workspace: 13 n, and the factor. */
 #include "linalg/vector.h"
+#include "method/start.h"
 #include "method/velocities.h"
 #include "problem/set.h"
 
@@ -36,9 +38,8 @@ typedef struct {
 } alm_parameters;
 
 static const perp_parameter parameters[] = {
-    PERP_INTEGER(alm_parameters, steps, 4, 2, 100, "Newton steps in one problem at most"),
-    PERP_REAL(alm_parameters, share, 1e-2, 1e-12, 1e3,
-              "of the mean A_ii in E, at first, from x = 0"),
+    PERP_INTEGER(alm_parameters, steps, 4, 2, 100, "Newton steps in one problem, at first"),
+    PERP_REAL(alm_parameters, share, 1e-2, 1e-12, 1e3, "of A_ii in E, at first, from x = 0"),
     {0},
 };
 
@@ -60,7 +61,8 @@ typedef struct alm {
   double *right;             /* n */
   unsigned char *place;      /* n */
   unsigned char *turned;     /* n: by normal, not 0 where it changed in one of the last two steps */
-  double unit;               /* the mean A_ii */
+  double *unit;              /* n: A_ii of the contact's normal */
+  double *scratch;           /* 2 n, for the start */
   perp_velocities system;
 } alm;
 
@@ -171,8 +173,8 @@ static bool step(alm *s)
 
 typedef enum ending { STANDS, CIRCLES, OVER } ending;
 
-/* Newton steps on the problem of the centre; *count of them. */
-static ending solve_one(alm *s, double *least, int *count)
+/* At most so many Newton steps on the problem of the centre; *count of them. */
+static ending solve_one(alm *s, int most, double *least, int *count)
 {
   const double wild = 1e3; /* the driver would take it for divergence: it sees the centre instead */
   const double start = perp_residual(s->run->problem, s->centre, s->centre_y);
@@ -200,28 +202,31 @@ static ending solve_one(alm *s, double *least, int *count)
       s->turned[i] >>= 1;
     if (!guess(s))
       return STANDS;
-    if (*count == s->par->steps)
+    if (*count >= most)
       return CIRCLES;
   }
 }
 
 static void iterate(alm *s)
 {
-  const double rise = 10, most = 10, least_pull = 1e-8, slow = 0.5, fast = 0.1;
-  enum { AT_ONCE = 2 };
+  const double rise = 10, most = 1e3, least_pull = 1e-8, slow = 0.5, fast = 0.1;
+  enum { AT_ONCE = 2, MOST_STEPS = 64 };
+  int steps = s->par->steps;
   for (;;) {
     const double start = perp_residual(s->run->problem, s->centre, s->centre_y);
     double least;
     int count;
-    const ending end = solve_one(s, &least, &count);
+    const ending end = solve_one(s, steps, &least, &count);
     if (end == OVER)
       return;
+    /* the stiffer, the more steps: in the end E outweighs A, and guesses come to stand */
+    steps = end == STANDS ? s->par->steps : steps < MOST_STEPS / 2 ? 2 * steps : MOST_STEPS;
     const double fall = count <= AT_ONCE ? fast : slow;
     for (int i = 0; i < s->n; i++)
       if (end == STANDS)
-        s->pull[i] = fmax(fall * s->pull[i], least_pull * s->unit);
+        s->pull[i] = fmax(fall * s->pull[i], least_pull * s->unit[i]);
       else if (s->turned[contact_of(s, i)])
-        s->pull[i] = fmin(rise * s->pull[i], most * s->unit);
+        s->pull[i] = fmin(rise * s->pull[i], most * s->unit[i]);
     if (end == STANDS) {
       perp_copy(s->n, s->x, s->centre);
       perp_copy(s->n, s->y, s->centre_y);
@@ -238,25 +243,28 @@ static perp_error create(alm *s)
 {
   perp_run *run = s->run;
   const size_t n = (size_t)s->n;
-  double **const vectors[] = {&s->y,        &s->centre, &s->centre_y, &s->best,  &s->pull,
-                              &s->diagonal, &s->d,      &s->e,        &s->fixed, &s->right};
+  double **const vectors[] = {&s->y,    &s->centre, &s->centre_y, &s->best,  &s->pull, &s->diagonal,
+                              &s->unit, &s->d,      &s->e,        &s->fixed, &s->right};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = perp_run_reals(run, n)))
       return perp_run_no_memory(run);
   s->normal = perp_run_integers(run, n);
   s->place = perp_arena_alloc_zero(run->arena, n, sizeof *s->place);
   s->turned = perp_arena_alloc_zero(run->arena, n, sizeof *s->turned);
-  if (!s->normal || !s->place || !s->turned)
+  s->scratch = perp_run_reals(run, 2 * n);
+  if (!s->normal || !s->place || !s->turned || !s->scratch)
     return perp_run_no_memory(run);
   if (perp_operator_diagonal(run->problem->A, s->diagonal))
     perp_fill(s->n, 0, s->diagonal);
-  s->unit = 0;
+  double mean = 0;
   for (int i = 0; i < s->n; i++) {
     s->normal[i] = perp_set_is_friction(s->K, i) ? s->K->findex[i] : -1;
-    s->unit += s->diagonal[i] / s->n;
+    mean += s->diagonal[i] / s->n;
   }
-  if (!(s->unit > 0))
-    s->unit = 1;
+  for (int i = 0; i < s->n; i++) {
+    const double own = s->diagonal[contact_of(s, i)];
+    s->unit[i] = own > 0 ? own : mean > 0 ? mean : 1;
+  }
   return PERP_OK;
 }
 
@@ -268,14 +276,13 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_error error = create(&s);
   if (error)
     return error;
-  perp_run_gradient(run, x, s.y);
+  const double wrong = fmin(perp_start_choose(run, x, s.y, s.scratch) / run->scale, 1);
   if (!perp_run_next(run, x, s.y))
     return PERP_OK;
   perp_copy(s.n, x, s.centre);
   perp_copy(s.n, s.y, s.centre_y);
-  /* little from a good start */
-  const double wrong = fmin(perp_residual(p, x, s.y) / run->scale, 1);
-  perp_fill(s.n, s.par->share * sqrt(wrong) * s.unit, s.pull);
+  for (int i = 0; i < s.n; i++) /* little from a good start */
+    s.pull[i] = s.par->share * sqrt(wrong) * s.unit[i];
   error = perp_velocities_open(&s.system, run, s.normal);
   if (!error && !perp_run_expired(run))
     iterate(&s);
