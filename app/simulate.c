@@ -236,6 +236,8 @@ static perp_error keep_step(const sim_request *r, sim_run *run, const perp_simul
     error = spectrum_add(&outputs->spectrum, run, step->index, perp_simulation_problem(sim), why);
   if (!error && is_unsolved(step))
     unsolved_add(r, run, sim, step);
+  else if (!error && *perp_simulation_trouble(sim))
+    unsolved_tell(run, sim, step);
   return error;
 }
 

@@ -160,6 +160,8 @@ bool unsolved_folder(const sim_request *r, char path[4096]);
 /* Takes a step that is not solved into account, tells of it and keeps its problem, as far as that is due. */
 void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim,
                   const perp_step *step);
+/* The same of a step that is solved, but has something to tell. */
+void unsolved_tell(sim_run *run, const perp_simulation *sim, const perp_step *step);
 /* "frames 2-6 and 9; the worst 4 (0.02), 5 (0.01)" */
 void unsolved_say(const sim_unsolved *u, char *text, size_t room);
 

@@ -113,6 +113,15 @@ void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim
     fprintf(stderr, "perp: what else fails in this run is told at its end\n");
 }
 
+void unsolved_tell(sim_run *run, const perp_simulation *sim, const perp_step *step)
+{
+  if (run->unsolved.told++ >= UNSOLVED_FIRST)
+    return;
+  watch_steps_pause();
+  fprintf(stderr, "perp: %s with %s, frame %lld: %s\n", run->scene, run->stepper,
+          (long long)step->index, perp_simulation_trouble(sim));
+}
+
 void unsolved_say(const sim_unsolved *u, char *text, size_t room)
 {
   size_t used = 0;

@@ -783,6 +783,14 @@ def test_simulate_by_ode():
     assert run["ode_complained"] == len(r.err.splitlines()) > 0 and "ODE complained: " in r.err, r.err
 
 
+def test_simulate_out_of_the_world():
+    """Bodies that fly away are told of, in steps that are solved as well, and the run goes on."""
+    need_ode()
+    r = perp("simulate", "tower3d:n=2,gravity=-1e6", "--steps", 30, "--json")
+    assert r.status == 0 and json.loads(r.out)["runs"][0]["steps"] == 30, r.err
+    assert r.err.count("2 bodies are out of the world") == 1 and "frame " in r.err, r.err
+
+
 def test_simulate_in_vain():
     """What no run would heed is refused, before anything is written."""
     need_ode()
