@@ -478,7 +478,9 @@ static double entry(const perp_contact *c, int i, int j)
 
 static void diagonal(const perp_operator *A, double *d)
 {
-  memcpy(d, perp_contact_of(A)->diagonal, (size_t)A->n * sizeof *d);
+  const double *own = perp_contact_of(A)->diagonal;
+  for (int i = 0; i < A->n; i++)
+    d[i] = own[i];
 }
 
 /* Adds the products of pair p with all rows of its block to the ascending list index, value of
