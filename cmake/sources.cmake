@@ -14,6 +14,7 @@ set(PERP_LINALG
   src/linalg/active.c
   src/linalg/band.c
   src/linalg/block_factor.c
+  src/linalg/block_graph.c
   src/linalg/block_lu.c
   src/linalg/dense.c
   src/linalg/eigen.c

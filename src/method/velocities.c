@@ -10,6 +10,7 @@
  * one without it. Cost of a set: (velocities of a row)^2 for each row, and the factor. */
 #include "method/velocities.h"
 
+#include "linalg/block_graph.h"
 #include "linalg/vector.h"
 #include "method/gather.h"
 
@@ -88,99 +89,21 @@ static perp_error check_room(perp_velocities *s)
   return PERP_OK;
 }
 
-typedef struct coupling {
-  int64_t *start; /* blocks + 1 */
-  int *block;     /* ascending in each row, the block itself among them */
-} coupling;
-
-/* Sorts what is filed for each block, each once, in place. */
-static void thin_out(int blocks, int64_t *start, int *filed, int *last)
+/* M by rows. */
+static perp_error lay_out_rows(perp_velocities *s, const perp_block_graph *g)
 {
-  int64_t count = 0;
-  for (int k = 0; k < blocks; k++)
-    last[k] = -1;
-  for (int k = 0; k < blocks; k++) {
-    const int64_t begin = count;
-    for (int64_t e = start[k]; e < start[k + 1]; e++) {
-      const int b = filed[e];
-      if (last[b] == k)
-        continue;
-      last[b] = k;
-      int64_t at = count++;
-      for (; at > begin && filed[at - 1] > b; at--)
-        filed[at] = filed[at - 1];
-      filed[at] = b;
-    }
-    start[k] = begin;
-  }
-  start[blocks] = count;
-}
-
-/* Which blocks each is coupled to, by a row that touches both. */
-static perp_error find_coupling(perp_velocities *s, coupling *g)
-{
-  const perp_contact *c = s->contact;
-  const int blocks = c->data.blocks;
   perp_run *run = s->run;
-  int64_t *start = perp_arena_alloc_zero(run->arena, (size_t)blocks + 2, sizeof *start);
-  int *last = perp_run_integers(run, (size_t)blocks);
-  int64_t room = blocks;
-  for (int i = 0; i < s->n; i++)
-    room += (int64_t)touched_by(s, i) * touched_by(s, i);
-  int *filed = perp_run_integers(run, (size_t)room);
-  if (!start || !last || !filed)
+  const perp_contact *c = s->contact;
+  s->all = perp_run_integers(run, (size_t)s->m);
+  if (!s->all ||
+      !perp_block_rows(g, c->data.blocks, c->data.block_start, run->arena, &s->M, &s->value))
     return perp_run_no_memory(run);
-  for (int i = 0; i < s->n; i++)
-    for (int64_t l = s->touch_start[i]; l < s->touch_start[i + 1]; l++)
-      start[s->touch[l] + 2] += touched_by(s, i);
-  for (int k = 0; k < blocks; k++)
-    start[k + 2] += start[k + 1] + 1; /* one more for itself */
-  for (int k = 0; k < blocks; k++)
-    filed[start[k + 1]++] = k;
-  for (int i = 0; i < s->n; i++)
-    for (int64_t k = s->touch_start[i]; k < s->touch_start[i + 1]; k++)
-      for (int64_t l = s->touch_start[i]; l < s->touch_start[i + 1]; l++)
-        filed[start[s->touch[k] + 1]++] = s->touch[l];
-  thin_out(blocks, start, filed, last);
-  *g = (coupling){start, filed};
+  for (int v = 0; v < s->m; v++)
+    s->all[v] = v;
   return PERP_OK;
 }
 
-/* M by rows, of a body the same columns in each. */
-static perp_error lay_out_rows(perp_velocities *s, const coupling *g)
-{
-  const perp_contact *c = s->contact;
-  const int m = s->m, *first = c->data.block_start;
-  perp_run *run = s->run;
-  int64_t *start = perp_arena_alloc(run->arena, (size_t)m + 1, sizeof *start);
-  s->all = perp_run_integers(run, (size_t)m);
-  if (!start || !s->all)
-    return perp_run_no_memory(run);
-  start[0] = 0;
-  for (int k = 0; k < c->data.blocks; k++) {
-    int64_t length = 0;
-    for (int64_t e = g->start[k]; e < g->start[k + 1]; e++)
-      length += perp_contact_block_size(c, g->block[e]);
-    for (int v = first[k]; v < first[k + 1]; v++)
-      start[v + 1] = start[v] + length;
-  }
-  int *column = perp_run_integers(run, (size_t)start[m]);
-  s->value = perp_run_reals(run, (size_t)start[m]);
-  if (!column || !s->value)
-    return perp_run_no_memory(run);
-  for (int k = 0; k < c->data.blocks; k++)
-    for (int v = first[k]; v < first[k + 1]; v++) {
-      int64_t at = start[v];
-      s->all[v] = v;
-      for (int64_t e = g->start[k]; e < g->start[k + 1]; e++)
-        for (int w = first[g->block[e]]; w < first[g->block[e] + 1]; w++)
-          column[at++] = w;
-    }
-  s->M = (perp_sparse){.n = m, .start = start, .column = column, .value = s->value};
-  return PERP_OK;
-}
-
-static perp_velocity_piece find_piece(const perp_velocities *s, const coupling *g, int row,
+static perp_velocity_piece find_piece(const perp_velocities *s, const perp_block_graph *g, int row,
                                       int column)
 {
   perp_velocity_piece piece;
@@ -192,12 +115,12 @@ static perp_velocity_piece find_piece(const perp_velocities *s, const coupling *
   piece.at = s->value + s->M.start[first];
   piece.down = (int)(s->M.start[first + 1] - s->M.start[first]);
   piece.across = 1;
-  for (int64_t e = g->start[row]; g->block[e] != column; e++)
-    piece.at += perp_contact_block_size(s->contact, g->block[e]);
+  for (int64_t e = g->start[row]; g->neighbour[e] != column; e++)
+    piece.at += perp_contact_block_size(s->contact, g->neighbour[e]);
   return piece;
 }
 
-static perp_error place_pieces(perp_velocities *s, const coupling *g)
+static perp_error place_pieces(perp_velocities *s, const perp_block_graph *g)
 {
   const perp_contact *c = s->contact;
   s->piece = perp_arena_alloc(s->run->arena, (size_t)s->piece_start[s->n], sizeof *s->piece);
@@ -213,7 +136,7 @@ static perp_error place_pieces(perp_velocities *s, const coupling *g)
 }
 
 /* The factor of many bodies. */
-static perp_error open_rows(perp_velocities *s, const coupling *g)
+static perp_error open_rows(perp_velocities *s, const perp_block_graph *g)
 {
   perp_run *run = s->run;
   const perp_error error = lay_out_rows(s, g);
@@ -252,21 +175,22 @@ perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *no
     return perp_run_no_memory(run);
   for (int i = 0; i < s->n; i++)
     s->own[i] = c->C.start[i + 1] > c->C.start[i] ? c->data.C_value[c->C.start[i]] : 0;
-  coupling g = {0};
+  perp_block_graph g;
   perp_error error = list_blocks(s);
   if (!error)
     error = check_room(s);
   if (error || perp_run_expired(run))
     return error;
-  error = find_coupling(s, &g);
-  if (error || perp_run_expired(run))
-    return error;
+  if (!perp_block_couple(c->data.blocks, s->n, s->touch_start, s->touch, run->arena, &g))
+    return perp_run_no_memory(run);
+  if (perp_run_expired(run))
+    return PERP_OK;
   int widest = 0;
   for (int k = 0; k < c->data.blocks; k++)
     widest = perp_contact_block_size(c, k) > widest ? perp_contact_block_size(c, k) : widest;
   if (c->data.blocks <= PERP_BLOCK_FACTOR_MOST && widest <= PERP_BLOCK_LU_WIDEST) {
-    s->block =
-        perp_block_lu_analyse(c->data.blocks, c->data.block_start, g.start, g.block, run->arena);
+    s->block = perp_block_lu_analyse(c->data.blocks, c->data.block_start, g.start, g.neighbour,
+                                     run->arena);
     error = s->block ? PERP_OK : perp_run_no_memory(run);
   } else {
     error = open_rows(s, &g);

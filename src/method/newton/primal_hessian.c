@@ -9,6 +9,7 @@
  * Cost: for each square of D the square of the numbers in a row of G, then the factor. */
 #include "method/newton/primal_hessian.h"
 
+#include "linalg/block_graph.h"
 #include "linalg/vector.h"
 
 static int first_of(const perp_primal_rows *r, int block)
@@ -23,64 +24,24 @@ static int size_of(const perp_primal_rows *r, int block)
 
 /* ---- The graph of the bodies ---- */
 
-/* Every block with those it shares a unit with and itself, ascending. */
-typedef struct coupling {
-  int64_t *start;
-  int *neighbour;
-} coupling;
-
-/* Files (i, j) for every two blocks of a unit into rows, then sorts and thins out each row. While
- * they are filed start[i + 1] is the next place of row i: it ends as the start of the next. */
-static perp_error find_coupling(perp_run *run, const perp_primal_rows *r, coupling *g)
+/* Blocks are coupled by the units that touch them, whose blocks stand one after another. */
+static perp_error find_coupling(perp_run *run, const perp_primal_rows *r, perp_block_graph *g)
 {
-  const int blocks = r->contact->data.blocks;
-  int64_t *start = perp_arena_alloc_zero(run->arena, (size_t)blocks + 2, sizeof *start);
-  int *last = perp_run_integers(run, (size_t)blocks); /* who filed this neighbour last */
-  int64_t total = blocks;
-  for (int t = 0; t < r->units; t++)
-    total += (int64_t)r->unit[t].touched * r->unit[t].touched;
-  int *filed = perp_run_integers(run, (size_t)total), *thin = perp_run_integers(run, (size_t)total);
-  if (!start || !last || !filed || !thin)
+  int64_t *start = perp_arena_alloc(run->arena, (size_t)r->units + 1, sizeof *start);
+  if (!start)
     return perp_run_no_memory(run);
+  start[0] = 0;
   for (int t = 0; t < r->units; t++)
-    for (int k = 0; k < r->unit[t].touched; k++)
-      start[r->block[r->unit[t].block + k] + 2] += r->unit[t].touched;
-  for (int i = 0; i < blocks; i++)
-    start[i + 2] += start[i + 1] + 1; /* one more for itself */
-  for (int i = 0; i < blocks; i++) {
-    filed[start[i + 1]++] = i;
-    last[i] = -1;
-  }
-  for (int t = 0; t < r->units; t++) {
-    const int *own = r->block + r->unit[t].block;
-    for (int k = 0; k < r->unit[t].touched; k++)
-      for (int l = 0; l < r->unit[t].touched; l++)
-        filed[start[own[k] + 1]++] = own[l];
-  }
-  int64_t count = 0;
-  for (int i = 0; i < blocks; i++) {
-    const int64_t begin = count;
-    for (int64_t e = start[i]; e < start[i + 1]; e++) {
-      const int j = filed[e];
-      if (last[j] == i)
-        continue;
-      last[j] = i;
-      int64_t at = count++;
-      for (; at > begin && thin[at - 1] > j; at--)
-        thin[at] = thin[at - 1];
-      thin[at] = j;
-    }
-    start[i] = begin;
-  }
-  start[blocks] = count;
-  *g = (coupling){start, thin};
-  return PERP_OK;
+    start[t + 1] = r->unit[t].block + r->unit[t].touched;
+  return perp_block_couple(r->contact->data.blocks, r->units, start, r->block, run->arena, g)
+             ? PERP_OK
+             : perp_run_no_memory(run);
 }
 
 /* ---- Places ---- */
 
 /* The pieces of both triangles for the sparse factor, of one for the block factor. */
-static void place_pieces(perp_primal_hessian *h, const coupling *g, const int64_t *panel)
+static void place_pieces(perp_primal_hessian *h, const perp_block_graph *g, const int64_t *panel)
 {
   const perp_primal_rows *r = h->rows;
   int64_t count = 0;
@@ -114,36 +75,15 @@ static void place_pieces(perp_primal_hessian *h, const coupling *g, const int64_
   h->piece_start[r->units] = count;
 }
 
-/* The pattern of H by rows: each row of block i has the columns of all its neighbours. */
-static perp_error make_sparse(perp_run *run, perp_primal_hessian *h, const coupling *g)
+static perp_error make_sparse(perp_run *run, perp_primal_hessian *h, const perp_block_graph *g)
 {
-  const perp_primal_rows *r = h->rows;
-  const int m = r->m, blocks = r->contact->data.blocks;
-  int64_t *start = perp_arena_alloc(run->arena, (size_t)m + 1, sizeof *start);
-  if (!start)
+  const perp_contact_data *data = &h->rows->contact->data;
+  h->all = perp_run_integers(run, (size_t)h->rows->m);
+  if (!h->all ||
+      !perp_block_rows(g, data->blocks, data->block_start, run->arena, &h->sparse, &h->value))
     return perp_run_no_memory(run);
-  start[0] = 0;
-  for (int i = 0; i < blocks; i++) {
-    int64_t length = 0;
-    for (int64_t e = g->start[i]; e < g->start[i + 1]; e++)
-      length += size_of(r, g->neighbour[e]);
-    for (int v = first_of(r, i); v < first_of(r, i + 1); v++)
-      start[v + 1] = start[v] + length;
-  }
-  int *column = perp_run_integers(run, (size_t)start[m]);
-  h->value = perp_run_reals(run, (size_t)start[m]);
-  h->all = perp_run_integers(run, (size_t)m);
-  if (!column || !h->value || !h->all)
-    return perp_run_no_memory(run);
-  for (int i = 0; i < blocks; i++)
-    for (int v = first_of(r, i); v < first_of(r, i + 1); v++) {
-      int64_t at = start[v];
-      for (int64_t e = g->start[i]; e < g->start[i + 1]; e++)
-        for (int w = first_of(r, g->neighbour[e]); w < first_of(r, g->neighbour[e] + 1); w++)
-          column[at++] = w;
-      h->all[v] = v;
-    }
-  h->sparse = (perp_sparse){.n = m, .start = start, .column = column, .value = h->value};
+  for (int v = 0; v < h->rows->m; v++)
+    h->all[v] = v;
   return PERP_OK;
 }
 
@@ -187,7 +127,7 @@ perp_error perp_primal_hessian_open(perp_run *run, const perp_primal_rows *rows,
 {
   *h = (perp_primal_hessian){.rows = rows};
   const int blocks = rows->contact->data.blocks;
-  coupling g;
+  perp_block_graph g;
   perp_error error = take_vectors(run, h);
   if (error || (error = find_coupling(run, rows, &g)))
     return error;
