@@ -14,8 +14,7 @@
 enum { PERP_BLOCK_LU_WIDEST = 16 };
 
 typedef struct perp_block_lu {
-  perp_block_factor
-      *f;          /* order and places; H and L on and below the diagonal, the inverses of L_jj */
+  perp_block_factor *f; /* order and places, H and L up to the diagonal, the inverses of the L_jj */
   double *H, *U;   /* above the diagonal, transposed: block (j, i) stands where (i, j) does below */
   double *inverse; /* of the U_jj */
 } perp_block_lu;

@@ -24,7 +24,7 @@
  * hundred discs.
  *
  * x* is the best x seen where a problem was given up on the way.
- * Cost of an iteration: a factor in velocities, two products with A. Workspace: 13 n, and the factor. */
+ * Cost of an iteration: a factor in velocities, a product with A or two. Workspace: 13 n, and the factor. */
 #include "linalg/vector.h"
 #include "method/start.h"
 #include "method/velocities.h"
@@ -154,7 +154,10 @@ static bool step(alm *s)
     return false;
   /* from the fixed part on, where y = A fixed + b: all that is free is missing */
   perp_copy(s->n, s->fixed, s->x);
-  perp_run_gradient(s->run, s->x, s->y);
+  if (perp_all_zero(s->n, s->fixed)) /* as of contacts, whose bounds move or are 0 */
+    perp_copy(s->n, s->run->problem->b, s->y);
+  else
+    perp_run_gradient(s->run, s->x, s->y);
   double before = miss(s);
   for (int k = 0; k <= REFINEMENTS && before > 1e-3 * s->run->target; k++) {
     perp_velocities_add(&s->system, s->right, s->x);
@@ -173,11 +176,10 @@ static bool step(alm *s)
 
 typedef enum ending { STANDS, CIRCLES, OVER } ending;
 
-/* At most so many Newton steps on the problem of the centre; *count of them. */
-static ending solve_one(alm *s, int most, double *least, int *count)
+/* At most so many Newton steps on the problem of the centre, whose residual is `start`; *count of them. */
+static ending solve_one(alm *s, int most, double start, double *least, int *count)
 {
   const double wild = 1e3; /* the driver would take it for divergence: it sees the centre instead */
-  const double start = perp_residual(s->run->problem, s->centre, s->centre_y);
   *least = start;
   guess(s);
   for (int i = 0; i < s->n; i++)
@@ -216,7 +218,7 @@ static void iterate(alm *s)
     const double start = perp_residual(s->run->problem, s->centre, s->centre_y);
     double least;
     int count;
-    const ending end = solve_one(s, steps, &least, &count);
+    const ending end = solve_one(s, steps, start, &least, &count);
     if (end == OVER)
       return;
     /* the stiffer, the more steps: in the end E outweighs A, and guesses come to stand */
