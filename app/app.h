@@ -6,6 +6,7 @@
 #ifndef PERP_APP_APP_H
 #define PERP_APP_APP_H
 
+#include <perp/lab.h>
 #include <perp/perp.h>
 #include <stdbool.h>
 #include <stdint.h>

@@ -16,8 +16,4 @@ void picture_free(picture *image);
 /* Draws over what was there. `heaviest` is the load that has the hottest colour. */
 void picture_draw(const perp_view *view, double heaviest, picture *image);
 
-/* Written beside and renamed; PERP_ERROR_BACKEND where perp was built without libpng (png.c). */
-perp_error picture_write(const char *path, const picture *image, perp_message *why);
-bool picture_can_write(void);
-
 #endif

@@ -185,7 +185,7 @@ static perp_error write_frame(const sim_request *r, sim_run *run, const perp_sim
       *heaviest = fmax(*heaviest, view.load[k]);
   picture_draw(&view, *heaviest, image);
   run->images++;
-  return picture_write(path, image, why);
+  return perp_image_write(path, image->width, image->height, image->rgb, why);
 }
 
 /* The page and the images show what there is to see behind so many steps. */
@@ -349,7 +349,7 @@ static perp_error prepare(const sim_request *r, perp_message *why)
       if (files[m] && strcmp(files[m], files[k]) == 0 && strncmp(files[k], "/dev/", 5) != 0)
         error = app_say(why, PERP_ERROR_ARGUMENT, files[k], ": two outputs cannot be one file");
   }
-  if (f->frames && !error && !picture_can_write())
+  if (f->frames && !error && !perp_image_can_write())
     error = app_say(why, PERP_ERROR_BACKEND, "--frames", ": perp was built without libpng");
   if (f->record && f->failed && !error && strcmp(f->record, f->failed) == 0)
     error = app_say(why, PERP_ERROR_ARGUMENT, f->record,

@@ -3,6 +3,7 @@
 #ifndef PERP_BENCH_BENCH_H
 #define PERP_BENCH_BENCH_H
 
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 enum { BENCH_ROUNDS = 9 };

@@ -463,9 +463,11 @@ static void write_head(FILE *out, const bench_settings *s)
       out);
   fprintf(out, "<dt>perp</dt><dd>%s%s%s", perp_version(), *bench_commit ? ", commit " : "",
           bench_commit);
-  for (const perp_component *c = perp_components(); c->name; c++)
-    if (c->present)
-      fprintf(out, ", %s %s", c->name, c->version);
+  const perp_component *const tables[] = {perp_components(), perp_lab_components()};
+  for (int k = 0; k < 2; k++)
+    for (const perp_component *c = tables[k]; c->name; c++)
+      if (c->present)
+        fprintf(out, ", %s %s", c->name, c->version);
   fprintf(out, "</dd><dt>compiler</dt><dd>%s</dd><dt>machine</dt><dd>%s: %s; %s</dd>", compiler,
           m.name, m.processor, m.system);
   fputs("<dt>peers</dt><dd>", out);

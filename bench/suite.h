@@ -2,6 +2,7 @@
 #ifndef PERP_BENCH_SUITE_H
 #define PERP_BENCH_SUITE_H
 
+#include <perp/lab.h>
 #include <perp/perp.h>
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
-# Headers, both libraries, program, man page, pkg-config file and CMake package.
+# Headers, libraries, program, man page, pkg-config file and CMake package.
 
 include(CMakePackageConfigHelpers)
 
 install(FILES ${PERP_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/perp)
-install(TARGETS perp perp_static EXPORT perp
+install(TARGETS perp perp_static perp_lab perp_lab_static EXPORT perp
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(PERP_APP)
   install(TARGETS perp_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -20,9 +20,12 @@ install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/perpConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/perpConfigVersion.cmake
   DESTINATION ${package_dir})
 
-# Paths in perp.pc are relative to where it lies, so that a prefix can be moved.
+# Paths in the .pc files are relative to where they lie, so that a prefix can be moved.
 file(RELATIVE_PATH pc_to_prefix
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 list(JOIN PERP_LINK_INSTALL " " pc_libs_private)
-configure_file(perp.pc.in perp.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/perp.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+list(JOIN PERP_LAB_LINK_INSTALL " " pc_lab_libs_private)
+foreach(name perp perp-lab)
+  configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+endforeach()

@@ -1,8 +1,9 @@
-# What the library is made of. A new file is one line here; a new method is one line in its
+# What the two libraries are made of. A new file is one line here; a new method is one line in its
 # family's list (and one in src/method/registry.c).
 
 set(PERP_BASE
   src/base/clock.c
+  src/base/library.c
   src/base/memory.c
   src/base/message.c
   src/base/number.c
@@ -12,6 +13,7 @@ set(PERP_BASE
 
 set(PERP_LINALG
   src/linalg/active.c
+  src/linalg/alone.c
   src/linalg/band.c
   src/linalg/block_factor.c
   src/linalg/block_graph.c
@@ -78,7 +80,6 @@ set(PERP_IO
   src/io/file.c
   src/io/folder.c
   src/io/folder_write.c
-  src/io/mat.c
   src/io/mtx.c
   src/io/mtx_form.c
   src/io/record.c
@@ -266,17 +267,27 @@ set(PERP_SUBSPACE
   src/method/subspace/pgssm.c
   src/method/subspace/system.c)
 
+# libperp
 set(PERP_SOURCES
-  ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_GENERATE}
-  ${PERP_FRAME} ${PERP_SIMULATE} ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING}
-  ${PERP_GRADIENT} ${PERP_NEWTON} ${PERP_INTERIOR} ${PERP_SUBSPACE} ${PERP_MULTILEVEL}
-  ${PERP_PROX} ${PERP_STAGGERED})
+  ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_FRAME}
+  ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING} ${PERP_GRADIENT} ${PERP_NEWTON}
+  ${PERP_INTERIOR} ${PERP_SUBSPACE} ${PERP_MULTILEVEL} ${PERP_PROX} ${PERP_STAGGERED})
+
+# libperp-lab
+set(PERP_LAB_SOURCES
+  ${PERP_GENERATE} ${PERP_SIMULATE}
+  src/io/mat.c
+  src/io/png.c
+  src/lab/components.c)
 
 set(PERP_HEADERS
   include/perp/base.h
   include/perp/frame.h
   include/perp/generate.h
+  include/perp/image.h
   include/perp/io.h
+  include/perp/lab.h
+  include/perp/matlab.h
   include/perp/ode.h
   include/perp/operator.h
   include/perp/perp.h

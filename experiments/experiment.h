@@ -9,6 +9,7 @@
 #ifndef PERP_EXPERIMENTS_EXPERIMENT_H
 #define PERP_EXPERIMENTS_EXPERIMENT_H
 
+#include <perp/lab.h>
 #include <perp/perp.h>
 #include <stdio.h>
 

@@ -5,6 +5,7 @@
 #define PERP_TESTS_CONTACT_ORACLES_H
 
 #include "test.h"
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 static inline double *dense_of(const perp_operator *A)

@@ -5,6 +5,7 @@
 
 #include "base/random.h"
 #include "test.h"
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 enum { MAX_ROWS = 320, MAX_BODIES = 24, MAX_SIZE = 9 };

@@ -3,6 +3,7 @@
 #define PERP_TESTS_GENERATE_CONTACT_H
 
 #include "test.h"
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 static const char *const scenes[] = {

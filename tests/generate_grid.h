@@ -4,6 +4,7 @@
 
 #include "linalg/eigen.h"
 #include "test.h"
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 /* Compressed rows of a generated problem. */

@@ -7,6 +7,7 @@
 
 #include "test.h"
 
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 typedef struct judge {

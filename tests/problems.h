@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 #include "test.h"
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 static perp_operator *problem_dense(int n, const double *a)

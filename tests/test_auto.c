@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "test.h"
 
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 enum { MOST = 400 };

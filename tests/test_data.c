@@ -7,6 +7,7 @@
 #include "test.h"
 
 #include <dirent.h>
+#include <perp/lab.h>
 #include <perp/perp.h>
 #include <sys/stat.h>
 #include <unistd.h>

@@ -2,6 +2,7 @@
 #include "simulate/fluid/fluid.h"
 #include "test.h"
 
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 static bool lower_half(const double at[3])

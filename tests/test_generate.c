@@ -5,6 +5,7 @@
 #include "base/random.h"
 #include "linalg/dense.h"
 #include "linalg/eigen.h"
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 static perp_instance make(const char *text)

@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "base/random.h"
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 enum { N = 7 };

@@ -6,6 +6,7 @@
 #include "test.h"
 
 #include <dirent.h>
+#include <perp/lab.h>
 #include <perp/perp.h>
 #include <sys/stat.h>
 #include <sys/wait.h>

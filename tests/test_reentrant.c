@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "test.h"
 
+#include <perp/lab.h>
 #include <perp/perp.h>
 #include <pthread.h>
 

@@ -2,6 +2,7 @@
 #include "simulate/rigid2d/world.h"
 #include "test.h"
 
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 /* Falls from rest at `height` with speed v along the plane; at the impact friction takes mu times the

@@ -113,18 +113,18 @@ static void own_factors_solve(void)
 
 static void cholmod_factors_solve(void)
 {
-  if (!perp_sparse_cholmod)
+  if (!perp_sparse_cholmod())
     test_skip("built without CHOLMOD");
   int updated = 0;
   for (uint64_t seed = 1; seed <= 100; seed++)
-    walk(perp_sparse_cholmod, seed, &updated);
+    walk(perp_sparse_cholmod(), seed, &updated);
   CHECK(updated > 0);
 }
 
 /* Singular and indefinite sets are found out, and sets after them are none the worse. */
 static void singular_sets_are_told(void)
 {
-  const perp_sparse_back *const backs[] = {&perp_sparse_own, perp_sparse_cholmod};
+  const perp_sparse_back *const backs[] = {&perp_sparse_own, perp_sparse_cholmod()};
   /* rows 0 and 1 are the same; row 3 has a negative diagonal, row 4 none at all */
   const double a[25] = {2, 2, 1, 0, 0, 2, 2, 1, 0, 0, 1, 1, 3, 0, 0, 0, 0, 0, -1, 0, 0, 0, 0, 0, 0};
   int64_t start[6] = {0};

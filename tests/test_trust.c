@@ -10,6 +10,7 @@
 #include "judge.h"
 
 #include <dirent.h>
+#include <perp/lab.h>
 #include <perp/perp.h>
 #include <time.h>
 

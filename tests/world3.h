@@ -6,11 +6,12 @@
 #include "simulate/rigid3d/world.h"
 #include "test.h"
 
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 static inline bool have_ode(void)
 {
-  for (const perp_component *c = perp_components(); c->name; c++)
+  for (const perp_component *c = perp_lab_components(); c->name; c++)
     if (strcmp(c->name, "ode") == 0)
       return c->present;
   return false;

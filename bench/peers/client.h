@@ -3,6 +3,7 @@
 #ifndef PERP_BENCH_PEERS_CLIENT_H
 #define PERP_BENCH_PEERS_CLIENT_H
 
+#include <perp/lab.h>
 #include <perp/perp.h>
 #include <sys/types.h>
 

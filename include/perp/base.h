@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define PERP_VERSION_MAJOR 0
-#define PERP_VERSION_MINOR 1
+#define PERP_VERSION_MINOR 2
 #define PERP_VERSION_PATCH 0
 
 #if defined(_WIN32)
@@ -41,7 +41,7 @@ typedef struct perp_message {
 
 PERP_API const char *perp_error_name(perp_error error);
 
-/* "0.1.0" */
+/* "0.2.0" */
 PERP_API const char *perp_version(void);
 
 /* The optional components this library was built with. */

@@ -29,12 +29,6 @@ PERP_API perp_error perp_vector_read(const char *path, int n, double **values, i
 PERP_API perp_error perp_vector_write(const char *path, int n, const double *values,
                                       const char *comment, perp_message *why);
 
-/* One MATLAB file with variables A, b, lo, hi, findex, mu, x, u; PERP_ERROR_BACKEND where perp
- * was built without libmatio. */
-PERP_API perp_error perp_mat_read(const char *path, perp_instance *instance, perp_message *why);
-PERP_API perp_error perp_mat_write(const char *path, const perp_instance *instance,
-                                   perp_message *why);
-
 #ifdef __cplusplus
 }
 #endif

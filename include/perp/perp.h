@@ -7,17 +7,15 @@
  * ode.h       a drop-in for the solver inside ODE
  * io.h        problem folders
  * record.h    solves that failed, kept on disk
- * generate.h  problems made to order
- * simulate.h  scenes that make and solve their own problems */
+ *
+ * <perp/lab.h> has the rest: generators, simulators, MATLAB files, images. */
 #ifndef PERP_PERP_H
 #define PERP_PERP_H
 
 #include <perp/frame.h>
-#include <perp/generate.h>
 #include <perp/io.h>
 #include <perp/ode.h>
 #include <perp/record.h>
-#include <perp/simulate.h>
 #include <perp/solver.h>
 
 #endif

@@ -2,11 +2,13 @@
 #ifndef PERP_BASE_CLOCK_H
 #define PERP_BASE_CLOCK_H
 
+#include "base/shared.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-double perp_clock_seconds(void);
+PERP_SHARED double perp_clock_seconds(void);
 
 /* For long loops of layers that know no run: all zero where nothing ever ends them. */
 typedef struct perp_alarm {

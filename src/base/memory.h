@@ -5,16 +5,18 @@
 #ifndef PERP_BASE_MEMORY_H
 #define PERP_BASE_MEMORY_H
 
+#include "base/shared.h"
+
 #include <stddef.h>
 
 /* count * size bytes, uninitialised; NULL where that cannot be had. A count of 0 gives a valid
  * pointer. Free with perp_free. */
-void *perp_alloc(size_t count, size_t size);
+PERP_SHARED void *perp_alloc(size_t count, size_t size);
 /* The same, filled with zero bytes. */
-void *perp_alloc_zero(size_t count, size_t size);
+PERP_SHARED void *perp_alloc_zero(size_t count, size_t size);
 /* A copy of count * size bytes of `source`. */
-void *perp_alloc_copy(const void *source, size_t count, size_t size);
-void perp_free(void *block);
+PERP_SHARED void *perp_alloc_copy(const void *source, size_t count, size_t size);
+PERP_SHARED void perp_free(void *block);
 
 /* A growing arena: allocations are freed together. Chunks are kept over a reset, so the same
  * sequence of allocations after it takes nothing from the heap. */
@@ -23,10 +25,10 @@ typedef struct perp_arena {
 } perp_arena;
 
 /* count * size bytes, uninitialised, 64-byte aligned; NULL where the heap is exhausted. */
-void *perp_arena_alloc(perp_arena *arena, size_t count, size_t size);
-void *perp_arena_alloc_zero(perp_arena *arena, size_t count, size_t size);
+PERP_SHARED void *perp_arena_alloc(perp_arena *arena, size_t count, size_t size);
+PERP_SHARED void *perp_arena_alloc_zero(perp_arena *arena, size_t count, size_t size);
 /* Everything allocated from the arena is gone, its chunks stay. */
-void perp_arena_reset(perp_arena *arena);
+PERP_SHARED void perp_arena_reset(perp_arena *arena);
 /* A point to come back to: perp_arena_release frees what was allocated since the mark. */
 typedef struct perp_arena_mark {
   struct perp_chunk *chunk;
@@ -35,6 +37,6 @@ typedef struct perp_arena_mark {
 perp_arena_mark perp_arena_hold(const perp_arena *arena);
 void perp_arena_release(perp_arena *arena, perp_arena_mark mark);
 /* Gives the chunks back to the heap. */
-void perp_arena_free(perp_arena *arena);
+PERP_SHARED void perp_arena_free(perp_arena *arena);
 
 #endif

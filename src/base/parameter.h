@@ -3,6 +3,8 @@
 #ifndef PERP_BASE_PARAMETER_H
 #define PERP_BASE_PARAMETER_H
 
+#include "base/shared.h"
+
 #include <perp/base.h>
 
 #define PERP_REAL(type, field, value, least, most, text)                                           \
@@ -24,7 +26,7 @@
   }
 /* In the struct: double for a REAL, int for an INTEGER, a FLAG and a CHOICE. */
 
-void perp_parameters_default(const perp_parameter *table, void *parameters);
+PERP_SHARED void perp_parameters_default(const perp_parameter *table, void *parameters);
 perp_error perp_parameter_set(const char *owner, const perp_parameter *table, void *parameters,
                               const char *name, double value, perp_message *why);
 perp_error perp_parameter_set_text(const char *owner, const perp_parameter *table, void *parameters,
@@ -33,7 +35,8 @@ perp_error perp_parameter_get(const perp_parameter *table, const void *parameter
                               double *value);
 /* settings: "key=value,key=value,...", cut up in place; NULL or "": none. The key seed is the owner's
  * seed, a whole number. */
-perp_error perp_parameters_parse(const char *owner, const perp_parameter *table, void *parameters,
-                                 char *settings, uint64_t *seed, perp_message *why);
+PERP_SHARED perp_error perp_parameters_parse(const char *owner, const perp_parameter *table,
+                                             void *parameters, char *settings, uint64_t *seed,
+                                             perp_message *why);
 
 #endif

@@ -5,15 +5,17 @@
 #ifndef PERP_IO_FILE_H
 #define PERP_IO_FILE_H
 
+#include "base/shared.h"
+
 #include <perp/base.h>
 
 /* The end of a path that is too long for a message. */
-const char *perp_path_shown(const char *path);
+PERP_SHARED const char *perp_path_shown(const char *path);
 
 /* folder/name, from perp_alloc; NULL where memory is short. */
 char *perp_path_join(const char *folder, const char *name);
 
-bool perp_file_exists(const char *path);
+PERP_SHARED bool perp_file_exists(const char *path);
 
 /* The whole file in one block from perp_alloc, a NUL behind its last byte. */
 perp_error perp_file_read(const char *path, char **bytes, size_t *length, perp_message *why);
@@ -29,18 +31,18 @@ typedef struct perp_writer {
   int code;   /* errno of the first write that failed, else 0 */
 } perp_writer;
 
-perp_error perp_writer_open(perp_writer *writer, const char *path, perp_message *why);
+PERP_SHARED perp_error perp_writer_open(perp_writer *writer, const char *path, perp_message *why);
 /* Failures are remembered and reported by perp_writer_finish. */
-void perp_writer_bytes(perp_writer *writer, const char *bytes, size_t count);
+PERP_SHARED void perp_writer_bytes(perp_writer *writer, const char *bytes, size_t count);
 void perp_writer_text(perp_writer *writer, const char *text);
 void perp_writer_integer(perp_writer *writer, int64_t value);
 void perp_writer_number(perp_writer *writer, double value);
 /* All bytes to the disk; the file still stands beside its place. For a file that someone else
  * wrote to writer->temporary: only brings it to the disk. */
-perp_error perp_writer_finish(perp_writer *writer, perp_message *why);
+PERP_SHARED perp_error perp_writer_finish(perp_writer *writer, perp_message *why);
 /* Renames a finished file into its place, and closes the writer. */
-perp_error perp_writer_commit(perp_writer *writer, perp_message *why);
+PERP_SHARED perp_error perp_writer_commit(perp_writer *writer, perp_message *why);
 /* Closes the writer and removes what it wrote, unless that was committed. */
-void perp_writer_abandon(perp_writer *writer);
+PERP_SHARED void perp_writer_abandon(perp_writer *writer);
 
 #endif

@@ -6,7 +6,7 @@
  * bytes. This is the only file that knows libmatio. */
 #include "base/memory.h"
 #include "base/message.h"
-#include <perp/io.h>
+#include <perp/matlab.h>
 
 #ifdef PERP_HAVE_MATIO
 

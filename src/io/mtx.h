@@ -6,6 +6,7 @@
 #ifndef PERP_IO_MTX_H
 #define PERP_IO_MTX_H
 
+#include "base/shared.h"
 #include "io/file.h"
 #include <perp/base.h>
 
@@ -39,11 +40,11 @@ perp_error perp_mtx_parse(const char *path, const char *text, size_t bytes,
                           const perp_mtx_rule *rule, perp_mtx *matrix, perp_message *why);
 perp_error perp_mtx_read(const char *path, const perp_mtx_rule *rule, perp_mtx *matrix,
                          perp_message *why);
-void perp_mtx_free(perp_mtx *matrix);
+PERP_SHARED void perp_mtx_free(perp_mtx *matrix);
 
 /* In place, to the other form: zeros of an array are dropped; missing entries are zeros. */
 perp_error perp_mtx_to_csr(perp_mtx *matrix, const char *path, perp_message *why);
-perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, perp_message *why);
+PERP_SHARED perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, perp_message *why);
 /* Entry (i, j), 0 where none is stored. */
 double perp_mtx_entry(const perp_mtx *matrix, int i, int j);
 

@@ -2,18 +2,19 @@
 #ifndef PERP_IO_STRUCTURE_H
 #define PERP_IO_STRUCTURE_H
 
+#include "base/shared.h"
 #include "io/mtx.h"
 #include <perp/operator.h>
 
 /* A bound of magnitude >= 1e300 is infinite. NULL is fine. */
-void perp_structure_bound(int n, double *bound);
+PERP_SHARED void perp_structure_bound(int n, double *bound);
 /* Friction indices as integers, from perp_alloc; *findex stays NULL where no row has one. False
  * where memory is short. */
-bool perp_structure_findex(int n, const double *values, int **findex);
+PERP_SHARED bool perp_structure_findex(int n, const double *values, int **findex);
 
 /* dense from an array, csr from a coordinate file; the matrix is taken over and left empty. */
-perp_error perp_structure_plain(perp_mtx *A, const char *path, perp_operator **op,
-                                perp_message *why);
+PERP_SHARED perp_error perp_structure_plain(perp_mtx *A, const char *path, perp_operator **op,
+                                            perp_message *why);
 
 /* The stencil operator whose unknowns sit in the grid cells `cells` (n x 2 or n x 3 whole
  * numbers; their least is the origin), with exactly the entries of A. Both are changed in form

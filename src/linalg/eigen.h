@@ -2,6 +2,7 @@
 #ifndef PERP_LINALG_EIGEN_H
 #define PERP_LINALG_EIGEN_H
 
+#include "base/shared.h"
 #include "linalg/product.h"
 
 #include <stdbool.h>
@@ -11,7 +12,8 @@
  * read, overwritten. Z: NULL, or n x n without padding for the eigenvectors, row k that of w_k.
  * work: 3 n doubles. Absolute error of order epsilon * |A|. False where A holds NaN or infinity
  * or the iteration does not end. */
-bool perp_eigen_symmetric(int n, double *A, int64_t ld, double *w, double *Z, double *work);
+PERP_SHARED bool perp_eigen_symmetric(int n, double *A, int64_t ld, double *w, double *Z,
+                                      double *work);
 
 /* All singular values w_0 <= w_1 <= ... of the n x n matrix A, overwritten. work: 5 n doubles. */
 bool perp_singular_values(int n, double *A, int64_t ld, double *w, double *work);

@@ -9,11 +9,15 @@
 #include <assert.h>
 #include <limits.h>
 #include <math.h>
+#include <stddef.h>
 
 #ifdef PERP_HAVE_BLAS
 
 #include "linalg/alone.h"
-#include <lapacke.h>
+
+/* LAPACK's own names, as Fortran compilers make them; the last argument is the length of `uplo`. */
+void dpotrf_(const char *uplo, const int *n, double *A, const int *lda, int *info, size_t length);
+void dgetrf_(const int *m, const int *n, double *A, const int *lda, int *swap, int *info);
 
 /* Measured against dense.c with OpenBLAS 0.3.21 on one thread: Cholesky takes 0.55 of its time at
  * n = 32 and 0.45 from 100 on, LU as long at 128, 0.6 at 400 and 0.4 at 1600. */
@@ -32,10 +36,12 @@ bool perp_lapack_does_lu(int n)
 int perp_lapack_cholesky(int n, double *A, int64_t ld, double least)
 {
   assert(n <= ld && ld <= INT_MAX);
-  const int threads = perp_alone_begin();
-  const lapack_int info = LAPACKE_dpotrf_work(LAPACK_COL_MAJOR, 'U', n, A, (lapack_int)ld);
-  perp_alone_end(threads);
-  const int done = info > 0 ? (int)info - 1 : n;
+  const perp_alone before = perp_alone_begin(false);
+  const int lda = (int)ld;
+  int info = 0;
+  dpotrf_("U", &n, A, &lda, &info, 1);
+  perp_alone_end(before);
+  const int done = info > 0 ? info - 1 : n;
   for (int k = 0; k < done; k++) {
     const double root = A[k * ld + k];
     if (!(root * root > least && root > 0 && root * root < INFINITY))
@@ -59,11 +65,13 @@ static void transpose(int n, double *A, int64_t ld)
 
 void perp_lapack_lu(int n, double *A, int64_t ld, int *swap)
 {
-  assert(n <= ld && ld <= INT_MAX && sizeof(lapack_int) == sizeof(int));
+  assert(n <= ld && ld <= INT_MAX);
   transpose(n, A, ld);
-  const int threads = perp_alone_begin();
-  LAPACKE_dgetrf_work(LAPACK_COL_MAJOR, n, n, A, (lapack_int)ld, swap);
-  perp_alone_end(threads);
+  const perp_alone before = perp_alone_begin(false);
+  const int lda = (int)ld;
+  int info = 0;
+  dgetrf_(&n, &n, A, &lda, swap, &info);
+  perp_alone_end(before);
   transpose(n, A, ld);
   for (int k = 0; k < n; k++)
     swap[k]--; /* LAPACK counts from 1 */

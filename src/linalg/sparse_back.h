@@ -20,7 +20,7 @@ typedef struct perp_sparse_back {
 } perp_sparse_back;
 
 extern const perp_sparse_back perp_sparse_own;
-extern const perp_sparse_back *const perp_sparse_cholmod; /* NULL: not built in */
+const perp_sparse_back *perp_sparse_cholmod(void); /* NULL: not there */
 
 struct perp_sparse_factor {
   const perp_sparse_back *back;

@@ -14,16 +14,51 @@
  * costs 4 c_j over the columns j on its path, done one column after another and not in blocks: such
  * a flop takes some SLOWNESS times as long. A row that comes walks up from its neighbours, and the
  * columns grow: as measured, it takes ARRIVAL times as long as one that goes. The lesser decides. */
-#include "linalg/alone.h"
 #include "linalg/sparse_back.h"
 
 #ifdef PERP_HAVE_CHOLMOD
 
+#include "base/library.h"
+#include "linalg/alone.h"
+
 #include <float.h>
+#include <stddef.h>
 #include <string.h>
 #include <suitesparse/cholmod.h>
 
 typedef SuiteSparse_long wide;
+
+/* ---- The library, loaded when it is first needed ---- */
+
+static struct {
+  int (*start)(cholmod_common *);
+  int (*finish)(cholmod_common *);
+  cholmod_factor *(*analyze)(cholmod_sparse *, cholmod_common *);
+  int (*factorize)(cholmod_sparse *, cholmod_factor *, cholmod_common *);
+  int (*free_factor)(cholmod_factor **, cholmod_common *);
+  int (*free_dense)(cholmod_dense **, cholmod_common *);
+  int (*change_factor)(int, int, int, int, int, cholmod_factor *, cholmod_common *);
+  int (*rowadd)(size_t, cholmod_sparse *, cholmod_factor *, cholmod_common *);
+  int (*rowdel)(size_t, cholmod_sparse *, cholmod_factor *, cholmod_common *);
+  int (*solve2)(int, cholmod_factor *, cholmod_dense *, cholmod_sparse *, cholmod_dense **,
+                cholmod_sparse **, cholmod_dense **, cholmod_dense **, cholmod_common *);
+} cholmod;
+
+static const char *const names[] = {
+    "cholmod_l_start",
+    "cholmod_l_finish",
+    "cholmod_l_analyze",
+    "cholmod_l_factorize",
+    "cholmod_l_free_factor",
+    "cholmod_l_free_dense",
+    "cholmod_l_change_factor",
+    "cholmod_l_rowadd",
+    "cholmod_l_rowdel",
+    "cholmod_l_solve2",
+    NULL,
+};
+_Static_assert(sizeof names == sizeof cholmod + sizeof *names, "a name for each function");
+static perp_library library = {PERP_CHOLMOD_FILE, names, (perp_function *)&cholmod, 0};
 
 typedef struct {
   cholmod_common common;
@@ -74,7 +109,7 @@ static bool find_order(perp_sparse_factor *f, state *s)
   c->nmethods = 1;
   c->method[0].ordering = CHOLMOD_AMD;
   c->postorder = 1;
-  cholmod_factor *L = cholmod_l_analyze(&pattern, c);
+  cholmod_factor *L = cholmod.analyze(&pattern, c);
   if (!L)
     return false;
   for (int k = 0; k < n; k++) {
@@ -82,7 +117,7 @@ static bool find_order(perp_sparse_factor *f, state *s)
     s->position[f->order[k]] = k;
   }
   f->flops = c->fl;
-  cholmod_l_free_factor(&L, c);
+  cholmod.free_factor(&L, c);
   /* sets come in this order already; only their own trees are put in postorder */
   c->method[0].ordering = CHOLMOD_NATURAL;
   return true;
@@ -104,7 +139,7 @@ static bool create(perp_sparse_factor *f)
   if (!s->position || !s->inverse || !s->start || !s->index || !s->value || !s->right)
     return false;
   f->state = s;
-  cholmod_l_start(&s->common);
+  cholmod.start(&s->common);
   s->common.print = 0;
   s->common.try_catch = 1;
   return find_order(f, s);
@@ -182,9 +217,9 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
   s->start[n] = e;
   cholmod_sparse S = matrix(f, s);
   if (!f->same || !s->analysed) {
-    cholmod_l_free_factor(&s->L, c);
+    cholmod.free_factor(&s->L, c);
     s->analysed = false;
-    s->L = cholmod_l_analyze(&S, c);
+    s->L = cholmod.analyze(&S, c);
     if (!s->L)
       return PERP_SPARSE_MEMORY;
     s->analysed = true;
@@ -195,9 +230,9 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
   }
   if (f->limit && (double)f->limit < (double)f->fill * sizeof(double))
     return PERP_SPARSE_MEMORY;
-  const int threads = perp_alone_begin();
-  const bool factored = cholmod_l_factorize(&S, s->L, c) && c->status >= CHOLMOD_OK;
-  perp_alone_end(threads);
+  const perp_alone before = perp_alone_begin(true);
+  const bool factored = cholmod.factorize(&S, s->L, c) && c->status >= CHOLMOD_OK;
+  perp_alone_end(before);
   if (!factored)
     return PERP_SPARSE_MEMORY;
   return c->status == CHOLMOD_OK && pivots_hold(f, s) ? PERP_SPARSE_OK : PERP_SPARSE_INDEFINITE;
@@ -246,7 +281,7 @@ static bool put_in(perp_sparse_factor *f, state *s, int i, const bool *in)
                       .xtype = CHOLMOD_REAL,
                       .sorted = 0,
                       .packed = 1};
-  return cholmod_l_rowadd((size_t)k, &R, s->L, &s->common) && s->common.status == CHOLMOD_OK;
+  return cholmod.rowadd((size_t)k, &R, s->L, &s->common) && s->common.status == CHOLMOD_OK;
 }
 
 /* The same for row i that is to come: it will join the path of one of its neighbours. */
@@ -272,7 +307,7 @@ static bool update(perp_sparse_factor *f, int gone_count, const int *gone, int c
     return false;
   s->analysed = false;
   /* L D L^T by columns that may grow */
-  if (!cholmod_l_change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, c))
+  if (!cholmod.change_factor(CHOLMOD_REAL, 0, 0, 0, 1, s->L, c))
     return false;
   double cost = 0;
   for (int t = 0; t < gone_count; t++)
@@ -290,7 +325,7 @@ static bool update(perp_sparse_factor *f, int gone_count, const int *gone, int c
     in[come[t]] = false;
   bool done = true;
   for (int t = 0; t < gone_count && done; t++)
-    done = cholmod_l_rowdel((size_t)s->inverse[s->position[gone[t]]], NULL, s->L, c) &&
+    done = cholmod.rowdel((size_t)s->inverse[s->position[gone[t]]], NULL, s->L, c) &&
            c->status == CHOLMOD_OK;
   for (int t = 0; t < come_count && done; t++) {
     done = put_in(f, s, come[t], in);
@@ -314,7 +349,7 @@ static bool solve(perp_sparse_factor *f, double *x)
                          .x = s->right,
                          .xtype = CHOLMOD_REAL,
                          .dtype = CHOLMOD_DOUBLE};
-  if (!cholmod_l_solve2(CHOLMOD_A, s->L, &right, NULL, &s->X, NULL, &s->Y, &s->E, &s->common))
+  if (!cholmod.solve2(CHOLMOD_A, s->L, &right, NULL, &s->X, NULL, &s->Y, &s->E, &s->common))
     return false;
   const double *solution = s->X->x;
   for (int k = 0; k < f->m; k++)
@@ -327,18 +362,25 @@ static void destroy(perp_sparse_factor *f)
   state *s = f->state;
   if (!s)
     return;
-  cholmod_l_free_factor(&s->L, &s->common);
-  cholmod_l_free_dense(&s->X, &s->common);
-  cholmod_l_free_dense(&s->Y, &s->common);
-  cholmod_l_free_dense(&s->E, &s->common);
-  cholmod_l_finish(&s->common);
+  cholmod.free_factor(&s->L, &s->common);
+  cholmod.free_dense(&s->X, &s->common);
+  cholmod.free_dense(&s->Y, &s->common);
+  cholmod.free_dense(&s->E, &s->common);
+  cholmod.finish(&s->common);
 }
 
 static const perp_sparse_back back = {create, factorise, solve, destroy, update};
-const perp_sparse_back *const perp_sparse_cholmod = &back;
+
+const perp_sparse_back *perp_sparse_cholmod(void)
+{
+  return perp_library_load(&library) ? &back : NULL;
+}
 
 #else
 
-const perp_sparse_back *const perp_sparse_cholmod = NULL;
+const perp_sparse_back *perp_sparse_cholmod(void)
+{
+  return NULL;
+}
 
 #endif

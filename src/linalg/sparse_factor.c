@@ -62,8 +62,8 @@ static bool take_diagonal(perp_sparse_factor *f, int m, const int *S, const doub
 
 perp_sparse_factor *perp_sparse_analyse(const perp_sparse *A, perp_arena *arena, size_t limit)
 {
-  return perp_sparse_analyse_by(perp_sparse_cholmod ? perp_sparse_cholmod : &perp_sparse_own, A,
-                                arena, limit);
+  const perp_sparse_back *cholmod = perp_sparse_cholmod();
+  return perp_sparse_analyse_by(cholmod ? cholmod : &perp_sparse_own, A, arena, limit);
 }
 
 perp_sparse_factor *perp_sparse_analyse_by(const perp_sparse_back *back, const perp_sparse *A,

@@ -2,15 +2,42 @@
  * matrix, and it solves with that transposed. Workspace: the entries of A_SS once more, 3 n. */
 #include "linalg/sparse_lu.h"
 
-#include "linalg/alone.h"
-
 #ifdef PERP_HAVE_UMFPACK
+
+#include "base/library.h"
+#include "linalg/alone.h"
 
 #include <float.h>
 #include <string.h>
 #include <suitesparse/umfpack.h>
 
 typedef SuiteSparse_long wide;
+
+/* ---- The library, loaded when it is first needed ---- */
+
+static struct {
+  void (*defaults)(double *);
+  wide (*symbolic)(wide, wide, const wide *, const wide *, const double *, void **, const double *,
+                   double *);
+  wide (*numeric)(const wide *, const wide *, const double *, void *, void **, const double *,
+                  double *);
+  wide (*solve)(wide, const wide *, const wide *, const double *, double *, const double *, void *,
+                const double *, double *);
+  void (*free_symbolic)(void **);
+  void (*free_numeric)(void **);
+} umfpack;
+
+static const char *const names[] = {
+    "umfpack_dl_defaults",
+    "umfpack_dl_symbolic",
+    "umfpack_dl_numeric",
+    "umfpack_dl_solve",
+    "umfpack_dl_free_symbolic",
+    "umfpack_dl_free_numeric",
+    NULL,
+};
+_Static_assert(sizeof names == sizeof umfpack + sizeof *names, "a name for each function");
+static perp_library library = {PERP_UMFPACK_FILE, names, (perp_function *)&umfpack, 0};
 
 struct perp_sparse_lu {
   perp_sparse A;
@@ -27,13 +54,14 @@ struct perp_sparse_lu {
 
 bool perp_sparse_lu_available(void)
 {
-  return true;
+  return perp_library_load(&library);
 }
 
 perp_sparse_lu *perp_sparse_lu_open(const perp_sparse *A, perp_arena *arena)
 {
   const size_t n = (size_t)A->n, most = (size_t)A->start[n] + n;
-  perp_sparse_lu *f = perp_arena_alloc_zero(arena, 1, sizeof *f);
+  perp_sparse_lu *f =
+      perp_sparse_lu_available() ? perp_arena_alloc_zero(arena, 1, sizeof *f) : NULL;
   if (!f)
     return NULL;
   *f = (perp_sparse_lu){.A = *A,
@@ -97,9 +125,9 @@ void perp_sparse_lu_plain(perp_sparse_lu *f)
 bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double *d, double most)
 {
   const bool same = f->m == m && memcmp(f->set, S, (size_t)m * sizeof *S) == 0;
-  umfpack_dl_free_numeric(&f->numeric);
+  umfpack.free_numeric(&f->numeric);
   if (!same) {
-    umfpack_dl_free_symbolic(&f->symbolic);
+    umfpack.free_symbolic(&f->symbolic);
     for (int k = 0; k < f->m; k++)
       f->place[f->set[k]] = -1;
     f->m = m;
@@ -115,17 +143,17 @@ bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double 
     f->flops = analysis_flops(m, f->start[m]);
     if (f->flops > most)
       return false;
-    if (umfpack_dl_symbolic(m, m, f->start, f->index, f->value, &f->symbolic, NULL, facts) !=
+    if (umfpack.symbolic(m, m, f->start, f->index, f->value, &f->symbolic, NULL, facts) !=
         UMFPACK_OK)
       return false;
     f->flops = facts[UMFPACK_FLOPS_ESTIMATE];
   }
   if (f->flops > most)
     return false;
-  const int threads = perp_alone_begin();
+  const perp_alone before = perp_alone_begin(true);
   const long state =
-      umfpack_dl_numeric(f->start, f->index, f->value, f->symbolic, &f->numeric, NULL, facts);
-  perp_alone_end(threads);
+      umfpack.numeric(f->start, f->index, f->value, f->symbolic, &f->numeric, NULL, facts);
+  perp_alone_end(before);
   return state == UMFPACK_OK && facts[UMFPACK_RCOND] > DBL_EPSILON;
 }
 
@@ -134,10 +162,10 @@ bool perp_sparse_lu_solve(perp_sparse_lu *f, double *x)
   if (f->m == 0)
     return true;
   double control[UMFPACK_CONTROL];
-  umfpack_dl_defaults(control);
+  umfpack.defaults(control);
   control[UMFPACK_IRSTEP] = f->refinements;
-  const long state = umfpack_dl_solve(UMFPACK_Aat, f->start, f->index, f->value, f->solution, x,
-                                      f->numeric, control, NULL);
+  const long state = umfpack.solve(UMFPACK_Aat, f->start, f->index, f->value, f->solution, x,
+                                   f->numeric, control, NULL);
   memcpy(x, f->solution, (size_t)f->m * sizeof *x);
   return state == UMFPACK_OK;
 }
@@ -151,8 +179,8 @@ void perp_sparse_lu_free(perp_sparse_lu *f)
 {
   if (!f)
     return;
-  umfpack_dl_free_numeric(&f->numeric);
-  umfpack_dl_free_symbolic(&f->symbolic);
+  umfpack.free_numeric(&f->numeric);
+  umfpack.free_symbolic(&f->symbolic);
 }
 
 #else

@@ -1,5 +1,21 @@
-/* components.c: the version, and which optional components are built in */
+/* components.c: the version, and which optional components libperp has */
+#include "linalg/sparse_back.h"
+#include "linalg/sparse_lu.h"
+
 #include <perp/base.h>
+
+#ifndef PERP_HAVE_OPENMP
+#define PERP_HAVE_OPENMP ""
+#endif
+#ifndef PERP_HAVE_BLAS
+#define PERP_HAVE_BLAS ""
+#endif
+#ifndef PERP_HAVE_CHOLMOD
+#define PERP_HAVE_CHOLMOD ""
+#endif
+#ifndef PERP_HAVE_UMFPACK
+#define PERP_HAVE_UMFPACK ""
+#endif
 
 #define TEXT_OF(x) #x
 #define TEXT(x)    TEXT_OF(x)
@@ -11,43 +27,17 @@ const char *perp_version(void)
 
 const perp_component *perp_components(void)
 {
-  static const perp_component components[] = {
-#ifdef PERP_HAVE_OPENMP
-      {"openmp", PERP_HAVE_OPENMP, true},
-#else
-      {"openmp", "", false},
-#endif
-#ifdef PERP_HAVE_BLAS
-      {"blas", PERP_HAVE_BLAS, true},
-#else
-      {"blas", "", false},
-#endif
-#ifdef PERP_HAVE_CHOLMOD
-      {"cholmod", PERP_HAVE_CHOLMOD, true},
-#else
-      {"cholmod", "", false},
-#endif
-#ifdef PERP_HAVE_UMFPACK
-      {"umfpack", PERP_HAVE_UMFPACK, true},
-#else
-      {"umfpack", "", false},
-#endif
-#ifdef PERP_HAVE_MATIO
-      {"matio", PERP_HAVE_MATIO, true},
-#else
-      {"matio", "", false},
-#endif
-#ifdef PERP_HAVE_ODE
-      {"ode", PERP_HAVE_ODE, true},
-#else
-      {"ode", "", false},
-#endif
-#ifdef PERP_HAVE_PNG
-      {"png", PERP_HAVE_PNG, true},
-#else
-      {"png", "", false},
-#endif
-      {NULL, NULL, false},
-  };
-  return components;
+  /* Two are loaded: whether they are there is known when the program runs. */
+  enum { BUILT_IN = 2, LOADED = 2, COMBINATIONS = 4 };
+#define TABLE(cholmod, umfpack)                                                                    \
+  {                                                                                                \
+    {"openmp", PERP_HAVE_OPENMP, sizeof PERP_HAVE_OPENMP > 1},                                     \
+        {"blas", PERP_HAVE_BLAS, sizeof PERP_HAVE_BLAS > 1},                                       \
+        {"cholmod", cholmod ? PERP_HAVE_CHOLMOD : "", cholmod},                                    \
+        {"umfpack", umfpack ? PERP_HAVE_UMFPACK : "", umfpack}, {NULL, NULL, false},               \
+  }
+  static const perp_component components[COMBINATIONS][BUILT_IN + LOADED + 1] = {
+      TABLE(false, false), TABLE(true, false), TABLE(false, true), TABLE(true, true)};
+#undef TABLE
+  return components[(perp_sparse_cholmod() ? 1 : 0) + (perp_sparse_lu_available() ? 2 : 0)];
 }

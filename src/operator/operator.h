@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/shared.h"
 #include <perp/operator.h>
 #include <perp/problem.h>
 
@@ -81,7 +82,7 @@ struct perp_operator {
 };
 
 /* Takes a heap block over; it is freed with the operator. NULL is fine. */
-void perp_operator_adopt(perp_operator *A, void *block);
+PERP_SHARED void perp_operator_adopt(perp_operator *A, void *block);
 
 /* A relaxation of A x + b over K started at x. PERP_ERROR_UNSUPPORTED, naming the row and the
  * value, where A_ii <= 0 for some i, where K has cones, or where A can neither relax nor give

@@ -1,0 +1,25 @@
+/* perp/lab.h: what surrounds the solvers; in the library perp-lab
+ *
+ * generate.h  problems made to order
+ * simulate.h  scenes that make and solve their own problems
+ * matlab.h    problems in MATLAB files
+ * image.h     images as PNG files */
+#ifndef PERP_LAB_H
+#define PERP_LAB_H
+
+#include <perp/generate.h>
+#include <perp/image.h>
+#include <perp/matlab.h>
+#include <perp/simulate.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The optional components perp-lab was built with; ends with an entry whose name is NULL. */
+PERP_API const perp_component *perp_lab_components(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

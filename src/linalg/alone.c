@@ -1,0 +1,40 @@
+/* alone.c: see alone.h */
+#include "linalg/alone.h"
+
+#include "base/library.h"
+
+#include <stddef.h>
+
+int openblas_get_num_threads(void);
+void openblas_set_num_threads(int threads);
+#pragma weak openblas_get_num_threads
+#pragma weak openblas_set_num_threads
+
+static struct {
+  int (*get)(void);
+  void (*set)(int threads);
+} blas;
+static const char *const names[] = {"openblas_get_num_threads", "openblas_set_num_threads", NULL};
+static perp_library library = {"libblas.so.3", names, (perp_function *)&blas, 0};
+
+perp_alone perp_alone_begin(bool loaded)
+{
+  perp_alone before = {0};
+  if (openblas_get_num_threads && openblas_set_num_threads)
+    before.linked = openblas_get_num_threads();
+  if (loaded && perp_library_load(&library))
+    before.loaded = blas.get();
+  if (before.linked > 1)
+    openblas_set_num_threads(1);
+  if (before.loaded > 1)
+    blas.set(1);
+  return before;
+}
+
+void perp_alone_end(perp_alone before)
+{
+  if (before.linked > 1)
+    openblas_set_num_threads(before.linked);
+  if (before.loaded > 1)
+    blas.set(before.loaded);
+}
