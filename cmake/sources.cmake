@@ -3,6 +3,7 @@
 
 set(PERP_BASE
   src/base/clock.c
+  src/base/elementary.c
   src/base/library.c
   src/base/memory.c
   src/base/message.c
@@ -89,7 +90,6 @@ set(PERP_IO
 set(PERP_GENERATE
   src/generate/contact_forms.c
   src/generate/contact_plant.c
-  src/generate/elementary.c
   src/generate/finance.c
   src/generate/finance_two.c
   src/generate/fluid.c

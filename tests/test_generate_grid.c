@@ -4,34 +4,7 @@
 #include "generate_grid.h"
 
 #include "base/random.h"
-#include "generate/elementary.h"
 #include "linalg/dense.h"
-
-/* ---- Elementary functions ---- */
-
-static double ulps(double value, long double exact)
-{
-  const double near = fabs((double)exact);
-  return (double)(fabsl((long double)value - exact) / (nextafter(near, INFINITY) - near));
-}
-
-static void elementary_functions(void)
-{
-  perp_random random = perp_random_from(5);
-  for (int k = 0; k < 200000; k++) {
-    const double wide = perp_random_between(&random, -1000, 1000);
-    const double x = k % 2 ? wide : perp_random_between(&random, -7, 7);
-    const double power = perp_random_between(&random, -700, 700);
-    const double near = k % 2 ? perp_random_between(&random, 0.3, 3) : perp_exp(power);
-    CHECK_SAY(ulps(perp_sin(x), sinl(x)) <= 2, "sin %.17g", x);
-    CHECK_SAY(ulps(perp_cos(x), cosl(x)) <= 2, "cos %.17g", x);
-    CHECK_SAY(ulps(perp_exp(power), expl(power)) <= 2, "exp %.17g", power);
-    CHECK_SAY(ulps(perp_exp(x / 7), expl(x / 7)) <= 2, "exp %.17g", x / 7);
-    CHECK_SAY(ulps(perp_log(near), logl(near)) <= 2, "log %.17g", near);
-  }
-  CHECK(perp_sin(0) == 0 && perp_cos(0) == 1 && perp_exp(0) == 1 && perp_log(1) == 0);
-  CHECK(perp_exp(-800) == 0 && isinf(perp_exp(720)));
-}
 
 /* ---- Fluid ---- */
 
@@ -412,12 +385,10 @@ static void bad_parameters(void)
 }
 
 static const test_case tests[] = {
-    TEST(elementary_functions), TEST(fluid_by_hand),
-    TEST(pools_at_rest),        TEST(cut_faces),
-    TEST(scenes_have_both),     TEST(scenes_are_definite),
-    TEST(closed_tanks),         TEST(planted_solutions),
-    TEST(two_runs_are_equal),   TEST(stencil_is_csr),
-    TEST(large_sizes),          TEST(bad_parameters),
+    TEST(fluid_by_hand),     TEST(pools_at_rest),       TEST(cut_faces),
+    TEST(scenes_have_both),  TEST(scenes_are_definite), TEST(closed_tanks),
+    TEST(planted_solutions), TEST(two_runs_are_equal),  TEST(stencil_is_csr),
+    TEST(large_sizes),       TEST(bad_parameters),
 };
 
 TEST_MAIN(tests)

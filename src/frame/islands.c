@@ -5,6 +5,7 @@
  * of an island keeps its operator kind where that is dense or contact, and is csr else. As rows
  * keep their order, cones stay in front and an island of a single row is a single row. */
 #include "base/clock.h"
+#include "base/elementary.h"
 #include "base/forest.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -328,7 +329,7 @@ static void solve_range(void *context, int64_t begin, int64_t end)
     options.threads = 1;
     options.observer = NULL;
     if (options.time_limit > 0) /* what is left, and never 0, which would mean no limit */
-      options.time_limit = fmax(options.time_limit - (perp_clock_seconds() - all->begin), 1e-9);
+      options.time_limit = perp_max(options.time_limit - (perp_clock_seconds() - all->begin), 1e-9);
     perp_error error = part_make(all, m, S, &p, &result.message);
     if (!error)
       error = perp_solve(all->method, &p.problem, &options, p.x, &result);

@@ -26,6 +26,7 @@
  * Cadoux, Lemarechal and Malick 2011). The velocity that is tried is that of perp_body.escape.
  *
  * Cost and memory: linear in the entries of A or J. */
+#include "base/elementary.h"
 #include "generate/scene.h"
 
 #include <limits.h>
@@ -85,7 +86,7 @@ static bool opens(const perp_contact_options *options, const perp_scene *scene)
       opening += (va - vb) * touch->normal[e];
       squares += (va - vb) * (va - vb);
     }
-    const double slip = sqrt(fmax(0, squares - opening * opening)) + 1e-9 * sqrt(squares);
+    const double slip = sqrt(perp_max(0, squares - opening * opening)) + 1e-9 * sqrt(squares);
     if (!(opening > (friction ? 1.5 * options->mu * slip : 0)))
       return false;
   }

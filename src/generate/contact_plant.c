@@ -15,6 +15,7 @@
  * The polyhedron: with the tangential velocity w, y_k = beta + d_k^T w and
  * beta = max_k (-d_k^T w). Sliding against d_k: w = -s d_k, x_k = mu x_n, so that beta = s,
  * y_k = 0, all other y >= 0 and mu x_n - sum x = 0. */
+#include "base/elementary.h"
 #include "generate/scene.h"
 
 #include <math.h>
@@ -98,7 +99,7 @@ static void plant_polyhedron(double mu, int K, contact_state state, perp_random 
     double c, s;
     perp_scene_turn(e, K, &c, &s);
     y[1 + e] = -speed * (c * w[0] + s * w[1]);
-    beta = fmax(beta, -y[1 + e]);
+    beta = perp_max(beta, -y[1 + e]);
   }
   for (int e = 0; e < K; e++)
     y[1 + e] += beta;

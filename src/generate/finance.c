@@ -27,6 +27,7 @@
  * Cost: O(n) per step; from below O(n) per row that F grows by at worst. Memory: O(n). The
  * entries of A grow like vol^2 n^2 dt, and rounding in A x + b with them: x is stored where it
  * passes a check at 1e-10. */
+#include "base/elementary.h"
 #include "generate/grid.h"
 #include "generate/rows.h"
 
@@ -84,7 +85,7 @@ static void set_coefficients(put *p)
     const bool central = spread >= 0.5 * drift;
     p->l[i] = central ? spread - 0.5 * drift : spread;
     p->u[i] = central ? spread + 0.5 * drift : spread + drift;
-    p->V[i] = p->g[i] = fmax(par->strike - i * h, 0);
+    p->V[i] = p->g[i] = perp_max(par->strike - i * h, 0);
   }
 }
 
@@ -126,7 +127,7 @@ static void solve_brennan_schwartz(put *p)
     p->rest[i] = -p->b[i] + factor * p->rest[i + 1];
   }
   for (int i = 1; i <= p->n; i++)
-    p->x[i] = fmax((p->rest[i] + scale * p->l[i] * p->x[i - 1]) / p->pivot[i], 0);
+    p->x[i] = perp_max((p->rest[i] + scale * p->l[i] * p->x[i - 1]) / p->pivot[i], 0);
 }
 
 /* x by sets F that grow */
@@ -145,7 +146,7 @@ static void solve_from_below(put *p)
         p->active[i] = grown = true;
   }
   for (int i = 1; i <= p->n; i++)
-    p->x[i] = fmax(p->x[i], 0);
+    p->x[i] = perp_max(p->x[i], 0);
 }
 
 /* x <- the solution of the LCP of A and b */
@@ -196,8 +197,8 @@ static bool passes(const put *p)
 {
   double most = 0, scale = 0;
   for (int i = 1; i <= p->n; i++) {
-    most = fmax(most, fabs(fmin(p->x[i], row_value(p, i))));
-    scale = fmax(scale, fabs(p->b[i]));
+    most = perp_max(most, fabs(perp_min(p->x[i], row_value(p, i))));
+    scale = perp_max(scale, fabs(p->b[i]));
   }
   return most <= 1e-10 * scale;
 }

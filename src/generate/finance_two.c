@@ -31,7 +31,7 @@
  * (at most 10000 of them); the first step needs none.
  *
  * Cost: O(n), and for each earlier step its sweeps, O(n) each. */
-#include "generate/elementary.h"
+#include "base/elementary.h"
 #include "generate/grid.h"
 #include "generate/rows.h"
 #include "operator/operator.h"
@@ -146,10 +146,10 @@ static double apply_L(const put2 *p, const double *v, int i, int j)
 
 static double payoff(int kind, double strike, double s1, double s2)
 {
-  const double price = kind == MINIMUM  ? fmin(s1, s2)
+  const double price = kind == MINIMUM  ? perp_min(s1, s2)
                        : kind == BASKET ? 0.5 * (s1 + s2)
                                         : sqrt(s1 * s2);
-  return fmax(strike - price, 0);
+  return perp_max(strike - price, 0);
 }
 
 static void set_payoff(put2 *p, double d, double *s1, double *s2)
@@ -190,8 +190,8 @@ static double sweep(put2 *p, bool forward)
     const int i = 1 + (int)(at % side), j = 1 + (int)(at / side);
     const int64_t c = point(p, i, j);
     const double y = p->x[c] - scale * apply_L(p, p->x, i, j) + p->b[c];
-    const double value = fmax(p->x[c] - y / pivot, 0);
-    most = fmax(most, fabs(value - p->x[c]));
+    const double value = perp_max(p->x[c] - y / pivot, 0);
+    most = perp_max(most, fabs(value - p->x[c]));
     p->x[c] = value;
   }
   return most;

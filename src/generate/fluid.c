@@ -40,6 +40,7 @@
  * it, and spray opens regions.
  *
  * Cost and memory: O(cells). */
+#include "base/elementary.h"
 #include "generate/grid.h"
 
 #include <limits.h>
@@ -132,7 +133,7 @@ static double open_share(const flow *f, int axis, int i, int j)
   const double left = (top - floor_height(f, i * h)) / h;
   const double right = (top - floor_height(f, (i + 1) * h)) / h;
   if (axis == 1) {
-    const double most = fmax(left, right), least = fmin(left, right);
+    const double most = perp_max(left, right), least = perp_min(left, right);
     return least >= 0 ? 1 : most <= 0 ? 0 : most / (most - least);
   }
   return left == right ? clamp01(left)

@@ -1,6 +1,7 @@
 /* grid.c: sizes, operators and planted solutions of the problems on grids */
 #include "generate/grid.h"
 
+#include "base/elementary.h"
 #include "operator/operator.h"
 
 #include <limits.h>
@@ -78,7 +79,7 @@ static void plant_row(perp_random *random, int place, share_counts counts, doubl
   const double magnitude = perp_random_between(random, 0.1, 1);
   const bool coin = perp_random_below(random, 2) == 1;
   const bool below = isfinite(lo), above = isfinite(hi);
-  const double room = fmin(hi - lo, 1);
+  const double room = perp_min(hi - lo, 1);
   const bool upper = above && (!below || coin);
   const bool inside = place < counts.inside, tight = inside || place < counts.inside + counts.tight;
   *y = 0;

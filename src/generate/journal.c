@@ -18,7 +18,7 @@
  * The diagonal is the sum of the four edges, those to the boundary included: a symmetric positive
  * definite M-matrix (eps < 1), exactly one solution. The film breaks, v = 0, where the gap widens
  * (about s > pi). Cost and memory: O(n). */
-#include "generate/elementary.h"
+#include "base/elementary.h"
 #include "generate/grid.h"
 
 #include <limits.h>

@@ -24,7 +24,7 @@
  * b' = -(A hi + b).
  *
  * Cost and memory: O(n). */
-#include "generate/elementary.h"
+#include "base/elementary.h"
 #include "generate/grid.h"
 
 #include <limits.h>

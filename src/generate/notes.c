@@ -11,6 +11,7 @@
  * The right-hand side is planted, or with rhs = notes the one that was used there: x = max(0, U(-1,
  * 1)), b = -A x where x > 0 and 0 elsewhere. That x is in general no solution (y_i = (A x)_i may be
  * negative where x_i = 0), so none is stored and the kind is unknown. Cost: O(n^3) for lambda_min. */
+#include "base/elementary.h"
 #include "generate/rows.h"
 #include "linalg/eigen.h"
 
@@ -47,7 +48,7 @@ static perp_error shift(const char *owner, int n, double *a, perp_message *why)
   double least;
   perp_error error = smallest_eigenvalue(owner, n, a, &least, why);
   /* to nine digits: its last bits depend on the machine, and no property on them */
-  const double amount = error ? 0 : 0.5 - floor(fmin(least, 0) * 0x1p30) * 0x1p-30;
+  const double amount = error ? 0 : 0.5 - floor(perp_min(least, 0) * 0x1p30) * 0x1p-30;
   for (int64_t i = 0; i < n && !error; i++)
     a[i * n + i] += amount;
   return error;
@@ -105,7 +106,7 @@ static perp_error set_rhs_of_the_notes(const char *owner, perp_random *random,
   instance->b = perp_alloc((size_t)n, sizeof *instance->b);
   perp_error error = x && instance->b ? PERP_OK : perp_generate_no_memory(owner, why);
   for (int i = 0; i < n && !error; i++)
-    x[i] = fmax(0, perp_random_between(random, -1, 1));
+    x[i] = perp_max(0, perp_random_between(random, -1, 1));
   if (!error)
     error = perp_generate_apply(instance->A, x, instance->b, why);
   for (int i = 0; i < n && !error; i++)

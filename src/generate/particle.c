@@ -20,6 +20,7 @@
  *
  * The source relaxes all rows in its (11) and all but the first in its (33); (11) is followed
  * here. Its gravity g = -10 is gravity = 10. */
+#include "base/elementary.h"
 #include "generate/generate.h"
 
 #include <math.h>
@@ -57,7 +58,7 @@ static void fill_conic(const particle_parameters *par, double A[9], perp_instanc
 {
   const double k = 1 / par->mass + par->zeta;
   const double b[3] = {normal_rhs(par), par->vt, par->vo};
-  const double normal = fmax(0, -b[0] / k), slip = sqrt(b[1] * b[1] + b[2] * b[2]);
+  const double normal = perp_max(0, -b[0] / k), slip = sqrt(b[1] * b[1] + b[2] * b[2]);
   const double most = par->mu * normal;
   memcpy(instance->b, b, sizeof b);
   instance->mu[0] = par->mu;
@@ -89,7 +90,7 @@ static void fill_A(const particle_parameters *par, double A[36])
 /* phi(s) = target, or s = 0 where phi(0) is at most that */
 static double slide_speed(double k, double zeta, double target, double wt, double wo)
 {
-  const double large = fmax(fabs(wt), fabs(wo)), small = fmin(fabs(wt), fabs(wo));
+  const double large = perp_max(fabs(wt), fabs(wo)), small = perp_min(fabs(wt), fabs(wo));
   if ((large + small) / k <= target)
     return 0;
   const double one = (large - k * target) / (1 + k * zeta);
@@ -100,13 +101,13 @@ static void fill_linearised(const particle_parameters *par, double A[36], perp_i
 {
   const double k = 1 / par->mass + par->zeta;
   const double b[6] = {normal_rhs(par), par->vt, par->vo, -par->vt, -par->vo, 0};
-  const double normal = fmax(0, -b[0] / k), target = par->mu * normal;
+  const double normal = perp_max(0, -b[0] / k), target = par->mu * normal;
   const double s = slide_speed(k, par->zeta, target, par->vt, par->vo);
   fill_A(par, A);
   memcpy(instance->b, b, sizeof b);
   instance->x[0] = normal;
   for (int i = 1; i < 5; i++)
-    instance->x[i] = fmax(0, -b[i] - s) / k;
+    instance->x[i] = perp_max(0, -b[i] - s) / k;
   instance->x[5] = s;
   const bool unique = par->zeta > 0 || (s > 0 && target > 0);
   instance->kind = unique ? PERP_KIND_SOLVABLE : PERP_KIND_MULTIPLE;

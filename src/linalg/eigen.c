@@ -8,6 +8,7 @@
  * B_11, B_12, B_22, B_23, ... has the eigenvalues +- sigma_i (Golub, Kahan 1965). */
 #include "linalg/eigen.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 
 #include <float.h>
@@ -18,7 +19,7 @@ static bool normalise(int n, double *A, int64_t ld, int *exponent)
 {
   double most = 0;
   for (int i = 0; i < n; i++)
-    most = fmax(most, perp_norm_inf(n, A + i * ld));
+    most = perp_max(most, perp_norm_inf(n, A + i * ld));
   *exponent = 0;
   if (!(most < INFINITY))
     return false;
@@ -116,12 +117,12 @@ static void qr_step(int first, int last, double *d, double *e, double *Z, int co
 {
   /* mu: the eigenvalue of the last 2 x 2 block nearer to its last entry */
   const double half = 0.5 * (d[last - 1] - d[last]), b2 = e[last - 1];
-  const double root = hypot(half, b2);
+  const double root = perp_hypot(half, b2);
   const double mu = d[last] - b2 * (b2 / (half + (half >= 0 ? root : -root)));
 
   double x = d[first] - mu, bulge = e[first];
   for (int k = first; k < last; k++) {
-    const double r = hypot(x, bulge);
+    const double r = perp_hypot(x, bulge);
     const double c = r > 0 ? x / r : 1, s = r > 0 ? bulge / r : 0;
     if (k > first)
       e[k - 1] = r;
@@ -166,7 +167,7 @@ bool perp_eigen_tridiagonal(int n, double *d, double *e, double *Z, int columns)
 {
   if (n == 0)
     return true;
-  const double size = fmax(perp_norm_inf(n, d), perp_norm_inf(n - 1, e));
+  const double size = perp_max(perp_norm_inf(n, d), perp_norm_inf(n - 1, e));
   if (!(size < INFINITY))
     return false;
   /* an off-diagonal entry is zero when it is lost beside its neighbours, or far below what the

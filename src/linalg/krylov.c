@@ -9,6 +9,7 @@
  * GMRES (2 m + 1) n + O(m^2). */
 #include "linalg/krylov.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 
 #include <assert.h>
@@ -134,7 +135,7 @@ static perp_krylov_state cg_cycle(cycle *c)
     const double pAp = perp_dot(n, p, Ap);
     if (!isfinite(pAp))
       return PERP_KRYLOV_BREAKDOWN;
-    steepest = fmax(steepest, pAp / pMp);
+    steepest = perp_max(steepest, pAp / pMp);
     if (!(pAp > 8 * DBL_EPSILON * steepest * pMp))
       return PERP_KRYLOV_NEGATIVE;
     const double alpha = rz / pAp;
@@ -187,7 +188,7 @@ static bool lanczos_turn(const perp_krylov *k, lanczos *l)
   precondition(k, l->v, l->z);
   const double square = perp_dot(k->n, l->v, l->z);
   l->beta_before = l->beta;
-  l->beta = sqrt(fmax(square, 0));
+  l->beta = sqrt(perp_max(square, 0));
   return square >= 0 && square < INFINITY;
 }
 
@@ -222,10 +223,10 @@ static perp_krylov_state minres_cycle(cycle *c)
       return PERP_KRYLOV_BREAKDOWN;
     eps_next = sine * l.beta;
     delta_bar = -cosine * l.beta;
-    size = fmax(size, hypot(hypot(alpha, l.beta), l.beta_before));
-    const double gamma = hypot(gamma_bar, l.beta);
+    size = perp_max(size, perp_hypot(perp_hypot(alpha, l.beta), l.beta_before));
+    const double gamma = perp_hypot(gamma_bar, l.beta);
     const bool idle = fabs(gamma_bar) <= SMALL * gamma; /* |r| <- sine |r| */
-    if (!isfinite(gamma) || !(hypot(gamma_bar, delta_bar) > (idle ? SMALL : LEAST) * size))
+    if (!isfinite(gamma) || !(perp_hypot(gamma_bar, delta_bar) > (idle ? SMALL : LEAST) * size))
       return PERP_KRYLOV_BREAKDOWN;
     cosine = gamma_bar / gamma;
     sine = l.beta / gamma;
@@ -333,7 +334,7 @@ static void rotate(arnoldi *a, int j)
     h[i + 1] = a->cosine[i] * h[i + 1] - a->sine[i] * h[i];
     h[i] = upper;
   }
-  const double length = hypot(h[j], h[j + 1]);
+  const double length = perp_hypot(h[j], h[j + 1]);
   a->cosine[j] = length > 0 ? h[j] / length : 1;
   a->sine[j] = length > 0 ? h[j + 1] / length : 0;
   h[j] = length;
@@ -374,7 +375,7 @@ static perp_krylov_state gmres_cycle(cycle *c)
     precondition(c->k, a.V + count * n, z);
     multiply(c, z, v);
     perp_fill(count + 2, 0, h);
-    size = fmax(size, perp_norm2(n, v));
+    size = perp_max(size, perp_norm2(n, v));
     h[count + 1] = orthogonalise(n, count + 1, a.V, v, h);
     if (!isfinite(h[count + 1])) {
       state = PERP_KRYLOV_BREAKDOWN;

@@ -8,6 +8,7 @@
  * rounding, at the cost of 4 n m^2 flops and m + 2 vectors. Without it three vectors do: Q loses
  * orthogonality, which repeats converged Ritz values but moves none out of the spectrum by more
  * than rounding (Paige 1980). */
+#include "base/elementary.h"
 #include "linalg/eigen.h"
 
 #include "base/random.h"
@@ -91,11 +92,11 @@ perp_lanczos perp_lanczos_extremes(int n, perp_product product, void *context, i
     if (!isfinite(alpha[j]) || !isfinite(beta[j + 1]))
       return (perp_lanczos){.steps = j + 1, .finite = false};
 
-    size = fmax(size, fabs(alpha[j]) + beta[j] + beta[j + 1]);
+    size = perp_max(size, fabs(alpha[j]) + beta[j] + beta[j + 1]);
     const bool invariant = beta[j + 1] <= 4 * DBL_EPSILON * size || j + 1 >= n;
     if (invariant || j + 1 == steps || (j + 1) % CHECK_EVERY == 0) {
       ritz(&result, j + 1, alpha, beta, beta[j + 1], room);
-      const double enough = tol * fmax(fabs(result.eigen_min), fabs(result.eigen_max));
+      const double enough = tol * perp_max(fabs(result.eigen_min), fabs(result.eigen_max));
       if (invariant || !result.finite || (result.error_min <= enough && result.error_max <= enough))
         break;
     }

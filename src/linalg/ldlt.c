@@ -8,6 +8,7 @@
  * those left over below 2.57^n of the first; on a semi-definite matrix mu_0 <= mu_1 always, every
  * pivot is 1 x 1, and the pivots fall: the factorisation reveals the rank, of indefinite
  * matrices too. n^3/3 flops and n^3/6 comparisons. Workspace: 2 n. */
+#include "base/elementary.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 
@@ -96,7 +97,7 @@ static leaders step_two(perp_ldlt *f, int k, double *A, double *e, double *first
   const double d = A[k * ld + k], b = A[(k + 1) * ld + k], c = A[(k + 1) * ld + k + 1];
   const double p = c / b, q = d / b, scale = 1 / (b * (p * q - 1));
   /* the eigenvalues of E, which have opposite signs: |d|, |c| < alpha |b| */
-  const double mean = 0.5 * (d + c), radius = hypot(0.5 * (d - c), b);
+  const double mean = 0.5 * (d + c), radius = perp_hypot(0.5 * (d - c), b);
   count(f, mean + radius);
   count(f, mean - radius);
   e[k] = b;
@@ -129,7 +130,7 @@ perp_ldlt perp_ldlt_factor(int n, double *A, int64_t ld, double tol, double *e, 
     look_at(&most, i, 0, A + i * ld);
   }
   const double relative = tol < 0 ? n * DBL_EPSILON : tol;
-  const double least = relative * fmax(most.diagonal, most.off);
+  const double least = relative * perp_max(most.diagonal, most.off);
 
   int k = 0;
   while (k < n && (most.diagonal > least || most.off > least)) {
@@ -150,7 +151,7 @@ perp_ldlt perp_ldlt_factor(int n, double *A, int64_t ld, double tol, double *e, 
     }
   }
   f.rank = k;
-  f.left_over = k < n ? fmax(most.diagonal, most.off) : 0;
+  f.left_over = k < n ? perp_max(most.diagonal, most.off) : 0;
   if (isnan(most.diagonal))
     f.left_over = INFINITY;
   return f;

@@ -25,6 +25,8 @@
  * which no scaling of rows or columns alters. With a box the x off S are at either bound. */
 #include "linalg/small_lcp.h"
 
+#include "base/elementary.h"
+
 #include <float.h>
 #include <math.h>
 
@@ -157,7 +159,7 @@ static bool vertex(const box *p, int k, const int *R, const int *S, double *x)
   if (!solve_any(k, M, r, z))
     return false;
   for (int s = 0; s < k; s++)
-    x[S[s]] = fmin(fmax(z[s], p->lo[S[s]]), p->hi[S[s]]);
+    x[S[s]] = perp_min(perp_max(z[s], p->lo[S[s]]), p->hi[S[s]]);
   return true;
 }
 
@@ -204,7 +206,7 @@ static bool search(const box *p, double *x)
   const unsigned sets = 1u << p->n;
   double omega = INFINITY;
   for (int i = 0; i < p->n; i++)
-    x[i] = fmin(fmax(0, p->lo[i]), p->hi[i]);
+    x[i] = perp_min(perp_max(0, p->lo[i]), p->hi[i]);
   for (unsigned S = 0; S < sets; S++)
     if (try_sets(p, S, S, x, &omega))
       return true;
@@ -225,7 +227,7 @@ bool perp_box_small(int n, const double *A, const double *b, const double *lo, c
                     double *x)
 {
   if (n == 1 && A[0] > 0) {
-    x[0] = fmin(fmax(-b[0] / A[0], lo[0]), hi[0]);
+    x[0] = perp_min(perp_max(-b[0] / A[0], lo[0]), hi[0]);
     return isfinite(x[0]);
   }
   return search(&(box){n, A, b, lo, hi}, x);

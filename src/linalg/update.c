@@ -9,6 +9,7 @@
  * Rotations are kept, so that the factor is passed over row by row as it lies in memory. */
 #include "linalg/update.h"
 
+#include "base/elementary.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 
@@ -49,13 +50,6 @@ static void rotate_four(int m, const double *restrict c, const double *restrict 
   v[0] = v0, v[1] = v1, v[2] = v2, v[3] = v3;
 }
 
-/* sqrt(a^2 + b^2), the quick way where nothing can overflow or vanish. */
-static double length(double a, double b)
-{
-  const double square = a * a + b * b;
-  return square > 1e-280 && square < 1e280 ? sqrt(square) : hypot(a, b);
-}
-
 /* Rotations from .. i-1 in row i, then rotation i that takes (L_ii, v_i) to (r, 0). */
 static void raise_row(int i, int from, double *row, const double *v, double *c, double *s)
 {
@@ -65,7 +59,7 @@ static void raise_row(int i, int from, double *row, const double *v, double *c, 
     row[j] = c[j] * l + s[j] * vi;
     vi = c[j] * vi - s[j] * l;
   }
-  const double r = length(row[i], vi), inverse = 1 / r;
+  const double r = perp_hypot(row[i], vi), inverse = 1 / r;
   c[i] = row[i] * inverse;
   s[i] = vi * inverse;
   row[i] = r;
@@ -130,7 +124,7 @@ bool perp_cholesky_lower(int n, double *L, int64_t ld, double *v, double *work)
 
   double a = sqrt(square);
   for (int j = n - 1; j >= 0; j--) {
-    const double r = hypot(a, v[j]);
+    const double r = perp_hypot(a, v[j]);
     c[j] = a / r;
     s[j] = v[j] / r;
     a = r;

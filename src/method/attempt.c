@@ -4,6 +4,7 @@
  * limits, observer and best iterate, on the problem itself or on one in other units. A subsolve is a run
  * of its own on another problem, of which the caller sees the outcome alone. */
 #include "base/clock.h"
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/certificate.h"
 #include "method/driver.h"
@@ -119,7 +120,7 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
                                                        : result.outcome);
     else if (run->count.iterations >= d->limit)
       perp_driver_end(d, PERP_ITERATION_LIMIT);
-    options.tol *= fmax(0.1 * run->target / residual, 1e-6);
+    options.tol *= perp_max(0.1 * run->target / residual, 1e-6);
   }
   perp_driver_end(d, PERP_STAGNATED);
   return PERP_OK;

@@ -1,6 +1,7 @@
 /* certificate.c: whether a ray proves that an LCP has no solution */
 #include "method/certificate.h"
 
+#include "base/elementary.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 
@@ -76,7 +77,7 @@ static const double *polished(perp_run *run, const double *u)
     return NULL;
   double largest = 0;
   for (int i = 0; i < k; i++)
-    largest = fmax(largest, F[(int64_t)i * k + i]);
+    largest = perp_max(largest, F[(int64_t)i * k + i]);
   for (int i = 0; i < k; i++) {
     F[(int64_t)i * k + i] += 1e-13 * k * largest;
     w[i] = u[S[i]];

@@ -18,6 +18,7 @@
 #include "method/driver.h"
 
 #include "base/clock.h"
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/certificate.h"
 #include "problem/judge.h"
@@ -554,7 +555,8 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
       .stale_residual = INFINITY,
   };
   d.lap = d.began;
-  d.deadline = options->time_limit > 0 ? fmin(d.began + options->time_limit, deadline) : deadline;
+  d.deadline =
+      options->time_limit > 0 ? perp_min(d.began + options->time_limit, deadline) : deadline;
   perp_run run = {
       .problem = problem,
       .options = options,
@@ -565,7 +567,8 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
                .scratch = perp_arena_alloc(arena, problem->A->scratch, sizeof(double))},
       .driver = &d,
   };
-  run.target = fmin(options->tol * run.scale, DBL_MAX); /* an infinite residual never meets it */
+  run.target =
+      perp_min(options->tol * run.scale, DBL_MAX); /* an infinite residual never meets it */
   result->scale = run.scale;
   if (!d.y || !d.start || !d.best || !d.room || !run.work.scratch)
     return perp_run_no_memory(&run);

@@ -1,6 +1,8 @@
 /* gather.c: see gather.h. Rows are computed twice: counted, then stored. */
 #include "method/gather.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 
 bool perp_run_allows(const perp_run *run, double bytes)
@@ -77,15 +79,15 @@ bool perp_gathered_is_symmetric(const perp_gathered *g, int64_t *cursor)
       const int j = g->column[e];
       /* what row j has before column i was not met in a row above: it has no counterpart */
       for (; cursor[j] < g->start[j + 1] && g->column[cursor[j]] < i; cursor[j]++)
-        apart = fmax(apart, fabs(g->value[cursor[j]]));
+        apart = perp_max(apart, fabs(g->value[cursor[j]]));
       const bool met = cursor[j] < g->start[j + 1] && g->column[cursor[j]] == i;
       const double counterpart = met ? g->value[cursor[j]] : 0;
       cursor[j] += met;
-      largest = fmax(largest, fabs(g->value[e]));
-      apart = fmax(apart, fabs(g->value[e] - counterpart));
+      largest = perp_max(largest, fabs(g->value[e]));
+      apart = perp_max(apart, fabs(g->value[e] - counterpart));
     }
   for (int j = 0; j < g->n; j++)
     for (; cursor[j] < g->start[j + 1]; cursor[j]++)
-      apart = fmax(apart, fabs(g->value[cursor[j]]));
+      apart = perp_max(apart, fabs(g->value[cursor[j]]));
   return apart <= 1e-12 * largest;
 }

@@ -1,5 +1,6 @@
 /* inspect.c: form, structure, symmetry and diagonal of a problem, cheaply */
 #include "method/inspect.h"
+#include "base/elementary.h"
 #include "linalg/band.h"
 #include "linalg/vector.h"
 #include "operator/contact.h"
@@ -78,8 +79,8 @@ static bool is_symmetric(const perp_operator *A, const double *a, int64_t stride
     return true;
   double difference = 0, greatest = 0;
   for (int i = 0; i < A->n; i++) {
-    difference = fmax(difference, fabs(a[i] - a[i * stride]));
-    greatest = fmax(greatest, perp_norm_inf(A->n, a + i * stride));
+    difference = perp_max(difference, fabs(a[i] - a[i * stride]));
+    greatest = perp_max(greatest, perp_norm_inf(A->n, a + i * stride));
   }
   return difference <= SYMMETRIC * greatest &&
          perp_entries_difference(A, NULL, &difference, &greatest) &&

@@ -4,6 +4,7 @@
  * solve. Workspace: n^2, or the factor, or that of the Krylov solver; 5 n beside it. */
 #include "method/reduced.h"
 
+#include "base/elementary.h"
 #include "base/random.h"
 #include "linalg/dense.h"
 #include "linalg/krylov.h"
@@ -66,8 +67,8 @@ static bool dense_is_symmetric(perp_run *run, int n, const double *a, int64_t ld
   double largest = 0, apart = 0;
   for (int i = 0; i < n && !perp_run_expired_at(run, i); i++)
     for (int j = 0; j < i; j++) {
-      largest = fmax(largest, fabs(a[i * ld + j]));
-      apart = fmax(apart, fabs(a[i * ld + j] - a[j * ld + i]));
+      largest = perp_max(largest, fabs(a[i * ld + j]));
+      apart = perp_max(apart, fabs(a[i * ld + j] - a[j * ld + i]));
     }
   return apart <= 1e-12 * largest;
 }
@@ -259,13 +260,13 @@ static void equilibrate(perp_reduced *s)
   for (int i = 0; i < m; i++) {
     double most = 0;
     for (int j = 0; j < m && !s->symmetric; j++)
-      most = fmax(most, fabs(a[(int64_t)i * m + j]));
+      most = perp_max(most, fabs(a[(int64_t)i * m + j]));
     s->rows[i] = inverse_power(s->symmetric ? sqrt(fabs(a[(int64_t)i * m + i])) : most);
     s->columns[i] = s->symmetric ? s->rows[i] : 0;
   }
   for (int i = 0; i < m && !s->symmetric; i++)
     for (int j = 0; j < m; j++)
-      s->columns[j] = fmax(s->columns[j], fabs(s->rows[i] * a[(int64_t)i * m + j]));
+      s->columns[j] = perp_max(s->columns[j], fabs(s->rows[i] * a[(int64_t)i * m + j]));
   for (int j = 0; j < m && !s->symmetric; j++)
     s->columns[j] = inverse_power(s->columns[j]);
   for (int i = 0; i < m; i++)
@@ -287,7 +288,7 @@ static bool factor_dense(perp_reduced *s)
   if (s->symmetric) {
     double largest = 0;
     for (int i = 0; i < m; i++)
-      largest = fmax(largest, s->matrix[(int64_t)i * m + i]);
+      largest = perp_max(largest, s->matrix[(int64_t)i * m + i]);
     s->factor = CHOLESKY;
     if (perp_cholesky(m, s->matrix, m, m * DBL_EPSILON * largest) == m)
       return true;

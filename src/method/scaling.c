@@ -3,6 +3,7 @@
  * Powers of two, so that not a digit of the entries is lost. Cost: one pass over the entries;
  * workspace: a copy of the values and four vectors. */
 #include "method/scaling.h"
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "problem/set.h"
 
@@ -31,7 +32,7 @@ static void choose_units(const perp_problem *p, double *d)
   for (int i = 0; i < p->K.n; i++)
     d[i] = root_power(d[i]);
   for (int c = 0; c < p->K.cones; c++) /* a cone is round */
-    d[3 * c + 1] = d[3 * c + 2] = fmin(d[3 * c + 1], d[3 * c + 2]);
+    d[3 * c + 1] = d[3 * c + 2] = perp_min(d[3 * c + 1], d[3 * c + 2]);
 }
 
 /* lo or hi; NULL stays NULL. False where a bound leaves the range of finite ones. */

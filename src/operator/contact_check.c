@@ -1,4 +1,5 @@
 /* contact_check.c: what must be true of J, Minv and C, and the line that says what is not */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "operator/contact.h"
 
@@ -113,7 +114,7 @@ static perp_error check_block(int k, int size, const double *M, perp_message *wh
       if (!isfinite(m))
         return perp_fail(why, PERP_ERROR_PROBLEM,
                          "Minv: block %d has (%d,%d) = %g, which is not finite", k, i, j, m);
-      largest = fmax(largest, fabs(m));
+      largest = perp_max(largest, fabs(m));
     }
   for (int i = 0; i < size; i++)
     for (int j = 0; j < i; j++) {

@@ -14,6 +14,7 @@
  * construction, nor for a contact operator, where A - A^T = C - C^T. */
 #include "problem/entries.h"
 
+#include "base/elementary.h"
 #include "base/forest.h"
 #include "base/memory.h"
 #include "base/message.h"
@@ -212,7 +213,7 @@ static double dense_difference(int n, const double *a, int64_t stride)
     for (int j0 = 0; j0 <= i0; j0 += TILE)
       for (int i = i0; i < i0 + TILE && i < n; i++)
         for (int j = j0; j < j0 + TILE && j < i; j++)
-          most = fmax(most, fabs(a[i * stride + j] - a[j * stride + i]));
+          most = perp_max(most, fabs(a[i * stride + j] - a[j * stride + i]));
   return most;
 }
 
@@ -318,7 +319,7 @@ bool perp_entries_difference(const perp_operator *A, int64_t *cursor, double *di
   if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
     *difference = A->symmetric ? 0 : dense_difference(n, a, stride);
     for (int i = 0; i<n && * difference> 0; i++)
-      *greatest = fmax(*greatest, perp_norm_inf(n, a + i * stride));
+      *greatest = perp_max(*greatest, perp_norm_inf(n, a + i * stride));
     return true;
   }
   perp_glance glance;
@@ -380,8 +381,8 @@ static void take_diagonal(int n, const double *d, perp_entries *entries)
   entries->diagonal_min = n ? d[0] : NAN;
   entries->diagonal_max = n ? d[0] : NAN;
   for (int i = 0; i < n; i++) {
-    entries->diagonal_min = fmin(entries->diagonal_min, d[i]);
-    entries->diagonal_max = fmax(entries->diagonal_max, d[i]);
+    entries->diagonal_min = perp_min(entries->diagonal_min, d[i]);
+    entries->diagonal_max = perp_max(entries->diagonal_max, d[i]);
     entries->diagonal_zeros += d[i] == 0;
     entries->diagonal_negatives += d[i] < 0;
   }

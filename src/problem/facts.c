@@ -7,6 +7,7 @@
  * is not semi-definite, while a positive one proves nothing. Positive definiteness then comes
  * from diagonal dominance, from the way a contact operator is made, or up to CHOLESKY_LIMIT
  * unknowns from a Cholesky factorisation that rounding cannot have let pass. */
+#include "base/elementary.h"
 #include "base/memory.h"
 #include "base/message.h"
 #include "linalg/eigen.h"
@@ -90,7 +91,7 @@ static void exact_facts(int n, const double *a, int64_t stride, double *room, pe
   facts->eigen_min = w[0];
   facts->eigen_max = w[n - 1];
   /* what the reductions and the rounding of A itself can move an eigenvalue by */
-  const double rounding = (n + 30) * DBL_EPSILON * fmax(fabs(w[0]), fabs(w[n - 1]));
+  const double rounding = (n + 30) * DBL_EPSILON * perp_max(fabs(w[0]), fabs(w[n - 1]));
   const perp_definite proven = facts->definite;
   facts->definite = judge(proven, w[0], rounding);
 
@@ -102,8 +103,8 @@ static void exact_facts(int n, const double *a, int64_t stride, double *room, pe
   }
   double least = INFINITY, most = 0;
   for (int i = 0; i < n; i++) {
-    least = fmin(least, fabs(w[i]));
-    most = fmax(most, fabs(w[i]));
+    least = perp_min(least, fabs(w[i]));
+    most = perp_max(most, fabs(w[i]));
   }
   const bool singular = least <= (n + 30) * DBL_EPSILON * most && proven != PERP_DEFINITE_POSITIVE;
   facts->condition = singular || least == 0 ? INFINITY : most / least;
@@ -181,7 +182,7 @@ static void lanczos_facts(lanczos_context *c, int steps, bool full, double *work
     return;
   facts->eigen_min = s.eigen_min;
   facts->eigen_max = s.eigen_max;
-  const double size = fmax(fabs(s.eigen_min), fabs(s.eigen_max));
+  const double size = perp_max(fabs(s.eigen_min), fabs(s.eigen_max));
   if (s.eigen_min < -1e-9 * size)
     facts->definite = PERP_DEFINITE_NOT;
 
@@ -193,8 +194,9 @@ static void lanczos_facts(lanczos_context *c, int steps, bool full, double *work
   if (!q.finite)
     return;
   /* squares of singular values below epsilon of the greatest are lost in rounding */
-  facts->condition =
-      q.eigen_max > 0 ? sqrt(q.eigen_max / fmax(q.eigen_min, DBL_EPSILON * q.eigen_max)) : INFINITY;
+  facts->condition = q.eigen_max > 0
+                         ? sqrt(q.eigen_max / perp_max(q.eigen_min, DBL_EPSILON * q.eigen_max))
+                         : INFINITY;
 }
 
 static perp_error by_lanczos(const perp_operator *A, perp_facts *facts, perp_message *why)

@@ -32,6 +32,8 @@
  * because it was right the last time. */
 #include "problem/local_contact.h"
 
+#include "base/elementary.h"
+
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -126,7 +128,7 @@ static double slide_root(const slide *s, double low, double alpha)
       break;
     if (!(alpha > low && alpha < high)) {
       if (high == INFINITY)
-        alpha = 4 * fmax(low, 1e-3 * (fabs(s->W->trace) + DBL_MIN));
+        alpha = 4 * perp_max(low, 1e-3 * (fabs(s->W->trace) + DBL_MIN));
       else
         alpha = high > 16 * low ? sqrt(low) * sqrt(high) : low + (high - low) / 2;
     }
@@ -152,7 +154,7 @@ static bool cone_pressed(const perp_cone_matrix *W, double omega, const double q
   const slide s = slide_make(W, q, mu);
   double alpha = W->least;
   if (slide_at(&s, alpha).positive) {
-    const double guess = *slip > 0 ? *slip : hypot(s.c[0], s.c[1]) / (mu * s.f) - W->trace / 2;
+    const double guess = *slip > 0 ? *slip : perp_hypot(s.c[0], s.c[1]) / (mu * s.f) - W->trace / 2;
     alpha = slide_root(&s, W->least, guess);
     *slip = alpha;
   }
@@ -230,8 +232,8 @@ static double violation(const block *b, const double *z)
     }
     bounds_at(b, i, z, &lo, &hi);
     const double d = b->W[i * b->m + i];
-    worst = fmax(worst, fabs(z[i] - clamp(z[i] - y / d, lo, hi)));
-    size = fmax(size, fmax(fabs(z[i]), terms / d));
+    worst = perp_max(worst, fabs(z[i] - clamp(z[i] - y / d, lo, hi)));
+    size = perp_max(size, perp_max(fabs(z[i]), terms / d));
     if (!isfinite(z[i]))
       return INFINITY;
   }
@@ -382,8 +384,8 @@ bool perp_local_sweeps(int m, const double *W, const double *q, const double *lo
         y += W[i * m + j] * z[j];
       bounds_at(&b, i, z, &low, &high);
       const double new = clamp(z[i] - y / W[i * m + i], low, high);
-      change = fmax(change, fabs(new - z[i]));
-      size = fmax(size, fabs(new));
+      change = perp_max(change, fabs(new - z[i]));
+      size = perp_max(size, fabs(new));
       z[i] = new;
     }
     if (change <= tol * size)

@@ -7,6 +7,7 @@
  * A box lo <= x <= hi has phi(x - lo, -phi(hi - x, -y)) (Billups 1995); with one bound infinite
  * this is phi(x - lo, y) or -phi(hi - x, -y), and y for a free row. The penalised function of
  * Chen, Chen and Kanzow (2000) adds (1 - xi) a+ b+ and takes xi of phi. */
+#include "base/elementary.h"
 #include "base/message.h"
 #include "problem/set.h"
 
@@ -15,13 +16,13 @@
 /* a + b - sqrt(a^2 + b^2) without cancellation: for a + b > 0 it is 2ab / (a + b + sqrt) */
 static double fischer(double a, double b)
 {
-  const double norm = hypot(a, b);
+  const double norm = perp_hypot(a, b);
   return a + b > 0 ? 2 * a * (b / (a + b + norm)) : a + b - norm;
 }
 
 static double penalised(double a, double b, double xi)
 {
-  return xi * fischer(a, b) + (1 - xi) * fmax(a, 0) * fmax(b, 0);
+  return xi * fischer(a, b) + (1 - xi) * perp_max(a, 0) * perp_max(b, 0);
 }
 
 /* phi over a box; xi = 1 is Fischer-Burmeister itself */
@@ -40,7 +41,8 @@ static double half_squares(const perp_problem *p, const double *x, const double 
   double sum = 0;
   for (int c = 0; c < K->cones; c++) {
     const double *xc = x + 3 * c, *yc = y + 3 * c;
-    double z[3] = {xc[0] - yc[0] - K->mu[c] * hypot(yc[1], yc[2]), xc[1] - yc[1], xc[2] - yc[2]};
+    double z[3] = {xc[0] - yc[0] - K->mu[c] * perp_hypot(yc[1], yc[2]), xc[1] - yc[1],
+                   xc[2] - yc[2]};
     perp_cone_project(K->mu[c], z);
     for (int k = 0; k < 3; k++)
       sum += (xc[k] - z[k]) * (xc[k] - z[k]);
@@ -48,8 +50,8 @@ static double half_squares(const perp_problem *p, const double *x, const double 
   for (int i = 3 * K->cones; i < K->n; i++) {
     double lo, hi;
     perp_row_bounds(K, x, i, &lo, &hi);
-    const double r =
-        natural ? fmax(x[i] - hi, fmin(x[i] - lo, y[i])) : box_function(x[i], y[i], lo, hi, xi);
+    const double r = natural ? perp_max(x[i] - hi, perp_min(x[i] - lo, y[i]))
+                             : box_function(x[i], y[i], lo, hi, xi);
     sum += r * r;
   }
   return sum / 2;
@@ -100,15 +102,16 @@ perp_error perp_mixed_residual(const perp_problem *p, const double *x, const dou
   *r = (perp_mixed_residuals){0};
   for (int i = 0; i < p->K.n; i++) {
     if (perp_set_lo(&p->K, i) == -INFINITY) {
-      norm_a = fmax(norm_a, fabs(p->b[i]));
-      r->equation = fmax(r->equation, fabs(y[i]));
+      norm_a = perp_max(norm_a, fabs(p->b[i]));
+      r->equation = perp_max(r->equation, fabs(y[i]));
     } else {
-      norm_b = fmax(norm_b, fabs(p->b[i]));
-      r->complementarity = fmax(r->complementarity, fabs(fmin(x[i], y[i])));
-      r->feasibility = fmax(r->feasibility, -y[i]);
+      norm_b = perp_max(norm_b, fabs(p->b[i]));
+      r->complementarity = perp_max(r->complementarity, fabs(perp_min(x[i], y[i])));
+      r->feasibility = perp_max(r->feasibility, -y[i]);
     }
   }
-  r->scaled = fmax(r->equation / (1 + norm_a),
-                   fmax(r->complementarity / (1 + norm_b), r->feasibility / (1 + norm_b * norm_b)));
+  r->scaled =
+      perp_max(r->equation / (1 + norm_a),
+               perp_max(r->complementarity / (1 + norm_b), r->feasibility / (1 + norm_b * norm_b)));
   return PERP_OK;
 }

@@ -6,6 +6,7 @@
  * min(x_i, y_i)), which is how it is computed: forming x - y first would lose a small y beside a
  * large x. Non-finite entries are caught apart, since a clamp would hide them: v - v is 0 for
  * every finite v and NaN for all others. */
+#include "base/elementary.h"
 #include "base/message.h"
 #include "linalg/vector.h"
 #include "problem/judge.h"
@@ -40,7 +41,7 @@ static double residual_plain(int n, const double *x, const double *y)
  * with the squares, of x scaled by a power of two, summed up in twice the precision. */
 static double cone_excess(double mu, const double *x)
 {
-  const double tangent = hypot(x[1], x[2]), bound = mu * x[0];
+  const double tangent = perp_hypot(x[1], x[2]), bound = mu * x[0];
   if (!(bound > 0.5 * tangent && bound < 2 * tangent))
     return tangent - bound;
   int exponent;
@@ -48,7 +49,7 @@ static double cone_excess(double mu, const double *x)
   const double t = ldexp(x[1], -exponent), o = ldexp(x[2], -exponent), n = ldexp(x[0], -exponent);
   const double m = mu * n, rest = fma(mu, n, -m); /* mu n = m + rest */
   const double left[4] = {t, o, -m, -2 * rest}, right[4] = {t, o, m, m};
-  return ldexp(perp_dot_exact(4, left, right, 0) / (hypot(t, o) + m), exponent);
+  return ldexp(perp_dot_exact(4, left, right, 0) / (perp_hypot(t, o) + m), exponent);
 }
 
 /* One cone in De Saxce's form: u is y with y_n raised by mu |(y_t, y_o)|. With z = x - u, s = |z_t|
@@ -61,10 +62,10 @@ static double cone_excess(double mu, const double *x)
  * here, since s - |x_t| = u_t (u_t - 2 x_t) / (s + |x_t|). */
 static double residual_cone(double mu, const double *x, const double *y)
 {
-  const double u[3] = {y[0] + mu * hypot(y[1], y[2]), y[1], y[2]};
+  const double u[3] = {y[0] + mu * perp_hypot(y[1], y[2]), y[1], y[2]};
   const double z[3] = {x[0] - u[0], x[1] - u[1], x[2] - u[2]};
-  const double s = hypot(z[1], z[2]), mean = 0.5 * s + 0.5 * hypot(x[1], x[2]);
-  const double products = mu * fmax(s, fmax(fabs(x[0]), fabs(u[0])));
+  const double s = perp_hypot(z[1], z[2]), mean = 0.5 * s + 0.5 * perp_hypot(x[1], x[2]);
+  const double products = mu * perp_max(s, perp_max(fabs(x[0]), fabs(u[0])));
   if (!isfinite(z[0]) || !isfinite(mean) || !isfinite(products))
     return INFINITY; /* an overflow, in which nothing can be told */
   double longer = 0;
@@ -77,7 +78,7 @@ static double residual_cone(double mu, const double *x, const double *y)
     r[1] = x[1];
     r[2] = x[2];
   } else if (!(g <= 0)) {
-    const double secant = hypot(1, mu), part = g / secant; /* mu^2 may overflow */
+    const double secant = perp_hypot(1, mu), part = g / secant; /* mu^2 may overflow */
     r[0] -= part * (mu / secant);
     r[1] += part / secant * (z[1] / s);
     r[2] += part / secant * (z[2] / s);

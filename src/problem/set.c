@@ -1,6 +1,8 @@
 /* set.c: the set K: its form, its bounds, projection onto it */
 #include "problem/set.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 
 perp_form perp_set_form(const perp_set *K)
@@ -40,7 +42,7 @@ void perp_set_bounds(const perp_set *K, const double *x, int i, double *lo, doub
  *   c = (z_n + mu s) / (1 + mu^2),   (c, mu c z_t / s, mu c z_o / s) */
 void perp_cone_project(double mu, double z[3])
 {
-  const double s = hypot(z[1], z[2]);
+  const double s = perp_hypot(z[1], z[2]);
   if (z[0] >= 0 && s <= mu * z[0])
     return;
   if (mu * s <= -z[0]) {

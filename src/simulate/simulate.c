@@ -1,6 +1,7 @@
 /* simulate.c: the public face of simulations: scenes by name, steps and their account */
 #include "simulate/simulate.h"
 #include "base/clock.h"
+#include "base/elementary.h"
 #include <perp/frame.h>
 
 #include <math.h>
@@ -178,7 +179,7 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, doub
   const double residual = result.residual / result.scale;
   if (first || frame->outcome == PERP_SOLVED)
     frame->outcome = result.outcome;
-  frame->residual = first ? residual : fmax(frame->residual, residual);
+  frame->residual = first ? residual : perp_max(frame->residual, residual);
   frame->rows += p->K.n;
   frame->iterations += result.counts.iterations;
   frame->solve_seconds += result.seconds;
@@ -189,14 +190,14 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, doub
 
 double perp_restitution_share(const double added[3])
 {
-  const double most = fmax(0, added[0]);
+  const double most = perp_max(0, added[0]);
   if (added[2] <= most)
     return 1;
   /* a s^2 + b s = room */
   const double a = 2 * added[0] - 4 * added[1] + 2 * added[2], b = added[2] - added[0] - a;
-  const double room = most - added[0], root = sqrt(fmax(0, b * b + 4 * a * room));
+  const double room = most - added[0], root = sqrt(perp_max(0, b * b + 4 * a * room));
   const double share = b > 0 ? 2 * room / (b + root) : a > 0 ? (root - b) / (2 * a) : 0;
-  return fmax(0, fmin(1, share));
+  return perp_max(0, perp_min(1, share));
 }
 
 perp_error perp_simulation_step(perp_simulation *simulation, perp_step *frame, perp_message *why)

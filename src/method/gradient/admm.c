@@ -14,6 +14,7 @@
  * point of frame.h.
  *
  * One iteration: a solve with the factor and a product with A. Workspace: 15 n and what reduced.h takes. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
 #include "method/reduced.h"
@@ -127,10 +128,10 @@ static bool balance(perp_run *run, state *a)
     u += d * before * before * a->u[i] * a->u[i];
     b += f->p->b[i] * f->p->b[i] / d;
   }
-  const double ratio = sqrt(sqrt((apart * fmax(u, b)) / (moved * fmax(x, z))));
+  const double ratio = sqrt(sqrt((apart * perp_max(u, b)) / (moved * perp_max(x, z))));
   if (!isfinite(ratio) || (ratio < FAR && ratio > 1 / FAR))
     return true;
-  if (!set_rho(a, before * fmin(fmax(ratio, 0.1), 10)))
+  if (!set_rho(a, before * perp_min(perp_max(ratio, 0.1), 10)))
     return false;
   perp_multiply(f->n, before / a->rho, a->u); /* rho u is what has a meaning */
   run->count.restarts++;

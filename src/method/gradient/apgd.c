@@ -16,6 +16,7 @@
  * which gives linear convergence without knowing the strong convexity.
  *
  * Energy error O(1/k^2) for symmetric positive semi-definite A. Workspace: 10 n. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
 
@@ -63,7 +64,7 @@ static void step(perp_run *run, state *a, double *w, double *y_w)
     }
     if (!(bend > a->L * length) || !isfinite(bend) || perp_run_expired(run))
       return;
-    a->L = fmax(bend / length, 1.1 * a->L);
+    a->L = perp_max(bend / length, 1.1 * a->L);
   }
 }
 
@@ -131,7 +132,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     }
     exchange(&a.x, &a.before);
     exchange(&a.y, &a.y_before);
-    a.L = fmax(par->shrink * a.L, LEAST * L_first);
+    a.L = perp_max(par->shrink * a.L, LEAST * L_first);
   }
   perp_copy(p->K.n, a.x, x);
   return PERP_OK;

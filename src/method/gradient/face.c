@@ -2,6 +2,7 @@
  * multigrid what its hierarchy takes. */
 #include "method/gradient/face.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gather.h"
 #include "method/gradient/frame.h"
@@ -128,9 +129,9 @@ double perp_face_reach(const perp_face *f, const double *x, const double *d)
   double reach = INFINITY;
   for (int i = 0; i < f->n; i++) {
     if (d[i] > 0)
-      reach = fmin(reach, (f->hi[i] - x[i]) / d[i]);
+      reach = perp_min(reach, (f->hi[i] - x[i]) / d[i]);
     else if (d[i] < 0)
-      reach = fmin(reach, (f->lo[i] - x[i]) / d[i]);
+      reach = perp_min(reach, (f->lo[i] - x[i]) / d[i]);
   }
   return reach;
 }

@@ -1,6 +1,7 @@
 /* frame.c: see frame.h. Cost: following takes a pass over the rows. Workspace: 4 n. */
 #include "method/gradient/frame.h"
 
+#include "base/elementary.h"
 #include "base/random.h"
 #include "linalg/vector.h"
 #include "problem/set.h"
@@ -17,7 +18,7 @@ void perp_metric(const perp_problem *p, bool scaled, double *D)
     perp_fill(n, 1, D);
   for (int c = 0; c < p->K.cones; c++) {
     double *d = D + 3 * c;
-    d[0] = d[1] = d[2] = fmax(d[0], fmax(d[1], d[2]));
+    d[0] = d[1] = d[2] = perp_max(d[0], perp_max(d[1], d[2]));
   }
 }
 
@@ -36,7 +37,7 @@ void perp_frame_move(perp_frame *f, double step, const double *x, const double *
 {
   const perp_set *K = &f->p->K;
   for (int c = 0; c < K->cones; c++) {
-    const double shift = K->mu[c] * hypot(y[3 * c + 1], y[3 * c + 2]);
+    const double shift = K->mu[c] * perp_hypot(y[3 * c + 1], y[3 * c + 2]);
     f->s[3 * c] = towards(f->s[3 * c], shift, step);
   }
   for (int i = 3 * K->cones; i < f->n; i++)
@@ -97,10 +98,10 @@ static double cone_residual(const perp_frame *f, int c, const double *x, const d
                             double *lag)
 {
   const double mu = f->p->K.mu[c], *u = x + 3 * c, *v = y + 3 * c, s = f->s[3 * c];
-  *lag = fmax(*lag, fabs(mu * hypot(v[1], v[2]) - s));
+  *lag = perp_max(*lag, fabs(mu * perp_hypot(v[1], v[2]) - s));
   double z[3] = {u[0] - v[0] - s, u[1] - v[1], u[2] - v[2]};
   perp_cone_project(mu, z);
-  return fmax(fabs(u[0] - z[0]), fmax(fabs(u[1] - z[1]), fabs(u[2] - z[2])));
+  return perp_max(fabs(u[0] - z[0]), perp_max(fabs(u[1] - z[1]), fabs(u[2] - z[2])));
 }
 
 /* The fixed point need not be a contraction: where a whole window of iterations has not brought the
@@ -108,12 +109,12 @@ static double cone_residual(const perp_frame *f, int c, const double *x, const d
 static void damp(perp_frame *f, const double *x, const double *y)
 {
   enum { WINDOW = 200 };
-  f->recent = fmin(f->recent, perp_residual(f->p, x, y));
+  f->recent = perp_min(f->recent, perp_residual(f->p, x, y));
   if (++f->calls % WINDOW != 0)
     return;
   if (f->recent > 0.9 * f->best)
-    f->step = fmax(0.5 * f->step, SHORTEST);
-  f->best = fmin(f->best, f->recent);
+    f->step = perp_max(0.5 * f->step, SHORTEST);
+  f->best = perp_min(f->best, f->recent);
   f->recent = INFINITY;
 }
 
@@ -125,15 +126,15 @@ bool perp_frame_follow(perp_frame *f, const double *x, const double *y)
   const perp_set *K = &f->p->K;
   double residual = 0, lag = 0;
   for (int c = 0; c < K->cones; c++)
-    residual = fmax(residual, cone_residual(f, c, x, y, &lag));
+    residual = perp_max(residual, cone_residual(f, c, x, y, &lag));
   for (int i = 3 * K->cones; i < f->n; i++) {
-    residual = fmax(residual, fabs(clamp(y[i], x[i] - f->hi[i], x[i] - f->lo[i])));
+    residual = perp_max(residual, fabs(clamp(y[i], x[i] - f->hi[i], x[i] - f->lo[i])));
     if (!perp_set_is_friction(K, i))
       continue;
     double lo, hi;
     perp_row_bounds(K, x, i, &lo, &hi);
-    lag = isinf(lo) ? lag : fmax(lag, fabs(lo - f->lo[i]));
-    lag = isinf(hi) ? lag : fmax(lag, fabs(hi - f->hi[i]));
+    lag = isinf(lo) ? lag : perp_max(lag, fabs(lo - f->lo[i]));
+    lag = isinf(hi) ? lag : perp_max(lag, fabs(hi - f->hi[i]));
   }
   if (!(residual <= f->patience * lag))
     return false;
@@ -158,7 +159,7 @@ double perp_frame_eigenvalue(perp_run *run, const double *D, int steps, double *
     }
     if (!(after > 0) || !(before > 0) || isinf(after))
       break;
-    lambda = fmax(lambda, sqrt(after / before));
+    lambda = perp_max(lambda, sqrt(after / before));
     const double scale = 1 / sqrt(after);
     for (int i = 0; i < n; i++)
       w[i] = z[i] * scale;

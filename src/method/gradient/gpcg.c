@@ -17,6 +17,7 @@
  * Finite for symmetric positive definite A, but for rounding, where the solution is not degenerate.
  * One step of either phase: one product with A, two where a bound is met. Workspace: 10 n and the
  * preconditioner. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/face.h"
 #include "method/gradient/frame.h"
@@ -101,7 +102,7 @@ static double search(perp_run *run, state *g, const double *d, const double *Ad,
     const double gain = -change(g, &slope);
     if (gain >= -SUFFICIENT * slope && isfinite(gain)) {
       accept(g);
-      return fmax(gain, 0);
+      return perp_max(gain, 0);
     }
   }
   return 0;
@@ -119,7 +120,7 @@ static double project_gradient(perp_run *run, state *g)
   }
   perp_run_apply(run, g->p, g->Ap);
   const double bend = perp_dot(f->n, g->p, g->Ap);
-  g->cauchy = bend > 0 ? length / bend : fmin(10 * g->cauchy, LONGEST);
+  g->cauchy = bend > 0 ? length / bend : perp_min(10 * g->cauchy, LONGEST);
   g->going = false;
   return search(run, g, g->p, g->Ap, g->cauchy);
 }
@@ -132,7 +133,7 @@ static void find_face(perp_run *run, state *g, const gpcg_parameters *par)
     const bool moved = perp_face_take(&g->face, g->x);
     if (!show(run, g, g->x, g->y) || (!moved && k > 0) || gain <= par->gain_gp * greatest)
       return;
-    greatest = fmax(greatest, gain);
+    greatest = perp_max(greatest, gain);
   }
 }
 
@@ -186,7 +187,7 @@ static bool minimise_on_face(perp_run *run, state *g, double least_gain)
       break;
     if (gain <= least_gain * greatest)
       break;
-    greatest = fmax(greatest, gain);
+    greatest = perp_max(greatest, gain);
   }
   return inside;
 }

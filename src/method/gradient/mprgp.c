@@ -16,6 +16,7 @@
  * here by power iterations and halved should an expansion raise the energy. Where the solution is
  * not degenerate the face is found after finitely many steps, and conjugate gradients end it.
  * One iteration: one product with A, an expansion two. Workspace: 8 n and the preconditioner. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/face.h"
 #include "method/gradient/frame.h"
@@ -64,8 +65,8 @@ static bool is_proportional(state *m, double gamma)
     m->phi[i] = f->free[i] ? m->y[i] : 0;
     if (f->free[i]) {
       const double step = m->alpha / f->D[i];
-      const double cut = m->y[i] > 0 ? fmin((m->x[i] - f->lo[i]) / step, m->y[i])
-                                     : fmax((m->x[i] - f->hi[i]) / step, m->y[i]);
+      const double cut = m->y[i] > 0 ? perp_min((m->x[i] - f->lo[i]) / step, m->y[i])
+                                     : perp_max((m->x[i] - f->hi[i]) / step, m->y[i]);
       reduced += cut * m->y[i] / f->D[i];
     } else {
       const double beta = perp_face_gradient(f, m->x, m->y, i);
@@ -112,7 +113,7 @@ static double minimiser(perp_run *run, state *m, double *wall)
     m->z[i] = -m->p[i];
   *wall = perp_face_reach(&m->face, m->x, m->z);
   const double slope = perp_dot(n, m->p, m->y), bend = perp_dot(n, m->p, m->Ap);
-  return bend > 0 ? fmax(slope / bend, 0) : INFINITY;
+  return bend > 0 ? perp_max(slope / bend, 0) : INFINITY;
 }
 
 /* x <- P(x - best p), where that has no more energy than the wall; else x stays. A multigrid
@@ -159,7 +160,7 @@ static void proportion(perp_run *run, state *m)
   for (int i = 0; i < f->n; i++)
     m->p[i] = f->free[i] ? 0 : perp_face_gradient(f, m->x, m->y, i) / f->D[i];
   double wall;
-  const double best = minimiser(run, m, &wall), step = fmin(best, wall);
+  const double best = minimiser(run, m, &wall), step = perp_min(best, wall);
   if (isfinite(step))
     move(m, step);
   else

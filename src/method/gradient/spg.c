@@ -14,6 +14,7 @@
  * Cones and friction bounds by the outer fixed point of frame.h. One iteration: one product with A;
  * A x + b is kept by recurrence and renewed every 64 iterations. Converges for symmetric positive
  * semi-definite A. Workspace: 7 n. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
 
@@ -44,7 +45,7 @@ static double history_greatest(const history *h)
 {
   double greatest = 0;
   for (int j = 0; j < h->count; j++)
-    greatest = fmax(greatest, h->above[j]);
+    greatest = perp_max(greatest, h->above[j]);
   return greatest;
 }
 
@@ -75,7 +76,7 @@ static double search(history *h, double slope, double bend)
   }
   if (slope + 0.5 * bend <= history_greatest(h) + gamma * slope)
     return 1;
-  return fmin(1, -slope / bend);
+  return perp_min(1, -slope / bend);
 }
 
 /* The next alpha from d^T D d and d^T A d: the long step of Barzilai and Borwein, or, where the two
@@ -85,7 +86,7 @@ static double spectral_step(spectrum *sp, int n, const double *D, const double *
                             double bend, double alpha)
 {
   if (!(bend > 0))
-    return fmin(10 * alpha, 1e10); /* no curvature along d: a longer one */
+    return perp_min(10 * alpha, 1e10); /* no curvature along d: a longer one */
   double square = 0;
   for (int i = 0; i < n; i++)
     square += Ad[i] * Ad[i] / D[i];
@@ -95,12 +96,12 @@ static double spectral_step(spectrum *sp, int n, const double *D, const double *
   if (shorter < sp->threshold * longer) {
     next = shorter;
     for (int j = 0; j < RECENT && j < sp->count; j++)
-      next = fmin(next, sp->shorter[j]);
+      next = perp_min(next, sp->shorter[j]);
     sp->threshold *= 0.9;
   } else {
     sp->threshold *= 1.1;
   }
-  return fmin(fmax(next, 1e-10), 1e10);
+  return perp_min(perp_max(next, 1e-10), 1e10);
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)

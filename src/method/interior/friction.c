@@ -31,6 +31,7 @@
  * Cost: a factor and two solves in an iteration. Workspace: 20 n and the systems'. */
 #include "method/interior/friction.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/interior/coupled.h"
 #include "method/start.h"
@@ -130,7 +131,7 @@ static perp_error create(state *s, perp_run *run, double *x)
 static double inner(double x, double lo, double hi, double room)
 {
   const double half = 0.5 * (hi - lo);
-  return isfinite(half) && half <= room ? lo + half : fmin(fmax(x, lo + room), hi - room);
+  return isfinite(half) && half <= room ? lo + half : perp_min(perp_max(x, lo + room), hi - room);
 }
 
 static void find_units(state *s)
@@ -157,7 +158,7 @@ static void start(state *s)
 {
   find_units(s);
   const double residual = perp_start_choose(s->run, s->x, s->y, s->scratch);
-  const double share = sqrt(fmin(residual / s->run->scale, 1)); /* of the product of two */
+  const double share = sqrt(perp_min(residual / s->run->scale, 1)); /* of the product of two */
   const double x_room = share * s->x_size, y_room = share * s->y_size;
   for (int i = 0; i < s->n; i++)
     if (s->in[i] && s->normal[i] < 0)
@@ -175,8 +176,8 @@ static void start(state *s)
   perp_run_gradient(s->run, s->x, s->y);
   for (int i = 0; i < s->n; i++) {
     /* y = w - v, both at least y_room */
-    s->w[i] = bounded_below(s, i) ? fmax(s->y[i], 0) + y_room : 0;
-    s->v[i] = bounded_above(s, i) ? fmax(-s->y[i], 0) + y_room : 0;
+    s->w[i] = bounded_below(s, i) ? perp_max(s->y[i], 0) + y_room : 0;
+    s->v[i] = bounded_above(s, i) ? perp_max(-s->y[i], 0) + y_room : 0;
     s->pairs += bounded_below(s, i) + bounded_above(s, i);
   }
 }
@@ -202,7 +203,7 @@ static double imbalance(const state *s)
   double most = 0;
   for (int i = 0; i < s->n; i++)
     if (s->in[i])
-      most = fmax(most, fabs(s->y[i] - s->w[i] + s->v[i]));
+      most = perp_max(most, fabs(s->y[i] - s->w[i] + s->v[i]));
   return most;
 }
 
@@ -265,12 +266,12 @@ static double measure_change(state *s)
   for (int i = 0; i < s->n; i++) {
     double own = 0;
     if (bounded_below(s, i))
-      own = fmax(-s->ds[i] / s->s[i], -s->dw[i] / s->w[i]);
+      own = perp_max(-s->ds[i] / s->s[i], -s->dw[i] / s->w[i]);
     if (bounded_above(s, i))
-      own = fmax(own, fmax(-s->dt[i] / s->t[i], -s->dv[i] / s->v[i]));
+      own = perp_max(own, perp_max(-s->dt[i] / s->t[i], -s->dv[i] / s->v[i]));
     double *contact = &s->change[s->normal[i] >= 0 ? s->normal[i] : i];
-    *contact = fmax(*contact, own);
-    most = fmax(most, own);
+    *contact = perp_max(*contact, own);
+    most = perp_max(most, own);
   }
   return most;
 }
@@ -307,7 +308,7 @@ static void adapt_shifts(state *s, double step)
       continue;
     double *shift = &s->shift[i];
     if (s->change[i] > large && (step < is_short || *shift > 0))
-      *shift = fmin(fmax(rise * *shift, first), most);
+      *shift = perp_min(perp_max(rise * *shift, first), most);
     else if (s->change[i] < small)
       *shift = *shift / rise >= last ? *shift / rise : 0;
     s->shifted += *shift > 0;
@@ -326,11 +327,11 @@ static bool advance(state *s, double mu)
   if (!find_step(s, 0, 0))
     return false;
   const double full = reach(measure_change(s), tau);
-  const double ratio = mu > 0 ? fmax(centre_after(s, full), 0) / mu : 0;
-  double sigma = fmin(fmax(ratio * ratio * ratio, least_sigma), 1);
+  const double ratio = mu > 0 ? perp_max(centre_after(s, full), 0) / mu : 0;
+  double sigma = perp_min(perp_max(ratio * ratio * ratio, least_sigma), 1);
   if (s->shifted > 0) {
     const bool calm = imbalance(s) <= balanced * sqrt(mu * s->y_size / s->x_size);
-    sigma = calm ? fmax(sigma, slowly) : 1;
+    sigma = calm ? perp_max(sigma, slowly) : 1;
   }
   for (int i = 0; i < s->n; i++) {
     s->es[i] = s->ds[i] * s->dw[i];
@@ -339,7 +340,7 @@ static bool advance(state *s, double mu)
   /* a predictor that does not reach far says little of the second order */
   if (!find_step(s, sigma * mu, full * full))
     return false;
-  const double near = fmax(tau, 1 - mu / (s->x_size * s->y_size));
+  const double near = perp_max(tau, 1 - mu / (s->x_size * s->y_size));
   const double step = reach(measure_change(s), full > tau - 1e-9 ? near : tau);
   move(s, step);
   adapt_shifts(s, step);

@@ -41,6 +41,7 @@
  * With a friction index the path is another one, of one variant, and the parameters are not read.
  *
  * Cost: a factor and two solves (plain: one) in an iteration. Workspace: 14 n and the systems'. */
+#include "base/elementary.h"
 #include "method/interior/friction.h"
 #include "method/interior/system.h"
 
@@ -110,7 +111,7 @@ static double inner(const state *s, int i, double room)
   const double lo = s->lo[i], hi = s->hi[i], half = 0.5 * (hi - lo);
   if (isfinite(half) && half <= room)
     return lo + half;
-  return fmin(fmax(s->x[i], lo + room), hi - room);
+  return perp_min(perp_max(s->x[i], lo + room), hi - room);
 }
 
 static void start(state *s)
@@ -127,8 +128,8 @@ static void start(state *s)
   for (int t = 0; t < s->rows; t++) {
     const int i = s->all[t];
     /* y = w - v, both at least of the size of y */
-    s->w[i] = bounded_below(s, i) ? fmax(s->y[i], 0) + s->y_size : 0;
-    s->v[i] = bounded_above(s, i) ? fmax(-s->y[i], 0) + s->y_size : 0;
+    s->w[i] = bounded_below(s, i) ? perp_max(s->y[i], 0) + s->y_size : 0;
+    s->v[i] = bounded_above(s, i) ? perp_max(-s->y[i], 0) + s->y_size : 0;
     s->pairs += bounded_below(s, i) + bounded_above(s, i);
   }
 }
@@ -220,13 +221,13 @@ static void reach(const state *s, double *primal, double *dual)
     const int i = s->all[t];
     const double dx = s->dx[i];
     if (dx < 0 && bounded_below(s, i))
-      a = fmin(a, (s->lo[i] - s->x[i]) / dx);
+      a = perp_min(a, (s->lo[i] - s->x[i]) / dx);
     if (dx > 0 && bounded_above(s, i))
-      a = fmin(a, (s->hi[i] - s->x[i]) / dx);
+      a = perp_min(a, (s->hi[i] - s->x[i]) / dx);
     if (s->dw[i] < 0)
-      b = fmin(b, -s->w[i] / s->dw[i]);
+      b = perp_min(b, -s->w[i] / s->dw[i]);
     if (s->dv[i] < 0)
-      b = fmin(b, -s->v[i] / s->dv[i]);
+      b = perp_min(b, -s->v[i] / s->dv[i]);
   }
   *primal = a;
   *dual = b;
@@ -251,8 +252,8 @@ static bool mehrotra(state *s, double mu, double *primal, double *dual)
   if (!find_step(s, 0, false))
     return false;
   reach(s, primal, dual);
-  const double step = fmin(1, fmin(*primal, *dual));
-  const double ratio = mu > 0 ? fmax(centre_after(s, step), 0) / mu : 0;
+  const double step = perp_min(1, perp_min(*primal, *dual));
+  const double ratio = mu > 0 ? perp_max(centre_after(s, step), 0) / mu : 0;
   for (int t = 0; t < s->rows; t++) {
     const int i = s->all[t];
     s->es[i] = s->dx[i] * s->dw[i];
@@ -261,7 +262,7 @@ static bool mehrotra(state *s, double mu, double *primal, double *dual)
   if (!find_step(s, ratio * ratio * ratio * mu, true))
     return false;
   reach(s, primal, dual);
-  *primal = *dual = fmin(*primal, *dual);
+  *primal = *dual = perp_min(*primal, *dual);
   return true;
 }
 
@@ -390,9 +391,9 @@ static perp_error iterate(state *s)
       perp_run_say(run, "ipm: the linear system has no solution to working accuracy");
       return PERP_OK;
     }
-    primal = fmin(1, par->tau * primal);
-    dual = fmin(1, par->tau * dual);
-    short_steps = fmax(primal, dual) < 1e-8 ? short_steps + 1 : 0;
+    primal = perp_min(1, par->tau * primal);
+    dual = perp_min(1, par->tau * dual);
+    short_steps = perp_max(primal, dual) < 1e-8 ? short_steps + 1 : 0;
     if (short_steps >= PATIENCE) {
       perp_run_claim(run, PERP_STAGNATED);
       return PERP_OK;

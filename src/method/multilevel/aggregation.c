@@ -1,6 +1,7 @@
 /* aggregation.c: see aggregation.h */
 #include "method/multilevel/aggregation.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gather.h"
 
@@ -41,7 +42,7 @@ static int match(const rows *A, int *pair)
       const int j = A->column[k];
       if (j == i)
         continue;
-      strongest = fmax(strongest, -A->value[k]);
+      strongest = perp_max(strongest, -A->value[k]);
       if (pair[j] < 0 && -A->value[k] > best) {
         best = -A->value[k];
         mate = j;

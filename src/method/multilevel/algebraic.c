@@ -11,6 +11,7 @@
  * Workspace: 9 n, the sweeps and the hierarchy. */
 #include "method/multilevel/algebraic.h"
 
+#include "base/elementary.h"
 #include "linalg/krylov.h"
 #include "linalg/vector.h"
 #include "problem/set.h"
@@ -90,14 +91,14 @@ static void move(state *s)
 {
   const perp_set *K = &s->run->problem->K;
   for (int i = 0; i < s->n; i++) {
-    const double to = fmin(fmax(s->x[i] + s->c[i], perp_set_lo(K, i)), perp_set_hi(K, i));
+    const double to = perp_min(perp_max(s->x[i] + s->c[i], perp_set_lo(K, i)), perp_set_hi(K, i));
     s->c[i] = to - s->x[i];
   }
   perp_run_apply(s->run, s->c, s->Ac);
   const double slope = perp_dot(s->n, s->c, s->y), bend = perp_dot(s->n, s->c, s->Ac);
   const double length = slope < 0 ? (bend > -slope ? -slope / bend : 1) : 0;
   for (int i = 0; i < s->n; i++)
-    s->x[i] = fmin(fmax(s->x[i] + length * s->c[i], perp_set_lo(K, i)), perp_set_hi(K, i));
+    s->x[i] = perp_min(perp_max(s->x[i] + length * s->c[i], perp_set_lo(K, i)), perp_set_hi(K, i));
 }
 
 static perp_error begin(perp_run *run, double *x, state *s)
@@ -154,7 +155,7 @@ perp_error perp_algebraic_solve(perp_run *run, perp_smoothing how, bool nested, 
     perp_run_gradient(run, x, s.y);
     const double residual = perp_residual(run->problem, x, s.y);
     stale = residual < 0.9 * best ? 0 : stale + 1;
-    best = fmin(best, residual);
+    best = perp_min(best, residual);
   }
   perp_run_claim(run, PERP_STAGNATED);
   return PERP_OK;

@@ -12,6 +12,7 @@
  * the diagonal, at most 3: a start need not be more exact. It is taken where it has less energy than 0.
  *
  * Cost: about as much as two cycles of mg. Workspace, given back: 4/3 n. */
+#include "base/elementary.h"
 #include "method/multilevel/algebraic.h"
 
 #include "linalg/vector.h"
@@ -157,8 +158,8 @@ static double factor_of(const perp_aggregation *a, int q)
 {
   const perp_aggregated *first = &a->level[0];
   const double beside = (double)first->start[first->n] / first->n - 1;
-  const double d = fmin(fmax(beside / 2, 1), 3);
-  return pow((double)a->level[q].n / first->n, 1 / d);
+  const double d = perp_min(perp_max(beside / 2, 1), 3);
+  return perp_pow((double)a->level[q].n / first->n, 1 / d);
 }
 
 /* Takes the first problem in, makes the others. */

@@ -1,6 +1,7 @@
 /* finest.c: corrections and free cells on grid 0 */
 #include "method/multilevel/finest.h"
 
+#include "base/elementary.h"
 #include "operator/relax.h"
 
 #include <float.h>
@@ -47,7 +48,7 @@ int64_t perp_finest_mark(perp_finest *f)
   perp_grids *grids = &f->grids;
   const perp_grid *grid = &grids->grid[0];
   const perp_lattice *g = f->g;
-  const double near = f->residual * fmin(1, 1 / grids->unit);
+  const double near = f->residual * perp_min(1, 1 / grids->unit);
   const int back = f->residual > 0 ? PERP_CELL_BACK : 0; /* not what the start had wrong */
   int64_t count = 0;
   if (g->unbounded || grids->count == 1)
@@ -294,7 +295,7 @@ perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f
     return PERP_OK;
   if (!perp_grids_create(f->s, false, f->g->lo != NULL, run->arena, &f->grids))
     return perp_run_no_memory(run);
-  f->size = fmax(run->scale / f->grids.unit, DBL_MIN);
+  f->size = perp_max(run->scale / f->grids.unit, DBL_MIN);
   f->buffer = perp_run_reals(run, 2 * (size_t)f->g->row);
   if (!f->buffer || !take_diagonal(f))
     return perp_run_no_memory(run);

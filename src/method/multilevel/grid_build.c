@@ -10,6 +10,7 @@
  * of weak couplings errors are not smooth after a sweep, and a coarse grid could not hold them.
  * Cost: a pass over the cells of grid 0, and grid_network.c. Memory: 16 bytes per cell of grid 0 at
  * the most, of the others 40. */
+#include "base/elementary.h"
 #include "method/multilevel/grid.h"
 
 #include "linalg/vector.h"
@@ -103,7 +104,7 @@ static void choose_axes(perp_grid *g)
   double mean[3], most = 0;
   for (int axis = 0; axis < 3; axis++) {
     mean[axis] = axis < g->axes ? mean_weight(g, axis) : 0;
-    most = fmax(most, mean[axis]);
+    most = perp_max(most, mean[axis]);
   }
   int halved = 0;
   g->standard = PERP_CODE_FREE | PERP_CODE_INSIDE;
@@ -157,7 +158,7 @@ static void fill_cell(const perp_grids *grids, const perp_stencil *s, const int 
   g->dirs[slot] = dominant ? c.closed : 0;
   g->state[slot] = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
   for (int axis = 0; axis < g->axes && g->w[axis]; axis++)
-    g->w[axis][slot] = perp_to_float(fmax(c.w[2 * axis + 1], 0) / grids->unit);
+    g->w[axis][slot] = perp_to_float(perp_max(c.w[2 * axis + 1], 0) / grids->unit);
 }
 
 /* The inner cells of a row where all faces weigh the same: only the diagonal is to be looked at. */
@@ -236,7 +237,7 @@ static double greatest_diagonal(const perp_stencil *s)
     most = fabs(s->diagonal);
   else
     for (int u = 0; u < s->base.n; u++)
-      most = fmax(most, fabs(perp_stencil_diagonal(s, perp_stencil_cell(s, u))));
+      most = perp_max(most, fabs(perp_stencil_diagonal(s, perp_stencil_cell(s, u))));
   return most > 0 ? most : 1;
 }
 
@@ -248,7 +249,7 @@ bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_
   *grids = (perp_grids){.count = 1, .unit = greatest_diagonal(s)};
   perp_grid *g = grids->grid;
   shape(g, (int[3]){s->data.nx, s->data.ny, s->data.nz}, s->solid ? 3 : 2);
-  g->weight = perp_to_float(fmax(s->weight, 0) / grids->unit);
+  g->weight = perp_to_float(perp_max(s->weight, 0) / grids->unit);
   grids->room = g->cells / 4 + 1024;
   for (int q = 0; q < 2; q++)
     grids->changed[q] = perp_arena_alloc(arena, (size_t)grids->room, sizeof(int));

@@ -22,6 +22,7 @@
  * coarse grids, in solid grids a third of it. Workspace: what the sweeps read, 8 bytes per cell, and
  * 50 bytes per coarse cell, of which there are a third (solid: a seventh) as many; where couplings
  * along one axis are far stronger, up to five sixths. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/multilevel/algebraic.h"
 #include "method/multilevel/finest.h"
@@ -106,7 +107,7 @@ static perp_error solve_grid(perp_finest *f, const mg_parameters *par, double *x
       prepare(f, &extra);
     careful = careful || residual > before;
     stale = residual < 0.9 * best ? 0 : stale + 1;
-    best = fmin(best, residual);
+    best = perp_min(best, residual);
     before = residual;
     if (!correct(f, coarse, careful))
       return perp_run_no_memory(run);

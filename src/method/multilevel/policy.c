@@ -10,6 +10,7 @@
  * is that of full multigrid. The linear systems start from the last value and are solved to a
  * hundredth of their residual: the next policy seldom needs more, and the last ones go on.
  * Workspace: 4 n, Krylov's and the hierarchy. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/multilevel/finest.h"
 #include "method/reduced.h"
@@ -101,7 +102,7 @@ static perp_error iterate(state *s, const policy_parameters *par, double *x)
       return PERP_OK;
     const double residual = perp_residual(run->problem, x, s->y);
     stale = residual < 0.9 * best ? 0 : stale + 1;
-    best = fmin(best, residual);
+    best = perp_min(best, residual);
     choose(s, x);
     perp_run_gradient(run, x, s->y);
     perp_multiply(s->n, -1, s->y);

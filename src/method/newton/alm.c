@@ -25,6 +25,7 @@
  *
  * x* is the best x seen where a problem was given up on the way.
  * Cost of an iteration: a factor in velocities, a product with A or two. Workspace: 13 n, and the factor. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/start.h"
 #include "method/velocities.h"
@@ -92,7 +93,7 @@ static bool guess(alm *s)
     if (s->normal[i] >= 0) {
       const int j = s->normal[i];
       const double t = s->right[j];
-      const double normal = fabs(fmin(fmax(t, perp_set_lo(s->K, j)), perp_set_hi(s->K, j)));
+      const double normal = fabs(perp_min(perp_max(t, perp_set_lo(s->K, j)), perp_set_hi(s->K, j)));
       lo = perp_bound_times(lo, normal);
       hi = perp_bound_times(hi, normal);
     }
@@ -140,7 +141,7 @@ static double miss(alm *s)
   double most = 0;
   for (int i = 0; i < s->n; i++) {
     s->right[i] = s->place[i] == FREE ? -(s->y[i] + s->pull[i] * (s->x[i] - s->centre[i])) : 0;
-    most = fmax(most, fabs(s->right[i]));
+    most = perp_max(most, fabs(s->right[i]));
   }
   return most;
 }
@@ -226,9 +227,9 @@ static void iterate(alm *s)
     const double fall = count <= AT_ONCE ? fast : slow;
     for (int i = 0; i < s->n; i++)
       if (end == STANDS)
-        s->pull[i] = fmax(fall * s->pull[i], least_pull * s->unit[i]);
+        s->pull[i] = perp_max(fall * s->pull[i], least_pull * s->unit[i]);
       else if (s->turned[contact_of(s, i)])
-        s->pull[i] = fmin(rise * s->pull[i], most * s->unit[i]);
+        s->pull[i] = perp_min(rise * s->pull[i], most * s->unit[i]);
     if (end == STANDS) {
       perp_copy(s->n, s->x, s->centre);
       perp_copy(s->n, s->y, s->centre_y);
@@ -278,7 +279,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_error error = create(&s);
   if (error)
     return error;
-  const double wrong = fmin(perp_start_choose(run, x, s.y, s.scratch) / run->scale, 1);
+  const double wrong = perp_min(perp_start_choose(run, x, s.y, s.scratch) / run->scale, 1);
   if (!perp_run_next(run, x, s.y))
     return PERP_OK;
   perp_copy(s.n, x, s.centre);

@@ -20,6 +20,7 @@
  * Workspace: 20 n and the factor. */
 #include "method/newton/descent.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 
 const char *const perp_strategy_words[] = {"random",        "zero",     "perturbation",
@@ -90,8 +91,8 @@ static double search_along(perp_descent *s, double shortest, bool projected)
   const perp_newton_parameters *par = &s->par->newton;
   double reference = s->theta;
   for (int k = 0; k < s->count; k++)
-    reference = fmax(reference, s->recent[k]);
-  for (double t = 1; t >= fmax(shortest, par->delta); t *= par->beta) {
+    reference = perp_max(reference, s->recent[k]);
+  for (double t = 1; t >= perp_max(shortest, par->delta); t *= par->beta) {
     try_step(s, t, projected);
     if (s->new_theta <= reference + par->alpha * t * s->direction.slope)
       return t;
@@ -118,13 +119,13 @@ static double whole(const perp_descent *s)
 
 static void adapt(perp_descent *s, double t, double left)
 {
-  const double first = fmax(s->par->regularise, LEAST);
+  const double first = perp_max(s->par->regularise, LEAST);
   if (t < 0.1)
-    s->damping = fmin(MOST, 10 * fmax(s->damping, LEAST));
+    s->damping = perp_min(MOST, 10 * perp_max(s->damping, LEAST));
   else if (t == 1 && left > 0.1)
-    s->damping = fmax(LEAST, s->damping / 10);
+    s->damping = perp_max(LEAST, s->damping / 10);
   else if (left < 1e-3 && s->damping < first)
-    s->damping = fmin(first, 10 * s->damping);
+    s->damping = perp_min(first, 10 * s->damping);
 }
 
 static double newton_step(perp_descent *s, double norm)
@@ -132,7 +133,7 @@ static double newton_step(perp_descent *s, double norm)
   double t = 0;
   const int tries = s->direction.reduced ? TRIES : 1;
   for (int k = 0; k < tries && t == 0 && !perp_run_expired(s->run); k++) {
-    const double epsilon = s->damping * fmin(1, norm / whole(s));
+    const double epsilon = s->damping * perp_min(1, norm / whole(s));
     const double left = perp_direction_newton(&s->direction, epsilon, s->eta);
     if (left < 1 && s->direction.slope < 0)
       t = search(s, s->direction.reduced ? SHORT : 0);
@@ -159,13 +160,13 @@ double perp_descent_step(perp_descent *s)
   const double norm = sqrt(2 * s->theta);
   /* |F| where the natural residual may be the target, in the unit of F */
   const double goal = 0.1 * s->run->target * s->map.c;
-  s->eta = perp_newton_forcing(fmin(s->par->newton.gamma, 0.1), norm, s->before, s->eta, goal);
+  s->eta = perp_newton_forcing(perp_min(s->par->newton.gamma, 0.1), norm, s->before, s->eta, goal);
   s->before = norm;
   s->descends = false;
   perp_map_linearise(&s->map, s->x, s->y);
   double t = newton_step(s, norm);
   if (t == 0 && !perp_run_expired(s->run) &&
-      perp_direction_damped(&s->direction, 1e-2 * fmin(1, norm / whole(s))))
+      perp_direction_damped(&s->direction, 1e-2 * perp_min(1, norm / whole(s))))
     t = search(s, 0);
   if (t == 0 && !perp_run_expired(s->run) && perp_direction_gradient(&s->direction))
     t = search(s, 0);
@@ -215,7 +216,7 @@ static void perturb(perp_descent *s, ending *e, int restart)
   perp_map *map = &s->map;
   double most = 1 / map->c;
   for (int i = 0; i < s->n; i++)
-    most = fmax(most, map->s[i] * fabs(e->best_x[i]));
+    most = perp_max(most, map->s[i] * fabs(e->best_x[i]));
   for (int i = 0; i < s->n; i++) {
     const double amount = 0.1 * restart * most / map->s[i];
     s->x[i] = e->best_x[i] + perp_random_between(&map->random, -amount, amount);
@@ -236,7 +237,7 @@ static bool is_stationary(perp_descent *s)
   if (!perp_map_transposed(&s->map, s->F, s->new_F))
     return false;
   for (int i = 0; i < s->n; i++)
-    most = fmax(most, map->p[i] + map->q[i] * s->direction.size[i]);
+    most = perp_max(most, map->p[i] + map->q[i] * s->direction.size[i]);
   return perp_norm2(s->n, s->new_F) <= 1e-5 * most * sqrt(2 * s->theta);
 }
 

@@ -8,6 +8,7 @@
  * One product with A for each J v. Workspace: that of GMRES, (2 restart + 1) n and more. */
 #include "method/newton/difference.h"
 
+#include "base/elementary.h"
 #include "linalg/krylov.h"
 #include "linalg/vector.h"
 
@@ -71,7 +72,7 @@ double perp_difference_newton(perp_direction *direction, double eta)
   const double norm = perp_norm2(n, direction->F);
   s->x = direction->x;
   s->F = direction->F;
-  s->length = sqrt(DBL_EPSILON) * fmax(perp_norm2(n, s->x), 1);
+  s->length = sqrt(DBL_EPSILON) * perp_max(perp_norm2(n, s->x), 1);
   for (int i = 0; i < n; i++)
     direction->z[i] = -s->F[i];
   perp_fill(n, 0, direction->dx);

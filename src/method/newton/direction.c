@@ -18,6 +18,7 @@
  * Cost: a factorisation in F, and a product with A for each refinement; or Krylov steps. */
 #include "method/newton/direction.h"
 
+#include "base/elementary.h"
 #include "linalg/krylov.h"
 #include "linalg/vector.h"
 #include "method/newton/difference.h"
@@ -98,11 +99,12 @@ static bool reduce(perp_direction *s, int m, const double *r, double eta, bool t
   for (int k = 0; k < m; k++) {
     const int i = s->rows[k];
     right[i] = r[i] / map->q[i] - (moved ? Az[i] : 0);
-    most = fmax(most, map->q[i]);
+    most = perp_max(most, map->q[i]);
   }
   double tol = perp_reduced_is_direct(s->reduced) ? 1e-12 : eta;
   if (tight) /* |D_q residual| <= most |residual| */
-    tol = fmin(tol, fmax(eta * perp_norm2(map->n, r) / (most * perp_norm2(map->n, right)), 1e-13));
+    tol = perp_min(
+        tol, perp_max(eta * perp_norm2(map->n, r) / (most * perp_norm2(map->n, right)), 1e-13));
   if (!isfinite(perp_reduced_solve(s->reduced, right, tol, z)))
     return false;
   for (int i = 0, k = 0; i < map->n; i++) {

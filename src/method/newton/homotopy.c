@@ -16,6 +16,7 @@
  * It takes longer than fischer, and is for what that does not solve: monotone problems whose skew part
  * outweighs the symmetric one a hundred- or a thousandfold (as those of linear programs do), where
  * descent of theta alone is cut to ever shorter steps. Cost of a step and workspace: descent.c. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/newton/descent.h"
 
@@ -81,7 +82,7 @@ static void arrive(perp_descent *s, path *at)
   perp_copy(s->n, s->x, at->x);
   at->mu = s->map.phi.mu;
   if (at->steps <= QUICK)
-    at->factor = fmax(at->factor * at->factor, LEAST);
+    at->factor = perp_max(at->factor * at->factor, LEAST);
   else if (at->steps > SLOW)
     at->factor = sqrt(at->factor);
   aim(s, at, at->factor * at->mu);

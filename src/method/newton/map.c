@@ -4,6 +4,7 @@
  * strategy is analytic and there are corners, a product with A. Workspace: 7 n. */
 #include "method/newton/map.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "problem/set.h"
 
@@ -20,10 +21,10 @@ static void set_weights(const perp_operator *A, bool weighted, int n, double *s)
   int positive = 0;
   for (int i = 0; i < n && has; i++)
     if (is_positive(s[i])) {
-      sum += log(s[i]);
+      sum += perp_log(s[i]);
       positive++;
     }
-  const double mean = positive ? exp(sum / positive) : 1;
+  const double mean = positive ? perp_exp(sum / positive) : 1;
   for (int i = 0; i < n; i++)
     s[i] = sqrt(has && is_positive(s[i]) ? s[i] : mean);
 }
@@ -33,7 +34,7 @@ static double unit(const perp_problem *p, const double *s)
 {
   double most = 0;
   for (int i = 0; i < p->K.n; i++)
-    most = fmax(most, fabs(p->b[i]) / s[i]);
+    most = perp_max(most, fabs(p->b[i]) / s[i]);
   return is_positive(1 / most) ? 1 / most : 1;
 }
 
@@ -144,5 +145,5 @@ bool perp_map_transposed(perp_map *map, const double *u, double *g)
 void perp_map_project(const perp_map *map, double *x)
 {
   for (int i = 0; i < map->n; i++)
-    x[i] = fmin(fmax(x[i], map->lo[i]), map->hi[i]);
+    x[i] = perp_min(perp_max(x[i], map->lo[i]), map->hi[i]);
 }

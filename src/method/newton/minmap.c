@@ -32,6 +32,7 @@
  *
  * One iteration: a factor of A_FF or some Krylov steps, and 2 products with A, more where steps are
  * shortened. Workspace: 19 n and what reduced.h takes. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/newton/map.h"
 #include "method/newton/newton.h"
@@ -110,7 +111,7 @@ static double search(state *s, double least, double slope)
   if (!(slope < 0))
     return 0;
   for (int projected = 1; projected >= 0; projected--) {
-    const double end = projected ? fmax(least, STRAIGHT) : least;
+    const double end = projected ? perp_max(least, STRAIGHT) : least;
     for (double t = 1; t >= end && !perp_run_expired(s->run); t *= par->beta) {
       try(s, t, projected);
       if (s->new_psi <= s->psi + par->alpha * t * slope)
@@ -157,7 +158,7 @@ static bool complete(state *s, const double *d, double eta)
   if (s->m == 0)
     return true;
   if (!perp_reduced_set(s->reduced, s->m, s->F, d) && !d) {
-    const double raise = fmin(1e-6, 1e-3 * s->norm / s->norm_first);
+    const double raise = perp_min(1e-6, 1e-3 * s->norm / s->norm_first);
     for (int i = 0; i < s->n; i++)
       s->d[i] = raise * s->map.s[i] * s->map.s[i];
     perp_reduced_set(s->reduced, s->m, s->F, s->d);
@@ -191,7 +192,7 @@ static bool aim_minimum(state *s)
   s->eta =
       perp_newton_forcing(s->par->newton.gamma, s->norm, s->norm_before, s->eta, s->run->target);
   s->norm_before = s->norm;
-  return complete(s, NULL, right > 0 ? fmin(s->eta * s->norm / sqrt(right), s->eta) : s->eta);
+  return complete(s, NULL, right > 0 ? perp_min(s->eta * s->norm / sqrt(right), s->eta) : s->eta);
 }
 
 /* 2. */
@@ -243,7 +244,7 @@ static bool step_minimum(state *s)
 static bool step_regular(state *s)
 {
   static const double SHORT = 1e-4;
-  if (!aim_regular(s, fmin(s->eta, 0.1)))
+  if (!aim_regular(s, perp_min(s->eta, 0.1)))
     return false;
   const double t = search(s, SHORT, slope_of(s));
   s->early = t < 1 || s->new_psi > 0.1 * s->psi;
@@ -331,7 +332,7 @@ static void restart(state *s)
   const int k = ++s->started;
   const double now = (k % 2 ? 0.5 : -0.5) * ((k + 1) / 2), before = (k % 2 ? -0.5 : 0.5) * (k / 2);
   for (int i = 0; i < s->n; i++)
-    s->map.s[i] *= pow(10, now - before);
+    s->map.s[i] *= perp_pow(10, now - before);
   perp_copy(s->n, s->start, s->x);
   perp_run_gradient(s->run, s->x, s->y);
   measure(s);

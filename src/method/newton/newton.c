@@ -1,6 +1,8 @@
 /* newton.c: see newton.h */
 #include "method/newton/newton.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 
 const char *const perp_newton_solvers[] = {PERP_REDUCED_SOLVERS, NULL};
@@ -46,8 +48,8 @@ double perp_newton_forcing(double gamma, double norm, double before, double eta_
     eta = gamma * (norm / before) * (norm / before);
     const double floor = gamma * eta_before * eta_before;
     if (floor > 0.1)
-      eta = fmax(eta, floor);
+      eta = perp_max(eta, floor);
   }
-  eta = fmax(eta, norm > 0 ? 0.1 * goal / norm : 0);
-  return fmin(eta, gamma);
+  eta = perp_max(eta, norm > 0 ? 0.1 * goal / norm : 0);
+  return perp_min(eta, gamma);
 }

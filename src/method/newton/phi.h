@@ -25,6 +25,8 @@
 #ifndef PERP_METHOD_NEWTON_PHI_H
 #define PERP_METHOD_NEWTON_PHI_H
 
+#include "base/elementary.h"
+
 #include <math.h>
 
 typedef struct perp_phi {
@@ -40,10 +42,10 @@ typedef struct perp_slopes {
 /* (da, db): from where a point a = b = 0 is looked at; (0, 0) gives the middle of the elements. */
 static inline perp_slopes perp_phi_pair(const perp_phi *f, double a, double b, double da, double db)
 {
-  const double root = f->mu > 0 ? hypot(hypot(a, b), sqrt(2 * f->mu)) : hypot(a, b);
+  const double root = f->mu > 0 ? perp_hypot(perp_hypot(a, b), sqrt(2 * f->mu)) : perp_hypot(a, b);
   perp_slopes s;
   if (root == 0) {
-    const double length = hypot(da, db);
+    const double length = perp_hypot(da, db);
     s = (perp_slopes){0, length > 0 ? 1 - da / length : 1, length > 0 ? 1 - db / length : 1};
   } else {
     const double extra = 2 * f->mu / root;

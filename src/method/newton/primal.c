@@ -44,6 +44,7 @@
  * H and its factor, some 15 vectors of n, with friction those of GMRES in velocities. */
 #include "method/newton/primal.h"
 
+#include "base/elementary.h"
 #include "linalg/krylov.h"
 #include "linalg/vector.h"
 #include "problem/set.h"
@@ -223,7 +224,7 @@ static void solve_friction(perp_primal *s, int most_polish)
       return;
     if (reached <= 1) {
       share *= fall;
-      fall = fmax(fall * fall, most);
+      fall = perp_max(fall * fall, most);
       continue;
     }
     own = false;

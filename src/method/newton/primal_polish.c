@@ -22,6 +22,7 @@
  * for E = 0 the Hessian of the convex problem, else GMRES with its factor as preconditioner. Near a
  * solution dx0 is small, so the rounding of the step is small against it, and repeated steps are
  * an iterative refinement: each gains about log10(C / A) + 16 digits. */
+#include "base/elementary.h"
 #include "linalg/krylov.h"
 #include "linalg/vector.h"
 #include "method/newton/primal.h"
@@ -49,7 +50,7 @@ static double row_theta(const perp_primal *s, int i)
 
 static double tangent_theta(const perp_primal *s, int i)
 {
-  return 1 / (fmax(s->rows.square[i], s->rows.square[i + 1]) + s->rows.C[i]);
+  return 1 / (perp_max(s->rows.square[i], s->rows.square[i + 1]) + s->rows.C[i]);
 }
 
 /* (x - P_K(x - theta y)) / theta, squared and summed: velocities, whatever the masses. */
@@ -59,9 +60,9 @@ static double merit(const perp_primal *s)
   for (int i = 0; i < s->n; i++) {
     const int cone = i < 3 * s->K->cones ? i / 3 : -1;
     if (cone >= 0 && i % 3 == 1) {
-      const double theta = tangent_theta(s, i), r = s->K->mu[cone] * fmax(s->x[i - 1], 0);
+      const double theta = tangent_theta(s, i), r = s->K->mu[cone] * perp_max(s->x[i - 1], 0);
       const double wt = s->x[i] - theta * s->y[i], wo = s->x[i + 1] - theta * s->y[i + 1];
-      const double size = hypot(wt, wo), part = size > r ? r / size : 1;
+      const double size = perp_hypot(wt, wo), part = size > r ? r / size : 1;
       sum += (s->x[i] - part * wt) / theta * ((s->x[i] - part * wt) / theta);
       i++;
       sum += (s->x[i] - part * wo) / theta * ((s->x[i] - part * wo) / theta);
@@ -99,10 +100,10 @@ static void linearise_row(perp_primal *s, int i)
 static void linearise_tangents(perp_primal *s, int cone)
 {
   const int i = 3 * cone + 1;
-  const double c = s->rows.C[i], r = s->K->mu[cone] * fmax(s->x[i - 1], 0);
+  const double c = s->rows.C[i], r = s->K->mu[cone] * perp_max(s->x[i - 1], 0);
   const double theta = tangent_theta(s, i);
   const double wt = s->x[i] - theta * s->y[i], wo = s->x[i + 1] - theta * s->y[i + 1];
-  const double size = hypot(wt, wo);
+  const double size = perp_hypot(wt, wo);
   double *tau = s->D.tau + 2 * cone;
   s->D.turn[cone] = tau[0] = tau[1] = 0;
   s->D.free[i] = s->D.free[i + 1] = 0;

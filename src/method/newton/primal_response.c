@@ -20,6 +20,7 @@
  *
  * Along a line phi'(t) = (u + t d)^T d - x(z + t q)^T q is continuous and rises, piecewise linear
  * but for cones. Its zero is found by Newton steps, kept in a bracket. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/newton/primal.h"
 
@@ -131,7 +132,7 @@ static cone_point cone_response(const perp_primal *s, int c, double t)
 {
   const double *C = s->rows.C + 3 * c, *inverse = s->rows.inverse + 3 * c, mu = s->K->mu[c];
   const double w[3] = {wish(s, 3 * c, t), wish(s, 3 * c + 1, t), wish(s, 3 * c + 2, t)};
-  const double size = hypot(w[1], w[2]);
+  const double size = perp_hypot(w[1], w[2]);
   cone_point p = {.state = 0};
   if (w[0] > 0 && size <= mu * w[0]) {
     for (int k = 0; k < 3; k++)
@@ -208,7 +209,7 @@ double perp_primal_slip(const perp_primal *s, const perp_primal_unit *unit)
 {
   const int *row = s->rows.row + unit->first;
   if (unit->kind == PERP_PRIMAL_CONE)
-    return s->K->mu[row[0] / 3] * hypot(s->y[row[1]], s->y[row[2]]);
+    return s->K->mu[row[0] / 3] * perp_hypot(s->y[row[1]], s->y[row[2]]);
   double sum = 0;
   for (int l = 1; l < unit->count; l++) {
     const double y = s->y[row[l]], bound = y < 0 ? s->hi[row[l]] : s->lo[row[l]];

@@ -6,6 +6,7 @@
  * Cost of a product: the numbers of G once. Memory: those, and five vectors. */
 #include "method/newton/primal_rows.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "problem/set.h"
 
@@ -324,7 +325,7 @@ bool perp_primal_soften(perp_primal_rows *r, double share)
     double times = 1; /* what the stiffest row of the unit asks for */
     for (int l = 0; l < u->count; l++) {
       const double wanted = share * (r->square[row[l]] + r->compliance[row[l]]);
-      times = fmax(times, wanted / r->compliance[row[l]]);
+      times = perp_max(times, wanted / r->compliance[row[l]]);
     }
     own = own && times == 1;
     for (int l = 0; l < u->count; l++) {

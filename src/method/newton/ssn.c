@@ -31,6 +31,7 @@
  * help, the best of them is taken.
  * One iteration: two products with A, and a linear system (ssn_step.h). Workspace: 22 n and that of
  * the linear systems. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/newton/newton.h"
 #include "method/newton/ssn_model.h"
@@ -139,7 +140,7 @@ static void centre_at_x(ssn *s, double residual)
 static void advance(ssn *s, double residual)
 {
   if (s->steps <= QUICK) {
-    s->epsilon = fmax(ldexp(s->epsilon, -s->run_of_centres), s->par->least);
+    s->epsilon = perp_max(ldexp(s->epsilon, -s->run_of_centres), s->par->least);
     if (s->run_of_centres < LONGEST_RUN)
       s->run_of_centres++;
   }
@@ -184,7 +185,7 @@ static double search(ssn *s, double merit)
   s->merits[s->steps % s->par->window] = merit;
   double most = 0;
   for (int k = 0; k <= s->steps && k < s->par->window; k++)
-    most = fmax(most, s->merits[k]);
+    most = perp_max(most, s->merits[k]);
   double least = INFINITY, best = 1, t = 1;
   for (int k = 0; k < HALVINGS && !perp_run_expired(s->run); k++, t /= 2) {
     const double value = merit_at(s, t);
@@ -244,7 +245,7 @@ static perp_error begin(perp_run *run, const ssn_parameters *par, double *x, ssn
              .d = perp_run_reals(run, n),
              .Ad = perp_run_reals(run, n),
              .trial = perp_run_reals(run, n),
-             .epsilon = fmax(par->epsilon, par->least),
+             .epsilon = perp_max(par->epsilon, par->least),
              .run_of_centres = FIRST_RUN};
   if (!s->y || !s->c || !s->y_c || !s->g || !s->d || !s->Ad || !s->trial)
     return perp_run_no_memory(run);

@@ -30,6 +30,7 @@
  *
  * In both a sliding contact has the unknowns e_1 along (1, mu u) and e_2 along (0, v); x_t is tied
  * to x_n. At a solution h = -u, a^T H = (1, 0) / sqrt(1 + mu^2), and the two steps are the same. */
+#include "base/elementary.h"
 #include "method/newton/ssn_model.h"
 
 #include <math.h>
@@ -63,7 +64,7 @@ static int add_turning(perp_ssn_model *m, int i, double beta, const double u[2],
 /* beta is kept off zero: there the contact loses its radius, and e_2 its equation. */
 static double away_from_zero(double beta)
 {
-  return fmax(beta, 1e-10);
+  return perp_max(beta, 1e-10);
 }
 
 static void fix_all(perp_ssn_model *m, int i, const double *x)
@@ -85,7 +86,7 @@ static void alart_curnier(perp_ssn_model *m, int i, double mu, const double *x, 
 {
   const double rho = m->rho[i];
   const double z[3] = {x[0] - rho * g[0], x[1] - rho * g[1], x[2] - rho * g[2]};
-  const double s = hypot(z[1], z[2]), radius = mu * z[0];
+  const double s = perp_hypot(z[1], z[2]), radius = mu * z[0];
   double *phi = m->phi + i;
   if (!(z[0] > 0)) {
     fix_all(m, i, x);
@@ -115,9 +116,9 @@ static void alart_curnier(perp_ssn_model *m, int i, double mu, const double *x, 
 static void natural(perp_ssn_model *m, int i, double mu, const double *x, const double *g,
                     bool linear)
 {
-  const double rho = m->rho[i], slip = hypot(g[1], g[2]);
+  const double rho = m->rho[i], slip = perp_hypot(g[1], g[2]);
   const double z[3] = {x[0] - rho * (g[0] + mu * slip), x[1] - rho * g[1], x[2] - rho * g[2]};
-  const double s = hypot(z[1], z[2]);
+  const double s = perp_hypot(z[1], z[2]);
   double *phi = m->phi + i;
   if (mu * s <= -z[0]) {
     fix_all(m, i, x);

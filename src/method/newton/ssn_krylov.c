@@ -7,6 +7,7 @@
  *   e -> L^T (A + E) T e + S e,
  *
  * and the preconditioner is diag(rho): 1 / A_ii as far as the diagonal is known. */
+#include "base/elementary.h"
 #include "linalg/krylov.h"
 #include "linalg/vector.h"
 #include "method/newton/ssn_step.h"
@@ -239,6 +240,6 @@ perp_error perp_ssn_krylov_solve(perp_ssn_step *s, double tol, bool *found)
   s->run->count.solves += end.products;
   /* where there is no other way, half of it is still a direction; less shows that the shift is too
    * small for the solver */
-  *found = end.residual <= (s->rescue ? tol : fmax(tol, 0.5)) * norm;
+  *found = end.residual <= (s->rescue ? tol : perp_max(tol, 0.5)) * norm;
   return PERP_OK;
 }

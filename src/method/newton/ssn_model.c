@@ -9,6 +9,7 @@
  *                         (A d)_j = -g_j,  the change of z_j is d_j + rho_j g_j */
 #include "method/newton/ssn_model.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "problem/set.h"
 
@@ -127,14 +128,14 @@ static perp_error set_rho(perp_run *run, double scale, double *rho)
     rho[i] = diagonal[i];
     if (!(diagonal[i] > 0) && A->table->row)
       rho[i] = perp_norm_inf(A->table->row(A, i, column, value), value);
-    largest = fmax(largest, rho[i]);
+    largest = perp_max(largest, rho[i]);
   }
   for (int i = 0; i < K->n; i++)
     if (!(rho[i] > 0 && rho[i] < INFINITY))
       rho[i] = largest > 0 && largest < INFINITY ? largest : 1;
   for (int c = 0; c < K->cones; c++) {
     double *r = rho + 3 * c;
-    r[0] = r[1] = r[2] = fmax(r[0], fmax(r[1], r[2]));
+    r[0] = r[1] = r[2] = perp_max(r[0], perp_max(r[1], r[2]));
   }
   for (int i = 0; i < K->n; i++)
     rho[i] = scale / rho[i];

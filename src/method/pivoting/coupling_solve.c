@@ -12,6 +12,7 @@
  * on A_CC^-1 (A_CC + U): the identity and a correction of rank m, so that a few steps do.
  *
  * Cost: 2 k^2 (m + 1), or 2 k^2 + 2 n |F| for each step of GMRES. Workspace: 31 n, and m^2. */
+#include "base/elementary.h"
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "method/pivoting/coupling.h"
@@ -191,7 +192,7 @@ static void solve_by_gmres(perp_coupling *c, double tol, double *r)
       H[i][m] = cosine[i] * h + sine[i] * H[i + 1][m];
       H[i + 1][m] = cosine[i] * H[i + 1][m] - sine[i] * h;
     }
-    const double radius = hypot(H[m][m], rest);
+    const double radius = perp_hypot(H[m][m], rest);
     if (!(radius > 0))
       break;
     cosine[m] = H[m][m] / radius;

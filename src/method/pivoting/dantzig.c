@@ -21,6 +21,7 @@
  *
  * Cost: a factorisation, k^3/3, in each pass, and 2 k^2 a pivot, k = |C|. Workspace: n^2 for the
  * factor, 50 n; n^2 more for each of a copy of A and of S, where they are made. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/pivoting/coupling.h"
 #include "problem/set.h"
@@ -110,7 +111,7 @@ static perp_principal_state solve_frozen(perp_coupling *c, const dantzig_paramet
     const bool friction = perp_set_is_friction(K, i);
     e->lo[i] = friction ? 0 : perp_set_lo(K, i);
     e->hi[i] = friction ? 0 : perp_set_hi(K, i);
-    e->x[i] = fmin(fmax(e->x[i], e->lo[i]), e->hi[i]);
+    e->x[i] = perp_min(perp_max(e->x[i], e->lo[i]), e->hi[i]);
   }
   perp_principal_freeze(e);
   perp_principal_refresh(e);
@@ -153,7 +154,7 @@ static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int 
       perp_copy(e->n, c->point, c->best);
     }
     /* what is good enough is bettered for as long as that is quickly done */
-    if (residual <= fmin(c->run->target, rounding) || (residual <= c->run->target && idle > 0))
+    if (residual <= perp_min(c->run->target, rounding) || (residual <= c->run->target && idle > 0))
       break;
     if ((e->n > SMALL || k % 8 == 7) && perp_run_expired(e->run))
       break;
@@ -238,7 +239,7 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
     if (has_diverged(c) || !perp_run_next(c->run, e->x, c->current ? c->y : NULL))
       return;
     idle = residual < 0.9 * best ? 0 : idle + 1;
-    best = fmin(best, residual);
+    best = perp_min(best, residual);
     if (idle >= 2 && !c->coupled)
       break;
     if (idle >= 2) {

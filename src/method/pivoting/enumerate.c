@@ -19,6 +19,7 @@
 #include "method/pivoting/enumerate.h"
 
 #include "base/clock.h"
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/method.h"
 #include "method/pivoting/enumerate_face.h"
@@ -230,8 +231,8 @@ static bool can_pivot(const search *s, const tableau *t, int k)
 {
   double largest = 0;
   for (int i = 0; i < s->n; i++)
-    largest = fmax(largest, fabs(t->at[i][k]));
-  return fabs(t->at[k][k]) > fmax(1e-3 * largest, 1e-4);
+    largest = perp_max(largest, fabs(t->at[i][k]));
+  return fabs(t->at[k][k]) > perp_max(1e-3 * largest, 1e-4);
 }
 
 static void descend(search *s, const tableau *t, int k, uint32_t alpha, int d, int *D)
@@ -277,7 +278,7 @@ static perp_error load(search *s, const perp_problem *p)
     for (int i = 0; i < n; i++) {
       double largest = 0;
       for (int j = 0; j < n; j++)
-        largest = fmax(largest, fmax(fabs(t->at[i][j]), fabs(t->at[j][i])));
+        largest = perp_max(largest, perp_max(fabs(t->at[i][j]), fabs(t->at[j][i])));
       int exponent = 0;
       frexp(largest, &exponent);
       const double factor = largest > 0 ? ldexp(1, -exponent / 2) : 1;
@@ -291,7 +292,7 @@ static perp_error load(search *s, const perp_problem *p)
     t->at[i][n] = s->scale[i] * p->b[i];
   s->unit = 0;
   for (int i = 0; i < n; i++)
-    s->unit = fmax(s->unit, fabs(t->at[i][n]));
+    s->unit = perp_max(s->unit, fabs(t->at[i][n]));
   s->unit = s->unit > 0 ? s->unit : 1;
   for (int i = 0; i < n; i++)
     t->at[i][n] /= s->unit;

@@ -10,6 +10,7 @@
  * at the end: where that changes nothing either, p is the only point. Bland's rule (1977), at most 20 rows. */
 #include "method/pivoting/enumerate_face.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 
 enum { MOST_PIVOTS = 5000 };
@@ -61,7 +62,7 @@ static bool minimise(tableau *t, int *column)
       const double ratio = rhs(t, i) / a;
       if (ratio < least - 1e-12 ||
           (ratio < least + 1e-12 && (leave < 0 || t->basis[i] < t->basis[leave]))) {
-        least = fmin(least, ratio);
+        least = perp_min(least, ratio);
         leave = i;
       }
     }

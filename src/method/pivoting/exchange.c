@@ -24,6 +24,7 @@
  * Workspace: 12 n and what the factor takes. */
 #include "method/pivoting/exchange.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "problem/set.h"
 
@@ -138,7 +139,7 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
     e->hi[i] = perp_set_hi(&p->K, i);
     e->centre[i] = 0;
   }
-  e->slack = fmax(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
+  e->slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
   error = perp_minor_create(&e->minor, run);
   if (!error && sparse && !e->minor.entries)
     error = open_band(e);
@@ -241,7 +242,7 @@ static void refresh(perp_exchange *e)
   e->partial = false;
   double most = 0;
   for (int j = 0; j < e->n; j++)
-    most = fmax(most, fabs(e->minor.diagonal[j]) * e->x[j] * e->x[j]);
+    most = perp_max(most, fabs(e->minor.diagonal[j]) * e->x[j] * e->x[j]);
   e->noise = 4 * DBL_EPSILON * sqrt(most);
 }
 
@@ -256,7 +257,7 @@ static perp_exchange_state correct(perp_exchange *e, bool *solved)
     double left = 0, allowed = 0;
     for (int t = 0; t < e->count; t++) {
       e->step[t] = -slope(e, F[t]);
-      allowed = fmax(allowed, e->noise * sqrt(fabs(e->minor.diagonal[F[t]])));
+      allowed = perp_max(allowed, e->noise * sqrt(fabs(e->minor.diagonal[F[t]])));
     }
     left = perp_norm_inf(e->count, e->step);
     if (round == ROUNDS || left <= 0.1 * e->slack || (round > 0 && !(left < 0.5 * before))) {
@@ -374,7 +375,7 @@ static void centre(perp_exchange *e, double rho)
   for (int i = 0; i < e->n; i++) {
     const double a = f->diagonal[i] > 0 ? f->diagonal[i] : mean > 0 ? mean : 1;
     f->shift[i] = rho * a;
-    e->centre[i] = fmin(fmax(e->x[i], e->lo[i]), e->hi[i]);
+    e->centre[i] = perp_min(perp_max(e->x[i], e->lo[i]), e->hi[i]);
   }
 }
 
@@ -436,7 +437,7 @@ bool perp_exchange_soften(perp_exchange *e, perp_exchange_state *state)
   e->hold = e->holds;
   e->holds = e->holds < 1024 ? 2 * e->holds : e->holds;
   perp_copy(e->n, first ? e->best.x : e->centre, e->x);
-  centre(e, first ? first_proximal : fmin(10 * e->proximal, most_proximal));
+  centre(e, first ? first_proximal : perp_min(10 * e->proximal, most_proximal));
   *state = perp_exchange_begin(e);
   return true;
 }
@@ -544,7 +545,7 @@ static bool is_certificate(perp_exchange *e)
   if (perp_set_form(&p->K) != PERP_FORM_LCP || !p->A->table->apply_t)
     return false;
   for (int i = 0; i < e->n; i++)
-    e->ray[i] = fmax(e->x[i] - e->centre[i], 0);
+    e->ray[i] = perp_max(e->x[i] - e->centre[i], 0);
   const double most = perp_norm_inf(e->n, e->ray);
   if (!(most > 0) || isinf(most))
     return false;
@@ -578,18 +579,18 @@ bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state)
     return false;
   }
   e->centre_failures = residual < 0.99 * e->centre_best ? 0 : e->centre_failures + 1;
-  e->centre_best = fmin(e->centre_best, residual);
+  e->centre_best = perp_min(e->centre_best, residual);
   if (e->centre_failures >= PATIENCE)
     return false;
   e->centres++;
   perp_exchange_forget(e);
   if (e->proximal > e->least_proximal && --e->hold < 0) {
-    centre(e, fmax(0.1 * e->proximal, e->least_proximal));
+    centre(e, perp_max(0.1 * e->proximal, e->least_proximal));
     *state = renew(e);
   } else {
     bool solved;
     for (int i = 0; i < e->n; i++)
-      e->centre[i] = fmin(fmax(e->x[i], e->lo[i]), e->hi[i]);
+      e->centre[i] = perp_min(perp_max(e->x[i], e->lo[i]), e->hi[i]);
     *state = correct(e, &solved);
   }
   return *state == PERP_EXCHANGE_OK;

@@ -25,6 +25,7 @@
  *
  * One pivot: k^2 in, 2 k^2 out, k = |C|, and for each drive a product with A. Workspace: the factor
  * and 9 n. */
+#include "base/elementary.h"
 #include "method/pivoting/minor.h"
 #include "method/pivoting/watch.h"
 #include "problem/set.h"
@@ -76,7 +77,7 @@ static perp_error create(keller *k, perp_run *run, double *x)
     k->lo[i] = perp_set_lo(&run->problem->K, i);
     k->hi[i] = perp_set_hi(&run->problem->K, i);
   }
-  k->slack = fmax(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
+  k->slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
   return PERP_OK;
 }
 
@@ -136,14 +137,14 @@ static void settle(keller *k)
     double most = 0;
     for (int t = 0; t < C->count; t++) {
       k->d[t] = -k->y[C->index[t]];
-      most = fmax(most, fabs(k->d[t]));
+      most = perp_max(most, fabs(k->d[t]));
     }
     if (most <= 0.1 * k->slack)
       return;
     perp_minor_solve(C, k->d);
     for (int t = 0; t < C->count; t++) {
       const int i = C->index[t];
-      k->x[i] = fmin(fmax(k->x[i] + k->d[t], k->lo[i]), k->hi[i]);
+      k->x[i] = perp_min(perp_max(k->x[i] + k->d[t], k->lo[i]), k->hi[i]);
     }
     perp_run_gradient(k->run, k->x, k->y);
   }
@@ -190,7 +191,7 @@ static void enter_box(keller *k)
       const int i = C->index[t];
       const double room = k->d[t] < 0 ? k->x[i] - k->lo[i] : k->hi[i] - k->x[i];
       if (room < step * fabs(k->d[t])) {
-        step = fmax(room, 0) / fabs(k->d[t]);
+        step = perp_max(room, 0) / fabs(k->d[t]);
         leaving = i;
       }
     }
@@ -220,7 +221,7 @@ static double room_ahead(const keller *k, int s, int way, int *blocking)
     const double d = way * C->v[t];
     if (d == 0)
       continue;
-    const double room = fmax(d < 0 ? k->x[i] - k->lo[i] : k->hi[i] - k->x[i], 0) / fabs(d);
+    const double room = perp_max(d < 0 ? k->x[i] - k->lo[i] : k->hi[i] - k->x[i], 0) / fabs(d);
     if (room < step || (room == step && *blocking >= 0 && fabs(d) > strength)) {
       step = room;
       strength = fabs(d);

@@ -5,6 +5,7 @@
  * nothing is kept: rows and columns are fetched, and the rates come from one product with A. */
 #include "method/pivoting/lemke_basis.h"
 
+#include "base/elementary.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 
@@ -333,7 +334,7 @@ double perp_lemke_refine(perp_lemke *s, bool exactly)
     s->g[p] = !s->panel ? s->next[i]
               : exactly ? perp_dot_exact(m, row, s->value, s->b[i])
                         : s->b[i] + perp_dot(m, row, s->value);
-    largest = fmax(largest, fabs(s->g[p]));
+    largest = perp_max(largest, fabs(s->g[p]));
   }
   perp_lemke_solve(s, s->g, s->h);
   for (int c = 0; c < m; c++)
@@ -372,7 +373,7 @@ double perp_lemke_refine_rates(perp_lemke *s, bool exactly)
     s->g[p] = !s->panel ? s->next[i]
               : exactly ? -perp_dot_exact(s->m, row, s->v, -s->column[i])
                         : s->column[i] - perp_dot(s->m, row, s->v);
-    largest = fmax(largest, fabs(s->g[p]));
+    largest = perp_max(largest, fabs(s->g[p]));
   }
   perp_lemke_solve(s, s->g, s->h);
   perp_axpy(s->m, 1, s->h, s->v);

@@ -29,6 +29,7 @@
  *
  * M is never formed: rows, columns and products come from those of A. Cost and workspace: those of
  * lemke.c with n + 2 k rows, k of them friction; 7 n + 6 k besides. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/pivoting/lemke_path.h"
 #include "problem/set.h"
@@ -248,8 +249,8 @@ static void split(const lifted *l, const double *x, const double *y, double *z)
   for (int t = 0; t < l->k; t++) {
     const int i = l->row[t];
     const bool slips = fabs(x[i]) >= l->mu[t] * fabs(x[l->normal[t]]);
-    z[i] = fmax(x[i], 0);
-    z[l->n + t] = fmax(-x[i], 0);
+    z[i] = perp_max(x[i], 0);
+    z[l->n + t] = perp_max(-x[i], 0);
     z[l->n + l->k + t] = slips ? fabs(y[i]) : 0;
   }
 }

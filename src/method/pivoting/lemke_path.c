@@ -18,6 +18,7 @@
  * One pivot: O(n m + m^2), see lemke_exchange.c. */
 #include "method/pivoting/lemke_path.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 
 enum { CHECK_EVERY = 32, CLOCK_EVERY = 16, SMALL_PROBLEM = 200 };
@@ -81,8 +82,8 @@ static double slack_of_rows(const perp_lemke_path *t, double least)
     }
   for (; i < n; i++)
     if (-rate[i] > least)
-      slack[0] = fmin(slack[0], (positive(w[i]) + TIE) / -rate[i]);
-  return fmin(fmin(slack[0], slack[1]), fmin(slack[2], slack[3]));
+      slack[0] = perp_min(slack[0], (positive(w[i]) + TIE) / -rate[i]);
+  return perp_min(perp_min(slack[0], slack[1]), perp_min(slack[2], slack[3]));
 }
 
 /* Who reaches zero within the largest step that keeps all basic variables above -TIE. */
@@ -137,8 +138,8 @@ static int compare_column(perp_lemke_path *t, int count, int j, double *key)
   for (int k = 0; k < count; k++) {
     const int at = t->candidate[k];
     key[k] = -(at < 0 ? derivative[~at] : perp_lemke_row_dot(s, at, derivative)) / t->blocking[k];
-    least = fmin(least, key[k]);
-    largest = fmax(largest, fabs(key[k]));
+    least = perp_min(least, key[k]);
+    largest = perp_max(largest, fabs(key[k]));
   }
   return retain(t, count, key, least + 1e-9 * largest);
 }
@@ -146,14 +147,14 @@ static int compare_column(perp_lemke_path *t, int count, int j, double *key)
 static exit_t ratio_test(perp_lemke_path *t)
 {
   perp_lemke *s = &t->basis;
-  const double largest = fmax(perp_norm_inf(s->m, s->v), perp_norm_inf(s->n, t->w_rate));
+  const double largest = perp_max(perp_norm_inf(s->m, s->v), perp_norm_inf(s->n, t->w_rate));
   int count = isfinite(largest) ? collect(t, largest) : 0, chosen = 0;
   if (count == 0)
     return (exit_t){.found = false};
   const int cover = ~s->column_at[s->n];
   double most = 0;
   while (chosen < count && t->candidate[chosen] != cover)
-    most = fmax(most, t->blocking[chosen++]);
+    most = perp_max(most, t->blocking[chosen++]);
   if (chosen == count) {
     double *key = s->next;
     for (int k = 0; k < count; k++)

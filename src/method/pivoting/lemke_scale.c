@@ -6,6 +6,7 @@
  * what is missing in each pass (Ruiz 2001). The symmetric kind takes R = S from the larger of the
  * row's and the column's. Scales are powers of two, so that scaling rounds nothing.
  * One pass: the entries of A. Workspace: 2 n doubles. */
+#include "base/elementary.h"
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "method/pivoting/lemke_basis.h"
@@ -94,9 +95,9 @@ static double spread(int n, const double *a, double *greatest)
   double least = INFINITY;
   *greatest = 0;
   for (int i = 0; i < n; i++) {
-    *greatest = fmax(*greatest, a[i]);
+    *greatest = perp_max(*greatest, a[i]);
     if (a[i] > 0)
-      least = fmin(least, a[i]);
+      least = perp_min(least, a[i]);
   }
   return *greatest > 0 ? *greatest / least : 1;
 }
@@ -116,8 +117,8 @@ void perp_lemke_scale(perp_lemke *s, perp_lemke_scaling scaling, double *rows, d
       break;
     if (scaling != PERP_LEMKE_SCALE_BOTH)
       for (int i = 0; i < n; i++)
-        rows[i] = columns[i] = fmax(rows[i], columns[i]);
-    const double wide = fmax(spread(n, rows, &greatest), spread(n, columns, &other));
+        rows[i] = columns[i] = perp_max(rows[i], columns[i]);
+    const double wide = perp_max(spread(n, rows, &greatest), spread(n, columns, &other));
     if (wide <= (pass == 0 ? far : near))
       break;
     for (int i = 0; i < n; i++) {

@@ -33,6 +33,7 @@
  * more for dw. Workspace: n^2 for the factor, 11 n; n^2 more for a copy of A where one is made. */
 #include "method/pivoting/principal.h"
 
+#include "base/elementary.h"
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "method/pivoting/watch.h"
@@ -134,7 +135,7 @@ void perp_principal_place(perp_principal *e)
   const int n = e->n;
   int count = 0;
   for (int i = 0; i < n; i++)
-    set_row(e, i, fmin(fmax(e->x[i], e->lo[i]), e->hi[i]), &count);
+    set_row(e, i, perp_min(perp_max(e->x[i], e->lo[i]), e->hi[i]), &count);
   carry_to_w(e, count);
   count = 0;
   for (int bounded = 0; bounded < 2; bounded++)
@@ -256,8 +257,8 @@ static bool polish(perp_principal *e)
   e->run->count.solves++;
   for (int k = 0; k < C->count; k++) {
     const int i = C->index[k];
-    size = fmax(size, e->root[i] * fabs(e->x[i]));
-    change = fmax(change, e->root[i] * fabs(e->d[k]));
+    size = perp_max(size, e->root[i] * fabs(e->x[i]));
+    change = perp_max(change, e->root[i] * fabs(e->d[k]));
   }
   if (change > 1e-9 * size) {
     perp_principal_place(e);
@@ -265,7 +266,7 @@ static bool polish(perp_principal *e)
   }
   for (int k = 0; k < C->count; k++) {
     const int i = C->index[k];
-    e->x[i] = fmin(fmax(e->x[i] + e->d[k], e->lo[i]), e->hi[i]);
+    e->x[i] = perp_min(perp_max(e->x[i] + e->d[k], e->lo[i]), e->hi[i]);
     e->w[i] = 0;
   }
   return false;
@@ -330,7 +331,7 @@ perp_principal_state perp_principal_solve(perp_principal *e)
       restarted = true;
       round = 0;
       for (int i = 0; i < e->n; i++)
-        e->x[i] = fmin(fmax(0, e->lo[i]), e->hi[i]);
+        e->x[i] = perp_min(perp_max(0, e->lo[i]), e->hi[i]);
       perp_principal_refresh(e);
       perp_principal_place(e);
       continue;

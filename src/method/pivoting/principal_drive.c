@@ -1,4 +1,5 @@
 /* principal_drive.c: one row after another is made right; principal.c has the mathematics */
+#include "base/elementary.h"
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "method/pivoting/principal.h"
@@ -89,7 +90,7 @@ static event find_exit(const perp_principal *e, int j, int way, double s, bool l
     const double d = e->d[c], bound = d < 0 ? e->lo[i] : e->hi[i];
     if (isinf(bound) || fabs(d) * e->root[i] <= insignificant * e->reach)
       continue;
-    consider(&best, EVENT_LEAVE, i, fmax((bound - e->x[i]) / d, 0),
+    consider(&best, EVENT_LEAVE, i, perp_max((bound - e->x[i]) / d, 0),
              fabs(d) * e->root[i] / e->root[j], least);
   }
   return best;
@@ -107,7 +108,7 @@ static event find_block(const perp_principal *e, int j, event best, bool least)
     if ((dw < 0 ? e->x[i] >= e->hi[i] : e->x[i] <= e->lo[i]) || perp_principal_way(e, i))
       continue;
     const double way_left = dw < 0 ? e->w[i] : -e->w[i];
-    consider(&best, EVENT_BLOCK, i, fmax(way_left, 0) / fabs(dw),
+    consider(&best, EVENT_BLOCK, i, perp_max(way_left, 0) / fabs(dw),
              fabs(dw) / (e->root[i] * e->root[j]), least);
   }
   return best;
@@ -260,7 +261,7 @@ static int collect_wrong(perp_principal *e, double part)
   int count = 0;
   for (int i = 0; i < e->n; i++)
     if (perp_principal_wants(e, i))
-      most = fmax(most, perp_principal_gain(e, i));
+      most = perp_max(most, perp_principal_gain(e, i));
   for (int i = 0; i < e->n; i++)
     if (perp_principal_wants(e, i) && perp_principal_gain(e, i) >= part * most)
       e->list[count++] = i;

@@ -4,6 +4,7 @@
  * D a pass over the rows of A, where it has rows. */
 #include "method/prox/lengths.h"
 
+#include "base/elementary.h"
 #include "linalg/eigen.h"
 #include "linalg/vector.h"
 
@@ -41,7 +42,7 @@ perp_error perp_prox_star(perp_run *run, double zeta, double *star)
     return perp_run_no_memory(run);
   const perp_lanczos e = perp_lanczos_extremes(n, multiply, &m, steps, true, 1e-3, work);
   perp_arena_release(run->arena, mark);
-  const double sum = e.eigen_max + fmax(e.eigen_min, 0) + 2 * zeta;
+  const double sum = e.eigen_max + perp_max(e.eigen_min, 0) + 2 * zeta;
   if (!e.finite || !(sum > 0))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "prox: no r* for a matrix whose largest eigenvalue is %g", e.eigen_max);
@@ -56,7 +57,7 @@ static double clean_diagonal(const perp_operator *A, int i, double diagonal, int
   double largest = 0;
   const int count = A->table->row(A, i, column, value);
   for (int k = 0; k < count; k++)
-    largest = fmax(largest, fabs(value[k]));
+    largest = perp_max(largest, fabs(value[k]));
   return diagonal > 1e-12 * largest && diagonal < INFINITY ? diagonal : 0;
 }
 
@@ -117,7 +118,7 @@ perp_error perp_prox_diagonal(perp_run *run, double zeta, double *d)
     }
   }
   for (int c = 0; c < cones && !perp_run_expired_at(run, c); c++) {
-    const double largest = fmax(d[3 * c], fmax(d[3 * c + 1], d[3 * c + 2]));
+    const double largest = perp_max(d[3 * c], perp_max(d[3 * c + 1], d[3 * c + 2]));
     d[3 * c] = d[3 * c + 1] = d[3 * c + 2] = cone_size(A, c, position, largest);
   }
   const double mean = positive > 0 && sum < INFINITY ? sum / positive : 1;

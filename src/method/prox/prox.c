@@ -56,6 +56,7 @@
  *
  * Merit: 1/2 |phi|^2 with the function of Chen, Chen and Kanzow (2000), xi = 0.7; with cones, for
  * which it is not defined, with the natural map. Workspace: 7 n, the sweeps' own besides. */
+#include "base/elementary.h"
 #include "base/random.h"
 #include "linalg/vector.h"
 #include "method/prox/lengths.h"
@@ -120,7 +121,7 @@ static void make_g(const prox *s, const double *x, const double *y, double *g)
   for (int i = 0; s->centre && i < s->n; i++)
     g[i] += s->zeta * (x[i] - s->centre[i]);
   for (int c = 0; c < s->p->K.cones; c++)
-    g[3 * c] += s->p->K.mu[c] * hypot(g[3 * c + 1], g[3 * c + 2]);
+    g[3 * c] += s->p->K.mu[c] * perp_hypot(g[3 * c + 1], g[3 * c + 2]);
 }
 
 /* z <- P(x - r D g), friction bounds at the new normals */
@@ -253,7 +254,7 @@ static bool adaptive_step(prox *s, trial *t, double *r)
       swap(&t->x, &t->w);
       perp_run_gradient(s->run, t->x, t->y);
       make_g(s, t->x, t->y, t->g);
-      *r *= fmin(cautious, 1.2);
+      *r *= perp_min(cautious, 1.2);
       return true;
     }
     *r *= 0.5;
@@ -327,7 +328,7 @@ static perp_error solve_adaptive(prox *s, double r, double *x)
       perp_run_claim(s->run, PERP_STAGNATED);
       break;
     }
-    r = fmin(r, most);
+    r = perp_min(r, most);
     if (s->centre)
       move_centre(s, t.x, sqrt(distance(s, x, t.x)));
   }
@@ -356,7 +357,7 @@ static void move_block(void *context, int block, const double *y, double *x)
   for (int k = 0; k < rows; k++)
     z[k] = y[k] + (s->centre ? s->zeta * (x[k] - s->centre[i + k]) : 0);
   if (cone)
-    z[0] += K->mu[block] * hypot(z[1], z[2]);
+    z[0] += K->mu[block] * perp_hypot(z[1], z[2]);
   for (int k = 0; k < rows; k++)
     z[k] = x[k] - q->r * s->d[i] * z[k];
   if (cone) {
@@ -419,7 +420,7 @@ static perp_error solve_sweeps(prox *s, double r, bool adaptive, perp_block_orde
     rises = length > before ? rises + 1 : 0;
     before = length;
     if (adaptive)
-      q.r = rises >= 8 ? fmax(0.7 * q.r, 0.1 * r) : fmin(1.05 * q.r, r);
+      q.r = rises >= 8 ? perp_max(0.7 * q.r, 0.1 * r) : perp_min(1.05 * q.r, r);
     if (rises >= 8)
       rises = 0;
   }

@@ -17,6 +17,7 @@
  * omega rises again by and by, up to 1.4.
  * One sweep: one pass over the nonzeros of A (contact operators: of J). Workspace: the diagonal
  * blocks and n. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/splitting/blocks.h"
 #include "operator/block_order.h"
@@ -80,10 +81,10 @@ static double damp(damper *d, int n, const double *x, double step, double omega)
   const double distance = perp_norm2(n, d->start);
   if (distance < 0.5 * d->path && step > 0.5 * d->first) {
     d->most = 0.85 * omega;
-    omega = fmax(0.7 * omega, 0.05);
+    omega = perp_max(0.7 * omega, 0.05);
   } else if (distance > 0.7 * d->path) {
-    d->most = fmin(1.02 * d->most, MOST);
-    omega = fmin(1.1 * omega, d->most);
+    d->most = perp_min(1.02 * d->most, MOST);
+    omega = perp_min(1.1 * omega, d->most);
   }
   if (!d->relaxed)
     omega = RELAXED;

@@ -10,6 +10,7 @@
  * residual still grow, omega is halved and the iteration goes on.
  * One iteration: one product with A, the blocks side by side on threads; y is at hand, so every
  * iterate is checked at no cost. Workspace: 3 n and twice the diagonal blocks. */
+#include "base/elementary.h"
 #include "base/random.h"
 #include "base/threads.h"
 #include "linalg/dense.h"
@@ -99,7 +100,7 @@ static perp_error largest_eigenvalue(perp_run *run, const perp_blocks *b, int st
       after += w[i] * z[i];
     if (!(after > 0) || !(before > 0) || isinf(after))
       break;
-    *lambda = fmax(*lambda, after / before);
+    *lambda = perp_max(*lambda, after / before);
     const double scale = 1 / sqrt(after);
     for (int i = 0; i < n; i++)
       w[i] = z[i] * scale;
@@ -169,7 +170,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       blocks->omega /= 2;
       lowest = residual;
     }
-    lowest = fmin(lowest, residual);
+    lowest = perp_min(lowest, residual);
     perp_parallel_for(run->options->threads, blocks->list.count, GRAIN, solve_range, &s);
     memcpy(x, z, n * sizeof *x);
   }

@@ -4,6 +4,7 @@
  * the block sizes, and a few numbers for each row. */
 #include "method/splitting/blocks.h"
 
+#include "base/elementary.h"
 #include "problem/set.h"
 
 #include <math.h>
@@ -225,7 +226,7 @@ static void solve_row(const perp_blocks *b, int block, double y, double *x)
 static void step_cone(const double *W, double omega, const double *y, double mu, double *x)
 {
   const double length = omega / (W[0] + W[4] + W[8]);
-  x[0] -= length * (y[0] + mu * hypot(y[1], y[2]));
+  x[0] -= length * (y[0] + mu * perp_hypot(y[1], y[2]));
   x[1] -= length * y[1];
   x[2] -= length * y[2];
   perp_cone_project(mu, x);

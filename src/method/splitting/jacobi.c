@@ -13,6 +13,7 @@
  * an estimate that was too small), omega is halved and the iteration goes on from there.
  * One iteration: one product with A; y is at hand, so every iterate is checked at no cost.
  * Workspace: 3 n. */
+#include "base/elementary.h"
 #include "method/method.h"
 
 #include "base/random.h"
@@ -50,7 +51,7 @@ static double largest_eigenvalue(perp_run *run, const double *d, int steps, doub
     }
     if (!(after > 0) || !(before > 0) || isinf(after))
       break;
-    lambda = fmax(lambda, sqrt(after / before));
+    lambda = perp_max(lambda, sqrt(after / before));
     const double scale = 1 / sqrt(after);
     for (int i = 0; i < n; i++)
       w[i] = z[i] * scale;
@@ -99,7 +100,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       omega /= 2;
       lowest = residual;
     }
-    lowest = fmin(lowest, residual);
+    lowest = perp_min(lowest, residual);
     /* z = P(x - omega D^-1 y), friction bounds at the new normals */
     for (int i = 0; i < n; i++)
       z[i] = x[i] - omega * y[i] / d[i];

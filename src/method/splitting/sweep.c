@@ -18,6 +18,7 @@
  * Cost: two copies of x in each period of 8 to 50 sweeps. Workspace: n. */
 #include "method/splitting/sweep.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 
 #include <math.h>
@@ -99,13 +100,13 @@ static void tune(perp_tuner *t, double last)
     t->omega = 1 + (t->omega - 1) / 2;
     return;
   }
-  const double rho = pow(ratio, 1.0 / (t->period - 2));
+  const double rho = perp_pow(ratio, 1.0 / (t->period - 2));
   if (!(rho > t->omega - 1) || rho == 0)
     return; /* at its best already, or beyond */
   /* mu^2 = (rho + omega - 1)^2 / (rho omega^2) */
   const double sum = rho + t->omega - 1;
-  const double mu2 = fmin(sum * sum / (rho * t->omega * t->omega), 1 - 1e-9);
-  t->omega = fmin(fmax(t->omega, 2 / (1 + sqrt(1 - mu2))), t->most);
+  const double mu2 = perp_min(sum * sum / (rho * t->omega * t->omega), 1 - 1e-9);
+  t->omega = perp_min(perp_max(t->omega, 2 / (1 + sqrt(1 - mu2))), t->most);
 }
 
 void perp_tuner_sweep(perp_tuner *t, perp_sweeper *s)

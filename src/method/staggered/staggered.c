@@ -31,6 +31,7 @@
  * the problem, and staggered is its inner method.
  * One iteration: one solve of each, and a product with A. Workspace: 27 n, the inner method's
  * besides. */
+#include "base/elementary.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "method/method.h"
@@ -238,7 +239,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       return PERP_OK;
     const double residual = perp_residual(p, x, y);
     supervise(&h, residual, x);
-    const double target = fmax(0.01 * h.lowest, 0.1 * run->target);
+    const double target = perp_max(0.01 * h.lowest, 0.1 * run->target);
     perp_copy(p->K.n, x, T);
     error = take_turn(&t, target, T);
     if (error)

@@ -65,6 +65,7 @@
  * Workspace: 7 n, 2 n integers and that of the systems. */
 #include "method/subspace/cycle.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/certificate.h"
 #include "problem/set.h"
@@ -205,7 +206,7 @@ static void choose(cycle *s, double phi_back)
   const double phi = phi_change(s);
   bool take = s->plan->backtrack;
   if (!take && s->by_phi) {
-    take = phi > fmax(phi_back, GIVEN_BACK * s->gain);
+    take = phi > perp_max(phi_back, GIVEN_BACK * s->gain);
   } else if (!take) {
     const double here = perp_residual(s->run->problem, s->x, s->y);
     perp_run_gradient(s->run, s->back, s->y);

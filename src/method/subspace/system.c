@@ -5,6 +5,7 @@
  * anew. Workspace: n^2 and 4 n, or that of reduced.h and 3 n. */
 #include "method/subspace/system.h"
 
+#include "base/elementary.h"
 #include "linalg/vector.h"
 
 #include <math.h>
@@ -24,7 +25,7 @@ static bool is_symmetric(int n, const double *a, int64_t stride)
 
 static void set_shift(perp_subspace *s)
 {
-  const double delta = s->level <= LAST_LEVEL ? fmax(deltas[s->level], s->damping) : 0;
+  const double delta = s->level <= LAST_LEVEL ? perp_max(deltas[s->level], s->damping) : 0;
   for (int i = 0; i < s->n; i++)
     s->shift[i] = delta * s->diagonal[i];
 }
@@ -81,7 +82,7 @@ void perp_subspace_close(perp_subspace *s)
 void perp_subspace_damp(perp_subspace *s, bool more)
 {
   const double least = 1e-6;
-  s->damping = more ? fmin(fmax(10 * s->damping, least), 1) : s->damping / 3;
+  s->damping = more ? perp_min(perp_max(10 * s->damping, least), 1) : s->damping / 3;
   if (s->damping < least)
     s->damping = 0;
 }

@@ -2,6 +2,7 @@
  *
  * The container is a box, tilted by an angle: room(x) is the distance to its nearest wall, below 0
  * outside. The open share of a face follows from room at its corners, linear between them. */
+#include "base/elementary.h"
 #include "simulate/fluid/fluid.h"
 
 #include <math.h>
@@ -11,12 +12,12 @@ const char *const perp_walls_names[] = {"stick", "separate", NULL};
 
 double perp_fluid_room(const perp_fluid *f, const double x[3])
 {
-  const double c = cos(f->scene.tilt), s = sin(f->scene.tilt), *width = f->width;
+  const double c = perp_cos(f->scene.tilt), s = perp_sin(f->scene.tilt), *width = f->width;
   const double dx = x[0] - width[0] / 2, dy = x[f->up] - width[f->up] / 2;
   const double u = c * dx + s * dy, v = -s * dx + c * dy;
-  double room = fmin(width[0] / 2 - fabs(u), width[f->up] / 2 - fabs(v));
+  double room = perp_min(width[0] / 2 - fabs(u), width[f->up] / 2 - fabs(v));
   if (f->dim == 3)
-    room = fmin(room, fmin(x[1], width[1] - x[1]));
+    room = perp_min(room, perp_min(x[1], width[1] - x[1]));
   return room;
 }
 
@@ -133,7 +134,7 @@ bool perp_fluid_at_surface(const perp_fluid *f, int64_t at)
 
 static void account(perp_fluid *f, perp_step *step)
 {
-  const double share = f->dim == 3 ? 8 : 4, mass = 1000 * pow(f->dx, f->dim) / share;
+  const double volume = f->dx * f->dx * (f->dim == 3 ? f->dx / 8 : 1.0 / 4), mass = 1000 * volume;
   step->kinetic = step->potential = 0;
   double fastest = 1e-300;
   for (int q = 0; q < f->particles; q++) {
@@ -143,10 +144,10 @@ static void account(perp_fluid *f, perp_step *step)
     step->kinetic += 0.5 * mass * square;
     step->potential += mass * f->par.gravity * (f->x[f->dim * q + f->up] - f->origin[f->up]);
     f->shade[q] = sqrt(square);
-    fastest = fmax(fastest, f->shade[q]);
+    fastest = perp_max(fastest, f->shade[q]);
   }
   for (int q = 0; q < f->particles; q++)
-    f->shade[q] = fmin(1, f->shade[q] / fmax(2, fastest));
+    f->shade[q] = perp_min(1, f->shade[q] / perp_max(2, fastest));
   step->volume = f->first_volume > 0 ? f->volume / f->first_volume : NAN;
   step->time = f->time;
 }
@@ -233,14 +234,15 @@ static void draw_edges(perp_fluid *f)
                              .wire = true,
                              .size = {f->width[0] / 2, f->width[1] / 2, f->width[2] / 2}};
   memcpy(f->pose,
-         (double[]){f->width[0] / 2, f->width[1] / 2, f->width[2] / 2, cos(turn), 0, -sin(turn), 0},
+         (double[]){f->width[0] / 2, f->width[1] / 2, f->width[2] / 2, perp_cos(turn), 0,
+                    -perp_sin(turn), 0},
          7 * sizeof *f->pose);
 }
 
 /* The four walls of the picture: thin boxes around a container of the plane. */
 static void draw_walls(perp_fluid *f)
 {
-  const double c = cos(f->scene.tilt), s = sin(f->scene.tilt), thin = 1.5 * f->dx;
+  const double c = perp_cos(f->scene.tilt), s = perp_sin(f->scene.tilt), thin = 1.5 * f->dx;
   const double a = f->scene.width / 2, b = f->scene.height / 2;
   const double box[4][4] = {{-a - thin, -b - thin, a + thin, -b},
                             {-a - thin, b, a + thin, b + thin},
@@ -274,7 +276,7 @@ perp_error perp_fluid_create(const perp_fluid_parameters *par, const perp_fluid_
   f->width[f->up] = scene->height;
   f->dx = scene->width / par->cells;
   /* One cell around the container; a tilted one needs room to turn. */
-  const double diagonal = hypot(scene->width, scene->height);
+  const double diagonal = perp_hypot(scene->width, scene->height);
   double cells = 1;
   for (int d = 0; d < 3; d++) {
     const bool turned = scene->tilt != 0 && (d == 0 || d == f->up);

@@ -2,6 +2,7 @@
  *
  * Velocities live on faces: component d at the middle of face d. A particle at x is between 2^dim of
  * them, with the products of the distances as weights (linear in each direction). */
+#include "base/elementary.h"
 #include "simulate/fluid/fluid.h"
 
 #include <math.h>
@@ -17,7 +18,7 @@ static int64_t around(const perp_fluid *f, int d, const double *x, double t[3])
     const int most = f->n[m] - (m == d ? 1 : 2);
     at[m] = (int)floor(s);
     at[m] = at[m] < 0 ? 0 : at[m] > most ? most : at[m];
-    t[m] = fmin(1, fmax(0, s - at[m]));
+    t[m] = perp_min(1, perp_max(0, s - at[m]));
   }
   return perp_fluid_at(f, at[0], at[1], at[2]);
 }

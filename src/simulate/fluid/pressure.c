@@ -7,6 +7,7 @@
  *
  * (the outflow of the cell, less what has to leave it), which is what the stencil operator takes: weights of faces and a
  * diagonal. A cell with liquid that has no open face is left out. Then u_f <- u_f - dt/rho (p_d - p_c)/dx.*/
+#include "base/elementary.h"
 #include "simulate/fluid/fluid.h"
 
 #include <math.h>
@@ -39,7 +40,7 @@ static double swelling(const perp_fluid *f, int64_t at)
     }
   const double crowded = (double)held / full - 1, missing = 1 - f->volume / f->first_volume;
   const double share = (double)f->full[at] / (1 << f->dim);
-  return share * (LOCAL * fmin(1, crowded) + GLOBAL * missing + SUM * f->missed) / f->par.h;
+  return share * (LOCAL * perp_min(1, crowded) + GLOBAL * missing + SUM * f->missed) / f->par.h;
 }
 
 /* Numbers the cells that have a pressure; fills weights, diagonal and right-hand side. */

@@ -4,6 +4,7 @@
  * bodies of its own cell and of the eight around it: linear where sizes do not differ without bound.
  * Cells are found by hashing, with the bodies of a bucket one after another. Fixed bodies are few
  * and large: each moving one is held against the circle or the box around them all. */
+#include "base/elementary.h"
 #include "simulate/rigid2d/world.h"
 
 #include <math.h>
@@ -25,7 +26,7 @@ static unsigned hash(const grid *g, int i, int j)
 /* How far a body may come in a step, and what overlap is left alone. */
 static double reach_of(const perp_world2 *world, const perp_body2 *b)
 {
-  return world->par.slop + world->par.h * (hypot(b->vx, b->vy) + fabs(b->spin) * b->radius);
+  return world->par.slop + world->par.h * (perp_hypot(b->vx, b->vy) + fabs(b->spin) * b->radius);
 }
 
 /* Moving bodies into their buckets, by counting. */
@@ -38,8 +39,8 @@ static void fill(const perp_world2 *world, grid *g)
       if (b->mass_inverse == 0)
         continue;
       if (pass == 0) {
-        g->cell[2 * k] = (int)fmax(-1e8, fmin(1e8, floor(b->x / g->width)));
-        g->cell[2 * k + 1] = (int)fmax(-1e8, fmin(1e8, floor(b->y / g->width)));
+        g->cell[2 * k] = (int)perp_max(-1e8, perp_min(1e8, floor(b->x / g->width)));
+        g->cell[2 * k + 1] = (int)perp_max(-1e8, perp_min(1e8, floor(b->y / g->width)));
       }
       const unsigned at = hash(g, g->cell[2 * k], g->cell[2 * k + 1]);
       if (pass == 0)
@@ -89,7 +90,7 @@ perp_error perp_world2_collide(perp_world2 *world, perp_message *why)
     g.mask = 2 * g.mask + 1;
   for (int k = 0; k < world->bodies; k++)
     if (world->body[k].mass_inverse > 0)
-      g.width = fmax(g.width, 2 * (world->body[k].radius + reach_of(world, &world->body[k])));
+      g.width = perp_max(g.width, 2 * (world->body[k].radius + reach_of(world, &world->body[k])));
   perp_arena_reset(&world->frame);
   g.start = perp_arena_alloc(&world->frame, (size_t)g.mask + 3, sizeof *g.start);
   g.body = perp_arena_alloc(&world->frame, n, sizeof *g.body);

@@ -5,6 +5,7 @@
  * it most is cut to the width of the reference face, and what is left within reach gives at most
  * two points. Where two corners face each other the gap so found is below the true distance: the
  * bodies keep a little more apart than they must, for that one step. */
+#include "base/elementary.h"
 #include "simulate/rigid2d/world.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static uint64_t name(int a, int b, unsigned feature)
 static bool disc_disc(perp_world2 *world, int a, int b, double reach)
 {
   const perp_body2 *p = &world->body[a], *q = &world->body[b];
-  const double dx = q->x - p->x, dy = q->y - p->y, distance = hypot(dx, dy);
+  const double dx = q->x - p->x, dy = q->y - p->y, distance = perp_hypot(dx, dy);
   const double gap = distance - p->radius - q->radius;
   if (gap > reach)
     return true;
@@ -50,7 +51,7 @@ static bool disc_disc(perp_world2 *world, int a, int b, double reach)
 static void face_normal(const perp_body2 *p, int k, double n[2])
 {
   const double *u = p->at + 2 * k, *v = p->at + 2 * ((k + 1) % p->corners);
-  const double ex = v[0] - u[0], ey = v[1] - u[1], length = hypot(ex, ey);
+  const double ex = v[0] - u[0], ey = v[1] - u[1], length = perp_hypot(ex, ey);
   n[0] = ey / length;
   n[1] = -ex / length;
 }
@@ -79,7 +80,7 @@ static bool polygon_disc(perp_world2 *world, int a, int b, double reach)
     const double t = ((q->x - u[0]) * ex + (q->y - u[1]) * ey) / (ex * ex + ey * ey);
     const double *corner = t < 0 ? u : t > 1 ? v : NULL;
     if (corner) {
-      const double dx = q->x - corner[0], dy = q->y - corner[1], distance = hypot(dx, dy);
+      const double dx = q->x - corner[0], dy = q->y - corner[1], distance = perp_hypot(dx, dy);
       gap = distance - q->radius;
       if (gap > reach || distance == 0)
         return true;
@@ -100,8 +101,8 @@ static double separation(const perp_body2 *p, const perp_body2 *q, int *face)
     double n[2], least = INFINITY;
     face_normal(p, k, n);
     for (int c = 0; c < q->corners; c++)
-      least = fmin(least, n[0] * (q->at[2 * c] - p->at[2 * k]) +
-                              n[1] * (q->at[2 * c + 1] - p->at[2 * k + 1]));
+      least = perp_min(least, n[0] * (q->at[2 * c] - p->at[2 * k]) +
+                                  n[1] * (q->at[2 * c + 1] - p->at[2 * k + 1]));
     if (least > most) {
       most = least;
       *face = k;
@@ -130,7 +131,7 @@ static bool polygon_polygon(perp_world2 *world, int a, int b, double reach)
   const perp_body2 *p = &world->body[a], *q = &world->body[b];
   int face_p = 0, face_q = 0;
   const double of_p = separation(p, q, &face_p), of_q = separation(q, p, &face_q);
-  if (fmax(of_p, of_q) > reach)
+  if (perp_max(of_p, of_q) > reach)
     return true;
   /* Nearly equal faces take turns from frame to frame otherwise. */
   const bool swapped = of_q > of_p + 1e-3 * p->radius;

@@ -11,6 +11,7 @@
  *
  * The first three are J M^-1 J^T + C with C = cfm I. The last is not symmetric: its part of friction is
  * put together as a csr matrix. */
+#include "base/elementary.h"
 #include "simulate/rigid2d/world.h"
 #include <perp/frame.h>
 
@@ -57,7 +58,7 @@ static double direction_row(const perp_world2 *world, const perp_contact2 *c, do
 static double hold(const perp_world2 *world, const perp_contact2 *c)
 {
   const perp_world2_parameters *par = &world->par;
-  return c->gap > 0 ? c->gap / par->h : par->erp * fmin(0, c->gap + par->slop) / par->h;
+  return c->gap > 0 ? c->gap / par->h : par->erp * perp_min(0, c->gap + par->slop) / par->h;
 }
 
 /* Whether it does, and then a share of the velocity before gravity (world.h): `approach` has the gravity
@@ -264,7 +265,7 @@ static void apply_impulses(perp_world2 *world, int form)
       b->vx += sign * px * b->mass_inverse;
       b->vy += sign * py * b->mass_inverse;
       b->spin += sign * ((c->x - b->x) * py - (c->y - b->y) * px) * b->inertia_inverse;
-      world->load[pair[side]] += hypot(px, py);
+      world->load[pair[side]] += perp_hypot(px, py);
       world->state[pair[side]] += normal > 0;
     }
   }

@@ -1,4 +1,5 @@
 /* rigid2d/scenes.c: discs in a box, pebbles, a brick wall that settles, a tower of growing masses */
+#include "base/elementary.h"
 #include "simulate/rigid2d/world.h"
 
 #include <math.h>
@@ -100,8 +101,8 @@ static bool add_pebble(perp_world2 *world, perp_random *random, double x, double
     /* on a circle, so that the polygon is convex whatever is drawn */
     const double angle =
         turn + 6.283185307179586 * (k + 0.35 * perp_random_between(random, -1, 1)) / corners;
-    corner[2 * k] = radius * cos(angle);
-    corner[2 * k + 1] = radius * sin(angle);
+    corner[2 * k] = radius * perp_cos(angle);
+    corner[2 * k + 1] = radius * perp_sin(angle);
   }
   return perp_world2_polygon(world, x, y, 0, corners, corner, density) >= 0;
 }
@@ -217,7 +218,7 @@ static perp_error tower_create(const void *params, uint64_t seed, void **state, 
   for (int k = 0; k < par->n && fine; k++) {
     const double share = par->n > 1 ? (double)k / (par->n - 1) : 0;
     fine = perp_world2_box(world, 0, 0.251 + 0.501 * k, 0, 0.5, 0.5,
-                           100 * pow(par->ratio, share)) >= 0;
+                           100 * perp_pow(par->ratio, share)) >= 0;
   }
   if (fine) {
     world->lo[0] = -0.3 * par->n - 0.5;

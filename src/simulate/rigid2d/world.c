@@ -1,6 +1,8 @@
 /* rigid2d/world.c: bodies, their motion, their energy, and what there is to see */
 #include "simulate/rigid2d/world.h"
 
+#include "base/elementary.h"
+
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +32,7 @@ void perp_world2_free(perp_world2 *world)
 
 static void place_corners(perp_body2 *body)
 {
-  const double c = cos(body->angle), s = sin(body->angle);
+  const double c = perp_cos(body->angle), s = perp_sin(body->angle);
   for (int k = 0; k < body->corners; k++) {
     const double u = body->corner[2 * k], v = body->corner[2 * k + 1];
     body->at[2 * k] = body->x + c * u - s * v;
@@ -95,7 +97,7 @@ int perp_world2_polygon(perp_world2 *world, double x, double y, double angle, in
   for (int k = 0; k < corners; k++) {
     body.corner[2 * k] = corner[2 * k] - cx;
     body.corner[2 * k + 1] = corner[2 * k + 1] - cy;
-    body.radius = fmax(body.radius, hypot(body.corner[2 * k], body.corner[2 * k + 1]));
+    body.radius = perp_max(body.radius, perp_hypot(body.corner[2 * k], body.corner[2 * k + 1]));
   }
   return add_body(world, &body);
 }
@@ -135,7 +137,7 @@ static void account(const perp_world2 *world, perp_step *frame)
     frame->potential += b->mass * world->par.gravity * (b->y - 0.5 * world->par.h * b->vy);
   }
   for (int k = 0; k < world->contacts; k++)
-    frame->penetration = fmax(frame->penetration, -world->contact[k].gap);
+    frame->penetration = perp_max(frame->penetration, -world->contact[k].gap);
   frame->contacts = world->contacts;
   frame->time = world->time;
 }

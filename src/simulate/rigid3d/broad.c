@@ -5,6 +5,7 @@
  * in [lo - w/2, hi + w/2]: to find all partners of its own level and of larger ones, those cells are
  * looked at, three along each axis at most. Cells are found by hashing, with the boxes of a bucket one
  * after another. Linear, in time and in memory, where not too many overlap and sizes are of a few levels. */
+#include "base/elementary.h"
 #include "simulate/rigid3d/world.h"
 
 #include <string.h>
@@ -41,7 +42,7 @@ static int level_of(const perp_box3 *box)
   for (int k = 0; k < 3; k++) {
     if (!(box->lo[k] <= box->hi[k]))
       return -1;
-    side = fmax(side, box->hi[k] - box->lo[k]);
+    side = perp_max(side, box->hi[k] - box->lo[k]);
   }
   frexp(side, &level); /* side < 2^level */
   return side == 0 || level < LOWEST ? 0 : level >= LOWEST + LEVELS ? LEVELS - 1 : level - LOWEST;

@@ -9,6 +9,7 @@
  *
  * and of a body the sum over its parts, each moved from its own centre by the theorem of parallel
  * axes. Where parts overlap, the mass counts twice. */
+#include "base/elementary.h"
 #include "simulate/rigid3d/world.h"
 
 #include <string.h>
@@ -123,7 +124,7 @@ static void add_masses(perp_body3 *body, int parts, const perp_part3 *part, doub
         for (int j = 0; j < 3; j++)
           body->inertia[3 * i + j] +=
               turned[3 * i + j] + m * ((i == j ? square : 0) - arm[i] * arm[j]);
-      body->radius = fmax(body->radius, sqrt(square) + radius);
+      body->radius = perp_max(body->radius, sqrt(square) + radius);
     }
 }
 

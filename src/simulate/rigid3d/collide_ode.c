@@ -18,6 +18,7 @@
  *
  * ODE counts who uses it in numbers of its own that are not safe between threads; a lock is held
  * around the two calls that change them. */
+#include "base/elementary.h"
 #include "simulate/rigid3d/world.h"
 
 #ifdef PERP_HAVE_ODE
@@ -171,8 +172,8 @@ static double mixing_for(const perp_world3 *world)
   double lightest = INFINITY;
   for (int k = 0; k < world->bodies; k++)
     if (world->body[k].mass_inverse > 0)
-      lightest = fmin(lightest, world->body[k].mass);
-  return fmax(fmax(1e-10, world->par.cfm * world->par.h), 1e-11 * world->par.h / lightest);
+      lightest = perp_min(lightest, world->body[k].mass);
+  return perp_max(perp_max(1e-10, world->par.cfm * world->par.h), 1e-11 * world->par.h / lightest);
 }
 
 static void make_world(perp_collider3 *c, const perp_world3 *world)
@@ -249,10 +250,10 @@ static double margin_of(const perp_world3 *world, const perp_part3 *p)
     return 0;
   const double h = world->par.h, gravity = h * fabs(world->par.gravity);
   const double far =
-      h * (perp_v3_norm(b->v) + gravity) + fmin(h * perp_v3_norm(b->spin), 1) * b->radius;
+      h * (perp_v3_norm(b->v) + gravity) + perp_min(h * perp_v3_norm(b->spin), 1) * b->radius;
   if (p->kind != PERP_SHAPE_BOX)
-    return fmin(far, 4 * b->radius);
-  return fmin(far, 0.25 * fmin(p->size[0], fmin(p->size[1], p->size[2])));
+    return perp_min(far, 4 * b->radius);
+  return perp_min(far, 0.25 * perp_min(p->size[0], perp_min(p->size[1], p->size[2])));
 }
 
 /* The shape of a part to where its body is, and the box around it with its margin. */
@@ -308,7 +309,7 @@ static void point_on(const perp_world3 *world, const perp_part3 *part, dGeomID g
     const double most = part->kind == PERP_SHAPE_BOX                 ? size[k]
                         : part->kind == PERP_SHAPE_CAPSULE && k == 2 ? size[1]
                                                                      : 0;
-    local[k] = fmax(-most, fmin(most, local[k]));
+    local[k] = perp_max(-most, perp_min(most, local[k]));
   }
   for (int k = 0; k < 3; k++)
     on[k] = at[k] + R[4 * k] * local[0] + R[4 * k + 1] * local[1] + R[4 * k + 2] * local[2];
@@ -342,7 +343,7 @@ static int spread(int count, int most, dContactGeom *found)
       for (int j = 0; j < chosen; j++) {
         double apart[3];
         perp_v3_add(found[k].pos, -1, found[j].pos, apart);
-        nearest = fmin(nearest, perp_v3_dot(apart, apart));
+        nearest = perp_min(nearest, perp_v3_dot(apart, apart));
       }
       if (nearest > farthest) {
         farthest = nearest;

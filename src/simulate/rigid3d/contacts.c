@@ -12,6 +12,7 @@
  *
  * Behind them stand the rows of the joints, free. A = J M^-1 J^T + C is never assembled: C = cfm I, and
  * in the polyhedral form, whose rows s have no part in J, what couples s with the impulses. */
+#include "base/elementary.h"
 #include "simulate/rigid3d/world.h"
 #include <perp/frame.h>
 
@@ -89,7 +90,7 @@ static double hold(const perp_world3 *world, const perp_contact3 *c)
 {
   const perp_world3_parameters *par = &world->par;
   return c->gap > 0 ? c->gap / par->h
-                    : fmax(-par->push, par->erp * fmin(0, c->gap + par->slop) / par->h);
+                    : perp_max(-par->push, par->erp * perp_min(0, c->gap + par->slop) / par->h);
 }
 
 /* Whether it does, and then a share of the velocity before gravity (world.h): `approach` has the gravity
@@ -115,8 +116,8 @@ static void bound_row(rows *r, int row, double lo, double hi, int findex)
 static void share_direction(const perp_world3 *world, int k, double share[2])
 {
   const double angle = 6.283185307179586 * k / world->par.directions;
-  share[0] = cos(angle);
-  share[1] = sin(angle);
+  share[0] = perp_cos(angle);
+  share[1] = perp_sin(angle);
 }
 
 /* Rows d_k and s of a contact. */

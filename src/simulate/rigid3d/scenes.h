@@ -2,6 +2,7 @@
 #ifndef PERP_SIMULATE_RIGID3D_SCENES_H
 #define PERP_SIMULATE_RIGID3D_SCENES_H
 
+#include "base/elementary.h"
 #include "simulate/rigid3d/world.h"
 
 /* A world, NULL when out of memory. */
@@ -16,7 +17,7 @@ static inline perp_world3 *perp_world3_begin(const perp_world3_parameters *par)
 /* The ground, whose top is at z = 0, seen as a box around what there is to look at. */
 static inline bool perp_world3_ground(perp_world3 *world, const double lo[3], const double hi[3])
 {
-  const double wide = 2 * fmax(hi[0] - lo[0], hi[1] - lo[1]) + 2;
+  const double wide = 2 * perp_max(hi[0] - lo[0], hi[1] - lo[1]) + 2;
   const double at[3] = {0.5 * (lo[0] + hi[0]), 0.5 * (lo[1] + hi[1]), -0.5};
   for (int k = 0; k < 3; k++) {
     world->lo[k] = lo[k];

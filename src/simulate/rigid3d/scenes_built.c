@@ -1,4 +1,5 @@
 /* rigid3d/scenes_built.c: a house of cards, an arch, dolls that fall down stairs */
+#include "base/elementary.h"
 #include "simulate/rigid3d/scenes.h"
 
 /* ---- Cards ---- */
@@ -40,15 +41,19 @@ static const double DOWN = 0.02;
 
 static double mirrored_lean(void)
 {
-  return acos((2 * LONG - DOWN) * cos(LEAN) / (2 * LONG));
+  const double cosine = (2 * LONG - DOWN) * perp_cos(LEAN) / (2 * LONG);
+  double lean = LEAN; /* by Newton's method: close already */
+  for (int k = 0; k < 6; k++)
+    lean += (perp_cos(lean) - cosine) / perp_sin(lean);
+  return lean;
 }
 
 static bool add_pair(perp_world3 *world, double x, double z)
 {
-  const double s = sin(LEAN), c = cos(LEAN), lean = mirrored_lean();
+  const double s = perp_sin(LEAN), c = perp_cos(LEAN), lean = mirrored_lean();
   return add_card(world, x - LONG * s - THIN * c, z + LONG * c + THIN * s, LEAN) >= 0 &&
-         add_card(world, x - DOWN * s + LONG * sin(lean) + THIN * cos(lean),
-                  z + LONG * cos(lean) + THIN * sin(lean), -lean) >= 0;
+         add_card(world, x - DOWN * s + LONG * perp_sin(lean) + THIN * perp_cos(lean),
+                  z + LONG * perp_cos(lean) + THIN * perp_sin(lean), -lean) >= 0;
 }
 
 /* From pair to pair: the feet of a pair are 2 LONG sin + 2 THIN cos of their leans to either side, and
@@ -56,8 +61,8 @@ static bool add_pair(perp_world3 *world, double x, double z)
 static double pitch_of_pairs(void)
 {
   const double lean = mirrored_lean();
-  return 2 * LONG * (sin(LEAN) + sin(lean)) + 2 * THIN * (cos(LEAN) + cos(lean)) -
-         DOWN * sin(LEAN) + 2 * THIN;
+  return 2 * LONG * (perp_sin(LEAN) + perp_sin(lean)) +
+         2 * THIN * (perp_cos(LEAN) + perp_cos(lean)) - DOWN * perp_sin(LEAN) + 2 * THIN;
 }
 
 /* Level l has levels - l pairs; on their tops lies one board, which carries the next. */
@@ -67,7 +72,7 @@ static perp_error cards_create(const void *params, uint64_t seed, void **state, 
   const cards3d_parameters *par = params;
   perp_world3 *world = perp_world3_begin(&par->world);
   const double pitch = pitch_of_pairs(), wide = par->levels * pitch;
-  const double rise = 2 * (LONG * cos(LEAN) + THIN * sin(LEAN)), storey = rise + 2 * THIN;
+  const double rise = 2 * (LONG * perp_cos(LEAN) + THIN * perp_sin(LEAN)), storey = rise + 2 * THIN;
   bool fine = world && perp_world3_ground(world, (double[]){-0.6 * wide, -0.8, 0},
                                           (double[]){0.6 * wide, 0.8, par->levels * storey});
   for (int l = 0; l < par->levels && fine; l++) {
@@ -111,8 +116,8 @@ static const perp_parameter arch3d_table[] = {
 static int add_stone(perp_world3 *world, double angle, double turn, double inner, double outer)
 {
   static const double across[3] = {0, 1, 0};
-  const double wide = 0.9 * inner * sin(turn), middle = (inner + outer) / 2;
-  const double c = cos(turn / 2), s = sin(turn / 2);
+  const double wide = 0.9 * inner * perp_sin(turn), middle = (inner + outer) / 2;
+  const double c = perp_cos(turn / 2), s = perp_sin(turn / 2);
   perp_part3 part[2];
   double pose[4];
   for (int side = 0; side < 2; side++) {

@@ -1,4 +1,5 @@
 /* rigid3d/scenes_piled.c: a wall, a wrecking ball, a tower of growing masses, a silo */
+#include "base/elementary.h"
 #include "simulate/rigid3d/scenes.h"
 
 /* ---- A brick wall ---- */
@@ -111,8 +112,8 @@ static const double STEEL = 7800;
 static bool add_chain(perp_world3 *world, const wrecking_parameters *par, const double top[3],
                       double length, double radius)
 {
-  const double down[3] = {0, -sin(par->angle), -cos(par->angle)}, axis[3] = {1, 0, 0};
-  const double link = (length - radius) / par->links, thin = fmin(0.05, 0.3 * link);
+  const double down[3] = {0, -perp_sin(par->angle), -perp_cos(par->angle)}, axis[3] = {1, 0, 0};
+  const double link = (length - radius) / par->links, thin = perp_min(0.05, 0.3 * link);
   double turn[4], at[3];
   perp_q_about(axis, -par->angle, turn);
   int last = perp_world3_box(world, top, NULL, (double[]){0.1, 0.1, 0.1}, 0);
@@ -136,7 +137,7 @@ static perp_error wrecking_create(const void *params, uint64_t seed, void **stat
   const wrecking_parameters *par = params;
   perp_world3 *world = perp_world3_begin(&par->world);
   const double high = par->wall.rows * HEIGHT, radius = 0.3 + 0.01 * par->wall.rows;
-  const double length = high + 1.2, hit = fmax(0.6 * high, radius + 0.1);
+  const double length = high + 1.2, hit = perp_max(0.6 * high, radius + 0.1);
   /* the ball comes down in front of the wall, to touch it where the chain hangs */
   const double top[3] = {0.1, -radius - HEIGHT / 2, hit + length};
   bool fine = world &&
@@ -175,7 +176,7 @@ static perp_error tower3d_create(const void *params, uint64_t seed, void **state
     const double share = par->n > 1 ? (double)k / (par->n - 1) : 0;
     const double at[3] = {0, 0, 0.251 + 0.501 * k};
     fine = perp_world3_box(world, at, NULL, (double[]){0.25, 0.25, 0.25},
-                           100 * pow(par->ratio, share)) >= 0;
+                           100 * perp_pow(par->ratio, share)) >= 0;
   }
   return perp_world3_finish(world, fine, state, why);
 }
@@ -237,8 +238,12 @@ static perp_error silo_create(const void *params, uint64_t seed, void **state, p
   perp_random random = perp_random_from(seed);
   perp_world3 *world = perp_world3_begin(&par->world);
   const double mean = 0.1, place = 2.05 * mean * (1 + par->spread);
-  const int across = (int)ceil(cbrt(par->n / 2.0)), layers = (par->n - 1) / (across * across) + 1;
-  const double width = fmax(across * place, 6 * mean), outlet = fmin(par->outlet, 0.9 * width);
+  int across = 1; /* the cube root of n / 2, rounded up */
+  while (2 * (int64_t)across * across * across < par->n)
+    across++;
+  const int layers = (par->n - 1) / (across * across) + 1;
+  const double width = perp_max(across * place, 6 * mean),
+               outlet = perp_min(par->outlet, 0.9 * width);
   const double funnel = 0.8 + (width - outlet) / 2, top = funnel + layers * place + 0.3;
   const double wide = width + 0.3;
   bool fine = world &&

@@ -2,6 +2,8 @@
 #ifndef PERP_SIMULATE_RIGID3D_VECTOR_H
 #define PERP_SIMULATE_RIGID3D_VECTOR_H
 
+#include "base/elementary.h"
+
 #include <math.h>
 
 static inline double perp_v3_dot(const double a[3], const double b[3])
@@ -81,9 +83,9 @@ static inline void perp_q_matrix(const double q[4], double R[9])
 /* The turn by `angle` about a unit vector. */
 static inline void perp_q_about(const double axis[3], double angle, double q[4])
 {
-  q[0] = cos(angle / 2);
+  q[0] = perp_cos(angle / 2);
   for (int k = 0; k < 3; k++)
-    q[k + 1] = sin(angle / 2) * axis[k];
+    q[k + 1] = perp_sin(angle / 2) * axis[k];
 }
 
 /* c = M a; c is not a */

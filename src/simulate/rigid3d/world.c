@@ -11,6 +11,8 @@
  * not grow, which an explicit step would not keep to. */
 #include "simulate/rigid3d/world.h"
 
+#include "base/elementary.h"
+
 #include <string.h>
 
 const char *const perp_friction3_names[] = {"none", "polyhedral", "findex", "cone", NULL};
@@ -170,7 +172,7 @@ static void account(const perp_world3 *world, perp_step *frame)
     frame->potential += b->mass * world->par.gravity * (b->at[2] - 0.5 * world->par.h * b->v[2]);
   }
   for (int k = 0; k < world->contacts; k++)
-    frame->penetration = fmax(frame->penetration, -world->contact[k].gap);
+    frame->penetration = perp_max(frame->penetration, -world->contact[k].gap);
   frame->contacts = world->contacts;
   frame->time = world->time;
 }
@@ -234,11 +236,11 @@ static void set_limits(perp_world3 *world)
   for (int k = 0; k < 3; k++) {
     lo[k] = hi[k] = world->bodies > 0 ? world->body[0].at[k] : 0;
     for (int b = 0; b < world->bodies; b++) {
-      lo[k] = fmin(lo[k], world->body[b].at[k]);
-      hi[k] = fmax(hi[k], world->body[b].at[k]);
+      lo[k] = perp_min(lo[k], world->body[b].at[k]);
+      hi[k] = perp_max(hi[k], world->body[b].at[k]);
     }
     world->middle[k] = 0.5 * (lo[k] + hi[k]);
-    world->far = fmax(world->far, hi[k] - lo[k]);
+    world->far = perp_max(world->far, hi[k] - lo[k]);
   }
   world->far *= 1000;
 }

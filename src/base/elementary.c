@@ -1,4 +1,4 @@
-/* elementary.c: sin, cos, exp and log, the same bits on every machine
+/* elementary.c: elementary functions, the same bits on every machine
  *
  * Each reduces its argument to a small interval and sums a Taylor series by Horner's rule:
  *
@@ -8,14 +8,26 @@
  *   log       x = 2^k m, sqrt(1/2) <= m < sqrt(2); log m = 2 artanh(s), s = (m-1)/(m+1),
  *             |s| < 0.172; terms to s^21, the next one is below 3e-19
  *
- * Powers of two are applied by frexp and ldexp, which are exact. */
-#include "generate/elementary.h"
+ * Powers of two are applied by frexp and ldexp, which are exact. This file is compiled without fused
+ * multiply-add, which would change what a rounding leaves. */
+#include "base/elementary.h"
 
-#include <math.h>
+double perp_hypot_scaled(double a, double b)
+{
+  if (isinf(a) || isinf(b))
+    return INFINITY;
+  if (isnan(a) || isnan(b))
+    return NAN;
+  int exponent;
+  frexp(fabs(a) > fabs(b) ? a : b, &exponent);
+  const double u = ldexp(a, -exponent), v = ldexp(b, -exponent);
+  return ldexp(sqrt(u * u + v * v), exponent);
+}
 
 /* pi/2 = PI_HIGH + PI_MIDDLE + PI_LOW, the first two with 33 bits each: times k < 2^20 exact. */
 static const double PI_HIGH = 0x1.921fb544p+0, PI_MIDDLE = 0x1.0b4611a6p-34,
                     PI_LOW = 0x1.3198a2e037073p-69;
+static const double TWO_PI = 0x1.921fb54442d18p+2;
 static const double TWO_OVER_PI = 0x1.45f306dc9c883p-1;
 /* ln 2 = LN2_HIGH + LN2_LOW, the first with 32 bits */
 static const double LN2_HIGH = 0x1.62e42feep-1, LN2_LOW = 0x1.a39ef35793c76p-33;
@@ -45,6 +57,11 @@ static double cos_series(double r, double low)
 /* quarter: 0 for sin, 1 for cos = sin(x + pi/2) */
 static double sine(double x, int quarter)
 {
+  if (!(fabs(x) <= 1e5)) {
+    x = fmod(x, TWO_PI); /* exact by definition */
+    if (isnan(x))
+      return NAN;
+  }
   const double k = floor(x * TWO_OVER_PI + 0.5);
   const double first = x - k * PI_HIGH, middle = k * PI_MIDDLE;
   const double head = first - middle;
@@ -67,6 +84,8 @@ double perp_cos(double x)
 
 double perp_exp(double x)
 {
+  if (isnan(x))
+    return NAN;
   if (x < -745)
     return 0;
   if (x > 710)
@@ -97,4 +116,9 @@ double perp_log(double x)
   for (int j = 21; j >= 3; j -= 2)
     R = z * (2.0 / j + R);
   return k * LN2_HIGH - ((half - (s * (half + R) + k * LN2_LOW)) - f);
+}
+
+double perp_pow(double x, double y)
+{
+  return y == 0 ? 1 : x > 0 ? perp_exp(y * perp_log(x)) : 0;
 }
