@@ -4,6 +4,18 @@ set(PERP_SANITIZE "" CACHE STRING "Sanitizers: empty, address,undefined or threa
 option(PERP_WERROR "Warnings are errors (the project's own presets)" OFF)
 option(PERP_FUZZ "Build the libFuzzer targets and instrument the library for them (clang)" OFF)
 option(PERP_NATIVE "Compile for this machine's processor; the result runs on its like only" OFF)
+option(PERP_PORTABLE "The same bits of x on every machine: no fused multiply-add, no BLAS, CHOLMOD, UMFPACK" OFF)
+
+# The options of these come later: one that has a value here was asked for.
+if(PERP_PORTABLE)
+  foreach(component BLAS CHOLMOD UMFPACK)
+    if(PERP_WITH_${component})
+      message(FATAL_ERROR "PERP_PORTABLE and PERP_WITH_${component} exclude each other: what "
+        "${component} computes differs from machine to machine. Set PERP_WITH_${component}=OFF.")
+    endif()
+    set(PERP_WITH_${component} OFF)
+  endforeach()
+endif()
 
 function(perp_flags target)
   set_target_properties(${target} PROPERTIES
@@ -11,6 +23,10 @@ function(perp_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
   if(PERP_WERROR)
     target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(PERP_PORTABLE)
+    target_compile_options(${target} PRIVATE -ffp-contract=off)
+    target_compile_definitions(${target} PRIVATE PERP_PORTABLE)
   endif()
   if(PERP_NATIVE)
     target_compile_options(${target} PRIVATE -march=native)

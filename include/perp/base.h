@@ -44,7 +44,8 @@ PERP_API const char *perp_error_name(perp_error error);
 /* "0.2.0" */
 PERP_API const char *perp_version(void);
 
-/* The optional components this library was built with. */
+/* The optional components this library was built with; "portable" among them says that the bits of x
+ * are the same on every machine. */
 typedef struct perp_component {
   const char *name;    /* "openmp" */
   const char *version; /* "201511", or "" where the component has none */

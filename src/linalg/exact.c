@@ -8,8 +8,9 @@
 
 #include <math.h>
 
-/* What the rounding of x y left: x y = product + rest, exactly. */
-#ifdef FP_FAST_FMA
+/* What the rounding of x y left: x y = product + rest, exactly. The two ways differ only if something
+ * overflows or underflows, which a portable build minds. */
+#if defined FP_FAST_FMA && !defined PERP_PORTABLE
 static double rest_of_product(double x, double y, double product)
 {
   return fma(x, y, -product);

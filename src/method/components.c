@@ -17,6 +17,13 @@
 #define PERP_HAVE_UMFPACK ""
 #endif
 
+/* No component, but a promise about all of them: see PERP_PORTABLE in cmake/flags.cmake. */
+#ifdef PERP_PORTABLE
+#define PORTABLE true
+#else
+#define PORTABLE false
+#endif
+
 #define TEXT_OF(x) #x
 #define TEXT(x)    TEXT_OF(x)
 
@@ -28,13 +35,14 @@ const char *perp_version(void)
 const perp_component *perp_components(void)
 {
   /* Two are loaded: whether they are there is known when the program runs. */
-  enum { BUILT_IN = 2, LOADED = 2, COMBINATIONS = 4 };
+  enum { BUILT_IN = 3, LOADED = 2, COMBINATIONS = 4 };
 #define TABLE(cholmod, umfpack)                                                                    \
   {                                                                                                \
     {"openmp", PERP_HAVE_OPENMP, sizeof PERP_HAVE_OPENMP > 1},                                     \
         {"blas", PERP_HAVE_BLAS, sizeof PERP_HAVE_BLAS > 1},                                       \
         {"cholmod", cholmod ? PERP_HAVE_CHOLMOD : "", cholmod},                                    \
-        {"umfpack", umfpack ? PERP_HAVE_UMFPACK : "", umfpack}, {NULL, NULL, false},               \
+        {"umfpack", umfpack ? PERP_HAVE_UMFPACK : "", umfpack}, {"portable", "", PORTABLE},        \
+        {NULL, NULL, false},                                                                       \
   }
   static const perp_component components[COMBINATIONS][BUILT_IN + LOADED + 1] = {
       TABLE(false, false), TABLE(true, false), TABLE(false, true), TABLE(true, true)};
