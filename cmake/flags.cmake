@@ -6,10 +6,9 @@ option(PERP_FUZZ "Build the libFuzzer targets and instrument the library for the
 option(PERP_NATIVE "Compile for this machine's processor; the result runs on its like only" OFF)
 option(PERP_PORTABLE "The same bits of x on every machine: no fused multiply-add, no BLAS, CHOLMOD, UMFPACK" OFF)
 
-# The options of these come later: one that has a value here was asked for.
 if(PERP_PORTABLE)
   foreach(component BLAS CHOLMOD UMFPACK)
-    if(PERP_WITH_${component})
+    if(PERP_WITH_${component} AND NOT PERP_WITH_${component} STREQUAL AUTO)
       message(FATAL_ERROR "PERP_PORTABLE and PERP_WITH_${component} exclude each other: what "
         "${component} computes differs from machine to machine. Set PERP_WITH_${component}=OFF.")
     endif()
