@@ -7,6 +7,10 @@ option(PERP_NATIVE "Compile for this machine's processor; the result runs on its
 option(PERP_PORTABLE "The same bits of x on every machine: no fused multiply-add, no BLAS, CHOLMOD, UMFPACK" OFF)
 
 if(PERP_PORTABLE)
+  if(PERP_NATIVE) # gcc 12 makes vfmaddsub of vectors even with -ffp-contract=off
+    message(FATAL_ERROR "PERP_PORTABLE and PERP_NATIVE exclude each other: compilers may fuse "
+      "multiply and add for a processor that can.")
+  endif()
   foreach(component BLAS CHOLMOD UMFPACK)
     if(PERP_WITH_${component} AND NOT PERP_WITH_${component} STREQUAL AUTO)
       message(FATAL_ERROR "PERP_PORTABLE and PERP_WITH_${component} exclude each other: what "
