@@ -19,14 +19,6 @@ typedef struct {
   double *D;
 } own_factor;
 
-static bool create(perp_sparse_factor *f)
-{
-  f->state = perp_arena_alloc_zero(f->arena, 1, sizeof(own_factor));
-  if (f->state)
-    perp_sparse_order(&f->A, f->order, f->rows, f->from);
-  return f->state != NULL;
-}
-
 /* The triangle of A_SS + diag(d_S) at and above the diagonal, by columns: those entries of row k
  * whose place is at most k, sorted by no rule. Counts only where index is NULL. */
 static int64_t upper_triangle(const perp_sparse_factor *f, int64_t *start, int *index,
@@ -76,25 +68,55 @@ static int row_pattern(int m, int k, int64_t begin, int64_t end, const int *inde
   return top;
 }
 
-/* Elimination tree and the number of entries in each column of L. */
-static int64_t symbolic(int m, const int64_t *start, const int *index, int *parent, int *mark,
-                        int64_t *count)
+/* Elimination tree and the number of entries in each column of L, of the rows f->rows. */
+static int64_t symbolic(const perp_sparse_factor *f, int *parent, int *mark, int64_t *count)
 {
   int64_t fill = 0;
-  for (int k = 0; k < m; k++) {
+  for (int k = 0; k < f->m; k++) {
+    const int i = f->rows[k];
     parent[k] = -1;
     mark[k] = k;
     count[k] = 0;
-    for (int64_t e = start[k]; e < start[k + 1]; e++)
-      for (int j = index[e]; mark[j] != k; j = parent[j]) {
+    for (int64_t e = f->A.start[i]; e < f->A.start[i + 1]; e++) {
+      const int first = f->place[f->A.column[e]];
+      if (first < 0 || first > k)
+        continue;
+      for (int j = first; mark[j] != k; j = parent[j]) {
         if (parent[j] == -1)
           parent[j] = k;
         mark[j] = k;
         count[j]++;
         fill++;
       }
+    }
   }
   return fill;
+}
+
+/* The order, and the flops of a factor of all of A in it: sum c_j^2 over the columns of L, c_j
+ * their counts with the diagonal. Methods weigh a factor against sweeps and the time left by it. */
+static bool create(perp_sparse_factor *f)
+{
+  const size_t n = (size_t)f->A.n;
+  f->state = perp_arena_alloc_zero(f->arena, 1, sizeof(own_factor));
+  if (!f->state)
+    return false;
+  perp_sparse_order(&f->A, f->order, f->rows, f->from);
+  const perp_arena_mark mark = perp_arena_hold(f->arena);
+  int64_t *count = perp_arena_alloc(f->arena, n, sizeof *count);
+  if (!count)
+    return false;
+  f->m = f->A.n;
+  for (int k = 0; k < f->m; k++) {
+    f->rows[k] = f->order[k];
+    f->place[f->order[k]] = k;
+  }
+  symbolic(f, f->from, f->change, count);
+  for (int k = 0; k < f->m; k++)
+    f->flops += (double)(count[k] + 1) * (double)(count[k] + 1);
+  f->m = 0;
+  perp_arena_release(f->arena, mark);
+  return true;
 }
 
 static perp_sparse_state factorise(perp_sparse_factor *f)
@@ -114,7 +136,7 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
     return PERP_SPARSE_MEMORY;
   int *parent = tree, *mark = tree + m, *path = mark + m, *pattern = path + m;
   upper_triangle(f, start, index, value);
-  f->fill = symbolic(f->m, start, index, parent, mark, count);
+  f->fill = symbolic(f, parent, mark, count);
   if (f->limit && (double)f->limit < (double)f->fill * (sizeof *L->value + sizeof *L->index))
     return PERP_SPARSE_MEMORY;
   L->index = perp_arena_alloc(f->arena, (size_t)f->fill, sizeof *L->index);
