@@ -6,8 +6,9 @@
  *   (J_i - (e_i / d_j) J_j) / d_i,     or  -(e_i / d_j) J_j  where i is tied to j,
  *
  * over the blocks of i and j, and it goes into the rows of the blocks of i, times Minv_k J_ik^T.
- * Up to PERP_BLOCK_FACTOR_MOST bodies the factor is that of block_lu.h; else UMFPACK's, or a dense
- * one without it. Cost of a set: (velocities of a row)^2 for each row, and the factor. */
+ * Up to PERP_BLOCK_FACTOR_MOST bodies the factor is that of block_lu.h; else UMFPACK's. Without
+ * UMFPACK it is block_lu.h for any number of bodies, and a dense one if a block is too wide for it.
+ * Cost of a set: (velocities of a row)^2 for each row, and the factor. */
 #include "method/velocities.h"
 
 #include "linalg/block_graph.h"
@@ -135,7 +136,19 @@ static perp_error place_pieces(perp_velocities *s, const perp_block_graph *g)
   return PERP_OK;
 }
 
-/* The factor of many bodies. */
+/* The factor of small blocks; the order of many takes blocks^2 bits. */
+static perp_error open_blocks(perp_velocities *s, const perp_block_graph *g)
+{
+  const perp_contact_data *data = &s->contact->data;
+  if (!perp_run_allows(s->run, (double)data->blocks * data->blocks / 8))
+    return perp_run_fail(s->run, PERP_ERROR_MEMORY,
+                         "the order of %d bodies takes more than the limit", data->blocks);
+  s->block =
+      perp_block_lu_analyse(data->blocks, data->block_start, g->start, g->neighbour, s->run->arena);
+  return s->block ? PERP_OK : perp_run_no_memory(s->run);
+}
+
+/* The factor of many bodies, or of blocks that are too wide. */
 static perp_error open_rows(perp_velocities *s, const perp_block_graph *g)
 {
   perp_run *run = s->run;
@@ -188,13 +201,9 @@ perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *no
   int widest = 0;
   for (int k = 0; k < c->data.blocks; k++)
     widest = perp_contact_block_size(c, k) > widest ? perp_contact_block_size(c, k) : widest;
-  if (c->data.blocks <= PERP_BLOCK_FACTOR_MOST && widest <= PERP_BLOCK_LU_WIDEST) {
-    s->block = perp_block_lu_analyse(c->data.blocks, c->data.block_start, g.start, g.neighbour,
-                                     run->arena);
-    error = s->block ? PERP_OK : perp_run_no_memory(run);
-  } else {
-    error = open_rows(s, &g);
-  }
+  const bool few = c->data.blocks <= PERP_BLOCK_FACTOR_MOST;
+  const bool small = widest <= PERP_BLOCK_LU_WIDEST;
+  error = small && (few || !perp_sparse_lu_available()) ? open_blocks(s, &g) : open_rows(s, &g);
   return error ? error : place_pieces(s, &g);
 }
 

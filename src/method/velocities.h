@@ -42,7 +42,7 @@ typedef struct perp_velocities {
   double *combined;           /* one row of D^-1 J */
   double *v, *t;              /* m and n */
 
-  perp_block_lu *block; /* of up to PERP_BLOCK_FACTOR_MOST bodies; NULL: more */
+  perp_block_lu *block; /* of few bodies, or without UMFPACK; NULL: not used */
   perp_sparse M;        /* of more: the matrix by rows */
   double *value;
   int *all;           /* m: its rows */
