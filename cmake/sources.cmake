@@ -10,6 +10,7 @@ set(PERP_BASE
   src/base/number.c
   src/base/parameter.c
   src/base/random.c
+  src/base/system_$<IF:$<PLATFORM_ID:Windows>,windows,posix>.c
   src/base/threads.c)
 
 set(PERP_LINALG

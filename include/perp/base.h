@@ -10,8 +10,14 @@
 #define PERP_VERSION_MINOR 2
 #define PERP_VERSION_PATCH 0
 
-#if defined(_WIN32)
+/* On Windows a program that links the static library defines PERP_STATIC. PERP_BUILDING is defined
+ * while the library itself is compiled. */
+#if defined(_WIN32) && defined(PERP_STATIC)
 #define PERP_API
+#elif defined(_WIN32) && defined(PERP_BUILDING)
+#define PERP_API __declspec(dllexport)
+#elif defined(_WIN32)
+#define PERP_API __declspec(dllimport)
 #else
 #define PERP_API __attribute__((visibility("default")))
 #endif

@@ -6,9 +6,17 @@
 
 #include <perp/base.h>
 
+/* Has the compiler check the arguments: `text` and `first` are the places of the format and of the
+ * first of them. On Windows too printf is that of C17, not that of its older library. */
+#if defined(__MINGW32__) && !defined(__clang__)
+#define PERP_CHECK_FORMAT(text, first) __attribute__((format(gnu_printf, text, first)))
+#else
+#define PERP_CHECK_FORMAT(text, first) __attribute__((format(printf, text, first)))
+#endif
+
 /* Formats into `why` (NULL is fine) and returns `error`, so that a failing check reads
  *   return perp_fail(why, PERP_ERROR_PROBLEM, "b[%d] = %g is not finite", i, b[i]); */
-PERP_SHARED __attribute__((format(printf, 3, 4))) perp_error
-perp_fail(perp_message *why, perp_error error, const char *format, ...);
+PERP_SHARED PERP_CHECK_FORMAT(3, 4)
+perp_error perp_fail(perp_message *why, perp_error error, const char *format, ...);
 
 #endif

@@ -1,18 +1,13 @@
 /* file.c: reading whole files; writing beside, fsync, rename */
-#define _XOPEN_SOURCE 700
 #include "io/file.h"
 
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/number.h"
+#include "base/system.h"
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum { BUFFER = 1 << 16, PATH_SHOWN = 200, TRIES = 1000 };
 
@@ -35,8 +30,7 @@ char *perp_path_join(const char *folder, const char *name)
 
 bool perp_file_exists(const char *path)
 {
-  struct stat status; /* a link that leads nowhere is there, and reading it will say so */
-  return lstat(path, &status) == 0;
+  return perp_system_exists(path); /* a link that leads nowhere too: reading it will say so */
 }
 
 static perp_error fail_errno(perp_message *why, const char *path, const char *verb, int code)
@@ -52,9 +46,7 @@ static perp_error read_all(int file, const char *path, size_t room, char **bytes
   char *block = perp_alloc(room, 1);
   size_t used = 0;
   while (block) {
-    const ssize_t got = read(file, block + used, room - used - 1);
-    if (got < 0 && errno == EINTR)
-      continue;
+    const int64_t got = perp_system_read(file, block + used, room - used - 1);
     if (got < 0) {
       const int code = errno;
       perp_free(block);
@@ -82,18 +74,13 @@ static perp_error read_all(int file, const char *path, size_t room, char **bytes
 
 perp_error perp_file_read(const char *path, char **bytes, size_t *length, perp_message *why)
 {
-  int file;
-  do
-    file = open(path, O_RDONLY | O_CLOEXEC);
-  while (file < 0 && errno == EINTR);
+  const int file = perp_system_open_read(path);
   if (file < 0)
     return fail_errno(why, path, "read", errno);
-  struct stat status;
-  size_t room = BUFFER;
-  if (fstat(file, &status) == 0 && S_ISREG(status.st_mode) && status.st_size >= 0)
-    room = (size_t)status.st_size + 2;
+  const int64_t size = perp_system_size(file);
+  const size_t room = size >= 0 ? (size_t)size + 2 : BUFFER;
   const perp_error error = read_all(file, path, room, bytes, length, why);
-  close(file);
+  perp_system_close(file);
   return error;
 }
 
@@ -101,9 +88,9 @@ perp_error perp_file_read(const char *path, char **bytes, size_t *length, perp_m
 static int open_beside(const char *path, char *temporary, size_t room)
 {
   for (int k = 0; k < TRIES; k++) {
-    snprintf(temporary, room, "%s.new-%ld-%d", path, (long)getpid(), k);
-    const int file = open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (file >= 0 || (errno != EEXIST && errno != EINTR))
+    snprintf(temporary, room, "%s.new-%ld-%d", path, perp_system_process(), k);
+    const int file = perp_system_create(temporary);
+    if (file >= 0 || errno != EEXIST)
       return file;
   }
   errno = EEXIST;
@@ -114,10 +101,9 @@ static int open_beside(const char *path, char *temporary, size_t room)
  * points at is replaced. */
 static char *final_place(const char *path)
 {
-  char resolved[PATH_MAX];
-  struct stat status;
-  if (lstat(path, &status) == 0 && S_ISLNK(status.st_mode) && realpath(path, resolved))
-    path = resolved;
+  char target[PERP_PATH_ROOM];
+  if (perp_system_follow(path, target))
+    path = target;
   return perp_alloc_copy(path, strlen(path) + 1, 1);
 }
 
@@ -134,15 +120,13 @@ static perp_error give_up(perp_writer *writer, const char *path, int code, perp_
 
 perp_error perp_writer_open(perp_writer *writer, const char *path, perp_message *why)
 {
-  struct stat status;
-  const bool there = stat(path, &status) == 0;
-  /* a terminal, a pipe or /dev/null is written to, never replaced */
-  const bool device = there && !S_ISREG(status.st_mode);
+  const perp_place place = perp_system_look(path);
+  const bool device = place == PERP_PLACE_DEVICE;
   *writer = (perp_writer){0};
-  if (there && S_ISDIR(status.st_mode))
+  if (place == PERP_PLACE_FOLDER)
     return perp_fail(why, PERP_ERROR_FILE, "%s: is a folder, not a file", perp_path_shown(path));
   /* a rename would go through, but who made the file read-only meant it */
-  if (there && access(path, W_OK) != 0)
+  if (place != PERP_PLACE_NONE && !perp_system_may_write(path))
     return fail_errno(why, path, "write", errno);
 
   writer->path = final_place(path);
@@ -152,8 +136,8 @@ perp_error perp_writer_open(perp_writer *writer, const char *path, perp_message 
     writer->temporary = perp_alloc(room, 1);
   if (!writer->path || !writer->buffer || (!device && !writer->temporary))
     return give_up(writer, path, ENOMEM, why);
-  const int file = device ? open(path, O_WRONLY | O_CLOEXEC)
-                          : open_beside(writer->path, writer->temporary, room);
+  const int file =
+      device ? perp_system_open_write(path) : open_beside(writer->path, writer->temporary, room);
   if (file < 0)
     return give_up(writer, path, errno, why);
   writer->file = file + 1;
@@ -164,10 +148,11 @@ static void flush(perp_writer *writer)
 {
   size_t done = 0;
   while (done < writer->used && !writer->code) {
-    const ssize_t put = write(writer->file - 1, writer->buffer + done, writer->used - done);
+    const int64_t put =
+        perp_system_write(writer->file - 1, writer->buffer + done, writer->used - done);
     if (put >= 0)
       done += (size_t)put;
-    else if (errno != EINTR)
+    else
       writer->code = errno;
   }
   writer->used = 0;
@@ -214,9 +199,9 @@ void perp_writer_number(perp_writer *writer, double value)
 perp_error perp_writer_finish(perp_writer *writer, perp_message *why)
 {
   flush(writer);
-  if (!writer->code && writer->temporary && !writer->fresh && fsync(writer->file - 1) != 0)
+  if (!writer->code && writer->temporary && !writer->fresh && !perp_system_sync(writer->file - 1))
     writer->code = errno;
-  if (close(writer->file - 1) != 0 && !writer->code)
+  if (!perp_system_close(writer->file - 1) && !writer->code)
     writer->code = errno;
   writer->file = 0;
   if (writer->code)
@@ -227,7 +212,7 @@ perp_error perp_writer_finish(perp_writer *writer, perp_message *why)
 perp_error perp_writer_commit(perp_writer *writer, perp_message *why)
 {
   perp_error error = PERP_OK;
-  if (writer->temporary && rename(writer->temporary, writer->path) != 0) {
+  if (writer->temporary && !perp_system_replace(writer->temporary, writer->path)) {
     error = fail_errno(why, writer->path, "write", errno);
   } else {
     perp_free(writer->temporary);
@@ -240,9 +225,9 @@ perp_error perp_writer_commit(perp_writer *writer, perp_message *why)
 void perp_writer_abandon(perp_writer *writer)
 {
   if (writer->file)
-    close(writer->file - 1);
+    perp_system_close(writer->file - 1);
   if (writer->temporary)
-    unlink(writer->temporary);
+    perp_system_remove(writer->temporary);
   perp_free(writer->temporary);
   perp_free(writer->path);
   perp_free(writer->buffer);

@@ -3,9 +3,9 @@
  *   A.mtx                    array: dense; coordinate: csr; with cells.mtx: stencil
  *   J.mtx Minv.mtx [C.mtx]   in place of A.mtx: contact
  *   b.mtx [lo hi findex mu x u].mtx [kind.txt] */
-#define _POSIX_C_SOURCE 200809L
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/system.h"
 #include "io/structure.h"
 #include <perp/io.h>
 
@@ -14,7 +14,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* One folder being read. */
 typedef struct {
@@ -224,11 +223,11 @@ static void name_after(const char *path, char *name, size_t room)
 
 static perp_error read_parts(const folder *f, perp_instance *instance)
 {
-  struct stat status;
-  if (stat(f->path, &status) != 0)
+  const perp_place place = perp_system_look(f->path);
+  if (place == PERP_PLACE_NONE)
     return perp_fail(f->why, PERP_ERROR_FILE, "%s: %s", perp_path_shown(f->path),
                      errno == ENOENT ? "there is no such folder" : strerror(errno));
-  if (!S_ISDIR(status.st_mode))
+  if (place != PERP_PLACE_FOLDER)
     return perp_fail(f->why, PERP_ERROR_FILE, "%s: is not a folder", perp_path_shown(f->path));
   const bool contact = has(f, "J.mtx");
   if (!contact && !has(f, "A.mtx"))

@@ -7,16 +7,14 @@
  * an earlier problem left are removed. A failure in the first step, where the disk fills up or
  * memory ends, leaves the folder as it was. In a folder made by the call there is nothing to lose, and its files are
  * not waited for until they are on the disk: a record of a thousand frames would wait four thousand times. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/system.h"
 #include "io/structure.h"
 #include <perp/io.h>
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum part {
   PART_A,
@@ -191,7 +189,7 @@ static perp_error remove_stale(const output *out, enum part part)
   perp_error error = PERP_OK;
   if (!path)
     error = perp_fail(out->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(out->path));
-  else if (unlink(path) != 0 && errno != ENOENT)
+  else if (!perp_system_remove(path) && errno != ENOENT)
     error = perp_fail(out->why, PERP_ERROR_FILE, "%s: cannot remove: %s", perp_path_shown(path),
                       strerror(errno));
   perp_free(path);
@@ -204,12 +202,12 @@ perp_error perp_folder_write(const char *path, const perp_instance *instance, pe
   bool written[PARTS] = {false};
   if (!path || !instance || !instance->A || !instance->b)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_folder_write: path, A or b is NULL");
-  const bool made = out.fresh = mkdir(path, 0777) == 0;
-  struct stat status;
+  const bool made = out.fresh = perp_system_make_folder(path);
   if (!made && errno != EEXIST)
     return perp_fail(why, PERP_ERROR_FILE, "%s: cannot make the folder: %s", perp_path_shown(path),
                      strerror(errno));
-  if (!made && stat(path, &status) == 0 && !S_ISDIR(status.st_mode))
+  const perp_place place = made ? PERP_PLACE_FOLDER : perp_system_look(path);
+  if (place == PERP_PLACE_FILE || place == PERP_PLACE_DEVICE)
     return perp_fail(why, PERP_ERROR_FILE, "%s: is not a folder", perp_path_shown(path));
 
   perp_error error = write_parts(&out, instance);
@@ -224,7 +222,7 @@ perp_error perp_folder_write(const char *path, const perp_instance *instance, pe
       error = remove_stale(&out, (enum part)part);
   }
   if (error && made)
-    rmdir(path);
+    perp_system_remove_folder(path);
   return error;
 }
 

@@ -25,8 +25,9 @@ typedef struct {
   perp_message *why;
 } source;
 
-__attribute__((format(printf, 4, 5))) static perp_error
-refuse(const source *s, perp_error error, const char *name, const char *format, ...)
+PERP_CHECK_FORMAT(4, 5)
+static perp_error refuse(const source *s, perp_error error, const char *name, const char *format,
+                         ...)
 {
   char text[256];
   va_list arguments;

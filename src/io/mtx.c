@@ -49,8 +49,8 @@ perp_mtx_rule perp_mtx_rule_any(const char *name)
 
 /* ---- Messages ---- */
 
-__attribute__((format(printf, 3, 4))) static perp_error refuse(const reader *r, perp_error error,
-                                                               const char *format, ...)
+PERP_CHECK_FORMAT(3, 4)
+static perp_error refuse(const reader *r, perp_error error, const char *format, ...)
 {
   char text[256];
   va_list arguments;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/number.h"
+#include "base/system.h"
 #include "io/file.h"
 #include <perp/io.h>
 #include <perp/record.h>
@@ -19,8 +20,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* ---- The options as a table: what is written is what is read ---- */
 
@@ -178,7 +177,7 @@ static long number_of(const char *name)
 
 /* How many records there are, the least and the greatest number; `oldest` (or NULL) gets the name
  * that has the least. */
-static int survey(const char *folder, long *greatest, char oldest[NAME_MAX + 1])
+static int survey(const char *folder, long *greatest, char oldest[PERP_NAME_ROOM])
 {
   DIR *open = opendir(folder);
   int count = 0;
@@ -192,7 +191,7 @@ static int survey(const char *folder, long *greatest, char oldest[NAME_MAX + 1])
     *greatest = number > *greatest ? number : *greatest;
     if (number < least) {
       least = number;
-      snprintf(oldest, NAME_MAX + 1, "%s", entry->d_name);
+      snprintf(oldest, PERP_NAME_ROOM, "%s", entry->d_name);
     }
   }
   if (open)
@@ -209,10 +208,10 @@ static void remove_record(const char *path)
   for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
     char *file = perp_path_join(path, files[k]);
     if (file)
-      unlink(file);
+      perp_system_remove(file);
     perp_free(file);
   }
-  rmdir(path);
+  perp_system_remove_folder(path);
 }
 
 /* Bytes on disk, roughly: some 30 for a stored entry, 25 for a number of a vector. */
@@ -251,9 +250,9 @@ static char *make_hidden(perp_recorder *recorder)
 {
   for (int k = 0;; k++) {
     char name[64];
-    snprintf(name, sizeof name, ".writing-%ld-%d", (long)getpid(), k);
+    snprintf(name, sizeof name, ".writing-%ld-%d", perp_system_process(), k);
     char *path = perp_path_join(recorder->folder, name);
-    if (path && mkdir(path, 0777) == 0)
+    if (path && perp_system_make_folder(path))
       return path;
     const bool taken = path && errno == EEXIST;
     if (!path)
@@ -271,7 +270,7 @@ static char *make_hidden(perp_recorder *recorder)
 static bool publish(perp_recorder *recorder, const char *hidden, const char *method,
                     const char *outcome)
 {
-  char name[128], oldest[NAME_MAX + 1];
+  char name[128], oldest[PERP_NAME_ROOM];
   long greatest;
   survey(recorder->folder, &greatest, oldest);
   for (;;) {
@@ -294,7 +293,7 @@ static bool publish(perp_recorder *recorder, const char *hidden, const char *met
 /* What is more than `keep`, the oldest first; a folder in which someone keeps more stays. */
 static void remove_old(const perp_recorder *recorder)
 {
-  char oldest[NAME_MAX + 1];
+  char oldest[PERP_NAME_ROOM];
   long greatest;
   int count = survey(recorder->folder, &greatest, oldest);
   for (int turns = count; turns > 0 && count > recorder->keep; turns--) {
@@ -316,7 +315,7 @@ static void record(perp_recorder *recorder, const perp_solver *solver, const per
               problem->K.n, estimate(problem), (long long)recorder->most_bytes);
     return;
   }
-  if (mkdir(recorder->folder, 0777) != 0 && errno != EEXIST) {
+  if (!perp_system_make_folder(recorder->folder) && errno != EEXIST) {
     say_file_trouble(recorder, recorder->folder);
     return;
   }

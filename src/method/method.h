@@ -92,10 +92,10 @@ void perp_run_claim(perp_run *run, perp_outcome outcome);
 /* With a claim of PERP_RAY or PERP_INFEASIBLE: n numbers in the run's arena. */
 void perp_run_ray(perp_run *run, const double *ray);
 /* Fills the result's message; returns `error`. */
-__attribute__((format(printf, 3, 4))) perp_error perp_run_fail(perp_run *run, perp_error error,
-                                                               const char *format, ...);
+PERP_CHECK_FORMAT(3, 4)
+perp_error perp_run_fail(perp_run *run, perp_error error, const char *format, ...);
 /* For outcomes: a sentence for the result's message. */
-__attribute__((format(printf, 2, 3))) void perp_run_say(perp_run *run, const char *format, ...);
+PERP_CHECK_FORMAT(2, 3) void perp_run_say(perp_run *run, const char *format, ...);
 
 /* The same for a text that is at hand: a dozen rows are solved before one is printed. */
 void perp_run_say_plainly(perp_run *run, const char *text);

@@ -1,0 +1,60 @@
+/* system.h: files and folders as the operating system has them
+ *
+ * What differs between POSIX and Windows, in one place: system_posix.c or system_windows.c, of which
+ * the build takes one. Failures are told as in C: -1 or false, and why in errno. */
+#ifndef PERP_BASE_SYSTEM_H
+#define PERP_BASE_SYSTEM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Room for a path whose links are followed, and for the name of a file in a folder; with the NUL. */
+enum { PERP_PATH_ROOM = 4096, PERP_NAME_ROOM = 512 };
+
+typedef enum perp_place {
+  PERP_PLACE_NONE, /* nothing there, or no right to look: errno says which */
+  PERP_PLACE_FILE,
+  PERP_PLACE_FOLDER,
+  PERP_PLACE_DEVICE, /* a terminal, a pipe, /dev/null: written to, never replaced */
+} perp_place;
+
+/* What `path` leads to, its links followed. */
+perp_place perp_system_look(const char *path);
+/* Whether there is anything of that name, be it a link that leads nowhere. */
+bool perp_system_exists(const char *path);
+bool perp_system_may_write(const char *path);
+/* Whether `path` is a link that leads somewhere; `target` then holds where. */
+bool perp_system_follow(const char *path, char target[PERP_PATH_ROOM]);
+
+/* ---- Files, by descriptor: bytes go and come as they are, programs started later get none ---- */
+
+int perp_system_open_read(const char *path);
+int perp_system_open_write(const char *path);
+/* A new file; fails with EEXIST if there is one. */
+int perp_system_create(const char *path);
+/* Bytes of a file; -1 if it is a pipe or the like, which does not know. */
+int64_t perp_system_size(int file);
+/* As many as go at once; 0: the end. */
+int64_t perp_system_read(int file, void *bytes, size_t room);
+int64_t perp_system_write(int file, const void *bytes, size_t count);
+/* Returns once all is on the disk. */
+bool perp_system_sync(int file);
+bool perp_system_close(int file);
+
+/* ---- Names ---- */
+
+/* The file `from` becomes `to`; a file of that name is replaced, and is there at every moment. */
+bool perp_system_replace(const char *from, const char *to);
+bool perp_system_remove(const char *path);
+bool perp_system_make_folder(const char *path);
+/* An empty folder. */
+bool perp_system_remove_folder(const char *path);
+
+/* ---- The process ---- */
+
+long perp_system_process(void);
+/* Seconds since some moment, on a clock that never goes back. */
+double perp_system_seconds(void);
+
+#endif

@@ -1,0 +1,134 @@
+/* system_posix.c: see system.h */
+#define _XOPEN_SOURCE 700
+#include "base/system.h"
+
+#include <assert.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static_assert((int)PERP_PATH_ROOM >= (int)PATH_MAX, "realpath writes up to PATH_MAX bytes");
+static_assert((int)PERP_NAME_ROOM > (int)NAME_MAX, "a name has up to NAME_MAX bytes");
+
+perp_place perp_system_look(const char *path)
+{
+  struct stat status;
+  if (stat(path, &status) != 0)
+    return PERP_PLACE_NONE;
+  if (S_ISDIR(status.st_mode))
+    return PERP_PLACE_FOLDER;
+  return S_ISREG(status.st_mode) ? PERP_PLACE_FILE : PERP_PLACE_DEVICE;
+}
+
+bool perp_system_exists(const char *path)
+{
+  struct stat status;
+  return lstat(path, &status) == 0;
+}
+
+bool perp_system_may_write(const char *path)
+{
+  return access(path, W_OK) == 0;
+}
+
+bool perp_system_follow(const char *path, char target[PERP_PATH_ROOM])
+{
+  struct stat status;
+  return lstat(path, &status) == 0 && S_ISLNK(status.st_mode) && realpath(path, target);
+}
+
+/* Opens it again as often as a signal comes in between. */
+static int open_file(const char *path, int flags)
+{
+  int file;
+  do
+    file = open(path, flags | O_CLOEXEC, 0666);
+  while (file < 0 && errno == EINTR);
+  return file;
+}
+
+int perp_system_open_read(const char *path)
+{
+  return open_file(path, O_RDONLY);
+}
+
+int perp_system_open_write(const char *path)
+{
+  return open_file(path, O_WRONLY);
+}
+
+int perp_system_create(const char *path)
+{
+  return open_file(path, O_WRONLY | O_CREAT | O_EXCL);
+}
+
+int64_t perp_system_size(int file)
+{
+  struct stat status;
+  return fstat(file, &status) == 0 && S_ISREG(status.st_mode) ? (int64_t)status.st_size : -1;
+}
+
+int64_t perp_system_read(int file, void *bytes, size_t room)
+{
+  ssize_t count;
+  do
+    count = read(file, bytes, room);
+  while (count < 0 && errno == EINTR);
+  return count;
+}
+
+int64_t perp_system_write(int file, const void *bytes, size_t count)
+{
+  ssize_t written;
+  do
+    written = write(file, bytes, count);
+  while (written < 0 && errno == EINTR);
+  return written;
+}
+
+bool perp_system_sync(int file)
+{
+  return fsync(file) == 0;
+}
+
+bool perp_system_close(int file)
+{
+  return close(file) == 0;
+}
+
+bool perp_system_replace(const char *from, const char *to)
+{
+  return rename(from, to) == 0;
+}
+
+bool perp_system_remove(const char *path)
+{
+  return unlink(path) == 0;
+}
+
+bool perp_system_make_folder(const char *path)
+{
+  return mkdir(path, 0777) == 0;
+}
+
+bool perp_system_remove_folder(const char *path)
+{
+  return rmdir(path) == 0;
+}
+
+long perp_system_process(void)
+{
+  return (long)getpid();
+}
+
+double perp_system_seconds(void)
+{
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
