@@ -98,7 +98,8 @@ static int64_t iterations_on(const char *text, double tol)
 
 static void planted_solutions_are_found(void)
 {
-  for (uint64_t seed = 1; seed <= 150; seed++)
+  const uint64_t seeds = 150 / (uint64_t)test_share("seeds of planted solutions", 5);
+  for (uint64_t seed = 1; seed <= seeds; seed++)
     for (perp_form form = PERP_FORM_LCP; form <= PERP_FORM_BOXED; form++) {
       const int n = 1 + (int)(seed % 30);
       perp_instance instance = problem_random(n, form, 0.5, seed);
@@ -148,7 +149,8 @@ static void badly_scaled_rows_count_as_others(void)
 static void notes_contact_problems_are_solved(void)
 {
   static const char *const sides[] = {"planted", "notes"};
-  for (int seed = 1; seed <= 100; seed++)
+  const int seeds = 100 / test_share("seeds of contact-notes", 5);
+  for (int seed = 1; seed <= seeds; seed++)
     for (int k = 0; k < 2; k++) {
       char text[80];
       snprintf(text, sizeof text, "contact-notes:n=180,rhs=%s,seed=%d", sides[k], seed);

@@ -212,6 +212,8 @@ static void try_kind(const perp_generator_info *g, const char *size, int seed, d
 static void try_family(bool contact)
 {
   const bool full = is_full();
+  const char *what = contact ? "seeds of contact problems" : "seeds of generated problems";
+  const int seeds = (full ? 10 : 2) / test_share(what, 2);
   memset(&seen, 0, sizeof seen);
   for (int k = 0; k < perp_generator_count(); k++)
     CHECK_SAY(has_size(perp_generator_at(k).name), "%s has no size", perp_generator_at(k).name);
@@ -219,7 +221,7 @@ static void try_family(bool contact)
     const perp_generator_info g = perp_generator_at(perp_generator_find(sizes[k].kind));
     if ((strcmp(g.family, "contact") == 0) != contact)
       continue;
-    for (int seed = 1; seed <= (full ? 10 : 2); seed++)
+    for (int seed = 1; seed <= seeds; seed++)
       try_kind(&g, sizes[k].small, seed, full ? 0.5 : 0.1);
     if (full)
       try_kind(&g, sizes[k].large, 11, 1);
