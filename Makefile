@@ -1,10 +1,11 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test build format lint bench bench-tables fuzz install clean
+.PHONY: help demo test check build format lint bench bench-tables fuzz install clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
 	@echo 'make test      set up, build with gcc and clang, run every test'
+	@echo 'make check     while editing: format, layers, the quick tests of one compiler'
 	@echo 'make build     the program at build/bin/perp, the libraries in build/lib'
 	@echo 'make install   to PREFIX=$(PREFIX)'
 	@echo 'make bench     quick profiles beside the solvers of other libraries: a page'
@@ -21,6 +22,10 @@ demo:
 test:
 	@tools/setup test
 	@tools/test-all
+
+check:
+	@tools/setup check
+	@tools/check
 
 build:
 	@tools/setup build

@@ -1,10 +1,11 @@
 /* judge.h: the natural residual of any x, by tests' own means
  *
- * Rows are summed up in long double, K is written out again. Nothing of the library's own verdict is
+ * Rows are summed up in long double, cones projected in quad; K is written out again. Nothing of the library's own verdict is
  * used but its assembled matrix. */
 #ifndef PERP_TESTS_JUDGE_H
 #define PERP_TESTS_JUDGE_H
 
+#include "quad.h"
 #include "test.h"
 
 #include <perp/lab.h>
@@ -56,22 +57,22 @@ static long double middle(long double a, long double b, long double c)
 /* The largest |x - P(x - u)| over one cone, u being y with the normal raised by mu |y_t|. */
 static long double cone_residual(double mu, const double *x, const long double *y)
 {
-  const long double u[3] = {y[0] + mu * sqrtl(y[1] * y[1] + y[2] * y[2]), y[1], y[2]};
-  const long double z[3] = {x[0] - u[0], x[1] - u[1], x[2] - u[2]};
-  const long double t = sqrtl(z[1] * z[1] + z[2] * z[2]);
-  long double q[3] = {z[0], z[1], z[2]};
+  const quad u[3] = {y[0] + mu * quad_sqrt((quad)y[1] * y[1] + (quad)y[2] * y[2]), y[1], y[2]};
+  const quad z[3] = {x[0] - u[0], x[1] - u[1], x[2] - u[2]};
+  const quad t = quad_sqrt(z[1] * z[1] + z[2] * z[2]);
+  quad q[3] = {z[0], z[1], z[2]};
   if (t > mu * z[0]) {
     if (mu * t <= -z[0]) {
       q[0] = q[1] = q[2] = 0;
     } else {
-      q[0] = (z[0] + mu * t) / (1 + (long double)mu * mu);
+      q[0] = (z[0] + mu * t) / (1 + (quad)mu * mu);
       q[1] = mu * q[0] * z[1] / t;
       q[2] = mu * q[0] * z[2] / t;
     }
   }
   long double worst = 0;
   for (int k = 0; k < 3; k++)
-    worst = fmaxl(worst, fabsl(x[k] - q[k]));
+    worst = fmaxl(worst, fabsl((long double)(x[k] - q[k])));
   return worst;
 }
 

@@ -16,7 +16,7 @@
 
 /* Formats into `why` (NULL is fine) and returns `error`, so that a failing check reads
  *   return perp_fail(why, PERP_ERROR_PROBLEM, "b[%d] = %g is not finite", i, b[i]); */
-PERP_SHARED PERP_CHECK_FORMAT(3, 4)
-perp_error perp_fail(perp_message *why, perp_error error, const char *format, ...);
+PERP_SHARED PERP_CHECK_FORMAT(3, 4) perp_error
+    perp_fail(perp_message *why, perp_error error, const char *format, ...);
 
 #endif
