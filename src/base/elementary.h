@@ -6,6 +6,8 @@
 #ifndef PERP_BASE_ELEMENTARY_H
 #define PERP_BASE_ELEMENTARY_H
 
+#include "base/shared.h"
+
 #include <math.h>
 
 /* As fmin and fmax: a number rather than a NaN. Of two equal ones, the second. */
@@ -20,7 +22,7 @@ static inline double perp_max(double a, double b)
 }
 
 /* sqrt(a^2 + b^2) if a square overflows, underflows, or is no number. */
-double perp_hypot_scaled(double a, double b);
+PERP_SHARED double perp_hypot_scaled(double a, double b);
 
 /* sqrt(a^2 + b^2), as hypot: no square overflows, and an infinite a or b outweighs a NaN. */
 static inline double perp_hypot(double a, double b)
@@ -31,14 +33,14 @@ static inline double perp_hypot(double a, double b)
 
 /* Within 2 units in the last place for |x| <= 1e5; beyond that the argument is reduced with fewer bits
  * than a result has. */
-double perp_sin(double x);
-double perp_cos(double x);
+PERP_SHARED double perp_sin(double x);
+PERP_SHARED double perp_cos(double x);
 /* 0 below -745, infinity above 710. */
-double perp_exp(double x);
+PERP_SHARED double perp_exp(double x);
 /* x > 0 and finite. */
-double perp_log(double x);
+PERP_SHARED double perp_log(double x);
 /* x^y = exp(y log x) for x > 0 and finite, within 2 + 2 |y log x| units in the last place; 0^y is 0
  * for y > 0 and 1 for y = 0. */
-double perp_pow(double x, double y);
+PERP_SHARED double perp_pow(double x, double y);
 
 #endif
