@@ -1,7 +1,7 @@
 # Language, warnings and sanitizers of everything built here; nothing of it reaches a consumer.
 
 set(PERP_SANITIZE "" CACHE STRING "Sanitizers: empty, address,undefined or thread")
-option(PERP_WERROR "Warnings are errors (the project's own presets)" OFF)
+option(PERP_WERROR "Warnings are errors" OFF)
 option(PERP_FUZZ "Build the libFuzzer targets and instrument the library for them (clang)" OFF)
 option(PERP_NATIVE "Compile for this machine's processor; the result runs on its like only" OFF)
 option(PERP_PORTABLE "The same bits of x on every machine: no fused multiply-add, no BLAS, CHOLMOD, UMFPACK" OFF)
@@ -20,10 +20,17 @@ if(PERP_PORTABLE)
   endforeach()
 endif()
 
+# An enum without a name is how C names an integer constant; clang 19 warns if one meets a double.
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-Wenum-float-conversion PERP_KNOWS_ENUM_FLOAT)
+
 function(perp_flags target)
   set_target_properties(${target} PROPERTIES
     C_STANDARD 17 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF C_VISIBILITY_PRESET hidden)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+  if(PERP_KNOWS_ENUM_FLOAT)
+    target_compile_options(${target} PRIVATE -Wno-enum-float-conversion)
+  endif()
   if(MINGW)
     # isnan and isfinite of its headers pass a double to the branch for float, which is not taken
     target_compile_options(${target} PRIVATE -Wno-float-conversion)

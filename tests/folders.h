@@ -7,6 +7,7 @@
 
 #include <dirent.h>
 #include <perp/io.h>
+#include <perp/matlab.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

@@ -7,6 +7,7 @@
  * the plane, whose operator has kernels of its own. */
 #include "test.h"
 
+#include <perp/lab.h>
 #include <perp/perp.h>
 
 #define KEPT PERP_TEST_DATA "/data/bits.txt"

@@ -38,7 +38,7 @@ PERP_SHARED double perp_cos(double x);
 /* 0 below -745, infinity above 710. */
 PERP_SHARED double perp_exp(double x);
 /* x > 0 and finite. */
-PERP_SHARED double perp_log(double x);
+double perp_log(double x);
 /* x^y = exp(y log x) for x > 0 and finite, within 2 + 2 |y log x| units in the last place; 0^y is 0
  * for y > 0 and 1 for y = 0. */
 PERP_SHARED double perp_pow(double x, double y);

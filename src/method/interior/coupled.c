@@ -8,7 +8,10 @@
 
 #include <math.h>
 
-enum { DENSE_IS_FASTER = 60 };
+enum {
+  DENSE_IS_FASTER = 60,
+  DENSE_MOST = 2500, /* without UMFPACK: a factor of more takes seconds, and a solve takes dozens */
+};
 
 /* ---- In z ---- */
 
@@ -86,6 +89,11 @@ static perp_error open_factor(perp_coupled *s)
     perp_sparse_lu_plain(s->lu);
     return PERP_OK;
   }
+  if (m > DENSE_MOST)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "ipm with friction takes at most %d rows without UMFPACK, this problem "
+                         "has %d",
+                         DENSE_MOST, s->M.n);
   if (!perp_run_allows(run, (double)m * (double)m * sizeof *s->LU))
     return perp_run_fail(run, PERP_ERROR_MEMORY,
                          "ipm: a factor of %d rows takes more than the limit", s->M.n);
