@@ -3,6 +3,7 @@
  * The page is player.html, which the build turns into the text below, with the data in place of its
  * mark. Numbers that come many to a frame are binary in base64: poses and loads as 4-byte floats,
  * particles as 2-byte shares of the part of space that is shown. */
+#include "kit/html.h"
 #include "simulate.h"
 
 #include <math.h>
@@ -36,7 +37,7 @@ static void write_number(FILE *out, bool first, double value, int digits)
 }
 
 /* One array for each thing that is plotted or told; what a step does not have is null. ode: 1, and 2
- * where it complained. */
+ * if it complained. */
 static void write_series(FILE *out, const sim_run *run)
 {
   static const struct {
@@ -74,22 +75,10 @@ static void write_series(FILE *out, const sim_run *run)
   fputs("]}\n", out);
 }
 
-/* No quotation mark, backslash or angle bracket comes as itself. */
-void page_write_text(FILE *out, const char *text)
-{
-  fputc('"', out);
-  for (; *text; text++)
-    if (strchr("\"\\<>&", *text) || (unsigned char)*text < ' ')
-      fprintf(out, "\\u%04x", (unsigned)(unsigned char)*text);
-    else
-      fputc(*text, out);
-  fputc('"', out);
-}
-
 static void write_text(FILE *out, const char *key, const char *text)
 {
   fprintf(out, "\"%s\":", key);
-  page_write_text(out, text);
+  html_script_text(out, text);
   fputs(",", out);
 }
 

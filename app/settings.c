@@ -1,4 +1,5 @@
 /* settings.c: all parameters of a run, given or of default, for the page */
+#include "kit/html.h"
 #include "simulate.h"
 
 #include <ctype.h>
@@ -14,13 +15,13 @@ static void write_row(sheet *s, const char *group, const char *name, const char 
                       const char *about)
 {
   fputs(s->rows++ ? ",\n[" : "[", s->out);
-  page_write_text(s->out, group);
+  html_script_text(s->out, group);
   fputc(',', s->out);
-  page_write_text(s->out, name);
+  html_script_text(s->out, name);
   fputc(',', s->out);
-  page_write_text(s->out, value);
+  html_script_text(s->out, value);
   fputs(given ? ",1," : ",0,", s->out);
-  page_write_text(s->out, about);
+  html_script_text(s->out, about);
   fputc(']', s->out);
 }
 
@@ -125,5 +126,5 @@ void settings_write_call(FILE *out, const sim_request *r)
       call[used++] = '\'';
     call[used] = 0;
   }
-  page_write_text(out, call);
+  html_script_text(out, call);
 }

@@ -187,8 +187,6 @@ void spectrum_say(const sim_spectrum *s, char *text, size_t room);
 
 /* ---- the page ---- */
 
-/* The text in quotation marks, as a script can hold it. */
-void page_write_text(FILE *out, const char *text);
 /* All parameters of a run, as [group, name, value, whether it was given, what it is] (settings.c). */
 void settings_write(FILE *out, const sim_request *r, const sim_run *run);
 /* The call, as a shell takes it. */

@@ -13,18 +13,6 @@ double bench_now(void)
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static int compare(const void *a, const void *b)
-{
-  const double x = *(const double *)a, y = *(const double *)b;
-  return x < y ? -1 : x > y;
-}
-
-double bench_median(int count, double *values)
-{
-  qsort(values, (size_t)count, sizeof *values, compare);
-  return count % 2 ? values[count / 2] : 0.5 * (values[count / 2 - 1] + values[count / 2]);
-}
-
 void bench_die(const char *format, ...)
 {
   va_list arguments;

@@ -12,8 +12,6 @@ enum { BENCH_ROUNDS = 9 };
 double bench_now(void);
 /* Seconds of the processor that this process has spent: what else runs here does not count. */
 double bench_processor(void);
-/* The median; sorts the values. */
-double bench_median(int count, double *values);
 /* Prints the message and ends the program: a benchmark that cannot run has nothing to report. */
 __attribute__((noreturn, format(printf, 1, 2))) void bench_die(const char *format, ...);
 

@@ -10,6 +10,7 @@
  * is that of its library's call alone. Those of its solvers that iterate are asked for what they are
  * judged by; where their own measure was content too early they are asked again for less. */
 #include "bench.h"
+#include "kit/numbers.h"
 #include "peers/client.h"
 #include "suite.h"
 
@@ -394,7 +395,7 @@ static perp_error record(contest *c, entrant *e, const bench_suite *suite, const
     /* the first sample found memory cold: it counts where there is no other */
     const int from = e->samples[tol] > 2;
     row->seconds[tol] =
-        e->samples[tol] ? bench_median(e->samples[tol] - from, e->sample[tol] + from) : INFINITY;
+        e->samples[tol] ? kit_median(e->samples[tol] - from, e->sample[tol] + from) : INFINITY;
   }
   row->status = e->samples[BENCH_TOLS - 1] ? "solved" : e->status;
   row->counts = e->counts;

@@ -4,6 +4,7 @@
  * written (16 bytes per row), b read (8), and the matrix. What is in a cache does not count, so
  * the sizes are chosen far beyond the caches. */
 #include "bench.h"
+#include "kit/numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -146,13 +147,13 @@ static void bench_bandwidth_bound(void)
     grid_share[r] = grid_bytes / grid_time / bandwidth[r];
     grid_row[r] = 1e9 * grid_time / ((double)GRID * GRID);
   }
-  printf("one thread reads %.1f GB/s\n", bench_median(BENCH_ROUNDS, bandwidth) / 1e9);
-  report("dense sweep, n = 4000, share of it", bench_median(BENCH_ROUNDS, dense_share), "  ", 0.75,
+  printf("one thread reads %.1f GB/s\n", kit_median(BENCH_ROUNDS, bandwidth) / 1e9);
+  report("dense sweep, n = 4000, share of it", kit_median(BENCH_ROUNDS, dense_share), "  ", 0.75,
          false);
-  report("red-black stencil sweep, 2048^2, share of it", bench_median(BENCH_ROUNDS, grid_share),
-         "  ", 0.75, false);
+  report("red-black stencil sweep, 2048^2, share of it", kit_median(BENCH_ROUNDS, grid_share), "  ",
+         0.75, false);
   printf("  %-58s %8.2f ns\n", "red-black stencil sweep, per unknown",
-         bench_median(BENCH_ROUNDS, grid_row));
+         kit_median(BENCH_ROUNDS, grid_row));
   perp_operator_destroy(dense);
   perp_operator_destroy(grid);
   free(a);
@@ -175,8 +176,8 @@ static void bench_grid_against_csr(void)
     stencil[r] = fmin(forward, coloured) / native;
   }
   report("csr, 5-point 1024^2: coloured against lexicographic order",
-         bench_median(BENCH_ROUNDS, lexicographic), "x ", 2, false);
-  report("stencil against the best csr sweep, 1024^2", bench_median(BENCH_ROUNDS, stencil), "x ", 4,
+         kit_median(BENCH_ROUNDS, lexicographic), "x ", 2, false);
+  report("stencil against the best csr sweep, 1024^2", kit_median(BENCH_ROUNDS, stencil), "x ", 4,
          false);
   perp_operator_destroy(grid);
   perp_operator_destroy(csr);
@@ -197,9 +198,9 @@ static void bench_contacts(void)
     share[r] = contact_time / assembled_time;
     row[r] = 1e9 * contact_time / (3 * CONTACTS);
   }
-  report("contact sweep, 20,000 contacts, share of the csr sweep",
-         bench_median(BENCH_ROUNDS, share), "  ", 0.4, true);
-  printf("  %-58s %8.2f ns\n", "contact sweep, per row", bench_median(BENCH_ROUNDS, row));
+  report("contact sweep, 20,000 contacts, share of the csr sweep", kit_median(BENCH_ROUNDS, share),
+         "  ", 0.4, true);
+  printf("  %-58s %8.2f ns\n", "contact sweep, per row", kit_median(BENCH_ROUNDS, row));
   perp_operator_destroy(contact);
   perp_operator_destroy(csr);
   free(b);
@@ -224,7 +225,7 @@ static void bench_pile(const char *form, bool goal)
       double row[BENCH_ROUNDS];
       for (int r = 0; r < BENCH_ROUNDS; r++)
         row[r] = 1e9 * bench_sweep_seconds("pgs", orders[o], &p, threads, 60) / p.K.n;
-      const double time = bench_median(BENCH_ROUNDS, row);
+      const double time = kit_median(BENCH_ROUNDS, row);
       snprintf(text, sizeof text, "pile, %s, %d rows, %s, %d thread%s, per row", form, p.K.n,
                orders[o], threads, threads > 1 ? "s" : "");
       if (goal && threads == 1)

@@ -11,6 +11,7 @@
  * the dual matrix that it needs. Times are those of the processor. Also shown: primal with the refresh of the operator that a new
  * frame would ask for. Built where MuJoCo is found. */
 #include "bench.h"
+#include "kit/numbers.h"
 
 #include <math.h>
 #include <mujoco/mujoco.h>
@@ -193,7 +194,7 @@ static void time_other(mjModel *m, mjData *d, const perp_problem *p, int solver,
   for (int r = 0; r < TIMED; r++)
     seconds[r] = time_mujoco(m, d);
   printf("            MuJoCo %-3s %7.3f ms, %d steps, residual %.1e\n", name,
-         1e3 * bench_median(TIMED, seconds), d->solver_iter, relative_residual(p, d->efc_force));
+         1e3 * kit_median(TIMED, seconds), d->solver_iter, relative_residual(p, d->efc_force));
   m->opt = before;
 }
 
@@ -229,11 +230,11 @@ static void race(mjModel *m, mjData *d, mjData *other)
     ours[r] = bench_processor() - began;
     framed[r] = ours[r] + refreshed;
   }
-  const double best = fmin(bench_median(TIMED, dense), bench_median(TIMED, sparse));
-  const double own = bench_median(TIMED, ours), frame = bench_median(TIMED, framed);
+  const double best = fmin(kit_median(TIMED, dense), kit_median(TIMED, sparse));
+  const double own = kit_median(TIMED, ours), frame = kit_median(TIMED, framed);
   printf("  %4d rows %4d velocities  MuJoCo %7.3f ms dense %7.3f ms sparse %2d steps %.1e"
          "  primal %7.3f ms (%7.3f refreshed) %2d steps %.1e  %5.2fx  %s\n",
-         d->nefc, m->nv, 1e3 * bench_median(TIMED, dense), 1e3 * bench_median(TIMED, sparse),
+         d->nefc, m->nv, 1e3 * kit_median(TIMED, dense), 1e3 * kit_median(TIMED, sparse),
          d->solver_iter, theirs, 1e3 * own, 1e3 * frame, (int)result.counts.factorisations,
          result.residual / result.scale, best / own, best >= own ? "met" : "NOT MET");
   time_other(m, other, &p, mjSOL_CG, "CG");

@@ -7,6 +7,7 @@
  * that other work on the machine counts little. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "kit/numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -136,9 +137,9 @@ static measured measure(const family *f, int side)
       sweep[k] = c;
     }
   }
-  m.seconds = bench_median(ROUNDS, seconds);
-  m.linear = bench_median(ROUNDS, without);
-  m.sweep = bench_median(ROUNDS, sweep);
+  m.seconds = kit_median(ROUNDS, seconds);
+  m.linear = kit_median(ROUNDS, without);
+  m.sweep = kit_median(ROUNDS, sweep);
   perp_solver_destroy(bounded);
   perp_solver_destroy(linear);
   free(x);

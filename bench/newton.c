@@ -8,6 +8,7 @@
  *    greatest memory that the process ever held. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "kit/numbers.h"
 #include "peers/client.h"
 
 #include <math.h>
@@ -97,9 +98,9 @@ static void compare(const char *text, const char *method)
     ours[round] = run_ours(solver, &p, solved ? fmax(reached, 1e-14) : 1e-8, x, &result);
     ratio[round] = solved ? theirs / ours[round] : INFINITY;
   }
-  const double median = bench_median(BENCH_ROUNDS, ratio);
+  const double median = kit_median(BENCH_ROUNDS, ratio);
   printf("  %-8s %-26s %8.2f ms  %3d iterations  %.1e %-8s siconos %.1e  ", method, text,
-         1e3 * bench_median(BENCH_ROUNDS, ours), (int)result.counts.iterations,
+         1e3 * kit_median(BENCH_ROUNDS, ours), (int)result.counts.iterations,
          result.residual / result.scale, perp_outcome_name(result.outcome), reached);
   if (siconos.state == PEER_ABSENT)
     printf("absent\n");
@@ -135,7 +136,7 @@ static double grow(const char *method, const char *scene, int grid)
     bench_die("%s", why.text);
   for (int round = 0; round < ROUNDS; round++)
     seconds[round] = run_ours(solver, &p, 1e-8, x, &result);
-  const double each = bench_median(ROUNDS, seconds) / p.K.n;
+  const double each = kit_median(ROUNDS, seconds) / p.K.n;
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
   printf("  %-8s %-24s n %7d  %3d iterations  %4d products  %6.2f us/unknown  %5.0f MB  %s\n",

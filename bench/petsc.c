@@ -9,6 +9,7 @@
  * are judged by perp_check. Built where PETSc is found. */
 #define _DEFAULT_SOURCE /* the clock of the processor */
 #include "bench.h"
+#include "kit/numbers.h"
 
 #include <math.h>
 #include <petscdmda.h>
@@ -538,7 +539,7 @@ static double ours(const membrane *m, const char *label, const perp_operator *A,
     seconds[k] = processor_now() - begin;
     perp_solver_destroy(solver);
   }
-  const double median = bench_median(ROUNDS, seconds);
+  const double median = kit_median(ROUNDS, seconds);
   judge(label, m, x, median, false);
   free(x);
   return median;

@@ -7,6 +7,7 @@
  * `pivoting dantzig` does the friction problems alone. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "kit/numbers.h"
 #include "peers/client.h"
 
 #include <math.h>
@@ -160,7 +161,7 @@ static void measure(int count, const candidate *candidates, const made *m, measu
   for (int k = 0; k < count; k++) {
     leave(&entrants[k]);
     if (all[k].rounds > 0) {
-      all[k].median = bench_median(all[k].rounds, all[k].seconds);
+      all[k].median = kit_median(all[k].rounds, all[k].seconds);
       all[k].residual = relative_residual(&m->problem, all[k].x);
     }
   }

@@ -1,19 +1,14 @@
-/* profile.h: what is made of a table of times: performance profiles, growth, means
+/* profile.h: what is made of a table of times: performance profiles
  *
- * times[p * solvers + s] is what solver s took on problem p; INFINITY where it failed. */
+ * times[p * solvers + s] is what solver s took on problem p; INFINITY if it failed. */
 #ifndef PERP_BENCH_PROFILE_H
 #define PERP_BENCH_PROFILE_H
 
-/* The least time on problem p; INFINITY where all failed. */
+/* The least time on problem p; INFINITY if all failed. */
 double profile_best(int solvers, const double *times, int p);
 /* rho_s(tau): the share of all problems on which solver s is within tau times the best. */
 double profile_at(int problems, int solvers, const double *times, int s, double tau);
 /* Where rho_s rises: the finite ratios to the best, ascending; returns their number. */
 int profile_ratios(int problems, int solvers, const double *times, int s, double *ratios);
-
-/* p of y = c x^p through the points, by least squares of the logarithms; NaN with fewer than two
- * different x. */
-double profile_exponent(int count, const double *x, const double *y);
-double profile_geometric_mean(int count, const double *values); /* NaN where there are none */
 
 #endif

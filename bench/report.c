@@ -3,7 +3,9 @@
  * Every number on it is of the run. Whether a goal is met is said beside it, and where a peer is
  * faster, by how much. */
 #define _POSIX_C_SOURCE 200809L
-#include "picture.h"
+#include "kit/html.h"
+#include "kit/numbers.h"
+#include "kit/plot.h"
 #include "profile.h"
 #include "suite.h"
 #include "view.h"
@@ -46,7 +48,7 @@ static void write_profile(FILE *out, const bench_view *v, int tol, bench_group g
   int methods[MOST_METHODS];
   const int count = bench_view_pick(v, group, methods);
   double *times = bench_view_times(v, tol, count, methods);
-  picture_curve curves[MOST_METHODS] = {0};
+  plot_curve curves[MOST_METHODS] = {0};
   const size_t room = (size_t)v->problems + 2;
   double *x = malloc((size_t)count * room * sizeof *x),
          *y = malloc((size_t)count * room * sizeof *y);
@@ -61,28 +63,28 @@ static void write_profile(FILE *out, const bench_view *v, int tol, bench_group g
     }
     at[solved + 1] = 50;
     share[solved + 1] = (double)solved / v->problems;
-    curves[k] = (picture_curve){.label = k < NAMED ? bench_view_method(v, methods[k]) : NULL,
-                                .count = solved + 2,
-                                .x = at,
-                                .y = share,
-                                .stairs = true,
-                                .heavy = methods[k] == v->lead};
+    curves[k] = (plot_curve){.label = k < NAMED ? bench_view_method(v, methods[k]) : NULL,
+                             .count = solved + 2,
+                             .x = at,
+                             .y = share,
+                             .stairs = true,
+                             .heavy = methods[k] == v->lead};
   }
   char title[160];
   snprintf(title, sizeof title,
            "Share of %d problems solved to %s within a factor of the fastest: %s", v->problems,
            bench_tol_names[tol], who);
   if (times && x && y)
-    picture_plot(out,
-                 &(picture){.title = title,
-                            .x_label = "time over that of the fastest",
-                            .y_label = "share of problems",
-                            .log_x = true,
-                            .x_least = 1,
-                            .x_most = 50,
-                            .y_least = 0,
-                            .y_most = 1},
-                 count, curves);
+    plot_draw(out,
+              &(plot){.title = title,
+                      .x_label = "time over that of the fastest",
+                      .y_label = "share of problems",
+                      .log_x = true,
+                      .x_least = 1,
+                      .x_most = 50,
+                      .y_least = 0,
+                      .y_most = 1},
+              count, curves);
   free(times);
   free(x);
   free(y);
@@ -156,7 +158,7 @@ static void write_verdicts(FILE *out, const bench_view *v)
               verdict(s.is_first));
     fputs(".</li>\n", out);
     const int count = bench_view_overhead(v, tol, ratios);
-    const double mean = profile_geometric_mean(count, ratios), most = largest(count, ratios);
+    const double mean = kit_geometric_mean(count, ratios), most = largest(count, ratios);
     if (count)
       fprintf(out,
               "<li>To %s: %s takes %.2f times the best of our methods in the geometric mean (goal "
@@ -198,7 +200,7 @@ static void write_peer_wins(FILE *out, const bench_view *v)
       const double theirs = bench_view_seconds(v, p, best, tol);
       const double ours = bench_view_seconds(v, p, v->lead, tol);
       fputs("<tr><td>", out);
-      picture_escape(out, bench_view_any(v, p)->problem);
+      html_escape(out, bench_view_any(v, p)->problem);
       fprintf(out, "</td><td>%s</td><td>%s</td><td>", bench_tol_names[tol],
               bench_view_method(v, best));
       write_seconds(out, theirs);
@@ -227,7 +229,7 @@ static void write_times(FILE *out, const bench_view *v)
   for (int p = 0; p < v->problems; p++) {
     const bench_row *r = bench_view_any(v, p);
     fputs("<tr><td>", out);
-    picture_escape(out, r->problem);
+    html_escape(out, r->problem);
     fprintf(out, "</td><td>%d</td><td>%s</td><td>", r->n, r->form);
     write_seconds(out, bench_view_seconds(v, p, v->lead, LAST));
     fputs("</td>", out);
@@ -299,7 +301,7 @@ static void write_growth_of(FILE *out, const bench_view *v, const char *series)
   const size_t room = (size_t)v->problems + 1;
   double *n = malloc((size_t)v->methods * room * sizeof *n);
   double *time = malloc((size_t)v->methods * room * sizeof *time);
-  picture_curve curves[MOST_METHODS] = {0};
+  plot_curve curves[MOST_METHODS] = {0};
   char labels[MOST_METHODS][48];
   int drawn = 0, ours = 0, theirs = 0;
   for (int k = 0; k < v->methods && n && time; k++) {
@@ -310,23 +312,22 @@ static void write_growth_of(FILE *out, const bench_view *v, const char *series)
     if (points < 2 || (peer ? theirs++ >= 4 : ours++ >= 6))
       continue;
     snprintf(labels[drawn], sizeof labels[drawn], "%s: n^%.2f", bench_view_method(v, m),
-             profile_exponent(points, x, y));
-    curves[drawn] = (picture_curve){.label = labels[drawn],
-                                    .count = points,
-                                    .x = x,
-                                    .y = y,
-                                    .heavy = m == v->lead,
-                                    .dashed = peer,
-                                    .marks = true};
+             kit_exponent(points, x, y));
+    curves[drawn] = (plot_curve){.label = labels[drawn],
+                                 .count = points,
+                                 .x = x,
+                                 .y = y,
+                                 .heavy = m == v->lead,
+                                 .dashed = peer,
+                                 .marks = true};
     drawn++;
   }
   char title[160];
   snprintf(title, sizeof title, "Growth, %s: seconds to 1e-8 against n, fitted time ~ n^p", series);
   if (drawn)
-    picture_plot(
+    plot_draw(
         out,
-        &(picture){
-            .title = title, .x_label = "n", .y_label = "seconds", .log_x = true, .log_y = true},
+        &(plot){.title = title, .x_label = "n", .y_label = "seconds", .log_x = true, .log_y = true},
         drawn, curves);
   free(n);
   free(time);
@@ -351,7 +352,7 @@ static void write_growth(FILE *out, const bench_view *v)
 static void write_anytime_of(FILE *out, const bench_table *t, int from, int to)
 {
   double *x = malloc((size_t)(to - from) * sizeof *x), *y = malloc((size_t)(to - from) * sizeof *y);
-  picture_curve curves[MOST_METHODS] = {0};
+  plot_curve curves[MOST_METHODS] = {0};
   double last[MOST_METHODS];
   int count = 0;
   for (int k = from; k < to && x && y && count < MOST_METHODS;) {
@@ -360,12 +361,12 @@ static void write_anytime_of(FILE *out, const bench_table *t, int from, int to)
       x[k - from] = t->point[k].seconds;
       y[k - from] = fmax(1e-16, t->point[k].residual);
     }
-    curves[count] = (picture_curve){.label = t->point[first].method,
-                                    .count = k - first,
-                                    .x = x + (first - from),
-                                    .y = y + (first - from),
-                                    .heavy = strcmp(t->point[first].method, "auto") == 0,
-                                    .marks = true};
+    curves[count] = (plot_curve){.label = t->point[first].method,
+                                 .count = k - first,
+                                 .x = x + (first - from),
+                                 .y = y + (first - from),
+                                 .heavy = strcmp(t->point[first].method, "auto") == 0,
+                                 .marks = true};
     /* those to be named: the first to be done, then the furthest */
     last[count] = curves[count].heavy               ? -INFINITY
                   : t->point[k - 1].residual < 1e-9 ? -1 / t->point[k - 1].seconds
@@ -374,7 +375,7 @@ static void write_anytime_of(FILE *out, const bench_table *t, int from, int to)
   }
   for (int i = 1; i < count; i++)
     for (int j = i; j > 0 && last[j] < last[j - 1]; j--) {
-      const picture_curve c = curves[j];
+      const plot_curve c = curves[j];
       const double l = last[j];
       curves[j] = curves[j - 1];
       last[j] = last[j - 1];
@@ -384,13 +385,13 @@ static void write_anytime_of(FILE *out, const bench_table *t, int from, int to)
   for (int k = NAMED + 2; k < count; k++)
     curves[k].label = NULL;
   if (count)
-    picture_plot(out,
-                 &(picture){.title = t->point[from].problem,
-                            .x_label = "seconds of the processor given",
-                            .y_label = "relative residual in hand",
-                            .log_x = true,
-                            .log_y = true},
-                 count, curves);
+    plot_draw(out,
+              &(plot){.title = t->point[from].problem,
+                      .x_label = "seconds of the processor given",
+                      .y_label = "relative residual in hand",
+                      .log_x = true,
+                      .log_y = true},
+              count, curves);
   free(x);
   free(y);
 }
@@ -418,8 +419,8 @@ static void write_kernels(FILE *out, const bench_table *t)
     labels[k] = t->bar[k].kernel;
     shares[k] = t->bar[k].rate / t->bar[k].most;
   }
-  picture_bars(out, "Share of its limit that a kernel reaches, one thread", count, labels, shares,
-               0.7);
+  plot_bars(out, "Share of its limit that a kernel reaches, one thread", count, labels, shares,
+            0.7);
   fputs("<table><tr><th>kernel</th><th>rate</th><th>limit</th><th></th><th>share</th></tr>\n", out);
   for (int k = 0; k < count; k++)
     fprintf(out, "<tr><td>%s</td><td>%.3g %s</td><td>%.3g %s</td><td>%s</td><td>%.2f</td></tr>\n",
@@ -448,19 +449,13 @@ static void write_head(FILE *out, const bench_settings *s)
 {
   static const char *const sizes[] = {"quick", "normal", "full"};
   const bench_machine m = bench_this_machine();
-  fputs("<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-        "content=\"width=device-width\"><title>perp bench</title>\n<style>\n",
+  html_head(out, "perp bench");
+  plot_style(out);
+  fputs(".met{color:var(--c2)}.missed{color:var(--c3)}dt{float:left;width:7em;color:var(--soft)}"
+        "dd{margin-left:7em}summary{cursor:pointer}\n",
         out);
-  picture_style(out);
-  fputs(
-      "body{font:15px/1.5 system-ui,sans-serif;color:var(--ink);background:var(--back);max-width:"
-      "60em;margin:2em auto;padding:0 1em}\ntable{border-collapse:collapse;margin:1em 0;font-size:"
-      "13px}caption{text-align:left;font-weight:600;padding:.3em 0}td,th{padding:.15em .8em .15em "
-      "0;text-align:left;border-bottom:1px solid var(--line);font-variant-numeric:tabular-nums}\n"
-      ".met{color:var(--c2)}.missed{color:var(--c3)}dt{float:left;width:7em;color:var(--soft)}"
-      "dd{margin-left:7em}summary{cursor:pointer}\n</style></head><body>\n<h1>perp "
-      "bench</h1>\n<dl>",
-      out);
+  html_body(out);
+  fputs("<h1>perp bench</h1>\n<dl>", out);
   fprintf(out, "<dt>perp</dt><dd>%s%s%s", perp_version(), *bench_commit ? ", commit " : "",
           bench_commit);
   const perp_component *const tables[] = {perp_components(), perp_lab_components()};
@@ -527,7 +522,7 @@ void bench_write_page(FILE *out, const bench_suite *const *suites, int count,
   write_head(out, s);
   for (int k = 0; k < count; k++)
     write_suite(out, suites[k], t);
-  fputs("</body></html>\n", out);
+  html_end(out);
 }
 
 void bench_write_summary(FILE *out, const bench_suite *suite, const bench_table *t)
@@ -551,7 +546,7 @@ void bench_write_summary(FILE *out, const bench_suite *suite, const bench_table 
       const int overhead = bench_view_overhead(&v, tol, ratios);
       fprintf(out, "%-11s to %s: %s solves %d of %d, %.2f x the best of ours in the mean",
               suite->name, bench_tol_names[tol], bench_view_method(&v, v.lead), s.solved,
-              v.problems, profile_geometric_mean(overhead, ratios));
+              v.problems, kit_geometric_mean(overhead, ratios));
       if (s.peer >= 0)
         fprintf(out, "; first before all peers on %d, %s on %d", s.first,
                 bench_view_method(&v, s.peer), s.peer_first);

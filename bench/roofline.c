@@ -6,6 +6,7 @@
  * matrix product. All of it is one thread, in the seconds of the processor, the medians of rounds in
  * which both are measured. */
 #include "bench.h"
+#include "kit/numbers.h"
 #include "suite.h"
 
 #include <math.h>
@@ -185,8 +186,8 @@ static perp_error stream(const kernel *k, int rounds, bench_table *table, perp_m
     rate[r] = 1e-9 * k->bytes(&p) / seconds;
   }
   perp_instance_destroy(&instance);
-  return add(table, k->name, "read bandwidth", "GB/s", bench_median(rounds, rate),
-             bench_median(rounds, most));
+  return add(table, k->name, "read bandwidth", "GB/s", kit_median(rounds, rate),
+             kit_median(rounds, most));
 }
 
 /* n^3 / 3 operations a factor; what an interior-point step does besides is not counted, so n is large
@@ -216,7 +217,7 @@ static perp_error factor(int rounds, bench_table *table, perp_message *why)
   if (!error)
     error = add(table, "dense factors, n = 2000, in ipm",
                 dgemm_ ? "dgemm, n = 1000" : "multiply-add of a small block", "Gflop/s",
-                bench_median(rounds, rate), bench_median(rounds, most));
+                kit_median(rounds, rate), kit_median(rounds, most));
   perp_solver_destroy(solver);
   free(x);
   perp_instance_destroy(&instance);

@@ -5,6 +5,7 @@
  * bgs then has to reach the residual that it has. Both take the assembled matrix: Siconos as blocks
  * of 3 x 3, perp as compressed rows. Built where Siconos is found. */
 #include "bench.h"
+#include "kit/numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -136,7 +137,7 @@ int main(void)
       ours = run_bgs(&p, theirs.residual);
       ratio[r] = theirs.seconds / ours.seconds;
     }
-    const double median = bench_median(3, ratio);
+    const double median = kit_median(3, ratio);
     printf("  %-42s %5d contacts  %.1e  %6d / %6d sweeps  %5.1fx  %s\n", problems[k], p.K.cones,
            theirs.residual, theirs.iterations, ours.iterations, median,
            median >= 5 ? "met" : "NOT MET");

@@ -9,6 +9,7 @@
  * All times are those of the processor, of whole steps: collisions, the problem and its solution. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
+#include "kit/numbers.h"
 
 #include <math.h>
 #include <perp/simulate.h>
@@ -56,7 +57,7 @@ static motion move(const char *scene, const char *method, double tol, int iterat
     m.kinetic = step.kinetic;
     m.contacts = step.contacts;
   }
-  m.median = bench_median(steps, times);
+  m.median = kit_median(steps, times);
   perp_simulation_destroy(sim);
   free(times);
   return m;

@@ -1,6 +1,7 @@
 /* splitting.c: the sweep methods side by side: sweeps to a residual by kind of problem, threads,
  * and the cost of a row. Ratios are taken within one round; the tables count, they do not time. */
 #include "bench.h"
+#include "kit/numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -216,7 +217,7 @@ static void bench_threads(const char *name, const perp_problem *p, int sweeps)
     const double one = sweep_seconds(&coloured, p, 1, sweeps);
     ratio[r] = one / sweep_seconds(&coloured, p, 2, sweeps);
   }
-  report(name, bench_median(BENCH_ROUNDS, ratio), "x ", 1.6, false);
+  report(name, kit_median(BENCH_ROUNDS, ratio), "x ", 1.6, false);
 }
 
 static void bench_coloured(void)
@@ -249,9 +250,9 @@ static void bench_rows(const char *text, const candidate *c, double goal)
   char what[96];
   snprintf(what, sizeof what, "%s, %s, %d rows, per row", c->label, text, p.K.n);
   if (goal > 0)
-    report(what, bench_median(BENCH_ROUNDS, row), "ns", goal, true);
+    report(what, kit_median(BENCH_ROUNDS, row), "ns", goal, true);
   else
-    printf("  %-62s %7.2f ns\n", what, bench_median(BENCH_ROUNDS, row));
+    printf("  %-62s %7.2f ns\n", what, kit_median(BENCH_ROUNDS, row));
   perp_instance_destroy(&pile);
 }
 

@@ -5,6 +5,7 @@
  * number, and the same share of contacts without an impulse at the solution (their table 2), which is
  * planted. Walls that still stand and carry load come after them: no table of theirs has such ones. */
 #include "bench.h"
+#include "kit/numbers.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -298,7 +299,7 @@ static void table_3_row(const char *name, const published *t, const perp_problem
     slow[k] = ip.seconds;
     ratio[k] = ip.seconds / sm.seconds;
   }
-  const double seconds = bench_median(ROUNDS, fast), other = bench_median(ROUNDS, slow);
+  const double seconds = kit_median(ROUNDS, fast), other = kit_median(ROUNDS, slow);
   /* the others once, with a limit in which what is to be shown can be seen */
   double gradient = INFINITY;
   static const setting mprgp = {"mprgp", -1, -1}, gpcg = {"gpcg", -1, -1}, pgs = {"pgs", -1, -1};
@@ -306,7 +307,7 @@ static void table_3_row(const char *name, const published *t, const perp_problem
   gradient = fmin(a.outcome == PERP_SOLVED ? a.seconds : SLOWEST * seconds,
                   b.outcome == PERP_SOLVED ? b.seconds : SLOWEST * seconds);
   const perp_result s = run(&pgs, p, fmax(seconds, other));
-  *v = (verdict){.ratio_ipm = bench_median(ROUNDS, ratio),
+  *v = (verdict){.ratio_ipm = kit_median(ROUNDS, ratio),
                  .ratio_gradient = gradient / seconds,
                  .factors = (int)sm.counts.factorisations,
                  .pgs_converged = s.outcome == PERP_SOLVED};

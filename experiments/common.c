@@ -1,4 +1,4 @@
-/* common.c: solving with a trace, fits and medians */
+/* common.c: solving with a trace, and Lemke's worst case */
 #include "experiment.h"
 
 #include <math.h>
@@ -117,31 +117,4 @@ int64_t experiment_lemke_worst(int n)
   perp_operator_destroy(A);
   free(a);
   return pivots;
-}
-
-double experiment_exponent(int count, const double *x, const double *y)
-{
-  double sx = 0, sy = 0, sxx = 0, sxy = 0;
-  for (int k = 0; k < count; k++) {
-    const double u = log(x[k]), v = log(y[k]);
-    sx += u;
-    sy += v;
-    sxx += u * u;
-    sxy += u * v;
-  }
-  return (count * sxy - sx * sy) / (count * sxx - sx * sx);
-}
-
-static int ascending(const void *left, const void *right)
-{
-  const double a = *(const double *)left, b = *(const double *)right;
-  return (a > b) - (a < b);
-}
-
-double experiment_median(int count, double *values)
-{
-  if (count == 0)
-    return NAN;
-  qsort(values, (size_t)count, sizeof *values, ascending);
-  return count % 2 ? values[count / 2] : (values[count / 2 - 1] + values[count / 2]) / 2;
 }

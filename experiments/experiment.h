@@ -1,7 +1,7 @@
 /* experiment.h: what an experiment is, and what the report does for it
  *
  * An experiment reproduces one published figure or table: it computes, fills tables, draws plots from
- * them, states claims and says why they do not hold where they do not. A claim is a sentence with a
+ * them, states claims and says why some do not hold. A claim is a sentence with a
  * verdict that the run found. No number of a report is typed: what a paper printed is given as such,
  * next to ours.
  *
@@ -48,21 +48,21 @@ typedef enum claim_kind {
   CLAIM_PAPER,        /* of a paper: on problems by its recipe, or of its methods as such */
   CLAIM_HONEST,       /* of a paper, tried on planted problems or on those of a simulation */
   CLAIM_OURS,         /* what we add */
-  CLAIM_MUST = 4,     /* `perp experiment check` fails where it does not hold */
+  CLAIM_MUST = 4,     /* `perp experiment check` fails if it does not hold */
   CLAIM_HEADLINE = 8, /* stands in the summary */
 } claim_kind;
 
 /* kind: one of the first three, with the others by |. */
 __attribute__((format(printf, 4, 5))) void experiment_claim(experiment *e, unsigned kind,
                                                             bool holds, const char *format, ...);
-/* Why our results are not the paper's, where they are not. */
+/* Why our results are not the paper's, if they are not. */
 __attribute__((format(printf, 2, 3))) void experiment_why(experiment *e, const char *format, ...);
 
-/* ---- Tables: a CSV file each, and, where shown, a table of the report ---- */
+/* ---- Tables: a CSV file each, and, if shown, a table of the report ---- */
 
 typedef struct experiment_table experiment_table;
 
-/* columns: "n,pgs sweeps,seconds". NULL where memory or the disk fails; then rows are ignored, and the
+/* columns: "n,pgs sweeps,seconds". NULL if memory or the disk fails; then rows are ignored, and the
  * run ends with an error. */
 experiment_table *experiment_table_begin(experiment *e, const char *name, const char *title,
                                          const char *columns);
@@ -96,7 +96,7 @@ void experiment_draw(experiment *e, const experiment_plot *plot);
 /* ---- Common work ---- */
 
 /* Solves a generated problem by a method (or "method:key=value,...") from 0, with a trace of the
- * relative residual per iteration where `trace` is given: up to `room` numbers. */
+ * relative residual per iteration if `trace` is given: up to `room` numbers. */
 typedef struct experiment_solve {
   perp_error error;
   perp_outcome outcome;
@@ -113,11 +113,8 @@ experiment_solve experiment_run_on(const perp_problem *p, const char *method, co
 experiment_solve experiment_solve_text(const char *problem, const char *method,
                                        const perp_options *o, double *trace, double *trace_seconds,
                                        int room);
-/* p and c of y = c x^p through the points, by least squares of the logarithms. */
-double experiment_exponent(int count, const double *x, const double *y);
-double experiment_median(int count, double *values); /* sorts them */
 /* Pivots of Lemke's method, with the covering vector of ones, on the problem of n unknowns that Murty
- * (1978) made for it; -1 where it is not solved. */
+ * (1978) made for it; -1 if it is not solved. */
 int64_t experiment_lemke_worst(int n);
 
 /* ---- For the program ---- */
@@ -125,7 +122,7 @@ int64_t experiment_lemke_worst(int n);
 typedef struct experiments_call {
   const char *const *names; /* of those to run */
   int count;                /* of names; 0: all experiments */
-  const char *folder;       /* made where it is not there */
+  const char *folder;       /* made if it is not there */
   experiment_size size;
   /* `done` of `all` experiments, and a share of the one named; false: stop. May be NULL. */
   bool (*progress)(const char *name, int done, int all, double share);
@@ -133,7 +130,7 @@ typedef struct experiments_call {
 
 typedef struct experiments_verdict {
   int claims, held, failed; /* failed: of those that must hold */
-  int run, wanted;          /* experiments; fewer run than wanted where it was stopped */
+  int run, wanted;          /* experiments; fewer run than wanted if it was stopped */
 } experiments_verdict;
 
 /* The page is written anew after each experiment, so that what is done is there whatever comes. */

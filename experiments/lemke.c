@@ -3,6 +3,7 @@
  *
  * What is random decides what is solved: planted definite matrices, P-matrices, and entries of A and
  * b drawn from -1..1, a class for which no method is known to find the solutions. */
+#include "kit/numbers.h"
 #include "notes.h"
 
 #include <math.h>
@@ -101,8 +102,8 @@ static perp_error run(experiment *e, perp_message *why)
         count += r.outcome == PERP_SOLVED;
         proofs += s == UNIFORM && r.outcome == PERP_INFEASIBLE;
       }
-      seconds[s][k - LEAST] = experiment_median(SEQUENCES, time);
-      pivots[s][k - LEAST] = experiment_median(SEQUENCES, steps);
+      seconds[s][k - LEAST] = kit_median(SEQUENCES, time);
+      pivots[s][k - LEAST] = kit_median(SEQUENCES, steps);
       solved[s][k - LEAST] = 100.0 * count / SEQUENCES;
       outcomes[s] += SEQUENCES;
       solutions[s] += count;
@@ -136,7 +137,7 @@ static perp_error run(experiment *e, perp_message *why)
   experiment_table_end(bars, true);
   draw(e);
   const int half = levels / 2;
-  const double p = experiment_exponent(levels - half, n + half, seconds[DEFINITE] + half);
+  const double p = kit_exponent(levels - half, n + half, seconds[DEFINITE] + half);
   experiment_claim(
       e, CLAIM_PAPER | CLAIM_MUST,
       solutions[DEFINITE] == outcomes[DEFINITE] && solutions[P_MATRIX] == outcomes[P_MATRIX],

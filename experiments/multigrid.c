@@ -5,6 +5,7 @@
  * Beside it projected SOR, whose sweeps grow with the side of the grid at best. Times are of a second
  * solve by the same solver, everything included. */
 #include "experiment.h"
+#include "kit/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -64,7 +65,7 @@ static perp_error time_cycles(const perp_problem *p, int rounds, double *x, meas
       seconds[k] = took;
   }
   perp_solver_destroy(solver);
-  m->seconds = experiment_median(rounds, seconds);
+  m->seconds = kit_median(rounds, seconds);
   m->cycles = (double)r.counts.cycles;
   m->solved = r.outcome == PERP_SOLVED;
   return error;
@@ -91,7 +92,7 @@ static perp_error time_sweep(const perp_problem *p, int rounds, double *x, measu
     sweep[k] = fmax((seconds[1] - seconds[0]) / 40, 1e-9);
   }
   perp_solver_destroy(solver);
-  m->sweep = experiment_median(rounds, sweep);
+  m->sweep = kit_median(rounds, sweep);
   return error;
 }
 
@@ -145,7 +146,7 @@ static void judge(const measured *m, int count, verdicts *v, double *exponent)
     v->all_solved = v->all_solved && m[k].solved;
   }
   v->most_sweeps = fmax(v->most_sweeps, m[count - 1].seconds / m[count - 1].sweep);
-  *exponent = experiment_exponent(count, n, seconds);
+  *exponent = kit_exponent(count, n, seconds);
   v->most_cycles = fmax(v->most_cycles, most);
   v->growth = fmax(v->growth, most / least);
   v->exponent = fmax(v->exponent, *exponent);
@@ -161,7 +162,7 @@ static double psor_exponent(const measured *m, int count)
       n[used] = m[k].n;
       sweeps[used++] = m[k].psor;
     }
-  return used > 1 ? experiment_exponent(used, n, sweeps) : NAN;
+  return used > 1 ? kit_exponent(used, n, sweeps) : NAN;
 }
 
 static void draw(experiment *e, const char *name, const char *title, int column, const char *label,

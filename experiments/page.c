@@ -1,41 +1,38 @@
 /* page.c: the page of a report: a summary, what is in it, and a section for each experiment */
 #include "report.h"
 
+#include "kit/html.h"
+
 #include <errno.h>
 #include <string.h>
 
+/* Behind the style that all pages have (kit/html.c). */
 static const char style[] =
-    ":root{color-scheme:light dark;--good:#1f7a48;--bad:#b92d0e;--ours:#0a5fa5}"
-    "@media(prefers-color-scheme:dark){:root{--good:#58c48a;--bad:#ff8060;--ours:#6fb5f0}}"
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:60rem;margin:2rem auto;padding:0 1rem}"
-    "table{border-collapse:collapse;margin:1rem 0;font-size:.9rem;display:block;overflow-x:auto}"
-    "caption{text-align:left;font-weight:600;padding:.3rem 0}"
-    "td,th{border-bottom:1px solid #9996;padding:.15rem .8rem .15rem 0;text-align:left}"
     "td{white-space:nowrap}.contents td{white-space:normal}figure{margin:1.2rem 0}figure "
     "svg{max-width:100%;height:auto}"
     "figcaption{font-size:.9rem;opacity:.85}.source{opacity:.8}"
     ".summary ul,.claims{padding-left:1.2rem}.summary li{font-size:.92rem;line-height:1.4}"
-    ".summary h3{margin:.8rem 0 .3rem}.holds b{color:var(--good)}.fails b{color:var(--bad)}"
-    ".add b{color:var(--ours)}.cut,.alarm{border-left:4px solid var(--bad);padding-left:.8rem}"
-    "@page{size:A4;margin:11mm}@media print{:root{color-scheme:light;--good:#1f7a48;--bad:#b92d0e;"
-    "--ours:#0a5fa5}body{max-width:none;margin:0;padding:0;font-size:10pt}h1{margin:0 0 .3rem;"
+    ".summary h3{margin:.8rem 0 .3rem}.holds b{color:var(--c2)}.fails b{color:var(--c3)}"
+    ".add b{color:var(--c0)}.cut,.alarm{border-left:4px solid var(--c3);padding-left:.8rem}\n"
+    "@page{size:A4;margin:11mm}@media print{:root{color-scheme:light}"
+    "body{max-width:none;margin:0;padding:0;font-size:10pt}h1{margin:0 0 .3rem;"
     "font-size:17pt}.summary h2{margin:.4rem 0;font-size:13pt}.summary h3{margin:.4rem 0 .1rem;"
     "font-size:10.5pt}.summary p{margin:.3rem 0;font-size:9pt}figure,tr,.claims "
     "li{break-inside:avoid}h2,h3,caption{break-after:avoid}"
     ".summary{break-after:page}.summary li{font-size:7.9pt;line-height:1.2}"
     ".summary ul{margin:.1rem 0}a{color:inherit}table{font-size:7.2pt;display:table}"
-    "td,th{padding-right:.5rem}figure{margin:.5rem 0}figure svg{max-height:72mm}}";
+    "td,th{padding-right:.5rem}figure{margin:.5rem 0}figure svg{max-height:72mm}}\n";
 
 /* ---- Sections ---- */
 
 void report_begin_section(experiment *e)
 {
   fprintf(e->body, "<section><h2 id=\"%s\">", e->info->name);
-  report_escape(e->body, e->info->title);
+  html_escape(e->body, e->info->title);
   fputs("</h2>\n<p class=\"source\">", e->body);
-  report_escape(e->body, e->info->source);
+  html_escape(e->body, e->info->source);
   fputs("</p>\n<p class=\"says\"><b>What it says:</b> ", e->body);
-  report_escape(e->body, e->info->says);
+  html_escape(e->body, e->info->says);
   fputs(".</p>\n", e->body);
 }
 
@@ -63,13 +60,13 @@ void report_end_section(experiment *e, int first)
   fputs("<h3>What we get</h3>\n<ul class=\"claims\">\n", e->body);
   for (int k = first; k < r->claims; k++) {
     fprintf(e->body, "<li class=\"%s\"><b>%s</b> ", class_of(&r->claim[k]), words_of(&r->claim[k]));
-    report_escape(e->body, r->claim[k].text);
+    html_escape(e->body, r->claim[k].text);
     fputs("</li>\n", e->body);
   }
   fputs("</ul>\n", e->body);
   if (e->why_they_differ[0]) {
     fputs("<p class=\"why\"><b>Why they differ:</b> ", e->body);
-    report_escape(e->body, e->why_they_differ);
+    html_escape(e->body, e->why_they_differ);
     fputs("</p>\n", e->body);
   }
   fputs("</section>\n", e->body);
@@ -80,7 +77,7 @@ void report_end_section(experiment *e, int first)
 static void write_claim(FILE *page, const report_claim *c)
 {
   fprintf(page, "<li><a href=\"#%s\">%s</a>: ", c->experiment->name, c->experiment->name);
-  report_escape(page, c->text);
+  html_escape(page, c->text);
   fputs("</li>\n", page);
 }
 
@@ -89,7 +86,7 @@ static bool is_listed(const report_claim *c, unsigned whose, bool holds)
   return (c->kind & CLAIM_HEADLINE) && report_whose(c->kind) == whose && c->holds == holds;
 }
 
-/* The headlines of those kinds with that verdict, under a heading; nothing where there are none. */
+/* The headlines of those kinds with that verdict, under a heading; nothing if there are none. */
 static void list_headlines(FILE *page, const report *r, const char *heading, const char *class,
                            unsigned from, unsigned to, bool holds)
 {
@@ -154,6 +151,14 @@ static void write_summary(FILE *page, const report *r)
   fputs("</section>\n", page);
 }
 
+bool report_wants(const experiments_call *call, const experiment_info *info)
+{
+  bool wanted = call->count == 0;
+  for (int m = 0; m < call->count; m++)
+    wanted = wanted || strcmp(call->names[m], info->name) == 0;
+  return wanted;
+}
+
 static void write_contents(FILE *page, const report *r)
 {
   int at = 0;
@@ -168,9 +173,9 @@ static void write_contents(FILE *page, const report *r)
     const tally t = tally_of(r, experiments[k]);
     fprintf(page, done ? "<tr><td><a href=\"#%s\">" : "<tr><td><span data-name=\"%s\">",
             experiments[k]->name);
-    report_escape(page, experiments[k]->title);
+    html_escape(page, experiments[k]->title);
     fputs(done ? "</a></td><td>" : "</span></td><td>", page);
-    report_escape(page, experiments[k]->source);
+    html_escape(page, experiments[k]->source);
     const int paper = t.count[CLAIM_PAPER] + t.count[CLAIM_HONEST];
     const int held = t.held[CLAIM_PAPER] + t.held[CLAIM_HONEST];
     if (done)
@@ -193,21 +198,21 @@ perp_error report_write_page(const report *r, const char *sections, perp_message
     snprintf(why->text, sizeof why->text, "%.300s: %.100s", beside, strerror(errno));
     return PERP_ERROR_FILE;
   }
+  html_head(page, "perp: experiments");
+  fputs(style, page);
+  html_body(page);
   fprintf(
       page,
-      "<!doctype html><html lang=\"en\"><head><meta charset=\"utf-8\"><meta name=\"viewport\" "
-      "content=\"width=device-width\"><link rel=\"icon\" href=\"data:,\"><title>perp: "
-      "experiments</title><style>%s</style></head><body>\n"
       "<h1>Published results, reproduced</h1>\n<p>perp %s, sizes: %s. Every number was computed "
       "by this run, unless it is said to be the paper's.</p>\n",
-      style, perp_version(), sizes[r->call->size]);
+      perp_version(), sizes[r->call->size]);
   if (r->run < r->wanted)
     fprintf(page, "<p class=\"cut\">%d of %d experiments: the others were not run.</p>\n", r->run,
             r->wanted);
   write_summary(page, r);
   write_contents(page, r);
   fputs(sections, page);
-  fputs("</body></html>\n", page);
+  html_end(page);
   const bool written = !ferror(page);
   if (fclose(page) != 0 || !written || rename(beside, path) != 0) {
     snprintf(why->text, sizeof why->text, "%.300s: %.100s", path, strerror(errno));

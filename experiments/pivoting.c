@@ -4,6 +4,7 @@
  * What each solves, on problems of the classes its description speaks of; how its pivots and its time
  * grow with n; and how many pivots are taken on problems made to need exponentially many. */
 #include "experiment.h"
+#include "kit/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -98,8 +99,8 @@ static bool write_growth(experiment *e, double pivots[METHODS], double time_expo
         free(x);
         perp_instance_destroy(&instance);
       }
-      count[m][k] = fmax(1, experiment_median(seeds, c));
-      seconds[m][k] = experiment_median(seeds, s);
+      count[m][k] = fmax(1, kit_median(seeds, c));
+      seconds[m][k] = kit_median(seeds, s);
     }
     experiment_row(t, 7,
                    (double[]){n[k], count[DANTZIG][k], count[LEMKE][k], count[BARAFF][k],
@@ -111,8 +112,8 @@ static bool write_growth(experiment *e, double pivots[METHODS], double time_expo
   }
   experiment_table_end(t, false);
   for (int m = DANTZIG; m < METHODS; m++) {
-    pivots[m] = experiment_exponent(sizes, n, count[m]);
-    time_exponent[m] = experiment_exponent(sizes, n, seconds[m]);
+    pivots[m] = kit_exponent(sizes, n, count[m]);
+    time_exponent[m] = kit_exponent(sizes, n, seconds[m]);
   }
   const experiment_line lines[] = {{"growth", 1, 5, "Dantzig", "linespoints"},
                                    {"growth", 1, 6, "Lemke", "linespoints"},

@@ -2,6 +2,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "report.h"
 
+#include "kit/html.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -157,7 +159,7 @@ void experiment_draw(experiment *e, const experiment_plot *plot)
     fputs("<p>(gnuplot is not installed, or failed: the numbers are in the csv files)</p>",
           e->body);
   fputs("<figcaption>", e->body);
-  report_escape(e->body, plot->title);
+  html_escape(e->body, plot->title);
   link_tables(e, plot);
   fputs("</figcaption></figure>\n", e->body);
 }

@@ -5,6 +5,7 @@
  * factor or order of the relative natural residual. Global convergence: the share solved from random
  * starts. Storage is not measured: the library does not count its bytes, nor do the libraries that
  * factor for it. */
+#include "kit/numbers.h"
 #include "notes.h"
 
 #include <math.h>
@@ -104,7 +105,7 @@ static perp_error fit_time(int sizes, double exponent[METHODS], perp_message *wh
       return PERP_ERROR_MEMORY;
   }
   for (int m = 0; m < METHODS; m++)
-    exponent[m] = experiment_exponent(sizes, n, seconds[m]);
+    exponent[m] = kit_exponent(sizes, n, seconds[m]);
   return PERP_OK;
 }
 

@@ -4,6 +4,7 @@
  * The error is |x_k - x*| / |x*| to a planted solution. The QP route, min 1/2 x^T A x + b^T x over
  * x >= 0, is taken by an interior point method and by projected conjugate gradients. */
 #include "experiment.h"
+#include "kit/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -165,7 +166,7 @@ static perp_error measure_cost(experiment *e, int sizes, double exponents[METHOD
   if (experiment_stopped(e))
     return PERP_OK;
   for (int m = 0; m < METHODS; m++)
-    exponents[m] = experiment_exponent(3, n + sizes - 3, cost[m] + sizes - 3);
+    exponents[m] = kit_exponent(3, n + sizes - 3, cost[m] + sizes - 3);
   experiment_line line[METHODS];
   for (int m = 0; m < METHODS; m++)
     line[m] = (experiment_line){"cost", 1, 2 + m, titles[m], "linespoints"};

@@ -1,13 +1,14 @@
-/* report.c: what an experiment tells its report, tables, and the run of all of them */
+/* report.c: what an experiment tells its report: words, claims, tables */
 #define _POSIX_C_SOURCE 200809L
 #include "report.h"
+
+#include "kit/html.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct experiment_table {
   experiment *owner;
@@ -53,24 +54,6 @@ bool experiment_stopped(const experiment *e)
 
 /* ---- Words ---- */
 
-void report_escape(FILE *out, const char *text)
-{
-  for (; *text; text++)
-    switch (*text) {
-    case '<':
-      fputs("&lt;", out);
-      break;
-    case '>':
-      fputs("&gt;", out);
-      break;
-    case '&':
-      fputs("&amp;", out);
-      break;
-    default:
-      fputc(*text, out);
-    }
-}
-
 void experiment_text(experiment *e, const char *format, ...)
 {
   char text[2000];
@@ -79,7 +62,7 @@ void experiment_text(experiment *e, const char *format, ...)
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   fputs("<p>", e->body);
-  report_escape(e->body, text);
+  html_escape(e->body, text);
   fputs("</p>\n", e->body);
 }
 
@@ -143,7 +126,7 @@ experiment_table *experiment_table_begin(experiment *e, const char *name, const 
     char heading[80];
     snprintf(heading, sizeof heading, "%.*s", length, at);
     fputs("<th>", t->page);
-    report_escape(t->page, heading);
+    html_escape(t->page, heading);
     fputs("</th>", t->page);
     t->columns++;
     at = at[length] ? at + length + 1 : NULL;
@@ -176,7 +159,7 @@ void experiment_cell_text(experiment_table *t, const char *text)
   /* a comma would begin another cell */
   const char *quote = strchr(text, ',') ? "\"" : "";
   fprintf(t->csv, "%s%s%s", quote, text, quote);
-  report_escape(t->page, text);
+  html_escape(t->page, text);
   end_cell(t);
 }
 
@@ -208,99 +191,10 @@ void experiment_table_end(experiment_table *t, bool hidden)
   fclose(t->page);
   if (!hidden) {
     fputs("<table><caption>", e->body);
-    report_escape(e->body, t->title);
+    html_escape(e->body, t->title);
     fprintf(e->body, " (<a href=\"%s-%s.csv\">csv</a>)</caption>\n%s</table>\n", e->info->name,
             t->name, t->html);
   }
   free(t->html);
   free(t);
-}
-
-/* ---- The run ---- */
-
-bool report_wants(const experiments_call *call, const experiment_info *info)
-{
-  bool wanted = call->count == 0;
-  for (int m = 0; m < call->count; m++)
-    wanted = wanted || strcmp(call->names[m], info->name) == 0;
-  return wanted;
-}
-
-/* One experiment into the page. Where it was stopped or failed its claims are not counted. */
-static perp_error run_one(report *r, const experiment_info *info, FILE *body, perp_message *why)
-{
-  const int first = r->claims;
-  experiment *e = calloc(1, sizeof *e);
-  if (!e)
-    return PERP_ERROR_MEMORY;
-  *e = (experiment){.report = r, .info = info, .body = body};
-  report_begin_section(e);
-  perp_error error = info->run(e, why);
-  if (!error && e->failed) {
-    snprintf(why->text, sizeof why->text, "%s: %.400s", info->name, e->why);
-    error = PERP_ERROR_FILE;
-  }
-  r->stopped = r->stopped || error;
-  report_end_section(e, first);
-  if (r->stopped)
-    r->claims = first;
-  else
-    r->run++;
-  free(e);
-  return error;
-}
-
-static experiments_verdict verdict_of(const report *r)
-{
-  experiments_verdict v = {.claims = r->claims, .run = r->run, .wanted = r->wanted};
-  for (int k = 0; k < r->claims; k++) {
-    v.held += r->claim[k].holds;
-    v.failed += (r->claim[k].kind & CLAIM_MUST) && !r->claim[k].holds;
-  }
-  return v;
-}
-
-/* The page as far as it is; an error of the run is told before one of the page. */
-static perp_error write_so_far(const report *r, FILE *body, char *const *text, perp_error error,
-                               perp_message *why)
-{
-  perp_message page_why = {""};
-  perp_error page_error =
-      fflush(body) == 0 ? report_write_page(r, *text ? *text : "", &page_why) : PERP_ERROR_MEMORY;
-  if (!error && page_error)
-    *why = page_why;
-  return error ? error : page_error;
-}
-
-perp_error experiments_run(const experiments_call *call, experiments_verdict *verdict,
-                           perp_message *why)
-{
-  *verdict = (experiments_verdict){0};
-  if (mkdir(call->folder, 0777) != 0 && errno != EEXIST) {
-    snprintf(why->text, sizeof why->text, "%.300s: %.100s", call->folder, strerror(errno));
-    return PERP_ERROR_FILE;
-  }
-  report *r = calloc(1, sizeof *r);
-  char *text = NULL;
-  size_t length = 0;
-  FILE *body = open_memstream(&text, &length);
-  perp_error error = r && body ? PERP_OK : PERP_ERROR_MEMORY;
-  if (!error) {
-    r->call = call;
-    for (int k = 0; experiments[k]; k++)
-      r->wanted += report_wants(call, experiments[k]);
-    error = write_so_far(r, body, &text, PERP_OK, why); /* can it be written at all? */
-  }
-  for (int k = 0; !error && experiments[k] && !r->stopped; k++)
-    if (report_wants(call, experiments[k])) {
-      error = run_one(r, experiments[k], body, why);
-      error = write_so_far(r, body, &text, error, why);
-    }
-  if (r)
-    *verdict = verdict_of(r);
-  if (body)
-    fclose(body);
-  free(text);
-  free(r);
-  return error;
 }

@@ -1,4 +1,5 @@
-/* report.h: a report in progress, as its files share it (report.c, plot.c, page.c) */
+/* report.h: a report in progress, as its files share it: report.c and plot.c, which experiments
+ * call; page.c above them; run.c, which calls the experiments */
 #ifndef PERP_EXPERIMENTS_REPORT_H
 #define PERP_EXPERIMENTS_REPORT_H
 
@@ -32,8 +33,6 @@ struct experiment {
 
 /* The first failure is the one that is told. */
 void report_fail(experiment *e, const char *what, const char *detail);
-/* With < > and & as entities. */
-void report_escape(FILE *out, const char *text);
 
 /* Whose it is, without what is asked of it. */
 static inline unsigned report_whose(unsigned kind)
@@ -41,11 +40,10 @@ static inline unsigned report_whose(unsigned kind)
   return kind & 3u;
 }
 
-/* Was it named? */
-bool report_wants(const experiments_call *call, const experiment_info *info);
-
 /* ---- The page (page.c) ---- */
 
+/* Was it named? */
+bool report_wants(const experiments_call *call, const experiment_info *info);
 void report_begin_section(experiment *e);
 /* The claims from `first` on, and why they differ. */
 void report_end_section(experiment *e, int first);

@@ -4,6 +4,7 @@
  * whole solution, as in the notes. Exponents p of c n^p by least squares of the logarithms over the
  * larger half of the sizes. */
 #include "experiment.h"
+#include "kit/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -92,7 +93,7 @@ static double exponent(const measured *m, int method)
       y[count++] = m->seconds[method][k];
     }
   const int from = count / 2 - (count > 3);
-  return count - from >= 2 ? experiment_exponent(count - from, x + from, y + from) : NAN;
+  return count - from >= 2 ? kit_exponent(count - from, x + from, y + from) : NAN;
 }
 
 static void show(experiment *e, const family *f, const measured *m)

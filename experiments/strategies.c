@@ -1,6 +1,7 @@
 /* strategies.c: which element of the Jacobian Fischer-Newton takes where x_i = y_i = 0 (Erleben 2013,
  * Figure 3) */
 #include "experiment.h"
+#include "kit/numbers.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -107,8 +108,8 @@ static void claim(experiment *e, outcome (*all)[SEEDS], int seeds)
           v[count++] = all[p][k].iterations[s];
       }
       solved[p] += count;
-      median[p][s] = experiment_median(count, v);
-      accuracy[p][s] = experiment_median(seeds, r);
+      median[p][s] = kit_median(count, v);
+      accuracy[p][s] = kit_median(seeds, r);
     }
   static const char *const names[PROBLEMS] = {"fluid of the notes", "contacts of the notes", "dam",
                                               "heap of balls"};

@@ -4,6 +4,7 @@
  *
  * Nonzeros of a Cholesky factor L are those of the graph of the contacts as it fills up when they
  * are eliminated by the minimum degree, three rows at a time (George and Liu 1989). */
+#include "kit/numbers.h"
 #include "walls.h"
 
 #include <limits.h>
@@ -152,7 +153,7 @@ static perp_error measure(experiment *e, const wall_published *w, wall_load load
       seconds[k][r] = m->solve[k].seconds;
     }
   for (int k = 0; k < METHODS; k++)
-    m->solve[k].seconds = experiment_median(rounds, seconds[k]);
+    m->solve[k].seconds = kit_median(rounds, seconds[k]);
   if (instance.x)
     count_factors(&p, instance.x, m);
   perp_instance_destroy(&instance);

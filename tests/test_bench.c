@@ -1,8 +1,9 @@
 /* test_bench.c: profiles, fits and verdicts of perp bench, from tables small enough to do by hand */
 #define _POSIX_C_SOURCE 200809L
-#include "bench/picture.h"
 #include "bench/profile.h"
 #include "bench/view.h"
+#include "kit/numbers.h"
+#include "kit/plot.h"
 #include "test.h"
 
 #define F INFINITY
@@ -72,15 +73,15 @@ static void fits_find_the_exponent(void)
   double y[4];
   for (int k = 0; k < 4; k++)
     y[k] = 3e-7 * pow(x[k], 1.5);
-  CHECK(fabs(profile_exponent(4, x, y) - 1.5) < 1e-12);
+  CHECK(fabs(kit_exponent(4, x, y) - 1.5) < 1e-12);
   y[3] *= 2; /* one point off: the line through all four by least squares */
-  CHECK(fabs(profile_exponent(4, x, y) - (1.5 + 0.3 * log10(2))) < 1e-12);
-  CHECK(isnan(profile_exponent(1, x, y)) && isnan(profile_exponent(0, x, y)));
+  CHECK(fabs(kit_exponent(4, x, y) - (1.5 + 0.3 * log10(2))) < 1e-12);
+  CHECK(isnan(kit_exponent(1, x, y)) && isnan(kit_exponent(0, x, y)));
   const double same[] = {5, 5};
-  CHECK(isnan(profile_exponent(2, same, y)));
+  CHECK(isnan(kit_exponent(2, same, y)));
   const double values[] = {1, 10, 100};
-  CHECK(fabs(profile_geometric_mean(3, values) - 10) < 1e-12);
-  CHECK(isnan(profile_geometric_mean(0, values)));
+  CHECK(fabs(kit_geometric_mean(3, values) - 10) < 1e-12);
+  CHECK(isnan(kit_geometric_mean(0, values)));
 }
 
 /* ---- The view of a table ---- */
@@ -133,21 +134,21 @@ static void a_view_finds_who_is_fastest(void)
 static void curves_go_through_their_points(void)
 {
   const double x[] = {1, 50}, y[] = {0, 1}, none[] = {0, -1};
-  const picture_curve curves[] = {{.label = "a<b", .count = 2, .x = x, .y = y, .stairs = true},
-                                  {.count = 2, .x = none, .y = y}};
+  const plot_curve curves[] = {{.label = "a<b", .count = 2, .x = x, .y = y, .stairs = true},
+                               {.count = 2, .x = none, .y = y}};
   char *text = NULL;
   size_t size = 0;
   FILE *out = open_memstream(&text, &size);
-  picture_plot(out,
-               &(picture){.title = "t",
-                          .x_label = "x",
-                          .y_label = "y",
-                          .log_x = true,
-                          .x_least = 1,
-                          .x_most = 50,
-                          .y_least = 0,
-                          .y_most = 1},
-               2, curves);
+  plot_draw(out,
+            &(plot){.title = "t",
+                    .x_label = "x",
+                    .y_label = "y",
+                    .log_x = true,
+                    .x_least = 1,
+                    .x_most = 50,
+                    .y_least = 0,
+                    .y_most = 1},
+            2, curves);
   fclose(out);
   const bool right = strstr(text, "64.0,290.0 560.0,290.0 560.0,30.0") && strstr(text, "a&lt;b") &&
                      !strstr(text, "nan") && !strstr(text, "inf");

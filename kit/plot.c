@@ -1,41 +1,15 @@
-/* picture.c: a plot is axes, gridlines at round numbers, curves, and their names at the right */
-#include "picture.h"
+/* plot.c: a plot is axes, gridlines at round numbers, curves, and their names at the right */
+#include "kit/plot.h"
+
+#include "kit/html.h"
 
 #include <math.h>
 
 enum { WIDTH = 760, HEIGHT = 340, LEFT = 64, RIGHT = 560, TOP = 30, BOTTOM = 290, COLOURS = 8 };
 
-void picture_escape(FILE *out, const char *text)
+void plot_style(FILE *out)
 {
-  for (; *text; text++)
-    if (*text == '<')
-      fputs("&lt;", out);
-    else if (*text == '>')
-      fputs("&gt;", out);
-    else if (*text == '&')
-      fputs("&amp;", out);
-    else if (*text == '"')
-      fputs("&quot;", out);
-    else
-      fputc(*text, out);
-}
-
-void picture_style(FILE *out)
-{
-  static const char *const light[COLOURS] = {"#0067a5", "#c2570c", "#00806a", "#b3243b",
-                                             "#7b4fb5", "#8a6d00", "#0e8aa8", "#c03a87"};
-  static const char *const dark[COLOURS] = {"#56b0ec", "#f0924a", "#35c9a8", "#f2707f",
-                                            "#b794ec", "#d9b832", "#4cc9e6", "#f07fbe"};
-  fputs(":root{--ink:#1c1f23;--soft:#5b6269;--line:#d9dde1;--faint:#b9bfc5;--back:#fff", out);
-  for (int k = 0; k < COLOURS; k++)
-    fprintf(out, ";--c%d:%s", k, light[k]);
-  fputs("}\n@media(prefers-color-scheme:dark){:root{--ink:#e8eaed;--soft:#a5acb3;--line:#3a3f45;"
-        "--faint:#5a6168;--back:#16181b",
-        out);
-  for (int k = 0; k < COLOURS; k++)
-    fprintf(out, ";--c%d:%s", k, dark[k]);
-  fputs("}}\n"
-        "svg{max-width:100%;height:auto;display:block;margin:.6em 0 1.2em;font:12px system-ui,"
+  fputs("svg{max-width:100%;height:auto;display:block;margin:.6em 0 1.2em;font:12px system-ui,"
         "sans-serif}\nsvg text{fill:var(--soft)}svg .title{fill:var(--ink);font-size:13px;"
         "font-weight:600}\nsvg .grid{stroke:var(--line);stroke-width:1}svg .axis{stroke:"
         "var(--soft);stroke-width:1}\nsvg polyline{fill:none;stroke-width:1.6;stroke-linejoin:"
@@ -57,23 +31,23 @@ static double place(double value, double least, double most, bool logarithmic, d
   return from + fmin(1, fmax(0, share)) * (to - from);
 }
 
-static double place_x(const picture *p, double x)
+static double place_x(const plot *p, double x)
 {
   return place(x, p->x_least, p->x_most, p->log_x, LEFT, RIGHT);
 }
 
-static double place_y(const picture *p, double y)
+static double place_y(const plot *p, double y)
 {
   return place(y, p->y_least, p->y_most, p->log_y, BOTTOM, TOP);
 }
 
-static bool drawable(const picture *p, double x, double y)
+static bool drawable(const plot *p, double x, double y)
 {
   return isfinite(x) && isfinite(y) && (!p->log_x || x > 0) && (!p->log_y || y > 0);
 }
 
 /* Ranges that are not given are those of the points. */
-static void find_ranges(picture *p, int count, const picture_curve *curves)
+static void find_ranges(plot *p, int count, const plot_curve *curves)
 {
   double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
   for (int c = 0; c < count; c++)
@@ -120,7 +94,7 @@ static void write_tick(FILE *out, double value)
   fputs(raised[size % 10], out);
 }
 
-static void draw_tick(FILE *out, const picture *p, bool upright, double value)
+static void draw_tick(FILE *out, const plot *p, bool upright, double value)
 {
   if (upright) {
     const double y = place_y(p, value);
@@ -140,7 +114,7 @@ static void draw_tick(FILE *out, const picture *p, bool upright, double value)
   fputs("</text>\n", out);
 }
 
-static void draw_axis(FILE *out, const picture *p, bool upright)
+static void draw_axis(FILE *out, const plot *p, bool upright)
 {
   const double least = upright ? p->y_least : p->x_least, most = upright ? p->y_most : p->x_most;
   if (upright ? p->log_y : p->log_x) {
@@ -159,18 +133,18 @@ static void draw_axis(FILE *out, const picture *p, bool upright)
     draw_tick(out, p, upright, least + k * (most - least) / 5);
 }
 
-static void draw_frame(FILE *out, const picture *p)
+static void draw_frame(FILE *out, const plot *p)
 {
   fprintf(out, "<text class=\"title\" x=\"%d\" y=\"16\">", LEFT);
-  picture_escape(out, p->title);
+  html_escape(out, p->title);
   fputs("</text>\n", out);
   draw_axis(out, p, false);
   draw_axis(out, p, true);
   fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + RIGHT) / 2, HEIGHT - 12);
-  picture_escape(out, p->x_label);
+  html_escape(out, p->x_label);
   fprintf(out, "</text>\n<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">",
           (TOP + BOTTOM) / 2);
-  picture_escape(out, p->y_label);
+  html_escape(out, p->y_label);
   fprintf(out,
           "</text>\n<polyline class=\"axis\" style=\"stroke-width:1\" points=\"%d,%d %d,%d "
           "%d,%d\"/>\n",
@@ -179,7 +153,7 @@ static void draw_frame(FILE *out, const picture *p)
 
 /* ---- Curves ---- */
 
-static void draw_curve(FILE *out, const picture *p, const picture_curve *c, int colour)
+static void draw_curve(FILE *out, const plot *p, const plot_curve *c, int colour)
 {
   fputs("<polyline class=\"", out);
   if (c->label)
@@ -201,7 +175,7 @@ static void draw_curve(FILE *out, const picture *p, const picture_curve *c, int 
   fputs("\">", out);
   if (c->label) {
     fputs("<title>", out);
-    picture_escape(out, c->label);
+    html_escape(out, c->label);
     fputs("</title>", out);
   }
   fputs("</polyline>\n", out);
@@ -211,9 +185,9 @@ static void draw_curve(FILE *out, const picture *p, const picture_curve *c, int 
               place_x(p, c->x[k]), place_y(p, c->y[k]));
 }
 
-void picture_plot(FILE *out, const picture *given, int count, const picture_curve *curves)
+void plot_draw(FILE *out, const plot *given, int count, const plot_curve *curves)
 {
-  picture p = *given;
+  plot p = *given;
   find_ranges(&p, count, curves);
   fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n", WIDTH,
           HEIGHT, WIDTH, HEIGHT);
@@ -233,14 +207,14 @@ void picture_plot(FILE *out, const picture *given, int count, const picture_curv
             named % COLOURS, curves[c].heavy ? " heavy" : "",
             curves[c].dashed || named >= COLOURS ? " dashed" : "", RIGHT + 14, y, RIGHT + 40, y,
             RIGHT + 46, y + 4);
-    picture_escape(out, curves[c].label);
+    html_escape(out, curves[c].label);
     fputs("</text>\n", out);
   }
   fputs("</svg>\n", out);
 }
 
-void picture_bars(FILE *out, const char *title, int count, const char *const *labels,
-                  const double *shares, double goal)
+void plot_bars(FILE *out, const char *title, int count, const char *const *labels,
+               const double *shares, double goal)
 {
   enum { ROW = 24, NAMES = 300, LONGEST = 125 }; /* of a bar, per cent */
   const int height = TOP + ROW * count + 30;
@@ -248,13 +222,13 @@ void picture_bars(FILE *out, const char *title, int count, const char *const *la
   fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n", WIDTH,
           height, WIDTH, height);
   fputs("<text class=\"title\" x=\"4\" y=\"16\">", out);
-  picture_escape(out, title);
+  html_escape(out, title);
   fputs("</text>\n", out);
   for (int k = 0; k < count; k++) {
     const double share = fmin(0.01 * LONGEST, shares[k]);
     const int y = TOP + ROW * k;
     fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"end\">", NAMES - 8, y + 15);
-    picture_escape(out, labels[k]);
+    html_escape(out, labels[k]);
     fprintf(out,
             "</text><rect class=\"f%d\" x=\"%d\" y=\"%d\" width=\"%.1f\" height=\"%d\" rx=\"2\"/>"
             "<text x=\"%.1f\" y=\"%d\">%.0f %%</text>\n",
