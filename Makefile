@@ -9,7 +9,7 @@ help:
 	@echo 'make build     the program at build/bin/perp, the libraries in build/lib'
 	@echo 'make install   to PREFIX=$(PREFIX)'
 	@echo 'make bench     quick profiles beside the solvers of other libraries: a page'
-	@echo 'make bench-tables   the longer tables of each family of methods'
+	@echo 'make bench-tables   the same in normal size: more than an hour'
 	@echo 'make fuzz      feed the Matrix Market reader for FUZZ_SECONDS=60'
 	@echo 'make format    clang-format;  make lint: clang-tidy and cppcheck'
 	@echo 'make clean     removes every build folder'

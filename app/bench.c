@@ -57,7 +57,7 @@ static void use_one_thread(char **argv)
   execv("/proc/self/exe", argv);
 }
 
-/* bench/peers beside the folder of the program; NULL where there is none. */
+/* bench/peers beside the folder of the program; NULL if there is none. */
 static const char *find_peers(char *path, size_t size)
 {
   const ssize_t length = readlink("/proc/self/exe", path, size - 1);
@@ -133,6 +133,7 @@ static void report(const app_call *app, const bench_suite *const *suites, int co
   json_integer(&j, "rows", t->rows);
   json_integer(&j, "points", t->points);
   json_integer(&j, "kernels", t->bars);
+  json_integer(&j, "figures", t->figures);
   json_text(&j, "html", html);
   json_text(&j, "csv", csv);
   json_close(&j);

@@ -3,6 +3,7 @@
  * A method is given budgets, each twice the one before, and the residual of what it returns is judged:
  * what a caller has in hand when time is up. So no point pays for being watched. It ends with the
  * first budget in which the problem is solved to 1e-10. */
+#include "bench.h"
 #include "suite.h"
 
 #include <math.h>
@@ -41,9 +42,10 @@ static perp_error follow(const char *method, const bench_case *c, const perp_pro
   return error;
 }
 
-perp_error bench_anytime(const bench_case *c, const bench_settings *s, bench_table *table,
-                         perp_message *why)
+perp_error bench_anytime(const bench_suite *suite, const bench_case *c, const bench_settings *s,
+                         bench_table *table, perp_message *why)
 {
+  (void)suite;
   perp_instance instance;
   perp_error error = perp_generate(c->text, &instance, why);
   if (error)

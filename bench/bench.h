@@ -20,8 +20,17 @@ __attribute__((noreturn, format(printf, 1, 2))) void bench_die(const char *forma
 double bench_read_bandwidth(void);
 
 /* Seconds per sweep of `method` with `order` on the problem, from the end of the first sweep to
- * the end of the last, without set-up and checks; of the processor where there is one thread. */
+ * the end of the last, without set-up and checks; of the processor if there is one thread. */
 double bench_sweep_seconds(const char *method, const char *order, const perp_problem *problem,
                            int threads, int sweeps);
+
+/* One solve by one of our methods, from x = 0 to `tol`, ended when the processor has spent `limit`
+ * seconds on it. Returns those that it took. */
+double bench_solve(perp_solver *solver, const perp_problem *p, double tol, double limit, double *x,
+                   perp_error *error, perp_result *result);
+/* Solves again what has been solved within the limit: unwatched, and between two looks at the clock,
+ * as a peer does in its own process. The mean of the batch. */
+double bench_solve_batch(perp_solver *solver, const perp_problem *p, double tol, int batch,
+                         double *x, perp_error *error, perp_result *result);
 
 #endif

@@ -8,7 +8,7 @@
  *
  * Ours are called on a solver that has solved before, as in a frame loop, from x = 0. A peer's time
  * is that of its library's call alone. Those of its solvers that iterate are asked for what they are
- * judged by; where their own measure was content too early they are asked again for less. */
+ * judged by; if their own measure was content too early, they are asked again for less. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "peers/client.h"
@@ -24,130 +24,7 @@ enum {
   PATIENCE = 50,   /* times the best */
   LARGE = 2000000, /* unknowns, above which there is less of it: rounds take minutes */
   LARGE_PATIENCE = 4,
-  DENSE_MOST = 2500, /* unknowns that peers who take dense matrices alone are given */
-  SPARSE_MOST = 1200000,
-  PIVOT_MOST = 20000, /* unknowns that pivoting methods are given */
 };
-
-enum { BOXES = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED };
-
-const bench_peer bench_peers[] = {
-    {"bullet", "dantzig", BOXES | PERP_TAKES_FINDEX, DENSE_MOST, false},
-    {"bullet", "lemke", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"bullet", "pgs", BOXES | PERP_TAKES_FINDEX, DENSE_MOST, false},
-    {"dart", "dantzig", BOXES | PERP_TAKES_FINDEX, DENSE_MOST, false},
-    {"dart", "lemke", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"dart", "pgs", BOXES | PERP_TAKES_FINDEX, DENSE_MOST, false},
-    {"ipopt", "default", BOXES, SPARSE_MOST, true},
-    {"ipopt", "mehrotra", BOXES, SPARSE_MOST, true},
-    {"ode", "dantzig", BOXES | PERP_TAKES_FINDEX, DENSE_MOST, false},
-    {"petsc", "rsls", BOXES, SPARSE_MOST, false},
-    {"petsc", "rsls-cg", BOXES, SPARSE_MOST, false},
-    {"petsc", "rsls-gamg", BOXES, SPARSE_MOST, false},
-    {"petsc", "ssls", BOXES, SPARSE_MOST, false},
-    {"petsc", "ssls-gamg", BOXES, SPARSE_MOST, false},
-    {"petsc", "gpcg", BOXES, SPARSE_MOST, true},
-    {"petsc", "tron", BOXES, SPARSE_MOST, true},
-    {"petsc", "bqpip", BOXES, SPARSE_MOST, true},
-    {"petsc", "asils", BOXES, SPARSE_MOST, false},
-    {"siconos", "lemke", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"siconos", "pivot", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"siconos", "newton", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"siconos", "fb", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"siconos", "pgs", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"siconos", "nsgs", PERP_TAKES_CONE, DENSE_MOST, false},
-    {"siconos", "nsn_ac", PERP_TAKES_CONE, DENSE_MOST, false},
-    {"siconos", "admm", PERP_TAKES_CONE, DENSE_MOST, false},
-    {0},
-};
-
-unsigned bench_form_bit(perp_form form)
-{
-  static const unsigned bits[] = {PERP_TAKES_LCP, PERP_TAKES_MIXED, PERP_TAKES_BOXED,
-                                  PERP_TAKES_FINDEX, PERP_TAKES_CONE};
-  return bits[form];
-}
-
-/* ---- Ours ---- */
-
-static bool is_named(const char *names, const char *name)
-{
-  const size_t length = strlen(name);
-  for (const char *at = names; at; at = strchr(at, ',')) {
-    at += *at == ',';
-    if (strncmp(at, name, length) == 0 && (at[length] == ',' || at[length] == '\0'))
-      return true;
-  }
-  return false;
-}
-
-bool bench_takes(const bench_settings *s, const perp_method_info *m, const perp_problem *p)
-{
-  if (s->methods && !is_named(s->methods, m->name))
-    return false;
-  if (m->most_unknowns && p->K.n > m->most_unknowns)
-    return false;
-  if (strcmp(m->family, "pivoting") == 0 && p->K.n > PIVOT_MOST)
-    return false;
-  return (m->takes & bench_form_bit(perp_set_form(&p->K))) != 0;
-}
-
-typedef struct budget {
-  double wall;   /* seconds after which the processor's clock is asked: it is the dearer one */
-  double finish; /* on that clock */
-} budget;
-
-static bool within(void *context, const perp_progress *progress)
-{
-  const budget *b = context;
-  return progress->seconds < b->wall || bench_processor() < b->finish;
-}
-
-static perp_options options_at(double tol)
-{
-  perp_options o = perp_options_default();
-  o.tol = tol;
-  o.memory_limit = (size_t)1 << 30;
-  return o;
-}
-
-double bench_solve(perp_solver *solver, const perp_problem *p, double tol, double limit, double *x,
-                   perp_error *error, perp_result *result)
-{
-  /* On a busy machine the processor is not ours all the time; the method's own limit is on the
-   * wall's clock, and is stretched by what the last solves have seen. */
-  static double stretch = 1;
-  const double began = bench_processor(), began_wall = bench_now();
-  budget b = {.wall = limit, .finish = began + limit};
-  perp_options o = options_at(tol);
-  *result = perp_result_empty();
-  o.time_limit = stretch * limit;
-  o.check_every = -1; /* as if nobody listened */
-  o.observer = within;
-  o.observer_context = &b;
-  memset(x, 0, (size_t)p->K.n * sizeof *x);
-  *error = perp_solver_solve(solver, p, &o, x, result);
-  const double spent = bench_processor() - began, wall = bench_now() - began_wall;
-  if (spent > 0.02)
-    stretch = fmin(8, fmax(1, 0.5 * (stretch + 1.1 * wall / spent)));
-  return spent;
-}
-
-/* Solves again what has been solved within the limit: unwatched, and between two looks at the clock,
- * as a peer does in its own process. The mean of the batch. */
-static double solve_batch(perp_solver *solver, const perp_problem *p, double tol, int batch,
-                          double *x, perp_error *error, perp_result *result)
-{
-  const perp_options o = options_at(tol);
-  const double began = bench_processor();
-  *error = PERP_OK;
-  for (int k = 0; k < batch && !*error; k++) {
-    *result = perp_result_empty();
-    memset(x, 0, (size_t)p->K.n * sizeof *x);
-    *error = perp_solver_solve(solver, p, &o, x, result);
-  }
-  return (bench_processor() - began) / batch;
-}
 
 /* ---- Entrants ---- */
 
@@ -194,8 +71,8 @@ static double run_ours(contest *c, entrant *e, int tol, int batch)
   perp_error error;
   perp_result result;
   const double asked = e->asked[tol],
-               spent = batch > 1 ? solve_batch(e->solver, &c->problem, asked, batch, c->x, &error,
-                                               &result)
+               spent = batch > 1 ? bench_solve_batch(e->solver, &c->problem, asked, batch, c->x,
+                                                     &error, &result)
                                  : bench_solve(e->solver, &c->problem, asked, limit_of(c, tol),
                                                c->x, &error, &result);
   if (error) {
@@ -221,7 +98,7 @@ static double run_peer(contest *c, entrant *e, int tol, int batch)
   return seconds;
 }
 
-/* One measurement; false where the tolerance was not reached, and the status says why. */
+/* One measurement; false if the tolerance was not reached, and the status says why. */
 static bool attempt(contest *c, entrant *e, int tol, int batch)
 {
   const double seconds = e->info ? run_peer(c, e, tol, batch) : run_ours(c, e, tol, batch);
@@ -392,7 +269,7 @@ static perp_error record(contest *c, entrant *e, const bench_suite *suite, const
   row->form = perp_form_name(perp_set_form(&c->problem.K));
   row->residual = e->residual;
   for (int tol = 0; tol < BENCH_TOLS; tol++) {
-    /* the first sample found memory cold: it counts where there is no other */
+    /* the first sample found memory cold: it counts if there is no other */
     const int from = e->samples[tol] > 2;
     row->seconds[tol] =
         e->samples[tol] ? kit_median(e->samples[tol] - from, e->sample[tol] + from) : INFINITY;
@@ -402,8 +279,9 @@ static perp_error record(contest *c, entrant *e, const bench_suite *suite, const
   return PERP_OK;
 }
 
-perp_error bench_contest(const bench_suite *suite, const bench_case *which, const bench_settings *s,
-                         const perp_instance *instance, bench_table *table, perp_message *why)
+perp_error bench_contest_on(const bench_suite *suite, const bench_case *which,
+                            const bench_settings *s, const perp_instance *instance,
+                            bench_table *table, perp_message *why)
 {
   const int rounds = s->size == BENCH_QUICK ? 3 : MOST_ROUNDS;
   contest *c = calloc(1, sizeof *c);
@@ -442,5 +320,17 @@ perp_error bench_contest(const bench_suite *suite, const bench_case *which, cons
   }
   free(c->x);
   free(c);
+  return error;
+}
+
+perp_error bench_contest(const bench_suite *suite, const bench_case *which, const bench_settings *s,
+                         bench_table *table, perp_message *why)
+{
+  perp_instance instance;
+  perp_error error = perp_generate(which->text, &instance, why);
+  if (error)
+    return error;
+  error = bench_contest_on(suite, which, s, &instance, table, why);
+  perp_instance_destroy(&instance);
   return error;
 }

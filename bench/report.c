@@ -1,6 +1,6 @@
 /* report.c: the page of a run: verdicts, profiles, failures, growth, residuals, kernels
  *
- * Every number on it is of the run. Whether a goal is met is said beside it, and where a peer is
+ * Every number on it is of the run. Whether a goal is met is said beside it, and, if a peer is
  * faster, by how much. */
 #define _POSIX_C_SOURCE 200809L
 #include "kit/html.h"
@@ -220,11 +220,30 @@ static void write_peer_wins(FILE *out, const bench_view *v)
     fputs("<p>No peer is faster than auto on any problem here.</p>\n", out);
 }
 
+/* What was done most of, the dearest first: "7 factors". */
+static void write_work(FILE *out, const perp_counts *c)
+{
+  const struct {
+    int64_t count;
+    const char *name;
+  } work[] = {{c->factorisations, "factors"},
+              {c->pivots, "pivots"},
+              {c->cycles, "cycles"},
+              {c->sweeps, "sweeps"},
+              {c->iterations, "iterations"}};
+  size_t k = 0;
+  while (k < sizeof work / sizeof *work && !work[k].count)
+    k++;
+  if (k < sizeof work / sizeof *work)
+    fprintf(out, "%lld %s", (long long)work[k].count, work[k].name);
+}
+
 static void write_times(FILE *out, const bench_view *v)
 {
   fprintf(out,
           "<table><caption>Times to 1e-8</caption><tr><th>problem</th><th>n</th><th>form</th>"
-          "<th>%s</th><th colspan=2>best of ours</th><th colspan=2>best peer</th></tr>\n",
+          "<th>%s</th><th>its work</th><th colspan=2>best of ours</th><th colspan=2>best "
+          "peer</th></tr>\n",
           bench_view_method(v, v->lead));
   for (int p = 0; p < v->problems; p++) {
     const bench_row *r = bench_view_any(v, p);
@@ -232,6 +251,10 @@ static void write_times(FILE *out, const bench_view *v)
     html_escape(out, r->problem);
     fprintf(out, "</td><td>%d</td><td>%s</td><td>", r->n, r->form);
     write_seconds(out, bench_view_seconds(v, p, v->lead, LAST));
+    fputs("</td><td>", out);
+    const bench_row *lead = v->row[p * v->methods + v->lead];
+    if (lead && isfinite(lead->seconds[LAST]))
+      write_work(out, &lead->counts);
     fputs("</td>", out);
     write_fastest(out, v, p, LAST, BENCH_OURS);
     write_fastest(out, v, p, LAST, BENCH_PEERS_ONLY);
@@ -272,8 +295,8 @@ static void write_failures(FILE *out, const bench_view *v)
           v->problems);
   for (int k = 0; k < v->methods; k++) {
     const int m = v->order[k];
-    fprintf(out, "<tr><td>%s</td><td>%d</td><td>%d</td><td>", bench_view_method(v, m),
-            solved_by(v, m, 0), solved_by(v, m, 1));
+    fprintf(out, "<tr><td>%s</td><td>%d</td><td>%d</td><td class=\"long\">",
+            bench_view_method(v, m), solved_by(v, m, 0), solved_by(v, m, 1));
     write_endings(out, v, m);
     fputs("</td></tr>\n", out);
   }
@@ -421,28 +444,126 @@ static void write_kernels(FILE *out, const bench_table *t)
   }
   plot_bars(out, "Share of its limit that a kernel reaches, one thread", count, labels, shares,
             0.7);
-  fputs("<table><tr><th>kernel</th><th>rate</th><th>limit</th><th></th><th>share</th></tr>\n", out);
-  for (int k = 0; k < count; k++)
-    fprintf(out, "<tr><td>%s</td><td>%.3g %s</td><td>%.3g %s</td><td>%s</td><td>%.2f</td></tr>\n",
-            t->bar[k].kernel, t->bar[k].rate, t->bar[k].unit, t->bar[k].most, t->bar[k].unit,
-            t->bar[k].limit, shares[k]);
+  fputs("<table><tr><th>kernel</th><th>rate</th><th>limit</th><th></th><th>share</th><th>ns a "
+        "row</th></tr>\n",
+        out);
+  for (int k = 0; k < count; k++) {
+    const bench_bar *b = &t->bar[k];
+    fprintf(out, "<tr><td>%s</td><td>%.3g %s</td><td>%.3g %s</td><td>%s</td><td>%.2f</td><td>",
+            b->kernel, b->rate, b->unit, b->most, b->unit, b->limit, shares[k]);
+    if (isfinite(b->nanoseconds))
+      fprintf(out, "%.2f", b->nanoseconds);
+    fputs("</td></tr>\n", out);
+  }
   fputs("</table>\n<p>A share above one: what it reads was still in a cache.</p>\n", out);
+}
+
+/* ---- Figures ---- */
+
+enum { MOST_FIGURES = 16 };
+
+/* Names of the figures of a suite, in the order in which they come. */
+static int name_figures(const bench_table *t, const char *suite, const char *names[MOST_FIGURES])
+{
+  int count = 0;
+  for (int k = 0; k < t->figures; k++) {
+    int m = 0;
+    while (m < count && strcmp(names[m], t->figure[k].name) != 0)
+      m++;
+    if (strcmp(t->figure[k].suite, suite) == 0 && m == count && count < MOST_FIGURES)
+      names[count++] = t->figure[k].name;
+  }
+  return count;
+}
+
+/* The figures of one case and method begin at k, those of the next at the k returned. */
+static int read_line(const bench_table *t, int k, int count, const char *const *names,
+                     double *values)
+{
+  for (int m = 0; m < count; m++)
+    values[m] = k < t->figures && strcmp(t->figure[k].name, names[m]) == 0 ? t->figure[k++].value
+                                                                           : (double)NAN;
+  return k;
+}
+
+static void write_figure(FILE *out, int width, double value)
+{
+  if (!isfinite(value))
+    fprintf(out, "%*s", width, "-");
+  else if (value == floor(value) && fabs(value) < 1e8)
+    fprintf(out, "%*.0f", width, value);
+  else
+    fprintf(out, "%*.4g", width, value);
+}
+
+static void write_figures(FILE *out, const bench_table *t, const char *suite)
+{
+  const char *names[MOST_FIGURES];
+  double values[MOST_FIGURES];
+  const int count = name_figures(t, suite, names);
+  fputs("<table><tr><th>problem</th><th>method</th>", out);
+  for (int m = 0; m < count; m++)
+    fprintf(out, "<th>%s</th>", names[m]);
+  fputs("</tr>\n", out);
+  for (int k = 0; k < t->figures;) {
+    const bench_figure *f = &t->figure[k++];
+    if (strcmp(f->suite, suite) != 0)
+      continue;
+    fputs("<tr><td>", out);
+    html_escape(out, f->problem);
+    fprintf(out, "</td><td>%s</td>", f->method);
+    k = read_line(t, k - 1, count, names, values);
+    for (int m = 0; m < count; m++) {
+      fputs("<td>", out);
+      write_figure(out, 0, values[m]);
+      fputs("</td>", out);
+    }
+    fputs("</tr>\n", out);
+  }
+  fputs("</table>\n", out);
+}
+
+static void print_figures(FILE *out, const bench_table *t, const char *suite)
+{
+  const char *names[MOST_FIGURES];
+  double values[MOST_FIGURES];
+  const int count = name_figures(t, suite, names);
+  fprintf(out, "%-11s %-18s", suite, "");
+  for (int m = 0; m < count; m++)
+    fprintf(out, " %9s", names[m]);
+  fputc('\n', out);
+  for (int k = 0; k < t->figures;) {
+    const bench_figure *f = &t->figure[k++];
+    if (strcmp(f->suite, suite) != 0)
+      continue;
+    if (k == 1 || strcmp(f->problem, f[-1].problem) != 0)
+      fprintf(out, "  %s\n", f->problem);
+    fprintf(out, "    %-26s", f->method);
+    k = read_line(t, k - 1, count, names, values);
+    for (int m = 0; m < count; m++) {
+      fputc(' ', out);
+      write_figure(out, (int)strlen(names[m]) > 9 ? (int)strlen(names[m]) : 9, values[m]);
+    }
+    fputc('\n', out);
+  }
 }
 
 /* ---- The page ---- */
 
-/* The version that the program of a peer tells. */
-static void write_peer(FILE *out, const char *folder, const char *program, bool first)
+/* The version that the program of a peer tells, behind those told before; returns how many they are. */
+static int write_peer(FILE *out, const char *folder, const char *program, int before)
 {
   char command[4400], line[128] = "";
   snprintf(command, sizeof command, "'%s/%s' --version 2>/dev/null", folder, program);
   FILE *in = strchr(folder, '\'') ? NULL : popen(command, "r");
   if (in && fgets(line, sizeof line, in)) {
     line[strcspn(line, "\n")] = '\0';
-    fprintf(out, "%s%s %s", first ? "" : "; ", program, line);
+    fprintf(out, "%s%s %s", before ? "; " : "", program, line);
+    before++;
   }
   if (in)
     pclose(in);
+  return before;
 }
 
 static void write_head(FILE *out, const bench_settings *s)
@@ -452,7 +573,8 @@ static void write_head(FILE *out, const bench_settings *s)
   html_head(out, "perp bench");
   plot_style(out);
   fputs(".met{color:var(--c2)}.missed{color:var(--c3)}dt{float:left;width:7em;color:var(--soft)}"
-        "dd{margin-left:7em}summary{cursor:pointer}\n",
+        "dd{margin-left:7em}summary{cursor:pointer}td{white-space:nowrap}td.long{white-space:"
+        "normal}\n",
         out);
   html_body(out);
   fputs("<h1>perp bench</h1>\n<dl>", out);
@@ -465,14 +587,15 @@ static void write_head(FILE *out, const bench_settings *s)
         fprintf(out, ", %s %s", c->name, c->version);
   fprintf(out, "</dd><dt>compiler</dt><dd>%s</dd><dt>machine</dt><dd>%s: %s; %s</dd>", compiler,
           m.name, m.processor, m.system);
+  int peers = 0;
   fputs("<dt>peers</dt><dd>", out);
   for (const bench_peer *p = bench_peers; p->program && s->peers; p++)
     if (p == bench_peers || strcmp(p->program, p[-1].program) != 0)
-      write_peer(out, s->peers, p->program, p == bench_peers);
+      peers = write_peer(out, s->peers, p->program, peers);
   fprintf(out,
           "%s</dd><dt>run</dt><dd>%s, at most %g s a solve and 50 times the fastest (4 above two "
           "million unknowns)</dd></dl>\n",
-          s->peers ? "" : "none", sizes[s->size], s->seconds);
+          peers ? "" : "none", sizes[s->size], s->seconds);
   fputs(
       "<p>Times are seconds of the processor on one thread, medians of rounds in which all take "
       "part in turn. Solved means that the natural residual of the x returned, recomputed here for "
@@ -494,6 +617,10 @@ static void write_suite(FILE *out, const bench_suite *suite, const bench_table *
   }
   if (suite->kind == BENCH_KERNELS) {
     write_kernels(out, t);
+    return;
+  }
+  if (suite->kind == BENCH_FIGURES) {
+    write_figures(out, t, suite->name);
     return;
   }
   bench_view v;
@@ -536,6 +663,10 @@ void bench_write_summary(FILE *out, const bench_suite *suite, const bench_table 
   }
   if (suite->kind == BENCH_ANYTIME) {
     fprintf(out, "anytime     %d points\n", t->points);
+    return;
+  }
+  if (suite->kind == BENCH_FIGURES) {
+    print_figures(out, t, suite->name);
     return;
   }
   bench_view v;

@@ -4,7 +4,7 @@
  * must pass through memory once. Dense factors are held against dgemm of the BLAS that makes them;
  * without one, against the rate of multiply-add in a loop over a small block, as in the heart of a
  * matrix product. All of it is one thread, in the seconds of the processor, the medians of rounds in
- * which both are measured. */
+ * which both are measured; a kernel on two threads is held against twice what one does. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "suite.h"
@@ -60,12 +60,12 @@ static double peak_rate(void)
   return 2.0 * 32 * DEPTH * TIMES / spent;
 }
 
-/* There where the library is linked to a BLAS. */
+/* There if the library is linked to a BLAS. */
 __attribute__((weak)) void dgemm_(const char *, const char *, const int *, const int *, const int *,
                                   const double *, const double *, const int *, const double *,
                                   const int *, const double *, double *, const int *);
 
-/* The same of a product of n x n matrices; NaN where memory is out. */
+/* The same of a product of n x n matrices; NaN if memory is out. */
 static double product_rate(void)
 {
   const int n = 1000;
@@ -86,11 +86,13 @@ static double product_rate(void)
 }
 
 typedef struct kernel {
+  bench_size from; /* the size of a run from which it takes part */
   const char *name;
   const char *text;   /* the problem */
   const char *method; /* of sweeps; NULL: a product with A */
   const char *order;  /* of the sweep */
   double (*bytes)(const perp_problem *p);
+  int threads; /* 2: held against twice the rate of one; else one */
 } kernel;
 
 static double vectors(const perp_problem *p)
@@ -121,15 +123,40 @@ static double contact_bytes(const perp_problem *p)
 }
 
 static const kernel kernels[] = {
-    {"dense product, n = 3000", "pd:n=3000", NULL, NULL, dense_bytes},
-    {"dense sweep, n = 3000", "pd:n=3000", "pgs", "forward", dense_bytes},
-    {"5-point product, 2047 x 2047", "torsion:points=2049,form=lcp", NULL, NULL, product_bytes},
-    {"5-point red-black sweep, 2047 x 2047", "torsion:points=2049,form=lcp", "pgs", "coloured",
-     vectors},
-    {"compressed rows, product, 6.8 M entries", "banded:n=400000,band=8", NULL, NULL, csr_bytes},
-    {"compressed rows, sweep", "banded:n=400000,band=8", "pgs", "forward", csr_bytes},
-    {"contacts with friction, sweep", "pile:n=6000,form=findex,operator=contact", "pgs", "forward",
-     contact_bytes},
+    {BENCH_QUICK, "dense product, n = 3000", "pd:n=3000", NULL, NULL, dense_bytes, 1},
+    {BENCH_QUICK, "dense sweep, n = 3000", "pd:n=3000", "pgs", "forward", dense_bytes, 1},
+    {BENCH_QUICK, "5-point product, 2047 x 2047", "torsion:points=2049,form=lcp", NULL, NULL,
+     product_bytes, 1},
+    {BENCH_QUICK, "5-point red-black sweep, 2047 x 2047", "torsion:points=2049,form=lcp", "pgs",
+     "coloured", vectors, 1},
+    {BENCH_NORMAL, "the same, two threads", "torsion:points=2049,form=lcp", "pgs", "coloured",
+     vectors, 2},
+    {BENCH_NORMAL, "5-point as rows, sweep, 1023 x 1023",
+     "torsion:points=1025,form=lcp,operator=csr", "pgs", "forward", csr_bytes, 1},
+    {BENCH_NORMAL, "the same, coloured", "torsion:points=1025,form=lcp,operator=csr", "pgs",
+     "coloured", csr_bytes, 1},
+    {BENCH_QUICK, "compressed rows, product, 6.8 M entries", "banded:n=400000,band=8", NULL, NULL,
+     csr_bytes, 1},
+    {BENCH_QUICK, "compressed rows, sweep", "banded:n=400000,band=8", "pgs", "forward", csr_bytes,
+     1},
+    {BENCH_NORMAL, "rows of a pile, coloured sweep", "pile:n=10000,form=lcp", "pgs", "coloured",
+     csr_bytes, 1},
+    {BENCH_NORMAL, "the same, two threads (pile)", "pile:n=10000,form=lcp", "pgs", "coloured",
+     csr_bytes, 2},
+    {BENCH_NORMAL, "rows of contacts with friction, sweep", "pile:n=6000,form=findex", "pgs",
+     "forward", csr_bytes, 1},
+    {BENCH_QUICK, "contacts with friction, sweep", "pile:n=6000,form=findex,operator=contact",
+     "pgs", "forward", contact_bytes, 1},
+    {BENCH_NORMAL, "contacts with friction, backward", "pile:n=6000,form=findex,operator=contact",
+     "pgs", "backward", contact_bytes, 1},
+    {BENCH_NORMAL, "contacts with friction, coloured", "pile:n=6000,form=findex,operator=contact",
+     "pgs", "coloured", contact_bytes, 1},
+    {BENCH_NORMAL, "contacts that stick, sweep", "pile:n=6000,form=stick,operator=contact", "pgs",
+     "forward", contact_bytes, 1},
+    {BENCH_NORMAL, "contacts by index, exact blocks", "pile:n=6000,form=findex,operator=contact",
+     "bgs", "forward", contact_bytes, 1},
+    {BENCH_NORMAL, "cones, exact blocks", "pile:n=6000,form=cone,operator=contact", "bgs",
+     "forward", contact_bytes, 1},
 };
 
 static double product_seconds(const perp_problem *p)
@@ -158,7 +185,7 @@ static double product_seconds(const perp_problem *p)
 }
 
 static perp_error add(bench_table *table, const char *kernel_name, const char *limit,
-                      const char *unit, double rate, double most)
+                      const char *unit, double rate, double most, double nanoseconds)
 {
   bench_bar *bar = bench_add_bar(table);
   if (!bar)
@@ -168,6 +195,7 @@ static perp_error add(bench_table *table, const char *kernel_name, const char *l
   bar->unit = unit;
   bar->rate = rate;
   bar->most = most;
+  bar->nanoseconds = nanoseconds;
   return PERP_OK;
 }
 
@@ -178,16 +206,20 @@ static perp_error stream(const kernel *k, int rounds, bench_table *table, perp_m
   if (error)
     return error;
   const perp_problem p = perp_instance_problem(&instance);
-  double rate[BENCH_ROUNDS], most[BENCH_ROUNDS];
+  double rate[BENCH_ROUNDS], most[BENCH_ROUNDS], each[BENCH_ROUNDS];
   for (int r = 0; r < rounds; r++) {
-    most[r] = 1e-9 * bench_read_bandwidth();
-    const double seconds =
-        k->method ? bench_sweep_seconds(k->method, k->order, &p, 1, 5) : product_seconds(&p);
-    rate[r] = 1e-9 * k->bytes(&p) / seconds;
+    const double seconds = k->method ? bench_sweep_seconds(k->method, k->order, &p, k->threads, 5)
+                                     : product_seconds(&p);
+    const double bytes = 1e-9 * k->bytes(&p);
+    rate[r] = bytes / seconds;
+    each[r] = 1e9 * seconds / p.K.n;
+    most[r] = k->threads > 1
+                  ? k->threads * bytes / bench_sweep_seconds(k->method, k->order, &p, 1, 5)
+                  : 1e-9 * bench_read_bandwidth();
   }
   perp_instance_destroy(&instance);
-  return add(table, k->name, "read bandwidth", "GB/s", kit_median(rounds, rate),
-             kit_median(rounds, most));
+  return add(table, k->name, k->threads > 1 ? "twice one thread" : "read bandwidth", "GB/s",
+             kit_median(rounds, rate), kit_median(rounds, most), kit_median(rounds, each));
 }
 
 /* n^3 / 3 operations a factor; what an interior-point step does besides is not counted, so n is large
@@ -217,19 +249,24 @@ static perp_error factor(int rounds, bench_table *table, perp_message *why)
   if (!error)
     error = add(table, "dense factors, n = 2000, in ipm",
                 dgemm_ ? "dgemm, n = 1000" : "multiply-add of a small block", "Gflop/s",
-                kit_median(rounds, rate), kit_median(rounds, most));
+                kit_median(rounds, rate), kit_median(rounds, most), NAN);
   perp_solver_destroy(solver);
   free(x);
   perp_instance_destroy(&instance);
   return error;
 }
 
-perp_error bench_kernels(const bench_settings *s, bench_table *table, perp_message *why)
+perp_error bench_kernels(const bench_suite *suite, const bench_case *none, const bench_settings *s,
+                         bench_table *table, perp_message *why)
 {
+  (void)suite;
+  (void)none;
   const int rounds = s->size == BENCH_QUICK ? 3 : BENCH_ROUNDS;
   const int count = (int)(sizeof kernels / sizeof *kernels);
   perp_error error = PERP_OK;
   for (int k = 0; k < count && !error; k++) {
+    if (kernels[k].from > s->size)
+      continue;
     if (s->progress && !s->progress("kernels", k, count + 1))
       return PERP_OK;
     error = stream(&kernels[k], rounds, table, why);

@@ -1,6 +1,6 @@
 /* sequence.c: a scene, frame after frame, by each method: from the forces of the last frame, and from 0
  *
- * Each method moves its own copy of the scene. A row is solved at a tolerance where every frame is;
+ * Each method moves its own copy of the scene. A row is solved at a tolerance if every frame is;
  * its seconds are those of all solves, its counts the iterations of all frames. */
 #include "bench.h"
 #include "suite.h"
@@ -19,7 +19,7 @@ typedef struct run {
   const char *form, *status;
 } run;
 
-/* Stops where a frame is not solved: the scenes would part there. */
+/* Stops at a frame that is not solved: the scenes would part there. */
 static perp_error play(const char *scene, const char *method, bool warm, double tol, double limit,
                        int frames, run *r, perp_message *why)
 {
@@ -60,9 +60,7 @@ perp_error bench_sequence(const bench_suite *suite, const bench_case *c, const b
   const double limit = 10 * s->seconds;
   for (int k = 0; methods[k]; k++)
     for (int warm = 1; warm >= 0; warm--) {
-      const perp_problem any = {.K = {.n = 1}};
-      perp_method_info m = perp_method_at(perp_method_find(methods[k]));
-      if (!bench_takes(s, &m, &any))
+      if (!bench_wants(s, methods[k]))
         continue;
       bench_row *row = bench_add_row(table);
       if (!row)

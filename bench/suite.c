@@ -7,9 +7,6 @@
 #include <string.h>
 #include <sys/stat.h>
 
-const double bench_tols[BENCH_TOLS] = {1e-4, 1e-8};
-const char *const bench_tol_names[BENCH_TOLS] = {"1e-4", "1e-8"};
-
 static const bench_case dense[] = {
     {BENCH_QUICK, "pd", "pd:n=10"},
     {BENCH_QUICK, "pd", "pd:n=30"},
@@ -29,7 +26,12 @@ static const bench_case dense[] = {
     {BENCH_NORMAL, "nonsym", "nonsym:n=300"},
     {BENCH_NORMAL, "nonsym", "nonsym:n=1000"},
     {BENCH_NORMAL, "nonsym", "nonsym:n=2000"},
-    {BENCH_FULL, NULL, "pmatrix:n=300"},
+    {BENCH_NORMAL, NULL, "pd:n=400,degenerate=0.2"},
+    {BENCH_NORMAL, NULL, "psd:n=400,ratio=0.3"},
+    {BENCH_NORMAL, NULL, "pmatrix:n=400"},
+    {BENCH_NORMAL, NULL, "scaled:n=400"},
+    {BENCH_NORMAL, NULL, "contact-notes:n=402"},
+    {BENCH_NORMAL, NULL, "mmatrix:n=1000"},
     {BENCH_FULL, NULL, "bimatrix:n=200"},
     {0},
 };
@@ -57,6 +59,8 @@ static const bench_case friction[] = {
     {BENCH_QUICK, NULL, "stack:n=10,ratio=100,form=cone"},
     {BENCH_NORMAL, NULL, "stack:n=20,ratio=10000,form=cone"},
     {BENCH_NORMAL, NULL, "arch:n=11,form=cone"},
+    {BENCH_NORMAL, NULL, "stack:form=cone,plant=yes"},
+    {BENCH_FULL, NULL, "wall:size=nb449_nc1821,form=cone"},
     {0},
 };
 
@@ -73,7 +77,7 @@ static const bench_case polyhedral[] = {
     {0},
 };
 
-/* The smallest of each are for the peers, who take dense matrices alone. */
+/* The smallest of each are for the peers that take dense matrices alone. */
 static const bench_case grid[] = {
     {BENCH_QUICK, "obstacle", "obstacle:points=33"},
     {BENCH_QUICK, "obstacle", "obstacle:points=129"},
@@ -86,6 +90,8 @@ static const bench_case grid[] = {
     {BENCH_NORMAL, "liquid, 2D", "fluid:grid=256"},
     {BENCH_NORMAL, "liquid, 2D", "fluid:grid=1024"},
     {BENCH_FULL, "liquid, 2D", "fluid:grid=4096,scene=tank"},
+    {BENCH_NORMAL, NULL, "fluid:grid=512,scene=drop"},
+    {BENCH_NORMAL, NULL, "fluid:grid=512,scene=tilted"},
     {BENCH_QUICK, "liquid, 3D", "fluid:dimension=3,grid=16"},
     {BENCH_NORMAL, "liquid, 3D", "fluid:dimension=3,grid=48"},
     {BENCH_NORMAL, "liquid, 3D", "fluid:dimension=3,grid=96"},
@@ -106,6 +112,30 @@ static const bench_case walls[] = {
     {BENCH_NORMAL, "standing", "wall:size=nb235_nc1044"},
     {BENCH_NORMAL, "standing", "wall:size=nb907_nc5832"},
     {BENCH_NORMAL, "standing", "wall:size=nb977_nc9534"},
+    {BENCH_FULL, "standing, no slop", "wall:size=nb235_nc1044,slop=0"},
+    {BENCH_FULL, "standing, no slop", "wall:size=nb907_nc5832,slop=0"},
+    {BENCH_FULL, "standing, no slop", "wall:size=nb977_nc9534,slop=0"},
+    {BENCH_NORMAL, NULL, "journal:n=10000"},
+    {0},
+};
+
+/* A = J Minv J^T + C as it is, not assembled: what sweeps are made for. */
+static const bench_case contacts[] = {
+    {BENCH_QUICK, "pile", "pile:n=100,form=lcp,operator=contact"},
+    {BENCH_NORMAL, "pile", "pile:n=1000,form=lcp,operator=contact"},
+    {BENCH_NORMAL, NULL, "stack:n=20,form=lcp,operator=contact"},
+    {BENCH_NORMAL, NULL, "wall:rows=22,columns=22,form=lcp,cfm=1e-2,operator=contact"},
+    {BENCH_QUICK, NULL, "wall:rows=4,columns=4,form=stick,operator=contact"},
+    {BENCH_NORMAL, NULL, "wall:size=nb449_nc1821,form=stick,operator=contact"},
+    {BENCH_NORMAL, NULL, "wall:size=nb449_nc1821,form=findex,operator=contact"},
+    {BENCH_NORMAL, NULL, "stack:form=findex,operator=contact"},
+    {BENCH_QUICK, NULL, "pile:n=20,form=findex,operator=contact"},
+    {BENCH_NORMAL, NULL, "pile:n=200,form=findex,operator=contact"},
+    {BENCH_NORMAL, NULL, "arch:form=findex,plant=yes,operator=contact"},
+    {BENCH_NORMAL, NULL, "stack:form=cone,plant=yes,operator=contact"},
+    {BENCH_QUICK, NULL, "pile:n=20,form=cone,operator=contact"},
+    {BENCH_NORMAL, NULL, "pile:n=200,form=cone,operator=contact"},
+    {BENCH_NORMAL, NULL, "arch:form=cone,plant=yes,operator=contact"},
     {0},
 };
 
@@ -142,20 +172,72 @@ static const bench_case anytime[] = {
     {0},
 };
 
-static const bench_case nothing[] = {{0}};
+static const bench_case multigrid[] = {
+    {BENCH_QUICK, NULL, "obstacle:points=130"},
+    {BENCH_QUICK, NULL, "obstacle:points=258"},
+    {BENCH_NORMAL, NULL, "obstacle:points=514"},
+    {BENCH_NORMAL, NULL, "obstacle:points=1026"},
+    {BENCH_FULL, NULL, "obstacle:points=2050"},
+    {BENCH_NORMAL, NULL, "obstacle:points=514,variant=plain,form=lcp"},
+    {BENCH_NORMAL, NULL, "obstacle:points=514,variant=waves"},
+    {BENCH_QUICK, NULL, "torsion:points=258"},
+    {BENCH_NORMAL, NULL, "torsion:points=514"},
+    {BENCH_NORMAL, NULL, "journal:grid=512"},
+    {BENCH_QUICK, NULL, "fluid:grid=128"},
+    {BENCH_QUICK, NULL, "fluid:grid=256"},
+    {BENCH_NORMAL, NULL, "fluid:grid=512"},
+    {BENCH_NORMAL, NULL, "fluid:grid=1024"},
+    {BENCH_FULL, NULL, "fluid:grid=2048"},
+    {BENCH_NORMAL, NULL, "fluid:grid=512,scene=drop"},
+    {BENCH_NORMAL, NULL, "fluid:grid=512,scene=tilted"},
+    {BENCH_NORMAL, NULL, "fluid:grid=512,scene=tank"},
+    {BENCH_QUICK, NULL, "fluid:grid=32,dimension=3"},
+    {BENCH_NORMAL, NULL, "fluid:grid=64,dimension=3"},
+    {BENCH_FULL, NULL, "fluid:grid=128,dimension=3"},
+    {BENCH_NORMAL, NULL, "fluid:grid=64,dimension=3,scene=drop"},
+    {BENCH_NORMAL, NULL, "fluid:grid=64,dimension=3,scene=tank"},
+    {0},
+};
+
+/* With cfm the forces without friction are unique; without it they are not. */
+static const bench_case oneshot[] = {
+    {BENCH_QUICK, NULL, "stack:n=1,form=findex,cfm=1e-3"},
+    {BENCH_QUICK, NULL, "stack:n=4,form=findex,cfm=1e-3"},
+    {BENCH_NORMAL, NULL, "stack:n=16,form=findex,cfm=1e-3"},
+    {BENCH_NORMAL, NULL, "stack:n=50,form=findex,cfm=1e-3"},
+    {BENCH_QUICK, NULL, "stack:n=1,form=findex"},
+    {BENCH_QUICK, NULL, "stack:n=4,form=findex"},
+    {BENCH_NORMAL, NULL, "stack:n=16,form=findex"},
+    {BENCH_NORMAL, NULL, "stack:n=50,form=findex"},
+    {BENCH_QUICK, NULL, "pile:n=3,form=findex,cfm=1e-3"},
+    {BENCH_QUICK, NULL, "pile:n=6,form=findex,cfm=1e-3"},
+    {BENCH_NORMAL, NULL, "pile:n=18,form=findex,cfm=1e-3"},
+    {BENCH_NORMAL, NULL, "pile:n=50,form=findex,cfm=1e-3"},
+    {0},
+};
 
 const bench_suite bench_suites[] = {
-    {"dense", "Dense problems: definite, semi-definite, not symmetric", BENCH_SOLVES, dense},
-    {"friction", "Contacts with friction, by index and by cone", BENCH_SOLVES, friction},
-    {"polyhedral", "Contacts with friction, by pyramids", BENCH_SOLVES, polyhedral},
-    {"grid", "Obstacles and liquids on grids", BENCH_SOLVES, grid},
-    {"walls", "Ill-conditioned walls (Morales, Nocedal, Smelyanskiy 2008)", BENCH_SOLVES, walls},
-    {"finance", "American options", BENCH_SOLVES, finance},
-    {"sequences", "Scenes, frame after frame, from the last one and from zero", BENCH_SEQUENCES,
-     sequences},
-    {"corpus", "Problem folders of --corpus DIR", BENCH_FOLDERS, nothing},
-    {"anytime", "What is reached when time is up", BENCH_ANYTIME, anytime},
-    {"kernels", "Kernels against the limits of the machine", BENCH_KERNELS, nothing},
+    {"dense", "Dense problems: definite, semi-definite, not symmetric", BENCH_SOLVES, dense,
+     bench_contest},
+    {"friction", "Contacts with friction, by index and by cone", BENCH_SOLVES, friction,
+     bench_contest},
+    {"polyhedral", "Contacts with friction, by pyramids", BENCH_SOLVES, polyhedral, bench_contest},
+    {"contacts", "Contacts whose matrix is not assembled", BENCH_SOLVES, contacts, bench_contest},
+    {"grid", "Obstacles and liquids on grids", BENCH_SOLVES, grid, bench_contest},
+    {"walls", "Ill-conditioned walls (Morales, Nocedal, Smelyanskiy 2008)", BENCH_SOLVES, walls,
+     bench_contest},
+    {"finance", "American options", BENCH_SOLVES, finance, bench_contest},
+    {"sequences", "Scenes, frame after frame, from the last one and from zero", BENCH_SOLVES,
+     sequences, bench_sequence},
+    {"corpus", "Problem folders of --corpus DIR", BENCH_FOLDERS, NULL, NULL},
+    {"anytime", "What is reached when time is up", BENCH_ANYTIME, anytime, bench_anytime},
+    {"multigrid", "Cycles of mg, in sweeps, and over the equation without bounds", BENCH_FIGURES,
+     multigrid, bench_multigrid},
+    {"oneshot", "Friction by index: one call of each pivoting method, and calls until it is solved",
+     BENCH_FIGURES, oneshot, bench_oneshot},
+    {"motion", "Scenes in motion, some beside the engine of ODE", BENCH_FIGURES, NULL,
+     bench_motion},
+    {"kernels", "Kernels against the limits of the machine", BENCH_KERNELS, NULL, bench_kernels},
     {0},
 };
 
@@ -168,22 +250,6 @@ const bench_suite *bench_suite_find(const char *name)
 }
 
 /* ---- The run ---- */
-
-static perp_error run_case(const bench_suite *suite, const bench_case *c, const bench_settings *s,
-                           bench_table *table, perp_message *why)
-{
-  if (suite->kind == BENCH_SEQUENCES)
-    return bench_sequence(suite, c, s, table, why);
-  if (suite->kind == BENCH_ANYTIME)
-    return bench_anytime(c, s, table, why);
-  perp_instance instance;
-  perp_error error = perp_generate(c->text, &instance, why);
-  if (error)
-    return error;
-  error = bench_contest(suite, c, s, &instance, table, why);
-  perp_instance_destroy(&instance);
-  return error;
-}
 
 static bool holds_problem(const char *path)
 {
@@ -206,7 +272,7 @@ static perp_error run_folder(const bench_suite *suite, const char *path, const c
     return error;
   const bench_case c = {.text = name};
   if (instance.kind == PERP_KIND_SOLVABLE || instance.kind == PERP_KIND_MULTIPLE)
-    error = bench_contest(suite, &c, s, &instance, table, why);
+    error = bench_contest_on(suite, &c, s, &instance, table, why);
   perp_instance_destroy(&instance);
   return error;
 }
@@ -246,10 +312,10 @@ static perp_error run_folders(const bench_suite *suite, const char *path, int de
 perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_table *table,
                      perp_message *why)
 {
-  if (suite->kind == BENCH_KERNELS)
-    return bench_kernels(s, table, why);
   if (suite->kind == BENCH_FOLDERS)
     return run_folders(suite, s->corpus, 2, s, table, why);
+  if (!suite->cases)
+    return suite->run(suite, NULL, s, table, why);
   int count = 0, done = 0;
   for (const bench_case *c = suite->cases; c->text; c++)
     count += c->from <= s->size;
@@ -258,102 +324,9 @@ perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_ta
       continue;
     if (s->progress && !s->progress(suite->name, done++, count))
       return PERP_OK;
-    const perp_error error = run_case(suite, c, s, table, why);
+    const perp_error error = suite->run(suite, c, s, table, why);
     if (error)
       return error;
   }
   return PERP_OK;
-}
-
-/* ---- The table ---- */
-
-static void *add(void **items, int *count, int *room, size_t size)
-{
-  if (*count == *room) {
-    const int more = 2 * *room + 64;
-    void *grown = realloc(*items, (size_t)more * size);
-    if (!grown)
-      return NULL;
-    *items = grown;
-    *room = more;
-  }
-  return memset((char *)*items + (size_t)(*count)++ * size, 0, size);
-}
-
-bench_row *bench_add_row(bench_table *t)
-{
-  void *items = t->row;
-  bench_row *row = add(&items, &t->rows, &t->row_room, sizeof *row);
-  t->row = items;
-  return row;
-}
-
-bench_point *bench_add_point(bench_table *t)
-{
-  void *items = t->point;
-  bench_point *point = add(&items, &t->points, &t->point_room, sizeof *point);
-  t->point = items;
-  return point;
-}
-
-bench_bar *bench_add_bar(bench_table *t)
-{
-  void *items = t->bar;
-  bench_bar *bar = add(&items, &t->bars, &t->bar_room, sizeof *bar);
-  t->bar = items;
-  return bar;
-}
-
-void bench_table_free(bench_table *t)
-{
-  free(t->row);
-  free(t->point);
-  free(t->bar);
-}
-
-/* An empty cell where a tolerance was not reached. */
-static void write_seconds(FILE *out, double seconds)
-{
-  if (seconds < 1e300)
-    fprintf(out, "%.4g", seconds);
-  fputc(',', out);
-}
-
-static void write_counts(FILE *out, const perp_counts *c)
-{
-  const int64_t counts[] = {c->iterations, c->sweeps,         c->applies,
-                            c->pivots,     c->factorisations, c->solves};
-  for (size_t j = 0; j < sizeof counts / sizeof *counts; j++) {
-    fputc(',', out);
-    if (counts[j])
-      fprintf(out, "%lld", (long long)counts[j]);
-  }
-  fputc('\n', out);
-}
-
-void bench_write_csv(FILE *out, const bench_table *t)
-{
-  if (t->rows)
-    fputs("suite,problem,n,form,method,status,seconds_1e-4,seconds_1e-8,residual,iterations,"
-          "sweeps,applies,pivots,factorisations,solves\n",
-          out);
-  for (int k = 0; k < t->rows; k++) {
-    const bench_row *r = &t->row[k];
-    fprintf(out, "%s,\"%s\",%d,%s,%s,%s,", r->suite, r->problem, r->n, r->form, r->method,
-            r->status);
-    for (int j = 0; j < BENCH_TOLS; j++)
-      write_seconds(out, r->seconds[j]);
-    fprintf(out, "%.2g", r->residual);
-    write_counts(out, &r->counts);
-  }
-  if (t->points)
-    fputs("anytime,problem,method,seconds,residual\n", out);
-  for (int k = 0; k < t->points; k++)
-    fprintf(out, "anytime,\"%s\",%s,%.4g,%.3g\n", t->point[k].problem, t->point[k].method,
-            t->point[k].seconds, t->point[k].residual);
-  if (t->bars)
-    fputs("kernels,kernel,rate,most,unit\n", out);
-  for (int k = 0; k < t->bars; k++)
-    fprintf(out, "kernels,\"%s\",%.4g,%.4g,%s\n", t->bar[k].kernel, t->bar[k].rate, t->bar[k].most,
-            t->bar[k].unit);
 }

@@ -1,4 +1,7 @@
-/* suite.h: what is benchmarked: lists of problems, and the table of what came out */
+/* suite.h: what is benchmarked: lists of problems, and the table of what came out
+ *
+ * From the bottom up: bench.c, table.c and entrants.c; contest.c, sequence.c, anytime.c, multigrid.c, oneshot.c,
+ * motion.c and roofline.c, what a suite does with a case; suite.c, the cases; report.c, the page. */
 #ifndef PERP_BENCH_SUITE_H
 #define PERP_BENCH_SUITE_H
 
@@ -15,18 +18,25 @@ typedef struct bench_case {
 } bench_case;
 
 typedef enum bench_kind {
-  BENCH_SOLVES,    /* every problem by every method */
-  BENCH_FOLDERS,   /* the same, of a directory */
-  BENCH_SEQUENCES, /* scenes, frame after frame */
-  BENCH_ANYTIME,   /* residual against time */
-  BENCH_KERNELS,   /* against the limits of the machine */
+  BENCH_SOLVES,  /* rows: every case by every method */
+  BENCH_FOLDERS, /* the same, of a directory */
+  BENCH_ANYTIME, /* residual against time */
+  BENCH_KERNELS, /* against the limits of the machine */
+  BENCH_FIGURES, /* named numbers of each case */
 } bench_kind;
 
-typedef struct bench_suite {
+typedef struct bench_suite bench_suite;
+typedef struct bench_settings bench_settings;
+typedef struct bench_table bench_table;
+typedef perp_error bench_runner(const bench_suite *suite, const bench_case *c,
+                                const bench_settings *s, bench_table *table, perp_message *why);
+
+struct bench_suite {
   const char *name, *title;
   bench_kind kind;
-  const bench_case *cases; /* ends with one without text */
-} bench_suite;
+  const bench_case *cases; /* ends with one without text; NULL: those of `run` itself, or folders */
+  bench_runner *run;       /* of a case, or of all of its own */
+};
 
 extern const bench_suite bench_suites[]; /* ends with one without name */
 const bench_suite *bench_suite_find(const char *name);
@@ -59,52 +69,60 @@ typedef struct bench_bar {
   char kernel[64], limit[64];
   double rate, most; /* in `unit` */
   const char *unit;
+  double nanoseconds; /* for each row of the matrix */
 } bench_bar;
 
-typedef struct bench_table {
-  int rows, row_room, points, point_room, bars, bar_room;
+/* A number that a suite has of its own: cycles, milliseconds of a step. */
+typedef struct bench_figure {
+  const char *suite, *name;
+  char problem[128], method[32];
+  double value; /* NaN: there is none */
+} bench_figure;
+
+struct bench_table {
+  int rows, row_room, points, point_room, bars, bar_room, figures, figure_room;
   bench_row *row;
   bench_point *point;
   bench_bar *bar;
-} bench_table;
+  bench_figure *figure;
+};
 
-/* A zeroed one at the end; NULL where memory is out. The pointer holds until the next is added. */
+/* A zeroed one at the end; NULL if memory is out. The pointer holds until the next is added. */
 bench_row *bench_add_row(bench_table *t);
 bench_point *bench_add_point(bench_table *t);
 bench_bar *bench_add_bar(bench_table *t);
+/* `suite` and `name` have to stay. */
+perp_error bench_add_figure(bench_table *t, const char *suite, const char *problem,
+                            const char *method, const char *name, double value);
 void bench_table_free(bench_table *t);
 
 void bench_write_csv(FILE *out, const bench_table *t);
 
 /* ---- The run ---- */
 
-typedef struct bench_settings {
+struct bench_settings {
   bench_size size;
   double seconds;      /* of the processor that one solve may take */
   const char *methods; /* of ours, "a,b,c"; NULL: all that take the form */
   const char *peers;   /* the folder of their programs; NULL: without */
   const char *corpus;  /* a folder of problem folders, or folders of them; NULL: none */
   bool (*progress)(const char *what, int done, int of); /* false: stop */
-} bench_settings;
+};
 
 perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_table *table,
                      perp_message *why);
 
-/* Each kind of suite, called by bench_run. */
-perp_error bench_contest(const bench_suite *suite, const bench_case *c, const bench_settings *s,
-                         const perp_instance *instance, bench_table *table, perp_message *why);
-perp_error bench_sequence(const bench_suite *suite, const bench_case *c, const bench_settings *s,
-                          bench_table *table, perp_message *why);
-perp_error bench_anytime(const bench_case *c, const bench_settings *s, bench_table *table,
-                         perp_message *why);
-perp_error bench_kernels(const bench_settings *s, bench_table *table, perp_message *why);
+/* What the suites do with a case. */
+bench_runner bench_contest, bench_sequence, bench_anytime, bench_multigrid, bench_oneshot;
+/* Suites with cases of their own. */
+bench_runner bench_motion, bench_kernels;
+/* The contest on a problem that is at hand; the case names it. */
+perp_error bench_contest_on(const bench_suite *suite, const bench_case *c, const bench_settings *s,
+                            const perp_instance *instance, bench_table *table, perp_message *why);
 
-/* Whether the method is among those asked for and takes problems of this form and size. */
+bool bench_wants(const bench_settings *s, const char *method); /* is it among those asked for? */
+/* Is it, and does it take problems of this form and size? */
 bool bench_takes(const bench_settings *s, const perp_method_info *m, const perp_problem *p);
-/* One solve by one of our methods, from x = 0 to `tol`, ended when the processor has spent `limit`
- * seconds on it. Returns those that it took. */
-double bench_solve(perp_solver *solver, const perp_problem *p, double tol, double limit, double *x,
-                   perp_error *error, perp_result *result);
 
 /* ---- The peers ---- */
 

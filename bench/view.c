@@ -1,3 +1,4 @@
+/* view.c: the rows of one suite as a table of problems by methods */
 #include "view.h"
 
 #include <math.h>

@@ -6,12 +6,12 @@
 
 typedef struct bench_view {
   int problems, methods;
-  const bench_row **row; /* [p * methods + m], NULL where the method was not asked */
+  const bench_row **row; /* [p * methods + m], NULL if the method was not asked */
   int lead;              /* the method `auto`, or the first one */
   int *order;            /* the methods: auto, ours by how they did, the peers likewise */
 } bench_view;
 
-/* Zero where the suite has no rows; false where memory is out. */
+/* Zero if the suite has no rows; false if memory is out. */
 bool bench_view_make(const bench_table *t, const char *suite, bench_view *v);
 void bench_view_free(bench_view *v);
 
@@ -29,11 +29,11 @@ typedef enum bench_group {
 } bench_group;
 /* The methods of a group, in order; returns their number. */
 int bench_view_pick(const bench_view *v, bench_group group, int *methods);
-/* The fastest of the group on the problem, -1 where none solved it. */
+/* The fastest of the group on the problem, -1 if none solved it. */
 int bench_view_fastest(const bench_view *v, int p, int tol, bench_group group);
 /* times[p * count + k] of the methods picked. */
 double *bench_view_times(const bench_view *v, int tol, int count, const int *methods);
-/* The time of the lead over that of the fastest of ours, by problem, where it solved it; returns how
+/* The time of the lead over that of the fastest of ours, for each problem that it solved; returns how
  * many. */
 int bench_view_overhead(const bench_view *v, int tol, double *ratios);
 

@@ -1,8 +1,9 @@
 /* petsc.cpp: PETSc on one process
  *
  *   rsls       SNESVI, reduced-space semismooth Newton; a direct factor for each step
- *   rsls-cg    the same; CG (GMRES where A is not symmetric) with an incomplete factor
+ *   rsls-cg    the same; CG (GMRES if A is not symmetric) with an incomplete factor
  *   rsls-gamg  the same; CG or GMRES with algebraic multigrid
+ *   rsls-hypre the same with BoomerAMG, if PETSc was built with it
  *   ssls       SNESVI, semismooth Newton on Fischer's function; GMRES with ILU
  *   ssls-gamg  the same; GMRES with algebraic multigrid
  *   asils      TAO, the same for complementarity
@@ -228,6 +229,8 @@ std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &proble
     return std::unique_ptr<Peer>(new Newton(problem, SNESVINEWTONRSLS, PCILU));
   if (method == "rsls-gamg")
     return std::unique_ptr<Peer>(new Newton(problem, SNESVINEWTONRSLS, PCGAMG));
+  if (method == "rsls-hypre")
+    return std::unique_ptr<Peer>(new Newton(problem, SNESVINEWTONRSLS, PCHYPRE));
   if (method == "ssls")
     return std::unique_ptr<Peer>(new Newton(problem, SNESVINEWTONSSLS, PCILU));
   if (method == "ssls-gamg")

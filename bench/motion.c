@@ -1,0 +1,213 @@
+/* motion.c: scenes in motion, and beside them the same by the engine of ODE or as another problem
+ *
+ * Each run has a process of its own, which is ended when its time is over: that of dWorldStep grows
+ * with the third power of the contacts or more. (A limit set by setrlimit makes the clock of the
+ * processor coarse.) Times are those of
+ * whole steps: collisions, the problem and its solution to 1e-6. The last step starts from forces of
+ * 0, as each step of ODE does, and is told apart. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+#include "kit/numbers.h"
+#include "suite.h"
+
+#include <math.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+typedef struct scene {
+  bench_size from; /* the size of a run from which it takes part */
+  const char *text, *method;
+  const char *beside; /* the same by another engine, or as another problem; NULL: none */
+  int steps;
+  int sweeps; /* of a step at most; 0: as many as it takes */
+} scene;
+
+/* A wall at rest, one step of it by dWorldStep: its bricks lie a hair apart, else the pivoting of
+ * ODE fails. */
+#define AT_REST(from, side)                                                                        \
+  {                                                                                                \
+    from, "wall3d:rows=" side ",columns=" side ",loose=0.001", "nncg",                             \
+        "wall3d:rows=" side ",columns=" side ",loose=0.001,engine=ode-step,after=6", 7, 0          \
+  }
+/* 915 bricks, so many sweeps in each step, by nncg and by dWorldQuickStep. */
+#define SWEEPS(from, count)                                                                        \
+  {                                                                                                \
+    from, "wall3d:rows=30,columns=30,loose=0", "nncg",                                             \
+        "wall3d:rows=30,columns=30,loose=0,engine=ode-quickstep,iterations=" #count, 100, count    \
+  }
+/* Pressure as an LCP, and beside it as a linear equation. */
+#define DAM(from, method)                                                                          \
+  {                                                                                                \
+    from, "dam:cells=256,walls=separate", method, "dam:cells=256,walls=stick", 20, 0               \
+  }
+static const scene scenes[] = {
+    {BENCH_QUICK, "discs:n=100,seed=1", "auto", NULL, 400, 0},
+    {BENCH_NORMAL, "discs:n=100,seed=2", "auto", NULL, 400, 0},
+    {BENCH_NORMAL, "discs:n=100,seed=3", "auto", NULL, 400, 0},
+    {BENCH_QUICK, "discs:n=100,friction=none", "auto", NULL, 400, 0},
+    {BENCH_QUICK, "pebbles:n=100", "auto", NULL, 400, 0},
+    {BENCH_NORMAL, "pebbles:n=100,friction=none", "auto", NULL, 400, 0},
+    {BENCH_NORMAL, "silo:n=100,outlet=0,friction=none", "auto", NULL, 400, 0},
+    DAM(BENCH_QUICK, "auto"),
+    DAM(BENCH_NORMAL, "mprgp"),
+    DAM(BENCH_NORMAL, "gpcg"),
+    DAM(BENCH_NORMAL, "mg"),
+    AT_REST(BENCH_QUICK, "6"),
+    AT_REST(BENCH_NORMAL, "10"),
+    AT_REST(BENCH_NORMAL, "17"),
+    AT_REST(BENCH_FULL, "30"),
+    SWEEPS(BENCH_NORMAL, 6),
+    SWEEPS(BENCH_NORMAL, 10),
+    SWEEPS(BENCH_QUICK, 20),
+    SWEEPS(BENCH_NORMAL, 40),
+    SWEEPS(BENCH_NORMAL, 80),
+};
+
+typedef struct motion {
+  perp_error error;
+  perp_message why;
+  int solved;                            /* steps; of ODE's those without complaint */
+  int contacts;                          /* of the last step */
+  double median, mean, late, most;       /* milliseconds of a step; late: over the second half */
+  double last;                           /* of the last one */
+  double residual, penetration, kinetic; /* the worst, the deepest, at the end */
+} motion;
+
+static motion move(const char *text, const scene *c)
+{
+  motion m = {.residual = 0};
+  perp_options options = perp_options_default();
+  perp_simulation *sim = NULL;
+  double *times = calloc((size_t)c->steps, sizeof *times);
+  options.tol = 1e-6;
+  options.max_iterations = c->sweeps ? c->sweeps : 1000000;
+  options.check_every = c->sweeps; /* so few sweeps are made whatever they lead to */
+  m.error =
+      times ? perp_simulation_create(text, c->method, &options, &sim, &m.why) : PERP_ERROR_MEMORY;
+  const int timed = c->steps - 1;
+  for (int k = 0; k < c->steps && !m.error; k++) {
+    perp_step step;
+    perp_simulation_warm(sim, k < timed);
+    const double began = bench_processor();
+    m.error = perp_simulation_step(sim, &step, &m.why);
+    times[k] = 1e3 * (bench_processor() - began);
+    if (k < timed) {
+      m.mean += times[k] / timed;
+      m.late += 2 * k >= timed ? times[k] / (timed - (timed + 1) / 2) : 0;
+      m.most = fmax(m.most, times[k]);
+    }
+    m.last = times[k];
+    m.solved += step.outcome == (step.by_ode ? PERP_NOT_RUN : PERP_SOLVED);
+    m.penetration = fmax(m.penetration, step.penetration);
+    m.residual = fmax(m.residual, step.residual);
+    m.kinetic = step.kinetic;
+    m.contacts = step.contacts;
+  }
+  if (!m.error)
+    m.median = kit_median(timed, times);
+  perp_simulation_destroy(sim);
+  free(times);
+  return m;
+}
+
+/* The same in a process of its own; false if it was ended. */
+static bool move_within(const char *text, const scene *c, double limit, motion *m)
+{
+  int ends[2];
+  if (pipe(ends))
+    return false;
+  fflush(NULL);
+  const pid_t child = fork();
+  if (child == 0) {
+    signal(SIGINT, SIG_DFL); /* what the program does about them is not for this one */
+    signal(SIGTERM, SIG_DFL);
+    const motion found = move(text, c);
+    _exit(write(ends[1], &found, sizeof found) == sizeof found ? 0 : 1);
+  }
+  close(ends[1]);
+  struct pollfd told = {.fd = ends[0], .events = POLLIN};
+  const bool fine = child > 0 && poll(&told, 1, (int)(1e3 * limit)) > 0 &&
+                    read(ends[0], m, sizeof *m) == sizeof *m;
+  close(ends[0]);
+  if (child > 0) {
+    kill(child, SIGKILL);
+    waitpid(child, NULL, 0);
+  }
+  return fine;
+}
+
+static perp_error record(const bench_suite *suite, const char *text, const char *method,
+                         const motion *m, double beside, bench_table *table)
+{
+  const struct {
+    const char *name;
+    double value;
+  } figures[] = {
+      {"median ms", m->median},  {"mean ms", m->mean},        {"late ms", m->late},
+      {"most ms", m->most},      {"last ms", m->last},        {"solved", m->solved},
+      {"contacts", m->contacts}, {"residual", m->residual},   {"penetration", m->penetration},
+      {"kinetic", m->kinetic},   {"beside over this", beside}};
+  perp_error error = PERP_OK;
+  for (size_t k = 0; k < sizeof figures / sizeof *figures && !error; k++)
+    error = bench_add_figure(table, suite->name, text, method, figures[k].name, figures[k].value);
+  return error;
+}
+
+/* "nncg, 20 sweeps", "ode-quickstep, 20 sweeps", "auto,walls=stick". */
+static void name_of(const scene *c, const char *text, char name[32])
+{
+  const char *engine = strstr(text, "engine="), *last = strrchr(text, ',');
+  char sweeps[16] = "";
+  if (c->sweeps)
+    snprintf(sweeps, sizeof sweeps, ", %d sweeps", c->sweeps);
+  if (engine)
+    snprintf(name, 32, "%.*s%s", (int)strcspn(engine + 7, ","), engine + 7, sweeps);
+  else
+    snprintf(name, 32, "%s%s%.16s", c->method, sweeps, text == c->beside ? last : "");
+}
+
+static perp_error run(const bench_suite *suite, const scene *c, const bench_settings *s,
+                      bench_table *table, perp_message *why)
+{
+  const double limit = 30 * s->seconds; /* on the wall */
+  char name[32];
+  motion m, other;
+  if (!bench_wants(s, c->method) || !move_within(c->text, c, limit, &m))
+    return PERP_OK;
+  if (m.error == PERP_ERROR_BACKEND) /* no ODE, which finds the contacts of bodies in space */
+    return PERP_OK;
+  *why = m.why;
+  if (m.error)
+    return m.error;
+  const bool both = c->beside && move_within(c->beside, c, limit, &other) && !other.error;
+  /* "after=": all but the last step are by us in both */
+  const bool last = both && strstr(c->beside, "after=");
+  const double ratio = !both ? (double)NAN : last ? other.last / m.last : other.median / m.median;
+  name_of(c, c->text, name);
+  perp_error error = record(suite, c->text, name, &m, ratio, table);
+  if (both && !error) {
+    name_of(c, c->beside, name);
+    error = record(suite, c->text, name, &other, NAN, table);
+  }
+  return error;
+}
+
+perp_error bench_motion(const bench_suite *suite, const bench_case *none, const bench_settings *s,
+                        bench_table *table, perp_message *why)
+{
+  const int count = (int)(sizeof scenes / sizeof *scenes);
+  perp_error error = PERP_OK;
+  (void)none;
+  for (int k = 0; k < count && !error; k++) {
+    if (scenes[k].from > s->size)
+      continue;
+    if (s->progress && !s->progress(suite->name, k, count))
+      break;
+    error = run(suite, &scenes[k], s, table, why);
+  }
+  return error;
+}

@@ -1,0 +1,154 @@
+/* oneshot.c: contacts with friction by index, solved by Dantzig's method: one call, and calls until
+ * the problem is solved
+ *
+ * The solvers of game engines, and ours with outer = 1, solve for the normal forces without friction,
+ * freeze the bounds of friction at these and solve once more: the answer is one of the frozen
+ * problem. So a peer is called again with the bounds of its last answer, as a box problem, until the
+ * natural residual is that of a solution. The time to 1e-8 is that of all calls. */
+#include "bench.h"
+#include "kit/numbers.h"
+#include "peers/client.h"
+#include "suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROUNDS = 7, MOST_CALLS = 50 };
+static const double solved = 1e-8, patience = 3; /* seconds that a call of a peer may take */
+
+typedef struct shot {
+  double seconds, residual; /* of one call */
+  double calls, all;        /* to 1e-8, and their seconds; NaN: never */
+} shot;
+
+static double judge(const perp_problem *p, const double *x)
+{
+  double residual, scale;
+  return perp_check(p, x, &residual, &scale, NULL) ? (double)NAN : residual / scale;
+}
+
+static int batch_of(int n)
+{
+  return n <= 16 ? 200 : n <= 64 ? 20 : n <= 200 ? 3 : 1;
+}
+
+static perp_error shoot_ours(const perp_problem *p, int outer, int rounds, double *x, shot *r,
+                             perp_message *why)
+{
+  perp_solver *solver = NULL;
+  perp_result result;
+  double seconds[MOST_ROUNDS];
+  perp_error error = perp_solver_create("dantzig", &solver, why);
+  if (!error && outer > 0)
+    error = perp_solver_set(solver, "outer", outer, why);
+  for (int k = 0; k < rounds && !error; k++)
+    seconds[k] = bench_solve_batch(solver, p, solved, batch_of(p->K.n), x, &error, &result);
+  perp_solver_destroy(solver);
+  if (error)
+    return error;
+  *r = (shot){kit_median(rounds, seconds), judge(p, x), NAN, NAN};
+  if (r->residual <= solved) {
+    r->calls = 1;
+    r->all = r->seconds;
+  }
+  return PERP_OK;
+}
+
+/* Bounds of friction frozen at the normal forces of x. */
+static void freeze(const perp_set *K, const double *x, double *lo, double *hi)
+{
+  for (int i = 0; i < K->n; i++) {
+    const bool friction = K->findex[i] >= 0;
+    const double normal = friction ? fabs(x[K->findex[i]]) : 1;
+    lo[i] = K->lo ? K->lo[i] * normal : 0;
+    hi[i] = K->hi ? K->hi[i] * normal : INFINITY;
+  }
+}
+
+/* False if the peer gives no answer. */
+static bool shoot_peer(const char *folder, const char *program, const perp_problem *p, int rounds,
+                       double *x, shot *r)
+{
+  const size_t n = (size_t)p->K.n;
+  double seconds[MOST_ROUNDS], *bounds = malloc(2 * n * sizeof *bounds);
+  bool gave_up = false, alive = bounds != NULL;
+  peer other;
+  if (!alive)
+    return false;
+  peer_start(&other, folder, program, "dantzig", p);
+  for (int k = 0; k < rounds && alive; k++)
+    alive = peer_solve(&other, batch_of(p->K.n), 1e-10, patience, &seconds[k], x, &gave_up);
+  peer_stop(&other);
+  if (alive)
+    *r = (shot){kit_median(rounds, seconds), judge(p, x), NAN, NAN};
+  double residual = r->residual, all = r->seconds;
+  int calls = 1;
+  const bool answered = alive;
+  for (; calls < MOST_CALLS && residual > solved && alive && !gave_up; calls++) {
+    double spent = 0;
+    freeze(&p->K, x, bounds, bounds + n);
+    const perp_problem box = perp_problem_boxed(p->A, p->b, bounds, bounds + n);
+    peer_start(&other, folder, program, "dantzig", &box);
+    alive = peer_solve(&other, batch_of(p->K.n), 1e-10, patience, &spent, x, &gave_up);
+    peer_stop(&other);
+    all += spent;
+    residual = alive ? judge(p, x) : NAN;
+  }
+  if (alive && residual <= solved) {
+    r->calls = calls;
+    r->all = all;
+  }
+  free(bounds);
+  return answered;
+}
+
+static perp_error record(const bench_suite *suite, const bench_case *c, const char *who,
+                         const shot *r, const shot *ours, bench_table *table)
+{
+  const struct {
+    const char *name;
+    double value;
+  } figures[] = {{"us of a call", 1e6 * r->seconds},
+                 {"residual", r->residual},
+                 {"over ours", r->seconds / ours->seconds},
+                 {"calls to 1e-8", r->calls},
+                 {"us to 1e-8", 1e6 * r->all},
+                 {"to 1e-8 over ours", r->all / ours->all}};
+  perp_error error = PERP_OK;
+  for (size_t k = 0; k < sizeof figures / sizeof *figures && !error; k++)
+    error = bench_add_figure(table, suite->name, c->text, who, figures[k].name, figures[k].value);
+  return error;
+}
+
+perp_error bench_oneshot(const bench_suite *suite, const bench_case *c, const bench_settings *s,
+                         bench_table *table, perp_message *why)
+{
+  static const char *const programs[] = {"ode", "dart", "bullet", "bullet-single"};
+  const int rounds = s->size == BENCH_QUICK ? 3 : MOST_ROUNDS;
+  perp_instance instance;
+  if (!bench_wants(s, "dantzig"))
+    return PERP_OK;
+  perp_error error = perp_generate(c->text, &instance, why);
+  if (error)
+    return error;
+  const perp_problem p = perp_instance_problem(&instance);
+  double *x = malloc((size_t)p.K.n * sizeof *x);
+  shot ours = {0}, once = {0};
+  error = x ? shoot_ours(&p, 0, rounds, x, &ours, why) : PERP_ERROR_MEMORY;
+  if (!error)
+    error = shoot_ours(&p, 1, rounds, x, &once, why);
+  if (!error)
+    error = record(suite, c, "dantzig", &ours, &ours, table);
+  if (!error)
+    error = record(suite, c, "dantzig, outer=1", &once, &ours, table);
+  for (size_t k = 0; k < sizeof programs / sizeof *programs && !error; k++) {
+    shot r = {0};
+    if (s->peers && peer_exists(s->peers, programs[k]) &&
+        shoot_peer(s->peers, programs[k], &p, rounds, x, &r))
+      error = record(suite, c, programs[k], &r, &ours, table);
+  }
+  free(x);
+  perp_instance_destroy(&instance);
+  return error;
+}
