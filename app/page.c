@@ -36,8 +36,8 @@ static void write_number(FILE *out, bool first, double value, int digits)
     fputs("null", out);
 }
 
-/* One array for each thing that is plotted or told; what a step does not have is null. ode: 1, and 2
- * if it complained. */
+/* One array for each thing that is plotted or told; what a step does not have is null. ode: 1, and
+ * 2 if it complained. */
 static void write_series(FILE *out, const sim_run *run)
 {
   static const struct {

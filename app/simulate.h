@@ -6,8 +6,8 @@
 
 /* The scenes, or the one that `only` names with its parameters as they are set there. */
 int scenes_list(const app_call *app, const char *only);
-/* Are there such a scene and such a method, and does --set name a parameter of it instead of the method's (NULL: of several)?
- * What is wrong is told. */
+/* Are there such a scene and such a method, and does --set name a parameter of it instead of the
+ * method's (NULL: of several)? What is wrong is told. */
 int scenes_check(const app_call *app, const char *scene, const char *method, const app_list *set);
 
 /* Has the scene of NAME:key=value,... a parameter of that name? */
@@ -37,7 +37,8 @@ typedef struct sim_request {
   perp_options options;
 } sim_request;
 
-/* What makes the steps of scenes in space, by the names that they have for it; the last is none of them. */
+/* What makes the steps of scenes in space, by the names that they have for it; the last is none of
+ * them. */
 typedef enum sim_engine {
   ENGINE_PERP,
   ENGINE_STEP,
@@ -65,7 +66,7 @@ typedef struct sim_unsolved {
     double residual;
   } most[3];
   int kept;             /* problems of the first few that are on the disk */
-  int64_t kept_worst;   /* and the frame of the worst, where that is none of those; 0: none */
+  int64_t kept_worst;   /* and the frame of the worst, if that is none of those; 0: none */
   double kept_residual; /* the largest of them all */
   bool lost;            /* one could not be written, and no other is tried */
 } sim_unsolved;
@@ -80,11 +81,11 @@ typedef struct sim_spectrum {
 typedef struct sim_run {
   char scene[512], method[64];
   char label[96];  /* in tables and names of files */
-  char title[128]; /* on the page, where runs are compared: KEY=VALUE, or the method */
+  char title[128]; /* on the page, if runs are compared: KEY=VALUE, or the method */
   char
       stepper[96]; /* what makes the steps: the method, what the scene puts in its place, or both */
   sim_engine engine;
-  double after;    /* steps that perp makes before ODE's engine, where there is one, takes over */
+  double after;    /* steps that perp makes before ODE's engine, if there is one, takes over */
   int64_t steps;   /* made */
   perp_step last;  /* of them */
   bool paged;      /* there will be a page */
@@ -124,7 +125,8 @@ perp_error runs_try(const sim_request *r, const runs *all, perp_message *why);
 perp_error run_keep_step(sim_run *run, const perp_step *step, perp_message *why);
 /* Takes what there is to see now, behind so many steps. */
 perp_error run_keep(sim_run *run, const perp_simulation *sim, int64_t step, perp_message *why);
-/* The n eigenvalues of A in the step just made, thinned out to what a plot can show; without a page nothing. */
+/* The n eigenvalues of A in the step just made, thinned out to what a plot can show; without a page
+ * nothing. */
 perp_error run_keep_spectrum(sim_run *run, int n, const double *w, perp_message *why);
 void run_free(sim_run *run);
 
@@ -132,7 +134,8 @@ void run_free(sim_run *run);
 
 /* Finds engine and stepper in the scene's text, and in the method. */
 void engine_read(sim_run *run);
-/* Is `option`, for perp's solves (NULL: none was given), or a parameter of the scene for nothing? */
+/* Is `option`, for perp's solves (NULL: none was given), or a parameter of the scene for
+ * nothing? */
 perp_error engines_check(const char *option, int64_t steps, const runs *all, perp_message *why);
 
 /* ---- folders of problems and images (folders.c) ---- */
@@ -140,13 +143,14 @@ perp_error engines_check(const char *option, int64_t steps, const runs *all, per
 perp_error folder_make(const char *path, perp_message *why);
 /* Could it be made? Leaves nothing behind. */
 perp_error folder_try(const char *path, perp_message *why);
-/* FOLDER/INDEX, or FOLDER/LABEL-INDEX where runs are compared: each has files of its own. */
+/* FOLDER/INDEX, or FOLDER/LABEL-INDEX if runs are compared: each has files of its own. */
 perp_error folder_name(const sim_request *r, const sim_run *run, const char *folder, int64_t index,
                        char path[4096], perp_message *why);
-/* An error where the folder holds problems of such names: those of an earlier run, to be taken for ours. */
+/* An error if the folder holds problems of such names: those of an earlier run, to be taken for
+ * ours. */
 perp_error folder_check(const char *path, perp_message *why);
-/* Removes problems of the names that this call gives, where they hold nothing but what the program writes there,
- * and the folder where nothing is left in it. */
+/* Removes problems of the names that this call gives, if they hold nothing but what the program
+ * writes there, and the folder if nothing is left in it. */
 void folder_clear(const sim_request *r, const runs *all, const char *path);
 /* Images of such names, whoever wrote them. */
 int folder_count_images(const char *path);
@@ -155,9 +159,10 @@ int folder_count_images(const char *path);
 
 /* The first so many of a run are told, and kept with the worst. */
 enum { UNSOLVED_FIRST = 5 };
-/* Where their problems are kept, of default where the call does not say; false: nowhere. */
+/* Where their problems are kept, of default if the call does not say; false: nowhere. */
 bool unsolved_folder(const sim_request *r, char path[4096]);
-/* Takes a step that is not solved into account, tells of it and keeps its problem, as far as that is due. */
+/* Takes a step that is not solved into account, tells of it and keeps its problem, as far as that
+ * is due. */
 void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim,
                   const perp_step *step);
 /* The same of a step that is solved, but has something to tell. */
@@ -187,7 +192,7 @@ void spectrum_say(const sim_spectrum *s, char *text, size_t room);
 
 /* ---- the page ---- */
 
-/* All parameters of a run, as [group, name, value, whether it was given, what it is] (settings.c). */
+/* All parameters of a run, as [group, name, value, was it given, what it is] (settings.c). */
 void settings_write(FILE *out, const sim_request *r, const sim_run *run);
 /* The call, as a shell takes it. */
 void settings_write_call(FILE *out, const sim_request *r);

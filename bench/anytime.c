@@ -1,8 +1,8 @@
 /* anytime.c: residual against time
  *
- * A method is given budgets, each twice the one before, and the residual of what it returns is judged:
- * what a caller has in hand when time is up. So no point pays for being watched. It ends with the
- * first budget in which the problem is solved to 1e-10. */
+ * A method is given budgets, each twice the one before, and the residual of what it returns is
+ * judged: what a caller has in hand when time is up. So no point pays for being watched. It ends
+ * with the first budget in which the problem is solved to 1e-10. */
 #include "bench.h"
 #include "suite.h"
 

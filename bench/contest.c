@@ -3,12 +3,12 @@
  * Every entrant is first asked once for each tolerance: x is judged by perp_check, and who does not
  * reach it within the limit is out. Those that are left then run in turn, round after round, and
  * the median of the processor's seconds counts. The limit is that of the settings, and no more than
- * PATIENCE times the best so far: a profile is not drawn further than that anyway. auto is the first
- * to be asked.
+ * PATIENCE times the best so far: a profile is not drawn further than that anyway. auto is the
+ * first to be asked.
  *
  * Ours are called on a solver that has solved before, as in a frame loop, from x = 0. A peer's time
- * is that of its library's call alone. Those of its solvers that iterate are asked for what they are
- * judged by; if their own measure was content too early, they are asked again for less. */
+ * is that of its library's call alone. Those of its solvers that iterate are asked for what they
+ * are judged by; if their own measure was content too early, they are asked again for less. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "peers/client.h"
@@ -136,8 +136,8 @@ static bool try_harder(contest *c, entrant *e, int tol)
 }
 
 /* The first call finds memory cold, and takes many times what the next ones do. The batches of the
- * race are made from this time, so a short one is taken again; the race would else run in batches of
- * one, which never get warm. */
+ * race are made from this time, so a short one is taken again; the race would else run in batches
+ * of one, which never get warm. */
 static void measure_warm(contest *c, entrant *e, int tol)
 {
   const double cold = e->sample[tol][0], short_one = 1e-2;

@@ -2,9 +2,8 @@
  *
  * Each run has a process of its own, which is ended when its time is over: that of dWorldStep grows
  * with the third power of the contacts or more. (A limit set by setrlimit makes the clock of the
- * processor coarse.) Times are those of
- * whole steps: collisions, the problem and its solution to 1e-6. The last step starts from forces of
- * 0, as each step of ODE does, and is told apart. */
+ * processor coarse.) Times are those of whole steps: collisions, the problem and its solution to
+ * 1e-6. The last step starts from forces of 0, as each step of ODE does, and is told apart. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 #include "kit/numbers.h"

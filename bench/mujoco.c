@@ -6,10 +6,10 @@
  *   A = J M^-1 J^T + R,   b = J qacc_smooth - aref,   x = efc_force >= 0,
  *
  * which goes to perp as a contact operator. Both start cold; MuJoCo is timed with its dense and
- * with its sparse Jacobian, and the faster counts. Its answer is judged by perp_check, and primal has to
- * reach the residual that its Newton has. Its CG and its PGS run to its own tolerance; PGS is timed with
- * the dual matrix that it needs. Times are those of the processor. Also shown: primal with the refresh of the operator that a new
- * frame would ask for. Built where MuJoCo is found. */
+ * with its sparse Jacobian, and the faster counts. Its answer is judged by perp_check, and primal
+ * has to reach the residual that its Newton has. Its CG and its PGS run to its own tolerance; PGS
+ * is timed with the dual matrix that it needs. Times are those of the processor. Also shown: primal
+ * with the refresh of the operator that a new frame would ask for. Built if MuJoCo is found. */
 #include "bench.h"
 #include "kit/numbers.h"
 

@@ -1,9 +1,9 @@
 /* multigrid.c: mg on grids: cycles, time for each unknown, red-black sweeps that take as long, and
  * the price of the bounds
  *
- * A sweep is that of `pgs` in red-black order on the same problem in the same round. The equation is
- * the same matrix and right-hand side with every row free. Times are those of a second solve with the
- * same solver, set-up of the hierarchy and all checks included. */
+ * A sweep is that of `pgs` in red-black order on the same problem in the same round. The equation
+ * is the same matrix and right-hand side with every row free. Times are those of a second solve
+ * with the same solver, set-up of the hierarchy and all checks included. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "suite.h"

@@ -1,10 +1,10 @@
 /* oneshot.c: contacts with friction by index, solved by Dantzig's method: one call, and calls until
  * the problem is solved
  *
- * The solvers of game engines, and ours with outer = 1, solve for the normal forces without friction,
- * freeze the bounds of friction at these and solve once more: the answer is one of the frozen
- * problem. So a peer is called again with the bounds of its last answer, as a box problem, until the
- * natural residual is that of a solution. The time to 1e-8 is that of all calls. */
+ * The solvers of game engines, and ours with outer = 1, solve for the normal forces without
+ * friction, freeze the bounds of friction at these and solve once more: the answer is one of the
+ * frozen problem. So a peer is called again with the bounds of its last answer, as a box problem,
+ * until the natural residual is that of a solution. The time to 1e-8 is that of all calls. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "peers/client.h"

@@ -550,7 +550,7 @@ static void print_figures(FILE *out, const bench_table *t, const char *suite)
 
 /* ---- The page ---- */
 
-/* The version that the program of a peer tells, behind those told before; returns how many they are. */
+/* The version that a peer tells, behind those told before; returns how many they are. */
 static int write_peer(FILE *out, const char *folder, const char *program, int before)
 {
   char command[4400], line[128] = "";

@@ -3,8 +3,8 @@
  * Kernels that stream through memory are held against the bandwidth of a read; bytes are those that
  * must pass through memory once. Dense factors are held against dgemm of the BLAS that makes them;
  * without one, against the rate of multiply-add in a loop over a small block, as in the heart of a
- * matrix product. All of it is one thread, in the seconds of the processor, the medians of rounds in
- * which both are measured; a kernel on two threads is held against twice what one does. */
+ * matrix product. All of it is one thread, in the seconds of the processor, the medians of rounds
+ * in which both are measured; a kernel on two threads is held against twice what one does. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "suite.h"
@@ -222,8 +222,9 @@ static perp_error stream(const kernel *k, int rounds, bench_table *table, perp_m
              kit_median(rounds, rate), kit_median(rounds, most), kit_median(rounds, each));
 }
 
-/* n^3 / 3 operations a factor; what an interior-point step does besides is not counted, so n is large
- * enough that the factor is most of it. Without crossover every factor is one of the whole matrix. */
+/* n^3 / 3 operations a factor; what an interior-point step does besides is not counted, so n is
+ * large enough that the factor is most of it. Without crossover every factor is one of the whole
+ * matrix. */
 static perp_error factor(int rounds, bench_table *table, perp_message *why)
 {
   perp_instance instance;

@@ -1,4 +1,4 @@
-/* sequence.c: a scene, frame after frame, by each method: from the forces of the last frame, and from 0
+/* sequence.c: a scene, frame after frame, by each method, from the last forces and from 0
  *
  * Each method moves its own copy of the scene. A row is solved at a tolerance if every frame is;
  * its seconds are those of all solves, its counts the iterations of all frames. */

@@ -99,7 +99,7 @@ static const bench_case grid[] = {
     {0},
 };
 
-/* The sizes, and the shares of idle contacts, of Morales, Nocedal and Smelyanskiy (2008), table 2. */
+/* Sizes and shares of idle contacts of Morales, Nocedal and Smelyanskiy (2008), table 2. */
 static const bench_case walls[] = {
     {BENCH_QUICK, NULL, "wall:size=nb8_nc48"},
     {BENCH_QUICK, "planted", "wall:size=nb235_nc1044,plant=yes,degenerate=0,active=0.8333"},

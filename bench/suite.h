@@ -1,7 +1,8 @@
 /* suite.h: what is benchmarked: lists of problems, and the table of what came out
  *
- * From the bottom up: bench.c, table.c and entrants.c; contest.c, sequence.c, anytime.c, multigrid.c, oneshot.c,
- * motion.c and roofline.c, what a suite does with a case; suite.c, the cases; report.c, the page. */
+ * From the bottom up: bench.c, table.c and entrants.c; contest.c, sequence.c, anytime.c,
+ * multigrid.c, oneshot.c, motion.c and roofline.c, what a suite does with a case; suite.c, the
+ * cases; report.c, the page. */
 #ifndef PERP_BENCH_SUITE_H
 #define PERP_BENCH_SUITE_H
 

@@ -33,8 +33,8 @@ int bench_view_pick(const bench_view *v, bench_group group, int *methods);
 int bench_view_fastest(const bench_view *v, int p, int tol, bench_group group);
 /* times[p * count + k] of the methods picked. */
 double *bench_view_times(const bench_view *v, int tol, int count, const int *methods);
-/* The time of the lead over that of the fastest of ours, for each problem that it solved; returns how
- * many. */
+/* The time of the lead over that of the fastest of ours, for each problem that it solved; returns
+ * how many. */
 int bench_view_overhead(const bench_view *v, int tol, double *ratios);
 
 #endif

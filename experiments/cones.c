@@ -1,10 +1,10 @@
-/* cones.c: the complementary cones of a problem of two unknowns (Murty 1972; the picture of Tan, Siu
- * and Liu)
+/* cones.c: the complementary cones of a problem of two unknowns (Murty 1972; the picture of Tan,
+ * Siu and Liu)
  *
- * y = A x + b, x >= 0, y >= 0, x^T y = 0 has a solution with x_i > 0 for i in S just where b lies in
- * the cone of the columns -A_i, i in S, and e_i, i not in S. The four cones cover the plane once, just
- * where A is a P-matrix (Samelson, Thrall and Wesler 1958). The 2D algorithm of the engine's
- * description is run as printed: masks 1, 2, 4, 8 and a test of signed areas. */
+ * y = A x + b, x >= 0, y >= 0, x^T y = 0 has a solution with x_i > 0 for i in S just where b lies
+ * in the cone of the columns -A_i, i in S, and e_i, i not in S. The four cones cover the plane
+ * once, just where A is a P-matrix (Samelson, Thrall and Wesler 1958). The 2D algorithm of the
+ * engine's description is run as printed: masks 1, 2, 4, 8 and a test of signed areas. */
 #include "experiment.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* convergence.c: residual against iteration of all iterative methods (Erleben 2013, Figure 2)
  *
- * On the notes' fluid and contact problems and on a dam and a heap of balls. Rates are fitted to the
- * traces: for sweeps the factor per iteration over the last half, for Newton methods the order
+ * On the notes' fluid and contact problems and on a dam and a heap of balls. Rates are fitted to
+ * the traces: for sweeps the factor per iteration over the last half, for Newton methods the order
  * p = log(r_k+1 / r_k) / log(r_k / r_k-1), the largest over the steps above rounding. */
 #include "notes.h"
 

@@ -1,9 +1,9 @@
 /* experiment.h: what an experiment is, and what the report does for it
  *
- * An experiment reproduces one published figure or table: it computes, fills tables, draws plots from
- * them, states claims and says why some do not hold. A claim is a sentence with a
- * verdict that the run found. No number of a report is typed: what a paper printed is given as such,
- * next to ours.
+ * An experiment reproduces one published figure or table: it computes, fills tables, draws plots
+ * from them, states claims and says why some do not hold. A claim is a sentence with a verdict that
+ * the run found. No number of a report is typed: what a paper printed is given as such, next to
+ * ours.
  *
  * Experiments use the public headers of the library alone. */
 #ifndef PERP_EXPERIMENTS_EXPERIMENT_H
@@ -113,8 +113,8 @@ experiment_solve experiment_run_on(const perp_problem *p, const char *method, co
 experiment_solve experiment_solve_text(const char *problem, const char *method,
                                        const perp_options *o, double *trace, double *trace_seconds,
                                        int room);
-/* Pivots of Lemke's method, with the covering vector of ones, on the problem of n unknowns that Murty
- * (1978) made for it; -1 if it is not solved. */
+/* Pivots of Lemke's method, with the covering vector of ones, on the problem of n unknowns that
+ * Murty (1978) made for it; -1 if it is not solved. */
 int64_t experiment_lemke_worst(int n);
 
 /* ---- For the program ---- */

@@ -1,8 +1,8 @@
 /* lemke.c: time and success of Lemke's method on random sequences, n = 2^2 .. 2^10 (Erleben 2013,
  * slides, basic exercise)
  *
- * What is random decides what is solved: planted definite matrices, P-matrices, and entries of A and
- * b drawn from -1..1, a class for which no method is known to find the solutions. */
+ * What is random decides what is solved: planted definite matrices, P-matrices, and entries of A
+ * and b drawn from -1..1, a class for which no method is known to find the solutions. */
 #include "kit/numbers.h"
 #include "notes.h"
 
@@ -44,7 +44,7 @@ static perp_error solve_one(int set, int n, int sequence, double limit, experime
                                : perp_instance_problem(&instance);
     perp_options o = perp_options_default();
     o.time_limit = limit;
-    /* one path alone where it may end on a ray, as the textbook has it */
+    /* one path alone, which may end on a ray, as the textbook has it */
     *s = experiment_run_on(&p, set == UNIFORM ? "lemke:retries=0" : "lemke", &o, x, NULL, NULL, 0);
   }
   if (set == UNIFORM)

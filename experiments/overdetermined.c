@@ -1,5 +1,5 @@
-/* overdetermined.c: positive semi-definite matrices with more and more zero eigenvalues (Erleben 2013,
- * section 7), with the histograms of final states that the notes left out */
+/* overdetermined.c: positive semi-definite matrices with more and more zero eigenvalues (Erleben
+ * 2013, section 7), with the histograms of final states that the notes left out */
 #include "notes.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
-/* pivoting.c: the four pivoting methods of a robotics engine (Tan, Siu and Liu; the engine DART, whose
- * table of methods is Cottle and Dantzig 1968, Lemke 1965, Baraff 1994 and direct ones)
+/* pivoting.c: the four pivoting methods of a robotics engine (Tan, Siu and Liu; the engine DART,
+ * whose table of methods is Cottle and Dantzig 1968, Lemke 1965, Baraff 1994 and direct ones)
  *
- * What each solves, on problems of the classes its description speaks of; how its pivots and its time
- * grow with n; and how many pivots are taken on problems made to need exponentially many. */
+ * What each solves, on problems of the classes its description speaks of; how its pivots and its
+ * time grow with n; and how many pivots are taken on problems made to need exponentially many. */
 #include "experiment.h"
 #include "kit/numbers.h"
 
@@ -33,7 +33,7 @@ static const problem_class classes[CLASSES] = {
     [FINDEX] = {"heap with friction boxes", "pile:n=4,form=findex,jitter=1"},
 };
 
-/* Share solved over the seeds; NaN where the method does not take such problems. */
+/* Share solved over the seeds; NaN if the method does not take such problems. */
 static double share_solved(const char *text, const char *method, int seeds)
 {
   int solved = 0;
@@ -130,7 +130,7 @@ static bool write_growth(experiment *e, double pivots[METHODS], double time_expo
   return true;
 }
 
-/* Pivots on problems made to need exponentially many; true where pivoting by the least index and
+/* Pivots on problems made to need exponentially many; true if pivoting by the least index and
  * Lemke's method take 2^n - 1, on a definite matrix too. */
 static bool write_worst(experiment *e)
 {
@@ -226,7 +226,7 @@ static perp_error run(experiment *e, perp_message *why)
   experiment_why(
       e, "The description counts one factorisation for each of n rows; how many pivots a row takes "
          "is not bounded by n, though it is small on problems that nobody made to be hard. "
-         "Driving a row with Dantzig's method keeps the others complementary only where A is "
+         "Driving a row with Dantzig's method keeps the others complementary only if A is "
          "symmetric, and friction boxes, whose bounds move with the solution, need not have a "
          "solution that it can reach.");
   return PERP_OK;

@@ -1,10 +1,10 @@
 /* properties.c: the table of properties of the methods, measured (Erleben 2013, Table 3)
  *
- * Which matrices: the share of planted problems of each class that is solved. Time: the exponent of n,
- * per iteration for iterative methods and in all for pivoting ones, on dense definite problems. Rate:
- * factor or order of the relative natural residual. Global convergence: the share solved from random
- * starts. Storage is not measured: the library does not count its bytes, nor do the libraries that
- * factor for it. */
+ * Which matrices: the share of planted problems of each class that is solved. Time: the exponent of
+ * n, per iteration for iterative methods and in all for pivoting ones, on dense definite problems.
+ * Rate: factor or order of the relative natural residual. Global convergence: the share solved from
+ * random starts. Storage is not measured: the library does not count its bytes, nor do the
+ * libraries that factor for it. */
 #include "kit/numbers.h"
 #include "notes.h"
 

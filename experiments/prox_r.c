@@ -118,7 +118,8 @@ static void r_star(experiment *e, const sweep *disc, const sweep *pyramid)
   particle_destroy(&p);
 }
 
-/* Total errors without any impulse, the particle sliding on at speed 1: is that already near enough? */
+/* Total errors without any impulse, the particle sliding on at speed 1: is that already near
+ * enough? */
 static perp_error describe_rest(int size, char *text, perp_message *why)
 {
   static const int which[] = {TOUCH, LIGHT, JUST};

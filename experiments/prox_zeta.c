@@ -1,9 +1,9 @@
 /* prox_zeta.c: what relaxation costs in accuracy (Lu and Trinkle, Figures 3 to 5)
  *
- * zeta I is added to A (constraint force mixing), the relaxed problem is iterated up to 300 times to
- * a total error of 1e-17, and the answer is judged by the total error (31) of the problem without
- * zeta. With phi the vector of (30), the total error is 1/2 |phi|^2: where phi is of the order of
- * zeta it is of the order of zeta^2. */
+ * zeta I is added to A (constraint force mixing), the relaxed problem is iterated up to 300 times
+ * to a total error of 1e-17, and the answer is judged by the total error (31) of the problem
+ * without zeta. With phi the vector of (30), the total error is 1/2 |phi|^2: where phi is of the
+ * order of zeta it is of the order of zeta^2. */
 #include "particle.h"
 
 #include <math.h>

@@ -1,9 +1,10 @@
 /* relaxation.c: which omega serves PSOR best? (Erleben 2013, Figure 4)
  *
- * The residual against the sweep for several omega, as the notes plot it, and after a fixed number of
- * sweeps against omega: on the notes' own problems, on dense definite ones with a planted solution,
- * and on two Poisson problems, an obstacle and a dam, where theory says omega* = 2 / (1 + sin(pi h))
- * for the free equation on a square. Geometric means over a few problems of each kind. */
+ * The residual against the sweep for several omega, as the notes plot it, and after a fixed number
+ * of sweeps against omega: on the notes' own problems, on dense definite ones with a planted
+ * solution, and on two Poisson problems, an obstacle and a dam, for which theory says
+ * omega* = 2 / (1 + sin(pi h)) for the free equation on a square. Geometric means over a few
+ * problems of each kind. */
 #include "experiment.h"
 
 #include <math.h>

@@ -1,8 +1,9 @@
-/* scaling.c: the time of ten iterations against n, with Lemke and multigrid (Erleben 2013, Figure 5)
+/* scaling.c: the time of ten iterations against n, with Lemke and multigrid
+ * (Erleben 2013, Figure 5)
  *
- * A method that ends before is charged ten times its time per iteration; Lemke's time is that of the
- * whole solution, as in the notes. Exponents p of c n^p by least squares of the logarithms over the
- * larger half of the sizes. */
+ * A method that ends before is charged ten times its time per iteration; Lemke's time is that of
+ * the whole solution, as in the notes. Exponents p of c n^p by least squares of the logarithms over
+ * the larger half of the sizes. */
 #include "experiment.h"
 #include "kit/numbers.h"
 

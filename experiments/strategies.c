@@ -1,5 +1,5 @@
-/* strategies.c: which element of the Jacobian Fischer-Newton takes where x_i = y_i = 0 (Erleben 2013,
- * Figure 3) */
+/* strategies.c: which element of the Jacobian Fischer-Newton takes if x_i = y_i = 0 (Erleben
+ * 2013, Figure 3) */
 #include "experiment.h"
 #include "kit/numbers.h"
 
@@ -17,7 +17,7 @@ typedef struct outcome {
   double best[STRATEGIES];       /* the least residual that was reached */
 } outcome;
 
-/* Each strategy on one problem; the traces as a table where a name is given. */
+/* Each strategy on one problem; the traces as a table if a name is given. */
 static perp_error try_all(experiment *e, const char *problem, const char *table, outcome *result,
                           perp_message *why)
 {

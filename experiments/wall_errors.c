@@ -1,7 +1,8 @@
 /* wall_errors.c: error against time (Morales, Nocedal and Smelyanskiy 2008, Figures 1 to 3)
  *
  * The error is (2.7) for all methods, the least of all iterates so far, since the best is what a
- * solve returns when it is stopped; the time that measuring takes is not counted. Sweeps go on for as long as interior point takes. */
+ * solve returns when it is stopped; the time that measuring takes is not counted. Sweeps go on for
+ * as long as interior point takes. */
 #include "walls.h"
 
 #include <math.h>

@@ -1,8 +1,8 @@
-/* wall_gradient.c: gradient projection against sweeps with subspace minimisation (Morales, Nocedal and
- * Smelyanskiy 2008, Table 4), with the journal bearing DPJB_1
+/* wall_gradient.c: gradient projection against sweeps with subspace minimisation (Morales, Nocedal
+ * and Smelyanskiy 2008, Table 4), with the journal bearing DPJB_1
  *
- * Their gradient projection code is TRON; ours are gpcg, whose conjugate gradients have an incomplete
- * factor too where that pays, and mprgp. */
+ * Their gradient projection code is TRON; ours are gpcg, whose conjugate gradients have an
+ * incomplete factor too where that pays, and mprgp. */
 #include "walls.h"
 
 #include <math.h>

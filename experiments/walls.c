@@ -1,4 +1,5 @@
-/* walls.c: what Morales, Nocedal and Smelyanskiy (2008) printed, and our walls in place of theirs */
+/* walls.c: what Morales, Nocedal and Smelyanskiy (2008) printed, and our walls in place of
+ * theirs */
 #include "walls.h"
 
 #include <math.h>

@@ -1,3 +1,4 @@
+/* client.c: starts the program of a peer, and talks to it over two pipes */
 #define _POSIX_C_SOURCE 200809L
 #include "peers/client.h"
 

@@ -23,12 +23,12 @@ typedef struct peer {
 
 /* Whether the program was built: its library was found. */
 bool peer_exists(const char *folder, const char *program);
-/* Starts `program` of the folder where peers are built with `method`, and hands the problem to it. */
+/* Starts `program` of the folder with `method`, and hands the problem to it. */
 void peer_start(peer *peer, const char *folder, const char *program, const char *method,
                 const perp_problem *problem);
 /* Processor seconds of one solve, the mean of `batch`; x is the last solution, gave_up what the
  * solver says of it. A solver that iterates aims at a natural residual of `tol` over max |b_i|.
- * Waits for no more than `limit` seconds. False where that failed: the state says why. */
+ * Waits for no more than `limit` seconds. False if that failed: the state says why. */
 bool peer_solve(peer *peer, int batch, double tol, double limit, double *seconds, double *x,
                 bool *gave_up);
 void peer_stop(peer *peer);

@@ -4,8 +4,8 @@
  *
  * whose optimality conditions are the problem. `default` has its own barrier rule, `mehrotra` the
  * predictor and corrector that its manual names for convex quadratic programs. Either is told that
- * the Hessian is constant, and not to widen the bounds. All the errors that it tests are asked to be
- * at most tol max |b|. */
+ * the Hessian is constant, and not to widen the bounds. All the errors that it tests are asked to
+ * be at most tol max |b|. */
 #include "peers/peer.hpp"
 
 #include <IpStdCInterface.h>
@@ -68,7 +68,7 @@ Bool no_jacobian(Index, Number *, Bool, Index, Index, Index *, Index *, Number *
   return TRUE;
 }
 
-/* First the pattern, where `values` is null, then the numbers. */
+/* First the pattern, if `values` is null, then the numbers. */
 Bool hessian(Index n, Number *, Bool, Number factor, Index, Number *, Bool, Index, Index *rows,
              Index *columns, Number *values, UserDataPtr data)
 {

@@ -14,7 +14,7 @@ struct Problem {
   std::vector<std::int64_t> start; /* A by compressed rows */
   std::vector<int> column;
   std::vector<double> value;
-  std::vector<double> A; /* the whole of it, row major, where takes_sparse() does not say otherwise */
+  std::vector<double> A; /* the whole of it, row major, unless takes_sparse() */
   std::vector<double> b, lo, hi;
   std::vector<int> findex;
   std::vector<double> mu; /* of the first rows, three for each */
@@ -24,7 +24,7 @@ class Peer
 {
 public:
   virtual ~Peer() = default;
-  virtual void aim(double) {} /* at this tolerance, where it iterates */
+  virtual void aim(double) {} /* at this tolerance, if it iterates */
   virtual void load() = 0;  /* before every solve: solvers overwrite what they are given */
   virtual void solve() = 0; /* nothing but the library's own call */
   virtual double solution(int i) const = 0;
@@ -51,7 +51,7 @@ bool holds(const Problem &p, const std::vector<T> &x, const std::vector<T> &w, d
   return worst <= tolerance * scale;
 }
 
-/* Null where the library has no such method. */
+/* Null if the library has no such method. */
 std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &problem);
 bool takes_sparse();
 const char *peer_version(); /* of the library: "0.16.2" */

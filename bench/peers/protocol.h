@@ -4,8 +4,9 @@
  *   benchmark -> peer   peer_request                                         } again and again,
  *   peer -> benchmark   peer_reply, x                                       } to the end of file
  *
- * The first 3 * cones rows are Coulomb cones (n, t, o) with a mu each. Bounds are as in perp: y = A x + b, infinite ones infinity, those of a friction row to be
- * multiplied by the normal force. Both ends are on one machine: numbers go as they are. */
+ * The first 3 * cones rows are Coulomb cones (n, t, o) with a mu each. Bounds are as in perp,
+ * y = A x + b, infinite ones infinity, those of a friction row to be multiplied by the normal
+ * force. Both ends are on one machine: numbers go as they are. */
 #ifndef PERP_BENCH_PEERS_PROTOCOL_H
 #define PERP_BENCH_PEERS_PROTOCOL_H
 
@@ -18,7 +19,7 @@ typedef struct peer_header {
 
 typedef struct peer_request {
   int batch;  /* solve so many times */
-  double tol; /* natural residual over max |b_i| to aim at, where the solver can be told */
+  double tol; /* natural residual over max |b_i| to aim at, if the solver can be told */
 } peer_request;
 
 typedef struct peer_reply {

@@ -75,8 +75,8 @@ static void fill(Problem &p)
     }
 }
 
-/* The solvers of game engines take boxes with 0 in them alone: they are handed the problem of x - s,
- * s the point of the box nearest to 0. Returns s. */
+/* The solvers of game engines take boxes with 0 in them alone: they are handed the problem of
+ * x - s, s the point of the box nearest to 0. Returns s. */
 static std::vector<double> shift(Problem &p)
 {
   const std::size_t n = static_cast<std::size_t>(p.n);
