@@ -501,6 +501,10 @@ static void write_figures(FILE *out, const bench_table *t, const char *suite)
   const char *names[MOST_FIGURES];
   double values[MOST_FIGURES];
   const int count = name_figures(t, suite, names);
+  if (count == 0) {
+    fputs("<p>No problem was run.</p>\n", out);
+    return;
+  }
   fputs("<table><tr><th>problem</th><th>method</th>", out);
   for (int m = 0; m < count; m++)
     fprintf(out, "<th>%s</th>", names[m]);
@@ -528,7 +532,7 @@ static void print_figures(FILE *out, const bench_table *t, const char *suite)
   const char *names[MOST_FIGURES];
   double values[MOST_FIGURES];
   const int count = name_figures(t, suite, names);
-  fprintf(out, "%-11s %-18s", suite, "");
+  fprintf(out, "%-11s %-18s", suite, count ? "" : "no problem was run");
   for (int m = 0; m < count; m++)
     fprintf(out, " %9s", names[m]);
   fputc('\n', out);

@@ -1277,6 +1277,22 @@ def test_bench_anytime():
         assert at and at[-1][1] <= 1e-10 and at[-1][1] <= at[0][1], at
 
 
+def test_bench_figures():
+    fine("bench", "multigrid", "oneshot", "--quick", "--peers", "none", "--html", "f.html", "--csv",
+         "f.csv")
+    page = open("f.html", encoding="utf-8").read()
+    assert "<th>cycles</th>" in page and "dantzig, outer=1" in page and "nan" not in page
+    with open("f.csv", newline="") as f:
+        rows = list(csv.reader(f))
+    assert rows[0] == ["figures", "problem", "method", "figure", "value"]
+    cycles = [float(r[4]) for r in rows if r[3] == "cycles"]
+    assert len(cycles) == 6 and all(1 <= c <= 30 for c in cycles), cycles
+    calls = {(r[1], r[2]): r[4] for r in rows if r[3] == "calls to 1e-8"}
+    assert len(calls) == 12 and all(c == "1" for (_, who), c in calls.items() if who == "dantzig")
+    # frozen bounds are not those of a solution
+    assert calls["stack:n=4,form=findex,cfm=1e-3", "dantzig, outer=1"] == "nan", calls
+
+
 def test_bench_calls():
     listed = fine_json("bench", "--list")
     assert {"dense", "walls", "corpus", "kernels"} <= {s["name"] for s in listed["suites"]}
