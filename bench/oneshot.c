@@ -72,9 +72,9 @@ static bool shoot_peer(const char *folder, const char *program, const perp_probl
 {
   const size_t n = (size_t)p->K.n;
   double seconds[MOST_ROUNDS], *bounds = malloc(2 * n * sizeof *bounds);
-  bool gave_up = false, alive = bounds != NULL;
+  bool gave_up = false, alive = true;
   peer other;
-  if (!alive)
+  if (!bounds)
     return false;
   peer_start(&other, folder, program, "dantzig", p);
   for (int k = 0; k < rounds && alive; k++)
