@@ -30,7 +30,7 @@ set(PERP_LINALG
   src/linalg/lapack.c
   src/linalg/ldlt.c
   src/linalg/rows.c
-  src/linalg/small_lcp.c
+  src/method/pivoting/direct/small_lcp.c
   src/linalg/sparse_cholmod.c
   src/linalg/sparse_factor.c
   src/linalg/sparse_lu.c
@@ -44,28 +44,28 @@ set(PERP_OPERATOR
   src/operator/block_order.c
   src/operator/block_relax.c
   src/operator/bsr.c
-  src/operator/contact.c
-  src/operator/contact_block.c
-  src/operator/contact_check.c
-  src/operator/contact_group.c
-  src/operator/contact_pack.c
-  src/operator/contact_planar.c
-  src/operator/contact_planar_sweep.c
-  src/operator/contact_relax.c
-  src/operator/contact_rigid.c
-  src/operator/contact_rigid_sweep.c
-  src/operator/contact_schedule.c
+  src/operator/contact/contact.c
+  src/operator/contact/block.c
+  src/operator/contact/check.c
+  src/operator/contact/group.c
+  src/operator/contact/pack.c
+  src/operator/contact/planar.c
+  src/operator/contact/planar_sweep.c
+  src/operator/contact/relax.c
+  src/operator/contact/rigid.c
+  src/operator/contact/rigid_sweep.c
+  src/operator/contact/schedule.c
   src/operator/csr.c
   src/operator/dense.c
   src/operator/operator.c
   src/operator/pattern.c
   src/operator/relax.c
   src/operator/shell.c
-  src/operator/stencil.c
-  src/operator/stencil_incomplete.c
-  src/operator/stencil_recognise.c
-  src/operator/stencil_relax.c
-  src/operator/stencil_sweep.c)
+  src/operator/stencil/stencil.c
+  src/operator/stencil/incomplete.c
+  src/operator/stencil/recognise.c
+  src/operator/stencil/relax.c
+  src/operator/stencil/sweep.c)
 
 set(PERP_PROBLEM
   src/problem/entries.c
@@ -75,7 +75,7 @@ set(PERP_PROBLEM
   src/problem/merit.c
   src/problem/problem.c
   src/problem/residual.c
-  src/problem/set.c
+  src/set/set.c
   src/problem/spectrum.c)
 
 set(PERP_IO
@@ -84,7 +84,6 @@ set(PERP_IO
   src/io/folder_write.c
   src/io/mtx.c
   src/io/mtx_form.c
-  src/io/record.c
   src/io/structure.c
   src/io/vector.c)
 
@@ -117,7 +116,8 @@ set(PERP_GENERATE
 set(PERP_FRAME
   src/frame/contacts.c
   src/frame/islands.c
-  src/frame/ode.c)
+  src/frame/ode.c
+  src/frame/record.c)
 
 set(PERP_SIMULATE
   src/simulate/fluid/grid.c
@@ -143,50 +143,51 @@ set(PERP_SIMULATE
   src/simulate/simulate.c)
 
 set(PERP_METHOD
-  src/method/attempt.c
-  src/method/auto.c
-  src/method/auto_table.c
-  src/method/certificate.c
+  src/method/run/attempt.c
+  src/method/auto/auto.c
+  src/method/auto/table.c
+  src/method/run/certificate.c
   src/method/components.c
-  src/method/driver.c
-  src/method/gather.c
-  src/method/inspect.c
-  src/method/preconditioner.c
-  src/method/reduced.c
+  src/method/run/driver.c
+  src/method/system/gather.c
+  src/method/auto/inspect.c
+  src/method/system/preconditioner.c
+  src/method/system/reduced.c
   src/method/registry.c
-  src/method/scaling.c
-  src/method/solver.c
-  src/method/start.c
-  src/method/velocities.c)
+  src/method/run/scaling.c
+  src/method/run/outcome.c
+  src/method/run/solver.c
+  src/method/run/start.c
+  src/method/system/velocities.c)
 
 # ---- methods, by family ----
 
 set(PERP_PIVOTING
   src/method/pivoting/baraff.c
   src/method/pivoting/blockpivot.c
-  src/method/pivoting/coupling.c
-  src/method/pivoting/coupling_small.c
-  src/method/pivoting/coupling_solve.c
-  src/method/pivoting/dantzig.c
-  src/method/pivoting/direct.c
-  src/method/pivoting/enumerate.c
-  src/method/pivoting/enumerate_face.c
+  src/method/pivoting/dantzig/coupling.c
+  src/method/pivoting/dantzig/coupling_small.c
+  src/method/pivoting/dantzig/coupling_solve.c
+  src/method/pivoting/dantzig/dantzig.c
+  src/method/pivoting/direct/direct.c
+  src/method/pivoting/enumerate/enumerate.c
+  src/method/pivoting/enumerate/face.c
   src/method/pivoting/exchange.c
   src/method/pivoting/grow.c
   src/method/pivoting/keller.c
-  src/method/pivoting/lemke.c
-  src/method/pivoting/lemke_basis.c
-  src/method/pivoting/lemke_exchange.c
-  src/method/pivoting/lemke_free.c
-  src/method/pivoting/lemke_friction.c
-  src/method/pivoting/lemke_path.c
-  src/method/pivoting/lemke_ray.c
-  src/method/pivoting/lemke_scale.c
+  src/method/pivoting/lemke/lemke.c
+  src/method/pivoting/lemke/basis.c
+  src/method/pivoting/lemke/exchange.c
+  src/method/pivoting/lemke/free.c
+  src/method/pivoting/lemke/friction.c
+  src/method/pivoting/lemke/path.c
+  src/method/pivoting/lemke/ray.c
+  src/method/pivoting/lemke/scale.c
   src/method/pivoting/minor.c
   src/method/pivoting/murty.c
-  src/method/pivoting/principal.c
-  src/method/pivoting/principal_drive.c
-  src/method/pivoting/principal_matrix.c)
+  src/method/pivoting/principal/principal.c
+  src/method/pivoting/principal/drive.c
+  src/method/pivoting/principal/matrix.c)
 
 set(PERP_GRADIENT
   src/method/gradient/admm.c
@@ -198,17 +199,17 @@ set(PERP_GRADIENT
   src/method/gradient/spg.c)
 
 set(PERP_MULTILEVEL
-  src/method/multilevel/aggregation.c
-  src/method/multilevel/algebraic.c
-  src/method/multilevel/algebraic_start.c
-  src/method/multilevel/finest.c
-  src/method/multilevel/finest_residual.c
-  src/method/multilevel/grid_build.c
-  src/method/multilevel/grid_cycle.c
-  src/method/multilevel/grid_block.c
-  src/method/multilevel/grid_network.c
-  src/method/multilevel/grid_start.c
-  src/method/multilevel/grid_transfer.c
+  src/method/multilevel/algebraic/aggregation.c
+  src/method/multilevel/algebraic/algebraic.c
+  src/method/multilevel/algebraic/start.c
+  src/method/multilevel/grid/finest.c
+  src/method/multilevel/grid/finest_residual.c
+  src/method/multilevel/grid/build.c
+  src/method/multilevel/grid/cycle.c
+  src/method/multilevel/grid/block.c
+  src/method/multilevel/grid/network.c
+  src/method/multilevel/grid/start.c
+  src/method/multilevel/grid/transfer.c
   src/method/multilevel/mg.c
   src/method/multilevel/policy.c
   src/method/multilevel/precondition.c)
@@ -232,17 +233,17 @@ set(PERP_NEWTON
   src/method/newton/minmap.c
   src/method/newton/newton.c
   src/method/newton/pfischer.c
-  src/method/newton/primal.c
-  src/method/newton/primal_hessian.c
-  src/method/newton/primal_polish.c
-  src/method/newton/primal_response.c
-  src/method/newton/primal_rows.c
-  src/method/newton/ssn.c
-  src/method/newton/ssn_cone.c
-  src/method/newton/ssn_krylov.c
-  src/method/newton/ssn_model.c
-  src/method/newton/ssn_step.c
-  src/method/newton/ssn_warm.c)
+  src/method/newton/primal/primal.c
+  src/method/newton/primal/hessian.c
+  src/method/newton/primal/polish.c
+  src/method/newton/primal/response.c
+  src/method/newton/primal/rows.c
+  src/method/newton/ssn/ssn.c
+  src/method/newton/ssn/cone.c
+  src/method/newton/ssn/krylov.c
+  src/method/newton/ssn/model.c
+  src/method/newton/ssn/step.c
+  src/method/newton/ssn/warm.c)
 
 set(PERP_SPLITTING
   src/method/splitting/bgs.c

@@ -2,7 +2,7 @@
 #ifndef PERP_TESTS_CONTACT_SAMPLES_H
 #define PERP_TESTS_CONTACT_SAMPLES_H
 
-#include "operator/contact.h"
+#include "operator/contact/contact.h"
 #include "operator_oracle.h"
 
 typedef enum C_kind { C_NONE, C_DIAGONAL, C_ANY } C_kind;

@@ -2,7 +2,7 @@
 #ifndef PERP_TESTS_LEMKE_H
 #define PERP_TESTS_LEMKE_H
 
-#include "method/method.h"
+#include "method/run/method.h"
 #include "problems.h"
 
 extern const perp_method perp_method_lemke, perp_method_enumerate;

@@ -3,7 +3,7 @@
  * and of planar bodies), their colours, their rounding over many sweeps, threads. */
 #include "contact_samples.h"
 
-#include "operator/contact_rigid.h"
+#include "operator/contact/rigid.h"
 #include <perp/generate.h>
 
 /* ---- Sweeps ---- */

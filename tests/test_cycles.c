@@ -2,8 +2,8 @@
  * they do with hard ones
  *
  * Oracles: perp_check for every answer; counts of cycles; answers of runs that start elsewhere. */
-#include "method/method.h"
-#include "method/multilevel/aggregation.h"
+#include "method/multilevel/algebraic/aggregation.h"
+#include "method/run/method.h"
 #include "problems.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
 #include "test.h"
 
 #include "base/clock.h"
-#include "method/method.h"
+#include "method/run/method.h"
 
 enum { N = 4 };
 

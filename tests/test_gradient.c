@@ -3,7 +3,7 @@
  * Oracles: planted solutions of positive definite problems (unique), enumeration of all faces for
  * small n, Coulomb's law case by case, the dense product L L^T. */
 #include "linalg/incomplete.h"
-#include "method/method.h"
+#include "method/run/method.h"
 #include "problems.h"
 
 extern const perp_method perp_method_apgd, perp_method_spg, perp_method_mprgp, perp_method_gpcg,

@@ -3,7 +3,7 @@
  * Oracles: the formula on paper for equal weights; for any weights, walls and free cells a network
  * built here cell by cell in double precision; grids built anew for those that followed a changing free
  * set; what a csr matrix was made of. */
-#include "method/multilevel/grid.h"
+#include "method/multilevel/grid/grid.h"
 #include "problems.h"
 
 /* ---- Coarse grids ---- */

@@ -6,7 +6,7 @@
 #include "lemke.h"
 
 #include "linalg/vector.h"
-#include "method/pivoting/enumerate.h"
+#include "method/pivoting/enumerate/enumerate.h"
 
 /* ---- The oracle ---- */
 

@@ -2,8 +2,8 @@
  *
  * Oracles: planted solutions of random positive definite grids, assembled here by their own loops;
  * symmetry and definiteness of the preconditioners by products. */
-#include "method/method.h"
-#include "method/reduced.h"
+#include "method/run/method.h"
+#include "method/system/reduced.h"
 #include "problems.h"
 
 #include <float.h>
@@ -279,7 +279,7 @@ static perp_error probe_solve(perp_run *run, const perp_problem *p, const void *
   (void)parameters;
   (void)x;
   void *state = NULL;
-  const perp_error error = perp_reduced_multigrid->open(run, &state);
+  const perp_error error = run->services->multigrid->open(run, &state);
   if (error)
     return error;
   int *F = perp_run_integers(run, (size_t)out->n), m = 0;
@@ -289,14 +289,14 @@ static perp_error probe_solve(perp_run *run, const perp_problem *p, const void *
     e[i] = 0;
     F[i] = i;
   }
-  perp_reduced_multigrid->set(state, out->n, F, NULL); /* of all first: it must not stay */
+  run->services->multigrid->set(state, out->n, F, NULL); /* of all first: it must not stay */
   for (int i = 0; i < out->n; i++)
     if (i % 4 != 3)
       F[m++] = i;
-  perp_reduced_multigrid->set(state, m, F, d);
+  run->services->multigrid->set(state, m, F, d);
   for (int j = 0; j < out->n; j++) {
     e[j] = 1;
-    perp_reduced_multigrid->apply(state, e, out->M + (size_t)j * (size_t)out->n);
+    run->services->multigrid->apply(state, e, out->M + (size_t)j * (size_t)out->n);
     e[j] = 0;
   }
   return PERP_OK;

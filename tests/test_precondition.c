@@ -2,9 +2,9 @@
  * made into, against dense matrices and Gaussian elimination */
 #include "krylov_systems.h"
 #include "linalg/ilu.h"
-#include "method/method.h"
-#include "method/reduced.h"
-#include "operator/stencil_incomplete.h"
+#include "method/run/method.h"
+#include "method/system/reduced.h"
+#include "operator/stencil/incomplete.h"
 #include "problems.h"
 
 /* ---- Preconditioners ---- */
@@ -319,10 +319,10 @@ static void every_solver_and_preconditioner_solves_reduced_systems(void)
           continue;
         for (int m = PERP_PRECONDITION_AUTO; m <= PERP_PRECONDITION_MG; m++) {
           const bool needs_rows = m >= PERP_PRECONDITION_BLOCK && m <= PERP_PRECONDITION_ILU;
-          const bool lacks = (k == 5 && needs_rows) || m == PERP_PRECONDITION_MG;
+          const bool lacks = k == 5 && needs_rows;
           /* an incomplete Cholesky factor says nothing of an unsymmetric matrix, nor may the
            * preconditioner of CG and MINRES be unsymmetric */
-          if ((!symmetric && m == PERP_PRECONDITION_IC) || (lacks && perp_reduced_multigrid) ||
+          if ((!symmetric && m == PERP_PRECONDITION_IC && !lacks) || m == PERP_PRECONDITION_MG ||
               (m == PERP_PRECONDITION_ILU &&
                (which == PERP_REDUCED_CG || which == PERP_REDUCED_MINRES)))
             continue;

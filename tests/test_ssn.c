@@ -3,8 +3,8 @@
  * Oracles: the map written out here and its differences, planted solutions, enumeration, the exact
  * solver of one contact, and perp_check for the rest. */
 #include "linalg/vector.h"
-#include "method/newton/ssn_model.h"
-#include "method/newton/ssn_step.h"
+#include "method/newton/ssn/model.h"
+#include "method/newton/ssn/step.h"
 #include "problem/local_contact.h"
 #include "problems.h"
 #include <perp/generate.h>

@@ -5,7 +5,7 @@
  * and a friction row's bounds -hi |x_j|, hi |x_j| are perp's with lo = -hi. ODE leaves the upper
  * triangle of A unset, so A is copied: n^2 numbers, little beside the n^3 of a solve. */
 #include "base/memory.h"
-#include "problem/set.h"
+#include "set/set.h"
 #include <perp/ode.h>
 
 #include <string.h>

@@ -1,6 +1,6 @@
-/* registry.c: every method, one line each */
-#include "method/method.h"
-#include "method/reduced.h"
+/* registry.c: every method, one line each, and solvers by the name of a method */
+#include "method/run/method.h"
+#include "method/system/reduced.h"
 
 #include <string.h>
 
@@ -43,7 +43,7 @@ extern const perp_method perp_method_staggered;
 extern const perp_method perp_method_shock;
 
 /* clang-format off */
-const perp_method *const perp_methods[] = {
+static const perp_method *const methods[] = {
     &perp_method_auto,
     &perp_method_direct,
     &perp_method_enumerate,
@@ -88,38 +88,59 @@ const perp_method *const perp_methods[] = {
 int perp_method_count(void)
 {
   int count = 0;
-  while (perp_methods[count])
+  while (methods[count])
     count++;
   return count;
 }
 
 perp_method_info perp_method_at(int index)
 {
-  if (index < 0 || index >= perp_method_count())
-    return (perp_method_info){0};
-  const perp_method *m = perp_methods[index];
-  return (perp_method_info){
-      .name = m->name,
-      .title = m->title,
-      .family = m->family,
-      .source = m->source,
-      .takes = m->takes,
-      .needs = m->needs,
-      .max_iterations = m->max_iterations,
-      .most_unknowns = m->most_unknowns,
-      .iteration = m->iteration,
-      .works = m->works,
-      .parameters = m->parameters,
-  };
+  return index >= 0 && index < perp_method_count() ? perp_method_describe(methods[index])
+                                                   : (perp_method_info){0};
 }
 
 int perp_method_find(const char *name)
 {
-  for (int k = 0; name && perp_methods[k]; k++)
-    if (perp_methods[k]->name[0] == name[0] && strcmp(perp_methods[k]->name, name) == 0)
+  for (int k = 0; name && methods[k]; k++)
+    if (methods[k]->name[0] == name[0] && strcmp(methods[k]->name, name) == 0)
       return k;
   return -1;
 }
 
 extern const perp_reduced_hook perp_multilevel_preconditioner;
-const perp_reduced_hook *const perp_reduced_multigrid = &perp_multilevel_preconditioner;
+const perp_services perp_registry = {methods, &perp_multilevel_preconditioner};
+
+/* ---- Solvers by name ---- */
+
+perp_error perp_solver_create_with(const perp_method *method, perp_solver **solver,
+                                   perp_message *why)
+{
+  return perp_solver_make(method, &perp_registry, solver, why);
+}
+
+perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why)
+{
+  if (!method || !solver)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "no method named, or nowhere to put the solver");
+  *solver = NULL;
+  const int index = perp_method_find(method);
+  if (index < 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "there is no method '%.64s'", method);
+  return perp_solver_create_with(methods[index], solver, why);
+}
+
+perp_error perp_solve(const char *method, const perp_problem *problem, const perp_options *options,
+                      double *x, perp_result *result)
+{
+  if (!result || result->size != sizeof *result)
+    return PERP_ERROR_ARGUMENT;
+  perp_solver *solver = NULL;
+  perp_result_init(result, sizeof *result);
+  perp_error error = perp_solver_create(method, &solver, &result->message);
+  if (error)
+    return error;
+  error = perp_solver_solve(solver, problem, options, x, result);
+  perp_solver_destroy(solver);
+  result->ray = NULL; /* it lived in the solver */
+  return error;
+}

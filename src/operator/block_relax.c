@@ -11,7 +11,7 @@
  * row, so that two numbers go through one instruction. */
 #include "operator/block_relax.h"
 
-#include "operator/contact.h"
+#include "operator/contact/contact.h"
 
 #include <assert.h>
 

@@ -13,7 +13,7 @@
 #include "linalg/eigen.h"
 #include "linalg/vector.h"
 #include "problem/entries.h"
-#include "problem/set.h"
+#include "set/set.h"
 
 #include <float.h>
 

@@ -9,7 +9,7 @@
  * Chen, Chen and Kanzow (2000) adds (1 - xi) a+ b+ and takes xi of phi. */
 #include "base/elementary.h"
 #include "base/message.h"
-#include "problem/set.h"
+#include "set/set.h"
 
 #include <stddef.h>
 

@@ -2,7 +2,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "operator/operator.h"
-#include "problem/set.h"
+#include "set/set.h"
 
 perp_problem perp_problem_lcp(const perp_operator *A, const double *b)
 {

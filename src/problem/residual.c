@@ -10,7 +10,7 @@
 #include "base/message.h"
 #include "linalg/vector.h"
 #include "problem/judge.h"
-#include "problem/set.h"
+#include "set/set.h"
 
 /* max |min(x_i, y_i)|, in lanes, so that the loop has no dependence from row to row. */
 static double residual_plain(int n, const double *x, const double *y)

@@ -17,7 +17,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
-#include "method/reduced.h"
+#include "method/system/reduced.h"
 
 static const double FAR = 3; /* rho is changed by no less than this factor */
 

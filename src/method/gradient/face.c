@@ -4,10 +4,10 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/gather.h"
 #include "method/gradient/frame.h"
-#include "method/reduced.h"
-#include "problem/set.h"
+#include "method/system/gather.h"
+#include "method/system/reduced.h"
+#include "set/set.h"
 
 const char *const perp_face_words[] = {"auto", "none", "jacobi", "incomplete", "mg", NULL};
 
@@ -34,10 +34,9 @@ static perp_error open_factor(perp_run *run, perp_face *f)
 
 static perp_error open_multigrid(perp_run *run, perp_face *f)
 {
-  if (!perp_reduced_multigrid)
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "there is no multigrid in this build");
+  f->hook = run->services->multigrid;
   f->F = perp_run_integers(run, (size_t)f->n);
-  return f->F ? perp_reduced_multigrid->open(run, &f->multigrid) : perp_run_no_memory(run);
+  return f->F ? f->hook->open(run, &f->multigrid) : perp_run_no_memory(run);
 }
 
 perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *f)
@@ -99,10 +98,10 @@ static void cycle(perp_face *f, const double *r, double *z)
     for (int i = 0; i < f->n; i++)
       if (f->free[i])
         f->F[m++] = i;
-    perp_reduced_multigrid->set(f->multigrid, m, f->F, NULL);
+    f->hook->set(f->multigrid, m, f->F, NULL);
     f->factored = true;
   }
-  perp_reduced_multigrid->apply(f->multigrid, r, z);
+  f->hook->apply(f->multigrid, r, z);
   for (int i = 0; i < f->n; i++)
     z[i] = f->free[i] ? z[i] : 0;
 }

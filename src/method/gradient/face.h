@@ -9,7 +9,7 @@
 #define PERP_METHOD_GRADIENT_FACE_H
 
 #include "linalg/incomplete.h"
-#include "method/method.h"
+#include "method/run/method.h"
 
 typedef enum perp_face_kind {
   PERP_FACE_AUTO, /* incomplete where rows are at hand and short, else Jacobi */
@@ -29,8 +29,9 @@ typedef struct perp_face {
   bool incomplete; /* the factor is used */
   bool factored;   /* ... and is that of `free`; or the hierarchy is */
   perp_incomplete factor;
-  void *multigrid; /* the hook's state, NULL: not used */
-  int *F;          /* n: the free rows, for it */
+  const struct perp_reduced_hook *hook; /* multigrid */
+  void *multigrid;                      /* its state, NULL: not used */
+  int *F;                               /* n: the free rows, for it */
 } perp_face;
 
 /* UNSUPPORTED: PERP_FACE_INCOMPLETE without row access, PERP_FACE_MULTIGRID without grid and rows. */

@@ -4,7 +4,7 @@
 #include "base/elementary.h"
 #include "base/random.h"
 #include "linalg/vector.h"
-#include "problem/set.h"
+#include "set/set.h"
 
 static const double SHORTEST = 0.02;
 

@@ -18,7 +18,7 @@
 #ifndef PERP_METHOD_GRADIENT_FRAME_H
 #define PERP_METHOD_GRADIENT_FRAME_H
 
-#include "method/method.h"
+#include "method/run/method.h"
 
 typedef struct perp_frame {
   const perp_problem *p;

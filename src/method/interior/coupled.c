@@ -4,7 +4,7 @@
 #include "method/interior/coupled.h"
 
 #include "linalg/vector.h"
-#include "method/gather.h"
+#include "method/system/gather.h"
 
 #include <math.h>
 

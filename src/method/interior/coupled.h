@@ -9,7 +9,7 @@
 #ifndef PERP_METHOD_INTERIOR_COUPLED_H
 #define PERP_METHOD_INTERIOR_COUPLED_H
 
-#include "method/velocities.h"
+#include "method/system/velocities.h"
 
 typedef struct perp_coupled {
   perp_run *run;

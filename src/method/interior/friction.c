@@ -34,8 +34,8 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/interior/coupled.h"
-#include "method/start.h"
-#include "problem/set.h"
+#include "method/run/start.h"
+#include "set/set.h"
 
 #include <math.h>
 

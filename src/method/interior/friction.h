@@ -2,7 +2,7 @@
 #ifndef PERP_METHOD_INTERIOR_FRICTION_H
 #define PERP_METHOD_INTERIOR_FRICTION_H
 
-#include "method/method.h"
+#include "method/run/method.h"
 
 perp_error perp_interior_friction(perp_run *run, double *x);
 

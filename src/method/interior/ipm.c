@@ -46,8 +46,8 @@
 #include "method/interior/system.h"
 
 #include "linalg/vector.h"
-#include "method/certificate.h"
-#include "problem/set.h"
+#include "method/run/certificate.h"
+#include "set/set.h"
 
 #include <float.h>
 #include <math.h>

@@ -6,8 +6,8 @@
 #define PERP_METHOD_INTERIOR_SYSTEM_H
 
 #include "linalg/sparse_lu.h"
-#include "method/gather.h"
-#include "method/reduced.h"
+#include "method/system/gather.h"
+#include "method/system/reduced.h"
 
 typedef struct perp_interior {
   perp_run *run;

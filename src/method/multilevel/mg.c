@@ -24,8 +24,8 @@
  * along one axis are far stronger, up to five sixths. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/multilevel/algebraic.h"
-#include "method/multilevel/finest.h"
+#include "method/multilevel/algebraic/algebraic.h"
+#include "method/multilevel/grid/finest.h"
 
 #include <math.h>
 

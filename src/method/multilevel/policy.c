@@ -12,9 +12,9 @@
  * Workspace: 4 n, Krylov's and the hierarchy. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/multilevel/finest.h"
-#include "method/reduced.h"
-#include "problem/set.h"
+#include "method/multilevel/grid/finest.h"
+#include "method/system/reduced.h"
+#include "set/set.h"
 
 #include <math.h>
 

@@ -3,9 +3,9 @@
  * On grids, a symmetric V-cycle in single precision with the coarse operators of the set F; for
  * matrices in compressed rows that are no grid, the aggregation of aggregation.h. */
 #include "linalg/vector.h"
-#include "method/multilevel/aggregation.h"
-#include "method/multilevel/grid.h"
-#include "method/reduced.h"
+#include "method/multilevel/algebraic/aggregation.h"
+#include "method/multilevel/grid/grid.h"
+#include "method/system/reduced.h"
 
 enum { SWEEPS = 1 };
 

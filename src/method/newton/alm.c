@@ -27,9 +27,9 @@
  * Cost of an iteration: a factor in velocities, a product with A or two. Workspace: 13 n, and the factor. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/start.h"
-#include "method/velocities.h"
-#include "problem/set.h"
+#include "method/run/start.h"
+#include "method/system/velocities.h"
+#include "set/set.h"
 
 #include <math.h>
 

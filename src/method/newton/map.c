@@ -6,7 +6,7 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "problem/set.h"
+#include "set/set.h"
 
 static bool is_positive(double a)
 {

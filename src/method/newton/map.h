@@ -11,8 +11,8 @@
 #define PERP_METHOD_NEWTON_MAP_H
 
 #include "base/random.h"
-#include "method/method.h"
 #include "method/newton/phi.h"
+#include "method/run/method.h"
 
 /* Which element of the generalised Jacobian is taken where F_i has no derivative, at a corner: x_i at
  * a bound and y_i = 0. The direction in which corners are left is */

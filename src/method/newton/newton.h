@@ -4,8 +4,8 @@
 #ifndef PERP_METHOD_NEWTON_NEWTON_H
 #define PERP_METHOD_NEWTON_NEWTON_H
 
-#include "method/method.h"
-#include "method/reduced.h"
+#include "method/run/method.h"
+#include "method/system/reduced.h"
 
 /* The first member of a method's parameter struct; its table begins with PERP_NEWTON_PARAMETERS. */
 typedef struct perp_newton_parameters {

@@ -16,9 +16,9 @@
  *
  * Cost: 2 k^2 flops a pivot, k = |C|, and 2 n k for each dozen of them; strict: 2 n min(k, n-k) for
  * each. Workspace: n^2 for the factor, 11 n. */
-#include "method/pivoting/principal.h"
+#include "method/pivoting/principal/principal.h"
 
-#include "problem/set.h"
+#include "set/set.h"
 
 typedef struct {
   int warm, strict;

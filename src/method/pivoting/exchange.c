@@ -26,7 +26,7 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "problem/set.h"
+#include "set/set.h"
 
 #include <float.h>
 #include <math.h>

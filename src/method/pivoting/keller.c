@@ -28,7 +28,7 @@
 #include "base/elementary.h"
 #include "method/pivoting/minor.h"
 #include "method/pivoting/watch.h"
-#include "problem/set.h"
+#include "set/set.h"
 
 #include <float.h>
 #include <math.h>

@@ -7,7 +7,7 @@
 #define PERP_METHOD_PIVOTING_MINOR_H
 
 #include "linalg/dense.h"
-#include "method/method.h"
+#include "method/run/method.h"
 
 typedef struct perp_minor {
   perp_run *run;

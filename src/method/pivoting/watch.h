@@ -7,7 +7,7 @@
 #define PERP_METHOD_PIVOTING_WATCH_H
 
 #include "linalg/vector.h"
-#include "method/method.h"
+#include "method/run/method.h"
 
 /* The number of row i at place 0, 1, 2 or 3, mixed as splitmix64 does. */
 static inline uint64_t perp_place_key(int i, int place)

@@ -2,7 +2,7 @@
 #ifndef PERP_METHOD_PROX_LENGTHS_H
 #define PERP_METHOD_PROX_LENGTHS_H
 
-#include "method/method.h"
+#include "method/run/method.h"
 
 /* r* = 2 / (eta_max + eta_min), the extreme eigenvalues of (A + A^T) / 2 + zeta I; a negative
  * eta_min counts as 0. Refuses a matrix without a positive eigenvalue. */

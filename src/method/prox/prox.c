@@ -61,7 +61,7 @@
 #include "linalg/vector.h"
 #include "method/prox/lengths.h"
 #include "operator/block_order.h"
-#include "problem/set.h"
+#include "set/set.h"
 
 #include <math.h>
 #include <string.h>

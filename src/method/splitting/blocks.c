@@ -5,7 +5,7 @@
 #include "method/splitting/blocks.h"
 
 #include "base/elementary.h"
-#include "problem/set.h"
+#include "set/set.h"
 
 #include <math.h>
 #include <string.h>

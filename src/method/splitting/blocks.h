@@ -14,7 +14,7 @@
 #ifndef PERP_METHOD_SPLITTING_BLOCKS_H
 #define PERP_METHOD_SPLITTING_BLOCKS_H
 
-#include "method/method.h"
+#include "method/run/method.h"
 #include "operator/block_relax.h"
 #include "problem/local_contact.h"
 

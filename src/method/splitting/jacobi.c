@@ -14,7 +14,7 @@
  * One iteration: one product with A; y is at hand, so every iterate is checked at no cost.
  * Workspace: 3 n. */
 #include "base/elementary.h"
-#include "method/method.h"
+#include "method/run/method.h"
 
 #include "base/random.h"
 

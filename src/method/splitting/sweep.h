@@ -4,7 +4,7 @@
 #define PERP_METHOD_SPLITTING_SWEEP_H
 
 #include "base/random.h"
-#include "method/method.h"
+#include "method/run/method.h"
 #include "method/splitting/blocks.h"
 
 /* The first three are those of perp_order. */

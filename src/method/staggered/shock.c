@@ -30,9 +30,9 @@
  * of a graph with an edge where A_ij != 0, and layers are distances from a row with the fewest
  * entries, in each component. Friction rows lie in the layer of their normal.
  * One iteration: 2 inner + global passes over the nonzeros of A. Workspace: 5 n integers, n. */
-#include "method/method.h"
+#include "method/run/method.h"
 #include "operator/block_order.h"
-#include "problem/set.h"
+#include "set/set.h"
 
 #include <string.h>
 

@@ -34,10 +34,11 @@
 #include "base/elementary.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
-#include "method/method.h"
+#include "method/run/method.h"
 #include "operator/block_order.h"
-#include "problem/set.h"
+#include "set/set.h"
 
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -194,12 +195,12 @@ static perp_error prepare(perp_run *run, const staggered_parameters *par, turns 
 {
   const perp_problem *p = run->problem;
   const size_t n = (size_t)p->K.n;
-  const int index = perp_method_find(inners[par->inner]);
-  if (index < 0)
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "staggered: %s is not in this library",
-                         inners[par->inner]);
+  const perp_method *const *inner = run->services->methods;
+  while (*inner && strcmp((*inner)->name, inners[par->inner]) != 0)
+    inner++;
+  assert(*inner);
   *t = (turns){.run = run,
-               .inner = perp_methods[index],
+               .inner = *inner,
                .most = par->inner_iterations,
                .n = p->K.n,
                .order = (perp_block_order)par->order,

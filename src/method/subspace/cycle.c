@@ -67,8 +67,8 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/certificate.h"
-#include "problem/set.h"
+#include "method/run/certificate.h"
+#include "set/set.h"
 
 #include <math.h>
 

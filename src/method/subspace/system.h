@@ -15,7 +15,7 @@
 #define PERP_METHOD_SUBSPACE_SYSTEM_H
 
 #include "linalg/active.h"
-#include "method/reduced.h"
+#include "method/system/reduced.h"
 
 enum { PERP_SUBSPACE_DENSE = 3000 };
 

@@ -1,0 +1,335 @@
+/* auto.c: looks at the problem once, makes a plan, and climbs down it
+ *
+ * The class of a problem is its form, the structure of its operator, symmetry, diagonal and size. For each
+ * class a measured table (auto_table.c; tools/measure and tools/write-auto make it) has a ladder: the
+ * method that was fastest over the problems of that class, then the one that best solved what it did
+ * not, and so on, each with as many iterations as the class was seen to need, and some more. Limits
+ * are iterations, not seconds, so that the same problem takes the same path every time. Below the
+ * ladder stand the sturdiest methods with limits of their own.
+ *
+ * Where the diagonal of a stored matrix spreads over many decades the steps of the ladder run on
+ * D A D with a diagonal near 1 (scaling.h), unless they begin with pivots or, where the diagonal is strong,
+ * with sweeps, which do not mind; the sturdy methods below have the problem as it is.
+ *
+ * Where the time limit leaves no time to look at the entries, sweeps begin at once.
+ *
+ * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so far to
+ * the next. Clock and best iterate are shared, so the answer is the best of all attempts. */
+#include "linalg/block_factor.h"
+#include "linalg/vector.h"
+#include "method/auto/inspect.h"
+#include "method/run/scaling.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* The greatest diagonal entry over the least from which on the ladder runs in other units. */
+static const double SPREAD = 1e8;
+
+/* Tried in this order when the ladder is at its end; pivots first where they are cheap. */
+enum { SMALL = 300 };
+/* From a start that is not zero pivots gain little and sweeps much: of more rows than TINY, WARM
+ * iterations of nncg come first, then ipm, whose time hardly depends on the problem, then ssn.
+ *
+ * Up to PERP_BLOCK_FACTOR_MOST bodies have factors in their velocities that cost as much as a dozen sweeps
+ * in the plane, and some hundreds in space: so long sweeps are tried, and then with friction some
+ * iterations of ipm, which comes near a solution of jammed piles; alm goes on from there, and without
+ * friction at once. Of more bodies a factor is costly, and ssn, which needs none, comes before ipm. */
+enum { TINY = 64, WARM = 1000, WARM_PLANE = 20, WARM_SPACE = 200, WARM_BODY = 2 };
+enum { WARM_IPM_PLANE = 40, WARM_IPM_SPACE = 120 };
+/* From 0 too, of more rows with friction than PIVOTS, ipm comes first: in records of 300 to 500 rows it solves 43 of
+ * 51 at 5 ms, dantzig 34 at 85 ms, which may take seconds where piles jam. On stacks and arches a FEW passes
+ * of pivots are better; below PIVOTS they are as quick. */
+enum { PIVOTS = 300, FEW = 4 };
+extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
+    perp_method_bgs, perp_method_ipm, perp_method_fischer, perp_method_prox, perp_method_spg,
+    perp_method_alm;
+static const perp_method *const small_resorts[] = {&perp_method_dantzig,
+                                                   &perp_method_lemke,
+                                                   &perp_method_ssn,
+                                                   &perp_method_bgs,
+                                                   &perp_method_fischer,
+                                                   &perp_method_prox,
+                                                   NULL};
+static const perp_method *const large_resorts[] = {&perp_method_ssn,   &perp_method_bgs,
+                                                   &perp_method_lemke, &perp_method_fischer,
+                                                   &perp_method_prox,  NULL};
+
+/* Tried without a look at the entries, where there is no time for one: INSPECTING flops would take as
+ * long as one of them. */
+static const double INSPECTING = 8;
+static const perp_method *const hurried[] = {&perp_method_nncg, &perp_method_bgs, &perp_method_spg,
+                                             NULL};
+
+/* NULL: the form was never measured. */
+static const perp_ladder *find_ladder(const perp_inspection *seen)
+{
+  const int row =
+      perp_ladder_of[seen->form][seen->structure][seen->symmetric][seen->diagonal][seen->size];
+  return row < 0 ? NULL : perp_ladders + row;
+}
+
+/* A plan as auto keeps it: the methods themselves beside their names. */
+typedef struct route {
+  perp_plan *plan;
+  const perp_method *method[PERP_ATTEMPTS];
+} route;
+
+static void add_step(const perp_inspection *seen, const perp_method *method, int64_t limit,
+                     route *way)
+{
+  perp_plan *plan = way->plan;
+  if (plan->steps == PERP_ATTEMPTS ||
+      !perp_method_fits(method, seen->form, seen->abilities, seen->n))
+    return;
+  for (int k = 0; k < plan->steps; k++)
+    if (way->method[k] == method)
+      return;
+  way->method[plan->steps] = method;
+  plan->method[plan->steps] = method->name;
+  plan->limit[plan->steps++] = limit;
+}
+
+static bool is_of(const perp_method *method, const char *family)
+{
+  return strcmp(method->family, family) == 0;
+}
+
+/* Whether a spread diagonal hinders it: neither pivots, nor sweeps where little stands beside it. */
+static bool minds_units(const perp_method *method, perp_diagonal diagonal)
+{
+  return !is_of(method, "pivoting") &&
+         !(is_of(method, "splitting") && diagonal == PERP_DIAGONAL_STRONG);
+}
+
+/* A word of a class, in room of one size: printing would cost more than solving a dozen rows. */
+typedef struct word {
+  char length, text[15];
+} word;
+
+static char *append(char *to, const word *w)
+{
+  memcpy(to, w->text, sizeof w->text);
+  return to + w->length;
+}
+
+static void name_class(const perp_inspection *seen, char *name)
+{
+  static const word
+      forms[] = {{4, "lcp "}, {6, "mixed "}, {6, "boxed "}, {7, "findex "}, {5, "cone "}},
+      structures[] = {{8, "stencil "}, {8, "contact "}, {12, "tridiagonal "}, {8, "mmatrix "},
+                      {7, "sparse "},  {6, "dense "},   {7, "hidden "}},
+      symmetries[] = {{11, "unsymmetric"}, {9, "symmetric"}},
+      diagonals[] = {{0, ""}, {5, " fair"}, {7, " strong"}, {6, " holes"}},
+      sizes[PERP_SIZES] = {{2, " 3"},     {3, " 10"},     {4, " 100"},     {5, " 1000"},
+                           {6, " 10000"}, {7, " 100000"}, {8, " 1000000"}, {0, ""}};
+  name = append(append(name, &forms[seen->form]), &structures[seen->structure]);
+  name = append(append(name, &symmetries[seen->symmetric]), &diagonals[seen->diagonal]);
+  append(name, &sizes[seen->size]);
+}
+
+static bool has_quick_factor(const perp_inspection *seen)
+{
+  return seen->bodies > 0 && seen->bodies <= PERP_BLOCK_FACTOR_MOST;
+}
+
+/* Bodies that rub, and have a quick factor: pivots may go on without end where such piles jam. */
+static bool is_jammed_easily(const perp_inspection *seen)
+{
+  return has_quick_factor(seen) && seen->form == PERP_FORM_FINDEX;
+}
+
+static bool is_led_by_pivots(const perp_ladder *ladder)
+{
+  return ladder && is_of(ladder->step[0].method, "pivoting");
+}
+
+/* What factors in velocities can do. */
+static void add_factors(const perp_inspection *seen, route *way)
+{
+  if (seen->form == PERP_FORM_FINDEX)
+    add_step(seen, &perp_method_ipm, seen->planar ? WARM_IPM_PLANE : WARM_IPM_SPACE, way);
+  add_step(seen, &perp_method_alm, 0, way);
+}
+
+static void begin_cold(const perp_inspection *seen, const perp_method *pivots, route *way)
+{
+  add_step(seen, &perp_method_ipm, WARM_IPM_SPACE, way);
+  add_step(seen, pivots, FEW, way);
+  add_step(seen, &perp_method_alm, 0, way);
+}
+
+static void begin_warm(const perp_inspection *seen, route *way)
+{
+  if (!has_quick_factor(seen)) {
+    add_step(seen, &perp_method_nncg, WARM, way);
+    add_step(seen, &perp_method_ipm, 0, way);
+  } else {
+    const int in_space =
+        WARM_BODY * seen->bodies > WARM_SPACE ? WARM_BODY * seen->bodies : WARM_SPACE;
+    add_step(seen, &perp_method_nncg, seen->planar ? WARM_PLANE : in_space, way);
+    add_factors(seen, way);
+  }
+  add_step(seen, &perp_method_ssn, 0, way);
+}
+
+/* Whether sweeps come first from a start that is not zero, whatever the ladder says. */
+static bool begins_warm(const perp_inspection *seen, const perp_ladder *ladder)
+{
+  return seen->n > TINY && ladder && (is_led_by_pivots(ladder) || is_jammed_easily(seen));
+}
+
+static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena, route *way,
+                            perp_message *why)
+{
+  perp_inspection seen;
+  const perp_error error = perp_inspect(p, arena, &seen, why);
+  if (error)
+    return error;
+  const perp_ladder *ladder = find_ladder(&seen);
+  perp_plan *plan = way->plan;
+  plan->steps = plan->scaled = 0;
+  name_class(&seen, plan->class_name);
+  if (warm && begins_warm(&seen, ladder))
+    begin_warm(&seen, way);
+  else if (seen.n > PIVOTS && is_jammed_easily(&seen) && is_led_by_pivots(ladder))
+    begin_cold(&seen, ladder->step[0].method, way);
+  for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++) {
+    if (ladder->step[k].method == &perp_method_ipm && seen.bodies > PERP_BLOCK_FACTOR_MOST)
+      add_step(&seen, &perp_method_ssn, 0, way);
+    add_step(&seen, ladder->step[k].method, ladder->step[k].limit, way);
+  }
+  if (is_jammed_easily(&seen))
+    add_factors(&seen, way);
+  if (seen.spread > SPREAD && plan->steps > 0 && minds_units(way->method[0], seen.diagonal) &&
+      perp_scaling_fits(p))
+    plan->scaled = plan->steps;
+  const perp_method *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
+  for (int k = 0; resorts[k]; k++)
+    add_step(&seen, resorts[k], 0, way);
+  return PERP_OK;
+}
+
+static bool is_hurried(const perp_run *run)
+{
+  const perp_operator *A = run->problem->A;
+  return A->table->has_rows && !A->symmetric &&
+         !perp_run_affords(run, INSPECTING * (double)A->nonzeros);
+}
+
+static void plan_hurriedly(const perp_problem *p, route *way)
+{
+  const perp_inspection seen = {
+      .n = p->K.n, .form = perp_set_form(&p->K), .abilities = perp_operator_abilities(p->A)};
+  perp_plan *plan = way->plan;
+  plan->steps = plan->scaled = 0;
+  snprintf(plan->class_name, sizeof plan->class_name, "%s unseen", perp_form_name(seen.form));
+  for (int k = 0; hurried[k]; k++)
+    add_step(&seen, hurried[k], 0, way);
+}
+
+perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_message *why)
+{
+  if (!plan)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the plan");
+  perp_error error = perp_problem_check(problem, why);
+  if (error)
+    return error;
+  perp_arena arena = {0};
+  route way = {.plan = plan};
+  *plan = (perp_plan){0};
+  error = make_plan(problem, false, &arena, &way, why);
+  perp_arena_free(&arena);
+  return error;
+}
+
+/* "lemke: ray; ssn: solved"; names and outcomes are short. */
+static void tell(perp_run *run, int count, const perp_attempt *tried)
+{
+  char text[PERP_ATTEMPTS * 48], *end = text;
+  for (int k = 0; k < count; k++) {
+    const char *const parts[] = {tried[k].method, ": ", perp_outcome_name(tried[k].outcome), "; "};
+    for (int part = 0; part < 4; part++) {
+      const size_t length = strlen(parts[part]);
+      memcpy(end, parts[part], length);
+      end += length;
+    }
+  }
+  end[-2] = 0; /* the last "; " */
+  perp_run_say_plainly(run, text);
+}
+
+/* Down the steps of the plan; *x is the best of all. */
+static perp_error climb(perp_run *run, const route *way, const perp_scaled *scaled, double *x)
+{
+  perp_message why;
+  why.text[0] = 0; /* the rest is not worth clearing */
+  perp_attempt tried[PERP_ATTEMPTS];
+  int count = 0;
+  const perp_plan *plan = way->plan;
+  for (int k = 0; k < plan->steps; k++) {
+    const perp_error error =
+        perp_run_attempt(run, way->method[k], plan->limit[k], k < plan->scaled ? scaled : NULL, x,
+                         &tried[count], &why);
+    if (error == PERP_ERROR_UNSUPPORTED ||
+        (error == PERP_ERROR_MEMORY && run->options->memory_limit > 0))
+      continue;
+    if (error)
+      return perp_run_fail(run, error, "%s", why.text);
+    count++;
+    if (perp_run_over(run))
+      break;
+  }
+  if (count == 0)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "no method takes this problem%s%s",
+                         why.text[0] ? ": " : "", why.text);
+  if (count > 1 || tried[0].outcome != PERP_SOLVED) /* else the plan says it all */
+    tell(run, count, tried);
+  return PERP_OK;
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  (void)params;
+  if (perp_run_start_solves(run) && !perp_run_next(run, x, NULL)) /* nothing to plan */
+    return PERP_OK;
+  perp_message why;
+  route way = {.plan = perp_run_plan(run)};
+  perp_error error = PERP_OK;
+  if (is_hurried(run))
+    plan_hurriedly(p, &way);
+  else
+    error = make_plan(p, !perp_all_zero(p->K.n, x), run->arena, &way, &why);
+  if (error)
+    return perp_run_fail(run, error, "%s", why.text);
+  perp_run_planned(run);
+  perp_scaled scaled = {0};
+  const size_t most = run->options->memory_limit;
+  if (way.plan->scaled > 0 && (most == 0 || (size_t)p->A->nonzeros * sizeof(double) <= most)) {
+    error = perp_scaled_open(p, run->arena, &scaled, &why);
+    if (error && error != PERP_ERROR_UNSUPPORTED)
+      return perp_run_fail(run, error, "%s", why.text);
+  }
+  error = climb(run, &way, scaled.A ? &scaled : NULL, x);
+  perp_scaled_close(&scaled);
+  return error;
+}
+
+static const perp_parameter parameters[] = {{0}};
+
+const perp_method perp_method_auto = {
+    .name = "auto",
+    .title = "chooses methods by what the problem is, and says which",
+    .family = "auto",
+    .source = "perp",
+    .takes =
+        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .needs = PERP_CAN_APPLY,
+    .iteration =
+        "a ladder of methods chosen by what the problem is; each goes on from the best x so far",
+    .works = "what one of the methods that it tries works on",
+    .max_iterations = 1000000,
+    .parameters = parameters,
+    .parameter_bytes = 0,
+    .solve = solve,
+};

@@ -1,0 +1,221 @@
+/* inspect.c: form, structure, symmetry and diagonal of a problem, cheaply */
+#include "method/auto/inspect.h"
+#include "base/elementary.h"
+#include "linalg/band.h"
+#include "linalg/vector.h"
+#include "operator/contact/contact.h"
+#include "problem/entries.h"
+
+#include <math.h>
+#include <string.h>
+
+static const double SYMMETRIC = 1e-9;         /* of the greatest entry */
+static const double FAIR = 0.5, STRONG = 0.1; /* of the diagonal */
+
+static int size_of(int n)
+{
+  int size = 0;
+  for (int64_t most = 3; most < n && size < PERP_SIZES - 1; most = most == 3 ? 10 : 10 * most)
+    size++;
+  return size;
+}
+
+/* Of what is not stored as a dense matrix. */
+static perp_structure structure_of(const perp_operator *A, unsigned abilities)
+{
+  if (abilities & PERP_CAN_VELOCITIES)
+    return PERP_STRUCTURE_CONTACT;
+  if (strcmp(perp_operator_kind(A), "stencil") == 0)
+    return PERP_STRUCTURE_STENCIL;
+  if (!(abilities & PERP_CAN_ROW))
+    return PERP_STRUCTURE_HIDDEN;
+  /* Stored as sparse, but is it? */
+  const double n = A->n;
+  return (double)A->nonzeros <= n * n / 3 || A->nonzeros < 0 ? PERP_STRUCTURE_SPARSE
+                                                             : PERP_STRUCTURE_DENSE;
+}
+
+/* C absent or diagonal, so that A is symmetric. */
+static bool has_simple_compliance(const perp_operator *A)
+{
+  perp_contact_data d;
+  if (perp_operator_contact_data(A, &d) != PERP_OK)
+    return false;
+  for (int i = 0; d.C_start && i < d.rows; i++)
+    for (int64_t e = d.C_start[i]; e < d.C_start[i + 1]; e++)
+      if (d.C_column[e] != i)
+        return false;
+  return true;
+}
+
+/* The least and the greatest of the diagonal. */
+typedef struct range {
+  double least, most;
+} range;
+
+static range widen(range r, double a)
+{
+  return (range){a < r.least ? a : r.least, a > r.most ? a : r.most};
+}
+
+static void take_diagonal(range r, perp_inspection *seen)
+{
+  seen->diagonal = r.least > 0 ? PERP_DIAGONAL_PLAIN : PERP_DIAGONAL_HOLES;
+  seen->spread = r.least > 0 && r.most > 0 ? r.most / r.least : 1;
+}
+
+/* From PERP_DIAGONAL_STRONG down, row by row, until it is plain. */
+static perp_diagonal weaken(perp_diagonal diagonal, double a, double beside)
+{
+  return beside > FAIR * a     ? PERP_DIAGONAL_PLAIN
+         : beside > STRONG * a ? PERP_DIAGONAL_FAIR
+                               : diagonal;
+}
+
+/* What is not symmetric mostly shows it in the first row. */
+static bool is_symmetric(const perp_operator *A, const double *a, int64_t stride)
+{
+  if (A->symmetric)
+    return true;
+  double difference = 0, greatest = 0;
+  for (int i = 0; i < A->n; i++) {
+    difference = perp_max(difference, fabs(a[i] - a[i * stride]));
+    greatest = perp_max(greatest, perp_norm_inf(A->n, a + i * stride));
+  }
+  return difference <= SYMMETRIC * greatest &&
+         perp_entries_difference(A, NULL, &difference, &greatest) &&
+         difference <= SYMMETRIC * greatest;
+}
+
+static void read_dense(const perp_operator *A, const double *a, int64_t stride,
+                       perp_inspection *seen)
+{
+  const int n = A->n;
+  seen->symmetric = is_symmetric(A, a, stride);
+  range diagonal = {INFINITY, 0};
+  for (int i = 0; i < n; i++)
+    diagonal = widen(diagonal, a[i * stride + i]);
+  take_diagonal(diagonal, seen);
+  if (seen->diagonal == PERP_DIAGONAL_HOLES)
+    return;
+  perp_diagonal kind = PERP_DIAGONAL_STRONG;
+  for (int i = 0; i < n && kind != PERP_DIAGONAL_PLAIN; i++) {
+    const double *row = a + i * stride;
+    kind = weaken(kind, row[i], perp_norm1(n, row) - row[i]);
+  }
+  seen->diagonal = kind;
+}
+
+static perp_error no_memory(const perp_operator *A, perp_message *why)
+{
+  return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", A->n);
+}
+
+static perp_error read_diagonal(const perp_operator *A, perp_arena *arena, perp_inspection *seen,
+                                perp_message *why)
+{
+  double *d = perp_arena_alloc(arena, (size_t)A->n, sizeof *d);
+  if (!d)
+    return no_memory(A, why);
+  if (perp_operator_diagonal(A, d) != PERP_OK)
+    return PERP_OK;
+  range diagonal = {INFINITY, 0};
+  for (int i = 0; i < A->n; i++)
+    diagonal = widen(diagonal, d[i]);
+  take_diagonal(diagonal, seen);
+  return PERP_OK;
+}
+
+static perp_diagonal strength(int n, const int64_t *start, const int *column, const double *value)
+{
+  perp_diagonal kind = PERP_DIAGONAL_STRONG;
+  for (int i = 0; i < n && kind != PERP_DIAGONAL_PLAIN; i++) {
+    double all = 0, a = 0;
+    for (int64_t k = start[i]; k < start[i + 1]; k++) {
+      all += fabs(value[k]);
+      a = column[k] == i ? value[k] : a;
+    }
+    kind = weaken(kind, a, all - a);
+  }
+  return kind;
+}
+
+/* M-signs: no entry beside the diagonal, which is positive, is. */
+static void take_glance(const perp_operator *A, const perp_glance *glance, perp_inspection *seen)
+{
+  const int64_t *start;
+  const int *column;
+  const double *value;
+  perp_operator_csr_arrays(A, &start, &column, &value);
+  seen->symmetric = glance->difference <= SYMMETRIC * glance->greatest;
+  take_diagonal((range){glance->diagonal_min, glance->diagonal_max}, seen);
+  const bool holes = seen->diagonal == PERP_DIAGONAL_HOLES;
+  int below, above;
+  if (seen->structure == PERP_STRUCTURE_SPARSE &&
+      perp_band_is_narrow(&(perp_sparse){A->n, start, column, value}, 1, &below, &above))
+    seen->structure = PERP_STRUCTURE_TRIDIAGONAL;
+  else if (seen->structure == PERP_STRUCTURE_SPARSE && !holes && glance->positive == A->n)
+    seen->structure = PERP_STRUCTURE_MMATRIX;
+  if (!holes)
+    seen->diagonal = strength(A->n, start, column, value);
+}
+
+static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_inspection *seen,
+                               perp_message *why)
+{
+  int64_t *cursor = perp_arena_alloc(arena, (size_t)A->n, sizeof *cursor);
+  if (!cursor)
+    return no_memory(A, why);
+  perp_glance glance;
+  if (perp_entries_glance(A, cursor, &glance)) {
+    take_glance(A, &glance, seen);
+    return PERP_OK;
+  }
+  perp_entries entries;
+  const perp_error error = perp_entries_read(A, &entries, why);
+  if (error)
+    return error;
+  seen->symmetric = entries.asymmetry <= SYMMETRIC;
+  if (entries.diagonal_zeros > 0 || entries.diagonal_negatives > 0)
+    seen->diagonal = PERP_DIAGONAL_HOLES;
+  return PERP_OK;
+}
+
+perp_error perp_inspect(const perp_problem *p, perp_arena *arena, perp_inspection *seen,
+                        perp_message *why)
+{
+  const perp_operator *A = p->A;
+  const unsigned abilities = perp_operator_abilities(A);
+  *seen = (perp_inspection){.n = p->K.n,
+                            .size = size_of(p->K.n),
+                            .form = perp_set_form(&p->K),
+                            .abilities = abilities,
+                            .structure = PERP_STRUCTURE_DENSE,
+                            .spread = 1};
+  const double *a;
+  int64_t stride;
+  if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
+    read_dense(A, a, stride, seen);
+    return PERP_OK;
+  }
+  seen->structure = structure_of(A, abilities);
+  if (seen->structure == PERP_STRUCTURE_CONTACT) {
+    enum { FEW = 4 }; /* bodies to a row: more are no contacts */
+    const perp_contact *c = perp_contact_of(A);
+    seen->bodies = c->pair_start[A->n] <= FEW * (int64_t)A->n ? c->data.blocks : 0;
+    seen->planar = c->data.velocities <= 3 * seen->bodies;
+  }
+  if (seen->structure == PERP_STRUCTURE_HIDDEN)
+    return PERP_OK;
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  perp_error error;
+  if (seen->structure == PERP_STRUCTURE_STENCIL ||
+      (seen->structure == PERP_STRUCTURE_CONTACT && has_simple_compliance(A))) {
+    seen->symmetric = true;
+    error = read_diagonal(A, arena, seen, why);
+  } else {
+    error = read_entries(A, arena, seen, why);
+  }
+  perp_arena_release(arena, mark);
+  return error;
+}

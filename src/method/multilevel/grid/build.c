@@ -1,0 +1,298 @@
+/* build.c: the making of a hierarchy, and grid 0
+ *
+ * Grid 0 is the network of the stencil: with the couplings -w_cd of cell c and its diagonal A_cc,
+ * over the unit, the faces weigh w_cd and the sink is what the diagonal has more,
+ *
+ *   s_c = A_cc - sum over d of |w_cd|;
+ *
+ * beside a Dirichlet boundary it lies in the directions without a neighbour. Each further grid halves
+ * the axes whose faces weigh at least a third of the greatest mean, until one cell is left: along an axis
+ * of weak couplings errors are not smooth after a sweep, and a coarse grid could not hold them.
+ * Cost: a pass over the cells of grid 0, and grid_network.c. Memory: 16 bytes per cell of grid 0 at
+ * the most, of the others 40. */
+#include "base/elementary.h"
+#include "method/multilevel/grid/grid.h"
+
+#include "linalg/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Shapes and memory ---- */
+
+enum { SPARE = 32 };
+
+static void shape(perp_grid *g, const int n[3], int axes)
+{
+  memcpy(g->n, n, sizeof g->n);
+  g->axes = axes;
+  g->cells = (int64_t)n[0] * n[1] * n[2];
+  g->row = (perp_grid_length(g, 0) + 2) / 2 * 2;
+  g->plane = (n[1] + 1) * g->row;
+  g->colour = n[2] * g->plane + g->row + (g->axes == 3 ? g->plane : 0);
+}
+
+/* Zeros around as in the lattice of stencil.h; and what blocks read behind the last row's end. */
+static void *grid_array(const perp_grid *g, size_t size, perp_arena *arena)
+{
+  const int64_t margin = g->row + (g->axes == 3 ? g->plane : 0), lead = (margin + 63) / 64 * 64;
+  char *array = perp_arena_alloc_zero(arena, (size_t)(lead + 2 * g->colour + g->row) + SPARE, size);
+  return array ? array + (size_t)lead * size : NULL;
+}
+
+static bool network_allocate(perp_grid *g, bool weighted, perp_arena *arena)
+{
+  g->sink = grid_array(g, sizeof *g->sink, arena);
+  g->dirs = grid_array(g, 1, arena);
+  g->state = grid_array(g, 1, arena);
+  g->code = grid_array(g, 1, arena);
+  bool good = g->sink && g->dirs && g->state && g->code;
+  for (int axis = 0; weighted && axis < g->axes; axis++)
+    good = good && (g->w[axis] = grid_array(g, sizeof(float), arena));
+  return good;
+}
+
+static bool values_allocate(perp_grid *g, bool bounded, perp_arena *arena)
+{
+  g->gain = grid_array(g, sizeof *g->gain, arena);
+  g->x = grid_array(g, sizeof *g->x, arena);
+  g->f = grid_array(g, sizeof *g->f, arena);
+  float *flat = perp_arena_alloc_zero(arena, (size_t)g->cells + 2, sizeof *flat);
+  g->flat = flat ? flat + 1 : NULL;
+  bool good = g->gain && g->x && g->f && g->flat;
+  if (bounded) {
+    g->lo = grid_array(g, sizeof *g->lo, arena);
+    g->hi = grid_array(g, sizeof *g->hi, arena);
+    good = good && g->lo && g->hi;
+  }
+  return good;
+}
+
+/* Mean weight of the open faces along an axis. */
+static double mean_weight(const perp_grid *g, int axis)
+{
+  double sum = 0;
+  int64_t faces = 0;
+  if (g->n[axis] == 1)
+    return 0;
+  if (!g->w[axis])
+    return g->weight;
+  for (int row = 0; row < g->n[1] * g->n[2]; row++)
+    for (int colour = 0; colour < 2; colour++) {
+      const int j = row % g->n[1], k = row / g->n[1];
+      const int length = perp_grid_length(g, (j + k + colour) & 1);
+      const float *w = g->w[axis] + perp_grid_row(g, j, k, colour);
+      double lanes[PERP_LANES] = {0};
+      int open = 0;
+      for (int m = 0; m < length; m++)
+        open += w[m] > 0;
+      for (int m = 0; m + PERP_LANES <= length; m += PERP_LANES)
+        for (int q = 0; q < PERP_LANES; q++)
+          lanes[q] += (double)w[m + q];
+      for (int m = length / PERP_LANES * PERP_LANES; m < length; m++)
+        lanes[0] += (double)w[m];
+      sum += perp_lanes_sum(lanes);
+      faces += open;
+    }
+  return faces ? sum / (double)faces : 0;
+}
+
+/* Which axes the next grid halves: those of faces that weigh at least a third of the heaviest; where
+ * there are none at all, all that can be. */
+static void choose_axes(perp_grid *g)
+{
+  double mean[3], most = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    mean[axis] = axis < g->axes ? mean_weight(g, axis) : 0;
+    most = perp_max(most, mean[axis]);
+  }
+  int halved = 0;
+  g->standard = PERP_CODE_FREE | PERP_CODE_INSIDE;
+  for (int axis = 0; axis < 3; axis++) {
+    g->halve[axis] = g->n[axis] > 1 && 3 * mean[axis] >= most;
+    halved += g->halve[axis];
+    if (g->halve[axis])
+      g->standard |= (uint8_t)((PERP_CODE_BETWEEN | PERP_CODE_NEXT) << axis);
+  }
+  g->share = halved == 3 ? 0.16f : 0.22f;
+}
+
+/* ---- Grid 0 ---- */
+
+/* The couplings of an unknown's cell. */
+typedef struct stencil_cell {
+  double w[6], diagonal;
+  uint8_t closed; /* directions without a neighbour */
+} stencil_cell;
+
+static stencil_cell stencil_at(const perp_stencil *s, const int at[3], int axes)
+{
+  const int n[3] = {s->data.nx, s->data.ny, s->data.nz}, step[3] = {1, n[0], n[0] * n[1]};
+  const int cell = (at[2] * n[1] + at[1]) * n[0] + at[0];
+  const double *const w[3] = {s->wx, s->wy, s->wz};
+  stencil_cell c = {.diagonal = perp_stencil_diagonal(s, cell)};
+  for (int axis = 0; axis < axes; axis++)
+    for (int side = 0; side < 2; side++) {
+      const int next = at[axis] + (side ? 1 : -1), d = side ? cell + step[axis] : cell - step[axis];
+      if (next < 0 || next >= n[axis] || perp_stencil_unknown(s, d) < 0)
+        c.closed |= (uint8_t)(1 << (2 * axis + side));
+      else
+        c.w[2 * axis + side] = perp_stencil_weight(s, w[axis], side ? cell : d);
+    }
+  return c;
+}
+
+/* An entry that the network cannot have (a negative weight, a diagonal that is not dominant) is left
+ * out: the hierarchy is then one for a matrix nearby. */
+static void fill_cell(const perp_grids *grids, const perp_stencil *s, const int at[3], double more)
+{
+  const perp_grid *g = &grids->grid[0];
+  const int64_t slot = perp_grid_slot(g, at[0], at[1], at[2]);
+  const stencil_cell c = stencil_at(s, at, g->axes);
+  double sum = 0;
+  for (int q = 0; q < 6; q++)
+    sum += fabs(c.w[q]);
+  const double sink = c.diagonal + more - sum;
+  const bool dominant = sink > 1e-13 * c.diagonal;
+  g->sink[slot] = dominant ? perp_to_float(sink / grids->unit) : 0;
+  g->dirs[slot] = dominant ? c.closed : 0;
+  g->state[slot] = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
+  for (int axis = 0; axis < g->axes && g->w[axis]; axis++)
+    g->w[axis][slot] = perp_to_float(perp_max(c.w[2 * axis + 1], 0) / grids->unit);
+}
+
+/* The inner cells of a row where all faces weigh the same: only the diagonal is to be looked at. */
+static void fill_row(const perp_grids *grids, const perp_stencil *s, int j, int k)
+{
+  const perp_grid *g = &grids->grid[0];
+  const double faces = (g->axes == 3 ? 6 : 4) * fabs(s->weight);
+  const int64_t cell = ((int64_t)k * g->n[1] + j) * g->n[0];
+  const double *d = s->mode == PERP_STENCIL_UNIFORM ? NULL : s->data.diagonal + cell;
+  for (int h = 0; h < 2; h++) {
+    const int64_t c = perp_grid_row(g, j, k, (j + k + h) & 1);
+    const int length = perp_grid_length(g, h);
+    memset(g->state + c, PERP_CELL_FREE | PERP_CELL_UNKNOWN, (size_t)length);
+    for (int m = 0; m < length; m++) {
+      const double diagonal = d ? d[2 * m + h] : s->diagonal, sink = diagonal - faces;
+      g->sink[c + m] = sink > 1e-13 * diagonal ? perp_to_float(sink / grids->unit) : 0;
+    }
+  }
+}
+
+/* The same where they differ; the first and the last cell of the row are not yet right. */
+static void fill_row_weighted(const perp_grids *grids, const perp_stencil *s, int j, int k)
+{
+  const perp_grid *g = &grids->grid[0];
+  const int64_t row = g->n[0], plane = row * g->n[1], cell = (k * (int64_t)g->n[1] + j) * row;
+  const double *const w[3] = {s->wx, s->wy, s->wz}, per_unit = 1 / grids->unit;
+  for (int h = 0; h < 2; h++) {
+    const int64_t c = perp_grid_row(g, j, k, (j + k + h) & 1), first = cell + h;
+    const int length = perp_grid_length(g, h);
+    const double *d = s->data.diagonal + first, *x = s->wx + first, *y = s->wy + first;
+    const double *z = g->axes == 3 ? s->wz + first : NULL;
+    memset(g->state + c, PERP_CELL_FREE | PERP_CELL_UNKNOWN, (size_t)length);
+    for (int m = 0; m < 2 * length; m += 2) {
+      double sum = fabs(x[m - 1]) + fabs(x[m]) + fabs(y[m - row]) + fabs(y[m]);
+      if (z)
+        sum += fabs(z[m - plane]) + fabs(z[m]);
+      const double sink = d[m] - sum;
+      g->sink[c + m / 2] = sink > 1e-13 * d[m] ? perp_to_float(per_unit * sink) : 0;
+    }
+    for (int axis = 0; axis < g->axes; axis++) {
+      const double *from = w[axis] + first;
+      float *restrict to = g->w[axis] + c;
+      for (int m = 0; m < length; m++)
+        to[m] = from[2 * m] > 0 ? perp_to_float(per_unit * from[2 * m]) : 0;
+    }
+  }
+}
+
+static void fill(const perp_grids *grids, const perp_stencil *s)
+{
+  const perp_grid *g = &grids->grid[0];
+  const bool weighted = s->mode == PERP_STENCIL_WEIGHTED;
+  const bool even = s->full && (weighted || !g->w[0]);
+  for (int k = 0; k < g->n[2]; k++)
+    for (int j = 0; j < g->n[1]; j++) {
+      const bool border =
+          j == 0 || j == g->n[1] - 1 || (g->axes == 3 && (k == 0 || k == g->n[2] - 1));
+      if (even && !border && weighted)
+        fill_row_weighted(grids, s, j, k);
+      else if (even && !border)
+        fill_row(grids, s, j, k);
+      for (int i = 0; i < g->n[0]; i++) {
+        const int cell = (k * g->n[1] + j) * g->n[0] + i;
+        if (even && !border && i > 0 && i < g->n[0] - 1)
+          i = g->n[0] - 2; /* the last cell of the row is next */
+        else if (perp_stencil_unknown(s, cell) >= 0)
+          fill_cell(grids, s, (int[3]){i, j, k}, 0);
+      }
+    }
+}
+
+static double greatest_diagonal(const perp_stencil *s)
+{
+  double most = 0;
+  if (s->mode == PERP_STENCIL_UNIFORM)
+    most = fabs(s->diagonal);
+  else
+    for (int u = 0; u < s->base.n; u++)
+      most = perp_max(most, fabs(perp_stencil_diagonal(s, perp_stencil_cell(s, u))));
+  return most > 0 ? most : 1;
+}
+
+/* ---- The hierarchy ---- */
+
+bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
+                       perp_grids *grids)
+{
+  *grids = (perp_grids){.count = 1, .unit = greatest_diagonal(s)};
+  perp_grid *g = grids->grid;
+  shape(g, (int[3]){s->data.nx, s->data.ny, s->data.nz}, s->solid ? 3 : 2);
+  g->weight = perp_to_float(perp_max(s->weight, 0) / grids->unit);
+  grids->room = g->cells / 4 + 1024;
+  for (int q = 0; q < 2; q++)
+    grids->changed[q] = perp_arena_alloc(arena, (size_t)grids->room, sizeof(int));
+  grids->buffer = perp_arena_alloc(arena, (size_t)g->n[0] + 64, sizeof(float));
+  grids->rows = perp_arena_alloc(arena, 4 * ((size_t)g->n[0] + 2), sizeof(float));
+  grids->bytes = perp_arena_alloc(arena, 4 * ((size_t)g->n[0] + 2), 1);
+  if (!grids->changed[0] || !grids->changed[1] || !grids->buffer || !grids->rows || !grids->bytes ||
+      !network_allocate(g, relaxing || s->mode == PERP_STENCIL_WEIGHTED, arena) ||
+      (relaxing && !values_allocate(g, false, arena)))
+    return false;
+  fill(grids, s);
+  while (g->cells > 1 && grids->count < PERP_GRIDS_MOST) {
+    choose_axes(g);
+    perp_grid *coarse = g + 1;
+    int n[3];
+    for (int axis = 0; axis < 3; axis++)
+      n[axis] = g->halve[axis] ? (g->n[axis] + 1) / 2 : g->n[axis];
+    shape(coarse, n, g->axes);
+    if (!network_allocate(coarse, true, arena) || !values_allocate(coarse, bounded, arena))
+      return false;
+    perp_grids_build(grids, grids->count - 1);
+    grids->count++;
+    g = coarse;
+  }
+  return true;
+}
+
+void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,
+                            const double *d)
+{
+  const perp_grid *g = &grids->grid[0];
+  for (int u = 0; u < s->base.n; u++) {
+    int at[3];
+    perp_grid_cell(g, perp_stencil_cell(s, u), at);
+    g->state[perp_grid_slot(g, at[0], at[1], at[2])] = PERP_CELL_UNKNOWN;
+  }
+  for (int q = 0; q < m; q++) {
+    int at[3];
+    perp_grid_cell(g, perp_stencil_cell(s, F[q]), at);
+    if (d)
+      fill_cell(grids, s, at, d[F[q]]);
+    g->state[perp_grid_slot(g, at[0], at[1], at[2])] = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
+  }
+  perp_grid_gains(g);
+  perp_grids_follow(grids, 0, -1);
+}

@@ -1,0 +1,303 @@
+/* finest.c: corrections and free cells on grid 0 */
+#include "method/multilevel/grid/finest.h"
+
+#include "base/elementary.h"
+#include "operator/relax.h"
+
+#include <float.h>
+
+enum { BLOCK = 32 };
+
+/* Corrections fall short of what the energy asks for, by a tenth where they vary from one coarse cell
+ * to the next; this is the best length for all of them together, found by measurement. */
+static const double OVER = 1.05;
+
+/* A cell that is not free becomes so beyond these parts of the residual from its bound, x and y counted
+ * alike; the second where it was free before and came back. Where the solution lies on a bound with
+ * y = 0, the error lifts a cell off it in every other cycle; held there it adds no more than this to
+ * the residual, and the hierarchy stays as it is. */
+static const double NEAR = 0.05, NEAR_AGAIN = 0.5;
+
+static const double FAR = 100; /* times the greatest lower bound */
+
+/* ---- Which cells are free ---- */
+
+/* Farther than `away` from its bounds. */
+static inline bool is_inside(const perp_lattice *g, int64_t c, double away)
+{
+  const double x = g->x[c];
+  return g->lo ? (x - g->lo[c] > away) & (g->hi[c] - x > away) : x > away;
+}
+
+/* The cells of a block whose freedom is not what their state says. */
+static bool block_differs(const perp_lattice *g, const uint8_t *state, int64_t c, int count)
+{
+  uint8_t different = 0;
+  if (g->lo)
+    for (int m = 0; m < count; m++)
+      different |=
+          (uint8_t)(((g->x[c + m] > g->lo[c + m]) & (g->x[c + m] < g->hi[c + m])) ^ state[c + m]);
+  else
+    for (int m = 0; m < count; m++)
+      different |= (uint8_t)((g->x[c + m] > 0) ^ state[c + m]);
+  return different & PERP_CELL_FREE;
+}
+
+int64_t perp_finest_mark(perp_finest *f)
+{
+  perp_grids *grids = &f->grids;
+  const perp_grid *grid = &grids->grid[0];
+  const perp_lattice *g = f->g;
+  const double near = f->residual * perp_min(1, 1 / grids->unit);
+  const int back = f->residual > 0 ? PERP_CELL_BACK : 0; /* not what the start had wrong */
+  int64_t count = 0;
+  if (g->unbounded || grids->count == 1)
+    return 0;
+  for (int row = 0; row < g->ny * g->nz; row++)
+    for (int colour = 0; colour < 2; colour++) {
+      const int j = row % g->ny, k = row / g->ny, h = (j + k + colour) & 1;
+      const int64_t c = perp_lattice_row(g, j, k, colour);
+      const int length = perp_lattice_length(g, h);
+      for (int m = 0; m < length; m += BLOCK) {
+        const int end = m + BLOCK < length ? m + BLOCK : length;
+        if (!block_differs(g, grid->state, c + m, end - m))
+          continue;
+        for (int q = m; q < end; q++) {
+          uint8_t *state = grid->state + c + q;
+          const bool was = *state & PERP_CELL_FREE;
+          const double away = was ? 0 : (*state & PERP_CELL_BACK ? NEAR_AGAIN : NEAR) * near;
+          if (!(*state & PERP_CELL_UNKNOWN) || is_inside(g, c + q, away) == was)
+            continue;
+          *state = (uint8_t)((*state ^ PERP_CELL_FREE) | back * was);
+          if (count < grids->room)
+            grids->changed[0][count] = row * g->nx + 2 * q + h;
+          count++;
+        }
+      }
+    }
+  perp_grids_follow(grids, 0, count < grids->room ? count : -1);
+  return count;
+}
+
+/* ---- Corrections ---- */
+
+/* x <- P(keep x + length v) along a row, in loops without branches; NaN passes through. */
+static void add_row(const perp_lattice *g, int64_t c, int count, double keep, double length,
+                    const float *restrict v)
+{
+  double *restrict x = g->x + c;
+  if (g->lo) {
+    const double *lo = g->lo + c, *hi = g->hi + c;
+    for (int m = 0; m < count; m++) {
+      const double t = keep * x[m] + length * (double)v[m];
+      const double above = t < lo[m] ? lo[m] : t;
+      x[m] = above > hi[m] ? hi[m] : above;
+    }
+  } else if (g->unbounded) {
+    for (int m = 0; m < count; m++)
+      x[m] = keep * x[m] + length * (double)v[m];
+  } else {
+    for (int m = 0; m < count; m++) {
+      const double t = keep * x[m] + length * (double)v[m];
+      x[m] = 0.5 * (t + fabs(t));
+    }
+  }
+}
+
+static void interpolate_colour(perp_finest *f, int colour, float share, double keep, double length)
+{
+  const perp_lattice *g = f->g;
+  const perp_grid *fine = &f->grids.grid[0];
+  for (int k = 0; k < g->nz; k++)
+    for (int j = 0; j < g->ny; j++) {
+      perp_grid_interpolate_row(fine, fine + 1, j, k, colour, share, f->grids.buffer);
+      add_row(g, perp_lattice_row(g, j, k, colour), perp_lattice_length(g, (j + k + colour) & 1),
+              keep, length, f->grids.buffer);
+    }
+}
+
+void perp_finest_correct(perp_finest *f)
+{
+  interpolate_colour(f, 1, f->grids.grid[0].share, 1, OVER * f->size);
+}
+
+void perp_finest_prolong(perp_finest *f)
+{
+  for (int colour = 0; colour < 2; colour++)
+    interpolate_colour(f, colour, PERP_SHARE_LINEAR, 0, f->size);
+}
+
+static double *lattice_array(const perp_lattice *g, perp_arena *arena)
+{
+  const int64_t margin = g->row + (g->nz > 1 ? g->plane : 0), lead = (margin + 7) / 8 * 8;
+  double *array = perp_arena_alloc_zero(arena, (size_t)(lead + 2 * g->colour), sizeof *array);
+  return array ? array + lead : NULL;
+}
+
+static double project(const perp_lattice *g, int64_t c, double t)
+{
+  if (g->lo)
+    return perp_clamp(t, g->lo[c], g->hi[c]);
+  return g->unbounded ? t : perp_clamp_nonnegative(t);
+}
+
+/* c <- P(x + correction) - x along a row. */
+static void step_row(perp_finest *f, int j, int k, int colour)
+{
+  const perp_lattice *g = f->g;
+  const perp_grid *fine = &f->grids.grid[0];
+  const int count = perp_lattice_length(g, (j + k + colour) & 1);
+  const int64_t c = perp_lattice_row(g, j, k, colour);
+  perp_grid_interpolate_row(fine, fine + 1, j, k, colour, fine->share, f->grids.buffer);
+  for (int m = 0; m < count; m++) {
+    const double x = g->x[c + m];
+    f->step[c + m] = project(g, c + m, x + f->size * (double)f->grids.buffer[m]) - x;
+  }
+}
+
+bool perp_finest_correct_searched(perp_finest *f)
+{
+  const perp_lattice *g = f->g;
+  if (!f->step && !(f->step = lattice_array(g, f->run->arena)))
+    return false;
+  const int rows = g->ny * g->nz;
+  double slope = 0, bend = 0;
+  for (int row = 0; row < rows; row++)
+    for (int colour = 0; colour < 2; colour++)
+      step_row(f, row % g->ny, row / g->ny, colour);
+  for (int row = 0; row < rows; row++)
+    for (int colour = 0; colour < 2; colour++)
+      perp_finest_line_row(f, row % g->ny, row / g->ny, colour, &slope, &bend);
+  /* E(x + a c) = E(x) + a c^T y + a^2/2 c^T A c, and x + a c is in K up to a = 1 */
+  const double length = slope < 0 ? (bend > -slope ? -slope / bend : 1) : 0;
+  for (int row = 0; row < rows; row++)
+    for (int colour = 0; colour < 2; colour++) {
+      const int j = row % g->ny, k = row / g->ny,
+                count = perp_lattice_length(g, (j + k + colour) & 1);
+      const int64_t c = perp_lattice_row(g, j, k, colour);
+      for (int m = 0; m < count; m++)
+        g->x[c + m] = project(g, c + m, g->x[c + m] + length * f->step[c + m]);
+    }
+  return true;
+}
+
+void perp_finest_sweep(perp_finest *f, int count)
+{
+  for (int s = 0; s < count; s++)
+    perp_lattice_sweep_coloured(f->g, 1, f->run->options->threads);
+  f->run->count.sweeps += count;
+}
+
+/* ---- Making it ---- */
+
+static bool take_diagonal(perp_finest *f)
+{
+  const perp_stencil *s = f->s;
+  const perp_grid *grid = &f->grids.grid[0];
+  f->common = perp_to_float(s->diagonal / f->grids.unit);
+  if (f->g->mode == PERP_STENCIL_UNIFORM)
+    return true;
+  const int64_t margin = grid->row + (grid->axes == 3 ? grid->plane : 0);
+  float *array =
+      perp_arena_alloc_zero(f->run->arena, (size_t)(margin + 2 * grid->colour), sizeof *array);
+  if (!array)
+    return false;
+  f->diagonal = array + margin;
+  const double per_unit = 1 / f->grids.unit;
+  for (int row = 0; row < 2 * grid->n[1] * grid->n[2]; row++) {
+    const int j = row / 2 % grid->n[1], k = row / 2 / grid->n[1], h = row % 2;
+    float *to = f->diagonal + perp_grid_row(grid, j, k, (j + k + h) & 1);
+    const int first = (k * grid->n[1] + j) * grid->n[0] + h, length = perp_grid_length(grid, h);
+    if (s->full && s->mode != PERP_STENCIL_UNIFORM)
+      for (int m = 0; m < length; m++)
+        to[m] = (float)(per_unit * s->data.diagonal[first + 2 * m]);
+    else
+      for (int m = 0; m < length; m++)
+        if (perp_stencil_unknown(s, first + 2 * m) >= 0)
+          to[m] = (float)(per_unit * perp_stencil_diagonal(s, first + 2 * m));
+  }
+  return true;
+}
+
+/* Bounds below, and above none or such as are far from all of these: they are left out until some x
+ * has come to one. A lo is exact to eps |A| |lo|, and so is A x at the best where some x has to be
+ * nearly as great. */
+static bool lower_bounds_rule(const perp_run *run)
+{
+  const perp_set *K = &run->problem->K;
+  double most = 0, greatest = 0, upper = INFINITY;
+  if (!K->lo)
+    return false;
+  for (int i = 0; i < K->n; i++) {
+    const double lo = K->lo[i], size = fabs(lo);
+    most = most < size ? size : most;
+    greatest = greatest < lo ? lo : greatest;
+  }
+  for (int i = 0; K->hi && i < K->n; i++)
+    upper = K->hi[i] < upper ? K->hi[i] : upper;
+  return most < 1e300 && most <= 8 * greatest && upper > FAR * most;
+}
+
+bool perp_finest_exceeds(perp_finest *f)
+{
+  const perp_set *K = &f->run->problem->K;
+  const double *x = f->relaxer->x;
+  if (!f->plain.n || !K->hi)
+    return false;
+  perp_relaxer_store(f->relaxer);
+  for (int i = 0; i < K->n; i++)
+    if (x[i] > K->hi[i])
+      return true;
+  return false;
+}
+
+/* The relaxer of 0 <= x - lo _|_ A (x - lo) + (b + A lo) >= 0, whose sweeps read no bounds. */
+static perp_error relaxer_from_bounds(perp_finest *f, double *x, perp_message *why)
+{
+  perp_run *run = f->run;
+  const perp_problem *p = run->problem;
+  double *b = perp_run_reals(run, (size_t)p->K.n);
+  if (!b)
+    return perp_run_no_memory(run);
+  perp_run_gradient(run, p->K.lo, b);
+  f->plain = (perp_set){.n = p->K.n};
+  const perp_error error =
+      perp_relaxer_create("mg", &f->s->base, b, &f->plain, x, run->options->threads,
+                          1u << PERP_COLOURED, run->arena, &f->relaxer, why);
+  if (!error)
+    perp_stencil_count_from(f->relaxer, p->K.lo);
+  return error;
+}
+
+perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f)
+{
+  const perp_problem *p = run->problem;
+  perp_stencil *seen = NULL;
+  *f = (perp_finest){.run = run};
+  if (perp_operator_is_stencil(p->A))
+    f->s = (const perp_stencil *)p->A;
+  else if (perp_stencil_recognise(p->A, run->arena, &seen))
+    return perp_run_no_memory(run);
+  else
+    f->s = seen;
+  if (!f->s)
+    return PERP_OK;
+  perp_message why = {{0}};
+  const perp_error error =
+      !whole && lower_bounds_rule(run)
+          ? relaxer_from_bounds(f, x, &why)
+          : perp_relaxer_create("mg", &f->s->base, p->b, &p->K, x, run->options->threads,
+                                1u << PERP_COLOURED, run->arena, &f->relaxer, &why);
+  if (error)
+    return perp_run_fail(run, error, "%s", why.text);
+  f->g = perp_stencil_lattice(f->relaxer);
+  if (perp_run_expired(run))
+    return PERP_OK;
+  if (!perp_grids_create(f->s, false, f->g->lo != NULL, run->arena, &f->grids))
+    return perp_run_no_memory(run);
+  f->size = perp_max(run->scale / f->grids.unit, DBL_MIN);
+  f->buffer = perp_run_reals(run, 2 * (size_t)f->g->row);
+  if (!f->buffer || !take_diagonal(f))
+    return perp_run_no_memory(run);
+  return PERP_OK;
+}

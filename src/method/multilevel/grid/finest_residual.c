@@ -1,0 +1,210 @@
+/* finest_residual.c: residuals on grid 0, and their restriction
+ *
+ * With t_c = (sum over the neighbours d of c of w_cd x_d - b_c) / A_cc, what a relaxation would give
+ * before any projection, y_c = A_cc (x_c - t_c). Cost: one pass over the cells. */
+#include "method/multilevel/grid/finest.h"
+
+#include "linalg/vector.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Rows ---- */
+
+/* What a row is asked for. */
+typedef enum ask {
+  ASK_NATURAL,       /* |x - P(x - y)|, no number where y is none */
+  ASK_NATURAL_BOXED, /* the same, with bounds of each cell */
+  ASK_RESIDUAL,      /* -y in the units of the hierarchy */
+  ASK_GRADIENT,      /* y */
+  ASK_PRODUCT,       /* y - b */
+} ask;
+
+/* Where the answer goes: floats for ASK_RESIDUAL, else doubles. */
+typedef struct answer {
+  double *exact;
+  float *rough;
+} answer;
+
+static inline double natural_of(double x, double y, double lo, double hi)
+{
+  const double t = x - y, above = t < lo ? lo : t, z = above > hi ? hi : above; /* NaN stays */
+  return fabs(x - z);
+}
+
+/* At v, which is x but for ASK_PRODUCT. */
+__attribute__((always_inline)) static inline void row_kernel(const perp_finest *f, const double *v,
+                                                             perp_around r, ask what, answer to,
+                                                             perp_stencil_mode mode, bool solid)
+{
+  const perp_lattice *g = f->g;
+  const bool weighted = mode == PERP_STENCIL_WEIGHTED, even = mode == PERP_STENCIL_UNIFORM;
+  const double *x = v + r.c, *x_side = v + r.side, *x_up = v + r.up, *x_down = v + r.down;
+  const double *x_front = v + (solid ? r.front : 0), *x_back = v + (solid ? r.back : 0);
+  const double *wx = weighted ? g->wx + r.c : NULL, *wx_side = weighted ? g->wx + r.side : NULL;
+  const double *wy = weighted ? g->wy + r.c : NULL, *wy_up = weighted ? g->wy + r.up : NULL;
+  const double *wz = weighted && solid ? g->wz + r.c : NULL;
+  const double *wz_front = weighted && solid ? g->wz + r.front : NULL;
+  const double *gains = even ? NULL : g->gains + r.c, *offset = g->offset + r.c;
+  const bool boxed = what == ASK_NATURAL_BOXED;
+  const double *lo = boxed ? g->lo + r.c : NULL, *hi = boxed ? g->hi + r.c : NULL;
+  const float *diagonal = even ? NULL : f->diagonal + r.c;
+  double *restrict exact = to.exact;
+  float *restrict rough = to.rough;
+  const double gain = g->gain, scale = g->scale, least = g->unbounded ? -INFINITY : 0;
+  const double unit = (what == ASK_RESIDUAL ? -1 / f->size : f->grids.unit) / scale;
+  for (int m = 0; m < r.count; m++) {
+    double sum;
+    if (weighted) {
+      sum = (wx_side[m - 1] * x_side[m - 1] + wx[m] * x_side[m]) +
+            (wy_up[m] * x_up[m] + wy[m] * x_down[m]);
+      if (solid)
+        sum += wz_front[m] * x_front[m] + wz[m] * x_back[m];
+    } else {
+      sum = (x_side[m - 1] + x_side[m]) + (x_up[m] + x_down[m]);
+      if (solid)
+        sum += x_front[m] + x_back[m];
+    }
+    const double t = (even ? gain : gains[m]) * sum + (what == ASK_PRODUCT ? 0 : offset[m]);
+    const double y = unit * (double)(even ? f->common : diagonal[m]) * (scale * x[m] - t);
+    if (what == ASK_RESIDUAL)
+      rough[m] = (float)y;
+    else if (boxed)
+      exact[m] = natural_of(x[m], y, lo[m], hi[m]);
+    else if (what == ASK_NATURAL)
+      exact[m] = natural_of(x[m], y, least, INFINITY);
+    else
+      exact[m] = y;
+  }
+}
+
+__attribute__((always_inline)) static inline void row_by_dimension(const perp_finest *f,
+                                                                   const double *v, perp_around r,
+                                                                   ask what, answer to,
+                                                                   perp_stencil_mode mode)
+{
+  if (f->g->nz > 1)
+    row_kernel(f, v, r, what, to, mode, true);
+  else
+    row_kernel(f, v, r, what, to, mode, false);
+}
+
+__attribute__((always_inline)) static inline void row_by_mode(const perp_finest *f, const double *v,
+                                                              perp_around r, ask what, answer to)
+{
+  if (f->g->mode == PERP_STENCIL_UNIFORM)
+    row_by_dimension(f, v, r, what, to, PERP_STENCIL_UNIFORM);
+  else if (f->g->mode == PERP_STENCIL_DIAGONAL)
+    row_by_dimension(f, v, r, what, to, PERP_STENCIL_DIAGONAL);
+  else
+    row_by_dimension(f, v, r, what, to, PERP_STENCIL_WEIGHTED);
+}
+
+static void row_natural(const perp_finest *f, perp_around r, double *natural)
+{
+  if (f->g->lo)
+    row_by_mode(f, f->g->x, r, ASK_NATURAL_BOXED, (answer){.exact = natural});
+  else
+    row_by_mode(f, f->g->x, r, ASK_NATURAL, (answer){.exact = natural});
+}
+
+static void row_residual(const perp_finest *f, perp_around r, float *residual)
+{
+  row_by_mode(f, f->g->x, r, ASK_RESIDUAL, (answer){.rough = residual});
+}
+
+/* ---- The greatest of a row ----
+ *
+ * Numbers that are not negative compare as their bits do, and what is no number is above infinity:
+ * maxima of integers become vector code with every compiler. */
+
+/* Several chains, since each waits for the maximum before. */
+static int64_t greatest_bits(int n, const double *v, int64_t most)
+{
+  int64_t lanes[PERP_LANES] = {0};
+  int m = 0;
+  for (; m + PERP_LANES <= n; m += PERP_LANES) {
+    int64_t bits[PERP_LANES];
+    memcpy(bits, v + m, sizeof bits);
+    for (int q = 0; q < PERP_LANES; q++)
+      lanes[q] = bits[q] > lanes[q] ? bits[q] : lanes[q];
+  }
+  for (int q = 0; q < PERP_LANES; q++)
+    most = lanes[q] > most ? lanes[q] : most;
+  for (; m < n; m++) {
+    int64_t bits;
+    memcpy(&bits, v + m, sizeof bits);
+    most = bits > most ? bits : most;
+  }
+  return most;
+}
+
+/* Infinity where one is no number. */
+static double greatest_float(int64_t n, const float *v)
+{
+  int32_t most = 0;
+  for (int64_t m = 0; m < n; m++) {
+    int32_t bits;
+    memcpy(&bits, &v[m], sizeof bits);
+    bits &= INT32_MAX;
+    most = bits > most ? bits : most;
+  }
+  float greatest;
+  memcpy(&greatest, &most, sizeof greatest);
+  return isfinite(greatest) ? (double)greatest : INFINITY;
+}
+
+double perp_finest_residual(perp_finest *f)
+{
+  const perp_lattice *g = f->g;
+  int64_t most = 0;
+  for (int row = 0; row < g->ny * g->nz; row++)
+    for (int colour = 0; colour < 2; colour++) {
+      const perp_around r = perp_lattice_around(g, row % g->ny, row / g->ny, colour);
+      row_natural(f, r, f->buffer);
+      most = greatest_bits(r.count, f->buffer, most);
+    }
+  double greatest;
+  memcpy(&greatest, &most, sizeof greatest);
+  return isfinite(greatest) ? greatest : INFINITY;
+}
+
+/* ---- Restriction ---- */
+
+double perp_finest_restrict(perp_finest *f)
+{
+  const perp_lattice *g = f->g;
+  const perp_grid *fine = &f->grids.grid[0], *coarse = fine + 1;
+  if (f->grids.count == 1)
+    return perp_finest_residual(f);
+  memset(coarse->flat, 0, (size_t)coarse->cells * sizeof *coarse->flat);
+  for (int k = 0; k < g->nz; k++)
+    for (int j = 0; j < g->ny; j++) {
+      row_residual(f, perp_lattice_around(g, j, k, 0), f->grids.buffer);
+      perp_grid_restrict_row(fine, coarse, j, k, 0, f->grids.buffer);
+    }
+  /* a coarse cell sums up half its cells, the red ones */
+  const int red = (1 + fine->halve[0]) * (1 + fine->halve[1]) * (1 + fine->halve[2]) / 2;
+  const double most = greatest_float(coarse->cells, coarse->flat);
+  const double estimate = f->grids.unit * f->size * most / red;
+  if (most == INFINITY) /* beyond floats: no correction, sweeps alone */
+    memset(coarse->flat, 0, (size_t)coarse->cells * sizeof *coarse->flat);
+  f->residual =
+      estimate > 4 * f->run->target && most < INFINITY ? estimate : perp_finest_residual(f);
+  return f->residual;
+}
+
+/* ---- The line search ---- */
+
+void perp_finest_line_row(perp_finest *f, int j, int k, int colour, double *slope, double *bend)
+{
+  const perp_around r = perp_lattice_around(f->g, j, k, colour);
+  const double *step = f->step + r.c;
+  double *y = f->buffer, *turn = f->buffer + f->g->row;
+  row_by_mode(f, f->g->x, r, ASK_GRADIENT, (answer){.exact = y});
+  row_by_mode(f, f->step, r, ASK_PRODUCT, (answer){.exact = turn});
+  for (int m = 0; m < r.count; m++) {
+    *slope += step[m] * y[m];
+    *bend += step[m] * turn[m];
+  }
+}

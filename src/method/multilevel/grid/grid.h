@@ -1,0 +1,196 @@
+/* grid.h: a hierarchy of grids under a stencil operator
+ *
+ * Grid 0 has the cells of the operator; each further one has cells of two by two (by two) of the
+ * one before, or of two along the axes of the strong couplings alone. Cells are free or not: what
+ * is not free has the value zero, as at a Dirichlet boundary. All numbers are floats: a correction
+ * need not be more exact. They are scaled so that the greatest diagonal entry of grid 0 is 1.
+ *
+ * Coarse operators are networks of conductances. The cells of one coarse cell lie half a width from
+ * its centre, so a path from centre to centre is a series of two half faces and a whole one, and
+ * paths side by side are added:
+ *
+ *   1 / p = 1 / (2 w_inside) + 1 / w_face + 1 / (2 w_inside')
+ *
+ * A path that ends at a cell that is not free, or at a Dirichlet boundary, is a sink; its direction
+ * is kept, since the next grid lengthens it by half a width again. For equal weights this is the
+ * discretisation on the coarse grid, to the place of the boundary; and for cells that are not free
+ * it is the truncation that a correction needs (Kornhuber 1994), found without any triple product.
+ *
+ * Corrections are interpolated linearly from the coarse cell and its nearest neighbours (Kwak 1999),
+ *
+ *   v = C + theta (D_x - C) + theta (D_y - C) (+ theta (D_z - C)),
+ *
+ * D = 0 beyond a sink; along an axis that ends at a wall, or whose other half is not free, there is
+ * no such term. Residuals are restricted by the transpose. With theta = 1/4 linear functions stay
+ * linear: that is for values. The energy of a correction is then less than that on the coarse grid,
+ * by a fifth where it varies from cell to cell, and every cycle falls short by as much; with
+ * theta = 0.22 (0.16 where three axes are halved: found by measurement) half of that is left.
+ * Piecewise constants, theta = 0, are twice too stiff, and with these operators they diverge.
+ *
+ * After a sweep that ends with black the black residuals are zero, and a sweep that begins with red
+ * reads no red values: restriction reads the red cells, interpolation writes the black ones. */
+#ifndef PERP_MULTILEVEL_GRID_H
+#define PERP_MULTILEVEL_GRID_H
+
+#include "method/run/method.h"
+#include "operator/stencil/stencil.h"
+
+#include <float.h>
+
+enum { PERP_GRIDS_MOST = 96 };
+
+/* Bits of a cell's state. BACK, on grid 0 alone: ceased to be free once (finest.c). */
+enum { PERP_CELL_FREE = 1, PERP_CELL_UNKNOWN = 2, PERP_CELL_BACK = 4 };
+
+/* Bits of a cell's code: how it takes part in transfers. */
+enum {
+  PERP_CODE_FREE = 1,
+  PERP_CODE_BETWEEN = 2,  /* << axis: lies between its coarse cell and the next one or a sink */
+  PERP_CODE_NEXT = 16,    /* << axis: ... and that is the next coarse cell, behind a free cell */
+  PERP_CODE_INSIDE = 128, /* all neighbours along all axes are free, and no sink lies beside it */
+};
+
+/* theta of values; that of corrections is the grid's own. */
+static const float PERP_SHARE_LINEAR = 0.25f;
+
+/* Arrays are in the layout of stencil.h and point at cell (0, 0, 0); zeros lie around. */
+typedef struct perp_grid {
+  int n[3];
+  int axes;                   /* 2 or 3 */
+  int64_t cells;              /* n[0] n[1] n[2] */
+  int64_t row, plane, colour; /* distances */
+  bool halve[3];              /* axes halved towards the next grid */
+  float share;                /* theta of corrections */
+  uint8_t standard;           /* the code of a cell with all around it free */
+  float weight;               /* of every face, where w is NULL */
+  float *w[3];                /* by the cell at the lower end of the face */
+  float *sink;                /* what the diagonal has more than its faces */
+  uint8_t *dirs;              /* 1 << (2 axis + upper): where the sink lies; 0: in the cell */
+  uint8_t *state, *code;
+  float *
+      gain; /* 1 / diagonal, 0 where not free; from here on NULL on grid 0 but for a preconditioner */
+  float *x, *f;   /* A x = f / gain */
+  float *lo, *hi; /* where the coarse problems have bounds other than x >= 0 */
+  float *flat;    /* by cell, row by row, a zero at both ends: in and out of transfers */
+} perp_grid;
+
+typedef struct perp_grids {
+  int count;
+  double unit; /* the greatest diagonal entry: A is unit times the network */
+  perp_grid grid[PERP_GRIDS_MOST];
+  float *buffer;   /* a row of grid 0 */
+  float *rows;     /* four */
+  uint8_t *bytes;  /* the same */
+  int *changed[2]; /* lists of cells by number, `room` each */
+  int64_t room;
+  int64_t rebuilt; /* coarse cells built so far, for the curious */
+} perp_grids;
+
+/* What no float holds becomes the greatest one. */
+static inline float perp_to_float(double a)
+{
+  const double below = a < (double)FLT_MAX ? a : (double)FLT_MAX;
+  return (float)(below > -(double)FLT_MAX ? below : -(double)FLT_MAX);
+}
+
+static inline int64_t perp_grid_slot(const perp_grid *g, int i, int j, int k)
+{
+  return ((i + j + k) & 1) * g->colour + k * g->plane + j * g->row + i / 2;
+}
+
+static inline int64_t perp_grid_row(const perp_grid *g, int j, int k, int colour)
+{
+  return colour * g->colour + k * g->plane + j * g->row;
+}
+
+static inline perp_around perp_grid_around(const perp_grid *g, int j, int k, int colour)
+{
+  return perp_around_row(g->n[0], g->row, g->plane, g->colour, j, k, colour);
+}
+
+/* The coordinates of a cell by its number, row by row. */
+static inline void perp_grid_cell(const perp_grid *g, int number, int at[3])
+{
+  at[0] = number % g->n[0];
+  at[1] = number / g->n[0] % g->n[1];
+  at[2] = number / g->n[0] / g->n[1];
+}
+
+/* Cells of a row with i = 2m + h. */
+static inline int perp_grid_length(const perp_grid *g, int h)
+{
+  return (g->n[0] + 1 - h) / 2;
+}
+
+/* ---- grid_build.c ---- */
+
+/* The hierarchy with every unknown free. With `relaxing` grid 0 can be relaxed on too; with
+ * `bounded` coarse grids have room for bounds. False where the heap is exhausted. */
+bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
+                       perp_grids *grids);
+/* Adds a diagonal d (by unknown, NULL: none) to grid 0 and makes the cells in F free, the others
+ * not; then all coarse grids. */
+void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,
+                            const double *d);
+
+/* ---- grid_block.c ---- */
+
+enum { PERP_BLOCK = 4 };
+
+/* Coarse cells side by side. */
+typedef struct perp_grid_block {
+  float w[3][PERP_BLOCK], sink[PERP_BLOCK];
+  uint8_t state[PERP_BLOCK], dirs[PERP_BLOCK];
+} perp_grid_block;
+
+/* The cells of the next grid from column I of row (J, K) on, as many as are returned: where the first
+ * axis is halved PERP_BLOCK, in block[0], else twice as many, the even columns in block[0] and the odd
+ * ones in block[1]. I is a multiple of that; columns behind the last one have no meaning. */
+int perp_grid_block_build(const perp_grid *g, int I, int J, int K, perp_grid_block block[2]);
+
+/* ---- grid_network.c ---- */
+
+/* The codes of grid `level`, and all of the grid below it. */
+void perp_grids_build(perp_grids *grids, int level);
+/* Brings codes and all grids below `level` up to date after the states of `count` cells in
+ * changed[0] changed; count < 0: of any cells. */
+void perp_grids_follow(perp_grids *grids, int level, int64_t count);
+/* gain <- 1 / diagonal in all cells. */
+void perp_grid_gains(const perp_grid *g);
+
+/* ---- grid_transfer.c ---- */
+
+/* The codes of some cells from place m on in a row; returns the place behind the last. */
+int perp_grid_code_from(const perp_grid *g, int j, int k, int colour, int m);
+/* Adds the restriction of a row of residuals to the coarse grid's flat array. */
+void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,
+                            int colour, const float *r);
+/* v <- the interpolated values of a row, from the coarse grid's flat array; share: theta. */
+void perp_grid_interpolate_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,
+                               int colour, float share, float *v);
+/* f <- gain flat, x <- what a red half sweep from zero makes of it. */
+void perp_grid_receive(const perp_grid *g);
+/* flat <- x */
+void perp_grid_send(const perp_grid *g);
+
+/* ---- grid_cycle.c ---- */
+
+typedef struct perp_smoothing {
+  int pre, post; /* sweeps on every grid of a cycle */
+} perp_smoothing;
+
+typedef enum perp_grid_set { PERP_GRID_LINEAR, PERP_GRID_PLAIN, PERP_GRID_BOX } perp_grid_set;
+
+/* Half a sweep, or a whole one red first, over all rows. */
+void perp_grid_half_sweep(const perp_grid *g, perp_grid_set set, int colour);
+void perp_grid_sweep(const perp_grid *g, perp_grid_set set);
+/* r <- the residuals of a row, f / gain - A x. */
+void perp_grid_residual_row(const perp_grid *g, int j, int k, int colour, float *r);
+/* Restricts what is red of grid `level`, solves below it, leaves the correction in flat. */
+void perp_grids_descend(perp_grids *grids, int level, perp_smoothing how);
+/* The linear system of grid `level`, f received, by one V-cycle from zero. */
+void perp_grids_cycle(perp_grids *grids, int level, perp_smoothing how);
+/* The same, symmetric: a preconditioner for conjugate gradients. */
+void perp_grids_cycle_symmetric(perp_grids *grids, int level, int sweeps);
+
+#endif

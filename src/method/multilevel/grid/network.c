@@ -1,0 +1,441 @@
+/* network.c: coarse grids as networks, built from the grid above, and after a change again
+ *
+ * Most cells are inside: all their neighbours are free, and no sink lies in a direction. Rows of such
+ * cells are made in plain loops, and what is not inside by blocks (grid_block.c has the formulas). The
+ * coarse diagonal is the sum of the coarse sink and faces, and gain is its inverse.
+ *
+ * A coarse cell depends on its own cells and those of its neighbours along the axes alone, so after
+ * some cells of a grid became free or ceased to be, the blocks with the coarse cells over them and next
+ * to them are built anew, and on the grid below those over what has changed. Cost of a whole build:
+ * about that of a dozen sweeps over the coarse grid. */
+#include "method/multilevel/grid/grid.h"
+
+#include <string.h>
+
+enum { WIDTH = PERP_BLOCK };
+enum { QUEUED = 128 }; /* in dirs of a block's first cell: the block is in a list */
+enum { MANY = 16 };    /* where more than one cell in so many changed, all rows are quicker */
+
+/* ---- All of a coarse grid ---- */
+
+/* all_I <- the bits that the codes of all cells of coarse cell I in row (J, K) have; the first axis is
+ * halved. */
+static void survey_row(const perp_grid *g, int nx, int J, int K, uint8_t *restrict all)
+{
+  const int j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
+  const int j1 = j0 + g->halve[1], k1 = k0 + g->halve[2];
+  const bool whole = j1 < g->n[1] && k1 < g->n[2];
+  memset(all, whole ? 255 : 0, (size_t)nx);
+  for (int k = k0; k <= k1 && whole; k++)
+    for (int j = j0; j <= j1; j++)
+      for (int colour = 0; colour < 2; colour++) {
+        const int length = perp_grid_length(g, (j + k + colour) & 1);
+        const uint8_t *code = g->code + perp_grid_row(g, j, k, colour);
+        for (int m = 0; m < length; m++)
+          all[m] &= code[m];
+      }
+  if (g->n[0] % 2)
+    all[nx - 1] = 0;
+}
+
+/* Half of a face, a whole one and half of another; what is no number where a face is closed is not
+ * used. */
+static inline float path(float inner, float face, float beyond)
+{
+  const float a = 2 * inner, b = 2 * beyond;
+  return face * (a * b) / (a * b + face * (b + a));
+}
+
+/* The row (J, K) of coarse cells as if all their cells were inside, the first axis halved: faces
+ * and sinks, by column, into rows of `length` each. Cells 2I and 2I + 1 of a fine row are both at
+ * place I of their colours. */
+static void network_row(const perp_grid *g, int J, int K, int length, float *restrict w[3],
+                        float *restrict sink)
+{
+  const int j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
+  const int j1 = j0 + g->halve[1], k1 = k0 + g->halve[2];
+  for (int axis = 0; axis < g->axes; axis++)
+    memset(w[axis], 0, (size_t)length * sizeof(float));
+  memset(sink, 0, (size_t)length * sizeof *sink);
+  for (int k = k0; k <= k1; k++)
+    for (int j = j0; j <= j1; j++) {
+      const int colour = (j + k) & 1;
+      const int64_t even = perp_grid_row(g, j, k, colour), odd = perp_grid_row(g, j, k, 1 - colour);
+      for (int I = 0; I < length; I++)
+        sink[I] = (sink[I] + g->sink[even + I]) + g->sink[odd + I];
+      const float *inner = g->w[0] + even, *face = g->w[0] + odd;
+      for (int I = 0; I < length; I++)
+        w[0][I] += path(inner[I], face[I], inner[I + 1]);
+      for (int axis = 1; axis < g->axes; axis++) {
+        const int64_t step = axis == 1 ? g->row : g->plane;
+        for (int h = 0; h < 2; h++) { /* neighbours along these axes have the other colour */
+          const int64_t own = h ? odd : even, other = h ? even : odd;
+          const float *f = g->w[axis] + own;
+          if (!g->halve[axis]) {
+            for (int I = 0; I < length; I++)
+              w[axis][I] += f[I];
+          } else if (axis == 1 ? j == j1 : k == k1) {
+            const float *before = g->w[axis] + other - step, *beyond = g->w[axis] + other + step;
+            for (int I = 0; I < length; I++)
+              w[axis][I] += path(before[I], f[I], beyond[I]);
+          }
+        }
+      }
+    }
+}
+
+/* The same where all faces weigh the same. */
+static void network_row_even(const perp_grid *g, int J, int K, int length, float *restrict w[3],
+                             float *restrict sink)
+{
+  const int j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
+  const int j1 = j0 + g->halve[1], k1 = k0 + g->halve[2];
+  const int cells = (1 + g->halve[0]) * (1 + g->halve[1]) * (1 + g->halve[2]);
+  memset(sink, 0, (size_t)length * sizeof *sink);
+  for (int axis = 0; axis < g->axes; axis++) {
+    /* halved: half the cells have a path, which is half as good as a face */
+    const float face = g->weight * (float)cells * (g->halve[axis] ? 0.25f : 1);
+    for (int I = 0; I < length; I++)
+      w[axis][I] = face;
+  }
+  for (int k = k0; k <= k1; k++)
+    for (int j = j0; j <= j1; j++) {
+      const float *even = g->sink + perp_grid_row(g, j, k, (j + k) & 1);
+      const float *odd = g->sink + perp_grid_row(g, j, k, (j + k + 1) & 1);
+      for (int I = 0; I < length; I++)
+        sink[I] = (sink[I] + even[I]) + odd[I];
+    }
+}
+
+/* Rows j0 <= j <= j1 with k0 <= k <= k1. */
+typedef struct band {
+  int j0, j1, k0, k1;
+} band;
+
+static band all_rows(const perp_grid *g)
+{
+  return (band){0, g->n[1] - 1, 0, g->n[2] - 1};
+}
+
+/* So many rows more on either side, as far as there are any. */
+static band band_widened(const perp_grid *g, band b, int lower, int upper)
+{
+  const int j0 = b.j0 - lower, j1 = b.j1 + upper, k0 = b.k0 - lower, k1 = b.k1 + upper;
+  return (band){j0 > 0 ? j0 : 0, j1 < g->n[1] ? j1 : g->n[1] - 1, k0 > 0 ? k0 : 0,
+                k1 < g->n[2] ? k1 : g->n[2] - 1};
+}
+
+static void gain_cells(const perp_grid *g, int j, int k, int colour, int begin, int end)
+{
+  const int h = (j + k + colour) & 1;
+  const int64_t c = perp_grid_row(g, j, k, colour);
+  const int64_t other = colour ? c - g->colour : c + g->colour;
+  const float *wx = g->w[0] + c, *wx_side = g->w[0] + other + h - 1;
+  const float *wy = g->w[1] + c, *wy_up = g->w[1] + other - g->row;
+  const float *wz = g->axes == 3 ? g->w[2] + c : NULL;
+  const float *wz_front = wz ? g->w[2] + other - g->plane : NULL;
+  float *restrict gain = g->gain + c;
+  for (int m = begin; m < end; m++) {
+    float d = g->sink[c + m] + ((wx[m] + wx_side[m]) + (wy[m] + wy_up[m]));
+    if (wz)
+      d += wz[m] + wz_front[m];
+    gain[m] = d >= FLT_MIN && (g->state[c + m] & PERP_CELL_FREE) ? 1 / d : 0;
+  }
+}
+
+static void gain_rows(const perp_grid *g, band b)
+{
+  for (int k = b.k0; k <= b.k1; k++)
+    for (int j = b.j0; j <= b.j1; j++)
+      for (int colour = 0; colour < 2; colour++)
+        gain_cells(g, j, k, colour, 0, perp_grid_length(g, (j + k + colour) & 1));
+}
+
+void perp_grid_gains(const perp_grid *g)
+{
+  gain_rows(g, all_rows(g));
+}
+
+/* A row of cells whose cells are all inside. */
+static void store_row(const perp_grid *g, int J, int K, float *const w[3], const float *sink)
+{
+  for (int h = 0; h < 2; h++) {
+    const int64_t c = perp_grid_row(g, J, K, (J + K + h) & 1);
+    const int length = perp_grid_length(g, h);
+    for (int axis = 0; axis < g->axes; axis++) {
+      float *restrict to = g->w[axis] + c;
+      for (int m = 0; m < length; m++)
+        to[m] = w[axis][2 * m + h];
+    }
+    float *restrict to = g->sink + c;
+    for (int m = 0; m < length; m++)
+      to[m] = sink[2 * m + h];
+    memset(g->state + c, PERP_CELL_FREE | PERP_CELL_UNKNOWN, (size_t)length);
+    memset(g->dirs + c, 0, (size_t)length);
+  }
+}
+
+/* all_I <- whether cell I and the next ones along all axes are inside */
+static void survey_inside(const perp_grid *g, int nx, int J, int K, uint8_t *all, uint8_t *other)
+{
+  const perp_grid *coarse = g + 1;
+  survey_row(g, nx, J, K, all);
+  for (int axis = 1; axis < g->axes; axis++) {
+    const int at[3] = {0, J, K};
+    if (!g->halve[axis] || at[axis] + 1 >= coarse->n[axis])
+      continue;
+    survey_row(g, nx, J + (axis == 1), K + (axis == 2), other);
+    for (int I = 0; I < nx; I++)
+      all[I] &= other[I];
+  }
+  for (int I = 0; I + 1 < nx; I++)
+    all[I] &= all[I + 1];
+  for (int I = 0; I < nx; I++)
+    all[I] &= PERP_CODE_INSIDE;
+  all[nx - 1] = 0;
+}
+
+static bool block_is_inside(const uint8_t *all)
+{
+  uint32_t word;
+  memcpy(&word, all, sizeof word);
+  return word == 0x80808080;
+}
+
+/* Writes cell q of a block; whether anything is new. */
+static bool cell_store(const perp_grid *g, int64_t slot, const perp_grid_block *block, int q)
+{
+  bool same = g->state[slot] == block->state[q] && g->sink[slot] == block->sink[q] &&
+              g->dirs[slot] == block->dirs[q];
+  for (int axis = 0; axis < g->axes; axis++) {
+    same &= g->w[axis][slot] == block->w[axis][q];
+    g->w[axis][slot] = block->w[axis][q];
+  }
+  g->state[slot] = block->state[q];
+  g->sink[slot] = block->sink[q];
+  g->dirs[slot] = block->dirs[q];
+  return !same;
+}
+
+/* Builds the block of column I in row (J, K). Bit q of what is returned: whether column I + q is new. */
+static uint32_t block_make(const perp_grid *g, int I, int J, int K)
+{
+  const perp_grid *coarse = g + 1;
+  perp_grid_block block[2];
+  const int width = perp_grid_block_build(g, I, J, K, block), left = coarse->n[0] - I;
+  uint32_t changed = 0;
+  for (int q = 0; q < width && q < left; q++) {
+    const int64_t slot = perp_grid_slot(coarse, I + q, J, K);
+    const bool fresh = g->halve[0] ? cell_store(coarse, slot, &block[0], q)
+                                   : cell_store(coarse, slot, &block[q % 2], q / 2);
+    changed |= (uint32_t)fresh << q;
+  }
+  return changed;
+}
+
+static void code_rows(const perp_grid *g, band b)
+{
+  for (int k = b.k0; k <= b.k1; k++)
+    for (int j = b.j0; j <= b.j1; j++)
+      for (int colour = 0; colour < 2; colour++)
+        for (int m = 0; m < perp_grid_length(g, (j + k + colour) & 1);)
+          m = perp_grid_code_from(g, j, k, colour, m);
+}
+
+/* Row (J, K) of the grid below. */
+static void build_row(perp_grids *grids, int level, int J, int K)
+{
+  const perp_grid *g = &grids->grid[level], *coarse = g + 1;
+  const int nx = coarse->n[0], width = g->halve[0] ? WIDTH : 2 * WIDTH;
+  uint8_t *all = grids->bytes, *other = all + nx;
+  float *w[3], *sink = grids->rows;
+  bool some = false;
+  for (int axis = 0; axis < 3; axis++)
+    w[axis] = grids->rows + (axis + 1) * (nx + 1);
+  if (g->halve[0] && nx > WIDTH)
+    survey_inside(g, nx, J, K, all, other);
+  else
+    memset(all, 0, (size_t)nx);
+  for (int I = 0; I + WIDTH <= nx; I += WIDTH)
+    some = some || block_is_inside(all + I);
+  if (some && g->w[0])
+    network_row(g, J, K, nx, w, sink);
+  else if (some)
+    network_row_even(g, J, K, nx, w, sink);
+  if (some)
+    store_row(coarse, J, K, w, sink);
+  for (int I = 0; I < nx; I += width)
+    if (I + WIDTH > nx || !block_is_inside(all + I))
+      block_make(g, I, J, K);
+}
+
+/* After changes in some rows of a grid. Returns the rows of the one below that may have changed. */
+static band build_rows(perp_grids *grids, int level, band rows)
+{
+  const perp_grid *g = &grids->grid[level], *coarse = g + 1;
+  const band over = {rows.j0 >> g->halve[1], rows.j1 >> g->halve[1], rows.k0 >> g->halve[2],
+                     rows.k1 >> g->halve[2]};
+  const band below = band_widened(coarse, over, 1, 1);
+  code_rows(g, band_widened(g, rows, 1, 1));
+  for (int K = below.k0; K <= below.k1; K++)
+    for (int J = below.j0; J <= below.j1; J++)
+      build_row(grids, level, J, K);
+  gain_rows(coarse,
+            band_widened(coarse, below, 0, 1)); /* which read the faces from the row before */
+  grids->rebuilt += (int64_t)coarse->n[0] * (below.j1 - below.j0 + 1) * (below.k1 - below.k0 + 1);
+  return below;
+}
+
+void perp_grids_build(perp_grids *grids, int level)
+{
+  build_rows(grids, level, all_rows(&grids->grid[level]));
+}
+
+/* ---- What changed ---- */
+
+/* Where a block of a grid begins, by its number: row by row. */
+static void block_cell(const perp_grid *g, int width, int number, int at[3])
+{
+  const int blocks = (g->n[0] + width - 1) / width, row = number / blocks;
+  at[0] = number % blocks * width;
+  at[1] = row % g->n[1];
+  at[2] = row / g->n[1];
+}
+
+/* Adds the block of a cell, where it is not in the list and that has room. */
+static int64_t enlist(const perp_grid *g, int width, const int at[3], int64_t room, int *list,
+                      int64_t count)
+{
+  const int blocks = (g->n[0] + width - 1) / width, block = at[0] / width;
+  uint8_t *dirs = g->dirs + perp_grid_slot(g, block * width, at[1], at[2]);
+  if (*dirs & QUEUED || count == room)
+    return count;
+  *dirs |= QUEUED;
+  list[count] = (at[2] * g->n[1] + at[1]) * blocks + block;
+  return count + 1;
+}
+
+/* The blocks with coarse cells that depend on the cells listed: those over them and their
+ * neighbours. A list that is full may lack some. */
+static int64_t list_blocks(const perp_grid *g, int width, const int *cells, int64_t count,
+                           int64_t room, int *list)
+{
+  const perp_grid *coarse = g + 1;
+  int64_t found = 0;
+  for (int64_t q = 0; q < count; q++) {
+    int at[3];
+    perp_grid_cell(g, cells[q], at);
+    for (int axis = 0; axis < 3; axis++)
+      at[axis] = g->halve[axis] ? at[axis] / 2 : at[axis];
+    found = enlist(coarse, width, at, room, list, found);
+    for (int axis = 0; axis < g->axes; axis++)
+      for (int step = -1; step <= 1; step += 2) {
+        int next[3] = {at[0], at[1], at[2]};
+        next[axis] += step;
+        if (next[axis] >= 0 && next[axis] < coarse->n[axis])
+          found = enlist(coarse, width, next, room, list, found);
+      }
+  }
+  return found;
+}
+
+/* The codes of the cells listed and of their neighbours. Cells of one row and colour follow each other
+ * in a list, and codes come in blocks: most are there already. */
+static void recode(const perp_grid *g, const int *cells, int64_t count)
+{
+  static const int steps[6][2] = {{0, 0}, {0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
+  int64_t row[6];
+  int from[6] = {0}, to[6] = {0}; /* places coded there */
+  for (int t = 0; t < 6; t++)
+    row[t] = -1;
+  for (int64_t q = 0; q < count; q++) {
+    int at[3];
+    perp_grid_cell(g, cells[q], at);
+    const int own = (at[0] + at[1] + at[2]) & 1, m = at[0] / 2;
+    for (int t = 0; t < 2 * g->axes; t++) {
+      const int j = at[1] + steps[t][0], k = at[2] + steps[t][1];
+      const int colour = t == 0 ? own : 1 - own;
+      const int begin = t == 1 && m > 0 ? m - 1 + at[0] % 2 : m;
+      const int end = t == 1 ? m + 1 + at[0] % 2 : m + 1;
+      if (j < 0 || j >= g->n[1] || k < 0 || k >= g->n[2])
+        continue;
+      const int64_t here = perp_grid_row(g, j, k, colour);
+      if (here == row[t] && begin >= from[t] && end <= to[t])
+        continue;
+      row[t] = here;
+      from[t] = begin;
+      to[t] = perp_grid_code_from(g, j, k, colour, begin);
+    }
+  }
+}
+
+/* Builds the blocks listed. Lists the coarse cells that did change, -1 where there is no room. */
+static int64_t build_listed(perp_grids *grids, int level, const int *list, int64_t count,
+                            int *cells)
+{
+  const perp_grid *g = &grids->grid[level], *coarse = g + 1;
+  const int width = g->halve[0] ? WIDTH : 2 * WIDTH;
+  int64_t kept = 0;
+  for (int64_t q = 0; q < count; q++) {
+    int at[3];
+    block_cell(coarse, width, list[q], at);
+    coarse->dirs[perp_grid_slot(coarse, at[0], at[1], at[2])] &= (uint8_t)~QUEUED;
+    uint32_t changed = block_make(g, at[0], at[1], at[2]);
+    const int first = (at[2] * coarse->n[1] + at[1]) * coarse->n[0] + at[0];
+    for (int I = 0; changed; changed >>= 1, I++)
+      if (changed & 1) {
+        if (kept < grids->room)
+          cells[kept] = first + I;
+        kept++;
+      }
+  }
+  for (int64_t q = 0; q < count; q++) {
+    int at[3];
+    block_cell(coarse, width, list[q], at);
+    for (int h = 0; h < 2; h++) {
+      const int length = perp_grid_length(coarse, h), begin = at[0] / 2, end = begin + width / 2;
+      gain_cells(coarse, at[1], at[2], (at[1] + at[2] + h) & 1, begin, end < length ? end : length);
+    }
+  }
+  grids->rebuilt += count * width;
+  return kept < grids->room ? kept : -1;
+}
+
+/* The same for a grid some of whose cells, as listed, changed; -1 where too many depend on them, and
+ * nothing is done. */
+static int64_t follow_listed(perp_grids *grids, int level, int64_t count)
+{
+  const perp_grid *g = &grids->grid[level];
+  const int width = g->halve[0] ? WIDTH : 2 * WIDTH;
+  int *cells = grids->changed[0], *blocks = grids->changed[1];
+  const int64_t found = list_blocks(g, width, cells, count, grids->room, blocks);
+  if (found == grids->room)
+    return -1;
+  recode(g, cells, count);
+  return build_listed(grids, level, blocks, found, cells);
+}
+
+static band rows_listed(const perp_grid *g, const int *cells, int64_t count)
+{
+  band b = {g->n[1], 0, g->n[2], 0};
+  for (int64_t q = 0; q < count; q++) {
+    const int row = cells[q] / g->n[0], j = row % g->n[1], k = row / g->n[1];
+    b = (band){j < b.j0 ? j : b.j0, j > b.j1 ? j : b.j1, k < b.k0 ? k : b.k0, k > b.k1 ? k : b.k1};
+  }
+  return b;
+}
+
+void perp_grids_follow(perp_grids *grids, int level, int64_t count)
+{
+  int l = level;
+  band rows = all_rows(&grids->grid[level]);
+  for (; l < grids->count - 1 && count > 0; l++) {
+    const perp_grid *g = &grids->grid[l];
+    rows = rows_listed(g, grids->changed[0], count);
+    count = MANY * count > g->cells ? -1 : follow_listed(grids, l, count);
+    if (count < 0)
+      break;
+  }
+  for (; l < grids->count - 1 && count < 0; l++)
+    rows = build_rows(grids, l, rows);
+}

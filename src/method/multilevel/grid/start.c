@@ -1,0 +1,310 @@
+/* start.c: full multigrid
+ *
+ * The problem on a coarse grid: the network of grid.h, b summed over the cells of a coarse cell,
+ * bounds their means. Where the boundary has values other than zero they stand in b of the cells
+ * beside it, times the conductance to the boundary; the coarse conductance p to it is smaller than
+ * the B of the grid above, so that part of b has to shrink with it. A load being smooth, what b has
+ * there and not in the cell next to it is taken for that part:
+ *
+ *   b_C = sum_c b_c + sum_c (b_inner(c) - b_c) (1 - p / B)
+ *
+ * The free boundary moves like the square root of an error in the solution: with the plain sum the
+ * start has its contact region off by dozens of cells. */
+#include "method/multilevel/grid/finest.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- Data of the coarse problems ---- */
+
+/* to <- factor from, what no float holds as the greatest one. In two loops, which become vector code. */
+static void floats_of(const perp_finest *f, double factor, const double *from, int count,
+                      float *restrict to)
+{
+  double *restrict held = f->buffer;
+  for (int m = 0; m < count; m++) {
+    const double a = factor * from[m], below = a < (double)FLT_MAX ? a : (double)FLT_MAX;
+    held[m] = below > -(double)FLT_MAX ? below : -(double)FLT_MAX;
+  }
+  for (int m = 0; m < count; m++)
+    to[m] = (float)held[m];
+}
+
+/* f / gain of the cells of a row of grid 0, or of a coarse grid where it stands in flat. */
+static void load_row(const perp_finest *f, int level, int j, int k, int colour, float *r)
+{
+  const perp_grid *g = &f->grids.grid[level];
+  const int h = (j + k + colour) & 1, length = perp_grid_length(g, h);
+  if (level > 0) {
+    const float *flat = g->flat + ((int64_t)k * g->n[1] + j) * g->n[0] + h;
+    for (int m = 0; m < length; m++)
+      r[m] = flat[2 * m];
+    return;
+  }
+  const int64_t c = perp_grid_row(g, j, k, colour);
+  floats_of(f, 1 / (f->g->scale * f->size), f->g->offset + c, length, r);
+  if (f->diagonal)
+    for (int m = 0; m < length; m++)
+      r[m] *= f->diagonal[c + m];
+  else
+    for (int m = 0; m < length; m++)
+      r[m] *= f->common;
+}
+
+static float load_at(const perp_finest *f, int level, int i, int j, int k)
+{
+  const perp_grid *g = &f->grids.grid[level];
+  if (level > 0)
+    return g->flat[((int64_t)k * g->n[1] + j) * g->n[0] + i];
+  const int64_t c = perp_grid_slot(g, i, j, k);
+  return perp_to_float(f->g->offset[c] / (f->g->scale * f->size)) *
+         (f->diagonal ? f->diagonal[c] : f->common);
+}
+
+/* What is to be added for a cell beside the boundary. */
+static float boundary_part(const perp_finest *f, int level, const int at[3])
+{
+  const perp_grid *g = &f->grids.grid[level];
+  const int64_t slot = perp_grid_slot(g, at[0], at[1], at[2]);
+  const uint8_t dirs = g->dirs[slot];
+  int count = 0;
+  float sum = 0;
+  for (int q = 0; q < 6; q++)
+    count += dirs >> q & 1;
+  for (int axis = 0; axis < g->axes; axis++) {
+    const int odd = at[axis] & 1;
+    int inner[3] = {at[0], at[1], at[2]};
+    inner[axis] += odd ? -1 : 1;
+    if (!g->halve[axis] || !(dirs >> (2 * axis + odd) & 1) || inner[axis] >= g->n[axis])
+      continue;
+    const int64_t next = perp_grid_slot(g, inner[0], inner[1], inner[2]);
+    const float w = g->w[axis] ? g->w[axis][odd ? next : slot] : g->weight;
+    const float B = g->sink[slot] / (float)count;
+    if ((g->state[next] & PERP_CELL_UNKNOWN) && w > 0)
+      sum += (load_at(f, level, inner[0], inner[1], inner[2]) -
+              load_at(f, level, at[0], at[1], at[2])) *
+             (B / (B + 2 * w)); /* 1 - p / B with p = B 2w / (B + 2w) */
+  }
+  return sum;
+}
+
+/* The first cell from m on that lies beside the boundary, or length. */
+static int next_boundary(const uint8_t *dirs, int m, int length)
+{
+  for (uint64_t word = 0; m + 8 <= length; m += 8) {
+    memcpy(&word, dirs + m, sizeof word);
+    if (word)
+      break;
+  }
+  while (m < length && !dirs[m])
+    m++;
+  return m;
+}
+
+static void load_coarse(perp_finest *f, int level)
+{
+  const perp_grid *g = &f->grids.grid[level], *coarse = g + 1;
+  float *r = f->grids.buffer;
+  memset(coarse->flat, 0, (size_t)coarse->cells * sizeof *coarse->flat);
+  for (int k = 0; k < g->n[2]; k++)
+    for (int j = 0; j < g->n[1]; j++)
+      for (int colour = 0; colour < 2; colour++) {
+        const int h = (j + k + colour) & 1, length = perp_grid_length(g, h);
+        const int J = g->halve[1] ? j / 2 : j, K = g->halve[2] ? k / 2 : k;
+        const int step = g->halve[0] ? 1 : 2;
+        float *to =
+            coarse->flat + ((int64_t)K * coarse->n[1] + J) * coarse->n[0] + (g->halve[0] ? 0 : h);
+        const uint8_t *dirs = g->dirs + perp_grid_row(g, j, k, colour);
+        load_row(f, level, j, k, colour, r);
+        for (int m = 0; m < length; m++)
+          to[(int64_t)step * m] += r[m];
+        for (int m = next_boundary(dirs, 0, length); m < length;
+             m = next_boundary(dirs, m + 1, length))
+          to[(int64_t)step * m] += boundary_part(f, level, (int[3]){2 * m + h, j, k});
+      }
+}
+
+/* One bound of the cells of half a row, over the size on grid 0; 0 where there is no unknown. */
+static void bound_row(const perp_finest *f, int level, int64_t c, int length, bool upper,
+                      float *restrict to)
+{
+  const perp_grid *g = &f->grids.grid[level];
+  if (level > 0)
+    memcpy(to, (upper ? g->hi : g->lo) + c, (size_t)length * sizeof *to);
+  else
+    floats_of(f, 1 / f->size, (upper ? f->g->hi : f->g->lo) + c, length, to);
+}
+
+/* sum += the bounds of half a row, step columns apart; those that no float holds become infinite. */
+static void sum_bounds(const float *restrict bound, int length, int step, float *restrict sum)
+{
+  if (step == 1)
+    for (int m = 0; m < length; m++)
+      sum[m] += bound[m];
+  else
+    for (int m = 0; m < length; m++)
+      sum[2 * m] += bound[m];
+}
+
+static void count_unknowns(const uint8_t *restrict state, int length, int step,
+                           float *restrict count)
+{
+  if (step == 1)
+    for (int m = 0; m < length; m++)
+      count[m] += (float)(state[m] >> 1 & 1);
+  else
+    for (int m = 0; m < length; m++)
+      count[2 * m] += (float)(state[m] >> 1 & 1);
+}
+
+/* Means of the bounds along a coarse row. A cell that is no unknown has the bounds 0 and 0. */
+static void bounds_coarse_row(perp_finest *f, int level, int J, int K)
+{
+  const perp_grid *g = &f->grids.grid[level], *coarse = g + 1;
+  const int nx = coarse->n[0], step = g->halve[0] ? 1 : 2;
+  float *bound = f->grids.buffer, *lo = f->grids.rows, *hi = lo + nx + 1, *count = hi + nx + 1;
+  memset(lo, 0, 3 * ((size_t)nx + 1) * sizeof *lo);
+  for (int dk = 0; dk <= g->halve[2]; dk++)
+    for (int dj = 0; dj <= g->halve[1]; dj++)
+      for (int h = 0; h < 2; h++) {
+        const int j = (J << g->halve[1]) + dj, k = (K << g->halve[2]) + dk;
+        const int64_t c = perp_grid_row(g, j, k, (j + k + h) & 1);
+        const int length = perp_grid_length(g, h), first = g->halve[0] ? 0 : h;
+        if (j >= g->n[1] || k >= g->n[2])
+          continue;
+        bound_row(f, level, c, length, false, bound);
+        sum_bounds(bound, length, step, lo + first);
+        bound_row(f, level, c, length, true, bound);
+        sum_bounds(bound, length, step, hi + first);
+        count_unknowns(g->state + c, length, step, count + first);
+      }
+  for (int I = 0; I < nx; I++) {
+    const int64_t C = perp_grid_slot(coarse, I, J, K);
+    coarse->lo[C] = count[I] > 0 ? lo[I] / count[I] : 0;
+    coarse->hi[C] = count[I] > 0 ? hi[I] / count[I] : 0;
+  }
+}
+
+/* ---- Coarse problems ---- */
+
+static perp_grid_set set_of(const perp_finest *f)
+{
+  return f->g->unbounded ? PERP_GRID_LINEAR : f->g->lo ? PERP_GRID_BOX : PERP_GRID_PLAIN;
+}
+
+static void project_row(const perp_grid *g, perp_grid_set set, int64_t c, int count)
+{
+  float *restrict x = g->x + c;
+  if (set == PERP_GRID_BOX) {
+    const float *lo = g->lo + c, *hi = g->hi + c;
+    for (int m = 0; m < count; m++) {
+      const float above = x[m] < lo[m] ? lo[m] : x[m];
+      x[m] = above > hi[m] ? hi[m] : above;
+    }
+  } else if (set == PERP_GRID_PLAIN) {
+    for (int m = 0; m < count; m++)
+      x[m] = x[m] < 0 ? 0 : x[m];
+  }
+}
+
+/* x <- P(x + interpolated), or P(interpolated), on one colour. */
+static void interpolate(perp_finest *f, int level, perp_grid_set set, int colour, bool add)
+{
+  const perp_grid *g = &f->grids.grid[level];
+  float *v = f->grids.buffer;
+  for (int k = 0; k < g->n[2]; k++)
+    for (int j = 0; j < g->n[1]; j++) {
+      const int count = perp_grid_length(g, (j + k + colour) & 1);
+      const int64_t c = perp_grid_row(g, j, k, colour);
+      perp_grid_interpolate_row(g, g + 1, j, k, colour, add ? g->share : PERP_SHARE_LINEAR, v);
+      if (add)
+        for (int m = 0; m < count; m++)
+          g->x[c + m] += v[m];
+      else
+        memcpy(g->x + c, v, (size_t)count * sizeof *v);
+      project_row(g, set, c, count);
+    }
+}
+
+/* Whether a cell of a row is not what its state says. */
+static bool row_differs(const perp_grid *g, perp_grid_set set, int64_t c, int count)
+{
+  const float *x = g->x + c;
+  const uint8_t *state = g->state + c;
+  uint8_t different = 0;
+  if (set == PERP_GRID_BOX)
+    for (int m = 0; m < count; m++)
+      different |= (uint8_t)(((x[m] > g->lo[c + m]) & (x[m] < g->hi[c + m])) ^ state[m]);
+  else
+    for (int m = 0; m < count; m++)
+      different |= (uint8_t)((x[m] > 0) ^ state[m]);
+  return different & PERP_CELL_FREE;
+}
+
+static void mark(perp_finest *f, int level, perp_grid_set set)
+{
+  const perp_grid *g = &f->grids.grid[level];
+  int64_t count = 0;
+  for (int row = 0; row < g->n[1] * g->n[2]; row++)
+    for (int colour = 0; colour < 2; colour++) {
+      const int j = row % g->n[1], k = row / g->n[1], h = (j + k + colour) & 1;
+      const int64_t c = perp_grid_row(g, j, k, colour);
+      const int length = perp_grid_length(g, h);
+      for (int m = 0; m < length && (m > 0 || row_differs(g, set, c, length)); m++) {
+        const float x = g->x[c + m];
+        const bool inside = set == PERP_GRID_BOX ? x > g->lo[c + m] && x < g->hi[c + m] : x > 0;
+        uint8_t *state = g->state + c + m;
+        const uint8_t now = (*state & PERP_CELL_UNKNOWN) && inside;
+        if (now == (*state & PERP_CELL_FREE))
+          continue;
+        *state ^= PERP_CELL_FREE;
+        if (count < f->grids.room)
+          f->grids.changed[0][count] = row * g->n[0] + 2 * m + h;
+        count++;
+      }
+    }
+  perp_grids_follow(&f->grids, level, count < f->grids.room ? count : -1);
+}
+
+static void problem_cycle(perp_finest *f, int level, perp_grid_set set, perp_smoothing fine,
+                          perp_smoothing coarse)
+{
+  const perp_grid *g = &f->grids.grid[level];
+  for (int s = 0; s < fine.pre; s++)
+    perp_grid_sweep(g, set);
+  if (set != PERP_GRID_LINEAR)
+    mark(f, level, set);
+  perp_grids_descend(&f->grids, level, coarse);
+  interpolate(f, level, set, 1, true);
+  for (int s = 0; s < fine.post; s++)
+    perp_grid_sweep(g, set);
+}
+
+void perp_finest_start(perp_finest *f, int cycles, perp_smoothing fine, perp_smoothing coarse)
+{
+  const perp_grids *grids = &f->grids;
+  const perp_grid_set set = set_of(f);
+  if (grids->count == 1)
+    return;
+  for (int level = 0; level + 1 < grids->count; level++) {
+    load_coarse(f, level);
+    const int ny = grids->grid[level + 1].n[1], nz = grids->grid[level + 1].n[2];
+    for (int row = 0; set == PERP_GRID_BOX && row < ny * nz; row++)
+      bounds_coarse_row(f, level, row % ny, row / ny);
+  }
+  for (int level = 1; level < grids->count; level++)
+    perp_grid_receive(&grids->grid[level]);
+  const perp_grid *last = &grids->grid[grids->count - 1];
+  project_row(last, set, 0, 1);
+  for (int level = grids->count - 2; level >= 0; level--) {
+    perp_grid_send(&grids->grid[level + 1]);
+    if (level == 0) {
+      perp_finest_prolong(f);
+      continue;
+    }
+    for (int colour = 0; colour < 2; colour++)
+      interpolate(f, level, set, colour, false);
+    for (int c = 0; c < cycles; c++)
+      problem_cycle(f, level, set, fine, coarse);
+  }
+}

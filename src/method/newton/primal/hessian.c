@@ -1,0 +1,315 @@
+/* hessian.c: the pieces of G^T D G, where they go, and the factor
+ *
+ * A unit adds U^T diag(w) U to the blocks of every two bodies that it touches, with U the rows of G
+ * that are free, the combination e^T G of those on an edge, and so on. The places of these blocks
+ * are looked up once. H is summed up anew each time, since adding and taking
+ * away 1 / C_ii would leave its rounding behind; of the factor only the columns that depend on a
+ * changed body are done again.
+ *
+ * Cost: for each square of D the square of the numbers in a row of G, then the factor. */
+#include "method/newton/primal/hessian.h"
+
+#include "linalg/block_graph.h"
+#include "linalg/vector.h"
+
+static int first_of(const perp_primal_rows *r, int block)
+{
+  return r->contact->data.block_start[block];
+}
+
+static int size_of(const perp_primal_rows *r, int block)
+{
+  return first_of(r, block + 1) - first_of(r, block);
+}
+
+/* ---- The graph of the bodies ---- */
+
+/* Blocks are coupled by the units that touch them, whose blocks stand one after another. */
+static perp_error find_coupling(perp_run *run, const perp_primal_rows *r, perp_block_graph *g)
+{
+  int64_t *start = perp_arena_alloc(run->arena, (size_t)r->units + 1, sizeof *start);
+  if (!start)
+    return perp_run_no_memory(run);
+  start[0] = 0;
+  for (int t = 0; t < r->units; t++)
+    start[t + 1] = r->unit[t].block + r->unit[t].touched;
+  return perp_block_couple(r->contact->data.blocks, r->units, start, r->block, run->arena, g)
+             ? PERP_OK
+             : perp_run_no_memory(run);
+}
+
+/* ---- Places ---- */
+
+/* The pieces of both triangles for the sparse factor, of one for the block factor. */
+static void place_pieces(perp_primal_hessian *h, const perp_block_graph *g, const int64_t *panel)
+{
+  const perp_primal_rows *r = h->rows;
+  int64_t count = 0;
+  for (int t = 0; t < r->units; t++) {
+    const perp_primal_unit *u = &r->unit[t];
+    const int *own = r->block + u->block;
+    h->piece_start[t] = count;
+    for (int k = 0, row = 0; k < u->touched; row += size_of(r, own[k++]))
+      for (int l = 0, column = 0; l < u->touched; column += size_of(r, own[l++])) {
+        if (h->block && h->block->place[own[k]] < h->block->place[own[l]])
+          continue;
+        perp_primal_piece *p = &h->piece[count++];
+        *p = (perp_primal_piece){.row = row,
+                                 .rows = size_of(r, own[k]),
+                                 .column = column,
+                                 .columns = size_of(r, own[l])};
+        if (h->block) {
+          p->ld = p->columns;
+          p->at = perp_block_find(h->block, own[k], own[l]);
+        } else {
+          int before = 0;
+          int64_t e = g->start[own[k]];
+          for (; g->neighbour[e] != own[l]; e++)
+            before += size_of(r, g->neighbour[e]);
+          const int i = first_of(r, own[k]);
+          p->ld = (int)(panel[i + 1] - panel[i]);
+          p->at = panel[i] + before;
+        }
+      }
+  }
+  h->piece_start[r->units] = count;
+}
+
+static perp_error make_sparse(perp_run *run, perp_primal_hessian *h, const perp_block_graph *g)
+{
+  const perp_contact_data *data = &h->rows->contact->data;
+  h->all = perp_run_integers(run, (size_t)h->rows->m);
+  if (!h->all ||
+      !perp_block_rows(g, data->blocks, data->block_start, run->arena, &h->sparse, &h->value))
+    return perp_run_no_memory(run);
+  for (int v = 0; v < h->rows->m; v++)
+    h->all[v] = v;
+  return PERP_OK;
+}
+
+bool perp_primal_curvature_create(perp_run *run, const perp_primal_rows *r,
+                                  perp_primal_curvature *D)
+{
+  const size_t n = (size_t)r->n, cones = (size_t)run->problem->K.cones;
+  *D = (perp_primal_curvature){
+      .free = perp_arena_alloc_zero(run->arena, n, sizeof(double)),
+      .edge = perp_arena_alloc_zero(run->arena, n, sizeof(double)),
+      .weight = perp_arena_alloc_zero(run->arena, (size_t)r->units, sizeof(double)),
+      .turn = perp_arena_alloc_zero(run->arena, cones, sizeof(double)),
+      .tau = perp_arena_alloc_zero(run->arena, 2 * cones, sizeof(double)),
+  };
+  return D->free && D->edge && D->weight && D->turn && D->tau;
+}
+
+static perp_error take_vectors(perp_run *run, perp_primal_hessian *h)
+{
+  const perp_primal_rows *r = h->rows;
+  int64_t pieces = 0;
+  for (int t = 0; t < r->units; t++)
+    pieces += (int64_t)r->unit[t].touched * r->unit[t].touched;
+  const size_t blocks = (size_t)r->contact->data.blocks;
+  h->piece_start = perp_arena_alloc(run->arena, (size_t)r->units + 1, sizeof *h->piece_start);
+  h->piece = perp_arena_alloc(run->arena, (size_t)pieces, sizeof *h->piece);
+  h->changed = perp_arena_alloc(run->arena, blocks, sizeof *h->changed);
+  /* no unit has more squares than rows and one */
+  const size_t room = (size_t)r->longest + 1;
+  h->square = perp_arena_alloc(run->arena, room, sizeof *h->square);
+  h->weight = perp_run_reals(run, room);
+  h->combined = perp_run_reals(run, 2 * (size_t)r->widest);
+  if (!h->piece_start || !h->piece || !h->changed || !h->square || !h->weight || !h->combined ||
+      !perp_primal_curvature_create(run, r, &h->D))
+    return perp_run_no_memory(run);
+  return PERP_OK;
+}
+
+perp_error perp_primal_hessian_open(perp_run *run, const perp_primal_rows *rows,
+                                    perp_primal_hessian *h)
+{
+  *h = (perp_primal_hessian){.rows = rows};
+  const int blocks = rows->contact->data.blocks;
+  perp_block_graph g;
+  perp_error error = take_vectors(run, h);
+  if (error || (error = find_coupling(run, rows, &g)))
+    return error;
+  if (blocks <= PERP_BLOCK_FACTOR_MOST) {
+    h->block = perp_block_analyse(blocks, rows->contact->data.block_start, g.start, g.neighbour,
+                                  run->arena);
+    if (!h->block)
+      return perp_run_no_memory(run);
+    place_pieces(h, &g, NULL);
+    return PERP_OK;
+  }
+  if ((error = make_sparse(run, h, &g)) || perp_run_expired(run))
+    return error;
+  place_pieces(h, &g, h->sparse.start);
+  enum { ORDERING = 100 /* flops that would take as long as to order one entry */ };
+  if (!perp_run_affords(run, ORDERING * (double)h->sparse.start[rows->m])) {
+    perp_run_too_long(run, "the order of a factor", rows->m);
+    return PERP_OK;
+  }
+  h->factor = perp_sparse_analyse(&h->sparse, run->arena, run->options->memory_limit);
+  return h->factor ? PERP_OK : perp_run_no_memory(run);
+}
+
+void perp_primal_hessian_close(perp_primal_hessian *h)
+{
+  perp_sparse_free(h->factor);
+}
+
+/* ---- Assembly ---- */
+
+/* The squares of unit t and their weights; returns their number. */
+static int make_squares(const perp_primal_hessian *h, int t)
+{
+  const perp_primal_rows *r = h->rows;
+  const perp_primal_curvature *D = &h->D;
+  const perp_primal_unit *u = &r->unit[t];
+  const int w = u->width, *row = r->row + u->first;
+  const double *G = r->G + u->G;
+  int count = 0;
+  for (int l = 0; l < u->count; l++)
+    if (D->free[row[l]] != 0) {
+      h->weight[count] = D->free[row[l]];
+      h->square[count++] = G + l * w;
+    }
+  if (u->kind == PERP_PRIMAL_PLAIN)
+    return count;
+  if (D->weight[t] != 0) {
+    double *own = h->combined;
+    perp_fill(w, 0, own);
+    for (int l = 0; l < u->count; l++)
+      if (D->edge[row[l]] != 0)
+        perp_axpy(w, D->edge[row[l]], G + l * w, own);
+    h->weight[count] = D->weight[t];
+    h->square[count++] = own;
+  }
+  if (u->kind == PERP_PRIMAL_CONE && D->turn[row[0] / 3] != 0) {
+    const double *tau = D->tau + 2 * (row[0] / 3);
+    double *own = h->combined + r->widest;
+    for (int k = 0; k < w; k++)
+      own[k] = tau[0] * G[2 * w + k] - tau[1] * G[w + k];
+    h->weight[count] = D->turn[row[0] / 3];
+    h->square[count++] = own;
+  }
+  return count;
+}
+
+/* H += sum of weight U^T U for 6 x 6, three rows of H at a time. */
+static void add_six(int count, const double *const *U, const double *weight,
+                    const perp_primal_piece *p, double *restrict H)
+{
+  for (int half = 0; half < 6; half += 3) {
+    double s[3][6] = {{0}};
+    for (int k = 0; k < count; k++) {
+      const double *left = U[k] + p->row + half, *right = U[k] + p->column;
+      for (int r = 0; r < 3; r++) {
+        const double a = weight[k] * left[r];
+        for (int c = 0; c < 6; c++)
+          s[r][c] += a * right[c];
+      }
+    }
+    for (int r = 0; r < 3; r++)
+      for (int c = 0; c < 6; c++)
+        H[(half + r) * p->ld + c] += s[r][c];
+  }
+}
+
+static void add_piece(int count, const double *const *U, const double *weight,
+                      const perp_primal_piece *p, double *H)
+{
+  if (p->rows == 6 && p->columns == 6) {
+    add_six(count, U, weight, p, H);
+    return;
+  }
+  for (int k = 0; k < count; k++)
+    for (int r = 0; r < p->rows; r++)
+      perp_axpy(p->columns, weight[k] * U[k][p->row + r], U[k] + p->column, H + (int64_t)r * p->ld);
+}
+
+static void assemble(perp_primal_hessian *h)
+{
+  const perp_primal_rows *r = h->rows;
+  double *H = h->value;
+  if (h->block) {
+    perp_block_reset(h->block);
+    H = h->block->H;
+  } else {
+    perp_fill(h->sparse.start[r->m], 0, H);
+    for (int v = 0; v < r->m; v++)
+      for (int64_t e = h->sparse.start[v]; e < h->sparse.start[v + 1]; e++)
+        if (h->sparse.column[e] == v)
+          H[e] = 1;
+  }
+  for (int t = 0; t < r->units; t++) {
+    const int count = make_squares(h, t);
+    if (count > 0)
+      for (int64_t e = h->piece_start[t]; e < h->piece_start[t + 1]; e++)
+        add_piece(count, h->square, h->weight, &h->piece[e], H + h->piece[e].at);
+  }
+}
+
+/* Whether D differs in unit t from what the factor has. */
+static bool differs(const perp_primal_hessian *h, const perp_primal_curvature *D, int t)
+{
+  const perp_primal_unit *u = &h->rows->unit[t];
+  const int *row = h->rows->row + u->first;
+  bool other = D->weight[t] != h->D.weight[t];
+  for (int l = 0; l < u->count; l++)
+    other = other || D->free[row[l]] != h->D.free[row[l]] || D->edge[row[l]] != h->D.edge[row[l]];
+  if (u->kind != PERP_PRIMAL_CONE)
+    return other;
+  const int c = row[0] / 3;
+  return other || D->turn[c] != h->D.turn[c] || D->tau[2 * c] != h->D.tau[2 * c] ||
+         D->tau[2 * c + 1] != h->D.tau[2 * c + 1];
+}
+
+/* Takes D; marks the blocks of units where it differs. Returns whether there are any. */
+static bool take_D(perp_primal_hessian *h, int cones, const perp_primal_curvature *D)
+{
+  const perp_primal_rows *r = h->rows;
+  bool any = !h->factored;
+  for (int b = 0; b < r->contact->data.blocks; b++)
+    h->changed[b] = !h->factored;
+  for (int t = 0; t < r->units; t++)
+    if (differs(h, D, t)) {
+      any = true;
+      for (int k = 0; k < r->unit[t].touched; k++)
+        h->changed[r->block[r->unit[t].block + k]] = true;
+    }
+  perp_copy(r->n, D->free, h->D.free);
+  perp_copy(r->n, D->edge, h->D.edge);
+  perp_copy(r->units, D->weight, h->D.weight);
+  perp_copy(cones, D->turn, h->D.turn);
+  perp_copy(2 * cones, D->tau, h->D.tau);
+  return any;
+}
+
+bool perp_primal_hessian_set(perp_run *run, perp_primal_hessian *h, const perp_primal_curvature *D)
+{
+  if (!take_D(h, run->problem->K.cones, D))
+    return true;
+  const double flops = h->block ? 2 * (double)h->block->flops : perp_sparse_flops(h->factor);
+  h->factored = false;
+  if (!perp_run_affords(run, flops)) {
+    perp_run_too_long(run, "a factor", h->rows->m);
+    return false;
+  }
+  assemble(h);
+  if (h->block) {
+    h->factored = perp_block_factorise(h->block, h->changed);
+  } else {
+    perp_sparse_forget(h->factor);
+    h->factored = perp_sparse_factorise(h->factor, h->rows->m, h->all, NULL) == PERP_SPARSE_OK;
+  }
+  run->count.factorisations++;
+  return h->factored;
+}
+
+bool perp_primal_hessian_solve(perp_run *run, perp_primal_hessian *h, double *u)
+{
+  run->count.solves++;
+  if (!h->block)
+    return perp_sparse_solve(h->factor, u);
+  perp_block_solve(h->block, u);
+  return true;
+}

@@ -1,0 +1,423 @@
+/* rows.c: G = J F of a contact operator, unit by unit
+ *
+ * F is the Cholesky factor of each block of Minv. A pivot that is zero up to rounding gives a
+ * column of zeros: in a semi-definite matrix the rest of that column is zero too.
+ *
+ * Cost of a product: the numbers of G once. Memory: those, and five vectors. */
+#include "method/newton/primal/rows.h"
+
+#include "base/elementary.h"
+#include "linalg/vector.h"
+#include "set/set.h"
+
+#include <float.h>
+
+enum { MOST_ROWS = 8 }; /* of a unit without friction */
+
+/* ---- What the method asks of the operator ---- */
+
+static perp_error check_compliance(perp_run *run, const perp_contact *c)
+{
+  if (!c->C_is_diagonal)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "primal needs a diagonal compliance C, this C has other entries");
+  for (int i = 0; i < c->data.rows; i++) {
+    const bool there = c->C.start[i + 1] > c->C.start[i];
+    const double own = there ? c->data.C_value[c->C.start[i]] : 0;
+    if (!(own > 0))
+      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                           "primal needs compliance in every row, but C(%d,%d) = %g", i, i, own);
+    if (!(1 / own < INFINITY))
+      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                           "primal needs 1 / C to be finite, but C(%d,%d) = %g", i, i, own);
+  }
+  const perp_set *K = &run->problem->K;
+  for (int k = 0; k < K->cones; k++) {
+    const double t = c->data.C_value[c->C.start[3 * k + 1]];
+    const double o = c->data.C_value[c->C.start[3 * k + 2]];
+    if (fabs(t - o) > 1e-12 * t)
+      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                           "primal needs the same compliance in both tangents of a cone, but "
+                           "C(%d,%d) = %g and C(%d,%d) = %g",
+                           3 * k + 1, 3 * k + 1, t, 3 * k + 2, 3 * k + 2, o);
+  }
+  for (int i = 0; K->findex && i < K->n; i++)
+    if (K->findex[i] >= 0 && !(perp_set_lo(K, K->findex[i]) >= 0))
+      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                           "primal needs normals that stay above 0, but row %d follows row %d with "
+                           "lo[%d] = %g",
+                           i, K->findex[i], K->findex[i], perp_set_lo(K, K->findex[i]));
+  return PERP_OK;
+}
+
+/* F of one block, lower triangular, row major. False where M is not positive semi-definite. */
+static bool factor_block(int size, const double *M, double *F)
+{
+  perp_copy((int64_t)size * size, M, F);
+  for (int j = 0; j < size; j++) {
+    double *Fj = F + j * size;
+    const double pivot = Fj[j] - perp_dot(j, Fj, Fj);
+    const double noise = 16 * size * DBL_EPSILON * fabs(M[j * size + j]);
+    if (!(pivot >= -noise))
+      return false;
+    const bool zero = pivot <= noise;
+    Fj[j] = zero ? 0 : sqrt(pivot);
+    for (int i = j + 1; i < size; i++) {
+      double *Fi = F + i * size;
+      const double rest = Fi[j] - perp_dot(j, Fi, Fj);
+      /* |M_ij|^2 <= M_ii M_jj: what is left in the column of a zero pivot is rounding */
+      if (zero && fabs(rest) > 1e-6 * sqrt(fabs(M[i * size + i] * M[j * size + j])))
+        return false;
+      Fi[j] = zero ? 0 : rest / Fj[j];
+      Fj[i] = 0;
+    }
+  }
+  return true;
+}
+
+/* ---- Units ---- */
+
+static bool same_blocks(const perp_contact *c, int i, int j)
+{
+  const int64_t count = c->pair_start[i + 1] - c->pair_start[i];
+  if (c->pair_start[j + 1] - c->pair_start[j] != count)
+    return false;
+  for (int64_t k = 0; k < count; k++)
+    if (c->pair_block[c->pair_start[i] + k] != c->pair_block[c->pair_start[j] + k])
+      return false;
+  return true;
+}
+
+/* The rows that follow each normal, linked; nothing where there is no friction. */
+typedef struct followers {
+  int *first, *next; /* n each, -1: none; NULL: none at all */
+} followers;
+
+static perp_error find_followers(perp_run *run, followers *f)
+{
+  const perp_set *K = &run->problem->K;
+  *f = (followers){0};
+  if (!K->findex)
+    return PERP_OK;
+  f->first = perp_run_integers(run, (size_t)K->n);
+  f->next = perp_run_integers(run, (size_t)K->n);
+  if (!f->first || !f->next)
+    return perp_run_no_memory(run);
+  for (int i = 0; i < K->n; i++)
+    f->first[i] = f->next[i] = -1;
+  for (int i = K->n - 1; i >= 0; i--)
+    if (K->findex[i] >= 0) {
+      f->next[i] = f->first[K->findex[i]];
+      f->first[K->findex[i]] = i;
+    }
+  return PERP_OK;
+}
+
+static bool is_plain(const perp_set *K, const followers *f, int i)
+{
+  return i >= 3 * K->cones && !perp_set_is_friction(K, i) && !(f->first && f->first[i] >= 0);
+}
+
+/* The rows of the unit that begins with row i, into `row`. */
+static void list_rows(const perp_contact *c, const perp_set *K, const followers *f, int i, int *row,
+                      perp_primal_unit *u)
+{
+  row[0] = i;
+  u->count = 1;
+  if (i < 3 * K->cones) {
+    u->kind = PERP_PRIMAL_CONE;
+    row[u->count++] = i + 1;
+    row[u->count++] = i + 2;
+  } else if (!is_plain(K, f, i)) {
+    u->kind = PERP_PRIMAL_GROUP;
+    for (int k = f->first[i]; k >= 0; k = f->next[k])
+      row[u->count++] = k;
+  } else {
+    u->kind = PERP_PRIMAL_PLAIN;
+    for (int k = i + 1; u->count < MOST_ROWS && k < K->n; k++) {
+      if (!is_plain(K, f, k) || !same_blocks(c, i, k))
+        break;
+      row[u->count++] = k;
+    }
+  }
+}
+
+/* The blocks of all its rows, ascending, into `block`; returns their number. */
+static int union_of_blocks(const perp_contact *c, int count, const int *row, int *block)
+{
+  int touched = 0;
+  for (int r = 0; r < count; r++)
+    for (int64_t p = c->pair_start[row[r]]; p < c->pair_start[row[r] + 1]; p++) {
+      int at = touched;
+      while (at > 0 && block[at - 1] > c->pair_block[p])
+        at--;
+      if (at > 0 && block[at - 1] == c->pair_block[p])
+        continue;
+      for (int k = touched++; k > at; k--)
+        block[k] = block[k - 1];
+      block[at] = c->pair_block[p];
+    }
+  return touched;
+}
+
+/* Lists the units; returns how many numbers G has. */
+static int64_t list_units(perp_primal_rows *r, const perp_set *K, const followers *f)
+{
+  const perp_contact *c = r->contact;
+  int64_t at = 0, numbers = 0;
+  int first = 0;
+  for (int i = 0; i < r->n; i++) {
+    if (perp_set_is_friction(K, i))
+      continue;
+    perp_primal_unit u = {.first = first, .block = at, .G = numbers};
+    list_rows(c, K, f, i, r->row + first, &u);
+    /* plain rows all touch the blocks of the first */
+    const int differ = u.kind == PERP_PRIMAL_PLAIN ? 1 : u.count;
+    u.touched = union_of_blocks(c, differ, r->row + first, r->block + at);
+    for (int k = 0; k < u.touched; k++)
+      u.width += perp_contact_block_size(c, r->block[at + k]);
+    at += u.touched;
+    first += u.count;
+    numbers += (int64_t)u.count * u.width;
+    r->widest = u.width > r->widest ? u.width : r->widest;
+    r->longest = u.count > r->longest ? u.count : r->longest;
+    r->unit[r->units++] = u;
+    i += u.kind == PERP_PRIMAL_GROUP ? 0 : u.count - 1;
+  }
+  return numbers;
+}
+
+/* F of one block of Minv, lower triangular, row major. */
+typedef struct factor {
+  const double *F;
+  bool diagonal; /* as of most bodies in their own axes */
+} factor;
+
+/* row <- row + J_ik F_k for pair p = (i, k). */
+static inline void add_pair(const perp_contact *c, int64_t p, int size, const double *restrict F,
+                            double *restrict row)
+{
+  const int first = c->data.block_start[c->pair_block[p]];
+  for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++) {
+    const double J = c->data.J_value[e], *from = F + (c->data.J_column[e] - first) * size;
+    for (int k = 0; k < size; k++)
+      row[k] += J * from[k];
+  }
+}
+
+static void add_pair_diagonal(const perp_contact *c, int64_t p, int size, const double *F,
+                              double *row)
+{
+  const int first = c->data.block_start[c->pair_block[p]];
+  for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++) {
+    const int k = c->data.J_column[e] - first;
+    row[k] = c->data.J_value[e] * F[k * size + k];
+  }
+}
+
+/* G_ik = J_ik F_k for every pair, filed in the columns of block k. */
+static void fill_G(perp_primal_rows *r, const factor *factors)
+{
+  const perp_contact *c = r->contact;
+  for (int t = 0; t < r->units; t++) {
+    const perp_primal_unit *u = &r->unit[t];
+    for (int l = 0; l < u->count; l++) {
+      const int i = r->row[u->first + l];
+      double *row = r->G + u->G + (int64_t)l * u->width;
+      perp_fill(u->width, 0, row);
+      int64_t p = c->pair_start[i];
+      int column = 0;
+      for (int k = 0; k < u->touched; k++) {
+        const int b = r->block[u->block + k], size = perp_contact_block_size(c, b);
+        if (p < c->pair_start[i + 1] && c->pair_block[p] == b) {
+          if (factors[b].diagonal)
+            add_pair_diagonal(c, p, size, factors[b].F, row + column);
+          else if (size == 6)
+            add_pair(c, p, 6, factors[b].F, row + column);
+          else
+            add_pair(c, p, size, factors[b].F, row + column);
+          p++;
+        }
+        column += size;
+      }
+      r->square[i] = perp_dot(u->width, row, row);
+    }
+  }
+}
+
+static bool is_diagonal(int size, const double *F)
+{
+  for (int i = 1; i < size; i++)
+    for (int j = 0; j < i; j++)
+      if (F[i * size + j] != 0)
+        return false;
+  return true;
+}
+
+static perp_error factor_blocks(perp_run *run, const perp_contact *c, factor **factors)
+{
+  *factors = perp_arena_alloc(run->arena, (size_t)c->data.blocks, sizeof **factors);
+  if (!*factors)
+    return perp_run_no_memory(run);
+  for (int k = 0; k < c->data.blocks; k++) {
+    const int size = perp_contact_block_size(c, k);
+    double *own = perp_run_reals(run, (size_t)size * (size_t)size);
+    if (!own)
+      return perp_run_no_memory(run);
+    if (!factor_block(size, c->M[k], own))
+      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                           "primal needs a positive semi-definite Minv, block %d is not", k);
+    (*factors)[k] = (factor){.F = own, .diagonal = is_diagonal(size, own)};
+  }
+  return PERP_OK;
+}
+
+static perp_error make_units(perp_run *run, perp_primal_rows *r)
+{
+  const perp_contact *c = r->contact;
+  const perp_set *K = &run->problem->K;
+  followers f;
+  const perp_error error = find_followers(run, &f);
+  if (error)
+    return error;
+  r->block = perp_run_integers(run, (size_t)c->pair_start[r->n]);
+  r->row = perp_run_integers(run, (size_t)r->n);
+  r->unit = perp_arena_alloc(run->arena, (size_t)r->n, sizeof *r->unit);
+  if (!r->block || !r->row || !r->unit)
+    return perp_run_no_memory(run);
+  const int64_t numbers = list_units(r, K, &f);
+  r->G = perp_run_reals(run, (size_t)numbers);
+  r->gather = perp_run_reals(run, (size_t)r->widest + (size_t)r->longest);
+  return r->G && r->gather ? PERP_OK : perp_run_no_memory(run);
+}
+
+perp_error perp_primal_rows_create(perp_run *run, perp_primal_rows *r)
+{
+  if (!perp_operator_is_contact(run->problem->A))
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "primal needs a contact operator, this one is %s",
+                         perp_operator_kind(run->problem->A));
+  const perp_contact *c = perp_contact_of(run->problem->A);
+  *r = (perp_primal_rows){.contact = c, .n = c->data.rows, .m = c->data.velocities};
+  perp_error error = check_compliance(run, c);
+  if (error)
+    return error;
+  r->compliance = c->data.C_value; /* one entry to a row */
+  r->C = perp_run_reals(run, (size_t)r->n);
+  r->inverse = perp_run_reals(run, (size_t)r->n);
+  r->square = perp_run_reals(run, (size_t)r->n);
+  if (!r->C || !r->inverse || !r->square)
+    return perp_run_no_memory(run);
+  factor *factors;
+  if ((error = make_units(run, r)) || (error = factor_blocks(run, c, &factors)))
+    return error;
+  fill_G(r, factors);
+  perp_primal_soften(r, 0);
+  return PERP_OK;
+}
+
+bool perp_primal_soften(perp_primal_rows *r, double share)
+{
+  bool own = true;
+  for (int t = 0; t < r->units; t++) {
+    const perp_primal_unit *u = &r->unit[t];
+    const int *row = r->row + u->first;
+    double times = 1; /* what the stiffest row of the unit asks for */
+    for (int l = 0; l < u->count; l++) {
+      const double wanted = share * (r->square[row[l]] + r->compliance[row[l]]);
+      times = perp_max(times, wanted / r->compliance[row[l]]);
+    }
+    own = own && times == 1;
+    for (int l = 0; l < u->count; l++) {
+      r->C[row[l]] = times * r->compliance[row[l]];
+      r->inverse[row[l]] = 1 / r->C[row[l]];
+    }
+  }
+  return own;
+}
+
+/* ---- Products ---- */
+
+/* Dot products and sums of a fixed length, which the compiler unrolls. */
+static inline void unit_velocity(int count, int width, const double *restrict G,
+                                 const double *restrict u, double *restrict z)
+{
+  enum { LANES = 4 };
+  for (int r = 0; r < count; r++) {
+    double s[LANES] = {0};
+    int k = 0;
+    for (; k + LANES <= width; k += LANES)
+      for (int e = 0; e < LANES; e++)
+        s[e] += G[r * width + k + e] * u[k + e];
+    for (int e = 0; k < width; k++, e++)
+      s[e] += G[r * width + k] * u[k];
+    z[r] = (s[0] + s[2]) + (s[1] + s[3]);
+  }
+}
+
+void perp_primal_velocity(const perp_primal_rows *rows, const double *u, double *z)
+{
+  const int *first = rows->contact->data.block_start;
+  double *own = rows->gather;
+  for (int t = 0; t < rows->units; t++) {
+    const perp_primal_unit *unit = &rows->unit[t];
+    int column = 0;
+    for (int k = 0; k < unit->touched; k++) {
+      const int b = rows->block[unit->block + k], size = first[b + 1] - first[b];
+      for (int e = 0; e < size; e++)
+        own[column + e] = u[first[b] + e];
+      column += size;
+    }
+    const double *G = rows->G + unit->G;
+    double *at = rows->gather + rows->widest;
+    if (unit->width == 12)
+      unit_velocity(unit->count, 12, G, own, at);
+    else if (unit->width == 6)
+      unit_velocity(unit->count, 6, G, own, at);
+    else
+      unit_velocity(unit->count, unit->width, G, own, at);
+    for (int r = 0; r < unit->count; r++)
+      z[rows->row[unit->first + r]] = at[r];
+  }
+}
+
+static inline void unit_impulse(int count, int width, const double *restrict G,
+                                const double *restrict x, double *restrict sum)
+{
+  for (int k = 0; k < width; k++)
+    sum[k] = 0;
+  for (int r = 0; r < count; r++)
+    for (int k = 0; k < width; k++)
+      sum[k] += x[r] * G[r * width + k];
+}
+
+void perp_primal_impulse(const perp_primal_rows *rows, const double *x, double *u)
+{
+  const int *first = rows->contact->data.block_start;
+  double *own = rows->gather;
+  perp_fill(rows->m, 0, u);
+  for (int t = 0; t < rows->units; t++) {
+    const perp_primal_unit *unit = &rows->unit[t];
+    double *at = rows->gather + rows->widest;
+    bool none = true;
+    for (int r = 0; r < unit->count; r++) {
+      at[r] = x[rows->row[unit->first + r]];
+      none = none && at[r] == 0;
+    }
+    if (none)
+      continue;
+    const double *G = rows->G + unit->G;
+    if (unit->width == 12)
+      unit_impulse(unit->count, 12, G, at, own);
+    else if (unit->width == 6)
+      unit_impulse(unit->count, 6, G, at, own);
+    else
+      unit_impulse(unit->count, unit->width, G, at, own);
+    int column = 0;
+    for (int k = 0; k < unit->touched; k++) {
+      const int b = rows->block[unit->block + k];
+      for (int e = first[b]; e < first[b + 1]; e++)
+        u[e] += own[column++];
+    }
+  }
+}

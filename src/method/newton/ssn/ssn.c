@@ -1,0 +1,311 @@
+/* ssn.c: semismooth Newton on the natural map, for all forms, exact Coulomb cones included
+ *
+ *   Phi(x) = x - P(x - R g(x)),   Phi(x) = 0  <=>  x is a solution,   R = diag(rho) > 0
+ *
+ * Phi is piecewise smooth, and a Newton step with an element of its Jacobian is a step of an active
+ * set method: rows at their bounds go there, sliding contacts stay on their cone, and what is left
+ * is a linear system in the free directions alone (ssn_model.h, ssn_cone.c; the moving bounds of
+ * friction rows are differentiated). Near a solution where these Jacobians are regular the steps
+ * converge quadratically, for boxes in finitely many (Qi and Sun 1993; Alart and Curnier 1991;
+ * Hintermueller, Ito and Kunisch 2003). rho_i = rho / A_ii; in a cone over its largest diagonal
+ * entry: with rho far off, contacts flip between their states.
+ *
+ * Globalisation and singular A. Redundant contacts make every Jacobian singular, and from afar the
+ * active sets go round in circles. So the steps are made for the problem with
+ *
+ *   g(x) = A x + b + E (x - c),   E = diag(epsilon / rho),
+ *
+ * the proximal point method around the centre c (Rockafellar 1976): regular, and the easier the
+ * larger epsilon is. Its solution need not be exact: c follows x as soon as
+ *
+ *   |Phi(x)| <= epsilon |x - c| / 2   (norms with R^-1),   or the natural residual fell to a third
+ *
+ * (Rockafellar's criterion B), and epsilon falls: by 1, 1/2, 1/4, ... with every centre reached in a
+ * few steps, down to 1e-10, so that the last steps are Newton's own. Where the steps do not get
+ * there (three short ones more than long ones, 20 in all, or one to a residual 1000 times that of c)
+ * epsilon is raised to 5 epsilon, and c stays or becomes x, whichever has the smaller |Phi|. For monotone problems every epsilon leads
+ * to a solution in the end; with friction, where nothing is proven, it does in practice.
+ *
+ * Steps are shortened by half until |Phi|^2 / 2 is below the greatest of the last few (Grippo,
+ * Lampariello and Lucidi 1986); A d is known, so this takes no products. Where ten halvings do not
+ * help, the best of them is taken.
+ * One iteration: two products with A, and a linear system (ssn_step.h). Workspace: 22 n and that of
+ * the linear systems. */
+#include "base/elementary.h"
+#include "linalg/vector.h"
+#include "method/newton/newton.h"
+#include "method/newton/ssn/model.h"
+#include "method/newton/ssn/step.h"
+
+enum {
+  WINDOW = 8,      /* the most merits that the search looks back */
+  HALVINGS = 10,   /* of a step */
+  STEPS = 20,      /* for one centre */
+  QUICK = 8,       /* steps after which epsilon falls */
+  STALLS = 3,      /* short steps more than others */
+  LONGEST_RUN = 5, /* of quick centres that counts */
+  FIRST_RUN = 3,   /* what the start is taken for */
+};
+
+static const double RAISE = 5, MOST_SHIFT = 1e8, MOST_GROWTH = 1e3, SHORT = 0.1, DECREASE = 1e-4;
+
+typedef struct {
+  int map;
+  double rho, epsilon, least;
+  int warm, window;
+  int solver, preconditioner;
+} ssn_parameters;
+
+static const char *const maps[] = {"alart-curnier", "natural", NULL};
+
+static const perp_parameter parameters[] = {
+    PERP_CHOICE(ssn_parameters, map, PERP_SSN_ALART_CURNIER, 1, maps,
+                "of cones and friction rows: bounds at the projected normal force, or at x_n and "
+                "the projection of De Saxce's form"),
+    PERP_REAL(ssn_parameters, rho, 3, 1e-6, 1e6, "scale of y against x, over 1 / A_ii"),
+    PERP_REAL(ssn_parameters, epsilon, 1e-4, 1e-15, 1e6, "first proximal shift, over 1 / rho"),
+    PERP_REAL(ssn_parameters, least, 1e-10, 1e-15, 1, "least proximal shift"),
+    PERP_INTEGER(ssn_parameters, warm, 10, 0, 1000000,
+                 "sweeps of (block) Gauss-Seidel before, where the diagonal is positive"),
+    PERP_INTEGER(ssn_parameters, window, 8, 1, WINDOW, "merits the search looks back; 1: monotone"),
+    PERP_CHOICE(ssn_parameters, solver, PERP_REDUCED_AUTO, PERP_REDUCED_GMRES, perp_newton_solvers,
+                "of the linear systems; with friction direct, else gmres"),
+    PERP_CHOICE(ssn_parameters, preconditioner, PERP_PRECONDITION_AUTO, PERP_PRECONDITION_MG,
+                perp_newton_preconditioners, "of the Krylov solvers; with friction ilu"),
+    {0},
+};
+
+typedef struct {
+  perp_run *run;
+  const ssn_parameters *par;
+  perp_ssn_model model;
+  perp_ssn_step step;
+  int n;
+  double *x, *y;          /* y = A x + b */
+  double *c, *y_c;        /* the centre */
+  double residual_c;      /* natural, at the centre */
+  double *g;              /* A x + b + E (x - c) */
+  double *d, *Ad, *trial; /* the step */
+  double epsilon;
+  double eta, norm; /* of the last linear system: forcing term and |Phi|; norm 0: none to compare */
+
+  double merits[WINDOW]; /* of the steps since the centre */
+  int steps;             /* since the centre */
+  int stalls;            /* short steps more than others */
+  int run_of_centres;    /* reached quickly, one after another */
+} ssn;
+
+/* ---- The subproblem ---- */
+
+/* |Phi|^2 / 2 of the subproblem at x + t d. */
+static double merit_at(ssn *s, double t)
+{
+  const double *rho = s->model.rho;
+  for (int i = 0; i < s->n; i++) {
+    s->trial[i] = s->x[i] + t * s->d[i];
+    s->g[i] = s->y[i] + t * s->Ad[i] + s->epsilon / rho[i] * (s->trial[i] - s->c[i]);
+  }
+  return perp_ssn_value(&s->model, s->trial, s->g);
+}
+
+/* |Phi|^2 / 2 at x, and the model of it. */
+static double linearise(ssn *s)
+{
+  const double *rho = s->model.rho;
+  for (int i = 0; i < s->n; i++)
+    s->g[i] = s->y[i] + s->epsilon / rho[i] * (s->x[i] - s->c[i]);
+  return perp_ssn_linearise(&s->model, s->x, s->g);
+}
+
+/* |x - c|^2 / 2 */
+static double distance(const ssn *s)
+{
+  double sum = 0;
+  for (int i = 0; i < s->n; i++)
+    sum += (s->x[i] - s->c[i]) * (s->x[i] - s->c[i]) / s->model.rho[i];
+  return sum / 2;
+}
+
+/* ---- Centres ---- */
+
+/* c <- x; the next steps are the first of a new subproblem. */
+static void centre_at_x(ssn *s, double residual)
+{
+  perp_copy(s->n, s->x, s->c);
+  perp_copy(s->n, s->y, s->y_c);
+  s->residual_c = residual;
+  s->steps = s->stalls = 0;
+}
+
+static void advance(ssn *s, double residual)
+{
+  if (s->steps <= QUICK) {
+    s->epsilon = perp_max(ldexp(s->epsilon, -s->run_of_centres), s->par->least);
+    if (s->run_of_centres < LONGEST_RUN)
+      s->run_of_centres++;
+  }
+  centre_at_x(s, residual);
+}
+
+static void retreat(ssn *s, double residual)
+{
+  s->run->count.restarts++;
+  s->run_of_centres = 0;
+  s->norm = 0;
+  s->epsilon *= RAISE;
+  if (perp_ssn_value(&s->model, s->x, s->y) < perp_ssn_value(&s->model, s->c, s->y_c)) {
+    centre_at_x(s, residual);
+    return;
+  }
+  perp_copy(s->n, s->c, s->x);
+  perp_copy(s->n, s->y_c, s->y);
+  s->steps = s->stalls = 0;
+}
+
+/* Whether x is good enough for the centre to follow, or the steps lead nowhere; then the model is
+ * made anew. Returns its merit. */
+static double settle_centre(ssn *s)
+{
+  const double merit = linearise(s);
+  const double residual = perp_residual(s->run->problem, s->x, s->y);
+  const bool reached = merit <= 0.25 * s->epsilon * s->epsilon * distance(s);
+  if (s->steps > 0 && (reached || residual < 0.3 * s->residual_c))
+    advance(s, residual);
+  else if (s->steps >= STEPS || s->stalls >= STALLS)
+    retreat(s, residual);
+  else
+    return merit;
+  return linearise(s);
+}
+
+/* ---- Steps ---- */
+
+static double search(ssn *s, double merit)
+{
+  s->merits[s->steps % s->par->window] = merit;
+  double most = 0;
+  for (int k = 0; k <= s->steps && k < s->par->window; k++)
+    most = perp_max(most, s->merits[k]);
+  double least = INFINITY, best = 1, t = 1;
+  for (int k = 0; k < HALVINGS && !perp_run_expired(s->run); k++, t /= 2) {
+    const double value = merit_at(s, t);
+    if (value <= (1 - 2 * DECREASE * t) * most) {
+      s->stalls = t < SHORT ? s->stalls + 1 : s->stalls > 0 ? s->stalls - 1 : 0;
+      return t;
+    }
+    if (value < least) {
+      least = value;
+      best = t;
+    }
+  }
+  s->stalls++;
+  return best;
+}
+
+/* x <- x + t d. A step that cannot be had, or that leads far off, counts as one that led nowhere. */
+static perp_error move(ssn *s, double merit)
+{
+  const double norm = sqrt(2 * merit);
+  s->eta = perp_newton_forcing(0.1, norm, s->norm, s->eta, 0.1 * s->run->target);
+  s->norm = norm;
+  bool found;
+  const perp_error error = perp_ssn_step_solve(&s->step, s->epsilon, s->eta, s->d, &found);
+  if (error || perp_run_expired(s->run))
+    return error;
+  if (!found) {
+    s->stalls = STALLS;
+    s->steps++;
+    return PERP_OK;
+  }
+  perp_run_apply(s->run, s->d, s->Ad);
+  perp_axpy(s->n, search(s, merit), s->d, s->x);
+  perp_run_gradient(s->run, s->x, s->y);
+  s->steps++;
+  if (!(perp_residual(s->run->problem, s->x, s->y) <= MOST_GROWTH * s->residual_c)) {
+    perp_copy(s->n, s->c, s->x);
+    perp_copy(s->n, s->y_c, s->y);
+    s->stalls = STALLS;
+  }
+  return PERP_OK;
+}
+
+/* ---- The method ---- */
+
+static perp_error begin(perp_run *run, const ssn_parameters *par, double *x, ssn *s)
+{
+  const size_t n = (size_t)run->problem->K.n;
+  *s = (ssn){.run = run,
+             .par = par,
+             .n = run->problem->K.n,
+             .x = x,
+             .y = perp_run_reals(run, n),
+             .c = perp_run_reals(run, n),
+             .y_c = perp_run_reals(run, n),
+             .g = perp_run_reals(run, n),
+             .d = perp_run_reals(run, n),
+             .Ad = perp_run_reals(run, n),
+             .trial = perp_run_reals(run, n),
+             .epsilon = perp_max(par->epsilon, par->least),
+             .run_of_centres = FIRST_RUN};
+  if (!s->y || !s->c || !s->y_c || !s->g || !s->d || !s->Ad || !s->trial)
+    return perp_run_no_memory(run);
+  perp_error error = perp_ssn_model_create(run, (perp_ssn_map)par->map, par->rho, &s->model);
+  if (!error)
+    error = perp_ssn_step_open(run, &s->model, (perp_reduced_solver)par->solver,
+                               (perp_reduced_preconditioner)par->preconditioner, &s->step);
+  perp_run_gradient(run, x, s->y);
+  centre_at_x(s, perp_residual(run->problem, x, s->y));
+  return error;
+}
+
+/* Sweeps diverge on some matrices that are not symmetric: then the start stays what it was. */
+static perp_error warm_up(ssn *s)
+{
+  const perp_error error = perp_ssn_warm(s->run, s->par->warm, s->x);
+  perp_run_gradient(s->run, s->x, s->y);
+  const double residual = perp_residual(s->run->problem, s->x, s->y);
+  if (residual <= MOST_GROWTH * s->residual_c) {
+    centre_at_x(s, residual);
+  } else {
+    perp_copy(s->n, s->c, s->x);
+    perp_copy(s->n, s->y_c, s->y);
+  }
+  return error;
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  (void)p;
+  ssn s;
+  perp_error error = begin(run, params, x, &s);
+  /* the start is shown as it is: it may be a solution */
+  if (!error && s.par->warm > 0 && perp_run_next(run, x, s.y))
+    error = warm_up(&s);
+  while (!error && perp_run_next(run, x, s.y)) {
+    const double merit = settle_centre(&s);
+    perp_run_merit(run, merit);
+    if (s.epsilon > MOST_SHIFT) {
+      perp_run_claim(run, PERP_STAGNATED);
+      break;
+    }
+    error = move(&s, merit);
+  }
+  perp_ssn_step_close(&s.step);
+  return error;
+}
+
+const perp_method perp_method_ssn = {
+    .name = "ssn",
+    .title = "semismooth Newton on the natural map",
+    .family = "newton",
+    .source = "alart-curnier-1991",
+    .takes =
+        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .needs = PERP_CAN_APPLY,
+    .iteration = "(P + Q (A + E)) d = -Phi(x) with P, Q of the pieces that x is in, x <- x + t d",
+    .works = "positive semi-definite A, singular or not symmetric too; friction mostly",
+    .max_iterations = 3000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(ssn_parameters),
+    .solve = solve,
+};

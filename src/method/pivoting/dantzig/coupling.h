@@ -1,0 +1,82 @@
+/* coupling.h: friction bounds that follow their normals, on given index sets; coupling.c has the
+ * mathematics */
+#ifndef PERP_METHOD_PIVOTING_COUPLING_H
+#define PERP_METHOD_PIVOTING_COUPLING_H
+
+#include "method/pivoting/principal/principal.h"
+
+enum {
+  PERP_COUPLING_VECTORS = 32, /* of n numbers, for solving the system of the sets */
+  PERP_COUPLING_FEW = 64,     /* up to so many rows all is done on the stack first */
+  PERP_COUPLING_SMALL = 64,   /* up to so many rows block pivots come first */
+  PERP_COUPLING_NORMALS = 16, /* with sliding friction that are solved for directly, at most */
+};
+
+/* The side of a friction row that stays where it is, its bounds being unknown yet; and of all rows
+ * before the first examination. */
+enum { PERP_SIDE_HELD = 2 };
+
+typedef struct perp_coupling {
+  perp_run *run;
+  const perp_problem *p;
+  perp_principal e; /* the box problem with frozen bounds; its C is the set of all solves here */
+  bool skew;        /* A is not symmetric: what is left over of it is frozen with the bounds */
+  bool cold;        /* point says nothing of the sets */
+  bool current;     /* the owner's to use, as is */
+  bool tried;       /* block pivots from the start have been tried in vain */
+  bool coupled;     /* skew, or there are friction rows */
+  double *point;    /* n: the iterate, not necessarily within its bounds */
+  double *y;        /* n: A point + b */
+  double *before;   /* n: the point that y belongs to, while it is carried on */
+  double *relax;    /* n: 1 / A_ii, 1 where that is 0 */
+  double *lo, *hi;  /* n: the bounds of the problem, friction rows for a normal of 1 */
+  double *best;     /* n: the best point of some steps; the owner's to use */
+  double *scratch;  /* n */
+  double *r;        /* n */
+  int *side;        /* n: -1 and 1 at the bounds, 0 inside, or held */
+  int changes;      /* sides that were new at the last examination */
+  int *rows;        /* F: the friction rows at a bound that moves, `count` of them */
+  int count;        /* */
+  double *ratio;    /* x of row rows[k] over x of its normal */
+  double *krylov;   /* vectors of GMRES, or A_CC^-1 U */
+  bool direct;      /* the next four are those of the present sets */
+  int normals;      /* m */
+  int normal[PERP_COUPLING_NORMALS];      /* their positions in C */
+  int exchange[PERP_COUPLING_NORMALS];    /* row exchanges of the factor */
+  double (*schur)[PERP_COUPLING_NORMALS]; /* the factor of I + Z_J */
+} perp_coupling;
+
+/* Everything from the run's arena; the engine works on x. */
+perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x, perp_coupling *c);
+
+/* What an examination needs of the problem, which is c->p: bounds and 1 / A_ii; all sides are held. */
+void perp_coupling_take_rows(perp_coupling *c, const double *A, int64_t ld);
+/* Bounds of the box problem, and its b where A is not symmetric, from the engine's x. Its w is
+ * up to date afterwards only where A is not symmetric. */
+void perp_coupling_freeze(perp_coupling *c);
+/* Projected Gauss-Seidel sweeps with true bounds on the engine's x and w; with `guess` they end
+ * when the sides of all rows have stayed for two sweeps. Returns whether they stayed in the last. */
+bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess);
+/* The natural residual of the point, by y, and in the same pass what the next step starts from: the
+ * sides that the natural map says, with friction bounds at the projected normals, how many of them
+ * are new, and the engine's x at those bounds. `cold`: friction rows are held where they are, since
+ * the point says nothing of their bounds. */
+double perp_coupling_examine(perp_coupling *c, bool cold);
+/* One block principal pivot of what was examined: C from the sides, and the next point with its y,
+ * examined. Returns its residual. */
+double perp_coupling_step(perp_coupling *c);
+
+/* Whether these block pivots are for it: a dense symmetric A of few rows, with friction. */
+bool perp_coupling_is_small(const perp_problem *p);
+/* Up to so many of them, from x, which is shown to the driver, as is the solution where they end at
+ * one; else x is as it was. Returns whether to go on. */
+bool perp_coupling_small(perp_run *run, const perp_problem *p, int steps, double *x);
+
+/* x_f <- c_f x_j(f) for f in F. */
+void perp_coupling_follow(const perp_coupling *c, double *x);
+/* For C and F as they are: whether the system can be solved directly; else it is by GMRES. */
+bool perp_coupling_prepare(perp_coupling *c);
+/* r <- the solution of A_CC x_C + A_CF x_F = r; by GMRES down to `tol`. */
+void perp_coupling_solve(perp_coupling *c, double tol, double *r);
+
+#endif

@@ -1,0 +1,292 @@
+/* dantzig.c: principal pivoting for boxes and friction indices
+ *
+ * With friction bounds lo_i |x_j|, hi_i |x_j| frozen at some x the problem is one on a box with a
+ * symmetric positive semi-definite matrix, which principal pivoting solves (Cottle and Dantzig
+ * 1968; principal.c has the mathematics). Smith (2000) froze the bounds once, at the normals that
+ * solve the problem without friction; with outer = 1 this is what is done here. Else the bounds
+ * are frozen and let loose in turns:
+ *
+ *   1. block principal pivots with loose bounds (coupling.c), as long as the residual falls;
+ *   2. where that does not end it, the best point is swept by projected Gauss-Seidel, the bounds
+ *      are frozen there, the box problem is solved by single pivots from the sets of that point,
+ *      and 1 follows from its solution.
+ *
+ * The first pass leaves out 1 where there are many rows, and does 2 twice: the normals that the
+ * start gives are worth little. Passes without progress are followed by more sweeps, twice as many
+ * each time. Without friction the first pass ends it: sweeps guess the index sets of a cold start,
+ * and a box problem is solved in finitely many pivots.
+ *
+ * A slightly unsymmetric A is split into S = (A + A^T)/2 and the rest, which is frozen along with
+ * the bounds, b + (A - S) x, and let loose with them.
+ *
+ * Cost: a factorisation, k^3/3, in each pass, and 2 k^2 a pivot, k = |C|. Workspace: n^2 for the
+ * factor, 50 n; n^2 more for each of a copy of A and of S, where they are made. */
+#include "base/elementary.h"
+#include "linalg/vector.h"
+#include "method/pivoting/dantzig/coupling.h"
+#include "set/set.h"
+
+/* In problems of few rows block pivots come first; from so bad a start they are given more time to
+ * come closer. Beyond, they rarely get anywhere before frozen bounds have been. */
+enum { SMALL = PERP_COUPLING_SMALL, PATIENCE = 2, PATIENCE_FIRST = 8, FIRST = 12 };
+
+typedef struct {
+  int outer, sweeps, blocks, warm, early;
+} dantzig_parameters;
+
+static const perp_parameter parameters[] = {
+    PERP_INTEGER(dantzig_parameters, outer, 50, 1, 100000,
+                 "passes with new friction bounds; 1: frozen once, as ODE does"),
+    PERP_INTEGER(dantzig_parameters, sweeps, 10, 0, 100000,
+                 "Gauss-Seidel sweeps that guess the index sets, in every pass"),
+    PERP_INTEGER(dantzig_parameters, blocks, 20, 0, 1000,
+                 "block pivots with friction at most in a pass; 0: single pivots alone"),
+    PERP_FLAG(dantzig_parameters, warm, 1, "take the first index sets from the start x"),
+    PERP_FLAG(dantzig_parameters, early, 0, "end at the first row that cannot be driven"),
+    {0},
+};
+
+/* Whether no row is strictly inside its bounds: the start says nothing. */
+static bool is_cold(const perp_coupling *c)
+{
+  const double *x = c->e.x;
+  for (int i = 0; i < c->e.n; i++) {
+    double lo, hi;
+    perp_row_bounds(&c->p->K, x, i, &lo, &hi);
+    if (x[i] != 0 && lo < x[i] && x[i] < hi)
+      return false;
+  }
+  return true;
+}
+
+/* w of the engine's x, whose bounds are frozen there where A is not symmetric. */
+static void renew_w(perp_coupling *c)
+{
+  if (c->skew)
+    perp_coupling_freeze(c);
+  else
+    perp_principal_refresh(&c->e);
+}
+
+/* The first x, its w, and the point with its y: the caller's, or what sweeps make of it. With
+ * friction some sweeps show whether they find the index sets; else they are taken back, since
+ * pivots come from nothing sooner than from wrong sets. Returns whether there are sets to go by. */
+static bool begin(perp_coupling *c, const dantzig_parameters *par)
+{
+  enum { TRIAL = 4 };
+  perp_principal *e = &c->e;
+  bool informed = true;
+  if (!par->warm)
+    perp_fill(e->n, 0, e->x);
+  perp_set_project(&c->p->K, e->x, e->x);
+  c->cold = is_cold(c);
+  renew_w(c);
+  if (c->cold && c->coupled && e->n <= SMALL && par->blocks > 0 && !c->tried) {
+    informed = false;
+  } else if (c->cold) {
+    perp_copy(e->n, e->x, c->best);
+    const int sweeps = c->coupled && par->sweeps > TRIAL ? TRIAL : par->sweeps;
+    informed = perp_coupling_sweep(c, sweeps, true);
+    if (c->coupled && !informed) {
+      perp_copy(e->n, c->best, e->x);
+      renew_w(c);
+    }
+    c->cold = false;
+  }
+  for (int i = 0; i < e->n; i++)
+    c->side[i] = PERP_SIDE_HELD; /* C is empty: no row is where it says yet */
+  perp_copy(e->n, e->x, c->point);
+  perp_copy(e->n, e->w, c->y);
+  return informed;
+}
+
+/* As ODE: friction rows at 0 first, then with bounds frozen at the normals so found. */
+static perp_principal_state solve_frozen(perp_coupling *c, const dantzig_parameters *par)
+{
+  perp_principal *e = &c->e;
+  const perp_set *K = &c->p->K;
+  if (!par->warm)
+    perp_fill(e->n, 0, e->x);
+  for (int i = 0; i < e->n; i++) {
+    const bool friction = perp_set_is_friction(K, i);
+    e->lo[i] = friction ? 0 : perp_set_lo(K, i);
+    e->hi[i] = friction ? 0 : perp_set_hi(K, i);
+    e->x[i] = perp_min(perp_max(e->x[i], e->lo[i]), e->hi[i]);
+  }
+  perp_principal_freeze(e);
+  perp_principal_refresh(e);
+  perp_principal_place(e);
+  const perp_principal_state state = perp_principal_solve(e);
+  if (state != PERP_PRINCIPAL_DONE || !c->coupled)
+    return state;
+  perp_coupling_freeze(c);
+  perp_principal_place(e);
+  return perp_principal_solve(e);
+}
+
+/* The engine's x is taken into its bounds and swept; point and y follow. Returns the residual. */
+static double sweep_on(perp_coupling *c, int sweeps)
+{
+  perp_principal *e = &c->e;
+  perp_set_project(&c->p->K, e->x, e->x);
+  renew_w(c);
+  perp_coupling_sweep(c, sweeps, false);
+  perp_copy(e->n, e->x, c->point);
+  perp_copy(e->n, e->w, c->y);
+  return perp_residual(c->p, c->point, c->y);
+}
+
+/* Step 1, from point and y: block pivots for as long as within `patience` of them the residual is
+ * halved; one in any case, since sweeps may have come close enough, but no closer. The engine's x
+ * becomes the best point seen; c->current: y is that of it. */
+static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int patience)
+{
+  perp_principal *e = &c->e;
+  double residual = perp_coupling_examine(c, c->cold);
+  c->cold = false;
+  const double rounding = 1e-12 * c->run->scale;
+  perp_copy(e->n, c->point, c->best);
+  for (int k = 0, idle = 0; k < par->blocks && idle < patience; k++) {
+    const double now = perp_coupling_step(c);
+    idle = now < 0.5 * residual ? 0 : idle + 1;
+    if (now < residual) {
+      residual = now;
+      perp_copy(e->n, c->point, c->best);
+    }
+    /* what is good enough is bettered for as long as that is quickly done */
+    if (residual <= perp_min(c->run->target, rounding) || (residual <= c->run->target && idle > 0))
+      break;
+    if ((e->n > SMALL || k % 8 == 7) && perp_run_expired(e->run))
+      break;
+  }
+  c->current = memcmp(c->best, c->point, (size_t)e->n * sizeof *c->best) == 0;
+  perp_copy(e->n, c->best, e->x);
+  return residual;
+}
+
+/* Step 2, from the engine's x: the box problem with bounds frozen there, by single pivots. */
+static perp_principal_state pivot_frozen(perp_coupling *c)
+{
+  perp_principal *e = &c->e;
+  perp_set_project(&c->p->K, e->x, e->x);
+  perp_coupling_freeze(c);
+  if (!c->skew)
+    perp_principal_refresh(e);
+  perp_principal_place(e);
+  const perp_principal_state state = perp_principal_solve(e);
+  for (int i = 0; i < e->n; i++)
+    c->side[i] = PERP_SIDE_HELD;
+  perp_copy(e->n, e->x, c->point);
+  return state;
+}
+
+/* Sweeps and pivots grow without end where A is indefinite; x is then not shown any more. */
+static bool has_diverged(perp_coupling *c)
+{
+  if (perp_all_finite(c->e.n, c->e.x))
+    return false;
+  perp_run_claim(c->run, PERP_DIVERGED);
+  perp_run_say(c->run, "x grows beyond all bounds: A is not positive semi-definite, or next to 0");
+  return true;
+}
+
+/* Ends the run where nothing more can be done. */
+static void give_up(perp_coupling *c, perp_principal_state state)
+{
+  if (state == PERP_PRINCIPAL_STUCK) {
+    perp_run_ray(c->run, c->e.ray);
+    perp_run_claim(c->run, PERP_INFEASIBLE);
+  } else {
+    perp_run_claim(c->run, PERP_STAGNATED);
+  }
+}
+
+/* The passes; x is the engine's. */
+static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
+{
+  perp_principal *e = &c->e;
+  enum { FEW_SWEEPS = 3, MOST_SWEEPS = 1000 };
+  perp_principal_state state = PERP_PRINCIPAL_LIMIT;
+  double best = INFINITY;
+  int sweeps = 20, idle = 0;
+  const bool informed = begin(c, par);
+  double residual = perp_residual(c->p, c->point, c->y);
+  for (int pass = 0; pass < par->outer && !perp_run_expired(e->run); pass++) {
+    if (c->coupled && (pass > 0 || informed || (e->n <= SMALL && !c->tried))) {
+      residual = pivot_blocks(c, par, pass == 0 && !informed ? PATIENCE_FIRST : PATIENCE);
+      if (residual <= c->run->target && !perp_run_next(c->run, e->x, c->current ? c->y : NULL))
+        return;
+      sweep_on(c, par->sweeps);
+    }
+    state = pivot_frozen(c);
+    if (pass == 0 && !informed && c->coupled && state == PERP_PRINCIPAL_DONE) {
+      sweep_on(c, par->sweeps < FEW_SWEEPS ? par->sweeps : FEW_SWEEPS);
+      state = pivot_frozen(c);
+    }
+    if (state == PERP_PRINCIPAL_EXPIRED)
+      return;
+    if (state == PERP_PRINCIPAL_STUCK && (!c->coupled || par->early))
+      break;
+    if (c->skew)
+      perp_run_gradient(c->run, c->point, c->y);
+    else
+      perp_copy(e->n, e->w, c->y);
+    residual = perp_residual(c->p, c->point, c->y);
+    c->current = true;
+    if (c->coupled && residual <= c->run->target)
+      residual =
+          pivot_blocks(c, par, PATIENCE); /* frozen bounds come close, loose ones get there */
+    if (has_diverged(c) || !perp_run_next(c->run, e->x, c->current ? c->y : NULL))
+      return;
+    idle = residual < 0.9 * best ? 0 : idle + 1;
+    best = perp_min(best, residual);
+    if (idle >= 2 && !c->coupled)
+      break;
+    if (idle >= 2) {
+      residual = sweep_on(c, sweeps);
+      sweeps = 2 * sweeps < MOST_SWEEPS ? 2 * sweeps : MOST_SWEEPS;
+      c->run->count.restarts++;
+    }
+  }
+  give_up(c, state); /* without effect where time is over */
+}
+
+static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  const dantzig_parameters *par = params;
+  const bool small = par->outer > 1 && par->warm && perp_coupling_is_small(p);
+  const int steps = par->blocks < FIRST ? par->blocks : FIRST;
+  if (!(small ? perp_coupling_small(run, p, steps, x) : perp_run_next(run, x, NULL)))
+    return PERP_OK;
+  if (!perp_principal_affords(run))
+    return PERP_OK;
+  perp_coupling c;
+  const perp_error error = perp_coupling_create(run, p, x, &c);
+  if (error || perp_run_expired(run))
+    return error;
+  c.e.early = par->early;
+  c.tried = small;
+  if (par->outer > 1) {
+    solve_passes(&c, par);
+  } else {
+    const perp_principal_state state = solve_frozen(&c, par);
+    if (state != PERP_PRINCIPAL_EXPIRED && !has_diverged(&c) && perp_run_next(run, x, NULL))
+      give_up(&c, state);
+  }
+  return PERP_OK;
+}
+
+const perp_method perp_method_dantzig = {
+    .name = "dantzig",
+    .title = "principal pivoting with friction bounds",
+    .family = "pivoting",
+    .source = "cottle-dantzig-1968",
+    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
+    .needs = PERP_CAN_APPLY,
+    .iteration = "drives y_i to 0 row by row within the box; friction bounds follow the normals",
+    .works = "symmetric positive semi-definite A; friction nearly always",
+    .max_iterations = 100000,
+    .parameters = parameters,
+    .parameter_bytes = sizeof(dantzig_parameters),
+    .solve = solve,
+};

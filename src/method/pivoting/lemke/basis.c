@@ -1,0 +1,381 @@
+/* basis.c: the entries of the basis matrix C of Lemke's method, and products with it
+ *
+ * For dense matrices the columns of C are kept in all n rows, row by row, so that a row of C, the
+ * row that joins it and the rates of the other rows are all read along a line. For sparse ones
+ * nothing is kept: rows and columns are fetched, and the rates come from one product with A. */
+#include "method/pivoting/lemke/basis.h"
+
+#include "base/elementary.h"
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum { FIRST_ROOM = 64, GROUP = 4, DELAY = PERP_LEMKE_DELAY };
+
+/* ---- Kernels ---- */
+
+/* Two numbers side by side: sums are kept in pairs, because a compiler may not reorder additions
+ * by itself. They may start anywhere. */
+typedef double pair __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double))));
+
+static inline pair pair_at(const double *v)
+{
+  return *(const pair *)(const void *)v;
+}
+
+static inline double pair_sum(pair p, pair q)
+{
+  p += q;
+  return p[0] + p[1];
+}
+
+/* out_k <- a_k x for four rows */
+static void dot_group(int m, const double *const a[GROUP], const double *x, double out[GROUP])
+{
+  const double *a0 = a[0], *a1 = a[1], *a2 = a[2], *a3 = a[3];
+  pair p0 = {0}, p1 = {0}, p2 = {0}, p3 = {0}, q0 = {0}, q1 = {0}, q2 = {0}, q3 = {0};
+  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  int j = 0;
+  for (; j + 4 <= m; j += 4) {
+    const pair y = pair_at(x + j), z = pair_at(x + j + 2);
+    p0 += pair_at(a0 + j) * y;
+    q0 += pair_at(a0 + j + 2) * z;
+    p1 += pair_at(a1 + j) * y;
+    q1 += pair_at(a1 + j + 2) * z;
+    p2 += pair_at(a2 + j) * y;
+    q2 += pair_at(a2 + j + 2) * z;
+    p3 += pair_at(a3 + j) * y;
+    q3 += pair_at(a3 + j + 2) * z;
+  }
+  for (; j < m; j++) {
+    s0 += a0[j] * x[j];
+    s1 += a1[j] * x[j];
+    s2 += a2[j] * x[j];
+    s3 += a3[j] * x[j];
+  }
+  out[0] = s0 + pair_sum(p0, q0);
+  out[1] = s1 + pair_sum(p1, q1);
+  out[2] = s2 + pair_sum(p2, q2);
+  out[3] = s3 + pair_sum(p3, q3);
+}
+
+/* ---- Memory ---- */
+
+static void copy_lines(int lines, int width, const double *from, int from_room, double *to,
+                       int room)
+{
+  if (width == 0) /* `from` may be NULL then */
+    return;
+  for (int i = 0; i < lines; i++)
+    perp_copy(width, from + (int64_t)i * from_room, to + (int64_t)i * room);
+}
+
+perp_error perp_lemke_charge(perp_lemke *s, size_t doubles)
+{
+  const size_t limit = s->run->options->memory_limit;
+  s->bytes += doubles * sizeof(double);
+  if (limit && s->bytes > limit)
+    return perp_run_fail(s->run, PERP_ERROR_MEMORY,
+                         "lemke: a basis of %d columns takes %zu bytes, above the limit of %zu",
+                         s->m + 1, s->bytes, limit);
+  return PERP_OK;
+}
+
+perp_error perp_lemke_make_room(perp_lemke *s)
+{
+  if (s->m < s->room)
+    return PERP_OK;
+  const int most = s->n + 1;
+  const int room = s->room == 0 ? FIRST_ROOM : 2 * s->room;
+  const int next = room > most ? most : room;
+  const size_t k = (size_t)next, lines = s->panel ? (size_t)s->n : 0;
+  perp_error error = perp_lemke_charge(s, k * k + 2 * k * DELAY + lines * k);
+  if (error)
+    return error;
+  double *B = perp_run_reals(s->run, k * k), *X = perp_run_reals(s->run, k * DELAY);
+  double *Y = perp_run_reals(s->run, k * DELAY), *P = perp_run_reals(s->run, lines * k);
+  if (!B || !X || !Y || !P)
+    return perp_run_no_memory(s->run);
+  copy_lines(s->m, s->m, s->B, s->room, B, next);
+  copy_lines(s->m, DELAY, s->X, DELAY, X, DELAY);
+  copy_lines(s->pending, s->m, s->Y, s->room, Y, next);
+  copy_lines((int)lines, s->m, s->P, s->room, P, next);
+  s->B = B;
+  s->X = X;
+  s->Y = Y;
+  s->P = P;
+  s->room = next;
+  return PERP_OK;
+}
+
+perp_error perp_lemke_create(perp_lemke *s, perp_run *run, perp_lemke_scaling scaling)
+{
+  const perp_operator *A = run->problem->A;
+  const size_t n = (size_t)A->n;
+  *s = (perp_lemke){.run = run, .A = A, .n = A->n};
+  if (perp_operator_dense_array(A, &s->entries, &s->stride))
+    s->entries = NULL;
+  const bool sparse = A->nonzeros >= 0 && (double)A->nonzeros < (double)n * (double)n / 16;
+  s->panel = !sparse || A->n <= FIRST_ROOM || !(A->table->row || A->table->apply_t);
+
+  double **const reals[] = {&s->row_scale, &s->column_scale, &s->b,      &s->cover, &s->value,
+                            &s->column,    &s->next,         &s->v,      &s->g,     &s->h,
+                            &s->u,         &s->full,         &s->product};
+  int **const integers[] = {&s->rows, &s->columns, &s->row_at, &s->column_at};
+  for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
+    if (!(*reals[k] = perp_run_reals(run, n + 1)))
+      return perp_run_no_memory(run);
+  for (size_t k = 0; k < sizeof integers / sizeof *integers; k++)
+    if (!(*integers[k] = perp_run_integers(run, n + 1)))
+      return perp_run_no_memory(run);
+  s->index = perp_run_integers(run, (size_t)A->row_capacity);
+  s->number = perp_run_reals(run, (size_t)A->row_capacity);
+  if (!s->index || !s->number)
+    return perp_run_no_memory(run);
+  perp_lemke_scale(s, scaling, s->g, s->h);
+  perp_lemke_clear(s);
+  return PERP_OK;
+}
+
+void perp_lemke_clear(perp_lemke *s)
+{
+  s->m = s->pending = 0;
+  for (int i = 0; i < s->n; i++)
+    s->row_at[i] = s->column_at[i] = -1;
+  s->column_at[s->n] = -1;
+}
+
+/* ---- Entries and products ---- */
+
+void perp_lemke_fetch(perp_lemke *s, int j, double *column)
+{
+  const int n = s->n;
+  if (j == n) {
+    perp_copy(n, s->cover, column);
+    return;
+  }
+  const double scale = s->column_scale[j];
+  if (s->entries) {
+    const double *a = s->entries + j;
+    for (int i = 0; i < n; i++)
+      column[i] = s->row_scale[i] * a[i * s->stride] * scale;
+  } else if (s->A->table->column) {
+    perp_fill(n, 0, column);
+    const int count = s->A->table->column(s->A, j, s->index, s->number);
+    for (int k = 0; k < count; k++)
+      column[s->index[k]] = s->row_scale[s->index[k]] * s->number[k] * scale;
+  } else {
+    perp_fill(n, 0, s->full);
+    s->full[j] = scale;
+    perp_run_apply(s->run, s->full, column);
+    for (int i = 0; i < n; i++)
+      column[i] *= s->row_scale[i];
+  }
+}
+
+void perp_lemke_fetch_row(perp_lemke *s, int i, double *h)
+{
+  if (s->panel) {
+    perp_copy(s->m, s->P + (int64_t)i * s->room, h);
+    return;
+  }
+  const double scale = s->row_scale[i];
+  perp_fill(s->m, 0, h);
+  if (s->A->table->row) {
+    const int count = s->A->table->row(s->A, i, s->index, s->number);
+    for (int k = 0; k < count; k++) {
+      const int j = s->index[k];
+      if (s->column_at[j] >= 0)
+        h[s->column_at[j]] = scale * s->number[k] * s->column_scale[j];
+    }
+  } else {
+    perp_fill(s->n, 0, s->full);
+    s->full[i] = scale;
+    s->A->table->apply_t(s->A, s->full, s->product, &s->run->work);
+    s->run->count.applies++;
+    for (int c = 0; c < s->m; c++)
+      if (s->columns[c] < s->n)
+        h[c] = s->product[s->columns[c]] * s->column_scale[s->columns[c]];
+  }
+  if (s->column_at[s->n] >= 0)
+    h[s->column_at[s->n]] = s->cover[i];
+}
+
+double perp_lemke_row_dot(perp_lemke *s, int i, const double *zeta)
+{
+  if (s->panel)
+    return perp_dot(s->m, s->P + (int64_t)i * s->room, zeta);
+  perp_lemke_fetch_row(s, i, s->h);
+  return perp_dot(s->m, s->h, zeta);
+}
+
+static void panel_product(const perp_lemke *s, const double *start, double sign, const double *zeta,
+                          bool all, double *out)
+{
+  const double *row[GROUP];
+  double sum[GROUP];
+  int place[GROUP], waiting = 0;
+  for (int i = 0; i < s->n; i++) {
+    if (!all && s->row_at[i] >= 0)
+      continue;
+    place[waiting] = i;
+    row[waiting++] = s->P + (int64_t)i * s->room;
+    if (waiting < GROUP)
+      continue;
+    dot_group(s->m, row, zeta, sum);
+    for (int k = 0; k < GROUP; k++)
+      out[place[k]] = start[place[k]] + sign * sum[k];
+    waiting = 0;
+  }
+  for (int k = 0; k < waiting; k++)
+    out[place[k]] = start[place[k]] + sign * perp_dot(s->m, row[k], zeta);
+}
+
+void perp_lemke_product(perp_lemke *s, const double *start, double sign, const double *zeta,
+                        bool all, double *out)
+{
+  if (s->panel) {
+    panel_product(s, start, sign, zeta, all, out);
+    return;
+  }
+  const int at = s->column_at[s->n];
+  const double zeta_0 = at >= 0 ? zeta[at] : 0;
+  perp_fill(s->n, 0, s->full);
+  for (int c = 0; c < s->m; c++)
+    if (s->columns[c] < s->n)
+      s->full[s->columns[c]] = s->column_scale[s->columns[c]] * zeta[c];
+  perp_run_apply(s->run, s->full, s->product);
+  for (int i = 0; i < s->n; i++)
+    out[i] = start[i] + sign * (s->row_scale[i] * s->product[i] + s->cover[i] * zeta_0);
+}
+
+/* ---- C from its lists ---- */
+
+void perp_lemke_place(perp_lemke *s, int c, const double *column)
+{
+  if (s->panel)
+    for (int i = 0; i < s->n; i++)
+      s->P[(int64_t)i * s->room + c] = column[i];
+}
+
+perp_error perp_lemke_list(perp_lemke *s, int i, int j)
+{
+  assert(s->row_at[i] < 0 && s->column_at[j] < 0);
+  const perp_error error = perp_lemke_make_room(s);
+  if (error)
+    return error;
+  if (s->panel) {
+    perp_lemke_fetch(s, j, s->next);
+    perp_lemke_place(s, s->m, s->next);
+  }
+  s->rows[s->m] = i;
+  s->columns[s->m] = j;
+  s->row_at[i] = s->column_at[j] = s->m++;
+  return PERP_OK;
+}
+
+perp_error perp_lemke_factor(perp_lemke *s, bool *regular)
+{
+  const int m = s->m;
+  const size_t entries = (size_t)m * (size_t)m;
+  *regular = false;
+  if (!perp_run_affords(s->run, perp_lemke_flops(m)))
+    return PERP_OK;
+  if (entries > s->factored) {
+    const perp_error error = perp_lemke_charge(s, entries - s->factored);
+    if (error)
+      return error;
+    s->factored = entries;
+  }
+  const perp_arena_mark mark = perp_arena_hold(s->run->arena);
+  double *C = perp_run_reals(s->run, entries);
+  int *swap = perp_run_integers(s->run, (size_t)m);
+  if (!C || !swap)
+    return perp_run_no_memory(s->run);
+  if (s->panel)
+    for (int p = 0; p < m; p++)
+      perp_copy(m, s->P + (int64_t)s->rows[p] * s->room, C + (int64_t)p * m);
+  else
+    for (int p = 0; p < m && !perp_run_expired(s->run); p++)
+      perp_lemke_fetch_row(s, s->rows[p], C + (int64_t)p * m);
+  if (perp_run_expired(s->run)) {
+    perp_arena_release(s->run->arena, mark);
+    return PERP_OK;
+  }
+  const perp_lu lu = perp_lu_factor(m, C, m, swap);
+  s->run->count.factorisations++;
+  perp_fill((int64_t)m * DELAY, 0, s->X);
+  s->pending = 0;
+  *regular = lu.singular < 0 && lu.pivot_min > 1e-14 * lu.pivot_max;
+  /* row c of the inverse solves C^T y = e_c */
+  for (int c = 0; c < m && *regular; c++) {
+    if (c % 64 == 63 && perp_run_expired(s->run))
+      *regular = false;
+    double *y = s->B + (int64_t)c * s->room;
+    perp_fill(m, 0, y);
+    y[c] = 1;
+    perp_lu_solve_t(&lu, y);
+  }
+  perp_arena_release(s->run->arena, mark);
+  return PERP_OK;
+}
+
+double perp_lemke_refine(perp_lemke *s, bool exactly)
+{
+  const int m = s->m;
+  double largest = 0;
+  if (!s->panel)
+    perp_lemke_product(s, s->b, 1, s->value, true, s->next);
+  for (int p = 0; p < m; p++) {
+    const int i = s->rows[p];
+    const double *row = s->P + (int64_t)i * s->room;
+    s->g[p] = !s->panel ? s->next[i]
+              : exactly ? perp_dot_exact(m, row, s->value, s->b[i])
+                        : s->b[i] + perp_dot(m, row, s->value);
+    largest = perp_max(largest, fabs(s->g[p]));
+  }
+  perp_lemke_solve(s, s->g, s->h);
+  for (int c = 0; c < m; c++)
+    s->value[c] -= s->h[c];
+  s->run->count.solves++;
+  return largest;
+}
+
+/* ---- Entering ---- */
+
+void perp_lemke_enter_z(perp_lemke *s, int j)
+{
+  perp_lemke_fetch(s, j, s->column);
+  for (int p = 0; p < s->m; p++)
+    s->g[p] = s->column[s->rows[p]];
+  perp_lemke_solve(s, s->g, s->v);
+}
+
+/* The column of w_i is -e_i, so v is minus that of C^-1 at the place of row i. */
+void perp_lemke_enter_w(perp_lemke *s, int i)
+{
+  perp_fill(s->n, 0, s->column);
+  s->column[i] = -1;
+  perp_lemke_inverse_column(s, s->row_at[i], s->v);
+  perp_multiply(s->m, -1, s->v);
+}
+
+double perp_lemke_refine_rates(perp_lemke *s, bool exactly)
+{
+  double largest = 0;
+  if (!s->panel)
+    perp_lemke_product(s, s->column, -1, s->v, true, s->next);
+  for (int p = 0; p < s->m; p++) {
+    const int i = s->rows[p];
+    const double *row = s->P + (int64_t)i * s->room;
+    s->g[p] = !s->panel ? s->next[i]
+              : exactly ? -perp_dot_exact(s->m, row, s->v, -s->column[i])
+                        : s->column[i] - perp_dot(s->m, row, s->v);
+    largest = perp_max(largest, fabs(s->g[p]));
+  }
+  perp_lemke_solve(s, s->g, s->h);
+  perp_axpy(s->m, 1, s->h, s->v);
+  return largest;
+}

@@ -1,0 +1,57 @@
+/* path.h: the path of almost complementary bases that Lemke's method follows */
+#ifndef PERP_METHOD_PIVOTING_LEMKE_PATH_H
+#define PERP_METHOD_PIVOTING_LEMKE_PATH_H
+
+#include "method/pivoting/lemke/basis.h"
+#include "method/pivoting/watch.h"
+
+typedef enum perp_lemke_ending {
+  PERP_LEMKE_GOING,
+  PERP_LEMKE_BASIS,    /* z0 left: a complementary basis */
+  PERP_LEMKE_RAY,      /* nothing blocks the entering variable */
+  PERP_LEMKE_CYCLE,    /* a basis came back: rounding broke the lexicographic order */
+  PERP_LEMKE_SINGULAR, /* a basis that is singular up to rounding */
+  PERP_LEMKE_LOST,     /* basic variables turned out negative */
+  PERP_LEMKE_STOPPED,  /* by the driver: limits, observer */
+} perp_lemke_ending;
+
+typedef struct perp_lemke_path {
+  perp_lemke basis;
+  int refactor;         /* pivots between factorisations, 0: where the error asks for one */
+  int64_t limit;        /* iterations */
+  const int *is_free;   /* n: rows of free variables; their x is always basic */
+  int *fixed;           /* the free rows that are not in C */
+  int fixed_count;      /* */
+  double *w, *w_rate;   /* n: in the rows whose w_i is basic */
+  double unit;          /* x = column_scale z unit, y = (w - d z0) unit / row_scale */
+  double *x, *y, shown; /* n: the best point, which an observer is shown; its residual */
+  int entering;         /* z_entering, or w_entering */
+  bool entering_w;      /* */
+  bool fresh;           /* values and rates are refined */
+  int since_factor;     /* pivots */
+  uint64_t hash;        /* of the basis */
+  perp_cycle cycle;     /* */
+  int64_t steps;        /* pivots on this path */
+  int *candidate;       /* n + 1: those that tie; w_i as i, places of C as ~place */
+  double *blocking;     /* n + 1: and how fast they fall */
+} perp_lemke_path;
+
+/* Pivots from the current basis and entering variable until something ends it. */
+perp_error perp_lemke_follow(perp_lemke_path *t, perp_lemke_ending *ending);
+
+/* x of the current basis, in the problem's units: negative values of bounded variables as 0. */
+void perp_lemke_point(const perp_lemke_path *t, double *x);
+/* A regular C of the free variables and, where need be, some bounded ones (lemke_free.c). Free rows
+ * that are not in it depend on the others, and their w is 0 throughout. */
+perp_error perp_lemke_place_free(perp_lemke_path *t, bool *regular);
+/* Whether the ray at hand proves that there is no solution; if so, or if it is the last word,
+ * claimed. */
+perp_error perp_lemke_judge_ray(perp_lemke_path *t, bool last, bool *claimed);
+/* The run's problem, which has friction indices, as one without (lemke_friction.c), by `method`, which
+ * is lemke; its start has been shown. */
+perp_error perp_lemke_solve_friction(perp_run *run, const perp_method *method,
+                                     const void *parameters, double *x);
+/* w from zeta. */
+void perp_lemke_recompute(perp_lemke_path *t);
+
+#endif

@@ -1,0 +1,186 @@
+/* matrix.c: the dense symmetric matrix that principal pivoting works on, and its memory
+ *
+ * A dense symmetric A is used as it lies. Other kinds are copied row by row. A that is unsymmetric
+ * by no more than a tenth, |A_ij - A_ji| <= 0.1 sqrt(A_ii A_jj), gives its symmetric part; what is
+ * left over is for the methods to deal with. */
+#include "linalg/vector.h"
+#include "method/pivoting/principal/principal.h"
+
+#include <float.h>
+
+enum { TILE = 8 };
+
+/* Whether the tile at (i0, j0) of A and that at (j0, i0) are 0. */
+static bool is_empty(int n, const perp_span *span, int i0, int j0)
+{
+  for (int i = i0; i < n && i < i0 + TILE; i++)
+    if (span[i].begin < j0 + TILE)
+      return false;
+  for (int j = j0; j < n && j < j0 + TILE; j++)
+    if (span[j].end > i0)
+      return false;
+  return true;
+}
+
+/* Whether all of a tile, whole and off the diagonal, is the same as its mirror image: two by two. */
+static bool is_mirrored(const double *a, int64_t ld, int i0, int j0)
+{
+  perp_two_bits differs = {0};
+  for (int i = i0; i < i0 + TILE; i += 2)
+    for (int j = j0; j < j0 + TILE; j += 2) {
+      const perp_two u = perp_two_at(a + i * ld + j), v = perp_two_at(a + (i + 1) * ld + j);
+      const perp_two s = perp_two_at(a + j * ld + i), t = perp_two_at(a + (j + 1) * ld + i);
+      differs |= (perp_two_bits)(u != (perp_two){s[0], t[0]});
+      differs |= (perp_two_bits)(v != (perp_two){s[1], t[1]});
+    }
+  return (differs[0] | differs[1]) == 0;
+}
+
+/* max |A_ij - A_ji| / sqrt(A_ii A_jj), and the pair where it is. */
+static double asymmetry(perp_run *run, int n, const double *a, int64_t ld, const perp_span *span,
+                        const double *root, int *row, int *column)
+{
+  double worst = 0;
+  for (int i0 = 0; i0 < n && !perp_run_expired_at(run, i0 + TILE - 1); i0 += TILE)
+    for (int j0 = 0; j0 <= i0; j0 += TILE) {
+      if (is_empty(n, span, i0, j0) || (j0 < i0 && i0 + TILE <= n && is_mirrored(a, ld, i0, j0)))
+        continue;
+      for (int i = i0; i < n && i < i0 + TILE; i++)
+        for (int j = j0; j < i && j < j0 + TILE; j++) {
+          if (a[i * ld + j] == a[j * ld + i])
+            continue;
+          const double difference = fabs(a[i * ld + j] - a[j * ld + i]);
+          if (difference > worst * (root[i] * root[j])) {
+            worst = difference / (root[i] * root[j]);
+            *row = i, *column = j;
+          }
+        }
+    }
+  return worst;
+}
+
+/* The whole of A by rows, columns or products, into zeros. */
+static perp_error assemble(perp_run *run, double *a, int64_t ld)
+{
+  const perp_operator *A = run->problem->A;
+  const int n = A->n;
+  const bool apply = !A->table->row && !A->table->column;
+  const size_t room = (size_t)(apply ? n : A->row_capacity);
+  int *index = perp_run_integers(run, room);
+  double *value = perp_run_reals(run, room);
+  double *unit = apply ? perp_arena_alloc_zero(run->arena, (size_t)n, sizeof *unit) : NULL;
+  if (!index || !value || (apply && !unit))
+    return perp_run_no_memory(run);
+  for (int k = 0; k < n && !(apply ? perp_run_expired(run) : perp_run_expired_at(run, k)); k++) {
+    if (apply) {
+      unit[k] = 1;
+      perp_run_apply(run, unit, value);
+      unit[k] = 0;
+      for (int i = 0; i < n; i++)
+        a[i * ld + k] = value[i];
+      continue;
+    }
+    const int count = (A->table->row ? A->table->row : A->table->column)(A, k, index, value);
+    for (int e = 0; e < count; e++)
+      a[A->table->row ? k * ld + index[e] : index[e] * ld + k] = value[e];
+  }
+  return PERP_OK;
+}
+
+static double *matrix(perp_run *run, int64_t ld, bool zero)
+{
+  const size_t n = (size_t)run->problem->K.n, row = (size_t)ld * sizeof(double);
+  return zero ? perp_arena_alloc_zero(run->arena, n, row) : perp_arena_alloc(run->arena, n, row);
+}
+
+static void find_spans(perp_principal *e)
+{
+  for (int i = 0; i < e->n && !perp_run_expired_at(e->run, i); i++)
+    e->span[i] = perp_span_of(e->n, e->A + i * e->ld);
+}
+
+/* A and A_true of the engine: borrowed, copied, or split into symmetric part and the whole. */
+static perp_error take_matrix(perp_run *run, perp_principal *e)
+{
+  const perp_operator *A = run->problem->A;
+  const int n = e->n;
+  if (perp_operator_dense_array(A, &e->A_true, &e->ld) != PERP_OK) {
+    e->ld = ((int64_t)n + 7) / 8 * 8;
+    double *copy = matrix(run, e->ld, true);
+    if (!copy)
+      return perp_run_no_memory(run);
+    const perp_error error = assemble(run, copy, e->ld);
+    if (error || perp_run_expired(run))
+      return error;
+    e->A_true = copy;
+  }
+  for (int i = 0; i < n; i++)
+    e->root[i] = sqrt(fabs(e->A_true[i * (e->ld + 1)]));
+  e->A = e->A_true;
+  find_spans(e);
+  if (A->symmetric || perp_run_expired(run))
+    return PERP_OK;
+  int i = 0, j = 0;
+  const double worst = asymmetry(run, n, e->A_true, e->ld, e->span, e->root, &i, &j);
+  if (!(worst <= 0.1))
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "the matrix must be symmetric: A[%d][%d] = %g, A[%d][%d] = %g", i, j,
+                         e->A_true[i * e->ld + j], j, i, e->A_true[j * e->ld + i]);
+  if (worst <= 16 * DBL_EPSILON)
+    return PERP_OK;
+  double *half = matrix(run, e->ld, false);
+  if (!half)
+    return perp_run_no_memory(run);
+  for (int r = 0; r < n && !perp_run_expired_at(run, r); r++)
+    for (int c = 0; c < n; c++)
+      half[r * e->ld + c] = 0.5 * (e->A_true[r * e->ld + c] + e->A_true[c * e->ld + r]);
+  e->A = half;
+  find_spans(e);
+  return PERP_OK;
+}
+
+bool perp_principal_affords(perp_run *run)
+{
+  enum { LOOKING = 2, COPYING = 16 /* flops that take as long as an entry: it is memory's time */ };
+  const double n = run->problem->K.n;
+  const double *a;
+  int64_t ld;
+  const bool dense = perp_operator_dense_array(run->problem->A, &a, &ld) == PERP_OK;
+  if (perp_run_affords(run, (dense ? LOOKING : COPYING) * n * n))
+    return true;
+  perp_run_too_long(run, "a dense matrix", run->problem->K.n);
+  return false;
+}
+
+perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
+{
+  const int n = run->problem->K.n;
+  const double bytes = 2.0 * n * n * sizeof(double);
+  if (run->options->memory_limit > 0 && bytes > (double)run->options->memory_limit)
+    return perp_run_fail(run, PERP_ERROR_MEMORY,
+                         "a dense matrix and its factor, n = %d, take %.0f bytes, more than the "
+                         "limit of %zu",
+                         n, bytes, run->options->memory_limit);
+  enum { VECTORS = 10 };
+  const size_t row = ((size_t)n + 7) / 8 * 8;
+  double *reals = perp_run_reals(run, VECTORS * row);
+  double *factor = perp_run_reals(run, (size_t)perp_active_reals(n));
+  int *integers = perp_run_integers(run, 2 * (size_t)n + (size_t)perp_active_integers(n));
+  perp_span *span = perp_arena_alloc(run->arena, (size_t)n, sizeof *span);
+  if (!reals || !factor || !integers || !span)
+    return perp_run_no_memory(run);
+  double **const vectors[VECTORS] = {&e->b,     &e->lo, &e->hi,   &e->w,  &e->root,
+                                     &e->slack, &e->d,  &e->full, &e->dw, &e->ray};
+  *e = (perp_principal){.run = run, .n = n, .span = span, .x = x};
+  e->list = integers;
+  e->state = integers + n;
+  for (int k = 0; k < VECTORS; k++)
+    *vectors[k] = reals + (size_t)k * row;
+  const perp_error error = take_matrix(run, e);
+  if (error || perp_run_expired(run))
+    return error;
+  perp_active_init(&e->active, n, e->A, e->ld, factor, integers + 2 * n);
+  perp_copy(n, run->problem->b, e->b);
+  perp_fill(n, 0, e->full);
+  return PERP_OK;
+}

@@ -1,0 +1,350 @@
+/* principal.c: principal pivoting on a box, for symmetric positive semi-definite matrices
+ *
+ * Rows are basic (in C: w_i = 0, A_CC positive definite) or not. A nonbasic row is right if
+ *
+ *   w_i >= 0 at x_i = lo_i,   w_i <= 0 at x_i = hi_i,   w_i = 0 between them,
+ *
+ * and wrong else. A wrong row j is driven: x_j goes the way that -w_j says, x_C follows so that
+ * w_C stays 0,
+ *
+ *   d_j = +-1,  d_C = -d_j A_CC^-1 A_Cj,  dw = A d,  dw_j = d_j s,  s = A_jj - A_jC A_CC^-1 A_Cj,
+ *
+ * until w_j is 0 (j comes to C), x_j is at its other bound, some x_c is at a bound (c leaves C) or
+ * some right w_i would turn wrong (i comes to C first); in the last two cases j is driven on. Right
+ * rows stay right, so every row is driven at most once (Cottle and Dantzig 1968; Baraff 1994).
+ *
+ * Without the last case x still stays in its bounds, the energy 1/2 x^T A x + b^T x falls with
+ * every step of some length, and there are only so many sets C: this ends as well (Lawson and
+ * Hanson 1974). Right rows turn wrong and are driven again, but far fewer pivots are taken, and w
+ * is needed only to choose j: once for a lot of rows. This is done first (perp_principal_descend),
+ * within a limit of 3 n pivots; rows are kept right (perp_principal_drive) where that is used up.
+ *
+ * Semi-definite A. s = 0 means A d = 0: w stays, so neither j nor any i blocks, and j is driven
+ * until some x is at a bound. Where it is x_c, row j no longer depends on what is left of C. Where
+ * nothing blocks, d is a ray: A d = 0, d^T b = d^T w = d_j w_j < 0, and the energy falls for ever.
+ * Hence C never holds dependent rows; a row left out for that reason may stand anywhere between its
+ * bounds: its w is a combination of those of C, 0.
+ *
+ * Degenerate steps. Among ties the greatest pivot is taken. Within steps of length zero the sets C
+ * are hashed and compared with an earlier one (Brent 1980); when a set comes back, the least index
+ * is taken until x moves, which no cycle survives (Chang and Cottle 1992).
+ *
+ * Cost of a pivot: k^2 flops for each triangle, k = |C|; with rows kept right 2 n min(k, n - k)
+ * more for dw. Workspace: n^2 for the factor, 11 n; n^2 more for a copy of A where one is made. */
+#include "method/pivoting/principal/principal.h"
+
+#include "base/elementary.h"
+#include "linalg/rows.h"
+#include "linalg/vector.h"
+#include "method/pivoting/watch.h"
+
+#include <assert.h>
+#include <float.h>
+
+/* ---- Where rows stand ---- */
+
+/* |w_i| is uncertain by epsilon times its terms, at most |b_i| + root_i sum_j root_j |x_j|; sharply:
+ * |b_i| + sum_j |A_ij x_j|. */
+void perp_principal_measure(perp_principal *e)
+{
+  double sum = 0;
+  for (int i = 0; i < e->n && e->sharp; i++) {
+    const perp_span s = e->span[i];
+    double terms = fabs(e->b[i]);
+    for (int j = s.begin; j < s.end; j++)
+      terms += fabs(e->A[i * e->ld + j] * e->x[j]);
+    e->slack[i] = 2 * DBL_EPSILON * terms;
+  }
+  if (e->sharp)
+    return;
+  for (int i = 0; i < e->n; i++)
+    sum += e->root[i] * fabs(e->x[i]);
+  for (int i = 0; i < e->n; i++)
+    e->slack[i] = 8 * DBL_EPSILON * (fabs(e->b[i]) + e->root[i] * sum);
+}
+
+void perp_principal_freeze(perp_principal *e)
+{
+  if (e->A == e->A_true)
+    return;
+  perp_run_gradient(e->run, e->x, e->b);
+  for (int i = 0; i < e->n; i++)
+    e->b[i] -= perp_principal_product(e, i);
+}
+
+void perp_principal_refresh(perp_principal *e)
+{
+  const int n = e->n;
+  int count = 0;
+  for (int i = 0; i < n && e->sharp; i++) {
+    const perp_span s = e->span[i];
+    e->w[i] = perp_dot_exact(s.end - s.begin, e->A + i * e->ld + s.begin, e->x + s.begin, e->b[i]);
+  }
+  if (e->sharp)
+    return;
+  for (int i = 0; i < n; i++)
+    if (e->x[i] != 0) {
+      e->list[count] = i;
+      e->dw[count++] = e->x[i];
+    }
+  perp_copy(n, e->b, e->w);
+  perp_rows_combine(count, e->list, e->dw, e->A, e->ld, e->span, e->w);
+}
+
+/* x_i <- value for a nonbasic row; the change is queued for w. */
+static void set_row(perp_principal *e, int i, double value, int *count)
+{
+  if (value == e->x[i])
+    return;
+  e->list[*count] = i;
+  e->dw[(*count)++] = value - e->x[i];
+  e->x[i] = value;
+}
+
+static void carry_to_w(perp_principal *e, int count)
+{
+  perp_rows_combine(count, e->list, e->dw, e->A, e->ld, e->span, e->w);
+}
+
+void perp_principal_enter(perp_principal *e, int i)
+{
+  perp_active_append(&e->active);
+  e->w[i] = 0;
+  e->hash ^= perp_place_key(i, 0);
+}
+
+void perp_principal_leave(perp_principal *e, int p)
+{
+  e->hash ^= perp_place_key(e->active.index[p], 0);
+  perp_active_delete(&e->active, p);
+}
+
+/* These rows come to C, in lots between which the clock is looked at. */
+static void extend(perp_principal *e, int count, const int *rows)
+{
+  enum { LOT = 64 };
+  const int before = e->active.count;
+  for (int k = 0; k < count && !(k > 0 && perp_run_expired(e->run)); k += LOT)
+    perp_active_extend(&e->active, count - k < LOT ? count - k : LOT, rows + k, e->d);
+  for (int k = before; k < e->active.count; k++)
+    e->hash ^= perp_place_key(e->active.index[k], 0);
+}
+
+void perp_principal_place(perp_principal *e)
+{
+  const int n = e->n;
+  int count = 0;
+  for (int i = 0; i < n; i++)
+    set_row(e, i, perp_min(perp_max(e->x[i], e->lo[i]), e->hi[i]), &count);
+  carry_to_w(e, count);
+  count = 0;
+  for (int bounded = 0; bounded < 2; bounded++)
+    for (int i = 0; i < n; i++)
+      if (e->lo[i] < e->x[i] && e->x[i] < e->hi[i] &&
+          bounded == !(isinf(e->lo[i]) && isinf(e->hi[i])))
+        e->list[count++] = i;
+  perp_active_clear(&e->active);
+  e->hash = 0;
+  extend(e, count, e->list);
+  e->run->count.factorisations++;
+}
+
+void perp_principal_assign(perp_principal *e, const int *side)
+{
+  perp_active *C = &e->active;
+  int leaving = 0, count = 0;
+  for (int k = 0; k < C->count; k++)
+    leaving += side[C->index[k]] != 0;
+  /* a row that goes costs as much as many that come with the others */
+  if (leaving > C->count / 4) {
+    perp_active_clear(C);
+    e->hash = 0;
+  }
+  if (C->count == 0)
+    e->run->count.factorisations++;
+  for (int p = C->count - 1; leaving > 0 && p >= 0; p--)
+    if (side[C->index[p]] != 0)
+      perp_principal_leave(e, p);
+  for (int i = 0; i < e->n; i++)
+    if (side[i] == 0 && !perp_principal_basic(e, i))
+      e->list[count++] = i;
+  extend(e, count, e->list);
+}
+
+/* ---- Solving on C ---- */
+
+/* C becomes these `count` of its rows, which are in its order. A row that goes costs as much as many
+ * that come with others. */
+static void keep(perp_principal *e, int count, const int *rows)
+{
+  perp_active *C = &e->active;
+  if (C->count - count > C->count / 16) {
+    perp_active_clear(C);
+    e->hash = 0;
+    extend(e, count, rows);
+    e->run->count.factorisations++;
+    return;
+  }
+  for (int p = C->count - 1; p >= 0; p--)
+    if (count > 0 && rows[count - 1] == C->index[p])
+      count--;
+    else
+      perp_principal_leave(e, p);
+}
+
+/* x_C <- x_C - A_CC^-1 w_C, which brings w_C to 0. Rows that this takes to a bound or beyond are
+ * set to it and leave C; then the rest is tried again. */
+static bool settle(perp_principal *e)
+{
+  perp_active *C = &e->active;
+  while (C->count > 0) {
+    if (perp_run_expired(e->run))
+      return false;
+    for (int k = 0; k < C->count; k++)
+      e->d[k] = -e->w[C->index[k]];
+    perp_active_solve(C, e->d);
+    e->run->count.solves++;
+    int count = 0, kept = e->n; /* the list: changes of x from its front, rows kept from its end */
+    for (int p = C->count - 1; p >= 0; p--) {
+      const int i = C->index[p];
+      const double to = e->x[i] + e->d[p];
+      if (e->lo[i] < to && to < e->hi[i])
+        e->list[--kept] = i;
+      else
+        set_row(e, i, to <= e->lo[i] ? e->lo[i] : e->hi[i], &count);
+    }
+    if (e->n - kept < C->count) {
+      e->run->count.pivots += C->count - (e->n - kept);
+      carry_to_w(e, count);
+      keep(e, e->n - kept, e->list + kept);
+      continue;
+    }
+    for (int k = 0; k < C->count; k++)
+      e->x[C->index[k]] += e->d[k];
+    perp_rows_combine(C->count, C->index, e->d, e->A, e->ld, e->span, e->w);
+    for (int k = 0; k < C->count; k++)
+      e->w[C->index[k]] = 0;
+    break;
+  }
+  return true;
+}
+
+/* ---- All rows ---- */
+
+/* The row with most to gain, or -1. */
+static int choose(const perp_principal *e)
+{
+  int best = -1;
+  double most = -1;
+  for (int i = 0; i < e->n; i++)
+    if (perp_principal_wants(e, i) && perp_principal_gain(e, i) > most) {
+      most = perp_principal_gain(e, i);
+      best = i;
+    }
+  return best;
+}
+
+/* w from scratch and one step of refinement on C; where that step is no small one the factor has
+ * drifted and is built anew. Returns whether x had to change by much. */
+static bool polish(perp_principal *e)
+{
+  perp_active *C = &e->active;
+  perp_principal_refresh(e);
+  double size = 0, change = 0;
+  for (int k = 0; k < C->count; k++)
+    e->d[k] = -e->w[C->index[k]];
+  perp_active_solve(C, e->d);
+  e->run->count.solves++;
+  for (int k = 0; k < C->count; k++) {
+    const int i = C->index[k];
+    size = perp_max(size, e->root[i] * fabs(e->x[i]));
+    change = perp_max(change, e->root[i] * fabs(e->d[k]));
+  }
+  if (change > 1e-9 * size) {
+    perp_principal_place(e);
+    return true;
+  }
+  for (int k = 0; k < C->count; k++) {
+    const int i = C->index[k];
+    e->x[i] = perp_min(perp_max(e->x[i] + e->d[k], e->lo[i]), e->hi[i]);
+    e->w[i] = 0;
+  }
+  return false;
+}
+
+/* Every wrong row driven by itself. */
+static perp_principal_state drive_all(perp_principal *e)
+{
+  perp_principal_state worst = PERP_PRINCIPAL_DONE;
+  for (int j; (j = choose(e)) >= 0;) {
+    const perp_principal_state state = perp_principal_drive(e, j);
+    if (state == PERP_PRINCIPAL_DONE)
+      continue;
+    worst = state;
+    e->state[j] = PERP_ROW_STUCK;
+    if (e->early || state == PERP_PRINCIPAL_EXPIRED)
+      break;
+  }
+  return worst;
+}
+
+/* Whether some row is off by more than the run allows, be that rounding or not. */
+static bool is_off(const perp_principal *e)
+{
+  const double most = 0.5 * e->run->target;
+  for (int i = 0; i < e->n; i++)
+    if ((e->w[i] < -most && e->hi[i] - e->x[i] > most) ||
+        (e->w[i] > most && e->x[i] - e->lo[i] > most))
+      return true;
+  return false;
+}
+
+/* Whether x has become so large that the rounding of w alone is far more than the run allows: a step
+ * along a direction that only rounding keeps from being one of A d = 0. */
+static bool is_lost(const perp_principal *e)
+{
+  for (int i = 0; i < e->n; i++)
+    if (e->slack[i] > 1e4 * e->run->target)
+      return true;
+  return false;
+}
+
+perp_principal_state perp_principal_solve(perp_principal *e)
+{
+  enum { ROUNDS = 6 };
+  perp_principal_state state = PERP_PRINCIPAL_LIMIT;
+  bool restarted = false;
+  e->sharp = false;
+  for (int round = 0; round < ROUNDS; round++) {
+    for (int i = 0; i < e->n; i++)
+      e->state[i] = PERP_ROW_PLAIN;
+    if (!settle(e))
+      return PERP_PRINCIPAL_EXPIRED;
+    perp_principal_measure(e);
+    /* strictness is for the first round: what that left wrong is the work of rounding */
+    state = e->strict && round == 0 ? PERP_PRINCIPAL_LIMIT : perp_principal_descend(e);
+    if (state == PERP_PRINCIPAL_LIMIT)
+      state = drive_all(e);
+    if (state == PERP_PRINCIPAL_EXPIRED)
+      return state;
+    if (!restarted && is_lost(e)) {
+      restarted = true;
+      round = 0;
+      for (int i = 0; i < e->n; i++)
+        e->x[i] = perp_min(perp_max(0, e->lo[i]), e->hi[i]);
+      perp_principal_refresh(e);
+      perp_principal_place(e);
+      continue;
+    }
+    if (polish(e) || choose(e) >= 0)
+      continue;
+    if (e->sharp || (state == PERP_PRINCIPAL_DONE && !is_off(e)))
+      break;
+    /* once more, with rounding bounded closely, sums taken exactly and the factor new: a ray may be
+     * one of a factor that has drifted */
+    e->sharp = true;
+    perp_principal_refresh(e);
+    perp_principal_place(e);
+  }
+  return state;
+}

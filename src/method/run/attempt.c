@@ -1,0 +1,229 @@
+/* attempt.c: runs within a run
+ *
+ * An attempt is a step of `auto`: another method goes on from the best x so far, under the same clock,
+ * limits, observer and best iterate, on the problem itself or on one in other units. A subsolve is a run
+ * of its own on another problem, of which the caller sees the outcome alone. */
+#include "base/clock.h"
+#include "base/elementary.h"
+#include "linalg/vector.h"
+#include "method/run/certificate.h"
+#include "method/run/driver.h"
+#include "method/run/scaling.h"
+
+#include <math.h>
+
+bool perp_run_over(const perp_run *run)
+{
+  const perp_driver *d = run->driver;
+  const int64_t most = run->options->max_iterations;
+  /* what takes too long for one method leaves time for another */
+  const bool late = d->ending == PERP_TIME_LIMIT && perp_driver_late(d);
+  return d->ended && (d->ending == PERP_SOLVED || late || d->ending == PERP_STOPPED ||
+                      d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
+}
+
+bool perp_run_start_solves(perp_run *run)
+{
+  return perp_driver_fresh(run, run->driver->start) <= run->target;
+}
+
+perp_plan *perp_run_plan(perp_run *run)
+{
+  return &run->driver->result->plan;
+}
+
+/* For a few rows a plan takes no longer than a look at the clock: the first attempt has it all. */
+void perp_run_planned(perp_run *run)
+{
+  enum { FEW = 16 };
+  if (run->problem->K.n > FEW)
+    run->driver->result->plan_seconds = perp_driver_lap(run->driver);
+}
+
+static void add_counts(perp_counts *to, const perp_counts *of)
+{
+  to->sweeps += of->sweeps;
+  to->applies += of->applies;
+  to->checks += of->checks;
+  to->pivots += of->pivots;
+  to->factorisations += of->factorisations;
+  to->solves += of->solves;
+  to->cycles += of->cycles;
+  to->restarts += of->restarts;
+}
+
+/* Who listens hears of a run on the scaled problem in the problem's own units. */
+typedef struct scaled_watch {
+  perp_run *run;
+  const double *d; /* x = D z */
+  double *x;
+  int64_t before; /* iterations of the attempt so far */
+} scaled_watch;
+
+static bool observe_scaled(void *context, const perp_progress *progress)
+{
+  const scaled_watch *w = context;
+  perp_run *run = w->run;
+  const bool checked = progress->checked && progress->x;
+  for (int i = 0; progress->x && i < progress->n; i++)
+    w->x[i] = w->d[i] * progress->x[i];
+  run->count.iterations = w->before + progress->iteration;
+  if (checked)
+    run->driver->residual = perp_driver_fresh(run, w->x);
+  perp_driver_observe(run, progress->x ? w->x : NULL, checked);
+  return !run->driver->ended;
+}
+
+/* From x, to the tolerance in the scaled units, and again to a tighter one where that was not enough
+ * in the problem's own. */
+static perp_error solve_scaled(perp_run *run, const perp_method *method, const void *parameters,
+                               const perp_scaled *scaled, double *x)
+{
+  enum { TURNS = 4 };
+  perp_driver *d = run->driver;
+  const int n = run->problem->K.n;
+  double *z = perp_run_reals(run, (size_t)n);
+  scaled_watch watch = {run, scaled->d, perp_run_reals(run, (size_t)n), 0};
+  if (!z || !watch.x)
+    return perp_run_no_memory(run);
+  perp_options options = *run->options;
+  options.merit_tol = options.merit_rel_tol = 0;
+  if (options.observer) {
+    options.observer = observe_scaled;
+    options.observer_context = &watch;
+  }
+  for (int i = 0; i < n; i++)
+    z[i] = x[i] / scaled->d[i];
+  for (int turn = 0; turn < TURNS && !perp_run_expired(run); turn++) {
+    watch.before = run->count.iterations > 0 ? run->count.iterations : 0;
+    options.max_iterations = d->limit - watch.before; /* above zero, where 0 would mean no limit */
+    perp_result result = perp_result_empty();
+    const perp_arena_mark mark = perp_arena_hold(run->arena);
+    const perp_error error = perp_driver_run(method, parameters, run->services, &scaled->problem,
+                                             &options, d->deadline, run->arena, z, &result);
+    if (error)
+      return perp_run_fail(run, error, "%s", result.message.text);
+    add_counts(&run->count, &result.counts);
+    run->count.iterations = watch.before + result.counts.iterations;
+    for (int i = 0; i < n; i++)
+      x[i] = scaled->d[i] * z[i];
+    if (result.ray) { /* (D A D)^T v <= 0, (D b)^T v < 0: D v is one of the problem's own */
+      for (int i = 0; i < n; i++)
+        z[i] = scaled->d[i] * result.ray[i];
+      perp_run_ray(run, z);
+    }
+    perp_arena_release(run->arena, mark);
+    const double residual = perp_driver_judged(run, x);
+    const bool met = residual <= run->target;
+    if (met || result.outcome != PERP_SOLVED || !isfinite(residual))
+      perp_driver_end(d, result.outcome == PERP_SOLVED ? (met ? PERP_SOLVED : PERP_STAGNATED)
+                                                       : result.outcome);
+    else if (run->count.iterations >= d->limit)
+      perp_driver_end(d, PERP_ITERATION_LIMIT);
+    options.tol *= perp_max(0.1 * run->target / residual, 1e-6);
+  }
+  perp_driver_end(d, PERP_STAGNATED);
+  return PERP_OK;
+}
+
+/* The stop tests start anew for each attempt; clock, counts and best iterate go on. What it took from
+ * the arena is given back, unless a ray lies there. */
+perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit,
+                            const perp_scaled *scaled, double *x, perp_attempt *attempt,
+                            perp_message *why)
+{
+  perp_driver *d = run->driver;
+  const perp_method *caller = d->method;
+  const bool had_ended = d->ended;
+  const perp_outcome earlier = d->ending;
+  const int64_t iterations = run->count.iterations;
+  const perp_arena_mark mark = perp_arena_hold(run->arena);
+  void *parameters = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
+  if (!parameters)
+    return perp_run_no_memory(run);
+  perp_parameters_default(method->parameters, parameters);
+  d->method = method;
+  d->ended = d->distrust = false;
+  d->limit = iterations + (limit > 0 ? limit : method->max_iterations);
+  if (run->options->max_iterations && run->options->max_iterations < d->limit)
+    d->limit = run->options->max_iterations;
+  d->next_check = 0;
+  d->residual = d->stale_residual = INFINITY;
+  d->stale_since = iterations;
+  d->first_iteration = iterations + 1;
+  d->rises = 0;
+  d->merit = d->first_merit = NAN;
+
+  perp_error error = scaled ? solve_scaled(run, method, parameters, scaled, x)
+                            : method->solve(run, run->problem, parameters, x);
+  if (error) { /* as if it had not been tried */
+    *why = d->result->message;
+    d->ended = had_ended;
+    d->ending = earlier;
+    perp_copy(run->problem->K.n, d->best, x);
+  } else {
+    const double residual = perp_driver_verdict(run, x); /* it may never have been shown */
+    if (isfinite(residual))
+      perp_driver_keep(run, x, residual, true);
+    if (d->ended && d->ending == PERP_INFEASIBLE && !perp_certificate_holds(run, d->y, &d->ray))
+      d->ending = PERP_RAY;
+  }
+  const perp_outcome ending = d->ended ? d->ending : PERP_STAGNATED;
+  d->result->message.text[0] = 0;
+  if (!error) {
+    d->last_method = method->name;
+    perp_copy(run->problem->K.n, d->best, x);
+    /* before the first start is shown the count is -1 */
+    const int64_t begun = iterations > 0 ? iterations : 0, done = run->count.iterations;
+    *attempt = (perp_attempt){method->name, ending, d->best_residual,
+                              done > begun ? done - begun : 0, perp_driver_lap(d)};
+    if (d->result->attempts < PERP_ATTEMPTS)
+      d->result->attempt[d->result->attempts++] = *attempt;
+  }
+  if (error || (ending != PERP_RAY && ending != PERP_INFEASIBLE))
+    perp_arena_release(run->arena, mark);
+  d->method = caller;
+  return error;
+}
+
+perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_problem *problem,
+                             double *x, perp_outcome *outcome)
+{
+  const perp_method *method = sub->method;
+  const perp_form form = perp_set_form(&problem->K);
+  if (!perp_method_fits(method, form, perp_operator_abilities(problem->A), problem->K.n))
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "%s: its part of form '%s' on this %s operator is not taken by %s",
+                         run->driver->method->name, perp_form_name(form),
+                         perp_operator_kind(problem->A), method->name);
+  *outcome = PERP_TIME_LIMIT;
+  if (perp_run_expired(run))
+    return PERP_OK;
+  perp_options options = *run->options;
+  options.tol = sub->target / perp_scale(problem);
+  options.max_iterations = sub->max_iterations;
+  options.merit_tol = options.merit_rel_tol = 0;
+  options.check_every = options.check_every < 0 ? -1 : 0;
+  options.stagnation = 0;
+  options.observer = sub->observer;
+  options.observer_context = sub->observer_context;
+
+  const perp_arena_mark mark = perp_arena_hold(run->arena);
+  const void *parameters = sub->parameters;
+  if (!parameters) {
+    void *defaults = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
+    if (!defaults)
+      return perp_run_no_memory(run);
+    perp_parameters_default(method->parameters, defaults);
+    parameters = defaults;
+  }
+  perp_result result = perp_result_empty();
+  const perp_error error = perp_driver_run(method, parameters, run->services, problem, &options,
+                                           run->driver->deadline, run->arena, x, &result);
+  perp_arena_release(run->arena, mark);
+  if (error)
+    return perp_run_fail(run, error, "%s: %s", run->driver->method->name, result.message.text);
+  add_counts(&run->count, &result.counts);
+  *outcome = result.outcome;
+  return PERP_OK;
+}

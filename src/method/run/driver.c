@@ -1,0 +1,596 @@
+/* driver.c: time, stopping, tracing and the verdict
+ *
+ * A method shows its iterate at the top of each iteration (perp_run_next). The driver then
+ *
+ *   1. looks at the clock, unless the method says that this is a solution;
+ *   2. when a check is due, takes the natural residual, keeps the best iterate, and ends the run
+ *      where the residual is at most tol * scale;
+ *   3. applies the merit tests, the stagnation and divergence tests;
+ *   4. calls the observer;
+ *   5. counts.
+ *
+ * A check costs one product with A unless the method has y = A x + b at hand, and a sweep costs
+ * about as much, so checks of sweep-based methods are spaced: after k iterations the next comes
+ * k/8 later, which adds at most an eighth to the sweeps and little to the checks.
+ *
+ * Whatever the method says, the verdict is the driver's: it recomputes y = A x + b at the final
+ * iterate and at the best one, and hands back the better of the two. */
+#include "method/run/driver.h"
+
+#include "base/clock.h"
+#include "base/elementary.h"
+#include "linalg/vector.h"
+#include "method/run/certificate.h"
+#include "problem/judge.h"
+#include "set/set.h"
+
+#include <float.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST_SPACING = 100, MEASURED_ALONE = 16 };
+
+void perp_driver_end(perp_driver *d, perp_outcome outcome)
+{
+  if (!d->ended) {
+    d->ended = true;
+    d->ending = outcome;
+  }
+}
+
+static bool is_same(const perp_run *run, const double *x, const double *other)
+{
+  return x == other || memcmp(x, other, (size_t)run->problem->K.n * sizeof *x) == 0;
+}
+
+/* The natural residual at x with y recomputed here; y = b at a cold start, where the entries of A
+ * are known to be finite. That of the start is taken once. */
+double perp_driver_fresh(perp_run *run, const double *x)
+{
+  perp_driver *d = run->driver;
+  const perp_problem *p = run->problem;
+  const bool start = is_same(run, x, d->start);
+  if (start && isfinite(d->start_residual))
+    return d->start_residual;
+  run->count.checks++;
+  const double *y = d->y;
+  if (p->A->table->has_rows && perp_all_zero(p->K.n, x)) {
+    run->count.applies++; /* counted as any other, known without work */
+    y = p->b;
+  } else {
+    perp_run_gradient(run, x, d->y);
+  }
+  const double residual = perp_residual(p, x, y);
+  if (start)
+    d->start_residual = residual;
+  return residual;
+}
+
+/* The same as the verdict takes it. */
+double perp_driver_judged(perp_run *run, const double *x)
+{
+  perp_driver *d = run->driver;
+  const perp_problem *p = run->problem;
+  run->count.applies++;
+  run->count.checks++;
+  if (p->A->table->has_rows && perp_all_zero(p->K.n, x))
+    return perp_residual_exact(p, x, p->b);
+  return perp_judge(p, x, d->y, &run->work, d->room);
+}
+
+/* The verdict on a candidate; one that a check has just judged is not judged again. */
+double perp_driver_verdict(perp_run *run, const double *x)
+{
+  const perp_driver *d = run->driver;
+  return d->best_judged && is_same(run, x, d->best) ? d->best_residual : perp_driver_judged(run, x);
+}
+
+void perp_driver_keep(perp_run *run, const double *x, double residual, bool judged)
+{
+  perp_driver *d = run->driver;
+  if (residual < d->best_residual) {
+    d->best_residual = residual;
+    d->best_judged = judged;
+    d->best_method = d->method->name;
+    memcpy(d->best, x, (size_t)run->problem->K.n * sizeof *x);
+  }
+}
+
+/* No progress of the best residual for long, in iterations, so that watching a run more closely
+ * does not end it sooner; or nothing but growth. */
+static void judge_progress(perp_run *run)
+{
+  perp_driver *d = run->driver;
+  const int64_t now = run->count.iterations, patience = run->options->stagnation;
+  if (d->best_residual < 0.9999 * d->stale_residual) {
+    d->stale_residual = d->best_residual;
+    d->stale_since = now;
+  } else if (patience && now - d->stale_since >= patience && now - d->stale_since >= now / 2)
+    perp_driver_end(d, PERP_STAGNATED);
+
+  const double growth = d->residual / d->best_residual;
+  if ((d->rises >= 8 && growth > 1e4) || (d->rises >= 3 && growth > 1e8))
+    perp_driver_end(d, PERP_DIVERGED);
+}
+
+/* The residual of the iterate: as measured, by the y at hand, or by a product. A residual that meets the
+ * target is always confirmed with a y of the driver's own. */
+static void check(perp_run *run, const double *x, const double *y, perp_relaxer *relaxer,
+                  double measured)
+{
+  perp_driver *d = run->driver;
+  const double previous = d->residual;
+  bool own = false;
+  if (measured <= run->target && !d->distrust) {
+    d->residual = measured;
+  } else if (relaxer && relaxer->gradient && !d->distrust) {
+    relaxer->gradient(relaxer, d->y);
+    run->count.applies++;
+    run->count.checks++;
+    d->residual = perp_residual(run->problem, x, d->y);
+    if (run->count.iterations == 0 && is_same(run, x, d->start))
+      d->start_checked = d->residual;
+  } else if (y && !d->distrust) {
+    run->count.checks++;
+    d->residual = perp_residual(run->problem, x, y);
+  } else {
+    d->residual = perp_driver_fresh(run, x);
+    own = true;
+  }
+  const bool judged = d->residual <= run->target;
+  if (judged) {
+    d->residual = perp_driver_judged(run, x);
+    d->distrust = !own && d->residual > run->target;
+  }
+  if (!isfinite(d->residual)) {
+    perp_driver_end(d, PERP_NON_FINITE);
+    return;
+  }
+  const bool moved = !relaxer || run->count.iterations <= d->first_iteration ||
+                     d->residual != d->best_residual ||
+                     memcmp(x, d->best, (size_t)run->problem->K.n * sizeof *x) != 0;
+  perp_driver_keep(run, x, d->residual, judged);
+  d->rises = d->residual > previous ? d->rises + 1 : 0;
+  if (d->residual <= run->target)
+    perp_driver_end(d, PERP_SOLVED);
+  else if (!moved) /* a sweep is a function of x: what did not move once never will */
+    perp_driver_end(d, PERP_STAGNATED);
+  else
+    judge_progress(run);
+}
+
+/* `measured` is the method's own residual, NaN where it has none. */
+static bool check_is_due(const perp_run *run, bool y_at_hand, double measured)
+{
+  const perp_options *o = run->options;
+  const int64_t iteration = run->count.iterations;
+  if (!o->observer && iteration > 0 && iteration == o->max_iterations)
+    return false; /* it is the last, and the verdict to come is on it */
+  if (o->check_every > 0)
+    return iteration % o->check_every == 0;
+  if (y_at_hand || (o->check_every == 0 && o->observer) || measured <= run->target)
+    return true;
+  if (isfinite(measured) && iteration < MEASURED_ALONE)
+    return false;
+  return iteration >= run->driver->next_check;
+}
+
+static void plan_next_check(perp_run *run)
+{
+  const int64_t iteration = run->count.iterations;
+  int64_t spacing = iteration / 8;
+  spacing = spacing < 1 ? 1 : spacing > LONGEST_SPACING ? LONGEST_SPACING : spacing;
+  run->driver->next_check = iteration + spacing;
+}
+
+static void judge_merit(perp_run *run)
+{
+  perp_driver *d = run->driver;
+  const perp_options *o = run->options;
+  if (isnan(d->merit))
+    return;
+  if (isnan(d->first_merit))
+    d->first_merit = d->merit;
+  if ((o->merit_tol > 0 && d->merit <= o->merit_tol) ||
+      (o->merit_rel_tol > 0 && d->merit <= o->merit_rel_tol * d->first_merit))
+    perp_driver_end(d, PERP_MERIT_REACHED);
+}
+
+void perp_driver_observe(perp_run *run, const double *x, bool checked)
+{
+  perp_driver *d = run->driver;
+  if (!run->options->observer)
+    return;
+  const perp_progress progress = {
+      .iteration = run->count.iterations,
+      .seconds = perp_clock_seconds() - d->began,
+      .residual = d->residual,
+      .scale = run->scale,
+      .merit = d->merit,
+      .checked = checked,
+      .n = run->problem->K.n,
+      .x = x,
+      .counts = &run->count,
+  };
+  if (!run->options->observer(run->options->observer_context, &progress)) {
+    if (d->ended && d->ending != PERP_SOLVED)
+      d->ending = PERP_STOPPED;
+    perp_driver_end(d, PERP_STOPPED);
+  }
+}
+
+/* The clock is asked where there is a limit alone: for a dozen rows it costs as much as the work. */
+bool perp_driver_late(const perp_driver *d)
+{
+  return d->deadline < INFINITY && perp_clock_seconds() >= d->deadline;
+}
+
+double perp_driver_lap(perp_driver *d)
+{
+  const double from = d->lap;
+  d->lap = perp_clock_seconds();
+  return d->lap - from;
+}
+
+/* A look at the clock, and whether the caller wants to have x back. */
+static void look(perp_run *run)
+{
+  perp_driver *d = run->driver;
+  const perp_options *o = run->options;
+  if (!d->ended && o->interrupted && o->interrupted(o->interrupted_context))
+    perp_driver_end(d, PERP_STOPPED);
+  else if (!d->ended && perp_driver_late(d))
+    perp_driver_end(d, PERP_TIME_LIMIT);
+}
+
+static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *relaxer,
+                 double measured)
+{
+  perp_driver *d = run->driver;
+  if (d->ended) {
+    if (relaxer)
+      perp_relaxer_store(relaxer);
+    return false;
+  }
+  run->count.iterations++; /* starts at -1: the first call shows the start */
+  const bool due = check_is_due(run, y != NULL, measured);
+  const bool claimed = measured <= run->target && !d->distrust;
+  if (run->count.iterations > 0 && !claimed)
+    look(run);
+  if (d->ended) { /* every iteration that is counted is seen */
+    perp_driver_observe(run, relaxer && relaxer->store ? NULL : x, false);
+  } else {
+    if (due) {
+      if (relaxer)
+        perp_relaxer_store(relaxer);
+      check(run, x, y, relaxer, measured);
+      plan_next_check(run);
+    }
+    if (run->count.iterations == 0 && !relaxer)
+      look(run); /* after the check of the start; who sweeps may do so once */
+    judge_merit(run);
+    const bool x_current = !relaxer || !relaxer->store || due;
+    perp_driver_observe(run, x_current ? x : NULL, due);
+    if (run->count.iterations >= d->limit)
+      perp_driver_end(d, PERP_ITERATION_LIMIT);
+  }
+  if (d->ended && relaxer)
+    perp_relaxer_store(relaxer);
+  return !d->ended;
+}
+
+bool perp_run_next(perp_run *run, const double *x, const double *y)
+{
+  return next(run, x, y, NULL, NAN);
+}
+
+bool perp_run_next_known(perp_run *run, const double *x, double residual)
+{
+  return next(run, x, NULL, NULL, residual);
+}
+
+bool perp_run_next_relaxed(perp_run *run, perp_relaxer *relaxer)
+{
+  return next(run, relaxer ? relaxer->x : NULL, NULL, relaxer, NAN);
+}
+
+bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residual)
+{
+  return next(run, relaxer->x, NULL, relaxer, residual);
+}
+
+bool perp_run_show(perp_run *run, const double *x, double residual)
+{
+  perp_driver *d = run->driver;
+  if (d->ended)
+    return false;
+  run->count.iterations++;
+  look(run);
+  if (d->ended)
+    return false;
+  const double checked = d->residual;
+  d->residual = isnan(residual) ? checked : residual;
+  perp_driver_observe(run, x, !isnan(residual));
+  d->residual = checked;
+  if (run->count.iterations >= d->limit)
+    perp_driver_end(d, PERP_ITERATION_LIMIT);
+  return !d->ended;
+}
+
+bool perp_run_expired(perp_run *run)
+{
+  look(run);
+  return run->driver->ended;
+}
+
+static bool rings(void *run)
+{
+  return perp_run_expired(run);
+}
+
+perp_alarm perp_run_alarm(perp_run *run)
+{
+  return (perp_alarm){rings, run};
+}
+
+int64_t perp_run_left(const perp_run *run)
+{
+  const int64_t left = run->driver->limit - run->count.iterations;
+  return left > 0 ? left : 0;
+}
+
+double perp_run_flops(const perp_run *run)
+{
+  static const double RATE = 2e9; /* flops in a second */
+  const double deadline = run->driver->deadline;
+  return deadline == INFINITY ? INFINITY : RATE * (deadline - perp_clock_seconds());
+}
+
+bool perp_run_affords(const perp_run *run, double flops)
+{
+  return flops <= perp_run_flops(run);
+}
+
+void perp_run_too_long(perp_run *run, const char *what, int rows)
+{
+  perp_run_claim(run, PERP_TIME_LIMIT);
+  perp_run_say(run, "%s of %d rows would take longer than what is left of %g seconds", what, rows,
+               run->options->time_limit);
+}
+
+void perp_run_merit(perp_run *run, double merit)
+{
+  run->driver->merit = merit;
+}
+
+void perp_run_claim(perp_run *run, perp_outcome outcome)
+{
+  perp_driver_end(run->driver, outcome);
+}
+
+void perp_run_ray(perp_run *run, const double *ray)
+{
+  run->driver->ray = ray;
+}
+
+perp_error perp_run_fail(perp_run *run, perp_error error, const char *format, ...)
+{
+  perp_message *message = &run->driver->result->message;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message->text, sizeof message->text, format, arguments);
+  va_end(arguments);
+  return error;
+}
+
+void perp_run_say(perp_run *run, const char *format, ...)
+{
+  perp_message *message = &run->driver->result->message;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message->text, sizeof message->text, format, arguments);
+  va_end(arguments);
+}
+
+void perp_run_say_plainly(perp_run *run, const char *text)
+{
+  perp_message *message = &run->driver->result->message;
+  const size_t length = strlen(text), most = sizeof message->text - 1;
+  memcpy(message->text, text, length < most ? length + 1 : most);
+  message->text[most] = 0;
+}
+
+double *perp_run_reals(perp_run *run, size_t count)
+{
+  return perp_arena_alloc(run->arena, count, sizeof(double));
+}
+
+int *perp_run_integers(perp_run *run, size_t count)
+{
+  return perp_arena_alloc(run->arena, count, sizeof(int));
+}
+
+perp_error perp_run_no_memory(perp_run *run)
+{
+  return perp_run_fail(run, PERP_ERROR_MEMORY, "%s: out of memory at n = %d",
+                       run->driver->method->name, run->problem->K.n);
+}
+
+void perp_run_apply(perp_run *run, const double *x, double *y)
+{
+  const perp_operator *A = run->problem->A;
+  A->table->apply(A, x, y, &run->work);
+  run->count.applies++;
+}
+
+void perp_run_gradient(perp_run *run, const double *x, double *y)
+{
+  perp_run_apply(run, x, y);
+  const double *b = run->problem->b;
+  for (int i = 0; i < run->problem->K.n; i++)
+    y[i] += b[i];
+}
+
+perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_relaxer **relaxer)
+{
+  return perp_relaxer_create(run->driver->method->name, run->problem->A, run->problem->b,
+                             &run->problem->K, x, run->options->threads, orders, run->arena,
+                             relaxer, &run->driver->result->message);
+}
+
+static void say_ending(perp_run *run)
+{
+  perp_driver *d = run->driver;
+  perp_result *r = d->result;
+  if (r->message.text[0])
+    return;
+  const double relative = r->residual / r->scale;
+  switch (r->outcome) {
+  case PERP_SOLVED:
+    perp_run_say_plainly(run, "the residual is within the tolerance");
+    break;
+  case PERP_ITERATION_LIMIT:
+    perp_run_say(run, "%lld iterations done, relative residual %.2e", (long long)d->limit,
+                 relative);
+    break;
+  case PERP_TIME_LIMIT:
+    perp_run_say(run, "%g seconds are over, relative residual %.2e", run->options->time_limit,
+                 relative);
+    break;
+  case PERP_STAGNATED:
+    perp_run_say(run, "no progress any more at relative residual %.2e", relative);
+    break;
+  case PERP_DIVERGED:
+    perp_run_say(run, "%s diverges on this matrix; the best iterate has relative residual %.2e",
+                 d->method->name, relative);
+    break;
+  case PERP_NON_FINITE:
+    perp_run_say(run,
+                 "%s met a number that is not finite; the best iterate has relative "
+                 "residual %.2e",
+                 d->method->name, relative);
+    break;
+  case PERP_REFUTED:
+    perp_run_say(run, "%s claims a solution, but its relative residual is %.2e", d->method->name,
+                 relative);
+    break;
+  default:
+    perp_run_say(run, "%s: relative residual %.2e", perp_outcome_name(r->outcome), relative);
+  }
+}
+
+/* Whether the verdict on x may be better than `residual`, where a check found `checked` for it: the
+ * two differ by rounding. A verdict takes as long as some sweeps, which after the deadline count. */
+static bool may_be_better(double checked, double residual)
+{
+  return !isfinite(checked) || !(residual < 0.99 * checked);
+}
+
+/* The best of the method's last iterate, the best one seen and the start, judged anew where one may
+ * be; numbers that are not finite are never handed back, and the start is finite. */
+static void settle(perp_run *run, double *x)
+{
+  perp_driver *d = run->driver;
+  perp_result *r = d->result;
+  const size_t bytes = (size_t)run->problem->K.n * sizeof *x;
+
+  r->residual = perp_driver_verdict(run, x);
+  r->method = d->last_method;
+  if (!(r->residual <= run->target)) {
+    const double *others[2] = {d->best, d->start};
+    for (int k = 0; k < 2; k++) {
+      if (memcmp(others[k], x, bytes) == 0)
+        continue;
+      const bool finite = perp_all_finite(run->problem->K.n, x);
+      const double checked = k == 0                       ? d->best_residual
+                             : isfinite(d->start_checked) ? d->start_checked
+                                                          : perp_driver_fresh(run, d->start);
+      if (finite && !may_be_better(checked, r->residual))
+        continue;
+      const double residual = perp_driver_verdict(run, others[k]);
+      if (residual < r->residual || !finite) {
+        memcpy(x, others[k], bytes);
+        r->method = d->best_method;
+        r->residual = residual;
+      }
+    }
+  }
+
+  if (r->residual <= run->target)
+    r->outcome = PERP_SOLVED;
+  else if (!d->ended)
+    r->outcome = PERP_STAGNATED;
+  else if (d->ending == PERP_SOLVED)
+    r->outcome = PERP_REFUTED;
+  else if (d->ending == PERP_INFEASIBLE && !perp_certificate_holds(run, d->y, &d->ray))
+    r->outcome = PERP_RAY;
+  else
+    r->outcome = d->ending;
+  r->ray = r->outcome == PERP_RAY || r->outcome == PERP_INFEASIBLE ? d->ray : NULL;
+}
+
+perp_error perp_driver_run(const perp_method *method, const void *parameters,
+                           const perp_services *services, const perp_problem *problem,
+                           const perp_options *options, double deadline, perp_arena *arena,
+                           double *x, perp_result *result)
+{
+  const size_t n = (size_t)problem->K.n;
+  perp_driver d = {
+      .method = method,
+      .last_method = method->name,
+      .best_method = method->name,
+      .result = result,
+      .y = perp_arena_alloc(arena, n, sizeof(double)),
+      .start = perp_arena_alloc(arena, n, sizeof(double)),
+      .best = perp_arena_alloc(arena, n, sizeof(double)),
+      .room = perp_arena_alloc(arena, perp_judge_bytes(problem->A), 1),
+      .best_residual = INFINITY,
+      .start_residual = INFINITY,
+      .start_checked = INFINITY,
+      .began = perp_clock_seconds(),
+      .limit = options->max_iterations ? options->max_iterations : method->max_iterations,
+      .residual = INFINITY,
+      .merit = NAN,
+      .first_merit = NAN,
+      .stale_residual = INFINITY,
+  };
+  d.lap = d.began;
+  d.deadline =
+      options->time_limit > 0 ? perp_min(d.began + options->time_limit, deadline) : deadline;
+  perp_run run = {
+      .problem = problem,
+      .options = options,
+      .count.iterations = -1,
+      .scale = perp_scale(problem),
+      .arena = arena,
+      .services = services,
+      .work = {.threads = options->threads,
+               .scratch = perp_arena_alloc(arena, problem->A->scratch, sizeof(double))},
+      .driver = &d,
+  };
+  run.target =
+      perp_min(options->tol * run.scale, DBL_MAX); /* an infinite residual never meets it */
+  result->scale = run.scale;
+  if (!d.y || !d.start || !d.best || !d.room || !run.work.scratch)
+    return perp_run_no_memory(&run);
+  memcpy(d.start, x, n * sizeof *x);
+  memcpy(d.best, x, n * sizeof *x);
+
+  perp_error error = method->solve(&run, problem, parameters, x);
+  if (error) {
+    /* the call could not be carried out: the start is handed back as it was */
+    memcpy(x, d.start, n * sizeof *x);
+    return error;
+  }
+  settle(&run, x);
+  result->counts = run.count;
+  if (result->counts.iterations < 0)
+    result->counts.iterations = 0;
+  result->merit = d.merit;
+  /* what auto has solved ended with its last attempt */
+  const bool just = result->outcome == PERP_SOLVED && d.lap > d.began;
+  result->seconds = (just ? d.lap : perp_clock_seconds()) - d.began;
+  say_ending(&run);
+  return PERP_OK;
+}

@@ -1,0 +1,59 @@
+/* driver.h: one run of a method, from its start to the verdict; for solver.c and attempt.c alone */
+#ifndef PERP_METHOD_DRIVER_H
+#define PERP_METHOD_DRIVER_H
+
+#include "method/run/method.h"
+
+typedef struct perp_driver {
+  const perp_method *method;
+  perp_result *result;
+  double *y;             /* n: A x + b as the driver computes it */
+  void *room;            /* for perp_judge */
+  double *start;         /* n: as the caller gave it */
+  double *best;          /* n: the best iterate seen, at first the start */
+  bool best_judged;      /* its residual is that of the verdict */
+  double best_residual;  /* infinity until the first check */
+  double start_residual; /* by a y of the driver's own, infinity until there is one */
+  double start_checked;  /* as the sweeps' own gradient had it, infinity where that was not asked */
+  double began, deadline;
+  double lap;    /* when the last part of the run ended: the plan of auto, or an attempt */
+  int64_t limit; /* iterations */
+  int64_t next_check;
+  int64_t first_iteration; /* of the method that runs: auto runs several */
+  bool distrust;           /* the method's own y was found wrong: it is no longer used */
+
+  double residual; /* at the latest check */
+  double merit, first_merit;
+  double stale_residual; /* stagnation: the residual to improve on, and when it was seen */
+  int64_t stale_since;
+  int rises; /* checks in a row at which the residual grew */
+
+  const char *last_method; /* that ran last: auto runs several */
+  const char *best_method; /* that showed the best iterate */
+  bool ended;
+  perp_outcome ending;
+  const double *ray;
+} perp_driver;
+
+/* The run of `method` on a checked problem; memory comes from the arena. x is the start on entry
+ * and the answer on return. Fills every field of the result but its size. The deadline is that of the
+ * options, or the one given where that comes first: of a run that this one is within. */
+perp_error perp_driver_run(const perp_method *method, const void *parameters,
+                           const perp_services *services, const perp_problem *problem,
+                           const perp_options *options, double deadline, perp_arena *arena,
+                           double *x, perp_result *result);
+
+/* How the run ends; what was said first stays. */
+void perp_driver_end(perp_driver *d, perp_outcome outcome);
+bool perp_driver_late(const perp_driver *d); /* the time limit has passed */
+double perp_driver_lap(perp_driver *d);      /* ends a part of the run: its seconds */
+/* The natural residual at x with y recomputed: as checks take it, as the verdict takes it, and as the
+ * verdict takes it unless the best iterate is this x and was judged. */
+double perp_driver_fresh(perp_run *run, const double *x);
+double perp_driver_judged(perp_run *run, const double *x);
+double perp_driver_verdict(perp_run *run, const double *x);
+void perp_driver_keep(perp_run *run, const double *x, double residual, bool judged);
+/* Calls the observer, where there is one; x is NULL where it is not at hand. */
+void perp_driver_observe(perp_run *run, const double *x, bool checked);
+
+#endif

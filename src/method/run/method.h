@@ -1,0 +1,175 @@
+/* method.h: what a method is, and what the driver does for it
+ *
+ * A method is one file: a parameter struct with its table, one solve function, one perp_method.
+ * Its loop reads
+ *
+ *   while (perp_run_next(run, x, y))
+ *     ... one iteration that improves x ...
+ *   return PERP_OK;
+ *
+ * and the driver behind perp_run_next owns time, stop tests, the observer, the best iterate and
+ * the verdict. A method allocates only from the run's arena, and never says "solved": it may
+ * claim it with perp_run_claim, and the driver checks. */
+#ifndef PERP_METHOD_METHOD_H
+#define PERP_METHOD_METHOD_H
+
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/parameter.h"
+#include "operator/operator.h"
+#include <perp/solver.h>
+
+typedef struct perp_run perp_run;
+struct perp_scaled; /* scaling.h */
+
+typedef struct perp_method {
+  const char *name;
+  const char *title;
+  const char *family; /* the folder it lives in */
+  const char *source;
+  unsigned takes; /* perp_takes */
+  unsigned needs; /* perp_ability */
+  int max_iterations;
+  int most_unknowns;                /* 0: any number */
+  const char *iteration;            /* one line: what it does again and again */
+  const char *works;                /* one line: on which matrices it can be counted on */
+  const perp_parameter *parameters; /* ends with {0} */
+  size_t parameter_bytes;
+  /* x holds the start on entry, the last iterate on return. An error means that the call could
+   * not be carried out (perp_run_fail); every other ending is PERP_OK with an outcome. */
+  perp_error (*solve)(perp_run *run, const perp_problem *p, const void *parameters, double *x);
+} perp_method;
+
+/* What stands above a method and is of use to it; registry.c fills it. */
+typedef struct perp_services {
+  const perp_method *const *methods; /* all of them; ends with NULL */
+  const struct perp_reduced_hook *multigrid;
+} perp_services;
+extern const perp_services perp_registry; /* for the layers above methods, and tests */
+
+/* The part of a run that methods read and write. */
+struct perp_run {
+  const perp_problem *problem;
+  const perp_options *options;
+  perp_counts count; /* a method adds its sweeps, pivots, factorisations, ... here */
+  double scale;      /* max |b_i|, or 1 */
+  double target;     /* tol * scale: what the natural residual must reach */
+  perp_arena *arena; /* reset at the start of every solve */
+  const perp_services *services;
+  perp_work work; /* for products; scratch is sized for the problem's operator */
+  struct perp_driver *driver;
+};
+
+/* At the top of each iteration, the first included: x is the current iterate, y = A x + b where
+ * the method has it at hand, else NULL. Returns whether to go on; after false the method returns.
+ * y is trusted for steering, never for the verdict. */
+bool perp_run_next(perp_run *run, const double *x, const double *y);
+/* The same where the method knows the natural residual of x, if not to the last digit. */
+bool perp_run_next_known(perp_run *run, const double *x, double residual);
+/* The same for methods that sweep: x is brought up to date only when a check is due. The relaxer may be
+ * NULL once the run has ended. */
+bool perp_run_next_relaxed(perp_run *run, perp_relaxer *relaxer);
+/* The same where the method knows the natural residual of its iterate, if not to the last digit: a
+ * check is due when it meets the target, when an observer listens, and rarely otherwise. */
+bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residual);
+/* The same for the observer's eyes alone, by a method that shows nothing where nobody listens: x is not
+ * kept, so that a run with check_every = -1 ends as it does unheard. residual: natural, or NaN. */
+bool perp_run_show(perp_run *run, const double *x, double residual);
+/* Whether the time limit has passed, or the caller wants x back: for long inner loops, and between the
+ * pieces of setting up. What goes on afterwards ends at the next perp_run_next. */
+bool perp_run_expired(perp_run *run);
+/* The same at every 128th step of a loop whose steps are short: rows of a matrix, say. */
+static inline bool perp_run_expired_at(perp_run *run, int64_t step)
+{
+  return step % 128 == 127 && perp_run_expired(run);
+}
+perp_alarm perp_run_alarm(perp_run *run); /* the same for the layers below */
+/* Iterations that the limit still allows. */
+int64_t perp_run_left(const perp_run *run);
+/* Whether work of about so many flops, done in one piece without a look at the clock, would end before
+ * the deadline on a machine of no great speed. */
+bool perp_run_affords(const perp_run *run, double flops);
+double perp_run_flops(const perp_run *run); /* the most that it affords */
+/* For a method that cannot do without it: the run ends with that said. `what`: "a factor". */
+void perp_run_too_long(perp_run *run, const char *what, int rows);
+/* The method's own merit at the iterate that the next perp_run_next will show. */
+void perp_run_merit(perp_run *run, double merit);
+/* How the method thinks it ended: PERP_SOLVED is a claim, PERP_RAY and others are taken. */
+void perp_run_claim(perp_run *run, perp_outcome outcome);
+/* With a claim of PERP_RAY or PERP_INFEASIBLE: n numbers in the run's arena. */
+void perp_run_ray(perp_run *run, const double *ray);
+/* Fills the result's message; returns `error`. */
+PERP_CHECK_FORMAT(3, 4)
+perp_error perp_run_fail(perp_run *run, perp_error error, const char *format, ...);
+/* For outcomes: a sentence for the result's message. */
+PERP_CHECK_FORMAT(2, 3) void perp_run_say(perp_run *run, const char *format, ...);
+
+/* The same for a text that is at hand: a dozen rows are solved before one is printed. */
+void perp_run_say_plainly(perp_run *run, const char *text);
+
+/* Uninitialised memory of the run's arena; NULL when the heap is exhausted, and then the method
+ * returns perp_run_fail(run, PERP_ERROR_MEMORY, ...) or perp_run_no_memory(run). */
+double *perp_run_reals(perp_run *run, size_t count);
+int *perp_run_integers(perp_run *run, size_t count);
+perp_error perp_run_no_memory(perp_run *run);
+
+/* y <- A x and y <- A x + b, counted. */
+void perp_run_apply(perp_run *run, const double *x, double *y);
+void perp_run_gradient(perp_run *run, const double *x, double *y);
+
+/* A relaxation of the run's problem at x. `orders` is a set of bits 1 << PERP_FORWARD, ... */
+perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_relaxer **relaxer);
+
+/* For `auto` alone: runs another method with its default parameters from x inside this run, for at
+ * most `limit` iterations (0: its own limit), under the same clock, observer and best iterate; on the
+ * scaled problem where one is given, and judged on the run's own. On
+ * return x is the best iterate so far, *attempt is entered in the result and says how it ended; `why`
+ * holds its reason where it refused the problem (PERP_ERROR_UNSUPPORTED). When perp_run_over is true
+ * afterwards there is nothing left to try: solved, out of time or stopped. */
+perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit,
+                            const struct perp_scaled *scaled, double *x, perp_attempt *attempt,
+                            perp_message *why);
+/* Whether the start is a solution by a check that is not counted as an iteration; the verdict comes
+ * later. */
+bool perp_run_start_solves(perp_run *run);
+/* The plan, in the result; and that it is made. */
+perp_plan *perp_run_plan(perp_run *run);
+void perp_run_planned(perp_run *run);
+bool perp_run_over(const perp_run *run);
+
+/* For methods that solve problems within a problem. */
+typedef struct perp_subrun {
+  const perp_method *method;
+  const void *parameters; /* its; NULL: the defaults */
+  double target;          /* for the natural residual, not scaled */
+  int64_t max_iterations; /* 0: the method's own limit */
+  perp_observer observer; /* NULL: nobody sees it */
+  void *observer_context;
+} perp_subrun;
+
+/* Runs another method, or the same, from x on a subproblem until its natural residual is at most the
+ * target. Memory comes from the run's arena and is given back; the deadline is the run's, and so are
+ * the counts but for iterations. The subproblem is valid by construction: it is not checked.
+ * PERP_ERROR_UNSUPPORTED, with the reason in the result's message, where the method does not take
+ * it. */
+perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_problem *problem,
+                             double *x, perp_outcome *outcome);
+
+perp_method_info perp_method_describe(const perp_method *method);
+perp_error perp_solver_make(const perp_method *method, const perp_services *services,
+                            perp_solver **solver, perp_message *why);
+/* The same with the registry's services; for methods that are not in it, as tests have them. */
+perp_error perp_solver_create_with(const perp_method *method, perp_solver **solver,
+                                   perp_message *why);
+
+/* Whether it takes the form, an operator of these abilities and the size; a solver says which of them it
+ * does not. */
+static inline bool perp_method_fits(const perp_method *method, perp_form form, unsigned abilities,
+                                    int n)
+{
+  return (method->takes & (1u << form)) && !(method->needs & ~abilities) &&
+         (method->most_unknowns == 0 || n <= method->most_unknowns);
+}
+
+#endif

@@ -1,0 +1,263 @@
+/* preconditioner.c: see preconditioner.h. Workspace: 2 n, and of the factors ic the lower triangle
+ * of A twice, ilu and ssor all of A twice, block the diagonal blocks twice, ic on a grid two numbers
+ * for each cell. */
+#include "method/system/preconditioner.h"
+
+#include "linalg/dense.h"
+#include "linalg/vector.h"
+
+enum { SHORT_ROW = 60, PLAIN_BLOCK = 8 };
+
+/* ---- Blocks ---- */
+
+/* Whether row i stands in one block with row i - 1: cones, contacts with friction indices, the
+ * blocks of bsr; else PLAIN_BLOCK rows together. */
+static bool joins(const perp_problem *p, int i)
+{
+  const perp_set *K = &p->K;
+  if (i == 0 || i == 3 * K->cones)
+    return false;
+  if (i < 3 * K->cones)
+    return i % 3 != 0;
+  if (K->findex)
+    return K->findex[i] >= 0 && (K->findex[i] == i - 1 || K->findex[i] == K->findex[i - 1]);
+  return i % (p->A->block > 0 ? p->A->block : PLAIN_BLOCK) != 0;
+}
+
+static perp_error open_blocks(perp_run *run, perp_preconditioner *M)
+{
+  const perp_operator *A = run->problem->A;
+  const size_t n = (size_t)A->n, room = (size_t)perp_operator_row_capacity(A);
+  int *column = perp_run_integers(run, room);
+  double *value = perp_run_reals(run, room);
+  M->block_start = perp_run_integers(run, n + 1);
+  M->block_at = perp_arena_alloc(run->arena, n + 1, sizeof *M->block_at);
+  M->block_sound = perp_arena_alloc(run->arena, n, sizeof *M->block_sound);
+  M->swap = perp_run_integers(run, n);
+  if (!column || !value || !M->block_start || !M->block_at || !M->block_sound || !M->swap)
+    return perp_run_no_memory(run);
+  for (int i = 0; i < A->n; i++)
+    if (!joins(run->problem, i))
+      M->block_start[M->blocks++] = i;
+  M->block_start[M->blocks] = A->n;
+  M->block_at[0] = 0;
+  for (int k = 0; k < M->blocks; k++) {
+    const int64_t size = M->block_start[k + 1] - M->block_start[k];
+    M->block_at[k + 1] = M->block_at[k] + size * size;
+  }
+  M->entries = perp_arena_alloc_zero(run->arena, (size_t)M->block_at[M->blocks], sizeof(double));
+  M->factors = perp_run_reals(run, (size_t)M->block_at[M->blocks]);
+  if (!M->entries || !M->factors)
+    return perp_run_no_memory(run);
+  for (int k = 0; k < M->blocks; k++) {
+    const int first = M->block_start[k], size = M->block_start[k + 1] - first;
+    for (int i = 0; i < size; i++) {
+      const int count = A->table->row(A, first + i, column, value);
+      for (int e = 0; e < count; e++)
+        if (column[e] >= first && column[e] < first + size)
+          M->entries[M->block_at[k] + (int64_t)i * size + column[e] - first] = value[e];
+    }
+  }
+  return PERP_OK;
+}
+
+/* Each block with the identity in the rows outside F: Cholesky where A is symmetric, since CG needs
+ * a positive definite M. The diagonal takes the place of a block without a factor. */
+static void set_blocks(perp_preconditioner *M, const double *d)
+{
+  for (int k = 0; k < M->blocks; k++) {
+    const int first = M->block_start[k], size = M->block_start[k + 1] - first;
+    double *B = M->factors + M->block_at[k];
+    for (int i = 0; i < size; i++)
+      for (int j = 0; j < size; j++) {
+        const double shift = i == j && d ? d[first + i] : 0;
+        const bool in = M->in[first + i] && M->in[first + j];
+        B[i * size + j] =
+            in ? M->entries[M->block_at[k] + (int64_t)i * size + j] + shift : (double)(i == j);
+      }
+    if (M->symmetric) {
+      M->block_sound[k] = perp_cholesky(size, B, size, 0) == size;
+    } else {
+      const perp_lu lu = perp_lu_factor(size, B, size, M->swap + first);
+      M->block_sound[k] = lu.singular < 0 && lu.pivot_min > 1e-12 * lu.pivot_max;
+    }
+  }
+}
+
+static void apply_blocks(const perp_preconditioner *M, const double *r, double *z)
+{
+  for (int k = 0; k < M->blocks; k++) {
+    const int first = M->block_start[k], size = M->block_start[k + 1] - first;
+    const double *B = M->factors + M->block_at[k];
+    const perp_lu lu = {.n = size, .LU = B, .ld = size, .swap = M->swap + first, .singular = -1};
+    for (int i = first; i < first + size; i++)
+      z[i] = M->in[i] ? r[i] : 0;
+    if (M->block_sound[k] && M->symmetric)
+      perp_cholesky_solve(size, B, size, z + first);
+    else if (M->block_sound[k])
+      perp_lu_solve(&lu, z + first);
+    else
+      for (int i = first; i < first + size; i++)
+        z[i] /= M->D[i];
+  }
+}
+
+/* ---- Opening ---- */
+
+static bool has_short_rows(const perp_operator *A)
+{
+  if (A->nonzeros >= 0 && A->table->has_rows)
+    return A->nonzeros <= SHORT_ROW * (int64_t)A->n;
+  return perp_operator_row_capacity(A) <= SHORT_ROW;
+}
+
+static perp_reduced_preconditioner choose(const perp_operator *A, bool symmetric)
+{
+  if (!A->table->row || !has_short_rows(A))
+    return PERP_PRECONDITION_JACOBI;
+  return symmetric ? PERP_PRECONDITION_IC : PERP_PRECONDITION_ILU;
+}
+
+static perp_error open_incomplete(perp_run *run, perp_preconditioner *M)
+{
+  perp_gathered lower;
+  const perp_error error = perp_gather(run, true, &lower);
+  if (error)
+    return error;
+  if (!lower.column) {
+    M->kind = PERP_PRECONDITION_JACOBI;
+    return PERP_OK;
+  }
+  const size_t n = (size_t)lower.n;
+  M->incomplete = (perp_incomplete){.n = lower.n,
+                                    .start = lower.start,
+                                    .column = lower.column,
+                                    .value = lower.value,
+                                    .L = perp_run_reals(run, (size_t)lower.start[n]),
+                                    .work = perp_arena_alloc_zero(run->arena, n, sizeof(double)),
+                                    .in = M->in,
+                                    .alarm = perp_run_alarm(run)};
+  return M->incomplete.L && M->incomplete.work ? PERP_OK : perp_run_no_memory(run);
+}
+
+static perp_error open_rows(perp_run *run, const perp_gathered *entries, perp_preconditioner *M)
+{
+  perp_gathered all;
+  if (entries) {
+    all = *entries;
+  } else {
+    const perp_error error = perp_gather(run, false, &all);
+    if (error)
+      return error;
+  }
+  if (!all.column) {
+    M->kind = PERP_PRECONDITION_JACOBI;
+    return PERP_OK;
+  }
+  const size_t n = (size_t)all.n;
+  M->ilu = (perp_ilu){.n = all.n,
+                      .start = all.start,
+                      .column = all.column,
+                      .value = all.value,
+                      .diagonal = all.diagonal,
+                      .in = M->in,
+                      .alarm = perp_run_alarm(run),
+                      .LU = perp_run_reals(run, (size_t)all.start[n]),
+                      .place = perp_arena_alloc(run->arena, n, sizeof(int64_t))};
+  if (!M->ilu.LU || !M->ilu.place)
+    return perp_run_no_memory(run);
+  for (size_t i = 0; i < n; i++)
+    M->ilu.place[i] = -1;
+  return PERP_OK;
+}
+
+static perp_error open_multigrid(perp_run *run, perp_preconditioner *M)
+{
+  return run->services->multigrid->open(run, &M->multigrid);
+}
+
+perp_error perp_preconditioner_open(perp_run *run, perp_reduced_preconditioner kind, bool symmetric,
+                                    const bool *in, const perp_gathered *entries,
+                                    perp_preconditioner *M)
+{
+  const perp_operator *A = run->problem->A;
+  const size_t n = (size_t)A->n;
+  if (kind == PERP_PRECONDITION_AUTO)
+    kind = choose(A, symmetric);
+  const bool needs_rows = kind == PERP_PRECONDITION_BLOCK || kind == PERP_PRECONDITION_SSOR ||
+                          kind == PERP_PRECONDITION_IC || kind == PERP_PRECONDITION_ILU;
+  if (needs_rows && !A->table->row)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "this preconditioner needs rows, and a %s operator has none",
+                         A->table->kind);
+  *M = (perp_preconditioner){.run = run,
+                             .kind = kind,
+                             .symmetric = symmetric,
+                             .in = in,
+                             .diagonal = perp_run_reals(run, n),
+                             .D = perp_run_reals(run, n)};
+  if (!M->diagonal || !M->D)
+    return perp_run_no_memory(run);
+  if (kind == PERP_PRECONDITION_NONE || perp_operator_diagonal(A, M->diagonal) != PERP_OK)
+    perp_fill((int64_t)n, 0, M->diagonal);
+  M->stencil = kind == PERP_PRECONDITION_IC && perp_operator_is_stencil(A);
+  if (M->stencil)
+    return perp_stencil_incomplete_create(A, run->arena, &M->grid) ? PERP_OK
+                                                                   : perp_run_no_memory(run);
+  if (kind == PERP_PRECONDITION_IC)
+    return open_incomplete(run, M);
+  if (kind == PERP_PRECONDITION_ILU || kind == PERP_PRECONDITION_SSOR)
+    return open_rows(run, entries, M);
+  if (kind == PERP_PRECONDITION_BLOCK)
+    return open_blocks(run, M);
+  return kind == PERP_PRECONDITION_MG ? open_multigrid(run, M) : PERP_OK;
+}
+
+/* ---- Use ---- */
+
+void perp_preconditioner_set(perp_preconditioner *M, int m, const int *F, const double *d)
+{
+  const int n = M->run->problem->A->n;
+  M->failed = false;
+  for (int i = 0; i < n; i++) {
+    const double a = fabs(M->diagonal[i] + (d ? d[i] : 0));
+    M->D[i] = a > 0 && M->kind != PERP_PRECONDITION_NONE ? a : 1;
+  }
+  if (M->kind == PERP_PRECONDITION_IC && M->stencil) {
+    perp_stencil_incomplete_factor(&M->grid, M->in, d);
+  } else if (M->kind == PERP_PRECONDITION_IC) {
+    M->incomplete.d = d;
+    M->failed = !perp_incomplete_factor(&M->incomplete);
+  } else if (M->kind == PERP_PRECONDITION_ILU) {
+    M->failed = !perp_ilu_factor(&M->ilu, d);
+  } else if (M->kind == PERP_PRECONDITION_BLOCK) {
+    set_blocks(M, d);
+  } else if (M->kind == PERP_PRECONDITION_MG) {
+    M->run->services->multigrid->set(M->multigrid, m, F, d);
+  } else {
+    return;
+  }
+  M->run->count.factorisations++;
+}
+
+void perp_preconditioner_apply(void *context, const double *r, double *z)
+{
+  perp_preconditioner *M = context;
+  const int n = M->run->problem->A->n;
+  M->run->count.solves++;
+  if (M->failed || M->kind == PERP_PRECONDITION_NONE || M->kind == PERP_PRECONDITION_JACOBI)
+    for (int i = 0; i < n; i++)
+      z[i] = M->in[i] ? r[i] / M->D[i] : 0;
+  else if (M->kind == PERP_PRECONDITION_IC && M->stencil)
+    perp_stencil_incomplete_solve(&M->grid, r, z);
+  else if (M->kind == PERP_PRECONDITION_IC)
+    perp_incomplete_solve(&M->incomplete, r, z);
+  else if (M->kind == PERP_PRECONDITION_ILU)
+    perp_ilu_solve(&M->ilu, r, z);
+  else if (M->kind == PERP_PRECONDITION_SSOR)
+    perp_ssor_solve(&M->ilu, M->D, r, z);
+  else if (M->kind == PERP_PRECONDITION_BLOCK)
+    apply_blocks(M, r, z);
+  else
+    M->run->services->multigrid->apply(M->multigrid, r, z);
+}

@@ -1,0 +1,46 @@
+/* lanes.h: two numbers that one instruction takes, for the kernels of contacts
+ *
+ * A kernel is one function for all forms; its callers fix them. */
+#ifndef PERP_OPERATOR_LANES_H
+#define PERP_OPERATOR_LANES_H
+
+#define KERNEL __attribute__((always_inline)) static inline
+
+typedef double pair __attribute__((vector_size(16), may_alias));
+typedef long long bits __attribute__((vector_size(16)));
+/* A vector in space, or the velocities of a planar body, for both lanes. */
+typedef struct vec {
+  pair x, y, z;
+} vec;
+
+/* Number k of a packet, for both lanes. */
+KERNEL pair number(const double *packet, int k)
+{
+  return *(const pair *)(packet + 2 * k);
+}
+
+KERNEL pair low(pair u, pair v)
+{
+  return (pair){u[0], v[0]};
+}
+
+KERNEL pair high(pair u, pair v)
+{
+  return (pair){u[1], v[1]};
+}
+
+KERNEL pair select(bits mask, pair yes, pair no)
+{
+  return (pair)((mask & (bits)yes) | (~mask & (bits)no));
+}
+
+/* t within its bounds, without a branch: which rows of a pile are at a bound cannot be foreseen, and a
+ * branch taken wrongly costs more than the rest of the row. NaN passes through. Infinity times a normal
+ * of 0 is NaN, which no comparison heeds: the bound stays infinite. */
+KERNEL pair clamp(pair t, pair lower, pair upper)
+{
+  const pair below = select(t > upper, upper, t);
+  return select(below < lower, lower, below);
+}
+
+#endif

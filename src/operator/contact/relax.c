@@ -1,0 +1,539 @@
+/* relax.c: sweeps over a contact operator that keep the velocities up to date
+ *
+ *   y_i = J_i v + (C x)_i + b_i,   v = Minv J^T x
+ *   d   = P_i(x_i - omega y_i / A_ii) - x_i
+ *   v  <- v + Minv J_i^T d
+ *
+ * so a row costs what it touches of J, not a row of A (the "iterative impulses" of physics
+ * engines; Tasora and Anitescu 2011).
+ *
+ * Packed rows. Where no row touches more than two blocks, no block has more than 6 velocities
+ * and every block has a Cholesky factor, Minv_k = L_k L_k^T, the sweep runs in scaled velocities:
+ *
+ *   G = J L,   A = G G^T + C,   u = G^T x,   y_i = G_i u + ...,   u <- u + G_i^T d
+ *
+ * One array G serves both lines and halves what a sweep reads. A row of G is packed to 2 x width
+ * numbers, width 6 or 4, padded with zeros; where there is no second block it names the first
+ * again, with zeros. Scaled velocities of a block stand 8 or 4 numbers apart, in one cache line.
+ *
+ * Where C is diagonal, the rows of one contact (up to three with the same blocks) are relaxed as
+ * a group: all their y at once from the same u, each then corrected by the steps of the rows
+ * before it, y_t += (G_t . G_s) d_s, and u is written once. These are the values that row after
+ * row would give.
+ *
+ * In natural order the groups are laid down by contact_schedule.c, which lets neighbours be
+ * independent without changing what a sweep computes. Where all rows are those of contacts of
+ * rigid bodies, contact_rigid.c takes over, of planar bodies contact_planar.c.
+ *
+ * A packed row is G_i and what contact.h lists after it: one stream for a sweep, 128
+ * bytes a row for x >= 0 and width 6, else 144.
+ *
+ * All other operators: row by row with the J and W of the operator itself. */
+#include "operator/contact/contact.h"
+#include "operator/contact/lanes.h"
+#include "operator/contact/planar.h"
+#include "operator/contact/rigid.h"
+
+#include <assert.h>
+#include <string.h>
+
+enum {
+  GROUP = 3,  /* most rows of a group */
+  GRAIN = 64, /* groups to a piece of a parallel loop */
+  AHEAD = 6,  /* groups between fetching velocities and using them */
+};
+
+typedef struct sweep {
+  const perp_contact_relaxer *r;
+  double omega;
+  perp_order order;
+  int first; /* coloured: first group of the colour */
+} sweep;
+
+KERNEL const perp_contact_group *group_at(const sweep *s, int64_t k)
+{
+  const perp_contact_relaxer *r = s->r;
+  return &r->group[s->order == PERP_FORWARD    ? k
+                   : s->order == PERP_BACKWARD ? r->groups - 1 - k
+                                               : r->coloured[s->first + k]];
+}
+
+/* ---- Packed rows ---- */
+
+/* G_i u, over the blocks of u one after the other */
+KERNEL double row_product(int width, const double *G, const pair *u)
+{
+  const pair *row = (const pair *)G;
+  pair even = row[0] * u[0], odd = row[1] * u[1];
+  for (int k = 2; k < width; k += 2) {
+    even += row[k] * u[k];
+    odd += row[k + 1] * u[k + 1];
+  }
+  even += odd;
+  return even[0] + even[1];
+}
+
+KERNEL void load_blocks(int width, const double *a, const double *b, pair *u)
+{
+  for (int k = 0; k < width / 2; k++) {
+    u[k] = ((const pair *)a)[k];
+    u[width / 2 + k] = ((const pair *)b)[k];
+  }
+}
+
+/* The first block last, as the second may be the same, with nothing added. */
+KERNEL void store_blocks(int width, const pair *u, double *a, double *b)
+{
+  for (int k = 0; k < width / 2; k++)
+    ((pair *)b)[k] = u[width / 2 + k];
+  for (int k = 0; k < width / 2; k++)
+    ((pair *)a)[k] = u[k];
+}
+
+KERNEL double clamp_one(double t, double lower, double upper)
+{
+  return clamp((pair){t, t}, (pair){lower, lower}, (pair){upper, upper})[0];
+}
+
+/* P_i(t) with the bounds of a packed row. Infinity times a normal of 0 is NaN, which no
+ * comparison heeds: the bound stays infinite. */
+KERNEL double project(perp_part part, const double *extra, const int *findex, const double *x,
+                      int64_t i, double t)
+{
+  if (part == PERP_PART_PLAIN)
+    return isless(t, 0) ? 0 : t; /* quiet, so that gcc too selects instead of branching */
+  if (part == PERP_PART_FINDEX && findex[i] >= 0) {
+    const double normal = fabs(x[findex[i]]);
+    return clamp_one(t, extra[PERP_CONTACT_LOWER] * normal, extra[PERP_CONTACT_UPPER] * normal);
+  }
+  return clamp_one(t, extra[PERP_CONTACT_LOWER], extra[PERP_CONTACT_UPPER]);
+}
+
+/* The rows of one group, in ascending or descending order. */
+KERNEL void relax_group(const sweep *s, const perp_contact_group *g, int count, int width,
+                        perp_part part, bool descending)
+{
+  const perp_contact_relaxer *r = s->r;
+  const int stride = perp_contact_row_stride(width, part), apart = perp_contact_block_stride(width);
+  const double *G = r->packed + (int64_t)g->slot * stride;
+  const double *extra = G + 2 * width;
+  double *x = r->base.x, *xg = x + g->row;
+  double *ua = r->v + (int64_t)g->a * apart, *ub = r->v + (int64_t)g->b * apart;
+
+  pair u[6];
+  double y[GROUP], d[GROUP];
+  load_blocks(width, ua, ub, u);
+  /* y_t = G_t u + C_tt x_t + b_t */
+  for (int t = 0; t < count; t++)
+    y[t] = row_product(width, G + t * stride, u) +
+           (extra[t * stride + PERP_CONTACT_OWN] * xg[t] + extra[t * stride + PERP_CONTACT_RHS]);
+
+  for (int k = 0; k < count; k++) {
+    const int t = descending ? count - 1 - k : k;
+    const double *own = extra + t * stride;
+    const double old = xg[t];
+    const double z = project(part, own, r->bounds.findex, x, g->row + t,
+                             old - s->omega * own[PERP_CONTACT_INVERSE] * y[t]);
+    d[t] = z - old;
+    xg[t] = z;
+    /* y_l += (G_l . G_t) d_t for the rows to come */
+    for (int l = 0; l < count; l++)
+      if (descending ? l < t : l > t)
+        y[l] += extra[(l == (t + 1) % GROUP ? t : l) * stride + PERP_CONTACT_COUPLING] * d[t];
+  }
+
+  /* u += G^T d */
+  for (int t = 0; t < count; t++)
+    for (int k = 0; k < width; k++)
+      u[k] += ((const pair *)(G + t * stride))[k] * d[t];
+  store_blocks(width, u, ua, ub);
+}
+
+/* The velocities of a group to come, on their way while others are relaxed: the stream of packed
+ * rows drives them out of the nearer caches. */
+KERNEL void fetch_blocks(const sweep *s, int64_t k, int width)
+{
+  const perp_contact_group *g = group_at(s, k);
+  __builtin_prefetch(s->r->v + (int64_t)g->a * perp_contact_block_stride(width), 1);
+  __builtin_prefetch(s->r->v + (int64_t)g->b * perp_contact_block_stride(width), 1);
+}
+
+KERNEL void relax_groups(const sweep *s, int64_t begin, int64_t end, int width, perp_part part,
+                         bool descending)
+{
+  for (int64_t k = begin; k < end; k++) {
+    const perp_contact_group *g = group_at(s, k);
+    if (k + AHEAD < end)
+      fetch_blocks(s, k + AHEAD, width);
+    if (g->count == 3)
+      relax_group(s, g, 3, width, part, descending);
+    else if (g->count == 2)
+      relax_group(s, g, 2, width, part, descending);
+    else
+      relax_group(s, g, 1, width, part, descending);
+  }
+}
+
+/* y of a group of one row */
+KERNEL double single_value(const perp_contact_group *g, const double *G, const double *v,
+                           const double *x, int width)
+{
+  pair u[6];
+  load_blocks(width, v + (int64_t)g->a * perp_contact_block_stride(width),
+              v + (int64_t)g->b * perp_contact_block_stride(width), u);
+  const double *extra = G + 2 * width;
+  return row_product(width, G, u) + (extra[PERP_CONTACT_OWN] * x[g->row] + extra[PERP_CONTACT_RHS]);
+}
+
+/* Groups of one row, laid down in the order of the sweep, few neighbours of which share a block:
+ * the y of the next is worked out before the blocks of this one are written, while the processor
+ * would wait for its step. */
+KERNEL void relax_singles(const sweep *s, int64_t begin, int64_t end, int width, perp_part part)
+{
+  if (begin >= end)
+    return;
+  const perp_contact_relaxer *r = s->r;
+  const int64_t step = s->order == PERP_BACKWARD ? -1 : 1;
+  const int64_t start =
+      s->order == PERP_BACKWARD ? r->groups - 1 - begin : s->first + begin; /* also its slot */
+  const int apart = perp_contact_block_stride(width);
+  const int64_t stride = step * perp_contact_row_stride(width, part);
+  const perp_contact_group *g = r->group + start;
+  const double *G = r->packed + start * perp_contact_row_stride(width, part), omega = s->omega;
+  double *x = r->base.x, *v = r->v, y = single_value(g, G, v, x, width);
+  for (int64_t k = begin; k < end; k++) {
+    const int64_t on = k + 1 < end; /* the last stays where it is */
+    const perp_contact_group *next = g + on * step;
+    const double *extra = G + 2 * width;
+    const double old = x[g->row];
+    const double z = project(part, extra, r->bounds.findex, x, g->row,
+                             old - omega * extra[PERP_CONTACT_INVERSE] * y);
+    x[g->row] = z;
+    if (!(step > 0 ? next : g)->waits)
+      y = single_value(next, G + on * stride, v, x, width);
+    double *ua = v + (int64_t)g->a * apart, *ub = v + (int64_t)g->b * apart;
+    pair u[6];
+    load_blocks(width, ua, ub, u);
+    for (int l = 0; l < width; l++)
+      u[l] += ((const pair *)G)[l] * (z - old);
+    store_blocks(width, u, ua, ub);
+    if ((step > 0 ? next : g)->waits)
+      y = single_value(next, G + on * stride, v, x, width);
+    g = next;
+    G += on * stride;
+  }
+}
+
+KERNEL void packed_range(const sweep *s, int64_t begin, int64_t end, int width, perp_part part)
+{
+  if (s->r->single)
+    relax_singles(s, begin, end, width, part);
+  else if (s->order == PERP_BACKWARD)
+    relax_groups(s, begin, end, width, part, true);
+  else
+    relax_groups(s, begin, end, width, part, false);
+}
+
+/* The same with any C, row by row. */
+KERNEL void packed_range_C(const sweep *s, int64_t begin, int64_t end, int width)
+{
+  const perp_contact_relaxer *r = s->r;
+  const perp_contact *c = perp_contact_of(r->base.A);
+  const int stride = perp_contact_row_stride(width, r->bounds.part),
+            apart = perp_contact_block_stride(width);
+  double *x = r->base.x;
+  for (int64_t k = begin; k < end; k++) {
+    const perp_contact_group *g = group_at(s, k);
+    const int i = g->row;
+    const double *G = r->packed + (int64_t)g->slot * stride, *extra = G + 2 * width;
+    double *ua = r->v + (int64_t)g->a * apart, *ub = r->v + (int64_t)g->b * apart;
+    pair u[6];
+    load_blocks(width, ua, ub, u);
+    const double y =
+        row_product(width, G, u) + perp_contact_C_row(c, i, x) + extra[PERP_CONTACT_RHS];
+    const double old = x[i];
+    x[i] = project(r->bounds.part, extra, r->bounds.findex, x, i,
+                   old - s->omega * extra[PERP_CONTACT_INVERSE] * y);
+    const double d = x[i] - old;
+    if (d != 0) {
+      for (int l = 0; l < width; l++)
+        u[l] += ((const pair *)G)[l] * d;
+      store_blocks(width, u, ua, ub);
+    }
+  }
+}
+
+static void range_6_plain(void *context, int64_t begin, int64_t end)
+{
+  packed_range(context, begin, end, 6, PERP_PART_PLAIN);
+}
+
+static void range_6_box(void *context, int64_t begin, int64_t end)
+{
+  packed_range(context, begin, end, 6, PERP_PART_BOX);
+}
+
+static void range_6_findex(void *context, int64_t begin, int64_t end)
+{
+  packed_range(context, begin, end, 6, PERP_PART_FINDEX);
+}
+
+static void range_6_C(void *context, int64_t begin, int64_t end)
+{
+  packed_range_C(context, begin, end, 6);
+}
+
+static void range_4_plain(void *context, int64_t begin, int64_t end)
+{
+  packed_range(context, begin, end, 4, PERP_PART_PLAIN);
+}
+
+static void range_4_box(void *context, int64_t begin, int64_t end)
+{
+  packed_range(context, begin, end, 4, PERP_PART_BOX);
+}
+
+static void range_4_findex(void *context, int64_t begin, int64_t end)
+{
+  packed_range(context, begin, end, 4, PERP_PART_FINDEX);
+}
+
+static void range_4_C(void *context, int64_t begin, int64_t end)
+{
+  packed_range_C(context, begin, end, 4);
+}
+
+/* u += G^T x over groups; they may share no block where ranges run side by side. */
+static void packed_gather(void *context, int64_t begin, int64_t end)
+{
+  const sweep *s = context;
+  const perp_contact_relaxer *r = s->r;
+  const int width = r->width, stride = perp_contact_row_stride(width, r->bounds.part);
+  for (int64_t k = begin; k < end; k++) {
+    const perp_contact_group *g = group_at(s, k);
+    double *ua = r->v + (int64_t)g->a * perp_contact_block_stride(width);
+    double *ub = r->v + (int64_t)g->b * perp_contact_block_stride(width);
+    for (int t = 0; t < g->count; t++) {
+      const double *G = r->packed + (int64_t)(g->slot + t) * stride, x = r->base.x[g->row + t];
+      for (int l = 0; l < width; l++)
+        ua[l] += G[l] * x;
+      for (int l = 0; l < width; l++)
+        ub[l] += G[width + l] * x;
+    }
+  }
+}
+
+/* ---- Rows of any shape ---- */
+
+/* v += W_i^T d */
+static void add_row(const perp_contact *c, int i, double d, double *v)
+{
+  for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
+    const double *W = c->W + c->pair_W[p];
+    const int k = c->pair_block[p], size = perp_contact_block_size(c, k);
+    double *vk = v + c->data.block_start[k];
+    for (int l = 0; l < size; l++)
+      vk[l] += W[l] * d;
+  }
+}
+
+static void relax_row(const sweep *s, const perp_contact *c, int i)
+{
+  const perp_contact_relaxer *r = s->r;
+  const perp_contact_data *data = &c->data;
+  double *x = r->base.x;
+  double y = perp_contact_C_row(c, i, x) + r->base.b[i];
+  for (int64_t e = data->J_start[i]; e < data->J_start[i + 1]; e++)
+    y += data->J_value[e] * r->v[data->J_column[e]];
+  const double old = x[i], t = old - s->omega * r->inverse[i] * y;
+  x[i] = perp_bounds_project(r->bounds.part, &r->bounds, x, i, t);
+  if (x[i] != old)
+    add_row(c, i, x[i] - old, r->v);
+}
+
+static void rows_range(void *context, int64_t begin, int64_t end)
+{
+  const sweep *s = context;
+  const perp_contact *c = perp_contact_of(s->r->base.A);
+  for (int64_t k = begin; k < end; k++) {
+    const perp_contact_group *g = group_at(s, k);
+    for (int t = 0; t < g->count; t++)
+      relax_row(s, c, s->order == PERP_BACKWARD ? g->row + g->count - 1 - t : g->row + t);
+  }
+}
+
+/* ---- The relaxer's functions ---- */
+
+/* Calls body over all groups in the given order; the groups of a colour side by side. */
+static void over_groups(sweep *s, perp_range_body body)
+{
+  const perp_contact_relaxer *r = s->r;
+  if (s->order != PERP_COLOURED) {
+    body(s, 0, r->groups);
+    return;
+  }
+  for (int c = 0; c < r->colours; c++) {
+    s->first = r->colour_start[c];
+    perp_parallel_for(r->base.threads, r->colour_start[c + 1] - s->first, GRAIN, body, s);
+  }
+}
+
+static void relax(perp_relaxer *relaxer, double omega, perp_order order)
+{
+  const perp_contact_relaxer *r = (const perp_contact_relaxer *)relaxer;
+  assert(r->orders & 1u << order);
+  sweep s = {.r = r, .omega = omega, .order = order};
+  over_groups(&s, r->range);
+}
+
+/* b_i and the bounds of every row to where the sweeps read them */
+static void pack_problem(const perp_contact_relaxer *r)
+{
+  const int stride = perp_contact_row_stride(r->width, r->bounds.part);
+  for (int k = 0; k < r->groups; k++) {
+    const perp_contact_group *g = &r->group[k];
+    for (int t = 0; t < g->count; t++) {
+      double *extra = r->packed + (int64_t)(g->slot + t) * stride + 2 * r->width;
+      const int i = g->row + t;
+      extra[PERP_CONTACT_RHS] = r->base.b[i];
+      if (r->bounds.part == PERP_PART_PLAIN)
+        continue;
+      extra[PERP_CONTACT_LOWER] = r->bounds.lo[i] <= -1e300 ? -INFINITY : r->bounds.lo[i];
+      extra[PERP_CONTACT_UPPER] = r->bounds.hi[i] >= 1e300 ? INFINITY : r->bounds.hi[i];
+    }
+  }
+}
+
+static void packed_velocities(const perp_contact_relaxer *r)
+{
+  memset(r->v, 0,
+         (size_t)r->packed_blocks * (size_t)perp_contact_block_stride(r->width) * sizeof *r->v);
+  sweep s = {.r = r, .order = r->colours ? PERP_COLOURED : PERP_FORWARD};
+  over_groups(&s, packed_gather);
+}
+
+static void packed_load(perp_relaxer *relaxer)
+{
+  const perp_contact_relaxer *r = (const perp_contact_relaxer *)relaxer;
+  pack_problem(r);
+  packed_velocities(r);
+}
+
+typedef struct gradient_call {
+  const perp_contact_relaxer *r;
+  double *y;
+} gradient_call;
+
+/* y_i = G_i u + (C x)_i + b_i */
+static void packed_gradient_range(void *context, int64_t begin, int64_t end)
+{
+  const gradient_call *f = context;
+  const perp_contact_relaxer *r = f->r;
+  const perp_contact *c = perp_contact_of(r->base.A);
+  const int width = r->width, stride = perp_contact_row_stride(width, r->bounds.part);
+  for (int64_t k = begin; k < end; k++) {
+    const perp_contact_group *g = &r->group[k];
+    pair u[6];
+    load_blocks(width, r->v + (int64_t)g->a * perp_contact_block_stride(width),
+                r->v + (int64_t)g->b * perp_contact_block_stride(width), u);
+    for (int t = 0; t < g->count; t++) {
+      const double *G = r->packed + (int64_t)(g->slot + t) * stride;
+      const int i = g->row + t;
+      f->y[i] = row_product(width, G, u) + perp_contact_C_row(c, i, r->base.x) + r->base.b[i];
+    }
+  }
+}
+
+/* From fresh velocities, without the rounding that sweeps have gathered. */
+static void packed_gradient(perp_relaxer *relaxer, double *y)
+{
+  gradient_call f = {.r = (const perp_contact_relaxer *)relaxer, .y = y};
+  packed_velocities(f.r);
+  perp_parallel_for(relaxer->threads, f.r->groups, GRAIN, packed_gradient_range, &f);
+}
+
+/* A product leaves v = Minv J^T x in its scratch. */
+static void rows_gradient(perp_relaxer *relaxer, double *y)
+{
+  const perp_contact_relaxer *r = (const perp_contact_relaxer *)relaxer;
+  const perp_work work = {.threads = relaxer->threads, .scratch = r->v};
+  relaxer->A->table->apply(relaxer->A, relaxer->x, y, &work);
+  for (int i = 0; i < relaxer->A->n; i++)
+    y[i] += relaxer->b[i];
+}
+
+static void rows_load(perp_relaxer *relaxer)
+{
+  const perp_contact_relaxer *r = (const perp_contact_relaxer *)relaxer;
+  const perp_contact *c = perp_contact_of(relaxer->A);
+  memset(r->v, 0, (size_t)c->data.velocities * sizeof *r->v);
+  for (int i = 0; i < relaxer->A->n; i++)
+    add_row(c, i, relaxer->x[i], r->v);
+}
+
+/* ---- Construction ---- */
+
+static perp_range_body packed_body(int width, perp_part part, bool C_is_diagonal)
+{
+  static const perp_range_body bodies[2][4] = {
+      {range_4_plain, range_4_box, range_4_findex, range_4_C},
+      {range_6_plain, range_6_box, range_6_findex, range_6_C},
+  };
+  return bodies[width == 6][C_is_diagonal ? (int)part : 3];
+}
+
+/* The groups of the rows, and what the sweeps of all forms need. */
+static perp_error begin(const perp_operator *A, const perp_set *K, unsigned orders,
+                        perp_arena *arena, perp_contact_relaxer **relaxer)
+{
+  const perp_contact *c = perp_contact_of(A);
+  perp_contact_relaxer *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
+  if (!r || perp_bounds_create(K, arena, &r->bounds))
+    return PERP_ERROR_MEMORY;
+  r->orders = orders;
+  r->inverse = perp_inverse_diagonal(A, arena);
+  r->width = perp_contact_packed_width(c);
+  *relaxer = r;
+  if (!r->inverse)
+    return PERP_ERROR_MEMORY;
+  return perp_contact_group_rows(c, K, c->C_is_diagonal ? GROUP : 1, orders & 1u << PERP_COLOURED,
+                                 arena, r);
+}
+
+/* The rows as the groups lie. */
+static perp_error finish(const perp_operator *A, perp_arena *arena, perp_contact_relaxer *r)
+{
+  const perp_contact *c = perp_contact_of(A);
+  if (r->width && perp_contact_pack(c, arena, r))
+    return PERP_ERROR_MEMORY;
+  r->base.sweep = relax;
+  r->base.load = r->width ? packed_load : rows_load;
+  r->base.gradient = r->width ? packed_gradient : rows_gradient;
+  r->range = r->width ? packed_body(r->width, r->bounds.part, c->C_is_diagonal) : rows_range;
+  if (!r->width)
+    r->v = perp_arena_alloc(arena, (size_t)c->data.velocities, sizeof *r->v);
+  return r->v ? PERP_OK : PERP_ERROR_MEMORY;
+}
+
+perp_error perp_contact_rows_create(const perp_operator *A, const perp_set *K, perp_arena *arena,
+                                    perp_contact_relaxer **relaxer)
+{
+  const perp_error error = begin(A, K, 1u << PERP_FORWARD, arena, relaxer);
+  return error ? error : finish(A, arena, *relaxer);
+}
+
+perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
+                                       int threads, unsigned orders, perp_arena *arena,
+                                       perp_relaxer **relaxer)
+{
+  (void)threads;
+  perp_contact_relaxer *r;
+  perp_error error = begin(A, K, orders, arena, &r);
+  if (error || (error = perp_contact_rigid_create(A, b, r, arena, relaxer)) || *relaxer)
+    return error;
+  if ((error = perp_contact_planar_create(A, b, r, arena, relaxer)) || *relaxer)
+    return error;
+  *relaxer = &r->base;
+  error = perp_contact_lay_groups(perp_contact_of(A), arena, r);
+  return error ? error : finish(A, arena, r);
+}

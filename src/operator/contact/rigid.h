@@ -1,0 +1,62 @@
+/* rigid.h: sweeps over contacts of rigid bodies, two at a time; see
+ * contact_rigid.c for the form and contact_rigid_sweep.c for the kernels */
+#ifndef PERP_OPERATOR_CONTACT_RIGID_H
+#define PERP_OPERATOR_CONTACT_RIGID_H
+
+#include "operator/contact/contact.h"
+
+enum {
+  PERP_RIGID_LANES = 2, /* contacts of a packet, none of which shares a body with another */
+  PERP_RIGID_BODY = 8,  /* doubles of a body: velocity, angular velocity, 1/m, I_00 */
+};
+
+/* What a packet holds, each for all lanes side by side. What follows RHS depends on the part: MU
+ * of Coulomb bounds; three lower and three upper bounds of a box. C comes last, where there is
+ * one. */
+enum {
+  PERP_RIGID_D,             /* 9: row t of the contact acts along d_t */
+  PERP_RIGID_A = 9,         /* 3: lever arm at body a */
+  PERP_RIGID_B = 12,        /* 3: at body b */
+  PERP_RIGID_STEP = 15,     /* 3: omega / A_tt */
+  PERP_RIGID_COUPLING = 18, /* 3: A_01, A_12, A_20 */
+  PERP_RIGID_RHS = 21,      /* 3: b_t */
+  PERP_RIGID_BOUNDS = 24,
+};
+
+typedef struct perp_contact_rigid {
+  perp_relaxer base;
+  unsigned orders;       /* bits 1 << order of the sweeps promised */
+  perp_part part;        /* PERP_PART_FINDEX: x_0 >= 0, |x_1|, |x_2| <= mu x_0 in every contact */
+  bool lean;             /* every inertia is a multiple of the identity, and there is no C */
+  double omega;          /* that the steps are for */
+  const double *inverse; /* 1 / A_ii */
+  int own;               /* where C stands in a packet; 0: there is none */
+  int stride;            /* doubles of a packet */
+  int packets;
+  int *body;         /* packets x 4: where a of every lane stands in v, and b */
+  int *contact;      /* packets x 2; -1: nothing in this lane */
+  int *at;           /* contacts: where its x_0 stands in x, x_1 and x_2 LANES further on each */
+  double *packed;    /* packets x stride */
+  double *x;         /* packets x 6: three rows of every lane */
+  int bodies;        /* with one more for every contact with one body and every empty lane */
+  double *v;         /* bodies x 8 */
+  bool fresh;        /* no sweep since v was worked out from x */
+  double *inertia;   /* bodies x 8: I_01 I_02 I_11 I_12 I_12 I_22; NULL where lean */
+  int colours;       /* 0 where no coloured sweep is asked for */
+  int *colour_start; /* colours + 1, in packets */
+} perp_contact_rigid;
+
+/* *relaxer stays NULL where the rows are not those of rigid contacts. `groups` has its groups, and
+ * colours where a coloured sweep is asked for. */
+perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,
+                                     const perp_contact_relaxer *groups, perp_arena *arena,
+                                     perp_relaxer **relaxer);
+
+/* The functions of the relaxer. */
+void perp_contact_rigid_sweep(perp_relaxer *relaxer, double omega, perp_order order);
+void perp_contact_rigid_load(perp_relaxer *relaxer);
+void perp_contact_rigid_store(perp_relaxer *relaxer);
+void perp_contact_rigid_gradient(perp_relaxer *relaxer, double *y);
+void perp_contact_rigid_renew(perp_relaxer *relaxer);
+
+#endif

@@ -1,0 +1,204 @@
+/* schedule.c: an order of the groups that gives a sweep in natural order, with neighbours
+ * that share no block
+ *
+ * In a sweep, two groups that share a block must keep their order; all others may change places
+ * without changing a bit. So the groups are dealt out to packets of a few:
+ *
+ *   packet(g) >= packet(h) + GAP   for the last group h before g at each block of g
+ *
+ * and the first of those packets with room takes g. The groups of GAP packets in a row share no
+ * block, some of them may be empty for that: a processor works at several at a time, where in natural order
+ * each would wait for the velocities that the one before it writes. Backwards the same order
+ * serves a sweep in descending order.
+ *
+ * A group stays within WINDOW packets of the newest, near those that touch its blocks in memory.
+ * Right only where blocks alone couple groups: C diagonal, friction indices within their group.
+ * Cost: linear in pairs (packets without room are skipped by a path that halves on each walk). */
+#include "operator/contact/contact.h"
+
+#include <string.h>
+
+enum { GAP = 3, WINDOW = 1024, LANES = 4 };
+
+/* The first packet from p on that has room. */
+static int64_t first_with_room(int64_t *next, int64_t p)
+{
+  while (next[p] != p) {
+    next[p] = next[next[p]];
+    p = next[p];
+  }
+  return p;
+}
+
+/* packet[k] of every group; returns how many packets there are. */
+static int64_t deal_out(const perp_contact *c, const perp_contact_relaxer *r, int lanes,
+                        int64_t *packet, int64_t *next, int *count, int64_t *last)
+{
+  int64_t newest = -1;
+  for (int k = 0; k < r->groups; k++) {
+    const perp_contact_group *g = &r->group[k];
+    int64_t p = newest > WINDOW ? newest - WINDOW : 0;
+    for (int64_t q = c->pair_start[g->row]; q < c->pair_start[g->row + 1]; q++) {
+      const int64_t ready = last[c->pair_block[q]] + GAP;
+      p = ready > p ? ready : p;
+    }
+    p = first_with_room(next, p);
+    for (int64_t q = c->pair_start[g->row]; q < c->pair_start[g->row + 1]; q++)
+      last[c->pair_block[q]] = p;
+    if (++count[p] == lanes)
+      next[p] = p + 1;
+    packet[k] = p;
+    newest = p > newest ? p : newest;
+  }
+  return newest + 1;
+}
+
+perp_error perp_contact_schedule_create(const perp_contact *c, const perp_contact_relaxer *r,
+                                        int lanes, perp_arena *arena, perp_contact_schedule *s)
+{
+  const size_t groups = (size_t)r->groups, most = GAP * groups + 2;
+  s->order = perp_arena_alloc(arena, groups, sizeof *s->order);
+  s->start = perp_arena_alloc(arena, most + 1, sizeof *s->start);
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  int64_t *packet = perp_arena_alloc(arena, groups, sizeof *packet);
+  int64_t *next = perp_arena_alloc(arena, most, sizeof *next);
+  int64_t *last = perp_arena_alloc(arena, (size_t)c->data.blocks, sizeof *last);
+  int *count = perp_arena_alloc_zero(arena, most, sizeof *count);
+  if (!s->order || !s->start || !packet || !next || !last || !count)
+    return PERP_ERROR_MEMORY;
+  for (size_t p = 0; p < most; p++)
+    next[p] = (int64_t)p;
+  for (int k = 0; k < c->data.blocks; k++)
+    last[k] = -GAP;
+  s->packets = (int)deal_out(c, r, lanes, packet, next, count, last);
+  s->start[0] = 0;
+  for (int p = 0; p < s->packets; p++) {
+    s->start[p + 1] = s->start[p] + count[p];
+    count[p] = s->start[p]; /* from here on the place of the next group filed */
+  }
+  for (int k = 0; k < r->groups; k++)
+    s->order[count[packet[k]]++] = k;
+  perp_arena_release(arena, mark);
+  return PERP_OK;
+}
+
+/* ---- Packets ---- */
+
+/* The groups of each colour, so many to a packet. */
+static perp_error packets_by_colour(const perp_contact_relaxer *r, int lanes, perp_arena *arena,
+                                    perp_contact_packets *packets)
+{
+  packets->colours = r->colours;
+  int *start = perp_arena_alloc(arena, (size_t)r->colours + 1, sizeof *start);
+  if (!start)
+    return PERP_ERROR_MEMORY;
+  start[0] = 0;
+  for (int c = 0; c < r->colours; c++)
+    start[c + 1] = start[c] + (r->colour_start[c + 1] - r->colour_start[c] + lanes - 1) / lanes;
+  packets->colour_start = start;
+  packets->count = start[r->colours];
+  const size_t places = (size_t)packets->count * (size_t)lanes;
+  packets->group = perp_arena_alloc(arena, places, sizeof *packets->group);
+  if (!packets->group)
+    return PERP_ERROR_MEMORY;
+  memset(packets->group, 0xff, places * sizeof *packets->group); /* all -1 */
+  for (int c = 0; c < r->colours; c++)
+    for (int k = r->colour_start[c]; k < r->colour_start[c + 1]; k++)
+      packets->group[(int64_t)start[c] * lanes + k - r->colour_start[c]] = r->coloured[k];
+  return PERP_OK;
+}
+
+/* Those of a sweep in natural order. */
+static perp_error packets_by_schedule(const perp_contact *c, const perp_contact_relaxer *r,
+                                      int lanes, perp_arena *arena, perp_contact_packets *packets)
+{
+  perp_contact_schedule s;
+  if (perp_contact_schedule_create(c, r, lanes, arena, &s))
+    return PERP_ERROR_MEMORY;
+  packets->count = s.packets;
+  packets->group =
+      perp_arena_alloc(arena, (size_t)s.packets, (size_t)lanes * sizeof *packets->group);
+  if (!packets->group)
+    return PERP_ERROR_MEMORY;
+  for (int p = 0; p < s.packets; p++)
+    for (int l = 0; l < lanes; l++)
+      packets->group[lanes * (int64_t)p + l] =
+          s.start[p] + l < s.start[p + 1] ? s.order[s.start[p] + l] : -1;
+  return PERP_OK;
+}
+
+perp_error perp_contact_packets_create(const perp_contact *c, const perp_contact_relaxer *r,
+                                       int lanes, perp_arena *arena, perp_contact_packets *packets)
+{
+  *packets = (perp_contact_packets){0};
+  if (r->colours ? packets_by_colour(r, lanes, arena, packets)
+                 : packets_by_schedule(c, r, lanes, arena, packets))
+    return PERP_ERROR_MEMORY;
+  if (lanes * (int64_t)packets->count > 3 * (int64_t)r->groups / 2 + lanes)
+    packets->count = 0;
+  return PERP_OK;
+}
+
+/* ---- Groups laid down ---- */
+
+/* Lays the groups down in the given order. */
+static perp_error sort_groups(perp_arena *arena, perp_contact_relaxer *r, const int *order)
+{
+  perp_contact_group *sorted = perp_arena_alloc(arena, (size_t)r->groups, sizeof *sorted);
+  if (!sorted)
+    return PERP_ERROR_MEMORY;
+  int slot = 0;
+  for (int k = 0; k < r->groups; k++) {
+    sorted[k] = r->group[order[k]];
+    sorted[k].slot = slot;
+    slot += sorted[k].count;
+  }
+  r->group = sorted;
+  return PERP_OK;
+}
+
+/* Whether blocks alone couple groups: C is diagonal, friction indices name rows of their group. */
+static bool blocks_couple(const perp_contact *c, const perp_contact_relaxer *r)
+{
+  if (!c->C_is_diagonal)
+    return false;
+  for (int k = 0; k < r->groups && r->bounds.part == PERP_PART_FINDEX; k++) {
+    const perp_contact_group *g = &r->group[k];
+    for (int i = g->row; i < g->row + g->count; i++) {
+      const int f = r->bounds.findex[i];
+      if (f >= 0 && (f < g->row || f >= g->row + g->count))
+        return false;
+    }
+  }
+  return true;
+}
+
+static bool share_block(const perp_contact *c, int i, int j)
+{
+  for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++)
+    for (int64_t q = c->pair_start[j]; q < c->pair_start[j + 1]; q++)
+      if (c->pair_block[p] == c->pair_block[q])
+        return true;
+  return false;
+}
+
+perp_error perp_contact_lay_groups(const perp_contact *c, perp_arena *arena,
+                                   perp_contact_relaxer *r)
+{
+  if (r->orders == 1u << PERP_COLOURED) {
+    const perp_error error = sort_groups(arena, r, r->coloured);
+    r->single = r->groups == c->data.rows;
+    for (int k = 0; !error && k < r->groups; k++)
+      r->coloured[k] = k;
+    return error;
+  }
+  perp_contact_schedule s;
+  if (r->colours || !blocks_couple(c, r))
+    return PERP_OK;
+  if (perp_contact_schedule_create(c, r, LANES, arena, &s) || sort_groups(arena, r, s.order))
+    return PERP_ERROR_MEMORY;
+  r->single = r->groups == c->data.rows;
+  for (int k = 1; k < r->groups; k++)
+    r->group[k].waits = share_block(c, r->group[k - 1].row, r->group[k].row);
+  return PERP_OK;
+}

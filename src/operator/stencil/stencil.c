@@ -1,0 +1,495 @@
+/* stencil.c: 5-point and 7-point grid operators, never assembled
+ *
+ *   (A x)_c = diagonal_c x_c - sum over the neighbours d of c that are unknowns of w_cd x_d
+ *
+ * on nx x ny x nz cells, of which some or all are unknowns. A is symmetric: a face weighs the
+ * same from both sides. Where every cell is an unknown a product runs row by row of the grid over
+ * contiguous memory; neighbours beyond the border are read from a row of zeros. Where cells are
+ * masked a map from cells to unknowns finds the neighbours.
+ *
+ * Weights and diagonals are looked through when the operator is made: where the used ones are
+ * all equal the kernels read none. Product: one pass over x, y and what varies. Memory beside the
+ * arrays or their copies: 4 bytes per cell where cells are masked, and 8 where some directions
+ * have weights and others not. */
+#include "operator/stencil/stencil.h"
+
+#include "base/threads.h"
+
+#include <limits.h>
+#include <math.h>
+
+enum { ROW_GRAIN_CELLS = 1 << 14 };
+
+/* ---- Products ---- */
+
+/* One grid row of a product: the rows around it, and of the weights those of its faces. */
+typedef struct product_row {
+  int nx;
+  double weight, diagonal;                           /* where they are common */
+  const double *x, *up, *down, *front, *back;        /* x in this row and at j-1, j+1, k-1, k+1 */
+  const double *d, *wx, *wy, *wy_up, *wz, *wz_front; /* where they are not */
+} product_row;
+
+/* y_i, the neighbours to the left and to the right weighed already. */
+static inline double product_cell(const product_row *r, int i, double sides, perp_stencil_mode mode,
+                                  bool solid)
+{
+  double sum;
+  if (mode == PERP_STENCIL_WEIGHTED) {
+    sum = sides + (r->wy_up[i] * r->up[i] + r->wy[i] * r->down[i]);
+    if (solid)
+      sum += r->wz_front[i] * r->front[i] + r->wz[i] * r->back[i];
+  } else {
+    sum = sides + (r->up[i] + r->down[i]);
+    if (solid)
+      sum += r->front[i] + r->back[i];
+    sum *= r->weight;
+  }
+  return (mode == PERP_STENCIL_UNIFORM ? r->diagonal : r->d[i]) * r->x[i] - sum;
+}
+
+static inline double product_sides(const product_row *r, int i, bool left, bool right,
+                                   perp_stencil_mode mode)
+{
+  const bool weighted = mode == PERP_STENCIL_WEIGHTED;
+  return (left ? (weighted ? r->wx[i - 1] * r->x[i - 1] : r->x[i - 1]) : 0.0) +
+         (right ? (weighted ? r->wx[i] * r->x[i + 1] : r->x[i + 1]) : 0.0);
+}
+
+__attribute__((always_inline)) static inline void
+product_row_apply(product_row r, double *restrict y, perp_stencil_mode mode, bool solid)
+{
+  const int last = r.nx - 1;
+  y[0] = product_cell(&r, 0, product_sides(&r, 0, false, last > 0, mode), mode, solid);
+  for (int i = 1; i < last; i++)
+    y[i] = product_cell(&r, i, product_sides(&r, i, true, true, mode), mode, solid);
+  if (last > 0)
+    y[last] = product_cell(&r, last, product_sides(&r, last, true, false, mode), mode, solid);
+}
+
+static void product_row_switch(const product_row *r, double *y, perp_stencil_mode mode, bool solid)
+{
+  if (mode == PERP_STENCIL_UNIFORM && !solid)
+    product_row_apply(*r, y, PERP_STENCIL_UNIFORM, false);
+  else if (mode == PERP_STENCIL_UNIFORM)
+    product_row_apply(*r, y, PERP_STENCIL_UNIFORM, true);
+  else if (mode == PERP_STENCIL_DIAGONAL)
+    product_row_apply(*r, y, PERP_STENCIL_DIAGONAL, solid);
+  else
+    product_row_apply(*r, y, PERP_STENCIL_WEIGHTED, solid);
+}
+
+typedef struct product {
+  const perp_stencil *s;
+  const double *x;
+  double *y;
+} product;
+
+/* Rows begin .. end-1 of a grid without masked cells. Faces of the border weigh zero whatever
+ * the arrays hold there. */
+static void product_rows(void *context, int64_t begin, int64_t end)
+{
+  const product *p = context;
+  const perp_stencil *s = p->s;
+  const int64_t nx = s->data.nx, ny = s->data.ny, nz = s->data.nz, plane = nx * ny;
+  const bool weighted = s->mode == PERP_STENCIL_WEIGHTED, varied = s->mode != PERP_STENCIL_UNIFORM;
+  for (int64_t row = begin; row < end; row++) {
+    const int64_t c = row * nx, j = row % ny, k = row / ny;
+    const bool up = j > 0, down = j<ny - 1, front = k> 0, back = k < nz - 1;
+    const product_row r = {
+        .nx = s->data.nx,
+        .weight = s->weight,
+        .diagonal = s->diagonal,
+        .x = p->x + c,
+        .up = up ? p->x + c - nx : s->zeros,
+        .down = down ? p->x + c + nx : s->zeros,
+        .front = front ? p->x + c - plane : s->zeros,
+        .back = back ? p->x + c + plane : s->zeros,
+        .d = varied ? s->data.diagonal + c : NULL,
+        .wx = weighted ? s->wx + c : NULL,
+        .wy = weighted && down ? s->wy + c : s->zeros,
+        .wy_up = weighted && up ? s->wy + c - nx : s->zeros,
+        .wz = weighted && back ? s->wz + c : s->zeros,
+        .wz_front = weighted && front ? s->wz + c - plane : s->zeros,
+    };
+    product_row_switch(&r, p->y + c, s->mode, s->solid);
+  }
+}
+
+static inline double masked_term(const perp_stencil *s, const double *w, int face, int neighbour,
+                                 const double *x)
+{
+  const int v = s->unknown[neighbour];
+  return v < 0 ? 0.0 : perp_stencil_weight(s, w, face) * x[v];
+}
+
+/* Unknowns begin .. end-1 of a masked grid. */
+static void product_unknowns(void *context, int64_t begin, int64_t end)
+{
+  const product *p = context;
+  const perp_stencil *s = p->s;
+  const double *x = p->x;
+  const int nx = s->data.nx, ny = s->data.ny, nz = s->data.nz, plane = nx * ny;
+  int i = 0, j = 0, k = 0, before = INT_MIN;
+  for (int64_t u = begin; u < end; u++) {
+    const int c = s->data.cells[u];
+    /* unknowns mostly follow one another along a row: no division then */
+    if (c - 1 == before && i + 1 < nx) {
+      i++;
+    } else {
+      i = c % nx;
+      j = c / nx % ny;
+      k = c / plane;
+    }
+    before = c;
+    double sum = 0;
+    if (i > 0)
+      sum += masked_term(s, s->wx, c - 1, c - 1, x);
+    if (i < nx - 1)
+      sum += masked_term(s, s->wx, c, c + 1, x);
+    if (j > 0)
+      sum += masked_term(s, s->wy, c - nx, c - nx, x);
+    if (j < ny - 1)
+      sum += masked_term(s, s->wy, c, c + nx, x);
+    if (k > 0)
+      sum += masked_term(s, s->wz, c - plane, c - plane, x);
+    if (k < nz - 1)
+      sum += masked_term(s, s->wz, c, c + plane, x);
+    p->y[u] = perp_stencil_diagonal(s, c) * x[u] - sum;
+  }
+}
+
+static void apply(const perp_operator *A, const double *x, double *y, const perp_work *work)
+{
+  const perp_stencil *s = (const perp_stencil *)A;
+  product p = {s, x, y};
+  if (s->full)
+    perp_parallel_for(work->threads, (int64_t)s->data.ny * s->data.nz,
+                      1 + ROW_GRAIN_CELLS / s->data.nx, product_rows, &p);
+  else
+    perp_parallel_for(work->threads, A->n, ROW_GRAIN_CELLS, product_unknowns, &p);
+}
+
+/* ---- Entries ---- */
+
+static void diagonal(const perp_operator *A, double *d)
+{
+  const perp_stencil *s = (const perp_stencil *)A;
+  for (int u = 0; u < A->n; u++)
+    d[u] = perp_stencil_diagonal(s, perp_stencil_cell(s, u));
+}
+
+/* Adds an entry to a row, so that columns stay ascending. */
+static int row_insert(int count, int u, double entry, int *column, double *value)
+{
+  int at = count;
+  for (; at > 0 && column[at - 1] > u; at--) {
+    column[at] = column[at - 1];
+    value[at] = value[at - 1];
+  }
+  column[at] = u;
+  value[at] = entry;
+  return count + 1;
+}
+
+static int row(const perp_operator *A, int u, int *column, double *value)
+{
+  const perp_stencil *s = (const perp_stencil *)A;
+  const int c = perp_stencil_cell(s, u), nx = s->data.nx, ny = s->data.ny;
+  const int at[3] = {c % nx, c / nx % ny, c / nx / ny}, size[3] = {nx, ny, s->data.nz};
+  const int step[3] = {1, nx, nx * ny};
+  const double *const w[3] = {s->wx, s->wy, s->wz};
+  int count = row_insert(0, u, perp_stencil_diagonal(s, c), column, value);
+  for (int axis = 0; axis < 3; axis++) {
+    const int before = at[axis] > 0 ? perp_stencil_unknown(s, c - step[axis]) : -1;
+    const int after = at[axis] < size[axis] - 1 ? perp_stencil_unknown(s, c + step[axis]) : -1;
+    if (before >= 0)
+      count = row_insert(count, before, -perp_stencil_weight(s, w[axis], c - step[axis]), column,
+                         value);
+    if (after >= 0)
+      count = row_insert(count, after, -perp_stencil_weight(s, w[axis], c), column, value);
+  }
+  return count;
+}
+
+/* ---- Checking the values and finding out what is common to all ---- */
+
+typedef struct survey {
+  int64_t faces;
+  bool one_weight, one_diagonal;
+  double weight, diagonal; /* the first ones seen */
+} survey;
+
+static perp_error bad_value(const perp_stencil *s, const char *name, int c, double value,
+                            perp_message *why)
+{
+  const int nx = s->data.nx, ny = s->data.ny;
+  return perp_fail(why, PERP_ERROR_PROBLEM, "%s[%d] = %g at cell (%d, %d, %d) is not finite", name,
+                   c, value, c % nx, c / nx % ny, c / nx / ny);
+}
+
+/* The face between an unknown cell and its neighbour at +step, where that is an unknown too. */
+static perp_error survey_face(const perp_stencil *s, survey *v, const char *name, const double *w,
+                              int c, int step, perp_message *why)
+{
+  if (perp_stencil_unknown(s, c + step) < 0)
+    return PERP_OK;
+  const double weight = w ? w[c] : s->data.weight;
+  if (!isfinite(weight))
+    return bad_value(s, name, c, weight, why);
+  if (v->faces++ == 0)
+    v->weight = weight;
+  v->one_weight = v->one_weight && weight == v->weight;
+  return PERP_OK;
+}
+
+static perp_error survey_cell(const perp_stencil *s, survey *v, int i, int j, int k, bool first,
+                              perp_message *why)
+{
+  const perp_stencil_data *data = &s->data;
+  const int plane = data->nx * data->ny, c = k * plane + j * data->nx + i;
+  if (data->diagonal) {
+    const double d = data->diagonal[c];
+    if (!isfinite(d))
+      return bad_value(s, "diagonal", c, d, why);
+    if (first)
+      v->diagonal = d;
+    v->one_diagonal = v->one_diagonal && d == v->diagonal;
+  }
+  perp_error error = PERP_OK;
+  if (i < data->nx - 1)
+    error = survey_face(s, v, "wx", s->wx, c, 1, why);
+  if (!error && j < data->ny - 1)
+    error = survey_face(s, v, "wy", s->wy, c, data->nx, why);
+  if (!error && k < data->nz - 1)
+    error = survey_face(s, v, "wz", s->wz, c, plane, why);
+  return error;
+}
+
+static perp_error refresh(perp_operator *A, perp_message *why)
+{
+  perp_stencil *s = (perp_stencil *)A;
+  const perp_stencil_data *data = &s->data;
+  survey v = {.one_weight = true, .one_diagonal = true};
+  v.diagonal = (s->solid ? 6 : 4) * data->weight;
+  bool first = true;
+  for (int k = 0, c = 0; k < data->nz; k++) {
+    for (int j = 0; j < data->ny; j++) {
+      for (int i = 0; i < data->nx; i++, c++) {
+        if (perp_stencil_unknown(s, c) < 0)
+          continue;
+        const perp_error error = survey_cell(s, &v, i, j, k, first, why);
+        if (error)
+          return error;
+        first = false;
+      }
+    }
+  }
+  s->weight = v.weight;
+  s->diagonal = v.diagonal;
+  s->mode = !v.one_weight     ? PERP_STENCIL_WEIGHTED
+            : !v.one_diagonal ? PERP_STENCIL_DIAGONAL
+                              : PERP_STENCIL_UNIFORM;
+  A->nonzeros = A->n + 2 * v.faces;
+  return PERP_OK;
+}
+
+static const perp_operator_table stencil_table = {
+    .kind = "stencil",
+    .refresh = refresh,
+    .apply = apply,
+    .apply_t = apply,
+    .diagonal = diagonal,
+    .row = row,
+    .column = row,
+    .relaxer = perp_stencil_relaxer,
+};
+
+/* ---- Making one ---- */
+
+static perp_error check_data(const perp_stencil_data *d, perp_message *why)
+{
+  if (d->nx < 1 || d->ny < 1 || d->nz < 1)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "a grid of %d x %d x %d cells: every side must be at least 1 (nz = 1 in the "
+                     "plane)",
+                     d->nx, d->ny, d->nz);
+  if ((int64_t)d->nx * d->ny > INT_MAX || (int64_t)d->nx * d->ny * d->nz > INT_MAX)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "a grid of %d x %d x %d cells has more than %d of them", d->nx, d->ny, d->nz,
+                     INT_MAX);
+  if (d->cells && d->unknowns < 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "unknowns = %d is negative", d->unknowns);
+  const bool solid = d->nz > 1, some = d->wx || d->wy || (solid && d->wz);
+  const bool all = d->wx && d->wy && (!solid || d->wz);
+  if (some && !d->diagonal)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "face weights are given without a diagonal");
+  if (!(all && d->diagonal) && !isfinite(d->weight))
+    return perp_fail(why, PERP_ERROR_PROBLEM, "weight = %g is not finite", d->weight);
+  return PERP_OK;
+}
+
+/* A copy that dies with the operator; NULL for NULL. */
+static perp_error take_copy(perp_operator *A, const void *source, size_t count, size_t size,
+                            const void **copy)
+{
+  *copy = NULL;
+  if (!source)
+    return PERP_OK;
+  void *block = perp_alloc_copy(source, count, size);
+  perp_operator_adopt(A, block);
+  *copy = block;
+  return block ? PERP_OK : PERP_ERROR_MEMORY;
+}
+
+static perp_error copy_arrays(perp_stencil *s)
+{
+  const size_t cells = (size_t)s->cells;
+  perp_stencil_data *d = &s->data;
+  const double **const arrays[] = {&d->wx, &d->wy, &d->wz, &d->diagonal};
+  const void *copy;
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) {
+    if (take_copy(&s->base, *arrays[k], cells, sizeof(double), &copy))
+      return PERP_ERROR_MEMORY;
+    *arrays[k] = copy;
+  }
+  if (take_copy(&s->base, d->cells, (size_t)s->base.n, sizeof(int), &copy))
+    return PERP_ERROR_MEMORY;
+  d->cells = copy;
+  return PERP_OK;
+}
+
+/* The map from cells to unknowns, dropped again where it is the identity. */
+static perp_error map_cells(perp_stencil *s, perp_message *why)
+{
+  const int n = s->base.n, *cells = s->data.cells;
+  s->full = s->ascending = true;
+  if (!cells)
+    return PERP_OK;
+  int *unknown = perp_alloc((size_t)s->cells, sizeof *unknown);
+  if (!unknown)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a map of %d cells", s->cells);
+  for (int c = 0; c < s->cells; c++)
+    unknown[c] = -1;
+  perp_error error = PERP_OK;
+  for (int u = 0; u < n && !error; u++) {
+    const int c = cells[u];
+    if (c < 0 || c >= s->cells) {
+      error = perp_fail(why, PERP_ERROR_PROBLEM, "cells[%d] = %d is not in 0 .. %d", u, c,
+                        s->cells - 1);
+    } else if (unknown[c] >= 0) {
+      error =
+          perp_fail(why, PERP_ERROR_PROBLEM, "cells[%d] = %d is also cells[%d]", u, c, unknown[c]);
+    } else {
+      unknown[c] = u;
+      s->ascending = s->ascending && (u == 0 || cells[u - 1] < c);
+    }
+  }
+  s->full = n == s->cells && s->ascending;
+  if (error || s->full) {
+    perp_free(unknown);
+  } else {
+    s->unknown = unknown;
+    perp_operator_adopt(&s->base, unknown);
+  }
+  return error;
+}
+
+/* Where only some directions have weights, the others get an array of the common weight: the
+ * kernels know all or none. */
+static perp_error fill_weights(perp_stencil *s)
+{
+  s->wx = s->data.wx;
+  s->wy = s->data.wy;
+  s->wz = s->solid ? s->data.wz : NULL;
+  if (!s->wx && !s->wy && !s->wz)
+    return PERP_OK;
+  const double **const arrays[] = {&s->wx, &s->wy, &s->wz};
+  double *common = NULL;
+  for (int axis = 0; axis < (s->solid ? 3 : 2); axis++) {
+    if (*arrays[axis])
+      continue;
+    if (!common) {
+      common = perp_alloc((size_t)s->cells, sizeof *common);
+      if (!common)
+        return PERP_ERROR_MEMORY;
+      perp_operator_adopt(&s->base, common);
+      for (int c = 0; c < s->cells; c++)
+        common[c] = s->data.weight;
+    }
+    *arrays[axis] = common;
+  }
+  return PERP_OK;
+}
+
+static perp_error build(perp_stencil *s, perp_storage storage, perp_message *why)
+{
+  perp_error error = map_cells(s, why);
+  if (error)
+    return error;
+  s->zeros = perp_alloc_zero((size_t)s->data.nx, sizeof *s->zeros);
+  perp_operator_adopt(&s->base, s->zeros);
+  if (!s->zeros || (storage == PERP_COPY && copy_arrays(s)) || fill_weights(s))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a grid of %d cells", s->cells);
+  return refresh(&s->base, why);
+}
+
+perp_error perp_operator_stencil(const perp_stencil_data *data, perp_storage storage,
+                                 perp_operator **A, perp_message *why)
+{
+  if (!A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_operator_stencil: A is NULL");
+  *A = NULL;
+  if (!data)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_operator_stencil: data is NULL");
+  perp_error error = check_data(data, why);
+  if (error)
+    return error;
+  perp_stencil *s = perp_alloc_zero(1, sizeof *s);
+  if (!s)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a stencil operator");
+  s->data = *data;
+  s->cells = data->nx * data->ny * data->nz;
+  s->solid = data->nz > 1;
+  s->base.table = &stencil_table;
+  s->base.n = data->cells ? data->unknowns : s->cells;
+  s->base.row_capacity = s->solid ? 7 : 5;
+  s->data.unknowns = s->base.n;
+  error = build(s, storage, why);
+  if (error)
+    perp_operator_destroy(&s->base);
+  else
+    *A = &s->base;
+  return error;
+}
+
+perp_error perp_stencil_borrow(const perp_stencil_data *data, double *zeros, perp_stencil *s,
+                               perp_message *why)
+{
+  const bool solid = data->nz > 1;
+  *s = (perp_stencil){.base = {.table = &stencil_table, .row_capacity = solid ? 7 : 5},
+                      .data = *data,
+                      .cells = data->nx * data->ny * data->nz,
+                      .solid = solid,
+                      .full = true,
+                      .ascending = true,
+                      .wx = data->wx,
+                      .wy = data->wy,
+                      .wz = solid ? data->wz : NULL,
+                      .zeros = zeros};
+  s->base.n = s->data.unknowns = s->cells;
+  return refresh(&s->base, why);
+}
+
+bool perp_operator_is_stencil(const perp_operator *A)
+{
+  return A->table == &stencil_table;
+}
+
+perp_error perp_operator_stencil_data(const perp_operator *A, perp_stencil_data *data)
+{
+  if (!A || !data || A->table != &stencil_table)
+    return PERP_ERROR_ARGUMENT;
+  *data = ((const perp_stencil *)A)->data;
+  return PERP_OK;
+}

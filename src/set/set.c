@@ -1,0 +1,83 @@
+/* set.c: the set K: its form, its bounds, projection onto it */
+#include "set/set.h"
+
+#include "base/elementary.h"
+
+#include <math.h>
+
+perp_form perp_set_form(const perp_set *K)
+{
+  if (K->cones > 0)
+    return PERP_FORM_CONE;
+  if (K->findex)
+    for (int i = 0; i < K->n; i++)
+      if (K->findex[i] >= 0)
+        return PERP_FORM_FINDEX;
+  perp_form form = PERP_FORM_LCP;
+  for (int i = 0; (K->lo || K->hi) && i < K->n; i++) {
+    const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
+    if (lo == 0 && hi == INFINITY)
+      continue;
+    if (lo != -INFINITY || hi != INFINITY)
+      return PERP_FORM_BOXED;
+    form = PERP_FORM_MIXED;
+  }
+  return form;
+}
+
+const char *perp_form_name(perp_form form)
+{
+  static const char *const names[] = {"lcp", "mixed", "boxed", "findex", "cone"};
+  return form <= PERP_FORM_CONE ? names[form] : "unknown";
+}
+
+void perp_set_bounds(const perp_set *K, const double *x, int i, double *lo, double *hi)
+{
+  perp_row_bounds(K, x, i, lo, hi);
+}
+
+/* The nearest point of the cone s <= mu z_n, s = |(z_t, z_o)|: z itself inside, 0 inside the
+ * polar cone mu s <= -z_n, else the foot on the ray (1, mu) of the half-plane through z:
+ *
+ *   c = (z_n + mu s) / (1 + mu^2),   (c, mu c z_t / s, mu c z_o / s) */
+void perp_cone_project(double mu, double z[3])
+{
+  const double s = perp_hypot(z[1], z[2]);
+  if (z[0] >= 0 && s <= mu * z[0])
+    return;
+  if (mu * s <= -z[0]) {
+    z[0] = z[1] = z[2] = 0;
+    return;
+  }
+  /* c and mu c, neither of which may overflow for a large mu */
+  const double inverse = 1 / mu;
+  const double c = mu <= 1 ? (z[0] + mu * s) / (1 + mu * mu)
+                           : (z[0] * inverse + s) * inverse / (1 + inverse * inverse);
+  const double tangent = mu <= 1 ? mu * c : (z[0] * inverse + s) / (1 + inverse * inverse);
+  z[0] = c;
+  z[1] = tangent * (z[1] / s);
+  z[2] = tangent * (z[2] / s);
+}
+
+static double clamp(double z, double lo, double hi)
+{
+  return z < lo ? lo : z > hi ? hi : z;
+}
+
+/* Friction rows come last: their bounds may depend on normals that were just projected. */
+void perp_set_project(const perp_set *K, const double *x, double *z)
+{
+  for (int c = 0; c < K->cones; c++)
+    perp_cone_project(K->mu[c], z + 3 * c);
+  for (int i = 3 * K->cones; i < K->n; i++)
+    if (!perp_set_is_friction(K, i))
+      z[i] = clamp(z[i], perp_set_lo(K, i), perp_set_hi(K, i));
+  if (!K->findex)
+    return;
+  for (int i = 3 * K->cones; i < K->n; i++)
+    if (K->findex[i] >= 0) {
+      double lo, hi;
+      perp_row_bounds(K, x, i, &lo, &hi);
+      z[i] = clamp(z[i], lo, hi);
+    }
+}
