@@ -156,6 +156,7 @@ set(PERP_METHOD
   src/method/registry.c
   src/method/run/scaling.c
   src/method/run/outcome.c
+  src/method/run/run.c
   src/method/run/solver.c
   src/method/run/start.c
   src/method/system/velocities.c)

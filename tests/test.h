@@ -41,11 +41,11 @@ __attribute__((noreturn, unused)) static void test_skip(const char *why)
 }
 
 /* For loops over many samples: 1, but k under AddressSanitizer, which looks for errors of memory and
- * needs a k-th of them; every sample is checked in the builds without it. The log says so, and
- * tools/run-tests repeats it. */
+ * needs a k-th of them, and in an emulated processor, which is slow; every sample is checked in the
+ * other builds. The log says so, and tools/run-tests repeats it. */
 __attribute__((unused)) static int test_share(const char *what, int k)
 {
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(PERP_EMULATED)
   printf("  share: 1 of %d: %s\n", k, what);
   return k;
 #else

@@ -37,6 +37,8 @@ static uint64_t hash_reals(uint64_t hash, int64_t n, const double *x)
   return hash;
 }
 
+static int pairs, share = 1; /* of problem and method, of which one in so many is solved */
+
 static const uint64_t EMPTY = 0xcbf29ce484222325u;
 
 static char *next_line(void)
@@ -55,6 +57,8 @@ static void solve_with_all(const char *name, const perp_problem *p)
   options.max_iterations = ITERATIONS;
   for (int k = 0; k < perp_method_count(); k++) {
     const perp_method_info m = perp_method_at(k);
+    if (pairs++ % share != 0)
+      continue;
     perp_result result = perp_result_empty();
     memset(x, 0, (size_t)n * sizeof *x);
     if (perp_solve(m.name, p, &options, x, &result)) /* not a problem for this method */
@@ -171,13 +175,19 @@ static void same_bits(void)
 {
   if (!is_portable())
     test_skip("PERP_PORTABLE is off");
+  share = test_share("solves", 12);
   compute_all();
   read_kept();
-  int different = 0;
-  for (int k = 0; k < count || k < kept_count; k++)
-    if (strcmp(k < count ? seen[k] : "", k < kept_count ? kept[k] : "") != 0 && ++different <= 20)
-      printf("  %s\n    was %s\n", k < count ? seen[k] : "nothing",
-             k < kept_count ? kept[k] : "nothing");
+  int different = 0, at = 0;
+  for (int k = 0; k < count; k++) {
+    const size_t key = (size_t)(strchr(strchr(seen[k], ' ') + 1, ' ') - seen[k]) + 1;
+    while (share > 1 && at < kept_count && strncmp(seen[k], kept[at], key) != 0)
+      at++;
+    const char *was = at < kept_count ? kept[at++] : "nothing";
+    if (strcmp(seen[k], was) != 0 && ++different <= 20)
+      printf("  %s\n    was %s\n", seen[k], was);
+  }
+  CHECK_EQUAL_INT(at, share > 1 ? at : kept_count);
   free(seen);
   free(kept);
   CHECK_SAY(different == 0, "%d of %d lines differ from " KEPT, different, count);

@@ -167,12 +167,6 @@ bool perp_exchange_repeats(perp_exchange *e)
   return perp_cycle_repeats(&e->cycle, e->hash);
 }
 
-void perp_exchange_put(perp_exchange *e, int i, int place)
-{
-  e->hash ^= perp_place_key(i, e->place[i]) ^ perp_place_key(i, place);
-  e->place[i] = place;
-}
-
 /* y_i of the problem that is solved: that of A, or the proximal one. */
 static double slope(const perp_exchange *e, int i)
 {

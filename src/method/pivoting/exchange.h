@@ -60,7 +60,11 @@ void perp_exchange_close(perp_exchange *e);
 /* The basis that x suggests, and its solution. */
 perp_exchange_state perp_exchange_begin(perp_exchange *e);
 /* Row i goes to another place; x and y wait. */
-void perp_exchange_put(perp_exchange *e, int i, int place);
+static inline void perp_exchange_put(perp_exchange *e, int i, int place)
+{
+  e->hash ^= perp_place_key(i, e->place[i]) ^ perp_place_key(i, place);
+  e->place[i] = place;
+}
 /* From a basis with all rows at lo and the y of it: the basis of the solution, where A is a
  * tridiagonal M-matrix and nothing has an upper bound; else nothing happens. grow.c */
 void perp_exchange_grow(perp_exchange *e);
