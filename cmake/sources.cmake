@@ -88,6 +88,7 @@ set(PERP_IO
   src/io/vector.c)
 
 set(PERP_GENERATE
+  src/generate/contact_csr.c
   src/generate/contact_forms.c
   src/generate/contact_plant.c
   src/generate/finance.c
@@ -108,7 +109,6 @@ set(PERP_GENERATE
   src/generate/scene.c
   src/generate/scene_arch.c
   src/generate/scene_cards.c
-  src/generate/scene_jacobian.c
   src/generate/scene_pile.c
   src/generate/scene_stack.c
   src/generate/scene_wall.c)
@@ -118,6 +118,9 @@ set(PERP_FRAME
   src/frame/islands.c
   src/frame/ode.c
   src/frame/record.c)
+
+set(PERP_SCENE
+  src/scene/contact.c)
 
 set(PERP_SIMULATE
   src/simulate/fluid/grid.c
@@ -278,7 +281,7 @@ set(PERP_SOURCES
 
 # libperp-lab
 set(PERP_LAB_SOURCES
-  ${PERP_GENERATE} ${PERP_SIMULATE}
+  ${PERP_SCENE} ${PERP_GENERATE} ${PERP_SIMULATE}
   src/io/mat.c
   src/io/png.c
   src/lab/components.c)

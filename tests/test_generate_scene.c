@@ -127,13 +127,21 @@ static void impulses_are_equal_and_opposite(void)
       point[e] = perp_random_between(&random, -2, 2);
     draw_unit(&random, d);
     const int a = trial % 2, b = 1 - a;
-    perp_jacobian rows;
-    CHECK(perp_jacobian_create(1, &scene, &rows) == PERP_OK);
-    perp_jacobian_set(&rows, 0, &scene, a, b, point, d);
+    perp_arena arena = {0};
+    perp_contact_rows rows;
+    const perp_contact_layout layout = {.form = PERP_CONTACT_LCP};
+    CHECK(perp_contact_rows_begin(&rows, &layout, 1, 0, 2, &arena));
+    double arm[2][3], frame[3][3] = {{d[0], d[1], d[2]}};
+    for (int e = 0; e < 3; e++) {
+      arm[0][e] = point[e] - scene.body[b].position[e];
+      arm[1][e] = point[e] - scene.body[a].position[e];
+    }
+    perp_contact_rows_contact(&rows, (int[]){b, a}, arm, frame);
+    CHECK(rows.n == 1 && rows.start[1] == 12);
     double linear[3] = {0}, angular[3] = {0}, relative = 0, row = 0;
     for (int side = 0; side < 2; side++) {
-      const int body = rows.body[side];
-      const double *J = rows.J + 6 * side, *position = scene.body[body].position;
+      const int body = rows.column[6 * side] / 6;
+      const double *J = rows.value + 6 * side, *position = scene.body[body].position;
       double moment[3], v[6], r[3], spin[3];
       cross(position, J, moment);
       for (int e = 0; e < 6; e++)
@@ -154,7 +162,7 @@ static void impulses_are_equal_and_opposite(void)
       CHECK_CLOSE(angular[e], 0, 1e-14);
     }
     CHECK_CLOSE(row, relative, 1e-13);
-    perp_jacobian_free(&rows);
+    perp_arena_free(&arena);
     perp_scene_free(&scene);
   }
 }

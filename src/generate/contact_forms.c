@@ -1,16 +1,10 @@
 /* contact_forms.c: a scene as a complementarity problem of any contact form
  *
- * Rows of a contact, in this order, the joints' three rows each after all contacts:
+ * The rows of each are those of scene/contact.h, with three rows for each joint behind them.
  *
- *   lcp, mixed     n                      x_n >= 0
- *   stick          n t o                  x_n >= 0, x_t and x_o free
- *   findex         n t o                  x_n >= 0, |x_t|, |x_o| <= mu x_n
- *   cone           n t o                  |(x_t, x_o)| <= mu x_n
- *   polyhedral     n t_1 .. t_K beta      x >= 0,  A = [B e; mu -e^T 0]  (Anitescu and Potra 1997)
- *
- * Rows of joints are free. The form stick is mixed and symmetric: with it the walls have the row
- * counts of Morales, Nocedal and Smelyanskiy (2008), all of which are multiples of three, with at
- * most a third of the rows at their bound.
+ * The form stick is mixed and symmetric: with it the walls have the row counts of Morales, Nocedal
+ * and Smelyanskiy (2008), all of which are multiples of three, with at most a third of the rows at
+ * their bound.
  *
  * What is known of the solution. C = cfm I with cfm > 0 is as good as more degrees of freedom that
  * make J surjective. Forms without friction are convex quadratic programs in the velocity,
@@ -18,19 +12,21 @@
  *   min 1/2 (v+ - u)^T M (v+ - u)   subject to   J v+ + c >= 0  (= 0 for free rows),
  *
  * solvable if and only if feasible: always with cfm > 0 (and then x is unique), with c >= 0 (by
- * v+ = 0), and where some velocity opens every contact (by a large multiple of it). With friction
+ * v+ = 0), and if some velocity opens every contact (by a large multiple of it). With friction
  * the LCP is copositive and solvable if z^T b >= 0 for all solutions z of the homogeneous problem
  * (Cottle, Pang and Stone 1992, theorem 3.8.6): these have J^T z = 0, hence z^T b = z_n^T c, which
- * is 0 with cfm > 0, at least 0 with c >= 0, and where a velocity opens every contact faster than
+ * is 0 with cfm > 0, at least 0 with c >= 0, and if a velocity opens every contact faster than
  * mu times it slides there, z = 0. The cone has a solution in the first and the third case (Acary,
  * Cadoux, Lemarechal and Malick 2011). The velocity that is tried is that of perp_body.escape.
  *
  * Cost and memory: linear in the entries of A or J. */
 #include "base/elementary.h"
 #include "generate/scene.h"
+#include "scene/vector.h"
 
 #include <limits.h>
 #include <math.h>
+#include <string.h>
 
 const char *const perp_contact_forms[] = {"lcp",        "mixed", "stick", "findex",
                                           "polyhedral", "cone",  NULL};
@@ -57,19 +53,6 @@ perp_error perp_contact_check(const char *owner, const perp_contact_options *opt
   return PERP_OK;
 }
 
-static int rows_of_contact(const perp_contact_options *options)
-{
-  switch ((perp_contact_form)options->form) {
-  case PERP_CONTACT_LCP:
-  case PERP_CONTACT_MIXED:
-    return 1;
-  case PERP_CONTACT_POLYHEDRAL:
-    return options->directions + 2;
-  default:
-    return 3;
-  }
-}
-
 /* Whether the escape velocities open every contact, with friction faster than it slides: the sum
  * of two friction impulses of mu x_n each does at most sqrt(2) mu x_n |v_t| of work. */
 static bool opens(const perp_contact_options *options, const perp_scene *scene)
@@ -83,8 +66,8 @@ static bool opens(const perp_contact_options *options, const perp_scene *scene)
     for (int e = 0; e < 3; e++) {
       const double va = touch->a == PERP_WORLD ? 0 : scene->body[touch->a].escape[e];
       const double vb = touch->b == PERP_WORLD ? 0 : scene->body[touch->b].escape[e];
-      opening += (va - vb) * touch->normal[e];
-      squares += (va - vb) * (va - vb);
+      opening += (vb - va) * touch->normal[e];
+      squares += (vb - va) * (vb - va);
     }
     const double slip = sqrt(perp_max(0, squares - opening * opening)) + 1e-9 * sqrt(squares);
     if (!(opening > (friction ? 1.5 * options->mu * slip : 0)))
@@ -94,7 +77,7 @@ static bool opens(const perp_contact_options *options, const perp_scene *scene)
 }
 
 /* What the physics leaves open is drawn: how far each contact is from just touching, and how the
- * bodies move. Contacts penetrate only where the problem is solvable all the same. */
+ * bodies move. Contacts penetrate only if the problem is solvable all the same. */
 static void draw(const perp_contact_options *options, perp_random *random, perp_scene *scene)
 {
   const bool penetrate = options->cfm > 0 || opens(options, scene);
@@ -109,75 +92,54 @@ static void draw(const perp_contact_options *options, perp_random *random, perp_
       scene->body[k].velocity[i] += perp_random_between(random, -options->jitter, options->jitter);
 }
 
-static void fill_rows(const perp_contact_options *options, const perp_scene *scene,
-                      perp_jacobian *rows)
+static perp_contact_layout layout_of(const perp_contact_options *options)
 {
-  const int count = rows_of_contact(options);
-  int i = 0;
+  return (perp_contact_layout){.form = (perp_contact_form)options->form,
+                               .directions = options->directions,
+                               .mu = options->mu,
+                               .cfm = options->cfm};
+}
+
+/* From the centres of two bodies to a point; the world has none. */
+static void find_arms(const perp_scene *scene, const int body[2], const double point[3],
+                      double arm[2][3])
+{
+  for (int side = 0; side < 2; side++)
+    for (int e = 0; e < 3; e++)
+      arm[side][e] = body[side] == PERP_WORLD ? 0 : point[e] - scene->body[body[side]].position[e];
+}
+
+static bool make_rows(const perp_contact_options *options, const perp_scene *scene,
+                      perp_contact_rows *rows, perp_arena *arena)
+{
+  const perp_contact_layout layout = layout_of(options);
+  if (!perp_contact_rows_begin(rows, &layout, scene->touches, 3 * scene->joints, scene->bodies,
+                               arena))
+    return false;
+  for (int k = 0; k < scene->bodies; k++)
+    perp_contact_rows_body(rows, k, scene->body[k].mass_inverse, scene->body[k].inertia_inverse);
   for (int k = 0; k < scene->touches; k++) {
     const perp_scene_contact *touch = &scene->touch[k];
-    double t[3], o[3];
-    perp_scene_frame(touch->normal, t, o);
-    perp_jacobian_set(rows, i++, scene, touch->a, touch->b, touch->point, touch->normal);
-    if (options->form == PERP_CONTACT_POLYHEDRAL) {
-      for (int d = 0; d < options->directions; d++) {
-        double c, s, along[3];
-        perp_scene_turn(d, options->directions, &c, &s);
-        for (int e = 0; e < 3; e++)
-          along[e] = c * t[e] + s * o[e];
-        perp_jacobian_set(rows, i++, scene, touch->a, touch->b, touch->point, along);
-      }
-      perp_jacobian_set_empty(rows, i++);
-    } else if (count == 3) {
-      perp_jacobian_set(rows, i++, scene, touch->a, touch->b, touch->point, t);
-      perp_jacobian_set(rows, i++, scene, touch->a, touch->b, touch->point, o);
-    }
+    const int body[2] = {touch->a, touch->b};
+    double arm[2][3], frame[3][3];
+    find_arms(scene, body, touch->at, arm);
+    memcpy(frame[0], touch->normal, sizeof frame[0]);
+    perp_scene_frame(frame[0], frame[1], frame[2]);
+    perp_contact_rows_contact(rows, body, arm, frame);
   }
   for (int k = 0; k < scene->joints; k++) {
     const perp_joint *joint = &scene->joint[k];
+    const int body[2] = {joint->b, joint->a};
+    double arm[2][3], turn[2][3];
+    find_arms(scene, body, joint->point, arm);
     for (int e = 0; e < 3; e++) {
       const double axis[3] = {e == 0, e == 1, e == 2};
-      perp_jacobian_set(rows, i++, scene, joint->a, joint->b, joint->point, axis);
+      for (int side = 0; side < 2; side++)
+        perp_v3_cross(arm[side], axis, turn[side]);
+      perp_contact_rows_other(rows, body, axis, turn);
     }
   }
-  perp_jacobian_weigh(rows, scene);
-}
-
-/* C = cfm I, and for the polyhedral form 1 at (t_k, beta), mu at (beta, n), -1 at (beta, t_k). */
-static perp_error make_C(const perp_contact_options *options, const perp_scene *scene, int n,
-                         perp_scene_matrix *C)
-{
-  const bool polyhedral = options->form == PERP_CONTACT_POLYHEDRAL;
-  const int count = rows_of_contact(options), contact_rows = scene->touches * count;
-  const size_t beside = polyhedral ? 2 * (size_t)options->directions + 1 : 0; /* the diagonal */
-  const size_t room = (size_t)n + (size_t)scene->touches * beside;
-  C->start = perp_alloc((size_t)n + 1, sizeof *C->start);
-  C->column = perp_alloc(room, sizeof *C->column);
-  C->value = perp_alloc(room, sizeof *C->value);
-  if (!C->start || !C->column || !C->value)
-    return PERP_ERROR_MEMORY;
-  int64_t e = 0;
-  for (int i = 0; i < n; i++) {
-    C->start[i] = e;
-    const int place = polyhedral && i < contact_rows ? i % count : 0;
-    if (place == count - 1 && place > 0) {
-      for (int j = i - place; j < i; j++) {
-        C->column[e] = j;
-        C->value[e++] = j == i - place ? options->mu : -1;
-      }
-      continue;
-    }
-    if (options->cfm > 0) {
-      C->column[e] = i;
-      C->value[e++] = options->cfm;
-    }
-    if (place > 0) {
-      C->column[e] = i - place + count - 1;
-      C->value[e++] = 1;
-    }
-  }
-  C->start[n] = e;
-  return PERP_OK;
+  return true;
 }
 
 /* c of a contact's normal row */
@@ -188,56 +150,18 @@ static double correction(const perp_contact_options *options, const perp_scene_c
 
 /* b = J (v + h Minv f) + c; gravity accelerates every body alike. */
 static void fill_b(const perp_contact_options *options, const perp_scene *scene,
-                   const perp_jacobian *rows, double *b)
+                   const perp_contact_rows *rows, double *b)
 {
-  const int count = rows_of_contact(options);
   for (int i = 0; i < rows->n; i++) {
     b[i] = 0;
-    for (size_t place = 2 * (size_t)i; place < 2 * (size_t)i + 2; place++) {
-      if (rows->body[place] < 0)
-        continue;
-      const double *v = scene->body[rows->body[place]].velocity, *J = rows->J + 6 * place;
-      for (int k = 0; k < 6; k++)
-        b[i] += J[k] * (k == 2 ? v[k] - options->h * options->gravity : v[k]);
+    for (int64_t e = rows->start[i]; e < rows->start[i + 1]; e++) {
+      const int k = rows->column[e] % 6;
+      const double v = scene->body[rows->column[e] / 6].velocity[k];
+      b[i] += rows->value[e] * (k == 2 ? v - options->h * options->gravity : v);
     }
   }
   for (int k = 0; k < scene->touches; k++)
-    b[k * count] += correction(options, &scene->touch[k]);
-}
-
-/* lo, hi, findex, mu */
-static perp_error make_set(const perp_contact_options *options, const perp_scene *scene, int n,
-                           perp_instance *instance)
-{
-  const int form = options->form, count = rows_of_contact(options);
-  const int contact_rows = scene->touches * count;
-  if (form == PERP_CONTACT_CONE) {
-    instance->cones = scene->touches;
-    instance->mu = perp_alloc((size_t)scene->touches, sizeof *instance->mu);
-    if (!instance->mu)
-      return PERP_ERROR_MEMORY;
-    for (int k = 0; k < scene->touches; k++)
-      instance->mu[k] = options->mu;
-    return PERP_OK;
-  }
-  if (scene->joints == 0 && form != PERP_CONTACT_STICK && form != PERP_CONTACT_FINDEX)
-    return PERP_OK;
-  instance->lo = perp_alloc((size_t)n, sizeof *instance->lo);
-  instance->hi = perp_alloc((size_t)n, sizeof *instance->hi);
-  if (form == PERP_CONTACT_FINDEX)
-    instance->findex = perp_alloc((size_t)n, sizeof *instance->findex);
-  if (!instance->lo || !instance->hi || (form == PERP_CONTACT_FINDEX && !instance->findex))
-    return PERP_ERROR_MEMORY;
-  for (int i = 0; i < n; i++) {
-    const int place = i < contact_rows ? i % count : -1;
-    const bool tangent = place > 0 && form != PERP_CONTACT_POLYHEDRAL;
-    const bool unbounded = place < 0 || (tangent && form == PERP_CONTACT_STICK);
-    instance->lo[i] = unbounded ? -INFINITY : tangent ? -options->mu : 0;
-    instance->hi[i] = !unbounded && tangent ? options->mu : INFINITY;
-    if (instance->findex)
-      instance->findex[i] = tangent ? i - place : -1;
-  }
-  return PERP_OK;
+    b[k * rows->width] += correction(options, &scene->touch[k]);
 }
 
 static perp_kind contact_class(const perp_contact_options *options, const perp_scene *scene)
@@ -253,67 +177,96 @@ static perp_kind contact_class(const perp_contact_options *options, const perp_s
 }
 
 /* x from random states of the contacts, and b = y - A x; b stays 0 in the rows of beta. */
-static perp_error plant(const perp_contact_options *options, const perp_scene *scene,
-                        const perp_jacobian *rows, const perp_scene_matrix *C, perp_random *random,
-                        perp_instance *instance)
+static bool plant(const perp_contact_options *options, const perp_contact_rows *rows,
+                  perp_random *random, perp_arena *arena, perp_instance *instance)
 {
-  const int n = rows->n, count = rows_of_contact(options);
+  const int n = rows->n, width = rows->width;
   double *x = instance->x = perp_alloc((size_t)n, sizeof *x);
-  double *y = perp_alloc((size_t)n, sizeof *y), *Ax = perp_alloc((size_t)n, sizeof *Ax);
-  double *v = perp_alloc(6 * (size_t)rows->bodies, sizeof *v);
-  const bool ready = x && y && Ax && v;
-  if (ready) {
-    int i = 0;
-    for (int k = 0; k < scene->touches; k++) {
-      perp_contact_state state;
-      perp_contact_plant(options, random, &state);
-      for (int e = 0; e < count; e++, i++) {
-        x[i] = state.x[e];
-        y[i] = state.y[e];
-      }
-    }
-    for (; i < n; i++) {
-      x[i] = perp_random_between(random, -1, 1);
-      y[i] = 0;
-    }
-    perp_jacobian_apply(rows, x, v, Ax);
-    for (i = 0; i < n; i++) {
-      for (int64_t e = C->start[i]; e < C->start[i + 1]; e++)
-        Ax[i] += C->value[e] * x[C->column[e]];
-      const bool beta = options->form == PERP_CONTACT_POLYHEDRAL && i < scene->touches * count &&
-                        i % count == count - 1;
-      instance->b[i] = beta ? 0 : y[i] - Ax[i];
+  double *y = perp_arena_alloc(arena, (size_t)n, sizeof *y);
+  double *Ax = perp_arena_alloc(arena, (size_t)n, sizeof *Ax);
+  if (!x || !y || !Ax)
+    return false;
+  int i = 0;
+  for (int k = 0; k < rows->contacts; k++) {
+    perp_contact_state state;
+    perp_contact_plant(options, random, &state);
+    for (int e = 0; e < width; e++, i++) {
+      x[i] = state.x[e];
+      y[i] = state.y[e];
     }
   }
-  perp_free(y);
-  perp_free(Ax);
-  perp_free(v);
-  return ready ? PERP_OK : PERP_ERROR_MEMORY;
+  for (; i < n; i++) {
+    x[i] = perp_random_between(random, -1, 1);
+    y[i] = 0;
+  }
+  if (!perp_contact_rows_apply(rows, x, Ax, arena))
+    return false;
+  for (i = 0; i < n; i++) {
+    for (int64_t e = rows->C_start[i]; e < rows->C_start[i + 1]; e++)
+      Ax[i] += rows->C_value[e] * x[rows->C_column[e]];
+    const bool beta = options->form == PERP_CONTACT_POLYHEDRAL && i < rows->contacts * width &&
+                      i % width == width - 1;
+    instance->b[i] = beta ? 0 : y[i] - Ax[i];
+  }
+  return true;
+}
+
+/* A copy in the heap, or nothing of nothing; false when out of memory. */
+static bool copy(const void *source, int count, size_t size, void **to)
+{
+  *to = source ? perp_alloc_copy(source, (size_t)count, size) : NULL;
+  return !source || *to;
 }
 
 /* All but A. */
-static perp_error fill_instance(const perp_contact_options *options, const perp_scene *scene,
-                                const perp_jacobian *rows, const perp_scene_matrix *C,
-                                perp_random *random, perp_instance *instance)
+static bool fill_instance(const perp_contact_options *options, const perp_scene *scene,
+                          const perp_contact_rows *rows, perp_random *random, perp_arena *arena,
+                          perp_instance *instance)
 {
+  const perp_set K = perp_contact_rows_set(rows);
+  void *lo = NULL, *hi = NULL, *findex = NULL, *mu = NULL;
   instance->b = perp_alloc((size_t)rows->n, sizeof *instance->b);
-  if (!instance->b)
-    return PERP_ERROR_MEMORY;
-  fill_b(options, scene, rows, instance->b);
   instance->kind = contact_class(options, scene);
-  const perp_error error = make_set(options, scene, rows->n, instance);
-  if (error || !options->plant)
-    return error;
-  return plant(options, scene, rows, C, random, instance);
+  const bool fine =
+      instance->b && copy(K.lo, K.n, sizeof *K.lo, &lo) && copy(K.hi, K.n, sizeof *K.hi, &hi) &&
+      copy(K.findex, K.n, sizeof *K.findex, &findex) && copy(K.mu, K.cones, sizeof *K.mu, &mu);
+  instance->lo = lo;
+  instance->hi = hi;
+  instance->findex = findex;
+  instance->mu = mu;
+  instance->cones = K.cones;
+  if (fine)
+    fill_b(options, scene, rows, instance->b);
+  return fine && (!options->plant || plant(options, rows, random, arena, instance));
+}
+
+/* J without its zeros, in place: rows are of no use for anything else after it. */
+static perp_error make_contact(perp_contact_rows *rows, perp_operator **A, perp_message *why)
+{
+  int64_t kept = 0;
+  for (int i = 0; i < rows->n; i++) {
+    const int64_t first = rows->start[i];
+    rows->start[i] = kept;
+    for (int64_t e = first; e < rows->start[i + 1]; e++)
+      if (rows->value[e] != 0) {
+        rows->column[kept] = rows->column[e];
+        rows->value[kept++] = rows->value[e];
+      }
+  }
+  rows->start[rows->n] = kept;
+  const perp_contact_data data = perp_contact_rows_data(rows);
+  return perp_operator_contact(&data, PERP_COPY, A, why);
 }
 
 perp_error perp_contact_problem(const char *owner, const perp_contact_options *options,
                                 perp_random *random, perp_scene *scene, perp_instance *instance,
                                 perp_message *why)
 {
-  const int64_t n = (int64_t)scene->touches * rows_of_contact(options) + 3 * (int64_t)scene->joints;
-  perp_jacobian rows = {0};
-  perp_scene_matrix C = {0};
+  const perp_contact_layout layout = layout_of(options);
+  const int64_t n =
+      (int64_t)scene->touches * perp_contact_width(&layout) + 3 * (int64_t)scene->joints;
+  perp_arena arena = {0};
+  perp_contact_rows rows;
   perp_error error = PERP_OK;
   if (scene->failed) {
     error = perp_generate_no_memory(owner, why);
@@ -325,22 +278,15 @@ perp_error perp_contact_problem(const char *owner, const perp_contact_options *o
                       owner, INT_MAX / 12);
   } else {
     draw(options, random, scene);
-    error = perp_jacobian_create((int)n, scene, &rows);
-    if (!error) {
-      fill_rows(options, scene, &rows);
-      error = make_C(options, scene, (int)n, &C);
-    }
-    if (!error)
-      error = fill_instance(options, scene, &rows, &C, random, instance);
-    if (error)
-      perp_generate_no_memory(owner, why);
+    if (!make_rows(options, scene, &rows, &arena) ||
+        !fill_instance(options, scene, &rows, random, &arena, instance))
+      error = perp_generate_no_memory(owner, why);
     else if (options->kind == 0)
-      error = perp_jacobian_csr(owner, &rows, &C, &instance->A, why);
+      error = perp_contact_rows_csr(owner, &rows, &arena, &instance->A, why);
     else
-      error = perp_jacobian_contact(owner, &rows, scene, &C, &instance->A, why);
+      error = make_contact(&rows, &instance->A, why);
   }
-  perp_jacobian_free(&rows);
-  perp_scene_matrix_free(&C);
+  perp_arena_free(&arena);
   perp_scene_free(scene);
   return error;
 }

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { FIRST_ROOM = 16 };
-
 void perp_scene_free(perp_scene *scene)
 {
   perp_free(scene->body);
@@ -17,25 +15,10 @@ void perp_scene_free(perp_scene *scene)
   *scene = (perp_scene){0};
 }
 
-/* The list with room for one more, or NULL, and then the old one is still whole. */
-static void *grow(void *list, int count, int *room, size_t size)
-{
-  if (count < *room)
-    return list;
-  const int wanted = *room ? 2 * *room : FIRST_ROOM;
-  char *longer = wanted > *room ? perp_alloc((size_t)wanted, size) : NULL;
-  if (!longer)
-    return NULL;
-  if (count > 0)
-    memcpy(longer, list, (size_t)count * size);
-  perp_free(list);
-  *room = wanted;
-  return longer;
-}
-
+/* The next body of the list, copied from `body`; its number. */
 static int add_body(perp_scene *scene, const perp_body *body)
 {
-  perp_body *list = grow(scene->body, scene->bodies, &scene->body_room, sizeof *list);
+  perp_body *list = perp_list_grow(scene->body, scene->bodies, &scene->body_room, sizeof *list);
   if (!list) {
     scene->failed = true;
     return 0;
@@ -73,21 +56,22 @@ int perp_scene_ball(perp_scene *scene, double mass, double radius, const double 
 void perp_scene_touch(perp_scene *scene, int a, int b, const double point[3],
                       const double normal[3], double gap)
 {
-  perp_scene_contact *list = grow(scene->touch, scene->touches, &scene->touch_room, sizeof *list);
+  perp_scene_contact *list =
+      perp_list_grow(scene->touch, scene->touches, &scene->touch_room, sizeof *list);
   if (!list) {
     scene->failed = true;
     return;
   }
   scene->touch = list;
   perp_scene_contact *touch = &list[scene->touches++];
-  *touch = (perp_scene_contact){.a = a, .b = b, .gap = gap};
-  memcpy(touch->point, point, sizeof touch->point);
+  *touch = (perp_scene_contact){.a = b, .b = a, .gap = gap};
+  memcpy(touch->at, point, sizeof touch->at);
   memcpy(touch->normal, normal, sizeof touch->normal);
 }
 
 void perp_scene_joint(perp_scene *scene, int a, int b, const double point[3])
 {
-  perp_joint *list = grow(scene->joint, scene->joints, &scene->joint_room, sizeof *list);
+  perp_joint *list = perp_list_grow(scene->joint, scene->joints, &scene->joint_room, sizeof *list);
   if (!list) {
     scene->failed = true;
     return;
@@ -106,37 +90,6 @@ void perp_scene_escape(perp_scene *scene, double spread, double lift)
     body->escape[1] = spread * body->position[1];
     body->escape[2] = body->position[2] + lift;
   }
-}
-
-/* Cosine and sine of 0 <= a <= pi/4 by their series, the smallest terms summed first. */
-static void turn_small(double a, double *c, double *s)
-{
-  const double aa = a * a;
-  double cosine = 1, sine = 1;
-  for (int k = 18; k > 0; k -= 2) {
-    cosine = 1 - aa / (k * (k - 1)) * cosine;
-    sine = 1 - aa / (k * (k + 1)) * sine;
-  }
-  *c = cosine;
-  *s = a * sine;
-}
-
-void perp_scene_turn(int k, int of, double *c, double *s)
-{
-  const double quarter_pi = 0.78539816339744830962;
-  /* 8 k / of = octant + part / of */
-  const int64_t eighths = 8 * (int64_t)(k % of);
-  const int octant = (int)(eighths / of);
-  int64_t part = eighths - (int64_t)octant * of;
-  /* odd octants are measured back from their end, so that the angle is at most pi/4 from an axis */
-  if (octant % 2)
-    part = of - part;
-  double u, v;
-  turn_small((double)part / of * quarter_pi, &u, &v);
-  const double across[8] = {u, v, -v, -u, -u, -v, v, u};
-  const double up[8] = {v, u, u, v, -v, -u, -u, -v};
-  *c = across[octant];
-  *s = up[octant];
 }
 
 void perp_scene_frame(const double n[3], double t[3], double o[3])

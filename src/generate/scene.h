@@ -7,7 +7,7 @@
  *   A = J Minv J^T + C,                 b = J (v + h Minv f) + c,
  *
  * where a row of J takes the relative velocity of two bodies at a point along one direction, c
- * corrects the position (normal rows: gap / h, times erp where the bodies penetrate), and C = cfm I
+ * corrects the position (normal rows: gap / h, times erp if the bodies penetrate), and C = cfm I
  * is the constraint force mixing (Stewart and Trinkle 1996; Anitescu and Potra 1997; Smith 2004).
  *
  * Units are m, kg and s; z points up. A body has six velocities, linear and angular, in world
@@ -16,6 +16,7 @@
 #define PERP_GENERATE_SCENE_H
 
 #include "generate/generate.h"
+#include "scene/contact.h"
 
 enum { PERP_WORLD = -1 };
 
@@ -26,13 +27,6 @@ typedef struct perp_body {
   double velocity[6];
   double escape[3]; /* a linear velocity with which the contacts open; see contact_class */
 } perp_body;
-
-/* The normal points from b to a: a positive impulse pushes a along it. */
-typedef struct perp_scene_contact {
-  int a, b;
-  double point[3], normal[3];
-  double gap; /* below 0: the bodies penetrate */
-} perp_scene_contact;
 
 typedef struct perp_joint {
   int a, b;
@@ -56,6 +50,7 @@ void perp_scene_free(perp_scene *scene);
 int perp_scene_box(perp_scene *scene, double mass, const double half[3], const double position[3],
                    double c, double s);
 int perp_scene_ball(perp_scene *scene, double mass, double radius, const double position[3]);
+/* The normal points from b to a: a positive impulse pushes a along it. */
 void perp_scene_touch(perp_scene *scene, int a, int b, const double point[3],
                       const double normal[3], double gap);
 void perp_scene_joint(perp_scene *scene, int a, int b, const double point[3]);
@@ -63,60 +58,20 @@ void perp_scene_joint(perp_scene *scene, int a, int b, const double point[3]);
 /* escape <- (spread x, spread y, z + lift): a dilation about the ground that also lifts all. */
 void perp_scene_escape(perp_scene *scene, double spread, double lift);
 
-/* Cosine and sine of the fraction k / of of a full turn, exact at quarters, by +, * and /. */
-void perp_scene_turn(int k, int of, double *c, double *s);
-
-/* t and o complete the unit vector n to a right-handed orthonormal frame. */
+/* t and o complete the unit vector n to a right-handed orthonormal frame. (Not perp_v3_frame, which
+ * turns little if n does; the bits of the problems depend on this one.) */
 void perp_scene_frame(const double n[3], double t[3], double o[3]);
 
-/* ---- Rows of J ---- */
+/* ---- A from the rows (contact_csr.c) ---- */
 
-/* Row i has its entries for body[2 i] in J[12 i .. 12 i + 5] and for body[2 i + 1] in the six
- * that follow; the numbers ascend, -1 stands for no body. */
-typedef struct perp_jacobian {
-  int n, bodies;
-  int *body;
-  double *J;
-  double *W; /* Minv J^T, laid out like J */
-} perp_jacobian;
-
-perp_error perp_jacobian_create(int n, const perp_scene *scene, perp_jacobian *rows);
-void perp_jacobian_free(perp_jacobian *rows);
-/* Row i: the velocity of a less that of b at the point along `direction`. */
-void perp_jacobian_set(perp_jacobian *rows, int i, const perp_scene *scene, int a, int b,
-                       const double point[3], const double direction[3]);
-void perp_jacobian_set_empty(perp_jacobian *rows, int i);
-/* Once all rows are set. */
-void perp_jacobian_weigh(perp_jacobian *rows, const perp_scene *scene);
-/* y <- J Minv J^T x; v is 6 * bodies doubles of scratch. */
-void perp_jacobian_apply(const perp_jacobian *rows, const double *x, double *v, double *y);
-
-/* A sparse matrix of the generator's own: C, which owns its arrays. */
-typedef struct perp_scene_matrix {
-  int64_t *start;
-  int *column;
-  double *value;
-} perp_scene_matrix;
-
-void perp_scene_matrix_free(perp_scene_matrix *sparse);
-
-/* J Minv J^T + C as a csr operator (symmetric to the last bit where C is) or never assembled. */
-perp_error perp_jacobian_csr(const char *owner, const perp_jacobian *rows,
-                             const perp_scene_matrix *C, perp_operator **A, perp_message *why);
-perp_error perp_jacobian_contact(const char *owner, const perp_jacobian *rows,
-                                 const perp_scene *scene, const perp_scene_matrix *C,
-                                 perp_operator **A, perp_message *why);
+/* y <- J Minv J^T x; false when out of memory. */
+bool perp_contact_rows_apply(const perp_contact_rows *rows, const double *x, double *y,
+                             perp_arena *arena);
+/* J Minv J^T + C as a csr operator, symmetric to the last bit if C is. */
+perp_error perp_contact_rows_csr(const char *owner, const perp_contact_rows *rows,
+                                 perp_arena *arena, perp_operator **A, perp_message *why);
 
 /* ---- Problems ---- */
-
-typedef enum perp_contact_form {
-  PERP_CONTACT_LCP,        /* normal impulses alone */
-  PERP_CONTACT_MIXED,      /* the same with ball joints as free rows */
-  PERP_CONTACT_STICK,      /* rows n, t, o; t and o free, as if nothing ever slid */
-  PERP_CONTACT_FINDEX,     /* rows n, t, o; t and o bounded by mu times n */
-  PERP_CONTACT_POLYHEDRAL, /* rows n, t_1 .. t_K, beta: the nonsymmetric LCP */
-  PERP_CONTACT_CONE,       /* rows n, t, o in a Coulomb cone */
-} perp_contact_form;
 
 /* What every scene has in its parameters. */
 typedef struct perp_contact_options {
@@ -133,34 +88,22 @@ extern const char *const perp_contact_forms[];
 extern const char *const perp_contact_operators[];
 
 /* The rows of a parameter table for the perp_contact_options called `contact`. */
+#define PERP_CONTACT_ROW(type, word, kind, field, value, least, most, words, text)                 \
+  {                                                                                                \
+    word, kind, offsetof(type, contact.field), value, least, most, words, text                     \
+  }
 #define PERP_CONTACT_REAL(type, field, value, least, most, text)                                   \
-  {                                                                                                \
-#field, PERP_TYPE_REAL, offsetof(type, contact.field), value, least, most, NULL, text          \
-  }
+  PERP_CONTACT_ROW(type, #field, PERP_TYPE_REAL, field, value, least, most, NULL, text)
 #define PERP_CONTACT_FLAG(type, field, value, text)                                                \
-  {                                                                                                \
-#field, PERP_TYPE_FLAG, offsetof(type, contact.field), value, 0, 1, NULL, text                 \
-  }
+  PERP_CONTACT_ROW(type, #field, PERP_TYPE_FLAG, field, value, 0, 1, NULL, text)
 #define PERP_CONTACT_ROWS(type, form_value, cfm_value, cfm_text)                                   \
-  {"form", PERP_TYPE_CHOICE,   offsetof(type, contact.form), form_value, 0,                        \
-   5,      perp_contact_forms, "form of the problem"},                                             \
-      {"operator",                                                                                 \
-       PERP_TYPE_CHOICE,                                                                           \
-       offsetof(type, contact.kind),                                                               \
-       0,                                                                                          \
-       0,                                                                                          \
-       1,                                                                                          \
-       perp_contact_operators,                                                                     \
-       "A assembled, or kept as J Minv J^T + C"},                                                  \
+  PERP_CONTACT_ROW(type, "form", PERP_TYPE_CHOICE, form, form_value, 0, 5, perp_contact_forms,     \
+                   "form of the problem"),                                                         \
+      PERP_CONTACT_ROW(type, "operator", PERP_TYPE_CHOICE, kind, 0, 0, 1, perp_contact_operators,  \
+                       "A assembled, or kept as J Minv J^T + C"),                                  \
       PERP_CONTACT_FLAG(type, joints, 0, "some connections are ball joints (form = mixed: yes)"),  \
-      {"directions",                                                                               \
-       PERP_TYPE_INTEGER,                                                                          \
-       offsetof(type, contact.directions),                                                         \
-       4,                                                                                          \
-       3,                                                                                          \
-       64,                                                                                         \
-       NULL,                                                                                       \
-       "friction directions at a contact, form = polyhedral"},                                     \
+      PERP_CONTACT_ROW(type, "directions", PERP_TYPE_INTEGER, directions, 4, 3, 64, NULL,          \
+                       "friction directions at a contact, form = polyhedral"),                     \
       PERP_CONTACT_REAL(type, mu, 0.5, 0, 1e6, "coefficient of friction"),                         \
       PERP_CONTACT_REAL(type, cfm, cfm_value, cfm_value, 1e6, cfm_text),                           \
       PERP_CONTACT_REAL(type, h, 0.01, 1e-9, 1e3, "time step"),                                    \
@@ -192,7 +135,7 @@ typedef struct perp_contact_state {
   double x[2 + 64], y[2 + 64];
 } perp_contact_state;
 
-/* x, and y where the matrix does not fix it (beta rows: b = 0), of a random contact state. */
+/* x, and y if the matrix does not fix it (beta rows: b = 0), of a random contact state. */
 void perp_contact_plant(const perp_contact_options *options, perp_random *random,
                         perp_contact_state *contact);
 

@@ -20,7 +20,7 @@
 #ifndef PERP_SIMULATE_RIGID3D_WORLD_H
 #define PERP_SIMULATE_RIGID3D_WORLD_H
 
-#include "simulate/rigid3d/vector.h"
+#include "scene/vector.h"
 #include "simulate/simulate.h"
 
 /* A sphere, box or capsule (sizes as in perp_shape) of a body. */

@@ -1,6 +1,6 @@
-/* rigid3d/vector.h: vectors, quaternions (w, x, y, z) and 3 x 3 matrices by rows */
-#ifndef PERP_SIMULATE_RIGID3D_VECTOR_H
-#define PERP_SIMULATE_RIGID3D_VECTOR_H
+/* scene/vector.h: vectors, quaternions (w, x, y, z) and 3 x 3 matrices by rows */
+#ifndef PERP_SCENE_VECTOR_H
+#define PERP_SCENE_VECTOR_H
 
 #include "base/elementary.h"
 
@@ -37,7 +37,7 @@ static inline void perp_v3_scale(double s, double a[3])
     a[k] *= s;
 }
 
-/* u and w that make a right-handed frame with the unit vector n: the same for all n nearby, but for
+/* u and w that make a right-handed frame with the unit vector n: the same for all n nearby, except
  * those at 45 degrees to the vertical. */
 static inline void perp_v3_frame(const double n[3], double u[3], double w[3])
 {
@@ -109,7 +109,7 @@ static inline void perp_q_rotate(const double q[4], const double a[3], double c[
   perp_m3_apply(R, a, c);
 }
 
-/* C = R M R^T, symmetric to the last bit where M is; C is not M */
+/* C = R M R^T, symmetric to the last bit if M is; C is not M */
 static inline void perp_m3_turn(const double R[9], const double M[9], double C[9])
 {
   for (int i = 0; i < 3; i++) {
