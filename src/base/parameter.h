@@ -7,6 +7,11 @@
 
 #include <perp/base.h>
 
+/* A field with another name, or of a struct within the struct. */
+#define PERP_ROW(type, word, kind, field, value, least, most, words, text)                         \
+  {                                                                                                \
+    word, kind, offsetof(type, field), value, least, most, words, text                             \
+  }
 #define PERP_REAL(type, field, value, least, most, text)                                           \
   {                                                                                                \
 #field, PERP_TYPE_REAL, offsetof(type, field), value, least, most, NULL, text                  \

@@ -43,43 +43,29 @@ extern const char *const perp_plant_forms[]; /* "lcp", "mixed", "boxed", NULL */
 
 /* The rows of a parameter table for the perp_planting called `plant` of a parameter struct. */
 #define PERP_PLANTING_ROWS(type)                                                                   \
-  {"form", PERP_TYPE_CHOICE, offsetof(type, plant.form), 0, 0,                                     \
-   2,      perp_plant_forms, "form of the problem"},                                               \
-      {"active",                                                                                   \
-       PERP_TYPE_REAL,                                                                             \
-       offsetof(type, plant.active),                                                               \
-       0.5,                                                                                        \
-       0,                                                                                          \
-       1,                                                                                          \
-       NULL,                                                                                       \
-       "share of rows with y = 0 inside their bounds"},                                            \
-      {"degenerate",                                                                               \
-       PERP_TYPE_REAL,                                                                             \
-       offsetof(type, plant.degenerate),                                                           \
-       0,                                                                                          \
-       0,                                                                                          \
-       1,                                                                                          \
-       NULL,                                                                                       \
-       "share of rows with y = 0 at a bound"},                                                     \
-  {                                                                                                \
-    "free", PERP_TYPE_REAL, offsetof(type, plant.free), 0.3, 0, 1, NULL,                           \
-        "share of free rows, with form = mixed"                                                    \
-  }
+  PERP_ROW(type, "form", PERP_TYPE_CHOICE, plant.form, 0, 0, 2, perp_plant_forms,                  \
+           "form of the problem"),                                                                 \
+      PERP_ROW(type, "active", PERP_TYPE_REAL, plant.active, 0.5, 0, 1, NULL,                      \
+               "share of rows with y = 0 inside their bounds"),                                    \
+      PERP_ROW(type, "degenerate", PERP_TYPE_REAL, plant.degenerate, 0, 0, 1, NULL,                \
+               "share of rows with y = 0 at a bound"),                                             \
+      PERP_ROW(type, "free", PERP_TYPE_REAL, plant.free, 0.3, 0, 1, NULL,                          \
+               "share of free rows, with form = mixed")
 
-/* instance->A is set; fills x, b and, by the form, lo and hi. PERP_ERROR_PARAMETER where
+/* instance->A is set; fills x, b and, by the form, lo and hi. PERP_ERROR_PARAMETER if
  * active + degenerate is above 1. `kind` is left to the caller. */
 perp_error perp_plant(const char *owner, const perp_planting *plant, perp_random *random,
                       perp_instance *instance, perp_message *why);
 
 /* y <- A x, row by row and in this folder, whose arithmetic is the same on every machine; the
- * operators' own products may fuse multiplications and additions where the machine can. */
+ * operators' own products may fuse multiplications and additions if the machine can. */
 perp_error perp_generate_apply(const perp_operator *A, const double *x, double *y,
                                perp_message *why);
 
 /* instance->A, x and y are given; b <- y - A x (allocated here). */
 perp_error perp_plant_rhs(perp_instance *instance, const double *y, perp_message *why);
 
-/* n as a perfect square or cube: the side; 0 where it is none. */
+/* n as a perfect square or cube: the side; 0 if it is none. */
 int perp_exact_root(int n, int dimension);
 
 perp_error perp_generate_no_memory(const char *owner, perp_message *why);

@@ -16,40 +16,20 @@ typedef struct perp_grid_options {
 
 /* The rows of a parameter table for the perp_grid_options called `options` of a struct. */
 #define PERP_GRID_ROWS(type)                                                                       \
-  {"operator",                                                                                     \
-   PERP_TYPE_CHOICE,                                                                               \
-   offsetof(type, options.operator),                                                               \
-   PERP_GRID_STENCIL,                                                                              \
-   0,                                                                                              \
-   1,                                                                                              \
-   perp_grid_operators,                                                                            \
-   "never assembled, or the same matrix in compressed rows"},                                      \
+  PERP_ROW(type, "operator", PERP_TYPE_CHOICE, options.operator, PERP_GRID_STENCIL, 0, 1,          \
+           perp_grid_operators, "never assembled, or the same matrix in compressed rows"),         \
       PERP_GRID_PLANT_ROWS(type)
 
 #define PERP_GRID_PLANT_ROWS(type)                                                                 \
-  {"plant",                                                                                        \
-   PERP_TYPE_FLAG,                                                                                 \
-   offsetof(type, options.plant),                                                                  \
-   0,                                                                                              \
-   0,                                                                                              \
-   1,                                                                                              \
-   NULL,                                                                                           \
-   "a right-hand side with a known solution, x.mtx"},                                              \
-      {"active",                                                                                   \
-       PERP_TYPE_REAL,                                                                             \
-       offsetof(type, options.active),                                                             \
-       0.5,                                                                                        \
-       0,                                                                                          \
-       1,                                                                                          \
-       NULL,                                                                                       \
-       "planted: share of rows inside their bounds"},                                              \
-  {                                                                                                \
-    "degenerate", PERP_TYPE_REAL, offsetof(type, options.degenerate), 0, 0, 1, NULL,               \
-        "planted: share of rows at a bound with y = 0"                                             \
-  }
+  PERP_ROW(type, "plant", PERP_TYPE_FLAG, options.plant, 0, 0, 1, NULL,                            \
+           "a right-hand side with a known solution, x.mtx"),                                      \
+      PERP_ROW(type, "active", PERP_TYPE_REAL, options.active, 0.5, 0, 1, NULL,                    \
+               "planted: share of rows inside their bounds"),                                      \
+      PERP_ROW(type, "degenerate", PERP_TYPE_REAL, options.degenerate, 0, 0, 1, NULL,              \
+               "planted: share of rows at a bound with y = 0")
 
-/* The side of a grid of n unknowns, n an exact square (dimension 2) or cube (3); where n = 0 the
- * side is given. PERP_ERROR_PARAMETER, naming the nearest ones, where n is no such number. */
+/* The side of a grid of n unknowns, n an exact square (dimension 2) or cube (3); if n = 0 the
+ * side is given. PERP_ERROR_PARAMETER, naming the nearest ones, if n is no such number. */
 perp_error perp_grid_side(const char *owner, int n, int dimension, int given, int *side,
                           perp_message *why);
 

@@ -45,7 +45,7 @@ static double *square(int n)
   return perp_alloc_zero((size_t)n * (size_t)n, sizeof(double));
 }
 
-/* b = value in every row; x = e_k where k >= 0. */
+/* b = value in every row; x = e_k if k >= 0. */
 static perp_error set_vectors(const char *owner, int n, double value, int k,
                               perp_instance *instance, perp_message *why)
 {
@@ -392,102 +392,24 @@ static const perp_parameter single_parameters[] = {
 
 static const perp_parameter no_parameters[] = {{0}};
 
-const perp_generator perp_generator_murty = {
-    .name = "murty",
-    .title = "exponentially many pivots, P-matrix",
-    .family = "hard",
-    .source = "murty-1978",
-    .parameters = size_parameters,
-    .parameter_bytes = sizeof(hard_parameters),
-    .make = make_murty,
-};
+#define HARD(kind, words, from, table)                                                             \
+  const perp_generator perp_generator_##kind = {                                                   \
+      .name = #kind,                                                                               \
+      .title = words,                                                                              \
+      .family = "hard",                                                                            \
+      .source = from,                                                                              \
+      .parameters = table,                                                                         \
+      .parameter_bytes = sizeof(hard_parameters),                                                  \
+      .make = make_##kind,                                                                         \
+  }
 
-const perp_generator perp_generator_fathi = {
-    .name = "fathi",
-    .title = "exponentially many pivots, positive definite",
-    .family = "hard",
-    .source = "fathi-1979",
-    .parameters = size_parameters,
-    .parameter_bytes = sizeof(hard_parameters),
-    .make = make_fathi,
-};
-
-const perp_generator perp_generator_kostreva = {
-    .name = "kostreva",
-    .title = "pivoting by the most negative entry cycles",
-    .family = "hard",
-    .source = "kostreva-1979",
-    .parameters = no_parameters,
-    .parameter_bytes = 0,
-    .make = make_kostreva,
-};
-
-const perp_generator perp_generator_degenerate = {
-    .name = "degenerate",
-    .title = "positive definite, x = y = 0 in most rows",
-    .family = "hard",
-    .source = "",
-    .parameters = degenerate_parameters,
-    .parameter_bytes = sizeof(hard_parameters),
-    .make = make_degenerate,
-};
-
-const perp_generator perp_generator_bimatrix = {
-    .name = "bimatrix",
-    .title = "two-person game, zero diagonal",
-    .family = "hard",
-    .source = "lemke-howson-1964",
-    .parameters = bimatrix_parameters,
-    .parameter_bytes = sizeof(hard_parameters),
-    .make = make_bimatrix,
-};
-
-const perp_generator perp_generator_scaled = {
-    .name = "scaled",
-    .title = "positive definite, entries over many decades",
-    .family = "hard",
-    .source = "",
-    .parameters = scaled_parameters,
-    .parameter_bytes = sizeof(hard_parameters),
-    .make = make_scaled,
-};
-
-const perp_generator perp_generator_several = {
-    .name = "several",
-    .title = "2^n solutions",
-    .family = "hard",
-    .source = "",
-    .parameters = size_parameters,
-    .parameter_bytes = sizeof(hard_parameters),
-    .make = make_several,
-};
-
-const perp_generator perp_generator_none = {
-    .name = "none",
-    .title = "feasible, but without a solution",
-    .family = "hard",
-    .source = "",
-    .parameters = no_parameters,
-    .parameter_bytes = 0,
-    .make = make_none,
-};
-
-const perp_generator perp_generator_infeasible = {
-    .name = "infeasible",
-    .title = "infeasible, with a certificate",
-    .family = "hard",
-    .source = "",
-    .parameters = infeasible_parameters,
-    .parameter_bytes = sizeof(hard_parameters),
-    .make = make_infeasible,
-};
-
-const perp_generator perp_generator_single = {
-    .name = "single",
-    .title = "n = 1",
-    .family = "hard",
-    .source = "",
-    .parameters = single_parameters,
-    .parameter_bytes = sizeof(hard_parameters),
-    .make = make_single,
-};
+HARD(murty, "exponentially many pivots, P-matrix", "murty-1978", size_parameters);
+HARD(fathi, "exponentially many pivots, positive definite", "fathi-1979", size_parameters);
+HARD(kostreva, "pivoting by the most negative entry cycles", "kostreva-1979", no_parameters);
+HARD(degenerate, "positive definite, x = y = 0 in most rows", "", degenerate_parameters);
+HARD(bimatrix, "two-person game, zero diagonal", "lemke-howson-1964", bimatrix_parameters);
+HARD(scaled, "positive definite, entries over many decades", "", scaled_parameters);
+HARD(several, "2^n solutions", "", size_parameters);
+HARD(none, "feasible, but without a solution", "", no_parameters);
+HARD(infeasible, "infeasible, with a certificate", "", infeasible_parameters);
+HARD(single, "n = 1", "", single_parameters);
