@@ -7,6 +7,7 @@ set(PERP_BASE
   src/base/library.c
   src/base/memory.c
   src/base/message.c
+  src/base/names.c
   src/base/number.c
   src/base/parameter.c
   src/base/random.c
@@ -123,27 +124,29 @@ set(PERP_SCENE
   src/scene/contact.c)
 
 set(PERP_SIMULATE
+  src/simulate/fluid/fluid.c
   src/simulate/fluid/grid.c
   src/simulate/fluid/particles.c
   src/simulate/fluid/pressure.c
   src/simulate/fluid/scenes.c
   src/simulate/fluid/volume.c
   src/simulate/particle.c
+  src/simulate/rigid/solve.c
+  src/simulate/rigid/world.c
   src/simulate/rigid2d/broad.c
   src/simulate/rigid2d/collide.c
-  src/simulate/rigid2d/contacts.c
   src/simulate/rigid2d/scenes.c
   src/simulate/rigid2d/world.c
   src/simulate/rigid3d/broad.c
   src/simulate/rigid3d/build.c
   src/simulate/rigid3d/collide_ode.c
-  src/simulate/rigid3d/contacts.c
   src/simulate/rigid3d/joints.c
   src/simulate/rigid3d/scenes_built.c
   src/simulate/rigid3d/scenes_piled.c
   src/simulate/rigid3d/world.c
   src/simulate/scenes.c
-  src/simulate/simulate.c)
+  src/simulate/simulate.c
+  src/simulate/stepper.c)
 
 set(PERP_METHOD
   src/method/run/attempt.c

@@ -21,7 +21,7 @@ static void masses_are_those_of_the_shapes(void)
       {PERP_SHAPE_CAPSULE, {0.4, 0.5}, {0}, {1}, .density = 5},
   };
   for (int k = 0; k < 3; k++) {
-    perp_world3 *world = new_world(&plain);
+    perp_world *world = new_world(&plain);
     CHECK(perp_world3_body(world, (double[]){1, 2, 3}, NULL, 1, &parts[k]) == 0);
     enum { N = 100 };
     double mass = 0, xx = 0, zz = 0;
@@ -36,7 +36,7 @@ static void masses_are_those_of_the_shapes(void)
       xx += m * (at[1] * at[1] + at[2] * at[2]);
       zz += m * (at[0] * at[0] + at[1] * at[1]);
     }
-    const perp_body3 *b = &world->body[0];
+    const perp_rigid_body *b = &world->body[0];
     CHECK_CLOSE(b->mass, mass, 0.005 * mass);
     CHECK_CLOSE(b->inertia[0], xx, 0.01 * xx);
     CHECK_CLOSE(b->inertia[8], zz, 0.01 * zz);
@@ -48,7 +48,7 @@ static void masses_are_those_of_the_shapes(void)
 /* A box of eight boxes is that box, wherever its parts are said to lie. */
 static void parts_add_up(void)
 {
-  perp_world3 *world = new_world(&plain);
+  perp_world *world = new_world(&plain);
   perp_part3 part[8];
   for (int k = 0; k < 8; k++)
     part[k] = (perp_part3){
@@ -61,7 +61,7 @@ static void parts_add_up(void)
   perp_q_about((double[]){0.6, 0, 0.8}, 0.7, turn);
   CHECK(perp_world3_body(world, (double[]){0, 0, 0}, turn, 8, part) == 0);
   CHECK(perp_world3_box(world, (double[]){0, 0, 0}, turn, (double[]){0.2, 0.4, 0.6}, 3) == 1);
-  const perp_body3 *a = &world->body[0], *b = &world->body[1];
+  const perp_rigid_body *a = &world->body[0], *b = &world->body[1];
   CHECK_CLOSE(a->mass, b->mass, 1e-12);
   for (int k = 0; k < 9; k++)
     CHECK_CLOSE(a->inertia[k], b->inertia[k], 1e-10);
@@ -88,13 +88,13 @@ static void free_flight_is_exact(void)
   need_ode();
   double late[2];
   for (int fine = 0; fine < 2; fine++) {
-    perp_world3_parameters par = plain;
+    perp_world_parameters par = plain;
     par.h = fine ? 0.0005 : 0.001;
     const int steps = fine ? 2000 : 1000;
-    perp_world3 *world = new_world(&par);
+    perp_world *world = new_world(&par);
     /* thrown, and turning about its middle axis, which is not stable */
     CHECK(perp_world3_box(world, (double[]){0, 0, 100}, NULL, (double[]){0.1, 0.3, 0.6}, 100) == 0);
-    perp_body3 *b = &world->body[0];
+    perp_rigid_body *b = &world->body[0];
     memcpy(b->v, (double[]){1, 2, 3}, sizeof b->v);
     memcpy(b->spin, (double[]){0.1, 6, 0.1}, sizeof b->spin);
     const double I[3] = {b->inertia[0], b->inertia[4], b->inertia[8]};
@@ -134,12 +134,12 @@ static void free_flight_is_exact(void)
 }
 
 /* Momenta of all bodies about the origin. */
-static void momenta(const perp_world3 *world, double linear[3], double angular[3])
+static void momenta(const perp_world *world, double linear[3], double angular[3])
 {
   for (int k = 0; k < 3; k++)
     linear[k] = angular[k] = 0;
   for (int k = 0; k < world->bodies; k++) {
-    const perp_body3 *b = &world->body[k];
+    const perp_rigid_body *b = &world->body[k];
     double back[4], w[3], Iw[3], L[3], arm[3];
     perp_q_conjugate(b->turn, back);
     perp_q_rotate(back, b->spin, w);
@@ -159,10 +159,10 @@ static void impacts_keep_momenta(void)
   need_ode();
   for (uint64_t seed = 1; seed <= 20; seed++) {
     perp_random random = perp_random_from(seed);
-    perp_world3_parameters par = plain;
+    perp_world_parameters par = plain;
     par.gravity = 0;
-    par.friction = seed % 2 ? PERP_FRICTION3_FINDEX : PERP_FRICTION3_CONE;
-    perp_world3 *world = new_world(&par);
+    par.friction = seed % 2 ? PERP_FRICTION_FINDEX : PERP_FRICTION_CONE;
+    perp_world *world = new_world(&par);
     for (int k = 0; k < 8; k++) {
       const double at[3] = {k & 1 ? 0.5 : -0.5, k & 2 ? 0.5 : -0.5, k & 4 ? 0.5 : -0.5};
       const int body = k % 2 ? perp_world3_sphere(world, at, 0.3, 50 * (k + 1))
@@ -193,7 +193,7 @@ static void impacts_keep_momenta(void)
 /* The slip makes the polyhedral form unsymmetric, which sweeps do not take. */
 static const char *method_for(int friction)
 {
-  return friction == PERP_FRICTION3_POLYHEDRAL ? "lemke" : "bgs";
+  return friction == PERP_FRICTION_POLYHEDRAL ? "lemke" : "bgs";
 }
 
 /* A box pushed along the floor stops after v^2 / (2 mu g): along a row of friction in all forms, along
@@ -204,19 +204,19 @@ static void a_box_slides_as_far_as_coulomb_says(void)
   static const struct {
     int friction;
     double direction;
-  } cases[] = {{PERP_FRICTION3_FINDEX, 0},
-               {PERP_FRICTION3_CONE, 0},
-               {PERP_FRICTION3_CONE, 0.7},
-               {PERP_FRICTION3_CONE, 2.1},
-               {PERP_FRICTION3_POLYHEDRAL, 1.5707963267948966}};
+  } cases[] = {{PERP_FRICTION_FINDEX, 0},
+               {PERP_FRICTION_CONE, 0},
+               {PERP_FRICTION_CONE, 0.7},
+               {PERP_FRICTION_CONE, 2.1},
+               {PERP_FRICTION_POLYHEDRAL, 1.5707963267948966}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    perp_world3_parameters par = plain;
+    perp_world_parameters par = plain;
     par.friction = cases[k].friction;
     par.h = 0.001;
-    perp_world3 *world = new_world(&par);
+    perp_world *world = new_world(&par);
     add_floor(world);
     perp_world3_box(world, (double[]){0, 0, 0.05}, NULL, (double[]){0.2, 0.2, 0.05}, 100);
-    perp_body3 *b = &world->body[1];
+    perp_rigid_body *b = &world->body[1];
     const double c = cos(cases[k].direction), s = sin(cases[k].direction);
     memcpy(b->v, (double[]){2 * c, 2 * s, 0}, sizeof b->v);
     perp_step last;
@@ -238,14 +238,14 @@ static void polyhedral_friction_opposes_motion(void)
   need_ode();
   perp_random random = perp_random_from(7);
   for (int k = 0; k < 200; k++) {
-    perp_world3_parameters par = plain;
-    par.friction = PERP_FRICTION3_POLYHEDRAL;
+    perp_world_parameters par = plain;
+    par.friction = PERP_FRICTION_POLYHEDRAL;
     par.directions = 3 + k % 8;
     par.mu = perp_random_between(&random, 0.05, 0.8);
-    perp_world3 *world = new_world(&par);
+    perp_world *world = new_world(&par);
     add_floor(world);
     perp_world3_box(world, (double[]){0, 0, 0.05}, NULL, (double[]){0.3, 0.3, 0.05}, 100);
-    perp_body3 *b = &world->body[1];
+    perp_rigid_body *b = &world->body[1];
     const double angle = perp_random_between(&random, 0, 6.283185307179586);
     const double v[3] = {3 * cos(angle), 3 * sin(angle), 0};
     memcpy(b->v, v, sizeof v);
@@ -266,9 +266,9 @@ static void polyhedral_friction_opposes_motion(void)
 static void a_sphere_comes_to_roll(void)
 {
   need_ode();
-  perp_world3_parameters par = plain;
+  perp_world_parameters par = plain;
   par.h = 0.001;
-  perp_world3 *world = new_world(&par);
+  perp_world *world = new_world(&par);
   add_floor(world);
   perp_world3_sphere(world, (double[]){0, 0, 0.2}, 0.2, 100);
   world->body[1].v[0] = 3;
@@ -283,15 +283,14 @@ static void a_sphere_comes_to_roll(void)
 static void a_slope_holds_below_the_angle_of_friction(void)
 {
   need_ode();
-  static const int forms[] = {PERP_FRICTION3_FINDEX, PERP_FRICTION3_CONE,
-                              PERP_FRICTION3_POLYHEDRAL};
+  static const int forms[] = {PERP_FRICTION_FINDEX, PERP_FRICTION_CONE, PERP_FRICTION_POLYHEDRAL};
   for (int k = 0; k < 12; k++) {
-    perp_world3_parameters par = plain;
+    perp_world_parameters par = plain;
     const double slope = 0.4, mu = 0.15 + 0.15 * (k / 3);
     par.mu = mu;
     par.h = 0.002;
     par.friction = forms[k % 3];
-    perp_world3 *world = new_world(&par);
+    perp_world *world = new_world(&par);
     double turn[4], up[3];
     perp_q_about((double[]){0, 1, 0}, slope, turn); /* x points down the slope */
     perp_q_rotate(turn, (double[]){0, 0, 0.5 + 0.1}, up);
@@ -325,7 +324,7 @@ static void gaps_to_a_box_are_distances(void)
   int met = 0;
   for (uint64_t seed = 1; seed <= 500; seed++) {
     perp_random random = perp_random_from(seed);
-    perp_world3 *world = new_world(&plain);
+    perp_world *world = new_world(&plain);
     const double half[3] = {perp_random_between(&random, 0.05, 0.3),
                             perp_random_between(&random, 0.05, 0.3),
                             perp_random_between(&random, 0.05, 0.3)};
@@ -373,7 +372,7 @@ static void gaps_to_a_box_are_distances(void)
   CHECK_SAY(met > 100, "%d met", met);
 }
 
-static void deepest(const perp_world3 *world, const perp_step *step, void *context)
+static void deepest(const perp_world *world, const perp_step *step, void *context)
 {
   (void)world;
   double *most = context;
@@ -385,7 +384,7 @@ static void deepest(const perp_world3 *world, const perp_step *step, void *conte
 static void a_rod_lies_on_both_ends(void)
 {
   need_ode();
-  perp_world3 *world = new_world(&plain);
+  perp_world *world = new_world(&plain);
   add_floor(world);
   double turn[4], most = 0;
   perp_q_about((double[]){0, 1, 0}, 1, turn);
@@ -399,7 +398,7 @@ static void a_rod_lies_on_both_ends(void)
   perp_world3_destroy_scene(world);
 }
 
-static void highest(const perp_world3 *world, const perp_step *step, void *context)
+static void highest(const perp_world *world, const perp_step *step, void *context)
 {
   (void)step;
   double *most = context; /* since it first went up */
@@ -412,10 +411,10 @@ static void highest(const perp_world3 *world, const perp_step *step, void *conte
 static void a_sphere_bounces_as_high_as_restitution_says(void)
 {
   need_ode();
-  perp_world3_parameters par = plain;
+  perp_world_parameters par = plain;
   par.restitution = 0.6;
   par.h = 0.0005;
-  perp_world3 *world = new_world(&par);
+  perp_world *world = new_world(&par);
   add_floor(world);
   perp_world3_sphere(world, (double[]){0, 0, 1.1}, 0.1, 100);
   perp_step last;
@@ -425,7 +424,7 @@ static void a_sphere_bounces_as_high_as_restitution_says(void)
   perp_world3_destroy_scene(world);
 }
 
-static void does_not_come_back(const perp_world3 *world, const perp_step *step, void *context)
+static void does_not_come_back(const perp_world *world, const perp_step *step, void *context)
 {
   (void)world;
   double *energy = context; /* first, least, last */
@@ -444,10 +443,10 @@ static void bounces_make_no_energy(void)
   need_ode();
   static const double shares[] = {0.5, 0.9, 1};
   for (int k = 0; k < 9; k++) {
-    perp_world3_parameters par = plain;
+    perp_world_parameters par = plain;
     par.restitution = shares[k % 3];
-    par.friction = k % 2 ? PERP_FRICTION3_CONE : PERP_FRICTION3_FINDEX;
-    perp_world3 *world = new_world(&par);
+    par.friction = k % 2 ? PERP_FRICTION_CONE : PERP_FRICTION_FINDEX;
+    perp_world *world = new_world(&par);
     add_floor(world);
     perp_random random = perp_random_from((uint64_t)k + 1);
     const int bodies = k < 3 ? 1 : 8;
@@ -477,7 +476,7 @@ static void bounces_make_no_energy(void)
 static void a_tower_of_ten_stands(void)
 {
   need_ode();
-  perp_world3 *world = new_world(&plain);
+  perp_world *world = new_world(&plain);
   add_floor(world);
   for (int k = 0; k < 10; k++)
     perp_world3_box(world, (double[]){0, 0, 0.1 + 0.2 * k}, NULL, (double[]){0.1, 0.1, 0.1}, 100);
@@ -499,7 +498,7 @@ typedef struct account {
   double energy, deepest;
 } account;
 
-static void never_grows(const perp_world3 *world, const perp_step *step, void *context)
+static void never_grows(const perp_world *world, const perp_step *step, void *context)
 {
   (void)world;
   account *a = context;
@@ -517,11 +516,11 @@ static void energy_never_grows(void)
   need_ode();
   for (int friction = 0; friction < 4; friction++) {
     perp_random random = perp_random_from(7);
-    perp_world3_parameters par = plain;
+    perp_world_parameters par = plain;
     par.friction = friction;
     par.erp = 0;
     par.h = 0.002;
-    perp_world3 *world = new_world(&par);
+    perp_world *world = new_world(&par);
     add_floor(world);
     for (int k = 0; k < 18; k++) {
       const double at[3] = {0.25 * (k % 3) + 0.02 * perp_random_uniform(&random),

@@ -175,7 +175,7 @@ static void steps_of_a_thousand_seconds_end_no_run(void)
 static void what_hangs_together_leaves_together(void)
 {
   need_ode();
-  perp_world3 *world = new_world(&plain);
+  perp_world *world = new_world(&plain);
   add_floor(world);
   for (int k = 0; k < 3; k++)
     CHECK(perp_world3_sphere(world, (double[]){k, 0, 5}, 0.1, 100) == k + 1);
@@ -214,9 +214,9 @@ static void what_hangs_together_leaves_together(void)
 static void the_ground_goes_on(void)
 {
   need_ode();
-  perp_world3_parameters par = plain;
+  perp_world_parameters par = plain;
   par.mu = 0;
-  perp_world3 *world = new_world(&par);
+  perp_world *world = new_world(&par);
   CHECK(perp_world3_ground(world, (double[]){-1, -1, 0}, (double[]){1, 1, 1}));
   perp_world3_sphere(world, (double[]){0, 0, 0.1}, 0.1, 100);
   perp_world3_box(world, (double[]){0, 1, 0.1}, NULL, (double[]){0.1, 0.1, 0.1}, 100);
@@ -260,9 +260,9 @@ static void nothing_rolls_off_the_ground(void)
 
 static void crowds_are_refused(void)
 {
-  perp_world3 *world = new_world(&plain);
+  perp_world *world = new_world(&plain);
   CHECK(perp_world3_sphere(world, (double[]){0, 0, 0}, 1, 1) == 0);
-  world->bodies = PERP_BODIES3; /* as if they were there */
+  world->bodies = PERP_BODIES; /* as if they were there */
   CHECK(perp_world3_sphere(world, (double[]){0, 0, 0}, 1, 1) == -1);
   world->bodies = 1;
   void *state = NULL;

@@ -23,34 +23,34 @@ static inline void need_ode(void)
     test_skip("built without ODE");
 }
 
-static const perp_world3_parameters plain = {.friction = PERP_FRICTION3_FINDEX,
-                                             .directions = 4,
-                                             .points = PERP_POINTS3,
-                                             .iterations = 20,
-                                             .mu = 0.5,
-                                             .gravity = 9.81,
-                                             .h = 0.01,
-                                             .erp = 0.2,
-                                             .slop = 1e-3,
-                                             .push = 1};
+static const perp_world_parameters plain = {.friction = PERP_FRICTION_FINDEX,
+                                            .directions = 4,
+                                            .points = PERP_POINTS3,
+                                            .iterations = 20,
+                                            .mu = 0.5,
+                                            .gravity = 9.81,
+                                            .h = 0.01,
+                                            .erp = 0.2,
+                                            .slop = 1e-3,
+                                            .push = 1};
 
-static inline perp_world3 *new_world(const perp_world3_parameters *par)
+static inline perp_world *new_world(const perp_world_parameters *par)
 {
-  perp_world3 *world = perp_alloc(1, sizeof *world);
+  perp_world *world = perp_alloc(1, sizeof *world);
   CHECK(world != NULL);
-  perp_world3_init(world, par);
+  perp_world_init(world, par, false);
   return world;
 }
 
-static inline int add_floor(perp_world3 *world)
+static inline int add_floor(perp_world *world)
 {
   return perp_world3_box(world, (double[]){0, 0, -0.5}, NULL, (double[]){50, 50, 0.5}, 0);
 }
 
-typedef void watcher(const perp_world3 *world, const perp_step *step, void *context);
+typedef void watcher(const perp_world *world, const perp_step *step, void *context);
 
 /* Steps a world built here; a step that is not solved to tol is a failure. */
-static inline void run_world_to(double tol, perp_world3 *world, const char *method, int steps,
+static inline void run_world_to(double tol, perp_world *world, const char *method, int steps,
                                 perp_step *last, watcher *watch, void *context)
 {
   void *state = NULL;
@@ -71,7 +71,7 @@ static inline void run_world_to(double tol, perp_world3 *world, const char *meth
   perp_solver_destroy(stepper.solver);
 }
 
-static inline void run_world(perp_world3 *world, const char *method, int steps, perp_step *last,
+static inline void run_world(perp_world *world, const char *method, int steps, perp_step *last,
                              watcher *watch, void *context)
 {
   run_world_to(1e-8, world, method, steps, last, watch, context);

@@ -2,8 +2,8 @@
  *
  * An operator could assemble itself, but might fuse multiplications and additions; a generated
  * problem is the same on every machine. With W = Minv J^T kept body by body of each row (a block of
- * six), an entry of A is A_ij = sum over shared bodies of J_i . W_j, taken with the larger of i and j
- * on the left, so that A_ij = A_ji to the last bit.
+ * six), an entry of A is A_ij = sum over shared bodies of J_i . W_j, taken with the larger of i and
+ * j on the left, so that A_ij = A_ji to the last bit.
  *
  * Cost of assembling: 6 multiplications for every pair of rows that meet at a body, twice (once to
  * count, once to fill). Memory: linear in rows and entries. */

@@ -50,7 +50,7 @@ static void draw_direction(perp_random *random, double d[2])
   d[1] /= sqrt(square);
 }
 
-/* Tangential rows of their own, each within mu x_n. Where one slides the other may stick. */
+/* Tangential rows of their own, each within mu x_n. If one slides the other may stick. */
 static void plant_box(double mu, contact_state state, perp_random *random, double *x, double *y)
 {
   const int alone = perp_random_below(random, 3); /* 1, 2: only that row is at its bound */

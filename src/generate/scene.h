@@ -88,22 +88,18 @@ extern const char *const perp_contact_forms[];
 extern const char *const perp_contact_operators[];
 
 /* The rows of a parameter table for the perp_contact_options called `contact`. */
-#define PERP_CONTACT_ROW(type, word, kind, field, value, least, most, words, text)                 \
-  {                                                                                                \
-    word, kind, offsetof(type, contact.field), value, least, most, words, text                     \
-  }
 #define PERP_CONTACT_REAL(type, field, value, least, most, text)                                   \
-  PERP_CONTACT_ROW(type, #field, PERP_TYPE_REAL, field, value, least, most, NULL, text)
+  PERP_ROW(type, #field, PERP_TYPE_REAL, contact.field, value, least, most, NULL, text)
 #define PERP_CONTACT_FLAG(type, field, value, text)                                                \
-  PERP_CONTACT_ROW(type, #field, PERP_TYPE_FLAG, field, value, 0, 1, NULL, text)
+  PERP_ROW(type, #field, PERP_TYPE_FLAG, contact.field, value, 0, 1, NULL, text)
 #define PERP_CONTACT_ROWS(type, form_value, cfm_value, cfm_text)                                   \
-  PERP_CONTACT_ROW(type, "form", PERP_TYPE_CHOICE, form, form_value, 0, 5, perp_contact_forms,     \
-                   "form of the problem"),                                                         \
-      PERP_CONTACT_ROW(type, "operator", PERP_TYPE_CHOICE, kind, 0, 0, 1, perp_contact_operators,  \
-                       "A assembled, or kept as J Minv J^T + C"),                                  \
+  PERP_ROW(type, "form", PERP_TYPE_CHOICE, contact.form, form_value, 0, 5, perp_contact_forms,     \
+           "form of the problem"),                                                                 \
+      PERP_ROW(type, "operator", PERP_TYPE_CHOICE, contact.kind, 0, 0, 1, perp_contact_operators,  \
+               "A assembled, or kept as J Minv J^T + C"),                                          \
       PERP_CONTACT_FLAG(type, joints, 0, "some connections are ball joints (form = mixed: yes)"),  \
-      PERP_CONTACT_ROW(type, "directions", PERP_TYPE_INTEGER, directions, 4, 3, 64, NULL,          \
-                       "friction directions at a contact, form = polyhedral"),                     \
+      PERP_ROW(type, "directions", PERP_TYPE_INTEGER, contact.directions, 4, 3, 64, NULL,          \
+               "friction directions at a contact, form = polyhedral"),                             \
       PERP_CONTACT_REAL(type, mu, 0.5, 0, 1e6, "coefficient of friction"),                         \
       PERP_CONTACT_REAL(type, cfm, cfm_value, cfm_value, 1e6, cfm_text),                           \
       PERP_CONTACT_REAL(type, h, 0.01, 1e-9, 1e3, "time step"),                                    \

@@ -59,7 +59,7 @@ typedef struct pile {
   bool *paired; /* by ball: has a joint already */
 } pile;
 
-/* Number of ball (i, j, k): layers below, then rows j of m - j balls. -1 where there is none. */
+/* Number of ball (i, j, k): layers below, then rows j of m - j balls. -1 if there is none. */
 static int64_t number(const pile *p, int64_t i, int64_t j, int64_t k)
 {
   const int64_t s = p->side, m = s - k;

@@ -91,7 +91,7 @@ static perp_error make_chain(const void *params, uint64_t seed, perp_instance *i
     else
       perp_scene_touch(&scene, link, above, hook, up, 0);
   }
-  /* a hook opens where the lower link rises faster than the upper one */
+  /* a hook opens if the lower link rises faster than the upper one */
   for (int k = 0; k < scene.bodies; k++)
     scene.body[k].escape[2] = k + 1;
   return perp_contact_problem("chain", &par->contact, &random, &scene, instance, why);

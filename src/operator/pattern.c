@@ -78,14 +78,26 @@ static int longest_line(int n, const int64_t *start)
   return (int)longest;
 }
 
+static bool structure_is_diagonal(const perp_pattern *p)
+{
+  for (int i = 0; i < p->n; i++)
+    for (int64_t e = p->start[i]; e < p->start[i + 1]; e++)
+      if (p->column[e] != i)
+        return false;
+  return true;
+}
+
 perp_error perp_pattern_complete(perp_pattern *p, perp_operator *A)
 {
   const size_t n = (size_t)p->n, entries = (size_t)p->start[n];
-  int64_t *cursor = perp_alloc(n, sizeof *cursor);
-  if (!cursor)
-    return PERP_ERROR_MEMORY;
-  const bool symmetric = structure_is_symmetric(p, cursor);
-  perp_free(cursor);
+  bool symmetric = structure_is_diagonal(p);
+  if (!symmetric) {
+    int64_t *cursor = perp_alloc(n, sizeof *cursor);
+    if (!cursor)
+      return PERP_ERROR_MEMORY;
+    symmetric = structure_is_symmetric(p, cursor);
+    perp_free(cursor);
+  }
 
   p->t_start = p->t_entry = NULL;
   p->t_row = NULL;

@@ -1,7 +1,7 @@
 /* scene/contact.h: contacts between rigid bodies, and their rows in a complementarity problem
  *
- * A contact with the normal n and the tangents t and o at a point p, r = p - centre of a body, has a
- * row for each direction d, which takes the velocity of b less that of a along d,
+ * A contact with the normal n and the tangents t and o at a point p, r = p - centre of a body, has
+ * a row for each direction d, which takes the velocity of b less that of a along d,
  *
  *   J_d = (-d, -r_a x d, d, r_b x d),
  *
@@ -16,8 +16,8 @@
  * with d_k = cos(2 pi k / K) t + sin(2 pi k / K) o, k = 0 .. K-1. A = J Minv J^T + C: C is cfm I,
  * and in the polyhedral form, whose rows s are empty in J, what couples s with the impulses.
  *
- * In the plane of x and y a body has three velocities, along x and y and about z. There o points out
- * of the plane: findex has no row o, the row o of a cone is empty in J and has 1 in C, so that
+ * In the plane of x and y a body has three velocities, along x and y and about z. There o points
+ * out of the plane: findex has no row o, the row o of a cone is empty in J and has 1 in C, so that
  * x_o = 0, and the polyhedral form has the two directions t and -t. */
 #ifndef PERP_SCENE_CONTACT_H
 #define PERP_SCENE_CONTACT_H

@@ -3,7 +3,7 @@
  * Each step finds the impulse p of the contact from where the particle would be at its end without
  * it,
  *
- *   b = (v_n - g h + gap / h, v_t, v_o),   y = A p + b,   0 <= p_n perp y_n >= 0, Coulomb in t and o,
+ *   b = (v_n - g h + gap / h, v_t, v_o),  y = A p + b,  0 <= p_n perp y_n >= 0, Coulomb in t and o,
  *
  * as a cone (rows n, t, o; A = I / m) or with a pyramid of four directions and the slip s,
  *
@@ -11,8 +11,8 @@
  *   A = [  0  D^T D / m  e ],   x = (p_n, p_f, s),
  *       [ mu   -e^T      0 ]
  *
- * then v <- v + p / m - g h e_n, and the position by v: with gap / h in b the particle ends a step on
- * the plane, never below it. zeta is added to the diagonal of A. */
+ * then v <- v + p / m - g h e_n, and the position by v: with gap / h in b the particle ends a step
+ * on the plane, never below it. zeta is added to the diagonal of A. */
 #include "base/elementary.h"
 #include "simulate/simulate.h"
 

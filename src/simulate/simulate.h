@@ -1,8 +1,8 @@
 /* simulate/simulate.h: what a scene is, and what the stepper does for it
  *
- * A scene is one perp_scene: a typed parameter table, create, step, view, destroy. Its step finds the
- * contacts or cells, makes a problem, hands it to perp_stepper_solve and moves what is to be moved.
- * The stepper owns the solver, the options, the clock and the account. */
+ * A scene is one perp_scene: a typed parameter table, create, step, view, destroy. Its step finds
+ * the contacts or cells, makes a problem, hands it to perp_stepper_solve and moves what is to be
+ * moved. The stepper owns the solver, the options, the clock and the account. */
 #ifndef PERP_SIMULATE_SIMULATE_H
 #define PERP_SIMULATE_SIMULATE_H
 
@@ -18,24 +18,19 @@ typedef struct perp_stepper {
   bool warm;            /* scenes start from the forces of the last frame; else from 0 */
   bool islands;         /* solved one by one */
   perp_step *frame;     /* of the step in progress */
-  perp_problem problem; /* of the last solve; A is NULL where there was none */
+  perp_problem problem; /* of the last solve; A is NULL if there was none */
   const double *x;
   bool taken;           /* the method took an earlier problem of this scene */
-  perp_message trouble; /* why the last step is not solved; "" where it is */
+  perp_message trouble; /* why the last step is not solved; "" if it is */
 } perp_stepper;
 
 /* Solves p from x and enters rows, active, outcome, residual, iterations and seconds in the frame
- * (added up where a step solves several problems, the worst residual kept). p, its arrays and x are
- * the scene's and stay until its next step. Where the solve ends with a greater residual than x = 0 has,
- * x is 0. An error where the method refuses the first problem it sees;
- * where it refuses a later one the scene goes on with x as it is. */
+ * (added up if a step solves several problems, the worst residual kept). p, its arrays and x are
+ * the scene's and stay until its next step. If the solve ends with a greater residual than x = 0
+ * has, x is 0. An error if the method refuses the first problem it sees; if it refuses a later one
+ * the scene goes on with x as it is (stepper.c). */
 perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, double *x,
                               perp_message *why);
-
-/* How much of an impact's restitution the energy allows. With the velocities (1 - s) u + s v, u without
- * restitution and v with it, a step adds a convex quadratic in s to the energy; given its values at 0, 1/2
- * and 1, the greatest s in [0, 1] at which it adds no more than max(0, its value at 0). */
-double perp_restitution_share(const double added[3]);
 
 typedef struct perp_scene {
   const char *name;
@@ -43,7 +38,7 @@ typedef struct perp_scene {
   const char *family;
   const perp_parameter *parameters; /* ends with {0} */
   size_t parameter_bytes;
-  /* Parameters are copied by the scene where it keeps them. On an error *state is NULL. */
+  /* Parameters are copied by the scene if it keeps them. On an error *state is NULL. */
   perp_error (*create)(const void *parameters, uint64_t seed, void **state, perp_message *why);
   void (*destroy)(void *state);
   /* Fills time, contacts, energies and what else it knows of stepper->frame; the rest is done. */

@@ -227,7 +227,7 @@ static bool build_pairs(perp_contact *c)
   c->pair_start = perp_arena_alloc(m, (size_t)d->rows + 1, sizeof *c->pair_start);
   c->block_list = perp_arena_alloc(m, (size_t)d->blocks + 2, sizeof *c->block_list);
   c->diagonal = perp_arena_alloc(m, (size_t)d->rows, sizeof *c->diagonal);
-  int *block_of = perp_alloc((size_t)d->velocities, sizeof *block_of);
+  int *block_of = perp_arena_alloc(m, (size_t)d->velocities, sizeof *block_of);
   bool fine = c->pair_start && c->block_list && c->diagonal && block_of;
   if (fine) {
     for (int k = 0; k < d->blocks; k++)
@@ -247,7 +247,6 @@ static bool build_pairs(perp_contact *c)
     c->W = perp_arena_alloc(m, (size_t)c->pair_W[pairs], sizeof *c->W);
     fine = c->W != NULL;
   }
-  perp_free(block_of);
   return fine;
 }
 

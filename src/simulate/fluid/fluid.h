@@ -1,4 +1,5 @@
-/* fluid/fluid.h: liquid in a container, as particles and a staggered grid, in two or three dimensions
+/* fluid/fluid.h: liquid in a container, as particles and a staggered grid, in two or three
+ * dimensions
  *
  * A step (Zhu and Bridson 2005; Batty, Bertails and Bridson 2007):
  *
@@ -10,17 +11,17 @@
  *
  *      stick:     y_c = 0 in every cell: liquid at a wall stays there, pulled by p < 0
  *      separate:  0 <= p_c perp y_c >= 0 in cells at a wall: liquid may leave it, none is pulled
- *      Particles come closer to each other by what is rounded off in moving them, and the liquid would
- *      shrink by a tenth or more. So cells below the surface have to let out a little more than 0, or
- *      take in: where they and their neighbours are more crowded than when they were filled, and by
- *      how much volume is missing of the whole, now and on the sum (after Kim, Liu, Llamas, Jiao and
- *      Rossignac 2007).
- *   3. the new velocities go back: a share `flip` of the particle's own plus the change, the rest as
- *      the grid has it;
+ *      Particles come closer to each other by what is rounded off in moving them, and the liquid
+ *      would shrink by a tenth or more. So cells below the surface have to let out a little more
+ *      than 0, or take in: as far as they and their neighbours are more crowded than when they were
+ *      filled, and by how much volume is missing of the whole, now and on the sum (after Kim, Liu,
+ *      Llamas, Jiao and Rossignac 2007).
+ *   3. the new velocities go back: a share `flip` of the particle's own plus the change, the rest
+ *      as the grid has it;
  *   4. particles are moved through the grid's velocities.
  *
- * All arrays of the grid have one layout, cell (i, j, k) at (k (ny+1) + j) (nx+1) + i, with one more
- * in each direction than there are cells: face d of a cell is the one at its lower end. */
+ * All arrays of the grid have one layout, cell (i, j, k) at (k (ny+1) + j) (nx+1) + i, with one
+ * more in each direction than there are cells: face d of a cell is the one at its lower end. */
 #ifndef PERP_SIMULATE_FLUID_H
 #define PERP_SIMULATE_FLUID_H
 
@@ -49,6 +50,7 @@ typedef struct perp_fluid_scene {
 } perp_fluid_scene;
 
 struct perp_fluid {
+  perp_arena memory; /* of all arrays */
   perp_fluid_parameters par;
   perp_fluid_scene scene;
   int dim, n[3];   /* cells */
@@ -62,7 +64,7 @@ struct perp_fluid {
   double *open[3]; /* share of a face that is open */
   double *u[3], *old[3], *weight[3];
   int *held;            /* of each cell: particles in it */
-  const int *full;      /* and how many it has where it is full, 0 outside the container */
+  const int *full;      /* and how many it has if it is full, 0 outside the container */
   int *unknown;         /* of each cell: number of its pressure, -1: no liquid */
   unsigned char *known; /* which faces have a velocity */
 
@@ -79,6 +81,7 @@ struct perp_fluid {
   perp_operator *A;
   int *cell;                       /* in the numbering of the stencil */
   double *wx, *wy, *wz, *diagonal; /* by that numbering too */
+  bool *at_wall;                   /* of each unknown */
   double *b, *lo, *hi, *p;
   double *pressure; /* of each cell, from the last step */
   perp_shape shape[4];
@@ -91,13 +94,22 @@ static inline int64_t perp_fluid_at(const perp_fluid *f, int i, int j, int k)
   return i * f->step[0] + j * f->step[1] + k * f->step[2];
 }
 
-/* Above 0 within the container (grid.c). */
-double perp_fluid_room(const perp_fluid *f, const double x[3]);
+/* fluid.c */
 perp_error perp_fluid_create(const perp_fluid_parameters *par, const perp_fluid_scene *scene,
                              uint64_t seed, void **state, perp_message *why);
 void perp_fluid_destroy(void *state);
 perp_error perp_fluid_step(void *state, perp_stepper *stepper, perp_message *why);
 void perp_fluid_view(const void *state, perp_view *view);
+
+/* grid.c */
+double perp_fluid_room(const perp_fluid *f, const double x[3]); /* above 0 within the container */
+void perp_fluid_open_faces(perp_fluid *f);
+/* Nothing flows through a closed face. */
+void perp_fluid_close_faces(perp_fluid *f);
+/* Values for faces next to those that have one, `layers` times. */
+void perp_fluid_extend(perp_fluid *f, int layers);
+/* Whether one of the neighbours of a cell could hold liquid and does not. */
+bool perp_fluid_at_surface(const perp_fluid *f, int64_t cell);
 
 /* particles.c */
 bool perp_fluid_seed(perp_fluid *f, uint64_t seed);
@@ -105,10 +117,6 @@ void perp_fluid_gather(perp_fluid *f);  /* u from the particles, and which cells
 void perp_fluid_scatter(perp_fluid *f); /* and back */
 void perp_fluid_advect(perp_fluid *f);
 void perp_fluid_feel(perp_fluid *f); /* pressure and walls where the particles are */
-/* Values for faces next to those that have one, `layers` times (grid.c). */
-void perp_fluid_extend(perp_fluid *f, int layers);
-/* Whether one of the neighbours of a cell could hold liquid and does not (grid.c). */
-bool perp_fluid_at_surface(const perp_fluid *f, int64_t cell);
 /* volume.c */
 bool perp_fluid_measure_begin(perp_fluid *f); /* false: out of memory */
 double perp_fluid_measure(perp_fluid *f);     /* in particles of full cells */

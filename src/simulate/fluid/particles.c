@@ -1,7 +1,7 @@
 /* fluid/particles.c: particles, and what they tell the grid
  *
- * Velocities live on faces: component d at the middle of face d. A particle at x is between 2^dim of
- * them, with the products of the distances as weights (linear in each direction). */
+ * Velocities live on faces: component d at the middle of face d. A particle at x is between 2^dim
+ * of them, with the products of the distances as weights (linear in each direction). */
 #include "base/elementary.h"
 #include "simulate/fluid/fluid.h"
 
@@ -88,11 +88,11 @@ bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
           }
     if (pass == 0) {
       f->particles = count;
-      f->x = perp_alloc((size_t)count * (size_t)f->dim, sizeof *f->x);
-      f->v = perp_alloc_zero((size_t)count * (size_t)f->dim, sizeof *f->v);
-      f->shade = perp_alloc_zero((size_t)count, sizeof *f->shade);
-      f->felt = perp_alloc_zero((size_t)count, sizeof *f->felt);
-      f->touch = perp_alloc_zero((size_t)count, sizeof *f->touch);
+      f->x = perp_arena_alloc(&f->memory, (size_t)count * (size_t)f->dim, sizeof *f->x);
+      f->v = perp_arena_alloc_zero(&f->memory, (size_t)count * (size_t)f->dim, sizeof *f->v);
+      f->shade = perp_arena_alloc_zero(&f->memory, (size_t)count, sizeof *f->shade);
+      f->felt = perp_arena_alloc_zero(&f->memory, (size_t)count, sizeof *f->felt);
+      f->touch = perp_arena_alloc_zero(&f->memory, (size_t)count, sizeof *f->touch);
       if (!f->x || !f->v || !f->shade || !f->felt || !f->touch)
         return false;
     }
@@ -103,7 +103,8 @@ bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
 /* ---- To the grid and back ---- */
 
 /* A cell of which a wall leaves so little that no particle has its place there is not empty beside
- * liquid: as air it would have p = 0 deep below the surface, and the liquid would be shot into the wall. */
+ * liquid: as air it would have p = 0 deep below the surface, and the liquid would be shot into the
+ * wall. */
 static void fill_slivers(perp_fluid *f)
 {
   for (int64_t at = 0; at < f->size; at++)

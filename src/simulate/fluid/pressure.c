@@ -5,8 +5,9 @@
  *   A_cc = sum_f w_f over all open faces of c, air beyond them or liquid,
  *   A_cd = -w_f for cells with liquid on both sides,   b_c = rho dx / dt (sum_f +-w_f u_f - dx s_c)
  *
- * (the outflow of the cell, less what has to leave it), which is what the stencil operator takes: weights of faces and a
- * diagonal. A cell with liquid that has no open face is left out. Then u_f <- u_f - dt/rho (p_d - p_c)/dx.*/
+ * (the outflow of the cell, less what has to leave it), which is what the stencil operator takes:
+ * weights of faces and a diagonal. A cell with liquid that has no open face is left out. Then
+ * u_f <- u_f - dt/rho (p_d - p_c)/dx. */
 #include "base/elementary.h"
 #include "simulate/fluid/fluid.h"
 
@@ -24,8 +25,8 @@ static int stencil_cell(const perp_fluid *f, const int at[3])
   return (at[2] * f->n[1] + at[1]) * f->n[0] + at[0];
 }
 
-/* The volume that has to leave a cell in a second, to that of a whole cell; none at the surface, where
- * cells may be as full as they like. */
+/* The volume that has to leave a cell in a second, to that of a whole cell; none at the surface,
+ * where cells may be as full as they like. */
 static double swelling(const perp_fluid *f, int64_t at)
 {
   if (perp_fluid_at_surface(f, at) || f->full[at] == 0)
@@ -44,7 +45,7 @@ static double swelling(const perp_fluid *f, int64_t at)
 }
 
 /* Numbers the cells that have a pressure; fills weights, diagonal and right-hand side. */
-static void fill(perp_fluid *f, bool *at_wall)
+static void fill(perp_fluid *f)
 {
   double *const weight[3] = {f->wx, f->wy, f->wz};
   const double scale = density * f->dx / f->par.h;
@@ -75,7 +76,7 @@ static void fill(perp_fluid *f, bool *at_wall)
         f->cell[c] = cell;
         f->b[c] = scale * (outflow - f->dx * swelling(f, at));
         f->p[c] = f->pressure[at];
-        at_wall[c] = wall;
+        f->at_wall[c] = wall;
       }
 }
 
@@ -108,18 +109,14 @@ static void correct(perp_fluid *f)
 
 perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_message *why)
 {
-  bool *at_wall = perp_alloc((size_t)f->size, sizeof *at_wall);
-  if (!at_wall)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the pressure");
-  fill(f, at_wall);
+  fill(f);
   for (int c = 0; c < f->unknowns; c++) {
-    const bool free = f->par.walls == PERP_WALLS_STICK || !at_wall[c];
+    const bool free = f->par.walls == PERP_WALLS_STICK || !f->at_wall[c];
     f->lo[c] = free ? -INFINITY : 0;
     f->hi[c] = INFINITY;
     if (!stepper->warm)
       f->p[c] = 0;
   }
-  perp_free(at_wall);
   if (f->unknowns == 0)
     return PERP_OK;
   perp_operator_destroy(f->A);

@@ -1,4 +1,4 @@
-/* fluid/scenes.c: a dam that breaks, a drop into a pool, a tilted box, a splash against the ceiling */
+/* fluid/scenes.c: a dam that breaks, a drop into a pool, a tilted box, a splash at the ceiling */
 #include "simulate/fluid/fluid.h"
 
 #include <math.h>
@@ -46,34 +46,13 @@ static bool in_half(const double at[3])
   return at[1] > 0.45; /* the upper part of a tilted box: it runs down its walls */
 }
 
-static const perp_fluid_scene scenes[] = {
-    {.width = 1, .height = 1, .depth = 0.5, .liquid = in_dam},
-    {.width = 1, .height = 1, .depth = 0.5, .liquid = in_pool_or_drop},
-    {.width = 1, .height = 1, .depth = 0.5, .tilt = 0.5, .liquid = in_half},
-    {.width = 1, .height = 1, .depth = 0.5, .rise = 5, .liquid = in_block, .thrown = in_block},
-};
-
-static perp_error create_dam(const void *par, uint64_t seed, void **state, perp_message *why)
-{
-  return perp_fluid_create(par, &scenes[0], seed, state, why);
-}
-
-static perp_error create_drop(const void *par, uint64_t seed, void **state, perp_message *why)
-{
-  return perp_fluid_create(par, &scenes[1], seed, state, why);
-}
-
-static perp_error create_tilted(const void *par, uint64_t seed, void **state, perp_message *why)
-{
-  return perp_fluid_create(par, &scenes[2], seed, state, why);
-}
-
-static perp_error create_ceiling(const void *par, uint64_t seed, void **state, perp_message *why)
-{
-  return perp_fluid_create(par, &scenes[3], seed, state, why);
-}
-
-#define FLUID_SCENE(scene_name, scene_title)                                                       \
+#define FLUID_SCENE(scene_name, scene_title, ...)                                                  \
+  static perp_error create_##scene_name(const void *par, uint64_t seed, void **state,              \
+                                        perp_message *why)                                         \
+  {                                                                                                \
+    const perp_fluid_scene scene = {.width = 1, .height = 1, .depth = 0.5, __VA_ARGS__};           \
+    return perp_fluid_create(par, &scene, seed, state, why);                                       \
+  }                                                                                                \
   const perp_scene perp_scene_##scene_name = {                                                     \
       .name = #scene_name,                                                                         \
       .title = scene_title,                                                                        \
@@ -86,7 +65,8 @@ static perp_error create_ceiling(const void *par, uint64_t seed, void **state, p
       .view = perp_fluid_view,                                                                     \
   }
 
-FLUID_SCENE(dam, "a dam breaks");
-FLUID_SCENE(drop, "a drop falls into a pool");
-FLUID_SCENE(tilted, "liquid in a tilted box");
-FLUID_SCENE(ceiling, "liquid thrown against the ceiling");
+FLUID_SCENE(dam, "a dam breaks", .liquid = in_dam);
+FLUID_SCENE(drop, "a drop falls into a pool", .liquid = in_pool_or_drop);
+FLUID_SCENE(tilted, "liquid in a tilted box", .tilt = 0.5, .liquid = in_half);
+FLUID_SCENE(ceiling, "liquid thrown against the ceiling", .rise = 5, .liquid = in_block,
+            .thrown = in_block);

@@ -1,10 +1,11 @@
 /* fluid/volume.c: how much room the liquid takes
  *
- * Particles never get lost, but they may crowd: what is measured is the room they take. Cells within the
- * liquid count in full, however many particles they happen to hold; those at its surface and in spray,
- * which is where they and their neighbours hold less than THIN of what fits, by what they hold. A surface
- * that crosses the cells makes this swing by some percent of a small body of liquid, from step to step. So
- * it is the mean over 2^dim grids, each moved by half a cell along some of the axes. */
+ * Particles never get lost, but they may crowd: what is measured is the room they take. Cells
+ * within the liquid count in full, however many particles they happen to hold; those at its surface
+ * and in spray, which is where they and their neighbours hold less than THIN of what fits, by what
+ * they hold. A surface that crosses the cells makes this swing by some percent of a small body of
+ * liquid, from step to step. So it is the mean over 2^dim grids, each moved by half a cell along
+ * some of the axes. */
 #include "simulate/fluid/fluid.h"
 
 #include <math.h>
@@ -28,8 +29,8 @@ bool perp_fluid_measure_begin(perp_fluid *f)
 {
   const int grids = 1 << f->dim;
   const size_t n = (size_t)f->size;
-  f->grid_held = perp_alloc(n, sizeof *f->grid_held);
-  f->grid_full = perp_alloc_zero(n * (size_t)grids, sizeof *f->grid_full);
+  f->grid_held = perp_arena_alloc(&f->memory, n, sizeof *f->grid_held);
+  f->grid_full = perp_arena_alloc_zero(&f->memory, n * (size_t)grids, sizeof *f->grid_full);
   if (!f->grid_held || !f->grid_full)
     return false;
   f->full = f->grid_full; /* the first is the grid as it stands */

@@ -1,7 +1,7 @@
 /* rigid2d/broad.c: which bodies may touch
  *
  * Moving bodies stand in the cells of a grid as wide as the largest of them, so that each meets the
- * bodies of its own cell and of the eight around it: linear where sizes do not differ without bound.
+ * bodies of its own cell and of the eight around it: linear if sizes do not differ without bound.
  * Cells are found by hashing, with the bodies of a bucket one after another. Fixed bodies are few
  * and large: each moving one is held against the circle or the box around them all. */
 #include "base/elementary.h"
@@ -24,23 +24,24 @@ static unsigned hash(const grid *g, int i, int j)
 }
 
 /* How far a body may come in a step, and what overlap is left alone. */
-static double reach_of(const perp_world2 *world, const perp_body2 *b)
+static double reach_of(const perp_world *world, const perp_rigid_body *b)
 {
-  return world->par.slop + world->par.h * (perp_hypot(b->vx, b->vy) + fabs(b->spin) * b->radius);
+  return world->par.slop +
+         world->par.h * (perp_hypot(b->v[0], b->v[1]) + fabs(b->spin[2]) * b->radius);
 }
 
 /* Moving bodies into their buckets, by counting. */
-static void fill(const perp_world2 *world, grid *g)
+static void fill(const perp_world *world, grid *g)
 {
   memset(g->start, 0, ((size_t)g->mask + 2) * sizeof *g->start);
   for (int pass = 0; pass < 2; pass++) {
     for (int k = world->bodies - 1; k >= 0; k--) {
-      const perp_body2 *b = &world->body[k];
+      const perp_rigid_body *b = &world->body[k];
       if (b->mass_inverse == 0)
         continue;
       if (pass == 0) {
-        g->cell[2 * k] = (int)perp_max(-1e8, perp_min(1e8, floor(b->x / g->width)));
-        g->cell[2 * k + 1] = (int)perp_max(-1e8, perp_min(1e8, floor(b->y / g->width)));
+        g->cell[2 * k] = (int)perp_max(-1e8, perp_min(1e8, floor(b->at[0] / g->width)));
+        g->cell[2 * k + 1] = (int)perp_max(-1e8, perp_min(1e8, floor(b->at[1] / g->width)));
       }
       const unsigned at = hash(g, g->cell[2 * k], g->cell[2 * k + 1]);
       if (pass == 0)
@@ -48,24 +49,24 @@ static void fill(const perp_world2 *world, grid *g)
       else
         g->body[--g->start[at + 1]] = k;
     }
-    /* First sums, so that start[at + 1] is the end of the bucket; the second pass fills it from there
-     * downwards, and leaves its beginning. */
+    /* First sums, so that start[at + 1] is the end of the bucket; the second pass fills it from
+     * there downwards, and leaves its beginning. */
     for (unsigned at = 0; pass == 0 && at <= g->mask; at++)
       g->start[at + 1] += g->start[at];
   }
 }
 
-static bool meet(perp_world2 *world, int a, int b)
+static bool meet(perp_world *world, int a, int b)
 {
-  const perp_body2 *p = &world->body[a], *q = &world->body[b];
+  const perp_rigid_body *p = &world->body[a], *q = &world->body[b];
   const double reach = reach_of(world, p) + reach_of(world, q);
   const double most = p->radius + q->radius + reach;
-  if (fabs(p->x - q->x) > most || fabs(p->y - q->y) > most)
+  if (fabs(p->at[0] - q->at[0]) > most || fabs(p->at[1] - q->at[1]) > most)
     return true;
   return perp_world2_collide_pair(world, a < b ? a : b, a < b ? b : a, reach);
 }
 
-static bool meet_neighbours(perp_world2 *world, const grid *g, int a)
+static bool meet_neighbours(perp_world *world, const grid *g, int a)
 {
   bool fine = true;
   for (int di = -1; di <= 1; di++)
@@ -82,7 +83,7 @@ static bool meet_neighbours(perp_world2 *world, const grid *g, int a)
   return fine;
 }
 
-perp_error perp_world2_collide(perp_world2 *world, perp_message *why)
+perp_error perp_world2_collide(perp_world *world, perp_message *why)
 {
   const size_t n = (size_t)world->bodies;
   grid g = {.mask = 1};
@@ -91,7 +92,6 @@ perp_error perp_world2_collide(perp_world2 *world, perp_message *why)
   for (int k = 0; k < world->bodies; k++)
     if (world->body[k].mass_inverse > 0)
       g.width = perp_max(g.width, 2 * (world->body[k].radius + reach_of(world, &world->body[k])));
-  perp_arena_reset(&world->frame);
   g.start = perp_arena_alloc(&world->frame, (size_t)g.mask + 3, sizeof *g.start);
   g.body = perp_arena_alloc(&world->frame, n, sizeof *g.body);
   g.cell = perp_arena_alloc(&world->frame, 2 * n, sizeof *g.cell);

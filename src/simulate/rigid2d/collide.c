@@ -1,9 +1,9 @@
 /* rigid2d/collide.c: where two bodies touch, or may within the step
  *
- * Polygons are separated along one of their own normals, if at all: the greatest separation over all
- * faces of both decides, its face is the reference. Of the other polygon the edge that looks against
- * it most is cut to the width of the reference face, and what is left within reach gives at most
- * two points. Where two corners face each other the gap so found is below the true distance: the
+ * Polygons are separated along one of their own normals, if at all: the greatest separation over
+ * all faces of both decides, its face is the reference. Of the other polygon the edge that looks
+ * against it most is cut to the width of the reference face, and what is left within reach gives at
+ * most two points. If two corners face each other the gap so found is below the true distance: the
  * bodies keep a little more apart than they must, for that one step. */
 #include "base/elementary.h"
 #include "simulate/rigid2d/world.h"
@@ -11,21 +11,14 @@
 #include <math.h>
 #include <string.h>
 
-static bool add(perp_world2 *world, const perp_contact2 *contact)
+/* A contact at (x, y) of the bodies a and b, whose normal n leads from a to b. */
+static bool add(perp_world *world, int a, int b, double x, double y, double nx, double ny,
+                double gap, uint64_t id)
 {
-  if (world->contacts == world->contact_room) {
-    const int room = 2 * world->contact_room + 256;
-    perp_contact2 *grown = perp_alloc((size_t)room, sizeof *grown);
-    if (!grown)
-      return false;
-    if (world->contacts > 0)
-      memcpy(grown, world->contact, (size_t)world->contacts * sizeof *grown);
-    perp_free(world->contact);
-    world->contact = grown;
-    world->contact_room = room;
-  }
-  world->contact[world->contacts++] = *contact;
-  return true;
+  perp_scene_contact *contact = perp_world_add_contact(world);
+  if (contact)
+    *contact = (perp_scene_contact){a, b, {x, y}, {nx, ny}, gap, id};
+  return contact;
 }
 
 /* Bodies have 24 bits each, features the rest. */
@@ -34,37 +27,37 @@ static uint64_t name(int a, int b, unsigned feature)
   return (uint64_t)a << 40 | (uint64_t)b << 16 | (feature & 0xffff);
 }
 
-static bool disc_disc(perp_world2 *world, int a, int b, double reach)
+static bool disc_disc(perp_world *world, int a, int b, double reach)
 {
-  const perp_body2 *p = &world->body[a], *q = &world->body[b];
-  const double dx = q->x - p->x, dy = q->y - p->y, distance = perp_hypot(dx, dy);
+  const perp_rigid_body *p = &world->body[a], *q = &world->body[b];
+  const double dx = q->at[0] - p->at[0], dy = q->at[1] - p->at[1], distance = perp_hypot(dx, dy);
   const double gap = distance - p->radius - q->radius;
   if (gap > reach)
     return true;
   const double nx = distance > 0 ? dx / distance : 0, ny = distance > 0 ? dy / distance : 1;
   const double out = p->radius + gap / 2;
-  return add(world,
-             &(perp_contact2){a, b, p->x + nx * out, p->y + ny * out, nx, ny, gap, name(a, b, 0)});
+  return add(world, a, b, p->at[0] + nx * out, p->at[1] + ny * out, nx, ny, gap, name(a, b, 0));
 }
 
 /* The outward unit normal of face k. */
-static void face_normal(const perp_body2 *p, int k, double n[2])
+static void face_normal(const perp_outline2 *p, int k, double n[2])
 {
-  const double *u = p->at + 2 * k, *v = p->at + 2 * ((k + 1) % p->corners);
+  const double *u = p->now + 2 * k, *v = p->now + 2 * ((k + 1) % p->corners);
   const double ex = v[0] - u[0], ey = v[1] - u[1], length = perp_hypot(ex, ey);
   n[0] = ey / length;
   n[1] = -ex / length;
 }
 
-static bool polygon_disc(perp_world2 *world, int a, int b, double reach)
+static bool polygon_disc(perp_world *world, int a, int b, double reach)
 {
-  const perp_body2 *p = &world->body[a], *q = &world->body[b];
+  const perp_outline2 *p = &world->outline[a];
+  const perp_rigid_body *q = &world->body[b];
   double most = -INFINITY, n[2] = {0, 1};
   int face = 0;
   for (int k = 0; k < p->corners; k++) {
     double m[2];
     face_normal(p, k, m);
-    const double apart = m[0] * (q->x - p->at[2 * k]) + m[1] * (q->y - p->at[2 * k + 1]);
+    const double apart = m[0] * (q->at[0] - p->now[2 * k]) + m[1] * (q->at[1] - p->now[2 * k + 1]);
     if (apart > most) {
       most = apart;
       face = k;
@@ -75,12 +68,13 @@ static bool polygon_disc(perp_world2 *world, int a, int b, double reach)
   if (gap > reach)
     return true;
   if (most > 0) { /* the centre is outside: the nearest point of the face may be a corner */
-    const double *u = p->at + 2 * face, *v = p->at + 2 * ((face + 1) % p->corners);
+    const double *u = p->now + 2 * face, *v = p->now + 2 * ((face + 1) % p->corners);
     const double ex = v[0] - u[0], ey = v[1] - u[1];
-    const double t = ((q->x - u[0]) * ex + (q->y - u[1]) * ey) / (ex * ex + ey * ey);
+    const double t = ((q->at[0] - u[0]) * ex + (q->at[1] - u[1]) * ey) / (ex * ex + ey * ey);
     const double *corner = t < 0 ? u : t > 1 ? v : NULL;
     if (corner) {
-      const double dx = q->x - corner[0], dy = q->y - corner[1], distance = perp_hypot(dx, dy);
+      const double dx = q->at[0] - corner[0], dy = q->at[1] - corner[1],
+                   distance = perp_hypot(dx, dy);
       gap = distance - q->radius;
       if (gap > reach || distance == 0)
         return true;
@@ -89,20 +83,20 @@ static bool polygon_disc(perp_world2 *world, int a, int b, double reach)
     }
   }
   const double in = q->radius + gap / 2;
-  return add(world, &(perp_contact2){a, b, q->x - n[0] * in, q->y - n[1] * in, n[0], n[1], gap,
-                                     name(a, b, 0)});
+  return add(world, a, b, q->at[0] - n[0] * in, q->at[1] - n[1] * in, n[0], n[1], gap,
+             name(a, b, 0));
 }
 
 /* The greatest separation of q from the faces of p, and the face. */
-static double separation(const perp_body2 *p, const perp_body2 *q, int *face)
+static double separation(const perp_outline2 *p, const perp_outline2 *q, int *face)
 {
   double most = -INFINITY;
   for (int k = 0; k < p->corners; k++) {
     double n[2], least = INFINITY;
     face_normal(p, k, n);
     for (int c = 0; c < q->corners; c++)
-      least = perp_min(least, n[0] * (q->at[2 * c] - p->at[2 * k]) +
-                                  n[1] * (q->at[2 * c + 1] - p->at[2 * k + 1]));
+      least = perp_min(least, n[0] * (q->now[2 * c] - p->now[2 * k]) +
+                                  n[1] * (q->now[2 * c + 1] - p->now[2 * k + 1]));
     if (least > most) {
       most = least;
       *face = k;
@@ -126,16 +120,16 @@ static void cut(double end[2][2], const double origin[2], const double d[2])
     }
 }
 
-static bool polygon_polygon(perp_world2 *world, int a, int b, double reach)
+static bool polygon_polygon(perp_world *world, int a, int b, double reach)
 {
-  const perp_body2 *p = &world->body[a], *q = &world->body[b];
+  const perp_outline2 *p = &world->outline[a], *q = &world->outline[b];
   int face_p = 0, face_q = 0;
   const double of_p = separation(p, q, &face_p), of_q = separation(q, p, &face_q);
   if (perp_max(of_p, of_q) > reach)
     return true;
   /* Nearly equal faces take turns from frame to frame otherwise. */
-  const bool swapped = of_q > of_p + 1e-3 * p->radius;
-  const perp_body2 *reference = swapped ? q : p, *incident = swapped ? p : q;
+  const bool swapped = of_q > of_p + 1e-3 * world->body[a].radius;
+  const perp_outline2 *reference = swapped ? q : p, *incident = swapped ? p : q;
   const int face = swapped ? face_q : face_p;
   double n[2];
   face_normal(reference, face, n);
@@ -149,12 +143,12 @@ static bool polygon_polygon(perp_world2 *world, int a, int b, double reach)
       edge = k;
     }
   }
-  const double *u = reference->at + 2 * face,
-               *v = reference->at + 2 * ((face + 1) % reference->corners);
+  const double *u = reference->now + 2 * face,
+               *v = reference->now + 2 * ((face + 1) % reference->corners);
   const double along[2] = {v[0] - u[0], v[1] - u[1]}, back[2] = {-along[0], -along[1]};
   double end[2][2];
-  memcpy(end[0], incident->at + 2 * edge, sizeof end[0]);
-  memcpy(end[1], incident->at + 2 * ((edge + 1) % incident->corners), sizeof end[1]);
+  memcpy(end[0], incident->now + 2 * edge, sizeof end[0]);
+  memcpy(end[1], incident->now + 2 * ((edge + 1) % incident->corners), sizeof end[1]);
   cut(end, u, along);
   cut(end, v, back);
   bool fine = true;
@@ -164,16 +158,15 @@ static bool polygon_polygon(perp_world2 *world, int a, int b, double reach)
       continue;
     const double sign = swapped ? -1 : 1;
     const unsigned feature = (unsigned)(swapped << 12 | face << 8 | edge << 4 | k);
-    fine = add(world,
-               &(perp_contact2){a, b, end[k][0] - 0.5 * gap * n[0], end[k][1] - 0.5 * gap * n[1],
-                                sign * n[0], sign * n[1], gap, name(a, b, feature)});
+    fine = add(world, a, b, end[k][0] - 0.5 * gap * n[0], end[k][1] - 0.5 * gap * n[1], sign * n[0],
+               sign * n[1], gap, name(a, b, feature));
   }
   return fine;
 }
 
-bool perp_world2_collide_pair(perp_world2 *world, int a, int b, double reach)
+bool perp_world2_collide_pair(perp_world *world, int a, int b, double reach)
 {
-  const bool disc_a = world->body[a].corners == 0, disc_b = world->body[b].corners == 0;
+  const bool disc_a = world->outline[a].corners == 0, disc_b = world->outline[b].corners == 0;
   if (disc_a && disc_b)
     return disc_disc(world, a, b, reach);
   if (disc_a)

@@ -1,35 +1,28 @@
-/* rigid2d/scenes.c: discs in a box, pebbles, a brick wall that settles, a tower of growing masses */
+/* rigid2d/scenes.c: discs in a box, pebbles, a brick wall that settles, a tower of growing mass */
 #include "base/elementary.h"
 #include "simulate/rigid2d/world.h"
 
 #include <math.h>
 
-static perp_world2 *begin(const perp_world2_parameters *par)
-{
-  perp_world2 *world = perp_alloc(1, sizeof *world);
-  if (world)
-    perp_world2_init(world, par);
-  return world;
-}
-
-static perp_error end(perp_world2 *world, bool fine, void **state, perp_message *why)
-{
-  if (world && fine)
-    return perp_world2_finish(world, state, why);
-  const bool crowded = world && world->crowded;
-  if (world)
-    perp_world2_destroy_scene(world);
-  return crowded
-             ? perp_fail(why, PERP_ERROR_ARGUMENT, "a scene of more than %d bodies", PERP_BODIES2)
-             : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene");
-}
+#define SCENE2(scene_name, scene_title, table, type)                                               \
+  const perp_scene perp_scene_##scene_name = {                                                     \
+      .name = #scene_name,                                                                         \
+      .title = scene_title,                                                                        \
+      .family = "rigid2d",                                                                         \
+      .parameters = table,                                                                         \
+      .parameter_bytes = sizeof(type),                                                             \
+      .create = scene_name##_create,                                                               \
+      .destroy = perp_world2_destroy_scene,                                                        \
+      .step = perp_world2_step_scene,                                                              \
+      .view = perp_world_view,                                                                     \
+  }
 
 /* ---- Discs ---- */
 
 typedef struct discs_parameters {
   int n;
   double spread, density;
-  perp_world2_parameters world;
+  perp_world_parameters world;
 } discs_parameters;
 
 static const perp_parameter discs_table[] = {
@@ -41,7 +34,7 @@ static const perp_parameter discs_table[] = {
 };
 
 /* Puts a body of that radius at the middle (x, y) of a place; false when out of memory. */
-typedef bool add_body(perp_world2 *world, perp_random *random, double x, double y, double radius,
+typedef bool add_body(perp_world *world, perp_random *random, double x, double y, double radius,
                       double place, double density);
 
 /* Rows of places wide enough for the largest, in a box about as high as wide. */
@@ -49,7 +42,7 @@ static perp_error fill_box(const discs_parameters *par, uint64_t seed, add_body 
                            perp_message *why)
 {
   perp_random random = perp_random_from(seed);
-  perp_world2 *world = begin(&par->world);
+  perp_world *world = perp_world_begin(&par->world, true);
   const double mean = 0.1, place = 2.05 * mean * (1 + par->spread);
   const int columns = (int)ceil(sqrt(1.2 * par->n));
   const int rows = (par->n + columns - 1) / columns;
@@ -59,11 +52,11 @@ static perp_error fill_box(const discs_parameters *par, uint64_t seed, add_body 
     fine = add(world, &random, (k % columns + 0.5) * place, (k / columns + 0.5) * place + 0.3,
                radius, place, par->density);
   }
-  return end(world, fine, state, why);
+  return perp_world2_finish(world, fine, state, why);
 }
 
 /* Anywhere within its place, so that discs do not fall on each other's heads. */
-static bool add_disc(perp_world2 *world, perp_random *random, double x, double y, double radius,
+static bool add_disc(perp_world *world, perp_random *random, double x, double y, double radius,
                      double place, double density)
 {
   const double room = place / 2 - radius;
@@ -76,21 +69,11 @@ static perp_error discs_create(const void *params, uint64_t seed, void **state, 
   return fill_box(params, seed, add_disc, state, why);
 }
 
-const perp_scene perp_scene_discs = {
-    .name = "discs",
-    .title = "discs of many sizes fall into a box",
-    .family = "rigid2d",
-    .parameters = discs_table,
-    .parameter_bytes = sizeof(discs_parameters),
-    .create = discs_create,
-    .destroy = perp_world2_destroy_scene,
-    .step = perp_world2_step_scene,
-    .view = perp_world2_view_scene,
-};
+SCENE2(discs, "discs of many sizes fall into a box", discs_table, discs_parameters);
 
 /* ---- Pebbles ---- */
 
-static bool add_pebble(perp_world2 *world, perp_random *random, double x, double y, double radius,
+static bool add_pebble(perp_world *world, perp_random *random, double x, double y, double radius,
                        double place, double density)
 {
   (void)place; /* the circle around it touches no other */
@@ -112,17 +95,7 @@ static perp_error pebbles_create(const void *params, uint64_t seed, void **state
   return fill_box(params, seed, add_pebble, state, why);
 }
 
-const perp_scene perp_scene_pebbles = {
-    .name = "pebbles",
-    .title = "convex polygons fall into a box",
-    .family = "rigid2d",
-    .parameters = discs_table,
-    .parameter_bytes = sizeof(discs_parameters),
-    .create = pebbles_create,
-    .destroy = perp_world2_destroy_scene,
-    .step = perp_world2_step_scene,
-    .view = perp_world2_view_scene,
-};
+SCENE2(pebbles, "convex polygons fall into a box", discs_table, discs_parameters);
 
 /* ---- A brick wall ---- */
 
@@ -130,7 +103,7 @@ typedef struct bricks_parameters {
   int rows, columns;
   double loose, density;
   int ball;
-  perp_world2_parameters world;
+  perp_world_parameters world;
 } bricks_parameters;
 
 static const perp_parameter bricks_table[] = {
@@ -149,7 +122,7 @@ static perp_error bricks_create(const void *params, uint64_t seed, void **state,
 {
   (void)seed; /* a wall leaves nothing to chance */
   const bricks_parameters *par = params;
-  perp_world2 *world = begin(&par->world);
+  perp_world *world = perp_world_begin(&par->world, true);
   const double width = 0.4, height = 0.2, pitch = height * (1 + par->loose);
   const double length = par->columns * width;
   bool fine = world && perp_world2_box(world, length / 2, -0.25, 0, 20 * length + 20, 0.5, 0) >= 0;
@@ -170,7 +143,7 @@ static perp_error bricks_create(const void *params, uint64_t seed, void **state,
     const int k = perp_world2_disc(world, -2, 0.6 * par->rows * pitch, 0.4, 5 * par->density);
     fine = k >= 0;
     if (fine)
-      world->body[k].vx = 12;
+      world->body[k].v[0] = 12;
   }
   if (fine) {
     world->lo[0] = -0.6 * length - 1;
@@ -178,27 +151,17 @@ static perp_error bricks_create(const void *params, uint64_t seed, void **state,
     world->lo[1] = -0.15;
     world->hi[1] = 1.25 * par->rows * pitch + 0.3;
   }
-  return end(world, fine, state, why);
+  return perp_world2_finish(world, fine, state, why);
 }
 
-const perp_scene perp_scene_bricks = {
-    .name = "bricks",
-    .title = "a brick wall settles, or is hit by a ball",
-    .family = "rigid2d",
-    .parameters = bricks_table,
-    .parameter_bytes = sizeof(bricks_parameters),
-    .create = bricks_create,
-    .destroy = perp_world2_destroy_scene,
-    .step = perp_world2_step_scene,
-    .view = perp_world2_view_scene,
-};
+SCENE2(bricks, "a brick wall settles, or is hit by a ball", bricks_table, bricks_parameters);
 
 /* ---- A tower ---- */
 
 typedef struct tower_parameters {
   int n;
   double ratio;
-  perp_world2_parameters world;
+  perp_world_parameters world;
 } tower_parameters;
 
 static const perp_parameter tower_table[] = {
@@ -213,7 +176,7 @@ static perp_error tower_create(const void *params, uint64_t seed, void **state, 
 {
   (void)seed;
   const tower_parameters *par = params;
-  perp_world2 *world = begin(&par->world);
+  perp_world *world = perp_world_begin(&par->world, true);
   bool fine = world && perp_world2_box(world, 0, -0.25, 0, 20, 0.5, 0) >= 0;
   for (int k = 0; k < par->n && fine; k++) {
     const double share = par->n > 1 ? (double)k / (par->n - 1) : 0;
@@ -226,17 +189,7 @@ static perp_error tower_create(const void *params, uint64_t seed, void **state, 
     world->lo[1] = -0.2;
     world->hi[1] = 0.55 * par->n + 0.2;
   }
-  return end(world, fine, state, why);
+  return perp_world2_finish(world, fine, state, why);
 }
 
-const perp_scene perp_scene_tower = {
-    .name = "tower",
-    .title = "boxes on top of each other, the heaviest highest",
-    .family = "rigid2d",
-    .parameters = tower_table,
-    .parameter_bytes = sizeof(tower_parameters),
-    .create = tower_create,
-    .destroy = perp_world2_destroy_scene,
-    .step = perp_world2_step_scene,
-    .view = perp_world2_view_scene,
-};
+SCENE2(tower, "boxes on top of each other, the heaviest highest", tower_table, tower_parameters);

@@ -1,10 +1,11 @@
 /* rigid3d/broad.c: which of many boxes along the axes overlap
  *
- * A box whose greatest side e has 2^(l-1) <= e < 2^l stands in a grid of cells of the width w = 2^l, in
- * the cell of its middle alone. A box [lo, hi] meets one of level l at most where the middle of that is
- * in [lo - w/2, hi + w/2]: to find all partners of its own level and of larger ones, those cells are
- * looked at, three along each axis at most. Cells are found by hashing, with the boxes of a bucket one
- * after another. Linear, in time and in memory, where not too many overlap and sizes are of a few levels. */
+ * A box whose greatest side e has 2^(l-1) <= e < 2^l stands in a grid of cells of the width w =
+ * 2^l, in the cell of its middle alone. A box [lo, hi] meets one of level l only if the
+ * middle of that is in [lo - w/2, hi + w/2]: to find all partners of its own level and of larger
+ * ones, those cells are looked at, three along each axis at most. Cells are found by hashing, with
+ * the boxes of a bucket one after another. Linear, in time and in memory, if not too many
+ * overlap and sizes are of a few levels. */
 #include "base/elementary.h"
 #include "simulate/rigid3d/world.h"
 

@@ -1,4 +1,4 @@
-/* rigid3d/build.c: bodies with their masses, joints, and the lists they stand in
+/* rigid3d/build.c: bodies with their masses, joints, and what may be asked of a world of them
  *
  * Masses of unit density, with the radius r and the half length l of a capsule along z:
  *
@@ -8,62 +8,13 @@
  *                                       centre of mass 3/8 r from its face
  *
  * and of a body the sum over its parts, each moved from its own centre by the theorem of parallel
- * axes. Where parts overlap, the mass counts twice. */
+ * axes. If parts overlap, the mass counts twice. */
 #include "base/elementary.h"
 #include "simulate/rigid3d/world.h"
 
 #include <string.h>
 
 static const double PI = 3.14159265358979323846;
-
-void perp_world3_init(perp_world3 *world, const perp_world3_parameters *par)
-{
-  *world = (perp_world3){.par = *par, .lo = {-1, -1, 0}, .hi = {1, 1, 1}};
-}
-
-void perp_world3_free(perp_world3 *world)
-{
-  perp_collider3_destroy(world->collider);
-  perp_operator_destroy(world->A);
-  perp_arena_free(&world->frame);
-  perp_free(world->body);
-  perp_free(world->part);
-  perp_free(world->joint);
-  perp_free(world->contact);
-  perp_free(world->old_id);
-  perp_free(world->old_x);
-  perp_free(world->load);
-  perp_free(world->state);
-  perp_free(world->shape);
-  perp_free(world->pose);
-  perp_free(world->part_load);
-  perp_free(world->part_state);
-}
-
-/* An array with room for one more; NULL, and the old one as it was, when out of memory. */
-static void *grow(void *array, int count, int *room, size_t size)
-{
-  if (count < *room)
-    return array;
-  const int more = 2 * *room + 64;
-  void *grown = perp_alloc((size_t)more, size);
-  if (!grown)
-    return NULL;
-  if (count > 0)
-    memcpy(grown, array, (size_t)count * size);
-  perp_free(array);
-  *room = more;
-  return grown;
-}
-
-perp_contact3 *perp_world3_add_contact(perp_world3 *world)
-{
-  perp_contact3 *grown = grow(world->contact, world->contacts, &world->contact_room, sizeof *grown);
-  if (!grown)
-    return NULL;
-  world->contact = grown;
-  return &grown[world->contacts++];
-}
 
 /* ---- Masses ---- */
 
@@ -88,8 +39,8 @@ static double part_mass(const perp_part3 *p, double inertia[3], double *radius)
     const double tube = p->density * PI * r * r * 2 * l, ends = p->density * 4 / 3 * PI * r * r * r;
     m = tube + ends;
     inertia[2] = 0.5 * tube * r * r + 0.4 * ends * r * r;
-    /* tube: r^2/4 + (2 l)^2/12; ends: 2/5 r^2 about the centres of the spheres, less (3/8 r)^2 to the
-     * centre of mass of a half, and from there (l + 3/8 r)^2 */
+    /* tube: r^2/4 + (2 l)^2/12; ends: 2/5 r^2 about the centres of the spheres, less (3/8 r)^2 to
+     * the centre of mass of a half, and from there (l + 3/8 r)^2 */
     inertia[0] = inertia[1] =
         tube * (r * r / 4 + l * l / 3) + ends * (0.4 * r * r + l * l + 0.75 * l * r);
     *radius = l + r;
@@ -98,7 +49,7 @@ static double part_mass(const perp_part3 *p, double inertia[3], double *radius)
 }
 
 /* Mass, centre and inertia of all parts in the frame that they are given in. */
-static void add_masses(perp_body3 *body, int parts, const perp_part3 *part, double centre[3])
+static void add_masses(perp_rigid_body *body, int parts, const perp_part3 *part, double centre[3])
 {
   double masses = 0;
   for (int pass = 0; pass < 2; pass++)
@@ -132,28 +83,19 @@ static void add_masses(perp_body3 *body, int parts, const perp_part3 *part, doub
 
 static const double no_turn[4] = {1, 0, 0, 0};
 
-int perp_world3_body(perp_world3 *world, const double at[3], const double turn[4], int parts,
+int perp_world3_body(perp_world *world, const double at[3], const double turn[4], int parts,
                      const perp_part3 *part)
 {
-  world->crowded = world->bodies >= PERP_BODIES3;
-  if (world->crowded)
-    return -1;
-  perp_body3 body = {.first_part = world->parts, .parts = parts, .joint = -1};
+  perp_rigid_body body = {.first_part = world->parts, .parts = parts, .joint = -1};
   double centre[3] = {0}, moved[3];
   memcpy(body.turn, turn ? turn : no_turn, sizeof body.turn);
   add_masses(&body, parts, part, centre);
   perp_q_rotate(body.turn, centre, moved);
   perp_v3_add(at, 1, moved, body.at);
-  if (body.mass > 0) {
-    body.mass_inverse = 1 / body.mass;
+  if (body.mass > 0)
     perp_m3_invert(body.inertia, body.inertia_inverse);
-  }
-  perp_body3 *list = grow(world->body, world->bodies, &world->body_room, sizeof *list);
-  if (!list)
-    return -1;
-  world->body = list;
   for (int k = 0; k < parts; k++) {
-    perp_part3 *more = grow(world->part, world->parts, &world->part_room, sizeof *more);
+    perp_part3 *more = perp_list_grow(world->part, world->parts, &world->part_room, sizeof *more);
     if (!more)
       return -1;
     world->part = more;
@@ -162,17 +104,16 @@ int perp_world3_body(perp_world3 *world, const double at[3], const double turn[4
     added->body = world->bodies;
     perp_v3_add(part[k].at, -1, centre, added->at);
   }
-  list[world->bodies] = body;
-  return world->bodies++;
+  return perp_world_add(world, &body);
 }
 
-int perp_world3_sphere(perp_world3 *world, const double at[3], double radius, double density)
+int perp_world3_sphere(perp_world *world, const double at[3], double radius, double density)
 {
   const perp_part3 part = {PERP_SHAPE_SPHERE, {radius}, {0}, {1}, .density = density};
   return perp_world3_body(world, at, NULL, 1, &part);
 }
 
-int perp_world3_box(perp_world3 *world, const double at[3], const double turn[4],
+int perp_world3_box(perp_world *world, const double at[3], const double turn[4],
                     const double half[3], double density)
 {
   const perp_part3 part = {
@@ -180,7 +121,7 @@ int perp_world3_box(perp_world3 *world, const double at[3], const double turn[4]
   return perp_world3_body(world, at, turn, 1, &part);
 }
 
-int perp_world3_capsule(perp_world3 *world, const double at[3], const double turn[4], double radius,
+int perp_world3_capsule(perp_world *world, const double at[3], const double turn[4], double radius,
                         double half, double density)
 {
   const perp_part3 part = {PERP_SHAPE_CAPSULE, {radius, half}, {0}, {1}, .density = density};
@@ -189,22 +130,17 @@ int perp_world3_capsule(perp_world3 *world, const double at[3], const double tur
 
 /* ---- Joints ---- */
 
-int perp_joint3_rows(perp_joint3_kind kind)
-{
-  return kind == PERP_JOINT3_BALL ? 3 : kind == PERP_JOINT3_HINGE ? 5 : 6;
-}
-
-int perp_world3_joint(perp_world3 *world, perp_joint3_kind kind, int a, int b, const double at[3],
+int perp_world3_joint(perp_world *world, perp_joint3_kind kind, int a, int b, const double at[3],
                       const double axis[3])
 {
-  perp_joint3 *list = grow(world->joint, world->joints, &world->joint_room, sizeof *list);
+  perp_joint3 *list = perp_list_grow(world->joint, world->joints, &world->joint_room, sizeof *list);
   if (!list)
     return -1;
   world->joint = list;
   perp_joint3 *joint = &list[world->joints];
   *joint = (perp_joint3){.kind = kind, .body = {a, b}};
   for (int side = 0; side < 2; side++) {
-    perp_body3 *body = &world->body[joint->body[side]];
+    perp_rigid_body *body = &world->body[joint->body[side]];
     double back[4], arm[3];
     perp_q_conjugate(body->turn, back);
     perp_v3_add(at, -1, body->at, arm);
@@ -219,7 +155,7 @@ int perp_world3_joint(perp_world3 *world, perp_joint3_kind kind, int a, int b, c
   return world->joints++;
 }
 
-bool perp_world3_joined(const perp_world3 *world, int a, int b)
+bool perp_world3_joined(const perp_world *world, int a, int b)
 {
   for (int k = world->body[a].joint; k >= 0;) {
     const perp_joint3 *joint = &world->joint[k];
@@ -229,4 +165,25 @@ bool perp_world3_joined(const perp_world3 *world, int a, int b)
     k = joint->next[side];
   }
   return false;
+}
+
+/* ---- Limits ---- */
+
+bool perp_world3_holds(const perp_world *world, const double at[3], const double turn[4],
+                       const double v[3], const double spin[3])
+{
+  /* turns in a step beyond which none of their digits means anything */
+  const double fast = 1e6 / world->par.h;
+  bool fine =
+      fabs(sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]) -
+           1) < 1e-3;
+  for (int k = 0; k < 3; k++) /* none of these holds for a NaN */
+    fine = fine && fabs(at[k] - world->middle[k]) <= world->far && fabs(spin[k]) <= fast &&
+           fabs(v[k]) * world->par.h <= 2 * world->far;
+  return fine;
+}
+
+bool perp_world3_is_ours(const perp_world *world)
+{
+  return world->par.engine == PERP_ENGINE3_PERP || world->steps < world->par.after;
 }

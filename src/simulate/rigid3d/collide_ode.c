@@ -1,20 +1,21 @@
 /* rigid3d/collide_ode.c: contacts found by ODE, and steps made by ODE; the only file that knows it
  *
  * ODE tells where shapes overlap, not how far they are apart. So its shapes are made larger by a
- * margin, what the body may move in the step: it then finds an overlap `depth` where
+ * margin, what the body may move in the step: it then finds an overlap `depth` with
  *
  *   gap = margin_a + margin_b - depth.
  *
- * For spheres and capsules, which stay what they are when they grow, that is the true distance; so they
- * take the margin of a box that they meet as well, which then is what it is. A box that grew around the
- * axis of a capsule would be worse than inexact: ODE takes a capsule whose axis is in a box for a box
- * itself, with corners that it does not have. Two boxes grow by a quarter of their thickness at most, and
- * points on their corners are moved back onto the shapes as they are.
+ * For spheres and capsules, which stay what they are when they grow, that is the true distance; so
+ * they take the margin of a box that they meet as well, which then is what it is. A box that grew
+ * around the axis of a capsule would be worse than inexact: ODE takes a capsule whose axis is in a
+ * box for a box itself, with corners that it does not have. Two boxes grow by a quarter of their
+ * thickness at most, and points on their corners are moved back onto the shapes as they are.
  *
- * ODE ends the program where an assertion of its own fails, so nothing is asked of it that could: shapes
- * stand in none of its spaces (which also want bounded cells, and memory that grows with the square of
- * their number; broad.c finds the pairs), all bodies are within the world, and of two boxes it is asked
- * for all eight points that there can be, since its choice among them fails where they span no area.
+ * ODE ends the program if an assertion of its own fails, so nothing is asked of it that could:
+ * shapes stand in none of its spaces (which also want bounded cells, and memory that grows with the
+ * square of their number; broad.c finds the pairs), all bodies are within the world, and of two
+ * boxes it is asked for all eight points that there can be, since its choice among them fails if
+ * they span no area.
  *
  * ODE counts who uses it in numbers of its own that are not safe between threads; a lock is held
  * around the two calls that change them. */
@@ -49,7 +50,8 @@ struct perp_collider3 {
 
 static atomic_flag counting = ATOMIC_FLAG_INIT;
 
-/* What ODE would print, such as that its LCP solver failed: the first of a step, by the thread that steps. */
+/* What ODE would print, such as that its LCP solver failed: the first of a step, by the thread that
+ * steps. */
 static _Thread_local perp_message complaint;
 
 static void complain(int number, const char *format, va_list arguments)
@@ -83,16 +85,16 @@ static void leave_ode(void)
 
 /* ---- Making ---- */
 
-/* The size of a part as it is met, `m` larger: the ground reaches to the end of the world and down as
- * far, so that whatever gets into it is nearest to its upper side. */
-static void size_of(const perp_world3 *world, const perp_part3 *p, double m, double size[3])
+/* The size of a part as it is met, `m` larger: the ground reaches to the end of the world and down
+ * as far, so that whatever gets into it is nearest to its upper side. */
+static void size_of(const perp_world *world, const perp_part3 *p, double m, double size[3])
 {
   const int grows = p->kind == PERP_SHAPE_BOX ? 3 : 1;
   for (int k = 0; k < 3; k++)
     size[k] = p->ground ? 2 * world->far : p->size[k] + (k < grows ? m : 0);
 }
 
-static bool make_geoms(perp_collider3 *c, const perp_world3 *world)
+static bool make_geoms(perp_collider3 *c, const perp_world *world)
 {
   c->end = dCreateSphere(NULL, 1);
   if (!c->end)
@@ -112,10 +114,10 @@ static bool make_geoms(perp_collider3 *c, const perp_world3 *world)
 }
 
 /* Bodies of ODE to where ours are. */
-static void place_bodies(perp_collider3 *c, const perp_world3 *world)
+static void place_bodies(perp_collider3 *c, const perp_world *world)
 {
   for (int k = 0; k < world->bodies; k++) {
-    const perp_body3 *b = &world->body[k];
+    const perp_rigid_body *b = &world->body[k];
     if (!c->body[k])
       continue;
     dBodySetPosition(c->body[k], b->at[0], b->at[1], b->at[2]);
@@ -125,10 +127,10 @@ static void place_bodies(perp_collider3 *c, const perp_world3 *world)
   }
 }
 
-static void make_bodies(perp_collider3 *c, const perp_world3 *world)
+static void make_bodies(perp_collider3 *c, const perp_world *world)
 {
   for (int k = 0; k < world->bodies; k++) {
-    const perp_body3 *b = &world->body[k];
+    const perp_rigid_body *b = &world->body[k];
     if (b->mass_inverse == 0)
       continue;
     const double *I = b->inertia;
@@ -140,11 +142,11 @@ static void make_bodies(perp_collider3 *c, const perp_world3 *world)
   place_bodies(c, world);
 }
 
-static void make_joints(perp_collider3 *c, const perp_world3 *world)
+static void make_joints(perp_collider3 *c, const perp_world *world)
 {
   for (int k = 0; k < world->joints; k++) {
     const perp_joint3 *j = &world->joint[k];
-    const perp_body3 *a = &world->body[j->body[0]];
+    const perp_rigid_body *a = &world->body[j->body[0]];
     double at[3], axis[3];
     perp_q_rotate(a->turn, j->at[0], at);
     perp_v3_add(a->at, 1, at, at);
@@ -164,10 +166,10 @@ static void make_joints(perp_collider3 *c, const perp_world3 *world)
   }
 }
 
-/* ODE adds cfm / h to the diagonal, 1e-10 / h unless told otherwise. That is nothing beside 1 / m of very
- * light bodies; its factors then have zeros for pivots, and an assertion ends the program at the first
- * velocity that is no number. */
-static double mixing_for(const perp_world3 *world)
+/* ODE adds cfm / h to the diagonal, 1e-10 / h unless told otherwise. That is nothing beside 1 / m
+ * of very light bodies; its factors then have zeros for pivots, and an assertion ends the program
+ * at the first velocity that is no number. */
+static double mixing_for(const perp_world *world)
 {
   double lightest = INFINITY;
   for (int k = 0; k < world->bodies; k++)
@@ -176,9 +178,9 @@ static double mixing_for(const perp_world3 *world)
   return perp_max(perp_max(1e-10, world->par.cfm * world->par.h), 1e-11 * world->par.h / lightest);
 }
 
-static void make_world(perp_collider3 *c, const perp_world3 *world)
+static void make_world(perp_collider3 *c, const perp_world *world)
 {
-  const perp_world3_parameters *par = &world->par;
+  const perp_world_parameters *par = &world->par;
   c->world = dWorldCreate();
   c->contacts = dJointGroupCreate(0);
   dWorldSetGravity(c->world, 0, 0, -par->gravity);
@@ -191,7 +193,7 @@ static void make_world(perp_collider3 *c, const perp_world3 *world)
   make_joints(c, world);
 }
 
-perp_error perp_collider3_create(const perp_world3 *world, perp_collider3 **collider,
+perp_error perp_collider3_create(const perp_world *world, perp_collider3 **collider,
                                  perp_message *why)
 {
   perp_collider3 *c = perp_alloc_zero(1, sizeof *c);
@@ -240,11 +242,11 @@ void perp_collider3_destroy(perp_collider3 *c)
 /* ---- Contacts ---- */
 
 /* What a part may move in the step: its turning leads it no farther than around its body, and of a
- * motion by many times its size in one step nothing is to be foreseen. ODE's own engines know no contact
- * before there is one, but for the first step that they make after one of ours. */
-static double margin_of(const perp_world3 *world, const perp_part3 *p)
+ * motion by many times its size in one step nothing is to be foreseen. ODE's own engines know no
+ * contact before there is one, but for the first step that they make after one of ours. */
+static double margin_of(const perp_world *world, const perp_part3 *p)
 {
-  const perp_body3 *b = &world->body[p->body];
+  const perp_rigid_body *b = &world->body[p->body];
   const bool taken_over = world->par.after > 0 && world->steps == world->par.after;
   if (b->mass_inverse == 0 || !(perp_world3_is_ours(world) || taken_over))
     return 0;
@@ -257,11 +259,11 @@ static double margin_of(const perp_world3 *world, const perp_part3 *p)
 }
 
 /* The shape of a part to where its body is, and the box around it with its margin. */
-static void place_part(perp_world3 *world, int k)
+static void place_part(perp_world *world, int k)
 {
   perp_collider3 *c = world->collider;
   const perp_part3 *p = &world->part[k];
-  const perp_body3 *b = &world->body[p->body];
+  const perp_rigid_body *b = &world->body[p->body];
   const double m = c->margin[k] = margin_of(world, p);
   double at[3], turn[4], R[9], s[3];
   perp_q_rotate(b->turn, p->at, at);
@@ -285,7 +287,7 @@ static void place_part(perp_world3 *world, int k)
 }
 
 /* Shapes to where the bodies are. */
-static void place(perp_world3 *world)
+static void place(perp_world *world)
 {
   for (int k = 0; k < world->parts; k++)
     if (world->body[world->part[k].body].gone)
@@ -295,7 +297,7 @@ static void place(perp_world3 *world)
 }
 
 /* The point of a part as it is, nearest to p where it looks along `normal`. */
-static void point_on(const perp_world3 *world, const perp_part3 *part, dGeomID geom,
+static void point_on(const perp_world *world, const perp_part3 *part, dGeomID geom,
                      const double p[3], double sign, const double normal[3], double on[3])
 {
   const dReal *at = dGeomGetPosition(geom), *R = dGeomGetRotation(geom); /* rows of 4 */
@@ -331,8 +333,8 @@ static unsigned quarter(dGeomID geom, const double normal[3], const double from_
   return (side[(axis + 1) % 3] > 0 ? 1u : 0u) | (side[(axis + 2) % 3] > 0 ? 2u : 0u);
 }
 
-/* At most `most` of the points, brought to the front: the deepest, then always the one farthest from
- * those that are there already. */
+/* At most `most` of the points, brought to the front: the deepest, then always the one farthest
+ * from those that are there already. */
 static int spread(int count, int most, dContactGeom *found)
 {
   for (int chosen = 0; chosen < count && chosen < most; chosen++) {
@@ -358,7 +360,7 @@ static int spread(int count, int most, dContactGeom *found)
 }
 
 /* False when out of memory. */
-static bool add_points(perp_world3 *world, dGeomID geoms[2], const perp_part3 *part[2], int count,
+static bool add_points(perp_world *world, dGeomID geoms[2], const perp_part3 *part[2], int count,
                        const dContactGeom *found)
 {
   const perp_collider3 *c = world->collider;
@@ -369,7 +371,7 @@ static bool add_points(perp_world3 *world, dGeomID geoms[2], const perp_part3 *p
   for (int k = 0; k < count; k++)
     perp_v3_add(middle, 1.0 / count, found[k].pos, middle);
   for (int k = 0; k < count; k++) {
-    perp_contact3 *contact = perp_world3_add_contact(world);
+    perp_scene_contact *contact = perp_world_add_contact(world);
     if (!contact)
       return false;
     double on[2][3], off[3];
@@ -391,7 +393,7 @@ static bool add_points(perp_world3 *world, dGeomID geoms[2], const perp_part3 *p
   return true;
 }
 
-static void resize(const perp_world3 *world, dGeomID geom, const perp_part3 *p, double m)
+static void resize(const perp_world *world, dGeomID geom, const perp_part3 *p, double m)
 {
   double s[3];
   size_of(world, p, m, s);
@@ -403,8 +405,9 @@ static void resize(const perp_world3 *world, dGeomID geom, const perp_part3 *p, 
     dGeomCapsuleSetParams(geom, s[0], 2 * s[1]);
 }
 
-/* The margins of a pair: two boxes grow by their own, but what is round takes that of a box as well. */
-static void grow_pair(const perp_world3 *world, const int k[2], dGeomID geoms[2])
+/* The margins of a pair: two boxes grow by their own, but what is round takes that of a box as
+ * well. */
+static void grow_pair(const perp_world *world, const int k[2], dGeomID geoms[2])
 {
   const double *m = world->collider->margin;
   const perp_part3 *part[2] = {&world->part[k[0]], &world->part[k[1]]};
@@ -420,11 +423,11 @@ static void grow_pair(const perp_world3 *world, const int k[2], dGeomID geoms[2]
 
 enum { POINTS = 8 }; /* of two boxes at most */
 
-/* Where a capsule, geoms[side], meets a box, ODE tells of the nearest point alone; an end that swings down
- * beside it would be seen once it is in the box. So both ends are held against the box too, and count where
- * they are apart from that point. A capsule with its axis in the box, which ODE takes for a box, meets it
- * with its ends alone, if they are there. */
-static int collide_capsule(const perp_world3 *world, dGeomID geoms[2], int side,
+/* If a capsule, geoms[side], meets a box, ODE tells of the nearest point alone; an end that
+ * swings down beside it would be seen once it is in the box. So both ends are held against the box
+ * too, and count if they are apart from that point. A capsule with its axis in the box, which
+ * ODE takes for a box, meets it with its ends alone, if they are there. */
+static int collide_capsule(const perp_world *world, dGeomID geoms[2], int side,
                            const perp_part3 *capsule, dContactGeom found[POINTS])
 {
   dGeomID end = world->collider->end, pair[2] = {geoms[0], geoms[1]};
@@ -455,7 +458,7 @@ static int collide_capsule(const perp_world3 *world, dGeomID geoms[2], int side,
 
 static bool meet(void *context, int first, int second)
 {
-  perp_world3 *world = context;
+  perp_world *world = context;
   const bool ordered = world->part[first].body <= world->part[second].body;
   const int k[2] = {ordered ? first : second, ordered ? second : first};
   const perp_part3 *part[2] = {&world->part[k[0]], &world->part[k[1]]};
@@ -477,7 +480,7 @@ static bool meet(void *context, int first, int second)
 /* By name, and points of one name as they were found. */
 static int by_name(const void *a, const void *b)
 {
-  const perp_contact3 *p = a, *q = b;
+  const perp_scene_contact *p = a, *q = b;
   if (p->id != q->id)
     return p->id < q->id ? -1 : 1;
   for (int k = 0; k < 3; k++)
@@ -486,12 +489,12 @@ static int by_name(const void *a, const void *b)
   return 0;
 }
 
-perp_error perp_collider3_collide(perp_world3 *world, perp_message *why)
+perp_error perp_collider3_collide(perp_world *world, perp_message *why)
 {
   perp_collider3 *c = world->collider;
   world->contacts = 0;
   dAllocateODEDataForThread(
-      (unsigned)dAllocateMaskAll); /* nothing where this thread was here before */
+      (unsigned)dAllocateMaskAll); /* nothing if this thread was here before */
   place(world);
   perp_arena_reset(&c->pairs);
   if (!perp_boxes3_meet(c->parts, c->box, &c->pairs, meet, world))
@@ -503,15 +506,15 @@ perp_error perp_collider3_collide(perp_world3 *world, perp_message *why)
 
 /* ---- Steps made by ODE ---- */
 
-static void join_contacts(perp_world3 *world)
+static void join_contacts(perp_world *world)
 {
   perp_collider3 *c = world->collider;
-  const perp_world3_parameters *par = &world->par;
+  const perp_world_parameters *par = &world->par;
   for (int k = 0; k < world->contacts; k++) {
-    const perp_contact3 *p = &world->contact[k];
+    const perp_scene_contact *p = &world->contact[k];
     dContact contact = {0};
     contact.surface.mode = dContactApprox1 | (par->restitution > 0 ? dContactBounce : 0);
-    contact.surface.mu = par->friction == PERP_FRICTION3_NONE ? 0 : par->mu;
+    contact.surface.mu = par->friction == PERP_FRICTION_NONE ? 0 : par->mu;
     contact.surface.bounce = par->restitution;
     contact.surface.bounce_vel = 2 * fabs(par->gravity) * par->h;
     for (int j = 0; j < 3; j++) {
@@ -525,11 +528,11 @@ static void join_contacts(perp_world3 *world)
   }
 }
 
-static void read_back(perp_world3 *world)
+static void read_back(perp_world *world)
 {
   const perp_collider3 *c = world->collider;
   for (int k = 0; k < world->bodies; k++) {
-    perp_body3 *b = &world->body[k];
+    perp_rigid_body *b = &world->body[k];
     if (!c->body[k] || b->gone)
       continue;
     const dReal *at = dBodyGetPosition(c->body[k]), *turn = dBodyGetQuaternion(c->body[k]);
@@ -543,7 +546,7 @@ static void read_back(perp_world3 *world)
     memcpy(b->spin, spin, sizeof b->spin);
   }
   for (int k = 0; k < world->contacts; k++) {
-    const perp_contact3 *p = &world->contact[k];
+    const perp_scene_contact *p = &world->contact[k];
     const dJointFeedback *f = &c->feedback[k];
     const int bodies[2] = {p->a, p->b};
     /* the force on the first of the two that moves */
@@ -555,11 +558,11 @@ static void read_back(perp_world3 *world)
   }
 }
 
-void perp_collider3_take_out(perp_world3 *world)
+void perp_collider3_take_out(perp_world *world)
 {
   const perp_collider3 *c = world->collider;
   for (int k = 0; k < world->bodies && c->world; k++) {
-    const perp_body3 *b = &world->body[k];
+    const perp_rigid_body *b = &world->body[k];
     if (!b->gone || !c->body[k])
       continue;
     for (int j = 0; j < dBodyGetNumJoints(c->body[k]); j++)
@@ -572,7 +575,7 @@ void perp_collider3_take_out(perp_world3 *world)
   }
 }
 
-perp_error perp_collider3_step(perp_world3 *world, perp_stepper *stepper, perp_message *why)
+perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_message *why)
 {
   perp_collider3 *c = world->collider;
   perp_step *frame = stepper->frame;
@@ -616,7 +619,7 @@ static perp_error missing(perp_message *why)
                    "perp was built without ODE, which finds the contacts of bodies in space");
 }
 
-perp_error perp_collider3_create(const perp_world3 *world, perp_collider3 **collider,
+perp_error perp_collider3_create(const perp_world *world, perp_collider3 **collider,
                                  perp_message *why)
 {
   (void)world;
@@ -629,18 +632,18 @@ void perp_collider3_destroy(perp_collider3 *collider)
   (void)collider;
 }
 
-perp_error perp_collider3_collide(perp_world3 *world, perp_message *why)
+perp_error perp_collider3_collide(perp_world *world, perp_message *why)
 {
   (void)world;
   return missing(why);
 }
 
-void perp_collider3_take_out(perp_world3 *world)
+void perp_collider3_take_out(perp_world *world)
 {
   (void)world;
 }
 
-perp_error perp_collider3_step(perp_world3 *world, perp_stepper *stepper, perp_message *why)
+perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_message *why)
 {
   (void)world;
   (void)stepper;

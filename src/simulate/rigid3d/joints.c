@@ -7,20 +7,20 @@
  *   hinge   u . (spin_b - spin_a) = 0 for u across s_a,        error  (s_a x s_b) . u
  *   fixed   e_k . (spin_b - spin_a) = 0,                       error  2 (vector part of e)_k
  *
- * For small turns of b beside a by theta, s_b = s_a + theta x s_a, so s_a x s_b is the part of theta
- * across the axis, and the vector part of a quaternion is half the turn. */
+ * For small turns of b beside a by theta, s_b = s_a + theta x s_a, so s_a x s_b is the part of
+ * theta across the axis, and the vector part of a quaternion is half the turn. */
 #include "simulate/rigid3d/world.h"
 
 #include <string.h>
 
-static void turn_row(const double axis[3], double error, perp_joint3_row *row)
+static void turn_row(const double axis[3], double error, perp_joint_row *row)
 {
-  *row = (perp_joint3_row){.error = error};
+  *row = (perp_joint_row){.error = error};
   memcpy(row->turn[0], axis, sizeof row->turn[0]);
   memcpy(row->turn[1], axis, sizeof row->turn[1]);
 }
 
-static int hinge_rows(const perp_world3 *world, const perp_joint3 *joint, perp_joint3_row row[2])
+static int hinge_rows(const perp_world *world, const perp_joint3 *joint, perp_joint_row row[2])
 {
   double s[2][3], off[3], u[2][3];
   for (int side = 0; side < 2; side++)
@@ -32,7 +32,7 @@ static int hinge_rows(const perp_world3 *world, const perp_joint3 *joint, perp_j
   return 2;
 }
 
-static int fixed_rows(const perp_world3 *world, const perp_joint3 *joint, perp_joint3_row row[3])
+static int fixed_rows(const perp_world *world, const perp_joint3 *joint, perp_joint_row row[3])
 {
   double should[4], back[4], e[4];
   perp_q_multiply(world->body[joint->body[0]].turn, joint->turn, should);
@@ -45,24 +45,29 @@ static int fixed_rows(const perp_world3 *world, const perp_joint3 *joint, perp_j
   return 3;
 }
 
-int perp_joint3_make_rows(const perp_world3 *world, const perp_joint3 *joint,
-                          perp_joint3_row row[6])
+int perp_joint3_make_rows(const perp_world *world, const perp_joint3 *joint, perp_joint_row row[6])
 {
   double arm[2][3], point[2][3];
   for (int side = 0; side < 2; side++) {
-    const perp_body3 *body = &world->body[joint->body[side]];
+    const perp_rigid_body *body = &world->body[joint->body[side]];
+    if (body->gone)
+      return 0;
     perp_q_rotate(body->turn, joint->at[side], arm[side]);
     perp_v3_add(body->at, 1, arm[side], point[side]);
   }
   for (int k = 0; k < 3; k++) {
     row[k] =
-        (perp_joint3_row){.linear = {k == 0, k == 1, k == 2}, .error = point[1][k] - point[0][k]};
+        (perp_joint_row){.linear = {k == 0, k == 1, k == 2}, .error = point[1][k] - point[0][k]};
     for (int side = 0; side < 2; side++)
       perp_v3_cross(arm[side], row[k].linear, row[k].turn[side]);
   }
+  int count = 3;
   if (joint->kind == PERP_JOINT3_HINGE)
-    return 3 + hinge_rows(world, joint, row + 3);
-  if (joint->kind == PERP_JOINT3_FIXED)
-    return 3 + fixed_rows(world, joint, row + 3);
-  return 3;
+    count += hinge_rows(world, joint, row + 3);
+  else if (joint->kind == PERP_JOINT3_FIXED)
+    count += fixed_rows(world, joint, row + 3);
+  for (int k = 0; k < count; k++)
+    memcpy(row[k].body, joint->body, sizeof row[k].body);
+  row[0].first = true;
+  return count;
 }

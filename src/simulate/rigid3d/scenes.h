@@ -5,17 +5,8 @@
 #include "base/elementary.h"
 #include "simulate/rigid3d/world.h"
 
-/* A world, NULL when out of memory. */
-static inline perp_world3 *perp_world3_begin(const perp_world3_parameters *par)
-{
-  perp_world3 *world = perp_alloc(1, sizeof *world);
-  if (world)
-    perp_world3_init(world, par);
-  return world;
-}
-
 /* The ground, whose top is at z = 0, seen as a box around what there is to look at. */
-static inline bool perp_world3_ground(perp_world3 *world, const double lo[3], const double hi[3])
+static inline bool perp_world3_ground(perp_world *world, const double lo[3], const double hi[3])
 {
   const double wide = 2 * perp_max(hi[0] - lo[0], hi[1] - lo[1]) + 2;
   const double at[3] = {0.5 * (lo[0] + hi[0]), 0.5 * (lo[1] + hi[1]), -0.5};
@@ -37,7 +28,7 @@ static inline bool perp_world3_ground(perp_world3 *world, const double lo[3], co
       .create = scene_name##_create,                                                               \
       .destroy = perp_world3_destroy_scene,                                                        \
       .step = perp_world3_step_scene,                                                              \
-      .view = perp_world3_view_scene,                                                              \
+      .view = perp_world_view,                                                                     \
   }
 
 #endif

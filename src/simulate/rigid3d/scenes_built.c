@@ -6,7 +6,7 @@
 
 typedef struct cards3d_parameters {
   int levels, ball;
-  perp_world3_parameters world;
+  perp_world_parameters world;
 } cards3d_parameters;
 
 static const perp_parameter cards_table[] = {
@@ -16,14 +16,14 @@ static const perp_parameter cards_table[] = {
     {0},
 };
 
-/* A card that leans by a under a load far above its weight pushes along itself, on the ground under the angle a to
- * the normal; where it meets the face of its neighbour, under pi/2 - 2 a. So friction of tan a and of
- * cot 2 a is needed: of 0.58 at a = pi/6, where both are least. */
+/* A card that leans by a under a load far above its weight pushes along itself, on the ground under
+ * the angle a to the normal; where it meets the face of its neighbour, under pi/2 - 2 a. So
+ * friction of tan a and of cot 2 a is needed: of 0.58 at a = pi/6, where both are least. */
 static const double LONG = 0.5, DEEP = 0.35, THIN = 0.01; /* halves of a card */
 static const double LEAN = 0.5;                           /* to the vertical */
 static const double CARD = 200;                           /* density */
 
-static int add_card(perp_world3 *world, double x, double z, double angle)
+static int add_card(perp_world *world, double x, double z, double angle)
 {
   static const double across[3] = {0, 1, 0};
   double turn[4];
@@ -31,12 +31,13 @@ static int add_card(perp_world3 *world, double x, double z, double angle)
   return perp_world3_box(world, (double[]){x, 0, z}, turn, (double[]){THIN, DEEP, LONG}, CARD);
 }
 
-/* Two cards on z whose tops meet around x: the upper edge of the right one leans against the face of
- * the left one, DOWN below its end, since two edges alone have no normal in common.
+/* Two cards on z whose tops meet around x: the upper edge of the right one leans against the face
+ * of the left one, DOWN below its end, since two edges alone have no normal in common.
  *
  * With s, c = sin, cos of its lean, a card to the right has its upper right edge at LONG (s, c) +
- * THIN (c, -s) from its centre, and its lowest edge LONG c + THIN s below that centre: the upper edge is
- * 2 LONG c above the ground. So for the mirrored card too, whose lean follows from that height. */
+ * THIN (c, -s) from its centre, and its lowest edge LONG c + THIN s below that centre: the upper
+ * edge is 2 LONG c above the ground. So for the mirrored card too, whose lean follows from that
+ * height. */
 static const double DOWN = 0.02;
 
 static double mirrored_lean(void)
@@ -48,7 +49,7 @@ static double mirrored_lean(void)
   return lean;
 }
 
-static bool add_pair(perp_world3 *world, double x, double z)
+static bool add_pair(perp_world *world, double x, double z)
 {
   const double s = perp_sin(LEAN), c = perp_cos(LEAN), lean = mirrored_lean();
   return add_card(world, x - LONG * s - THIN * c, z + LONG * c + THIN * s, LEAN) >= 0 &&
@@ -56,8 +57,8 @@ static bool add_pair(perp_world3 *world, double x, double z)
                   z + LONG * perp_cos(lean) + THIN * perp_sin(lean), -lean) >= 0;
 }
 
-/* From pair to pair: the feet of a pair are 2 LONG sin + 2 THIN cos of their leans to either side, and
- * those of neighbours leave 2 THIN between them. */
+/* From pair to pair: the feet of a pair are 2 LONG sin + 2 THIN cos of their leans to either side,
+ * and those of neighbours leave 2 THIN between them. */
 static double pitch_of_pairs(void)
 {
   const double lean = mirrored_lean();
@@ -70,7 +71,7 @@ static perp_error cards_create(const void *params, uint64_t seed, void **state, 
 {
   (void)seed;
   const cards3d_parameters *par = params;
-  perp_world3 *world = perp_world3_begin(&par->world);
+  perp_world *world = perp_world_begin(&par->world, false);
   const double pitch = pitch_of_pairs(), wide = par->levels * pitch;
   const double rise = 2 * (LONG * perp_cos(LEAN) + THIN * perp_sin(LEAN)), storey = rise + 2 * THIN;
   bool fine = world && perp_world3_ground(world, (double[]){-0.6 * wide, -0.8, 0},
@@ -100,7 +101,7 @@ PERP_SCENE3(cards, "a house of cards", cards3d_parameters);
 typedef struct arch3d_parameters {
   int n, ball;
   double thick;
-  perp_world3_parameters world;
+  perp_world_parameters world;
 } arch3d_parameters;
 
 static const perp_parameter arch3d_table[] = {
@@ -111,9 +112,9 @@ static const perp_parameter arch3d_table[] = {
     {0},
 };
 
-/* A wedge of the angle `turn` is two boxes, each with a side on one of its two joints: their union has
- * both faces in full. Each is as wide as fits between the joints at the inner radius. */
-static int add_stone(perp_world3 *world, double angle, double turn, double inner, double outer)
+/* A wedge of the angle `turn` is two boxes, each with a side on one of its two joints: their union
+ * has both faces in full. Each is as wide as fits between the joints at the inner radius. */
+static int add_stone(perp_world *world, double angle, double turn, double inner, double outer)
 {
   static const double across[3] = {0, 1, 0};
   const double wide = 0.9 * inner * perp_sin(turn), middle = (inner + outer) / 2;
@@ -138,7 +139,7 @@ static perp_error arch3d_create(const void *params, uint64_t seed, void **state,
 {
   (void)seed;
   const arch3d_parameters *par = params;
-  perp_world3 *world = perp_world3_begin(&par->world);
+  perp_world *world = perp_world_begin(&par->world, false);
   const double inner = 1, outer = inner * (1 + par->thick), turn = 3.141592653589793 / par->n;
   bool fine = world && perp_world3_ground(world, (double[]){-outer - 0.3, -0.7, 0},
                                           (double[]){outer + 0.3, 0.7, outer + 0.2});
@@ -155,7 +156,7 @@ PERP_SCENE3(arch3d, "an arch of stones without mortar", arch3d_parameters);
 
 typedef struct ragdolls_parameters {
   int n, stairs;
-  perp_world3_parameters world;
+  perp_world_parameters world;
 } ragdolls_parameters;
 
 static const perp_parameter ragdolls_table[] = {
@@ -165,67 +166,31 @@ static const perp_parameter ragdolls_table[] = {
     {0},
 };
 
-enum { BONES = 10 };
+enum { BONES = 10, BALL = PERP_JOINT3_BALL, HINGE = PERP_JOINT3_HINGE };
 
 /* A doll that stands at the origin with its arms out: bones, and the joint of each with an earlier
- * one. Along x where `lying`, else along z. */
+ * one. Along x if `lying`, else along z. */
 static const struct bone {
-  perp_part3 part;
+  perp_shape_kind shape;
+  double size[3], at[3];
   bool lying;
-  int to;
-  perp_joint3_kind kind;
+  int to, kind; /* perp_joint3_kind */
   double joint[3];
 } bones[BONES] = {
-    {{PERP_SHAPE_BOX, {0.16, 0.09, 0.25}, {0, 0, 1.2}, {1}, .density = 1000}, false, -1, 0, {0}},
-    {{PERP_SHAPE_SPHERE, {0.12}, {0, 0, 1.6}, {1}, .density = 1000},
-     false,
-     0,
-     PERP_JOINT3_BALL,
-     {0, 0, 1.48}},
-    {{PERP_SHAPE_CAPSULE, {0.05, 0.1}, {0.36, 0, 1.38}, {1}, .density = 1000},
-     true,
-     0,
-     PERP_JOINT3_BALL,
-     {0.2, 0, 1.38}},
-    {{PERP_SHAPE_CAPSULE, {0.05, 0.1}, {-0.36, 0, 1.38}, {1}, .density = 1000},
-     true,
-     0,
-     PERP_JOINT3_BALL,
-     {-0.2, 0, 1.38}},
-    {{PERP_SHAPE_CAPSULE, {0.045, 0.1}, {0.66, 0, 1.38}, {1}, .density = 1000},
-     true,
-     2,
-     PERP_JOINT3_HINGE,
-     {0.51, 0, 1.38}},
-    {{PERP_SHAPE_CAPSULE, {0.045, 0.1}, {-0.66, 0, 1.38}, {1}, .density = 1000},
-     true,
-     3,
-     PERP_JOINT3_HINGE,
-     {-0.51, 0, 1.38}},
-    {{PERP_SHAPE_CAPSULE, {0.07, 0.14}, {0.09, 0, 0.72}, {1}, .density = 1000},
-     false,
-     0,
-     PERP_JOINT3_BALL,
-     {0.09, 0, 0.93}},
-    {{PERP_SHAPE_CAPSULE, {0.07, 0.14}, {-0.09, 0, 0.72}, {1}, .density = 1000},
-     false,
-     0,
-     PERP_JOINT3_BALL,
-     {-0.09, 0, 0.93}},
-    {{PERP_SHAPE_CAPSULE, {0.055, 0.16}, {0.09, 0, 0.28}, {1}, .density = 1000},
-     false,
-     6,
-     PERP_JOINT3_HINGE,
-     {0.09, 0, 0.5}},
-    {{PERP_SHAPE_CAPSULE, {0.055, 0.16}, {-0.09, 0, 0.28}, {1}, .density = 1000},
-     false,
-     7,
-     PERP_JOINT3_HINGE,
-     {-0.09, 0, 0.5}},
+    {PERP_SHAPE_BOX, {0.16, 0.09, 0.25}, {0, 0, 1.2}, false, -1, 0, {0}},
+    {PERP_SHAPE_SPHERE, {0.12}, {0, 0, 1.6}, false, 0, BALL, {0, 0, 1.48}},
+    {PERP_SHAPE_CAPSULE, {0.05, 0.1}, {0.36, 0, 1.38}, true, 0, BALL, {0.2, 0, 1.38}},
+    {PERP_SHAPE_CAPSULE, {0.05, 0.1}, {-0.36, 0, 1.38}, true, 0, BALL, {-0.2, 0, 1.38}},
+    {PERP_SHAPE_CAPSULE, {0.045, 0.1}, {0.66, 0, 1.38}, true, 2, HINGE, {0.51, 0, 1.38}},
+    {PERP_SHAPE_CAPSULE, {0.045, 0.1}, {-0.66, 0, 1.38}, true, 3, HINGE, {-0.51, 0, 1.38}},
+    {PERP_SHAPE_CAPSULE, {0.07, 0.14}, {0.09, 0, 0.72}, false, 0, BALL, {0.09, 0, 0.93}},
+    {PERP_SHAPE_CAPSULE, {0.07, 0.14}, {-0.09, 0, 0.72}, false, 0, BALL, {-0.09, 0, 0.93}},
+    {PERP_SHAPE_CAPSULE, {0.055, 0.16}, {0.09, 0, 0.28}, false, 6, HINGE, {0.09, 0, 0.5}},
+    {PERP_SHAPE_CAPSULE, {0.055, 0.16}, {-0.09, 0, 0.28}, false, 7, HINGE, {-0.09, 0, 0.5}},
 };
 
 /* Its feet at `at`, turned by `heading` about the vertical. */
-static bool add_doll(perp_world3 *world, const double at[3], double heading, const double v[3])
+static bool add_doll(perp_world *world, const double at[3], double heading, const double v[3])
 {
   static const double up[3] = {0, 0, 1}, across[3] = {0, 1, 0};
   const double quarter = 1.5707963267948966;
@@ -235,12 +200,11 @@ static bool add_doll(perp_world3 *world, const double at[3], double heading, con
   perp_q_about(across, quarter, lie);
   for (int k = 0; k < BONES; k++) {
     const struct bone *bone = &bones[k];
-    perp_part3 part = bone->part;
+    const double *size = bone->size;
+    const perp_part3 part = {bone->shape, {size[0], size[1], size[2]}, {0}, {1}, .density = 1000};
     double place[3], point[3], axis[3], pose[4];
-    perp_q_rotate(turn, part.at, place);
+    perp_q_rotate(turn, bone->at, place);
     perp_v3_add(at, 1, place, place);
-    for (int j = 0; j < 3; j++)
-      part.at[j] = 0;
     perp_q_multiply(turn, lie, pose);
     const int body = perp_world3_body(world, place, bone->lying ? pose : turn, 1, &part);
     if (body < 0)
@@ -253,7 +217,8 @@ static bool add_doll(perp_world3 *world, const double at[3], double heading, con
     perp_v3_add(at, 1, point, point);
     /* elbows turn about the vertical, knees about the line from hip to hip */
     perp_q_rotate(turn, bone->lying ? up : (double[]){1, 0, 0}, axis);
-    if (perp_world3_joint(world, bone->kind, first + bone->to, body, point, axis) < 0)
+    if (perp_world3_joint(world, (perp_joint3_kind)bone->kind, first + bone->to, body, point,
+                          axis) < 0)
       return false;
   }
   return true;
@@ -265,7 +230,7 @@ static perp_error ragdolls_create(const void *params, uint64_t seed, void **stat
 {
   const ragdolls_parameters *par = params;
   perp_random random = perp_random_from(seed);
-  perp_world3 *world = perp_world3_begin(&par->world);
+  perp_world *world = perp_world_begin(&par->world, false);
   const double deep = 0.4, high = 0.22, landing = 2, side = 2.9, top = par->stairs * high;
   const double length = par->stairs * deep, apart = 1.8; /* wider than a doll with its arms out */
   bool fine =

@@ -10,24 +10,21 @@ typedef struct bricks {
 } bricks;
 
 /* The rows of a parameter table for the bricks called `wall` of a struct. */
-#define BRICK_ROW(type, kind, field, value, least, most, text)                                     \
-  {                                                                                                \
-#field, kind, offsetof(type, wall.field), value, least, most, NULL, text                       \
-  }
 #define BRICK_ROWS(type, default_rows, default_columns, default_loose)                             \
-  BRICK_ROW(type, PERP_TYPE_INTEGER, rows, default_rows, 1, 10000,                                 \
-            "courses; 30 of 30 bricks are 915 bodies"),                                            \
-      BRICK_ROW(type, PERP_TYPE_INTEGER, columns, default_columns, 1, 10000,                       \
-                "bricks in a course"),                                                             \
-      BRICK_ROW(type, PERP_TYPE_REAL, loose, default_loose, 0, 1,                                  \
-                "gap between courses at first, to their height"),                                  \
-      BRICK_ROW(type, PERP_TYPE_REAL, density, 500, 1e-6, 1e6, "mass of bricks to volume")
+  PERP_ROW(type, "rows", PERP_TYPE_INTEGER, wall.rows, default_rows, 1, 10000, NULL,               \
+           "courses; 30 of 30 bricks are 915 bodies"),                                             \
+      PERP_ROW(type, "columns", PERP_TYPE_INTEGER, wall.columns, default_columns, 1, 10000, NULL,  \
+               "bricks in a course"),                                                              \
+      PERP_ROW(type, "loose", PERP_TYPE_REAL, wall.loose, default_loose, 0, 1, NULL,               \
+               "gap between courses at first, to their height"),                                   \
+      PERP_ROW(type, "density", PERP_TYPE_REAL, wall.density, 500, 1e-6, 1e6, NULL,                \
+               "mass of bricks to volume")
 
-/* Bricks of 0.4 x 0.2 x 0.2 around x = 0, every second course moved by half a brick with half bricks
- * at its ends. */
+/* Bricks of 0.4 x 0.2 x 0.2 around x = 0, every second course moved by half a brick with half
+ * bricks at its ends. */
 static const double WIDTH = 0.4, HEIGHT = 0.2;
 
-static bool add_wall(perp_world3 *world, const bricks *par)
+static bool add_wall(perp_world *world, const bricks *par)
 {
   const double pitch = HEIGHT * (1 + par->loose), length = par->columns * WIDTH;
   bool fine = true;
@@ -47,7 +44,7 @@ static bool add_wall(perp_world3 *world, const bricks *par)
   return fine;
 }
 
-static bool add_ground(perp_world3 *world, const bricks *par, double before, double above)
+static bool add_ground(perp_world *world, const bricks *par, double before, double above)
 {
   const double length = par->columns * WIDTH, high = par->rows * HEIGHT * (1 + par->loose);
   return perp_world3_ground(world, (double[]){-0.6 * length - 0.4, -before, 0},
@@ -57,7 +54,7 @@ static bool add_ground(perp_world3 *world, const bricks *par, double before, dou
 typedef struct wall3d_parameters {
   bricks wall;
   int ball;
-  perp_world3_parameters world;
+  perp_world_parameters world;
 } wall3d_parameters;
 
 static const perp_parameter wall3d_table[] = {
@@ -71,7 +68,7 @@ static perp_error wall3d_create(const void *params, uint64_t seed, void **state,
 {
   (void)seed; /* a wall leaves nothing to chance */
   const wall3d_parameters *par = params;
-  perp_world3 *world = perp_world3_begin(&par->world);
+  perp_world *world = perp_world_begin(&par->world, false);
   bool fine = world && add_ground(world, &par->wall, par->ball ? 2.5 : 1, 0.3) &&
               add_wall(world, &par->wall);
   if (fine && par->ball) {
@@ -92,7 +89,7 @@ typedef struct wrecking_parameters {
   bricks wall;
   int links;
   double angle, heavy;
-  perp_world3_parameters world;
+  perp_world_parameters world;
 } wrecking_parameters;
 
 static const perp_parameter wrecking_table[] = {
@@ -104,12 +101,12 @@ static const perp_parameter wrecking_table[] = {
     {0},
 };
 
-/* Light links under a heavy load swing to and fro with sqrt(T / (m l)), which h must resolve: the rows
- * of a joint hold for one direction of the link throughout a step. */
+/* Light links under a heavy load swing to and fro with sqrt(T / (m l)), which h must resolve: the
+ * rows of a joint hold for one direction of the link throughout a step. */
 static const double STEEL = 7800;
 
 /* Links of a chain from `top` to a ball, all along the direction (0, -sin, -cos) of `angle`. */
-static bool add_chain(perp_world3 *world, const wrecking_parameters *par, const double top[3],
+static bool add_chain(perp_world *world, const wrecking_parameters *par, const double top[3],
                       double length, double radius)
 {
   const double down[3] = {0, -perp_sin(par->angle), -perp_cos(par->angle)}, axis[3] = {1, 0, 0};
@@ -135,7 +132,7 @@ static perp_error wrecking_create(const void *params, uint64_t seed, void **stat
 {
   (void)seed;
   const wrecking_parameters *par = params;
-  perp_world3 *world = perp_world3_begin(&par->world);
+  perp_world *world = perp_world_begin(&par->world, false);
   const double high = par->wall.rows * HEIGHT, radius = 0.3 + 0.01 * par->wall.rows;
   const double length = high + 1.2, hit = perp_max(0.6 * high, radius + 0.1);
   /* the ball comes down in front of the wall, to touch it where the chain hangs */
@@ -153,7 +150,7 @@ PERP_SCENE3(wrecking, "a wrecking ball on a chain swings into a wall", wrecking_
 typedef struct tower3d_parameters {
   int n;
   double ratio;
-  perp_world3_parameters world;
+  perp_world_parameters world;
 } tower3d_parameters;
 
 static const perp_parameter tower3d_table[] = {
@@ -168,7 +165,7 @@ static perp_error tower3d_create(const void *params, uint64_t seed, void **state
 {
   (void)seed;
   const tower3d_parameters *par = params;
-  perp_world3 *world = perp_world3_begin(&par->world);
+  perp_world *world = perp_world_begin(&par->world, false);
   const double wide = 0.3 * par->n + 0.5;
   bool fine = world && perp_world3_ground(world, (double[]){-wide, -wide, 0},
                                           (double[]){wide, wide, 0.51 * par->n + 0.2});
@@ -188,7 +185,7 @@ PERP_SCENE3(tower3d, "boxes on top of each other, the heaviest highest", tower3d
 typedef struct silo_parameters {
   int n;
   double spread, density, outlet;
-  perp_world3_parameters world;
+  perp_world_parameters world;
 } silo_parameters;
 
 static const perp_parameter silo_table[] = {
@@ -200,9 +197,9 @@ static const perp_parameter silo_table[] = {
     {0},
 };
 
-/* A plate of the four around the axis, number k: half extents across, along and through it, `in` from
- * the axis to its middle, tilted by `tilt` so that its inner side looks up. */
-static bool add_plate(perp_world3 *world, int k, const double half[3], double in, double z,
+/* A plate of the four around the axis, number k: half extents across, along and through it, `in`
+ * from the axis to its middle, tilted by `tilt` so that its inner side looks up. */
+static bool add_plate(perp_world *world, int k, const double half[3], double in, double z,
                       double tilt)
 {
   static const double vertical[3] = {0, 0, 1}, across[3] = {0, 1, 0};
@@ -217,7 +214,7 @@ static bool add_plate(perp_world3 *world, int k, const double half[3], double in
 }
 
 /* Upright walls above a funnel at 45 degrees above a tray. */
-static bool add_silo(perp_world3 *world, double width, double outlet, double funnel, double top)
+static bool add_silo(perp_world *world, double width, double outlet, double funnel, double top)
 {
   const double thick = 0.1, drop = (width - outlet) / 2, root = sqrt(0.5);
   const double slope[3] = {0.5 * drop / root, width / 2 + thick, thick};
@@ -236,7 +233,7 @@ static perp_error silo_create(const void *params, uint64_t seed, void **state, p
 {
   const silo_parameters *par = params;
   perp_random random = perp_random_from(seed);
-  perp_world3 *world = perp_world3_begin(&par->world);
+  perp_world *world = perp_world_begin(&par->world, false);
   const double mean = 0.1, place = 2.05 * mean * (1 + par->spread);
   int across = 1; /* the cube root of n / 2, rounded up */
   while (2 * (int64_t)across * across * across < par->n)

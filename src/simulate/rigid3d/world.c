@@ -1,29 +1,21 @@
-/* rigid3d/world.c: motion, energy, and what there is to see
+/* rigid3d/world.c: motion, and what there is to see
  *
- * Positions. q' = exp(h spin / 2) q, exactly a turn by h |spin| about the spin. It leaves the spin in
- * the body's frame as it is, and so the energy.
+ * Positions. q' = exp(h spin / 2) q, exactly a turn by h |spin| about the spin. It leaves the spin
+ * in the body's frame as it is, and so the energy.
  *
  * The gyroscopic torque is taken at the end of the step, in the body's frame,
  *
  *   I (w' - w) + h w' x I w' = 0,
  *
- * by Newton's method. From w' . I w' = w' . I w follows |w'| <= |w| in the norm of I: the energy does
- * not grow, which an explicit step would not keep to. */
+ * by Newton's method. From w' . I w' = w' . I w follows |w'| <= |w| in the norm of I: the energy
+ * does not grow, which an explicit step would not keep to. */
 #include "simulate/rigid3d/world.h"
 
 #include "base/elementary.h"
 
 #include <string.h>
 
-const char *const perp_friction3_names[] = {"none", "polyhedral", "findex", "cone", NULL};
 const char *const perp_engine3_names[] = {"perp", "ode-step", "ode-quickstep", NULL};
-
-void perp_body3_inertia_inverse(const perp_body3 *body, double inverse[9])
-{
-  double R[9];
-  perp_q_matrix(body->turn, R);
-  perp_m3_turn(R, body->inertia_inverse, inverse);
-}
 
 /* ---- A step ---- */
 
@@ -45,7 +37,7 @@ static double norm_in(const double I[9], const double w[3])
   return sqrt(perp_v3_dot(w, Iw));
 }
 
-static void gyrate(perp_body3 *body, double h)
+static void gyrate(perp_rigid_body *body, double h)
 {
   enum { STEPS = 4 };
   const double *I = body->inertia;
@@ -75,7 +67,7 @@ static void gyrate(perp_body3 *body, double h)
     solve3(J, f, correction);
     perp_v3_add(now, -1, correction, now);
   }
-  /* Where Newton's method did not come to its end the energy is kept all the same. */
+  /* If Newton's method did not come to its end the energy is kept all the same. */
   const double before = norm_in(I, w), after = norm_in(I, now);
   if (!(after < INFINITY))
     return;
@@ -84,22 +76,8 @@ static void gyrate(perp_body3 *body, double h)
   perp_m3_apply(R, now, body->spin);
 }
 
-bool perp_world3_holds(const perp_world3 *world, const double at[3], const double turn[4],
-                       const double v[3], const double spin[3])
-{
-  /* turns in a step beyond which none of their digits means anything */
-  const double fast = 1e6 / world->par.h;
-  bool fine =
-      fabs(sqrt(turn[0] * turn[0] + turn[1] * turn[1] + turn[2] * turn[2] + turn[3] * turn[3]) -
-           1) < 1e-3;
-  for (int k = 0; k < 3; k++) /* none of these holds for a NaN */
-    fine = fine && fabs(at[k] - world->middle[k]) <= world->far && fabs(spin[k]) <= fast &&
-           fabs(v[k]) * world->par.h <= 2 * world->far;
-  return fine;
-}
-
 /* What leaves the world stays where it was, and is gone. */
-static void move(const perp_world3 *world, perp_body3 *body)
+static void move(const perp_world *world, perp_rigid_body *body)
 {
   const double h = world->par.h, speed = perp_v3_norm(body->spin);
   double at[3], turn[4];
@@ -122,22 +100,23 @@ static void move(const perp_world3 *world, perp_body3 *body)
   memcpy(body->turn, turn, sizeof turn);
 }
 
-/* Bodies found to be gone in this step, with all that hangs on them: they are as fixed ones from now on. */
-static void take_out(perp_world3 *world, perp_stepper *stepper)
+/* Bodies found to be gone in this step, with all that hangs on them: they are as fixed ones from
+ * now on. */
+static void take_out(perp_world *world, perp_stepper *stepper)
 {
   int found = 0;
   for (bool more = true; more;) {
     more = false;
     for (int k = 0; k < world->joints; k++) {
-      perp_body3 *a = &world->body[world->joint[k].body[0]];
-      perp_body3 *b = &world->body[world->joint[k].body[1]];
-      perp_body3 *rest = a->gone ? b : a;
+      perp_rigid_body *a = &world->body[world->joint[k].body[0]];
+      perp_rigid_body *b = &world->body[world->joint[k].body[1]];
+      perp_rigid_body *rest = a->gone ? b : a;
       if (a->gone != b->gone && rest->mass_inverse > 0)
         rest->gone = more = true;
     }
   }
   for (int k = 0; k < world->bodies; k++) {
-    perp_body3 *b = &world->body[k];
+    perp_rigid_body *b = &world->body[k];
     if (!b->gone || b->mass_inverse == 0)
       continue;
     found++;
@@ -156,80 +135,69 @@ static void take_out(perp_world3 *world, perp_stepper *stepper)
             before.text);
 }
 
-static void account(const perp_world3 *world, perp_step *frame)
+/* The rows of all joints, in the memory of the frame; -1 when out of memory. */
+static int list_joints(perp_world *world, perp_joint_row **row)
 {
-  frame->kinetic = frame->potential = frame->penetration = 0;
-  for (int k = 0; k < world->bodies; k++) {
-    const perp_body3 *b = &world->body[k];
-    if (b->mass_inverse == 0)
-      continue;
-    double R[9], w[3];
-    perp_q_matrix(b->turn, R);
-    perp_m3_apply_t(R, b->spin, w);
-    const double turning = norm_in(b->inertia, w);
-    frame->kinetic += 0.5 * (b->mass * perp_v3_dot(b->v, b->v) + turning * turning);
-    /* in the middle of the step (world.h) */
-    frame->potential += b->mass * world->par.gravity * (b->at[2] - 0.5 * world->par.h * b->v[2]);
-  }
-  for (int k = 0; k < world->contacts; k++)
-    frame->penetration = perp_max(frame->penetration, -world->contact[k].gap);
-  frame->contacts = world->contacts;
-  frame->time = world->time;
+  int count = 0;
+  *row = perp_arena_alloc(&world->frame, 6 * (size_t)world->joints, sizeof **row);
+  for (int k = 0; k < world->joints && *row; k++)
+    count += perp_joint3_make_rows(world, &world->joint[k], *row + count);
+  return *row ? count : -1;
 }
 
-bool perp_world3_is_ours(const perp_world3 *world)
+/* The step of perp itself. */
+static perp_error step_ours(perp_world *world, perp_stepper *stepper, perp_message *why)
 {
-  return world->par.engine == PERP_ENGINE3_PERP || world->steps < world->par.after;
+  perp_joint_row *row;
+  perp_arena_reset(&world->frame);
+  const int joints = list_joints(world, &row);
+  if (joints < 0)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d joints", world->joints);
+  for (int k = 0; k < world->bodies; k++)
+    if (world->body[k].mass_inverse > 0)
+      gyrate(&world->body[k], world->par.h);
+  perp_world_fall(world);
+  const perp_error error = perp_world_solve(world, joints, row, stepper, why);
+  for (int k = 0; k < world->bodies && !error; k++)
+    if (world->body[k].mass_inverse > 0)
+      move(world, &world->body[k]);
+  return error;
 }
 
-perp_error perp_world3_step(perp_world3 *world, perp_stepper *stepper, perp_message *why)
+perp_error perp_world3_step(perp_world *world, perp_stepper *stepper, perp_message *why)
 {
-  const double h = world->par.h;
   perp_error error = perp_collider3_collide(world, why);
   if (error)
     return error;
   memset(world->load, 0, (size_t)world->bodies * sizeof *world->load);
   memset(world->state, 0, (size_t)world->bodies * sizeof *world->state);
-  if (perp_world3_is_ours(world)) {
-    for (int k = 0; k < world->bodies; k++)
-      if (world->body[k].mass_inverse > 0) {
-        gyrate(&world->body[k], h);
-        world->body[k].v[2] -= h * world->par.gravity;
-      }
-    error = perp_world3_solve(world, stepper, why);
-    for (int k = 0; k < world->bodies && !error; k++)
-      if (world->body[k].mass_inverse > 0)
-        move(world, &world->body[k]);
-  } else {
-    error = perp_collider3_step(world, stepper, why);
-  }
+  error = perp_world3_is_ours(world) ? step_ours(world, stepper, why)
+                                     : perp_collider3_step(world, stepper, why);
   if (error)
     return error;
   take_out(world, stepper);
-  world->time += h;
-  world->steps++;
-  account(world, stepper->frame);
+  perp_world_account(world, stepper->frame);
   return PERP_OK;
 }
 
 /* ---- The view ---- */
 
-static void place_view(perp_world3 *world)
+static void place_view(perp_world *world)
 {
   for (int k = 0; k < world->parts; k++) {
     const perp_part3 *p = &world->part[k];
-    const perp_body3 *b = &world->body[p->body];
+    const perp_rigid_body *b = &world->body[p->body];
     double *pose = world->pose + 7 * (size_t)k, arm[3];
     perp_q_rotate(b->turn, p->at, arm);
     perp_v3_add(b->at, 1, arm, pose);
     perp_q_multiply(b->turn, p->turn, pose + 3);
-    world->part_load[k] = world->load[p->body];
-    world->part_state[k] = world->state[p->body];
+    world->shape_load[k] = world->load[p->body];
+    world->shape_state[k] = world->state[p->body];
   }
 }
 
 /* The world is a thousand times as large as what is built in it. */
-static void set_limits(perp_world3 *world)
+static void set_limits(perp_world *world)
 {
   double lo[3], hi[3];
   world->far = 1;
@@ -246,17 +214,9 @@ static void set_limits(perp_world3 *world)
 }
 
 /* Arrays that the bodies and parts of a scene, which stay the same, need once. */
-static bool prepare(perp_world3 *world)
+static bool prepare(perp_world *world)
 {
-  const size_t bodies = (size_t)world->bodies, parts = (size_t)world->parts;
-  world->load = perp_alloc_zero(bodies, sizeof *world->load);
-  world->state = perp_alloc_zero(bodies, sizeof *world->state);
-  world->shape = perp_alloc(parts, sizeof *world->shape);
-  world->pose = perp_alloc(7 * parts, sizeof *world->pose);
-  world->part_load = perp_alloc(parts, sizeof *world->part_load);
-  world->part_state = perp_alloc(parts, sizeof *world->part_state);
-  if (!world->load || !world->state || !world->shape || !world->pose || !world->part_load ||
-      !world->part_state)
+  if (!perp_world_prepare(world, world->parts))
     return false;
   for (int k = 0; k < world->parts; k++) {
     const perp_part3 *p = &world->part[k];
@@ -274,8 +234,12 @@ static bool prepare(perp_world3 *world)
 
 void perp_world3_destroy_scene(void *state)
 {
-  perp_world3_free(state);
-  perp_free(state);
+  perp_world *world = state;
+  perp_collider3_destroy(world->collider);
+  perp_free(world->part);
+  perp_free(world->joint);
+  perp_world_free(world);
+  perp_free(world);
 }
 
 perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_message *why)
@@ -285,26 +249,11 @@ perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_messa
   return error;
 }
 
-void perp_world3_view_scene(const void *state, perp_view *view)
-{
-  const perp_world3 *world = state;
-  *view = (perp_view){
-      .dimension = 3,
-      .lo = {world->lo[0], world->lo[1], world->lo[2]},
-      .hi = {world->hi[0], world->hi[1], world->hi[2]},
-      .shapes = world->parts,
-      .shape = world->shape,
-      .pose = world->pose,
-      .load = world->part_load,
-      .state = world->part_state,
-  };
-}
-
-perp_error perp_world3_finish(perp_world3 *world, bool fine, void **state, perp_message *why)
+perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_message *why)
 {
   perp_error error = PERP_OK;
   if (world && world->crowded)
-    error = perp_fail(why, PERP_ERROR_ARGUMENT, "a scene of more than %d bodies", PERP_BODIES3);
+    error = perp_fail(why, PERP_ERROR_ARGUMENT, "a scene of more than %d bodies", PERP_BODIES);
   else if (!world || !fine || !prepare(world))
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene");
   if (!error)

@@ -1,0 +1,457 @@
+/* rigid/solve.c: the problem of the contacts and joints of one step, and what follows from it
+ *
+ * The rows are those of scene/contact.h, behind them those of the joints. Operator and memory stay
+ * from step to step: as long as the contacts do not grow in number, and A = J M^-1 J^T + C is not
+ * assembled, a step that is solved takes nothing from the heap. */
+#include "base/elementary.h"
+#include "scene/vector.h"
+#include "simulate/rigid/world.h"
+
+#include <string.h>
+
+typedef struct step {
+  perp_contact_rows rows;
+  int *number; /* of each body among those that move, -1: fixed */
+  double *v;   /* of those, with gravity */
+  double *b;
+  double *calm; /* of each contact: b of its normal without restitution */
+  int bounces;  /* contacts with it */
+  int joints;   /* rows of them */
+  const perp_joint_row *joint;
+} step;
+
+static perp_contact_layout layout_of(const perp_world *world)
+{
+  static const perp_contact_form forms[] = {PERP_CONTACT_LCP, PERP_CONTACT_POLYHEDRAL,
+                                            PERP_CONTACT_FINDEX, PERP_CONTACT_CONE};
+  return (perp_contact_layout){.form = forms[world->par.friction],
+                               .planar = world->planar,
+                               .directions = world->planar ? 2 : world->par.directions,
+                               .mu = world->par.mu,
+                               .cfm = world->par.cfm};
+}
+
+/* ---- What is kept from step to step ---- */
+
+/* Room for `count`; what was there is lost. False when out of memory. */
+static bool reserve(void **array, int *room, int count, size_t size)
+{
+  if (*array && count <= *room)
+    return true;
+  perp_free(*array);
+  *room = count + count / 2;
+  *array = perp_alloc((size_t)*room, size);
+  if (!*array)
+    *room = 0;
+  return *array;
+}
+
+/* The start of the solve: contacts by their names, joints as they were unless some are gone. *same:
+ * contacts and joints are those of the last step. */
+static bool carry(perp_world *world, int width, int joints, bool warm, bool *same)
+{
+  const perp_kept_forces *last = &world->kept[world->now];
+  perp_kept_forces *now = &world->kept[world->now = 1 - world->now];
+  const int n = world->contacts * width + joints;
+  void *name = now->name, *x = now->x;
+  const bool fine = reserve(&name, &now->name_room, world->contacts, sizeof *now->name) &&
+                    reserve(&x, &now->x_room, n, sizeof *now->x);
+  now->name = name;
+  now->x = world->x = x;
+  now->contacts = fine ? world->contacts : 0;
+  now->joints = fine ? joints : 0;
+  if (!fine)
+    return false;
+  for (int k = 0; k < world->contacts; k++)
+    now->name[k] = (perp_name){world->contact[k].id, k};
+  perp_names_sort(world->contacts, now->name);
+  memset(now->x, 0, (size_t)n * sizeof *now->x);
+  if (warm) {
+    perp_names_carry(width, last->contacts, last->name, last->x, now->contacts, now->name, now->x);
+    if (joints == last->joints && joints > 0)
+      memcpy(now->x + now->contacts * width, last->x + last->contacts * width,
+             (size_t)joints * sizeof *now->x);
+  }
+  *same = now->contacts == last->contacts && joints == last->joints;
+  for (int k = 0; k < now->contacts && *same; k++)
+    *same = now->name[k].id == last->name[k].id && now->name[k].place == last->name[k].place;
+  return true;
+}
+
+/* ---- The rows ---- */
+
+/* (J v)_i, body by body; turns apart from the rest, as three by three. */
+static double velocity_along(const step *s, int i)
+{
+  const perp_contact_rows *r = &s->rows;
+  double sum = 0;
+  for (int64_t e = r->start[i]; e < r->start[i + 1]; e += r->freedom) {
+    const double *J = r->value + e, *v = s->v + r->column[e];
+    sum += r->freedom == 3 ? perp_v3_dot(J, v) : perp_v3_dot(J, v) + perp_v3_dot(J + 3, v + 3);
+  }
+  return sum;
+}
+
+/* What stands beside J v in the row of a normal if nothing bounces. */
+static double hold(const perp_world *world, const perp_scene_contact *c)
+{
+  const perp_world_parameters *par = &world->par;
+  if (c->gap > 0)
+    return c->gap / par->h;
+  const double out = par->erp * perp_min(0, c->gap + par->slop) / par->h;
+  return world->planar ? out : perp_max(-par->push, out);
+}
+
+/* Whether it does, and then a share of the velocity before gravity (world.h): `approach` has the
+ * gravity of this step. */
+static bool bounces(const perp_world *world, const perp_scene_contact *c, double approach,
+                    double *back)
+{
+  const perp_world_parameters *par = &world->par;
+  const int pulled = (world->body[c->b].mass_inverse > 0) - (world->body[c->a].mass_inverse > 0);
+  const double added = par->h * par->gravity;
+  const double before = approach + pulled * added * c->normal[world->planar ? 1 : 2];
+  *back = par->restitution * before;
+  /* A resting contact does not bounce: what gravity adds in a step is no impact. */
+  return par->restitution > 0 && before < -fabs(added) && c->gap + par->h * approach < 0;
+}
+
+static void fill_contact(const perp_world *world, step *s, int k)
+{
+  const perp_scene_contact *c = &world->contact[k];
+  const int body[2] = {s->number[c->a], s->number[c->b]}, first = s->rows.n;
+  double arm[2][3], frame[3][3] = {{c->normal[0], c->normal[1], c->normal[2]}, {0}, {0, 0, 1}};
+  perp_v3_add(c->at, -1, world->body[c->a].at, arm[0]);
+  perp_v3_add(c->at, -1, world->body[c->b].at, arm[1]);
+  if (world->planar)
+    perp_v3_cross(frame[2], frame[0], frame[1]);
+  else
+    perp_v3_frame(frame[0], frame[1], frame[2]);
+  perp_contact_rows_contact(&s->rows, body, arm, frame);
+  for (int i = first; i < s->rows.n; i++)
+    s->b[i] = velocity_along(s, i);
+  double back;
+  const double approach = s->b[first];
+  s->calm[k] = s->b[first] = approach + hold(world, c);
+  if (bounces(world, c, approach, &back)) {
+    s->b[first] = approach + back;
+    s->bounces++;
+  }
+}
+
+static void fill_joint(const perp_world *world, step *s, const perp_joint_row *row)
+{
+  const int body[2] = {s->number[row->body[0]], s->number[row->body[1]]}, i = s->rows.n;
+  double turn[2][3];
+  memcpy(turn, row->turn, sizeof turn);
+  perp_contact_rows_other(&s->rows, body, row->linear, turn);
+  s->b[i] = velocity_along(s, i) + world->par.erp * row->error / world->par.h;
+}
+
+/* Numbers for the moving bodies; how many there are. */
+static int number_bodies(const perp_world *world, int *number)
+{
+  int count = 0;
+  for (int k = 0; k < world->bodies; k++)
+    number[k] = world->body[k].mass_inverse > 0 ? count++ : -1;
+  return count;
+}
+
+static void fill_bodies(const perp_world *world, step *s)
+{
+  for (int k = 0; k < world->bodies; k++) {
+    const perp_rigid_body *b = &world->body[k];
+    if (s->number[k] < 0)
+      continue;
+    double R[9], inverse[9], *v = s->v + s->rows.freedom * s->number[k];
+    perp_q_matrix(b->turn, R);
+    perp_m3_turn(R, b->inertia_inverse, inverse);
+    perp_contact_rows_body(&s->rows, s->number[k], b->mass_inverse, inverse);
+    memcpy(v, b->v, 3 * sizeof *v);
+    if (world->planar)
+      v[2] = b->spin[2];
+    else
+      memcpy(v + 3, b->spin, 3 * sizeof *v);
+  }
+}
+
+static bool fill(perp_world *world, const perp_contact_layout *layout, step *s)
+{
+  perp_arena *arena = &world->frame;
+  const size_t contacts = (size_t)world->contacts, bodies = (size_t)world->bodies;
+  const size_t n = contacts * (size_t)perp_contact_width(layout) + (size_t)s->joints;
+  s->number = perp_arena_alloc(arena, bodies, sizeof *s->number);
+  s->v = perp_arena_alloc(arena, 6 * bodies, sizeof *s->v);
+  s->b = perp_arena_alloc(arena, n, sizeof *s->b);
+  s->calm = perp_arena_alloc(arena, contacts, sizeof *s->calm);
+  if (!s->number || !s->v || !s->b || !s->calm ||
+      !perp_contact_rows_begin(&s->rows, layout, world->contacts, s->joints,
+                               number_bodies(world, s->number), arena))
+    return false;
+  fill_bodies(world, s);
+  for (int k = 0; k < world->contacts; k++)
+    fill_contact(world, s, k);
+  for (int k = 0; k < s->joints; k++)
+    fill_joint(world, s, &s->joint[k]);
+  return true;
+}
+
+/* In the plane the polyhedral form always is: the methods for csr matrices solve it several times
+ * as fast. */
+static bool is_assembled(const perp_world *world)
+{
+  return world->planar && (world->par.assembled || world->par.friction == PERP_FRICTION_POLYHEDRAL);
+}
+
+/* If it fails it leaves no operator. */
+static perp_error make_operator(perp_world *world, const step *s, bool same, perp_message *why)
+{
+  const perp_contact_data data = perp_contact_rows_data(&s->rows);
+  perp_contact_data old = {0};
+  /* The contacts of the last step: all is as it was but the numbers, which were written over. */
+  if (same && world->A && perp_operator_contact_data(world->A, &old) == PERP_OK &&
+      old.rows == data.rows && old.blocks == data.blocks && old.J_start == data.J_start &&
+      old.J_column == data.J_column && old.J_value == data.J_value && old.Minv == data.Minv &&
+      old.C_start == data.C_start && old.C_column == data.C_column && old.C_value == data.C_value)
+    return perp_operator_refresh(world->A, why);
+  perp_error error = PERP_OK;
+  if (is_assembled(world)) {
+    perp_operator *kept = NULL;
+    perp_operator_destroy(world->A);
+    world->A = NULL;
+    error = perp_operator_contact(&data, PERP_BORROW, &kept, why);
+    if (!error)
+      error = perp_operator_to_csr(kept, 0, &world->A, why);
+    perp_operator_destroy(kept);
+  } else if (world->A) {
+    error = perp_operator_contact_replace(world->A, &data, PERP_BORROW, why);
+  } else {
+    error = perp_operator_contact(&data, PERP_BORROW, &world->A, why);
+  }
+  if (error) {
+    perp_operator_destroy(world->A);
+    world->A = NULL;
+  }
+  return error;
+}
+
+/* ---- Impulses ---- */
+
+/* The impulse of a contact with the rows x, along n, t and o. */
+static void impulse_of(const perp_contact_layout *layout, int width, const double *x,
+                       double impulse[3])
+{
+  impulse[0] = x[0];
+  impulse[1] = impulse[2] = 0;
+  if (layout->form != PERP_CONTACT_POLYHEDRAL) {
+    for (int k = 1; k < width; k++)
+      impulse[k] = x[k];
+    return;
+  }
+  for (int k = 0; k < layout->directions; k++) {
+    double c, s;
+    perp_scene_turn(k, layout->directions, &c, &s);
+    impulse[1] += c * x[1 + k];
+    impulse[2] += s * x[1 + k];
+  }
+}
+
+/* v <- v + M^-1 J^T x, contact by contact. */
+static void push_planar(perp_world *world, const step *s)
+{
+  for (int k = 0; k < world->contacts; k++) {
+    const perp_scene_contact *c = &world->contact[k];
+    const int pair[2] = {c->a, c->b};
+    const double nx = c->normal[0], ny = c->normal[1];
+    double p[3];
+    impulse_of(&s->rows.layout, s->rows.width, world->x + k * s->rows.width, p);
+    const double px = p[0] * nx - p[1] * ny, py = p[0] * ny + p[1] * nx;
+    for (int side = 0; side < 2; side++) {
+      perp_rigid_body *b = &world->body[pair[side]];
+      const double sign = side ? 1 : -1, rx = c->at[0] - b->at[0], ry = c->at[1] - b->at[1];
+      b->v[0] += sign * px * b->mass_inverse;
+      b->v[1] += sign * py * b->mass_inverse;
+      b->spin[2] += sign * (rx * py - ry * px) * b->inertia_inverse[8];
+    }
+  }
+}
+
+/* impulse += J^T x over rows which have the same columns, if any. */
+static void add_impulse(const perp_contact_rows *r, int first, int count, const double *x,
+                        double *impulse)
+{
+  const int64_t begin = r->start[first], entries = r->start[first + 1] - begin;
+  double sum[12] = {0};
+  for (int i = first; i < first + count; i++)
+    for (int64_t e = r->start[i]; x[i] != 0 && e < r->start[i + 1]; e++)
+      sum[e - r->start[i]] += r->value[e] * x[i];
+  for (int k = 0; k < entries; k++)
+    impulse[r->column[begin + k]] += sum[k];
+}
+
+/* v <- v + M^-1 J^T x, body by body. */
+static bool push_spatial(perp_world *world, const step *s)
+{
+  const perp_contact_rows *r = &s->rows;
+  double *impulse = perp_arena_alloc_zero(&world->frame, 6 * (size_t)r->bodies, sizeof *impulse);
+  if (!impulse)
+    return false;
+  for (int k = 0; k < world->contacts; k++)
+    add_impulse(r, k * r->width, r->width, world->x, impulse);
+  for (int i = world->contacts * r->width; i < r->n; i++)
+    add_impulse(r, i, 1, world->x, impulse);
+  for (int k = 0; k < world->bodies; k++) {
+    if (s->number[k] < 0)
+      continue;
+    perp_rigid_body *b = &world->body[k];
+    const double *p = impulse + 6 * (int64_t)s->number[k];
+    const double *turn = r->Minv + 36 * (int64_t)s->number[k] + 21; /* rows of 6 */
+    perp_v3_add(b->v, b->mass_inverse, p, b->v);
+    for (int i = 0; i < 3; i++)
+      b->spin[i] += perp_v3_dot(turn + 6 * i, p + 3);
+  }
+  return true;
+}
+
+/* The new velocities, and what each body carries. */
+static perp_error apply_impulses(perp_world *world, const step *s, perp_message *why)
+{
+  const int width = s->rows.width;
+  memset(world->load, 0, (size_t)world->bodies * sizeof *world->load);
+  memset(world->state, 0, (size_t)world->bodies * sizeof *world->state);
+  if (world->planar)
+    push_planar(world, s);
+  else if (!push_spatial(world, s))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
+  for (int k = 0; k < world->contacts; k++) {
+    const perp_scene_contact *c = &world->contact[k];
+    const double *x = world->x + k * width;
+    double p[3];
+    impulse_of(&s->rows.layout, width, x, p);
+    const double size = perp_v3_norm(p);
+    world->load[c->a] += size;
+    world->load[c->b] += size;
+    world->state[c->a] += x[0] > 0;
+    world->state[c->b] += x[0] > 0;
+  }
+  for (int k = 0; k < s->joints; k++)
+    for (int side = 0; side < 2 && s->joint[k].first; side++)
+      world->load[s->joint[k].body[side]] += perp_v3_norm(world->x + world->contacts * width + k);
+  return PERP_OK;
+}
+
+/* ---- Restitution and energy ---- */
+
+double perp_restitution_share(const double added[3])
+{
+  const double most = perp_max(0, added[0]);
+  if (added[2] <= most)
+    return 1;
+  /* a s^2 + b s = room */
+  const double a = 2 * added[0] - 4 * added[1] + 2 * added[2], b = added[2] - added[0] - a;
+  const double room = most - added[0], root = sqrt(perp_max(0, b * b + 4 * a * room));
+  const double share = b > 0 ? 2 * room / (b + root) : a > 0 ? (root - b) / (2 * a) : 0;
+  return perp_max(0, perp_min(1, share));
+}
+
+/* Six numbers of each body. */
+static void save_velocities(const perp_world *world, double *v)
+{
+  for (int k = 0; k < world->bodies; k++, v += 6) {
+    memcpy(v, world->body[k].v, 3 * sizeof *v);
+    memcpy(v + 3, world->body[k].spin, 3 * sizeof *v);
+  }
+}
+
+/* The bodies' velocities to (1 - share) u + share v. */
+static void set_velocities(perp_world *world, const double *u, const double *v, double share)
+{
+  for (int k = 0; k < world->bodies; k++, u += 6, v += 6)
+    for (int j = 0; j < 3; j++) {
+      world->body[k].v[j] = (1 - share) * u[j] + share * v[j];
+      world->body[k].spin[j] = (1 - share) * u[3 + j] + share * v[3 + j];
+    }
+}
+
+/* What the step adds to the energy (world.h): (v + v') / 2 times the impulses, where v' are the
+ * bodies' velocities, `free` those with gravity alone, and v those before it. *exchanged: a measure
+ * of what passes between the bodies. */
+static double energy_added(const perp_world *world, const double *free, double *exchanged)
+{
+  double added = 0;
+  *exchanged = 0;
+  for (int k = 0; k < world->bodies; k++, free += 6) {
+    const perp_rigid_body *b = &world->body[k];
+    double R[9], change[3], sum[3], w[3], I_w[3];
+    if (b->mass_inverse == 0)
+      continue;
+    perp_v3_add(b->v, -1, free, change);
+    perp_v3_add(b->v, 1, free, sum);
+    sum[world->planar ? 1 : 2] += world->par.h * world->par.gravity;
+    added += 0.5 * b->mass * perp_v3_dot(sum, change);
+    *exchanged += 0.5 * b->mass * perp_v3_dot(change, change);
+    perp_q_matrix(b->turn, R);
+    perp_v3_add(b->spin, -1, free + 3, change);
+    perp_m3_apply_t(R, change, w);
+    perp_m3_apply(b->inertia, w, I_w);
+    *exchanged += 0.5 * perp_v3_dot(w, I_w);
+    perp_v3_add(b->spin, 1, free + 3, sum);
+    perp_m3_apply_t(R, sum, w);
+    added += 0.5 * perp_v3_dot(w, I_w);
+  }
+  return added;
+}
+
+/* Impulses, and as much restitution as the energy allows: if it does not allow all, the step is
+ * solved without any as well, and velocities between the two are taken. */
+static perp_error bounce(perp_world *world, step *s, const perp_problem *p, perp_stepper *stepper,
+                         perp_message *why)
+{
+  const size_t n = (size_t)world->bodies;
+  double *v = perp_arena_alloc(&world->frame, 18 * n, sizeof *v);
+  if (!v)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
+  double *free = v, *with = v + 6 * n, *without = v + 12 * n, exchanged, unused;
+  save_velocities(world, free);
+  perp_error error = apply_impulses(world, s, why);
+  double added[3] = {0, 0, error ? 0 : energy_added(world, free, &exchanged)};
+  if (error || added[2] <= 1e-8 * exchanged)
+    return error;
+  save_velocities(world, with);
+  set_velocities(world, free, free, 0);
+  for (int k = 0; k < world->contacts; k++)
+    s->b[k * s->rows.width] = s->calm[k];
+  error = perp_stepper_solve(stepper, p, world->x, why);
+  if (!error)
+    error = apply_impulses(world, s, why);
+  if (error)
+    return error;
+  save_velocities(world, without);
+  added[0] = energy_added(world, free, &unused);
+  set_velocities(world, without, with, 0.5);
+  added[1] = energy_added(world, free, &unused);
+  set_velocities(world, without, with, perp_restitution_share(added));
+  return PERP_OK;
+}
+
+perp_error perp_world_solve(perp_world *world, int joints, const perp_joint_row *joint,
+                            perp_stepper *stepper, perp_message *why)
+{
+  const perp_contact_layout layout = layout_of(world);
+  step s = {.joints = joints, .joint = joint};
+  bool same;
+  const bool carried = carry(world, perp_contact_width(&layout), joints, stepper->warm, &same);
+  if (carried && world->contacts + joints == 0)
+    return PERP_OK;
+  if (!carried || !fill(world, &layout, &s))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d contacts", world->contacts);
+  perp_error error = make_operator(world, &s, same, why);
+  if (error)
+    return error;
+  const perp_problem problem = {.A = world->A, .b = s.b, .K = perp_contact_rows_set(&s.rows)};
+  error = perp_stepper_solve(stepper, &problem, world->x, why);
+  if (!error)
+    error =
+        s.bounces > 0 ? bounce(world, &s, &problem, stepper, why) : apply_impulses(world, &s, why);
+  return error;
+}

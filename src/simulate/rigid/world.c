@@ -1,0 +1,123 @@
+/* rigid/world.c: the lists of a world, gravity, energies and what there is to see */
+#include "simulate/rigid/world.h"
+
+#include "base/elementary.h"
+#include "scene/vector.h"
+
+const char *const perp_friction_names[] = {"none", "polyhedral", "findex", "cone", NULL};
+
+void perp_world_init(perp_world *world, const perp_world_parameters *par, bool planar)
+{
+  *world = (perp_world){
+      .par = *par, .planar = planar, .lo = {-1, -1, planar ? 0 : -1}, .hi = {1, 1, planar ? 0 : 1}};
+}
+
+perp_world *perp_world_begin(const perp_world_parameters *par, bool planar)
+{
+  perp_world *world = perp_alloc(1, sizeof *world);
+  if (world)
+    perp_world_init(world, par, planar);
+  return world;
+}
+
+void perp_world_free(perp_world *world)
+{
+  perp_operator_destroy(world->A);
+  perp_arena_free(&world->frame);
+  perp_free(world->body);
+  perp_free(world->contact);
+  for (int k = 0; k < 2; k++) {
+    perp_free(world->kept[k].name);
+    perp_free(world->kept[k].x);
+  }
+  perp_free(world->load);
+  perp_free(world->state);
+  perp_free(world->shape);
+  perp_free(world->pose);
+  perp_free(world->shape_load);
+  perp_free(world->shape_state);
+}
+
+int perp_world_add(perp_world *world, const perp_rigid_body *body)
+{
+  world->crowded = world->bodies >= PERP_BODIES;
+  if (world->crowded)
+    return -1;
+  perp_rigid_body *list =
+      perp_list_grow(world->body, world->bodies, &world->body_room, sizeof *list);
+  if (!list)
+    return -1;
+  world->body = list;
+  list[world->bodies] = *body;
+  list[world->bodies].mass_inverse = body->mass > 0 ? 1 / body->mass : 0;
+  return world->bodies++;
+}
+
+perp_scene_contact *perp_world_add_contact(perp_world *world)
+{
+  perp_scene_contact *list =
+      perp_list_grow(world->contact, world->contacts, &world->contact_room, sizeof *list);
+  if (!list)
+    return NULL;
+  world->contact = list;
+  return &list[world->contacts++];
+}
+
+bool perp_world_prepare(perp_world *world, int shapes)
+{
+  const size_t bodies = (size_t)world->bodies, count = (size_t)shapes;
+  world->shapes = shapes;
+  world->load = perp_alloc_zero(bodies, sizeof *world->load);
+  world->state = perp_alloc_zero(bodies, sizeof *world->state);
+  world->shape = perp_alloc(count, sizeof *world->shape);
+  world->pose = perp_alloc((world->planar ? 3 : 7) * count, sizeof *world->pose);
+  world->shape_load = perp_alloc_zero(count, sizeof *world->shape_load);
+  world->shape_state = perp_alloc_zero(count, sizeof *world->shape_state);
+  return world->load && world->state && world->shape && world->pose && world->shape_load &&
+         world->shape_state;
+}
+
+void perp_world_fall(perp_world *world)
+{
+  for (int k = 0; k < world->bodies; k++)
+    if (world->body[k].mass_inverse > 0)
+      world->body[k].v[world->planar ? 1 : 2] -= world->par.h * world->par.gravity;
+}
+
+void perp_world_account(perp_world *world, perp_step *frame)
+{
+  const int up = world->planar ? 1 : 2;
+  frame->kinetic = frame->potential = frame->penetration = 0;
+  for (int k = 0; k < world->bodies; k++) {
+    const perp_rigid_body *b = &world->body[k];
+    if (b->mass_inverse == 0)
+      continue;
+    double R[9], w[3], Iw[3];
+    perp_q_matrix(b->turn, R);
+    perp_m3_apply_t(R, b->spin, w);
+    perp_m3_apply(b->inertia, w, Iw);
+    frame->kinetic += 0.5 * (b->mass * perp_v3_dot(b->v, b->v) + perp_v3_dot(w, Iw));
+    /* in the middle of the step (world.h) */
+    frame->potential += b->mass * world->par.gravity * (b->at[up] - 0.5 * world->par.h * b->v[up]);
+  }
+  for (int k = 0; k < world->contacts; k++)
+    frame->penetration = perp_max(frame->penetration, -world->contact[k].gap);
+  frame->contacts = world->contacts;
+  world->steps++;
+  frame->time = world->time += world->par.h;
+}
+
+void perp_world_view(const void *state, perp_view *view)
+{
+  const perp_world *world = state;
+  *view = (perp_view){
+      .dimension = world->planar ? 2 : 3,
+      .lo = {world->lo[0], world->lo[1], world->lo[2]},
+      .hi = {world->hi[0], world->hi[1], world->hi[2]},
+      .shapes = world->shapes,
+      .shape = world->shape,
+      .pose = world->pose,
+      .load = world->shape_load,
+      .state = world->shape_state,
+  };
+}

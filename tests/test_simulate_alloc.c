@@ -1,0 +1,101 @@
+/* test_simulate_alloc.c: a step takes nothing from the heap once the contacts stop growing in number
+ *
+ * Except with friction=polyhedral: A is not symmetric, and to find a method for it auto reads all its
+ * entries, with memory of its own; in the plane it is also assembled anew, as with operator=csr.
+ *
+ * Linked with malloc, calloc and realloc wrapped: every allocation that the library makes passes
+ * through here and is counted; what ODE takes for itself, inside its own library, does not. */
+#include "world3.h"
+
+#include <stdint.h>
+
+static int64_t allocations;
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void __real_free(void *block);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void __wrap_free(void *block);
+
+void *__wrap_malloc(size_t size)
+{
+  allocations++;
+  return __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+  allocations++;
+  return __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *block, size_t size)
+{
+  allocations++;
+  return __real_realloc(block, size);
+}
+
+void __wrap_free(void *block)
+{
+  __real_free(block);
+}
+
+/* Steps until as many in a row had the same number of rows, and then some more: those are counted. */
+static void step_at_rest(const char *scene, const char *method)
+{
+  enum { CALM = 20, MOST = 600, COUNTED = 20 };
+  perp_simulation *sim = NULL;
+  perp_message why = {{0}};
+  CHECK_SAY(perp_simulation_create(scene, method, NULL, &sim, &why) == PERP_OK, "%s", why.text);
+  perp_step step = {0};
+  int steps = 0;
+  for (int calm = 0, rows = 0; calm < CALM && steps < MOST; steps++) {
+    CHECK_SAY(perp_simulation_step(sim, &step, &why) == PERP_OK, "%s", why.text);
+    calm = step.rows > 0 && step.rows == rows ? calm + 1 : 0;
+    rows = step.rows;
+  }
+  CHECK_SAY(steps < MOST, "%s does not come to rest", scene);
+  const int rows = step.rows;
+  for (int k = 0; k < COUNTED; k++) {
+    allocations = 0;
+    CHECK_SAY(perp_simulation_step(sim, &step, &why) == PERP_OK, "%s", why.text);
+    CHECK_EQUAL_INT(step.outcome, PERP_SOLVED);
+    CHECK_SAY(step.rows > rows || allocations == 0, "%s by %s, step %lld: %lld allocations", scene,
+              method, (long long)step.index, (long long)allocations);
+  }
+  perp_simulation_destroy(sim);
+}
+
+static void a_step_in_the_plane_allocates_nothing(void)
+{
+  static const char *const scenes[] = {
+      "bricks:rows=3,columns=3",   "bricks:rows=3,columns=3,friction=none",
+      "tower:n=4,friction=cone",   "tower:n=4,cfm=1e-6",
+      "tower:n=4,restitution=0.3",
+  };
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
+    step_at_rest(scenes[k], "auto");
+  step_at_rest("bricks:rows=3,columns=3", "psor");
+}
+
+static void a_step_in_space_allocates_nothing(void)
+{
+  need_ode();
+  static const char *const scenes[] = {
+      "wall3d:rows=3,columns=2",
+      "wall3d:rows=3,columns=2,friction=none",
+      "wall3d:rows=3,columns=2,friction=cone",
+      "wrecking:rows=2,columns=2,links=3,angle=0",
+  };
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++)
+    step_at_rest(scenes[k], "auto");
+}
+
+static const test_case TESTS[] = {
+    TEST(a_step_in_the_plane_allocates_nothing),
+    TEST(a_step_in_space_allocates_nothing),
+};
+TEST_MAIN(TESTS)
