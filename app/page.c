@@ -53,7 +53,7 @@ static void write_series(FILE *out, const sim_run *run)
     fprintf(out, "%s\"%s\":[", k ? "],\n" : "", columns[k].key);
     for (int64_t i = 0; i < run->kept; i++) {
       const perp_step *s = &run->step[i];
-      const double own = s->by_ode ? NAN : 0; /* ODE has no problem of ours */
+      const double own = is_by_ode(s) ? NAN : 0; /* ODE has no problem of ours */
       const double residual = s->rows > 0 ? s->residual : NAN;
       const bool solved = s->outcome == PERP_SOLVED, complained = s->outcome == PERP_STAGNATED;
       const double values[] = {
@@ -62,7 +62,7 @@ static void write_series(FILE *out, const sim_run *run)
           own + (double)s->iterations,
           residual,
           own + solved,
-          s->by_ode ? 1 + complained : 0,
+          is_by_ode(s) ? 1 + complained : 0,
           s->kinetic,
           s->kinetic + s->potential,
           s->penetration,

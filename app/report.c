@@ -12,11 +12,11 @@ void run_account(sim_run *run, const perp_step *step)
   run->steps++;
   run->last = *step;
   run->solved += step->outcome == PERP_SOLVED;
-  run->by_ode += step->by_ode;
-  run->complaints += step->by_ode && step->outcome != PERP_NOT_RUN;
+  run->by_ode += is_by_ode(step);
+  run->complaints += is_by_ode(step) && step->outcome != PERP_NOT_RUN;
   run->seconds += step->solve_seconds;
   run->whole += step->step_seconds;
-  if (!step->by_ode)
+  if (!is_by_ode(step))
     run->worst_residual = fmax(run->worst_residual, step->residual);
   run->deepest = run->steps == 1 ? step->penetration : fmax(run->deepest, step->penetration);
   run->most_rows = step->rows > run->most_rows ? step->rows : run->most_rows;
@@ -30,7 +30,7 @@ bool run_is_fine(const sim_run *run)
 /* A number of perp's that a step of ODE does not have. */
 static void write_own(FILE *out, const perp_step *s, int64_t value)
 {
-  if (s->by_ode)
+  if (is_by_ode(s))
     fputs("nan,", out);
   else
     fprintf(out, "%lld,", (long long)value);
@@ -59,7 +59,7 @@ void table_add(app_file *file, const sim_run *run, const perp_step *s)
   fprintf(out, "%s,%.6g,", perp_outcome_name(s->outcome), s->residual);
   write_own(out, s, s->iterations);
   fprintf(out, "%.6g,%.6g,%.9g,%.9g,%.6g,%.9g,%s\n", s->solve_seconds, s->step_seconds, s->kinetic,
-          s->potential, s->penetration, s->volume, s->by_ode ? "ode" : "perp");
+          s->potential, s->penetration, s->volume, is_by_ode(s) ? "ode" : "perp");
 }
 
 /* "300, 298 of them solved; worst residual 9e-07 relative", "300 by ODE, which perp does not judge", and in a

@@ -217,7 +217,7 @@ static perp_error record_step(const sim_request *r, sim_run *run, const perp_sim
 /* What ODE does without complaint is not judged. */
 static bool is_unsolved(const perp_step *step)
 {
-  return step->outcome != PERP_SOLVED && !(step->by_ode && step->outcome == PERP_NOT_RUN);
+  return step->outcome != PERP_SOLVED && !(is_by_ode(step) && step->outcome == PERP_NOT_RUN);
 }
 
 /* What is written and told of a step just made, beside what there is to see. */

@@ -174,6 +174,11 @@ void unsolved_say(const sim_unsolved *u, char *text, size_t room);
 
 /* Takes a step just made into account. */
 void run_account(sim_run *run, const perp_step *step);
+/* Whether ODE made the step: no problem was posed, and there is no verdict on what was done. */
+static inline bool is_by_ode(const perp_step *step)
+{
+  return step->rows == 0 && step->outcome != PERP_SOLVED;
+}
 /* All of perp's steps are solved, and ODE did not complain. */
 bool run_is_fine(const sim_run *run);
 /* The table, row by row. */

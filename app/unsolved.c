@@ -35,7 +35,7 @@ static double badness(const perp_step *step)
 static void count(sim_unsolved *u, const perp_step *step)
 {
   enum { RANGES = sizeof u->range / sizeof *u->range, MOST = sizeof u->most / sizeof *u->most };
-  if (step->by_ode)
+  if (is_by_ode(step))
     return; /* it complained, and is not judged */
   u->count++;
   if (u->ranges > 0 && u->range[u->ranges - 1][1] == step->index - 1) {

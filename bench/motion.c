@@ -100,7 +100,8 @@ static motion move(const char *text, const scene *c)
       m.most = fmax(m.most, times[k]);
     }
     m.last = times[k];
-    m.solved += step.outcome == (step.by_ode ? PERP_NOT_RUN : PERP_SOLVED);
+    /* a step that ODE made has no rows, and no verdict of ours */
+    m.solved += step.outcome == PERP_SOLVED || (step.rows == 0 && step.outcome == PERP_NOT_RUN);
     m.penetration = fmax(m.penetration, step.penetration);
     m.residual = fmax(m.residual, step.residual);
     m.kinetic = step.kinetic;

@@ -25,7 +25,7 @@ typedef struct perp_scene_info {
 } perp_scene_info;
 
 PERP_API int perp_scene_count(void);
-PERP_API perp_scene_info perp_scene_at(int index); /* all zero where there is none */
+PERP_API perp_scene_info perp_scene_at(int index); /* all zero if there is none */
 /* Index of the scene of that name, -1 if there is none. */
 PERP_API int perp_scene_find(const char *name);
 
@@ -40,44 +40,44 @@ PERP_API perp_error perp_simulation_create(const char *scene, const char *method
 PERP_API void perp_simulation_destroy(perp_simulation *simulation); /* NULL is fine */
 /* Its solver, for parameters to be set before the first step. */
 PERP_API perp_solver *perp_simulation_solver(perp_simulation *simulation);
-/* The options of its solves, a copy of those it was created with; a change holds from the next step on. */
+/* The options of its solves, a copy of those it was created with; a change holds from the next step
+ * on. */
 PERP_API perp_options *perp_simulation_options(perp_simulation *simulation);
 /* Whether a frame starts from the forces of the last one; it does unless told otherwise. */
 PERP_API void perp_simulation_warm(perp_simulation *simulation, bool warm);
-/* Whether the islands of a problem are solved one by one (perp_islands_solve: by the method with its
- * default parameters); they are not unless told otherwise. */
+/* Whether the islands of a problem are solved one by one (perp_islands_solve: by the method with
+ * its default parameters); they are not unless told otherwise. */
 PERP_API void perp_simulation_islands(perp_simulation *simulation, bool islands);
 
 /* What a step was like. Numbers that a scene does not have are NaN. */
 typedef struct perp_step {
   int64_t index;      /* 1 after the first step */
   double time;        /* seconds in the scene */
-  int rows, contacts; /* of the problem; 0 rows: nothing to solve */
+  int rows, contacts; /* of the problem; 0 rows: nothing to solve, or not solved by perp */
   int active;         /* rows with x_i != 0 */
   perp_outcome outcome;
-  bool by_ode;     /* made by ODE's own engine: no problem was posed, so rows, active and iterations
-                         are 0 and the residual NaN, and there is no verdict on what it did. The
-                         outcome is PERP_NOT_RUN, or PERP_STAGNATED where ODE itself complained */
-  double residual; /* relative */
+  double residual;    /* relative */
   int64_t iterations; /* of the method */
   double solve_seconds, step_seconds;
   double kinetic, potential; /* energy of bodies, both in the middle of the step: without contacts
                                 their sum stays as it is */
-  double penetration;        /* the deepest of bodies, 0 where none overlap */
+  double penetration;        /* the deepest of bodies, 0 if none overlap */
   double volume;             /* of liquid, to that of the first frame */
 } perp_step;
 
 /* A step whose problem is not solved goes on with the best iterate, and frame->outcome says so:
- * PERP_NOT_RUN where the method refused a problem that came after others it had taken, and where ODE
- * made the step (frame->by_ode). */
+ * PERP_NOT_RUN if the method refused a problem that came after others it had taken. A step that ODE
+ * made (the parameter engine of scenes in space) poses no problem: rows, active and iterations are
+ * 0, the residual is NaN, and the outcome PERP_NOT_RUN, or PERP_STAGNATED if ODE itself
+ * complained. */
 PERP_API perp_error perp_simulation_step(perp_simulation *simulation, perp_step *frame,
                                          perp_message *why);
 
-/* The problem of the last step, and its solution; valid until the next. NULL where there was none. */
+/* The problem of the last step, and its solution; valid until the next. NULL if there was none. */
 PERP_API const perp_problem *perp_simulation_problem(const perp_simulation *simulation);
 PERP_API const double *perp_simulation_solution(const perp_simulation *simulation);
-/* Why the last step is not solved, one line, or what else befell it: bodies that left the world in it are
- * told of once. "" where all is well, and where ODE made the step without complaint. */
+/* Why the last step is not solved, one line, and other events: bodies that left the world in it are
+ * told of once. "" if all is well, and if ODE made the step without complaint. */
 PERP_API const char *perp_simulation_trouble(const perp_simulation *simulation);
 
 /* ---- What there is to see ---- */
