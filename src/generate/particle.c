@@ -3,23 +3,21 @@
  * A mass point at height `gap` with velocity v and time step h; k = 1/m + zeta. Normal impulse
  * alone: p_n = max(0, -b_n / k) with b_n = v_n - g h + gap / h.
  *
- * conic: A = k I (rows n, t, o), b = (b_n, v_t, v_o). With w = (v_t, v_o): p_t = -w / k where
- * |w| <= k mu p_n (sticking), else p_t = -mu p_n w / |w| (sliding). Unique.
+ * A is that of scene/particle.h.
  *
- * linearised, directions d = +t, +o, -t, -o:
+ * conic: A = k I, b = (b_n, v_t, v_o). With w = (v_t, v_o): p_t = -w / k if |w| <= k mu p_n
+ * (sticking), else p_t = -mu p_n w / |w| (sliding). Unique.
  *
- *   A = [ 1/m   0        0 ]               b = [ b_n ]    x = [ p_n ]
- *       [  0  D^T D / m  e ]  + zeta I,        [ D^T w ]      [ p_f ]
- *       [ mu   -e^T      0 ]                   [  0  ]        [  s  ]
- *
- * For given s the friction against either component of w is max(0, |w_i| - s) / k, and the cone row
- * asks that phi(s) = sum_i max(0, |w_i| - s) / k - zeta s be mu p_n, or at most that where s = 0.
- * phi falls, so s follows from its three pieces. x is unique with zeta > 0, and with zeta = 0
- * where it slides with p_n > 0, mu > 0. Else opposite directions may both grow (sticking), or s
- * (nothing pressed); the x stored is then the one with the smallest p_f and s.
+ * linearised: b = (b_n, D^T w, 0). For given s the friction against either component of w is max(0,
+ * |w_i| - s) / k, and the cone row asks that phi(s) = sum_i max(0, |w_i| - s) / k - zeta s be mu
+ * p_n, or at most that if s = 0. phi falls, so s follows from its three pieces. x is unique with
+ * zeta > 0, and with zeta = 0 if it slides with p_n > 0, mu > 0. Else opposite directions may both
+ * grow (sticking), or s (nothing pressed); the x stored is then the one with the smallest p_f and
+ * s.
  *
  * The source relaxes all rows in its (11) and all but the first in its (33); (11) is followed
  * here. Its gravity g = -10 is gravity = 10. */
+#include "scene/particle.h"
 #include "base/elementary.h"
 #include "generate/generate.h"
 
@@ -54,7 +52,7 @@ static double normal_rhs(const particle_parameters *par)
   return par->vn - par->gravity * par->h + par->gap / par->h;
 }
 
-static void fill_conic(const particle_parameters *par, double A[9], perp_instance *instance)
+static void fill_conic(const particle_parameters *par, perp_instance *instance)
 {
   const double k = 1 / par->mass + par->zeta;
   const double b[3] = {normal_rhs(par), par->vt, par->vo};
@@ -66,28 +64,10 @@ static void fill_conic(const particle_parameters *par, double A[9], perp_instanc
   instance->x[0] = normal;
   for (int i = 1; i < 3; i++)
     instance->x[i] = slip <= k * most ? -b[i] / k : -most * (b[i] / slip);
-  for (int i = 0; i < 3; i++)
-    A[4 * i] = k;
   instance->kind = PERP_KIND_SOLVABLE;
 }
 
-static void fill_A(const particle_parameters *par, double A[36])
-{
-  const double a = 1 / par->mass;
-  A[0] = a;
-  for (int i = 1; i < 5; i++) {
-    const int opposite = i < 3 ? i + 2 : i - 2;
-    A[6 * i + i] = a;
-    A[6 * i + opposite] = -a;
-    A[6 * i + 5] = 1;
-    A[6 * 5 + i] = -1;
-  }
-  A[6 * 5] = par->mu;
-  for (int i = 0; i < 6; i++)
-    A[7 * i] += par->zeta;
-}
-
-/* phi(s) = target, or s = 0 where phi(0) is at most that */
+/* phi(s) = target, or s = 0 if phi(0) is at most that */
 static double slide_speed(double k, double zeta, double target, double wt, double wo)
 {
   const double large = perp_max(fabs(wt), fabs(wo)), small = perp_min(fabs(wt), fabs(wo));
@@ -97,13 +77,12 @@ static double slide_speed(double k, double zeta, double target, double wt, doubl
   return one >= small ? one : (large + small - k * target) / (2 + k * zeta);
 }
 
-static void fill_linearised(const particle_parameters *par, double A[36], perp_instance *instance)
+static void fill_linearised(const particle_parameters *par, perp_instance *instance)
 {
   const double k = 1 / par->mass + par->zeta;
   const double b[6] = {normal_rhs(par), par->vt, par->vo, -par->vt, -par->vo, 0};
   const double normal = perp_max(0, -b[0] / k), target = par->mu * normal;
   const double s = slide_speed(k, par->zeta, target, par->vt, par->vo);
-  fill_A(par, A);
   memcpy(instance->b, b, sizeof b);
   instance->x[0] = normal;
   for (int i = 1; i < 5; i++)
@@ -118,8 +97,8 @@ static perp_error make(const void *params, uint64_t seed, perp_instance *instanc
 {
   const particle_parameters *par = params;
   const bool conic = par->form == CONIC;
-  const int n = conic ? 3 : 6;
-  double A[36] = {0};
+  double A[PERP_PARTICLE_ROWS * PERP_PARTICLE_ROWS] = {0};
+  const int n = perp_particle_matrix(conic, par->mass, par->mu, par->zeta, A);
   (void)seed; /* nothing is left to chance */
   instance->b = perp_alloc((size_t)n, sizeof *instance->b);
   instance->x = perp_alloc((size_t)n, sizeof *instance->x);
@@ -128,9 +107,9 @@ static perp_error make(const void *params, uint64_t seed, perp_instance *instanc
   if (!instance->b || !instance->x || (conic && !instance->mu))
     return perp_generate_no_memory("particle", why);
   if (conic)
-    fill_conic(par, A, instance);
+    fill_conic(par, instance);
   else
-    fill_linearised(par, A, instance);
+    fill_linearised(par, instance);
   return perp_operator_dense(n, A, n, PERP_COPY, &instance->A, why);
 }
 

@@ -5,14 +5,10 @@
  *
  *   b = (v_n - g h + gap / h, v_t, v_o),  y = A p + b,  0 <= p_n perp y_n >= 0, Coulomb in t and o,
  *
- * as a cone (rows n, t, o; A = I / m) or with a pyramid of four directions and the slip s,
- *
- *       [ 1/m    0       0 ]
- *   A = [  0  D^T D / m  e ],   x = (p_n, p_f, s),
- *       [ mu   -e^T      0 ]
- *
- * then v <- v + p / m - g h e_n, and the position by v: with gap / h in b the particle ends a step
- * on the plane, never below it. zeta is added to the diagonal of A. */
+ * as a cone or with a pyramid of four directions and the slip; A is that of scene/particle.h. Then
+ * v <- v + p / m - g h e_n, and the position by v: with gap / h in b the particle ends a step
+ * on the plane, never below it. */
+#include "scene/particle.h"
 #include "base/elementary.h"
 #include "simulate/simulate.h"
 
@@ -42,41 +38,17 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-enum { ROWS = 6 };
-
 typedef struct particle {
   particle_parameters par;
   double position[3], velocity[3]; /* t, o, n */
   double time;
   double load[2];
   int touching[2];
-  double a[ROWS * ROWS], b[ROWS], x[ROWS];
+  double a[PERP_PARTICLE_ROWS * PERP_PARTICLE_ROWS], b[PERP_PARTICLE_ROWS], x[PERP_PARTICLE_ROWS];
   perp_operator *A; /* borrows a, which never changes */
   perp_shape shape[2];
   double pose[2 * 7];
 } particle;
-
-static void fill_matrix(particle *s)
-{
-  const particle_parameters *par = &s->par;
-  const int n = par->form == CONIC ? 3 : ROWS;
-  const double k = 1 / par->mass;
-  s->a[0] = k;
-  if (par->form == CONIC) {
-    s->a[4] = s->a[8] = k;
-  } else {
-    /* directions +t, +o, -t, -o */
-    for (int i = 0; i < 4; i++) {
-      s->a[(1 + i) * n + 1 + i] = k;
-      s->a[(1 + i) * n + 1 + (i + 2) % 4] = -k;
-      s->a[(1 + i) * n + 5] = 1;
-      s->a[5 * n + 1 + i] = -1;
-    }
-    s->a[5 * n] = par->mu;
-  }
-  for (int i = 0; i < n; i++)
-    s->a[i * n + i] += par->zeta;
-}
 
 static void pose(particle *s)
 {
@@ -99,8 +71,8 @@ static perp_error create(const void *params, uint64_t seed, void **state, perp_m
   if (!s)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene particle");
   s->par = *(const particle_parameters *)params;
-  const int n = s->par.form == CONIC ? 3 : ROWS;
-  fill_matrix(s);
+  const int n =
+      perp_particle_matrix(s->par.form == CONIC, s->par.mass, s->par.mu, s->par.zeta, s->a);
   s->position[2] = s->par.height;
   memcpy(s->velocity, (double[]){s->par.vt, s->par.vo, s->par.vn}, sizeof s->velocity);
   s->shape[0] = (perp_shape){.kind = PERP_SHAPE_SPHERE, .size = {0.05}};

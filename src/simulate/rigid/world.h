@@ -34,7 +34,7 @@ enum { PERP_BODIES = 1 << 21 }; /* bodies of a world at most: some 2 GB */
 
 typedef struct perp_rigid_body {
   double at[3];              /* the centre of mass */
-  double turn[4];            /* in the plane none: see `angle` */
+  double turn[4];            /* in the plane (1, 0, 0, 0) */
   double angle;              /* in the plane */
   double v[3], spin[3];      /* in the plane along x and y, and about z */
   double mass, mass_inverse; /* inverse 0: fixed */
@@ -43,8 +43,7 @@ typedef struct perp_rigid_body {
   double radius;         /* of the circle or the sphere around it */
   int first_part, parts; /* in space */
   int joint;             /* in space: one of its joints, -1: none */
-  bool gone; /* in space: it left the world. It neither moves nor meets others, and has no
-                            part in the energy */
+  bool gone; /* in space: out of the world. It neither moves nor meets others, nor has energy */
 } perp_rigid_body;
 
 typedef enum perp_friction {
