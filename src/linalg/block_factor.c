@@ -197,7 +197,7 @@ static bool take_lists(perp_block_factor *f, perp_arena *arena, int64_t below)
 perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_t *start,
                                       const int *neighbour, perp_arena *arena)
 {
-  assert(blocks <= PERP_BLOCK_FACTOR_MOST);
+  assert(blocks <= PERP_BLOCK_FACTOR_LARGEST);
   perp_block_factor *f = perp_arena_alloc_zero(arena, 1, sizeof *f);
   graph g;
   if (!f)

@@ -13,8 +13,9 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* The most blocks that the order is found for: it takes blocks^2 bits. */
-enum { PERP_BLOCK_FACTOR_MOST = 1024 };
+/* The order of elimination takes blocks^2 bits. It pays up to MOST blocks; with more, other factors
+ * are faster if they are there. LARGEST is the most that it is found for. */
+enum { PERP_BLOCK_FACTOR_MOST = 1024, PERP_BLOCK_FACTOR_LARGEST = 8192 };
 
 typedef struct perp_block_factor {
   int blocks, n;      /* n: the sum of the sizes */

@@ -162,7 +162,12 @@ static perp_error open_rows(perp_velocities *s, const perp_block_graph *g)
     perp_sparse_lu_plain(s->lu);
     return PERP_OK;
   }
+  enum { DENSE_MOST = 2500 }; /* a factor of more takes seconds, and a solve takes dozens */
   const size_t m = (size_t)s->m;
+  if (m > DENSE_MOST)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "without UMFPACK there is no factor for %d velocities of %d bodies", s->m,
+                         s->contact->data.blocks);
   if (!perp_run_allows(run, (double)m * (double)m * sizeof *s->LU))
     return perp_run_fail(run, PERP_ERROR_MEMORY, "a factor of %d rows takes more than the limit",
                          s->m);
@@ -201,9 +206,9 @@ perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *no
   int widest = 0;
   for (int k = 0; k < c->data.blocks; k++)
     widest = perp_contact_block_size(c, k) > widest ? perp_contact_block_size(c, k) : widest;
-  const bool few = c->data.blocks <= PERP_BLOCK_FACTOR_MOST;
+  const int most = perp_sparse_lu_available() ? PERP_BLOCK_FACTOR_MOST : PERP_BLOCK_FACTOR_LARGEST;
   const bool small = widest <= PERP_BLOCK_LU_WIDEST;
-  error = small && (few || !perp_sparse_lu_available()) ? open_blocks(s, &g) : open_rows(s, &g);
+  error = small && c->data.blocks <= most ? open_blocks(s, &g) : open_rows(s, &g);
   return error ? error : place_pieces(s, &g);
 }
 
