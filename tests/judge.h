@@ -1,6 +1,7 @@
 /* judge.h: the natural residual of any x, by tests' own means
  *
- * Rows are summed up in long double, cones projected in quad; K is written out again. Nothing of the library's own verdict is
+ * Rows are summed up and cones projected in quad: long double has too few bits on x86 if x is far
+ * larger than y. K is written out again. Nothing of the library's own verdict is
  * used but its assembled matrix. */
 #ifndef PERP_TESTS_JUDGE_H
 #define PERP_TESTS_JUDGE_H
@@ -38,14 +39,14 @@ static __attribute__((unused)) bool judge_open(judge *j, const perp_problem *p)
 /* (A x + b)_i, and the sum of the magnitudes of its terms. */
 static long double row_value(const judge *j, int i, const double *x, long double *size)
 {
-  long double sum = j->p->b[i];
+  quad sum = j->p->b[i];
   *size = fabsl(sum);
   for (int64_t e = j->start[i]; e < j->start[i + 1]; e++) {
-    const long double term = (long double)j->value[e] * x[j->column[e]];
+    const quad term = (quad)j->value[e] * x[j->column[e]];
     sum += term;
-    *size += fabsl(term);
+    *size += fabsl((long double)term);
   }
-  return sum;
+  return (long double)sum;
 }
 
 static long double middle(long double a, long double b, long double c)
