@@ -40,7 +40,7 @@ static __attribute__((unused)) bool judge_open(judge *j, const perp_problem *p)
 static long double row_value(const judge *j, int i, const double *x, long double *size)
 {
   quad sum = j->p->b[i];
-  *size = fabsl(sum);
+  *size = fabsl((long double)sum);
   for (int64_t e = j->start[i]; e < j->start[i + 1]; e++) {
     const quad term = (quad)j->value[e] * x[j->column[e]];
     sum += term;
