@@ -40,6 +40,10 @@ set(PERP_LINALG
   src/linalg/update.c
   src/linalg/vector.c)
 
+set(PERP_SET
+  src/set/bounds.c
+  src/set/set.c)
+
 set(PERP_OPERATOR
   src/operator/assemble.c
   src/operator/block_order.c
@@ -76,7 +80,6 @@ set(PERP_PROBLEM
   src/problem/merit.c
   src/problem/problem.c
   src/problem/residual.c
-  src/set/set.c
   src/problem/spectrum.c)
 
 set(PERP_IO
@@ -278,8 +281,8 @@ set(PERP_SUBSPACE
 
 # libperp
 set(PERP_SOURCES
-  ${PERP_BASE} ${PERP_LINALG} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO} ${PERP_FRAME}
-  ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING} ${PERP_GRADIENT} ${PERP_NEWTON}
+  ${PERP_BASE} ${PERP_LINALG} ${PERP_SET} ${PERP_OPERATOR} ${PERP_PROBLEM} ${PERP_IO}
+  ${PERP_FRAME} ${PERP_METHOD} ${PERP_PIVOTING} ${PERP_SPLITTING} ${PERP_GRADIENT} ${PERP_NEWTON}
   ${PERP_INTERIOR} ${PERP_SUBSPACE} ${PERP_MULTILEVEL} ${PERP_PROX} ${PERP_STAGGERED})
 
 # libperp-lab
@@ -302,5 +305,6 @@ set(PERP_HEADERS
   include/perp/perp.h
   include/perp/problem.h
   include/perp/record.h
+  include/perp/set.h
   include/perp/simulate.h
   include/perp/solver.h)

@@ -9,14 +9,13 @@
 #ifndef PERP_OPERATOR_H
 #define PERP_OPERATOR_H
 
-#include <perp/base.h>
+#include <perp/set.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 typedef struct perp_operator perp_operator;
-struct perp_set;
 
 typedef enum perp_storage { PERP_BORROW, PERP_COPY } perp_storage;
 
@@ -100,8 +99,8 @@ typedef struct perp_shell {
   int (*column)(void *context, int j, int *row, double *value);
   int row_capacity; /* 0: n */
   /* one projected relaxation sweep in place, x_i <- P(x_i - omega (A x + b)_i / A_ii) */
-  void (*relax)(void *context, const double *b, const struct perp_set *K, double omega,
-                perp_order order, double *x);
+  void (*relax)(void *context, const double *b, const perp_set *K, double omega, perp_order order,
+                double *x);
 } perp_shell;
 
 PERP_API perp_error perp_operator_shell(int n, const perp_shell *shell, perp_operator **A,

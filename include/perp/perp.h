@@ -1,7 +1,8 @@
 /* perp: complementarity problems, 0 <= x ⊥ A x + b >= 0 and relatives
  *
+ * set.h       the set K: bounds, friction, cones, projection
  * operator.h  the matrix as an object: dense, csr, bsr, contact, stencil, shell
- * problem.h   forms, residuals, merits, facts
+ * problem.h   problems, residuals, merits, facts
  * solver.h    methods, options, results
  * frame.h     islands, contacts that come back
  * ode.h       a drop-in for the solver inside ODE

@@ -12,14 +12,14 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "operator/operator.h"
+#include "set/set.h"
 #include <limits.h>
 #include <math.h>
 
 void perp_structure_bound(int n, double *bound)
 {
   for (int i = 0; bound && i < n; i++)
-    if (fabs(bound[i]) >= 1e300)
-      bound[i] = bound[i] > 0 ? INFINITY : -INFINITY;
+    bound[i] = perp_bound(bound[i]);
 }
 
 bool perp_structure_findex(int n, const double *values, int **findex)

@@ -6,7 +6,7 @@
 #include "io/mtx.h"
 #include <perp/operator.h>
 
-/* A bound of magnitude >= 1e300 is infinite. NULL is fine. */
+/* Infinite bounds become INFINITY. NULL is fine. */
 PERP_SHARED void perp_structure_bound(int n, double *bound);
 /* Friction indices as integers, from perp_alloc; *findex stays NULL where no row has one. False
  * where memory is short. */

@@ -10,7 +10,6 @@
 #include "base/message.h"
 #include "base/shared.h"
 #include <perp/operator.h>
-#include <perp/problem.h>
 
 /* What a product may use: threads, and perp_operator_scratch(A) doubles. */
 typedef struct perp_work {
@@ -109,15 +108,6 @@ static inline void perp_relaxer_load(perp_relaxer *relaxer)
   if (relaxer->load)
     relaxer->load(relaxer);
 }
-
-/* The projection of one relaxed value, for kernels. */
-typedef enum perp_part {
-  PERP_PART_PLAIN,  /* x_i >= 0 in every row */
-  PERP_PART_BOX,    /* lo and hi arrays in every row */
-  PERP_PART_FINDEX, /* some rows with friction bounds */
-} perp_part;
-
-perp_part perp_set_part(const perp_set *K);
 
 /* Greedy colouring of the rows of A, by increasing row: no two rows of one colour are coupled by
  * an entry of A or of its transpose, nor by a friction index. `order` lists the rows colour by

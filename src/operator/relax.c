@@ -11,38 +11,6 @@
 
 #include <assert.h>
 
-/* ---- The set ---- */
-
-perp_part perp_set_part(const perp_set *K)
-{
-  bool plain = true;
-  for (int i = 0; K->findex && i < K->n; i++)
-    if (K->findex[i] >= 0)
-      return PERP_PART_FINDEX;
-  for (int i = 0; plain && (K->lo || K->hi) && i < K->n; i++)
-    plain = (!K->lo || K->lo[i] == 0) && (!K->hi || K->hi[i] >= 1e300);
-  return plain ? PERP_PART_PLAIN : PERP_PART_BOX;
-}
-
-/* n times the same bound, for a set that leaves an array out. */
-static const double *constant_bound(perp_arena *arena, int n, double bound)
-{
-  double *bounds = perp_arena_alloc(arena, (size_t)n, sizeof *bounds);
-  for (int i = 0; bounds && i < n; i++)
-    bounds[i] = bound;
-  return bounds;
-}
-
-perp_error perp_bounds_create(const perp_set *K, perp_arena *arena, perp_bounds *bounds)
-{
-  *bounds = (perp_bounds){.part = perp_set_part(K), .findex = K->findex};
-  if (bounds->part == PERP_PART_PLAIN)
-    return PERP_OK;
-  bounds->lo = K->lo ? K->lo : constant_bound(arena, K->n, 0);
-  bounds->hi = K->hi ? K->hi : constant_bound(arena, K->n, INFINITY);
-  return bounds->lo && bounds->hi ? PERP_OK : PERP_ERROR_MEMORY;
-}
-
 double *perp_inverse_diagonal(const perp_operator *A, perp_arena *arena)
 {
   double *inverse = perp_arena_alloc(arena, (size_t)A->n, sizeof *inverse);

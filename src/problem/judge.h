@@ -7,6 +7,7 @@
 #define PERP_PROBLEM_JUDGE_H
 
 #include "operator/operator.h"
+#include <perp/problem.h>
 
 /* Bytes of workspace that perp_judge needs beside y and the scratch of a product. */
 size_t perp_judge_bytes(const perp_operator *A);

@@ -33,6 +33,7 @@
 #include "problem/local_contact.h"
 
 #include "base/elementary.h"
+#include "set/set.h"
 
 #include <float.h>
 #include <math.h>
@@ -210,14 +211,9 @@ static void bounds_at(const block *b, int i, const double *z, double *lo, double
   *hi = b->hi[i];
   if (b->friction && i > 0) {
     const double normal = fabs(z[0]);
-    *lo = isinf(*lo) ? *lo : *lo * normal;
-    *hi = isinf(*hi) ? *hi : *hi * normal;
+    *lo = perp_bound_times(*lo, normal);
+    *hi = perp_bound_times(*hi, normal);
   }
-}
-
-static double clamp(double t, double lo, double hi)
-{
-  return t < lo ? lo : t > hi ? hi : t;
 }
 
 /* max_i |z_i - P(z_i - y_i / W_ii)| against the size of the numbers it is made of. */
@@ -232,7 +228,7 @@ static double violation(const block *b, const double *z)
     }
     bounds_at(b, i, z, &lo, &hi);
     const double d = b->W[i * b->m + i];
-    worst = perp_max(worst, fabs(z[i] - clamp(z[i] - y / d, lo, hi)));
+    worst = perp_max(worst, fabs(z[i] - perp_clamp(z[i] - y / d, lo, hi)));
     size = perp_max(size, perp_max(fabs(z[i]), terms / d));
     if (!isfinite(z[i]))
       return INFINITY;
@@ -323,7 +319,7 @@ static void tidy(const block *b, double *z)
   for (int i = 0; i < b->m; i++) {
     double lo, hi;
     bounds_at(b, i, z, &lo, &hi);
-    z[i] = clamp(z[i], lo, hi);
+    z[i] = perp_clamp(z[i], lo, hi);
   }
 }
 
@@ -383,7 +379,7 @@ bool perp_local_sweeps(int m, const double *W, const double *q, const double *lo
       for (int j = 0; j < m; j++)
         y += W[i * m + j] * z[j];
       bounds_at(&b, i, z, &low, &high);
-      const double new = clamp(z[i] - y / W[i * m + i], low, high);
+      const double new = perp_clamp(z[i] - y / W[i * m + i], low, high);
       change = perp_max(change, fabs(new - z[i]));
       size = perp_max(size, fabs(new));
       z[i] = new;

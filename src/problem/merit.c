@@ -11,6 +11,8 @@
 #include "base/message.h"
 #include "set/set.h"
 
+#include <perp/problem.h>
+
 #include <stddef.h>
 
 /* a + b - sqrt(a^2 + b^2) without cancellation: for a + b > 0 it is 2ab / (a + b + sqrt) */

@@ -4,6 +4,8 @@
 #include "operator/operator.h"
 #include "set/set.h"
 
+#include <perp/problem.h>
+
 perp_problem perp_problem_lcp(const perp_operator *A, const double *b)
 {
   return (perp_problem){.A = A, .b = b, .K = {.n = perp_operator_size(A)}};
@@ -68,8 +70,8 @@ static perp_error refuse_bounds(const perp_set *K, int i, perp_message *why)
 static perp_error check_bounds(const perp_set *K, perp_message *why)
 {
   for (int i = 3 * K->cones; i < K->n; i++) {
-    const double lo = K->lo ? K->lo[i] : 0, hi = K->hi ? K->hi[i] : INFINITY;
-    if (!((lo <= hi) & (lo < 1e300) & (hi > -1e300)))
+    const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
+    if (!((lo <= hi) & (lo < INFINITY) & (hi > -INFINITY)))
       return refuse_bounds(K, i, why);
   }
   return PERP_OK;

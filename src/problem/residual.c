@@ -95,12 +95,11 @@ static inline double residual_row(double x, double y, double lo, double hi)
   return fabs(y > below ? below : y < above ? above : y);
 }
 
-/* x - bound * normal, exactly: in one rounding. A bound of 1e300 and more is infinite, whatever the
- * normal. */
+/* x - bound * normal, exactly: in one rounding. An infinite bound is infinite whatever the normal. */
 static inline double distance_from(double x, double bound, double normal, bool exact)
 {
   const double distance = exact ? fma(-bound, normal, x) : x - bound * normal;
-  return fabs(bound) < 1e300 ? distance : -copysign(INFINITY, bound);
+  return perp_bound_is_infinite(bound) ? -perp_bound(bound) : distance;
 }
 
 /* Both bounds and a friction index, as contact problems have them: the loop that small ones spend

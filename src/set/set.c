@@ -59,11 +59,6 @@ void perp_cone_project(double mu, double z[3])
   z[2] = tangent * (z[2] / s);
 }
 
-static double clamp(double z, double lo, double hi)
-{
-  return z < lo ? lo : z > hi ? hi : z;
-}
-
 /* Friction rows come last: their bounds may depend on normals that were just projected. */
 void perp_set_project(const perp_set *K, const double *x, double *z)
 {
@@ -71,13 +66,13 @@ void perp_set_project(const perp_set *K, const double *x, double *z)
     perp_cone_project(K->mu[c], z + 3 * c);
   for (int i = 3 * K->cones; i < K->n; i++)
     if (!perp_set_is_friction(K, i))
-      z[i] = clamp(z[i], perp_set_lo(K, i), perp_set_hi(K, i));
+      z[i] = perp_clamp(z[i], perp_set_lo(K, i), perp_set_hi(K, i));
   if (!K->findex)
     return;
   for (int i = 3 * K->cones; i < K->n; i++)
     if (K->findex[i] >= 0) {
       double lo, hi;
       perp_row_bounds(K, x, i, &lo, &hi);
-      z[i] = clamp(z[i], lo, hi);
+      z[i] = perp_clamp(z[i], lo, hi);
     }
 }

@@ -75,7 +75,7 @@ perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *f)
 void perp_face_project(const perp_face *f, double *x)
 {
   for (int i = 0; i < f->n; i++)
-    x[i] = x[i] < f->lo[i] ? f->lo[i] : x[i] > f->hi[i] ? f->hi[i] : x[i];
+    x[i] = perp_clamp(x[i], f->lo[i], f->hi[i]);
 }
 
 bool perp_face_take(perp_face *f, const double *x)

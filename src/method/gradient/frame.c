@@ -79,18 +79,13 @@ perp_error perp_frame_create(perp_run *run, const double *x, const double *y, bo
   return PERP_OK;
 }
 
-static double clamp(double z, double lo, double hi)
-{
-  return z < lo ? lo : z > hi ? hi : z;
-}
-
 void perp_frame_project(const perp_frame *f, double *z)
 {
   const perp_set *K = &f->p->K;
   for (int c = 0; c < K->cones; c++)
     perp_cone_project(K->mu[c], z + 3 * c);
   for (int i = 3 * K->cones; i < f->n; i++)
-    z[i] = clamp(z[i], f->lo[i], f->hi[i]);
+    z[i] = perp_clamp(z[i], f->lo[i], f->hi[i]);
 }
 
 /* One cone: its natural residual at the shift held, and how far that shift is behind. */
@@ -128,7 +123,7 @@ bool perp_frame_follow(perp_frame *f, const double *x, const double *y)
   for (int c = 0; c < K->cones; c++)
     residual = perp_max(residual, cone_residual(f, c, x, y, &lag));
   for (int i = 3 * K->cones; i < f->n; i++) {
-    residual = perp_max(residual, fabs(clamp(y[i], x[i] - f->hi[i], x[i] - f->lo[i])));
+    residual = perp_max(residual, fabs(perp_clamp(y[i], x[i] - f->hi[i], x[i] - f->lo[i])));
     if (!perp_set_is_friction(K, i))
       continue;
     double lo, hi;

@@ -365,7 +365,7 @@ static void move_block(void *context, int block, const double *y, double *x)
   } else {
     double lo, hi;
     perp_row_bounds(K, q->x, i, &lo, &hi);
-    z[0] = z[0] < lo ? lo : z[0] > hi ? hi : z[0];
+    z[0] = perp_clamp(z[0], lo, hi);
   }
   for (int k = 0; k < rows; k++) {
     q->moved += (z[k] - x[k]) * (z[k] - x[k]) / s->d[i];

@@ -9,8 +9,6 @@
 
 #include <math.h>
 
-static const double LARGEST = 1e300; /* what is beyond counts as infinite in a bound */
-
 bool perp_scaling_fits(const perp_problem *p)
 {
   const double *value;
@@ -40,9 +38,9 @@ static bool scale_bounds(const perp_set *K, const double *d, const double *bound
 {
   for (int i = 3 * K->cones; bound && i < K->n; i++) {
     const double unit = perp_set_is_friction(K, i) ? d[i] / d[K->findex[i]] : d[i];
-    const bool finite = fabs(bound[i]) < LARGEST;
+    const bool finite = !perp_bound_is_infinite(bound[i]);
     to[i] = finite ? bound[i] / unit : bound[i];
-    if (finite && !(fabs(to[i]) < LARGEST))
+    if (finite && !isfinite(perp_bound(to[i])))
       return false;
   }
   for (int i = 0; bound && i < 3 * K->cones; i++)

@@ -225,7 +225,7 @@ static void relax_row(void *context, int i, const double *y, double *x)
   double lo, hi;
   perp_row_bounds(&s->run->problem->K, s->x, i, &lo, &hi);
   const double z = *x - s->inverse[i] * *y;
-  *x = z < lo ? lo : z > hi ? hi : z;
+  *x = perp_clamp(z, lo, hi);
 }
 
 /* The rows of layers `from` .. `to` - 1. */

@@ -154,7 +154,7 @@ static double backtrack(cycle *s)
   }
   for (int i = 0; i < s->n; i++) {
     const double z = s->x[i] + alpha * s->p[i];
-    s->back[i] = z < s->lo[i] ? s->lo[i] : z > s->hi[i] ? s->hi[i] : z; /* rounding */
+    s->back[i] = perp_clamp(z, s->lo[i], s->hi[i]); /* rounding */
   }
   if (stop >= 0)
     s->back[stop] = s->p[stop] < 0 ? s->lo[stop] : s->hi[stop];
@@ -338,7 +338,7 @@ static void extrapolate(cycle *s, double *before, double *last)
   }
   for (int i = 0; i < s->n; i++) {
     const double ahead = beta * p[i], z = s->x[i] + ahead;
-    s->x[i] = z < s->lo[i] ? s->lo[i] : z > s->hi[i] ? s->hi[i] : z;
+    s->x[i] = perp_clamp(z, s->lo[i], s->hi[i]);
     p[i] = ahead + before[i];
   }
   perp_relaxer_load(s->relaxer);

@@ -102,8 +102,7 @@ typedef struct perp_contact_relaxer {
 } perp_contact_relaxer;
 
 /* What follows the 2 width numbers of G_i in a packed row. COUPLING is with the next row of the
- * group, the first being next to the last; the bounds, infinite from 1e300 on, are not there
- * where all x_i >= 0. */
+ * group, the first being next to the last; the bounds are left out if K is x >= 0. */
 enum {
   PERP_CONTACT_INVERSE,  /* 1 / A_ii */
   PERP_CONTACT_OWN,      /* C_ii, where C is diagonal */

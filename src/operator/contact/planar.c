@@ -58,8 +58,8 @@ static void pack_lane(const perp_contact_planar *r, const perp_contact *c, const
     extra[LANES * PERP_CONTACT_RHS] = b[i];
     if (r->part == PERP_PART_PLAIN)
       continue;
-    extra[LANES * PERP_CONTACT_LOWER] = bounds->lo[i] <= -1e300 ? -INFINITY : bounds->lo[i];
-    extra[LANES * PERP_CONTACT_UPPER] = bounds->hi[i] >= 1e300 ? INFINITY : bounds->hi[i];
+    extra[LANES * PERP_CONTACT_LOWER] = bounds->lo[i];
+    extra[LANES * PERP_CONTACT_UPPER] = bounds->hi[i];
   }
   double *coupling = perp_planar_row(r, place, 0) + LANES * (2 * WIDTH + PERP_CONTACT_COUPLING);
   for (int k = 0; k < 2 * WIDTH; k++)

@@ -398,8 +398,8 @@ static void pack_problem(const perp_contact_relaxer *r)
       extra[PERP_CONTACT_RHS] = r->base.b[i];
       if (r->bounds.part == PERP_PART_PLAIN)
         continue;
-      extra[PERP_CONTACT_LOWER] = r->bounds.lo[i] <= -1e300 ? -INFINITY : r->bounds.lo[i];
-      extra[PERP_CONTACT_UPPER] = r->bounds.hi[i] >= 1e300 ? INFINITY : r->bounds.hi[i];
+      extra[PERP_CONTACT_LOWER] = r->bounds.lo[i];
+      extra[PERP_CONTACT_UPPER] = r->bounds.hi[i];
     }
   }
 }

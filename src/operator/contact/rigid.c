@@ -180,8 +180,8 @@ static bool bounds_are_coulomb(const perp_bounds *bounds, int rows)
   for (int i = 0; i < rows; i += 3) {
     const int *findex = bounds->findex + i;
     const double *lo = bounds->lo + i, *hi = bounds->hi + i, mu = hi[1];
-    if (findex[0] != -1 || findex[1] != i || findex[2] != i || lo[0] != 0 || hi[0] < 1e300 ||
-        !(mu < 1e300) || lo[1] != -mu || lo[2] != -mu || hi[2] != mu)
+    if (findex[0] != -1 || findex[1] != i || findex[2] != i || lo[0] != 0 || hi[0] < INFINITY ||
+        !(mu < INFINITY) || lo[1] != -mu || lo[2] != -mu || hi[2] != mu)
       return false;
   }
   return true;
@@ -240,9 +240,8 @@ static void pack_lane(const perp_contact *c, const perp_contact_relaxer *groups,
     lane[LANES * (PERP_RIGID_COUPLING + t)] = g->coupling[t];
     lane[LANES * (PERP_RIGID_RHS + t)] = b[i];
     if (r->part == PERP_PART_BOX) {
-      const double lo = groups->bounds.lo[i], hi = groups->bounds.hi[i];
-      lane[LANES * (PERP_RIGID_BOUNDS + t)] = lo <= -1e300 ? -INFINITY : lo;
-      lane[LANES * (PERP_RIGID_BOUNDS + 3 + t)] = hi >= 1e300 ? INFINITY : hi;
+      lane[LANES * (PERP_RIGID_BOUNDS + t)] = groups->bounds.lo[i];
+      lane[LANES * (PERP_RIGID_BOUNDS + 3 + t)] = groups->bounds.hi[i];
     }
     if (r->own)
       lane[LANES * (r->own + t)] =

@@ -46,14 +46,15 @@ static void relax_unknown(const stencil_relaxer *relaxer, double omega, int u)
   const perp_lattice *g = &relaxer->grid;
   const perp_set *K = relaxer->base.K;
   const place at = place_unpack(relaxer->places[u]);
-  const double lo = K->lo ? K->lo[u] : 0, hi = K->hi ? K->hi[u] : INFINITY;
+  double lo = perp_set_lo(K, u), hi = perp_set_hi(K, u);
   const double t =
       (1 - omega) * g->x[at.slot] + omega * perp_lattice_relaxed(g, at.slot, at.colour, at.h);
-  if (K->findex && K->findex[u] >= 0)
-    g->x[at.slot] =
-        perp_clamp_friction(t, lo, hi, g->x[place_unpack(relaxer->places[K->findex[u]]).slot]);
-  else
-    g->x[at.slot] = perp_clamp(t, lo, hi);
+  if (perp_set_is_friction(K, u)) {
+    const double normal = fabs(g->x[place_unpack(relaxer->places[K->findex[u]]).slot]);
+    lo = perp_bound_times(lo, normal);
+    hi = perp_bound_times(hi, normal);
+  }
+  g->x[at.slot] = perp_clamp(t, lo, hi);
 }
 
 static void sweep(perp_relaxer *base, double omega, perp_order order)
@@ -282,16 +283,24 @@ static void lattice_fill(const perp_lattice *g, const perp_stencil *s, const dou
         to[axis][c] = perp_stencil_weight(s, w[axis], cell);
   }
   if (g->lo) {
-    g->lo[c] = K->lo ? K->lo[u] : 0;
-    g->hi[c] = K->hi ? K->hi[u] : INFINITY;
+    g->lo[c] = perp_set_lo(K, u);
+    g->hi[c] = perp_set_hi(K, u);
   }
 }
 
-/* One value for every other cell of a row: to_m <- from_2m, or `otherwise` where there is none. */
-static void every_other(double *restrict to, int length, const double *from, double otherwise)
+/* One value for every other cell of a row: to_m <- from_2m. */
+static void every_other(double *restrict to, int length, const double *from)
 {
   for (int m = 0; m < length; m++)
-    to[m] = from ? from[2 * m] : otherwise;
+    to[m] = from[2 * m];
+}
+
+/* The same for the bounds `from` + first; `absent` if there are none. */
+static void every_other_bound(double *restrict to, int length, const double *from, int64_t first,
+                              double absent)
+{
+  for (int m = 0; m < length; m++)
+    to[m] = from ? perp_bound(from[first + 2 * m]) : absent;
 }
 
 /* Weights of the cells i = 2m + h of row (j, k), numbered from `first` on and at slots from c on, where
@@ -300,11 +309,11 @@ static void lattice_fill_weights(const perp_lattice *g, const perp_stencil *s, i
                                  int64_t first, int64_t c)
 {
   const int length = perp_lattice_length(g, h), inner = length - ((g->nx - 1) % 2 == h);
-  every_other(g->wx + c, inner, s->wx + first, 0);
+  every_other(g->wx + c, inner, s->wx + first);
   if (j < g->ny - 1)
-    every_other(g->wy + c, length, s->wy + first, 0);
+    every_other(g->wy + c, length, s->wy + first);
   if (k < g->nz - 1)
-    every_other(g->wz + c, length, s->wz + first, 0);
+    every_other(g->wz + c, length, s->wz + first);
 }
 
 /* What lattice_fill does for these cells, in loops that become vector code. */
@@ -333,8 +342,8 @@ static void lattice_fill_half(const perp_lattice *g, const perp_stencil *s, cons
   if (weighted)
     lattice_fill_weights(g, s, j, k, h, first, c);
   if (g->lo) {
-    every_other(g->lo + c, length, K->lo ? K->lo + first : NULL, 0);
-    every_other(g->hi + c, length, K->hi ? K->hi + first : NULL, INFINITY);
+    every_other_bound(g->lo + c, length, K->lo, first, 0);
+    every_other_bound(g->hi + c, length, K->hi, first, INFINITY);
   }
 }
 
@@ -364,7 +373,7 @@ static void lattice_fill_all(const perp_lattice *g, const perp_stencil *s, const
 static bool is_unbounded(const perp_set *K)
 {
   for (int u = 0; u < K->n; u++)
-    if (!(K->lo && K->lo[u] <= -1e300) || (K->hi && K->hi[u] < 1e300))
+    if (perp_set_lo(K, u) > -INFINITY || perp_set_hi(K, u) < INFINITY)
       return false;
   return true;
 }

@@ -72,11 +72,6 @@ static void weaken(perp_aggregated *l, double factor)
 
 /* ---- A cycle ---- */
 
-static double clamp(double t, double lo, double hi)
-{
-  return t < lo ? lo : t > hi ? hi : t;
-}
-
 static double row_times(const perp_aggregated *l, int i, const double *x)
 {
   double sum = 0;
@@ -91,7 +86,7 @@ static void sweep(const perp_aggregated *l, const nested *p, bool backward)
     const int i = backward ? l->n - 1 - k : k;
     const double d = l->centre[i] < 0 ? 0 : l->value[l->centre[i]];
     if (d > 0)
-      p->x[i] = clamp(p->x[i] - (row_times(l, i, p->x) + p->b[i]) / d, p->lo[i], p->hi[i]);
+      p->x[i] = perp_clamp(p->x[i] - (row_times(l, i, p->x) + p->b[i]) / d, p->lo[i], p->hi[i]);
   }
 }
 
@@ -107,14 +102,14 @@ static void correct(perp_aggregation *view, const nested *p)
   perp_aggregation_apply(view, p->y, p->z);
   double slope = 0, bend = 0;
   for (int i = 0; i < l->n; i++) {
-    p->z[i] = clamp(p->x[i] + p->z[i], p->lo[i], p->hi[i]) - p->x[i];
+    p->z[i] = perp_clamp(p->x[i] + p->z[i], p->lo[i], p->hi[i]) - p->x[i];
     slope += p->z[i] * p->y[i];
   }
   for (int i = 0; i < l->n; i++)
     bend += p->z[i] * row_times(l, i, p->z);
   const double length = slope > 0 ? (bend > slope ? slope / bend : 1) : 0;
   for (int i = 0; i < l->n; i++)
-    p->x[i] = clamp(p->x[i] + length * p->z[i], p->lo[i], p->hi[i]);
+    p->x[i] = perp_clamp(p->x[i] + length * p->z[i], p->lo[i], p->hi[i]);
 }
 
 /* The hierarchy from level q on; the sums below it are made anew by every set. */
@@ -136,7 +131,7 @@ static void prolong(const perp_aggregated *l, const nested *coarse, const nested
     const double t = below <= above && below < INFINITY ? p->lo[i] + below
                      : above < INFINITY                 ? p->hi[i] - above
                                                         : x;
-    p->x[i] = clamp(t, p->lo[i], p->hi[i]);
+    p->x[i] = perp_clamp(t, p->lo[i], p->hi[i]);
   }
 }
 
@@ -197,7 +192,7 @@ perp_error perp_algebraic_start(perp_run *run, perp_aggregation *a, double *x)
     sweep(&a->level[0], &p[0], false);
     double energy = 0, at_zero = 0;
     for (int i = 0; i < a->level[0].n; i++) {
-      const double zero = clamp(0, p[0].lo[i], p[0].hi[i]);
+      const double zero = perp_clamp(0, p[0].lo[i], p[0].hi[i]);
       energy += p[0].x[i] * (0.5 * row_times(&a->level[0], i, p[0].x) + p[0].b[i]);
       p[0].z[i] = zero;
     }

@@ -229,13 +229,13 @@ static bool lower_bounds_rule(const perp_run *run)
   if (!K->lo)
     return false;
   for (int i = 0; i < K->n; i++) {
-    const double lo = K->lo[i], size = fabs(lo);
+    const double lo = perp_set_lo(K, i), size = fabs(lo);
     most = most < size ? size : most;
     greatest = greatest < lo ? lo : greatest;
   }
   for (int i = 0; K->hi && i < K->n; i++)
-    upper = K->hi[i] < upper ? K->hi[i] : upper;
-  return most < 1e300 && most <= 8 * greatest && upper > FAR * most;
+    upper = perp_min(upper, perp_set_hi(K, i));
+  return most < INFINITY && most <= 8 * greatest && upper > FAR * most;
 }
 
 bool perp_finest_exceeds(perp_finest *f)
@@ -246,7 +246,7 @@ bool perp_finest_exceeds(perp_finest *f)
     return false;
   perp_relaxer_store(f->relaxer);
   for (int i = 0; i < K->n; i++)
-    if (x[i] > K->hi[i])
+    if (x[i] > perp_set_hi(K, i))
       return true;
   return false;
 }

@@ -2,7 +2,7 @@
  *
  *   x(z) = the nearest point of K to w = -z / C in the norm of C,   D = -dx/dz
  *
- * One row:  x = clamp(w, lo, hi),  D = 1 / c inside, 0 at a bound.
+ * One row:  x = perp_clamp(w, lo, hi),  D = 1 / c inside, 0 at a bound.
  *
  * A normal n with rows i that follow it, lo_i x_n <= x_i <= hi_i x_n, is a polyhedral cone. For a
  * given x_n the others are clamped; those that end at a bound have x_i = e_i x_n with e_i = lo_i or
@@ -23,14 +23,10 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/newton/primal/primal.h"
+#include "set/set.h"
 
 #include <float.h>
 #include <math.h>
-
-static inline double clamp(double x, double lo, double hi)
-{
-  return x < lo ? lo : x > hi ? hi : x;
-}
 
 /* w_i at z + t q */
 static inline double wish(const perp_primal *s, int i, double t)
@@ -80,7 +76,7 @@ static double group_normal(const perp_primal *s, const perp_primal_unit *unit, d
     return low;
   if (high < INFINITY && normal_gradient(s, unit, t, high, &bend) <= 0)
     return high;
-  double x = clamp(wish(s, n, t), low, high);
+  double x = perp_clamp(wish(s, n, t), low, high);
   for (int k = 0; k < MOST; k++) {
     const double gradient = normal_gradient(s, unit, t, x, &bend);
     *(gradient < 0 ? &low : &high) = x;
@@ -181,7 +177,7 @@ static bool respond_row(perp_primal *s, int i)
   const double w = -s->z[i] * s->rows.inverse[i];
   const signed char state = (signed char)((w >= s->hi[i]) - (w <= s->lo[i]));
   const bool changed = s->state[i] != state;
-  s->x[i] = clamp(w, s->lo[i], s->hi[i]);
+  s->x[i] = perp_clamp(w, s->lo[i], s->hi[i]);
   s->D.free[i] = w > s->lo[i] && w < s->hi[i] ? s->rows.inverse[i] : 0;
   s->state[i] = state;
   return changed;
@@ -229,7 +225,7 @@ static inline void add_row(const perp_primal *s, int i, double t, along *a)
 {
   const double q = s->q[i], inverse = s->rows.inverse[i];
   const double w = -(s->z[i] + t * q) * inverse, lo = s->lo[i], hi = s->hi[i];
-  a->work += clamp(w, lo, hi) * q;
+  a->work += perp_clamp(w, lo, hi) * q;
   a->bend += w > lo && w < hi ? q * q * inverse : 0;
 }
 

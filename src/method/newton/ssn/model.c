@@ -21,7 +21,7 @@ static bool project_row(const perp_ssn_model *m, int j, double x, double g, doub
 {
   const double z = x - m->rho[j] * g;
   const double lo = perp_set_lo(&m->p->K, j), hi = perp_set_hi(&m->p->K, j);
-  *projected = z < lo ? lo : z > hi ? hi : z;
+  *projected = perp_clamp(z, lo, hi);
   return lo < z && z < hi;
 }
 
@@ -46,8 +46,8 @@ static void take_friction(perp_ssn_model *m, int i, const double *x, const doubl
   const int j = K->findex[i];
   double normal = x[j];
   const bool moves = m->map == PERP_SSN_NATURAL || project_row(m, j, x[j], g[j], &normal);
-  const double lo = K->lo ? perp_bound_times(K->lo[i], fabs(normal)) : 0;
-  const double hi = K->hi ? perp_bound_times(K->hi[i], fabs(normal)) : INFINITY;
+  const double lo = perp_bound_times(perp_set_lo(K, i), fabs(normal));
+  const double hi = perp_bound_times(perp_set_hi(K, i), fabs(normal));
   const double z = x[i] - m->rho[i] * g[i];
   if (lo < z && z < hi) {
     m->phi[i] = m->rho[i] * g[i];
@@ -62,7 +62,7 @@ static void take_friction(perp_ssn_model *m, int i, const double *x, const doubl
   if (!moves)
     return;
   /* d_i = tie (d_j + rho_j g_j) - Phi_i */
-  const double tie = (z <= lo ? (K->lo ? K->lo[i] : 0) : K->hi[i]) * (normal < 0 ? -1 : 1);
+  const double tie = (z <= lo ? perp_set_lo(K, i) : perp_set_hi(K, i)) * (normal < 0 ? -1 : 1);
   const double ahead = m->map == PERP_SSN_NATURAL ? 0 : m->rho[j] * g[j];
   m->w[i] += tie * (m->w[j] + ahead);
   for (int k = 0; k < 2; k++) {

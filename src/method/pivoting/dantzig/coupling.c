@@ -76,11 +76,6 @@ void perp_coupling_freeze(perp_coupling *c)
 
 /* ---- Sweeps ---- */
 
-static double clamp(double z, double lo, double hi)
-{
-  return z < lo ? lo : z > hi ? hi : z;
-}
-
 static int side_of(double z, double lo, double hi)
 {
   return z <= lo ? -1 : z >= hi ? 1 : 0;
@@ -91,7 +86,7 @@ static double relaxed(const perp_principal *e, int i, double lo, double hi)
 {
   const double a = e->A[i * (e->ld + 1)];
   if (a > 0)
-    return clamp(e->x[i] - e->w[i] / a, lo, hi);
+    return perp_clamp(e->x[i] - e->w[i] / a, lo, hi);
   const double bound = e->w[i] > 0 ? lo : e->w[i] < 0 ? hi : e->x[i];
   return isinf(bound) ? e->x[i] : bound;
 }
@@ -271,12 +266,6 @@ static void solve_sets(perp_coupling *c, bool closely)
 
 /* ---- Block principal pivots ---- */
 
-/* A bound at the size of a normal force; an infinite one stays so. */
-static inline double bound_at(double bound, double normal)
-{
-  return fabs(bound) < INFINITY ? bound * normal : bound;
-}
-
 double perp_coupling_examine(perp_coupling *c, bool cold)
 {
   const int n = c->e.n, *findex = c->p->K.findex;
@@ -288,9 +277,9 @@ double perp_coupling_examine(perp_coupling *c, bool cold)
     const int j = findex ? findex[i] : -1;
     double lo = c->lo[i], hi = c->hi[i], lo_true = lo, hi_true = hi;
     if (j >= 0) {
-      const double normal = fabs(point[j]), inside = fabs(clamp(point[j], c->lo[j], c->hi[j]));
-      lo_true = bound_at(lo, normal), hi_true = bound_at(hi, normal);
-      lo = bound_at(lo, inside), hi = bound_at(hi, inside);
+      const double normal = fabs(point[j]), inside = fabs(perp_clamp(point[j], c->lo[j], c->hi[j]));
+      lo_true = perp_bound_times(lo, normal), hi_true = perp_bound_times(hi, normal);
+      lo = perp_bound_times(lo, inside), hi = perp_bound_times(hi, inside);
     }
     /* |mid(x - hi, y, x - lo)|, as in perp_residual */
     const double below = x - lo_true, above = x - hi_true;
@@ -300,7 +289,7 @@ double perp_coupling_examine(perp_coupling *c, bool cold)
     const int side = cold && j >= 0 ? PERP_SIDE_HELD : side_of(x - y * c->relax[i], lo, hi);
     changes += side != sides[i];
     sides[i] = side;
-    to[i] = side == -1 ? lo : side == 1 ? hi : clamp(x, lo, hi);
+    to[i] = side == -1 ? lo : side == 1 ? hi : perp_clamp(x, lo, hi);
   }
   c->changes = changes;
   return bad == 0 ? worst : INFINITY;
