@@ -242,7 +242,6 @@ set(PERP_NEWTON
   src/method/newton/map.c
   src/method/newton/minmap.c
   src/method/newton/newton.c
-  src/method/newton/pfischer.c
   src/method/newton/primal/primal.c
   src/method/newton/primal/hessian.c
   src/method/newton/primal/polish.c
@@ -259,12 +258,9 @@ set(PERP_SPLITTING
   src/method/splitting/bgs.c
   src/method/splitting/bjacobi.c
   src/method/splitting/blocks.c
-  src/method/splitting/coloured.c
   src/method/splitting/jacobi.c
   src/method/splitting/nncg.c
-  src/method/splitting/pgs.c
   src/method/splitting/psor.c
-  src/method/splitting/spsor.c
   src/method/splitting/sweep.c)
 
 set(PERP_INTERIOR
@@ -275,7 +271,6 @@ set(PERP_INTERIOR
 
 set(PERP_SUBSPACE
   src/method/subspace/cycle.c
-  src/method/subspace/kz.c
   src/method/subspace/pgssm.c
   src/method/subspace/system.c)
 

@@ -256,9 +256,10 @@ static void give_up(perp_descent *s, bool moves)
   }
 }
 
-static perp_error iterate(perp_descent *s, double lambda, ending *e)
+static perp_error iterate(perp_descent *s, ending *e)
 {
   perp_run *run = s->run;
+  const double lambda = s->par->lambda;
   const perp_merit_kind kind = lambda < 1 ? PERP_MERIT_PENALISED : PERP_MERIT_FISCHER;
   int restarts = 0;
   for (int64_t k = 0;; k++) {
@@ -290,8 +291,7 @@ static perp_error iterate(perp_descent *s, double lambda, ending *e)
   }
 }
 
-perp_error perp_descent_solve(perp_run *run, const perp_descent_parameters *par, double lambda,
-                              double *x)
+perp_error perp_descent_solve(perp_run *run, const perp_descent_parameters *par, double *x)
 {
   ending e = {
       .best_x = perp_run_reals(run, (size_t)run->problem->K.n), .best = INFINITY, .mark = INFINITY};
@@ -299,9 +299,9 @@ perp_error perp_descent_solve(perp_run *run, const perp_descent_parameters *par,
     return perp_run_no_memory(run);
   perp_copy(run->problem->K.n, x, e.best_x); /* theta may overflow at every point */
   perp_descent s;
-  perp_error error = perp_descent_open(run, par, (perp_phi){lambda, 0}, x, &s);
+  perp_error error = perp_descent_open(run, par, (perp_phi){par->lambda, 0}, x, &s);
   if (!error && !perp_run_expired(run))
-    error = iterate(&s, lambda, &e);
+    error = iterate(&s, &e);
   perp_descent_close(&s);
   return error;
 }

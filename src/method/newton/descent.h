@@ -71,7 +71,6 @@ void perp_descent_start(perp_descent *s);
 double perp_descent_step(perp_descent *s);
 
 /* Steps until the driver says that it is enough, with restarts; then claims how it ended. */
-perp_error perp_descent_solve(perp_run *run, const perp_descent_parameters *par, double lambda,
-                              double *x);
+perp_error perp_descent_solve(perp_run *run, const perp_descent_parameters *par, double *x);
 
 #endif

@@ -141,7 +141,7 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
   void *parameters = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
   if (!parameters)
     return perp_run_no_memory(run);
-  perp_parameters_default(method->parameters, parameters);
+  perp_method_defaults(method, parameters);
   d->method = method;
   d->ended = d->distrust = false;
   d->limit = iterations + (limit > 0 ? limit : method->max_iterations);
@@ -214,7 +214,7 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
     void *defaults = perp_arena_alloc_zero(run->arena, 1, method->parameter_bytes);
     if (!defaults)
       return perp_run_no_memory(run);
-    perp_parameters_default(method->parameters, defaults);
+    perp_method_defaults(method, defaults);
     parameters = defaults;
   }
   perp_result result = perp_result_empty();

@@ -33,9 +33,10 @@ typedef struct perp_method {
   int max_iterations;
   int most_unknowns;                /* 0: any number */
   const char *iteration;            /* one line: what it does again and again */
-  const char *works;                /* one line: on which matrices it can be counted on */
+  const char *works;                /* one line: matrices for which it converges */
   const perp_parameter *parameters; /* ends with {0} */
   size_t parameter_bytes;
+  const void *preset; /* such a struct, for the parameters that the table leaves out; NULL: all 0 */
   /* x holds the start on entry, the last iterate on return. An error means that the call could
    * not be carried out (perp_run_fail); every other ending is PERP_OK with an outcome. */
   perp_error (*solve)(perp_run *run, const perp_problem *p, const void *parameters, double *x);
@@ -118,6 +119,8 @@ perp_error perp_run_no_memory(perp_run *run);
 void perp_run_apply(perp_run *run, const double *x, double *y);
 void perp_run_gradient(perp_run *run, const double *x, double *y);
 
+const char *perp_run_method(const perp_run *run); /* the name of the method that runs */
+
 /* A relaxation of the run's problem at x. `orders` is a set of bits 1 << PERP_FORWARD, ... */
 perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_relaxer **relaxer);
 
@@ -157,6 +160,8 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
                              double *x, perp_outcome *outcome);
 
 perp_method_info perp_method_describe(const perp_method *method);
+/* `parameters` has parameter_bytes zeros on entry. */
+void perp_method_defaults(const perp_method *method, void *parameters);
 perp_error perp_solver_make(const perp_method *method, const perp_services *services,
                             perp_solver **solver, perp_message *why);
 /* The same with the registry's services; for methods that are not in it, as tests have them. */

@@ -78,9 +78,14 @@ void perp_run_gradient(perp_run *run, const double *x, double *y)
     y[i] += b[i];
 }
 
+const char *perp_run_method(const perp_run *run)
+{
+  return run->driver->method->name;
+}
+
 perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_relaxer **relaxer)
 {
-  return perp_relaxer_create(run->driver->method->name, run->problem->A, run->problem->b,
+  return perp_relaxer_create(perp_run_method(run), run->problem->A, run->problem->b,
                              &run->problem->K, x, run->options->threads, orders, run->arena,
                              relaxer, &run->driver->result->message);
 }

@@ -54,6 +54,13 @@ perp_method_info perp_method_describe(const perp_method *m)
   };
 }
 
+void perp_method_defaults(const perp_method *method, void *parameters)
+{
+  if (method->preset)
+    memcpy(parameters, method->preset, method->parameter_bytes);
+  perp_parameters_default(method->parameters, parameters);
+}
+
 perp_error perp_solver_make(const perp_method *method, const perp_services *services,
                             perp_solver **solver, perp_message *why)
 {
@@ -67,7 +74,7 @@ perp_error perp_solver_make(const perp_method *method, const perp_services *serv
   s->method = method;
   s->services = services;
   s->parameters = parameters;
-  perp_parameters_default(method->parameters, parameters);
+  perp_method_defaults(method, parameters);
   *solver = s;
   return PERP_OK;
 }

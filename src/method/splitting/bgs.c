@@ -99,7 +99,7 @@ static perp_error prepare(perp_run *run, const bgs_parameters *par, double *x, s
 {
   const perp_problem *p = run->problem;
   *s = (sweeps){.run = run};
-  perp_error error = perp_blocks_create(run, "bgs", x, par->block, false, &s->blocks);
+  perp_error error = perp_blocks_create(run, x, par->block, false, &s->blocks);
   if (error || perp_run_expired(run))
     return error;
   perp_message why = {{0}};

@@ -142,7 +142,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   const bjacobi_parameters *par = params;
   const size_t n = (size_t)p->K.n;
   perp_blocks *blocks;
-  perp_error error = perp_blocks_create(run, "bjacobi", x, par->block, false, &blocks);
+  perp_error error = perp_blocks_create(run, x, par->block, false, &blocks);
   if (error || perp_run_expired(run))
     return error;
   const size_t largest = (size_t)blocks->list.largest;

@@ -143,7 +143,7 @@ static perp_error fill_W(perp_run *run, perp_blocks *blocks)
   return PERP_OK;
 }
 
-static perp_error check_diagonal(perp_run *run, const char *method, const perp_blocks *blocks)
+static perp_error check_diagonal(perp_run *run, const perp_blocks *blocks)
 {
   const perp_block_list *list = &blocks->list;
   for (int k = 0; k < list->count; k++)
@@ -152,19 +152,20 @@ static perp_error check_diagonal(perp_run *run, const char *method, const perp_b
       const int i = list->row[list->start[k] + t];
       if (!(d > 0 && d < INFINITY))
         return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                             "%s needs a positive diagonal, but A(%d,%d) = %g", method, i, i, d);
+                             "%s needs a positive diagonal, but A(%d,%d) = %g",
+                             perp_run_method(run), i, i, d);
     }
   return PERP_OK;
 }
 
-perp_error perp_blocks_create(perp_run *run, const char *method, const double *x, int size,
-                              bool single, perp_blocks **out)
+perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool single,
+                              perp_blocks **out)
 {
   const perp_problem *p = run->problem;
   if (!p->A->table->row && !p->A->table->principal)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "%s needs an operator that gives its rows, but this %s does not", method,
-                         p->A->table->kind);
+                         "%s needs an operator that gives its rows, but this %s does not",
+                         perp_run_method(run), p->A->table->kind);
   perp_blocks *b = perp_arena_alloc_zero(run->arena, 1, sizeof *b);
   if (!b)
     return perp_run_no_memory(run);
@@ -199,7 +200,7 @@ perp_error perp_blocks_create(perp_run *run, const char *method, const double *x
   if (!b->W)
     return perp_run_no_memory(run);
   *out = b;
-  if ((error = fill_W(run, b)) || perp_run_expired(run) || (error = check_diagonal(run, method, b)))
+  if ((error = fill_W(run, b)) || perp_run_expired(run) || (error = check_diagonal(run, b)))
     return error;
   b->cone = perp_arena_alloc(run->arena, (size_t)p->K.cones, sizeof *b->cone);
   if (!b->cone)
@@ -219,7 +220,7 @@ static void solve_row(const perp_blocks *b, int block, double y, double *x)
   if (perp_set_is_friction(&b->problem->K, i))
     perp_row_bounds(&b->problem->K, b->x, i, &lo, &hi);
   const double z = *x - b->omega * y / b->W[b->W_start[block]];
-  *x = z < lo ? lo : z > hi ? hi : z;
+  *x = perp_clamp(z, lo, hi);
 }
 
 /* A step along -y of a length that cannot overshoot, for a cone whose problem has no solution. */

@@ -35,9 +35,9 @@ typedef struct perp_blocks {
 } perp_blocks;
 
 /* The blocks of the run's problem. `single`: every row is a block of its own (no cones then).
- * Refuses a diagonal that is not positive, by row and value; `method` is named in the message. */
-perp_error perp_blocks_create(perp_run *run, const char *method, const double *x, int size,
-                              bool single, perp_blocks **out);
+ * Refuses a diagonal that is not positive, by row and value. */
+perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool single,
+                              perp_blocks **out);
 
 /* A perp_block_body whose context is a perp_blocks; it keeps `moved`. */
 void perp_blocks_solve(void *context, int block, const double *y, double *x);

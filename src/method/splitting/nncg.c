@@ -72,7 +72,7 @@ static perp_error solve(perp_run *run, const perp_problem *problem, const void *
 {
   const nncg_parameters *par = params;
   perp_sweeper sweeper;
-  perp_error error = perp_sweeper_create(run, "nncg", x, (perp_sweep_order)par->order, &sweeper);
+  perp_error error = perp_sweeper_create(run, x, (perp_sweep_order)par->order, &sweeper);
   if (error)
     return error;
   perp_relaxer *relaxer = sweeper.relaxer;

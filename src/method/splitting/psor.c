@@ -1,12 +1,25 @@
-/* psor.c: projected successive over-relaxation
+/* psor.c: projected successive over-relaxation, and its relatives by order and relaxation
  *
  *   x_i <- P_i( x_i - omega (A x + b)_i / A_ii ),   i = 1..n in order, always with the newest x
  *
  * A step of length omega in (0, 2) times the one-dimensional minimiser never raises the energy
  * 1/2 x^T A x + b^T x, also after the projection, so PSOR converges for symmetric positive
  * definite A (Cryer 1971; Mangasarian 1977). The best omega depends on the matrix: near 2 on fine
- * grids, near 1 on contact problems.
- * omega = 0 finds it on the run, see sweep.c.
+ * grids, near 1 on contact problems. omega = 0 finds it on the run, see sweep.c. In friction rows
+ * P_i clamps to the bounds at the newest normal.
+ *
+ *   pgs       omega = 1: projected Gauss-Seidel, each step the minimum of the energy over x_i alone
+ *             (Cottle, Pang and Stone 1992, ch. 5).
+ *   spsor     a forward sweep, then a backward one: information crosses the problem in both
+ *             directions within one iteration (a stack of bodies is the case in point), and for an
+ *             inactive set of constraints the pair is a symmetric linear map, which conjugate
+ *             gradients can build on.
+ *   coloured  colour by colour (Adams and Ortega 1982). No two rows of a colour are coupled,
+ *             neither by an entry of A nor by a friction index, so they may be relaxed in any order
+ *             and by any number of threads: the bits of x do not depend on it. Red and black on
+ *             stencils, which is a consistent order, for which the estimate of omega is exact;
+ *             greedy colours elsewhere. It is PSOR on a permuted matrix.
+ *
  * One sweep: one pass over the nonzeros of A. Workspace: what the operator's relaxer keeps. */
 #include "method/splitting/sweep.h"
 
@@ -15,32 +28,85 @@ typedef struct {
   int order;
 } psor_parameters;
 
-static const perp_parameter parameters[] = {
-    PERP_REAL(psor_parameters, omega, 0, 0, 1.99,
-              "relaxation; 1 is Gauss-Seidel, 0: estimated on the run"),
-    PERP_CHOICE(psor_parameters, order, PERP_SWEEP_FORWARD, 4, perp_sweep_orders,
-                "order of the rows in a sweep"),
-    {0},
-};
+#define OMEGA                                                                                      \
+  PERP_REAL(psor_parameters, omega, 0, 0, 1.99,                                                    \
+            "relaxation; 1 is Gauss-Seidel, 0: estimated on the run")
+#define ORDER                                                                                      \
+  PERP_CHOICE(psor_parameters, order, PERP_SWEEP_FORWARD, 4, perp_sweep_orders,                    \
+              "order of the rows in a sweep")
+
+static const perp_parameter psor[] = {OMEGA, ORDER, {0}};
+static const perp_parameter pgs[] = {ORDER, {0}};
+static const perp_parameter coloured[] = {OMEGA, {0}};
+static const perp_parameter spsor[] = {
+    PERP_REAL(psor_parameters, omega, 1.0, 0.01, 1.99, "relaxation; 1 is Gauss-Seidel"), {0}};
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)p;
   const psor_parameters *par = params;
-  return perp_sweep_relaxed(run, "psor", x, (perp_sweep_order)par->order, par->omega);
+  perp_sweeper sweeper;
+  perp_tuner tuner;
+  perp_error error = perp_sweeper_create(run, x, (perp_sweep_order)par->order, &sweeper);
+  if (!error && par->omega == 0)
+    error = perp_tuner_create(run, &tuner);
+  if (error)
+    return error;
+  while (perp_run_next_relaxed(run, sweeper.relaxer)) {
+    if (par->omega == 0)
+      perp_tuner_sweep(&tuner, &sweeper);
+    else
+      perp_sweeper_sweep(&sweeper, par->omega);
+  }
+  return PERP_OK;
 }
 
+#define SWEEPS                                                                                     \
+  .family = "splitting",                                                                           \
+  .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,               \
+  .needs = PERP_CAN_RELAX,                                                                         \
+  .works = "symmetric positive (semi-)definite A with a positive diagonal",                        \
+  .parameter_bytes = sizeof(psor_parameters), .solve = solve
+
 const perp_method perp_method_psor = {
+    SWEEPS,
     .name = "psor",
     .title = "projected successive over-relaxation",
-    .family = "splitting",
     .source = "cryer-1971",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
-    .needs = PERP_CAN_RELAX,
     .iteration = "x_i <- P_i(x_i - omega (A x + b)_i / A_ii), i = 0, 1, ...",
-    .works = "symmetric positive (semi-)definite A with a positive diagonal",
     .max_iterations = 10000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(psor_parameters),
-    .solve = solve,
+    .parameters = psor,
+};
+
+const perp_method perp_method_pgs = {
+    SWEEPS,
+    .name = "pgs",
+    .title = "projected Gauss-Seidel",
+    .source = "cottle-pang-stone-1992",
+    .iteration = "x_i <- P_i(x_i - (A x + b)_i / A_ii), i = 0, 1, ...",
+    .max_iterations = 10000,
+    .parameters = pgs,
+    .preset = &(const psor_parameters){.omega = 1},
+};
+
+const perp_method perp_method_spsor = {
+    SWEEPS,
+    .name = "spsor",
+    .title = "symmetric projected over-relaxation",
+    .source = "cottle-pang-stone-1992",
+    .iteration = "psor forwards, then backwards",
+    .max_iterations = 5000,
+    .parameters = spsor,
+    .preset = &(const psor_parameters){.order = PERP_SWEEP_SYMMETRIC},
+};
+
+const perp_method perp_method_coloured = {
+    SWEEPS,
+    .name = "coloured",
+    .title = "projected over-relaxation by colours, in parallel",
+    .source = "adams-ortega-1982",
+    .iteration = "x_i <- P_i(x_i - omega (A x + b)_i / A_ii), colour by colour",
+    .max_iterations = 10000,
+    .parameters = coloured,
+    .preset = &(const psor_parameters){.order = PERP_SWEEP_COLOURED},
 };

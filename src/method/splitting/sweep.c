@@ -30,15 +30,16 @@ const char *const perp_sweep_orders[] = {"forward",   "backward", "coloured",
 
 enum { COLOURING = 40 }; /* flops that would take as long as an entry does */
 
-static perp_error create_random(perp_run *run, const char *method, double *x, perp_sweeper *s)
+static perp_error create_random(perp_run *run, double *x, perp_sweeper *s)
 {
   const perp_problem *p = run->problem;
   perp_message why = {{0}};
-  perp_error error = perp_blocks_create(run, method, x, 1, true, &s->blocks);
+  perp_error error = perp_blocks_create(run, x, 1, true, &s->blocks);
   if (error || perp_run_expired(run))
     return error;
-  error = perp_block_relaxer_create(method, p->A, p->b, &p->K, x, run->options->threads,
-                                    &s->blocks->list, run->arena, &s->random, &why);
+  error =
+      perp_block_relaxer_create(perp_run_method(run), p->A, p->b, &p->K, x, run->options->threads,
+                                &s->blocks->list, run->arena, &s->random, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
   s->relaxer = s->random->relaxer;
@@ -47,12 +48,11 @@ static perp_error create_random(perp_run *run, const char *method, double *x, pe
   return s->permutation ? PERP_OK : perp_run_no_memory(run);
 }
 
-perp_error perp_sweeper_create(perp_run *run, const char *method, double *x, perp_sweep_order order,
-                               perp_sweeper *s)
+perp_error perp_sweeper_create(perp_run *run, double *x, perp_sweep_order order, perp_sweeper *s)
 {
   *s = (perp_sweeper){.run = run, .order = order};
   if (order == PERP_SWEEP_RANDOM)
-    return create_random(run, method, x, s);
+    return create_random(run, x, s);
   const perp_operator *A = run->problem->A;
   if (order == PERP_SWEEP_COLOURED && A->table->has_rows &&
       !perp_run_affords(run, COLOURING * (double)A->nonzeros)) {
@@ -132,23 +132,4 @@ void perp_tuner_sweep(perp_tuner *t, perp_sweeper *s)
   tune(t, step);
   t->sweeps = 0;
   t->period = t->period * 3 / 2 < LONGEST ? t->period * 3 / 2 : LONGEST;
-}
-
-perp_error perp_sweep_relaxed(perp_run *run, const char *method, double *x, perp_sweep_order order,
-                              double omega)
-{
-  perp_sweeper sweeper;
-  perp_tuner tuner;
-  perp_error error = perp_sweeper_create(run, method, x, order, &sweeper);
-  if (!error && omega == 0)
-    error = perp_tuner_create(run, &tuner);
-  if (error)
-    return error;
-  while (perp_run_next_relaxed(run, sweeper.relaxer)) {
-    if (omega == 0)
-      perp_tuner_sweep(&tuner, &sweeper);
-    else
-      perp_sweeper_sweep(&sweeper, omega);
-  }
-  return PERP_OK;
 }

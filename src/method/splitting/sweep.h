@@ -30,7 +30,7 @@ typedef struct perp_sweeper {
   int *permutation;
 } perp_sweeper;
 
-perp_error perp_sweeper_create(perp_run *run, const char *method, double *x, perp_sweep_order order,
+perp_error perp_sweeper_create(perp_run *run, double *x, perp_sweep_order order,
                                perp_sweeper *sweeper);
 /* One sweep (symmetric: two), counted. */
 void perp_sweeper_sweep(perp_sweeper *sweeper, double omega);
@@ -46,9 +46,5 @@ typedef struct perp_tuner {
 
 perp_error perp_tuner_create(perp_run *run, perp_tuner *tuner);
 void perp_tuner_sweep(perp_tuner *tuner, perp_sweeper *sweeper);
-
-/* A whole solve by sweeps: with the given omega, or with a tuned one where that is 0. */
-perp_error perp_sweep_relaxed(perp_run *run, const char *method, double *x, perp_sweep_order order,
-                              double omega);
 
 #endif
