@@ -42,6 +42,8 @@ static void print_method(const perp_method_info *m)
     printf("  iterates: %s\n", m->iteration);
   if (m->works)
     printf("  works: %s\n", m->works);
+  if (m->reference)
+    printf("  reference: to compare with, never taken by auto\n");
   if (m->most_unknowns > 0)
     printf("  unknowns: at most %d\n", m->most_unknowns);
   if (m->max_iterations > 0)
@@ -69,6 +71,7 @@ static void json_method(json *j, const perp_method_info *m)
   json_bits(j, "needs", m->needs, abilities);
   json_text(j, "iteration", m->iteration);
   json_text(j, "works", m->works);
+  json_bool(j, "reference", m->reference);
   json_integer(j, "most_unknowns", m->most_unknowns);
   json_integer(j, "max_iterations", m->max_iterations);
   app_json_parameters(j, m->parameters);

@@ -34,15 +34,16 @@ typedef struct perp_method_info {
   const char *source;               /* the literature: "cottle-pang-stone-1992" */
   unsigned takes;                   /* of perp_takes */
   unsigned needs;                   /* of perp_ability */
-  int max_iterations;               /* the limit where the options do not give one */
+  int max_iterations;               /* the limit if the options do not give one */
   int most_unknowns;                /* it takes; 0: any number */
   const char *iteration;            /* one line: what it does again and again */
-  const char *works;                /* one line: on which matrices it can be counted on */
+  const char *works;                /* one line: matrices for which it converges */
   const perp_parameter *parameters; /* ends with an entry whose name is NULL */
+  bool reference;                   /* `auto` never takes it: it is there to compare with */
 } perp_method_info;
 
 PERP_API int perp_method_count(void);
-PERP_API perp_method_info perp_method_at(int index); /* all zero where there is none */
+PERP_API perp_method_info perp_method_at(int index); /* all zero if there is none */
 /* Index of the method of that name, -1 if there is none. */
 PERP_API int perp_method_find(const char *name);
 
@@ -86,17 +87,17 @@ typedef struct perp_progress {
   double seconds;  /* since the solve began */
   double residual; /* natural, at the latest check, not scaled */
   double scale;    /* the residual is solved at most tol * scale */
-  double merit;    /* the method's own, NaN where it has none */
+  double merit;    /* the method's own, NaN if it has none */
   bool checked;    /* residual is that of this iterate */
   int n;
-  const double *x; /* the iterate; NULL where it is not at hand in this iteration */
+  const double *x; /* the iterate; NULL if it is not at hand in this iteration */
   const perp_counts *counts;
 } perp_progress;
 
 /* Returns false to stop. */
 typedef bool (*perp_observer)(void *context, const perp_progress *progress);
 
-/* Returns true where x is wanted back now: a signal came, the window was closed. Called often, and by
+/* Returns true if x is wanted back now: a signal came, the window was closed. Called often, and by
  * the threads that a solve has started too. */
 typedef bool (*perp_interrupt)(void *context);
 
@@ -104,13 +105,14 @@ typedef bool (*perp_interrupt)(void *context);
 
 /* Only from perp_options_default().
  *
- * The time limit. The clock is looked at between sweeps, products, pivots and steps of a line search,
- * and every few rows while a matrix is read, assembled or factored in part; a factor that a library
- * makes in one piece is not begun where it would take longer than what is left. So what comes after the
- * limit is the piece that was begun, at most one sweep, and the verdict: a product with A, in twice the
- * precision where the rows of A are stored, which takes as long as about three sweeps; two verdicts
- * where the last iterate may not be the best. Before the first look comes the check of the problem, and
- * a product where the start is not 0. What is handed back is never worse than the start. */
+ * The time limit. The clock is looked at between sweeps, products, pivots and steps of a line
+ * search, and every few rows while a matrix is read, assembled or factored in part; a factor that a
+ * library makes in one piece is not begun if it would take longer than what is left. So what comes
+ * after the limit is the piece that was begun, at most one sweep, and the verdict: a product with
+ * A, in twice the precision if the rows of A are stored, which takes as long as about three sweeps;
+ * two verdicts if the last iterate may not be the best. Before the first look comes the check of
+ * the problem, and a product if the start is not 0. What is handed back is never worse than the
+ * start. */
 typedef struct perp_options {
   size_t size;            /* sizeof(perp_options), set by the constructor and checked */
   double tol;             /* solved at natural residual <= tol * scale; default 1e-8 */
@@ -118,7 +120,7 @@ typedef struct perp_options {
   double time_limit;      /* seconds, kept as is said above; 0: none */
   double merit_tol;       /* stop when the method's merit is at most this; 0: off */
   double merit_rel_tol;   /* ... or at most this times its first value; 0: off */
-  int check_every;        /* iterations between checks; 0: each one where the residual is at hand
+  int check_every;        /* iterations between checks; 0: each one if the residual is at hand
                              or an observer listens, else in growing steps; -1: in growing steps
                              unless the residual is at hand */
   int stagnation;         /* give up when the best residual has not fallen by 0.01 % over so many
@@ -148,9 +150,9 @@ static inline perp_options perp_options_default(void)
 enum { PERP_ATTEMPTS = 8 };
 typedef struct perp_plan {
   char class_name[64]; /* "findex contact symmetric 1000": form, structure, symmetry, size up to;
-                          before that "fair" where in every row of A the sum of |A_ij| beside the
-                          diagonal is at most half of A_ii, "strong" where it is at most a tenth,
-                          "holes" where some A_ii <= 0; "findex unseen" where there was no time to
+                          before that "fair" if in every row of A the sum of |A_ij| beside the
+                          diagonal is at most half of A_ii, "strong" if it is at most a tenth,
+                          "holes" if some A_ii <= 0; "findex unseen" if there was no time to
                           look */
   int steps;
   const char *method[PERP_ATTEMPTS];
@@ -173,19 +175,19 @@ typedef struct perp_attempt {
 typedef struct perp_result {
   size_t size; /* sizeof(perp_result), set by the constructor and checked */
   perp_outcome outcome;
-  const char *method; /* that made x: where `auto` was called, the one it chose */
+  const char *method; /* that made x: if `auto` was called, the one it chose */
   double residual;    /* natural, of the x returned, recomputed; infinity if none */
   double scale;       /* solved means residual <= tol * scale */
   double seconds;
-  double merit; /* the method's own at its last iterate, NaN where it has none */
+  double merit; /* the method's own at its last iterate, NaN if it has none */
   perp_counts counts;
-  perp_plan plan;      /* of `auto`; no steps where another method was called */
+  perp_plan plan;      /* of `auto`; no steps if another method was called */
   double plan_seconds; /* that it took to make the plan */
   int attempts;        /* steps of the plan that were taken */
   perp_attempt attempt[PERP_ATTEMPTS];
   const double *ray;    /* with PERP_RAY, PERP_INFEASIBLE: n numbers owned by the solver, until
                              its next solve; else NULL */
-  perp_message message; /* one line; says why where the call failed */
+  perp_message message; /* one line; says why if the call failed */
 } perp_result;
 
 PERP_API void perp_result_init(perp_result *result, size_t size);
@@ -200,7 +202,8 @@ static inline perp_result perp_result_empty(void)
 /* ---- Solving ---- */
 
 /* A method, its parameters and its memory. Solving again with the same shape allocates
- * nothing, but where `auto` makes a scaled matrix. One solver serves one thread at a time; different solvers are independent. */
+ * nothing, except if `auto` makes a scaled matrix. One solver serves one thread at a time;
+ * different solvers are independent. */
 typedef struct perp_solver perp_solver;
 
 PERP_API perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why);
@@ -214,8 +217,8 @@ PERP_API perp_error perp_solver_set_text(perp_solver *solver, const char *name, 
                                          perp_message *why);
 PERP_API perp_error perp_solver_get(const perp_solver *solver, const char *name, double *value);
 
-/* x holds the start on entry (zeros for a cold one) and the best iterate on return, also where
- * the outcome is not PERP_SOLVED. options may be NULL for the defaults; result may not. Where
+/* x holds the start on entry (zeros for a cold one) and the best iterate on return, also if
+ * the outcome is not PERP_SOLVED. options may be NULL for the defaults; result may not. If
  * an error is returned x is untouched and result->message says why. */
 PERP_API perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
                                       const perp_options *options, double *x, perp_result *result);

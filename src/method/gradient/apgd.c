@@ -142,6 +142,7 @@ const perp_method perp_method_apgd = {
     .name = "apgd",
     .title = "accelerated projected gradient with adaptive restart",
     .family = "gradient",
+    .reference = true,
     .source = "mazhar-heyn-negrut-tasora-2015",
     .takes =
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,

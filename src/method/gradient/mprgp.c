@@ -221,6 +221,7 @@ const perp_method perp_method_mprgp = {
     .name = "mprgp",
     .title = "modified proportioning with reduced gradient projections",
     .family = "gradient",
+    .reference = true,
     .source = "dostal-2009",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY,

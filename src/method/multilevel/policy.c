@@ -135,6 +135,7 @@ const perp_method perp_method_policy = {
     .name = "policy",
     .title = "policy iteration with multigrid-preconditioned CG",
     .family = "multilevel",
+    .reference = true,
     .source = "hintermueller-ito-kunisch-2003",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY | PERP_CAN_DIAGONAL | PERP_CAN_ROW,

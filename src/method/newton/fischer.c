@@ -62,6 +62,7 @@ const perp_method perp_method_pfischer = {
     FISCHER,
     .name = "pfischer",
     .title = "penalised Fischer-Newton",
+    .reference = true,
     .source = "chen-chen-kanzow-2000",
     .iteration = "x <- x + t dx, (D_p + D_q A) dx = -phi(x, y), phi with a penalty for x y > 0",
     .parameters = pfischer,

@@ -415,6 +415,7 @@ const perp_method perp_method_minmap = {
     .name = "minmap",
     .title = "Newton on the minimum map",
     .family = "newton",
+    .reference = true,
     .source = "erleben-2013",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY,

@@ -347,6 +347,7 @@ const perp_method perp_method_keller = {
     .name = "keller",
     .title = "symmetric principal pivoting",
     .family = "pivoting",
+    .reference = true,
     .source = "keller-1973",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY | PERP_CAN_ROW,

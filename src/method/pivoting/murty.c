@@ -58,6 +58,7 @@ const perp_method perp_method_murty = {
     .name = "murty",
     .title = "least-index principal pivoting",
     .family = "pivoting",
+    .reference = true,
     .source = "murty-1974",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY | PERP_CAN_ROW,

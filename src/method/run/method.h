@@ -28,6 +28,7 @@ typedef struct perp_method {
   const char *title;
   const char *family; /* the folder it lives in */
   const char *source;
+  bool reference; /* `auto` never takes it: it is there to compare with */
   unsigned takes; /* perp_takes */
   unsigned needs; /* perp_ability */
   int max_iterations;

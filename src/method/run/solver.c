@@ -51,6 +51,7 @@ perp_method_info perp_method_describe(const perp_method *m)
       .iteration = m->iteration,
       .works = m->works,
       .parameters = m->parameters,
+      .reference = m->reference,
   };
 }
 

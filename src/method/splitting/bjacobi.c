@@ -180,6 +180,7 @@ const perp_method perp_method_bjacobi = {
     .name = "bjacobi",
     .title = "block Jacobi with exact local solves and safe damping",
     .family = "splitting",
+    .reference = true,
     .source = "cottle-pang-stone-1992",
     .takes =
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,

@@ -113,6 +113,7 @@ const perp_method perp_method_jacobi = {
     .name = "jacobi",
     .title = "projected Jacobi with safe damping",
     .family = "splitting",
+    .reference = true,
     .source = "cottle-pang-stone-1992",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_APPLY | PERP_CAN_DIAGONAL,

@@ -340,6 +340,7 @@ const perp_method perp_method_shock = {
     .name = "shock",
     .title = "projected Gauss-Seidel layer by layer from the ground",
     .family = "staggered",
+    .reference = true,
     .source = "guendelman-bridson-fedkiw-2003",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_ROW,

@@ -258,6 +258,7 @@ const perp_method perp_method_staggered = {
     .name = "staggered",
     .title = "normal and friction problems in turn",
     .family = "staggered",
+    .reference = true,
     .source = "kaufman-sueda-james-pai-2008",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
     .needs = PERP_CAN_APPLY,

@@ -305,6 +305,7 @@ const perp_method perp_method_primal = {
     .name = "primal",
     .title = "Newton's method in body velocities",
     .family = "newton",
+    .reference = true,
     .source = "todorov-2014",
     .takes =
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,

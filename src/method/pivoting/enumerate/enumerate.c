@@ -393,6 +393,7 @@ const perp_method perp_method_enumerate = {
     .name = "enumerate",
     .title = "all bases, every solution",
     .family = "pivoting",
+    .reference = true,
     .source = "murty-1988",
     .takes = PERP_TAKES_LCP,
     .needs = PERP_CAN_APPLY,
