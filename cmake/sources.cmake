@@ -158,6 +158,7 @@ set(PERP_METHOD
   src/method/run/certificate.c
   src/method/components.c
   src/method/run/driver.c
+  src/method/system/eigenvalue.c
   src/method/system/gather.c
   src/method/auto/inspect.c
   src/method/system/preconditioner.c

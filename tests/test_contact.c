@@ -230,8 +230,7 @@ static void bad_data_is_named(void)
   REFUSE(s.J_start[2] = 1, PERP_ERROR_PROBLEM, "J: row 1 starts at entry 2 and ends before 1");
   REFUSE(s.J_column[1] = 3, PERP_ERROR_PROBLEM, "J: row 0 has column 3 outside 0 .. 2");
   REFUSE(s.J_column[1] = -1, PERP_ERROR_PROBLEM, "J: row 0 has column -1 outside 0 .. 2");
-  REFUSE(s.J_column[0] = 2, PERP_ERROR_PROBLEM,
-         "J: row 0 has column 2 after column 2, they must ascend");
+  REFUSE(s.J_column[0] = 2, PERP_ERROR_PROBLEM, "J: row 0 has column 2 twice");
   REFUSE(s.C_column[1] = 2, PERP_ERROR_PROBLEM, "C: row 1 has column 2 outside 0 .. 1");
   REFUSE(s.C_start[1] = -1, PERP_ERROR_PROBLEM, "C: row 0 starts at entry 0 and ends before -1");
   REFUSE(s.block_start[0] = 1, PERP_ERROR_PROBLEM, "Minv: block 0 starts at velocity 1, not at 0");

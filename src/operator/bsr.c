@@ -222,7 +222,7 @@ typedef struct bsr_relaxer {
   perp_bounds bounds;
   const double *inverse;    /* 1 / A_ii */
   double *s;                /* one block row */
-  perp_colouring colouring; /* where a coloured sweep is asked for */
+  perp_colouring colouring; /* if a coloured sweep is asked for */
 } bsr_relaxer;
 
 static inline __attribute__((always_inline)) void relax_natural(bsr_relaxer *rel, double omega,
@@ -351,23 +351,6 @@ static const perp_operator_table table = {
     .relaxer = relaxer_create,
 };
 
-static perp_error copy_arrays(bsr_operator *bsr)
-{
-  const size_t blocks = (size_t)bsr->pattern.n, entries = (size_t)bsr->pattern.start[blocks];
-  int64_t *start = perp_alloc_copy(bsr->pattern.start, blocks + 1, sizeof *start);
-  int *columns = perp_alloc_copy(bsr->pattern.column, entries, sizeof *columns);
-  double *value = perp_alloc_copy(bsr->value, (size_t)bsr->base.nonzeros, sizeof *value);
-  perp_operator_adopt(&bsr->base, start);
-  perp_operator_adopt(&bsr->base, columns);
-  perp_operator_adopt(&bsr->base, value);
-  if (!start || !columns || !value)
-    return PERP_ERROR_MEMORY;
-  bsr->pattern.start = start;
-  bsr->pattern.column = columns;
-  bsr->value = value;
-  return PERP_OK;
-}
-
 /* All that can be said of the arguments but the values of the blocks. */
 static perp_error check_arguments(int blocks, int size, const int64_t *start, const int *columns,
                                   const double *value, perp_message *why)
@@ -379,11 +362,12 @@ static perp_error check_arguments(int blocks, int size, const int64_t *start, co
                      blocks, size);
   if (!start)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A: start is NULL");
-  const perp_error error = perp_pattern_check(blocks, start, columns, "block row", why);
+  const perp_error error =
+      perp_pattern_check("A", "block row", blocks, blocks, start, columns, why);
   if (error)
     return error;
   if (start[blocks] > 0 && !value)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: value is NULL");
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: there are entries, but value is NULL");
   return PERP_OK;
 }
 
@@ -410,7 +394,8 @@ perp_error perp_operator_bsr(int blocks, int size, const int64_t *start, const i
     perp_operator_destroy(&bsr->base);
     return error;
   }
-  if ((storage == PERP_COPY && copy_arrays(bsr)) ||
+  if ((storage == PERP_COPY &&
+       perp_pattern_copy(&bsr->pattern, bsr->base.nonzeros, &bsr->value, &bsr->base)) ||
       perp_pattern_complete(&bsr->pattern, &bsr->base)) {
     perp_operator_destroy(&bsr->base);
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, %d blocks", blocks);

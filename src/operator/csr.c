@@ -2,13 +2,14 @@
  *
  * Products run over the rows in parallel; A^T x scatters row by row.
  *
- * Sweeps. In natural order row i waits for x_{i-1}. The sum over all other entries does not, so it is
- * made first and that one entry is subtracted last,
+ * Sweeps. In natural order row i waits for x_{i-1}. The sum over all other entries does not, so it
+ * is made first and that one entry is subtracted last,
  *
  *   t = (x_i - w (b_i + sum_{j != i-1} A_ij x_j)) - (w A_{i,i-1}) x_{i-1},   w = omega / A_ii,
  *
- * whereby the processor is already at the sums of the next rows while it waits: on rows of 17 entries
- * it passes over 20 GB/s instead of 16. In coloured order the relaxer keeps its own copy of A, rows by colour,
+ * whereby the processor is already at the sums of the next rows while it waits: on rows of 17
+ * entries it passes over 20 GB/s instead of 16. In coloured order the relaxer keeps its own copy of
+ * A, rows by colour,
  *
  *   value = A_ij / A_ii  (j != i),   columns renumbered to x in the order of the colours,
  *
@@ -201,13 +202,13 @@ typedef struct csr_relaxer {
   perp_bounds bounds;
   const double *inverse; /* 1 / A_ii */
   const int *below;      /* entries of row i with a column below i; NULL: no natural order */
-  coloured_copy *copy;   /* NULL where no coloured sweep is asked for */
+  coloured_copy *copy;   /* NULL if no coloured sweep is asked for */
   bool copy_has_x;       /* the copy's x is as new as any */
   bool copy_is_ahead;    /* ... and newer than the caller's */
 } csr_relaxer;
 
-/* The newest entry of row i is the last one before the diagonal on the way forward, and the first one
- * after it on the way back. The sums on both sides of it end with those that are next to it. */
+/* The newest entry of row i is the last one before the diagonal on the way forward, and the first
+ * one after it on the way back. The sums on both sides of it end with those that are next to it. */
 static inline __attribute__((always_inline)) void
 relax_natural(csr_relaxer *r, double omega, int first, int last, int step, perp_part part)
 {
@@ -441,21 +442,11 @@ static perp_error relaxer_create(const perp_operator *A, const double *b, const 
 
 /* ---- Making one ---- */
 
-static perp_error check_values(int n, const int64_t *start, const int *columns, const double *value,
-                               perp_message *why)
-{
-  for (int i = 0; i < n; i++)
-    for (int64_t k = start[i]; k < start[i + 1]; k++)
-      if (!isfinite(value[k]))
-        return perp_fail(why, PERP_ERROR_PROBLEM, "A(%d,%d) = %g is not finite", i, columns[k],
-                         value[k]);
-  return PERP_OK;
-}
-
 static perp_error refresh(perp_operator *A, perp_message *why)
 {
   const csr_operator *csr = csr_of(A);
-  return check_values(A->n, csr->pattern.start, csr->pattern.column, csr->value, why);
+  return perp_pattern_check_values("A", A->n, csr->pattern.start, csr->pattern.column, csr->value,
+                                   why);
 }
 
 static const perp_operator_table table = {
@@ -473,23 +464,6 @@ static const perp_operator_table table = {
     .relaxer = relaxer_create,
 };
 
-static perp_error copy_arrays(csr_operator *csr)
-{
-  const size_t n = (size_t)csr->base.n, entries = (size_t)csr->base.nonzeros;
-  int64_t *start = perp_alloc_copy(csr->pattern.start, n + 1, sizeof *start);
-  int *columns = perp_alloc_copy(csr->pattern.column, entries, sizeof *columns);
-  double *value = perp_alloc_copy(csr->value, entries, sizeof *value);
-  perp_operator_adopt(&csr->base, start);
-  perp_operator_adopt(&csr->base, columns);
-  perp_operator_adopt(&csr->base, value);
-  if (!start || !columns || !value)
-    return PERP_ERROR_MEMORY;
-  csr->pattern.start = start;
-  csr->pattern.column = columns;
-  csr->value = value;
-  return PERP_OK;
-}
-
 perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, const double *value,
                              perp_storage storage, perp_operator **A, perp_message *why)
 {
@@ -498,12 +472,9 @@ perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, co
   *A = NULL;
   if (n < 0 || !start)
     return perp_fail(why, PERP_ERROR_ARGUMENT, n < 0 ? "A: n = %d" : "A: start is NULL, n = %d", n);
-  perp_error error = perp_pattern_check(n, start, columns, "row", why);
-  if (error)
-    return error;
-  if (start[n] > 0 && !value)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A: value is NULL");
-  error = check_values(n, start, columns, value, why);
+  perp_error error = perp_pattern_check("A", "row", n, n, start, columns, why);
+  if (!error)
+    error = perp_pattern_check_values("A", n, start, columns, value, why);
   if (error)
     return error;
 
@@ -513,7 +484,8 @@ perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, co
   csr->base = (perp_operator){.table = &table, .n = n, .nonzeros = start[n]};
   csr->pattern = (perp_pattern){.n = n, .start = start, .column = columns};
   csr->value = value;
-  if ((storage == PERP_COPY && copy_arrays(csr)) ||
+  if ((storage == PERP_COPY &&
+       perp_pattern_copy(&csr->pattern, start[n], &csr->value, &csr->base)) ||
       perp_pattern_complete(&csr->pattern, &csr->base)) {
     perp_operator_destroy(&csr->base);
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, n = %d", n);

@@ -1,8 +1,6 @@
 /* dense.c: a full matrix, row major with a stride
  *
- * Products and sweeps take four rows at a time: each piece of x is loaded once for four rows, and
- * the four streams keep the memory busy. Sums are kept in pairs, because a compiler may not
- * reorder additions by itself and would leave the vector units idle.
+ * Products and sweeps take four rows at a time (linalg/dot.h).
  *
  * A sweep is exact Gauss-Seidel all the same: for the rows i1..i4 of a group, with the group's
  * own x set to zero,
@@ -14,6 +12,7 @@
  * Sweeps run in one thread: a row is too little work to share, and the next one waits for it.
  * Workspace of a relaxation: the inverse diagonal, and the order of the rows by colour. */
 #include "base/threads.h"
+#include "linalg/dot.h"
 #include "operator/relax.h"
 
 enum { GROUP = 4, APPLY_GRAIN = 16 * GROUP, COLUMN_GRAIN = 512 };
@@ -34,59 +33,6 @@ static const double *dense_row(const perp_operator *A, int64_t i)
   return dense_of(A)->a + i * dense_of(A)->stride;
 }
 
-/* Two numbers side by side: what every vector unit has. They may start anywhere. */
-typedef double pair __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double))));
-
-static inline pair pair_at(const double *v)
-{
-  return *(const pair *)(const void *)v;
-}
-
-static double dot(int n, const double *a, const double *x)
-{
-  pair p = {0}, q = {0};
-  double sum = 0;
-  int j = 0;
-  for (; j + 4 <= n; j += 4) {
-    p += pair_at(a + j) * pair_at(x + j);
-    q += pair_at(a + j + 2) * pair_at(x + j + 2);
-  }
-  for (; j < n; j++)
-    sum += a[j] * x[j];
-  p += q;
-  return sum + (p[0] + p[1]);
-}
-
-/* s_k = a_k . x for four rows */
-static void dot_group(int n, const double *a0, const double *a1, const double *a2, const double *a3,
-                      const double *x, double s[GROUP])
-{
-  pair p0 = {0}, p1 = {0}, p2 = {0}, p3 = {0}, q0 = {0}, q1 = {0}, q2 = {0}, q3 = {0};
-  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  int j = 0;
-  for (; j + 4 <= n; j += 4) {
-    const pair v = pair_at(x + j), w = pair_at(x + j + 2);
-    p0 += pair_at(a0 + j) * v;
-    q0 += pair_at(a0 + j + 2) * w;
-    p1 += pair_at(a1 + j) * v;
-    q1 += pair_at(a1 + j + 2) * w;
-    p2 += pair_at(a2 + j) * v;
-    q2 += pair_at(a2 + j + 2) * w;
-    p3 += pair_at(a3 + j) * v;
-    q3 += pair_at(a3 + j + 2) * w;
-  }
-  for (; j < n; j++) {
-    s0 += a0[j] * x[j];
-    s1 += a1[j] * x[j];
-    s2 += a2[j] * x[j];
-    s3 += a3[j] * x[j];
-  }
-  s[0] = s0 + ((p0[0] + q0[0]) + (p0[1] + q0[1]));
-  s[1] = s1 + ((p1[0] + q1[0]) + (p1[1] + q1[1]));
-  s[2] = s2 + ((p2[0] + q2[0]) + (p2[1] + q2[1]));
-  s[3] = s3 + ((p3[0] + q3[0]) + (p3[1] + q3[1]));
-}
-
 /* ---- Products ---- */
 
 typedef struct apply_context {
@@ -102,10 +48,10 @@ static void apply_rows(void *context, int64_t begin, int64_t end)
   const perp_operator *A = c->A;
   int64_t i = begin;
   for (; i + GROUP <= end; i += GROUP)
-    dot_group(A->n, dense_row(A, i), dense_row(A, i + 1), dense_row(A, i + 2), dense_row(A, i + 3),
-              c->x, c->y + i);
+    perp_dot_four(A->n, dense_row(A, i), dense_row(A, i + 1), dense_row(A, i + 2),
+                  dense_row(A, i + 3), c->x, c->y + i);
   for (; i < end; i++)
-    c->y[i] = dot(A->n, dense_row(A, i), c->x);
+    c->y[i] = perp_dot_row(A->n, dense_row(A, i), c->x);
 }
 
 static void apply(const perp_operator *A, const double *x, double *y, const perp_work *work)
@@ -158,7 +104,7 @@ static int row(const perp_operator *A, int i, int *columns, double *value)
 
 static double row_product(const perp_operator *A, int i, const double *x)
 {
-  return dot(A->n, dense_row(A, i), x);
+  return perp_dot_row(A->n, dense_row(A, i), x);
 }
 
 static int column(const perp_operator *A, int j, int *rows, double *value)
@@ -194,7 +140,7 @@ typedef struct dense_relaxer {
   perp_relaxer base;
   perp_bounds bounds;
   const double *inverse; /* 1 / A_ii */
-  const int *order;      /* the rows by colour; NULL where no coloured sweep is asked for */
+  const int *order;      /* the rows by colour; NULL if no coloured sweep is asked for */
 } dense_relaxer;
 
 /* The rows i[0], i[1], ... of a group one after another. */
@@ -207,11 +153,11 @@ static void relax_group(dense_relaxer *r, double omega, int rows, const int i[GR
     x[i[k]] = 0;
   }
   if (rows == GROUP)
-    dot_group(A->n, dense_row(A, i[0]), dense_row(A, i[1]), dense_row(A, i[2]), dense_row(A, i[3]),
-              x, s);
+    perp_dot_four(A->n, dense_row(A, i[0]), dense_row(A, i[1]), dense_row(A, i[2]),
+                  dense_row(A, i[3]), x, s);
   else
     for (int k = 0; k < rows; k++)
-      s[k] = dot(A->n, dense_row(A, i[k]), x);
+      s[k] = perp_dot_row(A->n, dense_row(A, i[k]), x);
   for (int k = 0; k < rows; k++)
     x[i[k]] = old[k];
   for (int k = 0; k < rows; k++) {

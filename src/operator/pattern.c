@@ -1,37 +1,101 @@
+/* pattern.c: checks of compressed rows, copies of them, and their columns */
 #include "operator/pattern.h"
+
+#include "linalg/vector.h"
 
 #include <inttypes.h>
 
-perp_error perp_pattern_check(int n, const int64_t *start, const int *column, const char *line,
-                              perp_message *why)
+/* Whether the entries of every row ascend within 0 .. columns - 1, if the starts are fine: rows
+ * may descend where one ends and the next begins, and nowhere else. */
+static bool columns_ascend(int rows, int columns, const int64_t *start, const int *column)
+{
+  enum { STRETCH = 1 << 20 }; /* counted in an int, which twice as many lanes hold */
+  int64_t descents = 0;
+  for (int64_t from = 1; from < start[rows]; from += STRETCH) {
+    const int64_t to = from + STRETCH < start[rows] ? from + STRETCH : start[rows];
+    int count = 0;
+    for (int64_t k = from; k < to; k++)
+      count += column[k] <= column[k - 1];
+    descents += count;
+  }
+  for (int i = 0; i < rows; i++) {
+    const int64_t begin = start[i], end = start[i + 1];
+    if (begin == end)
+      continue;
+    if (column[begin] < 0 || column[end - 1] >= columns)
+      return false;
+    descents -= begin > 0 && column[begin] <= column[begin - 1];
+  }
+  return descents == 0;
+}
+
+perp_error perp_pattern_check(const char *name, const char *line, int rows, int columns,
+                              const int64_t *start, const int *column, perp_message *why)
 {
   if (start[0] != 0)
-    return perp_fail(why, PERP_ERROR_PROBLEM, "A: %s 0 starts at entry %" PRId64 ", not at 0", line,
-                     start[0]);
-  for (int i = 0; i < n; i++) {
+    return perp_fail(why, PERP_ERROR_PROBLEM, "%s: %s 0 starts at entry %" PRId64 ", not at 0",
+                     name, line, start[0]);
+  for (int i = 0; i < rows; i++) {
     if (start[i + 1] < start[i])
       return perp_fail(why, PERP_ERROR_PROBLEM,
-                       "A: %s %d starts at entry %" PRId64 " and ends before %" PRId64, line, i,
-                       start[i], start[i + 1]);
-    if (start[i + 1] - start[i] > n)
+                       "%s: %s %d starts at entry %" PRId64 " and ends before %" PRId64, name, line,
+                       i, start[i], start[i + 1]);
+    if (start[i + 1] - start[i] > columns)
       return perp_fail(why, PERP_ERROR_PROBLEM,
-                       "A: %s %d has %" PRId64 " entries, but there are %d columns", line, i,
-                       start[i + 1] - start[i], n);
+                       "%s: %s %d has %" PRId64 " entries, but there are %d columns", name, line, i,
+                       start[i + 1] - start[i], columns);
     if (start[i + 1] > start[i] && !column)
-      return perp_fail(why, PERP_ERROR_ARGUMENT, "A: %s %d has entries, but column is NULL", line,
-                       i);
+      return perp_fail(why, PERP_ERROR_ARGUMENT, "%s: %s %d has entries, but column is NULL", name,
+                       line, i);
+  }
+  if (columns_ascend(rows, columns, start, column))
+    return PERP_OK;
+  for (int i = 0; i < rows; i++)
     for (int64_t k = start[i]; k < start[i + 1]; k++) {
-      if (column[k] < 0 || column[k] >= n)
-        return perp_fail(why, PERP_ERROR_PROBLEM, "A: %s %d has column %d outside 0 .. %d", line, i,
-                         column[k], n - 1);
+      if (column[k] < 0 || column[k] >= columns)
+        return perp_fail(why, PERP_ERROR_PROBLEM, "%s: %s %d has column %d outside 0 .. %d", name,
+                         line, i, column[k], columns - 1);
       if (k > start[i] && column[k] == column[k - 1])
-        return perp_fail(why, PERP_ERROR_PROBLEM, "A: %s %d has column %d twice", line, i,
+        return perp_fail(why, PERP_ERROR_PROBLEM, "%s: %s %d has column %d twice", name, line, i,
                          column[k]);
       if (k > start[i] && column[k] < column[k - 1])
-        return perp_fail(why, PERP_ERROR_PROBLEM, "A: %s %d has column %d after column %d", line, i,
+        return perp_fail(why, PERP_ERROR_PROBLEM,
+                         "%s: %s %d has column %d after column %d, they must ascend", name, line, i,
                          column[k], column[k - 1]);
     }
-  }
+  return PERP_OK;
+}
+
+perp_error perp_pattern_check_values(const char *name, int rows, const int64_t *start,
+                                     const int *column, const double *value, perp_message *why)
+{
+  if (start[rows] > 0 && !value)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "%s: there are entries, but value is NULL", name);
+  if (perp_all_finite(start[rows], value))
+    return PERP_OK;
+  for (int i = 0; i < rows; i++)
+    for (int64_t k = start[i]; k < start[i + 1]; k++)
+      if (!isfinite(value[k]))
+        return perp_fail(why, PERP_ERROR_PROBLEM, "%s(%d,%d) = %g is not finite", name, i,
+                         column[k], value[k]);
+  return PERP_OK;
+}
+
+perp_error perp_pattern_copy(perp_pattern *p, int64_t values, const double **value,
+                             perp_operator *A)
+{
+  const size_t n = (size_t)p->n;
+  int64_t *start = perp_alloc_copy(p->start, n + 1, sizeof *start);
+  int *column = perp_alloc_copy(p->column, (size_t)p->start[n], sizeof *column);
+  double *copy = perp_alloc_copy(*value, (size_t)values, sizeof *copy);
+  perp_operator_adopt(A, start);
+  perp_operator_adopt(A, column);
+  perp_operator_adopt(A, copy);
+  if (!start || !column || !copy)
+    return PERP_ERROR_MEMORY;
+  p->start = start;
+  p->column = column;
+  *value = copy;
   return PERP_OK;
 }
 

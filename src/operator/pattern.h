@@ -1,7 +1,7 @@
 /* operator/pattern.h: the structure of compressed rows, by columns too
  *
  * Column j of a matrix with symmetric structure has its entries in the rows that row j lists, so
- * each is found by bisection and nothing needs to be stored. Where the structure is not
+ * each is found by bisection and nothing needs to be stored. If the structure is not
  * symmetric a transposed list is built once: 12 bytes for each entry. Values are not known here,
  * so they may change without anything being rebuilt. The rows may be rows of blocks. */
 #ifndef PERP_OPERATOR_PATTERN_H
@@ -19,15 +19,23 @@ typedef struct perp_pattern {
   int longest; /* entries of the longest row or column */
 } perp_pattern;
 
-/* start ascends from 0, columns are within 0 .. n-1 and ascend strictly in each row. `line` is
- * "row" or "block row". */
-perp_error perp_pattern_check(int n, const int64_t *start, const int *column, const char *line,
-                              perp_message *why);
+/* start ascends from 0, columns are within 0 .. columns - 1 and ascend strictly in each row. For
+ * the message: `name` of the matrix, and what a `line` of it is: "row" or "block row". */
+perp_error perp_pattern_check(const char *name, const char *line, int rows, int columns,
+                              const int64_t *start, const int *column, perp_message *why);
+/* There are values if there are entries, and they are finite. */
+perp_error perp_pattern_check_values(const char *name, int rows, const int64_t *start,
+                                     const int *column, const double *value, perp_message *why);
+
+/* Puts copies in the place of start, column and the `values` numbers of *value. They are handed
+ * to A. */
+perp_error perp_pattern_copy(perp_pattern *pattern, int64_t values, const double **value,
+                             perp_operator *A);
 
 /* Fills all that follows from n, start and column. What is allocated is handed to A. */
 perp_error perp_pattern_complete(perp_pattern *pattern, perp_operator *A);
 
-/* Position of entry (i, j), -1 where there is none. */
+/* Position of entry (i, j), -1 if there is none. */
 static inline int64_t perp_pattern_find(const perp_pattern *pattern, int i, int j)
 {
   int64_t begin = pattern->start[i], end = pattern->start[i + 1];

@@ -12,7 +12,7 @@
  * and L shrinks a little after every step, so that it follows the curvature where the iterates are
  * (Beck, Teboulle 2009; Mazhar, Heyn, Negrut, Tasora 2015). A is linear: A v comes from A x and
  * A x_before, so one iteration costs one product with A, and one more for every greater L.
- * Momentum is dropped where it points uphill, (v - x+)^T D (x+ - x) > 0 (O'Donoghue, Candes 2015),
+ * Momentum is dropped if it points uphill, (v - x+)^T D (x+ - x) > 0 (O'Donoghue, Candes 2015),
  * which gives linear convergence without knowing the strong convexity.
  *
  * Energy error O(1/k^2) for symmetric positive semi-definite A. Workspace: 10 n. */
@@ -20,7 +20,7 @@
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
 
-static const double LEAST = 1e-6; /* L over its first estimate: where A is flat, L stays above 0 */
+static const double LEAST = 1e-6; /* L over its first estimate: if A is flat, L stays above 0 */
 
 typedef struct {
   double shrink;
@@ -31,9 +31,7 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_REAL(apgd_parameters, shrink, 0.98, 0.5, 1, "factor on the Lipschitz constant per step"),
-    PERP_REAL(apgd_parameters, patience, 2, 0, 1e6,
-              "cones and friction: residual over lag at which the outer fixed point moves on"),
-    PERP_FLAG(apgd_parameters, scale, 1, "steps in the metric of the diagonal, where A has one"),
+    PERP_FRAME_PARAMETERS(apgd_parameters),
     PERP_FLAG(apgd_parameters, restart, 1, "drop the momentum where it points uphill"),
     {0},
 };
@@ -119,7 +117,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     if (!perp_run_next(run, a.x, a.y))
       break;
     if (first) {
-      a.L = L_first = perp_frame_eigenvalue(run, a.frame.D, 2, a.before, a.v);
+      a.L = L_first = perp_largest_eigenvalue(run, a.frame.D, 2, a.before, a.v);
       perp_copy(p->K.n, a.x, a.before);
       perp_copy(p->K.n, a.y, a.y_before);
     }

@@ -2,7 +2,6 @@
 #include "method/gradient/frame.h"
 
 #include "base/elementary.h"
-#include "base/random.h"
 #include "linalg/vector.h"
 #include "set/set.h"
 
@@ -99,7 +98,7 @@ static double cone_residual(const perp_frame *f, int c, const double *x, const d
   return perp_max(fabs(u[0] - z[0]), perp_max(fabs(u[1] - z[1]), fabs(u[2] - z[2])));
 }
 
-/* The fixed point need not be a contraction: where a whole window of iterations has not brought the
+/* The fixed point need not be a contraction: if a whole window of iterations has not brought the
  * residual of the problem down, the frame goes round in circles, and takes shorter steps. */
 static void damp(perp_frame *f, const double *x, const double *y)
 {
@@ -135,29 +134,4 @@ bool perp_frame_follow(perp_frame *f, const double *x, const double *y)
     return false;
   perp_frame_move(f, f->step, x, y);
   return true;
-}
-
-double perp_frame_eigenvalue(perp_run *run, const double *D, int steps, double *w, double *z)
-{
-  const int n = run->problem->K.n;
-  perp_random random = perp_random_from(run->options->seed + 1);
-  for (int i = 0; i < n; i++)
-    w[i] = perp_random_between(&random, -1, 1);
-  double lambda = 0;
-  for (int k = 0; k < steps && !perp_run_expired(run); k++) {
-    perp_run_apply(run, w, z);
-    double before = 0, after = 0; /* |w|_D^2 and |D^-1 A w|_D^2 */
-    for (int i = 0; i < n; i++) {
-      before += D[i] * w[i] * w[i];
-      z[i] /= D[i];
-      after += D[i] * z[i] * z[i];
-    }
-    if (!(after > 0) || !(before > 0) || isinf(after))
-      break;
-    lambda = perp_max(lambda, sqrt(after / before));
-    const double scale = 1 / sqrt(after);
-    for (int i = 0; i < n; i++)
-      w[i] = z[i] * scale;
-  }
-  return lambda > 0 ? lambda : 1;
 }

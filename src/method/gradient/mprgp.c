@@ -3,17 +3,17 @@
  * The gradient y = A x + b is split on the face of x into the free part phi and the chopped part
  * beta, what of y at the bounds points into the box. While x is proportional,
  *
- *   |beta|^2 <= Gamma^2 phi~(x)^T phi(x),     phi~: phi cut off where a step alpha would leave the box,
+ *   |beta|^2 <= Gamma^2 phi~(x)^T phi(x),   phi~: phi cut off if a step alpha would leave the box,
  *
  * conjugate gradient steps minimise on the face. A step that would leave the box goes to its wall
- * and is followed by one gradient projection, x <- P(x - alpha D^-1 phi): the expansion. Where x is
+ * and is followed by one gradient projection, x <- P(x - alpha D^-1 phi): the expansion. If x is
  * not proportional, a step along -beta leaves the bounds that do not hold: the proportioning
  * (Dostal, Schoberl 2005; Dostal 2009, ch. 5). All norms in the metric D^-1. With multigrid as the
- * preconditioner the whole step is projected instead, where that lowers the energy as much as going
+ * preconditioner the whole step is projected instead, if that lowers the energy as much as going
  * to the wall does (Kruzik, Horak, Cermak, Pospisil, Pecha 2020).
  *
  * R-linear convergence for symmetric positive definite A and 0 < alpha < 2 / |D^-1 A|, estimated
- * here by power iterations and halved should an expansion raise the energy. Where the solution is
+ * here by power iterations and halved should an expansion raise the energy. If the solution is
  * not degenerate the face is found after finitely many steps, and conjugate gradients end it.
  * One iteration: one product with A, an expansion two. Workspace: 8 n and the preconditioner. */
 #include "base/elementary.h"
@@ -116,7 +116,7 @@ static double minimiser(perp_run *run, state *m, double *wall)
   return bend > 0 ? perp_max(slope / bend, 0) : INFINITY;
 }
 
-/* x <- P(x - best p), where that has no more energy than the wall; else x stays. A multigrid
+/* x <- P(x - best p), if that has no more energy than the wall; else x stays. A multigrid
  * direction is long and meets many walls: one step to the first of them would be lost. */
 static bool expand_projected(perp_run *run, state *m, double best, double wall)
 {
@@ -196,7 +196,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     if (!perp_run_next(run, x, m.y))
       return PERP_OK;
     if (k == 0) {
-      m.alpha = par->alpha / perp_frame_eigenvalue(run, m.face.D, par->power, m.p, m.z);
+      m.alpha = par->alpha / perp_largest_eigenvalue(run, m.face.D, par->power, m.p, m.z);
       perp_face_project(&m.face, x);
     }
     if (k % RENEWAL == 0)

@@ -29,9 +29,7 @@ typedef struct {
 static const perp_parameter parameters[] = {
     PERP_INTEGER(spg_parameters, memory, 10, 1, MOST_MEMORY,
                  "energies that a new one is held against; 1: monotone"),
-    PERP_REAL(spg_parameters, patience, 2, 0, 1e6,
-              "cones and friction: residual over lag at which the outer fixed point moves on"),
-    PERP_FLAG(spg_parameters, scale, 1, "steps in the metric of the diagonal, where A has one"),
+    PERP_FRAME_PARAMETERS(spg_parameters),
     {0},
 };
 
@@ -79,7 +77,7 @@ static double search(history *h, double slope, double bend)
   return perp_min(1, -slope / bend);
 }
 
-/* The next alpha from d^T D d and d^T A d: the long step of Barzilai and Borwein, or, where the two
+/* The next alpha from d^T D d and d^T A d: the long step of Barzilai and Borwein, or, if the two
  * differ much, the least of the last few short ones, d^T A d / |A d|^2 in the metric of D^-1, which
  * takes the large eigenvalues away first (Frassoldati, Zanni, Zanghirati 2008). */
 static double spectral_step(spectrum *sp, int n, const double *D, const double *Ad, double length,
@@ -127,7 +125,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     if (!perp_run_next(run, x, y))
       return PERP_OK;
     if (alpha == 0)
-      alpha = 1 / perp_frame_eigenvalue(run, D, 2, d, Ad);
+      alpha = 1 / perp_largest_eigenvalue(run, D, 2, d, Ad);
     if (perp_frame_follow(&frame, x, y))
       energies.count = 0;
     for (int i = 0; i < n; i++)

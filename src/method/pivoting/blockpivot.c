@@ -8,7 +8,7 @@
  * Finite for P-matrices. A symmetric matrix is softened before that: block steps rarely fail on
  * proximal problems, whose condition is better.
  *
- * Dense matrices: Cholesky of A_FF, updated where few rows move, or LU where A is not symmetric.
+ * Dense matrices: Cholesky of A_FF, updated if few rows move, or LU if A is not symmetric.
  * Compressed rows in a band of at most eight diagonals a side: banded LU, symmetric or not. Other
  * symmetric operators: sparse factors of A_FF in one fill-reducing order. One step: a factorisation
  * and a few products with A. Workspace: the factor. */
@@ -62,15 +62,8 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
     } else if (!single) {
       single = e->follow = true;
       perp_exchange_forget(e);
-    } else if (perp_exchange_repeats(e)) {
-      perp_run_claim(run, PERP_STAGNATED);
-      perp_run_say(run,
-                   "a basis comes back after %lld exchanges: the matrix is no P-matrix, or "
-                   "rounding decides",
-                   (long long)run->count.pivots);
+    } else if (!perp_exchange_first(e, &state)) {
       break;
-    } else {
-      state = perp_exchange_rows(e, 1, e->wrong);
     }
   }
   return state == PERP_EXCHANGE_ERROR ? e->error : PERP_OK;

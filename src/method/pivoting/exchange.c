@@ -4,7 +4,7 @@
  *
  *   x_i = lo_i or hi_i  (i not in F),   A_FF x_F = -(b_F + A_FN x_N),
  *
- * and a row is wrong where its other variable has the wrong sign or leaves the box:
+ * and a row is wrong if its other variable has the wrong sign or leaves the box:
  *
  *   i in F:   x_i < lo_i  -> to lo,    x_i > hi_i  -> to hi
  *   at lo:    y_i < 0     -> to F      at hi:  y_i > 0  -> to F
@@ -13,12 +13,12 @@
  * exchanged. Steps are corrections, x_F <- x_F - A_FF^-1 y_F, with y a fresh product: each one
  * refines what updates of the factor have lost.
  *
- * Semi-definite matrices. Where a pivot is zero the method goes on with the proximal problems
+ * Semi-definite matrices. If a pivot is zero the method goes on with the proximal problems
  *
  *   y + D (x - c) _|_ x,   D = rho diag A,   c <- x,   rho = 0.1, 0.01, ..., 1e-8
  *
  * (Rockafellar 1976). Their matrix A + D is a P-matrix if A is P_0, and monotone A need a few
- * centres, since the residual of x is at most D |x - c|. Where there is no feasible point, x - c
+ * centres, since the residual of x is at most D |x - c|. If there is no feasible point, x - c
  * tends to a ray u >= 0 with A^T u <= 0 and b^T u < 0 for symmetric A, which is tested as such.
  *
  * Workspace: 12 n and what the factor takes. */
@@ -162,19 +162,14 @@ void perp_exchange_forget(perp_exchange *e)
   perp_cycle_forget(&e->cycle, e->hash);
 }
 
-bool perp_exchange_repeats(perp_exchange *e)
-{
-  return perp_cycle_repeats(&e->cycle, e->hash);
-}
-
 /* y_i of the problem that is solved: that of A, or the proximal one. */
 static double slope(const perp_exchange *e, int i)
 {
   return e->y[i] + e->minor.shift[i] * (e->x[i] - e->centre[i]);
 }
 
-/* The place where row i should go; the present one where it is right. An error of x_i counts as
- * one of A_ii x_i where that is stricter. */
+/* The place where row i should go; the present one if it is right. An error of x_i counts as
+ * one of A_ii x_i if that is stricter. */
 static int right_place(const perp_exchange *e, int i)
 {
   const double a = fabs(e->minor.diagonal[i]), slack = a > 1 ? e->slack / a : e->slack;
@@ -373,7 +368,7 @@ static void centre(perp_exchange *e, double rho)
   }
 }
 
-/* Factor and solution where the factor is to be made. A factor that does not solve is as good as
+/* Factor and solution if the factor is to be made. A factor that does not solve is as good as
  * none: its smallest pivots are rounding. Then proximal problems take over. */
 static perp_exchange_state renew(perp_exchange *e)
 {
@@ -599,4 +594,18 @@ void perp_exchange_give_up(perp_exchange *e)
                "a principal minor is singular, and proximal steps come no closer than relative "
                "residual %.1e: the method is sure of P-matrices and symmetric semi-definite ones",
                e->best.residual / e->run->scale);
+}
+
+bool perp_exchange_first(perp_exchange *e, perp_exchange_state *state)
+{
+  if (perp_cycle_repeats(&e->cycle, e->hash)) {
+    perp_run_claim(e->run, PERP_STAGNATED);
+    perp_run_say(e->run,
+                 "a basis comes back after %lld pivots: the matrix is no P-matrix, or rounding "
+                 "decides",
+                 (long long)e->run->count.pivots);
+    return false;
+  }
+  *state = perp_exchange_rows(e, 1, e->wrong);
+  return true;
 }

@@ -24,7 +24,7 @@ typedef struct perp_exchange {
   double *lo, *hi; /* n */
   int *place;      /* n: where row i stands */
   int *wrong;      /* n: scratch for lists of rows */
-  int *set;        /* n: F, ascending, where the factor is sparse or a band */
+  int *set;        /* n: F, ascending, if the factor is sparse or a band */
   int count;       /* |F| */
   double *step;    /* n */
   double slack;    /* violations up to this are none */
@@ -33,7 +33,7 @@ typedef struct perp_exchange {
   int64_t stale;   /* exchanges since it was made */
   bool partial;    /* y is up to date in the rows of F alone */
   perp_minor minor;
-  /* Where neither of the two is there the minor has the factor. */
+  /* If neither of the two is there the minor has the factor. */
   perp_band band;
   perp_sparse_factor *sparse;
 
@@ -52,9 +52,9 @@ typedef struct perp_exchange {
   perp_error error;
 } perp_exchange;
 
-/* Memory, y, and the first word to the driver; *go_on is false where that ends the run. With
- * `sparse` a matrix of compressed rows in a narrow band gets banded factors, and other symmetric ones
- * that are not dense a sparse factor. */
+/* Memory, y, and the first word to the driver; *go_on is false if that ends the run. With
+ * `sparse` a matrix of compressed rows in a narrow band gets banded factors, and other symmetric
+ * ones that are not dense a sparse factor. */
 perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool sparse, bool *go_on);
 void perp_exchange_close(perp_exchange *e);
 /* The basis that x suggests, and its solution. */
@@ -65,7 +65,7 @@ static inline void perp_exchange_put(perp_exchange *e, int i, int place)
   e->hash ^= perp_place_key(i, e->place[i]) ^ perp_place_key(i, place);
   e->place[i] = place;
 }
-/* From a basis with all rows at lo and the y of it: the basis of the solution, where A is a
+/* From a basis with all rows at lo and the y of it: the basis of the solution, if A is a
  * tridiagonal M-matrix and nothing has an upper bound; else nothing happens. grow.c */
 void perp_exchange_grow(perp_exchange *e);
 /* The rows that are wrong, ascending, into e->wrong; returns their number. */
@@ -74,18 +74,19 @@ int perp_exchange_wrong(perp_exchange *e);
 bool perp_exchange_show(perp_exchange *e, int wrong);
 /* The rows of the list change places, and x and y become those of the new basis. */
 perp_exchange_state perp_exchange_rows(perp_exchange *e, int count, const int *list);
-/* Goes over to proximal problems, as it does by itself where a pivot vanishes, or to more of it.
- * False where A is not symmetric or there is enough of it. */
+/* Goes over to proximal problems, as it does by itself if a pivot vanishes, or to more of it.
+ * False if A is not symmetric or there is enough of it. */
 bool perp_exchange_soften(perp_exchange *e, perp_exchange_state *state);
 /* Back to the problem itself. */
 perp_exchange_state perp_exchange_harden(perp_exchange *e);
-/* When no row is wrong: moves the centre of a proximal problem. False where nothing is left to do. */
+/* When no row is wrong: moves the centre of a proximal problem. False if nothing is left to do. */
 bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state);
-/* Whether the basis was met before, since perp_exchange_forget. */
-bool perp_exchange_repeats(perp_exchange *e);
+/* Murty's rule: exchanges the first wrong row alone. False if the basis was met before, since
+ * perp_exchange_forget: claims stagnation then. */
+bool perp_exchange_first(perp_exchange *e, perp_exchange_state *state);
 void perp_exchange_forget(perp_exchange *e);
 
-/* Where proximal steps end without a solution: claims so, and says why. */
+/* If proximal steps end without a solution: claims so, and says why. */
 void perp_exchange_give_up(perp_exchange *e);
 
 #endif

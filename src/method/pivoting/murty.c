@@ -4,14 +4,14 @@
  * where to). For a P-matrix this is finite from any start (Murty 1974): between two moves of the
  * last row the rows before it form a smaller problem with a P-matrix, and its solution is unique;
  * along those solutions y_n strictly increases with x_n, so that the last row moves at most three
- * times. The same argument holds with upper bounds and free rows (Judice, Pires 1992). 2^n pivots in
- * the worst case, n or so for most problems.
+ * times. The same argument holds with upper bounds and free rows (Judice, Pires 1992). 2^n pivots
+ * in the worst case, n or so for most problems.
  *
  * A basis that comes back shows that A is no P-matrix, or that rounding decides.
  * One pivot: k^2 to 6 k^2 for the factor, k = |F|, and a product with A. Workspace: the factor. */
 #include "method/pivoting/exchange.h"
 
-static perp_error pivot(perp_exchange *e, perp_run *run)
+static perp_error pivot(perp_exchange *e)
 {
   perp_exchange_state state = perp_exchange_begin(e);
   while (state == PERP_EXCHANGE_OK) {
@@ -24,15 +24,8 @@ static perp_error pivot(perp_exchange *e, perp_run *run)
           perp_exchange_give_up(e);
         break;
       }
-    } else if (perp_exchange_repeats(e)) {
-      perp_run_claim(run, PERP_STAGNATED);
-      perp_run_say(run,
-                   "a basis comes back after %lld pivots: the matrix is no P-matrix, or "
-                   "rounding decides",
-                   (long long)run->count.pivots);
+    } else if (!perp_exchange_first(e, &state)) {
       break;
-    } else {
-      state = perp_exchange_rows(e, 1, e->wrong);
     }
   }
   return state == PERP_EXCHANGE_ERROR ? e->error : PERP_OK;
@@ -47,7 +40,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_error error = perp_exchange_open(&e, run, x, false, &go_on);
   e.follow = true;
   if (!error && go_on)
-    error = pivot(&e, run);
+    error = pivot(&e);
   perp_exchange_close(&e);
   return error;
 }

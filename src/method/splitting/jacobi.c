@@ -14,9 +14,7 @@
  * One iteration: one product with A; y is at hand, so every iterate is checked at no cost.
  * Workspace: 3 n. */
 #include "base/elementary.h"
-#include "method/run/method.h"
-
-#include "base/random.h"
+#include "method/system/eigenvalue.h"
 
 #include <math.h>
 #include <string.h>
@@ -31,33 +29,6 @@ static const perp_parameter parameters[] = {
     PERP_INTEGER(jacobi_parameters, power, 20, 1, 1000, "power iterations for omega = 0"),
     {0},
 };
-
-/* The largest eigenvalue of D^-1 A in magnitude, by `steps` power iterations from a random start:
- * lambda ~ |z|_D / |w|_D with z = D^-1 A w. */
-static double largest_eigenvalue(perp_run *run, const double *d, int steps, double *w, double *z)
-{
-  const int n = run->problem->K.n;
-  perp_random random = perp_random_from(run->options->seed + 1);
-  for (int i = 0; i < n; i++)
-    w[i] = perp_random_between(&random, -1, 1);
-  double lambda = 0;
-  for (int k = 0; k < steps && !perp_run_expired(run); k++) {
-    perp_run_apply(run, w, z);
-    double before = 0, after = 0;
-    for (int i = 0; i < n; i++) {
-      z[i] /= d[i];
-      before += d[i] * w[i] * w[i];
-      after += d[i] * z[i] * z[i];
-    }
-    if (!(after > 0) || !(before > 0) || isinf(after))
-      break;
-    lambda = perp_max(lambda, sqrt(after / before));
-    const double scale = 1 / sqrt(after);
-    for (int i = 0; i < n; i++)
-      w[i] = z[i] * scale;
-  }
-  return lambda;
-}
 
 static perp_error find_diagonal(perp_run *run, const perp_problem *p, double *d)
 {
@@ -86,7 +57,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 
   double omega = par->omega;
   if (omega == 0) {
-    const double lambda = largest_eigenvalue(run, d, par->power, y, z);
+    const double lambda = perp_largest_eigenvalue(run, d, par->power, y, z);
     omega = lambda > 1 ? 1 / lambda : 1;
   }
 

@@ -7,59 +7,13 @@
 
 #include "base/elementary.h"
 #include "linalg/dense.h"
+#include "linalg/dot.h"
 #include "linalg/vector.h"
 
 #include <assert.h>
 #include <string.h>
 
 enum { FIRST_ROOM = 64, GROUP = 4, DELAY = PERP_LEMKE_DELAY };
-
-/* ---- Kernels ---- */
-
-/* Two numbers side by side: sums are kept in pairs, because a compiler may not reorder additions
- * by itself. They may start anywhere. */
-typedef double pair __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double))));
-
-static inline pair pair_at(const double *v)
-{
-  return *(const pair *)(const void *)v;
-}
-
-static inline double pair_sum(pair p, pair q)
-{
-  p += q;
-  return p[0] + p[1];
-}
-
-/* out_k <- a_k x for four rows */
-static void dot_group(int m, const double *const a[GROUP], const double *x, double out[GROUP])
-{
-  const double *a0 = a[0], *a1 = a[1], *a2 = a[2], *a3 = a[3];
-  pair p0 = {0}, p1 = {0}, p2 = {0}, p3 = {0}, q0 = {0}, q1 = {0}, q2 = {0}, q3 = {0};
-  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-  int j = 0;
-  for (; j + 4 <= m; j += 4) {
-    const pair y = pair_at(x + j), z = pair_at(x + j + 2);
-    p0 += pair_at(a0 + j) * y;
-    q0 += pair_at(a0 + j + 2) * z;
-    p1 += pair_at(a1 + j) * y;
-    q1 += pair_at(a1 + j + 2) * z;
-    p2 += pair_at(a2 + j) * y;
-    q2 += pair_at(a2 + j + 2) * z;
-    p3 += pair_at(a3 + j) * y;
-    q3 += pair_at(a3 + j + 2) * z;
-  }
-  for (; j < m; j++) {
-    s0 += a0[j] * x[j];
-    s1 += a1[j] * x[j];
-    s2 += a2[j] * x[j];
-    s3 += a3[j] * x[j];
-  }
-  out[0] = s0 + pair_sum(p0, q0);
-  out[1] = s1 + pair_sum(p1, q1);
-  out[2] = s2 + pair_sum(p2, q2);
-  out[3] = s3 + pair_sum(p3, q3);
-}
 
 /* ---- Memory ---- */
 
@@ -224,7 +178,7 @@ static void panel_product(const perp_lemke *s, const double *start, double sign,
     row[waiting++] = s->P + (int64_t)i * s->room;
     if (waiting < GROUP)
       continue;
-    dot_group(s->m, row, zeta, sum);
+    perp_dot_four(s->m, row[0], row[1], row[2], row[3], zeta, sum);
     for (int k = 0; k < GROUP; k++)
       out[place[k]] = start[place[k]] + sign * sum[k];
     waiting = 0;
