@@ -60,9 +60,9 @@ typedef struct perp_contact_data {
 PERP_API perp_error perp_operator_contact(const perp_contact_data *data, perp_storage storage,
                                           perp_operator **A, perp_message *why);
 /* Other data for a contact operator, which then is as if made of them, in the memory it has: for
- * simulations, whose contacts change in every step. After an error it has no rows, and is refused by
- * all solvers until it is given data that are fine; only its own data (perp_operator_contact_data) are
- * refused with nothing lost. */
+ * simulations, whose contacts change in every step. After an error it has no rows, and is refused
+ * by all solvers until it is given data that are fine; only its own data
+ * (perp_operator_contact_data) are refused with nothing lost. */
 PERP_API perp_error perp_operator_contact_replace(perp_operator *A, const perp_contact_data *data,
                                                   perp_storage storage, perp_message *why);
 
@@ -72,14 +72,14 @@ PERP_API perp_error perp_operator_contact_replace(perp_operator *A, const perp_c
  *
  * Cells are numbered (k * ny + j) * nx + i. Face weight wx[c] couples cell c with its neighbour
  * at i+1, wy[c] with that at j+1, wz[c] with that at k+1; entries that lead out of the grid or
- * to a cell that is no unknown are not used. Where cells is NULL every cell is an unknown and
+ * to a cell that is no unknown are not used. If cells is NULL every cell is an unknown and
  * the unknowns are numbered like the cells; else unknown u sits in cell cells[u]. */
 typedef struct perp_stencil_data {
   int nx, ny, nz;             /* nz = 1: 5-point, else 7-point */
-  int unknowns;               /* length of cells; not read where cells is NULL */
+  int unknowns;               /* length of cells; not read if cells is NULL */
   const int *cells;           /* distinct cell numbers, in any order; NULL: all cells */
   const double *wx, *wy, *wz; /* nx*ny*nz each; NULL: every face weighs `weight` */
-  double weight;              /* not read where the arrays are given */
+  double weight;              /* not read if the arrays are given */
   const double *diagonal;     /* nx*ny*nz, by cell; NULL, with `weight` only: (4 or 6) * weight, as
                                  with zero all around */
 } perp_stencil_data;
@@ -117,7 +117,7 @@ PERP_API int perp_operator_size(const perp_operator *A);         /* 0 for NULL *
 PERP_API const char *perp_operator_kind(const perp_operator *A); /* "dense", "csr", ... */
 /* The size of the blocks of a bsr operator; 0 for other kinds. */
 PERP_API int perp_operator_block(const perp_operator *A);
-/* Stored numbers: entries of A, for a contact operator those of J and C; -1 where unknown. */
+/* Stored numbers: entries of A, for a contact operator those of J and C; -1 if unknown. */
 PERP_API int64_t perp_operator_nonzeros(const perp_operator *A);
 
 typedef enum perp_ability {
@@ -135,7 +135,7 @@ typedef enum perp_ability {
 PERP_API unsigned perp_operator_abilities(const perp_operator *A);
 
 /* The abilities. Calling one that is missing returns PERP_ERROR_UNSUPPORTED. `scratch` has
- * perp_operator_scratch(A) doubles; where that is 0 it may be NULL. */
+ * perp_operator_scratch(A) doubles; if that is 0 it may be NULL. */
 PERP_API size_t perp_operator_scratch(const perp_operator *A);
 PERP_API perp_error perp_operator_apply(const perp_operator *A, const double *x, double *y,
                                         double *scratch);
@@ -158,8 +158,8 @@ PERP_API perp_error perp_operator_principal_csr(const perp_operator *A, int m, c
 PERP_API perp_error perp_operator_block_diagonal(const perp_operator *A, int blocks,
                                                  const int *start, double *values);
 
-/* The whole of A, for any kind: by rows where it has them, else by n applications.
- * Refused with PERP_ERROR_MEMORY where the result would take more than memory_limit bytes
+/* The whole of A, for any kind: by rows if it has them, else by n applications.
+ * Refused with PERP_ERROR_MEMORY if the result would take more than memory_limit bytes
  * (0: no limit). */
 PERP_API perp_error perp_operator_to_dense(const perp_operator *A, size_t memory_limit,
                                            perp_operator **dense, perp_message *why);

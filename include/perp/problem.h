@@ -30,9 +30,9 @@ PERP_API perp_problem perp_problem_cone(const perp_operator *A, const double *b,
 PERP_API perp_error perp_problem_check(const perp_problem *p, perp_message *why);
 
 /* Natural residual, max_i |x_i - P_K(x - y)_i| with y = A x + b given; for a cone y_n is first
- * raised by mu |(y_t, y_o)| (De Saxce). Infinity where x or y is not finite. */
+ * raised by mu |(y_t, y_o)| (De Saxce). Infinity if x or y is not finite. */
 PERP_API double perp_residual(const perp_problem *p, const double *x, const double *y);
-/* What the residual is measured against: max |b_i|, or 1 where b = 0. */
+/* What the residual is measured against: max |b_i|, or 1 if b = 0. */
 PERP_API double perp_scale(const perp_problem *p);
 
 /* Merit functions. With a box, min and Fischer-Burmeister become mid and its counterpart
@@ -111,7 +111,7 @@ typedef struct perp_facts {
   bool z_matrix; /* no positive entry off the diagonal */
   /* of the symmetric part (A + A^T)/2 */
   perp_definite definite;
-  double eigen_min, eigen_max; /* extreme eigenvalues, NaN where not computed */
+  double eigen_min, eigen_max; /* extreme eigenvalues, NaN if not computed */
   double condition;            /* estimated 2-norm condition number of A; inf: singular */
   bool exact;                  /* from a full factorisation, not from a few Lanczos steps */
 } perp_facts;

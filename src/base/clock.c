@@ -1,3 +1,4 @@
+/* clock.c: seconds on a clock that never goes back */
 #include "base/clock.h"
 
 #include "base/system.h"

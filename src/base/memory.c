@@ -1,3 +1,4 @@
+/* memory.c: the heap, with aligned blocks, and arenas */
 #include "base/memory.h"
 
 #include <stdint.h>

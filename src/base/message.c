@@ -1,3 +1,4 @@
+/* message.c: the one line that says what was wrong, and the names of errors */
 #include "base/message.h"
 
 #include <stdarg.h>

@@ -1,3 +1,4 @@
+/* parameter.c: typed parameter tables: defaults, values from numbers or text, and their checks */
 #include "base/parameter.h"
 
 #include "base/message.h"

@@ -1,3 +1,4 @@
+/* random.c: xoshiro256**, and numbers, permutations and normal deviates made of it */
 #include "base/random.h"
 
 static uint64_t rotate(uint64_t x, int k)

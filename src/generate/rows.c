@@ -1,3 +1,4 @@
+/* rows.c: a sparse matrix in the making, row by row */
 #include "generate/rows.h"
 
 #include <stdlib.h>

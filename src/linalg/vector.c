@@ -1,3 +1,4 @@
+/* vector.c: norms and other reductions over vectors that are not inline */
 #include "linalg/vector.h"
 
 #include <float.h>

@@ -1,3 +1,4 @@
+/* block_order.c: sweeps of a block relaxer forward, backward, both ways or in random order */
 #include "operator/block_order.h"
 
 const char *const perp_block_orders[] = {"forward", "backward", "symmetric", "random", NULL};

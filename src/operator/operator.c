@@ -1,6 +1,6 @@
 /* operator.c: the public face of operators, and what row access gives a kind that lacks more
  *
- * Where a kind has rows but no diagonal, principal or block_diagonal of its own, they are picked
+ * If a kind has rows but no diagonal, principal or block_diagonal of its own, they are picked
  * out of its rows: one row fetched for each row wanted. */
 #include "operator/operator.h"
 #include "operator/relax.h"
@@ -139,7 +139,7 @@ perp_error perp_operator_column(const perp_operator *A, int j, int *row, double 
   return A ? line(A, A->table->column, j, row, value, count) : PERP_ERROR_ARGUMENT;
 }
 
-/* Room for one row; both NULL where the heap is exhausted. */
+/* Room for one row; both NULL if the heap is exhausted. */
 typedef struct row_room {
   int *column;
   double *value;
@@ -196,7 +196,7 @@ perp_error perp_operator_diagonal(const perp_operator *A, double *d)
 
 /* ---- Submatrices ---- */
 
-/* position[S[k]] = k, and -1 for all others; false where an index is out of range or twice. */
+/* position[S[k]] = k, and -1 for all others; false if an index is out of range or twice. */
 static bool number_indices(int n, int m, const int *S, int *position)
 {
   for (int i = 0; i < n; i++)

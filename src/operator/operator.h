@@ -29,16 +29,16 @@ struct perp_relaxer {
   double *x; /* the caller's, in natural order; up to date after store */
   /* one sweep: x_i <- P(x_i - omega (A x + b)_i / A_ii), i in the given order */
   void (*sweep)(perp_relaxer *relaxer, double omega, perp_order order);
-  /* brings x up to date; NULL where sweeps work on x itself */
+  /* brings x up to date; NULL if sweeps work on x itself */
   void (*store)(perp_relaxer *relaxer);
-  /* takes a changed x in (b and K stay those of when the relaxer was made); NULL where sweeps work
+  /* takes a changed x in (b and K stay those of when the relaxer was made); NULL if sweeps work
    * on x itself and keep nothing beside it */
   void (*load)(perp_relaxer *relaxer);
-  /* y <- A x + b at the current x, cheaper than apply; NULL where there is no such way */
+  /* y <- A x + b at the current x, cheaper than apply; NULL if there is no such way */
   void (*gradient)(perp_relaxer *relaxer, double *y);
   /* x as the sweeps have it, padded with zeros, for who would otherwise store and load x in every
    * sweep; renew projects it onto K after it was changed there, as perp_set_project does, and takes
-   * it in. NULL where there is no such layout. */
+   * it in. NULL if there is no such layout. */
   double *own_x;
   int64_t own_count;
   void (*renew)(perp_relaxer *relaxer);
@@ -54,7 +54,7 @@ typedef struct perp_operator_table {
   void (*apply_t)(const perp_operator *A, const double *x, double *y, const perp_work *work);
   void (*diagonal)(const perp_operator *A, double *d);
   int (*row)(const perp_operator *A, int i, int *column, double *value);
-  /* (A x)_i from the stored entries, for sweeps in any order; NULL where `row` is as good */
+  /* (A x)_i from the stored entries, for sweeps in any order; NULL if `row` is as good */
   double (*row_product)(const perp_operator *A, int i, const double *x);
   int (*column)(const perp_operator *A, int j, int *row, double *value);
   /* A_SS dense row major; `position` is n ints, all -1 on entry and on return */
@@ -73,7 +73,7 @@ struct perp_operator {
   int n;
   int64_t nonzeros;
   int row_capacity;
-  int block;      /* rows that belong together, where the kind knows: the blocks of bsr; else 0 */
+  int block;      /* rows that belong together, if the kind knows: the blocks of bsr; else 0 */
   size_t scratch; /* doubles that a product needs */
   bool refused;   /* the last refresh failed: not to be solved with */
   bool symmetric; /* A_ij = A_ji to the last bit: known of dense ones, false for the others */
@@ -84,7 +84,7 @@ struct perp_operator {
 PERP_SHARED void perp_operator_adopt(perp_operator *A, void *block);
 
 /* A relaxation of A x + b over K started at x. PERP_ERROR_UNSUPPORTED, naming the row and the
- * value, where A_ii <= 0 for some i, where K has cones, or where A can neither relax nor give
+ * value, if A_ii <= 0 for some i, if K has cones, or if A can neither relax nor give
  * rows. `method` is named in the message. */
 perp_error perp_relaxer_create(const char *method, const perp_operator *A, const double *b,
                                const perp_set *K, double *x, int threads, unsigned orders,

@@ -27,7 +27,7 @@ double *perp_inverse_diagonal(const perp_operator *A, perp_arena *arena)
 typedef struct row_relaxer {
   perp_relaxer base;
   perp_bounds bounds;
-  const int *order; /* the rows by colour; NULL where no coloured sweep is asked for */
+  const int *order; /* the rows by colour; NULL if no coloured sweep is asked for */
   int *column;
   double *value;
 } row_relaxer;
@@ -83,7 +83,7 @@ static perp_error row_relaxer_create(const perp_operator *A, const perp_set *K, 
 
 /* ---- Any relaxation ---- */
 
-/* PERP_OK where the diagonal is positive, or where A has no way to tell (a shell's own relax). */
+/* PERP_OK if the diagonal is positive, or if A has no way to tell (a shell's own relax). */
 static perp_error check_diagonal(const char *method, const perp_operator *A, perp_arena *arena,
                                  perp_message *why)
 {
@@ -152,7 +152,7 @@ typedef struct couplings {
   int *before;
 } couplings;
 
-/* One pass over all couplings {i, j}: counts them at start[max + 2] where before is NULL, else
+/* One pass over all couplings {i, j}: counts them at start[max + 2] if before is NULL, else
  * files min under max with start[max + 1] as the cursor. */
 static void pass_couplings(const perp_operator *A, const perp_set *K, int *column, double *value,
                            couplings *c)

@@ -1,3 +1,4 @@
+/* judge.c: the residual as the verdict takes it, with y = A x + b in twice the precision */
 #include "problem/judge.h"
 
 #include "linalg/rows.h"
@@ -17,8 +18,8 @@ static bool is_zero(const double *a, int64_t stride)
   return true;
 }
 
-/* Dense rows stand in memory as they are, four at a time; what is 0 at both their ends adds nothing,
- * and is passed over where it is worth looking for. */
+/* Dense rows stand in memory as they are, four at a time; what is 0 at both their ends adds
+ * nothing, and is passed over if it is worth looking for. */
 static void dense_gradient(int n, const double *a, int64_t stride, const double *b, const double *x,
                            double *y)
 {

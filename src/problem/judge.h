@@ -1,8 +1,8 @@
 /* judge.h: the residual as the verdict takes it
  *
- * Where A has its rows at hand, y = A x + b is summed up in twice the precision: with entries of
- * very different sizes a plain sum may lose what decides. So may the product of a friction bound with
- * a large normal, which is not rounded on its own. */
+ * If A has its rows at hand, y = A x + b is summed up in twice the precision: with entries of
+ * very different sizes a plain sum may lose what decides. So may the product of a friction bound
+ * with a large normal, which is not rounded on its own. */
 #ifndef PERP_PROBLEM_JUDGE_H
 #define PERP_PROBLEM_JUDGE_H
 

@@ -12,17 +12,17 @@
  *
  *   (S + a I) z_t = -c,   stick: a = 0,   slide: a > 0 and |z_t| = mu z_n
  *
- * (a quartic in a, Bonnefon and Daviet 2011). With W measured in W_nn and z in 1 / W_nn, by Cramer's
- * rule, S' the adjugate of S, k = W_nt / W_nn and f = -q_n:
+ * (a quartic in a, Bonnefon and Daviet 2011). With W measured in W_nn and z in 1 / W_nn, by
+ * Cramer's rule, S' the adjugate of S, k = W_nt / W_nn and f = -q_n:
  *
  *   v(a) = S' c + a c,   D(a) = det(S + a I),   N(a) = f D(a) + k v(a)
  *   z_t = -v / D,   z_n = f - k z_t = N / D
  *   F(a) = |v| - mu N = D (|z_t| - mu z_n)
  *
- * F falls to minus infinity, since D grows as a^2. Where F(0) <= 0 the contact sticks; else F has
+ * F falls to minus infinity, since D grows as a^2. If F(0) <= 0 the contact sticks; else F has
  * a root a > 0, found by Newton's method on G = |v|^2 - mu^2 N^2, which needs no square root,
  * inside a bracket by the sign of F; and as D > 0 there (S positive
- * definite) it is a solution. There may be three; any one is the answer. Where S is singular or
+ * definite) it is a solution. There may be three; any one is the answer. If S is singular or
  * indefinite the search starts above the roots of D. Cost: some 60 flops and one to four Newton
  * steps.
  *
@@ -148,7 +148,7 @@ static double slide_root(const slide *s, double low, double alpha)
   return high;
 }
 
-/* z for q_n < 0; false where nothing was found. */
+/* z for q_n < 0; false if nothing was found. */
 static bool cone_pressed(const perp_cone_matrix *W, double omega, const double q[3], double mu,
                          double *slip, double z[3])
 {
@@ -237,7 +237,7 @@ static double violation(const block *b, const double *z)
 }
 
 /* M u = r for k <= 3 unknowns with M in rows of PERP_LOCAL_ROWS, by elimination with row
- * exchanges; false where a pivot is 0. Overwrites both, the answer is in r. */
+ * exchanges; false if a pivot is 0. Overwrites both, the answer is in r. */
 static bool solve_small(int k, double M[][PERP_LOCAL_ROWS], double *r)
 {
   for (int p = 0; p < k; p++) {
@@ -271,7 +271,7 @@ static bool solve_small(int k, double M[][PERP_LOCAL_ROWS], double *r)
 }
 
 /* z with every row in its state: rows at a bound are z_i = fixed_i + slope_i z_0, the others
- * solve y_i = 0. False where a bound is infinite or the system singular. */
+ * solve y_i = 0. False if a bound is infinite or the system singular. */
 static bool solve_state(const block *b, const int *state, double *z)
 {
   const int m = b->m;

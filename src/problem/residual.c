@@ -58,8 +58,8 @@ static double cone_excess(double mu, const double *x)
  *            = x                                   in its polar, mu s <= -z_n
  *            = u + g / (1 + mu^2) (-mu, z_t / s)   else
  *
- * where g = (|x_t| - mu x_n) + (s - |x_t|) + mu u_n: a u that is small beside x is lost in z, but not
- * here, since s - |x_t| = u_t (u_t - 2 x_t) / (s + |x_t|). */
+ * where g = (|x_t| - mu x_n) + (s - |x_t|) + mu u_n: a u that is small beside x is lost in z, but
+ * not here, since s - |x_t| = u_t (u_t - 2 x_t) / (s + |x_t|). */
 static double residual_cone(double mu, const double *x, const double *y)
 {
   const double u[3] = {y[0] + mu * perp_hypot(y[1], y[2]), y[1], y[2]};
@@ -95,7 +95,7 @@ static inline double residual_row(double x, double y, double lo, double hi)
   return fabs(y > below ? below : y < above ? above : y);
 }
 
-/* x - bound * normal, exactly: in one rounding. An infinite bound is infinite whatever the normal. */
+/* x - bound * normal, exactly: in one rounding. An infinite bound is so whatever the normal. */
 static inline double distance_from(double x, double bound, double normal, bool exact)
 {
   const double distance = exact ? fma(-bound, normal, x) : x - bound * normal;

@@ -3,19 +3,19 @@
  * Two phases in turn (More, Toraldo 1991), for min 1/2 x^T A x + b^T x over lo <= x <= hi:
  *
  *   gradient projection  x <- P(x - a D^-1 y), a from the minimiser along the projected gradient,
- *                        halved until f(x+) - f(x) <= mu y^T (x+ - x); goes on while the face changes
- *                        and the decrease is not small beside the greatest of this phase;
- *   conjugate gradients  on the face of x, A_FF w = -y_F, preconditioned; ends where a step gains
- *                        little beside the best one; then x <- P(x + l w), l halved in the same way.
+ *                        halved until f(x+) - f(x) <= mu y^T (x+ - x); goes on while the face
+ *                        changes and the decrease is not small beside the greatest so far;
+ *   conjugate gradients  on the face of x, A_FF w = -y_F, preconditioned; ends if a step gains
+ *                        little beside the best one; then x <- P(x + l w), l halved likewise.
  *
- * Where the bounds that x lies at all hold it there (binding = active) the face may well be the
- * right one, and conjugate gradients go on, with their directions where no bound was met, so that
+ * If the bounds that x lies at all hold it there (binding = active) the face may well be the
+ * right one, and conjugate gradients go on, with their directions if no bound was met, so that
  * on the last face they end after at most |F| steps; else the gradient is projected again.
  * With an incomplete Cholesky factor of A_FF this is the method that Morales, Nocedal and
  * Smelyanskiy (2008) compare with, there by the name of TRON (Lin, More 1999).
  *
- * Finite for symmetric positive definite A, but for rounding, where the solution is not degenerate.
- * One step of either phase: one product with A, two where a bound is met. Workspace: 10 n and the
+ * Finite for symmetric positive definite A, but for rounding, if the solution is not degenerate.
+ * One step of either phase: one product with A, two if a bound is met. Workspace: 10 n and the
  * preconditioner. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
@@ -82,7 +82,7 @@ static void accept(state *g)
 }
 
 /* trial <- P(x + l d), l halved until the energy has fallen enough; Ad = A d is used as long as no
- * bound is met. Accepts it and returns the gain; 0 where there is none. */
+ * bound is met. Accepts it and returns the gain; 0 if there is none. */
 static double search(perp_run *run, state *g, const double *d, const double *Ad, double l)
 {
   enum { MOST_HALVINGS = 60 };
@@ -108,7 +108,7 @@ static double search(perp_run *run, state *g, const double *d, const double *Ad,
   return 0;
 }
 
-/* One gradient projection. The direction is the projected gradient: rows that a bound holds stay. */
+/* One gradient projection. The direction is the projected gradient: rows held by a bound stay. */
 static double project_gradient(perp_run *run, state *g)
 {
   const perp_face *f = &g->face;
@@ -161,7 +161,7 @@ static bool is_inside(const perp_face *f, const double *x)
   return true;
 }
 
-/* Steps from trial = x on. True where trial lies in the box at the end. Every iterate in the box is
+/* Steps from trial = x on. True if trial lies in the box at the end. Every iterate in the box is
  * shown to the driver. */
 static bool minimise_on_face(perp_run *run, state *g, double least_gain)
 {

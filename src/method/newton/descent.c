@@ -4,16 +4,16 @@
  *   x <- x + t dx,   t = 1, beta, beta^2, ...:   theta(x + t dx) <= reference + alpha t F^T J dx
  *
  * reference is the greatest theta of the last iterates (Grippo, Lampariello, Lucidi 1986). It is a
- * direction of descent where |F + J dx| < |F|. y is affine in x, so a search costs no product with
+ * direction of descent if |F + J dx| < |F|. y is affine in x, so a search costs no product with
  * A; a projected one costs a product for each t.
  *
  * epsilon = damping min(1, |F| / |F(0)|): it vanishes with F, so that convergence stays quadratic
- * where J is regular at the solution and superlinear where it is not but |F| bounds the distance to
+ * if J is regular at the solution and superlinear if it is not but |F| bounds the distance to
  * the solutions. Along a direction that rests on too small an epsilon theta rises soon, t is short,
- * and damping grows tenfold; where epsilon holds dx back, so that |F + J dx| is above 0.1 |F| for a
+ * and damping grows tenfold; if epsilon holds dx back, so that |F + J dx| is above 0.1 |F| for a
  * full step, it falls.
  *
- * Where this fails, the direction is that of Levenberg and Marquardt, by conjugate gradients on the
+ * If this fails, the direction is that of Levenberg and Marquardt, by conjugate gradients on the
  * normal equations, then -grad theta: for both A^T is needed. Convergence: every limit point is
  * stationary for theta (De Luca, Facchinei, Kanzow 1996), and stationary points are solutions for
  * P0 matrices, among them the positive semi-definite. One step: mostly one factorisation.
@@ -85,7 +85,7 @@ static void try_step(perp_descent *s, double t, bool projected)
   s->new_theta = perp_map_value(&s->map, s->new_x, s->new_y, s->new_F);
 }
 
-/* The first t that brings enough, 0 where none above `shortest` does. */
+/* The first t that brings enough, 0 if none above `shortest` does. */
 static double search_along(perp_descent *s, double shortest, bool projected)
 {
   const perp_newton_parameters *par = &s->par->newton;
@@ -177,9 +177,9 @@ double perp_descent_step(perp_descent *s)
 
 /* ---- To the end ---- */
 
-/* Steps in which theta has to fall by a tenth. Where it does not x goes back to the best point, and on
+/* Steps in which theta has to fall by a tenth. If it does not x goes back to the best point, and on
  * from there with steps that lower theta every time: a watchdog (Chamberlain, Powell, Lemarechal,
- * Pedersen 1982). Where that does not help either, x is stuck. */
+ * Pedersen 1982). If that does not help either, x is stuck. */
 enum { PATIENCE = 25 };
 
 typedef struct ending {

@@ -66,7 +66,7 @@ void perp_descent_close(perp_descent *s);
 /* y, F and theta at x, after x or the map was changed from outside; memory of the steps before is
  * gone. */
 void perp_descent_start(perp_descent *s);
-/* One step. Returns its length in Newton directions, 0 where x is as it was: no direction of
+/* One step. Returns its length in Newton directions, 0 if x is as it was: no direction of
  * descent, or no decrease along it. */
 double perp_descent_step(perp_descent *s);
 

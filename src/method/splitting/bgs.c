@@ -12,8 +12,8 @@
  *
  * Relaxation (omega = 0): omega is 1 for the first sweeps, so that contacts that do not touch each
  * other are solved at once, then 1.3. Over each period of sweeps the path of x is compared with how
- * far it came: where it is twice as long and the steps do not shrink, x goes in circles, and omega
- * becomes 0.7 omega, to return later no higher than 0.85 of what it was; where x goes straight,
+ * far it came: if it is twice as long and the steps do not shrink, x goes in circles, and omega
+ * becomes 0.7 omega, to return later no higher than 0.85 of what it was; if x goes straight,
  * omega rises again by and by, up to 1.4.
  * One sweep: one pass over the nonzeros of A (contact operators: of J). Workspace: the diagonal
  * blocks and n. */

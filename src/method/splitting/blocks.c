@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where friction rows hang on the normal of a cone they are on their own. */
+/* If friction rows hang on the normal of a cone they are on their own. */
 static int normal_of(const perp_set *K, int i)
 {
   const int j = K->findex ? K->findex[i] : -1;

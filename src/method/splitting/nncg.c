@@ -9,10 +9,10 @@
  * negative gradient. On the face of the solution a sweep is a linear map x -> M x + c, and the
  * recurrence adds to it what conjugate directions add to steepest descent.
  *
- * Safeguards: what beta p adds is projected, so that iterates stay in K; p is forgotten where
+ * Safeguards: what beta p adds is projected, so that iterates stay in K; p is forgotten if
  * beta > 1, and every so often anyhow, since Gauss-Seidel is not symmetric and directions do not
  * stay conjugate. The driver keeps the best iterate.
- * All is done where the sweeps have x, in their own layout where there is one.
+ * All is done where the sweeps have x, in their own layout if there is one.
  * One iteration: one sweep (symmetric: two), and bringing what the sweeps keep beside x up to date.
  * Workspace: 2 n. */
 #include "linalg/vector.h"

@@ -12,7 +12,7 @@
  * only by and by, rho is estimated from below and omega rises from 1 period by period. For
  * complementarity problems that is what happens on the face of the solution once it is found.
  *
- * Safeguard. Contact matrices are not consistently ordered and friction bounds move: where the
+ * Safeguard. Contact matrices are not consistently ordered and friction bounds move: if the
  * steps grow over a period, omega goes half the way back to 1 and stays a fifth of the
  * way below what it was from then on.
  * Cost: two copies of x in each period of 8 to 50 sweeps. Workspace: n. */

@@ -1,6 +1,7 @@
 /* subspace/cycle.c: projected Gauss-Seidel with subspace minimisation
  *
- * One cycle, for lo <= x <= hi and phi(x) = 1/2 x^T A x + b^T x (Morales, Nocedal, Smelyanskiy 2008):
+ * One cycle, for lo <= x <= hi and phi(x) = 1/2 x^T A x + b^T x (Morales, Nocedal, Smelyanskiy
+ * 2008):
  *
  *   1. z^0 = k_gs projected Gauss-Seidel sweeps from x;
  *   2. F = { i : z_i and z_i - gamma y_i / A_ii inside (lo_i, hi_i) }, at z = z^0;
@@ -8,56 +9,58 @@
  *        the first time:  z^b = z^0 + alpha p, alpha <= 1 as large as the box allows
  *        z <- P(z + p), and what the projection P put on a bound leaves F;
  *      again, until P changed nothing, k_sm times at the most; z^s is the last z;
- *   3. x <- z^s, or z^b where that has the lower phi; but z^s may give back half of what the sweeps
+ *   3. x <- z^s, or z^b if that has the lower phi; but z^s may give back half of what the sweeps
  *      gained.
  *
  * Caution. The authors leave rows nearer than some epsilon to a bound out of F, and with them, for
- * ever, a row that a solution holds just above its bound. Here a row is left out that y would take to
- * its bound in gamma more sweeps. The two mistakes are not alike: rows that F lacks are found by the
- * next sweeps, but where contacts are redundant one row too many asks for what the others forbid, A_FF
- * answers with p of the size of 1 / lambda_min, and P clears right rows away by the hundred. A right
- * row is not left out for ever, since its y_i vanishes as x comes near x* and its distance from the
- * bound does not.
+ * ever, a row that a solution holds just above its bound. Here a row is left out that y would take
+ * to its bound in gamma more sweeps. The two mistakes are not alike: rows that F lacks are found by
+ * the next sweeps, but if contacts are redundant one row too many asks for what the others forbid,
+ * A_FF answers with p of the size of 1 / lambda_min, and P clears right rows away by the hundred. A
+ * right row is not left out for ever, since its y_i vanishes as x comes near x* and its distance
+ * from the bound does not.
  *
  * Acceleration. With g = z - x the step of a sweep, beta = |g|^2 / |g before|^2,
  *
- *   x <- P(z + beta p),  p <- beta p + g,   p = 0 where beta > 1
+ *   x <- P(z + beta p),  p <- beta p + g,   p = 0 if beta > 1
  *
- * (Silcowitz-Hansen, Niebe and Erleben 2010) finds the rows at bounds in a quarter of the sweeps. The
- * last sweep is plain. A plain sweep lowers phi by at least 1/2 sum A_ii g_i^2, for what takes x_i
- * from the way to its minimum only shortens d in |y_i| |d| - 1/2 A_ii d^2, |y_i| >= A_ii |d|. If all
- * of them together gained less than half of that, g being the first step, plain sweeps are made
- * instead. Sweeps end early when hardly a row has changed sides for a while.
+ * (Silcowitz-Hansen, Niebe and Erleben 2010) finds the rows at bounds in a quarter of the sweeps.
+ * The last sweep is plain. A plain sweep lowers phi by at least 1/2 sum A_ii g_i^2, for what takes
+ * x_i from the way to its minimum only shortens d in |y_i| |d| - 1/2 A_ii d^2, |y_i| >= A_ii |d|.
+ * If all of them together gained less than half of that, g being the first step, plain sweeps are
+ * made instead. Sweeps end early when hardly a row has changed sides for a while.
  *
  * Descent. c = p^T A p = -p^T y, so phi(z^b) - phi(z^0) = -alpha (1 - alpha/2) c <= 0; each sweep
  * minimises phi over one x_i after another, or else as said above; and phi falls in a cycle by at
- * least half of what its sweeps gain. For symmetric positive definite A the iterates stay in a level set of phi, the gain of
- * the sweeps vanishes in the limit, and since it is a continuous function of x that vanishes at fixed
- * points of the sweep alone, x converges to the solution x*. (The authors take z^b whenever it is
- * lower. A minimiser over a face that is nearly right is often a little higher than z^0, and yet leads
- * to the right face, which more sweeps find slowly.) phi(z^s) itself is taken as
+ * least half of what its sweeps gain. For symmetric positive definite A the iterates stay in a
+ * level set of phi, the gain of the sweeps vanishes in the limit, and since it is a continuous
+ * function of x that vanishes at fixed points of the sweep alone, x converges to the solution x*.
+ * (The authors take z^b whenever it is lower. A minimiser over a face that is nearly right is often
+ * a little higher than z^0, and yet leads to the right face, which more sweeps find slowly.)
+ * phi(z^s) itself is taken as
  *
  *   phi(z) - phi(z^0) = 1/2 (z - z^0)^T (y(z) + y(z^0)),        y(z) = A z + b,
  *
  * which does not lose the difference of two large numbers as the values would.
  *
- * Damping. Where A_FF is nearly singular and F still wrong, p runs far along what is nearly its null
+ * Damping. If A_FF is nearly singular and F still wrong, p runs far along what is nearly its null
  * space, z^s is thrown away and z^b ends at once at a bound. So whenever z^b was taken, the systems
  * of the next cycle are damped,
  *
  *   (A_FF + theta diag(A_FF)) p_F = -y_F,
  *
- * theta ten times larger than before; where z^s was taken it falls to a third, and to 0 as soon as a
- * first step meets no bound. With theta > 0 c = -p^T y is more than p^T A p, so that the formula for
- * phi(z^b) becomes an upper bound, and all that is said of descent holds. This is ours: without it
- * the method stands still on walls that carry load; where F is soon right theta stays 0.
+ * theta ten times larger than before; if z^s was taken it falls to a third, and to 0 as soon as a
+ * first step meets no bound. With theta > 0 c = -p^T y is more than p^T A p, so that the formula
+ * for phi(z^b) becomes an upper bound, and all that is said of descent holds. This is ours: without
+ * it the method stands still on walls that carry load; if F is soon right theta stays 0.
  *
  * Finite end. Let no y*_i be zero at a bound. Near x* a sweep puts those rows back on their bound,
  * for x_i - y_i / A_ii lies beyond it as y_i is near y*_i; the others are near x*_i, inside the box
  * where x*_i is. So from some cycle on F is F* = { i : lo_i < x*_i < hi_i } and z = z^0 at the
- * bounds is x*: with theta = 0 the solution of A_F*F* p = -y is x* - z^0, P changes nothing, and one solve ends it.
+ * bounds is x*: with theta = 0 the solution of A_F*F* p = -y is x* - z^0, P changes nothing, and
+ * one solve ends it.
  *
- * Where A is not symmetric, or c < 0 shows that it is not positive semi-definite, phi is no guide
+ * If A is not symmetric, or c < 0 shows that it is not positive semi-definite, phi is no guide
  * and the natural residual decides between z^s and z^b instead; nothing is promised then.
  *
  * Every iterate shown lies in the box: z^0, each z after its projection, x. Cost: a cycle takes
@@ -200,7 +203,7 @@ static double phi_change(const cycle *s)
 /* The share of what the sweeps of a cycle gained that z^s may give back. */
 static const double GIVEN_BACK = 0.5;
 
-/* x <- z^b where that is the better one. */
+/* x <- z^b if that is the better one. */
 static void choose(cycle *s, double phi_back)
 {
   const double phi = phi_change(s);
@@ -225,7 +228,7 @@ static void choose(cycle *s, double phi_back)
 }
 
 /* A step with nothing in its way, along which phi falls for ever, shows that there is no solution;
- * u is then p itself, but for what is not in the null space of A_FF. Only where the diagonal had to be
+ * u is then p itself, but for what is not in the null space of A_FF. Only if the diagonal had to be
  * raised is that possible. */
 static bool is_ray(cycle *s)
 {

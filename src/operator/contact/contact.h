@@ -14,7 +14,7 @@
 
 typedef struct perp_contact {
   perp_operator base;
-  perp_contact_data data; /* with block_start, also where the caller gave none */
+  perp_contact_data data; /* with block_start, also if the caller gave none */
   perp_arena memory;      /* holds copies and all arrays below */
 
   int64_t *pair_start; /* rows + 1: first pair of each row */
@@ -28,7 +28,7 @@ typedef struct perp_contact {
   int64_t *block_pair; /* pairs by block, rows ascending in each */
   const double **M;    /* blocks: where each block of Minv begins */
   bool *halved;        /* blocks: of 6, in which the first 3 velocities and the last 3 are apart */
-  perp_pattern C;      /* with empty rows where there is no C */
+  perp_pattern C;      /* with empty rows if there is no C */
   bool C_is_diagonal;  /* or absent */
   bool complete;       /* all arrays are there */
   bool copied, made_blocks; /* the data, and block_start, are in `memory` */
@@ -78,7 +78,7 @@ perp_error perp_contact_check_values(const perp_contact *c, perp_message *why);
 typedef struct perp_contact_group {
   int row, count; /* rows row .. row + count - 1 */
   int slot;       /* of its first row in the packed data */
-  int a, b;       /* packed blocks; a = b where the rows touch one alone */
+  int a, b;       /* packed blocks; a = b if the rows touch one alone */
   bool waits;     /* shares a block with the group laid before it, in a sweep of single rows */
 } perp_contact_group;
 
@@ -87,7 +87,7 @@ typedef struct perp_contact_relaxer {
   perp_bounds bounds;
   unsigned orders;       /* bits 1 << order of the sweeps promised */
   const double *inverse; /* 1 / A_ii */
-  double *v;             /* velocities, where packed scaled by the factor of their block */
+  double *v;             /* velocities, if packed scaled by the factor of their block */
   int width;             /* 6 or 4; 0: rows are not packed */
   int packed_blocks;     /* those of Minv, and one for each group that touches none */
   double *packed;        /* see contact_relax.c */
@@ -95,7 +95,7 @@ typedef struct perp_contact_relaxer {
   int groups;
   perp_contact_group *group;
   bool single;           /* one row to a group, and `waits` says which share a block */
-  int colours;           /* 0 where no coloured sweep is asked for */
+  int colours;           /* 0 if no coloured sweep is asked for */
   int *colour_start;     /* colours + 1 */
   int *coloured;         /* groups by colour, ascending in each */
   perp_range_body range; /* relaxes groups, see contact_relax.c */
@@ -105,7 +105,7 @@ typedef struct perp_contact_relaxer {
  * group, the first being next to the last; the bounds are left out if K is x >= 0. */
 enum {
   PERP_CONTACT_INVERSE,  /* 1 / A_ii */
-  PERP_CONTACT_OWN,      /* C_ii, where C is diagonal */
+  PERP_CONTACT_OWN,      /* C_ii, if C is diagonal */
   PERP_CONTACT_RHS,      /* b_i */
   PERP_CONTACT_COUPLING, /* G_i . G_j */
   PERP_CONTACT_LOWER,    /* lo_i */
@@ -128,7 +128,7 @@ perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, 
                                        int threads, unsigned orders, perp_arena *arena,
                                        perp_relaxer **relaxer);
 
-/* For block sweeps: packed rows where they can be packed, groups in the order of the rows. */
+/* For block sweeps: packed rows if they can be packed, groups in the order of the rows. */
 perp_error perp_contact_rows_create(const perp_operator *A, const perp_set *K, perp_arena *arena,
                                     perp_contact_relaxer **relaxer);
 
@@ -157,27 +157,27 @@ perp_error perp_contact_schedule_create(const perp_contact *c, const perp_contac
 typedef struct perp_contact_packets {
   int count;         /* 0: one block meets most groups, and too few of them run abreast */
   int *group;        /* count x lanes; -1: nothing in this lane */
-  int colours;       /* 0 where no coloured sweep is asked for */
+  int colours;       /* 0 if no coloured sweep is asked for */
   int *colour_start; /* colours + 1, in packets */
 } perp_contact_packets;
 
-/* By colour where the groups have colours, else by schedule. */
+/* By colour if the groups have colours, else by schedule. */
 perp_error perp_contact_packets_create(const perp_contact *c, const perp_contact_relaxer *r,
                                        int lanes, perp_arena *arena, perp_contact_packets *packets);
 
-/* Lays the groups down in the order in which the sweeps asked for visit them, where that is one;
+/* Lays the groups down in the order in which the sweeps asked for visit them, if that is one;
  * sets single. */
 perp_error perp_contact_lay_groups(const perp_contact *c, perp_arena *arena,
                                    perp_contact_relaxer *r);
 
-/* 6 or 4 where rows and blocks are small enough to be packed, else 0. */
+/* 6 or 4 if rows and blocks are small enough to be packed, else 0. */
 int perp_contact_packed_width(const perp_contact *c);
-/* *L = the factors of all blocks of Minv, width x width each; NULL where a block has none. */
+/* *L = the factors of all blocks of Minv, width x width each; NULL if a block has none. */
 perp_error perp_contact_factor(const perp_contact *c, int width, perp_arena *arena, double **L);
 /* G_ik += J_ik L_k, where p = (i, k) */
 void perp_contact_scale_pair(const perp_contact *c, int64_t p, int width, const double *L,
                              double *G);
-/* Fills v, packed (but for b and the bounds) and the blocks of the groups; leaves width = 0 where
+/* Fills v, packed (but for b and the bounds) and the blocks of the groups; leaves width = 0 if
  * a block of Minv has no factor. */
 perp_error perp_contact_pack(const perp_contact *c, perp_arena *arena, perp_contact_relaxer *r);
 

@@ -5,7 +5,7 @@
  * for groups of at most two rows over blocks of at most three velocities: a disc or a polygon in
  * the plane, the normal and the friction of a contact.
  *
- * Where rows have friction indices, the second row of every group must name the first and the
+ * If rows have friction indices, the second row of every group must name the first and the
  * first none; what is not of this form is left to contact_relax.c.
  *
  * Cost: a factor of each block, a product with it for each block of each row, and the schedule of

@@ -7,22 +7,22 @@
  * so a row costs what it touches of J, not a row of A (the "iterative impulses" of physics
  * engines; Tasora and Anitescu 2011).
  *
- * Packed rows. Where no row touches more than two blocks, no block has more than 6 velocities
+ * Packed rows. If no row touches more than two blocks, no block has more than 6 velocities
  * and every block has a Cholesky factor, Minv_k = L_k L_k^T, the sweep runs in scaled velocities:
  *
  *   G = J L,   A = G G^T + C,   u = G^T x,   y_i = G_i u + ...,   u <- u + G_i^T d
  *
  * One array G serves both lines and halves what a sweep reads. A row of G is packed to 2 x width
- * numbers, width 6 or 4, padded with zeros; where there is no second block it names the first
+ * numbers, width 6 or 4, padded with zeros; if there is no second block it names the first
  * again, with zeros. Scaled velocities of a block stand 8 or 4 numbers apart, in one cache line.
  *
- * Where C is diagonal, the rows of one contact (up to three with the same blocks) are relaxed as
+ * If C is diagonal, the rows of one contact (up to three with the same blocks) are relaxed as
  * a group: all their y at once from the same u, each then corrected by the steps of the rows
  * before it, y_t += (G_t . G_s) d_s, and u is written once. These are the values that row after
  * row would give.
  *
  * In natural order the groups are laid down by contact_schedule.c, which lets neighbours be
- * independent without changing what a sweep computes. Where all rows are those of contacts of
+ * independent without changing what a sweep computes. If all rows are those of contacts of
  * rigid bodies, contact_rigid.c takes over, of planar bodies contact_planar.c.
  *
  * A packed row is G_i and what contact.h lists after it: one stream for a sweep, 128
@@ -303,7 +303,7 @@ static void range_4_C(void *context, int64_t begin, int64_t end)
   packed_range_C(context, begin, end, 4);
 }
 
-/* u += G^T x over groups; they may share no block where ranges run side by side. */
+/* u += G^T x over groups; they may share no block if ranges run side by side. */
 static void packed_gather(void *context, int64_t begin, int64_t end)
 {
   const sweep *s = context;

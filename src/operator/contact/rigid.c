@@ -6,7 +6,7 @@
  *
  * and the inverse mass of a body is 1/m times the identity beside a 3 x 3 block. So 15 numbers
  * say what J holds in 36, and W = Minv J^T follows from them and from what stands beside the
- * velocities. Where all rows are of this form the sweeps read half of what J alone would take.
+ * velocities. If all rows are of this form the sweeps read half of what J alone would take.
  *
  * Recognition. The linear parts must be opposite to the last bit. The lever arm follows from
  *
@@ -16,7 +16,7 @@
  * with the d_t and r kept are as true to J as products with J. One contact that is not of this
  * form sends all to the rows of contact_relax.c.
  *
- * Cost: one pass over J, three entries of A to a contact, and the schedule of contact_schedule.c. */
+ * Cost: one pass over J, three entries of A to a contact, and the schedule of schedule.c. */
 #include "operator/contact/rigid.h"
 
 #include <float.h>
@@ -30,7 +30,7 @@ enum { LANES = PERP_RIGID_LANES, BODY = PERP_RIGID_BODY };
 typedef struct geometry {
   double d[3][3], r[2][3];
   double coupling[3]; /* A_01, A_12, A_20 */
-  int block[2];       /* the second -1 where the contact is with the world */
+  int block[2];       /* the second -1 if the contact is with the world */
 } geometry;
 
 /* 1/m times the identity and a block of its own for the rotation. */
@@ -63,7 +63,7 @@ static bool masses_are_rigid(const perp_contact *c, bool *round)
   return true;
 }
 
-/* Row i of J over its blocks, the second of zeros where there is one alone. */
+/* Row i of J over its blocks, the second of zeros if there is one alone. */
 static void spread_row(const perp_contact *c, int i, double J[2][6])
 {
   const double *value = c->data.J_value + c->data.J_start[i];
@@ -120,7 +120,7 @@ static void solve_arm(double d[3][3], const double right[3], double *r)
     r[i] = (column[0][i] * right[0] + column[1][i] * right[1] + column[2][i] * right[2]) / det;
 }
 
-/* r with r x d_t = a_t for t = 0, 1, 2; false where there is none. */
+/* r with r x d_t = a_t for t = 0, 1, 2; false if there is none. */
 static bool find_arm(double d[3][3], double a[3][3], double *r)
 {
   double right[3] = {0};
@@ -130,7 +130,7 @@ static bool find_arm(double d[3][3], double a[3][3], double *r)
     for (int i = 0; i < 3; i++)
       right[i] += turned[i];
   }
-  for (int i = 0; i < 3; i++) /* S = 1 where the directions are orthonormal */
+  for (int i = 0; i < 3; i++) /* S = 1 if the directions are orthonormal */
     r[i] = right[i] / 2;
   if (arm_fits(d, a, r))
     return true;
@@ -187,7 +187,7 @@ static bool bounds_are_coulomb(const perp_bounds *bounds, int rows)
   return true;
 }
 
-/* The geometry of every group; *all is NULL where one of them is not a contact of rigid bodies. */
+/* The geometry of every group; *all is NULL if one of them is not a contact of rigid bodies. */
 static perp_error read_contacts(const perp_contact *c, const perp_contact_relaxer *groups,
                                 perp_arena *arena, geometry **all, bool *round)
 {

@@ -4,7 +4,7 @@
  * stencil_sweep.c work, and brings x in and out. Friction rows, and sweeps in the order of
  * unknowns that do not ascend with the cells, go unknown by unknown.
  *
- * Load and store: one pass over x. Gradient, where nothing varies: one pass over x, b and y.
+ * Load and store: one pass over x. Gradient, if nothing varies: one pass over x, b and y.
  * Workspace: one padded array for each that a sweep reads, 8 bytes per unknown for masked cells. */
 #include "operator/relax.h"
 #include "operator/stencil/stencil.h"
@@ -25,7 +25,7 @@ typedef struct stencil_relaxer {
   perp_lattice grid;
   bool by_unknown;       /* lexicographic sweeps go through `places` */
   bool friction;         /* coloured ones too */
-  const int64_t *places; /* 4 slot + 2 colour + h, by unknown; NULL where not needed */
+  const int64_t *places; /* 4 slot + 2 colour + h, by unknown; NULL if not needed */
   const double *from;    /* what x is counted from, by unknown; NULL: 0 */
 } stencil_relaxer;
 
@@ -303,8 +303,8 @@ static void every_other_bound(double *restrict to, int length, const double *fro
     to[m] = from ? perp_bound(from[first + 2 * m]) : absent;
 }
 
-/* Weights of the cells i = 2m + h of row (j, k), numbered from `first` on and at slots from c on, where
- * every cell is an unknown. The arrays hold zeros, for the faces that lead nowhere. */
+/* Weights of the cells i = 2m + h of row (j, k), numbered from `first` on and at slots from c on,
+ * if every cell is an unknown. The arrays hold zeros, for the faces that lead nowhere. */
 static void lattice_fill_weights(const perp_lattice *g, const perp_stencil *s, int j, int k, int h,
                                  int64_t first, int64_t c)
 {
