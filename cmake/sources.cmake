@@ -31,7 +31,6 @@ set(PERP_LINALG
   src/linalg/lapack.c
   src/linalg/ldlt.c
   src/linalg/rows.c
-  src/method/pivoting/direct/small_lcp.c
   src/linalg/sparse_cholmod.c
   src/linalg/sparse_factor.c
   src/linalg/sparse_lu.c
@@ -181,6 +180,7 @@ set(PERP_PIVOTING
   src/method/pivoting/dantzig/coupling_solve.c
   src/method/pivoting/dantzig/dantzig.c
   src/method/pivoting/direct/direct.c
+  src/method/pivoting/direct/small_lcp.c
   src/method/pivoting/enumerate/enumerate.c
   src/method/pivoting/enumerate/face.c
   src/method/pivoting/exchange.c
