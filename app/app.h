@@ -90,7 +90,8 @@ bool app_parse(const app_call *app, const app_usage *usage, int argc, char **arg
 
 /* ---- problems (load.c) ---- */
 
-/* A problem folder, a .mat file, or a generated problem KIND:key=value,...; on success the caller destroys the instance. */
+/* A problem folder, a .mat file, or a generated problem KIND:key=value,...; on success the caller
+ * destroys the instance. */
 perp_error app_load(const char *where, perp_instance *instance, perp_message *why);
 /* Why the problem `to` (a folder or a .mat file) may not be written, or NULL. */
 const char *app_objection(const char *to, bool force);
@@ -98,8 +99,8 @@ const char *app_objection(const char *to, bool force);
 bool app_is_mat(const char *path);
 /* Whether the folder holds a problem: A.mtx or J.mtx. */
 bool app_is_problem_folder(const char *path);
-/* Whether `path` is a file that `where` is read from, or would be if it were there: the file itself,
- * or one of the folder; its known solution x.mtx counts where `solution` says so. */
+/* Whether `path` is a file that `where` is read from, or would be if it were there: the file
+ * itself, or one of the folder; its known solution x.mtx counts where `solution` says so. */
 bool app_is_input(const char *where, const char *path, bool solution);
 /* app_summarise: "n 4, nonzeros 10, lcp, csr"; app_describe: "n 4, lcp, one solution, ..." */
 typedef struct app_summary {
@@ -128,7 +129,8 @@ typedef struct app_file {
   bool by_lines;
 } app_file;
 perp_error app_file_open(const char *path, app_file *file, perp_message *why);
-/* Writes line by line; the lines so far are what app_files_abandon leaves. Before the first byte. */
+/* Writes line by line; the lines so far are what app_files_abandon leaves. Before the first
+ * byte. */
 void app_file_keep_lines(app_file *file);
 /* Makes it appear under its name; an earlier file of that name stays whole where this fails. */
 perp_error app_file_close(app_file *file, perp_message *why);
@@ -136,8 +138,8 @@ perp_error app_file_close(app_file *file, perp_message *why);
 void app_write_csv_text(FILE *out, const char *text);
 /* Without a trace; after app_file_close, or on a zeroed struct, it does nothing. */
 void app_file_discard(app_file *file);
-/* For a signal that ends the program: no part of a file stays behind. What is written by lines takes its
- * name as it is. */
+/* For a signal that ends the program: no part of a file stays behind. What is written by lines
+ * takes its name as it is. */
 void app_files_abandon(void);
 
 /* ---- commands ---- */

@@ -1,9 +1,10 @@
 /* engine.c: who makes the steps of a run, and what a call asks of them in vain
  *
- * Scenes of bodies in space have the parameters engine (perp, or one of ODE's steppers), after (steps that
- * perp makes before ODE's takes over) and iterations (sweeps of ODE's quickstep). ODE's steps have neither
- * a method nor a problem: an option for those, or a parameter for an engine that no run has, would be
- * passed over in silence, and is refused. Where runs are compared it is enough that one of them heeds it. */
+ * Scenes of bodies in space have the parameters engine (perp, or one of ODE's steppers), after
+ * (steps that perp makes before ODE's takes over) and iterations (sweeps of ODE's quickstep). ODE's
+ * steps have neither a method nor a problem: an option for those, or a parameter for an engine that
+ * no run has, would be passed over in silence, and is refused. Where runs are compared it is enough
+ * that one of them heeds it. */
 #include "simulate.h"
 
 #include <math.h>

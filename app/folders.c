@@ -1,9 +1,10 @@
 /* folders.c: the folders that a simulation writes problems and images in
  *
  * A file in them is called by the number of its frame, behind the name of its run where several are
- * compared. What an earlier run left under such names would be taken for this one's: where the call names the
- * folder that is an error, and the folder of failures that the program names itself is cleared. Nothing is removed but
- * folders of names that this call would give, which hold a problem with its solution and no other file. */
+ * compared. What an earlier run left under such names would be taken for this one's: where the call
+ * names the folder that is an error, and the folder of failures that the program names itself is
+ * cleared. Nothing is removed but folders of names that this call would give, which hold a problem
+ * with its solution and no other file. */
 #define _XOPEN_SOURCE 700
 #include "simulate.h"
 

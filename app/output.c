@@ -1,8 +1,8 @@
 /* output.c: files written beside and renamed
  *
  * An output is made under a name of its own in the folder where it belongs, and takes its name by
- * rename(2) when it is complete: whoever looks sees the old file or the new one, never a part. Files on
- * their way are known, so that a program that is killed can leave no parts behind. */
+ * rename(2) when it is complete: whoever looks sees the old file or the new one, never a part.
+ * Files on their way are known, so that a program that is killed can leave no parts behind. */
 #define _XOPEN_SOURCE 700
 #include "app.h"
 

@@ -8,7 +8,8 @@
 /* Each KEY=VALUE of --set, to the solver. */
 perp_error app_set_parameters(perp_solver *solver, const app_list *set, perp_message *why);
 
-/* What a call sets, up to a comma; of() gives NULL where that is the default, and is NULL where all are. */
+/* What a call sets, up to a comma; of() gives NULL where that is the default, and is NULL where all
+ * are. */
 typedef struct app_values {
   const char *(*of)(const void *context, const char *name);
   const void *context;

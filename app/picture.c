@@ -1,12 +1,12 @@
 /* picture.c: a frame as an image, the same scene as the page shows
  *
- * In the plane every pixel of a shape's surroundings takes its colour by how deep it lies inside: the
- * rim is darker, the outermost half pixel is blended. In space a pixel (x, y) looks along
+ * In the plane every pixel of a shape's surroundings takes its colour by how deep it lies inside:
+ * the rim is darker, the outermost half pixel is blended. In space a pixel (x, y) looks along
  *
  *   d = ((x - cx) / focal, (cy - y) / focal, 1)
  *
- * in the eye's axes (right, up, away), and faces, spheres and capsules are cut with that line: z d is
- * what is hit, and stands in the image where nothing nearer does. */
+ * in the eye's axes (right, up, away), and faces, spheres and capsules are cut with that line: z d
+ * is what is hit, and stands in the image where nothing nearer does. */
 #include "picture.h"
 
 #include <math.h>
@@ -194,7 +194,8 @@ static eye open_eye(const perp_view *view, const picture *image)
   return e;
 }
 
-/* The pixels that these points, `more` around each, can cover; all where one lies behind the eye. */
+/* The pixels that these points, `more` around each, can cover; all where one lies behind the
+ * eye. */
 static frame cover(const eye *e, const picture *image, int count, double point[][3], double more)
 {
   double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
@@ -247,8 +248,8 @@ static void draw_face(const eye *e, picture *image, const double m[3], const dou
     }
 }
 
-/* A capsule with the middle m along the unit vector s, `half` to either side; a sphere where half is 0. With
- * lengths across s alone, |z d - m| = r; its ends are spheres. */
+/* A capsule with the middle m along the unit vector s, `half` to either side; a sphere where half
+ * is 0. With lengths across s alone, |z d - m| = r; its ends are spheres. */
 static void draw_round(const eye *e, picture *image, const double m[3], const double s[3],
                        double half, double r, colour c)
 {

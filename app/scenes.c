@@ -1,4 +1,5 @@
-/* scenes.c: the scenes of perp simulate in words and in JSON, and what is wrong with a call for one */
+/* scenes.c: the scenes of perp simulate in words and in JSON, and what is wrong with a call for
+ * one */
 #include "json.h"
 #include "parameters.h"
 #include "simulate.h"

@@ -1,8 +1,8 @@
 /* simulate.c: perp simulate, scenes in motion
  *
- * A run is one scene with one method; --compare makes several of one call (compare.c). Every run goes through
- * all its steps before the next begins. Tables are written as it goes, row by row, and what is in memory
- * is what the page needs; then come the page and the words. */
+ * A run is one scene with one method; --compare makes several of one call (compare.c). Every run
+ * goes through all its steps before the next begins. Tables are written as it goes, row by row, and
+ * what is in memory is what the page needs; then come the page and the words. */
 #include "simulate.h"
 #include "app.h"
 #include "json.h"
@@ -261,9 +261,9 @@ static const char *say_hint(const sim_request *r, char *hint, size_t room)
   return r->options.time_limit > 0 ? NULL : hint;
 }
 
-/* Has the residual told while a long step is solved: in the first step, of which nothing is known, and
- * in those behind a long one, since an observer costs some methods more than a pivot does; not under
- * --max-iter, where it costs a check of the last iterate. */
+/* Has the residual told while a long step is solved: in the first step, of which nothing is known,
+ * and in those behind a long one, since an observer costs some methods more than a pivot does; not
+ * under --max-iter, where it costs a check of the last iterate. */
 static void listen(const sim_request *r, watch_step *at_work, perp_options *options)
 {
   const bool wanted = r->options.max_iterations == 0 && watch_step_is_likely(at_work);

@@ -1,10 +1,10 @@
 /* unsolved.c: steps that are not solved: told, kept on the disk, summed up
  *
- * A step that a limit of the caller's ended was to be expected: it is counted, and its problem kept where --failed
- * asks for it. Any other that is not solved is trouble: it is told on stderr as well, and kept beside
- * the page where --failed does not say where. On the disk are the first few of a run, and of the later ones that
- * with the largest residual so far: its folder takes the name of the frame that it now holds. What cannot be kept is
- * told, and the run goes on. */
+ * A step that a limit of the caller's ended was to be expected: it is counted, and its problem kept
+ * where --failed asks for it. Any other that is not solved is trouble: it is told on stderr as
+ * well, and kept beside the page where --failed does not say where. On the disk are the first few
+ * of a run, and of the later ones that with the largest residual so far: its folder takes the name
+ * of the frame that it now holds. What cannot be kept is told, and the run goes on. */
 #include "simulate.h"
 #include "watch.h"
 

@@ -41,8 +41,8 @@ typedef struct watch_step {
 } watch_step;
 
 watch_step watch_step_open(const char *what, int64_t most, const char *hint);
-/* It ends with the next watch_steps. asks: it is solved with watch_step_asked; else it comes back when it is
- * done, and the line says after a second what is waited for. */
+/* It ends with the next watch_steps. asks: it is solved with watch_step_asked; else it comes back
+ * when it is done, and the line says after a second what is waited for. */
 void watch_step_begin(watch_step *w, int64_t index, bool asks);
 /* A perp_interrupt: has a signal come? */
 bool watch_step_asked(void *context);

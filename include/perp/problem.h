@@ -68,9 +68,9 @@ PERP_API void perp_set_project(const perp_set *K, const double *x, double *z);
 PERP_API void perp_cone_project(double mu, double z[3]);
 
 /* Natural residual, max_i |x_i - P_K(x - y)_i| with y = A x + b given; for a cone y_n is first
- * raised by mu |(y_t, y_o)| (De Saxce). Infinity where x or y is not finite. */
+ * raised by mu |(y_t, y_o)| (De Saxce). Infinity if x or y is not finite. */
 PERP_API double perp_residual(const perp_problem *p, const double *x, const double *y);
-/* What the residual is measured against: max |b_i|, or 1 where b = 0. */
+/* What the residual is measured against: max |b_i|, or 1 if b = 0. */
 PERP_API double perp_scale(const perp_problem *p);
 
 /* Merit functions. With a box, min and Fischer-Burmeister become mid and its counterpart
@@ -84,8 +84,7 @@ typedef enum perp_merit_kind {
   PERP_MERIT_ENERGY,          /* 1/2 x^T A x + b^T x */
 } perp_merit_kind;
 
-/* xi is read by PERP_MERIT_PENALISED alone. PERP_ERROR_UNSUPPORTED for the Fischer kinds on
- * cones. */
+/* Only PERP_MERIT_PENALISED reads xi. PERP_ERROR_UNSUPPORTED for the Fischer kinds on cones. */
 PERP_API perp_error perp_merit(const perp_problem *p, perp_merit_kind kind, double xi,
                                const double *x, const double *y, double *value);
 
@@ -102,8 +101,8 @@ typedef struct perp_mixed_residuals {
 PERP_API perp_error perp_mixed_residual(const perp_problem *p, const double *x, const double *y,
                                         perp_mixed_residuals *r);
 
-/* A problem with the memory it stands in, and what is known of it: what readers and
- * generators return. Every pointer is owned by the instance and may be NULL, but for A and b. */
+/* A problem together with its memory and with what is known about it: what readers and generators
+ * return. The instance owns every pointer; each except A and b may be NULL. */
 typedef enum perp_kind {
   PERP_KIND_UNKNOWN,
   PERP_KIND_SOLVABLE,   /* exactly one solution */
@@ -120,7 +119,7 @@ typedef struct perp_instance {
   double *x; /* a known solution */
   double *u; /* certificate of infeasibility: u >= 0, A^T u <= 0, b^T u < 0 */
   perp_kind kind;
-  char name[64]; /* where it came from; "" if unsaid */
+  char name[64]; /* where it came from; "" if unknown */
 } perp_instance;
 
 /* The problem as the solver sees it; valid as long as the instance. */
@@ -128,7 +127,7 @@ PERP_API perp_problem perp_instance_problem(const perp_instance *instance);
 PERP_API void perp_instance_destroy(perp_instance *instance);
 PERP_API const char *perp_kind_name(perp_kind kind);
 
-/* What can be said of A cheaply; numbers that were not found are NaN. */
+/* Properties of A that are cheap to find; numbers that were not found are NaN. */
 typedef enum perp_definite {
   PERP_DEFINITE_UNKNOWN,
   PERP_DEFINITE_POSITIVE,
@@ -149,7 +148,7 @@ typedef struct perp_facts {
   bool z_matrix; /* no positive entry off the diagonal */
   /* of the symmetric part (A + A^T)/2 */
   perp_definite definite;
-  double eigen_min, eigen_max; /* extreme eigenvalues, NaN where not computed */
+  double eigen_min, eigen_max; /* extreme eigenvalues, NaN if not computed */
   double condition;            /* estimated 2-norm condition number of A; inf: singular */
   bool exact;                  /* from a full factorisation, not from a few Lanczos steps */
 } perp_facts;

@@ -34,15 +34,15 @@ typedef struct perp_method_info {
   const char *source;               /* the literature: "cottle-pang-stone-1992" */
   unsigned takes;                   /* of perp_takes */
   unsigned needs;                   /* of perp_ability */
-  int max_iterations;               /* the limit where the options do not give one */
-  int most_unknowns;                /* it takes; 0: any number */
-  const char *iteration;            /* one line: what it does again and again */
-  const char *works;                /* one line: on which matrices it can be counted on */
+  int max_iterations;               /* the limit if the options do not give one */
+  int most_unknowns;                /* largest n that it takes; 0: any */
+  const char *iteration;            /* one line: what one iteration does */
+  const char *works;                /* one line: matrices for which it converges */
   const perp_parameter *parameters; /* ends with an entry whose name is NULL */
 } perp_method_info;
 
 PERP_API int perp_method_count(void);
-PERP_API perp_method_info perp_method_at(int index); /* all zero where there is none */
+PERP_API perp_method_info perp_method_at(int index); /* all zero if there is none */
 /* Index of the method of that name, -1 if there is none. */
 PERP_API int perp_method_find(const char *name);
 
@@ -67,7 +67,7 @@ typedef enum perp_outcome {
 
 PERP_API const char *perp_outcome_name(perp_outcome outcome); /* "solved", "iteration-limit", ... */
 
-/* Work done, by what was counted. */
+/* Counters of the work done. */
 typedef struct perp_counts {
   int64_t iterations;
   int64_t sweeps;  /* relaxation sweeps over all rows */
@@ -86,52 +86,53 @@ typedef struct perp_progress {
   double seconds;  /* since the solve began */
   double residual; /* natural, at the latest check, not scaled */
   double scale;    /* the residual is solved at most tol * scale */
-  double merit;    /* the method's own, NaN where it has none */
+  double merit;    /* the method's own, NaN if it has none */
   bool checked;    /* residual is that of this iterate */
   int n;
-  const double *x; /* the iterate; NULL where it is not at hand in this iteration */
+  const double *x; /* the iterate; NULL if it is not available in this iteration */
   const perp_counts *counts;
 } perp_progress;
 
 /* Returns false to stop. */
 typedef bool (*perp_observer)(void *context, const perp_progress *progress);
 
-/* Returns true where x is wanted back now: a signal came, the window was closed. Called often, and by
- * the threads that a solve has started too. */
+/* Returns true if the solve must end now: a signal came, the window was closed. Called often, also
+ * by the threads that a solve has started. */
 typedef bool (*perp_interrupt)(void *context);
 
 /* ---- Options and result ---- */
 
 /* Only from perp_options_default().
  *
- * The time limit. The clock is looked at between sweeps, products, pivots and steps of a line search,
- * and every few rows while a matrix is read, assembled or factored in part; a factor that a library
- * makes in one piece is not begun where it would take longer than what is left. So what comes after the
- * limit is the piece that was begun, at most one sweep, and the verdict: a product with A, in twice the
- * precision where the rows of A are stored, which takes as long as about three sweeps; two verdicts
- * where the last iterate may not be the best. Before the first look comes the check of the problem, and
- * a product where the start is not 0. What is handed back is never worse than the start. */
+ * The time limit. The clock is read between sweeps, products, pivots and steps of a line search,
+ * and every few rows while a matrix is read, assembled or factored. A factorisation that a library
+ * does in one piece is not started if it would take longer than the time left. So two things may
+ * come after the limit: the piece of work that was begun, at most one sweep, and the verdict. The
+ * verdict is a product with A, in twice the precision if the rows of A are stored, which takes as
+ * long as about three sweeps; there are two verdicts if the last iterate may not be the best.
+ * Before the clock is first read, the problem is checked, and there is one product if the start is
+ * not 0. The x returned is never worse than the start. */
 typedef struct perp_options {
   size_t size;            /* sizeof(perp_options), set by the constructor and checked */
   double tol;             /* solved at natural residual <= tol * scale; default 1e-8 */
   int64_t max_iterations; /* 0: the method's own */
-  double time_limit;      /* seconds, kept as is said above; 0: none */
+  double time_limit;      /* seconds, see above; 0: no limit */
   double merit_tol;       /* stop when the method's merit is at most this; 0: off */
   double merit_rel_tol;   /* ... or at most this times its first value; 0: off */
-  int check_every;        /* iterations between checks; 0: each one where the residual is at hand
-                             or an observer listens, else in growing steps; -1: in growing steps
-                             unless the residual is at hand */
-  int stagnation;         /* give up when the best residual has not fallen by 0.01 % over so many
-                             iterations and over half of all; default 0: never, since slow is not
-                             stuck. Sweeps that no longer change x are always ended. */
-  int threads;            /* at most so many; default 1. Results do not depend on it. */
+  int check_every;        /* iterations between checks; 0: every iteration if the residual is
+                             available or there is an observer, otherwise in growing steps; -1: in
+                             growing steps unless the residual is available */
+  int stagnation;         /* stop if the best residual has not fallen by 0.01 % over this many
+                             iterations and over half of all iterations; default 0: never, since
+                             slow is not stuck. Sweeps that no longer change x always stop. */
+  int threads;            /* at most this many; default 1. Results do not depend on it. */
   uint64_t seed;          /* for methods that draw random numbers */
   size_t memory_limit;    /* bytes a solve may take for matrices it assembles; 0: no limit */
   perp_observer observer;
   void *observer_context;
-  perp_interrupt interrupted; /* asked wherever the clock is looked at, so within iterations too:
-                                 true stops the run as the observer would, once a factor that
-                                 was begun in one piece is done; NULL: never */
+  perp_interrupt interrupted; /* called whenever the clock is read, so within iterations too: true
+                                 stops the run as the observer would, after a factorisation that a
+                                 library has begun; NULL: never */
   void *interrupted_context;
 } perp_options;
 
@@ -144,23 +145,23 @@ static inline perp_options perp_options_default(void)
   return options;
 }
 
-/* What `auto` saw in a problem, and the methods it will try, in this order. */
+/* What `auto` found out about a problem, and the methods it will try, in this order. */
 enum { PERP_ATTEMPTS = 8 };
 typedef struct perp_plan {
   char class_name[64]; /* "findex contact symmetric 1000": form, structure, symmetry, size up to;
-                          before that "fair" where in every row of A the sum of |A_ij| beside the
-                          diagonal is at most half of A_ii, "strong" where it is at most a tenth,
-                          "holes" where some A_ii <= 0; "findex unseen" where there was no time to
-                          look */
+                          before that "fair" if in every row of A the sum of |A_ij| off the diagonal
+                          is at most half of A_ii, "strong" if it is at most a tenth, "holes" if
+                          some A_ii <= 0; "findex unseen" if there was no time to look */
   int steps;
   const char *method[PERP_ATTEMPTS];
   int64_t limit[PERP_ATTEMPTS]; /* iterations that each may take; 0: its own limit */
-  int scaled;                   /* the first so many run on D A D, scaled to a diagonal near 1 */
+  int scaled;                   /* this many first methods run on D A D, scaled to a diagonal near
+                                   1 */
 } perp_plan;
 
 PERP_API perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_message *why);
 
-/* One step of the plan, as it went. */
+/* The result of one step of the plan. */
 typedef struct perp_attempt {
   const char *method;
   perp_outcome outcome;
@@ -173,19 +174,19 @@ typedef struct perp_attempt {
 typedef struct perp_result {
   size_t size; /* sizeof(perp_result), set by the constructor and checked */
   perp_outcome outcome;
-  const char *method; /* that made x: where `auto` was called, the one it chose */
+  const char *method; /* that made x: if `auto` was called, the one it chose */
   double residual;    /* natural, of the x returned, recomputed; infinity if none */
   double scale;       /* solved means residual <= tol * scale */
   double seconds;
-  double merit; /* the method's own at its last iterate, NaN where it has none */
+  double merit; /* the method's own at its last iterate, NaN if it has none */
   perp_counts counts;
-  perp_plan plan;      /* of `auto`; no steps where another method was called */
-  double plan_seconds; /* that it took to make the plan */
+  perp_plan plan;      /* of `auto`; no steps if another method was called */
+  double plan_seconds; /* spent on the plan */
   int attempts;        /* steps of the plan that were taken */
   perp_attempt attempt[PERP_ATTEMPTS];
   const double *ray;    /* with PERP_RAY, PERP_INFEASIBLE: n numbers owned by the solver, until
                              its next solve; else NULL */
-  perp_message message; /* one line; says why where the call failed */
+  perp_message message; /* one line; says why if the call failed */
 } perp_result;
 
 PERP_API void perp_result_init(perp_result *result, size_t size);
@@ -199,8 +200,9 @@ static inline perp_result perp_result_empty(void)
 
 /* ---- Solving ---- */
 
-/* A method, its parameters and its memory. Solving again with the same shape allocates
- * nothing, but where `auto` makes a scaled matrix. One solver serves one thread at a time; different solvers are independent. */
+/* A method, its parameters and its memory. Solving again with the same shape allocates nothing,
+ * unless `auto` makes a scaled matrix. One solver serves one thread at a time; different solvers
+ * are independent. */
 typedef struct perp_solver perp_solver;
 
 PERP_API perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why);
@@ -214,13 +216,13 @@ PERP_API perp_error perp_solver_set_text(perp_solver *solver, const char *name, 
                                          perp_message *why);
 PERP_API perp_error perp_solver_get(const perp_solver *solver, const char *name, double *value);
 
-/* x holds the start on entry (zeros for a cold one) and the best iterate on return, also where
- * the outcome is not PERP_SOLVED. options may be NULL for the defaults; result may not. Where
- * an error is returned x is untouched and result->message says why. */
+/* x holds the start on entry (zeros for a cold one) and the best iterate on return, also if the
+ * outcome is not PERP_SOLVED. options may be NULL for the defaults; result may not. If an error is
+ * returned, x is unchanged and result->message says why. */
 PERP_API perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
                                       const perp_options *options, double *x, perp_result *result);
 
-/* All of that in one call. */
+/* Creates a solver, solves and destroys it, in one call. */
 PERP_API perp_error perp_solve(const char *method, const perp_problem *problem,
                                const perp_options *options, double *x, perp_result *result);
 

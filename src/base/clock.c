@@ -1,3 +1,4 @@
+/* clock.c: see clock.h */
 #include "base/clock.h"
 
 #include "base/system.h"

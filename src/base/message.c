@@ -1,3 +1,4 @@
+/* message.c: see message.h */
 #include "base/message.h"
 
 #include <stdarg.h>

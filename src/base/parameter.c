@@ -1,3 +1,4 @@
+/* parameter.c: see parameter.h */
 #include "base/parameter.h"
 
 #include "base/message.h"

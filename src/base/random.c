@@ -1,3 +1,4 @@
+/* random.c: see random.h */
 #include "base/random.h"
 
 static uint64_t rotate(uint64_t x, int k)

@@ -93,7 +93,8 @@ perp_error perp_islands_find(const perp_problem *problem, int *island, int *coun
     if (K->findex[i] >= 0)
       perp_forest_join(island, i, K->findex[i]);
 
-  /* The smaller root stays, so a root is the first row of its island: its number is there when the others ask for it. */
+  /* The smaller root stays, so a root is the first row of its island: its number is there when the
+   * others ask for it. */
   for (int i = 0; i < K->n; i++)
     island[i] = perp_forest_root(island, i);
   int islands = 0;

@@ -244,8 +244,8 @@ static void say_file_trouble(perp_recorder *recorder, const char *path)
             perp_path_shown(path), strerror(errno));
 }
 
-/* A new folder to write in, hidden as long as it is no record: others may record and remove there at
- * the same time. NULL: recorder->last says why. */
+/* A new folder to write in, hidden as long as it is no record: others may record and remove there
+ * at the same time. NULL: recorder->last says why. */
 static char *make_hidden(perp_recorder *recorder)
 {
   for (int k = 0;; k++) {
@@ -265,8 +265,8 @@ static char *make_hidden(perp_recorder *recorder)
   }
 }
 
-/* The record as it will be known, numbered after all there are: a number that another has taken in the
- * meantime is passed over. */
+/* The record as it will be known, numbered after all there are: a number that another has taken in
+ * the meantime is passed over. */
 static bool publish(perp_recorder *recorder, const char *hidden, const char *method,
                     const char *outcome)
 {

@@ -5,8 +5,9 @@
  *
  * It goes in three steps: all files beside their places, then all renamed, then the files that
  * an earlier problem left are removed. A failure in the first step, where the disk fills up or
- * memory ends, leaves the folder as it was. In a folder made by the call there is nothing to lose, and its files are
- * not waited for until they are on the disk: a record of a thousand frames would wait four thousand times. */
+ * memory ends, leaves the folder as it was. In a folder made by the call there is nothing to lose,
+ * and its files are not waited for until they are on the disk: a record of a thousand frames would
+ * wait four thousand times. */
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/system.h"

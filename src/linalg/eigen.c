@@ -14,7 +14,7 @@
 #include <float.h>
 
 /* The power of two by which A is divided so that its greatest entry is of order one: squares then
- * neither overflow nor underflow. *exponent is 0 for A = 0; false where A is not finite. */
+ * neither overflow nor underflow. *exponent is 0 for A = 0; false if A is not finite. */
 static bool normalise(int n, double *A, int64_t ld, int *exponent)
 {
   double most = 0;

@@ -1,3 +1,4 @@
+/* vector.c: the longer kernels of vector.h */
 #include "linalg/vector.h"
 
 #include <float.h>

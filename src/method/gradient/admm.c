@@ -13,7 +13,8 @@
  * convergence at risk. Friction bounds and De Saxce's shift s follow z by the outer fixed
  * point of frame.h.
  *
- * One iteration: a solve with the factor and a product with A. Workspace: 15 n and what reduced.h takes. */
+ * One iteration: a solve with the factor and a product with A. Workspace: 15 n and what reduced.h
+ * takes. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
@@ -68,7 +69,8 @@ static bool set_rho(state *a, double rho)
   return false;
 }
 
-/* x <- (A + rho D)^-1 right by the factor, or by some Krylov steps from x on; y and v are scratch. */
+/* x <- (A + rho D)^-1 right by the factor, or by some Krylov steps from x on; y and v are
+ * scratch. */
 static void resolve(perp_run *run, state *a)
 {
   static const double REDUCTION = 1e-3; /* of the residual at x */
@@ -112,8 +114,9 @@ static void iterate(perp_run *run, state *a, double omega)
   perp_subtract(f->n, a->u, a->z, a->u);
 }
 
-/* rho <- rho sqrt( (|x - z| / max(|x|, |z|)) / (rho |z - z_before| / max(rho |u|, |D^-1 b|)) ), norms
- * in D, where that is far from rho; `right` holds z_before. False where no factor is to be had. */
+/* rho <- rho sqrt( (|x - z| / max(|x|, |z|)) / (rho |z - z_before| / max(rho |u|, |D^-1 b|)) ),
+ * norms in D, where that is far from rho; `right` holds z_before. False where no factor is to be
+ * had. */
 static bool balance(perp_run *run, state *a)
 {
   const perp_frame *f = &a->frame;

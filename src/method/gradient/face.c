@@ -1,5 +1,5 @@
-/* face.c: see face.h. Workspace: 3 n; with the incomplete factor the lower triangle of A twice, with
- * multigrid what its hierarchy takes. */
+/* face.c: see face.h. Workspace: 3 n; with the incomplete factor the lower triangle of A twice,
+ * with multigrid what its hierarchy takes. */
 #include "method/gradient/face.h"
 
 #include "base/elementary.h"

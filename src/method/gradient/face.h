@@ -3,8 +3,8 @@
  *   F = { i : lo_i < x_i < hi_i }
  *
  * A preconditioner acts on the rows of F alone: D_FF^-1 with D = diag(A); an incomplete Cholesky
- * factor of A_FF; or a multigrid cycle for A_FF. The last two are made anew when a search on another
- * face begins. */
+ * factor of A_FF; or a multigrid cycle for A_FF. The last two are made anew when a search on
+ * another face begins. */
 #ifndef PERP_METHOD_GRADIENT_FACE_H
 #define PERP_METHOD_GRADIENT_FACE_H
 
@@ -34,7 +34,8 @@ typedef struct perp_face {
   int *F;                               /* n: the free rows, for it */
 } perp_face;
 
-/* UNSUPPORTED: PERP_FACE_INCOMPLETE without row access, PERP_FACE_MULTIGRID without grid and rows. */
+/* UNSUPPORTED: PERP_FACE_INCOMPLETE without row access, PERP_FACE_MULTIGRID without grid and
+ * rows. */
 perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *face);
 /* x <- its projection onto the box. */
 void perp_face_project(const perp_face *face, double *x);

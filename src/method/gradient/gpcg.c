@@ -108,7 +108,8 @@ static double search(perp_run *run, state *g, const double *d, const double *Ad,
   return 0;
 }
 
-/* One gradient projection. The direction is the projected gradient: rows that a bound holds stay. */
+/* One gradient projection. The direction is the projected gradient: rows that a bound holds
+ * stay. */
 static double project_gradient(perp_run *run, state *g)
 {
   const perp_face *f = &g->face;

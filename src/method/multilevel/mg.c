@@ -13,15 +13,15 @@
  * (Graeser and Kornhuber 2009; Kornhuber 1994). Sweeps and line search lower the energy
  * 1/2 x^T A x + b^T x, so for symmetric positive definite A it converges to the solution whatever
  * the coarse grids do; once the free set is settled it is a linear multigrid with its rates, about
- * 0.1 per cycle. A cold start begins with full multigrid: the problem on ever finer grids. One sweep
- * sets free what lies one cell inside a contact region, so a start that has it right to a cell saves
- * as many cycles as it was off; and while the free set moves there is one sweep more. Without any
- * bounds it is multigrid for the linear system.
+ * 0.1 per cycle. A cold start begins with full multigrid: the problem on ever finer grids. One
+ * sweep sets free what lies one cell inside a contact region, so a start that has it right to a
+ * cell saves as many cycles as it was off; and while the free set moves there is one sweep more.
+ * Without any bounds it is multigrid for the linear system.
  *
- * Cost of a cycle: pre + post + 1 sweeps of the finest grid, in the plane about as much again on the
- * coarse grids, in solid grids a third of it. Workspace: what the sweeps read, 8 bytes per cell, and
- * 50 bytes per coarse cell, of which there are a third (solid: a seventh) as many; where couplings
- * along one axis are far stronger, up to five sixths. */
+ * Cost of a cycle: pre + post + 1 sweeps of the finest grid, in the plane about as much again on
+ * the coarse grids, in solid grids a third of it. Workspace: what the sweeps read, 8 bytes per
+ * cell, and 50 bytes per coarse cell, of which there are a third (solid: a seventh) as many; where
+ * couplings along one axis are far stronger, up to five sixths. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/multilevel/algebraic/algebraic.h"
@@ -68,8 +68,8 @@ static bool correct(perp_finest *f, perp_smoothing how, bool careful)
   return true;
 }
 
-/* Step 2, and the residual for step 3; returns the natural one, and how many sweeps more there are to
- * be. */
+/* Step 2, and the residual for step 3; returns the natural one, and how many sweeps more there are
+ * to be. */
 static double prepare(perp_finest *f, int *extra)
 {
   *extra = perp_finest_mark(f) > f->run->problem->K.n / STILL ? EXTRA : 0;

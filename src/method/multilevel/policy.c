@@ -5,9 +5,9 @@
  *   A_FF x_F = -b_F - (A x)_F outside F                           its value
  *
  * For an M-matrix and one bound the values are monotone and it ends after finitely many policies
- * (Howard 1960; Hintermueller, Ito, Kunisch 2003; Bokanowski, Maroso, Zidani 2009); in practice few.
- * A contact region that is too large loses one row of cells per iteration, so on grids a cold start
- * is that of full multigrid. The linear systems start from the last value and are solved to a
+ * (Howard 1960; Hintermueller, Ito, Kunisch 2003; Bokanowski, Maroso, Zidani 2009); in practice
+ * few. A contact region that is too large loses one row of cells per iteration, so on grids a cold
+ * start is that of full multigrid. The linear systems start from the last value and are solved to a
  * hundredth of their residual: the next policy seldom needs more, and the last ones go on.
  * Workspace: 4 n, Krylov's and the hierarchy. */
 #include "base/elementary.h"

@@ -11,8 +11,8 @@
  *   y_s = 0 (m > 0 only)       s comes to C, positive definite again, and a new row is looked for
  *   x_s at its other bound     and a new row is looked for
  *   some x_r, r in C, at a bound     r leaves C, and s is driven on
- * (Keller 1973; Cottle, Pang, Stone 1992, ch. 4). Unlike in the methods of Cottle-Dantzig and Baraff
- * the y of other rows may turn wrong on the way.
+ * (Keller 1973; Cottle, Pang, Stone 1992, ch. 4). Unlike in the methods of Cottle-Dantzig and
+ * Baraff the y of other rows may turn wrong on the way.
  *
  * Finite, ties or not: r can leave without a step at most |C| times in a row, and the last step of
  * a drive has positive length and lowers the energy, which is thus different for every C that a
@@ -151,7 +151,8 @@ static void settle(keller *k)
 }
 
 /* The first C: rows strictly inside, but for those that depend on others; these go to their nearest
- * bound. A start of zeros says nothing: then all rows that have a bound go there. Free rows stay. */
+ * bound. A start of zeros says nothing: then all rows that have a bound go there. Free rows
+ * stay. */
 static perp_error place_rows(keller *k)
 {
   const bool cold = perp_all_zero(k->n, k->x);
@@ -209,8 +210,8 @@ static void enter_box(keller *k)
 
 /* ---- Driving ---- */
 
-/* How far x can go along `way` times (v, 1 at s): the greatest step, and the row that ends it: s for
- * its own bound, -1 for none. */
+/* How far x can go along `way` times (v, 1 at s): the greatest step, and the row that ends it: s
+ * for its own bound, -1 for none. */
 static double room_ahead(const keller *k, int s, int way, int *blocking)
 {
   const perp_minor *C = &k->C;

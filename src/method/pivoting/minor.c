@@ -9,8 +9,8 @@
  * owner refines with products of A, and factors anew where that does not help.
  *
  * The error of s. A change of A by epsilon, relative to sqrt(A_ii A_jj), changes
- * s = (v, 1)^T A (v, 1) by at most epsilon (sum_i |v_i| sqrt(A_ii))^2 <= epsilon (k+1) sum v_i^2 A_ii;
- * that, times four, is the noise: no scaling D A D alters its relation to s. */
+ * s = (v, 1)^T A (v, 1) by at most epsilon (sum_i |v_i| sqrt(A_ii))^2 <= epsilon (k+1) sum v_i^2
+ * A_ii; that, times four, is the noise: no scaling D A D alters its relation to s. */
 #include "method/pivoting/minor.h"
 
 #include "linalg/update.h"

@@ -1,8 +1,8 @@
 /* watch.h: what exchanges of bases are watched by: a cycle detector and the best iterate
  *
  * Bases are known by a hash, the exclusive or of one number for each row and its place (Zobrist
- * 1970). A repetition is found by comparing with one earlier basis, which is replaced after 1, 2, 4,
- * ... steps (Brent 1980): no memory, and at most three times the steps of a cycle too late. */
+ * 1970). A repetition is found by comparing with one earlier basis, which is replaced after 1, 2,
+ * 4, ... steps (Brent 1980): no memory, and at most three times the steps of a cycle too late. */
 #ifndef PERP_METHOD_PIVOTING_WATCH_H
 #define PERP_METHOD_PIVOTING_WATCH_H
 

@@ -22,14 +22,14 @@
  *
  *   z = P(x - r D g(x)),   w = P(z - r D g(z)),   c = (x - z, z - w) / |x - z|^2
  *
- * Spectral mode, for symmetric A (as two random vectors tell): x <- z, unless |z - w| > 100 |x - z|,
- * and the next r is r / (1 - c), at most 1000 r. The map acted on x - z as on an eigenvector with
- * 1 - r lambda = c, so this is 1 / lambda: the step of Barzilai and Borwein (1988), seen through the
- * projection, with c = 1 on a straight line. It converges much faster than any fixed r, but not
- * monotonically, and with friction, which makes the problem unsymmetric, it need not at all.
- * Hasty mode, for other A: x <- z only where |z - w| <= |x - z|, and r grows by a fifth, twofold
- * where |z - w|^2 > 0.8 |x - z|^2: a straight line of length l in steps of t takes log2(l / t).
- * Cautious mode: the same with |z - w| <= 0.9 |x - z|, since on a bounded set steps of constant
+ * Spectral mode, for symmetric A (as two random vectors tell): x <- z, unless |z - w| > 100 |x -
+ * z|, and the next r is r / (1 - c), at most 1000 r. The map acted on x - z as on an eigenvector
+ * with 1 - r lambda = c, so this is 1 / lambda: the step of Barzilai and Borwein (1988), seen
+ * through the projection, with c = 1 on a straight line. It converges much faster than any fixed r,
+ * but not monotonically, and with friction, which makes the problem unsymmetric, it need not at
+ * all. Hasty mode, for other A: x <- z only where |z - w| <= |x - z|, and r grows by a fifth,
+ * twofold where |z - w|^2 > 0.8 |x - z|^2: a straight line of length l in steps of t takes log2(l /
+ * t). Cautious mode: the same with |z - w| <= 0.9 |x - z|, since on a bounded set steps of constant
  * length can go round for ever. A mode gives way to the next where the residual has not fallen to
  * 0.9 of its lowest over many iterations.
  *

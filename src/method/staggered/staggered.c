@@ -6,9 +6,9 @@
  * (Kaufman, Sueda, James and Pai 2008; Erleben's notes (110)-(112), there with a polyhedral cone.)
  * For symmetric positive semi-definite A each of the two is a convex quadratic programme and has a
  * solution whenever it is feasible. Whether the turns converge is another matter: they do for small
- * friction, slowly where normal and friction rows are strongly coupled, and may go in circles. So the
- * map T of a turn is accelerated (Anderson 1965; Walker and Ni 2011): with f_k = T(x_k) - x_k and
- * the differences dF, dT of the last few f and T(x),
+ * friction, slowly where normal and friction rows are strongly coupled, and may go in circles. So
+ * the map T of a turn is accelerated (Anderson 1965; Walker and Ni 2011): with f_k = T(x_k) - x_k
+ * and the differences dF, dT of the last few f and T(x),
  *
  *   gamma = argmin |f_k - dF gamma|,   x_{k+1} = P_K( T(x_k) - dT gamma ).
  *

@@ -26,8 +26,8 @@ typedef struct rows {
   const double *value;
 } rows;
 
-/* mate_i: the unknown matched with i, or i. Returns the number of pairs and single ones, numbered in
- * `pair`. */
+/* mate_i: the unknown matched with i, or i. Returns the number of pairs and single ones, numbered
+ * in `pair`. */
 static int match(const rows *A, int *pair)
 {
   int count = 0;

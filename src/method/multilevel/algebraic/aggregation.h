@@ -10,8 +10,8 @@
  * iteration for the spectrum [LEAST, 1] of the cycle below (AMLI; Axelsson and Vassilevski 1989).
  * That is a fixed symmetric positive definite operator, good for conjugate gradients.
  *
- * Cost of a cycle: four passes over the entries on the first level, twice that in all. Memory: 4 bytes
- * per entry of A, and a third of A for the coarse matrices. */
+ * Cost of a cycle: four passes over the entries on the first level, twice that in all. Memory: 4
+ * bytes per entry of A, and a third of A for the coarse matrices. */
 #ifndef PERP_MULTILEVEL_AGGREGATION_H
 #define PERP_MULTILEVEL_AGGREGATION_H
 
@@ -39,8 +39,9 @@ typedef struct perp_aggregation {
   perp_aggregated level[PERP_AGGREGATION_LEVELS];
 } perp_aggregation;
 
-/* Of the run's matrix: its own arrays where it is csr, else its rows gathered. `method` is named where
- * the memory limit does not allow that. Where time is over there are fewer levels, or none. */
+/* Of the run's matrix: its own arrays where it is csr, else its rows gathered. `method` is named
+ * where the memory limit does not allow that. Where time is over there are fewer levels, or
+ * none. */
 perp_error perp_aggregation_open(perp_run *run, const char *method, perp_aggregation *a);
 /* F by its rows, and what is added to the diagonal; both stay with the caller. */
 void perp_aggregation_set(perp_aggregation *a, const bool *in, const double *d);

@@ -7,8 +7,8 @@
  *
  *   c' = P(x + c) - x,   a = min(1, -c'^T y / c'^T A c'),   x <- x + a c',   y <- y + a A c'
  *
- * A cold start is that of algebraic_start.c. Where conjugate gradients meet negative curvature, what they have so far is taken.
- * Workspace: 9 n, the sweeps and the hierarchy. */
+ * A cold start is that of algebraic_start.c. Where conjugate gradients meet negative curvature,
+ * what they have so far is taken. Workspace: 9 n, the sweeps and the hierarchy. */
 #include "method/multilevel/algebraic/algebraic.h"
 
 #include "base/elementary.h"

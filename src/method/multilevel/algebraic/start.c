@@ -1,15 +1,16 @@
 /* start.c: a nested start on aggregates
  *
  * The problem on ever smaller matrices, from the smallest on, each begun with the answer of the one
- * before it: so the free set is nearly right when A itself is come to, where a cycle moves it by a few
- * rows alone. b is summed over aggregates and bounds are their means. Of a matrix
+ * before it: so the free set is nearly right when A itself is come to, where a cycle moves it by a
+ * few rows alone. b is summed over aggregates and bounds are their means. Of a matrix
  *
  *   A_c = S + N,   S = diag(A_c 1),  N 1 = 0
  *
  * summed over aggregates of m unknowns, S is what it should be, but the currents N are too strong:
  * between cells of m^(1/d) in width run m^((d-1)/d) of them side by side, over a distance that much
- * longer. So N is divided by m^(1/d) (Braess 1995 for d = 2), d being half the entries of a row beside
- * the diagonal, at most 3: a start need not be more exact. It is taken where it has less energy than 0.
+ * longer. So N is divided by m^(1/d) (Braess 1995 for d = 2), d being half the entries of a row
+ * beside the diagonal, at most 3: a start need not be more exact. It is taken where it has less
+ * energy than 0.
  *
  * Cost: about as much as two cycles of mg. Workspace, given back: 4/3 n. */
 #include "base/elementary.h"
@@ -126,7 +127,8 @@ static void view_from(const perp_aggregation *a, int q, perp_aggregation *view)
 
 /* ---- The start ---- */
 
-/* x as far from the nearer bound as the aggregate is from its own: what lies on a bound stays there. */
+/* x as far from the nearer bound as the aggregate is from its own: what lies on a bound stays
+ * there. */
 static void prolong(const perp_aggregated *l, const nested *coarse, const nested *p)
 {
   for (int i = 0; i < l->n; i++) {

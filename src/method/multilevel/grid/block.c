@@ -1,24 +1,25 @@
 /* block.c: four coarse cells of a network side by side, from the grid above
  *
- * With w the faces and s the sink of each fine cell, a coarse face along an axis that is halved is the
- * sum over its fine faces of the paths
+ * With w the faces and s the sink of each fine cell, a coarse face along an axis that is halved is
+ * the sum over its fine faces of the paths
  *
  *   p = 1 / (1 / w_face + 1 / (2 w_inside) + 1 / (2 w_inside')),
  *
  * without the half faces that are closed or lead to a cell that is not free; along an axis that is
- * not halved it is the sum of the fine faces. A fine face that leads to a cell that is not free is a
- * sink, and so is the share of s, in equal parts for each direction in dirs, that lies in that
+ * not halved it is the sum of the fine faces. A fine face that leads to a cell that is not free is
+ * a sink, and so is the share of s, in equal parts for each direction in dirs, that lies in that
  * direction: it is lengthened by the half face towards the centre,
  *
  *   s' = 1 / (1 / s + 1 / (2 w_inside)),   outward alone and where the other half is free,
  *
- * and is added to the coarse sink, its direction to the coarse dirs. What has no direction is added as
- * it is. The resistance of a half face is r / a with r = 1, or r = 0 and a = 1 where it is not there, so
- * that nothing is divided by zero.
+ * and is added to the coarse sink, its direction to the coarse dirs. What has no direction is added
+ * as it is. The resistance of a half face is r / a with r = 1, or r = 0 and a = 1 where it is not
+ * there, so that nothing is divided by zero.
  *
- * Four cells of one colour are worked on at once; the compilers do not find that by themselves, so the
- * numbers are vectors here. Cells behind the end of a row are read, and what they give is not used.
- * Cost: per four fine cells and axis some forty operations, three divisions for every two axes. */
+ * Four cells of one colour are worked on at once; the compilers do not find that by themselves, so
+ * the numbers are vectors here. Cells behind the end of a row are read, and what they give is not
+ * used. Cost: per four fine cells and axis some forty operations, three divisions for every two
+ * axes. */
 #include "method/multilevel/grid/grid.h"
 
 #include <string.h>
@@ -76,8 +77,8 @@ static inline masks having(uint32_t bytes, int bit)
   return (all & which) != 0;
 }
 
-/* Of the cells from `next` on, behind the faces of the cells from `face` on. A face that has no weight
- * of its own is open where an unknown lies behind it. */
+/* Of the cells from `next` on, behind the faces of the cells from `face` on. A face that has no
+ * weight of its own is open where an unknown lies behind it. */
 static inline side side_read(const perp_grid *g, int axis, int64_t next, int64_t face)
 {
   const uint32_t states = bytes_at(g->state + next);

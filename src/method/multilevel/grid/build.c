@@ -5,11 +5,11 @@
  *
  *   s_c = A_cc - sum over d of |w_cd|;
  *
- * beside a Dirichlet boundary it lies in the directions without a neighbour. Each further grid halves
- * the axes whose faces weigh at least a third of the greatest mean, until one cell is left: along an axis
- * of weak couplings errors are not smooth after a sweep, and a coarse grid could not hold them.
- * Cost: a pass over the cells of grid 0, and grid_network.c. Memory: 16 bytes per cell of grid 0 at
- * the most, of the others 40. */
+ * beside a Dirichlet boundary it lies in the directions without a neighbour. Each further grid
+ * halves the axes whose faces weigh at least a third of the greatest mean, until one cell is left:
+ * along an axis of weak couplings errors are not smooth after a sweep, and a coarse grid could not
+ * hold them. Cost: a pass over the cells of grid 0, and grid_network.c. Memory: 16 bytes per cell
+ * of grid 0 at the most, of the others 40. */
 #include "base/elementary.h"
 #include "method/multilevel/grid/grid.h"
 
@@ -97,8 +97,8 @@ static double mean_weight(const perp_grid *g, int axis)
   return faces ? sum / (double)faces : 0;
 }
 
-/* Which axes the next grid halves: those of faces that weigh at least a third of the heaviest; where
- * there are none at all, all that can be. */
+/* Which axes the next grid halves: those of faces that weigh at least a third of the heaviest;
+ * where there are none at all, all that can be. */
 static void choose_axes(perp_grid *g)
 {
   double mean[3], most = 0;
@@ -142,8 +142,8 @@ static stencil_cell stencil_at(const perp_stencil *s, const int at[3], int axes)
   return c;
 }
 
-/* An entry that the network cannot have (a negative weight, a diagonal that is not dominant) is left
- * out: the hierarchy is then one for a matrix nearby. */
+/* An entry that the network cannot have (a negative weight, a diagonal that is not dominant) is
+ * left out: the hierarchy is then one for a matrix nearby. */
 static void fill_cell(const perp_grids *grids, const perp_stencil *s, const int at[3], double more)
 {
   const perp_grid *g = &grids->grid[0];

@@ -5,12 +5,12 @@
  * in red-black order, projected where a coarse problem has bounds. Black rows follow one row (in
  * solid grids one plane) behind the red ones, so that memory is read once per sweep.
  * A V-cycle: on each grid `pre` sweeps from zero, the residual, the coarse grid, `post` sweeps; on
- * the next one a sweep more of each, and two from there on (the variable V-cycle; Bramble and Pasciak
- * 1987). A coarse cell cut by a boundary that lies across the grid has one value where the solution
- * has a slope, and is too stiff; the more levels, the more the error beside the boundary is corrected
- * too little, by 0.2 of it on a grid of 2048^2. Sweeps there cost next to nothing.
- * The last grid has one cell and is solved by its gain. Cost: about (pre + post + 1) 3/2 sweeps of
- * the first grid in the plane, 8/7 in solid grids. */
+ * the next one a sweep more of each, and two from there on (the variable V-cycle; Bramble and
+ * Pasciak 1987). A coarse cell cut by a boundary that lies across the grid has one value where the
+ * solution has a slope, and is too stiff; the more levels, the more the error beside the boundary
+ * is corrected too little, by 0.2 of it on a grid of 2048^2. Sweeps there cost next to nothing. The
+ * last grid has one cell and is solved by its gain. Cost: about (pre + post + 1) 3/2 sweeps of the
+ * first grid in the plane, 8/7 in solid grids. */
 #include "method/multilevel/grid/grid.h"
 
 #include <string.h>

@@ -8,14 +8,14 @@
 
 enum { BLOCK = 32 };
 
-/* Corrections fall short of what the energy asks for, by a tenth where they vary from one coarse cell
- * to the next; this is the best length for all of them together, found by measurement. */
+/* Corrections fall short of what the energy asks for, by a tenth where they vary from one coarse
+ * cell to the next; this is the best length for all of them together, found by measurement. */
 static const double OVER = 1.05;
 
-/* A cell that is not free becomes so beyond these parts of the residual from its bound, x and y counted
- * alike; the second where it was free before and came back. Where the solution lies on a bound with
- * y = 0, the error lifts a cell off it in every other cycle; held there it adds no more than this to
- * the residual, and the hierarchy stays as it is. */
+/* A cell that is not free becomes so beyond these parts of the residual from its bound, x and y
+ * counted alike; the second where it was free before and came back. Where the solution lies on a
+ * bound with y = 0, the error lifts a cell off it in every other cycle; held there it adds no more
+ * than this to the residual, and the hierarchy stays as it is. */
 static const double NEAR = 0.05, NEAR_AGAIN = 0.5;
 
 static const double FAR = 100; /* times the greatest lower bound */

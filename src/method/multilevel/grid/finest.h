@@ -23,8 +23,8 @@ typedef struct perp_finest {
 } perp_finest;
 
 /* The hierarchy and the relaxer at x, where A is a grid: a stencil, or a csr matrix that looks like
- * one; else f->s is NULL. Upper bounds far off may be left out, unless `whole`. The run's message says
- * what is wrong. Once the run has ended there is nothing to work with. */
+ * one; else f->s is NULL. Upper bounds far off may be left out, unless `whole`. The run's message
+ * says what is wrong. Once the run has ended there is nothing to work with. */
 perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f);
 /* Whether x, brought up to date, is over a bound that was left out. */
 bool perp_finest_exceeds(perp_finest *f);
@@ -48,8 +48,8 @@ double perp_finest_restrict(perp_finest *f);
 /* Adds c^T y and c^T A c of a row, c being `step`. */
 void perp_finest_line_row(perp_finest *f, int j, int k, int colour, double *slope, double *bend);
 
-/* grid_start.c: full multigrid. x <- the start that the problem on coarse grids gives, each solved by
- * `cycles` cycles from the one before. */
+/* grid_start.c: full multigrid. x <- the start that the problem on coarse grids gives, each solved
+ * by `cycles` cycles from the one before. */
 void perp_finest_start(perp_finest *f, int cycles, perp_smoothing fine, perp_smoothing coarse);
 
 #endif

@@ -1,7 +1,7 @@
 /* finest_residual.c: residuals on grid 0, and their restriction
  *
- * With t_c = (sum over the neighbours d of c of w_cd x_d - b_c) / A_cc, what a relaxation would give
- * before any projection, y_c = A_cc (x_c - t_c). Cost: one pass over the cells. */
+ * With t_c = (sum over the neighbours d of c of w_cd x_d - b_c) / A_cc, what a relaxation would
+ * give before any projection, y_c = A_cc (x_c - t_c). Cost: one pass over the cells. */
 #include "method/multilevel/grid/finest.h"
 
 #include "linalg/vector.h"

@@ -16,7 +16,8 @@
  * discretisation on the coarse grid, to the place of the boundary; and for cells that are not free
  * it is the truncation that a correction needs (Kornhuber 1994), found without any triple product.
  *
- * Corrections are interpolated linearly from the coarse cell and its nearest neighbours (Kwak 1999),
+ * Corrections are interpolated linearly from the coarse cell and its nearest neighbours (Kwak
+ * 1999),
  *
  *   v = C + theta (D_x - C) + theta (D_y - C) (+ theta (D_z - C)),
  *
@@ -68,7 +69,8 @@ typedef struct perp_grid {
   uint8_t *dirs;              /* 1 << (2 axis + upper): where the sink lies; 0: in the cell */
   uint8_t *state, *code;
   float *
-      gain; /* 1 / diagonal, 0 where not free; from here on NULL on grid 0 but for a preconditioner */
+      gain; /* 1 / diagonal, 0 where not free; from here on NULL on grid 0 but for a
+               preconditioner */
   float *x, *f;   /* A x = f / gain */
   float *lo, *hi; /* where the coarse problems have bounds other than x >= 0 */
   float *flat;    /* by cell, row by row, a zero at both ends: in and out of transfers */
@@ -143,9 +145,10 @@ typedef struct perp_grid_block {
   uint8_t state[PERP_BLOCK], dirs[PERP_BLOCK];
 } perp_grid_block;
 
-/* The cells of the next grid from column I of row (J, K) on, as many as are returned: where the first
- * axis is halved PERP_BLOCK, in block[0], else twice as many, the even columns in block[0] and the odd
- * ones in block[1]. I is a multiple of that; columns behind the last one have no meaning. */
+/* The cells of the next grid from column I of row (J, K) on, as many as are returned: where the
+ * first axis is halved PERP_BLOCK, in block[0], else twice as many, the even columns in block[0]
+ * and the odd ones in block[1]. I is a multiple of that; columns behind the last one have no
+ * meaning. */
 int perp_grid_block_build(const perp_grid *g, int I, int J, int K, perp_grid_block block[2]);
 
 /* ---- grid_network.c ---- */

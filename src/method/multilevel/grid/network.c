@@ -1,13 +1,13 @@
 /* network.c: coarse grids as networks, built from the grid above, and after a change again
  *
- * Most cells are inside: all their neighbours are free, and no sink lies in a direction. Rows of such
- * cells are made in plain loops, and what is not inside by blocks (grid_block.c has the formulas). The
- * coarse diagonal is the sum of the coarse sink and faces, and gain is its inverse.
+ * Most cells are inside: all their neighbours are free, and no sink lies in a direction. Rows of
+ * such cells are made in plain loops, and what is not inside by blocks (grid_block.c has the
+ * formulas). The coarse diagonal is the sum of the coarse sink and faces, and gain is its inverse.
  *
  * A coarse cell depends on its own cells and those of its neighbours along the axes alone, so after
- * some cells of a grid became free or ceased to be, the blocks with the coarse cells over them and next
- * to them are built anew, and on the grid below those over what has changed. Cost of a whole build:
- * about that of a dozen sweeps over the coarse grid. */
+ * some cells of a grid became free or ceased to be, the blocks with the coarse cells over them and
+ * next to them are built anew, and on the grid below those over what has changed. Cost of a whole
+ * build: about that of a dozen sweeps over the coarse grid. */
 #include "method/multilevel/grid/grid.h"
 
 #include <string.h>
@@ -18,8 +18,8 @@ enum { MANY = 16 };    /* where more than one cell in so many changed, all rows 
 
 /* ---- All of a coarse grid ---- */
 
-/* all_I <- the bits that the codes of all cells of coarse cell I in row (J, K) have; the first axis is
- * halved. */
+/* all_I <- the bits that the codes of all cells of coarse cell I in row (J, K) have; the first axis
+ * is halved. */
 static void survey_row(const perp_grid *g, int nx, int J, int K, uint8_t *restrict all)
 {
   const int j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
@@ -217,7 +217,8 @@ static bool cell_store(const perp_grid *g, int64_t slot, const perp_grid_block *
   return !same;
 }
 
-/* Builds the block of column I in row (J, K). Bit q of what is returned: whether column I + q is new. */
+/* Builds the block of column I in row (J, K). Bit q of what is returned: whether column I + q is
+ * new. */
 static uint32_t block_make(const perp_grid *g, int I, int J, int K)
 {
   const perp_grid *coarse = g + 1;
@@ -339,8 +340,8 @@ static int64_t list_blocks(const perp_grid *g, int width, const int *cells, int6
   return found;
 }
 
-/* The codes of the cells listed and of their neighbours. Cells of one row and colour follow each other
- * in a list, and codes come in blocks: most are there already. */
+/* The codes of the cells listed and of their neighbours. Cells of one row and colour follow each
+ * other in a list, and codes come in blocks: most are there already. */
 static void recode(const perp_grid *g, const int *cells, int64_t count)
 {
   static const int steps[6][2] = {{0, 0}, {0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
@@ -401,8 +402,8 @@ static int64_t build_listed(perp_grids *grids, int level, const int *list, int64
   return kept < grids->room ? kept : -1;
 }
 
-/* The same for a grid some of whose cells, as listed, changed; -1 where too many depend on them, and
- * nothing is done. */
+/* The same for a grid some of whose cells, as listed, changed; -1 where too many depend on them,
+ * and nothing is done. */
 static int64_t follow_listed(perp_grids *grids, int level, int64_t count)
 {
   const perp_grid *g = &grids->grid[level];

@@ -17,7 +17,8 @@
 
 /* ---- Data of the coarse problems ---- */
 
-/* to <- factor from, what no float holds as the greatest one. In two loops, which become vector code. */
+/* to <- factor from, what no float holds as the greatest one. In two loops, which become vector
+ * code. */
 static void floats_of(const perp_finest *f, double factor, const double *from, int count,
                       float *restrict to)
 {
@@ -135,7 +136,8 @@ static void bound_row(const perp_finest *f, int level, int64_t c, int length, bo
     floats_of(f, 1 / f->size, (upper ? f->g->hi : f->g->lo) + c, length, to);
 }
 
-/* sum += the bounds of half a row, step columns apart; those that no float holds become infinite. */
+/* sum += the bounds of half a row, step columns apart; those that no float holds become
+ * infinite. */
 static void sum_bounds(const float *restrict bound, int length, int step, float *restrict sum)
 {
   if (step == 1)

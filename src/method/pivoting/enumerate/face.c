@@ -7,7 +7,8 @@
  * phase 1 lowers sum a to zero or finds the polyhedron empty. Then each z_j and each s_i is raised
  * as far as it goes: the mean of these points has z_j > 0 and s_i > 0 wherever any point has.
  * Where all are at one and the same point p only points with z <= p are left, so sum z is lowered
- * at the end: where that changes nothing either, p is the only point. Bland's rule (1977), at most 20 rows. */
+ * at the end: where that changes nothing either, p is the only point. Bland's rule (1977), at most
+ * 20 rows. */
 #include "method/pivoting/enumerate/face.h"
 
 #include "base/elementary.h"

@@ -70,8 +70,8 @@ static inline double perp_lemke_flops(int m)
 {
   return 8.0 / 3 * m * m * m;
 }
-/* C^-1 anew from its entries. *regular tells whether C is, up to rounding; not where there is no time
- * left to find out. */
+/* C^-1 anew from its entries. *regular tells whether C is, up to rounding; not where there is no
+ * time left to find out. */
 perp_error perp_lemke_factor(perp_lemke *s, bool *regular);
 
 /* Room for one more row and column. */

@@ -12,9 +12,9 @@
  *
  * Exactly this: s_i > 0 makes p_i + m_i = mu_i x_j, one of the first two rows is positive unless
  * y_i = 0, and what it belongs to is 0. s_i = 0 makes y_i >= 0 and -y_i >= 0, and |p_i - m_i| is at
- * most p_i + m_i. Where x_j = 0 all of p_i, m_i are 0 and s_i = |y_i| will do. Conversely p_i, m_i =
- * the parts of x_i above and below 0, and s_i = |y_i|, solve the three rows for every solution of the
- * friction problem: there is no third solution and none is lost. (Stewart and Trinkle 1996 and
+ * most p_i + m_i. Where x_j = 0 all of p_i, m_i are 0 and s_i = |y_i| will do. Conversely p_i, m_i
+ * = the parts of x_i above and below 0, and s_i = |y_i|, solve the three rows for every solution of
+ * the friction problem: there is no third solution and none is lost. (Stewart and Trinkle 1996 and
  * Anitescu and Potra 1997 have it for a polygon of directions in the plane of the contact; one
  * tangent has two directions, and nothing is approximated.)
  *
@@ -23,9 +23,9 @@
  *   M = [ T^T A T  F ],   q = [ T^T b ],   z^T M z = x^T A x + sum_i mu_i s_i x_j,   x = p - m.
  *       [    G     0 ]       [   0   ]
  *
- * For z >= 0 and semi-definite A that is at least 0: M is copositive, and Lemke's method ends with a
- * solution where q^T z >= 0 for all z that solve the problem with q = 0 (Cottle, Pang, Stone 1992,
- * 4.4.13), that is for forces with A x = 0: always where b = J v.
+ * For z >= 0 and semi-definite A that is at least 0: M is copositive, and Lemke's method ends with
+ * a solution where q^T z >= 0 for all z that solve the problem with q = 0 (Cottle, Pang, Stone
+ * 1992, 4.4.13), that is for forces with A x = 0: always where b = J v.
  *
  * M is never formed: rows, columns and products come from those of A. Cost and workspace: those of
  * lemke.c with n + 2 k rows, k of them friction; 7 n + 6 k besides. */

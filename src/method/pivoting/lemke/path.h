@@ -47,8 +47,8 @@ perp_error perp_lemke_place_free(perp_lemke_path *t, bool *regular);
 /* Whether the ray at hand proves that there is no solution; if so, or if it is the last word,
  * claimed. */
 perp_error perp_lemke_judge_ray(perp_lemke_path *t, bool last, bool *claimed);
-/* The run's problem, which has friction indices, as one without (lemke_friction.c), by `method`, which
- * is lemke; its start has been shown. */
+/* The run's problem, which has friction indices, as one without (lemke_friction.c), by `method`,
+ * which is lemke; its start has been shown. */
 perp_error perp_lemke_solve_friction(perp_run *run, const perp_method *method,
                                      const void *parameters, double *x);
 /* w from zeta. */

@@ -22,7 +22,8 @@ static bool is_empty(int n, const perp_span *span, int i0, int j0)
   return true;
 }
 
-/* Whether all of a tile, whole and off the diagonal, is the same as its mirror image: two by two. */
+/* Whether all of a tile, whole and off the diagonal, is the same as its mirror image: two by
+ * two. */
 static bool is_mirrored(const double *a, int64_t ld, int i0, int j0)
 {
   perp_two_bits differs = {0};

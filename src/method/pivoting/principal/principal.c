@@ -173,8 +173,8 @@ void perp_principal_assign(perp_principal *e, const int *side)
 
 /* ---- Solving on C ---- */
 
-/* C becomes these `count` of its rows, which are in its order. A row that goes costs as much as many
- * that come with others. */
+/* C becomes these `count` of its rows, which are in its order. A row that goes costs as much as
+ * many that come with others. */
 static void keep(perp_principal *e, int count, const int *rows)
 {
   perp_active *C = &e->active;
@@ -299,8 +299,8 @@ static bool is_off(const perp_principal *e)
   return false;
 }
 
-/* Whether x has become so large that the rounding of w alone is far more than the run allows: a step
- * along a direction that only rounding keeps from being one of A d = 0. */
+/* Whether x has become so large that the rounding of w alone is far more than the run allows: a
+ * step along a direction that only rounding keeps from being one of A d = 0. */
 static bool is_lost(const perp_principal *e)
 {
   for (int i = 0; i < e->n; i++)
