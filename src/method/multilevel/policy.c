@@ -1,7 +1,7 @@
 /* policy.c: policy iteration (primal-dual active sets) with multigrid-preconditioned CG
  *
  *   t_i = x_i - y_i / A_ii,   y = A x + b
- *   x_i <- lo_i where t_i <= lo_i,  hi_i where t_i >= hi_i        the policy
+ *   x_i <- lo_i if t_i <= lo_i,  hi_i if t_i >= hi_i        the policy
  *   A_FF x_F = -b_F - (A x)_F outside F                           its value
  *
  * For an M-matrix and one bound the values are monotone and it ends after finitely many policies
@@ -41,7 +41,7 @@ typedef struct state {
   perp_reduced *reduced;
 } state;
 
-/* x <- the start of full multigrid, where A is a grid. */
+/* x <- the start of full multigrid, if A is a grid. */
 static perp_error start(perp_run *run, int cycles, double *x)
 {
   const perp_arena_mark mark = perp_arena_hold(run->arena);
