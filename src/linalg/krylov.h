@@ -41,8 +41,7 @@ typedef enum perp_krylov_state {
 typedef struct perp_krylov_end {
   perp_krylov_state state;
   int products;
-  double
-      residual; /* |b - A x|, Euclidean, recomputed; infinity if b or a product is not finite */
+  double residual; /* Euclidean |b - A x|, recomputed; infinity if it is not finite */
 } perp_krylov_end;
 
 /* x holds the start and becomes the solution. work: as many doubles as the _work function says;

@@ -7,7 +7,7 @@
  * lambda = 1 is taken while the energy stays below the greatest of the last `memory` ones plus
  * gamma lambda g^T d, else the minimiser along d (Grippo, Lampariello, Lucidi 1986; Birgin,
  * Martinez, Raydan 2000; on contact problems Heyn, Anitescu, Tasora, Negrut 2013). The energy is
- * quadratic, so with A d at hand the search is a formula:
+ * quadratic, so with A d known the search is a formula:
  *
  *   f(x + lambda d) = f(x) + lambda g^T d + lambda^2/2 d^T A d.
  *
@@ -28,10 +28,10 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_INTEGER(spg_parameters, memory, 10, 1, MOST_MEMORY,
-                 "energies that a new one is held against; 1: monotone"),
+                 "energies that a new one is compared with; 1: monotone"),
     PERP_REAL(spg_parameters, patience, 2, 0, 1e6,
               "cones and friction: residual over lag at which the outer fixed point moves on"),
-    PERP_FLAG(spg_parameters, scale, 1, "steps in the metric of the diagonal, where A has one"),
+    PERP_FLAG(spg_parameters, scale, 1, "steps in the metric of the diagonal, if A has one"),
     {0},
 };
 
@@ -79,7 +79,7 @@ static double search(history *h, double slope, double bend)
   return perp_min(1, -slope / bend);
 }
 
-/* The next alpha from d^T D d and d^T A d: the long step of Barzilai and Borwein, or, where the two
+/* The next alpha from d^T D d and d^T A d: the long step of Barzilai and Borwein, or, if the two
  * differ much, the least of the last few short ones, d^T A d / |A d|^2 in the metric of D^-1, which
  * takes the large eigenvalues away first (Frassoldati, Zanni, Zanghirati 2008). */
 static double spectral_step(spectrum *sp, int n, const double *D, const double *Ad, double length,
@@ -145,7 +145,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     history_add(&energies, lambda * slope + 0.5 * lambda * lambda * bend);
     perp_axpy(n, lambda, d, x);
     if (lambda == 1)
-      perp_frame_project(&frame, x); /* x + d is in K' but for rounding */
+      perp_frame_project(&frame, x); /* x + d is in K' up to rounding */
     if (k % RENEWAL == 0)
       perp_run_gradient(run, x, y);
     else

@@ -1,7 +1,7 @@
 /* policy.c: policy iteration (primal-dual active sets) with multigrid-preconditioned CG
  *
  *   t_i = x_i - y_i / A_ii,   y = A x + b
- *   x_i <- lo_i if t_i <= lo_i,  hi_i if t_i >= hi_i        the policy
+ *   x_i <- lo_i if t_i <= lo_i,  hi_i if t_i >= hi_i              the policy
  *   A_FF x_F = -b_F - (A x)_F outside F                           its value
  *
  * For an M-matrix and one bound the values are monotone and it ends after finitely many policies
