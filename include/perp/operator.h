@@ -130,7 +130,7 @@ typedef enum perp_ability {
   PERP_CAN_RELAX = 32,
   PERP_CAN_PRINCIPAL = 64,
   PERP_CAN_BLOCK_DIAGONAL = 128,
-  PERP_CAN_VELOCITIES = 256, /* J, Minv and C are at hand: a contact operator */
+  PERP_CAN_VELOCITIES = 256, /* J, Minv and C are available: a contact operator */
 } perp_ability;
 
 PERP_API unsigned perp_operator_abilities(const perp_operator *A);

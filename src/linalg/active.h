@@ -70,8 +70,8 @@ void perp_active_solve_group(const perp_active *f, double *r);
 /* Adds rows that are not in C, in order, except those that depend on earlier ones; returns how many
  * were added. d: n doubles of scratch. */
 int perp_active_extend(perp_active *f, int count, const int *rows, double *d);
-/* C = rows, factored anew in blocks. False, and C = {}, if a pivot is at most 1e-13 of its diagonal
- * entry. */
+/* C = rows, with a new factor, computed in blocks. False, and C = {}, if a pivot is at most 1e-13
+ * of its diagonal entry. */
 bool perp_active_build(perp_active *f, int count, const int *rows);
 
 #endif

@@ -6,7 +6,7 @@
  * so it is raising the last block by l: always backward stable.
  * Lowering: with L p = v and a^2 = 1 - p^T p, rotations that take (p; a) to (0; 1) take (L^T; 0)
  * to (L'^T; v^T) (Stewart 1979, the LINPACK way).
- * Rotations are kept, so that the factor is passed over row by row as it lies in memory. */
+ * Rotations are kept, so that the factor is read row by row, as it lies in memory. */
 #include "linalg/update.h"
 
 #include "base/elementary.h"

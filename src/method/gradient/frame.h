@@ -49,7 +49,7 @@ double perp_frame_eigenvalue(perp_run *run, const double *D, int steps, double *
 
 /* D only: D_i = A_ii, or 1 everywhere if the diagonal is not available or not positive. */
 void perp_metric(const perp_problem *p, bool scaled, double *D);
-/* 1/2 x^T A x + b^T x with y = A x + b at hand. */
+/* 1/2 x^T A x + b^T x, given y = A x + b. */
 double perp_energy(const perp_problem *p, const double *x, const double *y);
 
 #endif

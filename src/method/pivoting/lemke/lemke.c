@@ -109,7 +109,7 @@ static perp_error create(lemke *l, perp_run *run, const lemke_parameters *par,
 
 /* ---- Points ---- */
 
-/* The point of the complementary basis at hand, refined; returns its natural residual. */
+/* The point of the present complementary basis, refined; returns its natural residual. */
 static double finish(lemke *l, double *x)
 {
   perp_lemke_path *t = &l->path;
