@@ -12,11 +12,11 @@ enum { BLOCK = 32 };
  * the next; this is the best length for all of them together, found by measurement. */
 static const double OVER = 1.05;
 
-/* A cell that is not free becomes free if its distance from the bound, in x or in y, is above this
- * part of the residual; the second number holds if it was free before and came back. If the
- * solution lies on a bound with y = 0, the error lifts the cell off the bound in every other cycle.
- * If the cell is held there, it adds no more than this to the residual, and the hierarchy stays as
- * it is. */
+/* A cell that is not free becomes free if its distance from the bound is above this part of the
+ * residual, which is converted to the units of x; the second number holds if it was free before and
+ * came back. If the solution lies on a bound with y = 0, the error lifts the cell off the bound in
+ * every other cycle. If the cell is held there, it adds no more than this to the residual, and the
+ * hierarchy stays as it is. */
 static const double NEAR = 0.05, NEAR_AGAIN = 0.5;
 
 static const double FAR = 100; /* times the greatest lower bound */
@@ -30,7 +30,7 @@ static inline bool is_inside(const perp_lattice *g, int64_t c, double away)
   return g->lo ? (x - g->lo[c] > away) & (g->hi[c] - x > away) : x > away;
 }
 
-/* The cells of a block that became free or stopped being free. */
+/* Whether some cell of a block became free or stopped being free. */
 static bool block_differs(const perp_lattice *g, const uint8_t *state, int64_t c, int count)
 {
   uint8_t different = 0;
