@@ -1,8 +1,8 @@
-/* app.h: what the commands of the program share
+/* app.h: what all commands of the program use
  *
  * A command is one file with one function and one line in the table of main.c. It parses its
  * arguments with app_parse, loads its problem with app_load, prints for people or, with --json,
- * one object, and returns an exit status. It uses the public headers of the library alone. */
+ * one object, and returns an exit status. It uses only the public headers of the library. */
 #ifndef PERP_APP_APP_H
 #define PERP_APP_APP_H
 
@@ -25,17 +25,17 @@ typedef struct app_call {
 /* ---- messages (complain.c) ---- */
 
 /* One line on stderr, "perp: ...". Every message of the program goes through here; control
- * characters become '?', so that one line it is whatever a file is called. */
+ * characters become '?', so that a message is one line even if a file name has several. */
 __attribute__((format(printf, 1, 2))) void complain(const char *format, ...);
 /* Complains; with --json also prints {"error": ..., "message": ...}. Returns APP_WRONG. */
 __attribute__((format(printf, 3, 4))) int refuse(const app_call *app, perp_error error,
                                                  const char *format, ...);
 
-/* Fills why with what and detail, put together; returns the error. */
+/* Fills why with what and detail, joined; returns the error. */
 perp_error app_say(perp_message *why, perp_error error, const char *what, const char *detail);
 
-/* The word nearest to one that was mistyped, as "; did you mean \"solve\"?", or "" where none is
- * near. word_at returns NULL past the last. */
+/* The word nearest to one that was mistyped, as "; did you mean \"solve\"?", or "" if none is near.
+ * word_at returns NULL past the last. */
 typedef struct app_hint {
   char text[96];
 } app_hint;
@@ -64,7 +64,7 @@ typedef struct app_list {
 typedef struct app_option {
   const char *name; /* without the dashes */
   app_option_type type;
-  void *target;       /* of the type said above; untouched where the option is not given */
+  void *target;       /* of the type said above; unchanged if the option is not given */
   double least, most; /* of a number */
   const char *value;  /* the word for its value in the help: "N" */
   const char *text;   /* one line for the help */
@@ -82,15 +82,16 @@ typedef struct app_operands {
   const char *item[16];
 } app_operands;
 
-/* Reads --key value, --key=value and operands; "--" ends the options. Returns whether to go on;
- * else *status is what the command returns: the help was asked for and printed, or the call is
- * wrong and that was said. */
+/* Reads --key value, --key=value and operands; "--" ends the options. Returns whether to go on. If
+ * not, *status is what the command returns: the help was printed, or the call is wrong and a
+ * message said so. */
 bool app_parse(const app_call *app, const app_usage *usage, int argc, char **argv,
                app_operands *operands, int *status);
 
 /* ---- problems (load.c) ---- */
 
-/* A problem folder, a .mat file, or a generated problem KIND:key=value,...; on success the caller destroys the instance. */
+/* A problem folder, a .mat file, or a generated problem KIND:key=value,...; on success the caller
+ * destroys the instance. */
 perp_error app_load(const char *where, perp_instance *instance, perp_message *why);
 /* Why the problem `to` (a folder or a .mat file) may not be written, or NULL. */
 const char *app_objection(const char *to, bool force);
@@ -98,8 +99,8 @@ const char *app_objection(const char *to, bool force);
 bool app_is_mat(const char *path);
 /* Whether the folder holds a problem: A.mtx or J.mtx. */
 bool app_is_problem_folder(const char *path);
-/* Whether `path` is a file that `where` is read from, or would be if it were there: the file itself,
- * or one of the folder; its known solution x.mtx counts where `solution` says so. */
+/* Whether `path` is a file that `where` is read from, or would be if it were there: the file
+ * itself, or one of the folder; its known solution x.mtx counts if `solution` is true. */
 bool app_is_input(const char *where, const char *path, bool solution);
 /* app_summarise: "n 4, nonzeros 10, lcp, csr"; app_describe: "n 4, lcp, one solution, ..." */
 typedef struct app_summary {
@@ -107,7 +108,7 @@ typedef struct app_summary {
 } app_summary;
 app_summary app_summarise(const perp_problem *problem);
 app_summary app_describe(const perp_instance *instance);
-/* "one solution", "one or more solutions", "no solution"; "" where that is not known */
+/* "one solution", "one or more solutions", "no solution"; "" if that is not known */
 const char *app_kind_words(perp_kind kind);
 
 /* ---- files to write (output.c) ---- */
@@ -117,27 +118,28 @@ typedef struct app_output {
   char path[4096]; /* "": no such output */
 } app_output;
 
-/* Finds out before any work whether `path` can be written beside and renamed: not a directory, not
- * read-only, in a folder where files can be made. Leaves nothing behind. */
+/* Finds out before any work whether `path` can be written (to a temporary file that is renamed):
+ * not a directory, not read-only, in a folder that allows new files. Leaves nothing behind. */
 perp_error app_output_prepare(const char *path, app_output *output, perp_message *why);
 
-/* A text file written beside and renamed on close; a device is written as it is. */
+/* A text file, written under a temporary name and renamed on close; a device is written
+ * directly. */
 typedef struct app_file {
   FILE *stream;
   char path[4096], beside[4160]; /* beside is "" for a device */
   bool by_lines;
 } app_file;
 perp_error app_file_open(const char *path, app_file *file, perp_message *why);
-/* Writes line by line; the lines so far are what app_files_abandon leaves. Before the first byte. */
+/* Writes line by line; app_files_abandon keeps the lines so far. Call it before the first byte. */
 void app_file_keep_lines(app_file *file);
-/* Makes it appear under its name; an earlier file of that name stays whole where this fails. */
+/* Makes it appear under its name; an earlier file of that name stays whole if this fails. */
 perp_error app_file_close(app_file *file, perp_message *why);
-/* A field of CSV: between quotation marks where it has commas or such marks itself. */
+/* A field of CSV: between quotation marks if it has commas or quotation marks itself. */
 void app_write_csv_text(FILE *out, const char *text);
-/* Without a trace; after app_file_close, or on a zeroed struct, it does nothing. */
+/* Removes the temporary file; after app_file_close, or on a zeroed struct, it does nothing. */
 void app_file_discard(app_file *file);
-/* For a signal that ends the program: no part of a file stays behind. What is written by lines takes its
- * name as it is. */
+/* For a signal that ends the program: removes all unfinished files. A file that is written by lines
+ * gets its final name with the lines so far. */
 void app_files_abandon(void);
 
 /* ---- commands ---- */

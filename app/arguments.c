@@ -63,7 +63,7 @@ static bool read_seed(const char *text, uint64_t *value)
   return text[0] >= '0' && text[0] <= '9' && *end == '\0' && errno == 0;
 }
 
-/* Stores the value of an option; false where the text is not one. */
+/* Stores the value of an option; false if the text is not one. */
 static bool take_value(const app_option *o, const char *text)
 {
   char *end;

@@ -75,7 +75,7 @@ static const char *find_peers(char *path, size_t size)
   return access(path, X_OK) == 0 ? path : NULL;
 }
 
-/* The suites named, or all: those that have what they need. */
+/* The named suites, or all those whose requirements are met. */
 static int choose(const app_call *app, const app_operands *operands, const char *corpus,
                   const bench_suite **suites, int *count)
 {

@@ -12,7 +12,7 @@
 typedef struct verdict {
   double residual, scale, tol;
   bool solved;
-  int row; /* the worst, -1 where n = 0 */
+  int row; /* the worst, -1 if n = 0 */
   double violation, x, y, lo, hi;
   int cone;  /* of that row, -1: none */
   double mu; /* of that cone */
@@ -121,7 +121,7 @@ static void json_verdict(const char *where, const perp_problem *p, const verdict
   json_close(&j);
 }
 
-/* The verdict on `x`, or where that is NULL on the instance's own. */
+/* The verdict on `x`, or, if that is NULL, on the instance's own x. */
 static int check_instance(const app_call *app, const char *where, const perp_instance *instance,
                           const char *file, double tol)
 {

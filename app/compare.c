@@ -10,7 +10,8 @@ bool compares_methods(const sim_request *r)
   return r->compare && strncmp(r->compare, "method=", 7) == 0;
 }
 
-/* The run with the value that `value` begins with; equals: in r->compare, NULL where it is not given. */
+/* The run with the value that `value` begins with; equals: in r->compare, NULL if it is not
+ * given. */
 static perp_error plan_one(const sim_request *r, const char *equals, const char *value,
                            sim_run *run, perp_message *why)
 {

@@ -1,9 +1,10 @@
-/* engine.c: who makes the steps of a run, and what a call asks of them in vain
+/* engine.c: who makes the steps of a run, and options that have no effect on them
  *
- * Scenes of bodies in space have the parameters engine (perp, or one of ODE's steppers), after (steps that
- * perp makes before ODE's takes over) and iterations (sweeps of ODE's quickstep). ODE's steps have neither
- * a method nor a problem: an option for those, or a parameter for an engine that no run has, would be
- * passed over in silence, and is refused. Where runs are compared it is enough that one of them heeds it. */
+ * Scenes of bodies in space have the parameters engine (perp, or one of ODE's steppers), after
+ * (steps that perp makes before ODE's takes over) and iterations (sweeps of ODE's quickstep). ODE's
+ * steps have neither a method nor a problem. An option for these, or a parameter of an engine that
+ * no run has, would have no effect, and is refused. If runs are compared, it is enough that one of
+ * them uses it. */
 #include "simulate.h"
 
 #include <math.h>

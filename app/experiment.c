@@ -95,7 +95,7 @@ int command_experiment(const app_call *app, int argc, char **argv)
   const app_usage usage = {
       .call = "experiment NAME...|all|check [NAME...] --out DIR [--quick|--full]",
       .about = "Reproduces published figures and tables, each next to what its paper says. `check` "
-               "ends with\nstatus 1 where a claim that must hold does not.\n",
+               "ends with\nstatus 1 if a claim that must hold does not.\n",
       .options = options,
       .least_operands = 0,
       .most_operands = 16,

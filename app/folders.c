@@ -1,9 +1,10 @@
 /* folders.c: the folders that a simulation writes problems and images in
  *
- * A file in them is called by the number of its frame, behind the name of its run where several are
- * compared. What an earlier run left under such names would be taken for this one's: where the call names the
- * folder that is an error, and the folder of failures that the program names itself is cleared. Nothing is removed but
- * folders of names that this call would give, which hold a problem with its solution and no other file. */
+ * The name of a file is the number of its frame, after the name of its run if several runs are
+ * compared. Files of an earlier run with such names could be taken for those of this run. If the
+ * call names the folder, this is an error; a folder of failures that the program itself has named
+ * is cleared. The program removes only folders that have a name that this call would give, and that
+ * hold a problem with its solution and no other file. */
 #define _XOPEN_SOURCE 700
 #include "simulate.h"
 
@@ -67,7 +68,8 @@ typedef struct visit {
   char first[NAME_MAX + 1];
 } visit;
 
-/* Calls `see` with the path of each entry of such a name; what it says yes to is counted. */
+/* Calls `see` with the path of each entry of such a name; counts those for which it returns
+ * true. */
 static visit walk(const char *folder, const char *behind, bool (*see)(const char *, const void *),
                   const void *with)
 {
@@ -175,7 +177,7 @@ void folder_clear(const sim_request *r, const runs *all, const char *path)
 {
   const owner o = {r, all, path};
   if (walk(path, "", remove_problem, &o).count > 0)
-    rmdir(path); /* where other things are in it, it stays */
+    rmdir(path); /* if it holds other things, it stays */
 }
 
 static bool is_there(const char *path, const void *unused)

@@ -1,4 +1,4 @@
-/* frames.c: what is kept of the frames of a run for its page, as bytes that grow */
+/* frames.c: the data of the frames of a run that its page needs, in growing memory */
 #include "simulate.h"
 
 #include <math.h>

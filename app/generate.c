@@ -54,7 +54,7 @@ static int list_kinds(const app_call *app, const char *only)
   return APP_FINE;
 }
 
-/* KIND[:settings] with the options added as further settings; false where it gets too long. */
+/* KIND[:settings] with the options added as further settings; false if it gets too long. */
 static bool compose(const char *kind, const char *n, const char *seed, const app_list *set,
                     char *text, size_t size)
 {

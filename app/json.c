@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Length of the well-formed UTF-8 sequence at s, 0 where there is none (RFC 3629: no overlong
- * forms, no surrogates, at most U+10FFFF). */
+/* Length of the well-formed UTF-8 sequence at s, 0 if there is none (RFC 3629: no overlong forms,
+ * no surrogates, at most U+10FFFF). */
 static int utf8_length(const unsigned char *s)
 {
   if (s[0] < 0x80)

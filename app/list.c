@@ -47,7 +47,7 @@ static void print_method(const perp_method_info *m)
   if (m->most_unknowns > 0)
     printf("  unknowns: at most %d\n", m->most_unknowns);
   if (m->max_iterations > 0)
-    printf("  iterations: at most %d, where --max-iter says nothing\n", m->max_iterations);
+    printf("  iterations: at most %d, without --max-iter\n", m->max_iterations);
   app_print_parameters("--set ", m->parameters, (app_values){0});
 }
 

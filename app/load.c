@@ -42,7 +42,7 @@ static bool is_same_file(const struct stat *a, const struct stat *b)
   return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* The folder part of a path: "." where it has none. */
+/* The folder part of a path: "." if it has none. */
 static void folder_of(const char *path, char *folder, size_t size)
 {
   const char *slash = strrchr(path, '/');

@@ -1,7 +1,7 @@
 /* main.c: the program perp, a table of commands
  *
  * Exit status: 0 solved or done; 1 carried out but not solved; 2 the input or the call is wrong.
- * setlocale is never called: numbers are read and written with a point wherever we are. */
+ * setlocale is never called: numbers are read and written with a point in every country. */
 #define _POSIX_C_SOURCE 200809L
 #include "app.h"
 
@@ -81,8 +81,9 @@ static int command_help(const app_call *app, int argc, char **argv)
   return c->run(app, 2, arguments);
 }
 
-/* Where 0, 1 or 2 are closed, the next files opened would take their numbers and receive what is
- * printed. They become /dev/null, opened the wrong way round so that use of them still fails. */
+/* If 0, 1 or 2 are closed, the next files opened would get their numbers and receive what is
+ * printed. They become /dev/null, opened in the wrong direction, so that use of them still
+ * fails. */
 static void occupy_standard_streams(void)
 {
   for (int fd = 0; fd <= 2; fd++)

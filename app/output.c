@@ -1,8 +1,8 @@
-/* output.c: files written beside and renamed
+/* output.c: files written under a temporary name and renamed
  *
- * An output is made under a name of its own in the folder where it belongs, and takes its name by
- * rename(2) when it is complete: whoever looks sees the old file or the new one, never a part. Files on
- * their way are known, so that a program that is killed can leave no parts behind. */
+ * An output is written under a temporary name in its folder, and gets its name by rename(2) when it
+ * is complete: a reader sees the old file or the new one, never a part. The program keeps a list of
+ * its unfinished files, so that it can remove them when a signal ends it. */
 #define _XOPEN_SOURCE 700
 #include "app.h"
 
@@ -67,7 +67,7 @@ perp_error app_output_prepare(const char *path, app_output *output, perp_message
   return PERP_OK;
 }
 
-/* Files on their way, for a signal to find; a place that is free holds NULL. */
+/* The unfinished files, for a signal handler; a free place holds NULL. */
 static const app_file *volatile on_their_way[16];
 enum { WAYS = sizeof on_their_way / sizeof *on_their_way };
 
@@ -133,7 +133,8 @@ void app_file_keep_lines(app_file *file)
   file->by_lines = true;
 }
 
-/* Why an earlier write failed: it is not remembered, but one more byte fails alike. */
+/* Why an earlier write failed: the reason is not stored, but one more byte fails for the same
+ * one. */
 static int ask_reason(FILE *stream)
 {
   clearerr(stream);

@@ -26,7 +26,7 @@ static void write_base64(FILE *out, const char *key, const bytes *b)
   fputs("\",\n", out);
 }
 
-/* So many digits as plots of what hardly changes need. */
+/* Enough digits for plots of numbers that hardly change. */
 static void write_number(FILE *out, bool first, double value, int digits)
 {
   fputs(first ? "" : ",", out);
@@ -36,8 +36,8 @@ static void write_number(FILE *out, bool first, double value, int digits)
     fputs("null", out);
 }
 
-/* One array for each thing that is plotted or told; what a step does not have is null. ode: 1, and
- * 2 if it complained. */
+/* One array for each quantity that is plotted or shown; a value that a step does not have is null.
+ * ode: 1, and 2 if ODE reported an error. */
 static void write_series(FILE *out, const sim_run *run)
 {
   static const struct {

@@ -50,7 +50,8 @@ static const char *type_name(perp_parameter_type type)
   return "";
 }
 
-/* "omega=1 (real, 0.01 to 1.99): ...", "order=forward (forward, backward): ...", "exact=no (yes, no): ..." */
+/* "omega=1 (real, 0.01 to 1.99): ...", "order=forward (forward, backward): ...", "exact=no (yes,
+ * no): ..." */
 static void print_parameter(const char *option, const perp_parameter *p, const char *given)
 {
   printf("  %s%s=", option, p->name);

@@ -1,12 +1,12 @@
 /* picture.c: a frame as an image, the same scene as the page shows
  *
- * In the plane every pixel of a shape's surroundings takes its colour by how deep it lies inside: the
- * rim is darker, the outermost half pixel is blended. In space a pixel (x, y) looks along
+ * In the plane the colour of a pixel depends on how deep it lies inside a shape: the rim is darker,
+ * the outermost half pixel is blended. In space a pixel (x, y) looks along
  *
  *   d = ((x - cx) / focal, (cy - y) / focal, 1)
  *
- * in the eye's axes (right, up, away), and faces, spheres and capsules are cut with that line: z d is
- * what is hit, and stands in the image where nothing nearer does. */
+ * in the eye's axes (right, up, away), and faces, spheres and capsules are intersected with that
+ * line: z d is the point that is hit, and is drawn if nothing nearer is. */
 #include "picture.h"
 
 #include <math.h>
@@ -149,7 +149,7 @@ static void look(const eye *e, const double p[3], double seen[3])
   turn(e, v, seen);
 }
 
-/* Column k of the turn that the quaternion says, in the eye's axes. */
+/* Column k of the rotation of the quaternion, in the eye's axes. */
 static void axis_of(const eye *e, const double *q, int k, double seen[3])
 {
   const double w = q[0], x = q[1], y = q[2], z = q[3];
@@ -161,7 +161,7 @@ static void axis_of(const eye *e, const double *q, int k, double seen[3])
   turn(e, column[k], seen);
 }
 
-/* From the front, to the right and from above; all corners of the box looked at in the image. */
+/* From the front, to the right and from above; the image holds all corners of the viewed box. */
 static eye open_eye(const perp_view *view, const picture *image)
 {
   const double ct = cos(-0.9), st = sin(-0.9), cp = cos(0.35), sp = sin(0.35);
@@ -194,7 +194,7 @@ static eye open_eye(const perp_view *view, const picture *image)
   return e;
 }
 
-/* The pixels that these points, `more` around each, can cover; all where one lies behind the eye. */
+/* The pixels that these points, `more` around each, can cover; all if one lies behind the eye. */
 static frame cover(const eye *e, const picture *image, int count, double point[][3], double more)
 {
   double x0 = INFINITY, x1 = -INFINITY, y0 = INFINITY, y1 = -INFINITY;
@@ -247,8 +247,8 @@ static void draw_face(const eye *e, picture *image, const double m[3], const dou
     }
 }
 
-/* A capsule with the middle m along the unit vector s, `half` to either side; a sphere where half is 0. With
- * lengths across s alone, |z d - m| = r; its ends are spheres. */
+/* A capsule with the middle m along the unit vector s, `half` to either side; a sphere if half is
+ * 0. With lengths measured across s, |z d - m| = r; its ends are spheres. */
 static void draw_round(const eye *e, picture *image, const double m[3], const double s[3],
                        double half, double r, colour c)
 {

@@ -1,4 +1,4 @@
-/* picture.h: what there is to see in a frame, as an image */
+/* picture.h: a frame as an image */
 #ifndef PERP_APP_PICTURE_H
 #define PERP_APP_PICTURE_H
 
@@ -10,10 +10,10 @@ typedef struct picture {
   float *depth;       /* of each pixel, for views of space */
 } picture;
 
-/* An image so wide, and as high as the view asks for. False when out of memory. */
+/* An image of this width; its height follows from the view. False when out of memory. */
 bool picture_make(const perp_view *view, int width, picture *image);
 void picture_free(picture *image);
-/* Draws over what was there. `heaviest` is the load that has the hottest colour. */
+/* Replaces the image before. `heaviest` is the load that has the hottest colour. */
 void picture_draw(const perp_view *view, double heaviest, picture *image);
 
 #endif

@@ -1,7 +1,7 @@
 /* report.c: what a simulation says at its end: a table of its steps, a summary in words or in JSON
  *
- * Steps that ODE made are counted apart: there is no problem of ours in them, so they are neither solved
- * nor not solved, and have no rows, no iterations and no residual. */
+ * Steps that ODE made are counted separately: they pose no problem to perp, so they are neither
+ * solved nor unsolved, and have no rows, iterations or residual. */
 #include "json.h"
 #include "simulate.h"
 
@@ -62,8 +62,9 @@ void table_add(app_file *file, const sim_run *run, const perp_step *s)
           s->potential, s->penetration, s->volume, is_by_ode(s) ? "ode" : "perp");
 }
 
-/* "300, 298 of them solved; worst residual 9e-07 relative", "300 by ODE, which perp does not judge", and in a
- * line each where there are both: "300: 5 by nncg, 5 of them solved; worst residual 9e-07 relative" */
+/* "300, 298 of them solved; worst residual 9e-07 relative", "300 by ODE, which perp does not
+ * judge", and in a line each if there are both: "300: 5 by nncg, 5 of them solved; worst residual
+ * 9e-07 relative" */
 static void print_steps(const sim_run *run, int64_t wanted)
 {
   const int64_t own = run->steps - run->by_ode;
@@ -142,7 +143,7 @@ static void json_unsolved(json *j, const sim_unsolved *u)
 static void json_run(json *j, const sim_request *r, const sim_run *run)
 {
   const perp_step *last = run->steps ? &run->last : NULL;
-  const bool own = run->by_ode < run->steps; /* else there is nothing of perp's to tell */
+  const bool own = run->by_ode < run->steps; /* otherwise perp has nothing to report */
   json_begin_object(j, NULL);
   json_text(j, "scene", run->scene);
   json_text(j, "method", run->stepper);

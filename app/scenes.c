@@ -1,4 +1,5 @@
-/* scenes.c: the scenes of perp simulate in words and in JSON, and what is wrong with a call for one */
+/* scenes.c: the scenes of perp simulate in words and in JSON, and what is wrong with a call for
+ * one */
 #include "json.h"
 #include "parameters.h"
 #include "simulate.h"
@@ -40,7 +41,7 @@ static const char *value_in(const void *scene, const char *key)
 }
 
 /* Every scene has it, beside its own; it is no real number, and of default 1. */
-static const char SEED[] = "another scene of the kind, where anything in it is left to chance";
+static const char SEED[] = "another scene of the kind, if it has anything random";
 
 static void print_seed(const char *given)
 {
@@ -48,7 +49,7 @@ static void print_seed(const char *given)
   printf("  seed=%.*s (integer, from 0): %s\n", length, given ? given : "1", SEED);
 }
 
-/* Settings that no such scene could have are told before they are listed. */
+/* Settings that no such scene has are reported before the list. */
 static int check_settings(const app_call *app, const char *scene)
 {
   perp_simulation *sim = NULL;

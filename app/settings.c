@@ -51,7 +51,7 @@ static const char *find_set(const app_list *set, const char *name)
   return found;
 }
 
-/* A number, or what stands for none. */
+/* A number, or the word for none. */
 static void write_option(sheet *s, const char *name, double value, bool given, const char *none,
                          const char *about)
 {

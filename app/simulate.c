@@ -1,8 +1,8 @@
 /* simulate.c: perp simulate, scenes in motion
  *
- * A run is one scene with one method; --compare makes several of one call (compare.c). Every run goes through
- * all its steps before the next begins. Tables are written as it goes, row by row, and what is in memory
- * is what the page needs; then come the page and the words. */
+ * A run is one scene with one method; --compare makes several of one call (compare.c). Every run
+ * goes through all its steps before the next begins. Tables are written row by row during the run,
+ * and only the data for the page stay in memory; then the page and the summary are written. */
 #include "simulate.h"
 #include "app.h"
 #include "json.h"
@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What says how perp solves, and means nothing where ODE makes every step. */
+/* Options for perp's solves, without effect if ODE makes every step. */
 static const char *name_option_for_perp(const sim_request *r)
 {
   const struct {
@@ -43,7 +43,7 @@ static const char *name_option_for_perp(const sim_request *r)
   return NULL;
 }
 
-/* Options that contradict each other, or are for nothing. */
+/* Options that contradict each other, or have no effect. */
 static int refuse_call(const app_call *app, const sim_request *r, const app_list *compare)
 {
   if (!r->list && !r->scene)
@@ -96,14 +96,14 @@ static bool parse(const app_call *app, int argc, char **argv, sim_request *r, in
        "the page and the images show every K-th frame, and the last; default 1"},
       {"csv", APP_TEXT, &r->files.csv, 0, 0, "out.csv", "write a row per step, as it is made"},
       {"record", APP_TEXT, &r->files.record, 0, 0, "DIR",
-       "write the problem of each step as a folder in DIR, where no earlier run left its own"},
+       "write the problem of each step as a folder in DIR, which holds none of an earlier run"},
       {"failed", APP_TEXT, &r->files.failed, 0, 0, "DIR",
        "write the problems of steps that are not solved in DIR: of each run the first 5 and the "
        "worst"},
       {"frames", APP_TEXT, &r->files.frames, 0, 0, "DIR",
        "write an image of each frame, as PNG, in DIR"},
       {"spectrum", APP_TEXT, &r->files.spectrum, 0, 0, "out.csv",
-       "write the eigenvalues of A in every step (of its symmetric part where it is not "
+       "write the eigenvalues of A in every step (of its symmetric part if it is not "
        "symmetric), "
        "and say whether A is symmetric and definite"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
@@ -132,9 +132,9 @@ static bool parse(const app_call *app, int argc, char **argv, sim_request *r, in
           "\n"
           "With engine=ode-step or ode-quickstep ODE makes the steps of a scene in space, once\n"
           "perp has made the first N of after=N. They have no problem, no residual and no verdict\n"
-          "of ours: their outcome is not-run, or stagnated, with exit status 1, where ODE itself\n"
+          "of ours: their outcome is not-run, or stagnated, with exit status 1, if ODE itself\n"
           "complained. Options for perp's solves are for the runs and steps that perp makes, and\n"
-          "an error where there are none; a step of ODE's is waited for.\n",
+          "an error if there are none; a step of ODE cannot be interrupted.\n",
       .options = options,
       .least_operands = 0,
       .most_operands = 1,
@@ -179,7 +179,7 @@ static perp_error write_frame(const sim_request *r, sim_run *run, const perp_sim
   memcpy(path + strlen(path), ".png", sizeof ".png");
   if (!image->rgb && !picture_make(&view, WIDTH, image))
     return app_say(why, PERP_ERROR_MEMORY, "no memory", " for an image");
-  /* colours by the greatest load so far: what comes is not known */
+  /* colours by the greatest load so far: later ones are not known */
   for (int k = 0; view.load && k < view.shapes; k++)
     if (!view.shape[k].fixed)
       *heaviest = fmax(*heaviest, view.load[k]);
@@ -188,7 +188,7 @@ static perp_error write_frame(const sim_request *r, sim_run *run, const perp_sim
   return perp_image_write(path, image->width, image->height, image->rgb, why);
 }
 
-/* The page and the images show what there is to see behind so many steps. */
+/* The page and the images show the scene after this many steps. */
 static perp_error show(const sim_request *r, sim_run *run, const perp_simulation *sim, int64_t step,
                        double *heaviest, picture *image, perp_message *why)
 {
@@ -214,13 +214,13 @@ static perp_error record_step(const sim_request *r, sim_run *run, const perp_sim
   return error;
 }
 
-/* What ODE does without complaint is not judged. */
+/* A step that ODE makes without an error is not judged. */
 static bool is_unsolved(const perp_step *step)
 {
   return step->outcome != PERP_SOLVED && !(is_by_ode(step) && step->outcome == PERP_NOT_RUN);
 }
 
-/* What is written and told of a step just made, beside what there is to see. */
+/* Writes and reports the numbers of the step just made. */
 static perp_error keep_step(const sim_request *r, sim_run *run, const perp_simulation *sim,
                             const perp_step *step, desk *outputs, perp_message *why)
 {
@@ -241,7 +241,8 @@ static perp_error keep_step(const sim_request *r, sim_run *run, const perp_simul
   return error;
 }
 
-/* The folder of failures that the program names itself is this run's once a step of it is made. */
+/* A folder of failures that the program itself has named belongs to this run after its first
+ * step. */
 static void clear_failed(const sim_request *r, const runs *all)
 {
   char folder[4096];
@@ -253,7 +254,7 @@ static void clear_failed(const sim_request *r, const runs *all)
     complain("%s", why.text);
 }
 
-/* What somebody who waits for a step may do about it. */
+/* What a user who waits for a step can do. */
 static const char *say_hint(const sim_request *r, char *hint, size_t room)
 {
   snprintf(hint, room, "%s--time-limit S goes on with its best iterate",
@@ -261,9 +262,9 @@ static const char *say_hint(const sim_request *r, char *hint, size_t room)
   return r->options.time_limit > 0 ? NULL : hint;
 }
 
-/* Has the residual told while a long step is solved: in the first step, of which nothing is known, and
- * in those behind a long one, since an observer costs some methods more than a pivot does; not under
- * --max-iter, where it costs a check of the last iterate. */
+/* Shows the residual while a long step is solved: in the first step, of which nothing is known, and
+ * in steps after a long one, since in some methods an observer costs more than a pivot; not with
+ * --max-iter, since it would cost a check of the last iterate. */
 static void listen(const sim_request *r, watch_step *at_work, perp_options *options)
 {
   const bool wanted = r->options.max_iterations == 0 && watch_step_is_likely(at_work);
@@ -308,7 +309,7 @@ static perp_error simulate(const sim_request *r, runs *all, int index, desk *out
     watch_step_begin(&at_work, k + 1, run->engine == ENGINE_PERP || (double)k < run->after);
     error = perp_simulation_step(sim, &step, why);
     if (!error && step.outcome == PERP_STOPPED) {
-      shown = true; /* half a step is none, and hides the one before */
+      shown = true; /* an incomplete step does not count, and hides the one before */
       break;
     }
     if (error)
@@ -331,7 +332,7 @@ static perp_error simulate(const sim_request *r, runs *all, int index, desk *out
 
 /* ---- all of them ---- */
 
-/* Whether what is to be written can be, and not over each other; before any work. */
+/* Whether all outputs can be written, and are different files; before any work. */
 static perp_error prepare(const sim_request *r, perp_message *why)
 {
   const sim_files *f = &r->files;
@@ -367,7 +368,7 @@ static perp_error prepare(const sim_request *r, perp_message *why)
   return error;
 }
 
-/* The tables, and the page; they hold what was done before an error too, where anything was. */
+/* The tables, and the page; after an error they hold the steps before it, if there are any. */
 static perp_error finish(const sim_request *r, desk *outputs, bool some, const runs *all,
                          perp_message *why)
 {

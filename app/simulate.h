@@ -1,4 +1,4 @@
-/* simulate.h: what a simulation is asked for, what it leaves behind, and the page made of it */
+/* simulate.h: the request for a simulation, its results, and the page made of them */
 #ifndef PERP_APP_SIMULATE_H
 #define PERP_APP_SIMULATE_H
 
@@ -7,17 +7,17 @@
 /* The scenes, or the one that `only` names with its parameters as they are set there. */
 int scenes_list(const app_call *app, const char *only);
 /* Are there such a scene and such a method, and does --set name a parameter of it instead of the
- * method's (NULL: of several)? What is wrong is told. */
+ * method's (NULL: of several)? A message says what is wrong. */
 int scenes_check(const app_call *app, const char *scene, const char *method, const app_list *set);
 
 /* Has the scene of NAME:key=value,... a parameter of that name? */
 bool scene_has(const char *scene, const char *key);
 /* The index of the scene of NAME:key=value,...; -1: there is none. */
 int scene_index(const char *scene);
-/* What stands behind "key=" there, up to the comma; the last one counts. NULL: nothing. */
+/* The value after "key=" there, up to the comma; the last one counts. NULL: nothing. */
 const char *scene_find_value(const char *scene, const char *key);
 
-/* Where things are written; NULL: not. */
+/* Where things are written; NULL: nowhere. */
 typedef struct sim_files {
   const char *html, *csv, *record, *frames, *spectrum, *failed;
 } sim_files;
@@ -57,7 +57,8 @@ typedef struct bytes {
 /* Steps of perp's that are not solved (unsolved.c). */
 typedef struct sim_unsolved {
   int64_t count;
-  int64_t told; /* those that no limit of the caller's ended, and those that ODE complained in */
+  int64_t told; /* those that no limit of the caller ended, and those in which ODE reported an
+                   error */
   int ranges;   /* of frames one behind the other; the first few */
   int64_t range[8][2];
   int worst; /* the frames of the largest residuals, the largest first */
@@ -68,7 +69,7 @@ typedef struct sim_unsolved {
   int kept;             /* problems of the first few that are on the disk */
   int64_t kept_worst;   /* and the frame of the worst, if that is none of those; 0: none */
   double kept_residual; /* the largest of them all */
-  bool lost;            /* one could not be written, and no other is tried */
+  bool lost;            /* one could not be written, and no other is attempted */
 } sim_unsolved;
 
 /* What the eigenvalues of A say over the frames (spectrum.c). */
@@ -123,10 +124,10 @@ perp_error runs_try(const sim_request *r, const runs *all, perp_message *why);
 /* ---- what is kept of frames (frames.c) ---- */
 
 perp_error run_keep_step(sim_run *run, const perp_step *step, perp_message *why);
-/* Takes what there is to see now, behind so many steps. */
+/* Keeps the present view of the scene, after this many steps. */
 perp_error run_keep(sim_run *run, const perp_simulation *sim, int64_t step, perp_message *why);
-/* The n eigenvalues of A in the step just made, thinned out to what a plot can show; without a page
- * nothing. */
+/* The n eigenvalues of A in the step just made, reduced to the number that a plot can show; without
+ * a page nothing. */
 perp_error run_keep_spectrum(sim_run *run, int n, const double *w, perp_message *why);
 void run_free(sim_run *run);
 
@@ -134,8 +135,8 @@ void run_free(sim_run *run);
 
 /* Finds engine and stepper in the scene's text, and in the method. */
 void engine_read(sim_run *run);
-/* Is `option`, for perp's solves (NULL: none was given), or a parameter of the scene for
- * nothing? */
+/* Is `option`, for perp's solves (NULL: none was given), or a parameter of the scene without
+ * effect? */
 perp_error engines_check(const char *option, int64_t steps, const runs *all, perp_message *why);
 
 /* ---- folders of problems and images (folders.c) ---- */
@@ -146,40 +147,39 @@ perp_error folder_try(const char *path, perp_message *why);
 /* FOLDER/INDEX, or FOLDER/LABEL-INDEX if runs are compared: each has files of its own. */
 perp_error folder_name(const sim_request *r, const sim_run *run, const char *folder, int64_t index,
                        char path[4096], perp_message *why);
-/* An error if the folder holds problems of such names: those of an earlier run, to be taken for
+/* An error if the folder holds problems of such names: those of an earlier run could be taken for
  * ours. */
 perp_error folder_check(const char *path, perp_message *why);
-/* Removes problems of the names that this call gives, if they hold nothing but what the program
- * writes there, and the folder if nothing is left in it. */
+/* Removes problems with names that this call gives, if they hold only files that the program writes
+ * there, and the folder if nothing is left in it. */
 void folder_clear(const sim_request *r, const runs *all, const char *path);
 /* Images of such names, whoever wrote them. */
 int folder_count_images(const char *path);
 
 /* ---- steps that are not solved (unsolved.c) ---- */
 
-/* The first so many of a run are told, and kept with the worst. */
+/* This many first ones of a run are reported, and kept with the worst. */
 enum { UNSOLVED_FIRST = 5 };
-/* Where their problems are kept, of default if the call does not say; false: nowhere. */
+/* Where their problems are kept, a default if the call does not say; false: nowhere. */
 bool unsolved_folder(const sim_request *r, char path[4096]);
-/* Takes a step that is not solved into account, tells of it and keeps its problem, as far as that
- * is due. */
+/* Counts a step that is not solved, and reports it and keeps its problem if necessary. */
 void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim,
                   const perp_step *step);
-/* The same of a step that is solved, but has something to tell. */
+/* The same for a step that is solved, but has a message. */
 void unsolved_tell(sim_run *run, const perp_simulation *sim, const perp_step *step);
 /* "frames 2-6 and 9; the worst 4 (0.02), 5 (0.01)" */
 void unsolved_say(const sim_unsolved *u, char *text, size_t room);
 
 /* ---- the end (report.c) ---- */
 
-/* Takes a step just made into account. */
+/* Adds a step just made to the statistics. */
 void run_account(sim_run *run, const perp_step *step);
 /* Whether ODE made the step: no problem was posed, and there is no verdict on what was done. */
 static inline bool is_by_ode(const perp_step *step)
 {
   return step->rows == 0 && step->outcome != PERP_SOLVED;
 }
-/* All of perp's steps are solved, and ODE did not complain. */
+/* All of perp's steps are solved, and ODE reported no error. */
 bool run_is_fine(const sim_run *run);
 /* The table, row by row. */
 perp_error table_open(const char *path, app_file *file, perp_message *why);

@@ -1,6 +1,6 @@
 /* solve.c: perp solve
  *
- * All that can be wrong with the call is found first, from the cheap to the costly: arguments,
+ * Everything that can be wrong with the call is checked first, from cheap to costly: arguments,
  * method and parameters, the outputs, the problem, the start. Then the solve, which Ctrl-C ends
  * with the best iterate; then the files; then the words. */
 #include "app.h"
@@ -34,7 +34,7 @@ typedef struct work {
   app_output out;
   app_file trace;
   perp_result result;
-  double processor_seconds; /* of the solve; what a machine that others use tells best */
+  double processor_seconds; /* of the solve; the best measure on a machine that others use too */
 } work;
 
 /* ---- the call ---- */
@@ -47,7 +47,8 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       .repeat = 1,
       .recorder = {.keep = 10, .most_bytes = (int64_t)100 << 20},
   };
-  /* -1: growing steps between checks, although we listen; a trace looks at every iteration */
+  /* -1: growing steps between checks, although there is an observer; a trace needs every
+   * iteration */
   r->options.check_every = -1;
   int check_every = 0;
   const app_option options[] = {
@@ -68,7 +69,7 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
        "threads at most, default 1; the result does not depend on it"},
       {"seed", APP_SEED, &r->options.seed, 0, 0, "S", "for methods that draw random numbers"},
       {"record", APP_TEXT, &r->recorder.folder, 0, 0, "DIR",
-       "where it is not solved: keep problem, start and options as a folder in DIR"},
+       "if it is not solved: keep problem, start and options as a folder in DIR"},
       {"record-keep", APP_INT, &r->recorder.keep, 1, INT_MAX, "N",
        "the newest N records stay; default 10"},
       {"record-most", APP_COUNT, &r->recorder.most_bytes, 1, 0x1p53, "B",
@@ -114,7 +115,7 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
 
 /* ---- method and parameters ---- */
 
-/* A record brings all there is to a solve; what the call says of time and files holds besides. */
+/* A record holds everything that a solve needs; the call adds limits of time and files. */
 static perp_error open_record(request *r, work *w, perp_message *why)
 {
   perp_error error = perp_record_read(r->where, &w->record, why);
@@ -222,7 +223,7 @@ static void release(work *w)
   perp_instance_destroy(&w->instance);
 }
 
-/* ---- the words ---- */
+/* ---- the output ---- */
 
 typedef struct named_count {
   const char *name;
@@ -246,7 +247,7 @@ static void name_counts(const perp_counts *c, named_count named[COUNTS])
   memcpy(named, all, sizeof all);
 }
 
-/* What auto saw, what it planned, and how each step went. */
+/* What auto found out, its plan, and the result of each step. */
 static void print_plan(const perp_result *r)
 {
   if (r->plan.steps == 0)
@@ -381,7 +382,7 @@ static void json_result(const request *r, const work *w, const perp_problem *p, 
 
 /* ---- the command ---- */
 
-/* Again and again, with warm caches and nobody watching; x ends as it was. */
+/* Repeats the solve, with warm caches and without an observer; x is unchanged at the end. */
 static perp_error repeat(const request *r, work *w, const perp_problem *problem,
                          const double *start)
 {

@@ -1,10 +1,10 @@
-/* unsolved.c: steps that are not solved: told, kept on the disk, summed up
+/* unsolved.c: steps that are not solved: reported, kept on the disk, counted
  *
- * A step that a limit of the caller's ended was to be expected: it is counted, and its problem kept where --failed
- * asks for it. Any other that is not solved is trouble: it is told on stderr as well, and kept beside
- * the page where --failed does not say where. On the disk are the first few of a run, and of the later ones that
- * with the largest residual so far: its folder takes the name of the frame that it now holds. What cannot be kept is
- * told, and the run goes on. */
+ * A step that a limit of the caller ended is no surprise: it is counted, and its problem is kept if
+ * --failed is given. Any other unsolved step is a failure: it is also reported on stderr, and kept
+ * beside the page if --failed names no folder. The disk has the first few of a run and, of the
+ * later ones, the one with the largest residual so far; its folder has the name of that frame. If a
+ * problem cannot be written, a message says so and the run goes on. */
 #include "simulate.h"
 #include "watch.h"
 
@@ -26,7 +26,7 @@ static bool is_expected(const sim_request *r, const perp_step *step)
          (step->outcome == PERP_TIME_LIMIT && r->options.time_limit > 0);
 }
 
-/* What no number can be found for is worse than anything. */
+/* A residual that is not a number is worse than any other. */
 static double badness(const perp_step *step)
 {
   return isnan(step->residual) ? INFINITY : step->residual;
@@ -36,7 +36,7 @@ static void count(sim_unsolved *u, const perp_step *step)
 {
   enum { RANGES = sizeof u->range / sizeof *u->range, MOST = sizeof u->most / sizeof *u->most };
   if (is_by_ode(step))
-    return; /* it complained, and is not judged */
+    return; /* ODE reported an error, and is not judged */
   u->count++;
   if (u->ranges > 0 && u->range[u->ranges - 1][1] == step->index - 1) {
     u->range[u->ranges - 1][1] = step->index;
@@ -55,7 +55,7 @@ static void count(sim_unsolved *u, const perp_step *step)
   u->most[at].residual = badness(step);
 }
 
-/* Keeps the problem if it is one of the first or the worst; path is "" where it is not. */
+/* Keeps the problem if it is one of the first or the worst; path is "" if it is not. */
 static perp_error keep(const sim_request *r, sim_run *run, const perp_simulation *sim,
                        const perp_step *step, char path[4096], perp_message *why)
 {
@@ -71,7 +71,7 @@ static perp_error keep(const sim_request *r, sim_run *run, const perp_simulation
   if (!error && !first && u->kept_worst > 0)
     error = folder_name(r, run, folder, u->kept_worst, before, why);
   if (!error && !first && u->kept_worst > 0)
-    (void)rename(before, path); /* where it is gone, that is as good */
+    (void)rename(before, path); /* if it is gone already, that is fine */
   if (!error)
     error =
         perp_problem_write(path, perp_simulation_problem(sim), perp_simulation_solution(sim), why);
@@ -110,7 +110,7 @@ void unsolved_add(const sim_request *r, sim_run *run, const perp_simulation *sim
     fprintf(stderr, "; kept in %s", path);
   fputc('\n', stderr);
   if (u->told == UNSOLVED_FIRST)
-    fprintf(stderr, "perp: what else fails in this run is told at its end\n");
+    fprintf(stderr, "perp: further failures of this run are reported at its end\n");
 }
 
 void unsolved_tell(sim_run *run, const perp_simulation *sim, const perp_step *step)

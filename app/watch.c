@@ -1,4 +1,4 @@
-/* watch.c: what is told and asked while a method iterates */
+/* watch.c: progress, trace and signals while a method iterates */
 #define _POSIX_C_SOURCE 200809L
 #include "watch.h"
 
@@ -29,7 +29,7 @@ void watch_signals(void)
     struct sigaction action = {.sa_handler = on_signal}, before;
     sigemptyset(&action.sa_mask);
     action.sa_flags = SA_RESTART;
-    /* what was ignored when we were started (nohup, a background job) stays ignored */
+    /* a signal that was ignored at the start (nohup, a background job) stays ignored */
     if (sigaction(watched[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN)
       sigaction(watched[i], &action, NULL);
   }
@@ -149,7 +149,7 @@ static void write_line(const char *text)
   fflush(stderr);
 }
 
-/* What an alarm writes while a step is made that asks nothing. */
+/* The line that an alarm writes while a step runs that does not call back. */
 static struct {
   char text[120];
   volatile sig_atomic_t rung;
@@ -204,7 +204,7 @@ void watch_steps_pause(void)
 
 enum { SLOW = 1, VERY_SLOW = 3 }; /* seconds */
 
-/* Threads that a solve has started ask as well; only the one that began the step tells of it. */
+/* Threads that a solve has started call this too; only the one that began the step prints. */
 static _Thread_local bool tells;
 
 watch_step watch_step_open(const char *what, int64_t most, const char *hint)
@@ -254,7 +254,7 @@ static void tell_step(watch_step *w)
 
 bool watch_step_asked(void *context)
 {
-  enum { OFTEN = 16 }; /* what is asked takes less time than a look at the clock */
+  enum { OFTEN = 16 }; /* between two calls there is less time than reading the clock takes */
   watch_step *w = context;
   if (tells && ++w->asked % OFTEN == 0)
     tell_step(w);

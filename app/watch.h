@@ -26,29 +26,29 @@ bool watch_asked(void *unused);
 
 /* For work in steps: a line on a terminal, at most ten times a second; most = 0 wipes it. */
 void watch_steps(const char *what, int64_t done, int64_t most);
-/* Makes room for other words; the line comes back. */
+/* Removes the line before other output; it comes back. */
 void watch_steps_pause(void);
 
-/* A step that takes longer than a second is told of in that line while it goes on. */
+/* The line reports a step that takes longer than a second while it runs. */
 typedef struct watch_step {
   const char *what;    /* the run */
   int64_t index, most; /* the step, from 1, of so many */
   double begun;        /* of this step, by the clock of seconds_now */
   bool slow;           /* a step has taken longer */
   double residual;     /* relative, as last heard of; NaN: not */
-  unsigned asked;      /* so often: not every question is one for the time */
-  const char *hint;    /* told once, of a step that takes some seconds; NULL: nothing */
+  unsigned asked;      /* counter of calls: only some of them read the clock */
+  const char *hint;    /* printed once, if a step takes some seconds; NULL: nothing */
 } watch_step;
 
 watch_step watch_step_open(const char *what, int64_t most, const char *hint);
-/* It ends with the next watch_steps. asks: it is solved with watch_step_asked; else it comes back when it is
- * done, and the line says after a second what is waited for. */
+/* The step ends with the next watch_steps. asks: it is solved with watch_step_asked; otherwise it
+ * cannot be interrupted, and after a second the line says what the program waits for. */
 void watch_step_begin(watch_step *w, int64_t index, bool asks);
 /* A perp_interrupt: has a signal come? */
 bool watch_step_asked(void *context);
-/* A perp_observer, which hears of the residual. */
+/* A perp_observer, which reads the residual. */
 bool watch_step_observe(void *context, const perp_progress *progress);
-/* Between steps: may the next one be told of? The first may, and all behind a long one. */
+/* Between steps: may the next one be reported? The first may, and all after a long one. */
 bool watch_step_is_likely(watch_step *w);
 /* For long work: a bar on a terminal, as often; share < 0 wipes it. */
 void watch_bar(const char *what, double share);

@@ -1,4 +1,4 @@
-# cmake -DROOT=dir -DTO=file.c -P commit.cmake: the commit that is built, as a C text; "" without git
+# cmake -DROOT=dir -DTO=file.c -P commit.cmake: the commit being built as a C string; "" without git
 execute_process(COMMAND git -C ${ROOT} describe --always --dirty --tags
   OUTPUT_VARIABLE commit ERROR_QUIET OUTPUT_STRIP_TRAILING_WHITESPACE)
 set(text "extern const char bench_commit[];\nconst char bench_commit[] = \"${commit}\";\n")

@@ -1,5 +1,5 @@
-# Optional components: used if they are found, each switchable by itself. A component is known to the
-# one file that calls it and to the components.c of its library, which names it in `perp version`.
+# Optional components: used if they are found; each has a switch. A component is known to the one
+# file that calls it and to the components.c of its library, which names it in `perp version`.
 #
 # PERP_WITH_X is AUTO (if it is found), ON (an error if it is not) or OFF.
 

@@ -2,7 +2,7 @@
 #
 #   cmake -B build-cross --toolchain cmake/cross.cmake [-DPERP_CROSS=aarch64|x86_64]
 #
-# Without PERP_CROSS the one that this machine is not. Needs gcc-aarch64-linux-gnu or
+# Without PERP_CROSS: the processor that this machine does not have. Needs gcc-aarch64-linux-gnu or
 # gcc-x86-64-linux-gnu (each with its C library) and qemu-user.
 
 list(APPEND CMAKE_TRY_COMPILE_PLATFORM_VARIABLES PERP_CROSS)

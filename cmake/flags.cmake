@@ -1,10 +1,12 @@
-# Language, warnings and sanitizers of everything built here; nothing of it reaches a consumer.
+# Language, warnings and sanitizers of everything built here; users of the library do not inherit
+# them.
 
 set(PERP_SANITIZE "" CACHE STRING "Sanitizers: empty, address,undefined or thread")
 option(PERP_WERROR "Warnings are errors" OFF)
 option(PERP_FUZZ "Build the libFuzzer targets and instrument the library for them (clang)" OFF)
-option(PERP_NATIVE "Compile for this machine's processor; the result runs on its like only" OFF)
-option(PERP_PORTABLE "The same bits of x on every machine: no fused multiply-add, no BLAS, CHOLMOD, UMFPACK" OFF)
+option(PERP_NATIVE "Compile for this machine's processor; the result runs only on its kind" OFF)
+option(PERP_PORTABLE
+  "The same bits of x on every machine: no fused multiply-add, no BLAS, CHOLMOD, UMFPACK" OFF)
 
 if(PERP_PORTABLE)
   if(PERP_NATIVE) # gcc 12 makes vfmaddsub of vectors even with -ffp-contract=off

@@ -14,7 +14,7 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perp)
 install(EXPORT perp NAMESPACE perp:: DESTINATION ${package_dir} FILE perpTargets.cmake)
 configure_package_config_file(cmake/perpConfig.cmake.in perpConfig.cmake
   INSTALL_DESTINATION ${package_dir})
-# Before 1.0 a minor version may break what was there.
+# Before 1.0 a minor version may change the interface.
 write_basic_package_version_file(perpConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES
   ${CMAKE_CURRENT_BINARY_DIR}/perpConfig.cmake ${CMAKE_CURRENT_BINARY_DIR}/perpConfigVersion.cmake

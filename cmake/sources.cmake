@@ -1,5 +1,5 @@
-# What the two libraries are made of. A new file is one line here; a new method is one line in its
-# family's list (and one in src/method/registry.c).
+# The source files of the two libraries. A new file is one line here. A new method is one line in
+# the list of its family, and one in src/method/registry.c.
 
 set(PERP_BASE
   src/base/clock.c

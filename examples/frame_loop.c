@@ -3,9 +3,9 @@
  * A pile of boxes in one column: contact i lies between box i-1 (the ground for i = 0) and box i.
  * With unit masses the contact matrix is tridiagonal (2 on the diagonal, -1 beside it; 1 for the
  * lowest contact). In each frame gravity acts for one step, and somebody leans on the topmost
- * box, now a little more, now a little less. The impulses of the last frame start the next one, the solver
- * keeps its memory, and a frame may not take longer than its deadline: then the best impulses so
- * far are used, and the residual says how good they are. */
+ * box, now a little more, now a little less. The impulses of the last frame start the next one, the
+ * solver keeps its memory, and a frame may not take longer than its deadline: then the best
+ * impulses so far are used, and the residual says how good they are. */
 #include <perp/perp.h>
 #include <stdio.h>
 

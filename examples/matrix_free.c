@@ -38,8 +38,8 @@ int main(void)
   string context = {NODES};
   const perp_shell shell = {.context = &context, .apply = apply, .row = row, .row_capacity = 3};
 
-  /* -u'' + load = 0 where the string is free: A u + h^2 load >= 0, u = x + floor_height. The
-   * constant part of u adds A (floor_height 1), which is nonzero at the two end nodes alone. */
+  /* -u'' + load = 0 at places where the string is free: A u + h^2 load >= 0, u = x + floor_height.
+   * The constant part of u adds A (floor_height 1), which is nonzero at the two end nodes alone. */
   double b[NODES], x[NODES] = {0};
   for (int i = 0; i < NODES; i++)
     b[i] = h * h * load + (i == 0 || i == NODES - 1 ? floor_height : 0);

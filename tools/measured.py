@@ -1,7 +1,7 @@
-"""docs/measured.csv: a row for each problem, with its class as auto sees it, and a column for each method
+"""docs/measured.csv: a row for each problem, with its class in auto, a column for each method
 
-A cell holds seconds and iterations where the method solved the problem; the outcome before them where it
-did not; nothing where it refused, or was not asked."""
+A cell holds seconds and iterations if the method solved the problem; the outcome before them if it
+did not; nothing if it refused, or was not run."""
 
 import csv
 import os

@@ -1,4 +1,4 @@
-/* perp/base.h: errors, messages, version; what every other header of perp stands on */
+/* perp/base.h: errors, messages, version; every other header of perp includes it */
 #ifndef PERP_BASE_H
 #define PERP_BASE_H
 
@@ -50,15 +50,15 @@ PERP_API const char *perp_error_name(perp_error error);
 /* "0.2.0" */
 PERP_API const char *perp_version(void);
 
-/* The optional components this library was built with; "portable" among them says that the bits of x
- * are the same on every machine. */
+/* The optional components this library was built with; "portable" among them says that the bits of
+ * x are the same on every machine. */
 typedef struct perp_component {
   const char *name;    /* "openmp" */
-  const char *version; /* "201511", or "" where the component has none */
+  const char *version; /* "201511", or "" if the component has none */
   bool present;
 } perp_component;
 
-/* Ends with an entry whose name is NULL. */
+/* The last entry has the name NULL. */
 PERP_API const perp_component *perp_components(void);
 
 /* Parameters of methods and generators, each from one typed table: the program, the bindings
@@ -73,7 +73,7 @@ typedef enum perp_parameter_type {
 typedef struct perp_parameter {
   const char *name;
   perp_parameter_type type;
-  size_t offset;              /* in the owner's parameter struct; of no use to callers */
+  size_t offset;              /* in the parameter struct of the owner; not for callers */
   double value, least, most;  /* default and range; a choice: its number in the list */
   const char *const *choices; /* NULL-terminated, for PERP_TYPE_CHOICE */
   const char *text;           /* one line of documentation */

@@ -1,4 +1,4 @@
-/* perp/frame.h: what a frame loop needs around the solvers: islands, and contacts that come back */
+/* perp/frame.h: what a frame loop needs around the solvers: islands, and contacts that persist */
 #ifndef PERP_FRAME_H
 #define PERP_FRAME_H
 
@@ -9,23 +9,25 @@ extern "C" {
 #endif
 
 /* Islands are the parts of a problem that nothing connects: no entry of A, no friction index, no
- * cone; in a contact operator rows are connected where they share a block of Minv. island[i] is
- * that of row i; islands are numbered by their first rows. Needs the entries of A by rows, or a
- * contact operator. */
+ * cone. In a contact operator two rows are connected if they share a block of Minv. island[i] is
+ * the island of row i; islands are numbered by their first rows. Needs the entries of A by rows, or
+ * a contact operator. */
 PERP_API perp_error perp_islands_find(const perp_problem *problem, int *island, int *count,
                                       perp_message *why);
 
-/* Solves island after island by the method with its default parameters, options->threads of them at
- * a time; the bits do not depend on that number. Each island is solved to tol times its own scale,
- * so the whole is solved too. result: outcome of the first island that is not solved, the residual
- * of the whole (recomputed), counts of all together; its message says how many were solved. The
- * time limit is that of all; the observer is not called. Where an error is returned x is untouched. */
+/* Solves the islands one by one with the default parameters of the method, options->threads of them
+ * at the same time; the bits do not depend on that number. Each island is solved to tol times its
+ * own scale, so the whole problem is solved too. result has the outcome of the first island that is
+ * not solved, the residual of the whole problem (recomputed) and the counters of all islands
+ * together; its message says how many islands were solved. The time limit holds for all islands
+ * together. The observer is not called. If an error is returned, x is unchanged. */
 PERP_API perp_error perp_islands_solve(const char *method, const perp_problem *problem,
                                        const perp_options *options, double *x, perp_result *result);
 
-/* The start of a frame from the solution of the last: contact c of `width` rows takes the rows of
- * the contact that had the same id, zeros where there was none. Where an id stands twice, the k-th
- * contact takes after the k-th. *found (or NULL): how many came back. */
+/* The start of a frame from the solution of the last one: contact c, of `width` rows, starts from
+ * the rows of the old contact with the same id, or from zeros if there was none. If several
+ * contacts have the same id, the k-th new one starts from the solution of the k-th old one. *found
+ * (or NULL): the number of contacts that were found again. */
 PERP_API perp_error perp_contacts_carry(int width, int old_count, const uint64_t *old_id,
                                         const double *old_x, int count, const uint64_t *id,
                                         double *x, int *found, perp_message *why);

@@ -22,12 +22,12 @@ typedef struct perp_generator_info {
 } perp_generator_info;
 
 PERP_API int perp_generator_count(void);
-PERP_API perp_generator_info perp_generator_at(int index); /* all zero where there is none */
+PERP_API perp_generator_info perp_generator_at(int index); /* all zero if there is none */
 /* Index of the kind of that name, -1 if there is none. */
 PERP_API int perp_generator_find(const char *name);
 
 /* `text` is KIND or KIND:key=value,key=value,...; every kind has the key seed (default 1) besides
- * its own parameters. The instance is the caller's to destroy; on an error it is empty. */
+ * its own parameters. The caller destroys the instance; on an error it is empty. */
 PERP_API perp_error perp_generate(const char *text, perp_instance *instance, perp_message *why);
 
 #ifdef __cplusplus

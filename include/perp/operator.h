@@ -59,10 +59,10 @@ typedef struct perp_contact_data {
 
 PERP_API perp_error perp_operator_contact(const perp_contact_data *data, perp_storage storage,
                                           perp_operator **A, perp_message *why);
-/* Other data for a contact operator, which then is as if made of them, in the memory it has: for
- * simulations, whose contacts change in every step. After an error it has no rows, and is refused
- * by all solvers until it is given data that are fine; only its own data
- * (perp_operator_contact_data) are refused with nothing lost. */
+/* Gives a contact operator other data. It is then as if created from them, but keeps its memory:
+ * for simulations, in which the contacts change in every step. After an error it has no rows, and
+ * all solvers refuse it until it is given correct data. Its own data (perp_operator_contact_data)
+ * are refused too, but then it stays as it was. */
 PERP_API perp_error perp_operator_contact_replace(perp_operator *A, const perp_contact_data *data,
                                                   perp_storage storage, perp_message *why);
 
@@ -72,8 +72,8 @@ PERP_API perp_error perp_operator_contact_replace(perp_operator *A, const perp_c
  *
  * Cells are numbered (k * ny + j) * nx + i. Face weight wx[c] couples cell c with its neighbour
  * at i+1, wy[c] with that at j+1, wz[c] with that at k+1; entries that lead out of the grid or
- * to a cell that is no unknown are not used. If cells is NULL every cell is an unknown and
- * the unknowns are numbered like the cells; else unknown u sits in cell cells[u]. */
+ * to a cell that is no unknown are not used. If cells is NULL, every cell is an unknown and the
+ * unknowns are numbered like the cells; otherwise unknown u is in cell cells[u]. */
 typedef struct perp_stencil_data {
   int nx, ny, nz;             /* nz = 1: 5-point, else 7-point */
   int unknowns;               /* length of cells; not read if cells is NULL */
@@ -87,9 +87,9 @@ typedef struct perp_stencil_data {
 PERP_API perp_error perp_operator_stencil(const perp_stencil_data *data, perp_storage storage,
                                           perp_operator **A, perp_message *why);
 
-/* The caller's own matrix. Only apply is required; what is NULL is an ability it lacks. The
- * callbacks must be safe to call from the thread that solves; they return nothing and may not
- * fail. row and column write at most row_capacity entries, ascending, and return their number. */
+/* The caller's own matrix. Only apply is required; a NULL callback is an ability that it lacks. The
+ * callbacks must be safe to call from the thread that solves; they return nothing and may not fail.
+ * row and column write at most row_capacity entries, ascending, and return their number. */
 typedef struct perp_shell {
   void *context;
   void (*apply)(void *context, const double *x, double *y);
@@ -106,7 +106,7 @@ typedef struct perp_shell {
 PERP_API perp_error perp_operator_shell(int n, const perp_shell *shell, perp_operator **A,
                                         perp_message *why);
 
-/* NULL is fine. */
+/* A may be NULL. */
 PERP_API void perp_operator_destroy(perp_operator *A);
 
 /* After values of borrowed arrays were changed in place: checks them again and rebuilds what
@@ -129,20 +129,20 @@ typedef enum perp_ability {
   PERP_CAN_RELAX = 32,
   PERP_CAN_PRINCIPAL = 64,
   PERP_CAN_BLOCK_DIAGONAL = 128,
-  PERP_CAN_VELOCITIES = 256, /* J, Minv and C are at hand: a contact operator */
+  PERP_CAN_VELOCITIES = 256, /* J, Minv and C are available: a contact operator */
 } perp_ability;
 
 PERP_API unsigned perp_operator_abilities(const perp_operator *A);
 
 /* The abilities. Calling one that is missing returns PERP_ERROR_UNSUPPORTED. `scratch` has
- * perp_operator_scratch(A) doubles; if that is 0 it may be NULL. */
+ * perp_operator_scratch(A) doubles; if that is 0, it may be NULL. */
 PERP_API size_t perp_operator_scratch(const perp_operator *A);
 PERP_API perp_error perp_operator_apply(const perp_operator *A, const double *x, double *y,
                                         double *scratch);
 PERP_API perp_error perp_operator_apply_t(const perp_operator *A, const double *x, double *y,
                                           double *scratch);
 PERP_API perp_error perp_operator_diagonal(const perp_operator *A, double *d);
-/* The most entries that row and column may write. */
+/* The largest number of entries that row and column may write. */
 PERP_API int perp_operator_row_capacity(const perp_operator *A);
 PERP_API perp_error perp_operator_row(const perp_operator *A, int i, int *column, double *value,
                                       int *count);
@@ -158,9 +158,8 @@ PERP_API perp_error perp_operator_principal_csr(const perp_operator *A, int m, c
 PERP_API perp_error perp_operator_block_diagonal(const perp_operator *A, int blocks,
                                                  const int *start, double *values);
 
-/* The whole of A, for any kind: by rows if it has them, else by n applications.
- * Refused with PERP_ERROR_MEMORY if the result would take more than memory_limit bytes
- * (0: no limit). */
+/* The whole of A, for any kind: by rows if it has them, otherwise by n products. Refused with
+ * PERP_ERROR_MEMORY if the result would take more than memory_limit bytes (0: no limit). */
 PERP_API perp_error perp_operator_to_dense(const perp_operator *A, size_t memory_limit,
                                            perp_operator **dense, perp_message *why);
 PERP_API perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_limit,

@@ -4,7 +4,7 @@
  * operator.h  the matrix as an object: dense, csr, bsr, contact, stencil, shell
  * problem.h   problems, residuals, merits, facts
  * solver.h    methods, options, results
- * frame.h     islands, contacts that come back
+ * frame.h     islands, contacts that persist
  * ode.h       a drop-in for the solver inside ODE
  * io.h        problem folders
  * record.h    solves that failed, kept on disk

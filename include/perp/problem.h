@@ -46,8 +46,7 @@ typedef enum perp_merit_kind {
   PERP_MERIT_ENERGY,          /* 1/2 x^T A x + b^T x */
 } perp_merit_kind;
 
-/* xi is read by PERP_MERIT_PENALISED alone. PERP_ERROR_UNSUPPORTED for the Fischer kinds on
- * cones. */
+/* Only PERP_MERIT_PENALISED reads xi. PERP_ERROR_UNSUPPORTED for the Fischer kinds on cones. */
 PERP_API perp_error perp_merit(const perp_problem *p, perp_merit_kind kind, double xi,
                                const double *x, const double *y, double *value);
 
@@ -64,8 +63,8 @@ typedef struct perp_mixed_residuals {
 PERP_API perp_error perp_mixed_residual(const perp_problem *p, const double *x, const double *y,
                                         perp_mixed_residuals *r);
 
-/* A problem with the memory it stands in, and what is known of it: what readers and
- * generators return. Every pointer is owned by the instance and may be NULL, but for A and b. */
+/* A problem together with its memory and with what is known about it: what readers and generators
+ * return. The instance owns every pointer; each except A and b may be NULL. */
 typedef enum perp_kind {
   PERP_KIND_UNKNOWN,
   PERP_KIND_SOLVABLE,   /* exactly one solution */
@@ -82,7 +81,7 @@ typedef struct perp_instance {
   double *x; /* a known solution */
   double *u; /* certificate of infeasibility: u >= 0, A^T u <= 0, b^T u < 0 */
   perp_kind kind;
-  char name[64]; /* where it came from; "" if unsaid */
+  char name[64]; /* where it came from; "" if unknown */
 } perp_instance;
 
 /* The problem as the solver sees it; valid as long as the instance. */
@@ -90,7 +89,7 @@ PERP_API perp_problem perp_instance_problem(const perp_instance *instance);
 PERP_API void perp_instance_destroy(perp_instance *instance);
 PERP_API const char *perp_kind_name(perp_kind kind);
 
-/* What can be said of A cheaply; numbers that were not found are NaN. */
+/* Properties of A that are cheap to find; numbers that were not found are NaN. */
 typedef enum perp_definite {
   PERP_DEFINITE_UNKNOWN,
   PERP_DEFINITE_POSITIVE,

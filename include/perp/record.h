@@ -1,8 +1,8 @@
-/* perp/record.h: solves that failed, kept on disk to be looked at later
+/* perp/record.h: solves that failed, kept on disk for a later look
  *
- * A record is a problem folder with two files more: start.mtx, and solve.txt with the method, its
- * parameters, the options and how it ended. `perp solve FOLDER --replay` does the same solve again,
- * bit for bit where the machine and the build are the same. */
+ * A record is a problem folder with two more files: start.mtx, and solve.txt with the method, its
+ * parameters, the options and the outcome. `perp solve FOLDER --replay` does the same solve again,
+ * bit for bit if the machine and the build are the same. */
 #ifndef PERP_RECORD_H
 #define PERP_RECORD_H
 
@@ -13,18 +13,18 @@ extern "C" {
 #endif
 
 typedef struct perp_recorder {
-  const char *folder; /* where the records go, made if need be */
-  int keep;           /* the newest so many stay, older ones are removed; 0: all stay */
-  int64_t
-      most_bytes; /* a problem that takes more on disk, by estimate, is passed over; 0: none is */
-  int64_t written, passed; /* counted on */
+  const char *folder; /* where the records go; created if necessary */
+  int keep;           /* number of newest records that stay; older ones are removed; 0: all stay */
+  int64_t most_bytes; /* a problem that needs more on disk is not recorded; 0: no limit */
+  int64_t written, passed; /* counters: increased by every call */
   perp_message last;       /* the folder of the last record, or why it could not be written */
 } perp_recorder;
 
-/* perp_solver_solve, and a record where that does not end with PERP_SOLVED. What goes wrong with the
- * record is told by `recorder` alone. A solve that the time limit ended is recorded with the
- * iterations it had time for as its limit, since time does not repeat; nor does what the clock cut
- * short within an iteration, or made `auto` pass over. Several may record in one folder. */
+/* perp_solver_solve, and a record if that does not end with PERP_SOLVED. If the record itself
+ * fails, only `recorder` says so. Times are not the same in a second run, so for a solve that the
+ * time limit ended, the number of its iterations is recorded as the limit. Work that the clock cut
+ * short within an iteration, or that `auto` left out for lack of time, is not repeated either.
+ * Several solvers may record in one folder. */
 PERP_API perp_error perp_solver_solve_recorded(perp_solver *solver, const perp_problem *problem,
                                                const perp_options *options, double *x,
                                                perp_result *result, perp_recorder *recorder);

@@ -37,19 +37,19 @@ typedef struct perp_simulation perp_simulation;
 PERP_API perp_error perp_simulation_create(const char *scene, const char *method,
                                            const perp_options *options,
                                            perp_simulation **simulation, perp_message *why);
-PERP_API void perp_simulation_destroy(perp_simulation *simulation); /* NULL is fine */
-/* Its solver, for parameters to be set before the first step. */
+PERP_API void perp_simulation_destroy(perp_simulation *simulation); /* sim may be NULL */
+/* Its solver, to set parameters before the first step. */
 PERP_API perp_solver *perp_simulation_solver(perp_simulation *simulation);
-/* The options of its solves, a copy of those it was created with; a change holds from the next step
- * on. */
+/* The options of its solves, a copy of those it was created with; a change takes effect at the next
+ * step. */
 PERP_API perp_options *perp_simulation_options(perp_simulation *simulation);
-/* Whether a frame starts from the forces of the last one; it does unless told otherwise. */
+/* Whether a frame starts from the forces of the last one; yes by default. */
 PERP_API void perp_simulation_warm(perp_simulation *simulation, bool warm);
 /* Whether the islands of a problem are solved one by one (perp_islands_solve: by the method with
- * its default parameters); they are not unless told otherwise. */
+ * its default parameters); no by default. */
 PERP_API void perp_simulation_islands(perp_simulation *simulation, bool islands);
 
-/* What a step was like. Numbers that a scene does not have are NaN. */
+/* The numbers of one step. Those that a scene does not have are NaN. */
 typedef struct perp_step {
   int64_t index;      /* 1 after the first step */
   double time;        /* seconds in the scene */
@@ -65,19 +65,20 @@ typedef struct perp_step {
   double volume;             /* of liquid, to that of the first frame */
 } perp_step;
 
-/* A step whose problem is not solved goes on with the best iterate, and frame->outcome says so:
- * PERP_NOT_RUN if the method refused a problem that came after others it had taken. A step that ODE
- * made (the parameter engine of scenes in space) poses no problem: rows, active and iterations are
- * 0, the residual is NaN, and the outcome PERP_NOT_RUN, or PERP_STAGNATED if ODE itself
- * complained. */
+/* If the problem of a step is not solved, the step uses the best iterate, and frame->outcome says
+ * so: PERP_NOT_RUN if the method refused this problem after it had taken earlier ones. A step that
+ * ODE made (the parameter engine of scenes in space) poses no problem: rows, active and iterations
+ * are 0, the residual is NaN, and the outcome PERP_NOT_RUN, or PERP_STAGNATED if ODE reported an
+ * error. */
 PERP_API perp_error perp_simulation_step(perp_simulation *simulation, perp_step *frame,
                                          perp_message *why);
 
 /* The problem of the last step, and its solution; valid until the next. NULL if there was none. */
 PERP_API const perp_problem *perp_simulation_problem(const perp_simulation *simulation);
 PERP_API const double *perp_simulation_solution(const perp_simulation *simulation);
-/* Why the last step is not solved, one line, and other events: bodies that left the world in it are
- * told of once. "" if all is well, and if ODE made the step without complaint. */
+/* Why the last step is not solved, one line, and other events: bodies that left the world are
+ * reported once. "" if there is nothing to report, also for a step that ODE made without an
+ * error. */
 PERP_API const char *perp_simulation_trouble(const perp_simulation *simulation);
 
 /* ---- What there is to see ---- */
@@ -93,7 +94,7 @@ typedef enum perp_shape_kind {
 typedef struct perp_shape {
   perp_shape_kind kind;
   bool fixed; /* it never moves */
-  bool wire;  /* a container of what there is to see: its edges are enough */
+  bool wire;  /* a container: draw only its edges */
   double size[3];
   int corners;
   const double *corner; /* x and y of each */
@@ -120,7 +121,7 @@ typedef struct perp_view {
   int particles;      /* may change */
   const double *particle; /* 2 or 3 coordinates of each */
   const double *shade;    /* of each particle: what its colour shows, such as speed; or NULL */
-  const double *pressure; /* of each particle: where it was in the last solve, in Pa; or NULL */
+  const double *pressure; /* of each particle: at its place in the last solve, in Pa; or NULL */
   const int *touch; /* of each particle: the perp_touch of its cell in the last solve; or NULL */
 } perp_view;
 

@@ -35,8 +35,8 @@ typedef struct perp_method_info {
   unsigned takes;                   /* of perp_takes */
   unsigned needs;                   /* of perp_ability */
   int max_iterations;               /* the limit if the options do not give one */
-  int most_unknowns;                /* it takes; 0: any number */
-  const char *iteration;            /* one line: what it does again and again */
+  int most_unknowns;                /* largest n that it takes; 0: any */
+  const char *iteration;            /* one line: what one iteration does */
   const char *works;                /* one line: matrices for which it converges */
   const perp_parameter *parameters; /* ends with an entry whose name is NULL */
   bool reference;                   /* `auto` never takes it: it is there to compare with */
@@ -68,7 +68,7 @@ typedef enum perp_outcome {
 
 PERP_API const char *perp_outcome_name(perp_outcome outcome); /* "solved", "iteration-limit", ... */
 
-/* Work done, by what was counted. */
+/* Counters of the work done. */
 typedef struct perp_counts {
   int64_t iterations;
   int64_t sweeps;  /* relaxation sweeps over all rows */
@@ -90,50 +90,50 @@ typedef struct perp_progress {
   double merit;    /* the method's own, NaN if it has none */
   bool checked;    /* residual is that of this iterate */
   int n;
-  const double *x; /* the iterate; NULL if it is not at hand in this iteration */
+  const double *x; /* the iterate; NULL if it is not available in this iteration */
   const perp_counts *counts;
 } perp_progress;
 
 /* Returns false to stop. */
 typedef bool (*perp_observer)(void *context, const perp_progress *progress);
 
-/* Returns true if x is wanted back now: a signal came, the window was closed. Called often, and by
- * the threads that a solve has started too. */
+/* Returns true if the solve must end now: a signal came, the window was closed. Called often, also
+ * by the threads that a solve has started. */
 typedef bool (*perp_interrupt)(void *context);
 
 /* ---- Options and result ---- */
 
 /* Only from perp_options_default().
  *
- * The time limit. The clock is looked at between sweeps, products, pivots and steps of a line
- * search, and every few rows while a matrix is read, assembled or factored in part; a factor that a
- * library makes in one piece is not begun if it would take longer than what is left. So what comes
- * after the limit is the piece that was begun, at most one sweep, and the verdict: a product with
- * A, in twice the precision if the rows of A are stored, which takes as long as about three sweeps;
- * two verdicts if the last iterate may not be the best. Before the first look comes the check of
- * the problem, and a product if the start is not 0. What is handed back is never worse than the
- * start. */
+ * The time limit. The clock is read between sweeps, products, pivots and steps of a line search,
+ * and every few rows while a matrix is read, assembled or factored. A factorisation that a library
+ * does in one piece is not started if it would take longer than the time left. So two things may
+ * come after the limit: the piece of work that was begun, at most one sweep, and the verdict. The
+ * verdict is a product with A, in twice the precision if the rows of A are stored, which takes as
+ * long as about three sweeps; there are two verdicts if the last iterate may not be the best.
+ * Before the clock is first read, the problem is checked, and there is one product if the start is
+ * not 0. The x returned is never worse than the start. */
 typedef struct perp_options {
   size_t size;            /* sizeof(perp_options), set by the constructor and checked */
   double tol;             /* solved at natural residual <= tol * scale; default 1e-8 */
   int64_t max_iterations; /* 0: the method's own */
-  double time_limit;      /* seconds, kept as is said above; 0: none */
+  double time_limit;      /* seconds, see above; 0: no limit */
   double merit_tol;       /* stop when the method's merit is at most this; 0: off */
   double merit_rel_tol;   /* ... or at most this times its first value; 0: off */
-  int check_every;        /* iterations between checks; 0: each one if the residual is at hand
-                             or an observer listens, else in growing steps; -1: in growing steps
-                             unless the residual is at hand */
-  int stagnation;         /* give up when the best residual has not fallen by 0.01 % over so many
-                             iterations and over half of all; default 0: never, since slow is not
-                             stuck. Sweeps that no longer change x are always ended. */
-  int threads;            /* at most so many; default 1. Results do not depend on it. */
+  int check_every;        /* iterations between checks; 0: every iteration if the residual is
+                             available or there is an observer, otherwise in growing steps; -1: in
+                             growing steps unless the residual is available */
+  int stagnation;         /* stop if the best residual has not fallen by 0.01 % over this many
+                             iterations and over half of all iterations; default 0: never, since
+                             slow is not stuck. Sweeps that no longer change x always stop. */
+  int threads;            /* at most this many; default 1. Results do not depend on it. */
   uint64_t seed;          /* for methods that draw random numbers */
   size_t memory_limit;    /* bytes a solve may take for matrices it assembles; 0: no limit */
   perp_observer observer;
   void *observer_context;
-  perp_interrupt interrupted; /* asked wherever the clock is looked at, so within iterations too:
-                                 true stops the run as the observer would, once a factor that
-                                 was begun in one piece is done; NULL: never */
+  perp_interrupt interrupted; /* called whenever the clock is read, so within iterations too: true
+                                 stops the run as the observer would, after a factorisation that a
+                                 library has begun; NULL: never */
   void *interrupted_context;
 } perp_options;
 
@@ -146,23 +146,23 @@ static inline perp_options perp_options_default(void)
   return options;
 }
 
-/* What `auto` saw in a problem, and the methods it will try, in this order. */
+/* What `auto` found out about a problem, and the methods it will try, in this order. */
 enum { PERP_ATTEMPTS = 8 };
 typedef struct perp_plan {
   char class_name[64]; /* "findex contact symmetric 1000": form, structure, symmetry, size up to;
-                          before that "fair" if in every row of A the sum of |A_ij| beside the
-                          diagonal is at most half of A_ii, "strong" if it is at most a tenth,
-                          "holes" if some A_ii <= 0; "findex unseen" if there was no time to
-                          look */
+                          before that "fair" if in every row of A the sum of |A_ij| off the diagonal
+                          is at most half of A_ii, "strong" if it is at most a tenth, "holes" if
+                          some A_ii <= 0; "findex unseen" if there was no time to look */
   int steps;
   const char *method[PERP_ATTEMPTS];
   int64_t limit[PERP_ATTEMPTS]; /* iterations that each may take; 0: its own limit */
-  int scaled;                   /* the first so many run on D A D, scaled to a diagonal near 1 */
+  int scaled;                   /* this many first methods run on D A D, scaled to a diagonal near
+                                   1 */
 } perp_plan;
 
 PERP_API perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_message *why);
 
-/* One step of the plan, as it went. */
+/* The result of one step of the plan. */
 typedef struct perp_attempt {
   const char *method;
   perp_outcome outcome;
@@ -182,7 +182,7 @@ typedef struct perp_result {
   double merit; /* the method's own at its last iterate, NaN if it has none */
   perp_counts counts;
   perp_plan plan;      /* of `auto`; no steps if another method was called */
-  double plan_seconds; /* that it took to make the plan */
+  double plan_seconds; /* spent on the plan */
   int attempts;        /* steps of the plan that were taken */
   perp_attempt attempt[PERP_ATTEMPTS];
   const double *ray;    /* with PERP_RAY, PERP_INFEASIBLE: n numbers owned by the solver, until
@@ -201,9 +201,9 @@ static inline perp_result perp_result_empty(void)
 
 /* ---- Solving ---- */
 
-/* A method, its parameters and its memory. Solving again with the same shape allocates
- * nothing, except if `auto` makes a scaled matrix. One solver serves one thread at a time;
- * different solvers are independent. */
+/* A method, its parameters and its memory. Solving again with the same shape allocates nothing,
+ * unless `auto` makes a scaled matrix. One solver serves one thread at a time; different solvers
+ * are independent. */
 typedef struct perp_solver perp_solver;
 
 PERP_API perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why);
@@ -217,13 +217,13 @@ PERP_API perp_error perp_solver_set_text(perp_solver *solver, const char *name, 
                                          perp_message *why);
 PERP_API perp_error perp_solver_get(const perp_solver *solver, const char *name, double *value);
 
-/* x holds the start on entry (zeros for a cold one) and the best iterate on return, also if
- * the outcome is not PERP_SOLVED. options may be NULL for the defaults; result may not. If
- * an error is returned x is untouched and result->message says why. */
+/* x holds the start on entry (zeros for a cold one) and the best iterate on return, also if the
+ * outcome is not PERP_SOLVED. options may be NULL for the defaults; result may not. If an error is
+ * returned, x is unchanged and result->message says why. */
 PERP_API perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
                                       const perp_options *options, double *x, perp_result *result);
 
-/* All of that in one call. */
+/* Creates a solver, solves and destroys it, in one call. */
 PERP_API perp_error perp_solve(const char *method, const perp_problem *problem,
                                const perp_options *options, double *x, perp_result *result);
 

@@ -1,4 +1,4 @@
-/* clock.c: seconds on a clock that never goes back */
+/* clock.c: see clock.h */
 #include "base/clock.h"
 
 #include "base/system.h"

@@ -1,4 +1,4 @@
-/* clock.h: seconds on a clock that never goes back, and whether to leave off */
+/* clock.h: seconds on a clock that never goes back, and whether to stop */
 #ifndef PERP_BASE_CLOCK_H
 #define PERP_BASE_CLOCK_H
 
@@ -10,13 +10,13 @@
 
 PERP_SHARED double perp_clock_seconds(void);
 
-/* For long loops of layers that know no run: all zero where nothing ever ends them. */
+/* For long loops of layers that know no run: all zero if nothing ever ends them. */
 typedef struct perp_alarm {
   bool (*rings)(void *context);
   void *context;
 } perp_alarm;
 
-/* Asked at every 128th step of a loop whose steps are short. */
+/* Called at every 128th step of a loop with short steps. */
 static inline bool perp_alarm_rings_at(const perp_alarm *alarm, int64_t step)
 {
   return step % 128 == 127 && alarm->rings && alarm->rings(alarm->context);

@@ -8,8 +8,8 @@
  *   log       x = 2^k m, sqrt(1/2) <= m < sqrt(2); log m = 2 artanh(s), s = (m-1)/(m+1),
  *             |s| < 0.172; terms to s^21, the next one is below 3e-19
  *
- * Powers of two are applied by frexp and ldexp, which are exact. This file is compiled without fused
- * multiply-add, which would change what a rounding leaves. */
+ * Powers of two are applied by frexp and ldexp, which are exact. This file is compiled without
+ * fused multiply-add, which would change what a rounding leaves. */
 #include "base/elementary.h"
 
 double perp_hypot_scaled(double a, double b)

@@ -1,8 +1,8 @@
 /* elementary.h: elementary functions of + - * / and sqrt alone
  *
  * Those of the C library may differ in the last bit from one machine to the next, and fmin and fmax
- * in the sign of a zero; these do not. The library calls these only (tools/check-functions). All but
- * perp_pow are within 2 units in the last place (tests/test_elementary.c). */
+ * in the sign of a zero; these do not. The library calls these only (tools/check-functions). All
+ * but perp_pow are within 2 units in the last place (tests/test_elementary.c). */
 #ifndef PERP_BASE_ELEMENTARY_H
 #define PERP_BASE_ELEMENTARY_H
 
@@ -31,8 +31,8 @@ static inline double perp_hypot(double a, double b)
   return square > 0x1p-900 && square < 0x1p1000 ? sqrt(square) : perp_hypot_scaled(a, b);
 }
 
-/* Within 2 units in the last place for |x| <= 1e5; beyond that the argument is reduced with fewer bits
- * than a result has. */
+/* Within 2 units in the last place for |x| <= 1e5; beyond that the argument is reduced with fewer
+ * bits than a result has. */
 PERP_SHARED double perp_sin(double x);
 PERP_SHARED double perp_cos(double x);
 /* 0 below -745, infinity above 710. */

@@ -1,4 +1,4 @@
-/* forest.h: parts that are joined (union-find); parent[i] = i at first */
+/* forest.h: union-find: sets that are joined; parent[i] = i at the start */
 #ifndef PERP_BASE_FOREST_H
 #define PERP_BASE_FOREST_H
 
@@ -10,7 +10,7 @@ static inline int perp_forest_root(int *parent, int i)
   return i;
 }
 
-/* The smaller root stays, so that the forest depends on what is joined alone, not on the order. */
+/* The smaller root stays, so the forest does not depend on the order of the joins. */
 static inline void perp_forest_join(int *parent, int i, int j)
 {
   const int a = perp_forest_root(parent, i), b = perp_forest_root(parent, j);

@@ -43,7 +43,7 @@ bool perp_library_load(perp_library *library)
     state = load(library) ? PRESENT : ABSENT;
     atomic_store_explicit(&library->state, state, memory_order_release);
   }
-  while (state == LOADING) /* in another thread, for some milliseconds */
+  while (state == LOADING) /* another thread is loading it, for some milliseconds */
     state = atomic_load_explicit(&library->state, memory_order_acquire);
   return state == PRESENT;
 }

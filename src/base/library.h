@@ -1,7 +1,7 @@
 /* library.h: functions of a shared library that is loaded when it is first needed
  *
  * A program that never needs it starts without it, and runs on a machine that does not have it.
- * A program that is linked statically has no loader, so there no library is found. */
+ * A program that is linked statically has no loader, so it finds no library. */
 #ifndef PERP_BASE_LIBRARY_H
 #define PERP_BASE_LIBRARY_H
 
@@ -13,7 +13,7 @@ typedef void (*perp_function)(void);
 typedef struct perp_library {
   const char *file;         /* "libcholmod.so.3" */
   const char *const *names; /* of its functions; ends with NULL */
-  perp_function *functions; /* found under these names, in the same order */
+  perp_function *functions; /* their addresses, in the same order */
   atomic_int state;         /* 0 at first */
 } perp_library;
 

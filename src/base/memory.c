@@ -1,4 +1,4 @@
-/* memory.c: the heap, with aligned blocks, and arenas */
+/* memory.c: see memory.h */
 #include "base/memory.h"
 
 #include <stdint.h>
@@ -7,8 +7,8 @@
 
 enum { ALIGNMENT = 64, SMALLEST_CHUNK = 1 << 16 };
 
-/* A block is over-allocated by ALIGNMENT bytes; the pointer malloc gave stands just before the
- * aligned address, so that perp_free finds it. */
+/* A block is over-allocated by ALIGNMENT bytes; the pointer from malloc is stored just before the
+ * aligned address, and perp_free finds it there. */
 void *perp_alloc(size_t count, size_t size)
 {
   if (size && count > (SIZE_MAX - 2 * ALIGNMENT) / size)

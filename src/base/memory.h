@@ -1,6 +1,6 @@
 /* memory.h: heap and arena
  *
- * Everything the library takes from the heap it takes here. Numbers are aligned for any vector
+ * The library allocates all its memory with these functions. Numbers are aligned for any vector
  * unit (64 bytes), and a product of sizes that overflows is an allocation that fails. */
 #ifndef PERP_BASE_MEMORY_H
 #define PERP_BASE_MEMORY_H
@@ -9,7 +9,7 @@
 
 #include <stddef.h>
 
-/* count * size bytes, uninitialised; NULL where that cannot be had. A count of 0 gives a valid
+/* count * size bytes, uninitialised; NULL if there is no such memory. A count of 0 gives a valid
  * pointer. Free with perp_free. */
 PERP_SHARED void *perp_alloc(size_t count, size_t size);
 /* The same, filled with zero bytes. */
@@ -24,7 +24,7 @@ typedef struct perp_arena {
   struct perp_chunk *first, *current;
 } perp_arena;
 
-/* count * size bytes, uninitialised, 64-byte aligned; NULL where the heap is exhausted. */
+/* count * size bytes, uninitialised, 64-byte aligned; NULL if the heap is exhausted. */
 PERP_SHARED void *perp_arena_alloc(perp_arena *arena, size_t count, size_t size);
 PERP_SHARED void *perp_arena_alloc_zero(perp_arena *arena, size_t count, size_t size);
 /* Everything allocated from the arena is gone, its chunks stay. */

@@ -1,4 +1,4 @@
-/* message.c: the one line that says what was wrong, and the names of errors */
+/* message.c: see message.h */
 #include "base/message.h"
 
 #include <stdarg.h>

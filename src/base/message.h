@@ -6,8 +6,9 @@
 
 #include <perp/base.h>
 
-/* Has the compiler check the arguments: `text` and `first` are the places of the format and of the
- * first of them. On Windows too printf is that of C17, not that of its older library. */
+/* Makes the compiler check the arguments of a format: `text` and `first` are the positions of the
+ * format and of its first argument. On Windows, too, printf is that of C17, not that of the older
+ * library. */
 #if defined(__MINGW32__) && !defined(__clang__)
 #define PERP_CHECK_FORMAT(text, first) __attribute__((format(gnu_printf, text, first)))
 #else

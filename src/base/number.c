@@ -7,7 +7,7 @@
  *   w < 2^64, |e| <= 27      5^27 < 2^63: w 5^e is an exact 128-bit product, w / 5^-e a 128-bit
  *                            quotient of more than 64 bits whose last bit remembers the remainder;
  *   all others               strtod on the digits without their point, so that the decimal point
- *                            of the locale plays no part. */
+ *                            of the locale has no effect. */
 #include "base/number.h"
 
 #include <math.h>
@@ -132,7 +132,7 @@ static double scale_by_strtod(const char *at, const char *end, int64_t exponent)
   return strtod(text, NULL);
 }
 
-/* [+-] digits behind e, d, E or D; NULL where they are missing. */
+/* [+-] digits behind e, d, E or D; NULL if they are missing. */
 static const char *parse_exponent(const char *at, const char *end, int64_t *exponent)
 {
   bool negative = false;
@@ -243,8 +243,8 @@ static int lay_out(bool negative, const char *digits, int p, int point, char *te
   return (int)(out - text);
 }
 
-/* The first p digits, plus one in the last place where `up`; returns 1 where that carried into a
- * new leading digit. */
+/* The first p digits, plus one in the last place if `up`; returns 1 if that carried into a new
+ * leading digit. */
 static int cut_digits(const char *digits, int p, bool up, char *fewer)
 {
   memcpy(fewer, digits, (size_t)p);

@@ -8,7 +8,7 @@ enum {
 
 /* The number that starts at `at`, correctly rounded: decimal digits with an optional point and
  * exponent (e, E, or d, D as Fortran writes it), inf, infinity or nan in any case. Returns the
- * first byte behind it, or NULL where no number starts. Bytes from `end` on are not read. */
+ * first byte behind it, or NULL if no number starts there. Bytes from `end` on are not read. */
 const char *perp_number_parse(const char *at, const char *end, double *value);
 
 /* The shortest of 15, 16 and 17 digits that reads back as exactly `value`, whole numbers without

@@ -1,4 +1,4 @@
-/* parameter.c: typed parameter tables: defaults, values from numbers or text, and their checks */
+/* parameter.c: see parameter.h */
 #include "base/parameter.h"
 
 #include "base/message.h"

@@ -1,4 +1,4 @@
-/* random.c: xoshiro256**, and numbers, permutations and normal deviates made of it */
+/* random.c: see random.h */
 #include "base/random.h"
 
 static uint64_t rotate(uint64_t x, int k)

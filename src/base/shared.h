@@ -1,7 +1,7 @@
 /* shared.h: what libperp shares with libperp-lab
  *
- * Functions marked PERP_SHARED are exported for libperp-lab of the same version and for nobody else:
- * they stand in no public header and may change from one version to the next. */
+ * Functions marked PERP_SHARED are exported for libperp-lab of the same version and for nobody
+ * else: they stand in no public header and may change from one version to the next. */
 #ifndef PERP_BASE_SHARED_H
 #define PERP_BASE_SHARED_H
 

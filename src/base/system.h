@@ -1,7 +1,7 @@
-/* system.h: files and folders as the operating system has them
+/* system.h: files and folders of the operating system
  *
- * What differs between POSIX and Windows, in one place: system_posix.c or system_windows.c, of which
- * the build takes one. Failures are told as in C: -1 or false, and why in errno. */
+ * What differs between POSIX and Windows is in system_posix.c and system_windows.c; the build takes
+ * one of the two. Failures are reported as in C: -1 or false, and the reason in errno. */
 #ifndef PERP_BASE_SYSTEM_H
 #define PERP_BASE_SYSTEM_H
 
@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Room for a path whose links are followed, and for the name of a file in a folder; with the NUL. */
+/* Room for a path whose links are followed, and for the name of a file in a folder; with the
+ * NUL. */
 enum { PERP_PATH_ROOM = 4096, PERP_NAME_ROOM = 512 };
 
 typedef enum perp_place {
@@ -21,21 +22,22 @@ typedef enum perp_place {
 
 /* What `path` leads to, its links followed. */
 perp_place perp_system_look(const char *path);
-/* Whether there is anything of that name, be it a link that leads nowhere. */
+/* Whether anything has that name, even a link that leads nowhere. */
 bool perp_system_exists(const char *path);
 bool perp_system_may_write(const char *path);
 /* Whether `path` is a link that leads somewhere; `target` then holds where. */
 bool perp_system_follow(const char *path, char target[PERP_PATH_ROOM]);
 
-/* ---- Files, by descriptor: bytes go and come as they are, programs started later get none ---- */
+/* ---- Files, by descriptor: bytes are not translated, and programs started later do not inherit it
+ * ---- */
 
 int perp_system_open_read(const char *path);
 int perp_system_open_write(const char *path);
 /* A new file; fails with EEXIST if there is one. */
 int perp_system_create(const char *path);
-/* Bytes of a file; -1 if it is a pipe or the like, which does not know. */
+/* Bytes of a file; -1 if it is a pipe or the like, which has no size. */
 int64_t perp_system_size(int file);
-/* As many as go at once; 0: the end. */
+/* As many bytes as are transferred at once; 0: the end. */
 int64_t perp_system_read(int file, void *bytes, size_t room);
 int64_t perp_system_write(int file, const void *bytes, size_t count);
 /* Returns once all is on the disk. */
@@ -44,7 +46,8 @@ bool perp_system_close(int file);
 
 /* ---- Names ---- */
 
-/* The file `from` becomes `to`; a file of that name is replaced, and is there at every moment. */
+/* Renames `from` to `to`. A file of that name is replaced; at every moment the old or the new one
+ * exists. */
 bool perp_system_replace(const char *from, const char *to);
 bool perp_system_remove(const char *path);
 bool perp_system_make_folder(const char *path);

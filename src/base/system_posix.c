@@ -42,7 +42,7 @@ bool perp_system_follow(const char *path, char target[PERP_PATH_ROOM])
   return lstat(path, &status) == 0 && S_ISLNK(status.st_mode) && realpath(path, target);
 }
 
-/* Opens it again as often as a signal comes in between. */
+/* Tries again after each signal that interrupts open. */
 static int open_file(const char *path, int flags)
 {
   int file;

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <windows.h>
 
-enum { MAY_EXIST = 0, MAY_WRITE = 2 }; /* what _access is asked */
+enum { MAY_EXIST = 0, MAY_WRITE = 2 }; /* the mode for _access */
 
 perp_place perp_system_look(const char *path)
 {
@@ -63,7 +63,7 @@ int64_t perp_system_size(int file)
   return _fstat64(file, &status) == 0 && status.st_mode & _S_IFREG ? (int64_t)status.st_size : -1;
 }
 
-/* _read and _write count in an unsigned int, and answer in an int. */
+/* _read and _write take an unsigned int and return an int. */
 static unsigned at_once(size_t count)
 {
   return count < INT_MAX ? (unsigned)count : INT_MAX;

@@ -1,4 +1,4 @@
-/* contacts.c: forces that last from one frame to the next */
+/* contacts.c: forces carried from one frame to the next */
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/names.h"

@@ -1,9 +1,9 @@
-/* islands.c: a problem that falls apart, solved in parts
+/* islands.c: a problem that consists of independent parts, solved part by part
  *
- * The rows are united by union-find along the entries of A, friction indices and cones; rows of a
- * contact operator along the blocks of Minv that they touch, which never needs A itself. The part
- * of an island keeps its operator kind where that is dense or contact, and is csr else. As rows
- * keep their order, cones stay in front and an island of a single row is a single row. */
+ * Rows are joined by union-find along the entries of A, friction indices and cones; rows of a
+ * contact operator along the blocks of Minv that they touch, which does not need A itself. The
+ * matrix of an island is dense or contact if A is, and csr otherwise. Rows keep their order, so
+ * cones stay in front. */
 #include "base/clock.h"
 #include "base/elementary.h"
 #include "base/forest.h"
@@ -93,7 +93,8 @@ perp_error perp_islands_find(const perp_problem *problem, int *island, int *coun
     if (K->findex[i] >= 0)
       perp_forest_join(island, i, K->findex[i]);
 
-  /* The smaller root stays, so a root is the first row of its island: its number is there when the others ask for it. */
+  /* The smaller root stays, so a root is the first row of its island, and has its number before the
+   * other rows need it. */
   for (int i = 0; i < K->n; i++)
     island[i] = perp_forest_root(island, i);
   int islands = 0;
@@ -117,7 +118,7 @@ typedef struct parts {
   perp_error *error;
 } parts;
 
-/* A part: everything it owns is in the arena but for A. */
+/* A part: all its memory except A is in the arena. */
 typedef struct part {
   perp_arena arena;
   perp_operator *A;
@@ -271,7 +272,7 @@ static perp_error part_operator(const parts *all, int m, const int *S, part *p, 
   return perp_operator_contact(&data, PERP_BORROW, &p->A, why);
 }
 
-/* to_i <- from_S[i]; NULL where there is nothing to take. */
+/* to_i <- from_S[i]; NULL if `from` is NULL. */
 static bool take(perp_arena *arena, int m, const int *S, const double *from, const double **to)
 {
   *to = NULL;
@@ -292,7 +293,7 @@ static perp_error part_make(const parts *all, int m, const int *S, part *p, perp
   bool enough = take(&p->arena, m, S, all->x, &x) && take(&p->arena, m, S, all->problem->b, &b) &&
                 take(&p->arena, m, S, K->lo, &part_K.lo) &&
                 take(&p->arena, m, S, K->hi, &part_K.hi);
-  /* Cones stand in front, here as there. */
+  /* Cones come first, in the part as in the whole. */
   while (part_K.cones < K->cones && 3 * part_K.cones < m && S[3 * part_K.cones] < 3 * K->cones)
     part_K.cones++;
   if (enough && part_K.cones > 0) {
@@ -328,7 +329,7 @@ static void solve_range(void *context, int64_t begin, int64_t end)
     perp_options options = *all->options;
     options.threads = 1;
     options.observer = NULL;
-    if (options.time_limit > 0) /* what is left, and never 0, which would mean no limit */
+    if (options.time_limit > 0) /* the time left, and never 0, which would mean no limit */
       options.time_limit = perp_max(options.time_limit - (perp_clock_seconds() - all->begin), 1e-9);
     perp_error error = part_make(all, m, S, &p, &result.message);
     if (!error)
@@ -357,7 +358,7 @@ static void add_counts(const perp_counts *c, perp_counts *sum)
   sum->restarts += c->restarts;
 }
 
-/* The verdict on the whole: solved only where its own residual says so. */
+/* The verdict on the whole: solved only if its own residual says so. */
 static perp_error summarise(const parts *all, int count, perp_result *result)
 {
   int solved = 0, worst = -1;
@@ -431,7 +432,7 @@ perp_error perp_islands_solve(const char *method, const perp_problem *problem,
     parts all = {method, problem, options, x, begin, start, row, place, results, errors};
     perp_parallel_for(options->threads, count, 1, solve_range, &all);
     error = summarise(&all, count, result);
-    if (error) /* nor is x touched where one island could not be tried */
+    if (error) /* x is not changed if one island could not be tried */
       memcpy(x, start_x, (size_t)n * sizeof *x);
   }
   perp_free(start_x);

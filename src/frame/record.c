@@ -1,8 +1,8 @@
 /* record.c: writing a solve that failed, and reading it again
  *
- * solve.txt is lines of a word and its value; a parameter is "set NAME VALUE". Numbers have as many
- * digits as they need to come back exactly. Records are numbered, the newest has the greatest
- * number: that is how old ones are found. */
+ * Each line of solve.txt has a word and its value; a parameter is "set NAME VALUE". Numbers have as
+ * many digits as are needed to read them back exactly. Records are numbered; the oldest has the
+ * smallest number. */
 #define _POSIX_C_SOURCE 200809L
 #include "base/memory.h"
 #include "base/message.h"
@@ -21,7 +21,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- The options as a table: what is written is what is read ---- */
+/* ---- The options as a table, used for writing and reading ---- */
 
 typedef enum kind { REAL, INT, INT64, UINT64, SIZE } kind;
 
@@ -129,9 +129,10 @@ static void print_solve(perp_writer *out, const perp_solver *solver, const perp_
     o.time_limit = 0;
     o.max_iterations = result->counts.iterations;
   } else if (result->outcome == PERP_TIME_LIMIT) {
-    o.time_limit = DBL_MIN; /* over before the first iteration, as it was */
+    o.time_limit = DBL_MIN; /* ends before the first iteration, as it did */
   }
-  /* Unheard, 0 means growing steps; whoever replays may listen and wants the same. */
+  /* Without an observer 0 means growing steps. A replay may have one, and must do the same
+   * steps. */
   if (o.check_every == 0 && !o.observer)
     o.check_every = -1;
   for (int k = 0; k < FIELDS; k++)
@@ -199,7 +200,7 @@ static int survey(const char *folder, long *greatest, char oldest[PERP_NAME_ROOM
   return count;
 }
 
-/* Only what a record consists of: a folder in which someone keeps more stays. */
+/* Removes only the files of a record: a folder with other files stays. */
 static void remove_record(const char *path)
 {
   static const char *const files[] = {"A.mtx", "cells.mtx", "J.mtx",    "Minv.mtx",   "C.mtx",
@@ -244,8 +245,8 @@ static void say_file_trouble(perp_recorder *recorder, const char *path)
             perp_path_shown(path), strerror(errno));
 }
 
-/* A new folder to write in, hidden as long as it is no record: others may record and remove there at
- * the same time. NULL: recorder->last says why. */
+/* A new folder to write in, hidden until the record is complete: others may write and remove
+ * records at the same time. NULL: recorder->last says why. */
 static char *make_hidden(perp_recorder *recorder)
 {
   for (int k = 0;; k++) {
@@ -265,8 +266,8 @@ static char *make_hidden(perp_recorder *recorder)
   }
 }
 
-/* The record as it will be known, numbered after all there are: a number that another has taken in the
- * meantime is passed over. */
+/* The final name of the record, with the next number; a number that another process has taken
+ * meanwhile is skipped. */
 static bool publish(perp_recorder *recorder, const char *hidden, const char *method,
                     const char *outcome)
 {
@@ -290,7 +291,7 @@ static bool publish(perp_recorder *recorder, const char *hidden, const char *met
   }
 }
 
-/* What is more than `keep`, the oldest first; a folder in which someone keeps more stays. */
+/* Removes records beyond `keep`, the oldest first; a folder with other files stays. */
 static void remove_old(const perp_recorder *recorder)
 {
   char oldest[PERP_NAME_ROOM];
@@ -329,7 +330,7 @@ static void record(perp_recorder *recorder, const perp_solver *solver, const per
     if (recorder->keep > 0)
       remove_old(recorder);
   } else {
-    remove_record(hidden); /* a part of a record is none */
+    remove_record(hidden); /* it is incomplete */
   }
   perp_free(hidden);
 }
@@ -355,11 +356,11 @@ perp_error perp_solver_solve_recorded(perp_solver *solver, const perp_problem *p
 
 static perp_error bad_line(const char *path, int line, const char *text, perp_message *why)
 {
-  return perp_fail(why, PERP_ERROR_FILE, "%s:%d: \"%.100s\" is nothing that a record says",
+  return perp_fail(why, PERP_ERROR_FILE, "%s:%d: \"%.100s\" is no line of a record",
                    perp_path_shown(path), line, text);
 }
 
-/* One line; "method" comes first, since the others speak of its solver. */
+/* One line; "method" comes first, since the others set its solver. */
 static perp_error read_line(const char *path, int line, char *text, perp_record *r, int *block,
                             perp_message *why)
 {

@@ -1,4 +1,4 @@
-/* file.c: reading whole files; writing beside, fsync, rename */
+/* file.c: reading whole files; writing to a temporary file, fsync, rename */
 #include "io/file.h"
 
 #include "base/memory.h"
@@ -30,7 +30,7 @@ char *perp_path_join(const char *folder, const char *name)
 
 bool perp_file_exists(const char *path)
 {
-  return perp_system_exists(path); /* a link that leads nowhere too: reading it will say so */
+  return perp_system_exists(path); /* true also for a broken link */
 }
 
 static perp_error fail_errno(perp_message *why, const char *path, const char *verb, int code)
@@ -97,8 +97,8 @@ static int open_beside(const char *path, char *temporary, size_t room)
   return -1;
 }
 
-/* Where the file that `path` names stands once links are followed: the link stays, what it
- * points at is replaced. */
+/* The path of the file that `path` names after links are followed: the link stays, its target is
+ * replaced. */
 static char *final_place(const char *path)
 {
   char target[PERP_PATH_ROOM];
@@ -111,7 +111,7 @@ static char *final_place(const char *path)
 static perp_error give_up(perp_writer *writer, const char *path, int code, perp_message *why)
 {
   perp_free(writer->temporary);
-  writer->temporary = NULL; /* not made, or somebody else's */
+  writer->temporary = NULL; /* not created, or somebody else's */
   perp_writer_abandon(writer);
   if (code == ENOMEM)
     return perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory to write it", perp_path_shown(path));
@@ -125,7 +125,7 @@ perp_error perp_writer_open(perp_writer *writer, const char *path, perp_message 
   *writer = (perp_writer){0};
   if (place == PERP_PLACE_FOLDER)
     return perp_fail(why, PERP_ERROR_FILE, "%s: is a folder, not a file", perp_path_shown(path));
-  /* a rename would go through, but who made the file read-only meant it */
+  /* a rename would succeed, but the file was made read-only on purpose */
   if (place != PERP_PLACE_NONE && !perp_system_may_write(path))
     return fail_errno(why, path, "write", errno);
 

@@ -1,7 +1,7 @@
 /* file.h: whole files in, whole files out
  *
- * A file is written beside its final place, brought to the disk and renamed, so whoever looks
- * sees the old file or the new one, never a part. */
+ * A file is written under a temporary name in the same folder, flushed to the disk and renamed: a
+ * reader sees the old file or the new one, never a part. */
 #ifndef PERP_IO_FILE_H
 #define PERP_IO_FILE_H
 
@@ -12,7 +12,7 @@
 /* The end of a path that is too long for a message. */
 PERP_SHARED const char *perp_path_shown(const char *path);
 
-/* folder/name, from perp_alloc; NULL where memory is short. */
+/* folder/name, from perp_alloc; NULL if out of memory. */
 char *perp_path_join(const char *folder, const char *name);
 
 PERP_SHARED bool perp_file_exists(const char *path);
@@ -22,12 +22,12 @@ perp_error perp_file_read(const char *path, char **bytes, size_t *length, perp_m
 
 /* One file being written. Zero-initialised it is closed; perp_writer_abandon is then harmless. */
 typedef struct perp_writer {
-  char *path;      /* where it will stand; owned */
-  char *temporary; /* where it is written; owned, NULL for a device, which cannot be renamed over */
+  char *path;      /* its final path; owned */
+  char *temporary; /* its temporary path; owned; NULL for a device, which a rename cannot replace */
   char *buffer;    /* owned */
   size_t used;
   int file;   /* descriptor + 1; 0: closed */
-  bool fresh; /* there is no earlier file to lose: not brought to the disk before it is renamed */
+  bool fresh; /* there is no earlier file to lose: not flushed to the disk before the rename */
   int code;   /* errno of the first write that failed, else 0 */
 } perp_writer;
 
@@ -37,8 +37,8 @@ PERP_SHARED void perp_writer_bytes(perp_writer *writer, const char *bytes, size_
 void perp_writer_text(perp_writer *writer, const char *text);
 void perp_writer_integer(perp_writer *writer, int64_t value);
 void perp_writer_number(perp_writer *writer, double value);
-/* All bytes to the disk; the file still stands beside its place. For a file that someone else
- * wrote to writer->temporary: only brings it to the disk. */
+/* Flushes all bytes to the disk; the file still has its temporary name. For a file that someone
+ * else wrote to writer->temporary: only flushes it. */
 PERP_SHARED perp_error perp_writer_finish(perp_writer *writer, perp_message *why);
 /* Renames a finished file into its place, and closes the writer. */
 PERP_SHARED perp_error perp_writer_commit(perp_writer *writer, perp_message *why);

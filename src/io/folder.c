@@ -35,7 +35,7 @@ static perp_error no_memory(const folder *f)
   return perp_fail(f->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(f->path));
 }
 
-/* *path is the file's, from perp_alloc and the caller's also where reading failed. */
+/* *path is the file's, from perp_alloc; the caller frees it, also if reading failed. */
 static perp_error read_matrix(const folder *f, const char *file, const perp_mtx_rule *rule,
                               perp_mtx *matrix, char **path)
 {
@@ -45,7 +45,7 @@ static perp_error read_matrix(const folder *f, const char *file, const perp_mtx_
   return perp_mtx_read(*path, rule, matrix, f->why);
 }
 
-/* A vector of the instance; *values stays NULL where the file is missing. */
+/* A vector of the instance; *values stays NULL if the file is missing. */
 static perp_error read_vector(const folder *f, const char *file, const perp_mtx_rule *rule,
                               double **values, int *length)
 {
@@ -128,7 +128,7 @@ static perp_error read_contact(const folder *f, perp_operator **A)
   return error;
 }
 
-/* Friction indices as integers; NULL where there is none in any row. */
+/* Friction indices as integers; NULL if no row has one. */
 static perp_error read_findex(const folder *f, int n, int **findex)
 {
   perp_mtx_rule rule = perp_mtx_rule_any("findex");

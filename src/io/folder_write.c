@@ -3,10 +3,10 @@
  * dense: A.mtx as an array; contact: J.mtx, Minv.mtx and C.mtx; stencil: A.mtx and cells.mtx; any
  * other: A.mtx by coordinates.
  *
- * It goes in three steps: all files beside their places, then all renamed, then the files that
- * an earlier problem left are removed. A failure in the first step, where the disk fills up or
- * memory ends, leaves the folder as it was. In a folder made by the call there is nothing to lose, and its files are
- * not waited for until they are on the disk: a record of a thousand frames would wait four thousand times. */
+ * There are three steps: all files are written under temporary names, then all are renamed, then
+ * files of an earlier problem are removed. A failure in the first step (disk full, out of memory)
+ * leaves the folder as it was. A folder that the call creates has nothing to lose, so its files are
+ * not flushed to the disk: a record of a thousand frames would wait four thousand times. */
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/system.h"
@@ -37,7 +37,7 @@ static const char *const part_name[PARTS] = {
     "A.mtx",  "cells.mtx",  "J.mtx",  "Minv.mtx", "C.mtx", "b.mtx",   "lo.mtx",
     "hi.mtx", "findex.mtx", "mu.mtx", "x.mtx",    "u.mtx", "kind.txt"};
 
-/* The files on their way; those with a path are finished and wait to be renamed. */
+/* The files being written; those with a path are finished and wait to be renamed. */
 typedef struct {
   const char *path;
   perp_message *why;

@@ -178,7 +178,7 @@ static perp_error take_sparse(const source *s, const perp_mtx_rule *rule, const 
   matrix->start = perp_alloc_zero((size_t)matrix->rows + 2, sizeof *matrix->start);
   if (!matrix->start)
     return refuse(s, PERP_ERROR_MEMORY, rule->name, "no memory for %d rows", matrix->rows);
-  if (!c || !c->jc) /* an empty one may come without arrays */
+  if (!c || !c->jc) /* an empty one may have no arrays */
     return n == 0 ? PERP_OK : refuse(s, PERP_ERROR_FILE, rule->name, "has no data");
   perp_error error = check_columns(s, rule, matrix, c);
   if (error)
@@ -190,8 +190,8 @@ static perp_error take_sparse(const source *s, const perp_mtx_rule *rule, const 
     return refuse(s, PERP_ERROR_MEMORY, rule->name, "no memory for %lld entries",
                   (long long)matrix->entries);
 
-  /* start[i+2] counts row i; after the sums start[i+1] is where it begins, and moves as it is
-   * filled, until it is where row i ends */
+  /* start[i+2] counts row i; after the sums start[i+1] is the begin of row i; it moves as the row
+   * is filled, and ends as the end of row i */
   int64_t *next = matrix->start + 1;
   for (int64_t k = 0; k < matrix->entries; k++)
     if (c->ir[k] + 1 < (mat_uint32_t)matrix->rows)
@@ -213,7 +213,7 @@ static perp_error take_sparse(const source *s, const perp_mtx_rule *rule, const 
   return PERP_OK;
 }
 
-/* *found is false, and all is well, where the file has no such variable. */
+/* If the file has no such variable, *found is false, which is no error. */
 static perp_error read_variable(const source *s, const perp_mtx_rule *rule, perp_mtx *matrix,
                                 bool *found)
 {
@@ -380,7 +380,7 @@ static perp_error write_sparse(mat_t *file, int n, const int64_t *start, const i
   double *data = perp_alloc((size_t)entries, sizeof *data);
   perp_error error = PERP_ERROR_MEMORY;
   if (jc && ir && data) {
-    /* as in take_sparse: next[j] runs from the begin to the end of column j */
+    /* as in take_sparse: next[j] moves from the begin to the end of column j */
     mat_uint32_t *next = jc + 1;
     for (int64_t k = 0; k < entries; k++)
       if (column[k] + 1 < n)

@@ -6,10 +6,10 @@
  *   rows columns entries                 coordinate; then one "row column value" per line
  *   rows columns                         array; then the values by columns
  *
- * Comment and blank lines may stand anywhere behind the first line. Indices count from 1. A
- * symmetric file holds the lower triangle with, a skew-symmetric one without its diagonal. The
- * format does not say what two entries at one place mean, so they are refused. One pass over
- * the text; entries are brought into row order by two counting sorts (Gustavson 1978). */
+ * Comment and blank lines may be anywhere after the first line. Indices count from 1. A symmetric
+ * file holds the lower triangle with, a skew-symmetric one without its diagonal. The format does
+ * not say what two entries at one place mean, so they are refused. One pass over the text; entries
+ * are brought into row order by two counting sorts (Gustavson 1978). */
 #include "io/mtx.h"
 
 #include "base/memory.h"
@@ -122,7 +122,7 @@ static bool next_line(reader *r)
   return false;
 }
 
-/* Takes one of the words, in any case; -1 where none of them stands here. */
+/* Takes one of the words, in any case; -1 if none of them is here. */
 static int take_word(reader *r, const char *const *words)
 {
   at_line_end(r);
@@ -138,7 +138,7 @@ static int take_word(reader *r, const char *const *words)
   return -1;
 }
 
-/* Digits alone, at most `most`; -1 where it is something else or larger. */
+/* Only digits, at most `most`; -1 for anything else or a larger number. */
 static int64_t take_integer(reader *r, int64_t most)
 {
   at_line_end(r);
@@ -299,7 +299,7 @@ static perp_error read_array(reader *r, perp_mtx *matrix)
 {
   const int skip = r->symmetry == SKEW;
   const int64_t width = r->columns;
-  /* a file too short for what it declares is read through for its first mistake only */
+  /* a file too short for its declared size is read only to find its first mistake */
   const bool fits = r->declared <= room_for(r, 2);
   if (fits) {
     matrix->entries = (int64_t)r->rows * width;

@@ -1,8 +1,8 @@
 /* mtx.h: Matrix Market files (Boisvert, Pozo, Remington 1996)
  *
  * Read: coordinate and array; real, integer and pattern; general, symmetric and skew-symmetric.
- * Complex and hermitian files are refused by name. What is read comes out complete, whatever
- * part of it the file stores: compressed rows for a coordinate file, row major for an array. */
+ * Complex and hermitian files are refused by name. The matrix read is always complete, also if the
+ * file stores only a triangle: compressed rows for a coordinate file, row major for an array. */
 #ifndef PERP_IO_MTX_H
 #define PERP_IO_MTX_H
 
@@ -28,7 +28,7 @@ typedef struct perp_mtx_rule {
   bool nan;           /* NaN is allowed */
   bool finite;        /* inf is not */
   bool whole;         /* 1.5 is not */
-  double least, most; /* read where least < most */
+  double least, most; /* used if least < most */
 } perp_mtx_rule;
 
 /* No rule but that NaN is refused. */
@@ -45,7 +45,7 @@ PERP_SHARED void perp_mtx_free(perp_mtx *matrix);
 /* In place, to the other form: zeros of an array are dropped; missing entries are zeros. */
 perp_error perp_mtx_to_csr(perp_mtx *matrix, const char *path, perp_message *why);
 PERP_SHARED perp_error perp_mtx_to_dense(perp_mtx *matrix, const char *path, perp_message *why);
-/* Entry (i, j), 0 where none is stored. */
+/* Entry (i, j), 0 if none is stored. */
 double perp_mtx_entry(const perp_mtx *matrix, int i, int j);
 
 /* Writing. Matrices that are symmetric to the last bit are written as their lower triangle. */

@@ -1,4 +1,5 @@
-/* mtx_form.c: what was read, as compressed rows or row major; and the Matrix Market writer */
+/* mtx_form.c: a matrix that was read, as compressed rows or row major; and the Matrix Market
+ * writer */
 #include "base/memory.h"
 #include "base/message.h"
 #include "io/mtx.h"

@@ -1,12 +1,12 @@
 /* structure.c: stencil and contact operators from matrices with known structure
  *
- * Stencil: unknown u sits in cell c(u). Its row must be
- *   A_uu = diagonal_c,   A_uv = -w where c(v) shares a face with c(u),   0 elsewhere,
+ * Stencil: unknown u is in cell c(u). Its row must be
+ *   A_uu = diagonal_c,   A_uv = -w if c(v) shares a face with c(u),   0 elsewhere,
  * and A_uv = A_vu since a face has one weight.
  *
- * Contact: rows i and j of Minv are coupled where Minv_ij is stored. A block ends before row k
- * exactly if nothing stored in rows 0 .. k-1 reaches to k or beyond, in rows or in columns; this
- * gives the finest diagonal blocks of consecutive rows in one pass. */
+ * Contact: rows i and j of Minv are coupled if Minv_ij is stored. A block ends before row k exactly
+ * if nothing stored in rows 0 .. k-1 reaches to k or beyond, in rows or in columns; this gives the
+ * finest diagonal blocks of consecutive rows in one pass. */
 #include "io/structure.h"
 
 #include "base/memory.h"
@@ -95,7 +95,7 @@ static perp_error grid_place(grid *g, const perp_mtx *cells, const char *path, p
       least[d] = c < least[d] ? c : least[d];
       most = c > most ? c : most;
     }
-    /* both are int values, and a grid is no use where it is almost empty */
+    /* both are int values, and a grid is useless if it is almost empty */
     const int64_t extent = (int64_t)most - (int64_t)least[d] + 1;
     const int64_t limit = (1 << 20) + 256 * (int64_t)g->n;
     if (extent > limit || count * extent > limit || count * extent > INT_MAX)
@@ -250,10 +250,9 @@ static double *gather_blocks(const perp_mtx *M, const char *folder, int blocks, 
     const int64_t size = start[b + 1] - start[b];
     total += size * size;
     if (total > 64 * M->entries + (1 << 20)) {
-      *error =
-          perp_fail(why, PERP_ERROR_PROBLEM,
-                    "%s/Minv.mtx: rows %d to %d hang together, but Minv must be block-diagonal",
-                    perp_path_shown(folder), start[b], start[b + 1] - 1);
+      *error = perp_fail(why, PERP_ERROR_PROBLEM,
+                         "%s/Minv.mtx: rows %d to %d are coupled, but Minv must be block-diagonal",
+                         perp_path_shown(folder), start[b], start[b + 1] - 1);
       return NULL;
     }
   }

@@ -1,4 +1,4 @@
-/* structure.h: operators rebuilt from what a problem folder says of their structure */
+/* structure.h: operators rebuilt from the structure given in a problem folder */
 #ifndef PERP_IO_STRUCTURE_H
 #define PERP_IO_STRUCTURE_H
 
@@ -6,19 +6,20 @@
 #include "io/mtx.h"
 #include <perp/operator.h>
 
-/* Infinite bounds become INFINITY. NULL is fine. */
+/* Makes bounds of magnitude >= 1e300 infinite. values may be NULL. */
 PERP_SHARED void perp_structure_bound(int n, double *bound);
-/* Friction indices as integers, from perp_alloc; *findex stays NULL where no row has one. False
- * where memory is short. */
+/* Friction indices as integers, from perp_alloc; *findex stays NULL if no row has one. False if out
+ * of memory. */
 PERP_SHARED bool perp_structure_findex(int n, const double *values, int **findex);
 
-/* dense from an array, csr from a coordinate file; the matrix is taken over and left empty. */
+/* dense from an array, csr from a coordinate file; the operator takes the arrays, and the matrix is
+ * left empty. */
 PERP_SHARED perp_error perp_structure_plain(perp_mtx *A, const char *path, perp_operator **op,
                                             perp_message *why);
 
-/* The stencil operator whose unknowns sit in the grid cells `cells` (n x 2 or n x 3 whole
- * numbers; their least is the origin), with exactly the entries of A. Both are changed in form
- * only. Refused, naming the entry, where A couples cells that share no face or is not symmetric. */
+/* The stencil operator whose unknowns are in the grid cells `cells` (n x 2 or n x 3 whole numbers;
+ * the smallest is the origin), with exactly the entries of A. Both are changed in form only. An
+ * error that names the entry if A couples cells that share no face or is not symmetric. */
 perp_error perp_structure_stencil(perp_mtx *A, const char *A_path, perp_mtx *cells,
                                   const char *cells_path, perp_operator **op, perp_message *why);
 
@@ -32,8 +33,8 @@ perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *Min
  * same blocks are found again. */
 perp_error perp_structure_minv(const perp_contact_data *data, perp_mtx *Minv, perp_message *why);
 
-/* The cell coordinates of each unknown, by columns: *columns is 2 where the grid has one layer,
- * else 3. *values is from perp_alloc. */
+/* The cell coordinates of each unknown, by columns: *columns is 2 if the grid has one layer,
+ * otherwise 3. *values is from perp_alloc. */
 perp_error perp_structure_cells(const perp_stencil_data *data, int n, int *columns, int **values,
                                 perp_message *why);
 

@@ -17,13 +17,13 @@ perp_error perp_vector_read(const char *path, int n, double **values, int *lengt
   *values = NULL;
   rule.vector = true;
   rule.rows = n < 0 ? -1 : n;
-  rule.nan = true; /* who asks for a vector may be about to judge it */
+  rule.nan = true; /* `perp check` reads a vector to judge it, NaN included */
   perp_error error = perp_mtx_read(path, &rule, &vector, why);
   if (error)
     return error;
   error = perp_mtx_to_dense(&vector, path, why);
   if (!error) {
-    /* the caller has no perp_free */
+    /* the caller uses free, not perp_free */
     const size_t bytes = (size_t)vector.entries * sizeof **values;
     *values = malloc(bytes ? bytes : 1);
     if (!*values)

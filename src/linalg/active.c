@@ -1,8 +1,8 @@
 /* active.c: a Cholesky factor of A_CC that follows the index set C
  *
  * Triangles are solved four rows at a time: forward, four sums share the passes over x; backward,
- * four rows are subtracted in one pass, in the hull of their envelopes. Inverses of the diagonal are kept, since k divisions one
- * after the other are what a small factor spends its time on. */
+ * four rows are subtracted in one pass, in the hull of their envelopes. Inverses of the diagonal
+ * are kept: in a small factor, k divisions one after the other would take most of the time. */
 #include "linalg/active.h"
 
 #include "linalg/dense.h"
@@ -120,7 +120,7 @@ static void backward(const perp_active *f, double *restrict x)
   }
 }
 
-/* row_k <- A_j,index[k] for k from .. count-1; returns where the first that is not 0 stands. */
+/* row_k <- A_j,index[k] for k from .. count-1; returns the position of the first that is not 0. */
 static int gather(const perp_active *f, int from, const double *a, double *row)
 {
   int k = from;
@@ -284,8 +284,8 @@ static void forward_four(const perp_active *f, int k, int begin, double *x)
   }
 }
 
-/* Whether the row just reached is independent of C beyond rounding. The direction that tells the
- * size of rounding costs as much as reaching did: it is asked only where s is small. */
+/* Whether the row just reached is independent of C beyond rounding. The direction that gives the
+ * size of rounding costs as much as perp_active_reach, so it is computed only if s is small. */
 bool perp_active_independent(const perp_active *f, double *d)
 {
   const int j = f->reached;
@@ -304,7 +304,7 @@ int perp_active_extend(perp_active *f, int count, const int *rows, double *d)
     const int width = count - lot < PANEL ? count - lot : PANEL;
     const int old = f->count, solved = width >= 4 ? old - old % 4 : 0;
     int begin[PANEL];
-    /* the rows lie under the factor, where there is room for all that are not in C */
+    /* the rows lie below the factor, which has room for all rows that are not in C */
     double *panel = f->L + old * f->ld;
     for (int r = 0; r < width; r++)
       begin[r] = gather(f, 0, f->A + rows[lot + r] * f->lda, panel + r * f->ld);

@@ -5,7 +5,7 @@
  *
  *   A_CC = L L^T
  *
- * A row comes in two steps. perp_active_reach(j) finds what the set makes of it,
+ * A row comes in two steps. perp_active_reach(j) computes
  *
  *   l = L^-1 A_Cj,   s = A_jj - l^T l   (the Schur complement),
  *
@@ -13,8 +13,9 @@
  * row j depends on the rows of C; with rounding, that s is not above perp_active_noise.
  * Rows come in k^2 flops and go in 6 (k-p)^2 at position p.
  *
- * Where A has zeros L has them too: a row of L begins where that of A_CC does (George and Liu 1981),
- * and what is before that is passed over. Rows that come in the order of a band keep it. */
+ * L keeps leading zeros of A: a row of L begins at the column where the row of A_CC begins (George
+ * and Liu 1981), and earlier columns are skipped. If rows come in the order of a band, L has that
+ * band. */
 #ifndef PERP_LINALG_ACTIVE_H
 #define PERP_LINALG_ACTIVE_H
 
@@ -28,18 +29,18 @@ typedef struct perp_active {
   int count;       /* k = |C| */
   int *index;      /* C: n, of which count are in use */
   int *place;      /* n: the position of row i in C, -1 outside */
-  int *first;      /* n: row k of L is 0 before this column, and so is what lies there */
-  double *L;       /* count rows, and the row under them for the newcomer */
+  int *first;      /* n: row k of L is 0 before this column, and so is its memory */
+  double *L;       /* count rows, and the row below them for the next row */
   int64_t ld;      /* */
   double *inverse; /* 1 / L_ii */
   double *work;    /* 4 n */
   double schur;    /* of the row last reached */
-  int begin;       /* what lies under the factor for it is 0 before this column */
-  int reached;     /* that row, -1 where the set has changed since */
-  int64_t changes; /* appended and deleted since the factor was built */
+  int begin;       /* its l, below the factor, is 0 before this column */
+  int reached;     /* that row, -1 if the set has changed since */
+  int64_t changes; /* rows appended and deleted since the factor was built */
 } perp_active;
 
-/* What perp_active_init asks for: this many doubles and ints. */
+/* perp_active_init needs this many doubles and ints. */
 int64_t perp_active_reals(int n);
 int64_t perp_active_integers(int n);
 /* C = {}. The memory is the caller's and must outlive the factor. */
@@ -57,20 +58,20 @@ void perp_active_direction(const perp_active *f, double *d);
 double perp_active_noise(const perp_active *f, int j, const double *d);
 /* Whether s of the row just reached is above its noise. d: n doubles of scratch, overwritten. */
 bool perp_active_independent(const perp_active *f, double *d);
-/* The row just reached comes in: s must be positive. */
+/* Adds the row just reached: s must be positive. */
 void perp_active_append(perp_active *f);
-/* The row at position p goes; those behind it move up. */
+/* Removes the row at position p; the rows behind it move up. */
 void perp_active_delete(perp_active *f, int p);
 /* r <- A_CC^-1 r, in the order of C. */
 void perp_active_solve(const perp_active *f, double *r);
 /* The same for PERP_ACTIVE_GROUP right-hand sides, of which row k stands at r + GROUP k. */
 enum { PERP_ACTIVE_GROUP = 4 };
 void perp_active_solve_group(const perp_active *f, double *r);
-/* Adds rows that are not in C, in order, leaving out those that depend on the ones before; returns
- * how many came in. d: n doubles of scratch. */
+/* Adds rows that are not in C, in order, except those that depend on earlier ones; returns how many
+ * were added. d: n doubles of scratch. */
 int perp_active_extend(perp_active *f, int count, const int *rows, double *d);
-/* C = rows, factored anew in blocks. False, and C = {}, where a pivot is at most 1e-13 of its diagonal
- * entry. */
+/* C = rows, with a new factor, computed in blocks. False, and C = {}, if a pivot is at most 1e-13
+ * of its diagonal entry. */
 bool perp_active_build(perp_active *f, int count, const int *rows);
 
 #endif

@@ -1,8 +1,8 @@
-/* alone.h: OpenBLAS on one thread, for a while
+/* alone.h: keeps OpenBLAS to one thread during a piece of work
  *
- * It would take all the cores there are, also for a solve that was given one, and its sums would
- * depend on their number. Other BLAS libraries do not have the functions and are left as they are.
- * A process may hold two copies: the one that perp is linked with, and the libblas of the system,
+ * It would use all cores, even in a solve that was given one thread, and its sums would depend on
+ * the number of cores. Other BLAS libraries do not have the functions and are left as they are. A
+ * process may hold two copies: the one that perp is linked with, and the libblas of the system,
  * which comes with a library that perp loads. */
 #ifndef PERP_LINALG_ALONE_H
 #define PERP_LINALG_ALONE_H

@@ -10,8 +10,8 @@
  * The order is minimum degree on the elimination graph itself, held in bits (Tinney and Walker
  * 1967; George and Liu 1989): for some thousand bodies that takes less than one factorisation.
  *
- * A column depends on H_j and on the columns below it in the elimination tree. Where only some
- * blocks of H change, the factor of all columns that are no ancestor of one of them stands. */
+ * A column depends on H_j and on the columns below it in the elimination tree. If only some blocks
+ * of H change, the columns that are no ancestor of a changed one keep their factor. */
 #include "linalg/block_factor.h"
 
 #include "linalg/block_product.h"
@@ -63,7 +63,7 @@ static void eliminate(graph *g, int pivot)
       clear_bit(bits, pivot);
       g->degree[i] = count_bits(bits, g->words);
     }
-  g->degree[pivot] = g->blocks; /* never the least again */
+  g->degree[pivot] = g->blocks; /* never the minimum again */
 }
 
 static int least_degree(const graph *g)
@@ -135,7 +135,7 @@ static void list_columns(perp_block_factor *f, const graph *g)
   f->list[f->blocks] = count;
 }
 
-/* Where the numbers of each column stand, and what a factorisation costs. */
+/* The place of the numbers of each column, and the cost of a factorisation. */
 static void lay_out(perp_block_factor *f)
 {
   int64_t at = 0, diagonal = 0;
@@ -156,8 +156,8 @@ static void lay_out(perp_block_factor *f)
   f->diagonal[f->blocks] = diagonal;
 }
 
-/* The entries by row: columns ascending, since columns are filed in order. Counts stand one place
- * up while they are summed, so that the places filed to end as the starts. */
+/* The entries by row: columns ascending, since columns are filed in order. While counts are summed
+ * they are stored one place higher; after the filing the array holds the starts. */
 static void list_rows(perp_block_factor *f)
 {
   for (int j = 0; j <= f->blocks + 1; j++)
@@ -258,7 +258,7 @@ void perp_block_reset(perp_block_factor *f)
 
 /* ---- Factorisation ---- */
 
-/* Column j less what column k takes from it, entry e being L_jk. */
+/* Subtracts from column j the part due to column k; entry e is L_jk. */
 static void subtract_column(perp_block_factor *f, int j, int k, int64_t e)
 {
   const int wide = f->size[j], deep = f->size[k];
@@ -377,7 +377,7 @@ bool perp_block_factorise(perp_block_factor *f, const bool *changed)
 
 /* ---- Solution ---- */
 
-/* other <- other - B own and own <- own - B^T other, B rows x columns; called with constants where
+/* other <- other - B own and own <- own - B^T other, B rows x columns; called with constants if
  * both are 6. */
 static inline void subtract_forward(int rows, int columns, const double *restrict B,
                                     const double *restrict own, double *restrict other)

@@ -2,9 +2,9 @@
  *
  *   P H P^T = L L^T,   H made of blocks H_ij of size_i x size_j
  *
- * The matrices of rigid bodies: one block row to a body, six numbers wide. The order of elimination
- * (minimum degree) and the places of all blocks of L are found once; then H is filled and factored
- * again and again, and columns that nothing has changed keep their factor. */
+ * For rigid bodies: one block row per body, six numbers wide. The order of elimination (minimum
+ * degree) and the places of all blocks of L are found once; then H can be filled and factored many
+ * times, and columns that did not change keep their factor. */
 #ifndef PERP_LINALG_BLOCK_FACTOR_H
 #define PERP_LINALG_BLOCK_FACTOR_H
 
@@ -32,7 +32,7 @@ typedef struct perp_block_factor {
   int64_t *row_entry; /* */
   int *row_column;    /* their columns */
   double *H, *L;      /* panel[blocks] numbers each */
-  double *inverse;    /* the triangles L_jj inverted, where `diagonal` says */
+  double *inverse;    /* the triangles L_jj inverted, at the places in `diagonal` */
   int64_t *diagonal;  /* blocks + 1 */
   int64_t *map;       /* blocks: scratch */
   bool *dirty;        /* blocks: scratch */
@@ -44,13 +44,13 @@ typedef struct perp_block_factor {
  * order, both (i, j) and (j, i); i itself may be among them. NULL when out of memory. */
 perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_t *start,
                                       const int *neighbour, perp_arena *arena);
-/* Where block (i, j) of H stands, the one of the two that comes later in the order giving its rows:
- * place[i] >= place[j]. Row major with leading dimension size[place[j]]. */
+/* The place of block (i, j) of H; i is the one that comes later in the order: place[i] >= place[j].
+ * Row major with leading dimension size[place[j]]. */
 int64_t perp_block_find(const perp_block_factor *f, int i, int j);
 /* H <- I */
 void perp_block_reset(perp_block_factor *f);
 /* Factors H. changed: by block, whether its row of H has changed since the factor before; NULL:
- * all. False where H is not positive definite; then there is no factor. */
+ * all. False if H is not positive definite; then there is no factor. */
 bool perp_block_factorise(perp_block_factor *f, const bool *changed);
 /* x <- H^-1 x, in the order of the blocks. */
 void perp_block_solve(perp_block_factor *f, double *x);

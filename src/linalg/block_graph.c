@@ -1,11 +1,13 @@
 /* block_graph.c: see block_graph.h
  *
- * Every pair of every set is filed with its first block, then each block's list is sorted and thinned out in
- * place. While pairs are filed start[k + 1] is the next place of block k: it ends as the start of the
- * next. Cost: the squares of the sets, and what sorting short lists by insertion takes. */
+ * Every pair of every set is filed with its first block, then the list of each block is sorted and
+ * repetitions are removed, in place. While pairs are filed, start[k + 1] is the next free place of
+ * block k; at the end it is the start of the next block. Cost: the squares of the sets, and sorting
+ * of short lists by insertion. */
 #include "linalg/block_graph.h"
 
-/* Sorts what is filed for each block, each once. last: who filed this neighbour last. */
+/* Sorts the list of each block and removes repetitions. last: the last block that had this
+ * neighbour. */
 static void thin_out(int blocks, int64_t *start, int *filed, int *last)
 {
   int64_t count = 0;

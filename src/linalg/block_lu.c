@@ -4,14 +4,14 @@
  *   U_ji      = L_jj^-1 (H_ji - sum_k L_jk U_ki)
  *   L_ij      = (H_ij - sum_k L_ik U_kj) U_jj^-1,      k < j with L_jk != 0
  *
- * With V_ij = U_ji^T, which stands as L_ij does, both triangles are the same loop over panels:
+ * With V_ij = U_ji^T, stored as L_ij is, both triangles are the same loop over panels:
  *
  *   L_ij U_jj = H_ij - sum_k L_ik V_jk^T,     V_ij L_jj^T = H_ji^T - sum_k V_ik L_jk^T
  *
  * Pivots are chosen in the columns of the diagonal blocks, so that L_jj is a triangle with its rows
- * exchanged. Both triangles are inverted, never their product: a product with the inverse of a triangle
- * this small is as accurate as substitution (Higham 2002, ch. 14), one with the inverse of the block is
- * not. Twice the work of block_factor.c, of which the order, the panels and their lists are taken. */
+ * exchanged. Both triangles are inverted, never their product: a product with the inverse of a
+ * triangle this small is as accurate as substitution (Higham 2002, ch. 14), one with the inverse of
+ * the block is not. Twice the work of block_factor.c, whose order, panels and lists it uses. */
 #include "linalg/block_lu.h"
 
 #include "linalg/block_product.h"
@@ -109,7 +109,8 @@ static inline void multiply(int64_t rows, int size, const double *restrict B, bo
   }
 }
 
-/* Inverts the triangles of the diagonal block at L, and applies them to the rows below, and beside. */
+/* Inverts the triangles of the diagonal block at L, and applies them to the rows below, and
+ * beside. */
 static inline bool finish_column(int64_t rows, int size, double *L, double *V, double *lower,
                                  double *upper)
 {
@@ -120,7 +121,7 @@ static inline bool finish_column(int64_t rows, int size, double *L, double *V, d
   return true;
 }
 
-/* Columns j of L and V less what column k takes from them, entry e being (j, k). */
+/* Subtracts from columns j of L and V the part due to column k; entry e is (j, k). */
 static void subtract_column(const perp_block_lu *f, int j, int k, int64_t e)
 {
   const perp_block_factor *s = f->f;

@@ -1,33 +1,35 @@
-/* block_lu.h: LU factor of a sparse matrix of small dense blocks, with the pattern of a symmetric one
+/* block_lu.h: LU factor of a sparse matrix of small dense blocks, with the pattern of a symmetric
+ * one
  *
- *   P H P^T = L U,   H made of blocks H_ij of size_i x size_j, H_ij there wherever H_ji is
+ *   P H P^T = L U,   H made of blocks H_ij of size_i x size_j, H_ij is stored if H_ji is
  *
- * The matrices of rigid bodies with friction: one block row to a body. Order and places are those of
- * block_factor.h. Pivots are chosen within the diagonal blocks and nowhere else, so that a factor may be
- * of no use where H is far from symmetric and definite: refine what it solves. */
+ * For rigid bodies with friction: one block row per body. Order and places are those of
+ * block_factor.h. Pivots are chosen within the diagonal blocks only, so a factor may be useless if
+ * H is far from symmetric and definite: refine its solutions. */
 #ifndef PERP_LINALG_BLOCK_LU_H
 #define PERP_LINALG_BLOCK_LU_H
 
 #include "linalg/block_factor.h"
 
-/* Blocks are no wider. */
+/* The largest size of a block. */
 enum { PERP_BLOCK_LU_WIDEST = 16 };
 
 typedef struct perp_block_lu {
   perp_block_factor *f; /* order and places, H and L up to the diagonal, the inverses of the L_jj */
-  double *H, *U;   /* above the diagonal, transposed: block (j, i) stands where (i, j) does below */
+  double *H, *U;   /* above the diagonal, transposed: block (j, i) has the place that (i, j) has
+                      below */
   double *inverse; /* of the U_jj */
 } perp_block_lu;
 
 /* Arguments as those of perp_block_analyse. NULL when out of memory. */
 perp_block_lu *perp_block_lu_analyse(int blocks, const int *first, const int64_t *start,
                                      const int *neighbour, perp_arena *arena);
-/* Where block (i, j) of H begins; *down and *across are the steps from one of its numbers to the one
- * below and the one beside. */
+/* Where block (i, j) of H begins; *down and *across are the steps from one of its numbers to the
+ * one below and the one beside. */
 double *perp_block_lu_find(const perp_block_lu *f, int i, int j, int *down, int *across);
 /* H <- I */
 void perp_block_lu_reset(perp_block_lu *f);
-/* False where a diagonal block cannot be inverted; then there is no factor. */
+/* False if a diagonal block cannot be inverted; then there is no factor. */
 bool perp_block_lu_factorise(perp_block_lu *f);
 /* x <- H^-1 x, in the order of the blocks. */
 void perp_block_lu_solve(perp_block_lu *f, double *x);

@@ -4,7 +4,8 @@
 
 #include "linalg/dense.h"
 
-/* C <- C - A B with constants for sizes, all row major: `band` rows of C at a time stay in registers. */
+/* C <- C - A B with constants for sizes, all row major: `band` rows of C at a time stay in
+ * registers. */
 __attribute__((always_inline)) static inline void perp_subtract_fixed(int size, int band,
                                                                       const double *restrict A,
                                                                       const double *restrict B,

@@ -2,8 +2,8 @@
  *
  * Cholesky and LU are right-looking in panels of BLOCK columns, so that all but n^2 BLOCK of the
  * work is C <- C - A B on tiles that stay in the first cache (Golub, Van Loan 2013, ch. 3 and 4).
- * Cholesky: n^3/3 flops, LU: 2 n^3/3. Workspace: one tile on the stack (18 KB). Where LAPACK is built
- * in it takes the larger ones (lapack.c). */
+ * Cholesky: n^3/3 flops, LU: 2 n^3/3. Workspace: one tile on the stack (18 KB). If LAPACK is built
+ * in, it does the larger ones (lapack.c). */
 #include "linalg/dense.h"
 
 #include "linalg/lapack.h"
@@ -186,7 +186,7 @@ static void exchange_rows(int n, double *restrict a, double *restrict b)
   }
 }
 
-/* Row of the greatest |A_ic|, i >= c. NaN counts as greatest: it must not be passed over. */
+/* Row of the greatest |A_ic|, i >= c. NaN counts as greatest, so that it is not missed. */
 static int find_pivot(int n, int c, const double *A, int64_t ld)
 {
   int best = c;
@@ -215,7 +215,7 @@ static void lu_panel(int n, int k, int width, double *A, int64_t ld, int *swap)
   }
 }
 
-/* What the pivots say. */
+/* The range of the pivots. */
 static perp_lu lu_result(int n, const double *A, int64_t ld, const int *swap)
 {
   perp_lu f = {.n = n, .LU = A, .ld = ld, .swap = swap, .singular = -1};

@@ -29,8 +29,8 @@ void perp_unit_lower_solve_t(int n, const double *L, int64_t ld, double *x); /* 
 /* ---- Cholesky, A = L L^T ---- */
 
 /* Overwrites the lower triangle of A by L; the upper one is neither read nor written. Returns n,
- * or the first row k < n whose pivot (L_kk^2) is not above `least`: then rows below k hold
- * numbers of no use. */
+ * or the first row k < n whose pivot (L_kk^2) is not above `least`: then the rows below k are
+ * meaningless. */
 int perp_cholesky(int n, double *A, int64_t ld, double least);
 void perp_cholesky_solve(int n, const double *L, int64_t ld, double *x);
 
@@ -50,12 +50,12 @@ typedef struct perp_ldlt {
   double left_over;       /* greatest |entry| left when the factorisation stopped */
 } perp_ldlt;
 
-/* Overwrites the lower triangle of A. Stops at the rank: where no entry left is above
- * tol * max |A_ij| (tol < 0: n * epsilon). e: n doubles, order: n ints, work: 2 n doubles. */
+/* Overwrites the lower triangle of A. Stops at the rank: when no entry left is above tol * max
+ * |A_ij| (tol < 0: n * epsilon). e: n doubles, order: n ints, work: 2 n doubles. */
 perp_ldlt perp_ldlt_factor(int n, double *A, int64_t ld, double tol, double *e, int *order,
                            double *work);
-/* x <- the solution of A x = b given in x, work: n doubles. Where rank < n, the one with zeros in
- * the rows left over; it solves A x = b if anything does. */
+/* x <- the solution of A x = b given in x, work: n doubles. If rank < n, the one with zeros in the
+ * rows left over; it solves A x = b if there is a solution. */
 void perp_ldlt_solve(const perp_ldlt *factor, double *x, double *work);
 
 /* ---- LU with partial pivoting, P A = L U ---- */
@@ -70,8 +70,8 @@ typedef struct perp_lu {
   double pivot_max; /* */
 } perp_lu;
 
-/* Overwrites A. swap: n ints. With a zero pivot the factorisation goes on, P A = L U still holds,
- * but must not be solved with. */
+/* Overwrites A. swap: n ints. With a zero pivot the factorisation goes on and P A = L U still
+ * holds, but it must not be used to solve. */
 perp_lu perp_lu_factor(int n, double *A, int64_t ld, int *swap);
 void perp_lu_solve(const perp_lu *factor, double *x);
 void perp_lu_solve_t(const perp_lu *factor, double *x);

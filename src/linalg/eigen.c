@@ -14,7 +14,7 @@
 #include <float.h>
 
 /* The power of two by which A is divided so that its greatest entry is of order one: squares then
- * neither overflow nor underflow. *exponent is 0 for A = 0; false where A is not finite. */
+ * neither overflow nor underflow. *exponent is 0 for A = 0; false if A is not finite. */
 static bool normalise(int n, double *A, int64_t ld, int *exponent)
 {
   double most = 0;
@@ -170,8 +170,8 @@ bool perp_eigen_tridiagonal(int n, double *d, double *e, double *Z, int columns)
   const double size = perp_max(perp_norm_inf(n, d), perp_norm_inf(n - 1, e));
   if (!(size < INFINITY))
     return false;
-  /* an off-diagonal entry is zero when it is lost beside its neighbours, or far below what the
-   * rounding of T itself amounts to */
+  /* an off-diagonal entry is zero when it is lost beside its neighbours, or far below the rounding
+   * of T itself */
   const double least = 0.01 * DBL_EPSILON * size;
   int64_t left = 60 * (int64_t)n;
   int last = n - 1;

@@ -10,8 +10,8 @@
 
 /* All eigenvalues w_0 <= w_1 <= ... of the symmetric n x n matrix A, row major, both triangles
  * read, overwritten. Z: NULL, or n x n without padding for the eigenvectors, row k that of w_k.
- * work: 3 n doubles. Absolute error of order epsilon * |A|. False where A holds NaN or infinity
- * or the iteration does not end. */
+ * work: 3 n doubles. Absolute error of order epsilon * |A|. False if A holds NaN or infinity or the
+ * iteration does not end. */
 PERP_SHARED bool perp_eigen_symmetric(int n, double *A, int64_t ld, double *w, double *Z,
                                       double *work);
 
@@ -27,16 +27,16 @@ bool perp_eigen_tridiagonal(int n, double *d, double *e, double *Z, int columns)
 typedef struct perp_lanczos {
   int steps;                   /* taken */
   double eigen_min, eigen_max; /* extreme Ritz values: within rounding inside the spectrum */
-  double error_min, error_max; /* an eigenvalue of B lies at most so far from each */
+  double error_min, error_max; /* an eigenvalue of B lies at most this far from each */
   bool finite;                 /* false: a product held NaN or infinity; the rest is void */
 } perp_lanczos;
 
-/* Doubles of workspace for n unknowns and so many steps. With `full` every vector is kept and
+/* Doubles of workspace for n unknowns and `steps` steps. With `full` every vector is kept and
  * orthogonalised against: (steps + 2) n and O(steps), else 3 n and O(steps). */
 int64_t perp_lanczos_work(int n, int steps, bool full);
 
-/* At most `steps` steps from a start vector that depends on n alone; ends before where both
- * errors are at most tol * max(|eigen_min|, |eigen_max|). n >= 1, steps >= 1. */
+/* At most `steps` steps from a start vector that depends on n alone; ends earlier if both errors
+ * are at most tol * max(|eigen_min|, |eigen_max|). n >= 1, steps >= 1. */
 perp_lanczos perp_lanczos_extremes(int n, perp_product product, void *context, int steps, bool full,
                                    double tol, double *work);
 

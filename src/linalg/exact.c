@@ -1,15 +1,15 @@
 /* exact.c: a dot product as if in twice the precision
  *
  * Products are split into a rounded part and what the rounding left (Dekker 1971), sums likewise
- * (Knuth), and the rests are added up apart. This file is compiled without fused multiply-add,
- * which would change what a rounding leaves. */
+ * (Knuth), and the remainders are summed separately. This file is compiled without fused
+ * multiply-add, which would change what a rounding leaves. */
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 
 #include <math.h>
 
-/* What the rounding of x y left: x y = product + rest, exactly. The two ways differ only if something
- * overflows or underflows, which a portable build minds. */
+/* What the rounding of x y left: x y = product + rest, exactly. The two ways differ only if
+ * something overflows or underflows, and a portable build must not differ even then. */
 #if defined FP_FAST_FMA && !defined PERP_PORTABLE
 static double rest_of_product(double x, double y, double product)
 {
@@ -32,7 +32,7 @@ static double rest_of_product(double x, double y, double product)
 }
 #endif
 
-/* Even and odd columns of a row are summed apart, which vector units do at once. */
+/* Even and odd columns of a row are summed separately: a vector unit does both at once. */
 typedef struct lanes {
   perp_two hi, lo;
 } lanes;

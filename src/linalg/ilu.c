@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* False where the pivot of row i is no more than a small part of the row. */
+/* False if the pivot of row i is only a small part of the row. */
 static bool factor_row(perp_ilu *f, int i, const double *d, double shift)
 {
   const int64_t begin = f->start[i], end = f->start[i + 1];

@@ -3,7 +3,7 @@
  *   ILU(0)   A_FF + diag(d_F) ~ L U without fill               Meijerink, van der Vorst 1977
  *   SSOR     M = (D + L) D^-1 (D + U), A = L + D + U            Young 1971
  *
- * Where a pivot of ILU(0) is too small, the diagonal is raised and the factor made anew. */
+ * If a pivot of ILU(0) is too small, the diagonal is raised and the factor computed again. */
 #ifndef PERP_LINALG_ILU_H
 #define PERP_LINALG_ILU_H
 
@@ -18,12 +18,12 @@ typedef struct perp_ilu {
   const int64_t *diagonal; /* n: position of each diagonal entry */
   const bool *in;          /* n: whether row i is in F */
   double *LU;              /* as many as value: L without its unit diagonal, 1 / U_ii, U */
-  int64_t *place;          /* n: -1 between calls, set by the caller at first */
+  int64_t *place;          /* n: -1 between calls; the caller sets it once */
   double shift;            /* of the diagonal, relative to the row's sum, that the factor needed */
-  perp_alarm alarm;        /* where it rings there is no factor */
+  perp_alarm alarm;        /* if it rings, there is no factor */
 } perp_ilu;
 
-/* d: n numbers, NULL: none. False where numbers are not finite, or the alarm rang. */
+/* d: n numbers, NULL: none. False if numbers are not finite, or if the alarm rang. */
 bool perp_ilu_factor(perp_ilu *f, const double *d);
 /* z <- (L U)^-1 r in the rows of F, 0 elsewhere; z may be r. */
 void perp_ilu_solve(const perp_ilu *f, const double *r, double *z);

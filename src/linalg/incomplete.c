@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* False where the pivot of row i is not positive, by a margin. */
+/* False if the pivot of row i is not positive by a margin. */
 static bool factor_row(perp_incomplete *f, int i, double shift)
 {
   double *w = f->work; /* row i of L, spread out */

@@ -1,9 +1,9 @@
 /* incomplete.h: incomplete Cholesky factors of principal submatrices, without fill
  *
- *   A_FF + diag(d_F) ~ L L^T,   L_ij = 0 wherever A_ij = 0      (Meijerink, van der Vorst 1977)
+ *   A_FF + diag(d_F) ~ L L^T,   L_ij = 0 if A_ij = 0      (Meijerink, van der Vorst 1977)
  *
- * for one index set F after another of one sparse symmetric matrix. Where a pivot is not positive,
- * the diagonal is raised and the factor made anew (Manteuffel 1980). */
+ * for one index set F after another of one sparse symmetric matrix. If a pivot is not positive, the
+ * diagonal is raised and the factor computed again (Manteuffel 1980). */
 #ifndef PERP_LINALG_INCOMPLETE_H
 #define PERP_LINALG_INCOMPLETE_H
 
@@ -18,14 +18,14 @@ typedef struct perp_incomplete {
   const double *value;
   const double *d;  /* n: added to the diagonal; NULL: nothing */
   double *L;        /* as many as value: L_ij, on the diagonal 1 / L_ii */
-  double *work;     /* n: zero between calls, set by the caller at first */
+  double *work;     /* n: zero between calls; the caller sets it once */
   const bool *in;   /* n: whether row i is in F */
   double shift;     /* of the diagonal, relative, that the last factor needed */
-  perp_alarm alarm; /* where it rings there is no factor */
+  perp_alarm alarm; /* if it rings, there is no factor */
 } perp_incomplete;
 
-/* F is given by f->in. False where no shift up to the diagonal itself helps: some A_ii <= 0; or
- * where the alarm rang. */
+/* F is given by f->in. False if no shift up to the diagonal itself helps (some A_ii <= 0), or if
+ * the alarm rang. */
 bool perp_incomplete_factor(perp_incomplete *f);
 /* z <- (L L^T)^-1 r in the rows of F, 0 elsewhere; z may be r. */
 void perp_incomplete_solve(const perp_incomplete *f, const double *r, double *z);

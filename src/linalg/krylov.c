@@ -1,9 +1,9 @@
 /* krylov.c: see krylov.h
  *
  * Every method is a cycle, from a residual r = b - A x to a better x, and one loop around it:
- * the residual is recomputed, x is kept where it is the best so far, and the cycle begins anew as
- * long as that helps. GMRES needs the loop for its restarts, the others where the residual that
- * their recurrences carry along has left the true one behind.
+ * the residual is recomputed, x is kept if it is the best so far, and the cycle is repeated as long
+ * as that helps. GMRES needs the loop for its restarts; the others need it if the residual of their
+ * recurrences has drifted away from the true one.
  *
  * Workspace: the best x and r, and of the cycle CG 3 n, MINRES 7 n, BiCGStab 6 n,
  * GMRES (2 m + 1) n + O(m^2). */
@@ -53,7 +53,7 @@ static void precondition(const perp_krylov *k, const double *r, double *z)
     perp_copy(k->n, r, z);
 }
 
-/* r <- b - A x, without a product where x = 0; its norm, infinity where it has none. */
+/* r <- b - A x, without a product if x = 0; returns its norm, infinity if it is not finite. */
 static double renew(cycle *c, const double *b)
 {
   const int n = c->k->n;
@@ -71,7 +71,8 @@ static double renew(cycle *c, const double *b)
 static perp_krylov_end repeat(const perp_krylov *k, cycle_function run, int restart,
                               const double *b, double *x, double *work)
 {
-  static const double progress = 0.99; /* of the residual, that a cycle must make to go on */
+  static const double progress = 0.99; /* reduction of the residual that a cycle must reach to go
+                                          on */
   const int n = k->n;
   double *best = work;
   cycle c = {.k = k, .x = x, .r = work + n, .work = work + 2 * (int64_t)n, .restart = restart};
@@ -96,7 +97,7 @@ static perp_krylov_end repeat(const perp_krylov *k, cycle_function run, int rest
   }
   if (least <= k->target)
     state = PERP_KRYLOV_CONVERGED;
-  else if (state == PERP_KRYLOV_CONVERGED) /* said so, but rounding is in the way */
+  else if (state == PERP_KRYLOV_CONVERGED) /* claimed, but rounding does not allow it */
     state = PERP_KRYLOV_BREAKDOWN;
   if (state == PERP_KRYLOV_NEGATIVE)
     perp_copy(n, c.work, work);
@@ -109,8 +110,8 @@ static perp_krylov_end repeat(const perp_krylov *k, cycle_function run, int rest
  *   p <- z + (r^T z / before) p
  *
  * r is orthogonal to the p before, so p^T M p = r^T z + beta^2 (p^T M p before): the curvature
- * p^T A p / p^T M p, an eigenvalue's size of M^-1 A, costs nothing. One that is no more than rounding
- * beside the greatest says that A is singular along p. */
+ * p^T A p / p^T M p, an eigenvalue's size of M^-1 A, costs nothing. If it is no more than rounding
+ * beside the greatest one, A is singular along p. */
 static perp_krylov_state cg_cycle(cycle *c)
 {
   const int64_t n = c->k->n;
@@ -154,9 +155,9 @@ static perp_krylov_state cg_cycle(cycle *c)
  *   | gamma_k  ...     |   columns k-2, k-1, k,
  *
  * and x moves along d_k = (z_k - delta d_k-1 - eps d_k-2) / gamma. The residual is
- * r_k = phi_k w_k with w_k = s w_k-1 - c v_k+1, so that its Euclidean norm is at hand with M too.
- * Where A is singular and b outside its range, |A r| = phi |(gamma_bar, delta_bar)| vanishes while r
- * does not: the least residual is reached. */
+ * r_k = phi_k w_k with w_k = s w_k-1 - c v_k+1, so its Euclidean norm is known with M too. If A is
+ * singular and b is outside its range, |A r| = phi |(gamma_bar, delta_bar)| vanishes while r does
+ * not: the least residual is reached. */
 typedef struct lanczos {
   double *v_before, *v, *z; /* v_k-1, v_k (both times beta), M^-1 v_k */
   double *y;                /* the next v */
@@ -178,7 +179,7 @@ static double lanczos_step(cycle *c, lanczos *l, bool first)
   return alpha;
 }
 
-/* The next vector takes its place; beta is its norm. False where M is not positive definite. */
+/* The next vector takes its place; beta is its norm. False if M is not positive definite. */
 static bool lanczos_turn(const perp_krylov *k, lanczos *l)
 {
   double *free = l->v_before;
@@ -194,8 +195,8 @@ static bool lanczos_turn(const perp_krylov *k, lanczos *l)
 
 static perp_krylov_state minres_cycle(cycle *c)
 {
-  /* of |A r| / |A| |r|: below SMALL a step that leaves |r| as it is, below LEAST any says that r is in
-   * the null space as far as this cycle can tell. Going on would spoil x. Where r is an eigenvector
+  /* of |A r| / |A| |r|: below SMALL a step that leaves |r| as it is, below LEAST any says that r is
+   * in the null space as far as this cycle can tell. Going on would spoil x. If r is an eigenvector
    * of a small eigenvalue, the next cycle begins with it. */
   static const double SMALL = 1e-6, LEAST = 1e-9;
   const int64_t n = c->k->n;
@@ -236,7 +237,7 @@ static perp_krylov_state minres_cycle(cycle *c)
     perp_multiply(n, 1 / gamma, d);
     perp_axpy(n, cosine * phi, d, c->x);
     phi *= sine;
-    if (!(l.beta > 0)) /* the space is A's own: nothing is left of r */
+    if (!(l.beta > 0)) /* the space is invariant under A: nothing is left of r */
       return PERP_KRYLOV_CONVERGED;
     for (int i = 0; i < n; i++)
       l.w[i] = sine * l.w[i] - cosine / l.beta * l.v[i];
@@ -251,7 +252,7 @@ static perp_krylov_state minres_cycle(cycle *c)
  *   s = r - alpha v,   t = A M^-1 s,   omega = t^T s / t^T t
  *   x <- x + alpha M^-1 p + omega M^-1 s,   r <- s - omega t
  *
- * Where rho or omega vanishes the cycle ends, and the next begins with another r0. */
+ * If rho or omega vanishes, the cycle ends, and the next begins with another r0. */
 static perp_krylov_state bicgstab_cycle(cycle *c)
 {
   const int64_t n = c->k->n;
@@ -297,8 +298,8 @@ static perp_krylov_state bicgstab_cycle(cycle *c)
  *
  *   A Z_j = V_j+1 H_j,   x <- x + Z_j y,   y = argmin | |r| e_1 - H_j y |
  *
- * with z_j = M^-1 v_j, V orthonormal by modified Gram-Schmidt, a second time where much was
- * cancelled, and H turned into a triangle R by rotations as it grows. */
+ * with z_j = M^-1 v_j, V orthonormal by modified Gram-Schmidt, a second time if much was cancelled,
+ * and H turned into a triangle R by rotations as it grows. */
 typedef struct arnoldi {
   int restart;
   double *V, *Z;         /* restart + 1 and restart vectors */
@@ -367,7 +368,7 @@ static perp_krylov_state gmres_cycle(cycle *c)
   for (int64_t i = 0; i < n; i++)
     a.V[i] = c->r[i] / c->norm;
   a.g[0] = c->norm;
-  perp_krylov_state state = PERP_KRYLOV_CONVERGED; /* or the end of a cycle, which is as good */
+  perp_krylov_state state = PERP_KRYLOV_CONVERGED; /* or the cycle ends, which does as well */
   int count = 0;
   double size = 0;
   while (count < c->restart && !is_over(c, &state)) {
@@ -381,7 +382,7 @@ static perp_krylov_state gmres_cycle(cycle *c)
       state = PERP_KRYLOV_BREAKDOWN;
       break;
     }
-    const bool closed = !(h[count + 1] > DBL_EPSILON * size); /* the space is A's own */
+    const bool closed = !(h[count + 1] > DBL_EPSILON * size); /* the space is invariant under A */
     if (closed)
       h[count + 1] = 0;
     else
@@ -399,7 +400,7 @@ static perp_krylov_state gmres_cycle(cycle *c)
   return state;
 }
 
-/* ---- What the header promises ---- */
+/* ---- The functions of the header ---- */
 
 int64_t perp_cg_work(int n)
 {

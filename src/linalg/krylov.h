@@ -1,14 +1,14 @@
-/* krylov.h: linear systems A x = b by products with A alone
+/* krylov.h: linear systems A x = b by products with A only
  *
  *   CG        A symmetric positive definite, M too            Hestenes, Stiefel 1952
  *   MINRES    A symmetric, M symmetric positive definite      Paige, Saunders 1975
  *   BiCGStab  any A                                            van der Vorst 1992
  *   GMRES     any A; flexible: M may change from step to step  Saad 1993
  *
- * M^-1 is applied from the right in GMRES and BiCGStab, so that the residual they watch is that of
- * the system itself; MINRES carries the residual along. Each recomputes it before it says
- * converged, and starts again from x where rounding had hidden a part of it. What comes back is
- * never worse than the start. */
+ * M^-1 is applied from the right in GMRES and BiCGStab, so their residual is that of the system
+ * itself; MINRES updates the residual by a recurrence. Each method recomputes the residual before
+ * it reports convergence, and starts again from x if rounding had hidden a part of it. The result
+ * is never worse than the start. */
 #ifndef PERP_LINALG_KRYLOV_H
 #define PERP_LINALG_KRYLOV_H
 
@@ -23,10 +23,10 @@ typedef struct perp_krylov {
   void *context;
   perp_product precondition; /* z <- M^-1 r; NULL: M = I */
   void *precondition_context;
-  bool (*expired)(void *expired_context); /* ends the iteration where true; NULL: never */
+  bool (*expired)(void *expired_context); /* true ends the iteration; NULL: never */
   void *expired_context;
   double target; /* converged at |b - A x| <= target, Euclidean */
-  int limit;     /* products at the most, but for those that recompute the residual */
+  int limit;     /* limit of products, without those that recompute the residual */
 } perp_krylov;
 
 typedef enum perp_krylov_state {
@@ -41,12 +41,11 @@ typedef enum perp_krylov_state {
 typedef struct perp_krylov_end {
   perp_krylov_state state;
   int products;
-  double
-      residual; /* |b - A x|, Euclidean, recomputed; infinity where b or a product is not finite */
+  double residual; /* Euclidean |b - A x|, recomputed; infinity if it is not finite */
 } perp_krylov_end;
 
 /* x holds the start and becomes the solution. work: as many doubles as the _work function says;
- * none of the arrays overlap. Never returns NaN in x where b and the start are finite. */
+ * none of the arrays overlap. Never returns NaN in x if b and the start are finite. */
 int64_t perp_cg_work(int n);
 perp_krylov_end perp_cg(const perp_krylov *k, const double *b, double *x, double *work);
 
@@ -56,7 +55,7 @@ perp_krylov_end perp_minres(const perp_krylov *k, const double *b, double *x, do
 int64_t perp_bicgstab_work(int n);
 perp_krylov_end perp_bicgstab(const perp_krylov *k, const double *b, double *x, double *work);
 
-/* restart >= 1: vectors kept, twice so many in memory. */
+/* restart >= 1: vectors kept; twice as many are in memory. */
 int64_t perp_gmres_work(int n, int restart);
 perp_krylov_end perp_gmres(const perp_krylov *k, int restart, const double *b, double *x,
                            double *work);

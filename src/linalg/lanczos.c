@@ -5,9 +5,9 @@
  * T = tridiag(beta, alpha, beta) = Q^T B Q has as eigenvalues the Ritz values; each lies at most
  * beta_{m+1} |last component of its eigenvector| from an eigenvalue of B (Lanczos 1950; Paige
  * 1971). With full reorthogonalisation, twice by classical Gram-Schmidt, Q stays orthogonal to
- * rounding, at the cost of 4 n m^2 flops and m + 2 vectors. Without it three vectors do: Q loses
- * orthogonality, which repeats converged Ritz values but moves none out of the spectrum by more
- * than rounding (Paige 1980). */
+ * rounding, at the cost of 4 n m^2 flops and m + 2 vectors. Without it three vectors are enough: Q
+ * loses orthogonality, which repeats converged Ritz values but moves none out of the spectrum by
+ * more than rounding (Paige 1980). */
 #include "base/elementary.h"
 #include "linalg/eigen.h"
 
@@ -74,9 +74,9 @@ perp_lanczos perp_lanczos_extremes(int n, perp_product product, void *context, i
 
   start_vector(n, work);
   beta[0] = 0;
-  double size = 0; /* of T so far: what beta is small against */
+  double size = 0; /* of T so far: beta is small relative to it */
   for (int j = 0; j < steps; j++) {
-    /* vector j stands in slot j, or in slot j mod 3 where only three are kept */
+    /* vector j stands in slot j, or in slot j mod 3 if only three are kept */
     const double *q = work + (full ? j : j % 3) * (int64_t)n;
     double *next = work + (full ? j + 1 : (j + 1) % 3) * (int64_t)n;
     product(context, q, next);

@@ -1,7 +1,7 @@
 /* lapack.c: dense factors by LAPACK
  *
- * LAPACK's matrices stand by columns. A symmetric matrix by rows is the same one by columns with
- * its triangles exchanged, so Cholesky works in place: L by rows is U = L^T by columns. LU would
+ * LAPACK stores matrices by columns. A symmetric matrix by rows is the same one by columns with its
+ * triangles exchanged, so Cholesky works in place: L by rows is U = L^T by columns. LU would
  * exchange columns instead of rows: the matrix is transposed, factored and transposed back, n^2
  * beside 2 n^3/3. */
 #include "linalg/lapack.h"

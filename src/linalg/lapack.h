@@ -1,15 +1,15 @@
-/* lapack.h: dense factors by LAPACK, where the component `blas` is built in
+/* lapack.h: dense factors by LAPACK, if the component `blas` is built in
  *
- * dense.c asks at every size and keeps to its own kernels where the answer is no. LAPACK's bits
- * depend on the library and on the number of its own threads (OPENBLAS_NUM_THREADS), never on the
- * threads option of a solve; with both given, every run has the same. */
+ * dense.c asks for every size, and uses its own kernels if the answer is no. LAPACK's bits depend
+ * on the library and on the number of its own threads (OPENBLAS_NUM_THREADS), never on the threads
+ * option of a solve; if both are fixed, every run gives the same bits. */
 #ifndef PERP_LINALG_LAPACK_H
 #define PERP_LINALG_LAPACK_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether it is built in, and sooner done than dense.c at this size. */
+/* Whether it is built in, and faster than dense.c at this size. */
 bool perp_lapack_does_cholesky(int n);
 bool perp_lapack_does_lu(int n);
 

@@ -1,12 +1,12 @@
 /* ldlt.c: P A P^T = L D L^T of a symmetric matrix with complete pivoting
  *
- * Each step takes as pivot the greatest diagonal entry left, mu_1, where
+ * Each step takes as pivot the greatest diagonal entry left, mu_1, if
  *
  *   mu_1 >= alpha mu_0,   mu_0 = greatest entry off the diagonal,   alpha = (1 + sqrt 17) / 8,
  *
- * else the 2 x 2 block of mu_0 (Bunch, Parlett 1971). Entries of L stay below 2.8 in magnitude and
- * those left over below 2.57^n of the first; on a semi-definite matrix mu_0 <= mu_1 always, every
- * pivot is 1 x 1, and the pivots fall: the factorisation reveals the rank, of indefinite
+ * otherwise the 2 x 2 block of mu_0 (Bunch, Parlett 1971). Entries of L stay below 2.8 in magnitude
+ * and those left over below 2.57^n of the first; on a semi-definite matrix mu_0 <= mu_1 always,
+ * every pivot is 1 x 1, and the pivots fall: the factorisation reveals the rank, of indefinite
  * matrices too. n^3/3 flops and n^3/6 comparisons. Workspace: 2 n. */
 #include "base/elementary.h"
 #include "linalg/dense.h"

@@ -1,4 +1,4 @@
-/* product.h: a matrix as its product, for all that needs no entries */
+/* product.h: a matrix given by its product with a vector, for algorithms that need no entries */
 #ifndef PERP_LINALG_PRODUCT_H
 #define PERP_LINALG_PRODUCT_H
 

@@ -1,9 +1,9 @@
 /* rows.c: products with some of the rows of a dense matrix
  *
- * Four rows at a time: the vector is then passed over a quarter as often, and four chains of sums
- * run side by side. Rows of contact problems are mostly 0 outside a span of columns, which is all
- * that is passed over, in four rows together the hull of their spans. At most 2 n count flops; the
- * sums run in an order that depends on the spans and count alone. */
+ * Four rows at a time: the vector is then read a quarter as often, and four chains of sums run side
+ * by side. Rows of contact problems are mostly 0 outside a span of columns, so only that span is
+ * read; for four rows together, the hull of their spans. At most 2 n count flops; the sums run in
+ * an order that depends on the spans and count alone. */
 #include "linalg/rows.h"
 
 #include "linalg/vector.h"

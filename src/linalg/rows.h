@@ -14,7 +14,7 @@ static inline perp_two perp_two_at(const double *x)
   return *(const perp_two *)x;
 }
 
-/* The bits of two numbers: 0 and -0 are those that are 0 but for the first. */
+/* The bits of two numbers: a number is 0 or -0 if all its bits except the first are 0. */
 typedef uint64_t perp_two_bits __attribute__((vector_size(16), aligned(8), may_alias));
 
 /* Whether four numbers are 0. */
@@ -50,10 +50,10 @@ typedef struct perp_span {
   int begin, end;
 } perp_span;
 
-/* Of a row of n numbers; begin = end where all are 0. */
+/* Of a row of n numbers; begin = end if all are 0. */
 perp_span perp_span_of(int n, const double *a);
 
-/* y <- y + sum_k c_k (row[k] of A), rows of which nothing but span[row[k]] is read. */
+/* y <- y + sum_k c_k (row[k] of A), only span[row[k]] of each row is read. */
 void perp_rows_combine(int count, const int *row, const double *c, const double *A, int64_t ld,
                        const perp_span *span, double *y);
 /* y_i <- (row i of A)^T x for each i among row[0 .. count-1]; other entries of y stay. */

@@ -7,13 +7,14 @@
  *
  * which costs n numbers and lets rows come and go in the factor: taking row k out makes it a row of
  * the identity and adds l l^T, of its column l below the diagonal, to what comes after; putting it
- * in solves for its row of L and subtracts l l^T (Davis, Hager 2005). Either walks up the
- * elimination tree from k, and touches the columns of L on that path only.
+ * in solves for its row of L and subtracts l l^T (Davis, Hager 2005). Both walk up the elimination
+ * tree from k, and change only the columns of L on that path.
  *
  * A factorisation costs sum c_j^2 flops over the columns of L, c_j their counts; a row that goes
  * costs 4 c_j over the columns j on its path, done one column after another and not in blocks: such
  * a flop takes some SLOWNESS times as long. A row that comes walks up from its neighbours, and the
- * columns grow: as measured, it takes ARRIVAL times as long as one that goes. The lesser decides. */
+ * columns grow: as measured, it takes ARRIVAL times as long as one that goes. The cheaper way is
+ * taken. */
 #include "linalg/sparse_back.h"
 
 #ifdef PERP_HAVE_CHOLMOD
@@ -70,7 +71,7 @@ typedef struct {
   double *value;            /* */
   double *right;            /* n */
   bool analysed;            /* L is of the pattern in start and index */
-  double flops;             /* that it took to make */
+  double flops;             /* that the factor took */
 } state;
 
 static cholmod_sparse matrix(perp_sparse_factor *f, const state *s)
@@ -145,7 +146,7 @@ static bool create(perp_sparse_factor *f)
   return find_order(f, s);
 }
 
-/* Column k of the matrix: row i and its entries above the diagonal. Returns where it ends. */
+/* Column k of the matrix: row i and its entries above the diagonal. Returns its end. */
 static int64_t fill_column(const perp_sparse_factor *f, state *s, int k, int64_t e)
 {
   const int i = f->order[k];

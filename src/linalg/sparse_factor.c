@@ -1,8 +1,8 @@
 /* sparse_factor.c: index sets one after another, and what changes between them
  *
- * The order of elimination is fixed, so a set is sorted by one pass over it. Where S and d are those
- * of the factor at hand nothing is done; where d alone differs the symbolic analysis is kept; where
- * few rows of S differ the back end may exchange them in the factor.
+ * The order of elimination is fixed, so a set is sorted by one pass over it. If S and d are those
+ * of the present factor, nothing is done. If only d differs, the symbolic analysis is kept. If few
+ * rows of S differ, the back end may exchange them in the factor.
  *
  * A pivot that is at most m epsilon times its diagonal entry counts as zero. */
 #include "linalg/sparse_back.h"
@@ -30,10 +30,10 @@ static void take_set(perp_sparse_factor *f, int m, const int *S)
 }
 
 /* The rows of the present set that are not in S, then those of S that are not in it: both in
- * f->change. Rows of S are marked while it lasts. */
+ * f->change. Rows of S are marked meanwhile. */
 static void compare(perp_sparse_factor *f, int m, const int *S, int *gone, int *come)
 {
-  int *mark = f->from, left = 0, joined = 0; /* `from` is written anew by take_set */
+  int *mark = f->from, left = 0, joined = 0; /* take_set writes `from` again */
   memset(mark, 0, (size_t)f->A.n * sizeof *mark);
   for (int t = 0; t < m; t++)
     mark[S[t]] = 1;
@@ -47,7 +47,7 @@ static void compare(perp_sparse_factor *f, int m, const int *S, int *gone, int *
   *come = joined;
 }
 
-/* Takes d over; returns whether it is what it was in the rows that stay. */
+/* Copies d; returns whether it is unchanged in the rows that stay. */
 static bool take_diagonal(perp_sparse_factor *f, int m, const int *S, const double *d)
 {
   bool same = true;

@@ -3,7 +3,7 @@
  *   A_SS + diag(d_S) = L D L^T,   for one index set S after another
  *
  * The order of elimination is found once, for all of A: the fill of A_SS under the order that S
- * inherits is part of the fill of A. CHOLMOD does the work where it is built in, else a factor of
+ * inherits is part of the fill of A. CHOLMOD does the work if it is built in, otherwise a factor of
  * our own. */
 #ifndef PERP_LINALG_SPARSE_FACTOR_H
 #define PERP_LINALG_SPARSE_FACTOR_H
@@ -29,29 +29,30 @@ typedef enum perp_sparse_state {
   PERP_SPARSE_MEMORY,     /* out of memory, or more than the limit */
 } perp_sparse_state;
 
-/* Orders A. The arrays of A are the caller's and must outlive the factor, memory is the arena's:
- * nothing else may be taken from it and kept while the factor lives. limit: bytes that L may take,
- * 0: any. NULL when out of memory. */
+/* Orders A. The arrays of A are the caller's and must outlive the factor, memory comes from the
+ * arena: nothing else may be allocated there and kept while the factor lives. limit: bytes that L
+ * may take, 0: any. NULL when out of memory. */
 perp_sparse_factor *perp_sparse_analyse(const perp_sparse *A, perp_arena *arena, size_t limit);
 /* The same with a back end of the caller's choice (sparse_back.h). */
 struct perp_sparse_back;
 perp_sparse_factor *perp_sparse_analyse_by(const struct perp_sparse_back *back,
                                            const perp_sparse *A, perp_arena *arena, size_t limit);
-/* S ascending; d: A->n numbers, NULL: zero. The factor before is gone. Where d is what it was and few
+/* S ascending; d: A->n numbers, NULL: zero. Replaces the earlier factor. If d is unchanged and few
  * rows of S changed, they are exchanged in the factor if that is cheaper (CHOLMOD). */
 perp_sparse_state perp_sparse_factorise(perp_sparse_factor *f, int m, const int *S,
                                         const double *d);
-/* The numbers of A have changed: the next factor is made anew. */
+/* The numbers of A have changed: the next factor is computed from scratch. */
 void perp_sparse_forget(perp_sparse_factor *f);
 /* x <- (A_SS + diag(d_S))^-1 x, in the order of S. False when out of memory. */
 bool perp_sparse_solve(perp_sparse_factor *f, double *x);
-/* Rows exchanged in the factor by the last call to factorise; -1 where the factor was made anew. */
+/* Rows exchanged in the factor by the last call to factorise; -1 if the factor was computed from
+ * scratch. */
 int perp_sparse_updates(const perp_sparse_factor *f);
 /* Flops that a factor of all of A takes, by the analysis; 0: not known. */
 double perp_sparse_flops(const perp_sparse_factor *f);
 /* Numbers in L. */
 int64_t perp_sparse_fill(const perp_sparse_factor *f);
-/* What is not the arena's. NULL is fine. */
+/* Frees the memory that is not the arena's. f may be NULL. */
 void perp_sparse_free(perp_sparse_factor *f);
 
 /* The order of our own, without CHOLMOD: order[k] is the k-th row to eliminate. Reverse

@@ -49,7 +49,7 @@ struct perp_sparse_lu {
   double *solution; /* n */
   void *symbolic, *numeric;
   int refinements; /* of a solution */
-  double flops;    /* of a factor, as the analysis has it: hardly ever more */
+  double flops;    /* of a factor, as the analysis estimates: hardly ever more */
 };
 
 bool perp_sparse_lu_available(void)
@@ -110,8 +110,8 @@ static void fill(perp_sparse_lu *f, const double *d)
   f->start[f->m] = e;
 }
 
-/* What an analysis takes at the worst, where all fills in (0.3 us for an entry among 1,000 rows, 5 us
- * among 100,000), in flops of 0.5 ns. */
+/* The cost of an analysis in the worst case, when everything fills in (0.3 us for an entry among
+ * 1,000 rows, 5 us among 100,000), in flops of 0.5 ns. */
 static double analysis_flops(int m, wide entries)
 {
   return (500 + 0.1 * m) * (double)entries;

@@ -4,8 +4,9 @@
  * proportional to the entries, times the lengths of the rows for sorting. */
 #include "linalg/sparse_factor.h"
 
-/* Breadth first from `from` into queue; rows get their level in `level`, which is -1 on all that may
- * be visited. Neighbours come by increasing degree, that is by insertion. Returns the number. */
+/* Breadth first from `from` into queue; rows get their level in `level`, which is -1 on all that
+ * may be visited. Neighbours come by increasing degree, that is by insertion. Returns the
+ * number. */
 static int sweep_levels(const perp_sparse *A, int from, int *queue, int *level)
 {
   int count = 1;

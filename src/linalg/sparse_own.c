@@ -20,7 +20,7 @@ typedef struct {
 } own_factor;
 
 /* The triangle of A_SS + diag(d_S) at and above the diagonal, by columns: those entries of row k
- * whose place is at most k, sorted by no rule. Counts only where index is NULL. */
+ * whose place is at most k, in no particular order. Only counts if index is NULL. */
 static int64_t upper_triangle(const perp_sparse_factor *f, int64_t *start, int *index,
                               double *value)
 {
@@ -49,8 +49,8 @@ static int64_t upper_triangle(const perp_sparse_factor *f, int64_t *start, int *
   return count;
 }
 
-/* The rows of L that row k of A_SS brings about: for each entry j < k, the path from j up the tree
- * to what is marked k. pattern[top .. m-1] lists them so that each comes after those below it. */
+/* The nonzeros of row k of L: for each entry j < k, the path from j up the tree to what is marked
+ * k. pattern[top .. m-1] lists them so that each comes after those below it. */
 static int row_pattern(int m, int k, int64_t begin, int64_t end, const int *index,
                        const int *parent, int *mark, int *path, int *pattern)
 {
@@ -94,7 +94,8 @@ static int64_t symbolic(const perp_sparse_factor *f, int *parent, int *mark, int
 }
 
 /* The order, and the flops of a factor of all of A in it: sum c_j^2 over the columns of L, c_j
- * their counts with the diagonal. Methods weigh a factor against sweeps and the time left by it. */
+ * their counts with the diagonal. Methods compare a factor with sweeps and with the time left by
+ * it. */
 static bool create(perp_sparse_factor *f)
 {
   const size_t n = (size_t)f->A.n;
@@ -146,7 +147,7 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
   L->start[0] = 0;
   for (int k = 0; k < f->m; k++) {
     L->start[k + 1] = L->start[k] + count[k];
-    count[k] = L->start[k]; /* from here on: where the next entry of the column goes */
+    count[k] = L->start[k]; /* from here on: the place of the next entry of the column */
     mark[k] = -1;
   }
   for (int k = 0; k < f->m; k++) {

@@ -6,7 +6,7 @@
  * so it is raising the last block by l: always backward stable.
  * Lowering: with L p = v and a^2 = 1 - p^T p, rotations that take (p; a) to (0; 1) take (L^T; 0)
  * to (L'^T; v^T) (Stewart 1979, the LINPACK way).
- * Rotations are kept, so that the factor is passed over row by row as it lies in memory. */
+ * Rotations are kept, so that the factor is read row by row, as it lies in memory. */
 #include "linalg/update.h"
 
 #include "base/elementary.h"
@@ -29,7 +29,7 @@ double perp_cholesky_append(int n, double *L, int64_t ld, const double *a, doubl
 }
 
 /* (L_ij, v) <- (c_j L_ij + s_j v, c_j v - s_j L_ij) for j = 0 .. m-1, in each of four rows: the
- * chain through v is what takes the time, and four of them run side by side. */
+ * chain through v takes the time, and four chains run side by side. */
 static void rotate_four(int m, const double *restrict c, const double *restrict s,
                         double *restrict row, int64_t ld, double *restrict v)
 {
@@ -65,8 +65,8 @@ static void raise_row(int i, int from, double *row, const double *v, double *c, 
   row[i] = r;
 }
 
-/* The same where row i of L is 0 before column first[i] - shift, and v_i with it where that is above
- * 0: the rotations before that column find nothing to do. */
+/* The same if row i of L is 0 before column first[i] - shift, and v_i too if that is above 0: the
+ * rotations before that column change nothing. */
 static void raise_from(int n, double *L, int64_t ld, const int *first, int shift, double *v,
                        double *work)
 {
@@ -101,7 +101,7 @@ void perp_cholesky_delete(int n, double *L, int64_t ld, int k, int *first, doubl
     const double *old = L + (k + 1 + i) * ld;
     double *row = L + (k + i) * ld;
     v[i] = old[k];
-    int from = 0; /* neither what lies there nor what comes has anything before that */
+    int from = 0; /* neither the old row nor the new one has a nonzero before that */
     if (first) {
       const int next = first[k + 1 + i] > k ? first[k + 1 + i] - 1 : first[k + 1 + i];
       from = next < first[k + i] ? next : first[k + i];

@@ -9,19 +9,19 @@
 #include <stdint.h>
 
 /* A grows by a last row and column: a_0 .. a_(n-1) and the diagonal entry a_n. Returns the new
- * pivot, a_n - |L^-1 a|^2. Where that is above `least` (>= 0), row n of L is the new row of the
- * factor; else the factor stays n x n, and row n holds L^-1 a. ld > n. n^2 flops. */
+ * pivot, a_n - |L^-1 a|^2. If that is above `least` (>= 0), row n of L is the new row of the
+ * factor; otherwise the factor stays n x n, and row n holds L^-1 a. ld > n. n^2 flops. */
 double perp_cholesky_append(int n, double *L, int64_t ld, const double *a, double least);
 
 /* A loses row and column k; those behind it move up. L is then (n-1) x (n-1).
- * first: row i of L is 0 before column first[i], brought up to date; NULL: nowhere.
- * work: 3 n doubles. 2 (n-k)^2 multiplications, and none for the last row. */
+ * first: row i of L is 0 before column first[i]; updated. NULL: no such zeros. work: 3 n doubles. 2
+ * (n-k)^2 multiplications, and none for the last row. */
 void perp_cholesky_delete(int n, double *L, int64_t ld, int k, int *first, double *work);
 
 /* A + v v^T. v is overwritten. work: 2 n doubles. */
 void perp_cholesky_raise(int n, double *L, int64_t ld, double *v, double *work);
 
-/* A - v v^T. False, with L as it was, where that is not positive definite up to rounding. v is
+/* A - v v^T. False, with L unchanged, if that is not positive definite up to rounding. v is
  * overwritten. work: 2 n doubles. */
 bool perp_cholesky_lower(int n, double *L, int64_t ld, double *v, double *work);
 

@@ -1,4 +1,4 @@
-/* vector.c: norms and other reductions over vectors that are not inline */
+/* vector.c: the longer kernels of vector.h */
 #include "linalg/vector.h"
 
 #include <float.h>

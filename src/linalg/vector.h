@@ -1,9 +1,9 @@
 /* vector.h: kernels on vectors of doubles
  *
  * Sums run in eight interleaved accumulators that are added in a fixed tree at the end: compilers
- * vectorise that without being allowed to reorder sums, the result depends on n and the data
- * alone, and the rounding error is that of a sum of n/8 terms. A number that is not finite is
- * never lost: it comes out of every reduction as NaN or infinity. */
+ * vectorise that without being allowed to reorder sums, the result depends on n and the data only,
+ * and the rounding error is that of a sum of n/8 terms. A number that is not finite is never lost:
+ * it comes out of every reduction as NaN or infinity. */
 #ifndef PERP_LINALG_VECTOR_H
 #define PERP_LINALG_VECTOR_H
 
@@ -59,9 +59,9 @@ static inline double perp_norm1(int64_t n, const double *x)
   return perp_lanes_sum(s);
 }
 
-/* max |x_i|; infinity where any x_i is not finite. */
+/* max |x_i|; infinity if any x_i is not finite. */
 double perp_norm_inf(int64_t n, const double *x);
-/* max |x_i - y_i|; infinity where any difference is not finite. */
+/* max |x_i - y_i|; infinity if any difference is not finite. */
 double perp_distance_inf(int64_t n, const double *x, const double *y);
 /* |x|, free of overflow and underflow. */
 double perp_norm2(int64_t n, const double *x);
@@ -113,7 +113,7 @@ static inline void perp_copy(int64_t n, const double *restrict x, double *restri
     memcpy(y, x, (size_t)n * sizeof *x);
 }
 
-/* A number held as hi + lo, some 106 bits: what a sum leaves over is kept (Knuth's exact sum of
+/* A number held as hi + lo, some 106 bits: the remainder of a sum is kept (Knuth's exact sum of
  * two, 1969). */
 typedef struct perp_pair {
   double hi, lo;
@@ -132,8 +132,8 @@ double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
 /* The same with x_column[k] for y_k: a row of a sparse matrix. */
 double perp_dot_exact_at(int64_t n, const double *a, const int *column, const double *x,
                          double start);
-/* The same for four rows of a at once, row r at a + r * stride: each sum waits for itself alone, so
- * four take little longer than one. Bits as by perp_dot_exact. */
+/* The same for four rows of a at once, row r at a + r * stride: the sums do not wait for each
+ * other, so four take little longer than one. Bits as by perp_dot_exact. */
 void perp_dot_exact_4(int64_t n, const double *a, int64_t stride, const double *x,
                       const double start[4], double dot[4]);
 

@@ -8,19 +8,19 @@
  * solver Stellato et al. 2020), which is Douglas and Rachford's: it converges for every monotone A,
  * symmetric or not. z is shown as the iterate, since it lies in K. rho D u -> -(y + s).
  *
- * rho balances the residuals |x - z| and rho |z - z_before|, each relative. It is looked at after
- * 10, 20, 40, ... iterations, so that changes (and factorisations) become ever rarer and do not put
- * convergence at risk. Friction bounds and De Saxce's shift s follow z by the outer fixed
+ * rho balances the residuals |x - z| and rho |z - z_before|, each relative. It may change after 10,
+ * 20, 40, ... iterations, so that changes (and factorisations) become rarer and rarer and
+ * convergence is not at risk. Friction bounds and De Saxce's shift s follow z by the outer fixed
  * point of frame.h.
  *
- * One iteration: a solve with the factor and a product with A. Workspace: 15 n and what reduced.h
- * takes. */
+ * One iteration: a solve with the factor and a product with A. Workspace: 15 n and that of
+ * reduced.h. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
 #include "method/system/reduced.h"
 
-static const double FAR = 3; /* rho is changed by no less than this factor */
+static const double FAR = 3; /* rho changes by at least this factor */
 
 typedef struct {
   double rho;
@@ -37,8 +37,8 @@ static const perp_parameter parameters[] = {
     PERP_REAL(admm_parameters, patience, 0.5, 0, 1e6,
               "cones and friction: residual over lag at which the outer fixed point moves on"),
     PERP_FLAG(admm_parameters, adapt, 1, "change rho to balance the residuals"),
-    PERP_FLAG(admm_parameters, factor, 1, "factor A + rho D where A has entries; no: inner CG"),
-    PERP_FLAG(admm_parameters, scale, 1, "metric of the diagonal, where A has one"),
+    PERP_FLAG(admm_parameters, factor, 1, "factor A + rho D if A has entries; no: inner CG"),
+    PERP_FLAG(admm_parameters, scale, 1, "metric of the diagonal, if A has one"),
     {0},
 };
 
@@ -52,7 +52,7 @@ typedef struct {
   double *z, *y; /* the iterate in K, A z + b */
   double *u, *v; /* the scaled dual; scratch */
   double *right; /* right-hand side; then z before */
-  int64_t look;  /* iteration at which rho is looked at next */
+  int64_t look;  /* iteration at which rho may change next */
 } state;
 
 /* (A + rho D), with a greater rho if A is not positive definite enough. */
@@ -69,10 +69,10 @@ static bool set_rho(state *a, double rho)
   return false;
 }
 
-/* x <- (A + rho D)^-1 right by the factor, or by some Krylov steps from x on; y, v: scratch. */
+/* x <- (A + rho D)^-1 right by the factor, or by some Krylov steps from x; y and v are scratch. */
 static void resolve(perp_run *run, state *a)
 {
-  static const double REDUCTION = 1e-3; /* of the residual at x */
+  static const double REDUCTION = 1e-3; /* relative to the residual at x */
   const int n = a->frame.n;
   if (perp_reduced_is_direct(a->system)) {
     perp_reduced_solve(a->system, a->right, INFINITY, a->x);
@@ -114,7 +114,7 @@ static void iterate(perp_run *run, state *a, double omega)
 }
 
 /* rho <- rho sqrt( (|x - z| / max(|x|, |z|)) / (rho |z - z_before| / max(rho |u|, |D^-1 b|)) ),
- * norms in D, if that is far from rho; `right` holds z_before. False if no factor is to be had. */
+ * norms in D, if that is far from rho; `right` holds z_before. False if there is no factor. */
 static bool balance(perp_run *run, state *a)
 {
   const perp_frame *f = &a->frame;
@@ -134,7 +134,7 @@ static bool balance(perp_run *run, state *a)
     return true;
   if (!set_rho(a, before * perp_min(perp_max(ratio, 0.1), 10)))
     return false;
-  perp_multiply(f->n, before / a->rho, a->u); /* rho u is what has a meaning */
+  perp_multiply(f->n, before / a->rho, a->u); /* rho u stays the same */
   run->count.restarts++;
   return true;
 }
@@ -211,7 +211,7 @@ const perp_method perp_method_admm = {
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_APPLY,
     .iteration = "x <- (A + rho D)^-1 (rho D (z - u) - b); z <- P_K(x + u); u <- u + x - z",
-    .works = "positive (semi-)definite A; unsymmetric ones where A is dense",
+    .works = "positive (semi-)definite A; unsymmetric ones if A is dense",
     .max_iterations = 20000,
     .parameters = parameters,
     .parameter_bytes = sizeof(admm_parameters),

@@ -4,23 +4,24 @@
  *   x+ = P( v - D^-1 (A v + b + s) / L )
  *
  * Nesterov's method (1983) in the metric D, for the convex problem of frame.h; cones and friction
- * bounds are met by its outer fixed point. L is found on the way: a step is taken again with a
- * greater L while
+ * bounds are treated by its outer fixed point. L is adapted: a step is repeated with a greater L
+ * while
  *
  *   (x+ - v)^T A (x+ - v)  >  L |x+ - v|_D^2,
  *
- * and L shrinks a little after every step, so that it follows the curvature where the iterates are
- * (Beck, Teboulle 2009; Mazhar, Heyn, Negrut, Tasora 2015). A is linear: A v comes from A x and
- * A x_before, so one iteration costs one product with A, and one more for every greater L.
- * Momentum is dropped if it points uphill, (v - x+)^T D (x+ - x) > 0 (O'Donoghue, Candes 2015),
- * which gives linear convergence without knowing the strong convexity.
+ * and L shrinks a little after every step, so that it follows the local curvature (Beck, Teboulle
+ * 2009; Mazhar, Heyn, Negrut, Tasora 2015). A is linear: A v comes from A x and A x_before, so one
+ * iteration costs one product with A, and one more for every greater L. Momentum is dropped if it
+ * points uphill, (v - x+)^T D (x+ - x) > 0 (O'Donoghue, Candes 2015), which gives linear
+ * convergence without knowing the strong convexity.
  *
  * Energy error O(1/k^2) for symmetric positive semi-definite A. Workspace: 10 n. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
 
-static const double LEAST = 1e-6; /* L over its first estimate: if A is flat, L stays above 0 */
+static const double LEAST = 1e-6; /* relative to the first estimate: if A is flat, L stays above
+                                     0 */
 
 typedef struct {
   double shrink;
@@ -146,7 +147,7 @@ const perp_method perp_method_apgd = {
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
     .needs = PERP_CAN_APPLY,
     .iteration =
-        "x <- P_K(z - t (A z + b)); z <- x + beta_k (x - x_old), restarted where the energy grows",
+        "x <- P_K(z - t (A z + b)); z <- x + beta_k (x - x_old), restarted if the energy grows",
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
     .parameters = parameters,

@@ -1,5 +1,5 @@
 /* face.c: see face.h. Workspace: 3 n; with the incomplete factor the lower triangle of A twice,
- * with multigrid what its hierarchy takes. */
+ * with multigrid that of its hierarchy. */
 #include "method/gradient/face.h"
 
 #include "base/elementary.h"
@@ -11,7 +11,7 @@
 
 const char *const perp_face_words[] = {"auto", "none", "jacobi", "incomplete", "mg", NULL};
 
-/* The factor's room; none if the memory limit forbids it. */
+/* The memory of the factor; none if the memory limit forbids it. */
 static perp_error open_factor(perp_run *run, perp_face *f)
 {
   perp_gathered lower;

@@ -2,8 +2,8 @@
  *
  *   F = { i : lo_i < x_i < hi_i }
  *
- * A preconditioner acts on the rows of F alone: D_FF^-1 with D = diag(A); an incomplete Cholesky
- * factor of A_FF; or a multigrid cycle for A_FF. The last two are made anew when a search on
+ * A preconditioner acts on the rows of F only: D_FF^-1 with D = diag(A); an incomplete Cholesky
+ * factor of A_FF; or a multigrid cycle for A_FF. The last two are computed again when a search on
  * another face begins. */
 #ifndef PERP_METHOD_GRADIENT_FACE_H
 #define PERP_METHOD_GRADIENT_FACE_H
@@ -12,7 +12,7 @@
 #include "method/run/method.h"
 
 typedef enum perp_face_kind {
-  PERP_FACE_AUTO, /* incomplete if rows are at hand and short, else Jacobi */
+  PERP_FACE_AUTO, /* incomplete if A has rows and they are short, else Jacobi */
   PERP_FACE_NONE,
   PERP_FACE_JACOBI,
   PERP_FACE_INCOMPLETE,
@@ -34,7 +34,8 @@ typedef struct perp_face {
   int *F;                               /* n: the free rows, for it */
 } perp_face;
 
-/* UNSUPPORTED: PERP_FACE_INCOMPLETE without rows, PERP_FACE_MULTIGRID without grid and rows. */
+/* UNSUPPORTED: PERP_FACE_INCOMPLETE without row access, PERP_FACE_MULTIGRID without grid and
+ * rows. */
 perp_error perp_face_create(perp_run *run, perp_face_kind kind, perp_face *face);
 /* x <- its projection onto the box. */
 void perp_face_project(const perp_face *face, double *x);
@@ -42,10 +43,10 @@ void perp_face_project(const perp_face *face, double *x);
 bool perp_face_take(perp_face *face, const double *x);
 /* z <- M^-1 r in the free rows, 0 elsewhere. r may hold anything in the others. */
 void perp_face_precondition(perp_run *run, perp_face *face, const double *r, double *z);
-/* The greatest step with lo <= x + step d <= hi; infinity if nothing is in the way. */
+/* The greatest step with lo <= x + step d <= hi; infinity if no bound limits it. */
 double perp_face_reach(const perp_face *face, const double *x, const double *d);
 
-/* What of -y_i points into the box: 0 if x_i is at a bound and y_i holds it there. */
+/* The part of -y_i that points into the box: 0 if x_i is at a bound and y_i holds it there. */
 static inline double perp_face_gradient(const perp_face *f, const double *x, const double *y, int i)
 {
   if (x[i] <= f->lo[i] && y[i] > 0)

@@ -87,7 +87,8 @@ void perp_frame_project(const perp_frame *f, double *z)
     z[i] = perp_clamp(z[i], f->lo[i], f->hi[i]);
 }
 
-/* One cone: its natural residual at the shift held, and how far that shift is behind. */
+/* One cone: its natural residual at the fixed shift, and the distance of that shift from its
+ * target. */
 static double cone_residual(const perp_frame *f, int c, const double *x, const double *y,
                             double *lag)
 {
@@ -98,8 +99,8 @@ static double cone_residual(const perp_frame *f, int c, const double *x, const d
   return perp_max(fabs(u[0] - z[0]), perp_max(fabs(u[1] - z[1]), fabs(u[2] - z[2])));
 }
 
-/* The fixed point need not be a contraction: if a whole window of iterations has not brought the
- * residual of the problem down, the frame goes round in circles, and takes shorter steps. */
+/* The fixed point need not be a contraction: if the residual of the problem has not fallen over a
+ * whole window of iterations, the frame cycles, and takes shorter steps. */
 static void damp(perp_frame *f, const double *x, const double *y)
 {
   enum { WINDOW = 200 };

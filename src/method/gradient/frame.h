@@ -1,6 +1,6 @@
-/* frame.h: the convex problem that stands in for K while a gradient method runs, and its metric
- *
- *   minimise 1/2 x^T A x + (b + s)^T x   over  K' = boxes [lo, hi] x cones,  steps in the norm of D
+/* frame.h: the convex problem that replaces the given one while a gradient method runs, and its
+ * metric
+ *   minimise 1/2 x^T A x + (b + s)^T x   over  K' = boxes [lo, hi] x cones,   in the norm of D
  *
  * LCP, mixed and boxed problems are of this kind already: s = 0, K' = K. Two parts of K are not
  * convex, and both become so when something is held fixed:
@@ -8,13 +8,14 @@
  *   friction rows   [lo_i, hi_i] = [lo_i |x_j|, hi_i |x_j|] at a fixed x_j;
  *   Coulomb cones   s_n = mu |(y_t, y_o)| at a fixed y (De Saxce and Feng 1998).
  *
- * An outer fixed point brings the two up to date (Acary, Cadoux, Lemarechal, Malick 2011). It is an
- * inexact one: the frame follows x and y as soon as the residual within it is small beside what
- * the frame itself is behind, so that no inner problem is solved better than the outer one asks.
- * The fixed point need not contract: if it goes round in circles its steps are shortened.
+ * An outer fixed point iteration updates the two (Acary, Cadoux, Lemarechal, Malick 2011). It is
+ * inexact: the frame moves to x and y as soon as the residual within the frame is small beside the
+ * lag, the distance of the frame from x and y. So no inner problem is solved more exactly than the
+ * outer one needs. The fixed point iteration need not contract: if it cycles, its steps become
+ * shorter.
  *
  * D = diag(A), in a cone the greatest of its three entries, so that the projection onto a cone is
- * the Euclidean one; D = I if the diagonal is not to be had or not positive. */
+ * the Euclidean one; D = I if the diagonal is not available or not positive. */
 #ifndef PERP_METHOD_GRADIENT_FRAME_H
 #define PERP_METHOD_GRADIENT_FRAME_H
 
@@ -35,7 +36,7 @@ typedef struct perp_frame {
   double *lo, *hi;     /* n: the boxes of K'; of no meaning in cones */
   int moving;          /* cones and friction rows: 0 if the frame never changes */
   double patience;     /* follow at residual <= patience * lag */
-  double step;         /* of the fixed point: 1, less if it goes round in circles */
+  double step;         /* of the fixed point: 1, less if it cycles */
   double best, recent; /* least residual of the problem before, and within, this window */
   int64_t calls;
 } perp_frame;
@@ -52,7 +53,7 @@ void perp_frame_move(perp_frame *frame, double step, const double *x, const doub
 
 /* D alone: D_i = A_ii, 1 everywhere if the diagonal is not to be had or not positive. */
 void perp_metric(const perp_problem *p, bool scaled, double *D);
-/* 1/2 x^T A x + b^T x with y = A x + b at hand. */
+/* 1/2 x^T A x + b^T x, given y = A x + b. */
 double perp_energy(const perp_problem *p, const double *x, const double *y);
 
 #endif

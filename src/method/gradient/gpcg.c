@@ -3,18 +3,18 @@
  * Two phases in turn (More, Toraldo 1991), for min 1/2 x^T A x + b^T x over lo <= x <= hi:
  *
  *   gradient projection  x <- P(x - a D^-1 y), a from the minimiser along the projected gradient,
- *                        halved until f(x+) - f(x) <= mu y^T (x+ - x); goes on while the face
- *                        changes and the decrease is not small beside the greatest so far;
- *   conjugate gradients  on the face of x, A_FF w = -y_F, preconditioned; ends if a step gains
- *                        little beside the best one; then x <- P(x + l w), l halved likewise.
+ *                        halved until f(x+) - f(x) <= mu y^T (x+ - x); repeated while the face
+ *                        changes and the decrease is not small beside the greatest of this phase;
+ *   conjugate gradients  on the face of x, A_FF w = -y_F, preconditioned; ends when a step gains
+ *                        little beside the best one; then x <- P(x + l w), l halved as above.
  *
- * If the bounds that x lies at all hold it there (binding = active) the face may well be the
- * right one, and conjugate gradients go on, with their directions if no bound was met, so that
- * on the last face they end after at most |F| steps; else the gradient is projected again.
- * With an incomplete Cholesky factor of A_FF this is the method that Morales, Nocedal and
- * Smelyanskiy (2008) compare with, there by the name of TRON (Lin, More 1999).
+ * If all bounds at x hold it there (binding = active), the face is probably right and conjugate
+ * gradients go on; they keep their directions if no bound was met, so that on the last face they
+ * end after at most |F| steps. Otherwise gradient projection follows. With an incomplete Cholesky
+ * factor of A_FF this is the method that Morales, Nocedal and Smelyanskiy (2008) compare with,
+ * under the name TRON (Lin, More 1999).
  *
- * Finite for symmetric positive definite A, but for rounding, if the solution is not degenerate.
+ * Finite for symmetric positive definite A, except for rounding, if the solution is not degenerate.
  * One step of either phase: one product with A, two if a bound is met. Workspace: 10 n and the
  * preconditioner. */
 #include "base/elementary.h"
@@ -33,7 +33,7 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_REAL(gpcg_parameters, gain_cg, 0.1, 1e-12, 1,
-              "conjugate gradients end where a step gains so little beside the best one"),
+              "conjugate gradients end when a step gains so little beside the best one"),
     PERP_REAL(gpcg_parameters, gain_gp, 0.25, 1e-12, 1, "the same for gradient projections"),
     PERP_INTEGER(gpcg_parameters, most_gp, 10, 1, 1000, "gradient projections in one phase"),
     PERP_CHOICE(gpcg_parameters, precondition, PERP_FACE_AUTO, 4, perp_face_words,
@@ -108,7 +108,8 @@ static double search(perp_run *run, state *g, const double *d, const double *Ad,
   return 0;
 }
 
-/* One gradient projection. The direction is the projected gradient: rows held by a bound stay. */
+/* One gradient projection. The direction is the projected gradient: rows that a bound holds
+ * stay. */
 static double project_gradient(perp_run *run, state *g)
 {
   const perp_face *f = &g->face;
@@ -175,7 +176,7 @@ static bool minimise_on_face(perp_run *run, state *g, double least_gain)
       break;
     perp_run_apply(run, g->p, g->Ap);
     const double bend = perp_dot(n, g->p, g->Ap);
-    if (!(bend > 0)) { /* no curvature: gradient projection knows how to go to the wall */
+    if (!(bend > 0)) { /* no curvature: gradient projection goes to the bound */
       g->going = false;
       break;
     }
@@ -202,7 +203,7 @@ static bool is_binding(const state *g)
   return true;
 }
 
-/* Conjugate gradients and the search along what they found, while the face seems right. */
+/* Conjugate gradients and the search along their result, while the face seems right. */
 static void refine(perp_run *run, state *g, const gpcg_parameters *par)
 {
   const int n = g->face.n;
@@ -255,7 +256,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     if (!g.running)
       break;
     refine(run, &g, par);
-    perp_run_gradient(run, g.x, g.y); /* what recurrences have lost */
+    perp_run_gradient(run, g.x, g.y); /* recomputed: recurrences lose digits */
     run->count.restarts++;
   }
   perp_copy(p->K.n, g.x, x);

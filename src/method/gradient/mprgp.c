@@ -1,20 +1,20 @@
 /* mprgp.c: modified proportioning with reduced gradient projections, for bounds
  *
  * The gradient y = A x + b is split on the face of x into the free part phi and the chopped part
- * beta, what of y at the bounds points into the box. While x is proportional,
+ * beta, the part of y at the bounds that points into the box. While x is proportional,
  *
- *   |beta|^2 <= Gamma^2 phi~(x)^T phi(x),   phi~: phi cut off if a step alpha would leave the box,
+ *   |beta|^2 <= Gamma^2 phi~(x)^T phi(x),     phi~: phi cut off if a step alpha leaves the box,
  *
- * conjugate gradient steps minimise on the face. A step that would leave the box goes to its wall
- * and is followed by one gradient projection, x <- P(x - alpha D^-1 phi): the expansion. If x is
- * not proportional, a step along -beta leaves the bounds that do not hold: the proportioning
+ * conjugate gradient steps minimise on the face. A step that would leave the box ends at the first
+ * bound and is followed by one gradient projection, x <- P(x - alpha D^-1 phi): the expansion. If x
+ * is not proportional, a step along -beta leaves the bounds that do not hold x: the proportioning
  * (Dostal, Schoberl 2005; Dostal 2009, ch. 5). All norms in the metric D^-1. With multigrid as the
- * preconditioner the whole step is projected instead, if that lowers the energy as much as going
- * to the wall does (Kruzik, Horak, Cermak, Pospisil, Pecha 2020).
+ * preconditioner the whole step is projected instead, if that lowers the energy as much as the step
+ * to the bound (Kruzik, Horak, Cermak, Pospisil, Pecha 2020).
  *
  * R-linear convergence for symmetric positive definite A and 0 < alpha < 2 / |D^-1 A|, estimated
- * here by power iterations and halved should an expansion raise the energy. If the solution is
- * not degenerate the face is found after finitely many steps, and conjugate gradients end it.
+ * here by power iterations and halved if an expansion raises the energy. If the solution is not
+ * degenerate, the face is found after finitely many steps, and conjugate gradients finish on it.
  * One iteration: one product with A, an expansion two. Workspace: 8 n and the preconditioner. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
@@ -32,7 +32,7 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_REAL(mprgp_parameters, gamma, 1, 1e-3, 1e3, "proportioning coefficient Gamma"),
-    PERP_REAL(mprgp_parameters, alpha, 1.8, 0.01, 2, "length of expansions, over 1 / |D^-1 A|"),
+    PERP_REAL(mprgp_parameters, alpha, 1.8, 0.01, 2, "length of expansions, times 1 / |D^-1 A|"),
     PERP_INTEGER(mprgp_parameters, power, 15, 1, 1000, "power iterations for |D^-1 A|"),
     PERP_CHOICE(mprgp_parameters, precondition, PERP_FACE_JACOBI, 4, perp_face_words,
                 "preconditioning of the conjugate gradients on a face"),
@@ -46,7 +46,7 @@ typedef struct {
   double *p, *Ap; /* direction of the conjugate gradients; x moves along -p */
   double *z;
   double alpha;
-  bool fresh; /* p is to be made anew */
+  bool fresh; /* p must start again */
 } state;
 
 static void move(state *m, double step)
@@ -104,7 +104,7 @@ static void aim(perp_run *run, state *m)
   m->fresh = false;
 }
 
-/* The step that minimises along -p, and the one that leads to the wall. */
+/* The step that minimises along -p, and the step to the first bound. */
 static double minimiser(perp_run *run, state *m, double *wall)
 {
   const int n = m->face.n;
@@ -116,8 +116,9 @@ static double minimiser(perp_run *run, state *m, double *wall)
   return bend > 0 ? perp_max(slope / bend, 0) : INFINITY;
 }
 
-/* x <- P(x - best p), if that has no more energy than the wall; else x stays. A multigrid
- * direction is long and meets many walls: one step to the first of them would be lost. */
+/* x <- P(x - best p), if that has no more energy than the step to the first bound; otherwise x
+ * stays. A multigrid direction is long and meets many bounds: a step to the first of them would be
+ * too short. */
 static bool expand_projected(perp_run *run, state *m, double best, double wall)
 {
   const int n = m->face.n;

@@ -7,7 +7,7 @@
  * lambda = 1 is taken while the energy stays below the greatest of the last `memory` ones plus
  * gamma lambda g^T d, else the minimiser along d (Grippo, Lampariello, Lucidi 1986; Birgin,
  * Martinez, Raydan 2000; on contact problems Heyn, Anitescu, Tasora, Negrut 2013). The energy is
- * quadratic, so with A d at hand the search is a formula:
+ * quadratic, so with A d known the search is a formula:
  *
  *   f(x + lambda d) = f(x) + lambda g^T d + lambda^2/2 d^T A d.
  *
@@ -143,7 +143,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     history_add(&energies, lambda * slope + 0.5 * lambda * lambda * bend);
     perp_axpy(n, lambda, d, x);
     if (lambda == 1)
-      perp_frame_project(&frame, x); /* x + d is in K' but for rounding */
+      perp_frame_project(&frame, x); /* x + d is in K' up to rounding */
     if (k % RENEWAL == 0)
       perp_run_gradient(run, x, y);
     else

@@ -3,25 +3,25 @@
  * One cycle from x:
  *
  *   1. `pre` projected red-black sweeps
- *   2. the cells strictly inside their bounds are free; the coarse operators follow where that set
- *      changed (grid.h)
+ *   2. the cells strictly inside their bounds are free; if that set changed, the
+ *      coarse operators are updated (grid.h)
  *   3. one V-cycle for A_FF c = -(A x + b)_F
- *   4. x <- P(x + c), or where the residual rose once from then on x <- x + a (P(x + c) - x) with the
+ *   4. x <- P(x + c); after the residual rose once, x <- x + a (P(x + c) - x) instead, with the
  *      a in [0, 1] of the least energy
  *   5. `post` projected sweeps
  *
  * (Graeser and Kornhuber 2009; Kornhuber 1994). Sweeps and line search lower the energy
  * 1/2 x^T A x + b^T x, so for symmetric positive definite A it converges to the solution whatever
  * the coarse grids do; once the free set is settled it is a linear multigrid with its rates, about
- * 0.1 per cycle. A cold start begins with full multigrid: the problem on ever finer grids. One sweep
- * sets free what lies one cell inside a contact region, so a start that has it right to a cell saves
- * as many cycles as it was off; and while the free set moves there is one sweep more. Without any
- * bounds it is multigrid for the linear system.
+ * 0.1 per cycle. A cold start begins with full multigrid: the problem on ever finer grids. One
+ * sweep moves the boundary of a contact region by one cell, so a start whose contact region is
+ * right saves as many cycles as the region would be off; and while the free set changes, there is
+ * one sweep more. Without any bounds it is multigrid for the linear system.
  *
- * Cost of a cycle: pre + post + 1 sweeps of the finest grid, in the plane about as much again on the
- * coarse grids, in solid grids a third of it. Workspace: what the sweeps read, 8 bytes per cell, and
- * 50 bytes per coarse cell, of which there are a third (solid: a seventh) as many; where couplings
- * along one axis are far stronger, up to five sixths. */
+ * Cost of a cycle: pre + post + 1 sweeps of the finest grid, in the plane about as much again on
+ * the coarse grids, in solid grids a third of it. Workspace: what the sweeps read, 8 bytes per
+ * cell, and 50 bytes per coarse cell, of which there are a third (solid: a seventh) as many; up to
+ * five sixths if couplings along one axis are far stronger. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/multilevel/algebraic/algebraic.h"
@@ -38,7 +38,7 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_CHOICE(mg_parameters, hierarchy, HIERARCHY_AUTO, 2, hierarchies,
-                "of a grid where A is one, else by aggregation; or one of them"),
+                "of a grid if A is one, else by aggregation; or one of them"),
     PERP_INTEGER(mg_parameters, pre, 2, 1, 100, "sweeps of the finest grid before a correction"),
     PERP_INTEGER(mg_parameters, post, 1, 1, 100, "and after it"),
     PERP_INTEGER(mg_parameters, coarse_pre, 2, 1, 100,
@@ -49,8 +49,8 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-/* EXTRA sweeps where more than one cell in STILL became free or ceased to be. Below SOON times the
- * target the next cycle is likely the last one. */
+/* EXTRA sweeps if more than one cell in STILL became free or stopped being free. Below SOON times
+ * the target, the next cycle is probably the last one. */
 enum { PATIENCE = 12, EXTRA = 1, STILL = 1024, SOON = 10 };
 
 /* Step 3 and 4. */
@@ -68,8 +68,8 @@ static bool correct(perp_finest *f, perp_smoothing how, bool careful)
   return true;
 }
 
-/* Step 2, and the residual for step 3; returns the natural one, and how many sweeps more there are to
- * be. */
+/* Step 2, and the residual for step 3; returns the natural one, and how many extra sweeps
+ * follow. */
 static double prepare(perp_finest *f, int *extra)
 {
   *extra = perp_finest_mark(f) > f->run->problem->K.n / STILL ? EXTRA : 0;
@@ -103,7 +103,7 @@ static perp_error solve_grid(perp_finest *f, const mg_parameters *par, double *x
     }
     if (!perp_run_next_measured(run, f->relaxer, residual))
       return PERP_OK;
-    if (!prepared) /* the driver found it greater */
+    if (!prepared) /* the driver found a greater residual */
       prepare(f, &extra);
     careful = careful || residual > before;
     stale = residual < 0.9 * best ? 0 : stale + 1;

@@ -1,13 +1,13 @@
 /* policy.c: policy iteration (primal-dual active sets) with multigrid-preconditioned CG
  *
  *   t_i = x_i - y_i / A_ii,   y = A x + b
- *   x_i <- lo_i where t_i <= lo_i,  hi_i where t_i >= hi_i        the policy
+ *   x_i <- lo_i if t_i <= lo_i,  hi_i if t_i >= hi_i              the policy
  *   A_FF x_F = -b_F - (A x)_F outside F                           its value
  *
  * For an M-matrix and one bound the values are monotone and it ends after finitely many policies
- * (Howard 1960; Hintermueller, Ito, Kunisch 2003; Bokanowski, Maroso, Zidani 2009); in practice few.
- * A contact region that is too large loses one row of cells per iteration, so on grids a cold start
- * is that of full multigrid. The linear systems start from the last value and are solved to a
+ * (Howard 1960; Hintermueller, Ito, Kunisch 2003; Bokanowski, Maroso, Zidani 2009); in practice
+ * few. A contact region that is too large loses one row of cells per iteration, so on grids a cold
+ * start is that of full multigrid. The linear systems start from the last value and are solved to a
  * hundredth of their residual: the next policy seldom needs more, and the last ones go on.
  * Workspace: 4 n, Krylov's and the hierarchy. */
 #include "base/elementary.h"
@@ -41,7 +41,7 @@ typedef struct state {
   perp_reduced *reduced;
 } state;
 
-/* x <- the start of full multigrid, where A is a grid. */
+/* x <- the start of full multigrid, if A is a grid. */
 static perp_error start(perp_run *run, int cycles, double *x)
 {
   const perp_arena_mark mark = perp_arena_hold(run->arena);

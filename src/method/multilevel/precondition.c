@@ -69,7 +69,7 @@ static void set(void *context, int m, const int *F, const double *d)
   perp_aggregation_set(state->a, state->in, d);
 }
 
-/* Floats hold r over its greatest entry. */
+/* r is divided by its greatest entry, to fit into floats. */
 static void apply_grid(precondition *state, const double *r, double *z)
 {
   const perp_stencil *s = state->s;

@@ -1,18 +1,18 @@
 /* baraff.c: incremental pivoting
  *
- * From the caller's x, or from x = 0, the row whose y_j is most wrong, against sqrt(A_jj), is
- * driven until it is right, while all rows that are right stay so; then the next (Baraff 1994).
+ * From the caller's x, or from x = 0, the row whose y_j is most wrong, relative to sqrt(A_jj), is
+ * driven until it is right, while all rows that are right stay right; then the next (Baraff 1994).
  * Each row is driven at most once. The factor of A_CC follows C in O(k^2) a pivot, which makes the
  * whole O(n^3) instead of O(n^4).
  *
- * Keeping right rows right costs pivots that are mostly taken back, so by default they are let go
- * for as long as that leads on (principal.c, where the mathematics is): about a pivot for each row
- * of C at the solution. strict = yes is the method as published.
+ * Keeping right rows right costs pivots most of which are undone later. So by default they may
+ * become wrong as long as that makes progress (principal.c has the mathematics): about one pivot
+ * for each row of C at the solution. strict = yes is the method as published.
  *
  * For symmetric positive semi-definite A, boxes and free rows. Redundant contacts, that is,
- * dependent rows, need no regularisation. Where a row can be driven for ever the problem has no
- * solution, and the ray d proves it for the LCP: d >= 0, A d = 0, b^T d < 0. A that is unsymmetric
- * by a little is S + (A - S), S = (A + A^T)/2, with (A - S) x frozen in each of a few passes.
+ * dependent rows, need no regularisation. If a row can be driven forever, the problem has no
+ * solution, and the ray d proves it for the LCP: d >= 0, A d = 0, b^T d < 0. A slightly unsymmetric
+ * A is S + (A - S), S = (A + A^T)/2, with (A - S) x frozen in each of a few passes.
  *
  * Cost: 2 k^2 flops a pivot, k = |C|, and 2 n k for each dozen of them; strict: 2 n min(k, n-k) for
  * each. Workspace: n^2 for the factor, 11 n. */
@@ -49,8 +49,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     if (!par->warm)
       x[i] = 0;
   }
-  /* one pass does it, but for a second that owes nothing to the rounding of the first; where A is
-   * not symmetric they contract by what is left over of it */
+  /* one pass is enough, and a second one removes the rounding of the first; if A is not symmetric,
+   * passes contract by a factor of the size of A - S */
   for (int pass = 0; pass < (e.A == e.A_true ? 2 : PASSES); pass++) {
     perp_principal_freeze(&e);
     perp_principal_refresh(&e);

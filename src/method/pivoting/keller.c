@@ -2,8 +2,8 @@
  *
  * For symmetric A a solution is a stationary point of the energy 1/2 x^T A x + b^T x over the box.
  * x stays in the box; the rows of C are basic, y_C = 0, with A_CC positive definite; the others are
- * at a bound. A row s whose y_s has the wrong sign is driven: x_s moves the way -y_s says and x_C
- * follows,
+ * at a bound. A row s whose y_s has the wrong sign is driven: x_s moves in the direction of -y_s
+ * and x_C follows,
  *
  *   d_s = +-1,   d_C = -d_s A_CC^-1 A_Cs,   dy_s = d_s m,   m = A_ss - A_sC A_CC^-1 A_Cs,
  *
@@ -11,8 +11,8 @@
  *   y_s = 0 (m > 0 only)       s comes to C, positive definite again, and a new row is looked for
  *   x_s at its other bound     and a new row is looked for
  *   some x_r, r in C, at a bound     r leaves C, and s is driven on
- * (Keller 1973; Cottle, Pang, Stone 1992, ch. 4). Unlike in the methods of Cottle-Dantzig and Baraff
- * the y of other rows may turn wrong on the way.
+ * (Keller 1973; Cottle, Pang, Stone 1992, ch. 4). Unlike in the methods of Cottle-Dantzig and
+ * Baraff, the y of other rows may become wrong meanwhile.
  *
  * Finite, ties or not: r can leave without a step at most |C| times in a row, and the last step of
  * a drive has positive length and lowers the energy, which is thus different for every C that a
@@ -93,9 +93,9 @@ static perp_error factor_create(keller *k)
                        j, i, a_ji);
 }
 
-/* ---- Where rows stand ---- */
+/* ---- Positions of rows ---- */
 
-/* The way x_i should go by the sign of y_i: 1, -1, or 0 where the row is right. */
+/* The direction in which x_i should move by the sign of y_i: 1, -1, or 0 if the row is right. */
 static int wrong_way(const keller *k, int i)
 {
   if (k->C.place[i] >= 0)
@@ -107,7 +107,7 @@ static int wrong_way(const keller *k, int i)
   return 0;
 }
 
-/* The row to drive, -1 where every row is right; *wrong: how many are not. */
+/* The row to drive, -1 if every row is right; *wrong: how many are not. */
 static int select_row(const keller *k, int *wrong)
 {
   int best = -1;
@@ -150,8 +150,9 @@ static void settle(keller *k)
   }
 }
 
-/* The first C: rows strictly inside, but for those that depend on others; these go to their nearest
- * bound. A start of zeros says nothing: then all rows that have a bound go there. Free rows stay. */
+/* The first C: rows strictly inside, except those that depend on others; these move to their
+ * nearest bound. A start of zeros has no information: then all rows that have a bound move to it.
+ * Free rows stay. */
 static perp_error place_rows(keller *k)
 {
   const bool cold = perp_all_zero(k->n, k->x);
@@ -209,8 +210,8 @@ static void enter_box(keller *k)
 
 /* ---- Driving ---- */
 
-/* How far x can go along `way` times (v, 1 at s): the greatest step, and the row that ends it: s for
- * its own bound, -1 for none. */
+/* How far x can go along `way` times (v, 1 at s): the greatest step, and the row that ends it: s
+ * for its own bound, -1 for none. */
 static double room_ahead(const keller *k, int s, int way, int *blocking)
 {
   const perp_minor *C = &k->C;
@@ -290,7 +291,7 @@ static void end_on_ray(keller *k)
   perp_run_say(k->run, "the energy falls without end along the ray");
 }
 
-/* C and the bounds where the other rows stand. */
+/* C and the bounds that the other rows are at. */
 static uint64_t basis_hash(const keller *k)
 {
   uint64_t hash = 0;

@@ -6,11 +6,11 @@
  *   deleting the last row:  B_11 - B_12 B_21 / B_22
  *
  * Both are as stable as the pivots s and 1/B_22 are large; for a P-matrix they are positive. The
- * owner refines with products of A, and factors anew where that does not help.
+ * owner refines with products of A, and factors again if that does not help.
  *
  * The error of s. A change of A by epsilon, relative to sqrt(A_ii A_jj), changes
- * s = (v, 1)^T A (v, 1) by at most epsilon (sum_i |v_i| sqrt(A_ii))^2 <= epsilon (k+1) sum v_i^2 A_ii;
- * that, times four, is the noise: no scaling D A D alters its relation to s. */
+ * s = (v, 1)^T A (v, 1) by at most epsilon (sum_i |v_i| sqrt(A_ii))^2 <= epsilon (k+1) sum v_i^2
+ * A_ii; that, times four, is the noise: no scaling D A D alters its relation to s. */
 #include "method/pivoting/minor.h"
 
 #include "linalg/update.h"
@@ -46,7 +46,7 @@ static bool dense_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, d
   return false;
 }
 
-/* A_ij by row i, read into the second half of the buffers. */
+/* A_ij of row i, read into the second half of the buffers. */
 static double entry(const perp_minor *f, int i, int j)
 {
   int *index = f->row_index + f->A->row_capacity;
@@ -128,9 +128,9 @@ void perp_minor_column(const perp_minor *f, int j, double *column)
 
 /* ---- Memory ---- */
 
-/* Room for at least `rows` rows, of which one stays free for a newcomer; a factor that is there is
+/* Memory for at least `rows` rows, of which one stays free for the next row; an existing factor is
  * copied. Dense operators get all of it at once: the matrix is as large anyway, and a second solve
- * then takes nothing from the heap. */
+ * then allocates nothing. */
 static perp_error grow(perp_minor *f, int rows)
 {
   if (rows <= f->room)

@@ -2,7 +2,7 @@
  *
  * Symmetric A: Cholesky, A_FF + d_F = L L^T; a row comes in k^2 flops, goes in 2 k^2 (k = |F|).
  * Else: the inverse, by bordering, 6 k^2 flops in and 2 k^2 out; or, after perp_minor_factor, an LU
- * factor that does not follow. keller, murty and blockpivot share it. */
+ * factor that is not updated. keller, murty and blockpivot share it. */
 #ifndef PERP_METHOD_PIVOTING_MINOR_H
 #define PERP_METHOD_PIVOTING_MINOR_H
 
@@ -17,7 +17,7 @@ typedef struct perp_minor {
   int n;
   bool symmetric;
   double *diagonal; /* n: A_ii */
-  double *shift;    /* n: d, zeros at first; change it only while F is empty */
+  double *shift;    /* n: d, zeros at the start; change it only while F is empty */
 
   int count;      /* k */
   int *index;     /* F in the order of the factor */
@@ -28,7 +28,7 @@ typedef struct perp_minor {
   bool is_lu;     /* */
   perp_lu lu;     /* */
   int *swap;      /* n, for LU of unsymmetric matrices */
-  double *a, *c;  /* n + 1: row and column of the newcomer, in the order of F; scratch */
+  double *a, *c;  /* n + 1: row and column of the next row, in the order of F; scratch */
   double *v;      /* n: -(A_FF + d_F)^-1 A_Fj of the row last reached */
   double *work;   /* 3 n */
   int *row_index; /* row_capacity: one row of A */
@@ -36,21 +36,21 @@ typedef struct perp_minor {
 } perp_minor;
 
 /* F = {}. Memory from the run's arena; PERP_ERROR_MEMORY, with the reason, beyond the limit of the
- * options (1 GiB where they set none). */
+ * options (1 GiB if they set none). */
 perp_error perp_minor_create(perp_minor *f, perp_run *run);
-/* The first pair with |A_ij - A_ji| above rounding; false where A is symmetric. */
+/* The first pair with |A_ij - A_ji| above rounding; false if A is symmetric. */
 bool perp_minor_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, double *a_ji);
 void perp_minor_clear(perp_minor *f);
 
 /* The pivot s = A_jj + d_j - A_jF (A_FF + d_F)^-1 A_Fj of a row outside F, with v filled. *noise
- * is the size of rounding errors in s; PERP_ERROR_MEMORY where F cannot grow any more. */
+ * is the size of rounding errors in s; PERP_ERROR_MEMORY if F cannot grow any more. */
 perp_error perp_minor_reach(perp_minor *f, int j, double *pivot, double *noise);
-/* The row just reached comes in; its pivot must be positive. */
+/* Adds the row just reached; its pivot must be positive. */
 void perp_minor_append(perp_minor *f, int j, double pivot);
-/* Row i of F goes. */
+/* Removes row i of F. */
 void perp_minor_delete(perp_minor *f, int i);
-/* F becomes the `count` indices of the list, factored anew. *failed: the first row whose pivot is
- * zero up to rounding or negative, and F is then empty; -1: none. */
+/* F becomes the `count` indices of the list, with a new factor. *failed: the first row whose pivot
+ * is zero up to rounding or negative, and F is then empty; -1: none. */
 perp_error perp_minor_factor(perp_minor *f, int count, const int *list, int *failed);
 /* r <- (A_FF + d_F)^-1 r, in the order of F. */
 void perp_minor_solve(const perp_minor *f, double *r);

@@ -1,8 +1,8 @@
-/* watch.h: what exchanges of bases are watched by: a cycle detector and the best iterate
+/* watch.h: a detector of cycles of bases, and the best iterate
  *
- * Bases are known by a hash, the exclusive or of one number for each row and its place (Zobrist
- * 1970). A repetition is found by comparing with one earlier basis, which is replaced after 1, 2, 4,
- * ... steps (Brent 1980): no memory, and at most three times the steps of a cycle too late. */
+ * A basis has a hash, the exclusive or of one number for each row and its place (Zobrist 1970). A
+ * repetition is found by comparing with one earlier basis, which is replaced after 1, 2, 4, ...
+ * steps (Brent 1980): no memory, and a delay of at most three times the length of the cycle. */
 #ifndef PERP_METHOD_PIVOTING_WATCH_H
 #define PERP_METHOD_PIVOTING_WATCH_H
 
@@ -23,7 +23,7 @@ typedef struct perp_cycle {
   int64_t since, keep_at; /* steps since it was kept; when the next one is */
 } perp_cycle;
 
-/* From here on the basis of that hash is the first one. */
+/* Starts again with the basis of that hash. */
 static inline void perp_cycle_forget(perp_cycle *c, uint64_t hash)
 {
   *c = (perp_cycle){.kept = hash, .since = 0, .keep_at = 1};
@@ -43,8 +43,8 @@ static inline bool perp_cycle_repeats(perp_cycle *c, uint64_t hash)
   return false;
 }
 
-/* The best basis so far is what the driver sees: those between may be far worse, which does not
- * mean that the method diverges. */
+/* The best basis so far is what the driver sees: later ones may be far worse, which does not mean
+ * that the method diverges. */
 typedef struct perp_best {
   double *x, *y; /* n */
   double residual;
@@ -59,7 +59,7 @@ static inline bool perp_best_create(perp_best *best, perp_run *run)
 }
 
 /* `wrong` is the number of rows that are wrong, the method's merit. An iterate that only just meets
- * the target is not shown, since the verdict is made in more precision and may be another one; the
+ * the target is not shown, since the verdict is computed in higher precision and may differ; the
  * method goes on as long as it can, and its last iterate is judged in any case. */
 static inline bool perp_best_show(perp_best *best, perp_run *run, const double *x, const double *y,
                                   int wrong)

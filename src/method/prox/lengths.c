@@ -1,7 +1,7 @@
-/* lengths.c: what is known of r from the matrix; see prox.c
+/* lengths.c: step lengths r from the matrix; see prox.c
  *
  * r* costs up to LANCZOS_STEPS products with A and as many with its transpose, and as many vectors;
- * D a pass over the rows of A, where it has rows. */
+ * D a pass over the rows of A, if it has rows. */
 #include "method/prox/lengths.h"
 
 #include "base/elementary.h"
@@ -12,7 +12,7 @@
 
 enum { LANCZOS_STEPS = 40 };
 
-/* y <- (A + A^T) x / 2; A x where A has no transpose to apply */
+/* y <- (A + A^T) x / 2; A x if A has no product with its transpose */
 typedef struct product {
   perp_run *run;
   double *room;
@@ -50,7 +50,7 @@ perp_error perp_prox_star(perp_run *run, double zeta, double *star)
   return PERP_OK;
 }
 
-/* A_ii, or 0 where it is below the rounding of its row. */
+/* A_ii, or 0 if it is below the rounding of its row. */
 static double clean_diagonal(const perp_operator *A, int i, double diagonal, int *column,
                              double *value)
 {
@@ -61,8 +61,8 @@ static double clean_diagonal(const perp_operator *A, int i, double diagonal, int
   return diagonal > 1e-12 * largest && diagonal < INFINITY ? diagonal : 0;
 }
 
-/* What stands for A_ii where that is not positive: the part that elimination of the other rows
- * would put there, sum_j A_ij^2 / A_jj, for a multiplier of a friction pyramid say. */
+/* The substitute for an A_ii that is not positive: the value that elimination of the other rows
+ * would give, sum_j A_ij^2 / A_jj. An example is a multiplier of a friction pyramid. */
 static double borrowed_diagonal(const perp_operator *A, int i, const double *diagonal, int *column,
                                 double *value)
 {
@@ -88,7 +88,7 @@ static double cone_size(const perp_operator *A, int c, int *position, double lar
   return perp_eigen_symmetric(3, W, 3, eigen, NULL, work) ? eigen[2] : largest * 3;
 }
 
-/* What has no positive number takes the mean of the others. */
+/* Rows without a positive number take the mean of the others. */
 perp_error perp_prox_diagonal(perp_run *run, double zeta, double *d)
 {
   const perp_operator *A = run->problem->A;

@@ -1,4 +1,4 @@
-/* prox/lengths.h: step lengths that the matrix suggests */
+/* prox/lengths.h: step lengths from the matrix */
 #ifndef PERP_METHOD_PROX_LENGTHS_H
 #define PERP_METHOD_PROX_LENGTHS_H
 

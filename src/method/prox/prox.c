@@ -2,8 +2,8 @@
  *
  *   x <- P_K( x - r g(x) ),   g = A x + b,   in a cone  g_n + mu |(g_t, g_o)|  (De Saxce)
  *
- * A fixed point is a solution whatever r > 0 is (one number, or one for each row or cone), and the
- * whole art is r (Foerg, Geier, Neumann and Ulbrich 2006; Lu and Trinkle). Jacobi style moves all
+ * A fixed point is a solution for every r > 0 (one number, or one for each row or cone); the speed
+ * depends on r (Foerg, Geier, Neumann and Ulbrich 2006; Lu and Trinkle). Jacobi style moves all
  * rows with the old x, one product with A each; Gauss-Seidel style moves row after row or cone
  * after cone with the newest x. The choices of r:
  *
@@ -13,28 +13,28 @@
  *   contact   r / A_ii in a row, r over the largest eigenvalue of the 3 x 3 block in a cone;
  *   adaptive  below.
  *
- * A fixed r fails in two ways that Lu and Trinkle show on a particle that only just touches the
- * plane. The multiplier s of the friction pyramid has a zero diagonal: x and s turn round each
- * other (A is skew there) and s overshoots; then it comes back along a straight line in steps of
- * r mu p_n, which the light touch makes as small as it likes.
+ * A fixed r fails in two ways, which Lu and Trinkle show on a particle that only just touches the
+ * plane. The multiplier s of the friction pyramid has a zero diagonal: x and s rotate around each
+ * other (A is skew there) and s overshoots. Then s comes back along a straight line in steps of r
+ * mu p_n, which are tiny because the contact force p_n is.
  *
- * Adaptive r, Jacobi style. D is diagonal, one number to a cone, and norms are |v|^2 = v^T D^-1 v.
+ * Adaptive r, Jacobi style. D is diagonal, one number per cone, and norms are |v|^2 = v^T D^-1 v.
  *
  *   z = P(x - r D g(x)),   w = P(z - r D g(z)),   c = (x - z, z - w) / |x - z|^2
  *
- * Spectral mode, for symmetric A (as two random vectors tell): x <- z, unless |z - w| > 100 |x - z|,
- * and the next r is r / (1 - c), at most 1000 r. The map acted on x - z as on an eigenvector with
- * 1 - r lambda = c, so this is 1 / lambda: the step of Barzilai and Borwein (1988), seen through the
- * projection, with c = 1 on a straight line. It converges much faster than any fixed r, but not
- * monotonically, and with friction, which makes the problem unsymmetric, it need not at all.
- * Hasty mode, for other A: x <- z only where |z - w| <= |x - z|, and r grows by a fifth, twofold
- * where |z - w|^2 > 0.8 |x - z|^2: a straight line of length l in steps of t takes log2(l / t).
- * Cautious mode: the same with |z - w| <= 0.9 |x - z|, since on a bounded set steps of constant
- * length can go round for ever. A mode gives way to the next where the residual has not fallen to
- * 0.9 of its lowest over many iterations.
+ * Spectral mode, for symmetric A (tested with two random vectors): x <- z, unless |z - w| is above
+ * 100 |x - z|, and the next r is r / (1 - c), at most 1000 r. If x - z is an eigenvector of the
+ * map, with 1 - r lambda = c, this is 1 / lambda: the step of Barzilai and Borwein (1988), seen
+ * through the projection, with c = 1 on a straight line. It converges much faster than any fixed r,
+ * but not monotonically, and with friction, which makes the problem unsymmetric, it need not
+ * converge at all. Hasty mode, for other A: x <- z only if |z - w| <= |x - z|, and r grows by a
+ * fifth, or doubles if |z - w|^2 > 0.8 |x - z|^2: a straight line of length l takes log2(l / t)
+ * steps from length t. Cautious mode: the same with |z - w| <= 0.9 |x - z|, since on a bounded set
+ * steps of constant length can cycle forever. The next mode follows if the residual has not fallen
+ * to 0.9 of its lowest over many iterations.
  *
- * Where x <- z is not allowed, the step of the extragradient method (Korpelevich 1976; Khobotov
- * 1987) costs one product more:
+ * If x <- z is not allowed, a step of the extragradient method (Korpelevich 1976; Khobotov 1987)
+ * costs one product more:
  *
  *   w = P(x - r D g(z)),   x <- w,
  *
@@ -42,20 +42,20 @@
  *
  *   |w - x*|^2 <= |x - x*|^2 - |x - z|^2 - |z - w|^2 + 2 r (w - z)^T (g(x) - g(z)).
  *
- * It is taken where the last term is at most 0.9 of the two before it. The literature bounds that
- * term by r |g(x) - g(z)| |w - z|; left as it is, rows at rest on a bound (w_i = z_i) do not count,
- * and r can grow on. Where this is refused too, r is halved and all is tried again.
+ * It is taken if the last term is at most 0.9 of the two before it. The literature bounds that term
+ * by r |g(x) - g(z)| |w - z|; without this bound, rows at rest on a bound (w_i = z_i) do not count,
+ * and r can grow further. If this step is refused too, r is halved and everything is tried again.
  *
- * Adaptive r, Gauss-Seidel style: the r of `contact` times a factor, 0.7 times smaller where the
- * steps grew eight times in a row, else returning to 1.
+ * Adaptive r, Gauss-Seidel style: the r of `contact` times a factor, multiplied by 0.7 if the steps
+ * grew eight times in a row, otherwise returning to 1.
  *
  * zeta (constraint force mixing) adds zeta I to A in the iteration: it takes better steps, but
  * solves another problem, with an error of the order of zeta (Lu and Trinkle, figures 4 and 5).
- * Here it acts as a proximal point iteration: g(x) + zeta (x - c) with c the x where the last such
- * problem was solved well enough, so that the limit has x = c and solves the problem given.
+ * Here it acts as a proximal point iteration: g(x) + zeta (x - c) with c the x at which the last
+ * such problem was solved well enough, so the limit has x = c and solves the given problem.
  *
  * Merit: 1/2 |phi|^2 with the function of Chen, Chen and Kanzow (2000), xi = 0.7; with cones, for
- * which it is not defined, with the natural map. Workspace: 7 n, the sweeps' own besides. */
+ * which it is not defined, with the natural map. Workspace: 7 n, and that of the sweeps. */
 #include "base/elementary.h"
 #include "base/random.h"
 #include "linalg/vector.h"
@@ -84,7 +84,7 @@ static const perp_parameter parameters[] = {
     PERP_CHOICE(prox_parameters, order, PERP_BLOCKS_FORWARD, 3, perp_block_orders,
                 "of the rows in a sweep, in Gauss-Seidel style"),
     PERP_REAL(prox_parameters, r, 1.0, 1e-12, 1e12,
-              "with fixed: r; else a factor on what the strategy finds (adaptive: first r)"),
+              "with fixed: r; else a factor on the r of the strategy (adaptive: first r)"),
     PERP_REAL(prox_parameters, zeta, 0.0, 0.0, 1e12,
               "relaxation of the diagonal, as a proximal point iteration: the answer is exact"),
     {0},
@@ -93,11 +93,11 @@ static const perp_parameter parameters[] = {
 enum { CENTRE_LIFE = 100 };
 static const double MOST_GROWTH = 1000; /* of r in one step */
 
-/* Modes of adaptive steps; each is given up for the next where it leads nowhere. */
+/* Modes of adaptive steps; if one makes no progress, the next follows. */
 enum { SPECTRAL, HASTY, CAUTIOUS };
-/* The most |z - w|^2 / |x - z|^2 of a plain step in each. */
+/* The largest |z - w|^2 / |x - z|^2 of a plain step in each mode. */
 static const double slack[] = {1e4, 1, 0.81};
-/* Iterations without progress that it is allowed. */
+/* Iterations without progress that each mode is allowed. */
 static const int patience[] = {1000, 5000};
 
 typedef struct prox {
@@ -141,7 +141,7 @@ static double distance(const prox *s, const double *x, const double *z)
   return sum;
 }
 
-/* After a step of that length: c follows x where the problem around c is solved to a quarter. */
+/* After a step of that length: c follows x if the problem around c is solved to a quarter. */
 static void move_centre(prox *s, const double *x, double length)
 {
   if (!s->centre)
@@ -163,7 +163,7 @@ static void report_merit(const prox *s, const double *x, const double *y)
     perp_run_merit(s->run, merit);
 }
 
-/* perp_run_next; the merit is worked out where somebody looks at it, and at the end. */
+/* perp_run_next; the merit is computed only if somebody reads it, and at the end. */
 static bool next(const prox *s, const double *x, const double *y)
 {
   const perp_options *o = s->run->options;
@@ -228,7 +228,7 @@ static bool corrects(const prox *s, const trial *t, double r, double step)
   return 2 * r * loss <= 0.9 * (step + distance(s, t->z, t->w));
 }
 
-/* One iteration from t->x with r as it is found good; false: nothing moves any more. */
+/* One iteration from t->x with an r that is accepted; false: x no longer moves. */
 static bool adaptive_step(prox *s, trial *t, double *r)
 {
   enum { MOST_HALVINGS = 60 };
@@ -279,7 +279,8 @@ static bool is_symmetric(const prox *s, const trial *t)
   return fabs(left - right) <= 1e-10 * size;
 }
 
-/* Whether the residual fell below 0.9 of its lowest not too long ago; if not, it starts anew. */
+/* Whether the residual fell below 0.9 of its lowest not too long ago; if not, the count starts
+ * again. */
 typedef struct confidence {
   double lowest;
   int since;
@@ -314,7 +315,7 @@ static perp_error solve_adaptive(prox *s, double r, double *x)
   perp_copy(s->n, x, t.x);
   perp_run_gradient(s->run, x, t.y);
   confidence trust = {.lowest = INFINITY};
-  const double most = 1e12 * r; /* on a ray without end x must stay finite */
+  const double most = 1e12 * r; /* on an unbounded ray x must stay finite */
   while (next(s, t.x, t.y)) {
     make_g(s, t.x, t.y, t.g); /* the centre may have moved */
     if (s->centre)

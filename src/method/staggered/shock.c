@@ -1,35 +1,37 @@
 /* shock.c: contacts layer by layer, up from the ground and down again
  *
- * In a stack the load of every body must reach the ground through all that lie below, one contact
- * for each sweep where the rows are numbered the wrong way. Shock propagation (Guendelman, Bridson
- * and Fedkiw 2003; Erleben 2007) solves contacts in layers instead, the layers below held fixed:
+ * In a stack the load of every body must reach the ground through all that lie below, and moves by
+ * only one contact per sweep if the rows are numbered in the wrong order. Shock propagation
+ * (Guendelman, Bridson and Fedkiw 2003; Erleben 2007) solves contacts in layers instead, the layers
+ * below held fixed:
  *
  *   up     layers 0, 1, 2, ...: `inner` projected Gauss-Seidel sweeps over the rows of the layer
- *   down   the same from the top: it hands the loads on to the ground
+ *   down   the same from the top: it passes the loads on to the ground
  *   then   `global` sweeps over all rows, layer after layer
  *
- * There bodies of lower layers get infinite mass, which changes the problem; here they keep theirs,
- * and every update minimises over one row as in pgs,
+ * In these papers bodies of lower layers get infinite mass, which changes the problem. Here they
+ * keep their mass, and every update minimises over one row as in pgs,
  *
  *   x_i <- P_i( x_i - omega (A x + b)_i / A_ii ),
  *
- * so the energy never rises and it converges where pgs does (symmetric positive definite A): the
- * limit solves the problem given, friction with the same reservations as for pgs.
+ * so the energy never rises and it converges for the matrices for which pgs does (symmetric
+ * positive definite A). The limit solves the given problem; for friction the same limits hold as
+ * for pgs.
  *
- * What that is worth, in sweeps to 1e-6 (stack of 10 lcp, stack findex, wall of 449 bricks findex,
- * pile of 200 balls lcp): rows as numbered 1426, 2326, 365, 826; layers up, once each, the same;
- * up and down 1470, 3252, 514, 1308; ten sweeps over each layer before the next ten times as many.
- * So with true masses a layer is not worth solving better than its neighbours, and the rate does
+ * The gain, in sweeps to 1e-6 (stack of 10 lcp, stack findex, wall of 449 bricks findex, pile of
+ * 200 balls lcp): rows as numbered 1426, 2326, 365, 826; layers up, once each, the same; up and
+ * down 1470, 3252, 514, 1308; ten sweeps over each layer before the next: ten times as many. So
+ * with true masses it does not pay to solve a layer better than its neighbours, and the rate does
  * not depend on the order: the gain of layers is in the first sweeps on rows numbered at random
- * (1926 in the stack). Over-relaxation does gain: omega = 1.3 takes 735, 1226, 204, 410. Hence the
+ * (1926 in the stack). Over-relaxation does help: omega = 1.3 takes 735, 1226, 204, 410. Hence the
  * defaults.
  *
  * Layers of a contact operator: a row that touches one body only is a contact with the world, in
  * layer 0; a body is as far up as its lowest contact; a row between two bodies is one layer above
- * the lower one. Bodies that hang in the air come last. For other matrices the rows are the nodes
- * of a graph with an edge where A_ij != 0, and layers are distances from a row with the fewest
- * entries, in each component. Friction rows lie in the layer of their normal.
- * One iteration: 2 inner + global passes over the nonzeros of A. Workspace: 5 n integers, n. */
+ * the lower one. Bodies without a path to the ground come last. For other matrices the rows are the
+ * nodes of a graph with an edge if A_ij != 0, and layers are distances from a row with the fewest
+ * entries, in each component. Friction rows lie in the layer of their normal. One iteration: 2
+ * inner + global passes over the nonzeros of A. Workspace: 5 n integers, n. */
 #include "method/run/method.h"
 #include "operator/block_order.h"
 #include "set/set.h"
@@ -72,7 +74,7 @@ static int body_of(const perp_contact_data *d, int v)
   return low;
 }
 
-/* The first and the last body that row i touches: equal where it is one only, -1 where none. */
+/* The first and the last body that row i touches: equal if it touches one only, -1 if none. */
 static void bodies_of(const perp_contact_data *d, int i, int *first, int *last)
 {
   *first = *last = -1;
@@ -82,8 +84,8 @@ static void bodies_of(const perp_contact_data *d, int i, int *first, int *last)
   *last = body_of(d, d->J_column[d->J_start[i + 1] - 1]);
 }
 
-/* Rows by body: those of body k are row[start[k]] .. row[start[k+1]-1]; `start` comes filled with
- * zeros, blocks + 2 of them. */
+/* Rows by body: those of body k are row[start[k]] .. row[start[k+1]-1]; `start` must hold blocks +
+ * 2 zeros. */
 static void list_rows(const perp_contact_data *d, int64_t *start, int *row)
 {
   int a, b;
@@ -149,7 +151,7 @@ static perp_error layers_of_contacts(perp_run *run, const perp_contact_data *d, 
     if (a < 0 || a == b)
       layer[i] = 0;
     else if (body[a] == UNKNOWN || body[b] == UNKNOWN)
-      layer[i] = d->blocks + 1; /* above all that stands on the ground */
+      layer[i] = d->blocks + 1; /* above everything that stands on the ground */
     else
       layer[i] = 1 + (body[a] < body[b] ? body[a] : body[b]);
   }
@@ -235,8 +237,8 @@ static void sweep(sweeps *s, int from, int to)
                    s);
 }
 
-/* Sorts the rows by layer, ascending in each, friction rows with their normals. The layers found
- * may leave out numbers; they are closed up. */
+/* Sorts the rows by layer, ascending in each, friction rows with their normals. Layers without rows
+ * are removed from the numbering. */
 static perp_error sort_layers(sweeps *s, int *layer)
 {
   perp_run *run = s->run;

@@ -6,31 +6,29 @@
  * (Kaufman, Sueda, James and Pai 2008; Erleben's notes (110)-(112), there with a polyhedral cone.)
  * For symmetric positive semi-definite A each of the two is a convex quadratic programme and has a
  * solution whenever it is feasible. Whether the turns converge is another matter: they do for small
- * friction, slowly where normal and friction rows are strongly coupled, and may go in circles. So the
- * map T of a turn is accelerated (Anderson 1965; Walker and Ni 2011): with f_k = T(x_k) - x_k and
- * the differences dF, dT of the last few f and T(x),
+ * friction, slowly if normal and friction rows are strongly coupled, and may cycle. So the map T of
+ * a turn is accelerated (Anderson 1965; Walker and Ni 2011): with f_k = T(x_k) - x_k and the
+ * differences dF, dT of the last few f and T(x),
  *
  *   gamma = argmin |f_k - dF gamma|,   x_{k+1} = P_K( T(x_k) - dT gamma ).
  *
- * Where the residual after that is more than twice the lowest, the history is dropped and the
- * iteration goes back to the x of the lowest, from there by 5, 10, 20, ... plain turns before the
- * next extrapolation: where that does not help, it does no harm for long.
+ * If the residual after that is more than twice the lowest, the history is dropped and the
+ * iteration goes back to the x of the lowest residual; 5, 10, 20, ... plain turns follow before the
+ * next extrapolation. So if extrapolation does not help, it does little harm.
  *
  * Both are problems on the same operator with the rows of the other part held by lo = hi = x, so
- * that any method that takes boxes can be the inner one and keeps the speed of the matrix's own
- * kernel. They are solved to a hundredth of the coupled residual, but for no more than 20
- * iterations: what counts is the turns, 11 on a wall of 449 bricks, 90 to 200 on stacks, arches
- * and piles, and they hardly become fewer with exact parts. Sweeps of pgs to 1e-6, exact parts,
- * 20 at most and pgs alone: wall 510, 239, 365; stack 21990, 2770, 2326; arch 10442, 3720, 1726;
- * pile of 60 balls 4965, 5315, 826. On the wall with cfm = 1e-2 a turn gains half a per cent, with
- * exact parts and with windows of 4 to 20 alike: normal and friction rows are too strongly coupled
- * there to be solved in turn. A part has to be set up in each turn, which costs as much as
- * 20 to 40 sweeps: on contact problems staggered is worth it where the parts are solved by a
- * method of another kind.
- * Rows without friction all belong to the normal problem; if there are no others one turn solves
- * the problem, and staggered is its inner method.
- * One iteration: one solve of each, and a product with A. Workspace: 27 n, the inner method's
- * besides. */
+ * any method that takes boxes can be the inner one and uses the kernels of the matrix. They are
+ * solved to a hundredth of the coupled residual, but in no more than 20 iterations: the cost is the
+ * number of turns, 11 on a wall of 449 bricks, 90 to 200 on stacks, arches and piles, and they
+ * hardly become fewer with exact parts. Sweeps of pgs to 1e-6, exact parts, 20 at most and pgs
+ * alone: wall 510, 239, 365; stack 21990, 2770, 2326; arch 10442, 3720, 1726; pile of 60 balls
+ * 4965, 5315, 826. On the wall with cfm = 1e-2 a turn gains half a per cent, also with exact parts
+ * and with windows of 4 to 20: normal and friction rows are too strongly coupled there to be solved
+ * in turn. A part has to be set up in each turn, which costs as much as 20 to 40 sweeps: on contact
+ * problems staggered pays only if the parts are solved by a method of another kind. Rows without
+ * friction all belong to the normal problem; if there are no others one turn solves the problem,
+ * and staggered is its inner method. One iteration: one solve of each, and a product with A.
+ * Workspace: 27 n, and that of the inner method. */
 #include "base/elementary.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
@@ -74,7 +72,7 @@ typedef struct turns {
   perp_problem part; /* with those bounds */
 } turns;
 
-/* Bounds of one part at x; the rows of the other are held where they are. */
+/* Bounds of one part at x; the rows of the other part stay fixed. */
 static void hold_rows(const turns *t, bool friction, const double *x)
 {
   const perp_set *K = &t->run->problem->K;
@@ -87,7 +85,7 @@ static void hold_rows(const turns *t, bool friction, const double *x)
 
 static perp_error solve_part(const turns *t, bool friction, double target, double *x)
 {
-  perp_outcome outcome; /* of no matter: the driver judges the coupled residual */
+  perp_outcome outcome; /* ignored: the driver judges the coupled residual */
   hold_rows(t, friction, x);
   const perp_subrun sub = {.method = t->inner, .target = target, .max_iterations = t->most};
   return perp_run_subsolve(t->run, &sub, &t->part, x, &outcome);
@@ -114,14 +112,14 @@ enum { WINDOW = 4, MOST_PLAIN = 1 << 20, INEXACT = 20 };
 
 typedef struct history {
   int n, count;    /* differences held, the newest in column (next - 1) */
-  int next;        /* where the coming one goes */
+  int next;        /* column of the next one */
   bool started;    /* f and T hold the last turn */
   double *f, *T;   /* n: f_k and T(x_k) of the last turn */
   double *dF, *dT; /* n x WINDOW, by column */
-  double *best;    /* n: x where the residual was lowest */
+  double *best;    /* n: x of the lowest residual */
   double lowest;   /* residual */
   int plain;       /* turns to go before the next extrapolation */
-  int penalty;     /* how many the next failure costs */
+  int penalty;     /* number of plain turns after the next failure */
 } history;
 
 /* Takes T(x) of a turn from x in; both are overwritten. */
@@ -140,7 +138,7 @@ static void remember(history *h, double *x, double *T)
   h->started = true;
 }
 
-/* x <- T - dT gamma, by the normal equations of dF gamma = f with a touch of regularisation, since
+/* x <- T - dT gamma, by the normal equations of dF gamma = f with a small regularisation, since
  * differences of a converging sequence are nearly dependent. */
 static void extrapolate(const history *h, double *x)
 {
@@ -163,7 +161,8 @@ static void extrapolate(const history *h, double *x)
     perp_axpy(n, -gamma[i], h->dT + n * i, x);
 }
 
-/* x with that residual: kept where it is the lowest, replaced where an extrapolation led astray. */
+/* x with that residual: kept if it is the lowest, replaced if an extrapolation made it much
+ * worse. */
 static void supervise(history *h, double residual, double *x)
 {
   if (residual <= h->lowest) {
@@ -264,7 +263,7 @@ const perp_method perp_method_staggered = {
     .needs = PERP_CAN_APPLY,
     .iteration =
         "the normal problem with friction held, the friction problem with normals held, in turn",
-    .works = "where the inner method does; friction mostly, small friction always",
+    .works = "those of the inner method; friction mostly, small friction always",
     .max_iterations = 5000,
     .parameters = parameters,
     .parameter_bytes = sizeof(staggered_parameters),

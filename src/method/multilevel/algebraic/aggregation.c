@@ -18,7 +18,7 @@ static const double STRONG = 0.25; /* of the strongest coupling of a row */
 
 /* ---- Aggregates ---- */
 
-/* A matrix to be matched: rows in a list, since it is thrown away. */
+/* A matrix to be matched, with its rows in a list; it is only needed for a while. */
 typedef struct rows {
   int n;
   const int64_t *start;
@@ -26,8 +26,8 @@ typedef struct rows {
   const double *value;
 } rows;
 
-/* mate_i: the unknown matched with i, or i. Returns the number of pairs and single ones, numbered in
- * `pair`. */
+/* mate_i: the unknown matched with i, or i. Returns the number of pairs and single ones, numbered
+ * in `pair`. */
 static int match(const rows *A, int *pair)
 {
   int count = 0;
@@ -71,8 +71,8 @@ static void list_children(int n, const int *parent, int parents, int *first, int
   first[0] = 0;
 }
 
-/* One walk over the coarse rows: counts the entries where `column` is NULL; else writes start and
- * column, and where an entry goes into `place`. `last` has room for every parent. */
+/* One pass over the coarse rows: counts the entries if `column` is NULL; otherwise writes start and
+ * column, and the target of each entry into `place`. `last` has room for every parent. */
 static int64_t sum_pattern(const rows *A, const int *parent, int parents, const int *first,
                            const int *child, int64_t *last, int64_t *start, int *column, int *place)
 {
@@ -174,7 +174,7 @@ static bool level_allocate(perp_aggregated *l, perp_arena *arena)
   return true;
 }
 
-/* Level 0 is there; makes the others, while there is time. False: no memory. */
+/* Level 0 exists; makes the others while there is time. False: no memory. */
 static bool make_levels(perp_run *run, perp_aggregation *a)
 {
   perp_arena *arena = run->arena;
@@ -188,8 +188,7 @@ static bool make_levels(perp_run *run, perp_aggregation *a)
     const int parents = aggregate(run, &A, l->parent);
     if (parents < 0)
       return false;
-    if (parents > 0.8 * l->n ||
-        perp_run_expired(run)) /* nothing to be matched any more, or no time */
+    if (parents > 0.8 * l->n || perp_run_expired(run)) /* nothing is left to match, or no time */
       return true;
     coarse made;
     if (!make_coarse(&A, l->parent, parents, arena, &made))

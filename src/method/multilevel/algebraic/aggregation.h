@@ -1,17 +1,18 @@
 /* aggregation.h: an algebraic hierarchy over a sparse matrix
  *
  * Unknowns are matched along their strongest couplings, twice: aggregates of about four, found once
- * from all of A. The coarse matrix of a set F sums the entries of A_FF over pairs of aggregates; to
- * which coarse entry each entry goes is kept, so that a new F costs one pass over the entries and
- * no search (unsmoothed aggregation: Braess 1995; pairs: Notay 2010).
+ * from all of A. The coarse matrix of a set F sums the entries of A_FF over pairs of aggregates;
+ * the coarse entry to which each entry is added is stored, so a new F costs one pass over the
+ * entries and no search (unsmoothed aggregation: Braess 1995; pairs: Notay 2010).
  *
- * Piecewise constants are too stiff by a factor of about two per level, and a V-cycle would lose it
- * on every level: so each coarse system is solved by two cycles, with the lengths of Chebyshev's
- * iteration for the spectrum [LEAST, 1] of the cycle below (AMLI; Axelsson and Vassilevski 1989).
- * That is a fixed symmetric positive definite operator, good for conjugate gradients.
+ * Piecewise constants are too stiff by a factor of about two per level, and a V-cycle would lose
+ * this factor on every level. So each coarse system is solved by two cycles, with the lengths of
+ * Chebyshev's iteration for the spectrum [LEAST, 1] of the cycle below (AMLI; Axelsson and
+ * Vassilevski 1989). That is a fixed symmetric positive definite operator, good for conjugate
+ * gradients.
  *
- * Cost of a cycle: four passes over the entries on the first level, twice that in all. Memory: 4 bytes
- * per entry of A, and a third of A for the coarse matrices. */
+ * Cost of a cycle: four passes over the entries on the first level, twice that in all. Memory: 4
+ * bytes per entry of A, and a third of A for the coarse matrices. */
 #ifndef PERP_MULTILEVEL_AGGREGATION_H
 #define PERP_MULTILEVEL_AGGREGATION_H
 
@@ -26,11 +27,11 @@ typedef struct perp_aggregated {
   const double *value;   /* A on level 0 */
   double *sums;          /* value, on the others */
   const double *d;       /* added to the diagonal of level 0, NULL: nothing */
-  const int64_t *centre; /* where the diagonal entries are, -1: none */
+  const int64_t *centre; /* positions of the diagonal entries, -1: none */
   const bool *in;        /* level 0: the rows of F */
   int *parent;           /* aggregate on the next level */
   int *place;            /* of each entry among those of the next level */
-  double *gain;          /* 1 / diagonal, 0 where the row is not in F */
+  double *gain;          /* 1 / diagonal, 0 if the row is not in F */
   double *x, *f, *r;
 } perp_aggregated;
 
@@ -39,10 +40,11 @@ typedef struct perp_aggregation {
   perp_aggregated level[PERP_AGGREGATION_LEVELS];
 } perp_aggregation;
 
-/* Of the run's matrix: its own arrays where it is csr, else its rows gathered. `method` is named where
- * the memory limit does not allow that. Where time is over there are fewer levels, or none. */
+/* For the run's matrix: uses its own arrays if it is csr, otherwise a copy of its rows. `method` is
+ * named in the message if the memory limit does not allow that. If time runs out, there are fewer
+ * levels, or none. */
 perp_error perp_aggregation_open(perp_run *run, const char *method, perp_aggregation *a);
-/* F by its rows, and what is added to the diagonal; both stay with the caller. */
+/* F by its rows, and what is added to the diagonal; the caller keeps both. */
 void perp_aggregation_set(perp_aggregation *a, const bool *in, const double *d);
 /* z <- M^-1 r, zero outside F. */
 void perp_aggregation_apply(perp_aggregation *a, const double *r, double *z);

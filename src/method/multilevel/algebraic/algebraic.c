@@ -1,14 +1,15 @@
 /* algebraic.c: mg on sparse matrices, the hierarchy by aggregation
  *
- * The cycle of mg.c with what is at hand without a grid: projected sweeps of A, forward before the
- * correction and backward after it; the linear step is a few conjugate gradients on the free rows,
- * preconditioned by aggregation.h, to a tenth of the residual; the projected correction is always
- * searched for the least energy, since the product that it needs gives the new y as well:
+ * The cycle of mg.c without a grid: projected sweeps of A, forward before the correction and
+ * backward after it. The linear step is a few conjugate gradient iterations on the free rows,
+ * preconditioned by aggregation.h, to a tenth of the residual. There is always a line search for
+ * the least energy along the projected correction, since the product that it needs also gives the
+ * new y:
  *
  *   c' = P(x + c) - x,   a = min(1, -c'^T y / c'^T A c'),   x <- x + a c',   y <- y + a A c'
  *
- * A cold start is that of algebraic_start.c. Where conjugate gradients meet negative curvature, what they have so far is taken.
- * Workspace: 9 n, the sweeps and the hierarchy. */
+ * A cold start comes from start.c. If conjugate gradients meet negative curvature, their last
+ * iterate is taken. Workspace: 9 n, the sweeps and the hierarchy. */
 #include "method/multilevel/algebraic/algebraic.h"
 
 #include "base/elementary.h"
@@ -67,10 +68,10 @@ static void mark(state *s)
   s->set = true;
 }
 
-/* A_FF c = -y_F, roughly. */
+/* A_FF c = -y_F, approximately. */
 static void correction(state *s)
 {
-  double *r = s->Ac; /* not yet in use */
+  double *r = s->Ac; /* not in use yet */
   for (int i = 0; i < s->n; i++)
     r[i] = s->in[i] ? -s->y[i] : 0;
   perp_fill(s->n, 0, s->c);

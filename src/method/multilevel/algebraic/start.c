@@ -1,17 +1,18 @@
 /* start.c: a nested start on aggregates
  *
- * The problem on ever smaller matrices, from the smallest on, each begun with the answer of the one
- * before it: so the free set is nearly right when A itself is come to, where a cycle moves it by a few
- * rows alone. b is summed over aggregates and bounds are their means. Of a matrix
+ * The problem is solved on a sequence of matrices, from the smallest to A; each starts from the
+ * solution of the one before it. So the free set is nearly right at A itself, where a cycle moves
+ * it by only a few rows. b is summed over aggregates and bounds are their means. Of a matrix
  *
  *   A_c = S + N,   S = diag(A_c 1),  N 1 = 0
  *
- * summed over aggregates of m unknowns, S is what it should be, but the currents N are too strong:
- * between cells of m^(1/d) in width run m^((d-1)/d) of them side by side, over a distance that much
- * longer. So N is divided by m^(1/d) (Braess 1995 for d = 2), d being half the entries of a row beside
- * the diagonal, at most 3: a start need not be more exact. It is taken where it has less energy than 0.
+ * summed over aggregates of m unknowns, S is correct, but the couplings N are too strong: between
+ * cells of width m^(1/d) there are m^((d-1)/d) of them side by side, over a distance m^(1/d) times
+ * as long. So N is divided by m^(1/d) (Braess 1995 for d = 2), where d is half the number of
+ * entries of a row off the diagonal, at most 3: a start need not be more exact. The start is used
+ * if it has less energy than x = 0.
  *
- * Cost: about as much as two cycles of mg. Workspace, given back: 4/3 n. */
+ * Cost: about as much as two cycles of mg. Workspace, released at the end: 4/3 n. */
 #include "base/elementary.h"
 #include "method/multilevel/algebraic/algebraic.h"
 
@@ -112,7 +113,7 @@ static void correct(perp_aggregation *view, const nested *p)
     p->x[i] = perp_clamp(p->x[i] + length * p->z[i], p->lo[i], p->hi[i]);
 }
 
-/* The hierarchy from level q on; the sums below it are made anew by every set. */
+/* The hierarchy from level q on; every set computes the sums below it again. */
 static void view_from(const perp_aggregation *a, int q, perp_aggregation *view)
 {
   view->count = a->count - q;
@@ -121,7 +122,8 @@ static void view_from(const perp_aggregation *a, int q, perp_aggregation *view)
 
 /* ---- The start ---- */
 
-/* x as far from the nearer bound as the aggregate is from its own: what lies on a bound stays there. */
+/* x as far from the nearer bound as the aggregate is from its own: a value on a bound stays
+ * there. */
 static void prolong(const perp_aggregated *l, const nested *coarse, const nested *p)
 {
   for (int i = 0; i < l->n; i++) {
@@ -157,7 +159,7 @@ static double factor_of(const perp_aggregation *a, int q)
   return perp_pow((double)a->level[q].n / first->n, 1 / d);
 }
 
-/* Takes the first problem in, makes the others. */
+/* Copies the first problem and makes the others. */
 static bool make_problems(perp_run *run, const perp_aggregation *a, nested *p)
 {
   const perp_set *K = &run->problem->K;

@@ -1,24 +1,25 @@
 /* block.c: four coarse cells of a network side by side, from the grid above
  *
- * With w the faces and s the sink of each fine cell, a coarse face along an axis that is halved is the
- * sum over its fine faces of the paths
+ * With w the faces and s the sink of each fine cell, a coarse face along an axis that is halved is
+ * the sum over its fine faces of the paths
  *
  *   p = 1 / (1 / w_face + 1 / (2 w_inside) + 1 / (2 w_inside')),
  *
  * without the half faces that are closed or lead to a cell that is not free; along an axis that is
- * not halved it is the sum of the fine faces. A fine face that leads to a cell that is not free is a
- * sink, and so is the share of s, in equal parts for each direction in dirs, that lies in that
- * direction: it is lengthened by the half face towards the centre,
+ * not halved it is the sum of the fine faces. A fine face that leads to a cell that is not free is
+ * a sink. So is the share of s in a direction of dirs (s is divided equally among them). A sink is
+ * lengthened by the half face towards the centre,
  *
- *   s' = 1 / (1 / s + 1 / (2 w_inside)),   outward alone and where the other half is free,
+ *   s' = 1 / (1 / s + 1 / (2 w_inside)),   only outward and if the other half is free,
  *
- * and is added to the coarse sink, its direction to the coarse dirs. What has no direction is added as
- * it is. The resistance of a half face is r / a with r = 1, or r = 0 and a = 1 where it is not there, so
- * that nothing is divided by zero.
+ * and is added to the coarse sink, its direction to the coarse dirs. A sink without a direction is
+ * added unchanged. The resistance of a half face is r / a with r = 1, or r = 0 and a = 1 if there
+ * is no such half face, so that nothing is divided by zero.
  *
- * Four cells of one colour are worked on at once; the compilers do not find that by themselves, so the
- * numbers are vectors here. Cells behind the end of a row are read, and what they give is not used.
- * Cost: per four fine cells and axis some forty operations, three divisions for every two axes. */
+ * Four cells of one colour are computed at once; compilers do not vectorise this by themselves, so
+ * the numbers are vectors here. Cells behind the end of a row are read, but their results are not
+ * used. Cost: per four fine cells and axis some forty operations, three divisions for every two
+ * axes. */
 #include "method/multilevel/grid/grid.h"
 
 #include <string.h>
@@ -26,7 +27,7 @@
 enum { WIDTH = PERP_BLOCK };
 
 typedef float numbers __attribute__((vector_size(4 * WIDTH)));
-typedef int32_t masks __attribute__((vector_size(4 * WIDTH))); /* all bits of a place, or none */
+typedef int32_t masks __attribute__((vector_size(4 * WIDTH))); /* all bits of a lane, or none */
 
 /* The cells of one colour over a block. */
 typedef struct stretch {
@@ -76,8 +77,8 @@ static inline masks having(uint32_t bytes, int bit)
   return (all & which) != 0;
 }
 
-/* Of the cells from `next` on, behind the faces of the cells from `face` on. A face that has no weight
- * of its own is open where an unknown lies behind it. */
+/* Of the cells from `next` on, behind the faces of the cells from `face` on. A face that has no
+ * weight of its own is open if an unknown lies behind it. */
 static inline side side_read(const perp_grid *g, int axis, int64_t next, int64_t face)
 {
   const uint32_t states = bytes_at(g->state + next);
@@ -96,7 +97,7 @@ static inline side side_of(const perp_grid *g, const stretch *s, int axis, bool 
   return side_read(g, axis, next, upper ? s->slot : next);
 }
 
-/* What lies behind the upper neighbours; anything where those are beyond the border. */
+/* The cells behind the upper neighbours; arbitrary if those are beyond the border. */
 static inline side side_beyond(const perp_grid *g, const stretch *s, int axis)
 {
   const int64_t step = axis == 1 ? g->row : g->plane;
@@ -172,7 +173,7 @@ __attribute__((always_inline)) static inline void add_axis(const perp_grid *g, c
     add_whole(g, s, axis, to);
 }
 
-/* What four cells of one colour add. */
+/* The contribution of four cells of one colour. */
 static inline void add_stretch(const perp_grid *g, stretch *s, sums *to)
 {
   const uint32_t every = 0x01010101, states = bytes_at(g->state + s->slot);

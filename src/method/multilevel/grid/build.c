@@ -1,15 +1,15 @@
-/* build.c: the making of a hierarchy, and grid 0
+/* build.c: building a hierarchy, and grid 0
  *
  * Grid 0 is the network of the stencil: with the couplings -w_cd of cell c and its diagonal A_cc,
- * over the unit, the faces weigh w_cd and the sink is what the diagonal has more,
+ * both divided by the unit, the faces weigh w_cd and the sink is the surplus of the diagonal,
  *
  *   s_c = A_cc - sum over d of |w_cd|;
  *
- * beside a Dirichlet boundary it lies in the directions without a neighbour. Each further grid halves
- * the axes whose faces weigh at least a third of the greatest mean, until one cell is left: along an axis
- * of weak couplings errors are not smooth after a sweep, and a coarse grid could not hold them.
- * Cost: a pass over the cells of grid 0, and grid_network.c. Memory: 16 bytes per cell of grid 0 at
- * the most, of the others 40. */
+ * beside a Dirichlet boundary it lies in the directions without a neighbour. Each further grid
+ * halves the axes whose faces weigh at least a third of the greatest mean, until one cell is left:
+ * along an axis of weak couplings errors are not smooth after a sweep, and a coarse grid could not
+ * represent them. Cost: a pass over the cells of grid 0, and network.c. Memory: 16 bytes per cell
+ * of grid 0 at the most, of the others 40. */
 #include "base/elementary.h"
 #include "method/multilevel/grid/grid.h"
 
@@ -32,7 +32,8 @@ static void shape(perp_grid *g, const int n[3], int axes)
   g->colour = n[2] * g->plane + g->row + (g->axes == 3 ? g->plane : 0);
 }
 
-/* Zeros around as in the lattice of stencil.h; and what blocks read behind the last row's end. */
+/* With zeros around, as in the lattice of stencil.h, and room for what blocks read behind the end
+ * of the last row. */
 static void *grid_array(const perp_grid *g, size_t size, perp_arena *arena)
 {
   const int64_t margin = g->row + (g->axes == 3 ? g->plane : 0), lead = (margin + 63) / 64 * 64;
@@ -97,8 +98,8 @@ static double mean_weight(const perp_grid *g, int axis)
   return faces ? sum / (double)faces : 0;
 }
 
-/* Which axes the next grid halves: those of faces that weigh at least a third of the heaviest; where
- * there are none at all, all that can be. */
+/* Which axes the next grid halves: those of faces that weigh at least a third of the heaviest;
+ * if there are no faces at all, all axes that can be halved. */
 static void choose_axes(perp_grid *g)
 {
   double mean[3], most = 0;
@@ -142,8 +143,8 @@ static stencil_cell stencil_at(const perp_stencil *s, const int at[3], int axes)
   return c;
 }
 
-/* An entry that the network cannot have (a negative weight, a diagonal that is not dominant) is left
- * out: the hierarchy is then one for a matrix nearby. */
+/* An entry that the network cannot have (a negative weight, a diagonal that is not dominant) is
+ * left out: the hierarchy is then that of a nearby matrix. */
 static void fill_cell(const perp_grids *grids, const perp_stencil *s, const int at[3], double more)
 {
   const perp_grid *g = &grids->grid[0];
@@ -161,7 +162,7 @@ static void fill_cell(const perp_grids *grids, const perp_stencil *s, const int 
     g->w[axis][slot] = perp_to_float(perp_max(c.w[2 * axis + 1], 0) / grids->unit);
 }
 
-/* The inner cells of a row where all faces weigh the same: only the diagonal is to be looked at. */
+/* The inner cells of a row if all faces weigh the same: only the diagonal must be read. */
 static void fill_row(const perp_grids *grids, const perp_stencil *s, int j, int k)
 {
   const perp_grid *g = &grids->grid[0];
@@ -179,7 +180,7 @@ static void fill_row(const perp_grids *grids, const perp_stencil *s, int j, int 
   }
 }
 
-/* The same where they differ; the first and the last cell of the row are not yet right. */
+/* The same if they differ; the first and the last cell of the row are not yet right. */
 static void fill_row_weighted(const perp_grids *grids, const perp_stencil *s, int j, int k)
 {
   const perp_grid *g = &grids->grid[0];

@@ -2,20 +2,20 @@
  *
  *   x_c <- gain_c sum over the neighbours d of c of w_cd x_d + f_c
  *
- * in red-black order, projected where a coarse problem has bounds. Black rows follow one row (in
- * solid grids one plane) behind the red ones, so that memory is read once per sweep.
- * A V-cycle: on each grid `pre` sweeps from zero, the residual, the coarse grid, `post` sweeps; on
- * the next one a sweep more of each, and two from there on (the variable V-cycle; Bramble and Pasciak
- * 1987). A coarse cell cut by a boundary that lies across the grid has one value where the solution
- * has a slope, and is too stiff; the more levels, the more the error beside the boundary is corrected
- * too little, by 0.2 of it on a grid of 2048^2. Sweeps there cost next to nothing.
- * The last grid has one cell and is solved by its gain. Cost: about (pre + post + 1) 3/2 sweeps of
- * the first grid in the plane, 8/7 in solid grids. */
+ * in red-black order, projected if the coarse problem has bounds. Black rows follow one row (in
+ * solid grids one plane) behind the red ones, so that memory is read once per sweep. A V-cycle: on
+ * each grid `pre` sweeps from zero, the residual, the coarse grid, `post` sweeps; on the next grid
+ * one sweep more of each, and two more on all further grids (the variable V-cycle; Bramble and
+ * Pasciak 1987). If a boundary lies across the grid, a coarse cell that it cuts has one value
+ * although the solution has a slope, and is too stiff. The more levels there are, the less the
+ * error beside the boundary is corrected: 0.2 of it is missing on a grid of 2048^2. Sweeps on those
+ * grids cost next to nothing. The last grid has one cell and is solved by its gain. Cost: about
+ * (pre + post + 1) 3/2 sweeps of the first grid in the plane, 8/7 in solid grids. */
 #include "method/multilevel/grid/grid.h"
 
 #include <string.h>
 
-enum { DEEP = 3 }; /* the grid from which on the number of sweeps grows no more */
+enum { DEEP = 3 }; /* from this grid on the number of sweeps stays the same */
 
 static inline float max_float(float a, float b)
 {
@@ -145,7 +145,8 @@ void perp_grids_cycle(perp_grids *grids, int level, perp_smoothing how)
     perp_grid_sweep(g, PERP_GRID_LINEAR);
 }
 
-/* Before the coarse grid red and black, after it black and red; so the red cells are corrected. */
+/* Before the coarse grid red then black, after it black then red; so the red cells are
+ * corrected. */
 void perp_grids_cycle_symmetric(perp_grids *grids, int level, int sweeps)
 {
   const perp_grid *g = &grids->grid[level];

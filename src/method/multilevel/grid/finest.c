@@ -8,14 +8,15 @@
 
 enum { BLOCK = 32 };
 
-/* Corrections fall short of what the energy asks for, by a tenth where they vary from one coarse cell
- * to the next; this is the best length for all of them together, found by measurement. */
+/* Corrections are shorter than the energy requires, by a tenth if they vary from one coarse cell to
+ * the next; this is the best length for all of them together, found by measurement. */
 static const double OVER = 1.05;
 
-/* A cell that is not free becomes so beyond these parts of the residual from its bound, x and y counted
- * alike; the second where it was free before and came back. Where the solution lies on a bound with
- * y = 0, the error lifts a cell off it in every other cycle; held there it adds no more than this to
- * the residual, and the hierarchy stays as it is. */
+/* A cell that is not free becomes free if its distance from the bound is above this part of the
+ * residual, which is converted to the units of x; the second number holds if it was free before and
+ * came back. If the solution lies on a bound with y = 0, the error lifts the cell off the bound in
+ * every other cycle. If the cell is held there, it adds no more than this to the residual, and the
+ * hierarchy stays as it is. */
 static const double NEAR = 0.05, NEAR_AGAIN = 0.5;
 
 static const double FAR = 100; /* times the greatest lower bound */
@@ -29,7 +30,7 @@ static inline bool is_inside(const perp_lattice *g, int64_t c, double away)
   return g->lo ? (x - g->lo[c] > away) & (g->hi[c] - x > away) : x > away;
 }
 
-/* The cells of a block whose freedom is not what their state says. */
+/* Whether some cell of a block became free or stopped being free. */
 static bool block_differs(const perp_lattice *g, const uint8_t *state, int64_t c, int count)
 {
   uint8_t different = 0;
@@ -49,7 +50,7 @@ int64_t perp_finest_mark(perp_finest *f)
   const perp_grid *grid = &grids->grid[0];
   const perp_lattice *g = f->g;
   const double near = f->residual * perp_min(1, 1 / grids->unit);
-  const int back = f->residual > 0 ? PERP_CELL_BACK : 0; /* not what the start had wrong */
+  const int back = f->residual > 0 ? PERP_CELL_BACK : 0; /* not if only the start was wrong */
   int64_t count = 0;
   if (g->unbounded || grids->count == 1)
     return 0;
@@ -219,9 +220,9 @@ static bool take_diagonal(perp_finest *f)
   return true;
 }
 
-/* Bounds below, and above none or such as are far from all of these: they are left out until some x
- * has come to one. A lo is exact to eps |A| |lo|, and so is A x at the best where some x has to be
- * nearly as great. */
+/* There are lower bounds, and no upper ones or only far ones: these are left out until some x
+ * reaches one. A lo has an error of eps |A| |lo|; so has A x, at best, if some x must be nearly as
+ * large. */
 static bool lower_bounds_rule(const perp_run *run)
 {
   const perp_set *K = &run->problem->K;

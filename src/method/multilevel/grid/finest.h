@@ -10,30 +10,30 @@
 typedef struct perp_finest {
   perp_run *run;
   const perp_stencil *s; /* NULL: A is no grid */
-  perp_set plain;        /* x >= 0, where x is counted from the lower bounds on; else n = 0 */
+  perp_set plain;        /* x >= 0, if x is measured from the lower bounds; otherwise n = 0 */
   perp_relaxer *relaxer;
   perp_lattice *g; /* of the relaxer */
   perp_grids grids;
   double size;     /* of x in the hierarchy's units */
-  float *diagonal; /* over the unit; NULL: `common` for all */
+  float *diagonal; /* divided by the unit; NULL: `common` for all */
   float common;
   double residual; /* as last restricted; 0 before */
   double *buffer;  /* a row, twice */
   double *step;    /* a correction, for the line search; NULL until needed */
 } perp_finest;
 
-/* The hierarchy and the relaxer at x, where A is a grid: a stencil, or a csr matrix that looks like
- * one; else f->s is NULL. Upper bounds far off may be left out, unless `whole`. The run's message says
- * what is wrong. Once the run has ended there is nothing to work with. */
+/* The hierarchy and the relaxer at x, if A is a grid: a stencil, or a csr matrix with that
+ * structure; otherwise f->s is NULL. Far upper bounds may be left out, unless `whole`. The run's
+ * message says what is wrong. If the run has ended, f is not usable. */
 perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f);
 /* Whether x, brought up to date, is over a bound that was left out. */
 bool perp_finest_exceeds(perp_finest *f);
 void perp_finest_sweep(perp_finest *f, int count);
-/* Takes note of which cells are free; the hierarchy follows. Returns how many changed. */
+/* Finds out which cells are free; the hierarchy is updated. Returns how many changed. */
 int64_t perp_finest_mark(perp_finest *f);
 /* x <- P(x + correction) in the black cells; a sweep must follow. */
 void perp_finest_correct(perp_finest *f);
-/* The same in all cells, as far along as lowers the energy most; false: no memory. */
+/* The same in all cells, with the step that lowers the energy most; false: no memory. */
 bool perp_finest_correct_searched(perp_finest *f);
 /* x <- P(interpolated values) in all cells. */
 void perp_finest_prolong(perp_finest *f);
@@ -43,12 +43,12 @@ void perp_finest_prolong(perp_finest *f);
 /* The natural residual at x, close to exact. */
 double perp_finest_residual(perp_finest *f);
 /* Restricts the red residuals after a sweep. Returns an estimate of the natural residual from those
- * of the coarse cells, or itself where that is near the target. */
+ * of the coarse cells, or the exact one if that is near the target. */
 double perp_finest_restrict(perp_finest *f);
 /* Adds c^T y and c^T A c of a row, c being `step`. */
 void perp_finest_line_row(perp_finest *f, int j, int k, int colour, double *slope, double *bend);
 
-/* grid_start.c: full multigrid. x <- the start that the problem on coarse grids gives, each solved by
+/* start.c: full multigrid. x <- the start that the problem on coarse grids gives, each solved by
  * `cycles` cycles from the one before. */
 void perp_finest_start(perp_finest *f, int cycles, perp_smoothing fine, perp_smoothing coarse);
 

@@ -1,7 +1,7 @@
 /* finest_residual.c: residuals on grid 0, and their restriction
  *
- * With t_c = (sum over the neighbours d of c of w_cd x_d - b_c) / A_cc, what a relaxation would give
- * before any projection, y_c = A_cc (x_c - t_c). Cost: one pass over the cells. */
+ * With t_c = (sum over the neighbours d of c of w_cd x_d - b_c) / A_cc, which is the result of a
+ * relaxation before the projection, y_c = A_cc (x_c - t_c). Cost: one pass over the cells. */
 #include "method/multilevel/grid/finest.h"
 
 #include "linalg/vector.h"
@@ -11,16 +11,16 @@
 
 /* ---- Rows ---- */
 
-/* What a row is asked for. */
+/* What is computed for a row. */
 typedef enum ask {
-  ASK_NATURAL,       /* |x - P(x - y)|, no number where y is none */
+  ASK_NATURAL,       /* |x - P(x - y)|, NaN if y is NaN */
   ASK_NATURAL_BOXED, /* the same, with bounds of each cell */
   ASK_RESIDUAL,      /* -y in the units of the hierarchy */
   ASK_GRADIENT,      /* y */
   ASK_PRODUCT,       /* y - b */
 } ask;
 
-/* Where the answer goes: floats for ASK_RESIDUAL, else doubles. */
+/* Where the result is stored: floats for ASK_RESIDUAL, else doubles. */
 typedef struct answer {
   double *exact;
   float *rough;
@@ -32,7 +32,7 @@ static inline double natural_of(double x, double y, double lo, double hi)
   return fabs(x - z);
 }
 
-/* At v, which is x but for ASK_PRODUCT. */
+/* At v, which is x except for ASK_PRODUCT. */
 __attribute__((always_inline)) static inline void row_kernel(const perp_finest *f, const double *v,
                                                              perp_around r, ask what, answer to,
                                                              perp_stencil_mode mode, bool solid)
@@ -115,8 +115,8 @@ static void row_residual(const perp_finest *f, perp_around r, float *residual)
 
 /* ---- The greatest of a row ----
  *
- * Numbers that are not negative compare as their bits do, and what is no number is above infinity:
- * maxima of integers become vector code with every compiler. */
+ * Numbers that are not negative compare like their bits, and NaN is above infinity: maxima of
+ * integers become vector code with every compiler. */
 
 /* Several chains, since each waits for the maximum before. */
 static int64_t greatest_bits(int n, const double *v, int64_t most)
@@ -139,7 +139,7 @@ static int64_t greatest_bits(int n, const double *v, int64_t most)
   return most;
 }
 
-/* Infinity where one is no number. */
+/* Infinity if one of them is NaN. */
 static double greatest_float(int64_t n, const float *v)
 {
   int32_t most = 0;
@@ -187,7 +187,7 @@ double perp_finest_restrict(perp_finest *f)
   const int red = (1 + fine->halve[0]) * (1 + fine->halve[1]) * (1 + fine->halve[2]) / 2;
   const double most = greatest_float(coarse->cells, coarse->flat);
   const double estimate = f->grids.unit * f->size * most / red;
-  if (most == INFINITY) /* beyond floats: no correction, sweeps alone */
+  if (most == INFINITY) /* outside the range of floats: no correction, only sweeps */
     memset(coarse->flat, 0, (size_t)coarse->cells * sizeof *coarse->flat);
   f->residual =
       estimate > 4 * f->run->target && most < INFINITY ? estimate : perp_finest_residual(f);

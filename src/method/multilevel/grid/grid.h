@@ -1,9 +1,10 @@
 /* grid.h: a hierarchy of grids under a stencil operator
  *
  * Grid 0 has the cells of the operator; each further one has cells of two by two (by two) of the
- * one before, or of two along the axes of the strong couplings alone. Cells are free or not: what
- * is not free has the value zero, as at a Dirichlet boundary. All numbers are floats: a correction
- * need not be more exact. They are scaled so that the greatest diagonal entry of grid 0 is 1.
+ * one before, or of two along the axes of the strong couplings only. A cell is free or not: one
+ * that is not free has the value zero, as at a Dirichlet boundary. All numbers are floats: a
+ * correction need not be more exact. They are scaled so that the greatest diagonal entry of grid 0
+ * is 1.
  *
  * Coarse operators are networks of conductances. The cells of one coarse cell lie half a width from
  * its centre, so a path from centre to centre is a series of two half faces and a whole one, and
@@ -13,18 +14,20 @@
  *
  * A path that ends at a cell that is not free, or at a Dirichlet boundary, is a sink; its direction
  * is kept, since the next grid lengthens it by half a width again. For equal weights this is the
- * discretisation on the coarse grid, to the place of the boundary; and for cells that are not free
- * it is the truncation that a correction needs (Kornhuber 1994), found without any triple product.
+ * discretisation on the coarse grid, with the right place of the boundary; and for cells that are
+ * not free it is the truncation that a correction needs (Kornhuber 1994), found without any triple
+ * product.
  *
- * Corrections are interpolated linearly from the coarse cell and its nearest neighbours (Kwak 1999),
+ * Corrections are interpolated linearly from the coarse cell and its nearest neighbours (Kwak
+ * 1999),
  *
  *   v = C + theta (D_x - C) + theta (D_y - C) (+ theta (D_z - C)),
  *
  * D = 0 beyond a sink; along an axis that ends at a wall, or whose other half is not free, there is
  * no such term. Residuals are restricted by the transpose. With theta = 1/4 linear functions stay
  * linear: that is for values. The energy of a correction is then less than that on the coarse grid,
- * by a fifth where it varies from cell to cell, and every cycle falls short by as much; with
- * theta = 0.22 (0.16 where three axes are halved: found by measurement) half of that is left.
+ * by a fifth if it varies from cell to cell, and every cycle corrects that much too little. With
+ * theta = 0.22 (0.16 if three axes are halved; found by measurement) half of that is left.
  * Piecewise constants, theta = 0, are twice too stiff, and with these operators they diverge.
  *
  * After a sweep that ends with black the black residuals are zero, and a sweep that begins with red
@@ -39,7 +42,7 @@
 
 enum { PERP_GRIDS_MOST = 96 };
 
-/* Bits of a cell's state. BACK, on grid 0 alone: ceased to be free once (finest.c). */
+/* Bits of a cell's state. BACK, on grid 0 only: it stopped being free once (finest.c). */
 enum { PERP_CELL_FREE = 1, PERP_CELL_UNKNOWN = 2, PERP_CELL_BACK = 4 };
 
 /* Bits of a cell's code: how it takes part in transfers. */
@@ -62,15 +65,15 @@ typedef struct perp_grid {
   bool halve[3];              /* axes halved towards the next grid */
   float share;                /* theta of corrections */
   uint8_t standard;           /* the code of a cell with all around it free */
-  float weight;               /* of every face, where w is NULL */
+  float weight;               /* of every face, if w is NULL */
   float *w[3];                /* by the cell at the lower end of the face */
-  float *sink;                /* what the diagonal has more than its faces */
-  uint8_t *dirs;              /* 1 << (2 axis + upper): where the sink lies; 0: in the cell */
+  float *sink;                /* the surplus of the diagonal over its faces */
+  uint8_t *dirs;              /* 1 << (2 axis + upper): direction of the sink; 0: in the cell */
   uint8_t *state, *code;
-  float *
-      gain; /* 1 / diagonal, 0 where not free; from here on NULL on grid 0 but for a preconditioner */
+  /* From here on NULL on grid 0, except for a preconditioner. */
+  float *gain;    /* 1 / diagonal, 0 if not free */
   float *x, *f;   /* A x = f / gain */
-  float *lo, *hi; /* where the coarse problems have bounds other than x >= 0 */
+  float *lo, *hi; /* if the coarse problems have bounds other than x >= 0 */
   float *flat;    /* by cell, row by row, a zero at both ends: in and out of transfers */
 } perp_grid;
 
@@ -83,10 +86,10 @@ typedef struct perp_grids {
   uint8_t *bytes;  /* the same */
   int *changed[2]; /* lists of cells by number, `room` each */
   int64_t room;
-  int64_t rebuilt; /* coarse cells built so far, for the curious */
+  int64_t rebuilt; /* coarse cells built so far, for tests */
 } perp_grids;
 
-/* What no float holds becomes the greatest one. */
+/* A number outside the range of floats becomes the greatest float. */
 static inline float perp_to_float(double a)
 {
   const double below = a < (double)FLT_MAX ? a : (double)FLT_MAX;
@@ -122,10 +125,10 @@ static inline int perp_grid_length(const perp_grid *g, int h)
   return (g->n[0] + 1 - h) / 2;
 }
 
-/* ---- grid_build.c ---- */
+/* ---- build.c ---- */
 
 /* The hierarchy with every unknown free. With `relaxing` grid 0 can be relaxed on too; with
- * `bounded` coarse grids have room for bounds. False where the heap is exhausted. */
+ * `bounded` coarse grids have room for bounds. False if the heap is exhausted. */
 bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
                        perp_grids *grids);
 /* Adds a diagonal d (by unknown, NULL: none) to grid 0 and makes the cells in F free, the others
@@ -133,7 +136,7 @@ bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_
 void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,
                             const double *d);
 
-/* ---- grid_block.c ---- */
+/* ---- block.c ---- */
 
 enum { PERP_BLOCK = 4 };
 
@@ -143,12 +146,13 @@ typedef struct perp_grid_block {
   uint8_t state[PERP_BLOCK], dirs[PERP_BLOCK];
 } perp_grid_block;
 
-/* The cells of the next grid from column I of row (J, K) on, as many as are returned: where the first
- * axis is halved PERP_BLOCK, in block[0], else twice as many, the even columns in block[0] and the odd
- * ones in block[1]. I is a multiple of that; columns behind the last one have no meaning. */
+/* The cells of the next grid from column I of row (J, K) on, and returns their number: if the first
+ * axis is halved, PERP_BLOCK cells in block[0]; otherwise twice as many, the even columns in
+ * block[0] and the odd ones in block[1]. I is a multiple of that number; columns behind the last
+ * one have no meaning. */
 int perp_grid_block_build(const perp_grid *g, int I, int J, int K, perp_grid_block block[2]);
 
-/* ---- grid_network.c ---- */
+/* ---- network.c ---- */
 
 /* The codes of grid `level`, and all of the grid below it. */
 void perp_grids_build(perp_grids *grids, int level);
@@ -158,7 +162,7 @@ void perp_grids_follow(perp_grids *grids, int level, int64_t count);
 /* gain <- 1 / diagonal in all cells. */
 void perp_grid_gains(const perp_grid *g);
 
-/* ---- grid_transfer.c ---- */
+/* ---- transfer.c ---- */
 
 /* The codes of some cells from place m on in a row; returns the place behind the last. */
 int perp_grid_code_from(const perp_grid *g, int j, int k, int colour, int m);
@@ -168,12 +172,12 @@ void perp_grid_restrict_row(const perp_grid *fine, const perp_grid *coarse, int 
 /* v <- the interpolated values of a row, from the coarse grid's flat array; share: theta. */
 void perp_grid_interpolate_row(const perp_grid *fine, const perp_grid *coarse, int j, int k,
                                int colour, float share, float *v);
-/* f <- gain flat, x <- what a red half sweep from zero makes of it. */
+/* f <- gain flat, x <- the result of a red half sweep from zero. */
 void perp_grid_receive(const perp_grid *g);
 /* flat <- x */
 void perp_grid_send(const perp_grid *g);
 
-/* ---- grid_cycle.c ---- */
+/* ---- cycle.c ---- */
 
 typedef struct perp_smoothing {
   int pre, post; /* sweeps on every grid of a cycle */
@@ -186,7 +190,7 @@ void perp_grid_half_sweep(const perp_grid *g, perp_grid_set set, int colour);
 void perp_grid_sweep(const perp_grid *g, perp_grid_set set);
 /* r <- the residuals of a row, f / gain - A x. */
 void perp_grid_residual_row(const perp_grid *g, int j, int k, int colour, float *r);
-/* Restricts what is red of grid `level`, solves below it, leaves the correction in flat. */
+/* Restricts the red residuals of grid `level`, solves below it, leaves the correction in flat. */
 void perp_grids_descend(perp_grids *grids, int level, perp_smoothing how);
 /* The linear system of grid `level`, f received, by one V-cycle from zero. */
 void perp_grids_cycle(perp_grids *grids, int level, perp_smoothing how);

@@ -1,25 +1,28 @@
-/* network.c: coarse grids as networks, built from the grid above, and after a change again
+/* network.c: coarse grids as networks, built from the grid above, and updated after a change
  *
- * Most cells are inside: all their neighbours are free, and no sink lies in a direction. Rows of such
- * cells are made in plain loops, and what is not inside by blocks (grid_block.c has the formulas). The
+ * Most cells are inside: all their neighbours are free, and no sink lies in a direction. Rows of
+ * such cells are made in plain loops, and the other cells by blocks (block.c has the formulas). The
  * coarse diagonal is the sum of the coarse sink and faces, and gain is its inverse.
  *
- * A coarse cell depends on its own cells and those of its neighbours along the axes alone, so after
- * some cells of a grid became free or ceased to be, the blocks with the coarse cells over them and next
- * to them are built anew, and on the grid below those over what has changed. Cost of a whole build:
- * about that of a dozen sweeps over the coarse grid. */
+ * A coarse cell depends on its own cells and those of its neighbours along the axes only. So after
+ * some cells of a grid became free or stopped being free, the blocks with the coarse cells over
+ * them and next to them are built again; then, on the grid below, the blocks over what changed.
+ * Cost of a whole build: about that of a dozen sweeps over the coarse grid. */
 #include "method/multilevel/grid/grid.h"
 
 #include <string.h>
 
 enum { WIDTH = PERP_BLOCK };
 enum { QUEUED = 128 }; /* in dirs of a block's first cell: the block is in a list */
-enum { MANY = 16 };    /* where more than one cell in so many changed, all rows are quicker */
+enum {
+  MANY = 16
+}; /* if more than one cell in this many changed, it is faster to build all
+                          rows */
 
 /* ---- All of a coarse grid ---- */
 
-/* all_I <- the bits that the codes of all cells of coarse cell I in row (J, K) have; the first axis is
- * halved. */
+/* all_I <- the bits that the codes of all cells of coarse cell I in row (J, K) have; the first axis
+ * is halved. */
 static void survey_row(const perp_grid *g, int nx, int J, int K, uint8_t *restrict all)
 {
   const int j0 = g->halve[1] ? 2 * J : J, k0 = g->halve[2] ? 2 * K : K;
@@ -38,8 +41,7 @@ static void survey_row(const perp_grid *g, int nx, int J, int K, uint8_t *restri
     all[nx - 1] = 0;
 }
 
-/* Half of a face, a whole one and half of another; what is no number where a face is closed is not
- * used. */
+/* Half of a face, a whole one and half of another; NaN, if a face is closed, is not used. */
 static inline float path(float inner, float face, float beyond)
 {
   const float a = 2 * inner, b = 2 * beyond;
@@ -84,7 +86,7 @@ static void network_row(const perp_grid *g, int J, int K, int length, float *res
     }
 }
 
-/* The same where all faces weigh the same. */
+/* The same if all faces weigh the same. */
 static void network_row_even(const perp_grid *g, int J, int K, int length, float *restrict w[3],
                              float *restrict sink)
 {
@@ -117,7 +119,7 @@ static band all_rows(const perp_grid *g)
   return (band){0, g->n[1] - 1, 0, g->n[2] - 1};
 }
 
-/* So many rows more on either side, as far as there are any. */
+/* This many rows more on either side, if they exist. */
 static band band_widened(const perp_grid *g, band b, int lower, int upper)
 {
   const int j0 = b.j0 - lower, j1 = b.j1 + upper, k0 = b.k0 - lower, k1 = b.k1 + upper;
@@ -202,7 +204,7 @@ static bool block_is_inside(const uint8_t *all)
   return word == 0x80808080;
 }
 
-/* Writes cell q of a block; whether anything is new. */
+/* Writes cell q of a block; returns whether it changed. */
 static bool cell_store(const perp_grid *g, int64_t slot, const perp_grid_block *block, int q)
 {
   bool same = g->state[slot] == block->state[q] && g->sink[slot] == block->sink[q] &&
@@ -217,7 +219,7 @@ static bool cell_store(const perp_grid *g, int64_t slot, const perp_grid_block *
   return !same;
 }
 
-/* Builds the block of column I in row (J, K). Bit q of what is returned: whether column I + q is new. */
+/* Builds the block of column I in row (J, K). Bit q of the result: whether column I + q changed. */
 static uint32_t block_make(const perp_grid *g, int I, int J, int K)
 {
   const perp_grid *coarse = g + 1;
@@ -280,8 +282,7 @@ static band build_rows(perp_grids *grids, int level, band rows)
   for (int K = below.k0; K <= below.k1; K++)
     for (int J = below.j0; J <= below.j1; J++)
       build_row(grids, level, J, K);
-  gain_rows(coarse,
-            band_widened(coarse, below, 0, 1)); /* which read the faces from the row before */
+  gain_rows(coarse, band_widened(coarse, below, 0, 1)); /* these read the faces of the row before */
   grids->rebuilt += (int64_t)coarse->n[0] * (below.j1 - below.j0 + 1) * (below.k1 - below.k0 + 1);
   return below;
 }
@@ -293,7 +294,7 @@ void perp_grids_build(perp_grids *grids, int level)
 
 /* ---- What changed ---- */
 
-/* Where a block of a grid begins, by its number: row by row. */
+/* The first cell of a block of a grid, by its number: row by row. */
 static void block_cell(const perp_grid *g, int width, int number, int at[3])
 {
   const int blocks = (g->n[0] + width - 1) / width, row = number / blocks;
@@ -302,7 +303,7 @@ static void block_cell(const perp_grid *g, int width, int number, int at[3])
   at[2] = row / g->n[1];
 }
 
-/* Adds the block of a cell, where it is not in the list and that has room. */
+/* Adds the block of a cell, if it is not in the list and the list has room. */
 static int64_t enlist(const perp_grid *g, int width, const int at[3], int64_t room, int *list,
                       int64_t count)
 {
@@ -316,7 +317,7 @@ static int64_t enlist(const perp_grid *g, int width, const int at[3], int64_t ro
 }
 
 /* The blocks with coarse cells that depend on the cells listed: those over them and their
- * neighbours. A list that is full may lack some. */
+ * neighbours. If the list is full, some may be missing. */
 static int64_t list_blocks(const perp_grid *g, int width, const int *cells, int64_t count,
                            int64_t room, int *list)
 {
@@ -339,8 +340,8 @@ static int64_t list_blocks(const perp_grid *g, int width, const int *cells, int6
   return found;
 }
 
-/* The codes of the cells listed and of their neighbours. Cells of one row and colour follow each other
- * in a list, and codes come in blocks: most are there already. */
+/* The codes of the cells listed and of their neighbours. Cells of one row and colour follow each
+ * other in a list, and codes come in blocks: most are done already. */
 static void recode(const perp_grid *g, const int *cells, int64_t count)
 {
   static const int steps[6][2] = {{0, 0}, {0, 0}, {-1, 0}, {1, 0}, {0, -1}, {0, 1}};
@@ -369,7 +370,7 @@ static void recode(const perp_grid *g, const int *cells, int64_t count)
   }
 }
 
-/* Builds the blocks listed. Lists the coarse cells that did change, -1 where there is no room. */
+/* Builds the blocks listed. Lists the coarse cells that changed; returns -1 if there is no room. */
 static int64_t build_listed(perp_grids *grids, int level, const int *list, int64_t count,
                             int *cells)
 {
@@ -401,8 +402,8 @@ static int64_t build_listed(perp_grids *grids, int level, const int *list, int64
   return kept < grids->room ? kept : -1;
 }
 
-/* The same for a grid some of whose cells, as listed, changed; -1 where too many depend on them, and
- * nothing is done. */
+/* The same for a grid of which the listed cells changed; returns -1 and does nothing if too many
+ * cells depend on them. */
 static int64_t follow_listed(perp_grids *grids, int level, int64_t count)
 {
   const perp_grid *g = &grids->grid[level];

@@ -1,15 +1,15 @@
 /* start.c: full multigrid
  *
  * The problem on a coarse grid: the network of grid.h, b summed over the cells of a coarse cell,
- * bounds their means. Where the boundary has values other than zero they stand in b of the cells
- * beside it, times the conductance to the boundary; the coarse conductance p to it is smaller than
- * the B of the grid above, so that part of b has to shrink with it. A load being smooth, what b has
- * there and not in the cell next to it is taken for that part:
+ * bounds their means. Boundary values other than zero are contained in b of the cells beside the
+ * boundary, times the conductance to the boundary. The coarse conductance p to the boundary is
+ * smaller than the conductance B of the grid above, so that part of b must shrink with it. Since a
+ * load is smooth, the difference to b of the next inner cell is taken for that part:
  *
  *   b_C = sum_c b_c + sum_c (b_inner(c) - b_c) (1 - p / B)
  *
  * The free boundary moves like the square root of an error in the solution: with the plain sum the
- * start has its contact region off by dozens of cells. */
+ * contact region of the start would be wrong by dozens of cells. */
 #include "method/multilevel/grid/finest.h"
 
 #include <math.h>
@@ -17,7 +17,8 @@
 
 /* ---- Data of the coarse problems ---- */
 
-/* to <- factor from, what no float holds as the greatest one. In two loops, which become vector code. */
+/* to <- factor from, numbers outside the range of floats become the greatest one. In two loops,
+ * which become vector code. */
 static void floats_of(const perp_finest *f, double factor, const double *from, int count,
                       float *restrict to)
 {
@@ -30,7 +31,7 @@ static void floats_of(const perp_finest *f, double factor, const double *from, i
     to[m] = (float)held[m];
 }
 
-/* f / gain of the cells of a row of grid 0, or of a coarse grid where it stands in flat. */
+/* f / gain of the cells of a row of grid 0, or of a coarse grid, which has it in flat. */
 static void load_row(const perp_finest *f, int level, int j, int k, int colour, float *r)
 {
   const perp_grid *g = &f->grids.grid[level];
@@ -61,7 +62,7 @@ static float load_at(const perp_finest *f, int level, int i, int j, int k)
          (f->diagonal ? f->diagonal[c] : f->common);
 }
 
-/* What is to be added for a cell beside the boundary. */
+/* The correction of b for a cell beside the boundary. */
 static float boundary_part(const perp_finest *f, int level, const int at[3])
 {
   const perp_grid *g = &f->grids.grid[level];
@@ -124,7 +125,7 @@ static void load_coarse(perp_finest *f, int level)
       }
 }
 
-/* One bound of the cells of half a row, over the size on grid 0; 0 where there is no unknown. */
+/* One bound of the cells of half a row, divided by the size on grid 0; 0 if there is no unknown. */
 static void bound_row(const perp_finest *f, int level, int64_t c, int length, bool upper,
                       float *restrict to)
 {
@@ -135,7 +136,8 @@ static void bound_row(const perp_finest *f, int level, int64_t c, int length, bo
     floats_of(f, 1 / f->size, (upper ? f->g->hi : f->g->lo) + c, length, to);
 }
 
-/* sum += the bounds of half a row, step columns apart; those that no float holds become infinite. */
+/* sum += the bounds of half a row, step columns apart; those outside the range of floats become
+ * infinite. */
 static void sum_bounds(const float *restrict bound, int length, int step, float *restrict sum)
 {
   if (step == 1)
@@ -226,7 +228,7 @@ static void interpolate(perp_finest *f, int level, perp_grid_set set, int colour
     }
 }
 
-/* Whether a cell of a row is not what its state says. */
+/* Whether some cell of a row became free or stopped being free. */
 static bool row_differs(const perp_grid *g, perp_grid_set set, int64_t c, int count)
 {
   const float *x = g->x + c;

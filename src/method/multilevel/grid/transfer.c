@@ -1,9 +1,8 @@
 /* transfer.c: codes, restriction and interpolation (grid.h has the formulas)
  *
- * In a row of one colour cell m lies in coarse column m where the first axis is halved: rows of
- * both grids are then read along. Stretches of cells that have all around them free need no look at
- * their codes; stretches without a free cell are passed over.
- * Cost: one pass over a colour. */
+ * If the first axis is halved, cell m of a row of one colour lies in coarse column m, so rows of
+ * both grids are read in order. The codes of cells with only free cells around them are not read;
+ * stretches without a free cell are skipped. Cost: one pass over a colour. */
 #include "method/multilevel/grid/grid.h"
 
 #include <string.h>
@@ -12,10 +11,10 @@ enum { BLOCK = 16 }; /* two words of bytes */
 
 /* ---- Codes ---- */
 
-/* A neighbour of the cells of a row: where it is, and the face between. */
+/* A neighbour of the cells of a row: its place, and the face between. */
 typedef struct side {
   const uint8_t *state;
-  const float *w; /* NULL: open where the neighbour is an unknown */
+  const float *w; /* NULL: open if the neighbour is an unknown */
 } side;
 
 /* The sides of row (j, k) of a colour along an axis: [0] towards lower numbers. */
@@ -116,9 +115,9 @@ static const uint64_t EVERY_BYTE = 0x0101010101010101;
 
 /* ---- Transfers ---- */
 
-/* The coarse rows that a fine row has to do with. */
+/* The coarse rows that a fine row is connected with. */
 typedef struct rows {
-  float *own, *y, *z; /* y, z: next to it along these axes; own where there is none */
+  float *own, *y, *z; /* y, z: next to it along these axes; own if there is none */
   int step;           /* of coarse columns to a cell */
   int next;           /* to the next column along x */
 } rows;
@@ -170,7 +169,7 @@ static stretch stretch_from(const perp_grid *fine, const uint8_t *code, int begi
   return s;
 }
 
-/* What a cell keeps of its residual, or takes of its own coarse value. */
+/* The share of its residual that a cell keeps, or of its own coarse value that it takes. */
 static inline float own_part(uint8_t code, float share)
 {
   const int between = (code >> 1 & 1) + (code >> 2 & 1) + (code >> 3 & 1);
@@ -182,8 +181,8 @@ static inline float next_part(uint8_t code, int axis, float share)
   return (float)(code >> (4 + axis) & 1) * share;
 }
 
-/* to += factor r by columns; the whole stretch before the next axis is looked at, since what is
- * just written would be read again one column on. */
+/* to += factor r by columns; the whole stretch is done before the next axis, since a number just
+ * written would be read again one column later. */
 static void add_along(float *restrict to, int step, float factor, const float *restrict r,
                       int count)
 {
@@ -280,7 +279,7 @@ static void interpolate_standard(const perp_grid *fine, rows from, float share, 
   }
 }
 
-/* Values beside a row's ends are read, and count nothing. */
+/* Values beside the ends of a row are read, and have no effect. */
 __attribute__((always_inline)) static inline void
 interpolate_kernel(rows from, const uint8_t *restrict code, float share, float *restrict v,
                    stretch s, int step, bool halve_x)

@@ -2,8 +2,8 @@
  *
  * y = A x + b with x complementary to y says that b lies in one of 2^n cones spanned by columns of
  * I and -A (Murty 1972); they are tested one by one, exactly on their boundaries too, and for any
- * matrix. Where b lies in none there is no solution; where moreover A x + b >= 0, x >= 0 is not to
- * be had, a certificate says so. linalg/small_lcp.c has the geometry. Workspace: none. */
+ * matrix. If b lies in none, there is no solution; if A x + b >= 0, x >= 0 has no solution either,
+ * a certificate proves it. small_lcp.c has the geometry. Workspace: none. */
 #include "method/pivoting/direct/small_lcp.h"
 #include "method/run/method.h"
 #include "set/set.h"

@@ -6,18 +6,18 @@
  *
  *   x_S = -A_SS^-1 b_S >= 0,   y_i = b_i + A_iS x_S >= 0  (i not in S),
  *
- * by Cramer's rule, and one step of refinement where |S| > 1. The least sets come first.
+ * by Cramer's rule, and one step of refinement if |S| > 1. The smallest sets come first.
  *
- * Facets. On a facet two cones hold the same point, and rounding may put b a hair outside of both.
- * Cones that are flat (det A_SS = 0) hold b only if a face of theirs does. Both are met by looking
- * at all points that can be vertices of the solution set: for sets of columns S and of rows R of
- * one size with det A_RS != 0,
+ * Facets. On a facet two cones hold the same point, and rounding may put b just outside of both. A
+ * flat cone (det A_SS = 0) holds b only if one of its faces does. Both cases are treated by testing
+ * all points that can be vertices of the solution set: for sets of columns S and of rows R of one
+ * size with det A_RS != 0,
  *
  *   x_S = -A_RS^-1 b_R,   x = 0 else,
  *
- * since a solution piece { x_S >= 0, A_SS x_S = -b_S, y >= 0 } has no lines, hence a vertex where
- * |S| independent ones of its constraints are active. There are 2, 6, 20 such points for n = 1, 2, 3,
- * and the one of least
+ * since a solution piece { x_S >= 0, A_SS x_S = -b_S, y >= 0 } contains no line, hence has a
+ * vertex, at which |S| independent constraints are active. There are 2, 6, 20 such points for n =
+ * 1, 2, 3, and the one of least
  *
  *   omega = max_i |violation of y_i| / (|b_i| + sum_j |A_ij x_j|)
  *
@@ -34,7 +34,7 @@ static const double rounding = 64 * DBL_EPSILON;
 
 /* ---- Linear systems ---- */
 
-/* det of a 2 x 2 matrix, exactly 0 where only rounding is left. */
+/* det of a 2 x 2 matrix, exactly 0 if only rounding is left. */
 static double determinant(double a, double b, double c, double d)
 {
   const double p = a * d, q = b * c, det = p - q;
@@ -130,7 +130,7 @@ static int members(int n, unsigned mask, int *list)
   return count;
 }
 
-/* What an x off S may be: its finite bounds, or 0 where it has none. Returns how many. */
+/* The values that an x off S may have: its finite bounds, or 0 if it has none. Returns how many. */
 static int rests(const box *p, int i, double value[2])
 {
   int count = 0;
@@ -163,8 +163,8 @@ static bool vertex(const box *p, int k, const int *R, const int *S, double *x)
   return true;
 }
 
-/* All resting places of the x off S, in turn; the best candidate so far is kept in best and
- * *omega. True as soon as that is good enough. */
+/* All values of the x off S, in turn; the best candidate so far is kept in best and *omega. True as
+ * soon as that is good enough. */
 static bool try_sets(const box *p, unsigned rows, unsigned columns, double *best, double *omega)
 {
   int R[3], S[3], off[3];

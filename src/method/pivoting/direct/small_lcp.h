@@ -2,8 +2,8 @@
  *
  *   y = A x + b,   0 <= x _|_ y >= 0      or, with a box,   lo <= x <= hi
  *
- * For any matrix, positive definite or not; no memory is taken, nothing is iterated. A is row
- * major without padding. */
+ * For any matrix, positive definite or not; there is no allocation and no iteration. A is row major
+ * without padding. */
 #ifndef PERP_LINALG_SMALL_LCP_H
 #define PERP_LINALG_SMALL_LCP_H
 
@@ -11,9 +11,9 @@
 
 enum { PERP_SMALL = 3 };
 
-/* True where x solves the problem up to rounding: |y_i|, or what of it has the wrong sign, is at
- * most 64 epsilon (|b_i| + sum_j |A_ij x_j|). False where b lies in no complementary cone, so that
- * there is no solution; x is then the candidate that comes nearest. */
+/* True if x solves the problem up to rounding: |y_i|, or its part of the wrong sign, is at most 64
+ * epsilon (|b_i| + sum_j |A_ij x_j|). False if b lies in no complementary cone, so that there is no
+ * solution; x is then the candidate that comes nearest. */
 bool perp_lcp1(double a, double b, double *x);
 bool perp_lcp2(const double A[4], const double b[2], double x[2]);
 bool perp_lcp3(const double A[9], const double b[3], double x[3]);
@@ -22,7 +22,7 @@ bool perp_lcp3(const double A[9], const double b[3], double x[3]);
 bool perp_box_small(int n, const double *A, const double *b, const double *lo, const double *hi,
                     double *x);
 
-/* u >= 0 with A^T u <= 0 and b^T u < 0, which shows that no x >= 0 makes A x + b >= 0. False where
+/* u >= 0 with A^T u <= 0 and b^T u < 0, which shows that no x >= 0 makes A x + b >= 0. False if
  * there is none. n = 1, 2, 3. */
 bool perp_small_certificate(int n, const double *A, const double *b, double *u);
 

@@ -1,15 +1,15 @@
 /* enumerate.c: all bases of a small LCP
  *
  * For alpha in all subsets of {0..n-1}: x_alpha solves A_aa x_a = -b_a, the rest is 0, and it is a
- * solution where x_a >= 0 and y >= 0. The subsets are the leaves of a binary tree, index by index
+ * solution if x_a >= 0 and y >= 0. The subsets are the leaves of a binary tree, index by index
  * in or out; taking k in is one principal pivot of the tableau  w = M z + q  at that node,
  *
  *   z_k = (w_k - q_k - sum_j M_kj z_j) / M_kk   put into the other rows,
  *
- * so that no more than n pivots lie between A and any leaf and rounding does not pile up. Where
- * M_kk is too small to pivot on, k is put off: it stays in M, and at the leaf the block of those
- * put off is solved by elimination. Where that block is singular its solutions, if any, form a
- * polyhedron (enumerate_face.c).
+ * so no more than n pivots lie between A and any leaf and rounding does not accumulate. If M_kk is
+ * too small for a pivot, k is postponed: it stays in M, and at the leaf the block of the postponed
+ * indices is solved by elimination. If that block is singular, its solutions, if any, form a
+ * polyhedron (face.c).
  *
  * The solution set is the union of these polyhedra, so a solution is isolated unless it lies on
  * one with more than one point; for alpha that is seen from the zeros, supp x in alpha in {y = 0}.
@@ -78,7 +78,7 @@ static bool on_a_face(const search *s, uint32_t support, uint32_t y_zero)
   return false;
 }
 
-/* basic: z_i for i in alpha, w_i else. Reports it where it is this leaf's to report. */
+/* basic: z_i for i in alpha, w_i else. Reports it if this leaf is the one that reports it. */
 static void report(search *s, uint32_t alpha, const double *basic)
 {
   const double tol = ZERO * (1 + perp_norm_inf(s->n, basic));
@@ -111,7 +111,7 @@ static void spread(const search *s, const tableau *t, int d, const int *D, const
     basic[D[k]] = z[k];
 }
 
-/* M_DD z = -q_D by elimination with complete pivoting; returns the rank, or -1 where there is no
+/* M_DD z = -q_D by elimination with complete pivoting; returns the rank, or -1 if there is no
  * solution. */
 static int eliminate(const search *s, const tableau *t, int d, const int *D, double *z)
 {
@@ -207,7 +207,7 @@ static void leaf(search *s, const tableau *t, uint32_t alpha, int d, const int *
 
 /* ---- The tree ---- */
 
-/* The columns that are still wanted: those put off, the undecided ones behind k, and q. */
+/* The columns that are still needed: the postponed ones, the undecided ones behind k, and q. */
 static void take_in(const search *s, const tableau *from, int k, int d, const int *D, tableau *to)
 {
   const int n = s->n;
@@ -331,7 +331,7 @@ static const perp_parameter parameters[] = {{0}};
 
 typedef struct best {
   perp_run *run;
-  bool ended; /* the start solves it: the rest is for the message alone */
+  bool ended; /* the start solves it: the rest is only for the message */
   double deadline, residual, *x, *y;
 } best;
 

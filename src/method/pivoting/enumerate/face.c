@@ -5,9 +5,10 @@
  *   E z + a = e,   G z - s + a = -g,   z, s, a >= 0,
  *
  * phase 1 lowers sum a to zero or finds the polyhedron empty. Then each z_j and each s_i is raised
- * as far as it goes: the mean of these points has z_j > 0 and s_i > 0 wherever any point has.
- * Where all are at one and the same point p only points with z <= p are left, so sum z is lowered
- * at the end: where that changes nothing either, p is the only point. Bland's rule (1977), at most 20 rows. */
+ * as far as it goes: the mean of these points has z_j > 0 and s_i > 0 if any point has. If all
+ * these points are the same point p, only points with z <= p are left, so sum z is lowered at the
+ * end: if that changes nothing either, p is the only point. Bland's rule (1977), at most 20
+ * rows. */
 #include "method/pivoting/enumerate/face.h"
 
 #include "base/elementary.h"
@@ -45,7 +46,7 @@ static void pivot(tableau *t, int row, int column)
   t->basis[row] = column;
 }
 
-/* Minimises the cost row; false where it has no lower bound, *column then being the ray's. */
+/* Minimises the cost row; false if it has no lower bound; *column is then that of the ray. */
 static bool minimise(tableau *t, int *column)
 {
   for (int step = 0; step < MOST_PIVOTS; step++) {
@@ -75,7 +76,7 @@ static bool minimise(tableau *t, int *column)
   return true;
 }
 
-/* The cost row of -variable, or of sum z for variable < 0, less what the basis makes of it. */
+/* The cost row of -variable, or of sum z for variable < 0, in terms of the nonbasic variables. */
 static void set_cost(tableau *t, int variable)
 {
   double *c = line(t, t->rows);
@@ -125,7 +126,8 @@ static void set_up(tableau *t, const double *T, int ld, const bool *equal)
   }
 }
 
-/* Artificial variables that are basic at zero go where something else can take their place. */
+/* Artificial variables that are basic at zero leave the basis if another variable can replace
+ * them. */
 static void drive_out(tableau *t)
 {
   for (int i = 0; i < t->rows; i++)

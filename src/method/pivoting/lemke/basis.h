@@ -1,8 +1,8 @@
 /* basis.h: the basis of Lemke's method, as its small essential part
  *
- * The variables obey  w - A z - d z0 = b  (after scaling). Of the n basic ones those w_i that are
- * basic stand for themselves, so a basis is known by the m rows whose w_i is not basic and by the
- * m columns (of A, or d) whose variable is:
+ * The variables satisfy w - A z - d z0 = b (after scaling). Of the n basic ones those w_i that are
+ * basic need no storage, so a basis is given by the m rows whose w_i is not basic and by the m
+ * columns (of A, or d) whose variable is:
  *
  *   C = [d A]_(rows, columns),   C zeta + b_rows = 0,   w_i = b_i + [d A]_(i, columns) zeta
  *
@@ -32,7 +32,7 @@ typedef struct perp_lemke {
 
   int m;                   /* rows and columns of C */
   int *rows, *columns;     /* m: the row of A; the variable, z_j or n for z0 */
-  int *row_at, *column_at; /* n, n + 1: places in C, -1 where not there */
+  int *row_at, *column_at; /* n, n + 1: places in C, -1: not in C */
   double *value;           /* m: zeta */
 
   /* C^-1 = B - X Y: the latest exchanges are pending, each a column of X and a row of Y */
@@ -40,8 +40,8 @@ typedef struct perp_lemke {
   double *B;       /* room x room */
   double *X;       /* room x PERP_LEMKE_DELAY */
   double *Y;       /* PERP_LEMKE_DELAY x room */
-  double *P;       /* n x room: [d A]_(., columns) where `panel` */
-  size_t bytes;    /* taken so far for matrices */
+  double *P;       /* n x room: [d A]_(., columns) if `panel` */
+  size_t bytes;    /* bytes taken so far for matrices */
   size_t factored; /* of them, numbers that factorisations share */
 
   double *column, *next;  /* n: of the entering variable (-e_i for w_i); scratch */
@@ -57,7 +57,7 @@ enum { PERP_LEMKE_DELAY = 8 };
 /* Memory of the run's arena, scales, and an empty C. The right-hand side is set by the caller. */
 perp_error perp_lemke_create(perp_lemke *s, perp_run *run, perp_lemke_scaling scaling);
 void perp_lemke_clear(perp_lemke *s);
-/* Counts what is about to be taken for matrices against the caller's limit. */
+/* Checks the bytes that a matrix will take against the caller's limit. */
 perp_error perp_lemke_charge(perp_lemke *s, size_t doubles);
 
 /* Row and column scales of A; two scratch vectors of n. */
@@ -70,8 +70,8 @@ static inline double perp_lemke_flops(int m)
 {
   return 8.0 / 3 * m * m * m;
 }
-/* C^-1 anew from its entries. *regular tells whether C is, up to rounding; not where there is no time
- * left to find out. */
+/* C^-1 from the entries of C. *regular: whether C is regular up to rounding; false also if there is
+ * no time left to find out. */
 perp_error perp_lemke_factor(perp_lemke *s, bool *regular);
 
 /* Room for one more row and column. */
@@ -91,8 +91,8 @@ double perp_lemke_row_dot(perp_lemke *s, int i, const double *zeta);
 /* out_i <- start_i + sign [d A]_(i, columns) zeta, for rows with basic w_i, or for all. */
 void perp_lemke_product(perp_lemke *s, const double *start, double sign, const double *zeta,
                         bool all, double *out);
-/* zeta <- zeta - C^-1 (C zeta + b_rows); returns max |C zeta + b_rows| before. `exactly`: with that
- * in twice the precision, where the columns are at hand. */
+/* zeta <- zeta - C^-1 (C zeta + b_rows); returns max |C zeta + b_rows| before. `exactly`: in twice
+ * the precision, if the columns are stored. */
 double perp_lemke_refine(perp_lemke *s, bool exactly);
 
 /* v for an entering z_j (whose column is fetched) or w_i (i a row of C). */
@@ -102,8 +102,8 @@ void perp_lemke_enter_w(perp_lemke *s, int i);
 double perp_lemke_refine_rates(perp_lemke *s, bool exactly);
 
 /* The four exchanges: what entered and what left. On return the complement of what left is the
- * entering variable, with its column and v. Values of the variables that stay are kept; that of
- * an entering z is to be set by the caller, at the place column_at[j]. */
+ * entering variable, with its column and v. Values of the variables that stay are kept; the caller
+ * sets that of an entering z, at the place column_at[j]. */
 perp_error perp_lemke_z_for_w(perp_lemke *s, int j, int i);
 void perp_lemke_z_for_z(perp_lemke *s, int j, int place);
 void perp_lemke_w_for_w(perp_lemke *s, int entering, int leaving);

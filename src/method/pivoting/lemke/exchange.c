@@ -8,12 +8,13 @@
  *                                               sigma = A_ij - row v
  *   z_j for z     column c becomes that of j:   C^-1 <- C^-1 + (e_c - v) (C^-1)_(c,.) / v_c
  *   w_i for w_k   row p becomes that of k:      C^-1 <- C^-1 - (C^-1)_(.,p) (u - e_p) / u_p
- *   w_i for z     row p and column c go:        C^-1 <- C^-1 - (C^-1)_(.,p) (C^-1)_(c,.) / (C^-1)_cp
+ *   w_i for z     row p and column c go:        C^-1 <- C^-1
+ *                                                       - (C^-1)_(.,p) (C^-1)_(c,.) / (C^-1)_cp
  *
  * The rank-one terms are kept beside B, C^-1 = B - X Y, and join it DELAY at a time in one
  * product of matrices. The products of B with the next column from the right and the new row from
- * the left are known to be wanted at the same time and share one pass over B: an exchange reads
- * m^2 numbers, and the rates of the other rows n m. */
+ * the left are needed at the same time and share one pass over B: an exchange reads m^2 numbers,
+ * and the rates of the other rows n m. */
 #include "linalg/dense.h"
 #include "linalg/vector.h"
 #include "method/pivoting/lemke/basis.h"
@@ -252,7 +253,7 @@ void perp_lemke_w_for_w(perp_lemke *s, int entering, int leaving)
   swap_columns(s);
 }
 
-/* Row p and column c of C go; the last ones take their places. */
+/* Removes row p and column c of C; the last ones take their places. */
 static void drop(perp_lemke *s, int p, int c)
 {
   const int last = s->m - 1, room = s->room;

@@ -1,18 +1,18 @@
-/* free.c: a basis to start from where the block of the free variables is singular
+/* free.c: a basis to start from if the block of the free variables is singular
  *
- * Free x_j are basic from the start, in rows with w_i = 0, so what is wanted is a regular C made of
- * free rows and columns and, where those are not enough, of pairs (row s, column s) of bounded
- * variables besides. Elimination with complete pivoting finds the regular part of A_FF. For a free
- * column g that is left over, with S = A - A C^-1 A the Schur complement, there may be a bounded s
- * and a left-over row f with
+ * Free x_j are basic from the start, in rows with w_i = 0, so C must be regular and consist of free
+ * rows and columns and, if those are not enough, of pairs (row s, column s) of bounded variables.
+ * Elimination with complete pivoting finds the regular part of A_FF. For a free column g that is
+ * left over, with S = A - A C^-1 A the Schur complement, there may be a bounded s and a left-over
+ * row f with
  *
  *   ( S_fg S_fs )   ( 0    S_fs )
  *   ( S_sg S_ss ) = ( S_sg S_ss )   regular, that is S_fs, S_sg != 0:
  *
- * then (f, g) and (s, s) join C, as diodes do in a circuit. Where S_sg = 0 for all s the column
- * depends on the others: x_g stays 0, and as many rows that depend on the others have a w_i that is
- * 0 whatever happens, as the redundant equations of a structure do.
- * Cost: f^3 for f free variables, and m^3 per pair that joins. Workspace: f^2. */
+ * then (f, g) and (s, s) join C, as for diodes in a circuit. If S_sg = 0 for all s, the column
+ * depends on the others: x_g stays 0. The same number of rows depends on the others, and their w_i
+ * is always 0, as for redundant equations of a structure. Cost: f^3 for f free variables, and m^3
+ * per pair that joins. Workspace: f^2. */
 #include "linalg/vector.h"
 #include "method/pivoting/lemke/path.h"
 
@@ -68,7 +68,8 @@ static void schur_column(perp_lemke_path *t, int j, double *out)
   perp_lemke_product(&t->basis, t->basis.column, -1, t->basis.v, false, out);
 }
 
-/* The bounded s and the place among the left-over rows that go with column g; -1 where none do. */
+/* The bounded s and the place among the left-over rows that go with column g; -1 if there are
+ * none. */
 static int find_partner(perp_lemke_path *t, int g, int left, const int *rows, int *place)
 {
   perp_lemke *s = &t->basis;

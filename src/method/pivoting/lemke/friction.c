@@ -1,8 +1,8 @@
 /* friction.c: friction indices in Lemke's method
  *
- * A row i with |x_i| <= mu_i x_j of a normal x_j >= 0 asks for
+ * A row i with |x_i| <= mu_i x_j of a normal x_j >= 0 requires
  *
- *   x_i = -mu_i x_j where y_i > 0,   x_i = mu_i x_j where y_i < 0,   y_i = 0 in between.
+ *   x_i = -mu_i x_j if y_i > 0,   x_i = mu_i x_j if y_i < 0,   y_i = 0 in between.
  *
  * With x_i = p_i - m_i and the size s_i of the slip this is, for each such row,
  *
@@ -10,25 +10,26 @@
  *   0 <= m_i ⊥ -y_i + s_i >= 0,
  *   0 <= s_i ⊥  mu_i x_j - p_i - m_i >= 0.
  *
- * Exactly this: s_i > 0 makes p_i + m_i = mu_i x_j, one of the first two rows is positive unless
- * y_i = 0, and what it belongs to is 0. s_i = 0 makes y_i >= 0 and -y_i >= 0, and |p_i - m_i| is at
- * most p_i + m_i. Where x_j = 0 all of p_i, m_i are 0 and s_i = |y_i| will do. Conversely p_i, m_i =
- * the parts of x_i above and below 0, and s_i = |y_i|, solve the three rows for every solution of the
- * friction problem: there is no third solution and none is lost. (Stewart and Trinkle 1996 and
- * Anitescu and Potra 1997 have it for a polygon of directions in the plane of the contact; one
- * tangent has two directions, and nothing is approximated.)
+ * The two are equivalent. If s_i > 0, then p_i + m_i = mu_i x_j, and one of the first two rows is
+ * positive unless y_i = 0, so its p_i or m_i is 0. If s_i = 0, then y_i >= 0 and -y_i >= 0, and
+ * |p_i - m_i| is at most p_i + m_i. If x_j = 0, all p_i and m_i are 0, and s_i = |y_i| is a
+ * solution. Conversely, let p_i and m_i be the parts of x_i above and below 0, and s_i = |y_i|:
+ * they solve the three rows for every solution of the friction problem. So no solution is added and
+ * none is lost. (Stewart and Trinkle 1996 and Anitescu and Potra 1997 have it for a polygon of
+ * directions in the plane of the contact; one tangent has two directions, and nothing is
+ * approximated.)
  *
  * Rows in the order x (p in friction rows), m, s, and T = [I -E], E the friction columns of I:
  *
  *   M = [ T^T A T  F ],   q = [ T^T b ],   z^T M z = x^T A x + sum_i mu_i s_i x_j,   x = p - m.
  *       [    G     0 ]       [   0   ]
  *
- * For z >= 0 and semi-definite A that is at least 0: M is copositive, and Lemke's method ends with a
- * solution where q^T z >= 0 for all z that solve the problem with q = 0 (Cottle, Pang, Stone 1992,
- * 4.4.13), that is for forces with A x = 0: always where b = J v.
+ * For z >= 0 and semi-definite A that is at least 0: M is copositive, and Lemke's method ends with
+ * a solution if q^T z >= 0 for all z that solve the problem with q = 0 (Cottle, Pang, Stone 1992,
+ * 4.4.13), that is for forces with A x = 0: always if b = J v.
  *
  * M is never formed: rows, columns and products come from those of A. Cost and workspace: those of
- * lemke.c with n + 2 k rows, k of them friction; 7 n + 6 k besides. */
+ * lemke.c with n + 2 k rows, k of them friction; plus 7 n + 6 k. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/pivoting/lemke/path.h"
@@ -45,7 +46,7 @@ typedef struct lifted {
   double *mu;    /* k */
   int *place;    /* n: which of the k, or -1 */
   perp_run *run; /* the caller's */
-  double *x;     /* n: what its driver is shown */
+  double *x;     /* n: the x shown to the driver */
 } lifted;
 
 static inline const lifted *lifted_of(const perp_operator *M)
@@ -160,7 +161,7 @@ static void lifted_apply_t(const perp_operator *M, const double *z, double *w,
 
 /* ---- The problem ---- */
 
-/* What cannot be lifted, by row and value. */
+/* An error, with row and value, if the problem cannot be rewritten. */
 static perp_error refuse(perp_run *run, int i)
 {
   const perp_set *K = &run->problem->K;
@@ -242,7 +243,7 @@ static void open_operator(lifted *l, const perp_operator_table *table)
 
 /* ---- The solve ---- */
 
-/* z of x: parts above and below 0, and |y| where the bound is reached. */
+/* z of x: parts above and below 0, and |y| if the bound is reached. */
 static void split(const lifted *l, const double *x, const double *y, double *z)
 {
   perp_copy(l->n, x, z);

@@ -8,17 +8,16 @@
  * problem with a P-matrix, and every feasible one with a positive semi-definite or
  * copositive-plus matrix (Lemke 1965; Cottle, Pang, Stone 1992, 4.4).
  *
- * What a ray says: lemke_ray.c. How friction indices are made part of such a problem:
- * lemke_friction.c.
+ * What a ray proves: ray.c. Problems with friction indices: friction.c.
  *
  * Start from a basis. With the complementary basic values x_B = (z_alpha, w_beta) of any
  * alpha with regular A_alpha,alpha, and d = [w - A z] at x_B = (1, ..., 1), z0 raises all of
  * them alike: the method on the principal transform, whose class is that of A for P-matrices and
- * semi-definite ones. Free variables are in alpha from the start and never leave; where their
- * block is singular see lemke_free.c.
+ * semi-definite ones. Free variables are in alpha from the start and never leave; if their block is
+ * singular, see free.c.
  *
- * Path and ratio test: lemke_path.c. Cost: O(n m + m^2) per pivot with m positive x_i at the time,
- * see lemke_exchange.c. Workspace: n m + 2 m^2 doubles; sparse operators m^2. */
+ * Path and ratio test: path.c. Cost: O(n m + m^2) per pivot with m positive x_i at the time, see
+ * exchange.c. Workspace: n m + 2 m^2 doubles; sparse operators m^2. */
 #include "base/random.h"
 #include "linalg/vector.h"
 #include "method/pivoting/lemke/path.h"
@@ -42,7 +41,7 @@ static const perp_parameter parameters[] = {
                 "rows and columns by powers of two; `both` does not keep definiteness"),
     PERP_FLAG(lemke_parameters, warm, 1, "start from the basis of the positive entries of x"),
     PERP_INTEGER(lemke_parameters, refactor, 0, 0, 1000000,
-                 "pivots between factorisations of the basis; 0: where the error asks for one"),
+                 "pivots between factorisations of the basis; 0: when the error requires one"),
     PERP_INTEGER(lemke_parameters, retries, 8, 0, 1000,
                  "further starts to try after a ray that proves nothing"),
     {0},
@@ -50,7 +49,8 @@ static const perp_parameter parameters[] = {
 
 enum { MOST_RESTARTS = 6, MOST_PIVOTS = 10000000 };
 
-static const double NEGLIGIBLE = 1e-9; /* a basic variable below minus that is wrong, b of size 1 */
+static const double NEGLIGIBLE = 1e-9; /* a basic variable below minus this is wrong, for b of size
+                                          1 */
 
 typedef struct lemke {
   perp_lemke_path path;
@@ -109,7 +109,7 @@ static perp_error create(lemke *l, perp_run *run, const lemke_parameters *par,
 
 /* ---- Points ---- */
 
-/* The point of the complementary basis at hand, refined; returns its natural residual. */
+/* The point of the present complementary basis, refined; returns its natural residual. */
 static double finish(lemke *l, double *x)
 {
   perp_lemke_path *t = &l->path;
@@ -137,8 +137,8 @@ static double finish(lemke *l, double *x)
 
 /* ---- Starts ---- */
 
-/* d > 0 and C = (d_r), where b_r / d_r is least; the last of those that tie is the one that the
- * lexicographic order takes. */
+/* d > 0 and C = (d_r) for the least b_r / d_r; the lexicographic order takes the last of those that
+ * tie. */
 static perp_error start_cold(lemke *l, perp_lemke_ending *ending)
 {
   perp_lemke_path *t = &l->path;
@@ -355,7 +355,7 @@ static perp_error start(lemke *l, perp_lemke_ending *ending)
     perp_lemke_refine(s, k > 0);
   perp_lemke_recompute(t);
   const int at = least_basic(t, &least);
-  /* where nothing can raise it, what is below 0 by rounding alone would be the start of a ray */
+  /* if nothing can raise it, a value below 0 by rounding only would start a ray */
   if (least >= 0 || (least >= -NEGLIGIBLE && finish(l, l->trial) <= s->run->target)) {
     *ending = PERP_LEMKE_BASIS;
     return PERP_OK;
@@ -365,7 +365,7 @@ static perp_error start(lemke *l, perp_lemke_ending *ending)
 
 /* ---- Endings ---- */
 
-/* How the next path starts after one that did not settle the matter. */
+/* How the next path starts after one without a result. */
 static void plan(lemke *l, perp_lemke_ending ending, int rays)
 {
   const bool was_perturbed = l->perturbation > 0;
@@ -406,7 +406,7 @@ static const char *name_of(perp_lemke_ending ending)
   }
 }
 
-/* Whether the point that the ray starts from is one, z0 being as good as 0 there. */
+/* Whether the point that the ray starts from is a solution, z0 being nearly 0 there. */
 static bool is_solution(lemke *l, double *x)
 {
   perp_lemke *s = &l->path.basis;
@@ -415,7 +415,7 @@ static bool is_solution(lemke *l, double *x)
   return perp_residual(s->run->problem, x, s->product) <= s->run->target;
 }
 
-/* Path after path, until one settles the matter. Not so *settled: `ending` is that of the last. */
+/* Path after path, until one gives a result. If not *settled, `ending` is that of the last path. */
 static perp_error follow_paths(lemke *l, double *x, bool last, bool *settled,
                                perp_lemke_ending *ending)
 {
@@ -458,7 +458,8 @@ static perp_error follow_paths(lemke *l, double *x, bool last, bool *settled,
 
 extern const perp_method perp_method_lemke;
 
-/* Scaling rows and columns apart keeps P-matrices such, not definite ones: it comes second. */
+/* Scaling rows and columns independently keeps the P property, but not definiteness: it comes
+ * second. */
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const lemke_parameters *par = params;

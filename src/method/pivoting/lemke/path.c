@@ -1,8 +1,8 @@
 /* path.c: complementary pivoting with a lexicographic ratio test
  *
  * With the entering variable growing by theta the basic ones become x_B - theta v. The first that
- * reaches zero leaves, and its complement enters. Where several reach zero together the one whose
- * row of
+ * reaches zero leaves, and its complement enters. If several reach zero together, the one whose row
+ * of
  *
  *   (x_B, d x_B / d b_0, d x_B / d b_1, ...) / v
  *
@@ -10,12 +10,12 @@
  * any small eps > 0, so that no basis comes twice (Eaves 1971; Cottle, Pang, Stone 1992, 4.9).
  * z0 leaves whenever it is among them.
  *
- * In floating point, "together" means within a tolerance, and of those who tie the ones with a
- * far smaller v are left out (Harris 1973), so the order is lexicographic up to rounding only. A
- * basis that comes back all the same is noticed: the hash of the basis is held against that at
- * the latest power of two of pivots (Brent 1980), and the caller perturbs b.
+ * In floating point, "together" means within a tolerance, and among those that tie, the ones with a
+ * far smaller v are left out (Harris 1973), so the order is lexicographic only up to rounding. If a
+ * basis still comes back, this is detected: the hash of the basis is compared with that at the
+ * latest power of two of pivots (Brent 1980), and the caller perturbs b.
  *
- * One pivot: O(n m + m^2), see lemke_exchange.c. */
+ * One pivot: O(n m + m^2), see exchange.c. */
 #include "method/pivoting/lemke/path.h"
 
 #include "base/elementary.h"
@@ -28,7 +28,7 @@ static const double WEAK = 1e-5;      /* one that is only trusted after refineme
 static const double SHARP = 1e-14;    /* a residual that needs no more of that */
 static const double TIE = 1e-11;      /* slack of basic variables, b being of size 1 */
 static const double SMALL = 1e-3;     /* of the rates that tie, relative to the largest */
-static const double NEGATIVE = 1e-6;  /* a basic variable below minus that is no rounding */
+static const double NEGATIVE = 1e-6;  /* a basic variable below minus this is no rounding */
 
 void perp_lemke_recompute(perp_lemke_path *t)
 {
@@ -66,8 +66,8 @@ static double positive(double a)
   return a > 0 ? a : 0;
 }
 
-/* The largest step that keeps w above -TIE. Loops over all rows are free of branches: where w_i is
- * not basic its rate is held at 0. */
+/* The largest step that keeps w above -TIE. Loops over all rows are free of branches: if w_i is not
+ * basic, its rate is 0. */
 static double slack_of_rows(const perp_lemke_path *t, double least)
 {
   enum { LANES = 4 };
@@ -123,7 +123,7 @@ static int retain(perp_lemke_path *t, int count, const double *key, double limit
   return kept;
 }
 
-/* One column j of d x_B / d b. Where w_j is basic it is a unit vector, else -C^-1 in the places
+/* One column j of d x_B / d b. If w_j is basic, it is a unit vector, otherwise -C^-1 in the places
  * of C and -[d A] C^-1 in the rows. */
 static int compare_column(perp_lemke_path *t, int count, int j, double *key)
 {
@@ -196,8 +196,8 @@ static bool is_negative(const perp_lemke_path *t)
   return false;
 }
 
-/* Corrects values and rates by their residuals, taken exactly, as long as they ask for it. False
- * where the inverse is too bad for that. */
+/* Corrects values and rates by their residuals, taken exactly, as long as that is needed. False if
+ * the inverse is too inaccurate for that. */
 static bool sharpen(perp_lemke_path *t)
 {
   perp_lemke *s = &t->basis;
@@ -231,7 +231,7 @@ static perp_error renew(perp_lemke_path *t, perp_lemke_ending *ending)
   return PERP_OK;
 }
 
-/* Before something is built on a rate that may be rounding. */
+/* Before a rate that may be only rounding is used. */
 static perp_error make_sure(perp_lemke_path *t, perp_lemke_ending *ending)
 {
   if (!sharpen(t))
@@ -242,7 +242,8 @@ static perp_error make_sure(perp_lemke_path *t, perp_lemke_ending *ending)
   return PERP_OK;
 }
 
-/* Now and then: corrects values and rates by their residuals, renews all where these are large. */
+/* Now and then: corrects values and rates by their residuals, computes everything again if these
+ * are large. */
 static perp_error control(perp_lemke_path *t, perp_lemke_ending *ending)
 {
   perp_lemke *s = &t->basis;
@@ -319,8 +320,8 @@ static void iterate(const perp_lemke_path *t, double *x, double *y)
 }
 
 /* After a pivot: one iteration more. An observer sees all of them, with the best point so far,
- * since z0 may rise for a while without anything being wrong. Without one the driver is asked for
- * the time now and then: its check of every iterate would cost more than a pivot. */
+ * since z0 may rise for a while without anything being wrong. Without one the driver is called only
+ * now and then, for the time: its check of every iterate would cost more than a pivot. */
 static bool goes_on(perp_lemke_path *t)
 {
   perp_lemke *s = &t->basis;

@@ -17,7 +17,7 @@ typedef enum perp_lemke_ending {
 
 typedef struct perp_lemke_path {
   perp_lemke basis;
-  int refactor;         /* pivots between factorisations, 0: where the error asks for one */
+  int refactor;         /* pivots between factorisations, 0: when the error requires one */
   int64_t limit;        /* iterations */
   const int *is_free;   /* n: rows of free variables; their x is always basic */
   int *fixed;           /* the free rows that are not in C */
@@ -41,14 +41,14 @@ perp_error perp_lemke_follow(perp_lemke_path *t, perp_lemke_ending *ending);
 
 /* x of the current basis, in the problem's units: negative values of bounded variables as 0. */
 void perp_lemke_point(const perp_lemke_path *t, double *x);
-/* A regular C of the free variables and, where need be, some bounded ones (lemke_free.c). Free rows
- * that are not in it depend on the others, and their w is 0 throughout. */
+/* A regular C of the free variables and, if necessary, some bounded ones (free.c). Free rows that
+ * are not in it depend on the others, and their w is 0 throughout. */
 perp_error perp_lemke_place_free(perp_lemke_path *t, bool *regular);
-/* Whether the ray at hand proves that there is no solution; if so, or if it is the last word,
- * claimed. */
+/* Whether the present ray proves that there is no solution; if so, or if it is the last attempt,
+ * the outcome is claimed. */
 perp_error perp_lemke_judge_ray(perp_lemke_path *t, bool last, bool *claimed);
-/* The run's problem, which has friction indices, as one without (lemke_friction.c), by `method`, which
- * is lemke; its start has been shown. */
+/* The run's problem, which has friction indices, as one without (friction.c), solved by `method`,
+ * which is lemke; its start has been shown. */
 perp_error perp_lemke_solve_friction(perp_run *run, const perp_method *method,
                                      const void *parameters, double *x);
 /* w from zeta. */

@@ -7,7 +7,7 @@
  *   0 = z~^T (A z + b + d z0) = -z^T w~ + z~^T b + z0 d^T z~,   b^T z~ = -z0 d^T z~ < 0
  *
  * u = z~ proves the problem infeasible. Whether A is of that class need not be known: the three
- * inequalities are checked for the u at hand, and "infeasible" is said only where they hold. */
+ * inequalities are checked for this u, and the outcome is "infeasible" only if they hold. */
 #include "linalg/vector.h"
 #include "method/pivoting/lemke/path.h"
 #include "set/set.h"

@@ -41,7 +41,7 @@ static double largest_of_row(int n, double R, const double *restrict a, const do
                              double *restrict columns)
 {
   const perp_two_bits magnitude = {~0ull >> 1, ~0ull >> 1};
-  enum { CHAINS = 4 }; /* side by side: each waits for itself */
+  enum { CHAINS = 4 }; /* side by side: independent chains */
   perp_two most[CHAINS] = {{0}};
   int j = 0;
   for (; j + 2 * CHAINS <= n; j += 2 * CHAINS)

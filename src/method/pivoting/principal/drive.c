@@ -5,7 +5,7 @@
 #include "method/pivoting/principal/principal.h"
 #include "method/pivoting/watch.h"
 
-/* |A d| below this times what its terms amount to is rounding. */
+/* |A d| below this times the size of its terms is rounding. */
 static const double insignificant = 1e-12;
 
 typedef enum { EVENT_NONE, EVENT_ENTER, EVENT_BOUND, EVENT_LEAVE, EVENT_BLOCK } event_kind;
@@ -17,7 +17,7 @@ typedef struct event {
   double pivot; /* scaled size of what it divides by */
 } event;
 
-/* d_C for x_j going the way `way`. Returns s, or 0 where that is rounding. */
+/* d_C for x_j moving in the direction `way`. Returns s, or 0 if that is rounding. */
 static double find_direction(perp_principal *e, int j, int way)
 {
   perp_active *C = &e->active;
@@ -33,7 +33,7 @@ static double find_direction(perp_principal *e, int j, int way)
   return fabs(s) > noise ? s : 0;
 }
 
-/* dw in all rows outside C, 0 in C: by the rows of C, or by those outside where they are fewer. */
+/* dw in all rows outside C, 0 in C: by the rows of C, or by those outside if they are fewer. */
 static void find_change(perp_principal *e, int j, int way, double s)
 {
   const perp_active *C = &e->active;
@@ -75,7 +75,7 @@ static void consider(event *best, event_kind kind, int row, double step, double 
   *best = (event){kind, row, step, pivot};
 }
 
-/* What comes first of: w_j is 0, x_j is at its bound, some x_c is at its. */
+/* The first of these events: w_j is 0, x_j is at its bound, some x_c is at its bound. */
 static event find_exit(const perp_principal *e, int j, int way, double s, bool least)
 {
   const perp_active *C = &e->active;
@@ -96,7 +96,7 @@ static event find_exit(const perp_principal *e, int j, int way, double s, bool l
   return best;
 }
 
-/* The same, and of: some right row outside C would turn wrong. */
+/* The same, with one more event: some right row outside C would become wrong. */
 static event find_block(const perp_principal *e, int j, event best, bool least)
 {
   for (int i = 0; i < e->n; i++) {
@@ -104,7 +104,7 @@ static event find_block(const perp_principal *e, int j, event best, bool least)
     if (dw == 0 || i == j || e->state[i] == PERP_ROW_PASSED ||
         fabs(dw) <= insignificant * e->root[i] * e->reach)
       continue;
-    /* only where dw leads out of what is right */
+    /* only if dw makes the row wrong */
     if ((dw < 0 ? e->x[i] >= e->hi[i] : e->x[i] <= e->lo[i]) || perp_principal_way(e, i))
       continue;
     const double way_left = dw < 0 ? e->w[i] : -e->w[i];
@@ -130,8 +130,8 @@ static void forget_passed(perp_principal *e)
       e->state[i] = PERP_ROW_PLAIN;
 }
 
-/* Row i, whose w has come to 0, joins C. Where it depends on C its dw was rounding: it is passed
- * over until C has changed. */
+/* Row i, whose w has come to 0, joins C. If it depends on C, its dw was rounding: it is skipped
+ * until C has changed. */
 static void admit(perp_principal *e, int i)
 {
   e->w[i] = 0;
@@ -150,7 +150,7 @@ static void leave_at_bound(perp_principal *e, int i)
   perp_principal_leave(e, p);
 }
 
-/* The ray: where d leads for ever. */
+/* The ray: the direction d, in which nothing blocks. */
 static void keep_ray(perp_principal *e, int j, int way)
 {
   perp_fill(e->n, 0, e->ray);
@@ -160,8 +160,8 @@ static void keep_ray(perp_principal *e, int j, int way)
   e->ray[j] = way;
 }
 
-/* Steps of length zero: the sets C are watched for one that comes back, from which on the least
- * index decides until x moves. */
+/* Steps of length zero: if a set C comes back, the least index decides from then on until x
+ * moves. */
 typedef struct watch {
   perp_cycle cycle;
   bool least;
@@ -222,7 +222,7 @@ perp_principal_state perp_principal_drive(perp_principal *e, int j)
 
 /* ---- Many rows, loosely ---- */
 
-/* Drives row j with nothing but bounds in its way; w_j alone is kept up to date. */
+/* Drives row j, limited by bounds only; only w_j is updated. */
 static perp_principal_state drive_loosely(perp_principal *e, int j, int64_t *pivots)
 {
   const int way = perp_principal_way(e, j);
@@ -254,7 +254,7 @@ static perp_principal_state drive_loosely(perp_principal *e, int j, int64_t *piv
   return PERP_PRINCIPAL_LIMIT;
 }
 
-/* The wrong rows that have at least a part of what the best has to gain, into the list. */
+/* Lists the wrong rows whose possible gain is at least a part of the best one. */
 static int collect_wrong(perp_principal *e, double part)
 {
   double most = -1;

@@ -1,8 +1,8 @@
 /* matrix.c: the dense symmetric matrix that principal pivoting works on, and its memory
  *
- * A dense symmetric A is used as it lies. Other kinds are copied row by row. A that is unsymmetric
- * by no more than a tenth, |A_ij - A_ji| <= 0.1 sqrt(A_ii A_jj), gives its symmetric part; what is
- * left over is for the methods to deal with. */
+ * A dense symmetric A is used in place. Other kinds are copied row by row. A that is unsymmetric by
+ * no more than a tenth, |A_ij - A_ji| <= 0.1 sqrt(A_ii A_jj), gives its symmetric part; the methods
+ * treat the rest. */
 #include "linalg/vector.h"
 #include "method/pivoting/principal/principal.h"
 
@@ -22,7 +22,7 @@ static bool is_empty(int n, const perp_span *span, int i0, int j0)
   return true;
 }
 
-/* Whether all of a tile, whole and off the diagonal, is the same as its mirror image: two by two. */
+/* Whether a whole tile off the diagonal equals its mirror image; two by two numbers at a time. */
 static bool is_mirrored(const double *a, int64_t ld, int i0, int j0)
 {
   perp_two_bits differs = {0};
@@ -36,7 +36,7 @@ static bool is_mirrored(const double *a, int64_t ld, int i0, int j0)
   return (differs[0] | differs[1]) == 0;
 }
 
-/* max |A_ij - A_ji| / sqrt(A_ii A_jj), and the pair where it is. */
+/* max |A_ij - A_ji| / sqrt(A_ii A_jj), and the pair (i, j) of it. */
 static double asymmetry(perp_run *run, int n, const double *a, int64_t ld, const perp_span *span,
                         const double *root, int *row, int *column)
 {
@@ -141,7 +141,7 @@ static perp_error take_matrix(perp_run *run, perp_principal *e)
 
 bool perp_principal_affords(perp_run *run)
 {
-  enum { LOOKING = 2, COPYING = 16 /* flops that take as long as an entry: it is memory's time */ };
+  enum { LOOKING = 2, COPYING = 16 /* flops that take as long as reading an entry from memory */ };
   const double n = run->problem->K.n;
   const double *a;
   int64_t ld;

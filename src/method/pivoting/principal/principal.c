@@ -4,8 +4,8 @@
  *
  *   w_i >= 0 at x_i = lo_i,   w_i <= 0 at x_i = hi_i,   w_i = 0 between them,
  *
- * and wrong else. A wrong row j is driven: x_j goes the way that -w_j says, x_C follows so that
- * w_C stays 0,
+ * and wrong otherwise. A wrong row j is driven: x_j moves in the direction of -w_j, x_C follows so
+ * that w_C stays 0,
  *
  *   d_j = +-1,  d_C = -d_j A_CC^-1 A_Cj,  dw = A d,  dw_j = d_j s,  s = A_jj - A_jC A_CC^-1 A_Cj,
  *
@@ -14,23 +14,23 @@
  * rows stay right, so every row is driven at most once (Cottle and Dantzig 1968; Baraff 1994).
  *
  * Without the last case x still stays in its bounds, the energy 1/2 x^T A x + b^T x falls with
- * every step of some length, and there are only so many sets C: this ends as well (Lawson and
+ * every step of some length, and there are finitely many sets C: this ends as well (Lawson and
  * Hanson 1974). Right rows turn wrong and are driven again, but far fewer pivots are taken, and w
  * is needed only to choose j: once for a lot of rows. This is done first (perp_principal_descend),
- * within a limit of 3 n pivots; rows are kept right (perp_principal_drive) where that is used up.
+ * within a limit of 3 n pivots; after that, rows are kept right (perp_principal_drive).
  *
  * Semi-definite A. s = 0 means A d = 0: w stays, so neither j nor any i blocks, and j is driven
- * until some x is at a bound. Where it is x_c, row j no longer depends on what is left of C. Where
- * nothing blocks, d is a ray: A d = 0, d^T b = d^T w = d_j w_j < 0, and the energy falls for ever.
- * Hence C never holds dependent rows; a row left out for that reason may stand anywhere between its
- * bounds: its w is a combination of those of C, 0.
+ * until some x is at a bound. If it is x_c, row j no longer depends on the rest of C. If nothing
+ * blocks, d is a ray: A d = 0, d^T b = d^T w = d_j w_j < 0, and the energy falls forever. Hence C
+ * never holds dependent rows; a row left out for that reason may be anywhere between its bounds:
+ * its w is a combination of those of C, 0.
  *
  * Degenerate steps. Among ties the greatest pivot is taken. Within steps of length zero the sets C
  * are hashed and compared with an earlier one (Brent 1980); when a set comes back, the least index
- * is taken until x moves, which no cycle survives (Chang and Cottle 1992).
+ * is taken until x moves, which breaks every cycle (Chang and Cottle 1992).
  *
  * Cost of a pivot: k^2 flops for each triangle, k = |C|; with rows kept right 2 n min(k, n - k)
- * more for dw. Workspace: n^2 for the factor, 11 n; n^2 more for a copy of A where one is made. */
+ * more for dw. Workspace: n^2 for the factor, 11 n; n^2 more if A is copied. */
 #include "method/pivoting/principal/principal.h"
 
 #include "base/elementary.h"
@@ -41,10 +41,10 @@
 #include <assert.h>
 #include <float.h>
 
-/* ---- Where rows stand ---- */
+/* ---- Positions of rows ---- */
 
-/* |w_i| is uncertain by epsilon times its terms, at most |b_i| + root_i sum_j root_j |x_j|; sharply:
- * |b_i| + sum_j |A_ij x_j|. */
+/* The error of w_i is epsilon times its terms: at most |b_i| + root_i sum_j root_j |x_j|, or, more
+ * exactly, |b_i| + sum_j |A_ij x_j|. */
 void perp_principal_measure(perp_principal *e)
 {
   double sum = 0;
@@ -119,7 +119,7 @@ void perp_principal_leave(perp_principal *e, int p)
   perp_active_delete(&e->active, p);
 }
 
-/* These rows come to C, in lots between which the clock is looked at. */
+/* Adds these rows to C, in groups; the clock is read between two groups. */
 static void extend(perp_principal *e, int count, const int *rows)
 {
   enum { LOT = 64 };
@@ -155,7 +155,7 @@ void perp_principal_assign(perp_principal *e, const int *side)
   int leaving = 0, count = 0;
   for (int k = 0; k < C->count; k++)
     leaving += side[C->index[k]] != 0;
-  /* a row that goes costs as much as many that come with the others */
+  /* removing one row costs as much as adding many together */
   if (leaving > C->count / 4) {
     perp_active_clear(C);
     e->hash = 0;
@@ -173,8 +173,8 @@ void perp_principal_assign(perp_principal *e, const int *side)
 
 /* ---- Solving on C ---- */
 
-/* C becomes these `count` of its rows, which are in its order. A row that goes costs as much as many
- * that come with others. */
+/* C becomes these `count` of its rows, which are in its order. Removing one row costs as much as
+ * adding many together. */
 static void keep(perp_principal *e, int count, const int *rows)
 {
   perp_active *C = &e->active;
@@ -244,8 +244,8 @@ static int choose(const perp_principal *e)
   return best;
 }
 
-/* w from scratch and one step of refinement on C; where that step is no small one the factor has
- * drifted and is built anew. Returns whether x had to change by much. */
+/* w from scratch and one step of refinement on C; if that step is not small, the factor has drifted
+ * and is computed again. Returns whether x had to change by much. */
 static bool polish(perp_principal *e)
 {
   perp_active *C = &e->active;
@@ -288,7 +288,7 @@ static perp_principal_state drive_all(perp_principal *e)
   return worst;
 }
 
-/* Whether some row is off by more than the run allows, be that rounding or not. */
+/* Whether some row is wrong by more than the run allows, from rounding or not. */
 static bool is_off(const perp_principal *e)
 {
   const double most = 0.5 * e->run->target;
@@ -299,8 +299,8 @@ static bool is_off(const perp_principal *e)
   return false;
 }
 
-/* Whether x has become so large that the rounding of w alone is far more than the run allows: a step
- * along a direction that only rounding keeps from being one of A d = 0. */
+/* Whether x has become so large that the rounding of w alone is far more than the run allows: a
+ * step along a direction that only rounding keeps from being one of A d = 0. */
 static bool is_lost(const perp_principal *e)
 {
   for (int i = 0; i < e->n; i++)
@@ -321,7 +321,7 @@ perp_principal_state perp_principal_solve(perp_principal *e)
     if (!settle(e))
       return PERP_PRINCIPAL_EXPIRED;
     perp_principal_measure(e);
-    /* strictness is for the first round: what that left wrong is the work of rounding */
+    /* strict holds for the first round: rows that are wrong after it are so by rounding */
     state = e->strict && round == 0 ? PERP_PRINCIPAL_LIMIT : perp_principal_descend(e);
     if (state == PERP_PRINCIPAL_LIMIT)
       state = drive_all(e);
@@ -340,8 +340,8 @@ perp_principal_state perp_principal_solve(perp_principal *e)
       continue;
     if (e->sharp || (state == PERP_PRINCIPAL_DONE && !is_off(e)))
       break;
-    /* once more, with rounding bounded closely, sums taken exactly and the factor new: a ray may be
-     * one of a factor that has drifted */
+    /* once more, with rounding bounded closely, sums taken exactly and the factor new: the ray may
+     * come from a factor that has drifted */
     e->sharp = true;
     perp_principal_refresh(e);
     perp_principal_place(e);
