@@ -4,86 +4,52 @@
 
 #include <string.h>
 
-extern const perp_method perp_method_auto;
-extern const perp_method perp_method_direct;
-extern const perp_method perp_method_enumerate;
-extern const perp_method perp_method_lemke;
-extern const perp_method perp_method_dantzig;
-extern const perp_method perp_method_baraff;
-extern const perp_method perp_method_keller;
-extern const perp_method perp_method_murty;
-extern const perp_method perp_method_blockpivot;
-extern const perp_method perp_method_jacobi;
-extern const perp_method perp_method_pgs;
-extern const perp_method perp_method_psor;
-extern const perp_method perp_method_spsor;
-extern const perp_method perp_method_coloured;
-extern const perp_method perp_method_bgs;
-extern const perp_method perp_method_bjacobi;
-extern const perp_method perp_method_nncg;
-extern const perp_method perp_method_apgd;
-extern const perp_method perp_method_spg;
-extern const perp_method perp_method_mprgp;
-extern const perp_method perp_method_gpcg;
-extern const perp_method perp_method_admm;
-extern const perp_method perp_method_minmap;
-extern const perp_method perp_method_fischer;
-extern const perp_method perp_method_pfischer;
-extern const perp_method perp_method_ssn;
-extern const perp_method perp_method_alm;
-extern const perp_method perp_method_primal;
-extern const perp_method perp_method_homotopy;
-extern const perp_method perp_method_ipm;
-extern const perp_method perp_method_pgssm;
-extern const perp_method perp_method_kz;
-extern const perp_method perp_method_mg;
-extern const perp_method perp_method_policy;
-extern const perp_method perp_method_prox;
-extern const perp_method perp_method_staggered;
-extern const perp_method perp_method_shock;
-
+/* A new method is one line here. */
 /* clang-format off */
-static const perp_method *const methods[] = {
-    &perp_method_auto,
-    &perp_method_direct,
-    &perp_method_enumerate,
-    &perp_method_lemke,
-    &perp_method_dantzig,
-    &perp_method_baraff,
-    &perp_method_keller,
-    &perp_method_murty,
-    &perp_method_blockpivot,
-    &perp_method_jacobi,
-    &perp_method_pgs,
-    &perp_method_psor,
-    &perp_method_spsor,
-    &perp_method_coloured,
-    &perp_method_bgs,
-    &perp_method_bjacobi,
-    &perp_method_nncg,
-    &perp_method_apgd,
-    &perp_method_spg,
-    &perp_method_mprgp,
-    &perp_method_gpcg,
-    &perp_method_admm,
-    &perp_method_minmap,
-    &perp_method_fischer,
-    &perp_method_pfischer,
-    &perp_method_ssn,
-    &perp_method_primal,
-    &perp_method_alm,
-    &perp_method_homotopy,
-    &perp_method_ipm,
-    &perp_method_pgssm,
-    &perp_method_kz,
-    &perp_method_mg,
-    &perp_method_policy,
-    &perp_method_prox,
-    &perp_method_staggered,
-    &perp_method_shock,
-    NULL,
-};
+#define METHODS(method) \
+  method(auto)       \
+  method(direct)     \
+  method(enumerate)  \
+  method(lemke)      \
+  method(dantzig)    \
+  method(baraff)     \
+  method(keller)     \
+  method(murty)      \
+  method(blockpivot) \
+  method(jacobi)     \
+  method(pgs)        \
+  method(psor)       \
+  method(spsor)      \
+  method(coloured)   \
+  method(bgs)        \
+  method(bjacobi)    \
+  method(nncg)       \
+  method(apgd)       \
+  method(spg)        \
+  method(mprgp)      \
+  method(gpcg)       \
+  method(admm)       \
+  method(minmap)     \
+  method(fischer)    \
+  method(pfischer)   \
+  method(ssn)        \
+  method(primal)     \
+  method(alm)        \
+  method(homotopy)   \
+  method(ipm)        \
+  method(pgssm)      \
+  method(kz)         \
+  method(mg)         \
+  method(policy)     \
+  method(prox)       \
+  method(staggered)  \
+  method(shock)
 /* clang-format on */
+
+#define DECLARE(name) extern const perp_method perp_method_##name;
+#define ADDRESS(name) &perp_method_##name,
+METHODS(DECLARE)
+static const perp_method *const methods[] = {METHODS(ADDRESS) NULL};
 
 int perp_method_count(void)
 {
