@@ -149,7 +149,9 @@ set(PERP_METHOD
   src/method/run/certificate.c
   src/method/components.c
   src/method/run/driver.c
+  src/method/system/body_matrix.c
   src/method/system/gather.c
+  src/method/system/lu.c
   src/method/auto/inspect.c
   src/method/system/preconditioner.c
   src/method/system/reduced.c

@@ -154,7 +154,7 @@ bool perp_coupled_set(perp_coupled *s, const double *d, const double *e)
   s->too_long = false;
   if (s->in_velocities) {
     const bool fine = perp_velocities_set(&s->velocities, d, e);
-    s->too_long = s->velocities.too_long;
+    s->too_long = s->velocities.M.too_long;
     return fine;
   }
   for (int i = 0; i < s->n; i++)

@@ -187,7 +187,7 @@ static ending solve_one(alm *s, int most, double start, double *least, int *coun
     s->turned[i] = 0;
   for (*count = 1;; ++*count) {
     if (!step(s)) {
-      if (s->system.too_long || !perp_run_next(s->run, s->centre, s->centre_y))
+      if (s->system.M.too_long || !perp_run_next(s->run, s->centre, s->centre_y))
         return OVER;
       for (int i = 0; i < s->n; i++)
         s->turned[i] = 2;

@@ -14,17 +14,7 @@
 #ifndef PERP_METHOD_VELOCITIES_H
 #define PERP_METHOD_VELOCITIES_H
 
-#include "linalg/block_lu.h"
-#include "linalg/dense.h"
-#include "linalg/sparse_lu.h"
-#include "method/run/method.h"
-#include "operator/contact/contact.h"
-
-/* Where a block of the matrix stands, and the steps to the number below and the one beside. */
-typedef struct perp_velocity_piece {
-  double *at;
-  int down, across;
-} perp_velocity_piece;
+#include "method/system/body_matrix.h"
 
 typedef struct perp_velocities {
   perp_run *run;
@@ -35,22 +25,14 @@ typedef struct perp_velocities {
   double *inverse;     /* n: 1 / (d + C), 0 where d is infinite */
   const double *d, *e; /* n each, the caller's */
 
-  int64_t *touch_start;       /* n + 1: the blocks of a row and its normal */
-  int *touch;                 /* ascending in each row */
-  int64_t *piece_start;       /* n + 1 */
-  perp_velocity_piece *piece; /* by row: own blocks x blocks touched */
-  double *combined;           /* one row of D^-1 J */
-  double *v, *t;              /* m and n */
+  int64_t *touch_start;   /* n + 1: the blocks of a row and its normal */
+  int *touch;             /* ascending in each row */
+  int64_t *piece_start;   /* n + 1 */
+  perp_body_block *piece; /* by row: own blocks x blocks touched */
+  double *combined;       /* one row of D^-1 J */
+  double *v, *t;          /* m and n */
 
-  perp_block_lu *block; /* of few bodies, or without UMFPACK; NULL: not used */
-  perp_sparse M;        /* of more: the matrix by rows */
-  double *value;
-  int *all;           /* m: its rows */
-  perp_sparse_lu *lu; /* to be freed; NULL: dense */
-  perp_lu dense;
-  double *LU; /* m x m */
-  int *swap;
-  bool too_long; /* the last set began no factor, for want of time: the run is told so */
+  perp_body_matrix M; /* I + Minv J^T D^-1 J */
 } perp_velocities;
 
 /* Takes the rest of the run's arena: open it last. Closed whatever comes back, and not to be used where

@@ -169,7 +169,7 @@ static void precondition(void *context, const double *r, double *out)
 {
   perp_primal *s = context;
   perp_copy(s->m, r, out);
-  perp_primal_hessian_solve(s->run, &s->H, out);
+  perp_primal_hessian_solve(&s->H, out);
 }
 
 static bool expired(void *context)
@@ -213,7 +213,7 @@ bool perp_primal_polish(perp_primal *s)
     return false;
   perp_primal_impulse(&s->rows, s->dx, s->d);
   const bool solved =
-      s->coupled ? solve_coupled(s, s->u) : perp_primal_hessian_solve(s->run, &s->H, s->d);
+      s->coupled ? solve_coupled(s, s->u) : perp_primal_hessian_solve(&s->H, s->d);
   if (!solved)
     return false;
   perp_primal_velocity(&s->rows, s->d, s->q);

@@ -101,7 +101,7 @@ static bool step(perp_primal *s)
   double *gradient = s->krylov; /* m numbers of scratch */
   perp_copy(s->m, s->d, gradient);
   perp_multiply(s->m, -1, s->d);
-  if (!perp_primal_hessian_solve(s->run, &s->H, s->d))
+  if (!perp_primal_hessian_solve(&s->H, s->d))
     return true;
   const double slope = perp_dot(s->m, gradient, s->d);
   const double size = perp_dot(s->m, s->u, s->u) + perp_dot(s->m, s->d, s->d);
