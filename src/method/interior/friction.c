@@ -12,7 +12,7 @@
  *   (A + diag(d)) dx + e o dx_j = -y + (sigma mu - e_s)/s - (sigma mu - e_t)/t,
  *   d = w/s + v/t,    e = -(lo w/s + hi v/t)
  *
- * (coupled.h). Redundant contacts do no harm: rows inside their bounds have a small d, not none.
+ * (linear.h). Redundant contacts do no harm: rows inside their bounds have a small d, not none.
  *
  * The map is not monotone, and the path of solutions over mu may turn back: below some mu there is
  * none near it. There Newton's steps grow beyond all bounds in the contacts that must change from
@@ -33,8 +33,8 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/interior/coupled.h"
 #include "method/run/start.h"
+#include "method/system/linear.h"
 #include "set/set.h"
 
 #include <math.h>
@@ -60,7 +60,7 @@ typedef struct state {
   int pairs;   /* of slacks and multipliers */
   double x_size, y_size;
   double least; /* shift of all rows, in their units */
-  perp_coupled system;
+  perp_linear_system *system;
 } state;
 
 static bool bounded_below(const state *s, int i)
@@ -222,9 +222,9 @@ static bool factor(state *s)
         s->e[i] -= bounded_above(s, i) ? s->hi[i] * above : 0;
       }
     }
-    if (perp_coupled_set(&s->system, s->d, s->e))
+    if (perp_linear_set_tied(s->system, s->d, s->e))
       return true;
-    if (s->system.too_long)
+    if (perp_linear_too_long(s->system))
       return false;
   }
   return false;
@@ -242,7 +242,7 @@ static bool find_step(state *s, double target, double share)
       r -= (target - share * s->et[i]) / s->t[i];
     s->right[i] = r;
   }
-  if (!perp_coupled_solve(&s->system, s->right, share > 0, s->dx))
+  if (!perp_linear_refine(s->system, s->right, 1e-10, share > 0 ? 3 : 0, s->dx))
     return false;
   for (int i = 0; i < s->n; i++) {
     const double dr = s->normal[i] >= 0 ? s->dx[s->normal[i]] : 0;
@@ -357,7 +357,7 @@ static void iterate(state *s)
       return;
     if (factor(s) && advance(s, mu))
       continue;
-    if (!s->system.too_long) {
+    if (!perp_linear_too_long(s->system)) {
       perp_run_claim(run, PERP_STAGNATED);
       perp_run_say(run, "ipm: the linear system has no solution to working accuracy");
     }
@@ -375,9 +375,9 @@ perp_error perp_interior_friction(perp_run *run, double *x)
   if (!perp_run_next(run, x, s.y))
     return PERP_OK;
   start(&s);
-  error = perp_coupled_open(&s.system, run, s.normal);
+  error = perp_linear_open(run, &(perp_linear_plan){.normal = s.normal}, &s.system);
   if (!error && !perp_run_expired(run))
     iterate(&s);
-  perp_coupled_close(&s.system);
+  perp_linear_close(s.system);
   return error;
 }

@@ -43,10 +43,10 @@
  * Cost: a factor and two solves (plain: one) in an iteration. Workspace: 14 n and the systems'. */
 #include "base/elementary.h"
 #include "method/interior/friction.h"
-#include "method/interior/system.h"
 
 #include "linalg/vector.h"
 #include "method/run/certificate.h"
+#include "method/system/linear.h"
 #include "set/set.h"
 
 #include <float.h>
@@ -60,7 +60,7 @@ typedef struct {
 
 enum { MEHROTRA, PLAIN };
 static const char *const variants[] = {"mehrotra", "plain", NULL};
-static const char *const solvers[] = {PERP_REDUCED_SOLVERS, NULL};
+static const char *const solvers[] = {PERP_LINEAR_SOLVERS, NULL};
 
 static const perp_parameter parameters[] = {
     PERP_CHOICE(ipm_parameters, variant, MEHROTRA, 1, variants,
@@ -69,7 +69,7 @@ static const perp_parameter parameters[] = {
     PERP_REAL(ipm_parameters, tau, 0.9995, 0.5, 0.999999, "share of the way to the boundary"),
     PERP_FLAG(ipm_parameters, crossover, 1,
               "try the solution of the rows that seem inside the box"),
-    PERP_CHOICE(ipm_parameters, solver, PERP_REDUCED_AUTO, 5, solvers, "of the linear systems"),
+    PERP_CHOICE(ipm_parameters, solver, PERP_LINEAR_AUTO, 5, solvers, "of the linear systems"),
     {0},
 };
 
@@ -90,7 +90,8 @@ typedef struct state {
   bool *inside;          /* n: F of the iteration before */
   int pairs;             /* of slacks and multipliers */
   double x_size, y_size; /* units of x and y */
-  perp_interior system;
+  double unit;           /* the largest |A_ii|, or 1 */
+  perp_linear_system *system;
 } state;
 
 static bool bounded_below(const state *s, int i)
@@ -120,6 +121,7 @@ static void start(state *s)
   double largest = 0;
   if (perp_operator_diagonal(p->A, s->right) == PERP_OK)
     largest = perp_norm_inf(s->n, s->right);
+  s->unit = largest > 0 ? largest : 1;
   s->y_size = s->run->scale;
   s->x_size = largest > 0 ? s->run->scale / largest : 1;
   for (int t = 0; t < s->rows; t++)
@@ -184,10 +186,16 @@ static bool factor(state *s)
     if (bounded_above(s, i))
       s->shift[i] += s->v[i] / (s->hi[i] - s->x[i]);
   }
-  return perp_interior_set(&s->system, s->rows, s->all, s->shift);
+  return perp_linear_set_raised(s->system, s->rows, s->all, s->shift, s->unit);
 }
 
-/* dx, dw, dv for the centre aimed at; false where the system cannot be solved. */
+/* dx from `right`. Near the end the shift spans many orders of magnitude: solutions are refined. */
+static bool solve_system(state *s)
+{
+  return perp_linear_refine(s->system, s->right, 1e-12, 2, s->dx);
+}
+
+/* dx, dw, dv for the centre aimed at; false if the system cannot be solved. */
 static bool find_step(state *s, double target, bool corrected)
 {
   for (int t = 0; t < s->rows; t++) {
@@ -199,7 +207,7 @@ static bool find_step(state *s, double target, bool corrected)
       r -= (target - (corrected ? s->et[i] : 0)) / (s->hi[i] - s->x[i]);
     s->right[i] = r;
   }
-  if (!perp_interior_solve(&s->system, s->right, s->dx))
+  if (!solve_system(s))
     return false;
   for (int t = 0; t < s->rows; t++) {
     const int i = s->all[t];
@@ -313,8 +321,7 @@ static bool cross_over(state *s)
     perp_fill(s->n, 0, s->shift);
     for (int i = 0; i < s->n; i++)
       s->right[i] = -s->other[i];
-    if (!perp_interior_set(&s->system, s->m, s->F, s->shift) ||
-        !perp_interior_solve(&s->system, s->right, s->dx))
+    if (!perp_linear_set_raised(s->system, s->m, s->F, s->shift, s->unit) || !solve_system(s))
       return false;
     perp_axpy(s->n, 1, s->dx, s->trial);
     perp_set_project(&s->run->problem->K, s->trial, s->trial);
@@ -339,7 +346,7 @@ static bool is_infeasible(state *s)
   take_ray(s->n, s->x, s->trial);
   for (int i = 0; i < s->n; i++)
     s->right[i] = s->shift[i] * s->trial[i];
-  if (perp_interior_solve(&s->system, s->right, s->dx))
+  if (solve_system(s))
     take_ray(s->n, s->dx, s->trial);
   const perp_arena_mark mark = perp_arena_hold(s->run->arena);
   if (!perp_certificate_holds(s->run, s->other, &ray)) {
@@ -417,10 +424,12 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     return PERP_OK;
   perp_set_project(&run->problem->K, x, x);
   start(&s);
-  error = perp_interior_open(&s.system, run, (perp_reduced_solver)par->solver);
+  const perp_linear_plan plan = {
+      .solver = (perp_linear_solver)par->solver, .factor_grids = true, .sparse_lu = true};
+  error = perp_linear_open(run, &plan, &s.system);
   if (!error)
     error = iterate(&s);
-  perp_interior_close(&s.system);
+  perp_linear_close(s.system);
   return error;
 }
 

@@ -44,7 +44,7 @@ typedef struct perp_method {
 /* What stands above a method and is of use to it; registry.c fills it. */
 typedef struct perp_services {
   const perp_method *const *methods; /* all of them; ends with NULL */
-  const struct perp_reduced_hook *multigrid;
+  const struct perp_linear_hook *multigrid;
 } perp_services;
 extern const perp_services perp_registry; /* for the layers above methods, and tests */
 

@@ -13,7 +13,7 @@ typedef struct {
 
 static const perp_parameter parameters[] = {
     PERP_INTEGER(kz_parameters, k_gs, 5, 1, 10000, "sweeps in a cycle"),
-    PERP_CHOICE(kz_parameters, solver, PERP_REDUCED_AUTO, 5, perp_subspace_solvers,
+    PERP_CHOICE(kz_parameters, solver, PERP_LINEAR_AUTO, 5, perp_subspace_solvers,
                 "of the subspace systems"),
     PERP_CHOICE(kz_parameters, precondition, PERP_PRECONDITION_AUTO, 7,
                 perp_subspace_preconditioners, "of Krylov solvers"),
@@ -30,8 +30,9 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       .k_gs = par->k_gs,
       .k_sm = 1,
       .backtrack = true,
-      .solver = (perp_reduced_solver)par->solver,
-      .preconditioner = (perp_reduced_preconditioner)par->precondition,
+      .system.solver = (perp_linear_solver)par->solver,
+      .system.preconditioner = (perp_linear_preconditioner)par->precondition,
+      .system.factor_grids = true, /* a factor outlives many sets of rows */
       .cg_tol = par->cg_tol,
   };
   return perp_cycle_solve(run, &plan, x);

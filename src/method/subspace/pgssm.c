@@ -21,7 +21,7 @@ static const perp_parameter parameters[] = {
         "rows that so many more sweeps would take to a bound are held there; 0: as published"),
     PERP_CHOICE(pgssm_parameters, choice, PERP_CHOICE_AUTO, 2, perp_cycle_choices,
                 "what decides between z^s and the safeguard z^b"),
-    PERP_CHOICE(pgssm_parameters, solver, PERP_REDUCED_AUTO, 5, perp_subspace_solvers,
+    PERP_CHOICE(pgssm_parameters, solver, PERP_LINEAR_AUTO, 5, perp_subspace_solvers,
                 "of the subspace systems"),
     PERP_CHOICE(pgssm_parameters, precondition, PERP_PRECONDITION_AUTO, 7,
                 perp_subspace_preconditioners, "of Krylov solvers"),
@@ -40,8 +40,9 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       .accelerate = par->accelerate != 0,
       .caution = par->caution,
       .choice = (perp_cycle_choice)par->choice,
-      .solver = (perp_reduced_solver)par->solver,
-      .preconditioner = (perp_reduced_preconditioner)par->precondition,
+      .system.solver = (perp_linear_solver)par->solver,
+      .system.preconditioner = (perp_linear_preconditioner)par->precondition,
+      .system.factor_grids = true, /* a factor outlives many sets of rows */
       .cg_tol = par->cg_tol,
   };
   return perp_cycle_solve(run, &plan, x);

@@ -2,7 +2,7 @@
  *
  * Dense operators of up to PERP_SUBSPACE_DENSE unknowns keep one Cholesky factor that follows F from
  * one set to the next (linalg/active.h) and takes nothing from the heap. All else goes through
- * method/reduced.h: a sparse factor that exchanges rows where few of them changed, or conjugate
+ * linear.h: a sparse factor that exchanges rows where few of them changed, or conjugate
  * gradients.
  *
  * Where A_FF is singular, as with redundant contacts, the diagonal is raised,
@@ -15,7 +15,7 @@
 #define PERP_METHOD_SUBSPACE_SYSTEM_H
 
 #include "linalg/active.h"
-#include "method/system/reduced.h"
+#include "method/system/linear.h"
 
 enum { PERP_SUBSPACE_DENSE = 3000 };
 
@@ -26,20 +26,18 @@ typedef struct perp_subspace {
   bool built; /* ... and holds the factor of an earlier F */
   perp_active active;
   double *scratch; /* n */
-  perp_reduced_solver solver;
-  perp_reduced_preconditioner preconditioner;
-  perp_reduced *reduced; /* with `dense` NULL until it is needed; to be closed */
-  double *diagonal;      /* n: of A */
-  double *shift;         /* n: delta times that */
-  double *right;         /* n: -y */
-  int level;             /* of delta */
-  double damping;        /* a delta of the caller's; the larger of the two counts */
+  perp_linear_plan plan;
+  perp_linear_system *reduced; /* with `dense` NULL until it is needed; to be closed */
+  double *diagonal;            /* n: of A */
+  double *shift;               /* n: delta times that */
+  double *right;               /* n: -y */
+  int level;                   /* of delta */
+  double damping;              /* a delta of the caller's; the larger of the two counts */
   bool symmetric;
 } perp_subspace;
 
 /* Takes the rest of the run's arena: open it last. Closed whatever comes back. */
-perp_error perp_subspace_open(perp_subspace *s, perp_run *run, perp_reduced_solver solver,
-                              perp_reduced_preconditioner preconditioner);
+perp_error perp_subspace_open(perp_subspace *s, perp_run *run, const perp_linear_plan *plan);
 void perp_subspace_close(perp_subspace *s);
 /* Raises or lowers the damping of the steps to come. */
 void perp_subspace_damp(perp_subspace *s, bool more);

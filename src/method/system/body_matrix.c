@@ -37,12 +37,8 @@ static perp_error open_rows(perp_body_matrix *s, bool symmetric)
     return perp_run_no_memory(run);
   for (int v = 0; v < s->M.n; v++)
     s->all[v] = v;
-  if (!symmetric) {
-    const perp_error error = perp_rows_lu_open(&s->rows_lu, run, &s->M, 0);
-    if (!error && s->rows_lu.sparse)
-      perp_sparse_lu_plain(s->rows_lu.sparse);
-    return error;
-  }
+  if (!symmetric)
+    return perp_rows_lu_open(&s->rows_lu, run, &s->M, 0, false);
   if (perp_run_expired(run))
     return PERP_OK;
   if (!perp_run_affords(run, ORDERING * (double)s->M.start[s->M.n])) {

@@ -39,8 +39,8 @@ typedef struct perp_body_matrix {
   bool too_long; /* the last factor was not begun, for want of time: the run is told so */
 } perp_body_matrix;
 
-/* Set s touches the blocks member[set_start[s]] .. member[set_start[s + 1] - 1]: M has the blocks of
- * every two of them. Takes the rest of the run's arena: open it last. Closed whatever comes back,
+/* Set s touches the blocks member[set_start[s]] .. member[set_start[s + 1] - 1]: M has the blocks
+ * of every two of them. Takes the rest of the run's arena: open it last. Closed whatever comes back,
  * and not to be used if the run has expired meanwhile. */
 perp_error perp_body_matrix_open(perp_body_matrix *s, perp_run *run,
                                  const perp_contact_data *bodies, bool symmetric, int sets,

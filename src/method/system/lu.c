@@ -4,12 +4,15 @@
 #include "linalg/vector.h"
 #include "method/system/gather.h"
 
-perp_error perp_rows_lu_open(perp_rows_lu *s, perp_run *run, const perp_sparse *M, int dense_most)
+perp_error perp_rows_lu_open(perp_rows_lu *s, perp_run *run, const perp_sparse *M, int dense_most,
+                             bool refined)
 {
   const size_t n = (size_t)M->n;
   *s = (perp_rows_lu){.run = run, .M = *M};
   if (M->n > dense_most && perp_sparse_lu_available()) {
     s->sparse = perp_sparse_lu_open(M, run->arena);
+    if (s->sparse && !refined)
+      perp_sparse_lu_plain(s->sparse);
     return s->sparse ? PERP_OK : perp_run_no_memory(run);
   }
   if (!perp_run_allows(run, (double)n * (double)n * sizeof *s->matrix))

@@ -22,8 +22,10 @@ typedef struct perp_rows_lu {
   bool too_long; /* the last set began no factor, for want of time */
 } perp_rows_lu;
 
-/* Closed whatever comes back; a struct of zeros may be closed too. */
-perp_error perp_rows_lu_open(perp_rows_lu *s, perp_run *run, const perp_sparse *M, int dense_most);
+/* refined: UMFPACK refines its solutions; else the caller does. Closed whatever comes back; a struct
+ * of zeros may be closed too. */
+perp_error perp_rows_lu_open(perp_rows_lu *s, perp_run *run, const perp_sparse *M, int dense_most,
+                             bool refined);
 void perp_rows_lu_close(perp_rows_lu *s);
 /* F ascending, d: n numbers (NULL: zero). False if there is no factor. */
 bool perp_rows_lu_set(perp_rows_lu *s, int m, const int *F, const double *d);

@@ -111,7 +111,7 @@ static bool has_short_rows(const perp_operator *A)
   return perp_operator_row_capacity(A) <= SHORT_ROW;
 }
 
-static perp_reduced_preconditioner choose(const perp_operator *A, bool symmetric)
+static perp_linear_preconditioner choose(const perp_operator *A, bool symmetric)
 {
   if (!A->table->row || !has_short_rows(A))
     return PERP_PRECONDITION_JACOBI;
@@ -176,7 +176,7 @@ static perp_error open_multigrid(perp_run *run, perp_preconditioner *M)
   return run->services->multigrid->open(run, &M->multigrid);
 }
 
-perp_error perp_preconditioner_open(perp_run *run, perp_reduced_preconditioner kind, bool symmetric,
+perp_error perp_preconditioner_open(perp_run *run, perp_linear_preconditioner kind, bool symmetric,
                                     const bool *in, const perp_gathered *entries,
                                     perp_preconditioner *M)
 {

@@ -70,8 +70,8 @@ static perp_error list_blocks(perp_velocities *s)
   return s->combined ? PERP_OK : perp_run_no_memory(run);
 }
 
-/* Whether there is room and time for the couplings, of which a row has as many as the square of what it
- * touches: the run is told otherwise. */
+/* Whether there is room and time for the couplings, of which a row has as many as the square of
+ * what it touches: the run is told otherwise. */
 static perp_error check_room(perp_velocities *s)
 {
   const double filing = 50; /* flops that would take as long as to file one */

@@ -2,9 +2,8 @@
  *
  *   (A + diag(d)) z + e o z_normal = r,   A = J Minv J^T + C with C diagonal,
  *
- * (z_normal)_i = z_(normal_i), no such term where normal_i < 0; a normal has no normal itself. In rows
- * with an infinite d the equation is  z_i = -e_i z_normal  instead: 0, or tied to the normal. Not
- * symmetric: what follows a normal is not followed by it.
+ * of linear.h. In rows with an infinite d the equation is  z_i = -e_i z_normal  instead: 0, or tied
+ * to the normal. Not symmetric: what follows a normal is not followed by it.
  *
  * With D the matrix of d, C and e, which is inverted contact by contact, and v = Minv J^T z
  *
@@ -35,13 +34,13 @@ typedef struct perp_velocities {
   perp_body_matrix M; /* I + Minv J^T D^-1 J */
 } perp_velocities;
 
-/* Takes the rest of the run's arena: open it last. Closed whatever comes back, and not to be used where
+/* Takes the rest of the run's arena: open it last. Closed whatever comes back, and not to be used if
  * the run has expired meanwhile. A is a contact operator with a diagonal C. */
 perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *normal);
 void perp_velocities_close(perp_velocities *s);
 
-/* d and e are the caller's and stay until the next set. False where there is no factor, or where one
- * would take longer than what is left. */
+/* d and e are the caller's and stay until the next set. False if there is no factor, or if one would
+ * take longer than what is left. */
 bool perp_velocities_set(perp_velocities *s, const double *d, const double *e);
 /* z <- z + the solution for r, as the factor gives it; r counts nothing where d is infinite. */
 void perp_velocities_add(perp_velocities *s, const double *r, double *z);
