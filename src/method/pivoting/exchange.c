@@ -427,7 +427,7 @@ perp_exchange_state perp_exchange_begin(perp_exchange *e)
   return renew(e);
 }
 
-bool perp_exchange_soften(perp_exchange *e, perp_exchange_state *state)
+bool perp_exchange_add_proximal_term(perp_exchange *e, perp_exchange_state *state)
 {
   if (!e->minor.symmetric || e->proximal >= most_proximal)
     return false;
@@ -442,7 +442,7 @@ bool perp_exchange_soften(perp_exchange *e, perp_exchange_state *state)
   return true;
 }
 
-perp_exchange_state perp_exchange_harden(perp_exchange *e)
+perp_exchange_state perp_exchange_drop_proximal_term(perp_exchange *e)
 {
   perp_copy(e->n, e->best.x, e->x);
   centre(e, 0);

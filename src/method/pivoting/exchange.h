@@ -53,8 +53,8 @@ typedef struct perp_exchange {
 } perp_exchange;
 
 /* Memory, y, and the first word to the driver; *go_on is false where that ends the run. With
- * `sparse` a matrix of compressed rows in a narrow band gets banded factors, and other symmetric ones
- * that are not dense a sparse factor. */
+ * `sparse` a matrix of compressed rows in a narrow band gets banded factors, and other symmetric
+ * ones that are not dense a sparse factor. */
 perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool sparse, bool *go_on);
 void perp_exchange_close(perp_exchange *e);
 /* The basis that x suggests, and its solution. */
@@ -72,10 +72,11 @@ bool perp_exchange_show(perp_exchange *e, int wrong);
 perp_exchange_state perp_exchange_rows(perp_exchange *e, int count, const int *list);
 /* Goes over to proximal problems, as it does by itself where a pivot vanishes, or to more of it.
  * False where A is not symmetric or there is enough of it. */
-bool perp_exchange_soften(perp_exchange *e, perp_exchange_state *state);
+bool perp_exchange_add_proximal_term(perp_exchange *e, perp_exchange_state *state);
 /* Back to the problem itself. */
-perp_exchange_state perp_exchange_harden(perp_exchange *e);
-/* When no row is wrong: moves the centre of a proximal problem. False where nothing is left to do. */
+perp_exchange_state perp_exchange_drop_proximal_term(perp_exchange *e);
+/* When no row is wrong: moves the centre of a proximal problem. False where nothing is left to
+ * do. */
 bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state);
 /* Whether the basis was met before, since perp_exchange_forget. */
 bool perp_exchange_repeats(perp_exchange *e);

@@ -1,16 +1,16 @@
 /* subspace/system.h: the linear systems of subspace minimisation, A_FF p_F = -y_F
  *
- * Dense operators of up to PERP_SUBSPACE_DENSE unknowns keep one Cholesky factor that follows F from
- * one set to the next (linalg/active.h) and takes nothing from the heap. All else goes through
- * linear.h: a sparse factor that exchanges rows where few of them changed, or conjugate
- * gradients.
+ * Dense operators of up to PERP_SUBSPACE_DENSE unknowns keep one Cholesky factor that follows F
+ * from one set to the next (linalg/active.h) and takes nothing from the heap. All else goes through
+ * linear.h: a sparse factor that exchanges rows if few of them changed, or conjugate gradients.
  *
- * Where A_FF is singular, as with redundant contacts, the diagonal is raised,
+ * If A_FF is singular, as with redundant contacts, the diagonal is raised,
  *
  *   (A_FF + delta diag(A_FF)) p_F = -y_F,     delta = 1e-10, then 1e-7, 1e-4,
  *
- * a step of the proximal point method: where -y_F is in the range of A_FF it is, but for delta,
- * the step of least length; else it goes far along the null space, downhill, until bounds stop it. */
+ * a step of the proximal point method: if -y_F is in the range of A_FF it is, but for delta,
+ * the step of least length; else it goes far along the null space, downhill, until bounds stop
+ * it. */
 #ifndef PERP_METHOD_SUBSPACE_SYSTEM_H
 #define PERP_METHOD_SUBSPACE_SYSTEM_H
 
@@ -45,12 +45,12 @@ void perp_subspace_damp(perp_subspace *s, bool more);
 double perp_subspace_flops(const perp_subspace *s);
 
 /* p <- the step of F (ascending), n numbers, zero outside; Krylov methods end at the relative
- * residual tol. *found: false where there is none to be had. */
+ * residual tol. *found: false if there is none to be had. */
 perp_error perp_subspace_step(perp_subspace *s, int m, const int *F, const double *y, double tol,
                               double *p, bool *found);
 
-/* After a step with a raised diagonal: u <- (A_FF + delta D)^-1 D u, which leaves of u what is in the
- * null space and takes the rest down by delta. False where that cannot be done. */
+/* After a step with a raised diagonal: u <- (A_FF + delta D)^-1 D u, which leaves of u what is in
+ * the null space and takes the rest down by delta. False if that cannot be done. */
 bool perp_subspace_purify(perp_subspace *s, double *u);
 
 #endif

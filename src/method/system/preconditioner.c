@@ -1,6 +1,6 @@
 /* preconditioner.c: see preconditioner.h. Workspace: 2 n, and of the factors ic the lower triangle
- * of A twice, ilu and ssor all of A twice, block the diagonal blocks twice, ic on a grid two numbers
- * for each cell. */
+ * of A twice, ilu and ssor all of A twice, block the diagonal blocks twice, ic on a grid two
+ * numbers for each cell. */
 #include "method/system/preconditioner.h"
 
 #include "linalg/dense.h"
@@ -61,7 +61,7 @@ static perp_error open_blocks(perp_run *run, perp_preconditioner *M)
   return PERP_OK;
 }
 
-/* Each block with the identity in the rows outside F: Cholesky where A is symmetric, since CG needs
+/* Each block with the identity in the rows outside F: Cholesky if A is symmetric, since CG needs
  * a positive definite M. The diagonal takes the place of a block without a factor. */
 static void set_blocks(perp_preconditioner *M, const double *d)
 {

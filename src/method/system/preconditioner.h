@@ -1,6 +1,6 @@
 /* preconditioner.h: M ~ A_FF + diag(d_F) for the Krylov solvers of linear.h
  *
- * What is to be symmetric positive definite where A is symmetric is so whatever A is: a diagonal
+ * What is to be symmetric positive definite if A is symmetric is so whatever A is: a diagonal
  * entry that is not positive counts by its magnitude, and one that is zero as 1. */
 #ifndef PERP_METHOD_PRECONDITIONER_H
 #define PERP_METHOD_PRECONDITIONER_H
@@ -33,8 +33,8 @@ typedef struct perp_preconditioner {
   void *multigrid;   /* of the hook */
 } perp_preconditioner;
 
-/* symmetric: what auto chooses by. entries: all of A by rows where they were gathered already, else
- * NULL. UNSUPPORTED, said in the run's message, where A cannot do what is wished for. */
+/* symmetric: what auto chooses by. entries: all of A by rows if they were gathered already, else
+ * NULL. UNSUPPORTED, said in the run's message, if A cannot do what is wished for. */
 perp_error perp_preconditioner_open(perp_run *run, perp_linear_preconditioner kind, bool symmetric,
                                     const bool *in, const perp_gathered *entries,
                                     perp_preconditioner *M);

@@ -3,7 +3,7 @@
  * D is lower triangular contact by contact, z_j = r_j / d_j for a normal and
  * z_i = (r_i - e_i z_j) / d_i for a row that follows it. So row i of D^-1 J is
  *
- *   (J_i - (e_i / d_j) J_j) / d_i,     or  -(e_i / d_j) J_j  where i is tied to j,
+ *   (J_i - (e_i / d_j) J_j) / d_i,     or  -(e_i / d_j) J_j  if i is tied to j,
  *
  * over the blocks of i and j, and it goes into the rows of the blocks of i, times Minv_k J_ik^T.
  * Cost of a set: (velocities of a row)^2 for each row, and the factor. */
@@ -151,7 +151,7 @@ static void add_row(const perp_velocities *s, int i, int j, double factor)
   }
 }
 
-/* One piece <- itself + W from^T; called with constants where both are 3 or 6. */
+/* One piece <- itself + W from^T; called with constants if both are 3 or 6. */
 static inline void add_piece(const perp_body_block *piece, int rows, int columns,
                              const double *restrict W, const double *restrict from)
 {

@@ -21,7 +21,7 @@ typedef struct perp_velocities {
   int n, m;            /* rows and velocities */
   const int *normal;   /* n, -1: none; the caller's */
   double *own;         /* n: the diagonal of C */
-  double *inverse;     /* n: 1 / (d + C), 0 where d is infinite */
+  double *inverse;     /* n: 1 / (d + C), 0 if d is infinite */
   const double *d, *e; /* n each, the caller's */
 
   int64_t *touch_start;   /* n + 1: the blocks of a row and its normal */
@@ -34,15 +34,15 @@ typedef struct perp_velocities {
   perp_body_matrix M; /* I + Minv J^T D^-1 J */
 } perp_velocities;
 
-/* Takes the rest of the run's arena: open it last. Closed whatever comes back, and not to be used if
- * the run has expired meanwhile. A is a contact operator with a diagonal C. */
+/* Takes the rest of the run's arena: open it last. Closed whatever comes back, and not to be used
+ * if the run has expired meanwhile. A is a contact operator with a diagonal C. */
 perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *normal);
 void perp_velocities_close(perp_velocities *s);
 
-/* d and e are the caller's and stay until the next set. False if there is no factor, or if one would
- * take longer than what is left. */
+/* d and e are the caller's and stay until the next set. False if there is no factor, or if one
+ * would take longer than what is left. */
 bool perp_velocities_set(perp_velocities *s, const double *d, const double *e);
-/* z <- z + the solution for r, as the factor gives it; r counts nothing where d is infinite. */
+/* z <- z + the solution for r, as the factor gives it; r counts nothing if d is infinite. */
 void perp_velocities_add(perp_velocities *s, const double *r, double *z);
 
 #endif

@@ -198,7 +198,7 @@ static bool differs(const perp_primal_hessian *h, const perp_primal_curvature *D
          D->tau[2 * c + 1] != h->D.tau[2 * c + 1];
 }
 
-/* Takes D; marks the blocks of units where it differs. Returns whether there are any. */
+/* Takes D; marks the blocks of units in which it differs. Returns whether there are any. */
 static bool take_D(perp_primal_hessian *h, int cones, const perp_primal_curvature *D)
 {
   const perp_primal_rows *r = h->rows;

@@ -12,7 +12,7 @@
  * unit and p = (0, -tau_o, tau_t) in a cone. */
 typedef struct perp_primal_curvature {
   double *free;   /* n: 1 / C_ii, or 0 */
-  double *edge;   /* n: 0 where the row does not move along */
+  double *edge;   /* n: 0 if the row does not move along */
   double *weight; /* units */
   double *turn;   /* cones */
   double *tau;    /* 2 for each cone */
@@ -45,7 +45,7 @@ void perp_primal_hessian_close(perp_primal_hessian *h);
 /* In the run's arena; NULL entries, and false, when out of memory. */
 bool perp_primal_curvature_create(perp_run *run, const perp_primal_rows *rows,
                                   perp_primal_curvature *D);
-/* False where H has no factor: it is not finite, or singular in rounding. */
+/* False if H has no factor: it is not finite, or singular in rounding. */
 bool perp_primal_hessian_set(perp_run *run, perp_primal_hessian *h, const perp_primal_curvature *D);
 /* u <- H^-1 u; false when out of memory. */
 bool perp_primal_hessian_solve(perp_primal_hessian *h, double *u);

@@ -8,7 +8,7 @@
 
 enum {
   SMALL = 150,        /* rows up to which a sparse matrix is made dense at once */
-  DENSE_LIMIT = 2000, /* ... and up to which it is where GMRES does not get there */
+  DENSE_LIMIT = 2000, /* ... and up to which it is if GMRES does not get there */
   MOST_PAUSE = 32,    /* steps without GMRES */
 };
 
@@ -43,7 +43,7 @@ static perp_ssn_kind choose(const perp_run *run, perp_linear_solver solver)
   return direct ? PERP_SSN_DENSE : PERP_SSN_SPARSE;
 }
 
-/* Where it was not needed before. */
+/* If it was not needed before. */
 static perp_error open_dense(perp_ssn_step *s)
 {
   const size_t n = (size_t)s->model->n;
@@ -177,7 +177,7 @@ static void set_right(perp_ssn_step *s)
   }
 }
 
-/* GMRES, and where that fails the dense factor; for a while then that alone. */
+/* GMRES, and if that fails the dense factor; for a while then that alone. */
 static perp_error solve_sparse(perp_ssn_step *s, double tol, bool *found)
 {
   *found = false;

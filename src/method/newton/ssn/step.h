@@ -2,9 +2,9 @@
  *
  *   no friction, no cones    T and L select rows: A_FF + E_FF, linear.h
  *   direct                   L^T (A + E) T + S made dense, LU with partial pivoting
- *   gmres                    flexible GMRES with products through A where it has no rows, else with
+ *   gmres                    flexible GMRES with products through A if it has no rows, else with
  *                            the sparse matrix and ILU(0) of it
- *   auto                     direct for dense and small A; else gmres, and direct where that fails
+ *   auto                     direct for dense and small A; else gmres, and direct if that fails
  *
  * One solve: m^3 2/3 flops, or what GMRES takes. Workspace: n^2, or some entries for every one of A
  * that is read, or that of GMRES. */
@@ -26,7 +26,7 @@ typedef struct perp_ssn_step {
   perp_run *run;
   const perp_ssn_model *model;
   perp_ssn_kind kind;
-  bool rescue;                /* where gmres does not get there, direct */
+  bool rescue;                /* if gmres does not get there, direct */
   int pause, next_pause;      /* steps that are direct at once: twice as many after every failure */
   perp_linear_system *system; /* to be closed */
   double *E;                  /* n: epsilon / rho */
@@ -53,7 +53,7 @@ perp_error perp_ssn_step_open(perp_run *run, const perp_ssn_model *model, perp_l
 void perp_ssn_step_close(perp_ssn_step *step);
 
 /* d <- the step of the model as linearised, with E = diag(epsilon / rho), to a relative residual of
- * tol where the solver is an iterative one. *found is false where there is none: the matrix is
+ * tol if the solver is an iterative one. *found is false if there is none: the matrix is
  * singular, the solver did not get there, or numbers are not finite. */
 perp_error perp_ssn_step_solve(perp_ssn_step *step, double epsilon, double tol, double *d,
                                bool *found);
