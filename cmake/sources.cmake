@@ -156,6 +156,7 @@ set(PERP_METHOD
   src/method/auto/inspect.c
   src/method/system/preconditioner.c
   src/method/system/linear.c
+  src/method/system/linear_open.c
   src/method/registry.c
   src/method/run/scaling.c
   src/method/run/outcome.c

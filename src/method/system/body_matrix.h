@@ -40,8 +40,8 @@ typedef struct perp_body_matrix {
 } perp_body_matrix;
 
 /* Set s touches the blocks member[set_start[s]] .. member[set_start[s + 1] - 1]: M has the blocks
- * of every two of them. Takes the rest of the run's arena: open it last. Closed whatever comes back,
- * and not to be used if the run has expired meanwhile. */
+ * of every two of them. Takes the rest of the run's arena: open it last. Closed whatever comes
+ * back, and not to be used if the run has expired meanwhile. */
 perp_error perp_body_matrix_open(perp_body_matrix *s, perp_run *run,
                                  const perp_contact_data *bodies, bool symmetric, int sets,
                                  const int64_t *set_start, const int *member);

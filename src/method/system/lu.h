@@ -22,8 +22,8 @@ typedef struct perp_rows_lu {
   bool too_long; /* the last set began no factor, for want of time */
 } perp_rows_lu;
 
-/* refined: UMFPACK refines its solutions; else the caller does. Closed whatever comes back; a struct
- * of zeros may be closed too. */
+/* refined: UMFPACK refines its solutions; else the caller does. Closed whatever comes back; a
+ * struct of zeros may be closed too. */
 perp_error perp_rows_lu_open(perp_rows_lu *s, perp_run *run, const perp_sparse *M, int dense_most,
                              bool refined);
 void perp_rows_lu_close(perp_rows_lu *s);
