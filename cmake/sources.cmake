@@ -157,11 +157,15 @@ set(PERP_METHOD
   src/method/run/certificate.c
   src/method/components.c
   src/method/run/driver.c
+  src/method/system/body_matrix.c
+  src/method/system/dense.c
   src/method/system/eigenvalue.c
   src/method/system/gather.c
+  src/method/system/lu.c
   src/method/auto/inspect.c
   src/method/system/preconditioner.c
-  src/method/system/reduced.c
+  src/method/system/linear.c
+  src/method/system/linear_open.c
   src/method/registry.c
   src/method/run/scaling.c
   src/method/run/outcome.c
@@ -265,10 +269,8 @@ set(PERP_SPLITTING
   src/method/splitting/sweep.c)
 
 set(PERP_INTERIOR
-  src/method/interior/coupled.c
   src/method/interior/friction.c
-  src/method/interior/ipm.c
-  src/method/interior/system.c)
+  src/method/interior/ipm.c)
 
 set(PERP_SUBSPACE
   src/method/subspace/cycle.c

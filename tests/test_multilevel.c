@@ -3,7 +3,7 @@
  * Oracles: planted solutions of random positive definite grids, assembled here by their own loops;
  * symmetry and definiteness of the preconditioners by products. */
 #include "method/run/method.h"
-#include "method/system/reduced.h"
+#include "method/system/linear.h"
 #include "problems.h"
 
 #include <float.h>

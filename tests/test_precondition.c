@@ -3,7 +3,7 @@
 #include "krylov_systems.h"
 #include "linalg/ilu.h"
 #include "method/run/method.h"
-#include "method/system/reduced.h"
+#include "method/system/linear.h"
 #include "operator/stencil/incomplete.h"
 #include "problems.h"
 
@@ -193,8 +193,8 @@ static void grid_factors_keep_the_entries_of_the_matrix(void)
 typedef struct {
   int solver, preconditioner;
 } reduced_parameters;
-static const char *const solvers[] = {PERP_REDUCED_SOLVERS, NULL};
-static const char *const preconditioners[] = {PERP_REDUCED_PRECONDITIONERS, NULL};
+static const char *const solvers[] = {PERP_LINEAR_SOLVERS, NULL};
+static const char *const preconditioners[] = {PERP_LINEAR_PRECONDITIONERS, NULL};
 static const perp_parameter reduced_table[] = {
     PERP_CHOICE(reduced_parameters, solver, 0, 5, solvers, "solver"),
     PERP_CHOICE(reduced_parameters, preconditioner, 0, 7, preconditioners, "preconditioner"),
@@ -212,9 +212,12 @@ static perp_error solve_reduced(perp_run *run, const perp_problem *p, const void
   int F[MOST];
   (void)x;
   dense_of(p->A, a);
-  perp_reduced *s = NULL;
-  const perp_error error = perp_reduced_open(run, (perp_reduced_solver)par->solver,
-                                             (perp_reduced_preconditioner)par->preconditioner, &s);
+  perp_linear_system *s = NULL;
+  const perp_error error = perp_linear_open(
+      run,
+      &(perp_linear_plan){.solver = (perp_linear_solver)par->solver,
+                          .preconditioner = (perp_linear_preconditioner)par->preconditioner},
+      &s);
   perp_random random = perp_random_from(14);
   for (int trial = 0; !error && trial < 6; trial++) {
     int m = 0;
@@ -230,8 +233,8 @@ static perp_error solve_reduced(perp_run *run, const perp_problem *p, const void
       for (int l = 0; l < m; l++)
         sub[k * m + l] = a[F[k] * n + F[l]] + (k == l && shift ? d[F[k]] : 0);
     }
-    const bool regular = perp_reduced_set(s, m, F, shift);
-    const double reached = perp_reduced_solve(s, r, 1e-10, z);
+    const bool regular = perp_linear_set(s, m, F, shift);
+    const double reached = perp_linear_solve(s, r, 1e-10, z);
     CHECK(regular);
     CHECK_SAY(reached <= 1e-10, "n = %d, m = %d, %s, %s, %s: %g", n, m, perp_operator_kind(p->A),
               solvers[par->solver], preconditioners[par->preconditioner], reached);
@@ -243,7 +246,7 @@ static perp_error solve_reduced(perp_run *run, const perp_problem *p, const void
     }
     solved_systems++;
   }
-  perp_reduced_close(s);
+  perp_linear_close(s);
   return error;
 }
 
@@ -314,8 +317,8 @@ static void every_solver_and_preconditioner_solves_reduced_systems(void)
     CHECK(perp_operator_shell(n, &shell, &kinds[5], NULL) == PERP_OK);
     for (int k = 0; k < 6; k++) {
       const bool symmetric = k != 1 && k != 3 && k != 5;
-      for (int which = PERP_REDUCED_AUTO; which <= PERP_REDUCED_GMRES; which++) {
-        if (!symmetric && (which == PERP_REDUCED_CG || which == PERP_REDUCED_MINRES))
+      for (int which = PERP_LINEAR_AUTO; which <= PERP_LINEAR_GMRES; which++) {
+        if (!symmetric && (which == PERP_LINEAR_CG || which == PERP_LINEAR_MINRES))
           continue;
         for (int m = PERP_PRECONDITION_AUTO; m <= PERP_PRECONDITION_MG; m++) {
           const bool needs_rows = m >= PERP_PRECONDITION_BLOCK && m <= PERP_PRECONDITION_ILU;
@@ -324,7 +327,7 @@ static void every_solver_and_preconditioner_solves_reduced_systems(void)
            * preconditioner of CG and MINRES be unsymmetric */
           if ((!symmetric && m == PERP_PRECONDITION_IC && !lacks) || m == PERP_PRECONDITION_MG ||
               (m == PERP_PRECONDITION_ILU &&
-               (which == PERP_REDUCED_CG || which == PERP_REDUCED_MINRES)))
+               (which == PERP_LINEAR_CG || which == PERP_LINEAR_MINRES)))
             continue;
           CHECK_EQUAL_INT(reduced_on(kinds[k], which, m), lacks ? PERP_ERROR_UNSUPPORTED : PERP_OK);
         }

@@ -112,7 +112,7 @@ static void phi_of(const perp_ssn_model *m, const double *x, const double *g, do
 /* A method that solves nothing: at random points it takes the Newton step d of the model and looks
  * whether Phi falls along d as fast as it should, the derivative of Phi along d being -Phi. */
 static perp_ssn_map tested_map;
-static perp_reduced_solver tested_solver;
+static perp_linear_solver tested_solver;
 
 static perp_error compare_steps(perp_run *run, const perp_problem *p, const void *unused, double *x)
 {
@@ -193,7 +193,7 @@ static void run_comparison(perp_instance *p)
   CHECK(perp_operator_shell(problem.K.n, &bare, &shell, NULL) == PERP_OK);
   for (int k = 0; k < 6; k++) {
     tested_map = k % 2 ? PERP_SSN_NATURAL : PERP_SSN_ALART_CURNIER;
-    tested_solver = k < 2 ? PERP_REDUCED_DIRECT : PERP_REDUCED_GMRES;
+    tested_solver = k < 2 ? PERP_LINEAR_DIRECT : PERP_LINEAR_GMRES;
     problem.A = k < 4 ? p->A : shell; /* by products alone */
     perp_solver *solver = NULL;
     CHECK(perp_solver_create_with(&method, &solver, NULL) == PERP_OK);

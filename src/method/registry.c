@@ -1,6 +1,6 @@
 /* registry.c: every method, one line each, and solvers by the name of a method */
 #include "method/run/method.h"
-#include "method/system/reduced.h"
+#include "method/system/linear.h"
 
 #include <string.h>
 
@@ -73,7 +73,7 @@ int perp_method_find(const char *name)
   return -1;
 }
 
-extern const perp_reduced_hook perp_multilevel_preconditioner;
+extern const perp_linear_hook perp_multilevel_preconditioner;
 const perp_services perp_registry = {methods, &perp_multilevel_preconditioner};
 
 /* ---- Solvers by name ---- */

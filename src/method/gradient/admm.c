@@ -13,12 +13,12 @@
  * convergence is not at risk. Friction bounds and De Saxce's shift s follow z by the outer fixed
  * point of frame.h.
  *
- * One iteration: a solve with the factor and a product with A. Workspace: 15 n and that of
- * reduced.h. */
+ * One iteration: a solve with the factor and a product with A. Workspace: 15 n and what
+ * linear.h takes. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
-#include "method/system/reduced.h"
+#include "method/system/linear.h"
 
 static const double FAR = 3; /* rho changes by at least this factor */
 
@@ -44,8 +44,8 @@ static const perp_parameter parameters[] = {
 
 typedef struct {
   perp_frame frame;
-  perp_reduced *system; /* A + rho D in all rows */
-  int *all;             /* 0 .. n-1 */
+  perp_linear_system *system; /* A + rho D in all rows */
+  int *all;                   /* 0 .. n-1 */
   double rho;
   double *shift; /* rho D */
   double *x;     /* of the first half step */
@@ -63,7 +63,7 @@ static bool set_rho(state *a, double rho)
     a->rho = rho;
     for (int i = 0; i < f->n; i++)
       a->shift[i] = rho * f->D[i];
-    if (perp_reduced_set_definite(a->system, f->n, a->all, a->shift))
+    if (perp_linear_set_definite(a->system, f->n, a->all, a->shift))
       return true;
   }
   return false;
@@ -74,14 +74,14 @@ static void resolve(perp_run *run, state *a)
 {
   static const double REDUCTION = 1e-3; /* relative to the residual at x */
   const int n = a->frame.n;
-  if (perp_reduced_is_direct(a->system)) {
-    perp_reduced_solve(a->system, a->right, INFINITY, a->x);
+  if (perp_linear_is_direct(a->system)) {
+    perp_linear_solve(a->system, a->right, INFINITY, a->x);
     return;
   }
   perp_run_apply(run, a->x, a->y);
   for (int i = 0; i < n; i++)
     a->y[i] = a->right[i] - a->y[i] - a->shift[i] * a->x[i];
-  perp_reduced_solve(a->system, a->y, REDUCTION, a->v);
+  perp_linear_solve(a->system, a->y, REDUCTION, a->v);
   perp_axpy(n, 1, a->v, a->x);
 }
 
@@ -161,9 +161,11 @@ static perp_error begin(perp_run *run, const admm_parameters *par, double *x, st
 
 static perp_error run_on(perp_run *run, const admm_parameters *par, state *a)
 {
-  const perp_error error =
-      perp_reduced_open(run, par->factor ? PERP_REDUCED_DIRECT : PERP_REDUCED_CG,
-                        PERP_PRECONDITION_JACOBI, &a->system);
+  const perp_error error = perp_linear_open(
+      run,
+      &(perp_linear_plan){.solver = par->factor ? PERP_LINEAR_DIRECT : PERP_LINEAR_CG,
+                          .preconditioner = PERP_PRECONDITION_JACOBI},
+      &a->system);
   bool sound = !error && set_rho(a, par->rho);
   if (sound)
     start_dual(a);
@@ -197,7 +199,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (!perp_run_next(run, x, a.y))
     return PERP_OK;
   error = run_on(run, par, &a);
-  perp_reduced_close(a.system);
+  perp_linear_close(a.system);
   return error;
 }
 

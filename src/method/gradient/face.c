@@ -6,7 +6,7 @@
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
 #include "method/system/gather.h"
-#include "method/system/reduced.h"
+#include "method/system/linear.h"
 #include "set/set.h"
 
 const char *const perp_face_words[] = {"auto", "none", "jacobi", "incomplete", "mg", NULL};

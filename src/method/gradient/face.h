@@ -29,9 +29,9 @@ typedef struct perp_face {
   bool incomplete; /* the factor is used */
   bool factored;   /* ... and is that of `free`; or the hierarchy is */
   perp_incomplete factor;
-  const struct perp_reduced_hook *hook; /* multigrid */
-  void *multigrid;                      /* its state, NULL: not used */
-  int *F;                               /* n: the free rows, for it */
+  const struct perp_linear_hook *hook; /* multigrid */
+  void *multigrid;                     /* its state, NULL: not used */
+  int *F;                              /* n: the free rows, for it */
 } perp_face;
 
 /* UNSUPPORTED: PERP_FACE_INCOMPLETE without row access, PERP_FACE_MULTIGRID without grid and

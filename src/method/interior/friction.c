@@ -12,7 +12,7 @@
  *   (A + diag(d)) dx + e o dx_j = -y + (sigma mu - e_s)/s - (sigma mu - e_t)/t,
  *   d = w/s + v/t,    e = -(lo w/s + hi v/t)
  *
- * (coupled.h). Redundant contacts do no harm: rows inside their bounds have a small d, not none.
+ * (linear.h). Redundant contacts do no harm: rows inside their bounds have a small d, not none.
  *
  * The map is not monotone, and the path of solutions over mu may turn back: below some mu there is
  * none near it. There Newton's steps grow beyond all bounds in the contacts that must change from
@@ -22,19 +22,19 @@
  *
  * with the right side as it is, that is an implicit Euler step of x' = -(A x + b - w + v) in their
  * rows (pseudo-transient continuation, Kelley and Keyes 1998): they move on to another branch of
- * solutions while the rest follows at equilibrium. A shift rises where a contact's slacks or
- * multipliers would more than vanish in the step, and falls where they change little, to nothing in
+ * solutions while the rest follows at equilibrium. A shift rises if a contact's slacks or
+ * multipliers would more than vanish in the step, and falls if they change little, to nothing in
  * the end: Newton's method again. While there are shifts mu falls slowly, and not at all while
  * A x + b - w + v is large for it.
  *
- * Mostly 30 to 100 iterations where mu <= 0.5 and some hundreds of bodies; nothing is promised.
+ * Mostly 30 to 100 iterations if mu <= 0.5 and some hundreds of bodies; nothing is promised.
  * Cost: a factor and two solves in an iteration. Workspace: 20 n and the systems'. */
 #include "method/interior/friction.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/interior/coupled.h"
 #include "method/run/start.h"
+#include "method/system/linear.h"
 #include "set/set.h"
 
 #include <math.h>
@@ -47,7 +47,7 @@ typedef struct state {
   int *normal;     /* n, -1: none */
   bool *in;        /* n: rows that are not fixed */
   double *s, *t;   /* slacks */
-  double *w, *v;   /* their multipliers; 0 where there is no bound */
+  double *w, *v;   /* their multipliers; 0 if there is no bound */
   double *dx, *ds, *dt, *dw, *dv;
   double *es, *et; /* second-order terms */
   double *d, *e, *right;
@@ -60,7 +60,7 @@ typedef struct state {
   int pairs;   /* of slacks and multipliers */
   double x_size, y_size;
   double least; /* shift of all rows, in their units */
-  perp_coupled system;
+  perp_linear_system *system;
 } state;
 
 static bool bounded_below(const state *s, int i)
@@ -152,8 +152,8 @@ static void find_units(state *s)
   }
 }
 
-/* Slacks and multipliers at least as large as the start is wrong: all of their size from x = 0, little
- * from a good x. */
+/* Slacks and multipliers at least as large as the start is wrong: all of their size from x = 0,
+ * little from a good x. */
 static void start(state *s)
 {
   find_units(s);
@@ -185,7 +185,7 @@ static void start(state *s)
 /* ---- The step ---- */
 
 /* The mean of s w and t v after a step of that length. */
-static double centre_after(const state *s, double step)
+static double duality_gap_after(const state *s, double step)
 {
   double sum = 0;
   for (int i = 0; i < s->n; i++) {
@@ -222,16 +222,16 @@ static bool factor(state *s)
         s->e[i] -= bounded_above(s, i) ? s->hi[i] * above : 0;
       }
     }
-    if (perp_coupled_set(&s->system, s->d, s->e))
+    if (perp_linear_set_tied(s->system, s->d, s->e))
       return true;
-    if (s->system.too_long)
+    if (perp_linear_too_long(s->system))
       return false;
   }
   return false;
 }
 
-/* The step to s w = t v = target, with so much of the second-order terms; false where there is none. The
- * predictor, without them, is taken as the factor gives it. */
+/* The step to s w = t v = target, with so much of the second-order terms; false if there is none.
+ * The predictor, without them, is taken as the factor gives it. */
 static bool find_step(state *s, double target, double share)
 {
   for (int i = 0; i < s->n; i++) {
@@ -242,7 +242,7 @@ static bool find_step(state *s, double target, double share)
       r -= (target - share * s->et[i]) / s->t[i];
     s->right[i] = r;
   }
-  if (!perp_coupled_solve(&s->system, s->right, share > 0, s->dx))
+  if (!perp_linear_refine(s->system, s->right, 1e-10, share > 0 ? 3 : 0, s->dx))
     return false;
   for (int i = 0; i < s->n; i++) {
     const double dr = s->normal[i] >= 0 ? s->dx[s->normal[i]] : 0;
@@ -297,7 +297,7 @@ static void move(state *s, double step)
   perp_run_gradient(s->run, s->x, s->y);
 }
 
-/* Where a step was short, the contacts that made it so are shifted; shifts fall where they may. */
+/* If a step was short, the contacts that made it so are shifted; shifts fall if they may. */
 static void adapt_shifts(state *s, double step)
 {
   const double is_short = 0.2, large = 2, small = 0.5;
@@ -320,14 +320,14 @@ static void adapt_shifts(state *s, double step)
 
 /* ---- The iteration ---- */
 
-/* Predictor and corrector, the step taken and the shifts of the next; false where there is none. */
+/* Predictor and corrector, the step taken and the shifts of the next; false if there is none. */
 static bool advance(state *s, double mu)
 {
   const double tau = 0.9, slowly = 0.7, least_sigma = 1e-3, balanced = 0.1;
   if (!find_step(s, 0, 0))
     return false;
   const double full = reach(measure_change(s), tau);
-  const double ratio = mu > 0 ? perp_max(centre_after(s, full), 0) / mu : 0;
+  const double ratio = mu > 0 ? perp_max(duality_gap_after(s, full), 0) / mu : 0;
   double sigma = perp_min(perp_max(ratio * ratio * ratio, least_sigma), 1);
   if (s->shifted > 0) {
     const bool calm = imbalance(s) <= balanced * sqrt(mu * s->y_size / s->x_size);
@@ -351,13 +351,13 @@ static void iterate(state *s)
 {
   perp_run *run = s->run;
   for (;;) {
-    const double mu = centre_after(s, 0);
+    const double mu = duality_gap_after(s, 0);
     perp_run_merit(run, mu);
     if (!perp_run_next(run, s->x, s->y))
       return;
     if (factor(s) && advance(s, mu))
       continue;
-    if (!s->system.too_long) {
+    if (!perp_linear_too_long(s->system)) {
       perp_run_claim(run, PERP_STAGNATED);
       perp_run_say(run, "ipm: the linear system has no solution to working accuracy");
     }
@@ -375,9 +375,9 @@ perp_error perp_interior_friction(perp_run *run, double *x)
   if (!perp_run_next(run, x, s.y))
     return PERP_OK;
   start(&s);
-  error = perp_coupled_open(&s.system, run, s.normal);
+  error = perp_linear_open(run, &(perp_linear_plan){.normal = s.normal}, &s.system);
   if (!error && !perp_run_expired(run))
     iterate(&s);
-  perp_coupled_close(&s.system);
+  perp_linear_close(s.system);
   return error;
 }

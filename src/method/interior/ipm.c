@@ -1,6 +1,6 @@
 /* ipm.c: primal-dual interior point method, for LCP, mixed and boxed problems; friction: friction.c
  *
- * With slacks s = x - lo where lo is finite and t = hi - x where hi is, and multipliers w, v > 0,
+ * With slacks s = x - lo if lo is finite and t = hi - x if hi is, and multipliers w, v > 0,
  *
  *   A x + b - w + v = 0,    s_i w_i = mu,    t_i v_i = mu,          mu -> 0
  *
@@ -15,7 +15,7 @@
  *
  * e a second-order term. The matrix keeps its pattern, so that it is analysed once. Two variants:
  *
- *   mehrotra  sigma = 0, e = 0 first (the predictor); where its step would leave mu at mu_a,
+ *   mehrotra  sigma = 0, e = 0 first (the predictor); if its step would leave mu at mu_a,
  *             sigma = (mu_a / mu)^3 and e_s = ds dw, e_t = dt dv of the predictor (Mehrotra 1992);
  *             one step length for x and the multipliers, as y = A x + b ties them: then r falls
  *             by the factor 1 - alpha in every step
@@ -24,14 +24,14 @@
  *
  * For monotone A (positive semi-definite, symmetric or not) some tens of iterations whatever n is.
  *
- * The end. At a solution with s_i + w_i > 0 for all i (and t_i + v_i) one of each pair tends to zero
- * like mu, and the other does not. So from some mu on F = { i : s_i > w_i and t_i > v_i }, in units
- * of x and of y, is the set of rows inside the box, and
+ * The end. At a solution with s_i + w_i > 0 for all i (and t_i + v_i) one of each pair tends to
+ * zero like mu, and the other does not. So from some mu on F = { i : s_i > w_i and t_i > v_i }, in
+ * units of x and of y, is the set of rows inside the box, and
  *
  *   A_FF x_F = -(b + A x)_F with the others on their bounds
  *
  * is the solution itself, to the accuracy of a linear solve. This is tried when mu is small and F
- * has not changed over an iteration; where it is no solution (F not yet right) the iteration goes on
+ * has not changed over an iteration; if it is no solution (F not yet right) the iteration goes on
  * as if nothing had been. It is shown beside the iterate and never takes its place.
  *
  * No solution: then x grows without bound (for monotone A), and x / |x| tends to a ray u >= 0 with
@@ -43,10 +43,10 @@
  * Cost: a factor and two solves (plain: one) in an iteration. Workspace: 14 n and the systems'. */
 #include "base/elementary.h"
 #include "method/interior/friction.h"
-#include "method/interior/system.h"
 
 #include "linalg/vector.h"
 #include "method/run/certificate.h"
+#include "method/system/linear.h"
 #include "set/set.h"
 
 #include <float.h>
@@ -60,7 +60,7 @@ typedef struct {
 
 enum { MEHROTRA, PLAIN };
 static const char *const variants[] = {"mehrotra", "plain", NULL};
-static const char *const solvers[] = {PERP_REDUCED_SOLVERS, NULL};
+static const char *const solvers[] = {PERP_LINEAR_SOLVERS, NULL};
 
 static const perp_parameter parameters[] = {
     PERP_CHOICE(ipm_parameters, variant, MEHROTRA, 1, variants,
@@ -69,7 +69,7 @@ static const perp_parameter parameters[] = {
     PERP_REAL(ipm_parameters, tau, 0.9995, 0.5, 0.999999, "share of the way to the boundary"),
     PERP_FLAG(ipm_parameters, crossover, 1,
               "try the solution of the rows that seem inside the box"),
-    PERP_CHOICE(ipm_parameters, solver, PERP_REDUCED_AUTO, 5, solvers, "of the linear systems"),
+    PERP_CHOICE(ipm_parameters, solver, PERP_LINEAR_AUTO, 5, solvers, "of the linear systems"),
     {0},
 };
 
@@ -79,7 +79,7 @@ typedef struct state {
   int n;
   double *x, *y; /* y = A x + b */
   double *lo, *hi;
-  double *w, *v;         /* multipliers; 0 where there is no bound */
+  double *w, *v;         /* multipliers; 0 if there is no bound */
   double *es, *et;       /* second-order terms */
   double *dx, *dw, *dv;  /* the step */
   double *shift, *right; /* of the reduced system */
@@ -90,7 +90,8 @@ typedef struct state {
   bool *inside;          /* n: F of the iteration before */
   int pairs;             /* of slacks and multipliers */
   double x_size, y_size; /* units of x and y */
-  perp_interior system;
+  double unit;           /* the largest |A_ii|, or 1 */
+  perp_linear_system *system;
 } state;
 
 static bool bounded_below(const state *s, int i)
@@ -120,6 +121,7 @@ static void start(state *s)
   double largest = 0;
   if (perp_operator_diagonal(p->A, s->right) == PERP_OK)
     largest = perp_norm_inf(s->n, s->right);
+  s->unit = largest > 0 ? largest : 1;
   s->y_size = s->run->scale;
   s->x_size = largest > 0 ? s->run->scale / largest : 1;
   for (int t = 0; t < s->rows; t++)
@@ -162,8 +164,8 @@ static perp_error create(state *s, perp_run *run, const ipm_parameters *par, dou
 
 /* ---- The step ---- */
 
-/* The mean of s w and t v. */
-static double centre(const state *s)
+/* mu: the mean of s w and t v. */
+static double duality_gap(const state *s)
 {
   double sum = 0;
   for (int t = 0; t < s->rows; t++) {
@@ -184,10 +186,16 @@ static bool factor(state *s)
     if (bounded_above(s, i))
       s->shift[i] += s->v[i] / (s->hi[i] - s->x[i]);
   }
-  return perp_interior_set(&s->system, s->rows, s->all, s->shift);
+  return perp_linear_set_raised(s->system, s->rows, s->all, s->shift, s->unit);
 }
 
-/* dx, dw, dv for the centre aimed at; false where the system cannot be solved. */
+/* dx from `right`. Near the end the shift spans many orders of magnitude: solutions are refined. */
+static bool solve_system(state *s)
+{
+  return perp_linear_refine(s->system, s->right, 1e-12, 2, s->dx);
+}
+
+/* dx, dw, dv for s w = t v = target; false if the system cannot be solved. */
 static bool find_step(state *s, double target, bool corrected)
 {
   for (int t = 0; t < s->rows; t++) {
@@ -199,7 +207,7 @@ static bool find_step(state *s, double target, bool corrected)
       r -= (target - (corrected ? s->et[i] : 0)) / (s->hi[i] - s->x[i]);
     s->right[i] = r;
   }
-  if (!perp_interior_solve(&s->system, s->right, s->dx))
+  if (!solve_system(s))
     return false;
   for (int t = 0; t < s->rows; t++) {
     const int i = s->all[t];
@@ -234,7 +242,7 @@ static void reach(const state *s, double *primal, double *dual)
 }
 
 /* The mean of the products after a step. */
-static double centre_after(const state *s, double step)
+static double duality_gap_after(const state *s, double step)
 {
   double sum = 0;
   for (int t = 0; t < s->rows; t++) {
@@ -253,7 +261,7 @@ static bool mehrotra(state *s, double mu, double *primal, double *dual)
     return false;
   reach(s, primal, dual);
   const double step = perp_min(1, perp_min(*primal, *dual));
-  const double ratio = mu > 0 ? perp_max(centre_after(s, step), 0) / mu : 0;
+  const double ratio = mu > 0 ? perp_max(duality_gap_after(s, step), 0) / mu : 0;
   for (int t = 0; t < s->rows; t++) {
     const int i = s->all[t];
     s->es[i] = s->dx[i] * s->dw[i];
@@ -313,8 +321,7 @@ static bool cross_over(state *s)
     perp_fill(s->n, 0, s->shift);
     for (int i = 0; i < s->n; i++)
       s->right[i] = -s->other[i];
-    if (!perp_interior_set(&s->system, s->m, s->F, s->shift) ||
-        !perp_interior_solve(&s->system, s->right, s->dx))
+    if (!perp_linear_set_raised(s->system, s->m, s->F, s->shift, s->unit) || !solve_system(s))
       return false;
     perp_axpy(s->n, 1, s->dx, s->trial);
     perp_set_project(&s->run->problem->K, s->trial, s->trial);
@@ -331,15 +338,15 @@ static void take_ray(int n, const double *x, double *u)
     u[i] = x[i] > 1e-5 * top ? x[i] / top : 0;
 }
 
-/* Offers x / |x| as a proof that there is no solution. Where A u = 0, (A + D) u = D u with the D of the
- * present factor: solving for u takes down what is not in the null space. */
+/* Offers x / |x| as a proof that there is no solution. If A u = 0, (A + D) u = D u with the D of
+ * the present factor: solving for u takes down what is not in the null space. */
 static bool is_infeasible(state *s)
 {
   const double *ray = s->trial;
   take_ray(s->n, s->x, s->trial);
   for (int i = 0; i < s->n; i++)
     s->right[i] = s->shift[i] * s->trial[i];
-  if (perp_interior_solve(&s->system, s->right, s->dx))
+  if (solve_system(s))
     take_ray(s->n, s->dx, s->trial);
   const perp_arena_mark mark = perp_arena_hold(s->run->arena);
   if (!perp_certificate_holds(s->run, s->other, &ray)) {
@@ -361,7 +368,7 @@ static perp_error iterate(state *s)
   double asked = 1e4; /* |x| in its units at which a ray is looked for */
   int short_steps = 0;
   for (;;) {
-    const double mu = centre(s);
+    const double mu = duality_gap(s);
     perp_run_merit(run, mu);
     if (!perp_run_next(run, s->x, s->y))
       return PERP_OK;
@@ -417,10 +424,12 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     return PERP_OK;
   perp_set_project(&run->problem->K, x, x);
   start(&s);
-  error = perp_interior_open(&s.system, run, (perp_reduced_solver)par->solver);
+  const perp_linear_plan plan = {
+      .solver = (perp_linear_solver)par->solver, .factor_grids = true, .sparse_lu = true};
+  error = perp_linear_open(run, &plan, &s.system);
   if (!error)
     error = iterate(&s);
-  perp_interior_close(&s.system);
+  perp_linear_close(s.system);
   return error;
 }
 

@@ -13,7 +13,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/multilevel/grid/finest.h"
-#include "method/system/reduced.h"
+#include "method/system/linear.h"
 #include "set/set.h"
 
 #include <math.h>
@@ -38,7 +38,7 @@ typedef struct state {
   int n, m;
   int *F;
   double *y, *z, *d;
-  perp_reduced *reduced;
+  perp_linear_system *system;
 } state;
 
 /* x <- the start of full multigrid, if A is a grid. */
@@ -106,8 +106,8 @@ static perp_error iterate(state *s, const policy_parameters *par, double *x)
     choose(s, x);
     perp_run_gradient(run, x, s->y);
     perp_multiply(s->n, -1, s->y);
-    perp_reduced_set(s->reduced, s->m, s->F, NULL);
-    perp_reduced_solve(s->reduced, s->y, par->linear_tol, s->z);
+    perp_linear_set(s->system, s->m, s->F, NULL);
+    perp_linear_solve(s->system, s->y, par->linear_tol, s->z);
     for (int q = 0; q < s->m; q++)
       x[s->F[q]] += s->z[s->F[q]];
   }
@@ -124,10 +124,12 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     error = start(run, par->start, x);
   if (error || perp_run_expired(run))
     return error;
-  error = perp_reduced_open(run, PERP_REDUCED_CG, PERP_PRECONDITION_MG, &s.reduced);
+  error = perp_linear_open(
+      run, &(perp_linear_plan){.solver = PERP_LINEAR_CG, .preconditioner = PERP_PRECONDITION_MG},
+      &s.system);
   if (!error)
     error = iterate(&s, par, x);
-  perp_reduced_close(s.reduced);
+  perp_linear_close(s.system);
   return error;
 }
 

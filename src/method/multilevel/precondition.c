@@ -1,11 +1,11 @@
-/* precondition.c: multigrid as a preconditioner for systems in some of the unknowns (reduced.h)
+/* precondition.c: multigrid as a preconditioner for systems in some of the unknowns (linear.h)
  *
  * On grids, a symmetric V-cycle in single precision with the coarse operators of the set F; for
  * matrices in compressed rows that are no grid, the aggregation of aggregation.h. */
 #include "linalg/vector.h"
 #include "method/multilevel/algebraic/aggregation.h"
 #include "method/multilevel/grid/grid.h"
-#include "method/system/reduced.h"
+#include "method/system/linear.h"
 
 enum { SWEEPS = 1 };
 
@@ -102,5 +102,5 @@ static void apply(void *context, const double *r, double *z)
     perp_aggregation_apply(state->a, r, z);
 }
 
-extern const perp_reduced_hook perp_multilevel_preconditioner;
-const perp_reduced_hook perp_multilevel_preconditioner = {.open = open, .set = set, .apply = apply};
+extern const perp_linear_hook perp_multilevel_preconditioner;
+const perp_linear_hook perp_multilevel_preconditioner = {.open = open, .set = set, .apply = apply};

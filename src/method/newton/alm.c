@@ -6,30 +6,33 @@
  *   x+  solves the problem with  y = A x + b + E (x - x*),   E > 0 diagonal,   x* <- x+
  *
  * whose limit solves the problem itself: A x + b differs from y by E (x - x*), which vanishes
- * (Rockafellar 1976; for contact and friction Alart and Curnier 1991). Seen from the velocities, 1 / E is the
- * penalty and x* the multiplier of an augmented Lagrangian. Unlike a compliance E does not change the
- * solution, so it need not be small; the smaller it is the fewer the problems and the harder each.
+ * (Rockafellar 1976; for contact and friction Alart and Curnier 1991). Seen from the velocities,
+ * 1 / E is the penalty and x* the multiplier of an augmented Lagrangian. Unlike a compliance E does
+ * not change the solution, so it need not be small; the smaller it is the fewer the problems and
+ * the harder each.
  *
- * Each problem is solved by Newton's method on its natural map, that is by guessing which rows are at
- * which bound:
+ * Each problem is solved by Newton's method on its natural map, that is by guessing which rows are
+ * at which bound:
  *
- *   t = x - y / (A_ii + E_ii);   row i is at lo where t_i <= lo, at hi where t_i >= hi, else free
+ *   t = x - y / (A_ii + E_ii);   row i is at lo if t_i <= lo, at hi if t_i >= hi, else free
  *   free:      (A x)_i + E_ii x_i = -b_i + E_ii x*_i
- *   at bound:  x_i = lo or hi; in a friction row lo_i x_j or hi_i x_j, which moves along with the normal
+ *   at bound:  x_i = lo or hi; in a friction row lo_i x_j or hi_i x_j, which moves with the normal
  *
- * (velocities.h), until the guess stands. With friction the guesses may go in circles, since the problem
- * is no minimum of anything. The contacts that still changed in the last of a few steps are then held
- * with a larger E, the others as before, and more steps are allowed; E falls again where guesses stand,
- * and fast where they stood at once: a few steps a problem, some thirty in all on a jammed pile of a
- * hundred discs.
+ * (linear.h), until the guess stands. With friction the guesses may go in circles, since the
+ * problem is no minimum of anything. The contacts that still changed in the last of a few steps are
+ * then held with a larger E, the others as before, and more steps are allowed; E falls again if
+ * guesses stand, and fast if they stood at once: a few steps a problem, some thirty in all on a
+ * jammed pile of a hundred discs.
  *
- * x* is the best x seen where a problem was given up on the way.
- * Cost of an iteration: a factor in velocities, a product with A or two. Workspace: 13 n, and the factor. */
+ * x* is the best x seen if a problem was given up on the way.
+ * Cost of an iteration: a factor in velocities, a product with A or two. Workspace: 13 n, and the
+ * factor. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/run/start.h"
-#include "method/system/velocities.h"
-#include "set/set.h"
+#include "method/system/active_set.h"
+#include "method/system/linear.h"
+#include "operator/contact/contact.h"
 
 #include <math.h>
 
@@ -44,8 +47,6 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-typedef enum place { AT_LO, FREE, AT_HI } place;
-
 typedef struct alm {
   perp_run *run;
   const perp_set *K;
@@ -55,16 +56,16 @@ typedef struct alm {
   double *x, *y;             /* the caller's x, and A x + b */
   double *centre, *centre_y; /* x*, and A x* + b */
   double *best;              /* the x of the least residual in this problem */
-  double *pull;              /* n: E_ii, the same in all rows of a contact */
+  double *rho;               /* n: E_ii, the same in all rows of a contact */
   double *diagonal;          /* n: A_ii */
   double *d, *e;             /* n: of the linear system */
   double *fixed;             /* n: what rows at bounds that do not move have, else 0 */
   double *right;             /* n */
-  unsigned char *place;      /* n */
-  unsigned char *turned;     /* n: by normal, not 0 where it changed in one of the last two steps */
+  signed char *side;         /* n: perp_side */
+  unsigned char *turned;     /* n: by normal, not 0 if it changed in one of the last two steps */
   double *unit;              /* n: A_ii of the contact's normal */
   double *scratch;           /* 2 n, for the start */
-  perp_velocities system;
+  perp_linear_system *system;
 } alm;
 
 static int contact_of(const alm *s, int i)
@@ -74,19 +75,14 @@ static int contact_of(const alm *s, int i)
 
 /* ---- The guess ---- */
 
-static place place_between(double t, double lo, double hi)
-{
-  return t <= lo ? AT_LO : t >= hi ? AT_HI : FREE;
-}
-
-/* Guesses the place of every row from x and y; returns whether any is another than before, and marks the
- * contacts of those. */
+/* Guesses the side of every row from x and y; returns whether any is another than before, and marks
+ * the contacts of those. */
 static bool guess(alm *s)
 {
   bool any = false;
   for (int i = 0; i < s->n; i++) {
-    const double pull = s->pull[i], whole = s->diagonal[i] + pull;
-    s->right[i] = s->x[i] - (s->y[i] + pull * (s->x[i] - s->centre[i])) / whole;
+    const double rho = s->rho[i], whole = s->diagonal[i] + rho;
+    s->right[i] = s->x[i] - (s->y[i] + rho * (s->x[i] - s->centre[i])) / whole;
   }
   for (int i = 0; i < s->n; i++) {
     double lo = perp_set_lo(s->K, i), hi = perp_set_hi(s->K, i);
@@ -97,61 +93,59 @@ static bool guess(alm *s)
       lo = perp_bound_times(lo, normal);
       hi = perp_bound_times(hi, normal);
     }
-    const place now = place_between(s->right[i], lo, hi);
-    if (now != s->place[i]) {
+    const perp_side now = perp_side_guess(s->right[i], lo, hi);
+    if (now != s->side[i]) {
       any = true;
       s->turned[contact_of(s, i)] = 2;
     }
-    s->place[i] = (unsigned char)now;
+    s->side[i] = (signed char)now;
   }
   return any;
 }
 
 /* ---- The step ---- */
 
-/* A bound of row i, as a factor of its normal where it follows one. */
-static double bound_of(const alm *s, int i)
+static bool is_free(const alm *s, int i)
 {
-  return s->place[i] == AT_LO ? perp_set_lo(s->K, i) : perp_set_hi(s->K, i);
+  return s->side[i] == PERP_SIDE_FREE;
 }
 
 /* d, e and the fixed part of x. */
-static void take_places(alm *s)
+static void take_sides(alm *s)
 {
   for (int i = 0; i < s->n; i++) {
-    const int j = s->normal[i];
-    s->d[i] = s->place[i] == FREE ? s->pull[i] : INFINITY;
+    s->d[i] = is_free(s, i) ? s->rho[i] : INFINITY;
     s->e[i] = 0;
-    s->fixed[i] = s->place[i] == FREE || j >= 0 ? 0 : bound_of(s, i);
+    s->fixed[i] = is_free(s, i) || s->normal[i] >= 0 ? 0 : perp_side_bound(s->K, i, s->side[i]);
   }
   for (int i = 0; i < s->n; i++) {
     const int j = s->normal[i];
-    if (j < 0 || s->place[i] == FREE)
+    if (j < 0 || is_free(s, i))
       continue;
-    if (s->place[j] == FREE)
-      s->e[i] = s->x[j] < 0 && perp_set_lo(s->K, j) < 0 ? bound_of(s, i) : -bound_of(s, i);
+    if (is_free(s, j)) /* below 0 in rounding alone if its bound is above */
+      s->e[i] = -perp_side_tie(s->K, i, s->side[i], perp_set_lo(s->K, j) < 0 ? s->x[j] : 0);
     else
-      s->fixed[i] = bound_of(s, i) * fabs(s->fixed[j]);
+      s->fixed[i] = perp_side_bound(s->K, i, s->side[i]) * fabs(s->fixed[j]);
   }
 }
 
-/* right <- what is missing in the free rows at x, y; its size. */
-static double miss(alm *s)
+/* right <- the error of the free rows at x, y, to be made good; its size. */
+static double error_of(alm *s)
 {
   double most = 0;
   for (int i = 0; i < s->n; i++) {
-    s->right[i] = s->place[i] == FREE ? -(s->y[i] + s->pull[i] * (s->x[i] - s->centre[i])) : 0;
+    s->right[i] = is_free(s, i) ? -(s->y[i] + s->rho[i] * (s->x[i] - s->centre[i])) : 0;
     most = perp_max(most, fabs(s->right[i]));
   }
   return most;
 }
 
-/* x <- the solution for the places as they are, y <- A x + b. False where there is none. */
+/* x <- the solution for the sides as they are, y <- A x + b. False if there is none. */
 static bool step(alm *s)
 {
   enum { REFINEMENTS = 2 };
-  take_places(s);
-  if (!perp_velocities_set(&s->system, s->d, s->e))
+  take_sides(s);
+  if (!perp_linear_set_tied(s->system, s->d, s->e))
     return false;
   /* from the fixed part on, where y = A fixed + b: all that is free is missing */
   perp_copy(s->n, s->fixed, s->x);
@@ -159,11 +153,11 @@ static bool step(alm *s)
     perp_copy(s->n, s->run->problem->b, s->y);
   else
     perp_run_gradient(s->run, s->x, s->y);
-  double before = miss(s);
+  double before = error_of(s);
   for (int k = 0; k <= REFINEMENTS && before > 1e-3 * s->run->target; k++) {
-    perp_velocities_add(&s->system, s->right, s->x);
+    perp_linear_add(s->system, s->right, s->x);
     perp_run_gradient(s->run, s->x, s->y);
-    const double now = miss(s);
+    const double now = error_of(s);
     if (!(now < INFINITY))
       return false;
     if (now > 0.5 * before)
@@ -177,25 +171,24 @@ static bool step(alm *s)
 
 typedef enum ending { STANDS, CIRCLES, OVER } ending;
 
-/* At most so many Newton steps on the problem of the centre, whose residual is `start`; *count of them. */
+/* At most so many Newton steps on the problem of the centre, whose residual is `start`; *count of
+ * them. */
 static ending solve_one(alm *s, int most, double start, double *least, int *count)
 {
-  const double wild = 1e3; /* the driver would take it for divergence: it sees the centre instead */
   *least = start;
   guess(s);
   for (int i = 0; i < s->n; i++)
     s->turned[i] = 0;
   for (*count = 1;; ++*count) {
     if (!step(s)) {
-      if (s->system.too_long || !perp_run_next(s->run, s->centre, s->centre_y))
+      if (perp_linear_too_long(s->system) || !perp_run_show(s->run, s->centre, start))
         return OVER;
       for (int i = 0; i < s->n; i++)
         s->turned[i] = 2;
       return CIRCLES;
     }
     const double residual = perp_residual(s->run->problem, s->x, s->y);
-    const bool near = residual <= wild * start;
-    if (!perp_run_next(s->run, near ? s->x : s->centre, near ? s->y : s->centre_y))
+    if (!perp_run_next_guess(s->run, s->x, s->y, residual))
       return OVER;
     if (residual < *least) {
       *least = residual;
@@ -212,7 +205,7 @@ static ending solve_one(alm *s, int most, double start, double *least, int *coun
 
 static void iterate(alm *s)
 {
-  const double rise = 10, most = 1e3, least_pull = 1e-8, slow = 0.5, fast = 0.1;
+  const double rise = 10, most = 1e3, least_rho = 1e-8, slow = 0.5, fast = 0.1;
   enum { AT_ONCE = 2, MOST_STEPS = 64 };
   int steps = s->par->steps;
   for (;;) {
@@ -227,9 +220,9 @@ static void iterate(alm *s)
     const double fall = count <= AT_ONCE ? fast : slow;
     for (int i = 0; i < s->n; i++)
       if (end == STANDS)
-        s->pull[i] = perp_max(fall * s->pull[i], least_pull * s->unit[i]);
+        s->rho[i] = perp_max(fall * s->rho[i], least_rho * s->unit[i]);
       else if (s->turned[contact_of(s, i)])
-        s->pull[i] = perp_min(rise * s->pull[i], most * s->unit[i]);
+        s->rho[i] = perp_min(rise * s->rho[i], most * s->unit[i]);
     if (end == STANDS) {
       perp_copy(s->n, s->x, s->centre);
       perp_copy(s->n, s->y, s->centre_y);
@@ -246,16 +239,16 @@ static perp_error create(alm *s)
 {
   perp_run *run = s->run;
   const size_t n = (size_t)s->n;
-  double **const vectors[] = {&s->y,    &s->centre, &s->centre_y, &s->best,  &s->pull, &s->diagonal,
+  double **const vectors[] = {&s->y,    &s->centre, &s->centre_y, &s->best,  &s->rho,  &s->diagonal,
                               &s->unit, &s->d,      &s->e,        &s->fixed, &s->right};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
     if (!(*vectors[k] = perp_run_reals(run, n)))
       return perp_run_no_memory(run);
   s->normal = perp_run_integers(run, n);
-  s->place = perp_arena_alloc_zero(run->arena, n, sizeof *s->place);
+  s->side = perp_arena_alloc_zero(run->arena, n, sizeof *s->side);
   s->turned = perp_arena_alloc_zero(run->arena, n, sizeof *s->turned);
   s->scratch = perp_run_reals(run, 2 * n);
-  if (!s->normal || !s->place || !s->turned || !s->scratch)
+  if (!s->normal || !s->side || !s->turned || !s->scratch)
     return perp_run_no_memory(run);
   if (perp_operator_diagonal(run->problem->A, s->diagonal))
     perp_fill(s->n, 0, s->diagonal);
@@ -285,11 +278,11 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   perp_copy(s.n, x, s.centre);
   perp_copy(s.n, s.y, s.centre_y);
   for (int i = 0; i < s.n; i++) /* little from a good start */
-    s.pull[i] = s.par->share * sqrt(wrong) * s.unit[i];
-  error = perp_velocities_open(&s.system, run, s.normal);
+    s.rho[i] = s.par->share * sqrt(wrong) * s.unit[i];
+  error = perp_linear_open(run, &(perp_linear_plan){.normal = s.normal}, &s.system);
   if (!error && !perp_run_expired(run))
     iterate(&s);
-  perp_velocities_close(&s.system);
+  perp_linear_close(s.system);
   return error;
 }
 

@@ -131,12 +131,12 @@ static void adapt(perp_descent *s, double t, double left)
 static double newton_step(perp_descent *s, double norm)
 {
   double t = 0;
-  const int tries = s->direction.reduced ? TRIES : 1;
+  const int tries = s->direction.system ? TRIES : 1;
   for (int k = 0; k < tries && t == 0 && !perp_run_expired(s->run); k++) {
     const double epsilon = s->damping * perp_min(1, norm / whole(s));
     const double left = perp_direction_newton(&s->direction, epsilon, s->eta);
     if (left < 1 && s->direction.slope < 0)
-      t = search(s, s->direction.reduced ? SHORT : 0);
+      t = search(s, s->direction.system ? SHORT : 0);
     adapt(s, t, left);
   }
   return t;

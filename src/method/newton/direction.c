@@ -53,17 +53,19 @@ perp_error perp_direction_open(perp_map *map, const perp_newton_parameters *par,
   set_size(run->problem->A, map->n, s->size);
   if (map->strategy == PERP_STRATEGY_APPROXIMATION)
     return perp_difference_open(map, &s->difference);
-  const perp_error error =
-      perp_reduced_open(run, (perp_reduced_solver)par->solver,
-                        (perp_reduced_preconditioner)par->preconditioner, &s->reduced);
+  const perp_error error = perp_linear_open(
+      run,
+      &(perp_linear_plan){.solver = (perp_linear_solver)par->solver,
+                          .preconditioner = (perp_linear_preconditioner)par->preconditioner},
+      &s->system);
   if (!error)
-    map->symmetric = perp_reduced_is_symmetric(s->reduced);
+    map->symmetric = perp_linear_is_symmetric(s->system);
   return error;
 }
 
 void perp_direction_close(perp_direction *s)
 {
-  perp_reduced_close(s->reduced);
+  perp_linear_close(s->system);
 }
 
 /* The set F, and d = p / q + epsilon in it. Returns how many. */
@@ -101,11 +103,11 @@ static bool reduce(perp_direction *s, int m, const double *r, double eta, bool t
     right[i] = r[i] / map->q[i] - (moved ? Az[i] : 0);
     most = perp_max(most, map->q[i]);
   }
-  double tol = perp_reduced_is_direct(s->reduced) ? 1e-12 : eta;
+  double tol = perp_linear_is_direct(s->system) ? 1e-12 : eta;
   if (tight) /* |D_q residual| <= most |residual| */
     tol = perp_min(
         tol, perp_max(eta * perp_norm2(map->n, r) / (most * perp_norm2(map->n, right)), 1e-13));
-  if (!isfinite(perp_reduced_solve(s->reduced, right, tol, z)))
+  if (!isfinite(perp_linear_solve(s->system, right, tol, z)))
     return false;
   for (int i = 0, k = 0; i < map->n; i++) {
     if (k < m && s->rows[k] == i)
@@ -139,8 +141,8 @@ static double solve(perp_direction *s, double epsilon, double small, double eta,
   const int n = s->map->n;
   const double norm = perp_norm2(n, s->F);
   const int m = split(s, epsilon, small);
-  perp_reduced_set(s->reduced, m, s->rows, s->d);
-  bool tight = perp_reduced_is_direct(s->reduced);
+  perp_linear_set(s->system, m, s->rows, s->d);
+  bool tight = perp_linear_is_direct(s->system);
   double residual = norm;
   *left = 1;
   perp_fill(n, 0, s->dx);

@@ -8,7 +8,7 @@
 typedef struct perp_direction {
   perp_map *map;
   /* the one or the other, as the map's strategy says */
-  perp_reduced *reduced;
+  perp_linear_system *system;
   struct perp_difference *difference;
   const double *x, *F; /* where: the caller's, up to date when a direction is asked for */
   double *dx, *Adx;    /* the direction, and A times it */

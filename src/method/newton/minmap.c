@@ -31,7 +31,7 @@
  * begins with smoothed functions Phi_mu by 2., mu -> 0, whose systems reach everywhere at once.
  *
  * One iteration: a factor of A_FF or some Krylov steps, and 2 products with A, more where steps are
- * shortened. Workspace: 19 n and what reduced.h takes. */
+ * shortened. Workspace: 19 n and what linear.h takes. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/newton/map.h"
@@ -64,7 +64,7 @@ typedef struct {
   const minmap_parameters *par;
   int n;
   perp_map map;
-  perp_reduced *reduced;
+  perp_linear_system *system;
   bool linearised; /* D_p and D_q are those of x */
   bool sloped;     /* A^T can be had, and so the gradient of psi */
   bool early;      /* 2. comes before 1. */
@@ -157,13 +157,13 @@ static bool complete(state *s, const double *d, double eta)
   }
   if (s->m == 0)
     return true;
-  if (!perp_reduced_set(s->reduced, s->m, s->F, d) && !d) {
+  if (!perp_linear_set(s->system, s->m, s->F, d) && !d) {
     const double raise = perp_min(1e-6, 1e-3 * s->norm / s->norm_first);
     for (int i = 0; i < s->n; i++)
       s->d[i] = raise * s->map.s[i] * s->map.s[i];
-    perp_reduced_set(s->reduced, s->m, s->F, s->d);
+    perp_linear_set(s->system, s->m, s->F, s->d);
   }
-  const double reached = perp_reduced_solve(s->reduced, s->r, eta, s->t);
+  const double reached = perp_linear_solve(s->system, s->r, eta, s->t);
   perp_axpy(s->n, 1, s->t, s->p);
   return reached <= s->par->newton.gamma;
 }
@@ -361,11 +361,15 @@ static perp_error begin(perp_run *run, const minmap_parameters *par, double *x, 
   if (!error)
     error = perp_newton_warm(run, par->newton.warm, x);
   if (!error)
-    error = perp_reduced_open(run, (perp_reduced_solver)par->newton.solver,
-                              (perp_reduced_preconditioner)par->newton.preconditioner, &s->reduced);
+    error = perp_linear_open(
+        run,
+        &(perp_linear_plan){.solver = (perp_linear_solver)par->newton.solver,
+                            .preconditioner =
+                                (perp_linear_preconditioner)par->newton.preconditioner},
+        &s->system);
   if (error || perp_run_expired(run))
     return error;
-  s->map.symmetric = perp_reduced_is_symmetric(s->reduced);
+  s->map.symmetric = perp_linear_is_symmetric(s->system);
   perp_copy(s->n, x, s->start);
   perp_run_gradient(run, x, s->y);
   measure(s);
@@ -403,11 +407,11 @@ static perp_error solve(perp_run *run, const perp_problem *problem, const void *
   state s;
   const perp_error error = begin(run, par, x, &s);
   if (!error && !perp_run_expired(run)) {
-    if (par->smooth == YES || (par->smooth == AUTO && !perp_reduced_is_direct(s.reduced)))
+    if (par->smooth == YES || (par->smooth == AUTO && !perp_linear_is_direct(s.system)))
       smooth(&s);
     iterate(run, &s);
   }
-  perp_reduced_close(s.reduced);
+  perp_linear_close(s.system);
   return error;
 }
 

@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-const char *const perp_newton_solvers[] = {PERP_REDUCED_SOLVERS, NULL};
-const char *const perp_newton_preconditioners[] = {PERP_REDUCED_PRECONDITIONERS, NULL};
+const char *const perp_newton_solvers[] = {PERP_LINEAR_SOLVERS, NULL};
+const char *const perp_newton_preconditioners[] = {PERP_LINEAR_PRECONDITIONERS, NULL};
 
 /* Sweeps divide by the diagonal. */
 static bool can_relax(perp_run *run)

@@ -5,11 +5,11 @@
 #define PERP_METHOD_NEWTON_NEWTON_H
 
 #include "method/run/method.h"
-#include "method/system/reduced.h"
+#include "method/system/linear.h"
 
 /* The first member of a method's parameter struct; its table begins with PERP_NEWTON_PARAMETERS. */
 typedef struct perp_newton_parameters {
-  int solver, preconditioner; /* perp_reduced_solver, perp_reduced_preconditioner */
+  int solver, preconditioner; /* perp_linear_solver, perp_linear_preconditioner */
   int warm;
   double alpha, beta, delta, gamma;
 } perp_newton_parameters;
@@ -17,7 +17,7 @@ typedef struct perp_newton_parameters {
 extern const char *const perp_newton_solvers[], *const perp_newton_preconditioners[];
 
 #define PERP_NEWTON_PARAMETERS                                                                     \
-  PERP_CHOICE(perp_newton_parameters, solver, PERP_REDUCED_AUTO, PERP_REDUCED_GMRES,               \
+  PERP_CHOICE(perp_newton_parameters, solver, PERP_LINEAR_AUTO, PERP_LINEAR_GMRES,                 \
               perp_newton_solvers, "of the linear systems"),                                       \
       PERP_CHOICE(perp_newton_parameters, preconditioner, PERP_PRECONDITION_AUTO,                  \
                   PERP_PRECONDITION_MG, perp_newton_preconditioners, "of the Krylov solvers"),     \

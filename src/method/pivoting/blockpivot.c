@@ -5,8 +5,8 @@
  * that brings the number of wrong rows below the least so far is always followed by another one;
  * after `trials` steps that fail to do so only the first wrong row is exchanged, Murty's finite
  * rule, until the number falls (Kostreva 1978; Judice, Pires 1994; Portugal, Judice, Vicente 1994).
- * Finite for P-matrices. A symmetric matrix is softened before that: block steps rarely fail on
- * proximal problems, whose condition is better.
+ * Finite for P-matrices. A symmetric matrix gets a proximal term before that: block steps rarely
+ * fail on proximal problems, whose condition is better.
  *
  * Dense matrices: Cholesky of A_FF, updated if few rows move, or LU if A is not symmetric.
  * Compressed rows in a band of at most eight diagonals a side: banded LU, symmetric or not. Other
@@ -29,7 +29,7 @@ static const perp_parameter parameters[] = {
 static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
 {
   int least = INT_MAX, left = trials;
-  bool single = false, soften = trials > 0;
+  bool single = false, proximal = trials > 0;
   perp_exchange_state state = perp_exchange_begin(e);
   while (state == PERP_EXCHANGE_OK) {
     const int wrong = perp_exchange_wrong(e);
@@ -44,11 +44,11 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
     if (wrong == 0) {
       if (perp_exchange_recentre(e, &state)) {
         least = INT_MAX;
-      } else if (state == PERP_EXCHANGE_OK && soften && !perp_run_expired(run)) {
-        soften = false; /* proximal steps get nowhere: the finite rule, for the problem itself */
+      } else if (state == PERP_EXCHANGE_OK && proximal && !perp_run_expired(run)) {
+        proximal = false; /* proximal steps get nowhere: the finite rule, for the problem itself */
         trials = 0;
         least = INT_MAX;
-        state = perp_exchange_harden(e);
+        state = perp_exchange_drop_proximal_term(e);
       } else {
         if (state == PERP_EXCHANGE_OK)
           perp_exchange_give_up(e);
@@ -57,7 +57,7 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
     } else if (left > 0) {
       left--;
       state = perp_exchange_rows(e, wrong, e->wrong);
-    } else if (!single && soften && perp_exchange_soften(e, &state)) {
+    } else if (!single && proximal && perp_exchange_add_proximal_term(e, &state)) {
       least = INT_MAX;
     } else if (!single) {
       single = e->follow = true;

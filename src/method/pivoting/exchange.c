@@ -26,6 +26,7 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
+#include "method/system/gather.h"
 #include "set/set.h"
 
 #include <float.h>
@@ -34,35 +35,6 @@
 static const double first_proximal = 0.1, least_proximal = 1e-8, most_proximal = 1;
 
 /* ---- Set-up ---- */
-
-/* The rows of an operator that is not csr, in the arena. */
-static perp_error gather_rows(perp_exchange *e, perp_sparse *S)
-{
-  perp_run *run = e->run;
-  const perp_operator *A = run->problem->A;
-  int64_t *start = perp_arena_alloc(run->arena, (size_t)e->n + 1, sizeof *start);
-  if (!start)
-    return perp_run_no_memory(run);
-  start[0] = 0;
-  for (int i = 0; i < e->n; i++) {
-    if (perp_run_expired_at(run, i))
-      return PERP_OK;
-    start[i + 1] = start[i] + A->table->row(A, i, e->minor.row_index, e->minor.row_value);
-  }
-  const size_t count = (size_t)start[e->n], limit = run->options->memory_limit;
-  if (limit && count * (sizeof(int) + sizeof(double)) > limit)
-    return perp_run_fail(run, PERP_ERROR_MEMORY,
-                         "A has %zu entries, more than the memory limit of %zu bytes holds", count,
-                         limit);
-  int *column = perp_run_integers(run, count);
-  double *value = perp_run_reals(run, count);
-  if (!column || !value)
-    return perp_run_no_memory(run);
-  for (int i = 0; i < e->n && !perp_run_expired_at(run, i); i++)
-    A->table->row(A, i, column + start[i], value + start[i]);
-  *S = (perp_sparse){e->n, start, column, value};
-  return PERP_OK;
-}
 
 /* Compressed rows in a narrow band: e->band, else nothing. */
 static perp_error open_band(perp_exchange *e)
@@ -97,10 +69,16 @@ static perp_error analyse(perp_exchange *e, bool *go_on)
 {
   perp_sparse S = {.n = e->n};
   if (perp_operator_csr_arrays(e->run->problem->A, &S.start, &S.column, &S.value) != PERP_OK) {
-    const perp_error error = gather_rows(e, &S);
-    *go_on = !error && !perp_run_expired(e->run) && can_order(e, (double)S.start[e->n]);
+    perp_gathered g;
+    const perp_error error = perp_gather(e->run, false, &g);
+    *go_on = !error && !perp_run_expired(e->run) && can_order(e, (double)g.start[e->n]);
     if (!*go_on)
       return error;
+    if (!g.column)
+      return perp_run_fail(e->run, PERP_ERROR_MEMORY,
+                           "A has %lld entries, more than the memory limit of %zu bytes holds",
+                           (long long)g.start[e->n], e->run->options->memory_limit);
+    S = (perp_sparse){.n = e->n, .start = g.start, .column = g.column, .value = g.value};
   }
   e->sparse = perp_sparse_analyse(&S, e->run->arena, e->run->options->memory_limit);
   return e->sparse ? PERP_OK : perp_run_no_memory(e->run);
@@ -416,7 +394,7 @@ perp_exchange_state perp_exchange_begin(perp_exchange *e)
   return renew(e);
 }
 
-bool perp_exchange_soften(perp_exchange *e, perp_exchange_state *state)
+bool perp_exchange_add_proximal_term(perp_exchange *e, perp_exchange_state *state)
 {
   if (!e->minor.symmetric || e->proximal >= most_proximal)
     return false;
@@ -431,7 +409,7 @@ bool perp_exchange_soften(perp_exchange *e, perp_exchange_state *state)
   return true;
 }
 
-perp_exchange_state perp_exchange_harden(perp_exchange *e)
+perp_exchange_state perp_exchange_drop_proximal_term(perp_exchange *e)
 {
   perp_copy(e->n, e->best.x, e->x);
   centre(e, 0);

@@ -76,9 +76,9 @@ bool perp_exchange_show(perp_exchange *e, int wrong);
 perp_exchange_state perp_exchange_rows(perp_exchange *e, int count, const int *list);
 /* Goes over to proximal problems, as it does by itself if a pivot vanishes, or to more of it.
  * False if A is not symmetric or there is enough of it. */
-bool perp_exchange_soften(perp_exchange *e, perp_exchange_state *state);
+bool perp_exchange_add_proximal_term(perp_exchange *e, perp_exchange_state *state);
 /* Back to the problem itself. */
-perp_exchange_state perp_exchange_harden(perp_exchange *e);
+perp_exchange_state perp_exchange_drop_proximal_term(perp_exchange *e);
 /* When no row is wrong: moves the centre of a proximal problem. False if nothing is left to do. */
 bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state);
 /* Murty's rule: exchanges the first wrong row alone. False if the basis was met before, since

@@ -317,6 +317,13 @@ bool perp_run_show(perp_run *run, const double *x, double residual)
   return !d->ended;
 }
 
+bool perp_run_next_guess(perp_run *run, const double *x, const double *y, double residual)
+{
+  const double far_off = 1e3;
+  return residual <= far_off * run->driver->best_residual ? perp_run_next(run, x, y)
+                                                          : perp_run_show(run, x, NAN);
+}
+
 bool perp_run_expired(perp_run *run)
 {
   look(run);

@@ -46,7 +46,7 @@ typedef struct perp_method {
 /* What stands above a method and is of use to it; registry.c fills it. */
 typedef struct perp_services {
   const perp_method *const *methods; /* all of them; ends with NULL */
-  const struct perp_reduced_hook *multigrid;
+  const struct perp_linear_hook *multigrid;
 } perp_services;
 extern const perp_services perp_registry; /* for the layers above methods, and tests */
 
@@ -78,6 +78,10 @@ bool perp_run_next_measured(perp_run *run, perp_relaxer *relaxer, double residua
 /* The same for the observer's eyes alone, by a method that shows nothing where nobody listens: x is not
  * kept, so that a run with check_every = -1 ends as it does unheard. residual: natural, or NaN. */
 bool perp_run_show(perp_run *run, const double *x, double residual);
+/* perp_run_next for a step that promises nothing, of a method that knows its way back. If the
+ * residual is more than 1000 times the best so far, x is shown to an observer, and neither judged nor
+ * kept: it does not count as divergence. */
+bool perp_run_next_guess(perp_run *run, const double *x, const double *y, double residual);
 /* Whether the time limit has passed, or the caller wants x back: for long inner loops, and between the
  * pieces of setting up. What goes on afterwards ends at the next perp_run_next. */
 bool perp_run_expired(perp_run *run);

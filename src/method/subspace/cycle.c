@@ -76,8 +76,8 @@
 #include <math.h>
 
 const char *const perp_cycle_choices[] = {"auto", "phi", "residual", NULL};
-const char *const perp_subspace_solvers[] = {PERP_REDUCED_SOLVERS, NULL};
-const char *const perp_subspace_preconditioners[] = {PERP_REDUCED_PRECONDITIONERS, NULL};
+const char *const perp_subspace_solvers[] = {PERP_LINEAR_SOLVERS, NULL};
+const char *const perp_subspace_preconditioners[] = {PERP_LINEAR_PRECONDITIONERS, NULL};
 
 typedef struct cycle {
   perp_run *run;
@@ -398,7 +398,7 @@ static perp_error run_cycles(cycle *s)
   if (error)
     return error;
   perp_set_project(&run->problem->K, s->x, s->x);
-  error = perp_subspace_open(&s->system, run, s->plan->solver, s->plan->preconditioner);
+  error = perp_subspace_open(&s->system, run, &s->plan->system);
   if (!error)
     s->sweeps = s->full = s->plan->k_gs > 0 ? s->plan->k_gs : balanced_sweeps(s);
   bool go_on = true;

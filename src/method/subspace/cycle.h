@@ -22,8 +22,7 @@ typedef struct perp_cycle_plan {
   double caution;  /* gamma */
   bool backtrack;  /* always take z^b */
   perp_cycle_choice choice;
-  perp_reduced_solver solver;
-  perp_reduced_preconditioner preconditioner;
+  perp_linear_plan system;
   double cg_tol;
 } perp_cycle_plan;
 

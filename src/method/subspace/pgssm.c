@@ -16,7 +16,7 @@ typedef struct {
 } pgssm_parameters;
 
 #define SYSTEMS                                                                                    \
-  PERP_CHOICE(pgssm_parameters, solver, PERP_REDUCED_AUTO, 5, perp_subspace_solvers,               \
+  PERP_CHOICE(pgssm_parameters, solver, PERP_LINEAR_AUTO, 5, perp_subspace_solvers,                \
               "of the subspace systems"),                                                          \
       PERP_CHOICE(pgssm_parameters, precondition, PERP_PRECONDITION_AUTO, 7,                       \
                   perp_subspace_preconditioners, "of Krylov solvers"),                             \
@@ -54,8 +54,9 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       .caution = par->caution,
       .backtrack = par->backtrack != 0,
       .choice = (perp_cycle_choice)par->choice,
-      .solver = (perp_reduced_solver)par->solver,
-      .preconditioner = (perp_reduced_preconditioner)par->precondition,
+      .system.solver = (perp_linear_solver)par->solver,
+      .system.preconditioner = (perp_linear_preconditioner)par->precondition,
+      .system.factor_grids = true, /* a factor outlives many sets of rows */
       .cg_tol = par->cg_tol,
   };
   return perp_cycle_solve(run, &plan, x);

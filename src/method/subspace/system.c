@@ -2,7 +2,7 @@
  *
  * A row comes into the dense factor in k^2 flops and goes in 6 (k - p)^2; making it anew takes
  * k^3 / 3, in blocks and so some four times faster by the flop. Beyond k / 32 changes it is made
- * anew. Workspace: n^2 and 4 n, or that of reduced.h and 3 n. */
+ * anew. Workspace: n^2 and 4 n, or that of linear.h and 3 n. */
 #include "method/subspace/system.h"
 
 #include "base/elementary.h"
@@ -32,25 +32,20 @@ static void set_shift(perp_subspace *s)
 
 static perp_error open_reduced(perp_subspace *s)
 {
-  const perp_error error = perp_reduced_open(s->run, s->solver, s->preconditioner, &s->reduced);
+  const perp_error error = perp_linear_open(s->run, &s->plan, &s->reduced);
   if (error)
     return error;
-  s->symmetric = perp_reduced_is_symmetric(s->reduced);
+  s->symmetric = perp_linear_is_symmetric(s->reduced);
   return PERP_OK;
 }
 
-perp_error perp_subspace_open(perp_subspace *s, perp_run *run, perp_reduced_solver solver,
-                              perp_reduced_preconditioner preconditioner)
+perp_error perp_subspace_open(perp_subspace *s, perp_run *run, const perp_linear_plan *plan)
 {
-  enum { DIRECT_LIMIT = 100000 };
   const perp_operator *A = run->problem->A;
   const size_t n = (size_t)A->n;
-  if (solver == PERP_REDUCED_AUTO && A->table->row && A->n <= DIRECT_LIMIT)
-    solver = PERP_REDUCED_DIRECT; /* grids too: a factor outlives many sets of rows */
   *s = (perp_subspace){.run = run,
                        .n = A->n,
-                       .solver = solver,
-                       .preconditioner = preconditioner,
+                       .plan = *plan,
                        .symmetric = true,
                        .scratch = perp_run_reals(run, n),
                        .diagonal = perp_run_reals(run, n),
@@ -62,7 +57,7 @@ perp_error perp_subspace_open(perp_subspace *s, perp_run *run, perp_reduced_solv
     perp_fill(s->n, 1, s->diagonal);
   const double *a;
   int64_t stride;
-  if (solver > PERP_REDUCED_DIRECT || A->n > PERP_SUBSPACE_DENSE ||
+  if (plan->solver > PERP_LINEAR_DIRECT || A->n > PERP_SUBSPACE_DENSE ||
       perp_operator_dense_array(A, &a, &stride) != PERP_OK || !is_symmetric(A->n, a, stride))
     return open_reduced(s);
   double *reals = perp_run_reals(run, (size_t)perp_active_reals(A->n));
@@ -76,7 +71,7 @@ perp_error perp_subspace_open(perp_subspace *s, perp_run *run, perp_reduced_solv
 
 void perp_subspace_close(perp_subspace *s)
 {
-  perp_reduced_close(s->reduced);
+  perp_linear_close(s->reduced);
 }
 
 void perp_subspace_damp(perp_subspace *s, bool more)
@@ -89,7 +84,7 @@ void perp_subspace_damp(perp_subspace *s, bool more)
 
 double perp_subspace_flops(const perp_subspace *s)
 {
-  return s->dense ? (double)s->n * s->n * s->n / 3 : perp_reduced_flops(s->reduced);
+  return s->dense ? (double)s->n * s->n * s->n / 3 : perp_linear_flops(s->reduced);
 }
 
 /* ---- The dense factor that follows F ---- */
@@ -152,20 +147,20 @@ static perp_error reduced_step(perp_subspace *s, int m, const int *F, const doub
       return error;
   }
   set_shift(s);
-  bool definite = s->level <= LAST_LEVEL && perp_reduced_set_definite(s->reduced, m, F, s->shift);
+  bool definite = s->level <= LAST_LEVEL && perp_linear_set_definite(s->reduced, m, F, s->shift);
   while (!definite && s->level < LAST_LEVEL && !perp_run_expired(s->run)) {
     s->level++;
     set_shift(s);
-    definite = perp_reduced_set_definite(s->reduced, m, F, s->shift);
+    definite = perp_linear_set_definite(s->reduced, m, F, s->shift);
   }
   if (!definite) {
     s->level = LAST_LEVEL + 1; /* A is not positive semi-definite */
-    perp_reduced_set(s->reduced, m, F, NULL);
+    perp_linear_set(s->reduced, m, F, NULL);
   }
   for (int i = 0; i < s->n; i++)
     s->right[i] = -y[i];
-  const bool direct = perp_reduced_is_direct(s->reduced);
-  *found = isfinite(perp_reduced_solve(s->reduced, s->right, direct ? 1e-12 : tol, p)) &&
+  const bool direct = perp_linear_is_direct(s->reduced);
+  *found = isfinite(perp_linear_solve(s->reduced, s->right, direct ? 1e-12 : tol, p)) &&
            perp_all_finite(s->n, p);
   return PERP_OK;
 }
@@ -190,5 +185,5 @@ bool perp_subspace_purify(perp_subspace *s, double *u)
     return false;
   for (int i = 0; i < s->n; i++)
     s->right[i] = s->diagonal[i] * u[i];
-  return isfinite(perp_reduced_solve(s->reduced, s->right, 1e-12, u)) && perp_all_finite(s->n, u);
+  return isfinite(perp_linear_solve(s->reduced, s->right, 1e-12, u)) && perp_all_finite(s->n, u);
 }

@@ -1,21 +1,21 @@
 /* subspace/system.h: the linear systems of subspace minimisation, A_FF p_F = -y_F
  *
- * Dense operators of up to PERP_SUBSPACE_DENSE unknowns keep one Cholesky factor that follows F from
- * one set to the next (linalg/active.h) and takes nothing from the heap. All else goes through
- * method/reduced.h: a sparse factor that exchanges rows where few of them changed, or conjugate
- * gradients.
+ * Dense operators of up to PERP_SUBSPACE_DENSE unknowns keep one Cholesky factor that follows F
+ * from one set to the next (linalg/active.h) and takes nothing from the heap. All else goes through
+ * linear.h: a sparse factor that exchanges rows if few of them changed, or conjugate gradients.
  *
- * Where A_FF is singular, as with redundant contacts, the diagonal is raised,
+ * If A_FF is singular, as with redundant contacts, the diagonal is raised,
  *
  *   (A_FF + delta diag(A_FF)) p_F = -y_F,     delta = 1e-10, then 1e-7, 1e-4,
  *
- * a step of the proximal point method: where -y_F is in the range of A_FF it is, but for delta,
- * the step of least length; else it goes far along the null space, downhill, until bounds stop it. */
+ * a step of the proximal point method: if -y_F is in the range of A_FF it is, but for delta,
+ * the step of least length; else it goes far along the null space, downhill, until bounds stop
+ * it. */
 #ifndef PERP_METHOD_SUBSPACE_SYSTEM_H
 #define PERP_METHOD_SUBSPACE_SYSTEM_H
 
 #include "linalg/active.h"
-#include "method/system/reduced.h"
+#include "method/system/linear.h"
 
 enum { PERP_SUBSPACE_DENSE = 3000 };
 
@@ -26,20 +26,18 @@ typedef struct perp_subspace {
   bool built; /* ... and holds the factor of an earlier F */
   perp_active active;
   double *scratch; /* n */
-  perp_reduced_solver solver;
-  perp_reduced_preconditioner preconditioner;
-  perp_reduced *reduced; /* with `dense` NULL until it is needed; to be closed */
-  double *diagonal;      /* n: of A */
-  double *shift;         /* n: delta times that */
-  double *right;         /* n: -y */
-  int level;             /* of delta */
-  double damping;        /* a delta of the caller's; the larger of the two counts */
+  perp_linear_plan plan;
+  perp_linear_system *reduced; /* with `dense` NULL until it is needed; to be closed */
+  double *diagonal;            /* n: of A */
+  double *shift;               /* n: delta times that */
+  double *right;               /* n: -y */
+  int level;                   /* of delta */
+  double damping;              /* a delta of the caller's; the larger of the two counts */
   bool symmetric;
 } perp_subspace;
 
 /* Takes the rest of the run's arena: open it last. Closed whatever comes back. */
-perp_error perp_subspace_open(perp_subspace *s, perp_run *run, perp_reduced_solver solver,
-                              perp_reduced_preconditioner preconditioner);
+perp_error perp_subspace_open(perp_subspace *s, perp_run *run, const perp_linear_plan *plan);
 void perp_subspace_close(perp_subspace *s);
 /* Raises or lowers the damping of the steps to come. */
 void perp_subspace_damp(perp_subspace *s, bool more);
@@ -47,12 +45,12 @@ void perp_subspace_damp(perp_subspace *s, bool more);
 double perp_subspace_flops(const perp_subspace *s);
 
 /* p <- the step of F (ascending), n numbers, zero outside; Krylov methods end at the relative
- * residual tol. *found: false where there is none to be had. */
+ * residual tol. *found: false if there is none to be had. */
 perp_error perp_subspace_step(perp_subspace *s, int m, const int *F, const double *y, double tol,
                               double *p, bool *found);
 
-/* After a step with a raised diagonal: u <- (A_FF + delta D)^-1 D u, which leaves of u what is in the
- * null space and takes the rest down by delta. False where that cannot be done. */
+/* After a step with a raised diagonal: u <- (A_FF + delta D)^-1 D u, which leaves of u what is in
+ * the null space and takes the rest down by delta. False if that cannot be done. */
 bool perp_subspace_purify(perp_subspace *s, double *u);
 
 #endif

@@ -11,41 +11,62 @@ bool perp_run_allows(const perp_run *run, double bytes)
   return limit == 0 || bytes <= (double)limit;
 }
 
-/* One row as it is stored: cut behind the diagonal, whose entry is put in where it is missing. */
-static int take_row(const perp_operator *A, int i, bool lower, int *column, double *value, int *at)
+/* The place of column j in a row, whose entry is put in if it is missing; returns the count. */
+static int place(int j, int count, int *column, double *value, int *at)
 {
-  int count = A->table->row(A, i, column, value), k = 0;
-  while (k < count && column[k] < i)
+  int k = 0;
+  while (k < count && column[k] < j)
     k++;
   *at = k;
-  if (k == count || column[k] != i) {
-    for (int e = count++; e > k; e--) {
-      column[e] = column[e - 1];
-      value[e] = value[e - 1];
-    }
-    column[k] = i;
-    value[k] = 0;
+  if (k < count && column[k] == j)
+    return count;
+  for (int e = count; e > k; e--) {
+    column[e] = column[e - 1];
+    value[e] = value[e - 1];
   }
-  return lower ? k + 1 : count;
+  column[k] = j;
+  value[k] = 0;
+  return count + 1;
+}
+
+/* One row as it is stored, with entries at the diagonal and in column j >= 0. */
+static int take_row(const perp_operator *A, int i, int j, bool lower, int *column, double *value,
+                    int *at, int *beside)
+{
+  int count = A->table->row(A, i, column, value);
+  if (j >= 0)
+    count = place(j, count, column, value, beside);
+  count = place(i, count, column, value, at);
+  if (j >= 0)
+    count = place(j, count, column, value, beside);
+  return lower ? *at + 1 : count;
 }
 
 perp_error perp_gather(perp_run *run, bool lower, perp_gathered *g)
 {
+  return perp_gather_tied(run, lower, NULL, g);
+}
+
+perp_error perp_gather_tied(perp_run *run, bool lower, const int *normal, perp_gathered *g)
+{
   const perp_operator *A = run->problem->A;
-  const size_t n = (size_t)A->n, room = (size_t)perp_operator_row_capacity(A) + 1;
+  const size_t n = (size_t)A->n, room = (size_t)perp_operator_row_capacity(A) + 2;
   int *column = perp_run_integers(run, room);
   double *value = perp_run_reals(run, room);
   *g = (perp_gathered){.n = A->n,
                        .start = perp_arena_alloc(run->arena, n + 1, sizeof *g->start),
                        .diagonal = perp_arena_alloc(run->arena, n, sizeof *g->diagonal)};
-  if (!column || !value || !g->start || !g->diagonal)
+  if (normal)
+    g->beside = perp_arena_alloc(run->arena, n, sizeof *g->beside);
+  if (!column || !value || !g->start || !g->diagonal || (normal && !g->beside))
     return perp_run_no_memory(run);
-  int at;
+  int at, beside;
   g->start[0] = 0;
   for (int i = 0; i < g->n; i++) {
     if (perp_run_expired_at(run, i))
       return PERP_OK;
-    g->start[i + 1] = g->start[i] + take_row(A, i, lower, column, value, &at);
+    g->start[i + 1] =
+        g->start[i] + take_row(A, i, normal ? normal[i] : -1, lower, column, value, &at, &beside);
   }
   const size_t entries = (size_t)g->start[n];
   if (!perp_run_allows(run, (double)entries * (sizeof *g->column + sizeof *g->value)))
@@ -59,8 +80,11 @@ perp_error perp_gather(perp_run *run, bool lower, perp_gathered *g)
       g->column = NULL;
       return PERP_OK;
     }
-    const int count = take_row(A, i, lower, column, value, &at);
+    const int j = normal ? normal[i] : -1;
+    const int count = take_row(A, i, j, lower, column, value, &at, &beside);
     g->diagonal[i] = g->start[i] + at;
+    if (normal)
+      g->beside[i] = j >= 0 ? g->start[i] + beside : -1;
     for (int k = 0; k < count; k++) {
       g->column[g->start[i] + k] = column[k];
       g->value[g->start[i] + k] = value[k];

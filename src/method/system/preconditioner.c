@@ -1,6 +1,6 @@
 /* preconditioner.c: see preconditioner.h. Workspace: 2 n, and of the factors ic the lower triangle
- * of A twice, ilu and ssor all of A twice, block the diagonal blocks twice, ic on a grid two numbers
- * for each cell. */
+ * of A twice, ilu and ssor all of A twice, block the diagonal blocks twice, ic on a grid two
+ * numbers for each cell. */
 #include "method/system/preconditioner.h"
 
 #include "linalg/dense.h"
@@ -61,7 +61,7 @@ static perp_error open_blocks(perp_run *run, perp_preconditioner *M)
   return PERP_OK;
 }
 
-/* Each block with the identity in the rows outside F: Cholesky where A is symmetric, since CG needs
+/* Each block with the identity in the rows outside F: Cholesky if A is symmetric, since CG needs
  * a positive definite M. The diagonal takes the place of a block without a factor. */
 static void set_blocks(perp_preconditioner *M, const double *d)
 {
@@ -111,7 +111,7 @@ static bool has_short_rows(const perp_operator *A)
   return perp_operator_row_capacity(A) <= SHORT_ROW;
 }
 
-static perp_reduced_preconditioner choose(const perp_operator *A, bool symmetric)
+static perp_linear_preconditioner choose(const perp_operator *A, bool symmetric)
 {
   if (!A->table->row || !has_short_rows(A))
     return PERP_PRECONDITION_JACOBI;
@@ -176,7 +176,7 @@ static perp_error open_multigrid(perp_run *run, perp_preconditioner *M)
   return run->services->multigrid->open(run, &M->multigrid);
 }
 
-perp_error perp_preconditioner_open(perp_run *run, perp_reduced_preconditioner kind, bool symmetric,
+perp_error perp_preconditioner_open(perp_run *run, perp_linear_preconditioner kind, bool symmetric,
                                     const bool *in, const perp_gathered *entries,
                                     perp_preconditioner *M)
 {

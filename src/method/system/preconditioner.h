@@ -1,6 +1,6 @@
-/* preconditioner.h: M ~ A_FF + diag(d_F) for the Krylov solvers of reduced.h
+/* preconditioner.h: M ~ A_FF + diag(d_F) for the Krylov solvers of linear.h
  *
- * What is to be symmetric positive definite where A is symmetric is so whatever A is: a diagonal
+ * What is to be symmetric positive definite if A is symmetric is so whatever A is: a diagonal
  * entry that is not positive counts by its magnitude, and one that is zero as 1. */
 #ifndef PERP_METHOD_PRECONDITIONER_H
 #define PERP_METHOD_PRECONDITIONER_H
@@ -8,18 +8,18 @@
 #include "linalg/ilu.h"
 #include "linalg/incomplete.h"
 #include "method/system/gather.h"
-#include "method/system/reduced.h"
+#include "method/system/linear.h"
 #include "operator/stencil/incomplete.h"
 
 typedef struct perp_preconditioner {
   perp_run *run;
-  perp_reduced_preconditioner kind; /* never auto */
-  bool symmetric;                   /* A is */
-  bool stencil;                     /* ic without a matrix */
-  bool failed;      /* the factor of this F could not be had: the diagonal is used */
-  const bool *in;   /* n: whether row i is in F, the caller's */
-  double *diagonal; /* n: of A */
-  double *D;        /* n: A_ii + d_i, positive */
+  perp_linear_preconditioner kind; /* never auto */
+  bool symmetric;                  /* A is */
+  bool stencil;                    /* ic without a matrix */
+  bool failed;                     /* the factor of this F could not be had: the diagonal is used */
+  const bool *in;                  /* n: whether row i is in F, the caller's */
+  double *diagonal;                /* n: of A */
+  double *D;                       /* n: A_ii + d_i, positive */
   perp_incomplete incomplete;
   perp_ilu ilu;
   perp_stencil_incomplete grid;
@@ -33,9 +33,9 @@ typedef struct perp_preconditioner {
   void *multigrid;   /* of the hook */
 } perp_preconditioner;
 
-/* symmetric: what auto chooses by. entries: all of A by rows where they were gathered already, else
- * NULL. UNSUPPORTED, said in the run's message, where A cannot do what is wished for. */
-perp_error perp_preconditioner_open(perp_run *run, perp_reduced_preconditioner kind, bool symmetric,
+/* symmetric: what auto chooses by. entries: all of A by rows if they were gathered already, else
+ * NULL. UNSUPPORTED, said in the run's message, if A cannot do what is wished for. */
+perp_error perp_preconditioner_open(perp_run *run, perp_linear_preconditioner kind, bool symmetric,
                                     const bool *in, const perp_gathered *entries,
                                     perp_preconditioner *M);
 /* F as `in` says. */

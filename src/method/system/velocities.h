@@ -2,9 +2,8 @@
  *
  *   (A + diag(d)) z + e o z_normal = r,   A = J Minv J^T + C with C diagonal,
  *
- * (z_normal)_i = z_(normal_i), no such term where normal_i < 0; a normal has no normal itself. In rows
- * with an infinite d the equation is  z_i = -e_i z_normal  instead: 0, or tied to the normal. Not
- * symmetric: what follows a normal is not followed by it.
+ * of linear.h. In rows with an infinite d the equation is  z_i = -e_i z_normal  instead: 0, or tied
+ * to the normal. Not symmetric: what follows a normal is not followed by it.
  *
  * With D the matrix of d, C and e, which is inverted contact by contact, and v = Minv J^T z
  *
@@ -14,17 +13,7 @@
 #ifndef PERP_METHOD_VELOCITIES_H
 #define PERP_METHOD_VELOCITIES_H
 
-#include "linalg/block_lu.h"
-#include "linalg/dense.h"
-#include "linalg/sparse_lu.h"
-#include "method/run/method.h"
-#include "operator/contact/contact.h"
-
-/* Where a block of the matrix stands, and the steps to the number below and the one beside. */
-typedef struct perp_velocity_piece {
-  double *at;
-  int down, across;
-} perp_velocity_piece;
+#include "method/system/body_matrix.h"
 
 typedef struct perp_velocities {
   perp_run *run;
@@ -32,36 +21,28 @@ typedef struct perp_velocities {
   int n, m;            /* rows and velocities */
   const int *normal;   /* n, -1: none; the caller's */
   double *own;         /* n: the diagonal of C */
-  double *inverse;     /* n: 1 / (d + C), 0 where d is infinite */
+  double *inverse;     /* n: 1 / (d + C), 0 if d is infinite */
   const double *d, *e; /* n each, the caller's */
 
-  int64_t *touch_start;       /* n + 1: the blocks of a row and its normal */
-  int *touch;                 /* ascending in each row */
-  int64_t *piece_start;       /* n + 1 */
-  perp_velocity_piece *piece; /* by row: own blocks x blocks touched */
-  double *combined;           /* one row of D^-1 J */
-  double *v, *t;              /* m and n */
+  int64_t *touch_start;   /* n + 1: the blocks of a row and its normal */
+  int *touch;             /* ascending in each row */
+  int64_t *piece_start;   /* n + 1 */
+  perp_body_block *piece; /* by row: own blocks x blocks touched */
+  double *combined;       /* one row of D^-1 J */
+  double *v, *t;          /* m and n */
 
-  perp_block_lu *block; /* of few bodies, or without UMFPACK; NULL: not used */
-  perp_sparse M;        /* of more: the matrix by rows */
-  double *value;
-  int *all;           /* m: its rows */
-  perp_sparse_lu *lu; /* to be freed; NULL: dense */
-  perp_lu dense;
-  double *LU; /* m x m */
-  int *swap;
-  bool too_long; /* the last set began no factor, for want of time: the run is told so */
+  perp_body_matrix M; /* I + Minv J^T D^-1 J */
 } perp_velocities;
 
-/* Takes the rest of the run's arena: open it last. Closed whatever comes back, and not to be used where
- * the run has expired meanwhile. A is a contact operator with a diagonal C. */
+/* Takes the rest of the run's arena: open it last. Closed whatever comes back, and not to be used
+ * if the run has expired meanwhile. A is a contact operator with a diagonal C. */
 perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *normal);
 void perp_velocities_close(perp_velocities *s);
 
-/* d and e are the caller's and stay until the next set. False where there is no factor, or where one
+/* d and e are the caller's and stay until the next set. False if there is no factor, or if one
  * would take longer than what is left. */
 bool perp_velocities_set(perp_velocities *s, const double *d, const double *e);
-/* z <- z + the solution for r, as the factor gives it; r counts nothing where d is infinite. */
+/* z <- z + the solution for r, as the factor gives it; r counts nothing if d is infinite. */
 void perp_velocities_add(perp_velocities *s, const double *r, double *z);
 
 #endif

@@ -9,39 +9,17 @@
  * Cost: for each square of D the square of the numbers in a row of G, then the factor. */
 #include "method/newton/primal/hessian.h"
 
-#include "linalg/block_graph.h"
 #include "linalg/vector.h"
-
-static int first_of(const perp_primal_rows *r, int block)
-{
-  return r->contact->data.block_start[block];
-}
 
 static int size_of(const perp_primal_rows *r, int block)
 {
-  return first_of(r, block + 1) - first_of(r, block);
-}
-
-/* ---- The graph of the bodies ---- */
-
-/* Blocks are coupled by the units that touch them, whose blocks stand one after another. */
-static perp_error find_coupling(perp_run *run, const perp_primal_rows *r, perp_block_graph *g)
-{
-  int64_t *start = perp_arena_alloc(run->arena, (size_t)r->units + 1, sizeof *start);
-  if (!start)
-    return perp_run_no_memory(run);
-  start[0] = 0;
-  for (int t = 0; t < r->units; t++)
-    start[t + 1] = r->unit[t].block + r->unit[t].touched;
-  return perp_block_couple(r->contact->data.blocks, r->units, start, r->block, run->arena, g)
-             ? PERP_OK
-             : perp_run_no_memory(run);
+  return r->contact->data.block_start[block + 1] - r->contact->data.block_start[block];
 }
 
 /* ---- Places ---- */
 
 /* The pieces of both triangles for the sparse factor, of one for the block factor. */
-static void place_pieces(perp_primal_hessian *h, const perp_block_graph *g, const int64_t *panel)
+static void place_pieces(perp_primal_hessian *h)
 {
   const perp_primal_rows *r = h->rows;
   int64_t count = 0;
@@ -51,40 +29,17 @@ static void place_pieces(perp_primal_hessian *h, const perp_block_graph *g, cons
     h->piece_start[t] = count;
     for (int k = 0, row = 0; k < u->touched; row += size_of(r, own[k++]))
       for (int l = 0, column = 0; l < u->touched; column += size_of(r, own[l++])) {
-        if (h->block && h->block->place[own[k]] < h->block->place[own[l]])
-          continue;
-        perp_primal_piece *p = &h->piece[count++];
-        *p = (perp_primal_piece){.row = row,
-                                 .rows = size_of(r, own[k]),
-                                 .column = column,
-                                 .columns = size_of(r, own[l])};
-        if (h->block) {
-          p->ld = p->columns;
-          p->at = perp_block_find(h->block, own[k], own[l]);
-        } else {
-          int before = 0;
-          int64_t e = g->start[own[k]];
-          for (; g->neighbour[e] != own[l]; e++)
-            before += size_of(r, g->neighbour[e]);
-          const int i = first_of(r, own[k]);
-          p->ld = (int)(panel[i + 1] - panel[i]);
-          p->at = panel[i] + before;
-        }
+        const perp_body_block block = perp_body_matrix_find(&h->H, own[k], own[l]);
+        if (block.at)
+          h->piece[count++] = (perp_primal_piece){.at = block.at,
+                                                  .ld = block.down,
+                                                  .row = row,
+                                                  .rows = size_of(r, own[k]),
+                                                  .column = column,
+                                                  .columns = size_of(r, own[l])};
       }
   }
   h->piece_start[r->units] = count;
-}
-
-static perp_error make_sparse(perp_run *run, perp_primal_hessian *h, const perp_block_graph *g)
-{
-  const perp_contact_data *data = &h->rows->contact->data;
-  h->all = perp_run_integers(run, (size_t)h->rows->m);
-  if (!h->all ||
-      !perp_block_rows(g, data->blocks, data->block_start, run->arena, &h->sparse, &h->value))
-    return perp_run_no_memory(run);
-  for (int v = 0; v < h->rows->m; v++)
-    h->all[v] = v;
-  return PERP_OK;
 }
 
 bool perp_primal_curvature_create(perp_run *run, const perp_primal_rows *r,
@@ -126,34 +81,24 @@ perp_error perp_primal_hessian_open(perp_run *run, const perp_primal_rows *rows,
                                     perp_primal_hessian *h)
 {
   *h = (perp_primal_hessian){.rows = rows};
-  const int blocks = rows->contact->data.blocks;
-  perp_block_graph g;
   perp_error error = take_vectors(run, h);
-  if (error || (error = find_coupling(run, rows, &g)))
-    return error;
-  if (blocks <= PERP_BLOCK_FACTOR_MOST) {
-    h->block = perp_block_analyse(blocks, rows->contact->data.block_start, g.start, g.neighbour,
-                                  run->arena);
-    if (!h->block)
-      return perp_run_no_memory(run);
-    place_pieces(h, &g, NULL);
-    return PERP_OK;
-  }
-  if ((error = make_sparse(run, h, &g)) || perp_run_expired(run))
-    return error;
-  place_pieces(h, &g, h->sparse.start);
-  enum { ORDERING = 100 /* flops that would take as long as to order one entry */ };
-  if (!perp_run_affords(run, ORDERING * (double)h->sparse.start[rows->m])) {
-    perp_run_too_long(run, "the order of a factor", rows->m);
-    return PERP_OK;
-  }
-  h->factor = perp_sparse_analyse(&h->sparse, run->arena, run->options->memory_limit);
-  return h->factor ? PERP_OK : perp_run_no_memory(run);
+  /* the blocks of the units stand one after another */
+  int64_t *start = perp_arena_alloc(run->arena, (size_t)rows->units + 1, sizeof *start);
+  if (error || !start)
+    return error ? error : perp_run_no_memory(run);
+  start[0] = 0;
+  for (int t = 0; t < rows->units; t++)
+    start[t + 1] = rows->unit[t].block + rows->unit[t].touched;
+  error = perp_body_matrix_open(&h->H, run, &rows->contact->data, true, rows->units, start,
+                                rows->block);
+  if (!error && !perp_run_expired(run))
+    place_pieces(h);
+  return error;
 }
 
 void perp_primal_hessian_close(perp_primal_hessian *h)
 {
-  perp_sparse_free(h->factor);
+  perp_body_matrix_close(&h->H);
 }
 
 /* ---- Assembly ---- */
@@ -229,22 +174,12 @@ static void add_piece(int count, const double *const *U, const double *weight,
 static void assemble(perp_primal_hessian *h)
 {
   const perp_primal_rows *r = h->rows;
-  double *H = h->value;
-  if (h->block) {
-    perp_block_reset(h->block);
-    H = h->block->H;
-  } else {
-    perp_fill(h->sparse.start[r->m], 0, H);
-    for (int v = 0; v < r->m; v++)
-      for (int64_t e = h->sparse.start[v]; e < h->sparse.start[v + 1]; e++)
-        if (h->sparse.column[e] == v)
-          H[e] = 1;
-  }
+  perp_body_matrix_reset(&h->H);
   for (int t = 0; t < r->units; t++) {
     const int count = make_squares(h, t);
     if (count > 0)
       for (int64_t e = h->piece_start[t]; e < h->piece_start[t + 1]; e++)
-        add_piece(count, h->square, h->weight, &h->piece[e], H + h->piece[e].at);
+        add_piece(count, h->square, h->weight, &h->piece[e], h->piece[e].at);
   }
 }
 
@@ -263,7 +198,7 @@ static bool differs(const perp_primal_hessian *h, const perp_primal_curvature *D
          D->tau[2 * c + 1] != h->D.tau[2 * c + 1];
 }
 
-/* Takes D; marks the blocks of units where it differs. Returns whether there are any. */
+/* Takes D; marks the blocks of units in which it differs. Returns whether there are any. */
 static bool take_D(perp_primal_hessian *h, int cones, const perp_primal_curvature *D)
 {
   const perp_primal_rows *r = h->rows;
@@ -288,28 +223,15 @@ bool perp_primal_hessian_set(perp_run *run, perp_primal_hessian *h, const perp_p
 {
   if (!take_D(h, run->problem->K.cones, D))
     return true;
-  const double flops = h->block ? 2 * (double)h->block->flops : perp_sparse_flops(h->factor);
   h->factored = false;
-  if (!perp_run_affords(run, flops)) {
-    perp_run_too_long(run, "a factor", h->rows->m);
+  if (!perp_body_matrix_affords(&h->H))
     return false;
-  }
   assemble(h);
-  if (h->block) {
-    h->factored = perp_block_factorise(h->block, h->changed);
-  } else {
-    perp_sparse_forget(h->factor);
-    h->factored = perp_sparse_factorise(h->factor, h->rows->m, h->all, NULL) == PERP_SPARSE_OK;
-  }
-  run->count.factorisations++;
+  h->factored = perp_body_matrix_factor(&h->H, h->changed);
   return h->factored;
 }
 
-bool perp_primal_hessian_solve(perp_run *run, perp_primal_hessian *h, double *u)
+bool perp_primal_hessian_solve(perp_primal_hessian *h, double *u)
 {
-  run->count.solves++;
-  if (!h->block)
-    return perp_sparse_solve(h->factor, u);
-  perp_block_solve(h->block, u);
-  return true;
+  return perp_body_matrix_solve(&h->H, u);
 }

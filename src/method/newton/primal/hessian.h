@@ -1,21 +1,18 @@
 /* hessian.h: H = I + G^T D G in scaled velocities, assembled and factored
  *
  * D = -dx/dz is a sum of squares: one for each row that is free, one for each group or cone on the
- * edge of its set, one for each cone that slides. A block factor of our own does up to
- * PERP_BLOCK_FACTOR_MOST bodies, the sparse factor of linalg (CHOLMOD where built in) more. Both
- * find their order once. */
+ * edge of its set, one for each cone that slides. body_matrix.h has the factor. */
 #ifndef PERP_NEWTON_PRIMAL_HESSIAN_H
 #define PERP_NEWTON_PRIMAL_HESSIAN_H
 
-#include "linalg/block_factor.h"
-#include "linalg/sparse_factor.h"
 #include "method/newton/primal/rows.h"
+#include "method/system/body_matrix.h"
 
 /* D = diag(free) + sum over units of (weight e e^T + turn p p^T), with e the rows of `edge` in the
  * unit and p = (0, -tau_o, tau_t) in a cone. */
 typedef struct perp_primal_curvature {
   double *free;   /* n: 1 / C_ii, or 0 */
-  double *edge;   /* n: 0 where the row does not move along */
+  double *edge;   /* n: 0 if the row does not move along */
   double *weight; /* units */
   double *turn;   /* cones */
   double *tau;    /* 2 for each cone */
@@ -23,25 +20,21 @@ typedef struct perp_primal_curvature {
 
 /* One block that a unit adds to: columns `row` of its squares times columns `column`. */
 typedef struct perp_primal_piece {
-  int64_t at; /* in the numbers of H */
+  double *at; /* in H */
   int row, rows, column, columns, ld;
 } perp_primal_piece;
 
 typedef struct perp_primal_hessian {
   const perp_primal_rows *rows;
-  perp_block_factor *block;
-  perp_sparse sparse;         /* both triangles, where there are too many bodies for `block` */
-  double *value;              /* its numbers */
-  perp_sparse_factor *factor; /* */
-  int *all;                   /* 0, 1, ...: the index set of the sparse factor */
-  int64_t *piece_start;       /* units + 1 */
-  perp_primal_piece *piece;   /* */
-  perp_primal_curvature D;    /* of the factor at hand */
-  bool *changed;              /* by block */
-  bool factored;              /* */
-  const double **square;      /* of one unit */
-  double *weight;             /* of its squares */
-  double *combined;           /* two rows that are sums of others */
+  perp_body_matrix H;
+  int64_t *piece_start;     /* units + 1 */
+  perp_primal_piece *piece; /* */
+  perp_primal_curvature D;  /* of the factor at hand */
+  bool *changed;            /* by block */
+  bool factored;            /* */
+  const double **square;    /* of one unit */
+  double *weight;           /* of its squares */
+  double *combined;         /* two rows that are sums of others */
 } perp_primal_hessian;
 
 /* To be made after all else that the run's arena shall hold; closed whatever comes back. */
@@ -52,9 +45,9 @@ void perp_primal_hessian_close(perp_primal_hessian *h);
 /* In the run's arena; NULL entries, and false, when out of memory. */
 bool perp_primal_curvature_create(perp_run *run, const perp_primal_rows *rows,
                                   perp_primal_curvature *D);
-/* False where H has no factor: it is not finite, or singular in rounding. */
+/* False if H has no factor: it is not finite, or singular in rounding. */
 bool perp_primal_hessian_set(perp_run *run, perp_primal_hessian *h, const perp_primal_curvature *D);
 /* u <- H^-1 u; false when out of memory. */
-bool perp_primal_hessian_solve(perp_run *run, perp_primal_hessian *h, double *u);
+bool perp_primal_hessian_solve(perp_primal_hessian *h, double *u);
 
 #endif

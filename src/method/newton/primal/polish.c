@@ -26,7 +26,7 @@
 #include "linalg/krylov.h"
 #include "linalg/vector.h"
 #include "method/newton/primal/primal.h"
-#include "set/set.h"
+#include "method/system/active_set.h"
 
 #include <math.h>
 
@@ -86,15 +86,17 @@ static void linearise_row(perp_primal *s, int i)
   double lo = 0, hi = INFINITY;
   if (i >= 3 * s->K->cones)
     perp_row_bounds(s->K, s->x, i, &lo, &hi);
-  const bool below = w <= lo, above = w >= hi;
-  s->D.free[i] = below || above ? 0 : s->rows.inverse[i];
-  s->dx[i] = below ? lo - s->x[i] : above ? hi - s->x[i] : -s->y[i] * s->rows.inverse[i];
+  const perp_side state = perp_side_guess(w, lo, hi);
   s->slope[i] = 0;
-  if ((below || above) && perp_set_is_friction(s->K, i)) {
-    const double *bound = below ? s->K->lo : s->K->hi;
-    const double sign = s->x[s->K->findex[i]] < 0 ? -1 : 1;
-    s->slope[i] = bound ? sign * bound[i] : 0;
+  if (state == PERP_SIDE_FREE) {
+    s->D.free[i] = s->rows.inverse[i];
+    s->dx[i] = -s->y[i] * s->rows.inverse[i];
+    return;
   }
+  s->D.free[i] = 0;
+  s->dx[i] = (state == PERP_SIDE_LO ? lo : hi) - s->x[i];
+  if (perp_set_is_friction(s->K, i))
+    s->slope[i] = perp_side_tie(s->K, i, state, s->x[s->K->findex[i]]);
 }
 
 static void linearise_tangents(perp_primal *s, int cone)
@@ -169,7 +171,7 @@ static void precondition(void *context, const double *r, double *out)
 {
   perp_primal *s = context;
   perp_copy(s->m, r, out);
-  perp_primal_hessian_solve(s->run, &s->H, out);
+  perp_primal_hessian_solve(&s->H, out);
 }
 
 static bool expired(void *context)
@@ -212,8 +214,7 @@ bool perp_primal_polish(perp_primal *s)
   if (!perp_primal_hessian_set(s->run, &s->H, &s->D))
     return false;
   perp_primal_impulse(&s->rows, s->dx, s->d);
-  const bool solved =
-      s->coupled ? solve_coupled(s, s->u) : perp_primal_hessian_solve(s->run, &s->H, s->d);
+  const bool solved = s->coupled ? solve_coupled(s, s->u) : perp_primal_hessian_solve(&s->H, s->d);
   if (!solved)
     return false;
   perp_primal_velocity(&s->rows, s->d, s->q);

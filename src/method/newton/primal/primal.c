@@ -63,21 +63,12 @@ static const perp_parameter parameters[] = {
 };
 
 /* perp_run_next with the A x + b of the compliance given. Between two minima x may pass through
- * impulses of any size, which the driver would take for divergence: it sees the best x instead. */
+ * impulses of any size. */
 static bool show(perp_primal *s)
 {
-  const double wild = 1e3;
   for (int i = 0; i < s->n; i++)
     s->q[i] = s->y[i] + (s->rows.compliance[i] - s->rows.C[i]) * s->x[i];
-  const double residual = perp_residual(s->run->problem, s->x, s->q);
-  if (residual > wild * s->shown_residual)
-    return perp_run_next(s->run, s->shown, s->shown_y);
-  if (residual < s->shown_residual) {
-    s->shown_residual = residual;
-    perp_copy(s->n, s->x, s->shown);
-    perp_copy(s->n, s->q, s->shown_y);
-  }
-  return perp_run_next(s->run, s->x, s->q);
+  return perp_run_next_guess(s->run, s->x, s->q, perp_residual(s->run->problem, s->x, s->q));
 }
 
 /* y <- A x + b and d <- the gradient u - G^T x */
@@ -101,7 +92,7 @@ static bool step(perp_primal *s)
   double *gradient = s->krylov; /* m numbers of scratch */
   perp_copy(s->m, s->d, gradient);
   perp_multiply(s->m, -1, s->d);
-  if (!perp_primal_hessian_solve(s->run, &s->H, s->d))
+  if (!perp_primal_hessian_solve(&s->H, s->d))
     return true;
   const double slope = perp_dot(s->m, gradient, s->d);
   const double size = perp_dot(s->m, s->u, s->u) + perp_dot(s->m, s->d, s->d);
@@ -196,7 +187,7 @@ static void solve_convex(perp_primal *s, int most_polish)
   const double first = 1e-2, fall = 0.1;
   bool own = false;
   for (double share = first; !own; share *= fall) {
-    own = perp_primal_soften(&s->rows, share);
+    own = perp_primal_raise_compliance(&s->rows, share);
     if (!minimise(s))
       return;
   }
@@ -213,12 +204,12 @@ static void solve_friction(perp_primal *s, int most_polish)
   enum { FEW = 12, MANY = 100 };
   const double usual = 0.1, most = 0.01, least = 0.5;
   double share = 1, fall = usual, reached;
-  bool own = perp_primal_soften(&s->rows, share);
+  bool own = perp_primal_raise_compliance(&s->rows, share);
   if (!follow_shift(s, FEW, most_polish, &reached))
     return;
   while (!own) {
     perp_copy(s->n, s->x, s->good);
-    own = perp_primal_soften(&s->rows, share * fall);
+    own = perp_primal_raise_compliance(&s->rows, share * fall);
     perp_primal_refresh(s);
     if (!polish(s, most_polish, &reached))
       return;
@@ -233,7 +224,7 @@ static void solve_friction(perp_primal *s, int most_polish)
     if (fall > least) {
       fall = usual;
       share *= fall;
-      own = perp_primal_soften(&s->rows, share);
+      own = perp_primal_raise_compliance(&s->rows, share);
       if (!follow_shift(s, FEW, most_polish, &reached))
         return;
     }
@@ -256,8 +247,8 @@ static perp_error take_vectors(perp_primal *s)
 {
   perp_run *run = s->run;
   const size_t n = (size_t)s->n, m = (size_t)s->m;
-  double **of_rows[] = {&s->lo,    &s->hi,     &s->z,    &s->y,     &s->q,      &s->dx,
-                        &s->slope, &s->backup, &s->good, &s->shown, &s->shown_y};
+  double **of_rows[] = {&s->lo, &s->hi,    &s->z,      &s->y,   &s->q,
+                        &s->dx, &s->slope, &s->backup, &s->good};
   for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
     if (!(*of_rows[k] = perp_run_reals(run, n)))
       return perp_run_no_memory(run);
@@ -282,8 +273,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
                    .K = &p->K,
                    .n = p->K.n,
                    .x = x,
-                   .coupled = form == PERP_FORM_FINDEX || form == PERP_FORM_CONE,
-                   .shown_residual = INFINITY};
+                   .coupled = form == PERP_FORM_FINDEX || form == PERP_FORM_CONE};
   perp_error error = perp_primal_rows_create(run, &s.rows);
   if (error || perp_run_expired(run))
     return error;

@@ -20,14 +20,12 @@ typedef struct perp_primal {
   double *q;               /* n: G d */
   perp_primal_curvature D; /* at z, or of a step in x */
   signed char *state;      /* n: at its lower bound, inside, at its upper bound */
-  double *shown, *shown_y; /* n: the x of the smallest residual so far, and its A x + b */
-  double shown_residual;   /* */
   /* steps in x (primal_polish.c) */
   double *dx;     /* n */
   double *slope;  /* n: of a bound in its normal impulse */
   double *backup; /* n */
   double *good;   /* n: the solution with more compliance */
-  double *krylov; /* for GMRES; m numbers where nothing is coupled */
+  double *krylov; /* for GMRES; m numbers if nothing is coupled */
 } perp_primal;
 
 enum { PERP_PRIMAL_RESTART = 40 }; /* vectors of GMRES */
@@ -46,7 +44,7 @@ double perp_primal_slip(const perp_primal *s, const perp_primal_unit *unit);
 /* y <- A x + b by way of u = G^T x, which is left in s->u, and z = G u + b. */
 void perp_primal_refresh(perp_primal *s);
 /* x <- P_K(x + t dx), and what perp_primal_refresh does, with dx a Newton step on the natural map
- * at x, y and t <= 1 such that the map becomes smaller. False where there is none. */
+ * at x, y and t <= 1 such that the map becomes smaller. False if there is none. */
 bool perp_primal_polish(perp_primal *s);
 
 #endif

@@ -312,11 +312,11 @@ perp_error perp_primal_rows_create(perp_run *run, perp_primal_rows *r)
   if ((error = make_units(run, r)) || (error = factor_blocks(run, c, &factors)))
     return error;
   fill_G(r, factors);
-  perp_primal_soften(r, 0);
+  perp_primal_raise_compliance(r, 0);
   return PERP_OK;
 }
 
-bool perp_primal_soften(perp_primal_rows *r, double share)
+bool perp_primal_raise_compliance(perp_primal_rows *r, double share)
 {
   bool own = true;
   for (int t = 0; t < r->units; t++) {

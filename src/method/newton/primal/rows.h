@@ -50,7 +50,7 @@ perp_error perp_primal_rows_create(perp_run *run, perp_primal_rows *rows);
 
 /* C <- max(compliance, share A_ii), in cones and groups by a common factor; returns whether that is
  * the compliance itself. */
-bool perp_primal_soften(perp_primal_rows *rows, double share);
+bool perp_primal_raise_compliance(perp_primal_rows *rows, double share);
 
 /* z <- G u and u <- G^T x. */
 void perp_primal_velocity(const perp_primal_rows *rows, const double *u, double *z);

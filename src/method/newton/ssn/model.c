@@ -1,17 +1,17 @@
 /* model.c: rows with bounds, and friction rows whose bounds move with their normal; see
  * ssn_model.h
  *
- * With z_i = x_i - rho_i g_i, a row is inside where lo_i < z_i < hi_i: Phi_i = rho_i g_i; else
+ * With z_i = x_i - rho_i g_i, a row is inside if lo_i < z_i < hi_i: Phi_i = rho_i g_i; else
  * Phi_i = x_i - lo_i or x_i - hi_i. In a friction row of normal j the bounds are multiples of
  *
  *   |x_j|                 natural: their derivative is lo_i sign(x_j) d_j
- *   |P_j(z_j)|            alart-curnier: 0 where row j is at a bound, else, as row j itself says
+ *   |P_j(z_j)|            alart-curnier: 0 if row j is at a bound, else, as row j itself says
  *                         (A d)_j = -g_j,  the change of z_j is d_j + rho_j g_j */
 #include "method/newton/ssn/model.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "set/set.h"
+#include "method/system/active_set.h"
 
 #include <math.h>
 #include <stddef.h>
@@ -55,14 +55,15 @@ static void take_friction(perp_ssn_model *m, int i, const double *x, const doubl
       perp_ssn_free(m, i, g[i]);
     return;
   }
-  m->phi[i] = x[i] - (z <= lo ? lo : hi);
+  const perp_side state = z <= lo ? PERP_SIDE_LO : PERP_SIDE_HI;
+  m->phi[i] = x[i] - (state == PERP_SIDE_LO ? lo : hi);
   if (!linear)
     return;
   perp_ssn_fix(m, i, -m->phi[i]);
   if (!moves)
     return;
   /* d_i = tie (d_j + rho_j g_j) - Phi_i */
-  const double tie = (z <= lo ? perp_set_lo(K, i) : perp_set_hi(K, i)) * (normal < 0 ? -1 : 1);
+  const double tie = perp_side_tie(K, i, state, normal);
   const double ahead = m->map == PERP_SSN_NATURAL ? 0 : m->rho[j] * g[j];
   m->w[i] += tie * (m->w[j] + ahead);
   for (int k = 0; k < 2; k++) {
@@ -109,7 +110,7 @@ void perp_ssn_expand(const perp_ssn_model *m, const double *e, double *d)
   }
 }
 
-/* rho_i = scale / A_ii, in a cone over the largest of its three; where A_ii is not positive, as in
+/* rho_i = scale / A_ii, in a cone over the largest of its three; if A_ii is not positive, as in
  * the multipliers of friction pyramids, over the largest entry of the row. */
 static perp_error set_rho(perp_run *run, double scale, double *rho)
 {

@@ -53,7 +53,7 @@ double perp_ssn_linearise(perp_ssn_model *m, const double *x, const double *g);
 /* d <- T e + w */
 void perp_ssn_expand(const perp_ssn_model *m, const double *e, double *d);
 
-/* x <- so many sweeps of Gauss-Seidel, contact by contact; none where a diagonal entry is not
+/* x <- so many sweeps of Gauss-Seidel, contact by contact; none if a diagonal entry is not
  * positive or A has no rows. */
 perp_error perp_ssn_warm(perp_run *run, int sweeps, double *x);
 
@@ -88,7 +88,7 @@ static inline void perp_ssn_free(perp_ssn_model *m, int i, double g)
   m->factor[2 * i] = 1;
 }
 
-/* Phi of cone c, and where `linear` its part of the step. */
+/* Phi of cone c, and if `linear` its part of the step. */
 void perp_ssn_cone(perp_ssn_model *m, int c, const double *x, const double *g, bool linear);
 
 #endif

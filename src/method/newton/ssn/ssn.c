@@ -68,7 +68,7 @@ static const perp_parameter parameters[] = {
     PERP_INTEGER(ssn_parameters, warm, 10, 0, 1000000,
                  "sweeps of (block) Gauss-Seidel before, where the diagonal is positive"),
     PERP_INTEGER(ssn_parameters, window, 8, 1, WINDOW, "merits the search looks back; 1: monotone"),
-    PERP_CHOICE(ssn_parameters, solver, PERP_REDUCED_AUTO, PERP_REDUCED_GMRES, perp_newton_solvers,
+    PERP_CHOICE(ssn_parameters, solver, PERP_LINEAR_AUTO, PERP_LINEAR_GMRES, perp_newton_solvers,
                 "of the linear systems; with friction direct, else gmres"),
     PERP_CHOICE(ssn_parameters, preconditioner, PERP_PRECONDITION_AUTO, PERP_PRECONDITION_MG,
                 perp_newton_preconditioners, "of the Krylov solvers; with friction ilu"),
@@ -251,8 +251,8 @@ static perp_error begin(perp_run *run, const ssn_parameters *par, double *x, ssn
     return perp_run_no_memory(run);
   perp_error error = perp_ssn_model_create(run, (perp_ssn_map)par->map, par->rho, &s->model);
   if (!error)
-    error = perp_ssn_step_open(run, &s->model, (perp_reduced_solver)par->solver,
-                               (perp_reduced_preconditioner)par->preconditioner, &s->step);
+    error = perp_ssn_step_open(run, &s->model, (perp_linear_solver)par->solver,
+                               (perp_linear_preconditioner)par->preconditioner, &s->step);
   perp_run_gradient(run, x, s->y);
   centre_at_x(s, perp_residual(run->problem, x, s->y));
   return error;

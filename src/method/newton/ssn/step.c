@@ -6,11 +6,9 @@
 #include "method/system/gather.h"
 #include "set/set.h"
 
-#include <string.h>
-
 enum {
   SMALL = 150,        /* rows up to which a sparse matrix is made dense at once */
-  DENSE_LIMIT = 2000, /* ... and up to which it is where GMRES does not get there */
+  DENSE_LIMIT = 2000, /* ... and up to which it is if GMRES does not get there */
   MOST_PAUSE = 32,    /* steps without GMRES */
 };
 
@@ -30,7 +28,7 @@ static bool allows_dense(const perp_run *run)
   return perp_run_allows(run, n * n * sizeof(double));
 }
 
-static perp_ssn_kind choose(const perp_run *run, perp_reduced_solver solver)
+static perp_ssn_kind choose(const perp_run *run, perp_linear_solver solver)
 {
   const perp_operator *A = run->problem->A;
   const double *a;
@@ -41,31 +39,11 @@ static perp_ssn_kind choose(const perp_run *run, perp_reduced_solver solver)
     return PERP_SSN_PRODUCT;
   const bool full = A->n <= SMALL || perp_operator_dense_array(A, &a, &stride) == PERP_OK;
   const bool direct =
-      solver == PERP_REDUCED_AUTO ? full && allows_dense(run) : solver == PERP_REDUCED_DIRECT;
+      solver == PERP_LINEAR_AUTO ? full && allows_dense(run) : solver == PERP_LINEAR_DIRECT;
   return direct ? PERP_SSN_DENSE : PERP_SSN_SPARSE;
 }
 
-/* Rows alone. Sparse matrices that are not symmetric, as friction pyramids have, get a sparse LU
- * where it is built in. */
-static perp_error open_reduced(perp_ssn_step *s, perp_reduced_solver solver,
-                               perp_reduced_preconditioner preconditioner)
-{
-  const perp_operator *A = s->run->problem->A;
-  perp_error error = perp_reduced_open(s->run, solver, preconditioner, &s->reduced);
-  if (error || solver > PERP_REDUCED_DIRECT || A->n <= SMALL || !perp_sparse_lu_available() ||
-      !A->table->has_rows || strcmp(A->table->kind, "dense") == 0 ||
-      perp_reduced_is_symmetric(s->reduced))
-    return error;
-  perp_gathered g;
-  error = perp_gather(s->run, false, &g);
-  if (error || !g.column)
-    return error;
-  const perp_sparse rows = {.n = A->n, .start = g.start, .column = g.column, .value = g.value};
-  s->lu = perp_sparse_lu_open(&rows, s->run->arena);
-  return s->lu ? PERP_OK : perp_run_no_memory(s->run);
-}
-
-/* Where it was not needed before. */
+/* If it was not needed before. */
 static perp_error open_dense(perp_ssn_step *s)
 {
   const size_t n = (size_t)s->model->n;
@@ -80,9 +58,8 @@ static perp_error open_dense(perp_ssn_step *s)
   return s->M ? PERP_OK : perp_run_no_memory(s->run);
 }
 
-perp_error perp_ssn_step_open(perp_run *run, const perp_ssn_model *model,
-                              perp_reduced_solver solver,
-                              perp_reduced_preconditioner preconditioner, perp_ssn_step *step)
+perp_error perp_ssn_step_open(perp_run *run, const perp_ssn_model *model, perp_linear_solver solver,
+                              perp_linear_preconditioner preconditioner, perp_ssn_step *step)
 {
   const size_t n = (size_t)model->n, capacity = (size_t)perp_operator_row_capacity(run->problem->A);
   *step = (perp_ssn_step){
@@ -90,7 +67,7 @@ perp_error perp_ssn_step_open(perp_run *run, const perp_ssn_model *model,
       .model = model,
       .kind = choose(run, solver),
       .next_pause = 1,
-      .rescue = solver == PERP_REDUCED_AUTO && model->n <= DENSE_LIMIT &&
+      .rescue = solver == PERP_LINEAR_AUTO && model->n <= DENSE_LIMIT &&
                 run->problem->A->table->row && allows_dense(run),
       .E = perp_run_reals(run, n),
       .r = perp_run_reals(run, n),
@@ -106,7 +83,10 @@ perp_error perp_ssn_step_open(perp_run *run, const perp_ssn_model *model,
     return perp_run_no_memory(run);
   switch (step->kind) {
   case PERP_SSN_REDUCED:
-    return open_reduced(step, solver, preconditioner);
+    return perp_linear_open(
+        run,
+        &(perp_linear_plan){.solver = solver, .preconditioner = preconditioner, .sparse_lu = true},
+        &step->system);
   case PERP_SSN_DENSE:
     return open_dense(step);
   default:
@@ -116,8 +96,7 @@ perp_error perp_ssn_step_open(perp_run *run, const perp_ssn_model *model,
 
 void perp_ssn_step_close(perp_ssn_step *step)
 {
-  perp_reduced_close(step->reduced);
-  perp_sparse_lu_free(step->lu);
+  perp_linear_close(step->system);
 }
 
 /* ---- Dense ---- */
@@ -173,15 +152,9 @@ static bool solve_reduced(perp_ssn_step *s, double tol)
     s->swap[k] = m->row[3 * k];
     s->ATe[s->swap[k]] = s->r[k];
   }
-  if (s->lu && perp_sparse_lu_factor(s->lu, m->unknowns, s->swap, s->E, perp_run_flops(s->run))) {
-    s->run->count.factorisations++;
-    s->run->count.solves++;
-    perp_copy(m->unknowns, s->r, s->e);
-    return perp_sparse_lu_solve(s->lu, s->e);
-  }
-  if (!perp_reduced_set(s->reduced, m->unknowns, s->swap, s->E))
+  if (!perp_linear_set(s->system, m->unknowns, s->swap, s->E))
     return false;
-  const double reached = perp_reduced_solve(s->reduced, s->ATe, tol, s->Te);
+  const double reached = perp_linear_solve(s->system, s->ATe, tol, s->Te);
   for (int k = 0; k < m->unknowns; k++)
     s->e[k] = s->Te[s->swap[k]];
   return reached < 1;
@@ -204,7 +177,7 @@ static void set_right(perp_ssn_step *s)
   }
 }
 
-/* GMRES, and where that fails the dense factor; for a while then that alone. */
+/* GMRES, and if that fails the dense factor; for a while then that alone. */
 static perp_error solve_sparse(perp_ssn_step *s, double tol, bool *found)
 {
   *found = false;

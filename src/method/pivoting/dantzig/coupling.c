@@ -18,7 +18,7 @@
 
 #include "linalg/rows.h"
 #include "linalg/vector.h"
-#include "set/set.h"
+#include "method/system/active_set.h"
 
 void perp_coupling_take_rows(perp_coupling *c, const double *A, int64_t ld)
 {
@@ -76,11 +76,6 @@ void perp_coupling_freeze(perp_coupling *c)
 
 /* ---- Sweeps ---- */
 
-static int side_of(double z, double lo, double hi)
-{
-  return z <= lo ? -1 : z >= hi ? 1 : 0;
-}
-
 /* The relaxed value of row i; a row without a diagonal goes to the bound that w points to. */
 static double relaxed(const perp_principal *e, int i, double lo, double hi)
 {
@@ -101,7 +96,7 @@ bool perp_coupling_sweep(perp_coupling *c, int sweeps, bool guess)
       double lo, hi;
       perp_row_bounds(&c->p->K, e->x, i, &lo, &hi);
       const double to = relaxed(e, i, lo, hi), step = to - e->x[i];
-      const int side = side_of(to, lo, hi);
+      const int side = (int)perp_side_guess(to, lo, hi);
       changed = changed || side != c->side[i];
       c->side[i] = side;
       if (step != 0) {
@@ -132,11 +127,11 @@ static void collect_friction(perp_coupling *c)
     const int j = K->findex[i];
     if (j < 0 || c->side[i] == 0 || c->side[i] == PERP_SIDE_HELD || e->active.place[j] < 0)
       continue;
-    const double bound = c->side[i] < 0 ? perp_set_lo(K, i) : perp_set_hi(K, i);
-    if (isinf(bound))
+    const double tie = perp_side_tie(K, i, (perp_side)c->side[i], e->x[j]);
+    if (isinf(tie))
       continue;
     c->rows[c->count] = i;
-    c->ratio[c->count++] = e->x[j] < 0 ? -bound : bound;
+    c->ratio[c->count++] = tie;
   }
 }
 
@@ -147,8 +142,9 @@ void perp_coupling_follow(const perp_coupling *c, double *x)
     x[c->rows[k]] = c->ratio[k] * x[findex[c->rows[k]]];
 }
 
-/* y <- A point + b. Where A is symmetric: from the y of c->before by the rows that differ, or, where
- * those are no fewer than the rows that are not 0, from scratch, which forgets old rounding. */
+/* y <- A point + b. Where A is symmetric: from the y of c->before by the rows that differ, or,
+ * where those are no fewer than the rows that are not 0, from scratch, which forgets old
+ * rounding. */
 static void carry_y(perp_coupling *c)
 {
   perp_principal *e = &c->e;
@@ -211,7 +207,8 @@ static void step_to_solution(perp_coupling *c, double tol)
   defect(c, c->r);
 }
 
-/* The same from scratch, where A is symmetric and the system solved directly: with z = A_.N x_N + b, N the rows that stand still,
+/* The same from scratch, where A is symmetric and the system solved directly: with z = A_.N x_N +
+ * b, N the rows that stand still,
  *   x_C from A_CC x_C + A_CF x_F = -z_C,   y = z + A_.C x_C + A_.F x_F. */
 static void solve_anew(perp_coupling *c)
 {
@@ -286,7 +283,8 @@ double perp_coupling_examine(perp_coupling *c, bool cold)
     const double r = fabs(y > below ? below : y < above ? above : y);
     worst = r > worst ? r : worst;
     bad += (x - x) + (y - y);
-    const int side = cold && j >= 0 ? PERP_SIDE_HELD : side_of(x - y * c->relax[i], lo, hi);
+    const int side =
+        cold && j >= 0 ? PERP_SIDE_HELD : (int)perp_side_guess(x - y * c->relax[i], lo, hi);
     changes += side != sides[i];
     sides[i] = side;
     to[i] = side == -1 ? lo : side == 1 ? hi : perp_clamp(x, lo, hi);

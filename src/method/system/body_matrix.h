@@ -1,0 +1,61 @@
+/* body_matrix.h: matrices in the velocities of bodies, assembled and factored again and again
+ *
+ *   M = I + a sum of pieces, each over the blocks of a few bodies
+ *
+ * How M is factored is chosen once, with its order, by the number of bodies:
+ *
+ *   symmetric       up to PERP_BLOCK_FACTOR_MOST bodies a block Cholesky factor (block_factor.h),
+ *                   beyond the sparse one (CHOLMOD if it is built in)
+ *   not symmetric   likewise the LU factor of blocks (block_lu.h), beyond UMFPACK; without UMFPACK
+ *                   that of blocks for any number of bodies, and a dense one if a block is too wide
+ *
+ * Whoever assembles asks once for the places of its pieces. */
+#ifndef PERP_METHOD_BODY_MATRIX_H
+#define PERP_METHOD_BODY_MATRIX_H
+
+#include "linalg/block_graph.h"
+#include "linalg/block_lu.h"
+#include "linalg/sparse_factor.h"
+#include "method/system/lu.h"
+#include "operator/contact/contact.h"
+
+/* A block of M: its first number, and the steps to the one below and the one beside. */
+typedef struct perp_body_block {
+  double *at; /* NULL: M is symmetric and has no need of this one */
+  int down, across;
+} perp_body_block;
+
+typedef struct perp_body_matrix {
+  perp_run *run;
+  const perp_contact_data *bodies;
+  perp_block_graph graph;
+  perp_block_factor *cholesky; /* one of these four is in use */
+  perp_block_lu *lu;
+  perp_sparse_factor *sparse; /* to be freed */
+  perp_rows_lu rows_lu;       /* to be closed */
+  perp_sparse M;              /* of the latter two: the matrix by rows, both triangles */
+  double *value;              /* its numbers */
+  int *all;                   /* 0, 1, ... */
+  bool too_long; /* the last factor was not begun, for want of time: the run is told so */
+} perp_body_matrix;
+
+/* Set s touches the blocks member[set_start[s]] .. member[set_start[s + 1] - 1]: M has the blocks
+ * of every two of them. Takes the rest of the run's arena: open it last. Closed whatever comes
+ * back, and not to be used if the run has expired meanwhile. */
+perp_error perp_body_matrix_open(perp_body_matrix *s, perp_run *run,
+                                 const perp_contact_data *bodies, bool symmetric, int sets,
+                                 const int64_t *set_start, const int *member);
+void perp_body_matrix_close(perp_body_matrix *s);
+
+perp_body_block perp_body_matrix_find(const perp_body_matrix *s, int row, int column);
+/* M <- I */
+void perp_body_matrix_reset(perp_body_matrix *s);
+/* Whether there is time for a factor; the run is told otherwise. */
+bool perp_body_matrix_affords(perp_body_matrix *s);
+/* changed: by body, whether its row of M has changed since the factor before; NULL: all. False if
+ * there is no factor. */
+bool perp_body_matrix_factor(perp_body_matrix *s, const bool *changed);
+/* v <- M^-1 v; false if that failed. */
+bool perp_body_matrix_solve(perp_body_matrix *s, double *v);
+
+#endif
