@@ -1,4 +1,7 @@
 /* library.c: see library.h */
+#ifdef PERP_HAVE_DLFCN
+#define _GNU_SOURCE /* dl_iterate_phdr */
+#endif
 #include "base/library.h"
 
 #include <stddef.h>
@@ -7,14 +10,34 @@
 #ifdef PERP_HAVE_DLFCN
 
 #include <dlfcn.h>
+#include <link.h>
 
-/* Weak: a static program is linked without them. */
+/* Weak: most static programs are linked without them. */
 #pragma weak dlopen
 #pragma weak dlsym
 
+/* Whether the program, which comes first, names a dynamic linker. */
+static int find_linker(struct dl_phdr_info *program, size_t size, void *found)
+{
+  (void)size;
+  for (int k = 0; k < program->dlpi_phnum; k++)
+    if (program->dlpi_phdr[k].p_type == PT_INTERP)
+      *(bool *)found = true;
+  return 1; /* look no further */
+}
+
+/* A static program must not load a library, even if it could: a second C library would come with it. */
+static bool can_load(void)
+{
+  bool found = false;
+  if (dlopen && dlsym)
+    dl_iterate_phdr(find_linker, &found);
+  return found;
+}
+
 static bool load(perp_library *library)
 {
-  void *handle = dlopen && dlsym ? dlopen(library->file, RTLD_NOW | RTLD_LOCAL) : NULL;
+  void *handle = can_load() ? dlopen(library->file, RTLD_NOW | RTLD_LOCAL) : NULL;
   for (size_t k = 0; handle && library->names[k]; k++) {
     void *const address = dlsym(handle, library->names[k]);
     if (!address)
