@@ -43,14 +43,10 @@ enum { WARM_IPM_PLANE = 40, WARM_IPM_SPACE = 120 };
 enum { PIVOTS = 300, FEW = 4 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
     perp_method_bgs, perp_method_ipm, perp_method_fischer, perp_method_prox, perp_method_spg,
-    perp_method_alm;
-static const perp_method *const small_resorts[] = {&perp_method_dantzig,
-                                                   &perp_method_lemke,
-                                                   &perp_method_ssn,
-                                                   &perp_method_bgs,
-                                                   &perp_method_fischer,
-                                                   &perp_method_prox,
-                                                   NULL};
+    perp_method_alm, perp_method_admm;
+static const perp_method *const small_resorts[] = {
+    &perp_method_dantzig, &perp_method_lemke, &perp_method_ssn,  &perp_method_bgs,
+    &perp_method_fischer, &perp_method_prox,  &perp_method_admm, NULL};
 static const perp_method *const large_resorts[] = {&perp_method_ssn,   &perp_method_bgs,
                                                    &perp_method_lemke, &perp_method_fischer,
                                                    &perp_method_prox,  NULL};
@@ -73,6 +69,7 @@ static const perp_ladder *find_ladder(const perp_inspection *seen)
 typedef struct route {
   perp_plan *plan;
   const perp_method *method[PERP_ATTEMPTS];
+  int ladder; /* the first so many steps were measured, the others are the sturdy ones */
 } route;
 
 static void add_step(const perp_inspection *seen, const perp_method *method, int64_t limit,
@@ -204,6 +201,7 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
   if (seen.spread > SPREAD && plan->steps > 0 && minds_units(way->method[0], seen.diagonal) &&
       perp_scaling_fits(p))
     plan->scaled = plan->steps;
+  way->ladder = plan->steps;
   const perp_method *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
   for (int k = 0; resorts[k]; k++)
     add_step(&seen, resorts[k], 0, way);
@@ -243,12 +241,24 @@ perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_mes
   return error;
 }
 
+/* What was tried: each step of the plan, perhaps again without its limit, one more from the start. */
+typedef struct history {
+  const route *way;
+  const perp_scaled *scaled;
+  int count;
+  perp_attempt tried[2 * PERP_ATTEMPTS + 1];
+  bool cut[PERP_ATTEMPTS];       /* steps that ended at a limit below the method's own */
+  double reached[PERP_ATTEMPTS]; /* the best residual after the step */
+  perp_message why;              /* the last refusal */
+} history;
+
 /* "lemke: ray; ssn: solved"; names and outcomes are short. */
-static void tell(perp_run *run, int count, const perp_attempt *tried)
+static void tell(perp_run *run, const history *h)
 {
-  char text[PERP_ATTEMPTS * 48], *end = text;
-  for (int k = 0; k < count; k++) {
-    const char *const parts[] = {tried[k].method, ": ", perp_outcome_name(tried[k].outcome), "; "};
+  char text[(2 * PERP_ATTEMPTS + 1) * 48], *end = text;
+  for (int k = 0; k < h->count; k++) {
+    const char *const parts[] = {h->tried[k].method, ": ", perp_outcome_name(h->tried[k].outcome),
+                                 "; "};
     for (int part = 0; part < 4; part++) {
       const size_t length = strlen(parts[part]);
       memcpy(end, parts[part], length);
@@ -259,32 +269,89 @@ static void tell(perp_run *run, int count, const perp_attempt *tried)
   perp_run_say_plainly(run, text);
 }
 
-/* Down the steps of the plan; *x is the best of all. */
+/* Step k of the plan for at most `limit` iterations (0: the method's own limit). */
+static perp_error try_step(perp_run *run, history *h, int k, int64_t limit, double *x)
+{
+  const perp_method *method = h->way->method[k];
+  const perp_scaled *scaled = k < h->way->plan->scaled ? h->scaled : NULL;
+  perp_attempt *attempt = &h->tried[h->count];
+  h->cut[k] = false;
+  const perp_error error = perp_run_attempt(run, method, limit, scaled, x, attempt, &h->why);
+  if (error == PERP_ERROR_UNSUPPORTED ||
+      (error == PERP_ERROR_MEMORY && run->options->memory_limit > 0))
+    return PERP_OK;
+  if (error)
+    return perp_run_fail(run, error, "%s", h->why.text);
+  h->count++;
+  h->cut[k] =
+      attempt->outcome == PERP_ITERATION_LIMIT && limit > 0 && limit < method->max_iterations;
+  h->reached[k] = attempt->residual;
+  return PERP_OK;
+}
+
+/* The step with the least residual among those that ended at a limit of the plan; -1: none did. */
+static int find_nearest(const history *h)
+{
+  int nearest = -1;
+  for (int k = 0; k < h->way->plan->steps; k++)
+    if (h->cut[k] && (nearest < 0 || h->reached[k] < h->reached[nearest]))
+      nearest = k;
+  return nearest;
+}
+
+static perp_error try_steps(perp_run *run, history *h, int from, int to, double *x)
+{
+  perp_error error = PERP_OK;
+  for (int k = from; k < to && !error && !perp_run_over(run); k++)
+    error = try_step(run, h, k, h->way->plan->limit[k], x);
+  return error;
+}
+
+/* The steps that a limit of the plan ended go on without it, the nearest first. */
+static perp_error go_on(perp_run *run, history *h, double *x)
+{
+  perp_error error = PERP_OK;
+  for (int k = find_nearest(h); k >= 0 && !error && !perp_run_over(run); k = find_nearest(h))
+    error = try_step(run, h, k, 0, x);
+  return error;
+}
+
+/* Down the steps of the plan; *x is the best of all. At the end of the ladder what came nearest goes on
+ * with its full limit, at the end of the plan the others do; then it begins anew from the start, so that
+ * auto solves what that method alone does. */
 static perp_error climb(perp_run *run, const route *way, const perp_scaled *scaled, double *x)
 {
-  perp_message why;
-  why.text[0] = 0; /* the rest is not worth clearing */
-  perp_attempt tried[PERP_ATTEMPTS];
-  int count = 0;
-  const perp_plan *plan = way->plan;
-  for (int k = 0; k < plan->steps; k++) {
-    const perp_error error =
-        perp_run_attempt(run, way->method[k], plan->limit[k], k < plan->scaled ? scaled : NULL, x,
-                         &tried[count], &why);
-    if (error == PERP_ERROR_UNSUPPORTED ||
-        (error == PERP_ERROR_MEMORY && run->options->memory_limit > 0))
-      continue;
-    if (error)
-      return perp_run_fail(run, error, "%s", why.text);
-    count++;
-    if (perp_run_over(run))
-      break;
+  const int n = run->problem->K.n, steps = way->plan->steps;
+  history h; /* not cleared: that would take longer than to solve a few rows */
+  h.way = way;
+  h.scaled = scaled;
+  h.count = 0;
+  memset(h.cut, 0, sizeof h.cut);
+  h.why.text[0] = 0;
+  double *start = perp_run_reals(run, (size_t)n);
+  if (!start)
+    return perp_run_no_memory(run);
+  perp_copy(n, x, start);
+
+  perp_error error = try_steps(run, &h, 0, way->ladder, x);
+  const int nearest = find_nearest(&h);
+  if (!error && !perp_run_over(run) && nearest >= 0)
+    error = try_step(run, &h, nearest, 0, x);
+  if (!error)
+    error = try_steps(run, &h, way->ladder, steps, x);
+  if (!error)
+    error = go_on(run, &h, x);
+  if (!error && !perp_run_over(run) && nearest >= 0) {
+    perp_copy(n, start, x);
+    error = try_step(run, &h, nearest, 0, x);
   }
-  if (count == 0)
+  if (error)
+    return error;
+  if (h.count == 0)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "no method takes this problem%s%s",
-                         why.text[0] ? ": " : "", why.text);
-  if (count > 1 || tried[0].outcome != PERP_SOLVED) /* else the plan says it all */
-    tell(run, count, tried);
+                         h.why.text[0] ? ": " : "", h.why.text);
+  if (h.count > 1 || h.tried[0].outcome != PERP_SOLVED) /* else the plan says it all */
+    tell(run, &h);
   return PERP_OK;
 }
 
