@@ -90,7 +90,9 @@ static void units_do_not_matter(void)
       "pd:n=40,form=boxed",
       "nonsym:n=30,form=lcp",
       "nonsym:n=30,form=boxed",
+      "nonsym:n=120,form=boxed",
       "spd-sparse:n=120",
+      "mmatrix:n=120",
       "pile:n=5,form=findex,operator=csr,cfm=1e-3",
       "pile:n=5,form=cone,operator=csr,cfm=1e-3",
       "obstacle:n=100,operator=csr",
@@ -178,7 +180,7 @@ static bool count_calls(void *context, const perp_progress *progress)
 static void a_scaled_run_can_be_stopped(void)
 {
   perp_instance made;
-  CHECK(perp_generate("spd-sparse:n=300", &made, NULL) == PERP_OK);
+  CHECK(perp_generate("mmatrix:n=300", &made, NULL) == PERP_OK);
   const perp_problem p = perp_instance_problem(&made);
   static rescaled r;
   rescale(&p, 5, 3, &r);
@@ -223,7 +225,7 @@ static bool compare_residual(void *context, const perp_progress *progress)
 static void observers_hear_the_problems_own_residual(void)
 {
   perp_instance made;
-  CHECK(perp_generate("nonsym:n=60,form=boxed", &made, NULL) == PERP_OK);
+  CHECK(perp_generate("nonsym:n=120,form=boxed", &made, NULL) == PERP_OK);
   const perp_problem p = perp_instance_problem(&made);
   static rescaled r;
   for (int seed = 1; seed <= 5; seed++) {
@@ -280,8 +282,8 @@ static void iteration_limits_are_kept(void)
 /* In units of this diagonal an entry would be 1e350: the problem is solved as it is. */
 static void what_cannot_be_scaled_is_solved_as_it_is(void)
 {
-  enum { N = 12 }; /* few enough to be dense, too many for pivots to come first */
-  double a[N * N] = {0}, b[N], lo[N] = {0}, hi[N], x[N] = {0};
+  enum { N = 120 }; /* few enough to be dense, too many for pivots to come first */
+  static double a[N * N], b[N], lo[N], hi[N], x[N];
   for (int i = 0; i < N; i++) {
     a[i * N + i] = 1;
     b[i] = -1;
@@ -385,8 +387,12 @@ static void sees_what_is_there(void)
       {"spd-sparse:n=200", "lcp sparse symmetric 1000"},
       {"obstacle:n=100", "boxed stencil symmetric 100"},
       {"obstacle:n=100,operator=csr", "boxed mmatrix symmetric 100"},
-      {"fluid-notes:n=1000", "lcp mmatrix symmetric 1000"},
-      {"pile:n=5,form=findex,operator=contact", "findex contact symmetric 100"},
+      {"fluid-notes:n=1000", "lcp mmatrix symmetric fair 1000"},
+      {"pile:n=5,form=lcp,operator=contact", "lcp contact symmetric 100"},
+      {"chain:n=3,form=findex,operator=contact", "findex loose symmetric 10"},
+      {"pile:n=5,form=findex,operator=contact", "findex packed symmetric 100"},
+      {"wall:rows=4,columns=4,form=findex,operator=contact", "findex jammed symmetric 1000"},
+      {"pile:n=30,form=cone,operator=contact", "cone packed symmetric 1000"},
       {"pile:n=5,form=cone,operator=csr", "cone sparse symmetric 100"},
   };
   for (size_t k = 0; k < sizeof all / sizeof *all; k++) {

@@ -25,12 +25,12 @@ def run(program, *arguments):
 class Case:
     """A problem as its name in the table says: where perp finds it, and from where it is solved"""
 
-    def __init__(self, program, name, folder):
+    def __init__(self, program, name, folder, with_start=True):
         spec, frame, self.warm = re.fullmatch(r"(\S+)(?: frame (\d+))?( warm)?", name).groups()
         self.program, self.problem, self.start = program, spec, None
         if frame:
             self.take_frame(spec, int(frame), folder)
-        elif self.warm:
+        elif self.warm and with_start:
             self.start_near(os.path.join(folder, "near"))
 
     def take_frame(self, scene, frame, folder):

@@ -1,6 +1,8 @@
-/* table.c: written by tools/write-auto from docs/measured.csv */
+/* table.c: the ladders of auto, written by tools/write-auto from docs/measured.csv */
 #include "method/auto/inspect.h"
 
+extern const perp_method perp_method_alm;
+extern const perp_method perp_method_apgd;
 extern const perp_method perp_method_baraff;
 extern const perp_method perp_method_bgs;
 extern const perp_method perp_method_blockpivot;
@@ -8,6 +10,7 @@ extern const perp_method perp_method_coloured;
 extern const perp_method perp_method_dantzig;
 extern const perp_method perp_method_direct;
 extern const perp_method perp_method_gpcg;
+extern const perp_method perp_method_homotopy;
 extern const perp_method perp_method_ipm;
 extern const perp_method perp_method_kz;
 extern const perp_method perp_method_lemke;
@@ -23,768 +26,1687 @@ extern const perp_method perp_method_ssn;
 
 /* clang-format off */
 const perp_ladder perp_ladders[] = {
-    {{{&perp_method_dantzig, 64}}}, /* 0: lcp stencil symmetric plain 100 */
-    {{{&perp_method_coloured, 456}}}, /* 1: lcp stencil symmetric plain 1000 */
-    {{{&perp_method_mg, 64}}}, /* 2: lcp stencil symmetric plain 10000 */
-    {{{&perp_method_mg, 64}}}, /* 3: lcp stencil symmetric plain 100000 */
-    {{{&perp_method_mg, 64}}}, /* 4: lcp stencil symmetric plain 1000000 */
-    {{{&perp_method_spg, 64}}}, /* 5: lcp contact symmetric plain 10 */
-    {{{&perp_method_dantzig, 64}}}, /* 6: lcp contact symmetric plain 100 */
-    {{{&perp_method_dantzig, 64}}}, /* 7: lcp contact symmetric plain 1000 */
-    {{{&perp_method_psor, 4104}, {&perp_method_ipm, 80}}}, /* 8: lcp contact symmetric plain 10000 */
-    {{{&perp_method_blockpivot, 64}}}, /* 9: lcp tridiagonal unsymmetric plain 100 */
-    {{{&perp_method_blockpivot, 64}}}, /* 10: lcp tridiagonal unsymmetric plain 1000 */
-    {{{&perp_method_blockpivot, 64}}}, /* 11: lcp tridiagonal unsymmetric plain 10000 */
-    {{{&perp_method_blockpivot, 64}}}, /* 12: lcp tridiagonal unsymmetric plain 100000 */
-    {{{&perp_method_gpcg, 64}}}, /* 13: lcp tridiagonal symmetric plain 100 */
-    {{{&perp_method_blockpivot, 64}}}, /* 14: lcp tridiagonal symmetric plain 1000 */
-    {{{&perp_method_blockpivot, 64}}}, /* 15: lcp tridiagonal symmetric plain 10000 */
-    {{{&perp_method_coloured, 148}}}, /* 16: lcp tridiagonal symmetric plain 100000 */
-    {{{&perp_method_gpcg, 64}}}, /* 17: lcp tridiagonal symmetric fair 100 */
-    {{{&perp_method_gpcg, 64}}}, /* 18: lcp tridiagonal symmetric fair 1000 */
-    {{{&perp_method_coloured, 64}}}, /* 19: lcp tridiagonal symmetric fair 10000 */
-    {{{&perp_method_coloured, 64}}}, /* 20: lcp tridiagonal symmetric fair 100000 */
-    {{{&perp_method_direct, 64}}}, /* 21: lcp tridiagonal symmetric strong 3 */
-    {{{&perp_method_psor, 64}}}, /* 22: lcp tridiagonal symmetric strong 10 */
-    {{{&perp_method_pgs, 64}}}, /* 23: lcp tridiagonal symmetric strong 100 */
-    {{{&perp_method_spsor, 64}}}, /* 24: lcp tridiagonal symmetric strong 1000 */
-    {{{&perp_method_spsor, 64}}}, /* 25: lcp tridiagonal symmetric strong 10000 */
-    {{{&perp_method_spsor, 64}}}, /* 26: lcp tridiagonal symmetric strong 100000 */
-    {{{&perp_method_gpcg, 64}}}, /* 27: lcp tridiagonal symmetric holes 100 */
-    {{{&perp_method_gpcg, 64}}}, /* 28: lcp tridiagonal symmetric holes 1000 */
-    {{{&perp_method_blockpivot, 64}}}, /* 29: lcp tridiagonal symmetric holes 10000 */
-    {{{&perp_method_psor, 64}}}, /* 30: lcp mmatrix unsymmetric plain 100 */
-    {{{&perp_method_psor, 64}}}, /* 31: lcp mmatrix unsymmetric plain 1000 */
-    {{{&perp_method_psor, 96}}}, /* 32: lcp mmatrix unsymmetric plain 10000 */
-    {{{&perp_method_psor, 184}}}, /* 33: lcp mmatrix unsymmetric plain 100000 */
-    {{{&perp_method_pgs, 64}}}, /* 34: lcp mmatrix unsymmetric fair 100 */
-    {{{&perp_method_spsor, 64}}}, /* 35: lcp mmatrix unsymmetric fair 1000 */
-    {{{&perp_method_pgs, 64}}}, /* 36: lcp mmatrix unsymmetric fair 10000 */
-    {{{&perp_method_pgs, 64}}}, /* 37: lcp mmatrix unsymmetric fair 100000 */
-    {{{&perp_method_coloured, 148}}}, /* 38: lcp mmatrix symmetric plain 100 */
-    {{{&perp_method_mg, 64}}}, /* 39: lcp mmatrix symmetric plain 1000 */
-    {{{&perp_method_mg, 64}}}, /* 40: lcp mmatrix symmetric plain 100000 */
-    {{{&perp_method_lemke, 164}}}, /* 41: lcp sparse unsymmetric holes 100 */
-    {{{&perp_method_lemke, 4704}}}, /* 42: lcp sparse unsymmetric holes 1000 */
-    {{{&perp_method_ssn, 2100}}}, /* 43: lcp sparse unsymmetric holes 10000 */
-    {{{&perp_method_dantzig, 64}}}, /* 44: lcp sparse symmetric plain 100 */
-    {{{&perp_method_gpcg, 984}}}, /* 45: lcp sparse symmetric plain 1000 */
-    {{{&perp_method_pgssm, 64}, {&perp_method_ipm, 80}}}, /* 46: lcp sparse symmetric plain 10000 */
-    {{{&perp_method_pgssm, 64}}}, /* 47: lcp sparse symmetric plain 100000 */
-    {{{&perp_method_pgs, 64}}}, /* 48: lcp sparse symmetric fair 10 */
-    {{{&perp_method_gpcg, 64}}}, /* 49: lcp sparse symmetric fair 100 */
-    {{{&perp_method_psor, 64}}}, /* 50: lcp sparse symmetric fair 1000 */
-    {{{&perp_method_pgs, 64}}}, /* 51: lcp sparse symmetric fair 10000 */
-    {{{&perp_method_pgs, 64}}}, /* 52: lcp sparse symmetric fair 100000 */
-    {{{&perp_method_spsor, 64}}}, /* 53: lcp sparse symmetric strong 100 */
-    {{{&perp_method_spsor, 64}}}, /* 54: lcp sparse symmetric strong 1000 */
-    {{{&perp_method_spsor, 64}}}, /* 55: lcp sparse symmetric strong 10000 */
-    {{{&perp_method_spsor, 64}}}, /* 56: lcp sparse symmetric strong 100000 */
-    {{{&perp_method_baraff, 64}}}, /* 57: lcp sparse symmetric holes 100 */
-    {{{&perp_method_gpcg, 64}}}, /* 58: lcp sparse symmetric holes 1000 */
-    {{{&perp_method_gpcg, 64}}}, /* 59: lcp sparse symmetric holes 10000 */
-    {{{&perp_method_direct, 64}}}, /* 60: lcp dense unsymmetric plain 3 */
-    {{{&perp_method_lemke, 64}}}, /* 61: lcp dense unsymmetric plain 10 */
-    {{{&perp_method_lemke, 336}}}, /* 62: lcp dense unsymmetric plain 100 */
-    {{{&perp_method_lemke, 5760}}}, /* 63: lcp dense unsymmetric plain 1000 */
-    {{{&perp_method_pgssm, 64}}}, /* 64: lcp dense unsymmetric fair 10 */
-    {{{&perp_method_direct, 64}}}, /* 65: lcp dense unsymmetric strong 3 */
-    {{{&perp_method_pgs, 64}}}, /* 66: lcp dense unsymmetric strong 10 */
-    {{{&perp_method_spsor, 64}}}, /* 67: lcp dense unsymmetric strong 100 */
-    {{{&perp_method_spsor, 64}}}, /* 68: lcp dense unsymmetric strong 1000 */
-    {{{&perp_method_lemke, 64}}}, /* 69: lcp dense unsymmetric holes 10 */
-    {{{&perp_method_lemke, 176}}}, /* 70: lcp dense unsymmetric holes 100 */
-    {{{&perp_method_lemke, 728}}}, /* 71: lcp dense unsymmetric holes 1000 */
-    {{{&perp_method_direct, 64}}}, /* 72: lcp dense symmetric plain 3 */
-    {{{&perp_method_baraff, 64}}}, /* 73: lcp dense symmetric plain 10 */
-    {{{&perp_method_dantzig, 64}}}, /* 74: lcp dense symmetric plain 100 */
-    {{{&perp_method_dantzig, 64}}}, /* 75: lcp dense symmetric plain 1000 */
-    {{{&perp_method_baraff, 64}}}, /* 76: lcp dense symmetric fair 10 */
-    {{{&perp_method_dantzig, 64}}}, /* 77: lcp dense symmetric fair 100 */
-    {{{&perp_method_direct, 64}}}, /* 78: lcp dense symmetric strong 3 */
-    {{{&perp_method_pgs, 64}}}, /* 79: lcp dense symmetric strong 10 */
-    {{{&perp_method_pgs, 64}}}, /* 80: lcp dense symmetric strong 100 */
-    {{{&perp_method_spsor, 64}}}, /* 81: lcp dense symmetric strong 1000 */
-    {{{&perp_method_baraff, 64}}}, /* 82: lcp dense symmetric holes 10 */
-    {{{&perp_method_dantzig, 64}}}, /* 83: lcp dense symmetric holes 100 */
-    {{{&perp_method_dantzig, 64}}}, /* 84: lcp dense symmetric holes 1000 */
-    {{{&perp_method_dantzig, 64}}}, /* 85: mixed stencil symmetric plain 100 */
-    {{{&perp_method_mg, 64}}}, /* 86: mixed stencil symmetric plain 1000 */
-    {{{&perp_method_mg, 64}}}, /* 87: mixed stencil symmetric plain 10000 */
-    {{{&perp_method_mg, 64}}}, /* 88: mixed stencil symmetric plain 100000 */
-    {{{&perp_method_baraff, 64}}}, /* 89: mixed contact symmetric plain 10 */
-    {{{&perp_method_dantzig, 64}}}, /* 90: mixed contact symmetric plain 100 */
-    {{{&perp_method_dantzig, 64}}}, /* 91: mixed contact symmetric plain 1000 */
-    {{{&perp_method_nncg, 1028}}}, /* 92: mixed contact symmetric plain 10000 */
-    {{{&perp_method_gpcg, 64}}}, /* 93: mixed tridiagonal symmetric plain 100 */
-    {{{&perp_method_gpcg, 64}}}, /* 94: mixed tridiagonal symmetric plain 1000 */
-    {{{&perp_method_gpcg, 64}}}, /* 95: mixed tridiagonal symmetric plain 10000 */
-    {{{&perp_method_gpcg, 64}}}, /* 96: mixed tridiagonal symmetric plain 100000 */
-    {{{&perp_method_gpcg, 64}}}, /* 97: mixed tridiagonal symmetric fair 100 */
-    {{{&perp_method_gpcg, 64}}}, /* 98: mixed tridiagonal symmetric fair 1000 */
-    {{{&perp_method_gpcg, 64}}}, /* 99: mixed tridiagonal symmetric fair 10000 */
-    {{{&perp_method_gpcg, 64}}}, /* 100: mixed tridiagonal symmetric fair 100000 */
-    {{{&perp_method_pgs, 64}}}, /* 101: mixed tridiagonal symmetric strong 10 */
-    {{{&perp_method_pgs, 64}}}, /* 102: mixed tridiagonal symmetric strong 100 */
-    {{{&perp_method_coloured, 64}}}, /* 103: mixed tridiagonal symmetric strong 1000 */
-    {{{&perp_method_coloured, 64}}}, /* 104: mixed tridiagonal symmetric strong 10000 */
-    {{{&perp_method_spsor, 64}}}, /* 105: mixed tridiagonal symmetric strong 100000 */
-    {{{&perp_method_prox, 64}}}, /* 106: mixed tridiagonal symmetric holes 100 */
-    {{{&perp_method_prox, 64}}}, /* 107: mixed tridiagonal symmetric holes 1000 */
-    {{{&perp_method_prox, 64}}}, /* 108: mixed tridiagonal symmetric holes 10000 */
-    {{{&perp_method_psor, 88}}}, /* 109: mixed mmatrix unsymmetric plain 100 */
-    {{{&perp_method_psor, 64}}}, /* 110: mixed mmatrix unsymmetric plain 1000 */
-    {{{&perp_method_psor, 72}}}, /* 111: mixed mmatrix unsymmetric plain 10000 */
-    {{{&perp_method_spg, 96}}}, /* 112: mixed mmatrix unsymmetric plain 100000 */
-    {{{&perp_method_spsor, 64}}}, /* 113: mixed mmatrix unsymmetric fair 100 */
-    {{{&perp_method_spsor, 64}}}, /* 114: mixed mmatrix unsymmetric fair 1000 */
-    {{{&perp_method_spg, 64}}}, /* 115: mixed mmatrix unsymmetric fair 10000 */
-    {{{&perp_method_spg, 64}}}, /* 116: mixed mmatrix unsymmetric fair 100000 */
-    {{{&perp_method_dantzig, 64}}}, /* 117: mixed sparse symmetric plain 100 */
-    {{{&perp_method_dantzig, 64}}}, /* 118: mixed sparse symmetric plain 1000 */
-    {{{&perp_method_pgssm, 492}}}, /* 119: mixed sparse symmetric plain 10000 */
-    {{{&perp_method_psor, 108}}}, /* 120: mixed sparse symmetric plain 100000 */
-    {{{&perp_method_gpcg, 64}}}, /* 121: mixed sparse symmetric fair 100 */
-    {{{&perp_method_gpcg, 64}}}, /* 122: mixed sparse symmetric fair 1000 */
-    {{{&perp_method_gpcg, 64}}}, /* 123: mixed sparse symmetric fair 10000 */
-    {{{&perp_method_pgs, 64}}}, /* 124: mixed sparse symmetric fair 100000 */
-    {{{&perp_method_spsor, 64}}}, /* 125: mixed sparse symmetric strong 100 */
-    {{{&perp_method_spsor, 64}}}, /* 126: mixed sparse symmetric strong 1000 */
-    {{{&perp_method_spsor, 64}}}, /* 127: mixed sparse symmetric strong 10000 */
-    {{{&perp_method_spsor, 64}}}, /* 128: mixed sparse symmetric strong 100000 */
-    {{{&perp_method_baraff, 64}}}, /* 129: mixed sparse symmetric holes 100 */
-    {{{&perp_method_dantzig, 64}}}, /* 130: mixed sparse symmetric holes 1000 */
-    {{{&perp_method_ssn, 64}}}, /* 131: mixed sparse symmetric holes 10000 */
-    {{{&perp_method_blockpivot, 64}}}, /* 132: mixed dense unsymmetric plain 10 */
-    {{{&perp_method_lemke, 196}}}, /* 133: mixed dense unsymmetric plain 100 */
-    {{{&perp_method_kz, 64}}}, /* 134: mixed dense unsymmetric fair 10 */
-    {{{&perp_method_direct, 64}}}, /* 135: mixed dense unsymmetric strong 3 */
-    {{{&perp_method_spsor, 64}}}, /* 136: mixed dense unsymmetric strong 10 */
-    {{{&perp_method_spsor, 64}}}, /* 137: mixed dense unsymmetric strong 100 */
-    {{{&perp_method_spsor, 64}}}, /* 138: mixed dense unsymmetric strong 1000 */
-    {{{&perp_method_blockpivot, 64}}}, /* 139: mixed dense unsymmetric holes 100 */
-    {{{&perp_method_blockpivot, 64}}}, /* 140: mixed dense unsymmetric holes 1000 */
-    {{{&perp_method_baraff, 64}}}, /* 141: mixed dense symmetric plain 10 */
-    {{{&perp_method_dantzig, 64}}}, /* 142: mixed dense symmetric plain 100 */
-    {{{&perp_method_kz, 64}}}, /* 143: mixed dense symmetric fair 10 */
-    {{{&perp_method_kz, 64}}}, /* 144: mixed dense symmetric fair 100 */
-    {{{&perp_method_direct, 64}}}, /* 145: mixed dense symmetric strong 3 */
-    {{{&perp_method_pgs, 64}}}, /* 146: mixed dense symmetric strong 10 */
-    {{{&perp_method_pgs, 64}}}, /* 147: mixed dense symmetric strong 100 */
-    {{{&perp_method_gpcg, 64}}}, /* 148: mixed dense symmetric strong 1000 */
-    {{{&perp_method_baraff, 64}}}, /* 149: mixed dense symmetric holes 10 */
-    {{{&perp_method_dantzig, 64}}}, /* 150: mixed dense symmetric holes 100 */
-    {{{&perp_method_dantzig, 64}}}, /* 151: mixed dense symmetric holes 1000 */
-    {{{&perp_method_coloured, 164}}}, /* 152: boxed stencil symmetric plain 100 */
-    {{{&perp_method_mg, 64}}}, /* 153: boxed stencil symmetric plain 1000 */
-    {{{&perp_method_mg, 64}}}, /* 154: boxed stencil symmetric plain 100000 */
-    {{{&perp_method_mg, 64}}}, /* 155: boxed stencil symmetric plain 1000000 */
-    {{{&perp_method_dantzig, 64}}}, /* 156: boxed tridiagonal symmetric plain 100 */
-    {{{&perp_method_gpcg, 64}}}, /* 157: boxed tridiagonal symmetric plain 1000 */
-    {{{&perp_method_gpcg, 64}}}, /* 158: boxed tridiagonal symmetric plain 10000 */
-    {{{&perp_method_gpcg, 64}}}, /* 159: boxed tridiagonal symmetric plain 100000 */
-    {{{&perp_method_baraff, 64}}}, /* 160: boxed tridiagonal symmetric fair 100 */
-    {{{&perp_method_gpcg, 64}}}, /* 161: boxed tridiagonal symmetric fair 1000 */
-    {{{&perp_method_gpcg, 64}}}, /* 162: boxed tridiagonal symmetric fair 10000 */
-    {{{&perp_method_pgs, 64}}}, /* 163: boxed tridiagonal symmetric fair 100000 */
-    {{{&perp_method_psor, 64}}}, /* 164: boxed tridiagonal symmetric strong 10 */
-    {{{&perp_method_spsor, 64}}}, /* 165: boxed tridiagonal symmetric strong 100 */
-    {{{&perp_method_spsor, 64}}}, /* 166: boxed tridiagonal symmetric strong 1000 */
-    {{{&perp_method_coloured, 64}}}, /* 167: boxed tridiagonal symmetric strong 10000 */
-    {{{&perp_method_spsor, 64}}}, /* 168: boxed tridiagonal symmetric strong 100000 */
-    {{{&perp_method_dantzig, 64}}}, /* 169: boxed tridiagonal symmetric holes 100 */
-    {{{&perp_method_dantzig, 64}}}, /* 170: boxed tridiagonal symmetric holes 1000 */
-    {{{&perp_method_blockpivot, 64}}}, /* 171: boxed tridiagonal symmetric holes 10000 */
-    {{{&perp_method_spsor, 64}}}, /* 172: boxed mmatrix unsymmetric plain 100 */
-    {{{&perp_method_spsor, 64}}}, /* 173: boxed mmatrix unsymmetric plain 1000 */
-    {{{&perp_method_pgs, 64}}}, /* 174: boxed mmatrix unsymmetric plain 10000 */
-    {{{&perp_method_pgs, 64}}}, /* 175: boxed mmatrix unsymmetric plain 100000 */
-    {{{&perp_method_pgs, 64}}}, /* 176: boxed mmatrix unsymmetric fair 100 */
-    {{{&perp_method_spsor, 64}}}, /* 177: boxed mmatrix unsymmetric fair 1000 */
-    {{{&perp_method_spg, 64}}}, /* 178: boxed mmatrix unsymmetric fair 10000 */
-    {{{&perp_method_spg, 64}}}, /* 179: boxed mmatrix unsymmetric fair 100000 */
-    {{{&perp_method_dantzig, 64}}}, /* 180: boxed mmatrix symmetric plain 100 */
-    {{{&perp_method_mg, 64}}}, /* 181: boxed mmatrix symmetric plain 1000 */
-    {{{&perp_method_mg, 64}}}, /* 182: boxed mmatrix symmetric plain 100000 */
-    {{{&perp_method_gpcg, 64}}}, /* 183: boxed sparse symmetric plain 100 */
-    {{{&perp_method_gpcg, 64}}}, /* 184: boxed sparse symmetric plain 1000 */
-    {{{&perp_method_spg, 100}}}, /* 185: boxed sparse symmetric plain 10000 */
-    {{{&perp_method_psor, 96}}}, /* 186: boxed sparse symmetric plain 100000 */
-    {{{&perp_method_gpcg, 64}}}, /* 187: boxed sparse symmetric fair 100 */
-    {{{&perp_method_gpcg, 64}}}, /* 188: boxed sparse symmetric fair 1000 */
-    {{{&perp_method_pgs, 64}}}, /* 189: boxed sparse symmetric fair 10000 */
-    {{{&perp_method_pgs, 64}}}, /* 190: boxed sparse symmetric fair 100000 */
-    {{{&perp_method_spsor, 64}}}, /* 191: boxed sparse symmetric strong 100 */
-    {{{&perp_method_spsor, 64}}}, /* 192: boxed sparse symmetric strong 1000 */
-    {{{&perp_method_spsor, 64}}}, /* 193: boxed sparse symmetric strong 10000 */
-    {{{&perp_method_spsor, 64}}}, /* 194: boxed sparse symmetric strong 100000 */
-    {{{&perp_method_dantzig, 64}}}, /* 195: boxed sparse symmetric holes 100 */
-    {{{&perp_method_dantzig, 64}}}, /* 196: boxed sparse symmetric holes 1000 */
-    {{{&perp_method_prox, 156}}}, /* 197: boxed sparse symmetric holes 10000 */
-    {{{&perp_method_direct, 64}}}, /* 198: boxed dense unsymmetric plain 3 */
-    {{{&perp_method_blockpivot, 64}}}, /* 199: boxed dense unsymmetric plain 10 */
-    {{{&perp_method_ipm, 64}}}, /* 200: boxed dense unsymmetric plain 100 */
-    {{{&perp_method_prox, 2104}}}, /* 201: boxed dense unsymmetric plain 1000 */
-    {{{&perp_method_pgssm, 64}}}, /* 202: boxed dense unsymmetric fair 10 */
-    {{{&perp_method_pgs, 64}}}, /* 203: boxed dense unsymmetric strong 3 */
-    {{{&perp_method_pgs, 64}}}, /* 204: boxed dense unsymmetric strong 10 */
-    {{{&perp_method_spsor, 64}}}, /* 205: boxed dense unsymmetric strong 100 */
-    {{{&perp_method_spsor, 64}}}, /* 206: boxed dense unsymmetric strong 1000 */
-    {{{&perp_method_blockpivot, 64}}}, /* 207: boxed dense unsymmetric holes 100 */
-    {{{&perp_method_blockpivot, 64}}}, /* 208: boxed dense unsymmetric holes 1000 */
-    {{{&perp_method_direct, 64}}}, /* 209: boxed dense symmetric plain 3 */
-    {{{&perp_method_dantzig, 64}}}, /* 210: boxed dense symmetric plain 10 */
-    {{{&perp_method_dantzig, 64}}}, /* 211: boxed dense symmetric plain 100 */
-    {{{&perp_method_dantzig, 64}}}, /* 212: boxed dense symmetric plain 1000 */
-    {{{&perp_method_kz, 64}}}, /* 213: boxed dense symmetric fair 10 */
-    {{{&perp_method_dantzig, 64}}}, /* 214: boxed dense symmetric fair 100 */
-    {{{&perp_method_pgs, 64}}}, /* 215: boxed dense symmetric strong 3 */
-    {{{&perp_method_spsor, 64}}}, /* 216: boxed dense symmetric strong 10 */
-    {{{&perp_method_pgs, 64}}}, /* 217: boxed dense symmetric strong 100 */
-    {{{&perp_method_spg, 64}}}, /* 218: boxed dense symmetric strong 1000 */
-    {{{&perp_method_baraff, 64}}}, /* 219: boxed dense symmetric holes 10 */
-    {{{&perp_method_dantzig, 64}}}, /* 220: boxed dense symmetric holes 100 */
-    {{{&perp_method_dantzig, 64}}}, /* 221: boxed dense symmetric holes 1000 */
-    {{{&perp_method_dantzig, 64}}}, /* 222: findex contact symmetric plain 100 */
-    {{{&perp_method_dantzig, 64}}}, /* 223: findex contact symmetric plain 1000 */
-    {{{&perp_method_nncg, 10504}, {&perp_method_ipm, 616}}}, /* 224: findex contact symmetric plain 10000 */
-    {{{&perp_method_pgs, 64}}}, /* 225: findex tridiagonal symmetric strong 3 */
-    {{{&perp_method_psor, 64}}}, /* 226: findex sparse symmetric plain 10 */
-    {{{&perp_method_dantzig, 64}}}, /* 227: findex sparse symmetric plain 100 */
-    {{{&perp_method_dantzig, 64}}}, /* 228: findex sparse symmetric plain 1000 */
-    {{{&perp_method_nncg, 10504}, {&perp_method_ipm, 188}}}, /* 229: findex sparse symmetric plain 10000 */
-    {{{&perp_method_psor, 64}}}, /* 230: findex sparse symmetric fair 10 */
-    {{{&perp_method_pgs, 64}}}, /* 231: findex sparse symmetric strong 10 */
-    {{{&perp_method_spsor, 64}}}, /* 232: findex sparse symmetric strong 1000 */
-    {{{&perp_method_bgs, 64}}}, /* 233: findex dense symmetric plain 3 */
-    {{{&perp_method_dantzig, 64}}}, /* 234: findex dense symmetric plain 10 */
-    {{{&perp_method_dantzig, 64}}}, /* 235: findex dense symmetric plain 100 */
-    {{{&perp_method_bgs, 64}}}, /* 236: findex dense symmetric fair 3 */
-    {{{&perp_method_dantzig, 64}}}, /* 237: findex dense symmetric fair 10 */
-    {{{&perp_method_dantzig, 64}}}, /* 238: findex dense symmetric fair 100 */
-    {{{&perp_method_spsor, 64}}}, /* 239: findex dense symmetric strong 3 */
-    {{{&perp_method_spsor, 64}}}, /* 240: findex dense symmetric strong 10 */
-    {{{&perp_method_spsor, 64}}}, /* 241: findex dense symmetric strong 100 */
-    {{{&perp_method_ssn, 64}}}, /* 242: cone contact symmetric plain 100 */
-    {{{&perp_method_ssn, 280}}}, /* 243: cone contact symmetric plain 1000 */
-    {{{&perp_method_bgs, 36504}}}, /* 244: cone contact symmetric plain 10000 */
-    {{{&perp_method_bgs, 64}}}, /* 245: cone tridiagonal symmetric strong 3 */
-    {{{&perp_method_bgs, 64}}}, /* 246: cone sparse symmetric plain 10 */
-    {{{&perp_method_ssn, 64}}}, /* 247: cone sparse symmetric plain 100 */
-    {{{&perp_method_ssn, 288}}}, /* 248: cone sparse symmetric plain 1000 */
-    {{{&perp_method_bgs, 36504}}}, /* 249: cone sparse symmetric plain 10000 */
-    {{{&perp_method_bgs, 64}}}, /* 250: cone sparse symmetric fair 10 */
-    {{{&perp_method_bgs, 64}}}, /* 251: cone sparse symmetric strong 10 */
-    {{{&perp_method_spg, 64}}}, /* 252: cone sparse symmetric strong 1000 */
-    {{{&perp_method_bgs, 64}}}, /* 253: cone dense symmetric plain 3 */
-    {{{&perp_method_ssn, 64}}}, /* 254: cone dense symmetric plain 10 */
-    {{{&perp_method_ssn, 68}}}, /* 255: cone dense symmetric plain 100 */
-    {{{&perp_method_bgs, 64}}}, /* 256: cone dense symmetric fair 3 */
-    {{{&perp_method_bgs, 64}}}, /* 257: cone dense symmetric fair 10 */
-    {{{&perp_method_ssn, 64}}}, /* 258: cone dense symmetric fair 100 */
-    {{{&perp_method_bgs, 64}}}, /* 259: cone dense symmetric strong 3 */
-    {{{&perp_method_bgs, 64}}}, /* 260: cone dense symmetric strong 10 */
-    {{{&perp_method_bgs, 64}}}, /* 261: cone dense symmetric strong 100 */
+    /* 0: cold lcp stencil symmetric plain 100 and 10 more; 87 problems */
+    {{{&perp_method_dantzig, PERP_FAMILY_PIVOTING, 32}}},
+    /* 1: cold lcp stencil symmetric plain 1000 and 5 more; 13 problems */
+    {{{&perp_method_mg, PERP_FAMILY_OTHER, 32}}},
+    /* 2: cold lcp contact symmetric plain 10; 2 problems */
+    {{{&perp_method_spg, PERP_FAMILY_OTHER, 32}}},
+    /* 3: cold lcp contact symmetric plain 1000; 12 problems */
+    {{{&perp_method_psor, PERP_FAMILY_SPLITTING, 512},
+      {&perp_method_baraff, PERP_FAMILY_PIVOTING, 32}}},
+    /* 4: cold lcp contact symmetric plain 10000; 5 problems */
+    {{{&perp_method_alm, PERP_FAMILY_OTHER, 184},
+      {&perp_method_psor, PERP_FAMILY_SPLITTING, 3704},
+      {&perp_method_homotopy, PERP_FAMILY_OTHER, 212}}},
+    /* 5: cold lcp tridiagonal unsymmetric plain 1000 and 2 more; 6 problems */
+    {{{&perp_method_blockpivot, PERP_FAMILY_PIVOTING, 32}}},
+    /* 6: cold lcp tridiagonal unsymmetric fair 100; 3 problems */
+    {{{&perp_method_blockpivot, PERP_FAMILY_PIVOTING, 32}}},
+    /* 7: cold lcp tridiagonal symmetric fair 100 and 6 more; 14 problems */
+    {{{&perp_method_gpcg, PERP_FAMILY_OTHER, 32}}},
+    /* 8: cold lcp tridiagonal symmetric fair 10000 and 1 more; 4 problems */
+    {{{&perp_method_blockpivot, PERP_FAMILY_PIVOTING, 32}}},
+    /* 9: cold lcp tridiagonal symmetric fair 100000; 2 problems */
+    {{{&perp_method_coloured, PERP_FAMILY_SPLITTING, 40}}},
+    /* 10: cold lcp tridiagonal symmetric strong 3 and 5 more; 43 problems */
+    {{{&perp_method_direct, PERP_FAMILY_PIVOTING, 32}}},
+    /* 11: cold lcp tridiagonal symmetric strong 10 and 6 more; 19 problems */
+    {{{&perp_method_pgs, PERP_FAMILY_SPLITTING, 32}}},
+    /* 12: cold lcp tridiagonal symmetric strong 1000 and 7 more; 11 problems */
+    {{{&perp_method_spsor, PERP_FAMILY_SPLITTING, 32}}},
+    /* 13: cold lcp mmatrix unsymmetric plain 100 and 4 more; 11 problems */
+    {{{&perp_method_psor, PERP_FAMILY_SPLITTING, 56}}},
+    /* 14: cold lcp mmatrix unsymmetric plain 100000; 2 problems */
+    {{{&perp_method_pgs, PERP_FAMILY_SPLITTING, 36}}},
+    /* 15: cold lcp mmatrix unsymmetric fair 100; 2 problems */
+    {{{&perp_method_pgs, PERP_FAMILY_SPLITTING, 32}}},
+    /* 16: cold lcp mmatrix unsymmetric fair 1000; 2 problems */
+    {{{&perp_method_spsor, PERP_FAMILY_SPLITTING, 32}}},
+    /* 17: cold lcp sparse unsymmetric holes 100 and 7 more; 70 problems */
+    {{{&perp_method_lemke, PERP_FAMILY_PIVOTING, 5760}}},
+    /* 18: cold lcp sparse unsymmetric holes 10000 and 1 more; 2 problems */
+    {{{&perp_method_gpcg, PERP_FAMILY_OTHER, 32},
+      {&perp_method_ssn, PERP_FAMILY_OTHER, 2100}}},
+    /* 19: cold lcp sparse symmetric plain 10000 and 5 more; 13 problems */
+    {{{&perp_method_psor, PERP_FAMILY_SPLITTING, 32},
+      {&perp_method_pgssm, PERP_FAMILY_OTHER, 32},
+      {&perp_method_ipm, PERP_FAMILY_OTHER, 72}}},
+    /* 20: cold lcp sparse symmetric holes 100; 3 problems */
+    {{{&perp_method_baraff, PERP_FAMILY_PIVOTING, 32}}},
+    /* 21: cold lcp dense unsymmetric fair 10; 2 problems */
+    {{{&perp_method_blockpivot, PERP_FAMILY_PIVOTING, 32}}},
+    /* 22: cold lcp dense symmetric plain 10 and 1 more; 12 problems */
+    {{{&perp_method_baraff, PERP_FAMILY_PIVOTING, 32}}},
+    /* 23: cold mixed stencil symmetric plain 100 and 7 more; 46 problems */
+    {{{&perp_method_dantzig, PERP_FAMILY_PIVOTING, 32},
+      {&perp_method_alm, PERP_FAMILY_OTHER, 32}}},
+    /* 24: cold mixed stencil symmetric plain 1000 and 2 more; 6 problems */
+    {{{&perp_method_mg, PERP_FAMILY_OTHER, 32}}},
+    /* 25: cold mixed contact symmetric plain 10 and 3 more; 19 problems */
+    {{{&perp_method_baraff, PERP_FAMILY_PIVOTING, 32}}},
+    /* 26: cold mixed contact symmetric plain 10000; 3 problems */
+    {{{&perp_method_nncg, PERP_FAMILY_SPLITTING, 816},
+      {&perp_method_ipm, PERP_FAMILY_OTHER, 80}}},
+    /* 27: cold mixed tridiagonal symmetric fair 100 and 8 more; 18 problems */
+    {{{&perp_method_gpcg, PERP_FAMILY_OTHER, 256}}},
+    /* 28: cold mixed tridiagonal symmetric strong 10 and 10 more; 20 problems */
+    {{{&perp_method_pgs, PERP_FAMILY_SPLITTING, 32}}},
+    /* 29: cold mixed tridiagonal symmetric strong 1000 and 1 more; 2 problems */
+    {{{&perp_method_coloured, PERP_FAMILY_SPLITTING, 32}}},
+    /* 30: cold mixed tridiagonal symmetric holes 100 and 2 more; 6 problems */
+    {{{&perp_method_prox, PERP_FAMILY_OTHER, 32}}},
+    /* 31: cold mixed mmatrix unsymmetric plain 100 and 2 more; 7 problems */
+    {{{&perp_method_psor, PERP_FAMILY_SPLITTING, 36}}},
+    /* 32: cold mixed mmatrix unsymmetric plain 100000 and 2 more; 4 problems */
+    {{{&perp_method_spg, PERP_FAMILY_OTHER, 32}}},
+    /* 33: cold mixed mmatrix unsymmetric fair 100 and 1 more; 3 problems */
+    {{{&perp_method_spsor, PERP_FAMILY_SPLITTING, 32}}},
+    /* 34: cold mixed sparse symmetric plain 100 and 1 more; 19 problems */
+    {{{&perp_method_dantzig, PERP_FAMILY_PIVOTING, 32},
+      {&perp_method_ipm, PERP_FAMILY_OTHER, 32}}},
+    /* 35: cold mixed sparse symmetric plain 10000; 10 problems */
+    {{{&perp_method_pgssm, PERP_FAMILY_OTHER, 492},
+      {&perp_method_ipm, PERP_FAMILY_OTHER, 92}}},
+    /* 36: cold mixed sparse symmetric holes 100; 3 problems */
+    {{{&perp_method_baraff, PERP_FAMILY_PIVOTING, 32}}},
+    /* 37: cold mixed dense unsymmetric plain 10; 4 problems */
+    {{{&perp_method_blockpivot, PERP_FAMILY_PIVOTING, 32}}},
+    /* 38: cold mixed dense unsymmetric plain 100; 11 problems */
+    {{{&perp_method_lemke, PERP_FAMILY_PIVOTING, 76}}},
+    /* 39: cold mixed dense unsymmetric fair 10; 2 problems */
+    {{{&perp_method_kz, PERP_FAMILY_OTHER, 32}}},
+    /* 40: cold mixed dense unsymmetric strong 3 and 1 more; 4 problems */
+    {{{&perp_method_direct, PERP_FAMILY_PIVOTING, 32}}},
+    /* 41: cold mixed dense unsymmetric strong 10 and 2 more; 6 problems */
+    {{{&perp_method_spsor, PERP_FAMILY_SPLITTING, 32}}},
+    /* 42: cold mixed dense unsymmetric holes 100 and 1 more; 3 problems */
+    {{{&perp_method_blockpivot, PERP_FAMILY_PIVOTING, 32}}},
+    /* 43: cold boxed stencil symmetric plain 100; 2 problems */
+    {{{&perp_method_coloured, PERP_FAMILY_SPLITTING, 120}}},
+    /* 44: cold boxed stencil symmetric plain 1000 and 1 more; 4 problems */
+    {{{&perp_method_mg, PERP_FAMILY_OTHER, 32}}},
+    /* 45: cold boxed stencil symmetric plain 100000 and 2 more; 10 problems */
+    {{{&perp_method_mg, PERP_FAMILY_OTHER, 32}}},
+    /* 46: cold boxed tridiagonal symmetric fair 100 and 10 more; 38 problems */
+    {{{&perp_method_dantzig, PERP_FAMILY_PIVOTING, 32}}},
+    /* 47: cold boxed tridiagonal symmetric fair 1000 and 7 more; 16 problems */
+    {{{&perp_method_gpcg, PERP_FAMILY_OTHER, 236}}},
+    /* 48: cold boxed tridiagonal symmetric strong 10 and 9 more; 17 problems */
+    {{{&perp_method_spsor, PERP_FAMILY_SPLITTING, 32}}},
+    /* 49: cold boxed tridiagonal symmetric holes 10000; 2 problems */
+    {{{&perp_method_blockpivot, PERP_FAMILY_PIVOTING, 32}}},
+    /* 50: cold boxed mmatrix unsymmetric plain 100 and 2 more; 6 problems */
+    {{{&perp_method_spsor, PERP_FAMILY_SPLITTING, 32}}},
+    /* 51: cold boxed mmatrix unsymmetric plain 10000 and 1 more; 4 problems */
+    {{{&perp_method_pgs, PERP_FAMILY_SPLITTING, 32}}},
+    /* 52: cold boxed mmatrix unsymmetric fair 100; 2 problems */
+    {{{&perp_method_pgs, PERP_FAMILY_SPLITTING, 32}}},
+    /* 53: cold boxed mmatrix unsymmetric fair 10000 and 1 more; 2 problems */
+    {{{&perp_method_spg, PERP_FAMILY_OTHER, 32}}},
+    /* 54: cold boxed sparse symmetric plain 1000 and 2 more; 3 problems */
+    {{{&perp_method_spg, PERP_FAMILY_OTHER, 64}}},
+    /* 55: cold boxed dense unsymmetric plain 3 and 1 more; 11 problems */
+    {{{&perp_method_direct, PERP_FAMILY_PIVOTING, 32}}},
+    /* 56: cold boxed dense unsymmetric plain 10 and 3 more; 14 problems */
+    {{{&perp_method_blockpivot, PERP_FAMILY_PIVOTING, 52},
+      {&perp_method_ipm, PERP_FAMILY_OTHER, 32}}},
+    /* 57: cold boxed dense unsymmetric plain 1000; 2 problems */
+    {{{&perp_method_prox, PERP_FAMILY_OTHER, 1256}}},
+    /* 58: cold boxed dense unsymmetric fair 10 and 5 more; 16 problems */
+    {{{&perp_method_pgs, PERP_FAMILY_SPLITTING, 32}}},
+    /* 59: cold boxed dense unsymmetric strong 100 and 1 more; 4 problems */
+    {{{&perp_method_spsor, PERP_FAMILY_SPLITTING, 32}}},
+    /* 60: cold boxed dense symmetric plain 10; 8 problems */
+    {{{&perp_method_kz, PERP_FAMILY_OTHER, 32}}},
+    /* 61: cold boxed dense symmetric strong 100 and 1 more; 4 problems */
+    {{{&perp_method_pgs, PERP_FAMILY_SPLITTING, 32}}},
+    /* 62: cold boxed dense symmetric holes 10; 2 problems */
+    {{{&perp_method_baraff, PERP_FAMILY_PIVOTING, 32}}},
+    /* 63: cold findex loose symmetric plain 100 and 7 more; 34 problems */
+    {{{&perp_method_dantzig, PERP_FAMILY_PIVOTING, 32}}},
+    /* 64: cold findex packed symmetric plain 1000; 15 problems */
+    {{{&perp_method_coloured, PERP_FAMILY_SPLITTING, 364},
+      {&perp_method_alm, PERP_FAMILY_OTHER, 72},
+      {&perp_method_nncg, PERP_FAMILY_SPLITTING, 5304}}},
+    /* 65: cold findex packed symmetric plain 10000 and 2 more; 29 problems */
+    {{{&perp_method_nncg, PERP_FAMILY_SPLITTING, 4504},
+      {&perp_method_ipm, PERP_FAMILY_OTHER, 328},
+      {&perp_method_ssn, PERP_FAMILY_OTHER, 1244}}},
+    /* 66: cold findex jammed symmetric plain 1000; 9 problems */
+    {{{&perp_method_alm, PERP_FAMILY_OTHER, 84},
+      {&perp_method_ipm, PERP_FAMILY_OTHER, 124}}},
+    /* 67: cold findex tridiagonal symmetric strong 3; 4 problems */
+    {{{&perp_method_pgs, PERP_FAMILY_SPLITTING, 32}}},
+    /* 68: cold findex sparse symmetric plain 10 and 2 more; 4 problems */
+    {{{&perp_method_psor, PERP_FAMILY_SPLITTING, 32}}},
+    /* 69: cold findex sparse symmetric plain 1000 and 1 more; 31 problems */
+    {{{&perp_method_nncg, PERP_FAMILY_SPLITTING, 576},
+      {&perp_method_dantzig, PERP_FAMILY_PIVOTING, 32}}},
+    /* 70: cold findex dense symmetric fair 3; 5 problems */
+    {{{&perp_method_bgs, PERP_FAMILY_SPLITTING, 32}}},
+    /* 71: cold findex dense symmetric fair 10; 7 problems */
+    {{{&perp_method_pgs, PERP_FAMILY_SPLITTING, 32}}},
+    /* 72: cold findex dense symmetric strong 3 and 2 more; 16 problems */
+    {{{&perp_method_spsor, PERP_FAMILY_SPLITTING, 32}}},
+    /* 73: cold cone loose symmetric plain 100 and 9 more; 75 problems */
+    {{{&perp_method_ssn, PERP_FAMILY_OTHER, 104}}},
+    /* 74: cold cone packed symmetric plain 10000 and 2 more; 17 problems */
+    {{{&perp_method_bgs, PERP_FAMILY_SPLITTING, 1640},
+      {&perp_method_ssn, PERP_FAMILY_OTHER, 532}}},
+    /* 75: cold cone tridiagonal symmetric strong 3 and 9 more; 38 problems */
+    {{{&perp_method_bgs, PERP_FAMILY_SPLITTING, 32}}},
+    /* 76: cold cone sparse symmetric strong 1000; 4 problems */
+    {{{&perp_method_spg, PERP_FAMILY_OTHER, 32}}},
+    /* 77: warm lcp stencil symmetric plain 100 and 6 more; 24 problems */
+    {{{&perp_method_baraff, PERP_FAMILY_PIVOTING, 32}}},
+    /* 78: warm lcp contact symmetric plain 10 and 1 more; 11 problems */
+    {{{&perp_method_dantzig, PERP_FAMILY_PIVOTING, 32}}},
+    /* 79: warm lcp contact symmetric plain 1000 and 1 more; 10 problems */
+    {{{&perp_method_spg, PERP_FAMILY_OTHER, 32},
+      {&perp_method_gpcg, PERP_FAMILY_OTHER, 48},
+      {&perp_method_baraff, PERP_FAMILY_PIVOTING, 32}}},
+    /* 80: warm lcp tridiagonal unsymmetric plain 1000 and 3 more; 8 problems */
+    {{{&perp_method_blockpivot, PERP_FAMILY_PIVOTING, 32}}},
+    /* 81: warm lcp tridiagonal unsymmetric fair 100 and 5 more; 6 problems */
+    {{{&perp_method_blockpivot, PERP_FAMILY_PIVOTING, 32}}},
+    /* 82: warm lcp mmatrix unsymmetric plain 100 and 2 more; 3 problems */
+    {{{&perp_method_pgs, PERP_FAMILY_SPLITTING, 32}}},
+    /* 83: warm lcp sparse symmetric plain 1000; 7 problems */
+    {{{&perp_method_nncg, PERP_FAMILY_SPLITTING, 32},
+      {&perp_method_gpcg, PERP_FAMILY_OTHER, 48},
+      {&perp_method_kz, PERP_FAMILY_OTHER, 32},
+      {&perp_method_dantzig, PERP_FAMILY_PIVOTING, 32}}},
+    /* 84: warm lcp sparse symmetric strong 100 and 4 more; 9 problems */
+    {{{&perp_method_spsor, PERP_FAMILY_SPLITTING, 32}}},
+    /* 85: warm mixed stencil symmetric plain 100 and 7 more; 24 problems */
+    {{{&perp_method_baraff, PERP_FAMILY_PIVOTING, 32}}},
+    /* 86: warm mixed contact symmetric plain 10000 and 1 more; 2 problems */
+    {{{&perp_method_kz, PERP_FAMILY_OTHER, 32}}},
+    /* 87: warm mixed tridiagonal symmetric fair 100 and 5 more; 6 problems */
+    {{{&perp_method_gpcg, PERP_FAMILY_OTHER, 32}}},
+    /* 88: warm mixed mmatrix unsymmetric plain 100 and 2 more; 7 problems */
+    {{{&perp_method_blockpivot, PERP_FAMILY_PIVOTING, 32}}},
+    /* 89: warm mixed mmatrix unsymmetric plain 1000 and 1 more; 2 problems */
+    {{{&perp_method_spg, PERP_FAMILY_OTHER, 60}}},
+    /* 90: warm mixed sparse symmetric plain 100 and 1 more; 5 problems */
+    {{{&perp_method_dantzig, PERP_FAMILY_PIVOTING, 32}}},
+    /* 91: warm mixed sparse symmetric strong 100 and 3 more; 7 problems */
+    {{{&perp_method_spsor, PERP_FAMILY_SPLITTING, 32}}},
+    /* 92: warm mixed dense symmetric strong 1000; 2 problems */
+    {{{&perp_method_gpcg, PERP_FAMILY_OTHER, 32}}},
+    /* 93: warm boxed stencil symmetric plain 1000 and 1 more; 4 problems */
+    {{{&perp_method_mg, PERP_FAMILY_OTHER, 32}}},
+    /* 94: warm boxed stencil symmetric plain 100000 and 1 more; 4 problems */
+    {{{&perp_method_mg, PERP_FAMILY_OTHER, 32}}},
+    /* 95: warm boxed tridiagonal symmetric fair 100 and 3 more; 4 problems */
+    {{{&perp_method_blockpivot, PERP_FAMILY_PIVOTING, 32}}},
+    /* 96: warm boxed mmatrix unsymmetric plain 100 and 2 more; 7 problems */
+    {{{&perp_method_blockpivot, PERP_FAMILY_PIVOTING, 32}}},
+    /* 97: warm boxed mmatrix unsymmetric plain 1000 and 1 more; 2 problems */
+    {{{&perp_method_psor, PERP_FAMILY_SPLITTING, 32}}},
+    /* 98: warm boxed sparse symmetric fair 1000 and 1 more; 2 problems */
+    {{{&perp_method_gpcg, PERP_FAMILY_OTHER, 32}}},
+    /* 99: warm boxed sparse symmetric strong 100 and 3 more; 7 problems */
+    {{{&perp_method_spsor, PERP_FAMILY_SPLITTING, 32}}},
+    /* 100: warm boxed dense symmetric plain 100 and 1 more; 12 problems */
+    {{{&perp_method_baraff, PERP_FAMILY_PIVOTING, 32}}},
+    /* 101: warm boxed dense symmetric strong 1000; 2 problems */
+    {{{&perp_method_nncg, PERP_FAMILY_SPLITTING, 32}}},
+    /* 102: warm findex loose symmetric plain 100 and 2 more; 6 problems */
+    {{{&perp_method_dantzig, PERP_FAMILY_PIVOTING, 32}}},
+    /* 103: warm findex loose symmetric plain 1000; 2 problems */
+    {{{&perp_method_psor, PERP_FAMILY_SPLITTING, 256}}},
+    /* 104: warm findex packed symmetric plain 100; 3 problems */
+    {{{&perp_method_apgd, PERP_FAMILY_OTHER, 32},
+      {&perp_method_dantzig, PERP_FAMILY_PIVOTING, 32}}},
+    /* 105: warm findex packed symmetric plain 1000 and 2 more; 12 problems */
+    {{{&perp_method_alm, PERP_FAMILY_OTHER, 40},
+      {&perp_method_nncg, PERP_FAMILY_SPLITTING, 1640}}},
+    /* 106: warm findex packed symmetric plain 10000; 2 problems */
+    {{{&perp_method_psor, PERP_FAMILY_SPLITTING, 1300}}},
+    /* 107: warm findex jammed symmetric plain 10000; 4 problems */
+    {{{&perp_method_alm, PERP_FAMILY_OTHER, 252},
+      {&perp_method_spsor, PERP_FAMILY_SPLITTING, 10504}}},
+    /* 108: warm findex sparse symmetric plain 1000; 9 problems */
+    {{{&perp_method_psor, PERP_FAMILY_SPLITTING, 32},
+      {&perp_method_dantzig, PERP_FAMILY_PIVOTING, 32}}},
+    /* 109: warm findex sparse symmetric plain 10000; 2 problems */
+    {{{&perp_method_ssn, PERP_FAMILY_OTHER, 196}}},
+    /* 110: warm cone loose symmetric plain 100 and 8 more; 29 problems */
+    {{{&perp_method_ssn, PERP_FAMILY_OTHER, 644}}},
+    /* 111: warm cone packed symmetric plain 100 and 1 more; 5 problems */
+    {{{&perp_method_spg, PERP_FAMILY_OTHER, 32},
+      {&perp_method_ssn, PERP_FAMILY_OTHER, 32}}},
+    /* 112: warm cone sparse symmetric plain 10000; 5 problems */
+    {{{&perp_method_spg, PERP_FAMILY_OTHER, 32},
+      {&perp_method_ssn, PERP_FAMILY_OTHER, 316},
+      {&perp_method_bgs, PERP_FAMILY_SPLITTING, 3704}}},
 };
 
-const short perp_ladder_of[PERP_FORM_CONE + 1][PERP_STRUCTURES][2][PERP_DIAGONALS][PERP_SIZES] = {
+const short perp_ladder_of[2][PERP_FORM_CONE + 1][PERP_STRUCTURES][2][PERP_DIAGONALS]
+                              [PERP_SIZES] = {
     {
         {
             {
-                {60, 61, 30, 31, 32, 33, 33, 33}, /* lcp stencil unsymmetric plain */
-                {60, 64, 34, 35, 36, 37, 37, 37}, /* lcp stencil unsymmetric fair */
-                {65, 66, 67, 68, 36, 37, 37, 37}, /* lcp stencil unsymmetric strong */
-                {60, 69, 41, 42, 43, 33, 33, 33}, /* lcp stencil unsymmetric holes */
+                {
+                    {10, 17, 13, 13, 13, 14, 14}, /* cold lcp stencil unsymmetric plain */
+                    {10, 21, 15, 16, 13, 13, 13}, /* cold lcp stencil unsymmetric fair */
+                    {10, 11, 12, 12, 13, 13, 13}, /* cold lcp stencil unsymmetric strong */
+                    {10, 17, 17, 17, 18, 14, 14}, /* cold lcp stencil unsymmetric holes */
+                },
+                {
+                    {10, 22, 0, 1, 1, 1, 1}, /* cold lcp stencil symmetric plain */
+                    {10, 11, 7, 7, 19, 19, 1}, /* cold lcp stencil symmetric fair */
+                    {10, 11, 12, 12, 19, 19, 1}, /* cold lcp stencil symmetric strong */
+                    {10, 22, 20, 0, 18, 1, 1}, /* cold lcp stencil symmetric holes */
+                },
             },
             {
-                {72, 73, 0, 1, 2, 3, 4, 4}, /* lcp stencil symmetric plain */
-                {72, 48, 49, 50, 51, 52, 4, 4}, /* lcp stencil symmetric fair */
-                {78, 79, 53, 54, 55, 56, 4, 4}, /* lcp stencil symmetric strong */
-                {72, 82, 57, 58, 59, 3, 4, 4}, /* lcp stencil symmetric holes */
+                {
+                    {10, 17, 17, 17, 13, 14, 14}, /* cold lcp contact unsymmetric plain */
+                    {10, 21, 15, 16, 13, 13, 13}, /* cold lcp contact unsymmetric fair */
+                    {10, 11, 12, 12, 13, 13, 13}, /* cold lcp contact unsymmetric strong */
+                    {10, 17, 17, 17, 18, 14, 14}, /* cold lcp contact unsymmetric holes */
+                },
+                {
+                    {10, 2, 0, 3, 4, 19, 19}, /* cold lcp contact symmetric plain */
+                    {10, 11, 7, 7, 19, 19, 19}, /* cold lcp contact symmetric fair */
+                    {10, 11, 12, 12, 19, 19, 19}, /* cold lcp contact symmetric strong */
+                    {10, 22, 20, 0, 18, 19, 19}, /* cold lcp contact symmetric holes */
+                },
+            },
+            {
+                {
+                    {10, 17, 17, 17, 17, 17, 17}, /* cold lcp loose unsymmetric plain */
+                    {10, 21, 17, 17, 17, 17, 17}, /* cold lcp loose unsymmetric fair */
+                    {10, 11, 12, 12, 12, 12, 12}, /* cold lcp loose unsymmetric strong */
+                    {10, 17, 17, 17, 18, 18, 18}, /* cold lcp loose unsymmetric holes */
+                },
+                {
+                    {10, 22, 0, 0, 19, 19, 19}, /* cold lcp loose symmetric plain */
+                    {10, 11, 7, 7, 19, 19, 19}, /* cold lcp loose symmetric fair */
+                    {10, 11, 12, 12, 19, 19, 19}, /* cold lcp loose symmetric strong */
+                    {10, 22, 20, 0, 18, 19, 19}, /* cold lcp loose symmetric holes */
+                },
+            },
+            {
+                {
+                    {10, 17, 17, 17, 17, 17, 17}, /* cold lcp packed unsymmetric plain */
+                    {10, 21, 17, 17, 17, 17, 17}, /* cold lcp packed unsymmetric fair */
+                    {10, 11, 12, 12, 12, 12, 12}, /* cold lcp packed unsymmetric strong */
+                    {10, 17, 17, 17, 18, 18, 18}, /* cold lcp packed unsymmetric holes */
+                },
+                {
+                    {10, 22, 0, 0, 19, 19, 19}, /* cold lcp packed symmetric plain */
+                    {10, 11, 7, 7, 19, 19, 19}, /* cold lcp packed symmetric fair */
+                    {10, 11, 12, 12, 19, 19, 19}, /* cold lcp packed symmetric strong */
+                    {10, 22, 20, 0, 18, 19, 19}, /* cold lcp packed symmetric holes */
+                },
+            },
+            {
+                {
+                    {10, 17, 17, 17, 17, 17, 17}, /* cold lcp jammed unsymmetric plain */
+                    {10, 21, 17, 17, 17, 17, 17}, /* cold lcp jammed unsymmetric fair */
+                    {10, 11, 12, 12, 12, 12, 12}, /* cold lcp jammed unsymmetric strong */
+                    {10, 17, 17, 17, 18, 18, 18}, /* cold lcp jammed unsymmetric holes */
+                },
+                {
+                    {10, 22, 0, 0, 19, 19, 19}, /* cold lcp jammed symmetric plain */
+                    {10, 11, 7, 7, 19, 19, 19}, /* cold lcp jammed symmetric fair */
+                    {10, 11, 12, 12, 19, 19, 19}, /* cold lcp jammed symmetric strong */
+                    {10, 22, 20, 0, 18, 19, 19}, /* cold lcp jammed symmetric holes */
+                },
+            },
+            {
+                {
+                    {10, 17, 13, 5, 5, 5, 5}, /* cold lcp tridiagonal unsymmetric plain */
+                    {10, 21, 6, 16, 13, 13, 13}, /* cold lcp tridiagonal unsymmetric fair */
+                    {10, 11, 12, 12, 13, 13, 13}, /* cold lcp tridiagonal unsymmetric strong */
+                    {10, 17, 17, 17, 18, 5, 5}, /* cold lcp tridiagonal unsymmetric holes */
+                },
+                {
+                    {10, 22, 0, 0, 19, 19, 19}, /* cold lcp tridiagonal symmetric plain */
+                    {10, 11, 7, 7, 8, 9, 9}, /* cold lcp tridiagonal symmetric fair */
+                    {10, 11, 11, 12, 12, 12, 12}, /* cold lcp tridiagonal symmetric strong */
+                    {10, 22, 7, 7, 8, 19, 19}, /* cold lcp tridiagonal symmetric holes */
+                },
+            },
+            {
+                {
+                    {10, 17, 13, 13, 13, 14, 14}, /* cold lcp mmatrix unsymmetric plain */
+                    {10, 21, 15, 16, 13, 13, 13}, /* cold lcp mmatrix unsymmetric fair */
+                    {10, 11, 12, 12, 13, 13, 13}, /* cold lcp mmatrix unsymmetric strong */
+                    {10, 17, 17, 17, 18, 14, 14}, /* cold lcp mmatrix unsymmetric holes */
+                },
+                {
+                    {10, 22, 0, 1, 19, 1, 1}, /* cold lcp mmatrix symmetric plain */
+                    {10, 11, 7, 7, 19, 19, 19}, /* cold lcp mmatrix symmetric fair */
+                    {10, 11, 12, 12, 19, 19, 19}, /* cold lcp mmatrix symmetric strong */
+                    {10, 22, 20, 0, 18, 1, 1}, /* cold lcp mmatrix symmetric holes */
+                },
+            },
+            {
+                {
+                    {10, 17, 17, 17, 13, 14, 14}, /* cold lcp sparse unsymmetric plain */
+                    {10, 21, 15, 16, 13, 13, 13}, /* cold lcp sparse unsymmetric fair */
+                    {10, 11, 12, 12, 13, 13, 13}, /* cold lcp sparse unsymmetric strong */
+                    {10, 17, 17, 17, 18, 14, 14}, /* cold lcp sparse unsymmetric holes */
+                },
+                {
+                    {10, 22, 0, 0, 19, 19, 19}, /* cold lcp sparse symmetric plain */
+                    {10, 11, 7, 7, 19, 19, 19}, /* cold lcp sparse symmetric fair */
+                    {10, 11, 12, 12, 19, 19, 19}, /* cold lcp sparse symmetric strong */
+                    {10, 22, 20, 0, 18, 19, 19}, /* cold lcp sparse symmetric holes */
+                },
+            },
+            {
+                {
+                    {10, 17, 17, 17, 17, 17, 17}, /* cold lcp dense unsymmetric plain */
+                    {10, 21, 17, 17, 17, 17, 17}, /* cold lcp dense unsymmetric fair */
+                    {10, 11, 12, 12, 12, 12, 12}, /* cold lcp dense unsymmetric strong */
+                    {10, 17, 17, 17, 17, 17, 17}, /* cold lcp dense unsymmetric holes */
+                },
+                {
+                    {10, 22, 0, 0, 0, 0, 0}, /* cold lcp dense symmetric plain */
+                    {10, 11, 0, 0, 0, 0, 0}, /* cold lcp dense symmetric fair */
+                    {10, 11, 11, 12, 12, 12, 12}, /* cold lcp dense symmetric strong */
+                    {10, 22, 0, 0, 0, 0, 0}, /* cold lcp dense symmetric holes */
+                },
+            },
+            {
+                {
+                    {10, 17, 17, 17, 17, 17, 17}, /* cold lcp hidden unsymmetric plain */
+                    {10, 21, 17, 17, 17, 17, 17}, /* cold lcp hidden unsymmetric fair */
+                    {10, 11, 12, 12, 12, 12, 12}, /* cold lcp hidden unsymmetric strong */
+                    {10, 17, 17, 17, 18, 18, 18}, /* cold lcp hidden unsymmetric holes */
+                },
+                {
+                    {10, 22, 0, 0, 19, 19, 19}, /* cold lcp hidden symmetric plain */
+                    {10, 11, 7, 7, 19, 19, 19}, /* cold lcp hidden symmetric fair */
+                    {10, 11, 12, 12, 19, 19, 19}, /* cold lcp hidden symmetric strong */
+                    {10, 22, 20, 0, 18, 19, 19}, /* cold lcp hidden symmetric holes */
+                },
             },
         },
         {
             {
-                {60, 61, 62, 63, 32, 33, 33, 33}, /* lcp contact unsymmetric plain */
-                {60, 64, 34, 35, 36, 37, 37, 37}, /* lcp contact unsymmetric fair */
-                {65, 66, 67, 68, 36, 37, 37, 37}, /* lcp contact unsymmetric strong */
-                {60, 69, 41, 42, 43, 33, 33, 33}, /* lcp contact unsymmetric holes */
+                {
+                    {37, 37, 31, 31, 31, 32, 32}, /* cold mixed stencil unsymmetric plain */
+                    {39, 39, 33, 33, 32, 32, 32}, /* cold mixed stencil unsymmetric fair */
+                    {40, 41, 41, 41, 32, 32, 32}, /* cold mixed stencil unsymmetric strong */
+                    {37, 37, 42, 42, 31, 32, 32}, /* cold mixed stencil unsymmetric holes */
+                },
+                {
+                    {25, 25, 23, 24, 24, 24, 24}, /* cold mixed stencil symmetric plain */
+                    {25, 25, 27, 27, 27, 27, 27}, /* cold mixed stencil symmetric fair */
+                    {40, 28, 28, 28, 28, 28, 28}, /* cold mixed stencil symmetric strong */
+                    {25, 25, 36, 23, 27, 24, 24}, /* cold mixed stencil symmetric holes */
+                },
             },
             {
-                {72, 5, 6, 7, 8, 47, 47, 47}, /* lcp contact symmetric plain */
-                {72, 48, 49, 50, 51, 52, 52, 52}, /* lcp contact symmetric fair */
-                {78, 79, 53, 54, 55, 56, 56, 56}, /* lcp contact symmetric strong */
-                {72, 82, 57, 58, 59, 47, 47, 47}, /* lcp contact symmetric holes */
+                {
+                    {37, 37, 38, 31, 31, 32, 32}, /* cold mixed contact unsymmetric plain */
+                    {39, 39, 33, 33, 32, 32, 32}, /* cold mixed contact unsymmetric fair */
+                    {40, 41, 41, 41, 32, 32, 32}, /* cold mixed contact unsymmetric strong */
+                    {37, 37, 42, 42, 31, 32, 32}, /* cold mixed contact unsymmetric holes */
+                },
+                {
+                    {25, 25, 23, 23, 26, 28, 28}, /* cold mixed contact symmetric plain */
+                    {25, 25, 27, 27, 27, 27, 27}, /* cold mixed contact symmetric fair */
+                    {40, 28, 28, 28, 28, 28, 28}, /* cold mixed contact symmetric strong */
+                    {25, 25, 36, 23, 27, 28, 28}, /* cold mixed contact symmetric holes */
+                },
+            },
+            {
+                {
+                    {37, 37, 38, 38, 38, 38, 38}, /* cold mixed loose unsymmetric plain */
+                    {39, 39, 38, 38, 38, 38, 38}, /* cold mixed loose unsymmetric fair */
+                    {40, 41, 41, 41, 41, 41, 41}, /* cold mixed loose unsymmetric strong */
+                    {37, 37, 42, 42, 42, 42, 42}, /* cold mixed loose unsymmetric holes */
+                },
+                {
+                    {25, 25, 34, 34, 35, 28, 28}, /* cold mixed loose symmetric plain */
+                    {25, 25, 27, 27, 27, 27, 27}, /* cold mixed loose symmetric fair */
+                    {40, 28, 28, 28, 28, 28, 28}, /* cold mixed loose symmetric strong */
+                    {25, 25, 36, 23, 27, 28, 28}, /* cold mixed loose symmetric holes */
+                },
+            },
+            {
+                {
+                    {37, 37, 38, 38, 38, 38, 38}, /* cold mixed packed unsymmetric plain */
+                    {39, 39, 38, 38, 38, 38, 38}, /* cold mixed packed unsymmetric fair */
+                    {40, 41, 41, 41, 41, 41, 41}, /* cold mixed packed unsymmetric strong */
+                    {37, 37, 42, 42, 42, 42, 42}, /* cold mixed packed unsymmetric holes */
+                },
+                {
+                    {25, 25, 34, 34, 35, 28, 28}, /* cold mixed packed symmetric plain */
+                    {25, 25, 27, 27, 27, 27, 27}, /* cold mixed packed symmetric fair */
+                    {40, 28, 28, 28, 28, 28, 28}, /* cold mixed packed symmetric strong */
+                    {25, 25, 36, 23, 27, 28, 28}, /* cold mixed packed symmetric holes */
+                },
+            },
+            {
+                {
+                    {37, 37, 38, 38, 38, 38, 38}, /* cold mixed jammed unsymmetric plain */
+                    {39, 39, 38, 38, 38, 38, 38}, /* cold mixed jammed unsymmetric fair */
+                    {40, 41, 41, 41, 41, 41, 41}, /* cold mixed jammed unsymmetric strong */
+                    {37, 37, 42, 42, 42, 42, 42}, /* cold mixed jammed unsymmetric holes */
+                },
+                {
+                    {25, 25, 34, 34, 35, 28, 28}, /* cold mixed jammed symmetric plain */
+                    {25, 25, 27, 27, 27, 27, 27}, /* cold mixed jammed symmetric fair */
+                    {40, 28, 28, 28, 28, 28, 28}, /* cold mixed jammed symmetric strong */
+                    {25, 25, 36, 23, 27, 28, 28}, /* cold mixed jammed symmetric holes */
+                },
+            },
+            {
+                {
+                    {37, 37, 31, 31, 31, 32, 32}, /* cold mixed tridiagonal unsymmetric plain */
+                    {39, 39, 33, 33, 32, 32, 32}, /* cold mixed tridiagonal unsymmetric fair */
+                    {40, 41, 41, 41, 32, 32, 32}, /* cold mixed tridiagonal unsymmetric strong */
+                    {37, 37, 42, 42, 31, 32, 32}, /* cold mixed tridiagonal unsymmetric holes */
+                },
+                {
+                    {25, 25, 34, 34, 35, 28, 28}, /* cold mixed tridiagonal symmetric plain */
+                    {25, 25, 27, 27, 27, 27, 27}, /* cold mixed tridiagonal symmetric fair */
+                    {40, 28, 28, 29, 29, 28, 28}, /* cold mixed tridiagonal symmetric strong */
+                    {25, 25, 30, 30, 30, 28, 28}, /* cold mixed tridiagonal symmetric holes */
+                },
+            },
+            {
+                {
+                    {37, 37, 31, 31, 31, 32, 32}, /* cold mixed mmatrix unsymmetric plain */
+                    {39, 39, 33, 33, 32, 32, 32}, /* cold mixed mmatrix unsymmetric fair */
+                    {40, 41, 41, 41, 32, 32, 32}, /* cold mixed mmatrix unsymmetric strong */
+                    {37, 37, 42, 42, 31, 32, 32}, /* cold mixed mmatrix unsymmetric holes */
+                },
+                {
+                    {25, 25, 34, 34, 35, 28, 28}, /* cold mixed mmatrix symmetric plain */
+                    {25, 25, 27, 27, 27, 27, 27}, /* cold mixed mmatrix symmetric fair */
+                    {40, 28, 28, 28, 28, 28, 28}, /* cold mixed mmatrix symmetric strong */
+                    {25, 25, 36, 23, 27, 28, 28}, /* cold mixed mmatrix symmetric holes */
+                },
+            },
+            {
+                {
+                    {37, 37, 38, 31, 31, 32, 32}, /* cold mixed sparse unsymmetric plain */
+                    {39, 39, 33, 33, 32, 32, 32}, /* cold mixed sparse unsymmetric fair */
+                    {40, 41, 41, 41, 32, 32, 32}, /* cold mixed sparse unsymmetric strong */
+                    {37, 37, 42, 42, 31, 32, 32}, /* cold mixed sparse unsymmetric holes */
+                },
+                {
+                    {25, 25, 34, 34, 35, 28, 28}, /* cold mixed sparse symmetric plain */
+                    {25, 25, 27, 27, 27, 27, 27}, /* cold mixed sparse symmetric fair */
+                    {40, 28, 28, 28, 28, 28, 28}, /* cold mixed sparse symmetric strong */
+                    {25, 25, 36, 23, 27, 28, 28}, /* cold mixed sparse symmetric holes */
+                },
+            },
+            {
+                {
+                    {37, 37, 38, 38, 38, 38, 38}, /* cold mixed dense unsymmetric plain */
+                    {39, 39, 38, 38, 38, 38, 38}, /* cold mixed dense unsymmetric fair */
+                    {40, 41, 41, 41, 41, 41, 41}, /* cold mixed dense unsymmetric strong */
+                    {37, 37, 42, 42, 42, 42, 42}, /* cold mixed dense unsymmetric holes */
+                },
+                {
+                    {25, 25, 23, 23, 23, 23, 23}, /* cold mixed dense symmetric plain */
+                    {25, 25, 23, 23, 23, 23, 23}, /* cold mixed dense symmetric fair */
+                    {40, 28, 28, 28, 28, 28, 28}, /* cold mixed dense symmetric strong */
+                    {25, 25, 23, 23, 23, 23, 23}, /* cold mixed dense symmetric holes */
+                },
+            },
+            {
+                {
+                    {37, 37, 38, 38, 38, 38, 38}, /* cold mixed hidden unsymmetric plain */
+                    {39, 39, 38, 38, 38, 38, 38}, /* cold mixed hidden unsymmetric fair */
+                    {40, 41, 41, 41, 41, 41, 41}, /* cold mixed hidden unsymmetric strong */
+                    {37, 37, 42, 42, 42, 42, 42}, /* cold mixed hidden unsymmetric holes */
+                },
+                {
+                    {25, 25, 34, 34, 35, 28, 28}, /* cold mixed hidden symmetric plain */
+                    {25, 25, 27, 27, 27, 27, 27}, /* cold mixed hidden symmetric fair */
+                    {40, 28, 28, 28, 28, 28, 28}, /* cold mixed hidden symmetric strong */
+                    {25, 25, 36, 23, 27, 28, 28}, /* cold mixed hidden symmetric holes */
+                },
             },
         },
         {
             {
-                {60, 61, 9, 10, 11, 12, 12, 12}, /* lcp tridiagonal unsymmetric plain */
-                {60, 64, 34, 35, 36, 37, 37, 37}, /* lcp tridiagonal unsymmetric fair */
-                {65, 66, 67, 68, 36, 37, 37, 37}, /* lcp tridiagonal unsymmetric strong */
-                {60, 69, 41, 42, 43, 12, 12, 12}, /* lcp tridiagonal unsymmetric holes */
+                {
+                    {55, 56, 50, 50, 51, 51, 51}, /* cold boxed stencil unsymmetric plain */
+                    {55, 58, 52, 50, 53, 53, 53}, /* cold boxed stencil unsymmetric fair */
+                    {58, 58, 59, 59, 53, 53, 53}, /* cold boxed stencil unsymmetric strong */
+                    {55, 56, 56, 56, 51, 51, 51}, /* cold boxed stencil unsymmetric holes */
+                },
+                {
+                    {55, 60, 43, 44, 54, 45, 45}, /* cold boxed stencil symmetric plain */
+                    {58, 58, 47, 47, 47, 47, 45}, /* cold boxed stencil symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 45}, /* cold boxed stencil symmetric strong */
+                    {55, 62, 46, 46, 47, 45, 45}, /* cold boxed stencil symmetric holes */
+                },
             },
             {
-                {72, 73, 13, 14, 15, 16, 16, 16}, /* lcp tridiagonal symmetric plain */
-                {72, 48, 17, 18, 19, 20, 20, 20}, /* lcp tridiagonal symmetric fair */
-                {21, 22, 23, 24, 25, 26, 26, 26}, /* lcp tridiagonal symmetric strong */
-                {72, 82, 27, 28, 29, 16, 16, 16}, /* lcp tridiagonal symmetric holes */
+                {
+                    {55, 56, 56, 57, 51, 51, 51}, /* cold boxed contact unsymmetric plain */
+                    {55, 58, 52, 50, 53, 53, 53}, /* cold boxed contact unsymmetric fair */
+                    {58, 58, 59, 59, 53, 53, 53}, /* cold boxed contact unsymmetric strong */
+                    {55, 56, 56, 56, 51, 51, 51}, /* cold boxed contact unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 54, 54, 54, 54}, /* cold boxed contact symmetric plain */
+                    {58, 58, 47, 47, 47, 47, 47}, /* cold boxed contact symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 48}, /* cold boxed contact symmetric strong */
+                    {55, 62, 46, 46, 47, 54, 54}, /* cold boxed contact symmetric holes */
+                },
+            },
+            {
+                {
+                    {55, 56, 56, 57, 57, 57, 57}, /* cold boxed loose unsymmetric plain */
+                    {55, 58, 56, 57, 57, 57, 57}, /* cold boxed loose unsymmetric fair */
+                    {58, 58, 59, 59, 59, 59, 59}, /* cold boxed loose unsymmetric strong */
+                    {55, 56, 56, 56, 56, 56, 56}, /* cold boxed loose unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 54, 54, 54, 54}, /* cold boxed loose symmetric plain */
+                    {58, 58, 47, 47, 47, 47, 47}, /* cold boxed loose symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 48}, /* cold boxed loose symmetric strong */
+                    {55, 62, 46, 46, 47, 54, 54}, /* cold boxed loose symmetric holes */
+                },
+            },
+            {
+                {
+                    {55, 56, 56, 57, 57, 57, 57}, /* cold boxed packed unsymmetric plain */
+                    {55, 58, 56, 57, 57, 57, 57}, /* cold boxed packed unsymmetric fair */
+                    {58, 58, 59, 59, 59, 59, 59}, /* cold boxed packed unsymmetric strong */
+                    {55, 56, 56, 56, 56, 56, 56}, /* cold boxed packed unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 54, 54, 54, 54}, /* cold boxed packed symmetric plain */
+                    {58, 58, 47, 47, 47, 47, 47}, /* cold boxed packed symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 48}, /* cold boxed packed symmetric strong */
+                    {55, 62, 46, 46, 47, 54, 54}, /* cold boxed packed symmetric holes */
+                },
+            },
+            {
+                {
+                    {55, 56, 56, 57, 57, 57, 57}, /* cold boxed jammed unsymmetric plain */
+                    {55, 58, 56, 57, 57, 57, 57}, /* cold boxed jammed unsymmetric fair */
+                    {58, 58, 59, 59, 59, 59, 59}, /* cold boxed jammed unsymmetric strong */
+                    {55, 56, 56, 56, 56, 56, 56}, /* cold boxed jammed unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 54, 54, 54, 54}, /* cold boxed jammed symmetric plain */
+                    {58, 58, 47, 47, 47, 47, 47}, /* cold boxed jammed symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 48}, /* cold boxed jammed symmetric strong */
+                    {55, 62, 46, 46, 47, 54, 54}, /* cold boxed jammed symmetric holes */
+                },
+            },
+            {
+                {
+                    {55, 56, 50, 50, 51, 51, 51}, /* cold boxed tridiagonal unsymmetric plain */
+                    {55, 58, 52, 50, 53, 53, 53}, /* cold boxed tridiagonal unsymmetric fair */
+                    {58, 58, 59, 59, 53, 53, 53}, /* cold boxed tridiagonal unsymmetric strong */
+                    {55, 56, 56, 56, 51, 51, 51}, /* cold boxed tridiagonal unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 54, 54, 54, 54}, /* cold boxed tridiagonal symmetric plain */
+                    {58, 58, 46, 47, 47, 47, 47}, /* cold boxed tridiagonal symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 48}, /* cold boxed tridiagonal symmetric strong */
+                    {55, 62, 46, 46, 49, 54, 54}, /* cold boxed tridiagonal symmetric holes */
+                },
+            },
+            {
+                {
+                    {55, 56, 50, 50, 51, 51, 51}, /* cold boxed mmatrix unsymmetric plain */
+                    {55, 58, 52, 50, 53, 53, 53}, /* cold boxed mmatrix unsymmetric fair */
+                    {58, 58, 59, 59, 53, 53, 53}, /* cold boxed mmatrix unsymmetric strong */
+                    {55, 56, 56, 56, 51, 51, 51}, /* cold boxed mmatrix unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 44, 54, 45, 45}, /* cold boxed mmatrix symmetric plain */
+                    {58, 58, 47, 47, 47, 47, 47}, /* cold boxed mmatrix symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 48}, /* cold boxed mmatrix symmetric strong */
+                    {55, 62, 46, 46, 47, 45, 45}, /* cold boxed mmatrix symmetric holes */
+                },
+            },
+            {
+                {
+                    {55, 56, 56, 57, 51, 51, 51}, /* cold boxed sparse unsymmetric plain */
+                    {55, 58, 52, 50, 53, 53, 53}, /* cold boxed sparse unsymmetric fair */
+                    {58, 58, 59, 59, 53, 53, 53}, /* cold boxed sparse unsymmetric strong */
+                    {55, 56, 56, 56, 51, 51, 51}, /* cold boxed sparse unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 54, 54, 54, 54}, /* cold boxed sparse symmetric plain */
+                    {58, 58, 47, 47, 47, 47, 47}, /* cold boxed sparse symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 48}, /* cold boxed sparse symmetric strong */
+                    {55, 62, 46, 46, 47, 54, 54}, /* cold boxed sparse symmetric holes */
+                },
+            },
+            {
+                {
+                    {55, 56, 56, 57, 57, 57, 57}, /* cold boxed dense unsymmetric plain */
+                    {55, 58, 56, 57, 57, 57, 57}, /* cold boxed dense unsymmetric fair */
+                    {58, 58, 59, 59, 59, 59, 59}, /* cold boxed dense unsymmetric strong */
+                    {55, 56, 56, 56, 56, 56, 56}, /* cold boxed dense unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 46, 46, 46, 46}, /* cold boxed dense symmetric plain */
+                    {58, 58, 46, 46, 46, 46, 46}, /* cold boxed dense symmetric fair */
+                    {58, 48, 61, 61, 61, 61, 61}, /* cold boxed dense symmetric strong */
+                    {55, 62, 46, 46, 46, 46, 46}, /* cold boxed dense symmetric holes */
+                },
+            },
+            {
+                {
+                    {55, 56, 56, 57, 57, 57, 57}, /* cold boxed hidden unsymmetric plain */
+                    {55, 58, 56, 57, 57, 57, 57}, /* cold boxed hidden unsymmetric fair */
+                    {58, 58, 59, 59, 59, 59, 59}, /* cold boxed hidden unsymmetric strong */
+                    {55, 56, 56, 56, 56, 56, 56}, /* cold boxed hidden unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 54, 54, 54, 54}, /* cold boxed hidden symmetric plain */
+                    {58, 58, 47, 47, 47, 47, 47}, /* cold boxed hidden symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 48}, /* cold boxed hidden symmetric strong */
+                    {55, 62, 46, 46, 47, 54, 54}, /* cold boxed hidden symmetric holes */
+                },
             },
         },
         {
             {
-                {60, 61, 30, 31, 32, 33, 33, 33}, /* lcp mmatrix unsymmetric plain */
-                {60, 64, 34, 35, 36, 37, 37, 37}, /* lcp mmatrix unsymmetric fair */
-                {65, 66, 67, 68, 36, 37, 37, 37}, /* lcp mmatrix unsymmetric strong */
-                {60, 69, 41, 42, 43, 33, 33, 33}, /* lcp mmatrix unsymmetric holes */
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex stencil unsymmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* cold findex stencil unsymmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex stencil unsymmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex stencil unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex stencil symmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* cold findex stencil symmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex stencil symmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex stencil symmetric holes */
+                },
             },
             {
-                {72, 73, 38, 39, 46, 40, 40, 40}, /* lcp mmatrix symmetric plain */
-                {72, 48, 49, 50, 51, 52, 52, 52}, /* lcp mmatrix symmetric fair */
-                {78, 79, 53, 54, 55, 56, 56, 56}, /* lcp mmatrix symmetric strong */
-                {72, 82, 57, 58, 59, 40, 40, 40}, /* lcp mmatrix symmetric holes */
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex contact unsymmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* cold findex contact unsymmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex contact unsymmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex contact unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex contact symmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* cold findex contact symmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex contact symmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex contact symmetric holes */
+                },
+            },
+            {
+                {
+                    {68, 68, 63, 63, 65, 65, 65}, /* cold findex loose unsymmetric plain */
+                    {70, 68, 63, 63, 65, 65, 65}, /* cold findex loose unsymmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex loose unsymmetric strong */
+                    {68, 68, 63, 63, 65, 65, 65}, /* cold findex loose unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 63, 65, 65, 65}, /* cold findex loose symmetric plain */
+                    {70, 68, 63, 63, 65, 65, 65}, /* cold findex loose symmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex loose symmetric strong */
+                    {68, 68, 63, 63, 65, 65, 65}, /* cold findex loose symmetric holes */
+                },
+            },
+            {
+                {
+                    {68, 68, 63, 64, 65, 65, 65}, /* cold findex packed unsymmetric plain */
+                    {70, 68, 63, 64, 65, 65, 65}, /* cold findex packed unsymmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex packed unsymmetric strong */
+                    {68, 68, 63, 64, 65, 65, 65}, /* cold findex packed unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 64, 65, 65, 65}, /* cold findex packed symmetric plain */
+                    {70, 68, 63, 64, 65, 65, 65}, /* cold findex packed symmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex packed symmetric strong */
+                    {68, 68, 63, 64, 65, 65, 65}, /* cold findex packed symmetric holes */
+                },
+            },
+            {
+                {
+                    {68, 68, 63, 66, 65, 65, 65}, /* cold findex jammed unsymmetric plain */
+                    {70, 68, 63, 66, 65, 65, 65}, /* cold findex jammed unsymmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex jammed unsymmetric strong */
+                    {68, 68, 63, 66, 65, 65, 65}, /* cold findex jammed unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 66, 65, 65, 65}, /* cold findex jammed symmetric plain */
+                    {70, 68, 63, 66, 65, 65, 65}, /* cold findex jammed symmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex jammed symmetric strong */
+                    {68, 68, 63, 66, 65, 65, 65}, /* cold findex jammed symmetric holes */
+                },
+            },
+            {
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex tridiagonal unsymmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* cold findex tridiagonal unsymmetric fair */
+                    {67, 68, 72, 69, 65, 65, 65}, /* cold findex tridiagonal unsymmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex tridiagonal unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex tridiagonal symmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* cold findex tridiagonal symmetric fair */
+                    {67, 68, 72, 69, 65, 65, 65}, /* cold findex tridiagonal symmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex tridiagonal symmetric holes */
+                },
+            },
+            {
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex mmatrix unsymmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* cold findex mmatrix unsymmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex mmatrix unsymmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex mmatrix unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex mmatrix symmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* cold findex mmatrix symmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex mmatrix symmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex mmatrix symmetric holes */
+                },
+            },
+            {
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex sparse unsymmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* cold findex sparse unsymmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex sparse unsymmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex sparse unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex sparse symmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* cold findex sparse symmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex sparse symmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex sparse symmetric holes */
+                },
+            },
+            {
+                {
+                    {63, 63, 63, 63, 63, 63, 63}, /* cold findex dense unsymmetric plain */
+                    {70, 71, 63, 63, 63, 63, 63}, /* cold findex dense unsymmetric fair */
+                    {72, 72, 72, 72, 72, 72, 72}, /* cold findex dense unsymmetric strong */
+                    {63, 63, 63, 63, 63, 63, 63}, /* cold findex dense unsymmetric holes */
+                },
+                {
+                    {63, 63, 63, 63, 63, 63, 63}, /* cold findex dense symmetric plain */
+                    {70, 71, 63, 63, 63, 63, 63}, /* cold findex dense symmetric fair */
+                    {72, 72, 72, 72, 72, 72, 72}, /* cold findex dense symmetric strong */
+                    {63, 63, 63, 63, 63, 63, 63}, /* cold findex dense symmetric holes */
+                },
+            },
+            {
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex hidden unsymmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* cold findex hidden unsymmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex hidden unsymmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex hidden unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex hidden symmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* cold findex hidden symmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* cold findex hidden symmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* cold findex hidden symmetric holes */
+                },
             },
         },
         {
             {
-                {60, 61, 62, 63, 32, 33, 33, 33}, /* lcp sparse unsymmetric plain */
-                {60, 64, 34, 35, 36, 37, 37, 37}, /* lcp sparse unsymmetric fair */
-                {65, 66, 67, 68, 36, 37, 37, 37}, /* lcp sparse unsymmetric strong */
-                {60, 69, 41, 42, 43, 33, 33, 33}, /* lcp sparse unsymmetric holes */
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone stencil unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone stencil unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone stencil unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone stencil unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone stencil symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone stencil symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone stencil symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone stencil symmetric holes */
+                },
             },
             {
-                {72, 73, 44, 45, 46, 47, 47, 47}, /* lcp sparse symmetric plain */
-                {72, 48, 49, 50, 51, 52, 52, 52}, /* lcp sparse symmetric fair */
-                {78, 79, 53, 54, 55, 56, 56, 56}, /* lcp sparse symmetric strong */
-                {72, 82, 57, 58, 59, 47, 47, 47}, /* lcp sparse symmetric holes */
-            },
-        },
-        {
-            {
-                {60, 61, 62, 63, 63, 63, 63, 63}, /* lcp dense unsymmetric plain */
-                {60, 64, 62, 63, 63, 63, 63, 63}, /* lcp dense unsymmetric fair */
-                {65, 66, 67, 68, 68, 68, 68, 68}, /* lcp dense unsymmetric strong */
-                {60, 69, 70, 71, 71, 71, 71, 71}, /* lcp dense unsymmetric holes */
-            },
-            {
-                {72, 73, 74, 75, 75, 75, 75, 75}, /* lcp dense symmetric plain */
-                {72, 76, 77, 75, 75, 75, 75, 75}, /* lcp dense symmetric fair */
-                {78, 79, 80, 81, 81, 81, 81, 81}, /* lcp dense symmetric strong */
-                {72, 82, 83, 84, 84, 84, 84, 84}, /* lcp dense symmetric holes */
-            },
-        },
-        {
-            {
-                {60, 61, 62, 63, 63, 63, 63, 63}, /* lcp hidden unsymmetric plain */
-                {60, 64, 62, 63, 63, 63, 63, 63}, /* lcp hidden unsymmetric fair */
-                {65, 66, 67, 68, 68, 68, 68, 68}, /* lcp hidden unsymmetric strong */
-                {60, 69, 41, 42, 43, 43, 43, 43}, /* lcp hidden unsymmetric holes */
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone contact unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone contact unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone contact unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone contact unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone contact symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone contact symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone contact symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone contact symmetric holes */
+                },
             },
             {
-                {72, 73, 44, 45, 46, 47, 47, 47}, /* lcp hidden symmetric plain */
-                {72, 48, 49, 50, 51, 52, 52, 52}, /* lcp hidden symmetric fair */
-                {78, 79, 53, 54, 55, 56, 56, 56}, /* lcp hidden symmetric strong */
-                {72, 82, 57, 58, 59, 47, 47, 47}, /* lcp hidden symmetric holes */
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone loose unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone loose unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone loose unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone loose unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone loose symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone loose symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone loose symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone loose symmetric holes */
+                },
+            },
+            {
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone packed unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone packed unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone packed unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone packed unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone packed symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone packed symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone packed symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone packed symmetric holes */
+                },
+            },
+            {
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone jammed unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone jammed unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone jammed unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone jammed unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone jammed symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone jammed symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone jammed symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone jammed symmetric holes */
+                },
+            },
+            {
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone tridiagonal unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone tridiagonal unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone tridiagonal unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone tridiagonal unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone tridiagonal symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone tridiagonal symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone tridiagonal symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone tridiagonal symmetric holes */
+                },
+            },
+            {
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone mmatrix unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone mmatrix unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone mmatrix unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone mmatrix unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone mmatrix symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone mmatrix symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone mmatrix symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone mmatrix symmetric holes */
+                },
+            },
+            {
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone sparse unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone sparse unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone sparse unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone sparse unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone sparse symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone sparse symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone sparse symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone sparse symmetric holes */
+                },
+            },
+            {
+                {
+                    {73, 73, 73, 73, 73, 73, 73}, /* cold cone dense unsymmetric plain */
+                    {75, 75, 75, 75, 75, 75, 75}, /* cold cone dense unsymmetric fair */
+                    {75, 75, 75, 75, 75, 75, 75}, /* cold cone dense unsymmetric strong */
+                    {73, 73, 73, 73, 73, 73, 73}, /* cold cone dense unsymmetric holes */
+                },
+                {
+                    {73, 73, 73, 73, 73, 73, 73}, /* cold cone dense symmetric plain */
+                    {75, 75, 75, 75, 75, 75, 75}, /* cold cone dense symmetric fair */
+                    {75, 75, 75, 75, 75, 75, 75}, /* cold cone dense symmetric strong */
+                    {73, 73, 73, 73, 73, 73, 73}, /* cold cone dense symmetric holes */
+                },
+            },
+            {
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone hidden unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone hidden unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone hidden unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone hidden unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone hidden symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* cold cone hidden symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* cold cone hidden symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* cold cone hidden symmetric holes */
+                },
             },
         },
     },
     {
         {
             {
-                {132, 132, 109, 110, 111, 112, 112, 112}, /* mixed stencil unsymmetric plain */
-                {134, 134, 113, 114, 115, 116, 116, 116}, /* mixed stencil unsymmetric fair */
-                {135, 136, 137, 138, 115, 116, 116, 116}, /* mixed stencil unsymmetric strong */
-                {132, 132, 139, 140, 111, 112, 112, 112}, /* mixed stencil unsymmetric holes */
+                {
+                    {82, 82, 82, 82, 82, 82, 82}, /* warm lcp stencil unsymmetric plain */
+                    {82, 82, 82, 82, 82, 82, 82}, /* warm lcp stencil unsymmetric fair */
+                    {82, 82, 82, 82, 82, 82, 82}, /* warm lcp stencil unsymmetric strong */
+                    {82, 82, 82, 82, 82, 82, 82}, /* warm lcp stencil unsymmetric holes */
+                },
+                {
+                    {77, 77, 77, 77, 77, 77, 77}, /* warm lcp stencil symmetric plain */
+                    {77, 77, 77, 81, 81, 81, 81}, /* warm lcp stencil symmetric fair */
+                    {77, 77, 84, 84, 84, 84, 84}, /* warm lcp stencil symmetric strong */
+                    {77, 77, 77, 77, 77, 77, 77}, /* warm lcp stencil symmetric holes */
+                },
             },
             {
-                {141, 141, 85, 86, 87, 88, 88, 88}, /* mixed stencil symmetric plain */
-                {143, 143, 121, 122, 123, 124, 124, 124}, /* mixed stencil symmetric fair */
-                {145, 146, 125, 126, 127, 128, 128, 128}, /* mixed stencil symmetric strong */
-                {149, 149, 129, 130, 131, 88, 88, 88}, /* mixed stencil symmetric holes */
-            },
-        },
-        {
-            {
-                {132, 132, 133, 110, 111, 112, 112, 112}, /* mixed contact unsymmetric plain */
-                {134, 134, 113, 114, 115, 116, 116, 116}, /* mixed contact unsymmetric fair */
-                {135, 136, 137, 138, 115, 116, 116, 116}, /* mixed contact unsymmetric strong */
-                {132, 132, 139, 140, 111, 112, 112, 112}, /* mixed contact unsymmetric holes */
-            },
-            {
-                {89, 89, 90, 91, 92, 120, 120, 120}, /* mixed contact symmetric plain */
-                {143, 143, 121, 122, 123, 124, 124, 124}, /* mixed contact symmetric fair */
-                {145, 146, 125, 126, 127, 128, 128, 128}, /* mixed contact symmetric strong */
-                {149, 149, 129, 130, 131, 120, 120, 120}, /* mixed contact symmetric holes */
-            },
-        },
-        {
-            {
-                {132, 132, 109, 110, 111, 112, 112, 112}, /* mixed tridiagonal unsymmetric plain */
-                {134, 134, 113, 114, 115, 116, 116, 116}, /* mixed tridiagonal unsymmetric fair */
-                {135, 136, 137, 138, 115, 116, 116, 116}, /* mixed tridiagonal unsymmetric strong */
-                {132, 132, 139, 140, 111, 112, 112, 112}, /* mixed tridiagonal unsymmetric holes */
+                {
+                    {80, 80, 80, 80, 82, 82, 82}, /* warm lcp contact unsymmetric plain */
+                    {80, 80, 80, 80, 82, 82, 82}, /* warm lcp contact unsymmetric fair */
+                    {80, 80, 80, 80, 82, 82, 82}, /* warm lcp contact unsymmetric strong */
+                    {80, 80, 80, 80, 82, 82, 82}, /* warm lcp contact unsymmetric holes */
+                },
+                {
+                    {78, 78, 78, 79, 79, 79, 79}, /* warm lcp contact symmetric plain */
+                    {77, 77, 77, 81, 81, 81, 81}, /* warm lcp contact symmetric fair */
+                    {77, 77, 84, 84, 84, 84, 84}, /* warm lcp contact symmetric strong */
+                    {78, 78, 78, 79, 79, 79, 79}, /* warm lcp contact symmetric holes */
+                },
             },
             {
-                {141, 141, 93, 94, 95, 96, 96, 96}, /* mixed tridiagonal symmetric plain */
-                {143, 143, 97, 98, 99, 100, 100, 100}, /* mixed tridiagonal symmetric fair */
-                {145, 101, 102, 103, 104, 105, 105, 105}, /* mixed tridiagonal symmetric strong */
-                {149, 149, 106, 107, 108, 96, 96, 96}, /* mixed tridiagonal symmetric holes */
-            },
-        },
-        {
-            {
-                {132, 132, 109, 110, 111, 112, 112, 112}, /* mixed mmatrix unsymmetric plain */
-                {134, 134, 113, 114, 115, 116, 116, 116}, /* mixed mmatrix unsymmetric fair */
-                {135, 136, 137, 138, 115, 116, 116, 116}, /* mixed mmatrix unsymmetric strong */
-                {132, 132, 139, 140, 111, 112, 112, 112}, /* mixed mmatrix unsymmetric holes */
-            },
-            {
-                {141, 141, 117, 118, 119, 120, 120, 120}, /* mixed mmatrix symmetric plain */
-                {143, 143, 121, 122, 123, 124, 124, 124}, /* mixed mmatrix symmetric fair */
-                {145, 146, 125, 126, 127, 128, 128, 128}, /* mixed mmatrix symmetric strong */
-                {149, 149, 129, 130, 131, 120, 120, 120}, /* mixed mmatrix symmetric holes */
-            },
-        },
-        {
-            {
-                {132, 132, 133, 110, 111, 112, 112, 112}, /* mixed sparse unsymmetric plain */
-                {134, 134, 113, 114, 115, 116, 116, 116}, /* mixed sparse unsymmetric fair */
-                {135, 136, 137, 138, 115, 116, 116, 116}, /* mixed sparse unsymmetric strong */
-                {132, 132, 139, 140, 111, 112, 112, 112}, /* mixed sparse unsymmetric holes */
+                {
+                    {10, 17, 17, 17, 17, 17, 17}, /* warm lcp loose unsymmetric plain */
+                    {10, 21, 17, 17, 17, 17, 17}, /* warm lcp loose unsymmetric fair */
+                    {10, 11, 12, 12, 12, 12, 12}, /* warm lcp loose unsymmetric strong */
+                    {10, 17, 17, 17, 18, 18, 18}, /* warm lcp loose unsymmetric holes */
+                },
+                {
+                    {10, 22, 0, 0, 19, 19, 19}, /* warm lcp loose symmetric plain */
+                    {10, 11, 7, 7, 19, 19, 19}, /* warm lcp loose symmetric fair */
+                    {10, 11, 12, 12, 19, 19, 19}, /* warm lcp loose symmetric strong */
+                    {10, 22, 20, 0, 18, 19, 19}, /* warm lcp loose symmetric holes */
+                },
             },
             {
-                {141, 141, 117, 118, 119, 120, 120, 120}, /* mixed sparse symmetric plain */
-                {143, 143, 121, 122, 123, 124, 124, 124}, /* mixed sparse symmetric fair */
-                {145, 146, 125, 126, 127, 128, 128, 128}, /* mixed sparse symmetric strong */
-                {149, 149, 129, 130, 131, 120, 120, 120}, /* mixed sparse symmetric holes */
-            },
-        },
-        {
-            {
-                {132, 132, 133, 133, 133, 133, 133, 133}, /* mixed dense unsymmetric plain */
-                {134, 134, 133, 133, 133, 133, 133, 133}, /* mixed dense unsymmetric fair */
-                {135, 136, 137, 138, 138, 138, 138, 138}, /* mixed dense unsymmetric strong */
-                {132, 132, 139, 140, 140, 140, 140, 140}, /* mixed dense unsymmetric holes */
-            },
-            {
-                {141, 141, 142, 142, 142, 142, 142, 142}, /* mixed dense symmetric plain */
-                {143, 143, 144, 144, 144, 144, 144, 144}, /* mixed dense symmetric fair */
-                {145, 146, 147, 148, 148, 148, 148, 148}, /* mixed dense symmetric strong */
-                {149, 149, 150, 151, 151, 151, 151, 151}, /* mixed dense symmetric holes */
-            },
-        },
-        {
-            {
-                {132, 132, 133, 133, 133, 133, 133, 133}, /* mixed hidden unsymmetric plain */
-                {134, 134, 133, 133, 133, 133, 133, 133}, /* mixed hidden unsymmetric fair */
-                {135, 136, 137, 138, 138, 138, 138, 138}, /* mixed hidden unsymmetric strong */
-                {132, 132, 139, 140, 140, 140, 140, 140}, /* mixed hidden unsymmetric holes */
+                {
+                    {10, 17, 17, 17, 17, 17, 17}, /* warm lcp packed unsymmetric plain */
+                    {10, 21, 17, 17, 17, 17, 17}, /* warm lcp packed unsymmetric fair */
+                    {10, 11, 12, 12, 12, 12, 12}, /* warm lcp packed unsymmetric strong */
+                    {10, 17, 17, 17, 18, 18, 18}, /* warm lcp packed unsymmetric holes */
+                },
+                {
+                    {10, 22, 0, 0, 19, 19, 19}, /* warm lcp packed symmetric plain */
+                    {10, 11, 7, 7, 19, 19, 19}, /* warm lcp packed symmetric fair */
+                    {10, 11, 12, 12, 19, 19, 19}, /* warm lcp packed symmetric strong */
+                    {10, 22, 20, 0, 18, 19, 19}, /* warm lcp packed symmetric holes */
+                },
             },
             {
-                {141, 141, 117, 118, 119, 120, 120, 120}, /* mixed hidden symmetric plain */
-                {143, 143, 121, 122, 123, 124, 124, 124}, /* mixed hidden symmetric fair */
-                {145, 146, 125, 126, 127, 128, 128, 128}, /* mixed hidden symmetric strong */
-                {149, 149, 129, 130, 131, 120, 120, 120}, /* mixed hidden symmetric holes */
-            },
-        },
-    },
-    {
-        {
-            {
-                {198, 199, 172, 173, 174, 175, 175, 175}, /* boxed stencil unsymmetric plain */
-                {198, 202, 176, 177, 178, 179, 179, 179}, /* boxed stencil unsymmetric fair */
-                {203, 204, 205, 206, 178, 179, 179, 179}, /* boxed stencil unsymmetric strong */
-                {198, 199, 207, 208, 174, 175, 175, 175}, /* boxed stencil unsymmetric holes */
+                {
+                    {10, 17, 17, 17, 17, 17, 17}, /* warm lcp jammed unsymmetric plain */
+                    {10, 21, 17, 17, 17, 17, 17}, /* warm lcp jammed unsymmetric fair */
+                    {10, 11, 12, 12, 12, 12, 12}, /* warm lcp jammed unsymmetric strong */
+                    {10, 17, 17, 17, 18, 18, 18}, /* warm lcp jammed unsymmetric holes */
+                },
+                {
+                    {10, 22, 0, 0, 19, 19, 19}, /* warm lcp jammed symmetric plain */
+                    {10, 11, 7, 7, 19, 19, 19}, /* warm lcp jammed symmetric fair */
+                    {10, 11, 12, 12, 19, 19, 19}, /* warm lcp jammed symmetric strong */
+                    {10, 22, 20, 0, 18, 19, 19}, /* warm lcp jammed symmetric holes */
+                },
             },
             {
-                {209, 210, 152, 153, 185, 154, 155, 155}, /* boxed stencil symmetric plain */
-                {209, 213, 187, 188, 189, 190, 155, 155}, /* boxed stencil symmetric fair */
-                {215, 216, 191, 192, 193, 194, 155, 155}, /* boxed stencil symmetric strong */
-                {209, 219, 195, 196, 197, 154, 155, 155}, /* boxed stencil symmetric holes */
-            },
-        },
-        {
-            {
-                {198, 199, 200, 201, 174, 175, 175, 175}, /* boxed contact unsymmetric plain */
-                {198, 202, 176, 177, 178, 179, 179, 179}, /* boxed contact unsymmetric fair */
-                {203, 204, 205, 206, 178, 179, 179, 179}, /* boxed contact unsymmetric strong */
-                {198, 199, 207, 208, 174, 175, 175, 175}, /* boxed contact unsymmetric holes */
-            },
-            {
-                {209, 210, 183, 184, 185, 186, 186, 186}, /* boxed contact symmetric plain */
-                {209, 213, 187, 188, 189, 190, 190, 190}, /* boxed contact symmetric fair */
-                {215, 216, 191, 192, 193, 194, 194, 194}, /* boxed contact symmetric strong */
-                {209, 219, 195, 196, 197, 186, 186, 186}, /* boxed contact symmetric holes */
-            },
-        },
-        {
-            {
-                {198, 199, 172, 173, 174, 175, 175, 175}, /* boxed tridiagonal unsymmetric plain */
-                {198, 202, 176, 177, 178, 179, 179, 179}, /* boxed tridiagonal unsymmetric fair */
-                {203, 204, 205, 206, 178, 179, 179, 179}, /* boxed tridiagonal unsymmetric strong */
-                {198, 199, 207, 208, 174, 175, 175, 175}, /* boxed tridiagonal unsymmetric holes */
+                {
+                    {82, 82, 82, 80, 80, 80, 80}, /* warm lcp tridiagonal unsymmetric plain */
+                    {81, 81, 81, 80, 80, 80, 80}, /* warm lcp tridiagonal unsymmetric fair */
+                    {81, 81, 81, 80, 80, 80, 80}, /* warm lcp tridiagonal unsymmetric strong */
+                    {82, 82, 82, 80, 80, 80, 80}, /* warm lcp tridiagonal unsymmetric holes */
+                },
+                {
+                    {77, 77, 77, 83, 83, 83, 83}, /* warm lcp tridiagonal symmetric plain */
+                    {77, 77, 81, 81, 81, 81, 81}, /* warm lcp tridiagonal symmetric fair */
+                    {77, 77, 84, 84, 84, 84, 84}, /* warm lcp tridiagonal symmetric strong */
+                    {77, 77, 77, 83, 83, 83, 83}, /* warm lcp tridiagonal symmetric holes */
+                },
             },
             {
-                {209, 210, 156, 157, 158, 159, 159, 159}, /* boxed tridiagonal symmetric plain */
-                {209, 213, 160, 161, 162, 163, 163, 163}, /* boxed tridiagonal symmetric fair */
-                {215, 164, 165, 166, 167, 168, 168, 168}, /* boxed tridiagonal symmetric strong */
-                {209, 219, 169, 170, 171, 159, 159, 159}, /* boxed tridiagonal symmetric holes */
+                {
+                    {82, 82, 82, 82, 82, 82, 82}, /* warm lcp mmatrix unsymmetric plain */
+                    {82, 82, 82, 82, 82, 82, 82}, /* warm lcp mmatrix unsymmetric fair */
+                    {82, 82, 82, 82, 82, 82, 82}, /* warm lcp mmatrix unsymmetric strong */
+                    {82, 82, 82, 82, 82, 82, 82}, /* warm lcp mmatrix unsymmetric holes */
+                },
+                {
+                    {77, 77, 77, 83, 83, 83, 83}, /* warm lcp mmatrix symmetric plain */
+                    {77, 77, 77, 81, 81, 81, 81}, /* warm lcp mmatrix symmetric fair */
+                    {77, 77, 84, 84, 84, 84, 84}, /* warm lcp mmatrix symmetric strong */
+                    {77, 77, 77, 83, 83, 83, 83}, /* warm lcp mmatrix symmetric holes */
+                },
             },
-        },
-        {
             {
-                {198, 199, 172, 173, 174, 175, 175, 175}, /* boxed mmatrix unsymmetric plain */
-                {198, 202, 176, 177, 178, 179, 179, 179}, /* boxed mmatrix unsymmetric fair */
-                {203, 204, 205, 206, 178, 179, 179, 179}, /* boxed mmatrix unsymmetric strong */
-                {198, 199, 207, 208, 174, 175, 175, 175}, /* boxed mmatrix unsymmetric holes */
+                {
+                    {80, 80, 80, 80, 82, 82, 82}, /* warm lcp sparse unsymmetric plain */
+                    {80, 80, 80, 80, 82, 82, 82}, /* warm lcp sparse unsymmetric fair */
+                    {80, 80, 80, 80, 82, 82, 82}, /* warm lcp sparse unsymmetric strong */
+                    {80, 80, 80, 80, 82, 82, 82}, /* warm lcp sparse unsymmetric holes */
+                },
+                {
+                    {78, 78, 77, 83, 79, 79, 79}, /* warm lcp sparse symmetric plain */
+                    {77, 77, 77, 81, 81, 81, 81}, /* warm lcp sparse symmetric fair */
+                    {77, 77, 84, 84, 84, 84, 84}, /* warm lcp sparse symmetric strong */
+                    {78, 78, 77, 83, 79, 79, 79}, /* warm lcp sparse symmetric holes */
+                },
             },
             {
-                {209, 210, 180, 181, 185, 182, 182, 182}, /* boxed mmatrix symmetric plain */
-                {209, 213, 187, 188, 189, 190, 190, 190}, /* boxed mmatrix symmetric fair */
-                {215, 216, 191, 192, 193, 194, 194, 194}, /* boxed mmatrix symmetric strong */
-                {209, 219, 195, 196, 197, 182, 182, 182}, /* boxed mmatrix symmetric holes */
+                {
+                    {80, 80, 80, 80, 80, 80, 80}, /* warm lcp dense unsymmetric plain */
+                    {80, 80, 80, 80, 80, 80, 80}, /* warm lcp dense unsymmetric fair */
+                    {80, 80, 80, 80, 80, 80, 80}, /* warm lcp dense unsymmetric strong */
+                    {80, 80, 80, 80, 80, 80, 80}, /* warm lcp dense unsymmetric holes */
+                },
+                {
+                    {77, 77, 77, 77, 77, 77, 77}, /* warm lcp dense symmetric plain */
+                    {77, 77, 77, 77, 77, 77, 77}, /* warm lcp dense symmetric fair */
+                    {84, 84, 84, 84, 84, 84, 84}, /* warm lcp dense symmetric strong */
+                    {77, 77, 77, 77, 77, 77, 77}, /* warm lcp dense symmetric holes */
+                },
+            },
+            {
+                {
+                    {10, 17, 17, 17, 17, 17, 17}, /* warm lcp hidden unsymmetric plain */
+                    {10, 21, 17, 17, 17, 17, 17}, /* warm lcp hidden unsymmetric fair */
+                    {10, 11, 12, 12, 12, 12, 12}, /* warm lcp hidden unsymmetric strong */
+                    {10, 17, 17, 17, 18, 18, 18}, /* warm lcp hidden unsymmetric holes */
+                },
+                {
+                    {10, 22, 0, 0, 19, 19, 19}, /* warm lcp hidden symmetric plain */
+                    {10, 11, 7, 7, 19, 19, 19}, /* warm lcp hidden symmetric fair */
+                    {10, 11, 12, 12, 19, 19, 19}, /* warm lcp hidden symmetric strong */
+                    {10, 22, 20, 0, 18, 19, 19}, /* warm lcp hidden symmetric holes */
+                },
             },
         },
         {
             {
-                {198, 199, 200, 201, 174, 175, 175, 175}, /* boxed sparse unsymmetric plain */
-                {198, 202, 176, 177, 178, 179, 179, 179}, /* boxed sparse unsymmetric fair */
-                {203, 204, 205, 206, 178, 179, 179, 179}, /* boxed sparse unsymmetric strong */
-                {198, 199, 207, 208, 174, 175, 175, 175}, /* boxed sparse unsymmetric holes */
+                {
+                    {88, 88, 88, 89, 89, 89, 89}, /* warm mixed stencil unsymmetric plain */
+                    {88, 88, 88, 89, 89, 89, 89}, /* warm mixed stencil unsymmetric fair */
+                    {88, 88, 88, 89, 89, 89, 89}, /* warm mixed stencil unsymmetric strong */
+                    {88, 88, 88, 89, 89, 89, 89}, /* warm mixed stencil unsymmetric holes */
+                },
+                {
+                    {85, 85, 85, 85, 86, 86, 86}, /* warm mixed stencil symmetric plain */
+                    {85, 85, 87, 87, 87, 87, 87}, /* warm mixed stencil symmetric fair */
+                    {85, 85, 91, 91, 91, 91, 91}, /* warm mixed stencil symmetric strong */
+                    {85, 85, 85, 85, 86, 86, 86}, /* warm mixed stencil symmetric holes */
+                },
             },
             {
-                {209, 210, 183, 184, 185, 186, 186, 186}, /* boxed sparse symmetric plain */
-                {209, 213, 187, 188, 189, 190, 190, 190}, /* boxed sparse symmetric fair */
-                {215, 216, 191, 192, 193, 194, 194, 194}, /* boxed sparse symmetric strong */
-                {209, 219, 195, 196, 197, 186, 186, 186}, /* boxed sparse symmetric holes */
-            },
-        },
-        {
-            {
-                {198, 199, 200, 201, 201, 201, 201, 201}, /* boxed dense unsymmetric plain */
-                {198, 202, 200, 201, 201, 201, 201, 201}, /* boxed dense unsymmetric fair */
-                {203, 204, 205, 206, 206, 206, 206, 206}, /* boxed dense unsymmetric strong */
-                {198, 199, 207, 208, 208, 208, 208, 208}, /* boxed dense unsymmetric holes */
-            },
-            {
-                {209, 210, 211, 212, 212, 212, 212, 212}, /* boxed dense symmetric plain */
-                {209, 213, 214, 212, 212, 212, 212, 212}, /* boxed dense symmetric fair */
-                {215, 216, 217, 218, 218, 218, 218, 218}, /* boxed dense symmetric strong */
-                {209, 219, 220, 221, 221, 221, 221, 221}, /* boxed dense symmetric holes */
-            },
-        },
-        {
-            {
-                {198, 199, 200, 201, 201, 201, 201, 201}, /* boxed hidden unsymmetric plain */
-                {198, 202, 200, 201, 201, 201, 201, 201}, /* boxed hidden unsymmetric fair */
-                {203, 204, 205, 206, 206, 206, 206, 206}, /* boxed hidden unsymmetric strong */
-                {198, 199, 207, 208, 208, 208, 208, 208}, /* boxed hidden unsymmetric holes */
+                {
+                    {88, 88, 88, 88, 89, 89, 89}, /* warm mixed contact unsymmetric plain */
+                    {88, 88, 88, 88, 89, 89, 89}, /* warm mixed contact unsymmetric fair */
+                    {88, 88, 88, 88, 89, 89, 89}, /* warm mixed contact unsymmetric strong */
+                    {88, 88, 88, 88, 89, 89, 89}, /* warm mixed contact unsymmetric holes */
+                },
+                {
+                    {85, 85, 85, 85, 86, 86, 86}, /* warm mixed contact symmetric plain */
+                    {85, 85, 87, 87, 87, 87, 87}, /* warm mixed contact symmetric fair */
+                    {85, 85, 91, 91, 91, 91, 91}, /* warm mixed contact symmetric strong */
+                    {85, 85, 85, 85, 86, 86, 86}, /* warm mixed contact symmetric holes */
+                },
             },
             {
-                {209, 210, 183, 184, 185, 186, 186, 186}, /* boxed hidden symmetric plain */
-                {209, 213, 187, 188, 189, 190, 190, 190}, /* boxed hidden symmetric fair */
-                {215, 216, 191, 192, 193, 194, 194, 194}, /* boxed hidden symmetric strong */
-                {209, 219, 195, 196, 197, 186, 186, 186}, /* boxed hidden symmetric holes */
-            },
-        },
-    },
-    {
-        {
-            {
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex stencil unsymmetric plain */
-                {236, 230, 238, 228, 229, 229, 229, 229}, /* findex stencil unsymmetric fair */
-                {239, 231, 241, 232, 229, 229, 229, 229}, /* findex stencil unsymmetric strong */
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex stencil unsymmetric holes */
+                {
+                    {37, 37, 38, 38, 38, 38, 38}, /* warm mixed loose unsymmetric plain */
+                    {39, 39, 38, 38, 38, 38, 38}, /* warm mixed loose unsymmetric fair */
+                    {40, 41, 41, 41, 41, 41, 41}, /* warm mixed loose unsymmetric strong */
+                    {37, 37, 42, 42, 42, 42, 42}, /* warm mixed loose unsymmetric holes */
+                },
+                {
+                    {25, 25, 34, 34, 35, 28, 28}, /* warm mixed loose symmetric plain */
+                    {25, 25, 27, 27, 27, 27, 27}, /* warm mixed loose symmetric fair */
+                    {40, 28, 28, 28, 28, 28, 28}, /* warm mixed loose symmetric strong */
+                    {25, 25, 36, 23, 27, 28, 28}, /* warm mixed loose symmetric holes */
+                },
             },
             {
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex stencil symmetric plain */
-                {236, 230, 238, 228, 229, 229, 229, 229}, /* findex stencil symmetric fair */
-                {239, 231, 241, 232, 229, 229, 229, 229}, /* findex stencil symmetric strong */
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex stencil symmetric holes */
-            },
-        },
-        {
-            {
-                {233, 226, 222, 223, 224, 224, 224, 224}, /* findex contact unsymmetric plain */
-                {236, 230, 238, 223, 224, 224, 224, 224}, /* findex contact unsymmetric fair */
-                {239, 231, 241, 232, 224, 224, 224, 224}, /* findex contact unsymmetric strong */
-                {233, 226, 222, 223, 224, 224, 224, 224}, /* findex contact unsymmetric holes */
-            },
-            {
-                {233, 226, 222, 223, 224, 224, 224, 224}, /* findex contact symmetric plain */
-                {236, 230, 238, 223, 224, 224, 224, 224}, /* findex contact symmetric fair */
-                {239, 231, 241, 232, 224, 224, 224, 224}, /* findex contact symmetric strong */
-                {233, 226, 222, 223, 224, 224, 224, 224}, /* findex contact symmetric holes */
-            },
-        },
-        {
-            {
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex tridiagonal unsymmetric plain */
-                {236, 230, 238, 228, 229, 229, 229, 229}, /* findex tridiagonal unsymmetric fair */
-                {225, 231, 241, 232, 229, 229, 229, 229}, /* findex tridiagonal unsymmetric strong */
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex tridiagonal unsymmetric holes */
+                {
+                    {37, 37, 38, 38, 38, 38, 38}, /* warm mixed packed unsymmetric plain */
+                    {39, 39, 38, 38, 38, 38, 38}, /* warm mixed packed unsymmetric fair */
+                    {40, 41, 41, 41, 41, 41, 41}, /* warm mixed packed unsymmetric strong */
+                    {37, 37, 42, 42, 42, 42, 42}, /* warm mixed packed unsymmetric holes */
+                },
+                {
+                    {25, 25, 34, 34, 35, 28, 28}, /* warm mixed packed symmetric plain */
+                    {25, 25, 27, 27, 27, 27, 27}, /* warm mixed packed symmetric fair */
+                    {40, 28, 28, 28, 28, 28, 28}, /* warm mixed packed symmetric strong */
+                    {25, 25, 36, 23, 27, 28, 28}, /* warm mixed packed symmetric holes */
+                },
             },
             {
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex tridiagonal symmetric plain */
-                {236, 230, 238, 228, 229, 229, 229, 229}, /* findex tridiagonal symmetric fair */
-                {225, 231, 241, 232, 229, 229, 229, 229}, /* findex tridiagonal symmetric strong */
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex tridiagonal symmetric holes */
-            },
-        },
-        {
-            {
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex mmatrix unsymmetric plain */
-                {236, 230, 238, 228, 229, 229, 229, 229}, /* findex mmatrix unsymmetric fair */
-                {239, 231, 241, 232, 229, 229, 229, 229}, /* findex mmatrix unsymmetric strong */
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex mmatrix unsymmetric holes */
-            },
-            {
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex mmatrix symmetric plain */
-                {236, 230, 238, 228, 229, 229, 229, 229}, /* findex mmatrix symmetric fair */
-                {239, 231, 241, 232, 229, 229, 229, 229}, /* findex mmatrix symmetric strong */
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex mmatrix symmetric holes */
-            },
-        },
-        {
-            {
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex sparse unsymmetric plain */
-                {236, 230, 238, 228, 229, 229, 229, 229}, /* findex sparse unsymmetric fair */
-                {239, 231, 241, 232, 229, 229, 229, 229}, /* findex sparse unsymmetric strong */
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex sparse unsymmetric holes */
+                {
+                    {37, 37, 38, 38, 38, 38, 38}, /* warm mixed jammed unsymmetric plain */
+                    {39, 39, 38, 38, 38, 38, 38}, /* warm mixed jammed unsymmetric fair */
+                    {40, 41, 41, 41, 41, 41, 41}, /* warm mixed jammed unsymmetric strong */
+                    {37, 37, 42, 42, 42, 42, 42}, /* warm mixed jammed unsymmetric holes */
+                },
+                {
+                    {25, 25, 34, 34, 35, 28, 28}, /* warm mixed jammed symmetric plain */
+                    {25, 25, 27, 27, 27, 27, 27}, /* warm mixed jammed symmetric fair */
+                    {40, 28, 28, 28, 28, 28, 28}, /* warm mixed jammed symmetric strong */
+                    {25, 25, 36, 23, 27, 28, 28}, /* warm mixed jammed symmetric holes */
+                },
             },
             {
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex sparse symmetric plain */
-                {236, 230, 238, 228, 229, 229, 229, 229}, /* findex sparse symmetric fair */
-                {239, 231, 241, 232, 229, 229, 229, 229}, /* findex sparse symmetric strong */
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex sparse symmetric holes */
-            },
-        },
-        {
-            {
-                {233, 234, 235, 235, 235, 235, 235, 235}, /* findex dense unsymmetric plain */
-                {236, 237, 238, 238, 238, 238, 238, 238}, /* findex dense unsymmetric fair */
-                {239, 240, 241, 241, 241, 241, 241, 241}, /* findex dense unsymmetric strong */
-                {233, 234, 235, 235, 235, 235, 235, 235}, /* findex dense unsymmetric holes */
-            },
-            {
-                {233, 234, 235, 235, 235, 235, 235, 235}, /* findex dense symmetric plain */
-                {236, 237, 238, 238, 238, 238, 238, 238}, /* findex dense symmetric fair */
-                {239, 240, 241, 241, 241, 241, 241, 241}, /* findex dense symmetric strong */
-                {233, 234, 235, 235, 235, 235, 235, 235}, /* findex dense symmetric holes */
-            },
-        },
-        {
-            {
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex hidden unsymmetric plain */
-                {236, 230, 238, 228, 229, 229, 229, 229}, /* findex hidden unsymmetric fair */
-                {239, 231, 241, 232, 229, 229, 229, 229}, /* findex hidden unsymmetric strong */
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex hidden unsymmetric holes */
+                {
+                    {88, 88, 88, 89, 89, 89, 89}, /* warm mixed tridiagonal unsymmetric plain */
+                    {88, 88, 88, 89, 89, 89, 89}, /* warm mixed tridiagonal unsymmetric fair */
+                    {88, 88, 88, 89, 89, 89, 89}, /* warm mixed tridiagonal unsymmetric strong */
+                    {88, 88, 88, 89, 89, 89, 89}, /* warm mixed tridiagonal unsymmetric holes */
+                },
+                {
+                    {85, 85, 90, 90, 86, 86, 86}, /* warm mixed tridiagonal symmetric plain */
+                    {85, 85, 87, 87, 87, 87, 87}, /* warm mixed tridiagonal symmetric fair */
+                    {85, 85, 91, 91, 91, 91, 91}, /* warm mixed tridiagonal symmetric strong */
+                    {85, 85, 90, 90, 86, 86, 86}, /* warm mixed tridiagonal symmetric holes */
+                },
             },
             {
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex hidden symmetric plain */
-                {236, 230, 238, 228, 229, 229, 229, 229}, /* findex hidden symmetric fair */
-                {239, 231, 241, 232, 229, 229, 229, 229}, /* findex hidden symmetric strong */
-                {233, 226, 227, 228, 229, 229, 229, 229}, /* findex hidden symmetric holes */
-            },
-        },
-    },
-    {
-        {
-            {
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone stencil unsymmetric plain */
-                {256, 250, 258, 248, 249, 249, 249, 249}, /* cone stencil unsymmetric fair */
-                {259, 251, 261, 252, 249, 249, 249, 249}, /* cone stencil unsymmetric strong */
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone stencil unsymmetric holes */
+                {
+                    {88, 88, 88, 89, 89, 89, 89}, /* warm mixed mmatrix unsymmetric plain */
+                    {88, 88, 88, 89, 89, 89, 89}, /* warm mixed mmatrix unsymmetric fair */
+                    {88, 88, 88, 89, 89, 89, 89}, /* warm mixed mmatrix unsymmetric strong */
+                    {88, 88, 88, 89, 89, 89, 89}, /* warm mixed mmatrix unsymmetric holes */
+                },
+                {
+                    {85, 85, 90, 90, 86, 86, 86}, /* warm mixed mmatrix symmetric plain */
+                    {85, 85, 87, 87, 87, 87, 87}, /* warm mixed mmatrix symmetric fair */
+                    {85, 85, 91, 91, 91, 91, 91}, /* warm mixed mmatrix symmetric strong */
+                    {85, 85, 90, 90, 86, 86, 86}, /* warm mixed mmatrix symmetric holes */
+                },
             },
             {
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone stencil symmetric plain */
-                {256, 250, 258, 248, 249, 249, 249, 249}, /* cone stencil symmetric fair */
-                {259, 251, 261, 252, 249, 249, 249, 249}, /* cone stencil symmetric strong */
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone stencil symmetric holes */
+                {
+                    {88, 88, 88, 88, 89, 89, 89}, /* warm mixed sparse unsymmetric plain */
+                    {88, 88, 88, 88, 89, 89, 89}, /* warm mixed sparse unsymmetric fair */
+                    {88, 88, 88, 88, 89, 89, 89}, /* warm mixed sparse unsymmetric strong */
+                    {88, 88, 88, 88, 89, 89, 89}, /* warm mixed sparse unsymmetric holes */
+                },
+                {
+                    {85, 85, 90, 90, 86, 86, 86}, /* warm mixed sparse symmetric plain */
+                    {85, 85, 87, 87, 87, 87, 87}, /* warm mixed sparse symmetric fair */
+                    {85, 85, 91, 91, 91, 91, 91}, /* warm mixed sparse symmetric strong */
+                    {85, 85, 90, 90, 86, 86, 86}, /* warm mixed sparse symmetric holes */
+                },
+            },
+            {
+                {
+                    {88, 88, 88, 88, 88, 88, 88}, /* warm mixed dense unsymmetric plain */
+                    {88, 88, 88, 88, 88, 88, 88}, /* warm mixed dense unsymmetric fair */
+                    {88, 88, 88, 88, 88, 88, 88}, /* warm mixed dense unsymmetric strong */
+                    {88, 88, 88, 88, 88, 88, 88}, /* warm mixed dense unsymmetric holes */
+                },
+                {
+                    {85, 85, 85, 85, 85, 85, 85}, /* warm mixed dense symmetric plain */
+                    {85, 85, 85, 85, 85, 85, 85}, /* warm mixed dense symmetric fair */
+                    {85, 85, 91, 92, 92, 92, 92}, /* warm mixed dense symmetric strong */
+                    {85, 85, 85, 85, 85, 85, 85}, /* warm mixed dense symmetric holes */
+                },
+            },
+            {
+                {
+                    {37, 37, 38, 38, 38, 38, 38}, /* warm mixed hidden unsymmetric plain */
+                    {39, 39, 38, 38, 38, 38, 38}, /* warm mixed hidden unsymmetric fair */
+                    {40, 41, 41, 41, 41, 41, 41}, /* warm mixed hidden unsymmetric strong */
+                    {37, 37, 42, 42, 42, 42, 42}, /* warm mixed hidden unsymmetric holes */
+                },
+                {
+                    {25, 25, 34, 34, 35, 28, 28}, /* warm mixed hidden symmetric plain */
+                    {25, 25, 27, 27, 27, 27, 27}, /* warm mixed hidden symmetric fair */
+                    {40, 28, 28, 28, 28, 28, 28}, /* warm mixed hidden symmetric strong */
+                    {25, 25, 36, 23, 27, 28, 28}, /* warm mixed hidden symmetric holes */
+                },
             },
         },
         {
             {
-                {253, 246, 242, 243, 244, 244, 244, 244}, /* cone contact unsymmetric plain */
-                {256, 250, 258, 243, 244, 244, 244, 244}, /* cone contact unsymmetric fair */
-                {259, 251, 261, 252, 244, 244, 244, 244}, /* cone contact unsymmetric strong */
-                {253, 246, 242, 243, 244, 244, 244, 244}, /* cone contact unsymmetric holes */
+                {
+                    {96, 96, 96, 97, 97, 97, 97}, /* warm boxed stencil unsymmetric plain */
+                    {96, 96, 96, 97, 97, 97, 97}, /* warm boxed stencil unsymmetric fair */
+                    {96, 96, 96, 97, 97, 97, 97}, /* warm boxed stencil unsymmetric strong */
+                    {96, 96, 96, 97, 97, 97, 97}, /* warm boxed stencil unsymmetric holes */
+                },
+                {
+                    {100, 100, 100, 93, 94, 94, 94}, /* warm boxed stencil symmetric plain */
+                    {95, 95, 95, 98, 98, 94, 94}, /* warm boxed stencil symmetric fair */
+                    {99, 99, 99, 99, 99, 94, 94}, /* warm boxed stencil symmetric strong */
+                    {100, 100, 100, 93, 94, 94, 94}, /* warm boxed stencil symmetric holes */
+                },
             },
             {
-                {253, 246, 242, 243, 244, 244, 244, 244}, /* cone contact symmetric plain */
-                {256, 250, 258, 243, 244, 244, 244, 244}, /* cone contact symmetric fair */
-                {259, 251, 261, 252, 244, 244, 244, 244}, /* cone contact symmetric strong */
-                {253, 246, 242, 243, 244, 244, 244, 244}, /* cone contact symmetric holes */
+                {
+                    {55, 56, 56, 57, 51, 51, 51}, /* warm boxed contact unsymmetric plain */
+                    {55, 58, 52, 50, 53, 53, 53}, /* warm boxed contact unsymmetric fair */
+                    {58, 58, 59, 59, 53, 53, 53}, /* warm boxed contact unsymmetric strong */
+                    {55, 56, 56, 56, 51, 51, 51}, /* warm boxed contact unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 54, 54, 54, 54}, /* warm boxed contact symmetric plain */
+                    {58, 58, 47, 47, 47, 47, 47}, /* warm boxed contact symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 48}, /* warm boxed contact symmetric strong */
+                    {55, 62, 46, 46, 47, 54, 54}, /* warm boxed contact symmetric holes */
+                },
+            },
+            {
+                {
+                    {55, 56, 56, 57, 57, 57, 57}, /* warm boxed loose unsymmetric plain */
+                    {55, 58, 56, 57, 57, 57, 57}, /* warm boxed loose unsymmetric fair */
+                    {58, 58, 59, 59, 59, 59, 59}, /* warm boxed loose unsymmetric strong */
+                    {55, 56, 56, 56, 56, 56, 56}, /* warm boxed loose unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 54, 54, 54, 54}, /* warm boxed loose symmetric plain */
+                    {58, 58, 47, 47, 47, 47, 47}, /* warm boxed loose symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 48}, /* warm boxed loose symmetric strong */
+                    {55, 62, 46, 46, 47, 54, 54}, /* warm boxed loose symmetric holes */
+                },
+            },
+            {
+                {
+                    {55, 56, 56, 57, 57, 57, 57}, /* warm boxed packed unsymmetric plain */
+                    {55, 58, 56, 57, 57, 57, 57}, /* warm boxed packed unsymmetric fair */
+                    {58, 58, 59, 59, 59, 59, 59}, /* warm boxed packed unsymmetric strong */
+                    {55, 56, 56, 56, 56, 56, 56}, /* warm boxed packed unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 54, 54, 54, 54}, /* warm boxed packed symmetric plain */
+                    {58, 58, 47, 47, 47, 47, 47}, /* warm boxed packed symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 48}, /* warm boxed packed symmetric strong */
+                    {55, 62, 46, 46, 47, 54, 54}, /* warm boxed packed symmetric holes */
+                },
+            },
+            {
+                {
+                    {55, 56, 56, 57, 57, 57, 57}, /* warm boxed jammed unsymmetric plain */
+                    {55, 58, 56, 57, 57, 57, 57}, /* warm boxed jammed unsymmetric fair */
+                    {58, 58, 59, 59, 59, 59, 59}, /* warm boxed jammed unsymmetric strong */
+                    {55, 56, 56, 56, 56, 56, 56}, /* warm boxed jammed unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 54, 54, 54, 54}, /* warm boxed jammed symmetric plain */
+                    {58, 58, 47, 47, 47, 47, 47}, /* warm boxed jammed symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 48}, /* warm boxed jammed symmetric strong */
+                    {55, 62, 46, 46, 47, 54, 54}, /* warm boxed jammed symmetric holes */
+                },
+            },
+            {
+                {
+                    {96, 96, 96, 97, 97, 97, 97}, /* warm boxed tridiagonal unsymmetric plain */
+                    {96, 96, 96, 97, 97, 97, 97}, /* warm boxed tridiagonal unsymmetric fair */
+                    {96, 96, 96, 97, 97, 97, 97}, /* warm boxed tridiagonal unsymmetric strong */
+                    {96, 96, 96, 97, 97, 97, 97}, /* warm boxed tridiagonal unsymmetric holes */
+                },
+                {
+                    {100, 100, 100, 93, 94, 94, 94}, /* warm boxed tridiagonal symmetric plain */
+                    {95, 95, 95, 95, 95, 94, 94}, /* warm boxed tridiagonal symmetric fair */
+                    {99, 99, 99, 99, 99, 94, 94}, /* warm boxed tridiagonal symmetric strong */
+                    {100, 100, 100, 93, 94, 94, 94}, /* warm boxed tridiagonal symmetric holes */
+                },
+            },
+            {
+                {
+                    {96, 96, 96, 97, 97, 97, 97}, /* warm boxed mmatrix unsymmetric plain */
+                    {96, 96, 96, 97, 97, 97, 97}, /* warm boxed mmatrix unsymmetric fair */
+                    {96, 96, 96, 97, 97, 97, 97}, /* warm boxed mmatrix unsymmetric strong */
+                    {96, 96, 96, 97, 97, 97, 97}, /* warm boxed mmatrix unsymmetric holes */
+                },
+                {
+                    {100, 100, 100, 93, 94, 94, 94}, /* warm boxed mmatrix symmetric plain */
+                    {95, 95, 95, 98, 98, 94, 94}, /* warm boxed mmatrix symmetric fair */
+                    {99, 99, 99, 99, 99, 94, 94}, /* warm boxed mmatrix symmetric strong */
+                    {100, 100, 100, 93, 94, 94, 94}, /* warm boxed mmatrix symmetric holes */
+                },
+            },
+            {
+                {
+                    {96, 96, 96, 96, 97, 97, 97}, /* warm boxed sparse unsymmetric plain */
+                    {96, 96, 96, 96, 97, 97, 97}, /* warm boxed sparse unsymmetric fair */
+                    {96, 96, 96, 96, 97, 97, 97}, /* warm boxed sparse unsymmetric strong */
+                    {96, 96, 96, 96, 97, 97, 97}, /* warm boxed sparse unsymmetric holes */
+                },
+                {
+                    {100, 100, 100, 100, 94, 94, 94}, /* warm boxed sparse symmetric plain */
+                    {95, 95, 95, 98, 98, 94, 94}, /* warm boxed sparse symmetric fair */
+                    {99, 99, 99, 99, 99, 94, 94}, /* warm boxed sparse symmetric strong */
+                    {100, 100, 100, 100, 94, 94, 94}, /* warm boxed sparse symmetric holes */
+                },
+            },
+            {
+                {
+                    {96, 96, 96, 96, 96, 96, 96}, /* warm boxed dense unsymmetric plain */
+                    {96, 96, 96, 96, 96, 96, 96}, /* warm boxed dense unsymmetric fair */
+                    {96, 96, 96, 96, 96, 96, 96}, /* warm boxed dense unsymmetric strong */
+                    {96, 96, 96, 96, 96, 96, 96}, /* warm boxed dense unsymmetric holes */
+                },
+                {
+                    {100, 100, 100, 100, 100, 100, 100}, /* warm boxed dense symmetric plain */
+                    {100, 100, 100, 100, 100, 100, 100}, /* warm boxed dense symmetric fair */
+                    {99, 99, 99, 101, 101, 101, 101}, /* warm boxed dense symmetric strong */
+                    {100, 100, 100, 100, 100, 100, 100}, /* warm boxed dense symmetric holes */
+                },
+            },
+            {
+                {
+                    {55, 56, 56, 57, 57, 57, 57}, /* warm boxed hidden unsymmetric plain */
+                    {55, 58, 56, 57, 57, 57, 57}, /* warm boxed hidden unsymmetric fair */
+                    {58, 58, 59, 59, 59, 59, 59}, /* warm boxed hidden unsymmetric strong */
+                    {55, 56, 56, 56, 56, 56, 56}, /* warm boxed hidden unsymmetric holes */
+                },
+                {
+                    {55, 60, 46, 54, 54, 54, 54}, /* warm boxed hidden symmetric plain */
+                    {58, 58, 47, 47, 47, 47, 47}, /* warm boxed hidden symmetric fair */
+                    {58, 48, 48, 48, 48, 48, 48}, /* warm boxed hidden symmetric strong */
+                    {55, 62, 46, 46, 47, 54, 54}, /* warm boxed hidden symmetric holes */
+                },
             },
         },
         {
             {
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone tridiagonal unsymmetric plain */
-                {256, 250, 258, 248, 249, 249, 249, 249}, /* cone tridiagonal unsymmetric fair */
-                {245, 251, 261, 252, 249, 249, 249, 249}, /* cone tridiagonal unsymmetric strong */
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone tridiagonal unsymmetric holes */
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex stencil unsymmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* warm findex stencil unsymmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* warm findex stencil unsymmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex stencil unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex stencil symmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* warm findex stencil symmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* warm findex stencil symmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex stencil symmetric holes */
+                },
             },
             {
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone tridiagonal symmetric plain */
-                {256, 250, 258, 248, 249, 249, 249, 249}, /* cone tridiagonal symmetric fair */
-                {245, 251, 261, 252, 249, 249, 249, 249}, /* cone tridiagonal symmetric strong */
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone tridiagonal symmetric holes */
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex contact unsymmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* warm findex contact unsymmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* warm findex contact unsymmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex contact unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex contact symmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* warm findex contact symmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* warm findex contact symmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex contact symmetric holes */
+                },
+            },
+            {
+                {
+                    {102, 102, 102, 103, 106, 106, 106}, /* warm findex loose unsymmetric plain */
+                    {102, 102, 102, 103, 106, 106, 106}, /* warm findex loose unsymmetric fair */
+                    {102, 102, 102, 103, 106, 106, 106}, /* warm findex loose unsymmetric strong */
+                    {102, 102, 102, 103, 106, 106, 106}, /* warm findex loose unsymmetric holes */
+                },
+                {
+                    {102, 102, 102, 103, 106, 106, 106}, /* warm findex loose symmetric plain */
+                    {102, 102, 102, 103, 106, 106, 106}, /* warm findex loose symmetric fair */
+                    {102, 102, 102, 103, 106, 106, 106}, /* warm findex loose symmetric strong */
+                    {102, 102, 102, 103, 106, 106, 106}, /* warm findex loose symmetric holes */
+                },
+            },
+            {
+                {
+                    {104, 104, 104, 105, 106, 106, 106}, /* warm findex packed unsymmetric plain */
+                    {104, 104, 104, 105, 106, 106, 106}, /* warm findex packed unsymmetric fair */
+                    {104, 104, 104, 105, 106, 106, 106}, /* warm findex packed unsymmetric strong */
+                    {104, 104, 104, 105, 106, 106, 106}, /* warm findex packed unsymmetric holes */
+                },
+                {
+                    {104, 104, 104, 105, 106, 106, 106}, /* warm findex packed symmetric plain */
+                    {104, 104, 104, 105, 106, 106, 106}, /* warm findex packed symmetric fair */
+                    {104, 104, 104, 105, 106, 106, 106}, /* warm findex packed symmetric strong */
+                    {104, 104, 104, 105, 106, 106, 106}, /* warm findex packed symmetric holes */
+                },
+            },
+            {
+                {
+                    {105, 105, 105, 105, 107, 107, 107}, /* warm findex jammed unsymmetric plain */
+                    {105, 105, 105, 105, 107, 107, 107}, /* warm findex jammed unsymmetric fair */
+                    {105, 105, 105, 105, 107, 107, 107}, /* warm findex jammed unsymmetric strong */
+                    {105, 105, 105, 105, 107, 107, 107}, /* warm findex jammed unsymmetric holes */
+                },
+                {
+                    {105, 105, 105, 105, 107, 107, 107}, /* warm findex jammed symmetric plain */
+                    {105, 105, 105, 105, 107, 107, 107}, /* warm findex jammed symmetric fair */
+                    {105, 105, 105, 105, 107, 107, 107}, /* warm findex jammed symmetric strong */
+                    {105, 105, 105, 105, 107, 107, 107}, /* warm findex jammed symmetric holes */
+                },
+            },
+            {
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex tridiagonal unsymmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* warm findex tridiagonal unsymmetric fair */
+                    {67, 68, 72, 69, 65, 65, 65}, /* warm findex tridiagonal unsymmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex tridiagonal unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex tridiagonal symmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* warm findex tridiagonal symmetric fair */
+                    {67, 68, 72, 69, 65, 65, 65}, /* warm findex tridiagonal symmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex tridiagonal symmetric holes */
+                },
+            },
+            {
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex mmatrix unsymmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* warm findex mmatrix unsymmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* warm findex mmatrix unsymmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex mmatrix unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex mmatrix symmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* warm findex mmatrix symmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* warm findex mmatrix symmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex mmatrix symmetric holes */
+                },
+            },
+            {
+                {
+                    {102, 102, 102, 108, 109, 109, 109}, /* warm findex sparse unsymmetric plain */
+                    {102, 102, 102, 108, 109, 109, 109}, /* warm findex sparse unsymmetric fair */
+                    {102, 102, 102, 108, 109, 109, 109}, /* warm findex sparse unsymmetric strong */
+                    {102, 102, 102, 108, 109, 109, 109}, /* warm findex sparse unsymmetric holes */
+                },
+                {
+                    {102, 102, 102, 108, 109, 109, 109}, /* warm findex sparse symmetric plain */
+                    {102, 102, 102, 108, 109, 109, 109}, /* warm findex sparse symmetric fair */
+                    {102, 102, 102, 108, 109, 109, 109}, /* warm findex sparse symmetric strong */
+                    {102, 102, 102, 108, 109, 109, 109}, /* warm findex sparse symmetric holes */
+                },
+            },
+            {
+                {
+                    {102, 102, 102, 102, 102, 102, 102}, /* warm findex dense unsymmetric plain */
+                    {102, 102, 102, 102, 102, 102, 102}, /* warm findex dense unsymmetric fair */
+                    {102, 102, 102, 102, 102, 102, 102}, /* warm findex dense unsymmetric strong */
+                    {102, 102, 102, 102, 102, 102, 102}, /* warm findex dense unsymmetric holes */
+                },
+                {
+                    {102, 102, 102, 102, 102, 102, 102}, /* warm findex dense symmetric plain */
+                    {102, 102, 102, 102, 102, 102, 102}, /* warm findex dense symmetric fair */
+                    {102, 102, 102, 102, 102, 102, 102}, /* warm findex dense symmetric strong */
+                    {102, 102, 102, 102, 102, 102, 102}, /* warm findex dense symmetric holes */
+                },
+            },
+            {
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex hidden unsymmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* warm findex hidden unsymmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* warm findex hidden unsymmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex hidden unsymmetric holes */
+                },
+                {
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex hidden symmetric plain */
+                    {70, 68, 63, 69, 65, 65, 65}, /* warm findex hidden symmetric fair */
+                    {72, 68, 72, 69, 65, 65, 65}, /* warm findex hidden symmetric strong */
+                    {68, 68, 63, 69, 65, 65, 65}, /* warm findex hidden symmetric holes */
+                },
             },
         },
         {
             {
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone mmatrix unsymmetric plain */
-                {256, 250, 258, 248, 249, 249, 249, 249}, /* cone mmatrix unsymmetric fair */
-                {259, 251, 261, 252, 249, 249, 249, 249}, /* cone mmatrix unsymmetric strong */
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone mmatrix unsymmetric holes */
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone stencil unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* warm cone stencil unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* warm cone stencil unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone stencil unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone stencil symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* warm cone stencil symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* warm cone stencil symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone stencil symmetric holes */
+                },
             },
             {
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone mmatrix symmetric plain */
-                {256, 250, 258, 248, 249, 249, 249, 249}, /* cone mmatrix symmetric fair */
-                {259, 251, 261, 252, 249, 249, 249, 249}, /* cone mmatrix symmetric strong */
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone mmatrix symmetric holes */
-            },
-        },
-        {
-            {
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone sparse unsymmetric plain */
-                {256, 250, 258, 248, 249, 249, 249, 249}, /* cone sparse unsymmetric fair */
-                {259, 251, 261, 252, 249, 249, 249, 249}, /* cone sparse unsymmetric strong */
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone sparse unsymmetric holes */
-            },
-            {
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone sparse symmetric plain */
-                {256, 250, 258, 248, 249, 249, 249, 249}, /* cone sparse symmetric fair */
-                {259, 251, 261, 252, 249, 249, 249, 249}, /* cone sparse symmetric strong */
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone sparse symmetric holes */
-            },
-        },
-        {
-            {
-                {253, 254, 255, 255, 255, 255, 255, 255}, /* cone dense unsymmetric plain */
-                {256, 257, 258, 258, 258, 258, 258, 258}, /* cone dense unsymmetric fair */
-                {259, 260, 261, 261, 261, 261, 261, 261}, /* cone dense unsymmetric strong */
-                {253, 254, 255, 255, 255, 255, 255, 255}, /* cone dense unsymmetric holes */
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone contact unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* warm cone contact unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* warm cone contact unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone contact unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone contact symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* warm cone contact symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* warm cone contact symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone contact symmetric holes */
+                },
             },
             {
-                {253, 254, 255, 255, 255, 255, 255, 255}, /* cone dense symmetric plain */
-                {256, 257, 258, 258, 258, 258, 258, 258}, /* cone dense symmetric fair */
-                {259, 260, 261, 261, 261, 261, 261, 261}, /* cone dense symmetric strong */
-                {253, 254, 255, 255, 255, 255, 255, 255}, /* cone dense symmetric holes */
+                {
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone loose unsymmetric plain */
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone loose unsymmetric fair */
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone loose unsymmetric strong */
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone loose unsymmetric holes */
+                },
+                {
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone loose symmetric plain */
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone loose symmetric fair */
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone loose symmetric strong */
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone loose symmetric holes */
+                },
             },
-        },
-        {
             {
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone hidden unsymmetric plain */
-                {256, 250, 258, 248, 249, 249, 249, 249}, /* cone hidden unsymmetric fair */
-                {259, 251, 261, 252, 249, 249, 249, 249}, /* cone hidden unsymmetric strong */
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone hidden unsymmetric holes */
+                {
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone packed unsymmetric plain */
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone packed unsymmetric fair */
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone packed unsymmetric strong */
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone packed unsymmetric holes */
+                },
+                {
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone packed symmetric plain */
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone packed symmetric fair */
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone packed symmetric strong */
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone packed symmetric holes */
+                },
             },
             {
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone hidden symmetric plain */
-                {256, 250, 258, 248, 249, 249, 249, 249}, /* cone hidden symmetric fair */
-                {259, 251, 261, 252, 249, 249, 249, 249}, /* cone hidden symmetric strong */
-                {253, 246, 247, 248, 249, 249, 249, 249}, /* cone hidden symmetric holes */
+                {
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone jammed unsymmetric plain */
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone jammed unsymmetric fair */
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone jammed unsymmetric strong */
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone jammed unsymmetric holes */
+                },
+                {
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone jammed symmetric plain */
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone jammed symmetric fair */
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone jammed symmetric strong */
+                    {111, 111, 111, 110, 110, 110, 110}, /* warm cone jammed symmetric holes */
+                },
+            },
+            {
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone tridiagonal unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* warm cone tridiagonal unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* warm cone tridiagonal unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone tridiagonal unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone tridiagonal symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* warm cone tridiagonal symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* warm cone tridiagonal symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone tridiagonal symmetric holes */
+                },
+            },
+            {
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone mmatrix unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* warm cone mmatrix unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* warm cone mmatrix unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone mmatrix unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone mmatrix symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* warm cone mmatrix symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* warm cone mmatrix symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone mmatrix symmetric holes */
+                },
+            },
+            {
+                {
+                    {110, 110, 110, 110, 112, 112, 112}, /* warm cone sparse unsymmetric plain */
+                    {110, 110, 110, 110, 112, 112, 112}, /* warm cone sparse unsymmetric fair */
+                    {110, 110, 110, 110, 112, 112, 112}, /* warm cone sparse unsymmetric strong */
+                    {110, 110, 110, 110, 112, 112, 112}, /* warm cone sparse unsymmetric holes */
+                },
+                {
+                    {110, 110, 110, 110, 112, 112, 112}, /* warm cone sparse symmetric plain */
+                    {110, 110, 110, 110, 112, 112, 112}, /* warm cone sparse symmetric fair */
+                    {110, 110, 110, 110, 112, 112, 112}, /* warm cone sparse symmetric strong */
+                    {110, 110, 110, 110, 112, 112, 112}, /* warm cone sparse symmetric holes */
+                },
+            },
+            {
+                {
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone dense unsymmetric plain */
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone dense unsymmetric fair */
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone dense unsymmetric strong */
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone dense unsymmetric holes */
+                },
+                {
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone dense symmetric plain */
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone dense symmetric fair */
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone dense symmetric strong */
+                    {110, 110, 110, 110, 110, 110, 110}, /* warm cone dense symmetric holes */
+                },
+            },
+            {
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone hidden unsymmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* warm cone hidden unsymmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* warm cone hidden unsymmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone hidden unsymmetric holes */
+                },
+                {
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone hidden symmetric plain */
+                    {75, 75, 75, 73, 74, 74, 74}, /* warm cone hidden symmetric fair */
+                    {75, 75, 75, 76, 74, 74, 74}, /* warm cone hidden symmetric strong */
+                    {75, 75, 73, 73, 74, 74, 74}, /* warm cone hidden symmetric holes */
+                },
             },
         },
     },
