@@ -122,8 +122,8 @@ static void units_do_not_matter(void)
   CHECK_SAY(scaled >= 20, "%d of them were scaled", scaled);
 }
 
-/* Rows 0 and 2 ask for x_0 - 1e8 x_2 >= 1 and its contrary, the other rows for nothing: whoever finds
- * out, the certificate is that of the problem as it was given. */
+/* Rows 0 and 2 ask for x_0 - 1e8 x_2 >= 1 and its contrary, the other rows for nothing: whoever
+ * finds out, the certificate is that of the problem as it was given. */
 static void a_certificate_is_in_the_problems_units(void)
 {
   enum { N = 1200 };
@@ -243,7 +243,8 @@ static void observers_hear_the_problems_own_residual(void)
   perp_instance_destroy(&made);
 }
 
-/* Also in scaled runs, which may be taken up again, and in those of lemke on a problem with slips. */
+/* Also in scaled runs, which may be taken up again, and in those of lemke on a problem with
+ * slips. */
 static void iteration_limits_are_kept(void)
 {
   static const char *const specs[] = {

@@ -1,9 +1,10 @@
-"""Problems as the table of tools/measure names them: where perp finds each, from where, how long a method takes
+"""Problems as the table of tools/measure names them: where perp finds each, from where, how long
+a method takes
 
     pile:n=5,form=cone            a generated problem, solved from 0
-    pile:n=5,form=cone warm       from the solution of the same problem with another b, by at most 1 %
-    discs:n=60 frame 60           a step of a simulated scene: the first from 60 on with as many rows as
-                                  the one before it; from 0
+    pile:n=5,form=cone warm       from the solution of it with b changed by at most 1 %
+    discs:n=60 frame 60           a step of a simulated scene: the first from 60 on with as many
+                                  rows as the one before it; from 0
     discs:n=60 frame 60 warm      from the solution of the step before it"""
 
 import json
@@ -34,11 +35,11 @@ class Case:
             self.start_near(os.path.join(folder, "near"))
 
     def take_frame(self, scene, frame, folder):
-        """The first from `frame` on that has as many rows as the one before, whose solution is the start."""
+        """The first from `frame` on with as many rows as the one before, where it starts."""
         record = os.path.join(folder, re.sub(r"\W", "-", scene))
         if not os.path.exists(record):
-            run(self.program, "simulate", scene, "--steps", str(frame + 20), "--tol", "1e-8", "--time-limit", "1",
-                "--record", record, "--json")
+            run(self.program, "simulate", scene, "--steps", str(frame + 20), "--tol", "1e-8",
+                "--time-limit", "1", "--record", record, "--json")
         self.problem = None
         steps = sorted(os.listdir(record)) if os.path.exists(record) else []
         for before, step in zip(steps, steps[1:]):
@@ -62,7 +63,8 @@ class Case:
         with open(b, "w", encoding="utf-8") as f:
             f.write("\n".join(lines))
         self.start = os.path.join(folder, "start.mtx")
-        run(self.program, "solve", folder, "--tol", "1e-8", "--time-limit", "5", "--out", self.start, "--json")
+        run(self.program, "solve", folder, "--tol", "1e-8", "--time-limit", "5",
+            "--out", self.start, "--json")
         if not os.path.exists(self.start):
             self.problem = None
 
@@ -79,11 +81,11 @@ class Case:
     def solve(self, method, limit, repeat=1):
         """The result as perp tells it, None if the method refuses."""
         start = ["--start", self.start] if self.start else []
-        r = run(self.program, "solve", self.problem, "--method", method, "--tol", "1e-8", "--time-limit", str(limit),
-                "--repeat", str(repeat), "--json", *start)
+        r = run(self.program, "solve", self.problem, "--method", method, "--tol", "1e-8",
+                "--time-limit", str(limit), "--repeat", str(repeat), "--json", *start)
         if r.get("error"):
             return None
-        # the processor's clock ticks in microseconds: too coarse for the shortest, fine for the rest
+        # the processor's clock ticks in microseconds: too coarse for the shortest
         if r["seconds"] > 1e-3 and repeat == 1:
             r["seconds"] = min(r["seconds"], r["processor_seconds"])
         return r

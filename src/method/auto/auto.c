@@ -1,20 +1,22 @@
 /* auto.c: looks at the problem once, makes a plan, and climbs down it
  *
- * The class of a problem is its form, the structure of its operator, symmetry, diagonal and size, and
- * whether the start is zero. For each class a measured table (table.c; tools/measure and
- * tools/write-auto make it) has a ladder: the method that was fastest over the problems of that class,
- * then the one that best solved what it did not, and so on, each with as many iterations as those were
- * seen to need, and some more. Limits are iterations, not seconds, so that the same problem takes the
- * same path every time. Below the ladder stand the sturdiest methods with limits of their own.
+ * The class of a problem is its form, the structure of its operator, symmetry, diagonal and
+ * size, and whether the start is zero. For each class a measured table (table.c; tools/measure
+ * and tools/write-auto make it) has a ladder: the method that was fastest over the problems of
+ * that class, then the one that best solved what it did not, and so on, each with as many
+ * iterations as those were seen to need, and some more. Limits are iterations, not seconds, so
+ * that the same problem takes the same path every time. Below the ladder stand the sturdiest
+ * methods with limits of their own.
  *
- * If the diagonal of a stored matrix spreads over many decades the steps of the ladder run on D A D
- * with a diagonal near 1 (scaling.h), unless they begin with pivots or, if the diagonal is strong, with
- * sweeps, which do not mind; the sturdy methods below have the problem as it is.
+ * If the diagonal of a stored matrix spreads over many decades the steps of the ladder run on D
+ * A D with a diagonal near 1 (scaling.h), unless they begin with pivots or, if the diagonal is
+ * strong, with sweeps, which do not mind; the sturdy methods below have the problem as it is.
  *
  * If the time limit leaves no time to look at the entries, sweeps begin at once.
  *
- * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so far to
- * the next. Clock and best iterate are shared, so the answer is the best of all attempts. */
+ * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so
+ * far to the next. Clock and best iterate are shared, so the answer is the best of all
+ * attempts. */
 #include "linalg/vector.h"
 #include "method/auto/inspect.h"
 #include "method/run/scaling.h"
@@ -75,8 +77,8 @@ static void add_step(const perp_inspection *seen, const perp_method *method, per
   plan->limit[plan->steps++] = limit;
 }
 
-/* Whether a spread diagonal hinders the first step: neither pivots, nor sweeps if little stands beside
- * it. */
+/* Whether a spread diagonal hinders the first step: neither pivots, nor sweeps if little stands
+ * beside it. */
 static bool minds_units(const route *way, perp_diagonal diagonal)
 {
   return way->family != PERP_FAMILY_PIVOTING &&
@@ -171,7 +173,8 @@ perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_mes
   return error;
 }
 
-/* What was tried: each step of the plan, perhaps again without its limit, one more from the start. */
+/* What was tried: each step of the plan, perhaps again without its limit, one more from the
+ * start. */
 typedef struct history {
   const route *way;
   const perp_scaled *scaled;
@@ -246,9 +249,9 @@ static perp_error go_on(perp_run *run, history *h, double *x)
   return error;
 }
 
-/* Down the steps of the plan; *x is the best of all. At the end of the ladder what came nearest goes on
- * with its full limit, at the end of the plan the others do; then it begins anew from the start, so that
- * auto solves what that method alone does. */
+/* Down the steps of the plan; *x is the best of all. At the end of the ladder what came nearest
+ * goes on with its full limit, at the end of the plan the others do; then it begins anew from
+ * the start, so that auto solves what that method alone does. */
 static perp_error climb(perp_run *run, const route *way, const perp_scaled *scaled, double *x)
 {
   const int n = run->problem->K.n, steps = way->plan->steps;

@@ -1,10 +1,10 @@
 /* inspect.h: what `auto` looks at before it chooses
  *
  * One pass over what is cheap to see: the kind of operator, the form, the entries if they are
- * stored. A contact operator with a diagonal C is symmetric and semi-definite by its making, a stencil
- * symmetric, so of those nothing but the diagonal is read. Definiteness is not looked at beyond that: a
- * Cholesky factor costs a third of what a pivoting method takes, which tries one anyway and says so
- * when there is none. */
+ * stored. A contact operator with a diagonal C is symmetric and semi-definite by its making, a
+ * stencil symmetric, so of those nothing but the diagonal is read. Definiteness is not looked
+ * at beyond that: a Cholesky factor costs a third of what a pivoting method takes, which tries
+ * one anyway and says so when there is none. */
 #ifndef PERP_METHOD_INSPECT_H
 #define PERP_METHOD_INSPECT_H
 
@@ -23,8 +23,8 @@ typedef enum perp_structure {
   PERP_STRUCTURE_HIDDEN, /* products alone */
 } perp_structure;
 
-/* What stands beside the diagonal, in the worst row: sum |A_ij|, j != i, over A_ii. A sweep shrinks the
- * error of x by that factor at least, so it tells how far a few of them come. */
+/* What stands beside the diagonal, in the worst row: sum |A_ij|, j != i, over A_ii. A sweep
+ * shrinks the error of x by that factor at least, so it tells how far a few of them come. */
 typedef enum perp_diagonal {
   PERP_DIAGONAL_PLAIN,  /* more than 0.96 of it, or unknown */
   PERP_DIAGONAL_FAIR,   /* at most 0.96 */
@@ -71,8 +71,8 @@ typedef struct perp_ladder {
 } perp_ladder;
 
 extern const perp_ladder perp_ladders[];
-/* The row for each start (0: zero), form, structure, symmetry (0: not), diagonal and size; if that was
- * never measured, that of the class next to it; -1: the form never was. */
+/* The row for each start (0: zero), form, structure, symmetry (0: not), diagonal and size; if
+ * that was never measured, that of the class next to it; -1: the form never was. */
 extern const short perp_ladder_of[2][PERP_FORM_CONE + 1][PERP_STRUCTURES][2][PERP_DIAGONALS]
                                  [PERP_SIZES];
 
