@@ -1,13 +1,15 @@
-"""docs/measured.csv: a row for each problem, with its class in auto, a column for each method
+"""docs/measured.csv: a row for each problem, with its class as auto sees it, and a column for
+each method
 
-A cell holds seconds and iterations if the method solved the problem; the outcome before them if it
-did not; nothing if it refused, or was not run."""
+A cell holds seconds and iterations if the method solved the problem; the outcome before them
+if it did not; nothing if it refused, or was not asked."""
 
 import csv
 import os
 from dataclasses import dataclass, field
 
-TABLE = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "docs", "measured.csv")
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+TABLE = os.path.join(ROOT, "docs", "measured.csv")
 
 
 @dataclass
@@ -39,7 +41,8 @@ def read():
             for method, cell in row.items():
                 if cell:
                     *outcome, seconds, iterations = cell.split()
-                    p.results[method] = Result(*outcome or ["solved"], float(seconds), int(iterations))
+                    p.results[method] = Result(*outcome or ["solved"], float(seconds),
+                                               int(iterations))
             problems.append(p)
     return problems
 

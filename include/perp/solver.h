@@ -149,10 +149,11 @@ static inline perp_options perp_options_default(void)
 /* What `auto` found out about a problem, and the methods it will try, in this order. */
 enum { PERP_ATTEMPTS = 8 };
 typedef struct perp_plan {
-  char class_name[64]; /* "findex contact symmetric 1000": form, structure, symmetry, size up to;
-                          before that "fair" if in every row of A the sum of |A_ij| off the diagonal
-                          is at most half of A_ii, "strong" if it is at most a tenth, "holes" if
-                          some A_ii <= 0; "findex unseen" if there was no time to look */
+  char class_name[64]; /* "findex packed symmetric 1000": form, structure, symmetry, size up to;
+                          before that "fair" if in every row of A the sum of |A_ij| beside the
+                          diagonal is at most 0.96 A_ii, "strong" if it is at most a tenth,
+                          "holes" if some A_ii <= 0; "warm" at the end if the start is not 0;
+                          "findex unseen" if there was no time to look */
   int steps;
   const char *method[PERP_ATTEMPTS];
   int64_t limit[PERP_ATTEMPTS]; /* iterations that each may take; 0: its own limit */

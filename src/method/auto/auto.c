@@ -1,21 +1,22 @@
 /* auto.c: looks at the problem once, makes a plan, and climbs down it
  *
- * The class of a problem is its form, the structure of its operator, symmetry, diagonal and size. For each
- * class a measured table (auto_table.c; tools/measure and tools/write-auto make it) has a ladder: the
- * method that was fastest over the problems of that class, then the one that best solved what it did
- * not, and so on, each with as many iterations as the class was seen to need, and some more. Limits
- * are iterations, not seconds, so that the same problem takes the same path every time. Below the
- * ladder stand the sturdiest methods with limits of their own.
+ * The class of a problem is its form, the structure of its operator, symmetry, diagonal and
+ * size, and whether the start is zero. For each class a measured table (table.c; tools/measure
+ * and tools/write-auto make it) has a ladder: the method that was fastest over the problems of
+ * that class, then the one that best solved what it did not, and so on, each with as many
+ * iterations as those were seen to need, and some more. Limits are iterations, not seconds, so
+ * that the same problem takes the same path every time. Below the ladder stand the sturdiest
+ * methods with limits of their own.
  *
- * Where the diagonal of a stored matrix spreads over many decades the steps of the ladder run on
- * D A D with a diagonal near 1 (scaling.h), unless they begin with pivots or, where the diagonal is strong,
- * with sweeps, which do not mind; the sturdy methods below have the problem as it is.
+ * If the diagonal of a stored matrix spreads over many decades the steps of the ladder run on D
+ * A D with a diagonal near 1 (scaling.h), unless they begin with pivots or, if the diagonal is
+ * strong, with sweeps, which do not mind; the sturdy methods below have the problem as it is.
  *
- * Where the time limit leaves no time to look at the entries, sweeps begin at once.
+ * If the time limit leaves no time to look at the entries, sweeps begin at once.
  *
- * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so far to
- * the next. Clock and best iterate are shared, so the answer is the best of all attempts. */
-#include "linalg/block_factor.h"
+ * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so
+ * far to the next. Clock and best iterate are shared, so the answer is the best of all
+ * attempts. */
 #include "linalg/vector.h"
 #include "method/auto/inspect.h"
 #include "method/run/scaling.h"
@@ -26,36 +27,18 @@
 /* The greatest diagonal entry over the least from which on the ladder runs in other units. */
 static const double SPREAD = 1e8;
 
-/* Tried in this order when the ladder is at its end; pivots first where they are cheap. */
+/* Tried in this order when the ladder is at its end; pivots first if they are cheap. */
 enum { SMALL = 300 };
-/* From a start that is not zero pivots gain little and sweeps much: of more rows than TINY, WARM
- * iterations of nncg come first, then ipm, whose time hardly depends on the problem, then ssn.
- *
- * Up to PERP_BLOCK_FACTOR_MOST bodies have factors in their velocities that cost as much as a dozen sweeps
- * in the plane, and some hundreds in space: so long sweeps are tried, and then with friction some
- * iterations of ipm, which comes near a solution of jammed piles; alm goes on from there, and without
- * friction at once. Of more bodies a factor is costly, and ssn, which needs none, comes before ipm. */
-enum { TINY = 64, WARM = 1000, WARM_PLANE = 20, WARM_SPACE = 200, WARM_BODY = 2 };
-enum { WARM_IPM_PLANE = 40, WARM_IPM_SPACE = 120 };
-/* From 0 too, of more rows with friction than PIVOTS, ipm comes first: in records of 300 to 500 rows it solves 43 of
- * 51 at 5 ms, dantzig 34 at 85 ms, which may take seconds where piles jam. On stacks and arches a FEW passes
- * of pivots are better; below PIVOTS they are as quick. */
-enum { PIVOTS = 300, FEW = 4 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
-    perp_method_bgs, perp_method_ipm, perp_method_fischer, perp_method_prox, perp_method_spg,
-    perp_method_alm;
-static const perp_method *const small_resorts[] = {&perp_method_dantzig,
-                                                   &perp_method_lemke,
-                                                   &perp_method_ssn,
-                                                   &perp_method_bgs,
-                                                   &perp_method_fischer,
-                                                   &perp_method_prox,
-                                                   NULL};
+    perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg, perp_method_admm;
+static const perp_method *const small_resorts[] = {
+    &perp_method_dantzig, &perp_method_lemke, &perp_method_ssn,  &perp_method_bgs,
+    &perp_method_fischer, &perp_method_prox,  &perp_method_admm, NULL};
 static const perp_method *const large_resorts[] = {&perp_method_ssn,   &perp_method_bgs,
                                                    &perp_method_lemke, &perp_method_fischer,
                                                    &perp_method_prox,  NULL};
 
-/* Tried without a look at the entries, where there is no time for one: INSPECTING flops would take as
+/* Tried without a look at the entries, if there is no time for one: INSPECTING flops would take as
  * long as one of them. */
 static const double INSPECTING = 8;
 static const perp_method *const hurried[] = {&perp_method_nncg, &perp_method_bgs, &perp_method_spg,
@@ -64,8 +47,8 @@ static const perp_method *const hurried[] = {&perp_method_nncg, &perp_method_bgs
 /* NULL: the form was never measured. */
 static const perp_ladder *find_ladder(const perp_inspection *seen)
 {
-  const int row =
-      perp_ladder_of[seen->form][seen->structure][seen->symmetric][seen->diagonal][seen->size];
+  const int row = perp_ladder_of[seen->warm][seen->form][seen->structure][seen->symmetric]
+                                [seen->diagonal][seen->size];
   return row < 0 ? NULL : perp_ladders + row;
 }
 
@@ -73,10 +56,12 @@ static const perp_ladder *find_ladder(const perp_inspection *seen)
 typedef struct route {
   perp_plan *plan;
   const perp_method *method[PERP_ATTEMPTS];
+  perp_family family; /* of the first */
+  int ladder;         /* the first so many steps were measured, the others are the sturdy ones */
 } route;
 
-static void add_step(const perp_inspection *seen, const perp_method *method, int64_t limit,
-                     route *way)
+static void add_step(const perp_inspection *seen, const perp_method *method, perp_family family,
+                     int64_t limit, route *way)
 {
   perp_plan *plan = way->plan;
   if (plan->steps == PERP_ATTEMPTS ||
@@ -85,21 +70,19 @@ static void add_step(const perp_inspection *seen, const perp_method *method, int
   for (int k = 0; k < plan->steps; k++)
     if (way->method[k] == method)
       return;
+  if (plan->steps == 0)
+    way->family = family;
   way->method[plan->steps] = method;
   plan->method[plan->steps] = method->name;
   plan->limit[plan->steps++] = limit;
 }
 
-static bool is_of(const perp_method *method, const char *family)
+/* Whether a spread diagonal hinders the first step: neither pivots, nor sweeps if little stands
+ * beside it. */
+static bool minds_units(const route *way, perp_diagonal diagonal)
 {
-  return strcmp(method->family, family) == 0;
-}
-
-/* Whether a spread diagonal hinders it: neither pivots, nor sweeps where little stands beside it. */
-static bool minds_units(const perp_method *method, perp_diagonal diagonal)
-{
-  return !is_of(method, "pivoting") &&
-         !(is_of(method, "splitting") && diagonal == PERP_DIAGONAL_STRONG);
+  return way->family != PERP_FAMILY_PIVOTING &&
+         !(way->family == PERP_FAMILY_SPLITTING && diagonal == PERP_DIAGONAL_STRONG);
 }
 
 /* A word of a class, in room of one size: printing would cost more than solving a dozen rows. */
@@ -115,98 +98,45 @@ static char *append(char *to, const word *w)
 
 static void name_class(const perp_inspection *seen, char *name)
 {
-  static const word
-      forms[] = {{4, "lcp "}, {6, "mixed "}, {6, "boxed "}, {7, "findex "}, {5, "cone "}},
-      structures[] = {{8, "stencil "}, {8, "contact "}, {12, "tridiagonal "}, {8, "mmatrix "},
-                      {7, "sparse "},  {6, "dense "},   {7, "hidden "}},
-      symmetries[] = {{11, "unsymmetric"}, {9, "symmetric"}},
-      diagonals[] = {{0, ""}, {5, " fair"}, {7, " strong"}, {6, " holes"}},
-      sizes[PERP_SIZES] = {{2, " 3"},     {3, " 10"},     {4, " 100"},     {5, " 1000"},
-                           {6, " 10000"}, {7, " 100000"}, {8, " 1000000"}, {0, ""}};
+  static const word forms[] = {{4, "lcp "},
+                               {6, "mixed "},
+                               {6, "boxed "},
+                               {7, "findex "},
+                               {5, "cone "}},
+                    structures[] = {{8, "stencil "}, {8, "contact "}, {6, "loose "},
+                                    {7, "packed "},  {7, "jammed "},  {12, "tridiagonal "},
+                                    {8, "mmatrix "}, {7, "sparse "},  {6, "dense "},
+                                    {7, "hidden "}},
+                    symmetries[] = {{11, "unsymmetric"}, {9, "symmetric"}},
+                    diagonals[] = {{0, ""}, {5, " fair"}, {7, " strong"}, {6, " holes"}},
+                    sizes[PERP_SIZES] = {{2, " 3"},     {3, " 10"},     {4, " 100"}, {5, " 1000"},
+                                         {6, " 10000"}, {7, " 100000"}, {5, " more"}},
+                    starts[] = {{0, ""}, {5, " warm"}};
   name = append(append(name, &forms[seen->form]), &structures[seen->structure]);
   name = append(append(name, &symmetries[seen->symmetric]), &diagonals[seen->diagonal]);
-  append(name, &sizes[seen->size]);
-}
-
-static bool has_quick_factor(const perp_inspection *seen)
-{
-  return seen->bodies > 0 && seen->bodies <= PERP_BLOCK_FACTOR_MOST;
-}
-
-/* Bodies that rub, and have a quick factor: pivots may go on without end where such piles jam. */
-static bool is_jammed_easily(const perp_inspection *seen)
-{
-  return has_quick_factor(seen) && seen->form == PERP_FORM_FINDEX;
-}
-
-static bool is_led_by_pivots(const perp_ladder *ladder)
-{
-  return ladder && is_of(ladder->step[0].method, "pivoting");
-}
-
-/* What factors in velocities can do. */
-static void add_factors(const perp_inspection *seen, route *way)
-{
-  if (seen->form == PERP_FORM_FINDEX)
-    add_step(seen, &perp_method_ipm, seen->planar ? WARM_IPM_PLANE : WARM_IPM_SPACE, way);
-  add_step(seen, &perp_method_alm, 0, way);
-}
-
-static void begin_cold(const perp_inspection *seen, const perp_method *pivots, route *way)
-{
-  add_step(seen, &perp_method_ipm, WARM_IPM_SPACE, way);
-  add_step(seen, pivots, FEW, way);
-  add_step(seen, &perp_method_alm, 0, way);
-}
-
-static void begin_warm(const perp_inspection *seen, route *way)
-{
-  if (!has_quick_factor(seen)) {
-    add_step(seen, &perp_method_nncg, WARM, way);
-    add_step(seen, &perp_method_ipm, 0, way);
-  } else {
-    const int in_space =
-        WARM_BODY * seen->bodies > WARM_SPACE ? WARM_BODY * seen->bodies : WARM_SPACE;
-    add_step(seen, &perp_method_nncg, seen->planar ? WARM_PLANE : in_space, way);
-    add_factors(seen, way);
-  }
-  add_step(seen, &perp_method_ssn, 0, way);
-}
-
-/* Whether sweeps come first from a start that is not zero, whatever the ladder says. */
-static bool begins_warm(const perp_inspection *seen, const perp_ladder *ladder)
-{
-  return seen->n > TINY && ladder && (is_led_by_pivots(ladder) || is_jammed_easily(seen));
+  append(append(name, &sizes[seen->size]), &starts[seen->warm]);
 }
 
 static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena, route *way,
                             perp_message *why)
 {
   perp_inspection seen;
-  const perp_error error = perp_inspect(p, arena, &seen, why);
+  const perp_error error = perp_inspect(p, warm, arena, &seen, why);
   if (error)
     return error;
   const perp_ladder *ladder = find_ladder(&seen);
   perp_plan *plan = way->plan;
   plan->steps = plan->scaled = 0;
   name_class(&seen, plan->class_name);
-  if (warm && begins_warm(&seen, ladder))
-    begin_warm(&seen, way);
-  else if (seen.n > PIVOTS && is_jammed_easily(&seen) && is_led_by_pivots(ladder))
-    begin_cold(&seen, ladder->step[0].method, way);
-  for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++) {
-    if (ladder->step[k].method == &perp_method_ipm && seen.bodies > PERP_BLOCK_FACTOR_MOST)
-      add_step(&seen, &perp_method_ssn, 0, way);
-    add_step(&seen, ladder->step[k].method, ladder->step[k].limit, way);
-  }
-  if (is_jammed_easily(&seen))
-    add_factors(&seen, way);
-  if (seen.spread > SPREAD && plan->steps > 0 && minds_units(way->method[0], seen.diagonal) &&
+  for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++)
+    add_step(&seen, ladder->step[k].method, ladder->step[k].family, ladder->step[k].limit, way);
+  if (seen.spread > SPREAD && plan->steps > 0 && minds_units(way, seen.diagonal) &&
       perp_scaling_fits(p))
     plan->scaled = plan->steps;
+  way->ladder = plan->steps;
   const perp_method *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
   for (int k = 0; resorts[k]; k++)
-    add_step(&seen, resorts[k], 0, way);
+    add_step(&seen, resorts[k], PERP_FAMILY_OTHER, 0, way);
   return PERP_OK;
 }
 
@@ -225,7 +155,7 @@ static void plan_hurriedly(const perp_problem *p, route *way)
   plan->steps = plan->scaled = 0;
   snprintf(plan->class_name, sizeof plan->class_name, "%s unseen", perp_form_name(seen.form));
   for (int k = 0; hurried[k]; k++)
-    add_step(&seen, hurried[k], 0, way);
+    add_step(&seen, hurried[k], PERP_FAMILY_OTHER, 0, way);
 }
 
 perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_message *why)
@@ -243,12 +173,25 @@ perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_mes
   return error;
 }
 
+/* What was tried: each step of the plan, perhaps again without its limit, one more from the
+ * start. */
+typedef struct history {
+  const route *way;
+  const perp_scaled *scaled;
+  int count;
+  perp_attempt tried[2 * PERP_ATTEMPTS + 1];
+  bool cut[PERP_ATTEMPTS];       /* steps that ended at a limit below the method's own */
+  double reached[PERP_ATTEMPTS]; /* the best residual after the step */
+  perp_message why;              /* the last refusal */
+} history;
+
 /* "lemke: ray; ssn: solved"; names and outcomes are short. */
-static void tell(perp_run *run, int count, const perp_attempt *tried)
+static void tell(perp_run *run, const history *h)
 {
-  char text[PERP_ATTEMPTS * 48], *end = text;
-  for (int k = 0; k < count; k++) {
-    const char *const parts[] = {tried[k].method, ": ", perp_outcome_name(tried[k].outcome), "; "};
+  char text[(2 * PERP_ATTEMPTS + 1) * 48], *end = text;
+  for (int k = 0; k < h->count; k++) {
+    const char *const parts[] = {h->tried[k].method, ": ", perp_outcome_name(h->tried[k].outcome),
+                                 "; "};
     for (int part = 0; part < 4; part++) {
       const size_t length = strlen(parts[part]);
       memcpy(end, parts[part], length);
@@ -259,32 +202,89 @@ static void tell(perp_run *run, int count, const perp_attempt *tried)
   perp_run_say_plainly(run, text);
 }
 
-/* Down the steps of the plan; *x is the best of all. */
+/* Step k of the plan for at most `limit` iterations (0: the method's own limit). */
+static perp_error try_step(perp_run *run, history *h, int k, int64_t limit, double *x)
+{
+  const perp_method *method = h->way->method[k];
+  const perp_scaled *scaled = k < h->way->plan->scaled ? h->scaled : NULL;
+  perp_attempt *attempt = &h->tried[h->count];
+  h->cut[k] = false;
+  const perp_error error = perp_run_attempt(run, method, limit, scaled, x, attempt, &h->why);
+  if (error == PERP_ERROR_UNSUPPORTED ||
+      (error == PERP_ERROR_MEMORY && run->options->memory_limit > 0))
+    return PERP_OK;
+  if (error)
+    return perp_run_fail(run, error, "%s", h->why.text);
+  h->count++;
+  h->cut[k] =
+      attempt->outcome == PERP_ITERATION_LIMIT && limit > 0 && limit < method->max_iterations;
+  h->reached[k] = attempt->residual;
+  return PERP_OK;
+}
+
+/* The step with the least residual among those that ended at a limit of the plan; -1: none did. */
+static int find_nearest(const history *h)
+{
+  int nearest = -1;
+  for (int k = 0; k < h->way->plan->steps; k++)
+    if (h->cut[k] && (nearest < 0 || h->reached[k] < h->reached[nearest]))
+      nearest = k;
+  return nearest;
+}
+
+static perp_error try_steps(perp_run *run, history *h, int from, int to, double *x)
+{
+  perp_error error = PERP_OK;
+  for (int k = from; k < to && !error && !perp_run_over(run); k++)
+    error = try_step(run, h, k, h->way->plan->limit[k], x);
+  return error;
+}
+
+/* The steps that a limit of the plan ended go on without it, the nearest first. */
+static perp_error go_on(perp_run *run, history *h, double *x)
+{
+  perp_error error = PERP_OK;
+  for (int k = find_nearest(h); k >= 0 && !error && !perp_run_over(run); k = find_nearest(h))
+    error = try_step(run, h, k, 0, x);
+  return error;
+}
+
+/* Down the steps of the plan; *x is the best of all. At the end of the ladder what came nearest
+ * goes on with its full limit, at the end of the plan the others do; then it begins anew from
+ * the start, so that auto solves what that method alone does. */
 static perp_error climb(perp_run *run, const route *way, const perp_scaled *scaled, double *x)
 {
-  perp_message why;
-  why.text[0] = 0; /* the rest is not worth clearing */
-  perp_attempt tried[PERP_ATTEMPTS];
-  int count = 0;
-  const perp_plan *plan = way->plan;
-  for (int k = 0; k < plan->steps; k++) {
-    const perp_error error =
-        perp_run_attempt(run, way->method[k], plan->limit[k], k < plan->scaled ? scaled : NULL, x,
-                         &tried[count], &why);
-    if (error == PERP_ERROR_UNSUPPORTED ||
-        (error == PERP_ERROR_MEMORY && run->options->memory_limit > 0))
-      continue;
-    if (error)
-      return perp_run_fail(run, error, "%s", why.text);
-    count++;
-    if (perp_run_over(run))
-      break;
+  const int n = run->problem->K.n, steps = way->plan->steps;
+  history h; /* not cleared: that would take longer than to solve a few rows */
+  h.way = way;
+  h.scaled = scaled;
+  h.count = 0;
+  memset(h.cut, 0, sizeof h.cut);
+  h.why.text[0] = 0;
+  double *start = perp_run_reals(run, (size_t)n);
+  if (!start)
+    return perp_run_no_memory(run);
+  perp_copy(n, x, start);
+
+  perp_error error = try_steps(run, &h, 0, way->ladder, x);
+  const int nearest = find_nearest(&h);
+  if (!error && !perp_run_over(run) && nearest >= 0)
+    error = try_step(run, &h, nearest, 0, x);
+  if (!error)
+    error = try_steps(run, &h, way->ladder, steps, x);
+  if (!error)
+    error = go_on(run, &h, x);
+  if (!error && !perp_run_over(run) && nearest >= 0) {
+    perp_copy(n, start, x);
+    error = try_step(run, &h, nearest, 0, x);
   }
-  if (count == 0)
+  if (error)
+    return error;
+  if (h.count == 0)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "no method takes this problem%s%s",
-                         why.text[0] ? ": " : "", why.text);
-  if (count > 1 || tried[0].outcome != PERP_SOLVED) /* else the plan says it all */
-    tell(run, count, tried);
+                         h.why.text[0] ? ": " : "", h.why.text);
+  if (h.count > 1 || h.tried[0].outcome != PERP_SOLVED) /* else the plan says it all */
+    tell(run, &h);
   return PERP_OK;
 }
 

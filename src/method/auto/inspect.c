@@ -9,8 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double SYMMETRIC = 1e-9;         /* of the greatest entry */
-static const double FAIR = 0.5, STRONG = 0.1; /* of the diagonal */
+static const double SYMMETRIC = 1e-9;          /* of the greatest entry */
+static const double FAIR = 0.96, STRONG = 0.1; /* of the diagonal */
 
 static int size_of(int n)
 {
@@ -20,11 +20,23 @@ static int size_of(int n)
   return size;
 }
 
+/* With friction pivots and sweeps suffer if there are few bodies to a contact, and factors in their
+ * velocities gain. */
+static perp_structure contacts_of(const perp_operator *A, perp_form form)
+{
+  if (form != PERP_FORM_FINDEX && form != PERP_FORM_CONE)
+    return PERP_STRUCTURE_CONTACT;
+  const int64_t velocities = perp_contact_of(A)->data.velocities;
+  return velocities >= A->n       ? PERP_STRUCTURE_LOOSE
+         : 2 * velocities >= A->n ? PERP_STRUCTURE_PACKED
+                                  : PERP_STRUCTURE_JAMMED;
+}
+
 /* Of what is not stored as a dense matrix. */
-static perp_structure structure_of(const perp_operator *A, unsigned abilities)
+static perp_structure structure_of(const perp_operator *A, unsigned abilities, perp_form form)
 {
   if (abilities & PERP_CAN_VELOCITIES)
-    return PERP_STRUCTURE_CONTACT;
+    return contacts_of(A, form);
   if (strcmp(perp_operator_kind(A), "stencil") == 0)
     return PERP_STRUCTURE_STENCIL;
   if (!(abilities & PERP_CAN_ROW))
@@ -181,7 +193,12 @@ static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_i
   return PERP_OK;
 }
 
-perp_error perp_inspect(const perp_problem *p, perp_arena *arena, perp_inspection *seen,
+static bool is_of_contacts(perp_structure structure)
+{
+  return structure >= PERP_STRUCTURE_CONTACT && structure <= PERP_STRUCTURE_JAMMED;
+}
+
+perp_error perp_inspect(const perp_problem *p, bool warm, perp_arena *arena, perp_inspection *seen,
                         perp_message *why)
 {
   const perp_operator *A = p->A;
@@ -191,6 +208,7 @@ perp_error perp_inspect(const perp_problem *p, perp_arena *arena, perp_inspectio
                             .form = perp_set_form(&p->K),
                             .abilities = abilities,
                             .structure = PERP_STRUCTURE_DENSE,
+                            .warm = warm,
                             .spread = 1};
   const double *a;
   int64_t stride;
@@ -198,19 +216,13 @@ perp_error perp_inspect(const perp_problem *p, perp_arena *arena, perp_inspectio
     read_dense(A, a, stride, seen);
     return PERP_OK;
   }
-  seen->structure = structure_of(A, abilities);
-  if (seen->structure == PERP_STRUCTURE_CONTACT) {
-    enum { FEW = 4 }; /* bodies to a row: more are no contacts */
-    const perp_contact *c = perp_contact_of(A);
-    seen->bodies = c->pair_start[A->n] <= FEW * (int64_t)A->n ? c->data.blocks : 0;
-    seen->planar = c->data.velocities <= 3 * seen->bodies;
-  }
+  seen->structure = structure_of(A, abilities, seen->form);
   if (seen->structure == PERP_STRUCTURE_HIDDEN)
     return PERP_OK;
   const perp_arena_mark mark = perp_arena_hold(arena);
   perp_error error;
   if (seen->structure == PERP_STRUCTURE_STENCIL ||
-      (seen->structure == PERP_STRUCTURE_CONTACT && has_simple_compliance(A))) {
+      (is_of_contacts(seen->structure) && has_simple_compliance(A))) {
     seen->symmetric = true;
     error = read_diagonal(A, arena, seen, why);
   } else {

@@ -1,10 +1,10 @@
 /* inspect.h: what `auto` looks at before it chooses
  *
- * One pass over what is cheap to see: the kind of operator, the form, the entries where they are
- * stored. A contact operator with a diagonal C is symmetric and semi-definite by its making, a stencil
- * symmetric, so of those nothing but the diagonal is read. Definiteness is not looked at beyond that: a
- * Cholesky factor costs a third of what a pivoting method takes, which tries one anyway and says so
- * when there is none. */
+ * One pass over what is cheap to see: the kind of operator, the form, the entries if they are
+ * stored. A contact operator with a diagonal C is symmetric and semi-definite by its making, a
+ * stencil symmetric, so of those nothing but the diagonal is read. Definiteness is not looked
+ * at beyond that: a Cholesky factor costs a third of what a pivoting method takes, which tries
+ * one anyway and says so when there is none. */
 #ifndef PERP_METHOD_INSPECT_H
 #define PERP_METHOD_INSPECT_H
 
@@ -12,7 +12,10 @@
 
 typedef enum perp_structure {
   PERP_STRUCTURE_STENCIL,
-  PERP_STRUCTURE_CONTACT,
+  PERP_STRUCTURE_CONTACT, /* without friction */
+  PERP_STRUCTURE_LOOSE,   /* contacts with friction of many bodies: as many velocities as rows */
+  PERP_STRUCTURE_PACKED,  /* at least half as many */
+  PERP_STRUCTURE_JAMMED,  /* few bodies to a contact: fewer velocities than half of the rows */
   PERP_STRUCTURE_TRIDIAGONAL, /* compressed rows, and no entry further than one from the diagonal */
   PERP_STRUCTURE_MMATRIX,     /* with the signs of an M-matrix */
   PERP_STRUCTURE_SPARSE,      /* rows with at most a third of the entries */
@@ -20,11 +23,11 @@ typedef enum perp_structure {
   PERP_STRUCTURE_HIDDEN, /* products alone */
 } perp_structure;
 
-/* What stands beside the diagonal, in the worst row: sum |A_ij|, j != i, over A_ii. A sweep shrinks the
- * error of x by that factor at least, so it tells how far a few of them come. */
+/* What stands beside the diagonal, in the worst row: sum |A_ij|, j != i, over A_ii. A sweep
+ * shrinks the error of x by that factor at least, so it tells how far a few of them come. */
 typedef enum perp_diagonal {
-  PERP_DIAGONAL_PLAIN,  /* more than half of it, or unknown */
-  PERP_DIAGONAL_FAIR,   /* at most half */
+  PERP_DIAGONAL_PLAIN,  /* more than 0.96 of it, or unknown */
+  PERP_DIAGONAL_FAIR,   /* at most 0.96 */
   PERP_DIAGONAL_STRONG, /* at most a tenth */
   PERP_DIAGONAL_HOLES,  /* some A_ii <= 0 */
 } perp_diagonal;
@@ -32,7 +35,7 @@ typedef enum perp_diagonal {
 enum {
   PERP_STRUCTURES = PERP_STRUCTURE_HIDDEN + 1,
   PERP_DIAGONALS = PERP_DIAGONAL_HOLES + 1,
-  PERP_SIZES = 8, /* at most 3 unknowns, 10, 100, and so on to 1000000, and more */
+  PERP_SIZES = 7, /* at most 3 unknowns, 10, 100, and so on to 100000, and more */
 };
 
 typedef struct perp_inspection {
@@ -41,29 +44,36 @@ typedef struct perp_inspection {
   perp_form form;
   unsigned abilities; /* of the operator: perp_ability */
   perp_structure structure;
-  int bodies;     /* of a contact operator with few to a row, else 0 */
-  bool planar;    /* with at most three velocities each */
+  bool warm;      /* the start is not zero */
   bool symmetric; /* up to 1e-9 of the greatest entry; unknown counts as not */
   perp_diagonal diagonal;
-  double spread; /* the greatest A_ii over the least, where all are positive */
+  double spread; /* the greatest A_ii over the least, if all are positive */
 } perp_inspection;
 
 /* Memory is the arena's, and given back. */
-perp_error perp_inspect(const perp_problem *p, perp_arena *arena, perp_inspection *seen,
+perp_error perp_inspect(const perp_problem *p, bool warm, perp_arena *arena, perp_inspection *seen,
                         perp_message *why);
 
-/* A row of the measured table (auto_table.c, written by tools/write-auto): for problems of a class. */
+/* Families that do not mind, or mind less, in which units a problem is. */
+typedef enum perp_family {
+  PERP_FAMILY_OTHER,
+  PERP_FAMILY_PIVOTING,
+  PERP_FAMILY_SPLITTING,
+} perp_family;
+
+/* A row of the measured table (table.c, written by tools/write-auto): for problems of a class. */
 typedef struct perp_ladder {
   struct {
     const perp_method *method;
+    perp_family family;
     int64_t limit;
   } step[PERP_ATTEMPTS]; /* ends with NULL */
 } perp_ladder;
 
 extern const perp_ladder perp_ladders[];
-/* The row for each form, structure, symmetry (0: not), diagonal and size; where that was never measured,
- * that of the class next to it; -1: the form never was. */
-extern const short perp_ladder_of[PERP_FORM_CONE + 1][PERP_STRUCTURES][2][PERP_DIAGONALS]
+/* The row for each start (0: zero), form, structure, symmetry (0: not), diagonal and size; if
+ * that was never measured, that of the class next to it; -1: the form never was. */
+extern const short perp_ladder_of[2][PERP_FORM_CONE + 1][PERP_STRUCTURES][2][PERP_DIAGONALS]
                                  [PERP_SIZES];
 
 #endif

@@ -207,7 +207,6 @@ const perp_method perp_method_admm = {
     .name = "admm",
     .title = "alternating directions with adaptive penalty",
     .family = "gradient",
-    .reference = true,
     .source = "boyd-parikh-chu-peleato-eckstein-2011",
     .takes =
         PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,

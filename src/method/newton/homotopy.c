@@ -175,7 +175,6 @@ const perp_method perp_method_homotopy = {
     .name = "homotopy",
     .title = "Newton along a path of smoothed equations",
     .family = "newton",
-    .reference = true,
     .source = "kanzow-1996",
     .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
     .needs = PERP_CAN_APPLY,

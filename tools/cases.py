@@ -1,0 +1,104 @@
+"""Problems as the table of tools/measure names them: where perp finds each, from where, how long
+a method takes
+
+    pile:n=5,form=cone            a generated problem, solved from 0
+    pile:n=5,form=cone warm       from the solution of it with b changed by at most 1 %
+    discs:n=60 frame 60           a step of a simulated scene: the first from 60 on with as many
+                                  rows as the one before it; from 0
+    discs:n=60 frame 60 warm      from the solution of the step before it"""
+
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+
+
+def run(program, *arguments):
+    done = subprocess.run([program, *arguments], stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    try:
+        return json.loads(done.stdout)
+    except ValueError:
+        return {"error": done.stderr.decode().strip() or "crashed", "message": str(done.returncode)}
+
+
+class Case:
+    """A problem as its name in the table says: where perp finds it, and from where it is solved"""
+
+    def __init__(self, program, name, folder, with_start=True):
+        spec, frame, self.warm = re.fullmatch(r"(\S+)(?: frame (\d+))?( warm)?", name).groups()
+        self.program, self.problem, self.start = program, spec, None
+        if frame:
+            self.take_frame(spec, int(frame), folder)
+        elif self.warm and with_start:
+            self.start_near(os.path.join(folder, "near"))
+
+    def take_frame(self, scene, frame, folder):
+        """The first from `frame` on with as many rows as the one before, where it starts."""
+        record = os.path.join(folder, re.sub(r"\W", "-", scene))
+        if not os.path.exists(record):
+            run(self.program, "simulate", scene, "--steps", str(frame + 20), "--tol", "1e-8",
+                "--time-limit", "1", "--record", record, "--json")
+        self.problem = None
+        steps = sorted(os.listdir(record)) if os.path.exists(record) else []
+        for before, step in zip(steps, steps[1:]):
+            old, new = os.path.join(record, before), os.path.join(record, step)
+            if int(step) >= frame and rows_of(old) == rows_of(new):
+                self.problem, self.start = new, os.path.join(old, "x.mtx") if self.warm else None
+                return
+
+    def start_near(self, folder):
+        """The solution with every b_i another by at most 1 %, always the same."""
+        shutil.rmtree(folder, ignore_errors=True)
+        run(self.program, "generate", self.problem, "--out", folder)
+        b = os.path.join(folder, "b.mtx")
+        draw = random.Random(1)
+        with open(b, encoding="utf-8") as f:
+            lines = f.read().split("\n")
+        first = next(k for k, line in enumerate(lines) if line and line[0] != "%")  # its size
+        for k in range(first + 1, len(lines)):
+            if lines[k]:
+                lines[k] = repr(float(lines[k]) * draw.uniform(0.99, 1.01))
+        with open(b, "w", encoding="utf-8") as f:
+            f.write("\n".join(lines))
+        self.start = os.path.join(folder, "start.mtx")
+        run(self.program, "solve", folder, "--tol", "1e-8", "--time-limit", "5",
+            "--out", self.start, "--json")
+        if not os.path.exists(self.start):
+            self.problem = None
+
+    def look(self):
+        """What auto sees; None if the problem cannot be made."""
+        info = {}
+        if self.problem:
+            info = run(self.program, "solve", self.problem, "--max-iter", "1", "--json")
+        if not info.get("class"):
+            return None
+        info["class"] += " warm" if self.warm else ""
+        return info
+
+    def solve(self, method, limit, repeat=1):
+        """The result as perp tells it, None if the method refuses."""
+        start = ["--start", self.start] if self.start else []
+        r = run(self.program, "solve", self.problem, "--method", method, "--tol", "1e-8",
+                "--time-limit", str(limit), "--repeat", str(repeat), "--json", *start)
+        if r.get("error"):
+            return None
+        # the processor's clock ticks in microseconds: too coarse for the shortest
+        if r["seconds"] > 1e-3 and repeat == 1:
+            r["seconds"] = min(r["seconds"], r["processor_seconds"])
+        return r
+
+    def time(self, method, limit):
+        """The same, with the least seconds of several solves if they are short."""
+        r = self.solve(method, limit)
+        if r and r["solved"] and r["seconds"] < 0.2:
+            again = self.solve(method, limit, int(min(20, max(3, 0.02 / max(r["seconds"], 1e-6)))))
+            r["seconds"] = min(r["seconds"], again["seconds"])
+        return r
+
+
+def rows_of(folder):
+    with open(os.path.join(folder, "b.mtx"), encoding="utf-8") as f:
+        return next(line for line in f if line[0] != "%")
