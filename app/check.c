@@ -65,7 +65,7 @@ static perp_error judge(const perp_problem *p, const double *x, double tol, verd
   if (!work)
     return PERP_ERROR_MEMORY;
   double *y = work, *z = work + n;
-  error = perp_operator_apply(p->A, x, y, work + 2 * n);
+  error = perp_operator_apply(p->A, x, y, work + 2 * n, NULL);
   if (!error)
     find_worst_row(p, x, y, z, v);
   free(work);

@@ -149,7 +149,7 @@ int command_info(const app_call *app, int argc, char **argv)
   perp_plan plan;
   error = perp_problem_facts(&problem, &facts, &why);
   if (!error)
-    error = perp_plan_make(&problem, &plan, &why);
+    error = perp_problem_plan(&problem, &plan, &why);
   if (error)
     status = refuse(app, error, "%s: %s", operands.item[0], why.text);
   else {

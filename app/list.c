@@ -11,8 +11,9 @@ typedef struct name_of_bit {
 } name_of_bit;
 
 static const name_of_bit forms[] = {
-    {PERP_TAKES_LCP, "lcp"},       {PERP_TAKES_MIXED, "mixed"}, {PERP_TAKES_BOXED, "boxed"},
-    {PERP_TAKES_FINDEX, "findex"}, {PERP_TAKES_CONE, "cone"},   {0, NULL},
+    {PERP_TAKES(PERP_FORM_LCP), "lcp"},     {PERP_TAKES(PERP_FORM_MIXED), "mixed"},
+    {PERP_TAKES(PERP_FORM_BOXED), "boxed"}, {PERP_TAKES(PERP_FORM_FINDEX), "findex"},
+    {PERP_TAKES(PERP_FORM_CONE), "cone"},   {0, NULL},
 };
 
 static const name_of_bit abilities[] = {

@@ -54,7 +54,7 @@ static void write_series(FILE *out, const sim_run *run)
     for (int64_t i = 0; i < run->kept; i++) {
       const perp_step *s = &run->step[i];
       const double own = is_by_ode(s) ? NAN : 0; /* ODE has no problem of ours */
-      const double residual = s->rows > 0 ? s->residual : NAN;
+      const double residual = s->rows > 0 ? s->relative_residual : NAN;
       const bool solved = s->outcome == PERP_SOLVED, complained = s->outcome == PERP_STAGNATED;
       const double values[] = {
           s->time,

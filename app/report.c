@@ -17,7 +17,7 @@ void run_account(sim_run *run, const perp_step *step)
   run->seconds += step->solve_seconds;
   run->whole += step->step_seconds;
   if (!is_by_ode(step))
-    run->worst_residual = fmax(run->worst_residual, step->residual);
+    run->worst_residual = fmax(run->worst_residual, step->relative_residual);
   run->deepest = run->steps == 1 ? step->penetration : fmax(run->deepest, step->penetration);
   run->most_rows = step->rows > run->most_rows ? step->rows : run->most_rows;
 }
@@ -56,7 +56,7 @@ void table_add(app_file *file, const sim_run *run, const perp_step *s)
   write_own(out, s, s->rows);
   fprintf(out, "%d,", s->contacts);
   write_own(out, s, s->active);
-  fprintf(out, "%s,%.6g,", perp_outcome_name(s->outcome), s->residual);
+  fprintf(out, "%s,%.6g,", perp_outcome_name(s->outcome), s->relative_residual);
   write_own(out, s, s->iterations);
   fprintf(out, "%.6g,%.6g,%.9g,%.9g,%.6g,%.9g,%s\n", s->solve_seconds, s->step_seconds, s->kinetic,
           s->potential, s->penetration, s->volume, is_by_ode(s) ? "ode" : "perp");

@@ -55,10 +55,6 @@ static int refuse_call(const app_call *app, const sim_request *r, const app_list
     return refuse(app, PERP_ERROR_ARGUMENT, "--every is for --html and --frames");
   if (r->method && compares_methods(r))
     return refuse(app, PERP_ERROR_ARGUMENT, "--compare method= names the methods, not --method");
-  if (r->islands && r->set.count > 0)
-    return refuse(app, PERP_ERROR_ARGUMENT,
-                  "--islands takes no --set: every island is solved by the method with its default "
-                  "parameters");
   return APP_FINE;
 }
 
@@ -278,12 +274,12 @@ static perp_error begin(const sim_request *r, sim_run *run, const perp_options *
                         perp_simulation **sim, perp_message *why)
 {
   perp_error error = perp_simulation_create(run->scene, run->method, options, sim, why);
+  if (!error && r->islands)
+    error = perp_simulation_set_islands(*sim, true, why);
   if (!error)
     error = app_set_parameters(perp_simulation_solver(*sim), &r->set, why);
   if (!error && r->cold)
-    perp_simulation_warm(*sim, false);
-  if (!error && r->islands)
-    perp_simulation_islands(*sim, true);
+    perp_simulation_set_warm(*sim, false);
   return error;
 }
 

@@ -45,7 +45,7 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
   *r = (request){
       .options = perp_options_default(),
       .repeat = 1,
-      .recorder = {.keep = 10, .most_bytes = (int64_t)100 << 20},
+      .recorder = perp_recorder_default(NULL),
   };
   /* -1: growing steps between checks, although there is an observer; a trace needs every
    * iteration */
@@ -122,7 +122,7 @@ static perp_error open_record(request *r, work *w, perp_message *why)
   if (error)
     return error;
   r->method = perp_solver_method(w->record.solver).name;
-  r->options = w->record.options;
+  r->options = perp_options_copy(w->record.options);
   w->solver = w->record.solver;
   w->instance = w->record.instance;
   w->x = w->record.start;
@@ -272,7 +272,7 @@ static void print_result(const request *r, const perp_problem *p, const perp_res
          strcmp(name, r->method) == 0 ? "" : " (chosen by auto)");
   printf("problem     %s (%s)\n", r->where, app_summarise(p).text);
   printf("outcome     %s\n", perp_outcome_name(result->outcome));
-  printf("residual    %.4g relative (tol %g), %.4g absolute\n", result->residual / result->scale,
+  printf("residual    %.4g relative (tol %g), %.4g absolute\n", result->relative_residual,
          r->options.tol, result->residual);
   printf("iterations  %lld\n", (long long)result->counts.iterations);
   named_count counts[COUNTS];
@@ -326,7 +326,7 @@ static void json_parameters(json *j, const char *method, const perp_solver *solv
   const perp_parameter *p = perp_method_at(perp_method_find(method)).parameters;
   for (; p && p->name; p++) {
     double value;
-    if (perp_solver_get(solver, p->name, &value) != PERP_OK)
+    if (perp_solver_get(solver, p->name, &value, NULL) != PERP_OK)
       continue;
     if (p->type == PERP_TYPE_CHOICE)
       json_text(j, p->name, p->choices[(int)value]);
@@ -357,7 +357,7 @@ static void json_result(const request *r, const work *w, const perp_problem *p, 
   json_parameters(&j, r->method, w->solver);
   json_text(&j, "outcome", perp_outcome_name(result->outcome));
   json_bool(&j, "solved", result->outcome == PERP_SOLVED);
-  json_real(&j, "residual", result->residual / result->scale);
+  json_real(&j, "residual", result->relative_residual);
   json_real(&j, "residual_absolute", result->residual);
   json_real(&j, "scale", result->scale);
   json_real(&j, "tol", r->options.tol);

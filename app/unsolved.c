@@ -29,7 +29,7 @@ static bool is_expected(const sim_request *r, const perp_step *step)
 /* A residual that is not a number is worse than any other. */
 static double badness(const perp_step *step)
 {
-  return isnan(step->residual) ? INFINITY : step->residual;
+  return isnan(step->relative_residual) ? INFINITY : step->relative_residual;
 }
 
 static void count(sim_unsolved *u, const perp_step *step)

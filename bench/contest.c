@@ -220,8 +220,8 @@ static bool is_symmetric(const perp_operator *A, int n)
       v[i] = 0.5 + state / 4294967296.0;
     }
     memset(scratch, 0, perp_operator_scratch(A) * sizeof *scratch);
-    perp_operator_apply(A, x, A_x, scratch);
-    perp_operator_apply(A, y, A_y, scratch);
+    perp_operator_apply(A, x, A_x, scratch, NULL);
+    perp_operator_apply(A, y, A_y, scratch, NULL);
     difference = 0;
     for (size_t i = 0; i < size; i++) {
       difference += y[i] * A_x[i] - x[i] * A_y[i];
@@ -240,7 +240,7 @@ static void enter_peers(contest *c)
     entrant *e = &c->entrant[c->count];
     *e = (entrant){0};
     if (!(p->takes & form) || !peer_exists(c->s->peers, p->program) ||
-        (form == PERP_TAKES_CONE && c->problem.K.n != 3 * c->problem.K.cones))
+        (form == PERP_TAKES(PERP_FORM_CONE) && c->problem.K.n != 3 * c->problem.K.cones))
       continue;
     if (p->most < c->problem.K.n)
       e->status = "too-large";
@@ -254,15 +254,14 @@ static void enter_peers(contest *c)
   }
 }
 
-static perp_error record(contest *c, entrant *e, const bench_suite *suite, const bench_case *which,
-                         bench_table *table)
+static perp_error record(const bench_task *t, contest *c, entrant *e)
 {
-  bench_row *row = bench_add_row(table);
+  bench_row *row = bench_add_row(t->table);
   if (!row)
     return PERP_ERROR_MEMORY;
-  row->suite = suite->name;
-  row->series = which->series;
-  snprintf(row->problem, sizeof row->problem, "%s", which->text);
+  row->suite = t->suite->name;
+  row->series = t->series;
+  snprintf(row->problem, sizeof row->problem, "%s", t->text);
   snprintf(row->method, sizeof row->method, "%s", e->label);
   row->peer = e->info != NULL;
   row->n = c->problem.K.n;
@@ -279,58 +278,42 @@ static perp_error record(contest *c, entrant *e, const bench_suite *suite, const
   return PERP_OK;
 }
 
-perp_error bench_contest_on(const bench_suite *suite, const bench_case *which,
-                            const bench_settings *s, const perp_instance *instance,
-                            bench_table *table, perp_message *why)
+perp_error bench_contest(const bench_task *t)
 {
+  const bench_settings *s = t->s;
   const int rounds = s->size == BENCH_QUICK ? 3 : MOST_ROUNDS;
   contest *c = calloc(1, sizeof *c);
-  snprintf(why->text, sizeof why->text, "not enough memory for %s", which->text);
+  snprintf(t->why->text, sizeof t->why->text, "not enough memory for %s", t->text);
   if (!c)
     return PERP_ERROR_MEMORY;
   c->s = s;
-  c->problem = perp_instance_problem(instance);
+  c->problem = t->p;
   c->best[0] = c->best[1] = INFINITY;
-  c->x = malloc(((size_t)c->problem.K.n + 1) * sizeof *c->x);
-  perp_error error = c->x ? PERP_OK : PERP_ERROR_MEMORY;
-  if (!error) {
-    enter_ours(c);
-    if (s->peers)
-      enter_peers(c);
-    for (int k = 0; k < c->count && !c->stopped; k++) {
-      entrant *e = &c->entrant[k];
-      c->stopped = s->progress && !s->progress(which->text, k, c->count);
-      e->residual = INFINITY;
-      for (int tol = 0; tol < BENCH_TOLS; tol++)
-        e->asked[tol] = bench_tols[tol];
-      if (!e->status)
-        qualify(c, e);
-      if (!goes_on(c, e, 0, rounds))
-        leave(e);
-    }
-    for (int round = 0; round < rounds && !c->stopped; round++)
-      for (int tol = 0; tol < BENCH_TOLS; tol++)
-        for (int k = 0; k < c->count; k++)
-          race(c, &c->entrant[k], tol, rounds);
+  c->x = t->x;
+  enter_ours(c);
+  if (s->peers)
+    enter_peers(c);
+  for (int k = 0; k < c->count && !c->stopped; k++) {
+    entrant *e = &c->entrant[k];
+    c->stopped = s->progress && !s->progress(t->text, k, c->count);
+    e->residual = INFINITY;
+    for (int tol = 0; tol < BENCH_TOLS; tol++)
+      e->asked[tol] = bench_tols[tol];
+    if (!e->status)
+      qualify(c, e);
+    if (!goes_on(c, e, 0, rounds))
+      leave(e);
   }
+  for (int round = 0; round < rounds && !c->stopped; round++)
+    for (int tol = 0; tol < BENCH_TOLS; tol++)
+      for (int k = 0; k < c->count; k++)
+        race(c, &c->entrant[k], tol, rounds);
+  perp_error error = PERP_OK;
   for (int k = 0; k < c->count; k++) {
     if (!error && !c->stopped)
-      error = record(c, &c->entrant[k], suite, which, table);
+      error = record(t, c, &c->entrant[k]);
     leave(&c->entrant[k]);
   }
-  free(c->x);
   free(c);
-  return error;
-}
-
-perp_error bench_contest(const bench_suite *suite, const bench_case *which, const bench_settings *s,
-                         bench_table *table, perp_message *why)
-{
-  perp_instance instance;
-  perp_error error = perp_generate(which->text, &instance, why);
-  if (error)
-    return error;
-  error = bench_contest_on(suite, which, s, &instance, table, why);
-  perp_instance_destroy(&instance);
   return error;
 }

@@ -10,18 +10,20 @@ enum {
   PIVOT_MOST = 20000, /* our pivoting methods */
 };
 
-enum { BOXES = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED };
+enum {
+  BOXES = PERP_TAKES(PERP_FORM_LCP) | PERP_TAKES(PERP_FORM_MIXED) | PERP_TAKES(PERP_FORM_BOXED)
+};
 
 const bench_peer bench_peers[] = {
-    {"bullet", "dantzig", BOXES | PERP_TAKES_FINDEX, DENSE_MOST, false},
-    {"bullet", "lemke", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"bullet", "pgs", BOXES | PERP_TAKES_FINDEX, DENSE_MOST, false},
-    {"dart", "dantzig", BOXES | PERP_TAKES_FINDEX, DENSE_MOST, false},
-    {"dart", "lemke", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"dart", "pgs", BOXES | PERP_TAKES_FINDEX, DENSE_MOST, false},
+    {"bullet", "dantzig", BOXES | PERP_TAKES(PERP_FORM_FINDEX), DENSE_MOST, false},
+    {"bullet", "lemke", PERP_TAKES(PERP_FORM_LCP), DENSE_MOST, false},
+    {"bullet", "pgs", BOXES | PERP_TAKES(PERP_FORM_FINDEX), DENSE_MOST, false},
+    {"dart", "dantzig", BOXES | PERP_TAKES(PERP_FORM_FINDEX), DENSE_MOST, false},
+    {"dart", "lemke", PERP_TAKES(PERP_FORM_LCP), DENSE_MOST, false},
+    {"dart", "pgs", BOXES | PERP_TAKES(PERP_FORM_FINDEX), DENSE_MOST, false},
     {"ipopt", "default", BOXES, SPARSE_MOST, true},
     {"ipopt", "mehrotra", BOXES, SPARSE_MOST, true},
-    {"ode", "dantzig", BOXES | PERP_TAKES_FINDEX, DENSE_MOST, false},
+    {"ode", "dantzig", BOXES | PERP_TAKES(PERP_FORM_FINDEX), DENSE_MOST, false},
     {"petsc", "rsls", BOXES, SPARSE_MOST, false},
     {"petsc", "rsls-cg", BOXES, SPARSE_MOST, false},
     {"petsc", "rsls-gamg", BOXES, SPARSE_MOST, false},
@@ -32,21 +34,22 @@ const bench_peer bench_peers[] = {
     {"petsc", "tron", BOXES, SPARSE_MOST, true},
     {"petsc", "bqpip", BOXES, SPARSE_MOST, true},
     {"petsc", "asils", BOXES, SPARSE_MOST, false},
-    {"siconos", "lemke", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"siconos", "pivot", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"siconos", "newton", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"siconos", "fb", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"siconos", "pgs", PERP_TAKES_LCP, DENSE_MOST, false},
-    {"siconos", "nsgs", PERP_TAKES_CONE, CONES_MOST, false},
-    {"siconos", "nsn_ac", PERP_TAKES_CONE, CONES_MOST, false},
-    {"siconos", "admm", PERP_TAKES_CONE, CONES_MOST, false},
+    {"siconos", "lemke", PERP_TAKES(PERP_FORM_LCP), DENSE_MOST, false},
+    {"siconos", "pivot", PERP_TAKES(PERP_FORM_LCP), DENSE_MOST, false},
+    {"siconos", "newton", PERP_TAKES(PERP_FORM_LCP), DENSE_MOST, false},
+    {"siconos", "fb", PERP_TAKES(PERP_FORM_LCP), DENSE_MOST, false},
+    {"siconos", "pgs", PERP_TAKES(PERP_FORM_LCP), DENSE_MOST, false},
+    {"siconos", "nsgs", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
+    {"siconos", "nsn_ac", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
+    {"siconos", "admm", PERP_TAKES(PERP_FORM_CONE), CONES_MOST, false},
     {0},
 };
 
 unsigned bench_form_bit(perp_form form)
 {
-  static const unsigned bits[] = {PERP_TAKES_LCP, PERP_TAKES_MIXED, PERP_TAKES_BOXED,
-                                  PERP_TAKES_FINDEX, PERP_TAKES_CONE};
+  static const unsigned bits[] = {PERP_TAKES(PERP_FORM_LCP), PERP_TAKES(PERP_FORM_MIXED),
+                                  PERP_TAKES(PERP_FORM_BOXED), PERP_TAKES(PERP_FORM_FINDEX),
+                                  PERP_TAKES(PERP_FORM_CONE)};
   return bits[form];
 }
 

@@ -90,7 +90,7 @@ static motion move(const char *text, const scene *c)
   const int timed = c->steps - 1;
   for (int k = 0; k < c->steps && !m.error; k++) {
     perp_step step;
-    perp_simulation_warm(sim, k < timed);
+    perp_simulation_set_warm(sim, k < timed);
     const double began = bench_processor();
     m.error = perp_simulation_step(sim, &step, &m.why);
     times[k] = 1e3 * (bench_processor() - began);
@@ -103,7 +103,7 @@ static motion move(const char *text, const scene *c)
     /* a step that ODE made has no rows, and no verdict of ours */
     m.solved += step.outcome == PERP_SOLVED || (step.rows == 0 && step.outcome == PERP_NOT_RUN);
     m.penetration = fmax(m.penetration, step.penetration);
-    m.residual = fmax(m.residual, step.residual);
+    m.residual = fmax(m.residual, step.relative_residual);
     m.kinetic = step.kinetic;
     m.contacts = step.contacts;
   }
@@ -140,21 +140,18 @@ static bool move_within(const char *text, const scene *c, double limit, motion *
   return fine;
 }
 
-static perp_error record(const bench_suite *suite, const char *text, const char *method,
-                         const motion *m, double beside, bench_table *table)
+static perp_error record(const bench_task *t, const scene *c, const char *method, const motion *m,
+                         double beside)
 {
-  const struct {
-    const char *name;
-    double value;
-  } figures[] = {
-      {"median ms", m->median},  {"mean ms", m->mean},        {"late ms", m->late},
-      {"most ms", m->most},      {"last ms", m->last},        {"solved", m->solved},
-      {"contacts", m->contacts}, {"residual", m->residual},   {"penetration", m->penetration},
-      {"kinetic", m->kinetic},   {"beside over this", beside}};
-  perp_error error = PERP_OK;
-  for (size_t k = 0; k < sizeof figures / sizeof *figures && !error; k++)
-    error = bench_add_figure(table, suite->name, text, method, figures[k].name, figures[k].value);
-  return error;
+  static const char *const names[] = {"median ms",   "mean ms", "late ms",         "most ms",
+                                      "last ms",     "solved",  "contacts",        "residual",
+                                      "penetration", "kinetic", "beside over this"};
+  bench_task of = *t;
+  of.text = c->text;
+  return bench_add_figures(&of, method, 11, names,
+                           (double[]){m->median, m->mean, m->late, m->most, m->last, m->solved,
+                                      m->contacts, m->residual, m->penetration, m->kinetic,
+                                      beside});
 }
 
 /* "nncg, 20 sweeps", "ode-quickstep, 20 sweeps", "auto,walls=stick". */
@@ -170,17 +167,16 @@ static void name_of(const scene *c, const char *text, char name[32])
     snprintf(name, 32, "%s%s%.16s", c->method, sweeps, text == c->beside ? last : "");
 }
 
-static perp_error run(const bench_suite *suite, const scene *c, const bench_settings *s,
-                      bench_table *table, perp_message *why)
+static perp_error run(const bench_task *t, const scene *c)
 {
-  const double limit = 30 * s->seconds; /* on the wall */
+  const double limit = 30 * t->s->seconds; /* on the wall */
   char name[32];
   motion m, other;
-  if (!bench_wants(s, c->method) || !move_within(c->text, c, limit, &m))
+  if (!bench_wants(t->s, c->method) || !move_within(c->text, c, limit, &m))
     return PERP_OK;
   if (m.error == PERP_ERROR_BACKEND) /* no ODE, which finds the contacts of bodies in space */
     return PERP_OK;
-  *why = m.why;
+  *t->why = m.why;
   if (m.error)
     return m.error;
   const bool both = c->beside && move_within(c->beside, c, limit, &other) && !other.error;
@@ -188,26 +184,25 @@ static perp_error run(const bench_suite *suite, const scene *c, const bench_sett
   const bool last = both && strstr(c->beside, "after=");
   const double ratio = !both ? (double)NAN : last ? other.last / m.last : other.median / m.median;
   name_of(c, c->text, name);
-  perp_error error = record(suite, c->text, name, &m, ratio, table);
+  perp_error error = record(t, c, name, &m, ratio);
   if (both && !error) {
     name_of(c, c->beside, name);
-    error = record(suite, c->text, name, &other, NAN, table);
+    error = record(t, c, name, &other, NAN);
   }
   return error;
 }
 
-perp_error bench_motion(const bench_suite *suite, const bench_case *none, const bench_settings *s,
-                        bench_table *table, perp_message *why)
+perp_error bench_motion(const bench_task *t)
 {
+  const bench_settings *s = t->s;
   const int count = (int)(sizeof scenes / sizeof *scenes);
   perp_error error = PERP_OK;
-  (void)none;
   for (int k = 0; k < count && !error; k++) {
     if (scenes[k].from > s->size)
       continue;
-    if (s->progress && !s->progress(suite->name, k, count))
+    if (s->progress && !s->progress(t->suite->name, k, count))
       break;
-    error = run(suite, &scenes[k], s, table, why);
+    error = run(t, &scenes[k]);
   }
   return error;
 }

@@ -126,7 +126,8 @@ static perp_instance dump(const mjModel *m, mjData *d)
     for (size_t r = 0; r < BLOCK; r++)
       for (size_t c = 0; c < r; c++)
         Minv[(e * BLOCK + r) * BLOCK + c] = Minv[(e * BLOCK + c) * BLOCK + r];
-  const perp_contact_data data = {.rows = (int)n,
+  const perp_contact_data data = {.size = sizeof(perp_contact_data),
+                                  .rows = (int)n,
                                   .velocities = (int)nv,
                                   .J_start = J_start,
                                   .J_column = J_column,
@@ -236,7 +237,7 @@ static void race(mjModel *m, mjData *d, mjData *other)
          "  primal %7.3f ms (%7.3f refreshed) %2d steps %.1e  %5.2fx  %s\n",
          d->nefc, m->nv, 1e3 * kit_median(TIMED, dense), 1e3 * kit_median(TIMED, sparse),
          d->solver_iter, theirs, 1e3 * own, 1e3 * frame, (int)result.counts.factorisations,
-         result.residual / result.scale, best / own, best >= own ? "met" : "NOT MET");
+         result.relative_residual, best / own, best >= own ? "met" : "NOT MET");
   time_other(m, other, &p, mjSOL_CG, "CG");
   time_other(m, other, &p, mjSOL_PGS, "PGS");
   fflush(stdout);

@@ -50,35 +50,24 @@ static perp_error measure(const perp_problem *p, const perp_problem *equation, d
   return error;
 }
 
-perp_error bench_multigrid(const bench_suite *suite, const bench_case *c, const bench_settings *s,
-                           bench_table *table, perp_message *why)
+perp_error bench_multigrid(const bench_task *t)
 {
-  static const char *const names[] = {"cycles", "ns per unknown", "in sweeps", "over the equation"};
-  enum { FIGURES = 4 };
-  perp_instance instance;
-  if (!bench_wants(s, "mg"))
+  static const char *const names[] = {"n", "cycles", "ns per unknown", "in sweeps",
+                                      "over the equation"};
+  const size_t n = (size_t)t->p.K.n;
+  if (!bench_wants(t->s, "mg"))
     return PERP_OK;
-  perp_error error = perp_generate(c->text, &instance, why);
-  if (error)
-    return error;
-  const perp_problem p = perp_instance_problem(&instance);
-  const size_t n = (size_t)p.K.n;
-  double *x = malloc(3 * n * sizeof *x), figure[FIGURES] = {0};
-  if (x) {
-    for (size_t i = 0; i < n; i++) {
-      x[n + i] = -INFINITY;
-      x[2 * n + i] = INFINITY;
-    }
-    const perp_problem equation = perp_problem_boxed(p.A, p.b, x + n, x + 2 * n);
-    error = measure(&p, &equation, 10 * s->seconds, x, figure, why);
-  } else {
-    error = PERP_ERROR_MEMORY;
+  double *bounds = malloc(2 * n * sizeof *bounds), figure[5] = {t->p.K.n};
+  if (!bounds)
+    return PERP_ERROR_MEMORY;
+  for (size_t i = 0; i < n; i++) {
+    bounds[i] = -INFINITY;
+    bounds[n + i] = INFINITY;
   }
+  const perp_problem equation = perp_problem_boxed(t->p.A, t->p.b, bounds, bounds + n);
+  perp_error error = measure(&t->p, &equation, 10 * t->s->seconds, t->x, figure + 1, t->why);
   if (!error)
-    error = bench_add_figure(table, suite->name, c->text, "mg", "n", p.K.n);
-  for (int k = 0; k < FIGURES && !error; k++)
-    error = bench_add_figure(table, suite->name, c->text, "mg", names[k], figure[k]);
-  free(x);
-  perp_instance_destroy(&instance);
+    error = bench_add_figures(t, "mg", 5, names, figure);
+  free(bounds);
   return error;
 }

@@ -103,52 +103,35 @@ static bool shoot_peer(const char *folder, const char *program, const perp_probl
   return answered;
 }
 
-static perp_error record(const bench_suite *suite, const bench_case *c, const char *who,
-                         const shot *r, const shot *ours, bench_table *table)
+static perp_error record(const bench_task *t, const char *who, const shot *r, const shot *ours)
 {
-  const struct {
-    const char *name;
-    double value;
-  } figures[] = {{"us of a call", 1e6 * r->seconds},
-                 {"residual", r->residual},
-                 {"over ours", r->seconds / ours->seconds},
-                 {"calls to 1e-8", r->calls},
-                 {"us to 1e-8", 1e6 * r->all},
-                 {"to 1e-8 over ours", r->all / ours->all}};
-  perp_error error = PERP_OK;
-  for (size_t k = 0; k < sizeof figures / sizeof *figures && !error; k++)
-    error = bench_add_figure(table, suite->name, c->text, who, figures[k].name, figures[k].value);
-  return error;
+  static const char *const names[] = {"us of a call",  "residual",   "over ours",
+                                      "calls to 1e-8", "us to 1e-8", "to 1e-8 over ours"};
+  return bench_add_figures(t, who, 6, names,
+                           (double[]){1e6 * r->seconds, r->residual, r->seconds / ours->seconds,
+                                      r->calls, 1e6 * r->all, r->all / ours->all});
 }
 
-perp_error bench_oneshot(const bench_suite *suite, const bench_case *c, const bench_settings *s,
-                         bench_table *table, perp_message *why)
+perp_error bench_oneshot(const bench_task *t)
 {
   static const char *const programs[] = {"ode", "dart", "bullet", "bullet-single"};
-  const int rounds = s->size == BENCH_QUICK ? 3 : MOST_ROUNDS;
-  perp_instance instance;
-  if (!bench_wants(s, "dantzig"))
+  const int rounds = t->s->size == BENCH_QUICK ? 3 : MOST_ROUNDS;
+  const char *peers = t->s->peers;
+  if (!bench_wants(t->s, "dantzig"))
     return PERP_OK;
-  perp_error error = perp_generate(c->text, &instance, why);
-  if (error)
-    return error;
-  const perp_problem p = perp_instance_problem(&instance);
-  double *x = malloc((size_t)p.K.n * sizeof *x);
   shot ours = {0}, once = {0};
-  error = x ? shoot_ours(&p, 0, rounds, x, &ours, why) : PERP_ERROR_MEMORY;
+  perp_error error = shoot_ours(&t->p, 0, rounds, t->x, &ours, t->why);
   if (!error)
-    error = shoot_ours(&p, 1, rounds, x, &once, why);
+    error = shoot_ours(&t->p, 1, rounds, t->x, &once, t->why);
   if (!error)
-    error = record(suite, c, "dantzig", &ours, &ours, table);
+    error = record(t, "dantzig", &ours, &ours);
   if (!error)
-    error = record(suite, c, "dantzig, outer=1", &once, &ours, table);
+    error = record(t, "dantzig, outer=1", &once, &ours);
   for (size_t k = 0; k < sizeof programs / sizeof *programs && !error; k++) {
     shot r = {0};
-    if (s->peers && peer_exists(s->peers, programs[k]) &&
-        shoot_peer(s->peers, programs[k], &p, rounds, x, &r))
-      error = record(suite, c, programs[k], &r, &ours, table);
+    if (peers && peer_exists(peers, programs[k]) &&
+        shoot_peer(peers, programs[k], &t->p, rounds, t->x, &r))
+      error = record(t, programs[k], &r, &ours);
   }
-  free(x);
-  perp_instance_destroy(&instance);
   return error;
 }

@@ -168,11 +168,11 @@ static double product_seconds(const perp_problem *p)
   if (x && y && scratch) {
     for (size_t i = 0; i < n; i++)
       x[i] = 1e-3 * (double)(i % 7);
-    perp_operator_apply(p->A, x, y, scratch);
+    perp_operator_apply(p->A, x, y, scratch, NULL);
     int times = 0;
     const double began = bench_processor();
     do {
-      perp_operator_apply(p->A, x, y, scratch);
+      perp_operator_apply(p->A, x, y, scratch, NULL);
       times++;
       spent = bench_processor() - began;
     } while (spent < 0.05);
@@ -257,11 +257,9 @@ static perp_error factor(int rounds, bench_table *table, perp_message *why)
   return error;
 }
 
-perp_error bench_kernels(const bench_suite *suite, const bench_case *none, const bench_settings *s,
-                         bench_table *table, perp_message *why)
+perp_error bench_kernels(const bench_task *t)
 {
-  (void)suite;
-  (void)none;
+  const bench_settings *s = t->s;
   const int rounds = s->size == BENCH_QUICK ? 3 : BENCH_ROUNDS;
   const int count = (int)(sizeof kernels / sizeof *kernels);
   perp_error error = PERP_OK;
@@ -270,7 +268,7 @@ perp_error bench_kernels(const bench_suite *suite, const bench_case *none, const
       continue;
     if (s->progress && !s->progress("kernels", k, count + 1))
       return PERP_OK;
-    error = stream(&kernels[k], rounds, table, why);
+    error = stream(&kernels[k], rounds, t->table, t->why);
   }
-  return error ? error : factor(rounds, table, why);
+  return error ? error : factor(rounds, t->table, t->why);
 }

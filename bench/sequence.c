@@ -30,7 +30,7 @@ static perp_error play(const char *scene, const char *method, bool warm, double 
   *r = (run){.frames = frames, .form = "", .status = "solved"};
   perp_error error = perp_simulation_create(scene, method, &o, &sim, why);
   if (!error)
-    perp_simulation_warm(sim, warm);
+    perp_simulation_set_warm(sim, warm);
   for (int k = 0; k < frames && !error && strcmp(r->status, "solved") == 0; k++) {
     perp_step frame;
     const double began = bench_processor();
@@ -40,7 +40,7 @@ static perp_error play(const char *scene, const char *method, bool warm, double 
       continue;
     /* the part of the step that is the solve, by the wall's clock */
     r->seconds += spent * fmin(1, frame.solve_seconds / fmax(frame.step_seconds, 1e-12));
-    r->worst = fmax(r->worst, frame.residual);
+    r->worst = fmax(r->worst, frame.relative_residual);
     r->iterations += frame.iterations;
     r->rows = frame.rows > r->rows ? frame.rows : r->rows;
     if (frame.outcome != PERP_SOLVED)
@@ -53,20 +53,20 @@ static perp_error play(const char *scene, const char *method, bool warm, double 
   return error;
 }
 
-perp_error bench_sequence(const bench_suite *suite, const bench_case *c, const bench_settings *s,
-                          bench_table *table, perp_message *why)
+perp_error bench_sequence(const bench_task *t)
 {
+  const bench_settings *s = t->s;
   const int frames = s->size == BENCH_QUICK ? 30 : 150;
   const double limit = 10 * s->seconds;
   for (int k = 0; methods[k]; k++)
     for (int warm = 1; warm >= 0; warm--) {
       if (!bench_wants(s, methods[k]))
         continue;
-      bench_row *row = bench_add_row(table);
+      bench_row *row = bench_add_row(t->table);
       if (!row)
         return PERP_ERROR_MEMORY;
-      row->suite = suite->name;
-      snprintf(row->problem, sizeof row->problem, "%s", c->text);
+      row->suite = t->suite->name;
+      snprintf(row->problem, sizeof row->problem, "%s", t->text);
       snprintf(row->method, sizeof row->method, "%s %s", methods[k], warm ? "warm" : "cold");
       row->form = "";
       row->seconds[0] = row->seconds[1] = row->residual = INFINITY;
@@ -74,7 +74,7 @@ perp_error bench_sequence(const bench_suite *suite, const bench_case *c, const b
       for (int tol = 0; tol < BENCH_TOLS; tol++) {
         run r;
         const perp_error error =
-            play(c->text, methods[k], warm, bench_tols[tol], limit, frames, &r, why);
+            play(t->text, methods[k], warm, bench_tols[tol], limit, frames, &r, t->why);
         if (error == PERP_ERROR_UNSUPPORTED)
           break;
         if (error)

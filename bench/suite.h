@@ -1,7 +1,7 @@
 /* suite.h: what is benchmarked: lists of problems, and the table of what came out
  *
  * From the bottom up: bench.c, table.c and entrants.c; contest.c, sequence.c, anytime.c,
- * multigrid.c, oneshot.c, motion.c and roofline.c, what a suite does with a case; suite.c, the
+ * multigrid.c, oneshot.c, reuse.c, motion.c and roofline.c, what a suite does with a case; suite.c, the
  * cases; report.c, the page. */
 #ifndef PERP_BENCH_SUITE_H
 #define PERP_BENCH_SUITE_H
@@ -12,14 +12,17 @@
 
 typedef enum bench_size { BENCH_QUICK, BENCH_NORMAL, BENCH_FULL } bench_size;
 
+/* One problem or several that differ in a setting. In the pattern %s stands for it; quick, normal
+ * and full, "10 30 100", are its values in runs of that size and of larger ones. */
 typedef struct bench_case {
-  bench_size from;    /* the size of a run from which it takes part */
-  const char *series; /* problems that differ in size alone, for the fit of growth; NULL: none */
-  const char *text;   /* as perp_generate takes it, or a scene of perp_simulation_create */
+  const char *series;  /* for the fit of growth: problems that differ in size alone; NULL: none */
+  const char *pattern; /* as perp_generate takes it, or a scene of perp_simulation_create */
+  const char *quick, *normal, *full; /* NULL: none */
 } bench_case;
 
 typedef enum bench_kind {
   BENCH_SOLVES,  /* rows: every case by every method */
+  BENCH_SCENES,  /* the same, of scenes: frame after frame */
   BENCH_FOLDERS, /* the same, of a directory */
   BENCH_ANYTIME, /* residual against time */
   BENCH_KERNELS, /* against the limits of the machine */
@@ -29,13 +32,25 @@ typedef enum bench_kind {
 typedef struct bench_suite bench_suite;
 typedef struct bench_settings bench_settings;
 typedef struct bench_table bench_table;
-typedef perp_error bench_runner(const bench_suite *suite, const bench_case *c,
-                                const bench_settings *s, bench_table *table, perp_message *why);
+
+/* What a suite is to do: a case with one of its values. */
+typedef struct bench_task {
+  const bench_suite *suite;
+  const bench_settings *s;
+  const char *text, *series;     /* of the problem or the scene */
+  const perp_instance *instance; /* the problem; NULL: a scene, or cases of its own */
+  perp_problem p;
+  double *x; /* n + 1 numbers */
+  bench_table *table;
+  perp_message *why;
+} bench_task;
+
+typedef perp_error bench_runner(const bench_task *t);
 
 struct bench_suite {
   const char *name, *title;
   bench_kind kind;
-  const bench_case *cases; /* ends with one without text; NULL: those of `run` itself, or folders */
+  const bench_case *cases; /* ends with one without pattern; NULL: those of `run` itself */
   bench_runner *run;       /* of a case, or of all of its own */
 };
 
@@ -92,9 +107,9 @@ struct bench_table {
 bench_row *bench_add_row(bench_table *t);
 bench_point *bench_add_point(bench_table *t);
 bench_bar *bench_add_bar(bench_table *t);
-/* `suite` and `name` have to stay. */
-perp_error bench_add_figure(bench_table *t, const char *suite, const char *problem,
-                            const char *method, const char *name, double value);
+/* `names` have to stay. */
+perp_error bench_add_figures(const bench_task *t, const char *method, int count,
+                             const char *const *names, const double *values);
 void bench_table_free(bench_table *t);
 
 void bench_write_csv(FILE *out, const bench_table *t);
@@ -114,13 +129,10 @@ perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_ta
                      perp_message *why);
 
 /* What the suites do with a case. */
-bench_runner bench_contest, bench_sequence, bench_anytime, bench_multigrid, bench_oneshot;
+bench_runner bench_contest, bench_sequence, bench_anytime, bench_multigrid, bench_oneshot,
+    bench_reuse;
 /* Suites with cases of their own. */
 bench_runner bench_motion, bench_kernels;
-/* The contest on a problem that is at hand; the case names it. */
-perp_error bench_contest_on(const bench_suite *suite, const bench_case *c, const bench_settings *s,
-                            const perp_instance *instance, bench_table *table, perp_message *why);
-
 bool bench_wants(const bench_settings *s, const char *method); /* is it among those asked for? */
 /* Is it, and does it take problems of this form and size? */
 bool bench_takes(const bench_settings *s, const perp_method_info *m, const perp_problem *p);
@@ -129,7 +141,7 @@ bool bench_takes(const bench_settings *s, const perp_method_info *m, const perp_
 
 typedef struct bench_peer {
   const char *program, *method;
-  unsigned takes; /* of perp_takes */
+  unsigned takes; /* forms, by PERP_TAKES */
   int most;       /* unknowns that it is given */
   bool symmetric; /* it takes no other A */
 } bench_peer;

@@ -44,19 +44,22 @@ bench_bar *bench_add_bar(bench_table *t)
   return bar;
 }
 
-perp_error bench_add_figure(bench_table *t, const char *suite, const char *problem,
-                            const char *method, const char *name, double value)
+perp_error bench_add_figures(const bench_task *t, const char *method, int count,
+                             const char *const *names, const double *values)
 {
-  void *items = t->figure;
-  bench_figure *f = add(&items, &t->figures, &t->figure_room, sizeof *f);
-  t->figure = items;
-  if (!f)
-    return PERP_ERROR_MEMORY;
-  f->suite = suite;
-  f->name = name;
-  f->value = value;
-  snprintf(f->problem, sizeof f->problem, "%s", problem);
-  snprintf(f->method, sizeof f->method, "%s", method);
+  bench_table *table = t->table;
+  for (int k = 0; k < count; k++) {
+    void *items = table->figure;
+    bench_figure *f = add(&items, &table->figures, &table->figure_room, sizeof *f);
+    table->figure = items;
+    if (!f)
+      return PERP_ERROR_MEMORY;
+    f->suite = t->suite->name;
+    f->name = names[k];
+    f->value = values[k];
+    snprintf(f->problem, sizeof f->problem, "%s", t->text);
+    snprintf(f->method, sizeof f->method, "%s", method);
+  }
   return PERP_OK;
 }
 

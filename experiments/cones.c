@@ -86,26 +86,26 @@ static void draw_cones(experiment *e, const matrix *m)
     const double from = atan2(c[0][1], c[0][0]);
     const double turn = atan2(cross(c[0], c[1]), c[0][0] * c[1][0] + c[0][1] * c[1][1]);
     snprintf(table[mask], sizeof table[mask], "%s-cone%d", m->name, mask);
-    experiment_table *t = experiment_table_begin(e, table[mask], labels[mask], "b1,b2");
+    experiment_table *t = experiment_table_begin(e, table[mask], NULL, "b1,b2");
     experiment_row(t, 2, (double[]){0, 0});
     for (int k = 0; k <= ARC; k++) {
       const double angle = from + turn * k / ARC;
       experiment_row(t, 2, (double[]){radius * cos(angle), radius * sin(angle)});
     }
     experiment_row(t, 2, (double[]){0, 0});
-    experiment_table_end(t, true);
-    lines[mask] = (experiment_line){table[mask], 1, 2, labels[mask],
-                                    "filledcurves closed fs transparent solid 0.35"};
+    experiment_table_end(t);
+    lines[mask] = (experiment_line){table[mask], 1, 2, labels[mask], {.filled = true}};
   }
-  experiment_draw(e,
-                  &(experiment_plot){.name = m->name,
-                                     .title = m->label,
-                                     .x_label = "b1",
-                                     .y_label = "b2",
-                                     .extra = "set size ratio -1\nset xrange [-1.1:1.1]\n"
-                                              "set yrange [-1.1:1.1]\nset xzeroaxis\nset yzeroaxis",
-                                     .lines = CONES,
-                                     .line = lines});
+  experiment_draw_lines(e, m->name,
+                        &(plot){.title = m->label,
+                                .x_label = "b1",
+                                .y_label = "b2",
+                                .x_least = -1.1,
+                                .x_most = 1.1,
+                                .y_least = -1.1,
+                                .y_most = 1.1,
+                                .square = true},
+                        CONES, lines);
 }
 
 typedef struct verdicts {
@@ -113,11 +113,13 @@ typedef struct verdicts {
   int printed_right;                    /* of the algorithm as printed, where there is a solution */
 } verdicts;
 
-static perp_error try_all(const matrix *m, experiment_table *t, int *least, int *most, verdicts *v,
-                          perp_message *why)
+static void try_all(experiment *e, const matrix *m, experiment_table *t, int *least, int *most,
+                    verdicts *v)
 {
   perp_operator *A = NULL;
-  perp_error error = perp_operator_dense(2, m->a, 2, PERP_BORROW, &A, why);
+  const perp_error error = perp_operator_dense(2, m->a, 2, PERP_BORROW, &A, NULL);
+  if (error)
+    experiment_fail(e, error, m->label);
   *least = CONES;
   *most = 0;
   for (int k = 0; k < ANGLES && !error; k++) {
@@ -129,7 +131,7 @@ static perp_error try_all(const matrix *m, experiment_table *t, int *least, int 
     experiment_row(t, 2, (double[]){360.0 * (k + 0.37) / ANGLES, count});
     const perp_problem p = perp_problem_lcp(A, b);
     double x[2] = {0, 0}, residual = INFINITY, scale = 1;
-    const experiment_solve s = experiment_run_on(&p, "direct", NULL, x, NULL, NULL, 0);
+    const experiment_solve s = experiment_run_on(&p, "direct", NULL, x, NULL, 0);
     v->solvable += count > 0;
     v->empty += count == 0;
     v->solved += count > 0 && s.outcome == PERP_SOLVED;
@@ -138,10 +140,9 @@ static perp_error try_all(const matrix *m, experiment_table *t, int *least, int 
       v->printed_right += residual <= 1e-8 * scale;
   }
   perp_operator_destroy(A);
-  return error;
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   verdicts v = {0};
   bool as_said = true;
@@ -152,26 +153,22 @@ static perp_error run(experiment *e, perp_message *why)
     int least, most;
     draw_cones(e, m);
     snprintf(table[k], sizeof table[k], "%s-count", m->name);
-    experiment_table *t =
-        experiment_table_begin(e, table[k], "solutions by the direction of b", "degrees,solutions");
-    const perp_error error = try_all(m, t, &least, &most, &v, why);
-    experiment_table_end(t, true);
-    if (error)
-      return error;
+    experiment_table *t = experiment_table_begin(e, table[k], NULL, "degrees,solutions");
+    try_all(e, m, t, &least, &most, &v);
+    experiment_table_end(t);
     as_said = as_said && least == m->least && most == m->most;
-    lines[k] = (experiment_line){table[k], 1, 2, m->name, "steps"};
+    lines[k] = (experiment_line){table[k], 1, 2, m->name, {.stairs = true}};
     experiment_progress(e, (k + 1.0) / MATRICES);
   }
-  experiment_draw(e,
-                  &(experiment_plot){.name = "count",
-                                     .title = "Number of solutions by the direction of b (p: the "
-                                              "P-matrix, many and none: the two others)",
-                                     .x_label = "direction of b (degrees)",
-                                     .y_label = "solutions",
-                                     .extra = "set yrange [-0.2:3.5]\nset ytics 1\nset xrange "
-                                              "[0:360]\nset xtics 45",
-                                     .lines = MATRICES,
-                                     .line = lines});
+  experiment_draw_lines(e, "count",
+                        &(plot){.title = "Number of solutions by the direction of b (p: the "
+                                         "P-matrix, many and none: the two others)",
+                                .x_label = "direction of b (degrees)",
+                                .y_label = "solutions",
+                                .x_most = 360,
+                                .y_least = -0.2,
+                                .y_most = 3.5},
+                        MATRICES, lines);
   experiment_claim(
       e, CLAIM_PAPER | CLAIM_MUST, as_said,
       "the cones of a P-matrix cover the plane once; those of the two others one or three "
@@ -188,7 +185,6 @@ static perp_error run(experiment *e, perp_message *why)
       e, "The masks 1, 2, 4, 8 are powers of two where 0, 1, 2, 3 are meant, so that the cone of "
          "e1 and e2 is never tried; and a product of signed areas has the same sign for a cone and "
          "for its opposite.");
-  return PERP_OK;
 }
 
 const experiment_info experiment_cones = {

@@ -30,85 +30,47 @@ static int reaches(const traces *t, int m, double tol)
   return -1;
 }
 
-/* Residual per iteration over the last half above rounding. */
 static double factor(const traces *t, int m)
 {
-  int last = t->s[m].traced - 1;
-  while (last > 0 && !(t->r[m][last] > 1e-13))
-    last--;
-  const int first = last / 2;
-  return last > first ? pow(t->r[m][last] / t->r[m][first], 1.0 / (last - first)) : NAN;
+  return experiment_factor(t->s[m].traced, t->r[m], 1e-13);
 }
 
 static double order(const traces *t, int m)
 {
-  double most = NAN;
-  for (int k = 1; k + 1 < t->s[m].traced; k++) {
-    const double a = t->r[m][k - 1], b = t->r[m][k], c = fmax(t->r[m][k + 1], 1e-16);
-    if (b < 0.1 * a && b < 0.1 && b > 1e-12)
-      most = fmax(isnan(most) ? 0 : most, log(c / b) / log(b / a));
-  }
-  return most;
+  return experiment_order(t->s[m].traced, t->r[m], 0.1, 1e-12);
 }
 
-static perp_error trace_all(experiment *e, const char *problem, traces *t, perp_message *why)
+static void trace_all(experiment *e, experiment_case *c, traces *t)
 {
-  perp_instance instance;
-  const perp_error error = perp_generate(problem, &instance, why);
-  if (error)
-    return error;
-  const perp_problem p = perp_instance_problem(&instance);
-  double *x = malloc((size_t)(p.K.n + 1) * sizeof *x);
-  for (int m = 0; m < METHODS && x; m++) {
+  for (int m = 0; m < METHODS; m++) {
     perp_options o = perp_options_default();
     o.tol = 1e-12;
     o.max_iterations = m < NEWTON ? ROOM - 1 : 40;
     o.time_limit = experiment_pick(e, 2, 10, 60);
-    memset(x, 0, (size_t)p.K.n * sizeof *x);
-    t->s[m] = experiment_run_on(&p, methods[m], &o, x, t->r[m], NULL, ROOM);
+    t->s[m] = experiment_run_from_0(c, methods[m], &o, t->r[m], ROOM);
   }
-  free(x);
-  perp_instance_destroy(&instance);
-  return x ? PERP_OK : PERP_ERROR_MEMORY;
-}
-
-static void write_table(experiment *e, const char *name, const traces *t, int from, int to)
-{
-  char columns[512] = "iteration";
-  int longest = 0;
-  for (int m = from; m < to; m++) {
-    const size_t used = strlen(columns);
-    snprintf(columns + used, sizeof columns - used, ",%s", methods[m]);
-    longest = t->s[m].traced > longest ? t->s[m].traced : longest;
-  }
-  experiment_table *out = experiment_table_begin(e, name, "Relative natural residual", columns);
-  for (int k = 0; k < longest; k++) {
-    experiment_cell(out, k);
-    for (int m = from; m < to; m++)
-      experiment_cell(out, k < t->s[m].traced && t->r[m][k] > 0 ? t->r[m][k] : NAN);
-  }
-  experiment_table_end(out, true);
 }
 
 static void draw(experiment *e, const char *name, const char *title, const traces *t, int from,
                  int to)
 {
-  write_table(e, name, t, from, to);
-  experiment_line line[METHODS];
-  int lines = 0;
-  for (int m = from; m < to; m++)
-    if (!t->s[m].error && t->s[m].traced > 1)
-      line[lines++] = (experiment_line){name, 1, 2 + m - from, methods[m],
-                                        from >= NEWTON ? "linespoints" : "lines"};
-  if (lines > 0)
-    experiment_draw(e, &(experiment_plot){.name = name,
-                                          .title = title,
-                                          .x_label = "iteration",
-                                          .y_label = "relative natural residual",
-                                          .log_y = true,
-                                          .extra = "set yrange [1e-16:10]",
-                                          .lines = lines,
-                                          .line = line});
+  experiment_trace shown[METHODS];
+  char columns[512] = "iteration";
+  for (int m = from; m < to; m++) {
+    const size_t used = strlen(columns);
+    snprintf(columns + used, sizeof columns - used, ",%s", methods[m]);
+    const bool traced = !t->s[m].error && t->s[m].traced > 1;
+    shown[m - from] = (experiment_trace){traced ? methods[m] : NULL, t->s[m].traced, t->r[m],
+                                         from >= NEWTON ? experiment_marked : experiment_lines};
+  }
+  experiment_draw_traces(e, name,
+                         &(plot){.title = title,
+                                 .x_label = "iteration",
+                                 .y_label = "relative natural residual",
+                                 .log_y = true,
+                                 .y_least = 1e-16,
+                                 .y_most = 10},
+                         columns, 0, to - from, shown);
 }
 
 /* A row per method: how it ended on each of the problems. */
@@ -126,28 +88,25 @@ static void tell(experiment *e, int problems, const char *const *title, const tr
                              "least 1; finite: from far off to rounding in one step",
                              columns);
   for (int m = 0; m < METHODS; m++) {
-    experiment_cell_text(out, methods[m]);
+    experiment_cell_text(out, "%s", methods[m]);
     for (int p = 0; p < problems; p++) {
       const int k = reaches(&t[p], m, 1e-6);
       const double rate = m < NEWTON ? factor(&t[p], m) : order(&t[p], m);
-      char text[48];
       if (t[p].s[m].error)
-        snprintf(text, sizeof text, "refuses");
+        experiment_cell_text(out, "refuses");
       else if (k < 0)
-        snprintf(text, sizeof text, "over %d", t[p].s[m].traced - 1);
+        experiment_cell_text(out, "over %d", t[p].s[m].traced - 1);
       else
-        snprintf(text, sizeof text, "%d", k);
-      experiment_cell_text(out, text);
+        experiment_cell_text(out, "%d", k);
       if (t[p].s[m].error || isnan(rate) || (m >= NEWTON && rate < 1))
-        text[0] = 0;
+        experiment_cell(out, NAN);
       else if (m >= NEWTON && rate > 3)
-        snprintf(text, sizeof text, "finite");
+        experiment_cell_text(out, "finite");
       else
-        snprintf(text, sizeof text, m < NEWTON ? "factor %.3f" : "order %.1f", rate);
-      experiment_cell_text(out, text);
+        experiment_cell_text(out, m < NEWTON ? "factor %.3f" : "order %.1f", rate);
     }
   }
-  experiment_table_end(out, false);
+  experiment_table_end(out);
 }
 
 enum { FLUID, CONTACT, DAM, PILE, PROBLEMS };
@@ -197,64 +156,50 @@ static void claim(experiment *e, const traces *t, notes_run plain)
                    reaches(&t[PILE], FISCHER, 1e-6), reaches(&t[PILE], MINMAP, 1e-6));
 }
 
-static perp_error run_plain(const char *problem, notes_run *run, perp_message *why)
-{
-  perp_instance instance;
-  const perp_error error = perp_generate(problem, &instance, why);
-  if (error)
-    return error;
-  const perp_problem p = perp_instance_problem(&instance);
-  double *x = calloc((size_t)p.K.n + 1, sizeof *x);
-  const notes_rule rule = {.absolute = 1e-20, .limit = 100};
-  if (x)
-    *run = notes_solve(&p, &notes_plain_minmap, &rule, x);
-  free(x);
-  perp_instance_destroy(&instance);
-  return x ? PERP_OK : PERP_ERROR_MEMORY;
-}
-
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   char fluid[80];
   snprintf(fluid, sizeof fluid, "fluid-notes:rhs=notes,n=%d", experiment_pick(e, 512, 1000, 1000));
   const char *const problems[PROBLEMS] = {fluid, "contact-notes:rhs=notes,n=300", "fluid:n=3600",
                                           "pile:n=25,form=polyhedral,layout=random,plant=yes"};
-  const char *const titles[PROBLEMS] = {"fluid of the notes", "contacts of the notes", "dam",
-                                        "heap of balls"};
-  static const char *const first[PROBLEMS] = {"fluid-sweeps", "contact-sweeps", "dam-sweeps",
-                                              "pile-sweeps"};
-  static const char *const second[PROBLEMS] = {"fluid-newton", "contact-newton", "dam-newton",
-                                               "pile-newton"};
-  traces *t = calloc(PROBLEMS, sizeof *t);
-  perp_error error = t ? PERP_OK : PERP_ERROR_MEMORY;
-  for (int k = 0; k < PROBLEMS && !error; k++) {
-    error = trace_all(e, problems[k], &t[k], why);
-    char title[160];
-    snprintf(title, sizeof title, "Sweeps and gradients: %s", titles[k]);
-    if (!error && k != CONTACT && k != PILE)
-      draw(e, first[k], title, &t[k], 0, NEWTON);
-    snprintf(title, sizeof title, "Newton methods and their kin: %s", titles[k]);
-    if (!error)
-      draw(e, second[k], title, &t[k], NEWTON, METHODS);
-    if (!experiment_progress(e, (k + 1.0) / PROBLEMS))
-      break;
-  }
+  static const char *const titles[PROBLEMS] = {"fluid of the notes", "contacts of the notes", "dam",
+                                               "heap of balls"};
+  static const char *const names[PROBLEMS] = {"fluid", "contact", "dam", "pile"};
+  const notes_rule rule = {.absolute = 1e-20, .limit = 100};
   notes_run plain = {0};
-  if (!error && !experiment_stopped(e))
-    error = run_plain(problems[CONTACT], &plain, why);
-  if (!error && !experiment_stopped(e)) {
-    tell(e, PROBLEMS, titles, t);
-    claim(e, t, plain);
-    experiment_why(
-        e,
-        "The notes plot merit functions, each its own; here all methods are measured by the "
-        "relative natural residual. Newton methods for piecewise linear equations end in finitely "
-        "many steps, so that an order is seen only where a step lies between 0.1 and rounding. "
-        "Our minimum map raises a singular system a little, judges its steps by a smooth merit and "
-        "falls back on the gradient, where that of the notes gives up.");
+  traces *t = experiment_room(e, PROBLEMS, sizeof *t);
+  for (int k = 0; k < PROBLEMS && t; k++) {
+    experiment_case c;
+    if (!experiment_open(e, &c, "%s", problems[k]))
+      return;
+    trace_all(e, &c, &t[k]);
+    if (k == CONTACT) {
+      memset(c.x, 0, (size_t)c.p.K.n * sizeof *c.x);
+      plain = notes_solve(&c.p, &notes_plain_minmap, &rule, c.x);
+    }
+    experiment_close(&c);
+    char name[40], title[160];
+    snprintf(name, sizeof name, "%s-sweeps", names[k]);
+    snprintf(title, sizeof title, "Sweeps and gradients: %s", titles[k]);
+    if (k != CONTACT && k != PILE)
+      draw(e, name, title, &t[k], 0, NEWTON);
+    snprintf(name, sizeof name, "%s-newton", names[k]);
+    snprintf(title, sizeof title, "Newton methods and their kin: %s", titles[k]);
+    draw(e, name, title, &t[k], NEWTON, METHODS);
+    if (!experiment_progress(e, (k + 1.0) / PROBLEMS))
+      return;
   }
-  free(t);
-  return error;
+  if (experiment_stopped(e))
+    return;
+  tell(e, PROBLEMS, titles, t);
+  claim(e, t, plain);
+  experiment_why(
+      e,
+      "The notes plot merit functions, each its own; here all methods are measured by the "
+      "relative natural residual. Newton methods for piecewise linear equations end in finitely "
+      "many steps, so that an order is seen only where a step lies between 0.1 and rounding. "
+      "Our minimum map raises a singular system a little, judges its steps by a smooth merit and "
+      "falls back on the gradient, where that of the notes gives up.");
 }
 
 const experiment_info experiment_convergence = {

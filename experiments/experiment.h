@@ -9,6 +9,8 @@
 #ifndef PERP_EXPERIMENTS_EXPERIMENT_H
 #define PERP_EXPERIMENTS_EXPERIMENT_H
 
+#include "kit/plot.h"
+
 #include <perp/lab.h>
 #include <perp/perp.h>
 #include <stdio.h>
@@ -26,7 +28,7 @@ typedef struct experiment_info {
   const char *title;  /* "Relaxation of PSOR" */
   const char *source; /* "Erleben 2013, Figure 4" */
   const char *says;   /* what the paper says, in our words */
-  perp_error (*run)(experiment *e, perp_message *why);
+  void (*run)(experiment *e);
 } experiment_info;
 
 extern const experiment_info *const experiments[]; /* ends with NULL */
@@ -34,10 +36,14 @@ extern const experiment_info *const experiments[]; /* ends with NULL */
 experiment_size experiment_size_of(const experiment *e);
 /* By size. */
 int experiment_pick(const experiment *e, int quick, int normal, int full);
-/* Tells how far it is, for the bar on a terminal. False: the user wants it to stop; then it returns
- * PERP_OK soon, and what it has claimed by then is not counted. */
+/* Tells how far it is, for the bar on a terminal. False: the user wants it to stop, or it has failed;
+ * then it returns soon, and what it has claimed by then is not counted. */
 bool experiment_progress(experiment *e, double share);
-bool experiment_stopped(const experiment *e); /* has it been told so? */
+bool experiment_stopped(const experiment *e); /* one of the two? */
+/* The first failure is the one that is told. */
+void experiment_fail(experiment *e, perp_error error, const char *why);
+/* Zeroed memory that is freed when the experiment has ended; NULL: it has failed. */
+void *experiment_room(experiment *e, size_t count, size_t size);
 
 /* ---- Words ---- */
 
@@ -58,45 +64,69 @@ __attribute__((format(printf, 4, 5))) void experiment_claim(experiment *e, unsig
 /* Why our results are not the paper's, if they are not. */
 __attribute__((format(printf, 2, 3))) void experiment_why(experiment *e, const char *format, ...);
 
-/* ---- Tables: a CSV file each, and, if shown, a table of the report ---- */
+/* ---- Tables: a CSV file each, and, with a title, a table of the report ---- */
 
 typedef struct experiment_table experiment_table;
 
-/* columns: "n,pgs sweeps,seconds". NULL if memory or the disk fails; then rows are ignored, and the
- * run ends with an error. */
+/* columns: "n,pgs sweeps,seconds". title NULL: the table is for a plot alone. NULL if memory or the
+ * disk fails; then rows are ignored, and the run ends with an error. */
 experiment_table *experiment_table_begin(experiment *e, const char *name, const char *title,
                                          const char *columns);
 /* One value per column: text, or a number. NaN is an empty cell. */
-void experiment_cell_text(experiment_table *t, const char *text);
+__attribute__((format(printf, 2, 3))) void experiment_cell_text(experiment_table *t,
+                                                                const char *format, ...);
 void experiment_cell(experiment_table *t, double value);
 void experiment_row(experiment_table *t, int count, const double *values);
-/* hidden: the table is for a plot alone. */
-void experiment_table_end(experiment_table *t, bool hidden);
+void experiment_table_end(experiment_table *t);
 
-/* ---- Plots, by gnuplot from the tables ---- */
+/* ---- Plots of the tables ---- */
+
+/* How a curve is drawn: a plot_curve in which label, count, x and y are not given. */
+typedef plot_curve experiment_style;
+extern const experiment_style experiment_lines, experiment_marked, experiment_points;
 
 typedef struct experiment_line {
   const char *table; /* its name */
   int x, y;          /* columns, from 1 */
-  const char *title; /* in the key; NULL: none */
-  const char *style; /* of gnuplot: "lines", "points", "linespoints", "boxes"; NULL: lines */
+  const char *key;   /* NULL: none */
+  experiment_style style;
 } experiment_line;
 
-typedef struct experiment_plot {
-  const char *name, *title, *x_label, *y_label;
-  bool log_x, log_y;
-  const char *extra; /* further gnuplot commands, or NULL */
-  double point;      /* size of points; 0: 0.6 */
-  int lines;
-  const experiment_line *line;
-} experiment_plot;
+/* Curves from any tables. */
+void experiment_draw_lines(experiment *e, const char *name, const plot *p, int count,
+                           const experiment_line *lines);
+/* The columns from the second on of one table against its first: one for each of the keys "a,b,c";
+ * an empty key leaves a column out. */
+void experiment_draw(experiment *e, const char *name, const plot *p, const char *table,
+                     const char *keys, experiment_style style);
 
-void experiment_draw(experiment *e, const experiment_plot *plot);
+/* Numbers by iteration, a curve each. */
+typedef struct experiment_trace {
+  const char *key; /* NULL: in the table alone */
+  int count;
+  const double *values;
+  experiment_style style;
+} experiment_trace;
+
+/* A table of that name and the plot of it. The iterations count from `first`; what is not above 0
+ * is left out. */
+void experiment_draw_traces(experiment *e, const char *name, const plot *p, const char *columns,
+                            int first, int count, const experiment_trace *traces);
 
 /* ---- Common work ---- */
 
-/* Solves a generated problem by a method (or "method:key=value,...") from 0, with a trace of the
- * relative residual per iteration if `trace` is given: up to `room` numbers. */
+/* A problem made by a generator, with room for a solution: n + 1 numbers. */
+typedef struct experiment_case {
+  perp_instance instance;
+  perp_problem p;
+  double *x;
+} experiment_case;
+
+/* The text of a generator. False: the experiment has failed. */
+__attribute__((format(printf, 3, 4))) bool experiment_open(experiment *e, experiment_case *c,
+                                                           const char *format, ...);
+void experiment_close(experiment_case *c);
+
 typedef struct experiment_solve {
   perp_error error;
   perp_outcome outcome;
@@ -108,11 +138,28 @@ typedef struct experiment_solve {
 
 /* A solver of "method" or "method:key=value,...". */
 perp_error experiment_solver(const char *text, perp_solver **solver);
+/* Solves from x on. trace, unless NULL: up to `room` relative residuals, one for each iteration. */
 experiment_solve experiment_run_on(const perp_problem *p, const char *method, const perp_options *o,
-                                   double *x, double *trace, double *trace_seconds, int room);
-experiment_solve experiment_solve_text(const char *problem, const char *method,
-                                       const perp_options *o, double *trace, double *trace_seconds,
-                                       int room);
+                                   double *x, double *trace, int room);
+/* The same from 0, into c->x. */
+experiment_solve experiment_run_from_0(experiment_case *c, const char *method,
+                                       const perp_options *o, double *trace, int room);
+/* The same of the problem of a generator's text. */
+experiment_solve experiment_solve_text(experiment *e, const char *problem, const char *method,
+                                       const perp_options *o);
+/* The LCP of a dense matrix, row by row, from 0. */
+experiment_solve experiment_solve_dense(int n, const double *a, const double *b, const char *method,
+                                        const perp_options *o);
+/* The least seconds of three runs from 0, checks switched off: of the whole solution, or, if
+ * iterations is above 0, per iteration of that many. NaN if the method does not run. last: the last
+ * of the runs, or NULL. */
+double experiment_time(experiment_case *c, const char *method, int iterations,
+                       experiment_solve *last);
+/* The factor per iteration over the last half of a trace above `rounding`; NaN if there is none. */
+double experiment_factor(int count, const double *trace, double rounding);
+/* The order log(r_k+1 / r_k) / log(r_k / r_k-1), the largest over the steps that are above
+ * `rounding` and fell to `fall` of what they were; NaN if there is none. */
+double experiment_order(int count, const double *trace, double fall, double rounding);
 /* Pivots of Lemke's method, with the covering vector of ones, on the problem of n unknowns that
  * Murty (1978) made for it; -1 if it is not solved. */
 int64_t experiment_lemke_worst(int n);

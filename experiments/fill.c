@@ -21,35 +21,32 @@ static double draw(experiment *e, const drawing *d, const perp_operator *A)
   double share = -1;
   if (!perp_operator_csr_arrays(csr, &start, &column, &value)) {
     int64_t count = 0;
-    experiment_table *t = experiment_table_begin(e, d->name, d->title, "column,row");
+    experiment_table *t = experiment_table_begin(e, d->name, NULL, "column,row");
     for (int i = 0; i < n; i++)
       for (int64_t k = start[i]; k < start[i + 1]; k++)
         if (value[k] != 0) {
-          experiment_cell(t, column[k]);
-          experiment_cell(t, i);
+          experiment_row(t, 2, (double[]){column[k], i});
           count++;
         }
-    experiment_table_end(t, true);
+    experiment_table_end(t);
     share = (double)count / ((double)n * n);
-    char extra[160];
-    snprintf(extra, sizeof extra,
-             "set xrange [-1:%d]\nset yrange [%d:-1]\nset size ratio 1\nset grid noxtics noytics",
-             n, n);
-    const experiment_line line = {d->name, 1, 2, NULL, "points"};
-    experiment_draw(e, &(experiment_plot){.name = d->name,
-                                          .title = d->title,
-                                          .x_label = "column",
-                                          .y_label = "row",
-                                          .extra = extra,
-                                          .point = n > 0 ? 31.0 / n : 1,
-                                          .lines = 1,
-                                          .line = &line});
+    const plot axes = {.title = d->title,
+                       .x_label = "column",
+                       .y_label = "row",
+                       .x_least = -1,
+                       .x_most = n,
+                       .y_least = n,
+                       .y_most = -1,
+                       .square = true,
+                       .dot = n > 0 ? 110.0 / n : 1};
+    const experiment_line line = {d->name, 1, 2, NULL, experiment_points};
+    experiment_draw_lines(e, d->name, &axes, 1, &line);
   }
   perp_operator_destroy(csr);
   return share;
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   char fluid[64], contact[64];
   snprintf(fluid, sizeof fluid, "fluid-notes:n=%d", experiment_pick(e, 64, 125, 216));
@@ -63,29 +60,27 @@ static perp_error run(experiment *e, perp_message *why)
   };
   double share[COUNT] = {0}, asymmetry[COUNT] = {0}, zeros[COUNT] = {0}, rows[COUNT] = {0};
   for (int k = 0; k < COUNT; k++) {
-    perp_instance instance;
-    const perp_error error = perp_generate(drawings[k].problem, &instance, why);
-    if (error)
-      return error;
-    const perp_problem p = perp_instance_problem(&instance);
+    experiment_case c;
+    if (!experiment_open(e, &c, "%s", drawings[k].problem))
+      return;
     perp_facts facts = {0};
-    perp_problem_facts(&p, &facts, NULL);
-    share[k] = draw(e, &drawings[k], instance.A);
+    perp_problem_facts(&c.p, &facts, NULL);
+    share[k] = draw(e, &drawings[k], c.p.A);
     asymmetry[k] = facts.asymmetry;
     zeros[k] = facts.diagonal_zeros;
     rows[k] = facts.n;
-    perp_instance_destroy(&instance);
+    experiment_close(&c);
     if (!experiment_progress(e, (k + 1.0) / COUNT))
-      return PERP_OK;
+      return;
   }
   experiment_table *t = experiment_table_begin(
       e, "facts", "What the four matrices are like",
       "matrix,n,nonzeros in a row,share of nonzeros,asymmetry,diagonal zeros");
   for (int k = 0; k < COUNT; k++) {
-    experiment_cell_text(t, drawings[k].name);
+    experiment_cell_text(t, "%s", drawings[k].name);
     experiment_row(t, 5, (double[]){rows[k], share[k] * rows[k], share[k], asymmetry[k], zeros[k]});
   }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
   experiment_claim(e, CLAIM_PAPER | CLAIM_MUST, asymmetry[FLUID] == 0 && asymmetry[DAM] == 0,
                    "fluid matrices are symmetric, by the recipe and of the dam");
   experiment_claim(e, CLAIM_PAPER | CLAIM_MUST, asymmetry[CONTACT] > 0 && asymmetry[PILE] > 0,
@@ -102,7 +97,6 @@ static perp_error run(experiment *e, perp_message *why)
                  "many there are, so that its contact matrices do not become sparse as they "
                  "grow; contacts of a real heap touch few others. Its fluid matrices are bands "
                  "of width three, not grids.");
-  return PERP_OK;
 }
 
 const experiment_info experiment_fill = {

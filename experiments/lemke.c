@@ -8,82 +8,59 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum { SETS = 3, LEAST = 2, MOST = 10, LEVELS = MOST - LEAST + 1, SEQUENCES = 10 };
 enum { DEFINITE, P_MATRIX, UNIFORM };
 static const char *const names[SETS] = {"definite", "P-matrix", "uniform"};
 
-static perp_error make_uniform(int n, uint64_t seed, perp_instance *instance, double **memory)
+/* Entries of A and b from -1 to 1. One path alone, which may end on a ray, as the textbook has it. */
+static experiment_solve solve_uniform(experiment *e, int n, uint64_t seed, const perp_options *o)
 {
-  double *a = malloc(((size_t)n * (size_t)n + (size_t)n) * sizeof *a);
-  *instance = (perp_instance){0};
-  *memory = a;
-  if (!a)
-    return PERP_ERROR_MEMORY;
-  for (int64_t k = 0; k < (int64_t)n * n + n; k++)
+  const size_t square = (size_t)n * (size_t)n;
+  double *a = malloc((square + (size_t)n) * sizeof *a);
+  experiment_solve s = {.error = PERP_ERROR_MEMORY};
+  for (size_t k = 0; a && k < square + (size_t)n; k++)
     a[k] = 2 * notes_uniform(&seed) - 1;
-  return perp_operator_dense(n, a, n, PERP_BORROW, &instance->A, NULL);
+  if (a)
+    s = experiment_solve_dense(n, a, a + square, "lemke:retries=0", o);
+  if (s.error)
+    experiment_fail(e, s.error, "lemke");
+  free(a);
+  return s;
 }
 
-/* One problem: seconds, pivots per unknown, and whether it was solved. */
-static perp_error solve_one(int set, int n, int sequence, double limit, experiment_solve *s,
-                            perp_message *why)
+static experiment_solve solve_one(experiment *e, int set, int n, int sequence, double limit)
 {
-  perp_instance instance;
-  double *memory = NULL, *x = calloc((size_t)n, sizeof *x);
   char text[96];
+  perp_options o = perp_options_default();
+  o.time_limit = limit;
   snprintf(text, sizeof text, "%s:n=%d,seed=%d", set == DEFINITE ? "pd" : "pmatrix", n,
            sequence + 1);
-  perp_error error = set == UNIFORM
-                         ? make_uniform(n, (uint64_t)(1000 * n + sequence), &instance, &memory)
-                         : perp_generate(text, &instance, why);
-  if (!error && x) {
-    const perp_problem p = set == UNIFORM
-                               ? perp_problem_lcp(instance.A, memory + (size_t)n * (size_t)n)
-                               : perp_instance_problem(&instance);
-    perp_options o = perp_options_default();
-    o.time_limit = limit;
-    /* one path alone, which may end on a ray, as the textbook has it */
-    *s = experiment_run_on(&p, set == UNIFORM ? "lemke:retries=0" : "lemke", &o, x, NULL, NULL, 0);
-  }
-  if (set == UNIFORM)
-    perp_operator_destroy(instance.A);
-  else if (!error)
-    perp_instance_destroy(&instance);
-  free(memory);
-  free(x);
-  return error ? error : x ? PERP_OK : PERP_ERROR_MEMORY;
+  return set == UNIFORM ? solve_uniform(e, n, (uint64_t)(1000 * n + sequence), &o)
+                        : experiment_solve_text(e, text, "lemke", &o);
 }
 
 static void draw(experiment *e)
 {
-  experiment_line time[SETS], share[SETS];
-  for (int s = 0; s < SETS; s++) {
-    time[s] = (experiment_line){"levels", 1, 2 + s, names[s], "linespoints"};
-    share[s] = (experiment_line){"bars", 1 + s, 4 + s, names[s], "boxes"};
-  }
-  experiment_draw(e, &(experiment_plot){.name = "time",
-                                        .title = "Median time of Lemke's method",
-                                        .x_label = "unknowns n",
-                                        .y_label = "seconds",
-                                        .log_x = true,
-                                        .log_y = true,
-                                        .extra = "set logscale x 2",
-                                        .lines = SETS,
-                                        .line = time});
-  experiment_draw(e,
-                  &(experiment_plot){.name = "share",
-                                     .title = "Share of the problems that are solved",
-                                     .x_label = "log2 of the unknowns n",
-                                     .y_label = "solved in percent",
-                                     .extra = "set boxwidth 0.25\nset yrange [0:110]\nset xtics 1\n"
-                                              "set style fill solid 0.8 noborder",
-                                     .lines = SETS,
-                                     .line = share});
+  experiment_draw(e, "time",
+                  &(plot){.title = "Median time of Lemke's method",
+                          .x_label = "unknowns n",
+                          .y_label = "seconds",
+                          .log_x = true,
+                          .log_y = true},
+                  "levels", "definite,P-matrix,uniform", experiment_marked);
+  experiment_line share[SETS];
+  for (int s = 0; s < SETS; s++)
+    share[s] = (experiment_line){"bars", 1 + s, 4 + s, names[s], {.bars = 0.25}};
+  experiment_draw_lines(e, "share",
+                        &(plot){.title = "Share of the problems that are solved",
+                                .x_label = "log2 of the unknowns n",
+                                .y_label = "solved in percent",
+                                .y_most = 110},
+                        SETS, share);
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   const int last = experiment_pick(e, 7, 9, MOST), limit = experiment_pick(e, 2, 5, 10);
   double seconds[SETS][LEVELS], solved[SETS][LEVELS], pivots[SETS][LEVELS];
@@ -93,10 +70,7 @@ static perp_error run(experiment *e, perp_message *why)
       double time[SEQUENCES], steps[SEQUENCES];
       int count = 0;
       for (int q = 0; q < SEQUENCES; q++) {
-        experiment_solve r = {0};
-        const perp_error error = solve_one(s, 1 << k, q, limit, &r, why);
-        if (error)
-          return error;
+        const experiment_solve r = solve_one(e, s, 1 << k, q, limit);
         time[q] = r.seconds;
         steps[q] = (double)r.counts.pivots / (1 << k);
         count += r.outcome == PERP_SOLVED;
@@ -108,7 +82,7 @@ static perp_error run(experiment *e, perp_message *why)
       outcomes[s] += SEQUENCES;
       solutions[s] += count;
       if (!experiment_progress(e, (k - LEAST + (s + 1.0) / SETS) / (last - LEAST + 1)))
-        return PERP_OK;
+        return;
     }
   experiment_table *t = experiment_table_begin(
       e, "levels", "Medians over ten sequences: seconds, pivots per unknown, percent solved",
@@ -116,7 +90,7 @@ static perp_error run(experiment *e, perp_message *why)
       "%,P-matrix,"
       "uniform");
   experiment_table *bars =
-      experiment_table_begin(e, "bars", "Percent solved", "x1,x2,x3,definite,P-matrix,uniform");
+      experiment_table_begin(e, "bars", NULL, "x1,x2,x3,definite,P-matrix,uniform");
   double n[LEVELS];
   const int levels = last - LEAST + 1;
   for (int k = 0; k < levels; k++) {
@@ -133,8 +107,8 @@ static perp_error run(experiment *e, perp_message *why)
       experiment_cell(bars, solved[s][k]);
     }
   }
-  experiment_table_end(t, false);
-  experiment_table_end(bars, true);
+  experiment_table_end(t);
+  experiment_table_end(bars);
   draw(e);
   const int half = levels / 2;
   const double p = kit_exponent(levels - half, n + half, seconds[DEFINITE] + half);
@@ -160,7 +134,6 @@ static perp_error run(experiment *e, perp_message *why)
       "of pivots is about proportional to n where the class is a good one, though 2^n in "
       "the worst case.",
       limit);
-  return PERP_OK;
 }
 
 const experiment_info experiment_lemke = {

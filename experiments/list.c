@@ -1,53 +1,13 @@
 /* list.c: every experiment, one line each, in the order of the report */
 #include "experiment.h"
 
-extern const experiment_info experiment_fill;
-extern const experiment_info experiment_convergence;
-extern const experiment_info experiment_strategies;
-extern const experiment_info experiment_relaxation;
-extern const experiment_info experiment_scaling;
-extern const experiment_info experiment_robustness;
-extern const experiment_info experiment_warmstart;
-extern const experiment_info experiment_overdetermined;
-extern const experiment_info experiment_properties;
-extern const experiment_info experiment_signs;
-extern const experiment_info experiment_lemke;
-extern const experiment_info experiment_rates;
-extern const experiment_info experiment_spectra;
-extern const experiment_info experiment_prox_r;
-extern const experiment_info experiment_prox_zeta;
-extern const experiment_info experiment_wall_sweeps;
-extern const experiment_info experiment_wall_interior;
-extern const experiment_info experiment_wall_errors;
-extern const experiment_info experiment_wall_gradient;
-extern const experiment_info experiment_multigrid;
-extern const experiment_info experiment_pivoting;
-extern const experiment_info experiment_cones;
+#define EVERY(do)                                                                                                                               \
+  do                                                                                                                                            \
+  (fill) do(convergence) do(strategies) do(relaxation) do(scaling) do(robustness) do(warmstart) do(overdetermined) do(properties) do(signs) do( \
+      lemke) do(rates) do(spectra) do(prox_r) do(prox_zeta) do(wall_sweeps) do(wall_interior) do(wall_errors) do(wall_gradient) do(multigrid) do(pivoting) do(cones)
 
-/* clang-format off */
-const experiment_info *const experiments[] = {
-    &experiment_fill,
-    &experiment_convergence,
-    &experiment_strategies,
-    &experiment_relaxation,
-    &experiment_scaling,
-    &experiment_robustness,
-    &experiment_warmstart,
-    &experiment_overdetermined,
-    &experiment_properties,
-    &experiment_signs,
-    &experiment_lemke,
-    &experiment_rates,
-    &experiment_spectra,
-    &experiment_prox_r,
-    &experiment_prox_zeta,
-    &experiment_wall_sweeps,
-    &experiment_wall_interior,
-    &experiment_wall_errors,
-    &experiment_wall_gradient,
-    &experiment_multigrid,
-    &experiment_pivoting,
-    &experiment_cones,
-    NULL,
-};
-/* clang-format on */
+#define DECLARE(name) extern const experiment_info experiment_##name;
+EVERY(DECLARE)
+
+#define LIST(name) &experiment_##name,
+const experiment_info *const experiments[] = {EVERY(LIST) NULL};

@@ -8,7 +8,6 @@
 #include "kit/numbers.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -35,32 +34,29 @@ typedef struct measured {
   bool solved;
 } measured;
 
-static double processor_now(void)
+/* Seconds of a solve from 0 by a solver of ours; an error is that of the experiment. */
+static double timed(experiment *e, perp_solver *solver, experiment_case *c, const perp_options *o,
+                    perp_result *r)
 {
-  return (double)clock() / CLOCKS_PER_SEC;
-}
-
-/* Seconds of a solve from 0 by a solver of ours. */
-static perp_error timed(perp_solver *solver, const perp_problem *p, const perp_options *o,
-                        double *x, double *seconds, perp_result *r)
-{
-  memset(x, 0, (size_t)p->K.n * sizeof *x);
+  memset(c->x, 0, (size_t)c->p.K.n * sizeof *c->x);
   *r = perp_result_empty();
-  const double begin = processor_now();
-  const perp_error error = perp_solver_solve(solver, p, o, x, r);
-  *seconds = processor_now() - begin;
-  return error;
+  const clock_t begin = clock();
+  const perp_error error = perp_solver_solve(solver, &c->p, o, c->x, r);
+  const double seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
+  if (error)
+    experiment_fail(e, error, r->message.text);
+  return seconds;
 }
 
-static perp_error time_cycles(const perp_problem *p, int rounds, double *x, measured *m)
+static void time_cycles(experiment *e, experiment_case *c, int rounds, measured *m)
 {
   perp_solver *solver = NULL;
   perp_result r = perp_result_empty();
-  perp_error error = perp_solver_create("mg", &solver, NULL);
-  double seconds[8];
-  for (int k = -1; k < rounds && !error; k++) { /* the first warms up */
-    double took;
-    error = timed(solver, p, NULL, x, &took, &r);
+  double seconds[8] = {0};
+  if (experiment_solver("mg", &solver))
+    experiment_fail(e, PERP_ERROR_MEMORY, "");
+  for (int k = -1; k < rounds && !experiment_stopped(e); k++) { /* the first warms up */
+    const double took = timed(e, solver, c, NULL, &r);
     if (k >= 0)
       seconds[k] = took;
   }
@@ -68,66 +64,57 @@ static perp_error time_cycles(const perp_problem *p, int rounds, double *x, meas
   m->seconds = kit_median(rounds, seconds);
   m->cycles = (double)r.counts.cycles;
   m->solved = r.outcome == PERP_SOLVED;
-  return error;
 }
 
 /* One red-black sweep: the difference of 41 sweeps and one, over 40. */
-static perp_error time_sweep(const perp_problem *p, int rounds, double *x, measured *m)
+static void time_sweep(experiment *e, experiment_case *c, int rounds, measured *m)
 {
   perp_solver *solver = NULL;
   perp_result r = perp_result_empty();
-  perp_error error = perp_solver_create("pgs", &solver, NULL);
-  if (!error)
-    error = perp_solver_set_text(solver, "order", "coloured", NULL);
-  double sweep[8];
-  for (int k = 0; k < rounds && !error; k++) {
+  double sweep[8] = {0};
+  if (experiment_solver("pgs:order=coloured", &solver))
+    experiment_fail(e, PERP_ERROR_MEMORY, "");
+  for (int k = 0; k < rounds && !experiment_stopped(e); k++) {
     double seconds[2];
-    for (int many = 0; many < 2 && !error; many++) {
+    for (int many = 0; many < 2; many++) {
       perp_options o = perp_options_default();
       o.tol = 0;
       o.max_iterations = many ? 41 : 1;
       o.check_every = 1 << 30;
-      error = timed(solver, p, &o, x, &seconds[many], &r);
+      seconds[many] = timed(e, solver, c, &o, &r);
     }
     sweep[k] = fmax((seconds[1] - seconds[0]) / 40, 1e-9);
   }
   perp_solver_destroy(solver);
   m->sweep = kit_median(rounds, sweep);
-  return error;
 }
 
 /* PSOR with the omega that is best for the equation without bounds on a square of that side. */
-static void count_psor(const perp_problem *p, double *x, measured *m)
+static void count_psor(experiment_case *c, measured *m)
 {
   char method[64];
   perp_options o = perp_options_default();
   o.max_iterations = 20000;
-  memset(x, 0, (size_t)p->K.n * sizeof *x);
   snprintf(method, sizeof method, "psor:omega=%.5f", 2 / (1 + sin(acos(-1) / (m->side + 1))));
-  const experiment_solve s = experiment_run_on(p, method, &o, x, NULL, NULL, 0);
+  const experiment_solve s = experiment_run_from_0(c, method, &o, NULL, 0);
   m->psor = s.outcome == PERP_SOLVED ? (double)s.counts.iterations : NAN;
 }
 
-static perp_error measure(experiment *e, const family *f, int side, measured *m, perp_message *why)
+static bool measure(experiment *e, const family *f, int side, measured *m)
 {
   char text[128];
-  perp_instance instance;
+  experiment_case c;
   snprintf(text, sizeof text, f->format, side + f->extra);
-  perp_error error = perp_generate(text, &instance, why);
-  if (error)
-    return error;
-  const perp_problem p = perp_instance_problem(&instance);
+  if (!experiment_open(e, &c, "%s", text))
+    return false;
   const int rounds = experiment_pick(e, 3, 3, 5);
-  double *x = calloc((size_t)p.K.n, sizeof *x);
-  *m = (measured){.side = side, .n = p.K.n, .psor = NAN};
-  error = x ? time_cycles(&p, rounds, x, m) : PERP_ERROR_MEMORY;
-  if (!error)
-    error = time_sweep(&p, rounds, x, m);
-  if (!error && side <= 256)
-    count_psor(&p, x, m);
-  free(x);
-  perp_instance_destroy(&instance);
-  return error;
+  *m = (measured){.side = side, .n = c.p.K.n, .psor = NAN};
+  time_cycles(e, &c, rounds, m);
+  time_sweep(e, &c, rounds, m);
+  if (side <= 256)
+    count_psor(&c, m);
+  experiment_close(&c);
+  return !experiment_stopped(e);
 }
 
 typedef struct verdicts {
@@ -165,27 +152,18 @@ static double psor_exponent(const measured *m, int count)
   return used > 1 ? kit_exponent(used, n, sweeps) : NAN;
 }
 
-static void draw(experiment *e, const char *name, const char *title, int column, const char *label,
-                 bool log_y, const char *extra)
+static void draw(experiment *e, const char *name, int column, const plot *p)
 {
   char table[FAMILIES][32];
   experiment_line lines[FAMILIES];
   for (int f = 0; f < FAMILIES; f++) {
     snprintf(table[f], sizeof table[f], "family%d", f);
-    lines[f] = (experiment_line){table[f], 1, column, families[f].label, "linespoints"};
+    lines[f] = (experiment_line){table[f], 1, column, families[f].label, experiment_marked};
   }
-  experiment_draw(e, &(experiment_plot){.name = name,
-                                        .title = title,
-                                        .x_label = "unknowns",
-                                        .y_label = label,
-                                        .log_x = true,
-                                        .log_y = log_y,
-                                        .extra = extra,
-                                        .lines = FAMILIES,
-                                        .line = lines});
+  experiment_draw_lines(e, name, p, FAMILIES, lines);
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   verdicts v = {.all_solved = true};
   double psor = NAN; /* exponent, obstacle */
@@ -195,8 +173,7 @@ static perp_error run(experiment *e, perp_message *why)
   experiment_table *fits = experiment_table_begin(
       e, "fits", "Growth over the sizes",
       "problem,exponent of n in time,most over fewest cycles,exponent of n in the sweeps of PSOR");
-  perp_error error = PERP_OK;
-  for (int f = 0; f < FAMILIES && !error; f++) {
+  for (int f = 0; f < FAMILIES && !experiment_stopped(e); f++) {
     const family *fam = &families[f];
     const int last = experiment_pick(e, fam->last_quick, fam->last_normal, fam->last_full);
     measured m[MOST_SIZES + 1];
@@ -204,44 +181,41 @@ static perp_error run(experiment *e, perp_message *why)
     int count = 0;
     snprintf(name, sizeof name, "family%d", f);
     experiment_table *own =
-        experiment_table_begin(e, name, fam->label, "unknowns,cycles,seconds,in sweeps");
-    for (int side = fam->first; side <= last && !error; side *= 2) {
-      error = measure(e, fam, side, &m[count], why);
-      if (error)
-        break;
+        experiment_table_begin(e, name, NULL, "unknowns,cycles,seconds,in sweeps");
+    for (int side = fam->first; side <= last && measure(e, fam, side, &m[count]); side *= 2) {
       const measured *at = &m[count++];
       const double sweeps = at->seconds / at->sweep;
-      char number[16];
-      snprintf(number, sizeof number, "%d", at->n);
-      experiment_cell_text(all, fam->label);
+      experiment_cell_text(all, "%s", fam->label);
       experiment_cell(all, side);
-      experiment_cell_text(all, number);
+      experiment_cell_text(all, "%d", at->n);
       experiment_row(
           all, 5, (double[]){at->cycles, at->seconds, 1e9 * at->seconds / at->n, sweeps, at->psor});
       experiment_row(own, 4, (double[]){at->n, at->cycles, at->seconds, sweeps});
     }
-    experiment_table_end(own, true);
-    if (!error && count > 1) {
+    experiment_table_end(own);
+    if (count > 1) {
       verdicts this = {.all_solved = true};
       double exponent;
       judge(m, count, &this, &exponent);
       judge(m, count, &v, &exponent);
-      experiment_cell_text(fits, fam->label);
+      experiment_cell_text(fits, "%s", fam->label);
       experiment_row(fits, 3, (double[]){exponent, this.growth, psor_exponent(m, count)});
       if (f == 0)
         psor = psor_exponent(m, count);
     }
-    if (!experiment_progress(e, (f + 1.0) / FAMILIES))
-      break;
+    experiment_progress(e, (f + 1.0) / FAMILIES);
   }
-  experiment_table_end(all, false);
-  experiment_table_end(fits, false);
-  if (error || experiment_stopped(e))
-    return error;
-  draw(e, "cycles", "Cycles to 1e-8", 2, "cycles", false, "set yrange [0:20]");
-  draw(e, "time", "Processor time to 1e-8", 3, "seconds", true, NULL);
-  draw(e, "sweeps", "Time to 1e-8 in red-black sweeps of the same problem", 4, "sweeps", false,
-       "set yrange [0:*]");
+  experiment_table_end(all);
+  experiment_table_end(fits);
+  if (experiment_stopped(e))
+    return;
+  draw(e, "cycles", 2,
+       &(plot){"Cycles to 1e-8", "unknowns", "cycles", .log_x = true, .y_most = 20});
+  draw(e, "time", 3,
+       &(plot){"Processor time to 1e-8", "unknowns", "seconds", .log_x = true, .log_y = true});
+  draw(e, "sweeps", 4,
+       &(plot){"Time to 1e-8 in red-black sweeps of the same problem", "unknowns", "sweeps",
+               .log_x = true});
   experiment_claim(
       e, CLAIM_PAPER | CLAIM_MUST | CLAIM_HEADLINE, v.all_solved && v.most_cycles <= 15,
       "at most 15 cycles to 1e-8 on every problem and size (ours: %.0f)", v.most_cycles);
@@ -268,7 +242,6 @@ static perp_error run(experiment *e, perp_message *why)
       e, "Theory counts operations; a second counts how far they are from memory too, and the "
          "largest grids leave the caches. The notes show a multilevel method of theirs that "
          "behaved poorly and is not described.");
-  return PERP_OK;
 }
 
 const experiment_info experiment_multigrid = {

@@ -32,12 +32,12 @@ typedef struct watching {
 static void measure(watching *w, const double *x)
 {
   w->theta = w->residual = INFINITY;
-  if (perp_operator_apply(w->p->A, x, w->y, w->scratch))
+  if (perp_operator_apply(w->p->A, x, w->y, w->scratch, NULL))
     return;
   for (int i = 0; i < w->p->K.n; i++)
     w->y[i] += w->p->b[i];
-  perp_merit(w->p, w->kind, 0.95, x, w->y, &w->theta);
-  w->residual = perp_residual(w->p, x, w->y) / perp_scale(w->p);
+  perp_problem_merit(w->p, w->kind, 0.95, x, w->y, &w->theta);
+  w->residual = perp_problem_residual(w->p, x, w->y) / perp_problem_scale(w->p);
 }
 
 static bool is_solved(const watching *w)
@@ -88,23 +88,6 @@ static notes_state state_of(perp_outcome outcome)
   }
 }
 
-/* "method:key=value,..." run with the watching observer. */
-static perp_error run_watched(watching *w, const char *call, double *x, perp_result *result)
-{
-  perp_solver *solver = NULL;
-  perp_error error = experiment_solver(call, &solver);
-  perp_options o = perp_options_default();
-  o.tol = 1e-15;
-  o.max_iterations = w->rule->limit;
-  o.time_limit = 20;
-  o.observer = watch;
-  o.observer_context = w;
-  if (!error)
-    error = perp_solver_solve(solver, w->p, &o, x, result);
-  perp_solver_destroy(solver);
-  return error;
-}
-
 notes_run notes_solve(const perp_problem *p, const notes_method *method, const notes_rule *rule,
                       double *x)
 {
@@ -123,19 +106,25 @@ notes_run notes_solve(const perp_problem *p, const notes_method *method, const n
                 .residual = NAN,
                 .state = NOTES_OTHER};
   memcpy(w.last, x, n * sizeof *x);
-  perp_result result = perp_result_empty();
-  if (!run_watched(&w, method->call, x, &result)) {
+  perp_options o = perp_options_default();
+  o.tol = 1e-15;
+  o.max_iterations = rule->limit;
+  o.time_limit = 20;
+  o.observer = watch;
+  o.observer_context = &w;
+  const experiment_solve s = experiment_run_on(p, method->call, &o, x, NULL, 0);
+  if (!s.error) {
     run.state = w.state;
     measure(&w, x);
     run.merit = w.theta;
-    run.residual = result.residual / result.scale;
-    run.iterations = (int)result.counts.iterations;
+    run.residual = s.residual;
+    run.iterations = (int)s.counts.iterations;
     if (w.state != NOTES_OTHER)
       run.iterations = w.iterations;
-    else if (result.outcome == PERP_SOLVED || is_solved(&w))
+    else if (s.outcome == PERP_SOLVED || is_solved(&w))
       run.state = NOTES_ABSOLUTE;
     else
-      run.state = state_of(result.outcome);
+      run.state = state_of(s.outcome);
   }
   free(memory);
   return run;
@@ -152,19 +141,27 @@ double notes_uniform(uint64_t *state)
   return (double)((z ^ z >> 31) >> 11) * 0x1p-53;
 }
 
-perp_error notes_set_rhs(perp_instance *instance, uint64_t seed)
+bool notes_open_dense(experiment *e, experiment_case *c, bool recipe, int seed, const char *kind)
 {
-  const int n = perp_operator_size(instance->A);
-  double *x = malloc(((size_t)n + perp_operator_scratch(instance->A) + 1) * sizeof *x);
-  if (!x)
-    return PERP_ERROR_MEMORY;
+  if (!experiment_open(e, c, "%s,seed=%d", kind, seed))
+    return false;
+  if (!recipe)
+    return true;
+  uint64_t state = (uint64_t)seed;
+  const int n = c->p.K.n;
+  double *b = c->instance.b;
   for (int i = 0; i < n; i++)
-    x[i] = fmax(0, 2 * notes_uniform(&seed) - 1);
-  const perp_error error = perp_operator_apply(instance->A, x, instance->b, x + n);
-  for (int i = 0; i < n && !error; i++)
-    instance->b[i] = x[i] > 0 ? -instance->b[i] : 0;
-  free(x);
-  return error;
+    c->x[i] = fmax(0, 2 * notes_uniform(&state) - 1);
+  const perp_error error = perp_operator_apply(c->p.A, c->x, b, NULL, NULL);
+  for (int i = 0; i < n; i++) {
+    b[i] = c->x[i] > 0 ? -b[i] : 0;
+    c->x[i] = 0;
+  }
+  if (error) {
+    experiment_close(c);
+    experiment_fail(e, error, kind);
+  }
+  return !error;
 }
 
 /* ---- Numbers of many runs ---- */

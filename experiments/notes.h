@@ -49,9 +49,9 @@ notes_run notes_solve(const perp_problem *p, const notes_method *method, const n
 
 /* ---- Problems ---- */
 
-/* b as the notes make it: x = max(0, U(-1, 1)), b = -A x where x > 0, else 0. That x need not solve
- * the problem, and is not kept. */
-perp_error notes_set_rhs(perp_instance *instance, uint64_t seed);
+/* A problem of a generator with that seed. recipe: with b as the notes make it, x = max(0, U(-1, 1)),
+ * b = -A x where x > 0, else 0; that x need not solve the problem, and is not kept. */
+bool notes_open_dense(experiment *e, experiment_case *c, bool recipe, int seed, const char *kind);
 
 /* Numbers from 0 to 1, the same on every machine. */
 double notes_uniform(uint64_t *state);

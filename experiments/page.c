@@ -2,6 +2,7 @@
 #include "report.h"
 
 #include "kit/html.h"
+#include "kit/plot.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,7 +10,7 @@
 /* Behind the style that all pages have (kit/html.c). */
 static const char style[] =
     "td{white-space:nowrap}.contents td{white-space:normal}figure{margin:1.2rem 0}figure "
-    "svg{max-width:100%;height:auto}"
+    "svg{margin:0}figure svg text{fill:var(--ink)}"
     "figcaption{font-size:.9rem;opacity:.85}.source{opacity:.8}"
     ".summary ul,.claims{padding-left:1.2rem}.summary li{font-size:.92rem;line-height:1.4}"
     ".summary h3{margin:.8rem 0 .3rem}.holds b{color:var(--c2)}.fails b{color:var(--c3)}"
@@ -199,6 +200,7 @@ perp_error report_write_page(const report *r, const char *sections, perp_message
     return PERP_ERROR_FILE;
   }
   html_head(page, "perp: experiments");
+  plot_style(page);
   fputs(style, page);
   html_body(page);
   fprintf(

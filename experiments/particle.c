@@ -25,18 +25,23 @@ static perp_error make_disc(double gravity, double zeta, particle *made, perp_me
   return error;
 }
 
-perp_error particle_make(particle_model model, double gravity, double zeta, particle *made,
-                         perp_message *why)
+bool particle_make(experiment *e, particle_model model, double gravity, double zeta, particle *made)
 {
+  perp_message why = {""};
+  perp_error error;
   memset(made, 0, sizeof *made);
-  if (model == PARTICLE_DISC)
-    return make_disc(gravity, zeta, made, why);
-  char text[80];
-  snprintf(text, sizeof text, "particle:gravity=%.17g,zeta=%.17g", gravity, zeta);
-  const perp_error error = perp_generate(text, &made->instance, why);
-  if (!error)
-    made->problem = perp_instance_problem(&made->instance);
-  return error;
+  if (model == PARTICLE_DISC) {
+    error = make_disc(gravity, zeta, made, &why);
+  } else {
+    char text[80];
+    snprintf(text, sizeof text, "particle:gravity=%.17g,zeta=%.17g", gravity, zeta);
+    error = perp_generate(text, &made->instance, &why);
+    if (!error)
+      made->problem = perp_instance_problem(&made->instance);
+  }
+  if (error)
+    experiment_fail(e, error, why.text);
+  return !error;
 }
 
 void particle_destroy(particle *made)
@@ -51,11 +56,11 @@ void particle_destroy(particle *made)
 double particle_error(const particle *p, const double *x)
 {
   double y[PARTICLE_ROWS], value;
-  if (perp_operator_apply(p->problem.A, x, y, NULL))
+  if (perp_operator_apply(p->problem.A, x, y, NULL, NULL))
     return NAN;
   for (int i = 0; i < p->problem.K.n; i++)
     y[i] += p->problem.b[i];
-  return perp_merit(&p->problem, PERP_MERIT_PENALISED, XI, x, y, &value) ? NAN : value;
+  return perp_problem_merit(&p->problem, PERP_MERIT_PENALISED, XI, x, y, &value) ? NAN : value;
 }
 
 particle_run particle_solve(const particle *p, const char *settings, double enough)
@@ -68,7 +73,7 @@ particle_run particle_solve(const particle *p, const char *settings, double enou
   o.max_iterations = MOST_ITERATIONS;
   o.check_every = 1;
   snprintf(method, sizeof method, "prox:%s", settings);
-  const experiment_solve s = experiment_run_on(&p->problem, method, &o, run.x, NULL, NULL, 0);
+  const experiment_solve s = experiment_run_on(&p->problem, method, &o, run.x, NULL, 0);
   run.iterations = (int)s.counts.iterations;
   run.converged = !s.error && particle_error(p, run.x) <= enough;
   return run;

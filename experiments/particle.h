@@ -21,8 +21,9 @@ typedef struct particle {
   perp_problem problem; /* valid while the particle stays where it is */
 } particle;
 
-perp_error particle_make(particle_model model, double gravity, double zeta, particle *made,
-                         perp_message *why);
+/* False: the experiment has failed. */
+bool particle_make(experiment *e, particle_model model, double gravity, double zeta,
+                   particle *made);
 void particle_destroy(particle *made);
 
 /* 1/2 |phi|^2 with the function of Chen, Chen and Kanzow, xi = 0.7: their total error (31). */

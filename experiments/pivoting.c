@@ -7,8 +7,6 @@
 #include "kit/numbers.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { METHODS = 4, DIRECT = 0, DANTZIG, LEMKE, BARAFF, SIZES = 8 };
@@ -34,13 +32,13 @@ static const problem_class classes[CLASSES] = {
 };
 
 /* Share solved over the seeds; NaN if the method does not take such problems. */
-static double share_solved(const char *text, const char *method, int seeds)
+static double share_solved(experiment *e, const char *text, const char *method, int seeds)
 {
   int solved = 0;
   for (int seed = 1; seed <= seeds; seed++) {
     char problem[128];
     snprintf(problem, sizeof problem, "%s,seed=%d", text, seed);
-    const experiment_solve s = experiment_solve_text(problem, method, NULL, NULL, NULL, 0);
+    const experiment_solve s = experiment_solve_text(e, problem, method, NULL);
     if (s.error)
       return NAN;
     solved += s.outcome == PERP_SOLVED;
@@ -56,9 +54,9 @@ static bool write_classes(experiment *e, double share[CLASSES][METHODS])
   experiment_table *t =
       experiment_table_begin(e, "classes", title, "class,direct,Dantzig,Lemke,Baraff");
   for (int c = 0; c < CLASSES; c++) {
-    experiment_cell_text(t, classes[c].label);
+    experiment_cell_text(t, "%s", classes[c].label);
     for (int m = 0; m < METHODS; m++) {
-      share[c][m] = share_solved(classes[c].text, methods[m], seeds);
+      share[c][m] = share_solved(e, classes[c].text, methods[m], seeds);
       if (isnan(share[c][m]))
         experiment_cell_text(t, "not taken");
       else
@@ -67,7 +65,7 @@ static bool write_classes(experiment *e, double share[CLASSES][METHODS])
     if (!experiment_progress(e, 0.3 * (c + 1) / CLASSES))
       break;
   }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
   return experiment_progress(e, 0.3);
 }
 
@@ -82,22 +80,15 @@ static bool write_growth(experiment *e, double pivots[METHODS], double time_expo
   for (int k = 0; k < sizes; k++) {
     n[k] = first << k;
     for (int m = DANTZIG; m < METHODS; m++) {
-      double c[3], s[3];
+      double c[3] = {0}, s[3] = {0};
       for (int seed = 0; seed < seeds; seed++) {
-        char problem[64];
-        snprintf(problem, sizeof problem, "pd:n=%d,seed=%d", first << k, seed + 1);
-        perp_instance instance;
-        c[seed] = s[seed] = NAN;
-        if (perp_generate(problem, &instance, NULL))
-          continue;
-        const perp_problem p = perp_instance_problem(&instance);
-        double *x = calloc((size_t)p.K.n, sizeof *x);
+        experiment_case at;
+        if (!experiment_open(e, &at, "pd:n=%d,seed=%d", first << k, seed + 1))
+          break;
         const clock_t began = clock();
-        if (x)
-          c[seed] = (double)experiment_run_on(&p, methods[m], NULL, x, NULL, NULL, 0).counts.pivots;
+        c[seed] = (double)experiment_run_from_0(&at, methods[m], NULL, NULL, 0).counts.pivots;
         s[seed] = fmax((double)(clock() - began) / CLOCKS_PER_SEC, 1e-6);
-        free(x);
-        perp_instance_destroy(&instance);
+        experiment_close(&at);
       }
       count[m][k] = fmax(1, kit_median(seeds, c));
       seconds[m][k] = kit_median(seeds, s);
@@ -105,28 +96,23 @@ static bool write_growth(experiment *e, double pivots[METHODS], double time_expo
     experiment_row(t, 7,
                    (double[]){n[k], count[DANTZIG][k], count[LEMKE][k], count[BARAFF][k],
                               seconds[DANTZIG][k], seconds[LEMKE][k], seconds[BARAFF][k]});
-    if (!experiment_progress(e, 0.3 + 0.5 * (k + 1) / sizes)) {
-      experiment_table_end(t, false);
-      return false;
-    }
+    if (!experiment_progress(e, 0.3 + 0.5 * (k + 1) / sizes))
+      break;
   }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
+  if (experiment_stopped(e))
+    return false;
   for (int m = DANTZIG; m < METHODS; m++) {
     pivots[m] = kit_exponent(sizes, n, count[m]);
     time_exponent[m] = kit_exponent(sizes, n, seconds[m]);
   }
-  const experiment_line lines[] = {{"growth", 1, 5, "Dantzig", "linespoints"},
-                                   {"growth", 1, 6, "Lemke", "linespoints"},
-                                   {"growth", 1, 7, "Baraff", "linespoints"}};
-  experiment_draw(e, &(experiment_plot){.name = "time",
-                                        .title = "Time of the pivoting methods on dense definite "
-                                                 "problems",
-                                        .x_label = "n",
-                                        .y_label = "processor time (s)",
-                                        .log_x = true,
-                                        .log_y = true,
-                                        .lines = 3,
-                                        .line = lines});
+  experiment_draw(e, "time",
+                  &(plot){.title = "Time of the pivoting methods on dense definite problems",
+                          .x_label = "n",
+                          .y_label = "processor time (s)",
+                          .log_x = true,
+                          .log_y = true},
+                  "growth", ",,,Dantzig,Lemke,Baraff", experiment_marked);
   return true;
 }
 
@@ -143,35 +129,29 @@ static bool write_worst(experiment *e)
       e, "worst", "Pivots on problems made to need many",
       "n,2^n - 1,least index on Murty's,Lemke on Fathi's,Lemke on Murty's for it");
   for (int n = FIRST; n <= LAST; n += STEP) {
-    char number[16];
     experiment_cell(t, n);
-    snprintf(number, sizeof number, "%d", (1 << n) - 1);
-    experiment_cell_text(t, number);
+    experiment_cell_text(t, "%d", (1 << n) - 1);
     for (int k = 0; k < PAIRS; k++) {
       char problem[32];
       snprintf(problem, sizeof problem, "%s:n=%d", pairs[k].kind, n);
-      const experiment_solve s =
-          experiment_solve_text(problem, pairs[k].method, NULL, NULL, NULL, 0);
+      const experiment_solve s = experiment_solve_text(e, problem, pairs[k].method, NULL);
       const bool solved = !s.error && s.outcome == PERP_SOLVED;
-      snprintf(number, sizeof number, "%lld", (long long)s.counts.pivots);
-      experiment_cell_text(t, solved ? number : "not solved");
+      experiment_cell_text(t, solved ? "%lld" : "not solved", (long long)s.counts.pivots);
       exponential = exponential && solved && s.counts.pivots == (1 << n) - 1;
     }
     const int64_t worst = experiment_lemke_worst(n);
-    snprintf(number, sizeof number, "%lld", (long long)worst);
-    experiment_cell_text(t, number);
+    experiment_cell_text(t, "%lld", (long long)worst);
     exponential = exponential && worst == (1 << n) - 1;
   }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
   return exponential;
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
-  (void)why;
   double share[CLASSES][METHODS], pivots[METHODS], exponent[METHODS];
   if (!write_classes(e, share) || !write_growth(e, pivots, exponent))
-    return PERP_OK;
+    return;
   const bool exponential = write_worst(e);
   experiment_text(
       e,
@@ -229,7 +209,6 @@ static perp_error run(experiment *e, perp_message *why)
          "Driving a row with Dantzig's method keeps the others complementary only if A is "
          "symmetric, and friction boxes, whose bounds move with the solution, need not have a "
          "solution that it can reach.");
-  return PERP_OK;
 }
 
 const experiment_info experiment_pivoting = {

@@ -9,8 +9,6 @@
 #include "notes.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { METHODS = 6, CLASSES = 8, SIZES = 5, ROOM = 201 };
 enum { PGS, PSOR, DANTZIG, LEMKE, MINMAP, FISCHER };
@@ -37,104 +35,55 @@ static const char *const classes[CLASSES] = {
     "pmatrix:n=60",  "contact-notes:n=60", "pile:n=8,form=polyhedral,layout=random,plant=yes",
     "bimatrix:n=40", "scaled:n=60"};
 
-static perp_error solve_class(int class, int problems, double share[METHODS][CLASSES],
-                              perp_message *why)
+static bool solve_class(experiment *e, int class, int problems, double share[METHODS][CLASSES])
 {
   int solved[METHODS] = {0};
   bool refused[METHODS] = {0};
   for (int k = 0; k < problems; k++) {
-    char text[128];
-    snprintf(text, sizeof text, "%s,seed=%d", classes[class], k + 1);
-    perp_instance instance;
-    const perp_error error = perp_generate(text, &instance, why);
-    if (error)
-      return error;
-    const perp_problem p = perp_instance_problem(&instance);
-    double *x = malloc((size_t)(p.K.n + 1) * sizeof *x);
-    for (int m = 0; m < METHODS && x; m++) {
+    experiment_case c;
+    if (!experiment_open(e, &c, "%s,seed=%d", classes[class], k + 1))
+      return false;
+    for (int m = 0; m < METHODS; m++) {
       perp_options o = perp_options_default();
       o.tol = 1e-6;
       o.max_iterations = rows[m].pivoting ? 0 : 2000;
       o.time_limit = 1;
-      memset(x, 0, (size_t)p.K.n * sizeof *x);
-      const experiment_solve s = experiment_run_on(&p, rows[m].call, &o, x, NULL, NULL, 0);
+      const experiment_solve s = experiment_run_from_0(&c, rows[m].call, &o, NULL, 0);
       refused[m] = refused[m] || s.error;
       solved[m] += !s.error && s.outcome == PERP_SOLVED;
     }
-    free(x);
-    perp_instance_destroy(&instance);
-    if (!x)
-      return PERP_ERROR_MEMORY;
+    experiment_close(&c);
   }
   for (int m = 0; m < METHODS; m++)
     share[m][class] = refused[m] ? NAN : 100.0 * solved[m] / problems;
-  return PERP_OK;
+  return true;
 }
 
 /* The exponent of n in the time on dense definite problems. */
-static perp_error fit_time(int sizes, double exponent[METHODS], perp_message *why)
+static void fit_time(experiment *e, int sizes, double exponent[METHODS])
 {
   double n[SIZES], seconds[METHODS][SIZES];
   for (int k = 0; k < sizes; k++) {
-    char text[48];
+    experiment_case c;
+    if (!experiment_open(e, &c, "pd:n=%d", 64 << k))
+      return;
     n[k] = 64 << k;
-    snprintf(text, sizeof text, "pd:n=%d", 64 << k);
-    perp_instance instance;
-    const perp_error error = perp_generate(text, &instance, why);
-    if (error)
-      return error;
-    const perp_problem p = perp_instance_problem(&instance);
-    double *x = malloc((size_t)n[k] * sizeof *x);
-    for (int m = 0; m < METHODS && x; m++)
-      for (int turn = 0; turn < 3; turn++) {
-        perp_options o = perp_options_default();
-        o.check_every = 1000;
-        if (!rows[m].pivoting) {
-          o.max_iterations = 10;
-          o.tol = 1e-15;
-        }
-        memset(x, 0, (size_t)n[k] * sizeof *x);
-        const experiment_solve s = experiment_run_on(&p, rows[m].call, &o, x, NULL, NULL, 0);
-        const double each =
-            rows[m].pivoting ? s.seconds : s.seconds / fmax(1, (double)s.counts.iterations);
-        seconds[m][k] = turn ? fmin(seconds[m][k], each) : each;
-      }
-    free(x);
-    perp_instance_destroy(&instance);
-    if (!x)
-      return PERP_ERROR_MEMORY;
+    for (int m = 0; m < METHODS; m++)
+      seconds[m][k] = experiment_time(&c, rows[m].call, rows[m].pivoting ? 0 : 10, NULL);
+    experiment_close(&c);
   }
   for (int m = 0; m < METHODS; m++)
     exponent[m] = kit_exponent(sizes, n, seconds[m]);
-  return PERP_OK;
 }
 
-/* Factor of the sweeps over the last half of the trace, order of the Newton methods. */
-static double rate_of(int m, int count, const double *r)
+/* From x = 0 for the rate, factor of the sweeps or order of the Newton methods, and from random
+ * starts. */
+static void from_starts(experiment *e, int starts, double rate[METHODS], double global[METHODS])
 {
-  double best = NAN;
-  int last = count - 1;
-  while (last > 0 && !(r[last] > 1e-13))
-    last--;
-  if (m == PGS || m == PSOR)
-    return last > 1 ? pow(r[last] / r[last / 2], 1.0 / (last - last / 2)) : NAN;
-  for (int k = 1; k + 1 < count; k++)
-    if (r[k] < 0.1 * r[k - 1] && r[k] < 0.1 && r[k] > 1e-12)
-      best = fmax(isnan(best) ? 0 : best, log(fmax(r[k + 1], 1e-16) / r[k]) / log(r[k] / r[k - 1]));
-  return best;
-}
-
-/* From x = 0 for the rate, and from random starts. */
-static perp_error from_starts(int starts, double rate[METHODS], double global[METHODS],
-                              perp_message *why)
-{
-  enum { N = 60 };
-  perp_instance instance;
-  const perp_error error = perp_generate("psd:n=60,ratio=0.3,seed=3", &instance, why);
-  if (error)
-    return error;
-  const perp_problem p = perp_instance_problem(&instance);
-  double trace[ROOM], x[N] = {0};
+  experiment_case c;
+  if (!experiment_open(e, &c, "psd:n=60,ratio=0.3,seed=3"))
+    return;
+  double trace[ROOM];
   for (int m = 0; m < METHODS; m++) {
     rate[m] = global[m] = NAN;
     if (rows[m].pivoting)
@@ -142,30 +91,21 @@ static perp_error from_starts(int starts, double rate[METHODS], double global[ME
     perp_options o = perp_options_default();
     o.tol = 1e-14;
     o.max_iterations = ROOM - 1;
-    memset(x, 0, sizeof x);
-    const experiment_solve s = experiment_run_on(&p, rows[m].call, &o, x, trace, NULL, ROOM);
-    rate[m] = rate_of(m, s.traced, trace);
+    const int traced = experiment_run_from_0(&c, rows[m].call, &o, trace, ROOM).traced;
+    rate[m] = m == PGS || m == PSOR ? experiment_factor(traced, trace, 1e-13)
+                                    : experiment_order(traced, trace, 0.1, 1e-12);
     int solved = 0;
     uint64_t seed = 5;
     o.tol = 1e-6;
     o.max_iterations = 5000;
     for (int k = 0; k < starts; k++) {
-      for (int i = 0; i < N; i++)
-        x[i] = 10 * notes_uniform(&seed);
-      solved += experiment_run_on(&p, rows[m].call, &o, x, NULL, NULL, 0).outcome == PERP_SOLVED;
+      for (int i = 0; i < c.p.K.n; i++)
+        c.x[i] = 10 * notes_uniform(&seed);
+      solved += experiment_run_on(&c.p, rows[m].call, &o, c.x, NULL, 0).outcome == PERP_SOLVED;
     }
     global[m] = 100.0 * solved / starts;
   }
-  perp_instance_destroy(&instance);
-  return PERP_OK;
-}
-
-/* The pivots that a problem of n unknowns takes a method. */
-static int64_t pivots_of(const char *kind, const char *method, int n)
-{
-  char text[48];
-  snprintf(text, sizeof text, "%s:n=%d", kind, n);
-  return experiment_solve_text(text, method, NULL, NULL, NULL, 0).counts.pivots;
+  experiment_close(&c);
 }
 
 static void write_tables(experiment *e, double share[METHODS][CLASSES], const double *exponent,
@@ -177,52 +117,50 @@ static void write_tables(experiment *e, double share[METHODS][CLASSES], const do
       "method,definite,semi-definite,unsymmetric definite,P-matrix,contacts of the notes,heap of "
       "balls,games,badly scaled,paper: matrices");
   for (int m = 0; m < METHODS; m++) {
-    experiment_cell_text(t, rows[m].title);
+    experiment_cell_text(t, "%s", rows[m].title);
     experiment_row(t, CLASSES, share[m]);
-    experiment_cell_text(t, rows[m].matrices);
+    experiment_cell_text(t, "%s", rows[m].matrices);
   }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
   t = experiment_table_begin(
       e, "numbers",
       "Time, rate and convergence from random starts, each beside what the paper says",
       "method,time exponent,paper: time,factor,order,paper: rate,random starts solved in %,paper: "
       "global,paper: storage (not measured)");
   for (int m = 0; m < METHODS; m++) {
-    experiment_cell_text(t, rows[m].title);
+    experiment_cell_text(t, "%s", rows[m].title);
     experiment_cell(t, exponent[m]);
-    experiment_cell_text(t, rows[m].time);
+    experiment_cell_text(t, "%s", rows[m].time);
     experiment_cell(t, m == PGS || m == PSOR ? rate[m] : NAN);
     experiment_cell(t, m == MINMAP || m == FISCHER ? rate[m] : NAN);
-    experiment_cell_text(t, rows[m].rate);
+    experiment_cell_text(t, "%s", rows[m].rate);
     experiment_cell(t, global[m]);
-    experiment_cell_text(t, rows[m].global);
-    experiment_cell_text(t, rows[m].storage);
+    experiment_cell_text(t, "%s", rows[m].global);
+    experiment_cell_text(t, "%s", rows[m].storage);
   }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
   experiment_text(e, "Of the columns of Table 3 storage is left out here: it is the paper's alone. "
                      "The library does not count the bytes of a solve, and what a factorisation "
                      "takes is known to the library that makes it.");
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   const int problems = experiment_pick(e, 10, 40, 100);
   double share[METHODS][CLASSES], exponent[METHODS], rate[METHODS], global[METHODS];
-  perp_error error = PERP_OK;
-  for (int c = 0; c < CLASSES && !error; c++) {
-    error = solve_class(c, problems, share, why);
-    if (!experiment_progress(e, 0.6 * (c + 1) / CLASSES))
-      return error;
-  }
-  if (!error)
-    error = fit_time(experiment_pick(e, 3, 4, SIZES), exponent, why);
-  if (!error)
-    error = from_starts(experiment_pick(e, 10, 50, 100), rate, global, why);
-  if (error)
-    return error;
+  for (int c = 0; c < CLASSES; c++)
+    if (!solve_class(e, c, problems, share) || !experiment_progress(e, 0.6 * (c + 1) / CLASSES))
+      return;
+  fit_time(e, experiment_pick(e, 3, 4, SIZES), exponent);
+  from_starts(e, experiment_pick(e, 10, 50, 100), rate, global);
+  if (experiment_stopped(e))
+    return;
   write_tables(e, share, exponent, rate, global);
   const int n = experiment_pick(e, 10, 12, 14);
-  const int64_t murty = pivots_of("murty", "murty", n), worst = experiment_lemke_worst(n);
+  char problem[32];
+  snprintf(problem, sizeof problem, "murty:n=%d", n);
+  const int64_t murty = experiment_solve_text(e, problem, "murty", NULL).counts.pivots;
+  const int64_t worst = experiment_lemke_worst(n);
   experiment_claim(e, CLAIM_PAPER | CLAIM_MUST,
                    share[LEMKE][PMATRIX] == 100 && share[LEMKE][PD] == 100,
                    "Lemke solves all P-matrices (%.0f %%)", share[LEMKE][PMATRIX]);
@@ -251,7 +189,6 @@ static perp_error run(experiment *e, perp_message *why)
          "matrices here a sweep is O(n^2). A zero on the diagonal, or for Dantzig a matrix "
          "that is not symmetric, is refused. Stationary points of the Newton methods' "
          "merits need not be solutions unless A is a P0 matrix, which a game is not.");
-  return PERP_OK;
 }
 
 const experiment_info experiment_properties = {

@@ -21,23 +21,21 @@ typedef struct sweep {
   int tried;             /* values of r */
 } sweep;
 
-static perp_error study(experiment *e, particle_model model, const char *strategy,
-                        const char *table, int steps, sweep *s, perp_message *why)
+static void study(experiment *e, particle_model model, const char *strategy, const char *table,
+                  int steps, sweep *s)
 {
   *s = (sweep){.tried = steps};
   int fewest = 1 << 30;
   experiment_table *t = experiment_table_begin(
-      e, table, "Iterations against r",
-      "r,g = -4,g = -5,g = -5.001,g = -5.02,g = -5.05,g = -6,g = -10,g = -20");
-  perp_error error = PERP_OK;
-  for (int k = 0; k < steps && !error; k++) {
+      e, table, NULL, "r,g = -4,g = -5,g = -5.001,g = -5.02,g = -5.05,g = -6,g = -10,g = -20");
+  for (int k = 0; k < steps && !experiment_stopped(e); k++) {
     const double r = LEAST_R + (MOST_R - LEAST_R) * k / (steps - 1);
     char settings[64];
     snprintf(settings, sizeof settings, "strategy=%s,r=%.6f", strategy, r);
     experiment_cell(t, r);
     for (int g = 0; g < GRAVITIES; g++) {
       particle p;
-      if ((error = particle_make(model, gravities[g], 0, &p, why)))
+      if (!particle_make(e, model, gravities[g], 0, &p))
         break;
       const particle_run run = particle_solve(&p, settings, ENOUGH);
       particle_destroy(&p);
@@ -59,42 +57,36 @@ static perp_error study(experiment *e, particle_model model, const char *strateg
       experiment_cell(t, fmax(1, run.iterations)); /* a logarithmic axis has no 0 */
     }
   }
-  experiment_table_end(t, true);
-  return error;
+  experiment_table_end(t);
 }
 
 /* Fixed r, and what adaptive r takes from the same r on: in all gravities, or in two of them. */
 static void draw(experiment *e, const char *table, const char *title, const char *x_label,
                  bool beside)
 {
-  static const char adaptive[] = "adaptive";
-  const experiment_line lines[GRAVITIES + 2] = {
-      {table, 1, 2, "g = -4", "linespoints"},
-      {table, 1, 3, "g = -5", "linespoints"},
-      {table, 1, 4, "g = -5.001", "linespoints"},
-      {table, 1, 5, "g = -5.02", "linespoints"},
-      {table, 1, 6, "g = -5.05", "linespoints"},
-      {table, 1, 7, "g = -6", "linespoints"},
-      {table, 1, 8, "g = -10", "linespoints"},
-      {table, 1, 9, "g = -20", "linespoints"},
-      {adaptive, 1, 6, "-5.05, adaptive", "lines dt 2"},
-      {adaptive, 1, 8, "-10, adaptive", "lines dt 2"},
-  };
-  experiment_draw(e, &(experiment_plot){.name = table,
-                                        .title = title,
-                                        .x_label = x_label,
-                                        .y_label = "iterations (at most 300)",
-                                        .log_y = true,
-                                        .extra = "set format y '%g'\nset yrange [0.9:400]",
-                                        .lines = beside ? GRAVITIES + 2 : GRAVITIES,
-                                        .line = lines});
+  char keys[GRAVITIES][24];
+  experiment_line lines[GRAVITIES + 2];
+  for (int g = 0; g < GRAVITIES; g++) {
+    snprintf(keys[g], sizeof keys[g], "g = -%g", gravities[g]);
+    lines[g] = (experiment_line){table, 1, 2 + g, keys[g], experiment_marked};
+  }
+  lines[GRAVITIES] = (experiment_line){"adaptive", 1, 6, "-5.05, adaptive", {.dashed = true}};
+  lines[GRAVITIES + 1] = (experiment_line){"adaptive", 1, 8, "-10, adaptive", {.dashed = true}};
+  experiment_draw_lines(e, table,
+                        &(plot){.title = title,
+                                .x_label = x_label,
+                                .y_label = "iterations (at most 300)",
+                                .log_y = true,
+                                .y_least = 0.9,
+                                .y_most = 400},
+                        beside ? GRAVITIES + 2 : GRAVITIES, lines);
 }
 
 static void r_star(experiment *e, const sweep *disc, const sweep *pyramid)
 {
   particle p;
   perp_facts facts;
-  if (particle_make(PARTICLE_PYRAMID, 10, 0, &p, NULL))
+  if (!particle_make(e, PARTICLE_PYRAMID, 10, 0, &p))
     return;
   if (!perp_problem_facts(&p.problem, &facts, NULL)) {
     const double by_formula = 2 / (facts.eigen_max + fmax(0, facts.eigen_min));
@@ -120,40 +112,35 @@ static void r_star(experiment *e, const sweep *disc, const sweep *pyramid)
 
 /* Total errors without any impulse, the particle sliding on at speed 1: is that already near
  * enough? */
-static perp_error describe_rest(int size, char *text, perp_message *why)
+static void describe_rest(experiment *e, int size, char *text)
 {
   static const int which[] = {TOUCH, LIGHT, JUST};
   const double sliding[PARTICLE_ROWS] = {0, 0, 0, 0, 0, 1};
   int used = snprintf(text, (size_t)size, "that of no impulse at all is");
   for (int k = 0; k < 3; k++) {
     particle p;
-    const perp_error error = particle_make(PARTICLE_PYRAMID, gravities[which[k]], 0, &p, why);
-    if (error)
-      return error;
+    if (!particle_make(e, PARTICLE_PYRAMID, gravities[which[k]], 0, &p))
+      return;
     const double rest = particle_error(&p, sliding);
     used += snprintf(text + used, (size_t)(size - used), "%s %.1e at eps = %g%s", k ? "," : "",
                      rest, gravities[which[k]] - 5, rest <= ENOUGH ? " (near enough)" : "");
     particle_destroy(&p);
   }
   snprintf(text + used, (size_t)(size - used), ".");
-  return PERP_OK;
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   const int steps = experiment_pick(e, 40, 79, 391); /* r = 1 and 1.25 are among them */
   sweep disc, pyramid, ours;
-  perp_error error = study(e, PARTICLE_DISC, "fixed", "disc", steps, &disc, why);
-  if (!error)
-    error = study(e, PARTICLE_PYRAMID, "fixed", "pyramid", steps, &pyramid, why);
-  experiment_progress(e, 0.7);
-  if (!error)
-    error = study(e, PARTICLE_PYRAMID, "adaptive", "adaptive", steps, &ours, why);
   char at_rest[300];
-  if (!error)
-    error = describe_rest(sizeof at_rest, at_rest, why);
-  if (error)
-    return error;
+  study(e, PARTICLE_DISC, "fixed", "disc", steps, &disc);
+  study(e, PARTICLE_PYRAMID, "fixed", "pyramid", steps, &pyramid);
+  experiment_progress(e, 0.7);
+  study(e, PARTICLE_PYRAMID, "adaptive", "adaptive", steps, &ours);
+  describe_rest(e, sizeof at_rest, at_rest);
+  if (experiment_stopped(e))
+    return;
   draw(e, "disc", "Fixed r, Algorithm 1 (friction on a disc)", "r", false);
   draw(e, "pyramid",
        "Fixed r on the LCP (33) (friction pyramid, slip speed as an unknown), and adaptive r "
@@ -203,7 +190,6 @@ static perp_error run(experiment *e, perp_message *why)
                    "adaptive r converges within 300 iterations whatever r it begins with (%d of "
                    "%d runs do not)",
                    lost, GRAVITIES * ours.tried);
-  return PERP_OK;
 }
 
 const experiment_info experiment_prox_r = {

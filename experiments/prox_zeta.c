@@ -15,12 +15,13 @@ enum { ZETAS = 3 };
 static const double ENOUGH = 1e-17, GRAVITY = 10, LEAST_R = 0.05, MOST_R = 1.95;
 
 /* The total error, without zeta, of what the settings reach with zeta; NaN on an error. */
-static double error_of(particle_model model, double zeta, const char *settings, int *iterations)
+static double error_of(experiment *e, particle_model model, double zeta, const char *settings,
+                       int *iterations)
 {
   particle relaxed, honest;
-  if (particle_make(model, GRAVITY, zeta, &relaxed, NULL))
+  if (!particle_make(e, model, GRAVITY, zeta, &relaxed))
     return NAN;
-  if (particle_make(model, GRAVITY, 0, &honest, NULL)) {
+  if (!particle_make(e, model, GRAVITY, 0, &honest)) {
     particle_destroy(&relaxed);
     return NAN;
   }
@@ -43,7 +44,7 @@ static void study(experiment *e, particle_model model, const char *table, const 
                   int steps, double least[ZETAS])
 {
   experiment_table *t = experiment_table_begin(
-      e, table, "Total error against r", "r,zeta = 0,zeta = 1e-12,zeta = 1e-6,adaptive zeta = 0");
+      e, table, NULL, "r,zeta = 0,zeta = 1e-12,zeta = 1e-6,adaptive zeta = 0");
   for (int z = 0; z < ZETAS; z++)
     least[z] = INFINITY;
   for (int k = 0; k < steps; k++) {
@@ -52,26 +53,23 @@ static void study(experiment *e, particle_model model, const char *table, const 
     snprintf(settings, sizeof settings, "strategy=fixed,r=%.6f", r);
     experiment_cell(t, r);
     for (int z = 0; z < ZETAS; z++) {
-      const double error = error_of(model, zetas[z], settings, NULL);
+      const double error = error_of(e, model, zetas[z], settings, NULL);
       least[z] = fmin(least[z], error);
       experiment_cell(t, shown(error));
     }
     snprintf(settings, sizeof settings, "strategy=adaptive,r=%.6f", r);
-    experiment_cell(t, shown(error_of(model, 0, settings, NULL)));
+    experiment_cell(t, shown(error_of(e, model, 0, settings, NULL)));
   }
-  experiment_table_end(t, true);
-  const experiment_line lines[] = {{table, 1, 2, "zeta = 0", "linespoints"},
-                                   {table, 1, 3, "zeta = 1e-12", "linespoints"},
-                                   {table, 1, 4, "zeta = 1e-6", "linespoints"},
-                                   {table, 1, 5, "adaptive, by first r", "linespoints"}};
-  experiment_draw(e, &(experiment_plot){.name = table,
-                                        .title = title,
-                                        .x_label = "r",
-                                        .y_label = "total error without zeta",
-                                        .log_y = true,
-                                        .extra = "set yrange [1e-21:10]",
-                                        .lines = 4,
-                                        .line = lines});
+  experiment_table_end(t);
+  experiment_draw(e, table,
+                  &(plot){.title = title,
+                          .x_label = "r",
+                          .y_label = "total error without zeta",
+                          .log_y = true,
+                          .y_least = 1e-21,
+                          .y_most = 10},
+                  table, "zeta = 0,zeta = 1e-12,zeta = 1e-6,adaptive (by first r)",
+                  experiment_marked);
 }
 
 static void r_star(experiment *e)
@@ -83,7 +81,7 @@ static void r_star(experiment *e)
   for (int z = 0; z < ZETAS; z++) {
     particle p;
     perp_facts facts;
-    if (particle_make(PARTICLE_PYRAMID, GRAVITY, zetas[z], &p, NULL))
+    if (!particle_make(e, PARTICLE_PYRAMID, GRAVITY, zetas[z], &p))
       continue;
     if (!perp_problem_facts(&p.problem, &facts, NULL)) {
       ours[z] = 2 / (facts.eigen_max + fmax(0, facts.eigen_min));
@@ -93,7 +91,7 @@ static void r_star(experiment *e)
     }
     particle_destroy(&p);
   }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
   experiment_claim(e, CLAIM_PAPER, fabs(2 / (2 + zetas[1]) - published_r[1]) < 1e-15,
                    "r* = 0.9999999999995 at zeta = 1e-12, from eta = (zeta, 2)");
   experiment_claim(e, CLAIM_PAPER | CLAIM_HEADLINE,
@@ -114,17 +112,16 @@ static void proximal(experiment *e, double *worst)
     char settings[64];
     int iterations = 0;
     snprintf(settings, sizeof settings, "strategy=adaptive,zeta=%g", large[z]);
-    const double error = error_of(PARTICLE_PYRAMID, 0, settings, &iterations);
+    const double error = error_of(e, PARTICLE_PYRAMID, 0, settings, &iterations);
     const double row[] = {large[z], error, iterations};
     experiment_row(t, 3, row);
     *worst = fmax(*worst, error);
   }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
-  (void)why;
   const int steps = experiment_pick(e, 39, 77, 381);
   double disc[ZETAS], pyramid[ZETAS], worst;
   study(e, PARTICLE_DISC, "disc", "Algorithm 1 after 300 iterations at the most", steps, disc);
@@ -154,7 +151,6 @@ static perp_error run(experiment *e, perp_message *why)
       e, "The eigenvalues printed beside the wrong r* give the right one. The total error is half "
          "the square of the distance phi that zeta shifts, so that it ends at about zeta^2 where "
          "the paper plots about zeta, as the plot of |phi| itself would.");
-  return PERP_OK;
 }
 
 const experiment_info experiment_prox_zeta = {

@@ -1,4 +1,4 @@
-/* report.c: what an experiment tells its report: words, claims, tables */
+/* report.c: what an experiment tells its report: words, claims, tables, plots */
 #define _POSIX_C_SOURCE 200809L
 #include "report.h"
 
@@ -12,19 +12,66 @@
 
 struct experiment_table {
   experiment *owner;
+  experiment_table *next;
   FILE *csv;
   char name[80], title[200];
   int columns, filled;
   char *html; /* the table of the report as it grows */
   size_t html_size;
   FILE *page;
+  int64_t cells, space;
+  double *cell; /* row by row, NaN for words: for plots */
 };
 
-void report_fail(experiment *e, const char *what, const char *detail)
+/* ---- Failure and memory ---- */
+
+void experiment_fail(experiment *e, perp_error error, const char *why)
 {
-  if (!e->failed)
-    snprintf(e->why, sizeof e->why, "%.200s: %.180s", what, detail);
-  e->failed = true;
+  if (!e->error) {
+    e->error = error;
+    snprintf(e->why.text, sizeof e->why.text, "%.400s", why);
+  }
+}
+
+static void fail_file(experiment *e, const char *file)
+{
+  char why[400];
+  snprintf(why, sizeof why, "%.40s: %.200s: %.100s", e->info->name, file, strerror(errno));
+  experiment_fail(e, PERP_ERROR_FILE, why);
+}
+
+void *experiment_room(experiment *e, size_t count, size_t size)
+{
+  enum { HEAD = 64 }; /* keeps the alignment of anything */
+  void **room = calloc(1, HEAD + count * size);
+  if (!room) {
+    experiment_fail(e, PERP_ERROR_MEMORY, "");
+    return NULL;
+  }
+  *room = e->room;
+  e->room = room;
+  return (char *)room + HEAD;
+}
+
+static void free_table(experiment_table *t)
+{
+  free(t->html);
+  free(t->cell);
+  free(t);
+}
+
+void report_free(experiment *e)
+{
+  while (e->tables) {
+    experiment_table *t = e->tables;
+    e->tables = t->next;
+    free_table(t);
+  }
+  while (e->room) {
+    void **room = e->room;
+    e->room = *room;
+    free(room);
+  }
 }
 
 experiment_size experiment_size_of(const experiment *e)
@@ -44,12 +91,12 @@ bool experiment_progress(experiment *e, double share)
   report *r = e->report;
   if (r->call->progress && !r->call->progress(e->info->name, r->run, r->wanted, share))
     r->stopped = true;
-  return !r->stopped;
+  return !experiment_stopped(e);
 }
 
 bool experiment_stopped(const experiment *e)
 {
-  return e->report->stopped;
+  return e->report->stopped || e->error;
 }
 
 /* ---- Words ---- */
@@ -70,7 +117,7 @@ void experiment_claim(experiment *e, unsigned kind, bool holds, const char *form
 {
   report *r = e->report;
   if (r->claims == REPORT_CLAIMS) {
-    report_fail(e, "too many claims", e->info->name);
+    experiment_fail(e, PERP_ERROR_MEMORY, "too many claims");
     return;
   }
   report_claim *c = &r->claim[r->claims++];
@@ -106,19 +153,18 @@ experiment_table *experiment_table_begin(experiment *e, const char *name, const 
     t->page = open_memstream(&t->html, &t->html_size);
   }
   if (!t || !t->csv || !t->page) {
-    report_fail(e, path, strerror(errno));
+    fail_file(e, path);
     if (t && t->csv)
       fclose(t->csv);
     if (t && t->page)
       fclose(t->page);
     if (t)
-      free(t->html);
-    free(t);
+      free_table(t);
     return NULL;
   }
   t->owner = e;
   snprintf(t->name, sizeof t->name, "%s", name);
-  snprintf(t->title, sizeof t->title, "%s", title);
+  snprintf(t->title, sizeof t->title, "%s", title ? title : "");
   fprintf(t->csv, "%s\n", columns);
   fputs("<tr>", t->page);
   for (const char *at = columns; at;) {
@@ -135,8 +181,19 @@ experiment_table *experiment_table_begin(experiment *e, const char *name, const 
   return t;
 }
 
-static void begin_cell(experiment_table *t)
+static void begin_cell(experiment_table *t, double value)
 {
+  if (t->cells == t->space) {
+    t->space = 2 * t->space + 64;
+    double *grown = realloc(t->cell, (size_t)t->space * sizeof *grown);
+    if (!grown) {
+      experiment_fail(t->owner, PERP_ERROR_MEMORY, t->name);
+      t->space = t->cells = 0; /* the plots of it are not wanted any more */
+      return;
+    }
+    t->cell = grown;
+  }
+  t->cell[t->cells++] = value;
   fputs(t->filled ? "," : "", t->csv);
   fputs(t->filled ? "<td>" : "<tr><td>", t->page);
 }
@@ -151,11 +208,16 @@ static void end_cell(experiment_table *t)
   }
 }
 
-void experiment_cell_text(experiment_table *t, const char *text)
+void experiment_cell_text(experiment_table *t, const char *format, ...)
 {
+  char text[200];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
   if (!t)
     return;
-  begin_cell(t);
+  begin_cell(t, NAN);
   /* a comma would begin another cell */
   const char *quote = strchr(text, ',') ? "\"" : "";
   fprintf(t->csv, "%s%s%s", quote, text, quote);
@@ -167,7 +229,7 @@ void experiment_cell(experiment_table *t, double value)
 {
   if (!t)
     return;
-  begin_cell(t);
+  begin_cell(t, value);
   if (!isnan(value)) {
     fprintf(t->csv, "%.10g", value);
     fprintf(t->page, "%.4g", value);
@@ -181,20 +243,123 @@ void experiment_row(experiment_table *t, int count, const double *values)
     experiment_cell(t, values[k]);
 }
 
-void experiment_table_end(experiment_table *t, bool hidden)
+void experiment_table_end(experiment_table *t)
 {
   if (!t)
     return;
   experiment *e = t->owner;
   if (fclose(t->csv) != 0)
-    report_fail(e, t->name, strerror(errno));
+    fail_file(e, t->name);
   fclose(t->page);
-  if (!hidden) {
+  if (t->title[0]) {
     fputs("<table><caption>", e->body);
     html_escape(e->body, t->title);
     fprintf(e->body, " (<a href=\"%s-%s.csv\">csv</a>)</caption>\n%s</table>\n", e->info->name,
             t->name, t->html);
   }
-  free(t->html);
-  free(t);
+  t->next = e->tables;
+  e->tables = t;
+}
+
+/* ---- Plots ---- */
+
+const experiment_style experiment_lines = {0};
+const experiment_style experiment_marked = {.marks = true};
+const experiment_style experiment_points = {.points = true};
+
+/* The column of a table as numbers of their own; 0 of them if there is no such table. */
+static int take_column(experiment *e, const char *name, int column, double **values)
+{
+  const experiment_table *t = e->tables;
+  while (t && strcmp(t->name, name) != 0)
+    t = t->next;
+  const int rows = t ? (int)(t->cells / t->columns) : 0;
+  *values = experiment_room(e, (size_t)rows, sizeof **values);
+  for (int k = 0; k < rows && *values; k++)
+    (*values)[k] = t->cell[(int64_t)k * t->columns + column - 1];
+  return *values ? rows : 0;
+}
+
+/* "(csv, 2)": a link for each table. */
+static void link_tables(experiment *e, int count, const experiment_line *lines)
+{
+  int linked = 0;
+  for (int k = 0; k < count; k++) {
+    int m = 0;
+    while (strcmp(lines[m].table, lines[k].table) != 0)
+      m++;
+    if (m < k)
+      continue;
+    fprintf(e->body, "%s<a href=\"%s-%s.csv\">", linked++ ? ", " : " (", e->info->name,
+            lines[k].table);
+    fprintf(e->body, linked == 1 ? "csv</a>" : "%d</a>", linked);
+  }
+  fputs(linked ? ")" : "", e->body);
+}
+
+enum { MOST_LINES = 20 };
+
+void experiment_draw_lines(experiment *e, const char *name, const plot *p, int count,
+                           const experiment_line *lines)
+{
+  plot_curve curves[MOST_LINES];
+  for (int k = 0; k < count; k++) {
+    double *x, *y;
+    curves[k] = lines[k].style;
+    curves[k].label = lines[k].key;
+    curves[k].count = take_column(e, lines[k].table, lines[k].x, &x);
+    take_column(e, lines[k].table, lines[k].y, &y);
+    curves[k].x = x;
+    curves[k].y = y;
+  }
+  if (e->error)
+    return;
+  plot untitled = *p; /* the caption has the title */
+  untitled.title = NULL;
+  fprintf(e->body, "<figure id=\"%s-%s\">", e->info->name, name);
+  plot_draw(e->body, &untitled, count, curves);
+  fputs("<figcaption>", e->body);
+  html_escape(e->body, p->title);
+  link_tables(e, count, lines);
+  fputs("</figcaption></figure>\n", e->body);
+}
+
+void experiment_draw(experiment *e, const char *name, const plot *p, const char *table,
+                     const char *keys, experiment_style style)
+{
+  char key[MOST_LINES][48];
+  experiment_line lines[MOST_LINES];
+  int count = 0;
+  for (int column = 2; count < MOST_LINES; column++) {
+    const int length = (int)strcspn(keys, ",");
+    snprintf(key[count], sizeof key[count], "%.*s", length, keys);
+    lines[count] = (experiment_line){table, 1, column, key[count], style};
+    count += length > 0;
+    if (!keys[length])
+      break;
+    keys += length + 1;
+  }
+  experiment_draw_lines(e, name, p, count, lines);
+}
+
+void experiment_draw_traces(experiment *e, const char *name, const plot *p, const char *columns,
+                            int first, int count, const experiment_trace *traces)
+{
+  experiment_line lines[MOST_LINES];
+  int longest = 0, drawn = 0;
+  for (int c = 0; c < count; c++) {
+    longest = traces[c].count > longest ? traces[c].count : longest;
+    if (traces[c].key)
+      lines[drawn++] = (experiment_line){name, 1, 2 + c, traces[c].key, traces[c].style};
+  }
+  experiment_table *t = experiment_table_begin(e, name, NULL, columns);
+  for (int k = 0; k < longest; k++) {
+    experiment_cell(t, first + k);
+    for (int c = 0; c < count; c++)
+      experiment_cell(t,
+                      k < traces[c].count && traces[c].values[k] > 0 ? traces[c].values[k] : NAN);
+  }
+  experiment_table_end(t);
+  if (drawn > 0)
+    experiment_draw_lines(e, name, p, drawn, lines);
 }

@@ -1,5 +1,5 @@
-/* report.h: a report in progress, as its files share it: report.c and plot.c, which experiments
- * call; page.c above them; run.c, which calls the experiments */
+/* report.h: a report in progress, as its files share it: report.c, which experiments call; page.c
+ * above it; run.c, which calls the experiments */
 #ifndef PERP_EXPERIMENTS_REPORT_H
 #define PERP_EXPERIMENTS_REPORT_H
 
@@ -27,12 +27,13 @@ struct experiment {
   const experiment_info *info;
   FILE *body; /* the part of the page, as it grows */
   char why_they_differ[2000];
-  bool failed;
-  char why[400];
+  perp_error error;
+  perp_message why;
+  experiment_table *tables; /* those that are filled, the last one first */
+  void **room;              /* of the experiment; each begins with a pointer to the next */
 };
 
-/* The first failure is the one that is told. */
-void report_fail(experiment *e, const char *what, const char *detail);
+void report_free(experiment *e);
 
 /* Whose it is, without what is asked of it. */
 static inline unsigned report_whose(unsigned kind)

@@ -3,7 +3,6 @@
 #include "notes.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { PLAIN = NOTES_METHODS, ROUGH, RUNS, MOST = 100 }; /* the four methods, and two more */
@@ -30,29 +29,23 @@ static const notes_method *method_at(int m)
   return m < NOTES_METHODS ? &notes_methods[m] : m == PLAIN ? &notes_plain_minmap : &rough_minmap;
 }
 
-static perp_error tally_set(experiment *e, const set *s, double from, double share,
-                            tally tallies[RUNS], perp_message *why)
+static void tally_set(experiment *e, const set *s, double from, double share, tally tallies[RUNS])
 {
   const notes_rule notes = {
       .absolute = 1e-3, .relative = 1e-6, .stagnation = 1e-14, .limit = s->limit};
   const notes_rule honest = {.residual = 1e-6, .limit = s->limit};
   const notes_rule *rule = s->notes ? &notes : &honest;
-  memset(tallies, 0, RUNS * sizeof *tallies);
   for (int k = 0; k < s->count; k++) {
-    char text[160];
-    if (strcmp(s->key, "seed") == 0)
-      snprintf(text, sizeof text, "%s,seed=%d", s->kind, k + 1);
-    else
-      snprintf(text, sizeof text, "%s,%s=%.4f", s->kind, s->key, (k + 0.5) / s->count - 0.5);
-    perp_instance instance;
-    const perp_error error = perp_generate(text, &instance, why);
-    if (error)
-      return error;
-    const perp_problem p = perp_instance_problem(&instance);
-    double *x = malloc((size_t)(p.K.n + 1) * sizeof *x);
-    for (int m = 0; m < RUNS && x; m++) {
-      memset(x, 0, (size_t)p.K.n * sizeof *x);
-      const notes_run r = notes_solve(&p, method_at(m), rule, x);
+    experiment_case c;
+    const bool opened =
+        strcmp(s->key, "seed") == 0
+            ? experiment_open(e, &c, "%s,seed=%d", s->kind, k + 1)
+            : experiment_open(e, &c, "%s,%s=%.4f", s->kind, s->key, (k + 0.5) / s->count - 0.5);
+    if (!opened)
+      return;
+    for (int m = 0; m < RUNS; m++) {
+      memset(c.x, 0, (size_t)c.p.K.n * sizeof *c.x);
+      const notes_run r = notes_solve(&c.p, method_at(m), rule, c.x);
       tally *t = &tallies[m];
       t->count++;
       t->state[r.state]++;
@@ -60,14 +53,10 @@ static perp_error tally_set(experiment *e, const set *s, double from, double sha
       if (r.state == NOTES_ABSOLUTE)
         t->iterations[t->absolute++] = r.iterations;
     }
-    free(x);
-    perp_instance_destroy(&instance);
-    if (!x)
-      return PERP_ERROR_MEMORY;
+    experiment_close(&c);
     if (!experiment_progress(e, from + share * (k + 1) / s->count))
-      break;
+      return;
   }
-  return PERP_OK;
 }
 
 enum { FLUID, CONTACT, DAM, PLANTED_DAM, PILE, SETS };
@@ -100,15 +89,15 @@ static void write_states(experiment *e, const set *sets, tally (*all)[RUNS])
   for (int s = 0; s < SETS; s++)
     for (int m = 0; m < RUNS; m++) {
       const tally *c = &all[s][m];
-      experiment_cell_text(t, sets[s].name);
-      experiment_cell_text(t, method_at(m)->title);
+      experiment_cell_text(t, "%s", sets[s].name);
+      experiment_cell_text(t, "%s", method_at(m)->title);
       experiment_cell(t, c->count);
       for (int k = 0; k < NOTES_STATES; k++)
         experiment_cell(t, c->state[k]);
       experiment_cell(t, c->truly);
       experiment_cell(t, sets[s].notes ? published_absolute[s][m] : NAN);
     }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
 }
 
 static void write_iterations(experiment *e, const set *sets, tally (*all)[RUNS])
@@ -123,14 +112,14 @@ static void write_iterations(experiment *e, const set *sets, tally (*all)[RUNS])
       if (c->absolute == 0)
         continue;
       const notes_statistics v = notes_statistics_of(c->absolute, c->iterations);
-      experiment_cell_text(t, sets[s].name);
-      experiment_cell_text(t, method_at(m)->title);
+      experiment_cell_text(t, "%s", sets[s].name);
+      experiment_cell_text(t, "%s", method_at(m)->title);
       experiment_cell(t, v.count);
       experiment_row(t, 4, (double[]){v.mean, v.least, v.most, v.deviation});
       for (int k = 0; k < 4; k++)
         experiment_cell(t, sets[s].notes ? published_iterations[s][m][k] : NAN);
     }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
 }
 
 /* Means within a band of those printed: as many iterations are those of the same method. */
@@ -241,7 +230,7 @@ static void claim(experiment *e, tally (*all)[RUNS])
       all[PLANTED_DAM][NOTES_PGS].absolute, all[PLANTED_DAM][NOTES_PSOR].absolute);
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   const int n = experiment_pick(e, 216, 512, 1000);
   const int fluids = experiment_pick(e, 20, 50, MOST), contacts = experiment_pick(e, 20, 50, MOST);
@@ -255,31 +244,26 @@ static perp_error run(experiment *e, perp_message *why)
       {"planted heaps", "pile:n=16,form=polyhedral,layout=random,plant=yes", "seed", contacts, 100,
        false},
   };
-  tally(*all)[RUNS] = calloc(SETS, sizeof *all);
-  perp_error error = all ? PERP_OK : PERP_ERROR_MEMORY;
-  for (int s = 0; s < SETS && !error && !experiment_stopped(e); s++)
-    error = tally_set(e, &sets[s], (double)s / SETS, 1.0 / SETS, all[s], why);
-  if (!error && !experiment_stopped(e)) {
-    write_states(e, sets, all);
-    write_iterations(e, sets, all);
-    claim(e, all);
-    experiment_why(
-        e, "On the problems of the notes the absolute test is theta < 1e-3, with x^T |A x + b| for "
-           "the sweeps and half the square "
-           "of their own map for the Newton methods. It is not scaled, and x^T |A x + b| does not "
-           "see rows with x_i = 0 and y_i < 0; the column of the natural residual tells how many "
-           "of the runs ended near a solution. On the dams, whose gravity leans differently, and "
-           "the planted heaps it is a relative natural "
-           "residual of at most 1e-6. Solutions planted at random touch the bound in scattered "
-           "cells, which leaves "
-           "sweeps little to carry far. Our minimum map method does not give up where its "
-           "Newton equation is singular, which is what ends that of the notes. The notes solve "
-           "Newton equations by GMRES; ours are solved exactly, which spares the minimum map an "
-           "iteration or two: the rough one of the tables, which stops GMRES early, comes near the "
-           "count that they print.");
-  }
-  free(all);
-  return error;
+  tally(*all)[RUNS] = experiment_room(e, SETS, sizeof *all);
+  for (int s = 0; s < SETS && !experiment_stopped(e); s++)
+    tally_set(e, &sets[s], (double)s / SETS, 1.0 / SETS, all[s]);
+  if (experiment_stopped(e))
+    return;
+  write_states(e, sets, all);
+  write_iterations(e, sets, all);
+  claim(e, all);
+  experiment_why(
+      e, "On the problems of the notes the absolute test is theta < 1e-3, with x^T |A x + b| for "
+         "the sweeps and half the square of their own map for the Newton methods. It is not "
+         "scaled, and x^T |A x + b| does not see rows with x_i = 0 and y_i < 0; the column of the "
+         "natural residual tells how many of the runs ended near a solution. On the dams, whose "
+         "gravity leans differently, and the planted heaps it is a relative natural residual of "
+         "at most 1e-6. Solutions planted at random touch the bound in scattered cells, which "
+         "leaves sweeps little to carry far. Our minimum map method does not give up where its "
+         "Newton equation is singular, which is what ends that of the notes. The notes solve "
+         "Newton equations by GMRES; ours are solved exactly, which spares the minimum map an "
+         "iteration or two: the rough one of the tables, which stops GMRES early, comes near the "
+         "count that they print.");
 }
 
 const experiment_info experiment_robustness = {

@@ -16,17 +16,16 @@ static perp_error run_one(report *r, const experiment_info *info, FILE *body, pe
     return PERP_ERROR_MEMORY;
   *e = (experiment){.report = r, .info = info, .body = body};
   report_begin_section(e);
-  perp_error error = info->run(e, why);
-  if (!error && e->failed) {
-    snprintf(why->text, sizeof why->text, "%s: %.400s", info->name, e->why);
-    error = PERP_ERROR_FILE;
-  }
+  info->run(e);
+  const perp_error error = e->error;
+  *why = e->why;
   r->stopped = r->stopped || error;
   report_end_section(e, first);
   if (r->stopped)
     r->claims = first;
   else
     r->run++;
+  report_free(e);
   free(e);
   return error;
 }

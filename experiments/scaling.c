@@ -8,8 +8,6 @@
 #include "kit/numbers.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { METHODS = 6, SIZES = 12 };
 enum { PGS, PSOR, MINMAP, FISCHER, MULTIGRID, LEMKE };
@@ -27,60 +25,27 @@ typedef struct measured {
   double n[SIZES], seconds[METHODS][SIZES], pivots[SIZES];
 } measured;
 
-/* The least of a few runs: what the machine does besides only adds. */
-static double time_of(const perp_problem *p, const char *method, bool whole, double *x,
-                      double *pivots)
-{
-  double least = NAN;
-  for (int k = 0; k < 3; k++) {
-    perp_options o = perp_options_default();
-    o.check_every = 1000;
-    o.time_limit = 60;
-    if (!whole) {
-      o.max_iterations = 10;
-      o.tol = 1e-15;
-    }
-    memset(x, 0, (size_t)p->K.n * sizeof *x);
-    const experiment_solve s = experiment_run_on(p, method, &o, x, NULL, NULL, 0);
-    if (s.error || s.counts.iterations == 0)
-      return NAN;
-    *pivots = (double)s.counts.pivots;
-    const double seconds = whole ? s.seconds : s.seconds / (double)s.counts.iterations * 10;
-    least = isnan(least) ? seconds : fmin(least, seconds);
-    if (seconds > 0.5)
-      break;
-  }
-  return least;
-}
-
-static perp_error measure(const family *f, measured *m, perp_message *why)
+static bool measure(experiment *e, const family *f, measured *m)
 {
   *m = (measured){0};
-  for (int k = 0; k < SIZES && f->sizes[k]; k++) {
+  for (int k = 0; k < SIZES && f->sizes[k]; k++, m->count++) {
     char text[128];
+    experiment_case c;
     snprintf(text, sizeof text, f->kind, f->sizes[k]);
-    perp_instance instance;
-    const perp_error error = perp_generate(text, &instance, why);
-    if (error)
-      return error;
-    const perp_problem p = perp_instance_problem(&instance);
-    double *x = malloc((size_t)(p.K.n + 1) * sizeof *x);
-    m->n[k] = p.K.n;
-    for (int j = 0; j < METHODS && x; j++) {
-      double pivots = NAN;
-      m->seconds[j][k] = j == LEMKE && p.K.n > f->most_lemke
-                             ? NAN
-                             : time_of(&p, methods[j], j == LEMKE, x, &pivots);
-      if (j == LEMKE)
-        m->pivots[k] = pivots;
+    if (!experiment_open(e, &c, "%s", text))
+      return false;
+    m->n[k] = c.p.K.n;
+    for (int j = 0; j < METHODS; j++)
+      m->seconds[j][k] = j == LEMKE ? NAN : 10 * experiment_time(&c, methods[j], 10, NULL);
+    m->pivots[k] = NAN;
+    experiment_solve s = {0};
+    if (c.p.K.n <= f->most_lemke) {
+      m->seconds[LEMKE][k] = experiment_time(&c, methods[LEMKE], 0, &s);
+      m->pivots[k] = (double)s.counts.pivots;
     }
-    m->count++;
-    free(x);
-    perp_instance_destroy(&instance);
-    if (!x)
-      return PERP_ERROR_MEMORY;
+    experiment_close(&c);
   }
-  return PERP_OK;
+  return true;
 }
 
 /* Over the larger half of the sizes that there is a time for. */
@@ -100,30 +65,29 @@ static double exponent(const measured *m, int method)
 static void show(experiment *e, const family *f, const measured *m)
 {
   experiment_table *t = experiment_table_begin(
-      e, f->name, f->title, "n,pgs,psor,minmap,fischer,mg,lemke,pivots of lemke");
+      e, f->name, NULL, "n,pgs,psor,minmap,fischer,mg,lemke,pivots of lemke");
+  experiment_line line[METHODS];
+  int lines = 0;
   for (int k = 0; k < m->count; k++) {
     experiment_cell(t, m->n[k]);
     for (int j = 0; j < METHODS; j++)
       experiment_cell(t, m->seconds[j][k]);
     experiment_cell(t, m->pivots[k]);
   }
-  experiment_table_end(t, true);
-  experiment_line line[METHODS];
-  int lines = 0;
+  experiment_table_end(t);
   for (int j = 0; j < METHODS; j++)
     if (m->seconds[j][0] > 0)
-      line[lines++] = (experiment_line){f->name, 1, 2 + j, methods[j], "linespoints"};
-  experiment_draw(e, &(experiment_plot){.name = f->name,
-                                        .title = f->title,
-                                        .x_label = "unknowns n",
-                                        .y_label = "seconds for 10 iterations (lemke: all)",
-                                        .log_x = true,
-                                        .log_y = true,
-                                        .lines = lines,
-                                        .line = line});
+      line[lines++] = (experiment_line){f->name, 1, 2 + j, methods[j], experiment_marked};
+  experiment_draw_lines(e, f->name,
+                        &(plot){.title = f->title,
+                                .x_label = "unknowns n",
+                                .y_label = "seconds for 10 iterations (lemke: all)",
+                                .log_x = true,
+                                .log_y = true},
+                        lines, line);
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   const int size = (int)experiment_size_of(e);
   enum { FAMILIES = 4 };
@@ -151,23 +115,22 @@ static perp_error run(experiment *e, perp_message *why)
   };
   measured m[FAMILIES];
   for (int k = 0; k < FAMILIES; k++) {
-    const perp_error error = measure(&families[k], &m[k], why);
-    if (error)
-      return error;
+    if (!measure(e, &families[k], &m[k]))
+      return;
     show(e, &families[k], &m[k]);
     if (!experiment_progress(e, (k + 1.0) / FAMILIES))
-      return PERP_OK;
+      return;
   }
   experiment_table *t = experiment_table_begin(
       e, "exponents", "Fitted exponents of the time in n, by the larger half of the sizes",
       "problem,largest n,pgs,psor,minmap,fischer,mg,lemke");
   for (int k = 0; k < FAMILIES; k++) {
-    experiment_cell_text(t, families[k].title);
+    experiment_cell_text(t, "%s", families[k].title);
     experiment_cell(t, m[k].n[m[k].count - 1]);
     for (int j = 0; j < METHODS; j++)
       experiment_cell(t, exponent(&m[k], j));
   }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
   const double lemke = exponent(&m[0], LEMKE), fischer = exponent(&m[0], FISCHER);
   experiment_claim(
       e, CLAIM_PAPER | CLAIM_HEADLINE, lemke > 2.5 && lemke < 3.5,
@@ -190,7 +153,6 @@ static perp_error run(experiment *e, perp_message *why)
                  "too: its time is the number of pivots times that of a pivot. "
                  "The multilevel method of the notes is not described there; ours is a truncated "
                  "Newton multigrid method.");
-  return PERP_OK;
 }
 
 const experiment_info experiment_scaling = {

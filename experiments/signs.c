@@ -33,9 +33,8 @@ static double count_solutions(double a, double b)
   return isolated < solutions ? INFINITY : (double)solutions;
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
-  (void)why;
   static const char *const rows[3] = {"a < 0", "a = 0", "a > 0"};
   const int draws = experiment_pick(e, 100, 1000, 10000);
   uint64_t seed = 1;
@@ -57,19 +56,18 @@ static perp_error run(experiment *e, perp_message *why)
       }
       right += same && found[j] == published[i][j];
     }
-    experiment_cell_text(t, rows[i]);
+    experiment_cell_text(t, "%s", rows[i]);
     experiment_row(t, 3, found);
     experiment_row(t, 3, published[i]);
     if (!experiment_progress(e, (i + 1) / 3.0))
       break;
   }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
   experiment_claim(
       e, CLAIM_PAPER | CLAIM_MUST | CLAIM_HEADLINE, right == 9,
       "the number of solutions by the signs of a and b is as printed, in %d of 9 cases, "
       "each drawn %d times",
       right, draws);
-  return PERP_OK;
 }
 
 const experiment_info experiment_signs = {

@@ -17,63 +17,39 @@ typedef struct outcome {
   double best[STRATEGIES];       /* the least residual that was reached */
 } outcome;
 
-/* Each strategy on one problem; the traces as a table if a name is given. */
-static perp_error try_all(experiment *e, const char *problem, const char *table, outcome *result,
-                          perp_message *why)
+/* Each strategy on one problem; the traces as a plot if a name is given. */
+static void try_all(experiment *e, experiment_case *c, const char *name, const char *title,
+                    outcome *result)
 {
-  static const char columns[] = "iteration,random,zero,perturbation,approximation,analytic";
-  perp_instance instance;
-  const perp_error error = perp_generate(problem, &instance, why);
-  if (error)
-    return error;
-  const perp_problem p = perp_instance_problem(&instance);
-  double trace[STRATEGIES][ROOM], *x = malloc((size_t)(p.K.n + 1) * sizeof *x);
-  int traced[STRATEGIES] = {0}, longest = 0;
-  for (int s = 0; s < STRATEGIES && x; s++) {
+  double trace[STRATEGIES][ROOM];
+  experiment_trace shown[STRATEGIES];
+  for (int s = 0; s < STRATEGIES; s++) {
     char method[64];
     snprintf(method, sizeof method, "fischer:strategy=%s", strategies[s]);
     perp_options o = perp_options_default();
     o.tol = 1e-15;
     o.max_iterations = ROOM - 1;
     o.time_limit = experiment_pick(e, 2, 10, 60);
-    memset(x, 0, (size_t)p.K.n * sizeof *x);
-    traced[s] = experiment_run_on(&p, method, &o, x, trace[s], NULL, ROOM).traced;
-    longest = traced[s] > longest ? traced[s] : longest;
+    const int traced = experiment_run_from_0(c, method, &o, trace[s], ROOM).traced;
+    shown[s] = (experiment_trace){strategies[s], traced, trace[s], experiment_marked};
     result->iterations[s] = NAN;
     result->best[s] = INFINITY;
-    for (int k = 0; k < traced[s]; k++) {
+    for (int k = 0; k < traced; k++) {
       if (trace[s][k] <= 1e-6 && isnan(result->iterations[s]))
         result->iterations[s] = k;
       result->best[s] = fmin(result->best[s], trace[s][k]);
     }
   }
-  if (table && x) {
-    experiment_table *t = experiment_table_begin(e, table, "Relative natural residual", columns);
-    for (int k = 0; k < longest; k++) {
-      experiment_cell(t, k);
-      for (int s = 0; s < STRATEGIES; s++)
-        experiment_cell(t, k < traced[s] && trace[s][k] > 0 ? trace[s][k] : NAN);
-    }
-    experiment_table_end(t, true);
-  }
-  free(x);
-  perp_instance_destroy(&instance);
-  return x ? PERP_OK : PERP_ERROR_MEMORY;
-}
-
-static void draw(experiment *e, const char *name, const char *title)
-{
-  experiment_line line[STRATEGIES];
-  for (int s = 0; s < STRATEGIES; s++)
-    line[s] = (experiment_line){name, 1, 2 + s, strategies[s], "linespoints"};
-  experiment_draw(e, &(experiment_plot){.name = name,
-                                        .title = title,
-                                        .x_label = "iteration",
-                                        .y_label = "relative natural residual",
-                                        .log_y = true,
-                                        .extra = "set yrange [1e-17:10]",
-                                        .lines = STRATEGIES,
-                                        .line = line});
+  if (name)
+    experiment_draw_traces(e, name,
+                           &(plot){.title = title,
+                                   .x_label = "iteration",
+                                   .y_label = "relative natural residual",
+                                   .log_y = true,
+                                   .y_least = 1e-17,
+                                   .y_most = 10},
+                           "iteration,random,zero,perturbation,approximation,analytic", 0,
+                           STRATEGIES, shown);
 }
 
 enum { FLUID, CONTACT, DAM, PILE, PROBLEMS };
@@ -94,6 +70,20 @@ static double least(int count, const double *v)
   return m;
 }
 
+static void write_medians(experiment *e, const char *name, const char *title,
+                          double medians[PROBLEMS][STRATEGIES])
+{
+  static const char *const names[PROBLEMS] = {"fluid of the notes", "contacts of the notes", "dam",
+                                              "heap of balls"};
+  experiment_table *t = experiment_table_begin(
+      e, name, title, "problem,random,zero,perturbation,approximation,analytic");
+  for (int p = 0; p < PROBLEMS; p++) {
+    experiment_cell_text(t, "%s", names[p]);
+    experiment_row(t, STRATEGIES, medians[p]);
+  }
+  experiment_table_end(t);
+}
+
 static void claim(experiment *e, outcome (*all)[SEEDS], int seeds)
 {
   double median[PROBLEMS][STRATEGIES], accuracy[PROBLEMS][STRATEGIES];
@@ -111,23 +101,8 @@ static void claim(experiment *e, outcome (*all)[SEEDS], int seeds)
       median[p][s] = kit_median(count, v);
       accuracy[p][s] = kit_median(seeds, r);
     }
-  static const char *const names[PROBLEMS] = {"fluid of the notes", "contacts of the notes", "dam",
-                                              "heap of balls"};
-  static const char columns[] = "problem,random,zero,perturbation,approximation,analytic";
-  experiment_table *t = experiment_table_begin(
-      e, "iterations", "Median of the iterations to a residual of 1e-6", columns);
-  for (int p = 0; p < PROBLEMS; p++) {
-    experiment_cell_text(t, names[p]);
-    experiment_row(t, STRATEGIES, median[p]);
-  }
-  experiment_table_end(t, false);
-  t = experiment_table_begin(e, "accuracy", "Median of the least residual that was reached",
-                             columns);
-  for (int p = 0; p < PROBLEMS; p++) {
-    experiment_cell_text(t, names[p]);
-    experiment_row(t, STRATEGIES, accuracy[p]);
-  }
-  experiment_table_end(t, false);
+  write_medians(e, "iterations", "Median of the iterations to a residual of 1e-6", median);
+  write_medians(e, "accuracy", "Median of the least residual that was reached", accuracy);
   experiment_claim(e, CLAIM_PAPER,
                    greatest(STRATEGIES, median[FLUID]) - least(STRATEGIES, median[FLUID]) <= 2,
                    "on fluid problems all strategies are alike (%g to %g iterations)",
@@ -190,7 +165,7 @@ static void claim_descent(experiment *e, int seeds)
       o.max_iterations = 100;
       o.observer = watch_merit;
       o.observer_context = &all;
-      experiment_solve_text(problem, "fischer:window=1,weighted=no,restarts=0", &o, NULL, NULL, 0);
+      experiment_solve_text(e, problem, "fischer:window=1,weighted=no,restarts=0", &o);
     }
   experiment_claim(e, CLAIM_PAPER | CLAIM_MUST, all.steps > 0 && all.rises == 0,
                    "the line search lowers the merit of Fischer-Newton in every step, on games, "
@@ -198,47 +173,37 @@ static void claim_descent(experiment *e, int seeds)
                    all.rises, all.steps);
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
-  const int seeds = experiment_pick(e, 2, 5, SEEDS), n = experiment_pick(e, 343, 1000, 1000);
+  const int seeds = experiment_pick(e, 2, 5, SEEDS);
+  char fluid[48];
+  snprintf(fluid, sizeof fluid, "fluid-notes:rhs=notes,n=%d", experiment_pick(e, 343, 1000, 1000));
+  const char *const problems[PROBLEMS] = {fluid, "contact-notes:rhs=notes,n=180",
+                                          "fluid:n=3600,plant=yes",
+                                          "pile:n=16,form=polyhedral,layout=random,plant=yes"};
   static const char *const names[PROBLEMS] = {"fluid", "contact", "dam", "pile"};
   static const char *const titles[PROBLEMS] = {
       "Fluid by the recipe of the notes", "180 contact variables by the recipe of the notes",
       "Pressure of a dam, 1008 wet cells, planted", "A heap of balls with friction, planted"};
-  outcome(*all)[SEEDS] = calloc(PROBLEMS, sizeof *all);
-  perp_error error = all ? PERP_OK : PERP_ERROR_MEMORY;
-  for (int p = 0; p < PROBLEMS && !error; p++)
-    for (int k = 0; k < seeds && !error; k++) {
-      char problem[128];
-      if (p == FLUID)
-        snprintf(problem, sizeof problem, "fluid-notes:rhs=notes,n=%d,seed=%d", n, k + 1);
-      else if (p == CONTACT)
-        snprintf(problem, sizeof problem, "contact-notes:rhs=notes,n=180,seed=%d", k + 1);
-      else if (p == DAM)
-        snprintf(problem, sizeof problem, "fluid:n=3600,plant=yes,seed=%d", k + 1);
-      else
-        snprintf(problem, sizeof problem,
-                 "pile:n=16,form=polyhedral,layout=random,plant=yes,seed=%d", k + 1);
-      error = try_all(e, problem, k == 0 ? names[p] : NULL, &all[p][k], why);
-      if (!error && k == 0)
-        draw(e, names[p], titles[p]);
-      if (!experiment_progress(e, (p + (k + 1.0) / seeds) / PROBLEMS)) {
-        free(all);
-        return PERP_OK;
-      }
+  outcome all[PROBLEMS][SEEDS];
+  for (int p = 0; p < PROBLEMS; p++)
+    for (int k = 0; k < seeds; k++) {
+      experiment_case c;
+      if (!experiment_open(e, &c, "%s,seed=%d", problems[p], k + 1))
+        return;
+      try_all(e, &c, k == 0 ? names[p] : NULL, titles[p], &all[p][k]);
+      experiment_close(&c);
+      if (!experiment_progress(e, (p + (k + 1.0) / seeds) / PROBLEMS))
+        return;
     }
-  if (!error) {
-    claim(e, all, seeds);
-    claim_descent(e, experiment_pick(e, 8, 20, 50));
-    experiment_why(
-        e, "x = 0 is the start, so that with the right-hand side of the notes, where b_i "
-           "is 0 in about half of the rows, the strategy decides the first step in those rows "
-           "at once; on planted problems it hardly ever matters. The notes approximate "
-           "the product of the Jacobian with a step by one difference, and lose the "
-           "digits that this costs.");
-  }
-  free(all);
-  return error;
+  claim(e, all, seeds);
+  claim_descent(e, experiment_pick(e, 8, 20, 50));
+  experiment_why(e,
+                 "x = 0 is the start, so that with the right-hand side of the notes, where b_i "
+                 "is 0 in about half of the rows, the strategy decides the first step in those "
+                 "rows at once; on planted problems it hardly ever matters. The notes approximate "
+                 "the product of the Jacobian with a step by one difference, and lose the "
+                 "digits that this costs.");
 }
 
 const experiment_info experiment_strategies = {

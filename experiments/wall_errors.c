@@ -7,7 +7,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 enum { METHODS = 3, SM = 0, IPM, PGS, ROOM = 2000 };
@@ -37,33 +36,29 @@ static bool watch(void *context, const perp_progress *progress)
   return c->limit == 0 || seconds < c->limit;
 }
 
-static perp_error trace(const perp_problem *p, const char *method, double limit, curve *c)
+static void trace(experiment *e, experiment_case *at, const char *method, double limit, curve *c)
 {
-  const size_t n = (size_t)p->K.n;
-  double *x = calloc(n, sizeof *x);
-  c->room = malloc((n + perp_operator_scratch(p->A) + 1) * sizeof *c->room);
-  c->p = p;
+  const perp_problem *p = c->p = &at->p;
+  c->room = malloc(((size_t)p->K.n + perp_operator_scratch(p->A) + 1) * sizeof *c->room);
   c->limit = limit;
-  c->count = 0;
   c->least = INFINITY;
-  c->measuring = 0;
   perp_options o = perp_options_default();
   o.max_iterations = 1000000000;
   o.time_limit = 60;
   o.check_every = -1;
   o.observer = watch;
   o.observer_context = c;
-  perp_result r = perp_result_empty();
   c->began = clock();
-  const perp_error error = x && c->room ? perp_solve(method, p, &o, x, &r) : PERP_ERROR_MEMORY;
+  const perp_error error =
+      c->room ? experiment_run_from_0(at, method, &o, NULL, 0).error : PERP_ERROR_MEMORY;
+  if (error)
+    experiment_fail(e, error, method);
   if (!error && c->count > 0 && c->count < ROOM) { /* the x returned, the last one or the best */
     const double seconds = (double)(clock() - c->began - c->measuring) / CLOCKS_PER_SEC;
     c->seconds[c->count] = fmax(seconds, c->seconds[c->count - 1]);
-    c->error[c->count++] = fmin(c->least, fmax(wall_error(p, x, c->room), 1e-20));
+    c->error[c->count++] = fmin(c->least, fmax(wall_error(p, at->x, c->room), 1e-20));
   }
-  free(x);
   free(c->room);
-  return error;
 }
 
 /* The least error up to then; infinity where there is none yet. */
@@ -81,86 +76,70 @@ static void draw(experiment *e, const wall_published *w, wall_load load, const c
   experiment_line lines[METHODS];
   for (int m = 0; m < METHODS; m++) {
     snprintf(table[m], sizeof table[m], "%s-%s-%s", w->name, wall_load_names[load], methods[m]);
-    experiment_table *t =
-        experiment_table_begin(e, table[m], "error against time", "seconds,error");
-    for (int k = 0; k < curves[m].count; k++) {
-      const double row[] = {curves[m].seconds[k], curves[m].error[k]};
-      experiment_row(t, 2, row);
-    }
-    experiment_table_end(t, true);
-    lines[m] = (experiment_line){table[m], 1, 2, methods[m], m == PGS ? "lines" : "linespoints"};
+    experiment_table *t = experiment_table_begin(e, table[m], NULL, "seconds,error");
+    for (int k = 0; k < curves[m].count; k++)
+      experiment_row(t, 2, (double[]){curves[m].seconds[k], curves[m].error[k]});
+    experiment_table_end(t);
+    lines[m] = (experiment_line){table[m], 1, 2, methods[m],
+                                 m == PGS ? experiment_lines : experiment_marked};
   }
   snprintf(name, sizeof name, "%s-%s", w->name, wall_load_names[load]);
   snprintf(title, sizeof title, "Least error (2.7) so far against time, %s, %s", w->name,
            wall_load_names[load]);
-  experiment_draw(e, &(experiment_plot){.name = name,
-                                        .title = title,
-                                        .x_label = "processor time (s)",
-                                        .y_label = "error",
-                                        .log_x = true,
-                                        .log_y = true,
-                                        .extra = "set yrange [1e-14:1e2]",
-                                        .lines = METHODS,
-                                        .line = lines});
+  experiment_draw_lines(e, name,
+                        &(plot){.title = title,
+                                .x_label = "processor time (s)",
+                                .y_label = "error",
+                                .log_x = true,
+                                .log_y = true,
+                                .y_least = 1e-14,
+                                .y_most = 1e2},
+                        METHODS, lines);
 }
 
-static perp_error one(experiment *e, const wall_published *w, wall_load load, bool *early,
-                      perp_message *why)
+static void one(experiment *e, const wall_published *w, wall_load load, bool *early)
 {
-  perp_instance instance;
-  curve *curves = calloc(METHODS, sizeof *curves);
-  if (!curves)
-    return PERP_ERROR_MEMORY;
-  perp_error error = wall_make(w, load, &instance, why);
-  if (error) {
-    free(curves);
-    return error;
-  }
-  const perp_problem p = perp_instance_problem(&instance);
+  experiment_case c;
+  curve *curves = experiment_room(e, METHODS, sizeof *curves);
+  if (!curves || !wall_open(e, w, load, &c))
+    return;
   const double most = experiment_pick(e, 10, 60, 60);
   double whole = 0; /* of interior point */
-  for (int m = 0; m < METHODS && !error; m++) {
-    error = trace(&p, methods[m], m == PGS ? whole : most, &curves[m]);
-    if (!error && m == IPM && curves[m].count)
+  for (int m = 0; m < METHODS; m++) {
+    trace(e, &c, methods[m], m == PGS ? whole : most, &curves[m]);
+    if (m == IPM && curves[m].count)
       whole = curves[m].seconds[curves[m].count - 1];
   }
-  if (!error) {
-    draw(e, w, load, curves);
-    const double half = whole / 2;
-    *early = error_at(&curves[SM], half) <= error_at(&curves[IPM], half) &&
-             error_at(&curves[SM], half) <= error_at(&curves[PGS], half);
-    experiment_text(
-        e,
-        "%s, %s: in half the time of interior point (%.2g s) the errors are %.1e (pgssm), "
-        "%.1e (ipm) and %.1e (pgs); in all of it %.1e, %.1e and %.1e.",
-        w->name, wall_load_names[load], half, error_at(&curves[SM], half),
-        error_at(&curves[IPM], half), error_at(&curves[PGS], half), error_at(&curves[SM], whole),
-        error_at(&curves[IPM], whole), error_at(&curves[PGS], whole));
-  }
-  free(curves);
-  perp_instance_destroy(&instance);
-  return error;
+  experiment_close(&c);
+  draw(e, w, load, curves);
+  const double half = whole / 2;
+  *early = error_at(&curves[SM], half) <= error_at(&curves[IPM], half) &&
+           error_at(&curves[SM], half) <= error_at(&curves[PGS], half);
+  experiment_text(
+      e,
+      "%s, %s: in half the time of interior point (%.2g s) the errors are %.1e (pgssm), "
+      "%.1e (ipm) and %.1e (pgs); in all of it %.1e, %.1e and %.1e.",
+      w->name, wall_load_names[load], half, error_at(&curves[SM], half),
+      error_at(&curves[IPM], half), error_at(&curves[PGS], half), error_at(&curves[SM], whole),
+      error_at(&curves[IPM], whole), error_at(&curves[PGS], whole));
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   int held[WALL_LOADS] = {0}, tried[WALL_LOADS] = {0};
-  perp_error error = PERP_OK;
   for (int load = 0; load < WALL_LOADS; load++) {
     /* the quick standing wall is a smaller one */
     const bool quick = experiment_size_of(e) == EXPERIMENT_QUICK && load == WALL_STANDING;
     const int first = quick ? WALLS - WALLS_LARGE : WALLS - 3, end = quick ? first + 1 : WALLS;
-    for (int k = first; k < end && !error; k++) {
+    for (int k = first; k < end; k++) {
       bool early = false;
-      error = one(e, &walls[k], (wall_load)load, &early, why);
+      one(e, &walls[k], (wall_load)load, &early);
       tried[load]++;
       held[load] += early;
       if (!experiment_progress(e, (load + (k - first + 1.0) / (end - first)) / WALL_LOADS))
-        return PERP_OK;
+        return;
     }
   }
-  if (error)
-    return error;
   experiment_claim(
       e, CLAIM_HONEST | CLAIM_HEADLINE, held[WALL_PLANTED] == tried[WALL_PLANTED],
       "PGS-SM is the best when stopped early, in half the time of interior point, with "
@@ -173,7 +152,6 @@ static perp_error run(experiment *e, perp_message *why)
       e, "In the walls of the paper, which are being torn down, a few sweeps find nearly all "
          "contacts that are open; in a wall that stands each cycle finds a few of them, and its "
          "sweeps move the load little, while an interior point method nears all at once.");
-  return PERP_OK;
 }
 
 const experiment_info experiment_wall_errors = {

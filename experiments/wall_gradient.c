@@ -28,8 +28,8 @@ typedef struct tables {
 
 static void add(experiment_table *t, const char *name, const char *whose, const double *values)
 {
-  experiment_cell_text(t, name);
-  experiment_cell_text(t, whose);
+  experiment_cell_text(t, "%s", name);
+  experiment_cell_text(t, "%s", whose);
   for (int k = 0; k < METHODS; k++)
     wall_cell(t, values[k]);
 }
@@ -44,19 +44,17 @@ static void add_published(tables *t, const wall_published *w)
                         0, 0});
 }
 
-static perp_error add_ours(tables *t, const wall_published *w, wall_load load, double limit,
-                           double must_limit, perp_message *why)
+static void add_ours(experiment *e, tables *t, const wall_published *w, wall_load load,
+                     double limit, double must_limit)
 {
-  perp_instance instance;
-  const perp_error error = wall_make(w, load, &instance, why);
-  if (error)
-    return error;
-  const perp_problem p = perp_instance_problem(&instance);
+  experiment_case c;
+  if (!wall_open(e, w, load, &c))
+    return;
   wall_solve s[METHODS];
   double seconds[METHODS], factors[METHODS], most = 0, least = INFINITY;
   for (int k = 0; k < METHODS; k++) {
     const bool must = load == WALL_PLANTED && k >= SM_2_3 && k <= SM;
-    s[k] = wall_run(&p, methods[k], must ? must_limit : limit, 0);
+    s[k] = wall_run(&c.p, methods[k], must ? must_limit : limit, 0);
     seconds[k] = s[k].solved ? fmax(s[k].seconds, 1e-6) : -s[k].seconds;
     factors[k] = (double)s[k].counts.factorisations;
     if (k >= SM_2_3 && k <= SM_5_2) {
@@ -82,11 +80,10 @@ static perp_error add_ours(tables *t, const wall_published *w, wall_load load, d
     t->least_ratio = fmin(t->least_ratio, fmin(s[GPCG].seconds, s[MPRGP].seconds) / s[SM].seconds);
   if (load == WALL_STANDING && w->condition > 1e7)
     t->pgs_solved = t->pgs_solved || s[PGS].solved;
-  perp_instance_destroy(&instance);
-  return PERP_OK;
+  experiment_close(&c);
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   static const char columns[] =
       "wall,whose,TRON or gpcg,mprgp,pgssm 2 3,pgssm 5 3,pgssm 5 2,pgssm,pgs";
@@ -97,20 +94,18 @@ static perp_error run(experiment *e, perp_message *why)
   tables t = {.all_solved = true, .journal_easy = true, .least_ratio = INFINITY};
   t.seconds = experiment_table_begin(e, "seconds", "Table 4: processor seconds to 1e-8", columns);
   t.factors = experiment_table_begin(e, "factors", "Table 4: factorisations", columns);
-  perp_error error = PERP_OK;
-  for (int k = first; k <= end && !error; k++) {
+  for (int k = first; k <= end && !experiment_stopped(e); k++) {
     const wall_published *w = k < end ? &walls[k] : &wall_journal;
     add_published(&t, w);
-    error = add_ours(&t, w, WALL_PLANTED, limit, must_limit, why);
-    if (!error && k < end)
-      error = add_ours(&t, w, WALL_STANDING, limit, must_limit, why);
-    if (!experiment_progress(e, (k - first + 1.0) / (end - first + 1)))
-      break;
+    add_ours(e, &t, w, WALL_PLANTED, limit, must_limit);
+    if (k < end)
+      add_ours(e, &t, w, WALL_STANDING, limit, must_limit);
+    experiment_progress(e, (k - first + 1.0) / (end - first + 1));
   }
-  experiment_table_end(t.seconds, false);
-  experiment_table_end(t.factors, false);
-  if (error || experiment_stopped(e))
-    return error;
+  experiment_table_end(t.seconds);
+  experiment_table_end(t.factors);
+  if (experiment_stopped(e))
+    return;
   experiment_text(
       e,
       "At most %g s a solve; \">t\": not solved then. The paper's TRON is timed without "
@@ -144,7 +139,6 @@ static perp_error run(experiment *e, perp_message *why)
          "steps, where the TRON of the paper factors anew in every iteration; planted impulses do "
          "not depend on each other, so that conjugate gradients find them fast; and on a grid of "
          "10000 unknowns a complete factor costs more than all their steps.");
-  return PERP_OK;
 }
 
 const experiment_info experiment_wall_gradient = {

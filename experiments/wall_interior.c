@@ -135,29 +135,26 @@ static void count_factors(const perp_problem *p, const double *x, measured *m)
 
 /* ---- Table 3 ---- */
 
-static perp_error measure(experiment *e, const wall_published *w, wall_load load, measured *m,
-                          perp_message *why)
+static bool measure(experiment *e, const wall_published *w, wall_load load, measured *m)
 {
   enum { MOST_ROUNDS = 5 };
   const int rounds = experiment_pick(e, 1, 3, MOST_ROUNDS);
-  perp_instance instance;
-  perp_error error = wall_make(w, load, &instance, why);
-  if (error)
-    return error;
-  const perp_problem p = perp_instance_problem(&instance);
+  experiment_case c;
+  if (!wall_open(e, w, load, &c))
+    return false;
   *m = (measured){.factor_whole = -1, .factor_free = -1};
   double seconds[METHODS][MOST_ROUNDS];
   for (int r = 0; r < rounds; r++)
     for (int k = 0; k < METHODS; k++) {
-      m->solve[k] = wall_run(&p, methods[k], experiment_pick(e, 10, 60, 60), 0);
+      m->solve[k] = wall_run(&c.p, methods[k], experiment_pick(e, 10, 60, 60), 0);
       seconds[k][r] = m->solve[k].seconds;
     }
   for (int k = 0; k < METHODS; k++)
     m->solve[k].seconds = kit_median(rounds, seconds[k]);
-  if (instance.x)
-    count_factors(&p, instance.x, m);
-  perp_instance_destroy(&instance);
-  return PERP_OK;
+  if (c.instance.x)
+    count_factors(&c.p, c.instance.x, m);
+  experiment_close(&c);
+  return true;
 }
 
 /* Rows of the table, and what is claimed of them. */
@@ -189,12 +186,12 @@ static void judge(const measured *m, verdicts *v)
 static void add_rows(experiment_table *time, experiment_table *factors, const wall_published *w,
                      wall_load load, const measured *m)
 {
-  experiment_cell_text(time, w->name);
-  experiment_cell_text(time, wall_load_names[load]);
+  experiment_cell_text(time, "%s", w->name);
+  experiment_cell_text(time, "%s", wall_load_names[load]);
   wall_cell(time, w->ipm_seconds);
   wall_cell(time, w->sm_seconds);
-  experiment_cell_text(factors, w->name);
-  experiment_cell_text(factors, wall_load_names[load]);
+  experiment_cell_text(factors, "%s", w->name);
+  experiment_cell_text(factors, "%s", wall_load_names[load]);
   wall_cell(factors, w->ipm_factors);
   wall_cell(factors, w->sm_factors);
   for (int k = 0; k < METHODS; k++) {
@@ -207,19 +204,16 @@ static void add_rows(experiment_table *time, experiment_table *factors, const wa
 static void add_storage(experiment_table *t, const wall_published *w, const measured *m)
 {
   const double ratio = (double)w->ipm_nonzeros / w->sm_nonzeros;
-  char number[32];
-  experiment_cell_text(t, w->name);
+  experiment_cell_text(t, "%s", w->name);
   const int64_t counts[] = {w->ipm_nonzeros, w->sm_nonzeros, m->factor_whole, m->factor_free};
-  for (int k = 0; k < 4; k++) {
-    snprintf(number, sizeof number, "%lld", (long long)counts[k]);
-    experiment_cell_text(t, number);
-  }
+  for (int k = 0; k < 4; k++)
+    experiment_cell_text(t, "%lld", (long long)counts[k]);
   experiment_cell(t, ratio);
   experiment_cell(t, (double)m->factor_whole / (double)m->factor_free);
 }
 
 /* One subspace minimisation in a cycle, on nb907_nc5832. */
-static perp_error one_minimisation(experiment *e, perp_message *why)
+static void one_minimisation(experiment *e)
 {
   static const char *const who[] = {"pgssm:k_gs=5,k_sm=3,accelerate=no,caution=0",
                                     "pgssm:k_gs=5,k_sm=1,accelerate=no,caution=0", "kz"};
@@ -232,28 +226,25 @@ static perp_error one_minimisation(experiment *e, perp_message *why)
       e, "one", "One subspace minimisation in a cycle, nb907_nc5832",
       "load,method,factors (paper),sweeps (paper),solved,cycles,factors,updates,sweeps,seconds");
   for (int load = 0; load < WALL_LOADS; load++) {
-    perp_instance instance;
-    const perp_error error =
-        wall_make(&walls[WALLS - WALLS_LARGE], (wall_load)load, &instance, why);
-    if (error) {
-      experiment_table_end(t, true);
-      return error;
-    }
-    const perp_problem p = perp_instance_problem(&instance);
+    experiment_case c;
+    if (!wall_open(e, &walls[WALLS - WALLS_LARGE], (wall_load)load, &c))
+      break;
     for (int k = 0; k < 3; k++) {
-      const wall_solve s = wall_run(&p, who[k], experiment_pick(e, 20, 300, 300), most);
+      const wall_solve s = wall_run(&c.p, who[k], experiment_pick(e, 20, 300, 300), most);
       solve[load][k] = s;
-      experiment_cell_text(t, wall_load_names[load]);
-      experiment_cell_text(t, labels[k]);
+      experiment_cell_text(t, "%s", wall_load_names[load]);
+      experiment_cell_text(t, "%s", labels[k]);
       experiment_row(t, 2, published[k]);
       experiment_cell_text(t, s.solved ? "yes" : "no");
-      const double row[] = {(double)s.counts.cycles, (double)s.counts.factorisations,
-                            (double)s.counts.pivots, (double)s.counts.sweeps, s.seconds};
-      experiment_row(t, 5, row);
+      experiment_row(t, 5,
+                     (double[]){(double)s.counts.cycles, (double)s.counts.factorisations,
+                                (double)s.counts.pivots, (double)s.counts.sweeps, s.seconds});
     }
-    perp_instance_destroy(&instance);
+    experiment_close(&c);
   }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
+  if (experiment_stopped(e))
+    return;
   experiment_text(
       e,
       "Where few rows enter or leave the subspace, the factor is updated, row by row, instead of "
@@ -275,10 +266,9 @@ static perp_error one_minimisation(experiment *e, perp_message *why)
                    "too, where impulses do not depend on each other (ours: %lld "
                    "cycles with k_sm = 3, %lld with k_sm = 1)",
                    (long long)planted[0].counts.cycles, (long long)planted[1].counts.cycles);
-  return PERP_OK;
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   experiment_table *time = experiment_table_begin(
       e, "seconds", "Table 3: processor seconds to 1e-8",
@@ -290,8 +280,7 @@ static perp_error run(experiment *e, perp_message *why)
       e, "storage", "Table 3: nonzeros of the factor; ours by minimum degree, planted walls",
       "wall,interior point (paper),PGS-SM (paper),of A,of A_FF,ratio (paper),ratio");
   verdicts v[WALL_LOADS];
-  perp_error error = PERP_OK;
-  for (int load = 0; load < WALL_LOADS && !experiment_stopped(e); load++) {
+  for (int load = 0; load < WALL_LOADS; load++) {
     const int first = WALLS - WALLS_LARGE;
     const int end = experiment_pick(e, load == WALL_PLANTED ? first + 2 : first + 1, WALLS, WALLS);
     v[load] = (verdicts){.least_interior = INT_MAX,
@@ -299,23 +288,22 @@ static perp_error run(experiment *e, perp_message *why)
                          .faster = {true, true},
                          .smaller = true,
                          .all_solved = true};
-    for (int k = first; k < end && !error; k++) {
+    for (int k = first; k < end && !experiment_stopped(e); k++) {
       measured m;
-      if ((error = measure(e, &walls[k], (wall_load)load, &m, why)))
+      if (!measure(e, &walls[k], (wall_load)load, &m))
         break;
       judge(&m, &v[load]);
       add_rows(time, factors, &walls[k], (wall_load)load, &m);
       if (load == WALL_PLANTED)
         add_storage(storage, &walls[k], &m);
-      if (!experiment_progress(e, (load + (k - first + 1.0) / WALLS_LARGE) / WALL_LOADS / 1.2))
-        break;
+      experiment_progress(e, (load + (k - first + 1.0) / WALLS_LARGE) / WALL_LOADS / 1.2);
     }
   }
-  experiment_table_end(time, false);
-  experiment_table_end(factors, false);
-  experiment_table_end(storage, false);
-  if (error || experiment_stopped(e))
-    return error;
+  experiment_table_end(time);
+  experiment_table_end(factors);
+  experiment_table_end(storage);
+  if (experiment_stopped(e))
+    return;
   const verdicts *planted = &v[WALL_PLANTED], *standing = &v[WALL_STANDING];
   experiment_claim(
       e, CLAIM_HONEST | CLAIM_HEADLINE,
@@ -347,7 +335,7 @@ static perp_error run(experiment *e, perp_message *why)
                     "wall that stands, sweeps are far from the active set, and each cycle of "
                     "PGS-SM mends a part of "
                     "it; the iterations of interior point do not depend on that.");
-  return one_minimisation(e, why);
+  one_minimisation(e);
 }
 
 const experiment_info experiment_wall_interior = {

@@ -53,47 +53,43 @@ static perp_error solution_of(const perp_instance *instance, const perp_problem 
     return PERP_OK;
   }
   perp_options o = perp_options_default();
-  perp_result r = perp_result_empty();
   o.tol = 1e-10;
   o.time_limit = 300;
-  return perp_solve("pgssm", p, &o, x, &r);
+  return experiment_run_on(p, "pgssm", &o, x, NULL, 0).error;
 }
 
-static perp_error sweep(const wall_published *wall, wall_load load, int most, watched *w,
-                        int64_t *nonzeros, perp_message *why)
+static void sweep(experiment *e, const wall_published *wall, wall_load load, int most, watched *w,
+                  int64_t *nonzeros)
 {
-  perp_instance instance;
-  perp_error error = wall_make(wall, load, &instance, why);
-  if (error)
-    return error;
-  const perp_problem p = perp_instance_problem(&instance);
-  const size_t n = (size_t)p.K.n;
-  double *x = calloc(n, sizeof *x), *solution = calloc(n, sizeof *solution);
-  *w = (watched){.p = &p, .solution = solution};
-  w->room = malloc((n + perp_operator_scratch(p.A) + 1) * sizeof *w->room);
-  error = x && solution && w->room ? solution_of(&instance, &p, solution) : PERP_ERROR_MEMORY;
-  for (int c = 0; c < WALL_COUNTS; c++)
-    w->found[c] = -1;
-  for (int i = 0; i < p.K.n && !error; i++)
-    w->idle += at_bound(&p, i) && solution[i] == 0;
+  experiment_case c;
+  if (!wall_open(e, wall, load, &c))
+    return;
+  const size_t n = (size_t)c.p.K.n;
+  double *solution = calloc(n, sizeof *solution);
+  *w = (watched){.p = &c.p, .solution = solution};
+  w->room = malloc((n + perp_operator_scratch(c.p.A) + 1) * sizeof *w->room);
+  perp_error error =
+      solution && w->room ? solution_of(&c.instance, &c.p, solution) : PERP_ERROR_MEMORY;
+  for (int k = 0; k < WALL_COUNTS; k++)
+    w->found[k] = -1;
+  for (int i = 0; i < c.p.K.n && !error; i++)
+    w->idle += at_bound(&c.p, i) && solution[i] == 0;
   perp_options o = perp_options_default();
   o.tol = 0;
   o.max_iterations = most;
   o.check_every = 1 << 30;
   o.observer = watch;
   o.observer_context = w;
-  perp_result r = perp_result_empty();
   if (!error)
-    error = perp_solve("pgs", &p, &o, x, &r);
-  *nonzeros = perp_operator_nonzeros(p.A);
-  free(x);
+    error = experiment_run_from_0(&c, "pgs", &o, NULL, 0).error;
+  if (error)
+    experiment_fail(e, error, wall->name);
+  *nonzeros = perp_operator_nonzeros(c.p.A);
   free(solution);
   free(w->room);
   w->p = NULL;
-  w->solution = NULL;
-  w->room = NULL;
-  perp_instance_destroy(&instance);
-  return error;
+  w->solution = w->room = NULL;
+  experiment_close(&c);
 }
 
 /* What was seen of all walls under both loads; planted ones come first. */
@@ -105,10 +101,7 @@ typedef struct seen_walls {
 
 static void integer_cell(experiment_table *t, int64_t value)
 {
-  char text[32];
-  snprintf(text, sizeof text, value < 0 ? ">%lld" : "%lld",
-           (long long)(value < 0 ? -value : value));
-  experiment_cell_text(t, text);
+  experiment_cell_text(t, value < 0 ? ">%lld" : "%lld", (long long)(value < 0 ? -value : value));
 }
 
 static void write_table_1(experiment *e, const seen_walls *seen)
@@ -118,7 +111,7 @@ static void write_table_1(experiment *e, const seen_walls *seen)
       "wall,condition,nonzeros (paper),nonzeros,1e-1 (paper),planted,standing,1e-2 "
       "(paper),planted,standing");
   for (int k = 0; k < WALLS; k++) {
-    experiment_cell_text(t, walls[k].name);
+    experiment_cell_text(t, "%s", walls[k].name);
     experiment_cell(t, walls[k].condition);
     integer_cell(t, walls[k].nonzeros);
     integer_cell(t, seen->nonzeros[k]);
@@ -130,11 +123,11 @@ static void write_table_1(experiment *e, const seen_walls *seen)
         if (k < seen->count[load])
           integer_cell(t, sweeps ? sweeps : -w->last);
         else
-          experiment_cell_text(t, "");
+          experiment_cell(t, NAN);
       }
     }
   }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
 }
 
 static void write_table_2(experiment *e, const seen_walls *seen)
@@ -148,22 +141,22 @@ static void write_table_2(experiment *e, const seen_walls *seen)
         continue;
       const int *found = whose < 0 ? walls[k].found : seen->wall[whose][k].found;
       const int idle = whose < 0 ? walls[k].idle : seen->wall[whose][k].idle;
-      experiment_cell_text(t, whose < 0 ? walls[k].name : "");
-      experiment_cell_text(t, whose < 0 ? "paper" : wall_load_names[whose]);
+      experiment_cell_text(t, "%s", whose < 0 ? walls[k].name : "");
+      experiment_cell_text(t, "%s", whose < 0 ? "paper" : wall_load_names[whose]);
       experiment_cell(t, idle);
       for (int c = 0; c < WALL_COUNTS; c++) /* the paper leaves out what comes after all */
         experiment_cell(t, found[c] < 0 || (whose < 0 && !found[c]) || idle == 0
                                ? NAN
                                : (double)found[c] / idle);
     }
-  experiment_table_end(t, false);
+  experiment_table_end(t);
 }
 
 /* Sweeps to 1e-2 against the condition number. */
 static void draw(experiment *e, const seen_walls *seen)
 {
   experiment_table *t = experiment_table_begin(
-      e, "points", "Sweeps to 1e-2", "condition,paper,planted,standing,paper,planted,standing");
+      e, "points", NULL, "condition,paper,planted,standing,paper,planted,standing");
   for (int k = 0; k < WALLS; k++) {
     const double fine = walls[k].fine;
     double row[7] = {
@@ -175,23 +168,19 @@ static void draw(experiment *e, const seen_walls *seen)
       }
     experiment_row(t, 7, row);
   }
-  experiment_table_end(t, true);
-  const experiment_line lines[] = {{"points", 1, 2, "paper", "points"},
-                                   {"points", 1, 3, "planted", "points"},
-                                   {"points", 1, 4, "standing", "points"},
-                                   {"points", 1, 5, "paper, gave up", "points"},
-                                   {"points", 1, 7, "standing, gave up", "points"}};
-  experiment_draw(e, &(experiment_plot){.name = "condition",
-                                        .title = "Sweeps of projected Gauss-Seidel to an error of "
-                                                 "1e-2",
-                                        .x_label = "condition number",
-                                        .y_label = "sweeps",
-                                        .log_x = true,
-                                        .log_y = true,
-                                        .extra = "set format x '10^{%L}'\nset xrange [1e1:1e9]\n"
-                                                 "set yrange [1:1e5]",
-                                        .lines = 5,
-                                        .line = lines});
+  experiment_table_end(t);
+  experiment_draw(e, "condition",
+                  &(plot){.title = "Sweeps of projected Gauss-Seidel to an error of 1e-2",
+                          .x_label = "condition number",
+                          .y_label = "sweeps",
+                          .log_x = true,
+                          .log_y = true,
+                          .x_least = 1e1,
+                          .x_most = 1e9,
+                          .y_least = 1,
+                          .y_most = 1e5},
+                  "points", "paper,planted,standing,paper (gave up),,standing (gave up)",
+                  experiment_points);
 }
 
 /* Of the ill-conditioned walls, or of the others, under a load. */
@@ -258,29 +247,24 @@ static void state_claims(experiment *e, const seen_walls *seen)
                    100 * loaded.late, 100 * planted.late);
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   const int most[WALL_LOADS] = {experiment_pick(e, 1000, 10000, 50000),
                                 experiment_pick(e, 10000, 10000, 50000)};
-  seen_walls *seen = calloc(1, sizeof *seen);
-  perp_error error = seen ? PERP_OK : PERP_ERROR_MEMORY;
-  const int standing = experiment_pick(e, 6, WALLS, WALLS);
-  for (int load = 0; load < WALL_LOADS && !error && !experiment_stopped(e); load++)
-    for (int k = 0; k < (load == WALL_STANDING ? standing : WALLS) && !error; k++) {
-      error = sweep(&walls[k], (wall_load)load, most[load], &seen->wall[load][k],
-                    &seen->nonzeros[k], why);
+  const int count[WALL_LOADS] = {WALLS, experiment_pick(e, 6, WALLS, WALLS)};
+  seen_walls *seen = experiment_room(e, 1, sizeof *seen);
+  for (int load = 0; load < WALL_LOADS; load++)
+    for (int k = 0; k < count[load] && !experiment_stopped(e); k++) {
+      sweep(e, &walls[k], (wall_load)load, most[load], &seen->wall[load][k], &seen->nonzeros[k]);
       seen->count[load] = k + 1;
-      if (!experiment_progress(e, (load + (k + 1.0) / WALLS) / WALL_LOADS))
-        break;
+      experiment_progress(e, (load + (k + 1.0) / WALLS) / WALL_LOADS);
     }
-  if (!error && !experiment_stopped(e)) {
-    write_table_1(e, seen);
-    draw(e, seen);
-    write_table_2(e, seen);
-    state_claims(e, seen);
-  }
-  free(seen);
-  return error;
+  if (experiment_stopped(e))
+    return;
+  write_table_1(e, seen);
+  draw(e, seen);
+  write_table_2(e, seen);
+  state_claims(e, seen);
 }
 
 const experiment_info experiment_wall_sweeps = {

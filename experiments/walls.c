@@ -65,28 +65,25 @@ const wall_published wall_journal = {
 
 const char *const wall_load_names[WALL_LOADS] = {"planted", "standing"};
 
-perp_error wall_make(const wall_published *w, wall_load load, perp_instance *instance,
-                     perp_message *why)
+bool wall_open(experiment *e, const wall_published *w, wall_load load, experiment_case *c)
 {
-  char text[160];
   if (w == &wall_journal)
-    snprintf(text, sizeof text, "journal:n=%d", w->n);
-  else if (load == WALL_STANDING)
-    snprintf(text, sizeof text, "wall:size=%s", w->name);
-  else /* a contact has three rows */
-    snprintf(text, sizeof text, "wall:size=%s,plant=yes,degenerate=0,active=%.4f", w->name,
-             1 - 3.0 * w->idle / w->n);
-  return perp_generate(text, instance, why);
+    return experiment_open(e, c, "journal:n=%d", w->n);
+  if (load == WALL_STANDING)
+    return experiment_open(e, c, "wall:size=%s", w->name);
+  /* a contact has three rows */
+  return experiment_open(e, c, "wall:size=%s,plant=yes,degenerate=0,active=%.4f", w->name,
+                         1 - 3.0 * w->idle / w->n);
 }
 
 double wall_error(const perp_problem *p, const double *x, double *room)
 {
   perp_mixed_residuals r;
-  if (perp_operator_apply(p->A, x, room, room + p->K.n))
+  if (perp_operator_apply(p->A, x, room, room + p->K.n, NULL))
     return NAN;
   for (int i = 0; i < p->K.n; i++)
     room[i] += p->b[i];
-  return perp_mixed_residual(p, x, room, &r) ? NAN : r.scaled;
+  return perp_problem_mixed_residuals(p, x, room, &r) ? NAN : r.scaled;
 }
 
 typedef struct stopwatch {
@@ -117,7 +114,7 @@ wall_solve wall_run(const perp_problem *p, const char *method, double limit, int
   o.max_iterations = iterations ? iterations : 1000000000;
   stopwatch watch = {clock(), limit};
   o.observer_context = &watch;
-  const experiment_solve s = experiment_run_on(p, method, &o, x, NULL, NULL, 0);
+  const experiment_solve s = experiment_run_on(p, method, &o, x, NULL, 0);
   const wall_solve done = {.solved = s.outcome == PERP_SOLVED,
                            .seconds = elapsed(&watch),
                            .residual = s.residual,
@@ -128,7 +125,8 @@ wall_solve wall_run(const perp_problem *p, const char *method, double limit, int
 
 void wall_cell(experiment_table *t, double value)
 {
-  char text[32];
-  snprintf(text, sizeof text, value < 0 ? ">%.4g" : "%.4g", fabs(value));
-  experiment_cell_text(t, value == 0 ? "" : text);
+  if (value == 0)
+    experiment_cell_text(t, "%s", "");
+  else
+    experiment_cell_text(t, value < 0 ? ">%.4g" : "%.4g", fabs(value));
 }

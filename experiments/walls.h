@@ -41,9 +41,8 @@ extern const int wall_sweeps[WALL_COUNTS];
 typedef enum wall_load { WALL_PLANTED, WALL_STANDING, WALL_LOADS } wall_load;
 extern const char *const wall_load_names[WALL_LOADS];
 
-/* Our wall in place of theirs. */
-perp_error wall_make(const wall_published *w, wall_load load, perp_instance *instance,
-                     perp_message *why);
+/* Our wall in place of theirs. False: the experiment has failed. */
+bool wall_open(experiment *e, const wall_published *w, wall_load load, experiment_case *c);
 /* Their error (2.7) of x, with room for n + perp_operator_scratch(A) + 1 numbers. */
 double wall_error(const perp_problem *p, const double *x, double *room);
 

@@ -2,7 +2,6 @@
 #include "notes.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 100, LIMIT = 30, METHODS = 2 };
@@ -13,51 +12,40 @@ typedef struct sample {
   double iterations[METHODS][2][MOST];
 } sample;
 
-static perp_error collect(experiment *e, bool recipe, int problems, sample *s, perp_message *why)
+static void collect(experiment *e, bool recipe, int problems, sample *s)
 {
   const notes_rule notes = {.absolute = 1e-2, .relative = 1e-6, .limit = LIMIT};
   const notes_rule honest = {.residual = 1e-8, .limit = LIMIT};
-  memset(s, 0, sizeof *s);
   for (int k = 0; k < problems; k++) {
-    char text[64];
-    snprintf(text, sizeof text, "pd:n=100,seed=%d", k + 1);
-    perp_instance instance;
-    perp_error error = perp_generate(text, &instance, why);
-    if (error)
-      return error;
-    if (recipe)
-      error = notes_set_rhs(&instance, (uint64_t)k + 1);
-    const perp_problem p = perp_instance_problem(&instance);
-    double start[100], x[100];
-    for (int warm = COLD; warm <= WARM && !error; warm++) {
-      memset(start, 0, sizeof start);
+    experiment_case c;
+    if (!notes_open_dense(e, &c, recipe, k + 1, "pd:n=100"))
+      return;
+    for (int warm = COLD; warm <= WARM; warm++) {
+      double start[100] = {0};
       perp_options o = perp_options_default();
       o.max_iterations = 10;
       o.tol = 1e-15;
       if (warm)
-        error = experiment_run_on(&p, "pgs", &o, start, NULL, NULL, 0).error;
-      for (int m = 0; m < METHODS && !error; m++) {
-        memcpy(x, start, sizeof x);
-        const notes_run r = notes_solve(&p, &notes_methods[m], recipe ? &notes : &honest, x);
+        experiment_run_on(&c.p, "pgs", &o, start, NULL, 0);
+      for (int m = 0; m < METHODS; m++) {
+        memcpy(c.x, start, sizeof start);
+        const notes_run r = notes_solve(&c.p, &notes_methods[m], recipe ? &notes : &honest, c.x);
         if (r.state != NOTES_ABSOLUTE)
           continue;
         s->iterations[m][warm][s->count[m][warm]++] = r.iterations;
         s->bins[m][warm][r.iterations <= LIMIT ? r.iterations : LIMIT]++;
       }
     }
-    perp_instance_destroy(&instance);
-    if (error)
-      return error;
+    experiment_close(&c);
     if (!experiment_progress(e, 0.5 * (!recipe) + 0.5 * (k + 1) / problems))
-      break;
+      return;
   }
-  return PERP_OK;
 }
 
 static void draw(experiment *e, const char *name, const char *title, const sample *s)
 {
   experiment_table *t = experiment_table_begin(
-      e, name, title, "iterations,Fischer wo,Fischer w,Min. map wo,Min. map w,x1,x2,x3,x4");
+      e, name, NULL, "iterations,Fischer wo,Fischer w,Min. map wo,Min. map w,x1,x2,x3,x4");
   int last = 0;
   for (int k = 0; k <= LIMIT; k++)
     for (int m = 0; m < METHODS; m++)
@@ -70,20 +58,19 @@ static void draw(experiment *e, const char *name, const char *title, const sampl
     for (int bar = 0; bar < 4; bar++)
       experiment_cell(t, k + 0.2 * (bar - 1.5));
   }
-  experiment_table_end(t, true);
-  const experiment_line lines[] = {{name, 6, 2, "Fischer, from 0", "boxes"},
-                                   {name, 7, 3, "Fischer, warm", "boxes"},
-                                   {name, 8, 4, "min. map, from 0", "boxes"},
-                                   {name, 9, 5, "min. map, warm", "boxes"}};
-  experiment_draw(e, &(experiment_plot){.name = name,
-                                        .title = title,
-                                        .x_label = "iterations",
-                                        .y_label = "problems",
-                                        .extra =
-                                            "set boxwidth 0.2\nset style fill solid 0.8 noborder\n"
-                                            "set xtics 1\nset xrange [-0.6:*]\nset yrange [0:*]",
-                                        .lines = 4,
-                                        .line = lines});
+  experiment_table_end(t);
+  const experiment_style bars = {.bars = 0.2};
+  const experiment_line lines[] = {{name, 6, 2, "Fischer, from 0", bars},
+                                   {name, 7, 3, "Fischer, warm", bars},
+                                   {name, 8, 4, "min. map, from 0", bars},
+                                   {name, 9, 5, "min. map, warm", bars}};
+  experiment_draw_lines(e, name,
+                        &(plot){.title = title,
+                                .x_label = "iterations",
+                                .y_label = "problems",
+                                .x_least = -0.6,
+                                .x_most = last + 0.6},
+                        4, lines);
 }
 
 static double mean(const sample *s, int m, int warm)
@@ -91,53 +78,49 @@ static double mean(const sample *s, int m, int warm)
   return notes_statistics_of(s->count[m][warm], s->iterations[m][warm]).mean;
 }
 
-static perp_error run(experiment *e, perp_message *why)
+static void run(experiment *e)
 {
   const int problems = experiment_pick(e, 40, MOST, MOST);
-  sample *s = calloc(2, sizeof *s);
-  perp_error error = s ? PERP_OK : PERP_ERROR_MEMORY;
-  for (int k = 0; k < 2 && !error && !experiment_stopped(e); k++)
-    error = collect(e, k == 0, problems, &s[k], why);
-  if (!error && !experiment_stopped(e)) {
-    draw(e, "notes", "Dense definite problems, right-hand side of the notes", &s[0]);
-    draw(e, "planted", "Dense definite problems with a planted solution", &s[1]);
-    experiment_table *t = experiment_table_begin(
-        e, "means", "Mean iterations, and how many of the problems are solved",
-        "problems,method,from 0,solved,warm,solved,ratio");
+  sample *s = experiment_room(e, 2, sizeof *s);
+  for (int k = 0; k < 2 && !experiment_stopped(e); k++)
+    collect(e, k == 0, problems, &s[k]);
+  if (experiment_stopped(e))
+    return;
+  draw(e, "notes", "Dense definite problems, right-hand side of the notes", &s[0]);
+  draw(e, "planted", "Dense definite problems with a planted solution", &s[1]);
+  experiment_table *t =
+      experiment_table_begin(e, "means", "Mean iterations, and how many of the problems are solved",
+                             "problems,method,from 0,solved,warm,solved,ratio");
+  for (int k = 0; k < 2; k++)
+    for (int m = 0; m < METHODS; m++) {
+      experiment_cell_text(t, "%s", k == 0 ? "right-hand side of the notes" : "planted");
+      experiment_cell_text(t, "%s", notes_methods[m].title);
+      experiment_row(t, 5,
+                     (double[]){mean(&s[k], m, COLD), s[k].count[m][COLD], mean(&s[k], m, WARM),
+                                s[k].count[m][WARM], mean(&s[k], m, WARM) / mean(&s[k], m, COLD)});
+    }
+  experiment_table_end(t);
+  for (int m = 0; m < METHODS; m++)
     for (int k = 0; k < 2; k++)
-      for (int m = 0; m < METHODS; m++) {
-        experiment_cell_text(t, k == 0 ? "right-hand side of the notes" : "planted");
-        experiment_cell_text(t, notes_methods[m].title);
-        experiment_row(t, 5,
-                       (double[]){mean(&s[k], m, COLD), s[k].count[m][COLD], mean(&s[k], m, WARM),
-                                  s[k].count[m][WARM],
-                                  mean(&s[k], m, WARM) / mean(&s[k], m, COLD)});
-      }
-    experiment_table_end(t, false);
-    for (int m = 0; m < METHODS; m++)
-      for (int k = 0; k < 2; k++)
-        experiment_claim(e,
-                         k == 1   ? CLAIM_HONEST
-                         : m == 0 ? CLAIM_PAPER | CLAIM_HEADLINE
-                                  : CLAIM_PAPER,
-                         mean(&s[k], m, WARM) <= 0.5 * mean(&s[k], m, COLD),
-                         "ten sweeps halve the iterations of %s%s (%.2f to %.2f)",
-                         notes_methods[m].title, k == 0 ? "" : ", on planted problems",
-                         mean(&s[k], m, COLD), mean(&s[k], m, WARM));
-    experiment_claim(e, CLAIM_HONEST | CLAIM_MUST,
-                     mean(&s[0], 0, WARM) <= mean(&s[0], 0, COLD) &&
-                         mean(&s[1], 0, WARM) <= mean(&s[1], 0, COLD),
-                     "a warm start does not cost Fischer-Newton iterations");
-    experiment_why(e,
-                   "With the tolerance of the notes the ten sweeps alone reach absolute "
-                   "convergence of the Newton methods' merits in %d of %d problems: there is "
-                   "nothing left to do for them. Planted problems are solved to a relative "
-                   "natural residual of 1e-8, where a warm start saves the first iterations but "
-                   "not those that find the last rows.",
-                   s[0].bins[0][WARM][0], problems);
-  }
-  free(s);
-  return error;
+      experiment_claim(e,
+                       k == 1   ? CLAIM_HONEST
+                       : m == 0 ? CLAIM_PAPER | CLAIM_HEADLINE
+                                : CLAIM_PAPER,
+                       mean(&s[k], m, WARM) <= 0.5 * mean(&s[k], m, COLD),
+                       "ten sweeps halve the iterations of %s%s (%.2f to %.2f)",
+                       notes_methods[m].title, k == 0 ? "" : ", on planted problems",
+                       mean(&s[k], m, COLD), mean(&s[k], m, WARM));
+  experiment_claim(e, CLAIM_HONEST | CLAIM_MUST,
+                   mean(&s[0], 0, WARM) <= mean(&s[0], 0, COLD) &&
+                       mean(&s[1], 0, WARM) <= mean(&s[1], 0, COLD),
+                   "a warm start does not cost Fischer-Newton iterations");
+  experiment_why(e,
+                 "With the tolerance of the notes the ten sweeps alone reach absolute "
+                 "convergence of the Newton methods' merits in %d of %d problems: there is "
+                 "nothing left to do for them. Planted problems are solved to a relative "
+                 "natural residual of 1e-8, where a warm start saves the first iterations but "
+                 "not those that find the last rows.",
+                 s[0].bins[0][WARM][0], problems);
 }
 
 const experiment_info experiment_warmstart = {

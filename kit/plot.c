@@ -23,6 +23,11 @@ void plot_style(FILE *out)
 
 /* ---- Axes ---- */
 
+static int right_of(const plot *p)
+{
+  return p->square ? LEFT + BOTTOM - TOP : RIGHT;
+}
+
 static double place(double value, double least, double most, bool logarithmic, double from,
                     double to)
 {
@@ -33,12 +38,15 @@ static double place(double value, double least, double most, bool logarithmic, d
 
 static double place_x(const plot *p, double x)
 {
-  return place(x, p->x_least, p->x_most, p->log_x, LEFT, RIGHT);
+  return place(x, p->x_least, p->x_most, p->log_x, LEFT, right_of(p));
 }
 
 static double place_y(const plot *p, double y)
 {
-  return place(y, p->y_least, p->y_most, p->log_y, BOTTOM, TOP);
+  const double l = p->y_linear;
+  return l > 0
+             ? place(asinh(y / l), asinh(p->y_least / l), asinh(p->y_most / l), false, BOTTOM, TOP)
+             : place(y, p->y_least, p->y_most, p->log_y, BOTTOM, TOP);
 }
 
 static bool drawable(const plot *p, double x, double y)
@@ -98,13 +106,11 @@ static void draw_tick(FILE *out, const plot *p, bool upright, double value)
 {
   if (upright) {
     const double y = place_y(p, value);
-    fprintf(out, "<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>", LEFT, RIGHT,
-            y, y);
+    fprintf(out, "<path class=\"grid\" d=\"M%d %.1fH%d\"/>", LEFT, y, right_of(p));
     fprintf(out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT - 6, y + 4);
   } else {
     const double x = place_x(p, value);
-    fprintf(out, "<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%d\" y2=\"%d\"/>", x, x, TOP,
-            BOTTOM);
+    fprintf(out, "<path class=\"grid\" d=\"M%.1f %dV%d\"/>", x, TOP, BOTTOM);
     fprintf(out, "<text x=\"%.1f\" y=\"%d\" text-anchor=\"middle\">", x, BOTTOM + 16);
   }
   if (upright ? p->log_y : p->log_x)
@@ -114,9 +120,18 @@ static void draw_tick(FILE *out, const plot *p, bool upright, double value)
   fputs("</text>\n", out);
 }
 
+/* 1, 2 or 5 times a power of ten: about five of them in a range. */
+static double round_step(double range)
+{
+  const double power = pow(10, floor(log10(range / 5))), digits = range / 5 / power;
+  return power * (digits < 1.5 ? 1 : digits < 3.5 ? 2 : digits < 7.5 ? 5 : 10);
+}
+
 static void draw_axis(FILE *out, const plot *p, bool upright)
 {
-  const double least = upright ? p->y_least : p->x_least, most = upright ? p->y_most : p->x_most;
+  const double from_value = upright ? p->y_least : p->x_least;
+  const double to_value = upright ? p->y_most : p->x_most;
+  const double least = fmin(from_value, to_value), most = fmax(from_value, to_value);
   if (upright ? p->log_y : p->log_x) {
     const int from = (int)ceil(log10(least) - 1e-9), to = (int)floor(log10(most) + 1e-9);
     const int step = 1 + (to - from) / 8;
@@ -129,39 +144,60 @@ static void draw_axis(FILE *out, const plot *p, bool upright)
       }
     return;
   }
-  for (int k = 0; k <= 5; k++)
-    draw_tick(out, p, upright, least + k * (most - least) / 5);
+  if (upright && p->y_linear > 0) {
+    draw_tick(out, p, true, 0);
+    for (double size = 10 * p->y_linear; size <= fmax(-least, most) * (1 + 1e-9); size *= 10)
+      for (int sign = -1; sign <= 1; sign += 2)
+        if (sign * size >= least && sign * size <= most * (1 + 1e-9))
+          draw_tick(out, p, true, sign * size);
+    return;
+  }
+  const double step = round_step(most - least);
+  for (int k = (int)ceil(least / step - 1e-9); k * step <= most + 1e-9 * step; k++)
+    draw_tick(out, p, upright, k * step);
 }
 
 static void draw_frame(FILE *out, const plot *p)
 {
-  fprintf(out, "<text class=\"title\" x=\"%d\" y=\"16\">", LEFT);
-  html_escape(out, p->title);
-  fputs("</text>\n", out);
+  if (p->title) {
+    fprintf(out, "<text class=\"title\" x=\"%d\" y=\"16\">", LEFT);
+    html_escape(out, p->title);
+    fputs("</text>\n", out);
+  }
   draw_axis(out, p, false);
   draw_axis(out, p, true);
-  fprintf(out, "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">", (LEFT + RIGHT) / 2, HEIGHT - 12);
+  fprintf(out, "<text class=\"label\" x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
+          (LEFT + right_of(p)) / 2, HEIGHT - 12);
   html_escape(out, p->x_label);
-  fprintf(out, "</text>\n<text transform=\"translate(14 %d) rotate(-90)\" text-anchor=\"middle\">",
+  fprintf(out,
+          "</text>\n<text class=\"label\" transform=\"translate(14 %d) rotate(-90)\" "
+          "text-anchor=\"middle\">",
           (TOP + BOTTOM) / 2);
   html_escape(out, p->y_label);
   fprintf(out,
           "</text>\n<polyline class=\"axis\" style=\"stroke-width:1\" points=\"%d,%d %d,%d "
           "%d,%d\"/>\n",
-          LEFT, TOP, LEFT, BOTTOM, RIGHT, BOTTOM);
+          LEFT, TOP, LEFT, BOTTOM, right_of(p), BOTTOM);
 }
 
 /* ---- Curves ---- */
 
-static void draw_curve(FILE *out, const plot *p, const plot_curve *c, int colour)
+static void begin_curve(FILE *out, const char *shape, const plot_curve *c, int colour)
 {
-  fputs("<polyline class=\"", out);
   if (c->label)
-    fprintf(out, "c%d%s%s", colour % COLOURS, c->heavy ? " heavy" : "",
+    fprintf(out, "<%s class=\"c%d%s%s", shape, colour % COLOURS, c->heavy ? " heavy" : "",
             c->dashed || colour >= COLOURS ? " dashed" : "");
   else
-    fputs("faint", out);
+    fprintf(out, "<%s class=\"faint", shape);
+  if (c->filled)
+    fprintf(out, " f%d\" style=\"fill-opacity:.35", colour % COLOURS);
   fputs("\" points=\"", out);
+}
+
+static void draw_line(FILE *out, const plot *p, const plot_curve *c, int colour)
+{
+  const char *shape = c->filled ? "polygon" : "polyline";
+  begin_curve(out, shape, c, colour);
   double last = NAN;
   for (int k = 0; k < c->count; k++) {
     if (!drawable(p, c->x[k], c->y[k]))
@@ -178,11 +214,52 @@ static void draw_curve(FILE *out, const plot *p, const plot_curve *c, int colour
     html_escape(out, c->label);
     fputs("</title>", out);
   }
-  fputs("</polyline>\n", out);
-  for (int k = 0; k < c->count && c->marks && c->label; k++)
-    if (drawable(p, c->x[k], c->y[k]))
-      fprintf(out, "<circle class=\"f%d\" r=\"2.6\" cx=\"%.1f\" cy=\"%.1f\"/>\n", colour % COLOURS,
-              place_x(p, c->x[k]), place_y(p, c->y[k]));
+  fprintf(out, "</%s>\n", shape);
+}
+
+static void draw_dot(FILE *out, int colour, double radius, double x, double y)
+{
+  fprintf(out, "<circle class=\"f%d\" r=\"%g\" cx=\"%.1f\" cy=\"%.1f\"/>\n", colour % COLOURS,
+          radius, x, y);
+}
+
+static void draw_bar(FILE *out, int colour, double x0, double x1, double y0, double y1)
+{
+  fprintf(out, "<path class=\"f%d\" d=\"M%.1f %.1fV%.1fH%.1fV%.1fZ\"/>\n", colour % COLOURS, x0, y0,
+          y1, x1, y0);
+}
+
+static void draw_curve(FILE *out, const plot *p, const plot_curve *c, int colour)
+{
+  if (!c->points && !(c->bars > 0))
+    draw_line(out, p, c, colour);
+  for (int k = 0; k < c->count; k++) {
+    if (!drawable(p, c->x[k], c->y[k]))
+      continue;
+    const double half = 0.5 * c->bars, x = c->x[k];
+    if (c->bars > 0 && c->y[k] > 0)
+      draw_bar(out, colour, place_x(p, x - half), place_x(p, x + half), place_y(p, 0),
+               place_y(p, c->y[k]));
+    else if (c->points || (c->marks && c->label))
+      draw_dot(out, colour, p->dot > 0 ? p->dot : 2.6, place_x(p, x), place_y(p, c->y[k]));
+  }
+}
+
+/* The name of a curve at the right, behind a piece of it. */
+static void draw_key(FILE *out, const plot *p, const plot_curve *c, int colour)
+{
+  const int x = right_of(p) + 14, y = TOP + 6 + 17 * colour;
+  if (c->points) {
+    draw_dot(out, colour, 2.6, x + 13, y);
+  } else if (c->bars > 0) {
+    draw_bar(out, colour, x, x + 26, y + 5, y - 5);
+  } else {
+    begin_curve(out, "polyline", c, colour);
+    fprintf(out, "%d,%d %d,%d\"/>", x, y, x + 26, y);
+  }
+  fprintf(out, "<text x=\"%d\" y=\"%d\">", x + 32, y + 4);
+  html_escape(out, c->label);
+  fputs("</text>\n", out);
 }
 
 void plot_draw(FILE *out, const plot *given, int count, const plot_curve *curves)
@@ -192,23 +269,17 @@ void plot_draw(FILE *out, const plot *given, int count, const plot_curve *curves
   fprintf(out, "<svg viewBox=\"0 0 %d %d\" width=\"%d\" height=\"%d\" role=\"img\">\n", WIDTH,
           HEIGHT, WIDTH, HEIGHT);
   draw_frame(out, &p);
-  for (int c = 0; c < count; c++)
+  int named = 0;
+  for (int c = 0; c < count; c++) {
     if (!curves[c].label)
       draw_curve(out, &p, &curves[c], 0);
-  for (int c = count - 1, named = 0; c >= 0; c--) { /* the first on top */
-    named = 0;
-    for (int k = 0; k < c; k++)
-      named += curves[k].label != NULL;
+    named += curves[c].label != NULL;
+  }
+  for (int c = count - 1; c >= 0; c--) { /* the first on top */
     if (!curves[c].label)
       continue;
-    draw_curve(out, &p, &curves[c], named);
-    const int y = TOP + 6 + 17 * named;
-    fprintf(out, "<polyline class=\"c%d%s%s\" points=\"%d,%d %d,%d\"/><text x=\"%d\" y=\"%d\">",
-            named % COLOURS, curves[c].heavy ? " heavy" : "",
-            curves[c].dashed || named >= COLOURS ? " dashed" : "", RIGHT + 14, y, RIGHT + 40, y,
-            RIGHT + 46, y + 4);
-    html_escape(out, curves[c].label);
-    fputs("</text>\n", out);
+    draw_curve(out, &p, &curves[c], --named);
+    draw_key(out, &p, &curves[c], named);
   }
   fputs("</svg>\n", out);
 }

@@ -16,7 +16,7 @@ static inline double *dense_of(const perp_operator *A)
   double *scratch = calloc(perp_operator_scratch(A) + 1, sizeof *scratch);
   for (size_t j = 0; j < n; j++) {
     e[j] = 1;
-    CHECK(perp_operator_apply(A, e, y, scratch) == PERP_OK);
+    CHECK(perp_operator_apply(A, e, y, scratch, NULL) == PERP_OK);
     e[j] = 0;
     for (size_t i = 0; i < n; i++)
       a[i * n + j] = y[i];

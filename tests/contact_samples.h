@@ -170,6 +170,7 @@ static sample *sample_make(const shape *h, perp_random *random)
 {
   sample *s = oracle_memory(sizeof *s);
   perp_contact_data *d = &s->data;
+  *d = perp_contact_data_default();
   d->rows = 1 + perp_random_below(random, MAX_ROWS);
   d->blocks = 1 + perp_random_below(random, MAX_BLOCKS);
   double *M = s->Minv;

@@ -151,7 +151,8 @@ static __attribute__((unused)) sample *make_sample(const shape *h, perp_random *
         s->a[i * n + j] += J[j * m + v] * W[v];
     s->a[i * n + i] += C_value[i];
   }
-  const perp_contact_data data = {.rows = n,
+  const perp_contact_data data = {.size = sizeof(perp_contact_data),
+                                  .rows = n,
                                   .velocities = m,
                                   .J_start = J_start,
                                   .J_column = J_column,

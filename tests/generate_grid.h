@@ -78,10 +78,10 @@ static double residual(const perp_instance *p, const double *x)
 {
   const perp_problem problem = perp_instance_problem(p);
   double *y = reals(perp_operator_size(p->A));
-  CHECK(perp_operator_apply(p->A, x, y, NULL) == PERP_OK);
+  CHECK(perp_operator_apply(p->A, x, y, NULL, NULL) == PERP_OK);
   for (int i = 0; i < perp_operator_size(p->A); i++)
     y[i] += p->b[i];
-  const double r = perp_residual(&problem, x, y) / perp_scale(&problem);
+  const double r = perp_problem_residual(&problem, x, y) / perp_problem_scale(&problem);
   free(y);
   return r;
 }

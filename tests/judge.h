@@ -85,15 +85,18 @@ static __attribute__((unused)) long double judge_residual(const judge *j, const 
   const perp_set *K = &j->p->K;
   long double worst = 0, size;
   *rounding = 0;
-  for (int c = 0; c < K->cones; c++) {
-    long double y[3];
-    for (int k = 0; k < 3; k++) {
-      y[k] = row_value(j, 3 * c + k, x, &size);
-      *rounding = fmaxl(*rounding, size * (1 + K->mu[c]));
+  for (int i = 0, c = 0; i < K->n; i++) {
+    if (c < K->cones && i == (K->cone ? K->cone[c] : 3 * c)) {
+      long double u[3];
+      for (int k = 0; k < 3; k++) {
+        u[k] = row_value(j, i + k, x, &size);
+        *rounding = fmaxl(*rounding, size * (1 + K->mu[c]));
+      }
+      worst = fmaxl(worst, cone_residual(K->mu[c], x + i, u));
+      c++;
+      i += 2;
+      continue;
     }
-    worst = fmaxl(worst, cone_residual(K->mu[c], x + 3 * c, y));
-  }
-  for (int i = 3 * K->cones; i < K->n; i++) {
     const long double y = row_value(j, i, x, &size);
     const bool friction = K->findex && K->findex[i] >= 0;
     const long double normal = friction ? fabsl((long double)x[K->findex[i]]) : 1;

@@ -91,8 +91,8 @@ static inline void oracle_check_product(const oracle_case *c, bool transposed, p
     y[i] = NAN;
   for (size_t i = 0; i < perp_operator_scratch(c->A); i++)
     scratch[i] = NAN;
-  const perp_error error = transposed ? perp_operator_apply_t(c->A, x, y, scratch)
-                                      : perp_operator_apply(c->A, x, y, scratch);
+  const perp_error error = transposed ? perp_operator_apply_t(c->A, x, y, scratch, NULL)
+                                      : perp_operator_apply(c->A, x, y, scratch, NULL);
   if (!(perp_operator_abilities(c->A) & ability)) {
     CHECK(error == PERP_ERROR_UNSUPPORTED);
   } else {
@@ -117,8 +117,8 @@ static inline void oracle_check_line(const oracle_case *c, bool column, int i)
   const int capacity = perp_operator_row_capacity(c->A);
   int *index = oracle_integers((size_t)capacity), count = -1;
   double *value = oracle_reals((size_t)capacity);
-  const perp_error error = column ? perp_operator_column(c->A, i, index, value, &count)
-                                  : perp_operator_row(c->A, i, index, value, &count);
+  const perp_error error = column ? perp_operator_column(c->A, i, index, value, &count, NULL)
+                                  : perp_operator_row(c->A, i, index, value, &count, NULL);
   if (!(perp_operator_abilities(c->A) & (column ? PERP_CAN_COLUMN : PERP_CAN_ROW))) {
     CHECK(error == PERP_ERROR_UNSUPPORTED);
   } else {
@@ -142,7 +142,7 @@ static inline void oracle_check_line(const oracle_case *c, bool column, int i)
 static inline void oracle_check_diagonal(const oracle_case *c)
 {
   double *d = oracle_reals((size_t)c->n);
-  const perp_error error = perp_operator_diagonal(c->A, d);
+  const perp_error error = perp_operator_diagonal(c->A, d, NULL);
   if (!(perp_operator_abilities(c->A) & PERP_CAN_DIAGONAL)) {
     CHECK(error == PERP_ERROR_UNSUPPORTED);
   } else {
@@ -191,7 +191,7 @@ static inline void oracle_check_principal(const oracle_case *c, perp_random *ran
   const int m = perp_random_below(random, c->n + 1);
   double *B = oracle_reals((size_t)m * (size_t)m);
   memset(B, 0xff, (size_t)m * (size_t)m * sizeof *B);
-  const perp_error error = perp_operator_principal(c->A, m, S, B);
+  const perp_error error = perp_operator_principal(c->A, m, S, B, NULL);
   if (!(perp_operator_abilities(c->A) & PERP_CAN_PRINCIPAL)) {
     CHECK(error == PERP_ERROR_UNSUPPORTED);
   } else {
@@ -224,7 +224,7 @@ static inline void oracle_check_block_diagonal(const oracle_case *c, perp_random
   }
   double *values = oracle_reals(total), *block = values;
   memset(values, 0xff, total * sizeof *values);
-  const perp_error error = perp_operator_block_diagonal(c->A, blocks, start, values);
+  const perp_error error = perp_operator_block_diagonal(c->A, blocks, start, values, NULL);
   if (!(perp_operator_abilities(c->A) & PERP_CAN_BLOCK_DIAGONAL)) {
     CHECK(error == PERP_ERROR_UNSUPPORTED);
   } else {

@@ -129,7 +129,8 @@ static __attribute__((unused)) void problem_to_contact(perp_instance *p, double 
     C[i] = c;
     Minv[i * n + i] = 1;
   }
-  const perp_contact_data data = {.rows = n,
+  const perp_contact_data data = {.size = sizeof(perp_contact_data),
+                                  .rows = n,
                                   .velocities = n,
                                   .J_start = J_start,
                                   .J_column = J_column,

@@ -75,7 +75,8 @@ static void memory_is_asked_for(void)
     start[i + 1] = (i + 1) * BODIES;
     b[i] = perp_random_between(&random, 0, 1) - 0.2;
   }
-  const perp_contact_data data = {.rows = ROWS,
+  const perp_contact_data data = {.size = sizeof(perp_contact_data),
+                                  .rows = ROWS,
                                   .velocities = BODIES,
                                   .J_start = start,
                                   .J_column = column,
@@ -102,7 +103,7 @@ static double law(const perp_problem *p, const double *x)
   const int n = p->K.n;
   double *y = calloc((size_t)n + 1, sizeof *y), most = 0, scale = 0;
   double *scratch = calloc(perp_operator_scratch(p->A) + 1, sizeof *scratch);
-  CHECK(perp_operator_apply(p->A, x, y, scratch) == PERP_OK);
+  CHECK(perp_operator_apply(p->A, x, y, scratch, NULL) == PERP_OK);
   for (int i = 0; i < n; i++) {
     const double r = p->K.findex && p->K.findex[i] >= 0 ? fabs(x[p->K.findex[i]]) : 1;
     const double lo = p->K.lo ? p->K.lo[i] * r : 0;

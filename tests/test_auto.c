@@ -384,12 +384,12 @@ static void sees_what_is_there(void)
       {"banded:n=50,margin=3", "lcp sparse symmetric fair 100"},
       {"banded:n=50,margin=15,holes=0.2", "lcp sparse symmetric holes 100"},
       {"put:n=200", "lcp tridiagonal unsymmetric 1000"},
-      {"bimatrix:n=20", "lcp dense unsymmetric holes 100"},
+      {"bimatrix:n=20", "lcp dense unsymmetric holes 32"},
       {"spd-sparse:n=200", "lcp sparse symmetric 1000"},
       {"obstacle:n=100", "boxed stencil symmetric 100"},
       {"obstacle:n=100,operator=csr", "boxed mmatrix symmetric 100"},
       {"fluid-notes:n=1000", "lcp mmatrix symmetric fair 1000"},
-      {"pile:n=5,form=lcp,operator=contact", "lcp contact symmetric 100"},
+      {"pile:n=5,form=lcp,operator=contact", "lcp contact symmetric 32"},
       {"chain:n=3,form=findex,operator=contact", "findex loose symmetric 10"},
       {"pile:n=5,form=findex,operator=contact", "findex packed symmetric 100"},
       {"wall:rows=4,columns=4,form=findex,operator=contact", "findex jammed symmetric 1000"},
@@ -401,12 +401,59 @@ static void sees_what_is_there(void)
     perp_plan plan;
     CHECK(perp_generate(all[k].spec, &made, NULL) == PERP_OK);
     const perp_problem p = perp_instance_problem(&made);
-    CHECK(perp_plan_make(&p, &plan, NULL) == PERP_OK);
+    CHECK(perp_problem_plan(&p, &plan, NULL) == PERP_OK);
     CHECK_SAY(strcmp(plan.class_name, all[k].class_name) == 0, "%s: %s", all[k].spec,
               plan.class_name);
     CHECK(plan.scaled == 0);
     perp_instance_destroy(&made);
   }
+}
+
+/* The Laplacian on a line plus one on its diagonal, by products alone. */
+static int apply_line(void *context, const double *x, double *y)
+{
+  const int n = *(const int *)context;
+  for (int i = 0; i < n; i++)
+    y[i] = 3 * x[i] - (i > 0 ? x[i - 1] : 0) - (i < n - 1 ? x[i + 1] : 0);
+  return 0;
+}
+
+/* The same, drawn to one side: not symmetric, but an M-matrix. */
+static int apply_drift(void *context, const double *x, double *y)
+{
+  const int n = *(const int *)context;
+  for (int i = 0; i < n; i++)
+    y[i] = 3 * x[i] - 1.5 * (i > 0 ? x[i - 1] : 0) - 0.5 * (i < n - 1 ? x[i + 1] : 0);
+  return 0;
+}
+
+static void products_alone_need_no_columns(void)
+{
+  enum { N = 3000 };
+  int n = N;
+  perp_random random = perp_random_from(8);
+  double *b = malloc(N * sizeof *b), *x = malloc(N * sizeof *x);
+  for (int i = 0; i < N; i++)
+    b[i] = perp_random_between(&random, -1, 1);
+  for (int k = 0; k < 3; k++) {
+    perp_shell shell = perp_shell_default();
+    shell.context = &n;
+    shell.apply = k < 2 ? apply_line : apply_drift;
+    shell.hints = k == 1 ? PERP_HINT_SYMMETRIC : 0;
+    perp_operator *A = NULL;
+    perp_message why;
+    CHECK_SAY(perp_operator_shell(N, &shell, &A, &why) == PERP_OK, "%s", why.text);
+    const perp_problem p = perp_problem_lcp(A, b);
+    memset(x, 0, N * sizeof *x);
+    perp_result r = perp_result_empty();
+    CHECK(perp_solve("auto", &p, NULL, x, &r) == PERP_OK);
+    CHECK_SAY(r.outcome == PERP_SOLVED, "%s", r.message.text);
+    CHECK_SAY(r.counts.applies < 300, "%s took %lld products", r.method,
+              (long long)r.counts.applies);
+    perp_operator_destroy(A);
+  }
+  free(b);
+  free(x);
 }
 
 static const test_case tests[] = {
@@ -418,6 +465,7 @@ static const test_case tests[] = {
     TEST(what_cannot_be_scaled_is_solved_as_it_is),
     TEST(goes_on_with_what_came_nearest),
     TEST(sees_what_is_there),
+    TEST(products_alone_need_no_columns),
 };
 
 TEST_MAIN(tests)

@@ -157,7 +157,18 @@ static void parameters_are_checked(void)
   CHECK(s.omega == 0.25 && s.sweeps == 99 && s.verbose == 1 && s.order == 0);
 }
 
+/* Whoever installs hooks after the first allocation is told so; test_hooks.c installs them before. */
+static void memory_hooks_come_too_late(void)
+{
+  perp_message why = {""};
+  perp_free(perp_alloc(1, 1));
+  const perp_memory_hooks hooks = perp_memory_hooks_default();
+  CHECK(perp_memory_hooks_install(&hooks, &why) == PERP_ERROR_ARGUMENT);
+  CHECK_EQUAL_TEXT(why.text, "memory hooks come too late: memory was allocated before");
+}
+
 static const test_case tests[] = {
+    TEST(memory_hooks_come_too_late),
     TEST(arena_blocks_are_aligned_and_apart),
     TEST(arena_release_goes_back_to_the_mark),
     TEST(sizes_that_overflow_fail),

@@ -723,7 +723,12 @@ def test_simulate_spectrum():
 def test_simulate_islands():
     r = fine_json("simulate", "discs:n=12", "--steps", 60, "--islands", "--method", "dantzig")
     assert r["runs"][0]["solved"] == 60, r
-    wrong("simulate", "discs", "--islands", "--set", "a=1", says="--islands")
+    wrong("simulate", "discs", "--islands", "--set", "a=1", says='"a"')
+    # parameters hold for all islands
+    runs = [fine_json("simulate", "discs:n=12", "--steps", 60, "--islands", "--method", "psor",
+                      "--set", f"omega={omega}")["runs"][0] for omega in (0.4, 1)]
+    assert all(run["solved"] == 60 for run in runs), runs
+    assert runs[0]["worst_residual"] != runs[1]["worst_residual"], runs
 
 
 def test_simulate_space():

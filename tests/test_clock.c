@@ -358,8 +358,11 @@ static void islands_stop_too(void)
   o.interrupted_context = &c;
   perp_result r = perp_result_empty();
   set_clock(0);
-  CHECK(perp_islands_solve("ssn", &p, &o, x, &r) == PERP_OK);
+  perp_islands *islands = NULL;
+  CHECK(perp_islands_create("ssn", &islands, NULL) == PERP_OK);
+  CHECK(perp_islands_solve(islands, &p, &o, x, &r) == PERP_OK);
   CHECK_SAY(r.outcome == PERP_STOPPED, "%s", perp_outcome_name(r.outcome));
+  perp_islands_destroy(islands);
   free(x);
   perp_instance_destroy(&instance);
 }

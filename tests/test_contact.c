@@ -51,7 +51,7 @@ static void data_comes_back(void)
   sample *s = sample_make(&shapes[5], &random);
   s->data.block_start = NULL;
   perp_operator *A = sample_operator(s, PERP_COPY);
-  perp_contact_data d;
+  perp_contact_data d = perp_contact_data_default();
   CHECK(perp_operator_contact_data(A, &d) == PERP_OK);
   CHECK(d.rows == s->data.rows && d.velocities == s->data.velocities && d.blocks == s->data.blocks);
   const size_t n = (size_t)d.rows, J = (size_t)s->J_start[n], C = (size_t)s->C_start[n];
@@ -134,8 +134,8 @@ static void replace_takes_other_data(void)
         CHECK(A->refused);
         CHECK_EQUAL_INT(perp_operator_size(A), 0);
         double none = 7;
-        CHECK(perp_operator_apply(A, &none, &none, &none) == PERP_OK);
-        CHECK(perp_operator_diagonal(A, &none) == PERP_OK);
+        CHECK(perp_operator_apply(A, &none, &none, &none, NULL) == PERP_OK);
+        CHECK(perp_operator_diagonal(A, &none, NULL) == PERP_OK);
         CHECK(none == 7);
         perp_operator *entries = NULL;
         CHECK(perp_operator_to_csr(A, 0, &entries, NULL) == PERP_OK);
@@ -145,7 +145,7 @@ static void replace_takes_other_data(void)
       CHECK(perp_operator_contact_replace(A, &s->data, storage, NULL) == PERP_OK);
     }
     CHECK(!A->refused);
-    perp_contact_data own;
+    perp_contact_data own = perp_contact_data_default();
     CHECK(perp_operator_contact_data(A, &own) == PERP_OK);
     if (storage == PERP_COPY) /* it would lose what it is given */
       CHECK(perp_operator_contact_replace(A, &own, PERP_COPY, NULL) == PERP_ERROR_ARGUMENT);
@@ -181,7 +181,8 @@ static const small fine = {
 
 static void small_connect(small *s)
 {
-  s->data = (perp_contact_data){.rows = 2,
+  s->data = (perp_contact_data){.size = sizeof(perp_contact_data),
+                                .rows = 2,
                                 .velocities = 3,
                                 .J_start = s->J_start,
                                 .J_column = s->J_column,
@@ -249,7 +250,7 @@ static void bad_data_is_named(void)
 static void nothing_at_all(void)
 {
   const int64_t start[1] = {0};
-  perp_contact_data d = {.J_start = start};
+  perp_contact_data d = {.size = sizeof(perp_contact_data), .J_start = start};
   perp_operator *A;
   CHECK(perp_operator_contact(&d, PERP_COPY, &A, NULL) == PERP_OK);
   CHECK_EQUAL_INT(perp_operator_size(A), 0);

@@ -129,7 +129,8 @@ static void zero_diagonal_is_refused(void)
   const int64_t start[3] = {0, 1, 1};
   const int column[1] = {0};
   const double value[1] = {1}, M[1] = {2};
-  const perp_contact_data d = {.rows = 2,
+  const perp_contact_data d = {.size = sizeof(perp_contact_data),
+                               .rows = 2,
                                .velocities = 1,
                                .blocks = 1,
                                .J_start = start,
@@ -231,7 +232,8 @@ static pile pile_make(int contacts, int rows, int bodies, int size, bool shared_
       hi[i] = friction ? 0.5 : INFINITY;
     }
   }
-  return (pile){.data = {.rows = (int)n,
+  return (pile){.data = {.size = sizeof(perp_contact_data),
+                         .rows = (int)n,
                          .velocities = size * bodies,
                          .blocks = bodies,
                          .J_start = start,
@@ -374,6 +376,7 @@ static sample *rigid_make(const rigid_shape *h, perp_random *random)
 {
   sample *s = oracle_memory(sizeof *s);
   perp_contact_data *d = &s->data;
+  *d = perp_contact_data_default();
   d->rows = 3 * (1 + perp_random_below(random, MAX_ROWS / 3));
   d->blocks = 2 + perp_random_below(random, MAX_BLOCKS - 1);
   d->velocities = 6 * d->blocks;
@@ -601,6 +604,7 @@ static sample *planar_make(const planar_shape *h, oracle_set *set, perp_random *
 {
   sample *s = oracle_memory(sizeof *s);
   perp_contact_data *d = &s->data;
+  *d = perp_contact_data_default();
   d->blocks = 3 + perp_random_below(random, MAX_BLOCKS - 2);
   double *M = s->Minv;
   for (int k = 0; k < d->blocks; k++) {

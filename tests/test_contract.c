@@ -17,18 +17,67 @@ static bool is_expected(const char *method, const char *problem)
   return false;
 }
 
-/* Solves and holds the result against an independent judgement of x. */
+/* y = A x + b, and for a certificate u >= 0, A^T u <= 0, b^T u < 0; summed up here, from all entries
+ * of A. */
+static void check_vectors(const char *method, const perp_problem *p, const double *x,
+                          const double *y, const double *u)
+{
+  const int n = p->K.n;
+  perp_operator *A = NULL;
+  const double *a = NULL;
+  int64_t stride = 0;
+  CHECK(perp_operator_to_dense(p->A, 0, &A, NULL) == PERP_OK);
+  CHECK(perp_operator_dense_array(A, &a, &stride) == PERP_OK);
+  long double product = 0;
+  for (int i = 0; i < n; i++) {
+    long double sum = p->b[i], size = fabsl(sum), column = 0, column_size = 0;
+    for (int j = 0; j < n; j++) {
+      sum += (long double)a[i * stride + j] * x[j];
+      size += fabsl((long double)a[i * stride + j] * x[j]);
+      column += u ? (long double)a[j * stride + i] * u[j] : 0;
+      column_size += u ? fabsl((long double)a[j * stride + i] * u[j]) : 0;
+    }
+    CHECK_SAY(fabsl(sum - y[i]) <= 1e-14L * (n + 8) * size, "%s: y[%d] = %.17g against %.17Lg",
+              method, i, y[i], sum);
+    CHECK(!u || (u[i] >= 0 && column <= 1e-14L * (n + 8) * column_size));
+    product += u ? (long double)p->b[i] * u[i] : -1;
+  }
+  CHECK(product < 0);
+  perp_operator_destroy(A);
+}
+
+/* Solves and holds the result against an independent judgement of x. The ray is not there any more
+ * on return. */
 static perp_result solve(const char *method, const perp_instance *instance,
                          const perp_options *options, double *x, perp_error *error)
 {
   const perp_problem p = perp_instance_problem(instance);
+  const size_t n = (size_t)p.K.n;
+  perp_options o = options ? *options : perp_options_default();
+  o.y = malloc((n + 1) * sizeof *o.y);
+  o.ray = malloc((n + 1) * sizeof *o.ray);
+  CHECK(o.y && o.ray);
+  o.y[n] = o.ray[n] = 12345;
   perp_result result = perp_result_empty();
-  *error = perp_solve(method, &p, options, x, &result);
-  CHECK(result.message.text[0]);
+  *error = perp_solve(method, &p, &o, x, &result);
+  CHECK(result.message.text[0] && o.y[n] == 12345 && o.ray[n] == 12345);
   if (*error) {
     CHECK_EQUAL_INT(result.outcome, PERP_NOT_RUN);
-    return result;
+    CHECK(!result.y && !result.ray && isinf(result.relative_residual));
+  } else {
+    const bool ray = result.outcome == PERP_RAY || result.outcome == PERP_INFEASIBLE;
+    CHECK(n == 0 || result.y == o.y);
+    CHECK(result.outcome != PERP_INFEASIBLE || result.ray == o.ray);
+    CHECK(!result.ray || (ray && result.ray == o.ray));
+    CHECK(result.relative_residual == result.residual / result.scale);
+    if (n > 0)
+      check_vectors(method, &p, x, o.y, result.outcome == PERP_INFEASIBLE ? o.ray : NULL);
   }
+  free(o.y);
+  free(o.ray);
+  result.y = result.ray = NULL;
+  if (*error)
+    return result;
   double residual, scale;
   CHECK(perp_check(&p, x, &residual, &scale, NULL) == PERP_OK);
   CHECK_SAY(isfinite(residual), "%s hands back numbers that are not finite", method);
@@ -50,13 +99,13 @@ static void each_method(void (*body)(const perp_method_info *method))
 
 static bool takes(const perp_method_info *m, perp_form form, int n)
 {
-  return (m->takes & (1u << form)) && (m->most_unknowns == 0 || n <= m->most_unknowns);
+  return (m->takes & PERP_TAKES(form)) && (m->most_unknowns == 0 || n <= m->most_unknowns);
 }
 
 /* For problems that are no contact operator with compliance: indefinite or singular ones. */
 static bool takes_any(const perp_method_info *m)
 {
-  return (m->takes & PERP_TAKES_LCP) && !(m->needs & PERP_CAN_VELOCITIES);
+  return (m->takes & PERP_TAKES(PERP_FORM_LCP)) && !(m->needs & PERP_CAN_VELOCITIES);
 }
 
 /* n, or as many unknowns as the method takes */
@@ -72,17 +121,21 @@ static void descriptions_are_complete(void)
     const perp_method_info m = perp_method_at(k);
     CHECK(m.name[0] && m.title[0] && m.family[0] && m.source[0]);
     CHECK_EQUAL_INT(perp_method_find(m.name), k);
-    CHECK(m.takes & PERP_TAKES_LCP || m.takes & PERP_TAKES_CONE);
+    CHECK(m.takes & PERP_TAKES(PERP_FORM_LCP) || m.takes & PERP_TAKES(PERP_FORM_CONE));
     CHECK(m.max_iterations > 0);
     CHECK_SAY(m.works && m.works[0], "%s does not say on what it works", m.name);
     CHECK_SAY(m.iteration && m.iteration[0], "%s does not say what it iterates", m.name);
     perp_solver *solver = NULL;
     CHECK(perp_solver_create(m.name, &solver, NULL) == PERP_OK);
+    double unknown;
+    perp_message why = {""};
+    CHECK_EQUAL_INT(perp_solver_get(solver, "nonsense", &unknown, &why), PERP_ERROR_PARAMETER);
+    CHECK_SAY(strstr(why.text, "no parameter 'nonsense'") != NULL, "%s", why.text);
     for (const perp_parameter *p = m.parameters; p->name; p++) {
       double value;
       CHECK_SAY(p->text && p->text[0], "%s.%s has no documentation", m.name, p->name);
       CHECK_SAY(p->value >= p->least && p->value <= p->most, "%s.%s", m.name, p->name);
-      CHECK(perp_solver_get(solver, p->name, &value) == PERP_OK);
+      CHECK(perp_solver_get(solver, p->name, &value, NULL) == PERP_OK);
       CHECK(value == p->value);
       CHECK_EQUAL_INT(perp_solver_set(solver, p->name, p->most + 1, NULL), PERP_ERROR_PARAMETER);
       CHECK_EQUAL_INT(perp_solver_set(solver, p->name, NAN, NULL), PERP_ERROR_PARAMETER);
@@ -224,7 +277,7 @@ static void semidefinite_problems_are_solved(void)
 static void repeat_bits(const perp_method_info *m)
 {
   const char *name = m->name;
-  if (!(m->takes & PERP_TAKES_LCP))
+  if (!(m->takes & PERP_TAKES(PERP_FORM_LCP)))
     return;
   const int n = size_for(m, 400);
   perp_instance p = problem_for(m, n, PERP_FORM_LCP, 0.5, 8);
@@ -244,6 +297,7 @@ static void repeat_bits(const perp_method_info *m)
     CHECK_SAY(!memcmp(x[0], x[k], (size_t)n * sizeof(double)), "%s differs on run %d", name, k);
     CHECK(r[0].residual == r[k].residual && r[0].counts.iterations == r[k].counts.iterations);
   }
+  check_vectors(name, &problem, x[2], r[2].y, NULL); /* the solver's own */
   for (int k = 0; k < 3; k++)
     free(x[k]);
   perp_solver_destroy(solver);
@@ -258,7 +312,7 @@ static void same_bits_on_repetition_and_with_two_threads(void)
 static void warm_start(const perp_method_info *m)
 {
   const char *name = m->name;
-  if (!(m->takes & PERP_TAKES_LCP))
+  if (!(m->takes & PERP_TAKES(PERP_FORM_LCP)))
     return;
   const int n = size_for(m, 50);
   perp_instance p = problem_for(m, n, PERP_FORM_LCP, 0.5, 3);
@@ -286,7 +340,7 @@ static bool stop_at_once(void *context, const perp_progress *progress)
 static void observe(const perp_method_info *m)
 {
   const char *name = m->name;
-  if (!(m->takes & PERP_TAKES_LCP))
+  if (!(m->takes & PERP_TAKES(PERP_FORM_LCP)))
     return;
   perp_instance p = problem_for(m, size_for(m, 40), PERP_FORM_LCP, 0.01, 5);
   int calls = 0;
@@ -316,7 +370,8 @@ static void kinds(const perp_method_info *m)
   enum { SIDE = 8, UNKNOWNS = SIDE * SIDE };
   if (!takes(m, PERP_FORM_LCP, UNKNOWNS) || !takes_any(m))
     return;
-  const perp_stencil_data data = {.nx = SIDE, .ny = SIDE, .nz = 1, .weight = 1};
+  const perp_stencil_data data = {
+      .size = sizeof(perp_stencil_data), .nx = SIDE, .ny = SIDE, .nz = 1, .weight = 1};
   perp_operator *A[5] = {NULL};
   CHECK(perp_operator_stencil(&data, PERP_COPY, &A[0], NULL) == PERP_OK);
   CHECK(perp_operator_to_dense(A[0], 0, &A[1], NULL) == PERP_OK);
@@ -328,7 +383,8 @@ static void kinds(const perp_method_info *m)
   CHECK(perp_operator_bsr(UNKNOWNS, 1, start, column, value, PERP_COPY, &A[3], NULL) == PERP_OK);
   /* J = 0, C = A */
   const int64_t nothing[UNKNOWNS + 1] = {0};
-  const perp_contact_data contact = {.rows = UNKNOWNS,
+  const perp_contact_data contact = {.size = sizeof(perp_contact_data),
+                                     .rows = UNKNOWNS,
                                      .velocities = 0,
                                      .J_start = nothing,
                                      .blocks = 0,

@@ -159,7 +159,12 @@ static void without_bounds_it_is_linear(void)
     }
     for (int c = 0; c < N && walls; c++)
       b[c] -= sum / N;
-    const perp_stencil_data data = {.nx = SIDE, .ny = SIDE, .nz = 1, .weight = 1, .diagonal = d};
+    const perp_stencil_data data = {.size = sizeof(perp_stencil_data),
+                                    .nx = SIDE,
+                                    .ny = SIDE,
+                                    .nz = 1,
+                                    .weight = 1,
+                                    .diagonal = d};
     CHECK(perp_operator_stencil(&data, PERP_COPY, &A, NULL) == PERP_OK);
     const perp_problem p = perp_problem_boxed(A, b, lo, hi);
     perp_result r = perp_result_empty();
@@ -183,7 +188,8 @@ static void huge_and_tiny_numbers(void)
   for (int a = 0; a < 5; a++)
     for (int c = 0; c < 5; c++) {
       perp_operator *A = NULL;
-      const perp_stencil_data data = {.nx = SIDE, .ny = SIDE, .nz = 1, .weight = sizes[a]};
+      const perp_stencil_data data = {
+          .size = sizeof(perp_stencil_data), .nx = SIDE, .ny = SIDE, .nz = 1, .weight = sizes[a]};
       CHECK(perp_operator_stencil(&data, PERP_COPY, &A, NULL) == PERP_OK);
       double b[N], x[N] = {0};
       perp_random random = perp_random_from(9);

@@ -269,7 +269,7 @@ static void operators_are_the_matrices_of_the_files(void)
       largest = fmax(largest, fabs(A.a[i]));
     for (int j = 0; j < n; j++) {
       e[j] = 1;
-      CHECK(perp_operator_apply(instance.A, e, y, scratch) == PERP_OK);
+      CHECK(perp_operator_apply(instance.A, e, y, scratch, NULL) == PERP_OK);
       e[j] = 0;
       for (int i = 0; i < n; i++)
         CHECK_SAY(fabs(y[i] - A.a[i * n + j]) <= (contact ? 1e-14 * largest : 0),

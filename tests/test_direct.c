@@ -269,7 +269,7 @@ static void sparse_factors_solve(void)
       }
       for (int t = 0; t < m; t++)
         full[list[t]] = planted[t] = perp_random_between(&random, -1, 1);
-      CHECK(perp_operator_apply(instance.A, full, y, NULL) == PERP_OK);
+      CHECK(perp_operator_apply(instance.A, full, y, NULL, NULL) == PERP_OK);
       for (int t = 0; t < m; t++)
         x[t] = y[list[t]] + d[list[t]] * planted[t];
       CHECK_EQUAL_INT(perp_sparse_factorise(f, m, list, d), PERP_SPARSE_OK);

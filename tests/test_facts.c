@@ -311,7 +311,8 @@ static void stencils(void)
   const int sides[] = {1, 5, 20, 40, 240};
   for (int k = 0; k < 5; k++) {
     const int m = sides[k], n = m * m;
-    perp_stencil_data data = {.nx = m, .ny = m, .nz = 1, .weight = 2};
+    perp_stencil_data data = {
+        .size = sizeof(perp_stencil_data), .nx = m, .ny = m, .nz = 1, .weight = 2};
     perp_operator *A;
     CHECK(perp_operator_stencil(&data, PERP_COPY, &A, NULL) == PERP_OK);
     perp_facts f = facts_of(A);
@@ -371,7 +372,8 @@ static void contacts(void)
     for (int k = 0; k < 6; k++)
       Minv[7 * k] = k < 3 ? 2 : 1 + k;
     Minv[22] = Minv[27] = 0.5; /* (3,4) and (4,3) */
-    perp_contact_data data = {.rows = n,
+    perp_contact_data data = {.size = sizeof(perp_contact_data),
+                              .rows = n,
                               .velocities = 6,
                               .J_start = start,
                               .J_column = column,
@@ -406,7 +408,8 @@ static void contact_with_skew_compliance(void)
   const int64_t start[3] = {0, 1, 2}, C_start[3] = {0, 2, 4};
   const int column[2] = {0, 0}, C_column[4] = {0, 1, 0, 1};
   const double J[2] = {1, 2}, Minv[1] = {1}, C[4] = {1, 0.25, -0.25, 1};
-  const perp_contact_data data = {2, 1, start, column, J, 1, NULL, Minv, C_start, C_column, C};
+  const perp_contact_data data = {sizeof data, 2,    1,       start,    column, J,    1,
+                                  NULL,        Minv, C_start, C_column, C,      NULL, 0};
   perp_operator *A;
   CHECK(perp_operator_contact(&data, PERP_COPY, &A, NULL) == PERP_OK);
   /* A = (2 2.25; 1.75 5) */
@@ -423,27 +426,30 @@ typedef struct shell_matrix {
 } shell_matrix;
 
 /* tridiag(-1, 2, -0.5), upper -0.5 */
-static void shell_apply(void *context, const double *x, double *y)
+static int shell_apply(void *context, const double *x, double *y)
 {
   const shell_matrix *s = context;
   for (int i = 0; i < s->n; i++)
     y[i] =
         (i == 1 ? s->spoiled : 2) * x[i] - (i ? x[i - 1] : 0) - (i + 1 < s->n ? 0.5 * x[i + 1] : 0);
+  return 0;
 }
 
-static void shell_apply_t(void *context, const double *x, double *y)
+static int shell_apply_t(void *context, const double *x, double *y)
 {
   const shell_matrix *s = context;
   for (int i = 0; i < s->n; i++)
     y[i] =
         (i == 1 ? s->spoiled : 2) * x[i] - (i ? 0.5 * x[i - 1] : 0) - (i + 1 < s->n ? x[i + 1] : 0);
+  return 0;
 }
 
-static void shell_diagonal(void *context, double *d)
+static int shell_diagonal(void *context, double *d)
 {
   const shell_matrix *s = context;
   for (int i = 0; i < s->n; i++)
     d[i] = i == 1 ? s->spoiled : 2;
+  return 0;
 }
 
 static int shell_row(void *context, int i, int *column, double *value)
@@ -461,6 +467,7 @@ static int shell_row(void *context, int i, int *column, double *value)
 static perp_operator *shell(shell_matrix *context, bool transposed, bool diagonal, bool rows)
 {
   const perp_shell callbacks = {
+      .size = sizeof(perp_shell),
       .context = context,
       .apply = shell_apply,
       .apply_t = transposed ? shell_apply_t : NULL,

@@ -358,7 +358,7 @@ typedef struct matrix {
   bool poisoned;
 } matrix;
 
-static void apply(void *context, const double *x, double *y)
+static int apply(void *context, const double *x, double *y)
 {
   const matrix *m = context;
   for (int i = 0; i < m->n; i++) {
@@ -366,6 +366,7 @@ static void apply(void *context, const double *x, double *y)
     for (int j = 0; j < m->n; j++)
       y[i] += m->a[i * m->n + j] * x[j];
   }
+  return 0;
 }
 
 /* Products alone: no rows, no diagonal, no transpose. */
@@ -380,7 +381,7 @@ static void products_are_enough(void)
     for (int i = 0; i < N; i++)
       b[i] = perp_random_between(&random, -1, 1);
     matrix m = {N, a, false};
-    const perp_shell shell = {.context = &m, .apply = apply};
+    const perp_shell shell = {.size = sizeof(perp_shell), .context = &m, .apply = apply};
     perp_operator *A = NULL;
     CHECK(perp_operator_shell(N, &shell, &A, NULL) == PERP_OK);
     const perp_problem p = perp_problem_lcp(A, b);

@@ -183,7 +183,8 @@ static void the_map_has_the_right_gradient_and_corners(void)
                               .title = "look",
                               .family = "test",
                               .source = "none",
-                              .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+                              .takes = PERP_TAKES(PERP_FORM_LCP) | PERP_TAKES(PERP_FORM_MIXED) |
+                                       PERP_TAKES(PERP_FORM_BOXED),
                               .needs = PERP_CAN_APPLY,
                               .max_iterations = 1,
                               .works = "any",

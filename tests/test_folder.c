@@ -204,18 +204,19 @@ static void round_trip_blocks(void)
   }
 }
 
-static void shell_apply(void *context, const double *x, double *y)
+static int shell_apply(void *context, const double *x, double *y)
 {
   const double *a = context;
   for (int i = 0; i < 3; i++)
     y[i] = a[3 * i] * x[0] + a[3 * i + 1] * x[1] + a[3 * i + 2] * x[2];
+  return 0;
 }
 
 static void round_trip_shell(void)
 {
   fresh_scratch();
   double a[9] = {4, -1, 0, 0.1, 5, 0, -1.0 / 3, 0, 6};
-  const perp_shell shell = {.context = a, .apply = shell_apply};
+  const perp_shell shell = {.size = sizeof(perp_shell), .context = a, .apply = shell_apply};
   perp_random random = perp_random_from(7);
   perp_instance p = {0};
   CHECK(perp_operator_shell(3, &shell, &p.A, NULL) == PERP_OK);
@@ -253,7 +254,8 @@ static void round_trip_stencil(void)
         else if (di + dj + dk == 1)
           expected[u * n + v] = -w[di ? 0 : dj ? 1 : 2][low];
       }
-    const perp_stencil_data data = {.nx = nx,
+    const perp_stencil_data data = {.size = sizeof(perp_stencil_data),
+                                    .nx = nx,
                                     .ny = ny,
                                     .nz = nz,
                                     .unknowns = n,
@@ -268,7 +270,8 @@ static void round_trip_stencil(void)
     round_trip(&p, "stencil", n, expected);
   }
   /* the full grid in order, without a list of cells */
-  const perp_stencil_data full = {.nx = 4, .ny = 3, .nz = 1, .weight = 0.5};
+  const perp_stencil_data full = {
+      .size = sizeof(perp_stencil_data), .nx = 4, .ny = 3, .nz = 1, .weight = 0.5};
   double expected[144] = {0};
   perp_instance p = {0};
   for (int u = 0; u < 12; u++)
@@ -277,7 +280,7 @@ static void round_trip_stencil(void)
   CHECK(perp_operator_stencil(&full, PERP_COPY, &p.A, NULL) == PERP_OK);
   fill_vectors(&random, 12, 1, &p);
   round_trip(&p, "stencil", 12, expected);
-  perp_stencil_data read;
+  perp_stencil_data read = perp_stencil_data_default();
   CHECK(perp_folder_read(in_scratch("q"), &p, NULL) == PERP_OK);
   CHECK(perp_operator_stencil_data(p.A, &read) == PERP_OK);
   CHECK(read.nx == 4 && read.ny == 3 && read.nz == 1);
@@ -328,7 +331,8 @@ static void round_trip_contact(void)
           for (int l = 0; l < m; l++)
             expected[i * n + j] += J[i * m + k] * M[k * m + l] * J[j * m + l];
       }
-    const perp_contact_data data = {.rows = n,
+    const perp_contact_data data = {.size = sizeof(perp_contact_data),
+                                    .rows = n,
                                     .velocities = m,
                                     .J_start = J_start,
                                     .J_column = J_column,
@@ -347,7 +351,7 @@ static void round_trip_contact(void)
     CHECK((stat(in_scratch("p/C.mtx"), &status) == 0) == compliant);
 
     /* the parts themselves, zeros in blocks of Minv included */
-    perp_contact_data read;
+    perp_contact_data read = perp_contact_data_default();
     CHECK(perp_folder_read(in_scratch("p"), &p, NULL) == PERP_OK);
     CHECK(perp_operator_contact_data(p.A, &read) == PERP_OK);
     CHECK(read.rows == n && read.velocities == m && read.blocks == 3);
@@ -369,7 +373,7 @@ static void stale_files_go(void)
   CHECK(mkdir(in_scratch("p"), 0777) == 0);
   static const char *const stale[] = {"cells.mtx", "J.mtx",  "Minv.mtx",   "C.mtx",
                                       "lo.mtx",    "hi.mtx", "findex.mtx", "mu.mtx",
-                                      "x.mtx",     "u.mtx",  "kind.txt"};
+                                      "cone.mtx",  "x.mtx",  "u.mtx",      "kind.txt"};
   for (size_t k = 0; k < sizeof stale / sizeof *stale; k++) {
     char name[32];
     snprintf(name, sizeof name, "p/%s", stale[k]);

@@ -198,7 +198,7 @@ static void folders_read(void)
   /* J Minv J^T with blocks {0}, {1, 2}, and no C */
   const entry contact[] = {J2, M3, B2};
   const double delassus[] = {1, 0, 0, 1};
-  perp_contact_data data;
+  perp_contact_data data = perp_contact_data_default();
   CHECK_SAY(perp_folder_read(make_folder(contact, 3), &p, &why) == PERP_OK, "%s", why.text);
   check_matrix(p.A, 2, delassus);
   CHECK(perp_operator_contact_data(p.A, &data) == PERP_OK);

@@ -9,6 +9,19 @@
 
 enum { MOST = 120 };
 
+/* A frame of islands that are made for it. */
+static perp_error solve_islands(const char *method, const perp_problem *p,
+                                const perp_options *options, double *x, perp_result *result)
+{
+  perp_islands *islands = NULL;
+  const perp_error error = perp_islands_create(method, &islands, &result->message);
+  if (error)
+    return error;
+  const perp_error solved = perp_islands_solve(islands, p, options, x, result);
+  perp_islands_destroy(islands);
+  return solved;
+}
+
 /* Several random problems as one: parts[k] owns row i where owner[i] = k, in its own order. */
 typedef struct mixture {
   int n, parts;
@@ -120,7 +133,7 @@ static void islands_solve_to_what_was_planted(void)
         perp_options options = perp_options_default();
         options.threads = threads;
         perp_result result = perp_result_empty();
-        CHECK(perp_islands_solve("pgs", &p, &options, x[threads - 1], &result) == PERP_OK);
+        CHECK(solve_islands("pgs", &p, &options, x[threads - 1], &result) == PERP_OK);
         CHECK_SAY(result.outcome == PERP_SOLVED, "%s", result.message.text);
         CHECK(result.counts.checks >= m.parts);
       }
@@ -146,7 +159,7 @@ static void islands_of_a_contact_operator_are_the_scenes(void)
   CHECK_SAY(perp_generate("pile:n=12,form=cone,operator=contact,jitter=0.1", &scene, &why) ==
                 PERP_OK,
             "%s", why.text);
-  perp_contact_data d;
+  perp_contact_data d = perp_contact_data_default();
   CHECK(perp_operator_contact_data(scene.A, &d) == PERP_OK);
   CHECK(scene.cones > 0 && 3 * scene.cones == d.rows);
   const size_t rows = (size_t)d.rows * COPIES, entries = (size_t)d.J_start[d.rows] * COPIES;
@@ -179,7 +192,8 @@ static void islands_of_a_contact_operator_are_the_scenes(void)
         start[row + 1] = at;
       }
     }
-  const perp_contact_data all = {.rows = d.rows * COPIES,
+  const perp_contact_data all = {.size = sizeof(perp_contact_data),
+                                 .rows = d.rows * COPIES,
                                  .velocities = d.velocities * COPIES,
                                  .J_start = start,
                                  .J_column = column,
@@ -199,11 +213,11 @@ static void islands_of_a_contact_operator_are_the_scenes(void)
 
   double *expected = calloc((size_t)d.rows, sizeof *expected);
   perp_result result = perp_result_empty();
-  CHECK(perp_islands_solve("bgs", &one, NULL, expected, &result) == PERP_OK);
+  CHECK(solve_islands("bgs", &one, NULL, expected, &result) == PERP_OK);
   CHECK(result.outcome == PERP_SOLVED);
   perp_options options = perp_options_default();
   options.threads = 2;
-  CHECK(perp_islands_solve("bgs", &p, &options, x, &result) == PERP_OK);
+  CHECK(solve_islands("bgs", &p, &options, x, &result) == PERP_OK);
   CHECK_SAY(result.outcome == PERP_SOLVED, "%s", result.message.text);
   for (int i = 0, row = 0; i < d.rows; i += 3)
     for (int copy = 0; copy < COPIES; copy++)
@@ -225,16 +239,18 @@ static void islands_that_fail_are_named(void)
   CHECK(perp_operator_dense(3, a, 3, PERP_BORROW, &A, NULL) == PERP_OK);
   const perp_problem p = perp_problem_lcp(A, b);
   perp_result result = perp_result_empty();
-  CHECK(perp_islands_solve("lemke", &p, NULL, x, &result) == PERP_OK);
+  CHECK(solve_islands("lemke", &p, NULL, x, &result) == PERP_OK);
   CHECK(result.outcome != PERP_SOLVED);
   CHECK_SAY(strstr(result.message.text, "first row 1") != NULL, "%s", result.message.text);
   CHECK(x[0] == 1 && x[2] == 0);
+  CHECK(result.outcome == PERP_RAY || result.outcome == PERP_INFEASIBLE);
   x[0] = x[2] = 0.25;
-  CHECK(perp_islands_solve("pgs", &p, NULL, x, &result) == PERP_ERROR_UNSUPPORTED);
+  CHECK(solve_islands("pgs", &p, NULL, x, &result) == PERP_ERROR_UNSUPPORTED);
   CHECK_SAY(strstr(result.message.text, "first row 1") != NULL, "%s", result.message.text);
   CHECK(x[0] == 0.25 && x[2] == 0.25); /* although row 0 could be solved */
-  CHECK(perp_islands_solve("nonsense", &p, NULL, x, &result) == PERP_ERROR_ARGUMENT);
-  CHECK(perp_islands_solve("pgs", &p, NULL, NULL, &result) == PERP_ERROR_ARGUMENT);
+  CHECK(solve_islands("nonsense", &p, NULL, x, &result) == PERP_ERROR_ARGUMENT);
+  CHECK(solve_islands("pgs", &p, NULL, NULL, &result) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_islands_solve(NULL, &p, NULL, x, &result) == PERP_ERROR_ARGUMENT);
   perp_operator_destroy(A);
 }
 
@@ -306,6 +322,31 @@ static void check_ode(int n, const double *a, const double *x, const double *b, 
   }
 }
 
+/* One solver for all: what an earlier problem left in its memory changes nothing. */
+static perp_ode *ode;
+
+/* perp_ode_solve, and the same bits from a solver that is made for this problem. */
+static perp_outcome solve_ode(int n, const double *a, double *x, const double *b, double *w,
+                              int nub, const double *lo, const double *hi, const int *findex,
+                              perp_error expected)
+{
+  perp_result result = perp_result_empty(), again = perp_result_empty();
+  perp_ode *fresh = NULL;
+  double *other = calloc((size_t)n + 1, sizeof *other);
+  if (!ode)
+    CHECK(perp_ode_create(NULL, &ode, NULL) == PERP_OK);
+  CHECK(other && perp_ode_create(NULL, &fresh, NULL) == PERP_OK);
+  const perp_error error = perp_ode_solve(ode, n, a, x, b, w, nub, lo, hi, findex, NULL, &result);
+  CHECK_SAY(error == expected, "%s: %s", perp_error_name(error), result.message.text);
+  CHECK(!error || (result.outcome == PERP_NOT_RUN && result.message.text[0]));
+  CHECK(perp_ode_solve(fresh, n, a, other, b, NULL, nub, lo, hi, findex, NULL, &again) == error);
+  CHECK(again.outcome == result.outcome);
+  CHECK(n <= 0 || memcmp(x, other, (size_t)n * sizeof *x) == 0);
+  perp_ode_destroy(fresh);
+  free(other);
+  return result.outcome;
+}
+
 static void ode_solve_keeps_the_conditions_of_ode(void)
 {
   for (uint64_t seed = 1; seed <= 300; seed++) {
@@ -333,7 +374,7 @@ static void ode_solve_keeps_the_conditions_of_ode(void)
     double before[40 * 40];
     memcpy(before, a, sizeof before);
     const perp_outcome outcome =
-        perp_ode_solve(n, a, x, b, w, nub, lo, hi, seed % 4 ? findex : NULL);
+        solve_ode(n, a, x, b, w, nub, lo, hi, seed % 4 ? findex : NULL, PERP_OK);
     CHECK_SAY(outcome == PERP_SOLVED, "seed %d: %s", (int)seed, perp_outcome_name(outcome));
     CHECK(memcmp(before, a, (size_t)(n * stride) * sizeof *a) == 0);
     check_ode(n, a, x, b, w, nub, lo, hi, seed % 4 ? findex : NULL, 1e-8);
@@ -344,17 +385,53 @@ static void ode_solve_refuses_what_is_no_problem(void)
 {
   double a[4] = {NAN}, b[1] = {1}, x[1] = {5}, lo[1] = {0}, hi[1] = {1};
   const int findex[1] = {7};
-  CHECK(perp_ode_solve(1, a, x, b, NULL, 0, lo, hi, NULL) == PERP_NOT_RUN);
+  const perp_error problem = PERP_ERROR_PROBLEM, argument = PERP_ERROR_ARGUMENT;
+  CHECK(solve_ode(1, a, x, b, NULL, 0, lo, hi, NULL, problem) == PERP_NOT_RUN);
   CHECK(x[0] == 0);
   a[0] = 1;
-  CHECK(perp_ode_solve(1, a, x, b, NULL, 0, lo, hi, NULL) == PERP_SOLVED);
+  CHECK(solve_ode(1, a, x, b, NULL, 0, lo, hi, NULL, PERP_OK) == PERP_SOLVED);
   CHECK(x[0] == 1);
-  CHECK(perp_ode_solve(1, a, x, b, NULL, 0, lo, hi, findex) == PERP_NOT_RUN);
-  CHECK(perp_ode_solve(1, a, x, b, NULL, 0, hi, lo, NULL) == PERP_NOT_RUN);
-  CHECK(perp_ode_solve(1, a, x, b, NULL, 2, lo, hi, NULL) == PERP_NOT_RUN);
-  CHECK(perp_ode_solve(1, NULL, x, b, NULL, 0, lo, hi, NULL) == PERP_NOT_RUN);
-  CHECK(perp_ode_solve(1, a, x, b, NULL, 1, NULL, NULL, NULL) == PERP_SOLVED);
-  CHECK(perp_ode_solve(0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL) == PERP_SOLVED);
+  CHECK(solve_ode(1, a, x, b, NULL, 0, lo, hi, findex, problem) == PERP_NOT_RUN);
+  CHECK(solve_ode(1, a, x, b, NULL, 0, hi, lo, NULL, problem) == PERP_NOT_RUN);
+  CHECK(solve_ode(1, a, x, b, NULL, 2, lo, hi, NULL, argument) == PERP_NOT_RUN);
+  CHECK(solve_ode(1, NULL, x, b, NULL, 0, lo, hi, NULL, argument) == PERP_NOT_RUN);
+  CHECK(solve_ode(-1, a, x, b, NULL, 0, lo, hi, NULL, argument) == PERP_NOT_RUN);
+  CHECK(solve_ode(1, a, x, b, NULL, 1, NULL, NULL, NULL, PERP_OK) == PERP_SOLVED);
+  CHECK(solve_ode(0, NULL, NULL, NULL, NULL, 0, NULL, NULL, NULL, PERP_OK) == PERP_SOLVED);
+  perp_result result = perp_result_empty();
+  CHECK(perp_ode_solve(NULL, 1, a, x, b, NULL, 0, lo, hi, NULL, NULL, &result) == argument);
+  CHECK(perp_ode_solve(ode, 1, a, x, b, NULL, 0, lo, hi, NULL, NULL, NULL) == argument);
+  perp_ode_destroy(ode);
+  ode = NULL;
+  perp_ode *none = NULL;
+  perp_message why;
+  CHECK(perp_ode_create("nonsense", &none, &why) == argument && !none);
+  CHECK_SAY(strstr(why.text, "nonsense"), "%s", why.text);
+}
+
+/* Another method, its parameters and options. */
+static void ode_takes_methods_and_options(void)
+{
+  const double a[4] = {2, 0, 1, 2}, b[2] = {1, 1}, lo[2] = {0, 0}, hi[2] = {9, 9};
+  double x[2];
+  perp_ode *psor = NULL;
+  perp_options options = perp_options_default();
+  perp_result result = perp_result_empty();
+  CHECK(perp_ode_create("psor", &psor, NULL) == PERP_OK);
+  int64_t sweeps[2];
+  for (int k = 0; k < 2; k++) {
+    /* stride 2 is no stride of ODE: rows are 4 apart */
+    const double wide[8] = {a[0], a[1], 0, 0, a[2], a[3], 0, 0};
+    CHECK(perp_solver_set(perp_ode_solver(psor), "omega", k ? 0.2 : 1, NULL) == PERP_OK);
+    CHECK(perp_ode_solve(psor, 2, wide, x, b, NULL, 0, lo, hi, NULL, &options, &result) == PERP_OK);
+    CHECK(result.outcome == PERP_SOLVED && strcmp(result.method, "psor") == 0);
+    CHECK_CLOSE(x[0], 1 / 3.0, 1e-7);
+    sweeps[k] = result.counts.sweeps;
+  }
+  CHECK(sweeps[1] > 2 * sweeps[0]);
+  perp_ode_destroy(psor);
+  CHECK(perp_ode_solver(NULL) == NULL);
+  perp_ode_destroy(NULL);
 }
 
 static const test_case TESTS[] = {
@@ -365,5 +442,6 @@ static const test_case TESTS[] = {
     TEST(contacts_carry_their_forces),
     TEST(ode_solve_keeps_the_conditions_of_ode),
     TEST(ode_solve_refuses_what_is_no_problem),
+    TEST(ode_takes_methods_and_options),
 };
 TEST_MAIN(TESTS)

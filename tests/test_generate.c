@@ -43,13 +43,13 @@ static double planted_residual(const perp_instance *p)
   double *y = malloc((size_t)(n + 1) * sizeof *y);
   for (int i = 0; i < n; i++) {
     int count;
-    CHECK(perp_operator_row(p->A, i, column, value, &count) == PERP_OK);
+    CHECK(perp_operator_row(p->A, i, column, value, &count, NULL) == PERP_OK);
     long double sum = p->b[i];
     for (int k = 0; k < count; k++)
       sum += (long double)value[k] * p->x[column[k]];
     y[i] = (double)sum;
   }
-  const double residual = perp_residual(&problem, p->x, y) / perp_scale(&problem);
+  const double residual = perp_problem_residual(&problem, p->x, y) / perp_problem_scale(&problem);
   free(column);
   free(value);
   free(y);
@@ -61,7 +61,7 @@ static void check_certificate(const char *name, const perp_instance *p)
   const int n = perp_operator_size(p->A);
   double *z = malloc((size_t)n * sizeof *z);
   double *scratch = malloc((perp_operator_scratch(p->A) + 1) * sizeof *scratch);
-  CHECK(perp_operator_apply_t(p->A, p->u, z, scratch) == PERP_OK);
+  CHECK(perp_operator_apply_t(p->A, p->u, z, scratch, NULL) == PERP_OK);
   double product = 0;
   for (int i = 0; i < n; i++) {
     CHECK_SAY(p->u[i] >= 0 && z[i] <= 0, "%s: u = %g, (A^T u)_i = %g", name, p->u[i], z[i]);
@@ -142,7 +142,7 @@ static void planting_keeps_its_shares(void)
       CHECK_EQUAL_TEXT(perp_form_name(perp_set_form(&problem.K)), forms[form]);
       CHECK(planted_residual(&p) <= 1e-13);
       double y[100];
-      CHECK(perp_operator_apply(p.A, p.x, y, NULL) == PERP_OK);
+      CHECK(perp_operator_apply(p.A, p.x, y, NULL, NULL) == PERP_OK);
       int free_rows = 0, inside = 0, tight = 0;
       for (int i = 0; i < 100; i++) {
         const double lo = p.lo ? p.lo[i] : 0, hi = p.hi ? p.hi[i] : INFINITY;

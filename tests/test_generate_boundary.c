@@ -59,7 +59,7 @@ static void published_optima(void)
     CHECK_CLOSE(published_energy(cases[k].points, cases[k].load, x), cases[k].optimum,
                 cases[k].tolerance);
     /* A and b are its gradient: 1/2 x^T A x + b^T x is the same number */
-    CHECK(perp_operator_apply(p.A, x, y, NULL) == PERP_OK);
+    CHECK(perp_operator_apply(p.A, x, y, NULL, NULL) == PERP_OK);
     double quadratic = 0;
     for (int i = 0; i < n; i++)
       quadratic += x[i] * (0.5 * y[i] + p.b[i]);

@@ -23,7 +23,7 @@ static void planted_solutions_solve(void)
           const double scale = scale_of(&p);
           CHECK_SAY(violation(&p, p.x, y) <= 1e-10 * scale, "%s %s %s: %g", scenes[s], forms[f],
                     settings[k], violation(&p, p.x, y) / scale);
-          CHECK(perp_residual(&problem, p.x, y) <= 1e-10 * scale);
+          CHECK(perp_problem_residual(&problem, p.x, y) <= 1e-10 * scale);
           CHECK(p.kind == PERP_KIND_SOLVABLE || p.kind == PERP_KIND_MULTIPLE);
           free(a);
           free(y);
@@ -112,7 +112,7 @@ static void rows_of_scenes_are_unit(void)
 {
   for (int s = 0; s < SCENES; s++) {
     perp_instance p = generate("%s,form=findex,operator=contact", scenes[s]);
-    perp_contact_data d;
+    perp_contact_data d = perp_contact_data_default();
     CHECK(perp_operator_contact_data(p.A, &d) == PERP_OK);
     for (int i = 0; i < d.rows; i++) {
       double sum[3] = {0}, squares = 0;

@@ -21,7 +21,7 @@ static void fluid_by_hand(void)
       CHECK_CLOSE(p.b[8 * j + i],
                   (i == 0 ? speed / h : 0) - (j == 0 ? fall / h : 0) + 1.5 * fall / 0.75, 1e-12);
       double d[96];
-      CHECK(perp_operator_diagonal(p.A, d) == PERP_OK);
+      CHECK(perp_operator_diagonal(p.A, d, NULL) == PERP_OK);
       CHECK_CLOSE(d[8 * j + i], w * (4 - (i == 0) - (j == 0)), 1e-12);
     }
   perp_instance_destroy(&p);
@@ -39,7 +39,7 @@ static void fluid_by_hand(void)
 static void hydrostatic(const char *text, int nx, int ny, int top, double gravity, double density)
 {
   perp_instance p = generate(text);
-  perp_stencil_data data;
+  perp_stencil_data data = perp_stencil_data_default();
   CHECK(perp_operator_stencil_data(p.A, &data) == PERP_OK);
   const int n = perp_operator_size(p.A);
   double *expected = reals(n), *x = reals(n), most = 0;
@@ -89,7 +89,7 @@ static void cut_faces(void)
 {
   const double slope = 0.63, h = 1.0 / 15, w = 0.01 / (h * h);
   perp_instance p = generate("fluid:scene=tilted,grid=15,dimension=3,nz=3,slope=0.63,level=0.8");
-  perp_stencil_data data;
+  perp_stencil_data data = perp_stencil_data_default();
   CHECK(perp_operator_stencil_data(p.A, &data) == PERP_OK);
   const sparse s = assemble(p.A);
   int cut = 0;
@@ -134,7 +134,7 @@ static void scenes_have_both(void)
     double *x = reals(n), *y = reals(n);
     psor(&p, 1.7, x);
     CHECK_SAY(residual(&p, x) < 1e-9, "%s: %g", scene_texts[k], residual(&p, x));
-    CHECK(perp_operator_apply(p.A, x, y, NULL) == PERP_OK);
+    CHECK(perp_operator_apply(p.A, x, y, NULL, NULL) == PERP_OK);
     int ruled = 0, pressed = 0, empty = 0;
     for (int i = 0; i < n; i++) {
       const bool free_row = p.lo && isinf(p.lo[i]);
@@ -181,7 +181,7 @@ static void closed_tanks(void)
       one[i] = 1;
       sum += p.b[i];
     }
-    CHECK(perp_operator_apply(p.A, one, y, NULL) == PERP_OK);
+    CHECK(perp_operator_apply(p.A, one, y, NULL, NULL) == PERP_OK);
     for (int i = 0; i < n; i++)
       CHECK_CLOSE(y[i], 0, 1e-13);
     spectrum(p.A, &least, &most);
@@ -240,7 +240,7 @@ static void planted_solutions(void)
       CHECK_SAY(residual(&p, p.x) < 1e-10, "%s: %g", text, residual(&p, p.x));
       const int n = perp_operator_size(p.A);
       double *y = reals(n);
-      CHECK(perp_operator_apply(p.A, p.x, y, NULL) == PERP_OK);
+      CHECK(perp_operator_apply(p.A, p.x, y, NULL, NULL) == PERP_OK);
       int inside = 0, tight = 0, free_rows = 0;
       for (int i = 0; i < n; i++) {
         const double lo = p.lo ? p.lo[i] : 0, hi = p.hi ? p.hi[i] : INFINITY;
@@ -309,8 +309,8 @@ static void stencil_is_csr(void)
     double *x = reals(n), *y = reals(n), *z = reals(n), most = 0;
     for (int i = 0; i < n; i++)
       x[i] = perp_random_between(&random, -1, 1);
-    CHECK(perp_operator_apply(p.A, x, y, NULL) == PERP_OK);
-    CHECK(perp_operator_apply(q.A, x, z, NULL) == PERP_OK);
+    CHECK(perp_operator_apply(p.A, x, y, NULL, NULL) == PERP_OK);
+    CHECK(perp_operator_apply(q.A, x, z, NULL, NULL) == PERP_OK);
     for (int i = 0; i < n; i++)
       most = fmax(most, fabs(y[i]));
     for (int i = 0; i < n; i++) {

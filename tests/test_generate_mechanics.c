@@ -37,7 +37,7 @@ static void scenes_stand_by_friction(void)
     perp_instance p =
         generate("%s,form=findex,mu=1,slop=0,operator=contact,h=0.1,gravity=10", standing[s]);
     const int n = perp_operator_size(p.A);
-    perp_contact_data d;
+    perp_contact_data d = perp_contact_data_default();
     CHECK(perp_operator_contact_data(p.A, &d) == PERP_OK);
     double *a = dense_of(p.A), *x = calloc((size_t)n, sizeof *x);
     CHECK_SAY(solve_pgs(&p, a, 1e-9, 40000, x), "%s", standing[s]);
@@ -99,7 +99,7 @@ static double power(const perp_operator *A)
       square += z[i] * z[i];
     for (int i = 0; i < n; i++)
       z[i] /= sqrt(square);
-    CHECK(perp_operator_apply(A, z, y, scratch) == PERP_OK);
+    CHECK(perp_operator_apply(A, z, y, scratch, NULL) == PERP_OK);
     lambda = 0;
     for (int i = 0; i < n; i++) {
       lambda += z[i] * y[i];
@@ -128,7 +128,7 @@ static void named_walls_match_the_table(void)
   };
   for (size_t k = 0; k < sizeof table / sizeof *table; k++) {
     perp_instance p = generate("wall:size=%s,operator=contact", table[k].name);
-    perp_contact_data d;
+    perp_contact_data d = perp_contact_data_default();
     CHECK(perp_operator_contact_data(p.A, &d) == PERP_OK);
     CHECK_EQUAL_INT(d.rows, table[k].rows);
     CHECK_EQUAL_INT(d.blocks, table[k].bodies);

@@ -471,16 +471,17 @@ static void admm_solves_monotone_problems(void)
 }
 
 /* A shell that can do nothing but multiply. */
-static void multiply(void *context, const double *x, double *y)
+static int multiply(void *context, const double *x, double *y)
 {
-  CHECK(perp_operator_apply(context, x, y, NULL) == PERP_OK);
+  CHECK(perp_operator_apply(context, x, y, NULL, NULL) == PERP_OK);
+  return 0;
 }
 
 static void products_alone_are_enough(void)
 {
   for (uint64_t seed = 1; seed <= 10; seed++) {
     perp_instance in = problem_random(30, PERP_FORM_BOXED, 0.5, seed);
-    const perp_shell shell = {.context = in.A, .apply = multiply};
+    const perp_shell shell = {.size = sizeof(perp_shell), .context = in.A, .apply = multiply};
     perp_operator *op = NULL;
     CHECK(perp_operator_shell(30, &shell, &op, NULL) == PERP_OK);
     const perp_problem p = perp_problem_boxed(op, in.b, in.lo, in.hi);

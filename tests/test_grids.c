@@ -17,7 +17,8 @@ static void equal_weights_give_the_coarse_discretisation(void)
 {
   perp_arena arena = {0};
   perp_operator *A = NULL;
-  const perp_stencil_data data = {.nx = 16, .ny = 16, .nz = 1, .weight = 3};
+  const perp_stencil_data data = {
+      .size = sizeof(perp_stencil_data), .nx = 16, .ny = 16, .nz = 1, .weight = 3};
   CHECK(perp_operator_stencil(&data, PERP_COPY, &A, NULL) == PERP_OK);
   perp_grids grids;
   CHECK(perp_grids_create(stencil_of(A), false, false, &arena, &grids));
@@ -58,9 +59,16 @@ static void grids_follow_the_free_set(void)
       w[c] = perp_random_between(&random, 0.5, 2);
       d[c] = 13;
     }
-    const perp_stencil_data weighted = {
-        .nx = nx, .ny = ny, .nz = nz, .wx = w, .wy = w, .wz = solid ? w : NULL, .diagonal = d};
-    const perp_stencil_data even = {.nx = nx, .ny = ny, .nz = nz, .weight = 1};
+    const perp_stencil_data weighted = {.size = sizeof(perp_stencil_data),
+                                        .nx = nx,
+                                        .ny = ny,
+                                        .nz = nz,
+                                        .wx = w,
+                                        .wy = w,
+                                        .wz = solid ? w : NULL,
+                                        .diagonal = d};
+    const perp_stencil_data even = {
+        .size = sizeof(perp_stencil_data), .nx = nx, .ny = ny, .nz = nz, .weight = 1};
     CHECK(perp_operator_stencil(k % 2 ? &weighted : &even, PERP_COPY, &A, NULL) == PERP_OK);
     perp_grids follows, anew;
     CHECK(perp_grids_create(stencil_of(A), false, false, &arena, &follows));
@@ -255,7 +263,8 @@ static void networks_are_the_sums_of_their_paths(void)
       if (k % 4 < 2 || perp_random_below(&random, 6))
         list[n++] = c;
     }
-    const perp_stencil_data data = {.nx = nx,
+    const perp_stencil_data data = {.size = sizeof(perp_stencil_data),
+                                    .nx = nx,
                                     .ny = ny,
                                     .nz = nz,
                                     .unknowns = n,

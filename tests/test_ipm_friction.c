@@ -106,7 +106,8 @@ static perp_operator *contact_operator(const scene *s)
   start[ROWS] = count;
   for (int k = 0; k < VELOCITIES; k++)
     Minv[(k / SIZE) * SIZE * SIZE + (k % SIZE) * (SIZE + 1)] = s->M[k];
-  const perp_contact_data data = {.rows = ROWS,
+  const perp_contact_data data = {.size = sizeof(perp_contact_data),
+                                  .rows = ROWS,
                                   .velocities = VELOCITIES,
                                   .J_start = start,
                                   .J_column = column,

@@ -302,7 +302,7 @@ static void limits_are_kept(void)
     const perp_krylov k = {.n = 40,
                            .product = product,
                            .context = &A,
-                           .expired = always,
+                           .alarm = {.rings = always},
                            .target = 1e-14,
                            .limit = 100};
     memset(x, 0, sizeof x);

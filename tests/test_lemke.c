@@ -453,9 +453,10 @@ static void singular_free_blocks_are_solved(void)
   }
 }
 
-static void shell_apply(void *context, const double *x, double *y)
+static int shell_apply(void *context, const double *x, double *y)
 {
-  CHECK(perp_operator_apply(context, x, y, NULL) == PERP_OK);
+  CHECK(perp_operator_apply(context, x, y, NULL, NULL) == PERP_OK);
+  return 0;
 }
 
 /* The same banded matrix as csr (products by the operator), as dense (columns kept) and as a shell
@@ -470,7 +471,7 @@ static void operators_agree(void)
     perp_operator *A[3] = {NULL};
     CHECK(perp_operator_to_csr(in.A, 0, &A[0], NULL) == PERP_OK);
     CHECK(perp_operator_to_dense(in.A, 0, &A[1], NULL) == PERP_OK);
-    const perp_shell shell = {.context = A[1], .apply = shell_apply};
+    const perp_shell shell = {.size = sizeof(perp_shell), .context = A[1], .apply = shell_apply};
     CHECK(perp_operator_shell(180, &shell, &A[2], NULL) == PERP_OK);
     double x[3][180] = {{0}};
     int64_t pivots[3];

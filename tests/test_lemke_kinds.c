@@ -78,7 +78,7 @@ static int64_t pivots_on_fathi(int n, bool reverse, const char *method)
     const int to = reverse ? n - 1 - j : j;
     memset(e, 0, (size_t)n * sizeof *e);
     e[j] = 1;
-    perp_operator_apply(in.A, e, x, NULL);
+    perp_operator_apply(in.A, e, x, NULL, NULL);
     for (int i = 0; i < n; i++)
       a[(reverse ? n - 1 - i : i) * n + to] = x[i];
     b[to] = in.b[j];

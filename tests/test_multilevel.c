@@ -71,7 +71,8 @@ static double *random_grid(perp_random *random, int form, grid_case *g)
     diagonal[c] += perp_random_below(random, 4) ? 1e-3 : 0.5;
     a[u * n + u] = diagonal[c];
   }
-  const perp_stencil_data data = {.nx = nx,
+  const perp_stencil_data data = {.size = sizeof(perp_stencil_data),
+                                  .nx = nx,
                                   .ny = ny,
                                   .nz = nz,
                                   .unknowns = n,
@@ -307,7 +308,8 @@ static const perp_method probe_method = {.name = "probe",
                                          .title = "probe",
                                          .family = "test",
                                          .source = "none",
-                                         .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED,
+                                         .takes = PERP_TAKES(PERP_FORM_LCP) |
+                                                  PERP_TAKES(PERP_FORM_MIXED),
                                          .max_iterations = 1,
                                          .parameters = no_parameters,
                                          .parameter_bytes = 1,

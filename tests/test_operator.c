@@ -164,23 +164,26 @@ typedef struct shell_context {
   int *coloured; /* the order of the shell's own coloured sweep */
 } shell_context;
 
-static void shell_apply(void *context, const double *x, double *y)
+static int shell_apply(void *context, const double *x, double *y)
 {
   const shell_context *s = context;
   oracle_product(&(oracle_case){.n = s->n, .a = s->a}, false, x, y);
+  return 0;
 }
 
-static void shell_apply_t(void *context, const double *x, double *y)
+static int shell_apply_t(void *context, const double *x, double *y)
 {
   const shell_context *s = context;
   oracle_product(&(oracle_case){.n = s->n, .a = s->a}, true, x, y);
+  return 0;
 }
 
-static void shell_diagonal(void *context, double *d)
+static int shell_diagonal(void *context, double *d)
 {
   const shell_context *s = context;
   for (int i = 0; i < s->n; i++)
     d[i] = s->a[i * s->n + i];
+  return 0;
 }
 
 static int shell_row(void *context, int i, int *column, double *value)
@@ -207,8 +210,8 @@ static int shell_column(void *context, int j, int *row, double *value)
   return count;
 }
 
-static void shell_relax(void *context, const double *b, const perp_set *K, double omega,
-                        perp_order order, double *x)
+static int shell_relax(void *context, const double *b, const perp_set *K, double omega,
+                       perp_order order, double *x)
 {
   const shell_context *s = context;
   const oracle_case c = {
@@ -216,6 +219,7 @@ static void shell_relax(void *context, const double *b, const perp_set *K, doubl
   int *rows = oracle_order(&c, K, order);
   oracle_sweep(&c, b, K, omega, rows, x);
   free(rows);
+  return 0;
 }
 
 static void shell_abilities(void)
@@ -228,6 +232,7 @@ static void shell_abilities(void)
     perp_random_permutation(&random, n, context.coloured);
     const unsigned with = (unsigned)round % 64; /* every subset of the callbacks comes */
     const perp_shell shell = {
+        .size = sizeof(perp_shell),
         .context = &context,
         .apply = shell_apply,
         .apply_t = with & 1 ? shell_apply_t : NULL,
@@ -524,15 +529,16 @@ static void relax_refusals(void)
 
   shell_context context = {4, a, NULL};
   K = (perp_set){.n = 4};
-  CHECK(perp_operator_shell(4, &(perp_shell){.context = &context, .apply = shell_apply}, &A,
-                            NULL) == PERP_OK);
+  CHECK(perp_operator_shell(
+            4, &(perp_shell){.size = sizeof(perp_shell), .context = &context, .apply = shell_apply},
+            &A, NULL) == PERP_OK);
   check_refused(perp_relaxer_create("pgs", A, zero, &K, zero, 1, 1, &arena, &relaxer, &why),
                 PERP_ERROR_UNSUPPORTED, &why,
                 "pgs needs an operator that can relax or give its rows, but this shell can do "
                 "neither");
   perp_operator_destroy(A);
-  CHECK(perp_operator_shell(4, &(perp_shell){.context = &context}, &A, &why) ==
-        PERP_ERROR_ARGUMENT);
+  CHECK(perp_operator_shell(4, &(perp_shell){.size = sizeof(perp_shell), .context = &context}, &A,
+                            &why) == PERP_ERROR_ARGUMENT);
   perp_arena_free(&arena);
 }
 
@@ -543,13 +549,13 @@ static void argument_refusals(void)
   perp_message why;
   perp_operator *A, *B;
   CHECK(perp_operator_dense(3, a, 3, PERP_BORROW, &A, NULL) == PERP_OK);
-  CHECK(perp_operator_row(A, 3, index, out, &count) == PERP_ERROR_ARGUMENT);
-  CHECK(perp_operator_column(A, -1, index, out, &count) == PERP_ERROR_ARGUMENT);
-  CHECK(perp_operator_principal(A, 2, (int[]){1, 1}, out) == PERP_ERROR_ARGUMENT);
-  CHECK(perp_operator_principal(A, 1, (int[]){3}, out) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_operator_row(A, 3, index, out, &count, NULL) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_operator_column(A, -1, index, out, &count, NULL) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_operator_principal(A, 2, (int[]){1, 1}, out, NULL) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_operator_principal(A, 1, (int[]){3}, out, NULL) == PERP_ERROR_ARGUMENT);
   CHECK(perp_operator_principal_csr(A, 2, (int[]){2, 1}, &B, &why) == PERP_ERROR_ARGUMENT);
-  CHECK(perp_operator_block_diagonal(A, 1, (int[]){0, 4}, out) == PERP_ERROR_ARGUMENT);
-  CHECK(perp_operator_apply(A, NULL, out, NULL) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_operator_block_diagonal(A, 1, (int[]){0, 4}, out, NULL) == PERP_ERROR_ARGUMENT);
+  CHECK(perp_operator_apply(A, NULL, out, NULL, NULL) == PERP_ERROR_ARGUMENT);
   const int64_t *start;
   const int *column;
   const double *value;

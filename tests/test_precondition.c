@@ -106,7 +106,8 @@ static perp_operator *random_stencil(int nx, int ny, int nz, bool weighted, bool
     if (!masked || c == 0 || perp_random_below(random, 4))
       list[count++] = c;
   }
-  const perp_stencil_data data = {.nx = nx,
+  const perp_stencil_data data = {.size = sizeof(perp_stencil_data),
+                                  .nx = nx,
                                   .ny = ny,
                                   .nz = nz,
                                   .unknowns = count,
@@ -193,11 +194,10 @@ static void grid_factors_keep_the_entries_of_the_matrix(void)
 typedef struct {
   int solver, preconditioner;
 } reduced_parameters;
-static const char *const solvers[] = {PERP_LINEAR_SOLVERS, NULL};
-static const char *const preconditioners[] = {PERP_LINEAR_PRECONDITIONERS, NULL};
 static const perp_parameter reduced_table[] = {
-    PERP_CHOICE(reduced_parameters, solver, 0, 5, solvers, "solver"),
-    PERP_CHOICE(reduced_parameters, preconditioner, 0, 7, preconditioners, "preconditioner"),
+    PERP_CHOICE(reduced_parameters, solver, 0, 5, perp_linear_solvers, "solver"),
+    PERP_CHOICE(reduced_parameters, preconditioner, 0, 7, perp_linear_preconditioners,
+                "preconditioner"),
     {0},
 };
 
@@ -237,7 +237,8 @@ static perp_error solve_reduced(perp_run *run, const perp_problem *p, const void
     const double reached = perp_linear_solve(s, r, 1e-10, z);
     CHECK(regular);
     CHECK_SAY(reached <= 1e-10, "n = %d, m = %d, %s, %s, %s: %g", n, m, perp_operator_kind(p->A),
-              solvers[par->solver], preconditioners[par->preconditioner], reached);
+              perp_linear_solvers[par->solver], perp_linear_preconditioners[par->preconditioner],
+              reached);
     CHECK(eliminate(m, sub, right, exact));
     for (int k = 0, i = 0; i < n; i++) {
       const double want = k < m && F[k] == i ? exact[k++] : 0;
@@ -255,7 +256,7 @@ static const perp_method reduced_method = {
     .title = "reduced systems",
     .family = "test",
     .source = "none",
-    .takes = PERP_TAKES_LCP,
+    .takes = PERP_TAKES(PERP_FORM_LCP),
     .needs = PERP_CAN_APPLY,
     .max_iterations = 1,
     .works = "any",
@@ -280,16 +281,18 @@ static perp_error reduced_on(const perp_operator *A, int which, int precondition
   return error;
 }
 
-static void shell_apply(void *context, const double *x, double *y)
+static int shell_apply(void *context, const double *x, double *y)
 {
   times(context, x, y);
+  return 0;
 }
 
-static void shell_diagonal(void *context, double *d)
+static int shell_diagonal(void *context, double *d)
 {
   const matrix *A = context;
   for (int i = 0; i < A->n; i++)
     d[i] = A->a[i * A->n + i];
+  return 0;
 }
 
 /* dense, csr, stencil and shell, every solver with every preconditioner that fits. */
@@ -313,7 +316,10 @@ static void every_solver_and_preconditioner_solves_reduced_systems(void)
     CHECK(perp_operator_to_csr(kinds[0], 0, &kinds[2], NULL) == PERP_OK);
     CHECK(perp_operator_to_csr(kinds[1], 0, &kinds[3], NULL) == PERP_OK);
     kinds[4] = random_stencil(4, 1 + 2 * trial, 1, trial % 2, trial % 3 == 0, &random);
-    const perp_shell shell = {.context = &G, .apply = shell_apply, .diagonal = shell_diagonal};
+    const perp_shell shell = {.size = sizeof(perp_shell),
+                              .context = &G,
+                              .apply = shell_apply,
+                              .diagonal = shell_diagonal};
     CHECK(perp_operator_shell(n, &shell, &kinds[5], NULL) == PERP_OK);
     for (int k = 0; k < 6; k++) {
       const bool symmetric = k != 1 && k != 3 && k != 5;

@@ -119,7 +119,8 @@ static perp_error solve_two(const double C[2], const double *Minv, double b, per
   const int64_t start[3] = {0, 1, 2};
   const int J_column[2] = {0, 0}, C_column[2] = {0, 1};
   const double J[2] = {1, -2};
-  const perp_contact_data data = {.rows = 2,
+  const perp_contact_data data = {.size = sizeof(perp_contact_data),
+                                  .rows = 2,
                                   .velocities = 1,
                                   .J_start = start,
                                   .J_column = J_column,

@@ -117,7 +117,7 @@ static void cone_projection_is_nearest(void)
     double z[3], p[3];
     for (int k = 0; k < 3; k++)
       p[k] = z[k] = perp_random_between(&random, -1, 1);
-    perp_cone_project(mu, p);
+    perp_set_project_cone(mu, p);
     CHECK(hypot(p[1], p[2]) <= mu * p[0] + 1e-14);
     const double distance = sqrt(pow(z[0] - p[0], 2) + pow(z[1] - p[1], 2) + pow(z[2] - p[2], 2));
     for (int probe = 0; probe < 200; probe++) {
@@ -135,12 +135,12 @@ static void cone_projection_is_nearest(void)
 static void cone_projection_does_not_overflow(void)
 {
   double z[3] = {-1, 1e200, 0};
-  perp_cone_project(1e160, z); /* nearly a half-space: the point moves by next to nothing */
+  perp_set_project_cone(1e160, z); /* nearly a half-space: the point moves by next to nothing */
   CHECK(isfinite(z[0]) && z[1] == 1e200 && z[2] == 0);
   const double mu[1] = {1e160}, b[3] = {1, 0, 0}, x[3] = {0, 1e200, 0}, y[3] = {1, 0, 0};
   perp_operator *A = identity(3);
   const perp_problem p = perp_problem_cone(A, b, mu);
-  CHECK_SAY(perp_residual(&p, x, y) > 1e39, "%g", perp_residual(&p, x, y));
+  CHECK_SAY(perp_problem_residual(&p, x, y) > 1e39, "%g", perp_problem_residual(&p, x, y));
   perp_operator_destroy(A);
 }
 
@@ -200,9 +200,9 @@ static void residual_is_the_definition(void)
     if (trial % 3 == 2)
       findex[3] = 0, findex[1] = 6;
     perp_problem p = perp_problem_friction(A, b, lo, hi, findex);
-    CHECK_CLOSE(perp_residual(&p, x, y), naive_residual(&p, x, y), 1e-15);
+    CHECK_CLOSE(perp_problem_residual(&p, x, y), naive_residual(&p, x, y), 1e-15);
     p = perp_problem_lcp(A, b);
-    CHECK_CLOSE(perp_residual(&p, x, y), naive_residual(&p, x, y), 1e-15);
+    CHECK_CLOSE(perp_problem_residual(&p, x, y), naive_residual(&p, x, y), 1e-15);
   }
   perp_operator_destroy(A);
 }
@@ -220,12 +220,12 @@ static void residual_sees_every_bad_number(void)
         for (int j = 0; j < LONG; j++)
           x[j] = 0, y[j] = 1;
         perp_problem p = form ? perp_problem_boxed(A, b, lo, NULL) : perp_problem_lcp(A, b);
-        CHECK(perp_residual(&p, x, y) == 0);
+        CHECK(perp_problem_residual(&p, x, y) == 0);
         x[i] = bad[k];
-        CHECK(perp_residual(&p, x, y) == INFINITY);
+        CHECK(perp_problem_residual(&p, x, y) == INFINITY);
         x[i] = 0;
         y[i] = bad[k];
-        CHECK(perp_residual(&p, x, y) == INFINITY);
+        CHECK(perp_problem_residual(&p, x, y) == INFINITY);
       }
   perp_operator_destroy(A);
 }
@@ -236,9 +236,9 @@ static void residual_keeps_small_gradients(void)
   double x[1] = {1e12}, y[1] = {1e-5}, b[1] = {1}, lo[1] = {-1e13}, hi[1] = {1e13};
   perp_operator *A = identity(1);
   perp_problem p = perp_problem_lcp(A, b);
-  CHECK(perp_residual(&p, x, y) == 1e-5);
+  CHECK(perp_problem_residual(&p, x, y) == 1e-5);
   p = perp_problem_boxed(A, b, lo, hi);
-  CHECK(perp_residual(&p, x, y) == 1e-5);
+  CHECK(perp_problem_residual(&p, x, y) == 1e-5);
   perp_operator_destroy(A);
 }
 
@@ -251,11 +251,11 @@ static void cone_residual_knows_coulomb(void)
   const double stick_x[3] = {2, 0.3, -0.4}, stick_y[3] = {0, 0, 0};
   const double slide_x[3] = {2, 0.6, 0.8}, slide_y[3] = {0, -1.5, -2};
   const double part_x[3] = {0, 0, 0}, part_y[3] = {1, 3, -2};
-  CHECK(perp_residual(&p, stick_x, stick_y) == 0);
-  CHECK_CLOSE(perp_residual(&p, slide_x, slide_y), 0, 1e-15);
-  CHECK(perp_residual(&p, part_x, part_y) == 0);
+  CHECK(perp_problem_residual(&p, stick_x, stick_y) == 0);
+  CHECK_CLOSE(perp_problem_residual(&p, slide_x, slide_y), 0, 1e-15);
+  CHECK(perp_problem_residual(&p, part_x, part_y) == 0);
   const double wrong_y[3] = {0, 1.5, 2}; /* friction along the motion */
-  CHECK(perp_residual(&p, slide_x, wrong_y) > 0.1);
+  CHECK(perp_problem_residual(&p, slide_x, wrong_y) > 0.1);
   perp_operator_destroy(A);
 }
 
@@ -284,10 +284,10 @@ static void merits_are_their_definitions(void)
       energy += 0.5 * x[i] * x[i] + b[i] * x[i];
     }
     const perp_problem p = perp_problem_lcp(A, b);
-    const double expected[] = {perp_residual(&p, x, y), minmap, fb, cck, comp, energy};
+    const double expected[] = {perp_problem_residual(&p, x, y), minmap, fb, cck, comp, energy};
     for (int kind = 0; kind < 6; kind++) {
       double value;
-      CHECK(perp_merit(&p, (perp_merit_kind)kind, 0.7, x, y, &value) == PERP_OK);
+      CHECK(perp_problem_merit(&p, (perp_merit_kind)kind, 0.7, x, y, &value) == PERP_OK);
       CHECK_CLOSE(value, expected[kind], 1e-12);
     }
   }
@@ -306,11 +306,11 @@ static void box_merit_vanishes_at_solutions_only(void)
     for (int j = -8; j <= 8; j++) {
       const double x[1] = {i / 4.0}, y[1] = {j / 4.0};
       double value;
-      CHECK(perp_merit(&box, PERP_MERIT_FISCHER, 1, x, y, &value) == PERP_OK);
-      CHECK((value < 1e-20) == (perp_residual(&box, x, y) == 0));
-      CHECK(perp_merit(&box, PERP_MERIT_PENALISED, 0.7, x, y, &value) == PERP_OK);
-      CHECK((value < 1e-20) == (perp_residual(&box, x, y) == 0));
-      CHECK(perp_merit(&free, PERP_MERIT_FISCHER, 1, x, y, &value) == PERP_OK);
+      CHECK(perp_problem_merit(&box, PERP_MERIT_FISCHER, 1, x, y, &value) == PERP_OK);
+      CHECK((value < 1e-20) == (perp_problem_residual(&box, x, y) == 0));
+      CHECK(perp_problem_merit(&box, PERP_MERIT_PENALISED, 0.7, x, y, &value) == PERP_OK);
+      CHECK((value < 1e-20) == (perp_problem_residual(&box, x, y) == 0));
+      CHECK(perp_problem_merit(&free, PERP_MERIT_FISCHER, 1, x, y, &value) == PERP_OK);
       CHECK_CLOSE(value, 0.5 * y[0] * y[0], 1e-15);
     }
   perp_operator_destroy(A);
@@ -324,14 +324,14 @@ static void mixed_residuals_are_those_of_the_paper(void)
   perp_operator *A = identity(4);
   perp_problem p = perp_problem_boxed(A, b, lo, hi);
   perp_mixed_residuals r;
-  CHECK(perp_mixed_residual(&p, x, y, &r) == PERP_OK);
+  CHECK(perp_problem_mixed_residuals(&p, x, y, &r) == PERP_OK);
   CHECK(r.equation == 0.25);
   CHECK(r.complementarity == 0.5);
   CHECK(r.feasibility == 0.125);
   CHECK_CLOSE(r.scaled, fmax(0.25 / 4, fmax(0.5 / 5, 0.125 / 17)), 1e-16);
   const double box_hi[4] = {1, 1, 1, 1};
   p.K.hi = box_hi;
-  CHECK_EQUAL_INT(perp_mixed_residual(&p, x, y, &r), PERP_ERROR_UNSUPPORTED);
+  CHECK_EQUAL_INT(perp_problem_mixed_residuals(&p, x, y, &r), PERP_ERROR_UNSUPPORTED);
   perp_operator_destroy(A);
 }
 
@@ -340,9 +340,9 @@ static void scale_is_the_largest_b(void)
   const double b[3] = {0.5, -4, 3}, zero[3] = {0};
   perp_operator *A = identity(3);
   perp_problem p = perp_problem_lcp(A, b);
-  CHECK(perp_scale(&p) == 4);
+  CHECK(perp_problem_scale(&p) == 4);
   p.b = zero;
-  CHECK(perp_scale(&p) == 1);
+  CHECK(perp_problem_scale(&p) == 1);
   perp_operator_destroy(A);
 }
 

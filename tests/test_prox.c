@@ -239,7 +239,7 @@ static void merit_is_that_of_chen_chen_and_kanzow(void)
   double x[9], y[9], sum = 0;
   const perp_result r = solve("prox", NULL, &p, 1e-12, 1, x);
   CHECK(r.outcome == PERP_ITERATION_LIMIT);
-  CHECK(perp_operator_apply(problem.A, x, y, NULL) == PERP_OK);
+  CHECK(perp_operator_apply(problem.A, x, y, NULL, NULL) == PERP_OK);
   for (int i = 0; i < 9; i++) {
     y[i] += p.b[i];
     const double phi = x[i] + y[i] - sqrt(x[i] * x[i] + y[i] * y[i]);
@@ -325,17 +325,18 @@ static void every_inner_method_serves(void)
   CHECK_SAY(tried >= 5, "%d", tried);
 }
 
-static void apply_twice(void *context, const double *x, double *y)
+static int apply_twice(void *context, const double *x, double *y)
 {
   (void)context;
   y[0] = 2 * x[0];
   y[1] = 2 * x[1];
+  return 0;
 }
 
 /* A shell without rows: pgs cannot be had, and the message says so. */
 static void an_inner_method_that_refuses_is_named(void)
 {
-  const perp_shell shell = {.apply = apply_twice};
+  const perp_shell shell = {.size = sizeof(perp_shell), .apply = apply_twice};
   perp_operator *A = NULL;
   CHECK(perp_operator_shell(2, &shell, &A, NULL) == PERP_OK);
   const double b[2] = {-1, 1};
@@ -373,7 +374,8 @@ static void layers_do_not_depend_on_the_numbering(void)
   const int64_t J_start[] = {0, 2, 3, 5, 7};
   const int J_column[] = {1, 2, 0, 0, 1, 2, 3};
   const double J_value[] = {-1, 1, 1, -1, 1, -1, 1}, Minv[] = {1, 0.5, 0.25, 1};
-  const perp_contact_data data = {.rows = 4,
+  const perp_contact_data data = {.size = sizeof(perp_contact_data),
+                                  .rows = 4,
                                   .velocities = 4,
                                   .J_start = J_start,
                                   .J_column = J_column,

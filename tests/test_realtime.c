@@ -50,7 +50,8 @@ static perp_instance scene(const perp_method_info *m, bool contact)
 {
   char text[96];
   snprintf(text, sizeof text, "stack:n=5,form=%s%s",
-           m->takes & PERP_TAKES_FINDEX ? "findex" : "lcp", contact ? ",operator=contact" : "");
+           m->takes & PERP_TAKES(PERP_FORM_FINDEX) ? "findex" : "lcp",
+           contact ? ",operator=contact" : "");
   perp_instance instance;
   perp_message why = {{0}};
   CHECK_SAY(perp_generate(text, &instance, &why) == PERP_OK, "%s", why.text);
@@ -238,7 +239,7 @@ typedef struct full {
   double a[MOST * MOST];
 } full;
 
-static void full_apply(void *context, const double *x, double *y)
+static int full_apply(void *context, const double *x, double *y)
 {
   const full *f = context;
   for (int i = 0; i < f->n; i++) {
@@ -246,6 +247,7 @@ static void full_apply(void *context, const double *x, double *y)
     for (int j = 0; j < f->n; j++)
       y[i] += f->a[i * f->n + j] * x[j];
   }
+  return 0;
 }
 
 static int full_row(void *context, int i, int *column, double *value)
@@ -291,7 +293,8 @@ static perp_operator *operator_of(kind k, full *f)
     start[blocks] = (int64_t)blocks * blocks;
     error = perp_operator_bsr(blocks, 3, start, column, value, PERP_COPY, &A, NULL);
   } else if (k == CONTACT) {
-    const perp_contact_data data = {.rows = n,
+    const perp_contact_data data = {.size = sizeof(perp_contact_data),
+                                    .rows = n,
                                     .J_start = none,
                                     .Minv = f->a,
                                     .C_start = start,
@@ -299,8 +302,10 @@ static perp_operator *operator_of(kind k, full *f)
                                     .C_value = f->a};
     error = perp_operator_contact(&data, PERP_COPY, &A, NULL);
   } else {
-    const perp_shell shell = {
-        .context = f, .apply = full_apply, .row = k == ROWS ? full_row : NULL};
+    const perp_shell shell = {.size = sizeof(perp_shell),
+                              .context = f,
+                              .apply = full_apply,
+                              .row = k == ROWS ? full_row : NULL};
     error = perp_operator_shell(n, &shell, &A, NULL);
   }
   perp_operator_destroy(dense);

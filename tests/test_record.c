@@ -103,7 +103,8 @@ static void check_replay(const perp_problem *p, const char *method, const char *
   options.max_iterations = 7;
   options.tol = 1e-14 / 3;
   perp_result result = perp_result_empty();
-  perp_recorder recorder = {.folder = folder, .keep = 3};
+  perp_recorder recorder = perp_recorder_default(folder);
+  recorder.keep = 3;
   CHECK_SAY(perp_solver_solve_recorded(solver, p, &options, x, &result, &recorder) == PERP_OK, "%s",
             result.message.text);
   CHECK_SAY(result.outcome != PERP_SOLVED && recorder.written == 1, "%s: %s %s", method,
@@ -114,11 +115,11 @@ static void check_replay(const perp_problem *p, const char *method, const char *
     CHECK_SAY(perp_record_read(recorder.last.text, &record, &why) == PERP_OK, "%s", why.text);
     CHECK_EQUAL_TEXT(record.outcome, perp_outcome_name(result.outcome));
     CHECK_EQUAL_TEXT(perp_operator_kind(record.instance.A), perp_operator_kind(p->A));
-    CHECK(record.residual == result.residual && record.options.tol == options.tol);
-    record.options.observer = heard ? listen : NULL;
+    CHECK(record.residual == result.residual && record.options->tol == options.tol);
+    record.options->observer = heard ? listen : NULL;
     const perp_problem again = perp_instance_problem(&record.instance);
     perp_result second = perp_result_empty();
-    CHECK(perp_solver_solve(record.solver, &again, &record.options, record.start, &second) ==
+    CHECK(perp_solver_solve(record.solver, &again, record.options, record.start, &second) ==
           PERP_OK);
     CHECK_EQUAL_INT(second.outcome, result.outcome);
     CHECK_EQUAL_INT(second.counts.iterations, result.counts.iterations);
@@ -183,14 +184,15 @@ static void a_limit_of_no_time_is_recorded_as_such(void)
     perp_options options = perp_options_default();
     options.time_limit = 1e-9;
     perp_result result = perp_result_empty(), second = perp_result_empty();
-    perp_recorder recorder = {.folder = folder, .keep = 3};
+    perp_recorder recorder = perp_recorder_default(folder);
+    recorder.keep = 3;
     CHECK(perp_solver_create(methods[k], &solver, NULL) == PERP_OK);
     CHECK(perp_solver_solve_recorded(solver, &p, &options, x, &result, &recorder) == PERP_OK);
     CHECK_EQUAL_INT(result.outcome, PERP_TIME_LIMIT);
     perp_record record;
     CHECK(perp_record_read(recorder.last.text, &record, NULL) == PERP_OK);
     const perp_problem again = perp_instance_problem(&record.instance);
-    CHECK(perp_solver_solve(record.solver, &again, &record.options, record.start, &second) ==
+    CHECK(perp_solver_solve(record.solver, &again, record.options, record.start, &second) ==
           PERP_OK);
     if (result.counts.iterations == 0) {
       CHECK_SAY(memcmp(x, record.start, sizeof x) == 0, "%s", methods[k]);
@@ -240,7 +242,8 @@ enum { RECORDS = 60, PROCESSES = 3 };
 static int record_many(const perp_problem *p, const char *folder, int keep, int mark)
 {
   perp_solver *solver = NULL;
-  perp_recorder recorder = {.folder = folder, .keep = keep};
+  perp_recorder recorder = perp_recorder_default(folder);
+  recorder.keep = keep;
   for (int k = 0; k < RECORDS && perp_solver_create("pgs", &solver, NULL) == PERP_OK; k++) {
     double x[20];
     for (int i = 0; i < 20; i++)
@@ -291,7 +294,7 @@ static void record_together(int keep)
     perp_message why = {{0}};
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
     CHECK_SAY(perp_record_read(path, &record, &why) == PERP_OK, "%s", why.text);
-    CHECK(record.start[0] == (double)record.options.seed);
+    CHECK(record.start[0] == (double)record.options->seed);
     perp_record_destroy(&record);
     whole++;
   }
@@ -314,7 +317,9 @@ static void solved_ones_and_large_ones_are_not_recorded(void)
   const perp_problem problem = perp_instance_problem(&p);
   perp_solver *solver = NULL;
   CHECK(perp_solver_create("pgs", &solver, NULL) == PERP_OK);
-  perp_recorder recorder = {.folder = folder, .most_bytes = 10000};
+  perp_recorder recorder = perp_recorder_default(folder);
+  recorder.keep = 0;
+  recorder.most_bytes = 10000;
   double x[30] = {0};
   perp_result result = perp_result_empty();
   CHECK(perp_solver_solve_recorded(solver, &problem, NULL, x, &result, &recorder) == PERP_OK);

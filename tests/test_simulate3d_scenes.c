@@ -185,17 +185,17 @@ static void kept_operators_are_as_good_as_new(void)
       const perp_problem *p = perp_simulation_problem(sim);
       if (!p)
         continue;
-      perp_contact_data data;
+      perp_contact_data data = perp_contact_data_default();
       perp_operator *fresh;
       CHECK(perp_operator_contact_data(p->A, &data) == PERP_OK);
       CHECK(perp_operator_contact(&data, PERP_COPY, &fresh, &why) == PERP_OK);
       const size_t n = (size_t)p->K.n, room = perp_operator_scratch(fresh);
       double *y = calloc(2 * n + room, sizeof *y);
-      perp_operator_apply(p->A, p->b, y, y + 2 * n);
-      perp_operator_apply(fresh, p->b, y + n, y + 2 * n);
+      perp_operator_apply(p->A, p->b, y, y + 2 * n, NULL);
+      perp_operator_apply(fresh, p->b, y + n, y + 2 * n, NULL);
       CHECK(memcmp(y, y + n, n * sizeof *y) == 0);
-      perp_operator_diagonal(p->A, y);
-      perp_operator_diagonal(fresh, y + n);
+      perp_operator_diagonal(p->A, y, NULL);
+      perp_operator_diagonal(fresh, y + n, NULL);
       CHECK(memcmp(y, y + n, n * sizeof *y) == 0);
       kept += p->A == last;
       last = p->A;
@@ -316,15 +316,17 @@ static void islands_change_nothing(void)
     perp_message why = {{0}};
     perp_step step = {0};
     CHECK(perp_world3_finish(world, true, &state, &why) == PERP_OK);
-    perp_stepper stepper = {
-        .options = perp_options_default(), .warm = true, .islands = islands, .frame = &step};
+    perp_stepper stepper = {.options = perp_options_default(), .warm = true, .frame = &step};
     CHECK(perp_solver_create("dantzig", &stepper.solver, &why) == PERP_OK);
+    if (islands)
+      CHECK(perp_islands_create("dantzig", &stepper.islands, &why) == PERP_OK);
     for (int k = 0; k < 100; k++) {
       step = (perp_step){.index = k + 1, .outcome = PERP_SOLVED};
       CHECK_SAY(perp_world3_step(world, &stepper, &why) == PERP_OK, "%s", why.text);
       CHECK_EQUAL_INT(step.outcome, PERP_SOLVED);
     }
     perp_solver_destroy(stepper.solver);
+    perp_islands_destroy(stepper.islands);
     for (int k = 0; k < 6; k++)
       height[islands][k] = world->body[k + 1].at[2];
     perp_world3_destroy_scene(world);

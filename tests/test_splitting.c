@@ -379,7 +379,7 @@ static void the_last_block_of_a_sweep_is_solved(void)
     o.max_iterations = 1;
     o.check_every = 1;
     solve_with("bgs", "omega=1", &p, &o, x);
-    CHECK(perp_operator_apply(p.A, x, y, NULL) == PERP_OK);
+    CHECK(perp_operator_apply(p.A, x, y, NULL, NULL) == PERP_OK);
     double local[3], none[9] = {0};
     for (int i = 0; i < 3; i++)
       local[i] = y[3 * last + i] + p.b[3 * last + i];

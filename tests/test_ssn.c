@@ -77,7 +77,7 @@ static void phi_cone(perp_ssn_map map, double mu, double rho, const double *x, c
   if (map == PERP_SSN_NATURAL) {
     const double slip = sqrt(g[1] * g[1] + g[2] * g[2]);
     double z[3] = {x[0] - rho * (g[0] + mu * slip), x[1] - rho * g[1], x[2] - rho * g[2]};
-    perp_cone_project(mu, z);
+    perp_set_project_cone(mu, z);
     for (int k = 0; k < 3; k++)
       phi[k] = x[k] - z[k];
     return;
@@ -166,10 +166,11 @@ static perp_error compare_steps(perp_run *run, const perp_problem *p, const void
   return PERP_OK;
 }
 
-static void apply_dense(void *context, const double *x, double *y)
+static int apply_dense(void *context, const double *x, double *y)
 {
   const perp_operator *A = context;
-  perp_operator_apply(A, x, y, NULL);
+  perp_operator_apply(A, x, y, NULL, NULL);
+  return 0;
 }
 
 static void run_comparison(perp_instance *p)
@@ -189,7 +190,7 @@ static void run_comparison(perp_instance *p)
   perp_problem problem = perp_instance_problem(p);
   perp_operator *dense = NULL, *shell = NULL;
   CHECK(perp_operator_to_dense(p->A, 0, &dense, NULL) == PERP_OK);
-  const perp_shell bare = {.context = dense, .apply = apply_dense};
+  const perp_shell bare = {.size = sizeof(perp_shell), .context = dense, .apply = apply_dense};
   CHECK(perp_operator_shell(problem.K.n, &bare, &shell, NULL) == PERP_OK);
   for (int k = 0; k < 6; k++) {
     tested_map = k % 2 ? PERP_SSN_NATURAL : PERP_SSN_ALART_CURNIER;
@@ -366,7 +367,7 @@ static void every_solver_gets_there(void)
   perp_problem problem = perp_instance_problem(&p);
   perp_operator *dense = NULL, *shell = NULL;
   CHECK(perp_operator_to_dense(p.A, 0, &dense, NULL) == PERP_OK);
-  const perp_shell bare = {.context = dense, .apply = apply_dense};
+  const perp_shell bare = {.size = sizeof(perp_shell), .context = dense, .apply = apply_dense};
   CHECK(perp_operator_shell(problem.K.n, &bare, &shell, NULL) == PERP_OK);
   problem.A = shell;
   CHECK(solve(NULL, &problem, 1e-8, NULL, NULL, NULL).outcome == PERP_SOLVED);

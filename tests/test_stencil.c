@@ -57,7 +57,9 @@ static void grid_mask(grid *g, mask m, perp_random *random)
 
 static grid grid_make(int nx, int ny, int nz, weights kind, mask m, perp_random *random)
 {
-  grid g = {.data = {.nx = nx, .ny = ny, .nz = nz, .weight = 0.8}, .cells = nx * ny * nz};
+  grid g = {
+      .data = {.size = sizeof(perp_stencil_data), .nx = nx, .ny = ny, .nz = nz, .weight = 0.8},
+      .cells = nx * ny * nz};
   grid_mask(&g, m, random);
   const double common = kind == COMMON_IN_ARRAYS ? 1.3 : g.data.weight;
   for (int axis = 0; axis < 3; axis++) {
@@ -190,12 +192,13 @@ static void abilities_in_space(void)
 static void no_unknowns(void)
 {
   const int none = 0;
-  const perp_stencil_data data = {.nx = 3, .ny = 2, .nz = 1, .cells = &none, .weight = 1};
+  const perp_stencil_data data = {
+      .size = sizeof(perp_stencil_data), .nx = 3, .ny = 2, .nz = 1, .cells = &none, .weight = 1};
   perp_operator *A;
   CHECK(perp_operator_stencil(&data, PERP_COPY, &A, NULL) == PERP_OK);
   CHECK_EQUAL_INT(perp_operator_size(A), 0);
   CHECK_EQUAL_INT(perp_operator_nonzeros(A), 0);
-  CHECK(perp_operator_apply(A, NULL, NULL, NULL) == PERP_OK);
+  CHECK(perp_operator_apply(A, NULL, NULL, NULL, NULL) == PERP_OK);
   perp_operator_destroy(A);
 }
 
@@ -312,7 +315,8 @@ static void large_grids(void)
 /* NaN in x is seen in the result of a sweep, not projected away. */
 static void not_a_number_is_seen(void)
 {
-  const perp_stencil_data data = {.nx = 9, .ny = 4, .nz = 1, .weight = 1};
+  const perp_stencil_data data = {
+      .size = sizeof(perp_stencil_data), .nx = 9, .ny = 4, .nz = 1, .weight = 1};
   double hi[36];
   for (int i = 0; i < 36; i++)
     hi[i] = 1;
@@ -343,7 +347,7 @@ static void data_given_back(void)
   grid g = grid_make(4, 3, 2, VARIED, SHUFFLED, &random);
   for (int storage = PERP_BORROW; storage <= PERP_COPY; storage++) {
     perp_operator *A = grid_operator(&g, (perp_storage)storage);
-    perp_stencil_data data;
+    perp_stencil_data data = perp_stencil_data_default();
     CHECK(perp_operator_stencil_data(A, &data) == PERP_OK);
     CHECK(data.nx == 4 && data.ny == 3 && data.nz == 2 && data.unknowns == g.n);
     CHECK((data.wx == g.data.wx) == (storage == PERP_BORROW));
@@ -356,7 +360,7 @@ static void data_given_back(void)
   }
   perp_operator *dense;
   const double one = 1;
-  perp_stencil_data data;
+  perp_stencil_data data = perp_stencil_data_default();
   CHECK(perp_operator_dense(1, &one, 1, PERP_COPY, &dense, NULL) == PERP_OK);
   CHECK(perp_operator_stencil_data(dense, &data) == PERP_ERROR_ARGUMENT);
   CHECK(perp_operator_stencil_data(NULL, &data) == PERP_ERROR_ARGUMENT);
@@ -421,16 +425,19 @@ static void messages(void)
   perp_operator *A;
   perp_message why;
   CHECK(perp_operator_stencil(NULL, PERP_COPY, &A, &why) == PERP_ERROR_ARGUMENT);
-  const perp_stencil_data good = {.nx = 4, .ny = 3, .nz = 1, .weight = 1};
+  const perp_stencil_data good = {
+      .size = sizeof(perp_stencil_data), .nx = 4, .ny = 3, .nz = 1, .weight = 1};
   CHECK(perp_operator_stencil(&good, PERP_COPY, NULL, &why) == PERP_ERROR_ARGUMENT);
   perp_stencil_data data = good;
   data.nz = 0;
   refuses(data, PERP_ERROR_ARGUMENT,
           "a grid of 4 x 3 x 0 cells: every side must be at least 1 (nz = 1 in the plane)");
-  data = (perp_stencil_data){.nx = 1 << 11, .ny = 1 << 10, .nz = 1 << 10, .weight = 1};
+  data = (perp_stencil_data){
+      .size = sizeof(perp_stencil_data), .nx = 1 << 11, .ny = 1 << 10, .nz = 1 << 10, .weight = 1};
   refuses(data, PERP_ERROR_ARGUMENT,
           "a grid of 2048 x 1024 x 1024 cells has more than 2147483647 of them");
-  data = (perp_stencil_data){.nx = INT_MAX, .ny = INT_MAX, .nz = INT_MAX, .weight = 1};
+  data = (perp_stencil_data){
+      .size = sizeof(perp_stencil_data), .nx = INT_MAX, .ny = INT_MAX, .nz = INT_MAX, .weight = 1};
   refuses(data, PERP_ERROR_ARGUMENT,
           "a grid of 2147483647 x 2147483647 x 2147483647 cells has more than 2147483647 of them");
   data = good;

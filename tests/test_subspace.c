@@ -444,7 +444,7 @@ static bool watch_phi(void *context, const perp_progress *progress)
     return true;
   const int n = perp_operator_size(d->instance->A);
   double phi = 0, size = 0;
-  CHECK(perp_operator_apply(d->instance->A, progress->x, d->y, d->y + n) == PERP_OK);
+  CHECK(perp_operator_apply(d->instance->A, progress->x, d->y, d->y + n, NULL) == PERP_OK);
   for (int i = 0; i < n; i++) {
     phi += progress->x[i] * (d->y[i] / 2 + d->instance->b[i]);
     size += fabs(progress->x[i]) * (fabs(d->y[i]) + fabs(d->instance->b[i]));

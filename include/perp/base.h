@@ -10,8 +10,9 @@
 #define PERP_VERSION_MINOR 2
 #define PERP_VERSION_PATCH 0
 
-/* On Windows a program that links the static library defines PERP_STATIC. PERP_BUILDING is defined
- * while the library itself is compiled. */
+/* On Windows a program takes these functions from the DLL. One that links the static library defines
+ * PERP_STATIC; the CMake package and pkg-config --static do it. PERP_BUILDING is defined while the
+ * libraries are compiled. */
 #if defined(_WIN32) && defined(PERP_STATIC)
 #define PERP_API
 #elif defined(_WIN32) && defined(PERP_BUILDING)
@@ -26,16 +27,38 @@
 extern "C" {
 #endif
 
+/* Structs. A client and the library may come from different versions, so a public struct is one of
+ * three kinds:
+ *
+ *   size first     It may grow at its end. The constructor (perp_options_default, ...) or the call
+ *                  that fills the struct sets `size` to what the client was compiled with, and the
+ *                  library reads and writes no other bytes than these. Fields that the client does
+ *                  not have are defaults. Fields that the library does not have are set to 0 by
+ *                  the constructor; if one of them is not 0 later, the call is refused with
+ *                  PERP_ERROR_ARGUMENT: it asks for something that this library cannot do, and a
+ *                  result without it would be a wrong one. So 0 means "as before" in each field
+ *                  that is ever added. Of a struct that the library owns (perp_progress), read
+ *                  only fields within its `size`.
+ *   reserved last  It lies within another struct or is passed by value, so its size never changes.
+ *                  Fields of later versions take the place of `reserved`. These are 0: a problem
+ *                  in which one is not is refused.
+ *   neither        It never changes: perp_message, perp_component, perp_parameter, ...
+ *
+ * Functions that return a struct which may grow are inline: they pass their size to a function of
+ * the library. Bindings of other languages call that function: perp_options_init,
+ * perp_method_at_sized, ... */
+
 /* Whether a call could be carried out. How an iteration ended is a perp_outcome (solver.h). */
 typedef enum perp_error {
   PERP_OK = 0,
-  PERP_ERROR_ARGUMENT, /* a NULL pointer, a size below zero, an options struct of the wrong size */
-  PERP_ERROR_PROBLEM,  /* the data: NaN in A, lo > hi, a friction index out of range, ... */
+  PERP_ERROR_ARGUMENT,    /* a NULL pointer, a size below zero, options that no constructor made */
+  PERP_ERROR_PROBLEM,     /* the data: NaN in A, lo > hi, a friction index out of range, ... */
   PERP_ERROR_UNSUPPORTED, /* the method does not take this form, operator or diagonal */
   PERP_ERROR_PARAMETER,   /* an unknown parameter, or a value outside its range */
   PERP_ERROR_MEMORY,      /* an allocation failed, or the memory limit does not allow it */
   PERP_ERROR_FILE,        /* a file cannot be read or written, or does not hold what it should */
   PERP_ERROR_BACKEND,     /* an optional component is missing or failed */
+  PERP_ERROR_CALLBACK,    /* a callback of the caller's own matrix failed */
 } perp_error;
 
 /* Room for one line that says what was wrong and where. Functions that take a perp_message
@@ -46,6 +69,35 @@ typedef struct perp_message {
 } perp_message;
 
 PERP_API const char *perp_error_name(perp_error error);
+
+/* Where the library takes its memory from: malloc and free unless others are installed. There is
+ * one pair for the whole process, the only state that the library has: objects outlive the call
+ * that made them, and a block must go back to where it came from. Memory never changes its size, so
+ * there is no function for that. Both are called by all threads that use the library, also at the
+ * same time. If allocate returns NULL, the call that needed it returns PERP_ERROR_MEMORY.
+ *
+ * Only what the library itself allocates goes through them: not what CHOLMOD, BLAS, OpenMP and the
+ * other components take, and not the array of perp_vector_read, which comes from malloc. */
+typedef struct perp_memory_hooks {
+  size_t size;
+  void *(*allocate)(void *context, size_t bytes); /* aligned for every type, as malloc does it */
+  void (*release)(void *context, void *block);    /* never NULL */
+  void *context;
+} perp_memory_hooks;
+
+PERP_API void perp_memory_hooks_init(perp_memory_hooks *hooks, size_t size);
+
+/* malloc and free. */
+static inline perp_memory_hooks perp_memory_hooks_default(void)
+{
+  perp_memory_hooks hooks;
+  perp_memory_hooks_init(&hooks, sizeof hooks);
+  return hooks;
+}
+
+/* Once, before the first call that makes an object: later PERP_ERROR_ARGUMENT, and nothing
+ * changes. */
+PERP_API perp_error perp_memory_hooks_install(const perp_memory_hooks *hooks, perp_message *why);
 
 /* "0.2.0" */
 PERP_API const char *perp_version(void);

@@ -14,6 +14,7 @@ extern "C" {
 #endif
 
 typedef struct perp_generator_info {
+  size_t size; /* set by the call below */
   const char *name;
   const char *title;
   const char *family;               /* "random", "fluid", "contact", ... */
@@ -22,7 +23,16 @@ typedef struct perp_generator_info {
 } perp_generator_info;
 
 PERP_API int perp_generator_count(void);
-PERP_API perp_generator_info perp_generator_at(int index); /* all zero if there is none */
+PERP_API void perp_generator_at_sized(int index, perp_generator_info *info, size_t size);
+
+/* No name if there is none. */
+static inline perp_generator_info perp_generator_at(int index)
+{
+  perp_generator_info info;
+  perp_generator_at_sized(index, &info, sizeof info);
+  return info;
+}
+
 /* Index of the kind of that name, -1 if there is none. */
 PERP_API int perp_generator_find(const char *name);
 

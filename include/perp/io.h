@@ -1,7 +1,7 @@
 /* perp/io.h: problems on disk
  *
  * A problem is a folder of Matrix Market files: A.mtx, b.mtx and, if the problem has them, lo, hi,
- * findex, mu, x (a known solution), u (a certificate of infeasibility) and kind.txt. cells.mtx
+ * findex, mu, cone, x (a known solution), u (a certificate of infeasibility) and kind.txt. cells.mtx
  * beside A.mtx makes A a stencil operator; J.mtx, Minv.mtx and C.mtx in its place make it a contact
  * operator. Every error names the file, the line and the value. */
 #ifndef PERP_IO_H

@@ -8,7 +8,7 @@
 extern "C" {
 #endif
 
-/* One MATLAB file with variables A, b, lo, hi, findex, mu, x, u; PERP_ERROR_BACKEND if perp was
+/* One MATLAB file with variables A, b, lo, hi, findex, mu, cone, x, u; PERP_ERROR_BACKEND if perp was
  * built without libmatio. */
 PERP_API perp_error perp_mat_read(const char *path, perp_instance *instance, perp_message *why);
 PERP_API perp_error perp_mat_write(const char *path, const perp_instance *instance,

@@ -17,6 +17,16 @@ static inline int perp_ode_stride(int n)
   return n > 1 ? (n + 3) & ~3 : n;
 }
 
+/* A solver with its memory: made once, used in each frame. Once n has been as large as it gets,
+ * nothing is allocated. One thread uses it at a time. */
+typedef struct perp_ode perp_ode;
+
+/* method: one that takes friction indices, NULL for `dantzig`. */
+PERP_API perp_error perp_ode_create(const char *method, perp_ode **ode, perp_message *why);
+PERP_API void perp_ode_destroy(perp_ode *ode); /* may be NULL */
+/* The solver inside, for its parameters; owned by ode. NULL for NULL. */
+PERP_API perp_solver *perp_ode_solver(perp_ode *ode);
+
 /* Finds x and w with A x = b + w and, in each row,
  *
  *   lo_i <= x_i <= hi_i,   w_i >= 0 if x_i = lo_i,   w_i <= 0 if x_i = hi_i,   else w_i = 0
@@ -25,14 +35,15 @@ static inline int perp_ode_stride(int n)
  * lower triangle is read: ODE fills no more. Rows 0 .. nub-1 are unbounded whatever lo and hi say.
  * If findex_i = j >= 0, the bounds are -hi_i |x_j| and hi_i |x_j|, at the x_j that is returned, not
  * at one of an earlier stage. findex and w may be NULL; bounds of 1e300 and more are infinite. Only
- * x and w are written.
+ * x and w are written; the start is 0.
  *
- * Solved by `dantzig` to a natural residual of 1e-10 max |b_i|. For every outcome x holds the best
- * iterate. PERP_NOT_RUN means that the data are wrong (NULL, NaN, lo > hi, a findex out of range)
- * or that memory ran out; then x = 0. */
-PERP_API perp_outcome perp_ode_solve(int n, const double *A, double *x, const double *b, double *w,
-                                     int nub, const double *lo, const double *hi,
-                                     const int *findex);
+ * options NULL: to a natural residual of 1e-10 max |b_i|, and without limits. For every outcome x
+ * holds the best iterate. If an error is returned (NULL, NaN, lo > hi, a findex out of range, no
+ * memory), x = 0 and w = 0, and result->message says why. */
+PERP_API perp_error perp_ode_solve(perp_ode *ode, int n, const double *A, double *x,
+                                   const double *b, double *w, int nub, const double *lo,
+                                   const double *hi, const int *findex, const perp_options *options,
+                                   perp_result *result);
 
 #ifdef __cplusplus
 }

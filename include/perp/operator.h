@@ -42,20 +42,34 @@ PERP_API perp_error perp_operator_bsr(int blocks, int size, const int64_t *start
                                       const double *value, perp_storage storage, perp_operator **A,
                                       perp_message *why);
 
-/* A = J Minv J^T + C, never assembled. */
+/* A = J Minv J^T + C, never assembled. C is given as a matrix, as its diagonal or as a number, by
+ * one of them at most. */
 typedef struct perp_contact_data {
-  int rows;               /* n: constraint rows */
-  int velocities;         /* m: columns of J */
-  const int64_t *J_start; /* J, rows x velocities, compressed rows, columns ascending */
-  const int *J_column;    /* */
-  const double *J_value;  /* */
-  int blocks;             /* diagonal blocks of Minv */
-  const int *block_start; /* blocks + 1: first velocity of each; NULL: blocks of equal size */
-  const double *Minv;     /* the blocks one after another, each row major and symmetric */
-  const int64_t *C_start; /* C, rows x rows, compressed rows; NULL: C = 0 */
-  const int *C_column;    /* */
-  const double *C_value;  /* */
+  size_t size;              /* sizeof(perp_contact_data), set by the constructor */
+  int rows;                 /* n: constraint rows */
+  int velocities;           /* m: columns of J */
+  const int64_t *J_start;   /* J, rows x velocities, compressed rows, columns ascending */
+  const int *J_column;      /* */
+  const double *J_value;    /* */
+  int blocks;               /* diagonal blocks of Minv */
+  const int *block_start;   /* blocks + 1: first velocity of each; NULL: blocks of equal size */
+  const double *Minv;       /* the blocks one after another, each row major and symmetric */
+  const int64_t *C_start;   /* C, rows x rows, compressed rows; NULL: no such matrix */
+  const int *C_column;      /* */
+  const double *C_value;    /* */
+  const double *C_diagonal; /* rows: the diagonal of C; NULL: none is given */
+  double cfm;               /* C = cfm I; 0: no C */
 } perp_contact_data;
+
+PERP_API void perp_contact_data_init(perp_contact_data *data, size_t size);
+
+/* No rows, no velocities, no C. */
+static inline perp_contact_data perp_contact_data_default(void)
+{
+  perp_contact_data data;
+  perp_contact_data_init(&data, sizeof data);
+  return data;
+}
 
 PERP_API perp_error perp_operator_contact(const perp_contact_data *data, perp_storage storage,
                                           perp_operator **A, perp_message *why);
@@ -66,6 +80,51 @@ PERP_API perp_error perp_operator_contact(const perp_contact_data *data, perp_st
 PERP_API perp_error perp_operator_contact_replace(perp_operator *A, const perp_contact_data *data,
                                                   perp_storage storage, perp_message *why);
 
+/* The same operator from bodies: each row of J touches at most two of them. The result does not
+ * differ in any bit from perp_operator_contact with all 6 (or 3) numbers of each body stored. */
+typedef struct perp_contact_bodies {
+  size_t size;              /* sizeof(perp_contact_bodies), set by the constructor */
+  int rows;                 /* n: constraint rows */
+  int bodies;               /* that move */
+  int freedom;              /* velocities of a body: 6 in space, 3 in the plane */
+  int together;             /* so many rows after another, of one contact, share their two bodies;
+                               rows is a multiple of it; default 1 */
+  const int *body;          /* 2 for each contact, not the same twice; -1: one that never moves */
+  const double *J;          /* rows x 2 x freedom: the numbers of the first body, then those of the
+                               second; not read if that is -1 */
+  const double *Minv;       /* freedom x freedom for each body, row major and symmetric */
+  const double *C_diagonal; /* rows: the diagonal of C; NULL: none is given */
+  double cfm;               /* C = cfm I; 0: no C */
+} perp_contact_bodies;
+
+PERP_API void perp_contact_bodies_init(perp_contact_bodies *bodies, size_t size);
+
+/* No rows; freedom = 6, together = 1. */
+static inline perp_contact_bodies perp_contact_bodies_default(void)
+{
+  perp_contact_bodies bodies;
+  perp_contact_bodies_init(&bodies, sizeof bodies);
+  return bodies;
+}
+
+PERP_API perp_error perp_operator_contact_bodies(const perp_contact_bodies *bodies,
+                                                 perp_storage storage, perp_operator **A,
+                                                 perp_message *why);
+PERP_API perp_error perp_operator_contact_bodies_replace(perp_operator *A,
+                                                         const perp_contact_bodies *bodies,
+                                                         perp_storage storage, perp_message *why);
+
+/* For a contact operator, and what a frame needs before and after a solve:
+ *
+ *   b = J v + c                  from the velocities v without contacts; c NULL: 0
+ *   v_new = v + Minv J^T x       from the impulses x; v NULL: 0
+ *
+ * b may be c, and v_new may be v. PERP_ERROR_UNSUPPORTED for other kinds. */
+PERP_API perp_error perp_contact_bias(const perp_operator *A, const double *v, const double *c,
+                                      double *b, perp_message *why);
+PERP_API perp_error perp_contact_velocities(const perp_operator *A, const double *v,
+                                            const double *x, double *v_new, perp_message *why);
+
 /* A grid operator: for each unknown cell c,
  *
  *   (A x)_c = diagonal_c x_c - sum over the neighbours d of c that are unknowns of w_cd x_d
@@ -75,6 +134,7 @@ PERP_API perp_error perp_operator_contact_replace(perp_operator *A, const perp_c
  * to a cell that is no unknown are not used. If cells is NULL, every cell is an unknown and the
  * unknowns are numbered like the cells; otherwise unknown u is in cell cells[u]. */
 typedef struct perp_stencil_data {
+  size_t size;                /* sizeof(perp_stencil_data), set by the constructor */
   int nx, ny, nz;             /* nz = 1: 5-point, else 7-point */
   int unknowns;               /* length of cells; not read if cells is NULL */
   const int *cells;           /* distinct cell numbers, in any order; NULL: all cells */
@@ -84,27 +144,64 @@ typedef struct perp_stencil_data {
                                  with zero all around */
 } perp_stencil_data;
 
+PERP_API void perp_stencil_data_init(perp_stencil_data *data, size_t size);
+
+/* No cells yet; nz = 1, weight = 1. */
+static inline perp_stencil_data perp_stencil_data_default(void)
+{
+  perp_stencil_data data;
+  perp_stencil_data_init(&data, sizeof data);
+  return data;
+}
+
 PERP_API perp_error perp_operator_stencil(const perp_stencil_data *data, perp_storage storage,
                                           perp_operator **A, perp_message *why);
 
-/* The caller's own matrix. Only apply is required; a NULL callback is an ability that it lacks. The
- * callbacks must be safe to call from the thread that solves; they return nothing and may not fail.
- * row and column write at most row_capacity entries, ascending, and return their number. */
+/* What the caller knows of a matrix that nobody can look into. A wrong hint may cost a solution,
+ * but the verdict on x does not rely on it. */
+typedef enum perp_hint {
+  PERP_HINT_SYMMETRIC = 1,    /* A = A^T; apply then serves as apply_t, and row as column */
+  PERP_HINT_SEMIDEFINITE = 2, /* x^T A x >= 0 for all x */
+  PERP_HINT_DEFINITE = 4,     /* x^T A x > 0 for all x other than 0 */
+} perp_hint;
+
+/* The caller's own matrix. Only apply is required; a NULL callback is an ability that it lacks.
+ *
+ * Callbacks return 0, or any other number if they fail; row and column return the number of entries
+ * written, at most row_capacity and ascending, or a negative number if they fail. A failure ends
+ * the solve: it returns PERP_ERROR_CALLBACK, x is unchanged, and the message names the callback and
+ * its number. The callbacks are called by the thread that solves, never by two threads of one solve
+ * at the same time. */
 typedef struct perp_shell {
+  size_t size;    /* sizeof(perp_shell), set by the constructor */
+  unsigned hints; /* of perp_hint */
   void *context;
-  void (*apply)(void *context, const double *x, double *y);
-  void (*apply_t)(void *context, const double *x, double *y);
-  void (*diagonal)(void *context, double *d);
+  int (*apply)(void *context, const double *x, double *y);
+  int (*apply_t)(void *context, const double *x, double *y);
+  int (*diagonal)(void *context, double *d);
   int (*row)(void *context, int i, int *column, double *value);
   int (*column)(void *context, int j, int *row, double *value);
   int row_capacity; /* 0: n */
   /* one projected relaxation sweep in place, x_i <- P(x_i - omega (A x + b)_i / A_ii) */
-  void (*relax)(void *context, const double *b, const perp_set *K, double omega, perp_order order,
-                double *x);
+  int (*relax)(void *context, const double *b, const perp_set *K, double omega, perp_order order,
+               double *x);
 } perp_shell;
+
+PERP_API void perp_shell_init(perp_shell *shell, size_t size);
+
+/* No callbacks, no hints. */
+static inline perp_shell perp_shell_default(void)
+{
+  perp_shell shell;
+  perp_shell_init(&shell, sizeof shell);
+  return shell;
+}
 
 PERP_API perp_error perp_operator_shell(int n, const perp_shell *shell, perp_operator **A,
                                         perp_message *why);
+
+/* The hints that a shell was made with, those that follow from them included; 0 for other kinds. */
+PERP_API unsigned perp_operator_hints(const perp_operator *A);
 
 /* A may be NULL. */
 PERP_API void perp_operator_destroy(perp_operator *A);
@@ -138,25 +235,26 @@ PERP_API unsigned perp_operator_abilities(const perp_operator *A);
  * perp_operator_scratch(A) doubles; if that is 0, it may be NULL. */
 PERP_API size_t perp_operator_scratch(const perp_operator *A);
 PERP_API perp_error perp_operator_apply(const perp_operator *A, const double *x, double *y,
-                                        double *scratch);
+                                        double *scratch, perp_message *why);
 PERP_API perp_error perp_operator_apply_t(const perp_operator *A, const double *x, double *y,
-                                          double *scratch);
-PERP_API perp_error perp_operator_diagonal(const perp_operator *A, double *d);
+                                          double *scratch, perp_message *why);
+PERP_API perp_error perp_operator_diagonal(const perp_operator *A, double *d, perp_message *why);
 /* The largest number of entries that row and column may write. */
 PERP_API int perp_operator_row_capacity(const perp_operator *A);
 PERP_API perp_error perp_operator_row(const perp_operator *A, int i, int *column, double *value,
-                                      int *count);
+                                      int *count, perp_message *why);
 PERP_API perp_error perp_operator_column(const perp_operator *A, int j, int *row, double *value,
-                                         int *count);
+                                         int *count, perp_message *why);
 /* A_SS for m distinct indices S, dense row major m x m. */
 PERP_API perp_error perp_operator_principal(const perp_operator *A, int m, const int *S,
-                                            double *A_SS);
+                                            double *A_SS, perp_message *why);
 /* A_SS as a csr operator; S ascending. */
 PERP_API perp_error perp_operator_principal_csr(const perp_operator *A, int m, const int *S,
                                                 perp_operator **A_SS, perp_message *why);
 /* The diagonal blocks of rows start[k] .. start[k+1]-1, dense row major one after another. */
 PERP_API perp_error perp_operator_block_diagonal(const perp_operator *A, int blocks,
-                                                 const int *start, double *values);
+                                                 const int *start, double *values,
+                                                 perp_message *why);
 
 /* The whole of A, for any kind: by rows if it has them, otherwise by n products. Refused with
  * PERP_ERROR_MEMORY if the result would take more than memory_limit bytes (0: no limit). */
@@ -170,9 +268,22 @@ PERP_API perp_error perp_operator_csr_arrays(const perp_operator *A, const int64
 /* The array and stride of a dense operator; PERP_ERROR_ARGUMENT for other kinds. Owned by A. */
 PERP_API perp_error perp_operator_dense_array(const perp_operator *A, const double **a,
                                               int64_t *stride);
-/* The data of a contact or a stencil operator; PERP_ERROR_ARGUMENT for other kinds. Owned by A. */
-PERP_API perp_error perp_operator_contact_data(const perp_operator *A, perp_contact_data *data);
-PERP_API perp_error perp_operator_stencil_data(const perp_operator *A, perp_stencil_data *data);
+/* The data of a contact or a stencil operator; PERP_ERROR_ARGUMENT for other kinds. Owned by A. A
+ * diagonal C and bodies are found there as compressed rows. */
+PERP_API perp_error perp_operator_contact_data_sized(const perp_operator *A,
+                                                     perp_contact_data *data, size_t size);
+PERP_API perp_error perp_operator_stencil_data_sized(const perp_operator *A,
+                                                     perp_stencil_data *data, size_t size);
+
+static inline perp_error perp_operator_contact_data(const perp_operator *A, perp_contact_data *data)
+{
+  return perp_operator_contact_data_sized(A, data, sizeof *data);
+}
+
+static inline perp_error perp_operator_stencil_data(const perp_operator *A, perp_stencil_data *data)
+{
+  return perp_operator_stencil_data_sized(A, data, sizeof *data);
+}
 
 #ifdef __cplusplus
 }

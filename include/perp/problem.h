@@ -23,7 +23,13 @@ PERP_API perp_problem perp_problem_boxed(const perp_operator *A, const double *b
                                          const double *hi);
 PERP_API perp_problem perp_problem_friction(const perp_operator *A, const double *b,
                                             const double *lo, const double *hi, const int *findex);
+/* All rows are cones (n, t, o), one mu each. If n is not a multiple of 3, perp_problem_check and all
+ * solvers refuse the problem. */
 PERP_API perp_problem perp_problem_cone(const perp_operator *A, const double *b, const double *mu);
+/* Any product of boxes, friction rows and cones in any order: see perp_set. K is copied, its n is
+ * that of A. */
+PERP_API perp_problem perp_problem_product(const perp_operator *A, const double *b,
+                                           const perp_set *K);
 
 /* Sizes, NaN and infinity in b, lo > hi, friction indices, mu; the operator checked its own
  * entries when it was made. PERP_ERROR_PROBLEM with the row and the value in `why`. */
@@ -31,9 +37,9 @@ PERP_API perp_error perp_problem_check(const perp_problem *p, perp_message *why)
 
 /* Natural residual, max_i |x_i - P_K(x - y)_i| with y = A x + b given; for a cone y_n is first
  * raised by mu |(y_t, y_o)| (De Saxce). Infinity if x or y is not finite. */
-PERP_API double perp_residual(const perp_problem *p, const double *x, const double *y);
+PERP_API double perp_problem_residual(const perp_problem *p, const double *x, const double *y);
 /* What the residual is measured against: max |b_i|, or 1 if b = 0. */
-PERP_API double perp_scale(const perp_problem *p);
+PERP_API double perp_problem_scale(const perp_problem *p);
 
 /* Merit functions. With a box, min and Fischer-Burmeister become mid and its counterpart
  * (Billups 1995); in friction rows the box is the one at x. */
@@ -47,8 +53,8 @@ typedef enum perp_merit_kind {
 } perp_merit_kind;
 
 /* Only PERP_MERIT_PENALISED reads xi. PERP_ERROR_UNSUPPORTED for the Fischer kinds on cones. */
-PERP_API perp_error perp_merit(const perp_problem *p, perp_merit_kind kind, double xi,
-                               const double *x, const double *y, double *value);
+PERP_API perp_error perp_problem_merit(const perp_problem *p, perp_merit_kind kind, double xi,
+                                       const double *x, const double *y, double *value);
 
 /* The residuals (2.6) of Morales, Nocedal and Smelyanskiy (2008) for mixed problems, in the
  * infinity norm, and their scaled maximum (2.7). Free rows are equations. */
@@ -60,8 +66,8 @@ typedef struct perp_mixed_residuals {
 } perp_mixed_residuals;
 
 /* PERP_ERROR_UNSUPPORTED for forms other than LCP and mixed. */
-PERP_API perp_error perp_mixed_residual(const perp_problem *p, const double *x, const double *y,
-                                        perp_mixed_residuals *r);
+PERP_API perp_error perp_problem_mixed_residuals(const perp_problem *p, const double *x,
+                                                 const double *y, perp_mixed_residuals *r);
 
 /* A problem together with its memory and with what is known about it: what readers and generators
  * return. The instance owns every pointer; each except A and b may be NULL. */
@@ -78,10 +84,12 @@ typedef struct perp_instance {
   int *findex;
   double *mu;
   int cones;
+  int *cone; /* as in perp_set */
   double *x; /* a known solution */
   double *u; /* certificate of infeasibility: u >= 0, A^T u <= 0, b^T u < 0 */
   perp_kind kind;
   char name[64]; /* where it came from; "" if unknown */
+  void *reserved[4];
 } perp_instance;
 
 /* The problem as the solver sees it; valid as long as the instance. */
@@ -98,6 +106,7 @@ typedef enum perp_definite {
 } perp_definite;
 
 typedef struct perp_facts {
+  size_t size; /* set by perp_problem_facts */
   int n;
   int64_t nonzeros; /* -1: unknown */
   perp_form form;
@@ -115,7 +124,15 @@ typedef struct perp_facts {
   bool exact;                  /* from a full factorisation, not from a few Lanczos steps */
 } perp_facts;
 
-PERP_API perp_error perp_problem_facts(const perp_problem *p, perp_facts *facts, perp_message *why);
+PERP_API perp_error perp_problem_facts_sized(const perp_problem *p, perp_facts *facts, size_t size,
+                                             perp_message *why);
+
+static inline perp_error perp_problem_facts(const perp_problem *p, perp_facts *facts,
+                                            perp_message *why)
+{
+  return perp_problem_facts_sized(p, facts, sizeof *facts, why);
+}
+
 PERP_API const char *perp_definite_name(perp_definite definite);
 
 /* All n eigenvalues of the symmetric part (A + A^T)/2, ascending; absolute error of the order of

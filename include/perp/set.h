@@ -8,6 +8,9 @@
  *   findex_i = j >= 0         lo_i |x_j| <= x_i <= hi_i |x_j|            (friction index)
  *   mu                        |(x_t, x_o)| <= mu x_n  for rows (n, t, o) (Coulomb cone)
  *
+ * A Coulomb cone of the plane, |x_t| <= mu x_n for rows (n, t), is no part of its own: it says the
+ * same as a friction index, and perp_set_planar writes it as one.
+ *
  * Any bound of magnitude >= 1e300 is infinite. An infinite bound in a friction row stays
  * infinite whatever x_j is. */
 #ifndef PERP_SET_H
@@ -19,15 +22,46 @@
 extern "C" {
 #endif
 
-/* All arrays are the caller's and must outlive the set. */
+/* All arrays are the caller's and must outlive the set. From perp_set_default(), or all zero. */
 typedef struct perp_set {
   int n;
   const double *lo;  /* n, NULL: 0 */
   const double *hi;  /* n, NULL: +inf */
   const int *findex; /* n, -1: none; NULL: none at all */
   const double *mu;  /* one friction coefficient per cone */
-  int cones; /* the first 3 * cones rows are cones (n, t, o); lo, hi, findex rule the rest */
+  int cones;         /* of three rows each; lo, hi, findex rule the other rows */
+  const int *cone;   /* cones: the first row of each, ascending: cone c has the rows (n, t, o) =
+                        (cone[c], cone[c] + 1, cone[c] + 2); NULL: the first 3 * cones rows are
+                        cones. Methods need the cones in front: if they are elsewhere, a solve makes
+                        a copy of the problem in that order. */
+  const void *reserved[3];
 } perp_set;
+
+/* x >= 0 in n rows, to be filled in. */
+static inline perp_set perp_set_default(int n)
+{
+  perp_set K = {0, NULL, NULL, NULL, NULL, 0, NULL, {NULL, NULL, NULL}};
+  K.n = n;
+  return K;
+}
+
+/* The planar contact of rows n and t in the caller's arrays. In the plane Coulomb's law with De
+ * Saxce's term,
+ *
+ *   |x_t| <= mu x_n,  y_n >= 0,  x_n (y_n + mu |y_t|) + x_t y_t = 0,
+ *
+ * is a sum of two terms that are not negative, x_n y_n and mu x_n |y_t| + x_t y_t, so both are 0:
+ * x_n is complementary to y_n, and x_t lies in [-mu x_n, mu x_n], at the end against y_t unless
+ * y_t = 0. That is a row x_n >= 0 and a friction row: lo_t = -mu, hi_t = mu, findex_t = n. */
+static inline void perp_set_planar(int n, int t, double mu, double *lo, double *hi, int *findex)
+{
+  lo[n] = 0;
+  hi[n] = 1e300;
+  findex[n] = -1;
+  lo[t] = -mu;
+  hi[t] = mu;
+  findex[t] = n;
+}
 
 typedef enum perp_form {
   PERP_FORM_LCP,
@@ -47,7 +81,7 @@ PERP_API void perp_set_bounds(const perp_set *K, const double *x, int i, double 
  * projected normals, whatever the order of the rows). */
 PERP_API void perp_set_project(const perp_set *K, const double *x, double *z);
 /* Nearest point of |(z_t, z_o)| <= mu z_n. */
-PERP_API void perp_cone_project(double mu, double z[3]);
+PERP_API void perp_set_project_cone(double mu, double z[3]);
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,7 @@ extern "C" {
 #endif
 
 typedef struct perp_scene_info {
+  size_t size; /* set by the call below */
   const char *name;
   const char *title;
   const char *family;               /* the simulator: "rigid2d", "rigid3d", "fluid", "particle" */
@@ -25,7 +26,16 @@ typedef struct perp_scene_info {
 } perp_scene_info;
 
 PERP_API int perp_scene_count(void);
-PERP_API perp_scene_info perp_scene_at(int index); /* all zero if there is none */
+PERP_API void perp_scene_at_sized(int index, perp_scene_info *info, size_t size);
+
+/* No name if there is none. */
+static inline perp_scene_info perp_scene_at(int index)
+{
+  perp_scene_info info;
+  perp_scene_at_sized(index, &info, sizeof info);
+  return info;
+}
+
 /* Index of the scene of that name, -1 if there is none. */
 PERP_API int perp_scene_find(const char *name);
 
@@ -44,20 +54,24 @@ PERP_API perp_solver *perp_simulation_solver(perp_simulation *simulation);
  * step. */
 PERP_API perp_options *perp_simulation_options(perp_simulation *simulation);
 /* Whether a frame starts from the forces of the last one; yes by default. */
-PERP_API void perp_simulation_warm(perp_simulation *simulation, bool warm);
-/* Whether the islands of a problem are solved one by one (perp_islands_solve: by the method with
- * its default parameters); no by default. */
-PERP_API void perp_simulation_islands(perp_simulation *simulation, bool islands);
+PERP_API void perp_simulation_set_warm(perp_simulation *simulation, bool warm);
+/* Whether the islands of a problem are solved one by one (perp_islands_solve); no by default. If so,
+ * perp_simulation_solver is the one that holds the parameters for all of them, the defaults at
+ * first. */
+PERP_API perp_error perp_simulation_set_islands(perp_simulation *simulation, bool islands,
+                                                perp_message *why);
 
 /* The numbers of one step. Those that a scene does not have are NaN. */
 typedef struct perp_step {
+  size_t size;        /* set by perp_simulation_step */
   int64_t index;      /* 1 after the first step */
   double time;        /* seconds in the scene */
   int rows, contacts; /* of the problem; 0 rows: nothing to solve, or not solved by perp */
   int active;         /* rows with x_i != 0 */
   perp_outcome outcome;
-  double residual;    /* relative */
-  int64_t iterations; /* of the method */
+  double residual;          /* natural; if a step has several problems, the largest */
+  double relative_residual; /* residual / scale, the largest */
+  int64_t iterations;       /* of the method */
   double solve_seconds, step_seconds;
   double kinetic, potential; /* energy of bodies, both in the middle of the step: without contacts
                                 their sum stays as it is */
@@ -70,8 +84,14 @@ typedef struct perp_step {
  * ODE made (the parameter engine of scenes in space) poses no problem: rows, active and iterations
  * are 0, the residual is NaN, and the outcome PERP_NOT_RUN, or PERP_STAGNATED if ODE reported an
  * error. */
-PERP_API perp_error perp_simulation_step(perp_simulation *simulation, perp_step *frame,
-                                         perp_message *why);
+PERP_API perp_error perp_simulation_step_sized(perp_simulation *simulation, perp_step *frame,
+                                               size_t size, perp_message *why);
+
+static inline perp_error perp_simulation_step(perp_simulation *simulation, perp_step *frame,
+                                              perp_message *why)
+{
+  return perp_simulation_step_sized(simulation, frame, sizeof *frame, why);
+}
 
 /* The problem of the last step, and its solution; valid until the next. NULL if there was none. */
 PERP_API const perp_problem *perp_simulation_problem(const perp_simulation *simulation);
@@ -110,6 +130,7 @@ typedef enum perp_touch {
 
 /* All arrays belong to the simulation and hold until its next step. */
 typedef struct perp_view {
+  size_t size;         /* set by perp_simulation_view */
   int dimension;       /* 2: y is up; 3: z is up */
   double lo[3], hi[3]; /* the part of space to look at */
   int shapes;          /* the same in every frame */
@@ -125,7 +146,13 @@ typedef struct perp_view {
   const int *touch; /* of each particle: the perp_touch of its cell in the last solve; or NULL */
 } perp_view;
 
-PERP_API void perp_simulation_view(const perp_simulation *simulation, perp_view *view);
+PERP_API void perp_simulation_view_sized(const perp_simulation *simulation, perp_view *view,
+                                         size_t size);
+
+static inline void perp_simulation_view(const perp_simulation *simulation, perp_view *view)
+{
+  perp_simulation_view_sized(simulation, view, sizeof *view);
+}
 
 #ifdef __cplusplus
 }

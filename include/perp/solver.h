@@ -19,20 +19,16 @@ extern "C" {
 
 /* ---- Methods and their parameters ---- */
 
-typedef enum perp_takes {
-  PERP_TAKES_LCP = 1,
-  PERP_TAKES_MIXED = 2,
-  PERP_TAKES_BOXED = 4,
-  PERP_TAKES_FINDEX = 8,
-  PERP_TAKES_CONE = 16,
-} perp_takes;
+/* A set of forms: PERP_TAKES(PERP_FORM_LCP) | PERP_TAKES(PERP_FORM_BOXED) | ... */
+#define PERP_TAKES(form) (1u << (form))
 
 typedef struct perp_method_info {
+  size_t size; /* set by the calls below */
   const char *name;
   const char *title;
   const char *family;
   const char *source;               /* the literature: "cottle-pang-stone-1992" */
-  unsigned takes;                   /* of perp_takes */
+  unsigned takes;                   /* forms, by PERP_TAKES */
   unsigned needs;                   /* of perp_ability */
   int max_iterations;               /* the limit if the options do not give one */
   int most_unknowns;                /* largest n that it takes; 0: any */
@@ -43,7 +39,16 @@ typedef struct perp_method_info {
 } perp_method_info;
 
 PERP_API int perp_method_count(void);
-PERP_API perp_method_info perp_method_at(int index); /* all zero if there is none */
+PERP_API void perp_method_at_sized(int index, perp_method_info *info, size_t size);
+
+/* No name if there is none. */
+static inline perp_method_info perp_method_at(int index)
+{
+  perp_method_info info;
+  perp_method_at_sized(index, &info, sizeof info);
+  return info;
+}
+
 /* Index of the method of that name, -1 if there is none. */
 PERP_API int perp_method_find(const char *name);
 
@@ -79,10 +84,12 @@ typedef struct perp_counts {
   int64_t solves; /* with a factor, or inner Krylov iterations */
   int64_t cycles;
   int64_t restarts;
+  int64_t reserved[7];
 } perp_counts;
 
 /* What the observer sees after each iteration; pointers are valid during the call only. */
 typedef struct perp_progress {
+  size_t size;
   int64_t iteration;
   double seconds;  /* since the solve began */
   double residual; /* natural, at the latest check, not scaled */
@@ -97,13 +104,22 @@ typedef struct perp_progress {
 /* Returns false to stop. */
 typedef bool (*perp_observer)(void *context, const perp_progress *progress);
 
-/* Returns true if the solve must end now: a signal came, the window was closed. Called often, also
- * by the threads that a solve has started. */
+/* Returns true if the solve must end now: a signal came, the window was closed. Called often. */
 typedef bool (*perp_interrupt)(void *context);
+
+/* What a solve does, one line at a time: what `auto` chose, how each of its steps ended, why a method
+ * was passed over, how it ended; as a warning what costs time or the answer, such as a component
+ * that is missing. */
+typedef enum perp_log_level { PERP_LOG_INFO, PERP_LOG_WARNING } perp_log_level;
+typedef void (*perp_logger)(void *context, perp_log_level level, const char *line);
 
 /* ---- Options and result ---- */
 
 /* Only from perp_options_default().
+ *
+ * Threads. The observer and the logger are called by the thread that called the solve, and by no other.
+ * `interrupted` may also be called by threads that the solve has started, by several at the same
+ * time (perp_islands_solve with threads > 1). None may use the solver that calls it.
  *
  * The time limit. The clock is read between sweeps, products, pivots and steps of a line search,
  * and every few rows while a matrix is read, assembled or factored. A factorisation that a library
@@ -112,9 +128,10 @@ typedef bool (*perp_interrupt)(void *context);
  * verdict is a product with A, in twice the precision if the rows of A are stored, which takes as
  * long as about three sweeps; there are two verdicts if the last iterate may not be the best.
  * Before the clock is first read, the problem is checked, and there is one product if the start is
- * not 0. The x returned is never worse than the start. */
+ * not 0; and one product for y at the end may come too if the x returned is not the last that was
+ * judged. The x returned is never worse than the start. */
 typedef struct perp_options {
-  size_t size;            /* sizeof(perp_options), set by the constructor and checked */
+  size_t size;            /* sizeof(perp_options), set by the constructor */
   double tol;             /* solved at natural residual <= tol * scale; default 1e-8 */
   int64_t max_iterations; /* 0: the method's own */
   double time_limit;      /* seconds, see above; 0: no limit */
@@ -129,8 +146,13 @@ typedef struct perp_options {
   int threads;            /* at most this many; default 1. Results do not depend on it. */
   uint64_t seed;          /* for methods that draw random numbers */
   size_t memory_limit;    /* bytes a solve may take for matrices it assembles; 0: no limit */
+  double *y;              /* n numbers of the caller's that y = A x + b is written to, or NULL */
+  double *ray; /* the same for result.ray, if there is one: perp_solve has no other way to
+                             give it */
   perp_observer observer;
   void *observer_context;
+  perp_logger logger; /* NULL: silent */
+  void *logger_context;
   perp_interrupt interrupted; /* called whenever the clock is read, so within iterations too: true
                                  stops the run as the observer would, after a factorisation that a
                                  library has begun; NULL: never */
@@ -143,6 +165,17 @@ static inline perp_options perp_options_default(void)
 {
   perp_options options;
   perp_options_init(&options, sizeof options);
+  return options;
+}
+
+PERP_API void perp_options_copy_sized(const perp_options *from, perp_options *to, size_t size);
+
+/* A copy of options that the library owns (perp_simulation_options, perp_record), which may be of
+ * another size. */
+static inline perp_options perp_options_copy(const perp_options *from)
+{
+  perp_options options;
+  perp_options_copy_sized(from, &options, sizeof options);
   return options;
 }
 
@@ -159,9 +192,11 @@ typedef struct perp_plan {
   int64_t limit[PERP_ATTEMPTS]; /* iterations that each may take; 0: its own limit */
   int scaled;                   /* this many first methods run on D A D, scaled to a diagonal near
                                    1 */
+  int64_t reserved[4];
 } perp_plan;
 
-PERP_API perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_message *why);
+PERP_API perp_error perp_problem_plan(const perp_problem *problem, perp_plan *plan,
+                                      perp_message *why);
 
 /* The result of one step of the plan. */
 typedef struct perp_attempt {
@@ -170,15 +205,17 @@ typedef struct perp_attempt {
   double residual; /* natural, the best so far after it */
   int64_t iterations;
   double seconds;
+  int64_t reserved[3];
 } perp_attempt;
 
 /* Only from perp_result_empty(). */
 typedef struct perp_result {
-  size_t size; /* sizeof(perp_result), set by the constructor and checked */
+  size_t size; /* sizeof(perp_result), set by the constructor */
   perp_outcome outcome;
-  const char *method; /* that made x: if `auto` was called, the one it chose */
-  double residual;    /* natural, of the x returned, recomputed; infinity if none */
-  double scale;       /* solved means residual <= tol * scale */
+  const char *method;       /* that made x: if `auto` was called, the one it chose */
+  double residual;          /* natural, of the x returned, recomputed; infinity if none */
+  double relative_residual; /* residual / scale: solved means that it is at most tol */
+  double scale;             /* perp_problem_scale: max |b_i|, or 1 */
   double seconds;
   double merit; /* the method's own at its last iterate, NaN if it has none */
   perp_counts counts;
@@ -186,8 +223,11 @@ typedef struct perp_result {
   double plan_seconds; /* spent on the plan */
   int attempts;        /* steps of the plan that were taken */
   perp_attempt attempt[PERP_ATTEMPTS];
-  const double *ray;    /* with PERP_RAY, PERP_INFEASIBLE: n numbers owned by the solver, until
-                             its next solve; else NULL */
+  /* n numbers each, owned by the solver, until its next solve; after perp_solve those of the
+   * options, NULL if they have none */
+  const double *y;      /* A x + b at the x returned, as the verdict computed it */
+  const double *ray;    /* with PERP_RAY and PERP_INFEASIBLE: where the method ended, and the
+                           certificate; else NULL */
   perp_message message; /* one line; says why if the call failed */
 } perp_result;
 
@@ -203,20 +243,34 @@ static inline perp_result perp_result_empty(void)
 /* ---- Solving ---- */
 
 /* A method, its parameters and its memory. Solving again with the same shape allocates nothing,
- * unless `auto` makes a scaled matrix. One solver serves one thread at a time; different solvers
+ * unless `auto` makes a scaled matrix. A solver also keeps what it has derived from an operator: with
+ * another b for the same operator orders of elimination, factors of the same rows, coarse grids and
+ * auto's plan are used again; with another operator of the same structure, or after
+ * perp_operator_refresh, what depends on the structure alone. The bits of x are those of a new solver.
+ * Numbers changed in place without perp_operator_refresh are not seen. One solver serves one thread at a time; different solvers
  * are independent. */
 typedef struct perp_solver perp_solver;
 
 PERP_API perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why);
 PERP_API void perp_solver_destroy(perp_solver *solver);
-PERP_API perp_method_info perp_solver_method(const perp_solver *solver); /* all zero for NULL */
+PERP_API void perp_solver_method_sized(const perp_solver *solver, perp_method_info *info,
+                                       size_t size);
+
+/* No name for NULL. */
+static inline perp_method_info perp_solver_method(const perp_solver *solver)
+{
+  perp_method_info info;
+  perp_solver_method_sized(solver, &info, sizeof info);
+  return info;
+}
 
 /* Parameters by name, from a number or from text ("1.4", "backward", "yes"). */
 PERP_API perp_error perp_solver_set(perp_solver *solver, const char *name, double value,
                                     perp_message *why);
 PERP_API perp_error perp_solver_set_text(perp_solver *solver, const char *name, const char *text,
                                          perp_message *why);
-PERP_API perp_error perp_solver_get(const perp_solver *solver, const char *name, double *value);
+PERP_API perp_error perp_solver_get(const perp_solver *solver, const char *name, double *value,
+                                    perp_message *why);
 
 /* x holds the start on entry (zeros for a cold one) and the best iterate on return, also if the
  * outcome is not PERP_SOLVED. options may be NULL for the defaults; result may not. If an error is
@@ -224,7 +278,7 @@ PERP_API perp_error perp_solver_get(const perp_solver *solver, const char *name,
 PERP_API perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
                                       const perp_options *options, double *x, perp_result *result);
 
-/* Creates a solver, solves and destroys it, in one call. */
+/* Creates a solver, solves and destroys it, in one call. y and the ray go to the options' arrays. */
 PERP_API perp_error perp_solve(const char *method, const perp_problem *problem,
                                const perp_options *options, double *x, perp_result *result);
 

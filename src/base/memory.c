@@ -1,11 +1,71 @@
 /* memory.c: see memory.h */
 #include "base/memory.h"
 
+#include "base/message.h"
+#include "base/sized.h"
+
+#include <stdatomic.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { ALIGNMENT = 64, SMALLEST_CHUNK = 1 << 16 };
+
+/* ---- Hooks: malloc and free from the first allocation on, unless others were installed before ---- */
+
+enum { UNUSED, INSTALLING, PLAIN, HOOKED };
+static atomic_int heap = UNUSED;
+static perp_memory_hooks hooks;
+
+static void *plain_allocate(void *context, size_t bytes)
+{
+  (void)context;
+  return malloc(bytes);
+}
+
+static void plain_release(void *context, void *block)
+{
+  (void)context;
+  free(block);
+}
+
+void perp_memory_hooks_init(perp_memory_hooks *callers, size_t size)
+{
+  const perp_memory_hooks own = {.allocate = plain_allocate, .release = plain_release};
+  if (callers)
+    perp_sized_write(&own, sizeof own, callers, size);
+}
+
+perp_error perp_memory_hooks_install(const perp_memory_hooks *callers, perp_message *why)
+{
+  if (!callers)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "no memory hooks");
+  perp_memory_hooks own = perp_memory_hooks_default();
+  const perp_error error = perp_sized_read("perp_memory_hooks", callers, &own, sizeof own, why);
+  if (error)
+    return error;
+  if (!own.allocate || !own.release)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "memory hooks need allocate and release");
+  int state = UNUSED;
+  if (!atomic_compare_exchange_strong(&heap, &state, INSTALLING))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "memory hooks come too late: %s",
+                     state == PLAIN ? "memory was allocated before" : "there are hooks");
+  hooks = own;
+  atomic_store_explicit(&heap, HOOKED, memory_order_release);
+  return PERP_OK;
+}
+
+static bool is_hooked(void)
+{
+  int state = atomic_load_explicit(&heap, memory_order_acquire);
+  if (state == UNUSED && atomic_compare_exchange_strong(&heap, &state, PLAIN))
+    return false;
+  while (state == INSTALLING) /* by another thread, which copies a few words */
+    state = atomic_load_explicit(&heap, memory_order_acquire);
+  return state == HOOKED;
+}
+
+/* ---- The heap ---- */
 
 /* A block is over-allocated by ALIGNMENT bytes; the pointer from malloc is stored just before the
  * aligned address, and perp_free finds it there. */
@@ -13,7 +73,8 @@ void *perp_alloc(size_t count, size_t size)
 {
   if (size && count > (SIZE_MAX - 2 * ALIGNMENT) / size)
     return NULL;
-  char *raw = malloc(count * size + 2 * ALIGNMENT);
+  const size_t bytes = count * size + 2 * ALIGNMENT;
+  char *raw = is_hooked() ? hooks.allocate(hooks.context, bytes) : malloc(bytes);
   if (!raw)
     return NULL;
   uintptr_t address = ((uintptr_t)raw + sizeof(void *) + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -44,7 +105,10 @@ void perp_free(void *block)
     return;
   char *raw;
   memcpy(&raw, (char *)block - sizeof raw, sizeof raw);
-  free(raw);
+  if (is_hooked())
+    hooks.release(hooks.context, raw);
+  else
+    free(raw);
 }
 
 /* Chunks form a list in the order they were taken; `bytes` starts ALIGNMENT bytes in. */
@@ -106,6 +170,34 @@ void *perp_arena_alloc_zero(perp_arena *arena, size_t count, size_t size)
   return block;
 }
 
+bool perp_arena_take(perp_arena *arena, bool zero, const perp_array *arrays)
+{
+  bool all = true;
+  for (const perp_array *a = arrays; a->at; a++) {
+    void *block = zero ? perp_arena_alloc_zero(arena, a->count, a->size)
+                       : perp_arena_alloc(arena, a->count, a->size);
+    memcpy(a->at, &block, sizeof block);
+    all = all && block;
+  }
+  return all;
+}
+
+bool perp_arena_take_reals(perp_arena *arena, bool zero, size_t count, double **const *pointers)
+{
+  bool all = true;
+  for (; *pointers; pointers++)
+    all = perp_arena_take(arena, zero, (perp_array[]){PERP_ARRAY(**pointers, count), {0}}) && all;
+  return all;
+}
+
+bool perp_arena_take_integers(perp_arena *arena, size_t count, int **const *pointers)
+{
+  bool all = true;
+  for (; *pointers; pointers++)
+    all = PERP_TAKE(arena, PERP_ARRAY(**pointers, count)) && all;
+  return all;
+}
+
 void perp_arena_reset(perp_arena *arena)
 {
   for (perp_chunk *chunk = arena->first; chunk; chunk = chunk->next)
@@ -128,6 +220,45 @@ void perp_arena_release(perp_arena *arena, perp_arena_mark mark)
     chunk->used = 0;
   mark.chunk->used = mark.used;
   arena->current = mark.chunk;
+}
+
+/* Calls `body` with each piece of memory allocated since the mark, and its place in a copy. */
+static size_t each_piece(const perp_arena *arena, perp_arena_mark mark, char *copy,
+                         void (*body)(char *piece, char *copy, size_t bytes))
+{
+  size_t done = 0;
+  for (perp_chunk *chunk = mark.chunk ? mark.chunk : arena->first; chunk; chunk = chunk->next) {
+    const size_t from = chunk == mark.chunk ? mark.used : 0, bytes = chunk->used - from;
+    if (body && bytes > 0)
+      body(chunk_bytes(chunk) + from, copy + done, bytes);
+    done += bytes;
+  }
+  return done;
+}
+
+static void save_piece(char *piece, char *copy, size_t bytes)
+{
+  memcpy(copy, piece, bytes);
+}
+
+static void restore_piece(char *piece, char *copy, size_t bytes)
+{
+  memcpy(piece, copy, bytes);
+}
+
+size_t perp_arena_bytes(const perp_arena *arena, perp_arena_mark mark)
+{
+  return each_piece(arena, mark, NULL, NULL);
+}
+
+void perp_arena_save(const perp_arena *arena, perp_arena_mark mark, void *copy)
+{
+  each_piece(arena, mark, copy, save_piece);
+}
+
+void perp_arena_restore(perp_arena *arena, perp_arena_mark mark, const void *copy)
+{
+  each_piece(arena, mark, (char *)copy, restore_piece);
 }
 
 void perp_arena_free(perp_arena *arena)

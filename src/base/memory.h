@@ -7,6 +7,7 @@
 
 #include "base/shared.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* count * size bytes, uninitialised; NULL if there is no such memory. A count of 0 gives a valid
@@ -27,6 +28,26 @@ typedef struct perp_arena {
 /* count * size bytes, uninitialised, 64-byte aligned; NULL if the heap is exhausted. */
 PERP_SHARED void *perp_arena_alloc(perp_arena *arena, size_t count, size_t size);
 PERP_SHARED void *perp_arena_alloc_zero(perp_arena *arena, size_t count, size_t size);
+/* Several arrays at once: PERP_TAKE(arena, PERP_ARRAY(pointer, count), ...) sets each pointer to an
+ * array of its own, uninitialised or of zeros. False if the heap is exhausted: some of the pointers
+ * are then NULL. */
+typedef struct perp_array {
+  void *at; /* a pointer to the pointer; NULL ends the list */
+  size_t count, size;
+} perp_array;
+bool perp_arena_take(perp_arena *arena, bool zero, const perp_array *arrays);
+#define PERP_ARRAY(pointer, count) ((perp_array){&(pointer), (size_t)(count), sizeof *(pointer)})
+#define PERP_TAKE(arena, ...)      perp_arena_take(arena, false, (perp_array[]){__VA_ARGS__, {0}})
+#define PERP_TAKE_ZERO(arena, ...) perp_arena_take(arena, true, (perp_array[]){__VA_ARGS__, {0}})
+/* The same for arrays of one length: PERP_TAKE_REALS(arena, count, &pointer, ...). */
+bool perp_arena_take_reals(perp_arena *arena, bool zero, size_t count, double **const *pointers);
+bool perp_arena_take_integers(perp_arena *arena, size_t count, int **const *pointers);
+#define PERP_TAKE_REALS(arena, count, ...)                                                         \
+  perp_arena_take_reals(arena, false, count, (double **const[]){__VA_ARGS__, NULL})
+#define PERP_TAKE_ZERO_REALS(arena, count, ...)                                                    \
+  perp_arena_take_reals(arena, true, count, (double **const[]){__VA_ARGS__, NULL})
+#define PERP_TAKE_INTEGERS(arena, count, ...)                                                      \
+  perp_arena_take_integers(arena, count, (int **const[]){__VA_ARGS__, NULL})
 /* Everything allocated from the arena is gone, its chunks stay. */
 PERP_SHARED void perp_arena_reset(perp_arena *arena);
 /* A point to come back to: perp_arena_release frees what was allocated since the mark. */
@@ -36,6 +57,11 @@ typedef struct perp_arena_mark {
 } perp_arena_mark;
 perp_arena_mark perp_arena_hold(const perp_arena *arena);
 void perp_arena_release(perp_arena *arena, perp_arena_mark mark);
+/* Bytes allocated since the mark, gaps at the ends of chunks included; these bytes into `copy`, and
+ * back to where they came from if nothing was released since. */
+size_t perp_arena_bytes(const perp_arena *arena, perp_arena_mark mark);
+void perp_arena_save(const perp_arena *arena, perp_arena_mark mark, void *copy);
+void perp_arena_restore(perp_arena *arena, perp_arena_mark mark, const void *copy);
 /* Gives the chunks back to the heap. */
 PERP_SHARED void perp_arena_free(perp_arena *arena);
 

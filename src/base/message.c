@@ -34,6 +34,8 @@ const char *perp_error_name(perp_error error)
     return "file";
   case PERP_ERROR_BACKEND:
     return "backend";
+  case PERP_ERROR_CALLBACK:
+    return "callback";
   }
   return "unknown";
 }

@@ -114,12 +114,13 @@ perp_error perp_parameter_set_text(const char *owner, const perp_parameter *tabl
   return set_checked(owner, parameter, parameters, value, why);
 }
 
-perp_error perp_parameter_get(const perp_parameter *table, const void *parameters, const char *name,
-                              double *value)
+perp_error perp_parameter_get(const char *owner, const perp_parameter *table,
+                              const void *parameters, const char *name, double *value,
+                              perp_message *why)
 {
   const perp_parameter *parameter = find(table, name);
   if (!parameter)
-    return PERP_ERROR_PARAMETER;
+    return fail_unknown(owner, table, name, why);
   const char *field = (const char *)parameters + parameter->offset;
   *value = parameter->type == PERP_TYPE_REAL ? *(const double *)(const void *)field
                                              : (double)*(const int *)(const void *)field;

@@ -36,8 +36,9 @@ perp_error perp_parameter_set(const char *owner, const perp_parameter *table, vo
                               const char *name, double value, perp_message *why);
 perp_error perp_parameter_set_text(const char *owner, const perp_parameter *table, void *parameters,
                                    const char *name, const char *text, perp_message *why);
-perp_error perp_parameter_get(const perp_parameter *table, const void *parameters, const char *name,
-                              double *value);
+perp_error perp_parameter_get(const char *owner, const perp_parameter *table,
+                              const void *parameters, const char *name, double *value,
+                              perp_message *why);
 /* settings: "key=value,key=value,...", cut up in place; NULL or "": none. The key seed is the
  * owner's seed, a whole number. */
 PERP_SHARED perp_error perp_parameters_parse(const char *owner, const perp_parameter *table,

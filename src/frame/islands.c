@@ -1,275 +1,198 @@
 /* islands.c: a problem that consists of independent parts, solved part by part
  *
- * Rows are joined by union-find along the entries of A, friction indices and cones; rows of a
- * contact operator along the blocks of Minv that they touch, which does not need A itself. The
- * matrix of an island is dense or contact if A is, and csr otherwise. Rows keep their order, so
- * cones stay in front. */
+ * Each island has a solver and an operator of its own, kept for the island of the same number in
+ * the next frame: if its structure is the same, the operator is refreshed, otherwise made anew.
+ * Solvers then find in their memory what they found out about it. The rest of a frame is in an
+ * arena. Islands beyond the first KEPT, which would fill the memory with solvers of a few rows,
+ * are solved with what is made for them and thrown away. */
+#include "frame/islands.h"
 #include "base/clock.h"
 #include "base/elementary.h"
-#include "base/forest.h"
-#include "base/memory.h"
 #include "base/message.h"
 #include "base/threads.h"
-#include "operator/operator.h"
+#include "method/run/method.h"
+#include "problem/judge.h"
+#include "set/set.h"
 #include <perp/frame.h>
 
 #include <math.h>
 #include <string.h>
 
-/* ---- Finding them ---- */
+enum { KEPT = 4096, ALIGNMENT = 64 };
 
-/* By the blocks of Minv that rows of J touch, and the entries of C. */
-static perp_error unite_contact(const perp_contact_data *d, int *parent, perp_message *why)
-{
-  int *owner = perp_alloc((size_t)d->velocities, sizeof *owner); /* block of each velocity, ... */
-  int *first = perp_alloc((size_t)d->blocks, sizeof *first);     /* a row that touches the block */
-  if (!owner || !first) {
-    perp_free(owner);
-    perp_free(first);
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for islands of %d rows", d->rows);
-  }
-  for (int k = 0; k < d->blocks; k++) {
-    first[k] = -1;
-    for (int j = d->block_start[k]; j < d->block_start[k + 1]; j++)
-      owner[j] = k;
-  }
-  for (int i = 0; i < d->rows; i++) {
-    for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++) {
-      const int k = owner[d->J_column[e]];
-      if (first[k] < 0)
-        first[k] = i;
-      perp_forest_join(parent, first[k], i);
-    }
-    for (int64_t e = d->C_start ? d->C_start[i] : 0; d->C_start && e < d->C_start[i + 1]; e++)
-      if (d->C_value[e] != 0)
-        perp_forest_join(parent, i, d->C_column[e]);
-  }
-  perp_free(owner);
-  perp_free(first);
-  return PERP_OK;
-}
-
-static perp_error unite_rows(const perp_operator *A, int *parent, perp_message *why)
-{
-  if (!A->table->row)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "islands need the rows of A, which this %s operator does not give",
-                     A->table->kind);
-  int *column = perp_alloc((size_t)A->row_capacity, sizeof *column);
-  double *value = perp_alloc((size_t)A->row_capacity, sizeof *value);
-  const bool enough = column && value;
-  for (int i = 0; enough && i < A->n; i++) {
-    const int count = A->table->row(A, i, column, value);
-    for (int k = 0; k < count; k++)
-      if (value[k] != 0)
-        perp_forest_join(parent, i, column[k]);
-  }
-  perp_free(column);
-  perp_free(value);
-  return enough ? PERP_OK
-                : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for islands of %d rows", A->n);
-}
-
-perp_error perp_islands_find(const perp_problem *problem, int *island, int *count,
-                             perp_message *why)
-{
-  perp_error error = perp_problem_check(problem, why);
-  if (error)
-    return error;
-  const perp_set *K = &problem->K;
-  if ((K->n > 0 && !island) || !count)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the islands");
-  for (int i = 0; i < K->n; i++)
-    island[i] = i;
-  perp_contact_data contact;
-  error = perp_operator_contact_data(problem->A, &contact) == PERP_OK
-              ? unite_contact(&contact, island, why)
-              : unite_rows(problem->A, island, why);
-  if (error)
-    return error;
-  for (int i = 0; i < 3 * K->cones; i++)
-    perp_forest_join(island, i, i / 3 * 3);
-  for (int i = 3 * K->cones; K->findex && i < K->n; i++)
-    if (K->findex[i] >= 0)
-      perp_forest_join(island, i, K->findex[i]);
-
-  /* The smaller root stays, so a root is the first row of its island, and has its number before the
-   * other rows need it. */
-  for (int i = 0; i < K->n; i++)
-    island[i] = perp_forest_root(island, i);
-  int islands = 0;
-  for (int i = 0; i < K->n; i++)
-    island[i] = island[i] == i ? islands++ : island[island[i]];
-  *count = islands;
-  return PERP_OK;
-}
-
-/* ---- The problem of one island ---- */
-
-typedef struct parts {
-  const char *method;
-  const perp_problem *problem;
-  const perp_options *options;
-  double *x;
-  double begin;           /* seconds on the clock */
-  const int *start, *row; /* rows of island k: row[start[k]] .. row[start[k + 1] - 1] */
-  const int *place;       /* of each row within its island */
-  perp_result *result;    /* of each island */
-  perp_error *error;
-} parts;
-
-/* A part: all its memory except A is in the arena. */
 typedef struct part {
-  perp_arena arena;
+  perp_solver *solver;
+  double *parameters; /* as the solver has them, in the order of the table; NULL: the defaults */
   perp_operator *A;
-  perp_problem problem;
+  perp_island_matrix matrix; /* what A borrows, */
+  void *block;               /* kept in here */
+  size_t block_bytes;
+
+  perp_problem problem; /* of this frame */
   double *x;
+  perp_result result;
+  perp_error error;
 } part;
 
-static perp_error part_dense(const parts *all, int m, const int *S, part *p, perp_message *why)
+struct perp_islands {
+  perp_solver *model; /* holds the method and its parameters, and solves nothing */
+  int parameters;     /* how many it has */
+  double *parameter;  /* their values in this frame */
+  perp_arena frame;   /* all that is needed in one frame alone */
+  int parts;
+  part **part; /* kept ones */
+};
+
+/* ---- One part ---- */
+
+static bool is_value(int array)
 {
-  const perp_operator *A = all->problem->A;
-  double *a = perp_arena_alloc(&p->arena, (size_t)m * (size_t)m, sizeof *a);
-  if (!a)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for an island of %d rows", m);
-  const double *whole;
-  int64_t stride;
-  perp_operator_dense_array(A, &whole, &stride);
-  for (int i = 0; i < m; i++)
-    for (int j = 0; j < m; j++)
-      a[(int64_t)i * m + j] = whole[S[i] * stride + S[j]];
-  return perp_operator_dense(m, a, m, PERP_BORROW, &p->A, why);
+  return array == PERP_ISLAND_VALUE || array == PERP_ISLAND_MINV || array == PERP_ISLAND_C_VALUE;
 }
 
-static perp_error part_csr(const parts *all, int m, const int *S, part *p, perp_message *why)
+static bool same_structure(const perp_island_matrix *a, const perp_island_matrix *b)
 {
-  const perp_operator *A = all->problem->A;
-  const size_t room = (size_t)A->row_capacity;
-  int *line = perp_arena_alloc(&p->arena, room, sizeof *line);
-  double *numbers = perp_arena_alloc(&p->arena, room, sizeof *numbers);
-  int64_t *start = perp_arena_alloc(&p->arena, (size_t)m + 1, sizeof *start);
-  if (!line || !numbers || !start)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for an island of %d rows", m);
-  start[0] = 0;
-  for (int i = 0; i < m; i++) {
-    int kept = 0;
-    const int count = A->table->row(A, S[i], line, numbers);
-    for (int k = 0; k < count; k++)
-      kept += numbers[k] != 0;
-    start[i + 1] = start[i] + kept;
-  }
-  int *column = perp_arena_alloc(&p->arena, (size_t)start[m], sizeof *column);
-  double *value = perp_arena_alloc(&p->arena, (size_t)start[m], sizeof *value);
-  if (!column || !value)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for an island of %d rows", m);
-  int64_t at = 0;
-  for (int i = 0; i < m; i++) {
-    const int count = A->table->row(A, S[i], line, numbers);
-    for (int k = 0; k < count; k++)
-      if (numbers[k] != 0) {
-        column[at] = all->place[line[k]];
-        value[at++] = numbers[k];
-      }
-  }
-  return perp_operator_csr(m, start, column, value, PERP_BORROW, &p->A, why);
-}
-
-/* Rows S of the compressed matrix (start, column, value); columns are renumbered by `renumber`. */
-static bool take_rows(perp_arena *arena, int m, const int *S, const int64_t *start,
-                      const int *column, const double *value, const int *renumber,
-                      const int64_t **part_start, const int **part_column,
-                      const double **part_value)
-{
-  int64_t *s = perp_arena_alloc(arena, (size_t)m + 1, sizeof *s);
-  if (!s)
+  if (a->kind != b->kind || a->rows != b->rows || a->velocities != b->velocities ||
+      a->blocks != b->blocks)
     return false;
-  s[0] = 0;
-  for (int i = 0; i < m; i++)
-    s[i + 1] = s[i] + start[S[i] + 1] - start[S[i]];
-  int *c = perp_arena_alloc(arena, (size_t)s[m], sizeof *c);
-  double *v = perp_arena_alloc(arena, (size_t)s[m], sizeof *v);
-  if (!c || !v)
-    return false;
-  for (int i = 0; i < m; i++)
-    for (int64_t e = start[S[i]], to = s[i]; e < start[S[i] + 1]; e++, to++) {
-      c[to] = renumber[column[e]];
-      v[to] = value[e];
-    }
-  *part_start = s;
-  *part_column = c;
-  *part_value = v;
+  for (int k = 0; k < PERP_ISLAND_ARRAYS; k++) {
+    if (!a->array[k].at != !b->array[k].at || a->array[k].bytes != b->array[k].bytes)
+      return false;
+    if (!is_value(k) && a->array[k].bytes > 0 &&
+        memcmp(a->array[k].at, b->array[k].at, a->array[k].bytes) != 0)
+      return false;
+  }
   return true;
 }
 
-/* The blocks of Minv that the rows of S touch, in order, and those rows of J and C. */
-static bool part_contact_data(const perp_contact_data *d, const int *place, int m, const int *S,
-                              perp_arena *arena, perp_contact_data *to)
+/* The arrays in memory of the part's own. */
+static bool keep_matrix(part *p, const perp_island_matrix *matrix)
 {
-  int *velocity = perp_arena_alloc(arena, (size_t)d->velocities, sizeof *velocity);
-  if (!velocity)
-    return false;
-  for (int j = 0; j < d->velocities; j++)
-    velocity[j] = -1;
-  for (int i = 0; i < m; i++)
-    for (int64_t e = d->J_start[S[i]]; e < d->J_start[S[i] + 1]; e++)
-      velocity[d->J_column[e]] = 0;
-  int64_t numbers = 0;
-  int blocks = 0;
-  int *block_start = perp_arena_alloc(arena, (size_t)d->blocks + 1, sizeof *block_start);
-  double *Minv = NULL;
-  /* First the size of what is touched, then the numbers. */
-  for (int pass = 0; block_start && pass < 2; pass++) {
-    if (pass == 1 && !(Minv = perp_arena_alloc(arena, (size_t)numbers, sizeof *Minv)))
+  size_t bytes = 0;
+  for (int k = 0; k < PERP_ISLAND_ARRAYS; k++)
+    bytes += (matrix->array[k].bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  if (bytes > p->block_bytes || !p->block) {
+    perp_free(p->block);
+    p->block = perp_alloc(bytes, 1);
+    p->block_bytes = p->block ? bytes : 0;
+    if (!p->block)
       return false;
-    int64_t from = 0, at = 0;
-    int column = 0;
-    blocks = 0;
-    for (int k = 0; k < d->blocks; k++) {
-      const int size = d->block_start[k + 1] - d->block_start[k];
-      bool touched = false;
-      for (int j = d->block_start[k]; j < d->block_start[k + 1]; j++)
-        touched = touched || velocity[j] >= 0;
-      if (touched && pass == 1) {
-        block_start[blocks++] = column;
-        memcpy(Minv + at, d->Minv + from, (size_t)size * (size_t)size * sizeof *Minv);
-        for (int j = d->block_start[k]; j < d->block_start[k + 1]; j++)
-          velocity[j] = column++;
-      }
-      at += touched ? (int64_t)size * size : 0;
-      from += (int64_t)size * size;
-    }
-    block_start[blocks] = column;
-    numbers = at;
   }
-  if (!block_start)
-    return false;
-  *to = (perp_contact_data){
-      .rows = m,
-      .velocities = block_start[blocks],
-      .blocks = blocks,
-      .block_start = block_start,
-      .Minv = Minv,
-  };
-  return take_rows(arena, m, S, d->J_start, d->J_column, d->J_value, velocity, &to->J_start,
-                   &to->J_column, &to->J_value) &&
-         (!d->C_start || take_rows(arena, m, S, d->C_start, d->C_column, d->C_value, place,
-                                   &to->C_start, &to->C_column, &to->C_value));
+  p->matrix = *matrix;
+  char *to = p->block;
+  for (int k = 0; k < PERP_ISLAND_ARRAYS; k++) {
+    if (!matrix->array[k].at)
+      continue;
+    const size_t count = matrix->array[k].bytes;
+    if (count > 0)
+      memcpy(to, matrix->array[k].at, count);
+    p->matrix.array[k].at = to;
+    to += (count + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+  }
+  return true;
 }
 
-static perp_error part_operator(const parts *all, int m, const int *S, part *p, perp_message *why)
+static perp_error make_contact(part *p, perp_message *why)
 {
-  const perp_operator *A = all->problem->A;
-  perp_contact_data contact;
-  const double *a;
-  int64_t stride;
-  if (perp_operator_dense_array(A, &a, &stride) == PERP_OK)
-    return part_dense(all, m, S, p, why);
-  if (perp_operator_contact_data(A, &contact) != PERP_OK)
-    return part_csr(all, m, S, p, why);
-  perp_contact_data data;
-  if (!part_contact_data(&contact, all->place, m, S, &p->arena, &data))
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for an island of %d rows", m);
-  return perp_operator_contact(&data, PERP_BORROW, &p->A, why);
+  const perp_island_matrix *m = &p->matrix;
+  perp_contact_data data = perp_contact_data_default();
+  data.rows = m->rows;
+  data.velocities = m->velocities;
+  data.blocks = m->blocks;
+  data.J_start = m->array[PERP_ISLAND_START].at;
+  data.J_column = m->array[PERP_ISLAND_COLUMN].at;
+  data.J_value = m->array[PERP_ISLAND_VALUE].at;
+  data.block_start = m->array[PERP_ISLAND_BLOCK_START].at;
+  data.Minv = m->array[PERP_ISLAND_MINV].at;
+  data.C_start = m->array[PERP_ISLAND_C_START].at;
+  data.C_column = m->array[PERP_ISLAND_C_COLUMN].at;
+  data.C_value = m->array[PERP_ISLAND_C_VALUE].at;
+  return p->A ? perp_operator_contact_replace(p->A, &data, PERP_BORROW, why)
+              : perp_operator_contact(&data, PERP_BORROW, &p->A, why);
+}
+
+/* An operator of the matrix that the part has. */
+static perp_error make_operator(part *p, perp_message *why)
+{
+  const perp_island_matrix *m = &p->matrix;
+  const bool contact = m->kind == PERP_ISLAND_CONTACT;
+  if (p->A && !(contact && perp_operator_abilities(p->A) & PERP_CAN_VELOCITIES)) {
+    perp_operator_destroy(p->A);
+    p->A = NULL;
+  }
+  return contact ? make_contact(p, why)
+         : m->kind == PERP_ISLAND_DENSE
+             ? perp_operator_dense(m->rows, m->array[PERP_ISLAND_VALUE].at, m->rows, PERP_BORROW,
+                                   &p->A, why)
+             : perp_operator_csr(m->rows, m->array[PERP_ISLAND_START].at,
+                                 m->array[PERP_ISLAND_COLUMN].at, m->array[PERP_ISLAND_VALUE].at,
+                                 PERP_BORROW, &p->A, why);
+}
+
+static perp_error refresh_values(part *p, const perp_island_matrix *matrix, perp_message *why)
+{
+  bool changed = false;
+  for (int k = 0; k < PERP_ISLAND_ARRAYS; k++) {
+    const size_t bytes = matrix->array[k].bytes;
+    if (!is_value(k) || bytes == 0 ||
+        memcmp(p->matrix.array[k].at, matrix->array[k].at, bytes) == 0)
+      continue;
+    memcpy((void *)p->matrix.array[k].at, matrix->array[k].at, bytes);
+    changed = true;
+  }
+  return changed ? perp_operator_refresh(p->A, why) : PERP_OK;
+}
+
+/* The operator of the part for this matrix; if it fails the part has none. */
+static perp_error part_operator(part *p, bool kept, const perp_island_matrix *matrix,
+                                perp_message *why)
+{
+  perp_error error;
+  if (p->A && same_structure(&p->matrix, matrix)) {
+    error = refresh_values(p, matrix, why);
+  } else if (!kept) {
+    p->matrix = *matrix;
+    error = make_operator(p, why);
+  } else if (keep_matrix(p, matrix)) {
+    error = make_operator(p, why);
+  } else {
+    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d rows", matrix->rows);
+  }
+  if (error) {
+    perp_operator_destroy(p->A);
+    p->A = NULL;
+  }
+  return error;
+}
+
+static void part_free(part *p)
+{
+  perp_solver_destroy(p->solver);
+  perp_operator_destroy(p->A);
+  perp_free(p->parameters);
+  perp_free(p->block);
+}
+
+/* A solver of the method of the model, with its parameters. */
+static perp_error part_solver(const perp_islands *islands, part *p, perp_message *why)
+{
+  const perp_method_info method = perp_solver_method(islands->model);
+  const size_t bytes = (size_t)islands->parameters * sizeof(double);
+  perp_error error = PERP_OK;
+  if (!p->solver) {
+    error = perp_solver_create(method.name, &p->solver, why);
+    p->parameters = perp_alloc(bytes, 1);
+    for (int k = 0; !error && p->parameters && k < islands->parameters; k++)
+      error = perp_solver_get(p->solver, method.parameters[k].name, &p->parameters[k], why);
+  }
+  if (!error && !p->parameters)
+    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a solver of %s", method.name);
+  if (error || bytes == 0 || memcmp(p->parameters, islands->parameter, bytes) == 0)
+    return error;
+  for (int k = 0; !error && k < islands->parameters; k++)
+    error = perp_solver_set(p->solver, method.parameters[k].name, islands->parameter[k], why);
+  memcpy(p->parameters, islands->parameter, bytes);
+  return error;
 }
 
 /* to_i <- from_S[i]; NULL if `from` is NULL. */
@@ -285,62 +208,163 @@ static bool take(perp_arena *arena, int m, const int *S, const double *from, con
   return numbers != NULL;
 }
 
-static perp_error part_make(const parts *all, int m, const int *S, part *p, perp_message *why)
+/* The cones of the rows S: a cone lies in one island as a whole. */
+static bool part_cones(const perp_set *K, int m, const int *S, perp_arena *arena, perp_set *set)
 {
-  const perp_set *K = &all->problem->K;
-  const double *x = NULL, *b = NULL, *mu = NULL;
-  perp_set part_K = {.n = m};
-  bool enough = take(&p->arena, m, S, all->x, &x) && take(&p->arena, m, S, all->problem->b, &b) &&
-                take(&p->arena, m, S, K->lo, &part_K.lo) &&
-                take(&p->arena, m, S, K->hi, &part_K.hi);
-  /* Cones come first, in the part as in the whole. */
-  while (part_K.cones < K->cones && 3 * part_K.cones < m && S[3 * part_K.cones] < 3 * K->cones)
-    part_K.cones++;
-  if (enough && part_K.cones > 0) {
-    double *coefficient = perp_arena_alloc(&p->arena, (size_t)part_K.cones, sizeof *coefficient);
-    for (int c = 0; coefficient && c < part_K.cones; c++)
-      coefficient[c] = K->mu[S[3 * c] / 3];
-    mu = coefficient;
-    enough = mu != NULL;
+  if (K->cones == 0)
+    return true;
+  double *mu = perp_arena_alloc(arena, (size_t)m / 3, sizeof *mu);
+  int *cone = perp_arena_alloc(arena, (size_t)m / 3, sizeof *cone);
+  if (!mu || !cone)
+    return false;
+  for (int i = 0; i < m; i++) {
+    const int c = perp_set_cone_of(K, S[i]);
+    if (c >= 0) {
+      mu[set->cones] = K->mu[c];
+      cone[set->cones++] = i;
+      i += 2;
+    }
   }
-  if (enough && K->findex) {
-    int *findex = perp_arena_alloc(&p->arena, (size_t)m, sizeof *findex);
-    for (int i = 0; findex && i < m; i++)
-      findex[i] = K->findex[S[i]] >= 0 ? all->place[K->findex[S[i]]] : -1;
-    part_K.findex = findex;
-    enough = findex != NULL;
-  }
-  if (!enough)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for an island of %d rows", m);
-  part_K.mu = mu;
-  const perp_error error = part_operator(all, m, S, p, why);
-  p->problem = (perp_problem){.A = p->A, .b = b, .K = part_K};
-  p->x = (double *)x;
-  return error;
+  set->mu = mu;
+  set->cone = K->cone ? cone : NULL; /* otherwise they are in front, as those of K */
+  return true;
 }
+
+/* x, b and K of the rows S. */
+static bool part_vectors(const perp_problem *problem, const double *start, const int *place, int m,
+                         const int *S, perp_arena *arena, part *p)
+{
+  const perp_set *K = &problem->K;
+  perp_set set = {.n = m};
+  const double *x = NULL, *b = NULL;
+  if (!take(arena, m, S, start, &x) || !take(arena, m, S, problem->b, &b) ||
+      !take(arena, m, S, K->lo, &set.lo) || !take(arena, m, S, K->hi, &set.hi))
+    return false;
+  if (!part_cones(K, m, S, arena, &set))
+    return false;
+  if (K->findex) {
+    int *findex = perp_arena_alloc(arena, (size_t)m, sizeof *findex);
+    for (int i = 0; findex && i < m; i++)
+      findex[i] = K->findex[S[i]] >= 0 ? place[K->findex[S[i]]] : -1;
+    set.findex = findex;
+    if (!findex)
+      return false;
+  }
+  p->problem = (perp_problem){.b = b, .K = set};
+  p->x = (double *)x;
+  return true;
+}
+
+/* ---- A frame ---- */
+
+typedef struct frame {
+  perp_islands *islands;
+  const perp_problem *problem;
+  const perp_options *options;
+  double begin; /* seconds on the clock */
+  perp_island_rows rows;
+  const perp_island_matrix *matrix;
+  part **part; /* of each island */
+} frame;
 
 static void solve_range(void *context, int64_t begin, int64_t end)
 {
-  const parts *all = context;
+  const frame *f = context;
   for (int64_t k = begin; k < end; k++) {
-    const int *S = all->row + all->start[k], m = all->start[k + 1] - all->start[k];
-    part p = {0};
-    perp_result result = perp_result_empty();
-    perp_options options = *all->options;
+    part *p = f->part[k];
+    perp_options options = *f->options;
     options.threads = 1;
     options.observer = NULL;
-    if (options.time_limit > 0) /* the time left, and never 0, which would mean no limit */
-      options.time_limit = perp_max(options.time_limit - (perp_clock_seconds() - all->begin), 1e-9);
-    perp_error error = part_make(all, m, S, &p, &result.message);
-    if (!error)
-      error = perp_solve(all->method, &p.problem, &options, p.x, &result);
-    for (int i = 0; !error && i < m; i++)
-      all->x[S[i]] = p.x[i];
-    all->result[k] = result;
-    all->error[k] = error;
-    perp_operator_destroy(p.A);
-    perp_arena_free(&p.arena);
+    options.logger = NULL;          /* this may be another thread than the caller's */
+    options.y = options.ray = NULL; /* those are of the whole problem */
+    if (options.time_limit > 0)     /* the time left, and never 0, which would mean no limit */
+      options.time_limit = perp_max(options.time_limit - (perp_clock_seconds() - f->begin), 1e-9);
+    p->result = perp_result_empty();
+    p->error = part_operator(p, k < KEPT, &f->matrix[k], &p->result.message);
+    if (!p->error)
+      p->error = part_solver(f->islands, p, &p->result.message);
+    p->problem.A = p->A;
+    if (!p->error)
+      p->error = perp_solver_solve(p->solver, &p->problem, &options, p->x, &p->result);
   }
+}
+
+/* Rows by island, by counting; the order within each stays. */
+static bool sort_rows(int n, const int *island, int count, perp_arena *arena,
+                      perp_island_rows *rows)
+{
+  rows->count = count;
+  rows->start = perp_arena_alloc_zero(arena, (size_t)count + 1, sizeof *rows->start);
+  rows->row = perp_arena_alloc(arena, (size_t)n, sizeof *rows->row);
+  rows->place = perp_arena_alloc(arena, (size_t)n, sizeof *rows->place);
+  if (!rows->start || !rows->row || !rows->place)
+    return false;
+  for (int i = 0; i < n; i++)
+    rows->place[i] = rows->start[island[i] + 1]++;
+  for (int k = 0; k < count; k++)
+    rows->start[k + 1] += rows->start[k];
+  for (int i = 0; i < n; i++)
+    rows->row[rows->start[island[i]] + rows->place[i]] = i;
+  return true;
+}
+
+/* Parts for so many islands: kept ones, and in the arena what is beyond. */
+static bool take_parts(perp_islands *islands, int count, part ***parts)
+{
+  perp_arena *arena = &islands->frame;
+  const int kept = count < KEPT ? count : KEPT;
+  if (kept > islands->parts) {
+    part **more = perp_alloc_zero((size_t)kept, sizeof *more);
+    if (!more)
+      return false;
+    if (islands->parts > 0)
+      memcpy(more, islands->part, (size_t)islands->parts * sizeof *more);
+    perp_free(islands->part);
+    islands->part = more;
+    while (islands->parts < kept) {
+      if (!(more[islands->parts] = perp_alloc_zero(1, sizeof **more)))
+        return false;
+      islands->parts++;
+    }
+  }
+  *parts = perp_arena_alloc(arena, (size_t)count, sizeof **parts);
+  part *beyond = perp_arena_alloc_zero(arena, (size_t)(count - kept), sizeof *beyond);
+  for (int k = 0; *parts && beyond && k < count; k++)
+    (*parts)[k] = k < kept ? islands->part[k] : &beyond[k - kept];
+  return *parts && beyond;
+}
+
+/* All that is needed before the islands can be solved at the same time. */
+static perp_error prepare(frame *f, const double *x, perp_message *why)
+{
+  perp_islands *islands = f->islands;
+  perp_arena *arena = &islands->frame;
+  const perp_problem *problem = f->problem;
+  const int n = problem->K.n;
+  int *island = perp_arena_alloc(arena, (size_t)n, sizeof *island), count = 0;
+  if (!island)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
+  perp_error error = perp_islands_number(problem, arena, island, &count, why);
+  if (error)
+    return error;
+  perp_island_matrix *matrix = perp_arena_alloc(arena, (size_t)count, sizeof *matrix);
+  bool enough = matrix && sort_rows(n, island, count, arena, &f->rows);
+  if (enough && (error = perp_islands_cut(problem->A, &f->rows, island, arena, matrix, why)))
+    return error;
+  f->matrix = matrix;
+  enough = enough && take_parts(islands, count, &f->part);
+  for (int k = 0; enough && k < count; k++) {
+    const int *S = f->rows.row + f->rows.start[k], m = f->rows.start[k + 1] - f->rows.start[k];
+    enough = part_vectors(problem, x, f->rows.place, m, S, arena, f->part[k]);
+  }
+  if (!enough) {
+    f->part = NULL;
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
+  }
+  const perp_method_info method = perp_solver_method(islands->model);
+  for (int k = 0; k < islands->parameters; k++)
+    perp_solver_get(islands->model, method.parameters[k].name, &islands->parameter[k], NULL);
+  return PERP_OK;
 }
 
 /* ---- Putting them together ---- */
@@ -358,86 +382,179 @@ static void add_counts(const perp_counts *c, perp_counts *sum)
   sum->restarts += c->restarts;
 }
 
-/* The verdict on the whole: solved only if its own residual says so. */
-static perp_error summarise(const parts *all, int count, perp_result *result)
+/* x of the whole from those of the islands, and its own residual. */
+static perp_error judge(const frame *f, double *x, perp_result *result)
 {
+  const perp_problem *p = f->problem;
+  perp_arena *arena = &f->islands->frame;
+  double *y = perp_arena_alloc(arena, (size_t)p->K.n, sizeof *y);
+  double *scratch = perp_arena_alloc(arena, p->A->scratch, sizeof *scratch);
+  void *room = perp_arena_alloc(arena, perp_judge_bytes(p->A), 1);
+  double *whole = perp_arena_alloc(arena, (size_t)p->K.n, sizeof *whole);
+  if (!y || !scratch || !room || !whole)
+    return perp_fail(&result->message, PERP_ERROR_MEMORY, "out of memory at n = %d", p->K.n);
+  for (int k = 0; k < f->rows.count; k++)
+    for (int i = f->rows.start[k]; i < f->rows.start[k + 1]; i++)
+      whole[f->rows.row[i]] = f->part[k]->x[i - f->rows.start[k]];
+  const int failures = perp_operator_failures(p->A);
+  result->residual = perp_judge(p, whole, y, &(perp_work){.threads = 1, .scratch = scratch}, room);
+  result->scale = perp_problem_scale(p);
+  result->relative_residual = result->residual / result->scale;
+  result->y = y;
+  const perp_error error = perp_operator_failed(p->A, failures, &result->message);
+  if (!error && p->K.n > 0)
+    memcpy(x, whole, (size_t)p->K.n * sizeof *x);
+  return error;
+}
+
+/* The ray of island k as one of the whole: the other rows are 0. */
+static perp_error spread_ray(const frame *f, int k, perp_result *result)
+{
+  const double *ray = f->part[k]->result.ray;
+  if (!ray)
+    return PERP_OK;
+  const int n = f->problem->K.n;
+  double *whole = perp_arena_alloc_zero(&f->islands->frame, (size_t)n, sizeof *whole);
+  if (!whole)
+    return perp_fail(&result->message, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
+  for (int i = f->rows.start[k]; i < f->rows.start[k + 1]; i++)
+    whole[f->rows.row[i]] = ray[i - f->rows.start[k]];
+  result->ray = whole;
+  return PERP_OK;
+}
+
+/* The verdict on the whole: solved only if its own residual says so. */
+static perp_error summarise(const frame *f, double *x, perp_result *result)
+{
+  const int count = f->rows.count;
   int solved = 0, worst = -1;
   for (int k = 0; k < count; k++) {
-    if (all->error[k])
-      return perp_fail(&result->message, all->error[k], "island %d (first row %d): %.400s", k,
-                       all->row[all->start[k]], all->result[k].message.text);
-    add_counts(&all->result[k].counts, &result->counts);
-    if (all->result[k].outcome == PERP_SOLVED)
+    const part *p = f->part[k];
+    if (p->error)
+      return perp_fail(&result->message, p->error, "island %d (first row %d): %.400s", k,
+                       f->rows.row[f->rows.start[k]], p->result.message.text);
+    add_counts(&p->result.counts, &result->counts);
+    if (p->result.outcome == PERP_SOLVED)
       solved++;
     else if (worst < 0)
       worst = k;
   }
-  result->method = count > 0 ? all->result[worst < 0 ? 0 : worst].method : all->method;
-  const perp_error error =
-      perp_check(all->problem, all->x, &result->residual, &result->scale, &result->message);
+  result->method = count > 0 ? f->part[worst < 0 ? 0 : worst]->result.method
+                             : perp_solver_method(f->islands->model).name;
+  perp_error error = worst >= 0 ? spread_ray(f, worst, result) : PERP_OK;
+  if (!error)
+    error = judge(f, x, result);
   if (error)
     return error;
-  result->seconds = perp_clock_seconds() - all->begin;
-  result->outcome = worst >= 0 ? all->result[worst].outcome
-                    : result->residual <= all->options->tol * result->scale ? PERP_SOLVED
-                                                                            : PERP_REFUTED;
+  result->seconds = perp_clock_seconds() - f->begin;
+  result->outcome = worst >= 0 ? f->part[worst]->result.outcome
+                    : result->residual <= f->options->tol * result->scale ? PERP_SOLVED
+                                                                          : PERP_REFUTED;
   if (worst < 0)
     perp_fail(&result->message, PERP_OK, "%d islands, all solved", count);
   else
     perp_fail(&result->message, PERP_OK,
               "%d of %d islands solved; island %d (first row %d): %.300s", solved, count, worst,
-              all->row[all->start[worst]], all->result[worst].message.text);
+              f->rows.row[f->rows.start[worst]], f->part[worst]->result.message.text);
   return PERP_OK;
 }
 
-perp_error perp_islands_solve(const char *method, const perp_problem *problem,
+/* ---- The object ---- */
+
+perp_error perp_islands_create(const char *method, perp_islands **islands, perp_message *why)
+{
+  if (!islands)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the islands");
+  *islands = NULL;
+  perp_solver *model = NULL;
+  const perp_error error = perp_solver_create(method, &model, why);
+  if (error)
+    return error;
+  int count = 0;
+  while (perp_solver_method(model).parameters[count].name)
+    count++;
+  perp_islands *made = perp_alloc_zero(1, sizeof *made);
+  double *parameter = perp_alloc_zero((size_t)count, sizeof *parameter);
+  if (!made || !parameter) {
+    perp_solver_destroy(model);
+    perp_free(made);
+    perp_free(parameter);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for islands");
+  }
+  made->model = model;
+  made->parameters = count;
+  made->parameter = parameter;
+  *islands = made;
+  return PERP_OK;
+}
+
+void perp_islands_destroy(perp_islands *islands)
+{
+  if (!islands)
+    return;
+  for (int k = 0; k < islands->parts; k++) {
+    part_free(islands->part[k]);
+    perp_free(islands->part[k]);
+  }
+  perp_free(islands->part);
+  perp_free(islands->parameter);
+  perp_arena_free(&islands->frame);
+  perp_solver_destroy(islands->model);
+  perp_free(islands);
+}
+
+perp_solver *perp_islands_solver(perp_islands *islands)
+{
+  return islands ? islands->model : NULL;
+}
+
+/* With options and a result of this library's size. */
+static perp_error solve_frame(perp_islands *islands, const perp_problem *problem,
                               const perp_options *options, double *x, perp_result *result)
 {
-  if (!result || result->size != sizeof *result)
-    return PERP_ERROR_ARGUMENT;
-  perp_result_init(result, sizeof *result);
-  const perp_options defaults = perp_options_default();
-  if (!options)
-    options = &defaults;
   perp_error error = perp_problem_check(problem, &result->message);
   if (error)
     return error;
-  const int n = problem->K.n;
-  if (!method || perp_method_find(method) < 0 || (n > 0 && !x) || options->size != sizeof *options)
-    return perp_fail(&result->message, PERP_ERROR_ARGUMENT,
-                     "no such method, x is NULL, or options that are not perp_options_default()");
-  const double begin = perp_clock_seconds();
-  int *island = perp_alloc(4 * (size_t)n + 2, sizeof *island), count = 0;
-  perp_result *results = NULL;
-  perp_error *errors = NULL;
-  double *start_x = perp_alloc_copy(x, (size_t)n, sizeof *x);
-  if (island)
-    error = perp_islands_find(problem, island, &count, &result->message);
-  if (island && !error) {
-    results = perp_alloc_zero((size_t)count, sizeof *results);
-    errors = perp_alloc_zero((size_t)count, sizeof *errors);
-  }
-  if (!error && (!island || !results || !errors || !start_x))
-    error = perp_fail(&result->message, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
+  if (problem->K.n > 0 && !x)
+    return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "x is NULL");
+  perp_arena_reset(&islands->frame);
+  frame f = {
+      .islands = islands, .problem = problem, .options = options, .begin = perp_clock_seconds()};
+  error = prepare(&f, x, &result->message);
   if (!error) {
-    /* Rows by island, by counting; the order within each stays. */
-    int *row = island + n, *place = row + n, *start = place + n;
-    memset(start, 0, ((size_t)count + 1) * sizeof *start);
-    for (int i = 0; i < n; i++)
-      place[i] = start[island[i] + 1]++;
-    for (int k = 0; k < count; k++)
-      start[k + 1] += start[k];
-    for (int i = 0; i < n; i++)
-      row[start[island[i]] + place[i]] = i;
-    parts all = {method, problem, options, x, begin, start, row, place, results, errors};
-    perp_parallel_for(options->threads, count, 1, solve_range, &all);
-    error = summarise(&all, count, result);
-    if (error) /* x is not changed if one island could not be tried */
-      memcpy(x, start_x, (size_t)n * sizeof *x);
+    perp_parallel_for(options->threads, f.rows.count, 1, solve_range, &f);
+    error = summarise(&f, x, result);
   }
-  perp_free(start_x);
-  perp_free(island);
-  perp_free(results);
-  perp_free(errors);
+  const size_t bytes = (size_t)problem->K.n * sizeof *x;
+  if (error) {
+    result->residual = result->relative_residual = INFINITY;
+    result->y = result->ray = NULL;
+  } else {
+    if (options->y && bytes > 0)
+      memcpy(options->y, result->y, bytes);
+    if (options->ray && result->ray)
+      memcpy(options->ray, result->ray, bytes);
+  }
+  for (int k = KEPT; f.part && k < f.rows.count; k++)
+    part_free(f.part[k]);
+  return error;
+}
+
+perp_error perp_islands_solve(perp_islands *islands, const perp_problem *problem,
+                              const perp_options *options, double *x, perp_result *result)
+{
+  perp_result own_result, *r = perp_result_begin(result, &own_result);
+  if (!r)
+    return PERP_ERROR_ARGUMENT;
+  perp_options own_options;
+  const perp_options *o = perp_options_begin(options, &own_options, &r->message);
+  const perp_error error = !islands ? perp_fail(&r->message, PERP_ERROR_ARGUMENT, "no islands")
+                           : o      ? solve_frame(islands, problem, o, x, r)
+                                    : PERP_ERROR_ARGUMENT;
+  if (o && o->logger)
+    o->logger(o->logger_context,
+              error || r->outcome != PERP_SOLVED ? PERP_LOG_WARNING : PERP_LOG_INFO,
+              r->message.text);
+  perp_result_end(r, result);
   return error;
 }

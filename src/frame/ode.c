@@ -3,72 +3,142 @@
  *   A x = b' + w   is   y = A x + b   with b = -b', y = w,
  *
  * and a friction row's bounds -hi |x_j|, hi |x_j| are perp's with lo = -hi. ODE leaves the upper
- * triangle of A unset, so A is copied: n^2 numbers, little beside the n^3 of a solve. */
+ * triangle of A unset, so A is copied: n^2 numbers, little beside the n^3 of a solve. The copy and
+ * the operator on it stay from call to call, and grow with n. */
 #include "base/memory.h"
+#include "base/message.h"
+#include "method/run/method.h"
 #include "set/set.h"
 #include <perp/ode.h>
 
 #include <string.h>
 
-/* What perp reads, filled from what ODE has: n^2 + 3 n doubles and n ints. */
-typedef struct translation {
-  double *A, *b, *lo, *hi;
+struct perp_ode {
+  perp_solver *solver;
+  perp_operator *A;
+  int room; /* largest n that the arrays below have place for */
+  double *a, *b, *lo, *hi;
   int *findex;
-} translation;
+};
 
-static void translate(int n, const double *A, const double *b, int nub, const double *lo,
-                      const double *hi, const int *findex, const translation *t)
+perp_error perp_ode_create(const char *method, perp_ode **ode, perp_message *why)
 {
+  if (!ode)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the solver");
+  *ode = perp_alloc_zero(1, sizeof **ode);
+  if (!*ode)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a solver");
+  const perp_error error = perp_solver_create(method ? method : "dantzig", &(*ode)->solver, why);
+  if (error) {
+    perp_free(*ode);
+    *ode = NULL;
+  }
+  return error;
+}
+
+void perp_ode_destroy(perp_ode *ode)
+{
+  if (!ode)
+    return;
+  perp_operator_destroy(ode->A);
+  perp_solver_destroy(ode->solver);
+  perp_free(ode->a);
+  perp_free(ode->b);
+  perp_free(ode->findex);
+  perp_free(ode);
+}
+
+perp_solver *perp_ode_solver(perp_ode *ode)
+{
+  return ode ? ode->solver : NULL;
+}
+
+/* Room for n rows; A borrows the old array, and is made anew. */
+static bool reserve(perp_ode *ode, int n)
+{
+  if (n <= ode->room)
+    return true;
+  perp_operator_destroy(ode->A);
+  perp_free(ode->a);
+  perp_free(ode->b);
+  perp_free(ode->findex);
+  const size_t rows = (size_t)n;
+  ode->A = NULL;
+  ode->a = perp_alloc(rows * rows, sizeof *ode->a);
+  ode->b = perp_alloc(3 * rows, sizeof *ode->b);
+  ode->findex = perp_alloc(rows, sizeof *ode->findex);
+  ode->room = ode->a && ode->b && ode->findex ? n : 0;
+  return ode->room == n;
+}
+
+static void translate(perp_ode *ode, int n, const double *A, const double *b, int nub,
+                      const double *lo, const double *hi, const int *findex)
+{
+  ode->lo = ode->b + n;
+  ode->hi = ode->lo + n;
   for (int i = 0; i < n; i++) {
     const int j = findex && i >= nub ? findex[i] : -1;
-    t->b[i] = -b[i];
-    t->hi[i] = i < nub ? INFINITY : hi[i];
-    t->lo[i] = i < nub ? -INFINITY : j >= 0 ? -hi[i] : lo[i];
-    t->findex[i] = j >= 0 ? j : -1;
+    ode->b[i] = -b[i];
+    ode->hi[i] = i < nub ? INFINITY : hi[i];
+    ode->lo[i] = i < nub ? -INFINITY : j >= 0 ? -hi[i] : lo[i];
+    ode->findex[i] = j >= 0 ? j : -1;
     for (int64_t k = 0; k <= i; k++)
-      t->A[i * (int64_t)n + k] = t->A[k * n + i] = A[i * (int64_t)perp_ode_stride(n) + k];
+      ode->a[i * (int64_t)n + k] = ode->a[k * n + i] = A[i * (int64_t)perp_ode_stride(n) + k];
   }
 }
 
-static perp_outcome solve(int n, double *x, double *w, const translation *t)
+static perp_error solve(perp_ode *ode, int n, double *x, double *w, const perp_options *options,
+                        perp_result *result)
 {
-  perp_operator *matrix;
-  if (perp_operator_dense(n, t->A, n, PERP_BORROW, &matrix, NULL))
-    return PERP_NOT_RUN;
-  const perp_problem p = perp_problem_friction(matrix, t->b, t->lo, t->hi, t->findex);
-  perp_options options = perp_options_default();
-  options.tol = 1e-10;
-  perp_result result = perp_result_empty();
-  const perp_error error = perp_solve("dantzig", &p, &options, x, &result);
-  if (!error && w) {
-    perp_operator_apply(matrix, x, w, NULL);
+  const perp_error error =
+      ode->A ? perp_operator_dense_replace(ode->A, n, ode->a, n, &result->message)
+             : perp_operator_dense(n, ode->a, n, PERP_BORROW, &ode->A, &result->message);
+  if (error)
+    return error;
+  perp_options precise = perp_options_default();
+  precise.tol = 1e-10;
+  const perp_problem p = perp_problem_friction(ode->A, ode->b, ode->lo, ode->hi, ode->findex);
+  const perp_error refused =
+      perp_solver_solve(ode->solver, &p, options ? options : &precise, x, result);
+  if (!refused && w) {
+    perp_operator_apply(ode->A, x, w, NULL, NULL);
     for (int i = 0; i < n; i++)
-      w[i] += t->b[i];
+      w[i] += ode->b[i];
   }
-  perp_operator_destroy(matrix);
-  return error ? PERP_NOT_RUN : result.outcome;
+  return refused;
 }
 
-perp_outcome perp_ode_solve(int n, const double *A, double *x, const double *b, double *w, int nub,
-                            const double *lo, const double *hi, const int *findex)
+static perp_error check(const perp_ode *ode, int n, const double *A, const double *x,
+                        const double *b, int nub, const double *lo, const double *hi,
+                        perp_message *why)
 {
-  if (n < 0 || (n > 0 && (!A || !x || !b)) || nub < 0 || nub > n || (nub < n && (!lo || !hi)))
-    return PERP_NOT_RUN;
-  if (n == 0)
-    return PERP_SOLVED;
-  memset(x, 0, (size_t)n * sizeof *x);
-  if (w)
+  if (!ode)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver");
+  if (n < 0 || nub < 0 || nub > n)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "n = %d, nub = %d", n, nub);
+  if (n > 0 && (!A || !x || !b || (nub < n && (!lo || !hi))))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A, x, b, lo or hi is NULL, n = %d", n);
+  return PERP_OK;
+}
+
+perp_error perp_ode_solve(perp_ode *ode, int n, const double *A, double *x, const double *b,
+                          double *w, int nub, const double *lo, const double *hi, const int *findex,
+                          const perp_options *options, perp_result *result)
+{
+  perp_result own_result, *r = perp_result_begin(result, &own_result);
+  if (!r)
+    return PERP_ERROR_ARGUMENT;
+  if (n > 0 && x)
+    memset(x, 0, (size_t)n * sizeof *x);
+  if (n > 0 && w)
     memset(w, 0, (size_t)n * sizeof *w);
-  const size_t rows = (size_t)n;
-  double *reals = perp_alloc(rows * (rows + 3), sizeof *reals);
-  int *integers = perp_alloc(rows, sizeof *integers);
-  perp_outcome outcome = PERP_NOT_RUN;
-  if (reals && integers) {
-    const translation t = {reals + 3 * rows, reals, reals + rows, reals + 2 * rows, integers};
-    translate(n, A, b, nub, lo, hi, findex, &t);
-    outcome = solve(n, x, w, &t);
+  perp_error error = check(ode, n, A, x, b, nub, lo, hi, &r->message);
+  if (!error && !reserve(ode, n))
+    error = perp_fail(&r->message, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
+  if (!error) {
+    translate(ode, n, A, b, nub, lo, hi, findex);
+    error = solve(ode, n, x, w, options, r);
   }
-  perp_free(reals);
-  perp_free(integers);
-  return outcome;
+  perp_result_end(r, result);
+  return error;
 }

@@ -7,8 +7,10 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/number.h"
+#include "base/sized.h"
 #include "base/system.h"
 #include "io/file.h"
+#include "method/run/method.h"
 #include <perp/io.h>
 #include <perp/record.h>
 
@@ -121,7 +123,7 @@ static void print_solve(perp_writer *out, const perp_solver *solver, const perp_
   perp_writer_text(out, "\n");
   for (const perp_parameter *p = method.parameters; p && p->name; p++) {
     double value;
-    if (perp_solver_get(solver, p->name, &value) == PERP_OK)
+    if (perp_solver_get(solver, p->name, &value, NULL) == PERP_OK)
       print_number(out, "set", p->name, value);
   }
   perp_options o = *options;
@@ -203,9 +205,10 @@ static int survey(const char *folder, long *greatest, char oldest[PERP_NAME_ROOM
 /* Removes only the files of a record: a folder with other files stays. */
 static void remove_record(const char *path)
 {
-  static const char *const files[] = {"A.mtx", "cells.mtx", "J.mtx",    "Minv.mtx",   "C.mtx",
-                                      "b.mtx", "lo.mtx",    "hi.mtx",   "findex.mtx", "mu.mtx",
-                                      "x.mtx", "u.mtx",     "kind.txt", "start.mtx",  "solve.txt"};
+  static const char *const files[] = {"A.mtx",      "cells.mtx", "J.mtx",     "Minv.mtx",
+                                      "C.mtx",      "b.mtx",     "lo.mtx",    "hi.mtx",
+                                      "findex.mtx", "mu.mtx",    "cone.mtx",  "x.mtx",
+                                      "u.mtx",      "kind.txt",  "start.mtx", "solve.txt"};
   for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
     char *file = perp_path_join(path, files[k]);
     if (file)
@@ -335,13 +338,18 @@ static void record(perp_recorder *recorder, const perp_solver *solver, const per
   perp_free(hidden);
 }
 
-perp_error perp_solver_solve_recorded(perp_solver *solver, const perp_problem *problem,
-                                      const perp_options *options, double *x, perp_result *result,
-                                      perp_recorder *recorder)
+void perp_recorder_init(perp_recorder *recorder, size_t size, const char *folder)
 {
-  const perp_options defaults = perp_options_default();
-  if (!options)
-    options = &defaults;
+  const perp_recorder own = {.folder = folder, .keep = 10, .most_bytes = (int64_t)100 << 20};
+  if (recorder)
+    perp_sized_write(&own, sizeof own, recorder, size);
+}
+
+/* The same with options, a result and a recorder of this library's size. */
+static perp_error solve_recorded(perp_solver *solver, const perp_problem *problem,
+                                 const perp_options *options, double *x, perp_result *result,
+                                 perp_recorder *recorder)
+{
   const bool can = recorder && recorder->folder && x && problem &&
                    perp_problem_check(problem, NULL) == PERP_OK && problem->K.n > 0;
   double *start = can ? perp_alloc_copy(x, (size_t)problem->K.n, sizeof *x) : NULL;
@@ -349,6 +357,28 @@ perp_error perp_solver_solve_recorded(perp_solver *solver, const perp_problem *p
   if (!error && start && result->outcome != PERP_SOLVED)
     record(recorder, solver, problem, options, start, result);
   perp_free(start);
+  return error;
+}
+
+perp_error perp_solver_solve_recorded(perp_solver *solver, const perp_problem *problem,
+                                      const perp_options *options, double *x, perp_result *result,
+                                      perp_recorder *recorder)
+{
+  perp_result own_result, *r = perp_result_begin(result, &own_result);
+  if (!r)
+    return PERP_ERROR_ARGUMENT;
+  perp_options own_options;
+  perp_recorder own_recorder = perp_recorder_default(NULL);
+  const perp_options *o = perp_options_begin(options, &own_options, &r->message);
+  perp_error error = o ? PERP_OK : PERP_ERROR_ARGUMENT;
+  if (!error && recorder)
+    error =
+        perp_sized_read("perp_recorder", recorder, &own_recorder, sizeof own_recorder, &r->message);
+  if (!error)
+    error = solve_recorded(solver, problem, o, x, r, recorder ? &own_recorder : NULL);
+  if (!error && recorder)
+    perp_sized_write(&own_recorder, sizeof own_recorder, recorder, recorder->size);
+  perp_result_end(r, result);
   return error;
 }
 
@@ -390,7 +420,7 @@ static perp_error read_line(const char *path, int line, char *text, perp_record 
     return perp_solver_set(r->solver, value, number, why);
   }
   for (int k = 0; k < FIELDS; k++)
-    if (strcmp(word, fields[k].name) == 0 && parse_field(k, value, &r->options))
+    if (strcmp(word, fields[k].name) == 0 && parse_field(k, value, r->options))
       return PERP_OK;
   *space = ' ';
   return bad_line(path, line, text, why);
@@ -484,7 +514,10 @@ perp_error perp_record_read(const char *path, perp_record *record, perp_message 
 {
   if (!path || !record)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_record_read: a pointer is NULL");
-  *record = (perp_record){.options = perp_options_default(), .residual = NAN};
+  *record = (perp_record){.options = perp_alloc_zero(1, sizeof *record->options), .residual = NAN};
+  if (!record->options)
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(path));
+  *record->options = perp_options_default();
   int block = 0, length = 0;
   perp_error error = read_solve(path, record, &block, why);
   if (!error)
@@ -508,6 +541,7 @@ void perp_record_destroy(perp_record *record)
     return;
   perp_instance_destroy(&record->instance);
   perp_solver_destroy(record->solver);
+  perp_free(record->options);
   free(record->start);
   *record = (perp_record){0};
 }

@@ -249,12 +249,8 @@ static perp_error make(const void *parameters_, uint64_t seed, perp_instance *in
   return error;
 }
 
-const perp_generator perp_generator_put = {
-    .name = "put",
-    .title = "a time step of an American put on one asset",
-    .family = "finance",
-    .source = "wilmott-dewynne-howison-1993",
-    .parameters = parameters,
-    .parameter_bytes = sizeof(put_parameters),
-    .make = make,
+const perp_generator perp_generators_finance[] = {
+    {"put", "a time step of an American put on one asset", "finance",
+     "wilmott-dewynne-howison-1993", parameters, sizeof(put_parameters), make},
+    {0},
 };

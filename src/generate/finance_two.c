@@ -302,12 +302,8 @@ static perp_error make(const void *parameters_, uint64_t seed, perp_instance *in
   return error;
 }
 
-const perp_generator perp_generator_put2 = {
-    .name = "put2",
-    .title = "a time step of an American put on two assets",
-    .family = "finance",
-    .source = "wilmott-dewynne-howison-1993",
-    .parameters = parameters,
-    .parameter_bytes = sizeof(put2_parameters),
-    .make = make,
+const perp_generator perp_generators_finance_two[] = {
+    {"put2", "a time step of an American put on two assets", "finance",
+     "wilmott-dewynne-howison-1993", parameters, sizeof(put2_parameters), make},
+    {0},
 };

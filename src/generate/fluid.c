@@ -342,6 +342,7 @@ static perp_error make_operator(flow *f, perp_operator **A, perp_message *why)
 {
   const fluid_parameters *par = f->par;
   const perp_stencil_data data = {
+      .size = sizeof(perp_stencil_data),
       .nx = f->size[0],
       .ny = f->size[1],
       .nz = f->size[2],
@@ -430,12 +431,8 @@ static perp_error make(const void *parameters_, uint64_t seed, perp_instance *in
   return error;
 }
 
-const perp_generator perp_generator_fluid = {
-    .name = "fluid",
-    .title = "pressure of a liquid with separating walls",
-    .family = "fluid",
-    .source = "erleben-2013",
-    .parameters = parameters,
-    .parameter_bytes = sizeof(fluid_parameters),
-    .make = make,
+const perp_generator perp_generators_fluid[] = {
+    {"fluid", "pressure of a liquid with separating walls", "fluid", "erleben-2013", parameters,
+     sizeof(fluid_parameters), make},
+    {0},
 };

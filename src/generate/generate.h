@@ -25,8 +25,6 @@ typedef struct perp_generator {
                      perp_message *why);
 } perp_generator;
 
-extern const perp_generator *const perp_generators[]; /* ends with NULL */
-
 /* ---- Planting: b such that a chosen x solves the problem ----
  *
  * Rows are dealt at random: a share `active` has y_i = 0 with x_i strictly inside its bounds, a

@@ -392,24 +392,21 @@ static const perp_parameter single_parameters[] = {
 
 static const perp_parameter no_parameters[] = {{0}};
 
-#define HARD(kind, words, from, table)                                                             \
-  const perp_generator perp_generator_##kind = {                                                   \
-      .name = #kind,                                                                               \
-      .title = words,                                                                              \
-      .family = "hard",                                                                            \
-      .source = from,                                                                              \
-      .parameters = table,                                                                         \
-      .parameter_bytes = sizeof(hard_parameters),                                                  \
-      .make = make_##kind,                                                                         \
+#define HARD(kind, words, source, table)                                                           \
+  {                                                                                                \
+#kind, words, "hard", source, table, sizeof(hard_parameters), make_##kind                      \
   }
 
-HARD(murty, "exponentially many pivots, P-matrix", "murty-1978", size_parameters);
-HARD(fathi, "exponentially many pivots, positive definite", "fathi-1979", size_parameters);
-HARD(kostreva, "pivoting by the most negative entry cycles", "kostreva-1979", no_parameters);
-HARD(degenerate, "positive definite, x = y = 0 in most rows", "", degenerate_parameters);
-HARD(bimatrix, "two-person game, zero diagonal", "lemke-howson-1964", bimatrix_parameters);
-HARD(scaled, "positive definite, entries over many decades", "", scaled_parameters);
-HARD(several, "2^n solutions", "", size_parameters);
-HARD(none, "feasible, but without a solution", "", no_parameters);
-HARD(infeasible, "infeasible, with a certificate", "", infeasible_parameters);
-HARD(single, "n = 1", "", single_parameters);
+const perp_generator perp_generators_hard[] = {
+    HARD(murty, "exponentially many pivots, P-matrix", "murty-1978", size_parameters),
+    HARD(fathi, "exponentially many pivots, positive definite", "fathi-1979", size_parameters),
+    HARD(kostreva, "pivoting by the most negative entry cycles", "kostreva-1979", no_parameters),
+    HARD(degenerate, "positive definite, x = y = 0 in most rows", "", degenerate_parameters),
+    HARD(bimatrix, "two-person game, zero diagonal", "lemke-howson-1964", bimatrix_parameters),
+    HARD(scaled, "positive definite, entries over many decades", "", scaled_parameters),
+    HARD(several, "2^n solutions", "", size_parameters),
+    HARD(none, "feasible, but without a solution", "", no_parameters),
+    HARD(infeasible, "infeasible, with a certificate", "", infeasible_parameters),
+    HARD(single, "n = 1", "", single_parameters),
+    {0},
+};

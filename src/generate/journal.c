@@ -83,8 +83,13 @@ static perp_error set_problem(const journal_parameters *par, int nx, int ny, col
       diagonal[k] = c.along_s[i - 1] + c.along_s[i] + 2 * c.along_t[i];
       instance->b[k] = c.load[i];
     }
-  const perp_stencil_data data = {
-      .nx = nx, .ny = ny, .nz = 1, .wx = wx, .wy = wy, .diagonal = diagonal};
+  const perp_stencil_data data = {.size = sizeof(perp_stencil_data),
+                                  .nx = nx,
+                                  .ny = ny,
+                                  .nz = 1,
+                                  .wx = wx,
+                                  .wy = wy,
+                                  .diagonal = diagonal};
   return perp_grid_operator("journal", &data, par->options.operator, & instance->A, why);
 }
 
@@ -116,12 +121,8 @@ static perp_error make(const void *parameters_, uint64_t seed, perp_instance *in
   return perp_grid_plant("journal", &par->options, seed, instance, why);
 }
 
-const perp_generator perp_generator_journal = {
-    .name = "journal",
-    .title = "pressure in a journal bearing (DPJB)",
-    .family = "membrane",
-    .source = "averick-carter-more-xue-1992",
-    .parameters = parameters,
-    .parameter_bytes = sizeof(journal_parameters),
-    .make = make,
+const perp_generator perp_generators_journal[] = {
+    {"journal", "pressure in a journal bearing (DPJB)", "membrane", "averick-carter-more-xue-1992",
+     parameters, sizeof(journal_parameters), make},
+    {0},
 };

@@ -55,8 +55,12 @@ static perp_error make_operator(const char *owner, const membrane_parameters *pa
       for (int64_t i = 0; i < side; i++, c++)
         diagonal[c] = 4 - 0.5 * ((i == 0) + (i == side - 1) + (j == 0) + (j == side - 1));
   }
-  const perp_stencil_data data = {
-      .nx = side, .ny = side, .nz = 1, .weight = 1, .diagonal = diagonal};
+  const perp_stencil_data data = {.size = sizeof(perp_stencil_data),
+                                  .nx = side,
+                                  .ny = side,
+                                  .nz = 1,
+                                  .weight = 1,
+                                  .diagonal = diagonal};
   return perp_grid_operator(owner, &data, par->options.operator, A, why);
 }
 
@@ -131,7 +135,7 @@ static perp_error shift(const char *owner, double sign, perp_instance *instance,
   if (!product)
     return perp_generate_no_memory(owner, why);
   perp_error error =
-      perp_operator_apply(instance->A, sign > 0 ? instance->lo : instance->hi, product, NULL);
+      perp_operator_apply(instance->A, sign > 0 ? instance->lo : instance->hi, product, NULL, NULL);
   for (size_t i = 0; i < n && !error; i++)
     instance->b[i] = sign * (product[i] + instance->b[i]);
   perp_free(product);
@@ -228,22 +232,10 @@ static const perp_parameter torsion_parameters[] = {
     {0},
 };
 
-const perp_generator perp_generator_obstacle = {
-    .name = "obstacle",
-    .title = "a membrane over an obstacle",
-    .family = "membrane",
-    .source = "dembo-tulowitzki-1983",
-    .parameters = obstacle_parameters,
-    .parameter_bytes = sizeof(membrane_parameters),
-    .make = make_obstacle,
-};
-
-const perp_generator perp_generator_torsion = {
-    .name = "torsion",
-    .title = "elastic-plastic torsion of a square bar",
-    .family = "membrane",
-    .source = "averick-carter-more-xue-1992",
-    .parameters = torsion_parameters,
-    .parameter_bytes = sizeof(membrane_parameters),
-    .make = make_torsion,
+const perp_generator perp_generators_membrane[] = {
+    {"obstacle", "a membrane over an obstacle", "membrane", "dembo-tulowitzki-1983",
+     obstacle_parameters, sizeof(membrane_parameters), make_obstacle},
+    {"torsion", "elastic-plastic torsion of a square bar", "membrane",
+     "averick-carter-more-xue-1992", torsion_parameters, sizeof(membrane_parameters), make_torsion},
+    {0},
 };

@@ -196,22 +196,10 @@ static const perp_parameter contact_parameters[] = {
     {0},
 };
 
-const perp_generator perp_generator_fluid_notes = {
-    .name = "fluid-notes",
-    .title = "the banded 'fluid' matrices of Erleben's notes",
-    .family = "notes",
-    .source = "erleben-2013",
-    .parameters = fluid_parameters,
-    .parameter_bytes = sizeof(notes_parameters),
-    .make = make_fluid,
-};
-
-const perp_generator perp_generator_contact_notes = {
-    .name = "contact-notes",
-    .title = "the zero-diagonal 'contact' matrices of Erleben's notes",
-    .family = "notes",
-    .source = "erleben-2013",
-    .parameters = contact_parameters,
-    .parameter_bytes = sizeof(notes_parameters),
-    .make = make_contact,
+const perp_generator perp_generators_notes[] = {
+    {"fluid-notes", "the banded 'fluid' matrices of Erleben's notes", "notes", "erleben-2013",
+     fluid_parameters, sizeof(notes_parameters), make_fluid},
+    {"contact-notes", "the zero-diagonal 'contact' matrices of Erleben's notes", "notes",
+     "erleben-2013", contact_parameters, sizeof(notes_parameters), make_contact},
+    {0},
 };

@@ -113,12 +113,8 @@ static perp_error make(const void *params, uint64_t seed, perp_instance *instanc
   return perp_operator_dense(n, A, n, PERP_COPY, &instance->A, why);
 }
 
-const perp_generator perp_generator_particle = {
-    .name = "particle",
-    .title = "a particle that hits a plane",
-    .family = "contact",
-    .source = "lu-trinkle",
-    .parameters = parameters,
-    .parameter_bytes = sizeof(particle_parameters),
-    .make = make,
+const perp_generator perp_generators_particle[] = {
+    {"particle", "a particle that hits a plane", "contact", "lu-trinkle", parameters,
+     sizeof(particle_parameters), make},
+    {0},
 };

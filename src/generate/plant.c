@@ -28,7 +28,7 @@ perp_error perp_generate_apply(const perp_operator *A, const double *x, double *
   perp_error error = column && value ? PERP_OK : perp_generate_no_memory("generate", why);
   for (int i = 0; i < perp_operator_size(A) && !error; i++) {
     int count = 0;
-    error = perp_operator_row(A, i, column, value, &count);
+    error = perp_operator_row(A, i, column, value, &count, why);
     double product = 0;
     for (int k = 0; k < count; k++)
       product += value[k] * x[column[k]];

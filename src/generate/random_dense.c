@@ -184,42 +184,14 @@ static perp_error make_pmatrix(const void *par, uint64_t seed, perp_instance *ou
   return make("pmatrix", fill_pmatrix, PERP_KIND_SOLVABLE, par, seed, out, why);
 }
 
-const perp_generator perp_generator_pd = {
-    .name = "pd",
-    .title = "dense symmetric positive definite",
-    .family = "random",
-    .source = "",
-    .parameters = pd_parameters,
-    .parameter_bytes = sizeof(dense_parameters),
-    .make = make_pd,
-};
-
-const perp_generator perp_generator_psd = {
-    .name = "psd",
-    .title = "dense positive semi-definite, feasible",
-    .family = "random",
-    .source = "",
-    .parameters = psd_parameters,
-    .parameter_bytes = sizeof(dense_parameters),
-    .make = make_psd,
-};
-
-const perp_generator perp_generator_nonsym = {
-    .name = "nonsym",
-    .title = "dense positive definite plus skew",
-    .family = "random",
-    .source = "",
-    .parameters = nonsym_parameters,
-    .parameter_bytes = sizeof(dense_parameters),
-    .make = make_nonsym,
-};
-
-const perp_generator perp_generator_pmatrix = {
-    .name = "pmatrix",
-    .title = "dense P-matrix, badly scaled and not definite",
-    .family = "random",
-    .source = "cottle-pang-stone-1992",
-    .parameters = pmatrix_parameters,
-    .parameter_bytes = sizeof(dense_parameters),
-    .make = make_pmatrix,
+const perp_generator perp_generators_random_dense[] = {
+    {"pd", "dense symmetric positive definite", "random", "", pd_parameters,
+     sizeof(dense_parameters), make_pd},
+    {"psd", "dense positive semi-definite, feasible", "random", "", psd_parameters,
+     sizeof(dense_parameters), make_psd},
+    {"nonsym", "dense positive definite plus skew", "random", "", nonsym_parameters,
+     sizeof(dense_parameters), make_nonsym},
+    {"pmatrix", "dense P-matrix, badly scaled and not definite", "random", "cottle-pang-stone-1992",
+     pmatrix_parameters, sizeof(dense_parameters), make_pmatrix},
+    {0},
 };

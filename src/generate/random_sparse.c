@@ -221,32 +221,12 @@ static const perp_parameter blocked_parameters[] = {
     {0},
 };
 
-const perp_generator perp_generator_mmatrix = {
-    .name = "mmatrix",
-    .title = "sparse M-matrix, not symmetric",
-    .family = "random",
-    .source = "cottle-pang-stone-1992",
-    .parameters = mmatrix_parameters,
-    .parameter_bytes = sizeof(sparse_parameters),
-    .make = make_mmatrix,
-};
-
-const perp_generator perp_generator_banded = {
-    .name = "banded",
-    .title = "banded symmetric positive definite",
-    .family = "random",
-    .source = "",
-    .parameters = banded_parameters,
-    .parameter_bytes = sizeof(sparse_parameters),
-    .make = make_banded,
-};
-
-const perp_generator perp_generator_blocked = {
-    .name = "blocked",
-    .title = "symmetric positive definite in small blocks",
-    .family = "random",
-    .source = "",
-    .parameters = blocked_parameters,
-    .parameter_bytes = sizeof(sparse_parameters),
-    .make = make_blocked,
+const perp_generator perp_generators_random_sparse[] = {
+    {"mmatrix", "sparse M-matrix, not symmetric", "random", "cottle-pang-stone-1992",
+     mmatrix_parameters, sizeof(sparse_parameters), make_mmatrix},
+    {"banded", "banded symmetric positive definite", "random", "", banded_parameters,
+     sizeof(sparse_parameters), make_banded},
+    {"blocked", "symmetric positive definite in small blocks", "random", "", blocked_parameters,
+     sizeof(sparse_parameters), make_blocked},
+    {0},
 };

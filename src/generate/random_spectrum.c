@@ -185,12 +185,8 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-const perp_generator perp_generator_spd_sparse = {
-    .name = "spd-sparse",
-    .title = "sparse symmetric positive definite of given condition",
-    .family = "random",
-    .source = "",
-    .parameters = parameters,
-    .parameter_bytes = sizeof(spectrum_parameters),
-    .make = make,
+const perp_generator perp_generators_random_spectrum[] = {
+    {"spd-sparse", "sparse symmetric positive definite of given condition", "random", "",
+     parameters, sizeof(spectrum_parameters), make},
+    {0},
 };

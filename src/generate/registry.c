@@ -1,108 +1,63 @@
-/* registry.c: every generator, one line each, and the text that names a problem */
+/* registry.c: the tables of generators, in the order in which they are listed, and the text that
+ * names a problem */
+#include "base/sized.h"
 #include "generate/generate.h"
 
 #include <stdio.h>
 #include <string.h>
 
-extern const perp_generator perp_generator_pd;
-extern const perp_generator perp_generator_psd;
-extern const perp_generator perp_generator_nonsym;
-extern const perp_generator perp_generator_pmatrix;
-extern const perp_generator perp_generator_mmatrix;
-extern const perp_generator perp_generator_banded;
-extern const perp_generator perp_generator_blocked;
-extern const perp_generator perp_generator_spd_sparse;
-extern const perp_generator perp_generator_fluid_notes;
-extern const perp_generator perp_generator_contact_notes;
-extern const perp_generator perp_generator_murty;
-extern const perp_generator perp_generator_fathi;
-extern const perp_generator perp_generator_kostreva;
-extern const perp_generator perp_generator_degenerate;
-extern const perp_generator perp_generator_bimatrix;
-extern const perp_generator perp_generator_scaled;
-extern const perp_generator perp_generator_several;
-extern const perp_generator perp_generator_none;
-extern const perp_generator perp_generator_infeasible;
-extern const perp_generator perp_generator_single;
-extern const perp_generator perp_generator_fluid;
-extern const perp_generator perp_generator_obstacle;
-extern const perp_generator perp_generator_torsion;
-extern const perp_generator perp_generator_journal;
-extern const perp_generator perp_generator_put;
-extern const perp_generator perp_generator_put2;
-extern const perp_generator perp_generator_pile;
-extern const perp_generator perp_generator_stack;
-extern const perp_generator perp_generator_chain;
-extern const perp_generator perp_generator_wall;
-extern const perp_generator perp_generator_cards;
-extern const perp_generator perp_generator_arch;
-extern const perp_generator perp_generator_particle;
+/* Each ends with one without a name. */
+extern const perp_generator perp_generators_random_dense[], perp_generators_random_sparse[],
+    perp_generators_random_spectrum[], perp_generators_notes[], perp_generators_hard[],
+    perp_generators_fluid[], perp_generators_membrane[], perp_generators_journal[],
+    perp_generators_finance[], perp_generators_finance_two[], perp_generators_scene_pile[],
+    perp_generators_scene_stack[], perp_generators_scene_wall[], perp_generators_scene_cards[],
+    perp_generators_scene_arch[], perp_generators_particle[];
 
-/* clang-format off */
-const perp_generator *const perp_generators[] = {
-    &perp_generator_pd,
-    &perp_generator_psd,
-    &perp_generator_nonsym,
-    &perp_generator_pmatrix,
-    &perp_generator_mmatrix,
-    &perp_generator_banded,
-    &perp_generator_blocked,
-    &perp_generator_spd_sparse,
-    &perp_generator_fluid_notes,
-    &perp_generator_contact_notes,
-    &perp_generator_murty,
-    &perp_generator_fathi,
-    &perp_generator_kostreva,
-    &perp_generator_degenerate,
-    &perp_generator_bimatrix,
-    &perp_generator_scaled,
-    &perp_generator_several,
-    &perp_generator_none,
-    &perp_generator_infeasible,
-    &perp_generator_single,
-    &perp_generator_fluid,
-    &perp_generator_obstacle,
-    &perp_generator_torsion,
-    &perp_generator_journal,
-    &perp_generator_put,
-    &perp_generator_put2,
-    &perp_generator_pile,
-    &perp_generator_stack,
-    &perp_generator_chain,
-    &perp_generator_wall,
-    &perp_generator_cards,
-    &perp_generator_arch,
-    &perp_generator_particle,
-    NULL,
-};
-/* clang-format on */
+static const perp_generator *const families[] = {
+    perp_generators_random_dense, perp_generators_random_sparse, perp_generators_random_spectrum,
+    perp_generators_notes,        perp_generators_hard,          perp_generators_fluid,
+    perp_generators_membrane,     perp_generators_journal,       perp_generators_finance,
+    perp_generators_finance_two,  perp_generators_scene_pile,    perp_generators_scene_stack,
+    perp_generators_scene_wall,   perp_generators_scene_cards,   perp_generators_scene_arch,
+    perp_generators_particle};
+enum { FAMILIES = sizeof families / sizeof *families };
+
+/* NULL: there are not so many. */
+static const perp_generator *at(int index)
+{
+  for (int f = 0; f < FAMILIES; f++)
+    for (const perp_generator *g = families[f]; g->name; g++)
+      if (index-- == 0)
+        return g;
+  return NULL;
+}
 
 int perp_generator_count(void)
 {
   int count = 0;
-  while (perp_generators[count])
+  while (at(count))
     count++;
   return count;
 }
 
-perp_generator_info perp_generator_at(int index)
+void perp_generator_at_sized(int index, perp_generator_info *info, size_t size)
 {
-  if (index < 0 || index >= perp_generator_count())
-    return (perp_generator_info){0};
-  const perp_generator *g = perp_generators[index];
-  return (perp_generator_info){
-      .name = g->name,
-      .title = g->title,
-      .family = g->family,
-      .source = g->source,
-      .parameters = g->parameters,
-  };
+  const perp_generator *g = index < 0 ? NULL : at(index);
+  const perp_generator_info own = g ? (perp_generator_info){.name = g->name,
+                                                            .title = g->title,
+                                                            .family = g->family,
+                                                            .source = g->source,
+                                                            .parameters = g->parameters}
+                                    : (perp_generator_info){0};
+  if (info)
+    perp_sized_write(&own, sizeof own, info, size);
 }
 
 int perp_generator_find(const char *name)
 {
-  for (int k = 0; perp_generators[k]; k++)
-    if (name && strcmp(perp_generators[k]->name, name) == 0)
+  for (int k = 0; name && at(k); k++)
+    if (strcmp(at(k)->name, name) == 0)
       return k;
   return -1;
 }
@@ -141,7 +96,7 @@ perp_error perp_generate(const char *text, perp_instance *instance, perp_message
   if (index < 0)
     error = perp_fail(why, PERP_ERROR_ARGUMENT, "there is no kind of problem '%.64s'", copy);
   else
-    error = make(perp_generators[index], settings, instance, why);
+    error = make(at(index), settings, instance, why);
   if (!error && !instance->name[0])
     snprintf(instance->name, sizeof instance->name, "%.63s", text);
   perp_free(copy);

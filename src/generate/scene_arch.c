@@ -77,12 +77,8 @@ static perp_error make(const void *params, uint64_t seed, perp_instance *instanc
   return perp_contact_problem("arch", &par->contact, &random, &scene, instance, why);
 }
 
-const perp_generator perp_generator_arch = {
-    .name = "arch",
-    .title = "a stone arch",
-    .family = "contact",
-    .source = "kaufman-sueda-james-pai-2008",
-    .parameters = parameters,
-    .parameter_bytes = sizeof(arch_parameters),
-    .make = make,
+const perp_generator perp_generators_scene_arch[] = {
+    {"arch", "a stone arch", "contact", "kaufman-sueda-james-pai-2008", parameters,
+     sizeof(arch_parameters), make},
+    {0},
 };

@@ -92,12 +92,8 @@ static perp_error make(const void *params, uint64_t seed, perp_instance *instanc
   return perp_contact_problem("cards", &par->contact, &random, &scene, instance, why);
 }
 
-const perp_generator perp_generator_cards = {
-    .name = "cards",
-    .title = "a house of cards",
-    .family = "contact",
-    .source = "kaufman-sueda-james-pai-2008",
-    .parameters = parameters,
-    .parameter_bytes = sizeof(cards_parameters),
-    .make = make,
+const perp_generator perp_generators_scene_cards[] = {
+    {"cards", "a house of cards", "contact", "kaufman-sueda-james-pai-2008", parameters,
+     sizeof(cards_parameters), make},
+    {0},
 };

@@ -154,12 +154,8 @@ static perp_error make(const void *params, uint64_t seed, perp_instance *instanc
   return perp_contact_problem("pile", &par->contact, &random, &scene, instance, why);
 }
 
-const perp_generator perp_generator_pile = {
-    .name = "pile",
-    .title = "a heap of balls",
-    .family = "contact",
-    .source = "stewart-trinkle-1996",
-    .parameters = parameters,
-    .parameter_bytes = sizeof(pile_parameters),
-    .make = make,
+const perp_generator perp_generators_scene_pile[] = {
+    {"pile", "a heap of balls", "contact", "stewart-trinkle-1996", parameters,
+     sizeof(pile_parameters), make},
+    {0},
 };

@@ -97,22 +97,10 @@ static perp_error make_chain(const void *params, uint64_t seed, perp_instance *i
   return perp_contact_problem("chain", &par->contact, &random, &scene, instance, why);
 }
 
-const perp_generator perp_generator_stack = {
-    .name = "stack",
-    .title = "boxes on top of each other",
-    .family = "contact",
-    .source = "stewart-trinkle-1996",
-    .parameters = stack_parameters,
-    .parameter_bytes = sizeof(line_parameters),
-    .make = make_stack,
-};
-
-const perp_generator perp_generator_chain = {
-    .name = "chain",
-    .title = "a hanging chain of light and heavy links",
-    .family = "contact",
-    .source = "stewart-trinkle-1996",
-    .parameters = chain_parameters,
-    .parameter_bytes = sizeof(line_parameters),
-    .make = make_chain,
+const perp_generator perp_generators_scene_stack[] = {
+    {"stack", "boxes on top of each other", "contact", "stewart-trinkle-1996", stack_parameters,
+     sizeof(line_parameters), make_stack},
+    {"chain", "a hanging chain of light and heavy links", "contact", "stewart-trinkle-1996",
+     chain_parameters, sizeof(line_parameters), make_chain},
+    {0},
 };

@@ -263,12 +263,8 @@ static perp_error make(const void *params, uint64_t seed, perp_instance *instanc
   return perp_contact_problem("wall", &par.contact, &random, &w.scene, instance, why);
 }
 
-const perp_generator perp_generator_wall = {
-    .name = "wall",
-    .title = "a brick wall and a wrecking ball",
-    .family = "contact",
-    .source = "morales-nocedal-smelyanskiy-2008",
-    .parameters = parameters,
-    .parameter_bytes = sizeof(wall_parameters),
-    .make = make,
+const perp_generator perp_generators_scene_wall[] = {
+    {"wall", "a brick wall and a wrecking ball", "contact", "morales-nocedal-smelyanskiy-2008",
+     parameters, sizeof(wall_parameters), make},
+    {0},
 };

@@ -46,11 +46,13 @@ static perp_error read_matrix(const folder *f, const char *file, const perp_mtx_
 }
 
 /* A vector of the instance; *values stays NULL if the file is missing. */
-static perp_error read_vector(const folder *f, const char *file, const perp_mtx_rule *rule,
-                              double **values, int *length)
+static perp_error read_vector(void *context, const perp_mtx_rule *rule, double **values,
+                              int *length)
 {
+  const folder *f = context;
   perp_mtx vector = {0};
-  char *path = NULL;
+  char *path = NULL, file[32];
+  snprintf(file, sizeof file, "%s.mtx", rule->name);
   if (!has(f, file))
     return PERP_OK;
   perp_error error = read_matrix(f, file, rule, &vector, &path);
@@ -128,56 +130,6 @@ static perp_error read_contact(const folder *f, perp_operator **A)
   return error;
 }
 
-/* Friction indices as integers; NULL if no row has one. */
-static perp_error read_findex(const folder *f, int n, int **findex)
-{
-  perp_mtx_rule rule = perp_mtx_rule_any("findex");
-  rule.vector = rule.whole = true;
-  rule.rows = n;
-  rule.least = -1;
-  rule.most = n > 0 ? n - 1 : 0;
-  double *values = NULL;
-  const perp_error error = read_vector(f, "findex.mtx", &rule, &values, NULL);
-  if (error || !values)
-    return error;
-  const bool done = perp_structure_findex(n, values, findex);
-  perp_free(values);
-  return done ? PERP_OK : no_memory(f);
-}
-
-static perp_error read_vectors(const folder *f, int n, perp_instance *instance)
-{
-  perp_mtx_rule rule = perp_mtx_rule_any("b");
-  rule.vector = rule.finite = true;
-  rule.rows = n;
-  perp_error error = read_vector(f, "b.mtx", &rule, &instance->b, NULL);
-  rule.name = "x";
-  if (!error)
-    error = read_vector(f, "x.mtx", &rule, &instance->x, NULL);
-  rule.name = "u";
-  if (!error)
-    error = read_vector(f, "u.mtx", &rule, &instance->u, NULL);
-  rule.name = "lo";
-  rule.finite = false;
-  if (!error)
-    error = read_vector(f, "lo.mtx", &rule, &instance->lo, NULL);
-  rule.name = "hi";
-  if (!error)
-    error = read_vector(f, "hi.mtx", &rule, &instance->hi, NULL);
-  if (!error)
-    error = read_findex(f, n, &instance->findex);
-  rule = (perp_mtx_rule){
-      .name = "mu", .vector = true, .rows = -1, .columns = -1, .finite = true, .most = HUGE_VAL};
-  if (!error)
-    error = read_vector(f, "mu.mtx", &rule, &instance->mu, &instance->cones);
-  if (!error && instance->cones > n / 3)
-    error = perp_fail(f->why, PERP_ERROR_PROBLEM, "%s/mu.mtx: %d contacts of 3 rows, but A has %d",
-                      perp_path_shown(f->path), instance->cones, n);
-  perp_structure_bound(n, instance->lo);
-  perp_structure_bound(n, instance->hi);
-  return error;
-}
-
 /* kind.txt: one word. */
 static perp_error read_kind(const folder *f, perp_kind *kind)
 {
@@ -221,7 +173,7 @@ static void name_after(const char *path, char *name, size_t room)
   snprintf(name, room, "%.*s", (int)(end - begin), path + begin);
 }
 
-static perp_error read_parts(const folder *f, perp_instance *instance)
+static perp_error read_parts(folder *f, perp_instance *instance)
 {
   const perp_place place = perp_system_look(f->path);
   if (place == PERP_PLACE_NONE)
@@ -238,18 +190,9 @@ static perp_error read_parts(const folder *f, perp_instance *instance)
 
   perp_error error = contact ? read_contact(f, &instance->A) : read_plain(f, &instance->A);
   if (!error)
-    error = read_vectors(f, perp_operator_size(instance->A), instance);
-  if (!error)
     error = read_kind(f, &instance->kind);
-  if (error)
-    return error;
-
-  perp_message inner;
-  const perp_problem problem = perp_instance_problem(instance);
-  error = perp_problem_check(&problem, &inner);
-  if (error)
-    perp_fail(f->why, error, "%s: %.300s", perp_path_shown(f->path), inner.text);
-  return error;
+  const perp_vectors vectors = {f->path, "%s/%s.mtx", f, read_vector, f->why};
+  return error ? error : perp_structure_vectors(&vectors, instance);
 }
 
 perp_error perp_folder_read(const char *path, perp_instance *instance, perp_message *why)

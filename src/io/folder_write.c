@@ -27,6 +27,7 @@ enum part {
   PART_HI,
   PART_FINDEX,
   PART_MU,
+  PART_CONE,
   PART_X,
   PART_U,
   PART_KIND,
@@ -34,8 +35,8 @@ enum part {
 };
 
 static const char *const part_name[PARTS] = {
-    "A.mtx",  "cells.mtx",  "J.mtx",  "Minv.mtx", "C.mtx", "b.mtx",   "lo.mtx",
-    "hi.mtx", "findex.mtx", "mu.mtx", "x.mtx",    "u.mtx", "kind.txt"};
+    "A.mtx",  "cells.mtx",  "J.mtx",  "Minv.mtx", "C.mtx", "b.mtx", "lo.mtx",
+    "hi.mtx", "findex.mtx", "mu.mtx", "cone.mtx", "x.mtx", "u.mtx", "kind.txt"};
 
 /* The files being written; those with a path are finished and wait to be renamed. */
 typedef struct {
@@ -110,8 +111,8 @@ static perp_error write_operator(output *out, const perp_operator *op)
   const int n = perp_operator_size(op);
   const double *a;
   int64_t stride;
-  perp_contact_data contact;
-  perp_stencil_data stencil;
+  perp_contact_data contact = perp_contact_data_default();
+  perp_stencil_data stencil = perp_stencil_data_default();
   if (perp_operator_dense_array(op, &a, &stride) == PERP_OK) {
     const perp_error error = begin(out, PART_A);
     if (error)
@@ -138,47 +139,41 @@ static perp_error write_operator(output *out, const perp_operator *op)
   return write_assembled(out, op);
 }
 
-static perp_error write_vector(output *out, enum part part, int n, const double *values)
+static perp_error finish(output *out, enum part part)
 {
-  if (!values)
-    return PERP_OK;
-  const perp_error error = begin(out, part);
-  if (error)
-    return error;
-  perp_mtx_write_vector(&out->file[part], n, values, NULL);
   return perp_writer_finish(&out->file[part], out->why);
 }
 
 static perp_error write_parts(output *out, const perp_instance *instance)
 {
   const int n = perp_operator_size(instance->A);
+  const struct {
+    enum part part;
+    int length;
+    const double *values;
+  } vectors[] = {{PART_B, n, instance->b},   {PART_LO, n, instance->lo},
+                 {PART_HI, n, instance->hi}, {PART_MU, instance->cones, instance->mu},
+                 {PART_X, n, instance->x},   {PART_U, n, instance->u}};
   perp_error error = write_operator(out, instance->A);
-  if (!error)
-    error = write_vector(out, PART_B, n, instance->b);
-  if (!error)
-    error = write_vector(out, PART_LO, n, instance->lo);
-  if (!error)
-    error = write_vector(out, PART_HI, n, instance->hi);
-  if (!error)
-    error = write_vector(out, PART_MU, instance->cones, instance->mu);
-  if (!error)
-    error = write_vector(out, PART_X, n, instance->x);
-  if (!error)
-    error = write_vector(out, PART_U, n, instance->u);
-  if (!error && instance->findex) {
-    error = begin(out, PART_FINDEX);
-    if (!error) {
-      perp_mtx_write_integers(&out->file[PART_FINDEX], n, 1, instance->findex);
-      error = perp_writer_finish(&out->file[PART_FINDEX], out->why);
-    }
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !error; k++) {
+    const enum part part = vectors[k].part;
+    if (!vectors[k].values || (error = begin(out, part)))
+      continue;
+    perp_mtx_write_vector(&out->file[part], vectors[k].length, vectors[k].values, NULL);
+    error = finish(out, part);
   }
-  if (!error && instance->kind != PERP_KIND_UNKNOWN) {
-    error = begin(out, PART_KIND);
-    if (!error) {
-      perp_writer_text(&out->file[PART_KIND], perp_kind_name(instance->kind));
-      perp_writer_text(&out->file[PART_KIND], "\n");
-      error = perp_writer_finish(&out->file[PART_KIND], out->why);
-    }
+  if (!error && instance->findex && !(error = begin(out, PART_FINDEX))) {
+    perp_mtx_write_integers(&out->file[PART_FINDEX], n, 1, instance->findex);
+    error = finish(out, PART_FINDEX);
+  }
+  if (!error && instance->cone && !(error = begin(out, PART_CONE))) {
+    perp_mtx_write_integers(&out->file[PART_CONE], instance->cones, 1, instance->cone);
+    error = finish(out, PART_CONE);
+  }
+  if (!error && instance->kind != PERP_KIND_UNKNOWN && !(error = begin(out, PART_KIND))) {
+    perp_writer_text(&out->file[PART_KIND], perp_kind_name(instance->kind));
+    perp_writer_text(&out->file[PART_KIND], "\n");
+    error = finish(out, PART_KIND);
   }
   return error;
 }
@@ -241,6 +236,7 @@ perp_error perp_problem_write(const char *path, const perp_problem *problem, con
       .findex = (int *)K->findex,
       .mu = K->cones > 0 ? (double *)K->mu : NULL,
       .cones = K->cones,
+      .cone = K->cones > 0 ? (int *)K->cone : NULL,
       .x = (double *)x,
   };
   return perp_folder_write(path, &instance, why);

@@ -1,6 +1,6 @@
 /* mat.c: problems as MATLAB files, through libmatio
  *
- * Variables A (full or sparse), b, lo, hi, findex (0-based, -1 for none), mu, x, u. MATLAB keeps
+ * Variables A (full or sparse), b, lo, hi, findex (0-based, -1 for none), mu, cone (0-based), x, u. MATLAB keeps
  * full matrices by columns and sparse ones as compressed columns; both are transposed on the way.
  * Written files are of version 5, compressed, and carry no date, so equal problems give equal
  * bytes. This is the only file that knows libmatio. */
@@ -40,60 +40,31 @@ static perp_error refuse(const source *s, perp_error error, const char *name, co
 /* Number k of an array of the type that MATLAB stored. */
 static bool number_at(const void *data, enum matio_types type, size_t k, double *value)
 {
+#define TYPE(name, type)                                                                           \
+  case name:                                                                                       \
+    *value = (double)((const type *)data)[k];                                                      \
+    return true;
   switch (type) {
-  case MAT_T_DOUBLE:
-    *value = ((const double *)data)[k];
-    return true;
-  case MAT_T_SINGLE:
-    *value = (double)((const float *)data)[k];
-    return true;
-  case MAT_T_INT8:
-    *value = ((const int8_t *)data)[k];
-    return true;
-  case MAT_T_UINT8:
-    *value = ((const uint8_t *)data)[k];
-    return true;
-  case MAT_T_INT16:
-    *value = ((const int16_t *)data)[k];
-    return true;
-  case MAT_T_UINT16:
-    *value = ((const uint16_t *)data)[k];
-    return true;
-  case MAT_T_INT32:
-    *value = ((const int32_t *)data)[k];
-    return true;
-  case MAT_T_UINT32:
-    *value = ((const uint32_t *)data)[k];
-    return true;
-  case MAT_T_INT64:
-    *value = (double)((const int64_t *)data)[k];
-    return true;
-  case MAT_T_UINT64:
-    *value = (double)((const uint64_t *)data)[k];
-    return true;
+    TYPE(MAT_T_DOUBLE, double)
+    TYPE(MAT_T_SINGLE, float)
+    TYPE(MAT_T_INT8, int8_t)
+    TYPE(MAT_T_UINT8, uint8_t)
+    TYPE(MAT_T_INT16, int16_t)
+    TYPE(MAT_T_UINT16, uint16_t)
+    TYPE(MAT_T_INT32, int32_t)
+    TYPE(MAT_T_UINT32, uint32_t)
+    TYPE(MAT_T_INT64, int64_t)
+    TYPE(MAT_T_UINT64, uint64_t)
   default:
     return false;
   }
+#undef TYPE
 }
 
+/* Sparse, double, single and the integers stand one behind the other in libmatio's list. */
 static bool is_numeric(enum matio_classes kind)
 {
-  switch (kind) {
-  case MAT_C_SPARSE:
-  case MAT_C_DOUBLE:
-  case MAT_C_SINGLE:
-  case MAT_C_INT8:
-  case MAT_C_UINT8:
-  case MAT_C_INT16:
-  case MAT_C_UINT16:
-  case MAT_C_INT32:
-  case MAT_C_UINT32:
-  case MAT_C_INT64:
-  case MAT_C_UINT64:
-    return true;
-  default:
-    return false;
-  }
+  return kind >= MAT_C_SPARSE && kind <= MAT_C_UINT64;
 }
 
 static perp_error check_value(const source *s, const perp_mtx_rule *rule, int i, int j, double v)
@@ -235,9 +206,10 @@ static perp_error read_variable(const source *s, const perp_mtx_rule *rule, perp
   return error;
 }
 
-static perp_error read_vector(const source *s, const perp_mtx_rule *rule, double **values,
+static perp_error read_vector(void *context, const perp_mtx_rule *rule, double **values,
                               int *length)
 {
+  const source *s = context;
   perp_mtx vector;
   bool found;
   perp_error error = read_variable(s, rule, &vector, &found);
@@ -254,55 +226,7 @@ static perp_error read_vector(const source *s, const perp_mtx_rule *rule, double
   return error;
 }
 
-static perp_error read_findex(const source *s, int n, int **findex)
-{
-  const perp_mtx_rule rule = {.name = "findex",
-                              .vector = true,
-                              .whole = true,
-                              .rows = n,
-                              .columns = -1,
-                              .least = -1,
-                              .most = n > 0 ? n - 1 : 0};
-  double *values = NULL;
-  const perp_error error = read_vector(s, &rule, &values, NULL);
-  if (error || !values)
-    return error;
-  const bool done = perp_structure_findex(n, values, findex);
-  perp_free(values);
-  return done ? PERP_OK : refuse(s, PERP_ERROR_MEMORY, "findex", "out of memory");
-}
-
-static perp_error read_vectors(const source *s, int n, perp_instance *instance)
-{
-  const perp_mtx_rule rules[] = {
-      {.name = "b", .vector = true, .rows = n, .columns = -1, .finite = true},
-      {.name = "x", .vector = true, .rows = n, .columns = -1, .finite = true},
-      {.name = "u", .vector = true, .rows = n, .columns = -1, .finite = true},
-      {.name = "lo", .vector = true, .rows = n, .columns = -1},
-      {.name = "hi", .vector = true, .rows = n, .columns = -1},
-  };
-  double **targets[] = {&instance->b, &instance->x, &instance->u, &instance->lo, &instance->hi};
-  for (size_t k = 0; k < sizeof rules / sizeof *rules; k++) {
-    const perp_error error = read_vector(s, &rules[k], targets[k], NULL);
-    if (error)
-      return error;
-  }
-  if (!instance->b)
-    return perp_fail(s->why, PERP_ERROR_FILE, "%s: has no variable b", perp_path_shown(s->path));
-  const perp_mtx_rule mu = {
-      .name = "mu", .vector = true, .rows = -1, .columns = -1, .finite = true, .most = HUGE_VAL};
-  perp_error error = read_vector(s, &mu, &instance->mu, &instance->cones);
-  if (!error && instance->cones > n / 3)
-    error = refuse(s, PERP_ERROR_PROBLEM, "mu", "%d contacts of 3 rows, but A has %d",
-                   instance->cones, n);
-  if (!error)
-    error = read_findex(s, n, &instance->findex);
-  perp_structure_bound(n, instance->lo);
-  perp_structure_bound(n, instance->hi);
-  return error;
-}
-
-static perp_error read_parts(const source *s, perp_instance *instance)
+static perp_error read_parts(source *s, perp_instance *instance)
 {
   const perp_mtx_rule rule = {
       .name = "A", .square = true, .finite = true, .rows = -1, .columns = -1};
@@ -315,16 +239,8 @@ static perp_error read_parts(const source *s, perp_instance *instance)
     return perp_fail(s->why, PERP_ERROR_FILE, "%s: has no variable A", perp_path_shown(s->path));
   error = perp_structure_plain(&matrix, s->path, &instance->A, s->why);
   perp_mtx_free(&matrix);
-  if (!error)
-    error = read_vectors(s, perp_operator_size(instance->A), instance);
-  if (error)
-    return error;
-  perp_message inner;
-  const perp_problem problem = perp_instance_problem(instance);
-  error = perp_problem_check(&problem, &inner);
-  if (error)
-    perp_fail(s->why, error, "%s: %.300s", perp_path_shown(s->path), inner.text);
-  return error;
+  const perp_vectors vectors = {s->path, "%s: %s", s, read_vector, s->why};
+  return error ? error : perp_structure_vectors(&vectors, instance);
 }
 
 perp_error perp_mat_read(const char *path, perp_instance *instance, perp_message *why)
@@ -334,7 +250,7 @@ perp_error perp_mat_read(const char *path, perp_instance *instance, perp_message
   *instance = (perp_instance){0};
   if (!perp_file_exists(path))
     return perp_fail(why, PERP_ERROR_FILE, "%s: there is no such file", perp_path_shown(path));
-  const source s = {path, Mat_Open(path, MAT_ACC_RDONLY), why};
+  source s = {path, Mat_Open(path, MAT_ACC_RDONLY), why};
   if (!s.file)
     return perp_fail(why, PERP_ERROR_FILE, "%s: is not a MATLAB file", perp_path_shown(path));
   const perp_error error = read_parts(&s, instance);
@@ -432,46 +348,38 @@ static perp_error write_operator(mat_t *file, const perp_operator *op)
   return error;
 }
 
-static perp_error write_vector(mat_t *file, const char *name, int n, double *values)
+static perp_error write_rows(mat_t *file, const char *name, size_t length, const int *rows)
 {
-  if (!values)
+  if (!rows)
     return PERP_OK;
-  return write_variable(file, name, MAT_C_DOUBLE, (size_t)n, 1, values) ? PERP_OK : PERP_ERROR_FILE;
-}
-
-static perp_error write_findex(mat_t *file, int n, const int *findex)
-{
-  if (!findex)
-    return PERP_OK;
-  double *values = perp_alloc((size_t)n, sizeof *values);
+  double *values = perp_alloc(length, sizeof *values);
   if (!values)
     return PERP_ERROR_MEMORY;
-  for (int i = 0; i < n; i++)
-    values[i] = findex[i];
-  const perp_error error = write_vector(file, "findex", n, values);
+  for (size_t i = 0; i < length; i++)
+    values[i] = rows[i];
+  const bool written = write_variable(file, name, MAT_C_DOUBLE, length, 1, values);
   perp_free(values);
-  return error;
+  return written ? PERP_OK : PERP_ERROR_FILE;
 }
 
 static perp_error write_parts(mat_t *file, const perp_instance *instance)
 {
-  const int n = perp_operator_size(instance->A);
+  const size_t n = (size_t)perp_operator_size(instance->A), cones = (size_t)instance->cones;
+  const struct {
+    const char *name;
+    size_t length;
+    double *values;
+  } parts[] = {{"b", n, instance->b},       {"lo", n, instance->lo}, {"hi", n, instance->hi},
+               {"mu", cones, instance->mu}, {"x", n, instance->x},   {"u", n, instance->u}};
   perp_error error = write_operator(file, instance->A);
-  if (!error)
-    error = write_vector(file, "b", n, instance->b);
-  if (!error)
-    error = write_vector(file, "lo", n, instance->lo);
-  if (!error)
-    error = write_vector(file, "hi", n, instance->hi);
-  if (!error)
-    error = write_findex(file, n, instance->findex);
-  if (!error)
-    error = write_vector(file, "mu", instance->cones, instance->mu);
-  if (!error)
-    error = write_vector(file, "x", n, instance->x);
-  if (!error)
-    error = write_vector(file, "u", n, instance->u);
-  return error;
+  for (size_t k = 0; k < sizeof parts / sizeof *parts && !error; k++) {
+    if (k == 3)
+      error = write_rows(file, "findex", n, instance->findex);
+    if (!error && parts[k].values &&
+        !write_variable(file, parts[k].name, MAT_C_DOUBLE, parts[k].length, 1, parts[k].values))
+      error = PERP_ERROR_FILE;
+  }
+  return error ? error : write_rows(file, "cone", cones, instance->cone);
 }
 
 perp_error perp_mat_write(const char *path, const perp_instance *instance, perp_message *why)

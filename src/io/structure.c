@@ -15,24 +15,83 @@
 #include "set/set.h"
 #include <limits.h>
 #include <math.h>
+#include <stdio.h>
 
-void perp_structure_bound(int n, double *bound)
+/* `length` rows of a problem of n, or -1; NULL if all are -1. */
+static perp_error read_rows(const perp_vectors *v, const char *name, int length, int n, int **rows)
 {
-  for (int i = 0; bound && i < n; i++)
-    bound[i] = perp_bound(bound[i]);
+  const perp_mtx_rule rule = {.name = name,
+                              .vector = true,
+                              .whole = true,
+                              .rows = length,
+                              .columns = -1,
+                              .least = -1,
+                              .most = n > 0 ? n - 1 : 0};
+  double *values = NULL;
+  perp_error error = v->read(v->context, &rule, &values, NULL);
+  bool any = false;
+  for (int i = 0; i < length && values; i++)
+    any = any || values[i] >= 0;
+  if (any) {
+    *rows = perp_alloc((size_t)length, sizeof **rows);
+    if (!*rows)
+      error = perp_fail(v->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(v->path));
+    for (int i = 0; i < length && *rows; i++)
+      (*rows)[i] = (int)values[i];
+  }
+  perp_free(values);
+  return error;
 }
 
-bool perp_structure_findex(int n, const double *values, int **findex)
+perp_error perp_structure_vectors(const perp_vectors *v, perp_instance *instance)
 {
-  bool any = false;
-  for (int i = 0; i < n; i++)
-    any = any || values[i] >= 0;
-  if (!any)
-    return true;
-  *findex = perp_alloc((size_t)n, sizeof **findex);
-  for (int i = 0; *findex && i < n; i++)
-    (*findex)[i] = (int)values[i];
-  return *findex != NULL;
+  const int n = perp_operator_size(instance->A);
+  const struct {
+    const char *name;
+    double **values;
+    bool finite;
+  } parts[] = {{"b", &instance->b, true},
+               {"x", &instance->x, true},
+               {"u", &instance->u, true},
+               {"lo", &instance->lo, false},
+               {"hi", &instance->hi, false}};
+  perp_error error = PERP_OK;
+  for (size_t k = 0; k < sizeof parts / sizeof *parts && !error; k++) {
+    perp_mtx_rule rule = perp_mtx_rule_any(parts[k].name);
+    rule.vector = true;
+    rule.rows = n;
+    rule.finite = parts[k].finite;
+    error = v->read(v->context, &rule, parts[k].values, NULL);
+  }
+  if (!error && !instance->b)
+    error = perp_fail(v->why, PERP_ERROR_FILE, "%s: has no variable b", perp_path_shown(v->path));
+  if (!error)
+    error = read_rows(v, "findex", n, n, &instance->findex);
+  const perp_mtx_rule mu = {
+      .name = "mu", .vector = true, .rows = -1, .columns = -1, .finite = true, .most = HUGE_VAL};
+  if (!error)
+    error = v->read(v->context, &mu, &instance->mu, &instance->cones);
+  char label[400];
+  snprintf(label, sizeof label, v->label, perp_path_shown(v->path), "mu");
+  if (!error && instance->cones > n / 3)
+    error = perp_fail(v->why, PERP_ERROR_PROBLEM, "%s: %d contacts of 3 rows, but A has %d", label,
+                      instance->cones, n);
+  if (!error)
+    error = read_rows(v, "cone", instance->cones, n, &instance->cone);
+  for (int i = 0; i < n && !error; i++) {
+    if (instance->lo)
+      instance->lo[i] = perp_bound(instance->lo[i]);
+    if (instance->hi)
+      instance->hi[i] = perp_bound(instance->hi[i]);
+  }
+  if (error)
+    return error;
+  perp_message inner;
+  const perp_problem problem = perp_instance_problem(instance);
+  error = perp_problem_check(&problem, &inner);
+  if (error)
+    perp_fail(v->why, error, "%s: %.300s", perp_path_shown(v->path), inner.text);
+  return error;
 }
 
 perp_error perp_structure_plain(perp_mtx *A, const char *path, perp_operator **op,
@@ -180,7 +239,8 @@ perp_error perp_structure_stencil(perp_mtx *A, const char *A_path, perp_mtx *cel
   bool in_order = (int64_t)g.size[0] * g.size[1] * g.size[2] == g.n;
   for (int u = 0; u < g.n && in_order; u++)
     in_order = g.cells[u] == u;
-  const perp_stencil_data data = {.nx = g.size[0],
+  const perp_stencil_data data = {.size = sizeof(perp_stencil_data),
+                                  .nx = g.size[0],
                                   .ny = g.size[1],
                                   .nz = g.size[2],
                                   .unknowns = g.n,
@@ -299,7 +359,8 @@ perp_error perp_structure_contact(const char *folder, perp_mtx *J, perp_mtx *Min
   if (!blocks)
     goto done;
 
-  const perp_contact_data data = {.rows = J->rows,
+  const perp_contact_data data = {.size = sizeof(perp_contact_data),
+                                  .rows = J->rows,
                                   .velocities = J->columns,
                                   .J_start = J->start,
                                   .J_column = J->column,

@@ -4,13 +4,21 @@
 
 #include "base/shared.h"
 #include "io/mtx.h"
-#include <perp/operator.h>
+#include <perp/io.h>
 
-/* Makes bounds of magnitude >= 1e300 infinite. values may be NULL. */
-PERP_SHARED void perp_structure_bound(int n, double *bound);
-/* Friction indices as integers, from perp_alloc; *findex stays NULL if no row has one. False if out
- * of memory. */
-PERP_SHARED bool perp_structure_findex(int n, const double *values, int **findex);
+/* Where the vectors of a problem come from. */
+typedef struct perp_vectors {
+  const char *path;  /* of the folder or file, for messages */
+  const char *label; /* how a message names a vector: "%s/%s.mtx" */
+  void *context;
+  /* *values, from perp_alloc, stays NULL if there is no such vector; length may be NULL. */
+  perp_error (*read)(void *context, const perp_mtx_rule *rule, double **values, int *length);
+  perp_message *why;
+} perp_vectors;
+
+/* b, x, u, lo, hi, findex, mu and cone of the instance, whose A is there; then the whole problem is
+ * checked. Bounds of magnitude >= 1e300 become infinite; findex stays NULL if no row has one. */
+PERP_SHARED perp_error perp_structure_vectors(const perp_vectors *v, perp_instance *instance);
 
 /* dense from an array, csr from a coordinate file; the operator takes the arrays, and the matrix is
  * left empty. */

@@ -49,8 +49,15 @@ void perp_active_init(perp_active *f, int n, const double *A, int64_t lda, doubl
     f->place[i] = -1;
 }
 
+static void note_change(const perp_active *f)
+{
+  if (f->version)
+    ++*f->version;
+}
+
 void perp_active_clear(perp_active *f)
 {
+  note_change(f);
   for (int k = 0; k < f->count; k++)
     f->place[f->index[k]] = -1;
   f->count = 0;
@@ -167,6 +174,7 @@ double perp_active_noise(const perp_active *f, int j, const double *d)
 void perp_active_append(perp_active *f)
 {
   assert(f->reached >= 0 && f->schur > 0);
+  note_change(f);
   const int k = f->count++;
   const double pivot = sqrt(f->schur);
   f->L[k * f->ld + k] = pivot;
@@ -181,6 +189,7 @@ void perp_active_append(perp_active *f)
 void perp_active_delete(perp_active *f, int p)
 {
   assert(0 <= p && p < f->count);
+  note_change(f);
   perp_cholesky_delete(f->count, f->L, f->ld, p, f->first, f->work);
   f->place[f->index[p]] = -1;
   f->count--;
@@ -300,6 +309,7 @@ bool perp_active_independent(const perp_active *f, double *d)
 int perp_active_extend(perp_active *f, int count, const int *rows, double *d)
 {
   const int before = f->count;
+  note_change(f);
   for (int lot = 0; lot < count; lot += PANEL) {
     const int width = count - lot < PANEL ? count - lot : PANEL;
     const int old = f->count, solved = width >= 4 ? old - old % 4 : 0;

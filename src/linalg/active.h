@@ -16,8 +16,7 @@
  * L keeps leading zeros of A: a row of L begins at the column where the row of A_CC begins (George
  * and Liu 1981), and earlier columns are skipped. If rows come in the order of a band, L has that
  * band. */
-#ifndef PERP_LINALG_ACTIVE_H
-#define PERP_LINALG_ACTIVE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -26,18 +25,19 @@ typedef struct perp_active {
   int n;
   const double *A; /* n x n, the caller's, both triangles */
   int64_t lda;
-  int count;       /* k = |C| */
-  int *index;      /* C: n, of which count are in use */
-  int *place;      /* n: the position of row i in C, -1 outside */
-  int *first;      /* n: row k of L is 0 before this column, and so is its memory */
-  double *L;       /* count rows, and the row below them for the next row */
-  int64_t ld;      /* */
-  double *inverse; /* 1 / L_ii */
-  double *work;    /* 4 n */
-  double schur;    /* of the row last reached */
-  int begin;       /* its l, below the factor, is 0 before this column */
-  int reached;     /* that row, -1 if the set has changed since */
-  int64_t changes; /* rows appended and deleted since the factor was built */
+  int count;        /* k = |C| */
+  int *index;       /* C: n, of which count are in use */
+  int *place;       /* n: the position of row i in C, -1 outside */
+  int *first;       /* n: row k of L is 0 before this column, and so is its memory */
+  double *L;        /* count rows, and the row below them for the next row */
+  int64_t ld;       /* */
+  double *inverse;  /* 1 / L_ii */
+  double *work;     /* 4 n */
+  double schur;     /* of the row last reached */
+  int begin;        /* its l, below the factor, is 0 before this column */
+  int reached;      /* that row, -1 if the set has changed since */
+  int64_t changes;  /* rows appended and deleted since the factor was built */
+  int64_t *version; /* if not NULL: grows with every change of C or the factor */
 } perp_active;
 
 /* perp_active_init needs this many doubles and ints. */
@@ -73,5 +73,3 @@ int perp_active_extend(perp_active *f, int count, const int *rows, double *d);
 /* C = rows, with a new factor, computed in blocks. False, and C = {}, if a pivot is at most 1e-13
  * of its diagonal entry. */
 bool perp_active_build(perp_active *f, int count, const int *rows);
-
-#endif

@@ -4,8 +4,7 @@
  * the number of cores. Other BLAS libraries do not have the functions and are left as they are. A
  * process may hold two copies: the one that perp is linked with, and the libblas of the system,
  * which comes with a library that perp loads. */
-#ifndef PERP_LINALG_ALONE_H
-#define PERP_LINALG_ALONE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ typedef struct perp_alone {
 /* `loaded`: the work calls the BLAS of a loaded library. */
 perp_alone perp_alone_begin(bool loaded);
 void perp_alone_end(perp_alone before);
-
-#endif

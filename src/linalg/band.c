@@ -28,10 +28,8 @@ bool perp_band_create(perp_band *f, const perp_sparse *A, int below, int above, 
 {
   *f = (perp_band){.below = below, .above = above, .A = *A};
   const size_t n = (size_t)A->n, width = (size_t)(below + 1 + above);
-  f->position = perp_arena_alloc(arena, n, sizeof *f->position);
-  f->pivot = perp_arena_alloc(arena, n, sizeof *f->pivot);
-  f->entries = perp_arena_alloc(arena, n * width, sizeof *f->entries);
-  return f->position && f->pivot && f->entries;
+  return PERP_TAKE(arena, PERP_ARRAY(f->position, n), PERP_ARRAY(f->pivot, n),
+                   PERP_ARRAY(f->entries, n * width));
 }
 
 /* Row t of A_SS + diag(d_S); returns its entry on the diagonal. */

@@ -4,8 +4,7 @@
  *
  * A_SS, its rows and columns moved together, has the band of A or a narrower one. No rows are
  * exchanged: the pivots are quotients of principal minors, which are positive for a P-matrix. */
-#ifndef PERP_LINALG_BAND_H
-#define PERP_LINALG_BAND_H
+#pragma once
 
 #include "linalg/sparse_factor.h"
 
@@ -31,5 +30,3 @@ static inline double perp_band_flops(const perp_band *f, int m)
 {
   return m * (1.0 + 2.0 * f->below) * (1.0 + f->above);
 }
-
-#endif

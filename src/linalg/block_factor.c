@@ -94,13 +94,9 @@ static bool make_graph(int blocks, const int64_t *start, const int *neighbour, p
                        graph *g)
 {
   const size_t words = ((size_t)blocks + 63) / 64;
-  *g = (graph){
-      .blocks = blocks,
-      .words = (int)words,
-      .bits = perp_arena_alloc_zero(arena, (size_t)blocks * words, sizeof *g->bits),
-      .degree = perp_arena_alloc(arena, (size_t)blocks, sizeof *g->degree),
-  };
-  if (!g->bits || !g->degree)
+  *g = (graph){.blocks = blocks, .words = (int)words};
+  if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(g->bits, (size_t)blocks * words),
+                      PERP_ARRAY(g->degree, blocks)))
     return false;
   for (int i = 0; i < blocks; i++) {
     uint64_t *bits = g->bits + (size_t)i * words;
@@ -176,22 +172,13 @@ static void list_rows(perp_block_factor *f)
 
 static bool take_lists(perp_block_factor *f, perp_arena *arena, int64_t below)
 {
-  const size_t blocks = (size_t)f->blocks, count = (size_t)below;
-  f->size = perp_arena_alloc(arena, blocks, sizeof *f->size);
-  f->offset = perp_arena_alloc(arena, blocks + 1, sizeof *f->offset);
-  f->parent = perp_arena_alloc(arena, blocks, sizeof *f->parent);
-  f->list = perp_arena_alloc(arena, blocks + 1, sizeof *f->list);
-  f->row = perp_arena_alloc(arena, count, sizeof *f->row);
-  f->panel = perp_arena_alloc(arena, blocks + 1, sizeof *f->panel);
-  f->block = perp_arena_alloc(arena, count, sizeof *f->block);
-  f->row_list = perp_arena_alloc(arena, blocks + 2, sizeof *f->row_list);
-  f->row_entry = perp_arena_alloc(arena, count, sizeof *f->row_entry);
-  f->row_column = perp_arena_alloc(arena, count, sizeof *f->row_column);
-  f->diagonal = perp_arena_alloc(arena, blocks + 1, sizeof *f->diagonal);
-  f->map = perp_arena_alloc(arena, blocks, sizeof *f->map);
-  f->dirty = perp_arena_alloc(arena, blocks, sizeof *f->dirty);
-  return f->size && f->offset && f->parent && f->list && f->row && f->panel && f->block &&
-         f->row_list && f->row_entry && f->row_column && f->diagonal && f->map && f->dirty;
+  const size_t blocks = (size_t)f->blocks;
+  return PERP_TAKE_INTEGERS(arena, blocks + 1, &f->size, &f->offset, &f->parent) &&
+         PERP_TAKE(arena, PERP_ARRAY(f->list, blocks + 1), PERP_ARRAY(f->panel, blocks + 1),
+                   PERP_ARRAY(f->diagonal, blocks + 1), PERP_ARRAY(f->row_list, blocks + 2),
+                   PERP_ARRAY(f->map, blocks), PERP_ARRAY(f->dirty, blocks),
+                   PERP_ARRAY(f->row, below), PERP_ARRAY(f->block, below),
+                   PERP_ARRAY(f->row_entry, below), PERP_ARRAY(f->row_column, below));
 }
 
 perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_t *start,
@@ -205,9 +192,8 @@ perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_
   f->blocks = blocks;
   f->n = first[blocks];
   f->first = first;
-  f->order = perp_arena_alloc(arena, (size_t)blocks, sizeof *f->order);
-  f->place = perp_arena_alloc(arena, (size_t)blocks, sizeof *f->place);
-  if (!f->order || !f->place || !make_graph(blocks, start, neighbour, arena, &g))
+  if (!PERP_TAKE_INTEGERS(arena, (size_t)blocks, &f->order, &f->place) ||
+      !make_graph(blocks, start, neighbour, arena, &g))
     return NULL;
   const int64_t below = find_order(&g, f->order, f->place);
   if (!take_lists(f, arena, below))
@@ -222,12 +208,10 @@ perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_
   list_columns(f, &g);
   lay_out(f);
   list_rows(f);
-  f->H = perp_arena_alloc(arena, (size_t)f->panel[blocks], sizeof *f->H);
-  f->L = perp_arena_alloc(arena, (size_t)f->panel[blocks], sizeof *f->L);
-  f->inverse = perp_arena_alloc(arena, (size_t)f->diagonal[blocks], sizeof *f->inverse);
-  f->work =
-      perp_arena_alloc(arena, (size_t)f->n + (size_t)largest * (size_t)largest, sizeof *f->work);
-  return f->H && f->L && f->inverse && f->work ? f : NULL;
+  const bool there = PERP_TAKE(
+      arena, PERP_ARRAY(f->H, f->panel[blocks]), PERP_ARRAY(f->L, f->panel[blocks]),
+      PERP_ARRAY(f->inverse, f->diagonal[blocks]), PERP_ARRAY(f->work, f->n + largest * largest));
+  return there ? f : NULL;
 }
 
 int64_t perp_block_find(const perp_block_factor *f, int i, int j)

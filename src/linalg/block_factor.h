@@ -5,8 +5,7 @@
  * For rigid bodies: one block row per body, six numbers wide. The order of elimination (minimum
  * degree) and the places of all blocks of L are found once; then H can be filled and factored many
  * times, and columns that did not change keep their factor. */
-#ifndef PERP_LINALG_BLOCK_FACTOR_H
-#define PERP_LINALG_BLOCK_FACTOR_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -54,5 +53,3 @@ void perp_block_reset(perp_block_factor *f);
 bool perp_block_factorise(perp_block_factor *f, const bool *changed);
 /* x <- H^-1 x, in the order of the blocks. */
 void perp_block_solve(perp_block_factor *f, double *x);
-
-#endif

@@ -17,19 +17,16 @@
 #include "linalg/block_product.h"
 #include "linalg/vector.h"
 
-#include <math.h>
-
 perp_block_lu *perp_block_lu_analyse(int blocks, const int *first, const int64_t *start,
                                      const int *neighbour, perp_arena *arena)
 {
   perp_block_lu *f = perp_arena_alloc_zero(arena, 1, sizeof *f);
   if (!f || !(f->f = perp_block_analyse(blocks, first, start, neighbour, arena)))
     return NULL;
-  const size_t room = (size_t)f->f->panel[blocks];
-  f->H = perp_arena_alloc(arena, room, sizeof *f->H);
-  f->U = perp_arena_alloc(arena, room, sizeof *f->U);
-  f->inverse = perp_arena_alloc(arena, (size_t)f->f->diagonal[blocks], sizeof *f->inverse);
-  return f->H && f->U && f->inverse ? f : NULL;
+  const int64_t room = f->f->panel[blocks];
+  const bool there = PERP_TAKE(arena, PERP_ARRAY(f->H, room), PERP_ARRAY(f->U, room),
+                               PERP_ARRAY(f->inverse, f->f->diagonal[blocks]));
+  return there ? f : NULL;
 }
 
 double *perp_block_lu_find(const perp_block_lu *f, int i, int j, int *down, int *across)

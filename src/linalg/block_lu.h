@@ -6,8 +6,7 @@
  * For rigid bodies with friction: one block row per body. Order and places are those of
  * block_factor.h. Pivots are chosen within the diagonal blocks only, so a factor may be useless if
  * H is far from symmetric and definite: refine its solutions. */
-#ifndef PERP_LINALG_BLOCK_LU_H
-#define PERP_LINALG_BLOCK_LU_H
+#pragma once
 
 #include "linalg/block_factor.h"
 
@@ -33,5 +32,3 @@ void perp_block_lu_reset(perp_block_lu *f);
 bool perp_block_lu_factorise(perp_block_lu *f);
 /* x <- H^-1 x, in the order of the blocks. */
 void perp_block_lu_solve(perp_block_lu *f, double *x);
-
-#endif

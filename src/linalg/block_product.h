@@ -1,6 +1,5 @@
 /* block_product.h: the product in the inner loop of the factors of small blocks */
-#ifndef PERP_LINALG_BLOCK_PRODUCT_H
-#define PERP_LINALG_BLOCK_PRODUCT_H
+#pragma once
 
 #include "linalg/dense.h"
 
@@ -46,5 +45,3 @@ static inline void perp_transpose_block(int rows, int columns, const double *res
     for (int c = 0; c < columns; c++)
       transposed[c * rows + r] = B[r * columns + c];
 }
-
-#endif

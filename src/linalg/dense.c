@@ -1,4 +1,4 @@
-/* dense.c: products, triangles, Cholesky, LU, refinement
+/* dense.c: products, triangles, Cholesky, LU
  *
  * Cholesky and LU are right-looking in panels of BLOCK columns, so that all but n^2 BLOCK of the
  * work is C <- C - A B on tiles that stay in the first cache (Golub, Van Loan 2013, ch. 3 and 4).
@@ -73,13 +73,6 @@ void perp_dense_apply_t(int m, int n, const double *A, int64_t ld, const double 
   perp_fill(n, 0, y);
   for (int i = 0; i < m; i++)
     perp_axpy(n, x[i], A + i * ld, y);
-}
-
-void perp_dense_residual(int n, const double *A, int64_t ld, const double *b, const double *x,
-                         double *r)
-{
-  for (int i = 0; i < n; i++)
-    r[i] = -perp_dot_exact(n, A + i * ld, x, -b[i]);
 }
 
 /* ---- Triangles ---- */
@@ -157,8 +150,9 @@ static void cholesky_trail(int n, int k, int width, double *A, int64_t ld)
 int perp_cholesky(int n, double *A, int64_t ld, double least)
 {
   assert(n >= 0 && ld >= n);
-  if (perp_lapack_does_cholesky(n))
-    return perp_lapack_cholesky(n, A, ld, least);
+  int by_lapack;
+  if (perp_lapack_cholesky(n, A, ld, least, &by_lapack))
+    return by_lapack;
   for (int k = 0; k < n; k += BLOCK) {
     const int width = n - k < BLOCK ? n - k : BLOCK;
     const int done = cholesky_panel(k, width, k, n, A, ld, least);
@@ -232,10 +226,8 @@ static perp_lu lu_result(int n, const double *A, int64_t ld, const int *swap)
 perp_lu perp_lu_factor(int n, double *A, int64_t ld, int *swap)
 {
   assert(n >= 0 && ld >= n);
-  if (perp_lapack_does_lu(n)) {
-    perp_lapack_lu(n, A, ld, swap);
+  if (perp_lapack_lu(n, A, ld, swap))
     return lu_result(n, A, ld, swap);
-  }
   for (int k = 0; k < n; k += BLOCK) {
     const int width = n - k < BLOCK ? n - k : BLOCK, right = k + width;
     lu_panel(n, k, width, A, ld, swap);
@@ -281,26 +273,4 @@ void perp_lu_solve_t(const perp_lu *f, double *x)
     x[k] = x[f->swap[k]];
     x[f->swap[k]] = t;
   }
-}
-
-/* ---- Iterative refinement ---- */
-
-double perp_dense_refine(int n, const double *A, int64_t ld, perp_dense_solver solve,
-                         const void *factor, const double *b, double *x, double *r, int steps)
-{
-  double relative = 0, before = INFINITY;
-  for (int step = 0; step < steps; step++) {
-    perp_dense_residual(n, A, ld, b, x, r);
-    solve(factor, r);
-    const double correction = perp_norm_inf(n, r);
-    if (!(correction <= 0.5 * before) || !(correction < INFINITY))
-      break;
-    perp_axpy(n, 1, r, x);
-    before = correction;
-    const double size = perp_norm_inf(n, x);
-    relative = size > 0 ? correction / size : 0;
-    if (correction == 0)
-      break;
-  }
-  return relative;
 }

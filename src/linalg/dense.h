@@ -2,8 +2,7 @@
  *
  * Matrices are row major with a leading dimension, A_ij = a[i * ld + j], ld >= n. Factors work in
  * memory that the caller hands in and take nothing from the heap. */
-#ifndef PERP_LINALG_DENSE_H
-#define PERP_LINALG_DENSE_H
+#pragma once
 
 #include <stdint.h>
 
@@ -15,9 +14,6 @@ void perp_dense_subtract_product(int m, int n, int k, const double *A, int64_t l
 /* y <- A x and y <- A^T x, A m x n. */
 void perp_dense_apply(int m, int n, const double *A, int64_t ld, const double *x, double *y);
 void perp_dense_apply_t(int m, int n, const double *A, int64_t ld, const double *x, double *y);
-/* r <- b - A x as if computed in twice the precision; r may be b. */
-void perp_dense_residual(int n, const double *A, int64_t ld, const double *b, const double *x,
-                         double *r);
 
 /* ---- Triangles: lower, diagonal included or unit; in place ---- */
 
@@ -75,16 +71,3 @@ typedef struct perp_lu {
 perp_lu perp_lu_factor(int n, double *A, int64_t ld, int *swap);
 void perp_lu_solve(const perp_lu *factor, double *x);
 void perp_lu_solve_t(const perp_lu *factor, double *x);
-
-/* ---- Iterative refinement ---- */
-
-/* x <- factor^-1 x, in place. */
-typedef void (*perp_dense_solver)(const void *factor, double *x);
-
-/* x <- x + factor^-1 (b - A x), residuals in twice the precision, at most `steps` times and as
- * long as the corrections shrink at least by half. r: n doubles; returns max |correction| /
- * max |x| of the last step taken. Higham 2002, ch. 12. */
-double perp_dense_refine(int n, const double *A, int64_t ld, perp_dense_solver solve,
-                         const void *factor, const double *b, double *x, double *r, int steps);
-
-#endif

@@ -3,8 +3,7 @@
  * Four rows share the loads of x, and their streams keep the memory busy. Sums are kept in pairs,
  * because a compiler may not reorder additions by itself: one row alone and one of four give the
  * same bits. */
-#ifndef PERP_LINALG_DOT_H
-#define PERP_LINALG_DOT_H
+#pragma once
 
 /* Two numbers side by side: what every vector unit has. They may start anywhere. */
 typedef double perp_two __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double))));
@@ -63,5 +62,3 @@ static inline void perp_dot_four(int n, const double *a0, const double *a1, cons
   s[2] = s2 + perp_two_sum(p2, q2);
   s[3] = s3 + perp_two_sum(p3, q3);
 }
-
-#endif

@@ -1,12 +1,8 @@
 /* eigen.h: eigenvalues of symmetric matrices and operators, singular values */
-#ifndef PERP_LINALG_EIGEN_H
-#define PERP_LINALG_EIGEN_H
+#pragma once
 
 #include "base/shared.h"
-#include "linalg/product.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "linalg/vector.h"
 
 /* All eigenvalues w_0 <= w_1 <= ... of the symmetric n x n matrix A, row major, both triangles
  * read, overwritten. Z: NULL, or n x n without padding for the eigenvectors, row k that of w_k.
@@ -39,5 +35,3 @@ int64_t perp_lanczos_work(int n, int steps, bool full);
  * are at most tol * max(|eigen_min|, |eigen_max|). n >= 1, steps >= 1. */
 perp_lanczos perp_lanczos_extremes(int n, perp_product product, void *context, int steps, bool full,
                                    double tol, double *work);
-
-#endif

@@ -4,8 +4,7 @@
  *   SSOR     M = (D + L) D^-1 (D + U), A = L + D + U            Young 1971
  *
  * If a pivot of ILU(0) is too small, the diagonal is raised and the factor computed again. */
-#ifndef PERP_LINALG_ILU_H
-#define PERP_LINALG_ILU_H
+#pragma once
 
 #include "base/clock.h"
 
@@ -30,5 +29,3 @@ void perp_ilu_solve(const perp_ilu *f, const double *r, double *z);
 
 /* The same by SSOR with the diagonal D, n numbers other than 0; LU and place are not used. */
 void perp_ssor_solve(const perp_ilu *f, const double *D, const double *r, double *z);
-
-#endif

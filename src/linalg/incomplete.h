@@ -4,8 +4,7 @@
  *
  * for one index set F after another of one sparse symmetric matrix. If a pivot is not positive, the
  * diagonal is raised and the factor computed again (Manteuffel 1980). */
-#ifndef PERP_LINALG_INCOMPLETE_H
-#define PERP_LINALG_INCOMPLETE_H
+#pragma once
 
 #include "base/clock.h"
 
@@ -29,5 +28,3 @@ typedef struct perp_incomplete {
 bool perp_incomplete_factor(perp_incomplete *f);
 /* z <- (L L^T)^-1 r in the rows of F, 0 elsewhere; z may be r. */
 void perp_incomplete_solve(const perp_incomplete *f, const double *r, double *z);
-
-#endif

@@ -32,7 +32,7 @@ static bool is_over(const cycle *c, perp_krylov_state *state)
   const perp_krylov *k = c->k;
   if (c->products >= k->limit)
     *state = PERP_KRYLOV_LIMIT;
-  else if (k->expired && k->expired(k->expired_context))
+  else if (k->alarm.rings && k->alarm.rings(k->alarm.context))
     *state = PERP_KRYLOV_EXPIRED;
   else
     return false;

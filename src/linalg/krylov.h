@@ -9,13 +9,10 @@
  * itself; MINRES updates the residual by a recurrence. Each method recomputes the residual before
  * it reports convergence, and starts again from x if rounding had hidden a part of it. The result
  * is never worse than the start. */
-#ifndef PERP_LINALG_KRYLOV_H
-#define PERP_LINALG_KRYLOV_H
+#pragma once
 
-#include "linalg/product.h"
-
-#include <stdbool.h>
-#include <stdint.h>
+#include "base/clock.h"
+#include "linalg/vector.h"
 
 typedef struct perp_krylov {
   int n;
@@ -23,10 +20,9 @@ typedef struct perp_krylov {
   void *context;
   perp_product precondition; /* z <- M^-1 r; NULL: M = I */
   void *precondition_context;
-  bool (*expired)(void *expired_context); /* true ends the iteration; NULL: never */
-  void *expired_context;
-  double target; /* converged at |b - A x| <= target, Euclidean */
-  int limit;     /* limit of products, without those that recompute the residual */
+  perp_alarm alarm; /* if it rings, the iteration ends */
+  double target;    /* converged at |b - A x| <= target, Euclidean */
+  int limit;        /* limit of products, without those that recompute the residual */
 } perp_krylov;
 
 typedef enum perp_krylov_state {
@@ -59,5 +55,3 @@ perp_krylov_end perp_bicgstab(const perp_krylov *k, const double *b, double *x, 
 int64_t perp_gmres_work(int n, int restart);
 perp_krylov_end perp_gmres(const perp_krylov *k, int restart, const double *b, double *x,
                            double *work);
-
-#endif

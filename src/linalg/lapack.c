@@ -23,31 +23,23 @@ void dgetrf_(const int *m, const int *n, double *A, const int *lda, int *swap, i
  * n = 32 and 0.45 from 100 on, LU as long at 128, 0.6 at 400 and 0.4 at 1600. */
 enum { LEAST_CHOLESKY = 32, LEAST_LU = 128 };
 
-bool perp_lapack_does_cholesky(int n)
+bool perp_lapack_cholesky(int n, double *A, int64_t ld, double least, int *done)
 {
-  return n >= LEAST_CHOLESKY;
-}
-
-bool perp_lapack_does_lu(int n)
-{
-  return n >= LEAST_LU;
-}
-
-int perp_lapack_cholesky(int n, double *A, int64_t ld, double least)
-{
+  if (n < LEAST_CHOLESKY)
+    return false;
   assert(n <= ld && ld <= INT_MAX);
   const perp_alone before = perp_alone_begin(false);
   const int lda = (int)ld;
   int info = 0;
   dpotrf_("U", &n, A, &lda, &info, 1);
   perp_alone_end(before);
-  const int done = info > 0 ? info - 1 : n;
-  for (int k = 0; k < done; k++) {
+  *done = info > 0 ? info - 1 : n;
+  for (int k = 0; k < *done; k++) {
     const double root = A[k * ld + k];
     if (!(root * root > least && root > 0 && root * root < INFINITY))
-      return k;
+      *done = k;
   }
-  return done;
+  return true;
 }
 
 static void transpose(int n, double *A, int64_t ld)
@@ -63,8 +55,10 @@ static void transpose(int n, double *A, int64_t ld)
         }
 }
 
-void perp_lapack_lu(int n, double *A, int64_t ld, int *swap)
+bool perp_lapack_lu(int n, double *A, int64_t ld, int *swap)
 {
+  if (n < LEAST_LU)
+    return false;
   assert(n <= ld && ld <= INT_MAX);
   transpose(n, A, ld);
   const perp_alone before = perp_alone_begin(false);
@@ -75,33 +69,21 @@ void perp_lapack_lu(int n, double *A, int64_t ld, int *swap)
   transpose(n, A, ld);
   for (int k = 0; k < n; k++)
     swap[k]--; /* LAPACK counts from 1 */
+  return true;
 }
 
 #else
 
-bool perp_lapack_does_cholesky(int n)
+bool perp_lapack_cholesky(int n, double *A, int64_t ld, double least, int *done)
 {
-  (void)n;
+  (void)n, (void)A, (void)ld, (void)least, (void)done;
   return false;
 }
 
-bool perp_lapack_does_lu(int n)
-{
-  (void)n;
-  return false;
-}
-
-int perp_lapack_cholesky(int n, double *A, int64_t ld, double least)
-{
-  (void)n, (void)A, (void)ld, (void)least;
-  assert(false);
-  return 0;
-}
-
-void perp_lapack_lu(int n, double *A, int64_t ld, int *swap)
+bool perp_lapack_lu(int n, double *A, int64_t ld, int *swap)
 {
   (void)n, (void)A, (void)ld, (void)swap;
-  assert(false);
+  return false;
 }
 
 #endif

@@ -3,20 +3,15 @@
  * dense.c asks for every size, and uses its own kernels if the answer is no. LAPACK's bits depend
  * on the library and on the number of its own threads (OPENBLAS_NUM_THREADS), never on the threads
  * option of a solve; if both are fixed, every run gives the same bits. */
-#ifndef PERP_LINALG_LAPACK_H
-#define PERP_LINALG_LAPACK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Whether it is built in, and faster than dense.c at this size. */
-bool perp_lapack_does_cholesky(int n);
-bool perp_lapack_does_lu(int n);
+/* Both: false, and nothing done, if it is not built in, or not faster than dense.c at this size. */
 
-/* As perp_cholesky: L into the lower triangle, row major; the first row whose pivot is not above
- * `least`, or n. */
-int perp_lapack_cholesky(int n, double *A, int64_t ld, double least);
+/* As perp_cholesky: L into the lower triangle, row major; *done is the first row whose pivot is not
+ * above `least`, or n. */
+bool perp_lapack_cholesky(int n, double *A, int64_t ld, double least, int *done);
 /* P A = L U in place, row major; swap as in perp_lu. */
-void perp_lapack_lu(int n, double *A, int64_t ld, int *swap);
-
-#endif
+bool perp_lapack_lu(int n, double *A, int64_t ld, int *swap);

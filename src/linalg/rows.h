@@ -1,6 +1,5 @@
 /* rows.h: products with some of the rows of a dense matrix, A_ij = a[i * ld + j] */
-#ifndef PERP_LINALG_ROWS_H
-#define PERP_LINALG_ROWS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -59,5 +58,3 @@ void perp_rows_combine(int count, const int *row, const double *c, const double 
 /* y_i <- (row i of A)^T x for each i among row[0 .. count-1]; other entries of y stay. */
 void perp_rows_dot(int count, const int *row, const double *A, int64_t ld, const perp_span *span,
                    const double *x, double *y);
-
-#endif

@@ -1,6 +1,5 @@
 /* sparse_back.h: the back ends of sparse_factor.h: CHOLMOD, or a factor of our own */
-#ifndef PERP_LINALG_SPARSE_BACK_H
-#define PERP_LINALG_SPARSE_BACK_H
+#pragma once
 
 #include "linalg/sparse_factor.h"
 
@@ -40,9 +39,9 @@ struct perp_sparse_factor {
   double *permuted; /* n */
   bool valid;       /* there is a factor of `rows` and `d` */
   bool same;        /* S is that of the call before */
+  bool scratch;     /* the present factor was computed, not updated */
+  bool resting;     /* since perp_sparse_rest */
   int updates;      /* rows exchanged to make the present factor, -1: computed from scratch */
   int64_t fill;
   double flops; /* of a factor of all of A, as far as the analysis tells; else 0 */
 };
-
-#endif

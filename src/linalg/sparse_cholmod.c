@@ -131,13 +131,9 @@ static bool create(perp_sparse_factor *f)
   f->state = NULL;
   if (!s)
     return false;
-  s->position = perp_arena_alloc(f->arena, n, sizeof *s->position);
-  s->inverse = perp_arena_alloc(f->arena, n, sizeof *s->inverse);
-  s->start = perp_arena_alloc(f->arena, n + 1, sizeof *s->start);
-  s->index = perp_arena_alloc(f->arena, most, sizeof *s->index);
-  s->value = perp_arena_alloc(f->arena, most, sizeof *s->value);
-  s->right = perp_arena_alloc(f->arena, n, sizeof *s->right);
-  if (!s->position || !s->inverse || !s->start || !s->index || !s->value || !s->right)
+  if (!PERP_TAKE(f->arena, PERP_ARRAY(s->position, n), PERP_ARRAY(s->inverse, n),
+                 PERP_ARRAY(s->start, n + 1), PERP_ARRAY(s->index, most),
+                 PERP_ARRAY(s->value, most), PERP_ARRAY(s->right, n)))
     return false;
   f->state = s;
   cholmod.start(&s->common);

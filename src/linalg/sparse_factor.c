@@ -73,20 +73,9 @@ perp_sparse_factor *perp_sparse_analyse_by(const perp_sparse_back *back, const p
   perp_sparse_factor *f = perp_arena_alloc_zero(arena, 1, sizeof *f);
   if (!f)
     return NULL;
-  *f = (perp_sparse_factor){
-      .back = back,
-      .A = *A,
-      .arena = arena,
-      .limit = limit,
-      .order = perp_arena_alloc(arena, n, sizeof(int)),
-      .place = perp_arena_alloc(arena, n, sizeof(int)),
-      .rows = perp_arena_alloc(arena, n, sizeof(int)),
-      .from = perp_arena_alloc(arena, n, sizeof(int)),
-      .change = perp_arena_alloc(arena, n, sizeof(int)),
-      .d = perp_arena_alloc(arena, n, sizeof(double)),
-      .permuted = perp_arena_alloc(arena, n, sizeof(double)),
-  };
-  if (!f->order || !f->place || !f->rows || !f->from || !f->change || !f->d || !f->permuted)
+  *f = (perp_sparse_factor){.back = back, .A = *A, .arena = arena, .limit = limit};
+  if (!PERP_TAKE_INTEGERS(arena, n, &f->order, &f->place, &f->rows, &f->from, &f->change) ||
+      !PERP_TAKE_REALS(arena, n, &f->d, &f->permuted))
     return NULL;
   if (!back->create(f)) {
     back->destroy(f);
@@ -102,8 +91,10 @@ perp_sparse_state perp_sparse_factorise(perp_sparse_factor *f, int m, const int 
 {
   int gone, come;
   compare(f, m, S, &gone, &come);
-  const bool same_diagonal = take_diagonal(f, m, S, d), had = f->valid;
+  const bool same_diagonal = take_diagonal(f, m, S, d);
   f->same = gone + come == 0;
+  const bool had = f->valid && (!f->resting || (f->same && f->scratch));
+  f->resting = false;
   f->updates = -1;
   f->valid = false;
   take_set(f, m, S);
@@ -114,12 +105,18 @@ perp_sparse_state perp_sparse_factorise(perp_sparse_factor *f, int m, const int 
         f->same || (f->back->update && f->back->update(f, gone, f->change, come, f->change + gone));
   if (f->valid) {
     f->updates = gone + come;
+    f->scratch = f->scratch && f->same;
     return PERP_SPARSE_OK;
   }
   perp_arena_release(f->arena, f->mark);
   const perp_sparse_state state = f->back->factorise(f);
-  f->valid = state == PERP_SPARSE_OK;
+  f->valid = f->scratch = state == PERP_SPARSE_OK;
   return state;
+}
+
+void perp_sparse_rest(perp_sparse_factor *f)
+{
+  f->resting = true;
 }
 
 void perp_sparse_forget(perp_sparse_factor *f)

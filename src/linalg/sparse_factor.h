@@ -5,8 +5,7 @@
  * The order of elimination is found once, for all of A: the fill of A_SS under the order that S
  * inherits is part of the fill of A. CHOLMOD does the work if it is built in, otherwise a factor of
  * our own. */
-#ifndef PERP_LINALG_SPARSE_FACTOR_H
-#define PERP_LINALG_SPARSE_FACTOR_H
+#pragma once
 
 #include "base/memory.h"
 
@@ -43,6 +42,9 @@ perp_sparse_state perp_sparse_factorise(perp_sparse_factor *f, int m, const int 
                                         const double *d);
 /* The numbers of A have changed: the next factor is computed from scratch. */
 void perp_sparse_forget(perp_sparse_factor *f);
+/* Between two uses that must not know of each other: the next set gets the factor, bit by bit, that
+ * it would get as the first one. */
+void perp_sparse_rest(perp_sparse_factor *f);
 /* x <- (A_SS + diag(d_S))^-1 x, in the order of S. False when out of memory. */
 bool perp_sparse_solve(perp_sparse_factor *f, double *x);
 /* Rows exchanged in the factor by the last call to factorise; -1 if the factor was computed from
@@ -58,5 +60,3 @@ void perp_sparse_free(perp_sparse_factor *f);
 /* The order of our own, without CHOLMOD: order[k] is the k-th row to eliminate. Reverse
  * Cuthill-McKee. queue and degree: n ints each. */
 void perp_sparse_order(const perp_sparse *A, int *order, int *queue, int *level);
-
-#endif

@@ -52,28 +52,16 @@ struct perp_sparse_lu {
   double flops;    /* of a factor, as the analysis estimates: hardly ever more */
 };
 
-bool perp_sparse_lu_available(void)
-{
-  return perp_library_load(&library);
-}
-
-perp_sparse_lu *perp_sparse_lu_open(const perp_sparse *A, perp_arena *arena)
+static perp_sparse_lu *open(const perp_sparse *A, bool refined, perp_arena *arena)
 {
   const size_t n = (size_t)A->n, most = (size_t)A->start[n] + n;
-  perp_sparse_lu *f =
-      perp_sparse_lu_available() ? perp_arena_alloc_zero(arena, 1, sizeof *f) : NULL;
+  perp_sparse_lu *f = perp_arena_alloc_zero(arena, 1, sizeof *f);
   if (!f)
     return NULL;
-  *f = (perp_sparse_lu){.A = *A,
-                        .m = -1,
-                        .refinements = UMFPACK_DEFAULT_IRSTEP,
-                        .set = perp_arena_alloc(arena, n, sizeof *f->set),
-                        .place = perp_arena_alloc(arena, n, sizeof *f->place),
-                        .start = perp_arena_alloc(arena, n + 1, sizeof *f->start),
-                        .index = perp_arena_alloc(arena, most, sizeof *f->index),
-                        .value = perp_arena_alloc(arena, most, sizeof *f->value),
-                        .solution = perp_arena_alloc(arena, n, sizeof *f->solution)};
-  if (!f->set || !f->place || !f->start || !f->index || !f->value || !f->solution)
+  *f = (perp_sparse_lu){.A = *A, .m = -1, .refinements = refined ? UMFPACK_DEFAULT_IRSTEP : 0};
+  if (!PERP_TAKE(arena, PERP_ARRAY(f->set, n), PERP_ARRAY(f->place, n), PERP_ARRAY(f->start, n + 1),
+                 PERP_ARRAY(f->index, most), PERP_ARRAY(f->value, most),
+                 PERP_ARRAY(f->solution, n)))
     return NULL;
   for (int i = 0; i < A->n; i++)
     f->place[i] = -1;
@@ -117,12 +105,8 @@ static double analysis_flops(int m, wide entries)
   return (500 + 0.1 * m) * (double)entries;
 }
 
-void perp_sparse_lu_plain(perp_sparse_lu *f)
-{
-  f->refinements = 0;
-}
-
-bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double *d, double most)
+static bool factor(perp_sparse_lu *f, int m, const int *S, const double *d, double most,
+                   double *flops)
 {
   const bool same = f->m == m && memcmp(f->set, S, (size_t)m * sizeof *S) == 0;
   umfpack.free_numeric(&f->numeric);
@@ -135,19 +119,21 @@ bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double 
     for (int k = 0; k < m; k++)
       f->place[S[k]] = k;
   }
+  *flops = 0;
   if (m == 0)
     return true;
   fill(f, d);
   double facts[UMFPACK_INFO];
   if (!f->symbolic) {
-    f->flops = analysis_flops(m, f->start[m]);
-    if (f->flops > most)
+    f->flops = *flops = analysis_flops(m, f->start[m]);
+    if (*flops > most)
       return false;
     if (umfpack.symbolic(m, m, f->start, f->index, f->value, &f->symbolic, NULL, facts) !=
         UMFPACK_OK)
       return false;
     f->flops = facts[UMFPACK_FLOPS_ESTIMATE];
   }
+  *flops = f->flops;
   if (f->flops > most)
     return false;
   const perp_alone before = perp_alone_begin(true);
@@ -157,7 +143,7 @@ bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double 
   return state == UMFPACK_OK && facts[UMFPACK_RCOND] > DBL_EPSILON;
 }
 
-bool perp_sparse_lu_solve(perp_sparse_lu *f, double *x)
+static bool solve(perp_sparse_lu *f, double *x)
 {
   if (f->m == 0)
     return true;
@@ -170,66 +156,26 @@ bool perp_sparse_lu_solve(perp_sparse_lu *f, double *x)
   return state == UMFPACK_OK;
 }
 
-double perp_sparse_lu_flops(const perp_sparse_lu *f)
+static void forget(perp_sparse_lu *f)
 {
-  return f->flops;
-}
-
-void perp_sparse_lu_free(perp_sparse_lu *f)
-{
-  if (!f)
-    return;
   umfpack.free_numeric(&f->numeric);
   umfpack.free_symbolic(&f->symbolic);
+}
+
+static const perp_sparse_lu_table table = {open, factor, solve, forget};
+
+const perp_sparse_lu_table *perp_sparse_umfpack(void)
+{
+  return perp_library_load(&library) ? &table : NULL;
 }
 
 #else
 
 #include <stddef.h>
 
-bool perp_sparse_lu_available(void)
+const perp_sparse_lu_table *perp_sparse_umfpack(void)
 {
-  return false;
-}
-
-perp_sparse_lu *perp_sparse_lu_open(const perp_sparse *A, perp_arena *arena)
-{
-  (void)A;
-  (void)arena;
   return NULL;
-}
-
-void perp_sparse_lu_plain(perp_sparse_lu *f)
-{
-  (void)f;
-}
-
-bool perp_sparse_lu_factor(perp_sparse_lu *f, int m, const int *S, const double *d, double most)
-{
-  (void)f;
-  (void)m;
-  (void)S;
-  (void)d;
-  (void)most;
-  return false;
-}
-
-bool perp_sparse_lu_solve(perp_sparse_lu *f, double *x)
-{
-  (void)f;
-  (void)x;
-  return false;
-}
-
-double perp_sparse_lu_flops(const perp_sparse_lu *f)
-{
-  (void)f;
-  return 0;
-}
-
-void perp_sparse_lu_free(perp_sparse_lu *f)
-{
-  (void)f;
 }
 
 #endif

@@ -125,24 +125,20 @@ static perp_sparse_state factorise(perp_sparse_factor *f)
   own_factor *L = f->state;
   const size_t m = (size_t)f->m;
   const int64_t entries = upper_triangle(f, NULL, NULL, NULL);
-  int64_t *start = perp_arena_alloc(f->arena, m + 1, sizeof *start);
-  int *index = perp_arena_alloc(f->arena, (size_t)entries, sizeof *index);
-  double *value = perp_arena_alloc(f->arena, (size_t)entries, sizeof *value);
-  int64_t *count = perp_arena_alloc(f->arena, m + 1, sizeof *count);
-  int *tree = perp_arena_alloc(f->arena, 4 * m, sizeof *tree);
-  double *z = perp_arena_alloc_zero(f->arena, m, sizeof *z);
-  L->start = perp_arena_alloc(f->arena, m + 1, sizeof *L->start);
-  L->D = perp_arena_alloc(f->arena, m, sizeof *L->D);
-  if (!start || !index || !value || !count || !tree || !z || !L->start || !L->D)
+  int64_t *start, *count;
+  int *index, *parent, *mark, *path, *pattern;
+  double *value, *z;
+  if (!PERP_TAKE(f->arena, PERP_ARRAY(start, m + 1), PERP_ARRAY(count, m + 1),
+                 PERP_ARRAY(L->start, m + 1), PERP_ARRAY(index, entries),
+                 PERP_ARRAY(value, entries)) ||
+      !PERP_TAKE_INTEGERS(f->arena, m, &parent, &mark, &path, &pattern) ||
+      !PERP_TAKE_ZERO_REALS(f->arena, m, &z, &L->D))
     return PERP_SPARSE_MEMORY;
-  int *parent = tree, *mark = tree + m, *path = mark + m, *pattern = path + m;
   upper_triangle(f, start, index, value);
   f->fill = symbolic(f, parent, mark, count);
   if (f->limit && (double)f->limit < (double)f->fill * (sizeof *L->value + sizeof *L->index))
     return PERP_SPARSE_MEMORY;
-  L->index = perp_arena_alloc(f->arena, (size_t)f->fill, sizeof *L->index);
-  L->value = perp_arena_alloc(f->arena, (size_t)f->fill, sizeof *L->value);
-  if (!L->index || !L->value)
+  if (!PERP_TAKE(f->arena, PERP_ARRAY(L->index, f->fill), PERP_ARRAY(L->value, f->fill)))
     return PERP_SPARSE_MEMORY;
   L->start[0] = 0;
   for (int k = 0; k < f->m; k++) {

@@ -1,11 +1,9 @@
-/* update.c: rows added to and taken out of a Cholesky factor, and rank-one changes
+/* update.c: rows added to and taken out of a Cholesky factor
  *
- * Raising: rotations Q with Q (L^T; v^T) = (L'^T; 0) give L' L'^T = L L^T + v v^T (Gill, Golub,
+ * Rotations Q with Q (L^T; v^T) = (L'^T; 0) give L' L'^T = L L^T + v v^T (Gill, Golub,
  * Murray, Saunders 1974). Deleting row k leaves in the rows behind it
  *   L_33 L_33^T + l l^T,   l = column k of L below the diagonal,
- * so it is raising the last block by l: always backward stable.
- * Lowering: with L p = v and a^2 = 1 - p^T p, rotations that take (p; a) to (0; 1) take (L^T; 0)
- * to (L'^T; v^T) (Stewart 1979, the LINPACK way).
+ * the last block raised by l: always backward stable.
  * Rotations are kept, so that the factor is read row by row, as it lies in memory. */
 #include "linalg/update.h"
 
@@ -65,8 +63,8 @@ static void raise_row(int i, int from, double *row, const double *v, double *c, 
   row[i] = r;
 }
 
-/* The same if row i of L is 0 before column first[i] - shift, and v_i too if that is above 0: the
- * rotations before that column change nothing. */
+/* L L^T <- L L^T + v v^T. If `first` is given, row i of L is 0 before column first[i] - shift, and
+ * v_i too if that is above 0: the rotations before that column change nothing. */
 static void raise_from(int n, double *L, int64_t ld, const int *first, int shift, double *v,
                        double *work)
 {
@@ -85,11 +83,6 @@ static void raise_from(int n, double *L, int64_t ld, const int *first, int shift
     const int from = first && first[i] > shift ? first[i] - shift : 0;
     raise_row(i, from < i ? from : i, L + i * ld, v, c, s);
   }
-}
-
-void perp_cholesky_raise(int n, double *L, int64_t ld, double *v, double *work)
-{
-  raise_from(n, L, ld, NULL, 0, v, work);
 }
 
 void perp_cholesky_delete(int n, double *L, int64_t ld, int k, int *first, double *work)
@@ -112,30 +105,4 @@ void perp_cholesky_delete(int n, double *L, int64_t ld, int k, int *first, doubl
     perp_copy(k + i + 1 - from, old + from + 1, row + from);
   }
   raise_from(behind, L + k * ld + k, ld, first ? first + k : NULL, k, v, work + n);
-}
-
-bool perp_cholesky_lower(int n, double *L, int64_t ld, double *v, double *work)
-{
-  double *c = work, *s = work + n;
-  perp_lower_solve(n, L, ld, v);
-  const double square = 1 - perp_dot(n, v, v);
-  if (!(square > n * DBL_EPSILON))
-    return false;
-
-  double a = sqrt(square);
-  for (int j = n - 1; j >= 0; j--) {
-    const double r = perp_hypot(a, v[j]);
-    c[j] = a / r;
-    s[j] = v[j] / r;
-    a = r;
-  }
-  for (int i = 0; i < n; i++) {
-    double *row = L + i * ld, vi = 0;
-    for (int j = i; j >= 0; j--) {
-      const double l = row[j];
-      row[j] = c[j] * l - s[j] * vi;
-      vi = s[j] * l + c[j] * vi;
-    }
-  }
-  return true;
 }

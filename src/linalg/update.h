@@ -2,10 +2,8 @@
  *
  * L is lower triangular with positive diagonal, A = L L^T, row major with leading dimension ld;
  * what stands above the diagonal is neither read nor written. */
-#ifndef PERP_LINALG_UPDATE_H
-#define PERP_LINALG_UPDATE_H
+#pragma once
 
-#include <stdbool.h>
 #include <stdint.h>
 
 /* A grows by a last row and column: a_0 .. a_(n-1) and the diagonal entry a_n. Returns the new
@@ -17,12 +15,3 @@ double perp_cholesky_append(int n, double *L, int64_t ld, const double *a, doubl
  * first: row i of L is 0 before column first[i]; updated. NULL: no such zeros. work: 3 n doubles. 2
  * (n-k)^2 multiplications, and none for the last row. */
 void perp_cholesky_delete(int n, double *L, int64_t ld, int k, int *first, double *work);
-
-/* A + v v^T. v is overwritten. work: 2 n doubles. */
-void perp_cholesky_raise(int n, double *L, int64_t ld, double *v, double *work);
-
-/* A - v v^T. False, with L unchanged, if that is not positive definite up to rounding. v is
- * overwritten. work: 2 n doubles. */
-bool perp_cholesky_lower(int n, double *L, int64_t ld, double *v, double *work);
-
-#endif

@@ -5,20 +5,16 @@
 
 /* Comparisons drop NaN, so beside the maximum runs a sum of x_i - x_i: zero as long as all is
  * finite, NaN ever after. */
-double perp_norm_inf(int64_t n, const double *x)
+static inline double greatest(int64_t n, const double *x, const double *y)
 {
   double most[PERP_LANES] = {0}, zero[PERP_LANES] = {0};
-  int64_t i = 0;
-  for (; i + PERP_LANES <= n; i += PERP_LANES)
-    for (int k = 0; k < PERP_LANES; k++) {
-      const double v = fabs(x[i + k]);
+  for (int64_t i = 0; i < n; i += PERP_LANES) {
+    const int lanes = n - i < PERP_LANES ? (int)(n - i) : PERP_LANES;
+    for (int k = 0; k < lanes; k++) {
+      const double v = fabs(y ? x[i + k] - y[i + k] : x[i + k]);
       most[k] = v > most[k] ? v : most[k];
       zero[k] += v - v;
     }
-  for (int k = 0; k < PERP_LANES && i + k < n; k++) {
-    const double v = fabs(x[i + k]);
-    most[k] = v > most[k] ? v : most[k];
-    zero[k] += v - v;
   }
   if (!(perp_lanes_sum(zero) == 0))
     return INFINITY;
@@ -28,27 +24,14 @@ double perp_norm_inf(int64_t n, const double *x)
   return all;
 }
 
+double perp_norm_inf(int64_t n, const double *x)
+{
+  return greatest(n, x, NULL);
+}
+
 double perp_distance_inf(int64_t n, const double *x, const double *y)
 {
-  double most[PERP_LANES] = {0}, zero[PERP_LANES] = {0};
-  int64_t i = 0;
-  for (; i + PERP_LANES <= n; i += PERP_LANES)
-    for (int k = 0; k < PERP_LANES; k++) {
-      const double v = fabs(x[i + k] - y[i + k]);
-      most[k] = v > most[k] ? v : most[k];
-      zero[k] += v - v;
-    }
-  for (int k = 0; k < PERP_LANES && i + k < n; k++) {
-    const double v = fabs(x[i + k] - y[i + k]);
-    most[k] = v > most[k] ? v : most[k];
-    zero[k] += v - v;
-  }
-  if (!(perp_lanes_sum(zero) == 0))
-    return INFINITY;
-  double all = 0;
-  for (int k = 0; k < PERP_LANES; k++)
-    all = most[k] > all ? most[k] : all;
-  return all;
+  return greatest(n, x, y);
 }
 
 double perp_norm2(int64_t n, const double *x)

@@ -4,8 +4,7 @@
  * vectorise that without being allowed to reorder sums, the result depends on n and the data only,
  * and the rounding error is that of a sum of n/8 terms. A number that is not finite is never lost:
  * it comes out of every reduction as NaN or infinity. */
-#ifndef PERP_LINALG_VECTOR_H
-#define PERP_LINALG_VECTOR_H
+#pragma once
 
 #include <math.h>
 #include <stdbool.h>
@@ -30,19 +29,6 @@ static inline double perp_dot(int64_t n, const double *x, const double *y)
       s[k] += x[i + k] * y[i + k];
   for (int k = 0; k < PERP_LANES && i + k < n; k++)
     s[k] += x[i + k] * y[i + k];
-  return perp_lanes_sum(s);
-}
-
-/* sum x_i */
-static inline double perp_sum(int64_t n, const double *x)
-{
-  double s[PERP_LANES] = {0};
-  int64_t i = 0;
-  for (; i + PERP_LANES <= n; i += PERP_LANES)
-    for (int k = 0; k < PERP_LANES; k++)
-      s[k] += x[i + k];
-  for (int k = 0; k < PERP_LANES && i + k < n; k++)
-    s[k] += x[i + k];
   return perp_lanes_sum(s);
 }
 
@@ -113,6 +99,17 @@ static inline void perp_copy(int64_t n, const double *restrict x, double *restri
     memcpy(y, x, (size_t)n * sizeof *x);
 }
 
+/* Two pointers change places. */
+static inline void perp_exchange_vectors(double **a, double **b)
+{
+  double *c = *a;
+  *a = *b;
+  *b = c;
+}
+
+/* A matrix given by its product with a vector, y <- B x; x and y do not overlap. */
+typedef void (*perp_product)(void *context, const double *x, double *y);
+
 /* A number held as hi + lo, some 106 bits: the remainder of a sum is kept (Knuth's exact sum of
  * two, 1969). */
 typedef struct perp_pair {
@@ -136,5 +133,3 @@ double perp_dot_exact_at(int64_t n, const double *a, const int *column, const do
  * other, so four take little longer than one. Bits as by perp_dot_exact. */
 void perp_dot_exact_4(int64_t n, const double *a, int64_t stride, const double *x,
                       const double start[4], double dot[4]);
-
-#endif

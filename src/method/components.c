@@ -47,5 +47,5 @@ const perp_component *perp_components(void)
   static const perp_component components[COMBINATIONS][BUILT_IN + LOADED + 1] = {
       TABLE(false, false), TABLE(true, false), TABLE(false, true), TABLE(true, true)};
 #undef TABLE
-  return components[(perp_sparse_cholmod() ? 1 : 0) + (perp_sparse_lu_available() ? 2 : 0)];
+  return components[(perp_sparse_cholmod() ? 1 : 0) + (perp_sparse_umfpack() ? 2 : 0)];
 }

@@ -59,10 +59,10 @@ int perp_method_count(void)
   return count;
 }
 
-perp_method_info perp_method_at(int index)
+void perp_method_at_sized(int index, perp_method_info *info, size_t size)
 {
-  return index >= 0 && index < perp_method_count() ? perp_method_describe(methods[index])
-                                                   : (perp_method_info){0};
+  const bool known = index >= 0 && index < perp_method_count();
+  perp_method_describe(known ? methods[index] : NULL, info, size);
 }
 
 int perp_method_find(const char *name)
@@ -98,15 +98,22 @@ perp_error perp_solver_create(const char *method, perp_solver **solver, perp_mes
 perp_error perp_solve(const char *method, const perp_problem *problem, const perp_options *options,
                       double *x, perp_result *result)
 {
-  if (!result || result->size != sizeof *result)
+  perp_result own, *r = perp_result_begin(result, &own);
+  if (!r)
     return PERP_ERROR_ARGUMENT;
   perp_solver *solver = NULL;
-  perp_result_init(result, sizeof *result);
-  perp_error error = perp_solver_create(method, &solver, &result->message);
-  if (error)
-    return error;
-  error = perp_solver_solve(solver, problem, options, x, result);
+  perp_options own_options;
+  const perp_options *o = perp_options_begin(options, &own_options, &r->message);
+  perp_error error = o ? perp_solver_create(method, &solver, &r->message) : PERP_ERROR_ARGUMENT;
+  if (!error) {
+    perp_solver_keep_nothing(solver);
+    error = perp_solver_solve(solver, problem, o, x, r);
+  }
   perp_solver_destroy(solver);
-  result->ray = NULL; /* it lived in the solver */
+  if (r->y) /* it lived in the solver */
+    r->y = o->y;
+  if (r->ray)
+    r->ray = o->ray;
+  perp_result_end(r, result);
   return error;
 }

@@ -84,6 +84,7 @@ perp_error perp_operator_to_dense(const perp_operator *A, size_t memory_limit,
     reader_free(&reader);
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a dense matrix, n = %d", A->n);
   }
+  const int failures = perp_operator_failures(A);
   for (int k = 0; k < A->n; k++) {
     const int count = reader_get(&reader, k);
     double *line = reader.columns ? a + k : a + (size_t)k * n;
@@ -91,7 +92,9 @@ perp_error perp_operator_to_dense(const perp_operator *A, size_t memory_limit,
       line[(size_t)reader.index[e] * (reader.columns ? n : 1)] = reader.value[e];
   }
   reader_free(&reader);
-  error = perp_operator_dense(A->n, a, A->n, PERP_BORROW, dense, why);
+  error = perp_operator_failed(A, failures, why);
+  if (!error)
+    error = perp_operator_dense(A->n, a, A->n, PERP_BORROW, dense, why);
   if (error)
     perp_free(a);
   else
@@ -253,8 +256,11 @@ perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_limit, per
     reader_free(&reader);
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A as a csr matrix, n = %d", A->n);
   }
+  const int failures = perp_operator_failures(A);
   error = gather(&reader, memory_limit, &lines, why);
   reader_free(&reader);
+  if (!error)
+    error = perp_operator_failed(A, failures, why);
   if (error) {
     lines_free(&lines);
     return error;
@@ -305,7 +311,7 @@ static bool principal_dense(const perp_operator *A, int m, const int *S, sparse_
   const size_t room = (size_t)m * (size_t)m;
   double *full = perp_alloc(room, sizeof *full);
   int *index = perp_alloc((size_t)m, sizeof *index);
-  bool done = full && index && !perp_operator_principal(A, m, S, full);
+  bool done = full && index && !perp_operator_principal(A, m, S, full, NULL);
   for (int k = 0; done && k < m; k++) {
     double *row = full + (size_t)k * (size_t)m;
     int kept = 0;
@@ -335,9 +341,13 @@ perp_error perp_operator_principal_csr(const perp_operator *A, int m, const int 
   sparse_lines lines;
   if (!lines_take(&lines, m, m))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A_SS, m = %d", m);
-  if (!(A->table->row ? principal_rows : principal_dense)(A, m, S, &lines)) {
-    lines_free(&lines);
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A_SS, m = %d", m);
-  }
-  return lines_to_csr(&lines, A_SS, why);
+  const int failures = perp_operator_failures(A);
+  const bool done = (A->table->row ? principal_rows : principal_dense)(A, m, S, &lines);
+  perp_error error = perp_operator_failed(A, failures, why);
+  if (!error && !done)
+    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A_SS, m = %d", m);
+  if (!error)
+    return lines_to_csr(&lines, A_SS, why);
+  lines_free(&lines);
+  return error;
 }

@@ -402,6 +402,7 @@ perp_error perp_operator_bsr(int blocks, int size, const int64_t *start, const i
   }
   bsr->base.row_capacity = bsr->pattern.longest * size;
   bsr->base.block = size;
+  perp_operator_renew(&bsr->base);
   *A = &bsr->base;
   return PERP_OK;
 }

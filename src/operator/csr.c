@@ -491,6 +491,7 @@ perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, co
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for A, n = %d", n);
   }
   csr->base.row_capacity = csr->pattern.longest;
+  perp_operator_renew(&csr->base);
   *A = &csr->base;
   return PERP_OK;
 }

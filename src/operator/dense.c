@@ -15,6 +15,8 @@
 #include "linalg/dot.h"
 #include "operator/relax.h"
 
+#include <assert.h>
+
 enum { GROUP = 4, APPLY_GRAIN = 16 * GROUP, COLUMN_GRAIN = 512 };
 
 typedef struct dense_operator {
@@ -299,8 +301,21 @@ perp_error perp_operator_dense(int n, const double *a, int64_t stride, perp_stor
   dense->a = copy ? copy : a;
   dense->stride = copy ? n : stride;
   perp_operator_adopt(&dense->base, copy);
+  perp_operator_renew(&dense->base);
   *A = &dense->base;
   return PERP_OK;
+}
+
+perp_error perp_operator_dense_replace(perp_operator *A, int n, const double *a, int64_t stride,
+                                       perp_message *why)
+{
+  assert(A->table == &table && !A->owned[0] && stride >= n);
+  dense_operator *dense = (dense_operator *)A;
+  dense->a = a;
+  dense->stride = stride;
+  A->n = A->row_capacity = n;
+  A->nonzeros = (int64_t)n * n;
+  return perp_operator_refresh(A, why);
 }
 
 perp_error perp_operator_dense_array(const perp_operator *A, const double **a, int64_t *stride)

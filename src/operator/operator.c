@@ -30,12 +30,21 @@ void perp_operator_destroy(perp_operator *A)
   perp_free(A);
 }
 
+/* The only state of the library that outlives its objects: a counter that tells operators apart. */
+void perp_operator_renew(perp_operator *A)
+{
+  static _Atomic uint64_t last;
+  A->values = ++last;
+}
+
 perp_error perp_operator_refresh(perp_operator *A, perp_message *why)
 {
   if (!A)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A is NULL");
   const perp_error error = A->table->refresh ? A->table->refresh(A, why) : PERP_OK;
   A->refused = error != PERP_OK;
+  if (A->values)
+    perp_operator_renew(A);
   return error;
 }
 
@@ -88,55 +97,95 @@ unsigned perp_operator_abilities(const perp_operator *A)
   return can;
 }
 
+unsigned perp_operator_hints(const perp_operator *A)
+{
+  return A ? A->hints : 0;
+}
+
+/* ---- Errors ---- */
+
+perp_error perp_operator_failed(const perp_operator *A, int before, perp_message *why)
+{
+  if (perp_operator_failures(A) == before)
+    return PERP_OK;
+  const perp_failures *f = A->failures;
+  const char *callback = atomic_load(&f->callback);
+  const int code = atomic_load(&f->code), index = atomic_load(&f->index);
+  if (index < 0)
+    return perp_fail(why, PERP_ERROR_CALLBACK, "the callback %s of A returned %d", callback, code);
+  return perp_fail(why, PERP_ERROR_CALLBACK, "the callback %s of A, called for %d, returned %d",
+                   callback, index, code);
+}
+
+static perp_error lacks(const perp_operator *A, const char *ability, perp_message *why)
+{
+  return perp_fail(why, PERP_ERROR_UNSUPPORTED, "this %s operator lacks the ability '%s'",
+                   A->table->kind, ability);
+}
+
+static perp_error no_memory(const perp_operator *A, perp_message *why)
+{
+  return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", A->n);
+}
+
 /* ---- Products ---- */
 
 static perp_error product(const perp_operator *A, bool transposed, const double *x, double *y,
-                          double *scratch)
+                          double *scratch, perp_message *why)
 {
   if (!A || (A->n > 0 && (!x || !y)) || (A->scratch > 0 && !scratch))
-    return PERP_ERROR_ARGUMENT;
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "a product needs A, x, y and scratch");
   const perp_work work = {.threads = 1, .scratch = scratch};
   void (*apply)(const perp_operator *, const double *, double *, const perp_work *) =
       transposed ? A->table->apply_t : A->table->apply;
   if (!apply)
-    return PERP_ERROR_UNSUPPORTED;
+    return lacks(A, transposed ? "apply_t" : "apply", why);
+  const int failures = perp_operator_failures(A);
   apply(A, x, y, &work);
-  return PERP_OK;
+  return perp_operator_failed(A, failures, why);
 }
 
-perp_error perp_operator_apply(const perp_operator *A, const double *x, double *y, double *scratch)
+perp_error perp_operator_apply(const perp_operator *A, const double *x, double *y, double *scratch,
+                               perp_message *why)
 {
-  return product(A, false, x, y, scratch);
+  return product(A, false, x, y, scratch, why);
 }
 
 perp_error perp_operator_apply_t(const perp_operator *A, const double *x, double *y,
-                                 double *scratch)
+                                 double *scratch, perp_message *why)
 {
-  return product(A, true, x, y, scratch);
+  return product(A, true, x, y, scratch, why);
 }
 
 /* ---- Entries ---- */
 
-static perp_error line(const perp_operator *A,
-                       int (*get)(const perp_operator *, int, int *, double *), int i, int *index,
-                       double *value, int *count)
+static perp_error line(const perp_operator *A, bool column, int i, int *index, double *value,
+                       int *count, perp_message *why)
 {
-  if (i < 0 || i >= A->n || !index || !value || !count)
-    return PERP_ERROR_ARGUMENT;
+  const char *name = column ? "column" : "row";
+  if (!A || !index || !value || !count)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "a %s needs A and room for its entries", name);
+  if (i < 0 || i >= A->n)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "%s %d is not in 0 .. %d", name, i, A->n - 1);
+  int (*get)(const perp_operator *, int, int *, double *) =
+      column ? A->table->column : A->table->row;
   if (!get)
-    return PERP_ERROR_UNSUPPORTED;
+    return lacks(A, name, why);
+  const int failures = perp_operator_failures(A);
   *count = get(A, i, index, value);
-  return PERP_OK;
+  return perp_operator_failed(A, failures, why);
 }
 
-perp_error perp_operator_row(const perp_operator *A, int i, int *column, double *value, int *count)
+perp_error perp_operator_row(const perp_operator *A, int i, int *column, double *value, int *count,
+                             perp_message *why)
 {
-  return A ? line(A, A->table->row, i, column, value, count) : PERP_ERROR_ARGUMENT;
+  return line(A, false, i, column, value, count, why);
 }
 
-perp_error perp_operator_column(const perp_operator *A, int j, int *row, double *value, int *count)
+perp_error perp_operator_column(const perp_operator *A, int j, int *row, double *value, int *count,
+                                perp_message *why)
 {
-  return A ? line(A, A->table->column, j, row, value, count) : PERP_ERROR_ARGUMENT;
+  return line(A, true, j, row, value, count, why);
 }
 
 /* Room for one row; both NULL if the heap is exhausted. */
@@ -176,22 +225,29 @@ void perp_diagonal_by_rows(const perp_operator *A, int *column, double *value, d
   }
 }
 
-perp_error perp_operator_diagonal(const perp_operator *A, double *d)
+static perp_error diagonal_by_rows(const perp_operator *A, double *d, perp_message *why)
 {
-  if (!A || (A->n > 0 && !d))
-    return PERP_ERROR_ARGUMENT;
-  if (A->table->diagonal) {
-    A->table->diagonal(A, d);
-    return PERP_OK;
-  }
   if (!A->table->row)
-    return PERP_ERROR_UNSUPPORTED;
+    return lacks(A, "diagonal", why);
   row_room room = row_room_take(A);
   if (!room.column)
-    return PERP_ERROR_MEMORY;
+    return no_memory(A, why);
   perp_diagonal_by_rows(A, room.column, room.value, d);
   row_room_free(&room);
   return PERP_OK;
+}
+
+perp_error perp_operator_diagonal(const perp_operator *A, double *d, perp_message *why)
+{
+  if (!A || (A->n > 0 && !d))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the diagonal needs A and room for it");
+  const int failures = perp_operator_failures(A);
+  perp_error error = PERP_OK;
+  if (A->table->diagonal)
+    A->table->diagonal(A, d);
+  else
+    error = diagonal_by_rows(A, d, why);
+  return error ? error : perp_operator_failed(A, failures, why);
 }
 
 /* ---- Submatrices ---- */
@@ -210,11 +266,11 @@ static bool number_indices(int n, int m, const int *S, int *position)
 }
 
 static perp_error principal_by_rows(const perp_operator *A, int m, const int *S,
-                                    const int *position, double *A_SS)
+                                    const int *position, double *A_SS, perp_message *why)
 {
   row_room room = row_room_take(A);
   if (!room.column)
-    return PERP_ERROR_MEMORY;
+    return no_memory(A, why);
   for (int r = 0; r < m; r++) {
     double *row = A_SS + (size_t)r * (size_t)m;
     const int count = A->table->row(A, S[r], room.column, room.value);
@@ -228,35 +284,42 @@ static perp_error principal_by_rows(const perp_operator *A, int m, const int *S,
   return PERP_OK;
 }
 
-perp_error perp_operator_principal(const perp_operator *A, int m, const int *S, double *A_SS)
+perp_error perp_operator_principal(const perp_operator *A, int m, const int *S, double *A_SS,
+                                   perp_message *why)
 {
-  if (!A || m < 0 || m > A->n || (m > 0 && (!S || !A_SS)))
-    return PERP_ERROR_ARGUMENT;
+  if (!A || (m > 0 && (!S || !A_SS)))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A_SS needs A, S and room");
+  if (m < 0 || m > A->n)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "m = %d, but n = %d", m, A->n);
   if (!A->table->principal && !A->table->row)
-    return PERP_ERROR_UNSUPPORTED;
+    return lacks(A, "principal", why);
   int *position = perp_alloc((size_t)A->n, sizeof *position);
   if (!position)
-    return PERP_ERROR_MEMORY;
+    return no_memory(A, why);
+  const int failures = perp_operator_failures(A);
   perp_error error = PERP_OK;
   if (!number_indices(A->n, m, S, position)) {
-    error = PERP_ERROR_ARGUMENT;
+    error = perp_fail(why, PERP_ERROR_ARGUMENT, "S has an index twice, or one not in 0 .. %d",
+                      A->n - 1);
   } else if (A->table->principal) {
     for (int k = 0; k < m; k++)
       position[S[k]] = -1;
     A->table->principal(A, m, S, position, A_SS);
   } else {
-    error = principal_by_rows(A, m, S, position, A_SS);
+    error = principal_by_rows(A, m, S, position, A_SS, why);
   }
   perp_free(position);
-  return error;
+  return error ? error : perp_operator_failed(A, failures, why);
 }
 
 static perp_error block_diagonal_by_rows(const perp_operator *A, int blocks, const int *start,
-                                         double *values)
+                                         double *values, perp_message *why)
 {
+  if (!A->table->row)
+    return lacks(A, "block_diagonal", why);
   row_room room = row_room_take(A);
   if (!room.column)
-    return PERP_ERROR_MEMORY;
+    return no_memory(A, why);
   for (int b = 0; b < blocks; b++) {
     const int first = start[b], size = start[b + 1] - first;
     for (int i = first; i < start[b + 1]; i++, values += size) {
@@ -273,16 +336,19 @@ static perp_error block_diagonal_by_rows(const perp_operator *A, int blocks, con
 }
 
 perp_error perp_operator_block_diagonal(const perp_operator *A, int blocks, const int *start,
-                                        double *values)
+                                        double *values, perp_message *why)
 {
   if (!A || blocks < 0 || (blocks > 0 && (!start || !values)))
-    return PERP_ERROR_ARGUMENT;
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the blocks need A, their starts and room");
   for (int k = 0; k < blocks; k++)
     if (start[k] < 0 || start[k + 1] < start[k] || start[k + 1] > A->n)
-      return PERP_ERROR_ARGUMENT;
-  if (A->table->block_diagonal) {
+      return perp_fail(why, PERP_ERROR_ARGUMENT, "block %d: rows %d .. %d, but n = %d", k, start[k],
+                       start[k + 1] - 1, A->n);
+  const int failures = perp_operator_failures(A);
+  perp_error error = PERP_OK;
+  if (A->table->block_diagonal)
     A->table->block_diagonal(A, blocks, start, values);
-    return PERP_OK;
-  }
-  return A->table->row ? block_diagonal_by_rows(A, blocks, start, values) : PERP_ERROR_UNSUPPORTED;
+  else
+    error = block_diagonal_by_rows(A, blocks, start, values, why);
+  return error ? error : perp_operator_failed(A, failures, why);
 }

@@ -11,6 +11,8 @@
 #include "base/shared.h"
 #include <perp/operator.h>
 
+#include <stdatomic.h>
+
 /* What a product may use: threads, and perp_operator_scratch(A) doubles. */
 typedef struct perp_work {
   int threads;
@@ -68,20 +70,48 @@ typedef struct perp_operator_table {
                         unsigned orders, perp_arena *arena, perp_relaxer **relaxer);
 } perp_operator_table;
 
+/* What happened in callbacks of the caller. Solves that share an operator share this too: one that
+ * fails also ends those that run at the same time, which is safe. */
+typedef struct perp_failures {
+  atomic_int count;
+  atomic_int code, index;         /* of the last one; index -1: it has none */
+  _Atomic(const char *) callback; /* its name */
+} perp_failures;
+
 struct perp_operator {
   const perp_operator_table *table;
   int n;
   int64_t nonzeros;
   int row_capacity;
-  int block;      /* rows that belong together, if the kind knows: the blocks of bsr; else 0 */
-  size_t scratch; /* doubles that a product needs */
-  bool refused;   /* the last refresh failed: not to be solved with */
-  bool symmetric; /* A_ij = A_ji to the last bit: known of dense ones, false for the others */
+  int block;       /* rows that belong together, if the kind knows: the blocks of bsr; else 0 */
+  size_t scratch;  /* doubles that a product needs */
+  uint64_t values; /* a number of its own for the numbers it has now; 0: not known, as of a shell */
+  bool refused;    /* the last refresh failed: not to be solved with */
+  bool symmetric;  /* A_ij = A_ji to the last bit: known of dense ones, false for the others */
+  unsigned hints;  /* perp_hint: what the caller says of a shell */
+  const perp_failures *failures; /* NULL for kinds that cannot fail; those made of another share */
   void *owned[8]; /* copies that die with the operator; NULL entries are free slots */
 };
 
+/* The numbers are new: no operator has had these before. */
+void perp_operator_renew(perp_operator *A);
+
 /* Takes a heap block over; it is freed with the operator. NULL is fine. */
 PERP_SHARED void perp_operator_adopt(perp_operator *A, void *block);
+
+/* Failures so far: who notes the number before a piece of work knows by perp_operator_failed
+ * whether a callback has failed since, and then must not use its results. */
+static inline int perp_operator_failures(const perp_operator *A)
+{
+  return A->failures ? atomic_load_explicit(&A->failures->count, memory_order_relaxed) : 0;
+}
+/* PERP_OK if none failed since; else PERP_ERROR_CALLBACK, and a message that names the last. */
+perp_error perp_operator_failed(const perp_operator *A, int before, perp_message *why);
+
+/* A borrowed dense operator on another array, perhaps of another size; nothing is allocated. If it
+ * fails, solvers refuse it until it is given a correct one. */
+perp_error perp_operator_dense_replace(perp_operator *A, int n, const double *a, int64_t stride,
+                                       perp_message *why);
 
 /* A relaxation of A x + b over K started at x. PERP_ERROR_UNSUPPORTED, naming the row and the
  * value, if A_ii <= 0 for some i, if K has cones, or if A can neither relax nor give

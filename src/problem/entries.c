@@ -106,7 +106,7 @@ static perp_error pass_run(row_pass *pass, const perp_operator *A, bool *whole, 
   *whole = false;
   for (int i = 0; i < pass->n; i++) {
     int count;
-    perp_error error = perp_operator_row(A, i, pass->column, pass->value, &count);
+    perp_error error = perp_operator_row(A, i, pass->column, pass->value, &count, why);
     if (!error)
       error = take_row(pass, i, count, why);
     if (error)
@@ -335,8 +335,8 @@ bool perp_entries_difference(const perp_operator *A, int64_t *cursor, double *di
 static perp_error greatest_difference(const perp_operator *A, int64_t entries, double *difference)
 {
   const int n = perp_operator_size(A);
-  perp_stencil_data stencil;
-  perp_contact_data contact;
+  perp_stencil_data stencil = perp_stencil_data_default();
+  perp_contact_data contact = perp_contact_data_default();
   const double *a, *value;
   const int64_t *start;
   const int *column;
@@ -397,7 +397,7 @@ static perp_error diagonal_alone(const perp_operator *A, perp_entries *entries, 
   double *d = perp_alloc((size_t)n, sizeof *d);
   if (!d)
     return perp_fail(why, PERP_ERROR_MEMORY, "no memory for %d diagonal entries", n);
-  perp_error error = perp_operator_diagonal(A, d);
+  perp_error error = perp_operator_diagonal(A, d, why);
   const int64_t bad = error ? -1 : perp_first_not_finite(n, d);
   if (bad >= 0)
     error = perp_fail(why, PERP_ERROR_PROBLEM, "A[%d][%d] = %g is not finite", (int)bad, (int)bad,
@@ -452,7 +452,7 @@ perp_error perp_entries_read(const perp_operator *A, perp_entries *entries, perp
   if (error)
     return error;
 
-  perp_contact_data contact;
+  perp_contact_data contact = perp_contact_data_default();
   if (entries->diagonal_negatives > 0)
     entries->definite = PERP_DEFINITE_NOT;
   else if (entries->definite != PERP_DEFINITE_POSITIVE &&

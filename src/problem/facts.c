@@ -10,12 +10,15 @@
 #include "base/elementary.h"
 #include "base/memory.h"
 #include "base/message.h"
+#include "base/sized.h"
 #include "linalg/eigen.h"
 #include "linalg/vector.h"
+#include "operator/operator.h"
 #include "problem/entries.h"
 #include "set/set.h"
 
 #include <float.h>
+#include <string.h>
 
 enum {
   EXACT_LIMIT = 1000,
@@ -47,10 +50,10 @@ static void count_rows(const perp_set *K, perp_facts *facts)
 {
   facts->form = perp_set_form(K);
   facts->cones = K->cones;
-  for (int i = 3 * K->cones; i < K->n; i++) {
-    if (perp_set_is_friction(K, i))
+  for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r)) {
+    if (perp_set_is_friction(K, r.i))
       facts->friction_rows++;
-    else if (isinf(perp_set_lo(K, i)) && isinf(perp_set_hi(K, i)))
+    else if (isinf(perp_set_lo(K, r.i)) && isinf(perp_set_hi(K, r.i)))
       facts->free_rows++;
   }
 }
@@ -145,10 +148,10 @@ typedef struct lanczos_context {
 static void apply_symmetric_part(void *context, const double *x, double *y)
 {
   const lanczos_context *c = context;
-  perp_operator_apply(c->A, x, y, c->scratch);
+  perp_operator_apply(c->A, x, y, c->scratch, NULL);
   if (c->symmetric)
     return;
-  perp_operator_apply_t(c->A, x, c->between, c->scratch);
+  perp_operator_apply_t(c->A, x, c->between, c->scratch, NULL);
   for (int i = 0; i < c->n; i++)
     y[i] = 0.5 * y[i] + 0.5 * c->between[i];
 }
@@ -157,11 +160,11 @@ static void apply_symmetric_part(void *context, const double *x, double *y)
 static void apply_normal(void *context, const double *x, double *y)
 {
   const lanczos_context *c = context;
-  perp_operator_apply(c->A, x, c->between, c->scratch);
+  perp_operator_apply(c->A, x, c->between, c->scratch, NULL);
   if (c->symmetric)
-    perp_operator_apply(c->A, c->between, y, c->scratch);
+    perp_operator_apply(c->A, c->between, y, c->scratch, NULL);
   else
-    perp_operator_apply_t(c->A, c->between, y, c->scratch);
+    perp_operator_apply_t(c->A, c->between, y, c->scratch, NULL);
 }
 
 static int step_count(const perp_operator *A)
@@ -250,6 +253,15 @@ static perp_error by_cholesky(const perp_operator *A, perp_facts *facts, perp_me
 
 /* ---- All together ---- */
 
+static void take_hints(unsigned hints, perp_facts *facts)
+{
+  facts->symmetric = hints & PERP_HINT_SYMMETRIC;
+  if (facts->definite == PERP_DEFINITE_UNKNOWN)
+    facts->definite = hints & PERP_HINT_DEFINITE       ? PERP_DEFINITE_POSITIVE
+                      : hints & PERP_HINT_SEMIDEFINITE ? PERP_DEFINITE_SEMI
+                                                       : PERP_DEFINITE_UNKNOWN;
+}
+
 static perp_error operator_facts(const perp_operator *A, perp_facts *facts, perp_message *why)
 {
   perp_entries entries;
@@ -265,6 +277,8 @@ static perp_error operator_facts(const perp_operator *A, perp_facts *facts, perp
   facts->diagonal_negatives = entries.diagonal_negatives;
   facts->z_matrix = entries.z_matrix;
   facts->definite = entries.definite;
+  if (!entries.seen) /* the caller's word, unless an eigenvalue refutes it */
+    take_hints(A->hints, facts);
 
   if (facts->n <= EXACT_LIMIT)
     return exactly(A, facts, why);
@@ -279,26 +293,15 @@ static perp_error operator_facts(const perp_operator *A, perp_facts *facts, perp
   return error;
 }
 
-perp_error perp_problem_facts(const perp_problem *p, perp_facts *facts, perp_message *why)
+static perp_error all_facts(const perp_problem *p, perp_facts *facts, perp_message *why)
 {
-  if (!p || !facts)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem or the facts are NULL");
-  const perp_error error = perp_problem_check(p, why);
-  if (error)
-    return error;
-  *facts = (perp_facts){
-      .n = p->K.n,
-      .nonzeros = perp_operator_nonzeros(p->A),
-      .asymmetry = NAN,
-      .diagonal_min = NAN,
-      .diagonal_max = NAN,
-      .eigen_min = NAN,
-      .eigen_max = NAN,
-      .condition = NAN,
-  };
   count_rows(&p->K, facts);
-  if (facts->n > 0)
-    return operator_facts(p->A, facts, why);
+  if (facts->n > 0) {
+    const int failures = perp_operator_failures(p->A);
+    const perp_error refused = operator_facts(p->A, facts, why);
+    const perp_error failed = perp_operator_failed(p->A, failures, why);
+    return failed ? failed : refused;
+  }
   /* nothing contradicts anything in an empty matrix */
   facts->entries_seen = true;
   facts->asymmetry = 0;
@@ -306,4 +309,23 @@ perp_error perp_problem_facts(const perp_problem *p, perp_facts *facts, perp_mes
   facts->z_matrix = true;
   facts->definite = PERP_DEFINITE_POSITIVE;
   return PERP_OK;
+}
+
+perp_error perp_problem_facts_sized(const perp_problem *p, perp_facts *facts, size_t size,
+                                    perp_message *why)
+{
+  if (!p || !facts)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem or the facts are NULL");
+  perp_error error = perp_problem_check(p, why);
+  if (error)
+    return error;
+  perp_facts own;
+  memset(&own, 0, sizeof own); /* the bytes between the fields too: the caller gets every byte */
+  own.n = p->K.n;
+  own.nonzeros = perp_operator_nonzeros(p->A);
+  own.asymmetry = own.diagonal_min = own.diagonal_max = NAN;
+  own.eigen_min = own.eigen_max = own.condition = NAN;
+  error = all_facts(p, &own, why);
+  perp_sized_write(&own, sizeof own, facts, size);
+  return error;
 }

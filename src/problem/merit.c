@@ -42,14 +42,15 @@ static double half_squares(const perp_problem *p, const double *x, const double 
   const perp_set *K = &p->K;
   double sum = 0;
   for (int c = 0; c < K->cones; c++) {
-    const double *xc = x + 3 * c, *yc = y + 3 * c;
+    const double *xc = x + perp_set_cone_row(K, c), *yc = y + perp_set_cone_row(K, c);
     double z[3] = {xc[0] - yc[0] - K->mu[c] * perp_hypot(yc[1], yc[2]), xc[1] - yc[1],
                    xc[2] - yc[2]};
-    perp_cone_project(K->mu[c], z);
+    perp_set_project_cone(K->mu[c], z);
     for (int k = 0; k < 3; k++)
       sum += (xc[k] - z[k]) * (xc[k] - z[k]);
   }
-  for (int i = 3 * K->cones; i < K->n; i++) {
+  for (perp_rows row = perp_rows_beside(K); row.i < K->n; perp_rows_next(&row)) {
+    const int i = row.i;
     double lo, hi;
     perp_row_bounds(K, x, i, &lo, &hi);
     const double r = natural ? perp_max(x[i] - hi, perp_min(x[i] - lo, y[i]))
@@ -59,15 +60,15 @@ static double half_squares(const perp_problem *p, const double *x, const double 
   return sum / 2;
 }
 
-perp_error perp_merit(const perp_problem *p, perp_merit_kind kind, double xi, const double *x,
-                      const double *y, double *value)
+perp_error perp_problem_merit(const perp_problem *p, perp_merit_kind kind, double xi,
+                              const double *x, const double *y, double *value)
 {
   if ((kind == PERP_MERIT_FISCHER || kind == PERP_MERIT_PENALISED) && p->K.cones > 0)
     return PERP_ERROR_UNSUPPORTED;
   double sum = 0;
   switch (kind) {
   case PERP_MERIT_NATURAL:
-    sum = perp_residual(p, x, y);
+    sum = perp_problem_residual(p, x, y);
     break;
   case PERP_MERIT_MINMAP:
     sum = half_squares(p, x, y, true, 0);
@@ -94,8 +95,8 @@ perp_error perp_merit(const perp_problem *p, perp_merit_kind kind, double xi, co
 
 /* (2.6b) is printed in the paper as min_i {v_i, w_i}, which a large negative entry would make
  * small: what is meant, and computed here, is the largest |min(v_i, w_i)|. */
-perp_error perp_mixed_residual(const perp_problem *p, const double *x, const double *y,
-                               perp_mixed_residuals *r)
+perp_error perp_problem_mixed_residuals(const perp_problem *p, const double *x, const double *y,
+                                        perp_mixed_residuals *r)
 {
   const perp_form form = perp_set_form(&p->K);
   if (form != PERP_FORM_LCP && form != PERP_FORM_MIXED)

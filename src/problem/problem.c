@@ -32,7 +32,16 @@ perp_problem perp_problem_cone(const perp_operator *A, const double *b, const do
 {
   perp_problem p = perp_problem_lcp(A, b);
   p.K.mu = mu;
-  p.K.cones = p.K.n / 3;
+  p.K.cones = p.K.n / 3 + (p.K.n % 3 > 0); /* one too many is refused by the check */
+  return p;
+}
+
+perp_problem perp_problem_product(const perp_operator *A, const double *b, const perp_set *K)
+{
+  perp_problem p = perp_problem_lcp(A, b);
+  if (K)
+    p.K = *K;
+  p.K.n = perp_operator_size(A);
   return p;
 }
 
@@ -50,6 +59,18 @@ static perp_error check_sizes(const perp_problem *p, perp_message *why)
   if (p->K.cones < 0 || p->K.cones > n / 3)
     return perp_fail(why, PERP_ERROR_PROBLEM, "%d cones take 3 rows each, but A has %d rows",
                      p->K.cones, n);
+  for (int c = 0, free = 0; p->K.cone && c < p->K.cones; free = p->K.cone[c++] + 3)
+    if (p->K.cone[c] < free || p->K.cone[c] > n - 3)
+      return perp_fail(why, PERP_ERROR_PROBLEM,
+                       "cone[%d] = %d: a cone takes 3 rows, and of the %d rows those below %d are "
+                       "taken",
+                       c, p->K.cone[c], n, free);
+  for (size_t k = 0; k < sizeof p->K.reserved / sizeof *p->K.reserved; k++)
+    if (p->K.reserved[k])
+      return perp_fail(why, PERP_ERROR_ARGUMENT,
+                       "K.reserved[%zu] is not 0: it asks for something that this library does not "
+                       "have",
+                       k);
   if (p->K.cones > 0 && !p->K.mu)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "%d cones, but no friction coefficients mu",
                      p->K.cones);
@@ -69,7 +90,8 @@ static perp_error refuse_bounds(const perp_set *K, int i, perp_message *why)
 /* lo <= hi, which no NaN is, and the box is not empty: neither is infinite on the wrong side. */
 static perp_error check_bounds(const perp_set *K, perp_message *why)
 {
-  for (int i = 3 * K->cones; i < K->n; i++) {
+  for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r)) {
+    const int i = r.i;
     const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
     if (!((lo <= hi) & (lo < INFINITY) & (hi > -INFINITY)))
       return refuse_bounds(K, i, why);
@@ -83,7 +105,7 @@ static perp_error refuse_friction_index(const perp_set *K, int i, perp_message *
   if (j < -1 || j >= K->n)
     return perp_fail(why, PERP_ERROR_PROBLEM, "findex[%d] = %d is out of range, n = %d", i, j,
                      K->n);
-  if (i < 3 * K->cones)
+  if (perp_set_in_cone(K, i))
     return perp_fail(why, PERP_ERROR_PROBLEM, "findex[%d] = %d, but row %d belongs to a cone", i, j,
                      i);
   if (j == i)
@@ -98,7 +120,7 @@ static perp_error check_friction_index(const perp_set *K, perp_message *why)
 {
   for (int i = 0; i < K->n; i++) {
     const int j = K->findex[i];
-    if (j != -1 && (j < -1 || j >= K->n || K->findex[j] >= 0 || i < 3 * K->cones))
+    if (j != -1 && (j < -1 || j >= K->n || K->findex[j] >= 0 || perp_set_in_cone(K, i)))
       return refuse_friction_index(K, i, why);
   }
   return PERP_OK;
@@ -132,7 +154,8 @@ perp_problem perp_instance_problem(const perp_instance *instance)
             .hi = instance->hi,
             .findex = instance->findex,
             .mu = instance->mu,
-            .cones = instance->cones},
+            .cones = instance->cones,
+            .cone = instance->cone},
   };
 }
 
@@ -146,6 +169,7 @@ void perp_instance_destroy(perp_instance *instance)
   perp_free(instance->hi);
   perp_free(instance->findex);
   perp_free(instance->mu);
+  perp_free(instance->cone);
   perp_free(instance->x);
   perp_free(instance->u);
   *instance = (perp_instance){0};

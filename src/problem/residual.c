@@ -126,7 +126,7 @@ static bool is_plain_friction(const perp_set *K)
   return K->cones == 0 && K->findex && K->lo && K->hi;
 }
 
-double perp_residual(const perp_problem *p, const double *x, const double *y)
+double perp_problem_residual(const perp_problem *p, const double *x, const double *y)
 {
   const perp_set *K = &p->K;
   if (!K->lo && !K->hi && !K->findex && K->cones == 0)
@@ -135,13 +135,15 @@ double perp_residual(const perp_problem *p, const double *x, const double *y)
   if (is_plain_friction(K))
     return residual_friction(K, x, y, false);
   double worst = 0, bad = 0;
-  for (int i = 0; i < 3 * K->cones; i++)
-    bad += (x[i] - x[i]) + (y[i] - y[i]);
   for (int c = 0; c < K->cones; c++) {
-    const double r = residual_cone(K->mu[c], x + 3 * c, y + 3 * c);
+    const int first = perp_set_cone_row(K, c);
+    const double r = residual_cone(K->mu[c], x + first, y + first);
     worst = r > worst ? r : worst;
+    for (int i = first; i < first + 3; i++)
+      bad += (x[i] - x[i]) + (y[i] - y[i]);
   }
-  for (int i = 3 * K->cones; i < K->n; i++) {
+  for (perp_rows row = perp_rows_beside(K); row.i < K->n; perp_rows_next(&row)) {
+    const int i = row.i;
     double lo, hi;
     perp_row_bounds(K, x, i, &lo, &hi);
     const double r = residual_row(x[i], y[i], lo, hi);
@@ -156,9 +158,12 @@ double perp_residual_exact(const perp_problem *p, const double *x, const double 
   const perp_set *K = &p->K;
   if (is_plain_friction(K))
     return residual_friction(K, x, y, true);
-  double worst = perp_residual(p, x, y);
-  for (int i = 3 * K->cones; i < K->n && K->findex && worst < INFINITY; i++)
-    if (K->findex[i] >= 0) {
+  double worst = perp_problem_residual(p, x, y);
+  if (!K->findex)
+    return worst;
+  for (perp_rows row = perp_rows_beside(K); row.i < K->n && worst < INFINITY; perp_rows_next(&row))
+    if (K->findex[row.i] >= 0) {
+      const int i = row.i;
       const double normal = fabs(x[K->findex[i]]);
       const double below = K->lo ? distance_from(x[i], K->lo[i], normal, true) : x[i];
       const double above = K->hi ? distance_from(x[i], K->hi[i], normal, true) : -INFINITY;
@@ -168,7 +173,7 @@ double perp_residual_exact(const perp_problem *p, const double *x, const double 
   return worst;
 }
 
-double perp_scale(const perp_problem *p)
+double perp_problem_scale(const perp_problem *p)
 {
   double scale = 0;
   for (int i = 0; i < p->K.n; i++)

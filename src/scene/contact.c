@@ -174,6 +174,7 @@ void perp_contact_rows_other(perp_contact_rows *rows, const int body[2], const d
 perp_contact_data perp_contact_rows_data(const perp_contact_rows *rows)
 {
   return (perp_contact_data){
+      .size = sizeof(perp_contact_data),
       .rows = rows->n,
       .velocities = rows->freedom * rows->bodies,
       .J_start = rows->start,

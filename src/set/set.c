@@ -40,7 +40,7 @@ void perp_set_bounds(const perp_set *K, const double *x, int i, double *lo, doub
  * polar cone mu s <= -z_n, else the foot on the ray (1, mu) of the half-plane through z:
  *
  *   c = (z_n + mu s) / (1 + mu^2),   (c, mu c z_t / s, mu c z_o / s) */
-void perp_cone_project(double mu, double z[3])
+void perp_set_project_cone(double mu, double z[3])
 {
   const double s = perp_hypot(z[1], z[2]);
   if (z[0] >= 0 && s <= mu * z[0])
@@ -63,16 +63,16 @@ void perp_cone_project(double mu, double z[3])
 void perp_set_project(const perp_set *K, const double *x, double *z)
 {
   for (int c = 0; c < K->cones; c++)
-    perp_cone_project(K->mu[c], z + 3 * c);
-  for (int i = 3 * K->cones; i < K->n; i++)
-    if (!perp_set_is_friction(K, i))
-      z[i] = perp_clamp(z[i], perp_set_lo(K, i), perp_set_hi(K, i));
+    perp_set_project_cone(K->mu[c], z + perp_set_cone_row(K, c));
+  for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r))
+    if (!perp_set_is_friction(K, r.i))
+      z[r.i] = perp_clamp(z[r.i], perp_set_lo(K, r.i), perp_set_hi(K, r.i));
   if (!K->findex)
     return;
-  for (int i = 3 * K->cones; i < K->n; i++)
-    if (K->findex[i] >= 0) {
+  for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r))
+    if (K->findex[r.i] >= 0) {
       double lo, hi;
-      perp_row_bounds(K, x, i, &lo, &hi);
-      z[i] = perp_clamp(z[i], lo, hi);
+      perp_row_bounds(K, x, r.i, &lo, &hi);
+      z[r.i] = perp_clamp(z[r.i], lo, hi);
     }
 }

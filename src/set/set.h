@@ -38,6 +38,68 @@ static inline double perp_clamp_nonnegative(double t)
 
 /* ---- Rows of K ---- */
 
+/* The first row of cone c. */
+static inline int perp_set_cone_row(const perp_set *K, int c)
+{
+  return K->cone ? K->cone[c] : 3 * c;
+}
+
+/* Whether the cones are the first rows, as methods have them. */
+static inline bool perp_set_is_ordered(const perp_set *K)
+{
+  for (int c = 0; K->cone && c < K->cones; c++)
+    if (K->cone[c] != 3 * c)
+      return false;
+  return true;
+}
+
+/* The cone that row i belongs to; -1: none. */
+static inline int perp_set_cone_of(const perp_set *K, int i)
+{
+  if (!K->cone)
+    return i < 3 * K->cones ? i / 3 : -1;
+  int low = 0, high = K->cones; /* the last cone that begins at row i or before it */
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (K->cone[middle] <= i)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low > 0 && i < K->cone[low - 1] + 3 ? low - 1 : -1;
+}
+
+static inline bool perp_set_in_cone(const perp_set *K, int i)
+{
+  return perp_set_cone_of(K, i) >= 0;
+}
+
+/* The rows that belong to no cone, ascending:
+ *   for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r)) ... r.i ... */
+typedef struct perp_rows {
+  const perp_set *K;
+  int i, cone; /* the row, and the first cone behind it */
+} perp_rows;
+
+static inline void perp_rows_skip(perp_rows *r)
+{
+  for (; r->cone < r->K->cones && perp_set_cone_row(r->K, r->cone) == r->i; r->cone++)
+    r->i += 3;
+}
+
+static inline perp_rows perp_rows_beside(const perp_set *K)
+{
+  perp_rows r = {K, 0, 0};
+  perp_rows_skip(&r);
+  return r;
+}
+
+static inline void perp_rows_next(perp_rows *r)
+{
+  r->i++;
+  perp_rows_skip(r);
+}
+
 static inline double perp_set_lo(const perp_set *K, int i)
 {
   return K->lo ? perp_bound(K->lo[i]) : 0;
@@ -51,6 +113,15 @@ static inline double perp_set_hi(const perp_set *K, int i)
 static inline bool perp_set_is_friction(const perp_set *K, int i)
 {
   return K->findex && K->findex[i] >= 0;
+}
+
+/* lo and hi of all rows, those of friction rows for a normal of 1. */
+static inline void perp_set_all_bounds(const perp_set *K, double *lo, double *hi)
+{
+  for (int i = 0; i < K->n; i++) {
+    lo[i] = perp_set_lo(K, i);
+    hi[i] = perp_set_hi(K, i);
+  }
 }
 
 /* lo_i and hi_i, in a friction row times |x_j|. */

@@ -136,14 +136,8 @@ static void view(const void *state, perp_view *view)
   };
 }
 
-const perp_scene perp_scene_particle = {
-    .name = "particle",
-    .title = "a particle thrown onto a plane",
-    .family = "particle",
-    .parameters = parameters,
-    .parameter_bytes = sizeof(particle_parameters),
-    .create = create,
-    .destroy = destroy,
-    .step = step,
-    .view = view,
+const perp_scene perp_scenes_particle[] = {
+    {"particle", "a particle thrown onto a plane", "particle", parameters,
+     sizeof(particle_parameters), create, destroy, step, view},
+    {0},
 };

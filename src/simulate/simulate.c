@@ -1,6 +1,7 @@
 /* simulate.c: the public face of simulations: scenes by name, steps and their account */
 #include "simulate/simulate.h"
 #include "base/clock.h"
+#include "base/sized.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,23 +16,27 @@ struct perp_simulation {
 int perp_scene_count(void)
 {
   int count = 0;
-  while (perp_scenes[count])
+  while (perp_scene_get(count))
     count++;
   return count;
 }
 
-perp_scene_info perp_scene_at(int index)
+void perp_scene_at_sized(int index, perp_scene_info *info, size_t size)
 {
-  if (index < 0 || index >= perp_scene_count())
-    return (perp_scene_info){0};
-  const perp_scene *s = perp_scenes[index];
-  return (perp_scene_info){s->name, s->title, s->family, s->parameters};
+  const perp_scene *s = perp_scene_get(index);
+  const perp_scene_info own = s ? (perp_scene_info){.name = s->name,
+                                                    .title = s->title,
+                                                    .family = s->family,
+                                                    .parameters = s->parameters}
+                                : (perp_scene_info){0};
+  if (info)
+    perp_sized_write(&own, sizeof own, info, size);
 }
 
 int perp_scene_find(const char *name)
 {
-  for (int k = 0; perp_scenes[k]; k++)
-    if (name && strcmp(perp_scenes[k]->name, name) == 0)
+  for (int k = 0; name && perp_scene_get(k); k++)
+    if (strcmp(perp_scene_get(k)->name, name) == 0)
       return k;
   return -1;
 }
@@ -65,10 +70,14 @@ perp_error perp_simulation_create(const char *scene, const char *method,
   perp_error error =
       s && copy ? PERP_OK : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a scene");
   if (!error) {
-    s->stepper.options = options ? *options : perp_options_default();
     s->stepper.warm = true;
-    error = perp_solver_create(method, &s->stepper.solver, why);
+    s->stepper.options = perp_options_default();
+    if (options)
+      error = perp_sized_read("perp_options", options, &s->stepper.options,
+                              sizeof s->stepper.options, why);
   }
+  if (!error)
+    error = perp_solver_create(method, &s->stepper.solver, why);
   if (!error) {
     char *settings = strchr(copy, ':');
     if (settings)
@@ -77,7 +86,7 @@ perp_error perp_simulation_create(const char *scene, const char *method,
     if (index < 0)
       error = perp_fail(why, PERP_ERROR_ARGUMENT, "there is no scene '%.64s'", copy);
     else
-      error = create_state(s->scene = perp_scenes[index], settings, &s->state, why);
+      error = create_state(s->scene = perp_scene_get(index), settings, &s->state, why);
   }
   perp_free(copy);
   if (error)
@@ -94,12 +103,16 @@ void perp_simulation_destroy(perp_simulation *simulation)
   if (simulation->state)
     simulation->scene->destroy(simulation->state);
   perp_solver_destroy(simulation->stepper.solver);
+  perp_islands_destroy(simulation->stepper.islands);
   perp_free(simulation);
 }
 
 perp_solver *perp_simulation_solver(perp_simulation *simulation)
 {
-  return simulation ? simulation->stepper.solver : NULL;
+  if (!simulation)
+    return NULL;
+  const perp_stepper *stepper = &simulation->stepper;
+  return stepper->islands ? perp_islands_solver(stepper->islands) : stepper->solver;
 }
 
 perp_options *perp_simulation_options(perp_simulation *simulation)
@@ -107,24 +120,31 @@ perp_options *perp_simulation_options(perp_simulation *simulation)
   return simulation ? &simulation->stepper.options : NULL;
 }
 
-void perp_simulation_warm(perp_simulation *simulation, bool warm)
+void perp_simulation_set_warm(perp_simulation *simulation, bool warm)
 {
   if (simulation)
     simulation->stepper.warm = warm;
 }
 
-void perp_simulation_islands(perp_simulation *simulation, bool islands)
+perp_error perp_simulation_set_islands(perp_simulation *simulation, bool islands, perp_message *why)
 {
-  if (simulation)
-    simulation->stepper.islands = islands;
+  if (!simulation)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "no simulation");
+  perp_stepper *stepper = &simulation->stepper;
+  perp_islands_destroy(stepper->islands);
+  stepper->islands = NULL;
+  return islands
+             ? perp_islands_create(perp_solver_method(stepper->solver).name, &stepper->islands, why)
+             : PERP_OK;
 }
 
-perp_error perp_simulation_step(perp_simulation *simulation, perp_step *frame, perp_message *why)
+perp_error perp_simulation_step_sized(perp_simulation *simulation, perp_step *frame, size_t size,
+                                      perp_message *why)
 {
   if (!simulation || !frame)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "no simulation, or nowhere to put the frame");
   const double begin = perp_clock_seconds();
-  *frame = (perp_step){
+  perp_step own = {
       .index = ++simulation->steps,
       .outcome = PERP_SOLVED, /* if nothing is to be solved */
       .kinetic = NAN,
@@ -132,12 +152,14 @@ perp_error perp_simulation_step(perp_simulation *simulation, perp_step *frame, p
       .penetration = NAN,
       .volume = NAN,
   };
-  simulation->stepper.frame = frame;
+  simulation->stepper.frame = &own;
   simulation->stepper.problem = (perp_problem){0};
   simulation->stepper.x = NULL;
   simulation->stepper.trouble.text[0] = 0;
   const perp_error error = simulation->scene->step(simulation->state, &simulation->stepper, why);
-  frame->step_seconds = perp_clock_seconds() - begin;
+  simulation->stepper.frame = NULL;
+  own.step_seconds = perp_clock_seconds() - begin;
+  perp_sized_write(&own, sizeof own, frame, size);
   return error;
 }
 
@@ -156,9 +178,11 @@ const char *perp_simulation_trouble(const perp_simulation *simulation)
   return simulation ? simulation->stepper.trouble.text : "";
 }
 
-void perp_simulation_view(const perp_simulation *simulation, perp_view *view)
+void perp_simulation_view_sized(const perp_simulation *simulation, perp_view *view, size_t size)
 {
-  *view = (perp_view){0};
+  perp_view own = {0};
   if (simulation)
-    simulation->scene->view(simulation->state, view);
+    simulation->scene->view(simulation->state, &own);
+  if (view)
+    perp_sized_write(&own, sizeof own, view, size);
 }

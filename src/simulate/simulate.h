@@ -10,15 +10,16 @@
 #include "base/message.h"
 #include "base/parameter.h"
 #include "base/random.h"
+#include <perp/frame.h>
 #include <perp/simulate.h>
 
 typedef struct perp_stepper {
   perp_solver *solver;
   perp_options options;
-  bool warm;            /* scenes start from the forces of the last frame; else from 0 */
-  bool islands;         /* solved one by one */
-  perp_step *frame;     /* of the step in progress */
-  perp_problem problem; /* of the last solve; A is NULL if there was none */
+  bool warm;             /* scenes start from the forces of the last frame; else from 0 */
+  perp_islands *islands; /* solved one by one by them; NULL: all together */
+  perp_step *frame;      /* of the step in progress */
+  perp_problem problem;  /* of the last solve; A is NULL if there was none */
   const double *x;
   bool taken;           /* the method took an earlier problem of this scene */
   perp_message trouble; /* why the last step is not solved; "" if it is */
@@ -46,6 +47,7 @@ typedef struct perp_scene {
   void (*view)(const void *state, perp_view *view);
 } perp_scene;
 
-extern const perp_scene *const perp_scenes[]; /* ends with NULL */
+/* The scene of that place in the list; NULL: there is none. */
+const perp_scene *perp_scene_get(int index);
 
 #endif

@@ -46,10 +46,11 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, doub
   stepper->problem = *p;
   stepper->x = x;
   perp_result result = perp_result_empty();
-  const perp_error error =
-      stepper->islands ? perp_islands_solve(perp_solver_method(stepper->solver).name, p,
-                                            &stepper->options, x, &result)
-                       : perp_solver_solve(stepper->solver, p, &stepper->options, x, &result);
+  perp_options options = stepper->options;
+  options.y = options.ray = NULL; /* nobody knows their length before the step */
+  const perp_error error = stepper->islands
+                               ? perp_islands_solve(stepper->islands, p, &options, x, &result)
+                               : perp_solver_solve(stepper->solver, p, &options, x, &result);
   if (error && (error == PERP_ERROR_MEMORY || !stepper->taken))
     return perp_fail(why, error, "frame %lld: %.400s", (long long)frame->index,
                      result.message.text);
@@ -61,10 +62,11 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, doub
     fall_back(p, x, &result);
     stepper->trouble = result.message;
   }
-  const double residual = result.residual / result.scale;
+  const double residual = result.residual, relative = result.residual / result.scale;
   if (first || frame->outcome == PERP_SOLVED)
     frame->outcome = result.outcome;
   frame->residual = first ? residual : perp_max(frame->residual, residual);
+  frame->relative_residual = first ? relative : perp_max(frame->relative_residual, relative);
   frame->rows += p->K.n;
   frame->iterations += result.counts.iterations;
   frame->solve_seconds += result.seconds;

@@ -19,6 +19,7 @@
  * attempts. */
 #include "linalg/vector.h"
 #include "method/auto/inspect.h"
+#include "method/run/kept.h"
 #include "method/run/scaling.h"
 
 #include <stdio.h>
@@ -37,6 +38,22 @@ static const perp_method *const small_resorts[] = {
 static const perp_method *const large_resorts[] = {&perp_method_ssn,   &perp_method_bgs,
                                                    &perp_method_lemke, &perp_method_fischer,
                                                    &perp_method_prox,  NULL};
+
+/* If A has products alone. Gradients for symmetric ones. Of the others few are solved by spg, soon or
+ * never; Newton steps by GMRES come next. What needs n products to see A comes first up to COLUMNS
+ * rows, and beyond only after what makes do with products has had a while. */
+enum { COLUMNS = 500, WHILE = 300 /* sweeps, for Newton steps a tenth */ };
+extern const perp_method perp_method_gpcg, perp_method_apgd, perp_method_minmap;
+static const perp_method *const hidden_symmetric[] = {
+    &perp_method_gpcg, &perp_method_apgd,   &perp_method_spg,
+    &perp_method_ssn,  &perp_method_minmap, &perp_method_fischer,
+    &perp_method_prox, &perp_method_lemke,  NULL};
+static const perp_method *const hidden_small[] = {&perp_method_lemke, &perp_method_ssn,
+                                                  &perp_method_spg,   &perp_method_minmap,
+                                                  &perp_method_prox,  NULL};
+static const perp_method *const hidden_large[] = {
+    &perp_method_spg,   &perp_method_ssn,    &perp_method_apgd,    &perp_method_prox,
+    &perp_method_lemke, &perp_method_minmap, &perp_method_fischer, NULL};
 
 /* Tried without a look at the entries, if there is no time for one: INSPECTING flops would take as
  * long as one of them. */
@@ -109,12 +126,25 @@ static void name_class(const perp_inspection *seen, char *name)
                                     {7, "hidden "}},
                     symmetries[] = {{11, "unsymmetric"}, {9, "symmetric"}},
                     diagonals[] = {{0, ""}, {5, " fair"}, {7, " strong"}, {6, " holes"}},
-                    sizes[PERP_SIZES] = {{2, " 3"},     {3, " 10"},     {4, " 100"}, {5, " 1000"},
-                                         {6, " 10000"}, {7, " 100000"}, {5, " more"}},
+                    sizes[PERP_SIZES] = {{2, " 3"},    {3, " 10"},    {3, " 32"},     {4, " 100"},
+                                         {5, " 1000"}, {6, " 10000"}, {7, " 100000"}, {5, " more"}},
                     starts[] = {{0, ""}, {5, " warm"}};
   name = append(append(name, &forms[seen->form]), &structures[seen->structure]);
   name = append(append(name, &symmetries[seen->symmetric]), &diagonals[seen->diagonal]);
   append(append(name, &sizes[seen->size]), &starts[seen->warm]);
+}
+
+static void plan_hidden(const perp_inspection *seen, route *way)
+{
+  const perp_method *const *list = seen->symmetric      ? hidden_symmetric
+                                   : seen->n <= COLUMNS ? hidden_small
+                                                        : hidden_large;
+  for (int k = 0; list[k]; k++) {
+    const bool newton = strcmp(list[k]->family, "newton") == 0;
+    const int64_t limit = list[k] == &perp_method_lemke ? 0 : newton ? WHILE / 10 : WHILE;
+    add_step(seen, list[k], PERP_FAMILY_OTHER, list == hidden_large ? limit : 0, way);
+  }
+  way->ladder = way->plan->steps;
 }
 
 static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena, route *way,
@@ -128,6 +158,10 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
   perp_plan *plan = way->plan;
   plan->steps = plan->scaled = 0;
   name_class(&seen, plan->class_name);
+  if (seen.structure == PERP_STRUCTURE_HIDDEN) {
+    plan_hidden(&seen, way);
+    return PERP_OK;
+  }
   for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++)
     add_step(&seen, ladder->step[k].method, ladder->step[k].family, ladder->step[k].limit, way);
   if (seen.spread > SPREAD && plan->steps > 0 && minds_units(way, seen.diagonal) &&
@@ -137,6 +171,57 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
   const perp_method *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
   for (int k = 0; resorts[k]; k++)
     add_step(&seen, resorts[k], PERP_FAMILY_OTHER, 0, way);
+  return PERP_OK;
+}
+
+/* The plan of the solve before, if A, the form and the kind of start are the same. */
+typedef struct kept_plan {
+  perp_form form;
+  bool warm;
+  perp_plan plan;
+  route way;
+} kept_plan;
+
+static bool recall_plan(const perp_kept *kept, const perp_run *run, bool warm, route *way)
+{
+  const kept_plan *k = kept ? kept->state : NULL;
+  if (!k || !perp_kept_holds(kept, run) || k->form != perp_set_form(&run->problem->K) ||
+      k->warm != warm)
+    return false;
+  perp_plan *plan = way->plan;
+  *way = k->way;
+  way->plan = plan;
+  *plan = k->plan;
+  return true;
+}
+
+/* Whether a problem is worth scaling depends on more than A. */
+static void keep_plan(perp_kept *kept, const perp_run *run, bool warm, const route *way)
+{
+  if (!kept || way->plan->scaled > 0)
+    return;
+  if (!kept->state)
+    kept->state = perp_arena_alloc(&kept->arena, 1, sizeof(kept_plan));
+  kept_plan *k = kept->state;
+  if (!k)
+    return;
+  *k = (kept_plan){perp_set_form(&run->problem->K), warm, *way->plan, *way};
+  perp_kept_done(kept, run);
+}
+
+static perp_error plan_anew(perp_run *run, bool warm, route *way)
+{
+  static const char maker;
+  perp_kept *kept = perp_run_kept(run, &maker);
+  if (recall_plan(kept, run, warm, way)) {
+    perp_kept_done(kept, run);
+    return PERP_OK;
+  }
+  perp_message why;
+  const perp_error error = make_plan(run->problem, warm, run->arena, way, &why);
+  if (error)
+    return perp_run_fail(run, error, "%s", why.text);
+  keep_plan(kept, run, warm, way);
   return PERP_OK;
 }
 
@@ -158,7 +243,7 @@ static void plan_hurriedly(const perp_problem *p, route *way)
     add_step(&seen, hurried[k], PERP_FAMILY_OTHER, 0, way);
 }
 
-perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_message *why)
+perp_error perp_problem_plan(const perp_problem *problem, perp_plan *plan, perp_message *why)
 {
   if (!plan)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the plan");
@@ -168,7 +253,10 @@ perp_error perp_plan_make(const perp_problem *problem, perp_plan *plan, perp_mes
   perp_arena arena = {0};
   route way = {.plan = plan};
   *plan = (perp_plan){0};
+  const int failures = perp_operator_failures(problem->A);
   error = make_plan(problem, false, &arena, &way, why);
+  if (!error)
+    error = perp_operator_failed(problem->A, failures, why);
   perp_arena_free(&arena);
   return error;
 }
@@ -288,6 +376,23 @@ static perp_error climb(perp_run *run, const route *way, const perp_scaled *scal
   return PERP_OK;
 }
 
+static void log_plan(const perp_run *run, const perp_plan *plan)
+{
+  if (!run->options->logger)
+    return;
+  char steps[400] = "";
+  size_t used = 0;
+  for (int k = 0; k < plan->steps && used < sizeof steps; k++) {
+    used +=
+        (size_t)snprintf(steps + used, sizeof steps - used, "%s%s", k ? ", " : "", plan->method[k]);
+    if (plan->limit[k] > 0 && used < sizeof steps)
+      used +=
+          (size_t)snprintf(steps + used, sizeof steps - used, " (%lld)", (long long)plan->limit[k]);
+  }
+  perp_run_log(run, PERP_LOG_INFO, "auto: %s; methods and their limits: %s", plan->class_name,
+               steps);
+}
+
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)params;
@@ -299,10 +404,11 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (is_hurried(run))
     plan_hurriedly(p, &way);
   else
-    error = make_plan(p, !perp_all_zero(p->K.n, x), run->arena, &way, &why);
+    error = plan_anew(run, !perp_all_zero(p->K.n, x), &way);
   if (error)
-    return perp_run_fail(run, error, "%s", why.text);
+    return error;
   perp_run_planned(run);
+  log_plan(run, way.plan);
   perp_scaled scaled = {0};
   const size_t most = run->options->memory_limit;
   if (way.plan->scaled > 0 && (most == 0 || (size_t)p->A->nonzeros * sizeof(double) <= most)) {
@@ -322,8 +428,8 @@ const perp_method perp_method_auto = {
     .title = "chooses methods by what the problem is, and says which",
     .family = "auto",
     .source = "perp",
-    .takes =
-        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .takes = PERP_TAKES(PERP_FORM_LCP) | PERP_TAKES(PERP_FORM_MIXED) | PERP_TAKES(PERP_FORM_BOXED) |
+             PERP_TAKES(PERP_FORM_FINDEX) | PERP_TAKES(PERP_FORM_CONE),
     .needs = PERP_CAN_APPLY,
     .iteration =
         "a ladder of methods chosen by what the problem is; each goes on from the best x so far",

@@ -1,6 +1,7 @@
 /* inspect.c: form, structure, symmetry and diagonal of a problem, cheaply */
 #include "method/auto/inspect.h"
 #include "base/elementary.h"
+#include "base/random.h"
 #include "linalg/band.h"
 #include "linalg/vector.h"
 #include "operator/contact/contact.h"
@@ -14,8 +15,9 @@ static const double FAIR = 0.96, STRONG = 0.1; /* of the diagonal */
 
 static int size_of(int n)
 {
+  static const int most[PERP_SIZES - 1] = {3, 10, 32, 100, 1000, 10000, 100000};
   int size = 0;
-  for (int64_t most = 3; most < n && size < PERP_SIZES - 1; most = most == 3 ? 10 : 10 * most)
+  while (size < PERP_SIZES - 1 && most[size] < n)
     size++;
   return size;
 }
@@ -50,7 +52,7 @@ static perp_structure structure_of(const perp_operator *A, unsigned abilities, p
 /* C absent or diagonal, so that A is symmetric. */
 static bool has_simple_compliance(const perp_operator *A)
 {
-  perp_contact_data d;
+  perp_contact_data d = perp_contact_data_default();
   if (perp_operator_contact_data(A, &d) != PERP_OK)
     return false;
   for (int i = 0; d.C_start && i < d.rows; i++)
@@ -129,7 +131,7 @@ static perp_error read_diagonal(const perp_operator *A, perp_arena *arena, perp_
   double *d = perp_arena_alloc(arena, (size_t)A->n, sizeof *d);
   if (!d)
     return no_memory(A, why);
-  if (perp_operator_diagonal(A, d) != PERP_OK)
+  if (perp_operator_diagonal(A, d, NULL) != PERP_OK)
     return PERP_OK;
   range diagonal = {INFINITY, 0};
   for (int i = 0; i < A->n; i++)
@@ -193,6 +195,34 @@ static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_i
   return PERP_OK;
 }
 
+/* Of an operator that has products alone: u^T A v = v^T A u for two vectors that know nothing of A, up
+ * to rounding, unless its owner has said that it is symmetric. Two products; a pivoting method would
+ * take n of them. */
+static perp_error try_products(const perp_operator *A, perp_arena *arena, perp_inspection *seen,
+                               perp_message *why)
+{
+  seen->symmetric = A->hints & PERP_HINT_SYMMETRIC;
+  if (seen->symmetric)
+    return PERP_OK;
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  double *u, *v, *t, *scratch;
+  if (!PERP_TAKE_REALS(arena, (size_t)A->n, &u, &v, &t) ||
+      !(scratch = perp_arena_alloc(arena, A->scratch, sizeof *scratch)))
+    return no_memory(A, why);
+  perp_random random = perp_random_from(1);
+  for (int i = 0; i < A->n; i++) {
+    u[i] = perp_random_between(&random, -1, 1);
+    v[i] = perp_random_between(&random, -1, 1);
+  }
+  perp_error error = perp_operator_apply(A, v, t, scratch, why);
+  const double uAv = perp_dot(A->n, u, t), size = perp_norm2(A->n, u) * perp_norm2(A->n, t);
+  if (!error)
+    error = perp_operator_apply(A, u, t, scratch, why);
+  seen->symmetric = fabs(uAv - perp_dot(A->n, v, t)) <= 1e-12 * size;
+  perp_arena_release(arena, mark);
+  return error;
+}
+
 static bool is_of_contacts(perp_structure structure)
 {
   return structure >= PERP_STRUCTURE_CONTACT && structure <= PERP_STRUCTURE_JAMMED;
@@ -218,7 +248,7 @@ perp_error perp_inspect(const perp_problem *p, bool warm, perp_arena *arena, per
   }
   seen->structure = structure_of(A, abilities, seen->form);
   if (seen->structure == PERP_STRUCTURE_HIDDEN)
-    return PERP_OK;
+    return try_products(A, arena, seen, why);
   const perp_arena_mark mark = perp_arena_hold(arena);
   perp_error error;
   if (seen->structure == PERP_STRUCTURE_STENCIL ||

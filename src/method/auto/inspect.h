@@ -35,7 +35,7 @@ typedef enum perp_diagonal {
 enum {
   PERP_STRUCTURES = PERP_STRUCTURE_HIDDEN + 1,
   PERP_DIAGONALS = PERP_DIAGONAL_HOLES + 1,
-  PERP_SIZES = 7, /* at most 3 unknowns, 10, 100, and so on to 100000, and more */
+  PERP_SIZES = 8, /* at most 3 unknowns, 10, 32, 100, and so on to 100000, and more */
 };
 
 typedef struct perp_inspection {

@@ -142,16 +142,8 @@ static bool balance(perp_run *run, state *a)
 static perp_error begin(perp_run *run, const admm_parameters *par, double *x, state *a)
 {
   const size_t n = (size_t)run->problem->K.n;
-  *a = (state){.z = x,
-               .x = perp_run_reals(run, n),
-               .y = perp_run_reals(run, n),
-               .u = perp_run_reals(run, n),
-               .v = perp_run_reals(run, n),
-               .right = perp_run_reals(run, n),
-               .shift = perp_run_reals(run, n),
-               .all = perp_run_integers(run, n),
-               .look = 10};
-  if (!a->x || !a->y || !a->u || !a->v || !a->right || !a->shift || !a->all)
+  *a = (state){.z = x, .all = perp_run_integers(run, n), .look = 10};
+  if (!a->all || !PERP_TAKE_REALS(run->arena, n, &a->x, &a->y, &a->u, &a->v, &a->right, &a->shift))
     return perp_run_no_memory(run);
   for (size_t i = 0; i < n; i++)
     a->all[i] = (int)i;
@@ -208,13 +200,10 @@ const perp_method perp_method_admm = {
     .title = "alternating directions with adaptive penalty",
     .family = "gradient",
     .source = "boyd-parikh-chu-peleato-eckstein-2011",
-    .takes =
-        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .takes = PERP_TAKES_ALL,
     .needs = PERP_CAN_APPLY,
     .iteration = "x <- (A + rho D)^-1 (rho D (z - u) - b); z <- P_K(x + u); u <- u + x - z",
     .works = "positive (semi-)definite A; unsymmetric ones if A is dense",
     .max_iterations = 20000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(admm_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(admm_parameters),
 };

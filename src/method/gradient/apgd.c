@@ -87,25 +87,12 @@ static void extrapolate(state *a)
   }
 }
 
-static void exchange(double **a, double **b)
-{
-  double *c = *a;
-  *a = *b;
-  *b = c;
-}
-
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const apgd_parameters *par = params;
   const size_t n = (size_t)p->K.n;
   state a = {.t = 1};
-  a.x = perp_run_reals(run, n);
-  a.y = perp_run_reals(run, n);
-  a.before = perp_run_reals(run, n);
-  a.y_before = perp_run_reals(run, n);
-  a.v = perp_run_reals(run, n);
-  a.y_v = perp_run_reals(run, n);
-  if (!a.x || !a.y || !a.before || !a.y_before || !a.v || !a.y_v)
+  if (!PERP_TAKE_REALS(run->arena, n, &a.x, &a.y, &a.before, &a.y_before, &a.v, &a.y_v))
     return perp_run_no_memory(run);
   perp_copy(p->K.n, x, a.x);
   perp_run_gradient(run, a.x, a.y);
@@ -129,8 +116,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       a.t = 1;
       run->count.restarts++;
     }
-    exchange(&a.x, &a.before);
-    exchange(&a.y, &a.y_before);
+    perp_exchange_vectors(&a.x, &a.before);
+    perp_exchange_vectors(&a.y, &a.y_before);
     a.L = perp_max(par->shrink * a.L, LEAST * L_first);
   }
   perp_copy(p->K.n, a.x, x);
@@ -141,16 +128,12 @@ const perp_method perp_method_apgd = {
     .name = "apgd",
     .title = "accelerated projected gradient with adaptive restart",
     .family = "gradient",
-    .reference = true,
     .source = "mazhar-heyn-negrut-tasora-2015",
-    .takes =
-        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .takes = PERP_TAKES_ALL,
     .needs = PERP_CAN_APPLY,
     .iteration =
         "x <- P_K(z - t (A z + b)); z <- x + beta_k (x - x_old), restarted if the energy grows",
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(apgd_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(apgd_parameters),
 };

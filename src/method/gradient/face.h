@@ -5,11 +5,9 @@
  * A preconditioner acts on the rows of F only: D_FF^-1 with D = diag(A); an incomplete Cholesky
  * factor of A_FF; or a multigrid cycle for A_FF. The last two are computed again when a search on
  * another face begins. */
-#ifndef PERP_METHOD_GRADIENT_FACE_H
-#define PERP_METHOD_GRADIENT_FACE_H
+#pragma once
 
-#include "linalg/incomplete.h"
-#include "method/run/method.h"
+#include "method/system/preconditioner.h"
 
 typedef enum perp_face_kind {
   PERP_FACE_AUTO, /* incomplete if A has rows and they are short, else Jacobi */
@@ -26,12 +24,10 @@ typedef struct perp_face {
   double *lo, *hi; /* n each */
   double *D;       /* n: the metric of gradient steps, and Jacobi's preconditioner */
   bool *free;      /* n: the face last taken */
-  bool incomplete; /* the factor is used */
-  bool factored;   /* ... and is that of `free`; or the hierarchy is */
-  perp_incomplete factor;
-  const struct perp_linear_hook *hook; /* multigrid */
-  void *multigrid;                     /* its state, NULL: not used */
-  int *F;                              /* n: the free rows, for it */
+  int *F;          /* n: the free rows */
+  bool set;        /* M is that of `free` */
+  bool multigrid;  /* M is a cycle */
+  perp_preconditioner M;
 } perp_face;
 
 /* UNSUPPORTED: PERP_FACE_INCOMPLETE without row access, PERP_FACE_MULTIGRID without grid and
@@ -42,7 +38,7 @@ void perp_face_project(const perp_face *face, double *x);
 /* free <- the face of x; whether it differs from the one before. */
 bool perp_face_take(perp_face *face, const double *x);
 /* z <- M^-1 r in the free rows, 0 elsewhere. r may hold anything in the others. */
-void perp_face_precondition(perp_run *run, perp_face *face, const double *r, double *z);
+void perp_face_precondition(perp_face *face, const double *r, double *z);
 /* The greatest step with lo <= x + step d <= hi; infinity if no bound limits it. */
 double perp_face_reach(const perp_face *face, const double *x, const double *d);
 
@@ -53,5 +49,3 @@ static inline double perp_face_gradient(const perp_face *f, const double *x, con
     return 0;
   return x[i] >= f->hi[i] && y[i] < 0 ? 0 : y[i];
 }
-
-#endif

@@ -10,7 +10,7 @@ static const double SHORTEST = 0.02;
 void perp_metric(const perp_problem *p, bool scaled, double *D)
 {
   const int n = p->K.n;
-  bool usable = scaled && perp_operator_diagonal(p->A, D) == PERP_OK;
+  bool usable = scaled && perp_operator_diagonal(p->A, D, NULL) == PERP_OK;
   for (int i = 0; usable && i < n; i++)
     usable = D[i] > 0 && isfinite(D[i]);
   if (!usable)
@@ -55,24 +55,17 @@ perp_error perp_frame_create(perp_run *run, const double *x, const double *y, bo
   const size_t n = (size_t)p->K.n;
   *f = (perp_frame){.p = p,
                     .n = p->K.n,
-                    .D = perp_run_reals(run, n),
-                    .s = perp_run_reals(run, n),
-                    .lo = perp_run_reals(run, n),
-                    .hi = perp_run_reals(run, n),
                     .moving = p->K.cones,
                     .patience = patience,
                     .step = 1,
                     .best = INFINITY,
                     .recent = INFINITY};
-  if (!f->D || !f->s || !f->lo || !f->hi)
+  if (!PERP_TAKE_ZERO_REALS(run->arena, n, &f->D, &f->s, &f->lo, &f->hi))
     return perp_run_no_memory(run);
   perp_metric(p, scaled, f->D);
-  perp_fill(f->n, 0, f->s);
-  for (int i = 0; i < f->n; i++) {
-    f->lo[i] = perp_set_lo(&p->K, i);
-    f->hi[i] = perp_set_hi(&p->K, i);
-    f->moving += i >= 3 * p->K.cones && perp_set_is_friction(&p->K, i);
-  }
+  perp_set_all_bounds(&p->K, f->lo, f->hi);
+  for (int i = 3 * p->K.cones; i < f->n; i++)
+    f->moving += perp_set_is_friction(&p->K, i);
   if (f->moving)
     perp_frame_move(f, 1, x, y);
   return PERP_OK;
@@ -82,7 +75,7 @@ void perp_frame_project(const perp_frame *f, double *z)
 {
   const perp_set *K = &f->p->K;
   for (int c = 0; c < K->cones; c++)
-    perp_cone_project(K->mu[c], z + 3 * c);
+    perp_set_project_cone(K->mu[c], z + 3 * c);
   for (int i = 3 * K->cones; i < f->n; i++)
     z[i] = perp_clamp(z[i], f->lo[i], f->hi[i]);
 }
@@ -95,7 +88,7 @@ static double cone_residual(const perp_frame *f, int c, const double *x, const d
   const double mu = f->p->K.mu[c], *u = x + 3 * c, *v = y + 3 * c, s = f->s[3 * c];
   *lag = perp_max(*lag, fabs(mu * perp_hypot(v[1], v[2]) - s));
   double z[3] = {u[0] - v[0] - s, u[1] - v[1], u[2] - v[2]};
-  perp_cone_project(mu, z);
+  perp_set_project_cone(mu, z);
   return perp_max(fabs(u[0] - z[0]), perp_max(fabs(u[1] - z[1]), fabs(u[2] - z[2])));
 }
 
@@ -104,7 +97,7 @@ static double cone_residual(const perp_frame *f, int c, const double *x, const d
 static void damp(perp_frame *f, const double *x, const double *y)
 {
   enum { WINDOW = 200 };
-  f->recent = perp_min(f->recent, perp_residual(f->p, x, y));
+  f->recent = perp_min(f->recent, perp_problem_residual(f->p, x, y));
   if (++f->calls % WINDOW != 0)
     return;
   if (f->recent > 0.9 * f->best)

@@ -16,11 +16,10 @@
  *
  * D = diag(A), in a cone the greatest of its three entries, so that the projection onto a cone is
  * the Euclidean one; D = I if the diagonal is not available or not positive. */
-#ifndef PERP_METHOD_GRADIENT_FRAME_H
-#define PERP_METHOD_GRADIENT_FRAME_H
+#pragma once
 
 #include "method/run/method.h"
-#include "method/system/eigenvalue.h"
+#include "method/system/gather.h"
 
 /* For the table of a parameter struct with these two: int scale, double patience. */
 #define PERP_FRAME_PARAMETERS(type)                                                                \
@@ -55,5 +54,3 @@ void perp_frame_move(perp_frame *frame, double step, const double *x, const doub
 void perp_metric(const perp_problem *p, bool scaled, double *D);
 /* 1/2 x^T A x + b^T x, given y = A x + b. */
 double perp_energy(const perp_problem *p, const double *x, const double *y);
-
-#endif

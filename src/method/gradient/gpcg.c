@@ -74,11 +74,8 @@ static double change(const state *g, double *slope)
 
 static void accept(state *g)
 {
-  double *x = g->trial, *y = g->y_trial;
-  g->trial = g->x;
-  g->y_trial = g->y;
-  g->x = x;
-  g->y = y;
+  perp_exchange_vectors(&g->x, &g->trial);
+  perp_exchange_vectors(&g->y, &g->y_trial);
 }
 
 /* trial <- P(x + l d), l halved until the energy has fallen enough; Ad = A d is used as long as no
@@ -139,10 +136,10 @@ static void find_face(perp_run *run, state *g, const gpcg_parameters *par)
 }
 
 /* z <- M^-1 r with r = -y_trial on the face, p <- z + beta p; whether there is anything to do. */
-static bool aim(perp_run *run, state *g)
+static bool aim(state *g)
 {
   const perp_face *f = &g->face;
-  perp_face_precondition(run, &g->face, g->y_trial, g->z);
+  perp_face_precondition(&g->face, g->y_trial, g->z);
   double rz = 0;
   for (int i = 0; i < f->n; i++)
     rz += g->z[i] * g->y_trial[i];
@@ -172,7 +169,7 @@ static bool minimise_on_face(perp_run *run, state *g, double least_gain)
   perp_copy(n, g->x, g->trial);
   perp_copy(n, g->y, g->y_trial);
   for (int k = 0; k < n + 10; k++) {
-    if (!aim(run, g))
+    if (!aim(g))
       break;
     perp_run_apply(run, g->p, g->Ap);
     const double bend = perp_dot(n, g->p, g->Ap);
@@ -231,15 +228,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 {
   const gpcg_parameters *par = params;
   const size_t n = (size_t)p->K.n;
-  state g = {.x = perp_run_reals(run, n),
-             .y = perp_run_reals(run, n),
-             .trial = perp_run_reals(run, n),
-             .y_trial = perp_run_reals(run, n),
-             .p = perp_run_reals(run, n),
-             .Ap = perp_run_reals(run, n),
-             .z = perp_run_reals(run, n),
-             .cauchy = 1};
-  if (!g.x || !g.y || !g.trial || !g.y_trial || !g.p || !g.Ap || !g.z)
+  state g = {.cauchy = 1};
+  if (!PERP_TAKE_REALS(run->arena, n, &g.x, &g.y, &g.trial, &g.y_trial, &g.p, &g.Ap, &g.z))
     return perp_run_no_memory(run);
   perp_error error = perp_face_create(run, (perp_face_kind)par->precondition, &g.face);
   if (error)
@@ -268,12 +258,10 @@ const perp_method perp_method_gpcg = {
     .title = "gradient projection with conjugate gradients on the face",
     .family = "gradient",
     .source = "more-toraldo-1991",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY,
     .iteration = "P(x - t (A x + b)) until the face settles, then preconditioned CG on the face",
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(gpcg_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(gpcg_parameters),
 };

@@ -89,10 +89,10 @@ static void project_gradient(perp_run *run, state *m, bool all)
 }
 
 /* p <- z - (z^T A p / p^T A p) p with z = M^-1 phi, or z alone on a new face. */
-static void aim(perp_run *run, state *m)
+static void aim(state *m)
 {
   const int n = m->face.n;
-  perp_face_precondition(run, &m->face, m->phi, m->z);
+  perp_face_precondition(&m->face, m->phi, m->z);
   const double bend = m->fresh ? 0 : perp_dot(n, m->p, m->Ap);
   if (bend > 0) {
     const double beta = perp_dot(n, m->z, m->Ap) / bend;
@@ -172,14 +172,8 @@ static void proportion(perp_run *run, state *m)
 static perp_error begin(perp_run *run, const mprgp_parameters *par, double *x, state *m)
 {
   const size_t n = (size_t)run->problem->K.n;
-  *m = (state){.x = x,
-               .y = perp_run_reals(run, n),
-               .phi = perp_run_reals(run, n),
-               .p = perp_run_reals(run, n),
-               .Ap = perp_run_reals(run, n),
-               .z = perp_run_reals(run, n),
-               .fresh = true};
-  if (!m->y || !m->phi || !m->p || !m->Ap || !m->z)
+  *m = (state){.x = x, .fresh = true};
+  if (!PERP_TAKE_REALS(run->arena, n, &m->y, &m->phi, &m->p, &m->Ap, &m->z))
     return perp_run_no_memory(run);
   perp_run_gradient(run, x, m->y);
   return perp_face_create(run, (perp_face_kind)par->precondition, &m->face);
@@ -208,7 +202,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       proportion(run, &m);
       continue;
     }
-    aim(run, &m);
+    aim(&m);
     double wall;
     const double best = minimiser(run, &m, &wall);
     if (best <= wall && isfinite(best))
@@ -224,13 +218,11 @@ const perp_method perp_method_mprgp = {
     .family = "gradient",
     .reference = true,
     .source = "dostal-2009",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY,
     .iteration =
         "CG on the free set, expansion by a projected step, proportioning by the chopped gradient",
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(mprgp_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(mprgp_parameters),
 };

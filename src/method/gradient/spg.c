@@ -106,10 +106,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 {
   const spg_parameters *par = params;
   const int n = p->K.n;
-  double *y = perp_run_reals(run, (size_t)n);
-  double *d = perp_run_reals(run, (size_t)n);
-  double *Ad = perp_run_reals(run, (size_t)n);
-  if (!y || !d || !Ad)
+  double *y, *d, *Ad;
+  if (!PERP_TAKE_REALS(run->arena, (size_t)n, &y, &d, &Ad))
     return perp_run_no_memory(run);
   perp_run_gradient(run, x, y);
   perp_frame frame;
@@ -157,14 +155,11 @@ const perp_method perp_method_spg = {
     .title = "spectral projected gradient, nonmonotone",
     .family = "gradient",
     .source = "birgin-martinez-raydan-2000",
-    .takes =
-        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .takes = PERP_TAKES_ALL,
     .needs = PERP_CAN_APPLY,
     .iteration =
         "x <- x + a (P_K(x - t y) - x), t = s^T s / s^T A s of the last step, nonmonotone a",
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(spg_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(spg_parameters),
 };

@@ -33,11 +33,9 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/run/start.h"
+#include "method/system/gather.h"
 #include "method/system/linear.h"
 #include "set/set.h"
-
-#include <math.h>
 
 typedef struct state {
   perp_run *run;
@@ -100,23 +98,15 @@ static perp_error create(state *s, perp_run *run, double *x)
 {
   const perp_set *K = &run->problem->K;
   const size_t n = (size_t)K->n;
-  *s = (state){.run = run,
-               .n = K->n,
-               .x = x,
-               .normal = perp_run_integers(run, n),
-               .in = perp_arena_alloc_zero(run->arena, n, sizeof(bool))};
-  double **const vectors[] = {&s->y,  &s->lo, &s->hi,    &s->s,    &s->t,     &s->w,     &s->v,
-                              &s->dx, &s->ds, &s->dt,    &s->dw,   &s->dv,    &s->es,    &s->et,
-                              &s->d,  &s->e,  &s->right, &s->unit, &s->shift, &s->change};
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-    if (!(*vectors[k] = perp_arena_alloc_zero(run->arena, n, sizeof(double))))
-      return perp_run_no_memory(run);
-  s->scratch = perp_run_reals(run, 2 * n);
-  if (!s->normal || !s->in || !s->scratch)
+  *s = (state){.run = run, .n = K->n, .x = x};
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(s->normal, n), PERP_ARRAY(s->in, n),
+                 PERP_ARRAY(s->scratch, 2 * n)) ||
+      !PERP_TAKE_ZERO_REALS(run->arena, n, &s->y, &s->lo, &s->hi, &s->s, &s->t, &s->w, &s->v,
+                            &s->dx, &s->ds, &s->dt, &s->dw, &s->dv, &s->es, &s->et, &s->d, &s->e,
+                            &s->right, &s->unit, &s->shift, &s->change))
     return perp_run_no_memory(run);
+  perp_set_all_bounds(K, s->lo, s->hi);
   for (int i = 0; i < s->n; i++) {
-    s->lo[i] = perp_set_lo(K, i);
-    s->hi[i] = perp_set_hi(K, i);
     s->normal[i] = perp_set_is_friction(K, i) ? K->findex[i] : -1;
     /* bounds that follow a normal fixed at 0 are 0 */
     const int j = s->normal[i];
@@ -138,7 +128,7 @@ static void find_units(state *s)
 {
   const double add_up = 10; /* impulses do, towards the ground */
   double largest = 0;
-  if (perp_operator_diagonal(s->run->problem->A, s->right) == PERP_OK)
+  if (perp_operator_diagonal(s->run->problem->A, s->right, NULL) == PERP_OK)
     largest = perp_norm_inf(s->n, s->right);
   else
     perp_fill(s->n, 0, s->right);

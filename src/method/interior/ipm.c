@@ -50,7 +50,6 @@
 #include "set/set.h"
 
 #include <float.h>
-#include <math.h>
 
 typedef struct {
   int variant;
@@ -60,7 +59,6 @@ typedef struct {
 
 enum { MEHROTRA, PLAIN };
 static const char *const variants[] = {"mehrotra", "plain", NULL};
-static const char *const solvers[] = {PERP_LINEAR_SOLVERS, NULL};
 
 static const perp_parameter parameters[] = {
     PERP_CHOICE(ipm_parameters, variant, MEHROTRA, 1, variants,
@@ -69,7 +67,8 @@ static const perp_parameter parameters[] = {
     PERP_REAL(ipm_parameters, tau, 0.9995, 0.5, 0.999999, "share of the way to the boundary"),
     PERP_FLAG(ipm_parameters, crossover, 1,
               "try the solution of the rows that seem inside the box"),
-    PERP_CHOICE(ipm_parameters, solver, PERP_LINEAR_AUTO, 5, solvers, "of the linear systems"),
+    PERP_CHOICE(ipm_parameters, solver, PERP_LINEAR_AUTO, 5, perp_linear_solvers,
+                "of the linear systems"),
     {0},
 };
 
@@ -119,7 +118,7 @@ static void start(state *s)
 {
   const perp_problem *p = s->run->problem;
   double largest = 0;
-  if (perp_operator_diagonal(p->A, s->right) == PERP_OK)
+  if (perp_operator_diagonal(p->A, s->right, NULL) == PERP_OK)
     largest = perp_norm_inf(s->n, s->right);
   s->unit = largest > 0 ? largest : 1;
   s->y_size = s->run->scale;
@@ -139,42 +138,20 @@ static void start(state *s)
 static perp_error create(state *s, perp_run *run, const ipm_parameters *par, double *x)
 {
   const size_t n = (size_t)run->problem->K.n;
-  *s = (state){.run = run,
-               .par = par,
-               .n = (int)n,
-               .x = x,
-               .all = perp_run_integers(run, n),
-               .F = perp_run_integers(run, n),
-               .inside = perp_arena_alloc_zero(run->arena, n, sizeof(bool))};
-  double **const vectors[] = {&s->y,  &s->lo, &s->hi, &s->w,     &s->v,     &s->es,    &s->et,
-                              &s->dx, &s->dw, &s->dv, &s->shift, &s->right, &s->trial, &s->other};
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-    if (!(*vectors[k] = perp_arena_alloc_zero(run->arena, n, sizeof(double))))
-      return perp_run_no_memory(run);
-  if (!s->all || !s->F || !s->inside)
+  *s = (state){.run = run, .par = par, .n = (int)n, .x = x};
+  if (!PERP_TAKE_INTEGERS(run->arena, n, &s->all, &s->F) ||
+      !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->inside, n)) ||
+      !PERP_TAKE_ZERO_REALS(run->arena, n, &s->y, &s->lo, &s->hi, &s->w, &s->v, &s->es, &s->et,
+                            &s->dx, &s->dw, &s->dv, &s->shift, &s->right, &s->trial, &s->other))
     return perp_run_no_memory(run);
-  for (int i = 0; i < s->n; i++) {
-    s->lo[i] = perp_set_lo(&run->problem->K, i);
-    s->hi[i] = perp_set_hi(&run->problem->K, i);
+  perp_set_all_bounds(&run->problem->K, s->lo, s->hi);
+  for (int i = 0; i < s->n; i++)
     if (s->lo[i] < s->hi[i])
       s->all[s->rows++] = i;
-  }
   return PERP_OK;
 }
 
 /* ---- The step ---- */
-
-/* mu: the mean of s w and t v. */
-static double duality_gap(const state *s)
-{
-  double sum = 0;
-  for (int t = 0; t < s->rows; t++) {
-    const int i = s->all[t];
-    sum += bounded_below(s, i) ? (s->x[i] - s->lo[i]) * s->w[i] : 0;
-    sum += bounded_above(s, i) ? (s->hi[i] - s->x[i]) * s->v[i] : 0;
-  }
-  return s->pairs ? sum / s->pairs : 0;
-}
 
 static bool factor(state *s)
 {
@@ -241,7 +218,7 @@ static void reach(const state *s, double *primal, double *dual)
   *dual = b;
 }
 
-/* The mean of the products after a step. */
+/* mu, the mean of s w and t v, after a step. */
 static double duality_gap_after(const state *s, double step)
 {
   double sum = 0;
@@ -327,7 +304,7 @@ static bool cross_over(state *s)
     perp_set_project(&s->run->problem->K, s->trial, s->trial);
     perp_run_gradient(s->run, s->trial, s->other);
   }
-  return perp_residual(s->run->problem, s->trial, s->other) <= s->run->target;
+  return perp_problem_residual(s->run->problem, s->trial, s->other) <= s->run->target;
 }
 
 /* u <- what of x / |x| is large enough to be meant. */
@@ -342,20 +319,12 @@ static void take_ray(int n, const double *x, double *u)
  * the present factor: solving for u takes down what is not in the null space. */
 static bool is_infeasible(state *s)
 {
-  const double *ray = s->trial;
   take_ray(s->n, s->x, s->trial);
   for (int i = 0; i < s->n; i++)
     s->right[i] = s->shift[i] * s->trial[i];
   if (solve_system(s))
     take_ray(s->n, s->dx, s->trial);
-  const perp_arena_mark mark = perp_arena_hold(s->run->arena);
-  if (!perp_certificate_holds(s->run, s->other, &ray)) {
-    perp_arena_release(s->run->arena, mark);
-    return false;
-  }
-  perp_run_ray(s->run, ray);
-  perp_run_claim(s->run, PERP_INFEASIBLE);
-  return true;
+  return perp_certificate_claim(s->run, s->other, s->trial);
 }
 
 /* ---- The iteration ---- */
@@ -368,7 +337,7 @@ static perp_error iterate(state *s)
   double asked = 1e4; /* |x| in its units at which a ray is looked for */
   int short_steps = 0;
   for (;;) {
-    const double mu = duality_gap(s);
+    const double mu = duality_gap_after(s, 0);
     perp_run_merit(run, mu);
     if (!perp_run_next(run, s->x, s->y))
       return PERP_OK;
@@ -438,12 +407,10 @@ const perp_method perp_method_ipm = {
     .title = "primal-dual interior point method",
     .family = "interior",
     .source = "mehrotra-1992",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
+    .takes = PERP_TAKES_ROWS,
     .needs = PERP_CAN_APPLY,
     .works = "positive (semi-)definite A, symmetric or not; friction mostly",
     .iteration = "(A + diag(w/s + v/t)) dx = right side; a step inside s, t, w, v > 0",
     .max_iterations = 500,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(ipm_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(ipm_parameters),
 };

@@ -24,10 +24,8 @@
  * five sixths if couplings along one axis are far stronger. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/multilevel/algebraic/algebraic.h"
+#include "method/multilevel/algebraic/aggregation.h"
 #include "method/multilevel/grid/finest.h"
-
-#include <math.h>
 
 enum { HIERARCHY_AUTO, HIERARCHY_GRID, HIERARCHY_ALGEBRAIC };
 static const char *const hierarchies[] = {"auto", "grid", "algebraic", NULL};
@@ -146,14 +144,12 @@ const perp_method perp_method_mg = {
     .title = "truncated nonsmooth Newton multigrid",
     .family = "multilevel",
     .source = "graeser-kornhuber-2009",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_ROW,
     .works =
         "symmetric positive definite grids and sparse matrices; diagonally dominant grids in a "
         "number of cycles that does not grow with them",
     .iteration = "projected sweeps, one multigrid cycle on the free rows, projection, more sweeps",
     .max_iterations = 1000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(mg_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(mg_parameters),
 };

@@ -13,10 +13,9 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/multilevel/grid/finest.h"
+#include "method/system/gather.h"
 #include "method/system/linear.h"
 #include "set/set.h"
-
-#include <math.h>
 
 typedef struct {
   double linear_tol;
@@ -75,21 +74,10 @@ static void choose(state *s, double *x)
 static perp_error begin(perp_run *run, state *s)
 {
   const size_t n = (size_t)run->problem->K.n;
-  *s = (state){.run = run,
-               .n = run->problem->K.n,
-               .F = perp_run_integers(run, n),
-               .y = perp_run_reals(run, n),
-               .z = perp_run_reals(run, n),
-               .d = perp_run_reals(run, n)};
-  if (!s->F || !s->y || !s->z || !s->d)
+  *s = (state){.run = run, .n = run->problem->K.n, .F = perp_run_integers(run, n)};
+  if (!s->F || !PERP_TAKE_REALS(run->arena, n, &s->y, &s->z, &s->d))
     return perp_run_no_memory(run);
-  if (perp_operator_diagonal(run->problem->A, s->d))
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "policy: needs the diagonal of A");
-  for (int i = 0; i < s->n; i++)
-    if (!(s->d[i] > 0))
-      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                           "policy needs a positive diagonal, but A(%d,%d) = %g", i, i, s->d[i]);
-  return PERP_OK;
+  return perp_run_diagonal(run, s->d);
 }
 
 static perp_error iterate(state *s, const policy_parameters *par, double *x)
@@ -100,7 +88,7 @@ static perp_error iterate(state *s, const policy_parameters *par, double *x)
     perp_run_gradient(run, x, s->y);
     if (!perp_run_next(run, x, s->y))
       return PERP_OK;
-    const double residual = perp_residual(run->problem, x, s->y);
+    const double residual = perp_problem_residual(run->problem, x, s->y);
     stale = residual < 0.9 * best ? 0 : stale + 1;
     best = perp_min(best, residual);
     choose(s, x);
@@ -139,12 +127,10 @@ const perp_method perp_method_policy = {
     .family = "multilevel",
     .reference = true,
     .source = "hintermueller-ito-kunisch-2003",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY | PERP_CAN_DIAGONAL | PERP_CAN_ROW,
     .works = "symmetric M-matrices on grids or in compressed rows",
     .iteration = "a bound or an equation for every row, and the linear system of the equations",
     .max_iterations = 1000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(policy_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(policy_parameters),
 };

@@ -29,12 +29,10 @@
  * factor. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/run/start.h"
 #include "method/system/active_set.h"
+#include "method/system/gather.h"
 #include "method/system/linear.h"
 #include "operator/contact/contact.h"
-
-#include <math.h>
 
 typedef struct {
   int steps;
@@ -187,7 +185,7 @@ static ending solve_one(alm *s, int most, double start, double *least, int *coun
         s->turned[i] = 2;
       return CIRCLES;
     }
-    const double residual = perp_residual(s->run->problem, s->x, s->y);
+    const double residual = perp_problem_residual(s->run->problem, s->x, s->y);
     if (!perp_run_next_guess(s->run, s->x, s->y, residual))
       return OVER;
     if (residual < *least) {
@@ -209,7 +207,7 @@ static void iterate(alm *s)
   enum { AT_ONCE = 2, MOST_STEPS = 64 };
   int steps = s->par->steps;
   for (;;) {
-    const double start = perp_residual(s->run->problem, s->centre, s->centre_y);
+    const double start = perp_problem_residual(s->run->problem, s->centre, s->centre_y);
     double least;
     int count;
     const ending end = solve_one(s, steps, start, &least, &count);
@@ -239,18 +237,12 @@ static perp_error create(alm *s)
 {
   perp_run *run = s->run;
   const size_t n = (size_t)s->n;
-  double **const vectors[] = {&s->y,    &s->centre, &s->centre_y, &s->best,  &s->rho,  &s->diagonal,
-                              &s->unit, &s->d,      &s->e,        &s->fixed, &s->right};
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-    if (!(*vectors[k] = perp_run_reals(run, n)))
-      return perp_run_no_memory(run);
-  s->normal = perp_run_integers(run, n);
-  s->side = perp_arena_alloc_zero(run->arena, n, sizeof *s->side);
-  s->turned = perp_arena_alloc_zero(run->arena, n, sizeof *s->turned);
-  s->scratch = perp_run_reals(run, 2 * n);
-  if (!s->normal || !s->side || !s->turned || !s->scratch)
+  if (!PERP_TAKE_REALS(run->arena, n, &s->y, &s->centre, &s->centre_y, &s->best, &s->rho,
+                       &s->diagonal, &s->unit, &s->d, &s->e, &s->fixed, &s->right) ||
+      !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->side, n), PERP_ARRAY(s->turned, n),
+                      PERP_ARRAY(s->normal, n), PERP_ARRAY(s->scratch, 2 * n)))
     return perp_run_no_memory(run);
-  if (perp_operator_diagonal(run->problem->A, s->diagonal))
+  if (perp_operator_diagonal(run->problem->A, s->diagonal, NULL))
     perp_fill(s->n, 0, s->diagonal);
   double mean = 0;
   for (int i = 0; i < s->n; i++) {
@@ -291,12 +283,10 @@ const perp_method perp_method_alm = {
     .title = "method of multipliers, Newton's method in body velocities",
     .family = "newton",
     .source = "alart-curnier-1991",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
+    .takes = PERP_TAKES_ROWS,
     .needs = PERP_CAN_APPLY | PERP_CAN_VELOCITIES,
     .iteration = "guess which rows are at which bound; solve the free ones of A + E in velocities",
     .works = "contact operators, singular ones too; friction mostly",
     .max_iterations = 1000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(alm_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(alm_parameters),
 };

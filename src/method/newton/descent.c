@@ -36,10 +36,8 @@ perp_error perp_descent_open(perp_run *run, const perp_descent_parameters *par, 
 {
   *s = (perp_descent){
       .run = run, .par = par, .n = run->problem->K.n, .x = x, .damping = par->regularise};
-  double **arrays[] = {&s->y, &s->F, &s->new_x, &s->new_y, &s->new_F};
-  for (int k = 0; k < 5; k++)
-    if (!(*arrays[k] = perp_run_reals(run, (size_t)s->n)))
-      return perp_run_no_memory(run);
+  if (!PERP_TAKE_REALS(run->arena, (size_t)s->n, &s->y, &s->F, &s->new_x, &s->new_y, &s->new_F))
+    return perp_run_no_memory(run);
   perp_error error =
       perp_map_create(run, phi, (perp_strategy)par->strategy, par->weighted, &s->map);
   if (!error)
@@ -53,7 +51,7 @@ perp_error perp_descent_open(perp_run *run, const perp_descent_parameters *par, 
 
 void perp_descent_close(perp_descent *s)
 {
-  perp_direction_close(&s->direction);
+  perp_linear_close(s->direction.system);
 }
 
 static void arrive(perp_descent *s)
@@ -264,7 +262,7 @@ static perp_error iterate(perp_descent *s, ending *e)
   int restarts = 0;
   for (int64_t k = 0;; k++) {
     double merit;
-    perp_merit(run->problem, kind, lambda, s->x, s->y, &merit);
+    perp_problem_merit(run->problem, kind, lambda, s->x, s->y, &merit);
     perp_run_merit(run, merit);
     if (!perp_run_next(run, s->x, s->y))
       return PERP_OK;

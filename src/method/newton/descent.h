@@ -2,8 +2,7 @@
  *
  * One step at a time, so that what F is may change between two of them. descent.c says how a step
  * is made. */
-#ifndef PERP_METHOD_NEWTON_DESCENT_H
-#define PERP_METHOD_NEWTON_DESCENT_H
+#pragma once
 
 #include "method/newton/direction.h"
 #include "method/newton/map.h"
@@ -72,5 +71,3 @@ double perp_descent_step(perp_descent *s);
 
 /* Steps until the driver says that it is enough, with restarts; then claims how it ended. */
 perp_error perp_descent_solve(perp_run *run, const perp_descent_parameters *par, double *x);
-
-#endif

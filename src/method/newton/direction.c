@@ -21,7 +21,8 @@
 #include "base/elementary.h"
 #include "linalg/krylov.h"
 #include "linalg/vector.h"
-#include "method/newton/difference.h"
+
+#include <float.h>
 
 enum { REFINEMENTS = 4 };
 
@@ -31,28 +32,102 @@ static const double SMALL = 1e-5, TINY = 1e-14;
 /* |A_ii|, the mean of them where that is 0, 1 where all are. */
 static void set_size(const perp_operator *A, int n, double *size)
 {
-  const bool has = perp_operator_diagonal(A, size) == PERP_OK;
+  const bool has = perp_operator_diagonal(A, size, NULL) == PERP_OK;
   const double sum = has ? perp_norm1(n, size) / n : 0;
   const double mean = sum > 0 && isfinite(sum) ? sum : 1;
   for (int i = 0; i < n; i++)
     size[i] = has && size[i] != 0 ? fabs(size[i]) : mean;
 }
 
+/* ---- Differences ----
+ *
+ *   J v ~ (F(x + h v) - F(x)) / h,      h |v| = sqrt(epsilon) max(|x|, 1)
+ *
+ * for GMRES (Saad, Schultz 1986; Brown, Saad 1990): nothing of A is used but y = A x + b. At a point
+ * without a derivative this is the directional derivative, which is not linear in v: GMRES then
+ * minimises over what it saw, and descent is judged by the directional derivative itself.
+ * One product with A for each J v. Workspace: that of GMRES, (2 restart + 1) n and more. */
+enum { RESTART = 60 };
+
+struct perp_difference {
+  perp_map *map;
+  const double *x, *F;
+  double length;   /* h |v| */
+  int restart;     /* */
+  double *xh, *yh; /* n each */
+  double *work;    /* of GMRES */
+};
+
+static perp_error open_difference(perp_map *map, struct perp_difference **difference)
+{
+  perp_run *run = map->run;
+  struct perp_difference *s = *difference = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
+  if (!s)
+    return perp_run_no_memory(run);
+  s->map = map;
+  s->restart = map->n < RESTART ? (map->n > 0 ? map->n : 1) : RESTART;
+  return PERP_TAKE(run->arena, PERP_ARRAY(s->xh, map->n), PERP_ARRAY(s->yh, map->n),
+                   PERP_ARRAY(s->work, perp_gmres_work(map->n, s->restart)))
+             ? PERP_OK
+             : perp_run_no_memory(run);
+}
+
+/* Jv <- (F(x + h v) - F(x)) / h; a perp_product. */
+static void difference_product(void *context, const double *v, double *Jv)
+{
+  struct perp_difference *s = context;
+  const int n = s->map->n;
+  const double norm = perp_norm2(n, v);
+  if (!(norm > 0) || !isfinite(norm)) {
+    perp_fill(n, norm == 0 ? 0 : NAN, Jv);
+    return;
+  }
+  const double h = s->length / norm;
+  for (int i = 0; i < n; i++)
+    s->xh[i] = s->x[i] + h * v[i];
+  perp_run_gradient(s->map->run, s->xh, s->yh);
+  perp_map_value(s->map, s->xh, s->yh, Jv);
+  for (int i = 0; i < n; i++)
+    Jv[i] = (Jv[i] - s->F[i]) / h;
+}
+
+static double solve_difference(perp_direction *direction, double eta)
+{
+  struct perp_difference *s = direction->difference;
+  const int n = s->map->n;
+  const double norm = perp_norm2(n, direction->F);
+  s->x = direction->x;
+  s->F = direction->F;
+  s->length = sqrt(DBL_EPSILON) * perp_max(perp_norm2(n, s->x), 1);
+  for (int i = 0; i < n; i++)
+    direction->z[i] = -s->F[i];
+  perp_fill(n, 0, direction->dx);
+  const perp_krylov k = {.n = n,
+                         .product = difference_product,
+                         .context = s,
+                         .alarm = perp_run_alarm(s->map->run),
+                         .target = eta * norm,
+                         .limit = 10 * RESTART};
+  const perp_krylov_end end = perp_gmres(&k, s->restart, direction->z, direction->dx, s->work);
+  s->map->run->count.solves += end.products;
+  difference_product(s, direction->dx, direction->r);
+  direction->slope = perp_dot(n, s->F, direction->r);
+  perp_run_apply(s->map->run, direction->dx, direction->Adx);
+  return end.residual / norm;
+}
+/* ---- Newton's direction ---- */
+
 perp_error perp_direction_open(perp_map *map, const perp_newton_parameters *par, perp_direction *s)
 {
   perp_run *run = map->run;
   const size_t n = (size_t)map->n;
-  *s = (perp_direction){.map = map, .rows = perp_run_integers(run, n)};
-  double **arrays[] = {&s->dx, &s->Adx, &s->r, &s->z, &s->d, &s->size};
-  bool all = s->rows;
-  for (int k = 0; k < 6; k++)
-    all = (*arrays[k] = perp_run_reals(run, n)) && all;
-  all = (s->work = perp_run_reals(run, (size_t)perp_cg_work(map->n))) && all;
-  if (!all)
+  *s = (perp_direction){.map = map};
+  if (!PERP_TAKE_REALS(run->arena, n, &s->dx, &s->Adx, &s->r, &s->z, &s->d, &s->size) ||
+      !PERP_TAKE(run->arena, PERP_ARRAY(s->rows, n), PERP_ARRAY(s->work, perp_cg_work(map->n))))
     return perp_run_no_memory(run);
   set_size(run->problem->A, map->n, s->size);
   if (map->strategy == PERP_STRATEGY_APPROXIMATION)
-    return perp_difference_open(map, &s->difference);
+    return open_difference(map, &s->difference);
   const perp_error error = perp_linear_open(
       run,
       &(perp_linear_plan){.solver = (perp_linear_solver)par->solver,
@@ -61,11 +136,6 @@ perp_error perp_direction_open(perp_map *map, const perp_newton_parameters *par,
   if (!error)
     map->symmetric = perp_linear_is_symmetric(s->system);
   return error;
-}
-
-void perp_direction_close(perp_direction *s)
-{
-  perp_linear_close(s->system);
 }
 
 /* The set F, and d = p / q + epsilon in it. Returns how many. */
@@ -165,7 +235,7 @@ static double solve(perp_direction *s, double epsilon, double small, double eta,
 double perp_direction_newton(perp_direction *s, double epsilon, double eta)
 {
   if (s->difference)
-    return perp_difference_newton(s, eta);
+    return solve_difference(s, eta);
   double left;
   double reached = solve(s, epsilon, SMALL, eta, &left);
   if (!(left <= eta))
@@ -174,11 +244,6 @@ double perp_direction_newton(perp_direction *s, double epsilon, double eta)
 }
 
 /* ---- The normal equations ---- */
-
-static bool expired(void *context)
-{
-  return perp_run_expired(context);
-}
 
 typedef struct normal {
   perp_direction *s;
@@ -210,8 +275,7 @@ bool perp_direction_damped(perp_direction *s, double epsilon)
   const perp_krylov k = {.n = n,
                          .product = normal_product,
                          .context = &e,
-                         .expired = expired,
-                         .expired_context = map->run,
+                         .alarm = perp_run_alarm(map->run),
                          .target = 1e-3 * gradient,
                          .limit = n < MOST_PRODUCTS / 2 ? 2 * n + 10 : MOST_PRODUCTS};
   perp_fill(n, 0, s->dx);

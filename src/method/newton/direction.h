@@ -1,6 +1,5 @@
 /* direction.h: directions of descent for theta = 1/2 |F|^2, with F the map of map.h */
-#ifndef PERP_METHOD_NEWTON_DIRECTION_H
-#define PERP_METHOD_NEWTON_DIRECTION_H
+#pragma once
 
 #include "method/newton/map.h"
 #include "method/newton/newton.h"
@@ -20,10 +19,10 @@ typedef struct perp_direction {
 } perp_direction;
 
 /* Takes memory last of all, for factors that grow: nothing that is to be kept may be taken from the
- * run's arena afterwards. To be closed whatever comes back. x and F are for the caller to set. */
+ * run's arena afterwards. `system` is to be closed whatever comes back. x and F are for the caller
+ * to set. */
 perp_error perp_direction_open(perp_map *map, const perp_newton_parameters *par,
                                perp_direction *direction);
-void perp_direction_close(perp_direction *direction);
 
 /* Newton's direction at x: (J + epsilon D_q diag(size)) dx = -F up to |residual| <= eta |F|. Returns
  * |F + J dx| / |F|, infinity where there is none: below 1 it is one of descent. */
@@ -35,5 +34,3 @@ bool perp_direction_damped(perp_direction *direction, double epsilon);
 /* dx = -t grad theta, with the t that minimises |F + J dx|. False where A^T cannot be had or the
  * gradient is zero up to rounding. */
 bool perp_direction_gradient(perp_direction *direction);
-
-#endif

@@ -43,8 +43,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 }
 
 #define FISCHER                                                                                    \
-  .family = "newton", .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,               \
-  .needs = PERP_CAN_APPLY, .max_iterations = 500,                                                  \
+  .family = "newton", .takes = PERP_TAKES_BOXES, .needs = PERP_CAN_APPLY, .max_iterations = 500,   \
   .works = "P0 matrices, positive semi-definite ones among them, and friction pyramids",           \
   .parameter_bytes = sizeof(perp_descent_parameters), .solve = solve
 

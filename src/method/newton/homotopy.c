@@ -128,7 +128,7 @@ static perp_error iterate(perp_descent *s, path *at)
   bool follows = true;
   for (int64_t k = 0;; k++) {
     double merit;
-    perp_merit(run->problem, PERP_MERIT_FISCHER, 1, s->x, s->y, &merit);
+    perp_problem_merit(run->problem, PERP_MERIT_FISCHER, 1, s->x, s->y, &merit);
     perp_run_merit(run, merit);
     if (!perp_run_next(run, s->x, s->y))
       return PERP_OK;
@@ -155,12 +155,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   descent.projected = 0;
   descent.window = 1;
   descent.regularise = REGULARISE;
-  path at = {.par = par,
-             .start = perp_run_reals(run, (size_t)p->K.n),
-             .x = perp_run_reals(run, (size_t)p->K.n),
-             .factor = par->factor,
-             .width = par->width};
-  if (!at.start || !at.x)
+  path at = {.par = par, .factor = par->factor, .width = par->width};
+  if (!PERP_TAKE_REALS(run->arena, (size_t)p->K.n, &at.start, &at.x))
     return perp_run_no_memory(run);
   perp_copy(p->K.n, x, at.start);
   perp_descent s;
@@ -176,12 +172,10 @@ const perp_method perp_method_homotopy = {
     .title = "Newton along a path of smoothed equations",
     .family = "newton",
     .source = "kanzow-1996",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY,
     .iteration = "Newton steps on x + y - sqrt(x^2 + y^2 + 2 mu) = 0, then a smaller mu",
     .works = "P0 matrices, positive semi-definite ones among them, nearly skew ones too",
     .max_iterations = 1000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(homotopy_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(homotopy_parameters),
 };

@@ -16,7 +16,7 @@ static bool is_positive(double a)
 /* s_i^2 = A_ii, or the geometric mean */
 static void set_weights(const perp_operator *A, bool weighted, int n, double *s)
 {
-  const bool has = weighted && perp_operator_diagonal(A, s) == PERP_OK;
+  const bool has = weighted && perp_operator_diagonal(A, s, NULL) == PERP_OK;
   double sum = 0;
   int positive = 0;
   for (int i = 0; i < n && has; i++)
@@ -43,26 +43,15 @@ perp_error perp_map_create(perp_run *run, perp_phi phi, perp_strategy strategy, 
 {
   const perp_problem *p = run->problem;
   const int n = p->K.n;
-  double *reals[7];
-  for (int k = 0; k < 7; k++)
-    if (!(reals[k] = perp_run_reals(run, (size_t)n)))
-      return perp_run_no_memory(run);
   *map = (perp_map){.run = run,
                     .n = n,
                     .phi = phi,
                     .strategy = strategy,
-                    .random = perp_random_from(run->options->seed),
-                    .lo = reals[0],
-                    .hi = reals[1],
-                    .s = reals[2],
-                    .p = reals[3],
-                    .q = reals[4],
-                    .v = reals[5],
-                    .Av = reals[6]};
-  for (int i = 0; i < n; i++) {
-    map->lo[i] = perp_set_lo(&p->K, i);
-    map->hi[i] = perp_set_hi(&p->K, i);
-  }
+                    .random = perp_random_from(run->options->seed)};
+  if (!PERP_TAKE_REALS(run->arena, (size_t)n, &map->lo, &map->hi, &map->s, &map->p, &map->q,
+                       &map->v, &map->Av))
+    return perp_run_no_memory(run);
+  perp_set_all_bounds(&p->K, map->lo, map->hi);
   set_weights(p->A, weighted, n, map->s);
   map->c = unit(p, map->s);
   return PERP_OK;
@@ -133,7 +122,7 @@ bool perp_map_transposed(perp_map *map, const double *u, double *g)
     map->v[i] = map->q[i] * u[i];
   if (map->symmetric)
     perp_run_apply(run, map->v, g);
-  else if (perp_operator_apply_t(run->problem->A, map->v, g, run->work.scratch) == PERP_OK)
+  else if (perp_operator_apply_t(run->problem->A, map->v, g, run->work.scratch, NULL) == PERP_OK)
     run->count.applies++;
   else
     return false;

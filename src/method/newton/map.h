@@ -7,8 +7,7 @@
  * same size, as the change of variables that gives A a unit diagonal would; rows without a positive
  * diagonal take the geometric mean of the others. 1/c = max |b_i / s_i| frees F from the units of
  * the problem: F(0) is of order one. */
-#ifndef PERP_METHOD_NEWTON_MAP_H
-#define PERP_METHOD_NEWTON_MAP_H
+#pragma once
 
 #include "base/random.h"
 #include "method/newton/phi.h"
@@ -52,5 +51,3 @@ void perp_map_product(const perp_map *map, const double *v, const double *Av, do
 bool perp_map_transposed(perp_map *map, const double *u, double *g);
 /* x <- its projection onto the box. */
 void perp_map_project(const perp_map *map, double *x);
-
-#endif

@@ -349,12 +349,8 @@ static perp_error begin(perp_run *run, const minmap_parameters *par, double *x, 
 {
   const size_t n = (size_t)run->problem->K.n;
   *s = (state){.run = run, .par = par, .n = (int)n, .x = x, .F = perp_run_integers(run, n)};
-  double **const vectors[] = {&s->y, &s->start, &s->Phi,     &s->g,     &s->p,    &s->r,
-                              &s->t, &s->d,     &s->scratch, &s->new_x, &s->new_y};
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-    if (!(*vectors[k] = perp_run_reals(run, n)))
-      return perp_run_no_memory(run);
-  if (!s->F)
+  if (!s->F || !PERP_TAKE_REALS(run->arena, n, &s->y, &s->start, &s->Phi, &s->g, &s->p, &s->r,
+                                &s->t, &s->d, &s->scratch, &s->new_x, &s->new_y))
     return perp_run_no_memory(run);
   perp_error error =
       perp_map_create(run, (perp_phi){1, 0}, PERP_STRATEGY_ANALYTIC, par->weighted, &s->map);
@@ -419,14 +415,11 @@ const perp_method perp_method_minmap = {
     .name = "minmap",
     .title = "Newton on the minimum map",
     .family = "newton",
-    .reference = true,
     .source = "erleben-2013",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY,
     .iteration = "p_N = bound - x_N; A_FF p_F = -y_F - A_FN p_N; x <- P(x + t p)",
     .works = "P0 matrices, among them positive semi-definite ones; most contact problems",
     .max_iterations = 500,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(minmap_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(minmap_parameters),
 };

@@ -3,11 +3,6 @@
 
 #include "base/elementary.h"
 
-#include <math.h>
-
-const char *const perp_newton_solvers[] = {PERP_LINEAR_SOLVERS, NULL};
-const char *const perp_newton_preconditioners[] = {PERP_LINEAR_PRECONDITIONERS, NULL};
-
 /* Sweeps divide by the diagonal. */
 static bool can_relax(perp_run *run)
 {
@@ -15,7 +10,7 @@ static bool can_relax(perp_run *run)
   if (p->K.cones > 0 || !(perp_operator_abilities(p->A) & PERP_CAN_RELAX))
     return false;
   double *d = perp_run_reals(run, (size_t)p->K.n);
-  bool positive = d && perp_operator_diagonal(p->A, d) == PERP_OK;
+  bool positive = d && perp_operator_diagonal(p->A, d, NULL) == PERP_OK;
   for (int i = 0; positive && i < p->K.n; i++)
     positive = d[i] > 0;
   return positive;

@@ -1,8 +1,7 @@
 /* newton.h: what the Newton methods share
  *
  * Parameters that all of them have, the warm start, and forcing terms. */
-#ifndef PERP_METHOD_NEWTON_NEWTON_H
-#define PERP_METHOD_NEWTON_NEWTON_H
+#pragma once
 
 #include "method/run/method.h"
 #include "method/system/linear.h"
@@ -14,13 +13,11 @@ typedef struct perp_newton_parameters {
   double alpha, beta, delta, gamma;
 } perp_newton_parameters;
 
-extern const char *const perp_newton_solvers[], *const perp_newton_preconditioners[];
-
 #define PERP_NEWTON_PARAMETERS                                                                     \
   PERP_CHOICE(perp_newton_parameters, solver, PERP_LINEAR_AUTO, PERP_LINEAR_GMRES,                 \
-              perp_newton_solvers, "of the linear systems"),                                       \
+              perp_linear_solvers, "of the linear systems"),                                       \
       PERP_CHOICE(perp_newton_parameters, preconditioner, PERP_PRECONDITION_AUTO,                  \
-                  PERP_PRECONDITION_MG, perp_newton_preconditioners, "of the Krylov solvers"),     \
+                  PERP_PRECONDITION_MG, perp_linear_preconditioners, "of the Krylov solvers"),     \
       PERP_INTEGER(perp_newton_parameters, warm, 0, 0, 1000000,                                    \
                    "sweeps of Gauss-Seidel before, where the diagonal is positive"),               \
       PERP_REAL(perp_newton_parameters, alpha, 1e-4, 0, 0.5, "decrease that a step must bring"),   \
@@ -42,5 +39,3 @@ perp_error perp_newton_warm(perp_run *run, int sweeps, double *x);
  * asks for: goal is the |F| at which the run may end. Quadratic convergence at the end. */
 double perp_newton_forcing(double gamma, double norm, double before, double eta_before,
                            double goal);
-
-#endif

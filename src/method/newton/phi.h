@@ -22,8 +22,7 @@
  * arguments above,
  *
  *   g_x = phi_a,  g_y = phi_b;    f_x = phi_a + phi_b g_x,  f_y = phi_b g_y,    none negative. */
-#ifndef PERP_METHOD_NEWTON_PHI_H
-#define PERP_METHOD_NEWTON_PHI_H
+#pragma once
 
 #include "base/elementary.h"
 
@@ -76,5 +75,3 @@ static inline perp_slopes perp_phi_box(const perp_phi *f, double x, double y, do
   const perp_slopes s = perp_phi_pair(f, x - lo, g.value, dx, g.a * dx + g.b * dy);
   return (perp_slopes){s.value, s.a + s.b * g.a, s.b * g.b};
 }
-
-#endif

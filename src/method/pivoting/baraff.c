@@ -43,12 +43,9 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (error || perp_run_expired(run))
     return error;
   e.strict = par->strict;
-  for (int i = 0; i < e.n; i++) {
-    e.lo[i] = perp_set_lo(&p->K, i);
-    e.hi[i] = perp_set_hi(&p->K, i);
-    if (!par->warm)
-      x[i] = 0;
-  }
+  perp_set_all_bounds(&p->K, e.lo, e.hi);
+  if (!par->warm)
+    perp_fill(e.n, 0, x);
   /* one pass is enough, and a second one removes the rounding of the first; if A is not symmetric,
    * passes contract by a factor of the size of A - S */
   for (int pass = 0; pass < (e.A == e.A_true ? 2 : PASSES); pass++) {
@@ -75,12 +72,10 @@ const perp_method perp_method_baraff = {
     .title = "incremental pivoting",
     .family = "pivoting",
     .source = "baraff-1994",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY,
     .iteration = "drives y_i to 0 row by row, clamped rows entering and leaving by ratio tests",
     .works = "symmetric positive semi-definite A",
     .max_iterations = 100,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(baraff_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(baraff_parameters),
 };

@@ -8,10 +8,11 @@
  * Finite for P-matrices. A symmetric matrix gets a proximal term before that: block steps rarely
  * fail on proximal problems, whose condition is better.
  *
- * Dense matrices: Cholesky of A_FF, updated if few rows move, or LU if A is not symmetric.
+ * Up to 32 rows: blockpivot_small.c first. Dense matrices: Cholesky of A_FF, updated if few rows move, or LU if A is not symmetric.
  * Compressed rows in a band of at most eight diagonals a side: banded LU, symmetric or not. Other
  * symmetric operators: sparse factors of A_FF in one fill-reducing order. One step: a factorisation
  * and a few products with A. Workspace: the factor. */
+#include "method/pivoting/blockpivot_small.h"
 #include "method/pivoting/exchange.h"
 
 #include <limits.h>
@@ -33,7 +34,7 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
   perp_exchange_state state = perp_exchange_begin(e);
   while (state == PERP_EXCHANGE_OK) {
     const int wrong = perp_exchange_wrong(e);
-    if (!perp_exchange_show(e, wrong))
+    if (!perp_best_show(&e->best, e->run, e->x, e->y, wrong))
       break;
     if (wrong < least) {
       least = wrong;
@@ -71,8 +72,9 @@ static perp_error pivot(perp_exchange *e, perp_run *run, int trials)
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
-  (void)p;
   const blockpivot_parameters *par = params;
+  if (p->K.n <= PERP_BLOCKPIVOT_SMALL && perp_blockpivot_small(run, x, par->trials))
+    return PERP_OK;
   perp_exchange e;
   bool go_on;
   perp_error error = perp_exchange_open(&e, run, x, true, &go_on);
@@ -88,13 +90,11 @@ const perp_method perp_method_blockpivot = {
     .title = "block principal pivoting",
     .family = "pivoting",
     .source = "judice-pires-1994",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY | PERP_CAN_ROW,
     .max_iterations = 100000,
     .iteration =
         "x_F = -A_FF^-1 b_F; exchanges all rows of the wrong sign, one at a time where that cycles",
     .works = "P-matrices; symmetric positive semi-definite ones by proximal steps",
-    .parameters = parameters,
-    .parameter_bytes = sizeof(blockpivot_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(blockpivot_parameters),
 };

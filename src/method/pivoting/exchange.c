@@ -26,11 +26,11 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
+#include "method/pivoting/blockpivot_small.h"
 #include "method/system/gather.h"
 #include "set/set.h"
 
 #include <float.h>
-#include <math.h>
 
 static const double first_proximal = 0.1, least_proximal = 1e-8, most_proximal = 1;
 
@@ -39,10 +39,10 @@ static const double first_proximal = 0.1, least_proximal = 1e-8, most_proximal =
 /* Compressed rows in a narrow band: e->band, else nothing. */
 static perp_error open_band(perp_exchange *e)
 {
-  enum { MOST = 8, LEAST_ROWS = 16 };
+  enum { MOST = 8 };
   perp_sparse S = {.n = e->n};
   int below, above;
-  if (e->n < LEAST_ROWS ||
+  if (e->n < PERP_BAND_LEAST ||
       perp_operator_csr_arrays(e->run->problem->A, &S.start, &S.column, &S.value) != PERP_OK ||
       !perp_band_is_narrow(&S, MOST, &below, &above))
     return PERP_OK;
@@ -65,39 +65,97 @@ static bool can_order(perp_exchange *e, double entries)
   return false;
 }
 
+/* A sparse factor with the entries that it is made of, as it is kept for the next solve. */
+struct perp_exchange_factor {
+  perp_gathered entries;
+  size_t limit; /* bytes that were allowed */
+  perp_sparse_factor *factor;
+};
+
+static void close_factor(void *state)
+{
+  perp_sparse_free(((struct perp_exchange_factor *)state)->factor);
+}
+
+/* The factor of the solve before, if A has the same entries, or others in the same places. */
+static bool reuse(perp_exchange *e, const perp_gathered *now)
+{
+  const struct perp_exchange_factor *s = e->kept->state;
+  if (!s || !s->factor || s->limit != e->run->options->memory_limit)
+    return false;
+  const perp_gathered *g = &s->entries;
+  if (now) {
+    const size_t rows = (size_t)e->n + 1;
+    if (g->n != e->n || memcmp(g->start, now->start, rows * sizeof *g->start) != 0 ||
+        memcmp(g->column, now->column, (size_t)g->start[e->n] * sizeof *g->column) != 0)
+      return false;
+    perp_copy(g->start[e->n], now->value, g->value);
+    perp_sparse_forget(s->factor);
+  }
+  perp_sparse_rest(s->factor);
+  e->sparse = s->factor;
+  return true;
+}
+
+/* Reads the entries of A and finds an order of elimination. */
+static perp_error analyse_new(perp_exchange *e, bool *go_on)
+{
+  perp_run *run = e->run;
+  struct perp_exchange_factor *s = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
+  if (!s)
+    return perp_run_no_memory(run);
+  s->limit = run->options->memory_limit;
+  const perp_error error = perp_gather(run, false, &s->entries);
+  const perp_gathered *g = &s->entries;
+  *go_on = !error && !perp_run_expired(run) && can_order(e, (double)g->start[e->n]);
+  if (!*go_on)
+    return error;
+  if (!g->column)
+    return perp_run_fail(run, PERP_ERROR_MEMORY,
+                         "A has %lld entries, more than the memory limit of %zu bytes holds",
+                         (long long)g->start[e->n], s->limit);
+  const perp_sparse S = {e->n, g->start, g->column, g->value};
+  e->sparse = s->factor = perp_run_analyse(run, &S);
+  if (e->kept && s->factor) {
+    e->kept->state = s;
+    e->kept->close = close_factor;
+  }
+  return s->factor ? PERP_OK : perp_run_no_memory(run);
+}
+
 static perp_error analyse(perp_exchange *e, bool *go_on)
 {
-  perp_sparse S = {.n = e->n};
-  if (perp_operator_csr_arrays(e->run->problem->A, &S.start, &S.column, &S.value) != PERP_OK) {
-    perp_gathered g;
-    const perp_error error = perp_gather(e->run, false, &g);
-    *go_on = !error && !perp_run_expired(e->run) && can_order(e, (double)g.start[e->n]);
-    if (!*go_on)
-      return error;
-    if (!g.column)
-      return perp_run_fail(e->run, PERP_ERROR_MEMORY,
-                           "A has %lld entries, more than the memory limit of %zu bytes holds",
-                           (long long)g.start[e->n], e->run->options->memory_limit);
-    S = (perp_sparse){.n = e->n, .start = g.start, .column = g.column, .value = g.value};
+  static const char maker;
+  perp_run *run = e->run;
+  e->kept = perp_run_kept(run, &maker);
+  if (!e->kept)
+    return analyse_new(e, go_on);
+  if (perp_kept_holds(e->kept, run) && reuse(e, NULL))
+    return PERP_OK;
+  if (e->kept->state) {
+    perp_gathered now;
+    const perp_arena_mark mark = perp_arena_hold(run->arena);
+    const bool same = perp_gather(run, false, &now) == PERP_OK && now.column && reuse(e, &now);
+    perp_arena_release(run->arena, mark);
+    if (same)
+      return PERP_OK;
   }
-  e->sparse = perp_sparse_analyse(&S, e->run->arena, e->run->options->memory_limit);
-  return e->sparse ? PERP_OK : perp_run_no_memory(e->run);
+  perp_kept_clear(e->kept);
+  perp_arena *const own = run->arena;
+  run->arena = &e->kept->arena;
+  const perp_error error = analyse_new(e, go_on);
+  run->arena = own;
+  return error;
 }
 
 static perp_error allocate(perp_exchange *e)
 {
-  perp_run *run = e->run;
-  enum { VECTORS = 6 };
-  double **const vectors[VECTORS] = {&e->y, &e->lo, &e->hi, &e->step, &e->centre, &e->ray};
-  for (int k = 0; k < VECTORS; k++)
-    if (!(*vectors[k] = perp_run_reals(run, (size_t)e->n)))
-      return perp_run_no_memory(run);
-  if (!perp_best_create(&e->best, run))
-    return perp_run_no_memory(run);
-  e->place = perp_run_integers(run, (size_t)e->n);
-  e->wrong = perp_run_integers(run, (size_t)e->n);
-  e->set = perp_run_integers(run, (size_t)e->n);
-  return e->place && e->wrong && e->set ? PERP_OK : perp_run_no_memory(run);
+  const size_t n = (size_t)e->n;
+  const bool there =
+      PERP_TAKE_REALS(e->run->arena, n, &e->y, &e->lo, &e->hi, &e->step, &e->centre, &e->ray) &&
+      PERP_TAKE_INTEGERS(e->run->arena, n, &e->place, &e->wrong, &e->set) &&
+      perp_best_create(&e->best, e->run);
+  return there ? PERP_OK : perp_run_no_memory(e->run);
 }
 
 perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool sparse, bool *go_on)
@@ -112,11 +170,8 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
   *go_on = perp_run_next(run, x, e->y);
   if (!*go_on)
     return PERP_OK;
-  for (int i = 0; i < e->n; i++) {
-    e->lo[i] = perp_set_lo(&p->K, i);
-    e->hi[i] = perp_set_hi(&p->K, i);
-    e->centre[i] = 0;
-  }
+  perp_set_all_bounds(&p->K, e->lo, e->hi);
+  perp_fill(e->n, 0, e->centre);
   e->slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
   error = perp_minor_create(&e->minor, run);
   if (!error && sparse && !e->minor.entries)
@@ -130,7 +185,10 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
 
 void perp_exchange_close(perp_exchange *e)
 {
-  perp_sparse_free(e->sparse);
+  if (e->kept)
+    perp_kept_done(e->kept, e->run);
+  else
+    perp_sparse_free(e->sparse);
 }
 
 /* ---- Bases by name ---- */
@@ -171,11 +229,6 @@ int perp_exchange_wrong(perp_exchange *e)
     if (right_place(e, i) != e->place[i])
       e->wrong[count++] = i;
   return count;
-}
-
-bool perp_exchange_show(perp_exchange *e, int wrong)
-{
-  return perp_best_show(&e->best, e->run, e->x, e->y, wrong);
 }
 
 /* ---- The solution of a basis ---- */
@@ -278,8 +331,10 @@ static perp_exchange_state border(perp_exchange *e, int count, const int *list, 
 
 static perp_exchange_state factor_sparse(perp_exchange *e, int *failed)
 {
-  e->run->count.factorisations++;
-  switch (perp_sparse_factorise(e->sparse, e->count, e->set, e->minor.shift)) {
+  const perp_sparse_state state =
+      perp_sparse_factorise(e->sparse, e->count, e->set, e->minor.shift);
+  e->run->count.factorisations += perp_sparse_updates(e->sparse) < 0;
+  switch (state) {
   case PERP_SPARSE_OK:
     return PERP_EXCHANGE_OK;
   case PERP_SPARSE_INDEFINITE:
@@ -538,7 +593,7 @@ bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state)
   *state = PERP_EXCHANGE_OK;
   if (e->proximal == 0 || e->centres >= MOST_CENTRES)
     return false;
-  const double residual = perp_residual(e->run->problem, e->x, e->y);
+  const double residual = perp_problem_residual(e->run->problem, e->x, e->y);
   if (e->centres > 0 && is_certificate(e)) {
     perp_run_ray(e->run, e->ray);
     perp_run_claim(e->run, PERP_INFEASIBLE);

@@ -1,11 +1,11 @@
 /* exchange.h: bases of a boxed problem and their exchange, which murty and blockpivot share;
  * exchange.c has the mathematics */
-#ifndef PERP_METHOD_PIVOTING_EXCHANGE_H
-#define PERP_METHOD_PIVOTING_EXCHANGE_H
+#pragma once
 
 #include "linalg/band.h"
 #include "method/pivoting/minor.h"
 #include "method/pivoting/watch.h"
+#include "method/run/kept.h"
 
 typedef enum perp_exchange_state {
   PERP_EXCHANGE_OK,
@@ -36,6 +36,7 @@ typedef struct perp_exchange {
   /* If neither of the two is there the minor has the factor. */
   perp_band band;
   perp_sparse_factor *sparse;
+  perp_kept *kept; /* its entry; NULL: it is closed after the solve */
 
   double proximal; /* > 0: A + diag(shift) about `centre` is solved for, shift_i this times A_ii */
   double least_proximal; /* where that ends */
@@ -70,8 +71,6 @@ static inline void perp_exchange_put(perp_exchange *e, int i, int place)
 void perp_exchange_grow(perp_exchange *e);
 /* The rows that are wrong, ascending, into e->wrong; returns their number. */
 int perp_exchange_wrong(perp_exchange *e);
-/* Shows the best iterate so far; returns whether to go on. */
-bool perp_exchange_show(perp_exchange *e, int wrong);
 /* The rows of the list change places, and x and y become those of the new basis. */
 perp_exchange_state perp_exchange_rows(perp_exchange *e, int count, const int *list);
 /* Goes over to proximal problems, as it does by itself if a pivot vanishes, or to more of it.
@@ -88,5 +87,3 @@ void perp_exchange_forget(perp_exchange *e);
 
 /* If proximal steps end without a solution: claims so, and says why. */
 void perp_exchange_give_up(perp_exchange *e);
-
-#endif

@@ -18,7 +18,6 @@
 #include "method/pivoting/exchange.h"
 
 #include <float.h>
-#include <math.h>
 
 enum { L, D, U, WIDTH };
 

@@ -31,7 +31,6 @@
 #include "set/set.h"
 
 #include <float.h>
-#include <math.h>
 
 enum { RULE_STEEPEST, RULE_LEAST };
 
@@ -67,16 +66,10 @@ static perp_error create(keller *k, perp_run *run, double *x)
 {
   const size_t n = (size_t)run->problem->K.n;
   *k = (keller){.run = run, .n = (int)n, .x = x};
-  k->y = perp_run_reals(run, n);
-  k->lo = perp_run_reals(run, n);
-  k->hi = perp_run_reals(run, n);
-  k->d = perp_run_reals(run, n);
-  if (!k->y || !k->lo || !k->hi || !k->d || !perp_best_create(&k->best, run))
+  if (!PERP_TAKE_REALS(run->arena, n, &k->y, &k->lo, &k->hi, &k->d) ||
+      !perp_best_create(&k->best, run))
     return perp_run_no_memory(run);
-  for (int i = 0; i < k->n; i++) {
-    k->lo[i] = perp_set_lo(&run->problem->K, i);
-    k->hi[i] = perp_set_hi(&run->problem->K, i);
-  }
+  perp_set_all_bounds(&run->problem->K, k->lo, k->hi);
   k->slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
   return PERP_OK;
 }
@@ -350,13 +343,11 @@ const perp_method perp_method_keller = {
     .family = "pivoting",
     .reference = true,
     .source = "keller-1973",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY | PERP_CAN_ROW,
     .max_iterations = 100000,
     .iteration =
         "raises x_r along the solution of A_FF d = -A_Fr until y_r = 0 or another row blocks",
     .works = "symmetric: semi-definite always, else to a stationary point or a ray",
-    .parameters = parameters,
-    .parameter_bytes = sizeof(keller_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(keller_parameters),
 };

@@ -18,7 +18,6 @@
 
 #include <assert.h>
 #include <float.h>
-#include <math.h>
 
 static const double same = 1e-12; /* relative difference of A_ij and A_ji that is rounding */
 
@@ -165,19 +164,10 @@ perp_error perp_minor_create(perp_minor *f, perp_run *run)
   if (perp_operator_dense_array(A, &f->entries, &f->stride) != PERP_OK)
     f->entries = NULL;
   const size_t buffer = f->entries ? 1 : 2 * (size_t)A->row_capacity + 1;
-  f->diagonal = perp_run_reals(run, n);
-  f->shift = perp_arena_alloc_zero(run->arena, n, sizeof(double));
-  f->a = perp_run_reals(run, n + 1);
-  f->c = perp_run_reals(run, n + 1);
-  f->v = perp_run_reals(run, n);
-  f->work = perp_run_reals(run, 3 * n);
-  f->row_value = perp_run_reals(run, buffer);
-  f->row_index = perp_run_integers(run, buffer);
-  f->index = perp_run_integers(run, n);
-  f->place = perp_run_integers(run, n);
-  f->swap = perp_run_integers(run, n);
-  if (!f->diagonal || !f->shift || !f->a || !f->c || !f->v || !f->work || !f->row_value ||
-      !f->row_index || !f->index || !f->place || !f->swap)
+  if (!PERP_TAKE_ZERO_REALS(run->arena, n + 1, &f->diagonal, &f->shift, &f->a, &f->c, &f->v) ||
+      !PERP_TAKE_INTEGERS(run->arena, n, &f->index, &f->place, &f->swap) ||
+      !PERP_TAKE(run->arena, PERP_ARRAY(f->work, 3 * n), PERP_ARRAY(f->row_value, buffer),
+                 PERP_ARRAY(f->row_index, buffer)))
     return perp_run_no_memory(run);
   for (int i = 0; i < f->n; i++)
     f->place[i] = -1;

@@ -3,8 +3,7 @@
  * Symmetric A: Cholesky, A_FF + d_F = L L^T; a row comes in k^2 flops, goes in 2 k^2 (k = |F|).
  * Else: the inverse, by bordering, 6 k^2 flops in and 2 k^2 out; or, after perp_minor_factor, an LU
  * factor that is not updated. keller, murty and blockpivot share it. */
-#ifndef PERP_METHOD_PIVOTING_MINOR_H
-#define PERP_METHOD_PIVOTING_MINOR_H
+#pragma once
 
 #include "linalg/dense.h"
 #include "method/run/method.h"
@@ -56,5 +55,3 @@ perp_error perp_minor_factor(perp_minor *f, int count, const int *list, int *fai
 void perp_minor_solve(const perp_minor *f, double *r);
 /* column <- A_Fj in the order of F. */
 void perp_minor_column(const perp_minor *f, int j, double *column);
-
-#endif

@@ -16,7 +16,7 @@ static perp_error pivot(perp_exchange *e)
   perp_exchange_state state = perp_exchange_begin(e);
   while (state == PERP_EXCHANGE_OK) {
     const int wrong = perp_exchange_wrong(e);
-    if (!perp_exchange_show(e, wrong))
+    if (!perp_best_show(&e->best, e->run, e->x, e->y, wrong))
       break;
     if (wrong == 0) {
       if (!perp_exchange_recentre(e, &state)) {
@@ -45,20 +45,16 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   return error;
 }
 
-static const perp_parameter parameters[] = {{0}};
-
 const perp_method perp_method_murty = {
     .name = "murty",
     .title = "least-index principal pivoting",
     .family = "pivoting",
     .reference = true,
     .source = "murty-1974",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY | PERP_CAN_ROW,
     .max_iterations = 100000,
     .iteration = "exchanges the first row whose sign is wrong",
     .works = "P-matrices; symmetric positive semi-definite ones by proximal steps",
-    .parameters = parameters,
-    .parameter_bytes = 0,
-    .solve = solve,
+    PERP_SOLVES_WITHOUT_PARAMETERS,
 };

@@ -3,8 +3,7 @@
  * A basis has a hash, the exclusive or of one number for each row and its place (Zobrist 1970). A
  * repetition is found by comparing with one earlier basis, which is replaced after 1, 2, 4, ...
  * steps (Brent 1980): no memory, and a delay of at most three times the length of the cycle. */
-#ifndef PERP_METHOD_PIVOTING_WATCH_H
-#define PERP_METHOD_PIVOTING_WATCH_H
+#pragma once
 
 #include "linalg/vector.h"
 #include "method/run/method.h"
@@ -52,10 +51,8 @@ typedef struct perp_best {
 
 static inline bool perp_best_create(perp_best *best, perp_run *run)
 {
-  best->x = perp_run_reals(run, (size_t)run->problem->K.n);
-  best->y = perp_run_reals(run, (size_t)run->problem->K.n);
   best->residual = INFINITY;
-  return best->x && best->y;
+  return PERP_TAKE_REALS(run->arena, (size_t)run->problem->K.n, &best->x, &best->y);
 }
 
 /* `wrong` is the number of rows that are wrong, the method's merit. An iterate that only just meets
@@ -64,7 +61,7 @@ static inline bool perp_best_create(perp_best *best, perp_run *run)
 static inline bool perp_best_show(perp_best *best, perp_run *run, const double *x, const double *y,
                                   int wrong)
 {
-  const double residual = perp_residual(run->problem, x, y);
+  const double residual = perp_problem_residual(run->problem, x, y);
   const bool close = residual > 0.5 * run->target && residual <= run->target;
   if ((residual < best->residual && !close) || best->residual == INFINITY) {
     best->residual = residual;
@@ -74,5 +71,3 @@ static inline bool perp_best_show(perp_best *best, perp_run *run, const double *
   perp_run_merit(run, wrong);
   return perp_run_next(run, best->x, best->y);
 }
-
-#endif

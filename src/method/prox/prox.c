@@ -57,14 +57,11 @@
  * Merit: 1/2 |phi|^2 with the function of Chen, Chen and Kanzow (2000), xi = 0.7; with cones, for
  * which it is not defined, with the natural map. Workspace: 7 n, and that of the sweeps. */
 #include "base/elementary.h"
-#include "base/random.h"
+#include "linalg/eigen.h"
 #include "linalg/vector.h"
-#include "method/prox/lengths.h"
-#include "operator/block_order.h"
+#include "method/system/blocks.h"
+#include "method/system/gather.h"
 #include "set/set.h"
-
-#include <math.h>
-#include <string.h>
 
 typedef struct {
   int style, strategy, order;
@@ -159,7 +156,7 @@ static void report_merit(const prox *s, const double *x, const double *y)
 {
   double merit;
   const perp_merit_kind kind = s->p->K.cones > 0 ? PERP_MERIT_MINMAP : PERP_MERIT_PENALISED;
-  if (perp_merit(s->p, kind, 0.7, x, y, &merit) == PERP_OK)
+  if (perp_problem_merit(s->p, kind, 0.7, x, y, &merit) == PERP_OK)
     perp_run_merit(s->run, merit);
 }
 
@@ -178,18 +175,10 @@ static bool next(const prox *s, const double *x, const double *y)
 
 /* ---- Jacobi style ---- */
 
-static void swap(double **a, double **b)
-{
-  double *c = *a;
-  *a = *b;
-  *b = c;
-}
-
 static perp_error solve_fixed(prox *s, double r, double *x)
 {
-  double *y = perp_run_reals(s->run, (size_t)s->n), *g = perp_run_reals(s->run, (size_t)s->n);
-  double *z = perp_run_reals(s->run, (size_t)s->n);
-  if (!y || !g || !z)
+  double *y, *g, *z;
+  if (!PERP_TAKE_REALS(s->run->arena, (size_t)s->n, &y, &g, &z))
     return perp_run_no_memory(s->run);
   for (;;) {
     perp_run_gradient(s->run, x, y);
@@ -245,13 +234,13 @@ static bool adaptive_step(prox *s, trial *t, double *r)
     const double cautious = k > 0 ? 1 : following > 0.8 * step ? 2 : 1.2;
     if (following <= slack[s->mode] * step) {
       *r *= s->mode == SPECTRAL ? suggested : cautious;
-      swap(&t->x, &t->z);
-      swap(&t->y, &t->Y);
-      swap(&t->g, &t->G);
+      perp_exchange_vectors(&t->x, &t->z);
+      perp_exchange_vectors(&t->y, &t->Y);
+      perp_exchange_vectors(&t->g, &t->G);
       return true;
     }
     if (corrects(s, t, *r, step)) {
-      swap(&t->x, &t->w);
+      perp_exchange_vectors(&t->x, &t->w);
       perp_run_gradient(s->run, t->x, t->y);
       make_g(s, t->x, t->y, t->g);
       *r *= perp_min(cautious, 1.2);
@@ -262,21 +251,6 @@ static bool adaptive_step(prox *s, trial *t, double *r)
       return true;
   }
   return false;
-}
-
-/* Whether u^T A v = v^T A u for two random vectors, to rounding. Uses z, w, Y and G. */
-static bool is_symmetric(const prox *s, const trial *t)
-{
-  perp_random random = perp_random_from(s->run->options->seed + 1);
-  for (int i = 0; i < s->n; i++) {
-    t->z[i] = perp_random_between(&random, -1, 1);
-    t->w[i] = perp_random_between(&random, -1, 1);
-  }
-  perp_run_apply(s->run, t->z, t->Y);
-  perp_run_apply(s->run, t->w, t->G);
-  const double left = perp_dot(s->n, t->w, t->Y), right = perp_dot(s->n, t->z, t->G);
-  const double size = perp_norm2(s->n, t->w) * perp_norm2(s->n, t->Y);
-  return fabs(left - right) <= 1e-10 * size;
 }
 
 /* Whether the residual fell below 0.9 of its lowest not too long ago; if not, the count starts
@@ -301,16 +275,8 @@ static bool trusts(confidence *c, int most, double residual)
 static perp_error solve_adaptive(prox *s, double r, double *x)
 {
   const size_t n = (size_t)s->n;
-  trial t = {
-      .x = perp_run_reals(s->run, n),
-      .y = perp_run_reals(s->run, n),
-      .g = perp_run_reals(s->run, n),
-      .z = perp_run_reals(s->run, n),
-      .Y = perp_run_reals(s->run, n),
-      .G = perp_run_reals(s->run, n),
-      .w = perp_run_reals(s->run, n),
-  };
-  if (!t.x || !t.y || !t.g || !t.z || !t.Y || !t.G || !t.w)
+  trial t;
+  if (!PERP_TAKE_REALS(s->run->arena, n, &t.x, &t.y, &t.g, &t.z, &t.Y, &t.G, &t.w))
     return perp_run_no_memory(s->run);
   perp_copy(s->n, x, t.x);
   perp_run_gradient(s->run, x, t.y);
@@ -321,9 +287,9 @@ static perp_error solve_adaptive(prox *s, double r, double *x)
     if (s->centre)
       perp_copy(s->n, t.x, x);
     if (s->run->count.iterations == 0)
-      s->mode = is_symmetric(s, &t) ? SPECTRAL : HASTY;
+      s->mode = perp_product_is_symmetric(s->run, t.z, t.w, t.Y) ? SPECTRAL : HASTY;
     else if (s->mode < CAUTIOUS &&
-             !trusts(&trust, patience[s->mode], perp_residual(s->p, t.x, t.y)))
+             !trusts(&trust, patience[s->mode], perp_problem_residual(s->p, t.x, t.y)))
       s->mode++;
     if (!adaptive_step(s, &t, &r)) {
       perp_run_claim(s->run, PERP_STAGNATED);
@@ -362,7 +328,7 @@ static void move_block(void *context, int block, const double *y, double *x)
   for (int k = 0; k < rows; k++)
     z[k] = x[k] - q->r * s->d[i] * z[k];
   if (cone) {
-    perp_cone_project(K->mu[block], z);
+    perp_set_project_cone(K->mu[block], z);
   } else {
     double lo, hi;
     perp_row_bounds(K, q->x, i, &lo, &hi);
@@ -374,46 +340,21 @@ static void move_block(void *context, int block, const double *y, double *x)
   }
 }
 
-/* Cones first, then the other rows one by one, as they are numbered. */
-static perp_error list_blocks(const prox *s, perp_block_list *list)
+static perp_error solve_sweeps(prox *s, double r, bool adaptive, int order, double *x)
 {
-  const int cones = s->p->K.cones;
-  int *start = perp_run_integers(s->run, (size_t)s->n + 1);
-  int *row = perp_run_integers(s->run, (size_t)s->n);
-  if (!start || !row)
-    return perp_run_no_memory(s->run);
-  *list = (perp_block_list){
-      .count = s->n - 2 * cones, .largest = cones > 0 ? 3 : 1, .start = start, .row = row};
-  for (int i = 0; i < s->n; i++)
-    row[i] = i;
-  for (int k = 0; k <= list->count; k++)
-    start[k] = k <= cones ? 3 * k : k + 2 * cones;
-  return PERP_OK;
-}
-
-static perp_error solve_sweeps(prox *s, double r, bool adaptive, perp_block_order order, double *x)
-{
-  const perp_problem *p = s->p;
   sweeps q = {.prox = s, .x = x, .r = r};
   perp_block_list list;
-  perp_error error = list_blocks(s, &list);
-  if (error)
-    return error;
-  perp_message why = {{0}};
-  perp_block_relaxer *relaxer;
   perp_block_sweeps ordered;
-  error = perp_block_relaxer_create("prox", p->A, p->b, &p->K, x, s->run->options->threads, &list,
-                                    s->run->arena, &relaxer, &why);
-  if (error)
-    return perp_run_fail(s->run, error, "%s", why.text);
   double *y = perp_run_reals(s->run, (size_t)s->n);
-  if (!y ||
-      perp_block_sweeps_create(relaxer, order, s->run->options->seed, s->run->arena, &ordered))
+  if (!y)
     return perp_run_no_memory(s->run);
+  perp_error error = perp_blocks_list_rows(s->run, &list);
+  if (error || (error = perp_blocks_sweeps(s->run, x, &list, order, &ordered)))
+    return error;
 
   double before = INFINITY;
   int rises = 0;
-  while (perp_run_next_relaxed(s->run, relaxer->relaxer)) {
+  while (perp_run_next_relaxed(s->run, ordered.relaxer->relaxer)) {
     q.moved = 0;
     s->run->count.sweeps += perp_block_sweep(&ordered, NULL, list.count, move_block, &q);
     const double length = sqrt(q.moved) / q.r; /* so that a change of r alone does not count */
@@ -427,6 +368,129 @@ static perp_error solve_sweeps(prox *s, double r, bool adaptive, perp_block_orde
   }
   perp_run_gradient(s->run, x, y);
   report_merit(s, x, y);
+  return PERP_OK;
+}
+
+/* ---- Step lengths from the matrix ---- */
+
+enum { LANCZOS_STEPS = 40 };
+
+/* y <- (A + A^T) x / 2; A x if A has no product with its transpose */
+typedef struct symmetric_part {
+  perp_run *run;
+  double *room;
+} symmetric_part;
+
+static void multiply(void *context, const double *x, double *y)
+{
+  const symmetric_part *m = context;
+  const perp_operator *A = m->run->problem->A;
+  perp_run_apply(m->run, x, y);
+  if (!A->table->apply_t)
+    return;
+  A->table->apply_t(A, x, m->room, &m->run->work);
+  m->run->count.applies++;
+  for (int i = 0; i < A->n; i++)
+    y[i] = 0.5 * (y[i] + m->room[i]);
+}
+
+/* r* costs up to LANCZOS_STEPS products with A and as many with its transpose, and as many vectors.
+ * Refuses a matrix without a positive eigenvalue. */
+static perp_error find_star(perp_run *run, double zeta, double *star)
+{
+  const int n = run->problem->K.n;
+  const int steps = n < LANCZOS_STEPS ? n : LANCZOS_STEPS;
+  const perp_arena_mark mark = perp_arena_hold(run->arena);
+  symmetric_part m = {run, perp_run_reals(run, (size_t)n)};
+  double *work = perp_run_reals(run, (size_t)perp_lanczos_work(n, steps, true));
+  if (!m.room || !work)
+    return perp_run_no_memory(run);
+  const perp_lanczos e = perp_lanczos_extremes(n, multiply, &m, steps, true, 1e-3, work);
+  perp_arena_release(run->arena, mark);
+  const double sum = e.eigen_max + perp_max(e.eigen_min, 0) + 2 * zeta;
+  if (!e.finite || !(sum > 0))
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "prox: no r* for a matrix whose largest eigenvalue is %g", e.eigen_max);
+  *star = 2 / sum;
+  return PERP_OK;
+}
+
+/* A_ii, or 0 if it is below the rounding of its row. */
+static double clean_diagonal(const perp_operator *A, int i, double diagonal, int *column,
+                             double *value)
+{
+  double largest = 0;
+  const int count = A->table->row(A, i, column, value);
+  for (int k = 0; k < count; k++)
+    largest = perp_max(largest, fabs(value[k]));
+  return diagonal > 1e-12 * largest && diagonal < INFINITY ? diagonal : 0;
+}
+
+/* The substitute for an A_ii that is not positive: the value that elimination of the other rows
+ * would give, sum_j A_ij^2 / A_jj. An example is a multiplier of a friction pyramid. */
+static double borrowed_diagonal(const perp_operator *A, int i, const double *diagonal, int *column,
+                                double *value)
+{
+  double sum = 0;
+  const int count = A->table->row(A, i, column, value);
+  for (int k = 0; k < count; k++)
+    if (diagonal[column[k]] > 0)
+      sum += value[k] * value[k] / diagonal[column[k]];
+  return sum;
+}
+
+/* The largest eigenvalue of the symmetric part of the block of a cone. */
+static double cone_size(const perp_operator *A, int c, int *position, double largest)
+{
+  if (!A->table->principal)
+    return largest * 3; /* no less than the trace, which bounds it */
+  const int S[3] = {3 * c, 3 * c + 1, 3 * c + 2};
+  double W[9], eigen[3], work[9];
+  A->table->principal(A, 3, S, position, W);
+  for (int i = 0; i < 3; i++)
+    for (int j = 0; j < i; j++)
+      W[3 * i + j] = W[3 * j + i] = 0.5 * (W[3 * i + j] + W[3 * j + i]);
+  return perp_eigen_symmetric(3, W, 3, eigen, NULL, work) ? eigen[2] : largest * 3;
+}
+
+/* D: 1 / (A_ii + zeta) in a row; in the rows of a cone one over the largest eigenvalue of its
+ * block, plus zeta. Rows without a positive number take the mean of the others. A pass over the rows
+ * of A, if it has rows. */
+static perp_error find_diagonal(perp_run *run, double zeta, double *d)
+{
+  const perp_operator *A = run->problem->A;
+  const int n = A->n, cones = run->problem->K.cones;
+  const perp_arena_mark mark = perp_arena_hold(run->arena);
+  double *diagonal, *value;
+  int *column, *position;
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(diagonal, n), PERP_ARRAY(value, A->row_capacity),
+                 PERP_ARRAY(column, A->row_capacity), PERP_ARRAY(position, n)))
+    return perp_run_no_memory(run);
+  if (perp_operator_diagonal(A, diagonal, NULL))
+    perp_fill(n, 0, diagonal);
+  for (int i = 0; A->table->row && i < n && !perp_run_expired_at(run, i); i++)
+    diagonal[i] = clean_diagonal(A, i, diagonal[i], column, value);
+  double sum = 0;
+  int positive = 0;
+  const bool time = !perp_run_expired(run);
+  for (int i = 0; i < n; i++) {
+    position[i] = -1;
+    d[i] = diagonal[i];
+    if (!(d[i] > 0) && A->table->row && i >= 3 * cones && time)
+      d[i] = borrowed_diagonal(A, i, diagonal, column, value);
+    if (d[i] > 0 && d[i] < INFINITY) {
+      sum += d[i];
+      positive++;
+    }
+  }
+  for (int c = 0; c < cones && !perp_run_expired_at(run, c); c++) {
+    const double largest = perp_max(d[3 * c], perp_max(d[3 * c + 1], d[3 * c + 2]));
+    d[3 * c] = d[3 * c + 1] = d[3 * c + 2] = cone_size(A, c, position, largest);
+  }
+  const double mean = positive > 0 && sum < INFINITY ? sum / positive : 1;
+  for (int i = 0; i < n; i++)
+    d[i] = 1 / ((d[i] > 0 && d[i] < INFINITY ? d[i] : mean) + zeta);
+  perp_arena_release(run->arena, mark);
   return PERP_OK;
 }
 
@@ -449,12 +513,12 @@ static perp_error prepare(perp_run *run, const prox_parameters *par, const doubl
     perp_copy(s->n, x, s->centre);
 
   if (par->strategy == ADAPTIVE || par->strategy == CONTACT)
-    return perp_prox_diagonal(run, s->zeta, s->d);
+    return find_diagonal(run, s->zeta, s->d);
   perp_fill(s->n, 1, s->d);
   if (par->strategy == FIXED)
     return PERP_OK;
   double star = 1;
-  const perp_error error = perp_prox_star(run, s->zeta, &star);
+  const perp_error error = find_star(run, s->zeta, &star);
   *r *= star;
   return error;
 }
@@ -469,7 +533,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (error || perp_run_expired(run))
     return error;
   if (par->style == GAUSS_SEIDEL)
-    return solve_sweeps(&s, r, par->strategy == ADAPTIVE, (perp_block_order)par->order, x);
+    return solve_sweeps(&s, r, par->strategy == ADAPTIVE, par->order, x);
   return par->strategy == ADAPTIVE ? solve_adaptive(&s, r, x) : solve_fixed(&s, r, x);
 }
 
@@ -478,13 +542,10 @@ const perp_method perp_method_prox = {
     .title = "fixed point of the proximal map",
     .family = "prox",
     .source = "lu-trinkle",
-    .takes =
-        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .takes = PERP_TAKES_ALL,
     .needs = PERP_CAN_APPLY,
     .iteration = "x_c <- P_K(x_c - r_c (A x + b)_c), contact by contact or all at once",
     .works = "positive semi-definite A, skew parts and zero diagonals too; friction mostly",
     .max_iterations = 50000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(prox_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(prox_parameters),
 };

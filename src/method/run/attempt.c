@@ -6,8 +6,8 @@
 #include "base/clock.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/run/certificate.h"
 #include "method/run/driver.h"
+#include "method/run/kept.h"
 #include "method/run/scaling.h"
 
 #include <math.h>
@@ -18,6 +18,8 @@ bool perp_run_over(const perp_run *run)
   const int64_t most = run->options->max_iterations;
   /* what takes too long for one method leaves time for another */
   const bool late = d->ending == PERP_TIME_LIMIT && perp_driver_late(d);
+  if (perp_driver_failed(run))
+    return true;
   return d->ended && (d->ending == PERP_SOLVED || late || d->ending == PERP_STOPPED ||
                       d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
 }
@@ -99,8 +101,9 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
     options.max_iterations = d->limit - watch.before; /* above zero, where 0 would mean no limit */
     perp_result result = perp_result_empty();
     const perp_arena_mark mark = perp_arena_hold(run->arena);
-    const perp_error error = perp_driver_run(method, parameters, run->services, &scaled->problem,
-                                             &options, d->deadline, run->arena, z, &result);
+    const perp_error error =
+        perp_driver_run(method, parameters, run->services, &scaled->problem, &options, d->deadline,
+                        run->arena, NULL, z, false, &result);
     if (error)
       return perp_run_fail(run, error, "%s", result.message.text);
     add_counts(&run->count, &result.counts);
@@ -142,6 +145,7 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
   if (!parameters)
     return perp_run_no_memory(run);
   perp_method_defaults(method, parameters);
+  perp_memory_begin(run->memory);
   d->method = method;
   d->ended = d->distrust = false;
   d->limit = iterations + (limit > 0 ? limit : method->max_iterations);
@@ -165,7 +169,7 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
     const double residual = perp_driver_verdict(run, x); /* it may never have been shown */
     if (isfinite(residual))
       perp_driver_keep(run, x, residual, true);
-    if (d->ended && d->ending == PERP_INFEASIBLE && !perp_certificate_holds(run, d->y, &d->ray))
+    if (d->ended && d->ending == PERP_INFEASIBLE && !perp_driver_proves(run))
       d->ending = PERP_RAY;
   }
   const perp_outcome ending = d->ended ? d->ending : PERP_STAGNATED;
@@ -175,10 +179,20 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
     perp_copy(run->problem->K.n, d->best, x);
     /* before the first start is shown the count is -1 */
     const int64_t begun = iterations > 0 ? iterations : 0, done = run->count.iterations;
-    *attempt = (perp_attempt){method->name, ending, d->best_residual,
-                              done > begun ? done - begun : 0, perp_driver_lap(d)};
+    *attempt = (perp_attempt){.method = method->name,
+                              .outcome = ending,
+                              .residual = d->best_residual,
+                              .iterations = done > begun ? done - begun : 0,
+                              .seconds = perp_driver_lap(d)};
     if (d->result->attempts < PERP_ATTEMPTS)
       d->result->attempt[d->result->attempts++] = *attempt;
+    perp_run_log(run, PERP_LOG_INFO, "%s: %s%s: %s after %lld iterations, relative residual %.2e",
+                 caller->name, method->name, scaled ? " on the scaled matrix" : "",
+                 perp_outcome_name(ending), (long long)attempt->iterations,
+                 attempt->residual / run->scale);
+  } else {
+    perp_run_log(run, PERP_LOG_INFO, "%s: %s is passed over: %.400s", caller->name, method->name,
+                 why->text);
   }
   if (error || (ending != PERP_RAY && ending != PERP_INFEASIBLE))
     perp_arena_release(run->arena, mark);
@@ -200,7 +214,7 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
   if (perp_run_expired(run))
     return PERP_OK;
   perp_options options = *run->options;
-  options.tol = sub->target / perp_scale(problem);
+  options.tol = sub->target / perp_problem_scale(problem);
   options.max_iterations = sub->max_iterations;
   options.merit_tol = options.merit_rel_tol = 0;
   options.check_every = options.check_every < 0 ? -1 : 0;
@@ -218,8 +232,9 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
     parameters = defaults;
   }
   perp_result result = perp_result_empty();
-  const perp_error error = perp_driver_run(method, parameters, run->services, problem, &options,
-                                           run->driver->deadline, run->arena, x, &result);
+  const perp_error error =
+      perp_driver_run(method, parameters, run->services, problem, &options, run->driver->deadline,
+                      run->arena, NULL, x, false, &result);
   perp_arena_release(run->arena, mark);
   if (error)
     return perp_run_fail(run, error, "%s: %s", run->driver->method->name, result.message.text);

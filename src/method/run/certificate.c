@@ -13,10 +13,10 @@
 static bool transposed_sums(perp_run *run, const double *u, double *z, double *m)
 {
   const perp_operator *A = run->problem->A;
-  const size_t capacity = (size_t)A->row_capacity;
-  int *column = perp_run_integers(run, capacity);
-  double *value = perp_run_reals(run, capacity);
-  if (!column || !value)
+  int *column;
+  double *value;
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(column, A->row_capacity),
+                 PERP_ARRAY(value, A->row_capacity)))
     return false;
   memset(z, 0, (size_t)A->n * sizeof *z);
   memset(m, 0, (size_t)A->n * sizeof *m);
@@ -73,7 +73,7 @@ static const double *polished(perp_run *run, const double *u)
   if (k > MOST)
     return NULL;
   double *F = perp_run_reals(run, (size_t)k * (size_t)k), *w = perp_run_reals(run, (size_t)k);
-  if (!S || !v || !F || !w || perp_operator_principal(A, k, S, F) != PERP_OK)
+  if (!S || !v || !F || !w || perp_operator_principal(A, k, S, F, NULL) != PERP_OK)
     return NULL;
   double largest = 0;
   for (int i = 0; i < k; i++)

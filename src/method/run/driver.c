@@ -59,8 +59,9 @@ double perp_driver_fresh(perp_run *run, const double *x)
     y = p->b;
   } else {
     perp_run_gradient(run, x, d->y);
+    d->y_count++;
   }
-  const double residual = perp_residual(p, x, y);
+  const double residual = perp_problem_residual(p, x, y);
   if (start)
     d->start_residual = residual;
   return residual;
@@ -73,16 +74,32 @@ double perp_driver_judged(perp_run *run, const double *x)
   const perp_problem *p = run->problem;
   run->count.applies++;
   run->count.checks++;
-  if (p->A->table->has_rows && perp_all_zero(p->K.n, x))
-    return perp_residual_exact(p, x, p->b);
+  d->y_count++;
+  if (p->A->table->has_rows && perp_all_zero(p->K.n, x)) {
+    perp_copy(p->K.n, p->b, d->y);
+    return perp_residual_exact(p, x, d->y);
+  }
   return perp_judge(p, x, d->y, &run->work, d->room);
 }
 
 /* The verdict on a candidate; one that a check has just judged is not judged again. */
 double perp_driver_verdict(perp_run *run, const double *x)
 {
-  const perp_driver *d = run->driver;
-  return d->best_judged && is_same(run, x, d->best) ? d->best_residual : perp_driver_judged(run, x);
+  perp_driver *d = run->driver;
+  if (d->best_judged && is_same(run, x, d->best)) {
+    d->verdict_y = d->best_y;
+    return d->best_residual;
+  }
+  const double residual = perp_driver_judged(run, x);
+  d->verdict_y = d->y_count;
+  return residual;
+}
+
+bool perp_driver_proves(perp_run *run)
+{
+  perp_driver *d = run->driver;
+  d->y_count++; /* y serves as scratch */
+  return perp_certificate_holds(run, d->y, &d->ray);
 }
 
 void perp_driver_keep(perp_run *run, const double *x, double residual, bool judged)
@@ -91,6 +108,7 @@ void perp_driver_keep(perp_run *run, const double *x, double residual, bool judg
   if (residual < d->best_residual) {
     d->best_residual = residual;
     d->best_judged = judged;
+    d->best_y = d->y_count;
     d->best_method = d->method->name;
     memcpy(d->best, x, (size_t)run->problem->K.n * sizeof *x);
   }
@@ -125,14 +143,15 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
     d->residual = measured;
   } else if (relaxer && relaxer->gradient && !d->distrust) {
     relaxer->gradient(relaxer, d->y);
+    d->y_count++;
     run->count.applies++;
     run->count.checks++;
-    d->residual = perp_residual(run->problem, x, d->y);
+    d->residual = perp_problem_residual(run->problem, x, d->y);
     if (run->count.iterations == 0 && is_same(run, x, d->start))
       d->start_checked = d->residual;
   } else if (y && !d->distrust) {
     run->count.checks++;
-    d->residual = perp_residual(run->problem, x, y);
+    d->residual = perp_problem_residual(run->problem, x, y);
   } else {
     d->residual = perp_driver_fresh(run, x);
     own = true;
@@ -202,6 +221,7 @@ void perp_driver_observe(perp_run *run, const double *x, bool checked)
   if (!run->options->observer)
     return;
   const perp_progress progress = {
+      .size = sizeof progress,
       .iteration = run->count.iterations,
       .seconds = perp_clock_seconds() - d->began,
       .residual = d->residual,
@@ -232,12 +252,20 @@ double perp_driver_lap(perp_driver *d)
   return d->lap - from;
 }
 
-/* A look at the clock, and whether the caller wants to have x back. */
+bool perp_driver_failed(const perp_run *run)
+{
+  return perp_operator_failures(run->problem->A) != run->driver->failures;
+}
+
+/* A look at the clock, at the callbacks of A, and whether the caller wants to have x back. */
 static void look(perp_run *run)
 {
   perp_driver *d = run->driver;
   const perp_options *o = run->options;
-  if (!d->ended && o->interrupted && o->interrupted(o->interrupted_context))
+  if (perp_driver_failed(run)) {
+    d->ended = true;
+    d->ending = PERP_STOPPED; /* never told: perp_driver_run returns an error */
+  } else if (!d->ended && o->interrupted && o->interrupted(o->interrupted_context))
     perp_driver_end(d, PERP_STOPPED);
   else if (!d->ended && perp_driver_late(d))
     perp_driver_end(d, PERP_TIME_LIMIT);
@@ -247,6 +275,8 @@ static bool next(perp_run *run, const double *x, const double *y, perp_relaxer *
                  double measured)
 {
   perp_driver *d = run->driver;
+  if (perp_driver_failed(run))
+    look(run);
   if (d->ended) {
     if (relaxer)
       perp_relaxer_store(relaxer);
@@ -420,7 +450,7 @@ static bool may_be_better(double checked, double residual)
 
 /* The best of the method's last iterate, the best one seen and the start, judged anew where one may
  * be; numbers that are not finite are never handed back, and the start is finite. */
-static void settle(perp_run *run, double *x)
+static void settle(perp_run *run, double *x, bool with_y)
 {
   perp_driver *d = run->driver;
   perp_result *r = d->result;
@@ -428,6 +458,7 @@ static void settle(perp_run *run, double *x)
 
   r->residual = perp_driver_verdict(run, x);
   r->method = d->last_method;
+  int64_t y_of_x = d->verdict_y;
   if (!(r->residual <= run->target)) {
     const double *others[2] = {d->best, d->start};
     for (int k = 0; k < 2; k++) {
@@ -444,6 +475,7 @@ static void settle(perp_run *run, double *x)
         memcpy(x, others[k], bytes);
         r->method = d->best_method;
         r->residual = residual;
+        y_of_x = d->verdict_y;
       }
     }
   }
@@ -454,17 +486,21 @@ static void settle(perp_run *run, double *x)
     r->outcome = PERP_STAGNATED;
   else if (d->ending == PERP_SOLVED)
     r->outcome = PERP_REFUTED;
-  else if (d->ending == PERP_INFEASIBLE && !perp_certificate_holds(run, d->y, &d->ray))
+  else if (d->ending == PERP_INFEASIBLE && !perp_driver_proves(run))
     r->outcome = PERP_RAY;
   else
     r->outcome = d->ending;
+  r->relative_residual = r->residual / run->scale;
+  if (with_y && y_of_x != d->y_count)
+    perp_judge(run->problem, x, d->y, &run->work, d->room);
+  r->y = with_y ? d->y : NULL;
   r->ray = r->outcome == PERP_RAY || r->outcome == PERP_INFEASIBLE ? d->ray : NULL;
 }
 
 perp_error perp_driver_run(const perp_method *method, const void *parameters,
                            const perp_services *services, const perp_problem *problem,
                            const perp_options *options, double deadline, perp_arena *arena,
-                           double *x, perp_result *result)
+                           struct perp_memory *memory, double *x, bool with_y, perp_result *result)
 {
   const size_t n = (size_t)problem->K.n;
   perp_driver d = {
@@ -487,14 +523,16 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
       .stale_residual = INFINITY,
   };
   d.lap = d.began;
+  d.failures = perp_operator_failures(problem->A);
   d.deadline =
       options->time_limit > 0 ? perp_min(d.began + options->time_limit, deadline) : deadline;
   perp_run run = {
       .problem = problem,
       .options = options,
       .count.iterations = -1,
-      .scale = perp_scale(problem),
+      .scale = perp_problem_scale(problem),
       .arena = arena,
+      .memory = memory,
       .services = services,
       .work = {.threads = options->threads,
                .scratch = perp_arena_alloc(arena, problem->A->scratch, sizeof(double))},
@@ -509,12 +547,18 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
   memcpy(d.best, x, n * sizeof *x);
 
   perp_error error = method->solve(&run, problem, parameters, x);
+  if (!error && !perp_driver_failed(&run))
+    settle(&run, x, with_y);
+  if (perp_driver_failed(&run)) /* whatever the method made of it */
+    error = perp_operator_failed(problem->A, d.failures, &result->message);
   if (error) {
     /* the call could not be carried out: the start is handed back as it was */
     memcpy(x, d.start, n * sizeof *x);
+    result->outcome = PERP_NOT_RUN;
+    result->residual = result->relative_residual = INFINITY;
+    result->y = result->ray = NULL;
     return error;
   }
-  settle(&run, x);
   result->counts = run.count;
   if (result->counts.iterations < 0)
     result->counts.iterations = 0;

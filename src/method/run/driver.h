@@ -1,13 +1,17 @@
 /* driver.h: one run of a method, from its start to the verdict; for solver.c and attempt.c alone */
-#ifndef PERP_METHOD_DRIVER_H
-#define PERP_METHOD_DRIVER_H
+#pragma once
 
 #include "method/run/method.h"
+
+enum { PERP_MISSING = 4 };
 
 typedef struct perp_driver {
   const perp_method *method;
   perp_result *result;
   double *y;             /* n: A x + b as the driver computes it */
+  int64_t y_count;       /* how often y was written */
+  int64_t best_y;        /* y_count when y was that of the best iterate, if that was judged */
+  int64_t verdict_y;     /* y_count when y was that of the last verdict's x */
   void *room;            /* for perp_judge */
   double *start;         /* n: as the caller gave it */
   double *best;          /* n: the best iterate seen, at first the start */
@@ -28,6 +32,11 @@ typedef struct perp_driver {
   int64_t stale_since;
   int rises; /* checks in a row at which the residual grew */
 
+  const char *missing[PERP_MISSING]; /* components that the log has named */
+  int missed;
+
+  int failures; /* of the callbacks of A, before the run */
+
   const char *last_method; /* that ran last: auto runs several */
   const char *best_method; /* that showed the best iterate */
   bool ended;
@@ -35,16 +44,20 @@ typedef struct perp_driver {
   const double *ray;
 } perp_driver;
 
-/* The run of `method` on a checked problem; memory comes from the arena. x is the start on entry
+/* The run of `method` on a checked problem; memory comes from the arena, and from `memory`, which may
+ * be NULL, what outlives the run. x is the start on entry
  * and the answer on return. Fills every field of the result but its size. The deadline is that of the
- * options, or the one given where that comes first: of a run that this one is within. */
+ * options, or the one given where that comes first: of a run that this one is within. with_y: y is
+ * in the result too, which may take a product. */
 perp_error perp_driver_run(const perp_method *method, const void *parameters,
                            const perp_services *services, const perp_problem *problem,
                            const perp_options *options, double deadline, perp_arena *arena,
-                           double *x, perp_result *result);
+                           struct perp_memory *memory, double *x, bool with_y, perp_result *result);
 
 /* How the run ends; what was said first stays. */
 void perp_driver_end(perp_driver *d, perp_outcome outcome);
+/* Whether a callback of A has failed: no number of this run is to be trusted. */
+bool perp_driver_failed(const perp_run *run);
 bool perp_driver_late(const perp_driver *d); /* the time limit has passed */
 double perp_driver_lap(perp_driver *d);      /* ends a part of the run: its seconds */
 /* The natural residual at x with y recomputed: as checks take it, as the verdict takes it, and as the
@@ -52,8 +65,7 @@ double perp_driver_lap(perp_driver *d);      /* ends a part of the run: its seco
 double perp_driver_fresh(perp_run *run, const double *x);
 double perp_driver_judged(perp_run *run, const double *x);
 double perp_driver_verdict(perp_run *run, const double *x);
+bool perp_driver_proves(perp_run *run); /* whether the ray is a certificate */
 void perp_driver_keep(perp_run *run, const double *x, double residual, bool judged);
 /* Calls the observer, where there is one; x is NULL where it is not at hand. */
 void perp_driver_observe(perp_run *run, const double *x, bool checked);
-
-#endif

@@ -10,8 +10,7 @@
  * and the driver behind perp_run_next owns time, stop tests, the observer, the best iterate and
  * the verdict. A method allocates only from the run's arena, and never says "solved": it may
  * claim it with perp_run_claim, and the driver checks. */
-#ifndef PERP_METHOD_METHOD_H
-#define PERP_METHOD_METHOD_H
+#pragma once
 
 #include "base/clock.h"
 #include "base/memory.h"
@@ -22,6 +21,7 @@
 
 typedef struct perp_run perp_run;
 struct perp_scaled; /* scaling.h */
+struct perp_memory; /* kept.h */
 
 typedef struct perp_method {
   const char *name;
@@ -29,7 +29,7 @@ typedef struct perp_method {
   const char *family; /* the folder it lives in */
   const char *source;
   bool reference; /* `auto` never takes it: it is there to compare with */
-  unsigned takes; /* perp_takes */
+  unsigned takes; /* forms, by PERP_TAKES */
   unsigned needs; /* perp_ability */
   int max_iterations;
   int most_unknowns;                /* 0: any number */
@@ -43,6 +43,20 @@ typedef struct perp_method {
   perp_error (*solve)(perp_run *run, const perp_problem *p, const void *parameters, double *x);
 } perp_method;
 
+/* The last lines of a perp_method: its table `parameters`, with a struct of that type, or none, and
+ * the function `solve`. */
+#define PERP_SOLVES_WITH(type)                                                                     \
+  .parameters = parameters, .parameter_bytes = sizeof(type), .solve = solve
+#define PERP_SOLVES_WITHOUT_PARAMETERS .parameters = (const perp_parameter[]){{0}}, .solve = solve
+
+/* Forms that methods take together. */
+enum {
+  PERP_TAKES_BOXES =
+      PERP_TAKES(PERP_FORM_LCP) | PERP_TAKES(PERP_FORM_MIXED) | PERP_TAKES(PERP_FORM_BOXED),
+  PERP_TAKES_ROWS = PERP_TAKES_BOXES | PERP_TAKES(PERP_FORM_FINDEX),
+  PERP_TAKES_ALL = PERP_TAKES_ROWS | PERP_TAKES(PERP_FORM_CONE),
+};
+
 /* What stands above a method and is of use to it; registry.c fills it. */
 typedef struct perp_services {
   const perp_method *const *methods; /* all of them; ends with NULL */
@@ -54,10 +68,11 @@ extern const perp_services perp_registry; /* for the layers above methods, and t
 struct perp_run {
   const perp_problem *problem;
   const perp_options *options;
-  perp_counts count; /* a method adds its sweeps, pivots, factorisations, ... here */
-  double scale;      /* max |b_i|, or 1 */
-  double target;     /* tol * scale: what the natural residual must reach */
-  perp_arena *arena; /* reset at the start of every solve */
+  perp_counts count;          /* a method adds its sweeps, pivots, factorisations, ... here */
+  double scale;               /* max |b_i|, or 1 */
+  double target;              /* tol * scale: what the natural residual must reach */
+  perp_arena *arena;          /* reset at the start of every solve */
+  struct perp_memory *memory; /* kept from solve to solve; NULL: nothing is */
   const perp_services *services;
   perp_work work; /* for products; scratch is sized for the problem's operator */
   struct perp_driver *driver;
@@ -114,6 +129,12 @@ PERP_CHECK_FORMAT(2, 3) void perp_run_say(perp_run *run, const char *format, ...
 /* The same for a text that is at hand: a dozen rows are solved before one is printed. */
 void perp_run_say_plainly(perp_run *run, const char *text);
 
+/* A line for the caller's log; does nothing if there is none. Only on the thread of the run. */
+PERP_CHECK_FORMAT(3, 4)
+void perp_run_log(const perp_run *run, perp_log_level level, const char *format, ...);
+/* The same as a warning that `component` is not there, once in a run: "factors are slower". */
+void perp_run_misses(perp_run *run, const char *component, const char *effect);
+
 /* Uninitialised memory of the run's arena; NULL when the heap is exhausted, and then the method
  * returns perp_run_fail(run, PERP_ERROR_MEMORY, ...) or perp_run_no_memory(run). */
 double *perp_run_reals(perp_run *run, size_t count);
@@ -164,11 +185,24 @@ typedef struct perp_subrun {
 perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_problem *problem,
                              double *x, perp_outcome *outcome);
 
-perp_method_info perp_method_describe(const perp_method *method);
+/* The caller's struct of `size` bytes; all zero for NULL. */
+void perp_method_describe(const perp_method *method, perp_method_info *info, size_t size);
+
+/* A caller's options and result may be of another version's size. perp_options_begin gives the
+ * caller's if they are of this library's, otherwise `own` with their values, or the defaults for
+ * NULL; NULL, and why, if they ask for something unknown. perp_result_begin gives an empty result in
+ * the same way, NULL if the caller's was never made; perp_result_end hands it over. */
+const perp_options *perp_options_begin(const perp_options *callers, perp_options *own,
+                                       perp_message *why);
+perp_result *perp_result_begin(perp_result *callers, perp_result *own);
+void perp_result_end(const perp_result *result, perp_result *callers);
+
 /* `parameters` has parameter_bytes zeros on entry. */
 void perp_method_defaults(const perp_method *method, void *parameters);
 perp_error perp_solver_make(const perp_method *method, const perp_services *services,
                             perp_solver **solver, perp_message *why);
+/* For a solver of a single solve: it keeps nothing. */
+void perp_solver_keep_nothing(perp_solver *solver);
 /* The same with the registry's services; for methods that are not in it, as tests have them. */
 perp_error perp_solver_create_with(const perp_method *method, perp_solver **solver,
                                    perp_message *why);
@@ -178,8 +212,6 @@ perp_error perp_solver_create_with(const perp_method *method, perp_solver **solv
 static inline bool perp_method_fits(const perp_method *method, perp_form form, unsigned abilities,
                                     int n)
 {
-  return (method->takes & (1u << form)) && !(method->needs & ~abilities) &&
+  return (method->takes & PERP_TAKES(form)) && !(method->needs & ~abilities) &&
          (method->most_unknowns == 0 || n <= method->most_unknowns);
 }
-
-#endif

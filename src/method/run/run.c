@@ -47,6 +47,31 @@ void perp_run_say_plainly(perp_run *run, const char *text)
   message->text[most] = 0;
 }
 
+void perp_run_log(const perp_run *run, perp_log_level level, const char *format, ...)
+{
+  const perp_options *o = run->options;
+  if (!o->logger)
+    return;
+  char line[512];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  o->logger(o->logger_context, level, line);
+}
+
+void perp_run_misses(perp_run *run, const char *component, const char *effect)
+{
+  perp_driver *d = run->driver;
+  for (int k = 0; k < d->missed; k++)
+    if (strcmp(d->missing[k], component) == 0)
+      return;
+  if (d->missed < PERP_MISSING)
+    d->missing[d->missed++] = component;
+  perp_run_log(run, PERP_LOG_WARNING, "%s: %s is not there: %s", d->method->name, component,
+               effect);
+}
+
 double *perp_run_reals(perp_run *run, size_t count)
 {
   return perp_arena_alloc(run->arena, count, sizeof(double));

@@ -26,7 +26,7 @@ static double root_power(double a)
 
 static void choose_units(const perp_problem *p, double *d)
 {
-  perp_operator_diagonal(p->A, d);
+  perp_operator_diagonal(p->A, d, NULL);
   for (int i = 0; i < p->K.n; i++)
     d[i] = root_power(d[i]);
   for (int c = 0; c < p->K.cones; c++) /* a cone is round */
@@ -95,10 +95,8 @@ perp_error perp_scaled_open(const perp_problem *p, perp_arena *arena, perp_scale
   const perp_set *K = &p->K;
   const size_t n = (size_t)K->n;
   *scaled = (perp_scaled){0};
-  double *d = perp_arena_alloc(arena, n, sizeof *d), *b = perp_arena_alloc(arena, n, sizeof *b);
-  double *lo = perp_arena_alloc(arena, n, sizeof *lo), *hi = perp_arena_alloc(arena, n, sizeof *hi);
-  double *mu = perp_arena_alloc(arena, (size_t)K->cones, sizeof *mu);
-  if (!d || !b || !lo || !hi || !mu)
+  double *d, *b, *lo, *hi, *mu;
+  if (!PERP_TAKE_REALS(arena, n, &d, &b, &lo, &hi, &mu))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", K->n);
   choose_units(p, d);
   for (int i = 0; i < K->n; i++)

@@ -7,8 +7,7 @@
  * and z lies as x does: bounds are divided by d_i, a friction bound mu |x_j| becomes
  * (mu d_j / d_i) |z_j|, a cone (whose two tangents share one d_t) has mu d_n / d_t. Complementarity
  * and, since mu' |y'_t| = d_n mu |y_t|, De Saxce's form of it are kept. */
-#ifndef PERP_METHOD_SCALING_H
-#define PERP_METHOD_SCALING_H
+#pragma once
 
 #include "method/run/method.h"
 
@@ -25,5 +24,3 @@ bool perp_scaling_fits(const perp_problem *p);
 perp_error perp_scaled_open(const perp_problem *p, perp_arena *arena, perp_scaled *scaled,
                             perp_message *why);
 void perp_scaled_close(perp_scaled *scaled); /* {0} is fine */
-
-#endif

@@ -1,9 +1,13 @@
 /* solver.c: solver objects, options, results; ../registry.c makes solvers by name */
 #include "base/parameter.h"
+#include "base/sized.h"
 #include "method/run/driver.h"
+#include "method/run/kept.h"
+#include "method/run/order.h"
 #include "problem/judge.h"
 #include "set/set.h"
 
+#include <stdio.h>
 #include <string.h>
 
 struct perp_solver {
@@ -11,48 +15,100 @@ struct perp_solver {
   const perp_services *services;
   void *parameters; /* method->parameter_bytes */
   perp_arena arena;
+  struct perp_memory memory;
+  bool once; /* nothing is kept */
 };
+
+/* A field added in the padding at the end of a struct would leave its size as it was, and bytes that
+ * no older client sets would be read: the last field ends where the struct ends. */
+#define ENDS_WITH(type, field)                                                                     \
+  _Static_assert(sizeof(void *) < 8 ||                                                             \
+                     offsetof(type, field) + sizeof(((type *)0)->field) == sizeof(type),           \
+                 #type " has padding at its end")
+ENDS_WITH(perp_options, interrupted_context);
+ENDS_WITH(perp_result, message);
 
 void perp_options_init(perp_options *options, size_t size)
 {
-  if (!options || size < sizeof *options)
-    return;
-  memset(options, 0, size);
-  *options = (perp_options){
-      .size = size,
-      .tol = 1e-8,
-      .threads = 1,
-  };
+  const perp_options defaults = {.tol = 1e-8, .threads = 1};
+  if (options)
+    perp_sized_write(&defaults, sizeof defaults, options, size);
 }
 
-void perp_result_init(perp_result *result, size_t size)
+void perp_options_copy_sized(const perp_options *from, perp_options *to, size_t size)
 {
-  if (!result || size < sizeof *result)
-    return;
-  memset(result, 0, size);
-  result->size = size;
+  perp_options own = perp_options_default();
+  if (from)
+    perp_sized_read("perp_options", from, &own, sizeof own, NULL);
+  if (to)
+    perp_sized_write(&own, sizeof own, to, size);
+}
+
+static void make_empty(perp_result *result)
+{
+  memset(result, 0, sizeof *result);
+  result->size = sizeof *result;
   result->outcome = PERP_NOT_RUN;
-  result->residual = INFINITY;
+  result->residual = result->relative_residual = INFINITY;
   result->scale = 1;
   result->merit = NAN;
 }
 
-perp_method_info perp_method_describe(const perp_method *m)
+void perp_result_init(perp_result *result, size_t size)
 {
-  return (perp_method_info){
-      .name = m->name,
-      .title = m->title,
-      .family = m->family,
-      .source = m->source,
-      .takes = m->takes,
-      .needs = m->needs,
-      .max_iterations = m->max_iterations,
-      .most_unknowns = m->most_unknowns,
-      .iteration = m->iteration,
-      .works = m->works,
-      .parameters = m->parameters,
-      .reference = m->reference,
-  };
+  perp_result empty;
+  make_empty(&empty);
+  if (result)
+    perp_sized_write(&empty, sizeof empty, result, size);
+}
+
+perp_result *perp_result_begin(perp_result *callers, perp_result *own)
+{
+  if (!callers || !perp_sized_is_sane(callers->size))
+    return NULL;
+  perp_result *result = callers->size == sizeof *own ? callers : own;
+  make_empty(result);
+  return result;
+}
+
+void perp_result_end(const perp_result *result, perp_result *callers)
+{
+  if (result != callers)
+    perp_sized_write(result, sizeof *result, callers, callers->size);
+}
+
+const perp_options *perp_options_begin(const perp_options *callers, perp_options *own,
+                                       perp_message *why)
+{
+  if (callers && callers->size == sizeof *own)
+    return callers;
+  *own = perp_options_default();
+  return !callers || perp_sized_read("perp_options", callers, own, sizeof *own, why) == PERP_OK
+             ? own
+             : NULL;
+}
+
+void perp_method_describe(const perp_method *m, perp_method_info *info, size_t size)
+{
+  if (!info)
+    return;
+  perp_method_info own;
+  memset(&own, 0, sizeof own); /* the bytes between the fields too: the caller gets every byte */
+  if (m) {
+    own.name = m->name;
+    own.title = m->title;
+    own.family = m->family;
+    own.source = m->source;
+    own.takes = m->takes;
+    own.needs = m->needs;
+    own.max_iterations = m->max_iterations;
+    own.most_unknowns = m->most_unknowns;
+    own.iteration = m->iteration;
+    own.works = m->works;
+    own.parameters = m->parameters;
+    own.reference = m->reference;
+  }
+  perp_sized_write(&own, sizeof own, info, size);
 }
 
 void perp_method_defaults(const perp_method *method, void *parameters)
@@ -80,18 +136,24 @@ perp_error perp_solver_make(const perp_method *method, const perp_services *serv
   return PERP_OK;
 }
 
+void perp_solver_keep_nothing(perp_solver *solver)
+{
+  solver->once = true;
+}
+
 void perp_solver_destroy(perp_solver *solver)
 {
   if (!solver)
     return;
   perp_arena_free(&solver->arena);
+  perp_memory_free(&solver->memory);
   perp_free(solver->parameters);
   perp_free(solver);
 }
 
-perp_method_info perp_solver_method(const perp_solver *solver)
+void perp_solver_method_sized(const perp_solver *solver, perp_method_info *info, size_t size)
 {
-  return solver ? perp_method_describe(solver->method) : (perp_method_info){0};
+  perp_method_describe(solver ? solver->method : NULL, info, size);
 }
 
 perp_error perp_solver_set(perp_solver *solver, const char *name, double value, perp_message *why)
@@ -111,20 +173,17 @@ perp_error perp_solver_set_text(perp_solver *solver, const char *name, const cha
                                  solver->parameters, name, text, why);
 }
 
-perp_error perp_solver_get(const perp_solver *solver, const char *name, double *value)
+perp_error perp_solver_get(const perp_solver *solver, const char *name, double *value,
+                           perp_message *why)
 {
   if (!solver || !name || !value)
-    return PERP_ERROR_ARGUMENT;
-  return perp_parameter_get(solver->method->parameters, solver->parameters, name, value);
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver, no parameter named, or no room for it");
+  return perp_parameter_get(solver->method->name, solver->method->parameters, solver->parameters,
+                            name, value, why);
 }
 
 static perp_error check_options(const perp_options *o, perp_message *why)
 {
-  if (o->size != sizeof *o)
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "options of %zu bytes, but this library's have %zu: make them with "
-                     "perp_options_default()",
-                     o->size, sizeof *o);
   if (!(o->tol >= 0) || isinf(o->tol))
     return perp_fail(why, PERP_ERROR_ARGUMENT, "tol = %g is not a tolerance", o->tol);
   if (o->max_iterations < 0)
@@ -148,7 +207,7 @@ static perp_error check_options(const perp_options *o, perp_message *why)
 static perp_error check_fit(const perp_method *method, const perp_problem *p, perp_message *why)
 {
   const perp_form form = perp_set_form(&p->K);
-  if (!(method->takes & (1u << form)))
+  if (!(method->takes & PERP_TAKES(form)))
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s does not take problems of the form '%s'",
                      method->name, perp_form_name(form));
   if (method->most_unknowns > 0 && p->K.n > method->most_unknowns)
@@ -176,26 +235,54 @@ static perp_error check_start(int n, const double *x, perp_message *why)
   return PERP_OK;
 }
 
-perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
-                             const perp_options *options, double *x, perp_result *result)
+static perp_error drive(perp_solver *solver, struct perp_memory *memory,
+                        const perp_problem *problem, const perp_options *options, double *x,
+                        perp_result *result)
 {
-  if (!result || result->size != sizeof *result)
-    return PERP_ERROR_ARGUMENT;
-  perp_result_init(result, sizeof *result);
-  perp_message *why = &result->message;
-  const perp_options defaults = perp_options_default();
-  if (!options)
-    options = &defaults;
-  if (!solver)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver");
+  return perp_driver_run(solver->method, solver->parameters, solver->services, problem, options,
+                         INFINITY, &solver->arena, memory, x, true, result);
+}
 
+/* The same for cones that are not the first rows. Nothing is kept of the matrix, which is a copy. */
+static perp_error drive_in_order(perp_solver *solver, const perp_problem *problem,
+                                 const perp_options *options, double *x, perp_result *result)
+{
+  const size_t n = (size_t)problem->K.n;
+  perp_ordered o;
+  double *y = perp_arena_alloc(&solver->arena, 2 * n, sizeof *y);
+  perp_error error =
+      y ? perp_ordered_begin(problem, options, x, &solver->arena, &o, &result->message)
+        : perp_fail(&result->message, PERP_ERROR_MEMORY, "out of memory at n = %d", problem->K.n);
+  if (!y)
+    return error;
+  if (!error)
+    error = check_fit(solver->method, &o.problem, &result->message);
+  if (!error)
+    error = drive(solver, NULL, &o.problem, &o.options, o.x, result);
+  if (!error) {
+    perp_ordered_return(&o, o.x, x);
+    perp_ordered_return(&o, result->y, y);
+    result->y = y;
+    if (result->ray)
+      perp_ordered_return(&o, result->ray, y + n);
+    result->ray = result->ray ? y + n : NULL;
+  }
+  perp_ordered_end(&o);
+  return error;
+}
+
+/* With options and a result of this library's size. */
+static perp_error solve(perp_solver *solver, const perp_problem *problem,
+                        const perp_options *options, double *x, perp_result *result)
+{
+  perp_message *why = &result->message;
   perp_error error;
   if ((error = check_options(options, why)) || (error = perp_problem_check(problem, why)))
     return error;
   if (problem->K.n == 0) {
     result->outcome = PERP_SOLVED;
     result->method = solver->method->name;
-    result->residual = 0;
+    result->residual = result->relative_residual = 0;
     perp_fail(why, PERP_OK, "an empty problem is solved");
     return PERP_OK;
   }
@@ -206,8 +293,43 @@ perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
     return error;
 
   perp_arena_reset(&solver->arena);
-  return perp_driver_run(solver->method, solver->parameters, solver->services, problem, options,
-                         INFINITY, &solver->arena, x, result);
+  perp_memory_begin(&solver->memory);
+  struct perp_memory *memory = solver->once ? NULL : &solver->memory;
+  error = perp_set_is_ordered(&problem->K) ? drive(solver, memory, problem, options, x, result)
+                                           : drive_in_order(solver, problem, options, x, result);
+  if (!error && options->y)
+    memcpy(options->y, result->y, (size_t)problem->K.n * sizeof *x);
+  if (!error && options->ray && result->ray)
+    memcpy(options->ray, result->ray, (size_t)problem->K.n * sizeof *x);
+  return error;
+}
+
+static void log_end(const perp_solver *solver, perp_error error, const perp_options *o,
+                    const perp_result *r)
+{
+  char line[640];
+  const char *name = solver ? solver->method->name : "perp";
+  snprintf(line, sizeof line, "%s: %s: %s", name,
+           error ? perp_error_name(error) : perp_outcome_name(r->outcome), r->message.text);
+  const bool good = !error && r->outcome == PERP_SOLVED;
+  o->logger(o->logger_context, good ? PERP_LOG_INFO : PERP_LOG_WARNING, line);
+}
+
+perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
+                             const perp_options *options, double *x, perp_result *result)
+{
+  perp_result own_result, *r = perp_result_begin(result, &own_result);
+  if (!r)
+    return PERP_ERROR_ARGUMENT;
+  perp_options own_options;
+  const perp_options *o = perp_options_begin(options, &own_options, &r->message);
+  const perp_error error = !o        ? PERP_ERROR_ARGUMENT
+                           : !solver ? perp_fail(&r->message, PERP_ERROR_ARGUMENT, "no solver")
+                                     : solve(solver, problem, o, x, r);
+  if (o && o->logger)
+    log_end(solver, error, o, r);
+  perp_result_end(r, result);
+  return error;
 }
 
 perp_error perp_check(const perp_problem *problem, const double *x, double *residual, double *scale,
@@ -225,8 +347,10 @@ perp_error perp_check(const perp_problem *problem, const double *x, double *resi
   if (!y || !scratch || !room) {
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
   } else {
+    const int failures = perp_operator_failures(problem->A);
     *residual = perp_judge(problem, x, y, &(perp_work){.threads = 1, .scratch = scratch}, room);
-    *scale = perp_scale(problem);
+    *scale = perp_problem_scale(problem);
+    error = perp_operator_failed(problem->A, failures, why);
   }
   perp_free(room);
   perp_free(y);

@@ -19,10 +19,7 @@
  * blocks and n. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/splitting/blocks.h"
-#include "operator/block_order.h"
-
-#include <math.h>
+#include "method/system/blocks.h"
 
 typedef struct {
   double omega;
@@ -97,21 +94,11 @@ static double damp(damper *d, int n, const double *x, double step, double omega)
 
 static perp_error prepare(perp_run *run, const bgs_parameters *par, double *x, sweeps *s)
 {
-  const perp_problem *p = run->problem;
   *s = (sweeps){.run = run};
-  perp_error error = perp_blocks_create(run, x, par->block, false, &s->blocks);
+  const perp_error error = perp_blocks_create(run, x, par->block, false, &s->blocks);
   if (error || perp_run_expired(run))
     return error;
-  perp_message why = {{0}};
-  perp_block_relaxer *relaxer;
-  error = perp_block_relaxer_create("bgs", p->A, p->b, &p->K, x, run->options->threads,
-                                    &s->blocks->list, run->arena, &relaxer, &why);
-  if (error)
-    return perp_run_fail(run, error, "%s", why.text);
-  if (perp_block_sweeps_create(relaxer, (perp_block_order)par->order, run->options->seed,
-                               run->arena, &s->order))
-    return perp_run_no_memory(run);
-  return PERP_OK;
+  return perp_blocks_sweeps(run, x, &s->blocks->list, par->order, &s->order);
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
@@ -141,14 +128,11 @@ const perp_method perp_method_bgs = {
     .title = "block Gauss-Seidel with exact local solves",
     .family = "splitting",
     .source = "jourdan-alart-jean-1998",
-    .takes =
-        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .takes = PERP_TAKES_ALL,
     .needs = PERP_CAN_ROW,
     .iteration = "for each block c: solves its local problem exactly, the others held",
     .works = "positive (semi-)definite A with a positive diagonal; cones and friction blocks "
              "solved exactly",
     .max_iterations = 10000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(bgs_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(bgs_parameters),
 };

@@ -14,9 +14,8 @@
 #include "base/random.h"
 #include "base/threads.h"
 #include "linalg/dense.h"
-#include "method/splitting/blocks.h"
+#include "method/system/blocks.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { GRAIN = 64 }; /* blocks to a piece of the parallel loop */
@@ -78,10 +77,10 @@ static perp_error largest_eigenvalue(perp_run *run, const perp_blocks *b, int st
 {
   const int n = run->problem->K.n;
   const perp_arena_mark mark = perp_arena_hold(run->arena);
-  double *LU = perp_run_reals(run, (size_t)b->W_start[b->list.count]);
-  double *local = perp_run_reals(run, (size_t)b->list.largest);
-  int *swap = perp_run_integers(run, (size_t)n);
-  if (!LU || !local || !swap)
+  double *LU, *local;
+  int *swap;
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(LU, b->W_start[b->list.count]),
+                 PERP_ARRAY(local, b->list.largest), PERP_ARRAY(swap, n)))
     return perp_run_no_memory(run);
   factor_blocks(b, LU, swap);
   perp_random random = perp_random_from(run->options->seed + 1);
@@ -147,16 +146,17 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     return error;
   const size_t largest = (size_t)blocks->list.largest;
   const size_t pieces = (size_t)blocks->list.count / GRAIN + 1;
-  double *y = perp_run_reals(run, n), *z = perp_run_reals(run, n);
-  step s = {.blocks = blocks, .x = x, .y = y, .z = z, .piece = largest * (largest + 3)};
-  s.room = perp_run_reals(run, pieces * s.piece);
-  if (!y || !z || !s.room)
+  double *y;
+  step s = {.blocks = blocks, .x = x, .piece = largest * (largest + 3)};
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(y, n), PERP_ARRAY(s.z, n),
+                 PERP_ARRAY(s.room, pieces * s.piece)))
     return perp_run_no_memory(run);
+  s.y = y;
 
   blocks->omega = par->omega;
   if (par->omega == 0) {
     double lambda = 1;
-    if ((error = largest_eigenvalue(run, blocks, par->power, y, z, &lambda)))
+    if ((error = largest_eigenvalue(run, blocks, par->power, y, s.z, &lambda)))
       return error;
     blocks->omega = lambda > 1 ? 1 / lambda : 1;
   }
@@ -165,14 +165,14 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     perp_run_gradient(run, x, y);
     if (!perp_run_next(run, x, y))
       return PERP_OK;
-    const double residual = perp_residual(p, x, y);
+    const double residual = perp_problem_residual(p, x, y);
     if (par->omega == 0 && residual > 10 * lowest) {
       blocks->omega /= 2;
       lowest = residual;
     }
     lowest = perp_min(lowest, residual);
     perp_parallel_for(run->options->threads, blocks->list.count, GRAIN, solve_range, &s);
-    memcpy(x, z, n * sizeof *x);
+    memcpy(x, s.z, n * sizeof *x);
   }
 }
 
@@ -182,13 +182,10 @@ const perp_method perp_method_bjacobi = {
     .family = "splitting",
     .reference = true,
     .source = "cottle-pang-stone-1992",
-    .takes =
-        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .takes = PERP_TAKES_ALL,
     .needs = PERP_CAN_APPLY | PERP_CAN_ROW,
     .iteration = "solves all local problems of blocks at the old x, then a damped step",
     .works = "symmetric positive (semi-)definite A with a positive diagonal, cones included",
     .max_iterations = 20000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(bjacobi_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(bjacobi_parameters),
 };

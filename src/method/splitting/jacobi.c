@@ -14,9 +14,8 @@
  * One iteration: one product with A; y is at hand, so every iterate is checked at no cost.
  * Workspace: 3 n. */
 #include "base/elementary.h"
-#include "method/system/eigenvalue.h"
+#include "method/system/gather.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct {
@@ -30,28 +29,14 @@ static const perp_parameter parameters[] = {
     {0},
 };
 
-static perp_error find_diagonal(perp_run *run, const perp_problem *p, double *d)
-{
-  const perp_error error = perp_operator_diagonal(p->A, d);
-  if (error)
-    return perp_run_fail(run, error, "jacobi: the diagonal of A is not to be had");
-  for (int i = 0; i < p->K.n; i++)
-    if (!(d[i] > 0) || isinf(d[i]))
-      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                           "jacobi needs a positive diagonal, but A(%d,%d) = %g", i, i, d[i]);
-  return PERP_OK;
-}
-
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const jacobi_parameters *par = params;
   const int n = p->K.n;
-  double *d = perp_run_reals(run, (size_t)n);
-  double *y = perp_run_reals(run, (size_t)n);
-  double *z = perp_run_reals(run, (size_t)n);
-  if (!d || !y || !z)
+  double *d, *y, *z;
+  if (!PERP_TAKE_REALS(run->arena, (size_t)n, &d, &y, &z))
     return perp_run_no_memory(run);
-  perp_error error = find_diagonal(run, p, d);
+  const perp_error error = perp_run_diagonal(run, d);
   if (error)
     return error;
 
@@ -66,7 +51,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     perp_run_gradient(run, x, y);
     if (!perp_run_next(run, x, y))
       return PERP_OK;
-    const double residual = perp_residual(p, x, y);
+    const double residual = perp_problem_residual(p, x, y);
     if (par->omega == 0 && residual > 10 * lowest) {
       omega /= 2;
       lowest = residual;
@@ -86,12 +71,10 @@ const perp_method perp_method_jacobi = {
     .family = "splitting",
     .reference = true,
     .source = "cottle-pang-stone-1992",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
+    .takes = PERP_TAKES_ROWS,
     .needs = PERP_CAN_APPLY | PERP_CAN_DIAGONAL,
     .iteration = "x <- P_K(x - omega D^-1 (A x + b))",
     .works = "symmetric positive (semi-)definite A with a positive diagonal",
     .max_iterations = 20000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(jacobi_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(jacobi_parameters),
 };

@@ -18,8 +18,6 @@
 #include "linalg/vector.h"
 #include "method/splitting/sweep.h"
 
-#include <math.h>
-
 typedef struct {
   double omega;
   int order, restart;
@@ -80,8 +78,8 @@ static perp_error solve(perp_run *run, const perp_problem *problem, const void *
   const int64_t n = own ? relaxer->own_count : problem->K.n;
   if (own)
     x = relaxer->own_x;
-  double *before = perp_run_reals(run, (size_t)n), *direction = perp_run_reals(run, (size_t)n);
-  if (!before || !direction)
+  double *before, *direction;
+  if (!PERP_TAKE_REALS(run->arena, (size_t)n, &before, &direction))
     return perp_run_no_memory(run);
 
   double last = 0; /* |g before|^2 */
@@ -112,13 +110,11 @@ const perp_method perp_method_nncg = {
     .title = "nonsmooth nonlinear conjugate gradients over Gauss-Seidel sweeps",
     .family = "splitting",
     .source = "silcowitz-hansen-niebe-erleben-2010",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
+    .takes = PERP_TAKES_ROWS,
     .needs = PERP_CAN_RELAX,
     .iteration =
         "a pgs sweep gives the step s; x <- x + s + beta p with Fletcher-Reeves beta, restarted",
     .works = "symmetric positive (semi-)definite A with a positive diagonal",
     .max_iterations = 10000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(nncg_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(nncg_parameters),
 };

@@ -62,9 +62,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 }
 
 #define SWEEPS                                                                                     \
-  .family = "splitting",                                                                           \
-  .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,               \
-  .needs = PERP_CAN_RELAX,                                                                         \
+  .family = "splitting", .takes = PERP_TAKES_ROWS, .needs = PERP_CAN_RELAX,                        \
   .works = "symmetric positive (semi-)definite A with a positive diagonal",                        \
   .parameter_bytes = sizeof(psor_parameters), .solve = solve
 

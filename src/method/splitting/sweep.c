@@ -21,8 +21,6 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 
-#include <math.h>
-
 const char *const perp_sweep_orders[] = {"forward",   "backward", "coloured",
                                          "symmetric", "random",   NULL};
 
@@ -32,20 +30,14 @@ enum { COLOURING = 40 }; /* flops that would take as long as an entry does */
 
 static perp_error create_random(perp_run *run, double *x, perp_sweeper *s)
 {
-  const perp_problem *p = run->problem;
-  perp_message why = {{0}};
-  perp_error error = perp_blocks_create(run, x, 1, true, &s->blocks);
+  const perp_error error = perp_blocks_create(run, x, 1, true, &s->blocks);
   if (error || perp_run_expired(run))
     return error;
-  error =
-      perp_block_relaxer_create(perp_run_method(run), p->A, p->b, &p->K, x, run->options->threads,
-                                &s->blocks->list, run->arena, &s->random, &why);
-  if (error)
-    return perp_run_fail(run, error, "%s", why.text);
-  s->relaxer = s->random->relaxer;
-  s->numbers = perp_random_from(run->options->seed);
-  s->permutation = perp_run_integers(run, (size_t)p->K.n);
-  return s->permutation ? PERP_OK : perp_run_no_memory(run);
+  const perp_error failed =
+      perp_blocks_sweeps(run, x, &s->blocks->list, PERP_BLOCKS_RANDOM, &s->random);
+  if (!failed)
+    s->relaxer = s->random.relaxer->relaxer;
+  return failed;
 }
 
 perp_error perp_sweeper_create(perp_run *run, double *x, perp_sweep_order order, perp_sweeper *s)
@@ -69,8 +61,7 @@ void perp_sweeper_sweep(perp_sweeper *s, double omega)
   s->run->count.sweeps++;
   if (s->order == PERP_SWEEP_RANDOM) {
     s->blocks->omega = omega;
-    perp_random_permutation(&s->numbers, s->blocks->list.count, s->permutation);
-    s->random->sweep(s->random, s->permutation, perp_blocks_solve, s->blocks);
+    perp_block_sweep(&s->random, NULL, s->blocks->list.count, perp_blocks_solve, s->blocks);
   } else if (s->order == PERP_SWEEP_SYMMETRIC) {
     perp_relax(s->relaxer, omega, PERP_FORWARD);
     perp_relax(s->relaxer, omega, PERP_BACKWARD);

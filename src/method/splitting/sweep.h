@@ -1,11 +1,8 @@
 /* splitting/sweep.h: what the sweep methods share: the order of a sweep, and a relaxation that is
  * found on the run */
-#ifndef PERP_METHOD_SPLITTING_SWEEP_H
-#define PERP_METHOD_SPLITTING_SWEEP_H
+#pragma once
 
-#include "base/random.h"
-#include "method/run/method.h"
-#include "method/splitting/blocks.h"
+#include "method/system/blocks.h"
 
 /* The first three are those of perp_order. */
 typedef enum perp_sweep_order {
@@ -23,11 +20,9 @@ extern const char *const perp_sweep_orders[];
 typedef struct perp_sweeper {
   perp_run *run;
   perp_sweep_order order;
-  perp_relaxer *relaxer;      /* for perp_run_next_relaxed */
-  perp_block_relaxer *random; /* NULL unless the order is random */
-  perp_blocks *blocks;        /* */
-  perp_random numbers;
-  int *permutation;
+  perp_relaxer *relaxer;    /* for perp_run_next_relaxed */
+  perp_block_sweeps random; /* in use if the order is random */
+  perp_blocks *blocks;      /* */
 } perp_sweeper;
 
 perp_error perp_sweeper_create(perp_run *run, double *x, perp_sweep_order order,
@@ -46,5 +41,3 @@ typedef struct perp_tuner {
 
 perp_error perp_tuner_create(perp_run *run, perp_tuner *tuner);
 void perp_tuner_sweep(perp_tuner *tuner, perp_sweeper *sweeper);
-
-#endif

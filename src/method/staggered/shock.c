@@ -18,12 +18,9 @@
  * positive definite A). The limit solves the given problem; for friction the same limits hold as
  * for pgs.
  *
- * The gain, in sweeps to 1e-6 (stack of 10 lcp, stack findex, wall of 449 bricks findex, pile of
- * 200 balls lcp): rows as numbered 1426, 2326, 365, 826; layers up, once each, the same; up and
- * down 1470, 3252, 514, 1308; ten sweeps over each layer before the next: ten times as many. So
- * with true masses it does not pay to solve a layer better than its neighbours, and the rate does
- * not depend on the order: the gain of layers is in the first sweeps on rows numbered at random
- * (1926 in the stack). Over-relaxation does help: omega = 1.3 takes 735, 1226, 204, 410. Hence the
+ * With true masses it does not pay to solve a layer better than its neighbours, and the rate does
+ * not depend on the order: the gain of layers is in the first sweeps on rows numbered at random.
+ * Over-relaxation does help: omega = 1.3 takes half the sweeps on stacks, walls and piles. Hence the
  * defaults.
  *
  * Layers of a contact operator: a row that touches one body only is a contact with the world, in
@@ -32,11 +29,9 @@
  * nodes of a graph with an edge if A_ij != 0, and layers are distances from a row with the fewest
  * entries, in each component. Friction rows lie in the layer of their normal. One iteration: 2
  * inner + global passes over the nonzeros of A. Workspace: 5 n integers, n. */
-#include "method/run/method.h"
-#include "operator/block_order.h"
+#include "method/system/blocks.h"
+#include "method/system/gather.h"
 #include "set/set.h"
-
-#include <string.h>
 
 typedef struct {
   double omega;
@@ -137,11 +132,10 @@ static void climb(const perp_contact_data *d, const int64_t *start, const int *r
 static perp_error layers_of_contacts(perp_run *run, const perp_contact_data *d, int *layer)
 {
   const perp_arena_mark mark = perp_arena_hold(run->arena);
-  int *body = perp_run_integers(run, (size_t)d->blocks);
-  int *queue = perp_run_integers(run, (size_t)d->blocks);
-  int *row = perp_run_integers(run, 2 * (size_t)d->rows);
-  int64_t *start = perp_arena_alloc_zero(run->arena, (size_t)d->blocks + 2, sizeof *start);
-  if (!body || !queue || !row || !start)
+  int *body, *queue, *row;
+  int64_t *start;
+  if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(body, d->blocks), PERP_ARRAY(queue, d->blocks),
+                      PERP_ARRAY(row, 2 * (size_t)d->rows), PERP_ARRAY(start, d->blocks + 2)))
     return perp_run_no_memory(run);
   list_rows(d, start, row);
   climb(d, start, row, body, queue);
@@ -182,15 +176,13 @@ static perp_error layers_of_rows(perp_run *run, int *layer)
   const perp_operator *A = run->problem->A;
   const int n = A->n;
   const perp_arena_mark mark = perp_arena_hold(run->arena);
-  int *queue = perp_run_integers(run, (size_t)n), *entries = perp_run_integers(run, (size_t)n);
-  int *start = perp_run_integers(run, (size_t)A->row_capacity + 2);
-  int *roots = perp_run_integers(run, (size_t)n);
-  int *column = perp_run_integers(run, (size_t)A->row_capacity);
-  double *value = perp_run_reals(run, (size_t)A->row_capacity);
-  if (!queue || !entries || !start || !roots || !column || !value)
+  int *queue, *entries, *roots, *start, *column;
+  double *value;
+  if (!PERP_TAKE_INTEGERS(run->arena, (size_t)n, &queue, &entries, &roots) ||
+      !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(start, A->row_capacity + 2),
+                      PERP_ARRAY(column, A->row_capacity), PERP_ARRAY(value, A->row_capacity)))
     return perp_run_no_memory(run);
   /* the rows by number of entries */
-  memset(start, 0, ((size_t)A->row_capacity + 2) * sizeof *start);
   for (int i = 0; i < n; i++) {
     if (perp_run_expired_at(run, i))
       return PERP_OK;
@@ -249,10 +241,9 @@ static perp_error sort_layers(sweeps *s, int *layer)
       layer[i] = layer[K->findex[i]];
     last = layer[i] > last ? layer[i] : last;
   }
-  int *first = perp_arena_alloc_zero(run->arena, (size_t)last + 2, sizeof *first);
-  s->start = perp_run_integers(run, (size_t)last + 2);
-  s->order = perp_run_integers(run, (size_t)K->n);
-  if (!first || !s->start || !s->order)
+  int *first;
+  if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(first, last + 2), PERP_ARRAY(s->start, last + 2),
+                      PERP_ARRAY(s->order, K->n)))
     return perp_run_no_memory(run);
   for (int i = 0; i < K->n; i++)
     first[layer[i] + 1]++;
@@ -272,7 +263,7 @@ static perp_error sort_layers(sweeps *s, int *layer)
 static perp_error find_layers(sweeps *s)
 {
   perp_run *run = s->run;
-  perp_contact_data data;
+  perp_contact_data data = perp_contact_data_default();
   int *layer = perp_run_integers(run, (size_t)run->problem->K.n);
   if (!layer)
     return perp_run_no_memory(run);
@@ -286,33 +277,16 @@ static perp_error find_layers(sweeps *s)
 static perp_error make_sweeps(sweeps *s, const shock_parameters *par, double *x)
 {
   perp_run *run = s->run;
-  const perp_problem *p = run->problem;
-  const int n = p->K.n;
-  int *start = perp_run_integers(run, (size_t)n + 1);
-  s->inverse = perp_run_reals(run, (size_t)n);
-  if (!start || !s->inverse)
+  s->inverse = perp_run_reals(run, (size_t)run->problem->K.n);
+  if (!s->inverse)
     return perp_run_no_memory(run);
-  perp_operator_diagonal(p->A, s->inverse);
-  for (int i = 0; i < n; i++) {
-    if (!(s->inverse[i] > 0 && s->inverse[i] < INFINITY))
-      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                           "shock needs a positive diagonal, but A(%d,%d) = %g", i, i,
-                           s->inverse[i]);
+  perp_block_list list;
+  perp_error error = perp_run_diagonal(run, s->inverse);
+  if (error || (error = perp_blocks_list_rows(run, &list)))
+    return error;
+  for (int i = 0; i < list.count; i++)
     s->inverse[i] = par->omega / s->inverse[i];
-  }
-  for (int i = 0; i <= n; i++)
-    start[i] = i;
-  const perp_block_list list = {.count = n, .largest = 1, .start = start, .row = start};
-  perp_message why = {{0}};
-  perp_block_relaxer *relaxer;
-  const perp_error error = perp_block_relaxer_create(
-      "shock", p->A, p->b, &p->K, x, run->options->threads, &list, run->arena, &relaxer, &why);
-  if (error)
-    return perp_run_fail(run, error, "%s", why.text);
-  if (perp_block_sweeps_create(relaxer, (perp_block_order)par->order, run->options->seed,
-                               run->arena, &s->rows))
-    return perp_run_no_memory(run);
-  return PERP_OK;
+  return perp_blocks_sweeps(run, x, &list, par->order, &s->rows);
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
@@ -344,13 +318,11 @@ const perp_method perp_method_shock = {
     .family = "staggered",
     .reference = true,
     .source = "guendelman-bridson-fedkiw-2003",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
+    .takes = PERP_TAKES_ROWS,
     .needs = PERP_CAN_ROW,
     .iteration = "pgs over layers of contacts from the ground up, lower layers held while upper "
                  "ones are swept",
     .works = "symmetric positive (semi-)definite A with a positive diagonal",
     .max_iterations = 10000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(shock_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(shock_parameters),
 };

@@ -20,12 +20,9 @@
  * any method that takes boxes can be the inner one and uses the kernels of the matrix. They are
  * solved to a hundredth of the coupled residual, but in no more than 20 iterations: the cost is the
  * number of turns, 11 on a wall of 449 bricks, 90 to 200 on stacks, arches and piles, and they
- * hardly become fewer with exact parts. Sweeps of pgs to 1e-6, exact parts, 20 at most and pgs
- * alone: wall 510, 239, 365; stack 21990, 2770, 2326; arch 10442, 3720, 1726; pile of 60 balls
- * 4965, 5315, 826. On the wall with cfm = 1e-2 a turn gains half a per cent, also with exact parts
- * and with windows of 4 to 20: normal and friction rows are too strongly coupled there to be solved
- * in turn. A part has to be set up in each turn, which costs as much as 20 to 40 sweeps: on contact
- * problems staggered pays only if the parts are solved by a method of another kind. Rows without
+ * hardly become fewer with exact parts. A part is set up in each turn, at the cost of 20 to 40
+ * sweeps, so on contact problems staggered pays only if the parts are solved by a method of another
+ * kind; if normal and friction rows are strongly coupled a turn gains next to nothing. Rows without
  * friction all belong to the normal problem; if there are no others one turn solves the problem,
  * and staggered is its inner method. One iteration: one solve of each, and a product with A.
  * Workspace: 27 n, and that of the inner method. */
@@ -37,8 +34,6 @@
 #include "set/set.h"
 
 #include <assert.h>
-#include <math.h>
-#include <string.h>
 
 typedef struct {
   double omega;
@@ -204,18 +199,10 @@ static perp_error prepare(perp_run *run, const staggered_parameters *par, turns 
                .n = p->K.n,
                .order = (perp_block_order)par->order,
                .random = perp_random_from(run->options->seed),
-               .friction = perp_set_form(&p->K) == PERP_FORM_FINDEX,
-               .lo = perp_run_reals(run, n),
-               .hi = perp_run_reals(run, n)};
-  *h = (history){.n = p->K.n,
-                 .lowest = INFINITY,
-                 .penalty = 5,
-                 .best = perp_run_reals(run, n),
-                 .f = perp_run_reals(run, n),
-                 .T = perp_run_reals(run, n),
-                 .dF = perp_run_reals(run, n * WINDOW),
-                 .dT = perp_run_reals(run, n * WINDOW)};
-  if (!t->lo || !t->hi || !h->f || !h->T || !h->dF || !h->dT || !h->best)
+               .friction = perp_set_form(&p->K) == PERP_FORM_FINDEX};
+  *h = (history){.n = p->K.n, .lowest = INFINITY, .penalty = 5};
+  if (!PERP_TAKE_REALS(run->arena, n, &t->lo, &t->hi, &h->best, &h->f, &h->T) ||
+      !PERP_TAKE_REALS(run->arena, n * WINDOW, &h->dF, &h->dT))
     return perp_run_no_memory(run);
   if (t->most == 0 && t->friction && strcmp(t->inner->family, "pivoting") != 0)
     t->most = INEXACT;
@@ -229,15 +216,15 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   turns t = {0};
   history h = {0};
   perp_error error = prepare(run, par, &t, &h);
-  double *y = perp_run_reals(run, (size_t)p->K.n), *T = perp_run_reals(run, (size_t)p->K.n);
-  if (error || !y || !T)
+  double *y, *T;
+  if (error || !PERP_TAKE_REALS(run->arena, (size_t)p->K.n, &y, &T))
     return error ? error : perp_run_no_memory(run);
 
   for (;;) {
     perp_run_gradient(run, x, y);
     if (!perp_run_next(run, x, y))
       return PERP_OK;
-    const double residual = perp_residual(p, x, y);
+    const double residual = perp_problem_residual(p, x, y);
     supervise(&h, residual, x);
     const double target = perp_max(0.01 * h.lowest, 0.1 * run->target);
     perp_copy(p->K.n, x, T);
@@ -259,13 +246,11 @@ const perp_method perp_method_staggered = {
     .family = "staggered",
     .reference = true,
     .source = "kaufman-sueda-james-pai-2008",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
+    .takes = PERP_TAKES_ROWS,
     .needs = PERP_CAN_APPLY,
     .iteration =
         "the normal problem with friction held, the friction problem with normals held, in turn",
     .works = "those of the inner method; friction mostly, small friction always",
     .max_iterations = 5000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(staggered_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(staggered_parameters),
 };

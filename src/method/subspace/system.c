@@ -7,21 +7,10 @@
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
-
-#include <math.h>
+#include "method/system/gather.h"
 
 static const double deltas[] = {0, 1e-10, 1e-7, 1e-4};
 enum { LAST_LEVEL = 3 };
-
-static bool is_symmetric(int n, const double *a, int64_t stride)
-{
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++)
-      if (fabs(a[i * stride + j] - a[j * stride + i]) >
-          1e-12 * (fabs(a[i * stride + j]) + fabs(a[j * stride + i])))
-        return false;
-  return true;
-}
 
 static void set_shift(perp_subspace *s)
 {
@@ -39,32 +28,27 @@ static perp_error open_reduced(perp_subspace *s)
   return PERP_OK;
 }
 
+/* Its address names the factor in the memory of a solver. */
+static const char subspace_maker;
+
 perp_error perp_subspace_open(perp_subspace *s, perp_run *run, const perp_linear_plan *plan)
 {
   const perp_operator *A = run->problem->A;
   const size_t n = (size_t)A->n;
-  *s = (perp_subspace){.run = run,
-                       .n = A->n,
-                       .plan = *plan,
-                       .symmetric = true,
-                       .scratch = perp_run_reals(run, n),
-                       .diagonal = perp_run_reals(run, n),
-                       .shift = perp_run_reals(run, n),
-                       .right = perp_run_reals(run, n)};
-  if (!s->scratch || !s->diagonal || !s->shift || !s->right)
+  *s = (perp_subspace){.run = run, .n = A->n, .plan = *plan, .symmetric = true};
+  if (!PERP_TAKE_REALS(run->arena, n, &s->scratch, &s->diagonal, &s->shift, &s->right))
     return perp_run_no_memory(run);
-  if (perp_operator_diagonal(A, s->diagonal) != PERP_OK)
+  if (perp_operator_diagonal(A, s->diagonal, NULL) != PERP_OK)
     perp_fill(s->n, 1, s->diagonal);
   const double *a;
   int64_t stride;
   if (plan->solver > PERP_LINEAR_DIRECT || A->n > PERP_SUBSPACE_DENSE ||
-      perp_operator_dense_array(A, &a, &stride) != PERP_OK || !is_symmetric(A->n, a, stride))
+      perp_operator_dense_array(A, &a, &stride) != PERP_OK ||
+      !perp_dense_is_symmetric(run, A->n, a, stride))
     return open_reduced(s);
-  double *reals = perp_run_reals(run, (size_t)perp_active_reals(A->n));
-  int *integers = perp_run_integers(run, (size_t)perp_active_integers(A->n));
-  if (!reals || !integers)
+  s->kept = perp_active_open(run, &subspace_maker, a, stride, &s->active);
+  if (!s->kept)
     return perp_run_no_memory(run);
-  perp_active_init(&s->active, A->n, a, stride, reals, integers);
   s->dense = true;
   return PERP_OK;
 }
@@ -98,8 +82,13 @@ static bool follow(perp_subspace *s, int m, const int *F)
     stay += f->place[F[k]] >= 0;
   const int changes = (m - stay) + (f->count - stay);
   if (!s->built || 32 * changes > m || f->changes + changes > m + 100) {
+    if (f->count == 0 && perp_active_recall(s->kept, m, F, f))
+      return true;
     s->run->count.factorisations++;
-    return perp_active_build(f, m, F);
+    const bool done = perp_active_build(f, m, F);
+    if (done)
+      perp_active_keep(s->kept, s->run, m, F, f);
+    return done;
   }
   s->run->count.pivots += changes;
   double *in = s->scratch; /* 1 in F */

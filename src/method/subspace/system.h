@@ -11,10 +11,9 @@
  * a step of the proximal point method: if -y_F is in the range of A_FF it is, but for delta,
  * the step of least length; else it goes far along the null space, downhill, until bounds stop
  * it. */
-#ifndef PERP_METHOD_SUBSPACE_SYSTEM_H
-#define PERP_METHOD_SUBSPACE_SYSTEM_H
+#pragma once
 
-#include "linalg/active.h"
+#include "method/system/active_kept.h"
 #include "method/system/linear.h"
 
 enum { PERP_SUBSPACE_DENSE = 3000 };
@@ -25,6 +24,7 @@ typedef struct perp_subspace {
   bool dense; /* `active` is in use */
   bool built; /* ... and holds the factor of an earlier F */
   perp_active active;
+  perp_active_kept *kept;
   double *scratch; /* n */
   perp_linear_plan plan;
   perp_linear_system *reduced; /* with `dense` NULL until it is needed; to be closed */
@@ -52,5 +52,3 @@ perp_error perp_subspace_step(perp_subspace *s, int m, const int *F, const doubl
 /* After a step with a raised diagonal: u <- (A_FF + delta D)^-1 D u, which leaves of u what is in
  * the null space and takes the rest down by delta. False if that cannot be done. */
 bool perp_subspace_purify(perp_subspace *s, double *u);
-
-#endif

@@ -5,8 +5,7 @@
  * what Newton's method on the natural map and block pivots come to. A free row has y_i = 0, one at
  * a bound has that for x_i. In a friction row of normal j the bounds are lo_i |x_j| and hi_i |x_j|,
  * so that a row at one of them is tied to a normal that moves: x_i = tie x_j. */
-#ifndef PERP_METHOD_ACTIVE_SET_H
-#define PERP_METHOD_ACTIVE_SET_H
+#pragma once
 
 #include "set/set.h"
 
@@ -29,5 +28,3 @@ static inline double perp_side_tie(const perp_set *K, int i, perp_side state, do
   const double bound = perp_side_bound(K, i, state);
   return normal < 0 ? -bound : bound;
 }
-
-#endif

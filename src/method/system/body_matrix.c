@@ -9,6 +9,97 @@ static int size_of(const perp_body_matrix *s, int body)
   return s->bodies->block_start[body + 1] - s->bodies->block_start[body];
 }
 
+/* ---- The pattern ---- */
+
+/* Sorts the list of each block and removes repetitions. last: the last block that had this
+ * neighbour. */
+static void thin_out(int blocks, int64_t *start, int *filed, int *last)
+{
+  int64_t count = 0;
+  for (int k = 0; k < blocks; k++)
+    last[k] = -1;
+  for (int k = 0; k < blocks; k++) {
+    const int64_t begin = count;
+    for (int64_t e = start[k]; e < start[k + 1]; e++) {
+      const int b = filed[e];
+      if (last[b] == k)
+        continue;
+      last[b] = k;
+      int64_t at = count++;
+      for (; at > begin && filed[at - 1] > b; at--)
+        filed[at] = filed[at - 1];
+      filed[at] = b;
+    }
+    start[k] = begin;
+  }
+  start[blocks] = count;
+}
+
+/* Every two members of a set are neighbours: set s is member[set_start[s]] ..
+ * member[set_start[s + 1] - 1]. False when out of memory.
+ *
+ * Every pair of every set is filed with its first block, then the list of each block is sorted and
+ * repetitions are removed, in place. While pairs are filed, start[k + 1] is the next free place of
+ * block k; at the end it is the start of the next block. Cost: the squares of the sets, and sorting
+ * of short lists by insertion. */
+static bool couple(int blocks, int sets, const int64_t *set_start, const int *member,
+                   perp_arena *arena, perp_block_graph *g)
+{
+  int64_t room = blocks;
+  for (int s = 0; s < sets; s++)
+    room += (set_start[s + 1] - set_start[s]) * (set_start[s + 1] - set_start[s]);
+  int64_t *start;
+  int *last, *filed;
+  if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(start, blocks + 2), PERP_ARRAY(last, blocks)) ||
+      !PERP_TAKE(arena, PERP_ARRAY(filed, room)))
+    return false;
+  for (int s = 0; s < sets; s++)
+    for (int64_t e = set_start[s]; e < set_start[s + 1]; e++)
+      start[member[e] + 2] += set_start[s + 1] - set_start[s];
+  for (int k = 0; k < blocks; k++)
+    start[k + 2] += start[k + 1] + 1; /* one more for itself */
+  for (int k = 0; k < blocks; k++)
+    filed[start[k + 1]++] = k;
+  for (int s = 0; s < sets; s++)
+    for (int64_t e = set_start[s]; e < set_start[s + 1]; e++)
+      for (int64_t f = set_start[s]; f < set_start[s + 1]; f++)
+        filed[start[member[e] + 1]++] = member[f];
+  thin_out(blocks, start, filed, last);
+  *g = (perp_block_graph){start, filed};
+  return true;
+}
+
+/* The rows of the matrix; the rows of a block have the same columns. first: blocks + 1, the first
+ * row of each block. *value is allocated, not filled. False when out of memory. */
+static bool list_rows(const perp_block_graph *g, int blocks, const int *first, perp_arena *arena,
+                      perp_sparse *M, double **value)
+{
+  const int n = first[blocks];
+  int64_t *start = perp_arena_alloc(arena, (size_t)n + 1, sizeof *start);
+  if (!start)
+    return false;
+  start[0] = 0;
+  for (int k = 0; k < blocks; k++) {
+    int64_t length = 0;
+    for (int64_t e = g->start[k]; e < g->start[k + 1]; e++)
+      length += first[g->neighbour[e] + 1] - first[g->neighbour[e]];
+    for (int v = first[k]; v < first[k + 1]; v++)
+      start[v + 1] = start[v] + length;
+  }
+  int *column;
+  if (!PERP_TAKE(arena, PERP_ARRAY(column, start[n]), PERP_ARRAY(*value, start[n])))
+    return false;
+  for (int k = 0; k < blocks; k++)
+    for (int v = first[k]; v < first[k + 1]; v++) {
+      int64_t at = start[v];
+      for (int64_t e = g->start[k]; e < g->start[k + 1]; e++)
+        for (int w = first[g->neighbour[e]]; w < first[g->neighbour[e] + 1]; w++)
+          column[at++] = w;
+    }
+  *M = (perp_sparse){.n = n, .start = start, .column = column, .value = *value};
+  return true;
+}
+
 /* ---- Opening ---- */
 
 /* The factors of blocks, whose order takes blocks^2 bits. */
@@ -32,8 +123,8 @@ static perp_error open_rows(perp_body_matrix *s, bool symmetric)
   enum { ORDERING = 100 /* flops that would take as long as to order one entry */ };
   perp_run *run = s->run;
   s->all = perp_run_integers(run, (size_t)s->bodies->velocities);
-  if (!s->all || !perp_block_rows(&s->graph, s->bodies->blocks, s->bodies->block_start, run->arena,
-                                  &s->M, &s->value))
+  if (!s->all || !list_rows(&s->graph, s->bodies->blocks, s->bodies->block_start, run->arena, &s->M,
+                            &s->value))
     return perp_run_no_memory(run);
   for (int v = 0; v < s->M.n; v++)
     s->all[v] = v;
@@ -45,7 +136,7 @@ static perp_error open_rows(perp_body_matrix *s, bool symmetric)
     perp_run_too_long(run, "the order of a factor", s->M.n);
     return PERP_OK;
   }
-  s->sparse = perp_sparse_analyse(&s->M, run->arena, run->options->memory_limit);
+  s->sparse = perp_run_analyse(run, &s->M);
   return s->sparse ? PERP_OK : perp_run_no_memory(run);
 }
 
@@ -54,11 +145,11 @@ perp_error perp_body_matrix_open(perp_body_matrix *s, perp_run *run,
                                  const int64_t *set_start, const int *member)
 {
   *s = (perp_body_matrix){.run = run, .bodies = bodies};
-  if (!perp_block_couple(bodies->blocks, sets, set_start, member, run->arena, &s->graph))
+  if (!couple(bodies->blocks, sets, set_start, member, run->arena, &s->graph))
     return perp_run_no_memory(run);
   if (perp_run_expired(run))
     return PERP_OK;
-  const bool alone = !symmetric && !perp_sparse_lu_available();
+  const bool alone = !symmetric && !perp_sparse_umfpack();
   bool by_blocks = bodies->blocks <= (alone ? PERP_BLOCK_FACTOR_LARGEST : PERP_BLOCK_FACTOR_MOST);
   if (!symmetric) {
     for (int k = 0; k < bodies->blocks; k++)
@@ -71,6 +162,15 @@ void perp_body_matrix_close(perp_body_matrix *s)
 {
   perp_sparse_free(s->sparse);
   perp_rows_lu_close(&s->rows_lu);
+}
+
+void perp_body_matrix_reopen(perp_body_matrix *s, perp_run *run)
+{
+  s->run = run;
+  s->too_long = false;
+  if (s->sparse)
+    perp_sparse_rest(s->sparse);
+  perp_rows_lu_reopen(&s->rows_lu, run);
 }
 
 /* ---- The numbers ---- */

@@ -10,14 +10,18 @@
  *                   that of blocks for any number of bodies, and a dense one if a block is too wide
  *
  * Whoever assembles asks once for the places of its pieces. */
-#ifndef PERP_METHOD_BODY_MATRIX_H
-#define PERP_METHOD_BODY_MATRIX_H
+#pragma once
 
-#include "linalg/block_graph.h"
 #include "linalg/block_lu.h"
 #include "linalg/sparse_factor.h"
 #include "method/system/lu.h"
 #include "operator/contact/contact.h"
+
+/* Which blocks M has. */
+typedef struct perp_block_graph {
+  int64_t *start; /* blocks + 1 */
+  int *neighbour; /* ascending for each block, the block itself among them */
+} perp_block_graph;
 
 /* A block of M: its first number, and the steps to the one below and the one beside. */
 typedef struct perp_body_block {
@@ -46,6 +50,8 @@ perp_error perp_body_matrix_open(perp_body_matrix *s, perp_run *run,
                                  const perp_contact_data *bodies, bool symmetric, int sets,
                                  const int64_t *set_start, const int *member);
 void perp_body_matrix_close(perp_body_matrix *s);
+/* For another run, as if opened for it with the same pattern. */
+void perp_body_matrix_reopen(perp_body_matrix *s, perp_run *run);
 
 perp_body_block perp_body_matrix_find(const perp_body_matrix *s, int row, int column);
 /* M <- I */
@@ -57,5 +63,3 @@ bool perp_body_matrix_affords(perp_body_matrix *s);
 bool perp_body_matrix_factor(perp_body_matrix *s, const bool *changed);
 /* v <- M^-1 v; false if that failed. */
 bool perp_body_matrix_solve(perp_body_matrix *s, double *v);
-
-#endif

@@ -9,13 +9,9 @@
 perp_error perp_square_open(perp_square *s, perp_run *run)
 {
   const size_t n = (size_t)run->problem->K.n;
-  *s = (perp_square){.n = (int)n,
-                     .pivots = perp_run_integers(run, n),
-                     .position = perp_run_integers(run, n),
-                     .e = perp_run_reals(run, n),
-                     .rows = perp_run_reals(run, n),
-                     .columns = perp_run_reals(run, n)};
-  const bool there = s->pivots && s->position && s->e && s->rows && s->columns;
+  *s = (perp_square){.n = (int)n};
+  const bool there = PERP_TAKE_INTEGERS(run->arena, n, &s->pivots, &s->position) &&
+                     PERP_TAKE_REALS(run->arena, n, &s->e, &s->rows, &s->columns);
   return there ? PERP_OK : perp_run_no_memory(run);
 }
 

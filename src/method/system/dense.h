@@ -4,8 +4,7 @@
  *                      if it does not, L U if A is not symmetric
  *
  * with rows and columns brought to order one first. */
-#ifndef PERP_METHOD_DENSE_H
-#define PERP_METHOD_DENSE_H
+#pragma once
 
 #include "linalg/dense.h"
 #include "method/system/gather.h"
@@ -32,5 +31,3 @@ bool perp_square_factor(perp_square *s, const perp_operator *A, const perp_gathe
                         const int *F, const double *d, bool definite);
 /* c <- the solution, in the order of F. */
 void perp_square_solve(perp_square *s, double *c);
-
-#endif

@@ -1,9 +1,10 @@
-/* gather.c: see gather.h. Rows are computed twice: counted, then stored. */
+/* gather.c: see gather.h. Rows that are gathered are computed twice: counted, then stored. */
 #include "method/system/gather.h"
 
 #include "base/elementary.h"
-
-#include <math.h>
+#include "base/random.h"
+#include "linalg/sparse_back.h"
+#include "linalg/vector.h"
 
 bool perp_run_allows(const perp_run *run, double bytes)
 {
@@ -51,14 +52,12 @@ perp_error perp_gather_tied(perp_run *run, bool lower, const int *normal, perp_g
 {
   const perp_operator *A = run->problem->A;
   const size_t n = (size_t)A->n, room = (size_t)perp_operator_row_capacity(A) + 2;
-  int *column = perp_run_integers(run, room);
-  double *value = perp_run_reals(run, room);
-  *g = (perp_gathered){.n = A->n,
-                       .start = perp_arena_alloc(run->arena, n + 1, sizeof *g->start),
-                       .diagonal = perp_arena_alloc(run->arena, n, sizeof *g->diagonal)};
-  if (normal)
-    g->beside = perp_arena_alloc(run->arena, n, sizeof *g->beside);
-  if (!column || !value || !g->start || !g->diagonal || (normal && !g->beside))
+  int *column;
+  double *value;
+  *g = (perp_gathered){.n = A->n};
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(column, room), PERP_ARRAY(value, room),
+                 PERP_ARRAY(g->start, n + 1), PERP_ARRAY(g->diagonal, n)) ||
+      (normal && !PERP_TAKE(run->arena, PERP_ARRAY(g->beside, n))))
     return perp_run_no_memory(run);
   int at, beside;
   g->start[0] = 0;
@@ -71,9 +70,7 @@ perp_error perp_gather_tied(perp_run *run, bool lower, const int *normal, perp_g
   const size_t entries = (size_t)g->start[n];
   if (!perp_run_allows(run, (double)entries * (sizeof *g->column + sizeof *g->value)))
     return PERP_OK;
-  g->column = perp_run_integers(run, entries);
-  g->value = perp_run_reals(run, entries);
-  if (!g->column || !g->value)
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(g->column, entries), PERP_ARRAY(g->value, entries)))
     return perp_run_no_memory(run);
   for (int i = 0; i < g->n; i++) {
     if (perp_run_expired_at(run, i)) {
@@ -114,4 +111,94 @@ bool perp_gathered_is_symmetric(const perp_gathered *g, int64_t *cursor)
     for (; cursor[j] < g->start[j + 1]; cursor[j]++)
       apart = perp_max(apart, fabs(g->value[cursor[j]]));
   return apart <= 1e-12 * largest;
+}
+
+perp_error perp_run_diagonal(perp_run *run, double *d)
+{
+  const char *method = perp_run_method(run);
+  const perp_error error = perp_operator_diagonal(run->problem->A, d, NULL);
+  if (error)
+    return perp_run_fail(run, error, "%s: the diagonal of A is not to be had", method);
+  for (int i = 0; i < run->problem->K.n; i++)
+    if (!(d[i] > 0 && d[i] < INFINITY))
+      return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                           "%s needs a positive diagonal, but A(%d,%d) = %g", method, i, i, d[i]);
+  return PERP_OK;
+}
+
+bool perp_dense_is_symmetric(perp_run *run, int n, const double *a, int64_t ld)
+{
+  double largest = 0, apart = 0;
+  for (int i = 0; i < n && !perp_run_expired_at(run, i); i++)
+    for (int j = 0; j < i; j++) {
+      largest = perp_max(largest, fabs(a[i * ld + j]));
+      apart = perp_max(apart, fabs(a[i * ld + j] - a[j * ld + i]));
+    }
+  return apart <= 1e-12 * largest;
+}
+
+bool perp_product_is_symmetric(perp_run *run, double *u, double *v, double *t)
+{
+  const int n = run->problem->K.n;
+  perp_random random = perp_random_from(1);
+  for (int i = 0; i < n; i++) {
+    u[i] = perp_random_between(&random, -1, 1);
+    v[i] = perp_random_between(&random, -1, 1);
+  }
+  perp_run_apply(run, v, t);
+  const double uAv = perp_dot(n, u, t), size = perp_norm2(n, u) * perp_norm2(n, t);
+  perp_run_apply(run, u, t);
+  return fabs(uAv - perp_dot(n, v, t)) <= 1e-12 * size;
+}
+
+/* Power iterations with D^-1 A. */
+double perp_largest_eigenvalue(perp_run *run, const double *D, int steps, double *w, double *z)
+{
+  const int n = run->problem->K.n;
+  perp_random random = perp_random_from(run->options->seed + 1);
+  for (int i = 0; i < n; i++)
+    w[i] = perp_random_between(&random, -1, 1);
+  double lambda = 0;
+  for (int k = 0; k < steps && !perp_run_expired(run); k++) {
+    perp_run_apply(run, w, z);
+    double before = 0, after = 0; /* |w|_D^2 and |D^-1 A w|_D^2 */
+    for (int i = 0; i < n; i++) {
+      before += D[i] * w[i] * w[i];
+      z[i] /= D[i];
+      after += D[i] * z[i] * z[i];
+    }
+    if (!(after > 0) || !(before > 0) || isinf(after))
+      break;
+    lambda = perp_max(lambda, sqrt(after / before));
+    const double scale = 1 / sqrt(after);
+    for (int i = 0; i < n; i++)
+      w[i] = z[i] * scale;
+  }
+  return lambda > 0 ? lambda : 1;
+}
+
+double perp_start_choose(perp_run *run, double *x, double *y, double *other)
+{
+  const perp_problem *p = run->problem;
+  const int n = p->K.n;
+  double *other_y = other + n;
+  perp_set_project(&p->K, x, x);
+  perp_run_gradient(run, x, y);
+  const double residual = perp_problem_residual(p, x, y);
+  perp_fill(n, 0, other);
+  perp_set_project(&p->K, other, other);
+  perp_run_gradient(run, other, other_y);
+  const double without = perp_problem_residual(p, other, other_y);
+  if (residual <= without)
+    return residual;
+  perp_copy(n, other, x);
+  perp_copy(n, other_y, y);
+  return without;
+}
+
+perp_sparse_factor *perp_run_analyse(perp_run *run, const perp_sparse *A)
+{
+  if (run->options->logger && !perp_sparse_cholmod())
+    perp_run_misses(run, "CHOLMOD", "sparse factors are those of this library, which are slower");
+  return perp_sparse_analyse(A, run->arena, run->options->memory_limit);
 }

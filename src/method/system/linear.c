@@ -7,6 +7,11 @@
 #include "linalg/vector.h"
 #include "method/system/linear_parts.h"
 
+const char *const perp_linear_solvers[] = {"auto",     "direct", "cg", "minres",
+                                           "bicgstab", "gmres",  NULL};
+const char *const perp_linear_preconditioners[] = {"auto", "none", "jacobi", "block", "ssor",
+                                                   "ic",   "ilu",  "mg",     NULL};
+
 bool perp_linear_is_direct(const perp_linear_system *s)
 {
   return s->factor != PERP_BY_KRYLOV;
@@ -148,12 +153,6 @@ static void product(void *context, const double *x, double *y)
     y[i] = s->in[i] ? y[i] + (s->d ? s->d[i] * x[i] : 0) : 0;
 }
 
-static bool expired(void *context)
-{
-  perp_linear_system *s = context;
-  return perp_run_expired(s->run);
-}
-
 /* z <- z + (A_FF + d_F)^-1 r by the factor. False if it cannot be done. */
 static bool add_direct(perp_linear_system *s, const double *r, double *z)
 {
@@ -210,8 +209,7 @@ static double solve_krylov(perp_linear_system *s, double tol, double *z)
                          .context = s,
                          .precondition = perp_preconditioner_apply,
                          .precondition_context = &s->M,
-                         .expired = expired,
-                         .expired_context = s,
+                         .alarm = perp_run_alarm(s->run),
                          .target = tol * whole,
                          .limit = s->m < MOST_PRODUCTS / 4 ? 4 * s->m + 20 : MOST_PRODUCTS};
   const bool free_choice = s->plan.solver <= PERP_LINEAR_DIRECT;

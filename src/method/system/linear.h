@@ -24,13 +24,11 @@
  * Factors of (1) that would not be done before the run's deadline are not begun: Krylov then, which
  * looks at the clock. Products within F go through the operator: z is spread with zeros outside F.
  */
-#ifndef PERP_METHOD_LINEAR_H
-#define PERP_METHOD_LINEAR_H
+#pragma once
 
 #include "method/run/method.h"
 
-/* In the order of the names in PERP_LINEAR_SOLVERS, PERP_LINEAR_PRECONDITIONERS, for parameter
- * tables. */
+/* With their names, for parameter tables. */
 typedef enum perp_linear_solver {
   PERP_LINEAR_AUTO, /* direct if the matrix is dense, or sparse with rows, and small enough */
   PERP_LINEAR_DIRECT,
@@ -39,7 +37,7 @@ typedef enum perp_linear_solver {
   PERP_LINEAR_BICGSTAB,
   PERP_LINEAR_GMRES,
 } perp_linear_solver;
-#define PERP_LINEAR_SOLVERS "auto", "direct", "cg", "minres", "bicgstab", "gmres"
+extern const char *const perp_linear_solvers[];
 
 typedef enum perp_linear_preconditioner {
   PERP_PRECONDITION_AUTO, /* ic or ilu with rows (ic on a stencil, not assembled), else jacobi */
@@ -51,7 +49,7 @@ typedef enum perp_linear_preconditioner {
   PERP_PRECONDITION_ILU,
   PERP_PRECONDITION_MG, /* stencil operators, by multigrid (the hook below) */
 } perp_linear_preconditioner;
-#define PERP_LINEAR_PRECONDITIONERS "auto", "none", "jacobi", "block", "ssor", "ic", "ilu", "mg"
+extern const char *const perp_linear_preconditioners[];
 
 typedef struct perp_linear_plan {
   perp_linear_solver solver;
@@ -121,5 +119,3 @@ typedef struct perp_linear_hook {
   void (*set)(void *state, int m, const int *F, const double *d);
   void (*apply)(void *state, const double *r, double *z);
 } perp_linear_hook;
-
-#endif

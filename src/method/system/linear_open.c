@@ -1,10 +1,10 @@
 /* linear_open.c: how a linear system will be solved, from the operator and the plan; see
  * linear.h */
-#include "base/elementary.h"
-#include "base/random.h"
 #include "linalg/krylov.h"
 #include "linalg/vector.h"
 #include "method/system/linear_parts.h"
+
+#include <string.h>
 
 enum {
   SPARSE_LIMIT = 300000, /* rows up to which auto makes a sparse factor */
@@ -17,34 +17,6 @@ enum {
   LARGE = 100000,
   ORDERING = 100, /* flops that would take as long as to gather and order one entry */
 };
-
-/* If time is over no matter what. */
-static bool dense_is_symmetric(perp_run *run, int n, const double *a, int64_t ld)
-{
-  double largest = 0, apart = 0;
-  for (int i = 0; i < n && !perp_run_expired_at(run, i); i++)
-    for (int j = 0; j < i; j++) {
-      largest = perp_max(largest, fabs(a[i * ld + j]));
-      apart = perp_max(apart, fabs(a[i * ld + j] - a[j * ld + i]));
-    }
-  return apart <= 1e-12 * largest;
-}
-
-/* u^T A v = v^T A u for two vectors that know nothing of A, up to rounding: what can be told of a
- * matrix without entries at hand. */
-static bool product_is_symmetric(perp_linear_system *s)
-{
-  perp_random random = perp_random_from(1);
-  double *u = s->right, *v = s->u, *t = s->t;
-  for (int i = 0; i < s->n; i++) {
-    u[i] = perp_random_between(&random, -1, 1);
-    v[i] = perp_random_between(&random, -1, 1);
-  }
-  perp_run_apply(s->run, v, t);
-  const double uAv = perp_dot(s->n, u, t), size = perp_norm2(s->n, u) * perp_norm2(s->n, t);
-  perp_run_apply(s->run, u, t);
-  return fabs(uAv - perp_dot(s->n, v, t)) <= 1e-12 * size;
-}
 
 static perp_error open_dense(perp_linear_system *s)
 {
@@ -74,7 +46,7 @@ static perp_error open_rows(perp_linear_system *s)
     return PERP_OK;
   }
   error = s->n <= PERP_LINEAR_DENSE ? open_dense(s) : PERP_OK;
-  if (!error && s->plan.sparse_lu && s->n > LU_LIMIT && perp_sparse_lu_available())
+  if (!error && s->plan.sparse_lu && s->n > LU_LIMIT && perp_sparse_umfpack())
     error = perp_rows_lu_open(&s->lu, s->run, &s->rows, LU_LIMIT, true);
   return error;
 }
@@ -86,7 +58,7 @@ static perp_error open_direct(perp_linear_system *s)
   const double *a;
   int64_t stride;
   if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
-    s->symmetric = A->symmetric || dense_is_symmetric(s->run, s->n, a, stride);
+    s->symmetric = A->symmetric || perp_dense_is_symmetric(s->run, s->n, a, stride);
     return s->plan.solver <= PERP_LINEAR_DIRECT ? open_dense(s) : PERP_OK;
   }
   s->symmetric = perp_operator_is_stencil(A);
@@ -97,7 +69,8 @@ static perp_error open_direct(perp_linear_system *s)
   if (A->table->row && !grid && small && s->plan.solver <= PERP_LINEAR_DIRECT &&
       perp_run_affords(s->run, reading))
     return open_rows(s);
-  s->symmetric = s->symmetric || product_is_symmetric(s);
+  s->symmetric = s->symmetric || (A->hints & PERP_HINT_SYMMETRIC) ||
+                 perp_product_is_symmetric(s->run, s->right, s->u, s->t);
   return PERP_OK;
 }
 
@@ -117,7 +90,7 @@ static perp_error open_krylov(perp_linear_system *s)
   s->room = s->square.work = perp_run_reals(s->run, (size_t)room);
   if (!s->room)
     return perp_run_no_memory(s->run);
-  return perp_preconditioner_open(s->run, preconditioner, s->symmetric, s->in,
+  return perp_preconditioner_open(s->run, preconditioner, s->symmetric, false, s->in,
                                   s->entries.column ? &s->entries : NULL, &s->M);
 }
 
@@ -126,6 +99,11 @@ static perp_error open_tied(perp_linear_system *s)
   perp_run *run = s->run;
   const perp_operator *A = run->problem->A;
   s->tied = true;
+  int *normal = perp_run_integers(run, (size_t)s->n);
+  if (!normal)
+    return perp_run_no_memory(run);
+  memcpy(normal, s->plan.normal, (size_t)s->n * sizeof *normal);
+  s->plan.normal = normal;
   if (perp_operator_is_contact(A) && perp_contact_of(A)->C_is_diagonal) {
     s->velocities = perp_arena_alloc_zero(run->arena, 1, sizeof *s->velocities);
     return s->velocities ? perp_velocities_open(s->velocities, run, s->plan.normal)
@@ -139,12 +117,10 @@ static perp_error open_tied(perp_linear_system *s)
     return error;
   if (!s->entries.column)
     return perp_run_fail(run, PERP_ERROR_MEMORY, "the entries of A take more than the limit");
-  s->u = perp_run_reals(run, (size_t)s->n);
-  s->finite = perp_run_integers(run, (size_t)s->n);
-  s->value = perp_run_reals(run, (size_t)s->entries.start[s->n]);
-  if (!s->u || !s->finite || !s->value)
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(s->u, s->n), PERP_ARRAY(s->finite, s->n),
+                 PERP_ARRAY(s->value, s->entries.start[s->n])))
     return perp_run_no_memory(run);
-  if (s->n > TIED_LIMIT && !perp_sparse_lu_available())
+  if (s->n > TIED_LIMIT && !perp_sparse_umfpack())
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "without UMFPACK systems with friction have at most %d rows, this problem "
                          "has %d",
@@ -155,16 +131,22 @@ static perp_error open_tied(perp_linear_system *s)
   return perp_rows_lu_open(&s->lu, run, &s->rows, TIED_LU_LIMIT, false);
 }
 
+static perp_linear_factor first_factor(const perp_linear_system *s)
+{
+  if (s->velocities)
+    return PERP_BY_KRYLOV; /* not one of these */
+  return s->tied || s->lu.sparse ? PERP_BY_LU
+         : s->dense              ? PERP_BY_DENSE
+         : s->sparse             ? PERP_BY_SPARSE
+                                 : PERP_BY_KRYLOV;
+}
+
 static perp_error open_rest(perp_linear_system *s)
 {
   perp_run *run = s->run;
   const size_t n = (size_t)s->n;
-  double **const vectors[] = {&s->right, &s->t, &s->u, &s->raised, &s->step};
-  for (size_t k = 0; k < sizeof vectors / sizeof *vectors; k++)
-    if (!(*vectors[k] = perp_run_reals(run, n)))
-      return perp_run_no_memory(run);
-  s->in = perp_arena_alloc_zero(run->arena, n, sizeof(bool));
-  if (!s->in)
+  if (!PERP_TAKE_REALS(run->arena, n, &s->right, &s->t, &s->u, &s->raised, &s->step) ||
+      !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->in, n)))
     return perp_run_no_memory(run);
   perp_error error = perp_square_open(&s->square, run);
   if (!error)
@@ -175,35 +157,149 @@ static perp_error open_rest(perp_linear_system *s)
   if (!error && s->sparse && perp_run_expired(run))
     s->sparse = false;
   if (!error && s->sparse) { /* last: the factor's memory lies behind all other */
-    s->factored = perp_sparse_analyse(&s->rows, run->arena, run->options->memory_limit);
+    s->factored = perp_run_analyse(run, &s->rows);
     error = s->factored ? PERP_OK : perp_run_no_memory(run);
   }
-  s->factor = s->lu.sparse ? PERP_BY_LU
-              : s->dense   ? PERP_BY_DENSE
-              : s->sparse  ? PERP_BY_SPARSE
-                           : PERP_BY_KRYLOV;
+  s->factor = first_factor(s);
+  return error;
+}
+
+/* ---- Systems that are kept ---- */
+
+static bool is_direct(const perp_linear_system *s)
+{
+  return s->tied || s->dense || s->sparse || s->lu.sparse;
+}
+
+static bool is_same_plan(const perp_linear_system *s, const perp_linear_plan *plan)
+{
+  const perp_linear_plan *mine = &s->plan;
+  return mine->solver == plan->solver && mine->preconditioner == plan->preconditioner &&
+         mine->factor_grids == plan->factor_grids && mine->sparse_lu == plan->sparse_lu &&
+         !mine->normal == !plan->normal &&
+         (!plan->normal || memcmp(mine->normal, plan->normal, (size_t)s->n * sizeof(int)) == 0);
+}
+
+/* The entries of A now, if they stand where those of the system do and are as symmetric. */
+static bool take_entries(perp_linear_system *s)
+{
+  perp_run *run = s->run;
+  perp_gathered now;
+  const perp_arena_mark mark = perp_arena_hold(run->arena);
+  const int64_t entries = s->entries.start[s->n];
+  int64_t *cursor = perp_arena_alloc(run->arena, (size_t)s->n, sizeof *cursor);
+  bool same = cursor && perp_gather_tied(run, false, s->plan.normal, &now) == PERP_OK &&
+              now.column && now.start[s->n] == entries &&
+              memcmp(now.start, s->entries.start, (size_t)s->n * sizeof *now.start) == 0 &&
+              memcmp(now.column, s->entries.column, (size_t)entries * sizeof *now.column) == 0;
+  same = same && (s->tied || perp_gathered_is_symmetric(&now, cursor) == s->symmetric);
+  if (same)
+    perp_copy(entries, now.value, s->entries.value);
+  perp_arena_release(run->arena, mark);
+  return same;
+}
+
+/* The numbers of another operator, or of another time, if its structure is that of the system. */
+static bool take_numbers(perp_linear_system *s)
+{
+  const perp_operator *A = s->run->problem->A;
+  const double *a;
+  int64_t stride;
+  if (s->velocities)
+    return true; /* perp_velocities_reopen */
+  if (s->entries.column && (!A->table->row || !take_entries(s)))
+    return false;
+  if (!s->entries.column &&
+      (perp_operator_dense_array(A, &a, &stride) != PERP_OK ||
+       (A->symmetric || perp_dense_is_symmetric(s->run, s->n, a, stride)) != s->symmetric))
+    return false;
+  if (s->factored)
+    perp_sparse_forget(s->factored);
+  return s->tied || s->M.kind == PERP_PRECONDITION_NONE ||
+         perp_operator_diagonal(A, s->M.diagonal, NULL) == PERP_OK;
+}
+
+/* As if opened for the run; false if it must be opened anew. */
+static bool reopen(perp_linear_system *s, perp_run *run, const perp_linear_plan *plan, bool holds)
+{
+  if (!s->whole || s->n != run->problem->K.n || s->limit != run->options->memory_limit ||
+      !is_same_plan(s, plan) || s->M.kind > PERP_PRECONDITION_JACOBI)
+    return false;
+  s->run = s->M.run = run;
+  perp_rows_lu_reopen(&s->lu, run);
+  if (s->factored)
+    perp_sparse_rest(s->factored);
+  if ((s->velocities && !perp_velocities_reopen(s->velocities, run)) ||
+      (!holds && !take_numbers(s)))
+    return false;
+  s->factor = first_factor(s);
+  return !perp_run_expired(run);
+}
+
+static void close_parts(void *state)
+{
+  perp_linear_system *s = state;
+  perp_sparse_free(s->factored);
+  perp_rows_lu_close(&s->lu);
+  if (s->velocities)
+    perp_velocities_close(s->velocities);
+}
+
+static perp_error open_new(perp_run *run, perp_kept *kept, const perp_linear_plan *plan,
+                           perp_linear_system **system)
+{
+  perp_linear_system *s = *system = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
+  if (!s)
+    return perp_run_no_memory(run);
+  *s = (perp_linear_system){.run = run,
+                            .kept = kept,
+                            .limit = run->options->memory_limit,
+                            .n = run->problem->K.n,
+                            .plan = *plan};
+  if (kept) {
+    kept->state = s;
+    kept->close = close_parts;
+  }
+  s->q = perp_run_reals(run, (size_t)s->n);
+  if (!s->q)
+    return perp_run_no_memory(run);
+  const perp_error error = plan->normal ? open_tied(s) : open_rest(s);
+  s->whole = !error && is_direct(s) && !perp_run_expired(run);
   return error;
 }
 
 perp_error perp_linear_open(perp_run *run, const perp_linear_plan *plan,
                             perp_linear_system **system)
 {
-  perp_linear_system *s = *system = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
-  if (!s)
-    return perp_run_no_memory(run);
-  *s = (perp_linear_system){.run = run, .n = run->problem->K.n, .plan = *plan};
-  s->q = perp_run_reals(run, (size_t)s->n);
-  if (!s->q)
-    return perp_run_no_memory(run);
-  return plan->normal ? open_tied(s) : open_rest(s);
+  *system = NULL;
+  perp_kept *kept = perp_run_kept(run, perp_run_method(run)); /* its name is its own */
+  if (!kept)
+    return open_new(run, NULL, plan, system);
+  if (kept->state && reopen(kept->state, run, plan, perp_kept_holds(kept, run))) {
+    *system = kept->state;
+    return PERP_OK;
+  }
+  perp_kept_clear(kept);
+  perp_arena *const own = run->arena;
+  run->arena = &kept->arena;
+  const perp_error error = open_new(run, kept, plan, system);
+  run->arena = own;
+  if (!*system)
+    perp_kept_done(kept, run);
+  return error;
 }
 
 void perp_linear_close(perp_linear_system *s)
 {
   if (!s)
     return;
-  perp_sparse_free(s->factored);
-  perp_rows_lu_close(&s->lu);
-  if (s->velocities)
-    perp_velocities_close(s->velocities);
+  perp_kept *kept = s->kept;
+  if (!kept) {
+    close_parts(s);
+    return;
+  }
+  const perp_run *run = s->run;
+  if (!s->whole)
+    perp_kept_clear(kept);
+  perp_kept_done(kept, run);
 }

@@ -1,9 +1,9 @@
 /* linear_parts.h: what a linear system is made of: for linear_open.c, which chooses, and
  * linear.c */
-#ifndef PERP_METHOD_LINEAR_PARTS_H
-#define PERP_METHOD_LINEAR_PARTS_H
+#pragma once
 
 #include "linalg/sparse_factor.h"
+#include "method/run/kept.h"
 #include "method/system/dense.h"
 #include "method/system/preconditioner.h"
 #include "method/system/velocities.h"
@@ -19,11 +19,14 @@ typedef enum perp_linear_factor {
 
 struct perp_linear_system {
   perp_run *run;
+  perp_kept *kept; /* the entry that holds all this; NULL: it is in the run's arena */
+  bool whole;      /* fit to be used again: direct, and nothing was left out for want of time */
+  size_t limit;    /* bytes that were allowed */
   int n;
   bool symmetric;
-  perp_linear_plan plan;
-  bool dense;  /* direct: A_FF is made a dense matrix */
-  bool sparse; /* direct: ... or factored as a sparse one */
+  perp_linear_plan plan; /* with a copy of the normals */
+  bool dense;            /* direct: A_FF is made a dense matrix */
+  bool sparse;           /* direct: ... or factored as a sparse one */
   int m;
   const int *F;         /* the caller's */
   const double *d;      /* of the factor: the caller's, or `raised` */
@@ -51,5 +54,3 @@ struct perp_linear_system {
   double *raised;        /* n */
   double *q, *step;      /* n each: of a refinement */
 };
-
-#endif

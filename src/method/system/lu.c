@@ -9,12 +9,13 @@ perp_error perp_rows_lu_open(perp_rows_lu *s, perp_run *run, const perp_sparse *
 {
   const size_t n = (size_t)M->n;
   *s = (perp_rows_lu){.run = run, .M = *M};
-  if (M->n > dense_most && perp_sparse_lu_available()) {
-    s->sparse = perp_sparse_lu_open(M, run->arena);
-    if (s->sparse && !refined)
-      perp_sparse_lu_plain(s->sparse);
+  s->umfpack = perp_sparse_umfpack();
+  if (M->n > dense_most && s->umfpack) {
+    s->sparse = s->umfpack->open(M, refined, run->arena);
     return s->sparse ? PERP_OK : perp_run_no_memory(run);
   }
+  if (M->n > dense_most)
+    perp_run_misses(run, "UMFPACK", "factors are dense");
   enum { DENSE_MOST = 2500 }; /* a factor of more takes seconds, and a solve takes dozens */
   if (M->n > DENSE_MOST)
     return perp_run_fail(
@@ -31,7 +32,15 @@ perp_error perp_rows_lu_open(perp_rows_lu *s, perp_run *run, const perp_sparse *
 
 void perp_rows_lu_close(perp_rows_lu *s)
 {
-  perp_sparse_lu_free(s->sparse);
+  if (s->sparse)
+    s->umfpack->forget(s->sparse);
+}
+
+void perp_rows_lu_reopen(perp_rows_lu *s, perp_run *run)
+{
+  s->run = run;
+  s->too_long = false;
+  perp_rows_lu_close(s); /* whose factor is computed again */
 }
 
 static bool factor_dense(perp_rows_lu *s, const double *d)
@@ -61,20 +70,17 @@ bool perp_rows_lu_set(perp_rows_lu *s, int m, const int *F, const double *d)
   s->F = F;
   s->run->count.factorisations++;
   const double most = perp_run_flops(s->run);
-  if (s->sparse && perp_sparse_lu_factor(s->sparse, m, F, d, most)) {
-    s->too_long = false;
-    return true;
-  }
-  const double flops = s->sparse ? perp_sparse_lu_flops(s->sparse) : 2.0 / 3 * (double)m * m * m;
-  s->too_long = flops > most;
-  return !s->sparse && !s->too_long && factor_dense(s, d);
+  double flops = 2.0 / 3 * (double)m * m * m;
+  const bool done = s->sparse && s->umfpack->factor(s->sparse, m, F, d, most, &flops);
+  s->too_long = !done && flops > most;
+  return done || (!s->sparse && !s->too_long && factor_dense(s, d));
 }
 
 bool perp_rows_lu_solve(perp_rows_lu *s, double *x)
 {
   s->run->count.solves++;
   if (s->sparse)
-    return perp_sparse_lu_solve(s->sparse, x);
+    return s->umfpack->solve(s->sparse, x);
   perp_lu_solve(&s->dense, x);
   return true;
 }

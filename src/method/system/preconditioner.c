@@ -28,13 +28,11 @@ static perp_error open_blocks(perp_run *run, perp_preconditioner *M)
 {
   const perp_operator *A = run->problem->A;
   const size_t n = (size_t)A->n, room = (size_t)perp_operator_row_capacity(A);
-  int *column = perp_run_integers(run, room);
-  double *value = perp_run_reals(run, room);
-  M->block_start = perp_run_integers(run, n + 1);
-  M->block_at = perp_arena_alloc(run->arena, n + 1, sizeof *M->block_at);
-  M->block_sound = perp_arena_alloc(run->arena, n, sizeof *M->block_sound);
-  M->swap = perp_run_integers(run, n);
-  if (!column || !value || !M->block_start || !M->block_at || !M->block_sound || !M->swap)
+  int *column;
+  double *value;
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(column, room), PERP_ARRAY(value, room),
+                 PERP_ARRAY(M->block_start, n + 1), PERP_ARRAY(M->block_at, n + 1),
+                 PERP_ARRAY(M->block_sound, n), PERP_ARRAY(M->swap, n)))
     return perp_run_no_memory(run);
   for (int i = 0; i < A->n; i++)
     if (!joins(run->problem, i))
@@ -45,9 +43,7 @@ static perp_error open_blocks(perp_run *run, perp_preconditioner *M)
     const int64_t size = M->block_start[k + 1] - M->block_start[k];
     M->block_at[k + 1] = M->block_at[k] + size * size;
   }
-  M->entries = perp_arena_alloc_zero(run->arena, (size_t)M->block_at[M->blocks], sizeof(double));
-  M->factors = perp_run_reals(run, (size_t)M->block_at[M->blocks]);
-  if (!M->entries || !M->factors)
+  if (!PERP_TAKE_ZERO_REALS(run->arena, (size_t)M->block_at[M->blocks], &M->entries, &M->factors))
     return perp_run_no_memory(run);
   for (int k = 0; k < M->blocks; k++) {
     const int first = M->block_start[k], size = M->block_start[k + 1] - first;
@@ -171,13 +167,8 @@ static perp_error open_rows(perp_run *run, const perp_gathered *entries, perp_pr
   return PERP_OK;
 }
 
-static perp_error open_multigrid(perp_run *run, perp_preconditioner *M)
-{
-  return run->services->multigrid->open(run, &M->multigrid);
-}
-
 perp_error perp_preconditioner_open(perp_run *run, perp_linear_preconditioner kind, bool symmetric,
-                                    const bool *in, const perp_gathered *entries,
+                                    bool assembled, const bool *in, const perp_gathered *entries,
                                     perp_preconditioner *M)
 {
   const perp_operator *A = run->problem->A;
@@ -190,17 +181,12 @@ perp_error perp_preconditioner_open(perp_run *run, perp_linear_preconditioner ki
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "this preconditioner needs rows, and a %s operator has none",
                          A->table->kind);
-  *M = (perp_preconditioner){.run = run,
-                             .kind = kind,
-                             .symmetric = symmetric,
-                             .in = in,
-                             .diagonal = perp_run_reals(run, n),
-                             .D = perp_run_reals(run, n)};
-  if (!M->diagonal || !M->D)
+  *M = (perp_preconditioner){.run = run, .kind = kind, .symmetric = symmetric, .in = in};
+  if (!PERP_TAKE_REALS(run->arena, n, &M->diagonal, &M->D))
     return perp_run_no_memory(run);
-  if (kind == PERP_PRECONDITION_NONE || perp_operator_diagonal(A, M->diagonal) != PERP_OK)
+  if (kind == PERP_PRECONDITION_NONE || perp_operator_diagonal(A, M->diagonal, NULL) != PERP_OK)
     perp_fill((int64_t)n, 0, M->diagonal);
-  M->stencil = kind == PERP_PRECONDITION_IC && perp_operator_is_stencil(A);
+  M->stencil = kind == PERP_PRECONDITION_IC && !assembled && perp_operator_is_stencil(A);
   if (M->stencil)
     return perp_stencil_incomplete_create(A, run->arena, &M->grid) ? PERP_OK
                                                                    : perp_run_no_memory(run);
@@ -210,7 +196,8 @@ perp_error perp_preconditioner_open(perp_run *run, perp_linear_preconditioner ki
     return open_rows(run, entries, M);
   if (kind == PERP_PRECONDITION_BLOCK)
     return open_blocks(run, M);
-  return kind == PERP_PRECONDITION_MG ? open_multigrid(run, M) : PERP_OK;
+  return kind == PERP_PRECONDITION_MG ? run->services->multigrid->open(run, &M->multigrid)
+                                      : PERP_OK;
 }
 
 /* ---- Use ---- */

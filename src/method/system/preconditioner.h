@@ -2,8 +2,7 @@
  *
  * What is to be symmetric positive definite if A is symmetric is so whatever A is: a diagonal
  * entry that is not positive counts by its magnitude, and one that is zero as 1. */
-#ifndef PERP_METHOD_PRECONDITIONER_H
-#define PERP_METHOD_PRECONDITIONER_H
+#pragma once
 
 #include "linalg/ilu.h"
 #include "linalg/incomplete.h"
@@ -33,14 +32,12 @@ typedef struct perp_preconditioner {
   void *multigrid;   /* of the hook */
 } perp_preconditioner;
 
-/* symmetric: what auto chooses by. entries: all of A by rows if they were gathered already, else
+/* symmetric: what auto chooses by. assembled: ic by rows on a stencil too. entries: all of A by rows if they were gathered already, else
  * NULL. UNSUPPORTED, said in the run's message, if A cannot do what is wished for. */
 perp_error perp_preconditioner_open(perp_run *run, perp_linear_preconditioner kind, bool symmetric,
-                                    const bool *in, const perp_gathered *entries,
+                                    bool assembled, const bool *in, const perp_gathered *entries,
                                     perp_preconditioner *M);
 /* F as `in` says. */
 void perp_preconditioner_set(perp_preconditioner *M, int m, const int *F, const double *d);
 /* z <- M^-1 r in F, 0 elsewhere; a perp_product. */
 void perp_preconditioner_apply(void *M, const double *r, double *z);
-
-#endif

@@ -12,8 +12,6 @@
 #include "linalg/vector.h"
 #include "method/system/gather.h"
 
-#include <math.h>
-
 /* ---- The pattern ---- */
 
 static int blocks_of(const perp_contact *c, int i)
@@ -50,10 +48,8 @@ static perp_error list_blocks(perp_velocities *s)
   int64_t room = 0;
   for (int i = 0; i < s->n; i++)
     room += blocks_of(c, i) + (s->normal[i] < 0 ? 0 : blocks_of(c, s->normal[i]));
-  s->touch_start = perp_arena_alloc(run->arena, (size_t)s->n + 1, sizeof *s->touch_start);
-  s->piece_start = perp_arena_alloc(run->arena, (size_t)s->n + 1, sizeof *s->piece_start);
-  s->touch = perp_run_integers(run, (size_t)room);
-  if (!s->touch_start || !s->piece_start || !s->touch)
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(s->touch_start, s->n + 1),
+                 PERP_ARRAY(s->piece_start, s->n + 1), PERP_ARRAY(s->touch, room)))
     return perp_run_no_memory(run);
   s->touch_start[0] = s->piece_start[0] = 0;
   int widest = 0;
@@ -98,24 +94,68 @@ static void place_pieces(perp_velocities *s)
   }
 }
 
+/* What the pattern of M is made of. */
+static perp_error copy_pattern(perp_velocities *s)
+{
+  const perp_contact *c = s->contact;
+  const perp_contact_data *d = &c->data;
+  const size_t blocks = (size_t)d->blocks, pairs = (size_t)c->pair_start[s->n];
+  int *block_start = perp_run_integers(s->run, blocks + 1);
+  s->pair_start = perp_arena_alloc(s->run->arena, (size_t)s->n + 1, sizeof *s->pair_start);
+  s->pair_block = perp_run_integers(s->run, pairs);
+  if (!block_start || !s->pair_start || !s->pair_block)
+    return perp_run_no_memory(s->run);
+  memcpy(block_start, d->block_start, (blocks + 1) * sizeof *block_start);
+  memcpy(s->pair_start, c->pair_start, ((size_t)s->n + 1) * sizeof *s->pair_start);
+  memcpy(s->pair_block, c->pair_block, pairs * sizeof *s->pair_block);
+  s->bodies = (perp_contact_data){
+      .blocks = d->blocks, .block_start = block_start, .velocities = d->velocities};
+  return PERP_OK;
+}
+
+static bool is_same_pattern(const perp_velocities *s, const perp_contact *c)
+{
+  const size_t n = (size_t)s->n;
+  if (c->base.n != s->n || c->data.blocks != s->bodies.blocks || c->data.velocities != s->m ||
+      memcmp(c->pair_start, s->pair_start, (n + 1) * sizeof *s->pair_start) != 0)
+    return false;
+  const size_t blocks = (size_t)s->bodies.blocks + 1, pairs = (size_t)s->pair_start[n];
+  return memcmp(c->data.block_start, s->bodies.block_start, blocks * sizeof(int)) == 0 &&
+         memcmp(c->pair_block, s->pair_block, pairs * sizeof(int)) == 0;
+}
+
+static void take_compliance(perp_velocities *s)
+{
+  const perp_contact *c = s->contact;
+  for (int i = 0; i < s->n; i++)
+    s->own[i] = c->C.start[i + 1] > c->C.start[i] ? c->data.C_value[c->C.start[i]] : 0;
+}
+
+bool perp_velocities_reopen(perp_velocities *s, perp_run *run)
+{
+  const perp_operator *A = run->problem->A;
+  if (!perp_operator_is_contact(A) || !perp_contact_of(A)->C_is_diagonal ||
+      !is_same_pattern(s, perp_contact_of(A)))
+    return false;
+  s->run = run;
+  s->contact = perp_contact_of(A);
+  take_compliance(s);
+  perp_body_matrix_reopen(&s->M, run);
+  return true;
+}
+
 perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *normal)
 {
   const perp_contact *c = perp_contact_of(run->problem->A);
   const size_t n = (size_t)run->problem->A->n, m = (size_t)c->data.velocities;
-  *s = (perp_velocities){.run = run,
-                         .contact = c,
-                         .n = (int)n,
-                         .m = (int)m,
-                         .normal = normal,
-                         .own = perp_run_reals(run, n),
-                         .inverse = perp_run_reals(run, n),
-                         .v = perp_run_reals(run, m),
-                         .t = perp_run_reals(run, n)};
-  if (!s->own || !s->inverse || !s->v || !s->t)
+  *s = (perp_velocities){.run = run, .contact = c, .n = (int)n, .m = (int)m, .normal = normal};
+  if (!PERP_TAKE_REALS(run->arena, n, &s->own, &s->inverse, &s->t) ||
+      !PERP_TAKE_REALS(run->arena, m, &s->v))
     return perp_run_no_memory(run);
-  for (int i = 0; i < s->n; i++)
-    s->own[i] = c->C.start[i + 1] > c->C.start[i] ? c->data.C_value[c->C.start[i]] : 0;
-  perp_error error = list_blocks(s);
+  take_compliance(s);
+  perp_error error = copy_pattern(s);
+  if (!error)
+    error = list_blocks(s);
   if (!error)
     error = check_room(s);
   if (error || perp_run_expired(run))
@@ -123,7 +163,7 @@ perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *no
   s->piece = perp_arena_alloc(run->arena, (size_t)s->piece_start[s->n], sizeof *s->piece);
   if (!s->piece)
     return perp_run_no_memory(run);
-  error = perp_body_matrix_open(&s->M, run, &c->data, false, s->n, s->touch_start, s->touch);
+  error = perp_body_matrix_open(&s->M, run, &s->bodies, false, s->n, s->touch_start, s->touch);
   if (!error && !perp_run_expired(run))
     place_pieces(s);
   return error;

@@ -10,19 +10,21 @@
  *   (I + Minv J^T D^-1 J) v = Minv J^T D^-1 r,     z = D^-1 (r - J v):
  *
  * six unknowns to a body however many contacts it has. */
-#ifndef PERP_METHOD_VELOCITIES_H
-#define PERP_METHOD_VELOCITIES_H
+#pragma once
 
 #include "method/system/body_matrix.h"
 
 typedef struct perp_velocities {
   perp_run *run;
   const perp_contact *contact;
-  int n, m;            /* rows and velocities */
-  const int *normal;   /* n, -1: none; the caller's */
-  double *own;         /* n: the diagonal of C */
-  double *inverse;     /* n: 1 / (d + C), 0 if d is infinite */
-  const double *d, *e; /* n each, the caller's */
+  perp_contact_data bodies; /* of which the factor knows blocks, block_start, velocities: copies */
+  int64_t *pair_start;      /* n + 1: those of the contact operator, to know the pattern again */
+  int *pair_block;          /* */
+  int n, m;                 /* rows and velocities */
+  const int *normal;        /* n, -1: none; the caller's */
+  double *own;              /* n: the diagonal of C */
+  double *inverse;          /* n: 1 / (d + C), 0 if d is infinite */
+  const double *d, *e;      /* n each, the caller's */
 
   int64_t *touch_start;   /* n + 1: the blocks of a row and its normal */
   int *touch;             /* ascending in each row */
@@ -38,11 +40,12 @@ typedef struct perp_velocities {
  * if the run has expired meanwhile. A is a contact operator with a diagonal C. */
 perp_error perp_velocities_open(perp_velocities *s, perp_run *run, const int *normal);
 void perp_velocities_close(perp_velocities *s);
+/* For the operator that the run has now, with the same normals, as if opened for it. False if its
+ * pattern is another one: close it then. */
+bool perp_velocities_reopen(perp_velocities *s, perp_run *run);
 
 /* d and e are the caller's and stay until the next set. False if there is no factor, or if one
  * would take longer than what is left. */
 bool perp_velocities_set(perp_velocities *s, const double *d, const double *e);
 /* z <- z + the solution for r, as the factor gives it; r counts nothing if d is infinite. */
 void perp_velocities_add(perp_velocities *s, const double *r, double *z);
-
-#endif

@@ -63,6 +63,11 @@ perp_error perp_contact_check_structure(const perp_contact_data *d, perp_message
   if (!d->J_start || (d->velocities > 0 && !d->Minv))
     return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: %s is NULL",
                      d->J_start ? "Minv" : "J_start");
+  if ((d->C_start != NULL) + (d->C_diagonal != NULL) + (d->cfm != 0) > 1)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "contact: C is given by more than one of C_start, C_diagonal and cfm");
+  if (!isfinite(d->cfm))
+    return perp_fail(why, PERP_ERROR_PROBLEM, "C: cfm = %g is not finite", d->cfm);
   perp_error error =
       perp_pattern_check("J", "row", d->rows, d->velocities, d->J_start, d->J_column, why);
   if (!error)

@@ -15,6 +15,7 @@
  * Cost: a product takes the entries of J, W and C once; a row of A takes the rows of its blocks.
  * Scratch of a product: one double for each velocity. */
 #include "operator/contact/contact.h"
+#include "base/sized.h"
 
 #include <string.h>
 
@@ -88,6 +89,10 @@ static perp_error refresh(perp_operator *A, perp_message *why)
   perp_contact *c = (perp_contact *)A;
   if (!c->complete)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: there are no data since the last failed");
+  if (c->bodies.J)
+    perp_contact_bodies_values(&c->bodies, (double *)c->data.J_value);
+  if (c->C_diagonal && c->data.rows > 0)
+    memcpy((double *)c->data.C_value, c->C_diagonal, (size_t)c->data.rows * sizeof(double));
   const perp_error error = perp_contact_check_values(c, why);
   if (!error)
     fill_W(c);
@@ -129,6 +134,31 @@ static bool copy_data(perp_contact *c, size_t Minv_count)
   return true;
 }
 
+/* C = cfm I, or its diagonal, as a matrix: everything below knows that alone. */
+static bool take_diagonal(perp_contact *c, perp_storage storage)
+{
+  perp_contact_data *d = &c->data;
+  if (!d->C_diagonal && d->cfm == 0)
+    return true;
+  const size_t rows = (size_t)d->rows;
+  int64_t *start = perp_arena_alloc(&c->memory, rows + 1, sizeof *start);
+  int *column = perp_arena_alloc(&c->memory, rows, sizeof *column);
+  double *value = perp_arena_alloc(&c->memory, rows, sizeof *value);
+  if (!start || !column || !value)
+    return false;
+  for (int i = 0; i < d->rows; i++) {
+    start[i] = column[i] = i;
+    value[i] = d->C_diagonal ? d->C_diagonal[i] : d->cfm;
+  }
+  start[rows] = d->rows;
+  c->C_diagonal = storage == PERP_BORROW ? d->C_diagonal : NULL;
+  c->made_C = true;
+  d->C_start = start, d->C_column = column, d->C_value = value;
+  d->C_diagonal = NULL;
+  d->cfm = 0;
+  return true;
+}
+
 /* block_start where the caller has none, and copies where wanted. */
 static bool take_data(perp_contact *c, const perp_contact_data *data, perp_storage storage)
 {
@@ -149,7 +179,7 @@ static bool take_data(perp_contact *c, const perp_contact_data *data, perp_stora
     const size_t size = (size_t)perp_contact_block_size(c, k);
     Minv_count += size * size;
   }
-  if (storage == PERP_COPY && !copy_data(c, Minv_count))
+  if ((storage == PERP_COPY && !copy_data(c, Minv_count)) || !take_diagonal(c, storage))
     return false;
   c->M = perp_arena_alloc(&c->memory, (size_t)blocks, sizeof *c->M);
   c->halved = perp_arena_alloc(&c->memory, (size_t)blocks, sizeof *c->halved);
@@ -281,6 +311,31 @@ static int largest_row(const perp_contact *c)
   return largest < c->data.rows ? (int)largest : c->data.rows;
 }
 
+void perp_contact_data_init(perp_contact_data *data, size_t size)
+{
+  const perp_contact_data own = {0};
+  if (data)
+    perp_sized_write(&own, sizeof own, data, size);
+}
+
+static perp_error read_data(const perp_contact_data *from, perp_contact_data *data,
+                            perp_message *why)
+{
+  if (!from)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: there are no data");
+  *data = perp_contact_data_default();
+  return perp_sized_read("perp_contact_data", from, data, sizeof *data, why);
+}
+
+static perp_error read_bodies(const perp_contact_bodies *from, perp_contact_bodies *bodies,
+                              perp_message *why)
+{
+  if (!from)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: there are no data");
+  *bodies = perp_contact_bodies_default();
+  return perp_sized_read("perp_contact_bodies", from, bodies, sizeof *bodies, why);
+}
+
 static const perp_operator_table table;
 
 /* An operator of zeros, but for its memory, made of data whose structure is fine. */
@@ -298,20 +353,76 @@ static perp_error build(perp_contact *c, const perp_contact_data *data, perp_sto
   c->base.nonzeros = data->J_start[data->rows] + c->C.start[data->rows];
   c->base.row_capacity = largest_row(c);
   c->base.scratch = (size_t)data->velocities;
+  perp_operator_renew(&c->base);
+  return PERP_OK;
+}
+
+/* The same from bodies: J is made here, Minv copied if wanted, and the rest is as for rows. */
+static perp_error build_bodies(perp_contact *c, const perp_contact_bodies *bodies,
+                               perp_storage storage, perp_message *why)
+{
+  perp_contact_data data = perp_contact_data_default();
+  const size_t size = (size_t)bodies->freedom, Minv_count = (size_t)bodies->bodies * size * size;
+  const void *Minv = bodies->Minv;
+  if (!perp_contact_bodies_compress(bodies, &c->memory, &data) ||
+      (storage == PERP_COPY && !copy_array(&c->memory, Minv, Minv_count, sizeof *data.Minv, &Minv)))
+    return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory for %d rows", bodies->rows);
+  data.Minv = Minv;
+  data.C_diagonal = bodies->C_diagonal;
+  data.cfm = bodies->cfm;
+  perp_error error = perp_contact_check_structure(&data, why);
+  if (!error)
+    error = build(c, &data, PERP_BORROW, why);
+  if (error)
+    return error;
+  c->made_J = true;
+  if (storage == PERP_BORROW)
+    c->bodies = *bodies;
+  else
+    c->C_diagonal = NULL;
   return PERP_OK;
 }
 
 perp_error perp_operator_contact(const perp_contact_data *data, perp_storage storage,
                                  perp_operator **A, perp_message *why)
 {
+  if (!A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: nowhere to put the operator");
   *A = NULL;
-  perp_error error = perp_contact_check_structure(data, why);
+  perp_contact_data known;
+  perp_error error = read_data(data, &known, why);
+  if (!error)
+    error = perp_contact_check_structure(&known, why);
   if (error)
     return error;
   perp_contact *c = perp_alloc_zero(1, sizeof *c);
   if (!c)
     return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory");
-  error = build(c, data, storage, why);
+  error = build(c, &known, storage, why);
+  if (error)
+    perp_operator_destroy(&c->base);
+  else
+    *A = &c->base;
+  return error;
+}
+
+perp_error perp_operator_contact_bodies(const perp_contact_bodies *bodies, perp_storage storage,
+                                        perp_operator **A, perp_message *why)
+{
+  if (!A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: nowhere to put the operator");
+  *A = NULL;
+  perp_contact_bodies known;
+  perp_error error = read_bodies(bodies, &known, why);
+  if (!error)
+    error = perp_contact_bodies_check(&known, why);
+  if (error)
+    return error;
+  perp_contact *c = perp_alloc_zero(1, sizeof *c);
+  if (!c)
+    return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory");
+  c->base.table = &table;
+  error = build_bodies(c, &known, storage, why);
   if (error)
     perp_operator_destroy(&c->base);
   else
@@ -331,21 +442,47 @@ static void empty(perp_contact *c)
 /* Whether the data are those that this operator keeps, and would lose. */
 static bool is_own(const perp_contact *c, const perp_contact_data *data)
 {
-  return (c->copied && data->J_start && data->J_start == c->data.J_start) ||
-         (c->made_blocks && data->block_start && data->block_start == c->data.block_start);
+  return ((c->copied || c->made_J) && data->J_start && data->J_start == c->data.J_start) ||
+         (c->made_blocks && data->block_start && data->block_start == c->data.block_start) ||
+         (c->made_C && data->C_start && data->C_start == c->data.C_start);
+}
+
+static perp_error no_contact(const perp_operator *A, perp_message *why)
+{
+  return perp_fail(why, PERP_ERROR_ARGUMENT, "A is %s", A ? "no contact operator" : "NULL");
 }
 
 perp_error perp_operator_contact_replace(perp_operator *A, const perp_contact_data *data,
                                          perp_storage storage, perp_message *why)
 {
   if (!A || A->table != &table)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is %s", A ? "no contact operator" : "NULL");
+    return no_contact(A, why);
   perp_contact *c = (perp_contact *)A;
-  if (data && is_own(c, data))
+  perp_contact_data known;
+  perp_error error = read_data(data, &known, why);
+  if (!error && is_own(c, &known))
     return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: the data are A's own");
-  perp_error error = perp_contact_check_structure(data, why);
+  if (!error)
+    error = perp_contact_check_structure(&known, why);
   empty(c);
-  if (!error && (error = build(c, data, storage, why)))
+  if (!error && (error = build(c, &known, storage, why)))
+    empty(c);
+  A->refused = error != PERP_OK;
+  return error;
+}
+
+perp_error perp_operator_contact_bodies_replace(perp_operator *A, const perp_contact_bodies *bodies,
+                                                perp_storage storage, perp_message *why)
+{
+  if (!A || A->table != &table)
+    return no_contact(A, why);
+  perp_contact *c = (perp_contact *)A;
+  perp_contact_bodies known;
+  perp_error error = read_bodies(bodies, &known, why);
+  if (!error)
+    error = perp_contact_bodies_check(&known, why);
+  empty(c);
+  if (!error && (error = build_bodies(c, &known, storage, why)))
     empty(c);
   A->refused = error != PERP_OK;
   return error;
@@ -361,11 +498,12 @@ bool perp_operator_is_contact(const perp_operator *A)
   return A->table == &table;
 }
 
-perp_error perp_operator_contact_data(const perp_operator *A, perp_contact_data *data)
+perp_error perp_operator_contact_data_sized(const perp_operator *A, perp_contact_data *data,
+                                            size_t size)
 {
-  if (A->table != &table)
+  if (!A || A->table != &table || !data || !perp_sized_is_sane(size))
     return PERP_ERROR_ARGUMENT;
-  *data = perp_contact_of(A)->data;
+  perp_sized_write(&perp_contact_of(A)->data, sizeof *data, data, size);
   return PERP_OK;
 }
 
@@ -455,6 +593,51 @@ static void apply(const perp_operator *A, const double *x, double *y, const perp
 static void apply_t(const perp_operator *A, const double *x, double *y, const perp_work *work)
 {
   multiply(A, x, y, work, true);
+}
+
+/* ---- From velocities and back ---- */
+
+static perp_error check_velocities(const perp_operator *A, const double *from, const double *to,
+                                   perp_message *why)
+{
+  if (!A || !from || !to)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: A, v, x or the result is NULL");
+  if (A->table != &table)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "a %s operator has no velocities",
+                     A->table->kind);
+  return PERP_OK;
+}
+
+perp_error perp_contact_velocities(const perp_operator *A, const double *v, const double *x,
+                                   double *v_new, perp_message *why)
+{
+  const perp_error error = check_velocities(A, x, v_new, why);
+  if (error)
+    return error;
+  const perp_contact *c = perp_contact_of(A);
+  const product f = {.c = c, .x = x};
+  for (int j = 0; j < c->data.velocities; j++)
+    v_new[j] = v ? v[j] : 0;
+  for (int k = 0; k < c->data.blocks; k++)
+    gather_block(&f, perp_contact_block_size(c, k), c->block_pair + c->block_list[k],
+                 c->block_pair + c->block_list[k + 1], v_new + c->data.block_start[k]);
+  return PERP_OK;
+}
+
+perp_error perp_contact_bias(const perp_operator *A, const double *v, const double *c, double *b,
+                             perp_message *why)
+{
+  const perp_error error = check_velocities(A, v, b, why);
+  if (error)
+    return error;
+  const perp_contact_data *d = &perp_contact_of(A)->data;
+  for (int i = 0; i < d->rows; i++) {
+    double sum = c ? c[i] : 0;
+    for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++)
+      sum += d->J_value[e] * v[d->J_column[e]];
+    b[i] = sum;
+  }
+  return PERP_OK;
 }
 
 /* ---- Entries ---- */

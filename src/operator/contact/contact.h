@@ -32,6 +32,11 @@ typedef struct perp_contact {
   bool C_is_diagonal;  /* or absent */
   bool complete;       /* all arrays are there */
   bool copied, made_blocks; /* the data, and block_start, are in `memory` */
+  bool made_J, made_C;      /* J, of bodies, and C, of its diagonal, are in `memory` */
+
+  /* What borrowed arrays are read again from when they were changed; NULL: nothing to read. */
+  perp_contact_bodies bodies;
+  const double *C_diagonal;
 } perp_contact;
 
 static inline const perp_contact *perp_contact_of(const perp_operator *A)
@@ -73,6 +78,13 @@ static inline double perp_contact_pair_product(const perp_contact *c, int64_t p,
 perp_error perp_contact_check_structure(const perp_contact_data *d, perp_message *why);
 /* The numbers; needs block_start and M. */
 perp_error perp_contact_check_values(const perp_contact *c, perp_message *why);
+
+/* Bodies as compressed rows: the structure, of bodies as the caller gives them; J_start, J_column,
+ * J_value and all sizes of the data, the arrays from the arena; and the numbers alone. */
+perp_error perp_contact_bodies_check(const perp_contact_bodies *bodies, perp_message *why);
+bool perp_contact_bodies_compress(const perp_contact_bodies *bodies, perp_arena *arena,
+                                  perp_contact_data *data);
+void perp_contact_bodies_values(const perp_contact_bodies *bodies, double *J_value);
 
 /* Rows that one thread relaxes in sequence, all with the same blocks. */
 typedef struct perp_contact_group {

@@ -100,7 +100,8 @@ perp_error perp_stencil_recognise(const perp_operator *A, perp_arena *arena, per
     good = good && (w[axis] = perp_arena_alloc_zero(arena, n, sizeof(double)));
   if (!good)
     return PERP_ERROR_MEMORY;
-  const perp_stencil_data data = {.nx = sides[0],
+  const perp_stencil_data data = {.size = sizeof(perp_stencil_data),
+                                  .nx = sides[0],
                                   .ny = sides[1],
                                   .nz = sides[2],
                                   .wx = w[0],

@@ -12,6 +12,7 @@
  * arrays or their copies: 4 bytes per cell where cells are masked, and 8 where some directions
  * have weights and others not. */
 #include "operator/stencil/stencil.h"
+#include "base/sized.h"
 
 #include "base/threads.h"
 
@@ -434,15 +435,26 @@ static perp_error build(perp_stencil *s, perp_storage storage, perp_message *why
   return refresh(&s->base, why);
 }
 
-perp_error perp_operator_stencil(const perp_stencil_data *data, perp_storage storage,
+void perp_stencil_data_init(perp_stencil_data *data, size_t size)
+{
+  const perp_stencil_data own = {.nz = 1, .weight = 1};
+  if (data)
+    perp_sized_write(&own, sizeof own, data, size);
+}
+
+perp_error perp_operator_stencil(const perp_stencil_data *given, perp_storage storage,
                                  perp_operator **A, perp_message *why)
 {
   if (!A)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_operator_stencil: A is NULL");
   *A = NULL;
-  if (!data)
+  if (!given)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_operator_stencil: data is NULL");
-  perp_error error = check_data(data, why);
+  perp_stencil_data known = perp_stencil_data_default();
+  const perp_stencil_data *data = &known;
+  perp_error error = perp_sized_read("perp_stencil_data", given, &known, sizeof known, why);
+  if (!error)
+    error = check_data(data, why);
   if (error)
     return error;
   perp_stencil *s = perp_alloc_zero(1, sizeof *s);
@@ -460,6 +472,8 @@ perp_error perp_operator_stencil(const perp_stencil_data *data, perp_storage sto
     perp_operator_destroy(&s->base);
   else
     *A = &s->base;
+  if (!error)
+    perp_operator_renew(&s->base);
   return error;
 }
 
@@ -486,10 +500,11 @@ bool perp_operator_is_stencil(const perp_operator *A)
   return A->table == &stencil_table;
 }
 
-perp_error perp_operator_stencil_data(const perp_operator *A, perp_stencil_data *data)
+perp_error perp_operator_stencil_data_sized(const perp_operator *A, perp_stencil_data *data,
+                                            size_t size)
 {
-  if (!A || !data || A->table != &stencil_table)
+  if (!A || !data || A->table != &stencil_table || !perp_sized_is_sane(size))
     return PERP_ERROR_ARGUMENT;
-  *data = ((const perp_stencil *)A)->data;
+  perp_sized_write(&((const perp_stencil *)A)->data, sizeof *data, data, size);
   return PERP_OK;
 }

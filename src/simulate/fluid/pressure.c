@@ -122,6 +122,7 @@ perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_messag
   perp_operator_destroy(f->A);
   f->A = NULL;
   const perp_stencil_data data = {
+      .size = sizeof(perp_stencil_data),
       .nx = f->n[0],
       .ny = f->n[1],
       .nz = f->n[2],

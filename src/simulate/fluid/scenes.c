@@ -46,27 +46,28 @@ static bool in_half(const double at[3])
   return at[1] > 0.45; /* the upper part of a tilted box: it runs down its walls */
 }
 
-#define FLUID_SCENE(scene_name, scene_title, ...)                                                  \
-  static perp_error create_##scene_name(const void *par, uint64_t seed, void **state,              \
-                                        perp_message *why)                                         \
+#define CREATE(name, ...)                                                                          \
+  static perp_error create_##name(const void *par, uint64_t seed, void **state, perp_message *why) \
   {                                                                                                \
     const perp_fluid_scene scene = {.width = 1, .height = 1, .depth = 0.5, __VA_ARGS__};           \
     return perp_fluid_create(par, &scene, seed, state, why);                                       \
-  }                                                                                                \
-  const perp_scene perp_scene_##scene_name = {                                                     \
-      .name = #scene_name,                                                                         \
-      .title = scene_title,                                                                        \
-      .family = "fluid",                                                                           \
-      .parameters = table,                                                                         \
-      .parameter_bytes = sizeof(perp_fluid_parameters),                                            \
-      .create = create_##scene_name,                                                               \
-      .destroy = perp_fluid_destroy,                                                               \
-      .step = perp_fluid_step,                                                                     \
-      .view = perp_fluid_view,                                                                     \
   }
 
-FLUID_SCENE(dam, "a dam breaks", .liquid = in_dam);
-FLUID_SCENE(drop, "a drop falls into a pool", .liquid = in_pool_or_drop);
-FLUID_SCENE(tilted, "liquid in a tilted box", .tilt = 0.5, .liquid = in_half);
-FLUID_SCENE(ceiling, "liquid thrown against the ceiling", .rise = 5, .liquid = in_block,
-            .thrown = in_block);
+CREATE(dam, .liquid = in_dam)
+CREATE(drop, .liquid = in_pool_or_drop)
+CREATE(tilted, .tilt = 0.5, .liquid = in_half)
+CREATE(ceiling, .rise = 5, .liquid = in_block, .thrown = in_block)
+
+#define SCENE(name, title)                                                                         \
+  {                                                                                                \
+#name, title, "fluid", table, sizeof(perp_fluid_parameters), create_##name,                    \
+        perp_fluid_destroy, perp_fluid_step, perp_fluid_view                                       \
+  }
+
+const perp_scene perp_scenes_fluid[] = {
+    SCENE(dam, "a dam breaks"),
+    SCENE(drop, "a drop falls into a pool"),
+    SCENE(tilted, "liquid in a tilted box"),
+    SCENE(ceiling, "liquid thrown against the ceiling"),
+    {0},
+};

@@ -207,7 +207,7 @@ static bool is_assembled(const perp_world *world)
 static perp_error make_operator(perp_world *world, const step *s, bool same, perp_message *why)
 {
   const perp_contact_data data = perp_contact_rows_data(&s->rows);
-  perp_contact_data old = {0};
+  perp_contact_data old = perp_contact_data_default();
   /* The contacts of the last step: all is as it was but the numbers, which were written over. */
   if (same && world->A && perp_operator_contact_data(world->A, &old) == PERP_OK &&
       old.rows == data.rows && old.blocks == data.blocks && old.J_start == data.J_start &&

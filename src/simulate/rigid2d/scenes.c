@@ -4,19 +4,6 @@
 
 #include <math.h>
 
-#define SCENE2(scene_name, scene_title, table, type)                                               \
-  const perp_scene perp_scene_##scene_name = {                                                     \
-      .name = #scene_name,                                                                         \
-      .title = scene_title,                                                                        \
-      .family = "rigid2d",                                                                         \
-      .parameters = table,                                                                         \
-      .parameter_bytes = sizeof(type),                                                             \
-      .create = scene_name##_create,                                                               \
-      .destroy = perp_world2_destroy_scene,                                                        \
-      .step = perp_world2_step_scene,                                                              \
-      .view = perp_world_view,                                                                     \
-  }
-
 /* ---- Discs ---- */
 
 typedef struct discs_parameters {
@@ -69,8 +56,6 @@ static perp_error discs_create(const void *params, uint64_t seed, void **state, 
   return fill_box(params, seed, add_disc, state, why);
 }
 
-SCENE2(discs, "discs of many sizes fall into a box", discs_table, discs_parameters);
-
 /* ---- Pebbles ---- */
 
 static bool add_pebble(perp_world *world, perp_random *random, double x, double y, double radius,
@@ -94,8 +79,6 @@ static perp_error pebbles_create(const void *params, uint64_t seed, void **state
 {
   return fill_box(params, seed, add_pebble, state, why);
 }
-
-SCENE2(pebbles, "convex polygons fall into a box", discs_table, discs_parameters);
 
 /* ---- A brick wall ---- */
 
@@ -154,8 +137,6 @@ static perp_error bricks_create(const void *params, uint64_t seed, void **state,
   return perp_world2_finish(world, fine, state, why);
 }
 
-SCENE2(bricks, "a brick wall settles, or is hit by a ball", bricks_table, bricks_parameters);
-
 /* ---- A tower ---- */
 
 typedef struct tower_parameters {
@@ -192,4 +173,17 @@ static perp_error tower_create(const void *params, uint64_t seed, void **state, 
   return perp_world2_finish(world, fine, state, why);
 }
 
-SCENE2(tower, "boxes on top of each other, the heaviest highest", tower_table, tower_parameters);
+#define SCENE2(name, title, table, type)                                                           \
+  {                                                                                                \
+#name, title, "rigid2d", table, sizeof(type), name##_create, perp_world2_destroy_scene,        \
+        perp_world2_step_scene, perp_world_view                                                    \
+  }
+
+const perp_scene perp_scenes_plane[] = {
+    SCENE2(discs, "discs of many sizes fall into a box", discs_table, discs_parameters),
+    SCENE2(pebbles, "convex polygons fall into a box", discs_table, discs_parameters),
+    SCENE2(bricks, "a brick wall settles, or is hit by a ball", bricks_table, bricks_parameters),
+    SCENE2(tower, "boxes on top of each other, the heaviest highest", tower_table,
+           tower_parameters),
+    {0},
+};

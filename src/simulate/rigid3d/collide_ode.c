@@ -598,7 +598,7 @@ perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_me
   const int fine =
       quick ? dWorldQuickStep(c->world, world->par.h) : dWorldStep(c->world, world->par.h);
   frame->solve_seconds = perp_clock_seconds() - begin;
-  frame->residual = NAN; /* ODE does not tell */
+  frame->residual = frame->relative_residual = NAN; /* ODE does not tell */
   frame->outcome = complaint.text[0] ? PERP_STAGNATED : PERP_NOT_RUN;
   if (complaint.text[0])
     perp_fail(&stepper->trouble, PERP_OK, "ODE complained: %.300s", complaint.text);

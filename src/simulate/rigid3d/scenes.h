@@ -18,17 +18,11 @@ static inline bool perp_world3_ground(perp_world *world, const double lo[3], con
   return perp_world3_body(world, at, NULL, 1, &part) >= 0;
 }
 
-#define PERP_SCENE3(scene_name, scene_title, type)                                                 \
-  const perp_scene perp_scene_##scene_name = {                                                     \
-      .name = #scene_name,                                                                         \
-      .title = scene_title,                                                                        \
-      .family = "rigid3d",                                                                         \
-      .parameters = scene_name##_table,                                                            \
-      .parameter_bytes = sizeof(type),                                                             \
-      .create = scene_name##_create,                                                               \
-      .destroy = perp_world3_destroy_scene,                                                        \
-      .step = perp_world3_step_scene,                                                              \
-      .view = perp_world_view,                                                                     \
+/* A line of a table of scenes. */
+#define PERP_SCENE3(name, title, type)                                                             \
+  {                                                                                                \
+#name, title, "rigid3d", name##_table, sizeof(type), name##_create, perp_world3_destroy_scene, \
+        perp_world3_step_scene, perp_world_view                                                    \
   }
 
 #endif

@@ -94,8 +94,6 @@ static perp_error cards_create(const void *params, uint64_t seed, void **state, 
   return perp_world3_finish(world, fine, state, why);
 }
 
-PERP_SCENE3(cards, "a house of cards", cards3d_parameters);
-
 /* ---- An arch ---- */
 
 typedef struct arch3d_parameters {
@@ -149,8 +147,6 @@ static perp_error arch3d_create(const void *params, uint64_t seed, void **state,
     fine = perp_world3_sphere(world, (double[]){0.3, 0, outer + 1}, 0.15, 2000) >= 0;
   return perp_world3_finish(world, fine, state, why);
 }
-
-PERP_SCENE3(arch3d, "an arch of stones without mortar", arch3d_parameters);
 
 /* ---- Dolls on stairs ---- */
 
@@ -249,4 +245,9 @@ static perp_error ragdolls_create(const void *params, uint64_t seed, void **stat
   return perp_world3_finish(world, fine, state, why);
 }
 
-PERP_SCENE3(ragdolls, "dolls fall down stairs", ragdolls_parameters);
+const perp_scene perp_scenes_built[] = {
+    PERP_SCENE3(cards, "a house of cards", cards3d_parameters),
+    PERP_SCENE3(arch3d, "an arch of stones without mortar", arch3d_parameters),
+    PERP_SCENE3(ragdolls, "dolls fall down stairs", ragdolls_parameters),
+    {0},
+};

@@ -81,8 +81,6 @@ static perp_error wall3d_create(const void *params, uint64_t seed, void **state,
   return perp_world3_finish(world, fine, state, why);
 }
 
-PERP_SCENE3(wall3d, "a wall of bricks settles, or is hit by a ball", wall3d_parameters);
-
 /* ---- A wrecking ball ---- */
 
 typedef struct wrecking_parameters {
@@ -143,8 +141,6 @@ static perp_error wrecking_create(const void *params, uint64_t seed, void **stat
   return perp_world3_finish(world, fine, state, why);
 }
 
-PERP_SCENE3(wrecking, "a wrecking ball on a chain swings into a wall", wrecking_parameters);
-
 /* ---- A tower ---- */
 
 typedef struct tower3d_parameters {
@@ -177,8 +173,6 @@ static perp_error tower3d_create(const void *params, uint64_t seed, void **state
   }
   return perp_world3_finish(world, fine, state, why);
 }
-
-PERP_SCENE3(tower3d, "boxes on top of each other, the heaviest highest", tower3d_parameters);
 
 /* ---- A silo ---- */
 
@@ -260,4 +254,10 @@ static perp_error silo_create(const void *params, uint64_t seed, void **state, p
   return perp_world3_finish(world, fine, state, why);
 }
 
-PERP_SCENE3(silo, "spheres run out of a silo", silo_parameters);
+const perp_scene perp_scenes_piled[] = {
+    PERP_SCENE3(wall3d, "a wall of bricks settles, or is hit by a ball", wall3d_parameters),
+    PERP_SCENE3(wrecking, "a wrecking ball on a chain swings into a wall", wrecking_parameters),
+    PERP_SCENE3(tower3d, "boxes on top of each other, the heaviest highest", tower3d_parameters),
+    PERP_SCENE3(silo, "spheres run out of a silo", silo_parameters),
+    {0},
+};

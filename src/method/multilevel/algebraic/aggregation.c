@@ -7,8 +7,6 @@
 
 #include <float.h>
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 enum { COARSEST = 8, LAST_SWEEPS = 4 };
 
@@ -111,18 +109,15 @@ static bool make_coarse(const rows *A, const int *parent, int parents, perp_aren
                         coarse *made)
 {
   const size_t all = (size_t)A->start[A->n];
-  made->start = perp_arena_alloc(arena, (size_t)parents + 1, sizeof *made->start);
-  made->place = perp_arena_alloc(arena, all, sizeof *made->place);
-  int *first = perp_arena_alloc(arena, (size_t)parents + 1, sizeof *first);
-  int *child = perp_arena_alloc(arena, (size_t)A->n, sizeof *child);
-  int64_t *last = perp_arena_alloc(arena, (size_t)parents, sizeof *last);
-  if (!made->start || !made->place || !first || !child || !last)
+  int *first, *child;
+  int64_t *last;
+  if (!PERP_TAKE(arena, PERP_ARRAY(made->start, parents + 1), PERP_ARRAY(made->place, all),
+                 PERP_ARRAY(first, parents + 1), PERP_ARRAY(child, A->n),
+                 PERP_ARRAY(last, parents)))
     return false;
   list_children(A->n, parent, parents, first, child);
   const int64_t entries = sum_pattern(A, parent, parents, first, child, last, NULL, NULL, NULL);
-  made->column = perp_arena_alloc(arena, (size_t)entries, sizeof *made->column);
-  made->value = perp_arena_alloc_zero(arena, (size_t)entries, sizeof *made->value);
-  if (!made->column || !made->value)
+  if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(made->column, entries), PERP_ARRAY(made->value, entries)))
     return false;
   sum_pattern(A, parent, parents, first, child, last, made->start, made->column, made->place);
   for (size_t k = 0; k < all; k++)
@@ -156,15 +151,11 @@ static int aggregate(perp_run *run, const rows *A, int *parent)
 static bool level_allocate(perp_aggregated *l, perp_arena *arena)
 {
   const size_t n = (size_t)l->n;
-  int64_t *centre = perp_arena_alloc(arena, n, sizeof *centre);
-  l->parent = perp_arena_alloc(arena, n, sizeof *l->parent);
-  l->gain = perp_arena_alloc(arena, n, sizeof *l->gain);
-  l->x = perp_arena_alloc(arena, n, sizeof *l->x);
-  l->f = perp_arena_alloc(arena, n, sizeof *l->f);
-  l->r = perp_arena_alloc(arena, n, sizeof *l->r);
-  l->centre = centre;
-  if (!centre || !l->parent || !l->gain || !l->x || !l->f || !l->r)
+  int64_t *centre;
+  if (!PERP_TAKE(arena, PERP_ARRAY(centre, n), PERP_ARRAY(l->parent, n)) ||
+      !PERP_TAKE_REALS(arena, n, &l->gain, &l->x, &l->f, &l->r))
     return false;
+  l->centre = centre;
   for (int i = 0; i < l->n; i++) {
     centre[i] = -1;
     for (int64_t k = l->start[i]; k < l->start[i + 1]; k++)

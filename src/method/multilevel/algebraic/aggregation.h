@@ -13,10 +13,9 @@
  *
  * Cost of a cycle: four passes over the entries on the first level, twice that in all. Memory: 4
  * bytes per entry of A, and a third of A for the coarse matrices. */
-#ifndef PERP_MULTILEVEL_AGGREGATION_H
-#define PERP_MULTILEVEL_AGGREGATION_H
+#pragma once
 
-#include "method/run/method.h"
+#include "method/multilevel/grid/grid.h"
 
 enum { PERP_AGGREGATION_LEVELS = 40 };
 
@@ -49,4 +48,11 @@ void perp_aggregation_set(perp_aggregation *a, const bool *in, const double *d);
 /* z <- M^-1 r, zero outside F. */
 void perp_aggregation_apply(perp_aggregation *a, const double *r, double *z);
 
-#endif
+/* ---- mg without a grid: algebraic.c ---- */
+
+/* The method mg on a csr matrix; sweeps of A itself before and after each correction. nested: x = 0
+ * is replaced by the start below. */
+perp_error perp_algebraic_solve(perp_run *run, perp_smoothing how, bool nested, double *x);
+
+/* start.c. Afterwards the hierarchy belongs to no set F. */
+perp_error perp_algebraic_start(perp_run *run, perp_aggregation *a, double *x);

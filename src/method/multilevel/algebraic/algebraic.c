@@ -10,14 +10,12 @@
  *
  * A cold start comes from start.c. If conjugate gradients meet negative curvature, their last
  * iterate is taken. Workspace: 9 n, the sweeps and the hierarchy. */
-#include "method/multilevel/algebraic/algebraic.h"
+#include "method/multilevel/algebraic/aggregation.h"
 
 #include "base/elementary.h"
 #include "linalg/krylov.h"
 #include "linalg/vector.h"
 #include "set/set.h"
-
-#include <math.h>
 
 static const double LINEAR_TOL = 0.1;
 enum { LINEAR_MOST = 200, PATIENCE = 100 };
@@ -48,11 +46,6 @@ static void precondition(void *context, const double *r, double *z)
   perp_aggregation_apply(&s->hierarchy, r, z);
 }
 
-static bool expired(void *context)
-{
-  return perp_run_expired(((state *)context)->run);
-}
-
 /* F <- the rows strictly inside; the hierarchy follows. */
 static void mark(state *s)
 {
@@ -80,8 +73,7 @@ static void correction(state *s)
                          .context = s,
                          .precondition = precondition,
                          .precondition_context = s,
-                         .expired = expired,
-                         .expired_context = s,
+                         .alarm = perp_run_alarm(s->run),
                          .target = LINEAR_TOL * perp_norm2(s->n, r),
                          .limit = LINEAR_MOST};
   s->run->count.solves += perp_cg(&k, r, s->c, s->work).products;
@@ -106,15 +98,9 @@ static perp_error begin(perp_run *run, double *x, state *s)
 {
   const perp_operator *A = run->problem->A;
   const size_t n = (size_t)A->n;
-  *s = (state){.run = run,
-               .n = A->n,
-               .in = perp_arena_alloc_zero(run->arena, n, sizeof *s->in),
-               .x = x,
-               .y = perp_run_reals(run, n),
-               .c = perp_run_reals(run, n),
-               .Ac = perp_run_reals(run, n),
-               .work = perp_run_reals(run, (size_t)perp_cg_work(A->n))};
-  if (!s->in || !s->y || !s->c || !s->Ac || !s->work)
+  *s = (state){.run = run, .n = A->n, .x = x};
+  if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->in, n), PERP_ARRAY(s->work, perp_cg_work(A->n))) ||
+      !PERP_TAKE_REALS(run->arena, n, &s->y, &s->c, &s->Ac))
     return perp_run_no_memory(run);
   const perp_error error =
       perp_run_relaxer(run, x, 1u << PERP_FORWARD | 1u << PERP_BACKWARD, &s->relaxer);
@@ -154,7 +140,7 @@ perp_error perp_algebraic_solve(perp_run *run, perp_smoothing how, bool nested, 
     move(&s);
     sweep(&s, how.post, PERP_BACKWARD);
     perp_run_gradient(run, x, s.y);
-    const double residual = perp_residual(run->problem, x, s.y);
+    const double residual = perp_problem_residual(run->problem, x, s.y);
     stale = residual < 0.9 * best ? 0 : stale + 1;
     best = perp_min(best, residual);
   }

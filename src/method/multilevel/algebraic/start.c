@@ -14,13 +14,10 @@
  *
  * Cost: about as much as two cycles of mg. Workspace, released at the end: 4/3 n. */
 #include "base/elementary.h"
-#include "method/multilevel/algebraic/algebraic.h"
+#include "method/multilevel/algebraic/aggregation.h"
 
 #include "linalg/vector.h"
 #include "set/set.h"
-
-#include <math.h>
-#include <string.h>
 
 enum { CYCLES = 2, PRE = 2, POST = 1 };
 
@@ -32,11 +29,8 @@ typedef struct nested {
 
 static bool nested_allocate(perp_run *run, int n, nested *p)
 {
-  double **arrays[] = {&p->b, &p->lo, &p->hi, &p->x, &p->y, &p->z};
-  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
-    if (!(*arrays[k] = perp_arena_alloc_zero(run->arena, (size_t)n, sizeof(double))))
-      return false;
-  return (p->in = perp_arena_alloc_zero(run->arena, (size_t)n, sizeof *p->in));
+  return PERP_TAKE_ZERO_REALS(run->arena, (size_t)n, &p->b, &p->lo, &p->hi, &p->x, &p->y, &p->z) &&
+         PERP_TAKE_ZERO(run->arena, PERP_ARRAY(p->in, n));
 }
 
 /* ---- Coarse problems ---- */
@@ -166,11 +160,8 @@ static bool make_problems(perp_run *run, const perp_aggregation *a, nested *p)
   for (int q = 0; q < a->count; q++)
     if (!nested_allocate(run, a->level[q].n, &p[q]))
       return false;
-  for (int i = 0; i < K->n; i++) {
-    p[0].b[i] = run->problem->b[i];
-    p[0].lo[i] = perp_set_lo(K, i);
-    p[0].hi[i] = perp_set_hi(K, i);
-  }
+  perp_copy(K->n, run->problem->b, p[0].b);
+  perp_set_all_bounds(K, p[0].lo, p[0].hi);
   for (int q = 0; q + 1 < a->count; q++)
     restrict_problem(&a->level[q], &p[q], &p[q + 1]);
   return true;

@@ -15,9 +15,6 @@
 
 #include "linalg/vector.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- Shapes and memory ---- */
 
 enum { SPARE = 32 };

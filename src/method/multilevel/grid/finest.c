@@ -1,5 +1,6 @@
 /* finest.c: corrections and free cells on grid 0 */
 #include "method/multilevel/grid/finest.h"
+#include "method/run/kept.h"
 
 #include "base/elementary.h"
 #include "operator/relax.h"
@@ -270,35 +271,137 @@ static perp_error relaxer_from_bounds(perp_finest *f, double *x, perp_message *w
   return error;
 }
 
+/* ---- The hierarchy ---- */
+
+/* A hierarchy with every unknown free, as it is kept for the next solve. A solve changes it, so a copy
+ * is made, though not in the first solve, which may be the last one: there only its memory is taken. */
+typedef struct kept_grids {
+  bool complete;
+  bool bounded;
+  perp_stencil *seen; /* of a csr matrix */
+  perp_grids grids;
+  double *buffer;
+  float *diagonal, common;
+  perp_arena_mark mark; /* what follows changes */
+  void *copy;
+  bool copied;
+} kept_grids;
+
+static void close_grids(void *state)
+{
+  perp_free(((kept_grids *)state)->copy);
+}
+
+/* The grid that A is: f->s. */
+static perp_error find_stencil(perp_finest *f, perp_arena *arena, perp_stencil **seen)
+{
+  const perp_operator *A = f->run->problem->A;
+  *seen = NULL;
+  if (perp_operator_is_stencil(A))
+    f->s = (const perp_stencil *)A;
+  else if (perp_stencil_recognise(A, arena, seen))
+    return perp_run_no_memory(f->run);
+  else
+    f->s = *seen;
+  return PERP_OK;
+}
+
+static perp_error create_grids(perp_finest *f, bool bounded, kept_grids *kept)
+{
+  perp_run *run = f->run;
+  f->buffer = perp_run_reals(run, 2 * (size_t)f->g->row);
+  if (kept)
+    kept->mark = perp_arena_hold(run->arena);
+  if (!f->buffer || !perp_grids_create(f->s, false, bounded, run->arena, &f->grids) ||
+      !take_diagonal(f))
+    return perp_run_no_memory(run);
+  return PERP_OK;
+}
+
+/* The hierarchy of the solve before, if there is one. */
+static bool recall_grids(perp_finest *f, perp_kept *entry)
+{
+  const kept_grids *kept = entry->state;
+  if (!kept->copied)
+    return false;
+  perp_arena_restore(&entry->arena, kept->mark, kept->copy);
+  f->grids = kept->grids;
+  f->buffer = kept->buffer;
+  f->diagonal = kept->diagonal;
+  f->common = kept->common;
+  return true;
+}
+
+static perp_error open_kept(perp_finest *f, perp_kept *entry, bool bounded)
+{
+  perp_run *run = f->run;
+  kept_grids *kept = entry->state;
+  if (kept->complete && kept->bounded == bounded && recall_grids(f, entry))
+    return PERP_OK;
+  const bool again = kept->complete && kept->bounded == bounded;
+  if (kept->complete)
+    perp_arena_release(&entry->arena, kept->mark);
+  perp_arena *const own = run->arena;
+  run->arena = &entry->arena;
+  kept->complete = false;
+  const perp_error error = create_grids(f, bounded, kept);
+  run->arena = own;
+  if (error)
+    return error;
+  kept->complete = true;
+  kept->bounded = bounded;
+  kept->grids = f->grids;
+  kept->buffer = f->buffer;
+  kept->diagonal = f->diagonal;
+  kept->common = f->common;
+  if (!again) {
+    perp_free(kept->copy);
+    kept->copied = false;
+    kept->copy = perp_alloc(perp_arena_bytes(&entry->arena, kept->mark), 1);
+  } else if (kept->copy) {
+    perp_arena_save(&entry->arena, kept->mark, kept->copy);
+    kept->copied = true;
+  }
+  return PERP_OK;
+}
+
 perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f)
 {
+  static const char maker;
   const perp_problem *p = run->problem;
-  perp_stencil *seen = NULL;
+  perp_kept *entry = perp_run_kept(run, &maker);
   *f = (perp_finest){.run = run};
-  if (perp_operator_is_stencil(p->A))
-    f->s = (const perp_stencil *)p->A;
-  else if (perp_stencil_recognise(p->A, run->arena, &seen))
-    return perp_run_no_memory(run);
-  else
-    f->s = seen;
-  if (!f->s)
-    return PERP_OK;
+  perp_error error = PERP_OK;
+  if (entry && !perp_kept_holds(entry, run)) {
+    perp_kept_clear(entry);
+    entry->state = perp_arena_alloc_zero(&entry->arena, 1, sizeof(kept_grids));
+    if (!entry->state)
+      return perp_run_no_memory(run);
+    entry->close = close_grids;
+    error = find_stencil(f, &entry->arena, &((kept_grids *)entry->state)->seen);
+  } else if (entry) {
+    f->s = ((kept_grids *)entry->state)->seen;
+    if (perp_operator_is_stencil(p->A))
+      f->s = (const perp_stencil *)p->A;
+  } else {
+    perp_stencil *seen;
+    error = find_stencil(f, run->arena, &seen);
+  }
+  perp_kept_done(error ? NULL : entry, run);
+  if (error || !f->s)
+    return error;
   perp_message why = {{0}};
-  const perp_error error =
-      !whole && lower_bounds_rule(run)
-          ? relaxer_from_bounds(f, x, &why)
-          : perp_relaxer_create("mg", &f->s->base, p->b, &p->K, x, run->options->threads,
-                                1u << PERP_COLOURED, run->arena, &f->relaxer, &why);
+  error = !whole && lower_bounds_rule(run)
+              ? relaxer_from_bounds(f, x, &why)
+              : perp_relaxer_create("mg", &f->s->base, p->b, &p->K, x, run->options->threads,
+                                    1u << PERP_COLOURED, run->arena, &f->relaxer, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
   f->g = perp_stencil_lattice(f->relaxer);
   if (perp_run_expired(run))
     return PERP_OK;
-  if (!perp_grids_create(f->s, false, f->g->lo != NULL, run->arena, &f->grids))
-    return perp_run_no_memory(run);
+  const bool bounded = f->g->lo != NULL;
+  error = entry ? open_kept(f, entry, bounded) : create_grids(f, bounded, NULL);
   f->size = perp_max(run->scale / f->grids.unit, DBL_MIN);
-  f->buffer = perp_run_reals(run, 2 * (size_t)f->g->row);
-  if (!f->buffer || !take_diagonal(f))
-    return perp_run_no_memory(run);
-  return PERP_OK;
+  return error;
 }

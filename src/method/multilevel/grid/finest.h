@@ -2,8 +2,7 @@
  *
  * x, b and the bounds are those of the stencil's relaxer, in its layout. The hierarchy below sees
  * x / size, so that floats neither overflow nor underflow. */
-#ifndef PERP_MULTILEVEL_FINEST_H
-#define PERP_MULTILEVEL_FINEST_H
+#pragma once
 
 #include "method/multilevel/grid/grid.h"
 
@@ -51,5 +50,3 @@ void perp_finest_line_row(perp_finest *f, int j, int k, int colour, double *slop
 /* start.c: full multigrid. x <- the start that the problem on coarse grids gives, each solved by
  * `cycles` cycles from the one before. */
 void perp_finest_start(perp_finest *f, int cycles, perp_smoothing fine, perp_smoothing coarse);
-
-#endif

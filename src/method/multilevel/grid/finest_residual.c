@@ -6,9 +6,6 @@
 
 #include "linalg/vector.h"
 
-#include <math.h>
-#include <string.h>
-
 /* ---- Rows ---- */
 
 /* What is computed for a row. */

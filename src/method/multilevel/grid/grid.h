@@ -32,8 +32,7 @@
  *
  * After a sweep that ends with black the black residuals are zero, and a sweep that begins with red
  * reads no red values: restriction reads the red cells, interpolation writes the black ones. */
-#ifndef PERP_MULTILEVEL_GRID_H
-#define PERP_MULTILEVEL_GRID_H
+#pragma once
 
 #include "method/run/method.h"
 #include "operator/stencil/stencil.h"
@@ -196,5 +195,3 @@ void perp_grids_descend(perp_grids *grids, int level, perp_smoothing how);
 void perp_grids_cycle(perp_grids *grids, int level, perp_smoothing how);
 /* The same, symmetric: a preconditioner for conjugate gradients. */
 void perp_grids_cycle_symmetric(perp_grids *grids, int level, int sweeps);
-
-#endif

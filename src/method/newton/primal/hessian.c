@@ -7,7 +7,7 @@
  * changed body are done again.
  *
  * Cost: for each square of D the square of the numbers in a row of G, then the factor. */
-#include "method/newton/primal/hessian.h"
+#include "method/newton/primal/primal.h"
 
 #include "linalg/vector.h"
 
@@ -46,14 +46,9 @@ bool perp_primal_curvature_create(perp_run *run, const perp_primal_rows *r,
                                   perp_primal_curvature *D)
 {
   const size_t n = (size_t)r->n, cones = (size_t)run->problem->K.cones;
-  *D = (perp_primal_curvature){
-      .free = perp_arena_alloc_zero(run->arena, n, sizeof(double)),
-      .edge = perp_arena_alloc_zero(run->arena, n, sizeof(double)),
-      .weight = perp_arena_alloc_zero(run->arena, (size_t)r->units, sizeof(double)),
-      .turn = perp_arena_alloc_zero(run->arena, cones, sizeof(double)),
-      .tau = perp_arena_alloc_zero(run->arena, 2 * cones, sizeof(double)),
-  };
-  return D->free && D->edge && D->weight && D->turn && D->tau;
+  return PERP_TAKE_ZERO(run->arena, PERP_ARRAY(D->free, n), PERP_ARRAY(D->edge, n),
+                        PERP_ARRAY(D->weight, r->units), PERP_ARRAY(D->turn, cones),
+                        PERP_ARRAY(D->tau, 2 * cones));
 }
 
 static perp_error take_vectors(perp_run *run, perp_primal_hessian *h)
@@ -62,16 +57,11 @@ static perp_error take_vectors(perp_run *run, perp_primal_hessian *h)
   int64_t pieces = 0;
   for (int t = 0; t < r->units; t++)
     pieces += (int64_t)r->unit[t].touched * r->unit[t].touched;
-  const size_t blocks = (size_t)r->contact->data.blocks;
-  h->piece_start = perp_arena_alloc(run->arena, (size_t)r->units + 1, sizeof *h->piece_start);
-  h->piece = perp_arena_alloc(run->arena, (size_t)pieces, sizeof *h->piece);
-  h->changed = perp_arena_alloc(run->arena, blocks, sizeof *h->changed);
   /* no unit has more squares than rows and one */
   const size_t room = (size_t)r->longest + 1;
-  h->square = perp_arena_alloc(run->arena, room, sizeof *h->square);
-  h->weight = perp_run_reals(run, room);
-  h->combined = perp_run_reals(run, 2 * (size_t)r->widest);
-  if (!h->piece_start || !h->piece || !h->changed || !h->square || !h->weight || !h->combined ||
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(h->piece_start, r->units + 1), PERP_ARRAY(h->piece, pieces),
+                 PERP_ARRAY(h->changed, r->contact->data.blocks), PERP_ARRAY(h->square, room),
+                 PERP_ARRAY(h->weight, room), PERP_ARRAY(h->combined, 2 * r->widest)) ||
       !perp_primal_curvature_create(run, r, &h->D))
     return perp_run_no_memory(run);
   return PERP_OK;
@@ -94,11 +84,6 @@ perp_error perp_primal_hessian_open(perp_run *run, const perp_primal_rows *rows,
   if (!error && !perp_run_expired(run))
     place_pieces(h);
   return error;
-}
-
-void perp_primal_hessian_close(perp_primal_hessian *h)
-{
-  perp_body_matrix_close(&h->H);
 }
 
 /* ---- Assembly ---- */
@@ -229,9 +214,4 @@ bool perp_primal_hessian_set(perp_run *run, perp_primal_hessian *h, const perp_p
   assemble(h);
   h->factored = perp_body_matrix_factor(&h->H, h->changed);
   return h->factored;
-}
-
-bool perp_primal_hessian_solve(perp_primal_hessian *h, double *u)
-{
-  return perp_body_matrix_solve(&h->H, u);
 }

@@ -28,8 +28,6 @@
 #include "method/newton/primal/primal.h"
 #include "method/system/active_set.h"
 
-#include <math.h>
-
 static const double LEAST_STEP = 1.0 / 32;
 
 void perp_primal_refresh(perp_primal *s)
@@ -171,12 +169,7 @@ static void precondition(void *context, const double *r, double *out)
 {
   perp_primal *s = context;
   perp_copy(s->m, r, out);
-  perp_primal_hessian_solve(&s->H, out);
-}
-
-static bool expired(void *context)
-{
-  return perp_run_expired(context);
+  perp_body_matrix_solve(&s->H.H, out);
 }
 
 /* d <- the solution of the coupled system with right-hand side d; rhs is scratch. */
@@ -188,8 +181,7 @@ static bool solve_coupled(perp_primal *s, double *rhs)
       .context = s,
       .precondition = precondition,
       .precondition_context = s,
-      .expired = expired,
-      .expired_context = s->run,
+      .alarm = perp_run_alarm(s->run),
       .target = 1e-10 * perp_norm2(s->m, s->d),
       .limit = 4 * PERP_PRIMAL_RESTART,
   };
@@ -214,7 +206,7 @@ bool perp_primal_polish(perp_primal *s)
   if (!perp_primal_hessian_set(s->run, &s->H, &s->D))
     return false;
   perp_primal_impulse(&s->rows, s->dx, s->d);
-  const bool solved = s->coupled ? solve_coupled(s, s->u) : perp_primal_hessian_solve(&s->H, s->d);
+  const bool solved = s->coupled ? solve_coupled(s, s->u) : perp_body_matrix_solve(&s->H.H, s->d);
   if (!solved)
     return false;
   perp_primal_velocity(&s->rows, s->d, s->q);

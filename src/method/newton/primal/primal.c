@@ -14,7 +14,7 @@
  *
  *   u - G^T x(z),   I + G^T D G,   D = -dx/dz:  1 / C_ii in a row inside its bounds, 0 at one
  *
- * (primal_response.c).
+ * (response.c).
  *
  * At the minimum u = G^T x, hence y = A x + b = z + C x and x = P_K(x - y / C): x solves the
  * problem. F is piecewise quadratic and strongly convex; Newton's method with an exact line search
@@ -24,7 +24,7 @@
  * Where C is small against A, many more: from afar x(z) = -z / C is far too large. So C is first
  * taken as at least a share of A_ii, and the share falls, each minimum being the start of the next;
  * soon most falls take one step. x(z) also has the rounding of z divided by C, so at the end Newton
- * steps on the natural map in x refine it (primal_polish.c). With both, problems whose x is not
+ * steps on the natural map in x refine it (polish.c). With both, problems whose x is not
  * itself of the size of 1 / C are solved to 1e-9 with C down to 1e-10 A.
  *
  * Friction. Where bounds follow a normal impulse, lo_i x_n <= x_i <= hi_i x_n (findex) or
@@ -50,7 +50,6 @@
 #include "set/set.h"
 
 #include <float.h>
-#include <math.h>
 
 typedef struct {
   int polish;
@@ -68,7 +67,8 @@ static bool show(perp_primal *s)
 {
   for (int i = 0; i < s->n; i++)
     s->q[i] = s->y[i] + (s->rows.compliance[i] - s->rows.C[i]) * s->x[i];
-  return perp_run_next_guess(s->run, s->x, s->q, perp_residual(s->run->problem, s->x, s->q));
+  return perp_run_next_guess(s->run, s->x, s->q,
+                             perp_problem_residual(s->run->problem, s->x, s->q));
 }
 
 /* y <- A x + b and d <- the gradient u - G^T x */
@@ -92,7 +92,7 @@ static bool step(perp_primal *s)
   double *gradient = s->krylov; /* m numbers of scratch */
   perp_copy(s->m, s->d, gradient);
   perp_multiply(s->m, -1, s->d);
-  if (!perp_primal_hessian_solve(&s->H, s->d))
+  if (!perp_body_matrix_solve(&s->H.H, s->d))
     return true;
   const double slope = perp_dot(s->m, gradient, s->d);
   const double size = perp_dot(s->m, s->u, s->u) + perp_dot(s->m, s->d, s->d);
@@ -129,14 +129,14 @@ static bool polish(perp_primal *s, int most, double *reached)
 {
   enum { PATIENCE = 8 };
   const perp_problem *p = s->run->problem;
-  double best = perp_residual(p, s->x, s->y), mark = best;
+  double best = perp_problem_residual(p, s->x, s->y), mark = best;
   perp_copy(s->n, s->x, s->backup);
   for (int k = 0, since = 0; k < most && since < PATIENCE && best > 0.01 * s->run->target; k++) {
     if (!perp_primal_polish(s))
       break;
     if (!show(s))
       return false;
-    const double residual = perp_residual(p, s->x, s->y);
+    const double residual = perp_problem_residual(p, s->x, s->y);
     if (residual < best) {
       best = residual;
       perp_copy(s->n, s->x, s->backup);
@@ -247,18 +247,12 @@ static perp_error take_vectors(perp_primal *s)
 {
   perp_run *run = s->run;
   const size_t n = (size_t)s->n, m = (size_t)s->m;
-  double **of_rows[] = {&s->lo, &s->hi,    &s->z,      &s->y,   &s->q,
-                        &s->dx, &s->slope, &s->backup, &s->good};
-  for (size_t k = 0; k < sizeof of_rows / sizeof *of_rows; k++)
-    if (!(*of_rows[k] = perp_run_reals(run, n)))
-      return perp_run_no_memory(run);
-  s->u = perp_run_reals(run, m);
-  s->d = perp_run_reals(run, m);
-  s->shift = perp_arena_alloc_zero(run->arena, n, sizeof *s->shift);
-  s->state = perp_arena_alloc_zero(run->arena, n, sizeof *s->state);
-  s->krylov =
-      perp_run_reals(run, s->coupled ? (size_t)perp_gmres_work(s->m, PERP_PRIMAL_RESTART) : m);
-  if (!s->u || !s->d || !s->shift || !s->state || !s->krylov ||
+  const size_t room = s->coupled ? (size_t)perp_gmres_work(s->m, PERP_PRIMAL_RESTART) : m;
+  if (!PERP_TAKE_REALS(run->arena, n, &s->lo, &s->hi, &s->z, &s->y, &s->q, &s->dx, &s->slope,
+                       &s->backup, &s->good) ||
+      !PERP_TAKE_REALS(run->arena, m, &s->u, &s->d) ||
+      !PERP_TAKE(run->arena, PERP_ARRAY(s->krylov, room)) ||
+      !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->shift, n), PERP_ARRAY(s->state, n)) ||
       !perp_primal_curvature_create(run, &s->rows, &s->D))
     return perp_run_no_memory(run);
   take_bounds(s);
@@ -287,7 +281,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     if (show(&s))
       (s.coupled ? solve_friction : solve_convex)(&s, par->polish);
   }
-  perp_primal_hessian_close(&s.H);
+  perp_body_matrix_close(&s.H.H);
   return error;
 }
 
@@ -297,13 +291,10 @@ const perp_method perp_method_primal = {
     .family = "newton",
     .reference = true,
     .source = "todorov-2014",
-    .takes =
-        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .takes = PERP_TAKES_ALL,
     .needs = PERP_CAN_APPLY | PERP_CAN_VELOCITIES,
     .iteration = "u <- u - t (I + G^T D G)^-1 (u - G^T x(u)), x(u) = P_K(-C^-1 (G u + b))",
     .works = "contact operators with compliance, C > 0 diagonal; friction mostly",
     .max_iterations = 5000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(primal_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(primal_parameters),
 };

@@ -1,8 +1,108 @@
 /* primal.h: what the files of the method `primal` share; primal.c has the mathematics */
-#ifndef PERP_NEWTON_PRIMAL_H
-#define PERP_NEWTON_PRIMAL_H
+#pragma once
 
-#include "method/newton/primal/hessian.h"
+#include "method/run/method.h"
+#include "method/system/body_matrix.h"
+#include "operator/contact/contact.h"
+
+/* ---- rows.c: the rows of a compliant contact problem in scaled velocities ----
+ *
+ *   A = G G^T + C,   G = J F,   Minv = F F^T by blocks,   v = F u
+ *
+ * With |u|^2 = v^T M v masses drop out of every norm, and a body that does not move (a block of
+ * Minv that is zero or singular) is no special case. Rows come in units, each with G as a small
+ * dense matrix over the blocks that it touches, side by side: a cone; a normal with all rows whose
+ * bounds follow it; or consecutive other rows that touch the same blocks. */
+
+typedef enum perp_primal_kind {
+  PERP_PRIMAL_PLAIN,
+  PERP_PRIMAL_GROUP, /* row[first] is the normal */
+  PERP_PRIMAL_CONE,  /* n, t, o */
+} perp_primal_kind;
+
+typedef struct perp_primal_unit {
+  perp_primal_kind kind;
+  int first, count; /* its rows are row[first] .. row[first + count - 1] */
+  int width;        /* velocities of its blocks together */
+  int touched;      /* blocks */
+  int64_t block;    /* its blocks are block[block] .. block[block + touched - 1] */
+  int64_t G;        /* its count x width numbers begin at G[G] */
+} perp_primal_unit;
+
+typedef struct perp_primal_rows {
+  const perp_contact *contact;
+  int n, m;  /* rows, velocities */
+  int units; /* */
+  perp_primal_unit *unit;
+  int *row;                 /* n: by unit */
+  int *block;               /* of the units, one after another */
+  double *G;                /* */
+  const double *compliance; /* n: the diagonal of C */
+  double *C;                /* n: the same, or more of it: see primal.c */
+  double *inverse;          /* n: 1 / C_ii */
+  double *square;           /* n: |G_i|^2 */
+  double *gather;           /* the greatest width, and the most rows */
+  int widest, longest;
+} perp_primal_rows;
+
+/* UNSUPPORTED, with the reason in the run's message, where the operator is no contact operator, C
+ * is not a positive diagonal, Minv is not positive semi-definite, a cone's C differs in its two
+ * tangents, or a normal of friction rows may fall below 0. Memory is the run's arena. */
+perp_error perp_primal_rows_create(perp_run *run, perp_primal_rows *rows);
+
+/* C <- max(compliance, share A_ii), in cones and groups by a common factor; returns whether that is
+ * the compliance itself. */
+bool perp_primal_raise_compliance(perp_primal_rows *rows, double share);
+
+/* z <- G u and u <- G^T x. */
+void perp_primal_velocity(const perp_primal_rows *rows, const double *u, double *z);
+void perp_primal_impulse(const perp_primal_rows *rows, const double *x, double *u);
+
+/* ---- hessian.c: H = I + G^T D G in scaled velocities, assembled and factored ----
+ *
+ * D = -dx/dz is a sum of squares: one for each row that is free, one for each group or cone on the
+ * edge of its set, one for each cone that slides. body_matrix.h has the factor. */
+
+/* D = diag(free) + sum over units of (weight e e^T + turn p p^T), with e the rows of `edge` in the
+ * unit and p = (0, -tau_o, tau_t) in a cone. */
+typedef struct perp_primal_curvature {
+  double *free;   /* n: 1 / C_ii, or 0 */
+  double *edge;   /* n: 0 if the row does not move along */
+  double *weight; /* units */
+  double *turn;   /* cones */
+  double *tau;    /* 2 for each cone */
+} perp_primal_curvature;
+
+/* One block that a unit adds to: columns `row` of its squares times columns `column`. */
+typedef struct perp_primal_piece {
+  double *at; /* in H */
+  int row, rows, column, columns, ld;
+} perp_primal_piece;
+
+typedef struct perp_primal_hessian {
+  const perp_primal_rows *rows;
+  perp_body_matrix H;
+  int64_t *piece_start;     /* units + 1 */
+  perp_primal_piece *piece; /* */
+  perp_primal_curvature D;  /* of the factor at hand */
+  bool *changed;            /* by block */
+  bool factored;            /* */
+  const double **square;    /* of one unit */
+  double *weight;           /* of its squares */
+  double *combined;         /* two rows that are sums of others */
+} perp_primal_hessian;
+
+/* To be made after all else that the run's arena shall hold; H is closed whatever comes back. */
+perp_error perp_primal_hessian_open(perp_run *run, const perp_primal_rows *rows,
+                                    perp_primal_hessian *h);
+
+/* In the run's arena; NULL entries, and false, when out of memory. */
+bool perp_primal_curvature_create(perp_run *run, const perp_primal_rows *rows,
+                                  perp_primal_curvature *D);
+/* False if H has no factor: it is not finite, or singular in rounding. */
+bool perp_primal_hessian_set(perp_run *run, perp_primal_hessian *h, const perp_primal_curvature *D);
+
+/* ---- The method ---- */
 
 typedef struct perp_primal {
   perp_run *run;
@@ -20,7 +120,7 @@ typedef struct perp_primal {
   double *q;               /* n: G d */
   perp_primal_curvature D; /* at z, or of a step in x */
   signed char *state;      /* n: at its lower bound, inside, at its upper bound */
-  /* steps in x (primal_polish.c) */
+  /* steps in x (polish.c) */
   double *dx;     /* n */
   double *slope;  /* n: of a bound in its normal impulse */
   double *backup; /* n */
@@ -30,7 +130,7 @@ typedef struct perp_primal {
 
 enum { PERP_PRIMAL_RESTART = 40 }; /* vectors of GMRES */
 
-/* ---- The convex problem (primal_response.c) ---- */
+/* ---- response.c: the convex problem ---- */
 
 /* x, D and state at z. Returns whether any state changed. */
 bool perp_primal_respond(perp_primal *s);
@@ -39,12 +139,10 @@ double perp_primal_search(const perp_primal *s, double slope);
 /* What De Saxce's form adds to the velocity of the normal of unit t, at y. */
 double perp_primal_slip(const perp_primal *s, const perp_primal_unit *unit);
 
-/* ---- Newton steps in x (primal_polish.c) ---- */
+/* ---- polish.c: Newton steps in x ---- */
 
 /* y <- A x + b by way of u = G^T x, which is left in s->u, and z = G u + b. */
 void perp_primal_refresh(perp_primal *s);
 /* x <- P_K(x + t dx), and what perp_primal_refresh does, with dx a Newton step on the natural map
  * at x, y and t <= 1 such that the map becomes smaller. False if there is none. */
 bool perp_primal_polish(perp_primal *s);
-
-#endif

@@ -26,7 +26,6 @@
 #include "set/set.h"
 
 #include <float.h>
-#include <math.h>
 
 /* w_i at z + t q */
 static inline double wish(const perp_primal *s, int i, double t)

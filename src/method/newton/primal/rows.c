@@ -4,7 +4,7 @@
  * column of zeros: in a semi-definite matrix the rest of that column is zero too.
  *
  * Cost of a product: the numbers of G once. Memory: those, and five vectors. */
-#include "method/newton/primal/rows.h"
+#include "method/newton/primal/primal.h"
 
 #include "base/elementary.h"
 #include "linalg/vector.h"
@@ -99,9 +99,7 @@ static perp_error find_followers(perp_run *run, followers *f)
   *f = (followers){0};
   if (!K->findex)
     return PERP_OK;
-  f->first = perp_run_integers(run, (size_t)K->n);
-  f->next = perp_run_integers(run, (size_t)K->n);
-  if (!f->first || !f->next)
+  if (!PERP_TAKE_INTEGERS(run->arena, (size_t)K->n, &f->first, &f->next))
     return perp_run_no_memory(run);
   for (int i = 0; i < K->n; i++)
     f->first[i] = f->next[i] = -1;
@@ -280,15 +278,13 @@ static perp_error make_units(perp_run *run, perp_primal_rows *r)
   const perp_error error = find_followers(run, &f);
   if (error)
     return error;
-  r->block = perp_run_integers(run, (size_t)c->pair_start[r->n]);
-  r->row = perp_run_integers(run, (size_t)r->n);
-  r->unit = perp_arena_alloc(run->arena, (size_t)r->n, sizeof *r->unit);
-  if (!r->block || !r->row || !r->unit)
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(r->block, c->pair_start[r->n]), PERP_ARRAY(r->row, r->n),
+                 PERP_ARRAY(r->unit, r->n)))
     return perp_run_no_memory(run);
   const int64_t numbers = list_units(r, K, &f);
-  r->G = perp_run_reals(run, (size_t)numbers);
-  r->gather = perp_run_reals(run, (size_t)r->widest + (size_t)r->longest);
-  return r->G && r->gather ? PERP_OK : perp_run_no_memory(run);
+  const bool there = PERP_TAKE(run->arena, PERP_ARRAY(r->G, numbers),
+                               PERP_ARRAY(r->gather, r->widest + r->longest));
+  return there ? PERP_OK : perp_run_no_memory(run);
 }
 
 perp_error perp_primal_rows_create(perp_run *run, perp_primal_rows *r)
@@ -303,10 +299,7 @@ perp_error perp_primal_rows_create(perp_run *run, perp_primal_rows *r)
   if (error)
     return error;
   r->compliance = c->data.C_value; /* one entry to a row */
-  r->C = perp_run_reals(run, (size_t)r->n);
-  r->inverse = perp_run_reals(run, (size_t)r->n);
-  r->square = perp_run_reals(run, (size_t)r->n);
-  if (!r->C || !r->inverse || !r->square)
+  if (!PERP_TAKE_REALS(run->arena, (size_t)r->n, &r->C, &r->inverse, &r->square))
     return perp_run_no_memory(run);
   factor *factors;
   if ((error = make_units(run, r)) || (error = factor_blocks(run, c, &factors)))

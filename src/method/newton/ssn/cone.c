@@ -33,8 +33,6 @@
 #include "base/elementary.h"
 #include "method/newton/ssn/model.h"
 
-#include <math.h>
-
 /* The directions of a sliding contact: d = (1, mu u) e_1 + (0, v) e_2 + w. */
 static void slide(perp_ssn_model *m, int i, double mu, const double u[2], int first, int second,
                   const double w[3])

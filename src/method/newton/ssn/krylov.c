@@ -1,4 +1,4 @@
-/* krylov.c: the systems of ssn by flexible GMRES; see ssn_step.h
+/* krylov.c: the systems of ssn by flexible GMRES; see step.h
  *
  * The matrix has about as many entries as A has between free rows, each row and column a combination
  * of at most three of A; it is made anew for every step and preconditioned by its ILU(0). Where A
@@ -24,11 +24,8 @@ perp_error perp_ssn_krylov_open(perp_ssn_step *s)
     return perp_run_no_memory(run);
   if (s->kind == PERP_SSN_PRODUCT)
     return PERP_OK;
-  s->start = perp_arena_alloc(run->arena, n + 1, sizeof *s->start);
-  s->diagonal = perp_arena_alloc(run->arena, n, sizeof *s->diagonal);
-  s->place = perp_arena_alloc(run->arena, n, sizeof *s->place);
-  s->in = perp_arena_alloc(run->arena, n, sizeof *s->in);
-  if (!s->start || !s->diagonal || !s->place || !s->in)
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(s->start, n + 1), PERP_ARRAY(s->diagonal, n),
+                 PERP_ARRAY(s->place, n), PERP_ARRAY(s->in, n)))
     return perp_run_no_memory(run);
   for (size_t k = 0; k < n; k++) {
     s->place[k] = -1;
@@ -45,10 +42,10 @@ static bool make_room(perp_ssn_step *s, int64_t used, int64_t more)
   if (used + more <= s->room)
     return true;
   const int64_t room = 2 * (used + more);
-  int *columns = perp_run_integers(s->run, (size_t)room);
-  double *values = perp_run_reals(s->run, (size_t)room);
-  s->LU = perp_run_reals(s->run, (size_t)room);
-  if (!columns || !values || !s->LU)
+  int *columns;
+  double *values;
+  if (!PERP_TAKE(s->run->arena, PERP_ARRAY(columns, room), PERP_ARRAY(values, room),
+                 PERP_ARRAY(s->LU, room)))
     return false;
   if (used > 0)
     memcpy(columns, s->columns, (size_t)used * sizeof *columns);
@@ -193,11 +190,6 @@ static void precondition_diagonal(void *context, const double *r, double *z)
     z[k] = r[k] / (1 / m->rho[m->row[3 * k]] + m->shift[k]);
 }
 
-static bool expired(void *context)
-{
-  return perp_run_expired(context);
-}
-
 /* Where a dense factor stands behind, GMRES may take about as long as that: m^3 2/3 flops, which run
  * some eight times as fast as those of sparse products. */
 static int most_products(const perp_ssn_step *s)
@@ -230,8 +222,7 @@ perp_error perp_ssn_krylov_solve(perp_ssn_step *s, double tol, bool *found)
       .context = s,
       .precondition = sparse ? precondition_sparse : precondition_diagonal,
       .precondition_context = s,
-      .expired = expired,
-      .expired_context = s->run,
+      .alarm = perp_run_alarm(s->run),
       .target = tol * norm,
       .limit = most_products(s),
   };

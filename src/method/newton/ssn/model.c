@@ -1,5 +1,5 @@
 /* model.c: rows with bounds, and friction rows whose bounds move with their normal; see
- * ssn_model.h
+ * model.h
  *
  * With z_i = x_i - rho_i g_i, a row is inside if lo_i < z_i < hi_i: Phi_i = rho_i g_i; else
  * Phi_i = x_i - lo_i or x_i - hi_i. In a friction row of normal j the bounds are multiples of
@@ -13,7 +13,6 @@
 #include "linalg/vector.h"
 #include "method/system/active_set.h"
 
-#include <math.h>
 #include <stddef.h>
 
 /* P_j(z_j) of a row with bounds of its own; whether it is inside. */
@@ -117,12 +116,13 @@ static perp_error set_rho(perp_run *run, double scale, double *rho)
   const perp_operator *A = run->problem->A;
   const perp_set *K = &run->problem->K;
   const perp_arena_mark mark = perp_arena_hold(run->arena);
-  int *column = perp_run_integers(run, (size_t)perp_operator_row_capacity(A));
-  double *value = perp_run_reals(run, (size_t)perp_operator_row_capacity(A));
-  double *diagonal = perp_run_reals(run, (size_t)K->n);
-  if (!column || !value || !diagonal)
+  const int capacity = perp_operator_row_capacity(A);
+  int *column;
+  double *value, *diagonal;
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(column, capacity), PERP_ARRAY(value, capacity),
+                 PERP_ARRAY(diagonal, K->n)))
     return perp_run_no_memory(run);
-  if (perp_operator_diagonal(A, diagonal) != PERP_OK)
+  if (perp_operator_diagonal(A, diagonal, NULL) != PERP_OK)
     perp_fill(K->n, 0, diagonal);
   double largest = 0;
   for (int i = 0; i < K->n; i++) {
@@ -144,26 +144,13 @@ static perp_error set_rho(perp_run *run, double scale, double *rho)
   return PERP_OK;
 }
 
-perp_error perp_ssn_model_create(perp_run *run, perp_ssn_map map, double scale,
-                                 perp_ssn_model *model)
+perp_error perp_ssn_model_create(perp_run *run, perp_ssn_map map, double scale, perp_ssn_model *m)
 {
   const size_t n = (size_t)run->problem->K.n;
-  *model = (perp_ssn_model){
-      .p = run->problem,
-      .map = map,
-      .n = run->problem->K.n,
-      .rho = perp_run_reals(run, n),
-      .phi = perp_run_reals(run, n),
-      .column = perp_run_integers(run, 2 * n),
-      .factor = perp_run_reals(run, 2 * n),
-      .w = perp_run_reals(run, n),
-      .row = perp_run_integers(run, 3 * n),
-      .weight = perp_run_reals(run, 3 * n),
-      .shift = perp_run_reals(run, n),
-      .right = perp_run_reals(run, n),
-  };
-  if (!model->rho || !model->phi || !model->column || !model->factor || !model->w || !model->row ||
-      !model->weight || !model->shift || !model->right)
+  *m = (perp_ssn_model){.p = run->problem, .map = map, .n = run->problem->K.n};
+  if (!PERP_TAKE_REALS(run->arena, n, &m->rho, &m->phi, &m->w, &m->shift, &m->right) ||
+      !PERP_TAKE(run->arena, PERP_ARRAY(m->column, 2 * n), PERP_ARRAY(m->factor, 2 * n),
+                 PERP_ARRAY(m->row, 3 * n), PERP_ARRAY(m->weight, 3 * n)))
     return perp_run_no_memory(run);
-  return set_rho(run, scale, model->rho);
+  return set_rho(run, scale, m->rho);
 }

@@ -11,11 +11,10 @@
  *   row inside its bounds       d_i = e_k                     L = 1, r = -g_i
  *   row at a bound              d_i = -Phi_i                  no unknown
  *   friction row at a bound     d_i = s mu d_j + w_i          tied to its normal j, no unknown
- *   cone                        see ssn_cone.c                none, three, or two unknowns
+ *   cone                        see cone.c                none, three, or two unknowns
  *
  * Workspace: 10 n numbers and 5 n integers. */
-#ifndef PERP_METHOD_NEWTON_SSN_MODEL_H
-#define PERP_METHOD_NEWTON_SSN_MODEL_H
+#pragma once
 
 #include "method/run/method.h"
 
@@ -53,11 +52,7 @@ double perp_ssn_linearise(perp_ssn_model *m, const double *x, const double *g);
 /* d <- T e + w */
 void perp_ssn_expand(const perp_ssn_model *m, const double *e, double *d);
 
-/* x <- so many sweeps of Gauss-Seidel, contact by contact; none if a diagonal entry is not
- * positive or A has no rows. */
-perp_error perp_ssn_warm(perp_run *run, int sweeps, double *x);
-
-/* For ssn_cone.c and the rows. */
+/* For cone.c and the rows. */
 
 /* A new unknown with no entries of L; returns its number. */
 static inline int perp_ssn_unknown(perp_ssn_model *m, double shift, double right)
@@ -90,5 +85,3 @@ static inline void perp_ssn_free(perp_ssn_model *m, int i, double g)
 
 /* Phi of cone c, and if `linear` its part of the step. */
 void perp_ssn_cone(perp_ssn_model *m, int c, const double *x, const double *g, bool linear);
-
-#endif

@@ -4,7 +4,7 @@
  *
  * Phi is piecewise smooth, and a Newton step with an element of its Jacobian is a step of an active
  * set method: rows at their bounds go there, sliding contacts stay on their cone, and what is left
- * is a linear system in the free directions alone (ssn_model.h, ssn_cone.c; the moving bounds of
+ * is a linear system in the free directions alone (model.h, cone.c; the moving bounds of
  * friction rows are differentiated). Near a solution where these Jacobians are regular the steps
  * converge quadratically, for boxes in finitely many (Qi and Sun 1993; Alart and Curnier 1991;
  * Hintermueller, Ito and Kunisch 2003). rho_i = rho / A_ii; in a cone over its largest diagonal
@@ -29,13 +29,14 @@
  * Steps are shortened by half until |Phi|^2 / 2 is below the greatest of the last few (Grippo,
  * Lampariello and Lucidi 1986); A d is known, so this takes no products. Where ten halvings do not
  * help, the best of them is taken.
- * One iteration: two products with A, and a linear system (ssn_step.h). Workspace: 22 n and that of
+ * One iteration: two products with A, and a linear system (step.h). Workspace: 22 n and that of
  * the linear systems. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/newton/newton.h"
 #include "method/newton/ssn/model.h"
 #include "method/newton/ssn/step.h"
+#include "method/system/blocks.h"
 
 enum {
   WINDOW = 8,      /* the most merits that the search looks back */
@@ -68,10 +69,10 @@ static const perp_parameter parameters[] = {
     PERP_INTEGER(ssn_parameters, warm, 10, 0, 1000000,
                  "sweeps of (block) Gauss-Seidel before, where the diagonal is positive"),
     PERP_INTEGER(ssn_parameters, window, 8, 1, WINDOW, "merits the search looks back; 1: monotone"),
-    PERP_CHOICE(ssn_parameters, solver, PERP_LINEAR_AUTO, PERP_LINEAR_GMRES, perp_newton_solvers,
+    PERP_CHOICE(ssn_parameters, solver, PERP_LINEAR_AUTO, PERP_LINEAR_GMRES, perp_linear_solvers,
                 "of the linear systems; with friction direct, else gmres"),
     PERP_CHOICE(ssn_parameters, preconditioner, PERP_PRECONDITION_AUTO, PERP_PRECONDITION_MG,
-                perp_newton_preconditioners, "of the Krylov solvers; with friction ilu"),
+                perp_linear_preconditioners, "of the Krylov solvers; with friction ilu"),
     {0},
 };
 
@@ -167,7 +168,7 @@ static void retreat(ssn *s, double residual)
 static double settle_centre(ssn *s)
 {
   const double merit = linearise(s);
-  const double residual = perp_residual(s->run->problem, s->x, s->y);
+  const double residual = perp_problem_residual(s->run->problem, s->x, s->y);
   const bool reached = merit <= 0.25 * s->epsilon * s->epsilon * distance(s);
   if (s->steps > 0 && (reached || residual < 0.3 * s->residual_c))
     advance(s, residual);
@@ -221,7 +222,7 @@ static perp_error move(ssn *s, double merit)
   perp_axpy(s->n, search(s, merit), s->d, s->x);
   perp_run_gradient(s->run, s->x, s->y);
   s->steps++;
-  if (!(perp_residual(s->run->problem, s->x, s->y) <= MOST_GROWTH * s->residual_c)) {
+  if (!(perp_problem_residual(s->run->problem, s->x, s->y) <= MOST_GROWTH * s->residual_c)) {
     perp_copy(s->n, s->c, s->x);
     perp_copy(s->n, s->y_c, s->y);
     s->stalls = STALLS;
@@ -238,32 +239,56 @@ static perp_error begin(perp_run *run, const ssn_parameters *par, double *x, ssn
              .par = par,
              .n = run->problem->K.n,
              .x = x,
-             .y = perp_run_reals(run, n),
-             .c = perp_run_reals(run, n),
-             .y_c = perp_run_reals(run, n),
-             .g = perp_run_reals(run, n),
-             .d = perp_run_reals(run, n),
-             .Ad = perp_run_reals(run, n),
-             .trial = perp_run_reals(run, n),
              .epsilon = perp_max(par->epsilon, par->least),
              .run_of_centres = FIRST_RUN};
-  if (!s->y || !s->c || !s->y_c || !s->g || !s->d || !s->Ad || !s->trial)
+  if (!PERP_TAKE_REALS(run->arena, n, &s->y, &s->c, &s->y_c, &s->g, &s->d, &s->Ad, &s->trial))
     return perp_run_no_memory(run);
   perp_error error = perp_ssn_model_create(run, (perp_ssn_map)par->map, par->rho, &s->model);
   if (!error)
     error = perp_ssn_step_open(run, &s->model, (perp_linear_solver)par->solver,
                                (perp_linear_preconditioner)par->preconditioner, &s->step);
   perp_run_gradient(run, x, s->y);
-  centre_at_x(s, perp_residual(run->problem, x, s->y));
+  centre_at_x(s, perp_problem_residual(run->problem, x, s->y));
   return error;
+}
+
+/* The first sweeps with cones, contact by contact: a cone is solved exactly against the others as
+ * they are (Jourdan, Alart and Jean 1998), and any other row is relaxed and clamped; none if a
+ * diagonal entry is not positive or A has no rows. */
+static perp_error sweep_cones(perp_run *run, int count, double *x)
+{
+  const perp_operator *A = run->problem->A;
+  double *diagonal = perp_run_reals(run, (size_t)A->n);
+  if (!diagonal)
+    return perp_run_no_memory(run);
+  bool positive = A->table->row && perp_operator_diagonal(A, diagonal, NULL) == PERP_OK;
+  for (int i = 0; positive && i < A->n; i++)
+    positive = diagonal[i] > 0 && diagonal[i] < INFINITY;
+  perp_blocks *blocks;
+  perp_block_sweeps sweeps;
+  perp_error error = positive ? perp_blocks_create(run, x, 1, true, &blocks) : PERP_OK;
+  if (error || !positive || perp_run_expired(run))
+    return error;
+  error = perp_blocks_sweeps(run, x, &blocks->list, PERP_BLOCKS_FORWARD, &sweeps);
+  if (error)
+    return error;
+  for (int k = 0; k < count && !perp_run_expired(run); k++)
+    run->count.sweeps +=
+        perp_block_sweep(&sweeps, NULL, blocks->list.count, perp_blocks_solve, blocks);
+  perp_relaxer_store(sweeps.relaxer->relaxer);
+  return PERP_OK;
 }
 
 /* Sweeps diverge on some matrices that are not symmetric: then the start stays what it was. */
 static perp_error warm_up(ssn *s)
 {
-  const perp_error error = perp_ssn_warm(s->run, s->par->warm, s->x);
+  const perp_arena_mark mark = perp_arena_hold(s->run->arena);
+  const perp_error error = s->run->problem->K.cones == 0
+                               ? perp_newton_warm(s->run, s->par->warm, s->x)
+                               : sweep_cones(s->run, s->par->warm, s->x);
+  perp_arena_release(s->run->arena, mark);
   perp_run_gradient(s->run, s->x, s->y);
-  const double residual = perp_residual(s->run->problem, s->x, s->y);
+  const double residual = perp_problem_residual(s->run->problem, s->x, s->y);
   if (residual <= MOST_GROWTH * s->residual_c) {
     centre_at_x(s, residual);
   } else {
@@ -299,13 +324,10 @@ const perp_method perp_method_ssn = {
     .title = "semismooth Newton on the natural map",
     .family = "newton",
     .source = "alart-curnier-1991",
-    .takes =
-        PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX | PERP_TAKES_CONE,
+    .takes = PERP_TAKES_ALL,
     .needs = PERP_CAN_APPLY,
     .iteration = "(P + Q (A + E)) d = -Phi(x) with P, Q of the pieces that x is in, x <- x + t d",
     .works = "positive semi-definite A, singular or not symmetric too; friction mostly",
     .max_iterations = 3000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(ssn_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(ssn_parameters),
 };

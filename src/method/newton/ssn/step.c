@@ -1,4 +1,4 @@
-/* step.c: which way a step is solved, and the direct one; see ssn_step.h */
+/* step.c: which way a step is solved, and the direct one; see step.h */
 #include "method/newton/ssn/step.h"
 
 #include "linalg/dense.h"
@@ -69,17 +69,10 @@ perp_error perp_ssn_step_open(perp_run *run, const perp_ssn_model *model, perp_l
       .next_pause = 1,
       .rescue = solver == PERP_LINEAR_AUTO && model->n <= DENSE_LIMIT &&
                 run->problem->A->table->row && allows_dense(run),
-      .E = perp_run_reals(run, n),
-      .r = perp_run_reals(run, n),
-      .e = perp_run_reals(run, n),
-      .Te = perp_run_reals(run, n),
-      .ATe = perp_run_reals(run, n),
-      .swap = perp_run_integers(run, n),
-      .column = perp_run_integers(run, capacity),
-      .value = perp_run_reals(run, capacity),
   };
-  if (!step->E || !step->r || !step->e || !step->Te || !step->ATe || !step->swap || !step->column ||
-      !step->value)
+  if (!PERP_TAKE_REALS(run->arena, n, &step->E, &step->r, &step->e, &step->Te, &step->ATe) ||
+      !PERP_TAKE(run->arena, PERP_ARRAY(step->swap, n), PERP_ARRAY(step->column, capacity),
+                 PERP_ARRAY(step->value, capacity)))
     return perp_run_no_memory(run);
   switch (step->kind) {
   case PERP_SSN_REDUCED:

@@ -8,8 +8,7 @@
  *
  * One solve: m^3 2/3 flops, or what GMRES takes. Workspace: n^2, or some entries for every one of A
  * that is read, or that of GMRES. */
-#ifndef PERP_METHOD_NEWTON_SSN_STEP_H
-#define PERP_METHOD_NEWTON_SSN_STEP_H
+#pragma once
 
 #include "linalg/ilu.h"
 #include "method/newton/ssn/model.h"
@@ -58,8 +57,6 @@ void perp_ssn_step_close(perp_ssn_step *step);
 perp_error perp_ssn_step_solve(perp_ssn_step *step, double epsilon, double tol, double *d,
                                bool *found);
 
-/* Of ssn_krylov.c: the memory, and one solution e of the system. */
+/* Of krylov.c: the memory, and one solution e of the system. */
 perp_error perp_ssn_krylov_open(perp_ssn_step *step);
 perp_error perp_ssn_krylov_solve(perp_ssn_step *step, double tol, bool *found);
-
-#endif

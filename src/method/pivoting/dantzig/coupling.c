@@ -24,11 +24,10 @@ void perp_coupling_take_rows(perp_coupling *c, const double *A, int64_t ld)
 {
   const perp_set *K = &c->p->K;
   const int n = K->n;
+  perp_set_all_bounds(K, c->lo, c->hi);
   for (int i = 0; i < n; i++) {
     const double a = fabs(A[i * (ld + 1)]);
     c->relax[i] = a > 0 ? 1 / a : 1;
-    c->lo[i] = perp_set_lo(K, i);
-    c->hi[i] = perp_set_hi(K, i);
     c->side[i] = PERP_SIDE_HELD;
   }
 }
@@ -42,24 +41,12 @@ perp_error perp_coupling_create(perp_run *run, const perp_problem *p, double *x,
   c->skew = c->e.A != c->e.A_true;
   c->coupled = c->skew || perp_set_form(&p->K) == PERP_FORM_FINDEX;
   const size_t n = (size_t)p->K.n;
-  double *reals = perp_run_reals(run, (size_t)(c->coupled ? PERP_COUPLING_VECTORS + 10 : 10) * n);
-  int *integers = perp_run_integers(run, 2 * n);
-  c->schur = perp_arena_alloc(run->arena, PERP_COUPLING_NORMALS, sizeof *c->schur);
-  if (!reals || !integers || !c->schur)
+  if (!PERP_TAKE_REALS(run->arena, n, &c->point, &c->y, &c->scratch, &c->r, &c->ratio, &c->best,
+                       &c->before, &c->relax, &c->lo, &c->hi) ||
+      !PERP_TAKE(run->arena, PERP_ARRAY(c->krylov, c->coupled ? PERP_COUPLING_VECTORS * n : 0),
+                 PERP_ARRAY(c->side, n), PERP_ARRAY(c->rows, n),
+                 PERP_ARRAY(c->schur, PERP_COUPLING_NORMALS)))
     return perp_run_no_memory(run);
-  c->point = reals;
-  c->y = reals + n;
-  c->scratch = reals + 2 * n;
-  c->r = reals + 3 * n;
-  c->ratio = reals + 4 * n;
-  c->best = reals + 5 * n;
-  c->before = reals + 6 * n;
-  c->relax = reals + 7 * n;
-  c->lo = reals + 8 * n;
-  c->hi = reals + 9 * n;
-  c->krylov = reals + 10 * n;
-  c->side = integers;
-  c->rows = integers + n;
   perp_coupling_take_rows(c, c->e.A, c->e.ld);
   return PERP_OK;
 }
@@ -278,7 +265,7 @@ double perp_coupling_examine(perp_coupling *c, bool cold)
       lo_true = perp_bound_times(lo, normal), hi_true = perp_bound_times(hi, normal);
       lo = perp_bound_times(lo, inside), hi = perp_bound_times(hi, inside);
     }
-    /* |mid(x - hi, y, x - lo)|, as in perp_residual */
+    /* |mid(x - hi, y, x - lo)|, as in perp_problem_residual */
     const double below = x - lo_true, above = x - hi_true;
     const double r = fabs(y > below ? below : y < above ? above : y);
     worst = r > worst ? r : worst;

@@ -1,7 +1,6 @@
 /* coupling.h: friction bounds that follow their normals, on given index sets; coupling.c has the
  * mathematics */
-#ifndef PERP_METHOD_PIVOTING_COUPLING_H
-#define PERP_METHOD_PIVOTING_COUPLING_H
+#pragma once
 
 #include "method/pivoting/principal/principal.h"
 
@@ -78,5 +77,3 @@ void perp_coupling_follow(const perp_coupling *c, double *x);
 bool perp_coupling_prepare(perp_coupling *c);
 /* r <- the solution of A_CC x_C + A_CF x_F = r; by GMRES down to `tol`. */
 void perp_coupling_solve(perp_coupling *c, double tol, double *r);
-
-#endif

@@ -133,7 +133,7 @@ static double sweep_on(perp_coupling *c, int sweeps)
   perp_coupling_sweep(c, sweeps, false);
   perp_copy(e->n, e->x, c->point);
   perp_copy(e->n, e->w, c->y);
-  return perp_residual(c->p, c->point, c->y);
+  return perp_problem_residual(c->p, c->point, c->y);
 }
 
 /* Step 1, from point and y: block pivots for as long as within `patience` of them the residual is
@@ -210,7 +210,7 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
   double best = INFINITY;
   int sweeps = 20, idle = 0;
   const bool informed = begin(c, par);
-  double residual = perp_residual(c->p, c->point, c->y);
+  double residual = perp_problem_residual(c->p, c->point, c->y);
   for (int pass = 0; pass < par->outer && !perp_run_expired(e->run); pass++) {
     if (c->coupled && (pass > 0 || informed || (e->n <= SMALL && !c->tried))) {
       residual = pivot_blocks(c, par, pass == 0 && !informed ? PATIENCE_FIRST : PATIENCE);
@@ -231,7 +231,7 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
       perp_run_gradient(c->run, c->point, c->y);
     else
       perp_copy(e->n, e->w, c->y);
-    residual = perp_residual(c->p, c->point, c->y);
+    residual = perp_problem_residual(c->p, c->point, c->y);
     c->current = true;
     if (c->coupled && residual <= c->run->target)
       residual =
@@ -281,12 +281,10 @@ const perp_method perp_method_dantzig = {
     .title = "principal pivoting with friction bounds",
     .family = "pivoting",
     .source = "cottle-dantzig-1968",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED | PERP_TAKES_FINDEX,
+    .takes = PERP_TAKES_ROWS,
     .needs = PERP_CAN_APPLY,
     .iteration = "drives y_i to 0 row by row within the box; friction bounds follow the normals",
     .works = "symmetric positive semi-definite A; friction nearly always",
     .max_iterations = 100000,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(dantzig_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(dantzig_parameters),
 };

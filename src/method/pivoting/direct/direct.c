@@ -30,10 +30,7 @@ static bool find(const perp_problem *p, const double *a, double *x)
            : n == 2 ? perp_lcp2(a, p->b, x)
                     : perp_lcp3(a, p->b, x);
   double lo[PERP_SMALL], hi[PERP_SMALL];
-  for (int i = 0; i < n; i++) {
-    lo[i] = perp_set_lo(&p->K, i);
-    hi[i] = perp_set_hi(&p->K, i);
-  }
+  perp_set_all_bounds(&p->K, lo, hi);
   return perp_box_small(n, a, p->b, lo, hi, x);
 }
 
@@ -63,20 +60,16 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   return PERP_OK;
 }
 
-static const perp_parameter parameters[] = {{0}};
-
 const perp_method perp_method_direct = {
     .name = "direct",
     .title = "complementary cones of at most three unknowns",
     .family = "pivoting",
     .source = "murty-1972",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_BOXED,
+    .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY,
     .max_iterations = 10,
     .most_unknowns = PERP_SMALL,
     .iteration = "finds the complementary cone that b lies in, for at most 3 unknowns",
     .works = "any matrix",
-    .parameters = parameters,
-    .parameter_bytes = 0,
-    .solve = solve,
+    PERP_SOLVES_WITHOUT_PARAMETERS,
 };

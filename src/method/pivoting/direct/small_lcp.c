@@ -28,7 +28,6 @@
 #include "base/elementary.h"
 
 #include <float.h>
-#include <math.h>
 
 static const double rounding = 64 * DBL_EPSILON;
 

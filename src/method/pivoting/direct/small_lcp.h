@@ -4,8 +4,7 @@
  *
  * For any matrix, positive definite or not; there is no allocation and no iteration. A is row major
  * without padding. */
-#ifndef PERP_LINALG_SMALL_LCP_H
-#define PERP_LINALG_SMALL_LCP_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -25,5 +24,3 @@ bool perp_box_small(int n, const double *A, const double *b, const double *lo, c
 /* u >= 0 with A^T u <= 0 and b^T u < 0, which shows that no x >= 0 makes A x + b >= 0. False if
  * there is none. n = 1, 2, 3. */
 bool perp_small_certificate(int n, const double *A, const double *b, double *u);
-
-#endif

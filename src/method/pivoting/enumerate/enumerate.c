@@ -24,8 +24,6 @@
 #include "method/pivoting/enumerate/face.h"
 #include "method/run/method.h"
 
-#include <string.h>
-
 enum { MOST = PERP_ENUMERATE_MOST, WIDTH = MOST + 1, PULSE = 1024 };
 
 static const char too_large[] = "enumerate: n = %d, there are 2^n bases, at most n = %d";
@@ -267,7 +265,7 @@ static perp_error load(search *s, const perp_problem *p)
     return PERP_ERROR_MEMORY;
   for (int j = 0; j < n; j++) {
     e[j] = s->scale[j] = 1;
-    const perp_error error = perp_operator_apply(p->A, e, column, scratch);
+    const perp_error error = perp_operator_apply(p->A, e, column, scratch, NULL);
     if (error)
       return error;
     e[j] = 0;
@@ -327,8 +325,6 @@ perp_error perp_enumerate(const perp_problem *p, perp_arena *arena, perp_enumera
 
 /* ---- The method ---- */
 
-static const perp_parameter parameters[] = {{0}};
-
 typedef struct best {
   perp_run *run;
   bool ended; /* the start solves it: the rest is only for the message */
@@ -343,7 +339,7 @@ static bool keep_best(void *context, const perp_enumerated *solution)
     return b->ended ? perp_clock_seconds() < b->deadline : !perp_run_expired(run);
   if (!b->ended && b->residual > 1e-3 * run->target) {
     perp_run_gradient(run, solution->x, b->y);
-    const double residual = perp_residual(run->problem, solution->x, b->y);
+    const double residual = perp_problem_residual(run->problem, solution->x, b->y);
     if (residual < b->residual) {
       b->residual = residual;
       perp_copy(run->problem->K.n, solution->x, b->x);
@@ -365,7 +361,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   b.deadline = limit > 0 ? perp_clock_seconds() + limit : INFINITY;
   if (!perp_run_next(run, x, NULL)) {
     perp_run_gradient(run, x, b.y);
-    b.ended = perp_residual(p, x, b.y) <= run->target;
+    b.ended = perp_problem_residual(p, x, b.y) <= run->target;
     if (!b.ended)
       return PERP_OK;
   }
@@ -395,13 +391,11 @@ const perp_method perp_method_enumerate = {
     .family = "pivoting",
     .reference = true,
     .source = "murty-1988",
-    .takes = PERP_TAKES_LCP,
+    .takes = PERP_TAKES(PERP_FORM_LCP),
     .needs = PERP_CAN_APPLY,
     .iteration = "tries every one of the 2^n complementary bases",
     .works = "every A",
     .most_unknowns = 20,
     .max_iterations = 1 << 20,
-    .parameters = parameters,
-    .parameter_bytes = 0,
-    .solve = solve,
+    PERP_SOLVES_WITHOUT_PARAMETERS,
 };

@@ -1,6 +1,5 @@
 /* enumerate.h: every solution of a small LCP */
-#ifndef PERP_METHOD_PIVOTING_ENUMERATE_H
-#define PERP_METHOD_PIVOTING_ENUMERATE_H
+#pragma once
 
 #include "base/memory.h"
 #include <perp/problem.h>
@@ -31,5 +30,3 @@ typedef bool (*perp_enumerate_found)(void *context, const perp_enumerated *solut
  * isolated, and so is every other reported solution on that polyhedron. */
 perp_error perp_enumerate(const perp_problem *p, perp_arena *arena, perp_enumerate_found found,
                           void *context, perp_enumeration *counts, perp_message *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* face.h: the solutions of an LCP on one singular basis */
-#ifndef PERP_METHOD_PIVOTING_ENUMERATE_FACE_H
-#define PERP_METHOD_PIVOTING_ENUMERATE_FACE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -13,5 +12,3 @@ typedef enum perp_face { PERP_FACE_EMPTY, PERP_FACE_POINT, PERP_FACE_MANY } perp
 perp_face perp_face_examine(int rows, int d, const double *T, int ld, const bool *equal, double *z,
                             double *work, int *basis);
 int perp_face_work(int rows, int d);
-
-#endif

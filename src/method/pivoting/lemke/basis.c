@@ -11,7 +11,6 @@
 #include "linalg/vector.h"
 
 #include <assert.h>
-#include <string.h>
 
 enum { FIRST_ROOM = 64, GROUP = 4, DELAY = PERP_LEMKE_DELAY };
 
@@ -74,19 +73,12 @@ perp_error perp_lemke_create(perp_lemke *s, perp_run *run, perp_lemke_scaling sc
   const bool sparse = A->nonzeros >= 0 && (double)A->nonzeros < (double)n * (double)n / 16;
   s->panel = !sparse || A->n <= FIRST_ROOM || !(A->table->row || A->table->apply_t);
 
-  double **const reals[] = {&s->row_scale, &s->column_scale, &s->b,      &s->cover, &s->value,
-                            &s->column,    &s->next,         &s->v,      &s->g,     &s->h,
-                            &s->u,         &s->full,         &s->product};
-  int **const integers[] = {&s->rows, &s->columns, &s->row_at, &s->column_at};
-  for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
-    if (!(*reals[k] = perp_run_reals(run, n + 1)))
-      return perp_run_no_memory(run);
-  for (size_t k = 0; k < sizeof integers / sizeof *integers; k++)
-    if (!(*integers[k] = perp_run_integers(run, n + 1)))
-      return perp_run_no_memory(run);
-  s->index = perp_run_integers(run, (size_t)A->row_capacity);
-  s->number = perp_run_reals(run, (size_t)A->row_capacity);
-  if (!s->index || !s->number)
+  if (!PERP_TAKE_REALS(run->arena, n + 1, &s->row_scale, &s->column_scale, &s->b, &s->cover,
+                       &s->value, &s->column, &s->next, &s->v, &s->g, &s->h, &s->u, &s->full,
+                       &s->product) ||
+      !PERP_TAKE_INTEGERS(run->arena, n + 1, &s->rows, &s->columns, &s->row_at, &s->column_at) ||
+      !PERP_TAKE(run->arena, PERP_ARRAY(s->index, A->row_capacity),
+                 PERP_ARRAY(s->number, A->row_capacity)))
     return perp_run_no_memory(run);
   perp_lemke_scale(s, scaling, s->g, s->h);
   perp_lemke_clear(s);

@@ -8,8 +8,7 @@
  *
  * m is the number of positive x_i plus at most one, so that a pivot costs O(n m + m^2) instead of
  * the O(n^2) of a tableau. */
-#ifndef PERP_METHOD_PIVOTING_LEMKE_BASIS_H
-#define PERP_METHOD_PIVOTING_LEMKE_BASIS_H
+#pragma once
 
 #include "method/run/method.h"
 
@@ -108,5 +107,3 @@ perp_error perp_lemke_z_for_w(perp_lemke *s, int j, int i);
 void perp_lemke_z_for_z(perp_lemke *s, int j, int place);
 void perp_lemke_w_for_w(perp_lemke *s, int entering, int leaving);
 void perp_lemke_w_for_z(perp_lemke *s, int i, int place);
-
-#endif

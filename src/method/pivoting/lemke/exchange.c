@@ -16,6 +16,7 @@
  * the left are needed at the same time and share one pass over B: an exchange reads m^2 numbers,
  * and the rates of the other rows n m. */
 #include "linalg/dense.h"
+#include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "method/pivoting/lemke/basis.h"
 
@@ -23,50 +24,29 @@ enum { GROUP = 4, DELAY = PERP_LEMKE_DELAY };
 
 /* ---- Kernels ---- */
 
-/* Two numbers side by side: sums are kept in pairs, because a compiler may not reorder additions
- * by itself. They may start anywhere. */
-typedef double pair __attribute__((vector_size(2 * sizeof(double)), aligned(sizeof(double))));
-
-static inline pair pair_at(const double *v)
-{
-  return *(const pair *)(const void *)v;
-}
-
-static inline double pair_sum(pair p, pair q)
-{
-  p += q;
-  return p[0] + p[1];
-}
-
 /* t_k <- a_k g for four rows, and u <- u + sum_k h_k a_k */
 static void two_products_group(int m, const double *a0, int64_t ld, const double *g,
                                const double h[GROUP], double t[GROUP], double *u)
 {
-  const double *a1 = a0 + ld, *a2 = a1 + ld, *a3 = a2 + ld;
-  pair p0 = {0}, p1 = {0}, p2 = {0}, p3 = {0};
-  double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+  const double *const a[GROUP] = {a0, a0 + ld, a0 + 2 * ld, a0 + 3 * ld};
+  perp_two p[GROUP] = {{0}};
+  double s[GROUP] = {0};
   int j = 0;
   for (; j + 2 <= m; j += 2) {
-    const pair x = pair_at(g + j);
-    const pair r0 = pair_at(a0 + j), r1 = pair_at(a1 + j), r2 = pair_at(a2 + j),
-               r3 = pair_at(a3 + j);
-    p0 += r0 * x;
-    p1 += r1 * x;
-    p2 += r2 * x;
-    p3 += r3 * x;
-    *(pair *)(void *)(u + j) += (h[0] * r0 + h[1] * r1) + (h[2] * r2 + h[3] * r3);
+    perp_two r[GROUP];
+    for (int k = 0; k < GROUP; k++) {
+      r[k] = perp_two_at(a[k] + j);
+      p[k] += r[k] * perp_two_at(g + j);
+    }
+    *(perp_two *)(u + j) += (h[0] * r[0] + h[1] * r[1]) + (h[2] * r[2] + h[3] * r[3]);
   }
   for (; j < m; j++) {
-    s0 += a0[j] * g[j];
-    s1 += a1[j] * g[j];
-    s2 += a2[j] * g[j];
-    s3 += a3[j] * g[j];
-    u[j] += (h[0] * a0[j] + h[1] * a1[j]) + (h[2] * a2[j] + h[3] * a3[j]);
+    for (int k = 0; k < GROUP; k++)
+      s[k] += a[k][j] * g[j];
+    u[j] += (h[0] * a[0][j] + h[1] * a[1][j]) + (h[2] * a[2][j] + h[3] * a[3][j]);
   }
-  t[0] = s0 + (p0[0] + p0[1]);
-  t[1] = s1 + (p1[0] + p1[1]);
-  t[2] = s2 + (p2[0] + p2[1]);
-  t[3] = s3 + (p3[0] + p3[1]);
+  for (int k = 0; k < GROUP; k++)
+    t[k] = s[k] + (p[k][0] + p[k][1]);
 }
 
 /* t <- B g and u <- B^T h in one pass. */
@@ -88,12 +68,13 @@ static void two_products(int m, const double *B, int64_t ld, const double *g, co
 /* Columns of X that are not pending are zero, so that loops over them have a fixed length. */
 static inline double dot_delay(const double *x, const double *y)
 {
-  pair p = {0}, q = {0};
+  perp_two p = {0}, q = {0};
   for (int k = 0; k < DELAY; k += 4) {
-    p += pair_at(x + k) * pair_at(y + k);
-    q += pair_at(x + k + 2) * pair_at(y + k + 2);
+    p += perp_two_at(x + k) * perp_two_at(y + k);
+    q += perp_two_at(x + k + 2) * perp_two_at(y + k + 2);
   }
-  return pair_sum(p, q);
+  p += q;
+  return p[0] + p[1];
 }
 
 /* t <- t - X (Y g) */
@@ -168,13 +149,6 @@ static void prepare(perp_lemke *s, int i)
     s->g[p] = s->next[s->rows[p]];
 }
 
-static void swap_columns(perp_lemke *s)
-{
-  double *column = s->column;
-  s->column = s->next;
-  s->next = column;
-}
-
 perp_error perp_lemke_z_for_w(perp_lemke *s, int j, int i)
 {
   const perp_error error = perp_lemke_make_room(s);
@@ -210,7 +184,7 @@ perp_error perp_lemke_z_for_w(perp_lemke *s, int j, int i)
   s->pending++;
   perp_copy(s->m, t, s->v);
   subtract_pending(s, s->g, s->v);
-  swap_columns(s);
+  perp_exchange_vectors(&s->column, &s->next);
   return PERP_OK;
 }
 
@@ -250,7 +224,7 @@ void perp_lemke_w_for_w(perp_lemke *s, int entering, int leaving)
   s->row_at[leaving] = p;
   perp_copy(m, t, s->v);
   subtract_pending(s, s->g, s->v);
-  swap_columns(s);
+  perp_exchange_vectors(&s->column, &s->next);
 }
 
 /* Removes row p and column c of C; the last ones take their places. */

@@ -111,8 +111,8 @@ perp_error perp_lemke_place_free(perp_lemke_path *t, bool *regular)
   if (error)
     return error;
   double *a = perp_run_reals(s->run, (size_t)f * (size_t)f);
-  int *rows = perp_run_integers(s->run, (size_t)f), *columns = perp_run_integers(s->run, (size_t)f);
-  if (!a || !rows || !columns)
+  int *rows, *columns;
+  if (!a || !PERP_TAKE_INTEGERS(s->run->arena, (size_t)f, &rows, &columns))
     return perp_run_no_memory(s->run);
   for (int i = 0, k = 0; i < s->n; i++)
     if (t->is_free[i])

@@ -35,8 +35,6 @@
 #include "method/pivoting/lemke/path.h"
 #include "set/set.h"
 
-#include <string.h>
-
 typedef struct lifted {
   perp_operator base; /* M, as an operator */
   const perp_operator *A;
@@ -197,12 +195,8 @@ static perp_error list_rows(lifted *l, perp_run *run)
 {
   const perp_set *K = &run->problem->K;
   const size_t n = (size_t)K->n;
-  l->row = perp_run_integers(run, n);
-  l->normal = perp_run_integers(run, n);
-  l->place = perp_run_integers(run, n);
-  l->mu = perp_run_reals(run, n);
-  l->x = perp_run_reals(run, n);
-  if (!l->row || !l->normal || !l->place || !l->mu || !l->x)
+  if (!PERP_TAKE_INTEGERS(run->arena, n, &l->row, &l->normal, &l->place) ||
+      !PERP_TAKE_REALS(run->arena, n, &l->mu, &l->x))
     return perp_run_no_memory(run);
   for (int i = 0; i < l->n; i++) {
     const row_kind kind = kind_of(K, i);
@@ -239,6 +233,7 @@ static void open_operator(lifted *l, const perp_operator_table *table)
   l->base.nonzeros = A->nonzeros < 0 ? -1 : 4 * A->nonzeros + 5 * (int64_t)l->k;
   l->base.row_capacity = 2 * A->row_capacity + l->k + 3; /* a normal may have all k */
   l->base.scratch = A->scratch + (size_t)l->n;
+  l->base.failures = A->failures;
 }
 
 /* ---- The solve ---- */
@@ -288,9 +283,8 @@ perp_error perp_lemke_solve_friction(perp_run *run, const perp_method *method,
   const perp_operator_table table = table_of(l.A);
   open_operator(&l, &table);
   const size_t N = (size_t)l.base.n;
-  double *q = perp_run_reals(run, N), *z = perp_run_reals(run, N), *lo = perp_run_reals(run, N);
-  double *hi = perp_run_reals(run, N), *y = perp_run_reals(run, (size_t)l.n);
-  if (!q || !z || !lo || !hi || !y)
+  double *q, *z, *lo, *hi, *y;
+  if (!PERP_TAKE_REALS(run->arena, N, &q, &z, &lo, &hi, &y))
     return perp_run_no_memory(run);
   for (int i = 0; i < l.base.n; i++) {
     lo[i] = i < l.n && kind_of(&p->K, i) == ROW_FREE ? -INFINITY : 0;

@@ -23,8 +23,6 @@
 #include "method/pivoting/lemke/path.h"
 #include "set/set.h"
 
-#include <string.h>
-
 typedef struct {
   int cover, scaling, warm, refactor, retries;
 } lemke_parameters;
@@ -78,16 +76,10 @@ static perp_error create(lemke *l, perp_run *run, const lemke_parameters *par,
   const perp_error error = perp_lemke_create(s, run, scaling);
   if (error)
     return error;
-  int *is_free = perp_run_integers(run, n);
-  t->candidate = perp_run_integers(run, n + 1);
-  t->fixed = perp_run_integers(run, n);
-  l->pattern = perp_run_integers(run, n);
-  double **const reals[] = {&t->w,        &t->w_rate, &t->x,     &t->y,
-                            &t->blocking, &l->b,      &l->trial, &l->best};
-  for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
-    if (!(*reals[k] = perp_run_reals(run, n + 1)))
-      return perp_run_no_memory(run);
-  if (!is_free || !t->candidate || !t->fixed || !l->pattern)
+  int *is_free;
+  if (!PERP_TAKE_INTEGERS(run->arena, n + 1, &is_free, &t->candidate, &t->fixed, &l->pattern) ||
+      !PERP_TAKE_REALS(run->arena, n + 1, &t->w, &t->w_rate, &t->x, &t->y, &t->blocking, &l->b,
+                       &l->trial, &l->best))
     return perp_run_no_memory(run);
 
   t->refactor = par->refactor;
@@ -126,7 +118,7 @@ static double finish(lemke *l, double *x)
         break;
     perp_lemke_point(t, x);
     perp_run_gradient(run, x, s->product);
-    residual = perp_residual(run->problem, x, s->product);
+    residual = perp_problem_residual(run->problem, x, s->product);
   }
   if (residual < l->best_residual) {
     l->best_residual = residual;
@@ -412,7 +404,7 @@ static bool is_solution(lemke *l, double *x)
   perp_lemke *s = &l->path.basis;
   perp_lemke_point(&l->path, x);
   perp_run_gradient(s->run, x, s->product);
-  return perp_residual(s->run->problem, x, s->product) <= s->run->target;
+  return perp_problem_residual(s->run->problem, x, s->product) <= s->run->target;
 }
 
 /* Path after path, until one gives a result. If not *settled, `ending` is that of the last path. */
@@ -468,9 +460,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (perp_set_form(&p->K) == PERP_FORM_FINDEX)
     return perp_lemke_solve_friction(run, &perp_method_lemke, params, x);
   const bool twice = par->scaling == PERP_LEMKE_SCALE_SYMMETRIC && par->retries > 0;
-  double *start_x = perp_run_reals(run, (size_t)p->K.n);
-  double *best = perp_run_reals(run, (size_t)p->K.n), best_residual = INFINITY;
-  if (!start_x || !best)
+  double *start_x, *best, best_residual = INFINITY;
+  if (!PERP_TAKE_REALS(run->arena, (size_t)p->K.n, &start_x, &best))
     return perp_run_no_memory(run);
   const perp_arena_mark after = perp_arena_hold(run->arena);
   perp_copy(p->K.n, x, start_x);
@@ -512,13 +503,11 @@ const perp_method perp_method_lemke = {
     .title = "Lemke's complementary pivoting",
     .family = "pivoting",
     .source = "lemke-1965",
-    .takes = PERP_TAKES_LCP | PERP_TAKES_MIXED | PERP_TAKES_FINDEX,
+    .takes = PERP_TAKES(PERP_FORM_LCP) | PERP_TAKES(PERP_FORM_MIXED) | PERP_TAKES(PERP_FORM_FINDEX),
     .needs = PERP_CAN_APPLY,
     .iteration = "follows y = A x + b + d z0 from z0 large to z0 = 0, complementary pivots, "
                  "lexicographic ratio test",
     .works = "copositive-plus A (all semi-definite ones), P-matrices, games, friction; else often",
     .max_iterations = MOST_PIVOTS,
-    .parameters = parameters,
-    .parameter_bytes = sizeof(lemke_parameters),
-    .solve = solve,
+    PERP_SOLVES_WITH(lemke_parameters),
 };

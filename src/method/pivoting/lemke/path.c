@@ -328,7 +328,7 @@ static bool goes_on(perp_lemke_path *t)
   perp_run *run = s->run;
   if (run->options->observer) {
     iterate(t, s->full, s->product);
-    const double residual = perp_residual(run->problem, s->full, s->product);
+    const double residual = perp_problem_residual(run->problem, s->full, s->product);
     if (residual < t->shown || t->shown == INFINITY) {
       t->shown = residual;
       perp_copy(s->n, s->full, t->x);

@@ -1,6 +1,5 @@
 /* path.h: the path of almost complementary bases that Lemke's method follows */
-#ifndef PERP_METHOD_PIVOTING_LEMKE_PATH_H
-#define PERP_METHOD_PIVOTING_LEMKE_PATH_H
+#pragma once
 
 #include "method/pivoting/lemke/basis.h"
 #include "method/pivoting/watch.h"
@@ -53,5 +52,3 @@ perp_error perp_lemke_solve_friction(perp_run *run, const perp_method *method,
                                      const void *parameters, double *x);
 /* w from zeta. */
 void perp_lemke_recompute(perp_lemke_path *t);
-
-#endif

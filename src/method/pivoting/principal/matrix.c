@@ -66,10 +66,10 @@ static perp_error assemble(perp_run *run, double *a, int64_t ld)
   const int n = A->n;
   const bool apply = !A->table->row && !A->table->column;
   const size_t room = (size_t)(apply ? n : A->row_capacity);
-  int *index = perp_run_integers(run, room);
-  double *value = perp_run_reals(run, room);
-  double *unit = apply ? perp_arena_alloc_zero(run->arena, (size_t)n, sizeof *unit) : NULL;
-  if (!index || !value || (apply && !unit))
+  int *index;
+  double *value, *unit;
+  if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(index, room), PERP_ARRAY(value, room),
+                      PERP_ARRAY(unit, apply ? n : 0)))
     return perp_run_no_memory(run);
   for (int k = 0; k < n && !(apply ? perp_run_expired(run) : perp_run_expired_at(run, k)); k++) {
     if (apply) {
@@ -152,6 +152,9 @@ bool perp_principal_affords(perp_run *run)
   return false;
 }
 
+/* Its address names the factor in the memory of a solver. */
+static const char principal_maker;
+
 perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
 {
   const int n = run->problem->K.n;
@@ -161,25 +164,18 @@ perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
                          "a dense matrix and its factor, n = %d, take %.0f bytes, more than the "
                          "limit of %zu",
                          n, bytes, run->options->memory_limit);
-  enum { VECTORS = 10 };
-  const size_t row = ((size_t)n + 7) / 8 * 8;
-  double *reals = perp_run_reals(run, VECTORS * row);
-  double *factor = perp_run_reals(run, (size_t)perp_active_reals(n));
-  int *integers = perp_run_integers(run, 2 * (size_t)n + (size_t)perp_active_integers(n));
-  perp_span *span = perp_arena_alloc(run->arena, (size_t)n, sizeof *span);
-  if (!reals || !factor || !integers || !span)
+  *e = (perp_principal){.run = run, .n = n, .x = x};
+  if (!PERP_TAKE_REALS(run->arena, (size_t)n, &e->b, &e->lo, &e->hi, &e->w, &e->root, &e->slack,
+                       &e->d, &e->full, &e->dw, &e->ray) ||
+      !PERP_TAKE(run->arena, PERP_ARRAY(e->list, n), PERP_ARRAY(e->state, n),
+                 PERP_ARRAY(e->span, n)))
     return perp_run_no_memory(run);
-  double **const vectors[VECTORS] = {&e->b,     &e->lo, &e->hi,   &e->w,  &e->root,
-                                     &e->slack, &e->d,  &e->full, &e->dw, &e->ray};
-  *e = (perp_principal){.run = run, .n = n, .span = span, .x = x};
-  e->list = integers;
-  e->state = integers + n;
-  for (int k = 0; k < VECTORS; k++)
-    *vectors[k] = reals + (size_t)k * row;
   const perp_error error = take_matrix(run, e);
   if (error || perp_run_expired(run))
     return error;
-  perp_active_init(&e->active, n, e->A, e->ld, factor, integers + 2 * n);
+  e->kept = perp_active_open(run, &principal_maker, e->A, e->ld, &e->active);
+  if (!e->kept)
+    return perp_run_no_memory(run);
   perp_copy(n, run->problem->b, e->b);
   perp_fill(n, 0, e->full);
   return PERP_OK;

@@ -143,10 +143,17 @@ void perp_principal_place(perp_principal *e)
       if (e->lo[i] < e->x[i] && e->x[i] < e->hi[i] &&
           bounded == !(isinf(e->lo[i]) && isinf(e->hi[i])))
         e->list[count++] = i;
-  perp_active_clear(&e->active);
   e->hash = 0;
+  if (e->active.count == 0 && perp_active_recall(e->kept, count, e->list, &e->active)) {
+    for (int k = 0; k < e->active.count; k++)
+      e->hash ^= perp_place_key(e->active.index[k], 0);
+    return;
+  }
+  perp_active_clear(&e->active);
   extend(e, count, e->list);
   e->run->count.factorisations++;
+  if (!perp_run_expired(e->run))
+    perp_active_keep(e->kept, e->run, count, e->list, &e->active);
 }
 
 void perp_principal_assign(perp_principal *e, const int *side)

@@ -1,12 +1,11 @@
 /* principal.h: principal pivoting on a box with a symmetric positive semi-definite matrix, which
  * dantzig and baraff share; principal.c has the mathematics */
-#ifndef PERP_METHOD_PIVOTING_PRINCIPAL_H
-#define PERP_METHOD_PIVOTING_PRINCIPAL_H
+#pragma once
 
-#include "linalg/active.h"
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "method/run/method.h"
+#include "method/system/active_kept.h"
 
 #include <math.h>
 
@@ -37,6 +36,7 @@ typedef struct perp_principal {
   double *root;    /* sqrt(A_ii) */
   double *slack;   /* |w_i| up to this is zero */
   perp_active active;
+  perp_active_kept *kept;
   double *d;     /* direction, in the order of C; then that of x, and of w, by rows */
   double *full;  /* */
   double *dw;    /* */
@@ -113,5 +113,3 @@ perp_principal_state perp_principal_drive(perp_principal *e, int j);
 perp_principal_state perp_principal_descend(perp_principal *e);
 /* Solves the box problem from the present x and C. */
 perp_principal_state perp_principal_solve(perp_principal *e);
-
-#endif

@@ -2,12 +2,11 @@
  *
  * Cost of making them: a pass over the rows and the diagonal blocks of A. Memory: the squares of
  * the block sizes, and a few numbers for each row. */
-#include "method/splitting/blocks.h"
+#include "method/system/blocks.h"
 
 #include "base/elementary.h"
 #include "set/set.h"
 
-#include <math.h>
 #include <string.h>
 
 /* If friction rows hang on the normal of a cone they are on their own. */
@@ -85,14 +84,13 @@ static perp_error make_list(perp_run *run, int size, bool single, perp_blocks *b
 {
   const perp_set *K = &run->problem->K;
   const size_t n = (size_t)K->n;
-  partition p = {
-      .start = perp_run_integers(run, n + 1),
-      .row = perp_run_integers(run, n),
-      .friction = perp_arena_alloc(run->arena, n, sizeof *p.friction),
-  };
+  partition p = {0};
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(p.start, n + 1), PERP_ARRAY(p.row, n),
+                 PERP_ARRAY(p.friction, n)))
+    return perp_run_no_memory(run);
   const perp_arena_mark mark = perp_arena_hold(run->arena);
-  int *head = perp_run_integers(run, n), *next = perp_run_integers(run, n);
-  if (!p.start || !p.row || !p.friction || !head || !next)
+  int *head, *next;
+  if (!PERP_TAKE_INTEGERS(run->arena, n, &head, &next))
     return perp_run_no_memory(run);
   p.start[0] = 0;
   list_friction(K, head, next);
@@ -105,25 +103,51 @@ static perp_error make_list(perp_run *run, int size, bool single, perp_blocks *b
   return PERP_OK;
 }
 
+perp_error perp_blocks_list_rows(perp_run *run, perp_block_list *list)
+{
+  perp_blocks blocks;
+  const perp_error error = make_list(run, 1, true, &blocks);
+  *list = blocks.list;
+  return error;
+}
+
+perp_error perp_blocks_sweeps(perp_run *run, double *x, const perp_block_list *list, int order,
+                              perp_block_sweeps *sweeps)
+{
+  const perp_problem *p = run->problem;
+  perp_block_relaxer *relaxer;
+  perp_message why = {{0}};
+  const perp_error error =
+      perp_block_relaxer_create(perp_run_method(run), p->A, p->b, &p->K, x, run->options->threads,
+                                list, run->arena, &relaxer, &why);
+  if (error)
+    return perp_run_fail(run, error, "%s", why.text);
+  return perp_block_sweeps_create(relaxer, (perp_block_order)order, run->options->seed, run->arena,
+                                  sweeps)
+             ? perp_run_no_memory(run)
+             : PERP_OK;
+}
+
 /* ---- Their matrices ---- */
 
-/* A_BB of every block, by the kind's own function or by rows. */
-static perp_error fill_W(perp_run *run, perp_blocks *blocks)
+/* A_BB of every block, by the kind's own function; by rows if there is none, or if blocks are
+ * single rows, for which that function saves nothing. */
+static perp_error fill_W(perp_run *run, bool single, perp_blocks *blocks)
 {
   const perp_operator *A = run->problem->A;
   const perp_block_list *list = &blocks->list;
   const perp_arena_mark mark = perp_arena_hold(run->arena);
-  int *position = perp_run_integers(run, (size_t)A->n);
-  int *column = perp_run_integers(run, (size_t)A->row_capacity);
-  double *value = perp_run_reals(run, (size_t)A->row_capacity);
-  if (!position || !column || !value)
+  int *position, *column;
+  double *value;
+  if (!PERP_TAKE(run->arena, PERP_ARRAY(position, A->n), PERP_ARRAY(column, A->row_capacity),
+                 PERP_ARRAY(value, A->row_capacity)))
     return perp_run_no_memory(run);
   for (int i = 0; i < A->n; i++)
     position[i] = -1;
   for (int k = 0; k < list->count && !perp_run_expired_at(run, k); k++) {
     const int *row = list->row + list->start[k], m = list->start[k + 1] - list->start[k];
     double *W = blocks->W + blocks->W_start[k];
-    if (A->table->principal) {
+    if (A->table->principal && !single) {
       A->table->principal(A, m, row, position, W);
       continue;
     }
@@ -162,7 +186,7 @@ perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool sin
                               perp_blocks **out)
 {
   const perp_problem *p = run->problem;
-  if (!p->A->table->row && !p->A->table->principal)
+  if (!p->A->table->row && (single || !p->A->table->principal))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "%s needs an operator that gives its rows, but this %s does not",
                          perp_run_method(run), p->A->table->kind);
@@ -179,13 +203,9 @@ perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool sin
 
   const size_t count = (size_t)b->list.count, n = (size_t)p->K.n;
   const size_t largest = (size_t)b->list.largest;
-  b->W_start = perp_arena_alloc(run->arena, count + 1, sizeof *b->W_start);
-  b->lo = perp_run_reals(run, n);
-  b->hi = perp_run_reals(run, n);
-  b->slip = perp_arena_alloc_zero(run->arena, count, sizeof *b->slip);
-  b->state = perp_arena_alloc_zero(run->arena, count, sizeof *b->state);
-  b->room = perp_run_reals(run, largest * (largest + 2));
-  if (!b->W_start || !b->lo || !b->hi || !b->slip || !b->state || !b->room)
+  if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(b->W_start, count + 1), PERP_ARRAY(b->slip, count),
+                      PERP_ARRAY(b->state, count), PERP_ARRAY(b->lo, n), PERP_ARRAY(b->hi, n),
+                      PERP_ARRAY(b->room, largest * (largest + 2))))
     return perp_run_no_memory(run);
   b->W_start[0] = 0;
   for (size_t k = 0; k < count; k++) {
@@ -200,7 +220,7 @@ perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool sin
   if (!b->W)
     return perp_run_no_memory(run);
   *out = b;
-  if ((error = fill_W(run, b)) || perp_run_expired(run) || (error = check_diagonal(run, b)))
+  if ((error = fill_W(run, single, b)) || perp_run_expired(run) || (error = check_diagonal(run, b)))
     return error;
   b->cone = perp_arena_alloc(run->arena, (size_t)p->K.cones, sizeof *b->cone);
   if (!b->cone)
@@ -230,7 +250,7 @@ static void step_cone(const double *W, double omega, const double *y, double mu,
   x[0] -= length * (y[0] + mu * perp_hypot(y[1], y[2]));
   x[1] -= length * y[1];
   x[2] -= length * y[2];
-  perp_cone_project(mu, x);
+  perp_set_project_cone(mu, x);
 }
 
 static void solve_cone(const perp_blocks *b, int block, const double *y, double *x)

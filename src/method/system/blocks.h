@@ -1,4 +1,4 @@
-/* splitting/blocks.h: which rows are solved together, and how; for bgs, bjacobi and random sweeps
+/* blocks.h: which rows are solved together, and how; for sweeps by blocks
  *
  *   Coulomb cones           (n, t, o)                            exact, local_contact.c
  *   a normal and its        all rows i with findex_i = j,        exact up to three rows, else
@@ -11,11 +11,10 @@
  *   x_B <- argmin over K_B of  y_B^T z + 1/(2 omega) (z - x_B)^T A_BB (z - x_B)
  *
  * that is the local problem with A_BB / omega and q = y_B - A_BB x_B / omega. */
-#ifndef PERP_METHOD_SPLITTING_BLOCKS_H
-#define PERP_METHOD_SPLITTING_BLOCKS_H
+#pragma once
 
 #include "method/run/method.h"
-#include "operator/block_relax.h"
+#include "operator/block_order.h"
 #include "problem/local_contact.h"
 
 typedef struct perp_blocks {
@@ -34,7 +33,13 @@ typedef struct perp_blocks {
   double moved;           /* perp_blocks_solve adds |new x - old x|^2 */
 } perp_blocks;
 
-/* The blocks of the run's problem. `single`: every row is a block of its own (no cones then).
+/* Cones, and every other row a block of its own. */
+perp_error perp_blocks_list_rows(perp_run *run, perp_block_list *list);
+/* Sweeps over the blocks of a list, with the iterate x, in one of the orders. */
+perp_error perp_blocks_sweeps(perp_run *run, double *x, const perp_block_list *list, int order,
+                              perp_block_sweeps *sweeps);
+
+/* The blocks of the run's problem. `single`: every row outside cones is a block of its own.
  * Refuses a diagonal that is not positive, by row and value. */
 perp_error perp_blocks_create(perp_run *run, const double *x, int size, bool single,
                               perp_blocks **out);
@@ -45,5 +50,3 @@ void perp_blocks_solve(void *context, int block, const double *y, double *x);
 /* The same for many blocks side by side: `room` is largest * (largest + 1) numbers. */
 void perp_blocks_solve_in(const perp_blocks *blocks, int block, const double *y, double *x,
                           double *room);
-
-#endif

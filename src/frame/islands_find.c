@@ -1,0 +1,318 @@
+/* islands_find.c: which rows of a problem belong together, and the matrices of the parts
+ *
+ * Rows are joined by union-find along the entries of A, friction indices and cones; rows of a
+ * contact operator along the blocks of Minv that they touch, which does not need A itself. Rows
+ * keep their order, so cones stay in front if they are. One pass over the entries to join, two to cut. */
+#include "base/forest.h"
+#include "base/message.h"
+#include "frame/islands.h"
+#include "set/set.h"
+#include <perp/frame.h>
+
+#include <string.h>
+
+static perp_error no_memory(int rows, perp_message *why)
+{
+  return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for islands of %d rows", rows);
+}
+
+/* ---- Finding them ---- */
+
+/* The block of each velocity; NULL if there is no memory. */
+static int *owners(const perp_contact_data *d, perp_arena *arena)
+{
+  int *owner = perp_arena_alloc(arena, (size_t)d->velocities, sizeof *owner);
+  for (int k = 0; owner && k < d->blocks; k++)
+    for (int j = d->block_start[k]; j < d->block_start[k + 1]; j++)
+      owner[j] = k;
+  return owner;
+}
+
+/* By the blocks of Minv that rows of J touch, and the entries of C. */
+static perp_error unite_contact(const perp_contact_data *d, perp_arena *arena, int *parent,
+                                perp_message *why)
+{
+  const int *owner = owners(d, arena);
+  int *first = perp_arena_alloc(arena, (size_t)d->blocks, sizeof *first); /* row that touches it */
+  if (!owner || !first)
+    return no_memory(d->rows, why);
+  for (int k = 0; k < d->blocks; k++)
+    first[k] = -1;
+  for (int i = 0; i < d->rows; i++) {
+    for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++) {
+      const int k = owner[d->J_column[e]];
+      if (first[k] < 0)
+        first[k] = i;
+      perp_forest_join(parent, first[k], i);
+    }
+    for (int64_t e = d->C_start ? d->C_start[i] : 0; d->C_start && e < d->C_start[i + 1]; e++)
+      if (d->C_value[e] != 0)
+        perp_forest_join(parent, i, d->C_column[e]);
+  }
+  return PERP_OK;
+}
+
+static perp_error unite_rows(const perp_operator *A, perp_arena *arena, int *parent,
+                             perp_message *why)
+{
+  if (!A->table->row)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "islands need the rows of A, which this %s operator does not give",
+                     A->table->kind);
+  int *column = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *column);
+  double *value = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *value);
+  if (!column || !value)
+    return no_memory(A->n, why);
+  const int failures = perp_operator_failures(A);
+  for (int i = 0; i < A->n; i++) {
+    const int count = A->table->row(A, i, column, value);
+    for (int k = 0; k < count; k++)
+      if (value[k] != 0)
+        perp_forest_join(parent, i, column[k]);
+  }
+  return perp_operator_failed(A, failures, why);
+}
+
+perp_error perp_islands_number(const perp_problem *problem, perp_arena *arena, int *island,
+                               int *count, perp_message *why)
+{
+  const perp_set *K = &problem->K;
+  for (int i = 0; i < K->n; i++)
+    island[i] = i;
+  perp_contact_data contact = perp_contact_data_default();
+  const perp_error error = perp_operator_contact_data(problem->A, &contact) == PERP_OK
+                               ? unite_contact(&contact, arena, island, why)
+                               : unite_rows(problem->A, arena, island, why);
+  if (error)
+    return error;
+  for (int c = 0; c < K->cones; c++)
+    for (int k = 1; k < 3; k++)
+      perp_forest_join(island, perp_set_cone_row(K, c), perp_set_cone_row(K, c) + k);
+  for (int i = 0; K->findex && i < K->n; i++)
+    if (K->findex[i] >= 0)
+      perp_forest_join(island, i, K->findex[i]);
+
+  /* The smaller root stays, so a root is the first row of its island, and has its number before the
+   * other rows need it. */
+  for (int i = 0; i < K->n; i++)
+    island[i] = perp_forest_root(island, i);
+  int islands = 0;
+  for (int i = 0; i < K->n; i++)
+    island[i] = island[i] == i ? islands++ : island[island[i]];
+  *count = islands;
+  return PERP_OK;
+}
+
+perp_error perp_islands_find(const perp_problem *problem, int *island, int *count,
+                             perp_message *why)
+{
+  perp_error error = perp_problem_check(problem, why);
+  if (error)
+    return error;
+  if ((problem->K.n > 0 && !island) || !count)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the islands");
+  perp_arena arena = {0};
+  error = perp_islands_number(problem, &arena, island, count, why);
+  perp_arena_free(&arena);
+  return error;
+}
+
+/* ---- Cutting A ---- */
+
+/* An array of the matrix, to be filled; NULL if there is no memory. */
+static void *array_take(perp_island_matrix *m, int which, size_t count, size_t size,
+                        perp_arena *arena)
+{
+  void *array = perp_arena_alloc(arena, count, size);
+  m->array[which].at = array;
+  m->array[which].bytes = count * size;
+  return array;
+}
+
+static bool cut_dense(const double *a, int64_t stride, int m, const int *S, perp_arena *arena,
+                      perp_island_matrix *matrix)
+{
+  double *part = array_take(matrix, PERP_ISLAND_VALUE, (size_t)m * (size_t)m, sizeof *part, arena);
+  for (int i = 0; part && i < m; i++)
+    for (int j = 0; j < m; j++)
+      part[(int64_t)i * m + j] = a[S[i] * stride + S[j]];
+  return part != NULL;
+}
+
+/* Rows as they are read, without zeros. */
+typedef struct line {
+  const perp_operator *A;
+  int *column;
+  double *value;
+} line;
+
+static int line_get(const line *l, int i)
+{
+  const int count = l->A->table->row(l->A, i, l->column, l->value);
+  int kept = 0;
+  for (int k = 0; k < count; k++)
+    if (l->value[k] != 0) {
+      l->column[kept] = l->column[k];
+      l->value[kept++] = l->value[k];
+    }
+  return kept;
+}
+
+static bool cut_rows(const line *l, const int *place, int m, const int *S, perp_arena *arena,
+                     perp_island_matrix *matrix)
+{
+  int64_t *start = array_take(matrix, PERP_ISLAND_START, (size_t)m + 1, sizeof *start, arena);
+  if (!start)
+    return false;
+  start[0] = 0;
+  for (int i = 0; i < m; i++)
+    start[i + 1] = start[i] + line_get(l, S[i]);
+  const size_t entries = (size_t)start[m];
+  int *column = array_take(matrix, PERP_ISLAND_COLUMN, entries, sizeof *column, arena);
+  double *value = array_take(matrix, PERP_ISLAND_VALUE, entries, sizeof *value, arena);
+  if (!column || !value)
+    return false;
+  for (int i = 0; i < m; i++) {
+    const int count = line_get(l, S[i]);
+    /* a callback that fails may give fewer than before, and never more than there is room for */
+    for (int k = 0; k < count && start[i] + k < start[i + 1]; k++) {
+      column[start[i] + k] = place[l->column[k]];
+      value[start[i] + k] = l->value[k];
+    }
+  }
+  return true;
+}
+
+/* Rows S of the compressed matrix (start, column, value); columns are renumbered by `renumber`. */
+static bool cut_compressed(int m, const int *S, const int64_t *start, const int *column,
+                           const double *value, const int *renumber, const int which[3],
+                           perp_arena *arena, perp_island_matrix *matrix)
+{
+  int64_t *s = array_take(matrix, which[0], (size_t)m + 1, sizeof *s, arena);
+  if (!s)
+    return false;
+  s[0] = 0;
+  for (int i = 0; i < m; i++)
+    s[i + 1] = s[i] + start[S[i] + 1] - start[S[i]];
+  int *c = array_take(matrix, which[1], (size_t)s[m], sizeof *c, arena);
+  double *v = array_take(matrix, which[2], (size_t)s[m], sizeof *v, arena);
+  if (!c || !v)
+    return false;
+  for (int i = 0; i < m; i++)
+    for (int64_t e = start[S[i]], to = s[i]; e < start[S[i] + 1]; e++, to++) {
+      c[to] = renumber[column[e]];
+      v[to] = value[e];
+    }
+  return true;
+}
+
+/* The blocks of Minv by island, and the velocities as their islands number them. */
+typedef struct block_list {
+  int64_t *M;    /* blocks + 1: where each block of Minv begins */
+  int *start;    /* islands + 1 */
+  int *block;    /* by island, ascending in each */
+  int *velocity; /* velocities */
+} block_list;
+
+static bool list_blocks(const perp_contact_data *d, const perp_island_rows *rows, const int *island,
+                        perp_arena *arena, block_list *list)
+{
+  const size_t blocks = (size_t)d->blocks, count = (size_t)rows->count;
+  const int *owner = owners(d, arena);
+  int *of = perp_arena_alloc(arena, blocks, sizeof *of); /* island of each block; -1: none */
+  int *width = perp_arena_alloc_zero(arena, count, sizeof *width);
+  list->M = perp_arena_alloc(arena, blocks + 1, sizeof *list->M);
+  list->start = perp_arena_alloc_zero(arena, count + 2, sizeof *list->start);
+  list->block = perp_arena_alloc(arena, blocks, sizeof *list->block);
+  list->velocity = perp_arena_alloc(arena, (size_t)d->velocities, sizeof *list->velocity);
+  if (!owner || !of || !width || !list->M || !list->start || !list->block || !list->velocity)
+    return false;
+  for (int k = 0; k < d->blocks; k++)
+    of[k] = -1;
+  for (int i = 0; i < d->rows; i++)
+    for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++)
+      of[owner[d->J_column[e]]] = island[i];
+  list->M[0] = 0;
+  for (int k = 0; k < d->blocks; k++) {
+    const int size = d->block_start[k + 1] - d->block_start[k];
+    list->M[k + 1] = list->M[k] + (int64_t)size * size;
+    if (of[k] < 0)
+      continue;
+    list->start[of[k] + 2]++;
+    for (int j = d->block_start[k]; j < d->block_start[k + 1]; j++)
+      list->velocity[j] = width[of[k]]++;
+  }
+  for (size_t k = 1; k <= count + 1; k++)
+    list->start[k] += list->start[k - 1];
+  for (int k = 0; k < d->blocks; k++)
+    if (of[k] >= 0)
+      list->block[list->start[of[k] + 1]++] = k;
+  return true;
+}
+
+/* The blocks of Minv that island k touches, in order, and its rows of J and C. */
+static bool cut_contact(const perp_contact_data *d, const block_list *list,
+                        const perp_island_rows *rows, int k, perp_arena *arena,
+                        perp_island_matrix *matrix)
+{
+  const int *block = list->block + list->start[k], blocks = list->start[k + 1] - list->start[k];
+  const int *S = rows->row + rows->start[k], m = matrix->rows;
+  int *start =
+      array_take(matrix, PERP_ISLAND_BLOCK_START, (size_t)blocks + 1, sizeof *start, arena);
+  if (!start)
+    return false;
+  int64_t numbers = 0;
+  start[0] = 0;
+  for (int b = 0; b < blocks; b++) {
+    start[b + 1] = start[b] + d->block_start[block[b] + 1] - d->block_start[block[b]];
+    numbers += list->M[block[b] + 1] - list->M[block[b]];
+  }
+  double *Minv = array_take(matrix, PERP_ISLAND_MINV, (size_t)numbers, sizeof *Minv, arena);
+  if (!Minv)
+    return false;
+  for (int b = 0; b < blocks; b++) {
+    const int64_t count = list->M[block[b] + 1] - list->M[block[b]];
+    memcpy(Minv, d->Minv + list->M[block[b]], (size_t)count * sizeof *Minv);
+    Minv += count;
+  }
+  matrix->blocks = blocks;
+  matrix->velocities = start[blocks];
+  static const int J[3] = {PERP_ISLAND_START, PERP_ISLAND_COLUMN, PERP_ISLAND_VALUE},
+                   C[3] = {PERP_ISLAND_C_START, PERP_ISLAND_C_COLUMN, PERP_ISLAND_C_VALUE};
+  return cut_compressed(m, S, d->J_start, d->J_column, d->J_value, list->velocity, J, arena,
+                        matrix) &&
+         (!d->C_start ||
+          cut_compressed(m, S, d->C_start, d->C_column, d->C_value, rows->place, C, arena, matrix));
+}
+
+perp_error perp_islands_cut(const perp_operator *A, const perp_island_rows *rows, const int *island,
+                            perp_arena *arena, perp_island_matrix *matrix, perp_message *why)
+{
+  perp_contact_data contact = perp_contact_data_default();
+  const double *a = NULL;
+  int64_t stride = 0;
+  const bool dense = perp_operator_dense_array(A, &a, &stride) == PERP_OK;
+  const bool bodies = perp_operator_contact_data(A, &contact) == PERP_OK;
+  line l = {.A = A};
+  block_list list = {0};
+  bool enough = true;
+  if (bodies) {
+    enough = list_blocks(&contact, rows, island, arena, &list);
+  } else if (!dense) {
+    l.column = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *l.column);
+    l.value = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *l.value);
+    enough = l.column && l.value;
+  }
+  const int failures = perp_operator_failures(A);
+  for (int k = 0; enough && k < rows->count; k++) {
+    const int *S = rows->row + rows->start[k], m = rows->start[k + 1] - rows->start[k];
+    matrix[k] = (perp_island_matrix){.kind = dense    ? PERP_ISLAND_DENSE
+                                             : bodies ? PERP_ISLAND_CONTACT
+                                                      : PERP_ISLAND_CSR,
+                                     .rows = m};
+    enough = dense    ? cut_dense(a, stride, m, S, arena, &matrix[k])
+             : bodies ? cut_contact(&contact, &list, rows, k, arena, &matrix[k])
+                      : cut_rows(&l, rows->place, m, S, arena, &matrix[k]);
+  }
+  return enough ? perp_operator_failed(A, failures, why) : no_memory(A->n, why);
+}

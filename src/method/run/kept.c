@@ -1,0 +1,65 @@
+/* kept.c: see kept.h */
+#include "method/run/kept.h"
+
+perp_kept *perp_run_kept(perp_run *run, const void *maker)
+{
+  if (!run->memory || run->problem->A->values == 0)
+    return NULL;
+  perp_kept *kept = run->memory->first;
+  while (kept && kept->maker != maker)
+    kept = kept->next;
+  if (!kept) {
+    kept = perp_alloc_zero(1, sizeof *kept);
+    if (!kept)
+      return NULL;
+    *kept = (perp_kept){.maker = maker, .next = run->memory->first};
+    run->memory->first = kept;
+  }
+  if (kept->busy)
+    return NULL;
+  kept->busy = true;
+  return kept;
+}
+
+bool perp_kept_holds(const perp_kept *kept, const perp_run *run)
+{
+  return kept->state && kept->values == run->problem->A->values;
+}
+
+void perp_kept_clear(perp_kept *kept)
+{
+  if (kept->state && kept->close)
+    kept->close(kept->state);
+  kept->state = NULL;
+  kept->close = NULL;
+  kept->values = 0;
+  perp_arena_reset(&kept->arena);
+}
+
+void perp_kept_done(perp_kept *kept, const perp_run *run)
+{
+  if (!kept)
+    return;
+  kept->values = run->problem->A->values;
+  kept->busy = false;
+}
+
+void perp_memory_begin(struct perp_memory *memory)
+{
+  for (perp_kept *kept = memory ? memory->first : NULL; kept; kept = kept->next)
+    if (kept->busy) {
+      kept->values = 0;
+      kept->busy = false;
+    }
+}
+
+void perp_memory_free(struct perp_memory *memory)
+{
+  for (perp_kept *kept = memory->first, *next; kept; kept = next) {
+    next = kept->next;
+    perp_kept_clear(kept);
+    perp_arena_free(&kept->arena);
+    perp_free(kept);
+  }
+  memory->first = NULL;
+}

@@ -1,0 +1,50 @@
+/* kept.h: what a solver keeps from one solve to the next
+ *
+ * Much of a solve is derived from the operator alone: entries by rows, orders of elimination,
+ * factors, coarse grids, facts about A. Each of them is an entry of the solver's memory, with an
+ * arena of its own, and an entry knows by operator->values which numbers it was made from: no two
+ * operators have the same, and refresh and replace give an operator another one.
+ *
+ *   the same values        everything in the entry holds
+ *   other values           its maker compares the structure that it needs, index by index, with that
+ *                          of the operator now: what depends on the structure alone may still hold
+ *
+ * So nothing is told apart by addresses, and an operator that is made anew in every frame with the
+ * same structure profits too. A maker promises the bits of a fresh solver: an entry holds nothing
+ * that depends on the order of earlier solves.
+ *
+ * A run within a run (a subproblem, a problem in other units) keeps nothing. */
+#pragma once
+
+#include "method/run/method.h"
+
+typedef struct perp_kept perp_kept;
+struct perp_kept {
+  const void *maker; /* tells entries apart: the address of something that only the maker has */
+  uint64_t values;   /* of the operator it was made from; 0: none */
+  perp_arena arena;  /* holds the state */
+  void *state;       /* NULL: nothing is kept */
+  void (*close)(void *state); /* frees what is not the arena's; NULL: there is nothing */
+  bool busy;                  /* in use by a system of this run */
+  perp_kept *next;
+};
+
+struct perp_memory {
+  perp_kept *first;
+};
+
+/* The entry of a maker, an empty one if there was none; busy until perp_kept_done, or until another
+ * method or another solve begins, which then finds it without values. NULL if the run keeps nothing,
+ * if the entry is busy, or if the heap is exhausted: work in the run's arena then. A maker knows by a
+ * mark of its own whether its state was completed. */
+perp_kept *perp_run_kept(perp_run *run, const void *maker);
+/* Whether what the entry has was made from the numbers that the run's operator has now. */
+bool perp_kept_holds(const perp_kept *kept, const perp_run *run);
+/* Nothing is kept any more; the arena's memory stays for what comes next. */
+void perp_kept_clear(perp_kept *kept);
+/* What is in the entry stays, as made from the run's operator. kept may be NULL. */
+void perp_kept_done(perp_kept *kept, const perp_run *run);
+
+/* Before a method begins: no entry is busy. memory may be NULL. */
+void perp_memory_begin(struct perp_memory *memory);
+void perp_memory_free(struct perp_memory *memory);

@@ -1,0 +1,24 @@
+/* order.h: a problem whose cones are not its first rows, in the order that methods have */
+#ifndef PERP_METHOD_ORDER_H
+#define PERP_METHOD_ORDER_H
+
+#include "method/run/method.h"
+
+typedef struct perp_ordered {
+  perp_problem problem; /* the same with its cones in front */
+  perp_options options; /* the caller's, whose observer sees x in the caller's order */
+  double *x;            /* n: the start, and then the answer */
+  int *row;             /* row k of this problem is row[k] of the caller's */
+  perp_operator *A;     /* the problem's, destroyed by perp_ordered_end */
+  const perp_options *callers;
+  double *seen; /* n: for the observer */
+} perp_ordered;
+
+/* Memory comes from the arena; A from the heap. `o` stays where it is until perp_ordered_end. */
+perp_error perp_ordered_begin(const perp_problem *p, const perp_options *options, const double *x,
+                              perp_arena *arena, perp_ordered *o, perp_message *why);
+/* to[row[k]] = from[k] */
+void perp_ordered_return(const perp_ordered *o, const double *from, double *to);
+void perp_ordered_end(perp_ordered *o);
+
+#endif

@@ -1,0 +1,74 @@
+/* active_kept.c: see active_kept.h */
+#include "method/system/active_kept.h"
+
+#include <string.h>
+
+/* All that a factor needs, from the run's arena as it is. */
+static perp_active_kept *allocate(perp_run *run, int n)
+{
+  perp_active_kept *kept = perp_arena_alloc_zero(run->arena, 1, sizeof *kept);
+  if (!kept)
+    return NULL;
+  *kept = (perp_active_kept){.n = n,
+                             .reals = perp_run_reals(run, (size_t)perp_active_reals(n)),
+                             .integers = perp_run_integers(run, (size_t)perp_active_integers(n)),
+                             .rows = perp_run_integers(run, (size_t)n),
+                             .count = -1};
+  return kept->reals && kept->integers && kept->rows ? kept : NULL;
+}
+
+static perp_active_kept *find(perp_run *run, perp_kept *entry, int n)
+{
+  perp_active_kept *kept = entry->state;
+  if (kept && kept->n == n) {
+    if (!perp_kept_holds(entry, run))
+      kept->count = -1;
+    return kept;
+  }
+  perp_kept_clear(entry);
+  perp_arena *const own = run->arena;
+  run->arena = &entry->arena;
+  entry->state = kept = allocate(run, n);
+  run->arena = own;
+  if (kept)
+    kept->entry = entry;
+  return kept;
+}
+
+perp_active_kept *perp_active_open(perp_run *run, const void *maker, const double *A, int64_t lda,
+                                   perp_active *f)
+{
+  const int n = run->problem->K.n;
+  perp_kept *entry = perp_run_kept(run, maker);
+  perp_active_kept *kept = entry ? find(run, entry, n) : allocate(run, n);
+  if (!kept)
+    return NULL;
+  /* a factor that is there waits in the same memory: this writes to the places of rows alone */
+  perp_active_init(f, n, A, lda, kept->reals, kept->integers);
+  f->version = entry ? &kept->changes : NULL;
+  return kept;
+}
+
+bool perp_active_recall(const perp_active_kept *kept, int count, const int *rows, perp_active *f)
+{
+  if (kept->count != count || kept->made != kept->changes ||
+      memcmp(kept->rows, rows, (size_t)count * sizeof *rows) != 0)
+    return false;
+  f->count = kept->f.count;
+  f->changes = kept->f.changes;
+  for (int k = 0; k < f->count; k++)
+    f->place[f->index[k]] = k;
+  return true;
+}
+
+void perp_active_keep(perp_active_kept *kept, const perp_run *run, int count, const int *rows,
+                      const perp_active *f)
+{
+  if (!kept->entry)
+    return;
+  memcpy(kept->rows, rows, (size_t)count * sizeof *rows);
+  kept->count = count;
+  kept->f = *f;
+  kept->made = kept->changes;
+  perp_kept_done(kept->entry, run);
+}

@@ -1,0 +1,31 @@
+/* active_kept.h: the factor of linalg/active.h, kept for the next solve
+ *
+ * Methods that follow the active set begin with a factor of the rows that the start suggests. If A
+ * and these rows are those of the solve before, and that solve did not change the factor after it was
+ * made, it is still there, to the last bit. */
+#pragma once
+
+#include "linalg/active.h"
+#include "method/run/kept.h"
+
+typedef struct perp_active_kept {
+  perp_kept *entry; /* NULL: nothing is kept */
+  int n;
+  double *reals; /* of the factor */
+  int *integers; /* */
+  perp_active f; /* as it was made */
+  int count;     /* of the rows that it was made for; -1: there is none */
+  int *rows;     /* */
+  int64_t made;  /* changes when it was made */
+  int64_t changes;
+} perp_active_kept;
+
+/* The memory of a factor of n rows, C = {}: in the memory of the solver under the name of the maker,
+ * or in the run's arena. NULL when out of memory. */
+perp_active_kept *perp_active_open(perp_run *run, const void *maker, const double *A, int64_t lda,
+                                   perp_active *f);
+/* Whether the factor of these rows, in this order, is there: then it is in f, which was empty. */
+bool perp_active_recall(const perp_active_kept *kept, int count, const int *rows, perp_active *f);
+/* f is the factor of these rows, made from C = {}: for the next solve. */
+void perp_active_keep(perp_active_kept *kept, const perp_run *run, int count, const int *rows,
+                      const perp_active *f);

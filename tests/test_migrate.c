@@ -1,0 +1,115 @@
+/* test_migrate.c: the functions of docs/migrate.md, compiled as they stand there, solve what the
+ * libraries they replace would */
+#include "test.h"
+
+#include <perp/ode.h>
+#include <perp/perp.h>
+
+#include "migrate_blocks.c"
+
+/* A = [2 1; 1 2] with bounds, by hand. */
+static void ode(void)
+{
+  const double A[8] = {2, 0, 0, 0, 1, 2, 0, 0}, b[2] = {4, 5}, lo[2] = {0, 0}, hi[2] = {9, 0.5};
+  double x[2], w[2];
+  perp_ode *object = NULL;
+  CHECK(perp_ode_create(NULL, &object, NULL) == PERP_OK);
+  CHECK(solve_for_ode(object, 2, A, x, b, w, 0, lo, hi, NULL));
+  /* x_1 is at its bound: 2 x_0 + 0.5 = 4, and w_1 = x_0 + 1 - 5 < 0 */
+  CHECK_CLOSE(x[0], 1.75, 1e-9);
+  CHECK_CLOSE(x[1], 0.5, 1e-9);
+  CHECK_CLOSE(w[1], -2.25, 1e-9);
+  const int itself[2] = {-1, 1};
+  CHECK(!solve_for_ode(object, 2, A, x, b, w, 0, lo, hi, itself)); /* names itself: refused */
+  perp_ode_destroy(object);
+}
+
+/* A normal and a tangent that slides: |x_1| = 0.5 x_0. */
+static void bullet(void)
+{
+  const double A[4] = {2, 0, 0, 2}, b[2] = {4, 30}, lo[2] = {0, -0.5}, hi[2] = {INFINITY, 0.5};
+  const int dependency[2] = {-1, 0};
+  double x[2] = {1, 1};
+  perp_solver *solver = NULL;
+  CHECK(perp_solver_create("pgs", &solver, NULL) == PERP_OK);
+  CHECK(solve_mlcp(solver, 2, A, b, x, lo, hi, dependency, 100));
+  CHECK_CLOSE(x[0], 2, 1e-7);
+  CHECK_CLOSE(x[1], 1, 1e-7);
+  perp_solver_destroy(solver);
+}
+
+static void dart(void)
+{
+  const double M[4] = {2, 1, 1, 2}, q[2] = {-5, -6}, none[4] = {0, 0, 0, -1};
+  double z[2];
+  CHECK_EQUAL_INT(solve_lemke(2, M, q, z), 0);
+  CHECK_CLOSE(z[0], 4 / 3.0, 1e-9);
+  CHECK_CLOSE(z[1], 7 / 3.0, 1e-9);
+  CHECK_EQUAL_INT(solve_lemke(2, none, q, z), 2); /* y <= q < 0 */
+  const double wrong[4] = {NAN, 0, 0, 1};
+  CHECK_EQUAL_INT(solve_lemke(2, wrong, q, z), 4);
+}
+
+/* One contact, M not symmetric so that columns and rows cannot be mixed up unseen: it slides along
+ * t with r_t = -mu r_n, and the velocity is u = M r + q. */
+static void siconos(void)
+{
+  const double M[9] = {2, 0, 0, 0.5, 2, 0, 0, 0, 2}, q[3] = {-4, 30, 0}, mu[1] = {0.5};
+  double r[3] = {0}, u[3];
+  perp_solver *solver = NULL;
+  CHECK(perp_solver_create("bgs", &solver, NULL) == PERP_OK);
+  CHECK_EQUAL_INT(solve_fc3d(solver, 1, M, q, mu, 1e-10, r, u), 0);
+  /* u_n = 2 r_n + 0.5 r_t - 4 = 0 and r_t = -0.5 r_n: r_n = 4 / 1.75 */
+  CHECK_CLOSE(r[0], 4 / 1.75, 1e-7);
+  CHECK_CLOSE(r[1], -2 / 1.75, 1e-7);
+  CHECK_CLOSE(u[0], 0, 1e-7);
+  CHECK_CLOSE(u[1], 2 * r[1] + 30, 1e-7);
+  perp_solver_destroy(solver);
+}
+
+static void path(void)
+{
+  /* the example of PATHSolver.jl: z = (2.8, 0, 0.8, 1.2) */
+  const double M[4][4] = {{0, 0, -1, -1}, {0, 0, 1, -2}, {1, -1, 2, -2}, {1, 2, -2, 4}};
+  const double q[4] = {2, 2, -2, -6}, lb[4] = {0, 0, 0, 0}, ub[4] = {1e20, 1e20, 1e20, 1e20};
+  int m_i[16], m_j[16], nnz = 0;
+  double m_ij[16], z[4] = {0};
+  for (int j = 0; j < 4; j++)
+    for (int i = 0; i < 4; i++)
+      if (M[i][j] != 0) {
+        m_i[nnz] = i + 1;
+        m_j[nnz] = j + 1;
+        m_ij[nnz++] = M[i][j];
+      }
+  CHECK_EQUAL_INT(solve_simple_lcp(4, nnz, m_i, m_j, m_ij, q, lb, ub, z), PERP_SOLVED);
+  const double expected[4] = {2.8, 0, 0.8, 1.2};
+  for (int i = 0; i < 4; i++)
+    CHECK_CLOSE(z[i], expected[i], 1e-6);
+  /* a bound of 1e20 is none: x = -q / M is beyond it */
+  const int one = 1;
+  const double small = 1e-15, far_off = -1e6, zero = 0, big = 1e20;
+  double x = 0;
+  CHECK_EQUAL_INT(solve_simple_lcp(1, 1, &one, &one, &small, &far_off, &zero, &big, &x),
+                  PERP_SOLVED);
+  CHECK_CLOSE(x / 1e21, 1, 1e-6);
+}
+
+static void num4lcp(void)
+{
+  const double A[4] = {2, -1, -1, 2}, b[2] = {-1, 0.8};
+  static const char *const methods[] = {"pgs", "psor", "minmap", "fischer", "pfischer", "ipm"};
+  for (int m = 0; m < 6; m++) {
+    double x[2] = {0};
+    CHECK_EQUAL_INT(solve_num4lcp(methods[m], 2, A, b, 1.2, 0, x), 4);
+    CHECK_CLOSE(x[0], 0.5, 1e-6);
+    CHECK_CLOSE(x[1], 0, 1e-6);
+  }
+  double x[2] = {0};
+  CHECK_EQUAL_INT(solve_num4lcp("psor", 2, A, b, 0.01, 3, x), 8);
+  CHECK_EQUAL_INT(solve_num4lcp("nonsense", 2, A, b, 1, 3, x), 1);
+}
+
+static const test_case tests[] = {
+    TEST(ode), TEST(bullet), TEST(dart), TEST(siconos), TEST(path), TEST(num4lcp),
+};
+TEST_MAIN(tests)

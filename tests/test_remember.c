@@ -1,0 +1,173 @@
+/* test_remember.c: a solver that has solved before gives the bits of one that has not
+ *
+ * For every method and kind of operator, one solver goes through a sequence of solves: another b for
+ * the same A, other values, another operator of the same structure, one of another structure, solves
+ * that fail or are cut short. After each of them x, outcome and residual are compared, bit by bit,
+ * with those of a solver made for this solve alone. */
+#include "base/random.h"
+#include "operator/operator.h"
+#include "test.h"
+#include <perp/lab.h>
+#include <perp/perp.h>
+
+static const char *const kinds[] = {
+    "pd:n=24,form=boxed",
+    "psd:n=20,ratio=0.5",
+    "nonsym:n=24,form=mixed",
+    "obstacle:points=17",
+    "fluid:grid=12",
+    "spd-sparse:n=150",
+    "pile:n=10,form=cone,operator=contact",
+    "pile:n=10,form=findex,operator=contact",
+    "pile:n=10,form=findex,operator=csr",
+    "stack:n=3,form=cone,operator=csr",
+};
+
+static perp_instance make(const char *kind, int seed)
+{
+  char text[100];
+  perp_instance p = {0};
+  perp_message why;
+  snprintf(text, sizeof text, "%s%sseed=%d", kind, strchr(kind, ':') ? "," : ":", seed);
+  CHECK_SAY(perp_generate(text, &p, &why) == PERP_OK, "%s: %s", text, why.text);
+  return p;
+}
+
+/* The same problem with a right side that differs by a few percent. */
+static void change_b(double *b, int n, perp_random *random)
+{
+  for (int i = 0; i < n; i++)
+    b[i] *= 1 + 0.05 * perp_random_between(random, -1, 1);
+}
+
+/* All numbers of A times 1.25: allowed, since they are its own, and exact. */
+static void change_values(perp_operator *A)
+{
+  const int64_t *start;
+  const int *column;
+  const double *value;
+  int64_t stride;
+  const int n = perp_operator_size(A);
+  perp_contact_data contact = perp_contact_data_default();
+  perp_stencil_data stencil = perp_stencil_data_default();
+  if (perp_operator_csr_arrays(A, &start, &column, &value) == PERP_OK)
+    for (int64_t k = 0; k < start[n]; k++)
+      ((double *)value)[k] *= 1.25;
+  else if (perp_operator_dense_array(A, &value, &stride) == PERP_OK)
+    for (int64_t k = 0; k < n * stride; k++)
+      ((double *)value)[k] *= 1.25;
+  else if (perp_operator_contact_data(A, &contact) == PERP_OK)
+    for (int64_t k = 0; k < contact.J_start[n]; k++)
+      ((double *)contact.J_value)[k] *= 1.25;
+  else if (perp_operator_stencil_data(A, &stencil) == PERP_OK && stencil.diagonal)
+    for (int k = 0; k < stencil.nx * stencil.ny * stencil.nz; k++)
+      ((double *)stencil.diagonal)[k] *= 1.25;
+  CHECK(perp_operator_refresh(A, NULL) == PERP_OK);
+}
+
+typedef struct walk {
+  const char *method, *kind, *step;
+  perp_solver *solver;
+  int64_t kept, fresh; /* factorisations */
+} walk;
+
+/* One solve by both. NULL for `start`: from 0. The solution goes to `x` if it is not NULL. */
+static void both(walk *w, const perp_problem *p, const double *start, int64_t limit, double *x)
+{
+  const size_t n = (size_t)p->K.n, bytes = n * sizeof(double);
+  double *u = calloc(n + 1, sizeof *u), *v = calloc(n + 1, sizeof *v);
+  if (start) {
+    memcpy(u, start, bytes);
+    memcpy(v, start, bytes);
+  }
+  perp_options o = perp_options_default();
+  o.max_iterations = limit;
+  perp_result r = perp_result_empty(), s = perp_result_empty();
+  perp_solver *fresh = NULL;
+  CHECK(perp_solver_create(w->method, &fresh, NULL) == PERP_OK);
+  const perp_error error = perp_solver_solve(w->solver, p, &o, u, &r);
+  CHECK_EQUAL_INT(perp_solver_solve(fresh, p, &o, v, &s), error);
+  CHECK_SAY(memcmp(u, v, bytes) == 0, "%s on %s, %s: other bits than a fresh solver", w->method,
+            w->kind, w->step);
+  CHECK_SAY(r.outcome == s.outcome && r.residual == s.residual,
+            "%s on %s, %s: %s at %g, a fresh solver %s at %g", w->method, w->kind, w->step,
+            perp_outcome_name(r.outcome), r.residual, perp_outcome_name(s.outcome), s.residual);
+  w->kept += r.counts.factorisations;
+  w->fresh += s.counts.factorisations;
+  if (x)
+    memcpy(x, u, bytes);
+  perp_solver_destroy(fresh);
+  free(u);
+  free(v);
+}
+
+static void walk_through(const char *method, const char *kind)
+{
+  perp_instance a = make(kind, 3), same = make(kind, 3), other = make(kind, 4);
+  perp_problem p = perp_instance_problem(&a);
+  const perp_problem twin = perp_instance_problem(&same), q = perp_instance_problem(&other);
+  const perp_method_info info = perp_method_at(perp_method_find(method));
+  if (!(info.takes & (1u << perp_set_form(&p.K))) || (info.needs & ~perp_operator_abilities(p.A)) ||
+      (info.most_unknowns && p.K.n > info.most_unknowns))
+    goto end;
+  perp_random random = perp_random_from(5);
+  walk w = {method, kind, "first", NULL, 0, 0};
+  CHECK(perp_solver_create(method, &w.solver, NULL) == PERP_OK);
+  double *x = calloc((size_t)p.K.n + 1, sizeof *x);
+  both(&w, &p, NULL, 0, x);
+  w.step = "the same again";
+  both(&w, &p, NULL, 0, NULL);
+  w.step = "from the solution";
+  both(&w, &p, x, 0, NULL);
+  for (int k = 0; k < 3; k++) {
+    change_b((double *)p.b, p.K.n, &random);
+    w.step = "another b";
+    both(&w, &p, x, 0, x);
+  }
+  w.step = "cut short";
+  both(&w, &p, NULL, 1, NULL);
+  w.step = "after a solve that was cut short";
+  both(&w, &p, NULL, 0, NULL);
+  x[0] = NAN;
+  w.step = "a start that is not finite";
+  both(&w, &p, x, 0, NULL);
+  x[0] = 0;
+  w.step = "after an error";
+  both(&w, &p, x, 0, NULL);
+  change_values(a.A);
+  w.step = "other values";
+  both(&w, &p, x, 0, NULL);
+  w.step = "another operator of the same structure";
+  both(&w, &twin, x, 0, NULL);
+  w.step = "another operator";
+  both(&w, &q, NULL, 0, NULL);
+  w.step = "back to the first one";
+  both(&w, &p, x, 0, NULL);
+  change_values(a.A);
+  change_b((double *)p.b, p.K.n, &random);
+  w.step = "other values and another b";
+  both(&w, &p, NULL, 0, x);
+  w.step = "the same at its solution";
+  both(&w, &p, x, 0, NULL);
+  CHECK_SAY(w.kept <= w.fresh, "%s on %s: %lld factorisations, fresh solvers %lld", method, kind,
+            (long long)w.kept, (long long)w.fresh);
+  perp_solver_destroy(w.solver);
+  free(x);
+end:
+  perp_instance_destroy(&a);
+  perp_instance_destroy(&same);
+  perp_instance_destroy(&other);
+}
+
+static void every_method_gives_the_bits_of_a_fresh_solver(void)
+{
+  for (int k = 0; k < perp_method_count(); k++)
+    for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++)
+      walk_through(perp_method_at(k).name, kinds[j]);
+}
+
+static const test_case tests[] = {
+    TEST(every_method_gives_the_bits_of_a_fresh_solver),
+};
+
+TEST_MAIN(tests)
