@@ -1,70 +1,64 @@
-/* matrix_free.c: a string pressed against a table, with a matrix that is never stored
+/* matrix_free.c: a membrane over an obstacle, with a matrix that is never stored
  *
- * A string of n nodes is fixed at both ends, pulled down by a load f, and may not fall below the
- * table at height -0.05: u >= -0.05. With x = u + 0.05 this is an LCP whose matrix is the second
- * difference. The shell operator below knows how to multiply by it and how to write out a row; a
- * row is all that the sweeps of psor need. */
+ * A membrane over n x n inner nodes of the unit square is fixed at the boundary, pulled down by a
+ * load, and may not fall below height -0.02: u >= -0.02. With x = u + 0.02 this is an LCP whose
+ * matrix A is the five-point Laplacian. The shell operator below only multiplies by it; the hints
+ * say what nobody can see from products: A is symmetric and positive definite. */
 #include <perp/perp.h>
 #include <stdio.h>
-#include <stdlib.h>
 
-typedef struct {
-  int n;
-} string;
+enum { SIDE = 100, N = SIDE * SIDE };
 
-static void apply(void *context, const double *x, double *y)
+/* y = A x; another number than 0 would end the solve with PERP_ERROR_CALLBACK. */
+static int apply(void *context, const double *x, double *y)
 {
-  const string *s = context;
-  for (int i = 0; i < s->n; i++)
-    y[i] = 2 * x[i] - (i > 0 ? x[i - 1] : 0) - (i + 1 < s->n ? x[i + 1] : 0);
-}
-
-static int row(void *context, int i, int *column, double *value)
-{
-  const string *s = context;
-  int count = 0;
-  for (int j = i - 1; j <= i + 1; j++)
-    if (j >= 0 && j < s->n) {
-      column[count] = j;
-      value[count++] = i == j ? 2 : -1;
+  ++*(int *)context; /* how often it is called */
+  for (int i = 0; i < SIDE; i++)
+    for (int j = 0; j < SIDE; j++) {
+      const int c = i * SIDE + j;
+      y[c] = 4 * x[c] - (i > 0 ? x[c - SIDE] : 0) - (i + 1 < SIDE ? x[c + SIDE] : 0) -
+             (j > 0 ? x[c - 1] : 0) - (j + 1 < SIDE ? x[c + 1] : 0);
     }
-  return count;
+  return 0;
 }
 
 int main(void)
 {
-  enum { NODES = 199 };
-  const double h = 1.0 / (NODES + 1), floor_height = -0.05, load = 1;
-  string context = {NODES};
-  const perp_shell shell = {.context = &context, .apply = apply, .row = row, .row_capacity = 3};
-
-  /* -u'' + load = 0 at places where the string is free: A u + h^2 load >= 0, u = x + floor_height.
-   * The constant part of u adds A (floor_height 1), which is nonzero at the two end nodes alone. */
-  double b[NODES], x[NODES] = {0};
-  for (int i = 0; i < NODES; i++)
-    b[i] = h * h * load + (i == 0 || i == NODES - 1 ? floor_height : 0);
+  static double b[N], x[N], floor_part[N], at_floor[N];
+  const double h = 1.0 / (SIDE + 1), lowest = -0.02, load = 1;
+  int products = 0;
+  perp_shell shell = perp_shell_default();
+  shell.context = &products;
+  shell.apply = apply;
+  shell.hints = PERP_HINT_SYMMETRIC | PERP_HINT_DEFINITE;
 
   perp_operator *A = NULL;
-  perp_result result = perp_result_empty();
-  if (perp_operator_shell(NODES, &shell, &A, &result.message)) {
-    fprintf(stderr, "%s\n", result.message.text);
-    return 2;
-  }
-  const perp_problem problem = perp_problem_lcp(A, b);
   perp_solver *solver = NULL;
-  if (perp_solver_create("psor", &solver, &result.message) ||
-      perp_solver_set(solver, "omega", 1.96, &result.message)) {
-    fprintf(stderr, "%s\n", result.message.text);
-    return 2;
+  perp_result result = perp_result_empty();
+  perp_error error = perp_operator_shell(N, &shell, &A, &result.message);
+  /* A u + h^2 load >= 0 with u = x + lowest: the constant part of u adds A (lowest 1). */
+  for (int i = 0; i < N; i++)
+    at_floor[i] = lowest;
+  if (!error)
+    error = perp_operator_apply(A, at_floor, floor_part, NULL, &result.message);
+  for (int i = 0; i < N; i++)
+    b[i] = h * h * load + floor_part[i];
+  if (!error)
+    error = perp_solver_create("gpcg", &solver, &result.message); /* needs products alone */
+  if (!error) {
+    const perp_problem problem = perp_problem_lcp(A, b);
+    error = perp_solver_solve(solver, &problem, NULL, x, &result);
   }
-  perp_solver_solve(solver, &problem, NULL, x, &result);
-
-  int resting = 0;
-  for (int i = 0; i < NODES; i++)
-    resting += x[i] == 0;
-  printf("%s after %lld sweeps: %d of %d nodes rest on the table\n",
-         perp_outcome_name(result.outcome), (long long)result.counts.sweeps, resting, NODES);
+  if (error) {
+    fprintf(stderr, "%s: %s\n", perp_error_name(error), result.message.text);
+  } else {
+    int resting = 0;
+    for (int i = 0; i < N; i++)
+      resting += x[i] == 0;
+    printf("%s with %d products: %d of %d nodes rest on the obstacle, relative residual %.1e\n",
+           perp_outcome_name(result.outcome), products, resting, N, result.relative_residual);
+  }
   perp_solver_destroy(solver);
   perp_operator_destroy(A);
-  return result.outcome == PERP_SOLVED ? 0 : 1;
+  return error ? 2 : result.outcome == PERP_SOLVED ? 0 : 1;
 }
