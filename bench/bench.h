@@ -1,7 +1,6 @@
 /* bench.h: timing side by side. A benchmark runs all its candidates in turn, round after round;
  * what is reported is the median over the rounds, of times and of ratios within one round. */
-#ifndef PERP_BENCH_BENCH_H
-#define PERP_BENCH_BENCH_H
+#pragma once
 
 #include <perp/lab.h>
 #include <perp/perp.h>
@@ -32,5 +31,3 @@ double bench_solve(perp_solver *solver, const perp_problem *p, double tol, doubl
  * clock, as a peer does in its own process. The mean of the batch. */
 double bench_solve_batch(perp_solver *solver, const perp_problem *p, double tol, int batch,
                          double *x, perp_error *error, perp_result *result);
-
-#endif

@@ -1,8 +1,7 @@
 /* profile.h: what is made of a table of times: performance profiles
  *
  * times[p * solvers + s] is what solver s took on problem p; INFINITY if it failed. */
-#ifndef PERP_BENCH_PROFILE_H
-#define PERP_BENCH_PROFILE_H
+#pragma once
 
 /* The least time on problem p; INFINITY if all failed. */
 double profile_best(int solvers, const double *times, int p);
@@ -10,5 +9,3 @@ double profile_best(int solvers, const double *times, int p);
 double profile_at(int problems, int solvers, const double *times, int s, double tau);
 /* Where rho_s rises: the finite ratios to the best, ascending; returns their number. */
 int profile_ratios(int problems, int solvers, const double *times, int s, double *ratios);
-
-#endif

@@ -3,8 +3,7 @@
  * From the bottom up: bench.c, table.c and entrants.c; contest.c, sequence.c, anytime.c,
  * multigrid.c, oneshot.c, reuse.c, motion.c and roofline.c, what a suite does with a case; suite.c, the
  * cases; report.c, the page. */
-#ifndef PERP_BENCH_SUITE_H
-#define PERP_BENCH_SUITE_H
+#pragma once
 
 #include <perp/lab.h>
 #include <perp/perp.h>
@@ -161,5 +160,3 @@ void bench_write_page(FILE *out, const bench_suite *const *suites, int count,
                       const bench_settings *s, const bench_table *t);
 /* The result of a suite in a few lines of text. */
 void bench_write_summary(FILE *out, const bench_suite *suite, const bench_table *t);
-
-#endif

@@ -1,6 +1,5 @@
 /* view.h: the rows of one suite as a table of problems by methods, and what is read off it */
-#ifndef PERP_BENCH_VIEW_H
-#define PERP_BENCH_VIEW_H
+#pragma once
 
 #include "suite.h"
 
@@ -36,5 +35,3 @@ double *bench_view_times(const bench_view *v, int tol, int count, const int *met
 /* The time of the lead over that of the fastest of ours, for each problem that it solved; returns
  * how many. */
 int bench_view_overhead(const bench_view *v, int tol, double *ratios);
-
-#endif

@@ -6,8 +6,7 @@
  * ours.
  *
  * Experiments use the public headers of the library alone. */
-#ifndef PERP_EXPERIMENTS_EXPERIMENT_H
-#define PERP_EXPERIMENTS_EXPERIMENT_H
+#pragma once
 
 #include "kit/plot.h"
 
@@ -183,5 +182,3 @@ typedef struct experiments_verdict {
 /* The page is written anew after each experiment, so that what is done is there whatever comes. */
 perp_error experiments_run(const experiments_call *call, experiments_verdict *verdict,
                            perp_message *why);
-
-#endif

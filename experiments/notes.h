@@ -1,7 +1,6 @@
 /* notes.h: what the experiments of Erleben's notes (2013) share: their stopping rules, their four
  * methods, their problems and honest ones beside them */
-#ifndef PERP_EXPERIMENTS_NOTES_H
-#define PERP_EXPERIMENTS_NOTES_H
+#pragma once
 
 #include "experiment.h"
 
@@ -64,5 +63,3 @@ typedef struct notes_statistics {
 } notes_statistics;
 
 notes_statistics notes_statistics_of(int count, const double *values);
-
-#endif

@@ -4,8 +4,7 @@
  * PARTICLE_DISC     their Algorithm 1, rows n, t, o with A = (1/m + zeta) I: the normal impulse is
  *                   projected on p_n >= 0, then friction on |p_f| <= mu p_n with the new p_n. Their
  *                   particle moves along t, so that the disc is the friction-index box. */
-#ifndef PERP_EXPERIMENTS_PARTICLE_H
-#define PERP_EXPERIMENTS_PARTICLE_H
+#pragma once
 
 #include "experiment.h"
 
@@ -38,5 +37,3 @@ typedef struct particle_run {
 } particle_run;
 
 particle_run particle_solve(const particle *p, const char *settings, double enough);
-
-#endif

@@ -1,7 +1,6 @@
 /* report.h: a report in progress, as its files share it: report.c, which experiments call; page.c
  * above it; run.c, which calls the experiments */
-#ifndef PERP_EXPERIMENTS_REPORT_H
-#define PERP_EXPERIMENTS_REPORT_H
+#pragma once
 
 #include "experiment.h"
 
@@ -50,5 +49,3 @@ void report_begin_section(experiment *e);
 void report_end_section(experiment *e, int first);
 /* index.html with the sections so far; replaced at once. */
 perp_error report_write_page(const report *r, const char *sections, perp_message *why);
-
-#endif

@@ -6,8 +6,7 @@
  *   planted   right-hand side of a known solution with the same share of contacts without an impulse
  *             as at theirs (their Table 2), drawn at random: no impulse reaches far
  *   standing  the wall at rest under gravity, hit by the ball: impulses carry through the wall */
-#ifndef PERP_EXPERIMENTS_WALLS_H
-#define PERP_EXPERIMENTS_WALLS_H
+#pragma once
 
 #include "experiment.h"
 
@@ -58,5 +57,3 @@ wall_solve wall_run(const perp_problem *p, const char *method, double limit, int
 
 /* ">300" for -300, nothing for 0. */
 void wall_cell(experiment_table *t, double value);
-
-#endif

@@ -1,6 +1,5 @@
 /* html.h: what every page of the program shares: its head, its colours, text that is safe in it */
-#ifndef PERP_KIT_HTML_H
-#define PERP_KIT_HTML_H
+#pragma once
 
 #include <stdio.h>
 
@@ -13,5 +12,3 @@ void html_end(FILE *out);
 void html_escape(FILE *out, const char *text);
 /* A string of a script, with its quotation marks; it may stand within a page. */
 void html_script_text(FILE *out, const char *text);
-
-#endif

@@ -1,6 +1,5 @@
 /* numbers.h: medians, means and fits of what was measured */
-#ifndef PERP_KIT_NUMBERS_H
-#define PERP_KIT_NUMBERS_H
+#pragma once
 
 double kit_median(int count, double *values);               /* sorts them; NaN if there are none */
 double kit_geometric_mean(int count, const double *values); /* NaN if there are none */
@@ -9,5 +8,3 @@ double kit_geometric_mean(int count, const double *values); /* NaN if there are 
 double kit_exponent(int count, const double *x, const double *y);
 /* To sort numbers in ascending order by qsort. */
 int kit_ascending(const void *a, const void *b);
-
-#endif

@@ -1,6 +1,5 @@
 /* plot.h: plots as SVG within a page, in the colours of its style sheet */
-#ifndef PERP_KIT_PLOT_H
-#define PERP_KIT_PLOT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -36,5 +35,3 @@ void plot_bars(FILE *out, const char *title, int count, const char *const *label
                const double *shares, double goal);
 /* The rules of style that both need, behind html_head. */
 void plot_style(FILE *out);
-
-#endif

@@ -1,6 +1,5 @@
 /* box_oracle.h: boxed problems by enumeration of bases, with an elimination of its own */
-#ifndef PERP_TESTS_BOX_ORACLE_H
-#define PERP_TESTS_BOX_ORACLE_H
+#pragma once
 
 #include "problems.h"
 
@@ -85,5 +84,3 @@ static inline bool oracle_box(int n, const double *A, const double *b, const dou
   }
   return false;
 }
-
-#endif

@@ -1,8 +1,7 @@
 /* contact_oracles.h: dense oracles for problems of contacts
  *
  * Solutions are judged by the definitions of the forms, written out once more. */
-#ifndef PERP_TESTS_CONTACT_ORACLES_H
-#define PERP_TESTS_CONTACT_ORACLES_H
+#pragma once
 
 #include "test.h"
 #include <perp/lab.h>
@@ -169,5 +168,3 @@ static inline bool solve_pgs(const perp_instance *p, const double *a, double tol
   }
   return false;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* contact_samples.h: random contact operators of every shape, and A = J Minv J^T + C multiplied out */
-#ifndef PERP_TESTS_CONTACT_SAMPLES_H
-#define PERP_TESTS_CONTACT_SAMPLES_H
+#pragma once
 
 #include "operator/contact/contact.h"
 #include "operator_oracle.h"
@@ -201,5 +200,3 @@ static perp_operator *sample_operator(const sample *s, perp_storage storage)
   CHECK_SAY(error == PERP_OK, "%s", why.text);
   return A;
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* contacts.h: random contact problems of any shape, beside their matrices multiplied out here, and methods
  * held against those */
-#ifndef PERP_TESTS_CONTACTS_H
-#define PERP_TESTS_CONTACTS_H
+#pragma once
 
 #include "base/random.h"
 #include "test.h"
@@ -267,5 +266,3 @@ static __attribute__((unused)) void check_medium(const char *method)
                              .ratio = 10},
                     6, 1e-5);
 }
-
-#endif

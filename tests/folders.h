@@ -1,7 +1,6 @@
 /* folders.h: a scratch folder, gone when the program ends, text files in it, and what was read from
  * them compared. Programs that include it define _POSIX_C_SOURCE first. */
-#ifndef PERP_TESTS_FOLDERS_H
-#define PERP_TESTS_FOLDERS_H
+#pragma once
 
 #include "test.h"
 
@@ -114,5 +113,3 @@ static __attribute__((unused)) void check_matrix(const perp_operator *A, int n,
                 a[i * stride + j], expected[i * n + j]);
   perp_operator_destroy(dense);
 }
-
-#endif

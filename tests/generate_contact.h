@@ -1,6 +1,5 @@
 /* generate_contact.h: small scenes of contacts in every form */
-#ifndef PERP_TESTS_GENERATE_CONTACT_H
-#define PERP_TESTS_GENERATE_CONTACT_H
+#pragma once
 
 #include "test.h"
 #include <perp/lab.h>
@@ -35,5 +34,3 @@ static perp_instance generate(const char *format, ...)
   CHECK_SAY(perp_problem_check(&p, &why) == PERP_OK, "%s: %s", text, why.text);
   return instance;
 }
-
-#endif

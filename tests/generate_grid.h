@@ -1,6 +1,5 @@
 /* generate_grid.h: generated problems on grids, assembled, solved and looked at plainly */
-#ifndef PERP_TESTS_GENERATE_GRID_H
-#define PERP_TESTS_GENERATE_GRID_H
+#pragma once
 
 #include "linalg/eigen.h"
 #include "test.h"
@@ -135,5 +134,3 @@ static void check_m_matrix(const char *text, const perp_operator *A, bool symmet
   }
   perp_operator_destroy(s.csr);
 }
-
-#endif

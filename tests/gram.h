@@ -1,6 +1,5 @@
 /* gram.h: semi-definite matrices of any rank */
-#ifndef PERP_TESTS_GRAM_H
-#define PERP_TESTS_GRAM_H
+#pragma once
 
 #include "base/random.h"
 #include "test.h"
@@ -22,5 +21,3 @@ static double *gram(int n, int rank, double spread, perp_random *random)
   free(g);
   return a;
 }
-
-#endif

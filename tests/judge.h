@@ -3,8 +3,7 @@
  * Rows are summed up and cones projected in quad: long double has too few bits on x86 if x is far
  * larger than y. K is written out again. Nothing of the library's own verdict is
  * used but its assembled matrix. */
-#ifndef PERP_TESTS_JUDGE_H
-#define PERP_TESTS_JUDGE_H
+#pragma once
 
 #include "quad.h"
 #include "test.h"
@@ -109,5 +108,3 @@ static __attribute__((unused)) long double judge_residual(const judge *j, const 
   *rounding *= j->exact ? 0 : 1e-15L;
   return worst;
 }
-
-#endif

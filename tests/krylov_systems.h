@@ -1,6 +1,5 @@
 /* krylov_systems.h: small dense systems, and Gaussian elimination as their oracle */
-#ifndef PERP_TESTS_KRYLOV_SYSTEMS_H
-#define PERP_TESTS_KRYLOV_SYSTEMS_H
+#pragma once
 
 #include "base/random.h"
 #include "test.h"
@@ -98,5 +97,3 @@ static void random_vector(int n, double *x, perp_random *random)
   for (int i = 0; i < n; i++)
     x[i] = perp_random_between(random, -1, 1);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* lemke.h: runs of Lemke's method, for the tests of it */
-#ifndef PERP_TESTS_LEMKE_H
-#define PERP_TESTS_LEMKE_H
+#pragma once
 
 #include "method/run/method.h"
 #include "problems.h"
@@ -49,5 +48,3 @@ static bool watch(void *context, const perp_progress *progress)
   w->last = progress->iteration;
   return progress->iteration < w->stop_at;
 }
-
-#endif

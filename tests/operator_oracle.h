@@ -7,8 +7,7 @@
  * sets, with one and with two threads (equal bits). The matrix should have a positive diagonal
  * that is not much smaller than the rest of its row, lest rounding grow from row to row; where
  * some diagonal entry is not positive, the relaxer must refuse it. */
-#ifndef PERP_TESTS_OPERATOR_ORACLE_H
-#define PERP_TESTS_OPERATOR_ORACLE_H
+#pragma once
 
 #include "base/random.h"
 #include "operator/operator.h"
@@ -536,5 +535,3 @@ static inline void oracle_check(const oracle_case *c, perp_random *random)
   oracle_check_assembly(c);
   oracle_check_relax(c, random);
 }
-
-#endif

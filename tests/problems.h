@@ -1,7 +1,6 @@
 /* problems.h: small problems with known answers, made here without the generators, for tests that
  * walk the registry. Everything is owned by the perp_instance. */
-#ifndef PERP_TESTS_PROBLEMS_H
-#define PERP_TESTS_PROBLEMS_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -212,5 +211,3 @@ static __attribute__((unused)) perp_instance problem_infeasible(int n)
   perp_free(a);
   return p;
 }
-
-#endif

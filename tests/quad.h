@@ -1,6 +1,5 @@
 /* quad.h: numbers of 113 bits for oracles; long double has 64 on x86, 53 on some machines */
-#ifndef PERP_TESTS_QUAD_H
-#define PERP_TESTS_QUAD_H
+#pragma once
 
 #include <float.h>
 #include <math.h>
@@ -17,5 +16,3 @@ static inline quad quad_sqrt(quad v)
   const quad r = sqrtl((long double)v);
   return r > 0 && (long double)r < INFINITY ? (r + v / r) / 2 : r;
 }
-
-#endif

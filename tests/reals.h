@@ -1,6 +1,5 @@
 /* reals.h: arrays of zeros and random matrices on the heap */
-#ifndef PERP_TESTS_REALS_H
-#define PERP_TESTS_REALS_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/random.h"
@@ -46,5 +45,3 @@ static __attribute__((unused)) void reflect_randomly(perp_random *random, int n,
   }
   perp_free(v);
 }
-
-#endif

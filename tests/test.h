@@ -1,8 +1,7 @@
 /* test.h: a small harness. A test file lists its tests in TESTS and ends with TEST_MAIN; the
  * program runs them all, or those whose name contains its first argument, and prints one line
  * per test and a closing line. A failing CHECK ends its test. */
-#ifndef PERP_TESTS_TEST_H
-#define PERP_TESTS_TEST_H
+#pragma once
 
 #include <math.h>
 #include <setjmp.h>
@@ -114,5 +113,3 @@ static int test_main(int argc, char **argv, const test_case *cases, size_t count
   {                                                                                                \
     return test_main(argc, argv, table, sizeof table / sizeof *table);                             \
   }
-
-#endif

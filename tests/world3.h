@@ -1,7 +1,6 @@
 /* world3.h: bodies in space to be stepped by tests. Where perp was built without ODE, what needs contacts
  * is skipped. */
-#ifndef PERP_TESTS_WORLD3_H
-#define PERP_TESTS_WORLD3_H
+#pragma once
 
 #include "simulate/rigid3d/world.h"
 #include "test.h"
@@ -76,5 +75,3 @@ static inline void run_world(perp_world *world, const char *method, int steps, p
 {
   run_world_to(1e-8, world, method, steps, last, watch, context);
 }
-
-#endif

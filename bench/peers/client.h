@@ -1,7 +1,6 @@
 /* client.h: a solver of another library, in a process of its own: a crash, or a time limit that
  * it does not keep, is its own failure and the benchmark goes on */
-#ifndef PERP_BENCH_PEERS_CLIENT_H
-#define PERP_BENCH_PEERS_CLIENT_H
+#pragma once
 
 #include <perp/lab.h>
 #include <perp/perp.h>
@@ -33,5 +32,3 @@ bool peer_solve(peer *peer, int batch, double tol, double limit, double *seconds
                 bool *gave_up);
 void peer_stop(peer *peer);
 const char *peer_state_name(peer_state state);
-
-#endif

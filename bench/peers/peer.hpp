@@ -1,6 +1,5 @@
 /* peer.hpp: what an adaptor to another library provides; serve.cpp is the program around it */
-#ifndef PERP_BENCH_PEERS_PEER_HPP
-#define PERP_BENCH_PEERS_PEER_HPP
+#pragma once
 
 #include <cmath>
 #include <cstddef>
@@ -55,5 +54,3 @@ bool holds(const Problem &p, const std::vector<T> &x, const std::vector<T> &w, d
 std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &problem);
 bool takes_sparse();
 const char *peer_version(); /* of the library: "0.16.2" */
-
-#endif

@@ -7,8 +7,7 @@
  * The first 3 * cones rows are Coulomb cones (n, t, o) with a mu each. Bounds are as in perp,
  * y = A x + b, infinite ones infinity, those of a friction row to be multiplied by the normal
  * force. Both ends are on one machine: numbers go as they are. */
-#ifndef PERP_BENCH_PEERS_PROTOCOL_H
-#define PERP_BENCH_PEERS_PROTOCOL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -26,5 +25,3 @@ typedef struct peer_reply {
   double seconds; /* of one solve */
   int gave_up;    /* the solver says so, or its w is not A x + b */
 } peer_reply;
-
-#endif

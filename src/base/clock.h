@@ -1,6 +1,5 @@
 /* clock.h: seconds on a clock that never goes back, and whether to stop */
-#ifndef PERP_BASE_CLOCK_H
-#define PERP_BASE_CLOCK_H
+#pragma once
 
 #include "base/shared.h"
 
@@ -21,5 +20,3 @@ static inline bool perp_alarm_rings_at(const perp_alarm *alarm, int64_t step)
 {
   return step % 128 == 127 && alarm->rings && alarm->rings(alarm->context);
 }
-
-#endif

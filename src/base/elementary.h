@@ -3,8 +3,7 @@
  * Those of the C library may differ in the last bit from one machine to the next, and fmin and fmax
  * in the sign of a zero; these do not. The library calls these only (tools/check-functions). All
  * but perp_pow are within 2 units in the last place (tests/test_elementary.c). */
-#ifndef PERP_BASE_ELEMENTARY_H
-#define PERP_BASE_ELEMENTARY_H
+#pragma once
 
 #include "base/shared.h"
 
@@ -42,5 +41,3 @@ double perp_log(double x);
 /* x^y = exp(y log x) for x > 0 and finite, within 2 + 2 |y log x| units in the last place; 0^y is 0
  * for y > 0 and 1 for y = 0. */
 PERP_SHARED double perp_pow(double x, double y);
-
-#endif

@@ -1,6 +1,5 @@
 /* forest.h: union-find: sets that are joined; parent[i] = i at the start */
-#ifndef PERP_BASE_FOREST_H
-#define PERP_BASE_FOREST_H
+#pragma once
 
 /* The root of i; the path gets shorter as it is walked. */
 static inline int perp_forest_root(int *parent, int i)
@@ -19,5 +18,3 @@ static inline void perp_forest_join(int *parent, int i, int j)
   else
     parent[a] = b;
 }
-
-#endif

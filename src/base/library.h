@@ -2,8 +2,7 @@
  *
  * A program that never needs it starts without it, and runs on a machine that does not have it.
  * A program that is linked statically has no loader, so it finds no library. */
-#ifndef PERP_BASE_LIBRARY_H
-#define PERP_BASE_LIBRARY_H
+#pragma once
 
 #include <stdatomic.h>
 #include <stdbool.h>
@@ -20,5 +19,3 @@ typedef struct perp_library {
 /* Whether the library and all its functions are there. The first call loads it; it stays. Threads
  * may call at the same time. */
 bool perp_library_load(perp_library *library);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The library allocates all its memory with these functions. Numbers are aligned for any vector
  * unit (64 bytes), and a product of sizes that overflows is an allocation that fails. */
-#ifndef PERP_BASE_MEMORY_H
-#define PERP_BASE_MEMORY_H
+#pragma once
 
 #include "base/shared.h"
 
@@ -64,5 +63,3 @@ void perp_arena_save(const perp_arena *arena, perp_arena_mark mark, void *copy);
 void perp_arena_restore(perp_arena *arena, perp_arena_mark mark, const void *copy);
 /* Gives the chunks back to the heap. */
 PERP_SHARED void perp_arena_free(perp_arena *arena);
-
-#endif

@@ -1,6 +1,5 @@
 /* message.h: writing the one line that says what was wrong */
-#ifndef PERP_BASE_MESSAGE_H
-#define PERP_BASE_MESSAGE_H
+#pragma once
 
 #include "base/shared.h"
 
@@ -19,5 +18,3 @@
  *   return perp_fail(why, PERP_ERROR_PROBLEM, "b[%d] = %g is not finite", i, b[i]); */
 PERP_SHARED PERP_CHECK_FORMAT(3, 4) perp_error
     perp_fail(perp_message *why, perp_error error, const char *format, ...);
-
-#endif

@@ -1,6 +1,5 @@
 /* names.h: numbers that belong to names, carried from one list of names to the next */
-#ifndef PERP_BASE_NAMES_H
-#define PERP_BASE_NAMES_H
+#pragma once
 
 #include "base/shared.h"
 
@@ -17,5 +16,3 @@ PERP_SHARED void perp_names_sort(int count, perp_name *name);
  * many were found. */
 PERP_SHARED int perp_names_carry(int width, int old_count, const perp_name *was,
                                  const double *old_x, int count, const perp_name *is, double *x);
-
-#endif

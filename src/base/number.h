@@ -1,6 +1,5 @@
 /* number.h: real numbers as text, whatever the locale */
-#ifndef PERP_BASE_NUMBER_H
-#define PERP_BASE_NUMBER_H
+#pragma once
 
 enum {
   PERP_NUMBER_ROOM = 32
@@ -14,5 +13,3 @@ const char *perp_number_parse(const char *at, const char *end, double *value);
 /* The shortest of 15, 16 and 17 digits that reads back as exactly `value`, whole numbers without
  * a point. Returns the length. */
 int perp_number_print(double value, char text[PERP_NUMBER_ROOM]);
-
-#endif

@@ -1,7 +1,6 @@
 /* parameter.h: typed parameter tables: defaults, and values from numbers or text with their
  * checks; shared by methods and generators. `owner` is named in messages. */
-#ifndef PERP_BASE_PARAMETER_H
-#define PERP_BASE_PARAMETER_H
+#pragma once
 
 #include "base/shared.h"
 
@@ -44,5 +43,3 @@ perp_error perp_parameter_get(const char *owner, const perp_parameter *table,
 PERP_SHARED perp_error perp_parameters_parse(const char *owner, const perp_parameter *table,
                                              void *parameters, char *settings, uint64_t *seed,
                                              perp_message *why);
-
-#endif

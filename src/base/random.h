@@ -1,7 +1,6 @@
 /* random.h: xoshiro256** seeded by splitmix64 (Blackman and Vigna 2018): the same numbers from
  * the same seed on every machine */
-#ifndef PERP_BASE_RANDOM_H
-#define PERP_BASE_RANDOM_H
+#pragma once
 
 #include "base/shared.h"
 
@@ -24,5 +23,3 @@ PERP_SHARED int perp_random_below(perp_random *random, int count);
 double perp_random_normal(perp_random *random);
 /* A random permutation of 0 .. n-1. */
 PERP_SHARED void perp_random_permutation(perp_random *random, int n, int *permutation);
-
-#endif

@@ -2,11 +2,8 @@
  *
  * Functions marked PERP_SHARED are exported for libperp-lab of the same version and for nobody
  * else: they stand in no public header and may change from one version to the next. */
-#ifndef PERP_BASE_SHARED_H
-#define PERP_BASE_SHARED_H
+#pragma once
 
 #include <perp/base.h>
 
 #define PERP_SHARED PERP_API
-
-#endif

@@ -1,8 +1,7 @@
 /* sized.h: structs that begin with their size, as callers of other versions have them
  *
  * perp/base.h has the rule. */
-#ifndef PERP_BASE_SIZED_H
-#define PERP_BASE_SIZED_H
+#pragma once
 
 #include "base/shared.h"
 
@@ -19,5 +18,3 @@ PERP_SHARED perp_error perp_sized_read(const char *name, const void *from, void 
 /* Writes `from`, of `size` bytes, into the caller's struct `to` of `room` bytes: all of its bytes,
  * those beyond `size` as 0, and its size. Nothing if the room is not sane. */
 PERP_SHARED void perp_sized_write(const void *from, size_t size, void *to, size_t room);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * What differs between POSIX and Windows is in system_posix.c and system_windows.c; the build takes
  * one of the two. Failures are reported as in C: -1 or false, and the reason in errno. */
-#ifndef PERP_BASE_SYSTEM_H
-#define PERP_BASE_SYSTEM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -59,5 +58,3 @@ bool perp_system_remove_folder(const char *path);
 long perp_system_process(void);
 /* Seconds since some moment, on a clock that never goes back. */
 double perp_system_seconds(void);
-
-#endif

@@ -3,8 +3,7 @@
  * A range is cut into pieces. They depend on the count and the grain only, not on the number of
  * threads, so a body whose pieces are independent gives the same bits for every number of
  * threads. */
-#ifndef PERP_BASE_THREADS_H
-#define PERP_BASE_THREADS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -14,5 +13,3 @@ typedef void (*perp_range_body)(void *context, int64_t begin, int64_t end);
  * if there is only one piece, the body runs in the caller. */
 void perp_parallel_for(int threads, int64_t count, int64_t grain, perp_range_body body,
                        void *context);
-
-#endif

@@ -1,8 +1,7 @@
 /* frame/islands.h: which rows of a problem belong together, and the matrices of the parts
  *
  * The memory is that of an arena; nothing here is kept from one frame to the next. */
-#ifndef PERP_FRAME_ISLANDS_H
-#define PERP_FRAME_ISLANDS_H
+#pragma once
 
 #include "base/memory.h"
 #include "operator/operator.h"
@@ -51,5 +50,3 @@ typedef struct perp_island_matrix {
 /* matrix[k] of each island. Rows of A are read by the caller's thread. */
 perp_error perp_islands_cut(const perp_operator *A, const perp_island_rows *rows, const int *island,
                             perp_arena *arena, perp_island_matrix *matrix, perp_message *why);
-
-#endif

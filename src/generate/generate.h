@@ -3,8 +3,7 @@
  * A generator is a name, a typed parameter table and one function. Everything it draws comes from
  * a perp_random of the seed; it uses +, -, *, / and sqrt on those draws wherever it can, since
  * these are the same on every machine (this folder is compiled without fused multiply-add). */
-#ifndef PERP_GENERATE_GENERATE_H
-#define PERP_GENERATE_GENERATE_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/message.h"
@@ -67,5 +66,3 @@ perp_error perp_plant_rhs(perp_instance *instance, const double *y, perp_message
 int perp_exact_root(int n, int dimension);
 
 perp_error perp_generate_no_memory(const char *owner, perp_message *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* grid.h: what the problems on grids share: sizes, operators, planted solutions */
-#ifndef PERP_GENERATE_GRID_H
-#define PERP_GENERATE_GRID_H
+#pragma once
 
 #include "generate/generate.h"
 
@@ -42,5 +41,3 @@ perp_error perp_grid_operator(const char *owner, const perp_stencil_data *data, 
  * shares; rows without any finite bound have y = 0. */
 perp_error perp_grid_plant(const char *owner, const perp_grid_options *options, uint64_t seed,
                            perp_instance *instance, perp_message *why);
-
-#endif

@@ -1,6 +1,5 @@
 /* rows.h: a sparse matrix in the making, row by row */
-#ifndef PERP_GENERATE_ROWS_H
-#define PERP_GENERATE_ROWS_H
+#pragma once
 
 #include "generate/generate.h"
 
@@ -25,5 +24,3 @@ void perp_rows_free(perp_rows *rows);
 void perp_rows_append(perp_rows *rows, int i, perp_entry *entries, int count);
 /* By column, for qsort and bsearch. */
 int perp_entry_compare(const void *a, const void *b);
-
-#endif

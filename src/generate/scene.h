@@ -12,8 +12,7 @@
  *
  * Units are m, kg and s; z points up. A body has six velocities, linear and angular, in world
  * axes. Body -1 is the world, which does not move. */
-#ifndef PERP_GENERATE_SCENE_H
-#define PERP_GENERATE_SCENE_H
+#pragma once
 
 #include "generate/generate.h"
 #include "scene/contact.h"
@@ -134,5 +133,3 @@ typedef struct perp_contact_state {
 /* x, and y if the matrix does not fix it (beta rows: b = 0), of a random contact state. */
 void perp_contact_plant(const perp_contact_options *options, perp_random *random,
                         perp_contact_state *contact);
-
-#endif

@@ -1,6 +1,5 @@
 /* operator/block_order.h: sweeps of a block relaxer in the orders that methods offer */
-#ifndef PERP_OPERATOR_BLOCK_ORDER_H
-#define PERP_OPERATOR_BLOCK_ORDER_H
+#pragma once
 
 #include "base/random.h"
 #include "operator/block_relax.h"
@@ -29,5 +28,3 @@ perp_error perp_block_sweeps_create(perp_block_relaxer *relaxer, perp_block_orde
  * many passes that was: symmetric takes two. */
 int perp_block_sweep(perp_block_sweeps *sweeps, const int *list, int count, perp_block_body body,
                      void *context);
-
-#endif

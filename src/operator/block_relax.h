@@ -3,8 +3,7 @@
  * A block relaxer visits blocks of rows one after another. For each it works out y = (A x + b) on
  * the rows of the block at the newest x and hands it to the caller's body, which puts new values
  * of x there. Blocks of one row make a relaxation in any order of the rows, a random one say. */
-#ifndef PERP_OPERATOR_BLOCK_RELAX_H
-#define PERP_OPERATOR_BLOCK_RELAX_H
+#pragma once
 
 #include "operator/operator.h"
 
@@ -33,5 +32,3 @@ perp_error perp_block_relaxer_create(const char *method, const perp_operator *A,
                                      const perp_set *K, double *x, int threads,
                                      const perp_block_list *blocks, perp_arena *arena,
                                      perp_block_relaxer **relaxer, perp_message *why);
-
-#endif

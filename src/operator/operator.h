@@ -3,8 +3,7 @@
  * A kind embeds perp_operator as its first member and fills one table of functions. An entry
  * that is NULL is an ability the kind lacks (but see operator.c: row access alone already gives
  * column-free versions of diagonal, principal, block_diagonal and relax). */
-#ifndef PERP_OPERATOR_OPERATOR_H
-#define PERP_OPERATOR_OPERATOR_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/message.h"
@@ -151,5 +150,3 @@ typedef struct perp_colouring {
 
 perp_error perp_operator_colour(const perp_operator *A, const perp_set *K, perp_arena *arena,
                                 perp_colouring *colouring);
-
-#endif

@@ -4,8 +4,7 @@
  * each is found by bisection and nothing needs to be stored. If the structure is not
  * symmetric a transposed list is built once: 12 bytes for each entry. Values are not known here,
  * so they may change without anything being rebuilt. The rows may be rows of blocks. */
-#ifndef PERP_OPERATOR_PATTERN_H
-#define PERP_OPERATOR_PATTERN_H
+#pragma once
 
 #include "operator/operator.h"
 
@@ -66,5 +65,3 @@ static inline int64_t perp_pattern_column_entry(const perp_pattern *pattern, int
   *row = pattern->column[pattern->start[j] + k];
   return perp_pattern_find(pattern, *row, j);
 }
-
-#endif

@@ -6,8 +6,7 @@
  *   x_i <- P_i( (1 - omega) x_i + omega t )            = P_i( x_i - omega (A x + b)_i / A_ii )
  *
  * With omega = 1 the first term is exactly 0. set/bounds.h has P_i. */
-#ifndef PERP_OPERATOR_RELAX_H
-#define PERP_OPERATOR_RELAX_H
+#pragma once
 
 #include "operator/operator.h"
 #include "set/bounds.h"
@@ -17,5 +16,3 @@ void perp_diagonal_by_rows(const perp_operator *A, int *column, double *value, d
 
 /* 1 / A_ii in the arena, for an A with its own diagonal function; NULL: no memory. */
 double *perp_inverse_diagonal(const perp_operator *A, perp_arena *arena);
-
-#endif

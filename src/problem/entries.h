@@ -1,6 +1,5 @@
 /* problem/entries.h: what one pass over the entries of A tells */
-#ifndef PERP_PROBLEM_ENTRIES_H
-#define PERP_PROBLEM_ENTRIES_H
+#pragma once
 
 #include <perp/problem.h>
 
@@ -39,5 +38,3 @@ bool perp_entries_glance(const perp_operator *A, int64_t *cursor, perp_glance *g
  * is positive definite, proven: Cholesky of A - c I succeeds, with c above what rounding can make
  * of the factorisation, and `uncertainty` the greatest error of an entry of A (Rump 2006). */
 bool perp_proves_positive(int n, double *A, double uncertainty);
-
-#endif

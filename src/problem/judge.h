@@ -3,8 +3,7 @@
  * If A has its rows at hand, y = A x + b is summed up in twice the precision: with entries of
  * very different sizes a plain sum may lose what decides. So may the product of a friction bound
  * with a large normal, which is not rounded on its own. */
-#ifndef PERP_PROBLEM_JUDGE_H
-#define PERP_PROBLEM_JUDGE_H
+#pragma once
 
 #include "operator/operator.h"
 #include <perp/problem.h>
@@ -19,5 +18,3 @@ double perp_judge(const perp_problem *p, const double *x, double *y, const perp_
 
 /* The natural residual with y given; in friction rows x - mu |x_j| is rounded but once. */
 double perp_residual_exact(const perp_problem *p, const double *x, const double *y);
-
-#endif

@@ -5,8 +5,7 @@
  * W is row major with a positive diagonal, symmetric or not. Each solver returns whether it found
  * a solution to rounding; where it did not (W not positive definite: there may be none) z is the
  * best that it saw, always finite and in K. Nothing here allocates. */
-#ifndef PERP_PROBLEM_LOCAL_CONTACT_H
-#define PERP_PROBLEM_LOCAL_CONTACT_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -39,5 +38,3 @@ bool perp_local_box(int m, const double *W, const double *q, const double *lo, c
 /* The same for any m, by projected Gauss-Seidel from the z given: good to `tol` of |z|. */
 bool perp_local_sweeps(int m, const double *W, const double *q, const double *lo, const double *hi,
                        bool friction, double tol, double *z);
-
-#endif

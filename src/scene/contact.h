@@ -19,8 +19,7 @@
  * In the plane of x and y a body has three velocities, along x and y and about z. There o points
  * out of the plane: findex has no row o, the row o of a cone is empty in J and has 1 in C, so that
  * x_o = 0, and the polyhedral form has the two directions t and -t. */
-#ifndef PERP_SCENE_CONTACT_H
-#define PERP_SCENE_CONTACT_H
+#pragma once
 
 #include "base/memory.h"
 #include <perp/problem.h>
@@ -93,5 +92,3 @@ void perp_scene_turn(int k, int of, double *c, double *s);
 /* A list with room for one more, which may be `list` itself; NULL, and the old one as it was, when
  * out of memory. */
 void *perp_list_grow(void *list, int count, int *room, size_t size);
-
-#endif

@@ -7,8 +7,7 @@
  *       [ mu   -e^T      0 ]
  *
  * with zeta added to the diagonal of either. */
-#ifndef PERP_SCENE_PARTICLE_H
-#define PERP_SCENE_PARTICLE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -31,5 +30,3 @@ static inline int perp_particle_matrix(bool conic, double mass, double mu, doubl
     A[i * n + i] += zeta;
   return n;
 }
-
-#endif

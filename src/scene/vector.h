@@ -1,6 +1,5 @@
 /* scene/vector.h: vectors, quaternions (w, x, y, z) and 3 x 3 matrices by rows */
-#ifndef PERP_SCENE_VECTOR_H
-#define PERP_SCENE_VECTOR_H
+#pragma once
 
 #include "base/elementary.h"
 
@@ -131,5 +130,3 @@ static inline void perp_m3_invert(const double M[9], double C[9])
     for (int j = 0; j <= i; j++)
       C[3 * i + j] = C[3 * j + i] = c[3 * j + i] / determinant;
 }
-
-#endif

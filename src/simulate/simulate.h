@@ -3,8 +3,7 @@
  * A scene is one perp_scene: a typed parameter table, create, step, view, destroy. Its step finds
  * the contacts or cells, makes a problem, hands it to perp_stepper_solve and moves what is to be
  * moved. The stepper owns the solver, the options, the clock and the account. */
-#ifndef PERP_SIMULATE_SIMULATE_H
-#define PERP_SIMULATE_SIMULATE_H
+#pragma once
 
 #include "base/memory.h"
 #include "base/message.h"
@@ -49,5 +48,3 @@ typedef struct perp_scene {
 
 /* The scene of that place in the list; NULL: there is none. */
 const perp_scene *perp_scene_get(int index);
-
-#endif

@@ -5,8 +5,7 @@
  * stencil symmetric, so of those nothing but the diagonal is read. Definiteness is not looked
  * at beyond that: a Cholesky factor costs a third of what a pivoting method takes, which tries
  * one anyway and says so when there is none. */
-#ifndef PERP_METHOD_INSPECT_H
-#define PERP_METHOD_INSPECT_H
+#pragma once
 
 #include "method/run/method.h"
 
@@ -75,5 +74,3 @@ extern const perp_ladder perp_ladders[];
  * that was never measured, that of the class next to it; -1: the form never was. */
 extern const short perp_ladder_of[2][PERP_FORM_CONE + 1][PERP_STRUCTURES][2][PERP_DIAGONALS]
                                  [PERP_SIZES];
-
-#endif

@@ -1,6 +1,5 @@
 /* blockpivot_small.h: block principal pivoting of a few rows, for blockpivot.c */
-#ifndef PERP_METHOD_BLOCKPIVOT_SMALL_H
-#define PERP_METHOD_BLOCKPIVOT_SMALL_H
+#pragma once
 
 #include "method/run/method.h"
 
@@ -9,5 +8,3 @@ enum { PERP_BLOCKPIVOT_SMALL = 32, PERP_BAND_LEAST = 16 /* rows of a banded fact
 /* From x, with its first word to the driver; at most PERP_BLOCKPIVOT_SMALL rows. Whether the run has
  * ended; if not, x is the start again, or what the driver has just refused. */
 bool perp_blockpivot_small(perp_run *run, double *x, int trials);
-
-#endif

@@ -4,8 +4,7 @@
  *
  * A pair is a row of J together with one block of Minv that the row touches; its entries of J are
  * neighbours, because columns ascend. Pairs are numbered row by row, blocks ascending in each. */
-#ifndef PERP_OPERATOR_CONTACT_H
-#define PERP_OPERATOR_CONTACT_H
+#pragma once
 
 #include "base/threads.h"
 #include "operator/block_relax.h"
@@ -192,5 +191,3 @@ void perp_contact_scale_pair(const perp_contact *c, int64_t p, int width, const 
 /* Fills v, packed (but for b and the bounds) and the blocks of the groups; leaves width = 0 if
  * a block of Minv has no factor. */
 perp_error perp_contact_pack(const perp_contact *c, perp_arena *arena, perp_contact_relaxer *r);
-
-#endif

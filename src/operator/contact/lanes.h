@@ -1,8 +1,7 @@
 /* lanes.h: two numbers that one instruction takes, for the kernels of contacts
  *
  * A kernel is one function for all forms; its callers fix them. */
-#ifndef PERP_OPERATOR_LANES_H
-#define PERP_OPERATOR_LANES_H
+#pragma once
 
 #define KERNEL __attribute__((always_inline)) static inline
 
@@ -42,5 +41,3 @@ KERNEL pair clamp(pair t, pair lower, pair upper)
   const pair below = select(t > upper, upper, t);
   return select(below < lower, lower, below);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* planar.h: sweeps over contacts of planar bodies, two at a time; see
  * contact_planar.c for the form and contact_planar_sweep.c for the kernels */
-#ifndef PERP_OPERATOR_CONTACT_PLANAR_H
-#define PERP_OPERATOR_CONTACT_PLANAR_H
+#pragma once
 
 #include "operator/contact/contact.h"
 
@@ -78,5 +77,3 @@ perp_error perp_contact_planar_create(const perp_operator *A, const double *b,
 
 /* Sets the functions of a relaxer that has all its packets. */
 void perp_contact_planar_finish(perp_contact_planar *r);
-
-#endif

@@ -1,7 +1,6 @@
 /* rigid.h: sweeps over contacts of rigid bodies, two at a time; see
  * contact_rigid.c for the form and contact_rigid_sweep.c for the kernels */
-#ifndef PERP_OPERATOR_CONTACT_RIGID_H
-#define PERP_OPERATOR_CONTACT_RIGID_H
+#pragma once
 
 #include "operator/contact/contact.h"
 
@@ -58,5 +57,3 @@ void perp_contact_rigid_load(perp_relaxer *relaxer);
 void perp_contact_rigid_store(perp_relaxer *relaxer);
 void perp_contact_rigid_gradient(perp_relaxer *relaxer, double *y);
 void perp_contact_rigid_renew(perp_relaxer *relaxer);
-
-#endif

@@ -5,8 +5,7 @@
  * one number for each cell and no matrix (Gustafsson 1978). What the factor drops is taken off its
  * diagonal, so that M reproduces smooth vectors and the condition of M^-1 A grows like 1/h and not
  * like 1/h^2. */
-#ifndef PERP_OPERATOR_STENCIL_INCOMPLETE_H
-#define PERP_OPERATOR_STENCIL_INCOMPLETE_H
+#pragma once
 
 #include "operator/stencil/stencil.h"
 
@@ -23,5 +22,3 @@ bool perp_stencil_incomplete_create(const perp_operator *A, perp_arena *arena,
 void perp_stencil_incomplete_factor(perp_stencil_incomplete *f, const bool *in, const double *d);
 /* z <- M^-1 r in F, 0 elsewhere; z may be r, which is read in F alone. */
 void perp_stencil_incomplete_solve(perp_stencil_incomplete *f, const double *r, double *z);
-
-#endif

@@ -1,6 +1,5 @@
 /* stencil.h: what the stencil operator, its relaxer and its sweeps share */
-#ifndef PERP_OPERATOR_STENCIL_H
-#define PERP_OPERATOR_STENCIL_H
+#pragma once
 
 #include "operator/operator.h"
 
@@ -143,5 +142,3 @@ double perp_lattice_relaxed(const perp_lattice *g, int64_t slot, int colour, int
 void perp_lattice_sweep_coloured(const perp_lattice *g, double omega, int threads);
 void perp_lattice_sweep_forward(const perp_lattice *g, double omega);
 void perp_lattice_sweep_backward(const perp_lattice *g, double omega);
-
-#endif

@@ -22,8 +22,7 @@
  *
  * All arrays of the grid have one layout, cell (i, j, k) at (k (ny+1) + j) (nx+1) + i, with one
  * more in each direction than there are cells: face d of a cell is the one at its lower end. */
-#ifndef PERP_SIMULATE_FLUID_H
-#define PERP_SIMULATE_FLUID_H
+#pragma once
 
 #include "simulate/simulate.h"
 
@@ -122,5 +121,3 @@ bool perp_fluid_measure_begin(perp_fluid *f); /* false: out of memory */
 double perp_fluid_measure(perp_fluid *f);     /* in particles of full cells */
 /* pressure.c */
 perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_message *why);
-
-#endif

@@ -23,8 +23,7 @@
  * Levinson 1985); then as much restitution is given as adds none.
  *
  * The plane is that of x and y, with y up; in space z is up. */
-#ifndef PERP_SIMULATE_RIGID_WORLD_H
-#define PERP_SIMULATE_RIGID_WORLD_H
+#pragma once
 
 #include "base/names.h"
 #include "scene/contact.h"
@@ -169,5 +168,3 @@ void perp_world_view(const void *state, perp_view *view);
  * energy; given its values at 0, 1/2 and 1, the greatest s in [0, 1] at which it adds no more than
  * max(0, its value at 0). */
 double perp_restitution_share(const double added[3]);
-
-#endif

@@ -1,8 +1,7 @@
 /* rigid2d/world.h: discs and convex polygons in a plane, and the contacts between them
  *
  * What they share with bodies in space, a step and its energies, is in rigid/world.h. */
-#ifndef PERP_SIMULATE_RIGID2D_WORLD_H
-#define PERP_SIMULATE_RIGID2D_WORLD_H
+#pragma once
 
 #include "simulate/rigid/world.h"
 
@@ -49,5 +48,3 @@ bool perp_world2_collide_pair(perp_world *world, int a, int b, double reach);
 perp_error perp_world2_finish(perp_world *world, bool fine, void **state, perp_message *why);
 void perp_world2_destroy_scene(void *state);
 perp_error perp_world2_step_scene(void *state, perp_stepper *stepper, perp_message *why);
-
-#endif

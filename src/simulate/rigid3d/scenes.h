@@ -1,6 +1,5 @@
 /* rigid3d/scenes.h: what the scenes of bodies in space share */
-#ifndef PERP_SIMULATE_RIGID3D_SCENES_H
-#define PERP_SIMULATE_RIGID3D_SCENES_H
+#pragma once
 
 #include "base/elementary.h"
 #include "simulate/rigid3d/world.h"
@@ -24,5 +23,3 @@ static inline bool perp_world3_ground(perp_world *world, const double lo[3], con
 #name, title, "rigid3d", name##_table, sizeof(type), name##_create, perp_world3_destroy_scene, \
         perp_world3_step_scene, perp_world_view                                                    \
   }
-
-#endif

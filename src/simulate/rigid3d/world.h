@@ -8,8 +8,7 @@
  *
  * Contacts are found by ODE, which collide_ode.c alone knows. ODE can also make the whole step, for
  * comparison: `engine`. */
-#ifndef PERP_SIMULATE_RIGID3D_WORLD_H
-#define PERP_SIMULATE_RIGID3D_WORLD_H
+#pragma once
 
 #include "scene/vector.h"
 #include "simulate/rigid/world.h"
@@ -130,5 +129,3 @@ void perp_collider3_take_out(perp_world *world);
 perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_message *why);
 void perp_world3_destroy_scene(void *state);
 perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_message *why);
-
-#endif
