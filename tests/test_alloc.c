@@ -1,61 +1,8 @@
-/* test_alloc.c: what happens when memory runs out, and that a second solve takes none
- *
- * Linked with malloc, calloc, realloc and free wrapped: every allocation that the library makes
- * passes through here and is counted, and the k-th can be made to fail. */
+/* test_alloc.c: what happens when memory runs out, and that a second solve takes none */
 #define _POSIX_C_SOURCE 200809L
+#include "count_alloc.h"
 #include "folders.h"
 #include "problems.h"
-
-#include <stdint.h>
-
-static int64_t allocations, live, fail_at = -1;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void __real_free(void *block);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void __wrap_free(void *block);
-
-static bool fails_now(void)
-{
-  return allocations++ == fail_at;
-}
-
-void *__wrap_malloc(size_t size)
-{
-  if (fails_now())
-    return NULL;
-  void *block = __real_malloc(size);
-  live += block != NULL;
-  return block;
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-  if (fails_now())
-    return NULL;
-  void *block = __real_calloc(count, size);
-  live += block != NULL;
-  return block;
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-  if (fails_now())
-    return NULL;
-  void *moved = __real_realloc(block, size);
-  live += moved != NULL && block == NULL;
-  return moved;
-}
-
-void __wrap_free(void *block)
-{
-  live -= block != NULL;
-  __real_free(block);
-}
 
 /* Runs `scenario` with the k-th allocation failing for k = 0, 1, ... until it needs fewer. It
  * returns whether it succeeded; failing, it must have freed all it took. `optional` allocations
@@ -64,14 +11,14 @@ static void with_every_allocation_failing(const char *what, bool (*scenario)(con
                                           const void *context, int optional)
 {
   for (int64_t k = 0;; k++) {
-    const int64_t before = live;
+    const int64_t before = live_blocks;
     allocations = 0;
     fail_at = k;
     const bool done = scenario(context);
     const int64_t used = allocations;
     fail_at = -1;
-    CHECK_SAY(live == before, "%s, allocation %lld failing: %lld blocks left", what, (long long)k,
-              (long long)(live - before));
+    CHECK_SAY(live_blocks == before, "%s, allocation %lld failing: %lld blocks left", what,
+              (long long)k, (long long)(live_blocks - before));
     if (used <= k) {
       CHECK_SAY(done, "%s fails with all its memory", what);
       return;

@@ -1,50 +1,14 @@
 /* test_frame_alloc.c: islands and the drop-in for ODE over many frames
  *
  * They take nothing from the heap from the second frame on if the structure repeats, and whatever
- * came before, a frame has the bits of an object that is made for it.
- *
- * Linked with malloc, calloc and realloc wrapped: every allocation that the library makes passes
- * through here and is counted. */
+ * came before, a frame has the bits of an object that is made for it. */
+#include "count_alloc.h"
 #include "test.h"
 
 #include "base/random.h"
 #include <perp/lab.h>
 #include <perp/ode.h>
 #include <perp/perp.h>
-
-static int64_t allocations;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void __real_free(void *block);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void __wrap_free(void *block);
-
-void *__wrap_malloc(size_t size)
-{
-  allocations++;
-  return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-  allocations++;
-  return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-  allocations++;
-  return __real_realloc(block, size);
-}
-
-void __wrap_free(void *block)
-{
-  __real_free(block);
-}
 
 enum { PARTS = 5, SIZE = 6, N = PARTS * SIZE, FRAMES = 8 };
 

@@ -1,43 +1,8 @@
 /* test_minmap.c: Newton's method on the minimum map: planted and published problems, the speed of
  * its convergence, its memory on grids. Every answer is judged by perp_check, planted solutions of
  * regular problems by themselves. */
+#include "count_alloc.h"
 #include "problems.h"
-
-/* ---- What the library takes from the heap ---- */
-
-static int64_t taken; /* bytes */
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void __real_free(void *block);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void __wrap_free(void *block);
-
-void *__wrap_malloc(size_t size)
-{
-  taken += (int64_t)size;
-  return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-  taken += (int64_t)(count * size);
-  return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-  taken += (int64_t)size;
-  return __real_realloc(block, size);
-}
-
-void __wrap_free(void *block)
-{
-  __real_free(block);
-}
 
 /* ---- Solving ---- */
 
@@ -226,7 +191,7 @@ static perp_result solve_grid(int grid, size_t memory_limit, int count, const se
   options.memory_limit = memory_limit;
   *n = p.K.n;
   *x = zeros(p.K.n);
-  taken = 0;
+  bytes_taken = 0;
   const perp_result result = solve_with(&p, &options, count, settings, *x);
   check_solved(text, &p, &result, *x, 1e-8);
   perp_instance_destroy(&instance);
@@ -243,13 +208,13 @@ static void grids_are_solved_without_a_matrix(void)
     double *x, *same;
     const int grid = 32 << k;
     const perp_result result = solve_grid(grid, 0, 0, NULL, &n, &x);
-    const int64_t bytes = taken;
+    const int64_t bytes = bytes_taken;
     iterations[k] = result.counts.iterations;
     CHECK_SAY(bytes <= 2 * 60 * 8 * (int64_t)n + 100000, "%lld bytes for %d unknowns",
               (long long)bytes, n);
     solve_grid(grid, 1, 0, NULL, &n, &same);
     CHECK(memcmp(x, same, (size_t)n * sizeof *x) == 0);
-    CHECK(taken == bytes);
+    CHECK(bytes_taken == bytes);
     perp_free(x);
     perp_free(same);
   }

@@ -2,46 +2,9 @@
  *
  * Except with friction=polyhedral: A is not symmetric, and to find a method for it auto reads all its
  * entries, with memory of its own; in the plane it is also assembled anew, as with operator=csr.
- *
- * Linked with malloc, calloc and realloc wrapped: every allocation that the library makes passes
- * through here and is counted; what ODE takes for itself, inside its own library, does not. */
+ * What ODE takes for itself, inside its own library, is not counted. */
+#include "count_alloc.h"
 #include "world3.h"
-
-#include <stdint.h>
-
-static int64_t allocations;
-
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t count, size_t size);
-void *__real_realloc(void *block, size_t size);
-void __real_free(void *block);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-void *__wrap_realloc(void *block, size_t size);
-void __wrap_free(void *block);
-
-void *__wrap_malloc(size_t size)
-{
-  allocations++;
-  return __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-  allocations++;
-  return __real_calloc(count, size);
-}
-
-void *__wrap_realloc(void *block, size_t size)
-{
-  allocations++;
-  return __real_realloc(block, size);
-}
-
-void __wrap_free(void *block)
-{
-  __real_free(block);
-}
 
 /* Steps until many in a row had no more rows than any before, and then some more: those are counted. */
 static void step_at_rest(const char *scene, const char *method)
