@@ -78,6 +78,11 @@ perp_error perp_contact_check_structure(const perp_contact_data *d, perp_message
 /* The numbers; needs block_start and M. */
 perp_error perp_contact_check_values(const perp_contact *c, perp_message *why);
 
+extern const perp_operator_table perp_contact_table;
+/* Reads the numbers again, and fills W and the diagonal. */
+perp_error perp_contact_refresh(perp_operator *A, perp_message *why);
+void perp_contact_destroy(perp_operator *A);
+
 /* Bodies as compressed rows: the structure, of bodies as the caller gives them; J_start, J_column,
  * J_value and all sizes of the data, the arrays from the arena; and the numbers alone. */
 perp_error perp_contact_bodies_check(const perp_contact_bodies *bodies, perp_message *why);

@@ -1,0 +1,475 @@
+/* make.c: how a contact operator is made, from rows of J or from bodies, and made again
+ *
+ * The structure is checked and the data are taken: borrowed, copied, or J compressed from the blocks
+ * of bodies. Then come the pairs of each row and of each block, and
+ *
+ *   W_ik = Minv_k J_ik^T,    A_ii = sum over the blocks k of row i of J_ik W_ik + C_ii
+ *
+ * for every pair. Data that are replaced use the memory of the old ones. */
+#include "base/sized.h"
+#include "operator/contact/contact.h"
+
+#include <string.h>
+
+/* W = M J^T for a row J of a whole block of 6, or of a half of it. */
+static inline void whole_block(int size, const double *M, const double *J, double *W)
+{
+  double sum[6] = {0};
+  for (int i = 0; i < size; i++)
+    for (int j = 0; j < size; j++)
+      sum[i] += M[6 * i + j] * J[j];
+  for (int i = 0; i < size; i++)
+    W[i] = sum[i];
+}
+
+static bool is_halved(const double *M)
+{
+  for (int i = 0; i < 3; i++)
+    for (int j = 3; j < 6; j++)
+      if (M[6 * i + j] != 0 || M[6 * j + i] != 0)
+        return false;
+  return true;
+}
+
+/* W_ik = Minv_k J_ik^T of pair p */
+static void fill_pair(perp_contact *c, int64_t p)
+{
+  const perp_contact_data *d = &c->data;
+  const int k = c->pair_block[p], first = d->block_start[k], size = perp_contact_block_size(c, k);
+  double *W = c->W + c->pair_W[p];
+  const bool whole = c->pair_entry[p + 1] - c->pair_entry[p] == size;
+  if (whole && size == 6) { /* a rigid body: loops of a known length */
+    const double *M = c->M[k], *J = d->J_value + c->pair_entry[p];
+    if (c->halved[k]) {
+      whole_block(3, M, J, W);
+      whole_block(3, M + 21, J + 3, W + 3);
+    } else {
+      whole_block(6, M, J, W);
+    }
+    return;
+  }
+  for (int i = 0; i < size; i++) {
+    const double *M = c->M[k] + (size_t)i * (size_t)size;
+    W[i] = 0;
+    for (int64_t e = c->pair_entry[p]; e < c->pair_entry[p + 1]; e++)
+      W[i] += M[d->J_column[e] - first] * d->J_value[e];
+  }
+}
+
+/* W, and the diagonal of A while both its factors are at hand. */
+static void fill_W(perp_contact *c)
+{
+  for (int k = 0; k < c->data.blocks; k++)
+    c->halved[k] = perp_contact_block_size(c, k) == 6 && is_halved(c->M[k]);
+  for (int i = 0; i < c->data.rows; i++) {
+    const int64_t k = perp_pattern_find(&c->C, i, i);
+    double sum = k < 0 ? 0 : c->data.C_value[k];
+    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
+      fill_pair(c, p);
+      sum += perp_contact_pair_product(c, p, p);
+    }
+    c->diagonal[i] = sum;
+  }
+}
+
+perp_error perp_contact_refresh(perp_operator *A, perp_message *why)
+{
+  perp_contact *c = (perp_contact *)A;
+  if (!c->complete)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: there are no data since the last failed");
+  if (c->bodies.J)
+    perp_contact_bodies_values(&c->bodies, (double *)c->data.J_value);
+  if (c->C_diagonal && c->data.rows > 0)
+    memcpy((double *)c->data.C_value, c->C_diagonal, (size_t)c->data.rows * sizeof(double));
+  const perp_error error = perp_contact_check_values(c, why);
+  if (!error)
+    fill_W(c);
+  return error;
+}
+
+/* Replaces *array by a copy in the arena; NULL stays NULL. */
+static bool copy_array(perp_arena *arena, const void *array, size_t count, size_t size,
+                       const void **copy)
+{
+  *copy = array;
+  if (!array)
+    return true;
+  void *block = perp_arena_alloc(arena, count, size);
+  if (block && count > 0)
+    memcpy(block, array, count * size);
+  *copy = block;
+  return block != NULL;
+}
+
+static bool copy_data(perp_contact *c, size_t Minv_count)
+{
+  perp_contact_data *d = &c->data;
+  const size_t rows = (size_t)d->rows, J_count = (size_t)d->J_start[rows];
+  const size_t C_count = d->C_start ? (size_t)d->C_start[rows] : 0;
+  const void *copy[8];
+  perp_arena *m = &c->memory;
+  if (!copy_array(m, d->J_start, rows + 1, sizeof *d->J_start, &copy[0]) ||
+      !copy_array(m, d->J_column, J_count, sizeof *d->J_column, &copy[1]) ||
+      !copy_array(m, d->J_value, J_count, sizeof *d->J_value, &copy[2]) ||
+      !copy_array(m, d->block_start, (size_t)d->blocks + 1, sizeof *d->block_start, &copy[3]) ||
+      !copy_array(m, d->Minv, Minv_count, sizeof *d->Minv, &copy[4]) ||
+      !copy_array(m, d->C_start, rows + 1, sizeof *d->C_start, &copy[5]) ||
+      !copy_array(m, d->C_column, C_count, sizeof *d->C_column, &copy[6]) ||
+      !copy_array(m, d->C_value, C_count, sizeof *d->C_value, &copy[7]))
+    return false;
+  d->J_start = copy[0], d->J_column = copy[1], d->J_value = copy[2], d->block_start = copy[3];
+  d->Minv = copy[4], d->C_start = copy[5], d->C_column = copy[6], d->C_value = copy[7];
+  return true;
+}
+
+/* C = cfm I, or its diagonal, as a matrix: everything below knows that alone. */
+static bool take_diagonal(perp_contact *c, perp_storage storage)
+{
+  perp_contact_data *d = &c->data;
+  if (!d->C_diagonal && d->cfm == 0)
+    return true;
+  const size_t rows = (size_t)d->rows;
+  int64_t *start = perp_arena_alloc(&c->memory, rows + 1, sizeof *start);
+  int *column = perp_arena_alloc(&c->memory, rows, sizeof *column);
+  double *value = perp_arena_alloc(&c->memory, rows, sizeof *value);
+  if (!start || !column || !value)
+    return false;
+  for (int i = 0; i < d->rows; i++) {
+    start[i] = column[i] = i;
+    value[i] = d->C_diagonal ? d->C_diagonal[i] : d->cfm;
+  }
+  start[rows] = d->rows;
+  c->C_diagonal = storage == PERP_BORROW ? d->C_diagonal : NULL;
+  c->made_C = true;
+  d->C_start = start, d->C_column = column, d->C_value = value;
+  d->C_diagonal = NULL;
+  d->cfm = 0;
+  return true;
+}
+
+/* block_start where the caller has none, and copies where wanted. */
+static bool take_data(perp_contact *c, const perp_contact_data *data, perp_storage storage)
+{
+  c->data = *data;
+  c->copied = storage == PERP_COPY;
+  c->made_blocks = c->copied || !data->block_start;
+  const int blocks = data->blocks;
+  if (!data->block_start) {
+    int *start = perp_arena_alloc(&c->memory, (size_t)blocks + 1, sizeof *start);
+    if (!start)
+      return false;
+    for (int k = 0; k <= blocks; k++)
+      start[k] = blocks ? k * (data->velocities / blocks) : 0;
+    c->data.block_start = start;
+  }
+  size_t Minv_count = 0;
+  for (int k = 0; k < blocks; k++) {
+    const size_t size = (size_t)perp_contact_block_size(c, k);
+    Minv_count += size * size;
+  }
+  if ((storage == PERP_COPY && !copy_data(c, Minv_count)) || !take_diagonal(c, storage))
+    return false;
+  c->M = perp_arena_alloc(&c->memory, (size_t)blocks, sizeof *c->M);
+  c->halved = perp_arena_alloc(&c->memory, (size_t)blocks, sizeof *c->halved);
+  if (!c->M || !c->halved)
+    return false;
+  const double *M = c->data.Minv;
+  for (int k = 0; k < blocks; k++) {
+    const size_t size = (size_t)perp_contact_block_size(c, k);
+    c->M[k] = M;
+    M += size * size;
+  }
+  return true;
+}
+
+/* Where the entries of block k end in a row, from e on; most often it has them all. */
+static int64_t pair_end(const perp_contact_data *d, int k, int64_t e, int64_t row_end)
+{
+  const int behind = d->block_start[k + 1];
+  const int64_t all = e + behind - d->J_column[e];
+  if (all <= row_end && d->J_column[all - 1] == behind - 1) /* they ascend: none is missing */
+    return all;
+  while (e < row_end && d->J_column[e] < behind)
+    e++;
+  return e;
+}
+
+/* Counts the pairs, or lists them where the arrays are there. */
+static int64_t list_pairs(perp_contact *c, const int *block_of)
+{
+  const perp_contact_data *d = &c->data;
+  int64_t pairs = 0, W_count = 0;
+  for (int i = 0; i < d->rows; i++) {
+    const int64_t end = d->J_start[i + 1];
+    c->pair_start[i] = pairs;
+    for (int64_t e = d->J_start[i], next; e < end; e = next) {
+      const int k = block_of[d->J_column[e]];
+      next = pair_end(d, k, e, end);
+      if (c->pair_row) {
+        c->pair_row[pairs] = i;
+        c->pair_block[pairs] = k;
+        c->pair_entry[pairs] = e;
+        c->pair_W[pairs] = W_count;
+        W_count += perp_contact_block_size(c, k);
+      }
+      pairs++;
+    }
+  }
+  c->pair_start[d->rows] = pairs;
+  if (c->pair_row) {
+    c->pair_entry[pairs] = d->J_start[d->rows];
+    c->pair_W[pairs] = W_count;
+  }
+  return pairs;
+}
+
+/* block_list and block_pair: the pairs by block. Counts stand one place up while they are
+ * summed, so that the places filed to end as the starts. */
+static void list_blocks(perp_contact *c, int64_t pairs)
+{
+  const int blocks = c->data.blocks;
+  int64_t *list = c->block_list;
+  memset(list, 0, ((size_t)blocks + 2) * sizeof *list);
+  for (int64_t p = 0; p < pairs; p++)
+    list[c->pair_block[p] + 2]++;
+  for (int k = 1; k <= blocks + 1; k++)
+    list[k] += list[k - 1];
+  for (int64_t p = 0; p < pairs; p++)
+    c->block_pair[list[c->pair_block[p] + 1]++] = p;
+}
+
+static bool build_pairs(perp_contact *c)
+{
+  const perp_contact_data *d = &c->data;
+  perp_arena *m = &c->memory;
+  c->pair_start = perp_arena_alloc(m, (size_t)d->rows + 1, sizeof *c->pair_start);
+  c->block_list = perp_arena_alloc(m, (size_t)d->blocks + 2, sizeof *c->block_list);
+  c->diagonal = perp_arena_alloc(m, (size_t)d->rows, sizeof *c->diagonal);
+  int *block_of = perp_arena_alloc(m, (size_t)d->velocities, sizeof *block_of);
+  bool fine = c->pair_start && c->block_list && c->diagonal && block_of;
+  if (fine) {
+    for (int k = 0; k < d->blocks; k++)
+      for (int v = d->block_start[k]; v < d->block_start[k + 1]; v++)
+        block_of[v] = k;
+    const size_t pairs = (size_t)list_pairs(c, block_of);
+    c->pair_block = perp_arena_alloc(m, pairs, sizeof *c->pair_block);
+    c->pair_entry = perp_arena_alloc(m, pairs + 1, sizeof *c->pair_entry);
+    c->pair_W = perp_arena_alloc(m, pairs + 1, sizeof *c->pair_W);
+    c->block_pair = perp_arena_alloc(m, pairs, sizeof *c->block_pair);
+    c->pair_row = perp_arena_alloc(m, pairs, sizeof *c->pair_row);
+    fine = c->pair_block && c->pair_entry && c->pair_W && c->block_pair && c->pair_row;
+  }
+  if (fine) {
+    const int64_t pairs = list_pairs(c, block_of);
+    list_blocks(c, pairs);
+    c->W = perp_arena_alloc(m, (size_t)c->pair_W[pairs], sizeof *c->W);
+    fine = c->W != NULL;
+  }
+  return fine;
+}
+
+/* The structure of C, with empty rows where there is none. */
+static perp_error build_C(perp_contact *c)
+{
+  const perp_contact_data *d = &c->data;
+  c->C = (perp_pattern){.n = d->rows, .start = d->C_start, .column = d->C_column};
+  if (!d->C_start)
+    c->C.start = perp_arena_alloc_zero(&c->memory, (size_t)d->rows + 1, sizeof *c->C.start);
+  if (!c->C.start)
+    return PERP_ERROR_MEMORY;
+  c->C_is_diagonal = true;
+  for (int i = 0; i < d->rows; i++)
+    for (int64_t k = c->C.start[i]; k < c->C.start[i + 1]; k++)
+      c->C_is_diagonal = c->C_is_diagonal && c->C.column[k] == i;
+  return perp_pattern_complete(&c->C, &c->base);
+}
+
+/* No row or column of A has more entries than its own in C and those of all rows it meets. */
+static int largest_row(const perp_contact *c)
+{
+  int64_t largest = 0;
+  for (int i = 0; i < c->data.rows; i++) {
+    int64_t count = c->C.longest;
+    for (int64_t p = c->pair_start[i]; p < c->pair_start[i + 1]; p++) {
+      const int k = c->pair_block[p];
+      count += c->block_list[k + 1] - c->block_list[k];
+    }
+    largest = count > largest ? count : largest;
+  }
+  return largest < c->data.rows ? (int)largest : c->data.rows;
+}
+
+void perp_contact_data_init(perp_contact_data *data, size_t size)
+{
+  const perp_contact_data own = {0};
+  if (data)
+    perp_sized_write(&own, sizeof own, data, size);
+}
+
+/* An operator of zeros, but for its memory, made of data whose structure is fine. */
+static perp_error build(perp_contact *c, const perp_contact_data *data, perp_storage storage,
+                        perp_message *why)
+{
+  c->base.table = &perp_contact_table;
+  c->base.n = data->rows;
+  if (!take_data(c, data, storage) || !build_pairs(c) || build_C(c))
+    return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory for %d rows", data->rows);
+  c->complete = true;
+  const perp_error error = perp_contact_refresh(&c->base, why);
+  if (error)
+    return error;
+  c->base.nonzeros = data->J_start[data->rows] + c->C.start[data->rows];
+  c->base.row_capacity = largest_row(c);
+  c->base.scratch = (size_t)data->velocities;
+  perp_operator_renew(&c->base);
+  return PERP_OK;
+}
+
+/* The same from bodies: J is made here, Minv copied if wanted, and the rest is as for rows. */
+static perp_error build_bodies(perp_contact *c, const perp_contact_bodies *bodies,
+                               perp_storage storage, perp_message *why)
+{
+  perp_contact_data data = perp_contact_data_default();
+  const size_t size = (size_t)bodies->freedom, Minv_count = (size_t)bodies->bodies * size * size;
+  const void *Minv = bodies->Minv;
+  if (!perp_contact_bodies_compress(bodies, &c->memory, &data) ||
+      (storage == PERP_COPY && !copy_array(&c->memory, Minv, Minv_count, sizeof *data.Minv, &Minv)))
+    return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory for %d rows", bodies->rows);
+  data.Minv = Minv;
+  data.C_diagonal = bodies->C_diagonal;
+  data.cfm = bodies->cfm;
+  perp_error error = perp_contact_check_structure(&data, why);
+  if (!error)
+    error = build(c, &data, PERP_BORROW, why);
+  if (error)
+    return error;
+  c->made_J = true;
+  if (storage == PERP_BORROW)
+    c->bodies = *bodies;
+  else
+    c->C_diagonal = NULL;
+  return PERP_OK;
+}
+
+/* What an operator is made of, as this version knows it: data, or bodies. */
+typedef struct source {
+  bool of_bodies;
+  perp_contact_data data;
+  perp_contact_bodies bodies;
+} source;
+
+static perp_error read_source(const perp_contact_data *data, const perp_contact_bodies *bodies,
+                              source *s, perp_message *why)
+{
+  *s = (source){.of_bodies = bodies != NULL,
+                .data = perp_contact_data_default(),
+                .bodies = perp_contact_bodies_default()};
+  if (bodies)
+    return perp_sized_read("perp_contact_bodies", bodies, &s->bodies, sizeof s->bodies, why);
+  if (data)
+    return perp_sized_read("perp_contact_data", data, &s->data, sizeof s->data, why);
+  return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: there are no data");
+}
+
+static perp_error check_source(const source *s, perp_message *why)
+{
+  return s->of_bodies ? perp_contact_bodies_check(&s->bodies, why)
+                      : perp_contact_check_structure(&s->data, why);
+}
+
+static perp_error build_source(perp_contact *c, const source *s, perp_storage storage,
+                               perp_message *why)
+{
+  return s->of_bodies ? build_bodies(c, &s->bodies, storage, why)
+                      : build(c, &s->data, storage, why);
+}
+
+static perp_error create(const perp_contact_data *data, const perp_contact_bodies *bodies,
+                         perp_storage storage, perp_operator **A, perp_message *why)
+{
+  if (!A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: nowhere to put the operator");
+  *A = NULL;
+  source s;
+  perp_error error = read_source(data, bodies, &s, why);
+  if (!error)
+    error = check_source(&s, why);
+  if (error)
+    return error;
+  perp_contact *c = perp_alloc_zero(1, sizeof *c);
+  if (!c)
+    return perp_fail(why, PERP_ERROR_MEMORY, "contact: out of memory");
+  c->base.table = &perp_contact_table;
+  error = build_source(c, &s, storage, why);
+  if (error)
+    perp_operator_destroy(&c->base);
+  else
+    *A = &c->base;
+  return error;
+}
+
+perp_error perp_operator_contact(const perp_contact_data *data, perp_storage storage,
+                                 perp_operator **A, perp_message *why)
+{
+  return create(data, NULL, storage, A, why);
+}
+
+perp_error perp_operator_contact_bodies(const perp_contact_bodies *bodies, perp_storage storage,
+                                        perp_operator **A, perp_message *why)
+{
+  return create(NULL, bodies, storage, A, why);
+}
+
+/* Without rows and data, whatever it had. */
+static void empty(perp_contact *c)
+{
+  for (size_t k = 0; k < sizeof c->base.owned / sizeof *c->base.owned; k++)
+    perp_free(c->base.owned[k]);
+  perp_arena_reset(&c->memory);
+  *c = (perp_contact){.base.table = &perp_contact_table, .memory = c->memory};
+}
+
+/* Whether the data are those that this operator keeps, and would lose. */
+static bool is_own(const perp_contact *c, const perp_contact_data *data)
+{
+  return ((c->copied || c->made_J) && data->J_start && data->J_start == c->data.J_start) ||
+         (c->made_blocks && data->block_start && data->block_start == c->data.block_start) ||
+         (c->made_C && data->C_start && data->C_start == c->data.C_start);
+}
+
+static perp_error replace(perp_operator *A, const perp_contact_data *data,
+                          const perp_contact_bodies *bodies, perp_storage storage,
+                          perp_message *why)
+{
+  if (!A || !perp_operator_is_contact(A))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "A is %s", A ? "no contact operator" : "NULL");
+  perp_contact *c = (perp_contact *)A;
+  source s;
+  perp_error error = read_source(data, bodies, &s, why);
+  if (!error && is_own(c, &s.data))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: the data are A's own");
+  if (!error)
+    error = check_source(&s, why);
+  empty(c);
+  if (!error && (error = build_source(c, &s, storage, why)))
+    empty(c);
+  A->refused = error != PERP_OK;
+  return error;
+}
+
+perp_error perp_operator_contact_replace(perp_operator *A, const perp_contact_data *data,
+                                         perp_storage storage, perp_message *why)
+{
+  return replace(A, data, NULL, storage, why);
+}
+
+perp_error perp_operator_contact_bodies_replace(perp_operator *A, const perp_contact_bodies *bodies,
+                                                perp_storage storage, perp_message *why)
+{
+  return replace(A, NULL, bodies, storage, why);
+}
+
+void perp_contact_destroy(perp_operator *A)
+{
+  perp_arena_free(&((perp_contact *)A)->memory);
+}
