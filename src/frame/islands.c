@@ -551,10 +551,7 @@ perp_error perp_islands_solve(perp_islands *islands, const perp_problem *problem
   const perp_error error = !islands ? perp_fail(&r->message, PERP_ERROR_ARGUMENT, "no islands")
                            : o      ? solve_frame(islands, problem, o, x, r)
                                     : PERP_ERROR_ARGUMENT;
-  if (o && o->logger)
-    o->logger(o->logger_context,
-              error || r->outcome != PERP_SOLVED ? PERP_LOG_WARNING : PERP_LOG_INFO,
-              r->message.text);
+  perp_result_log(r, "islands", error, o);
   perp_result_end(r, result);
   return error;
 }

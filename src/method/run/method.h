@@ -196,6 +196,9 @@ const perp_options *perp_options_begin(const perp_options *callers, perp_options
                                        perp_message *why);
 perp_result *perp_result_begin(perp_result *callers, perp_result *own);
 void perp_result_end(const perp_result *result, perp_result *callers);
+/* The last line of a solve for the caller's log: a warning unless it is solved. options may be NULL. */
+void perp_result_log(const perp_result *result, const char *name, perp_error error,
+                     const perp_options *options);
 
 /* `parameters` has parameter_bytes zeros on entry. */
 void perp_method_defaults(const perp_method *method, void *parameters);

@@ -304,11 +304,12 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
   return error;
 }
 
-static void log_end(const perp_solver *solver, perp_error error, const perp_options *o,
-                    const perp_result *r)
+void perp_result_log(const perp_result *r, const char *name, perp_error error,
+                     const perp_options *o)
 {
   char line[640];
-  const char *name = solver ? solver->method->name : "perp";
+  if (!o || !o->logger)
+    return;
   snprintf(line, sizeof line, "%s: %s: %s", name,
            error ? perp_error_name(error) : perp_outcome_name(r->outcome), r->message.text);
   const bool good = !error && r->outcome == PERP_SOLVED;
@@ -326,8 +327,7 @@ perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
   const perp_error error = !o        ? PERP_ERROR_ARGUMENT
                            : !solver ? perp_fail(&r->message, PERP_ERROR_ARGUMENT, "no solver")
                                      : solve(solver, problem, o, x, r);
-  if (o && o->logger)
-    log_end(solver, error, o, r);
+  perp_result_log(r, solver ? solver->method->name : "perp", error, o);
   perp_result_end(r, result);
   return error;
 }
