@@ -45,17 +45,17 @@ perp_active_kept *perp_active_open(perp_run *run, const void *maker, const doubl
     return NULL;
   /* a factor that is there waits in the same memory: this writes to the places of rows alone */
   perp_active_init(f, n, A, lda, kept->reals, kept->integers);
-  f->version = entry ? &kept->changes : NULL;
+  f->version = entry ? &kept->version : NULL;
   return kept;
 }
 
 bool perp_active_recall(const perp_active_kept *kept, int count, const int *rows, perp_active *f)
 {
-  if (kept->count != count || kept->made != kept->changes ||
+  if (kept->count != count || kept->made != kept->version ||
       memcmp(kept->rows, rows, (size_t)count * sizeof *rows) != 0)
     return false;
-  f->count = kept->f.count;
-  f->changes = kept->f.changes;
+  f->count = kept->size;
+  f->changes = kept->appended;
   for (int k = 0; k < f->count; k++)
     f->place[f->index[k]] = k;
   return true;
@@ -68,7 +68,8 @@ void perp_active_keep(perp_active_kept *kept, const perp_run *run, int count, co
     return;
   memcpy(kept->rows, rows, (size_t)count * sizeof *rows);
   kept->count = count;
-  kept->f = *f;
-  kept->made = kept->changes;
+  kept->size = f->count;
+  kept->appended = f->changes;
+  kept->made = kept->version;
   perp_kept_done(kept->entry, run);
 }

@@ -13,11 +13,12 @@ typedef struct perp_active_kept {
   int n;
   double *reals; /* of the factor */
   int *integers; /* */
-  perp_active f; /* as it was made */
   int count;     /* of the rows that it was made for; -1: there is none */
   int *rows;     /* */
-  int64_t made;  /* changes when it was made */
-  int64_t changes;
+  int size;      /* |C| when it was made, and the rows appended until then */
+  int64_t appended;
+  int64_t version; /* grows with every change */
+  int64_t made;    /* version when it was made */
 } perp_active_kept;
 
 /* The memory of a factor of n rows, C = {}: in the memory of the solver under the name of the maker,
