@@ -3,9 +3,12 @@
  * If a kind has rows but no diagonal, principal or block_diagonal of its own, they are picked
  * out of its rows: one row fetched for each row wanted. */
 #include "operator/operator.h"
+#include "base/random.h"
+#include "linalg/vector.h"
 #include "operator/relax.h"
 
 #include <assert.h>
+#include <math.h>
 
 void perp_operator_adopt(perp_operator *A, void *block)
 {
@@ -131,30 +134,47 @@ static perp_error no_memory(const perp_operator *A, perp_message *why)
 /* ---- Products ---- */
 
 static perp_error product(const perp_operator *A, bool transposed, const double *x, double *y,
-                          double *scratch, perp_message *why)
+                          const perp_work *work, perp_message *why)
 {
-  if (!A || (A->n > 0 && (!x || !y)) || (A->scratch > 0 && !scratch))
+  if (!A || (A->n > 0 && (!x || !y)) || (A->scratch > 0 && !work->scratch))
     return perp_fail(why, PERP_ERROR_ARGUMENT, "a product needs A, x, y and scratch");
-  const perp_work work = {.threads = 1, .scratch = scratch};
   void (*apply)(const perp_operator *, const double *, double *, const perp_work *) =
       transposed ? A->table->apply_t : A->table->apply;
   if (!apply)
     return lacks(A, transposed ? "apply_t" : "apply", why);
   const int failures = perp_operator_failures(A);
-  apply(A, x, y, &work);
+  apply(A, x, y, work);
   return perp_operator_failed(A, failures, why);
 }
 
 perp_error perp_operator_apply(const perp_operator *A, const double *x, double *y, double *scratch,
                                perp_message *why)
 {
-  return product(A, false, x, y, scratch, why);
+  return product(A, false, x, y, &(perp_work){.threads = 1, .scratch = scratch}, why);
 }
 
 perp_error perp_operator_apply_t(const perp_operator *A, const double *x, double *y,
                                  double *scratch, perp_message *why)
 {
-  return product(A, true, x, y, scratch, why);
+  return product(A, true, x, y, &(perp_work){.threads = 1, .scratch = scratch}, why);
+}
+
+perp_error perp_operator_try_symmetry(const perp_operator *A, const perp_work *work, double *u,
+                                      double *v, double *t, bool *symmetric, perp_message *why)
+{
+  perp_random random = perp_random_from(1);
+  for (int i = 0; i < A->n; i++) {
+    u[i] = perp_random_between(&random, -1, 1);
+    v[i] = perp_random_between(&random, -1, 1);
+  }
+  *symmetric = false;
+  perp_error error = product(A, false, v, t, work, why);
+  if (error)
+    return error;
+  const double uAv = perp_dot(A->n, u, t), size = perp_norm2(A->n, u) * perp_norm2(A->n, t);
+  error = product(A, false, u, t, work, why);
+  *symmetric = !error && fabs(uAv - perp_dot(A->n, v, t)) <= 1e-12 * size;
+  return error;
 }
 
 /* ---- Entries ---- */

@@ -107,6 +107,11 @@ static inline int perp_operator_failures(const perp_operator *A)
 /* PERP_OK if none failed since; else PERP_ERROR_CALLBACK, and a message that names the last. */
 perp_error perp_operator_failed(const perp_operator *A, int before, perp_message *why);
 
+/* *symmetric: u^T A v = v^T A u up to rounding for two vectors that know nothing of A, which is what
+ * can be told of a matrix without entries at hand. u, v, t: n numbers of scratch. Two products. */
+perp_error perp_operator_try_symmetry(const perp_operator *A, const perp_work *work, double *u,
+                                      double *v, double *t, bool *symmetric, perp_message *why);
+
 /* A borrowed dense operator on another array, perhaps of another size; nothing is allocated. If it
  * fails, solvers refuse it until it is given a correct one. */
 perp_error perp_operator_dense_replace(perp_operator *A, int n, const double *a, int64_t stride,

@@ -1,7 +1,6 @@
 /* inspect.c: form, structure, symmetry and diagonal of a problem, cheaply */
 #include "method/auto/inspect.h"
 #include "base/elementary.h"
-#include "base/random.h"
 #include "linalg/band.h"
 #include "linalg/vector.h"
 #include "operator/contact/contact.h"
@@ -195,9 +194,8 @@ static perp_error read_entries(const perp_operator *A, perp_arena *arena, perp_i
   return PERP_OK;
 }
 
-/* Of an operator that has products alone: u^T A v = v^T A u for two vectors that know nothing of A, up
- * to rounding, unless its owner has said that it is symmetric. Two products; a pivoting method would
- * take n of them. */
+/* Of an operator that has products alone, unless its owner has said that it is symmetric. Two
+ * products; a pivoting method would take n of them. */
 static perp_error try_products(const perp_operator *A, perp_arena *arena, perp_inspection *seen,
                                perp_message *why)
 {
@@ -209,16 +207,8 @@ static perp_error try_products(const perp_operator *A, perp_arena *arena, perp_i
   if (!PERP_TAKE_REALS(arena, (size_t)A->n, &u, &v, &t) ||
       !(scratch = perp_arena_alloc(arena, A->scratch, sizeof *scratch)))
     return no_memory(A, why);
-  perp_random random = perp_random_from(1);
-  for (int i = 0; i < A->n; i++) {
-    u[i] = perp_random_between(&random, -1, 1);
-    v[i] = perp_random_between(&random, -1, 1);
-  }
-  perp_error error = perp_operator_apply(A, v, t, scratch, why);
-  const double uAv = perp_dot(A->n, u, t), size = perp_norm2(A->n, u) * perp_norm2(A->n, t);
-  if (!error)
-    error = perp_operator_apply(A, u, t, scratch, why);
-  seen->symmetric = fabs(uAv - perp_dot(A->n, v, t)) <= 1e-12 * size;
+  const perp_error error = perp_operator_try_symmetry(
+      A, &(perp_work){.threads = 1, .scratch = scratch}, u, v, t, &seen->symmetric, why);
   perp_arena_release(arena, mark);
   return error;
 }

@@ -78,18 +78,14 @@ static void close_factor(void *state)
 }
 
 /* The factor of the solve before, if A has the same entries, or others in the same places. */
-static bool reuse(perp_exchange *e, const perp_gathered *now)
+static bool reuse(perp_exchange *e)
 {
-  const struct perp_exchange_factor *s = e->kept->state;
+  struct perp_exchange_factor *s = e->kept->state;
   if (!s || !s->factor || s->limit != e->run->options->memory_limit)
     return false;
-  const perp_gathered *g = &s->entries;
-  if (now) {
-    const size_t rows = (size_t)e->n + 1;
-    if (g->n != e->n || memcmp(g->start, now->start, rows * sizeof *g->start) != 0 ||
-        memcmp(g->column, now->column, (size_t)g->start[e->n] * sizeof *g->column) != 0)
+  if (!perp_kept_holds(e->kept, e->run)) {
+    if (!perp_gather_again(e->run, NULL, &s->entries))
       return false;
-    perp_copy(g->start[e->n], now->value, g->value);
     perp_sparse_forget(s->factor);
   }
   perp_sparse_rest(s->factor);
@@ -130,16 +126,8 @@ static perp_error analyse(perp_exchange *e, bool *go_on)
   e->kept = perp_run_kept(run, &maker);
   if (!e->kept)
     return analyse_new(e, go_on);
-  if (perp_kept_holds(e->kept, run) && reuse(e, NULL))
+  if (reuse(e))
     return PERP_OK;
-  if (e->kept->state) {
-    perp_gathered now;
-    const perp_arena_mark mark = perp_arena_hold(run->arena);
-    const bool same = perp_gather(run, false, &now) == PERP_OK && now.column && reuse(e, &now);
-    perp_arena_release(run->arena, mark);
-    if (same)
-      return PERP_OK;
-  }
   perp_kept_clear(e->kept);
   perp_arena *const own = run->arena;
   run->arena = &e->kept->arena;

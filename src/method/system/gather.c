@@ -6,6 +6,8 @@
 #include "linalg/sparse_back.h"
 #include "linalg/vector.h"
 
+#include <string.h>
+
 bool perp_run_allows(const perp_run *run, double bytes)
 {
   const size_t limit = run->options->memory_limit;
@@ -90,6 +92,20 @@ perp_error perp_gather_tied(perp_run *run, bool lower, const int *normal, perp_g
   return PERP_OK;
 }
 
+bool perp_gather_again(perp_run *run, const int *normal, perp_gathered *g)
+{
+  perp_gathered now;
+  const perp_arena_mark mark = perp_arena_hold(run->arena);
+  const bool same = run->problem->A->n == g->n &&
+                    perp_gather_tied(run, false, normal, &now) == PERP_OK && now.column &&
+                    memcmp(now.start, g->start, ((size_t)g->n + 1) * sizeof *g->start) == 0 &&
+                    memcmp(now.column, g->column, (size_t)g->start[g->n] * sizeof *g->column) == 0;
+  if (same)
+    perp_copy(g->start[g->n], now.value, g->value);
+  perp_arena_release(run->arena, mark);
+  return same;
+}
+
 bool perp_gathered_is_symmetric(const perp_gathered *g, int64_t *cursor)
 {
   double largest = 0, apart = 0;
@@ -139,16 +155,10 @@ bool perp_dense_is_symmetric(perp_run *run, int n, const double *a, int64_t ld)
 
 bool perp_product_is_symmetric(perp_run *run, double *u, double *v, double *t)
 {
-  const int n = run->problem->K.n;
-  perp_random random = perp_random_from(1);
-  for (int i = 0; i < n; i++) {
-    u[i] = perp_random_between(&random, -1, 1);
-    v[i] = perp_random_between(&random, -1, 1);
-  }
-  perp_run_apply(run, v, t);
-  const double uAv = perp_dot(n, u, t), size = perp_norm2(n, u) * perp_norm2(n, t);
-  perp_run_apply(run, u, t);
-  return fabs(uAv - perp_dot(n, v, t)) <= 1e-12 * size;
+  bool symmetric;
+  perp_operator_try_symmetry(run->problem->A, &run->work, u, v, t, &symmetric, NULL);
+  run->count.applies += 2;
+  return symmetric;
 }
 
 /* Power iterations with D^-1 A. */

@@ -17,6 +17,9 @@ typedef struct perp_gathered {
 perp_error perp_gather(perp_run *run, bool lower, perp_gathered *g);
 /* With an entry (i, normal_i) in each row whose normal_i >= 0; normal: n, or NULL. */
 perp_error perp_gather_tied(perp_run *run, bool lower, const int *normal, perp_gathered *g);
+/* The values of A now, if it has entries where g has them, which was gathered whole and with the
+ * same normals; else false, and g is as it was. */
+bool perp_gather_again(perp_run *run, const int *normal, perp_gathered *g);
 /* Up to rounding; the transposed of each entry is found by a cursor in its row. cursor: n. */
 bool perp_gathered_is_symmetric(const perp_gathered *g, int64_t *cursor);
 
@@ -24,8 +27,7 @@ bool perp_gathered_is_symmetric(const perp_gathered *g, int64_t *cursor);
 perp_error perp_run_diagonal(perp_run *run, double *d);
 /* Of a dense matrix, up to rounding; if time is over no matter what. */
 bool perp_dense_is_symmetric(perp_run *run, int n, const double *a, int64_t ld);
-/* u^T A v = v^T A u for two vectors that know nothing of A, up to rounding: what can be told of a
- * matrix without entries at hand. u, v, t: n numbers of scratch. */
+/* As perp_operator_try_symmetry. u, v, t: n numbers of scratch. */
 bool perp_product_is_symmetric(perp_run *run, double *u, double *v, double *t);
 
 /* Whether so many bytes may be taken for a matrix. */

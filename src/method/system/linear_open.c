@@ -1,7 +1,6 @@
 /* linear_open.c: how a linear system will be solved, from the operator and the plan; see
  * linear.h */
 #include "linalg/krylov.h"
-#include "linalg/vector.h"
 #include "method/system/linear_parts.h"
 
 #include <string.h>
@@ -183,19 +182,14 @@ static bool is_same_plan(const perp_linear_system *s, const perp_linear_plan *pl
 /* The entries of A now, if they stand where those of the system do and are as symmetric. */
 static bool take_entries(perp_linear_system *s)
 {
-  perp_run *run = s->run;
-  perp_gathered now;
-  const perp_arena_mark mark = perp_arena_hold(run->arena);
-  const int64_t entries = s->entries.start[s->n];
-  int64_t *cursor = perp_arena_alloc(run->arena, (size_t)s->n, sizeof *cursor);
-  bool same = cursor && perp_gather_tied(run, false, s->plan.normal, &now) == PERP_OK &&
-              now.column && now.start[s->n] == entries &&
-              memcmp(now.start, s->entries.start, (size_t)s->n * sizeof *now.start) == 0 &&
-              memcmp(now.column, s->entries.column, (size_t)entries * sizeof *now.column) == 0;
-  same = same && (s->tied || perp_gathered_is_symmetric(&now, cursor) == s->symmetric);
-  if (same)
-    perp_copy(entries, now.value, s->entries.value);
-  perp_arena_release(run->arena, mark);
+  perp_arena *arena = s->run->arena;
+  if (!perp_gather_again(s->run, s->plan.normal, &s->entries))
+    return false;
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  int64_t *cursor = perp_arena_alloc(arena, (size_t)s->n, sizeof *cursor);
+  const bool same =
+      cursor && (s->tied || perp_gathered_is_symmetric(&s->entries, cursor) == s->symmetric);
+  perp_arena_release(arena, mark);
   return same;
 }
 
