@@ -64,8 +64,9 @@ static const perp_method *const hurried[] = {&perp_method_nncg, &perp_method_bgs
 /* NULL: the form was never measured. */
 static const perp_ladder *find_ladder(const perp_inspection *seen)
 {
-  const int row = perp_ladder_of[seen->warm][seen->form][seen->structure][seen->symmetric]
-                                [seen->diagonal][seen->size];
+  const int kind =
+      perp_ladder_kinds[seen->warm][seen->form][seen->structure][seen->symmetric][seen->diagonal];
+  const int row = perp_ladders_by_size[kind][seen->size];
   return row < 0 ? NULL : perp_ladders + row;
 }
 
@@ -73,12 +74,11 @@ static const perp_ladder *find_ladder(const perp_inspection *seen)
 typedef struct route {
   perp_plan *plan;
   const perp_method *method[PERP_ATTEMPTS];
-  perp_family family; /* of the first */
-  int ladder;         /* the first so many steps were measured, the others are the sturdy ones */
+  int ladder; /* the first so many steps were measured, the others are the sturdy ones */
 } route;
 
-static void add_step(const perp_inspection *seen, const perp_method *method, perp_family family,
-                     int64_t limit, route *way)
+static void add_step(const perp_inspection *seen, const perp_method *method, int64_t limit,
+                     route *way)
 {
   perp_plan *plan = way->plan;
   if (plan->steps == PERP_ATTEMPTS ||
@@ -87,19 +87,17 @@ static void add_step(const perp_inspection *seen, const perp_method *method, per
   for (int k = 0; k < plan->steps; k++)
     if (way->method[k] == method)
       return;
-  if (plan->steps == 0)
-    way->family = family;
   way->method[plan->steps] = method;
   plan->method[plan->steps] = method->name;
   plan->limit[plan->steps++] = limit;
 }
 
-/* Whether a spread diagonal hinders the first step: neither pivots, nor sweeps if little stands
- * beside it. */
-static bool minds_units(const route *way, perp_diagonal diagonal)
+/* Whether a spread diagonal hinders a method: neither pivots, nor sweeps if little stands beside
+ * it. */
+static bool minds_units(const perp_method *method, perp_diagonal diagonal)
 {
-  return way->family != PERP_FAMILY_PIVOTING &&
-         !(way->family == PERP_FAMILY_SPLITTING && diagonal == PERP_DIAGONAL_STRONG);
+  return strcmp(method->family, "pivoting") != 0 &&
+         !(strcmp(method->family, "splitting") == 0 && diagonal == PERP_DIAGONAL_STRONG);
 }
 
 /* A word of a class, in room of one size: printing would cost more than solving a dozen rows. */
@@ -142,7 +140,7 @@ static void plan_hidden(const perp_inspection *seen, route *way)
   for (int k = 0; list[k]; k++) {
     const bool newton = strcmp(list[k]->family, "newton") == 0;
     const int64_t limit = list[k] == &perp_method_lemke ? 0 : newton ? WHILE / 10 : WHILE;
-    add_step(seen, list[k], PERP_FAMILY_OTHER, list == hidden_large ? limit : 0, way);
+    add_step(seen, list[k], list == hidden_large ? limit : 0, way);
   }
   way->ladder = way->plan->steps;
 }
@@ -163,14 +161,14 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
     return PERP_OK;
   }
   for (int k = 0; ladder && k < PERP_ATTEMPTS && ladder->step[k].method; k++)
-    add_step(&seen, ladder->step[k].method, ladder->step[k].family, ladder->step[k].limit, way);
-  if (seen.spread > SPREAD && plan->steps > 0 && minds_units(way, seen.diagonal) &&
+    add_step(&seen, ladder->step[k].method, ladder->step[k].limit, way);
+  if (seen.spread > SPREAD && plan->steps > 0 && minds_units(way->method[0], seen.diagonal) &&
       perp_scaling_fits(p))
     plan->scaled = plan->steps;
   way->ladder = plan->steps;
   const perp_method *const *resorts = seen.n <= SMALL ? small_resorts : large_resorts;
   for (int k = 0; resorts[k]; k++)
-    add_step(&seen, resorts[k], PERP_FAMILY_OTHER, 0, way);
+    add_step(&seen, resorts[k], 0, way);
   return PERP_OK;
 }
 
@@ -240,7 +238,7 @@ static void plan_hurriedly(const perp_problem *p, route *way)
   plan->steps = plan->scaled = 0;
   snprintf(plan->class_name, sizeof plan->class_name, "%s unseen", perp_form_name(seen.form));
   for (int k = 0; hurried[k]; k++)
-    add_step(&seen, hurried[k], PERP_FAMILY_OTHER, 0, way);
+    add_step(&seen, hurried[k], 0, way);
 }
 
 perp_error perp_problem_plan(const perp_problem *problem, perp_plan *plan, perp_message *why)

@@ -53,24 +53,17 @@ typedef struct perp_inspection {
 perp_error perp_inspect(const perp_problem *p, bool warm, perp_arena *arena, perp_inspection *seen,
                         perp_message *why);
 
-/* Families that do not mind, or mind less, in which units a problem is. */
-typedef enum perp_family {
-  PERP_FAMILY_OTHER,
-  PERP_FAMILY_PIVOTING,
-  PERP_FAMILY_SPLITTING,
-} perp_family;
-
 /* A row of the measured table (table.c, written by tools/write-auto): for problems of a class. */
 typedef struct perp_ladder {
   struct {
     const perp_method *method;
-    perp_family family;
     int64_t limit;
   } step[PERP_ATTEMPTS]; /* ends with NULL */
 } perp_ladder;
 
 extern const perp_ladder perp_ladders[];
-/* The row for each start (0: zero), form, structure, symmetry (0: not), diagonal and size; if
- * that was never measured, that of the class next to it; -1: the form never was. */
-extern const short perp_ladder_of[2][PERP_FORM_CONE + 1][PERP_STRUCTURES][2][PERP_DIAGONALS]
-                                 [PERP_SIZES];
+/* The ladder for each size; many kinds of problem share such a line. */
+extern const short perp_ladders_by_size[][PERP_SIZES];
+/* The line for each start (0: zero), form, structure, symmetry (0: not) and diagonal. What was never
+ * measured has the ladder of the class next to it; -1 in a line: the form never was. */
+extern const short perp_ladder_kinds[2][PERP_FORM_CONE + 1][PERP_STRUCTURES][2][PERP_DIAGONALS];
