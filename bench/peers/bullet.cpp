@@ -1,6 +1,6 @@
 /* bullet.cpp: btLemkeAlgorithm, btSolveDantzigLCP and btSolveProjectedGaussSeidel of Bullet, in the
  * precision it is built for */
-#include "peers/peer.hpp"
+#include "peers/boxed.hpp"
 
 #include <BulletDynamics/MLCPSolvers/btDantzigLCP.h>
 #include <BulletDynamics/MLCPSolvers/btLemkeAlgorithm.h>
@@ -42,48 +42,18 @@ private:
   std::unique_ptr<btLemkeAlgorithm> algorithm;
 };
 
-/* A x = b + w there. */
-class Dantzig : public Peer
+class Dantzig : public Boxed<btScalar>
 {
 public:
-  explicit Dantzig(const Problem &problem)
-      : p(problem), n(static_cast<std::size_t>(p.n)), stride(n > 1 ? (n + 3) & ~std::size_t{3} : n),
-        A0(n * stride), b0(n), lo0(p.lo.begin(), p.lo.end()), hi0(p.hi.begin(), p.hi.end()), A(A0),
-        b(n), lo(n), hi(n), x(stride), w(stride), findex(n)
-  {
-    for (std::size_t i = 0; i < n; i++) {
-      b0[i] = static_cast<btScalar>(-p.b[i]);
-      for (std::size_t j = 0; j < n; j++)
-        A0[i * stride + j] = static_cast<btScalar>(p.A[i * n + j]);
-    }
-  }
-  void load() override
-  {
-    A = A0;
-    b = b0;
-    lo = lo0;
-    hi = hi0;
-    findex = p.findex;
-    x.assign(stride, 0);
-    w.assign(stride, 0);
-  }
+  using Boxed::Boxed;
   void solve() override
   {
-    done = btSolveDantzigLCP(p.n, A.data(), x.data(), b.data(), w.data(), 0, lo.data(), hi.data(),
-                             findex.data(), scratch);
-  }
-  double solution(int i) const override
-  {
-    return x[static_cast<std::size_t>(i)];
+    btSolveDantzigLCP(p.n, A.data(), x.data(), b.data(), w.data(), 0, lo.data(), hi.data(),
+                      findex.data(), scratch);
   }
 
 private:
-  const Problem &p;
-  std::size_t n, stride;
-  std::vector<btScalar> A0, b0, lo0, hi0, A, b, lo, hi, x, w;
-  std::vector<int> findex;
   btDantzigScratchMemory scratch;
-  bool done = false;
 };
 
 /* Ends when the squared length of a sweep's step is below its threshold. A x = b + w. */
@@ -133,13 +103,7 @@ private:
 
 std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &problem)
 {
-  if (method == "lemke")
-    return std::unique_ptr<Peer>(new Lemke(problem));
-  if (method == "dantzig")
-    return std::unique_ptr<Peer>(new Dantzig(problem));
-  if (method == "pgs")
-    return std::unique_ptr<Peer>(new Sweeps(problem));
-  return nullptr;
+  return make_by_name<Lemke, Dantzig, Sweeps>(method, problem);
 }
 
 bool takes_sparse()

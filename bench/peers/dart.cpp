@@ -1,5 +1,5 @@
 /* dart.cpp: DART's Lemke, its projected Gauss-Seidel and its copy of ODE's Dantzig solver */
-#include "peers/peer.hpp"
+#include "peers/boxed.hpp"
 
 #include <dart/config.hpp>
 #include <dart/constraint/PgsBoxedLcpSolver.hpp>
@@ -38,43 +38,7 @@ private:
   Eigen::VectorXd q, z;
 };
 
-/* A x = b + w there, rows padded to a multiple of four. */
-class Boxed : public Peer
-{
-public:
-  explicit Boxed(const Problem &problem)
-      : p(problem), n(static_cast<std::size_t>(p.n)), stride(n > 1 ? (n + 3) & ~std::size_t{3} : n),
-        A0(n * stride), b0(n), A(A0), b(n), lo(n), hi(n), x(stride), w(stride), findex(n)
-  {
-    for (std::size_t i = 0; i < n; i++) {
-      b0[i] = -p.b[i];
-      for (std::size_t j = 0; j < n; j++)
-        A0[i * stride + j] = p.A[i * n + j];
-    }
-  }
-  void load() override
-  {
-    A = A0;
-    b = b0;
-    lo = p.lo;
-    hi = p.hi;
-    findex = p.findex;
-    x.assign(stride, 0);
-    w.assign(stride, 0);
-  }
-  double solution(int i) const override
-  {
-    return x[static_cast<std::size_t>(i)];
-  }
-
-protected:
-  const Problem &p;
-  std::size_t n, stride;
-  std::vector<double> A0, b0, A, b, lo, hi, x, w;
-  std::vector<int> findex;
-};
-
-class Dantzig : public Boxed
+class Dantzig : public Boxed<double>
 {
 public:
   using Boxed::Boxed;
@@ -86,7 +50,7 @@ public:
 };
 
 /* Ends when no x_i moves in a sweep by more than its threshold, relative to x_i. */
-class Sweeps : public Boxed
+class Sweeps : public Boxed<double>
 {
 public:
   using Boxed::Boxed;
@@ -108,13 +72,7 @@ private:
 
 std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &problem)
 {
-  if (method == "lemke")
-    return std::unique_ptr<Peer>(new Lemke(problem));
-  if (method == "dantzig")
-    return std::unique_ptr<Peer>(new Dantzig(problem));
-  if (method == "pgs")
-    return std::unique_ptr<Peer>(new Sweeps(problem));
-  return nullptr;
+  return make_by_name<Lemke, Dantzig, Sweeps>(method, problem);
 }
 
 bool takes_sparse()

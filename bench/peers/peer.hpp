@@ -33,23 +33,6 @@ public:
   }
 };
 
-/* Whether w = A x + b. The solvers that descend from ODE's leave rows that they cannot drive, and
- * all after them, with x = 0 and w = 0, and say no more than that. */
-template <typename T>
-bool holds(const Problem &p, const std::vector<T> &x, const std::vector<T> &w, double tolerance)
-{
-  const std::size_t n = static_cast<std::size_t>(p.n);
-  double worst = 0, scale = 0;
-  for (std::size_t i = 0; i < n; i++) {
-    double y = p.b[i];
-    for (std::size_t j = 0; j < n; j++)
-      y += p.A[i * n + j] * static_cast<double>(x[j]);
-    worst = std::fmax(worst, std::fabs(y - static_cast<double>(w[i])));
-    scale = std::fmax(scale, std::fabs(p.b[i]));
-  }
-  return worst <= tolerance * scale;
-}
-
 /* Null if the library has no such method. */
 std::unique_ptr<Peer> make_peer(const std::string &method, const Problem &problem);
 bool takes_sparse();
