@@ -34,12 +34,13 @@ typedef struct perp_array {
   void *at; /* a pointer to the pointer; NULL ends the list */
   size_t count, size;
 } perp_array;
-bool perp_arena_take(perp_arena *arena, bool zero, const perp_array *arrays);
+PERP_SHARED bool perp_arena_take(perp_arena *arena, bool zero, const perp_array *arrays);
 #define PERP_ARRAY(pointer, count) ((perp_array){&(pointer), (size_t)(count), sizeof *(pointer)})
 #define PERP_TAKE(arena, ...)      perp_arena_take(arena, false, (perp_array[]){__VA_ARGS__, {0}})
 #define PERP_TAKE_ZERO(arena, ...) perp_arena_take(arena, true, (perp_array[]){__VA_ARGS__, {0}})
 /* The same for arrays of one length: PERP_TAKE_REALS(arena, count, &pointer, ...). */
-bool perp_arena_take_reals(perp_arena *arena, bool zero, size_t count, double **const *pointers);
+PERP_SHARED bool perp_arena_take_reals(perp_arena *arena, bool zero, size_t count,
+                                       double **const *pointers);
 bool perp_arena_take_integers(perp_arena *arena, size_t count, int **const *pointers);
 #define PERP_TAKE_REALS(arena, count, ...)                                                         \
   perp_arena_take_reals(arena, false, count, (double **const[]){__VA_ARGS__, NULL})

@@ -26,9 +26,7 @@ static int body_of(const perp_contact_rows *rows, int64_t p)
 static bool weigh(const perp_contact_rows *rows, perp_arena *arena, blocks *b)
 {
   b->count = rows->start[rows->n] / 6;
-  b->row = perp_arena_alloc(arena, (size_t)b->count, sizeof *b->row);
-  b->W = perp_arena_alloc(arena, 6 * (size_t)b->count, sizeof *b->W);
-  if (!b->row || !b->W)
+  if (!PERP_TAKE(arena, PERP_ARRAY(b->row, b->count), PERP_ARRAY(b->W, 6 * b->count)))
     return false;
   for (int i = 0; i < rows->n; i++)
     for (int64_t p = rows->start[i] / 6; p < rows->start[i + 1] / 6; p++) {
@@ -82,12 +80,9 @@ static bool begin(const perp_contact_rows *rows, perp_arena *arena, assembly *a)
   const size_t n = (size_t)rows->n;
   if (!weigh(rows, arena, &a->b))
     return false;
-  a->start = perp_arena_alloc_zero(arena, (size_t)rows->bodies + 2, sizeof *a->start);
-  a->list = perp_arena_alloc(arena, (size_t)a->b.count, sizeof *a->list);
-  a->column = perp_arena_alloc(arena, n, sizeof *a->column);
-  a->met = perp_arena_alloc(arena, n, sizeof *a->met);
-  a->sum = perp_arena_alloc(arena, n, sizeof *a->sum);
-  if (!a->start || !a->list || !a->column || !a->met || !a->sum)
+  if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(a->start, rows->bodies + 2)) ||
+      !PERP_TAKE(arena, PERP_ARRAY(a->list, a->b.count), PERP_ARRAY(a->column, n),
+                 PERP_ARRAY(a->met, n), PERP_ARRAY(a->sum, n)))
     return false;
   for (int64_t p = 0; p < a->b.count; p++)
     a->start[body_of(rows, p) + 2]++;
@@ -140,16 +135,15 @@ static int make_row(const perp_contact_rows *rows, assembly *a, int i)
   return kept;
 }
 
-perp_error perp_contact_rows_csr(const char *owner, const perp_contact_rows *rows,
-                                 perp_arena *arena, perp_operator **A, perp_message *why)
+perp_error perp_contact_rows_csr(perp_making *m, const perp_contact_rows *rows)
 {
   const int n = rows->n;
   assembly a;
-  int64_t *start = perp_arena_alloc(arena, (size_t)n + 1, sizeof *start);
+  int64_t *start;
   int *column = NULL;
   double *value = NULL;
-  if (!start || !begin(rows, arena, &a))
-    return perp_generate_no_memory(owner, why);
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(start, n + 1)) || !begin(rows, &m->arena, &a))
+    return perp_making_no_memory(m);
   for (int pass = 0; pass < 2; pass++) { /* count, fill */
     for (int j = 0; j < n; j++)
       a.met[j] = -1;
@@ -162,12 +156,9 @@ perp_error perp_contact_rows_csr(const char *owner, const perp_contact_rows *row
         value[start[i] + k] = a.sum[a.column[k]];
       }
     }
-    if (pass == 0) {
-      column = perp_arena_alloc(arena, (size_t)start[n], sizeof *column);
-      value = perp_arena_alloc(arena, (size_t)start[n], sizeof *value);
-      if (!column || !value)
-        return perp_generate_no_memory(owner, why);
-    }
+    if (pass == 0 &&
+        !PERP_TAKE(&m->arena, PERP_ARRAY(column, start[n]), PERP_ARRAY(value, start[n])))
+      return perp_making_no_memory(m);
   }
-  return perp_operator_csr(n, start, column, value, PERP_COPY, A, why);
+  return perp_operator_csr(n, start, column, value, PERP_COPY, &m->instance->A, m->why);
 }

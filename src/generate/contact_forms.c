@@ -37,19 +37,16 @@ bool perp_contact_jointed(const perp_contact_options *options)
   return options->joints || options->form == PERP_CONTACT_MIXED;
 }
 
-perp_error perp_contact_check(const char *owner, const perp_contact_options *options,
-                              perp_message *why)
+perp_error perp_contact_check(const perp_making *m, const perp_contact_options *options)
 {
   if (options->joints && options->form == PERP_CONTACT_LCP)
-    return perp_fail(why, PERP_ERROR_PARAMETER,
-                     "%s: joints = yes, but form = lcp has no free rows (form = mixed has)", owner);
+    return perp_making_refuse(m,
+                              "joints = yes, but form = lcp has no free rows (form = mixed has)");
   if (options->joints && options->form == PERP_CONTACT_CONE)
-    return perp_fail(why, PERP_ERROR_PARAMETER,
-                     "%s: joints = yes, but form = cone has no rows beside the cones", owner);
+    return perp_making_refuse(m, "joints = yes, but form = cone has no rows beside the cones");
   if (options->active + options->degenerate > 1)
-    return perp_fail(why, PERP_ERROR_PARAMETER,
-                     "%s: active + degenerate = %g, but shares add up to at most 1", owner,
-                     options->active + options->degenerate);
+    return perp_making_refuse(m, "active + degenerate = %g, but shares add up to at most 1",
+                              options->active + options->degenerate);
   return PERP_OK;
 }
 
@@ -177,36 +174,35 @@ static perp_kind contact_class(const perp_contact_options *options, const perp_s
 }
 
 /* x from random states of the contacts, and b = y - A x; b stays 0 in the rows of beta. */
-static bool plant(const perp_contact_options *options, const perp_contact_rows *rows,
-                  perp_random *random, perp_arena *arena, perp_instance *instance)
+static bool plant(perp_making *m, const perp_contact_options *options,
+                  const perp_contact_rows *rows)
 {
   const int n = rows->n, width = rows->width;
-  double *x = instance->x = perp_alloc((size_t)n, sizeof *x);
-  double *y = perp_arena_alloc(arena, (size_t)n, sizeof *y);
-  double *Ax = perp_arena_alloc(arena, (size_t)n, sizeof *Ax);
-  if (!x || !y || !Ax)
+  double *x, *y, *Ax;
+  if (!PERP_GIVE((size_t)n, &m->instance->x) || !PERP_TAKE_REALS(&m->arena, (size_t)n, &y, &Ax))
     return false;
+  x = m->instance->x;
   int i = 0;
   for (int k = 0; k < rows->contacts; k++) {
     perp_contact_state state;
-    perp_contact_plant(options, random, &state);
+    perp_contact_plant(options, &m->random, &state);
     for (int e = 0; e < width; e++, i++) {
       x[i] = state.x[e];
       y[i] = state.y[e];
     }
   }
   for (; i < n; i++) {
-    x[i] = perp_random_between(random, -1, 1);
+    x[i] = perp_random_between(&m->random, -1, 1);
     y[i] = 0;
   }
-  if (!perp_contact_rows_apply(rows, x, Ax, arena))
+  if (!perp_contact_rows_apply(rows, x, Ax, &m->arena))
     return false;
   for (i = 0; i < n; i++) {
     for (int64_t e = rows->C_start[i]; e < rows->C_start[i + 1]; e++)
       Ax[i] += rows->C_value[e] * x[rows->C_column[e]];
     const bool beta = options->form == PERP_CONTACT_POLYHEDRAL && i < rows->contacts * width &&
                       i % width == width - 1;
-    instance->b[i] = beta ? 0 : y[i] - Ax[i];
+    m->instance->b[i] = beta ? 0 : y[i] - Ax[i];
   }
   return true;
 }
@@ -219,17 +215,17 @@ static bool copy(const void *source, int count, size_t size, void **to)
 }
 
 /* All but A. */
-static bool fill_instance(const perp_contact_options *options, const perp_scene *scene,
-                          const perp_contact_rows *rows, perp_random *random, perp_arena *arena,
-                          perp_instance *instance)
+static bool fill_instance(perp_making *m, const perp_contact_options *options,
+                          const perp_scene *scene, const perp_contact_rows *rows)
 {
+  perp_instance *instance = m->instance;
   const perp_set K = perp_contact_rows_set(rows);
   void *lo = NULL, *hi = NULL, *findex = NULL, *mu = NULL;
-  instance->b = perp_alloc((size_t)rows->n, sizeof *instance->b);
   instance->kind = contact_class(options, scene);
-  const bool fine =
-      instance->b && copy(K.lo, K.n, sizeof *K.lo, &lo) && copy(K.hi, K.n, sizeof *K.hi, &hi) &&
-      copy(K.findex, K.n, sizeof *K.findex, &findex) && copy(K.mu, K.cones, sizeof *K.mu, &mu);
+  const bool fine = PERP_GIVE((size_t)rows->n, &instance->b) &&
+                    copy(K.lo, K.n, sizeof *K.lo, &lo) && copy(K.hi, K.n, sizeof *K.hi, &hi) &&
+                    copy(K.findex, K.n, sizeof *K.findex, &findex) &&
+                    copy(K.mu, K.cones, sizeof *K.mu, &mu);
   instance->lo = lo;
   instance->hi = hi;
   instance->findex = findex;
@@ -237,7 +233,7 @@ static bool fill_instance(const perp_contact_options *options, const perp_scene 
   instance->cones = K.cones;
   if (fine)
     fill_b(options, scene, rows, instance->b);
-  return fine && (!options->plant || plant(options, rows, random, arena, instance));
+  return fine && (!options->plant || plant(m, options, rows));
 }
 
 /* J without its zeros, in place: rows are of no use for anything else after it. */
@@ -258,35 +254,30 @@ static perp_error make_contact(perp_contact_rows *rows, perp_operator **A, perp_
   return perp_operator_contact(&data, PERP_COPY, A, why);
 }
 
-perp_error perp_contact_problem(const char *owner, const perp_contact_options *options,
-                                perp_random *random, perp_scene *scene, perp_instance *instance,
-                                perp_message *why)
+static perp_error make_problem(perp_making *m, const perp_contact_options *options,
+                               perp_scene *scene)
 {
   const perp_contact_layout layout = layout_of(options);
   const int64_t n =
       (int64_t)scene->touches * perp_contact_width(&layout) + 3 * (int64_t)scene->joints;
-  perp_arena arena = {0};
+  if (scene->failed)
+    return perp_making_no_memory(m);
+  if (perp_contact_jointed(options) && scene->joints == 0)
+    return perp_making_refuse(m, "a scene of %d bodies has no place for a joint", scene->bodies);
+  if (n > INT_MAX / 12)
+    return perp_making_refuse(m, "the problem would have more than %d rows", INT_MAX / 12);
   perp_contact_rows rows;
-  perp_error error = PERP_OK;
-  if (scene->failed) {
-    error = perp_generate_no_memory(owner, why);
-  } else if (perp_contact_jointed(options) && scene->joints == 0) {
-    error = perp_fail(why, PERP_ERROR_PARAMETER,
-                      "%s: a scene of %d bodies has no place for a joint", owner, scene->bodies);
-  } else if (n > INT_MAX / 12) {
-    error = perp_fail(why, PERP_ERROR_PARAMETER, "%s: the problem would have more than %d rows",
-                      owner, INT_MAX / 12);
-  } else {
-    draw(options, random, scene);
-    if (!make_rows(options, scene, &rows, &arena) ||
-        !fill_instance(options, scene, &rows, random, &arena, instance))
-      error = perp_generate_no_memory(owner, why);
-    else if (options->kind == 0)
-      error = perp_contact_rows_csr(owner, &rows, &arena, &instance->A, why);
-    else
-      error = make_contact(&rows, &instance->A, why);
-  }
-  perp_arena_free(&arena);
+  draw(options, &m->random, scene);
+  if (!make_rows(options, scene, &rows, &m->arena) || !fill_instance(m, options, scene, &rows))
+    return perp_making_no_memory(m);
+  return options->kind == 0 ? perp_contact_rows_csr(m, &rows)
+                            : make_contact(&rows, &m->instance->A, m->why);
+}
+
+perp_error perp_contact_problem(perp_making *m, const perp_contact_options *options,
+                                perp_scene *scene)
+{
+  const perp_error error = make_problem(m, options, scene);
   perp_scene_free(scene);
   return error;
 }

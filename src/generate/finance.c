@@ -170,11 +170,11 @@ static void set_rhs(put *p)
         (p->g[i] - implicit * apply_L(p, p->g, i)) - (p->V[i] + explicit * apply_L(p, p->V, i));
 }
 
-static perp_error set_operator(const put *p, perp_instance *instance, perp_message *why)
+static perp_error set_operator(perp_making *m, const put *p)
 {
   const double scale = p->par->theta * p->dt;
   perp_rows rows;
-  perp_error error = perp_rows_make("put", &rows, p->n, 3 * (int64_t)p->n, why);
+  const perp_error error = perp_rows_make(m, &rows, p->n, 3 * (int64_t)p->n);
   if (error)
     return error;
   for (int i = 1; i <= p->n; i++) {
@@ -186,10 +186,7 @@ static perp_error set_operator(const put *p, perp_instance *instance, perp_messa
       entries[count++] = (perp_entry){i, -scale * p->u[i]};
     perp_rows_append(&rows, i - 1, entries, count);
   }
-  error =
-      perp_operator_csr(p->n, rows.start, rows.column, rows.value, PERP_COPY, &instance->A, why);
-  perp_rows_free(&rows);
-  return error;
+  return perp_rows_operator(m, p->n, &rows);
 }
 
 /* Whether x, as it was rounded, would be called a solution. */
@@ -204,8 +201,9 @@ static bool passes(const put *p)
 }
 
 /* b and x of the step asked for */
-static perp_error march(put *p, perp_instance *instance, perp_message *why)
+static perp_error march(perp_making *m, put *p)
 {
+  perp_instance *instance = m->instance;
   const int last = p->par->step > 0 ? p->par->step : p->par->steps;
   const size_t n = (size_t)p->n;
   for (int k = 1; k <= last; k++) {
@@ -218,35 +216,25 @@ static perp_error march(put *p, perp_instance *instance, perp_message *why)
   instance->b = perp_alloc_copy(p->b + 1, n, sizeof *p->b);
   if (known)
     instance->x = perp_alloc_copy(p->x + 1, n, sizeof *p->x);
-  return instance->b && (!known || instance->x) ? PERP_OK : perp_generate_no_memory("put", why);
+  return instance->b && (!known || instance->x) ? PERP_OK : perp_making_no_memory(m);
 }
 
-static perp_error make(const void *parameters_, uint64_t seed, perp_instance *instance,
-                       perp_message *why)
+static perp_error make(perp_making *m)
 {
-  const put_parameters *par = parameters_;
+  const put_parameters *par = m->parameters;
   if (par->step > par->steps)
-    return perp_fail(why, PERP_ERROR_PARAMETER, "put: step = %d of steps = %d", par->step,
-                     par->steps);
+    return perp_making_refuse(m, "step = %d of steps = %d", par->step, par->steps);
   const size_t length = (size_t)par->n + 2;
-  double *room = perp_alloc(8 * length, sizeof *room);
-  bool *active = perp_alloc(length, sizeof *active);
-  perp_error error = room && active ? PERP_OK : perp_generate_no_memory("put", why);
-  if (!error) {
-    put p = {.par = par, .n = par->n, .dt = par->maturity / par->steps, .active = active};
-    double **const arrays[8] = {&p.g, &p.V, &p.l, &p.u, &p.b, &p.x, &p.rest, &p.pivot};
-    for (size_t k = 0; k < 8; k++)
-      *arrays[k] = room + k * length;
-    set_coefficients(&p);
-    instance->kind = PERP_KIND_SOLVABLE;
-    error = set_operator(&p, instance, why);
-    if (!error)
-      error = par->options.plant ? perp_grid_plant("put", &par->options, seed, instance, why)
-                                 : march(&p, instance, why);
-  }
-  perp_free(room);
-  perp_free(active);
-  return error;
+  put p = {.par = par, .n = par->n, .dt = par->maturity / par->steps};
+  if (!PERP_TAKE_REALS(&m->arena, length, &p.g, &p.V, &p.l, &p.u, &p.b, &p.x, &p.rest, &p.pivot) ||
+      !PERP_TAKE(&m->arena, PERP_ARRAY(p.active, length)))
+    return perp_making_no_memory(m);
+  set_coefficients(&p);
+  m->instance->kind = PERP_KIND_SOLVABLE;
+  const perp_error error = set_operator(m, &p);
+  if (error)
+    return error;
+  return par->options.plant ? perp_grid_plant(m, &par->options) : march(m, &p);
 }
 
 const perp_generator perp_generators_finance[] = {

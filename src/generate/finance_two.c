@@ -34,7 +34,6 @@
 #include "base/elementary.h"
 #include "generate/grid.h"
 #include "generate/rows.h"
-#include "operator/operator.h"
 
 #include <limits.h>
 #include <math.h>
@@ -231,11 +230,11 @@ static void append_row(const put2 *p, int i, int j, perp_rows *rows)
     }
 }
 
-static perp_error set_operator(const put2 *p, perp_operator **A, perp_message *why)
+static perp_error set_operator(perp_making *m, const put2 *p)
 {
   const int n = p->side * p->side;
   perp_rows rows;
-  perp_error error = perp_rows_make("put2", &rows, n, 9 * (int64_t)n, why);
+  const perp_error error = perp_rows_make(m, &rows, n, 9 * (int64_t)n);
   if (error)
     return error;
   for (int j = 1, row = 0; j <= p->side; j++)
@@ -243,63 +242,42 @@ static perp_error set_operator(const put2 *p, perp_operator **A, perp_message *w
       append_row(p, i, j, &rows);
       rows.start[++row] = rows.used;
     }
-  error = perp_operator_csr(n, rows.start, rows.column, rows.value, PERP_BORROW, A, why);
-  if (error) {
-    perp_rows_free(&rows);
-    return error;
-  }
-  perp_operator_adopt(*A, rows.start);
-  perp_operator_adopt(*A, rows.column);
-  perp_operator_adopt(*A, rows.value);
-  return PERP_OK;
+  return perp_rows_operator(m, n, &rows);
 }
 
-static perp_error copy_rhs(const put2 *p, perp_instance *instance, perp_message *why)
+/* The right-hand side of the step asked for. */
+static perp_error set_step(perp_making *m, put2 *p, double d)
 {
-  const size_t side = (size_t)p->side;
-  instance->b = perp_alloc(side * side, sizeof *instance->b);
-  if (!instance->b)
-    return perp_generate_no_memory("put2", why);
+  const size_t length = (size_t)p->side + 2, points = length * length;
+  double *s1, *s2;
+  if (!PERP_TAKE_REALS(&m->arena, points, &p->g, &p->V, &p->x, &p->b) ||
+      !PERP_TAKE_REALS(&m->arena, length, &s1, &s2) ||
+      !PERP_GIVE((size_t)p->side * (size_t)p->side, &m->instance->b))
+    return perp_making_no_memory(m);
+  set_payoff(p, d, s1, s2);
+  march(p);
   for (int j = 1, row = 0; j <= p->side; j++)
     for (int i = 1; i <= p->side; i++)
-      instance->b[row++] = p->b[point(p, i, j)];
+      m->instance->b[row++] = p->b[point(p, i, j)];
   return PERP_OK;
 }
 
-static perp_error make(const void *parameters_, uint64_t seed, perp_instance *instance,
-                       perp_message *why)
+static perp_error make(perp_making *m)
 {
-  const put2_parameters *par = parameters_;
+  const put2_parameters *par = m->parameters;
   put2 p = {.par = par, .dt = par->maturity / par->steps};
-  perp_error error = perp_grid_side("put2", par->n, 2, par->grid, &p.side, why);
+  perp_error error = perp_grid_side(m, par->n, 2, par->grid, &p.side);
   if (error)
     return error;
   if (par->step > par->steps)
-    return perp_fail(why, PERP_ERROR_PARAMETER, "put2: step = %d of steps = %d", par->step,
-                     par->steps);
+    return perp_making_refuse(m, "step = %d of steps = %d", par->step, par->steps);
   const double d = 2 * par->reach * sqrt(par->maturity) / (p.side + 1);
   set_L(&p, d);
-  instance->kind = PERP_KIND_SOLVABLE;
-  error = set_operator(&p, &instance->A, why);
-  if (error || par->options.plant)
-    return error ? error : perp_grid_plant("put2", &par->options, seed, instance, why);
-  const size_t length = (size_t)p.side + 2, points = length * length;
-  double *room = perp_alloc(4 * points, sizeof *room);
-  double *prices = perp_alloc(2 * length, sizeof *prices);
-  if (!room || !prices) {
-    error = perp_generate_no_memory("put2", why);
-  } else {
-    p.g = room;
-    p.V = room + points;
-    p.x = room + 2 * points;
-    p.b = room + 3 * points;
-    set_payoff(&p, d, prices, prices + length);
-    march(&p);
-    error = copy_rhs(&p, instance, why);
-  }
-  perp_free(room);
-  perp_free(prices);
-  return error;
+  m->instance->kind = PERP_KIND_SOLVABLE;
+  error = set_operator(m, &p);
+  if (error)
+    return error;
+  return par->options.plant ? perp_grid_plant(m, &par->options) : set_step(m, &p, d);
 }
 
 const perp_generator perp_generators_finance_two[] = {

@@ -95,9 +95,9 @@ typedef struct flow {
   int cells, unknowns;
   double h, extent[3], gravity[3], centre[3], radius, level;
   double burst;        /* rate at which the liquid, or the drop, flies apart */
-  unsigned char *fill; /* by cell, owned */
-  bool *wall;          /* by cell: touches a wall; owned */
-  double *divergence;  /* by cell, owned */
+  unsigned char *fill; /* by cell */
+  bool *wall;          /* by cell: touches a wall */
+  double *divergence;  /* by cell */
   double *diagonal;    /* by cell, handed to the operator */
   double *w[3];        /* by cell, handed to the operator; NULL where all faces weigh the same */
   int *list;           /* the cells of the unknowns, handed to the operator */
@@ -230,9 +230,9 @@ static void add_face(flow *f, perp_random *random, int axis, const int at[3], in
   f->open += wet_c != wet_d;
 }
 
-static void assemble(flow *f, uint64_t seed)
+/* A planted right-hand side begins with the same draws: `random` is a copy. */
+static void assemble(flow *f, perp_random random)
 {
-  perp_random random = perp_random_from(seed);
   const int axes = f->par->dimension == 3 ? 3 : 2;
   for (int k = 0, c = 0; k < f->size[2]; k++)
     for (int j = 0; j < f->size[1]; j++)
@@ -249,27 +249,27 @@ static void assemble(flow *f, uint64_t seed)
 
 /* ---- Putting it together ---- */
 
-static perp_error take_sizes(flow *f, perp_message *why)
+static perp_error take_sizes(const perp_making *m, flow *f)
 {
   const fluid_parameters *par = f->par;
   int side;
-  perp_error error = perp_grid_side("fluid", par->n, par->dimension, par->grid, &side, why);
+  perp_error error = perp_grid_side(m, par->n, par->dimension, par->grid, &side);
   if (error)
     return error;
   if (par->dimension == 2 && par->nz > 1)
-    return perp_fail(why, PERP_ERROR_PARAMETER, "fluid: nz = %d with dimension = 2", par->nz);
+    return perp_making_refuse(m, "nz = %d with dimension = 2", par->nz);
   const int given[3] = {par->nx, par->ny, par->dimension == 3 ? par->nz : 1};
   int64_t cells = 1;
   int longest = 1;
   for (int d = 0; d < 3; d++) {
     f->size[d] = given[d] > 0 ? given[d] : side;
     if (d < par->dimension && f->size[d] < 2)
-      return perp_fail(why, PERP_ERROR_PARAMETER, "fluid: a box of %d x %d x %d cells, at least 2",
-                       f->size[0], f->size[1], f->size[2]);
+      return perp_making_refuse(m, "a box of %d x %d x %d cells, at least 2", f->size[0],
+                                f->size[1], f->size[2]);
     f->step[d] = (int)cells;
     cells *= f->size[d];
     if (cells > INT_MAX)
-      return perp_fail(why, PERP_ERROR_PARAMETER, "fluid: more than %d cells in the box", INT_MAX);
+      return perp_making_refuse(m, "more than %d cells in the box", INT_MAX);
     longest = f->size[d] > longest ? f->size[d] : longest;
   }
   f->cells = (int)cells;
@@ -298,24 +298,23 @@ static void place_scene(flow *f)
   f->gravity[1] = -par->gravity / length;
 }
 
-static perp_error allocate(flow *f, perp_message *why)
+static perp_error allocate(perp_making *m, flow *f)
 {
   const size_t cells = (size_t)f->cells;
-  f->fill = perp_alloc(cells, sizeof *f->fill);
-  f->wall = perp_alloc_zero(cells, sizeof *f->wall);
-  f->divergence = perp_alloc_zero(cells, sizeof *f->divergence);
   f->diagonal = perp_alloc_zero(cells, sizeof *f->diagonal);
-  bool good = f->fill && f->wall && f->divergence && f->diagonal;
+  bool good =
+      f->diagonal && PERP_TAKE(&m->arena, PERP_ARRAY(f->fill, cells)) &&
+      PERP_TAKE_ZERO(&m->arena, PERP_ARRAY(f->wall, cells), PERP_ARRAY(f->divergence, cells));
   if (f->par->scene == TILTED && f->par->slope != 0)
     for (int d = 0; d < f->par->dimension; d++) {
       f->w[d] = perp_alloc_zero(cells, sizeof *f->w[d]);
       good = good && f->w[d];
     }
-  return good ? PERP_OK : perp_generate_no_memory("fluid", why);
+  return good ? PERP_OK : perp_making_no_memory(m);
 }
 
 /* Fills the cells and lists the wet ones; list stays NULL where all are. */
-static perp_error fill_box(flow *f, perp_message *why)
+static perp_error fill_box(const perp_making *m, flow *f)
 {
   for (int k = 0, c = 0; k < f->size[2]; k++)
     for (int j = 0; j < f->size[1]; j++)
@@ -324,13 +323,13 @@ static perp_error fill_box(flow *f, perp_message *why)
         f->unknowns += f->fill[c] == LIQUID || f->fill[c] == BALL;
       }
   if (f->unknowns == 0)
-    return perp_fail(why, PERP_ERROR_PARAMETER, "fluid: no cell of %d x %d x %d is wet", f->size[0],
-                     f->size[1], f->size[2]);
+    return perp_making_refuse(m, "no cell of %d x %d x %d is wet", f->size[0], f->size[1],
+                              f->size[2]);
   if (f->unknowns == f->cells)
     return PERP_OK;
   f->list = perp_alloc((size_t)f->unknowns, sizeof *f->list);
   if (!f->list)
-    return perp_generate_no_memory("fluid", why);
+    return perp_making_no_memory(m);
   for (int c = 0, u = 0; c < f->cells; c++)
     if (f->fill[c] == LIQUID || f->fill[c] == BALL)
       f->list[u++] = c;
@@ -338,7 +337,7 @@ static perp_error fill_box(flow *f, perp_message *why)
 }
 
 /* A; the arrays that it keeps are gone from f, whether or not it could be made. */
-static perp_error make_operator(flow *f, perp_operator **A, perp_message *why)
+static perp_error make_operator(perp_making *m, flow *f)
 {
   const fluid_parameters *par = f->par;
   const perp_stencil_data data = {
@@ -356,21 +355,17 @@ static perp_error make_operator(flow *f, perp_operator **A, perp_message *why)
   };
   f->list = NULL;
   f->diagonal = f->w[0] = f->w[1] = f->w[2] = NULL;
-  return perp_grid_operator("fluid", &data, par->options.operator, A, why);
+  return perp_grid_operator(m, &data, par->options.operator);
 }
 
 /* b, and with form = mixed the bounds, by unknown. */
-static perp_error set_rows(const flow *f, perp_instance *instance, perp_message *why)
+static perp_error set_rows(perp_making *m, const flow *f)
 {
+  perp_instance *instance = m->instance;
   const size_t n = (size_t)f->unknowns;
   const bool mixed = f->par->form == FORM_MIXED;
-  instance->b = perp_alloc(n, sizeof *instance->b);
-  if (mixed) {
-    instance->lo = perp_alloc(n, sizeof *instance->lo);
-    instance->hi = perp_alloc(n, sizeof *instance->hi);
-  }
-  if (!instance->b || (mixed && (!instance->lo || !instance->hi)))
-    return perp_generate_no_memory("fluid", why);
+  if (!PERP_GIVE(n, &instance->b) || (mixed && !PERP_GIVE(n, &instance->lo, &instance->hi)))
+    return perp_making_no_memory(m);
   for (int u = 0; u < f->unknowns; u++) {
     const int c = f->list ? f->list[u] : u;
     instance->b[u] = f->divergence[c];
@@ -382,48 +377,41 @@ static perp_error set_rows(const flow *f, perp_instance *instance, perp_message 
   return PERP_OK;
 }
 
-static perp_error set_kind(const flow *f, perp_instance *instance, perp_message *why)
+static perp_error set_kind(perp_making *m, const flow *f)
 {
+  perp_instance *instance = m->instance;
   const double drain = f->par->scene == TANK && !f->par->options.plant ? f->par->drain : 0;
   instance->kind = f->open > 0 || drain > 0 ? PERP_KIND_SOLVABLE : PERP_KIND_MULTIPLE;
   if (f->open > 0 || drain >= 0)
     return PERP_OK;
   instance->kind = PERP_KIND_INFEASIBLE;
-  instance->u = perp_alloc((size_t)f->unknowns, sizeof *instance->u);
-  if (!instance->u)
-    return perp_generate_no_memory("fluid", why);
+  if (!PERP_GIVE((size_t)f->unknowns, &instance->u))
+    return perp_making_no_memory(m);
   for (int u = 0; u < f->unknowns; u++)
     instance->u[u] = 1;
   return PERP_OK;
 }
 
-static perp_error make(const void *parameters_, uint64_t seed, perp_instance *instance,
-                       perp_message *why)
+static perp_error make(perp_making *m)
 {
-  flow f = {.par = parameters_};
-  perp_error error = take_sizes(&f, why);
+  flow f = {.par = m->parameters};
+  perp_error error = take_sizes(m, &f);
   if (error)
     return error;
   place_scene(&f);
-  error = allocate(&f, why);
+  error = allocate(m, &f);
   if (!error)
-    error = fill_box(&f, why);
+    error = fill_box(m, &f);
   if (!error) {
-    assemble(&f, seed);
-    error = set_rows(&f, instance, why);
+    assemble(&f, m->random);
+    error = set_rows(m, &f);
   }
   if (!error)
-    error = set_kind(&f, instance, why);
+    error = set_kind(m, &f);
   if (!error)
-    error = make_operator(&f, &instance->A, why);
-  if (!error && f.par->options.plant) {
-    perp_free(instance->b);
-    instance->b = NULL;
-    error = perp_grid_plant("fluid", &f.par->options, seed, instance, why);
-  }
-  perp_free(f.fill);
-  perp_free(f.wall);
-  perp_free(f.divergence);
+    error = make_operator(m, &f);
+  if (!error && f.par->options.plant)
+    error = perp_grid_plant(m, &f.par->options);
   perp_free(f.diagonal);
   perp_free(f.list);
   for (int d = 0; d < 3; d++)

@@ -11,6 +11,16 @@
 #include "base/random.h"
 #include <perp/generate.h>
 
+/* A problem in the making. */
+typedef struct perp_making {
+  const char *owner;      /* the generator's name */
+  const void *parameters; /* */
+  perp_random random;     /* of the seed, nothing drawn yet */
+  perp_arena arena;       /* scratch: all of it is gone when the generator is done */
+  perp_instance *instance;
+  perp_message *why;
+} perp_making;
+
 typedef struct perp_generator {
   const char *name;
   const char *title;
@@ -18,11 +28,20 @@ typedef struct perp_generator {
   const char *source;
   const perp_parameter *parameters; /* ends with {0} */
   size_t parameter_bytes;
-  /* Fills the empty instance; on an error what it had allocated there is freed by the caller.
-   * Arrays of the instance are allocated with perp_alloc. */
-  perp_error (*make)(const void *parameters, uint64_t seed, perp_instance *instance,
-                     perp_message *why);
+  /* Fills the empty instance; on an error what it had allocated there is freed by the caller. */
+  perp_error (*make)(perp_making *m);
 } perp_generator;
+
+perp_error perp_making_no_memory(const perp_making *m);
+/* PERP_ERROR_PARAMETER, and why, behind the name of the generator. */
+PERP_CHECK_FORMAT(2, 3)
+perp_error perp_making_refuse(const perp_making *m, const char *format, ...);
+/* Arrays of count numbers for the instance, from perp_alloc: PERP_GIVE(count, &instance->b, ...).
+ * False when out of memory. */
+#define PERP_GIVE(count, ...) perp_making_give(count, (double **const[]){__VA_ARGS__, NULL})
+bool perp_making_give(size_t count, double **const *pointers);
+/* instance->A <- the n x n matrix a, which is copied. */
+perp_error perp_making_dense(perp_making *m, int n, const double *a);
 
 /* ---- Planting: b such that a chosen x solves the problem ----
  *
@@ -51,18 +70,14 @@ extern const char *const perp_plant_forms[]; /* "lcp", "mixed", "boxed", NULL */
 
 /* instance->A is set; fills x, b and, by the form, lo and hi. PERP_ERROR_PARAMETER if
  * active + degenerate is above 1. `kind` is left to the caller. */
-perp_error perp_plant(const char *owner, const perp_planting *plant, perp_random *random,
-                      perp_instance *instance, perp_message *why);
+perp_error perp_plant(perp_making *m, const perp_planting *plant);
 
 /* y <- A x, row by row and in this folder, whose arithmetic is the same on every machine; the
  * operators' own products may fuse multiplications and additions if the machine can. */
-perp_error perp_generate_apply(const perp_operator *A, const double *x, double *y,
-                               perp_message *why);
+perp_error perp_generate_apply(perp_making *m, const double *x, double *y);
 
 /* instance->A, x and y are given; b <- y - A x (allocated here). */
-perp_error perp_plant_rhs(perp_instance *instance, const double *y, perp_message *why);
+perp_error perp_plant_rhs(perp_making *m, const double *y);
 
 /* n as a perfect square or cube: the side; 0 if it is none. */
 int perp_exact_root(int n, int dimension);
-
-perp_error perp_generate_no_memory(const char *owner, perp_message *why);

@@ -14,33 +14,29 @@ static int64_t power(int64_t side, int dimension)
   return dimension == 2 ? side * side : side * side * side;
 }
 
-perp_error perp_grid_side(const char *owner, int n, int dimension, int given, int *side,
-                          perp_message *why)
+perp_error perp_grid_side(const perp_making *m, int n, int dimension, int given, int *side)
 {
   *side = n == 0 ? given : perp_exact_root(n, dimension);
   if (*side > 0)
     return power(*side, dimension) <= INT_MAX
                ? PERP_OK
-               : perp_fail(why, PERP_ERROR_PARAMETER,
-                           "%s: a side of %d makes %lld unknowns, at most %d are possible", owner,
-                           *side, (long long)power(*side, dimension), INT_MAX);
+               : perp_making_refuse(m, "a side of %d makes %lld unknowns, at most %d are possible",
+                                    *side, (long long)power(*side, dimension), INT_MAX);
   int64_t below = 1;
   while (power(below + 1, dimension) < n)
     below++;
   const int64_t above = below + 1;
-  return perp_fail(why, PERP_ERROR_PARAMETER,
-                   "%s: n = %d is no %s; the nearest are %lld = %lld^%d and %lld = %lld^%d", owner,
-                   n, dimension == 2 ? "square" : "cube", (long long)power(below, dimension),
-                   (long long)below, dimension, (long long)power(above, dimension),
-                   (long long)above, dimension);
+  return perp_making_refuse(m, "n = %d is no %s; the nearest are %lld = %lld^%d and %lld = %lld^%d",
+                            n, dimension == 2 ? "square" : "cube",
+                            (long long)power(below, dimension), (long long)below, dimension,
+                            (long long)power(above, dimension), (long long)above, dimension);
 }
 
-perp_error perp_grid_operator(const char *owner, const perp_stencil_data *data, int kind,
-                              perp_operator **A, perp_message *why)
+perp_error perp_grid_operator(perp_making *m, const perp_stencil_data *data, int kind)
 {
   perp_operator *stencil = NULL;
   const void *const blocks[] = {data->cells, data->wx, data->wy, data->wz, data->diagonal};
-  perp_error error = perp_operator_stencil(data, PERP_BORROW, &stencil, why);
+  perp_error error = perp_operator_stencil(data, PERP_BORROW, &stencil, m->why);
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) {
     if (stencil)
       perp_operator_adopt(stencil, (void *)blocks[k]);
@@ -48,12 +44,12 @@ perp_error perp_grid_operator(const char *owner, const perp_stencil_data *data, 
       perp_free((void *)blocks[k]);
   }
   if (error)
-    return error == PERP_ERROR_MEMORY ? perp_generate_no_memory(owner, why) : error;
+    return error == PERP_ERROR_MEMORY ? perp_making_no_memory(m) : error;
   if (kind == PERP_GRID_STENCIL) {
-    *A = stencil;
+    m->instance->A = stencil;
     return PERP_OK;
   }
-  error = perp_operator_to_csr(stencil, 0, A, why);
+  error = perp_operator_to_csr(stencil, 0, &m->instance->A, m->why);
   perp_operator_destroy(stencil);
   return error;
 }
@@ -94,30 +90,24 @@ static void plant_row(perp_random *random, int place, share_counts counts, doubl
     *y = upper ? -magnitude : magnitude;
 }
 
-perp_error perp_grid_plant(const char *owner, const perp_grid_options *options, uint64_t seed,
-                           perp_instance *instance, perp_message *why)
+perp_error perp_grid_plant(perp_making *m, const perp_grid_options *options)
 {
   if (options->active + options->degenerate > 1)
-    return perp_fail(why, PERP_ERROR_PARAMETER,
-                     "%s: active + degenerate = %g, but shares add up to at most 1", owner,
-                     options->active + options->degenerate);
+    return perp_making_refuse(m, "active + degenerate = %g, but shares add up to at most 1",
+                              options->active + options->degenerate);
+  perp_instance *instance = m->instance;
   const int n = perp_operator_size(instance->A);
-  perp_random random = perp_random_from(seed);
-  int *place = perp_alloc((size_t)n, sizeof *place);
-  double *y = perp_alloc((size_t)n, sizeof *y);
-  instance->x = perp_alloc((size_t)n, sizeof *instance->x);
-  perp_error error = PERP_OK;
-  if (!place || !y || !instance->x) {
-    error = perp_generate_no_memory(owner, why);
-  } else {
-    const share_counts counts = share(options, n);
-    perp_random_permutation(&random, n, place);
-    for (int i = 0; i < n; i++)
-      plant_row(&random, place[i], counts, instance->lo ? instance->lo[i] : 0,
-                instance->hi ? instance->hi[i] : INFINITY, &instance->x[i], &y[i]);
-    error = perp_plant_rhs(instance, y, why);
-  }
-  perp_free(place);
-  perp_free(y);
-  return error;
+  int *place;
+  double *y;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(place, n), PERP_ARRAY(y, n)) ||
+      !PERP_GIVE((size_t)n, &instance->x))
+    return perp_making_no_memory(m);
+  const share_counts counts = share(options, n);
+  perp_random_permutation(&m->random, n, place);
+  for (int i = 0; i < n; i++)
+    plant_row(&m->random, place[i], counts, instance->lo ? instance->lo[i] : 0,
+              instance->hi ? instance->hi[i] : INFINITY, &instance->x[i], &y[i]);
+  perp_free(instance->b);
+  instance->b = NULL;
+  return perp_plant_rhs(m, y);
 }

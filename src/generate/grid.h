@@ -29,15 +29,12 @@ typedef struct perp_grid_options {
 
 /* The side of a grid of n unknowns, n an exact square (dimension 2) or cube (3); if n = 0 the
  * side is given. PERP_ERROR_PARAMETER, naming the nearest ones, if n is no such number. */
-perp_error perp_grid_side(const char *owner, int n, int dimension, int given, int *side,
-                          perp_message *why);
+perp_error perp_grid_side(const perp_making *m, int n, int dimension, int given, int *side);
 
-/* A <- the stencil operator, or its matrix in compressed rows. The arrays of `data` come from
+/* instance->A <- the stencil operator, or its matrix in compressed rows. The arrays of `data` come from
  * perp_alloc and are taken over, also on an error. */
-perp_error perp_grid_operator(const char *owner, const perp_stencil_data *data, int kind,
-                              perp_operator **A, perp_message *why);
+perp_error perp_grid_operator(perp_making *m, const perp_stencil_data *data, int kind);
 
-/* A, lo and hi are set (NULL: 0 and infinity); fills x and b. Rows are dealt at random by the
- * shares; rows without any finite bound have y = 0. */
-perp_error perp_grid_plant(const char *owner, const perp_grid_options *options, uint64_t seed,
-                           perp_instance *instance, perp_message *why);
+/* A, lo and hi are set (NULL: 0 and infinity); fills x and b, which is replaced if it is there. Rows
+ * are dealt at random by the shares; rows without any finite bound have y = 0. */
+perp_error perp_grid_plant(perp_making *m, const perp_grid_options *options);

@@ -30,51 +30,37 @@ enum { CLASS_GENERAL, CLASS_PSD };
 
 static const char *const class_words[] = {"general", "psd", NULL};
 
-/* instance->A <- a, and arrays of n numbers; a is freed. */
-static perp_error set_matrix(const char *owner, int n, double *a, perp_instance *instance,
-                             perp_message *why)
+/* n x n zeros; NULL when out of memory. */
+static double *square(perp_making *m, int n)
 {
-  perp_error error = a ? perp_operator_dense(n, a, n, PERP_COPY, &instance->A, why)
-                       : perp_generate_no_memory(owner, why);
-  perp_free(a);
-  return error;
+  return perp_arena_alloc_zero(&m->arena, (size_t)n * (size_t)n, sizeof(double));
 }
 
-static double *square(int n)
+/* A = a, which may be NULL; b = value in every row; x = e_k if k >= 0. */
+static perp_error set(perp_making *m, perp_kind kind, int n, const double *a, double value, int k)
 {
-  return perp_alloc_zero((size_t)n * (size_t)n, sizeof(double));
-}
-
-/* b = value in every row; x = e_k if k >= 0. */
-static perp_error set_vectors(const char *owner, int n, double value, int k,
-                              perp_instance *instance, perp_message *why)
-{
-  instance->b = perp_alloc((size_t)n, sizeof *instance->b);
-  if (k >= 0)
-    instance->x = perp_alloc_zero((size_t)n, sizeof *instance->x);
-  if (!instance->b || (k >= 0 && !instance->x))
-    return perp_generate_no_memory(owner, why);
-  for (int i = 0; i < n; i++)
+  perp_instance *instance = m->instance;
+  if (!a || !PERP_GIVE((size_t)n, &instance->b) || (k >= 0 && !PERP_GIVE((size_t)n, &instance->x)))
+    return perp_making_no_memory(m);
+  for (int i = 0; i < n; i++) {
     instance->b[i] = value;
-  if (k >= 0)
-    instance->x[k] = 1;
-  return PERP_OK;
+    if (k >= 0)
+      instance->x[i] = i == k;
+  }
+  instance->kind = kind;
+  return perp_making_dense(m, n, a);
 }
 
 /* y_i = x_i + 2 sum_{j > i} x_j - 1: x = e_n gives y_n = 0 and y_i = 1 elsewhere. */
-static perp_error make_murty(const void *parameters, uint64_t seed, perp_instance *instance,
-                             perp_message *why)
+static perp_error make_murty(perp_making *m)
 {
-  (void)seed;
-  const hard_parameters *par = parameters;
+  const hard_parameters *par = m->parameters;
   const int64_t n = par->n;
-  double *a = square(par->n);
+  double *a = square(m, par->n);
   for (int64_t i = 0; i < n && a; i++)
     for (int64_t j = i; j < n; j++)
       a[i * n + j] = i == j ? 1 : 2;
-  instance->kind = PERP_KIND_SOLVABLE;
-  perp_error error = set_matrix("murty", par->n, a, instance, why);
-  return error ? error : set_vectors("murty", par->n, -1, par->n - 1, instance, why);
+  return set(m, PERP_KIND_SOLVABLE, par->n, a, -1, par->n - 1);
 }
 
 /* With M lower triangular (1, 2 below): (M M^T)_ij = 4 min(i, j) + (i == j ? 1 : 2), counting from
@@ -82,92 +68,75 @@ static perp_error make_murty(const void *parameters, uint64_t seed, perp_instanc
  * b = -1 would lie on it, all rows leave together at z0 = 1, and how many pivots follow is left to
  * the rule for ties. The powers of 4 pull them apart. The first column is (1, 2, ..., 2), so
  * x = e_1 gives y_i = 4^-i but y_0 = 0: all cones are behind the line where z0 gets to 0. */
-static perp_error make_fathi(const void *parameters, uint64_t seed, perp_instance *instance,
-                             perp_message *why)
+static perp_error make_fathi(perp_making *m)
 {
-  (void)seed;
-  const hard_parameters *par = parameters;
+  const hard_parameters *par = m->parameters;
   const int64_t n = par->n;
-  double *a = square(par->n);
+  double *a = square(m, par->n);
   for (int64_t i = 0; i < n && a; i++)
     for (int64_t j = 0; j < n; j++)
       a[i * n + j] = 4.0 * (double)(i < j ? i : j) + (i == j ? 1 : 2);
-  instance->kind = PERP_KIND_SOLVABLE;
-  perp_error error = set_matrix("fathi", par->n, a, instance, why);
-  if (!error)
-    error = set_vectors("fathi", par->n, -2, 0, instance, why);
+  const perp_error error = set(m, PERP_KIND_SOLVABLE, par->n, a, -2, 0);
   for (int i = 0; i < par->n && !error; i++)
-    instance->b[i] += ldexp(1, -2 * i);
+    m->instance->b[i] += ldexp(1, -2 * i);
   return error;
 }
 
 /* A quarter of the circulant (1, 2, 0): row sums are 3/4, so x = 4/3 gives y = 0. The pivots by the
  * most negative entry run through {0} {0,1} {1} {1,2} {2} {0,2} and round again; unscaled they end. */
-static perp_error make_kostreva(const void *parameters, uint64_t seed, perp_instance *instance,
-                                perp_message *why)
+static perp_error make_kostreva(perp_making *m)
 {
-  (void)parameters, (void)seed;
-  double *a = square(3);
+  double *a = square(m, 3);
   for (int i = 0; i < 3 && a; i++) {
     a[3 * i + i] = 0.25;
     a[3 * i + (i + 1) % 3] = 0.5;
   }
-  instance->kind = PERP_KIND_SOLVABLE;
-  perp_error error = set_matrix("kostreva", 3, a, instance, why);
-  if (!error)
-    error = set_vectors("kostreva", 3, -1, 0, instance, why);
+  const perp_error error = set(m, PERP_KIND_SOLVABLE, 3, a, -1, 0);
   for (int i = 0; i < 3 && !error; i++)
-    instance->x[i] = 4.0 / 3;
+    m->instance->x[i] = 4.0 / 3;
   return error;
 }
 
 /* Symmetric, strictly diagonally dominant with small integers: ties abound. */
-static double *dominant_integers(int n, perp_random *random)
+static double *dominant_integers(perp_making *m, int64_t n)
 {
-  double *a = square(n);
-  const int64_t m = n;
-  for (int64_t i = 0; i < m && a; i++)
+  double *a = square(m, (int)n);
+  for (int64_t i = 0; i < n && a; i++)
     for (int64_t j = 0; j < i; j++)
-      a[i * m + j] = a[j * m + i] = perp_random_below(random, 3) - 1;
-  for (int64_t i = 0; i < m && a; i++) {
+      a[i * n + j] = a[j * n + i] = perp_random_below(&m->random, 3) - 1;
+  for (int64_t i = 0; i < n && a; i++) {
     double sum = 1;
-    for (int64_t j = 0; j < m; j++)
-      sum += fabs(a[i * m + j]);
-    a[i * m + i] = sum;
+    for (int64_t j = 0; j < n; j++)
+      sum += fabs(a[i * n + j]);
+    a[i * n + i] = sum;
   }
   return a;
 }
 
-static perp_error make_degenerate(const void *parameters, uint64_t seed, perp_instance *instance,
-                                  perp_message *why)
+static perp_error make_degenerate(perp_making *m)
 {
-  const hard_parameters *par = parameters;
-  perp_random random = perp_random_from(seed);
-  instance->kind = PERP_KIND_SOLVABLE;
-  perp_error error =
-      set_matrix("degenerate", par->n, dominant_integers(par->n, &random), instance, why);
+  const hard_parameters *par = m->parameters;
+  const double *a = dominant_integers(m, par->n);
   const perp_planting plant = {.active = par->active, .degenerate = 1 - par->active};
-  return error ? error : perp_plant("degenerate", &plant, &random, instance, why);
+  m->instance->kind = PERP_KIND_SOLVABLE;
+  const perp_error error = a ? perp_making_dense(m, par->n, a) : perp_making_no_memory(m);
+  return error ? error : perp_plant(m, &plant);
 }
 
-static perp_error make_bimatrix(const void *parameters, uint64_t seed, perp_instance *instance,
-                                perp_message *why)
+static perp_error make_bimatrix(perp_making *m)
 {
-  const hard_parameters *par = parameters;
-  perp_random random = perp_random_from(seed);
+  const hard_parameters *par = m->parameters;
   const int rows = par->n ? par->n / 2 : par->rows;
   const int n = par->n ? par->n : par->rows + par->columns;
   if (par->n == 1)
-    return perp_fail(why, PERP_ERROR_PARAMETER, "bimatrix: n = 1 leaves a player without a move");
-  double *a = square(n);
+    return perp_making_refuse(m, "n = 1 leaves a player without a move");
+  double *a = square(m, n);
   for (int64_t i = 0; i < rows && a; i++)
     for (int64_t j = rows; j < n; j++) {
-      a[i * n + j] = perp_random_between(&random, 1, 10); /* E */
-      a[j * n + i] = perp_random_between(&random, 1, 10); /* F^T */
+      a[i * n + j] = perp_random_between(&m->random, 1, 10); /* E */
+      a[j * n + i] = perp_random_between(&m->random, 1, 10); /* F^T */
     }
-  instance->kind = PERP_KIND_MULTIPLE;
-  perp_error error = set_matrix("bimatrix", n, a, instance, why);
-  return error ? error : set_vectors("bimatrix", n, -1, -1, instance, why);
+  return set(m, PERP_KIND_MULTIPLE, n, a, -1, -1);
 }
 
 /* 10^(k/4) for k = 0..3, by rounding of the exact numbers */
@@ -183,67 +152,46 @@ static double power_of_ten(int quarters)
 }
 
 /* (D A D) (D^-1 x) + D b: x and y of the unscaled problem are scaled by D^-1 and D. */
-static perp_error make_scaled(const void *parameters, uint64_t seed, perp_instance *instance,
-                              perp_message *why)
+static perp_error make_scaled(perp_making *m)
 {
-  const hard_parameters *par = parameters;
-  perp_random random = perp_random_from(seed);
+  const hard_parameters *par = m->parameters;
   const int64_t n = par->n;
   const int reach = (int)(4 * par->spread);
-  double *a = dominant_integers(par->n, &random);
-  double *d = perp_alloc((size_t)n, sizeof *d), *y = perp_alloc((size_t)n, sizeof *y);
-  instance->x = perp_alloc((size_t)n, sizeof *instance->x);
-  perp_error error = PERP_OK;
-  if (!a || !d || !y || !instance->x) {
-    error = perp_generate_no_memory("scaled", why);
-    perp_free(a);
-  } else {
-    for (int64_t i = 0; i < n; i++) {
-      d[i] = power_of_ten(perp_random_below(&random, 2 * reach + 1) - reach);
-      const double size = perp_random_between(&random, 0.1, 1);
-      const bool active = perp_random_uniform(&random) < par->active;
-      instance->x[i] = active ? size / d[i] : 0;
-      y[i] = active ? 0 : size * d[i];
-    }
-    for (int64_t i = 0; i < n; i++)
-      for (int64_t j = 0; j < n; j++)
-        a[i * n + j] *= d[i] * d[j];
-    error = set_matrix("scaled", par->n, a, instance, why);
+  double *a = dominant_integers(m, n), *d, *y, *x;
+  if (!a || !PERP_TAKE_REALS(&m->arena, (size_t)n, &d, &y) ||
+      !PERP_GIVE((size_t)n, &m->instance->x))
+    return perp_making_no_memory(m);
+  x = m->instance->x;
+  for (int64_t i = 0; i < n; i++) {
+    d[i] = power_of_ten(perp_random_below(&m->random, 2 * reach + 1) - reach);
+    const double size = perp_random_between(&m->random, 0.1, 1);
+    const bool active = perp_random_uniform(&m->random) < par->active;
+    x[i] = active ? size / d[i] : 0;
+    y[i] = active ? 0 : size * d[i];
   }
-  if (!error)
-    error = perp_plant_rhs(instance, y, why);
-  instance->kind = PERP_KIND_SOLVABLE;
-  perp_free(d);
-  perp_free(y);
-  return error;
+  for (int64_t i = 0; i < n; i++)
+    for (int64_t j = 0; j < n; j++)
+      a[i * n + j] *= d[i] * d[j];
+  m->instance->kind = PERP_KIND_SOLVABLE;
+  const perp_error error = perp_making_dense(m, par->n, a);
+  return error ? error : perp_plant_rhs(m, y);
 }
 
-static perp_error make_several(const void *parameters, uint64_t seed, perp_instance *instance,
-                               perp_message *why)
+static perp_error make_several(perp_making *m)
 {
-  (void)seed;
-  const hard_parameters *par = parameters;
-  double *a = square(par->n);
+  const hard_parameters *par = m->parameters;
+  double *a = square(m, par->n);
   for (int64_t i = 0; i < par->n && a; i++)
     a[i * par->n + i] = -1;
-  instance->kind = PERP_KIND_MULTIPLE;
-  perp_error error = set_matrix("several", par->n, a, instance, why);
-  return error ? error : set_vectors("several", par->n, 1, 0, instance, why);
+  return set(m, PERP_KIND_MULTIPLE, par->n, a, 1, 0);
 }
 
-static perp_error make_none(const void *parameters, uint64_t seed, perp_instance *instance,
-                            perp_message *why)
+static perp_error make_none(perp_making *m)
 {
-  (void)parameters, (void)seed;
-  double *a = square(2);
-  if (a)
-    a[1] = 1;
-  instance->kind = PERP_KIND_INFEASIBLE;
-  perp_error error = set_matrix("none", 2, a, instance, why);
+  static const double a[4] = {0, 1, 0, 0};
+  const perp_error error = set(m, PERP_KIND_INFEASIBLE, 2, a, 1, -1);
   if (!error)
-    error = set_vectors("none", 2, 1, -1, instance, why);
-  if (!error)
-    instance->b[0] = -1;
+    m->instance->b[0] = -1;
   return error;
 }
 
@@ -284,71 +232,56 @@ static void fill_psd(int n, perp_random *random, const double *u, int r, double 
   }
 }
 
-static perp_error make_infeasible(const void *parameters, uint64_t seed, perp_instance *instance,
-                                  perp_message *why)
+static perp_error make_infeasible(perp_making *m)
 {
-  const hard_parameters *par = parameters;
+  const hard_parameters *par = m->parameters;
   const int n = par->n;
-  perp_random random = perp_random_from(seed);
-  double *a = square(n), *g = perp_alloc((size_t)n, sizeof *g);
-  instance->u = perp_alloc_zero((size_t)n, sizeof *instance->u);
-  instance->b = perp_alloc((size_t)n, sizeof *instance->b);
-  if (!a || !g || !instance->u || !instance->b) {
-    perp_free(a);
-    perp_free(g);
-    return perp_generate_no_memory("infeasible", why);
-  }
-  const int r = perp_random_below(&random, n);
-  double product = 0;
-  instance->u[r] = 1;
+  perp_random *random = &m->random;
+  double *a = square(m, n), *g;
+  if (!a || !PERP_TAKE_REALS(&m->arena, (size_t)n, &g) ||
+      !PERP_GIVE((size_t)n, &m->instance->u, &m->instance->b))
+    return perp_making_no_memory(m);
+  double *u = m->instance->u, *b = m->instance->b, product = 0;
+  const int r = perp_random_below(random, n);
   for (int i = 0; i < n; i++) {
-    if (perp_random_below(&random, 3) == 0)
-      instance->u[i] = 1;
-    instance->b[i] = sixteenths(&random);
-    product += instance->u[i] * instance->b[i];
+    u[i] = perp_random_below(random, 3) == 0 || i == r;
+    b[i] = sixteenths(random);
+    product += u[i] * b[i];
   }
   if (product >= 0)
-    instance->b[r] -= product + 1; /* b^T u = -1 */
+    b[r] -= product + 1; /* b^T u = -1 */
   if (par->family == CLASS_PSD)
-    fill_psd(n, &random, instance->u, r, g, a);
+    fill_psd(n, random, u, r, g, a);
   else
-    fill_general(n, &random, instance->u, r, a);
-  perp_free(g);
-  instance->kind = PERP_KIND_INFEASIBLE;
-  return set_matrix("infeasible", n, a, instance, why);
+    fill_general(n, random, u, r, a);
+  m->instance->kind = PERP_KIND_INFEASIBLE;
+  return perp_making_dense(m, n, a);
 }
 
 /* a > 0: one solution. a = 0: b > 0 one, b = 0 every x >= 0, b < 0 none. a < 0: b > 0 two (0 and
  * -b/a), b = 0 one, b < 0 none. */
-static perp_error make_single(const void *parameters, uint64_t seed, perp_instance *instance,
-                              perp_message *why)
+static perp_error make_single(perp_making *m)
 {
-  (void)seed;
-  const hard_parameters *par = parameters;
-  double *a = square(1);
-  if (a)
-    a[0] = par->a;
-  perp_error error = set_matrix("single", 1, a, instance, why);
-  if (!error)
-    error = set_vectors("single", 1, par->b, -1, instance, why);
+  const hard_parameters *par = m->parameters;
+  perp_instance *instance = m->instance;
+  const bool none = par->b < 0 && par->a <= 0;
+  const bool several = (par->a == 0 && par->b == 0) || (par->a < 0 && par->b > 0);
+  const perp_error error = set(m,
+                               none      ? PERP_KIND_INFEASIBLE
+                               : several ? PERP_KIND_MULTIPLE
+                                         : PERP_KIND_SOLVABLE,
+                               1, &par->a, par->b, -1);
   if (error)
     return error;
-  if (par->b < 0 && par->a <= 0) {
-    instance->kind = PERP_KIND_INFEASIBLE;
-    instance->u = perp_alloc((size_t)1, sizeof *instance->u);
-    if (!instance->u)
-      return perp_generate_no_memory("single", why);
+  if (!PERP_GIVE(1, none ? &instance->u : &instance->x))
+    return perp_making_no_memory(m);
+  if (none) {
     instance->u[0] = 1;
     return PERP_OK;
   }
-  const bool several = (par->a == 0 && par->b == 0) || (par->a < 0 && par->b > 0);
-  instance->kind = several ? PERP_KIND_MULTIPLE : PERP_KIND_SOLVABLE;
-  instance->x = perp_alloc((size_t)1, sizeof *instance->x);
-  if (!instance->x)
-    return perp_generate_no_memory("single", why);
   instance->x[0] = par->b < 0 ? -par->b / par->a : 0;
   if (isinf(instance->x[0]))
-    return perp_fail(why, PERP_ERROR_PARAMETER, "single: the solution -b/a is too large a number");
+    return perp_making_refuse(m, "the solution -b/a is too large a number");
   return PERP_OK;
 }
 

@@ -63,25 +63,24 @@ static void set_columns(const journal_parameters *par, int nx, int ny, columns c
     c.along_t[i] = hs / (6 * ht) * (c.q[i - 1] + 4 * c.q[i] + c.q[i + 1]);
 }
 
-static perp_error set_problem(const journal_parameters *par, int nx, int ny, columns c,
-                              perp_instance *instance, perp_message *why)
+static perp_error set_problem(perp_making *m, int nx, int ny, columns c)
 {
+  const journal_parameters *par = m->parameters;
   const size_t n = (size_t)nx * (size_t)ny;
-  double *wx = perp_alloc(n, sizeof *wx), *wy = perp_alloc(n, sizeof *wy);
-  double *diagonal = perp_alloc(n, sizeof *diagonal);
-  instance->b = perp_alloc(n, sizeof *instance->b);
-  if (!wx || !wy || !diagonal || !instance->b) {
+  double *wx, *wy, *diagonal, *b;
+  if (!PERP_GIVE(n, &wx, &wy, &diagonal, &m->instance->b)) {
     perp_free(wx);
     perp_free(wy);
     perp_free(diagonal);
-    return perp_generate_no_memory("journal", why);
+    return perp_making_no_memory(m);
   }
+  b = m->instance->b;
   for (int j = 0, k = 0; j < ny; j++)
     for (int i = 1; i <= nx; i++, k++) {
       wx[k] = c.along_s[i];
       wy[k] = c.along_t[i];
       diagonal[k] = c.along_s[i - 1] + c.along_s[i] + 2 * c.along_t[i];
-      instance->b[k] = c.load[i];
+      b[k] = c.load[i];
     }
   const perp_stencil_data data = {.size = sizeof(perp_stencil_data),
                                   .nx = nx,
@@ -90,35 +89,26 @@ static perp_error set_problem(const journal_parameters *par, int nx, int ny, col
                                   .wx = wx,
                                   .wy = wy,
                                   .diagonal = diagonal};
-  return perp_grid_operator("journal", &data, par->options.operator, & instance->A, why);
+  return perp_grid_operator(m, &data, par->options.operator);
 }
 
-static perp_error make(const void *parameters_, uint64_t seed, perp_instance *instance,
-                       perp_message *why)
+static perp_error make(perp_making *m)
 {
-  const journal_parameters *par = parameters_;
+  const journal_parameters *par = m->parameters;
   int side;
-  perp_error error = perp_grid_side("journal", par->n, 2, par->grid, &side, why);
+  perp_error error = perp_grid_side(m, par->n, 2, par->grid, &side);
   if (error)
     return error;
   const int nx = par->nx > 0 ? par->nx : side, ny = par->ny > 0 ? par->ny : side;
   if ((int64_t)nx * ny > INT_MAX)
-    return perp_fail(why, PERP_ERROR_PARAMETER, "journal: %d x %d points are more than %d", nx, ny,
-                     INT_MAX);
-  const size_t length = (size_t)nx + 2;
-  double *room = perp_alloc(4 * length, sizeof *room);
-  if (!room)
-    return perp_generate_no_memory("journal", why);
-  const columns c = {room, room + length, room + 2 * length, room + 3 * length};
+    return perp_making_refuse(m, "%d x %d points are more than %d", nx, ny, INT_MAX);
+  columns c;
+  if (!PERP_TAKE_REALS(&m->arena, (size_t)nx + 2, &c.q, &c.along_s, &c.along_t, &c.load))
+    return perp_making_no_memory(m);
   set_columns(par, nx, ny, c);
-  error = set_problem(par, nx, ny, c, instance, why);
-  perp_free(room);
-  instance->kind = PERP_KIND_SOLVABLE;
-  if (error || !par->options.plant)
-    return error;
-  perp_free(instance->b);
-  instance->b = NULL;
-  return perp_grid_plant("journal", &par->options, seed, instance, why);
+  m->instance->kind = PERP_KIND_SOLVABLE;
+  error = set_problem(m, nx, ny, c);
+  return error || !par->options.plant ? error : perp_grid_plant(m, &par->options);
 }
 
 const perp_generator perp_generators_journal[] = {

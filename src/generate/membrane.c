@@ -43,14 +43,14 @@ typedef struct membrane_parameters {
   perp_grid_options options;
 } membrane_parameters;
 
-static perp_error make_operator(const char *owner, const membrane_parameters *par, int side,
-                                perp_operator **A, perp_message *why)
+static perp_error make_operator(perp_making *m, int side)
 {
+  const membrane_parameters *par = m->parameters;
   double *diagonal = NULL;
   if (par->boundary == HALF) {
     diagonal = perp_alloc((size_t)side * (size_t)side, sizeof *diagonal);
     if (!diagonal)
-      return perp_generate_no_memory(owner, why);
+      return perp_making_no_memory(m);
     for (int64_t j = 0, c = 0; j < side; j++)
       for (int64_t i = 0; i < side; i++, c++)
         diagonal[c] = 4 - 0.5 * ((i == 0) + (i == side - 1) + (j == 0) + (j == side - 1));
@@ -61,7 +61,7 @@ static perp_error make_operator(const char *owner, const membrane_parameters *pa
                                   .nz = 1,
                                   .weight = 1,
                                   .diagonal = diagonal};
-  return perp_grid_operator(owner, &data, par->options.operator, A, why);
+  return perp_grid_operator(m, &data, par->options.operator);
 }
 
 /* ---- Bounds ---- */
@@ -99,110 +99,95 @@ static void set_obstacle(int variant, int side, const double *sx, const double *
     }
 }
 
-static perp_error set_bounds(const char *owner, int variant, int side, perp_instance *instance,
-                             perp_message *why)
+static perp_error set_bounds(perp_making *m, int variant, int side)
 {
   const size_t n = (size_t)side * (size_t)side;
-  instance->lo = perp_alloc(n, sizeof *instance->lo);
-  instance->hi = perp_alloc(n, sizeof *instance->hi);
-  double *sx = perp_alloc((size_t)side, sizeof *sx), *sy = perp_alloc((size_t)side, sizeof *sy);
-  perp_error error = PERP_OK;
-  if (!instance->lo || !instance->hi || !sx || !sy) {
-    error = perp_generate_no_memory(owner, why);
-  } else if (variant == TORSION) {
+  perp_instance *instance = m->instance;
+  double *sx, *sy;
+  if (!PERP_GIVE(n, &instance->lo, &instance->hi) ||
+      !PERP_TAKE_REALS(&m->arena, (size_t)side, &sx, &sy))
+    return perp_making_no_memory(m);
+  if (variant == TORSION) {
     set_torsion(side, instance->lo, instance->hi);
-  } else {
-    const double h = 1.0 / (side + 1);
-    for (int i = 0; i < side; i++) {
-      const double at = (i + 1) * h;
-      sx[i] = perp_sin((variant == WAVES ? 9.2 : 3.2) * at);
-      sy[i] = perp_sin((variant == WAVES ? 9.3 : 3.3) * at);
-    }
-    set_obstacle(variant, side, sx, sy, instance->lo, instance->hi);
+    return PERP_OK;
   }
-  perp_free(sx);
-  perp_free(sy);
-  return error;
+  const double h = 1.0 / (side + 1);
+  for (int i = 0; i < side; i++) {
+    const double at = (i + 1) * h;
+    sx[i] = perp_sin((variant == WAVES ? 9.2 : 3.2) * at);
+    sy[i] = perp_sin((variant == WAVES ? 9.3 : 3.3) * at);
+  }
+  set_obstacle(variant, side, sx, sy, instance->lo, instance->hi);
+  return PERP_OK;
 }
 
 /* ---- To x >= 0 ---- */
 
 /* b holds sign * (A bound) + b' on return, where `bound` is lo (sign 1) or hi (sign -1). */
-static perp_error shift(const char *owner, double sign, perp_instance *instance, perp_message *why)
+static perp_error shift(perp_making *m, double sign)
 {
+  perp_instance *instance = m->instance;
   const size_t n = (size_t)perp_operator_size(instance->A);
-  double *product = perp_alloc(n, sizeof *product);
-  if (!product)
-    return perp_generate_no_memory(owner, why);
-  perp_error error =
+  double *product;
+  if (!PERP_TAKE_REALS(&m->arena, n, &product))
+    return perp_making_no_memory(m);
+  const perp_error error =
       perp_operator_apply(instance->A, sign > 0 ? instance->lo : instance->hi, product, NULL, NULL);
   for (size_t i = 0; i < n && !error; i++)
     instance->b[i] = sign * (product[i] + instance->b[i]);
-  perp_free(product);
   perp_free(instance->lo);
   perp_free(instance->hi);
   instance->lo = instance->hi = NULL;
   return error;
 }
 
-static perp_error check_shift(const char *owner, const membrane_parameters *par, int variant,
-                              perp_message *why)
+static perp_error check_shift(const perp_making *m, int variant)
 {
+  const membrane_parameters *par = m->parameters;
   if (variant == TULOWITZKI || variant == WAVES)
-    return perp_fail(why, PERP_ERROR_PARAMETER,
-                     "%s: form = lcp needs variant = plain, %s has an upper bound too", owner,
-                     variants[variant]);
+    return perp_making_refuse(m, "form = lcp needs variant = plain, %s has an upper bound too",
+                              variants[variant]);
   if (variant == TORSION && par->load < 0)
-    return perp_fail(why, PERP_ERROR_PARAMETER,
-                     "%s: form = lcp needs load >= 0, not %g: the lower bound is the active one",
-                     owner, par->load);
+    return perp_making_refuse(
+        m, "form = lcp needs load >= 0, not %g: the lower bound is the active one", par->load);
   return PERP_OK;
 }
 
 /* ---- Putting it together ---- */
 
-static perp_error make(const char *owner, int variant, const membrane_parameters *par,
-                       uint64_t seed, perp_instance *instance, perp_message *why)
+static perp_error make(perp_making *m, int variant)
 {
+  const membrane_parameters *par = m->parameters;
+  perp_instance *instance = m->instance;
   int side;
-  perp_error error = perp_grid_side(owner, par->n, 2, par->points - 2, &side, why);
+  perp_error error = perp_grid_side(m, par->n, 2, par->points - 2, &side);
   if (!error && par->form == FORM_LCP)
-    error = check_shift(owner, par, variant, why);
+    error = check_shift(m, variant);
   if (error)
     return error;
   const double h = 1.0 / (side + 1);
   const size_t n = (size_t)side * (size_t)side;
   instance->kind = PERP_KIND_SOLVABLE;
-  error = make_operator(owner, par, side, &instance->A, why);
+  error = make_operator(m, side);
   if (!error)
-    error = set_bounds(owner, variant, side, instance, why);
-  if (error)
-    return error;
-  instance->b = perp_alloc(n, sizeof *instance->b);
-  if (!instance->b)
-    return perp_generate_no_memory(owner, why);
-  for (size_t i = 0; i < n; i++)
+    error = set_bounds(m, variant, side);
+  if (!error && !PERP_GIVE(n, &instance->b))
+    error = perp_making_no_memory(m);
+  for (size_t i = 0; i < n && !error; i++)
     instance->b[i] = -(h * h) * par->load;
-  if (par->form == FORM_LCP)
-    error = shift(owner, variant == TORSION ? -1 : 1, instance, why);
-  if (error || !par->options.plant)
-    return error;
-  perp_free(instance->b);
-  instance->b = NULL;
-  return perp_grid_plant(owner, &par->options, seed, instance, why);
+  if (!error && par->form == FORM_LCP)
+    error = shift(m, variant == TORSION ? -1 : 1);
+  return error || !par->options.plant ? error : perp_grid_plant(m, &par->options);
 }
 
-static perp_error make_obstacle(const void *parameters, uint64_t seed, perp_instance *instance,
-                                perp_message *why)
+static perp_error make_obstacle(perp_making *m)
 {
-  const membrane_parameters *par = parameters;
-  return make("obstacle", par->variant, par, seed, instance, why);
+  return make(m, ((const membrane_parameters *)m->parameters)->variant);
 }
 
-static perp_error make_torsion(const void *parameters, uint64_t seed, perp_instance *instance,
-                               perp_message *why)
+static perp_error make_torsion(perp_making *m)
 {
-  return make("torsion", TORSION, parameters, seed, instance, why);
+  return make(m, TORSION);
 }
 
 static const perp_parameter obstacle_parameters[] = {

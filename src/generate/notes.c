@@ -16,6 +16,7 @@
 #include "linalg/eigen.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { RHS_PLANTED, RHS_NOTES };
 
@@ -26,47 +27,35 @@ typedef struct {
   perp_planting plant;
 } notes_parameters;
 
-/* The smallest eigenvalue of a symmetric matrix, which is copied. */
-static perp_error smallest_eigenvalue(const char *owner, int n, const double *a, double *least,
-                                      perp_message *why)
+/* a <- a + (0.5 - min(lambda_min, 0)) I */
+static perp_error shift(perp_making *m, int n, double *a)
 {
-  const size_t m = (size_t)n;
-  double *copy = perp_alloc_copy(a, m * m, sizeof *copy);
-  double *w = perp_alloc(4 * m, sizeof *w);
-  perp_error error = copy && w ? PERP_OK : perp_generate_no_memory(owner, why);
-  if (!error && !perp_eigen_symmetric(n, copy, n, w, NULL, w + m))
-    error = perp_fail(why, PERP_ERROR_PARAMETER, "%s: the eigenvalues were not found", owner);
-  if (!error)
-    *least = w[0];
-  perp_free(copy);
-  perp_free(w);
-  return error;
-}
-
-static perp_error shift(const char *owner, int n, double *a, perp_message *why)
-{
-  double least;
-  perp_error error = smallest_eigenvalue(owner, n, a, &least, why);
+  double *copy, *w;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(copy, (int64_t)n * n), PERP_ARRAY(w, 4 * n)))
+    return perp_making_no_memory(m);
+  memcpy(copy, a, (size_t)n * (size_t)n * sizeof *copy);
+  if (!perp_eigen_symmetric(n, copy, n, w, NULL, w + n))
+    return perp_making_refuse(m, "the eigenvalues were not found");
   /* to nine digits: its last bits depend on the machine, and no property on them */
-  const double amount = error ? 0 : 0.5 - floor(perp_min(least, 0) * 0x1p30) * 0x1p-30;
-  for (int64_t i = 0; i < n && !error; i++)
+  const double amount = 0.5 - floor(perp_min(w[0], 0) * 0x1p30) * 0x1p-30;
+  for (int64_t i = 0; i < n; i++)
     a[i * n + i] += amount;
-  return error;
+  return PERP_OK;
 }
 
-static perp_error fill_fluid(int n, perp_random *random, double *a, perp_message *why)
+static perp_error fill_fluid(perp_making *m, int n, double *a)
 {
   for (int64_t i = 0; i < n; i++)
     a[i * n + i] = 1;
   for (int64_t band = 1; band <= 3; band++) {
-    const double value = -perp_random_uniform(random);
+    const double value = -perp_random_uniform(&m->random);
     for (int64_t i = 0; i + band < n; i++)
       a[i * n + i + band] = a[(i + band) * n + i] = value;
   }
-  return shift("fluid-notes", n, a, why);
+  return shift(m, n, a);
 }
 
-static perp_error fill_contact(int n, perp_random *random, double *a, perp_message *why)
+static perp_error fill_contact(perp_making *m, int n, double *a)
 {
   static const double last_row[6] = {0.5, -1, -1, -1, -1, 0};
   static const double last_column[6] = {0, 1, 1, 1, 1, 0};
@@ -74,7 +63,7 @@ static perp_error fill_contact(int n, perp_random *random, double *a, perp_messa
   for (int64_t i = 0; i < n; i++)
     for (int64_t j = 0; j <= i; j++)
       a[i * n + j] = a[j * n + i] =
-          0.5 * (perp_random_uniform(random) + perp_random_uniform(random));
+          0.5 * (perp_random_uniform(&m->random) + perp_random_uniform(&m->random));
   for (int64_t p = 0; p < contacts; p++)
     for (int64_t q = 0; q < contacts; q++) {
       double *block = a + 6 * p * n + 6 * q;
@@ -83,7 +72,7 @@ static perp_error fill_contact(int n, perp_random *random, double *a, perp_messa
           for (int64_t j = 0; j < 6; j++)
             block[i * n + j] = 0;
     }
-  perp_error error = shift("contact-notes", n, a, why);
+  const perp_error error = shift(m, n, a);
   for (int64_t p = 0; p < contacts && !error; p++)
     for (int64_t q = 0; q < contacts; q++) {
       double *block = a + 6 * p * n + 6 * q;
@@ -98,32 +87,28 @@ static perp_error fill_contact(int n, perp_random *random, double *a, perp_messa
   return error;
 }
 
-static perp_error set_rhs_of_the_notes(const char *owner, perp_random *random,
-                                       perp_instance *instance, perp_message *why)
+static perp_error set_rhs_of_the_notes(perp_making *m, int n)
 {
-  const int n = perp_operator_size(instance->A);
-  double *x = perp_alloc((size_t)n, sizeof *x);
-  instance->b = perp_alloc((size_t)n, sizeof *instance->b);
-  perp_error error = x && instance->b ? PERP_OK : perp_generate_no_memory(owner, why);
+  double *x, *b;
+  if (!PERP_TAKE_REALS(&m->arena, (size_t)n, &x) || !PERP_GIVE((size_t)n, &m->instance->b))
+    return perp_making_no_memory(m);
+  b = m->instance->b;
+  for (int i = 0; i < n; i++)
+    x[i] = perp_max(0, perp_random_between(&m->random, -1, 1));
+  const perp_error error = perp_generate_apply(m, x, b);
   for (int i = 0; i < n && !error; i++)
-    x[i] = perp_max(0, perp_random_between(random, -1, 1));
-  if (!error)
-    error = perp_generate_apply(instance->A, x, instance->b, why);
-  for (int i = 0; i < n && !error; i++)
-    instance->b[i] = x[i] > 0 ? -instance->b[i] : 0;
-  perp_free(x);
+    b[i] = x[i] > 0 ? -b[i] : 0;
   return error;
 }
 
 /* csr: most entries are zero in both families */
-static perp_error set_operator(const char *owner, int n, const double *a, perp_instance *instance,
-                               perp_message *why)
+static perp_error set_operator(perp_making *m, int n, const double *a)
 {
   perp_rows rows;
   int64_t count = 0;
   for (int64_t k = 0; k < (int64_t)n * n; k++)
     count += a[k] != 0;
-  perp_error error = perp_rows_make(owner, &rows, n, count, why);
+  const perp_error error = perp_rows_make(m, &rows, n, count);
   if (error)
     return error;
   for (int64_t i = 0; i < n; i++) {
@@ -134,50 +119,40 @@ static perp_error set_operator(const char *owner, int n, const double *a, perp_i
       }
     rows.start[i + 1] = rows.used;
   }
-  error = perp_operator_csr(n, rows.start, rows.column, rows.value, PERP_COPY, &instance->A, why);
-  perp_rows_free(&rows);
-  return error;
+  return perp_rows_operator(m, n, &rows);
 }
 
-static perp_error make(const char *owner, int n,
-                       perp_error (*fill)(int, perp_random *, double *, perp_message *),
-                       perp_kind kind, const notes_parameters *par, uint64_t seed,
-                       perp_instance *instance, perp_message *why)
+static perp_error make(perp_making *m, int n, perp_kind kind,
+                       perp_error (*fill)(perp_making *, int, double *))
 {
-  perp_random random = perp_random_from(seed);
-  double *a = perp_alloc_zero((size_t)n * (size_t)n, sizeof *a);
-  perp_error error = a ? fill(n, &random, a, why) : perp_generate_no_memory(owner, why);
+  const notes_parameters *par = m->parameters;
+  double *a = perp_arena_alloc_zero(&m->arena, (size_t)n * (size_t)n, sizeof *a);
+  perp_error error = a ? fill(m, n, a) : perp_making_no_memory(m);
   if (!error)
-    error = set_operator(owner, n, a, instance, why);
-  perp_free(a);
+    error = set_operator(m, n, a);
   if (error)
     return error;
   if (par->rhs == RHS_NOTES)
-    return set_rhs_of_the_notes(owner, &random, instance, why);
-  instance->kind = kind;
-  return perp_plant(owner, &par->plant, &random, instance, why);
+    return set_rhs_of_the_notes(m, n);
+  m->instance->kind = kind;
+  return perp_plant(m, &par->plant);
 }
 
-static perp_error make_fluid(const void *parameters, uint64_t seed, perp_instance *instance,
-                             perp_message *why)
+static perp_error make_fluid(perp_making *m)
 {
-  const notes_parameters *par = parameters;
+  const notes_parameters *par = m->parameters;
   const int side = par->n ? perp_exact_root(par->n, 3) : par->grid;
   if (side == 0)
-    return perp_fail(why, PERP_ERROR_PARAMETER, "fluid-notes: n = %d is no cube", par->n);
-  return make("fluid-notes", side * side * side, fill_fluid, PERP_KIND_SOLVABLE, par, seed,
-              instance, why);
+    return perp_making_refuse(m, "n = %d is no cube", par->n);
+  return make(m, side * side * side, PERP_KIND_SOLVABLE, fill_fluid);
 }
 
-static perp_error make_contact(const void *parameters, uint64_t seed, perp_instance *instance,
-                               perp_message *why)
+static perp_error make_contact(perp_making *m)
 {
-  const notes_parameters *par = parameters;
+  const notes_parameters *par = m->parameters;
   if (par->n % 6)
-    return perp_fail(why, PERP_ERROR_PARAMETER, "contact-notes: n = %d is no multiple of 6",
-                     par->n);
-  return make("contact-notes", par->n ? par->n : 6 * par->contacts, fill_contact,
-              PERP_KIND_MULTIPLE, par, seed, instance, why);
+    return perp_making_refuse(m, "n = %d is no multiple of 6", par->n);
+  return make(m, par->n ? par->n : 6 * par->contacts, PERP_KIND_MULTIPLE, fill_contact);
 }
 
 static const perp_parameter fluid_parameters[] = {

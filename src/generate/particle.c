@@ -92,25 +92,20 @@ static void fill_linearised(const particle_parameters *par, perp_instance *insta
   instance->kind = unique ? PERP_KIND_SOLVABLE : PERP_KIND_MULTIPLE;
 }
 
-static perp_error make(const void *params, uint64_t seed, perp_instance *instance,
-                       perp_message *why)
+static perp_error make(perp_making *m)
 {
-  const particle_parameters *par = params;
+  const particle_parameters *par = m->parameters;
+  perp_instance *instance = m->instance;
   const bool conic = par->form == CONIC;
   double A[PERP_PARTICLE_ROWS * PERP_PARTICLE_ROWS] = {0};
   const int n = perp_particle_matrix(conic, par->mass, par->mu, par->zeta, A);
-  (void)seed; /* nothing is left to chance */
-  instance->b = perp_alloc((size_t)n, sizeof *instance->b);
-  instance->x = perp_alloc((size_t)n, sizeof *instance->x);
-  if (conic)
-    instance->mu = perp_alloc(1, sizeof *instance->mu);
-  if (!instance->b || !instance->x || (conic && !instance->mu))
-    return perp_generate_no_memory("particle", why);
+  if (!PERP_GIVE((size_t)n, &instance->b, &instance->x) || (conic && !PERP_GIVE(1, &instance->mu)))
+    return perp_making_no_memory(m);
   if (conic)
     fill_conic(par, instance);
   else
     fill_linearised(par, instance);
-  return perp_operator_dense(n, A, n, PERP_COPY, &instance->A, why);
+  return perp_making_dense(m, n, A);
 }
 
 const perp_generator perp_generators_particle[] = {

@@ -2,12 +2,37 @@
 #include "generate/generate.h"
 
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
 
 const char *const perp_plant_forms[] = {"lcp", "mixed", "boxed", NULL};
 
-perp_error perp_generate_no_memory(const char *owner, perp_message *why)
+perp_error perp_making_no_memory(const perp_making *m)
 {
-  return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", owner);
+  return perp_fail(m->why, PERP_ERROR_MEMORY, "%s: out of memory", m->owner);
+}
+
+perp_error perp_making_refuse(const perp_making *m, const char *format, ...)
+{
+  char text[400];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  return perp_fail(m->why, PERP_ERROR_PARAMETER, "%s: %s", m->owner, text);
+}
+
+bool perp_making_give(size_t count, double **const *pointers)
+{
+  bool all = true;
+  for (; *pointers; pointers++)
+    all = (**pointers = perp_alloc(count, sizeof(double))) && all;
+  return all;
+}
+
+perp_error perp_making_dense(perp_making *m, int n, const double *a)
+{
+  return perp_operator_dense(n, a, n, PERP_COPY, &m->instance->A, m->why);
 }
 
 int perp_exact_root(int n, int dimension)
@@ -19,33 +44,33 @@ int perp_exact_root(int n, int dimension)
   }
 }
 
-perp_error perp_generate_apply(const perp_operator *A, const double *x, double *y,
-                               perp_message *why)
+perp_error perp_generate_apply(perp_making *m, const double *x, double *y)
 {
+  const perp_operator *A = m->instance->A;
   const size_t capacity = (size_t)perp_operator_row_capacity(A);
-  int *column = perp_alloc(capacity, sizeof *column);
-  double *value = perp_alloc(capacity, sizeof *value);
-  perp_error error = column && value ? PERP_OK : perp_generate_no_memory("generate", why);
+  int *column;
+  double *value;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(column, capacity), PERP_ARRAY(value, capacity)))
+    return perp_making_no_memory(m);
+  perp_error error = PERP_OK;
   for (int i = 0; i < perp_operator_size(A) && !error; i++) {
     int count = 0;
-    error = perp_operator_row(A, i, column, value, &count, why);
+    error = perp_operator_row(A, i, column, value, &count, m->why);
     double product = 0;
     for (int k = 0; k < count; k++)
       product += value[k] * x[column[k]];
     y[i] = product;
   }
-  perp_free(column);
-  perp_free(value);
   return error;
 }
 
-perp_error perp_plant_rhs(perp_instance *instance, const double *y, perp_message *why)
+perp_error perp_plant_rhs(perp_making *m, const double *y)
 {
+  perp_instance *instance = m->instance;
   const int n = perp_operator_size(instance->A);
-  instance->b = perp_alloc((size_t)n, sizeof *instance->b);
-  if (!instance->b)
-    return perp_generate_no_memory("plant", why);
-  perp_error error = perp_generate_apply(instance->A, instance->x, instance->b, why);
+  if (!PERP_GIVE((size_t)n, &instance->b))
+    return perp_making_no_memory(m);
+  const perp_error error = perp_generate_apply(m, instance->x, instance->b);
   for (int i = 0; i < n && !error; i++)
     instance->b[i] = y[i] - instance->b[i];
   return error;
@@ -74,56 +99,54 @@ static void plant_boxed(perp_random *random, row_state state, double *lo, double
   *y = state == AT_BOUND ? (upper ? -magnitude : magnitude) : 0;
 }
 
-perp_error perp_plant(const char *owner, const perp_planting *plant, perp_random *random,
-                      perp_instance *instance, perp_message *why)
+/* x and the bounds of row i, and y. */
+static void plant_row(perp_making *m, const perp_planting *plant, int i, row_state state, double *y)
+{
+  perp_instance *instance = m->instance;
+  if (plant->form == PERP_PLANT_BOXED) {
+    plant_boxed(&m->random, state, &instance->lo[i], &instance->hi[i], &instance->x[i], y);
+    return;
+  }
+  plant_plain(&m->random, state, &instance->x[i], y);
+  if (instance->lo) {
+    instance->lo[i] = 0;
+    instance->hi[i] = INFINITY;
+  }
+}
+
+perp_error perp_plant(perp_making *m, const perp_planting *plant)
 {
   if (plant->active + plant->degenerate > 1)
-    return perp_fail(why, PERP_ERROR_PARAMETER,
-                     "%s: active + degenerate = %g, but shares add up to at most 1", owner,
-                     plant->active + plant->degenerate);
+    return perp_making_refuse(m, "active + degenerate = %g, but shares add up to at most 1",
+                              plant->active + plant->degenerate);
+  perp_instance *instance = m->instance;
   const int n = perp_operator_size(instance->A);
-  const bool bounds = plant->form != PERP_PLANT_LCP;
-  int *order = perp_alloc((size_t)n, sizeof *order);
-  double *y = perp_alloc((size_t)n, sizeof *y);
-  instance->x = perp_alloc((size_t)n, sizeof *instance->x);
-  if (bounds) {
-    instance->lo = perp_alloc((size_t)n, sizeof *instance->lo);
-    instance->hi = perp_alloc((size_t)n, sizeof *instance->hi);
-  }
-  perp_error error = PERP_OK;
-  if (!order || !y || !instance->x || (bounds && (!instance->lo || !instance->hi))) {
-    error = perp_generate_no_memory(owner, why);
-  } else {
-    const int free_rows = plant->form == PERP_PLANT_MIXED ? (int)(plant->free * n) : 0;
-    const int ruled = n - free_rows;
-    const int inside = (int)(plant->active * ruled + 0.5);
-    int tight = (int)(plant->degenerate * ruled + 0.5);
-    tight = inside + tight > ruled ? ruled - inside : tight;
-    perp_random_permutation(random, n, order);
-    for (int k = 0; k < n; k++) {
-      const int i = order[k];
-      const int place = k - free_rows;
-      const row_state state = place < inside           ? INSIDE
-                              : place < inside + tight ? AT_BOUND_TIGHT
-                                                       : AT_BOUND;
-      if (k < free_rows) {
-        instance->lo[i] = -INFINITY;
-        instance->hi[i] = INFINITY;
-        instance->x[i] = perp_random_between(random, -1, 1);
-        y[i] = 0;
-      } else if (plant->form == PERP_PLANT_BOXED) {
-        plant_boxed(random, state, &instance->lo[i], &instance->hi[i], &instance->x[i], &y[i]);
-      } else {
-        plant_plain(random, state, &instance->x[i], &y[i]);
-        if (bounds) {
-          instance->lo[i] = 0;
-          instance->hi[i] = INFINITY;
-        }
-      }
+  int *order;
+  double *y;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(order, n), PERP_ARRAY(y, n)) ||
+      !PERP_GIVE((size_t)n, &instance->x) ||
+      (plant->form != PERP_PLANT_LCP && !PERP_GIVE((size_t)n, &instance->lo, &instance->hi)))
+    return perp_making_no_memory(m);
+  const int free_rows = plant->form == PERP_PLANT_MIXED ? (int)(plant->free * n) : 0;
+  const int ruled = n - free_rows;
+  const int inside = (int)(plant->active * ruled + 0.5);
+  int tight = (int)(plant->degenerate * ruled + 0.5);
+  tight = inside + tight > ruled ? ruled - inside : tight;
+  perp_random_permutation(&m->random, n, order);
+  for (int k = 0; k < n; k++) {
+    const int i = order[k], place = k - free_rows;
+    if (place < 0) {
+      instance->lo[i] = -INFINITY;
+      instance->hi[i] = INFINITY;
+      instance->x[i] = perp_random_between(&m->random, -1, 1);
+      y[i] = 0;
+    } else {
+      plant_row(m, plant, i,
+                place < inside           ? INSIDE
+                : place < inside + tight ? AT_BOUND_TIGHT
+                                         : AT_BOUND,
+                &y[i]);
     }
-    error = perp_plant_rhs(instance, y, why);
   }
-  perp_free(order);
-  perp_free(y);
-  return error;
+  return perp_plant_rhs(m, y);
 }

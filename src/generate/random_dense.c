@@ -20,18 +20,14 @@ typedef struct {
   perp_planting plant;
 } dense_parameters;
 
-typedef perp_error (*fill_function)(const dense_parameters *par, perp_random *random, double *a,
-                                    perp_message *why);
-
 /* a <- G G^T / columns with G n x columns, entries uniform in (-1, 1) */
-static perp_error fill_gram(const char *owner, int n, int columns, perp_random *random, double *a,
-                            perp_message *why)
+static perp_error fill_gram(perp_making *m, int n, int columns, double *a)
 {
-  double *G = perp_alloc((size_t)n * (size_t)columns, sizeof *G);
-  if (!G)
-    return perp_generate_no_memory(owner, why);
+  double *G;
+  if (!PERP_TAKE_REALS(&m->arena, (size_t)n * (size_t)columns, &G))
+    return perp_making_no_memory(m);
   for (int64_t k = 0; k < (int64_t)n * columns; k++)
-    G[k] = perp_random_between(random, -1, 1);
+    G[k] = perp_random_between(&m->random, -1, 1);
   for (int i = 0; i < n; i++)
     for (int j = 0; j <= i; j++) {
       const double *g = G + (int64_t)i * columns, *h = G + (int64_t)j * columns;
@@ -45,34 +41,30 @@ static perp_error fill_gram(const char *owner, int n, int columns, perp_random *
       const double product = ((sum[0] + sum[1]) + (sum[2] + sum[3])) / (columns > 0 ? columns : 1);
       a[(int64_t)i * n + j] = a[(int64_t)j * n + i] = product;
     }
-  perp_free(G);
   return PERP_OK;
 }
 
-static perp_error fill_pd(const dense_parameters *par, perp_random *random, double *a,
-                          perp_message *why)
+static perp_error fill_pd(perp_making *m, const dense_parameters *par, double *a)
 {
-  perp_error error = fill_gram("pd", par->n, par->n, random, a, why);
+  const perp_error error = fill_gram(m, par->n, par->n, a);
   for (int64_t i = 0; i < par->n && !error; i++)
     a[i * par->n + i] += par->shift;
   return error;
 }
 
-static perp_error fill_psd(const dense_parameters *par, perp_random *random, double *a,
-                           perp_message *why)
+static perp_error fill_psd(perp_making *m, const dense_parameters *par, double *a)
 {
   const int rank = par->n - (int)(par->ratio * par->n + 0.5);
-  return fill_gram("psd", par->n, rank, random, a, why);
+  return fill_gram(m, par->n, rank, a);
 }
 
-static perp_error fill_nonsym(const dense_parameters *par, perp_random *random, double *a,
-                              perp_message *why)
+static perp_error fill_nonsym(perp_making *m, const dense_parameters *par, double *a)
 {
-  perp_error error = fill_pd(par, random, a, why);
+  const perp_error error = fill_pd(m, par, a);
   const int64_t n = par->n;
   for (int64_t i = 0; i < n && !error; i++)
     for (int64_t j = 0; j < i; j++) {
-      const double s = par->skew * perp_random_between(random, -1, 1);
+      const double s = par->skew * perp_random_between(&m->random, -1, 1);
       a[i * n + j] += s;
       a[j * n + i] -= s;
     }
@@ -90,13 +82,13 @@ static double draw_factor(perp_random *random, double spread)
   return factor;
 }
 
-static perp_error fill_pmatrix(const dense_parameters *par, perp_random *random, double *a,
-                               perp_message *why)
+static perp_error fill_pmatrix(perp_making *m, const dense_parameters *par, double *a)
 {
   const int64_t n = par->n;
-  double *column = perp_alloc((size_t)n, sizeof *column);
-  if (!column)
-    return perp_generate_no_memory("pmatrix", why);
+  perp_random *random = &m->random;
+  double *column;
+  if (!PERP_TAKE_REALS(&m->arena, (size_t)n, &column))
+    return perp_making_no_memory(m);
   for (int64_t j = 0; j < n; j++)
     column[j] = draw_factor(random, par->spread) * (perp_random_below(random, 2) ? 1 : -1);
   for (int64_t i = 0; i < n; i++) {
@@ -110,26 +102,21 @@ static perp_error fill_pmatrix(const dense_parameters *par, perp_random *random,
     for (int64_t j = 0; j < n; j++)
       a[i * n + j] *= row * column[j];
   }
-  perp_free(column);
   return PERP_OK;
 }
 
-static perp_error make(const char *owner, fill_function fill, perp_kind kind,
-                       const dense_parameters *par, uint64_t seed, perp_instance *instance,
-                       perp_message *why)
+static perp_error make(perp_making *m, perp_kind kind,
+                       perp_error (*fill)(perp_making *, const dense_parameters *, double *))
 {
-  perp_random random = perp_random_from(seed);
-  double *a = perp_alloc((size_t)par->n * (size_t)par->n, sizeof *a);
-  perp_error error = a ? PERP_OK : perp_generate_no_memory(owner, why);
+  const dense_parameters *par = m->parameters;
+  double *a;
+  if (!PERP_TAKE_REALS(&m->arena, (size_t)par->n * (size_t)par->n, &a))
+    return perp_making_no_memory(m);
+  perp_error error = fill(m, par, a);
   if (!error)
-    error = fill(par, &random, a, why);
-  if (!error)
-    error = perp_operator_dense(par->n, a, par->n, PERP_COPY, &instance->A, why);
-  if (!error)
-    error = perp_plant(owner, &par->plant, &random, instance, why);
-  instance->kind = kind;
-  perp_free(a);
-  return error;
+    error = perp_making_dense(m, par->n, a);
+  m->instance->kind = kind;
+  return error ? error : perp_plant(m, &par->plant);
 }
 
 #define SIZE_ROW PERP_INTEGER(dense_parameters, n, 100, 1, 20000, "unknowns")
@@ -163,25 +150,24 @@ static const perp_parameter pmatrix_parameters[] = {
     {0},
 };
 
-static perp_error make_pd(const void *par, uint64_t seed, perp_instance *out, perp_message *why)
+static perp_error make_pd(perp_making *m)
 {
-  return make("pd", fill_pd, PERP_KIND_SOLVABLE, par, seed, out, why);
+  return make(m, PERP_KIND_SOLVABLE, fill_pd);
 }
 
-static perp_error make_psd(const void *par, uint64_t seed, perp_instance *out, perp_message *why)
+static perp_error make_psd(perp_making *m)
 {
-  return make("psd", fill_psd, PERP_KIND_MULTIPLE, par, seed, out, why);
+  return make(m, PERP_KIND_MULTIPLE, fill_psd);
 }
 
-static perp_error make_nonsym(const void *par, uint64_t seed, perp_instance *out, perp_message *why)
+static perp_error make_nonsym(perp_making *m)
 {
-  return make("nonsym", fill_nonsym, PERP_KIND_SOLVABLE, par, seed, out, why);
+  return make(m, PERP_KIND_SOLVABLE, fill_nonsym);
 }
 
-static perp_error make_pmatrix(const void *par, uint64_t seed, perp_instance *out,
-                               perp_message *why)
+static perp_error make_pmatrix(perp_making *m)
 {
-  return make("pmatrix", fill_pmatrix, PERP_KIND_SOLVABLE, par, seed, out, why);
+  return make(m, PERP_KIND_SOLVABLE, fill_pmatrix);
 }
 
 const perp_generator perp_generators_random_dense[] = {

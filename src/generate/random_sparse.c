@@ -18,18 +18,15 @@ typedef struct {
   perp_planting plant;
 } sparse_parameters;
 
-typedef perp_error (*fill_function)(const sparse_parameters *par, perp_random *random,
-                                    perp_rows *rows, perp_message *why);
-
-static perp_error fill_mmatrix(const sparse_parameters *par, perp_random *random, perp_rows *rows,
-                               perp_message *why)
+static perp_error fill_mmatrix(perp_making *m, const sparse_parameters *par, perp_rows *rows)
 {
   const int n = par->n;
-  double *d = perp_alloc((size_t)n, sizeof *d);
-  perp_entry *entries = perp_alloc((size_t)par->row + 1, sizeof *entries);
-  perp_error error = d && entries
-                         ? perp_rows_make("mmatrix", rows, n, (int64_t)n * (par->row + 1), why)
-                         : perp_generate_no_memory("mmatrix", why);
+  perp_random *random = &m->random;
+  double *d;
+  perp_entry *entries;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(d, n), PERP_ARRAY(entries, par->row + 1)))
+    return perp_making_no_memory(m);
+  const perp_error error = perp_rows_make(m, rows, n, (int64_t)n * (par->row + 1));
   for (int i = 0; i < n && !error; i++) /* a factor in [1, 1 + spread] */
     d[i] = 1 + par->spread * perp_random_uniform(random);
   for (int i = 0; i < n && !error; i++) {
@@ -46,22 +43,22 @@ static perp_error fill_mmatrix(const sparse_parameters *par, perp_random *random
     entries[count++] = (perp_entry){i, par->margin * sum + 0.1};
     perp_rows_append(rows, i, entries, count);
   }
-  perp_free(d);
-  perp_free(entries);
   return error;
 }
 
 /* The upper triangle is drawn first: A(i, i + 1 + k) = upper[i * band + k]. */
-static perp_error fill_banded(const sparse_parameters *par, perp_random *random, perp_rows *rows,
-                              perp_message *why)
+static perp_error fill_banded(perp_making *m, const sparse_parameters *par, perp_rows *rows)
 {
   const int n = par->n, band = par->band;
-  double *upper = perp_alloc((size_t)n * (size_t)band, sizeof *upper);
-  bool *hole = perp_alloc_zero((size_t)n, sizeof *hole);
-  perp_entry *entries = perp_alloc(2 * (size_t)band + 1, sizeof *entries);
-  perp_error error = upper && hole && entries
-                         ? perp_rows_make("banded", rows, n, (int64_t)n * (2 * band + 1), why)
-                         : perp_generate_no_memory("banded", why);
+  perp_random *random = &m->random;
+  double *upper;
+  bool *hole;
+  perp_entry *entries;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(upper, (int64_t)n * band),
+                 PERP_ARRAY(entries, 2 * band + 1)) ||
+      !PERP_TAKE_ZERO(&m->arena, PERP_ARRAY(hole, n)))
+    return perp_making_no_memory(m);
+  const perp_error error = perp_rows_make(m, rows, n, (int64_t)n * (2 * band + 1));
   for (int64_t k = 0; k < (int64_t)n * band && !error; k++)
     upper[k] = perp_random_between(random, -1, 1);
   for (int i = 0; i < n && par->holes > 0 && !error; i++)
@@ -80,32 +77,24 @@ static perp_error fill_banded(const sparse_parameters *par, perp_random *random,
       entries[count++] = (perp_entry){i, par->margin * sum + 0.1};
     perp_rows_append(rows, i, entries, count);
   }
-  perp_free(upper);
-  perp_free(hole);
-  perp_free(entries);
   return error;
 }
 
-static perp_error plant(const char *owner, const sparse_parameters *par, perp_random *random,
-                        perp_instance *instance, perp_message *why)
+static perp_error plant(perp_making *m, const sparse_parameters *par)
 {
-  instance->kind = par->holes > 0 ? PERP_KIND_MULTIPLE : PERP_KIND_SOLVABLE;
-  return perp_plant(owner, &par->plant, random, instance, why);
+  m->instance->kind = par->holes > 0 ? PERP_KIND_MULTIPLE : PERP_KIND_SOLVABLE;
+  return perp_plant(m, &par->plant);
 }
 
-static perp_error make(const char *owner, fill_function fill, const sparse_parameters *par,
-                       uint64_t seed, perp_instance *instance, perp_message *why)
+static perp_error make(perp_making *m,
+                       perp_error (*fill)(perp_making *, const sparse_parameters *, perp_rows *))
 {
-  perp_random random = perp_random_from(seed);
-  perp_rows rows = {0};
-  perp_error error = fill(par, &random, &rows, why);
+  const sparse_parameters *par = m->parameters;
+  perp_rows rows;
+  perp_error error = fill(m, par, &rows);
   if (!error)
-    error = perp_operator_csr(par->n, rows.start, rows.column, rows.value, PERP_COPY, &instance->A,
-                              why);
-  if (!error)
-    error = plant(owner, par, &random, instance, why);
-  perp_rows_free(&rows);
-  return error;
+    error = perp_rows_operator(m, par->n, &rows);
+  return error ? error : plant(m, par);
 }
 
 /* The block columns of block row k, ascending: k - stride, k - 1, k, k + 1, k + stride. */
@@ -156,43 +145,34 @@ static void fill_blocks(const sparse_parameters *par, int blocks, int stride, pe
     }
 }
 
-static perp_error make_blocked(const void *parameters, uint64_t seed, perp_instance *instance,
-                               perp_message *why)
+static perp_error make_blocked(perp_making *m)
 {
-  const sparse_parameters *par = parameters;
+  const sparse_parameters *par = m->parameters;
   const int s = par->size, blocks = par->n / s;
   if (par->n % s)
-    return perp_fail(why, PERP_ERROR_PARAMETER, "blocked: n = %d is no multiple of size = %d",
-                     par->n, s);
-  perp_random random = perp_random_from(seed);
+    return perp_making_refuse(m, "n = %d is no multiple of size = %d", par->n, s);
   const int stride = (int)sqrt((double)blocks);
-  int64_t *start = perp_alloc((size_t)blocks + 1, sizeof *start);
-  int *column = perp_alloc(5 * (size_t)blocks, sizeof *column);
-  double *value = perp_alloc_zero(5 * (size_t)blocks * (size_t)(s * s), sizeof *value);
-  perp_error error = PERP_OK;
-  if (!start || !column || !value) {
-    error = perp_generate_no_memory("blocked", why);
-  } else {
-    fill_blocks(par, blocks, stride, &random, start, column, value);
-    error = perp_operator_bsr(blocks, s, start, column, value, PERP_COPY, &instance->A, why);
-  }
-  if (!error)
-    error = plant("blocked", par, &random, instance, why);
-  perp_free(start);
-  perp_free(column);
-  perp_free(value);
-  return error;
+  int64_t *start;
+  int *column;
+  double *value;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(start, blocks + 1),
+                 PERP_ARRAY(column, 5 * (int64_t)blocks)) ||
+      !PERP_TAKE_ZERO(&m->arena, PERP_ARRAY(value, 5 * (int64_t)blocks * (s * s))))
+    return perp_making_no_memory(m);
+  fill_blocks(par, blocks, stride, &m->random, start, column, value);
+  const perp_error error =
+      perp_operator_bsr(blocks, s, start, column, value, PERP_COPY, &m->instance->A, m->why);
+  return error ? error : plant(m, par);
 }
 
-static perp_error make_mmatrix(const void *par, uint64_t seed, perp_instance *out,
-                               perp_message *why)
+static perp_error make_mmatrix(perp_making *m)
 {
-  return make("mmatrix", fill_mmatrix, par, seed, out, why);
+  return make(m, fill_mmatrix);
 }
 
-static perp_error make_banded(const void *par, uint64_t seed, perp_instance *out, perp_message *why)
+static perp_error make_banded(perp_making *m)
 {
-  return make("banded", fill_banded, par, seed, out, why);
+  return make(m, fill_banded);
 }
 
 static const perp_parameter mmatrix_parameters[] = {

@@ -117,64 +117,48 @@ static void draw_spectrum(const spectrum_parameters *par, perp_random *random, d
   }
 }
 
-static perp_error fill(const spectrum_parameters *par, perp_random *random, perp_rows *full,
-                       perp_message *why)
+static perp_error fill(perp_making *m, const spectrum_parameters *par, perp_rows *full)
 {
   const int n = par->n, rounds = par->rounds;
-  const size_t m = (size_t)n;
-  perp_rows lower = {0};
+  perp_rows lower;
   rotation R[MOST_ROUNDS] = {{0}};
-  double *reals = perp_alloc(m * (size_t)(1 + 2 * rounds), sizeof *reals);
-  int *integers = perp_alloc_zero(m * (size_t)(1 + rounds), sizeof *integers);
-  perp_entry *x = perp_alloc(2 * WIDEST, sizeof *x);
-  perp_error error = PERP_OK;
-  if (!reals || !integers || !x) {
-    error = perp_generate_no_memory("spd-sparse", why);
-  } else {
-    double *lambda = reals;
-    int *order = integers;
-    draw_spectrum(par, random, lambda);
-    for (int k = 0; k < rounds; k++) {
-      R[k] = (rotation){integers + m * (size_t)(1 + k), reals + m * (size_t)(1 + 2 * k),
-                        reals + m * (size_t)(2 + 2 * k)};
-      draw_rotation(n, random, order, &R[k]);
-    }
-    /* two passes over the rows: their lengths, then their entries */
-    int64_t entries = 0;
-    for (int i = 0; i < n; i++)
-      entries += lower_row(R, rounds, lambda, i, x);
-    error = perp_rows_make("spd-sparse", &lower, n, entries, why);
-    for (int i = 0; i < n && !error; i++)
-      perp_rows_append(&lower, i, x, lower_row(R, rounds, lambda, i, x));
-    if (!error)
-      error = perp_rows_make("spd-sparse", full, n, 2 * entries, why);
-    if (!error) {
-      memset(order, 0, m * sizeof *order);
-      mirror(n, &lower, full, order);
-    }
+  double *lambda;
+  int *order;
+  perp_entry *x;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(lambda, n), PERP_ARRAY(order, n), PERP_ARRAY(x, 2 * WIDEST)))
+    return perp_making_no_memory(m);
+  draw_spectrum(par, &m->random, lambda);
+  for (int k = 0; k < rounds; k++) {
+    if (!PERP_TAKE(&m->arena, PERP_ARRAY(R[k].partner, n), PERP_ARRAY(R[k].c, n),
+                   PERP_ARRAY(R[k].s, n)))
+      return perp_making_no_memory(m);
+    draw_rotation(n, &m->random, order, &R[k]);
   }
-  perp_rows_free(&lower);
-  perp_free(reals);
-  perp_free(integers);
-  perp_free(x);
+  /* two passes over the rows: their lengths, then their entries */
+  int64_t entries = 0;
+  for (int i = 0; i < n; i++)
+    entries += lower_row(R, rounds, lambda, i, x);
+  perp_error error = perp_rows_make(m, &lower, n, entries);
+  for (int i = 0; i < n && !error; i++)
+    perp_rows_append(&lower, i, x, lower_row(R, rounds, lambda, i, x));
+  if (!error)
+    error = perp_rows_make(m, full, n, 2 * entries);
+  if (!error) {
+    memset(order, 0, (size_t)n * sizeof *order);
+    mirror(n, &lower, full, order);
+  }
   return error;
 }
 
-static perp_error make(const void *parameters, uint64_t seed, perp_instance *instance,
-                       perp_message *why)
+static perp_error make(perp_making *m)
 {
-  const spectrum_parameters *par = parameters;
-  perp_random random = perp_random_from(seed);
-  perp_rows rows = {0};
-  perp_error error = fill(par, &random, &rows, why);
+  const spectrum_parameters *par = m->parameters;
+  perp_rows rows;
+  perp_error error = fill(m, par, &rows);
   if (!error)
-    error = perp_operator_csr(par->n, rows.start, rows.column, rows.value, PERP_COPY, &instance->A,
-                              why);
-  if (!error)
-    error = perp_plant("spd-sparse", &par->plant, &random, instance, why);
-  instance->kind = PERP_KIND_SOLVABLE;
-  perp_rows_free(&rows);
-  return error;
+    error = perp_rows_operator(m, par->n, &rows);
+  m->instance->kind = PERP_KIND_SOLVABLE;
+  return error ? error : perp_plant(m, &par->plant);
 }
 
 static const perp_parameter parameters[] = {

@@ -65,18 +65,21 @@ int perp_generator_find(const char *name)
 static perp_error make(const perp_generator *g, char *settings, perp_instance *instance,
                        perp_message *why)
 {
-  void *parameters = perp_alloc_zero(1, g->parameter_bytes);
+  perp_making m = {.owner = g->name, .instance = instance, .why = why};
+  void *parameters = perp_arena_alloc_zero(&m.arena, 1, g->parameter_bytes);
   if (!parameters)
-    return perp_generate_no_memory(g->name, why);
+    return perp_making_no_memory(&m);
   perp_parameters_default(g->parameters, parameters);
   uint64_t seed = 1;
   perp_error error =
       perp_parameters_parse(g->name, g->parameters, parameters, settings, &seed, why);
+  m.parameters = parameters;
+  m.random = perp_random_from(seed);
   if (!error)
-    error = g->make(parameters, seed, instance, why);
+    error = g->make(&m);
   if (error)
     perp_instance_destroy(instance);
-  perp_free(parameters);
+  perp_arena_free(&m.arena);
   return error;
 }
 
@@ -87,7 +90,7 @@ perp_error perp_generate(const char *text, perp_instance *instance, perp_message
   *instance = (perp_instance){0};
   char *copy = perp_alloc_copy(text, strlen(text) + 1, 1);
   if (!copy)
-    return perp_generate_no_memory("generate", why);
+    return perp_fail(why, PERP_ERROR_MEMORY, "generate: out of memory");
   char *settings = strchr(copy, ':');
   if (settings)
     *settings++ = 0;

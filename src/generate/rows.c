@@ -3,24 +3,20 @@
 
 #include <stdlib.h>
 
-perp_error perp_rows_make(const char *owner, perp_rows *rows, int n, int64_t capacity,
-                          perp_message *why)
+perp_error perp_rows_make(perp_making *m, perp_rows *rows, int n, int64_t capacity)
 {
-  *rows = (perp_rows){.start = perp_alloc_zero((size_t)n + 1, sizeof *rows->start),
-                      .column = perp_alloc((size_t)capacity, sizeof *rows->column),
-                      .value = perp_alloc((size_t)capacity, sizeof *rows->value)};
-  if (rows->start && rows->column && rows->value)
-    return PERP_OK;
-  perp_rows_free(rows);
-  return perp_generate_no_memory(owner, why);
+  *rows = (perp_rows){0};
+  return PERP_TAKE_ZERO(&m->arena, PERP_ARRAY(rows->start, n + 1)) &&
+                 PERP_TAKE(&m->arena, PERP_ARRAY(rows->column, capacity),
+                           PERP_ARRAY(rows->value, capacity))
+             ? PERP_OK
+             : perp_making_no_memory(m);
 }
 
-void perp_rows_free(perp_rows *rows)
+perp_error perp_rows_operator(perp_making *m, int n, const perp_rows *rows)
 {
-  perp_free(rows->start);
-  perp_free(rows->column);
-  perp_free(rows->value);
-  *rows = (perp_rows){0};
+  return perp_operator_csr(n, rows->start, rows->column, rows->value, PERP_COPY, &m->instance->A,
+                           m->why);
 }
 
 int perp_entry_compare(const void *a, const void *b)

@@ -16,10 +16,10 @@ typedef struct perp_rows {
   int64_t used;
 } perp_rows;
 
-/* Room for `capacity` entries in n rows; on an error nothing is held. */
-perp_error perp_rows_make(const char *owner, perp_rows *rows, int n, int64_t capacity,
-                          perp_message *why);
-void perp_rows_free(perp_rows *rows);
+/* Room for `capacity` entries in n rows, of the scratch. */
+perp_error perp_rows_make(perp_making *m, perp_rows *rows, int n, int64_t capacity);
+/* instance->A <- the n rows, which are copied. */
+perp_error perp_rows_operator(perp_making *m, int n, const perp_rows *rows);
 /* Sorts `count` entries by column, adds up those of one column and appends them as row i. */
 void perp_rows_append(perp_rows *rows, int i, perp_entry *entries, int count);
 /* By column, for qsort and bsearch. */

@@ -66,9 +66,8 @@ void perp_scene_frame(const double n[3], double t[3], double o[3]);
 /* y <- J Minv J^T x; false when out of memory. */
 bool perp_contact_rows_apply(const perp_contact_rows *rows, const double *x, double *y,
                              perp_arena *arena);
-/* J Minv J^T + C as a csr operator, symmetric to the last bit if C is. */
-perp_error perp_contact_rows_csr(const char *owner, const perp_contact_rows *rows,
-                                 perp_arena *arena, perp_operator **A, perp_message *why);
+/* instance->A <- J Minv J^T + C as a csr operator, symmetric to the last bit if C is. */
+perp_error perp_contact_rows_csr(perp_making *m, const perp_contact_rows *rows);
 
 /* ---- Problems ---- */
 
@@ -115,13 +114,11 @@ extern const char *const perp_contact_operators[];
 bool perp_contact_jointed(const perp_contact_options *options);
 
 /* The options make sense together; called before a scene is built. */
-perp_error perp_contact_check(const char *owner, const perp_contact_options *options,
-                              perp_message *why);
+perp_error perp_contact_check(const perp_making *m, const perp_contact_options *options);
 
 /* Fills the instance from the scene, and frees the scene. */
-perp_error perp_contact_problem(const char *owner, const perp_contact_options *options,
-                                perp_random *random, perp_scene *scene, perp_instance *instance,
-                                perp_message *why);
+perp_error perp_contact_problem(perp_making *m, const perp_contact_options *options,
+                                perp_scene *scene);
 
 /* ---- Planting (contact_plant.c) ---- */
 

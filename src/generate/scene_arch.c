@@ -58,15 +58,13 @@ static void add_face(perp_scene *scene, int k, int n, bool joint)
   }
 }
 
-static perp_error make(const void *params, uint64_t seed, perp_instance *instance,
-                       perp_message *why)
+static perp_error make(perp_making *m)
 {
-  const arch_parameters *par = params;
-  perp_error error = perp_contact_check("arch", &par->contact, why);
+  const arch_parameters *par = m->parameters;
+  const perp_error error = perp_contact_check(m, &par->contact);
   if (error)
     return error;
   const bool jointed = perp_contact_jointed(&par->contact);
-  perp_random random = perp_random_from(seed);
   perp_scene scene = {0};
   for (int k = 0; k < par->n; k++)
     add_stone(&scene, k, par->n);
@@ -74,7 +72,7 @@ static perp_error make(const void *params, uint64_t seed, perp_instance *instanc
     add_face(&scene, k, par->n, jointed && (k == 0 || k == par->n / 2 || k == par->n));
   /* a dilation about the centre parts every two stones; the lift takes both feet off the ground */
   perp_scene_escape(&scene, 1, 1e6);
-  return perp_contact_problem("arch", &par->contact, &random, &scene, instance, why);
+  return perp_contact_problem(m, &par->contact, &scene);
 }
 
 const perp_generator perp_generators_scene_arch[] = {

@@ -77,19 +77,17 @@ static void build(perp_scene *scene, int levels, bool jointed)
   }
 }
 
-static perp_error make(const void *params, uint64_t seed, perp_instance *instance,
-                       perp_message *why)
+static perp_error make(perp_making *m)
 {
-  const cards_parameters *par = params;
-  perp_error error = perp_contact_check("cards", &par->contact, why);
+  const cards_parameters *par = m->parameters;
+  const perp_error error = perp_contact_check(m, &par->contact);
   if (error)
     return error;
-  perp_random random = perp_random_from(seed);
   perp_scene scene = {0};
   build(&scene, par->n, perp_contact_jointed(&par->contact));
   /* mostly upwards, and level by level: tops of a pair part at equal height, without sliding */
   perp_scene_escape(&scene, 1e-9, 1);
-  return perp_contact_problem("cards", &par->contact, &random, &scene, instance, why);
+  return perp_contact_problem(m, &par->contact, &scene);
 }
 
 const perp_generator perp_generators_scene_cards[] = {

@@ -128,30 +128,27 @@ static void add_ball(pile *p, perp_random *random, int64_t i, int64_t j, int64_t
       connect(p, ball, (int)earlier[e]);
 }
 
-static perp_error make(const void *params, uint64_t seed, perp_instance *instance,
-                       perp_message *why)
+static perp_error make(perp_making *m)
 {
-  const pile_parameters *par = params;
-  perp_error error = perp_contact_check("pile", &par->contact, why);
+  const pile_parameters *par = m->parameters;
+  const perp_error error = perp_contact_check(m, &par->contact);
   if (error)
     return error;
-  perp_random random = perp_random_from(seed);
   perp_scene scene = {0};
   pile p = {
       .scene = &scene,
       .par = par,
       .side = side_for(par->n),
-      .paired = perp_alloc_zero((size_t)par->n, sizeof *p.paired),
+      .paired = perp_arena_alloc_zero(&m->arena, (size_t)par->n, sizeof *p.paired),
   };
   scene.failed = !p.paired;
   for (int64_t k = 0; k < p.side; k++)
     for (int64_t j = 0; j + k < p.side; j++)
       for (int64_t i = 0; i + j + k < p.side && scene.bodies < par->n && !scene.failed; i++)
-        add_ball(&p, &random, i, j, k);
-  perp_free(p.paired);
+        add_ball(&p, &m->random, i, j, k);
   /* so high a lift that the ground contacts open too, however far out they are */
   perp_scene_escape(&scene, 1, 1e6 * (double)p.side);
-  return perp_contact_problem("pile", &par->contact, &random, &scene, instance, why);
+  return perp_contact_problem(m, &par->contact, &scene);
 }
 
 const perp_generator perp_generators_scene_pile[] = {

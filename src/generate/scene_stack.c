@@ -39,15 +39,13 @@ static double mass_of(const line_parameters *par, int k)
   return k % 2 ? par->ratio : 1;
 }
 
-static perp_error make_stack(const void *params, uint64_t seed, perp_instance *instance,
-                             perp_message *why)
+static perp_error make_stack(perp_making *m)
 {
-  const line_parameters *par = params;
+  const line_parameters *par = m->parameters;
   const double half[3] = {0.5, 0.5, 0.25}, up[3] = {0, 0, 1};
-  perp_error error = perp_contact_check("stack", &par->contact, why);
+  const perp_error error = perp_contact_check(m, &par->contact);
   if (error)
     return error;
-  perp_random random = perp_random_from(seed);
   perp_scene scene = {0};
   for (int k = 0; k < par->n && !scene.failed; k++) {
     const double floor = 0.5 * k, centre[3] = {0, 0, floor + half[2]};
@@ -65,19 +63,17 @@ static perp_error make_stack(const void *params, uint64_t seed, perp_instance *i
     }
   }
   perp_scene_escape(&scene, 1, 0);
-  return perp_contact_problem("stack", &par->contact, &random, &scene, instance, why);
+  return perp_contact_problem(m, &par->contact, &scene);
 }
 
-static perp_error make_chain(const void *params, uint64_t seed, perp_instance *instance,
-                             perp_message *why)
+static perp_error make_chain(perp_making *m)
 {
-  const line_parameters *par = params;
+  const line_parameters *par = m->parameters;
   /* a link leans by 16 degrees to either side in turn: sine 7/25, cosine 24/25 */
   const double half[3] = {0.05, 0.05, 0.5}, up[3] = {0, 0, 1}, lean = 0.28, drop = 0.96;
-  perp_error error = perp_contact_check("chain", &par->contact, why);
+  const perp_error error = perp_contact_check(m, &par->contact);
   if (error)
     return error;
-  perp_random random = perp_random_from(seed);
   perp_scene scene = {0};
   for (int k = 0; k < par->n && !scene.failed; k++) {
     const double side = k % 2 ? -lean : lean;
@@ -94,7 +90,7 @@ static perp_error make_chain(const void *params, uint64_t seed, perp_instance *i
   /* a hook opens if the lower link rises faster than the upper one */
   for (int k = 0; k < scene.bodies; k++)
     scene.body[k].escape[2] = k + 1;
-  return perp_contact_problem("chain", &par->contact, &random, &scene, instance, why);
+  return perp_contact_problem(m, &par->contact, &scene);
 }
 
 const perp_generator perp_generators_scene_stack[] = {

@@ -137,17 +137,16 @@ static void centre_beds(wall *w)
 }
 
 /* All faces whole, but for a share of them, chosen at random. */
-static perp_error deal_custom(wall *w, double open, perp_random *random)
+static bool deal_custom(perp_making *m, wall *w, double open)
 {
-  int *order = perp_alloc((size_t)w->faces, sizeof *order);
-  if (!order)
-    return PERP_ERROR_MEMORY;
+  int *order;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(order, w->faces)))
+    return false;
   const int opened = (int)(open * w->faces);
-  perp_random_permutation(random, w->faces, order);
+  perp_random_permutation(&m->random, w->faces, order);
   for (int k = 0; k < w->faces; k++)
     w->face[order[k]].points = k < opened ? 0 : 4;
-  perp_free(order);
-  return PERP_OK;
+  return true;
 }
 
 /* One contact to a face in turn. */
@@ -208,59 +207,52 @@ static void set_escape(perp_scene *scene, int brick, int ball)
   scene->body[ball].escape[1] -= 1;
 }
 
-static perp_error build(wall *w, const wall_parameters *par, perp_random *random)
+/* False when out of memory. */
+static bool build(perp_making *m, wall *w, const wall_parameters *par)
 {
   const wall_size *size = &sizes[par->size];
   w->bricks = par->size ? size->bodies - 1 : par->rows * par->columns;
   w->columns = par->size ? size->columns : par->columns;
-  w->face = perp_alloc(3 * (size_t)w->bricks, sizeof *w->face);
-  if (!w->face)
-    return PERP_ERROR_MEMORY;
+  if (!PERP_TAKE(&m->arena, PERP_ARRAY(w->face, 3 * (size_t)w->bricks)))
+    return false;
   lay_bricks(w);
   if (w->scene.failed)
-    return PERP_ERROR_MEMORY;
+    return false;
   lay_heads(w);
   centre_beds(w);
   const int contacts = size->rows / 3 - 1; /* one is the ball's */
   if (par->size)
     deal_named(w, contacts);
-  else if (deal_custom(w, par->open, random))
-    return PERP_ERROR_MEMORY;
+  else if (!deal_custom(m, w, par->open))
+    return false;
   for (int f = 0; f < w->faces; f++)
-    touch_face(&w->scene, &w->face[f], random);
+    touch_face(&w->scene, &w->face[f], &m->random);
   /* in the middle of the wall, or of the rows that have contacts */
   const int covered = par->size && contacts < w->beds ? w->face[contacts].a : w->bricks;
   const int brick = covered / w->columns / 2 * w->columns + w->columns / 2;
   const int hit = brick < w->bricks ? brick : w->bricks - 1;
   add_ball(w, par, hit);
   if (w->scene.failed)
-    return PERP_ERROR_MEMORY;
+    return false;
   set_escape(&w->scene, hit, w->bricks);
-  return PERP_OK;
+  return true;
 }
 
-static perp_error make(const void *params, uint64_t seed, perp_instance *instance,
-                       perp_message *why)
+static perp_error make(perp_making *m)
 {
-  wall_parameters par = *(const wall_parameters *)params;
+  wall_parameters par = *(const wall_parameters *)m->parameters;
   if (par.size && perp_contact_jointed(&par.contact))
-    return perp_fail(why, PERP_ERROR_PARAMETER,
-                     "wall: size = %s has no joints, so its form is not mixed but stick",
-                     size_names[par.size]);
+    return perp_making_refuse(m, "size = %s has no joints, so its form is not mixed but stick",
+                              size_names[par.size]);
   if (par.contact.cfm < 0)
     par.contact.cfm = sizes[par.size].cfm;
-  perp_error error = perp_contact_check("wall", &par.contact, why);
+  const perp_error error = perp_contact_check(m, &par.contact);
   if (error)
     return error;
-  perp_random random = perp_random_from(seed);
   wall w = {0};
-  error = build(&w, &par, &random);
-  perp_free(w.face);
-  if (error) {
-    perp_scene_free(&w.scene);
-    return perp_generate_no_memory("wall", why);
-  }
-  return perp_contact_problem("wall", &par.contact, &random, &w.scene, instance, why);
+  if (!build(m, &w, &par))
+    w.scene.failed = true;
+  return perp_contact_problem(m, &par.contact, &w.scene);
 }
 
 const perp_generator perp_generators_scene_wall[] = {
