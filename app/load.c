@@ -135,7 +135,7 @@ const char *app_objection(const char *to, bool force)
     return "exists and is neither a folder nor a .mat file";
   } else if (is_empty_folder(to)) {
     return NULL;
-  } else if (!app_is_problem_folder(to)) {
+  } else if (!app_is_problem_folder(to) && !is_file_of(to, "b.mtx", &found)) {
     return "exists and holds something else than a problem";
   }
   return force ? NULL : "exists; --force replaces it";

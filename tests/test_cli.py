@@ -1094,6 +1094,119 @@ def test_convert():
     assert fine_json("info", "hollow")["n"] == 5
 
 
+# ---- folders are whole ----
+
+# Two problems of one size, of which each has files that the other has not.
+PAIR = (("pd:n=40,seed=1", "--set", "form=boxed"), ("mmatrix:n=40,seed=2",))
+
+
+def generate_forever(which, out, stop):
+    """A writer in a process of its own, which generates until `stop` exists."""
+    call = f'while [ ! -e {stop} ]; do "$0" generate "$@" --force --out {out} >/dev/null || ' \
+           f'echo failed; done'
+    return subprocess.Popen(["/bin/sh", "-c", call, PROGRAM, *PAIR[which]], stdout=subprocess.PIPE)
+
+
+def files_of(place):
+    """The files of a folder with their bytes, by their names; None if there is no such folder."""
+    try:
+        return {name: open(os.path.join(place, name), "rb").read() for name in os.listdir(place)}
+    except FileNotFoundError:
+        return None
+
+
+def test_killed_writers_leave_whole_folders():
+    """Killed at 200 moments: the old problem or the new one, and nothing else once it is written
+    again."""
+    rng = random.Random(7)
+    whole = []
+    for k, spec in enumerate(PAIR):
+        began = time.monotonic()
+        fine("generate", *spec, "--out", f"p{k}")
+        took = time.monotonic() - began
+        whole.append(files_of(f"p{k}"))
+    assert set(whole[0]) != set(whole[1])
+    killed = 0
+    shutil.copytree("p0", "p")
+    for k in range(200):
+        process = subprocess.Popen([PROGRAM, "generate", *PAIR[k % 2], "--force", "--out", "p"],
+                                   stdout=subprocess.DEVNULL)
+        # a third of them at a time when they write, whatever the speed of the machine
+        if k % 3:
+            time.sleep(rng.uniform(0, 1.2 * took))
+        else:
+            deadline = time.monotonic() + took
+            while not any("new-" in n for n in os.listdir(".") + os.listdir("p")) and \
+                    time.monotonic() < deadline:
+                pass
+            time.sleep(rng.uniform(0, 0.3 * took))
+        process.kill()
+        killed += process.wait() != 0
+        assert files_of("p") in whole, f"try {k}: {sorted(files_of('p'))}"
+    assert killed > 50, killed
+    fine("generate", *PAIR[0], "--force", "--out", "p")
+    assert files_of("p") == whole[0]
+    assert sorted(os.listdir(".")) == ["p", "p0", "p1"], os.listdir(".")
+
+
+def test_two_writers_and_a_reader():
+    for k, spec in enumerate(PAIR):
+        fine("generate", *spec, "--out", f"p{k}")
+    shutil.copytree("p0", "p")
+    known = [fine_json("info", f"p{k}")["form"] for k in range(2)]
+    writers = [generate_forever(k, "p", "stop") for k in range(2)]
+    seen = set()
+    try:
+        for k in range(60):
+            r = fine_json("check", "p")  # its own x solves it
+            assert r["form"] in known and r["solved"]
+            seen.add(r["form"])
+    finally:
+        open("stop", "w").close()
+        said = [w.communicate(timeout=60)[0] for w in writers]
+    assert said == [b"", b""], said
+    assert len(seen) == 2, seen
+    assert files_of("p") in [files_of(f"p{k}") for k in range(2)]
+    assert sorted(os.listdir(".")) == ["p", "p0", "p1", "stop"], os.listdir(".")
+
+
+def test_folders_that_are_not_exchanged():
+    """The current folder, and one with files of others, keep their identity and those files."""
+    whole = []
+    for k, spec in enumerate(PAIR):
+        fine("generate", *spec, "--out", f"p{k}")
+        whole.append(files_of(f"p{k}"))
+    shutil.copytree("p0", "p")
+    number = os.stat("p").st_ino
+    r = perp("generate", *PAIR[1], "--force", "--out", ".", cwd="p")
+    assert r.status == 0 and r.err == "", r.err
+    assert os.stat("p").st_ino == number and files_of("p") == whole[1]
+    os.mkdir("p/mine")
+    with open("p/mine/notes.txt", "w") as f:
+        f.write("mine")
+    fine("generate", *PAIR[0], "--force", "--out", "p")
+    assert os.stat("p").st_ino == number and open("p/mine/notes.txt").read() == "mine"
+    shutil.rmtree("p/mine")
+    assert files_of("p") == whole[0]
+    # a link to a folder stays, and so do links in it
+    os.symlink("p", "link")
+    os.rename("p/A.mtx", "far.mtx")
+    os.symlink("../far.mtx", "p/A.mtx")
+    fine("generate", *PAIR[1], "--force", "--out", "link")
+    assert os.path.islink("link") and os.path.islink("p/A.mtx") and files_of("p") == whole[1]
+    # what a killed writer left, also by an earlier version, is removed
+    os.remove("p/A.mtx")
+    os.rename("far.mtx", "p/A.mtx")
+    for place in ".p.new-0", ".p.new-1", "p/.new-0":
+        shutil.copytree("p0", place)
+    with open("p/b.mtx.new-123-0", "w") as f:
+        f.write("half")
+    os.chmod("p", 0o700)
+    fine("generate", *PAIR[0], "--force", "--out", "p")
+    assert files_of("p") == whole[0] and stat.S_IMODE(os.stat("p").st_mode) == 0o700
+    assert sorted(os.listdir(".")) == ["link", "p", "p0", "p1"], os.listdir(".")
+
+
 def test_convert_mat():
     small()
     if not fine_json("version")["components"].get("matio", {}).get("present"):

@@ -14,8 +14,13 @@ extern "C" {
 #endif
 
 PERP_API perp_error perp_folder_read(const char *path, perp_instance *instance, perp_message *why);
-/* Creates the folder if necessary. Each file is written to a temporary file that is then renamed.
- * Files of an earlier problem in the same folder that this one does not have are removed. */
+/* Creates the folder if necessary; its parent must exist. All files are written into a hidden folder
+ * `.NAME.new-K` beside it, which then takes its name and replaces the problem that was there: a
+ * reader finds the one problem or the other, also if the process is killed, and of two writers at
+ * once the later one wins. The current folder, and one that holds other files too, is not exchanged:
+ * its files are replaced one by one, and while that lasts it holds no problem. What a killed process
+ * left is removed by the next one that writes the same folder. On Windows there are no locks, so
+ * nobody should read what is being written. */
 PERP_API perp_error perp_folder_write(const char *path, const perp_instance *instance,
                                       perp_message *why);
 /* The same for a problem whose arrays are the caller's; x: a known solution, or NULL. */

@@ -24,6 +24,8 @@ perp_place perp_system_look(const char *path);
 /* Whether anything has that name, even a link that leads nowhere. */
 bool perp_system_exists(const char *path);
 bool perp_system_may_write(const char *path);
+/* Whether both lead to the same file or folder. */
+bool perp_system_same(const char *a, const char *b);
 /* Whether `path` is a link that leads somewhere; `target` then holds where. */
 bool perp_system_follow(const char *path, char target[PERP_PATH_ROOM]);
 
@@ -52,6 +54,29 @@ bool perp_system_remove(const char *path);
 bool perp_system_make_folder(const char *path);
 /* An empty folder. */
 bool perp_system_remove_folder(const char *path);
+
+/* Exchanges the names of two folders: at every moment both names lead to one of the two. The first
+ * gets the owner and the rights of the second before. False if the system cannot: nothing has
+ * changed then. */
+bool perp_system_exchange(const char *fresh, const char *old);
+
+/* ---- Locks ----
+ *
+ * On a folder, between processes and between threads, kept until it is closed or the process ends.
+ * They bind only those who ask for them. Windows has none: perp_system_lock always fails there. */
+
+typedef enum perp_lock {
+  PERP_LOCK_SHARED, /* together with others who share; waits */
+  PERP_LOCK_ALONE,  /* waits */
+  PERP_LOCK_TRY,    /* alone; if another has it, fails with EWOULDBLOCK */
+} perp_lock;
+
+/* A descriptor that holds the lock, or -1: no such folder, or no locks in this file system. */
+int perp_system_lock(const char *folder, perp_lock kind);
+/* Whether the path still leads to the locked folder; true without a lock. */
+bool perp_system_is_locked(int lock, const char *path);
+/* -1 is harmless. */
+void perp_system_unlock(int lock);
 
 /* ---- The process ---- */
 

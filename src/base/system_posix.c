@@ -1,5 +1,6 @@
 /* system_posix.c: see system.h */
-#define _XOPEN_SOURCE 700
+#define _XOPEN_SOURCE   700
+#define _DEFAULT_SOURCE /* flock, syscall */
 #include "base/system.h"
 
 #include <assert.h>
@@ -8,7 +9,11 @@
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/file.h>
 #include <sys/stat.h>
+#ifdef __linux__
+#include <sys/syscall.h>
+#endif
 #include <time.h>
 #include <unistd.h>
 
@@ -34,6 +39,13 @@ bool perp_system_exists(const char *path)
 bool perp_system_may_write(const char *path)
 {
   return access(path, W_OK) == 0;
+}
+
+bool perp_system_same(const char *a, const char *b)
+{
+  struct stat first, second;
+  return stat(a, &first) == 0 && stat(b, &second) == 0 && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
 }
 
 bool perp_system_follow(const char *path, char target[PERP_PATH_ROOM])
@@ -119,6 +131,62 @@ bool perp_system_make_folder(const char *path)
 bool perp_system_remove_folder(const char *path)
 {
   return rmdir(path) == 0;
+}
+
+/* renameat2 is called by its number: not every C library has it. */
+static bool exchange_names(const char *a, const char *b)
+{
+#ifdef SYS_renameat2
+  enum { EXCHANGE = 2 };
+  return syscall(SYS_renameat2, AT_FDCWD, a, AT_FDCWD, b, EXCHANGE) == 0;
+#else
+  (void)a;
+  (void)b;
+  errno = ENOSYS;
+  return false;
+#endif
+}
+
+bool perp_system_exchange(const char *fresh, const char *old)
+{
+  struct stat is, was;
+  if (stat(fresh, &is) != 0 || stat(old, &was) != 0)
+    return false;
+  if ((is.st_uid != was.st_uid || is.st_gid != was.st_gid) &&
+      chown(fresh, was.st_uid, was.st_gid) != 0)
+    return false;
+  return chmod(fresh, was.st_mode & 07777) == 0 && exchange_names(fresh, old);
+}
+
+int perp_system_lock(const char *folder, perp_lock kind)
+{
+  static const int operations[] = {LOCK_SH, LOCK_EX, LOCK_EX | LOCK_NB};
+  const int lock = open_file(folder, O_RDONLY | O_DIRECTORY);
+  int failed;
+  if (lock < 0)
+    return -1;
+  do
+    failed = flock(lock, operations[kind]);
+  while (failed && errno == EINTR);
+  if (!failed)
+    return lock;
+  const int reason = errno;
+  close(lock);
+  errno = reason;
+  return -1;
+}
+
+bool perp_system_is_locked(int lock, const char *path)
+{
+  struct stat held, found;
+  return lock < 0 || (fstat(lock, &held) == 0 && stat(path, &found) == 0 &&
+                      held.st_dev == found.st_dev && held.st_ino == found.st_ino);
+}
+
+void perp_system_unlock(int lock)
+{
+  if (lock >= 0)
+    close(lock);
 }
 
 long perp_system_process(void)

@@ -9,6 +9,7 @@
 #include <io.h>
 #include <limits.h>
 #include <process.h>
+#include <string.h>
 #include <sys/stat.h>
 #include <windows.h>
 
@@ -32,6 +33,13 @@ bool perp_system_exists(const char *path)
 bool perp_system_may_write(const char *path)
 {
   return _access(path, MAY_WRITE) == 0;
+}
+
+bool perp_system_same(const char *a, const char *b)
+{
+  char first[PERP_PATH_ROOM], second[PERP_PATH_ROOM];
+  return GetFullPathNameA(a, sizeof first, first, NULL) &&
+         GetFullPathNameA(b, sizeof second, second, NULL) && _stricmp(first, second) == 0;
 }
 
 bool perp_system_follow(const char *path, char target[PERP_PATH_ROOM])
@@ -110,6 +118,34 @@ bool perp_system_make_folder(const char *path)
 bool perp_system_remove_folder(const char *path)
 {
   return _rmdir(path) == 0;
+}
+
+bool perp_system_exchange(const char *fresh, const char *old)
+{
+  (void)fresh;
+  (void)old;
+  errno = ENOSYS;
+  return false;
+}
+
+int perp_system_lock(const char *folder, perp_lock kind)
+{
+  (void)folder;
+  (void)kind;
+  errno = ENOSYS;
+  return -1;
+}
+
+bool perp_system_is_locked(int lock, const char *path)
+{
+  (void)lock;
+  (void)path;
+  return true;
+}
+
+void perp_system_unlock(int lock)
+{
+  (void)lock;
 }
 
 long perp_system_process(void)

@@ -10,6 +10,7 @@
 #include "base/sized.h"
 #include "base/system.h"
 #include "io/file.h"
+#include "io/publish.h"
 #include "method/run/method.h"
 #include <perp/io.h>
 #include <perp/record.h>
@@ -205,15 +206,12 @@ static int survey(const char *folder, long *greatest, char oldest[PERP_NAME_ROOM
 /* Removes only the files of a record: a folder with other files stays. */
 static void remove_record(const char *path)
 {
-  static const char *const files[] = {"A.mtx",      "cells.mtx", "J.mtx",     "Minv.mtx",
-                                      "C.mtx",      "b.mtx",     "lo.mtx",    "hi.mtx",
-                                      "findex.mtx", "mu.mtx",    "cone.mtx",  "x.mtx",
-                                      "u.mtx",      "kind.txt",  "start.mtx", "solve.txt"};
-  for (size_t k = 0; k < sizeof files / sizeof *files; k++) {
-    char *file = perp_path_join(path, files[k]);
-    if (file)
-      perp_system_remove(file);
-    perp_free(file);
+  static const char *const more[] = {"start.mtx", "solve.txt"};
+  char file[PERP_PATH_ROOM + 32];
+  for (int k = 0; k < PERP_PARTS + 2; k++) {
+    const char *name = k < PERP_PARTS ? perp_part_name[k] : more[k - PERP_PARTS];
+    snprintf(file, sizeof file, "%s/%s", path, name);
+    perp_system_remove(file);
   }
   perp_system_remove_folder(path);
 }
@@ -231,7 +229,7 @@ static perp_error write_record(const char *path, const perp_solver *solver,
                                const perp_problem *problem, const perp_options *options,
                                const double *start, const perp_result *result, perp_message *why)
 {
-  perp_error error = perp_problem_write(path, problem, NULL, why);
+  perp_error error = perp_problem_write_into(path, problem, why);
   char *file = error ? NULL : perp_path_join(path, "start.mtx");
   if (!error)
     error = file ? perp_vector_write(file, problem->K.n, start, NULL, why)
@@ -249,24 +247,17 @@ static void say_file_trouble(perp_recorder *recorder, const char *path)
 }
 
 /* A new folder to write in, hidden until the record is complete: others may write and remove
- * records at the same time. NULL: recorder->last says why. */
-static char *make_hidden(perp_recorder *recorder)
+ * records at the same time. If there is none, recorder->last says why. */
+static bool make_hidden(perp_recorder *recorder, perp_stage *stage)
 {
-  for (int k = 0;; k++) {
-    char name[64];
-    snprintf(name, sizeof name, ".writing-%ld-%d", perp_system_process(), k);
-    char *path = perp_path_join(recorder->folder, name);
-    if (path && perp_system_make_folder(path))
-      return path;
-    const bool taken = path && errno == EEXIST;
-    if (!path)
-      perp_fail(&recorder->last, PERP_ERROR_MEMORY, "out of memory for the name of a folder");
-    else if (!taken)
-      say_file_trouble(recorder, path);
-    perp_free(path);
-    if (!taken)
-      return NULL;
-  }
+  char *prefix = perp_path_join(recorder->folder, ".writing");
+  if (!prefix)
+    perp_fail(&recorder->last, PERP_ERROR_MEMORY, "out of memory for the name of a folder");
+  const bool made = prefix && perp_stage_open(stage, prefix, remove_record);
+  if (prefix && !made)
+    say_file_trouble(recorder, prefix);
+  perp_free(prefix);
+  return made;
 }
 
 /* The final name of the record, with the next number; a number that another process has taken
@@ -302,8 +293,10 @@ static void remove_old(const perp_recorder *recorder)
   int count = survey(recorder->folder, &greatest, oldest);
   for (int turns = count; turns > 0 && count > recorder->keep; turns--) {
     char *old = perp_path_join(recorder->folder, oldest);
+    const int lock = old ? perp_system_lock(old, PERP_LOCK_ALONE) : -1; /* nobody reads it */
     if (old)
       remove_record(old);
+    perp_system_unlock(lock);
     perp_free(old);
     count = survey(recorder->folder, &greatest, oldest);
   }
@@ -323,19 +316,19 @@ static void record(perp_recorder *recorder, const perp_solver *solver, const per
     say_file_trouble(recorder, recorder->folder);
     return;
   }
-  char *hidden = make_hidden(recorder);
-  if (!hidden)
+  perp_stage stage;
+  if (!make_hidden(recorder, &stage))
     return;
-  if (write_record(hidden, solver, problem, options, start, result, &recorder->last) == PERP_OK &&
-      publish(recorder, hidden, perp_solver_method(solver).name,
-              perp_outcome_name(result->outcome))) {
-    recorder->written++;
-    if (recorder->keep > 0)
-      remove_old(recorder);
-  } else {
-    remove_record(hidden); /* it is incomplete */
-  }
-  perp_free(hidden);
+  const bool written = write_record(stage.path, solver, problem, options, start, result,
+                                    &recorder->last) == PERP_OK &&
+                       publish(recorder, stage.path, perp_solver_method(solver).name,
+                               perp_outcome_name(result->outcome));
+  if (!written)
+    remove_record(stage.path); /* it is incomplete */
+  perp_stage_close(&stage);
+  recorder->written += written;
+  if (written && recorder->keep > 0)
+    remove_old(recorder); /* with no lock in hand: others may wait for it and have the next one */
 }
 
 void perp_recorder_init(perp_recorder *recorder, size_t size, const char *folder)

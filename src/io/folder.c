@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { TRIES = 1000 };
+
 /* One folder being read. */
 typedef struct {
   const char *path;
@@ -195,6 +197,22 @@ static perp_error read_parts(folder *f, perp_instance *instance)
   return error ? error : perp_structure_vectors(&vectors, instance);
 }
 
+/* A writer waits for the lock before it exchanges the folder, and an exchange that did not wait
+ * (there are no locks, or somebody did it by hand) is seen by the folder's identity: then what was
+ * read may be of two problems, and is read again. */
+static perp_error read_whole(folder *f, perp_instance *instance)
+{
+  for (int k = 0;; k++) {
+    const int lock = perp_system_lock(f->path, PERP_LOCK_SHARED);
+    const perp_error error = read_parts(f, instance);
+    const bool whole = perp_system_is_locked(lock, f->path);
+    perp_system_unlock(lock);
+    if (whole || k == TRIES)
+      return error;
+    perp_instance_destroy(instance);
+  }
+}
+
 perp_error perp_folder_read(const char *path, perp_instance *instance, perp_message *why)
 {
   if (!path || !instance)
@@ -202,7 +220,7 @@ perp_error perp_folder_read(const char *path, perp_instance *instance, perp_mess
   folder f = {.path = path, .room = strlen(path) + 32, .why = why};
   *instance = (perp_instance){0};
   f.place = perp_alloc(f.room, 1);
-  const perp_error error = f.place ? read_parts(&f, instance) : no_memory(&f);
+  const perp_error error = f.place ? read_whole(&f, instance) : no_memory(&f);
   perp_free(f.place);
   if (error)
     perp_instance_destroy(instance);

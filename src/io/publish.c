@@ -1,0 +1,280 @@
+/* publish.c: see publish.h */
+#include "io/publish.h"
+
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/system.h"
+#include "io/file.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const perp_part_name[PERP_PARTS] = {
+    "A.mtx",  "J.mtx",      "cells.mtx", "Minv.mtx", "C.mtx", "b.mtx", "lo.mtx",
+    "hi.mtx", "findex.mtx", "mu.mtx",    "cone.mtx", "x.mtx", "u.mtx", "kind.txt"};
+
+enum { NAME_SHOWN = 200, TRIES = 1000 };
+
+static perp_error no_memory(const perp_publication *p)
+{
+  return perp_fail(p->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(p->path));
+}
+
+static perp_error fail_errno(const perp_publication *p, const char *path, const char *verb)
+{
+  return perp_fail(p->why, PERP_ERROR_FILE, "%s: cannot %s: %s", perp_path_shown(path), verb,
+                   strerror(errno));
+}
+
+/* ---- Files of a folder ---- */
+
+/* A file of a problem, or one that a writer of it left: A.mtx.new-12-0. */
+static bool is_part(const char *name)
+{
+  for (int part = 0; part < PERP_PARTS; part++) {
+    const size_t length = strlen(perp_part_name[part]);
+    if (strncmp(name, perp_part_name[part], length) == 0 &&
+        (name[length] == 0 || strncmp(name + length, ".new-", 5) == 0))
+      return true;
+  }
+  return false;
+}
+
+/* Removes the files of perp in a folder, and the folder if there are no others. */
+static void remove_problem(const char *folder)
+{
+  DIR *open = opendir(folder);
+  for (const struct dirent *entry; open && (entry = readdir(open)) != NULL;) {
+    char path[PERP_PATH_ROOM + PERP_NAME_ROOM];
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    if (is_part(entry->d_name))
+      perp_system_remove(path);
+  }
+  if (open)
+    closedir(open);
+  perp_system_remove_folder(folder);
+}
+
+/* Whether the folder holds anything that is not perp's. */
+static bool holds_others(const char *folder)
+{
+  bool others = false;
+  DIR *open = opendir(folder);
+  for (const struct dirent *entry; open && !others && (entry = readdir(open)) != NULL;)
+    others = strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0 &&
+             !is_part(entry->d_name);
+  if (open)
+    closedir(open);
+  return others || !open;
+}
+
+/* ---- Opening ---- */
+
+/* The folder that `path` names, its links followed, without slashes at its end. */
+static char *target_of(const char *path)
+{
+  char followed[PERP_PATH_ROOM];
+  size_t length = strlen(path);
+  while (length > 1 && path[length - 1] == '/')
+    length--;
+  char *target = perp_alloc_copy(path, length + 1, 1);
+  if (!target)
+    return NULL;
+  target[length] = 0;
+  if (!perp_system_follow(target, followed))
+    return target;
+  perp_free(target);
+  return perp_alloc_copy(followed, strlen(followed) + 1, 1);
+}
+
+/* A part that is a folder, or that was made read-only on purpose, is not replaced. */
+static perp_error check_parts(perp_publication *p)
+{
+  char followed[PERP_PATH_ROOM];
+  for (int part = 0; part < PERP_PARTS; part++) {
+    char *path = perp_path_join(p->path, perp_part_name[part]);
+    if (!path)
+      return no_memory(p);
+    const perp_place place = perp_system_look(path);
+    perp_error error = PERP_OK;
+    if (place == PERP_PLACE_FOLDER)
+      error =
+          perp_fail(p->why, PERP_ERROR_FILE, "%s: is a folder, not a file", perp_path_shown(path));
+    else if (place != PERP_PLACE_NONE && !perp_system_may_write(path))
+      error = fail_errno(p, path, "write");
+    p->within = p->within || perp_system_follow(path, followed);
+    p->fresh = p->fresh && place == PERP_PLACE_NONE;
+    perp_free(path);
+    if (error)
+      return error;
+  }
+  return PERP_OK;
+}
+
+/* The stage beside the folder; false if there is none, or if it could not be exchanged. */
+static bool open_beside(perp_publication *p)
+{
+  const char *slash = strrchr(p->path, '/');
+  const char *name = slash ? slash + 1 : p->path;
+  char prefix[PERP_PATH_ROOM];
+  if (p->within || !*name || strcmp(name, ".") == 0 || strcmp(name, "..") == 0)
+    return false;
+  const int length = snprintf(prefix, sizeof prefix, "%.*s.%.*s.new", (int)(name - p->path),
+                              p->path, NAME_SHOWN, name);
+  errno = ENAMETOOLONG;
+  return length < (int)sizeof prefix && perp_stage_open(&p->stage, prefix, remove_problem);
+}
+
+/* The lock is held from the beginning: the folder must not be exchanged while it holds a stage. */
+static bool open_within(perp_publication *p)
+{
+  char prefix[PERP_PATH_ROOM];
+  p->within = true;
+  p->lock = perp_system_lock(p->path, PERP_LOCK_ALONE);
+  errno = ENAMETOOLONG;
+  return snprintf(prefix, sizeof prefix, "%s/.new", p->path) < (int)sizeof prefix &&
+         perp_stage_open(&p->stage, prefix, remove_problem);
+}
+
+/* Removes what was left in the folder: it would keep it from being exchanged. */
+static void clean_within(const char *path)
+{
+  char prefix[PERP_PATH_ROOM];
+  if (snprintf(prefix, sizeof prefix, "%s/.new", path) < (int)sizeof prefix)
+    perp_stage_clean(prefix, remove_problem);
+}
+
+perp_error perp_publication_open(perp_publication *p, const char *path, perp_message *why)
+{
+  *p = (perp_publication){.path = target_of(path), .lock = -1, .fresh = true, .why = why};
+  if (!p->path)
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(path));
+  const perp_place place = perp_system_look(p->path);
+  if (place == PERP_PLACE_FILE || place == PERP_PLACE_DEVICE)
+    return perp_fail(why, PERP_ERROR_FILE, "%s: is not a folder", perp_path_shown(path));
+  if (place == PERP_PLACE_FOLDER) {
+    const perp_error error = check_parts(p);
+    if (error)
+      return error;
+    clean_within(p->path);
+    p->within = p->within || holds_others(p->path) || perp_system_same(p->path, ".");
+  }
+  errno = 0;
+  if (open_beside(p) || (errno != ENOMEM && place == PERP_PLACE_FOLDER && open_within(p)))
+    return PERP_OK;
+  if (errno == ENOMEM)
+    return no_memory(p);
+  return fail_errno(p, path,
+                    place == PERP_PLACE_FOLDER ? "write in the folder" : "make the folder");
+}
+
+/* ---- The exchange ---- */
+
+/* Moves the files `from` of the stage over the files `to` of the folder. A part that the stage does
+ * not have is removed. */
+static perp_error move_files(const perp_publication *p, char *const from[], char *const to[])
+{
+  bool has[PERP_PARTS];
+  for (int part = 0; part < PERP_PARTS; part++)
+    has[part] = perp_system_exists(from[part]);
+  for (int part = PERP_PART_A; part <= PERP_PART_J; part++)
+    if (!perp_system_remove(to[part]) && errno != ENOENT)
+      return fail_errno(p, to[part], "remove");
+  for (int part = PERP_PARTS - 1; part >= 0; part--) { /* A and J come last */
+    if (has[part] && !perp_system_replace(from[part], to[part]))
+      return fail_errno(p, to[part], "write");
+    if (!has[part] && !perp_system_remove(to[part]) && errno != ENOENT)
+      return fail_errno(p, to[part], "remove");
+  }
+  return PERP_OK;
+}
+
+/* A link in the folder stays: what it leads to is replaced. */
+static perp_error move_parts(const perp_publication *p)
+{
+  char *from[PERP_PARTS], *to[PERP_PARTS], followed[PERP_PATH_ROOM];
+  perp_error error = PERP_OK;
+  for (int part = 0; part < PERP_PARTS; part++) {
+    from[part] = perp_path_join(p->stage.path, perp_part_name[part]);
+    to[part] = perp_path_join(p->path, perp_part_name[part]);
+    if (from[part] && to[part] && perp_system_exists(from[part]) &&
+        perp_system_follow(to[part], followed)) {
+      perp_free(to[part]);
+      to[part] = perp_alloc_copy(followed, strlen(followed) + 1, 1);
+    }
+    if (!from[part] || !to[part])
+      error = no_memory(p);
+  }
+  if (!error)
+    error = move_files(p, from, to);
+  for (int part = 0; part < PERP_PARTS; part++) {
+    perp_free(from[part]);
+    perp_free(to[part]);
+  }
+  return error;
+}
+
+/* Whether the folder was exchanged; the stage then holds the old one. */
+static bool exchange(const perp_publication *p)
+{
+  if (p->within || holds_others(p->path))
+    return false;
+  if (!p->fresh)
+    perp_system_sync(p->stage.lock);
+  return perp_system_exchange(p->stage.path, p->path);
+}
+
+perp_error perp_publication_commit(perp_publication *p)
+{
+  for (int k = 0; k < TRIES; k++) {
+    if (!p->within && perp_system_look(p->path) == PERP_PLACE_NONE) {
+      if (perp_system_replace(p->stage.path, p->path)) {
+        perp_stage_close(&p->stage);
+        return PERP_OK;
+      }
+      const int reason = errno;
+      if (perp_system_look(p->path) == PERP_PLACE_NONE) { /* nobody else has made it */
+        errno = reason;
+        return fail_errno(p, p->path, "make the folder");
+      }
+    }
+    if (!p->within)
+      p->lock = perp_system_lock(p->path, PERP_LOCK_ALONE);
+    if (perp_system_look(p->path) == PERP_PLACE_FOLDER && perp_system_is_locked(p->lock, p->path))
+      return exchange(p) ? PERP_OK : move_parts(p);
+    if (p->within)
+      break;
+    perp_system_unlock(p->lock);
+    p->lock = -1;
+  }
+  return perp_fail(p->why, PERP_ERROR_FILE, "%s: others replace it all the time",
+                   perp_path_shown(p->path));
+}
+
+/* "p/.q.new-0/A.mtx" becomes "p/q/A.mtx". */
+static void show_target(const perp_publication *p)
+{
+  char text[sizeof p->why->text];
+  const char *hidden = strrchr(p->stage.path, '/'), *name = strrchr(p->path, '/');
+  hidden = hidden ? hidden + 1 : p->stage.path;
+  name = name ? name + 1 : p->path;
+  char *at = strstr(p->why->text, hidden);
+  if (!at)
+    return;
+  snprintf(text, sizeof text, "%.*s%s%s", (int)(at - p->why->text), p->why->text,
+           p->within ? "" : name, at + strlen(hidden) + (p->within ? 1 : 0));
+  memcpy(p->why->text, text, sizeof text);
+}
+
+void perp_publication_close(perp_publication *p)
+{
+  if (p->stage.path) {
+    if (p->why)
+      show_target(p);
+    remove_problem(p->stage.path);
+  }
+  perp_stage_close(&p->stage);
+  perp_system_unlock(p->lock);
+  perp_free(p->path);
+}
