@@ -438,28 +438,29 @@ static void unsymmetric_matrices(void)
 
 /* ---- Without a solution ---- */
 
-/* A d = 0 for some d >= 0 with b^T d < 0; the ray returned is held against that definition here. */
+/* A d = 0 for a d >= 0 with b^T d < 0, in integers, so that it is so exactly; the ray returned is held
+ * against the definition. */
 static void certificates_of_infeasibility(void)
 {
   perp_random random = perp_random_from(21);
   for (int trial = 0; trial < 100; trial++) {
-    const int n = 3 + perp_random_below(&random, 25), rank = 1 + perp_random_below(&random, n - 1);
+    const int n = 3 + perp_random_below(&random, 25), rank = n - 1;
     double *g = calloc((size_t)(rank * n), sizeof *g), *a = calloc((size_t)(n * n), sizeof *a);
     double *b = calloc((size_t)n, sizeof *b), *d = calloc((size_t)n, sizeof *d);
-    double *x = calloc((size_t)n, sizeof *x), square = 0, product = 0;
+    double *x = calloc((size_t)n, sizeof *x), product = 0;
     for (int i = 0; i < n; i++) {
-      d[i] = i < 2 || perp_random_below(&random, 2) ? perp_random_between(&random, 0.1, 1) : 0;
-      b[i] = perp_random_between(&random, -1, 1);
-      square += d[i] * d[i];
+      d[i] = i == 0                                    ? 1
+             : i == 1 || perp_random_below(&random, 2) ? 1 + perp_random_below(&random, 4)
+                                                       : 0;
+      b[i] = perp_random_below(&random, 9) - 4;
     }
     for (int k = 0; k < rank; k++) {
       double sum = 0;
       for (int i = 0; i < n; i++) {
-        g[k * n + i] = perp_random_between(&random, -1, 1);
+        g[k * n + i] = perp_random_below(&random, 9) - 4;
         sum += g[k * n + i] * d[i];
       }
-      for (int i = 0; i < n; i++)
-        g[k * n + i] -= sum / square * d[i];
+      g[k * n] -= sum; /* d_0 = 1 */
     }
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++)
@@ -467,8 +468,7 @@ static void certificates_of_infeasibility(void)
           a[i * n + j] += g[k * n + i] * g[k * n + j];
     for (int i = 0; i < n; i++)
       product += b[i] * d[i];
-    for (int i = 0; i < n; i++)
-      b[i] -= (product + 0.5) / square * d[i]; /* b^T d = -0.5 */
+    b[0] -= product + 1; /* b^T d = -1 */
     perp_operator *A = problem_dense(n, a);
     const perp_problem p = perp_problem_lcp(A, b);
     for (int m = 0; m < 2; m++) {
@@ -484,7 +484,7 @@ static void certificates_of_infeasibility(void)
         double sum = 0;
         for (int j = 0; j < n; j++)
           sum += a[j * n + i] * r.ray[j];
-        CHECK(r.ray[i] >= 0 && sum <= 1e-9);
+        CHECK(r.ray[i] >= 0 && sum <= 0);
         downhill += b[i] * r.ray[i];
       }
       CHECK(downhill < 0);

@@ -342,25 +342,26 @@ static void p_matrices_are_solved(void)
 
 /* ---- Infeasible semi-definite problems ---- */
 
-/* A = G G^T + K with u >= 0, G^T u = 0, K skew with K u = 0, b^T u < 0: the ray must prove it. */
+/* A = G G^T + K with u >= 0, G^T u = 0, K skew with K u = 0, b^T u < 0, all in integers: the ray
+ * must prove it. */
 static void semidefinite_infeasibility_is_proven(void)
 {
   perp_random random = perp_random_from(5);
   for (int k = 0; k < 100; k++) {
-    const int n = 3 + perp_random_below(&random, 30), rank = 1 + perp_random_below(&random, n - 1);
+    const int n = 3 + perp_random_below(&random, 30), rank = n - 1;
     double *g = calloc((size_t)(n * rank), sizeof *g), *a = calloc((size_t)(n * n), sizeof *a);
     double u[33], b[33], x[33] = {0}, product = 0, length = 0;
     for (int i = 0; i < n; i++) {
       u[i] = perp_random_below(&random, 2) + (i == 0);
-      b[i] = perp_random_between(&random, -0.5, 1);
+      b[i] = perp_random_below(&random, 4) - 1;
       length += u[i] * u[i];
     }
     for (int l = 0; l < rank; l++) {
       double along = 0;
       for (int i = 0; i < n; i++)
-        along += u[i] * (g[i * rank + l] = perp_random_between(&random, -1, 1));
+        along += u[i] * (g[i * rank + l] = perp_random_below(&random, 9) - 4);
       for (int i = 0; i < n; i++)
-        g[i * rank + l] -= along * u[i] / length;
+        g[i * rank + l] = length * g[i * rank + l] - along * u[i];
     }
     for (int i = 0; i < n; i++)
       for (int j = 0; j < n; j++)
@@ -372,7 +373,7 @@ static void semidefinite_infeasibility_is_proven(void)
     for (int i = 0; i < n; i++)
       product += b[i] * u[i];
     for (int i = 0; i < n; i++)
-      b[i] -= (product + 0.5) * u[i] / length;
+      b[i] = length * b[i] - (product + 1) * u[i];
     perp_instance in = instance_of(n, a, b);
     const perp_problem p = perp_instance_problem(&in);
     perp_solver *solver = NULL;
@@ -385,7 +386,7 @@ static void semidefinite_infeasibility_is_proven(void)
       double column = 0;
       for (int i = 0; i < n; i++)
         column += a[i * n + j] * r.ray[i];
-      CHECK(r.ray[j] >= 0 && column < 1e-9);
+      CHECK(r.ray[j] >= 0 && column <= 0);
       least = fmin(least, column);
       ray_product += b[j] * r.ray[j];
     }

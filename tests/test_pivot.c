@@ -271,7 +271,7 @@ static void nonnegative_b_takes_no_pivot(void)
   perp_instance_destroy(&p);
 }
 
-/* A = G^T G with a null vector v > 0 and b^T v < 0: nothing is feasible. */
+/* A = G^T G with a null vector v > 0 and b^T v < 0, in integers: nothing is feasible. */
 static perp_instance without_solution(int n, uint64_t seed)
 {
   perp_random random = perp_random_from(seed);
@@ -279,26 +279,23 @@ static perp_instance without_solution(int n, uint64_t seed)
   double *g = perp_alloc((size_t)(n * n), sizeof *g), *v = perp_alloc((size_t)n, sizeof *v);
   double *a = perp_alloc_zero((size_t)(n * n), sizeof *a);
   p.b = perp_alloc((size_t)n, sizeof *p.b);
-  double vv = 0, bv = 0;
+  double bv = 0;
   for (int i = 0; i < n; i++) {
-    v[i] = perp_random_between(&random, 0.5, 1);
-    vv += v[i] * v[i];
-    p.b[i] = perp_random_between(&random, -1, 1);
+    v[i] = i == 0 ? 1 : 1 + perp_random_below(&random, 4);
+    p.b[i] = perp_random_below(&random, 9) - 4;
     bv += p.b[i] * v[i];
   }
   for (int k = 0; k < n; k++) {
     double gv = 0;
     for (int i = 0; i < n; i++)
-      gv += (g[k * n + i] = perp_random_between(&random, -1, 1)) * v[i];
-    for (int i = 0; i < n; i++)
-      g[k * n + i] -= gv / vv * v[i];
+      gv += (g[k * n + i] = perp_random_below(&random, 9) - 4) * v[i];
+    g[k * n] -= gv; /* v_0 = 1 */
   }
-  for (int i = 0; i < n; i++) {
-    p.b[i] -= (bv + 0.3) / vv * v[i];
+  p.b[0] -= bv + 1;
+  for (int i = 0; i < n; i++)
     for (int j = 0; j < n; j++)
       for (int k = 0; k < n; k++)
         a[i * n + j] += g[k * n + i] * g[k * n + j];
-  }
   p.A = problem_dense(n, a);
   perp_free(g);
   perp_free(v);
@@ -333,7 +330,7 @@ static void infeasible_problems_get_a_certificate(void)
           double z = 0;
           for (int i = 0; i < n; i++)
             z += a[i * stride + j] * r.ray[i];
-          CHECK(z <= 1e-9 * most);
+          CHECK(z <= 0);
         }
         CHECK(product < -1e-3 * most);
         perp_solver_destroy(solver);

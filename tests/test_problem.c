@@ -3,6 +3,7 @@
 #include "test.h"
 
 #include "base/random.h"
+#include "judge.h"
 #include <perp/lab.h>
 #include <perp/perp.h>
 
@@ -259,6 +260,40 @@ static void cone_residual_knows_coulomb(void)
   perp_operator_destroy(A);
 }
 
+/* Sliding, sticking and separating cones, perturbed by a little or a lot, with mu up to 1e17: the
+ * residual in quad, where mu |y_t| leaves room for the other terms. */
+static void cone_residual_of_any_mu(void)
+{
+  perp_random random = perp_random_from(23);
+  perp_operator *A = identity(3);
+  for (int trial = 0; trial < 100000; trial++) {
+    const double mu[1] = {pow(10, perp_random_between(&random, -3, 17))}, b[3] = {0};
+    const perp_problem p = perp_problem_cone(A, b, mu);
+    const double angle = perp_random_between(&random, 0, 6.3),
+                 state = perp_random_below(&random, 4);
+    const double normal = pow(10, perp_random_between(&random, -20, 2)) * (state < 3);
+    const double slip = pow(10, perp_random_between(&random, -20, 2)) * (state > 0);
+    const double force = mu[0] * normal * (state > 0 ? 1 : perp_random_between(&random, 0, 1));
+    double x[3] = {normal, force * cos(angle), force * sin(angle)};
+    double y[3] = {state == 3 ? slip : 0, -slip * cos(angle), -slip * sin(angle)};
+    const double off =
+        perp_random_below(&random, 2) ? 0 : pow(10, perp_random_between(&random, -16, 1));
+    for (int k = 0; k < 3; k++) {
+      x[k] += off * perp_random_between(&random, -1, 1) * (fabs(x[k]) + off);
+      y[k] += off * perp_random_between(&random, -1, 1) * (fabs(y[k]) + off);
+    }
+    const long double exact_y[3] = {y[0], y[1], y[2]};
+    const double residual = perp_problem_residual(&p, x, y);
+    const long double exact = cone_residual(mu[0], x, exact_y);
+    const double size =
+        fmax(fmax(hypot(x[1], x[2]), hypot(y[1], y[2])), fmax(fabs(x[0]), fabs(y[0])));
+    CHECK_SAY(fabsl(residual - exact) <= 4e-15L * (size + exact),
+              "trial %d, mu = %g, x = %g %g %g, y = %g %g %g: %g against %Lg", trial, mu[0], x[0],
+              x[1], x[2], y[0], y[1], y[2], residual, exact);
+  }
+  perp_operator_destroy(A);
+}
+
 static double fischer(double a, double b)
 {
   return a + b - sqrt(a * a + b * b);
@@ -375,6 +410,7 @@ static const test_case tests[] = {
     TEST(residual_sees_every_bad_number),
     TEST(residual_keeps_small_gradients),
     TEST(cone_residual_knows_coulomb),
+    TEST(cone_residual_of_any_mu),
     TEST(merits_are_their_definitions),
     TEST(box_merit_vanishes_at_solutions_only),
     TEST(mixed_residuals_are_those_of_the_paper),

@@ -64,7 +64,8 @@ typedef enum perp_outcome {
   PERP_LOCAL_MINIMUM, /* of the method's merit, not a solution */
   PERP_NON_DESCENT,   /* the method found no descent direction */
   PERP_RAY,           /* a pivoting method ended on a ray */
-  PERP_INFEASIBLE,    /* no solution exists: the ray is a checked certificate */
+  PERP_INFEASIBLE,    /* no solution exists: the ray is a certificate that holds exactly, see
+                         perp_certificate_check */
   PERP_NON_FINITE,    /* NaN or infinity appeared */
   PERP_STOPPED,       /* by the observer */
   PERP_MERIT_REACHED, /* the merit test ended it, the residual is above tol * scale */
@@ -285,6 +286,17 @@ PERP_API perp_error perp_solve(const char *method, const perp_problem *problem,
 /* The driver's verdict on any x, whoever made it: residual and scale as in a result. */
 PERP_API perp_error perp_check(const perp_problem *problem, const double *x, double *residual,
                                double *scale, perp_message *why);
+
+/* Whether n numbers u prove that there is no solution, exactly, for the very doubles of the problem:
+ * u_i >= 0 if only hi_i is infinite, u_i <= 0 if only lo_i is, 0 if neither, any number in free
+ * rows, in a cone (n, t, o) u_n >= 0 and u_t = u_o = 0; and with g = A^T u
+ *
+ *   b^T u + sup { g^T x : x in K } < 0,
+ *
+ * which for the plain LCP is g <= 0 and b^T u < 0. If it does not hold, *holds is false and `why`
+ * says what is wrong; so too if the entries of A are computed (contact, shell): then nothing is exact. */
+PERP_API perp_error perp_certificate_check(const perp_problem *problem, const double *u,
+                                           bool *holds, perp_message *why);
 
 #ifdef __cplusplus
 }

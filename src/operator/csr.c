@@ -452,6 +452,7 @@ static perp_error refresh(perp_operator *A, perp_message *why)
 static const perp_operator_table table = {
     .kind = "csr",
     .has_rows = true,
+    .exact_rows = true,
     .refresh = refresh,
     .apply = apply,
     .apply_t = apply_t,

@@ -48,6 +48,7 @@ struct perp_relaxer {
 typedef struct perp_operator_table {
   const char *kind;
   bool has_rows;       /* rows are at hand, not computed: a verdict may sum them up with care */
+  bool exact_rows;     /* the entries that row gives are those of A: nothing was rounded for them */
   bool has_velocities; /* a contact operator: contact.h says what is in it */
   void (*destroy)(perp_operator *A); /* frees what is the kind's own, not A itself */
   perp_error (*refresh)(perp_operator *A, perp_message *why);

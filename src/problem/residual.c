@@ -52,36 +52,52 @@ static double cone_excess(double mu, const double *x)
   return ldexp(perp_dot_exact(4, left, right, 0) / (perp_hypot(t, o) + m), exponent);
 }
 
-/* One cone in De Saxce's form: u is y with y_n raised by mu |(y_t, y_o)|. With z = x - u, s = |z_t|
+/* |x_t - y_t| - |x_t| - |y_t| = -2 (|x_t| |y_t| + x_t y_t) / (|x_t - y_t| + |x_t| + |y_t|), which is 0
+ * if the two are opposite, as in sliding: with unit vectors a and c, 1 + a c = (a x c)^2 / (1 - a c)
+ * for a c < 0. `x` and `y` are the two lengths, `z` that of the difference. */
+static double cone_bend(const double *at, double x, const double *slip, double y, double z)
+{
+  if (!(x > 0) || !(y > 0))
+    return 0;
+  const double a[2] = {at[0] / x, at[1] / x}, c[2] = {slip[0] / y, slip[1] / y};
+  const double cosine = a[0] * c[0] + a[1] * c[1], part = a[1] * c[0];
+  const double cross = fma(a[0], c[1], -part) - fma(a[1], c[0], -part);
+  const double sum = cosine < 0 ? cross * cross / (1 - cosine) : 1 + cosine;
+  const double mean = 0.5 * z + 0.5 * x + 0.5 * y; /* a whole sum might overflow */
+  return -x * (y / mean) * sum;
+}
+
+/* One cone in De Saxce's form: u is y with y_n raised by mu |y_t|, and z = x - u. With
  *
- *   x - P(z) = u                                   inside the cone, g = s - mu z_n <= 0
- *            = x                                   in its polar, mu s <= -z_n
- *            = u + g / (1 + mu^2) (-mu, z_t / s)   else
+ *   e = |z_t| - |y_t| - mu x_n = (|x_t| - mu x_n) + (|z_t| - |x_t| - |y_t|),
+ *   q = (e + mu y_n) / (1 + mu^2),   h = mu (|z_t| - |y_t|) + x_n - y_n
  *
- * where g = (|x_t| - mu x_n) + (s - |x_t|) + mu u_n: a u that is small beside x is lost in z, but
- * not here, since s - |x_t| = u_t (u_t - 2 x_t) / (s + |x_t|). */
+ *   x - P(z) = x                                                  in the polar cone, h <= 0
+ *            = u                                                  in the cone, |y_t| + q <= 0
+ *            = ((y_n - mu e) / (1 + mu^2), y_t + (|y_t| + q) z_t / |z_t|)   else
+ *
+ * In sliding e = 0: both of its parts are computed as the small numbers they are, and mu |y_t|, which
+ * for a large mu hides all others, is in none of them. */
 static double residual_cone(double mu, const double *x, const double *y)
 {
-  const double u[3] = {y[0] + mu * perp_hypot(y[1], y[2]), y[1], y[2]};
-  const double z[3] = {x[0] - u[0], x[1] - u[1], x[2] - u[2]};
-  const double s = perp_hypot(z[1], z[2]), mean = 0.5 * s + 0.5 * perp_hypot(x[1], x[2]);
-  const double products = mu * perp_max(s, perp_max(fabs(x[0]), fabs(u[0])));
-  if (!isfinite(z[0]) || !isfinite(mean) || !isfinite(products))
+  const double z[3] = {x[0] - y[0], x[1] - y[1], x[2] - y[2]}, s = perp_hypot(z[1], z[2]);
+  const double force = perp_hypot(x[1], x[2]), slip = perp_hypot(y[1], y[2]);
+  const double largest =
+      perp_max(perp_max(s, force), perp_max(slip, perp_max(fabs(x[0]), fabs(y[0]))));
+  if (!isfinite(mu * largest) || !isfinite(2 * largest))
     return INFINITY; /* an overflow, in which nothing can be told */
-  double longer = 0;
+  const double e = cone_excess(mu, x) + cone_bend(x + 1, force, y + 1, slip, s);
+  const double secant = perp_hypot(1, mu), sine = mu / secant; /* mu^2 may overflow */
+  const double q = (e / secant + sine * y[0]) / secant, mean = 0.5 * s + 0.5 * slip;
+  double longer = 0, worst = 0, r[3] = {x[0], x[1], x[2]}; /* |z_t| - |y_t| */
   for (int k = 1; k < 3 && mean > 0; k++)
-    longer += u[k] * ((0.5 * u[k] - x[k]) / mean);
-  const double g = cone_excess(mu, x) + longer + mu * u[0];
-  double worst = 0, r[3] = {u[0], u[1], u[2]};
-  if (mu * s <= -z[0]) {
-    r[0] = x[0];
-    r[1] = x[1];
-    r[2] = x[2];
-  } else if (!(g <= 0)) {
-    const double secant = perp_hypot(1, mu), part = g / secant; /* mu^2 may overflow */
-    r[0] -= part * (mu / secant);
-    r[1] += part / secant * (z[1] / s);
-    r[2] += part / secant * (z[2] / s);
+    longer += x[k] * ((0.5 * x[k] - y[k]) / mean);
+  if (mu * longer + z[0] > 0) {
+    const bool inside = slip + q <= 0;
+    const double part = inside || !(s > 0) ? 0 : (slip + q) / s;
+    r[0] = inside ? y[0] + mu * slip : (y[0] / secant - sine * e) / secant;
+    r[1] = y[1] + part * z[1];
+    r[2] = y[2] + part * z[2];
   }
   for (int k = 0; k < 3; k++)
     worst = fabs(r[k]) <= worst ? worst : fabs(r[k]);

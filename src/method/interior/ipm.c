@@ -36,7 +36,7 @@
  *
  * No solution: then x grows without bound (for monotone A), and x / |x| tends to a ray u >= 0 with
  * u^T A u = 0 and A u >= 0, so A^T u = -A u <= 0, and b^T u < 0. Such a u is offered to the check
- * of certificates, and nothing is claimed that it does not accept (that check takes LCPs alone).
+ * of certificates, and nothing is claimed that it does not accept.
  *
  * With a friction index the path is another one, of one variant, and the parameters are not read.
  *
@@ -324,7 +324,7 @@ static bool is_infeasible(state *s)
     s->right[i] = s->shift[i] * s->trial[i];
   if (solve_system(s))
     take_ray(s->n, s->dx, s->trial);
-  return perp_certificate_claim(s->run, s->other, s->trial);
+  return perp_certificate_claim(s->run, s->trial);
 }
 
 /* ---- The iteration ---- */

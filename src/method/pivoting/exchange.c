@@ -27,6 +27,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/pivoting/blockpivot_small.h"
+#include "method/run/certificate.h"
 #include "method/system/gather.h"
 #include "set/set.h"
 
@@ -548,14 +549,14 @@ perp_exchange_state perp_exchange_rows(perp_exchange *e, int count, const int *l
 
 /* ---- Proximal steps ---- */
 
-/* Whether u = max(x - c, 0) shows that no x >= 0 makes A x + b >= 0. */
-static bool is_certificate(perp_exchange *e)
+/* Whether u = max(x - c, 0), or a large x itself if there is no c, looks as if it showed that no x >= 0 makes A x + b >= 0. */
+static bool may_be_certificate(perp_exchange *e)
 {
   const perp_problem *p = e->run->problem;
   if (perp_set_form(&p->K) != PERP_FORM_LCP || !p->A->table->apply_t)
     return false;
   for (int i = 0; i < e->n; i++)
-    e->ray[i] = perp_max(e->x[i] - e->centre[i], 0);
+    e->ray[i] = perp_max(e->x[i] - (e->proximal > 0 ? e->centre[i] : 0), 0);
   const double most = perp_norm_inf(e->n, e->ray);
   if (!(most > 0) || isinf(most))
     return false;
@@ -570,7 +571,7 @@ static bool is_certificate(perp_exchange *e)
   p->A->table->apply_t(p->A, e->ray, e->step, &e->run->work);
   e->run->count.applies++;
   for (int i = 0; i < e->n; i++)
-    if (!(e->step[i] <= -1e-10 * product))
+    if (!(e->step[i] <= -1e-6 * product))
       return false;
   return true;
 }
@@ -579,15 +580,16 @@ bool perp_exchange_recentre(perp_exchange *e, perp_exchange_state *state)
 {
   enum { MOST_CENTRES = 200, PATIENCE = 12 };
   *state = PERP_EXCHANGE_OK;
-  if (e->proximal == 0 || e->centres >= MOST_CENTRES)
+  if (e->centres >= MOST_CENTRES)
     return false;
-  const double residual = perp_problem_residual(e->run->problem, e->x, e->y);
-  if (e->centres > 0 && is_certificate(e)) {
-    perp_run_ray(e->run, e->ray);
-    perp_run_claim(e->run, PERP_INFEASIBLE);
+  if ((e->centres > 0 || e->proximal == 0) && may_be_certificate(e) &&
+      perp_certificate_claim(e->run, e->ray)) {
     perp_run_say(e->run, "no x >= 0 makes A x + b >= 0: the ray proves it");
     return false;
   }
+  if (e->proximal == 0)
+    return false;
+  const double residual = perp_problem_residual(e->run->problem, e->x, e->y);
   e->centre_failures = residual < 0.99 * e->centre_best ? 0 : e->centre_failures + 1;
   e->centre_best = perp_min(e->centre_best, residual);
   if (e->centre_failures >= PATIENCE)

@@ -169,8 +169,8 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
     const double residual = perp_driver_verdict(run, x); /* it may never have been shown */
     if (isfinite(residual))
       perp_driver_keep(run, x, residual, true);
-    if (d->ended && d->ending == PERP_INFEASIBLE && !perp_driver_proves(run))
-      d->ending = PERP_RAY;
+    if (d->ended && (d->ending == PERP_INFEASIBLE || d->ending == PERP_RAY))
+      d->ending = perp_driver_proves(run) ? PERP_INFEASIBLE : PERP_RAY;
   }
   const perp_outcome ending = d->ended ? d->ending : PERP_STAGNATED;
   d->result->message.text[0] = 0;

@@ -1,61 +1,19 @@
-/* certificate.c: whether a ray proves that an LCP has no solution */
+/* certificate.c: whether a ray proves that there is no solution
+ *
+ * The proof is exact (problem/prove.c), and the ray of a method carries rounding: A^T u = 0, which
+ * it must meet if A is monotone, holds for u only up to that. So several numbers near the ray are
+ * tried: the ray itself; its null vector anew, with less rounding; and multiples of a fraction, since
+ * the rays of matrices with few digits are ratios of small integers. */
 #include "method/run/certificate.h"
 
 #include "base/elementary.h"
 #include "linalg/dense.h"
 #include "linalg/vector.h"
+#include "problem/prove.h"
+#include "set/set.h"
 
-#include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* z <- A^T u, m <- |A|^T u, by rows; false where there is no memory for one. */
-static bool transposed_sums(perp_run *run, const double *u, double *z, double *m)
-{
-  const perp_operator *A = run->problem->A;
-  int *column;
-  double *value;
-  if (!PERP_TAKE(run->arena, PERP_ARRAY(column, A->row_capacity),
-                 PERP_ARRAY(value, A->row_capacity)))
-    return false;
-  memset(z, 0, (size_t)A->n * sizeof *z);
-  memset(m, 0, (size_t)A->n * sizeof *m);
-  for (int i = 0; i < A->n; i++) {
-    const int count = u[i] > 0 ? A->table->row(A, i, column, value) : 0;
-    for (int k = 0; k < count; k++) {
-      z[column[k]] += value[k] * u[i];
-      m[column[k]] += fabs(value[k]) * u[i];
-    }
-  }
-  run->count.applies++;
-  return true;
-}
-
-/* A certificate that the LCP has no solution: u >= 0, A^T u <= 0, b^T u < 0, since then for every
- * x >= 0 the number u^T (A x + b) is negative and so is some (A x + b)_i. A sum counts as zero only
- * where it is within the rounding of its own terms: of a matrix that is singular but for 1e-11, A^T u
- * is small beside b^T u, and yet there is a solution, a large one. */
-static bool is_certificate(perp_run *run, const double *u, double *z)
-{
-  const perp_problem *p = run->problem;
-  const double rounding = 8 * (p->K.n + 4) * DBL_EPSILON;
-  double product = 0, size = 0;
-  for (int i = 0; i < p->K.n; i++) {
-    if (!(u[i] >= 0) || isinf(u[i]))
-      return false;
-    product += p->b[i] * u[i];
-    size += fabs(p->b[i]) * u[i];
-  }
-  if (!(product < -rounding * size))
-    return false;
-  double *m = perp_run_reals(run, (size_t)p->K.n);
-  if (!m || !transposed_sums(run, u, z, m))
-    return false;
-  for (int i = 0; i < p->K.n; i++)
-    if (!(z[i] <= rounding * m[i]))
-      return false;
-  return true;
-}
 
 /* A ray carries the rounding of the factors it came from. Where A is symmetric and A u = 0 on the
  * support S of u, one step of inverse iteration, (A_SS + delta I) v = u_S, leaves the null vector
@@ -70,7 +28,7 @@ static const double *polished(perp_run *run, const double *u)
   for (int i = 0; i < n && S; i++)
     if (u[i] > 0)
       S[k++] = i;
-  if (k > MOST)
+  if (k == 0 || k > MOST || perp_set_form(&run->problem->K) != PERP_FORM_LCP)
     return NULL;
   double *F = perp_run_reals(run, (size_t)k * (size_t)k), *w = perp_run_reals(run, (size_t)k);
   if (!S || !v || !F || !w || perp_operator_principal(A, k, S, F, NULL) != PERP_OK)
@@ -95,16 +53,83 @@ static const double *polished(perp_run *run, const double *u)
   return v;
 }
 
-bool perp_certificate_holds(perp_run *run, double *z, const double **ray)
+/* The least d <= most such that w d is an integer up to d times `error`, by continued fractions; 0:
+ * none. */
+static double find_denominator(double w, double error, double most)
 {
-  const perp_problem *p = run->problem;
-  if (!*ray || !p->A->table->row || perp_set_form(&p->K) != PERP_FORM_LCP)
+  double before = 0, d = 1, rest = fabs(w);
+  for (int k = 0; k < 64 && d <= most; k++) {
+    if (fabs(w * d - round(w * d)) <= error * d)
+      return d;
+    rest -= floor(rest);
+    if (!(rest > 0))
+      return 0;
+    rest = 1 / rest;
+    const double next = floor(rest) * d + before;
+    before = d;
+    d = next;
+  }
+  return 0;
+}
+
+/* u as integers, if its ratios are those of integers; NULL if not. */
+static const double *as_integers(perp_run *run, const double *u)
+{
+  static const double ERROR = 1e-11, MOST = 1 << 24;
+  const int n = run->problem->K.n;
+  const double top = perp_norm_inf(n, u);
+  double *v = perp_run_reals(run, (size_t)n), q = 1;
+  if (!v || !(top > 0) || isinf(top))
+    return NULL;
+  for (int i = 0; i < n; i++) {
+    const double w = u[i] / top * q;
+    const double d = find_denominator(w, q * ERROR, MOST / q);
+    if (d == 0)
+      return NULL;
+    q *= d;
+  }
+  for (int i = 0; i < n; i++)
+    v[i] = round(u[i] / top * q);
+  return v;
+}
+
+/* u without what has the wrong sign in its row. */
+static const double *admissible(perp_run *run, const double *u)
+{
+  const perp_set *K = &run->problem->K;
+  double *v = perp_run_reals(run, (size_t)K->n);
+  if (!v)
+    return u;
+  for (int i = 0; i < K->n; i++) {
+    const bool in_cone = perp_set_in_cone(K, i);
+    const bool above =
+        in_cone ? perp_set_cone_row(K, perp_set_cone_of(K, i)) == i : isinf(perp_set_hi(K, i));
+    const bool below = !in_cone && isinf(perp_set_lo(K, i));
+    v[i] = (u[i] > 0 && above) || (u[i] < 0 && below) ? u[i] : 0;
+  }
+  return v;
+}
+
+static bool is_proof(perp_run *run, const double *u)
+{
+  return u && perp_prove(run->problem, u, run->arena, NULL);
+}
+
+bool perp_certificate_holds(perp_run *run, const double **ray)
+{
+  if (!*ray || !run->problem->A->table->exact_rows)
     return false;
-  if (is_certificate(run, *ray, z))
+  run->count.applies++;
+  if (is_proof(run, *ray))
     return true;
-  const double *better = polished(run, *ray);
-  if (!better || !is_certificate(run, better, z))
-    return false;
-  *ray = better;
-  return true;
+  const double *near[4] = {admissible(run, *ray)};
+  near[1] = as_integers(run, near[0]);
+  near[2] = polished(run, near[0]);
+  near[3] = near[2] ? as_integers(run, near[2]) : NULL;
+  for (int k = 0; k < 4; k++)
+    if (is_proof(run, near[k])) {
+      *ray = near[k];
+      return true;
+    }
+  return false;
 }

@@ -95,11 +95,16 @@ double perp_driver_verdict(perp_run *run, const double *x)
   return residual;
 }
 
+/* A method that claims a proof has told of it; what it did not claim may prove it all the same. */
 bool perp_driver_proves(perp_run *run)
 {
   perp_driver *d = run->driver;
-  d->y_count++; /* y serves as scratch */
-  return perp_certificate_holds(run, d->y, &d->ray);
+  const bool claimed = d->ending == PERP_INFEASIBLE, proves = perp_certificate_holds(run, &d->ray);
+  if (claimed && !proves)
+    perp_run_say_plainly(run, "a ray; it does not prove exactly that there is no solution");
+  if (!claimed && proves)
+    perp_run_say_plainly(run, "no solution: the ray is a certificate that holds exactly");
+  return proves;
 }
 
 void perp_driver_keep(perp_run *run, const double *x, double residual, bool judged)
@@ -486,8 +491,8 @@ static void settle(perp_run *run, double *x, bool with_y)
     r->outcome = PERP_STAGNATED;
   else if (d->ending == PERP_SOLVED)
     r->outcome = PERP_REFUTED;
-  else if (d->ending == PERP_INFEASIBLE && !perp_driver_proves(run))
-    r->outcome = PERP_RAY;
+  else if (d->ending == PERP_INFEASIBLE || d->ending == PERP_RAY)
+    r->outcome = perp_driver_proves(run) ? PERP_INFEASIBLE : PERP_RAY;
   else
     r->outcome = d->ending;
   r->relative_residual = r->residual / run->scale;

@@ -273,7 +273,7 @@ static bool is_ray(cycle *s)
     if (pass == 0 && !perp_subspace_purify(&s->system, u))
       return false;
   }
-  return perp_certificate_claim(s->run, s->y, u);
+  return perp_certificate_claim(s->run, u);
 }
 
 /* Steps 2 and 3. False: the run has ended. */

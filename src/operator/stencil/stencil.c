@@ -300,6 +300,7 @@ static const perp_operator_table stencil_table = {
     .refresh = refresh,
     .apply = apply,
     .apply_t = apply,
+    .exact_rows = true,
     .diagonal = diagonal,
     .row = row,
     .column = row,

@@ -7,27 +7,10 @@
  *   0 = z~^T (A z + b + d z0) = -z^T w~ + z~^T b + z0 d^T z~,   b^T z~ = -z0 d^T z~ < 0
  *
  * u = z~ proves the problem infeasible. Whether A is of that class need not be known: the three
- * inequalities are checked for this u, and the outcome is "infeasible" only if they hold. */
+ * inequalities are checked exactly for this u, and the outcome is "infeasible" only if they hold. */
 #include "linalg/vector.h"
 #include "method/pivoting/lemke/path.h"
-#include "set/set.h"
-
-/* u >= 0, A^T u <= 0, b^T u < 0, as the driver will check it. */
-static bool is_certificate(perp_run *run, const double *u, double *z)
-{
-  const perp_problem *p = run->problem;
-  if (perp_set_form(&p->K) != PERP_FORM_LCP || !p->A->table->apply_t)
-    return false;
-  const double product = perp_dot(p->K.n, p->b, u);
-  if (!(product < -2e-10 * run->scale * perp_norm_inf(p->K.n, u)))
-    return false;
-  p->A->table->apply_t(p->A, u, z, &run->work);
-  run->count.applies++;
-  for (int i = 0; i < p->K.n; i++)
-    if (!(z[i] <= -0.5e-10 * product))
-      return false;
-  return true;
-}
+#include "method/run/certificate.h"
 
 /* z~ of the ray in the units of `scale`, largest entry 1; all but free ones at least 0. */
 static void ray_direction(const perp_lemke_path *t, const double *scale, double *ray)
@@ -55,12 +38,13 @@ perp_error perp_lemke_judge_ray(perp_lemke_path *t, bool last, bool *claimed)
     return perp_run_no_memory(run);
   ray_direction(t, t->basis.row_scale, ray);
   *claimed = last;
-  if (is_certificate(run, ray, t->basis.product)) {
-    perp_run_claim(run, PERP_INFEASIBLE);
-    perp_run_say(run, "no solution: the ray u after %lld pivots has u >= 0, A'u <= 0, b'u < 0",
+  if (perp_certificate_claim(run, ray)) {
+    perp_run_say(run, "no solution: the ray after %lld pivots proves it exactly",
                  (long long)run->count.pivots);
     *claimed = true;
-  } else if (last) {
+    return PERP_OK;
+  }
+  if (last) {
     ray_direction(t, t->basis.column_scale, ray);
     perp_run_claim(run, PERP_RAY);
     perp_run_say(run, "a ray after %lld pivots; it does not prove that there is no solution",
