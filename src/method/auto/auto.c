@@ -113,20 +113,16 @@ static char *append(char *to, const word *w)
 
 static void name_class(const perp_inspection *seen, char *name)
 {
-  static const word forms[] = {{4, "lcp "},
-                               {6, "mixed "},
-                               {6, "boxed "},
-                               {7, "findex "},
-                               {5, "cone "}},
-                    structures[] = {{8, "stencil "}, {8, "contact "}, {6, "loose "},
-                                    {7, "packed "},  {7, "jammed "},  {12, "tridiagonal "},
-                                    {8, "mmatrix "}, {7, "sparse "},  {6, "dense "},
-                                    {7, "hidden "}},
-                    symmetries[] = {{11, "unsymmetric"}, {9, "symmetric"}},
-                    diagonals[] = {{0, ""}, {5, " fair"}, {7, " strong"}, {6, " holes"}},
-                    sizes[PERP_SIZES] = {{2, " 3"},    {3, " 10"},    {3, " 32"},     {4, " 100"},
-                                         {5, " 1000"}, {6, " 10000"}, {7, " 100000"}, {5, " more"}},
-                    starts[] = {{0, ""}, {5, " warm"}};
+  static const word
+      forms[] = {{4, "lcp "}, {6, "mixed "}, {6, "boxed "}, {7, "findex "}, {5, "cone "}},
+      structures[] = {{8, "stencil "}, {8, "contact "}, {6, "faced "},        {6, "loose "},
+                      {7, "packed "},  {7, "jammed "},  {12, "tridiagonal "}, {8, "mmatrix "},
+                      {7, "sparse "},  {6, "dense "},   {7, "hidden "}},
+      symmetries[] = {{11, "unsymmetric"}, {9, "symmetric"}},
+      diagonals[] = {{0, ""}, {5, " fair"}, {7, " strong"}, {6, " holes"}},
+      sizes[PERP_SIZES] = {{2, " 3"},    {3, " 10"},    {3, " 32"},     {4, " 100"}, {4, " 320"},
+                           {5, " 1000"}, {6, " 10000"}, {7, " 100000"}, {5, " more"}},
+      starts[] = {{0, ""}, {5, " warm"}};
   name = append(append(name, &forms[seen->form]), &structures[seen->structure]);
   name = append(append(name, &symmetries[seen->symmetric]), &diagonals[seen->diagonal]);
   append(append(name, &sizes[seen->size]), &starts[seen->warm]);

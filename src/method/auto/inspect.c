@@ -14,20 +14,43 @@ static const double FAIR = 0.96, STRONG = 0.1; /* of the diagonal */
 
 static int size_of(int n)
 {
-  static const int most[PERP_SIZES - 1] = {3, 10, 32, 100, 1000, 10000, 100000};
+  static const int most[PERP_SIZES - 1] = {3, 10, 32, 100, 320, 1000, 10000, 100000};
   int size = 0;
   while (size < PERP_SIZES - 1 && most[size] < n)
     size++;
   return size;
 }
 
-/* With friction pivots and sweeps suffer if there are few bodies to a contact, and factors in their
- * velocities gain. */
+static bool has_same_bodies(const perp_contact *c, int i, int j)
+{
+  const int64_t count = c->pair_start[i + 1] - c->pair_start[i];
+  return c->pair_start[j + 1] - c->pair_start[j] == count &&
+         memcmp(c->pair_block + c->pair_start[i], c->pair_block + c->pair_start[j],
+                (size_t)count * sizeof *c->pair_block) == 0;
+}
+
+/* Whether the same bodies meet at several points: more than half as many again as the `most` rows
+ * that a point has. Rows of the same bodies stand together. */
+static bool is_faced(const perp_contact *c, int most)
+{
+  int meetings = 1;
+  for (int i = 1; i < c->data.rows; i++)
+    meetings += !has_same_bodies(c, i - 1, i);
+  return 2 * (int64_t)c->data.rows > (int64_t)3 * most * meetings;
+}
+
+/* Points of a face share the load in many ways, and sweeps take long to find one. With friction
+ * pivots and sweeps suffer if there are few bodies to a contact, and factors in their velocities
+ * gain. */
 static perp_structure contacts_of(const perp_operator *A, perp_form form)
 {
-  if (form != PERP_FORM_FINDEX && form != PERP_FORM_CONE)
+  const perp_contact *c = perp_contact_of(A);
+  const bool friction = form == PERP_FORM_FINDEX || form == PERP_FORM_CONE;
+  if (form != PERP_FORM_CONE && is_faced(c, friction ? 2 : 1))
+    return PERP_STRUCTURE_FACED;
+  if (!friction)
     return PERP_STRUCTURE_CONTACT;
-  const int64_t velocities = perp_contact_of(A)->data.velocities;
+  const int64_t velocities = c->data.velocities;
   return velocities >= A->n       ? PERP_STRUCTURE_LOOSE
          : 2 * velocities >= A->n ? PERP_STRUCTURE_PACKED
                                   : PERP_STRUCTURE_JAMMED;

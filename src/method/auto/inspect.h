@@ -12,6 +12,7 @@
 typedef enum perp_structure {
   PERP_STRUCTURE_STENCIL,
   PERP_STRUCTURE_CONTACT, /* without friction */
+  PERP_STRUCTURE_FACED,   /* contacts in faces, as of boxes: several points to a pair of bodies */
   PERP_STRUCTURE_LOOSE,   /* contacts with friction of many bodies: as many velocities as rows */
   PERP_STRUCTURE_PACKED,  /* at least half as many */
   PERP_STRUCTURE_JAMMED,  /* few bodies to a contact: fewer velocities than half of the rows */
@@ -34,7 +35,7 @@ typedef enum perp_diagonal {
 enum {
   PERP_STRUCTURES = PERP_STRUCTURE_HIDDEN + 1,
   PERP_DIAGONALS = PERP_DIAGONAL_HOLES + 1,
-  PERP_SIZES = 8, /* at most 3 unknowns, 10, 32, 100, and so on to 100000, and more */
+  PERP_SIZES = 9, /* at most 3 unknowns, 10, 32, 100, 320, 1000, 10000, 100000, and more */
 };
 
 typedef struct perp_inspection {

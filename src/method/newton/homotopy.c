@@ -170,6 +170,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 const perp_method perp_method_homotopy = {
     .name = "homotopy",
     .title = "Newton along a path of smoothed equations",
+    .reference = true,
     .family = "newton",
     .source = "kanzow-1996",
     .takes = PERP_TAKES_BOXES,
