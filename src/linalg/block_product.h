@@ -1,14 +1,13 @@
 /* block_product.h: the product in the inner loop of the factors of small blocks */
 #pragma once
 
+#include "base/kernel.h"
 #include "linalg/dense.h"
 
 /* C <- C - A B with constants for sizes, all row major: `band` rows of C at a time stay in
  * registers. */
-__attribute__((always_inline)) static inline void perp_subtract_fixed(int size, int band,
-                                                                      const double *restrict A,
-                                                                      const double *restrict B,
-                                                                      double *restrict C)
+KERNEL void perp_subtract_fixed(int size, int band, const double *restrict A,
+                                const double *restrict B, double *restrict C)
 {
   double s[6][6];
   for (int first = 0; first < size; first += band) {

@@ -9,6 +9,7 @@
  * the diagonal block: exact Gauss-Seidel. In coloured order, colours of single rows, the rows of
  * a colour are relaxed in parallel; the rows of one block differ in colour.
  * Workspace of a relaxation: the inverse diagonal, one block row, and the order by colour. */
+#include "base/kernel.h"
 #include "base/threads.h"
 #include "operator/pattern.h"
 #include "operator/relax.h"
@@ -36,8 +37,8 @@ static const double *block_row(const bsr_operator *bsr, int64_t k, int r)
 }
 
 /* s += the product of block row I with x, the block at `skip` left out */
-static inline __attribute__((always_inline)) void
-add_products(const bsr_operator *bsr, int size, int64_t I, int64_t skip, const double *x, double *s)
+KERNEL void add_products(const bsr_operator *bsr, int size, int64_t I, int64_t skip,
+                         const double *x, double *s)
 {
   const perp_pattern *p = &bsr->pattern;
   for (int64_t k = p->start[I]; k < p->start[I + 1]; k++) {
@@ -225,8 +226,7 @@ typedef struct bsr_relaxer {
   perp_colouring colouring; /* if a coloured sweep is asked for */
 } bsr_relaxer;
 
-static inline __attribute__((always_inline)) void relax_natural(bsr_relaxer *rel, double omega,
-                                                                bool backward, perp_part part)
+KERNEL void relax_natural(bsr_relaxer *rel, double omega, bool backward, perp_part part)
 {
   const bsr_operator *bsr = bsr_of(rel->base.A);
   const int size = bsr->size, blocks = bsr->pattern.n;

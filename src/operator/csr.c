@@ -17,6 +17,7 @@
  * parallel; x, b and the bounds are permuted on load, and x back on store. Cost of a sweep: one
  * pass over the nonzeros. Workspace: a number for each row, and for coloured sweeps a copy of A and
  * four vectors. */
+#include "base/kernel.h"
 #include "base/threads.h"
 #include "operator/pattern.h"
 #include "operator/relax.h"
@@ -209,8 +210,8 @@ typedef struct csr_relaxer {
 
 /* The newest entry of row i is the last one before the diagonal on the way forward, and the first
  * one after it on the way back. The sums on both sides of it end with those that are next to it. */
-static inline __attribute__((always_inline)) void
-relax_natural(csr_relaxer *r, double omega, int first, int last, int step, perp_part part)
+KERNEL void relax_natural(csr_relaxer *r, double omega, int first, int last, int step,
+                          perp_part part)
 {
   const csr_operator *csr = csr_of(r->base.A);
   const int64_t *start = csr->pattern.start;
@@ -244,8 +245,7 @@ typedef struct colour_context {
   int64_t first; /* of the colour */
 } colour_context;
 
-static inline __attribute__((always_inline)) void
-relax_colour(const colour_context *c, int64_t begin, int64_t end, perp_part part)
+KERNEL void relax_colour(const colour_context *c, int64_t begin, int64_t end, perp_part part)
 {
   const coloured_copy *copy = c->copy;
   const int64_t *start = copy->start;
@@ -260,20 +260,9 @@ relax_colour(const colour_context *c, int64_t begin, int64_t end, perp_part part
   }
 }
 
-static void relax_colour_plain(void *context, int64_t begin, int64_t end)
-{
-  relax_colour(context, begin, end, PERP_PART_PLAIN);
-}
-
-static void relax_colour_box(void *context, int64_t begin, int64_t end)
-{
-  relax_colour(context, begin, end, PERP_PART_BOX);
-}
-
-static void relax_colour_findex(void *context, int64_t begin, int64_t end)
-{
-  relax_colour(context, begin, end, PERP_PART_FINDEX);
-}
+KERNEL_BODY(relax_colour_plain, relax_colour, PERP_PART_PLAIN)
+KERNEL_BODY(relax_colour_box, relax_colour, PERP_PART_BOX)
+KERNEL_BODY(relax_colour_findex, relax_colour, PERP_PART_FINDEX)
 
 static void store(perp_relaxer *relaxer)
 {
@@ -373,17 +362,11 @@ static perp_error make_copy(const csr_operator *csr, const perp_set *K, perp_are
   coloured_copy *copy = perp_arena_alloc_zero(arena, 1, sizeof *copy);
   if (!copy || perp_operator_colour(&csr->base, K, arena, &copy->colouring))
     return PERP_ERROR_MEMORY;
-  copy->start = perp_arena_alloc(arena, n + 1, sizeof *copy->start);
-  copy->column = perp_arena_alloc(arena, entries, sizeof *copy->column);
-  copy->value = perp_arena_alloc(arena, entries, sizeof *copy->value);
-  copy->x = perp_arena_alloc(arena, n, sizeof *copy->x);
-  copy->b = perp_arena_alloc(arena, n, sizeof *copy->b);
-  copy->lo = perp_arena_alloc(arena, bounded, sizeof *copy->lo);
-  copy->hi = perp_arena_alloc(arena, bounded, sizeof *copy->hi);
-  copy->findex = perp_arena_alloc(arena, bounded, sizeof *copy->findex);
-  int *position = perp_arena_alloc(arena, n, sizeof *position);
-  if (!copy->start || !copy->column || !copy->value || !copy->x || !copy->b || !copy->lo ||
-      !copy->hi || !copy->findex || !position)
+  int *position;
+  if (!PERP_TAKE(arena, PERP_ARRAY(copy->start, n + 1), PERP_ARRAY(copy->column, entries),
+                 PERP_ARRAY(copy->value, entries), PERP_ARRAY(copy->x, n), PERP_ARRAY(copy->b, n),
+                 PERP_ARRAY(copy->lo, bounded), PERP_ARRAY(copy->hi, bounded),
+                 PERP_ARRAY(copy->findex, bounded), PERP_ARRAY(position, n)))
     return PERP_ERROR_MEMORY;
   for (size_t p = 0; p < n; p++)
     position[copy->colouring.order[p]] = (int)p;

@@ -6,6 +6,7 @@
  * Where every block is one group of packed rows (the normal and the tangents of a contact) and C
  * is diagonal, the sweep runs on those, in scaled velocities: see contact_relax.c. Otherwise with
  * the J and W of the operator itself. One sweep: one pass over J. */
+#include "base/kernel.h"
 #include "operator/block_relax.h"
 #include "operator/contact/contact.h"
 
@@ -26,10 +27,8 @@ typedef struct packed_blocks {
 } packed_blocks;
 
 /* Everything about one block, for a width known when compiling. */
-static inline __attribute__((always_inline)) void visit_group(const perp_contact_relaxer *r,
-                                                              const perp_contact_group *g,
-                                                              int width, int block,
-                                                              perp_block_body body, void *context)
+KERNEL void visit_group(const perp_contact_relaxer *r, const perp_contact_group *g, int width,
+                        int block, perp_block_body body, void *context)
 {
   const int stride = perp_contact_row_stride(width, r->bounds.part);
   const double *G = r->packed + (int64_t)g->slot * stride, *extra = G + 2 * width;
@@ -67,9 +66,8 @@ static inline __attribute__((always_inline)) void visit_group(const perp_contact
     ua[k] = u[k];
 }
 
-static inline __attribute__((always_inline)) void sweep_groups(const packed_blocks *p, int width,
-                                                               const int *order,
-                                                               perp_block_body body, void *context)
+KERNEL void sweep_groups(const packed_blocks *p, int width, const int *order, perp_block_body body,
+                         void *context)
 {
   const perp_contact_relaxer *r = p->contact;
   const int count = p->base.blocks.count, apart = perp_contact_block_stride(width);

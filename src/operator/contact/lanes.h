@@ -1,9 +1,7 @@
-/* lanes.h: two numbers that one instruction takes, for the kernels of contacts
- *
- * A kernel is one function for all forms; its callers fix them. */
+/* lanes.h: two numbers that one instruction takes, for the kernels of contacts */
 #pragma once
 
-#define KERNEL __attribute__((always_inline)) static inline
+#include "base/kernel.h"
 
 typedef double pair __attribute__((vector_size(16), may_alias));
 typedef long long bits __attribute__((vector_size(16)));

@@ -153,55 +153,16 @@ KERNEL void relax_packets(const sweep *s, int64_t begin, int64_t end, int rows, 
   }
 }
 
-static void ascend_1_plain(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, 1, PERP_PART_PLAIN, false);
-}
-
-static void ascend_1_box(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, 1, PERP_PART_BOX, false);
-}
-
-static void ascend_2_plain(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, 2, PERP_PART_PLAIN, false);
-}
-
-static void ascend_2_box(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, 2, PERP_PART_BOX, false);
-}
-
-static void ascend_2_friction(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, 2, PERP_PART_FINDEX, false);
-}
-
-static void descend_1_plain(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, 1, PERP_PART_PLAIN, true);
-}
-
-static void descend_1_box(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, 1, PERP_PART_BOX, true);
-}
-
-static void descend_2_plain(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, 2, PERP_PART_PLAIN, true);
-}
-
-static void descend_2_box(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, 2, PERP_PART_BOX, true);
-}
-
-static void descend_2_friction(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, 2, PERP_PART_FINDEX, true);
-}
+KERNEL_BODY(ascend_1_plain, relax_packets, 1, PERP_PART_PLAIN, false)
+KERNEL_BODY(ascend_1_box, relax_packets, 1, PERP_PART_BOX, false)
+KERNEL_BODY(ascend_2_plain, relax_packets, 2, PERP_PART_PLAIN, false)
+KERNEL_BODY(ascend_2_box, relax_packets, 2, PERP_PART_BOX, false)
+KERNEL_BODY(ascend_2_friction, relax_packets, 2, PERP_PART_FINDEX, false)
+KERNEL_BODY(descend_1_plain, relax_packets, 1, PERP_PART_PLAIN, true)
+KERNEL_BODY(descend_1_box, relax_packets, 1, PERP_PART_BOX, true)
+KERNEL_BODY(descend_2_plain, relax_packets, 2, PERP_PART_PLAIN, true)
+KERNEL_BODY(descend_2_box, relax_packets, 2, PERP_PART_BOX, true)
+KERNEL_BODY(descend_2_friction, relax_packets, 2, PERP_PART_FINDEX, true)
 
 static void choose_bodies(perp_contact_planar *r)
 {
@@ -277,15 +238,8 @@ KERNEL void gather_packets(const sweep *s, int64_t begin, int64_t end, bool proj
   }
 }
 
-static void gather_range(void *context, int64_t begin, int64_t end)
-{
-  gather_packets(context, begin, end, false);
-}
-
-static void project_and_gather_range(void *context, int64_t begin, int64_t end)
-{
-  gather_packets(context, begin, end, true);
-}
+KERNEL_BODY(gather_range, gather_packets, false)
+KERNEL_BODY(project_and_gather_range, gather_packets, true)
 
 /* u = G^T x, without the rounding that sweeps have gathered */
 static void fresh_velocities(perp_contact_planar *r, perp_range_body body)

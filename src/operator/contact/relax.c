@@ -263,45 +263,14 @@ KERNEL void packed_range_C(const sweep *s, int64_t begin, int64_t end, int width
   }
 }
 
-static void range_6_plain(void *context, int64_t begin, int64_t end)
-{
-  packed_range(context, begin, end, 6, PERP_PART_PLAIN);
-}
-
-static void range_6_box(void *context, int64_t begin, int64_t end)
-{
-  packed_range(context, begin, end, 6, PERP_PART_BOX);
-}
-
-static void range_6_findex(void *context, int64_t begin, int64_t end)
-{
-  packed_range(context, begin, end, 6, PERP_PART_FINDEX);
-}
-
-static void range_6_C(void *context, int64_t begin, int64_t end)
-{
-  packed_range_C(context, begin, end, 6);
-}
-
-static void range_4_plain(void *context, int64_t begin, int64_t end)
-{
-  packed_range(context, begin, end, 4, PERP_PART_PLAIN);
-}
-
-static void range_4_box(void *context, int64_t begin, int64_t end)
-{
-  packed_range(context, begin, end, 4, PERP_PART_BOX);
-}
-
-static void range_4_findex(void *context, int64_t begin, int64_t end)
-{
-  packed_range(context, begin, end, 4, PERP_PART_FINDEX);
-}
-
-static void range_4_C(void *context, int64_t begin, int64_t end)
-{
-  packed_range_C(context, begin, end, 4);
-}
+KERNEL_BODY(range_6_plain, packed_range, 6, PERP_PART_PLAIN)
+KERNEL_BODY(range_6_box, packed_range, 6, PERP_PART_BOX)
+KERNEL_BODY(range_6_findex, packed_range, 6, PERP_PART_FINDEX)
+KERNEL_BODY(range_6_C, packed_range_C, 6)
+KERNEL_BODY(range_4_plain, packed_range, 4, PERP_PART_PLAIN)
+KERNEL_BODY(range_4_box, packed_range, 4, PERP_PART_BOX)
+KERNEL_BODY(range_4_findex, packed_range, 4, PERP_PART_FINDEX)
+KERNEL_BODY(range_4_C, packed_range_C, 4)
 
 /* u += G^T x over groups; they may share no block if ranges run side by side. */
 static void packed_gather(void *context, int64_t begin, int64_t end)

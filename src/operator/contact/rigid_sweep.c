@@ -206,65 +206,18 @@ KERNEL void relax_packets(const sweep *s, int64_t begin, int64_t end, perp_part 
   push(old, v, inertia, lean, old_body, true, f);
 }
 
-static void lean_ascend_plain(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, PERP_PART_PLAIN, true, false);
-}
-
-static void lean_ascend_box(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, PERP_PART_BOX, true, false);
-}
-
-static void lean_ascend_friction(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, PERP_PART_FINDEX, true, false);
-}
-
-static void lean_descend_plain(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, PERP_PART_PLAIN, true, true);
-}
-
-static void lean_descend_box(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, PERP_PART_BOX, true, true);
-}
-
-static void lean_descend_friction(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, PERP_PART_FINDEX, true, true);
-}
-
-static void ascend_plain(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, PERP_PART_PLAIN, false, false);
-}
-
-static void ascend_box(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, PERP_PART_BOX, false, false);
-}
-
-static void ascend_friction(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, PERP_PART_FINDEX, false, false);
-}
-
-static void descend_plain(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, PERP_PART_PLAIN, false, true);
-}
-
-static void descend_box(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, PERP_PART_BOX, false, true);
-}
-
-static void descend_friction(void *context, int64_t begin, int64_t end)
-{
-  relax_packets(context, begin, end, PERP_PART_FINDEX, false, true);
-}
+KERNEL_BODY(lean_ascend_plain, relax_packets, PERP_PART_PLAIN, true, false)
+KERNEL_BODY(lean_ascend_box, relax_packets, PERP_PART_BOX, true, false)
+KERNEL_BODY(lean_ascend_friction, relax_packets, PERP_PART_FINDEX, true, false)
+KERNEL_BODY(lean_descend_plain, relax_packets, PERP_PART_PLAIN, true, true)
+KERNEL_BODY(lean_descend_box, relax_packets, PERP_PART_BOX, true, true)
+KERNEL_BODY(lean_descend_friction, relax_packets, PERP_PART_FINDEX, true, true)
+KERNEL_BODY(ascend_plain, relax_packets, PERP_PART_PLAIN, false, false)
+KERNEL_BODY(ascend_box, relax_packets, PERP_PART_BOX, false, false)
+KERNEL_BODY(ascend_friction, relax_packets, PERP_PART_FINDEX, false, false)
+KERNEL_BODY(descend_plain, relax_packets, PERP_PART_PLAIN, false, true)
+KERNEL_BODY(descend_box, relax_packets, PERP_PART_BOX, false, true)
+KERNEL_BODY(descend_friction, relax_packets, PERP_PART_FINDEX, false, true)
 
 /* The steps omega / A_tt of all packets. */
 static void set_omega(perp_contact_rigid *r, double omega)
@@ -331,15 +284,8 @@ KERNEL void push_packets(const sweep *s, int64_t begin, int64_t end, bool projec
   }
 }
 
-static void push_range(void *context, int64_t begin, int64_t end)
-{
-  push_packets(context, begin, end, false);
-}
-
-static void project_and_push_range(void *context, int64_t begin, int64_t end)
-{
-  push_packets(context, begin, end, true);
-}
+KERNEL_BODY(push_range, push_packets, false)
+KERNEL_BODY(project_and_push_range, push_packets, true)
 
 /* v = Minv J^T x, without the rounding that sweeps have gathered */
 static void fresh_velocities(perp_contact_rigid *r, perp_range_body body)

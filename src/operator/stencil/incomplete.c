@@ -9,6 +9,7 @@
  * quarter of the diagonal it is the diagonal itself, so E > 0 whatever the weights are.
  * Factor and solve: two passes over the cells. Memory: two numbers for each cell. */
 #include "operator/stencil/incomplete.h"
+#include "base/kernel.h"
 
 #include <math.h>
 #include <string.h>
@@ -80,8 +81,7 @@ void perp_stencil_incomplete_factor(perp_stencil_incomplete *f, const bool *in, 
  *
  * Cells outside F have 1 / E_c = 0. The chain from cell to cell is one multiplication and one
  * addition long. */
-__attribute__((always_inline)) static inline void row_forward(const perp_stencil_incomplete *f,
-                                                              int64_t c, bool weighted, bool solid)
+KERNEL void row_forward(const perp_stencil_incomplete *f, int64_t c, bool weighted, bool solid)
 {
   const perp_stencil *s = f->s;
   const int64_t nx = s->data.nx, plane = nx * s->data.ny, end = c + nx;
@@ -100,8 +100,7 @@ __attribute__((always_inline)) static inline void row_forward(const perp_stencil
   }
 }
 
-__attribute__((always_inline)) static inline void row_backward(const perp_stencil_incomplete *f,
-                                                               int64_t c, bool weighted, bool solid)
+KERNEL void row_backward(const perp_stencil_incomplete *f, int64_t c, bool weighted, bool solid)
 {
   const perp_stencil *s = f->s;
   const int64_t nx = s->data.nx, plane = nx * s->data.ny, last = c + nx - 1;

@@ -9,6 +9,7 @@
 #include "operator/relax.h"
 #include "operator/stencil/stencil.h"
 
+#include "base/kernel.h"
 #include "base/threads.h"
 
 enum { GRAIN_CELLS = 1 << 16 };
@@ -180,10 +181,8 @@ typedef struct gradient_task {
 
 /* y = diagonal x - weight (sum over the neighbours) + b along a row. The even cells of the rows
  * around stand in the colour that has the odd ones here. */
-__attribute__((always_inline)) static inline void row_gradient(const perp_stencil *s,
-                                                               const perp_lattice *g, row_halves r,
-                                                               const double *b, double *restrict y,
-                                                               bool solid)
+KERNEL void row_gradient(const perp_stencil *s, const perp_lattice *g, row_halves r,
+                         const double *b, double *restrict y, bool solid)
 {
   const double d = s->diagonal, w = s->weight, *even = r.even, *odd = r.odd;
   const int64_t row = g->row, plane = g->plane;

@@ -12,6 +12,7 @@
  * arrays or their copies: 4 bytes per cell where cells are masked, and 8 where some directions
  * have weights and others not. */
 #include "operator/stencil/stencil.h"
+#include "base/kernel.h"
 #include "base/sized.h"
 
 #include "base/threads.h"
@@ -57,8 +58,7 @@ static inline double product_sides(const product_row *r, int i, bool left, bool 
          (right ? (weighted ? r->wx[i] * r->x[i + 1] : r->x[i + 1]) : 0.0);
 }
 
-__attribute__((always_inline)) static inline void
-product_row_apply(product_row r, double *restrict y, perp_stencil_mode mode, bool solid)
+KERNEL void product_row_apply(product_row r, double *restrict y, perp_stencil_mode mode, bool solid)
 {
   const int last = r.nx - 1;
   y[0] = product_cell(&r, 0, product_sides(&r, 0, false, last > 0, mode), mode, solid);

@@ -21,6 +21,7 @@
 #include "operator/relax.h"
 #include "operator/stencil/stencil.h"
 
+#include "base/kernel.h"
 #include "base/threads.h"
 
 enum { CHAINS = 4, BAND_CELLS = 1 << 16, SLAB_CELLS = 1 << 17, SLAB_LAGS = 4 };
@@ -59,10 +60,8 @@ static inline double clamp_fast(double t, double lo, double hi)
 }
 
 /* A row of one colour; x is g->x + r.c, which nothing else here points at. */
-__attribute__((always_inline)) static inline void row_kernel(const perp_lattice *g, relaxation how,
-                                                             perp_around r, double *restrict x,
-                                                             perp_stencil_mode mode, bounds set,
-                                                             bool over, bool solid)
+KERNEL void row_kernel(const perp_lattice *g, relaxation how, perp_around r, double *restrict x,
+                       perp_stencil_mode mode, bounds set, bool over, bool solid)
 {
   const double *x_side = g->x + r.side, *x_up = g->x + r.up, *x_down = g->x + r.down;
   const double *x_front = solid ? g->x + r.front : NULL, *x_back = solid ? g->x + r.back : NULL;
@@ -91,10 +90,8 @@ __attribute__((always_inline)) static inline void row_kernel(const perp_lattice 
 }
 
 /* Rows begin .. end-1 (j + ny k) of one colour. */
-__attribute__((always_inline)) static inline void rows_kernel(const perp_lattice *g, relaxation how,
-                                                              int64_t begin, int64_t end,
-                                                              int colour, perp_stencil_mode mode,
-                                                              bounds set, bool over, bool solid)
+KERNEL void rows_kernel(const perp_lattice *g, relaxation how, int64_t begin, int64_t end,
+                        int colour, perp_stencil_mode mode, bounds set, bool over, bool solid)
 {
   for (int64_t row = begin; row < end; row++) {
     const int j = (int)(row % g->ny), k = (int)(row / g->ny);
@@ -103,9 +100,8 @@ __attribute__((always_inline)) static inline void rows_kernel(const perp_lattice
   }
 }
 
-__attribute__((always_inline)) static inline void
-rows_by_dimension(const perp_lattice *g, relaxation how, int64_t begin, int64_t end, int colour,
-                  perp_stencil_mode mode, bounds set, bool over)
+KERNEL void rows_by_dimension(const perp_lattice *g, relaxation how, int64_t begin, int64_t end,
+                              int colour, perp_stencil_mode mode, bounds set, bool over)
 {
   if (g->nz > 1)
     rows_kernel(g, how, begin, end, colour, mode, set, over, true);
@@ -113,10 +109,8 @@ rows_by_dimension(const perp_lattice *g, relaxation how, int64_t begin, int64_t 
     rows_kernel(g, how, begin, end, colour, mode, set, over, false);
 }
 
-__attribute__((always_inline)) static inline void rows_by_set(const perp_lattice *g, relaxation how,
-                                                              int64_t begin, int64_t end,
-                                                              int colour, perp_stencil_mode mode,
-                                                              bool over)
+KERNEL void rows_by_set(const perp_lattice *g, relaxation how, int64_t begin, int64_t end,
+                        int colour, perp_stencil_mode mode, bool over)
 {
   switch (bounds_of(g)) {
   case PLAIN:
@@ -130,10 +124,8 @@ __attribute__((always_inline)) static inline void rows_by_set(const perp_lattice
   }
 }
 
-__attribute__((always_inline)) static inline void rows_by_omega(const perp_lattice *g,
-                                                                relaxation how, int64_t begin,
-                                                                int64_t end, int colour,
-                                                                perp_stencil_mode mode)
+KERNEL void rows_by_omega(const perp_lattice *g, relaxation how, int64_t begin, int64_t end,
+                          int colour, perp_stencil_mode mode)
 {
   if (how.omega == 1)
     rows_by_set(g, how, begin, end, colour, mode, false);
@@ -210,10 +202,8 @@ void perp_lattice_sweep_coloured(const perp_lattice *g, double omega, int thread
 
 /* t of the cell at slot c with the other colour at slot `other`. The side whose value comes last
  * is added last: the chain of updates along the row waits for it. */
-__attribute__((always_inline)) static inline double cell_value(const perp_lattice *g,
-                                                               const double *x, int64_t c,
-                                                               int64_t other, int h, bool backward,
-                                                               perp_stencil_mode mode, bool solid)
+KERNEL double cell_value(const perp_lattice *g, const double *x, int64_t c, int64_t other, int h,
+                         bool backward, perp_stencil_mode mode, bool solid)
 {
   const int64_t right = other + h, left = right - 1, up = other - g->row, down = other + g->row;
   double sum, l = x[left], r = x[right];
@@ -238,10 +228,8 @@ double perp_lattice_relaxed(const perp_lattice *g, int64_t slot, int colour, int
   return cell_value(g, g->x, slot, other, h, false, PERP_STENCIL_WEIGHTED, g->nz > 1) / g->scale;
 }
 
-__attribute__((always_inline)) static inline void cell_relax(const perp_lattice *g, relaxation how,
-                                                             int64_t c, int64_t other, int h,
-                                                             bool backward, perp_stencil_mode mode,
-                                                             bounds set, bool solid)
+KERNEL void cell_relax(const perp_lattice *g, relaxation how, int64_t c, int64_t other, int h,
+                       bool backward, perp_stencil_mode mode, bounds set, bool solid)
 {
   double *x = g->x;
   const double t =
@@ -250,10 +238,8 @@ __attribute__((always_inline)) static inline void cell_relax(const perp_lattice 
 }
 
 /* Cells 2m and 2m + 1 of a row, its even and its odd cells starting at the slots given. */
-__attribute__((always_inline)) static inline void pair_relax(const perp_lattice *g, relaxation how,
-                                                             int64_t even, int64_t odd, int m,
-                                                             bool backward, perp_stencil_mode mode,
-                                                             bounds set, bool solid)
+KERNEL void pair_relax(const perp_lattice *g, relaxation how, int64_t even, int64_t odd, int m,
+                       bool backward, perp_stencil_mode mode, bounds set, bool solid)
 {
   const bool both = 2 * m + 1 < g->nx;
   if (both && backward)
@@ -264,9 +250,8 @@ __attribute__((always_inline)) static inline void pair_relax(const perp_lattice 
 }
 
 /* `rows` rows from (j, k) on, upwards or downwards; row q is q pairs late. */
-__attribute__((always_inline)) static inline void
-chains_relax(const perp_lattice *lattice, relaxation how, int j, int k, int rows, bool backward,
-             perp_stencil_mode mode, bounds set, bool solid)
+KERNEL void chains_relax(const perp_lattice *lattice, relaxation how, int j, int k, int rows,
+                         bool backward, perp_stencil_mode mode, bounds set, bool solid)
 {
   const perp_lattice g = *lattice;
   const int pairs = perp_lattice_length(&g, 0);
@@ -286,9 +271,8 @@ chains_relax(const perp_lattice *lattice, relaxation how, int j, int k, int rows
   }
 }
 
-__attribute__((always_inline)) static inline void
-chains_by_dimension(const perp_lattice *g, relaxation how, int j, int k, int rows, bool backward,
-                    perp_stencil_mode mode, bounds set)
+KERNEL void chains_by_dimension(const perp_lattice *g, relaxation how, int j, int k, int rows,
+                                bool backward, perp_stencil_mode mode, bounds set)
 {
   if (g->nz > 1)
     chains_relax(g, how, j, k, rows, backward, mode, set, true);
@@ -296,10 +280,8 @@ chains_by_dimension(const perp_lattice *g, relaxation how, int j, int k, int row
     chains_relax(g, how, j, k, rows, backward, mode, set, false);
 }
 
-__attribute__((always_inline)) static inline void chains_by_set(const perp_lattice *g,
-                                                                relaxation how, int j, int k,
-                                                                int rows, bool backward,
-                                                                perp_stencil_mode mode)
+KERNEL void chains_by_set(const perp_lattice *g, relaxation how, int j, int k, int rows,
+                          bool backward, perp_stencil_mode mode)
 {
   switch (bounds_of(g)) {
   case PLAIN:
@@ -313,8 +295,8 @@ __attribute__((always_inline)) static inline void chains_by_set(const perp_latti
   }
 }
 
-__attribute__((always_inline)) static inline void
-chains_by_mode(const perp_lattice *g, relaxation how, int j, int k, int rows, bool backward)
+KERNEL void chains_by_mode(const perp_lattice *g, relaxation how, int j, int k, int rows,
+                           bool backward)
 {
   if (g->mode == PERP_STENCIL_UNIFORM)
     chains_by_set(g, how, j, k, rows, backward, PERP_STENCIL_UNIFORM);

@@ -20,6 +20,7 @@
  * the numbers are vectors here. Cells behind the end of a row are read, but their results are not
  * used. Cost: per four fine cells and axis some forty operations, three divisions for every two
  * axes. */
+#include "base/kernel.h"
 #include "method/multilevel/grid/grid.h"
 
 #include <string.h>
@@ -135,8 +136,7 @@ static inline void add_sinks(numbers sinks, int direction, sums *to)
   to->dirs |= (sinks > 0) & bit;
 }
 
-__attribute__((always_inline)) static inline void add_halved(const perp_grid *g, const stretch *s,
-                                                             int axis, sums *to)
+KERNEL void add_halved(const perp_grid *g, const stretch *s, int axis, sums *to)
 {
   const bool odd = s->at[axis] & 1; /* an odd cell has its other half below */
   const side inner = side_of(g, s, axis, !odd), outer = side_of(g, s, axis, odd);
@@ -153,8 +153,7 @@ __attribute__((always_inline)) static inline void add_halved(const perp_grid *g,
   to->w[axis] += w * both / (both + w * (in.r * out.a + out.r * in.a));
 }
 
-__attribute__((always_inline)) static inline void add_whole(const perp_grid *g, const stretch *s,
-                                                            int axis, sums *to)
+KERNEL void add_whole(const perp_grid *g, const stretch *s, int axis, sums *to)
 {
   const side lower = side_of(g, s, axis, false), upper = side_of(g, s, axis, true);
   const numbers below = sinks_of(s, lower, 2 * axis), above = sinks_of(s, upper, 2 * axis + 1);
@@ -164,8 +163,7 @@ __attribute__((always_inline)) static inline void add_whole(const perp_grid *g, 
   add_sinks(above, 2 * axis + 1, to);
 }
 
-__attribute__((always_inline)) static inline void add_axis(const perp_grid *g, const stretch *s,
-                                                           int axis, sums *to)
+KERNEL void add_axis(const perp_grid *g, const stretch *s, int axis, sums *to)
 {
   if (g->halve[axis])
     add_halved(g, s, axis, to);

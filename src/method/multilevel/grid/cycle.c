@@ -11,6 +11,7 @@
  * error beside the boundary is corrected: 0.2 of it is missing on a grid of 2048^2. Sweeps on those
  * grids cost next to nothing. The last grid has one cell and is solved by its gain. Cost: about
  * (pre + post + 1) 3/2 sweeps of the first grid in the plane, 8/7 in solid grids. */
+#include "base/kernel.h"
 #include "method/multilevel/grid/grid.h"
 
 #include <string.h>
@@ -28,8 +29,8 @@ static inline float min_float(float a, float b)
 }
 
 /* out_m <- gain sum w x + f, projected. */
-__attribute__((always_inline)) static inline void
-row_kernel(const perp_grid *g, perp_around r, float *restrict out, perp_grid_set set, bool solid)
+KERNEL void row_kernel(const perp_grid *g, perp_around r, float *restrict out, perp_grid_set set,
+                       bool solid)
 {
   const float *x = g->x, *gain = g->gain + r.c, *f = g->f + r.c;
   const float *wx = g->w[0] + r.c, *wx_side = g->w[0] + r.side, *x_side = x + r.side;

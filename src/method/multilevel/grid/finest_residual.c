@@ -2,6 +2,7 @@
  *
  * With t_c = (sum over the neighbours d of c of w_cd x_d - b_c) / A_cc, which is the result of a
  * relaxation before the projection, y_c = A_cc (x_c - t_c). Cost: one pass over the cells. */
+#include "base/kernel.h"
 #include "method/multilevel/grid/finest.h"
 
 #include "linalg/vector.h"
@@ -30,9 +31,8 @@ static inline double natural_of(double x, double y, double lo, double hi)
 }
 
 /* At v, which is x except for ASK_PRODUCT. */
-__attribute__((always_inline)) static inline void row_kernel(const perp_finest *f, const double *v,
-                                                             perp_around r, ask what, answer to,
-                                                             perp_stencil_mode mode, bool solid)
+KERNEL void row_kernel(const perp_finest *f, const double *v, perp_around r, ask what, answer to,
+                       perp_stencil_mode mode, bool solid)
 {
   const perp_lattice *g = f->g;
   const bool weighted = mode == PERP_STENCIL_WEIGHTED, even = mode == PERP_STENCIL_UNIFORM;
@@ -75,10 +75,8 @@ __attribute__((always_inline)) static inline void row_kernel(const perp_finest *
   }
 }
 
-__attribute__((always_inline)) static inline void row_by_dimension(const perp_finest *f,
-                                                                   const double *v, perp_around r,
-                                                                   ask what, answer to,
-                                                                   perp_stencil_mode mode)
+KERNEL void row_by_dimension(const perp_finest *f, const double *v, perp_around r, ask what,
+                             answer to, perp_stencil_mode mode)
 {
   if (f->g->nz > 1)
     row_kernel(f, v, r, what, to, mode, true);
@@ -86,8 +84,7 @@ __attribute__((always_inline)) static inline void row_by_dimension(const perp_fi
     row_kernel(f, v, r, what, to, mode, false);
 }
 
-__attribute__((always_inline)) static inline void row_by_mode(const perp_finest *f, const double *v,
-                                                              perp_around r, ask what, answer to)
+KERNEL void row_by_mode(const perp_finest *f, const double *v, perp_around r, ask what, answer to)
 {
   if (f->g->mode == PERP_STENCIL_UNIFORM)
     row_by_dimension(f, v, r, what, to, PERP_STENCIL_UNIFORM);

@@ -3,6 +3,7 @@
  * If the first axis is halved, cell m of a row of one colour lies in coarse column m, so rows of
  * both grids are read in order. The codes of cells with only free cells around them are not read;
  * stretches without a free cell are skipped. Cost: one pass over a colour. */
+#include "base/kernel.h"
 #include "method/multilevel/grid/grid.h"
 
 #include <string.h>
@@ -31,9 +32,8 @@ static void sides_of(const perp_grid *g, int axis, int64_t c, int colour, int h,
 
 /* Adds the bits of one axis for a block of cells; `inner` is the side of the other half. Without
  * branches and of a fixed length, so that it becomes vector code. */
-__attribute__((always_inline)) static inline void
-code_axis(side inner, side outer, const uint8_t *restrict dirs, int outward, int axis, bool halve,
-          bool weighted, uint8_t *restrict code, uint8_t *restrict inside)
+KERNEL void code_axis(side inner, side outer, const uint8_t *restrict dirs, int outward, int axis,
+                      bool halve, bool weighted, uint8_t *restrict code, uint8_t *restrict inside)
 {
   uint8_t open_in[BLOCK], open_out[BLOCK];
   for (int q = 0; q < BLOCK; q++)
@@ -280,9 +280,8 @@ static void interpolate_standard(const perp_grid *fine, rows from, float share, 
 }
 
 /* Values beside the ends of a row are read, and have no effect. */
-__attribute__((always_inline)) static inline void
-interpolate_kernel(rows from, const uint8_t *restrict code, float share, float *restrict v,
-                   stretch s, int step, bool halve_x)
+KERNEL void interpolate_kernel(rows from, const uint8_t *restrict code, float share,
+                               float *restrict v, stretch s, int step, bool halve_x)
 {
   const int64_t at = (int64_t)step * s.begin;
   const float *own = from.own + at, *next = own + (halve_x ? from.next : 0);

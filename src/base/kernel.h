@@ -1,0 +1,16 @@
+/* kernel.h: inner loops that are written once for several forms
+ *
+ * A kernel is one function for all forms, which its last arguments tell apart. Its callers give
+ * constants for them, so that the compiler makes a loop of its own for each form. */
+#pragma once
+
+#include <stdint.h>
+
+#define KERNEL __attribute__((always_inline)) static inline
+
+/* The kernel for one form as the body of a parallel loop, see threads.h. */
+#define KERNEL_BODY(name, kernel, ...)                                                             \
+  static void name(void *context, int64_t begin, int64_t end)                                      \
+  {                                                                                                \
+    kernel(context, begin, end, __VA_ARGS__);                                                      \
+  }
