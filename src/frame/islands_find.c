@@ -59,9 +59,9 @@ static perp_error unite_rows(const perp_operator *A, perp_arena *arena, int *par
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
                      "islands need the rows of A, which this %s operator does not give",
                      A->table->kind);
-  int *column = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *column);
-  double *value = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *value);
-  if (!column || !value)
+  int *column;
+  double *value;
+  if (!PERP_TAKE(arena, PERP_ARRAY(column, A->row_capacity), PERP_ARRAY(value, A->row_capacity)))
     return no_memory(A->n, why);
   const int failures = perp_operator_failures(A);
   for (int i = 0; i < A->n; i++) {
@@ -219,13 +219,11 @@ static bool list_blocks(const perp_contact_data *d, const perp_island_rows *rows
 {
   const size_t blocks = (size_t)d->blocks, count = (size_t)rows->count;
   const int *owner = owners(d, arena);
-  int *of = perp_arena_alloc(arena, blocks, sizeof *of); /* island of each block; -1: none */
-  int *width = perp_arena_alloc_zero(arena, count, sizeof *width);
-  list->M = perp_arena_alloc(arena, blocks + 1, sizeof *list->M);
-  list->start = perp_arena_alloc_zero(arena, count + 2, sizeof *list->start);
-  list->block = perp_arena_alloc(arena, blocks, sizeof *list->block);
-  list->velocity = perp_arena_alloc(arena, (size_t)d->velocities, sizeof *list->velocity);
-  if (!owner || !of || !width || !list->M || !list->start || !list->block || !list->velocity)
+  int *of, *width; /* of: island of each block; -1: none */
+  if (!owner ||
+      !PERP_TAKE(arena, PERP_ARRAY(of, blocks), PERP_ARRAY(list->M, blocks + 1),
+                 PERP_ARRAY(list->block, blocks), PERP_ARRAY(list->velocity, d->velocities)) ||
+      !PERP_TAKE_ZERO(arena, PERP_ARRAY(width, count), PERP_ARRAY(list->start, count + 2)))
     return false;
   for (int k = 0; k < d->blocks; k++)
     of[k] = -1;
@@ -299,9 +297,8 @@ perp_error perp_islands_cut(const perp_operator *A, const perp_island_rows *rows
   if (bodies) {
     enough = list_blocks(&contact, rows, island, arena, &list);
   } else if (!dense) {
-    l.column = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *l.column);
-    l.value = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *l.value);
-    enough = l.column && l.value;
+    enough = PERP_TAKE(arena, PERP_ARRAY(l.column, A->row_capacity),
+                       PERP_ARRAY(l.value, A->row_capacity));
   }
   const int failures = perp_operator_failures(A);
   for (int k = 0; enough && k < rows->count; k++) {

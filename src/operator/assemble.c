@@ -14,29 +14,23 @@ typedef struct line_reader {
   int *index;
   double *value;
   double *unit, *scratch; /* for applications; NULL where A gives its entries */
+  perp_arena arena;       /* holds all of it */
 } line_reader;
 
 static void reader_free(line_reader *reader)
 {
-  perp_free(reader->index);
-  perp_free(reader->value);
-  perp_free(reader->unit);
-  perp_free(reader->scratch);
+  perp_arena_free(&reader->arena);
 }
 
 static perp_error reader_open(const perp_operator *A, line_reader *reader, perp_message *why)
 {
   const bool apply = !A->table->row && !A->table->column;
   const size_t room = (size_t)(apply ? A->n : A->row_capacity);
-  *reader = (line_reader){
-      .A = A,
-      .columns = !A->table->row,
-      .index = perp_alloc(room, sizeof *reader->index),
-      .value = perp_alloc(room, sizeof *reader->value),
-      .unit = apply ? perp_alloc_zero((size_t)A->n, sizeof *reader->unit) : NULL,
-      .scratch = apply ? perp_alloc(A->scratch, sizeof *reader->scratch) : NULL,
-  };
-  if (reader->index && reader->value && (!apply || (reader->unit && reader->scratch)))
+  *reader = (line_reader){.A = A, .columns = !A->table->row};
+  perp_arena *arena = &reader->arena;
+  if (PERP_TAKE(arena, PERP_ARRAY(reader->index, room), PERP_ARRAY(reader->value, room)) &&
+      (!apply || (PERP_TAKE_ZERO(arena, PERP_ARRAY(reader->unit, A->n)) &&
+                  PERP_TAKE(arena, PERP_ARRAY(reader->scratch, A->scratch)))))
     return PERP_OK;
   reader_free(reader);
   return perp_fail(why, PERP_ERROR_MEMORY, "out of memory to assemble A, n = %d", A->n);
@@ -281,10 +275,11 @@ static bool ascends(int n, int m, const int *S)
 /* Rows S of A, cut to the columns S. */
 static bool principal_rows(const perp_operator *A, int m, const int *S, sparse_lines *lines)
 {
-  int *index = perp_alloc((size_t)A->row_capacity, sizeof *index);
-  double *value = perp_alloc((size_t)A->row_capacity, sizeof *value);
-  int *position = perp_alloc((size_t)A->n, sizeof *position);
-  bool done = index && value && position;
+  perp_arena arena = {0};
+  int *index, *position;
+  double *value;
+  bool done = PERP_TAKE(&arena, PERP_ARRAY(index, A->row_capacity),
+                        PERP_ARRAY(value, A->row_capacity), PERP_ARRAY(position, A->n));
   for (int i = 0; done && i < A->n; i++)
     position[i] = -1;
   for (int k = 0; done && k < m; k++)
@@ -299,9 +294,7 @@ static bool principal_rows(const perp_operator *A, int m, const int *S, sparse_l
       }
     done = lines_append(lines, k, kept, index, value);
   }
-  perp_free(index);
-  perp_free(value);
-  perp_free(position);
+  perp_arena_free(&arena);
   return done;
 }
 

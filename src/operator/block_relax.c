@@ -151,19 +151,15 @@ static perp_error create_triples(const perp_operator *A, perp_arena *arena,
 {
   const size_t count = (size_t)(A->n / 3);
   triples *t = perp_arena_alloc_zero(arena, 1, sizeof *t);
-  if (!t)
-    return PERP_ERROR_MEMORY;
-  t->start = perp_arena_alloc(arena, count + 1, sizeof *t->start);
-  int64_t *seen = perp_arena_alloc(arena, count, sizeof *seen);
-  int *column = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *column);
-  double *entry = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *entry);
-  if (!t->start || !seen || !column || !entry)
+  int64_t *seen;
+  int *column;
+  double *entry;
+  if (!t || !PERP_TAKE(arena, PERP_ARRAY(t->start, count + 1), PERP_ARRAY(seen, count),
+                       PERP_ARRAY(column, A->row_capacity), PERP_ARRAY(entry, A->row_capacity)))
     return PERP_ERROR_MEMORY;
   file_triples(A, t, seen, column, entry);
-  const size_t blocks = (size_t)t->start[count];
-  t->column = perp_arena_alloc(arena, blocks, sizeof *t->column);
-  t->value = perp_arena_alloc(arena, 9 * blocks, sizeof *t->value);
-  if (!t->column || !t->value)
+  const int64_t blocks = t->start[count];
+  if (!PERP_TAKE(arena, PERP_ARRAY(t->column, blocks), PERP_ARRAY(t->value, 9 * blocks)))
     return PERP_ERROR_MEMORY;
   file_triples(A, t, seen, column, entry);
   t->base = (perp_block_relaxer){.relaxer = &t->relaxer, .sweep = sweep_triples};
@@ -177,14 +173,9 @@ static perp_error create(const perp_operator *A, const perp_block_list *blocks, 
                          perp_block_relaxer **relaxer)
 {
   row_blocks *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
-  if (!r)
-    return PERP_ERROR_MEMORY;
-  const size_t row = A->table->row_product ? 0 : (size_t)A->row_capacity;
-  r->y = perp_arena_alloc(arena, (size_t)blocks->largest, sizeof *r->y);
-  r->x = perp_arena_alloc(arena, (size_t)blocks->largest, sizeof *r->x);
-  r->column = perp_arena_alloc(arena, row, sizeof *r->column);
-  r->value = perp_arena_alloc(arena, row, sizeof *r->value);
-  if (!r->y || !r->x || !r->column || !r->value)
+  const int row = A->table->row_product ? 0 : A->row_capacity;
+  if (!r || !PERP_TAKE(arena, PERP_ARRAY(r->y, blocks->largest), PERP_ARRAY(r->x, blocks->largest),
+                       PERP_ARRAY(r->column, row), PERP_ARRAY(r->value, row)))
     return PERP_ERROR_MEMORY;
   r->base = (perp_block_relaxer){.relaxer = &r->relaxer, .sweep = sweep};
   *relaxer = &r->base;

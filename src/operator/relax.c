@@ -22,6 +22,13 @@ double *perp_inverse_diagonal(const perp_operator *A, perp_arena *arena)
   return inverse;
 }
 
+/* Room for one row of A; false when out of memory. */
+static bool take_row(const perp_operator *A, perp_arena *arena, int **column, double **value)
+{
+  return PERP_TAKE(arena, PERP_ARRAY(*column, A->row_capacity),
+                   PERP_ARRAY(*value, A->row_capacity));
+}
+
 /* ---- Relaxation by row access ---- */
 
 typedef struct row_relaxer {
@@ -63,11 +70,7 @@ static perp_error row_relaxer_create(const perp_operator *A, const perp_set *K, 
                                      perp_arena *arena, perp_relaxer **relaxer)
 {
   row_relaxer *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
-  if (!r)
-    return PERP_ERROR_MEMORY;
-  r->column = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *r->column);
-  r->value = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *r->value);
-  if (!r->column || !r->value || perp_bounds_create(K, arena, &r->bounds))
+  if (!r || !take_row(A, arena, &r->column, &r->value) || perp_bounds_create(K, arena, &r->bounds))
     return PERP_ERROR_MEMORY;
   if (orders & 1u << PERP_COLOURED) {
     perp_colouring colouring;
@@ -93,9 +96,9 @@ static perp_error check_diagonal(const char *method, const perp_operator *A, per
   if (A->table->diagonal) {
     A->table->diagonal(A, d);
   } else if (A->table->row) {
-    int *column = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *column);
-    double *value = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *value);
-    if (!column || !value)
+    int *column;
+    double *value;
+    if (!take_row(A, arena, &column, &value))
       return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", method);
     perp_diagonal_by_rows(A, column, value, d);
   } else {
@@ -176,10 +179,10 @@ static perp_error list_couplings(const perp_operator *A, const perp_set *K, perp
                                  couplings *c)
 {
   const size_t n = (size_t)A->n;
-  int *column = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *column);
-  double *value = perp_arena_alloc(arena, (size_t)A->row_capacity, sizeof *value);
+  int *column;
+  double *value;
   *c = (couplings){.start = perp_arena_alloc_zero(arena, n + 2, sizeof *c->start)};
-  if (!column || !value || !c->start)
+  if (!take_row(A, arena, &column, &value) || !c->start)
     return PERP_ERROR_MEMORY;
   pass_couplings(A, K, column, value, c);
   for (size_t i = 1; i <= n + 1; i++)
@@ -214,11 +217,9 @@ perp_error perp_operator_colour(const perp_operator *A, const perp_set *K, perp_
   if (!A->table->row)
     return PERP_ERROR_UNSUPPORTED;
   const int n = A->n;
-  *colouring = (perp_colouring){
-      .start = perp_arena_alloc_zero(arena, (size_t)n + 2, sizeof *colouring->start),
-      .order = perp_arena_alloc(arena, (size_t)n, sizeof *colouring->order),
-  };
-  if (!colouring->start || !colouring->order)
+  *colouring = (perp_colouring){0};
+  if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(colouring->start, n + 2)) ||
+      !PERP_TAKE(arena, PERP_ARRAY(colouring->order, n)))
     return PERP_ERROR_MEMORY;
 
   const perp_arena_mark mark = perp_arena_hold(arena);

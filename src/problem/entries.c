@@ -44,6 +44,7 @@ typedef struct row_pass {
   int *column;       /* one row */
   double *value;     /* */
   bool *strict;      /* n, by root: the part has a strictly dominant row */
+  perp_arena arena;  /* holds all these */
   int64_t entries;   /* read */
   double greatest;   /* |A_ij| */
   bool z_matrix;
@@ -54,28 +55,14 @@ static bool pass_allocate(row_pass *pass, const perp_operator *A)
   const size_t n = (size_t)perp_operator_size(A);
   const size_t capacity = (size_t)perp_operator_row_capacity(A);
   *pass = (row_pass){.n = (int)n, .z_matrix = true};
-  pass->diagonal = perp_alloc_zero(n, sizeof *pass->diagonal);
-  pass->beside = perp_alloc_zero(n, sizeof *pass->beside);
-  pass->parent = perp_alloc(n, sizeof *pass->parent);
-  pass->strict = perp_alloc_zero(n, sizeof *pass->strict);
-  pass->column = perp_alloc(capacity, sizeof *pass->column);
-  pass->value = perp_alloc(capacity, sizeof *pass->value);
-  if (!pass->diagonal || !pass->beside || !pass->parent || !pass->strict || !pass->column ||
-      !pass->value)
+  if (!PERP_TAKE_ZERO(&pass->arena, PERP_ARRAY(pass->diagonal, n), PERP_ARRAY(pass->beside, n),
+                      PERP_ARRAY(pass->strict, n)) ||
+      !PERP_TAKE(&pass->arena, PERP_ARRAY(pass->parent, n), PERP_ARRAY(pass->column, capacity),
+                 PERP_ARRAY(pass->value, capacity)))
     return false;
   for (int i = 0; i < pass->n; i++)
     pass->parent[i] = i;
   return true;
-}
-
-static void pass_free(row_pass *pass)
-{
-  perp_free(pass->diagonal);
-  perp_free(pass->beside);
-  perp_free(pass->parent);
-  perp_free(pass->strict);
-  perp_free(pass->column);
-  perp_free(pass->value);
 }
 
 static perp_error take_row(row_pass *pass, int i, int count, perp_message *why)
@@ -425,7 +412,7 @@ static perp_error all_rows(const perp_operator *A, perp_entries *entries, perp_m
     entries->definite = dominance(&pass);
     take_diagonal(pass.n, pass.diagonal, entries);
   }
-  pass_free(&pass);
+  perp_arena_free(&pass.arena);
   if (error == PERP_ERROR_MEMORY)
     return perp_fail(why, error, "no memory to look at the entries of A");
   if (!error && !entries->seen)

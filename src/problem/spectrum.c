@@ -27,10 +27,10 @@ perp_error perp_operator_spectrum(const perp_operator *A, double *eigenvalues, p
   perp_error error = perp_operator_to_dense(A, 0, &dense, why);
   if (error)
     return error;
-  double *S = perp_alloc((size_t)n * (size_t)n, sizeof *S);
-  double *work = perp_alloc(3 * (size_t)n, sizeof *work);
+  perp_arena arena = {0};
+  double *S, *work;
   error = perp_operator_dense_array(dense, &a, &stride);
-  if (!S || !work)
+  if (!PERP_TAKE(&arena, PERP_ARRAY(S, (size_t)n * (size_t)n), PERP_ARRAY(work, 3 * n)))
     error = perp_fail(why, PERP_ERROR_MEMORY, "perp_operator_spectrum: out of memory at n = %d", n);
   if (!error) {
     take_symmetric_part(n, a, stride, S);
@@ -38,8 +38,7 @@ perp_error perp_operator_spectrum(const perp_operator *A, double *eigenvalues, p
       error = perp_fail(why, PERP_ERROR_PROBLEM,
                         "perp_operator_spectrum: the eigenvalues were not found, n = %d", n);
   }
-  perp_free(S);
-  perp_free(work);
+  perp_arena_free(&arena);
   perp_operator_destroy(dense);
   return error;
 }

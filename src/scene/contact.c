@@ -29,26 +29,17 @@ bool perp_contact_rows_begin(perp_contact_rows *rows, const perp_contact_layout 
   const size_t n = count * (size_t)width + (size_t)others;
   const size_t coupled =
       layout->form == PERP_CONTACT_POLYHEDRAL ? 2 * count * (size_t)layout->directions + count : 0;
-  *rows = (perp_contact_rows){
-      .layout = *layout,
-      .width = width,
-      .freedom = freedom,
-      .contacts = contacts,
-      .bodies = bodies,
-      .start = perp_arena_alloc(arena, n + 1, sizeof *rows->start),
-      .column = perp_arena_alloc(arena, 2 * each * n, sizeof *rows->column),
-      .value = perp_arena_alloc(arena, 2 * each * n, sizeof *rows->value),
-      .Minv = perp_arena_alloc_zero(arena, each * each * (size_t)bodies, sizeof *rows->Minv),
-      .C_start = perp_arena_alloc(arena, n + 1, sizeof *rows->C_start),
-      .C_column = perp_arena_alloc(arena, n + coupled, sizeof *rows->C_column),
-      .C_value = perp_arena_alloc(arena, n + coupled, sizeof *rows->C_value),
-      .lo = perp_arena_alloc(arena, n, sizeof *rows->lo),
-      .hi = perp_arena_alloc(arena, n, sizeof *rows->hi),
-      .mu = perp_arena_alloc(arena, count, sizeof *rows->mu),
-      .findex = perp_arena_alloc(arena, n, sizeof *rows->findex),
-  };
-  if (!rows->start || !rows->column || !rows->value || !rows->Minv || !rows->C_start ||
-      !rows->C_column || !rows->C_value || !rows->lo || !rows->hi || !rows->mu || !rows->findex)
+  *rows = (perp_contact_rows){.layout = *layout,
+                              .width = width,
+                              .freedom = freedom,
+                              .contacts = contacts,
+                              .bodies = bodies};
+  if (!PERP_TAKE(arena, PERP_ARRAY(rows->start, n + 1), PERP_ARRAY(rows->column, 2 * each * n),
+                 PERP_ARRAY(rows->value, 2 * each * n), PERP_ARRAY(rows->C_start, n + 1),
+                 PERP_ARRAY(rows->C_column, n + coupled), PERP_ARRAY(rows->C_value, n + coupled),
+                 PERP_ARRAY(rows->lo, n), PERP_ARRAY(rows->hi, n), PERP_ARRAY(rows->mu, count),
+                 PERP_ARRAY(rows->findex, n)) ||
+      !PERP_TAKE_ZERO(arena, PERP_ARRAY(rows->Minv, each * each * (size_t)bodies)))
     return false;
   rows->start[0] = rows->C_start[0] = 0;
   for (int k = 0; k < contacts; k++)

@@ -129,10 +129,11 @@ static bool take_diagonal(perp_contact *c, perp_storage storage)
   if (!d->C_diagonal && d->cfm == 0)
     return true;
   const size_t rows = (size_t)d->rows;
-  int64_t *start = perp_arena_alloc(&c->memory, rows + 1, sizeof *start);
-  int *column = perp_arena_alloc(&c->memory, rows, sizeof *column);
-  double *value = perp_arena_alloc(&c->memory, rows, sizeof *value);
-  if (!start || !column || !value)
+  int64_t *start;
+  int *column;
+  double *value;
+  if (!PERP_TAKE(&c->memory, PERP_ARRAY(start, rows + 1), PERP_ARRAY(column, rows),
+                 PERP_ARRAY(value, rows)))
     return false;
   for (int i = 0; i < d->rows; i++) {
     start[i] = column[i] = i;
@@ -169,9 +170,7 @@ static bool take_data(perp_contact *c, const perp_contact_data *data, perp_stora
   }
   if ((storage == PERP_COPY && !copy_data(c, Minv_count)) || !take_diagonal(c, storage))
     return false;
-  c->M = perp_arena_alloc(&c->memory, (size_t)blocks, sizeof *c->M);
-  c->halved = perp_arena_alloc(&c->memory, (size_t)blocks, sizeof *c->halved);
-  if (!c->M || !c->halved)
+  if (!PERP_TAKE(&c->memory, PERP_ARRAY(c->M, blocks), PERP_ARRAY(c->halved, blocks)))
     return false;
   const double *M = c->data.Minv;
   for (int k = 0; k < blocks; k++) {
@@ -242,30 +241,22 @@ static bool build_pairs(perp_contact *c)
 {
   const perp_contact_data *d = &c->data;
   perp_arena *m = &c->memory;
-  c->pair_start = perp_arena_alloc(m, (size_t)d->rows + 1, sizeof *c->pair_start);
-  c->block_list = perp_arena_alloc(m, (size_t)d->blocks + 2, sizeof *c->block_list);
-  c->diagonal = perp_arena_alloc(m, (size_t)d->rows, sizeof *c->diagonal);
-  int *block_of = perp_arena_alloc(m, (size_t)d->velocities, sizeof *block_of);
-  bool fine = c->pair_start && c->block_list && c->diagonal && block_of;
-  if (fine) {
-    for (int k = 0; k < d->blocks; k++)
-      for (int v = d->block_start[k]; v < d->block_start[k + 1]; v++)
-        block_of[v] = k;
-    const size_t pairs = (size_t)list_pairs(c, block_of);
-    c->pair_block = perp_arena_alloc(m, pairs, sizeof *c->pair_block);
-    c->pair_entry = perp_arena_alloc(m, pairs + 1, sizeof *c->pair_entry);
-    c->pair_W = perp_arena_alloc(m, pairs + 1, sizeof *c->pair_W);
-    c->block_pair = perp_arena_alloc(m, pairs, sizeof *c->block_pair);
-    c->pair_row = perp_arena_alloc(m, pairs, sizeof *c->pair_row);
-    fine = c->pair_block && c->pair_entry && c->pair_W && c->block_pair && c->pair_row;
-  }
-  if (fine) {
-    const int64_t pairs = list_pairs(c, block_of);
-    list_blocks(c, pairs);
-    c->W = perp_arena_alloc(m, (size_t)c->pair_W[pairs], sizeof *c->W);
-    fine = c->W != NULL;
-  }
-  return fine;
+  int *block_of;
+  if (!PERP_TAKE(m, PERP_ARRAY(c->pair_start, d->rows + 1),
+                 PERP_ARRAY(c->block_list, d->blocks + 2), PERP_ARRAY(c->diagonal, d->rows),
+                 PERP_ARRAY(block_of, d->velocities)))
+    return false;
+  for (int k = 0; k < d->blocks; k++)
+    for (int v = d->block_start[k]; v < d->block_start[k + 1]; v++)
+      block_of[v] = k;
+  const int64_t pairs = list_pairs(c, block_of);
+  if (!PERP_TAKE(m, PERP_ARRAY(c->pair_block, pairs), PERP_ARRAY(c->pair_entry, pairs + 1),
+                 PERP_ARRAY(c->pair_W, pairs + 1), PERP_ARRAY(c->block_pair, pairs),
+                 PERP_ARRAY(c->pair_row, pairs)))
+    return false;
+  list_pairs(c, block_of);
+  list_blocks(c, pairs);
+  return PERP_TAKE(m, PERP_ARRAY(c->W, c->pair_W[pairs]));
 }
 
 /* The structure of C, with empty rows where there is none. */

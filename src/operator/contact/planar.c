@@ -91,13 +91,11 @@ static bool take_room(const perp_contact *c, perp_arena *arena, perp_contact_pla
     const perp_contact_group *g = perp_planar_group(r, k);
     r->blocks -= g ? (int)(c->pair_start[g->row + 1] - c->pair_start[g->row]) : 0;
   }
-  r->block = perp_arena_alloc(arena, packets, 2 * LANES * sizeof *r->block);
-  r->packed = perp_arena_alloc_zero(
-      arena, packets, (size_t)perp_planar_stride(r->rows, r->part) * sizeof *r->packed);
-  r->x = perp_arena_alloc_zero(arena, packets, (size_t)(r->rows * LANES) * sizeof *r->x);
-  r->v = perp_arena_alloc(arena, (size_t)r->blocks, BLOCK * sizeof *r->v);
-  r->at = perp_arena_alloc(arena, (size_t)c->data.rows, sizeof *r->at);
-  return r->block && r->packed && r->x && r->v && r->at;
+  const size_t numbers = (size_t)perp_planar_stride(r->rows, r->part);
+  return PERP_TAKE(arena, PERP_ARRAY(r->block, 2 * LANES * packets),
+                   PERP_ARRAY(r->v, BLOCK * (size_t)r->blocks), PERP_ARRAY(r->at, c->data.rows)) &&
+         PERP_TAKE_ZERO(arena, PERP_ARRAY(r->packed, numbers * packets),
+                        PERP_ARRAY(r->x, (size_t)(r->rows * LANES) * packets));
 }
 
 perp_error perp_contact_planar_create(const perp_operator *A, const double *b,

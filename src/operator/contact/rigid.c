@@ -281,14 +281,12 @@ static bool take_room(const perp_contact *c, const perp_contact_relaxer *groups,
   for (int k = 0; k < groups->groups; k++)
     spare += c->pair_start[groups->group[k].row + 1] - c->pair_start[groups->group[k].row] == 1;
   r->bodies = c->data.blocks + spare;
-  r->body = perp_arena_alloc(arena, packets, 2 * LANES * sizeof *r->body);
-  r->packed = perp_arena_alloc(arena, packets, (size_t)r->stride * sizeof *r->packed);
-  r->x = perp_arena_alloc_zero(arena, packets, 3 * LANES * sizeof *r->x);
-  r->at = perp_arena_alloc(arena, (size_t)groups->groups, sizeof *r->at);
-  r->v = perp_arena_alloc(arena, (size_t)r->bodies, BODY * sizeof *r->v);
-  r->inertia =
-      r->lean ? NULL : perp_arena_alloc_zero(arena, (size_t)r->bodies, BODY * sizeof *r->inertia);
-  return r->body && r->packed && r->x && r->at && r->v && (r->lean || r->inertia);
+  const size_t numbers = BODY * (size_t)r->bodies;
+  return PERP_TAKE(arena, PERP_ARRAY(r->body, 2 * LANES * packets),
+                   PERP_ARRAY(r->packed, (size_t)r->stride * packets),
+                   PERP_ARRAY(r->at, groups->groups), PERP_ARRAY(r->v, numbers)) &&
+         PERP_TAKE_ZERO(arena, PERP_ARRAY(r->x, 3 * LANES * packets)) &&
+         (r->lean || PERP_TAKE_ZERO(arena, PERP_ARRAY(r->inertia, numbers)));
 }
 
 perp_error perp_contact_rigid_create(const perp_operator *A, const double *b,

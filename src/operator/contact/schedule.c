@@ -57,14 +57,14 @@ perp_error perp_contact_schedule_create(const perp_contact *c, const perp_contac
                                         int lanes, perp_arena *arena, perp_contact_schedule *s)
 {
   const size_t groups = (size_t)r->groups, most = GAP * groups + 2;
-  s->order = perp_arena_alloc(arena, groups, sizeof *s->order);
-  s->start = perp_arena_alloc(arena, most + 1, sizeof *s->start);
+  if (!PERP_TAKE(arena, PERP_ARRAY(s->order, groups), PERP_ARRAY(s->start, most + 1)))
+    return PERP_ERROR_MEMORY;
   const perp_arena_mark mark = perp_arena_hold(arena);
-  int64_t *packet = perp_arena_alloc(arena, groups, sizeof *packet);
-  int64_t *next = perp_arena_alloc(arena, most, sizeof *next);
-  int64_t *last = perp_arena_alloc(arena, (size_t)c->data.blocks, sizeof *last);
-  int *count = perp_arena_alloc_zero(arena, most, sizeof *count);
-  if (!s->order || !s->start || !packet || !next || !last || !count)
+  int64_t *packet, *next, *last;
+  int *count;
+  if (!PERP_TAKE(arena, PERP_ARRAY(packet, groups), PERP_ARRAY(next, most),
+                 PERP_ARRAY(last, c->data.blocks)) ||
+      !PERP_TAKE_ZERO(arena, PERP_ARRAY(count, most)))
     return PERP_ERROR_MEMORY;
   for (size_t p = 0; p < most; p++)
     next[p] = (int64_t)p;

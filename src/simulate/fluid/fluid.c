@@ -64,22 +64,15 @@ void perp_fluid_destroy(void *state)
 static bool allocate(perp_fluid *f)
 {
   const size_t n = (size_t)f->size;
-  double **const reals[] = {&f->wx, &f->wy, &f->wz, &f->diagonal, &f->b,
-                            &f->lo, &f->hi, &f->p,  &f->pressure};
   bool fine = true;
-  for (int d = 0; d < f->dim; d++) {
-    double **const faces[] = {&f->open[d], &f->u[d], &f->old[d], &f->weight[d]};
-    for (size_t k = 0; k < sizeof faces / sizeof *faces; k++)
-      fine = fine && (*faces[k] = perp_arena_alloc_zero(&f->memory, n, sizeof(double)));
-  }
-  for (size_t k = 0; k < sizeof reals / sizeof *reals; k++)
-    fine = fine && (*reals[k] = perp_arena_alloc_zero(&f->memory, n, sizeof(double)));
-  f->held = perp_arena_alloc_zero(&f->memory, n, sizeof *f->held);
-  f->unknown = perp_arena_alloc_zero(&f->memory, n, sizeof *f->unknown);
-  f->known = perp_arena_alloc_zero(&f->memory, 3 * n, sizeof *f->known);
-  f->cell = perp_arena_alloc(&f->memory, n, sizeof *f->cell);
-  f->at_wall = perp_arena_alloc(&f->memory, n, sizeof *f->at_wall);
-  return fine && f->held && f->unknown && f->known && f->cell && f->at_wall;
+  for (int d = 0; d < f->dim && fine; d++)
+    fine = PERP_TAKE_ZERO_REALS(&f->memory, n, &f->open[d], &f->u[d], &f->old[d], &f->weight[d]);
+  return fine &&
+         PERP_TAKE_ZERO_REALS(&f->memory, n, &f->wx, &f->wy, &f->wz, &f->diagonal, &f->b, &f->lo,
+                              &f->hi, &f->p, &f->pressure) &&
+         PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->held, n), PERP_ARRAY(f->unknown, n),
+                        PERP_ARRAY(f->known, 3 * n)) &&
+         PERP_TAKE(&f->memory, PERP_ARRAY(f->cell, n), PERP_ARRAY(f->at_wall, n));
 }
 
 /* The edges of a container in space, turned about its depth. */

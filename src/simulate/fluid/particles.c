@@ -87,13 +87,11 @@ bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
             count++;
           }
     if (pass == 0) {
+      const int64_t numbers = (int64_t)count * f->dim;
       f->particles = count;
-      f->x = perp_arena_alloc(&f->memory, (size_t)count * (size_t)f->dim, sizeof *f->x);
-      f->v = perp_arena_alloc_zero(&f->memory, (size_t)count * (size_t)f->dim, sizeof *f->v);
-      f->shade = perp_arena_alloc_zero(&f->memory, (size_t)count, sizeof *f->shade);
-      f->felt = perp_arena_alloc_zero(&f->memory, (size_t)count, sizeof *f->felt);
-      f->touch = perp_arena_alloc_zero(&f->memory, (size_t)count, sizeof *f->touch);
-      if (!f->x || !f->v || !f->shade || !f->felt || !f->touch)
+      if (!PERP_TAKE(&f->memory, PERP_ARRAY(f->x, numbers)) ||
+          !PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->v, numbers), PERP_ARRAY(f->shade, count),
+                          PERP_ARRAY(f->felt, count), PERP_ARRAY(f->touch, count)))
         return false;
     }
   }

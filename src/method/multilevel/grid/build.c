@@ -249,12 +249,11 @@ bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_
   shape(g, (int[3]){s->data.nx, s->data.ny, s->data.nz}, s->solid ? 3 : 2);
   g->weight = perp_to_float(perp_max(s->weight, 0) / grids->unit);
   grids->room = g->cells / 4 + 1024;
-  for (int q = 0; q < 2; q++)
-    grids->changed[q] = perp_arena_alloc(arena, (size_t)grids->room, sizeof(int));
-  grids->buffer = perp_arena_alloc(arena, (size_t)g->n[0] + 64, sizeof(float));
-  grids->rows = perp_arena_alloc(arena, 4 * ((size_t)g->n[0] + 2), sizeof(float));
-  grids->bytes = perp_arena_alloc(arena, 4 * ((size_t)g->n[0] + 2), 1);
-  if (!grids->changed[0] || !grids->changed[1] || !grids->buffer || !grids->rows || !grids->bytes ||
+  const int64_t four = 4 * ((int64_t)g->n[0] + 2);
+  if (!PERP_TAKE(arena, PERP_ARRAY(grids->changed[0], grids->room),
+                 PERP_ARRAY(grids->changed[1], grids->room),
+                 PERP_ARRAY(grids->buffer, g->n[0] + 64), PERP_ARRAY(grids->rows, four),
+                 PERP_ARRAY(grids->bytes, four)) ||
       !network_allocate(g, relaxing || s->mode == PERP_STENCIL_WEIGHTED, arena) ||
       (relaxing && !values_allocate(g, false, arena)))
     return false;
