@@ -52,14 +52,13 @@ static mjModel *make_scene(int bodies)
 {
   text t = {.room = 300 * (size_t)bodies + 2000};
   t.data = take(t.room, 1);
-  append(&t, "<mujoco><size njmax='6000' nconmax='1500'/>"
-             "<option timestep='0.005' solver='Newton' cone='pyramidal' iterations='100'>"
-             "<flag warmstart='disable'/></option><worldbody>"
-             "<geom type='plane' size='20 20 1'/>"
-             "<geom type='plane' size='20 20 1' pos='-0.15 0 0' zaxis='1 0 0.3'/>"
-             "<geom type='plane' size='20 20 1' pos='0.65 0 0' zaxis='-1 0 0.3'/>"
-             "<geom type='plane' size='20 20 1' pos='0 -0.15 0' zaxis='0 1 0.3'/>"
-             "<geom type='plane' size='20 20 1' pos='0 0.65 0' zaxis='0 -1 0.3'/>");
+  append(&t, "<mujoco><size njmax='6000' nconmax='1500'/><option timestep='0.005' solver='Newton' "
+             "cone='pyramidal' iterations='100'><flag "
+             "warmstart='disable'/></option><worldbody><geom type='plane' size='20 20 1'/><geom "
+             "type='plane' size='20 20 1' pos='-0.15 0 0' zaxis='1 0 0.3'/><geom type='plane' "
+             "size='20 20 1' pos='0.65 0 0' zaxis='-1 0 0.3'/><geom type='plane' size='20 20 1' "
+             "pos='0 -0.15 0' zaxis='0 1 0.3'/><geom type='plane' size='20 20 1' pos='0 0.65 0' "
+             "zaxis='0 -1 0.3'/>");
   for (int k = 0; k < bodies; k++) {
     const double x = 0.21 * (k % 3) + 0.013 * (k % 7), y = 0.21 * (k / 3 % 3) + 0.011 * (k % 5);
     append(&t, "<body pos='%g %g %g'><freejoint/><geom type='%s' size='0.1 0.1 0.1'/></body>", x, y,

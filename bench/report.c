@@ -605,10 +605,9 @@ static void write_head(FILE *out, const bench_settings *s)
       "part in turn. Solved means that the natural residual of the x returned, recomputed here for "
       "all alike, is at most the tolerance times max |b|. Peers run in processes of their own and "
       "have their library's call timed alone; all but PETSc and Ipopt take the dense matrix only, "
-      "with boxes moved to hold 0. Ours "
-      "are timed with the checks of their input and of their answer, on a solver that has solved "
-      "before; making the operator is not timed, and whether a dense matrix is symmetric is found "
-      "there.</p>\n",
+      "with boxes moved to hold 0. Ours are timed with the checks of their input and of their "
+      "answer, on a solver that has solved before; making the operator is not timed, and whether a "
+      "dense matrix is symmetric is found there.</p>\n",
       out);
 }
 

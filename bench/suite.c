@@ -74,8 +74,7 @@ static const bench_case walls[] = {
 static const bench_case contacts[] = {
     {"pile", "pile:n=%s,form=lcp,operator=contact", "100", "1000", NULL},
     {NULL, "%s,operator=contact",
-     "wall:rows=4,columns=4,form=stick pile:n=20,form=findex "
-     "pile:n=20,form=cone",
+     "wall:rows=4,columns=4,form=stick pile:n=20,form=findex pile:n=20,form=cone",
      "stack:n=20,form=lcp wall:rows=22,columns=22,form=lcp,cfm=1e-2 "
      "wall:size=nb449_nc1821,form=stick wall:size=nb449_nc1821,form=findex stack:form=findex "
      "pile:n=200,form=findex arch:form=findex,plant=yes stack:form=cone,plant=yes "

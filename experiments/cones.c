@@ -192,7 +192,6 @@ const experiment_info experiment_cones = {
     .title = "Complementary cones in the plane",
     .source = "Murty 1972; the picture and the 2D algorithm of Tan, Siu and Liu",
     .says = "a problem of two unknowns has a solution for each of its four complementary cones "
-            "that b lies "
-            "in; testing all four solves it",
+            "that b lies in; testing all four solves it",
     .run = run,
 };

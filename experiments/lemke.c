@@ -87,8 +87,7 @@ static void run(experiment *e)
   experiment_table *t = experiment_table_begin(
       e, "levels", "Medians over ten sequences: seconds, pivots per unknown, percent solved",
       "n,definite: s,P-matrix: s,uniform: s,definite: pivots/n,P-matrix,uniform,definite: "
-      "%,P-matrix,"
-      "uniform");
+      "%,P-matrix,uniform");
   experiment_table *bars =
       experiment_table_begin(e, "bars", NULL, "x1,x2,x3,definite,P-matrix,uniform");
   double n[LEVELS];
@@ -124,15 +123,13 @@ static void run(experiment *e)
       solutions[UNIFORM], outcomes[UNIFORM], proofs);
   experiment_claim(e, CLAIM_PAPER, p > 2 && p < 3.5,
                    "the time of Lemke's method on definite problems grows about as the cube of n "
-                   "(exponent %.2f by the "
-                   "larger half)",
+                   "(exponent %.2f by the larger half)",
                    p);
   experiment_why(
       e,
-      "The slides ask for the plots and print none. A run is cut after %d s, and follows a "
-      "single path where entries are drawn at random. A pivot costs O(n^2) and the number "
-      "of pivots is about proportional to n where the class is a good one, though 2^n in "
-      "the worst case.",
+      "The slides ask for the plots and print none. A run is cut after %d s, and follows a single "
+      "path where entries are drawn at random. A pivot costs O(n^2) and the number of pivots is "
+      "about proportional to n where the class is a good one, though 2^n in the worst case.",
       limit);
 }
 

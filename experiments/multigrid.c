@@ -249,7 +249,6 @@ const experiment_info experiment_multigrid = {
     .title = "Multigrid for obstacles, bearings and fluids",
     .source = "Graeser and Kornhuber 2009",
     .says = "truncated nonsmooth Newton multigrid keeps the speed of linear multigrid: a number of "
-            "cycles "
-            "that does not depend on the grid, and time linear in the number of unknowns",
+            "cycles that does not depend on the grid, and time linear in the number of unknowns",
     .run = run,
 };

@@ -216,9 +216,7 @@ const experiment_info experiment_pivoting = {
     .title = "Four pivoting methods",
     .source = "Tan, Siu and Liu, and the description of the engine DART",
     .says = "direct (three unknowns), Dantzig and Lemke have no requirement on the matrix, Baraff "
-            "needs a "
-            "symmetric semi-definite one; all are exact, bear large ratios of masses, end in "
-            "finitely many "
-            "steps and take O(n^4) in the worst case",
+            "needs a symmetric semi-definite one; all are exact, bear large ratios of masses, end "
+            "in finitely many steps and take O(n^4) in the worst case",
     .run = run,
 };

@@ -95,8 +95,7 @@ static void r_star(experiment *e, const sweep *disc, const sweep *pyramid)
         "r* = 2 / (eta_max + eta_min): the paper has eta_max = 2, eta_min = 0 and r* = 1. The "
         "symmetric part of its matrix (33) has eta_max = %.4f and eta_min = %.4f, a little below "
         "zero, since friction makes A unsymmetric; with 0 in its place r* = %.4f. Fewest "
-        "iterations "
-        "at g = -10: r = %.2f by Algorithm 1 and r = %.2f by the LCP.",
+        "iterations at g = -10: r = %.2f by Algorithm 1 and r = %.2f by the LCP.",
         facts.eigen_max, facts.eigen_min, by_formula, disc->best_r, pyramid->best_r);
     experiment_claim(e, CLAIM_PAPER | CLAIM_MUST | CLAIM_HEADLINE,
                      fabs(by_formula - disc->best_r) < 0.03,
@@ -149,14 +148,11 @@ static void run(experiment *e)
   experiment_why(
       e,
       "The two models differ since the LCP has the slip speed s among its unknowns: x and s turn "
-      "round "
-      "each other (the eigenvalues that belong to them are imaginary), and s comes back in steps "
-      "of "
-      "r mu p_n, which a light touch makes tiny. Algorithm 1 has no such unknown. The paper's "
-      "curves "
-      "mix both: one iteration at r = 1 as in the first figure, no convergence at r = 1.25 and at "
-      "g = -(5 + eps) as in the second. The paper does not print its eps. It matters, since the "
-      "iteration ends at a total error of %g: %s",
+      "round each other (the eigenvalues that belong to them are imaginary), and s comes back in "
+      "steps of r mu p_n, which a light touch makes tiny. Algorithm 1 has no such unknown. The "
+      "paper's curves mix both: one iteration at r = 1 as in the first figure, no convergence at r "
+      "= 1.25 and at g = -(5 + eps) as in the second. The paper does not print its eps. It "
+      "matters, since the iteration ends at a total error of %g: %s",
       ENOUGH, at_rest);
   draw(e, "adaptive", "Adaptive r on the LCP, by the r it begins with", "first r", false);
   r_star(e, &disc, &pyramid);

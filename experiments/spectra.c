@@ -198,7 +198,6 @@ const experiment_info experiment_spectra = {
     .title = "Spectra of falling discs",
     .source = "Erleben 2013, slides, advanced exercise",
     .says = "determine the eigenvalues of the contact matrix of discs of varying size and mass, "
-            "whether "
-            "it is symmetric, and which solver is best; add friction and see what changes",
+            "whether it is symmetric, and which solver is best; add friction and see what changes",
     .run = run,
 };

@@ -146,9 +146,7 @@ const experiment_info experiment_wall_gradient = {
     .title = "Gradient projection against sweeps with subspace minimisation",
     .source = "Morales, Nocedal and Smelyanskiy 2008, Table 4",
     .says = "gradient projection needs 100 times the time of PGS-SM on ill-conditioned walls, "
-            "projected "
-            "Gauss-Seidel does not end within 300 s; the journal bearing is easy for all; PGS-SM "
-            "is not "
-            "sensitive to its parameters",
+            "projected Gauss-Seidel does not end within 300 s; the journal bearing is easy for "
+            "all; PGS-SM is not sensitive to its parameters",
     .run = run,
 };

@@ -248,8 +248,7 @@ static void one_minimisation(experiment *e)
   experiment_text(
       e,
       "Where few rows enter or leave the subspace, the factor is updated, row by row, instead of "
-      "computed anew: a cycle is what the paper counts as a factorisation with "
-      "k_sm = 1.");
+      "computed anew: a cycle is what the paper counts as a factorisation with k_sm = 1.");
   const wall_solve *s = solve[WALL_STANDING], *planted = solve[WALL_PLANTED];
   experiment_claim(
       e, CLAIM_HONEST | CLAIM_MUST | CLAIM_HEADLINE,
@@ -331,10 +330,9 @@ static void run(experiment *e)
   experiment_claim(e, CLAIM_OURS, planted->faster[1],
                    "as it comes PGS-SM is faster than interior point, planted solutions");
   experiment_why(e, "The paper's walls are being torn down: most contacts are open and few sweeps "
-                    "know which. In a "
-                    "wall that stands, sweeps are far from the active set, and each cycle of "
-                    "PGS-SM mends a part of "
-                    "it; the iterations of interior point do not depend on that.");
+                    "know which. In a wall that stands, sweeps are far from the active set, and "
+                    "each cycle of PGS-SM mends a part of it; the iterations of interior point do "
+                    "not depend on that.");
   one_minimisation(e);
 }
 
@@ -344,7 +342,6 @@ const experiment_info experiment_wall_interior = {
     .source = "Morales, Nocedal and Smelyanskiy 2008, Table 3 and section 4",
     .says = "PGS-SM is faster than an interior point method on the five largest walls, with 6 to 9 "
             "factorisations against 16 to 19 and half the nonzeros in its factors; with k_sm = 1 "
-            "it needs "
-            "387 factorisations in place of 7",
+            "it needs 387 factorisations in place of 7",
     .run = run,
 };

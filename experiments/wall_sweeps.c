@@ -218,13 +218,10 @@ static void state_claims(experiment *e, const seen_walls *seen)
       most = fmax(most, share);
     }
   experiment_why(
-      e,
-      "The geometry of the paper's walls is not known, so that counts agree in kind at best. "
-      "Planted "
-      "impulses are drawn independently of each other: the error has no long waves, and sweeps "
-      "remove it "
-      "fast whatever the condition number is. In a standing wall the load is carried from brick to "
-      "brick to the ground, and sweeps carry it one brick at a time.");
+      e, "The geometry of the paper's walls is not known, so that counts agree in kind at best. "
+         "Planted impulses are drawn independently of each other: the error has no long waves, and "
+         "sweeps remove it fast whatever the condition number is. In a standing wall the load is "
+         "carried from brick to brick to the ground, and sweeps carry it one brick at a time.");
   experiment_claim(
       e, CLAIM_HONEST | CLAIM_MUST | CLAIM_HEADLINE, loaded.hard > 4 * loaded.easy,
       "standing walls of condition 1e7 to 1e8 need many more sweeps to 1e-2 than those "

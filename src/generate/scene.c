@@ -15,17 +15,22 @@ void perp_scene_free(perp_scene *scene)
   *scene = (perp_scene){0};
 }
 
+/* Room for one more item of a list; NULL if there is none. */
+static void *next(perp_scene *scene, void *list, int *count, int *room, size_t size)
+{
+  void *item = perp_list_next(list, count, room, size);
+  scene->failed = scene->failed || !item;
+  return item;
+}
+
 /* The next body of the list, copied from `body`; its number. */
 static int add_body(perp_scene *scene, const perp_body *body)
 {
-  perp_body *list = perp_list_grow(scene->body, scene->bodies, &scene->body_room, sizeof *list);
-  if (!list) {
-    scene->failed = true;
+  perp_body *added = next(scene, &scene->body, &scene->bodies, &scene->body_room, sizeof *added);
+  if (!added)
     return 0;
-  }
-  scene->body = list;
-  list[scene->bodies] = *body;
-  return scene->bodies++;
+  *added = *body;
+  return scene->bodies - 1;
 }
 
 int perp_scene_box(perp_scene *scene, double mass, const double half[3], const double position[3],
@@ -56,14 +61,10 @@ int perp_scene_ball(perp_scene *scene, double mass, double radius, const double 
 void perp_scene_touch(perp_scene *scene, int a, int b, const double point[3],
                       const double normal[3], double gap)
 {
-  perp_scene_contact *list =
-      perp_list_grow(scene->touch, scene->touches, &scene->touch_room, sizeof *list);
-  if (!list) {
-    scene->failed = true;
+  perp_scene_contact *touch =
+      next(scene, &scene->touch, &scene->touches, &scene->touch_room, sizeof *touch);
+  if (!touch)
     return;
-  }
-  scene->touch = list;
-  perp_scene_contact *touch = &list[scene->touches++];
   *touch = (perp_scene_contact){.a = b, .b = a, .gap = gap};
   memcpy(touch->at, point, sizeof touch->at);
   memcpy(touch->normal, normal, sizeof touch->normal);
@@ -71,13 +72,9 @@ void perp_scene_touch(perp_scene *scene, int a, int b, const double point[3],
 
 void perp_scene_joint(perp_scene *scene, int a, int b, const double point[3])
 {
-  perp_joint *list = perp_list_grow(scene->joint, scene->joints, &scene->joint_room, sizeof *list);
-  if (!list) {
-    scene->failed = true;
+  perp_joint *joint = next(scene, &scene->joint, &scene->joints, &scene->joint_room, sizeof *joint);
+  if (!joint)
     return;
-  }
-  scene->joint = list;
-  perp_joint *joint = &list[scene->joints++];
   *joint = (perp_joint){.a = a, .b = b};
   memcpy(joint->point, point, sizeof joint->point);
 }

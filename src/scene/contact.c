@@ -228,17 +228,21 @@ void perp_scene_turn(int k, int of, double *c, double *s)
   *s = up[octant];
 }
 
-void *perp_list_grow(void *list, int count, int *room, size_t size)
+void *perp_list_next(void *list, int *count, int *room, size_t size)
 {
-  if (count < *room)
-    return list;
-  const int64_t more = 2 * (int64_t)*room + 64;
-  void *grown = more <= INT32_MAX ? perp_alloc((size_t)more, size) : NULL;
-  if (!grown)
-    return NULL;
-  if (count > 0)
-    memcpy(grown, list, (size_t)count * size);
-  perp_free(list);
-  *room = (int)more;
-  return grown;
+  char *items;
+  memcpy(&items, list, sizeof items);
+  if (*count == *room) {
+    const int64_t more = 2 * (int64_t)*room + 64;
+    char *grown = more <= INT32_MAX ? perp_alloc((size_t)more, size) : NULL;
+    if (!grown)
+      return NULL;
+    if (*count > 0)
+      memcpy(grown, items, (size_t)*count * size);
+    perp_free(items);
+    *room = (int)more;
+    memcpy(list, &grown, sizeof grown);
+    items = grown;
+  }
+  return items + (size_t)(*count)++ * size;
 }

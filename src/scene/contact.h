@@ -89,6 +89,6 @@ perp_set perp_contact_rows_set(const perp_contact_rows *rows);
 /* Cosine and sine of the fraction k / of of a full turn, exact at quarters, by +, * and /. */
 void perp_scene_turn(int k, int of, double *c, double *s);
 
-/* A list with room for one more, which may be `list` itself; NULL, and the old one as it was, when
- * out of memory. */
-void *perp_list_grow(void *list, int count, int *room, size_t size);
+/* The place of one more item of a list, which grows if there is no room: *list points to its `count`
+ * items of `size` bytes. NULL, and the list as it was, when out of memory. */
+void *perp_list_next(void *list, int *count, int *room, size_t size);

@@ -1,29 +1,11 @@
 /* table.c: the ladders of auto, written by tools/write-auto from measured.csv */
 #include "method/auto/inspect.h"
 
-extern const perp_method perp_method_admm;
-extern const perp_method perp_method_alm;
-extern const perp_method perp_method_apgd;
-extern const perp_method perp_method_baraff;
-extern const perp_method perp_method_bgs;
-extern const perp_method perp_method_blockpivot;
-extern const perp_method perp_method_coloured;
-extern const perp_method perp_method_dantzig;
-extern const perp_method perp_method_direct;
-extern const perp_method perp_method_gpcg;
-extern const perp_method perp_method_ipm;
-extern const perp_method perp_method_kz;
-extern const perp_method perp_method_lemke;
-extern const perp_method perp_method_mg;
-extern const perp_method perp_method_minmap;
-extern const perp_method perp_method_nncg;
-extern const perp_method perp_method_pgs;
-extern const perp_method perp_method_pgssm;
-extern const perp_method perp_method_prox;
-extern const perp_method perp_method_psor;
-extern const perp_method perp_method_spg;
-extern const perp_method perp_method_spsor;
-extern const perp_method perp_method_ssn;
+extern const perp_method perp_method_admm, perp_method_alm, perp_method_apgd, perp_method_baraff,
+    perp_method_bgs, perp_method_blockpivot, perp_method_coloured, perp_method_dantzig,
+    perp_method_direct, perp_method_gpcg, perp_method_ipm, perp_method_kz, perp_method_lemke,
+    perp_method_mg, perp_method_minmap, perp_method_nncg, perp_method_pgs, perp_method_pgssm,
+    perp_method_prox, perp_method_psor, perp_method_spg, perp_method_spsor, perp_method_ssn;
 
 /* clang-format off */
 const perp_ladder perp_ladders[] = {

@@ -3,19 +3,13 @@
  * Row 0 of a grid in natural order is a corner: its columns 0, 1, nx and nx ny give the sides away.
  * Then every entry must lead to a neighbour within the grid, and weigh the same from both ends.
  * One pass over the entries. Memory: 8 bytes per cell and axis, and 8 for the diagonal. */
+#include "linalg/sparse_factor.h"
 #include "operator/stencil/stencil.h"
 
 #include <math.h>
 
-typedef struct rows {
-  int n;
-  const int64_t *start;
-  const int *column;
-  const double *value;
-} rows;
-
 /* The sides, from the columns of row 0; false where they cannot be those of a grid. */
-static bool sides_of(const rows *A, int sides[3])
+static bool sides_of(const perp_sparse *A, int sides[3])
 {
   const int64_t count = A->start[1] - A->start[0];
   const int *column = A->column;
@@ -33,7 +27,7 @@ static bool sides_of(const rows *A, int sides[3])
 
 /* The next entry of row c where it leads to the neighbour below along an axis: compared with what that
  * one said. False where it weighs something else, as one that has no other end does. */
-static bool take_lower(const rows *A, int64_t end, const double *w, int c, int step, int at,
+static bool take_lower(const perp_sparse *A, int64_t end, const double *w, int c, int step, int at,
                        int64_t *k, int64_t *count)
 {
   if (*k == end || A->column[*k] != c - step)
@@ -44,8 +38,8 @@ static bool take_lower(const rows *A, int64_t end, const double *w, int c, int s
   return at > 0 && fabs(w[c - step] + value) <= 1e-12 * fabs(value);
 }
 
-static bool take_upper(const rows *A, int64_t end, double *w, int c, int step, int left, int64_t *k,
-                       int64_t *count)
+static bool take_upper(const perp_sparse *A, int64_t end, double *w, int c, int step, int left,
+                       int64_t *k, int64_t *count)
 {
   if (*k == end || A->column[*k] != c + step)
     return true;
@@ -57,7 +51,8 @@ static bool take_upper(const rows *A, int64_t end, double *w, int c, int step, i
 
 /* Rows ascend: the neighbours below along the axes z, y, x, the diagonal, those above along x, y, z.
  * Whether all weights that a row was given were met again from below; counts of entries do it. */
-static bool read_rows(const rows *A, const int sides[3], double *const w[3], double *diagonal)
+static bool read_rows(const perp_sparse *A, const int sides[3], double *const w[3],
+                      double *diagonal)
 {
   const int step[3] = {1, sides[0], sides[0] * sides[1]};
   const int axes = sides[2] > 1 ? 3 : sides[1] > 1 ? 2 : 1;
@@ -85,7 +80,7 @@ static bool read_rows(const rows *A, const int sides[3], double *const w[3], dou
 
 perp_error perp_stencil_recognise(const perp_operator *A, perp_arena *arena, perp_stencil **s)
 {
-  rows r = {.n = A->n};
+  perp_sparse r = {.n = A->n};
   int sides[3];
   *s = NULL;
   if (perp_operator_csr_arrays(A, &r.start, &r.column, &r.value) || r.n < 2 || !sides_of(&r, sides))

@@ -43,24 +43,26 @@ int perp_world_add(perp_world *world, const perp_rigid_body *body)
   world->crowded = world->bodies >= PERP_BODIES;
   if (world->crowded)
     return -1;
-  perp_rigid_body *list =
-      perp_list_grow(world->body, world->bodies, &world->body_room, sizeof *list);
-  if (!list)
+  perp_rigid_body *added =
+      perp_list_next(&world->body, &world->bodies, &world->body_room, sizeof *added);
+  if (!added)
     return -1;
-  world->body = list;
-  list[world->bodies] = *body;
-  list[world->bodies].mass_inverse = body->mass > 0 ? 1 / body->mass : 0;
-  return world->bodies++;
+  *added = *body;
+  added->mass_inverse = body->mass > 0 ? 1 / body->mass : 0;
+  return world->bodies - 1;
 }
 
 perp_scene_contact *perp_world_add_contact(perp_world *world)
 {
-  perp_scene_contact *list =
-      perp_list_grow(world->contact, world->contacts, &world->contact_room, sizeof *list);
-  if (!list)
-    return NULL;
-  world->contact = list;
-  return &list[world->contacts++];
+  return perp_list_next(&world->contact, &world->contacts, &world->contact_room,
+                        sizeof *world->contact);
+}
+
+perp_error perp_world_check(const perp_world *world, bool fine, perp_message *why)
+{
+  if (world && world->crowded)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "a scene of more than %d bodies", PERP_BODIES);
+  return fine ? PERP_OK : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene");
 }
 
 bool perp_world_prepare(perp_world *world, int shapes)

@@ -139,6 +139,8 @@ void perp_world_free(perp_world *world);
 int perp_world_add(perp_world *world, const perp_rigid_body *body);
 /* Room for one more contact; NULL when out of memory. */
 perp_scene_contact *perp_world_add_contact(perp_world *world);
+/* Why a scene could not be built, if it is not fine; world may be NULL. */
+perp_error perp_world_check(const perp_world *world, bool fine, perp_message *why);
 /* Arrays for so many shapes of the view, which the caller fills, and the loads of bodies; false
  * when out of memory. */
 bool perp_world_prepare(perp_world *world, int shapes);

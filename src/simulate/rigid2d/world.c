@@ -33,13 +33,14 @@ static int add_body(perp_world *world, double x, double y, double angle, double 
       .radius = radius,
   };
   const int k = perp_world_add(world, &body);
-  perp_outline2 *list =
-      k < 0 ? NULL : perp_list_grow(world->outline, k, &world->outline_room, sizeof *list);
-  if (!list)
+  int outlines = k;
+  perp_outline2 *added =
+      k < 0 ? NULL
+            : perp_list_next(&world->outline, &outlines, &world->outline_room, sizeof *added);
+  if (!added)
     return -1;
-  world->outline = list;
   place_corners(&body, outline);
-  list[k] = *outline;
+  *added = *outline;
   return k;
 }
 
@@ -173,11 +174,7 @@ perp_error perp_world2_step_scene(void *state, perp_stepper *stepper, perp_messa
 
 perp_error perp_world2_finish(perp_world *world, bool fine, void **state, perp_message *why)
 {
-  perp_error error = PERP_OK;
-  if (world && world->crowded)
-    error = perp_fail(why, PERP_ERROR_ARGUMENT, "a scene of more than %d bodies", PERP_BODIES);
-  else if (!world || !fine || !prepare(world))
-    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene");
+  const perp_error error = perp_world_check(world, world && fine && prepare(world), why);
   if (!error)
     *state = world;
   else if (world)

@@ -95,11 +95,10 @@ int perp_world3_body(perp_world *world, const double at[3], const double turn[4]
   if (body.mass > 0)
     perp_m3_invert(body.inertia, body.inertia_inverse);
   for (int k = 0; k < parts; k++) {
-    perp_part3 *more = perp_list_grow(world->part, world->parts, &world->part_room, sizeof *more);
-    if (!more)
+    perp_part3 *added =
+        perp_list_next(&world->part, &world->parts, &world->part_room, sizeof *added);
+    if (!added)
       return -1;
-    world->part = more;
-    perp_part3 *added = &more[world->parts++];
     *added = part[k];
     added->body = world->bodies;
     perp_v3_add(part[k].at, -1, centre, added->at);
@@ -133,11 +132,11 @@ int perp_world3_capsule(perp_world *world, const double at[3], const double turn
 int perp_world3_joint(perp_world *world, perp_joint3_kind kind, int a, int b, const double at[3],
                       const double axis[3])
 {
-  perp_joint3 *list = perp_list_grow(world->joint, world->joints, &world->joint_room, sizeof *list);
-  if (!list)
+  const int number = world->joints;
+  perp_joint3 *joint =
+      perp_list_next(&world->joint, &world->joints, &world->joint_room, sizeof *joint);
+  if (!joint)
     return -1;
-  world->joint = list;
-  perp_joint3 *joint = &list[world->joints];
   *joint = (perp_joint3){.kind = kind, .body = {a, b}};
   for (int side = 0; side < 2; side++) {
     perp_rigid_body *body = &world->body[joint->body[side]];
@@ -150,9 +149,9 @@ int perp_world3_joint(perp_world *world, perp_joint3_kind kind, int a, int b, co
     if (side == 0)
       perp_q_multiply(back, world->body[b].turn, joint->turn);
     joint->next[side] = body->joint;
-    body->joint = world->joints;
+    body->joint = number;
   }
-  return world->joints++;
+  return number;
 }
 
 bool perp_world3_joined(const perp_world *world, int a, int b)

@@ -251,11 +251,7 @@ perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_messa
 
 perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_message *why)
 {
-  perp_error error = PERP_OK;
-  if (world && world->crowded)
-    error = perp_fail(why, PERP_ERROR_ARGUMENT, "a scene of more than %d bodies", PERP_BODIES);
-  else if (!world || !fine || !prepare(world))
-    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the scene");
+  perp_error error = perp_world_check(world, world && fine && prepare(world), why);
   if (!error)
     error = perp_collider3_create(world, &world->collider, why);
   if (error && world)

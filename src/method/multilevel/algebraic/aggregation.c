@@ -16,17 +16,9 @@ static const double STRONG = 0.25; /* of the strongest coupling of a row */
 
 /* ---- Aggregates ---- */
 
-/* A matrix to be matched, with its rows in a list; it is only needed for a while. */
-typedef struct rows {
-  int n;
-  const int64_t *start;
-  const int *column;
-  const double *value;
-} rows;
-
 /* mate_i: the unknown matched with i, or i. Returns the number of pairs and single ones, numbered
  * in `pair`. */
-static int match(const rows *A, int *pair)
+static int match(const perp_sparse *A, int *pair)
 {
   int count = 0;
   for (int i = 0; i < A->n; i++)
@@ -71,7 +63,7 @@ static void list_children(int n, const int *parent, int parents, int *first, int
 
 /* One pass over the coarse rows: counts the entries if `column` is NULL; otherwise writes start and
  * column, and the target of each entry into `place`. `last` has room for every parent. */
-static int64_t sum_pattern(const rows *A, const int *parent, int parents, const int *first,
+static int64_t sum_pattern(const perp_sparse *A, const int *parent, int parents, const int *first,
                            const int *child, int64_t *last, int64_t *start, int *column, int *place)
 {
   int64_t entries = 0;
@@ -105,7 +97,7 @@ typedef struct coarse {
   double *value;
 } coarse;
 
-static bool make_coarse(const rows *A, const int *parent, int parents, perp_arena *arena,
+static bool make_coarse(const perp_sparse *A, const int *parent, int parents, perp_arena *arena,
                         coarse *made)
 {
   const size_t all = (size_t)A->start[A->n];
@@ -127,7 +119,7 @@ static bool make_coarse(const rows *A, const int *parent, int parents, perp_aren
 
 /* Two matchings one after the other, if there is time. Returns the number of aggregates, -1: no
  * memory. */
-static int aggregate(perp_run *run, const rows *A, int *parent)
+static int aggregate(perp_run *run, const perp_sparse *A, int *parent)
 {
   perp_arena *arena = run->arena;
   const int pairs = match(A, parent);
@@ -137,7 +129,7 @@ static int aggregate(perp_run *run, const rows *A, int *parent)
   coarse paired;
   int *second = perp_arena_alloc(arena, (size_t)pairs, sizeof *second), count = -1;
   if (second && make_coarse(A, parent, pairs, arena, &paired)) {
-    const rows B = {pairs, paired.start, paired.column, paired.value};
+    const perp_sparse B = {pairs, paired.start, paired.column, paired.value};
     count = match(&B, second);
     for (int i = 0; i < A->n; i++)
       parent[i] = second[parent[i]];
@@ -175,7 +167,7 @@ static bool make_levels(perp_run *run, perp_aggregation *a)
     if (l->n <= COARSEST || a->count == PERP_AGGREGATION_LEVELS || l->start[l->n] > INT_MAX ||
         perp_run_expired(run))
       return true;
-    const rows A = {l->n, l->start, l->column, l->value};
+    const perp_sparse A = {l->n, l->start, l->column, l->value};
     const int parents = aggregate(run, &A, l->parent);
     if (parents < 0)
       return false;
