@@ -3,8 +3,7 @@
  * The key is NULL for the items of an array. Numbers have the fewest digits that read back as the
  * same number; those that are not finite are null. Text may hold any bytes: UTF-8 passes through,
  * what is not UTF-8 becomes U+FFFD. */
-#ifndef PERP_APP_JSON_H
-#define PERP_APP_JSON_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -28,5 +27,3 @@ void json_text(json *j, const char *key, const char *value); /* NULL: null */
 void json_real(json *j, const char *key, double value);
 void json_integer(json *j, const char *key, int64_t value);
 void json_bool(json *j, const char *key, bool value);
-
-#endif

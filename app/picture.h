@@ -1,6 +1,5 @@
 /* picture.h: a frame as an image */
-#ifndef PERP_APP_PICTURE_H
-#define PERP_APP_PICTURE_H
+#pragma once
 
 #include "app.h"
 
@@ -15,5 +14,3 @@ bool picture_make(const perp_view *view, int width, picture *image);
 void picture_free(picture *image);
 /* Replaces the image before. `heaviest` is the load that has the hottest colour. */
 void picture_draw(const perp_view *view, double heaviest, picture *image);
-
-#endif

@@ -1,6 +1,5 @@
 /* simulate.h: the request for a simulation, its results, and the page made of them */
-#ifndef PERP_APP_SIMULATE_H
-#define PERP_APP_SIMULATE_H
+#pragma once
 
 #include "app.h"
 
@@ -203,5 +202,3 @@ void settings_write(FILE *out, const sim_request *r, const sim_run *run);
 void settings_write_call(FILE *out, const sim_request *r);
 /* One self-contained page of the frames kept. */
 perp_error page_write(const sim_request *r, const runs *all, perp_message *why);
-
-#endif

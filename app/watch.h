@@ -1,6 +1,5 @@
 /* watch.h: what the program does while a method iterates: trace, progress, Ctrl-C */
-#ifndef PERP_APP_WATCH_H
-#define PERP_APP_WATCH_H
+#pragma once
 
 #include "app.h"
 
@@ -52,5 +51,3 @@ bool watch_step_observe(void *context, const perp_progress *progress);
 bool watch_step_is_likely(watch_step *w);
 /* For long work: a bar on a terminal, as often; share < 0 wipes it. */
 void watch_bar(const char *what, double share);
-
-#endif

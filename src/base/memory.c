@@ -32,8 +32,7 @@ static void plain_release(void *context, void *block)
 void perp_memory_hooks_init(perp_memory_hooks *callers, size_t size)
 {
   const perp_memory_hooks own = {.allocate = plain_allocate, .release = plain_release};
-  if (callers)
-    perp_sized_write(&own, sizeof own, callers, size);
+  perp_sized_write(&own, sizeof own, callers, size);
 }
 
 perp_error perp_memory_hooks_install(const perp_memory_hooks *callers, perp_message *why)

@@ -31,7 +31,7 @@ perp_error perp_sized_read(const char *name, const void *from, void *to, size_t 
 
 void perp_sized_write(const void *from, size_t size, void *to, size_t room)
 {
-  if (!perp_sized_is_sane(room))
+  if (!to || !perp_sized_is_sane(room))
     return;
   memcpy(to, from, room < size ? room : size);
   if (room > size)

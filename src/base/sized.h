@@ -16,5 +16,5 @@ PERP_SHARED perp_error perp_sized_read(const char *name, const void *from, void 
                                        perp_message *why);
 
 /* Writes `from`, of `size` bytes, into the caller's struct `to` of `room` bytes: all of its bytes,
- * those beyond `size` as 0, and its size. Nothing if the room is not sane. */
+ * those beyond `size` as 0, and its size. Nothing if there is none or the room is not sane. */
 PERP_SHARED void perp_sized_write(const void *from, size_t size, void *to, size_t room);

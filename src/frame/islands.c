@@ -213,9 +213,9 @@ static bool part_cones(const perp_set *K, int m, const int *S, perp_arena *arena
 {
   if (K->cones == 0)
     return true;
-  double *mu = perp_arena_alloc(arena, (size_t)m / 3, sizeof *mu);
-  int *cone = perp_arena_alloc(arena, (size_t)m / 3, sizeof *cone);
-  if (!mu || !cone)
+  double *mu;
+  int *cone;
+  if (!PERP_TAKE(arena, PERP_ARRAY(mu, m / 3), PERP_ARRAY(cone, m / 3)))
     return false;
   for (int i = 0; i < m; i++) {
     const int c = perp_set_cone_of(K, S[i]);
@@ -294,10 +294,8 @@ static bool sort_rows(int n, const int *island, int count, perp_arena *arena,
                       perp_island_rows *rows)
 {
   rows->count = count;
-  rows->start = perp_arena_alloc_zero(arena, (size_t)count + 1, sizeof *rows->start);
-  rows->row = perp_arena_alloc(arena, (size_t)n, sizeof *rows->row);
-  rows->place = perp_arena_alloc(arena, (size_t)n, sizeof *rows->place);
-  if (!rows->start || !rows->row || !rows->place)
+  if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(rows->start, count + 1)) ||
+      !PERP_TAKE(arena, PERP_ARRAY(rows->row, n), PERP_ARRAY(rows->place, n)))
     return false;
   for (int i = 0; i < n; i++)
     rows->place[i] = rows->start[island[i] + 1]++;

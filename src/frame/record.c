@@ -334,8 +334,7 @@ static void record(perp_recorder *recorder, const perp_solver *solver, const per
 void perp_recorder_init(perp_recorder *recorder, size_t size, const char *folder)
 {
   const perp_recorder own = {.folder = folder, .keep = 10, .most_bytes = (int64_t)100 << 20};
-  if (recorder)
-    perp_sized_write(&own, sizeof own, recorder, size);
+  perp_sized_write(&own, sizeof own, recorder, size);
 }
 
 /* The same with options, a result and a recorder of this library's size. */

@@ -50,8 +50,7 @@ void perp_generator_at_sized(int index, perp_generator_info *info, size_t size)
                                                             .source = g->source,
                                                             .parameters = g->parameters}
                                     : (perp_generator_info){0};
-  if (info)
-    perp_sized_write(&own, sizeof own, info, size);
+  perp_sized_write(&own, sizeof own, info, size);
 }
 
 int perp_generator_find(const char *name)

@@ -110,6 +110,10 @@ extern const char *const perp_contact_operators[];
       PERP_CONTACT_REAL(type, sliding, 0.4, 0, 1, "planted: share of those that slide"),           \
       PERP_CONTACT_REAL(type, degenerate, 0.1, 0, 1, "planted: share between two states")
 
+/* The same with the form lcp and no cfm. */
+#define PERP_CONTACT_LCP_ROWS(type)                                                                \
+  PERP_CONTACT_ROWS(type, PERP_CONTACT_LCP, 0, "constraint force mixing, C = cfm I, in 1/kg")
+
 /* joints asked for, by the flag or by the form */
 bool perp_contact_jointed(const perp_contact_options *options);
 

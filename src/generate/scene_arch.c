@@ -19,8 +19,7 @@ typedef struct arch_parameters {
 
 static const perp_parameter parameters[] = {
     PERP_INTEGER(arch_parameters, n, 11, 3, 1000000, "stones"),
-    PERP_CONTACT_ROWS(arch_parameters, PERP_CONTACT_LCP, 0,
-                      "constraint force mixing, C = cfm I, in 1/kg"),
+    PERP_CONTACT_LCP_ROWS(arch_parameters),
     {0},
 };
 

@@ -18,8 +18,7 @@ typedef struct cards_parameters {
 
 static const perp_parameter parameters[] = {
     PERP_INTEGER(cards_parameters, n, 3, 1, 1000, "levels"),
-    PERP_CONTACT_ROWS(cards_parameters, PERP_CONTACT_LCP, 0,
-                      "constraint force mixing, C = cfm I, in 1/kg"),
+    PERP_CONTACT_LCP_ROWS(cards_parameters),
     {0},
 };
 

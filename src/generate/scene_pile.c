@@ -35,8 +35,7 @@ static const perp_parameter parameters[] = {
                 "closest packing, or displaced pebbles"),
     PERP_REAL(pile_parameters, spread, 0.2, 0, 0.3,
               "displacement to radius, and difference of masses, layout = random"),
-    PERP_CONTACT_ROWS(pile_parameters, PERP_CONTACT_LCP, 0,
-                      "constraint force mixing, C = cfm I, in 1/kg"),
+    PERP_CONTACT_LCP_ROWS(pile_parameters),
     {0},
 };
 

@@ -21,16 +21,14 @@ typedef struct line_parameters {
 static const perp_parameter stack_parameters[] = {
     PERP_INTEGER(line_parameters, n, 10, 1, 10000000, "boxes"),
     PERP_REAL(line_parameters, ratio, 1, 1e-9, 1e9, "mass of every second box to that below it"),
-    PERP_CONTACT_ROWS(line_parameters, PERP_CONTACT_LCP, 0,
-                      "constraint force mixing, C = cfm I, in 1/kg"),
+    PERP_CONTACT_LCP_ROWS(line_parameters),
     {0},
 };
 
 static const perp_parameter chain_parameters[] = {
     PERP_INTEGER(line_parameters, n, 20, 1, 10000000, "links"),
     PERP_REAL(line_parameters, ratio, 100, 1e-9, 1e9, "mass of every second link to the others"),
-    PERP_CONTACT_ROWS(line_parameters, PERP_CONTACT_LCP, 0,
-                      "constraint force mixing, C = cfm I, in 1/kg"),
+    PERP_CONTACT_LCP_ROWS(line_parameters),
     {0},
 };
 

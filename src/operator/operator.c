@@ -208,30 +208,10 @@ perp_error perp_operator_column(const perp_operator *A, int j, int *row, double 
   return line(A, true, j, row, value, count, why);
 }
 
-/* Room for one row; both NULL if the heap is exhausted. */
-typedef struct row_room {
-  int *column;
-  double *value;
-} row_room;
-
-static row_room row_room_take(const perp_operator *A)
+bool perp_row_take(const perp_operator *A, perp_arena *arena, int **column, double **value)
 {
-  row_room room = {
-      .column = perp_alloc((size_t)A->row_capacity, sizeof *room.column),
-      .value = perp_alloc((size_t)A->row_capacity, sizeof *room.value),
-  };
-  if (!room.column || !room.value) {
-    perp_free(room.column);
-    perp_free(room.value);
-    room = (row_room){NULL, NULL};
-  }
-  return room;
-}
-
-static void row_room_free(row_room *room)
-{
-  perp_free(room->column);
-  perp_free(room->value);
+  return PERP_TAKE(arena, PERP_ARRAY(*column, A->row_capacity),
+                   PERP_ARRAY(*value, A->row_capacity));
 }
 
 void perp_diagonal_by_rows(const perp_operator *A, int *column, double *value, double *d)
@@ -249,12 +229,14 @@ static perp_error diagonal_by_rows(const perp_operator *A, double *d, perp_messa
 {
   if (!A->table->row)
     return lacks(A, "diagonal", why);
-  row_room room = row_room_take(A);
-  if (!room.column)
-    return no_memory(A, why);
-  perp_diagonal_by_rows(A, room.column, room.value, d);
-  row_room_free(&room);
-  return PERP_OK;
+  perp_arena arena = {0};
+  int *column;
+  double *value;
+  const bool there = perp_row_take(A, &arena, &column, &value);
+  if (there)
+    perp_diagonal_by_rows(A, column, value, d);
+  perp_arena_free(&arena);
+  return there ? PERP_OK : no_memory(A, why);
 }
 
 perp_error perp_operator_diagonal(const perp_operator *A, double *d, perp_message *why)
@@ -288,20 +270,21 @@ static bool number_indices(int n, int m, const int *S, int *position)
 static perp_error principal_by_rows(const perp_operator *A, int m, const int *S,
                                     const int *position, double *A_SS, perp_message *why)
 {
-  row_room room = row_room_take(A);
-  if (!room.column)
-    return no_memory(A, why);
-  for (int r = 0; r < m; r++) {
+  perp_arena arena = {0};
+  int *column;
+  double *value;
+  const bool there = perp_row_take(A, &arena, &column, &value);
+  for (int r = 0; r < m && there; r++) {
     double *row = A_SS + (size_t)r * (size_t)m;
-    const int count = A->table->row(A, S[r], room.column, room.value);
+    const int count = A->table->row(A, S[r], column, value);
     for (int k = 0; k < m; k++)
       row[k] = 0;
     for (int k = 0; k < count; k++)
-      if (position[room.column[k]] >= 0)
-        row[position[room.column[k]]] = room.value[k];
+      if (position[column[k]] >= 0)
+        row[position[column[k]]] = value[k];
   }
-  row_room_free(&room);
-  return PERP_OK;
+  perp_arena_free(&arena);
+  return there ? PERP_OK : no_memory(A, why);
 }
 
 perp_error perp_operator_principal(const perp_operator *A, int m, const int *S, double *A_SS,
@@ -337,22 +320,23 @@ static perp_error block_diagonal_by_rows(const perp_operator *A, int blocks, con
 {
   if (!A->table->row)
     return lacks(A, "block_diagonal", why);
-  row_room room = row_room_take(A);
-  if (!room.column)
-    return no_memory(A, why);
-  for (int b = 0; b < blocks; b++) {
+  perp_arena arena = {0};
+  int *column;
+  double *value;
+  const bool there = perp_row_take(A, &arena, &column, &value);
+  for (int b = 0; b < blocks && there; b++) {
     const int first = start[b], size = start[b + 1] - first;
     for (int i = first; i < start[b + 1]; i++, values += size) {
-      const int count = A->table->row(A, i, room.column, room.value);
+      const int count = A->table->row(A, i, column, value);
       for (int k = 0; k < size; k++)
         values[k] = 0;
       for (int k = 0; k < count; k++)
-        if (room.column[k] >= first && room.column[k] < first + size)
-          values[room.column[k] - first] = room.value[k];
+        if (column[k] >= first && column[k] < first + size)
+          values[column[k] - first] = value[k];
     }
   }
-  row_room_free(&room);
-  return PERP_OK;
+  perp_arena_free(&arena);
+  return there ? PERP_OK : no_memory(A, why);
 }
 
 perp_error perp_operator_block_diagonal(const perp_operator *A, int blocks, const int *start,

@@ -22,13 +22,6 @@ double *perp_inverse_diagonal(const perp_operator *A, perp_arena *arena)
   return inverse;
 }
 
-/* Room for one row of A; false when out of memory. */
-static bool take_row(const perp_operator *A, perp_arena *arena, int **column, double **value)
-{
-  return PERP_TAKE(arena, PERP_ARRAY(*column, A->row_capacity),
-                   PERP_ARRAY(*value, A->row_capacity));
-}
-
 /* ---- Relaxation by row access ---- */
 
 typedef struct row_relaxer {
@@ -70,7 +63,8 @@ static perp_error row_relaxer_create(const perp_operator *A, const perp_set *K, 
                                      perp_arena *arena, perp_relaxer **relaxer)
 {
   row_relaxer *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
-  if (!r || !take_row(A, arena, &r->column, &r->value) || perp_bounds_create(K, arena, &r->bounds))
+  if (!r || !perp_row_take(A, arena, &r->column, &r->value) ||
+      perp_bounds_create(K, arena, &r->bounds))
     return PERP_ERROR_MEMORY;
   if (orders & 1u << PERP_COLOURED) {
     perp_colouring colouring;
@@ -98,7 +92,7 @@ static perp_error check_diagonal(const char *method, const perp_operator *A, per
   } else if (A->table->row) {
     int *column;
     double *value;
-    if (!take_row(A, arena, &column, &value))
+    if (!perp_row_take(A, arena, &column, &value))
       return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", method);
     perp_diagonal_by_rows(A, column, value, d);
   } else {
@@ -182,7 +176,7 @@ static perp_error list_couplings(const perp_operator *A, const perp_set *K, perp
   int *column;
   double *value;
   *c = (couplings){.start = perp_arena_alloc_zero(arena, n + 2, sizeof *c->start)};
-  if (!take_row(A, arena, &column, &value) || !c->start)
+  if (!perp_row_take(A, arena, &column, &value) || !c->start)
     return PERP_ERROR_MEMORY;
   pass_couplings(A, K, column, value, c);
   for (size_t i = 1; i <= n + 1; i++)

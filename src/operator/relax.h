@@ -11,6 +11,9 @@
 #include "operator/operator.h"
 #include "set/bounds.h"
 
+/* Room for one row of A; false when out of memory. */
+bool perp_row_take(const perp_operator *A, perp_arena *arena, int **column, double **value);
+
 /* d_i = A_ii by row access; `column` and `value` have room for row_capacity entries. */
 void perp_diagonal_by_rows(const perp_operator *A, int *column, double *value, double *d);
 

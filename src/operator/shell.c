@@ -111,8 +111,7 @@ static perp_error relaxer_create(const perp_operator *A, const double *b, const 
 void perp_shell_init(perp_shell *shell, size_t size)
 {
   const perp_shell own = {0};
-  if (shell)
-    perp_sized_write(&own, sizeof own, shell, size);
+  perp_sized_write(&own, sizeof own, shell, size);
 }
 
 static perp_error read_shell(const perp_shell *from, perp_shell *shell, perp_message *why)

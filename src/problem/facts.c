@@ -209,17 +209,16 @@ static perp_error by_lanczos(const perp_operator *A, perp_facts *facts, perp_mes
   const int n = perp_operator_size(A), steps = step_count(A);
   const bool full = (int64_t)n * steps <= basis_limit;
   lanczos_context context = {.A = A, .n = n, .symmetric = facts->symmetric};
-  double *work = perp_alloc((size_t)perp_lanczos_work(n, steps, full), sizeof *work);
-  context.between = perp_alloc((size_t)n, sizeof *context.between);
-  context.scratch = perp_alloc(perp_operator_scratch(A), sizeof *context.scratch);
+  perp_arena arena = {0};
+  double *work;
   perp_error error = PERP_OK;
-  if (work && context.between && context.scratch)
+  if (PERP_TAKE(&arena, PERP_ARRAY(work, perp_lanczos_work(n, steps, full)),
+                PERP_ARRAY(context.between, n),
+                PERP_ARRAY(context.scratch, perp_operator_scratch(A))))
     lanczos_facts(&context, steps, full, work, facts);
   else
     error = perp_fail(why, PERP_ERROR_MEMORY, "no memory for the eigenvalues of A");
-  perp_free(context.scratch);
-  perp_free(context.between);
-  perp_free(work);
+  perp_arena_free(&arena);
   return error;
 }
 

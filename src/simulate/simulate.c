@@ -29,8 +29,7 @@ void perp_scene_at_sized(int index, perp_scene_info *info, size_t size)
                                                     .family = s->family,
                                                     .parameters = s->parameters}
                                 : (perp_scene_info){0};
-  if (info)
-    perp_sized_write(&own, sizeof own, info, size);
+  perp_sized_write(&own, sizeof own, info, size);
 }
 
 int perp_scene_find(const char *name)
@@ -183,6 +182,5 @@ void perp_simulation_view_sized(const perp_simulation *simulation, perp_view *vi
   perp_view own = {0};
   if (simulation)
     simulation->scene->view(simulation->state, &own);
-  if (view)
-    perp_sized_write(&own, sizeof own, view, size);
+  perp_sized_write(&own, sizeof own, view, size);
 }

@@ -200,12 +200,8 @@ static perp_error create_loose(const perp_operator *A, const perp_block_list *bl
 {
   const perp_contact *c = perp_contact_of(A);
   loose_blocks *r = perp_arena_alloc_zero(arena, 1, sizeof *r);
-  if (!r)
-    return PERP_ERROR_MEMORY;
-  r->v = perp_arena_alloc(arena, (size_t)c->data.velocities, sizeof *r->v);
-  r->y = perp_arena_alloc(arena, (size_t)blocks->largest, sizeof *r->y);
-  r->x = perp_arena_alloc(arena, (size_t)blocks->largest, sizeof *r->x);
-  if (!r->v || !r->y || !r->x)
+  if (!r || !PERP_TAKE(arena, PERP_ARRAY(r->v, c->data.velocities),
+                       PERP_ARRAY(r->y, blocks->largest), PERP_ARRAY(r->x, blocks->largest)))
     return PERP_ERROR_MEMORY;
   r->relaxer.load = loose_load;
   r->relaxer.gradient = loose_gradient;

@@ -10,8 +10,7 @@
 void perp_contact_bodies_init(perp_contact_bodies *bodies, size_t size)
 {
   const perp_contact_bodies own = {.freedom = 6, .together = 1};
-  if (bodies)
-    perp_sized_write(&own, sizeof own, bodies, size);
+  perp_sized_write(&own, sizeof own, bodies, size);
 }
 
 perp_error perp_contact_bodies_check(const perp_contact_bodies *b, perp_message *why)
@@ -71,10 +70,11 @@ bool perp_contact_bodies_compress(const perp_contact_bodies *b, perp_arena *aren
                                   perp_contact_data *data)
 {
   const size_t most = 2 * (size_t)b->rows * (size_t)b->freedom;
-  int64_t *start = perp_arena_alloc(arena, (size_t)b->rows + 1, sizeof *start);
-  int *column = perp_arena_alloc(arena, most, sizeof *column);
-  double *value = perp_arena_alloc(arena, most, sizeof *value);
-  if (!start || !column || !value)
+  int64_t *start;
+  int *column;
+  double *value;
+  if (!PERP_TAKE(arena, PERP_ARRAY(start, b->rows + 1), PERP_ARRAY(column, most),
+                 PERP_ARRAY(value, most)))
     return false;
   int64_t entries = 0;
   for (int i = 0; i < b->rows; i++) {

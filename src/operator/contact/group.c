@@ -123,9 +123,7 @@ perp_error perp_contact_group_rows(const perp_contact *c, const perp_set *K, int
   r->groups = list_groups(c, K->findex, most, r->group);
   if (!coloured)
     return PERP_OK;
-  r->coloured = perp_arena_alloc(arena, n, sizeof *r->coloured);
-  r->colour_start = perp_arena_alloc(arena, n + 1, sizeof *r->colour_start);
-  if (!r->coloured || !r->colour_start)
+  if (!PERP_TAKE(arena, PERP_ARRAY(r->coloured, n), PERP_ARRAY(r->colour_start, n + 1)))
     return PERP_ERROR_MEMORY;
 
   const perp_arena_mark mark = perp_arena_hold(arena);

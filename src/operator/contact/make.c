@@ -293,8 +293,7 @@ static int largest_row(const perp_contact *c)
 void perp_contact_data_init(perp_contact_data *data, size_t size)
 {
   const perp_contact_data own = {0};
-  if (data)
-    perp_sized_write(&own, sizeof own, data, size);
+  perp_sized_write(&own, sizeof own, data, size);
 }
 
 /* An operator of zeros, but for its memory, made of data whose structure is fine. */

@@ -439,8 +439,7 @@ static perp_error build(perp_stencil *s, perp_storage storage, perp_message *why
 void perp_stencil_data_init(perp_stencil_data *data, size_t size)
 {
   const perp_stencil_data own = {.nz = 1, .weight = 1};
-  if (data)
-    perp_sized_write(&own, sizeof own, data, size);
+  perp_sized_write(&own, sizeof own, data, size);
 }
 
 perp_error perp_operator_stencil(const perp_stencil_data *given, perp_storage storage,

@@ -29,9 +29,8 @@ bool perp_fluid_measure_begin(perp_fluid *f)
 {
   const int grids = 1 << f->dim;
   const size_t n = (size_t)f->size;
-  f->grid_held = perp_arena_alloc(&f->memory, n, sizeof *f->grid_held);
-  f->grid_full = perp_arena_alloc_zero(&f->memory, n * (size_t)grids, sizeof *f->grid_full);
-  if (!f->grid_held || !f->grid_full)
+  if (!PERP_TAKE(&f->memory, PERP_ARRAY(f->grid_held, n)) ||
+      !PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->grid_full, n * (size_t)grids)))
     return false;
   f->full = f->grid_full; /* the first is the grid as it stands */
   for (int k = 0; k < f->n[2]; k++)

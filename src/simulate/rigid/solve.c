@@ -180,11 +180,8 @@ static bool fill(perp_world *world, const perp_contact_layout *layout, step *s)
   perp_arena *arena = &world->frame;
   const size_t contacts = (size_t)world->contacts, bodies = (size_t)world->bodies;
   const size_t n = contacts * (size_t)perp_contact_width(layout) + (size_t)s->joints;
-  s->number = perp_arena_alloc(arena, bodies, sizeof *s->number);
-  s->v = perp_arena_alloc(arena, 6 * bodies, sizeof *s->v);
-  s->b = perp_arena_alloc(arena, n, sizeof *s->b);
-  s->calm = perp_arena_alloc(arena, contacts, sizeof *s->calm);
-  if (!s->number || !s->v || !s->b || !s->calm ||
+  if (!PERP_TAKE(arena, PERP_ARRAY(s->number, bodies), PERP_ARRAY(s->v, 6 * bodies),
+                 PERP_ARRAY(s->b, n), PERP_ARRAY(s->calm, contacts)) ||
       !perp_contact_rows_begin(&s->rows, layout, world->contacts, s->joints,
                                number_bodies(world, s->number), arena))
     return false;

@@ -30,12 +30,7 @@ void perp_world_free(perp_world *world)
     perp_free(world->kept[k].name);
     perp_free(world->kept[k].x);
   }
-  perp_free(world->load);
-  perp_free(world->state);
-  perp_free(world->shape);
-  perp_free(world->pose);
-  perp_free(world->shape_load);
-  perp_free(world->shape_state);
+  perp_arena_free(&world->memory);
 }
 
 int perp_world_add(perp_world *world, const perp_rigid_body *body)
@@ -67,16 +62,14 @@ perp_error perp_world_check(const perp_world *world, bool fine, perp_message *wh
 
 bool perp_world_prepare(perp_world *world, int shapes)
 {
-  const size_t bodies = (size_t)world->bodies, count = (size_t)shapes;
+  const size_t numbers = (world->planar ? 3 : 7) * (size_t)shapes;
   world->shapes = shapes;
-  world->load = perp_alloc_zero(bodies, sizeof *world->load);
-  world->state = perp_alloc_zero(bodies, sizeof *world->state);
-  world->shape = perp_alloc(count, sizeof *world->shape);
-  world->pose = perp_alloc((world->planar ? 3 : 7) * count, sizeof *world->pose);
-  world->shape_load = perp_alloc_zero(count, sizeof *world->shape_load);
-  world->shape_state = perp_alloc_zero(count, sizeof *world->shape_state);
-  return world->load && world->state && world->shape && world->pose && world->shape_load &&
-         world->shape_state;
+  return PERP_TAKE_ZERO(&world->memory, PERP_ARRAY(world->load, world->bodies),
+                        PERP_ARRAY(world->state, world->bodies),
+                        PERP_ARRAY(world->shape_load, shapes),
+                        PERP_ARRAY(world->shape_state, shapes)) &&
+         PERP_TAKE(&world->memory, PERP_ARRAY(world->shape, shapes),
+                   PERP_ARRAY(world->pose, numbers));
 }
 
 void perp_world_fall(perp_world *world)

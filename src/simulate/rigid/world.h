@@ -102,7 +102,8 @@ typedef struct perp_world {
   perp_scene_contact *contact;
   perp_kept_forces kept[2]; /* of the last step and of the one in progress, by turns */
   int now;
-  perp_arena frame; /* the problem of the step; reset by the next */
+  perp_arena frame;  /* the problem of the step; reset by the next */
+  perp_arena memory; /* loads, states and what the view needs */
   perp_operator *A;
   double *x;    /* kept[now].x */
   double *load; /* of each body: the sum of the impulses on it */

@@ -92,11 +92,9 @@ perp_error perp_world2_collide(perp_world *world, perp_message *why)
   for (int k = 0; k < world->bodies; k++)
     if (world->body[k].mass_inverse > 0)
       g.width = perp_max(g.width, 2 * (world->body[k].radius + reach_of(world, &world->body[k])));
-  g.start = perp_arena_alloc(&world->frame, (size_t)g.mask + 3, sizeof *g.start);
-  g.body = perp_arena_alloc(&world->frame, n, sizeof *g.body);
-  g.cell = perp_arena_alloc(&world->frame, 2 * n, sizeof *g.cell);
   world->contacts = 0;
-  bool fine = g.start && g.body && g.cell;
+  bool fine = PERP_TAKE(&world->frame, PERP_ARRAY(g.start, (size_t)g.mask + 3),
+                        PERP_ARRAY(g.body, n), PERP_ARRAY(g.cell, 2 * n));
   if (fine && g.width > 0) {
     fill(world, &g);
     g.start[g.mask + 2] = 0;

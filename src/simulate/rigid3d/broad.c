@@ -118,10 +118,8 @@ bool perp_boxes3_meet(int count, const perp_box3 *box, perp_arena *arena, perp_m
   grid g = {.box = box, .mask = 1};
   while (g.mask < 2 * (unsigned)count)
     g.mask = 2 * g.mask + 1;
-  g.at = perp_arena_alloc(arena, (size_t)count, sizeof *g.at);
-  g.start = perp_arena_alloc(arena, (size_t)g.mask + 3, sizeof *g.start);
-  g.item = perp_arena_alloc(arena, (size_t)count, sizeof *g.item);
-  if (!g.at || !g.start || !g.item)
+  if (!PERP_TAKE(arena, PERP_ARRAY(g.at, count), PERP_ARRAY(g.start, (size_t)g.mask + 3),
+                 PERP_ARRAY(g.item, count)))
     return false;
   fill(&g, count);
   g.start[g.mask + 2] = 0;

@@ -308,9 +308,7 @@ perp_error perp_enumerate(const perp_problem *p, perp_arena *arena, perp_enumera
   if (n > MOST)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, too_large, n, MOST);
   search s = {.n = n, .arena = arena, .found = found, .context = context, .counts = counts};
-  s.level = perp_arena_alloc(arena, (size_t)n + 1, sizeof *s.level);
-  s.work = perp_arena_alloc(arena, (size_t)perp_face_work(n, n), sizeof *s.work);
-  if (!s.level || !s.work)
+  if (!PERP_TAKE(arena, PERP_ARRAY(s.level, n + 1), PERP_ARRAY(s.work, perp_face_work(n, n))))
     return perp_fail(why, PERP_ERROR_MEMORY, "enumerate: out of memory at n = %d", n);
   s.error = load(&s, p);
   for (int pass = 0; pass < 2 && !s.error && !counts->stopped; pass++) {
