@@ -155,21 +155,22 @@ static void vector_exact_dot(void)
   CHECK(perp_dot_exact(3, u, one, 0) == 1);
 }
 
-/* Four rows at once give the bits of each alone, and both keep what a plain sum loses. */
+/* Several rows at once give the bits of each alone, and both keep what a plain sum loses. */
 static void exact_dots(void)
 {
   perp_random random = perp_random_from(77);
-  double a[4 * 40], x[40], start[4], dot[4];
+  enum { ROWS = 11 };
+  double a[ROWS * 40], x[40], start[ROWS], dot[ROWS];
   for (int trial = 0; trial < 200; trial++) {
-    const int n = perp_random_below(&random, 40);
-    for (int k = 0; k < 4 * 40; k++)
+    const int n = perp_random_below(&random, 40), rows = perp_random_below(&random, ROWS + 1);
+    for (int k = 0; k < ROWS * 40; k++)
       a[k] = perp_random_between(&random, -1, 1) * pow(10, perp_random_below(&random, 30));
     for (int k = 0; k < 40; k++)
       x[k] = perp_random_between(&random, -1, 1);
-    for (int r = 0; r < 4; r++)
+    for (int r = 0; r < ROWS; r++)
       start[r] = perp_random_between(&random, -1, 1);
-    perp_dot_exact_4(n, a, 40, x, start, dot);
-    for (int r = 0; r < 4; r++)
+    perp_dot_exact_rows(rows, n, a, 40, x, start, dot);
+    for (int r = 0; r < rows; r++)
       CHECK(dot[r] == perp_dot_exact(n, a + 40 * r, x, start[r]));
   }
   const double big[3] = {1e17, 1, -1e17}, one[3] = {1, 1, 1};

@@ -5,23 +5,18 @@
  * multiply-add, which would change what a rounding leaves. */
 #include "linalg/rows.h"
 #include "linalg/vector.h"
+#include "linalg/wide.h"
 
 /* Whether what a product leaves is taken by one fused multiply-add, or by halves. The two differ only
- * if something overflows or underflows, and a portable build must not differ even then. The baseline
- * of x86-64 has no such instruction, most of its processors have: they are asked. */
+ * if something overflows or underflows, and a portable build must not differ even then. */
 #if defined FP_FAST_FMA && !defined PERP_PORTABLE
 static const bool always_fused = true;
 #else
 static const bool always_fused = false;
 #endif
-#if defined __x86_64__ && defined __GNUC__ && !defined FP_FAST_FMA && !defined PERP_PORTABLE
-#define FUSED __attribute__((target("avx,fma")))
-#endif
-
-#define INLINE static inline __attribute__((always_inline))
 
 /* a = high + low with 26 bits each, so that products of halves are exact (Veltkamp, Dekker 1971) */
-INLINE perp_pair split(double a)
+PERP_INLINE perp_pair split(double a)
 {
   const double shifted = 134217729.0 * a; /* 2^27 + 1 */
   const double over = shifted - a;
@@ -30,7 +25,7 @@ INLINE perp_pair split(double a)
 }
 
 /* What the rounding of x y left: x y = product + rest, exactly. */
-INLINE double rest_of_product(double x, double y, double product, bool fused)
+PERP_INLINE double rest_of_product(double x, double y, double product, bool fused)
 {
   if (fused)
     return fma(x, y, -product);
@@ -43,7 +38,7 @@ typedef struct lanes {
   perp_two hi, lo;
 } lanes;
 
-INLINE lanes lanes_add(lanes s, perp_two u, perp_two v, bool fused)
+PERP_INLINE lanes lanes_add(lanes s, perp_two u, perp_two v, bool fused)
 {
   const perp_two product = u * v;
   const perp_two rest = {rest_of_product(u[0], v[0], product[0], fused),
@@ -55,7 +50,7 @@ INLINE lanes lanes_add(lanes s, perp_two u, perp_two v, bool fused)
 }
 
 /* The last column of an odd number, and the two sums as one. */
-INLINE double lanes_close(lanes s, bool odd, double a, double x, bool fused)
+PERP_INLINE double lanes_close(lanes s, bool odd, double a, double x, bool fused)
 {
   perp_pair sum = perp_pair_add((perp_pair){s.hi[0], s.lo[0] + s.lo[1]}, s.hi[1]);
   if (odd) {
@@ -66,7 +61,7 @@ INLINE double lanes_close(lanes s, bool odd, double a, double x, bool fused)
   return sum.hi + sum.lo;
 }
 
-INLINE double dot(int64_t n, const double *x, const double *y, double start, bool fused)
+PERP_INLINE double dot(int64_t n, const double *x, const double *y, double start, bool fused)
 {
   lanes s = {{start, 0}, {0, 0}};
   for (int64_t i = 0; i + 2 <= n; i += 2)
@@ -74,8 +69,8 @@ INLINE double dot(int64_t n, const double *x, const double *y, double start, boo
   return lanes_close(s, n % 2, n % 2 ? x[n - 1] : 0, n % 2 ? y[n - 1] : 0, fused);
 }
 
-INLINE double dot_at(int64_t n, const double *a, const int *column, const double *x, double start,
-                     bool fused)
+PERP_INLINE double dot_at(int64_t n, const double *a, const int *column, const double *x,
+                          double start, bool fused)
 {
   lanes s = {{start, 0}, {0, 0}};
   for (int64_t i = 0; i + 2 <= n; i += 2)
@@ -83,8 +78,8 @@ INLINE double dot_at(int64_t n, const double *a, const int *column, const double
   return lanes_close(s, n % 2, n % 2 ? a[n - 1] : 0, n % 2 ? x[column[n - 1]] : 0, fused);
 }
 
-INLINE void dot_4(int64_t n, const double *a, int64_t stride, const double *x,
-                  const double start[4], double sums[4], bool fused)
+PERP_INLINE void dot_4(int64_t n, const double *a, int64_t stride, const double *x,
+                       const double start[4], double sums[4], bool fused)
 {
   const double *a0 = a, *a1 = a + stride, *a2 = a + 2 * stride, *a3 = a + 3 * stride;
   lanes s0 = {{start[0], 0}, {0, 0}}, s1 = {{start[1], 0}, {0, 0}};
@@ -104,34 +99,108 @@ INLINE void dot_4(int64_t n, const double *a, int64_t stride, const double *x,
   sums[3] = lanes_close(s3, odd, odd ? a3[n - 1] : 0, last, fused);
 }
 
-#ifdef FUSED
-FUSED static double dot_fused(int64_t n, const double *x, const double *y, double start)
+/* y <- b + A x for `rows` rows, four at a time; the last four overlap those before if they must. */
+PERP_INLINE void dot_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
+                          const double *b, double *y, bool fused)
+{
+  for (int i = 0; i < rows && rows < 4; i++)
+    y[i] = dot(n, a + i * stride, x, b[i], fused);
+  for (int i = 0; i < rows && rows >= 4; i += 4) {
+    const int r = i + 4 <= rows ? i : rows - 4;
+    dot_4(n, a + r * stride, stride, x, b + r, y + r, fused);
+  }
+}
+
+#ifdef PERP_FUSED
+PERP_FUSED static double dot_fused(int64_t n, const double *x, const double *y, double start)
 {
   return dot(n, x, y, start, true);
 }
 
-FUSED static double dot_at_fused(int64_t n, const double *a, const int *column, const double *x,
-                                 double start)
+PERP_FUSED static double dot_at_fused(int64_t n, const double *a, const int *column,
+                                      const double *x, double start)
 {
   return dot_at(n, a, column, x, start, true);
 }
 
-FUSED static void dot_4_fused(int64_t n, const double *a, int64_t stride, const double *x,
-                              const double start[4], double sums[4])
+#ifdef PERP_WIDE
+/* dot_4 with two rows in a vector, each in the two lanes that it has there. */
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+
+typedef struct wide_lanes {
+  four hi, lo;
+} wide_lanes;
+
+PERP_FUSED PERP_INLINE four four_fma(four u, four v, four w)
+{
+  return (four){fma(u[0], v[0], w[0]), fma(u[1], v[1], w[1]), fma(u[2], v[2], w[2]),
+                fma(u[3], v[3], w[3])};
+}
+
+PERP_FUSED PERP_INLINE wide_lanes wide_add(wide_lanes s, four u, four v)
+{
+  const four product = u * v, rest = four_fma(u, v, -product);
+  const four sum = s.hi + product, part = sum - s.hi;
+  s.lo += ((s.hi - (sum - part)) + (product - part)) + rest;
+  s.hi = sum;
+  return s;
+}
+
+PERP_FUSED PERP_INLINE four two_rows(const double *u, const double *v)
+{
+  return (four){u[0], u[1], v[0], v[1]};
+}
+
+PERP_FUSED PERP_INLINE void dot_4_wide(int64_t n, const double *a, int64_t stride, const double *x,
+                                       const double start[4], double sums[4])
+{
+  const double *a0 = a, *a1 = a + stride, *a2 = a + 2 * stride, *a3 = a + 3 * stride;
+  wide_lanes s = {{start[0], 0, start[1], 0}, {0}}, t = {{start[2], 0, start[3], 0}, {0}};
+  for (int64_t i = 0; i + 2 <= n; i += 2) {
+    const four v = two_rows(x + i, x + i);
+    s = wide_add(s, two_rows(a0 + i, a1 + i), v);
+    t = wide_add(t, two_rows(a2 + i, a3 + i), v);
+  }
+  /* as lanes_close, in all four rows at once */
+  const four even = {s.hi[0], s.hi[2], t.hi[0], t.hi[2]},
+             odd = {s.hi[1], s.hi[3], t.hi[1], t.hi[3]};
+  const four low = {s.lo[0], s.lo[2], t.lo[0], t.lo[2]},
+             more = {s.lo[1], s.lo[3], t.lo[1], t.lo[3]};
+  four sum = even + odd, part = sum - even;
+  four rest = (low + more) + ((even - (sum - part)) + (odd - part));
+  if (n % 2) {
+    const four u = {a0[n - 1], a1[n - 1], a2[n - 1], a3[n - 1]};
+    const four v = {x[n - 1], x[n - 1], x[n - 1], x[n - 1]}, product = u * v, before = sum;
+    sum = before + product;
+    part = sum - before;
+    rest = (rest + ((before - (sum - part)) + (product - part))) + four_fma(u, v, -product);
+  }
+  *(four *)sums = sum + rest;
+}
+#else
+PERP_FUSED PERP_INLINE void dot_4_wide(int64_t n, const double *a, int64_t stride, const double *x,
+                                       const double start[4], double sums[4])
 {
   dot_4(n, a, stride, x, start, sums, true);
 }
+#endif
 
-static bool can_fuse(void)
+PERP_FUSED static void dot_rows_fused(int rows, int64_t n, const double *a, int64_t stride,
+                                      const double *x, const double *b, double *y)
 {
-  return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx");
+  for (int i = 0; i < rows && rows < 4; i++)
+    y[i] = dot(n, a + i * stride, x, b[i], true);
+  for (int i = 0; i < rows && rows >= 4; i += 4) {
+    const int r = i + 4 <= rows ? i : rows - 4;
+    dot_4_wide(n, a + r * stride, stride, x, b + r, y + r);
+  }
 }
 #endif
 
 double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
 {
-#ifdef FUSED
-  if (can_fuse())
+#ifdef PERP_FUSED
+  if (perp_is_fused())
     return dot_fused(n, x, y, start);
 #endif
   return dot(n, x, y, start, always_fused);
@@ -140,21 +209,21 @@ double perp_dot_exact(int64_t n, const double *x, const double *y, double start)
 double perp_dot_exact_at(int64_t n, const double *a, const int *column, const double *x,
                          double start)
 {
-#ifdef FUSED
-  if (can_fuse())
+#ifdef PERP_FUSED
+  if (perp_is_fused())
     return dot_at_fused(n, a, column, x, start);
 #endif
   return dot_at(n, a, column, x, start, always_fused);
 }
 
-void perp_dot_exact_4(int64_t n, const double *a, int64_t stride, const double *x,
-                      const double start[4], double sums[4])
+void perp_dot_exact_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
+                         const double *b, double *y)
 {
-#ifdef FUSED
-  if (can_fuse()) {
-    dot_4_fused(n, a, stride, x, start, sums);
+#ifdef PERP_FUSED
+  if (perp_is_fused()) {
+    dot_rows_fused(rows, n, a, stride, x, b, y);
     return;
   }
 #endif
-  dot_4(n, a, stride, x, start, sums, always_fused);
+  dot_rows(rows, n, a, stride, x, b, y, always_fused);
 }

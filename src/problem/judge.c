@@ -18,24 +18,23 @@ static bool is_zero(const double *a, int64_t stride)
   return true;
 }
 
-/* Dense rows stand in memory as they are, four at a time; what is 0 at both their ends adds
- * nothing, and is passed over if it is worth looking for. */
+/* Dense rows stand in memory as they are; what is 0 at both ends of four of them adds nothing, and
+ * is passed over if it is worth looking for. */
 static void dense_gradient(int n, const double *a, int64_t stride, const double *b, const double *x,
                            double *y)
 {
   enum { WORTHWHILE = 32 };
   int i = 0;
-  for (; i + 4 <= n; i += 4) {
+  for (; i + 4 <= n && n >= WORTHWHILE; i += 4) {
     const double *rows = a + i * stride;
     int begin = 0, end = n;
-    while (n >= WORTHWHILE && begin + 4 <= end && is_zero(rows + begin, stride))
+    while (begin + 4 <= end && is_zero(rows + begin, stride))
       begin += 4;
-    while (n >= WORTHWHILE && begin + 4 <= end && is_zero(rows + end - 4, stride))
+    while (begin + 4 <= end && is_zero(rows + end - 4, stride))
       end -= 4;
-    perp_dot_exact_4(end - begin, rows + begin, stride, x + begin, b + i, y + i);
+    perp_dot_exact_rows(4, end - begin, rows + begin, stride, x + begin, b + i, y + i);
   }
-  for (; i < n; i++)
-    y[i] = perp_dot_exact(n, a + i * stride, x, b[i]);
+  perp_dot_exact_rows(n - i, n, a + i * stride, stride, x, b + i, y + i);
 }
 
 static void rows_gradient(const perp_operator *A, const double *b, const double *x, double *y,
@@ -62,6 +61,10 @@ double perp_judge(const perp_problem *p, const double *x, double *y, const perp_
   if (perp_operator_dense_array(A, &a, &stride) == PERP_OK) {
     dense_gradient(A->n, a, stride, p->b, x, y);
   } else if (perp_operator_csr_arrays(A, &start, &column, &a) == PERP_OK) {
+    if (A->nonzeros == (int64_t)A->n * A->n) { /* columns ascend: the rows are dense */
+      dense_gradient(A->n, a, A->n, p->b, x, y);
+      return perp_residual_exact(p, x, y);
+    }
     for (int i = 0; i < A->n; i++)
       y[i] =
           perp_dot_exact_at(start[i + 1] - start[i], a + start[i], column + start[i], x, p->b[i]);

@@ -9,10 +9,23 @@
 #include "base/elementary.h"
 #include "base/message.h"
 #include "linalg/vector.h"
+#include "linalg/wide.h"
 #include "problem/judge.h"
 #include "set/set.h"
 
-/* max |min(x_i, y_i)|, in lanes, so that the loop has no dependence from row to row. */
+/* max |min(x_i, y_i)| */
+PERP_INLINE double residual_few(int n, const double *x, const double *y)
+{
+  double worst = 0, bad = 0;
+  for (int i = 0; i < n; i++) {
+    const double u = x[i], v = y[i], r = fabs(u < v ? u : v);
+    worst = r > worst ? r : worst;
+    bad += (u - u) + (v - v);
+  }
+  return bad == 0 ? worst : INFINITY;
+}
+
+/* The same in lanes, so that the loop has no dependence from row to row. */
 static double residual_plain(int n, const double *x, const double *y)
 {
   enum { LANES = 8 };
@@ -25,16 +38,12 @@ static double residual_plain(int n, const double *x, const double *y)
       worst[k] = r > worst[k] ? r : worst[k];
       bad[k] += (u - u) + (v - v);
     }
-  for (; i < n; i++) {
-    const double r = fabs(x[i] < y[i] ? x[i] : y[i]);
-    worst[0] = r > worst[0] ? r : worst[0];
-    bad[0] += (x[i] - x[i]) + (y[i] - y[i]);
+  double most = residual_few(n - i, x + i, y + i);
+  for (int k = 0; k < LANES; k++) {
+    most = worst[k] > most ? worst[k] : most;
+    bad[0] += k > 0 ? bad[k] : 0;
   }
-  for (int k = 1; k < LANES; k++) {
-    worst[0] = worst[k] > worst[0] ? worst[k] : worst[0];
-    bad[0] += bad[k];
-  }
-  return bad[0] == 0 ? worst[0] : INFINITY;
+  return bad[0] == 0 ? most : INFINITY;
 }
 
 /* |x_t| - mu x_n, not lost beside a large x: near 0 it is (|x_t|^2 - mu^2 x_n^2) / (|x_t| + mu x_n)
@@ -112,7 +121,7 @@ static inline double residual_row(double x, double y, double lo, double hi)
 }
 
 /* x - bound * normal, exactly: in one rounding. An infinite bound is so whatever the normal. */
-static inline double distance_from(double x, double bound, double normal, bool exact)
+PERP_INLINE double distance_from(double x, double bound, double normal, bool exact)
 {
   const double distance = exact ? fma(-bound, normal, x) : x - bound * normal;
   return perp_bound_is_infinite(bound) ? -perp_bound(bound) : distance;
@@ -120,8 +129,7 @@ static inline double distance_from(double x, double bound, double normal, bool e
 
 /* Both bounds and a friction index, as contact problems have them: the loop that small ones spend
  * their time in. */
-static inline double residual_friction(const perp_set *K, const double *x, const double *y,
-                                       bool exact)
+PERP_INLINE double friction(const perp_set *K, const double *x, const double *y, bool exact)
 {
   const double *lo = K->lo, *hi = K->hi;
   double worst = 0, bad = 0;
@@ -137,19 +145,29 @@ static inline double residual_friction(const perp_set *K, const double *x, const
   return bad == 0 ? worst : INFINITY;
 }
 
+#ifdef PERP_FUSED
+PERP_FUSED static double friction_fused(const perp_set *K, const double *x, const double *y)
+{
+  return friction(K, x, y, true);
+}
+#endif
+
+static double friction_exact(const perp_set *K, const double *x, const double *y)
+{
+#ifdef PERP_FUSED
+  if (perp_is_fused())
+    return friction_fused(K, x, y);
+#endif
+  return friction(K, x, y, true);
+}
+
 static bool is_plain_friction(const perp_set *K)
 {
   return K->cones == 0 && K->findex && K->lo && K->hi;
 }
 
-double perp_problem_residual(const perp_problem *p, const double *x, const double *y)
+static double residual_mixed(const perp_set *K, const double *x, const double *y)
 {
-  const perp_set *K = &p->K;
-  if (!K->lo && !K->hi && !K->findex && K->cones == 0)
-    return residual_plain(K->n, x, y);
-
-  if (is_plain_friction(K))
-    return residual_friction(K, x, y, false);
   double worst = 0, bad = 0;
   for (int c = 0; c < K->cones; c++) {
     const int first = perp_set_cone_row(K, c);
@@ -169,11 +187,20 @@ double perp_problem_residual(const perp_problem *p, const double *x, const doubl
   return bad == 0 ? worst : INFINITY;
 }
 
+double perp_problem_residual(const perp_problem *p, const double *x, const double *y)
+{
+  enum { FEW = 32 };
+  const perp_set *K = &p->K;
+  if (!K->lo && !K->hi && !K->findex && K->cones == 0)
+    return K->n <= FEW ? residual_few(K->n, x, y) : residual_plain(K->n, x, y);
+  return is_plain_friction(K) ? friction(K, x, y, false) : residual_mixed(K, x, y);
+}
+
 double perp_residual_exact(const perp_problem *p, const double *x, const double *y)
 {
   const perp_set *K = &p->K;
   if (is_plain_friction(K))
-    return residual_friction(K, x, y, true);
+    return friction_exact(K, x, y);
   double worst = perp_problem_residual(p, x, y);
   if (!K->findex)
     return worst;

@@ -1,0 +1,31 @@
+/* wide.h: functions compiled for processors that have more than the baseline of x86-64
+ *
+ * Most have vectors of four numbers and fused multiply-add: they are asked. What is marked PERP_WIDE
+ * is called only if perp_is_wide(), and gives the bits of the same function without the mark, since
+ * nothing is fused. What is marked PERP_FUSED is called only if perp_is_fused(); a portable build
+ * has none of it. Elsewhere neither is defined. */
+#pragma once
+
+#include <stdbool.h>
+
+/* Compilers for Windows do not align the stack for such vectors. */
+#if defined __x86_64__ && defined __GNUC__ && !defined __AVX2__ && !defined _WIN32
+#define PERP_WIDE __attribute__((target("avx2")))
+
+static inline bool perp_is_wide(void)
+{
+  return __builtin_cpu_supports("avx2");
+}
+#endif
+
+#if defined __x86_64__ && defined __GNUC__ && !defined FP_FAST_FMA && !defined PERP_PORTABLE
+#define PERP_FUSED __attribute__((target("avx,fma")))
+
+static inline bool perp_is_fused(void)
+{
+  return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx");
+}
+#endif
+
+/* For what such a function consists of: it must be part of it. */
+#define PERP_INLINE static inline __attribute__((always_inline))
