@@ -151,10 +151,10 @@ double bench_solve_batch(perp_solver *solver, const perp_problem *p, double tol,
                          double *x, perp_error *error, perp_result *result)
 {
   const perp_options o = options_at(tol);
+  *result = perp_result_empty();
   const double began = bench_processor();
   *error = PERP_OK;
   for (int k = 0; k < batch && !*error; k++) {
-    *result = perp_result_empty();
     memset(x, 0, (size_t)p->K.n * sizeof *x);
     *error = perp_solver_solve(solver, p, &o, x, result);
   }

@@ -1,6 +1,7 @@
 /* problem.c: making problems, checking them, and what owns one */
 #include "base/memory.h"
 #include "base/message.h"
+#include "linalg/vector.h"
 #include "operator/operator.h"
 #include "set/set.h"
 
@@ -90,6 +91,13 @@ static perp_error refuse_bounds(const perp_set *K, int i, perp_message *why)
 /* lo <= hi, which no NaN is, and the box is not empty: neither is infinite on the wrong side. */
 static perp_error check_bounds(const perp_set *K, perp_message *why)
 {
+  if (K->cones == 0 && K->lo && K->hi) { /* numbers from 1e300 on are infinite */
+    int bad = 0;
+    for (int i = 0; i < K->n; i++)
+      bad |= !((K->lo[i] <= K->hi[i]) & (K->lo[i] < 1e300) & (K->hi[i] > -1e300));
+    if (!bad)
+      return PERP_OK;
+  }
   for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r)) {
     const int i = r.i;
     const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
@@ -120,7 +128,8 @@ static perp_error check_friction_index(const perp_set *K, perp_message *why)
 {
   for (int i = 0; i < K->n; i++) {
     const int j = K->findex[i];
-    if (j != -1 && (j < -1 || j >= K->n || K->findex[j] >= 0 || perp_set_in_cone(K, i)))
+    if (j != -1 &&
+        (j < -1 || j >= K->n || K->findex[j] >= 0 || (K->cones > 0 && perp_set_in_cone(K, i))))
       return refuse_friction_index(K, i, why);
   }
   return PERP_OK;
@@ -132,9 +141,9 @@ perp_error perp_problem_check(const perp_problem *p, perp_message *why)
   if (error)
     return error;
   const perp_set *K = &p->K;
-  for (int i = 0; i < K->n; i++)
-    if (!isfinite(p->b[i]))
-      return perp_fail(why, PERP_ERROR_PROBLEM, "b[%d] = %g is not finite", i, p->b[i]);
+  const int64_t i = perp_first_not_finite(K->n, p->b);
+  if (i >= 0)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "b[%d] = %g is not finite", (int)i, p->b[i]);
   for (int c = 0; c < K->cones; c++)
     if (!(K->mu[c] >= 0) || isinf(K->mu[c]))
       return perp_fail(why, PERP_ERROR_PROBLEM, "mu[%d] = %g, but a friction coefficient is >= 0",

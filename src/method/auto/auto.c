@@ -331,12 +331,27 @@ static perp_error go_on(perp_run *run, history *h, double *x)
   return error;
 }
 
-/* Down the steps of the plan; *x is the best of all. At the end of the ladder what came nearest
- * goes on with its full limit, at the end of the plan the others do; then it begins anew from
- * the start, so that auto solves what that method alone does. */
+/* At the end of the ladder what came nearest goes on with its full limit, at the end of the plan the
+ * others do; then it begins anew from the start, so that auto solves what that method alone does. */
+static perp_error climb_on(perp_run *run, history *h, const double *start, double *x)
+{
+  const int nearest = find_nearest(h);
+  perp_error error = nearest >= 0 ? try_step(run, h, nearest, 0, x) : PERP_OK;
+  if (!error)
+    error = try_steps(run, h, h->way->ladder, h->way->plan->steps, x);
+  if (!error)
+    error = go_on(run, h, x);
+  if (!error && !perp_run_over(run) && nearest >= 0) {
+    perp_copy(run->problem->K.n, start, x);
+    error = try_step(run, h, nearest, 0, x);
+  }
+  return error;
+}
+
+/* Down the steps of the plan; *x is the best of all. */
 static perp_error climb(perp_run *run, const route *way, const perp_scaled *scaled, double *x)
 {
-  const int n = run->problem->K.n, steps = way->plan->steps;
+  const int n = run->problem->K.n;
   history h; /* not cleared: that would take longer than to solve a few rows */
   h.way = way;
   h.scaled = scaled;
@@ -349,17 +364,8 @@ static perp_error climb(perp_run *run, const route *way, const perp_scaled *scal
   perp_copy(n, x, start);
 
   perp_error error = try_steps(run, &h, 0, way->ladder, x);
-  const int nearest = find_nearest(&h);
-  if (!error && !perp_run_over(run) && nearest >= 0)
-    error = try_step(run, &h, nearest, 0, x);
-  if (!error)
-    error = try_steps(run, &h, way->ladder, steps, x);
-  if (!error)
-    error = go_on(run, &h, x);
-  if (!error && !perp_run_over(run) && nearest >= 0) {
-    perp_copy(n, start, x);
-    error = try_step(run, &h, nearest, 0, x);
-  }
+  if (!error && !perp_run_over(run))
+    error = climb_on(run, &h, start, x);
   if (error)
     return error;
   if (h.count == 0)
@@ -398,7 +404,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   if (is_hurried(run))
     plan_hurriedly(p, &way);
   else
-    error = plan_anew(run, !perp_all_zero(p->K.n, x), &way);
+    error = plan_anew(run, !run->cold, &way);
   if (error)
     return error;
   perp_run_planned(run);

@@ -186,10 +186,11 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
                               .seconds = perp_driver_lap(d)};
     if (d->result->attempts < PERP_ATTEMPTS)
       d->result->attempt[d->result->attempts++] = *attempt;
-    perp_run_log(run, PERP_LOG_INFO, "%s: %s%s: %s after %lld iterations, relative residual %.2e",
-                 caller->name, method->name, scaled ? " on the scaled matrix" : "",
-                 perp_outcome_name(ending), (long long)attempt->iterations,
-                 attempt->residual / run->scale);
+    if (run->options->logger)
+      perp_run_log(run, PERP_LOG_INFO, "%s: %s%s: %s after %lld iterations, relative residual %.2e",
+                   caller->name, method->name, scaled ? " on the scaled matrix" : "",
+                   perp_outcome_name(ending), (long long)attempt->iterations,
+                   attempt->residual / run->scale);
   } else {
     perp_run_log(run, PERP_LOG_INFO, "%s: %s is passed over: %.400s", caller->name, method->name,
                  why->text);

@@ -38,7 +38,7 @@ void perp_driver_end(perp_driver *d, perp_outcome outcome)
   }
 }
 
-static bool is_same(const perp_run *run, const double *x, const double *other)
+static inline bool is_same(const perp_run *run, const double *x, const double *other)
 {
   return x == other || memcmp(x, other, (size_t)run->problem->K.n * sizeof *x) == 0;
 }
@@ -54,7 +54,7 @@ double perp_driver_fresh(perp_run *run, const double *x)
     return d->start_residual;
   run->count.checks++;
   const double *y = d->y;
-  if (p->A->table->has_rows && perp_all_zero(p->K.n, x)) {
+  if (p->A->table->has_rows && (start ? run->cold : perp_all_zero(p->K.n, x))) {
     run->count.applies++; /* counted as any other, known without work */
     y = p->b;
   } else {
@@ -507,16 +507,20 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
                            const perp_options *options, double deadline, perp_arena *arena,
                            struct perp_memory *memory, double *x, bool with_y, perp_result *result)
 {
-  const size_t n = (size_t)problem->K.n;
+  const size_t n = (size_t)problem->K.n, width = (n + 7) / 8 * 8;
+  const size_t scratch = problem->A->scratch;
+  /* y, start, best, scratch and room in one piece */
+  const size_t room = perp_judge_bytes(problem->A) / sizeof(double) + 1;
+  double *piece = perp_arena_alloc(arena, 3 * width + scratch + room, sizeof *piece);
   perp_driver d = {
       .method = method,
       .last_method = method->name,
       .best_method = method->name,
       .result = result,
-      .y = perp_arena_alloc(arena, n, sizeof(double)),
-      .start = perp_arena_alloc(arena, n, sizeof(double)),
-      .best = perp_arena_alloc(arena, n, sizeof(double)),
-      .room = perp_arena_alloc(arena, perp_judge_bytes(problem->A), 1),
+      .y = piece,
+      .start = piece ? piece + width : NULL,
+      .best = piece ? piece + 2 * width : NULL,
+      .room = piece ? piece + 3 * width + scratch : NULL,
       .best_residual = INFINITY,
       .start_residual = INFINITY,
       .start_checked = INFINITY,
@@ -539,14 +543,14 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
       .arena = arena,
       .memory = memory,
       .services = services,
-      .work = {.threads = options->threads,
-               .scratch = perp_arena_alloc(arena, problem->A->scratch, sizeof(double))},
+      .cold = perp_all_zero(problem->K.n, x),
+      .work = {.threads = options->threads, .scratch = piece ? piece + 3 * width : NULL},
       .driver = &d,
   };
   run.target =
       perp_min(options->tol * run.scale, DBL_MAX); /* an infinite residual never meets it */
   result->scale = run.scale;
-  if (!d.y || !d.start || !d.best || !d.room || !run.work.scratch)
+  if (!piece)
     return perp_run_no_memory(&run);
   memcpy(d.start, x, n * sizeof *x);
   memcpy(d.best, x, n * sizeof *x);

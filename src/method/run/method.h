@@ -71,6 +71,7 @@ struct perp_run {
   perp_counts count;          /* a method adds its sweeps, pivots, factorisations, ... here */
   double scale;               /* max |b_i|, or 1 */
   double target;              /* tol * scale: what the natural residual must reach */
+  bool cold;                  /* the start is 0 */
   perp_arena *arena;          /* reset at the start of every solve */
   struct perp_memory *memory; /* kept from solve to solve; NULL: nothing is */
   const perp_services *services;

@@ -1,6 +1,7 @@
 /* solver.c: solver objects, options, results; ../registry.c makes solvers by name */
 #include "base/parameter.h"
 #include "base/sized.h"
+#include "linalg/vector.h"
 #include "method/run/driver.h"
 #include "method/run/kept.h"
 #include "method/run/order.h"
@@ -57,18 +58,41 @@ static void make_empty(perp_result *result)
 void perp_result_init(perp_result *result, size_t size)
 {
   perp_result empty;
-  make_empty(&empty);
-  if (result)
+  if (result && size == sizeof *result) {
+    make_empty(result);
+  } else if (result) {
+    make_empty(&empty);
     perp_sized_write(&empty, sizeof empty, result, size);
+  }
+}
+
+/* The same for a result that was made empty before: attempts that are not counted and text behind its
+ * end stay as they are. To clear them takes longer than to solve a few rows. */
+static void make_empty_again(perp_result *result)
+{
+  result->outcome = PERP_NOT_RUN;
+  result->method = NULL;
+  result->residual = result->relative_residual = INFINITY;
+  result->scale = 1;
+  result->seconds = result->plan_seconds = 0;
+  result->merit = NAN;
+  result->counts = (perp_counts){0};
+  result->plan = (perp_plan){0};
+  result->attempts = 0;
+  result->y = result->ray = NULL;
+  result->message.text[0] = 0;
 }
 
 perp_result *perp_result_begin(perp_result *callers, perp_result *own)
 {
   if (!callers || !perp_sized_is_sane(callers->size))
     return NULL;
-  perp_result *result = callers->size == sizeof *own ? callers : own;
-  make_empty(result);
-  return result;
+  if (callers->size == sizeof *own) {
+    make_empty_again(callers);
+    return callers;
+  }
+  make_empty(own);
+  return own;
 }
 
 void perp_result_end(const perp_result *result, perp_result *callers)
@@ -218,7 +242,7 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p, pe
                                           "row",       "column",         "relax",
                                           "principal", "block_diagonal", "velocities"};
   const unsigned missing = method->needs & ~perp_operator_abilities(p->A);
-  for (unsigned k = 0; k < sizeof abilities / sizeof *abilities; k++)
+  for (unsigned k = 0; missing && k < sizeof abilities / sizeof *abilities; k++)
     if (missing & (1u << k))
       return perp_fail(why, PERP_ERROR_UNSUPPORTED,
                        "%s needs the ability '%s', which this %s operator lacks%s", method->name,
@@ -229,10 +253,10 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p, pe
 
 static perp_error check_start(int n, const double *x, perp_message *why)
 {
-  for (int i = 0; i < n; i++)
-    if (!isfinite(x[i]))
-      return perp_fail(why, PERP_ERROR_ARGUMENT, "the start x[%d] = %g is not finite", i, x[i]);
-  return PERP_OK;
+  const int64_t i = perp_first_not_finite(n, x);
+  if (i < 0)
+    return PERP_OK;
+  return perp_fail(why, PERP_ERROR_ARGUMENT, "the start x[%d] = %g is not finite", (int)i, x[i]);
 }
 
 static perp_error drive(perp_solver *solver, struct perp_memory *memory,
