@@ -20,6 +20,8 @@ static const char *const kinds[] = {
     "pile:n=10,form=cone,operator=contact",
     "pile:n=10,form=findex,operator=contact",
     "pile:n=10,form=findex,operator=csr",
+    "stack:n=1,form=findex,operator=csr",
+    "spd-sparse:n=12",
     "stack:n=3,form=cone,operator=csr",
 };
 

@@ -1,6 +1,8 @@
 /* rows.h: products with some of the rows of a dense matrix, A_ij = a[i * ld + j] */
 #pragma once
 
+#include "linalg/wide.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -42,6 +44,43 @@ static inline void perp_dot_four(int n, const double *const a[4], const double *
   for (; j < n; j++)
     for (int r = 0; r < 4; r++)
       s[r] += a[r][j] * x[j];
+}
+
+/* row <- row - f top from column `from`, a multiple of four, to column `to` and on to the next
+ * multiple of four: elimination in arrays that have room for that. */
+PERP_INLINE void perp_row_subtract(double *row, double f, const double *top, int from, int to)
+{
+  for (int q = from; q <= to; q += 4) {
+    double t[4];
+    for (int k = 0; k < 4; k++)
+      t[k] = row[q + k] - f * top[q + k];
+    for (int k = 0; k < 4; k++)
+      row[q + k] = t[k];
+  }
+}
+
+/* row_q <- a[index[q]] for from <= q < m, last in column m, and 0 on to the next multiple of four:
+ * stored as perp_row_subtract reads it, else that would wait for the stores. */
+PERP_INLINE void perp_row_gather(double *row, const double *a, const int *index, int from, int m,
+                                 double last)
+{
+  int q = from;
+  for (; q + 4 <= m; q += 4) {
+    const double t[4] = {a[index[q]], a[index[q + 1]], a[index[q + 2]], a[index[q + 3]]};
+    for (int k = 0; k < 4; k++)
+      row[q + k] = t[k];
+  }
+  const int rest = m - q;
+  const double t[4] = {rest > 0 ? a[index[q]] : last,
+                       rest > 1    ? a[index[q + 1]]
+                       : rest == 1 ? last
+                                   : 0,
+                       rest > 2    ? a[index[q + 2]]
+                       : rest == 2 ? last
+                                   : 0,
+                       rest == 3 ? last : 0};
+  for (int k = 0; k < 4; k++)
+    row[q + k] = t[k];
 }
 
 /* The columns begin .. end - 1 hold all of a row that is not 0. */

@@ -5,41 +5,43 @@
  *   A_FF x_F = -(b_F + A_FN x_N),   y_N = b_N + A_N x,
  *
  * and all rows that are wrong change their places. Up to PERP_BLOCKPIVOT_SMALL rows a factor from
- * scratch takes less time than to look after one: L D L^T if A is symmetric, computed row by row,
+ * scratch takes less time than to look after one. The right side z is one more column of A_FF, which
+ * is eliminated row after row, so that no sum waits for the one before:
  *
- *   t_c = A_rc - sum_(q < c) L_cq t_q,   L_rc = t_c / D_c,   D_r = A_rr - sum_c t_c L_rc,
+ *   A symmetric: L D L^T, of which the upper half D L^T is carried,
+ *     L_ip = U_pi / U_pp,   (U_i., z_i) <- (U_i., z_i) - L_ip (U_p., z_p),   i > p;
+ *   else L U with row exchanges, if the diagonal is small.
  *
- * else L U with row exchanges. A pivot that is not positive, or steps that do not bring the number of
- * wrong rows down, end it without a word: the caller goes on with factors that are updated, proximal
- * steps and the finite rule. Workspace: 24 KiB of the stack. */
+ * A pivot that is not positive, or steps that do not bring the number of wrong rows down, end it
+ * without a word: the caller goes on with factors that are updated, proximal steps and the finite
+ * rule. Workspace: 20 KiB of the stack. */
 #include "method/pivoting/blockpivot_small.h"
 #include "base/elementary.h"
 #include "linalg/rows.h"
 #include "linalg/vector.h"
+#include "method/pivoting/few.h"
 #include "set/set.h"
 
 #include <float.h>
 
-enum { N = PERP_BLOCKPIVOT_SMALL };
+/* Up to ALONE rows of F are eliminated above the diagonal as well: substitution, in which all waits
+ * for the row before, would take longer. */
+enum { N = PERP_BLOCKPIVOT_SMALL, WIDTH = N + 4, ALONE = 10 };
 
 typedef struct small {
-  int n, m;          /* rows, and those in F */
-  bool symmetric;    /* */
-  bool plain;        /* K is x >= 0 */
-  const double *a;   /* rows of A, `stride` apart */
-  int64_t stride;    /* */
-  const double *b;   /* */
-  double slack;      /* violations up to this are none */
-  int F[N];          /* ascending */
-  signed char at[N]; /* -1: at lo, 0: in F, 1: at hi */
-  double lo[N], hi[N];
-  double below[N],
-      above[N];      /* the same with the slack of x_i, which is one of A_ii x_i if stricter */
-  double L[N * N];   /* rows N apart */
-  double inverse[N]; /* 1 / D, or 1 / U_rr */
+  int n, m;            /* rows, and those in F */
+  perp_few A;          /* */
+  const double *b;     /* */
+  double slack;        /* violations up to this are none */
+  int F[N];            /* ascending */
+  signed char at[N];   /* -1: at lo, 0: in F, 1: at hi */
+  double lo[N], hi[N]; /* unless K is x >= 0 */
+  double U[N * WIDTH]; /* rows WIDTH apart, z in column m, 0 behind it */
+  double L[N * N];     /* L^T by columns, rows N apart */
+  double inverse[N];   /* 1 / D, or 1 / U_rr */
 } small;
 
-static inline double dot(int n, const double *u, const double *v)
+PERP_INLINE double dot(int n, const double *u, const double *v)
 {
   perp_two sum = {0, 0};
   int j = 0;
@@ -48,184 +50,282 @@ static inline double dot(int n, const double *u, const double *v)
   return sum[0] + sum[1] + (j < n ? u[j] * v[j] : 0);
 }
 
-/* z <- A_FF^-1 z, both in the order of F. False if a pivot is not positive beyond rounding. */
-static bool solve_symmetric(small *s, double *z)
+/* A_FF and z; nothing left of the diagonal if A is symmetric. */
+PERP_INLINE void write_system(small *s, const double *z, bool symmetric)
 {
-  double t[N];
-  for (int r = 0; r < s->m; r++) {
-    const double *a = s->a + s->F[r] * s->stride;
-    double *row = s->L + r * N, pivot = a[s->F[r]];
-    const double least = 1e-13 * pivot;
-    for (int c = 0; c < r; c++) {
-      t[c] = a[s->F[c]] - dot(c, s->L + c * N, t);
-      row[c] = t[c] * s->inverse[c];
-    }
-    pivot -= dot(r, t, row);
+  for (int r = 0; r < s->m; r++)
+    perp_row_gather(s->U + r * WIDTH, s->A.a + s->F[r] * s->A.stride, s->F, symmetric ? r & ~3 : 0,
+                    s->m, z[r]);
+}
+
+/* z <- A_FF^-1 z, both in the order of F. False if a pivot is not positive beyond rounding. */
+PERP_INLINE bool solve_symmetric(small *s, double *z)
+{
+  const int m = s->m;
+  double *U = s->U;
+  write_system(s, z, true);
+  for (int p = 0; p < m; p++) {
+    const double *top = U + p * WIDTH;
+    const double pivot = top[p], least = 1e-13 * s->A.a[s->F[p] * (s->A.stride + 1)];
     if (!(pivot > least && pivot < INFINITY))
       return false;
-    s->inverse[r] = 1 / pivot;
-    z[r] -= dot(r, row, z);
+    const double inverse = s->inverse[p] = 1 / pivot;
+    for (int i = p + 1; i < m; i++) {
+      const double f = s->L[i * N + p] = top[i] * inverse;
+      perp_row_subtract(U + i * WIDTH, f, top, i & ~3, m);
+    }
+    for (int i = 0; m <= ALONE && i < p; i++)
+      perp_row_subtract(U + i * WIDTH, U[i * WIDTH + p] * inverse, top, (p + 1) & ~3, m);
   }
-  for (int r = 0; r < s->m; r++)
-    z[r] *= s->inverse[r];
-  for (int r = s->m - 1; r > 0; r--)
+  for (int r = 0; r < m; r++)
+    z[r] = U[r * WIDTH + m] * s->inverse[r];
+  for (int r = m - 1; m > ALONE && r > 0; r--)
     for (int c = 0; c < r; c++)
       z[c] -= s->L[r * N + c] * z[r];
   return true;
 }
 
-/* The same by elimination with row exchanges, on the right side too. A principal minor that is not
- * positive shows in the sign of the determinant alone, so what is tested is that there is a pivot. */
-static bool solve_general(small *s, double *z)
+/* The row with the largest entry in column k comes to place k if the one there has less than a tenth
+ * of it. Mostly it has more, and a processor that expects that need not wait for the comparison. */
+PERP_INLINE void choose_pivot(double **row, int k, int m)
 {
-  double *U = s->L;
-  for (int r = 0; r < s->m; r++) {
-    const double *a = s->a + s->F[r] * s->stride;
-    for (int c = 0; c < s->m; c++)
-      U[r * N + c] = a[s->F[c]];
-  }
-  for (int k = 0; k < s->m; k++) {
-    int p = k;
-    for (int r = k + 1; r < s->m; r++)
-      p = fabs(U[r * N + k]) > fabs(U[p * N + k]) ? r : p;
-    const double pivot = U[p * N + k];
-    if (!(fabs(pivot) > 1e-13 * fabs(s->a[s->F[k] * (s->stride + 1)])) || !isfinite(pivot))
+  double most = 0;
+  for (int r = k + 1; r < m; r++)
+    most = fabs(row[r][k]) > most ? fabs(row[r][k]) : most;
+  if (!(most > 10 * fabs(row[k][k])))
+    return;
+  int p = k + 1;
+  while (fabs(row[p][k]) < most)
+    p++;
+  double *other = row[p];
+  row[p] = row[k];
+  row[k] = other;
+}
+
+/* The same by elimination with row exchanges. A principal minor that is not positive shows in the
+ * sign of the determinant alone, so what is tested is that there is a pivot. */
+PERP_INLINE bool solve_general(small *s, double *z)
+{
+  const int m = s->m;
+  double *row[N];
+  write_system(s, z, false);
+  for (int r = 0; r < m; r++)
+    row[r] = s->U + r * WIDTH;
+  for (int k = 0; k < m; k++) {
+    choose_pivot(row, k, m);
+    const double *top = row[k], pivot = fabs(top[k]);
+    if (!(pivot > 1e-13 * fabs(s->A.a[s->F[k] * (s->A.stride + 1)]) && pivot < INFINITY))
       return false;
-    if (p != k) {
-      const double other = z[p];
-      z[p] = z[k];
-      z[k] = other;
-      for (int c = k; c < s->m; c++) {
-        const double u = U[p * N + c];
-        U[p * N + c] = U[k * N + c];
-        U[k * N + c] = u;
-      }
-    }
-    s->inverse[k] = 1 / pivot;
-    for (int r = k + 1; r < s->m; r++) {
-      const double factor = U[r * N + k] * s->inverse[k];
-      for (int c = k + 1; c < s->m; c++)
-        U[r * N + c] -= factor * U[k * N + c];
-      z[r] -= factor * z[k];
-    }
+    const double inverse = s->inverse[k] = 1 / top[k];
+    for (int r = k + 1; r < m; r++)
+      perp_row_subtract(row[r], row[r][k] * inverse, top, (k + 1) & ~3, m);
+    for (int r = 0; m <= ALONE && r < k; r++)
+      perp_row_subtract(row[r], row[r][k] * inverse, top, (k + 1) & ~3, m);
   }
-  for (int r = s->m - 1; r >= 0; r--) {
-    double sum = z[r];
-    for (int c = r + 1; c < s->m; c++)
-      sum -= U[r * N + c] * z[c];
-    z[r] = sum * s->inverse[r];
-  }
+  for (int r = 0; r < m; r++)
+    z[r] = row[r][m] * s->inverse[r];
+  for (int c = m - 1; m > ALONE && c > 0; c--)
+    for (int r = 0; r < c; r++)
+      z[r] -= row[r][c] * s->inverse[r] * z[c];
   return true;
 }
 
-/* The rows of A, b, bounds and the basis that x suggests. False if A has no rows at hand. */
-static bool begin(small *s, const perp_run *run, double *x, double *rows)
+/* The basis that x suggests; at a cold start every row that has a bound is at the nearer one. */
+static void begin(small *s, const perp_set *K, const double *x, bool plain)
 {
-  const perp_problem *p = run->problem;
-  const perp_operator *A = p->A;
-  s->n = p->K.n;
-  s->b = p->b;
-  s->plain = !p->K.lo && !p->K.hi;
-  s->slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
-  if (perp_operator_dense_array(A, &s->a, &s->stride) == PERP_OK) {
-    s->symmetric = A->symmetric;
-  } else {
-    int column[N];
-    double value[N];
-    /* a band of more rows has a way of its own, exchange.c */
-    if (s->n >= PERP_BAND_LEAST || !A->table->row || perp_operator_row_capacity(A) > N)
-      return false;
-    for (int i = 0; i < s->n * N; i++)
-      rows[i] = 0;
-    for (int i = 0; i < s->n; i++)
-      for (int k = A->table->row(A, i, column, value) - 1; k >= 0; k--)
-        rows[i * N + column[k]] = value[k];
-    s->a = rows;
-    s->stride = N;
-    s->symmetric = true;
-    for (int i = 0; i < s->n && s->symmetric; i++)
-      for (int j = 0; j < i; j++)
-        s->symmetric = s->symmetric && rows[i * N + j] == rows[j * N + i];
-  }
-  perp_set_all_bounds(&p->K, s->lo, s->hi);
-  const bool cold = perp_all_zero(s->n, x);
+  const bool cold = !plain && perp_all_zero(s->n, x);
+  if (!plain)
+    perp_set_all_bounds(K, s->lo, s->hi);
+  s->m = 0;
   for (int i = 0; i < s->n; i++) {
-    const double lo = s->lo[i], hi = s->hi[i], a = fabs(s->a[i * (s->stride + 1)]);
-    const double slack = a > 1 ? s->slack / a : s->slack;
-    s->below[i] = lo - slack;
-    s->above[i] = hi + slack;
+    const double lo = plain ? 0 : s->lo[i], hi = plain ? INFINITY : s->hi[i];
     s->at[i] = x[i] <= lo ? -1 : x[i] >= hi ? 1 : 0;
     if (cold && (isfinite(lo) || isfinite(hi)))
       s->at[i] = fabs(lo) <= fabs(hi) ? -1 : 1;
+    s->F[s->m] = i;
+    s->m += s->at[i] == 0;
   }
-  return true;
+}
+
+/* y <- b + A x outside F, by rows; 0 in F. */
+PERP_INLINE void evaluate_y_by_rows(const small *s, const double *x, double *y)
+{
+  const int n = s->n;
+  int rows[N + 4], count = 0;
+  for (int i = 0; i < n; i++) {
+    y[i] = 0;
+    rows[count] = i;
+    count += s->at[i] != 0;
+  }
+  rows[count] = rows[count + 1] = rows[count + 2] = 0; /* four at a time, whatever the last are */
+  for (int k = 0; k < count; k += 4) {
+    const double *a[4];
+    double sum[4];
+    for (int r = 0; r < 4; r++)
+      a[r] = s->A.a + rows[k + r] * s->A.stride;
+    perp_dot_four(n, a, x, sum);
+    for (int r = 0; r < 4; r++)
+      y[rows[k + r]] = s->b[rows[k + r]] + sum[r];
+  }
+}
+
+/* y_j + sum_k x_k A_kj for four columns j. */
+PERP_INLINE void add_columns(const small *s, int count, const int *list, const double *x, int j,
+                             double *y)
+{
+  double t[4];
+  for (int k = 0; k < 4; k++)
+    t[k] = s->b[j + k];
+  for (int r = 0; r < count; r++) {
+    const double *a = s->A.a + list[r] * s->A.stride + j, u = x[list[r]];
+    for (int k = 0; k < 4; k++)
+      t[k] += u * a[k];
+  }
+  for (int k = 0; k < 4; k++)
+    y[j + k] = t[k];
+}
+
+/* The same everywhere if A is symmetric, by the rows that have an x other than 0, which are
+ * columns; the last four may overlap those before. */
+PERP_INLINE void evaluate_y_by_columns(const small *s, const double *x, double *y, bool plain)
+{
+  const int n = s->n, *list = s->F;
+  int other[N + 1], count = s->m;
+  if (!plain) {
+    count = 0;
+    for (int i = 0; i < n; i++) {
+      other[count] = i;
+      count += x[i] != 0;
+    }
+    list = other;
+  }
+  for (int j = 0; n >= 4 && j < n; j += 4)
+    add_columns(s, count, list, x, j + 4 <= n ? j : n - 4, y);
+  for (int j = 0; n < 4 && j < n; j++) {
+    y[j] = s->b[j];
+    for (int r = 0; r < count; r++)
+      y[j] += x[list[r]] * s->A.a[list[r] * s->A.stride + j];
+  }
 }
 
 /* x and y of the basis. */
-static bool evaluate(small *s, double *x, double *y)
+PERP_INLINE bool evaluate(small *s, double *x, double *y, bool plain)
 {
   double z[N];
-  s->m = 0;
-  for (int i = 0; i < s->n; i++) {
-    x[i] = s->at[i] < 0 ? s->lo[i] : s->at[i] > 0 ? s->hi[i] : 0;
-    if (s->at[i] == 0)
-      s->F[s->m++] = i;
-  }
+  const int n = s->n;
+  for (int i = 0; i < n; i++)
+    x[i] = plain ? 0 : s->at[i] < 0 ? s->lo[i] : s->at[i] > 0 ? s->hi[i] : 0;
   for (int r = 0; r < s->m; r++) {
     const int i = s->F[r];
-    z[r] = -s->b[i] - (s->plain ? 0 : dot(s->n, s->a + i * s->stride, x));
+    z[r] = -s->b[i] - (plain ? 0 : dot(n, s->A.a + i * s->A.stride, x));
   }
-  if (s->m > 0 && !(s->symmetric ? solve_symmetric(s, z) : solve_general(s, z)))
+  if (s->m > 0 && !(s->A.symmetric ? solve_symmetric(s, z) : solve_general(s, z)))
     return false;
   for (int r = 0; r < s->m; r++)
     x[s->F[r]] = z[r];
-  for (int i = 0; i < s->n; i++)
-    y[i] = s->at[i] == 0 ? 0 : s->b[i] + dot(s->n, s->a + i * s->stride, x);
+  if (s->A.symmetric || (plain && s->m == 0))
+    evaluate_y_by_columns(s, x, y, plain);
+  else
+    evaluate_y_by_rows(s, x, y);
   return true;
 }
 
-/* Every wrong row goes to its other place; returns how many there were. */
-static int exchange(small *s, const double *x, const double *y)
+/* How far x_i may be outside: as far as A_ii x_i may, if that is stricter. */
+static inline double slack_of(const small *s, int i)
 {
-  int wrong = 0;
+  const double a = fabs(s->A.a[i * (s->A.stride + 1)]);
+  return a > 1 ? s->slack / a : s->slack;
+}
+
+/* Every wrong row goes to its other place, and F with it; returns how many there were. */
+PERP_INLINE int exchange(small *s, const double *x, const double *y, bool plain)
+{
+  int wrong = 0, m = 0;
   for (int i = 0; i < s->n; i++) {
+    const double lo = plain ? 0 : s->lo[i], hi = plain ? INFINITY : s->hi[i];
     signed char to = s->at[i];
     if (to == 0)
-      to = x[i] < s->below[i] ? -1 : x[i] > s->above[i] ? 1 : 0;
-    else if (s->lo[i] < s->hi[i] && (to < 0 ? y[i] < -s->slack : y[i] > s->slack))
+      to = x[i] < lo && x[i] < lo - slack_of(s, i)   ? -1
+           : x[i] > hi && x[i] > hi + slack_of(s, i) ? 1
+                                                     : 0;
+    else if (lo < hi && (to < 0 ? y[i] < -s->slack : y[i] > s->slack))
       to = 0;
     wrong += to != s->at[i];
     s->at[i] = to;
+    s->F[m] = i;
+    m += to == 0;
   }
+  s->m = m;
   return wrong;
 }
 
-bool perp_blockpivot_small(perp_run *run, double *x, int trials)
+/* The steps from x. Whether the run has ended. */
+PERP_INLINE bool pivot(small *s, perp_run *run, double *x, int trials, bool plain)
 {
-  small s;
-  double rows[N * N], y[N], start[N];
-  if (!begin(&s, run, x, rows))
-    return false;
-  if (!perp_run_next(run, x, NULL))
-    return true;
-  perp_copy(s.n, x, start);
+  double y[N];
   const int64_t most = perp_run_left(run);
-  int least = s.n + 1, left = trials;
+  int least = s->n + 1, left = trials;
   for (int64_t step = 0; left >= 0 && step < most; step++) {
-    if (!evaluate(&s, x, y))
+    if (!evaluate(s, x, y, plain))
       break;
-    run->count.factorisations += s.m > 0;
-    const int wrong = exchange(&s, x, y);
+    run->count.factorisations += s->m > 0;
+    const int wrong = exchange(s, x, y, plain);
     if (run->options->observer && !perp_run_next(run, x, y))
       return true;
     if (wrong == 0) { /* the iterations that the driver has not seen are counted here */
       if (!run->options->observer)
         run->count.iterations += step;
-      return !perp_run_next_known(run, x, s.slack);
+      return !perp_run_next_known(run, x, s->slack);
     }
     left = wrong < least ? trials : left - 1;
     least = wrong < least ? wrong : least;
   }
+  return false;
+}
+
+PERP_INLINE bool pivot_any(small *s, perp_run *run, double *x, int trials, bool plain)
+{
+  return plain ? pivot(s, run, x, trials, true) : pivot(s, run, x, trials, false);
+}
+
+#ifdef PERP_WIDE
+PERP_WIDE static bool pivot_wide(small *s, perp_run *run, double *x, int trials, bool plain)
+{
+  return pivot_any(s, run, x, trials, plain);
+}
+#endif
+
+static bool pivot_here(small *s, perp_run *run, double *x, int trials, bool plain)
+{
+#ifdef PERP_WIDE
+  if (perp_is_wide())
+    return pivot_wide(s, run, x, trials, plain);
+#endif
+  return pivot_any(s, run, x, trials, plain);
+}
+
+bool perp_blockpivot_small(perp_run *run, double *x, int trials)
+{
+  const perp_problem *p = run->problem;
+  const bool plain = !p->K.lo && !p->K.hi;
+  const double *a;
+  int64_t stride;
+  small s;
+  double start[N];
+  s.n = p->K.n;
+  s.b = p->b;
+  s.slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
+  /* a band of more rows has a way of its own, exchange.c */
+  if (s.n >= PERP_BAND_LEAST && perp_operator_dense_array(p->A, &a, &stride) != PERP_OK)
+    return false;
+  if (!perp_few_open(run, &s.A))
+    return false;
+  begin(&s, &p->K, x, plain);
+  if (!perp_run_next(run, x, NULL))
+    return true;
+  perp_copy(s.n, x, start);
+  if (pivot_here(&s, run, x, trials, plain))
+    return true;
   perp_copy(s.n, start, x);
   return false;
 }
