@@ -18,7 +18,8 @@ static perp_result solve_dense(const perp_problem *p, const perp_options *option
   return r;
 }
 
-/* Solved, the same bits again, and from its own solution without a pivot or a factor. */
+/* Solved, the same bits again and from the sparse rows, and from its own solution without a pivot or
+ * a factor. */
 static void expect_dense(const char *text)
 {
   perp_instance scene;
@@ -34,6 +35,10 @@ static void expect_dense(const char *text)
   CHECK_SAY(r.outcome == PERP_SOLVED, "%s: %s", text, r.message.text);
   solve_dense(&p, NULL, again);
   CHECK_SAY(memcmp(x, again, sizeof x) == 0, "%s: other bits", text);
+  const perp_problem sparse = perp_instance_problem(&scene);
+  double of_rows[MOST] = {0};
+  solve_dense(&sparse, NULL, of_rows);
+  CHECK_SAY(p.K.n > 64 || memcmp(x, of_rows, sizeof x) == 0, "%s: other bits by rows", text);
   const perp_result warm = solve_dense(&p, NULL, again);
   CHECK(warm.counts.factorisations == 0 && warm.counts.pivots == 0);
   perp_operator_destroy(A);

@@ -14,7 +14,7 @@
  *
  * Cost of a step: k^3/3 for a new factor, or k^2 for each row that comes or goes; the system of
  * the sets; 2 n for each row that moves. Workspace: 43 n. */
-#include "method/pivoting/dantzig/coupling.h"
+#include "method/pivoting/dantzig/coupling_look.h"
 
 #include "linalg/rows.h"
 #include "linalg/vector.h"
@@ -252,32 +252,7 @@ static void solve_sets(perp_coupling *c, bool closely)
 
 double perp_coupling_examine(perp_coupling *c, bool cold)
 {
-  const int n = c->e.n, *findex = c->p->K.findex;
-  const double *point = c->point, *gradient = c->y;
-  double *to = c->e.x, worst = 0, bad = 0;
-  int *sides = c->side, changes = 0;
-  for (int i = 0; i < n; i++) {
-    const double x = point[i], y = gradient[i];
-    const int j = findex ? findex[i] : -1;
-    double lo = c->lo[i], hi = c->hi[i], lo_true = lo, hi_true = hi;
-    if (j >= 0) {
-      const double normal = fabs(point[j]), inside = fabs(perp_clamp(point[j], c->lo[j], c->hi[j]));
-      lo_true = perp_bound_times(lo, normal), hi_true = perp_bound_times(hi, normal);
-      lo = perp_bound_times(lo, inside), hi = perp_bound_times(hi, inside);
-    }
-    /* |mid(x - hi, y, x - lo)|, as in perp_problem_residual */
-    const double below = x - lo_true, above = x - hi_true;
-    const double r = fabs(y > below ? below : y < above ? above : y);
-    worst = r > worst ? r : worst;
-    bad += (x - x) + (y - y);
-    const int side =
-        cold && j >= 0 ? PERP_SIDE_HELD : (int)perp_side_guess(x - y * c->relax[i], lo, hi);
-    changes += side != sides[i];
-    sides[i] = side;
-    to[i] = side == -1 ? lo : side == 1 ? hi : perp_clamp(x, lo, hi);
-  }
-  c->changes = changes;
-  return bad == 0 ? worst : INFINITY;
+  return perp_coupling_look(c, cold);
 }
 
 double perp_coupling_step(perp_coupling *c)

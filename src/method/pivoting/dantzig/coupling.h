@@ -2,6 +2,7 @@
  * mathematics */
 #pragma once
 
+#include "method/pivoting/few.h"
 #include "method/pivoting/principal/principal.h"
 
 enum {
@@ -65,11 +66,11 @@ double perp_coupling_examine(perp_coupling *c, bool cold);
  * examined. Returns its residual. */
 double perp_coupling_step(perp_coupling *c);
 
-/* Whether these block pivots are for it: a dense symmetric A of few rows, with friction. */
-bool perp_coupling_is_small(const perp_problem *p);
+/* Whether these block pivots are for it: a symmetric A of few rows, with friction. */
+bool perp_coupling_is_small(perp_run *run, perp_few *few);
 /* Up to so many of them, from x, which is shown to the driver, as is the solution where they end at
  * one; else x is as it was. Returns whether to go on. */
-bool perp_coupling_small(perp_run *run, const perp_problem *p, int steps, double *x);
+bool perp_coupling_small(perp_run *run, const perp_few *few, int steps, double *x);
 
 /* x_f <- c_f x_j(f) for f in F. */
 void perp_coupling_follow(const perp_coupling *c, double *x);

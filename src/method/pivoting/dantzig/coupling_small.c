@@ -16,12 +16,12 @@
  * Cost of a step: k^3/6 + k^2 m/2 + 2 n k, m normals followed. Workspace: 40 KB on the stack. */
 #include "linalg/rows.h"
 #include "linalg/vector.h"
-#include "method/pivoting/dantzig/coupling.h"
+#include "method/pivoting/dantzig/coupling_look.h"
 #include "set/set.h"
 
 /* Up to ALONE rows are eliminated one by one, above the diagonal as well: substitution, in which all
  * waits for the row before, would take longer. */
-enum { MOST = PERP_COUPLING_FEW, WIDTH = MOST + 2, PANEL = 4, ALONE = 10 };
+enum { MOST = PERP_COUPLING_FEW, WIDTH = MOST + 4, PANEL = 4, ALONE = 10 };
 
 typedef struct small {
   perp_coupling c; /* what perp_coupling_examine reads and writes, and no more */
@@ -34,10 +34,9 @@ typedef struct small {
   int columns[MOST];     /* those at these places of C, */
   double ratio[MOST];    /* by these ratios */
   double step[MOST + 2]; /* of rows[] */
-  perp_span span[MOST];
   double diagonal[MOST]; /* of A */
   double inverse[MOST];  /* of the pivots */
-  /* and the right-hand side in column k, and 0 behind it where k is even: all is read in pairs */
+  /* and the right-hand side in column k, and 0 behind it: all is read in fours */
   double B[MOST][WIDTH];
 } small;
 
@@ -52,40 +51,41 @@ static inline double ratio_of(const perp_coupling *c, const int *findex, int i)
 }
 
 /* C, those that are followed at its end, and the rows that follow them. */
-static void collect(small *s)
+PERP_INLINE void collect(small *s)
 {
   const perp_coupling *c = &s->c;
-  const int *findex = c->p->K.findex;
-  int follower[MOST], place[MOST];
-  s->k = s->follow = 0;
-  memset(place, 0, (size_t)s->n * sizeof *place);
-  for (int i = 0; i < s->n; i++) {
-    const double ratio = c->side[i] == 0 ? 0 : ratio_of(c, findex, i);
+  const int n = s->n, *findex = c->p->K.findex, *side = c->side;
+  int follower[MOST], place[MOST], k = 0, follow = 0;
+  memset(place, 0, (size_t)n * sizeof *place);
+  for (int i = 0; i < n; i++) {
+    const double ratio = side[i] == 0 ? 0 : ratio_of(c, findex, i);
     if (ratio != 0) {
       place[findex[i]] = 1;
-      follower[s->follow] = i;
-      s->ratio[s->follow++] = ratio;
+      follower[follow] = i;
+      s->ratio[follow++] = ratio;
     }
   }
-  for (int i = 0; i < s->n; i++) {
-    s->rows[s->k] = i;
-    s->k += (c->side[i] == 0) & (place[i] == 0);
+  for (int i = 0; i < n; i++) {
+    s->rows[k] = i;
+    k += (side[i] == 0) & (place[i] == 0);
   }
-  s->plain = s->k;
-  for (int i = 0; i < s->n && s->follow > 0; i++)
+  s->plain = k;
+  for (int i = 0; i < n && follow > 0; i++)
     if (place[i]) {
-      place[i] = s->k;
-      s->rows[s->k++] = i;
+      place[i] = k;
+      s->rows[k++] = i;
     }
-  for (int f = 0; f < s->follow; f++) {
-    s->rows[s->k + f] = follower[f];
+  for (int f = 0; f < follow; f++) {
+    s->rows[k + f] = follower[f];
     s->columns[f] = place[findex[follower[f]]];
   }
+  s->k = k;
+  s->follow = follow;
 }
 
 /* The point goes to where the sides say, but for the rows that are solved for, which go to 0; y
  * with it. */
-static void take_sides(small *s)
+PERP_INLINE void take_sides(small *s)
 {
   perp_coupling *c = &s->c;
   collect(s);
@@ -105,18 +105,14 @@ static void take_sides(small *s)
 }
 
 /* B, of which nothing left of the diagonal is read in the first rows. */
-static void write_system(small *s)
+PERP_INLINE void write_system(small *s)
 {
   const int k = s->k, *rows = s->rows;
   const double *y = s->c.y;
   double *row = s->B[0];
   for (int r = 0; r < k; r++, row += WIDTH) {
     const double *a = s->A + rows[r] * s->ld;
-    const double right = -y[rows[r]];
-    int q = r < s->plain ? r & ~1 : 0;
-    for (; q + 2 <= k; q += 2)
-      *(perp_two *)(row + q) = (perp_two){a[rows[q]], a[rows[q + 1]]};
-    *(perp_two *)(row + q) = q < k ? (perp_two){a[rows[q]], right} : (perp_two){right, 0};
+    perp_row_gather(row, a, rows, r < s->plain ? r & ~3 : 0, k, -y[rows[r]]);
   }
   for (int f = 0; f < s->follow; f++) {
     const double *a = s->A + rows[k + f] * s->ld; /* its column, A being symmetric */
@@ -127,27 +123,23 @@ static void write_system(small *s)
   }
 }
 
-/* row <- row - factor top from column q, which is even, to the right-hand side. */
-static inline void subtract(const double *top, double factor, int q, int k, double *row)
-{
-  for (; q <= k; q += 2)
-    *(perp_two *)(row + q) = perp_two_at(row + q) - factor * perp_two_at(top + q);
-}
-
-/* The same for four rows in one pass. */
-static inline void subtract_four(const double *top, const double f[4], int q, int k, double *row)
+/* row <- row - sum_p f_p top_p for four rows `top`, as perp_row_subtract. */
+PERP_INLINE void subtract_four(double *row, const double f[4], const double *top, int from, int to)
 {
   const double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3];
   const double *t0 = top, *t1 = t0 + WIDTH, *t2 = t1 + WIDTH, *t3 = t2 + WIDTH;
-  for (; q <= k; q += 2)
-    *(perp_two *)(row + q) =
-        perp_two_at(row + q) - ((f0 * perp_two_at(t0 + q) + f1 * perp_two_at(t1 + q)) +
-                                (f2 * perp_two_at(t2 + q) + f3 * perp_two_at(t3 + q)));
+  for (int q = from; q <= to; q += 4) {
+    double t[4];
+    for (int k = 0; k < 4; k++)
+      t[k] = row[q + k] - ((f0 * t0[q + k] + f1 * t1[q + k]) + (f2 * t2[q + k] + f3 * t3[q + k]));
+    for (int k = 0; k < 4; k++)
+      row[q + k] = t[k];
+  }
 }
 
 /* The pivots of rows from .. to - 1, each row less what those above make of it, and in few rows also
  * what those below do. False where a pivot is negative, which friction can bring about. */
-static bool factor_panel(small *s, int from, int to)
+PERP_INLINE bool factor_panel(small *s, int from, int to)
 {
   const int k = s->k, plain = s->plain;
   for (int p = from; p < to; p++) {
@@ -158,17 +150,17 @@ static bool factor_panel(small *s, int from, int to)
     const double inverse = s->inverse[p] = pivot > least ? 1 / pivot : 0;
     int i = p + 1;
     for (; i < to && i < plain; i++)
-      subtract(top, top[i] * inverse, i & ~1, k, s->B[i]);
+      perp_row_subtract(s->B[i], top[i] * inverse, top, i & ~3, k);
     for (; i < to; i++)
-      subtract(top, s->B[i][p] * inverse, (p + 1) & ~1, k, s->B[i]);
+      perp_row_subtract(s->B[i], s->B[i][p] * inverse, top, (p + 1) & ~3, k);
     for (i = 0; k <= ALONE && i < p; i++)
-      subtract(top, s->B[i][p] * inverse, (p + 1) & ~1, k, s->B[i]);
+      perp_row_subtract(s->B[i], s->B[i][p] * inverse, top, (p + 1) & ~3, k);
   }
   return true;
 }
 
 /* Row i less what a whole panel makes of it. */
-static void apply_panel(small *s, int from, int i)
+PERP_INLINE void apply_panel(small *s, int from, int i)
 {
   const double *t0 = s->B[from], *t1 = t0 + WIDTH, *t2 = t1 + WIDTH, *t3 = t2 + WIDTH;
   const double *inverse = s->inverse + from;
@@ -180,16 +172,16 @@ static void apply_panel(small *s, int from, int i)
     f[1] = (r[a] - f[0] * t0[a]) * inverse[1];
     f[2] = (r[b] - f[0] * t0[b] - f[1] * t1[b]) * inverse[2];
     f[3] = (r[c] - f[0] * t0[c] - f[1] * t1[c] - f[2] * t2[c]) * inverse[3];
-    subtract_four(t0, f, from + PANEL, s->k, s->B[i]);
+    subtract_four(s->B[i], f, t0, from + PANEL, s->k);
   } else {
     const double f[PANEL] = {t0[i] * inverse[0], t1[i] * inverse[1], t2[i] * inverse[2],
                              t3[i] * inverse[3]};
-    subtract_four(t0, f, i & ~1, s->k, s->B[i]);
+    subtract_four(s->B[i], f, t0, i & ~3, s->k);
   }
 }
 
 /* The triangle from below, two rows at a time, so that what is stored is read again as it was. */
-static void substitute_back(small *s)
+PERP_INLINE void substitute_back(small *s)
 {
   const int k = s->k;
   double *step = s->step;
@@ -212,7 +204,7 @@ static void substitute_back(small *s)
 }
 
 /* Into `step`. */
-static bool solve_system(small *s)
+PERP_INLINE bool solve_system(small *s)
 {
   const int k = s->k;
   for (int from = 0, to; from < k; from = to) {
@@ -226,7 +218,24 @@ static bool solve_system(small *s)
   return true;
 }
 
-static void move(small *s)
+/* y <- y + A_.C step, by rows, four at a time. */
+PERP_INLINE void add_rows(const small *s, int count, double *restrict y)
+{
+  const int n = s->n, *rows = s->rows;
+  const double *step = s->step;
+  int k = 0;
+  for (; k + 4 <= count; k += 4) {
+    const double *a0 = s->A + rows[k] * s->ld, *a1 = s->A + rows[k + 1] * s->ld;
+    const double *a2 = s->A + rows[k + 2] * s->ld, *a3 = s->A + rows[k + 3] * s->ld;
+    const double s0 = step[k], s1 = step[k + 1], s2 = step[k + 2], s3 = step[k + 3];
+    for (int j = 0; j < n; j++)
+      y[j] += (s0 * a0[j] + s1 * a1[j]) + (s2 * a2[j] + s3 * a3[j]);
+  }
+  for (; k < count; k++)
+    perp_axpy(n, step[k], s->A + rows[k] * s->ld, y);
+}
+
+PERP_INLINE void move(small *s)
 {
   perp_coupling *c = &s->c;
   for (int r = 0; r < s->k; r++)
@@ -237,7 +246,7 @@ static void move(small *s)
     s->step[s->k + f] = to - c->point[i];
     c->point[i] = to;
   }
-  perp_rows_combine(s->k + s->follow, s->rows, s->step, s->A, s->ld, s->span, c->y);
+  add_rows(s, s->k + s->follow, c->y);
 }
 
 /* Returns whether x is 0. */
@@ -250,7 +259,6 @@ static bool begin(small *s, const perp_problem *p, const double *x)
   perp_copy(s->n, p->b, c->y);
   for (int i = 0; i < s->n; i++) {
     s->diagonal[i] = s->A[i * (s->ld + 1)];
-    s->span[i] = (perp_span){0, s->n};
     if (x[i] != 0) {
       cold = false;
       perp_axpy(s->n, x[i], s->A + i * s->ld, c->y);
@@ -259,43 +267,68 @@ static bool begin(small *s, const perp_problem *p, const double *x)
   return cold;
 }
 
-bool perp_coupling_is_small(const perp_problem *p)
+bool perp_coupling_is_small(perp_run *run, perp_few *few)
 {
-  const double *A;
-  int64_t ld;
-  return p->K.n <= MOST && p->K.findex && p->A->symmetric &&
-         perp_operator_dense_array(p->A, &A, &ld) == PERP_OK;
+  const perp_set *K = &run->problem->K;
+  return K->n <= MOST && K->findex && perp_few_open(run, few) && few->symmetric;
 }
 
-bool perp_coupling_small(perp_run *run, const perp_problem *p, int steps, double *x)
+/* Steps from what was examined, with that residual, until one is a solution or they are too many.
+ * Returns the residual. */
+PERP_INLINE double pivot(small *s, perp_run *run, int steps, double residual)
 {
-  small s;
-  int side[MOST];
-  double vectors[6][MOST];
-  s.n = p->K.n;
-  s.b = p->b;
-  perp_operator_dense_array(p->A, &s.A, &s.ld);
-  perp_coupling *c = &s.c;
-  c->p = p, c->e.n = s.n, c->side = side;
-  c->point = vectors[0], c->y = vectors[1], c->e.x = vectors[2], c->relax = vectors[3];
-  c->lo = vectors[4], c->hi = vectors[5];
-  double residual = perp_coupling_examine(c, begin(&s, p, x)), before = INFINITY;
-  if (!perp_run_next_known(run, x, residual))
-    return false;
+  double before = INFINITY;
   int step = 0;
   for (; step < steps && residual > 1e-12 * run->scale &&
          !(residual <= run->target && residual > 0.1 * before);
        step++) {
     before = residual;
-    take_sides(&s);
-    write_system(&s);
-    if (!solve_system(&s))
+    take_sides(s);
+    write_system(s);
+    if (!solve_system(s))
       break;
-    move(&s);
-    residual = perp_coupling_examine(c, false);
+    move(s);
+    residual = perp_coupling_look(&s->c, false);
   }
   run->count.factorisations += step;
   run->count.solves += step;
+  return residual;
+}
+
+#ifdef PERP_WIDE
+PERP_WIDE static double pivot_wide(small *s, perp_run *run, int steps, double residual)
+{
+  return pivot(s, run, steps, residual);
+}
+#endif
+
+static double pivot_here(small *s, perp_run *run, int steps, double residual)
+{
+#ifdef PERP_WIDE
+  if (perp_is_wide())
+    return pivot_wide(s, run, steps, residual);
+#endif
+  return pivot(s, run, steps, residual);
+}
+
+bool perp_coupling_small(perp_run *run, const perp_few *few, int steps, double *x)
+{
+  small s;
+  int side[MOST];
+  double vectors[6][MOST];
+  const perp_problem *p = run->problem;
+  s.n = p->K.n;
+  s.b = p->b;
+  s.A = few->a;
+  s.ld = few->stride;
+  perp_coupling *c = &s.c;
+  c->p = p, c->e.n = s.n, c->side = side;
+  c->point = vectors[0], c->y = vectors[1], c->e.x = vectors[2], c->relax = vectors[3];
+  c->lo = vectors[4], c->hi = vectors[5];
+  double residual = perp_coupling_look(c, begin(&s, p, x));
+  if (!perp_run_next_known(run, x, residual))
+    return false;
+  residual = pivot_here(&s, run, steps, residual);
   if (!(residual <= run->target))
     return true;
   perp_copy(s.n, c->point, x);

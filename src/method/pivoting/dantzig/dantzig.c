@@ -254,9 +254,10 @@ static void solve_passes(perp_coupling *c, const dantzig_parameters *par)
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const dantzig_parameters *par = params;
-  const bool small = par->outer > 1 && par->warm && perp_coupling_is_small(p);
+  perp_few few;
+  const bool small = par->outer > 1 && par->warm && perp_coupling_is_small(run, &few);
   const int steps = par->blocks < FIRST ? par->blocks : FIRST;
-  if (!(small ? perp_coupling_small(run, p, steps, x) : perp_run_next(run, x, NULL)))
+  if (!(small ? perp_coupling_small(run, &few, steps, x) : perp_run_next(run, x, NULL)))
     return PERP_OK;
   if (!perp_principal_affords(run))
     return PERP_OK;
