@@ -333,7 +333,7 @@ static perp_error go_on(perp_run *run, history *h, double *x)
 
 /* At the end of the ladder what came nearest goes on with its full limit, at the end of the plan the
  * others do; then it begins anew from the start, so that auto solves what that method alone does. */
-static perp_error climb_on(perp_run *run, history *h, const double *start, double *x)
+static perp_error climb_on(perp_run *run, history *h, double *x)
 {
   const int nearest = find_nearest(h);
   perp_error error = nearest >= 0 ? try_step(run, h, nearest, 0, x) : PERP_OK;
@@ -342,7 +342,7 @@ static perp_error climb_on(perp_run *run, history *h, const double *start, doubl
   if (!error)
     error = go_on(run, h, x);
   if (!error && !perp_run_over(run) && nearest >= 0) {
-    perp_copy(run->problem->K.n, start, x);
+    perp_copy(run->problem->K.n, perp_run_start(run), x);
     error = try_step(run, h, nearest, 0, x);
   }
   return error;
@@ -351,21 +351,15 @@ static perp_error climb_on(perp_run *run, history *h, const double *start, doubl
 /* Down the steps of the plan; *x is the best of all. */
 static perp_error climb(perp_run *run, const route *way, const perp_scaled *scaled, double *x)
 {
-  const int n = run->problem->K.n;
   history h; /* not cleared: that would take longer than to solve a few rows */
   h.way = way;
   h.scaled = scaled;
   h.count = 0;
   memset(h.cut, 0, sizeof h.cut);
   h.why.text[0] = 0;
-  double *start = perp_run_reals(run, (size_t)n);
-  if (!start)
-    return perp_run_no_memory(run);
-  perp_copy(n, x, start);
-
   perp_error error = try_steps(run, &h, 0, way->ladder, x);
   if (!error && !perp_run_over(run))
-    error = climb_on(run, &h, start, x);
+    error = climb_on(run, &h, x);
   if (error)
     return error;
   if (h.count == 0)
@@ -417,7 +411,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       return perp_run_fail(run, error, "%s", why.text);
   }
   error = climb(run, &way, scaled.A ? &scaled : NULL, x);
-  perp_scaled_close(&scaled);
+  if (scaled.A)
+    perp_scaled_close(&scaled);
   return error;
 }
 

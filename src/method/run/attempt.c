@@ -24,6 +24,11 @@ bool perp_run_over(const perp_run *run)
                       d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
 }
 
+const double *perp_run_start(const perp_run *run)
+{
+  return run->driver->start;
+}
+
 bool perp_run_start_solves(perp_run *run)
 {
   return perp_driver_fresh(run, run->driver->start) <= run->target;

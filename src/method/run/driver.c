@@ -502,6 +502,18 @@ static void settle(perp_run *run, double *x, bool with_y)
   r->ray = r->outcome == PERP_RAY || r->outcome == PERP_INFEASIBLE ? d->ray : NULL;
 }
 
+/* Two copies of the start. Whether it is 0. */
+static bool take_start(size_t n, const double *restrict x, double *restrict start,
+                       double *restrict best)
+{
+  bool cold = true;
+  for (size_t i = 0; i < n; i++) {
+    start[i] = best[i] = x[i];
+    cold &= x[i] == 0;
+  }
+  return cold;
+}
+
 perp_error perp_driver_run(const perp_method *method, const void *parameters,
                            const perp_services *services, const perp_problem *problem,
                            const perp_options *options, double deadline, perp_arena *arena,
@@ -543,7 +555,6 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
       .arena = arena,
       .memory = memory,
       .services = services,
-      .cold = perp_all_zero(problem->K.n, x),
       .work = {.threads = options->threads, .scratch = piece ? piece + 3 * width : NULL},
       .driver = &d,
   };
@@ -552,8 +563,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
   result->scale = run.scale;
   if (!piece)
     return perp_run_no_memory(&run);
-  memcpy(d.start, x, n * sizeof *x);
-  memcpy(d.best, x, n * sizeof *x);
+  run.cold = take_start(n, x, d.start, d.best);
 
   perp_error error = method->solve(&run, problem, parameters, x);
   if (!error && !perp_driver_failed(&run))

@@ -160,6 +160,7 @@ perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_rela
 perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit,
                             const struct perp_scaled *scaled, double *x, perp_attempt *attempt,
                             perp_message *why);
+const double *perp_run_start(const perp_run *run); /* as the caller gave it */
 /* Whether the start is a solution by a check that is not counted as an iteration; the verdict comes
  * later. */
 bool perp_run_start_solves(perp_run *run);

@@ -66,8 +66,8 @@ void perp_result_init(perp_result *result, size_t size)
   }
 }
 
-/* The same for a result that was made empty before: attempts that are not counted and text behind its
- * end stay as they are. To clear them takes longer than to solve a few rows. */
+/* The same for a result that was made empty before: steps and attempts that are not counted and text
+ * behind its end stay as they are. To clear them takes longer than to solve a few rows. */
 static void make_empty_again(perp_result *result)
 {
   result->outcome = PERP_NOT_RUN;
@@ -77,7 +77,8 @@ static void make_empty_again(perp_result *result)
   result->seconds = result->plan_seconds = 0;
   result->merit = NAN;
   result->counts = (perp_counts){0};
-  result->plan = (perp_plan){0};
+  result->plan.class_name[0] = 0;
+  result->plan.steps = result->plan.scaled = 0;
   result->attempts = 0;
   result->y = result->ray = NULL;
   result->message.text[0] = 0;
