@@ -16,7 +16,7 @@ static const bool always_fused = false;
 #endif
 
 /* a = high + low with 26 bits each, so that products of halves are exact (Veltkamp, Dekker 1971) */
-PERP_INLINE perp_pair split(double a)
+KERNEL perp_pair split(double a)
 {
   const double shifted = 134217729.0 * a; /* 2^27 + 1 */
   const double over = shifted - a;
@@ -25,7 +25,7 @@ PERP_INLINE perp_pair split(double a)
 }
 
 /* What the rounding of x y left: x y = product + rest, exactly. */
-PERP_INLINE double rest_of_product(double x, double y, double product, bool fused)
+KERNEL double rest_of_product(double x, double y, double product, bool fused)
 {
   if (fused)
     return fma(x, y, -product);
@@ -38,7 +38,7 @@ typedef struct lanes {
   perp_two hi, lo;
 } lanes;
 
-PERP_INLINE lanes lanes_add(lanes s, perp_two u, perp_two v, bool fused)
+KERNEL lanes lanes_add(lanes s, perp_two u, perp_two v, bool fused)
 {
   const perp_two product = u * v;
   const perp_two rest = {rest_of_product(u[0], v[0], product[0], fused),
@@ -50,7 +50,7 @@ PERP_INLINE lanes lanes_add(lanes s, perp_two u, perp_two v, bool fused)
 }
 
 /* The last column of an odd number, and the two sums as one. */
-PERP_INLINE double lanes_close(lanes s, bool odd, double a, double x, bool fused)
+KERNEL double lanes_close(lanes s, bool odd, double a, double x, bool fused)
 {
   perp_pair sum = perp_pair_add((perp_pair){s.hi[0], s.lo[0] + s.lo[1]}, s.hi[1]);
   if (odd) {
@@ -61,7 +61,7 @@ PERP_INLINE double lanes_close(lanes s, bool odd, double a, double x, bool fused
   return sum.hi + sum.lo;
 }
 
-PERP_INLINE double dot(int64_t n, const double *x, const double *y, double start, bool fused)
+KERNEL double dot(int64_t n, const double *x, const double *y, double start, bool fused)
 {
   lanes s = {{start, 0}, {0, 0}};
   for (int64_t i = 0; i + 2 <= n; i += 2)
@@ -69,8 +69,8 @@ PERP_INLINE double dot(int64_t n, const double *x, const double *y, double start
   return lanes_close(s, n % 2, n % 2 ? x[n - 1] : 0, n % 2 ? y[n - 1] : 0, fused);
 }
 
-PERP_INLINE double dot_at(int64_t n, const double *a, const int *column, const double *x,
-                          double start, bool fused)
+KERNEL double dot_at(int64_t n, const double *a, const int *column, const double *x, double start,
+                     bool fused)
 {
   lanes s = {{start, 0}, {0, 0}};
   for (int64_t i = 0; i + 2 <= n; i += 2)
@@ -78,8 +78,8 @@ PERP_INLINE double dot_at(int64_t n, const double *a, const int *column, const d
   return lanes_close(s, n % 2, n % 2 ? a[n - 1] : 0, n % 2 ? x[column[n - 1]] : 0, fused);
 }
 
-PERP_INLINE void dot_4(int64_t n, const double *a, int64_t stride, const double *x,
-                       const double start[4], double sums[4], bool fused)
+KERNEL void dot_4(int64_t n, const double *a, int64_t stride, const double *x,
+                  const double start[4], double sums[4], bool fused)
 {
   const double *a0 = a, *a1 = a + stride, *a2 = a + 2 * stride, *a3 = a + 3 * stride;
   lanes s0 = {{start[0], 0}, {0, 0}}, s1 = {{start[1], 0}, {0, 0}};
@@ -100,8 +100,8 @@ PERP_INLINE void dot_4(int64_t n, const double *a, int64_t stride, const double 
 }
 
 /* y <- b + A x for `rows` rows, four at a time; the last four overlap those before if they must. */
-PERP_INLINE void dot_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
-                          const double *b, double *y, bool fused)
+KERNEL void dot_rows(int rows, int64_t n, const double *a, int64_t stride, const double *x,
+                     const double *b, double *y, bool fused)
 {
   for (int i = 0; i < rows && rows < 4; i++)
     y[i] = dot(n, a + i * stride, x, b[i], fused);
@@ -131,13 +131,13 @@ typedef struct wide_lanes {
   four hi, lo;
 } wide_lanes;
 
-PERP_FUSED PERP_INLINE four four_fma(four u, four v, four w)
+PERP_FUSED KERNEL four four_fma(four u, four v, four w)
 {
   return (four){fma(u[0], v[0], w[0]), fma(u[1], v[1], w[1]), fma(u[2], v[2], w[2]),
                 fma(u[3], v[3], w[3])};
 }
 
-PERP_FUSED PERP_INLINE wide_lanes wide_add(wide_lanes s, four u, four v)
+PERP_FUSED KERNEL wide_lanes wide_add(wide_lanes s, four u, four v)
 {
   const four product = u * v, rest = four_fma(u, v, -product);
   const four sum = s.hi + product, part = sum - s.hi;
@@ -146,13 +146,13 @@ PERP_FUSED PERP_INLINE wide_lanes wide_add(wide_lanes s, four u, four v)
   return s;
 }
 
-PERP_FUSED PERP_INLINE four two_rows(const double *u, const double *v)
+PERP_FUSED KERNEL four two_rows(const double *u, const double *v)
 {
   return (four){u[0], u[1], v[0], v[1]};
 }
 
-PERP_FUSED PERP_INLINE void dot_4_wide(int64_t n, const double *a, int64_t stride, const double *x,
-                                       const double start[4], double sums[4])
+PERP_FUSED KERNEL void dot_4_wide(int64_t n, const double *a, int64_t stride, const double *x,
+                                  const double start[4], double sums[4])
 {
   const double *a0 = a, *a1 = a + stride, *a2 = a + 2 * stride, *a3 = a + 3 * stride;
   wide_lanes s = {{start[0], 0, start[1], 0}, {0}}, t = {{start[2], 0, start[3], 0}, {0}};
@@ -178,8 +178,8 @@ PERP_FUSED PERP_INLINE void dot_4_wide(int64_t n, const double *a, int64_t strid
   *(four *)sums = sum + rest;
 }
 #else
-PERP_FUSED PERP_INLINE void dot_4_wide(int64_t n, const double *a, int64_t stride, const double *x,
-                                       const double start[4], double sums[4])
+PERP_FUSED KERNEL void dot_4_wide(int64_t n, const double *a, int64_t stride, const double *x,
+                                  const double start[4], double sums[4])
 {
   dot_4(n, a, stride, x, start, sums, true);
 }

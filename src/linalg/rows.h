@@ -48,7 +48,7 @@ static inline void perp_dot_four(int n, const double *const a[4], const double *
 
 /* row <- row - f top from column `from`, a multiple of four, to column `to` and on to the next
  * multiple of four: elimination in arrays that have room for that. */
-PERP_INLINE void perp_row_subtract(double *row, double f, const double *top, int from, int to)
+KERNEL void perp_row_subtract(double *row, double f, const double *top, int from, int to)
 {
   for (int q = from; q <= to; q += 4) {
     double t[4];
@@ -61,8 +61,8 @@ PERP_INLINE void perp_row_subtract(double *row, double f, const double *top, int
 
 /* row_q <- a[index[q]] for from <= q < m, last in column m, and 0 on to the next multiple of four:
  * stored as perp_row_subtract reads it, else that would wait for the stores. */
-PERP_INLINE void perp_row_gather(double *row, const double *a, const int *index, int from, int m,
-                                 double last)
+KERNEL void perp_row_gather(double *row, const double *a, const int *index, int from, int m,
+                            double last)
 {
   int q = from;
   for (; q + 4 <= m; q += 4) {

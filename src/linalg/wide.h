@@ -3,8 +3,10 @@
  * Most have vectors of four numbers and fused multiply-add: they are asked. What is marked PERP_WIDE
  * is called only if perp_is_wide(), and gives the bits of the same function without the mark, since
  * nothing is fused. What is marked PERP_FUSED is called only if perp_is_fused(); a portable build
- * has none of it. Elsewhere neither is defined. */
+ * has none of it. Elsewhere neither is defined. What such a function consists of are kernels. */
 #pragma once
+
+#include "base/kernel.h"
 
 #include <stdbool.h>
 
@@ -26,6 +28,3 @@ static inline bool perp_is_fused(void)
   return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx");
 }
 #endif
-
-/* For what such a function consists of: it must be part of it. */
-#define PERP_INLINE static inline __attribute__((always_inline))

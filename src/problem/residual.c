@@ -14,7 +14,7 @@
 #include "set/set.h"
 
 /* max |min(x_i, y_i)| */
-PERP_INLINE double residual_few(int n, const double *x, const double *y)
+KERNEL double residual_few(int n, const double *x, const double *y)
 {
   double worst = 0, bad = 0;
   for (int i = 0; i < n; i++) {
@@ -121,7 +121,7 @@ static inline double residual_row(double x, double y, double lo, double hi)
 }
 
 /* x - bound * normal, exactly: in one rounding. An infinite bound is so whatever the normal. */
-PERP_INLINE double distance_from(double x, double bound, double normal, bool exact)
+KERNEL double distance_from(double x, double bound, double normal, bool exact)
 {
   const double distance = exact ? fma(-bound, normal, x) : x - bound * normal;
   return perp_bound_is_infinite(bound) ? -perp_bound(bound) : distance;
@@ -129,7 +129,7 @@ PERP_INLINE double distance_from(double x, double bound, double normal, bool exa
 
 /* Both bounds and a friction index, as contact problems have them: the loop that small ones spend
  * their time in. */
-PERP_INLINE double friction(const perp_set *K, const double *x, const double *y, bool exact)
+KERNEL double friction(const perp_set *K, const double *x, const double *y, bool exact)
 {
   const double *lo = K->lo, *hi = K->hi;
   double worst = 0, bad = 0;

@@ -41,7 +41,7 @@ typedef struct small {
   double inverse[N];   /* 1 / D, or 1 / U_rr */
 } small;
 
-PERP_INLINE double dot(int n, const double *u, const double *v)
+KERNEL double dot(int n, const double *u, const double *v)
 {
   perp_two sum = {0, 0};
   int j = 0;
@@ -51,7 +51,7 @@ PERP_INLINE double dot(int n, const double *u, const double *v)
 }
 
 /* A_FF and z; nothing left of the diagonal if A is symmetric. */
-PERP_INLINE void write_system(small *s, const double *z, bool symmetric)
+KERNEL void write_system(small *s, const double *z, bool symmetric)
 {
   for (int r = 0; r < s->m; r++)
     perp_row_gather(s->U + r * WIDTH, s->A.a + s->F[r] * s->A.stride, s->F, symmetric ? r & ~3 : 0,
@@ -59,7 +59,7 @@ PERP_INLINE void write_system(small *s, const double *z, bool symmetric)
 }
 
 /* z <- A_FF^-1 z, both in the order of F. False if a pivot is not positive beyond rounding. */
-PERP_INLINE bool solve_symmetric(small *s, double *z)
+KERNEL bool solve_symmetric(small *s, double *z)
 {
   const int m = s->m;
   double *U = s->U;
@@ -87,7 +87,7 @@ PERP_INLINE bool solve_symmetric(small *s, double *z)
 
 /* The row with the largest entry in column k comes to place k if the one there has less than a tenth
  * of it. Mostly it has more, and a processor that expects that need not wait for the comparison. */
-PERP_INLINE void choose_pivot(double **row, int k, int m)
+KERNEL void choose_pivot(double **row, int k, int m)
 {
   double most = 0;
   for (int r = k + 1; r < m; r++)
@@ -104,7 +104,7 @@ PERP_INLINE void choose_pivot(double **row, int k, int m)
 
 /* The same by elimination with row exchanges. A principal minor that is not positive shows in the
  * sign of the determinant alone, so what is tested is that there is a pivot. */
-PERP_INLINE bool solve_general(small *s, double *z)
+KERNEL bool solve_general(small *s, double *z)
 {
   const int m = s->m;
   double *row[N];
@@ -148,7 +148,7 @@ static void begin(small *s, const perp_set *K, const double *x, bool plain)
 }
 
 /* y <- b + A x outside F, by rows; 0 in F. */
-PERP_INLINE void evaluate_y_by_rows(const small *s, const double *x, double *y)
+KERNEL void evaluate_y_by_rows(const small *s, const double *x, double *y)
 {
   const int n = s->n;
   int rows[N + 4], count = 0;
@@ -170,8 +170,8 @@ PERP_INLINE void evaluate_y_by_rows(const small *s, const double *x, double *y)
 }
 
 /* y_j + sum_k x_k A_kj for four columns j. */
-PERP_INLINE void add_columns(const small *s, int count, const int *list, const double *x, int j,
-                             double *y)
+KERNEL void add_columns(const small *s, int count, const int *list, const double *x, int j,
+                        double *y)
 {
   double t[4];
   for (int k = 0; k < 4; k++)
@@ -187,7 +187,7 @@ PERP_INLINE void add_columns(const small *s, int count, const int *list, const d
 
 /* The same everywhere if A is symmetric, by the rows that have an x other than 0, which are
  * columns; the last four may overlap those before. */
-PERP_INLINE void evaluate_y_by_columns(const small *s, const double *x, double *y, bool plain)
+KERNEL void evaluate_y_by_columns(const small *s, const double *x, double *y, bool plain)
 {
   const int n = s->n, *list = s->F;
   int other[N + 1], count = s->m;
@@ -209,7 +209,7 @@ PERP_INLINE void evaluate_y_by_columns(const small *s, const double *x, double *
 }
 
 /* x and y of the basis. */
-PERP_INLINE bool evaluate(small *s, double *x, double *y, bool plain)
+KERNEL bool evaluate(small *s, double *x, double *y, bool plain)
 {
   double z[N];
   const int n = s->n;
@@ -238,7 +238,7 @@ static inline double slack_of(const small *s, int i)
 }
 
 /* Every wrong row goes to its other place, and F with it; returns how many there were. */
-PERP_INLINE int exchange(small *s, const double *x, const double *y, bool plain)
+KERNEL int exchange(small *s, const double *x, const double *y, bool plain)
 {
   int wrong = 0, m = 0;
   for (int i = 0; i < s->n; i++) {
@@ -260,7 +260,7 @@ PERP_INLINE int exchange(small *s, const double *x, const double *y, bool plain)
 }
 
 /* The steps from x. Whether the run has ended. */
-PERP_INLINE bool pivot(small *s, perp_run *run, double *x, int trials, bool plain)
+KERNEL bool pivot(small *s, perp_run *run, double *x, int trials, bool plain)
 {
   double y[N];
   const int64_t most = perp_run_left(run);
@@ -283,7 +283,7 @@ PERP_INLINE bool pivot(small *s, perp_run *run, double *x, int trials, bool plai
   return false;
 }
 
-PERP_INLINE bool pivot_any(small *s, perp_run *run, double *x, int trials, bool plain)
+KERNEL bool pivot_any(small *s, perp_run *run, double *x, int trials, bool plain)
 {
   return plain ? pivot(s, run, x, trials, true) : pivot(s, run, x, trials, false);
 }

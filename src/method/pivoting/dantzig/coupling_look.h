@@ -7,7 +7,7 @@
 #include "set/set.h"
 
 /* As perp_coupling_examine. */
-PERP_INLINE double perp_coupling_look(perp_coupling *c, bool cold)
+KERNEL double perp_coupling_look(perp_coupling *c, bool cold)
 {
   const int n = c->e.n, *findex = c->p->K.findex;
   const double *point = c->point, *gradient = c->y, *relax = c->relax, *los = c->lo, *his = c->hi;

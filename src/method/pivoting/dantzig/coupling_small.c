@@ -51,7 +51,7 @@ static inline double ratio_of(const perp_coupling *c, const int *findex, int i)
 }
 
 /* C, those that are followed at its end, and the rows that follow them. */
-PERP_INLINE void collect(small *s)
+KERNEL void collect(small *s)
 {
   const perp_coupling *c = &s->c;
   const int n = s->n, *findex = c->p->K.findex, *side = c->side;
@@ -85,7 +85,7 @@ PERP_INLINE void collect(small *s)
 
 /* The point goes to where the sides say, but for the rows that are solved for, which go to 0; y
  * with it. */
-PERP_INLINE void take_sides(small *s)
+KERNEL void take_sides(small *s)
 {
   perp_coupling *c = &s->c;
   collect(s);
@@ -105,7 +105,7 @@ PERP_INLINE void take_sides(small *s)
 }
 
 /* B, of which nothing left of the diagonal is read in the first rows. */
-PERP_INLINE void write_system(small *s)
+KERNEL void write_system(small *s)
 {
   const int k = s->k, *rows = s->rows;
   const double *y = s->c.y;
@@ -124,7 +124,7 @@ PERP_INLINE void write_system(small *s)
 }
 
 /* row <- row - sum_p f_p top_p for four rows `top`, as perp_row_subtract. */
-PERP_INLINE void subtract_four(double *row, const double f[4], const double *top, int from, int to)
+KERNEL void subtract_four(double *row, const double f[4], const double *top, int from, int to)
 {
   const double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3];
   const double *t0 = top, *t1 = t0 + WIDTH, *t2 = t1 + WIDTH, *t3 = t2 + WIDTH;
@@ -139,7 +139,7 @@ PERP_INLINE void subtract_four(double *row, const double f[4], const double *top
 
 /* The pivots of rows from .. to - 1, each row less what those above make of it, and in few rows also
  * what those below do. False where a pivot is negative, which friction can bring about. */
-PERP_INLINE bool factor_panel(small *s, int from, int to)
+KERNEL bool factor_panel(small *s, int from, int to)
 {
   const int k = s->k, plain = s->plain;
   for (int p = from; p < to; p++) {
@@ -160,7 +160,7 @@ PERP_INLINE bool factor_panel(small *s, int from, int to)
 }
 
 /* Row i less what a whole panel makes of it. */
-PERP_INLINE void apply_panel(small *s, int from, int i)
+KERNEL void apply_panel(small *s, int from, int i)
 {
   const double *t0 = s->B[from], *t1 = t0 + WIDTH, *t2 = t1 + WIDTH, *t3 = t2 + WIDTH;
   const double *inverse = s->inverse + from;
@@ -181,7 +181,7 @@ PERP_INLINE void apply_panel(small *s, int from, int i)
 }
 
 /* The triangle from below, two rows at a time, so that what is stored is read again as it was. */
-PERP_INLINE void substitute_back(small *s)
+KERNEL void substitute_back(small *s)
 {
   const int k = s->k;
   double *step = s->step;
@@ -204,7 +204,7 @@ PERP_INLINE void substitute_back(small *s)
 }
 
 /* Into `step`. */
-PERP_INLINE bool solve_system(small *s)
+KERNEL bool solve_system(small *s)
 {
   const int k = s->k;
   for (int from = 0, to; from < k; from = to) {
@@ -219,7 +219,7 @@ PERP_INLINE bool solve_system(small *s)
 }
 
 /* y <- y + A_.C step, by rows, four at a time. */
-PERP_INLINE void add_rows(const small *s, int count, double *restrict y)
+KERNEL void add_rows(const small *s, int count, double *restrict y)
 {
   const int n = s->n, *rows = s->rows;
   const double *step = s->step;
@@ -235,7 +235,7 @@ PERP_INLINE void add_rows(const small *s, int count, double *restrict y)
     perp_axpy(n, step[k], s->A + rows[k] * s->ld, y);
 }
 
-PERP_INLINE void move(small *s)
+KERNEL void move(small *s)
 {
   perp_coupling *c = &s->c;
   for (int r = 0; r < s->k; r++)
@@ -275,7 +275,7 @@ bool perp_coupling_is_small(perp_run *run, perp_few *few)
 
 /* Steps from what was examined, with that residual, until one is a solution or they are too many.
  * Returns the residual. */
-PERP_INLINE double pivot(small *s, perp_run *run, int steps, double residual)
+KERNEL double pivot(small *s, perp_run *run, int steps, double residual)
 {
   double before = INFINITY;
   int step = 0;
