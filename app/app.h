@@ -97,6 +97,8 @@ perp_error app_load(const char *where, perp_instance *instance, perp_message *wh
 const char *app_objection(const char *to, bool force);
 /* Whether the path ends with .mat. */
 bool app_is_mat(const char *path);
+/* Whether the path ends with .mtx or .mtx.gz. */
+bool app_is_mtx(const char *path);
 /* Whether the folder holds a problem: A.mtx or J.mtx. */
 bool app_is_problem_folder(const char *path);
 /* Whether `path` is a file that `where` is read from, or would be if it were there: the file
@@ -118,9 +120,15 @@ typedef struct app_output {
   char path[4096]; /* "": no such output */
 } app_output;
 
+/* Whether the path means standard output. */
+bool app_is_stdout(const char *path);
 /* Finds out before any work whether `path` can be written (to a temporary file that is renamed):
  * not a directory, not read-only, in a folder that allows new files. Leaves nothing behind. */
 perp_error app_output_prepare(const char *path, app_output *output, perp_message *why);
+
+/* A vector into a file, or to standard output if the path is "-". */
+perp_error app_vector_write(const char *path, int n, const double *values, const char *comment,
+                            perp_message *why);
 
 /* A text file, written under a temporary name and renamed on close; a device is written
  * directly. */

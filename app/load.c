@@ -24,6 +24,13 @@ bool app_is_mat(const char *path)
   return length > 4 && strcmp(path + length - 4, ".mat") == 0;
 }
 
+bool app_is_mtx(const char *path)
+{
+  const size_t length = strlen(path);
+  return (length > 4 && strcmp(path + length - 4, ".mtx") == 0) ||
+         (length > 7 && strcmp(path + length - 7, ".mtx.gz") == 0);
+}
+
 static bool is_file_of(const char *folder, const char *name, struct stat *found)
 {
   char path[4096];
@@ -34,7 +41,8 @@ static bool is_file_of(const char *folder, const char *name, struct stat *found)
 bool app_is_problem_folder(const char *path)
 {
   struct stat found;
-  return is_file_of(path, "A.mtx", &found) || is_file_of(path, "J.mtx", &found);
+  return is_file_of(path, "A.mtx", &found) || is_file_of(path, "J.mtx", &found) ||
+         is_file_of(path, "A.mtx.gz", &found) || is_file_of(path, "J.mtx.gz", &found);
 }
 
 static bool is_same_file(const struct stat *a, const struct stat *b)
@@ -66,9 +74,13 @@ bool app_is_input(const char *where, const char *path, bool solution)
   if (stat(path, &output) == 0) {
     if (is_same_file(&input, &output))
       return true;
-    for (size_t i = solution ? 0 : 1; i < sizeof names / sizeof *names; i++)
-      if (is_file_of(where, names[i], &input) && is_same_file(&input, &output))
+    for (size_t i = solution ? 0 : 1; i < sizeof names / sizeof *names; i++) {
+      char compressed[16];
+      snprintf(compressed, sizeof compressed, "%s.gz", names[i]);
+      if ((is_file_of(where, names[i], &input) && is_same_file(&input, &output)) ||
+          (is_file_of(where, compressed, &input) && is_same_file(&input, &output)))
         return true;
+    }
     return false;
   }
   /* a file that is not there yet would be read as part of the problem next time */
@@ -108,7 +120,8 @@ perp_error app_load(const char *where, perp_instance *instance, perp_message *wh
     return perp_folder_read(where, instance, why);
   if (app_is_mat(where))
     return perp_mat_read(where, instance, why);
-  return fail(why, PERP_ERROR_FILE, "%s: neither a problem folder nor a .mat file", where);
+  return fail(why, PERP_ERROR_FILE, "%s: neither a problem folder nor a .mat file%s", where,
+              app_is_mtx(where) ? "; perp solve A.mtx b.mtx takes two files" : "");
 }
 
 static bool is_empty_folder(const char *path)
@@ -126,6 +139,8 @@ static bool is_empty_folder(const char *path)
 const char *app_objection(const char *to, bool force)
 {
   struct stat found;
+  if (app_is_stdout(to))
+    return "a problem is a folder or a .mat file, which standard output is not";
   if (stat(to, &found) != 0)
     return errno == ENOENT ? NULL : strerror(errno);
   if (app_is_mat(to)) {

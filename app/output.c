@@ -35,6 +35,22 @@ static int open_beside(const char *path, char *beside, size_t size)
   return -1;
 }
 
+bool app_is_stdout(const char *path)
+{
+  return path && strcmp(path, "-") == 0;
+}
+
+perp_error app_vector_write(const char *path, int n, const double *values, const char *comment,
+                            perp_message *why)
+{
+  if (!app_is_stdout(path))
+    return perp_vector_write(path, n, values, comment, why);
+  printf("%%%%MatrixMarket matrix array real general\n%% %s\n%d 1\n", comment, n);
+  for (int i = 0; i < n; i++)
+    printf("%.17g\n", values[i]);
+  return PERP_OK; /* main looks whether all was written */
+}
+
 perp_error app_output_prepare(const char *path, app_output *output, perp_message *why)
 {
   struct stat found;
@@ -42,6 +58,8 @@ perp_error app_output_prepare(const char *path, app_output *output, perp_message
   if (strlen(path) >= sizeof output->path)
     return fail(why, path, strerror(ENAMETOOLONG));
   strcpy(output->path, path);
+  if (app_is_stdout(path))
+    return PERP_OK;
   if (stat(path, &found) == 0) {
     if (S_ISDIR(found.st_mode))
       return fail(why, path, "is a directory, not a file to write");

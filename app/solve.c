@@ -3,6 +3,7 @@
  * Everything that can be wrong with the call is checked first, from cheap to costly: arguments,
  * method and parameters, the outputs, the problem, the start. Then the solve, which Ctrl-C ends
  * with the best iterate; then the files; then the words. */
+#define _POSIX_C_SOURCE 200809L
 #include "app.h"
 #include "json.h"
 #include "parameters.h"
@@ -13,14 +14,23 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
+
+/* Files that are given one by one: names[k] is the part "A" or "lo", and paths[k] its file. */
+enum { PARTS = 6 };
+typedef struct parts {
+  int count;
+  const char *names[PARTS], *paths[PARTS];
+} parts;
 
 typedef struct request {
   const char *where;
   const char *method, *start, *out, *trace;
+  parts parts; /* of a problem that is no folder */
   app_list set;
   perp_options options;
-  bool replay;
+  bool replay, print;
   int repeat;
   perp_recorder recorder;
 } request;
@@ -38,6 +48,37 @@ typedef struct work {
 } work;
 
 /* ---- the call ---- */
+
+/* The files of A.mtx b.mtx --lo ...: those that are given move to the front of the list. */
+static bool take_parts(const app_call *app, const app_operands *operands, request *r, int *status)
+{
+  static const char *const names[PARTS] = {"A", "b", "lo", "hi", "mu", "findex"};
+  parts *p = &r->parts;
+  const bool files = operands->count == 2 && app_is_mtx(operands->item[0]);
+  *status = APP_WRONG;
+  if (operands->count == 2 && !files)
+    refuse(app, PERP_ERROR_ARGUMENT, "%s: \"%s\" is one argument too many; two are A.mtx b.mtx",
+           operands->item[0], operands->item[1]);
+  else if (files && r->replay)
+    refuse(app, PERP_ERROR_ARGUMENT, "--replay takes a record, which is a folder");
+  else
+    *status = APP_FINE;
+  for (int k = 0; k < operands->count && files; k++)
+    p->paths[k] = operands->item[k];
+  for (int k = 0; k < PARTS && !*status; k++) {
+    if (!p->paths[k])
+      continue;
+    if (!files)
+      *status = refuse(app, PERP_ERROR_ARGUMENT, "--%s goes with A.mtx b.mtx, not with a folder",
+                       names[k]);
+    p->names[p->count] = names[k];
+    p->paths[p->count++] = p->paths[k];
+  }
+  if (!*status && app_is_stdout(r->out) && (app->json || r->print))
+    *status = refuse(app, PERP_ERROR_ARGUMENT, "--out - and --%s both write to standard output",
+                     app->json ? "json" : "print");
+  return *status == APP_FINE;
+}
 
 static bool parse(const app_call *app, int argc, char **argv, request *r, int *status)
 {
@@ -61,7 +102,9 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
        "seconds at most; default: none"},
       {"set", APP_LIST, &r->set, 0, 0, "KEY=VALUE", "a parameter of the method; may be repeated"},
       {"start", APP_TEXT, &r->start, 0, 0, "x0.mtx", "start there; default: 0"},
-      {"out", APP_TEXT, &r->out, 0, 0, "x.mtx", "write the solution, or the best iterate, there"},
+      {"out", APP_TEXT, &r->out, 0, 0, "x.mtx",
+       "write the solution, or the best iterate, there; -: on\n"
+       "standard output, and nothing else"},
       {"trace", APP_TEXT, &r->trace, 0, 0, "t.csv", "write a row per iteration there"},
       {"check-every", APP_INT, &check_every, 1, INT_MAX, "K",
        "iterations between checks of the residual; default: growing, 1 with --trace"},
@@ -78,12 +121,17 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
        "PROBLEM is a record: solve it with the method, options and start it holds"},
       {"repeat", APP_INT, &r->repeat, 1, INT_MAX, "N",
        "once solved, solve again from the start, N times in all; the least time counts"},
+      {"lo", APP_TEXT, &r->parts.paths[2], 0, 0, "lo.mtx", "lower bounds, beside A.mtx b.mtx"},
+      {"hi", APP_TEXT, &r->parts.paths[3], 0, 0, "hi.mtx", "upper bounds"},
+      {"mu", APP_TEXT, &r->parts.paths[4], 0, 0, "mu.mtx", "friction of the cones"},
+      {"findex", APP_TEXT, &r->parts.paths[5], 0, 0, "findex.mtx", "friction indices, from 0"},
+      {"print", APP_FLAG, &r->print, 0, 0, NULL, "show x; with --json: its member x"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL,
        "print one JSON object; a number that is not finite is null"},
       {0},
   };
   const app_usage usage = {
-      .call = "solve PROBLEM [--method NAME] [options]",
+      .call = "solve PROBLEM | A.mtx b.mtx [--method NAME] [options]",
       .about =
           "PROBLEM is a problem folder, a .mat file, or KIND:key=value,... for one that is made "
           "in\n"
@@ -93,12 +141,14 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
           "at once. Exit status 0: solved, 1: not solved (the best iterate is still written).\n",
       .options = options,
       .least_operands = 1,
-      .most_operands = 1,
+      .most_operands = 2,
   };
   app_operands operands;
   if (!app_parse(app, &usage, argc, argv, &operands, status))
     return false;
   r->where = operands.item[0];
+  if (!take_parts(app, &operands, r, status))
+    return false;
   if (check_every > 0)
     r->options.check_every = check_every;
   else if (r->trace)
@@ -159,6 +209,12 @@ static perp_error prepare_outputs(const request *r, work *w, perp_message *why)
     error = app_output_prepare(r->trace, &trace, why);
   if (error)
     return error;
+  for (int k = 0; k < r->parts.count; k++) {
+    if (r->out && app_is_input(r->parts.paths[k], w->out.path, true))
+      return app_say(why, PERP_ERROR_ARGUMENT, r->out, ": --out would overwrite the problem");
+    if (r->trace && app_is_input(r->parts.paths[k], trace.path, true))
+      return app_say(why, PERP_ERROR_ARGUMENT, r->trace, ": --trace would overwrite the problem");
+  }
   if (r->out && app_is_input(r->where, w->out.path, false))
     return app_say(why, PERP_ERROR_ARGUMENT, r->out, ": --out would overwrite the problem");
   if (!r->trace)
@@ -175,6 +231,9 @@ static perp_error prepare_outputs(const request *r, work *w, perp_message *why)
 static perp_error read_start(const char *path, int n, double **x, perp_message *why)
 {
   int length;
+  struct stat found;
+  if (stat(path, &found) == 0 && S_ISFIFO(found.st_mode)) /* its reader may wait for ever */
+    return app_say(why, PERP_ERROR_FILE, path, ": is a pipe; --start takes a file");
   const perp_error error = perp_vector_read(path, n, x, &length, why);
   for (int i = 0; i < n && !error; i++)
     if (!isfinite((*x)[i])) {
@@ -189,7 +248,9 @@ static perp_error load(const request *r, work *w, perp_message *why)
 {
   if (r->replay)
     return PERP_OK;
-  perp_error error = app_load(r->where, &w->instance, why);
+  const parts *p = &r->parts;
+  perp_error error = p->count > 0 ? perp_parts_read(p->count, p->names, p->paths, &w->instance, why)
+                                  : app_load(r->where, &w->instance, why);
   if (error)
     return error;
   const int n = perp_operator_size(w->instance.A);
@@ -210,7 +271,7 @@ static perp_error write_outputs(const request *r, work *w, int n, perp_message *
   char comment[200];
   snprintf(comment, sizeof comment, "perp %s, method %s: %s, natural residual %.3g", perp_version(),
            r->method, perp_outcome_name(w->result.outcome), w->result.residual);
-  const perp_error written = perp_vector_write(w->out.path, n, w->x, comment, why);
+  const perp_error written = app_vector_write(w->out.path, n, w->x, comment, why);
   return written ? written : error;
 }
 
@@ -373,6 +434,12 @@ static void json_result(const request *r, const work *w, const perp_problem *p, 
   json_end_object(&j);
   json_plan(&j, result);
   json_text(&j, "message", message);
+  if (r->print) {
+    json_begin_array(&j, "x");
+    for (int i = 0; i < p->K.n; i++)
+      json_real(&j, NULL, w->x[i]);
+    json_end_array(&j);
+  }
   json_text(&j, "out", error ? NULL : r->out);
   json_text(&j, "trace", error ? NULL : r->trace);
   json_text(&j, "record", r->recorder.last.text[0] ? r->recorder.last.text : NULL);
@@ -430,8 +497,10 @@ static int carry_out(const app_call *app, request *r, work *w)
   error = write_outputs(r, w, problem.K.n, &why);
   if (app->json)
     json_result(r, w, &problem, error, error ? why.text : w->result.message.text);
-  else
+  else if (!app_is_stdout(r->out))
     print_result(r, &problem, &w->result, !error);
+  for (int i = 0; i < problem.K.n && r->print && !app->json; i++)
+    printf("x[%d] = %.17g\n", i, w->x[i]);
   if (error) {
     complain("%s", why.text);
     return APP_WRONG;

@@ -334,8 +334,11 @@ static void write_growth_of(FILE *out, const bench_view *v, const char *series)
     const int points = growth(v, series, m, x, y);
     if (points < 2 || (peer ? theirs++ >= 4 : ours++ >= 6))
       continue;
-    snprintf(labels[drawn], sizeof labels[drawn], "%s: n^%.2f", bench_view_method(v, m),
-             kit_exponent(points, x, y));
+    const double p = kit_exponent(points, x, y);
+    if (isnan(p))
+      snprintf(labels[drawn], sizeof labels[drawn], "%s", bench_view_method(v, m));
+    else
+      snprintf(labels[drawn], sizeof labels[drawn], "%s: n^%.2f", bench_view_method(v, m), p);
     curves[drawn] = (plot_curve){.label = labels[drawn],
                                  .count = points,
                                  .x = x,

@@ -121,8 +121,8 @@ static void run(experiment *e)
       "Lemke's method solves every problem with entries drawn at random (%d of %d; of the rest %d "
       "are proved infeasible)",
       solutions[UNIFORM], outcomes[UNIFORM], proofs);
-  experiment_claim(e, CLAIM_PAPER, p > 2 && p < 3.5,
-                   "the time of Lemke's method on definite problems grows about as the cube of n "
+  experiment_claim(e, CLAIM_PAPER, p > 2.5 && p < 3.5,
+                   "the time of Lemke's method on definite problems grows as the cube of n "
                    "(exponent %.2f by the larger half)",
                    p);
   experiment_why(

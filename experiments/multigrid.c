@@ -149,7 +149,7 @@ static double psor_exponent(const measured *m, int count)
       n[used] = m[k].n;
       sweeps[used++] = m[k].psor;
     }
-  return used > 1 ? kit_exponent(used, n, sweeps) : NAN;
+  return kit_exponent(used, n, sweeps);
 }
 
 static void draw(experiment *e, const char *name, int column, const plot *p)
@@ -165,7 +165,7 @@ static void draw(experiment *e, const char *name, int column, const plot *p)
 
 static void run(experiment *e)
 {
-  verdicts v = {.all_solved = true};
+  verdicts v = {.exponent = NAN, .all_solved = true};
   double psor = NAN; /* exponent, obstacle */
   experiment_table *all = experiment_table_begin(
       e, "cost", "Multigrid to 1e-8: cycles, time, and time in red-black sweeps",

@@ -129,10 +129,11 @@ static void write_summary(FILE *page, const report *r)
       page,
       "<section class=\"summary\"><h2 id=\"summary\">Summary</h2>\n<p>Of %d claims of the "
       "literature that we tried on the problems of their papers %d hold; of %d that we tried on "
-      "honest problems, planted or from a simulation, %d hold. We add %d of our own. Those "
-      "that matter most:</p>\n",
+      "honest problems, planted or from a simulation, %d hold; of %d of our own %d hold. That is "
+      "%d claims, of which %d hold. Those that matter most:</p>\n",
       t.count[CLAIM_PAPER], t.held[CLAIM_PAPER], t.count[CLAIM_HONEST], t.held[CLAIM_HONEST],
-      t.held[CLAIM_OURS]);
+      t.count[CLAIM_OURS], t.held[CLAIM_OURS], r->claims,
+      t.held[CLAIM_PAPER] + t.held[CLAIM_HONEST] + t.held[CLAIM_OURS]);
   if (t.broken) {
     fprintf(page,
             "<div class=\"alarm\"><p><b>%d that must hold do not:</b></p><ul class=\"fails\">\n",
@@ -165,7 +166,7 @@ static void write_contents(FILE *page, const report *r)
   int at = 0;
   fputs(
       "<section><h2>Contents</h2>\n<table class=\"contents\"><tr><th>experiment</th><th>source</th>"
-      "<th>confirmed</th><th>not so</th><th>we add</th></tr>\n",
+      "<th>confirmed</th><th>not so</th><th>we add</th><th>not reached</th></tr>\n",
       page);
   for (int k = 0; experiments[k]; k++) {
     if (!report_wants(r->call, experiments[k]))
@@ -180,10 +181,10 @@ static void write_contents(FILE *page, const report *r)
     const int paper = t.count[CLAIM_PAPER] + t.count[CLAIM_HONEST];
     const int held = t.held[CLAIM_PAPER] + t.held[CLAIM_HONEST];
     if (done)
-      fprintf(page, "</td><td>%d</td><td>%d</td><td>%d</td></tr>\n", held, paper - held,
-              t.held[CLAIM_OURS]);
+      fprintf(page, "</td><td>%d</td><td>%d</td><td>%d</td><td>%d</td></tr>\n", held, paper - held,
+              t.held[CLAIM_OURS], t.count[CLAIM_OURS] - t.held[CLAIM_OURS]);
     else
-      fputs("</td><td colspan=\"3\">not run</td></tr>\n", page);
+      fputs("</td><td colspan=\"4\">not run</td></tr>\n", page);
   }
   fputs("</table></section>\n", page);
 }

@@ -37,5 +37,5 @@ double kit_exponent(int count, const double *x, const double *y)
     xx += (log(x[k]) - mean_x) * (log(x[k]) - mean_x);
     xy += (log(x[k]) - mean_x) * (log(y[k]) - mean_y);
   }
-  return xx > 1e-12 ? xy / xx : NAN;
+  return count > 2 && xx > 1e-12 ? xy / xx : NAN;
 }

@@ -77,8 +77,9 @@ static void fits_find_the_exponent(void)
   y[3] *= 2; /* one point off: the line through all four by least squares */
   CHECK(fabs(kit_exponent(4, x, y) - (1.5 + 0.3 * log10(2))) < 1e-12);
   CHECK(isnan(kit_exponent(1, x, y)) && isnan(kit_exponent(0, x, y)));
-  const double same[] = {5, 5};
-  CHECK(isnan(kit_exponent(2, same, y)));
+  const double same[] = {5, 5, 5};
+  CHECK(isnan(kit_exponent(3, same, y)));
+  CHECK(isnan(kit_exponent(2, x, y)) && !isnan(kit_exponent(3, x, y))); /* two fit any power */
   const double values[] = {1, 10, 100};
   CHECK(fabs(kit_geometric_mean(3, values) - 10) < 1e-12);
   CHECK(isnan(kit_geometric_mean(0, values)));

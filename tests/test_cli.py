@@ -6,6 +6,7 @@ tested. Runs every test, or those whose name contains NAME, and ends with a line
 'N passed, N failed, N skipped'."""
 
 import csv
+import gzip
 import json
 import math
 import os
@@ -14,10 +15,12 @@ import random
 import shutil
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 PROGRAM = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["PERP_PROGRAM"])
 
@@ -121,6 +124,11 @@ def read_vector(path):
     values = [float(line) for line in lines[1:]]
     assert len(values) == rows
     return values
+
+
+def read_rows(path):
+    with open(path) as f:
+        return [int(line) for line in f.read().split("\n")[2:] if line.strip()]
 
 
 def natural_residual(A, b, x, lo=None, hi=None):
@@ -1092,6 +1100,137 @@ def test_convert():
     os.mkdir("hollow")
     fine("convert", "from", "hollow")
     assert fine_json("info", "hollow")["n"] == 5
+
+
+# ---- other inputs and outputs ----
+
+def test_out_to_standard_output():
+    small()
+    r = fine("solve", "small", "--out", "-")
+    with open("x.mtx", "w") as f:
+        f.write(r.out)
+    assert max(abs(a - b) for a, b in zip(read_vector("x.mtx"), [0, 3, 1])) < 1e-6
+    assert ": solved, " in r.out.split("\n")[1]
+    fine("check", "small", "x.mtx")
+    assert sorted(os.listdir(".")) == ["small", "x.mtx"], os.listdir(".")
+    wrong("solve", "small", "--out", "-", "--json", says="standard output")
+    wrong("solve", "small", "--out", "-", "--print", says="standard output")
+    wrong("generate", "pd:n=3", "--out", "-", says="standard output")
+    wrong("convert", "small", "-", says="standard output")
+    with open("/dev/full", "w") as full:
+        done = subprocess.run([PROGRAM, "solve", "small", "--out", "-"], stdout=full,
+                              stderr=subprocess.PIPE)
+    assert done.returncode == 2 and b"standard output" in done.stderr
+
+
+def test_print():
+    small()
+    lines = fine("solve", "small", "--print").out.split("\n")[-4:-1]
+    assert [line.split(" = ")[0] for line in lines] == ["x[0]", "x[1]", "x[2]"], lines
+    assert abs(float(lines[1].split(" = ")[1]) - 3) < 1e-6
+    x = fine_json("solve", "small", "--print")["x"]
+    assert len(x) == 3 and max(abs(a - b) for a, b in zip(x, [0, 3, 1])) < 1e-6
+    assert "x" not in fine_json("solve", "small")
+
+
+def test_a_key_given_twice():
+    wrong("solve", "pd:n=5,n=6", says=["n", "twice"])
+    wrong("info", "pd:seed=1,shift=1,seed=1", says="seed is given twice")
+    wrong("generate", "pd:n=5", "--n", "6", "--out", "p", says="n is given twice")
+    assert fine_json("info", "pd:n=5,seed=6")["n"] == 5
+
+
+def test_files_in_place_of_a_folder():
+    rng = random.Random(4)
+    A, b, x, lo, hi = random_problem(rng, 6)
+    while not lo:
+        A, b, x, lo, hi = random_problem(rng, 6)
+    folder("p", A, b, lo=lo, hi=hi)
+    bounds = ["--lo", "p/lo.mtx", "--hi", "p/hi.mtx"]
+    fine("solve", "p/A.mtx", "p/b.mtx", *bounds, "--tol", "1e-10", "--out", "x.mtx")
+    assert natural_residual(A, b, read_vector("x.mtx"), lo, hi) <= 1e-9
+    assert fine_json("solve", "p/A.mtx", "p/b.mtx")["form"] == "lcp"
+    wrong("solve", "p/A.mtx", "p/b.mtx", "--lo", "gone.mtx", says="gone.mtx")
+    wrong("solve", "p/A.mtx", "gone.mtx", says="gone.mtx")
+    wrong("solve", "p/A.mtx", "p/A.mtx", says="p/A.mtx")
+    wrong("solve", "p/A.mtx", says=["p/A.mtx", "A.mtx b.mtx"])
+    wrong("solve", "p", "--lo", "p/lo.mtx", says="--lo")
+    wrong("solve", "p", "p/b.mtx", says="p/b.mtx")
+    wrong("solve", "p/A.mtx", "p/b.mtx", *bounds, "--out", "p/hi.mtx", says="overwrite")
+    wrong("solve", "p/A.mtx", "p/b.mtx", *bounds, "--trace", "p/b.mtx", says="overwrite")
+    # contacts: one cone of three rows, and a friction row whose bound follows row 0
+    folder("c", [[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]], [-2.0, 0.5, 0.0], mu=[0.5])
+    assert fine_json("solve", "c/A.mtx", "c/b.mtx", "--mu", "c/mu.mtx")["form"] == "cone"
+    folder("f", [[1.0, 0], [0, 1.0]], [-2.0, 3.0], lo=[0.0, -0.5], hi=[9.0, 0.5], findex=[-1.0, 0.0])
+    r = fine_json("solve", "f/A.mtx", "f/b.mtx", "--lo", "f/lo.mtx", "--hi", "f/hi.mtx", "--findex",
+                  "f/findex.mtx", "--print")
+    assert r["form"] == "findex" and max(abs(r["x"][0] - 2), abs(r["x"][1] + 1)) < 1e-6, r["x"]
+
+
+def test_compressed_files_and_byte_order_marks():
+    small()
+    plain = fine_json("solve", "small", "--print")["x"]
+    marked = small("marked")
+    for name in "A.mtx", "b.mtx":
+        data = open(f"marked/{name}", "rb").read()
+        with open(f"marked/{name}", "wb") as f:
+            f.write(b"\xef\xbb\xbf" + data)
+    with open("marked/kind.txt", "wb") as f:
+        f.write(b"\xef\xbb\xbfsolvable\n")
+    assert fine_json("solve", marked, "--print")["x"] == plain
+    packed = small("packed")
+    for name in "A.mtx", "b.mtx":
+        data = open(f"packed/{name}", "rb").read()
+        with open(f"packed/{name}.gz", "wb") as f:  # two members, as cat a.gz b.gz gives
+            f.write(gzip.compress(data[:40]) + gzip.compress(data[40:]))
+    if not fine_json("version")["components"]["zlib"]["present"]:
+        os.remove("packed/A.mtx")
+        wrong("solve", packed, says=["A.mtx.gz", "zlib"])
+        raise Skip("built without zlib")
+    wrong("solve", packed, says="both A.mtx and A.mtx.gz")
+    os.remove("packed/A.mtx")
+    wrong("solve", packed, says="both b.mtx and b.mtx.gz")
+    os.remove("packed/b.mtx")
+    assert fine_json("solve", packed, "--print", "--out", "x.mtx")["x"] == plain
+    assert fine_json("solve", "packed/A.mtx.gz", "packed/b.mtx.gz", "--print")["x"] == plain
+    with open("x.mtx.gz", "wb") as f:
+        f.write(gzip.compress(open("x.mtx", "rb").read()))
+    fine("check", packed, "x.mtx.gz")
+    wrong("solve", packed, "--out", "packed/b.mtx.gz", says="overwrite")
+    whole = open("packed/b.mtx.gz", "rb").read()
+    for damage in whole[:-9], whole[:12], whole[:-8] + b"\0\0\0\0" + whole[-4:], whole + b"more":
+        with open("packed/b.mtx.gz", "wb") as f:
+            f.write(damage)
+        wrong("solve", packed, says=["packed/b.mtx.gz", "damaged"])
+    # a problem that is written there replaces them
+    fine("generate", "pd:n=4", "--force", "--out", "packed")
+    assert not any(name.endswith(".gz") for name in os.listdir("packed"))
+    assert fine_json("info", "packed")["n"] == 4
+
+
+def test_start_is_no_pipe():
+    small()
+    os.mkfifo("pipe")
+    wrong("solve", "small", "--start", "pipe", says="pipe")
+
+
+def test_matlab_counts_from_one():
+    folder("f", [[1.0, 0], [0, 1.0]], [-2.0, 3.0], lo=[0.0, -0.5], hi=[9.0, 0.5], findex=[-1.0, 0.0])
+    if not fine_json("version")["components"].get("matio", {}).get("present"):
+        raise Skip("built without matio")
+    fine("convert", "f", "f.mat")
+    # of the elements with a zlib stream, that of findex holds the doubles 0 and 1
+    data, at, found = open("f.mat", "rb").read(), 128, []
+    while at < len(data):
+        kind, size = struct.unpack("<II", data[at:at + 8])
+        body = zlib.decompress(data[at + 8:at + 8 + size]) if kind == 15 else data[at:at + 8 + size]
+        if b"findex" in body:
+            found = body
+        at += 8 + size
+    assert found.endswith(struct.pack("<dd", 0.0, 1.0)) or \
+        found.rstrip(b"\0").endswith(b"\x01"), found
+    fine("convert", "f.mat", "back")
+    assert read_rows("back/findex.mtx") == [-1, 0]
 
 
 # ---- folders are whole ----

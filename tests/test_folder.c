@@ -466,7 +466,7 @@ static void mat_refused(void)
   } bad[] = {{0, NAN, ".mat: b: entry (1, 0) = nan is not finite"},
              {0, INFINITY, ".mat: b: entry (1, 0) = inf is not finite"},
              {1, NAN, ".mat: lo: entry (1, 0) = nan is not finite"},
-             {2, 7, ".mat: findex: entry (1, 0) = 7 is outside -1..2"},
+             {2, 7, ".mat: findex: entry (1, 0) = 8 is outside 0..3"},
              {3, -1, ".mat: mu: entry (0, 0) = -1 is outside 0..inf"},
              {4, NAN, ".mat: x: entry (1, 0) = nan is not finite"}};
   for (size_t k = 0; k < sizeof bad / sizeof *bad; k++) {

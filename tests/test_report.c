@@ -136,6 +136,19 @@ static void claims_are_told_where_they_belong(void)
   CHECK(under(page, "<h3>What we add", "something &lt;new&gt;"));
   CHECK(count(page, "one that is not for the summary") == 1);
   CHECK(!strstr(page, "class=\"alarm\"") && !strstr(page, "not run"));
+  /* the page counts as the program does: in its summary, item by item, and in its contents */
+  CHECK(strstr(page, "That is 8 claims, of which 6 hold."));
+  CHECK(count(page, "<b>Confirmed:</b>") + count(page, "<b>We add:</b>") == v.held);
+  CHECK(count(page, "<b>Not so:</b>") + count(page, "<b>Not reached:</b>") == v.claims - v.held);
+  int listed = 0;
+  const char *row = strstr(page, "<table class=\"contents\">");
+  const char *end = strstr(row, "</table>");
+  while ((row = strstr(row, "</td><td>")) && row < end) {
+    char *after;
+    listed += (int)strtol(row + 9, &after, 10);
+    row = after > row + 9 ? after : row + 1;
+  }
+  CHECK_EQUAL_INT(listed, v.claims);
   CHECK(strstr(page, "First reason. Second reason."));
   CHECK(count(page, "<section") == count(page, "</section>"));
 }

@@ -3,7 +3,8 @@
  * A problem is a folder of Matrix Market files: A.mtx, b.mtx and, if the problem has them, lo, hi,
  * findex, mu, cone, x (a known solution), u (a certificate of infeasibility) and kind.txt. cells.mtx
  * beside A.mtx makes A a stencil operator; J.mtx, Minv.mtx and C.mtx in its place make it a contact
- * operator. Every error names the file, the line and the value. */
+ * operator. Files may be compressed by gzip (A.mtx.gz; component zlib). Every error names the file,
+ * the line and the value. */
 #ifndef PERP_IO_H
 #define PERP_IO_H
 
@@ -14,6 +15,10 @@ extern "C" {
 #endif
 
 PERP_API perp_error perp_folder_read(const char *path, perp_instance *instance, perp_message *why);
+/* The same from single files: names[k] is a part as in a folder, "A" or "lo", and paths[k] its
+ * file. */
+PERP_API perp_error perp_parts_read(int count, const char *const names[], const char *const paths[],
+                                    perp_instance *instance, perp_message *why);
 /* Creates the folder if necessary; its parent must exist. All files are written into a hidden folder
  * `.NAME.new-K` beside it, which then takes its name and replaces the problem that was there: a
  * reader finds the one problem or the other, also if the process is killed, and of two writers at

@@ -139,6 +139,18 @@ static perp_error parse_seed(const char *owner, const char *text, uint64_t *seed
   return PERP_OK;
 }
 
+/* Whether the key stands among the items before it; they are split: key NUL value NUL key ... */
+static bool is_given_before(const char *first, const char *key)
+{
+  for (const char *other = first; other < key;) {
+    if (strcmp(other, key) == 0)
+      return true;
+    other += strlen(other) + 1;
+    other += strlen(other) + 1;
+  }
+  return false;
+}
+
 perp_error perp_parameters_parse(const char *owner, const perp_parameter *table, void *parameters,
                                  char *settings, uint64_t *seed, perp_message *why)
 {
@@ -150,6 +162,8 @@ perp_error perp_parameters_parse(const char *owner, const perp_parameter *table,
     if (!value)
       return perp_fail(why, PERP_ERROR_PARAMETER, "%s: '%.64s' is not key=value", owner, item);
     *value++ = 0;
+    if (is_given_before(settings, item))
+      return perp_fail(why, PERP_ERROR_PARAMETER, "%s: %.64s is given twice", owner, item);
     const perp_error error =
         strcmp(item, "seed") == 0
             ? parse_seed(owner, value, seed, why)

@@ -5,6 +5,7 @@
 #include "base/message.h"
 #include "base/number.h"
 #include "base/system.h"
+#include "io/gzip.h"
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -79,9 +80,21 @@ perp_error perp_file_read(const char *path, char **bytes, size_t *length, perp_m
     return fail_errno(why, path, "read", errno);
   const int64_t size = perp_system_size(file);
   const size_t room = size >= 0 ? (size_t)size + 2 : BUFFER;
-  const perp_error error = read_all(file, path, room, bytes, length, why);
+  *bytes = NULL;
+  perp_error error = read_all(file, path, room, bytes, length, why);
   perp_system_close(file);
-  return error;
+  if (!error && perp_is_gzip(*bytes, *length))
+    error = perp_gzip_expand(path, bytes, length, why);
+  if (error) {
+    perp_free(*bytes);
+    *bytes = NULL;
+    return error;
+  }
+  if (*length >= 3 && memcmp(*bytes, "\xef\xbb\xbf", 3) == 0) { /* the byte order mark of UTF-8 */
+    *length -= 3;
+    memmove(*bytes, *bytes + 3, *length + 1);
+  }
+  return PERP_OK;
 }
 
 /* A new file beside `path`: path.new-PID-K with the first K that is free. */

@@ -17,7 +17,8 @@ char *perp_path_join(const char *folder, const char *name);
 
 PERP_SHARED bool perp_file_exists(const char *path);
 
-/* The whole file in one block from perp_alloc, a NUL behind its last byte. */
+/* The whole text in one block from perp_alloc, a NUL behind its last byte: a gzip file is
+ * decompressed, and the mark of UTF-8 at its beginning is left out. */
 perp_error perp_file_read(const char *path, char **bytes, size_t *length, perp_message *why);
 
 /* One file being written. Zero-initialised it is closed; perp_writer_abandon is then harmless. */

@@ -2,10 +2,13 @@
  *
  *   A.mtx                    array: dense; coordinate: csr; with cells.mtx: stencil
  *   J.mtx Minv.mtx [C.mtx]   in place of A.mtx: contact
- *   b.mtx [lo hi findex mu x u].mtx [kind.txt] */
+ *   b.mtx [lo hi findex mu x u].mtx [kind.txt]
+ *
+ * Each file may also be compressed by gzip: b.mtx.gz. The files may also be named one by one. */
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/system.h"
+#include "io/publish.h"
 #include "io/structure.h"
 #include <perp/io.h>
 
@@ -17,19 +20,51 @@
 
 enum { TRIES = 1000 };
 
-/* One folder being read. */
+/* One folder being read, or files that were named. */
 typedef struct {
-  const char *path;
-  char *place; /* room for the path of any file in it; owned */
+  const char *path; /* in messages, and of the folder */
+  char *place;      /* room for the path of any file in it; owned */
   size_t room;
   perp_message *why;
+  int count; /* of files that were named, -1: it is a folder */
+  const char *const *names, *const *paths;
 } folder;
 
-/* Cannot fail: an absent file must never be taken for a lack of memory, nor the reverse. */
+/* The file that was named for "A.mtx", that is for "A"; NULL: none. */
+static const char *named(const folder *f, const char *file)
+{
+  const size_t length = strcspn(file, ".");
+  for (int k = 0; k < f->count; k++)
+    if (strlen(f->names[k]) == length && strncmp(f->names[k], file, length) == 0)
+      return f->paths[k];
+  return NULL;
+}
+
+/* Whether there is such a file; f->place is then its path. Cannot fail: an absent file must never be
+ * taken for a lack of memory, nor the reverse. */
 static bool has(const folder *f, const char *name)
 {
+  if (f->count >= 0) {
+    const char *path = named(f, name);
+    snprintf(f->place, f->room, "%s", path ? path : "");
+    return path != NULL; /* it was asked for: if it is not there, reading it says so */
+  }
   snprintf(f->place, f->room, "%s/%s", f->path, name);
+  if (perp_file_exists(f->place))
+    return true;
+  snprintf(f->place, f->room, "%s/%s.gz", f->path, name);
   return perp_file_exists(f->place);
+}
+
+/* Of b.mtx and b.mtx.gz one would be ignored. */
+static bool has_both(const folder *f, const char *name)
+{
+  if (f->count >= 0 || !has(f, name))
+    return false;
+  const size_t length = strlen(f->place);
+  const bool compressed = length > 3 && strcmp(f->place + length - 3, ".gz") == 0;
+  snprintf(f->place, f->room, "%s/%s.gz", f->path, name);
+  return !compressed && perp_file_exists(f->place);
 }
 
 static perp_error no_memory(const folder *f)
@@ -41,7 +76,12 @@ static perp_error no_memory(const folder *f)
 static perp_error read_matrix(const folder *f, const char *file, const perp_mtx_rule *rule,
                               perp_mtx *matrix, char **path)
 {
-  *path = perp_path_join(f->path, file);
+  *path = NULL;
+  if (has_both(f, file))
+    return perp_fail(f->why, PERP_ERROR_FILE, "%s: holds both %s and %s.gz",
+                     perp_path_shown(f->path), file, file);
+  has(f, file); /* for its place */
+  *path = perp_alloc_copy(f->place, strlen(f->place) + 1, 1);
   if (!*path)
     return no_memory(f);
   return perp_mtx_read(*path, rule, matrix, f->why);
@@ -139,8 +179,8 @@ static perp_error read_kind(const folder *f, perp_kind *kind)
   size_t length = 0;
   if (!has(f, "kind.txt"))
     return PERP_OK;
-  char *path = perp_path_join(f->path, "kind.txt");
-  perp_error error = path ? perp_file_read(path, &text, &length, f->why) : no_memory(f);
+  const char *path = f->place;
+  perp_error error = perp_file_read(path, &text, &length, f->why);
   if (!error) {
     const char *word = text + strspn(text, " \t\r\n");
     const size_t size = strcspn(word, " \t\r\n");
@@ -159,7 +199,6 @@ static perp_error read_kind(const folder *f, perp_kind *kind)
     }
   }
   perp_free(text);
-  perp_free(path);
   return error;
 }
 
@@ -175,7 +214,7 @@ static void name_after(const char *path, char *name, size_t room)
   snprintf(name, room, "%.*s", (int)(end - begin), path + begin);
 }
 
-static perp_error read_parts(folder *f, perp_instance *instance)
+static perp_error check_folder(const folder *f)
 {
   const perp_place place = perp_system_look(f->path);
   if (place == PERP_PLACE_NONE)
@@ -183,6 +222,14 @@ static perp_error read_parts(folder *f, perp_instance *instance)
                      errno == ENOENT ? "there is no such folder" : strerror(errno));
   if (place != PERP_PLACE_FOLDER)
     return perp_fail(f->why, PERP_ERROR_FILE, "%s: is not a folder", perp_path_shown(f->path));
+  return PERP_OK;
+}
+
+static perp_error read_parts(folder *f, perp_instance *instance)
+{
+  perp_error error = f->count < 0 ? check_folder(f) : PERP_OK;
+  if (error)
+    return error;
   const bool contact = has(f, "J.mtx");
   if (!contact && !has(f, "A.mtx"))
     return perp_fail(f->why, PERP_ERROR_FILE, "%s: has neither A.mtx nor J.mtx",
@@ -190,10 +237,11 @@ static perp_error read_parts(folder *f, perp_instance *instance)
   if (!has(f, "b.mtx"))
     return perp_fail(f->why, PERP_ERROR_FILE, "%s: has no b.mtx", perp_path_shown(f->path));
 
-  perp_error error = contact ? read_contact(f, &instance->A) : read_plain(f, &instance->A);
+  error = contact ? read_contact(f, &instance->A) : read_plain(f, &instance->A);
   if (!error)
     error = read_kind(f, &instance->kind);
-  const perp_vectors vectors = {f->path, "%s/%s.mtx", f, read_vector, f->why};
+  const char *label = f->count < 0 ? "%s/%s.mtx" : "%s: %s";
+  const perp_vectors vectors = {f->path, label, f, read_vector, 0, f->why};
   return error ? error : perp_structure_vectors(&vectors, instance);
 }
 
@@ -217,7 +265,7 @@ perp_error perp_folder_read(const char *path, perp_instance *instance, perp_mess
 {
   if (!path || !instance)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_folder_read: a pointer is NULL");
-  folder f = {.path = path, .room = strlen(path) + 32, .why = why};
+  folder f = {.path = path, .room = strlen(path) + 32, .why = why, .count = -1};
   *instance = (perp_instance){0};
   f.place = perp_alloc(f.room, 1);
   const perp_error error = f.place ? read_whole(&f, instance) : no_memory(&f);
@@ -226,5 +274,40 @@ perp_error perp_folder_read(const char *path, perp_instance *instance, perp_mess
     perp_instance_destroy(instance);
   else
     name_after(path, instance->name, sizeof instance->name);
+  return error;
+}
+
+/* "A" is a part of a problem if A.mtx is a file of a folder. */
+static bool is_part(const char *name)
+{
+  for (int part = 0; part < PERP_PARTS; part++)
+    if (strlen(name) == strcspn(perp_part_name[part], ".") &&
+        strncmp(name, perp_part_name[part], strlen(name)) == 0)
+      return true;
+  return false;
+}
+
+perp_error perp_parts_read(int count, const char *const names[], const char *const paths[],
+                           perp_instance *instance, perp_message *why)
+{
+  if (count <= 0 || !names || !paths || !instance)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_parts_read: count = %d, or a pointer is NULL",
+                     count);
+  folder f = {
+      .path = paths[0], .room = 1, .why = why, .count = count, .names = names, .paths = paths};
+  *instance = (perp_instance){0};
+  for (int k = 0; k < count; k++) {
+    if (!names[k] || !paths[k] || !is_part(names[k]))
+      return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_parts_read: '%.32s' is no part of a problem",
+                       names[k] ? names[k] : "NULL");
+    f.room = strlen(paths[k]) >= f.room ? strlen(paths[k]) + 1 : f.room;
+  }
+  f.place = perp_alloc(f.room, 1);
+  const perp_error error = f.place ? read_parts(&f, instance) : no_memory(&f);
+  perp_free(f.place);
+  if (error)
+    perp_instance_destroy(instance);
+  else
+    name_after(paths[0], instance->name, sizeof instance->name);
   return error;
 }

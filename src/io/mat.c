@@ -1,7 +1,8 @@
 /* mat.c: problems as MATLAB files, through libmatio
  *
- * Variables A (full or sparse), b, lo, hi, findex (0-based, -1 for none), mu, cone (0-based), x, u. MATLAB keeps
- * full matrices by columns and sparse ones as compressed columns; both are transposed on the way.
+ * Variables A (full or sparse), b, lo, hi, findex (from 1; 0 for none), mu, cone (from 1), x, u.
+ * MATLAB keeps full matrices by columns and sparse ones as compressed columns; both are transposed
+ * on the way.
  * Written files are of version 5, compressed, and carry no date, so equal problems give equal
  * bytes. This is the only file that knows libmatio. */
 #include "base/memory.h"
@@ -239,7 +240,7 @@ static perp_error read_parts(source *s, perp_instance *instance)
     return perp_fail(s->why, PERP_ERROR_FILE, "%s: has no variable A", perp_path_shown(s->path));
   error = perp_structure_plain(&matrix, s->path, &instance->A, s->why);
   perp_mtx_free(&matrix);
-  const perp_vectors vectors = {s->path, "%s: %s", s, read_vector, s->why};
+  const perp_vectors vectors = {s->path, "%s: %s", s, read_vector, 1, s->why};
   return error ? error : perp_structure_vectors(&vectors, instance);
 }
 
@@ -356,7 +357,7 @@ static perp_error write_rows(mat_t *file, const char *name, size_t length, const
   if (!values)
     return PERP_ERROR_MEMORY;
   for (size_t i = 0; i < length; i++)
-    values[i] = rows[i];
+    values[i] = rows[i] + 1; /* MATLAB counts from 1 */
   const bool written = write_variable(file, name, MAT_C_DOUBLE, length, 1, values);
   perp_free(values);
   return written ? PERP_OK : PERP_ERROR_FILE;

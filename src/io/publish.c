@@ -29,13 +29,14 @@ static perp_error fail_errno(const perp_publication *p, const char *path, const 
 
 /* ---- Files of a folder ---- */
 
-/* A file of a problem, or one that a writer of it left: A.mtx.new-12-0. */
+/* A file of a problem, perhaps compressed, or one that a writer of it left: A.mtx.new-12-0. */
 static bool is_part(const char *name)
 {
   for (int part = 0; part < PERP_PARTS; part++) {
     const size_t length = strlen(perp_part_name[part]);
     if (strncmp(name, perp_part_name[part], length) == 0 &&
-        (name[length] == 0 || strncmp(name + length, ".new-", 5) == 0))
+        (name[length] == 0 || strcmp(name + length, ".gz") == 0 ||
+         strncmp(name + length, ".new-", 5) == 0))
       return true;
   }
   return false;
@@ -181,6 +182,12 @@ static perp_error move_files(const perp_publication *p, char *const from[], char
   for (int part = PERP_PART_A; part <= PERP_PART_J; part++)
     if (!perp_system_remove(to[part]) && errno != ENOENT)
       return fail_errno(p, to[part], "remove");
+  for (int part = 0; part < PERP_PARTS; part++) {
+    char compressed[PERP_PATH_ROOM + PERP_NAME_ROOM];
+    snprintf(compressed, sizeof compressed, "%s/%s.gz", p->path, perp_part_name[part]);
+    if (!perp_system_remove(compressed) && errno != ENOENT)
+      return fail_errno(p, compressed, "remove");
+  }
   for (int part = PERP_PARTS - 1; part >= 0; part--) { /* A and J come last */
     if (has[part] && !perp_system_replace(from[part], to[part]))
       return fail_errno(p, to[part], "write");

@@ -17,7 +17,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* `length` rows of a problem of n, or -1; NULL if all are -1. */
+/* `length` rows of a problem of n, or none (-1); NULL if all are none. */
 static perp_error read_rows(const perp_vectors *v, const char *name, int length, int n, int **rows)
 {
   const perp_mtx_rule rule = {.name = name,
@@ -25,19 +25,19 @@ static perp_error read_rows(const perp_vectors *v, const char *name, int length,
                               .whole = true,
                               .rows = length,
                               .columns = -1,
-                              .least = -1,
-                              .most = n > 0 ? n - 1 : 0};
+                              .least = v->first - 1,
+                              .most = v->first + (n > 0 ? n - 1 : 0)};
   double *values = NULL;
   perp_error error = v->read(v->context, &rule, &values, NULL);
   bool any = false;
   for (int i = 0; i < length && values; i++)
-    any = any || values[i] >= 0;
+    any = any || values[i] >= v->first;
   if (any) {
     *rows = perp_alloc((size_t)length, sizeof **rows);
     if (!*rows)
       error = perp_fail(v->why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(v->path));
     for (int i = 0; i < length && *rows; i++)
-      (*rows)[i] = (int)values[i];
+      (*rows)[i] = (int)values[i] - v->first;
   }
   perp_free(values);
   return error;

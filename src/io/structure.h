@@ -13,6 +13,7 @@ typedef struct perp_vectors {
   void *context;
   /* *values, from perp_alloc, stays NULL if there is no such vector; length may be NULL. */
   perp_error (*read)(void *context, const perp_mtx_rule *rule, double **values, int *length);
+  int first; /* the number of the first row in findex and cone; one less means none */
   perp_message *why;
 } perp_vectors;
 

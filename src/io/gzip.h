@@ -1,0 +1,13 @@
+/* gzip.h: the bytes that a gzip file holds */
+#ifndef PERP_IO_GZIP_H
+#define PERP_IO_GZIP_H
+
+#include <perp/base.h>
+
+/* Whether the bytes begin as a gzip file does. */
+bool perp_is_gzip(const char *bytes, size_t count);
+/* *bytes, from perp_alloc, is replaced by what it holds, a NUL behind its last byte. An error leaves
+ * it as it is. `path` is for messages. */
+perp_error perp_gzip_expand(const char *path, char **bytes, size_t *count, perp_message *why);
+
+#endif
