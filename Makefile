@@ -10,7 +10,7 @@ help:
 	@echo 'make install   to PREFIX=$(PREFIX)'
 	@echo 'make bench     quick profiles beside the solvers of other libraries: a page'
 	@echo 'make bench-tables   the same in normal size: more than an hour'
-	@echo 'make fuzz      feed the Matrix Market reader for FUZZ_SECONDS=60'
+	@echo 'make fuzz      feed each reader random bytes for FUZZ_SECONDS=60'
 	@echo 'make format    clang-format;  make lint: clang-tidy and cppcheck'
 	@echo 'make clean     removes every build folder'
 
@@ -38,9 +38,12 @@ bench bench-tables:
 FUZZ_SECONDS ?= 60
 fuzz:
 	@tools/setup test
-	@tools/build fuzz fuzz_mtx
-	@mkdir -p build-fuzz/found
-	build-fuzz/tests/fuzz_mtx -max_total_time=$(FUZZ_SECONDS) build-fuzz/found tests/fuzz/corpus
+	@tools/build fuzz $(addprefix fuzz_,mtx spec record mat folder)
+	@mkdir -p $(addprefix build-fuzz/found-,corpus spec record mat folder)
+	build-fuzz/tests/fuzz_mtx -max_total_time=$(FUZZ_SECONDS) build-fuzz/found-corpus tests/fuzz/corpus
+	for target in spec record mat folder; do \
+	  build-fuzz/tests/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    build-fuzz/found-$$target tests/fuzz/$$target || exit; done
 
 install: build
 	cmake --install build --prefix '$(PREFIX)'

@@ -11,6 +11,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -20,18 +21,37 @@ static perp_error fail(perp_message *why, const char *path, const char *reason)
   return PERP_ERROR_FILE;
 }
 
-/* Opens a new file in the folder of `path`; its mode is that of any new file of the user. */
+/* Whether the file is locked for this process and still has that name. */
+static bool is_taken(int fd, const char *path)
+{
+  struct stat held, found;
+  if (fd < 0 || (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK))
+    return false;
+  if (fstat(fd, &held) != 0 || stat(path, &found) != 0)
+    return errno != ENOENT;
+  return held.st_dev == found.st_dev && held.st_ino == found.st_ino;
+}
+
+/* Opens a file in the folder of `path`, .NAME.K.part with the first K that no living process has;
+ * one that a killed process left is emptied. Its mode is that of any new file of the user. */
 static int open_beside(const char *path, char *beside, size_t size)
 {
   const char *slash = strrchr(path, '/');
   const int folder = slash ? (int)(slash - path) + 1 : 0;
   for (int attempt = 0; attempt < 100; attempt++) {
-    snprintf(beside, size, "%.*s.%s.%ld-%d.part", folder, path, path + folder, (long)getpid(),
-             attempt);
-    const int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST)
+    snprintf(beside, size, "%.*s.%s.%d.part", folder, path, path + folder, attempt);
+    int fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    const bool fresh = fd >= 0;
+    if (!fresh && errno != EEXIST)
+      return -1;
+    if (!fresh)
+      fd = open(beside, O_WRONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (is_taken(fd, beside) && (fresh || ftruncate(fd, 0) == 0))
       return fd;
+    if (fd >= 0)
+      close(fd);
   }
+  errno = EEXIST;
   return -1;
 }
 

@@ -18,8 +18,8 @@ typedef struct colour {
 } colour;
 
 static const colour COLD = {{92, 128, 170}}, WARM = {{222, 88, 44}}, HOT = {{255, 214, 64}},
-                    STONE = {{128, 134, 144}}, GROUND = {{166, 170, 177}}, WATER = {{44, 112, 190}},
-                    FOAM = {{170, 214, 245}}, PAPER = {{251, 251, 248}};
+                    STONE = {{128, 134, 144}}, GROUND = {{166, 170, 177}}, SLOW = {{150, 200, 242}},
+                    FAST = {{16, 58, 132}}, PAPER = {{251, 251, 248}};
 
 static colour mix(colour a, colour b, double t)
 {
@@ -116,7 +116,7 @@ static void draw_plane(const perp_view *view, double heaviest, picture *image)
     const double x = v.cx + v.scale * view->particle[2 * k];
     const double y = v.cy - v.scale * view->particle[2 * k + 1];
     const frame f = around(image, x - half + 0.5, x + half - 0.5, y - half + 0.5, y + half - 0.5);
-    const colour c = mix(WATER, FOAM, view->shade ? fmin(1, fmax(0, view->shade[k])) : 0);
+    const colour c = mix(SLOW, FAST, view->shade ? fmin(1, fmax(0, view->shade[k])) : 0);
     for (int j = f.y0; j <= f.y1; j++)
       for (int i = f.x0; i <= f.x1; i++)
         put(image, i, j, c, 1, 1);
@@ -357,7 +357,7 @@ static void draw_space(const perp_view *view, double heaviest, picture *image)
   for (int k = 0; k < view->particles; k++) {
     double m[1][3];
     look(&e, view->particle + 3 * (size_t)k, m[0]);
-    const colour c = mix(WATER, FOAM, view->shade ? fmin(1, fmax(0, view->shade[k])) : 0);
+    const colour c = mix(SLOW, FAST, view->shade ? fmin(1, fmax(0, view->shade[k])) : 0);
     if (m[0][2] <= e.near)
       continue;
     const frame f = cover(&e, image, 1, m, fmax(0, 0.004 * e.extent * e.focal / m[0][2] - 0.5));

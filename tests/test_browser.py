@@ -76,8 +76,77 @@ def press(page, key, code):
                   windowsVirtualKeyCode=code, nativeVirtualKeyCode=code)
 
 
+def move(page, x, y):
+    page.send("Input.dispatchMouseEvent", type="mouseMoved", x=x, y=y)
+
+
+def box_of(page, selector):
+    return page.evaluate(f"""(() => {{ const e = document.querySelector('{selector}');
+        e.scrollIntoView({{block: 'center'}}); const b = e.getBoundingClientRect();
+        return [b.left, b.top, b.width, b.height]; }})()""")
+
+
+def check_pointer(page, liquid):
+    """Values under the pointer, of what is in the picture and of the steps in a plot."""
+    tip = "document.getElementById('tip').hidden ? '' : document.getElementById('tip').textContent"
+    page.evaluate("seek(Math.floor(frames / 2))")
+    left, top, width, height = box_of(page, "#views canvas")
+    told = set()
+    for k in range(400):
+        move(page, left + width * (k % 20 + 0.5) / 20, top + height * (k // 20 + 0.5) / 20)
+        told.add(page.evaluate(tip))
+    values = [text for text in told if " m\n" in text or text.endswith(" m")]
+    assert values, sorted(told)
+    word = "Pa" if liquid else "N s"
+    assert any(word in text for text in values), values
+    left, top, width, height = box_of(page, "#plots canvas")
+    move(page, left + 0.6 * width, top + 0.5 * height)
+    text = page.evaluate(tip)
+    assert text.startswith("step ") or " s\n" in text, text
+    move(page, 1, 1)
+    assert page.evaluate(tip) == "", "the values stay"
+    page.evaluate("scrollTo(0, 0)")
+
+
+def check_view(page):
+    """Every body is in the picture in every frame, and the ground has a grid and shadows."""
+    outside = page.evaluate("""views.flatMap(({ run, canvas }) => run.particle.length ? [] :
+        run.time.flatMap((t, f) => run.shapes.map((shape, k) => {
+          if (shape.fixed) return '';
+          const each = run.dimension === 3 ? 7 : 3, p = run.pose.subarray((f * run.shapes.length + k) * each);
+          let x = p[0], y = p[1], in0 = x >= run.lo[0] && x <= run.hi[0] && y >= run.lo[1] && y <= run.hi[1];
+          if (run.dimension === 3) {
+            const view = view3(run, canvas.width, canvas.height), e = view.eye([p[0], p[1], p[2]]);
+            x = view.cx + view.focal * e[0] / e[2]; y = view.cy - view.focal * e[1] / e[2];
+            in0 = x >= 0 && y >= 0 && x <= canvas.width && y <= canvas.height;
+          }
+          return in0 ? '' : `frame ${f} body ${k}`;
+        }))).filter(text => text)""")
+    assert outside == [], outside[:5]
+    dark, lines, plain = page.evaluate("""(() => {
+        const run = data.runs[0];
+        if (run.dimension !== 3) return [1, 1, 2];
+        const shade = groundShade(run, run.at[0], 0, 0), wide = run.hi[0] - run.lo[0];
+        const all = [];
+        for (let i = 0; i < 300; i++) for (let j = 0; j < 300; j++)
+          all.push(shade(run.lo[0] + wide * i / 300, run.lo[1] + (run.hi[1] - run.lo[1]) * j / 300, wide / 600));
+        return [all.filter(v => v < 0.6).length, all.filter(v => v > 0.6 && v < 0.95).length, all.filter(v => v > 0.99).length];
+      })()""")
+    assert dark > 0 and lines > 0 and plain > lines, (dark, lines, plain)
+
+
+def check_liquid(page):
+    """Fast liquid is darker than slow liquid."""
+    slow, fast = page.evaluate("[SLOW, FAST].map(c => 0.3 * c[0] + 0.6 * c[1] + 0.1 * c[2])")
+    assert fast < 0.6 * slow, (slow, fast)
+
+
 def check_keys(page):
-    """An arrow goes one frame on, whatever has the focus; on a menu it is the menu's."""
+    """An arrow goes one frame on, whatever has the focus; on a menu it is the menu's. It pauses."""
+    page.evaluate("seek(0), document.activeElement.blur(), setPlaying(true)")
+    press(page, "ArrowRight", 39)
+    assert page.evaluate("playing") is False, "an arrow does not pause"
+    page.evaluate("seek(0)")
     for focus, on in ("document.activeElement.blur()", 1), ("document.getElementById('scrub').focus()", 1), \
             ("document.getElementById('speed').focus()", 0):
         page.evaluate(focus)
@@ -152,6 +221,9 @@ def look(page, path, call, views, shot):
     check_settings(page, call, views)
     page.evaluate("seek(frames - 1)")
     check_colours(page, "liquid" in name)
+    check_pointer(page, "liquid" in name)
+    check_view(page)
+    check_liquid(page)
     page.evaluate("seek(0)")
     check_keys(page)
     red = page.evaluate("""{ const c = document.getElementById('marks');

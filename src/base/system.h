@@ -21,7 +21,7 @@ typedef enum perp_place {
 
 /* What `path` leads to, its links followed. */
 perp_place perp_system_look(const char *path);
-/* Whether anything has that name, even a link that leads nowhere. */
+/* Whether anything has that name, even a link that leads nowhere or what may not be looked at. */
 bool perp_system_exists(const char *path);
 bool perp_system_may_write(const char *path);
 /* Whether both lead to the same file or folder. */
@@ -34,8 +34,9 @@ bool perp_system_follow(const char *path, char target[PERP_PATH_ROOM]);
 
 int perp_system_open_read(const char *path);
 int perp_system_open_write(const char *path);
-/* A new file; fails with EEXIST if there is one. */
-int perp_system_create(const char *path);
+/* A file to write that no other process writes: a new one, or one that a killed process left,
+ * emptied. Fails with EEXIST if a living process has it. */
+int perp_system_claim(const char *path);
 /* Bytes of a file; -1 if it is a pipe or the like, which has no size. */
 int64_t perp_system_size(int file);
 /* As many bytes as are transferred at once; 0: the end. */
@@ -73,13 +74,13 @@ typedef enum perp_lock {
 
 /* A descriptor that holds the lock, or -1: no such folder, or no locks in this file system. */
 int perp_system_lock(const char *folder, perp_lock kind);
-/* Whether the path still leads to the locked folder; true without a lock. */
+/* Whether the path still leads to the locked folder; true without a lock, or if nothing can be
+ * seen. */
 bool perp_system_is_locked(int lock, const char *path);
 /* -1 is harmless. */
 void perp_system_unlock(int lock);
 
 /* ---- The process ---- */
 
-long perp_system_process(void);
 /* Seconds since some moment, on a clock that never goes back. */
 double perp_system_seconds(void);

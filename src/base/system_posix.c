@@ -33,7 +33,7 @@ perp_place perp_system_look(const char *path)
 bool perp_system_exists(const char *path)
 {
   struct stat status;
-  return lstat(path, &status) == 0;
+  return lstat(path, &status) == 0 || (errno != ENOENT && errno != ENOTDIR);
 }
 
 bool perp_system_may_write(const char *path)
@@ -74,9 +74,27 @@ int perp_system_open_write(const char *path)
   return open_file(path, O_WRONLY);
 }
 
-int perp_system_create(const char *path)
+/* Whether the file is locked for us and still has that name. */
+static bool is_taken(int file, const char *path)
 {
-  return open_file(path, O_WRONLY | O_CREAT | O_EXCL);
+  return file >= 0 && (flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) &&
+         perp_system_is_locked(file, path);
+}
+
+int perp_system_claim(const char *path)
+{
+  int file = open_file(path, O_WRONLY | O_CREAT | O_EXCL);
+  const bool fresh = file >= 0;
+  if (!fresh && errno != EEXIST)
+    return -1;
+  if (!fresh)
+    file = open_file(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK);
+  if (is_taken(file, path) && (fresh || ftruncate(file, 0) == 0))
+    return file;
+  if (file >= 0)
+    close(file);
+  errno = EEXIST;
+  return -1;
 }
 
 int64_t perp_system_size(int file)
@@ -179,19 +197,17 @@ int perp_system_lock(const char *folder, perp_lock kind)
 bool perp_system_is_locked(int lock, const char *path)
 {
   struct stat held, found;
-  return lock < 0 || (fstat(lock, &held) == 0 && stat(path, &found) == 0 &&
-                      held.st_dev == found.st_dev && held.st_ino == found.st_ino);
+  if (lock < 0 || fstat(lock, &held) != 0)
+    return true;
+  if (stat(path, &found) != 0)
+    return errno != ENOENT && errno != ENOTDIR;
+  return held.st_dev == found.st_dev && held.st_ino == found.st_ino;
 }
 
 void perp_system_unlock(int lock)
 {
   if (lock >= 0)
     close(lock);
-}
-
-long perp_system_process(void)
-{
-  return (long)getpid();
 }
 
 double perp_system_seconds(void)

@@ -8,7 +8,6 @@
 #include <fcntl.h>
 #include <io.h>
 #include <limits.h>
-#include <process.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <windows.h>
@@ -59,7 +58,7 @@ int perp_system_open_write(const char *path)
   return _open(path, _O_WRONLY | _O_BINARY | _O_NOINHERIT);
 }
 
-int perp_system_create(const char *path)
+int perp_system_claim(const char *path)
 {
   return _open(path, _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY | _O_NOINHERIT,
                _S_IREAD | _S_IWRITE);
@@ -146,11 +145,6 @@ bool perp_system_is_locked(int lock, const char *path)
 void perp_system_unlock(int lock)
 {
   (void)lock;
-}
-
-long perp_system_process(void)
-{
-  return _getpid();
 }
 
 double perp_system_seconds(void)

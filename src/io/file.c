@@ -84,7 +84,7 @@ perp_error perp_file_read(const char *path, char **bytes, size_t *length, perp_m
   perp_error error = read_all(file, path, room, bytes, length, why);
   perp_system_close(file);
   if (!error && perp_is_gzip(*bytes, *length))
-    error = perp_gzip_expand(path, bytes, length, why);
+    error = perp_gzip_expand(perp_path_shown(path), bytes, length, why);
   if (error) {
     perp_free(*bytes);
     *bytes = NULL;
@@ -97,12 +97,12 @@ perp_error perp_file_read(const char *path, char **bytes, size_t *length, perp_m
   return PERP_OK;
 }
 
-/* A new file beside `path`: path.new-PID-K with the first K that is free. */
+/* A file beside `path`: path.new-K with the first K that no other process has. */
 static int open_beside(const char *path, char *temporary, size_t room)
 {
   for (int k = 0; k < TRIES; k++) {
-    snprintf(temporary, room, "%s.new-%ld-%d", path, perp_system_process(), k);
-    const int file = perp_system_create(temporary);
+    snprintf(temporary, room, "%s.new-%d", path, k);
+    const int file = perp_system_claim(temporary);
     if (file >= 0 || errno != EEXIST)
       return file;
   }

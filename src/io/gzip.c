@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "base/message.h"
-#include "io/file.h"
 #include <string.h>
 
 bool perp_is_gzip(const char *bytes, size_t count)
@@ -64,7 +63,7 @@ static char *inflate_all(z_stream *z, const char *bytes, size_t count, size_t *u
   return NULL;
 }
 
-perp_error perp_gzip_expand(const char *path, char **bytes, size_t *count, perp_message *why)
+perp_error perp_gzip_expand(const char *name, char **bytes, size_t *count, perp_message *why)
 {
   z_stream z = {0};
   size_t used = 0;
@@ -80,21 +79,18 @@ perp_error perp_gzip_expand(const char *path, char **bytes, size_t *count, perp_
   if (text)
     return PERP_OK;
   if (code == Z_MEM_ERROR)
-    return perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory to decompress it",
-                     perp_path_shown(path));
-  return perp_fail(why, PERP_ERROR_FILE, "%s: is damaged: gzip cannot decompress it",
-                   perp_path_shown(path));
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s: no memory to decompress it", name);
+  return perp_fail(why, PERP_ERROR_FILE, "%s: is damaged: gzip cannot decompress it", name);
 }
 
 #else
 
-perp_error perp_gzip_expand(const char *path, char **bytes, size_t *count, perp_message *why)
+perp_error perp_gzip_expand(const char *name, char **bytes, size_t *count, perp_message *why)
 {
   (void)bytes;
   (void)count;
   return perp_fail(why, PERP_ERROR_BACKEND,
-                   "%s: is compressed by gzip, and perp was built without zlib",
-                   perp_path_shown(path));
+                   "%s: is compressed by gzip, and perp was built without zlib", name);
 }
 
 #endif
