@@ -42,7 +42,7 @@ fuzz:
 	@mkdir -p $(addprefix build-fuzz/found-,corpus spec record mat folder)
 	build-fuzz/tests/fuzz_mtx -max_total_time=$(FUZZ_SECONDS) build-fuzz/found-corpus tests/fuzz/corpus
 	for target in spec record mat folder; do \
-	  build-fuzz/tests/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	  build-fuzz/tests/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -malloc_limit_mb=9000 \
 	    build-fuzz/found-$$target tests/fuzz/$$target || exit; done
 
 install: build

@@ -11,6 +11,8 @@ perp_error perp_fail(perp_message *why, perp_error error, const char *format, ..
     va_start(arguments, format);
     vsnprintf(why->text, sizeof why->text, format, arguments);
     va_end(arguments);
+    for (char *c = why->text; *c; c++) /* a name may have a line break: a message is one line */
+      *c = (char)((unsigned char)*c < ' ' || *c == 127 ? '?' : *c);
   }
   return error;
 }
