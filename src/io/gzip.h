@@ -1,6 +1,5 @@
 /* gzip.h: the bytes that a gzip file holds */
-#ifndef PERP_IO_GZIP_H
-#define PERP_IO_GZIP_H
+#pragma once
 
 #include <perp/base.h>
 
@@ -9,5 +8,3 @@ bool perp_is_gzip(const char *bytes, size_t count);
 /* *bytes, from perp_alloc, is replaced by what it holds, a NUL behind its last byte. An error leaves
  * it as it is. `name` is the file in messages. */
 perp_error perp_gzip_expand(const char *name, char **bytes, size_t *count, perp_message *why);
-
-#endif

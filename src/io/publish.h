@@ -11,8 +11,7 @@
  *
  * Writers hold the lock of the folder alone while they exchange it or move files, and readers share
  * it while they read (folder.c), so that no reader sees files of two problems. */
-#ifndef PERP_IO_PUBLISH_H
-#define PERP_IO_PUBLISH_H
+#pragma once
 
 #include "io/stage.h"
 #include <perp/problem.h>
@@ -56,5 +55,3 @@ void perp_publication_close(perp_publication *p);
 /* The files of a problem into a folder that nobody else knows yet (folder_write.c). */
 perp_error perp_problem_write_into(const char *folder, const perp_problem *problem,
                                    perp_message *why);
-
-#endif

@@ -2,8 +2,7 @@
  *
  * The folder is locked while its process lives. One that exists and is not locked was left by a
  * process that was killed: whoever comes next under the same name clears it. */
-#ifndef PERP_IO_STAGE_H
-#define PERP_IO_STAGE_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -19,5 +18,3 @@ void perp_stage_clean(const char *prefix, void (*remove)(const char *path));
 bool perp_stage_open(perp_stage *stage, const char *prefix, void (*remove)(const char *path));
 /* The folder itself stays. */
 void perp_stage_close(perp_stage *stage);
-
-#endif
