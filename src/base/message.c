@@ -19,25 +19,16 @@ perp_error perp_fail(perp_message *why, perp_error error, const char *format, ..
 
 const char *perp_error_name(perp_error error)
 {
-  switch (error) {
-  case PERP_OK:
-    return "ok";
-  case PERP_ERROR_ARGUMENT:
-    return "argument";
-  case PERP_ERROR_PROBLEM:
-    return "problem";
-  case PERP_ERROR_UNSUPPORTED:
-    return "unsupported";
-  case PERP_ERROR_PARAMETER:
-    return "parameter";
-  case PERP_ERROR_MEMORY:
-    return "memory";
-  case PERP_ERROR_FILE:
-    return "file";
-  case PERP_ERROR_BACKEND:
-    return "backend";
-  case PERP_ERROR_CALLBACK:
-    return "callback";
-  }
-  return "unknown";
+  static const char *const names[] = {
+      [PERP_OK] = "ok",
+      [PERP_ERROR_ARGUMENT] = "argument",
+      [PERP_ERROR_PROBLEM] = "problem",
+      [PERP_ERROR_UNSUPPORTED] = "unsupported",
+      [PERP_ERROR_PARAMETER] = "parameter",
+      [PERP_ERROR_MEMORY] = "memory",
+      [PERP_ERROR_FILE] = "file",
+      [PERP_ERROR_BACKEND] = "backend",
+      [PERP_ERROR_CALLBACK] = "callback",
+  };
+  return (size_t)error < sizeof names / sizeof *names ? names[error] : "unknown";
 }

@@ -17,6 +17,7 @@ struct perp_ode {
   perp_solver *solver;
   perp_operator *A;
   int room; /* largest n that the arrays below have place for */
+  perp_arena arena;
   double *a, *b, *lo, *hi;
   int *findex;
 };
@@ -42,9 +43,7 @@ void perp_ode_destroy(perp_ode *ode)
     return;
   perp_operator_destroy(ode->A);
   perp_solver_destroy(ode->solver);
-  perp_free(ode->a);
-  perp_free(ode->b);
-  perp_free(ode->findex);
+  perp_arena_free(&ode->arena);
   perp_free(ode);
 }
 
@@ -59,16 +58,13 @@ static bool reserve(perp_ode *ode, int n)
   if (n <= ode->room)
     return true;
   perp_operator_destroy(ode->A);
-  perp_free(ode->a);
-  perp_free(ode->b);
-  perp_free(ode->findex);
+  perp_arena_free(&ode->arena);
   const size_t rows = (size_t)n;
   ode->A = NULL;
-  ode->a = perp_alloc(rows * rows, sizeof *ode->a);
-  ode->b = perp_alloc(3 * rows, sizeof *ode->b);
-  ode->findex = perp_alloc(rows, sizeof *ode->findex);
-  ode->room = ode->a && ode->b && ode->findex ? n : 0;
-  return ode->room == n;
+  const bool there = PERP_TAKE(&ode->arena, PERP_ARRAY(ode->a, rows * rows),
+                               PERP_ARRAY(ode->b, 3 * rows), PERP_ARRAY(ode->findex, rows));
+  ode->room = there ? n : 0;
+  return there;
 }
 
 static void translate(perp_ode *ode, int n, const double *A, const double *b, int nub,

@@ -33,17 +33,13 @@ static const double symmetric_limit = 1e-12;
 
 const char *perp_definite_name(perp_definite definite)
 {
-  switch (definite) {
-  case PERP_DEFINITE_POSITIVE:
-    return "positive-definite";
-  case PERP_DEFINITE_SEMI:
-    return "positive-semidefinite";
-  case PERP_DEFINITE_NOT:
-    return "not-semidefinite";
-  case PERP_DEFINITE_UNKNOWN:
-    break;
-  }
-  return "unknown";
+  static const char *const names[] = {
+      [PERP_DEFINITE_UNKNOWN] = "unknown",
+      [PERP_DEFINITE_POSITIVE] = "positive-definite",
+      [PERP_DEFINITE_SEMI] = "positive-semidefinite",
+      [PERP_DEFINITE_NOT] = "not-semidefinite",
+  };
+  return (size_t)definite < sizeof names / sizeof *names ? names[definite] : "unknown";
 }
 
 static void count_rows(const perp_set *K, perp_facts *facts)

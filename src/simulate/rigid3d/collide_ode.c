@@ -35,10 +35,11 @@
 
 struct perp_collider3 {
   int parts;
-  dGeomID *geom;  /* of each part */
-  dGeomID end;    /* a sphere, for the ends of capsules */
-  double *margin; /* of each part */
-  perp_box3 *box; /* of each part */
+  dGeomID *geom;     /* of each part */
+  dGeomID end;       /* a sphere, for the ends of capsules */
+  double *margin;    /* of each part */
+  perp_box3 *box;    /* of each part */
+  perp_arena memory; /* holds these, and body */
   perp_arena pairs;
   /* engines of ODE alone */
   dWorldID world;
@@ -203,11 +204,10 @@ perp_error perp_collider3_create(const perp_world *world, perp_collider3 **colli
     perp_free(c);
     return perp_fail(why, PERP_ERROR_BACKEND, "ODE cannot be set up");
   }
-  c->geom = perp_alloc_zero((size_t)world->parts, sizeof *c->geom);
-  c->margin = perp_alloc_zero((size_t)world->parts, sizeof *c->margin);
-  c->box = perp_alloc((size_t)world->parts, sizeof *c->box);
-  c->body = perp_alloc_zero((size_t)world->bodies, sizeof *c->body);
-  if (!c->geom || !c->margin || !c->box || !c->body || !make_geoms(c, world)) {
+  if (!PERP_TAKE_ZERO(&c->memory, PERP_ARRAY(c->geom, world->parts),
+                      PERP_ARRAY(c->margin, world->parts), PERP_ARRAY(c->box, world->parts),
+                      PERP_ARRAY(c->body, world->bodies)) ||
+      !make_geoms(c, world)) {
     perp_collider3_destroy(c);
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
   }
@@ -231,10 +231,7 @@ void perp_collider3_destroy(perp_collider3 *c)
     dGeomDestroy(c->geom[k]);
   leave_ode();
   perp_arena_free(&c->pairs);
-  perp_free(c->geom);
-  perp_free(c->margin);
-  perp_free(c->box);
-  perp_free(c->body);
+  perp_arena_free(&c->memory);
   perp_free(c->feedback);
   perp_free(c);
 }
