@@ -6,9 +6,12 @@
  * PATIENCE times the best so far: a profile is not drawn further than that anyway. auto is the
  * first to be asked.
  *
- * Ours are called on a solver that has solved before, as in a frame loop, from x = 0. A peer's time
- * is that of its library's call alone. Those of its solvers that iterate are asked for what they
- * are judged by; if their own measure was content too early, they are asked again for less. */
+ * Ours are called on a solver that has solved before, as in a frame loop, from x = 0; they leave A
+ * and b as they were, and x with a residual that was checked. So a peer's time is that of its
+ * library's call with what this overwrites copied before it and the residual of its x computed after
+ * it; that of the call alone is recorded beside it. Those of its solvers that iterate are asked for
+ * what they are judged by; if their own measure was content too early, they are asked again for
+ * less, and what it took to find that out is not counted. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "peers/client.h"
@@ -37,6 +40,7 @@ typedef struct entrant {
   double asked[BENCH_TOLS];
   int samples[BENCH_TOLS];
   double sample[BENCH_TOLS][MOST_ROUNDS + 1];
+  double call[BENCH_TOLS][MOST_ROUNDS + 1]; /* of each sample of a peer: the call alone */
   double residual;
   perp_counts counts;
 } entrant;
@@ -85,12 +89,12 @@ static double run_ours(contest *c, entrant *e, int tol, int batch)
   return spent;
 }
 
-static double run_peer(contest *c, entrant *e, int tol, int batch)
+static double run_peer(contest *c, entrant *e, int tol, int batch, double *call)
 {
   const double limit = limit_of(c, tol), room = 3 * batch * limit + 3;
   double seconds = 0;
   bool gave_up = false;
-  if (!peer_solve(&e->peer, batch, e->asked[tol], room, &seconds, c->x, &gave_up)) {
+  if (!peer_solve(&e->peer, batch, e->asked[tol], room, &seconds, call, c->x, &gave_up)) {
     e->status = e->peer.state == PEER_LATE ? "time-limit" : "crashed";
     return -1;
   }
@@ -98,10 +102,19 @@ static double run_peer(contest *c, entrant *e, int tol, int batch)
   return seconds;
 }
 
+static void put_sample(entrant *e, int tol, double seconds, double call)
+{
+  if (e->samples[tol] > MOST_ROUNDS)
+    return;
+  e->call[tol][e->samples[tol]] = call;
+  e->sample[tol][e->samples[tol]++] = seconds;
+}
+
 /* One measurement; false if the tolerance was not reached, and the status says why. */
 static bool attempt(contest *c, entrant *e, int tol, int batch)
 {
-  const double seconds = e->info ? run_peer(c, e, tol, batch) : run_ours(c, e, tol, batch);
+  double call = 0;
+  const double seconds = e->info ? run_peer(c, e, tol, batch, &call) : run_ours(c, e, tol, batch);
   if (seconds < 0)
     return false;
   const double residual = judge(c, c->x);
@@ -111,12 +124,11 @@ static bool attempt(contest *c, entrant *e, int tol, int batch)
   if (!(residual <= bench_tols[tol]) || seconds > limit_of(c, tol))
     return false;
   e->status = NULL;
-  if (e->samples[tol] <= MOST_ROUNDS)
-    e->sample[tol][e->samples[tol]++] = seconds;
+  put_sample(e, tol, seconds, call);
   /* what is exact is so for all that follow */
   for (int next = tol + 1; next < BENCH_TOLS; next++)
-    if (residual <= bench_tols[next] && e->samples[next] <= MOST_ROUNDS && e->info)
-      e->sample[next][e->samples[next]++] = seconds;
+    if (residual <= bench_tols[next] && e->info)
+      put_sample(e, next, seconds, call);
   return true;
 }
 
@@ -269,9 +281,9 @@ static perp_error record(const bench_task *t, contest *c, entrant *e)
   row->residual = e->residual;
   for (int tol = 0; tol < BENCH_TOLS; tol++) {
     /* the first sample found memory cold: it counts if there is no other */
-    const int from = e->samples[tol] > 2;
-    row->seconds[tol] =
-        e->samples[tol] ? kit_median(e->samples[tol] - from, e->sample[tol] + from) : INFINITY;
+    const int from = e->samples[tol] > 2, count = e->samples[tol] - from;
+    row->seconds[tol] = count > 0 ? kit_median(count, e->sample[tol] + from) : INFINITY;
+    row->call[tol] = count > 0 && e->info ? kit_median(count, e->call[tol] + from) : 0;
   }
   row->status = e->samples[BENCH_TOLS - 1] ? "solved" : e->status;
   row->counts = e->counts;

@@ -78,7 +78,7 @@ static bool shoot_peer(const char *folder, const char *program, const perp_probl
     return false;
   peer_start(&other, folder, program, "dantzig", p);
   for (int k = 0; k < rounds && alive; k++)
-    alive = peer_solve(&other, batch_of(p->K.n), 1e-10, patience, &seconds[k], x, &gave_up);
+    alive = peer_solve(&other, batch_of(p->K.n), 1e-10, patience, &seconds[k], NULL, x, &gave_up);
   peer_stop(&other);
   if (alive)
     *r = (shot){kit_median(rounds, seconds), judge(p, x), NAN, NAN};
@@ -90,7 +90,7 @@ static bool shoot_peer(const char *folder, const char *program, const perp_probl
     freeze(&p->K, x, bounds, bounds + n);
     const perp_problem box = perp_problem_boxed(p->A, p->b, bounds, bounds + n);
     peer_start(&other, folder, program, "dantzig", &box);
-    alive = peer_solve(&other, batch_of(p->K.n), 1e-10, patience, &spent, x, &gave_up);
+    alive = peer_solve(&other, batch_of(p->K.n), 1e-10, patience, &spent, NULL, x, &gave_up);
     peer_stop(&other);
     all += spent;
     residual = alive ? judge(p, x) : NAN;

@@ -69,6 +69,7 @@ typedef struct bench_row {
   int n;
   const char *form, *status;  /* status: "solved" to the last tolerance, or why not */
   double seconds[BENCH_TOLS]; /* of the processor, to each tolerance; INFINITY: not reached */
+  double call[BENCH_TOLS];    /* of them, those of a peer's call alone, see contest.c; 0: no peer */
   double residual;            /* relative, the best reached */
   perp_counts counts;         /* of ours, to the last tolerance */
 } bench_row;

@@ -88,14 +88,13 @@ static void write_counts(FILE *out, const perp_counts *c)
     if (counts[j])
       fprintf(out, "%lld", (long long)counts[j]);
   }
-  fputc('\n', out);
 }
 
 void bench_write_csv(FILE *out, const bench_table *t)
 {
   if (t->rows)
     fputs("suite,problem,n,form,method,status,seconds_1e-4,seconds_1e-8,residual,iterations,"
-          "sweeps,applies,pivots,factorisations,solves\n",
+          "sweeps,applies,pivots,factorisations,solves,call_1e-8\n",
           out);
   for (int k = 0; k < t->rows; k++) {
     const bench_row *r = &t->row[k];
@@ -105,6 +104,10 @@ void bench_write_csv(FILE *out, const bench_table *t)
       write_seconds(out, r->seconds[j]);
     fprintf(out, "%.2g", r->residual);
     write_counts(out, &r->counts);
+    fputc(',', out);
+    if (r->call[BENCH_TOLS - 1] != 0)
+      fprintf(out, "%.4g", r->call[BENCH_TOLS - 1]);
+    fputc('\n', out);
   }
   if (t->points)
     fputs("anytime,problem,method,seconds,residual\n", out);

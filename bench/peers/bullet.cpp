@@ -29,9 +29,10 @@ public:
     z = algorithm->solve(MOST_STEPS);
   }
   /* the basic variables come first as w, then as z */
-  double solution(int i) const override
+  void answer(double *x) const override
   {
-    return z[n + i];
+    for (int i = 0; i < n; i++)
+      x[i] = z[n + i];
   }
 
 private:
@@ -85,9 +86,10 @@ public:
   {
     solver.solveMLCP(A, b, x, lo, hi, normal, MOST_SWEEPS);
   }
-  double solution(int i) const override
+  void answer(double *to) const override
   {
-    return x[i];
+    for (int i = 0; i < x.size(); i++)
+      to[i] = x[i];
   }
 
 private:

@@ -139,8 +139,8 @@ void peer_start(peer *p, const char *folder, const char *program, const char *me
   perp_operator_destroy(csr);
 }
 
-bool peer_solve(peer *p, int batch, double tol, double limit, double *seconds, double *x,
-                bool *gave_up)
+bool peer_solve(peer *p, int batch, double tol, double limit, double *seconds, double *call,
+                double *x, bool *gave_up)
 {
   peer_reply reply = {0};
   const double deadline = bench_now() + limit;
@@ -152,6 +152,8 @@ bool peer_solve(peer *p, int batch, double tol, double limit, double *seconds, d
   receive_bytes(p, &reply, sizeof reply, deadline);
   receive_bytes(p, x, (size_t)p->n * sizeof *x, deadline);
   *seconds = reply.seconds;
+  if (call)
+    *call = reply.call;
   *gave_up = reply.gave_up;
   return p->state == PEER_ALIVE;
 }

@@ -28,9 +28,9 @@ public:
   {
     dart::lcpsolver::Lemke(M, q, &z);
   }
-  double solution(int i) const override
+  void answer(double *to) const override
   {
-    return z[i];
+    std::copy_n(z.data(), z.size(), to);
   }
 
 private:

@@ -144,9 +144,9 @@ public:
         IpoptSolve(ipopt, x.data(), nullptr, nullptr, nullptr, nullptr, nullptr, &program);
     failed = status != Solve_Succeeded && status != Solved_To_Acceptable_Level;
   }
-  double solution(int i) const override
+  void answer(double *to) const override
   {
-    return x[static_cast<std::size_t>(i)];
+    std::copy(x.begin(), x.end(), to);
   }
   bool gave_up() const override
   {

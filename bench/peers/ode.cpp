@@ -50,9 +50,10 @@ public:
     dxSolveLCP(&arena, static_cast<unsigned>(p.n), A.data(), bx.data(), w.data(), 0, lh.data(),
                findex.data());
   }
-  double solution(int i) const override
+  void answer(double *x) const override
   {
-    return bx[2 * static_cast<std::size_t>(i) + 1];
+    for (std::size_t i = 0; i < n; i++)
+      x[i] = bx[2 * i + 1];
   }
 
 private:

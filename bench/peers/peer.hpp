@@ -1,6 +1,7 @@
 /* peer.hpp: what an adaptor to another library provides; serve.cpp is the program around it */
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -23,10 +24,12 @@ class Peer
 {
 public:
   virtual ~Peer() = default;
-  virtual void aim(double) {} /* at this tolerance, if it iterates */
+  virtual void aim(double)
+  {
+  }                         /* at this tolerance, if it iterates */
   virtual void load() = 0;  /* before every solve: solvers overwrite what they are given */
   virtual void solve() = 0; /* nothing but the library's own call */
-  virtual double solution(int i) const = 0;
+  virtual void answer(double *x) const = 0; /* n numbers */
   virtual bool gave_up() const
   {
     return false;

@@ -51,9 +51,9 @@ public:
     int info = 0;
     solver(lcp, z.data(), w.data(), &info, options);
   }
-  double solution(int i) const override
+  void answer(double *x) const override
   {
-    return z[static_cast<std::size_t>(i)];
+    std::copy(z.begin(), z.end(), x);
   }
 
 private:
@@ -124,9 +124,9 @@ public:
   {
     fc3d_driver(&problem, r.data(), u.data(), options);
   }
-  double solution(int i) const override
+  void answer(double *x) const override
   {
-    return r[static_cast<std::size_t>(i)];
+    std::copy(r.begin(), r.end(), x);
   }
 
 private:
