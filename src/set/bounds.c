@@ -1,25 +1,37 @@
 /* bounds.c: the part that a kernel needs, and bounds for every row with infinities normalised */
 #include "set/bounds.h"
 
+#include "linalg/two.h"
+
 perp_part perp_set_part(const perp_set *K)
 {
-  bool plain = true;
   for (int i = 0; K->findex && i < K->n; i++)
     if (K->findex[i] >= 0)
       return PERP_PART_FINDEX;
-  for (int i = 0; plain && (K->lo || K->hi) && i < K->n; i++)
-    plain = perp_set_lo(K, i) == 0 && perp_set_hi(K, i) == INFINITY;
-  return plain ? PERP_PART_PLAIN : PERP_PART_BOX;
+  return perp_set_is_plain(K) ? PERP_PART_PLAIN : PERP_PART_BOX;
+}
+
+/* Whether those from PERP_INFINITE on are INFINITY. */
+static bool are_normalised(int n, const double *bound)
+{
+  const perp_two most = {PERP_INFINITE, PERP_INFINITE}, infinite = {INFINITY, INFINITY};
+  perp_two_bits amiss = {0};
+  int i = 0;
+  for (; i + 2 <= n && !perp_two_any(amiss); i += 2) {
+    const perp_two v = perp_two_abs(perp_two_at(bound + i));
+    amiss |= (perp_two_bits)(v >= most) & (perp_two_bits)(v < infinite);
+  }
+  bool ready = !perp_two_any(amiss);
+  for (; ready && i < n; i++)
+    ready = perp_bound(bound[i]) == bound[i];
+  return ready;
 }
 
 /* `bound` itself if its infinite numbers are INFINITY, else a copy in which they are; n times
  * `absent` if it is NULL. */
 static const double *normalised(perp_arena *arena, int n, const double *bound, double absent)
 {
-  bool ready = bound != NULL;
-  for (int i = 0; ready && i < n; i++)
-    ready = perp_bound(bound[i]) == bound[i];
-  if (ready)
+  if (bound && are_normalised(n, bound))
     return bound;
   double *copy = perp_arena_alloc(arena, (size_t)n, sizeof *copy);
   for (int i = 0; copy && i < n; i++)

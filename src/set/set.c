@@ -2,8 +2,27 @@
 #include "set/set.h"
 
 #include "base/elementary.h"
+#include "linalg/two.h"
 
 #include <math.h>
+
+bool perp_set_is_plain(const perp_set *K)
+{
+  const double *lo = K->lo, *hi = K->hi;
+  const perp_two zero = {0}, most = {PERP_INFINITE, PERP_INFINITE};
+  int i = 0;
+  perp_two_bits amiss = {0};
+  for (; i + 2 <= K->n && !perp_two_any(amiss); i += 2) {
+    if (lo)
+      amiss |= (perp_two_bits)(perp_two_at(lo + i) != zero);
+    if (hi)
+      amiss |= ~(perp_two_bits)(perp_two_at(hi + i) >= most);
+  }
+  bool plain = !perp_two_any(amiss);
+  for (; plain && i < K->n; i++)
+    plain = (!lo || lo[i] == 0) && (!hi || hi[i] >= PERP_INFINITE);
+  return plain;
+}
 
 perp_form perp_set_form(const perp_set *K)
 {
@@ -13,8 +32,10 @@ perp_form perp_set_form(const perp_set *K)
     for (int i = 0; i < K->n; i++)
       if (K->findex[i] >= 0)
         return PERP_FORM_FINDEX;
+  if (perp_set_is_plain(K))
+    return PERP_FORM_LCP;
   perp_form form = PERP_FORM_LCP;
-  for (int i = 0; (K->lo || K->hi) && i < K->n; i++) {
+  for (int i = 0; i < K->n; i++) {
     const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
     if (lo == 0 && hi == INFINITY)
       continue;

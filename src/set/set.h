@@ -9,9 +9,11 @@
 #include <math.h>
 #include <perp/set.h>
 
+static const double PERP_INFINITE = 1e300; /* bounds from here on are infinite ones */
+
 static inline bool perp_bound_is_infinite(double bound)
 {
-  return fabs(bound) >= 1e300;
+  return fabs(bound) >= PERP_INFINITE;
 }
 
 static inline double perp_bound(double bound)
@@ -26,15 +28,20 @@ static inline double perp_bound_times(double bound, double normal)
   return fabs(bound) < INFINITY ? bound * normal : bound;
 }
 
+/* lo <= hi. In two steps, for each of which processors have an instruction. */
 static inline double perp_clamp(double t, double lo, double hi)
 {
-  return t < lo ? lo : t > hi ? hi : t;
+  const double raised = t < lo ? lo : t;
+  return raised > hi ? hi : raised;
 }
 
 static inline double perp_clamp_nonnegative(double t)
 {
   return t < 0 ? 0 : t;
 }
+
+/* Whether x_i >= 0 is all there is in every row of a K without cones and friction rows. */
+bool perp_set_is_plain(const perp_set *K);
 
 /* ---- Rows of K ---- */
 
