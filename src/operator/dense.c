@@ -3,7 +3,7 @@
  * Products and sweeps take four rows at a time (linalg/dot.h).
  *
  * A sweep is exact Gauss-Seidel all the same: for the rows i1..i4 of a group, with the group's
- * own x set to zero,
+ * own columns left out (forwards they are four in a row) or its own x set to zero,
  *
  *   s_k = sum_{j not in the group} A_kj x_j                  the four products at once
  *   t = -(b_k + s_k + sum_{j in the group, j != k} A_kj x_j) / A_kk      one row after another
@@ -145,13 +145,65 @@ typedef struct dense_relaxer {
   const int *order;      /* the rows by colour; NULL if no coloured sweep is asked for */
 } dense_relaxer;
 
-/* The rows i[0], i[1], ... of a group one after another. */
-static void relax_group(dense_relaxer *r, double omega, int rows, const int i[GROUP])
+/* Row i, the k-th of a group: s = sum of A_ij x_j over the columns beside the group, `own` its
+ * entries in those of the group, v the x of the group, of which those before the k-th are new.
+ * Returns the new x_i. */
+static inline __attribute__((always_inline)) double relax_row(const dense_relaxer *r, double omega,
+                                                              int i, int k, int rows, double s,
+                                                              const double *own, const double *v,
+                                                              perp_part part)
+{
+  double sum = r->base.b[i] + s;
+  for (int l = 0; l < rows; l++)
+    if (l != k)
+      sum += own[l] * v[l];
+  const double t = (1 - omega) * v[k] - omega * sum * r->inverse[i];
+  return perp_bounds_project(part, &r->bounds, r->base.x, i, t);
+}
+
+/* The four rows from `first` on, a multiple of four, on the way forward. */
+static inline __attribute__((always_inline)) void relax_four(const dense_relaxer *r, double omega,
+                                                             int first, perp_part part)
 {
   const perp_operator *A = r->base.A;
-  double *x = r->base.x, old[GROUP], s[GROUP];
+  const double *a0 = dense_row(A, first), *a1 = dense_row(A, first + 1),
+               *a2 = dense_row(A, first + 2), *a3 = dense_row(A, first + 3);
+  double *x = r->base.x + first, s[GROUP], v[GROUP] = {x[0], x[1], x[2], x[3]};
+  perp_dot_four_beside(A->n, first, a0, a1, a2, a3, r->base.x, s);
+  x[0] = v[0] = relax_row(r, omega, first, 0, GROUP, s[0], a0 + first, v, part);
+  x[1] = v[1] = relax_row(r, omega, first + 1, 1, GROUP, s[1], a1 + first, v, part);
+  x[2] = v[2] = relax_row(r, omega, first + 2, 2, GROUP, s[2], a2 + first, v, part);
+  x[3] = v[3] = relax_row(r, omega, first + 3, 3, GROUP, s[3], a3 + first, v, part);
+  /* again, in pairs: what is soon read in pairs comes from the stores themselves */
+  *(perp_two *)x = (perp_two){v[0], v[1]};
+  *(perp_two *)(x + 2) = (perp_two){v[2], v[3]};
+}
+
+static inline __attribute__((always_inline)) void sweep_forward(const dense_relaxer *r,
+                                                                double omega, perp_part part)
+{
+  const perp_operator *A = r->base.A;
+  int first = 0;
+  for (; first + GROUP <= A->n; first += GROUP)
+    relax_four(r, omega, first, part);
+  const int rows = A->n - first;
+  double *x = r->base.x + first, v[GROUP] = {0}, s[GROUP] = {0};
   for (int k = 0; k < rows; k++) {
-    old[k] = x[i[k]];
+    v[k] = x[k];
+    s[k] = perp_dot_row(first, dense_row(A, first + k), r->base.x);
+  }
+  for (int k = 0; k < rows; k++)
+    x[k] = v[k] =
+        relax_row(r, omega, first + k, k, rows, s[k], dense_row(A, first + k) + first, v, part);
+}
+
+/* The rows i[0], i[1], ... of a group, whichever they are. */
+static void relax_group(const dense_relaxer *r, double omega, int rows, const int i[GROUP])
+{
+  const perp_operator *A = r->base.A;
+  double *x = r->base.x, v[GROUP], s[GROUP], own[GROUP];
+  for (int k = 0; k < rows; k++) {
+    v[k] = x[i[k]];
     x[i[k]] = 0;
   }
   if (rows == GROUP)
@@ -161,13 +213,11 @@ static void relax_group(dense_relaxer *r, double omega, int rows, const int i[GR
     for (int k = 0; k < rows; k++)
       s[k] = perp_dot_row(A->n, dense_row(A, i[k]), x);
   for (int k = 0; k < rows; k++)
-    x[i[k]] = old[k];
+    x[i[k]] = v[k];
   for (int k = 0; k < rows; k++) {
-    double sum = r->base.b[i[k]] + s[k];
     for (int l = 0; l < rows; l++)
-      sum += l == k ? 0 : dense_row(A, i[k])[i[l]] * x[i[l]];
-    const double t = (1 - omega) * old[k] - omega * sum * r->inverse[i[k]];
-    x[i[k]] = perp_bounds_project(r->bounds.part, &r->bounds, x, i[k], t);
+      own[l] = dense_row(A, i[k])[i[l]];
+    x[i[k]] = v[k] = relax_row(r, omega, i[k], k, rows, s[k], own, v, r->bounds.part);
   }
 }
 
@@ -175,13 +225,20 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
 {
   dense_relaxer *r = (dense_relaxer *)relaxer;
   const int n = relaxer->A->n;
+  if (order == PERP_FORWARD) {
+    if (r->bounds.part == PERP_PART_PLAIN)
+      sweep_forward(r, omega, PERP_PART_PLAIN);
+    else if (r->bounds.part == PERP_PART_BOX)
+      sweep_forward(r, omega, PERP_PART_BOX);
+    else
+      sweep_forward(r, omega, PERP_PART_FINDEX);
+    return;
+  }
   for (int first = 0; first < n; first += GROUP) {
     const int rows = n - first < GROUP ? n - first : GROUP;
     int i[GROUP] = {0};
     for (int k = 0; k < rows; k++)
-      i[k] = order == PERP_FORWARD    ? first + k
-             : order == PERP_BACKWARD ? n - 1 - first - k
-                                      : r->order[first + k];
+      i[k] = order == PERP_BACKWARD ? n - 1 - first - k : r->order[first + k];
     relax_group(r, omega, rows, i);
   }
 }
