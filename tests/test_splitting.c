@@ -546,6 +546,100 @@ static void the_relaxation_is_found_on_the_run(void)
   }
 }
 
+/* ---- When to check ---- */
+
+/* As many sweeps as with a check after each, or one more, and products for the start and the end. */
+static void sweeps_tell_when_they_are_done(void)
+{
+  static const char *const problems[] = {
+      "pd:n=24,shift=300",
+      "pd:n=27,shift=300,free=0.5,form=boxed",
+      "stack:n=2,form=findex,cfm=1000",
+      "banded:n=60,margin=20",
+      "banded:n=60,margin=20,form=boxed",
+      "stack:n=2,form=findex,cfm=1000,operator=csr",
+  };
+  static const candidate sweeps[] = {
+      {"pgs", ""}, {"pgs", "order=backward"}, {"psor", ""}, {"psor", "omega=1.05"}, {"spsor", ""}};
+  for (size_t k = 0; k < sizeof problems / sizeof *problems; k++)
+    for (size_t m = 0; m < sizeof sweeps / sizeof *sweeps; m++) {
+      perp_instance instance = made(problems[k]);
+      const perp_problem p = perp_instance_problem(&instance);
+      perp_options always = perp_options_default();
+      always.check_every = 1;
+      double x[256] = {0}, y[256] = {0};
+      const perp_result slow = solve_with(sweeps[m].method, sweeps[m].settings, &p, &always, x);
+      const perp_result r = solve_with(sweeps[m].method, sweeps[m].settings, &p, NULL, y);
+      CHECK_SAY(slow.outcome == PERP_SOLVED && r.outcome == PERP_SOLVED, "%s, %s", problems[k],
+                sweeps[m].method);
+      CHECK_SAY(r.counts.iterations <= slow.counts.iterations + 1 && r.counts.applies <= 4 &&
+                    (slow.counts.iterations < 3 || r.counts.applies < slow.counts.applies),
+                "%s, %s %s: %lld iterations, %lld products, not %lld and %lld", problems[k],
+                sweeps[m].method, sweeps[m].settings, (long long)r.counts.iterations,
+                (long long)r.counts.applies, (long long)slow.counts.iterations,
+                (long long)slow.counts.applies);
+      perp_instance_destroy(&instance);
+    }
+}
+
+/* Each row adds a million times the next: after two sweeps the steps are small, and x far off. */
+static void small_steps_are_not_taken_for_a_solution(void)
+{
+  enum { N = 4 };
+  double a[N * N] = {0};
+  const double gain = 1e6, b[N] = {-1, 0, 0, -1e-13};
+  for (int i = 0; i < N; i++) {
+    a[i * N + i] = 1;
+    if (i + 1 < N)
+      a[i * N + i + 1] = -gain;
+  }
+  perp_operator *dense = problem_dense(N, a), *csr = NULL;
+  CHECK(perp_operator_to_csr(dense, 0, &csr, NULL) == PERP_OK);
+  for (int kind = 0; kind < 2; kind++) {
+    const perp_problem p = perp_problem_lcp(kind ? csr : dense, b);
+    double x[N] = {0};
+    const perp_result r = solve_with("pgs", "", &p, NULL, x);
+    CHECK(r.outcome == PERP_SOLVED && r.residual <= 1e-8 && r.counts.iterations >= 4);
+    CHECK_CLOSE(x[0], 100001, 1e-6);
+  }
+  perp_operator_destroy(csr);
+  perp_operator_destroy(dense);
+}
+
+/* ---- Rows without entries ---- */
+
+/* x_i goes where the sign of b_i says, in boxes and in friction rows; if there is no bound on that side
+ * there is no solution, and none is claimed. */
+static void rows_without_entries_go_to_their_bounds(void)
+{
+  enum { N = 6 };
+  const double I = INFINITY;
+  double a[N * N] = {0};
+  a[0] = 2;
+  a[4 * N + 4] = 3;
+  a[4 * N + 1] = 0.5; /* a column with an entry, of a row without */
+  const double b[N] = {-4, -1, 1, 0, -6, 0.5}, lo[N] = {0, 0, -3, -1, -I, -0.5},
+               hi[N] = {I, 7, 5, 1, I, 0.5}, expected[N] = {2, 7, -3, 0, 2 - 3.5 / 3, -1};
+  const int findex[N] = {-1, -1, -1, -1, -1, 0};
+  perp_operator *dense = problem_dense(N, a), *csr = NULL;
+  CHECK(perp_operator_to_csr(dense, 0, &csr, NULL) == PERP_OK);
+  static const char *const methods[] = {"pgs", "psor", "spsor", "coloured"};
+  for (int kind = 0; kind < 2; kind++)
+    for (size_t m = 0; m < sizeof methods / sizeof *methods; m++) {
+      const perp_problem p = perp_problem_friction(kind ? csr : dense, b, lo, hi, findex);
+      double x[N] = {0};
+      const perp_result r = solve_with(methods[m], "", &p, NULL, x);
+      CHECK_SAY(r.outcome == PERP_SOLVED, "%s: %s", methods[m], r.message.text);
+      for (int i = 0; i < N; i++)
+        CHECK_CLOSE(x[i], expected[i], 1e-8);
+      const perp_problem none = perp_problem_lcp(kind ? csr : dense, b);
+      memset(x, 0, sizeof x);
+      CHECK(solve_with(methods[m], "", &none, NULL, x).outcome != PERP_SOLVED);
+    }
+  perp_operator_destroy(csr);
+  perp_operator_destroy(dense);
+}
+
 /* ---- What must not happen ---- */
 
 static const char *const splitting[] = {"jacobi",   "pgs", "psor",    "spsor",
@@ -647,6 +741,9 @@ static const test_case tests[] = {
     TEST(the_bits_do_not_depend_on_threads),
     TEST(conjugate_sweeps_are_a_third_on_walls),
     TEST(the_relaxation_is_found_on_the_run),
+    TEST(sweeps_tell_when_they_are_done),
+    TEST(small_steps_are_not_taken_for_a_solution),
+    TEST(rows_without_entries_go_to_their_bounds),
     TEST(divergence_ends_with_the_best_iterate),
     TEST(a_zero_diagonal_is_refused_by_row),
     TEST(cones_of_any_matrix_end),

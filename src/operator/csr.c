@@ -116,8 +116,8 @@ static void diagonal(const perp_operator *A, double *d)
 {
   const csr_operator *csr = csr_of(A);
   for (int i = 0; i < A->n; i++) {
-    const int64_t k = perp_pattern_find(&csr->pattern, i, i);
-    d[i] = k < 0 ? 0 : csr->value[k];
+    const int64_t k = csr->pattern.start[i] + perp_pattern_below(&csr->pattern, i);
+    d[i] = k < csr->pattern.start[i + 1] && csr->pattern.column[k] == i ? csr->value[k] : 0;
   }
 }
 
@@ -217,15 +217,18 @@ KERNEL void relax_natural(csr_relaxer *r, double omega, int first, int last, int
   const int64_t *start = csr->pattern.start;
   const double *b = r->base.b, *inverse = r->inverse;
   const int *below = r->below;
-  double *x = r->base.x;
+  double *x = r->base.x, most = 0;
   for (int i = first; i != last; i += step) {
     const int *column = csr->pattern.column + start[i];
     const double *value = csr->value + start[i], w = omega * inverse[i];
     const int64_t count = start[i + 1] - start[i];
+    const bool present = below[i] < count && column[below[i]] == i;
+    const double diagonal = present ? value[below[i]] : 0;
     int64_t newest = below[i] - 1;
     if (step < 0)
-      newest += 1 + (below[i] < count && column[below[i]] == i);
-    double t = x[i];
+      newest += 1 + present;
+    const double old = x[i];
+    double t = old;
     if (newest >= 0 && newest < count) {
       const double left = add_row(b[i], newest, column, value, x);
       const double right =
@@ -236,7 +239,10 @@ KERNEL void relax_natural(csr_relaxer *r, double omega, int first, int last, int
       t -= w * add_row(b[i], count, column, value, x);
     }
     x[i] = perp_bounds_project(part, &r->bounds, x, i, t);
+    const double moved = diagonal * fabs(x[i] - old);
+    most = moved > most ? moved : most;
   }
+  r->base.moved = most;
 }
 
 typedef struct colour_context {
@@ -318,6 +324,7 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
   csr_relaxer *r = (csr_relaxer *)relaxer;
   if (order == PERP_COLOURED) {
     sweep_coloured(r, omega);
+    relaxer->moved = NAN;
     return;
   }
   const int n = relaxer->A->n;
@@ -380,18 +387,8 @@ static perp_error make_copy(const csr_operator *csr, const perp_set *K, perp_are
 static const int *count_below(const perp_pattern *pattern, perp_arena *arena)
 {
   int *below = perp_arena_alloc(arena, (size_t)pattern->n, sizeof *below);
-  for (int i = 0; i < pattern->n && below; i++) {
-    const int *column = pattern->column + pattern->start[i];
-    int least = 0, most = (int)(pattern->start[i + 1] - pattern->start[i]);
-    while (least < most) {
-      const int middle = least + (most - least) / 2;
-      if (column[middle] < i)
-        least = middle + 1;
-      else
-        most = middle;
-    }
-    below[i] = least;
-  }
+  for (int i = 0; i < pattern->n && below; i++)
+    below[i] = perp_pattern_below(pattern, i);
   return below;
 }
 
@@ -436,6 +433,7 @@ static const perp_operator_table table = {
     .kind = "csr",
     .has_rows = true,
     .exact_rows = true,
+    .relaxes_empty_rows = true,
     .refresh = refresh,
     .apply = apply,
     .apply_t = apply_t,

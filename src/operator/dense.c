@@ -145,65 +145,77 @@ typedef struct dense_relaxer {
   const int *order;      /* the rows by colour; NULL if no coloured sweep is asked for */
 } dense_relaxer;
 
-/* Row i, the k-th of a group: s = sum of A_ij x_j over the columns beside the group, `own` its
- * entries in those of the group, v the x of the group, of which those before the k-th are new.
- * Returns the new x_i. */
+/* A group of rows in a sweep: x of the group, of which those already relaxed are new, and of the
+ * sweep so far the greatest A_ii |step of x_i|. */
+typedef struct group {
+  double v[GROUP], moved;
+} group;
+
+/* Row i, the k-th of the group: s = sum of A_ij x_j over the columns beside the group, `own` its
+ * entries in those of the group. Returns the new x_i. */
 static inline __attribute__((always_inline)) double relax_row(const dense_relaxer *r, double omega,
                                                               int i, int k, int rows, double s,
-                                                              const double *own, const double *v,
+                                                              const double *own, group *g,
                                                               perp_part part)
 {
   double sum = r->base.b[i] + s;
   for (int l = 0; l < rows; l++)
     if (l != k)
-      sum += own[l] * v[l];
-  const double t = (1 - omega) * v[k] - omega * sum * r->inverse[i];
-  return perp_bounds_project(part, &r->bounds, r->base.x, i, t);
+      sum += own[l] * g->v[l];
+  const double old = g->v[k], t = (1 - omega) * old - omega * sum * r->inverse[i];
+  g->v[k] = perp_bounds_project(part, &r->bounds, r->base.x, i, t);
+  const double moved = own[k] * fabs(g->v[k] - old);
+  g->moved = moved > g->moved ? moved : g->moved;
+  return g->v[k];
 }
 
 /* The four rows from `first` on, a multiple of four, on the way forward. */
-static inline __attribute__((always_inline)) void relax_four(const dense_relaxer *r, double omega,
-                                                             int first, perp_part part)
+static inline __attribute__((always_inline)) double
+relax_four(const dense_relaxer *r, double omega, int first, double moved, perp_part part)
 {
   const perp_operator *A = r->base.A;
   const double *a0 = dense_row(A, first), *a1 = dense_row(A, first + 1),
                *a2 = dense_row(A, first + 2), *a3 = dense_row(A, first + 3);
-  double *x = r->base.x + first, s[GROUP], v[GROUP] = {x[0], x[1], x[2], x[3]};
+  double *x = r->base.x + first, s[GROUP];
+  group g = {{x[0], x[1], x[2], x[3]}, moved};
   perp_dot_four_beside(A->n, first, a0, a1, a2, a3, r->base.x, s);
-  x[0] = v[0] = relax_row(r, omega, first, 0, GROUP, s[0], a0 + first, v, part);
-  x[1] = v[1] = relax_row(r, omega, first + 1, 1, GROUP, s[1], a1 + first, v, part);
-  x[2] = v[2] = relax_row(r, omega, first + 2, 2, GROUP, s[2], a2 + first, v, part);
-  x[3] = v[3] = relax_row(r, omega, first + 3, 3, GROUP, s[3], a3 + first, v, part);
+  x[0] = relax_row(r, omega, first, 0, GROUP, s[0], a0 + first, &g, part);
+  x[1] = relax_row(r, omega, first + 1, 1, GROUP, s[1], a1 + first, &g, part);
+  x[2] = relax_row(r, omega, first + 2, 2, GROUP, s[2], a2 + first, &g, part);
+  x[3] = relax_row(r, omega, first + 3, 3, GROUP, s[3], a3 + first, &g, part);
   /* again, in pairs: what is soon read in pairs comes from the stores themselves */
-  *(perp_two *)x = (perp_two){v[0], v[1]};
-  *(perp_two *)(x + 2) = (perp_two){v[2], v[3]};
+  *(perp_two *)x = (perp_two){g.v[0], g.v[1]};
+  *(perp_two *)(x + 2) = (perp_two){g.v[2], g.v[3]};
+  return g.moved;
 }
 
-static inline __attribute__((always_inline)) void sweep_forward(const dense_relaxer *r,
-                                                                double omega, perp_part part)
+static inline __attribute__((always_inline)) double sweep_forward(const dense_relaxer *r,
+                                                                  double omega, perp_part part)
 {
   const perp_operator *A = r->base.A;
+  group g = {{0}, 0};
   int first = 0;
   for (; first + GROUP <= A->n; first += GROUP)
-    relax_four(r, omega, first, part);
+    g.moved = relax_four(r, omega, first, g.moved, part);
   const int rows = A->n - first;
-  double *x = r->base.x + first, v[GROUP] = {0}, s[GROUP] = {0};
+  double *x = r->base.x + first, s[GROUP] = {0};
   for (int k = 0; k < rows; k++) {
-    v[k] = x[k];
+    g.v[k] = x[k];
     s[k] = perp_dot_row(first, dense_row(A, first + k), r->base.x);
   }
   for (int k = 0; k < rows; k++)
-    x[k] = v[k] =
-        relax_row(r, omega, first + k, k, rows, s[k], dense_row(A, first + k) + first, v, part);
+    x[k] = relax_row(r, omega, first + k, k, rows, s[k], dense_row(A, first + k) + first, &g, part);
+  return g.moved;
 }
 
 /* The rows i[0], i[1], ... of a group, whichever they are. */
-static void relax_group(const dense_relaxer *r, double omega, int rows, const int i[GROUP])
+static void relax_group(const dense_relaxer *r, double omega, int rows, const int i[GROUP],
+                        group *g)
 {
   const perp_operator *A = r->base.A;
-  double *x = r->base.x, v[GROUP], s[GROUP], own[GROUP];
+  double *x = r->base.x, s[GROUP], own[GROUP];
   for (int k = 0; k < rows; k++) {
-    v[k] = x[i[k]];
+    g->v[k] = x[i[k]];
     x[i[k]] = 0;
   }
   if (rows == GROUP)
@@ -213,11 +225,11 @@ static void relax_group(const dense_relaxer *r, double omega, int rows, const in
     for (int k = 0; k < rows; k++)
       s[k] = perp_dot_row(A->n, dense_row(A, i[k]), x);
   for (int k = 0; k < rows; k++)
-    x[i[k]] = v[k];
+    x[i[k]] = g->v[k];
   for (int k = 0; k < rows; k++) {
     for (int l = 0; l < rows; l++)
       own[l] = dense_row(A, i[k])[i[l]];
-    x[i[k]] = v[k] = relax_row(r, omega, i[k], k, rows, s[k], own, v, r->bounds.part);
+    x[i[k]] = relax_row(r, omega, i[k], k, rows, s[k], own, g, r->bounds.part);
   }
 }
 
@@ -226,21 +238,21 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
   dense_relaxer *r = (dense_relaxer *)relaxer;
   const int n = relaxer->A->n;
   if (order == PERP_FORWARD) {
-    if (r->bounds.part == PERP_PART_PLAIN)
-      sweep_forward(r, omega, PERP_PART_PLAIN);
-    else if (r->bounds.part == PERP_PART_BOX)
-      sweep_forward(r, omega, PERP_PART_BOX);
-    else
-      sweep_forward(r, omega, PERP_PART_FINDEX);
+    const perp_part part = r->bounds.part;
+    relaxer->moved = part == PERP_PART_PLAIN ? sweep_forward(r, omega, PERP_PART_PLAIN)
+                     : part == PERP_PART_BOX ? sweep_forward(r, omega, PERP_PART_BOX)
+                                             : sweep_forward(r, omega, PERP_PART_FINDEX);
     return;
   }
+  group g = {{0}, 0};
   for (int first = 0; first < n; first += GROUP) {
     const int rows = n - first < GROUP ? n - first : GROUP;
     int i[GROUP] = {0};
     for (int k = 0; k < rows; k++)
       i[k] = order == PERP_BACKWARD ? n - 1 - first - k : r->order[first + k];
-    relax_group(r, omega, rows, i);
+    relax_group(r, omega, rows, i, &g);
   }
+  relaxer->moved = g.moved;
 }
 
 static perp_error relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
@@ -305,6 +317,7 @@ static const perp_operator_table table = {
     .kind = "dense",
     .has_rows = true,
     .exact_rows = true,
+    .relaxes_empty_rows = true,
     .refresh = refresh,
     .apply = apply,
     .apply_t = apply_t,

@@ -28,6 +28,9 @@ struct perp_relaxer {
   const perp_set *K;
   int threads;
   double *x; /* the caller's, in natural order; up to date after store */
+  /* the greatest A_ii |step of x_i| of the last sweep: about the residual that it found; NaN if the
+   * kind does not tell */
+  double moved;
   /* one sweep: x_i <- P(x_i - omega (A x + b)_i / A_ii), i in the given order */
   void (*sweep)(perp_relaxer *relaxer, double omega, perp_order order);
   /* brings x up to date; NULL if sweeps work on x itself */
@@ -50,6 +53,8 @@ typedef struct perp_operator_table {
   bool has_rows;       /* rows are at hand, not computed: a verdict may sum them up with care */
   bool exact_rows;     /* the entries that row gives are those of A: nothing was rounded for them */
   bool has_velocities; /* a contact operator: contact.h says what is in it */
+  /* sweeps take rows without entries: x_i goes to the bound that b_i says */
+  bool relaxes_empty_rows;
   void (*destroy)(perp_operator *A); /* frees what is the kind's own, not A itself */
   perp_error (*refresh)(perp_operator *A, perp_message *why);
   void (*apply)(const perp_operator *A, const double *x, double *y, const perp_work *work);
@@ -65,7 +70,8 @@ typedef struct perp_operator_table {
   /* Allocates the kind's relaxer in the arena with its own state behind it (a struct whose first
    * member is perp_relaxer) and sets the functions; the common fields are set by
    * perp_relaxer_create afterwards, which then calls load. `orders` is a set of bits
-   * 1 << PERP_FORWARD, ...: what the sweeps will be asked for. The diagonal is known positive. */
+   * 1 << PERP_FORWARD, ...: what the sweeps will be asked for. The diagonal is known positive, but
+   * in rows without entries if relaxes_empty_rows is set. */
   perp_error (*relaxer)(const perp_operator *A, const double *b, const perp_set *K, int threads,
                         unsigned orders, perp_arena *arena, perp_relaxer **relaxer);
 } perp_operator_table;

@@ -18,6 +18,24 @@ typedef struct perp_pattern {
   int longest; /* entries of the longest row or column */
 } perp_pattern;
 
+/* How many entries of row i stand before its diagonal. */
+static inline int perp_pattern_below(const perp_pattern *p, int i)
+{
+  enum { FEW = 16 }; /* so many are looked at one after another */
+  const int *column = p->column + p->start[i];
+  int least = 0, most = (int)(p->start[i + 1] - p->start[i]);
+  while (most - least > FEW) {
+    const int middle = least + (most - least) / 2;
+    if (column[middle] < i)
+      least = middle + 1;
+    else
+      most = middle;
+  }
+  while (least < most && column[least] < i)
+    least++;
+  return least;
+}
+
 /* start ascends from 0, columns are within 0 .. columns - 1 and ascend strictly in each row. For
  * the message: `name` of the matrix, and what a `line` of it is: "row" or "block row". */
 perp_error perp_pattern_check(const char *name, const char *line, int rows, int columns,

@@ -16,9 +16,10 @@ double *perp_inverse_diagonal(const perp_operator *A, perp_arena *arena)
   double *inverse = perp_arena_alloc(arena, (size_t)A->n, sizeof *inverse);
   if (!inverse)
     return NULL;
+  const double to_the_bound = 1e100;
   A->table->diagonal(A, inverse);
   for (int i = 0; i < A->n; i++)
-    inverse[i] = 1 / inverse[i];
+    inverse[i] = inverse[i] == 0 ? to_the_bound : 1 / inverse[i];
   return inverse;
 }
 
@@ -80,26 +81,31 @@ static perp_error row_relaxer_create(const perp_operator *A, const perp_set *K, 
 
 /* ---- Any relaxation ---- */
 
+static bool is_empty(const perp_operator *A, int i, int *column, double *value)
+{
+  int count = A->table->row(A, i, column, value);
+  while (count > 0 && value[count - 1] == 0)
+    count--;
+  return count == 0;
+}
+
 /* PERP_OK if the diagonal is positive, or if A has no way to tell (a shell's own relax). */
 static perp_error check_diagonal(const char *method, const perp_operator *A, perp_arena *arena,
                                  perp_message *why)
 {
-  double *d = perp_arena_alloc(arena, (size_t)A->n, sizeof *d);
-  if (!d)
+  double *d = perp_arena_alloc(arena, (size_t)A->n, sizeof *d), *value;
+  int *column;
+  if (!d || !perp_row_take(A, arena, &column, &value))
     return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", method);
-  if (A->table->diagonal) {
+  if (A->table->diagonal)
     A->table->diagonal(A, d);
-  } else if (A->table->row) {
-    int *column;
-    double *value;
-    if (!perp_row_take(A, arena, &column, &value))
-      return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", method);
+  else if (A->table->row)
     perp_diagonal_by_rows(A, column, value, d);
-  } else {
+  else
     return PERP_OK;
-  }
   for (int i = 0; i < A->n; i++)
-    if (!(d[i] > 0 && d[i] < INFINITY))
+    if (!(d[i] > 0 && d[i] < INFINITY) &&
+        !(d[i] == 0 && A->table->relaxes_empty_rows && is_empty(A, i, column, value)))
       return perp_fail(why, PERP_ERROR_UNSUPPORTED,
                        "%s needs a positive diagonal, but A(%d,%d) = %g", method, i, i, d[i]);
   return PERP_OK;
@@ -132,6 +138,7 @@ perp_error perp_relaxer_create(const char *method, const perp_operator *A, const
   if (error)
     return perp_fail(why, error, "%s: this %s operator cannot sweep in the order asked for", method,
                      A->table->kind);
+  (*relaxer)->moved = NAN;
   (*relaxer)->A = A;
   (*relaxer)->b = b;
   (*relaxer)->K = K;

@@ -17,5 +17,6 @@ bool perp_row_take(const perp_operator *A, perp_arena *arena, int **column, doub
 /* d_i = A_ii by row access; `column` and `value` have room for row_capacity entries. */
 void perp_diagonal_by_rows(const perp_operator *A, int *column, double *value, double *d);
 
-/* 1 / A_ii in the arena, for an A with its own diagonal function; NULL: no memory. */
+/* 1 / A_ii in the arena, for an A with its own diagonal function; NULL: no memory. If A_ii = 0, a
+ * number so large that a step takes x_i to its bound, as the limit A_ii -> 0 does, unless b_i = 0. */
 double *perp_inverse_diagonal(const perp_operator *A, perp_arena *arena);

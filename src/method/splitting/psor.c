@@ -6,7 +6,8 @@
  * 1/2 x^T A x + b^T x, also after the projection, so PSOR converges for symmetric positive
  * definite A (Cryer 1971; Mangasarian 1977). The best omega depends on the matrix: near 2 on fine
  * grids, near 1 on contact problems. omega = 0 finds it on the run, see sweep.c. In friction rows
- * P_i clamps to the bounds at the newest normal.
+ * P_i clamps to the bounds at the newest normal. In a row without entries of a stored matrix x_i goes
+ * to the bound that the sign of b_i says, the limit of a step as A_ii -> 0.
  *
  *   pgs       omega = 1: projected Gauss-Seidel, each step the minimum of the energy over x_i alone
  *             (Cottle, Pang and Stone 1992, ch. 5).
@@ -52,7 +53,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     error = perp_tuner_create(run, &tuner);
   if (error)
     return error;
-  while (perp_run_next_relaxed(run, sweeper.relaxer)) {
+  while (perp_sweeper_next(&sweeper)) {
     if (par->omega == 0)
       perp_tuner_sweep(&tuner, &sweeper);
     else
@@ -63,7 +64,8 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 
 #define SWEEPS                                                                                     \
   .family = "splitting", .takes = PERP_TAKES_ROWS, .needs = PERP_CAN_RELAX,                        \
-  .works = "symmetric positive (semi-)definite A with a positive diagonal",                        \
+  .works = "symmetric positive (semi-)definite A with a positive diagonal, rows without entries "  \
+           "beside it",                                                                            \
   .parameter_bytes = sizeof(psor_parameters), .solve = solve
 
 const perp_method perp_method_psor = {

@@ -42,7 +42,7 @@ static perp_error create_random(perp_run *run, double *x, perp_sweeper *s)
 
 perp_error perp_sweeper_create(perp_run *run, double *x, perp_sweep_order order, perp_sweeper *s)
 {
-  *s = (perp_sweeper){.run = run, .order = order};
+  *s = (perp_sweeper){.run = run, .order = order, .moved = NAN, .before = NAN};
   if (order == PERP_SWEEP_RANDOM)
     return create_random(run, x, s);
   const perp_operator *A = run->problem->A;
@@ -56,18 +56,41 @@ perp_error perp_sweeper_create(perp_run *run, double *x, perp_sweep_order order,
   return perp_run_relaxer(run, x, orders, &s->relaxer);
 }
 
+/* The residual that a sweep leaves. A sweep finds about what the one before it left, and moves x by
+ * as much: with the steps e_1 and e_2 of the last two it leaves about e_2 (e_2 / e_1). */
+static double left_over(const perp_sweeper *s)
+{
+  return s->moved < s->before ? s->moved * (s->moved / s->before) : s->moved;
+}
+
+bool perp_sweeper_next(perp_sweeper *s)
+{
+  enum { FEW = 16 }; /* later on checks are rare by themselves */
+  const double residual = s->sweeps < FEW ? left_over(s) : (double)NAN;
+  return s->relaxer ? perp_run_next_measured(s->run, s->relaxer, residual)
+                    : perp_run_next_relaxed(s->run, NULL);
+}
+
+static void relax(perp_sweeper *s, double omega, perp_order order)
+{
+  perp_relax(s->relaxer, omega, order);
+  s->run->count.sweeps++;
+  s->sweeps++;
+  s->before = s->moved;
+  s->moved = s->relaxer->moved;
+}
+
 void perp_sweeper_sweep(perp_sweeper *s, double omega)
 {
-  s->run->count.sweeps++;
   if (s->order == PERP_SWEEP_RANDOM) {
+    s->run->count.sweeps++;
     s->blocks->omega = omega;
     perp_block_sweep(&s->random, NULL, s->blocks->list.count, perp_blocks_solve, s->blocks);
   } else if (s->order == PERP_SWEEP_SYMMETRIC) {
-    perp_relax(s->relaxer, omega, PERP_FORWARD);
-    perp_relax(s->relaxer, omega, PERP_BACKWARD);
-    s->run->count.sweeps++;
+    relax(s, omega, PERP_FORWARD);
+    relax(s, omega, PERP_BACKWARD);
   } else {
-    perp_relax(s->relaxer, omega, (perp_order)s->order);
+    relax(s, omega, (perp_order)s->order);
   }
 }
 

@@ -21,12 +21,17 @@ typedef struct perp_sweeper {
   perp_run *run;
   perp_sweep_order order;
   perp_relaxer *relaxer;    /* for perp_run_next_relaxed */
+  double moved, before;     /* by the last sweep, and by the one before it; NaN: not known */
+  int sweeps;               /* so far */
   perp_block_sweeps random; /* in use if the order is random */
   perp_blocks *blocks;      /* */
 } perp_sweeper;
 
 perp_error perp_sweeper_create(perp_run *run, double *x, perp_sweep_order order,
                                perp_sweeper *sweeper);
+/* perp_run_next for a method that does nothing but sweep: the first sweeps tell themselves when a
+ * check is due. */
+bool perp_sweeper_next(perp_sweeper *sweeper);
 /* One sweep (symmetric: two), counted. */
 void perp_sweeper_sweep(perp_sweeper *sweeper, double omega);
 
