@@ -961,7 +961,7 @@ def test_bad_problems():
         assert contents() == before, "bad input changed a file"
     folder("bounds", [[1.0]], [1.0], lo=[2.0], hi=[1.0])
     wrong("solve", "bounds", says="lo")
-    folder("diagonal", [[1.0, 0.0], [0.0, 0.0]], [-1.0, 1.0])
+    folder("diagonal", [[1.0, 0.5], [0.5, 0.0]], [-1.0, 1.0])
     wrong("solve", "diagonal", "--method", "pgs", says=["pgs", "1"])
     os.mkdir("dir")
     os.mkdir("dir/A.mtx")

@@ -233,8 +233,8 @@ static void islands_of_a_contact_operator_are_the_scenes(void)
 static void islands_that_fail_are_named(void)
 {
   /* Row 1 alone has no solution: y_1 = -1. */
-  const double a[9] = {1, 0, 0, 0, 0, 0, 0, 0, 1}, b[3] = {-1, -1, 2};
-  double x[3] = {0};
+  double a[9] = {1, 0, 0, 0, 0, 0, 0, 0, 1}, x[3] = {0};
+  const double b[3] = {-1, -1, 2};
   perp_operator *A = NULL;
   CHECK(perp_operator_dense(3, a, 3, PERP_BORROW, &A, NULL) == PERP_OK);
   const perp_problem p = perp_problem_lcp(A, b);
@@ -244,6 +244,9 @@ static void islands_that_fail_are_named(void)
   CHECK_SAY(strstr(result.message.text, "first row 1") != NULL, "%s", result.message.text);
   CHECK(x[0] == 1 && x[2] == 0);
   CHECK(result.outcome == PERP_RAY || result.outcome == PERP_INFEASIBLE);
+  /* Row 1 alone is refused: sweeps need a positive diagonal. */
+  a[4] = -1;
+  CHECK(perp_operator_refresh(A, NULL) == PERP_OK);
   x[0] = x[2] = 0.25;
   CHECK(solve_islands("pgs", &p, NULL, x, &result) == PERP_ERROR_UNSUPPORTED);
   CHECK_SAY(strstr(result.message.text, "first row 1") != NULL, "%s", result.message.text);

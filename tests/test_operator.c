@@ -514,7 +514,7 @@ static void relax_refusals(void)
   perp_arena arena = {0};
   perp_relaxer *relaxer;
   perp_operator *A;
-  double a[16] = {1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0}, zero[4] = {0};
+  double a[16] = {1, 0, 0, 0, 0, 2, 0, 0, 0, 0, 3, 1, 0, 0, 1, 0}, zero[4] = {0};
   perp_set K = {.n = 4};
   CHECK(perp_operator_dense(4, a, 4, PERP_BORROW, &A, NULL) == PERP_OK);
   check_refused(perp_relaxer_create("pgs", A, zero, &K, zero, 1, 1, &arena, &relaxer, &why),
