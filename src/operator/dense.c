@@ -11,6 +11,7 @@
  *
  * Sweeps run in one thread: a row is too little work to share, and the next one waits for it.
  * Workspace of a relaxation: the inverse diagonal, and the order of the rows by colour. */
+#include "base/kernel.h"
 #include "base/threads.h"
 #include "linalg/dot.h"
 #include "operator/relax.h"
@@ -153,10 +154,8 @@ typedef struct group {
 
 /* Row i, the k-th of the group: s = sum of A_ij x_j over the columns beside the group, `own` its
  * entries in those of the group. Returns the new x_i. */
-static inline __attribute__((always_inline)) double relax_row(const dense_relaxer *r, double omega,
-                                                              int i, int k, int rows, double s,
-                                                              const double *own, group *g,
-                                                              perp_part part)
+KERNEL double relax_row(const dense_relaxer *r, double omega, int i, int k, int rows, double s,
+                        const double *own, group *g, perp_part part)
 {
   double sum = r->base.b[i] + s;
   for (int l = 0; l < rows; l++)
@@ -170,8 +169,8 @@ static inline __attribute__((always_inline)) double relax_row(const dense_relaxe
 }
 
 /* The four rows from `first` on, a multiple of four, on the way forward. */
-static inline __attribute__((always_inline)) double
-relax_four(const dense_relaxer *r, double omega, int first, double moved, perp_part part)
+KERNEL double relax_four(const dense_relaxer *r, double omega, int first, double moved,
+                         perp_part part)
 {
   const perp_operator *A = r->base.A;
   const double *a0 = dense_row(A, first), *a1 = dense_row(A, first + 1),
@@ -189,8 +188,7 @@ relax_four(const dense_relaxer *r, double omega, int first, double moved, perp_p
   return g.moved;
 }
 
-static inline __attribute__((always_inline)) double sweep_forward(const dense_relaxer *r,
-                                                                  double omega, perp_part part)
+KERNEL double sweep_forward(const dense_relaxer *r, double omega, perp_part part)
 {
   const perp_operator *A = r->base.A;
   group g = {{0}, 0};
