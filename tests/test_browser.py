@@ -130,7 +130,11 @@ def check_view(page):
         const all = [];
         for (let i = 0; i < 300; i++) for (let j = 0; j < 300; j++)
           all.push(shade(run.lo[0] + wide * i / 300, run.lo[1] + (run.hi[1] - run.lo[1]) * j / 300, wide / 600));
-        return [all.filter(v => v < 0.6).length, all.filter(v => v > 0.6 && v < 0.95).length, all.filter(v => v > 0.99).length];
+        /* where the sun's ray through the middle of the first body, or particle, meets the ground */
+        const k = run.shapes.findIndex(s => !s.fixed && !s.wire), p = run.particle.length ? [0, 1, 2].map(
+          d => run.lo[d] + (run.hi[d] - run.lo[d]) * run.particle[d] / 65535) : run.pose.subarray(7 * k, 7 * k + 3);
+        const t = (p[2] - run.floor) / SUN[2], under = shade(p[0] - t * SUN[0], p[1] - t * SUN[1], wide / 600);
+        return [under < 0.6 ? 1 : 0, all.filter(v => v > 0.6 && v < 0.95).length, all.filter(v => v > 0.99).length];
       })()""")
     assert dark > 0 and lines > 0 and plain > lines, (dark, lines, plain)
 
