@@ -14,6 +14,7 @@
 
 typedef struct counter {
   atomic_llong taken, given, fail_at; /* fail_at: the allocation that fails; 0: none */
+  int fill;                           /* what fresh memory is full of */
 } counter;
 
 static counter memory;
@@ -28,6 +29,8 @@ static void *count_allocate(void *context, size_t bytes)
   }
   /* 16 bytes beyond what malloc gives: free would not take this pointer */
   char *raw = malloc(bytes + 16);
+  if (raw)
+    memset(raw, c->fill, bytes + 16);
   return raw ? raw + 16 : NULL;
 }
 
@@ -97,6 +100,83 @@ static void failing_hooks_are_errors(void)
     CHECK_EQUAL_INT(memory.taken, memory.given);
   }
   CHECK_SAY(failed >= 3 && failed < 49, "%d failed", failed);
+}
+
+/* After an allocation failed, islands solve as if it had not, and nothing is lost. */
+static void islands_outlive_a_failed_allocation(void)
+{
+  static const double a[4] = {2, -1, -1, 2}, b[2] = {-1, 0.8};
+  int failed = 0;
+  for (int k = 1; k < 40; k++) {
+    perp_operator *A = NULL;
+    perp_islands *islands = NULL;
+    perp_result r = perp_result_empty();
+    double x[2] = {0};
+    CHECK(perp_operator_dense(2, a, 2, PERP_BORROW, &A, NULL) == PERP_OK);
+    CHECK(perp_islands_create("auto", &islands, NULL) == PERP_OK);
+    const perp_problem p = perp_problem_lcp(A, b);
+    atomic_store(&memory.fail_at, memory.taken + k);
+    const perp_error error = perp_islands_solve(islands, &p, NULL, x, &r);
+    atomic_store(&memory.fail_at, 0);
+    CHECK(error == PERP_OK || error == PERP_ERROR_MEMORY);
+    failed += error != PERP_OK;
+    CHECK_SAY(perp_islands_solve(islands, &p, NULL, x, &r) == PERP_OK && r.outcome == PERP_SOLVED,
+              "allocation %d: %s", k, r.message.text);
+    perp_islands_destroy(islands);
+    perp_operator_destroy(A);
+    CHECK_EQUAL_INT(memory.taken, memory.given);
+  }
+  CHECK_SAY(failed >= 3 && failed < 39, "%d failed", failed);
+}
+
+/* x from fresh memory full of this byte. */
+static void solve_over(int fill, const char *method, const perp_problem *p, const double *start,
+                       double *x, perp_result *r)
+{
+  memory.fill = fill;
+  *r = perp_result_empty();
+  perp_options o = perp_options_default();
+  o.check_every = 4;
+  o.max_iterations = 300;
+  memcpy(x, start, (size_t)p->K.n * sizeof *x);
+  perp_solve(method, p, &o, x, r);
+  memory.fill = 0;
+}
+
+/* Whatever fresh memory holds, every method finds the same x, bit by bit, from 0 and from elsewhere:
+ * it reads nothing that it has not written. */
+static void nothing_unwritten_is_read(void)
+{
+  static const char *const specs[] = {
+      "pd:n=2",        "banded:n=80,band=1",     "spd-sparse:n=90",
+      "nonsym:n=20",   "pd:n=20,form=boxed",     "pile:n=6,form=findex,operator=contact",
+      "obstacle:n=81", "banded:n=70,form=mixed", "pile:n=6,form=cone,operator=csr",
+  };
+  for (size_t s = 0; s < sizeof specs / sizeof *specs; s++) {
+    perp_instance instance;
+    CHECK(perp_generate(specs[s], &instance, NULL) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&instance);
+    double start[128] = {0}, x[128], other[128];
+    CHECK(p.K.n <= 128);
+    for (int warm = 0; warm < 2; warm++) {
+      for (int i = 0; warm && i < p.K.n; i++)
+        start[i] = i % 3 ? 0 : 1;
+      for (int k = 0; k < perp_method_count(); k++) {
+        const perp_method_info method = perp_method_at(k);
+        if (!(method.takes & PERP_TAKES(perp_set_form(&p.K))) ||
+            (method.most_unknowns && p.K.n > method.most_unknowns))
+          continue;
+        perp_result r, again;
+        solve_over(0, method.name, &p, start, x, &r);
+        solve_over(0xff, method.name, &p, start, other, &again);
+        CHECK_SAY(r.outcome == again.outcome && memcmp(x, other, (size_t)p.K.n * sizeof *x) == 0,
+                  "%s on %s%s: %s, and %s over memory full of 0xff", method.name, specs[s],
+                  warm ? " warm" : "", perp_outcome_name(r.outcome),
+                  perp_outcome_name(again.outcome));
+      }
+    }
+    perp_instance_destroy(&instance);
+  }
 }
 
 static void hooks_are_installed_once(void)
@@ -282,7 +362,8 @@ static const test_case tests[] = {
     TEST(all_memory_goes_through_the_hooks), TEST(failing_hooks_are_errors),
     TEST(hooks_are_installed_once),          TEST(the_log_says_what_auto_chose),
     TEST(a_missing_component_is_a_warning),  TEST(callbacks_come_from_the_calling_thread),
-    TEST(islands_log_in_the_calling_thread),
+    TEST(islands_log_in_the_calling_thread), TEST(islands_outlive_a_failed_allocation),
+    TEST(nothing_unwritten_is_read),
 };
 
 int main(int argc, char **argv)

@@ -12,6 +12,7 @@ typedef struct faulty {
   double a[N * N];
   int calls;
   int fail_at; /* 0: never */
+  int lose_at; /* from this call on rows have no entries; 0: never */
 } faulty;
 
 static bool fails(faulty *f)
@@ -47,6 +48,8 @@ static int row(void *context, int i, int *column, double *value)
       column[count] = j;
       value[count++] = f->a[i * N + j];
     }
+  if (f->lose_at && f->calls + 1 >= f->lose_at)
+    count = 0;
   return fails(f) ? -73 : count;
 }
 
@@ -194,6 +197,35 @@ static void failures_end_every_method(void)
     }
     CHECK_SAY(!takes_shells || tried > 0, "%s was never tried", method.name);
   }
+}
+
+/* A matrix that changes while it is read: a method notices, or reads no more than there is (which
+ * the run with a sanitizer sees). */
+static void rows_that_vanish_are_refused(void)
+{
+  static faulty f;
+  fill(&f);
+  int noticed = 0;
+  perp_operator *A = operator_of(ROWS, &f);
+  const perp_problem p = problem_of(PERP_FORM_LCP, A);
+  for (int m = 0; m < perp_method_count(); m++) {
+    const perp_method_info method = perp_method_at(m);
+    if (!(method.takes & PERP_TAKES(PERP_FORM_LCP)) ||
+        (method.needs & ~perp_operator_abilities(A)) ||
+        (method.most_unknowns && method.most_unknowns < N))
+      continue;
+    for (f.lose_at = 1; f.lose_at < 5 * N; f.lose_at++) {
+      double x[N] = {0};
+      perp_result r = perp_result_empty();
+      perp_options o = perp_options_default();
+      o.max_iterations = 20;
+      f.calls = 0;
+      perp_solve(method.name, &p, &o, x, &r);
+      noticed += strstr(r.message.text, "when it was asked for again") != NULL;
+    }
+  }
+  CHECK_SAY(noticed > N, "noticed %d times", noticed);
+  perp_operator_destroy(A);
 }
 
 /* What is called without a solver. */
@@ -362,7 +394,8 @@ static void facts_believe_hints(void)
 }
 
 static const test_case tests[] = {
-    TEST(failures_end_every_method), TEST(failures_of_single_calls), TEST(rows_are_checked),
-    TEST(hints_and_sizes),           TEST(facts_believe_hints),
+    TEST(failures_end_every_method), TEST(failures_of_single_calls),
+    TEST(rows_are_checked),          TEST(hints_and_sizes),
+    TEST(facts_believe_hints),       TEST(rows_that_vanish_are_refused),
 };
 TEST_MAIN(tests)

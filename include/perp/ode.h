@@ -1,5 +1,6 @@
-/* perp/ode.h: a drop-in for the LCP solver inside ODE, and inside engines that copied it (DART,
- * Gazebo)
+/* perp/ode.h: a drop-in for the LCP solver of ODE
+ *
+ * DART and Gazebo have copies of that solver: it is one for them, too.
  *
  * ODE writes A x = b + w and perp writes y = A x + b: w is y, and b changes its sign. */
 #ifndef PERP_ODE_H

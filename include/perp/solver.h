@@ -248,8 +248,9 @@ static inline perp_result perp_result_empty(void)
  * another b for the same operator orders of elimination, factors of the same rows, coarse grids and
  * auto's plan are used again; with another operator of the same structure, or after
  * perp_operator_refresh, what depends on the structure alone. The bits of x are those of a new solver.
- * Numbers changed in place without perp_operator_refresh are not seen. One solver serves one thread at a time; different solvers
- * are independent. */
+ * If numbers are changed in place, call perp_operator_refresh: without it some parts of a solve see the
+ * new numbers and others the old ones. One solver serves one thread at a time; different solvers are
+ * independent. */
 typedef struct perp_solver perp_solver;
 
 PERP_API perp_error perp_solver_create(const char *method, perp_solver **solver, perp_message *why);

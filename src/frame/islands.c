@@ -179,19 +179,19 @@ static perp_error part_solver(const perp_islands *islands, part *p, perp_message
   const perp_method_info method = perp_solver_method(islands->model);
   const size_t bytes = (size_t)islands->parameters * sizeof(double);
   perp_error error = PERP_OK;
+  if (!p->parameters && !(p->parameters = perp_alloc(bytes, 1)))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a solver of %s", method.name);
   if (!p->solver) {
     error = perp_solver_create(method.name, &p->solver, why);
-    p->parameters = perp_alloc(bytes, 1);
-    for (int k = 0; !error && p->parameters && k < islands->parameters; k++)
+    for (int k = 0; !error && k < islands->parameters; k++)
       error = perp_solver_get(p->solver, method.parameters[k].name, &p->parameters[k], why);
   }
-  if (!error && !p->parameters)
-    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a solver of %s", method.name);
   if (error || bytes == 0 || memcmp(p->parameters, islands->parameter, bytes) == 0)
     return error;
-  for (int k = 0; !error && k < islands->parameters; k++)
+  for (int k = 0; !error && k < islands->parameters; k++) {
     error = perp_solver_set(p->solver, method.parameters[k].name, islands->parameter[k], why);
-  memcpy(p->parameters, islands->parameter, bytes);
+    p->parameters[k] = error ? NAN : islands->parameter[k];
+  }
   return error;
 }
 

@@ -154,6 +154,7 @@ perp_error perp_relaxer_create(const char *method, const perp_operator *A, const
 typedef struct couplings {
   int64_t *start;
   int *before;
+  int64_t count; /* of all */
 } couplings;
 
 /* One pass over all couplings {i, j}: counts them at start[max + 2] if before is NULL, else
@@ -168,10 +169,10 @@ static void pass_couplings(const perp_operator *A, const perp_set *K, int *colum
       if (j == i || j < 0)
         continue;
       const int first = i < j ? i : j, second = i < j ? j : i;
-      if (c->before)
-        c->before[c->start[second + 1]++] = first;
-      else
+      if (!c->before)
         c->start[second + 2]++;
+      else if (c->start[second + 1] < c->count) /* else a callback has changed its mind */
+        c->before[c->start[second + 1]++] = first;
     }
   }
 }
@@ -188,7 +189,8 @@ static perp_error list_couplings(const perp_operator *A, const perp_set *K, perp
   pass_couplings(A, K, column, value, c);
   for (size_t i = 1; i <= n + 1; i++)
     c->start[i] += c->start[i - 1];
-  c->before = perp_arena_alloc(arena, (size_t)c->start[n + 1], sizeof *c->before);
+  c->count = c->start[n + 1];
+  c->before = perp_arena_alloc_zero(arena, (size_t)c->count, sizeof *c->before);
   if (!c->before)
     return PERP_ERROR_MEMORY;
   pass_couplings(A, K, column, value, c);
@@ -227,7 +229,7 @@ perp_error perp_operator_colour(const perp_operator *A, const perp_set *K, perp_
   couplings c;
   const perp_error error = list_couplings(A, K, arena, &c);
   int *taken = perp_arena_alloc(arena, (size_t)n, sizeof *taken);
-  int *colour = perp_arena_alloc(arena, (size_t)n, sizeof *colour);
+  int *colour = perp_arena_alloc_zero(arena, (size_t)n, sizeof *colour);
   if (!error && taken && colour) {
     colouring->colours = colour_greedily(n, &c, taken, colour);
     /* count, sum, file: after the last step start[k] is where colour k begins */

@@ -125,6 +125,7 @@ typedef struct cycle {
   double *start, *slope; /* z^0 and its y */
   double *p;
   double *back; /* z^b */
+  double *ray;  /* scratch of is_ray */
   double *lo, *hi;
   int *F, m;
   double phi;  /* of x at the end of the cycle before, then of z^0 */
@@ -144,7 +145,8 @@ static perp_error create(cycle *s, perp_run *run, const pgssm_parameters *par, d
   *s = (cycle){
       .run = run, .par = par, .n = problem->K.n, .x = x, .by_phi = par->choice != CHOICE_RESIDUAL};
   if (!PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->F, n), PERP_ARRAY(s->inside, n)) ||
-      !PERP_TAKE_REALS(run->arena, n, &s->y, &s->start, &s->slope, &s->p, &s->back, &s->lo, &s->hi))
+      !PERP_TAKE_REALS(run->arena, n, &s->y, &s->start, &s->slope, &s->p, &s->back, &s->ray, &s->lo,
+                       &s->hi))
     return perp_run_no_memory(run);
   perp_set_all_bounds(&problem->K, s->lo, s->hi);
   return PERP_OK;
@@ -260,7 +262,7 @@ static bool is_ray(cycle *s)
 {
   if (s->system.level == 0 || !s->by_phi)
     return false;
-  double *u = s->back;
+  double *u = s->ray;
   for (int pass = 0; pass < 2; pass++) {
     const double *const p = pass ? u : s->p;
     const double top = perp_norm_inf(s->n, p);
@@ -284,6 +286,7 @@ static perp_error minimise(cycle *s, bool *go_on)
   s->gain = s->phi - phi - 1e-12 * fabs(phi);
   s->phi = phi;
   perp_copy(s->n, s->x, s->start);
+  perp_copy(s->n, s->x, s->back); /* if no row is free, or no step is found */
   perp_copy(s->n, s->y, s->slope);
   take_face(s);
   for (int k = 0; k < s->par->k_sm && s->m > 0; k++) {

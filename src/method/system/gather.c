@@ -81,6 +81,11 @@ perp_error perp_gather_tied(perp_run *run, bool lower, const int *normal, perp_g
     }
     const int j = normal ? normal[i] : -1;
     const int count = take_row(A, i, j, lower, column, value, &at, &beside);
+    if (count != g->start[i + 1] - g->start[i])
+      return perp_run_fail(run, PERP_ERROR_CALLBACK,
+                           "row %d of A had %lld entries when it was asked for, and %d when it was "
+                           "asked for again",
+                           i, (long long)(g->start[i + 1] - g->start[i]), count);
     g->diagonal[i] = g->start[i] + at;
     if (normal)
       g->beside[i] = j >= 0 ? g->start[i] + beside : -1;

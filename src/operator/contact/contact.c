@@ -125,10 +125,11 @@ static void apply_t(const perp_operator *A, const double *x, double *y, const pe
 
 /* ---- From velocities and back ---- */
 
-static perp_error check_velocities(const perp_operator *A, const double *from, const double *to,
+/* of_rows may be NULL if there are no rows. */
+static perp_error check_velocities(const perp_operator *A, const double *of_rows, const double *v,
                                    perp_message *why)
 {
-  if (!A || !from || !to)
+  if (!A || (A->n > 0 && !of_rows) || !v)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: A, v, x or the result is NULL");
   if (A->table != &perp_contact_table)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "a %s operator has no velocities",
@@ -155,7 +156,7 @@ perp_error perp_contact_velocities(const perp_operator *A, const double *v, cons
 perp_error perp_contact_bias(const perp_operator *A, const double *v, const double *c, double *b,
                              perp_message *why)
 {
-  const perp_error error = check_velocities(A, v, b, why);
+  const perp_error error = check_velocities(A, b, v, why);
   if (error)
     return error;
   const perp_contact_data *d = &perp_contact_of(A)->data;

@@ -80,6 +80,7 @@ perp_error perp_lemke_create(perp_lemke *s, perp_run *run, perp_lemke_scaling sc
       !PERP_TAKE(run->arena, PERP_ARRAY(s->index, A->row_capacity),
                  PERP_ARRAY(s->number, A->row_capacity)))
     return perp_run_no_memory(run);
+  perp_fill((int64_t)n + 1, 0, s->cover); /* products read it before z0 is there, times 0 */
   perp_lemke_scale(s, scaling, s->g, s->h);
   perp_lemke_clear(s);
   return PERP_OK;
