@@ -1,7 +1,7 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test check build format lint bench bench-tables fuzz install clean
+.PHONY: help demo test check build format lint bench bench-tables fuzz attack install clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
 	@echo 'make test      set up, build with gcc and clang, run every test'
@@ -11,6 +11,7 @@ help:
 	@echo 'make bench     quick profiles beside the solvers of other libraries: a page'
 	@echo 'make bench-tables   the same in normal size: more than an hour'
 	@echo 'make fuzz      feed each reader random bytes for FUZZ_SECONDS=60'
+	@echo 'make attack    20,000 problems whose truth is known: no verdict may be false'
 	@echo 'make format    clang-format;  make lint: clang-tidy and cppcheck'
 	@echo 'make clean     removes every build folder'
 
@@ -34,6 +35,11 @@ build:
 bench bench-tables:
 	@tools/setup bench
 	@tools/build release $@
+
+attack:
+	@tools/setup test
+	@tools/build clang test_attack
+	PERP_ATTACK=20000 build-clang/tests/test_attack
 
 FUZZ_SECONDS ?= 60
 fuzz:

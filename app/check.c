@@ -121,6 +121,44 @@ static void json_verdict(const char *where, const perp_problem *p, const verdict
   json_close(&j);
 }
 
+/* ---- Certificates ---- */
+
+/* The verdict on u: `file`, or the instance's own if that is NULL. */
+static int check_certificate(const app_call *app, const char *where, const perp_instance *instance,
+                             const char *file)
+{
+  const perp_problem problem = perp_instance_problem(instance);
+  perp_message why = {""};
+  double *read = NULL;
+  int length;
+  bool holds = false;
+  perp_error error = PERP_OK;
+  if (file)
+    error = perp_vector_read(file, problem.K.n, &read, &length, &why);
+  if (!error)
+    error = perp_certificate_check(&problem, file ? read : instance->u, &holds, &why);
+  free(read);
+  if (error)
+    return refuse(app, error, "%s", why.text);
+  if (app->json) {
+    json j = json_open(stdout);
+    json_text(&j, "problem", where);
+    json_integer(&j, "n", problem.K.n);
+    json_text(&j, "form", perp_form_name(perp_set_form(&problem.K)));
+    json_bool(&j, "infeasible", holds);
+    json_text(&j, "message", holds ? "the certificate holds exactly" : why.text);
+    json_text(&j, "error", NULL);
+    json_close(&j);
+  } else {
+    printf("problem   %s (%s)\n", where, app_summarise(&problem).text);
+    printf("verdict   %s\n",
+           holds ? "infeasible: the certificate holds exactly" : "this is no certificate");
+    if (!holds)
+      printf("why       %s\n", why.text);
+  }
+  return holds ? APP_FINE : APP_NOT_SOLVED;
+}
+
 /* The verdict on `x`, or, if that is NULL, on the instance's own x. */
 static int check_instance(const app_call *app, const char *where, const perp_instance *instance,
                           const char *file, double tol)
@@ -154,19 +192,24 @@ int command_check(const app_call *app, int argc, char **argv)
 {
   bool ignored = false;
   double tol = perp_options_default().tol;
+  const char *certificate = NULL;
   const app_option options[] = {
       {"tol", APP_REAL, &tol, 0, DBL_MAX, "T",
        "solved at natural residual <= T max|b_i|; default 1e-8"},
+      {"certificate", APP_TEXT, &certificate, 0, 0, "u.mtx",
+       "judge not a solution but a certificate that there is none"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL,
        "print one JSON object; a number that is not finite is null"},
       {0},
   };
   const app_usage usage = {
-      .call = "check PROBLEM [x.mtx] [--tol T] [--json]",
+      .call = "check PROBLEM [x.mtx | --certificate u.mtx] [--tol T] [--json]",
       .about =
           "Judges a solution, whoever made it, by the natural residual max_i |x_i - P(x - y)_i|\n"
           "with y = A x + b, and shows the worst row. Without x.mtx: the one in the folder.\n"
-          "Exit status 0: solved, 1: not solved.\n",
+          "A certificate u proves that there is no solution, and is judged without rounding; that\n"
+          "of the folder is, if there is no x. Exit status 0: solved, or infeasible as the\n"
+          "certificate says; 1: not.\n",
       .options = options,
       .least_operands = 1,
       .most_operands = 2,
@@ -180,8 +223,13 @@ int command_check(const app_call *app, int argc, char **argv)
   const perp_error error = app_load(operands.item[0], &instance, &why);
   if (error)
     return refuse(app, error, "%s", why.text);
-  status = check_instance(app, operands.item[0], &instance,
-                          operands.count == 2 ? operands.item[1] : NULL, tol);
+  const char *x = operands.count == 2 ? operands.item[1] : NULL;
+  if (certificate && x)
+    status = refuse(app, PERP_ERROR_ARGUMENT, "either a solution or a certificate, not both");
+  else if (certificate || (!x && !instance.x && instance.u))
+    status = check_certificate(app, operands.item[0], &instance, certificate);
+  else
+    status = check_instance(app, operands.item[0], &instance, x, tol);
   perp_instance_destroy(&instance);
   return status;
 }

@@ -26,14 +26,22 @@ typedef struct parts {
 
 typedef struct request {
   const char *where;
-  const char *method, *start, *out, *trace;
+  const char *method, *start, *out, *out_y, *out_u, *trace;
   parts parts; /* of a problem that is no folder */
   app_list set;
   perp_options options;
-  bool replay, print;
+  bool replay, print, all;
   int repeat;
   perp_recorder recorder;
 } request;
+
+/* The solutions of enumerate, for --all. */
+typedef struct found_list {
+  int n, count, room;
+  double *x; /* count * n */
+  bool *isolated;
+  bool full; /* no memory for more */
+} found_list;
 
 /* What the call made, and owns until release. */
 typedef struct work {
@@ -41,7 +49,9 @@ typedef struct work {
   perp_solver *solver;
   perp_instance instance;
   double *x;
-  app_output out;
+  double *y, *u; /* A x + b; the ray, if there is one */
+  found_list found;
+  app_output out, out_y, out_u;
   app_file trace;
   perp_result result;
   double processor_seconds; /* of the solve; the best measure on a machine that others use too */
@@ -105,6 +115,10 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       {"out", APP_TEXT, &r->out, 0, 0, "x.mtx",
        "write the solution, or the best iterate, there; -: on\n"
        "standard output, and nothing else"},
+      {"out-y", APP_TEXT, &r->out_y, 0, 0, "y.mtx", "write y = A x + b there"},
+      {"out-u", APP_TEXT, &r->out_u, 0, 0, "u.mtx",
+       "if the outcome is infeasible: write the certificate there, for perp check --certificate"},
+      {"all", APP_FLAG, &r->all, 0, 0, NULL, "show every solution; with --method enumerate"},
       {"trace", APP_TEXT, &r->trace, 0, 0, "t.csv", "write a row per iteration there"},
       {"check-every", APP_INT, &check_every, 1, INT_MAX, "K",
        "iterations between checks of the residual; default: growing, 1 with --trace"},
@@ -160,6 +174,11 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
   }
   if (!r->method)
     r->method = "auto";
+  if (r->all && strcmp(r->method, "enumerate") != 0) {
+    *status = refuse(app, PERP_ERROR_ARGUMENT,
+                     "--all: only --method enumerate finds every solution, not %s", r->method);
+    return false;
+  }
   return true;
 }
 
@@ -205,6 +224,10 @@ static perp_error prepare_outputs(const request *r, work *w, perp_message *why)
   perp_error error = PERP_OK;
   if (r->out)
     error = app_output_prepare(r->out, &w->out, why);
+  if (r->out_y && !error)
+    error = app_output_prepare(r->out_y, &w->out_y, why);
+  if (r->out_u && !error)
+    error = app_output_prepare(r->out_u, &w->out_u, why);
   if (r->trace && !error)
     error = app_output_prepare(r->trace, &trace, why);
   if (error)
@@ -217,6 +240,10 @@ static perp_error prepare_outputs(const request *r, work *w, perp_message *why)
   }
   if (r->out && app_is_input(r->where, w->out.path, false))
     return app_say(why, PERP_ERROR_ARGUMENT, r->out, ": --out would overwrite the problem");
+  if (r->out_y && app_is_input(r->where, w->out_y.path, true))
+    return app_say(why, PERP_ERROR_ARGUMENT, r->out_y, ": --out-y would overwrite the problem");
+  if (r->out_u && app_is_input(r->where, w->out_u.path, true))
+    return app_say(why, PERP_ERROR_ARGUMENT, r->out_u, ": --out-u would overwrite the problem");
   if (!r->trace)
     return PERP_OK;
   if (app_is_input(r->where, trace.path, true))
@@ -260,25 +287,49 @@ static perp_error load(const request *r, work *w, perp_message *why)
   return w->x ? PERP_OK : app_say(why, PERP_ERROR_MEMORY, "not enough memory for x", "");
 }
 
-/* Writes x and the trace; both are tried. */
+/* One vector of the result, with a line that says where it is from. */
+static perp_error write_vector(const request *r, const work *w, const char *path, int n,
+                               const double *v, perp_message *why)
+{
+  char comment[200];
+  snprintf(comment, sizeof comment, "perp %s, method %s: %s, natural residual %.3g", perp_version(),
+           r->method, perp_outcome_name(w->result.outcome), w->result.residual);
+  return app_vector_write(path, n, v, comment, why);
+}
+
+static bool has_certificate(const work *w)
+{
+  return w->result.outcome == PERP_INFEASIBLE && w->u;
+}
+
+/* Writes x, y, u and the trace; all are tried. */
 static perp_error write_outputs(const request *r, work *w, int n, perp_message *why)
 {
   perp_error error = PERP_OK;
   if (w->trace.stream)
     error = app_file_close(&w->trace, why);
-  if (!r->out)
-    return error;
-  char comment[200];
-  snprintf(comment, sizeof comment, "perp %s, method %s: %s, natural residual %.3g", perp_version(),
-           r->method, perp_outcome_name(w->result.outcome), w->result.residual);
-  const perp_error written = app_vector_write(w->out.path, n, w->x, comment, why);
-  return written ? written : error;
+  const struct {
+    const char *asked, *path;
+    const double *v;
+  } vectors[] = {{r->out, w->out.path, w->x},
+                 {r->out_y, w->out_y.path, w->y},
+                 {has_certificate(w) ? r->out_u : NULL, w->out_u.path, w->u}};
+  for (int k = 0; k < 3; k++) {
+    const perp_error written =
+        vectors[k].asked ? write_vector(r, w, vectors[k].path, n, vectors[k].v, why) : PERP_OK;
+    error = written ? written : error;
+  }
+  return error;
 }
 
 static void release(work *w)
 {
   app_file_discard(&w->trace);
   free(w->x);
+  free(w->y);
+  free(w->u);
+  free(w->found.x);
+  free(w->found.isolated);
   perp_record_destroy(&w->record);
   perp_solver_destroy(w->solver);
   perp_instance_destroy(&w->instance);
@@ -325,9 +376,19 @@ static void print_plan(const perp_result *r)
   }
 }
 
-static void print_result(const request *r, const perp_problem *p, const perp_result *result,
-                         bool written)
+static void print_solutions(const found_list *f)
 {
+  for (int k = 0; k < f->count; k++) {
+    printf("solution    %d, %s:", k, f->isolated[k] ? "isolated" : "in a continuum");
+    for (int i = 0; i < f->n; i++)
+      printf(" %.10g", f->x[k * f->n + i]);
+    printf("\n");
+  }
+}
+
+static void print_result(const request *r, const work *w, const perp_problem *p, bool written)
+{
+  const perp_result *result = &w->result;
   const char *name = result->method ? result->method : r->method;
   printf("method      %s, %s%s\n", name, perp_method_at(perp_method_find(name)).title,
          strcmp(name, r->method) == 0 ? "" : " (chosen by auto)");
@@ -351,8 +412,13 @@ static void print_result(const request *r, const perp_problem *p, const perp_res
     printf("message     %s\n", result->message.text);
   if (r->recorder.last.text[0])
     printf("record      %s\n", r->recorder.last.text);
+  print_solutions(&w->found);
   if (written && r->out)
     printf("x           %s\n", r->out);
+  if (written && r->out_y)
+    printf("y           %s\n", r->out_y);
+  if (written && r->out_u && has_certificate(w))
+    printf("u           %s\n", r->out_u);
   if (written && r->trace)
     printf("trace       %s\n", r->trace);
 }
@@ -399,6 +465,32 @@ static void json_parameters(json *j, const char *method, const perp_solver *solv
   json_end_object(j);
 }
 
+/* Null if there is none; more numbers than anyone reads are left to --out-y and --out-u. */
+static void json_vector(json *j, const char *key, int n, const double *v)
+{
+  enum { MOST = 10000 };
+  if (!v || n > MOST) {
+    json_text(j, key, NULL);
+    return;
+  }
+  json_begin_array(j, key);
+  for (int i = 0; i < n; i++)
+    json_real(j, NULL, v[i]);
+  json_end_array(j);
+}
+
+static void json_solutions(json *j, const found_list *f)
+{
+  json_begin_array(j, "solutions");
+  for (int k = 0; k < f->count; k++) {
+    json_begin_object(j, NULL);
+    json_bool(j, "isolated", f->isolated[k]);
+    json_vector(j, "x", f->n, f->x + k * f->n);
+    json_end_object(j);
+  }
+  json_end_array(j);
+}
+
 static void json_result(const request *r, const work *w, const perp_problem *p, perp_error error,
                         const char *message)
 {
@@ -440,7 +532,13 @@ static void json_result(const request *r, const work *w, const perp_problem *p, 
       json_real(&j, NULL, w->x[i]);
     json_end_array(&j);
   }
+  json_vector(&j, "y", p->K.n, w->y);
+  json_vector(&j, "u", p->K.n, has_certificate(w) ? w->u : NULL);
+  if (r->all)
+    json_solutions(&j, &w->found);
   json_text(&j, "out", error ? NULL : r->out);
+  json_text(&j, "out_y", error ? NULL : r->out_y);
+  json_text(&j, "out_u", error || !has_certificate(w) ? NULL : r->out_u);
   json_text(&j, "trace", error ? NULL : r->trace);
   json_text(&j, "record", r->recorder.last.text[0] ? r->recorder.last.text : NULL);
   json_text(&j, "error", error ? perp_error_name(error) : NULL);
@@ -460,6 +558,7 @@ static perp_error repeat(const request *r, work *w, const perp_problem *problem,
   perp_options options = r->options;
   options.observer = NULL;
   options.check_every = 0;
+  options.found = NULL;
   perp_error error = PERP_OK;
   for (int k = 1; k < r->repeat && !error; k++) {
     memcpy(x, start, bytes);
@@ -471,6 +570,39 @@ static perp_error repeat(const request *r, work *w, const perp_problem *problem,
   return error;
 }
 
+static bool keep_found(void *context, const perp_solution *solution)
+{
+  found_list *f = context;
+  if (f->count == f->room) {
+    const int room = f->room ? 2 * f->room : 16;
+    double *x = realloc(f->x, (size_t)room * (size_t)solution->n * sizeof *x);
+    f->x = x ? x : f->x;
+    bool *isolated = realloc(f->isolated, (size_t)room * sizeof *isolated);
+    f->isolated = isolated ? isolated : f->isolated;
+    f->full = !x || !isolated;
+    f->room = f->full ? f->room : room;
+  }
+  if (f->full)
+    return false;
+  f->n = solution->n;
+  f->isolated[f->count] = solution->isolated;
+  memcpy(f->x + f->count++ * f->n, solution->x, (size_t)f->n * sizeof *f->x);
+  return true;
+}
+
+/* Where y, the ray and the solutions go. */
+static void collect(request *r, work *w, int n)
+{
+  w->y = calloc((size_t)n + 1, sizeof *w->y);
+  w->u = calloc((size_t)n + 1, sizeof *w->u);
+  r->options.y = w->y;
+  r->options.ray = w->u;
+  if (r->all) {
+    r->options.found = keep_found;
+    r->options.found_context = &w->found;
+  }
+}
+
 /* The solve, the files and the words; everything before it succeeded. */
 static int carry_out(const app_call *app, request *r, work *w)
 {
@@ -479,6 +611,7 @@ static int carry_out(const app_call *app, request *r, work *w)
   r->options.observer = watch_observe;
   r->options.observer_context = &watching;
   r->options.interrupted = watch_asked;
+  collect(r, w, problem.K.n);
   watch_signals();
   double *start = NULL;
   if (r->repeat > 1 && (start = malloc((size_t)problem.K.n * sizeof *start + 1)))
@@ -498,7 +631,7 @@ static int carry_out(const app_call *app, request *r, work *w)
   if (app->json)
     json_result(r, w, &problem, error, error ? why.text : w->result.message.text);
   else if (!app_is_stdout(r->out))
-    print_result(r, &problem, &w->result, !error);
+    print_result(r, w, &problem, !error);
   for (int i = 0; i < problem.K.n && r->print && !app->json; i++)
     printf("x[%d] = %.17g\n", i, w->x[i]);
   if (error) {

@@ -320,6 +320,42 @@ def test_check():
     fine("check", "small")
 
 
+def test_certificates():
+    inf = math.inf
+    folder("null", [[1.0, -1.0], [-1.0, 1.0]], [-1.0, -1.0])
+    folder("box", [[0.0, 1.0], [1.0, 0.0]], [-9.0, 0.0], lo=[-inf, 0.0], hi=[inf, 5.0])
+    for name in ("null", "box"):
+        r = fine_json("solve", name, "--out-u", "u.mtx", "--out-y", "y.mtx", status=1)
+        assert r["outcome"] == "infeasible" and r["out_u"] == "u.mtx", r
+        assert r["u"] == read_vector("u.mtx") and r["y"] == read_vector("y.mtx"), r
+        assert "holds exactly" in fine("check", name, "--certificate", "u.mtx").out
+        write_array("bad.mtx", 2, 1, [1.0, 1e-16])
+        assert "no certificate" in fine("check", name, "--certificate", "bad.mtx", status=1).out
+        assert fine_json("check", name, "--certificate", "bad.mtx", status=1)["message"]
+        shutil.copy("u.mtx", f"{name}/u.mtx")
+        assert fine_json("check", name)["infeasible"] is True
+        os.remove("u.mtx")
+    wrong("check", "null", "x.mtx", "--certificate", "null/u.mtx", says="not both")
+    small()
+    r = fine_json("solve", "small", "--out-u", "u.mtx")
+    assert r["u"] is None and r["out_u"] is None and not os.path.exists("u.mtx")
+    assert r["y"] == [2.0, 0.0, 0.0], r["y"]
+
+
+def test_all_solutions():
+    folder("corners", [[-1.0, 0.0], [0.0, -1.0]], [1.0, 1.0])
+    r = fine_json("solve", "corners", "--method", "enumerate", "--all")
+    assert sorted(s["x"] for s in r["solutions"]) == [[0, 0], [0, 1], [1, 0], [1, 1]], r
+    assert all(s["isolated"] for s in r["solutions"])
+    folder("line", [[1.0, 1.0], [1.0, 1.0]], [-1.0, -1.0])
+    text = fine("solve", "line", "--method", "enumerate", "--all").out
+    assert "in a continuum" in text and "and a continuum, of 4 cases" in text, text
+    wrong("solve", "line", "--all", says="enumerate")
+    for method in ("auto", "enumerate"):
+        r = fine_json("solve", "none", "--method", method, status=1)
+        assert r["outcome"] == "unsolvable" and "cases" in r["message"], r
+
+
 def test_check_cone():
     # one contact, A = I: y = x + b; at rest x = -b inside the cone
     A = [[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]

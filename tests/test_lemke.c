@@ -108,7 +108,7 @@ static collected enumerate(const perp_problem *p)
   c.n = p->K.n;
   perp_arena arena = {0};
   perp_enumeration counts;
-  CHECK(perp_enumerate(p, &arena, collect, &c, &counts, NULL) == PERP_OK);
+  CHECK(perp_enumerate(p, 0, &arena, collect, &c, &counts, NULL) == PERP_OK);
   CHECK_EQUAL_INT(counts.solutions, c.isolated + c.other);
   CHECK_EQUAL_INT(counts.isolated, c.isolated);
   perp_arena_free(&arena);
@@ -216,7 +216,7 @@ static void enumeration_as_a_method(void)
   perp_error error;
   perp_result r = run_with(&perp_method_enumerate, &p, NULL, NULL, NULL, x, &error);
   CHECK(!error && r.outcome == PERP_SOLVED && x[0] == 0);
-  CHECK_EQUAL_TEXT(r.message.text, "2 solutions, 2 isolated, of 2 bases");
+  CHECK_EQUAL_TEXT(r.message.text, "2 solutions, 2 isolated, of 2 cases");
   perp_instance_destroy(&in);
 
   CHECK(perp_generate("pd:n=21", &in, NULL) == PERP_OK);
@@ -229,7 +229,7 @@ static void enumeration_as_a_method(void)
   p = perp_instance_problem(&in);
   memset(x, 0, sizeof x);
   r = run_with(&perp_method_enumerate, &p, NULL, NULL, NULL, x, &error);
-  CHECK(!error && r.outcome == PERP_STAGNATED && strstr(r.message.text, "none of the"));
+  CHECK(!error && r.outcome == PERP_UNSOLVABLE && strstr(r.message.text, "none of the"));
   perp_instance_destroy(&in);
 
   for (int n = 2; n <= 14; n += 3) {
@@ -239,7 +239,7 @@ static void enumeration_as_a_method(void)
     p = perp_instance_problem(&in);
     memset(x, 0, sizeof x);
     r = run_with(&perp_method_enumerate, &p, NULL, NULL, NULL, x, &error);
-    snprintf(text, sizeof text, "%d solutions, %d isolated, of %d bases", 1 << n, 1 << n, 1 << n);
+    snprintf(text, sizeof text, "%d solutions, %d isolated, of %d cases", 1 << n, 1 << n, 1 << n);
     CHECK_EQUAL_TEXT(r.message.text, text);
     perp_instance_destroy(&in);
   }

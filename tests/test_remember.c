@@ -164,8 +164,11 @@ end:
 static void every_method_gives_the_bits_of_a_fresh_solver(void)
 {
   for (int k = 0; k < perp_method_count(); k++)
-    for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++)
-      walk_through(perp_method_at(k).name, kinds[j]);
+    for (size_t j = 0; j < sizeof kinds / sizeof *kinds; j++) {
+      /* enumerate keeps nothing, and takes seconds each time */
+      if (strcmp(perp_method_at(k).name, "enumerate") != 0)
+        walk_through(perp_method_at(k).name, kinds[j]);
+    }
 }
 
 static const test_case tests[] = {

@@ -86,7 +86,7 @@ typedef struct perp_instance {
   int cones;
   int *cone; /* as in perp_set */
   double *x; /* a known solution */
-  double *u; /* certificate of infeasibility: u >= 0, A^T u <= 0, b^T u < 0 */
+  double *u; /* certificate of infeasibility, see perp_certificate_check */
   perp_kind kind;
   char name[64]; /* where it came from; "" if unknown */
   void *reserved[4];

@@ -70,6 +70,7 @@ typedef enum perp_outcome {
   PERP_STOPPED,       /* by the observer */
   PERP_MERIT_REACHED, /* the merit test ended it, the residual is above tol * scale */
   PERP_REFUTED,       /* the method claimed success and the driver's check refused */
+  PERP_UNSOLVABLE,    /* no solution exists: every case was tried, exactly */
 } perp_outcome;
 
 PERP_API const char *perp_outcome_name(perp_outcome outcome); /* "solved", "iteration-limit", ... */
@@ -113,6 +114,17 @@ typedef bool (*perp_interrupt)(void *context);
  * that is missing. */
 typedef enum perp_log_level { PERP_LOG_INFO, PERP_LOG_WARNING } perp_log_level;
 typedef void (*perp_logger)(void *context, perp_log_level level, const char *line);
+
+/* A solution of the method `enumerate`. */
+typedef struct perp_solution {
+  size_t size;
+  const double *x; /* n, valid during the call only */
+  int n;
+  bool isolated; /* no other solution is near; if not, it is a point of a continuum */
+} perp_solution;
+
+/* Returns false if no more are wanted. */
+typedef bool (*perp_found)(void *context, const perp_solution *solution);
 
 /* ---- Options and result ---- */
 
@@ -158,6 +170,9 @@ typedef struct perp_options {
                                  stops the run as the observer would, after a factorisation that a
                                  library has begun; NULL: never */
   void *interrupted_context;
+  perp_found
+      found; /* called by the method `enumerate` for every solution, at its end; NULL: never */
+  void *found_context;
 } perp_options;
 
 PERP_API void perp_options_init(perp_options *options, size_t size);
@@ -227,8 +242,8 @@ typedef struct perp_result {
   /* n numbers each, owned by the solver, until its next solve; after perp_solve those of the
    * options, NULL if they have none */
   const double *y;      /* A x + b at the x returned, as the verdict computed it */
-  const double *ray;    /* with PERP_RAY and PERP_INFEASIBLE: where the method ended, and the
-                           certificate; else NULL */
+  const double *ray;    /* with PERP_INFEASIBLE the certificate, see perp_certificate_check, with
+                           PERP_RAY the direction in which the method ended; else NULL */
   perp_message message; /* one line; says why if the call failed */
 } perp_result;
 

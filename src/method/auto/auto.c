@@ -14,6 +14,10 @@
  *
  * If the time limit leaves no time to look at the entries, sweeps begin at once.
  *
+ * If nothing comes to a solution, all cases of a small box are tried, exactly, and of other small
+ * problems whether x and y can have the right signs: either there is a proof that there is no
+ * solution, or there is one.
+ *
  * One that refuses the problem is passed over; one that stalls or diverges leaves the best x so
  * far to the next. Clock and best iterate are shared, so the answer is the best of all
  * attempts. */
@@ -21,6 +25,7 @@
 #include "method/auto/inspect.h"
 #include "method/run/kept.h"
 #include "method/run/scaling.h"
+#include "method/system/farkas.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -31,7 +36,8 @@ static const double SPREAD = 1e8;
 /* Tried in this order when the ladder is at its end; pivots first if they are cheap. */
 enum { SMALL = 300 };
 extern const perp_method perp_method_nncg, perp_method_dantzig, perp_method_lemke, perp_method_ssn,
-    perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg, perp_method_admm;
+    perp_method_bgs, perp_method_fischer, perp_method_prox, perp_method_spg, perp_method_admm,
+    perp_method_enumerate;
 static const perp_method *const small_resorts[] = {
     &perp_method_dantzig, &perp_method_lemke, &perp_method_ssn,  &perp_method_bgs,
     &perp_method_fischer, &perp_method_prox,  &perp_method_admm, NULL};
@@ -256,21 +262,21 @@ perp_error perp_problem_plan(const perp_problem *problem, perp_plan *plan, perp_
 }
 
 /* What was tried: each step of the plan, perhaps again without its limit, one more from the
- * start. */
+ * start, all cases. */
 typedef struct history {
   const route *way;
   const perp_scaled *scaled;
   int count;
-  perp_attempt tried[2 * PERP_ATTEMPTS + 1];
+  perp_attempt tried[2 * PERP_ATTEMPTS + 2];
   bool cut[PERP_ATTEMPTS];       /* steps that ended at a limit below the method's own */
   double reached[PERP_ATTEMPTS]; /* the best residual after the step */
-  perp_message why;              /* the last refusal */
+  perp_message why;              /* the last refusal, or why there is no solution */
 } history;
 
 /* "lemke: ray; ssn: solved"; names and outcomes are short. */
 static void tell(perp_run *run, const history *h)
 {
-  char text[(2 * PERP_ATTEMPTS + 1) * 48], *end = text;
+  char text[(2 * PERP_ATTEMPTS + 2) * 48], *end = text;
   for (int k = 0; k < h->count; k++) {
     const char *const parts[] = {h->tried[k].method, ": ", perp_outcome_name(h->tried[k].outcome),
                                  "; "};
@@ -281,7 +287,10 @@ static void tell(perp_run *run, const history *h)
     }
   }
   end[-2] = 0; /* the last "; " */
-  perp_run_say_plainly(run, text);
+  if (h->tried[h->count - 1].outcome == PERP_UNSOLVABLE)
+    perp_run_say(run, "%s: %s", text, h->why.text);
+  else
+    perp_run_say_plainly(run, text);
 }
 
 /* Step k of the plan for at most `limit` iterations (0: the method's own limit). */
@@ -331,6 +340,31 @@ static perp_error go_on(perp_run *run, history *h, double *x)
   return error;
 }
 
+/* Nothing came to a solution: perhaps there is none. Of a small box all cases are tried, of others the
+ * signs of x and y. */
+static perp_error look_for_proof(perp_run *run, history *h, double *x)
+{
+  enum { SYSTEMS = 20000 };
+  static const double FLOPS = 1e9;
+  const perp_problem *p = run->problem;
+  if (!perp_run_affords(run, FLOPS))
+    return PERP_OK;
+  if (perp_method_fits(&perp_method_enumerate, perp_set_form(&p->K), perp_operator_abilities(p->A),
+                       p->K.n)) {
+    perp_attempt *attempt = &h->tried[h->count];
+    const perp_error error =
+        perp_run_attempt(run, &perp_method_enumerate, SYSTEMS, NULL, x, attempt, &h->why);
+    h->count += !error;
+    return error == PERP_ERROR_UNSUPPORTED ? PERP_OK : error;
+  }
+  const double *u = NULL;
+  perp_feasible feasible;
+  const perp_error error = perp_farkas_decide(run, &feasible, &u);
+  if (feasible == PERP_FEASIBLE_PROVEN_NOT)
+    perp_run_overrule(run, u);
+  return error ? perp_run_no_memory(run) : PERP_OK;
+}
+
 /* At the end of the ladder what came nearest goes on with its full limit, at the end of the plan the
  * others do; then it begins anew from the start, so that auto solves what that method alone does. */
 static perp_error climb_on(perp_run *run, history *h, double *x)
@@ -351,6 +385,8 @@ static perp_error climb_on(perp_run *run, history *h, double *x)
 /* Down the steps of the plan; *x is the best of all. */
 static perp_error climb(perp_run *run, const route *way, const perp_scaled *scaled, double *x)
 {
+  enum { FEW = 8 };
+  const bool few = run->problem->K.n <= FEW; /* all cases take less time than the sturdy methods */
   history h; /* not cleared: that would take longer than to solve a few rows */
   h.way = way;
   h.scaled = scaled;
@@ -358,8 +394,12 @@ static perp_error climb(perp_run *run, const route *way, const perp_scaled *scal
   memset(h.cut, 0, sizeof h.cut);
   h.why.text[0] = 0;
   perp_error error = try_steps(run, &h, 0, way->ladder, x);
+  if (few && !error && !perp_run_over(run))
+    error = look_for_proof(run, &h, x);
   if (!error && !perp_run_over(run))
     error = climb_on(run, &h, x);
+  if (!few && !error && !perp_run_over(run))
+    error = look_for_proof(run, &h, x);
   if (error)
     return error;
   if (h.count == 0)

@@ -21,7 +21,15 @@ bool perp_run_over(const perp_run *run)
   if (perp_driver_failed(run))
     return true;
   return d->ended && (d->ending == PERP_SOLVED || late || d->ending == PERP_STOPPED ||
-                      d->ending == PERP_INFEASIBLE || (most > 0 && run->count.iterations >= most));
+                      d->ending == PERP_INFEASIBLE || d->ending == PERP_UNSOLVABLE ||
+                      (most > 0 && run->count.iterations >= most));
+}
+
+void perp_run_overrule(perp_run *run, const double *ray)
+{
+  run->driver->ray = ray;
+  run->driver->ended = true;
+  run->driver->ending = PERP_INFEASIBLE;
 }
 
 const double *perp_run_start(const perp_run *run)
@@ -178,6 +186,8 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
       d->ending = perp_driver_proves(run) ? PERP_INFEASIBLE : PERP_RAY;
   }
   const perp_outcome ending = d->ended ? d->ending : PERP_STAGNATED;
+  if (!error && ending == PERP_UNSOLVABLE)
+    *why = d->result->message;
   d->result->message.text[0] = 0;
   if (!error) {
     d->last_method = method->name;

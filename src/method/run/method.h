@@ -155,12 +155,14 @@ perp_error perp_run_relaxer(perp_run *run, double *x, unsigned orders, perp_rela
  * most `limit` iterations (0: its own limit), under the same clock, observer and best iterate; on the
  * scaled problem where one is given, and judged on the run's own. On
  * return x is the best iterate so far, *attempt is entered in the result and says how it ended; `why`
- * holds its reason where it refused the problem (PERP_ERROR_UNSUPPORTED). When perp_run_over is true
+ * holds its reason where it refused the problem (PERP_ERROR_UNSUPPORTED), or found it unsolvable. When perp_run_over is true
  * afterwards there is nothing left to try: solved, out of time or stopped. */
 perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t limit,
                             const struct perp_scaled *scaled, double *x, perp_attempt *attempt,
                             perp_message *why);
 const double *perp_run_start(const perp_run *run); /* as the caller gave it */
+/* Whatever the attempts ended with: `ray` proves that there is no solution, which the verdict checks. */
+void perp_run_overrule(perp_run *run, const double *ray);
 /* Whether the start is a solution by a check that is not counted as an iteration; the verdict comes
  * later. */
 bool perp_run_start_solves(perp_run *run);

@@ -6,7 +6,7 @@ const char *perp_outcome_name(perp_outcome outcome)
   static const char *const names[] = {
       "not-run",    "solved",        "iteration-limit", "time-limit", "stagnated",
       "diverged",   "local-minimum", "non-descent",     "ray",        "infeasible",
-      "non-finite", "stopped",       "merit-reached",   "refuted",
+      "non-finite", "stopped",       "merit-reached",   "refuted",    "unsolvable",
   };
-  return outcome <= PERP_REFUTED ? names[outcome] : "unknown";
+  return outcome <= PERP_UNSOLVABLE ? names[outcome] : "unknown";
 }

@@ -26,7 +26,7 @@ struct perp_solver {
   _Static_assert(sizeof(void *) < 8 ||                                                             \
                      offsetof(type, field) + sizeof(((type *)0)->field) == sizeof(type),           \
                  #type " has padding at its end")
-ENDS_WITH(perp_options, interrupted_context);
+ENDS_WITH(perp_options, found_context);
 ENDS_WITH(perp_result, message);
 
 void perp_options_init(perp_options *options, size_t size)

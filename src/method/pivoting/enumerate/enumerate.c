@@ -1,323 +1,319 @@
-/* enumerate.c: all bases of a small LCP
+/* enumerate.c: all cases of a small problem, exactly
  *
- * For alpha in all subsets of {0..n-1}: x_alpha solves A_aa x_a = -b_a, the rest is 0, and it is a
- * solution if x_a >= 0 and y >= 0. The subsets are the leaves of a binary tree, index by index
- * in or out; taking k in is one principal pivot of the tableau  w = M z + q  at that node,
+ * In a solution each row is in one of three cases,
  *
- *   z_k = (w_k - q_k - sum_j M_kj z_j) / M_kk   put into the other rows,
+ *   x_i = lo_i, y_i >= 0      lo_i <= x_i <= hi_i, y_i = 0      x_i = hi_i, y_i <= 0,
  *
- * so no more than n pivots lie between A and any leaf and rounding does not accumulate. If M_kk is
- * too small for a pivot, k is postponed: it stays in M, and at the leaf the block of the postponed
- * indices is solved by elimination. If that block is singular, its solutions, if any, form a
- * polyhedron (face.c).
+ * two for x_i >= 0, one for a free or a fixed x_i. A case for every row makes a system of linear
+ * inequalities, a polyhedron, and the solutions are the union of these: 2^n for an LCP. The cases
+ * are the leaves of a tree. At a node some rows are decided, the others need no more than the signs
+ * of x and y; if that system has no solution, no leaf below has one. That is told in floating point
+ * with all errors counted (quick.c) or, where it cannot, and for the leaves, without rounding
+ * (linalg/exact_lp.c), each from the basis of the one before. So the end of the search is a proof:
+ * there are these solutions, and no others.
  *
- * The solution set is the union of these polyhedra, so a solution is isolated unless it lies on
- * one with more than one point; for alpha that is seen from the zeros, supp x in alpha in {y = 0}.
- * A first pass finds the polyhedra, a second one reports. A solution is reported by the alpha with
- * x_a > 0 throughout and by no other.
- * Cost: 2^n pivots of n^2 (n = 20: seconds). Workspace: n^3 doubles. (Murty 1988, ch. 1.) */
+ * A solution is isolated unless it lies on a polyhedron with more than one point; for the rows' cases
+ * c that is seen from the solution: x_i at the bound that c_i says, or y_i = 0 if c_i is the middle one.
+ * A point is reported by the case in which no row of the middle kind is at a bound.
+ *
+ * Cost: at least n nodes of a few pivots each, at most all cases. Workspace: the solutions, and n^2
+ * integers. (Murty 1988, ch. 1.) */
 #include "method/pivoting/enumerate/enumerate.h"
 
 #include "base/clock.h"
 #include "base/elementary.h"
 #include "linalg/vector.h"
-#include "method/pivoting/enumerate/face.h"
+#include "method/pivoting/enumerate/quick.h"
 #include "method/run/method.h"
+#include "method/system/farkas.h"
+#include "set/set.h"
 
-enum { MOST = PERP_ENUMERATE_MOST, WIDTH = MOST + 1, PULSE = 1024 };
+enum { MOST = PERP_ENUMERATE_MOST, PULSE = 64, MOST_SOLUTIONS = 1 << 17 };
 
-static const char too_large[] = "enumerate: n = %d, there are 2^n bases, at most n = %d";
-static const double ZERO = 1e-9; /* entries of A and b are at most 1 */
+static const char too_large[] = "enumerate: n = %d, there are up to 3^n cases, at most n = %d";
 
-typedef struct tableau {
-  double at[MOST][WIDTH]; /* (M q), q in column n */
-} tableau;
+typedef enum choice { AT_LO, BETWEEN, AT_HI, UNDECIDED } choice;
+
+/* A set of rows for each choice. */
+typedef struct pattern {
+  uint32_t rows[3];
+} pattern;
+
+typedef struct point {
+  double x[MOST];
+  pattern is;      /* the case that reports it */
+  uint32_t y_zero; /* rows with y_i = 0 */
+} point;
 
 typedef struct search {
   int n;
-  tableau *level; /* n + 1: the tableau at each depth of the tree */
-  double scale[MOST], unit;
-  bool reporting; /* second pass */
-  uint32_t *face; /* alpha of the polyhedra with more than one point */
-  int faces, room;
+  const perp_set *K;
+  perp_lp *lp;
+  perp_quick *quick; /* the same system in floating point */
+  choice row[MOST];
   perp_arena *arena;
-  double *work;
+  point *points;
+  int64_t room;
+  pattern *faces; /* cases with more than one solution */
+  int64_t face_count, face_room;
+  int64_t limit;
   perp_enumerate_found found;
   void *context;
   perp_enumeration *counts;
   perp_error error;
 } search;
 
+/* A larger copy of an array; NULL if there is no memory. */
+static void *grow(search *s, const void *old, int64_t count, int64_t *room, size_t size)
+{
+  *room = *room ? 2 * *room : 16;
+  void *larger = perp_arena_alloc(s->arena, (size_t)*room, size);
+  if (larger && count > 0)
+    memcpy(larger, old, (size_t)count * size);
+  if (!larger)
+    s->error = PERP_ERROR_MEMORY;
+  return larger;
+}
+
 /* ---- Leaves ---- */
 
-static void add_face(search *s, uint32_t alpha)
+static pattern pattern_of(const search *s)
 {
-  if (s->faces == s->room) {
-    const int room = s->room ? 2 * s->room : 64;
-    uint32_t *face = perp_arena_alloc(s->arena, (size_t)room, sizeof *face);
-    if (!face) {
-      s->error = PERP_ERROR_MEMORY;
-      return;
-    }
-    if (s->faces)
-      memcpy(face, s->face, (size_t)s->faces * sizeof *face);
-    s->face = face;
-    s->room = room;
+  pattern is = {{0}};
+  for (int i = 0; i < s->n; i++)
+    is.rows[s->row[i]] |= 1u << i;
+  return is;
+}
+
+static void add_face(search *s)
+{
+  if (s->face_count == s->face_room)
+    s->faces = grow(s, s->faces, s->face_count, &s->face_room, sizeof *s->faces);
+  if (s->faces)
+    s->faces[s->face_count++] = pattern_of(s);
+}
+
+/* x of the basis, and a way along its ray if it is that of one. */
+static void add_corner(const search *s, bool endless, double *sum)
+{
+  double x[MOST], d[MOST], size = 1, length = 0;
+  for (int i = 0; i < s->n; i++) {
+    x[i] = perp_lp_value(s->lp, i);
+    d[i] = endless ? perp_lp_direction(s->lp, i) : 0;
+    size = perp_max(size, fabs(x[i]));
+    length = perp_max(length, fabs(d[i]));
   }
-  s->face[s->faces++] = alpha;
+  for (int i = 0; i < s->n; i++)
+    sum[i] += x[i] + (length > 0 ? d[i] / length * size : 0);
 }
 
-/* supp x in some face's alpha in {y = 0} */
-static bool on_a_face(const search *s, uint32_t support, uint32_t y_zero)
+/* Raises and lowers each x as far as it goes: the mean of the ends is a point that is strictly between
+ * the bounds wherever any point is, which *inner tells of all rows. Returns whether there is more than
+ * one point. */
+static bool explore(search *s, double *x, bool *inner)
 {
-  for (int k = 0; k < s->faces; k++)
-    if (!(support & ~s->face[k]) && !(s->face[k] & ~y_zero))
-      return true;
-  return false;
+  bool many = false;
+  int corners = 0;
+  *inner = true;
+  perp_fill(s->n, 0, x);
+  for (int i = 0; i < s->n; i++) {
+    for (int way = 1; way >= -1 && s->row[i] == BETWEEN; way -= 2) {
+      bool endless;
+      many |= perp_lp_move(s->lp, i, way, &endless, &s->counts->pivots);
+      const double bound = way > 0 ? perp_set_lo(s->K, i) : perp_set_hi(s->K, i);
+      *inner = *inner && (endless || isinf(bound) || perp_lp_compare(s->lp, i, bound) != 0);
+      add_corner(s, endless, x);
+      corners++;
+    }
+  }
+  if (corners == 0)
+    add_corner(s, false, x);
+  perp_multiply(s->n, 1.0 / (corners > 0 ? corners : 1), x);
+  return many;
 }
 
-/* basic: z_i for i in alpha, w_i else. Reports it if this leaf is the one that reports it. */
-static void report(search *s, uint32_t alpha, const double *basic)
+static void leaf(search *s)
 {
-  const double tol = ZERO * (1 + perp_norm_inf(s->n, basic));
   double x[MOST];
-  uint32_t y_zero = alpha;
+  bool inner = true;
+  const bool many = !perp_lp_is_point(s->lp) && explore(s, x, &inner);
+  if (many)
+    add_face(s);
+  uint32_t y_zero = 0;
   for (int i = 0; i < s->n; i++) {
-    const bool in = alpha >> i & 1;
-    if (basic[i] < -tol || (in && basic[i] <= tol))
-      return;
-    if (!in && basic[i] <= tol)
+    if (!many) {
+      x[i] = perp_lp_value(s->lp, i);
+      inner =
+          inner &&
+          (s->row[i] != BETWEEN ||
+           ((isinf(perp_set_lo(s->K, i)) || perp_lp_compare(s->lp, i, perp_set_lo(s->K, i)) > 0) &&
+            (isinf(perp_set_hi(s->K, i)) || perp_lp_compare(s->lp, i, perp_set_hi(s->K, i)) < 0)));
+    }
+    if (s->row[i] == BETWEEN || (!many && perp_lp_compare(s->lp, s->n + i, 0) == 0))
       y_zero |= 1u << i;
-    x[i] = in ? basic[i] * s->scale[i] * s->unit : 0;
   }
-  const perp_enumerated solution = {x, alpha, !on_a_face(s, alpha, y_zero)};
-  s->counts->solutions++;
-  s->counts->isolated += solution.isolated;
-  s->counts->stopped = !s->found(s->context, &solution);
-}
-
-/* basic <- q + M_.D z_D, z_D in its own places */
-static void spread(const search *s, const tableau *t, int d, const int *D, const double *z,
-                   double *basic)
-{
-  for (int i = 0; i < s->n; i++) {
-    basic[i] = t->at[i][s->n];
-    for (int k = 0; k < d; k++)
-      basic[i] += t->at[i][D[k]] * z[k];
-  }
-  for (int k = 0; k < d; k++)
-    basic[D[k]] = z[k];
-}
-
-/* M_DD z = -q_D by elimination with complete pivoting; returns the rank, or -1 if there is no
- * solution. */
-static int eliminate(const search *s, const tableau *t, int d, const int *D, double *z)
-{
-  double a[MOST][WIDTH];
-  int order[MOST], rank = 0;
-  for (int i = 0; i < d; i++) {
-    order[i] = i;
-    for (int j = 0; j < d; j++)
-      a[i][j] = t->at[D[i]][D[j]];
-    a[i][d] = -t->at[D[i]][s->n];
-  }
-  for (; rank < d; rank++) {
-    int row = rank, column = rank;
-    for (int i = rank; i < d; i++)
-      for (int j = rank; j < d; j++)
-        if (fabs(a[i][j]) > fabs(a[row][column])) {
-          row = i;
-          column = j;
-        }
-    if (fabs(a[row][column]) <= ZERO)
-      break;
-    for (int j = 0; j <= d; j++) {
-      const double swap = a[row][j];
-      a[row][j] = a[rank][j];
-      a[rank][j] = swap;
-    }
-    for (int i = 0; i < d; i++) {
-      const double swap = a[i][column];
-      a[i][column] = a[i][rank];
-      a[i][rank] = swap;
-    }
-    const int swap = order[column];
-    order[column] = order[rank];
-    order[rank] = swap;
-    for (int i = rank + 1; i < d; i++)
-      perp_axpy(d + 1 - rank, -a[i][rank] / a[rank][rank], &a[rank][rank], &a[i][rank]);
-  }
-  for (int i = rank; i < d; i++)
-    if (fabs(a[i][d]) > 10 * ZERO)
-      return -1;
-  perp_fill(d, 0, z);
-  for (int i = rank - 1; i >= 0; i--) {
-    double sum = a[i][d];
-    for (int j = i + 1; j < rank; j++)
-      sum -= a[i][j] * z[order[j]];
-    z[order[i]] = sum / a[i][i];
-  }
-  return rank;
-}
-
-/* The polyhedron of a singular, consistent leaf. */
-static void examine(search *s, const tableau *t, uint32_t alpha, int d, const int *D)
-{
-  double T[MOST * WIDTH], z[MOST], basic[MOST];
-  bool equal[MOST];
-  int basis[MOST];
-  for (int i = 0; i < s->n; i++) {
-    for (int k = 0; k < d; k++)
-      T[i * WIDTH + k] = t->at[i][D[k]];
-    T[i * WIDTH + d] = t->at[i][s->n];
-    equal[i] = false;
-  }
-  for (int k = 0; k < d; k++) {
-    equal[D[k]] = true;
-    T[D[k] * WIDTH + d] *= -1;
-  }
-  const perp_face face = perp_face_examine(s->n, d, T, WIDTH, equal, z, s->work, basis);
-  if (face == PERP_FACE_EMPTY)
+  if (!inner || s->error)
     return;
-  if (!s->reporting && face == PERP_FACE_MANY)
-    add_face(s, alpha);
-  if (s->reporting) {
-    spread(s, t, d, D, z, basic);
-    report(s, alpha, basic);
-  }
-}
-
-static void leaf(search *s, const tableau *t, uint32_t alpha, int d, const int *D)
-{
-  double z[MOST], basic[MOST];
-  if (++s->counts->bases % PULSE == 0 && !s->found(s->context, NULL))
-    s->counts->stopped = true;
-  const int rank = d > 0 ? eliminate(s, t, d, D, z) : 0;
-  if (rank < d) {
-    s->counts->singular++;
-    if (rank >= 0)
-      examine(s, t, alpha, d, D);
-  } else if (s->reporting) {
-    spread(s, t, d, D, z, basic);
-    report(s, alpha, basic);
-  }
+  const int64_t count = s->counts->solutions;
+  if (count == s->room)
+    s->points = grow(s, s->points, count, &s->room, sizeof *s->points);
+  if (s->error)
+    return;
+  point *p = &s->points[count];
+  p->is = pattern_of(s);
+  p->y_zero = y_zero;
+  perp_copy(s->n, x, p->x);
+  s->counts->stopped = ++s->counts->solutions == MOST_SOLUTIONS;
 }
 
 /* ---- The tree ---- */
 
-/* The columns that are still needed: the postponed ones, the undecided ones behind k, and q. */
-static void take_in(const search *s, const tableau *from, int k, int d, const int *D, tableau *to)
+static void set_bounds(const search *s, int i, choice c)
 {
-  const int n = s->n;
-  const double pivot = from->at[k][k];
-  for (int j = k + 1; j <= n; j++)
-    to->at[k][j] = -from->at[k][j] / pivot;
-  for (int l = 0; l < d; l++)
-    to->at[k][D[l]] = -from->at[k][D[l]] / pivot;
-  for (int i = 0; i < n; i++) {
-    if (i == k)
+  const double lo = perp_set_lo(s->K, i), hi = perp_set_hi(s->K, i);
+  double y_lo, y_hi;
+  perp_farkas_signs(s->K, i, &y_lo, &y_hi);
+  if (c != UNDECIDED && lo != hi) {
+    y_lo = c == AT_HI ? -INFINITY : 0;
+    y_hi = c == AT_LO ? INFINITY : 0;
+  }
+  const double x_lo = c == AT_HI ? hi : lo, x_hi = c == AT_LO ? lo : hi;
+  perp_lp_set_bounds(s->lp, i, x_lo, x_hi);
+  perp_lp_set_bounds(s->lp, s->n + i, y_lo, y_hi);
+  perp_quick_set_bounds(s->quick, i, x_lo, x_hi);
+  perp_quick_set_bounds(s->quick, s->n + i, y_lo, y_hi);
+}
+
+/* Whether row i can be in that case. One that is fixed is at lo, whatever y is. */
+static bool is_possible(const search *s, int i, choice c)
+{
+  const double lo = perp_set_lo(s->K, i), hi = perp_set_hi(s->K, i);
+  if (lo == hi)
+    return c == AT_LO;
+  return c == BETWEEN || !isinf(c == AT_LO ? lo : hi);
+}
+
+/* The row to decide next: the one that is farthest from its cases, so that the basis must change. Any
+ * row would do: the values need not be exact. */
+static int choose(const search *s)
+{
+  int worst = -1;
+  double distance = -1;
+  for (int i = 0; i < s->n; i++) {
+    if (s->row[i] != UNDECIDED)
       continue;
-    const double factor = from->at[i][k];
-    for (int j = k + 1; j <= n; j++)
-      to->at[i][j] = from->at[i][j] + factor * to->at[k][j];
-    for (int l = 0; l < d; l++)
-      to->at[i][D[l]] = from->at[i][D[l]] + factor * to->at[k][D[l]];
-  }
-}
-
-static bool can_pivot(const search *s, const tableau *t, int k)
-{
-  double largest = 0;
-  for (int i = 0; i < s->n; i++)
-    largest = perp_max(largest, fabs(t->at[i][k]));
-  return fabs(t->at[k][k]) > perp_max(1e-3 * largest, 1e-4);
-}
-
-static void descend(search *s, const tableau *t, int k, uint32_t alpha, int d, int *D)
-{
-  if (s->error || s->counts->stopped)
-    return;
-  if (k == s->n) {
-    leaf(s, t, alpha, d, D);
-    return;
-  }
-  descend(s, t, k + 1, alpha, d, D);
-  if (can_pivot(s, t, k)) {
-    take_in(s, t, k, d, D, &s->level[k + 1]);
-    s->counts->pivots++;
-    descend(s, &s->level[k + 1], k + 1, alpha | 1u << k, d, D);
-  } else {
-    D[d] = k;
-    descend(s, t, k + 1, alpha | 1u << k, d + 1, D);
-  }
-}
-
-/* ---- Set-up ---- */
-
-/* A by its columns, scaled to D A D with rows and columns of size about 1, powers of two. */
-static perp_error load(search *s, const perp_problem *p)
-{
-  const int n = s->n;
-  tableau *t = &s->level[0];
-  double e[MOST] = {0}, column[MOST];
-  double *scratch = perp_arena_alloc(s->arena, perp_operator_scratch(p->A), sizeof *scratch);
-  if (!scratch)
-    return PERP_ERROR_MEMORY;
-  for (int j = 0; j < n; j++) {
-    e[j] = s->scale[j] = 1;
-    const perp_error error = perp_operator_apply(p->A, e, column, scratch, NULL);
-    if (error)
-      return error;
-    e[j] = 0;
-    for (int i = 0; i < n; i++)
-      t->at[i][j] = column[i];
-  }
-  for (int pass = 0; pass < 12; pass++)
-    for (int i = 0; i < n; i++) {
-      double largest = 0;
-      for (int j = 0; j < n; j++)
-        largest = perp_max(largest, perp_max(fabs(t->at[i][j]), fabs(t->at[j][i])));
-      int exponent = 0;
-      frexp(largest, &exponent);
-      const double factor = largest > 0 ? ldexp(1, -exponent / 2) : 1;
-      s->scale[i] *= factor;
-      for (int j = 0; j < n; j++) {
-        t->at[i][j] *= factor;
-        t->at[j][i] *= factor;
-      }
+    const double x = s->quick->value[i], y = s->quick->value[s->n + i];
+    const double bound = y > 0 ? perp_set_lo(s->K, i) : perp_set_hi(s->K, i);
+    const double off = perp_min(fabs(y), fabs(x - bound));
+    if (worst < 0 || off > distance) {
+      worst = i;
+      distance = off;
     }
-  for (int i = 0; i < n; i++)
-    t->at[i][n] = s->scale[i] * p->b[i];
-  s->unit = 0;
-  for (int i = 0; i < n; i++)
-    s->unit = perp_max(s->unit, fabs(t->at[i][n]));
-  s->unit = s->unit > 0 ? s->unit : 1;
-  for (int i = 0; i < n; i++)
-    t->at[i][n] /= s->unit;
+  }
+  return worst;
+}
+
+static void descend(search *s, int decided)
+{
+  perp_enumeration *counts = s->counts;
+  if (s->error || counts->stopped)
+    return;
+  counts->stopped = (++counts->tried % PULSE == 0 && !s->found(s->context, NULL)) ||
+                    (s->limit > 0 && counts->tried > s->limit);
+  if (counts->stopped)
+    return;
+  /* a leaf is decided exactly, and so is a node of which floating point is not sure */
+  const perp_quick_verdict verdict = perp_quick_decide(s->quick);
+  if (verdict == PERP_QUICK_INFEASIBLE || ((verdict == PERP_QUICK_UNKNOWN || decided == s->n) &&
+                                           !perp_lp_feasible(s->lp, &counts->pivots)))
+    return;
+  if (decided == s->n) {
+    leaf(s);
+    return;
+  }
+  const int i = choose(s);
+  for (choice c = AT_LO; c <= AT_HI; c++) {
+    if (!is_possible(s, i, c))
+      continue;
+    s->row[i] = c;
+    set_bounds(s, i, c);
+    descend(s, decided + 1);
+  }
+  s->row[i] = UNDECIDED;
+  set_bounds(s, i, UNDECIDED);
+}
+
+/* ---- The enumeration ---- */
+
+static bool is_isolated(const search *s, const point *p)
+{
+  for (int64_t k = 0; k < s->face_count; k++) {
+    const uint32_t *face = s->faces[k].rows;
+    if (!(face[BETWEEN] & ~p->y_zero) && !(face[AT_LO] & ~p->is.rows[AT_LO]) &&
+        !(face[AT_HI] & ~p->is.rows[AT_HI]))
+      return false;
+  }
+  return true;
+}
+
+/* Whether it lies on a face can be told only when all are known. */
+static void report(search *s)
+{
+  bool go_on = true;
+  for (int64_t k = 0; k < s->counts->solutions; k++) {
+    const point *p = &s->points[k];
+    const perp_enumerated solution = {p->x, p->is.rows[BETWEEN], is_isolated(s, p)};
+    s->counts->isolated += solution.isolated;
+    go_on = go_on && s->found(s->context, &solution);
+  }
+}
+
+static perp_error start_quick(search *s, const perp_problem *p)
+{
+  s->quick = perp_arena_alloc_zero(s->arena, 1, sizeof *s->quick);
+  if (!s->quick || !perp_farkas_load(p, s->quick->a[0], PERP_QUICK_MOST + 1, s->arena))
+    return PERP_ERROR_MEMORY;
+  s->quick->n = s->n;
+  perp_quick_start(s->quick);
   return PERP_OK;
 }
 
-perp_error perp_enumerate(const perp_problem *p, perp_arena *arena, perp_enumerate_found found,
-                          void *context, perp_enumeration *counts, perp_message *why)
+perp_error perp_enumerate(const perp_problem *p, int64_t limit, perp_arena *arena,
+                          perp_enumerate_found found, void *context, perp_enumeration *counts,
+                          perp_message *why)
 {
   const int n = p->K.n;
-  *counts = (perp_enumeration){0};
-  if (perp_set_form(&p->K) != PERP_FORM_LCP)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "enumerate: takes lcp, not %s",
-                     perp_form_name(perp_set_form(&p->K)));
+  const perp_form form = perp_set_form(&p->K);
+  *counts = (perp_enumeration){.cases = 1};
+  if (form > PERP_FORM_BOXED)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "enumerate: takes lcp, mixed and boxed, not %s",
+                     perp_form_name(form));
   if (n > MOST)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, too_large, n, MOST);
-  search s = {.n = n, .arena = arena, .found = found, .context = context, .counts = counts};
-  if (!PERP_TAKE(arena, PERP_ARRAY(s.level, n + 1), PERP_ARRAY(s.work, perp_face_work(n, n))))
-    return perp_fail(why, PERP_ERROR_MEMORY, "enumerate: out of memory at n = %d", n);
-  s.error = load(&s, p);
-  for (int pass = 0; pass < 2 && !s.error && !counts->stopped; pass++) {
-    int D[MOST] = {0};
-    s.reporting = pass == 1;
-    descend(&s, &s.level[0], 0, 0, 0, D);
+  search s = {.n = n,
+              .K = &p->K,
+              .arena = arena,
+              .limit = limit,
+              .found = found,
+              .context = context,
+              .counts = counts};
+  s.error = perp_farkas_open(p, 0, arena, &s.lp, &counts->exact);
+  if (s.error == PERP_ERROR_UNSUPPORTED)
+    return perp_fail(why, s.error, "enumerate: numbers of too different sizes at n = %d", n);
+  if (!s.error)
+    s.error = start_quick(&s, p);
+  for (int i = 0; i < n && !s.error; i++) {
+    int cases = 0;
+    for (choice c = AT_LO; c <= AT_HI; c++)
+      cases += is_possible(&s, i, c);
+    counts->cases *= cases;
+    s.row[i] = UNDECIDED;
+    set_bounds(&s, i, UNDECIDED);
   }
+  descend(&s, 0);
   if (s.error)
     return perp_fail(why, s.error, "enumerate: out of memory at n = %d", n);
+  report(&s);
   return PERP_OK;
 }
 
@@ -325,7 +321,7 @@ perp_error perp_enumerate(const perp_problem *p, perp_arena *arena, perp_enumera
 
 typedef struct best {
   perp_run *run;
-  bool ended; /* the start solves it: the rest is only for the message */
+  bool ended; /* the start solves it: the rest is for the message and for the caller's function */
   double deadline, residual, *x, *y;
 } best;
 
@@ -333,6 +329,7 @@ static bool keep_best(void *context, const perp_enumerated *solution)
 {
   best *b = context;
   perp_run *run = b->run;
+  const perp_options *o = run->options;
   if (!solution)
     return b->ended ? perp_clock_seconds() < b->deadline : !perp_run_expired(run);
   if (!b->ended && b->residual > 1e-3 * run->target) {
@@ -343,7 +340,52 @@ static bool keep_best(void *context, const perp_enumerated *solution)
       perp_copy(run->problem->K.n, solution->x, b->x);
     }
   }
-  return true;
+  if (!o->found)
+    return true;
+  const perp_solution found = {sizeof found, solution->x, run->problem->K.n, solution->isolated};
+  return o->found(o->found_context, &found);
+}
+
+/* That no x and y have the right signs, if so: infeasible, or unsolvable if u does not fit. */
+static perp_error prove(perp_run *run, bool *ended)
+{
+  const double *u = NULL;
+  perp_feasible feasible;
+  const perp_error error = perp_farkas_decide(run, &feasible, &u);
+  if (feasible == PERP_FEASIBLE_PROVEN_NOT) {
+    perp_run_ray(run, u);
+    perp_run_claim(run, PERP_INFEASIBLE);
+    perp_run_say_plainly(run, "no x and y have the right signs: u proves it exactly");
+  } else if (feasible == PERP_FEASIBLE_NOT) {
+    perp_run_claim(run, PERP_UNSOLVABLE);
+    perp_run_say_plainly(run, "no x and y have the right signs, so 1 case was tried for all; u "
+                              "has more digits than doubles");
+  }
+  *ended = feasible >= PERP_FEASIBLE_NOT;
+  return error;
+}
+
+static void conclude(perp_run *run, const best *b, const perp_enumeration *counts)
+{
+  const bool close = b->ended || b->residual <= run->target;
+  const long long solutions = counts->solutions, isolated = counts->isolated;
+  if (counts->stopped && !solutions) {
+    perp_run_claim(run, PERP_ITERATION_LIMIT);
+    perp_run_say(run, "no solution in %lld systems; there are %.0f cases", (long long)counts->tried,
+                 counts->cases);
+  } else if (solutions) {
+    perp_run_claim(run, close ? PERP_SOLVED : PERP_STAGNATED);
+    perp_run_say(run, "%s%lld solution%s, %lld isolated%s, of %.0f cases",
+                 counts->stopped ? "at least " : "", solutions, solutions == 1 ? "" : "s", isolated,
+                 isolated < solutions ? " and a continuum" : "", counts->cases);
+    if (!close)
+      perp_run_say_plainly(run, "there are solutions, but none can be had to the tolerance");
+  } else {
+    perp_run_claim(run, counts->exact ? PERP_UNSOLVABLE : PERP_STAGNATED);
+    perp_run_say(run, "%snone of the %.0f cases has a solution: all were tried, by %lld systems",
+                 counts->exact ? "" : "up to the rounding of A, ", counts->cases,
+                 (long long)counts->tried);
+  }
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
@@ -351,47 +393,41 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   (void)params;
   const int n = p->K.n;
   const double limit = run->options->time_limit;
-  if (n > MOST)
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, too_large, n, MOST);
   best b = {.run = run, .residual = INFINITY, .x = x, .y = perp_run_reals(run, (size_t)n)};
   if (!b.y)
     return perp_run_no_memory(run);
   b.deadline = limit > 0 ? perp_clock_seconds() + limit : INFINITY;
+  const int64_t systems = perp_run_left(run);
   if (!perp_run_next(run, x, NULL)) {
     perp_run_gradient(run, x, b.y);
     b.ended = perp_problem_residual(p, x, b.y) <= run->target;
     if (!b.ended)
       return PERP_OK;
   }
+  bool proven = false;
+  perp_error error = b.ended ? PERP_OK : prove(run, &proven);
+  if (error)
+    return perp_run_no_memory(run);
+  if (proven)
+    return PERP_OK;
   perp_enumeration counts;
   perp_message why = {""};
-  const perp_error error = perp_enumerate(p, run->arena, keep_best, &b, &counts, &why);
+  error = perp_enumerate(p, systems > 0 ? systems : 1, run->arena, keep_best, &b, &counts, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
   run->count.pivots += counts.pivots;
-  if (counts.stopped)
-    return PERP_OK;
-  const bool close = b.ended || b.residual <= run->target;
-  perp_run_claim(run, counts.solutions && close ? PERP_SOLVED : PERP_STAGNATED);
-  if (counts.solutions && !close)
-    perp_run_say(run, "up to rounding there are solutions, but none can be had to the tolerance");
-  else if (counts.solutions)
-    perp_run_say(run, "%lld solution%s, %lld isolated, of %lld bases", (long long)counts.solutions,
-                 counts.solutions == 1 ? "" : "s", (long long)counts.isolated, 1LL << n);
-  else
-    perp_run_say(run, "up to rounding, none of the %lld bases has x >= 0 and y >= 0", 1LL << n);
+  conclude(run, &b, &counts);
   return PERP_OK;
 }
 
 const perp_method perp_method_enumerate = {
     .name = "enumerate",
-    .title = "all bases, every solution",
+    .title = "all cases, every solution",
     .family = "pivoting",
-    .reference = true,
     .source = "murty-1988",
-    .takes = PERP_TAKES(PERP_FORM_LCP),
+    .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY,
-    .iteration = "tries every one of the 2^n complementary bases",
+    .iteration = "decides exactly which of the 2^n cases, 3^n with two bounds, have solutions",
     .works = "every A",
     .most_unknowns = 20,
     .max_iterations = 1 << 20,

@@ -1,4 +1,4 @@
-/* enumerate.h: every solution of a small LCP */
+/* enumerate.h: every solution of a small problem */
 #pragma once
 
 #include "base/memory.h"
@@ -8,25 +8,28 @@ enum { PERP_ENUMERATE_MOST = 20 };
 
 typedef struct perp_enumerated {
   const double *x; /* n, valid during the call */
-  uint32_t basis;  /* bit i: x_i > 0 */
+  uint32_t basis;  /* bit i: x_i lies strictly between its bounds */
   bool isolated;   /* no other solution is near */
 } perp_enumerated;
 
 typedef struct perp_enumeration {
   int64_t solutions; /* reported: points, and one inner point for each face of solutions */
   int64_t isolated;
-  int64_t bases;    /* tried, in each of two passes */
-  int64_t singular; /* of them */
+  double cases;  /* that there are */
+  int64_t tried; /* systems of inequalities that were decided: the others follow from them */
   int64_t pivots;
-  bool stopped; /* by `found` */
+  bool exact;   /* the entries of A are its own: nothing was rounded */
+  bool stopped; /* by `found`, by the limit, or since there are too many solutions */
 } perp_enumeration;
 
-/* Called for each solution, and with NULL every 1024 bases; false stops the enumeration. */
+/* Called for each solution, and with NULL every 64 systems; false stops the enumeration. */
 typedef bool (*perp_enumerate_found)(void *context, const perp_enumerated *solution);
 
-/* Every x with x_i > 0 in some set alpha and 0 elsewhere that solves the LCP, over all 2^n alpha,
- * n <= PERP_ENUMERATE_MOST. PERP_ERROR_UNSUPPORTED for other forms and larger n. If alpha holds a
- * whole polyhedron of solutions, one point with x_i > 0 in all of alpha is reported, as not
- * isolated, and so is every other reported solution on that polyhedron. */
-perp_error perp_enumerate(const perp_problem *p, perp_arena *arena, perp_enumerate_found found,
-                          void *context, perp_enumeration *counts, perp_message *why);
+/* Every case, each row at lo, between its bounds or at hi, for n <= PERP_ENUMERATE_MOST; at most
+ * `limit` systems are decided, 0: all. PERP_ERROR_UNSUPPORTED for friction rows, cones and larger n,
+ * and if the entries of A, b and the bounds span too many digits. If a case holds a whole polyhedron of
+ * solutions, one point is reported that is strictly between the bounds in all rows that are so
+ * anywhere in it, as not isolated, and so is every other reported solution on that polyhedron. */
+perp_error perp_enumerate(const perp_problem *p, int64_t limit, perp_arena *arena,
+                          perp_enumerate_found found, void *context, perp_enumeration *counts,
+                          perp_message *why);
