@@ -50,11 +50,11 @@ static void count_memory(void)
   CHECK_SAY(perp_memory_hooks_install(&hooks, &why) == PERP_OK, "%s", why.text);
 }
 
-/* Pages of the process that are in memory; 0 if the system does not tell, and under a sanitizer,
- * which keeps freed blocks for a while. */
+/* Pages of the process that are in memory; 0 if the system does not tell, under a sanitizer, which
+ * keeps freed blocks for a while, and under an emulator, whose own pages these are. */
 static long pages(void)
 {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || defined(PERP_EMULATED)
   return 0;
 #endif
   long size = 0, resident = 0;

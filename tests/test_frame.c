@@ -410,6 +410,8 @@ static void ode_solve_refuses_what_is_no_problem(void)
   perp_message why;
   CHECK(perp_ode_create("nonsense", &none, &why) == argument && !none);
   CHECK_SAY(strstr(why.text, "nonsense"), "%s", why.text);
+  CHECK(perp_ode_create("mg", &none, &why) == PERP_ERROR_UNSUPPORTED && !none);
+  CHECK_EQUAL_TEXT(why.text, "mg does not take friction indices");
 }
 
 /* Another method, its parameters and options. */

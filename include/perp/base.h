@@ -46,7 +46,8 @@ extern "C" {
  *
  * Functions that return a struct which may grow are inline: they pass their size to a function of
  * the library. Bindings of other languages call that function: perp_options_init,
- * perp_method_at_sized, ... */
+ * perp_method_at_sized, ... A size is a multiple of sizeof(size_t); with another one these functions
+ * write nothing, and a struct that has another one is refused. */
 
 /* Whether a call could be carried out. How an iteration ended is a perp_outcome (solver.h). */
 typedef enum perp_error {

@@ -182,7 +182,8 @@ typedef struct perp_shell {
   int (*row)(void *context, int i, int *column, double *value);
   int (*column)(void *context, int j, int *row, double *value);
   int row_capacity; /* 0: n */
-  /* one projected relaxation sweep in place, x_i <- P(x_i - omega (A x + b)_i / A_ii) */
+  /* one projected relaxation sweep in place, x_i <- P(x_i - omega (A x + b)_i / A_ii), in any of the
+   * orders of perp_order; a matrix whose rows are all coupled takes PERP_COLOURED as PERP_FORWARD */
   int (*relax)(void *context, const double *b, const perp_set *K, double omega, perp_order order,
                double *x);
 } perp_shell;

@@ -228,7 +228,8 @@ typedef struct perp_attempt {
 typedef struct perp_result {
   size_t size; /* sizeof(perp_result), set by the constructor */
   perp_outcome outcome;
-  const char *method;       /* that made x: if `auto` was called, the one it chose */
+  /* that made x: if `auto` was called, the one it chose, or "auto" if the start was a solution */
+  const char *method;
   double residual;          /* natural, of the x returned, recomputed; infinity if none */
   double relative_residual; /* residual / scale: solved means that it is at most tol */
   double scale;             /* perp_problem_scale: max |b_i|, or 1 */

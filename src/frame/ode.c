@@ -29,9 +29,11 @@ perp_error perp_ode_create(const char *method, perp_ode **ode, perp_message *why
   *ode = perp_alloc_zero(1, sizeof **ode);
   if (!*ode)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a solver");
-  const perp_error error = perp_solver_create(method ? method : "dantzig", &(*ode)->solver, why);
+  perp_error error = perp_solver_create(method ? method : "dantzig", &(*ode)->solver, why);
+  if (!error && !(perp_solver_method((*ode)->solver).takes & PERP_TAKES(PERP_FORM_FINDEX)))
+    error = perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s does not take friction indices", method);
   if (error) {
-    perp_free(*ode);
+    perp_ode_destroy(*ode);
     *ode = NULL;
   }
   return error;

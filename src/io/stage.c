@@ -32,7 +32,8 @@ void perp_stage_clean(const char *prefix, void (*remove)(const char *path))
   for (int k = 0; k < NAMES; k++) {
     snprintf(path, sizeof path, "%s-%d", prefix, k);
     const int lock = perp_system_lock(path, PERP_LOCK_TRY);
-    if (lock >= 0)
+    /* its owner may have given it another name meanwhile: then this is somebody's new folder */
+    if (lock >= 0 && perp_system_is_locked(lock, path))
       remove(path);
     perp_system_unlock(lock);
   }

@@ -218,10 +218,12 @@ static perp_error check_options(const perp_options *o, perp_message *why)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "time_limit = %g is not a number of seconds",
                      o->time_limit);
   if (!(o->merit_tol >= 0) || !(o->merit_rel_tol >= 0))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "merit_tol = %g, merit_rel_tol = %g: below 0",
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "merit_tol = %g, merit_rel_tol = %g: both are tolerances from 0 on",
                      o->merit_tol, o->merit_rel_tol);
   if (o->check_every < -1 || o->stagnation < 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "check_every = %d, stagnation = %d: below 0",
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "check_every = %d, stagnation = %d: at least -1, and at least 0",
                      o->check_every, o->stagnation);
   if (o->threads < 1 || o->threads > 1024)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "threads = %d is not in 1 .. 1024", o->threads);

@@ -76,7 +76,8 @@ perp_error perp_contact_refresh(perp_operator *A, perp_message *why)
 {
   perp_contact *c = (perp_contact *)A;
   if (!c->complete)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: there are no data since the last failed");
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "contact: the operator has no data since a refresh or a replacement failed");
   if (c->bodies.J)
     perp_contact_bodies_values(&c->bodies, (double *)c->data.J_value);
   if (c->C_diagonal && c->data.rows > 0)

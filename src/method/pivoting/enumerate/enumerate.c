@@ -28,7 +28,7 @@
 #include "method/system/farkas.h"
 #include "set/set.h"
 
-enum { MOST = PERP_ENUMERATE_MOST, PULSE = 64, MOST_SOLUTIONS = 1 << 17 };
+enum { MOST = PERP_ENUMERATE_MOST, PULSE = 4, MOST_SOLUTIONS = 1 << 17 };
 
 static const char too_large[] = "enumerate: n = %d, there are up to 3^n cases, at most n = %d";
 
