@@ -35,6 +35,9 @@ struct perp_lp {
   int x_unit, y_unit;
   int row, side; /* of the proof that nothing is feasible */
   int ray, way;  /* column and direction of an endless move */
+  bool (*go_on)(void *context);
+  void *context;
+  bool stopped;
 };
 
 static perp_integer *entry(const perp_lp *lp, int i, int j)
@@ -250,6 +253,17 @@ static int find_entering(const perp_lp *lp, int r, int side, int *way)
   return -1;
 }
 
+void perp_lp_watch(perp_lp *lp, bool (*go_on)(void *context), void *context)
+{
+  lp->go_on = go_on;
+  lp->context = context;
+}
+
+bool perp_lp_was_stopped(const perp_lp *lp)
+{
+  return lp->stopped;
+}
+
 bool perp_lp_feasible(perp_lp *lp, int64_t *pivots)
 {
   for (;;) {
@@ -261,6 +275,10 @@ bool perp_lp_feasible(perp_lp *lp, int64_t *pivots)
     if (s < 0) {
       lp->row = r;
       lp->side = side;
+      return false;
+    }
+    if (lp->go_on && !lp->go_on(lp->context)) {
+      lp->stopped = true;
       return false;
     }
     pivot(lp, r, s);

@@ -22,6 +22,11 @@ perp_error perp_lp_create(perp_arena *arena, int m, int n, const double *rows, i
 
 void perp_lp_set_bounds(perp_lp *lp, int variable, double lo, double hi); /* lo <= hi */
 
+/* go_on is asked before every pivot of perp_lp_feasible: if it says no, that returns false, which
+ * then proves nothing, and perp_lp_was_stopped says so from then on. */
+void perp_lp_watch(perp_lp *lp, bool (*go_on)(void *context), void *context);
+bool perp_lp_was_stopped(const perp_lp *lp);
+
 /* Whether there is such an x. Bland's rule: it ends. Pivots are added to *pivots. */
 bool perp_lp_feasible(perp_lp *lp, int64_t *pivots);
 

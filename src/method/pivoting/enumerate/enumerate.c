@@ -213,6 +213,12 @@ static int choose(const search *s)
   return worst;
 }
 
+static bool may_go_on(void *context)
+{
+  const search *s = context;
+  return s->found(s->context, NULL);
+}
+
 static void descend(search *s, int decided)
 {
   perp_enumeration *counts = s->counts;
@@ -225,8 +231,10 @@ static void descend(search *s, int decided)
   /* a leaf is decided exactly, and so is a node of which floating point is not sure */
   const perp_quick_verdict verdict = perp_quick_decide(s->quick);
   if (verdict == PERP_QUICK_INFEASIBLE || ((verdict == PERP_QUICK_UNKNOWN || decided == s->n) &&
-                                           !perp_lp_feasible(s->lp, &counts->pivots)))
+                                           !perp_lp_feasible(s->lp, &counts->pivots))) {
+    counts->stopped = counts->stopped || perp_lp_was_stopped(s->lp);
     return;
+  }
   if (decided == s->n) {
     leaf(s);
     return;
@@ -310,6 +318,8 @@ perp_error perp_enumerate(const perp_problem *p, int64_t limit, perp_arena *aren
     s.row[i] = UNDECIDED;
     set_bounds(&s, i, UNDECIDED);
   }
+  if (!s.error)
+    perp_lp_watch(s.lp, may_go_on, &s);
   descend(&s, 0);
   if (s.error)
     return perp_fail(why, s.error, "enumerate: out of memory at n = %d", n);
