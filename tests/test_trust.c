@@ -75,14 +75,8 @@ static void try_method(const perp_method_info *m, const judge *j, const char *na
   const perp_error error = perp_solver_solve(solver, p, &o, x, &r);
   const double used = seconds_used() - before;
   CHECK_SAY(r.message.text[0], "%s on %s says nothing", m->name, name);
-  /* 50 ms for what no limit can hold back: the first touch of memory, a tick of the clock; under a
-   * sanitizer these take several times as long */
-#ifdef __SANITIZE_ADDRESS__
-  const double grace = 0.25;
-#else
-  const double grace = 0.05;
-#endif
-  CHECK_SAY(used <= 1.1 * limit + grace, "%s on %s: %.3f s of %.3f s, %s", m->name, name, used,
+  /* 50 ms for what no limit can hold back: the first touch of memory, a tick of the clock */
+  CHECK_SAY(used <= 1.1 * limit + 0.05, "%s on %s: %.3f s of %.3f s, %s", m->name, name, used,
             limit, r.message.text);
   if (error) {
     CHECK_SAY(error == PERP_ERROR_UNSUPPORTED, "%s on %s: error %s, %s", m->name, name,

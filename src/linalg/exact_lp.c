@@ -264,6 +264,13 @@ bool perp_lp_was_stopped(const perp_lp *lp)
   return lp->stopped;
 }
 
+/* Whether another pivot may be made. */
+static bool may_pivot(perp_lp *lp)
+{
+  lp->stopped = lp->stopped || (lp->go_on && !lp->go_on(lp->context));
+  return !lp->stopped;
+}
+
 bool perp_lp_feasible(perp_lp *lp, int64_t *pivots)
 {
   for (;;) {
@@ -277,10 +284,8 @@ bool perp_lp_feasible(perp_lp *lp, int64_t *pivots)
       lp->side = side;
       return false;
     }
-    if (lp->go_on && !lp->go_on(lp->context)) {
-      lp->stopped = true;
+    if (!may_pivot(lp))
       return false;
-    }
     pivot(lp, r, s);
     lp->value[leaves] = side > 0 ? lp->lo[leaves] : lp->hi[leaves];
     ++*pivots;
@@ -420,6 +425,8 @@ bool perp_lp_move(perp_lp *lp, int variable, int way, bool *endless, int64_t *pi
     }
     if (b.row < 0) {
       lp->value[lp->nonbasic[s]] = b.at;
+    } else if (!may_pivot(lp)) {
+      return moved;
     } else {
       const int leaves = lp->basic[b.row];
       pivot(lp, b.row, s);

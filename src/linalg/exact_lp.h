@@ -22,8 +22,9 @@ perp_error perp_lp_create(perp_arena *arena, int m, int n, const double *rows, i
 
 void perp_lp_set_bounds(perp_lp *lp, int variable, double lo, double hi); /* lo <= hi */
 
-/* go_on is asked before every pivot of perp_lp_feasible: if it says no, that returns false, which
- * then proves nothing, and perp_lp_was_stopped says so from then on. */
+/* go_on is asked before every pivot, which may take milliseconds. If it says no, perp_lp_feasible
+ * returns false and perp_lp_move returns at once: neither tells anything then, and perp_lp_was_stopped
+ * says so from then on. */
 void perp_lp_watch(perp_lp *lp, bool (*go_on)(void *context), void *context);
 bool perp_lp_was_stopped(const perp_lp *lp);
 

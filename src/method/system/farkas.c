@@ -161,7 +161,13 @@ perp_error perp_farkas_open(const perp_problem *p, double margin, perp_arena *ar
   return error;
 }
 
-/* Whether the inequalities contradict each other; *u is then what proves it, or NULL. */
+static bool may_go_on(void *run)
+{
+  return !perp_run_expired(run);
+}
+
+/* Whether the inequalities contradict each other; *u is then what proves it, or NULL. An error if that
+ * could not be decided. */
 static perp_error contradict(perp_run *run, double margin, double *v, bool *exact, bool *no,
                              const double **u)
 {
@@ -170,7 +176,10 @@ static perp_error contradict(perp_run *run, double margin, double *v, bool *exac
   *u = NULL;
   if (error)
     return error;
+  perp_lp_watch(lp, may_go_on, run);
   *no = !perp_lp_feasible(lp, &run->count.pivots);
+  if (perp_lp_was_stopped(lp))
+    return PERP_ERROR_UNSUPPORTED;
   if (!*no)
     return PERP_OK;
   perp_lp_certificate(lp, v);

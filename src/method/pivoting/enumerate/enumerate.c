@@ -28,7 +28,7 @@
 #include "method/system/farkas.h"
 #include "set/set.h"
 
-enum { MOST = PERP_ENUMERATE_MOST, PULSE = 4, MOST_SOLUTIONS = 1 << 17 };
+enum { MOST = PERP_ENUMERATE_MOST, PULSE = 64, MOST_SOLUTIONS = 1 << 17 };
 
 static const char too_large[] = "enumerate: n = %d, there are up to 3^n cases, at most n = %d";
 
@@ -137,6 +137,9 @@ static void leaf(search *s)
   double x[MOST];
   bool inner = true;
   const bool many = !perp_lp_is_point(s->lp) && explore(s, x, &inner);
+  s->counts->stopped = perp_lp_was_stopped(s->lp);
+  if (s->counts->stopped)
+    return;
   if (many)
     add_face(s);
   uint32_t y_zero = 0;
@@ -232,7 +235,7 @@ static void descend(search *s, int decided)
   const perp_quick_verdict verdict = perp_quick_decide(s->quick);
   if (verdict == PERP_QUICK_INFEASIBLE || ((verdict == PERP_QUICK_UNKNOWN || decided == s->n) &&
                                            !perp_lp_feasible(s->lp, &counts->pivots))) {
-    counts->stopped = counts->stopped || perp_lp_was_stopped(s->lp);
+    counts->stopped = perp_lp_was_stopped(s->lp);
     return;
   }
   if (decided == s->n) {
