@@ -5,6 +5,7 @@
  * problem.h   problems, residuals, merits, facts
  * solver.h    methods, options, results
  * frame.h     islands, contacts that persist
+ * batch.h     many problems in one call
  * ode.h       a drop-in for the solver inside ODE
  * io.h        problem folders
  * record.h    solves that failed, kept on disk
@@ -13,6 +14,7 @@
 #ifndef PERP_PERP_H
 #define PERP_PERP_H
 
+#include <perp/batch.h>
 #include <perp/frame.h>
 #include <perp/io.h>
 #include <perp/ode.h>

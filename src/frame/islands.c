@@ -22,7 +22,6 @@ enum { KEPT = 4096, ALIGNMENT = 64 };
 
 typedef struct part {
   perp_solver *solver;
-  double *parameters; /* as the solver has them, in the order of the table; NULL: the defaults */
   perp_operator *A;
   perp_island_matrix matrix; /* what A borrows, */
   void *block;               /* kept in here */
@@ -36,8 +35,6 @@ typedef struct part {
 
 struct perp_islands {
   perp_solver *model; /* holds the method and its parameters, and solves nothing */
-  int parameters;     /* how many it has */
-  double *parameter;  /* their values in this frame */
   perp_arena frame;   /* all that is needed in one frame alone */
   int parts;
   part **part; /* kept ones */
@@ -169,30 +166,7 @@ static void part_free(part *p)
 {
   perp_solver_destroy(p->solver);
   perp_operator_destroy(p->A);
-  perp_free(p->parameters);
   perp_free(p->block);
-}
-
-/* A solver of the method of the model, with its parameters. */
-static perp_error part_solver(const perp_islands *islands, part *p, perp_message *why)
-{
-  const perp_method_info method = perp_solver_method(islands->model);
-  const size_t bytes = (size_t)islands->parameters * sizeof(double);
-  perp_error error = PERP_OK;
-  if (!p->parameters && !(p->parameters = perp_alloc(bytes, 1)))
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a solver of %s", method.name);
-  if (!p->solver) {
-    error = perp_solver_create(method.name, &p->solver, why);
-    for (int k = 0; !error && k < islands->parameters; k++)
-      error = perp_solver_get(p->solver, method.parameters[k].name, &p->parameters[k], why);
-  }
-  if (error || bytes == 0 || memcmp(p->parameters, islands->parameter, bytes) == 0)
-    return error;
-  for (int k = 0; !error && k < islands->parameters; k++) {
-    error = perp_solver_set(p->solver, method.parameters[k].name, islands->parameter[k], why);
-    p->parameters[k] = error ? NAN : islands->parameter[k];
-  }
-  return error;
 }
 
 /* to_i <- from_S[i]; NULL if `from` is NULL. */
@@ -282,7 +256,7 @@ static void solve_range(void *context, int64_t begin, int64_t end)
     p->result = perp_result_empty();
     p->error = part_operator(p, k < KEPT, &f->matrix[k], &p->result.message);
     if (!p->error)
-      p->error = part_solver(f->islands, p, &p->result.message);
+      p->error = perp_solver_like(f->islands->model, &p->solver, &p->result.message);
     p->problem.A = p->A;
     if (!p->error)
       p->error = perp_solver_solve(p->solver, &p->problem, &options, p->x, &p->result);
@@ -359,26 +333,10 @@ static perp_error prepare(frame *f, const double *x, perp_message *why)
     f->part = NULL;
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
   }
-  const perp_method_info method = perp_solver_method(islands->model);
-  for (int k = 0; k < islands->parameters; k++)
-    perp_solver_get(islands->model, method.parameters[k].name, &islands->parameter[k], NULL);
   return PERP_OK;
 }
 
 /* ---- Putting them together ---- */
-
-static void add_counts(const perp_counts *c, perp_counts *sum)
-{
-  sum->iterations += c->iterations;
-  sum->sweeps += c->sweeps;
-  sum->applies += c->applies;
-  sum->checks += c->checks;
-  sum->pivots += c->pivots;
-  sum->factorisations += c->factorisations;
-  sum->solves += c->solves;
-  sum->cycles += c->cycles;
-  sum->restarts += c->restarts;
-}
 
 /* x of the whole from those of the islands, and its own residual. */
 static perp_error judge(const frame *f, double *x, perp_result *result)
@@ -431,7 +389,7 @@ static perp_error summarise(const frame *f, double *x, perp_result *result)
     if (p->error)
       return perp_fail(&result->message, p->error, "island %d (first row %d): %.400s", k,
                        f->rows.row[f->rows.start[k]], p->result.message.text);
-    add_counts(&p->result.counts, &result->counts);
+    perp_counts_add(&p->result.counts, &result->counts);
     if (p->result.outcome == PERP_SOLVED)
       solved++;
     else if (worst < 0)
@@ -468,20 +426,12 @@ perp_error perp_islands_create(const char *method, perp_islands **islands, perp_
   const perp_error error = perp_solver_create(method, &model, why);
   if (error)
     return error;
-  int count = 0;
-  while (perp_solver_method(model).parameters[count].name)
-    count++;
   perp_islands *made = perp_alloc_zero(1, sizeof *made);
-  double *parameter = perp_alloc_zero((size_t)count, sizeof *parameter);
-  if (!made || !parameter) {
+  if (!made) {
     perp_solver_destroy(model);
-    perp_free(made);
-    perp_free(parameter);
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for islands");
   }
   made->model = model;
-  made->parameters = count;
-  made->parameter = parameter;
   *islands = made;
   return PERP_OK;
 }
@@ -495,7 +445,6 @@ void perp_islands_destroy(perp_islands *islands)
     perp_free(islands->part[k]);
   }
   perp_free(islands->part);
-  perp_free(islands->parameter);
   perp_arena_free(&islands->frame);
   perp_solver_destroy(islands->model);
   perp_free(islands);
@@ -510,7 +459,9 @@ perp_solver *perp_islands_solver(perp_islands *islands)
 static perp_error solve_frame(perp_islands *islands, const perp_problem *problem,
                               const perp_options *options, double *x, perp_result *result)
 {
-  perp_error error = perp_problem_check(problem, &result->message);
+  perp_error error = perp_options_check(options, &result->message);
+  if (!error)
+    error = perp_problem_check(problem, &result->message);
   if (error)
     return error;
   if (problem->K.n > 0 && !x)

@@ -200,6 +200,10 @@ const perp_options *perp_options_begin(const perp_options *callers, perp_options
                                        perp_message *why);
 perp_result *perp_result_begin(perp_result *callers, perp_result *own);
 void perp_result_end(const perp_result *result, perp_result *callers);
+/* Tolerances, limits and the number of threads. */
+perp_error perp_options_check(const perp_options *options, perp_message *why);
+/* sum <- sum + c */
+void perp_counts_add(const perp_counts *c, perp_counts *sum);
 /* The last line of a solve for the caller's log: a warning unless it is solved. options may be NULL. */
 void perp_result_log(const perp_result *result, const char *name, perp_error error,
                      const perp_options *options);
@@ -210,6 +214,11 @@ perp_error perp_solver_make(const perp_method *method, const perp_services *serv
                             perp_solver **solver, perp_message *why);
 /* For a solver of a single solve: it keeps nothing. */
 void perp_solver_keep_nothing(perp_solver *solver);
+/* *solver for the method of the model, made if it is NULL, with the parameters that the model has now. */
+perp_error perp_solver_like(const perp_solver *model, perp_solver **solver, perp_message *why);
+/* An object that lives as long as the solver, such as the memory of batches; NULL if it has none. */
+void *perp_solver_companion(const perp_solver *solver);
+void perp_solver_set_companion(perp_solver *solver, void *object, void (*destroy)(void *object));
 /* The same with the registry's services; for methods that are not in it, as tests have them. */
 perp_error perp_solver_create_with(const perp_method *method, perp_solver **solver,
                                    perp_message *why);

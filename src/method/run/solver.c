@@ -18,6 +18,8 @@ struct perp_solver {
   perp_arena arena;
   struct perp_memory memory;
   bool once; /* nothing is kept */
+  void *companion;
+  void (*destroy_companion)(void *companion);
 };
 
 /* A field added in the padding at the end of a struct would leave its size as it was, and bytes that
@@ -113,6 +115,19 @@ const perp_options *perp_options_begin(const perp_options *callers, perp_options
              : NULL;
 }
 
+void perp_counts_add(const perp_counts *c, perp_counts *sum)
+{
+  sum->iterations += c->iterations;
+  sum->sweeps += c->sweeps;
+  sum->applies += c->applies;
+  sum->checks += c->checks;
+  sum->pivots += c->pivots;
+  sum->factorisations += c->factorisations;
+  sum->solves += c->solves;
+  sum->cycles += c->cycles;
+  sum->restarts += c->restarts;
+}
+
 void perp_method_describe(const perp_method *m, perp_method_info *info, size_t size)
 {
   if (!info)
@@ -166,10 +181,34 @@ void perp_solver_keep_nothing(perp_solver *solver)
   solver->once = true;
 }
 
+perp_error perp_solver_like(const perp_solver *model, perp_solver **solver, perp_message *why)
+{
+  if (!*solver) {
+    const perp_error error = perp_solver_make(model->method, model->services, solver, why);
+    if (error)
+      return error;
+  }
+  memcpy((*solver)->parameters, model->parameters, model->method->parameter_bytes);
+  return PERP_OK;
+}
+
+void *perp_solver_companion(const perp_solver *solver)
+{
+  return solver->companion;
+}
+
+void perp_solver_set_companion(perp_solver *solver, void *object, void (*destroy)(void *object))
+{
+  solver->companion = object;
+  solver->destroy_companion = destroy;
+}
+
 void perp_solver_destroy(perp_solver *solver)
 {
   if (!solver)
     return;
+  if (solver->companion)
+    solver->destroy_companion(solver->companion);
   perp_arena_free(&solver->arena);
   perp_memory_free(&solver->memory);
   perp_free(solver->parameters);
@@ -207,7 +246,7 @@ perp_error perp_solver_get(const perp_solver *solver, const char *name, double *
                             name, value, why);
 }
 
-static perp_error check_options(const perp_options *o, perp_message *why)
+perp_error perp_options_check(const perp_options *o, perp_message *why)
 {
   if (!(o->tol >= 0) || isinf(o->tol))
     return perp_fail(why, PERP_ERROR_ARGUMENT, "tol = %g is not a tolerance", o->tol);
@@ -304,7 +343,7 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
 {
   perp_message *why = &result->message;
   perp_error error;
-  if ((error = check_options(options, why)) || (error = perp_problem_check(problem, why)))
+  if ((error = perp_options_check(options, why)) || (error = perp_problem_check(problem, why)))
     return error;
   if (problem->K.n == 0) {
     result->outcome = PERP_SOLVED;

@@ -1,0 +1,332 @@
+/* batch.c: many independent problems in one call
+ *
+ * The problems are cut into as many stretches as there are threads, of about the same number of
+ * entries of A. Each stretch has a worker of its own: a solver with the parameters of the caller's
+ * and a dense operator that is pointed at one matrix after another. A solver gives the bits of a new
+ * one whatever it has solved before, so neither the number of workers nor the order shows in x.
+ * The workers are the companion of the caller's solver: kept from batch to batch. */
+#include "base/clock.h"
+#include "base/elementary.h"
+#include "base/message.h"
+#include "base/sized.h"
+#include "base/threads.h"
+#include "method/run/method.h"
+#include "operator/operator.h"
+#include <perp/batch.h>
+
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct worker {
+  perp_solver *solver;
+  perp_operator *A; /* borrows the matrix of the problem that is solved */
+  bool has_A;       /* that of this batch, if there is one for all */
+  perp_result result;
+  /* of its stretch */
+  int64_t solved;
+  int first_failure; /* INT_MAX: none */
+  perp_outcome outcome;
+  perp_message message;
+  double residual, relative_residual;
+  perp_counts counts;
+} worker;
+
+typedef struct workshop {
+  worker *worker;
+  int workers;
+  perp_arena arena; /* for one batch */
+} workshop;
+
+typedef struct batch_run {
+  const perp_batch *batch;
+  const perp_solver *model;
+  const perp_options *options;
+  workshop *shop;
+  int workers;
+  double begin;    /* seconds on the clock */
+  int64_t *rows;   /* count + 1: where the vectors of problem k begin */
+  int64_t *matrix; /* count + 1: entries of the matrices before that of problem k */
+  double *x;
+  perp_batch_end *each; /* or NULL */
+} batch_run;
+
+void perp_batch_init(perp_batch *batch, size_t size)
+{
+  const perp_batch empty = {0};
+  if (batch)
+    perp_sized_write(&empty, sizeof empty, batch, size);
+}
+
+static void workshop_destroy(void *object)
+{
+  workshop *shop = object;
+  for (int k = 0; k < shop->workers; k++) {
+    perp_solver_destroy(shop->worker[k].solver);
+    perp_operator_destroy(shop->worker[k].A);
+  }
+  perp_free(shop->worker);
+  perp_arena_free(&shop->arena);
+  perp_free(shop);
+}
+
+/* The workshop of the solver, with at least this many workers; NULL if there is no memory. */
+static workshop *workshop_of(perp_solver *solver, int workers)
+{
+  workshop *shop = perp_solver_companion(solver);
+  if (!shop) {
+    shop = perp_alloc_zero(1, sizeof *shop);
+    if (!shop)
+      return NULL;
+    perp_solver_set_companion(solver, shop, workshop_destroy);
+  }
+  if (workers > shop->workers) {
+    worker *more = perp_alloc_zero((size_t)workers, sizeof *more);
+    if (!more)
+      return NULL;
+    if (shop->workers > 0)
+      memcpy(more, shop->worker, (size_t)shop->workers * sizeof *more);
+    perp_free(shop->worker);
+    shop->worker = more;
+    shop->workers = workers;
+  }
+  return shop;
+}
+
+/* ---- One problem ---- */
+
+static int rows_of(const batch_run *r, int k)
+{
+  return (int)(r->rows[k + 1] - r->rows[k]);
+}
+
+/* Problem k with the worker's operator, or as the caller has it. */
+static perp_error problem_of(const batch_run *r, worker *w, int k, perp_problem *p)
+{
+  const perp_batch *batch = r->batch;
+  if (batch->problems) {
+    *p = batch->problems[k];
+    return PERP_OK;
+  }
+  const int n = rows_of(r, k);
+  const double *a = batch->A + (batch->same_A ? 0 : r->matrix[k]);
+  perp_message *why = &w->result.message;
+  perp_error error = PERP_OK;
+  if (!batch->same_A || !w->has_A)
+    error = w->A ? perp_operator_dense_replace(w->A, n, a, n, why)
+                 : perp_operator_dense(n, a, n, PERP_BORROW, &w->A, why);
+  w->has_A = !error;
+  const int64_t at = r->rows[k], set = batch->same_K ? 0 : at;
+  *p = perp_problem_lcp(w->A, batch->b + at);
+  p->K.n = n;
+  p->K.lo = batch->lo ? batch->lo + set : NULL;
+  p->K.hi = batch->hi ? batch->hi + set : NULL;
+  p->K.findex = batch->findex ? batch->findex + set : NULL;
+  if (batch->mu) {
+    p->K.mu = batch->mu + set / 3;
+    p->K.cones = n / 3;
+  }
+  return error;
+}
+
+static void solve_one(const batch_run *r, worker *w, int k, const perp_options *all)
+{
+  perp_options options = *all;
+  const int64_t at = r->rows[k];
+  options.y = all->y ? all->y + at : NULL;
+  options.ray = all->ray ? all->ray + at : NULL;
+  if (options.ray)
+    memset(options.ray, 0, (size_t)rows_of(r, k) * sizeof *options.ray);
+  if (all->time_limit > 0) /* the time left, and never 0, which would mean no limit */
+    options.time_limit = perp_max(all->time_limit - (perp_clock_seconds() - r->begin), 1e-9);
+  perp_problem p;
+  perp_error error = problem_of(r, w, k, &p);
+  if (error) {
+    w->result.outcome = PERP_NOT_RUN;
+    w->result.residual = w->result.relative_residual = INFINITY;
+  } else {
+    error = perp_solver_solve(w->solver, &p, &options, r->x + at, &w->result);
+  }
+  const perp_result *result = &w->result;
+  if (r->each)
+    r->each[k] = (perp_batch_end){.error = error,
+                                  .outcome = result->outcome,
+                                  .residual = result->residual,
+                                  .relative_residual = result->relative_residual,
+                                  .iterations = error ? 0 : result->counts.iterations,
+                                  .method = error ? NULL : result->method};
+  w->residual = perp_max(w->residual, result->residual);
+  w->relative_residual = perp_max(w->relative_residual, result->relative_residual);
+  if (!error)
+    perp_counts_add(&result->counts, &w->counts);
+  if (!error && result->outcome == PERP_SOLVED) {
+    w->solved++;
+  } else if (w->first_failure == INT_MAX) {
+    w->first_failure = k;
+    w->outcome = error ? PERP_NOT_RUN : result->outcome;
+    w->message = result->message;
+  }
+}
+
+/* ---- All of them ---- */
+
+/* The first problem of stretch s: before it lies its share of rows and entries. */
+static int stretch_begin(const batch_run *r, int s)
+{
+  const int count = r->batch->count;
+  const int64_t all = r->matrix[count];
+  int low = 0, high = count;
+  while (low < high) { /* the first problem k with matrix[k] workers >= s all */
+    const int k = low + (high - low) / 2;
+    if ((double)r->matrix[k] * r->workers >= (double)all * s)
+      high = k;
+    else
+      low = k + 1;
+  }
+  return low;
+}
+
+static void solve_stretch(void *context, int64_t begin, int64_t end)
+{
+  const batch_run *r = context;
+  perp_options options = *r->options;
+  options.threads = 1;
+  options.observer = NULL;
+  options.logger = NULL; /* this may be another thread than the caller's */
+  for (int64_t s = begin; s < end; s++) {
+    worker *w = &r->shop->worker[s];
+    const int last = s + 1 < r->workers ? stretch_begin(r, (int)s + 1) : r->batch->count;
+    for (int k = stretch_begin(r, (int)s); k < last; k++)
+      solve_one(r, w, k, &options);
+  }
+}
+
+static perp_error check_batch(const perp_batch *batch, perp_message *why)
+{
+  if (batch->count < 0 || batch->n < 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "a batch of %d problems of %d rows", batch->count,
+                     batch->n);
+  if (batch->problems || batch->count == 0)
+    return PERP_OK;
+  for (int k = 0; batch->rows && k < batch->count; k++) {
+    if (batch->rows[k] < 0)
+      return perp_fail(why, PERP_ERROR_ARGUMENT, "problem %d has %d rows", k, batch->rows[k]);
+    if ((batch->same_A || batch->same_K) && batch->rows[k] != batch->rows[0])
+      return perp_fail(why, PERP_ERROR_ARGUMENT,
+                       "one A or one K for all, but problem %d has %d rows and problem 0 has %d", k,
+                       batch->rows[k], batch->rows[0]);
+  }
+  if (!batch->A || !batch->b)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "a batch without %s", batch->A ? "b" : "A");
+  return PERP_OK;
+}
+
+/* Where each problem begins, and the workers. */
+static perp_error prepare(batch_run *r, perp_solver *solver, perp_message *why)
+{
+  const perp_batch *batch = r->batch;
+  const int count = batch->count;
+  r->workers = r->options->threads < count ? r->options->threads : count;
+  if (r->workers < 1)
+    r->workers = 1;
+  r->shop = workshop_of(solver, r->workers);
+  if (!r->shop)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d workers", r->workers);
+  perp_arena_reset(&r->shop->arena);
+  if (!PERP_TAKE(&r->shop->arena, PERP_ARRAY(r->rows, count + 1), PERP_ARRAY(r->matrix, count + 1)))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d problems", count);
+  r->rows[0] = r->matrix[0] = 0;
+  for (int k = 0; k < count; k++) {
+    const int64_t n = batch->problems ? batch->problems[k].K.n
+                      : batch->rows   ? batch->rows[k]
+                                      : batch->n;
+    if (n < 0)
+      return perp_fail(why, PERP_ERROR_ARGUMENT, "problem %d has %lld rows", k, (long long)n);
+    r->rows[k + 1] = r->rows[k] + n;
+    r->matrix[k + 1] = r->matrix[k] + n * n;
+  }
+  if (r->rows[count] > 0 && !r->x)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "x is NULL");
+  for (int k = 0; k < r->workers; k++) {
+    worker *w = &r->shop->worker[k];
+    const perp_error error = perp_solver_like(solver, &w->solver, why);
+    if (error)
+      return error;
+    w->result = perp_result_empty();
+    w->has_A = false;
+    w->solved = 0;
+    w->first_failure = INT_MAX;
+    w->residual = w->relative_residual = 0;
+    w->counts = (perp_counts){0};
+  }
+  return PERP_OK;
+}
+
+static void summarise(const batch_run *r, perp_result *whole)
+{
+  const worker *failed = NULL;
+  int64_t solved = 0;
+  whole->residual = whole->relative_residual = 0;
+  for (int k = 0; k < r->workers; k++) {
+    const worker *w = &r->shop->worker[k];
+    solved += w->solved;
+    perp_counts_add(&w->counts, &whole->counts);
+    whole->residual = perp_max(whole->residual, w->residual);
+    whole->relative_residual = perp_max(whole->relative_residual, w->relative_residual);
+    if (!failed && w->first_failure != INT_MAX)
+      failed = w;
+  }
+  whole->seconds = perp_clock_seconds() - r->begin;
+  whole->method = perp_solver_method(r->model).name;
+  whole->outcome = failed ? failed->outcome : PERP_SOLVED;
+  if (!failed)
+    perp_fail(&whole->message, PERP_OK, "%d problems, all solved", r->batch->count);
+  else
+    perp_fail(&whole->message, PERP_OK, "%lld of %d problems solved; problem %d: %.400s",
+              (long long)solved, r->batch->count, failed->first_failure, failed->message.text);
+}
+
+/* With structs of this library's sizes. */
+static perp_error solve_batch(perp_solver *solver, const perp_batch *batch,
+                              const perp_options *options, double *x, perp_batch_end *each,
+                              perp_result *whole)
+{
+  batch_run r = {.batch = batch,
+                 .model = solver,
+                 .options = options,
+                 .begin = perp_clock_seconds(),
+                 .x = x,
+                 .each = each};
+  perp_error error = perp_options_check(options, &whole->message);
+  if (!error)
+    error = check_batch(batch, &whole->message);
+  if (!error)
+    error = prepare(&r, solver, &whole->message);
+  if (error)
+    return error;
+  perp_parallel_for(r.workers, r.workers, 1, solve_stretch, &r);
+  summarise(&r, whole);
+  return PERP_OK;
+}
+
+perp_error perp_batch_solve(perp_solver *solver, const perp_batch *batch,
+                            const perp_options *options, double *x, perp_batch_end *each,
+                            perp_result *whole)
+{
+  perp_result own_result, *r = perp_result_begin(whole, &own_result);
+  if (!r)
+    return PERP_ERROR_ARGUMENT;
+  perp_options own_options;
+  const perp_options *o = perp_options_begin(options, &own_options, &r->message);
+  perp_batch own_batch = {0};
+  perp_error error = o ? PERP_OK : PERP_ERROR_ARGUMENT;
+  if (!error && (!solver || !batch))
+    error = perp_fail(&r->message, PERP_ERROR_ARGUMENT, "no solver, or no batch");
+  if (!error)
+    error = perp_sized_read("perp_batch", batch, &own_batch, sizeof own_batch, &r->message);
+  if (!error)
+    error = solve_batch(solver, &own_batch, o, x, each, r);
+  perp_result_log(r, "batch", error, o);
+  perp_result_end(r, whole);
+  return error;
+}
