@@ -22,20 +22,19 @@ extern "C" {
  * caller's. */
 typedef struct perp_batch {
   size_t size;
-  int count;       /* of problems */
-  int n;           /* rows of each, unless `rows` says otherwise */
+  int count; /* of problems */
+  int n;     /* rows of each, unless `rows` says otherwise */
+  /* Problems with operators of any kind, in place of all that follows. An operator may belong to
+   * several of them. NULL: full matrices */
+  const perp_problem *problems;
   const int *rows; /* count: rows of each; NULL: n */
-  /* Dense matrices, row major, one after another. */
-  const double *A;
+  const double *A; /* row major, one after another */
   const double *b;
+  int same_A;            /* not 0: A is one matrix, that of every problem */
+  int same_K;            /* not 0: what follows is that of one problem, for every problem */
   const double *lo, *hi; /* as in perp_set; NULL: 0 and infinity */
   const int *findex;     /* rows of its own problem, from 0 on; NULL: none */
   const double *mu;      /* all rows are cones (n, t, o), one number for each; NULL: no cones */
-  int same_A;            /* not 0: A is one matrix, that of every problem */
-  int same_K; /* not 0: lo, hi, findex and mu are those of one problem, for every problem */
-  /* Problems with operators of any kind, in place of all of the above but count. An operator may
-   * belong to several of them. */
-  const perp_problem *problems;
 } perp_batch;
 
 PERP_API void perp_batch_init(perp_batch *batch, size_t size);
