@@ -1,11 +1,12 @@
 /* step.cpp: dWorldStep with perp inside
  *
- * ODE's step calls dxSolveLCP, a function that its shared library exports. The one below is found first
- * if this library is linked before ODE, or loaded by LD_PRELOAD into a program that cannot be built
- * again. dWorldQuickStep does not call it and stays as it is.
+ * ODE's step calls dxSolveLCP, a function that its shared library exports. The one below is found
+ * first if this library is linked before ODE, or loaded by LD_PRELOAD into a program that cannot be
+ * built again. dWorldQuickStep does not call it and stays as it is.
  *
  * The friction bounds follow the normal forces of the solution; ODE's fix them at an earlier stage.
- * Settings come from the environment, since a program that is not changed has no other place for them:
+ * Settings come from the environment, since a program that is not changed has no other place for
+ * them:
  *
  *   PERP_ODE_METHOD    the method; default auto
  *   PERP_ODE_TOL       relative tolerance; default 1e-8
@@ -20,8 +21,8 @@
 #include <cstdio>
 #include <cstdlib>
 
-/* ODE's own declaration (double precision). pairsbx holds (b_i, x_i), pairslh (lo_i, hi_i); rows of A
- * are perp_ode_stride(n) apart and only its lower triangle is filled. */
+/* ODE's own declaration (double precision). pairsbx holds (b_i, x_i), pairslh (lo_i, hi_i); rows of
+ * A are perp_ode_stride(n) apart and only its lower triangle is filled. */
 struct dxWorldProcessMemArena;
 void dxSolveLCP(dxWorldProcessMemArena *arena, unsigned n, double *A, double *pairsbx, double *w,
                 unsigned nub, double *pairslh, int *findex);

@@ -1,7 +1,7 @@
 /* interfaces.cpp: the adapters as an engine calls them, on problems made here
  *
- * Random problems in the engine's own signs, A x = b + w, are judged by the conditions that the engine
- * states, in long double; wrong ones must be refused with the row that is wrong. */
+ * Random problems in the engine's own signs, A x = b + w, are judged by the conditions that the
+ * engine states, in long double; wrong ones must be refused with the row that is wrong. */
 #ifdef PERP_HAS_BULLET
 #include <perp/bullet.hpp>
 #endif

@@ -45,8 +45,8 @@ public:
     return engine_.statistics();
   }
 
-  /* False, after which Bullet runs its own sweeps, only if the step is not solved and the settings ask
-   * for the fallback. */
+  /* False, after which Bullet runs its own sweeps, only if the step is not solved and the settings
+   * ask for the fallback. */
   bool solveMLCP(const btMatrixXu &A, const btVectorXu &b, btVectorXu &x, const btVectorXu &lo,
                  const btVectorXu &hi, const btAlignedObjectArray<int> &limitDependency, int,
                  bool = true) override
@@ -219,8 +219,8 @@ private:
     return error == PERP_OK;
   }
 
-  /* The velocities of the bodies change by Minv J^T x: all that the impulses of this step have given
-   * them, those of a warm start included. */
+  /* The velocities of the bodies change by Minv J^T x: all that the impulses of this step have
+   * given them, those of a warm start included. */
   void apply(bool made)
   {
     v_.assign(static_cast<std::size_t>(bodies_) * 6, 0);

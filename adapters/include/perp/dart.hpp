@@ -6,8 +6,8 @@
  *
  * The second argument, DART's secondary solver, takes over after a step that is not solved: nullptr
  * keeps the best x of ours. DART's own solvers fix the bounds of friction at the normal forces of a
- * stage without friction; here they follow the normal forces that are returned, as Coulomb's law says,
- * unless DartNormals::Frozen asks for what DART does. */
+ * stage without friction; here they follow the normal forces that are returned, as Coulomb's law
+ * says, unless DartNormals::Frozen asks for what DART does. */
 #pragma once
 
 #include <perp/engine.hpp>
@@ -51,8 +51,8 @@ public:
     return engine_.statistics();
   }
 
-  /* False only if DART's secondary solver shall take over: the step is not solved and the settings ask
-   * for the fallback. */
+  /* False only if DART's secondary solver shall take over: the step is not solved and the settings
+   * ask for the fallback. */
   bool solve(int n, double *A, double *x, double *b, int nub, double *lo, double *hi, int *findex,
              bool) override
   {

@@ -3,8 +3,8 @@
  *
  * Engines write A x = b + w and perp writes y = A x + b: the adapters change the sign of b. A step
  * that is wrong (NaN, lo > hi, a friction index out of range) is refused and x is 0; a step that is
- * not solved to the tolerance keeps the best x. Neither is silent: both are counted, the last message
- * is kept, and `record` keeps the problems as folders for `perp solve FOLDER --replay`. */
+ * not solved to the tolerance keeps the best x. Neither is silent: both are counted, the last
+ * message is kept, and `record` keeps the problems as folders for `perp solve FOLDER --replay`. */
 #pragma once
 
 #include <perp/perp.h>
@@ -126,8 +126,8 @@ public:
     return false;
   }
 
-  /* The start for engines that give none: the last solution of as many rows, which in a scene at rest
-   * is near the next one. */
+  /* The start for engines that give none: the last solution of as many rows, which in a scene at
+   * rest is near the next one. */
   void startFromLast(int n)
   {
     const auto last = last_.find(n);
