@@ -5,8 +5,8 @@
  * A line for each scene and solver: steps that are not solved (as the solver says, `-` if it says
  * nothing), how far a body that should rest has moved, the worst violation of what the scene holds
  * together, and the time of a step, the median and the longest. A scene passes if all steps of ours
- * are solved and its bodies stay where they should; --test makes few steps, but 1,000 of one scene.
- * */
+ * are solved and its bodies stay where they should; --test makes few steps,
+ * but 1,000 of one scene. */
 #include "scenes/world.hpp"
 
 #include <algorithm>
@@ -185,8 +185,7 @@ struct Scene {
   const char *name;
   Stage (*build)(World &world);
   int steps;
-  double
-      drift; /* that ours may have in so many steps: mostly what the engine's error reduction does */
+  double drift; /* that ours may have: mostly what the engine's error reduction does */
 };
 
 const Scene table[] = {
