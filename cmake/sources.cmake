@@ -18,7 +18,7 @@ list(APPEND PERP_LAB_SOURCES ${lab_io})
 
 # libperp
 perp_sources(PERP_SOURCES src/base src/linalg src/set src/operator src/problem src/io src/method
-  src/frame)
+  src/model src/frame)
 list(REMOVE_ITEM PERP_SOURCES ${lab_io})
 if(WIN32)
   list(REMOVE_ITEM PERP_SOURCES src/base/system_posix.c)
