@@ -266,6 +266,10 @@ PERP_API perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_l
 /* The arrays of a csr operator; PERP_ERROR_ARGUMENT for other kinds. Owned by A. */
 PERP_API perp_error perp_operator_csr_arrays(const perp_operator *A, const int64_t **start,
                                              const int **column, const double **value);
+/* The same for a bsr operator: start and column of its blocks, which have perp_operator_block(A)^2
+ * values each. */
+PERP_API perp_error perp_operator_bsr_arrays(const perp_operator *A, const int64_t **start,
+                                             const int **column, const double **value);
 /* The array and stride of a dense operator; PERP_ERROR_ARGUMENT for other kinds. Owned by A. */
 PERP_API perp_error perp_operator_dense_array(const perp_operator *A, const double **a,
                                               int64_t *stride);

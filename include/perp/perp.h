@@ -4,6 +4,7 @@
  * operator.h  the matrix as an object: dense, csr, bsr, contact, stencil, shell
  * problem.h   problems, residuals, merits, facts
  * solver.h    methods, options, results
+ * derivative.h  how a solution moves with the data
  * frame.h     islands, contacts that persist
  * batch.h     many problems in one call
  * ode.h       a drop-in for the solver inside ODE
@@ -15,6 +16,7 @@
 #define PERP_PERP_H
 
 #include <perp/batch.h>
+#include <perp/derivative.h>
 #include <perp/frame.h>
 #include <perp/io.h>
 #include <perp/ode.h>

@@ -407,3 +407,14 @@ perp_error perp_operator_bsr(int blocks, int size, const int64_t *start, const i
   *A = &bsr->base;
   return PERP_OK;
 }
+
+perp_error perp_operator_bsr_arrays(const perp_operator *A, const int64_t **start,
+                                    const int **columns, const double **value)
+{
+  if (!A || A->table != &table)
+    return PERP_ERROR_ARGUMENT;
+  *start = bsr_of(A)->pattern.start;
+  *columns = bsr_of(A)->pattern.column;
+  *value = bsr_of(A)->value;
+  return PERP_OK;
+}

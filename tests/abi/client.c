@@ -272,6 +272,40 @@ static void a_shell_is_taken(void)
 #endif
 }
 
+/* x = (1/2, 0): dx_0 / db_0 = -1/2, and row 1 stays on its bound. */
+static void derivatives_are_taken(void)
+{
+  GUARDED(perp_derivative_options) options;
+  CHECK_FILLED(options, perp_derivative_options_init(&options.it, sizeof options.it));
+  CHECK(options.it.tol == 1e-6 && options.it.way == PERP_DERIVATIVE_AUTO);
+  GUARDED(perp_gradient) gradient;
+  CHECK_FILLED(gradient, perp_gradient_init(&gradient.it, sizeof gradient.it));
+  GUARDED(perp_change) change;
+  CHECK_FILLED(change, perp_change_init(&change.it, sizeof change.it));
+  const double a[4] = {2, -1, -1, 2}, b[2] = {-1, 0.8}, x[2] = {0.5, 0}, w[2] = {1, 1};
+  double bar[2], dx[2];
+  perp_operator *A = NULL;
+  perp_derivative *d = NULL;
+  perp_message why = {""};
+  CHECK(perp_operator_dense(2, a, 2, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_lcp(A, b);
+  CHECK_SAY(perp_derivative_create(&p, x, &options.it, &d, &why) == PERP_OK, "%s", why.text);
+  gradient.it.b = bar;
+  change.it.b = w;
+  CHECK_SAY(perp_derivative_vjp(d, w, &gradient.it, &why) == PERP_OK, "%s", why.text);
+  CHECK_SAY(perp_derivative_jvp(d, &change.it, dx, &why) == PERP_OK, "%s", why.text);
+  CHECK(bar[0] == -0.5 && bar[1] == 0 && dx[0] == -0.5 && dx[1] == 0);
+  GUARDED(perp_derivative_facts) facts;
+  CHECK_FILLED(facts, perp_derivative_get_sized(d, &facts.it, sizeof facts.it));
+  CHECK(facts.it.n == 2 && facts.it.free == 1 && facts.it.bound == 1);
+#ifdef CLIENT_NEWER
+  gradient.it.added_later = 1;
+  CHECK(perp_derivative_vjp(d, w, &gradient.it, &why) == PERP_ERROR_ARGUMENT);
+#endif
+  perp_derivative_destroy(d);
+  perp_operator_destroy(A);
+}
+
 /* A unit mass, pressed at a wall from both sides; a row of cells. Last fields are defaults. */
 static void data_of_operators_are_taken(void)
 {
@@ -377,6 +411,7 @@ static const test_case tests[] = {
     TEST(unknown_fields_are_refused),
 #endif
     TEST(a_shell_is_taken),
+    TEST(derivatives_are_taken),
     TEST(data_of_operators_are_taken),
     TEST(simulations_step),
     TEST(a_record_is_written_and_read),
