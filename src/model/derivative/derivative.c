@@ -230,7 +230,8 @@ perp_error perp_derivative_vjp(perp_derivative *d, const double *w, const perp_g
   if (error)
     return error;
   perp_laws_W(&d->laws, d->q, a);
-  perp_multiply(d->n, -1, a);
+  for (int i = 0; i < d->n; i++)
+    a[i] = 0 - a[i]; /* no -0 */
   if (g.b)
     perp_copy(d->n, a, g.b);
   perp_entries_gradient(&d->entries, a, d->x, &g);
