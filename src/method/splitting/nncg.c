@@ -35,14 +35,18 @@
  * How much longer, slack, is 0.05 at first and at the most. If the least |g|^2 of 100 sweeps is not
  * below 0.8 times that of the 100 before them, slack is halved, else it grows by half: without it
  * some problems would take twice the sweeps, with a constant one others would go round for ever.
- * There is no proof that sweeps with friction converge; if they circle themselves, omega < 1 helps.
+ *
+ * There is no proof that sweeps with friction converge, and with omega = 1 some circle by themselves
+ * (fc3d_OneObject of the Siconos collection). So the way of x over these 100 sweeps is compared with
+ * how far it came: if the way is twice as long, steps do not shrink, and slack is below 0.02, omega
+ * becomes 0.7 omega, to return later no higher than 0.85 of what it was, as in bgs.
  *
  * Safeguards: what beta p adds is projected, so that iterates stay in K; p is forgotten if
  * the step grows, and every so often anyhow, since Gauss-Seidel is not symmetric and directions do
  * not stay conjugate. The driver keeps the best iterate.
  * All is done where the sweeps have x, in their own layout if there is one.
  * One iteration: one sweep (symmetric: two), and bringing what the sweeps keep beside x up to date.
- * Workspace: 2 n; with cones n and the diagonal blocks. */
+ * Workspace: 2 n; with cones 2 n and the diagonal blocks. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/splitting/sweep.h"
@@ -53,7 +57,8 @@ typedef struct {
 } nncg_parameters;
 
 static const perp_parameter parameters[] = {
-    PERP_REAL(nncg_parameters, omega, 1.0, 0.01, 1.99, "relaxation of the sweeps"),
+    PERP_REAL(nncg_parameters, omega, 1.0, 0.01, 1.99,
+              "relaxation of the sweeps; at the most if there are cones"),
     PERP_CHOICE(
         nncg_parameters, order, PERP_SWEEP_FORWARD, 4, perp_sweep_orders,
         "order of the rows in a sweep, or of the contacts: not coloured if there are cones"),
@@ -139,26 +144,47 @@ static perp_error solve_rows(perp_run *run, const perp_problem *problem, const n
 
 /* ---- Cones ---- */
 
-/* How much |g|^2 may grow from one sweep to the next before the direction is forgotten. */
-typedef struct patience {
+/* What a period of sweeps shows: how much |g|^2 may grow from one sweep to the next before the
+ * direction is forgotten, and the relaxation. */
+typedef struct watch {
   double slack;
+  double omega, most;   /* which it stays below */
   double least, before; /* |g|^2 of this period so far, and of the one before it */
-  int sweeps;           /* in this period */
-} patience;
+  double first, path;   /* |g|^2 of its first sweep, and the sum of |g| */
+  double *start;        /* n: x at its start */
+  int sweeps;           /* in it */
+} watch;
 
 static const double MOST_SLACK = 0.05;
 
-static void observe(patience *p, double step)
+/* After a step to x with |g|^2 = step; omega is that of the parameters. */
+static void observe(watch *w, int n, const double *x, double step, double omega)
 {
   enum { PERIOD = 100 };
-  p->least = perp_min(p->least, step);
-  if (++p->sweeps < PERIOD)
+  if (w->sweeps == 0)
+    w->first = step;
+  w->least = perp_min(w->least, step);
+  w->path += sqrt(step);
+  if (++w->sweeps < PERIOD)
     return;
-  const bool falls = p->least < 0.8 * p->before;
-  p->slack = falls ? perp_min(1.5 * p->slack, MOST_SLACK) : p->slack / 2;
-  p->before = p->least;
-  p->least = INFINITY;
-  p->sweeps = 0;
+  perp_subtract(n, x, w->start, w->start);
+  const double distance = perp_norm2(n, w->start);
+  if (w->least < 0.8 * w->before) {
+    w->slack = perp_min(1.5 * w->slack, MOST_SLACK);
+    w->most = perp_min(1.02 * w->most, omega);
+    w->omega = perp_min(1.1 * w->omega, w->most);
+  } else if (w->slack < 0.02 && distance < 0.5 * w->path && step > 0.25 * w->first) {
+    w->slack = MOST_SLACK;
+    w->most = 0.85 * w->omega;
+    w->omega = perp_max(0.7 * w->omega, 0.05);
+  } else {
+    w->slack /= 2;
+  }
+  perp_copy(n, x, w->start);
+  w->before = w->least;
+  w->least = INFINITY;
+  w->path = 0;
+  w->sweeps = 0;
 }
 
 /* x <- P(z + beta (z - z before)) for z = x, which becomes z before. */
@@ -205,23 +231,28 @@ static perp_error solve_cones(perp_run *run, const perp_problem *problem,
   const perp_error error = prepare_blocks(run, par, x, &blocks, &sweeps);
   if (error || perp_run_expired(run))
     return error;
-  double *z = perp_run_reals(run, (size_t)n); /* before */
-  if (!z)
+  watch w = {.slack = MOST_SLACK,
+             .omega = par->omega,
+             .most = par->omega,
+             .least = INFINITY,
+             .before = INFINITY};
+  double *z; /* before */
+  if (!PERP_TAKE_REALS(run->arena, (size_t)n, &z, &w.start))
     return perp_run_no_memory(run);
 
-  patience allowed = {.slack = MOST_SLACK, .least = INFINITY, .before = INFINITY};
   double last = INFINITY; /* |g before|^2 */
   int age = 0;            /* iterations since the direction was forgotten */
   perp_copy(n, x, z);
-  blocks->omega = par->omega;
+  perp_copy(n, x, w.start);
   while (perp_run_next_relaxed(run, sweeps.relaxer->relaxer)) {
     blocks->moved = 0;
+    blocks->omega = w.omega;
     run->count.sweeps +=
         perp_block_sweep(&sweeps, NULL, blocks->list.count, perp_blocks_solve, blocks);
     const double growth = blocks->moved / last;
     last = blocks->moved;
-    observe(&allowed, last);
-    if (growth <= 1 + allowed.slack && !(par->restart && age >= par->restart)) {
+    observe(&w, n, x, last, par->omega);
+    if (growth <= 1 + w.slack && !(par->restart && age >= par->restart)) {
       extrapolate_blocks(sweeps.relaxer->relaxer, perp_min(growth, 1), z, n);
       age++;
       continue;
