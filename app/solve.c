@@ -559,6 +559,10 @@ static perp_error repeat(const request *r, work *w, const perp_problem *problem,
   options.observer = NULL;
   options.check_every = 0;
   options.found = NULL;
+  if (w->result.seconds < 1e-3)
+    options.interrupted = NULL; /* as callers have it who solve a few rows again and again */
+  if (options.time_limit == 0)
+    options.time_limit = 1e6; /* else those are not timed */
   perp_error error = PERP_OK;
   for (int k = 1; k < r->repeat && !error; k++) {
     memcpy(x, start, bytes);

@@ -233,8 +233,9 @@ typedef struct perp_result {
   double residual;          /* natural, of the x returned, recomputed; infinity if none */
   double relative_residual; /* residual / scale: solved means that it is at most tol */
   double scale;             /* perp_problem_scale: max |b_i|, or 1 */
-  double seconds;
-  double merit; /* the method's own at its last iterate, NaN if it has none */
+  double seconds;           /* 0: not measured. Some methods solve a few rows in less time than it
+                               takes to read the clock, which is then read under a time limit alone */
+  double merit;             /* the method's own at its last iterate, NaN if it has none */
   perp_counts counts;
   perp_plan plan;      /* of `auto`; no steps if another method was called */
   double plan_seconds; /* spent on the plan */

@@ -97,4 +97,5 @@ const perp_method perp_method_blockpivot = {
         "x_F = -A_FF^-1 b_F; exchanges all rows of the wrong sign, one at a time where that cycles",
     .works = "P-matrices; symmetric positive semi-definite ones by proximal steps",
     PERP_SOLVES_WITH(blockpivot_parameters),
+    .few = perp_blockpivot_few,
 };

@@ -259,6 +259,16 @@ KERNEL int exchange(small *s, const double *x, const double *y, bool plain)
   return wrong;
 }
 
+/* A step from the basis: x and y, the rows that are wrong there, and the basis that follows. -1: there
+ * is no factor. */
+KERNEL int step_from(small *s, double *x, double *y, bool plain, int64_t *factorisations)
+{
+  if (!evaluate(s, x, y, plain))
+    return -1;
+  *factorisations += s->m > 0;
+  return exchange(s, x, y, plain);
+}
+
 /* The steps from x. Whether the run has ended. */
 KERNEL bool pivot(small *s, perp_run *run, double *x, int trials, bool plain)
 {
@@ -266,10 +276,9 @@ KERNEL bool pivot(small *s, perp_run *run, double *x, int trials, bool plain)
   const int64_t most = perp_run_left(run);
   int least = s->n + 1, left = trials;
   for (int64_t step = 0; left >= 0 && step < most; step++) {
-    if (!evaluate(s, x, y, plain))
+    const int wrong = step_from(s, x, y, plain, &run->count.factorisations);
+    if (wrong < 0)
       break;
-    run->count.factorisations += s->m > 0;
-    const int wrong = exchange(s, x, y, plain);
     if (run->options->observer && !perp_run_next(run, x, y))
       return true;
     if (wrong == 0) { /* the iterations that the driver has not seen are counted here */
@@ -283,8 +292,23 @@ KERNEL bool pivot(small *s, perp_run *run, double *x, int trials, bool plain)
   return false;
 }
 
+/* The same from 0 for a run without a driver: whether no row is wrong any more. */
+KERNEL bool pivot_few(small *s, perp_run *run, double *x, bool plain)
+{
+  enum { STEPS = 12 }; /* what takes more may as well take a driver */
+  double y[N];
+  int wrong = 1, step = 0;
+  for (; step < STEPS && wrong > 0; step++)
+    wrong = step_from(s, x, y, plain, &run->count.factorisations);
+  run->count.iterations = step;
+  return wrong == 0 && s->slack <= run->target;
+}
+
+/* trials < 0: without a driver. */
 KERNEL bool pivot_any(small *s, perp_run *run, double *x, int trials, bool plain)
 {
+  if (trials < 0)
+    return plain ? pivot_few(s, run, x, true) : pivot_few(s, run, x, false);
   return plain ? pivot(s, run, x, trials, true) : pivot(s, run, x, trials, false);
 }
 
@@ -304,23 +328,41 @@ static bool pivot_here(small *s, perp_run *run, double *x, int trials, bool plai
   return pivot_any(s, run, x, trials, plain);
 }
 
-bool perp_blockpivot_small(perp_run *run, double *x, int trials)
+/* What there is to the problem but its basis. */
+static bool open(perp_run *run, small *s)
 {
   const perp_problem *p = run->problem;
-  const bool plain = !p->K.lo && !p->K.hi;
   const double *a;
   int64_t stride;
+  s->n = p->K.n;
+  s->b = p->b;
+  s->slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
+  /* a band of more rows has a way of its own, exchange.c */
+  if (s->n >= PERP_BAND_LEAST && perp_operator_dense_array(p->A, &a, &stride) != PERP_OK)
+    return false;
+  return perp_few_open(run, &s->A);
+}
+
+bool perp_blockpivot_few(perp_run *run, double *x)
+{
+  const perp_set *K = &run->problem->K;
+  const bool plain = !K->lo && !K->hi;
+  small s;
+  if (K->n > N || !open(run, &s))
+    return false;
+  begin(&s, K, x, plain);
+  return pivot_here(&s, run, x, -1, plain);
+}
+
+bool perp_blockpivot_small(perp_run *run, double *x, int trials)
+{
+  const perp_set *K = &run->problem->K;
+  const bool plain = !K->lo && !K->hi;
   small s;
   double start[N];
-  s.n = p->K.n;
-  s.b = p->b;
-  s.slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
-  /* a band of more rows has a way of its own, exchange.c */
-  if (s.n >= PERP_BAND_LEAST && perp_operator_dense_array(p->A, &a, &stride) != PERP_OK)
+  if (!open(run, &s))
     return false;
-  if (!perp_few_open(run, &s.A))
-    return false;
-  begin(&s, &p->K, x, plain);
+  begin(&s, K, x, plain);
   if (!perp_run_next(run, x, NULL))
     return true;
   perp_copy(s.n, x, start);

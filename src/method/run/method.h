@@ -22,6 +22,7 @@
 typedef struct perp_run perp_run;
 struct perp_scaled; /* scaling.h */
 struct perp_memory; /* kept.h */
+struct perp_brief;  /* brief.h */
 
 typedef struct perp_method {
   const char *name;
@@ -41,6 +42,13 @@ typedef struct perp_method {
   /* x holds the start on entry, the last iterate on return. An error means that the call could
    * not be carried out (perp_run_fail); every other ending is PERP_OK with an outcome. */
   perp_error (*solve)(perp_run *run, const perp_problem *p, const void *parameters, double *x);
+  /* NULL, or for a few rows from x = 0 what `solve` would do with the default parameters, without a
+   * driver: x becomes what is to be judged, its work and iterations are counted. Of the run only
+   * problem, options, count, scale, target, arena and memory are there. False: it did not come to an
+   * end, whatever x is now. */
+  bool (*few)(perp_run *run, double *x);
+  /* The same for `auto`, which chooses, and enters its choice in the result. */
+  bool (*brief)(perp_run *run, const struct perp_brief *brief, perp_result *result, double *x);
 } perp_method;
 
 /* The last lines of a perp_method: its table `parameters`, with a struct of that type, or none, and

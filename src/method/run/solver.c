@@ -2,6 +2,7 @@
 #include "base/parameter.h"
 #include "base/sized.h"
 #include "linalg/vector.h"
+#include "method/run/brief.h"
 #include "method/run/driver.h"
 #include "method/run/kept.h"
 #include "method/run/order.h"
@@ -17,7 +18,8 @@ struct perp_solver {
   void *parameters; /* method->parameter_bytes */
   perp_arena arena;
   struct perp_memory memory;
-  bool once; /* nothing is kept */
+  bool once;    /* nothing is kept */
+  bool altered; /* some parameter was set */
   void *companion;
   void (*destroy_companion)(void *companion);
 };
@@ -189,6 +191,7 @@ perp_error perp_solver_like(const perp_solver *model, perp_solver **solver, perp
       return error;
   }
   memcpy((*solver)->parameters, model->parameters, model->method->parameter_bytes);
+  (*solver)->altered = model->altered;
   return PERP_OK;
 }
 
@@ -224,6 +227,7 @@ perp_error perp_solver_set(perp_solver *solver, const char *name, double value, 
 {
   if (!solver || !name)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver, or no parameter named");
+  solver->altered = true;
   return perp_parameter_set(solver->method->name, solver->method->parameters, solver->parameters,
                             name, value, why);
 }
@@ -233,6 +237,7 @@ perp_error perp_solver_set_text(perp_solver *solver, const char *name, const cha
 {
   if (!solver || !name || !text)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver, no parameter named, or no value");
+  solver->altered = true;
   return perp_parameter_set_text(solver->method->name, solver->method->parameters,
                                  solver->parameters, name, text, why);
 }
@@ -343,6 +348,16 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
 {
   perp_message *why = &result->message;
   perp_error error;
+  perp_arena_reset(&solver->arena);
+  perp_memory_begin(&solver->memory);
+  struct perp_memory *memory = solver->once ? NULL : &solver->memory;
+  const bool has_short_way = solver->method->brief || solver->method->few;
+  if (has_short_way && memory && !solver->altered &&
+      perp_brief_solve(solver->method, problem, options, &solver->arena, memory, x, result)) {
+    if (options->y)
+      memcpy(options->y, result->y, (size_t)problem->K.n * sizeof *x);
+    return PERP_OK;
+  }
   if ((error = perp_options_check(options, why)) || (error = perp_problem_check(problem, why)))
     return error;
   if (problem->K.n == 0) {
@@ -358,9 +373,6 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
       (error = check_start(problem->K.n, x, why)))
     return error;
 
-  perp_arena_reset(&solver->arena);
-  perp_memory_begin(&solver->memory);
-  struct perp_memory *memory = solver->once ? NULL : &solver->memory;
   error = perp_set_is_ordered(&problem->K) ? drive(solver, memory, problem, options, x, result)
                                            : drive_in_order(solver, problem, options, x, result);
   if (!error && options->y)
