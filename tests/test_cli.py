@@ -18,19 +18,16 @@ import stat
 import struct
 import subprocess
 import sys
-import tempfile
 import time
 import zlib
+
+from harness import Skip, run_tests
 
 PROGRAM = os.path.abspath(sys.argv[1] if len(sys.argv) > 1 else os.environ["PERP_PROGRAM"])
 
 
 # Under AddressSanitizer the search for leaks at every exit takes longer than all the rest.
 os.environ["ASAN_OPTIONS"] = os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
-
-
-class Skip(Exception):
-    pass
 
 
 class Result:
@@ -1617,28 +1614,8 @@ def test_bench_calls():
 
 def main():
     wanted = sys.argv[2] if len(sys.argv) > 2 else ""
-    count = {"ok": 0, "FAIL": 0, "skip": 0}
-    for name, test in list(globals().items()):
-        if not name.startswith("test_") or wanted not in name:
-            continue
-        home = os.getcwd()
-        with tempfile.TemporaryDirectory() as place:
-            os.chdir(place)
-            try:
-                test()
-                state = "ok"
-            except Skip as why:
-                state = "skip"
-                print(f"  skipped: {why}")
-            except Exception as error:
-                state = "FAIL"
-                line = error.__traceback__.tb_next.tb_lineno
-                print(f"  line {line}: {type(error).__name__}: {error}")
-            os.chdir(home)
-        count[state] += 1
-        print(f"{state:4} {name}", flush=True)
-    print(f"{count['ok']} passed, {count['FAIL']} failed, {count['skip']} skipped")
-    return 1 if count["FAIL"] else 0
+    return run_tests({name: test for name, test in globals().items()
+                      if name.startswith("test_") and wanted in name})
 
 
 if __name__ == "__main__":
