@@ -313,20 +313,17 @@ perp_error perp_batch_solve(perp_solver *solver, const perp_batch *batch,
                             const perp_options *options, double *x, perp_batch_end *each,
                             perp_result *whole)
 {
-  perp_result own_result, *r = perp_result_begin(whole, &own_result);
-  if (!r)
+  perp_call c;
+  if (!perp_call_begin(&c, options, whole))
     return PERP_ERROR_ARGUMENT;
-  perp_options own_options;
-  const perp_options *o = perp_options_begin(options, &own_options, &r->message);
-  perp_batch own_batch = {0};
-  perp_error error = o ? PERP_OK : PERP_ERROR_ARGUMENT;
+  perp_message *why = &c.result->message;
+  perp_batch own = {0};
+  perp_error error = c.options ? PERP_OK : PERP_ERROR_ARGUMENT;
   if (!error && (!solver || !batch))
-    error = perp_fail(&r->message, PERP_ERROR_ARGUMENT, "no solver, or no batch");
+    error = perp_fail(why, PERP_ERROR_ARGUMENT, "no solver, or no batch");
   if (!error)
-    error = perp_sized_read("perp_batch", batch, &own_batch, sizeof own_batch, &r->message);
+    error = perp_sized_read("perp_batch", batch, &own, sizeof own, why);
   if (!error)
-    error = solve_batch(solver, &own_batch, o, x, each, r);
-  perp_result_log(r, "batch", error, o);
-  perp_result_end(r, whole);
-  return error;
+    error = solve_batch(solver, &own, c.options, x, each, c.result);
+  return perp_call_end(&c, "batch", error);
 }

@@ -21,7 +21,7 @@ typedef struct perp_brief {
 } perp_brief;
 
 /* `method` has an entry `brief` or `few`. False: nothing was done, x is as it was, and the result is as
- * perp_result_begin makes it. True: solved; the result is filled. */
+ * perp_call_begin makes it. True: solved; the result is filled. */
 bool perp_brief_solve(const perp_method *method, const perp_problem *problem,
                       const perp_options *options, perp_arena *arena, struct perp_memory *memory,
                       double *x, perp_result *result);

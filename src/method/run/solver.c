@@ -88,33 +88,45 @@ static void make_empty_again(perp_result *result)
   result->message.text[0] = 0;
 }
 
-perp_result *perp_result_begin(perp_result *callers, perp_result *own)
+bool perp_call_begin(perp_call *call, const perp_options *options, perp_result *result)
 {
-  if (!callers || !perp_sized_is_sane(callers->size))
-    return NULL;
-  if (callers->size == sizeof *own) {
-    make_empty_again(callers);
-    return callers;
+  if (!result || !perp_sized_is_sane(result->size))
+    return false;
+  call->callers = result;
+  if (result->size == sizeof *result) {
+    make_empty_again(result);
+    call->result = result;
+  } else {
+    make_empty(&call->own_result);
+    call->result = &call->own_result;
   }
-  make_empty(own);
-  return own;
+  call->options = options;
+  if (options && options->size == sizeof *options)
+    return true;
+  call->own_options = perp_options_default();
+  call->options = &call->own_options;
+  if (options && perp_sized_read("perp_options", options, &call->own_options, sizeof *options,
+                                 &call->result->message) != PERP_OK)
+    call->options = NULL;
+  return true;
 }
 
-void perp_result_end(const perp_result *result, perp_result *callers)
+static void tell(const perp_result *r, const char *name, perp_error error, const perp_options *o)
 {
-  if (result != callers)
-    perp_sized_write(result, sizeof *result, callers, callers->size);
+  char line[640];
+  snprintf(line, sizeof line, "%s: %s: %s", name,
+           error ? perp_error_name(error) : perp_outcome_name(r->outcome), r->message.text);
+  const bool good = !error && r->outcome == PERP_SOLVED;
+  o->logger(o->logger_context, good ? PERP_LOG_INFO : PERP_LOG_WARNING, line);
 }
 
-const perp_options *perp_options_begin(const perp_options *callers, perp_options *own,
-                                       perp_message *why)
+perp_error perp_call_end(perp_call *call, const char *name, perp_error error)
 {
-  if (callers && callers->size == sizeof *own)
-    return callers;
-  *own = perp_options_default();
-  return !callers || perp_sized_read("perp_options", callers, own, sizeof *own, why) == PERP_OK
-             ? own
-             : NULL;
+  if (name && call->options && call->options->logger)
+    tell(call->result, name, error, call->options);
+  if (call->result != call->callers)
+    perp_sized_write(call->result, sizeof *call->result, call->callers, call->callers->size);
+  return error;
 }
 
 void perp_counts_add(const perp_counts *c, perp_counts *sum)
@@ -382,32 +394,17 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
   return error;
 }
 
-void perp_result_log(const perp_result *r, const char *name, perp_error error,
-                     const perp_options *o)
-{
-  char line[640];
-  if (!o || !o->logger)
-    return;
-  snprintf(line, sizeof line, "%s: %s: %s", name,
-           error ? perp_error_name(error) : perp_outcome_name(r->outcome), r->message.text);
-  const bool good = !error && r->outcome == PERP_SOLVED;
-  o->logger(o->logger_context, good ? PERP_LOG_INFO : PERP_LOG_WARNING, line);
-}
-
 perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
                              const perp_options *options, double *x, perp_result *result)
 {
-  perp_result own_result, *r = perp_result_begin(result, &own_result);
-  if (!r)
+  perp_call c;
+  if (!perp_call_begin(&c, options, result))
     return PERP_ERROR_ARGUMENT;
-  perp_options own_options;
-  const perp_options *o = perp_options_begin(options, &own_options, &r->message);
-  const perp_error error = !o        ? PERP_ERROR_ARGUMENT
-                           : !solver ? perp_fail(&r->message, PERP_ERROR_ARGUMENT, "no solver")
-                                     : solve(solver, problem, o, x, r);
-  perp_result_log(r, solver ? solver->method->name : "perp", error, o);
-  perp_result_end(r, result);
-  return error;
+  const perp_error error = !c.options ? PERP_ERROR_ARGUMENT
+                           : !solver
+                               ? perp_fail(&c.result->message, PERP_ERROR_ARGUMENT, "no solver")
+                               : solve(solver, problem, c.options, x, c.result);
+  return perp_call_end(&c, solver ? solver->method->name : "perp", error);
 }
 
 perp_error perp_check(const perp_problem *problem, const double *x, double *residual, double *scale,
