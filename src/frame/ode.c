@@ -137,7 +137,7 @@ perp_error perp_ode_solve(perp_ode *ode, int n, const double *A, double *x, cons
     error = perp_fail(&c.result->message, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
   if (!error) {
     translate(ode, n, A, b, nub, lo, hi, findex);
-    error = solve(ode, n, x, w, c.options, c.result);
+    error = solve(ode, n, x, w, options ? c.options : NULL, c.result);
   }
   return perp_call_end(&c, NULL, error);
 }
