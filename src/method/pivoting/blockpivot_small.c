@@ -44,6 +44,12 @@ typedef struct small {
 KERNEL double dot(int n, const double *u, const double *v)
 {
   perp_two sum = {0, 0};
+  if (n < 4) { /* the same: what was just stored one by one is soon read, but not in pairs */
+    double even = 0, odd = 0;
+    even += n > 1 ? u[0] * v[0] : 0;
+    odd += n > 1 ? u[1] * v[1] : 0;
+    return even + odd + (n == 3 ? u[2] * v[2] : n == 1 ? u[0] * v[0] : 0);
+  }
   int j = 0;
   for (; j + 2 <= n; j += 2)
     sum += perp_two_at(u + j) * perp_two_at(v + j);
@@ -58,16 +64,46 @@ KERNEL void write_system(small *s, const double *z, bool symmetric)
                     s->m, z[r]);
 }
 
+/* Whether a pivot of row i is positive beyond rounding. */
+static inline bool is_pivot(const small *s, int i, double pivot)
+{
+  return pivot > 1e-13 * s->A.a[i * (s->A.stride + 1)] && pivot < INFINITY;
+}
+
+/* The same as below, operation by operation, for one row and for two: in registers. */
+KERNEL bool solve_two(const small *s, double *z)
+{
+  const int i = s->F[0];
+  const double *a = s->A.a + i * s->A.stride;
+  if (!is_pivot(s, i, a[i]))
+    return false;
+  const double first = 1 / a[i];
+  if (s->m == 1) {
+    z[0] *= first;
+    return true;
+  }
+  const int j = s->F[1];
+  const double f = a[j] * first, pivot = s->A.a[j * (s->A.stride + 1)] - f * a[j];
+  if (!is_pivot(s, j, pivot))
+    return false;
+  const double second = 1 / pivot, z1 = z[1] - f * z[0];
+  z[0] = (z[0] - a[j] * second * z1) * first;
+  z[1] = z1 * second;
+  return true;
+}
+
 /* z <- A_FF^-1 z, both in the order of F. False if a pivot is not positive beyond rounding. */
 KERNEL bool solve_symmetric(small *s, double *z)
 {
   const int m = s->m;
   double *U = s->U;
+  if (m <= 2)
+    return solve_two(s, z);
   write_system(s, z, true);
   for (int p = 0; p < m; p++) {
     const double *top = U + p * WIDTH;
-    const double pivot = top[p], least = 1e-13 * s->A.a[s->F[p] * (s->A.stride + 1)];
-    if (!(pivot > least && pivot < INFINITY))
+    const double pivot = top[p];
+    if (!is_pivot(s, s->F[p], pivot))
       return false;
     const double inverse = s->inverse[p] = 1 / pivot;
     for (int i = p + 1; i < m; i++) {
