@@ -339,6 +339,22 @@ def test_certificates():
     assert r["y"] == [2.0, 0.0, 0.0], r["y"]
 
 
+def test_digits():
+    fine_grid = "obstacle:points=33,load=1e-5"
+    r = fine_json("solve", fine_grid, status=1)
+    assert r["outcome"] == "precision" and r["floor"] > 1e-8, r
+    assert r["residual"] <= 4 * r["floor"] and "x_low" in r["message"], r
+    files = ("--out", "x.mtx", "--out-low", "low.mtx", "--tol", "1e-13")
+    r = fine_json("solve", fine_grid, *files)
+    assert r["solved"] and r["out_low"] == "low.mtx" and r["x_low"] == read_vector("low.mtx"), r
+    c = fine_json("check", fine_grid, "x.mtx", "--low", "low.mtx", "--tol", "1e-13")
+    assert c["solved"] and c["residual"] == r["residual"], c
+    fine("check", fine_grid, "x.mtx", "--tol", "1e-13", status=1)
+    wrong("check", fine_grid, "x.mtx", "--low", "none.mtx", says="none.mtx")
+    wrong("check", fine_grid, "--low", "low.mtx", "--certificate", "u.mtx", says="not both")
+    wrong("solve", "stack:form=cone", "--out-low", "low.mtx", says="x_low")
+
+
 def test_all_solutions():
     folder("corners", [[-1.0, 0.0], [0.0, -1.0]], [1.0, 1.0])
     r = fine_json("solve", "corners", "--method", "enumerate", "--all")

@@ -135,6 +135,7 @@ static void solve_one(const batch_run *r, worker *w, int k, const perp_options *
   const int64_t at = r->rows[k];
   options.y = all->y ? all->y + at : NULL;
   options.ray = all->ray ? all->ray + at : NULL;
+  options.x_low = all->x_low ? all->x_low + at : NULL;
   if (options.ray)
     memset(options.ray, 0, (size_t)rows_of(r, k) * sizeof *options.ray);
   if (all->time_limit > 0) /* the time left, and never 0, which would mean no limit */

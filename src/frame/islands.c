@@ -444,6 +444,7 @@ static perp_error summarise(const frame *f, double *x, perp_result *result)
   if (error)
     return error;
   result->seconds = perp_clock_seconds() - f->begin;
+  result->floor = worst >= 0 ? f->part[worst]->result.floor : 0;
   result->outcome = worst >= 0 ? f->part[worst]->result.outcome
                     : result->residual <= f->options->tol * result->scale ? PERP_SOLVED
                                                                           : PERP_REFUTED;
@@ -507,6 +508,8 @@ static perp_error solve_frame(perp_islands *islands, const perp_problem *problem
     return error;
   if (problem->K.n > 0 && !x)
     return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "x is NULL");
+  if (options->x_low)
+    return perp_fail(&result->message, PERP_ERROR_UNSUPPORTED, "islands have no x_low");
   perp_arena_reset(&islands->frame);
   frame f = {
       .islands = islands, .problem = problem, .options = options, .begin = perp_clock_seconds()};

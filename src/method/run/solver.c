@@ -6,6 +6,8 @@
 #include "method/run/driver.h"
 #include "method/run/kept.h"
 #include "method/run/order.h"
+#include "method/run/refine.h"
+#include "problem/floor.h"
 #include "problem/judge.h"
 #include "set/set.h"
 
@@ -30,8 +32,8 @@ struct perp_solver {
   _Static_assert(sizeof(void *) < 8 ||                                                             \
                      offsetof(type, field) + sizeof(((type *)0)->field) == sizeof(type),           \
                  #type " has padding at its end")
-ENDS_WITH(perp_options, found_context);
-ENDS_WITH(perp_result, message);
+ENDS_WITH(perp_options, x_low);
+ENDS_WITH(perp_result, floor);
 
 void perp_options_init(perp_options *options, size_t size)
 {
@@ -86,6 +88,7 @@ static void make_empty_again(perp_result *result)
   result->attempts = 0;
   result->y = result->ray = NULL;
   result->message.text[0] = 0;
+  result->floor = 0;
 }
 
 bool perp_call_begin(perp_call *call, const perp_options *options, perp_result *result)
@@ -326,6 +329,16 @@ static perp_error drive(perp_solver *solver, struct perp_memory *memory,
                          INFINITY, &solver->arena, memory, x, true, result);
 }
 
+/* The same with x in two doubles. */
+static perp_error drive_low(perp_solver *solver, struct perp_memory *memory,
+                            const perp_problem *problem, const perp_options *options, double *x,
+                            perp_result *result)
+{
+  const perp_refiner refiner = {solver->method, solver->parameters, solver->services,
+                                &solver->arena, memory};
+  return perp_refine_run(&refiner, problem, options, x, result);
+}
+
 /* The same for cones that are not the first rows. Nothing is kept of the matrix, which is a copy. */
 static perp_error drive_in_order(perp_solver *solver, const perp_problem *problem,
                                  const perp_options *options, double *x, perp_result *result)
@@ -364,7 +377,7 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
   perp_memory_begin(&solver->memory);
   struct perp_memory *memory = solver->once ? NULL : &solver->memory;
   const bool has_short_way = solver->method->brief || solver->method->few;
-  if (has_short_way && memory && !solver->altered &&
+  if (has_short_way && memory && !solver->altered && !options->x_low &&
       perp_brief_solve(solver->method, problem, options, &solver->arena, memory, x, result)) {
     if (options->y)
       memcpy(options->y, result->y, (size_t)problem->K.n * sizeof *x);
@@ -382,11 +395,13 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
   if (!x)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x is NULL");
   if ((error = check_fit(solver->method, problem, why)) ||
-      (error = check_start(problem->K.n, x, why)))
+      (error = check_start(problem->K.n, x, why)) ||
+      (options->x_low && (error = perp_refine_check(solver->method, problem, why))))
     return error;
 
-  error = perp_set_is_ordered(&problem->K) ? drive(solver, memory, problem, options, x, result)
-                                           : drive_in_order(solver, problem, options, x, result);
+  error = options->x_low ? drive_low(solver, memory, problem, options, x, result)
+          : perp_set_is_ordered(&problem->K) ? drive(solver, memory, problem, options, x, result)
+                                             : drive_in_order(solver, problem, options, x, result);
   if (!error && options->y)
     memcpy(options->y, result->y, (size_t)problem->K.n * sizeof *x);
   if (!error && options->ray && result->ray)
@@ -407,15 +422,12 @@ perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
   return perp_call_end(&c, solver ? solver->method->name : "perp", error);
 }
 
-perp_error perp_check(const perp_problem *problem, const double *x, double *residual, double *scale,
-                      perp_message *why)
+/* The verdict on x, or on x + low if low is not NULL. */
+static perp_error check(const perp_problem *problem, const double *x, const double *low,
+                        double *residual, double *scale, perp_message *why)
 {
-  perp_error error = perp_problem_check(problem, why);
-  if (error)
-    return error;
+  perp_error error = PERP_OK;
   const int n = problem->K.n;
-  if ((n > 0 && !x) || !residual || !scale)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_check needs x, residual and scale");
   double *y = perp_alloc((size_t)n, sizeof *y);
   double *scratch = perp_alloc(problem->A->scratch, sizeof *scratch);
   void *room = perp_alloc(perp_judge_bytes(problem->A), 1);
@@ -423,7 +435,9 @@ perp_error perp_check(const perp_problem *problem, const double *x, double *resi
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
   } else {
     const int failures = perp_operator_failures(problem->A);
-    *residual = perp_judge(problem, x, y, &(perp_work){.threads = 1, .scratch = scratch}, room);
+    *residual =
+        low ? perp_judge_low(problem, x, low, y, room)
+            : perp_judge(problem, x, y, &(perp_work){.threads = 1, .scratch = scratch}, room);
     *scale = perp_problem_scale(problem);
     error = perp_operator_failed(problem->A, failures, why);
   }
@@ -431,4 +445,27 @@ perp_error perp_check(const perp_problem *problem, const double *x, double *resi
   perp_free(y);
   perp_free(scratch);
   return error;
+}
+
+perp_error perp_check(const perp_problem *problem, const double *x, double *residual, double *scale,
+                      perp_message *why)
+{
+  const perp_error error = perp_problem_check(problem, why);
+  if (error)
+    return error;
+  if ((problem->K.n > 0 && !x) || !residual || !scale)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_check needs x, residual and scale");
+  return check(problem, x, NULL, residual, scale, why);
+}
+
+perp_error perp_check_low(const perp_problem *problem, const double *x, const double *x_low,
+                          double *residual, double *scale, perp_message *why)
+{
+  const perp_error error = perp_problem_check(problem, why);
+  if (error)
+    return error;
+  if ((problem->K.n > 0 && (!x || !x_low)) || !residual || !scale)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_check_low needs x, x_low, residual and scale");
+  const perp_error unfit = perp_refine_check(NULL, problem, why);
+  return unfit ? unfit : check(problem, x, x_low, residual, scale, why);
 }
