@@ -158,8 +158,10 @@ static void solve_one(const batch_run *r, worker *w, int k, const perp_options *
                                   .method = error ? NULL : result->method};
   w->residual = perp_max(w->residual, result->residual);
   w->relative_residual = perp_max(w->relative_residual, result->relative_residual);
-  if (!error)
-    perp_counts_add(&result->counts, &w->counts);
+  if (!error) {
+    perp_counts_add(&w->counts, &result->counts);
+    w->counts.iterations += result->counts.iterations;
+  }
   if (!error && result->outcome == PERP_SOLVED) {
     w->solved++;
   } else if (w->first_failure == INT_MAX) {
@@ -271,7 +273,8 @@ static void summarise(const batch_run *r, perp_result *whole)
   for (int k = 0; k < r->workers; k++) {
     const worker *w = &r->shop->worker[k];
     solved += w->solved;
-    perp_counts_add(&w->counts, &whole->counts);
+    perp_counts_add(&whole->counts, &w->counts);
+    whole->counts.iterations += w->counts.iterations;
     whole->residual = perp_max(whole->residual, w->residual);
     whole->relative_residual = perp_max(whole->relative_residual, w->relative_residual);
     if (!failed && w->first_failure != INT_MAX)

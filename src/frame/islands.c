@@ -430,7 +430,8 @@ static perp_error summarise(const frame *f, double *x, perp_result *result)
     if (p->error)
       return perp_fail(&result->message, p->error, "island %d (first row %d): %.400s", k,
                        f->rows.row[f->rows.start[k]], p->result.message.text);
-    perp_counts_add(&p->result.counts, &result->counts);
+    perp_counts_add(&result->counts, &p->result.counts);
+    result->counts.iterations += p->result.counts.iterations;
     if (p->result.outcome == PERP_SOLVED)
       solved++;
     else if (worst < 0)

@@ -76,8 +76,6 @@ bool perp_driver_is_at_floor(perp_run *run, const double *x, double residual);
 /* Whether an ending may come from the rounding of x: the method found no way to go on. */
 bool perp_driver_is_stuck(perp_outcome ending);
 void perp_driver_keep(perp_run *run, const double *x, double residual, bool judged);
-/* All but the iterations. */
-void perp_counts_add(perp_counts *to, const perp_counts *of);
 /* The result of a call that could not be carried out, but for its message. */
 void perp_result_fail(perp_result *result);
 /* Calls the observer, where there is one; x is NULL where it is not at hand. */

@@ -219,8 +219,8 @@ perp_error perp_call_end(perp_call *call, const char *name, perp_error error);
 
 /* Tolerances, limits and the number of threads. */
 perp_error perp_options_check(const perp_options *options, perp_message *why);
-/* sum <- sum + c */
-void perp_counts_add(const perp_counts *c, perp_counts *sum);
+/* All but the iterations. */
+void perp_counts_add(perp_counts *to, const perp_counts *of);
 
 /* `parameters` has parameter_bytes zeros on entry. */
 void perp_method_defaults(const perp_method *method, void *parameters);

@@ -132,19 +132,6 @@ perp_error perp_call_end(perp_call *call, const char *name, perp_error error)
   return error;
 }
 
-void perp_counts_add(const perp_counts *c, perp_counts *sum)
-{
-  sum->iterations += c->iterations;
-  sum->sweeps += c->sweeps;
-  sum->applies += c->applies;
-  sum->checks += c->checks;
-  sum->pivots += c->pivots;
-  sum->factorisations += c->factorisations;
-  sum->solves += c->solves;
-  sum->cycles += c->cycles;
-  sum->restarts += c->restarts;
-}
-
 void perp_method_describe(const perp_method *m, perp_method_info *info, size_t size)
 {
   if (!info)
