@@ -179,6 +179,50 @@ PERP_API perp_error perp_qp_judge(const perp_qp *qp, const double *x, const doub
 PERP_API perp_error perp_qp_certificate_check(const perp_qp *qp, perp_qp_outcome outcome,
                                               const double *ray, bool *holds, perp_message *why);
 
+/* ---- Programs with their memory ---- */
+
+/* What readers and generators return: the instance owns every pointer, each of which may be NULL as
+ * in perp_qp. */
+typedef struct perp_qp_instance {
+  int n, m;
+  perp_operator *P;
+  double *q;
+  int64_t *G_start;
+  int *G_column;
+  double *G_value, *l, *u, *lb, *ub;
+  double *x;     /* a known solution */
+  char name[64]; /* where it came from */
+  void *reserved[4];
+} perp_qp_instance;
+
+/* The program as solvers see it; valid as long as the instance. */
+static inline perp_qp perp_qp_instance_program(const perp_qp_instance *instance)
+{
+  perp_qp qp = perp_qp_default();
+  qp.n = instance->n;
+  qp.m = instance->m;
+  qp.P = instance->P;
+  qp.q = instance->q;
+  qp.G_start = instance->G_start;
+  qp.G_column = instance->G_column;
+  qp.G_value = instance->G_value;
+  qp.l = instance->l;
+  qp.u = instance->u;
+  qp.lb = instance->lb;
+  qp.ub = instance->ub;
+  return qp;
+}
+
+PERP_API void perp_qp_instance_destroy(perp_qp_instance *instance);
+
+/* A folder of Matrix Market files: P.mtx, q.mtx, G.mtx, l.mtx, u.mtx, lb.mtx, ub.mtx, each of which may
+ * be missing: then it is 0 or infinite. There must be P or q, and l or u only beside G. */
+PERP_API perp_error perp_qp_folder_read(const char *path, perp_qp_instance *instance,
+                                        perp_message *why);
+/* Creates the folder if necessary, and replaces these files in it one by one. */
+PERP_API perp_error perp_qp_folder_write(const char *path, const perp_qp_instance *instance,
+                                         perp_message *why);
+
 #ifdef __cplusplus
 }
 #endif
