@@ -1,7 +1,7 @@
 /* suite.h: what is benchmarked: lists of problems, and the table of what came out
  *
  * From the bottom up: bench.c, table.c and entrants.c; contest.c, sequence.c, anytime.c,
- * multigrid.c, oneshot.c, reuse.c, motion.c and roofline.c, what a suite does with a case; suite.c, the
+ * multigrid.c, oneshot.c, reuse.c, motion.c, qp.c and roofline.c, what a suite does with a case; suite.c, the
  * cases; report.c, the page. */
 #pragma once
 
@@ -20,12 +20,13 @@ typedef struct bench_case {
 } bench_case;
 
 typedef enum bench_kind {
-  BENCH_SOLVES,  /* rows: every case by every method */
-  BENCH_SCENES,  /* the same, of scenes: frame after frame */
-  BENCH_FOLDERS, /* the same, of a directory */
-  BENCH_ANYTIME, /* residual against time */
-  BENCH_KERNELS, /* against the limits of the machine */
-  BENCH_FIGURES, /* named numbers of each case */
+  BENCH_SOLVES,   /* rows: every case by every method */
+  BENCH_SCENES,   /* the same, of scenes: frame after frame */
+  BENCH_PROGRAMS, /* the same, of quadratic programs */
+  BENCH_FOLDERS,  /* the same, of a directory */
+  BENCH_ANYTIME,  /* residual against time */
+  BENCH_KERNELS,  /* against the limits of the machine */
+  BENCH_FIGURES,  /* named numbers of each case */
 } bench_kind;
 
 typedef struct bench_suite bench_suite;
@@ -130,7 +131,7 @@ perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_ta
 
 /* What the suites do with a case. */
 bench_runner bench_contest, bench_sequence, bench_anytime, bench_multigrid, bench_oneshot,
-    bench_reuse;
+    bench_reuse, bench_qp, bench_qp_loop;
 /* Suites with cases of their own. */
 bench_runner bench_motion, bench_kernels;
 bool bench_wants(const bench_settings *s, const char *method); /* is it among those asked for? */

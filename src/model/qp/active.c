@@ -138,7 +138,8 @@ void perp_qp_active(perp_qp_run *run, int most)
   if (!s->warm) {
     perp_fill(n, 0, s->x);
     perp_fill(all, 0, s->v);
-    memset(s->side, PERP_QP_INSIDE, (size_t)all);
+    for (int k = 0; k < all; k++)
+      s->side[k] = PERP_QP_INSIDE;
   }
   for (int k = 0; k < all; k++) { /* the bounds may be others than when the set was found */
     const double L = s->scaled.L[k], U = s->scaled.U[k];

@@ -540,10 +540,10 @@ void perp_qp_ipm(perp_qp_run *run)
     if (small >= 3)
       break;
   }
-  if (run->claim == PERP_QP_INFEASIBLE || run->claim == PERP_QP_UNBOUNDED)
-    return;
   if (p.error < INFINITY)
     show(&p);
+  if (run->claim == PERP_QP_INFEASIBLE || run->claim == PERP_QP_UNBOUNDED)
+    return;
   if (p.likely != PERP_QP_NOT_RUN)
     run->claim = p.likely;
   else if (run->claim == PERP_QP_NOT_RUN)

@@ -14,7 +14,9 @@
  *
  * |A_i| + |E_i| never grows, so these lists stay where the rows of the matrix were. All L_e together
  * are the factor's pattern, and they are kept: memory is one int for each of its entries. Equal
- * degrees: the row that got its degree last. Time is about that of the symbolic factor. */
+ * degrees: the row that got its degree last. Time is about that of the symbolic factor. Rows with many
+ * more entries than others (5 sqrt(n)) would be met in every step and are eliminated late anyway: they
+ * are left out and come last. */
 #include "model/qp/qp.h"
 
 #include <string.h>
@@ -171,6 +173,39 @@ static bool eliminate(quotient *g, int p, int step)
   return true;
 }
 
+static bool is_dense(int n, int64_t entries)
+{
+  const double most = 5 * sqrt((double)n);
+  return entries > 16 && (double)entries > most;
+}
+
+/* Lists and degrees of all rows that take part; returns their number. */
+static int open_rows(quotient *g, const int64_t *start, const int *column)
+{
+  const int n = g->n;
+  int64_t at = 0;
+  int count = 0;
+  for (int i = 0; i <= n; i++)
+    g->head[i] = -1;
+  g->least = n;
+  for (int i = 0; i < n; i++)
+    g->degree[i] = is_dense(n, start[i + 1] - start[i]) ? -1 : 0;
+  for (int i = 0; i < n; i++) {
+    g->first[i] = at;
+    for (int64_t e = start[i]; e < start[i + 1] && g->degree[i] == 0; e++)
+      if (column[e] != i && g->degree[column[e]] == 0)
+        g->list[at++] = column[e];
+    g->elements[i] = g->member_count[i] = 0;
+    g->mark[i] = g->seen[i] = -1;
+    g->rows[i] = (int)(at - g->first[i]);
+    count += g->degree[i] == 0;
+  }
+  for (int i = n - 1; i >= 0; i--)
+    if (g->degree[i] == 0)
+      put_in(g, i, g->rows[i]);
+  return count;
+}
+
 bool perp_qp_order(int n, const int64_t *start, const int *column, int *order)
 {
   perp_arena arena = {0};
@@ -182,24 +217,12 @@ bool perp_qp_order(int n, const int64_t *start, const int *column, int *order)
                         PERP_ARRAY(g.member_first, size), PERP_ARRAY(g.head, size + 1)) &&
               PERP_TAKE_INTEGERS(&arena, size, &g.elements, &g.rows, &g.member_count, &g.next,
                                  &g.prior, &g.degree, &g.mark, &g.seen, &g.outside);
-  if (done) {
-    int64_t at = 0;
-    for (int i = 0; i <= n; i++)
-      g.head[i] = -1;
-    g.least = n;
-    for (int i = 0; i < n; i++) {
-      g.first[i] = at;
-      for (int64_t e = start[i]; e < start[i + 1]; e++)
-        if (column[e] != i)
-          g.list[at++] = column[e];
-      g.elements[i] = g.member_count[i] = 0;
-      g.mark[i] = g.seen[i] = -1;
-      g.rows[i] = (int)(at - g.first[i]);
-    }
-    for (int i = n - 1; i >= 0; i--)
-      put_in(&g, i, g.rows[i]);
-  }
-  for (int step = 0; step < n && done; step++) {
+  const int count = done ? open_rows(&g, start, column) : 0;
+  int last = n;
+  for (int i = n - 1; i >= 0 && done; i--)
+    if (g.degree[i] < 0)
+      order[--last] = i;
+  for (int step = 0; step < count && done; step++) {
     while (g.head[g.least] < 0)
       g.least++;
     order[step] = g.head[g.least];
