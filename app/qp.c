@@ -76,6 +76,7 @@ static void json_result(const request *r, const work *k, const char *message, pe
   json_real(&j, "stationarity", t->stationarity);
   json_real(&j, "feasibility", t->feasibility);
   json_real(&j, "complementarity", t->complementarity);
+  json_real(&j, "gap", t->gap);
   json_real(&j, "primal_scale", t->primal_scale);
   json_real(&j, "dual_scale", t->dual_scale);
   json_real(&j, "tol", r->options.tol);

@@ -81,7 +81,7 @@ static perp_qp to_library(const small_qp *p, perp_operator **P)
 static double optimality(const small_qp *p, const double *x, const double *z, const double *w)
 {
   const int n = p->n;
-  long double worst = 0, dual = 1e-30L, primal = 1;
+  long double worst = 0, dual = 1, primal = 1; /* the data are near 1 */
   for (int i = 0; i < n; i++) {
     long double sum = p->q[i] + (long double)w[i], size = fabsl(p->q[i]) + fabsl(w[i]);
     for (int j = 0; j < n; j++) {
@@ -106,7 +106,8 @@ static double optimality(const small_qp *p, const double *x, const double *z, co
     worst = fmaxl(worst, fmaxl(p->L[k] - t, t - p->U[k]) / primal);
     if (v > 0 || v < 0) {
       const long double gap = v > 0 ? p->U[k] - t : t - p->L[k];
-      worst = fmaxl(worst, isinf(gap) ? fabsl(v) / dual : fabsl(v) * fabsl(gap) / dual / primal);
+      worst =
+          fmaxl(worst, isinf(gap) ? fabsl(v) / dual : fminl(fabsl(v) / dual, fabsl(gap) / primal));
     }
   }
   return (double)worst;

@@ -110,14 +110,18 @@ static inline perp_qp_options perp_qp_options_default(void)
  *                    |x_j| if x_j has a bound, |(G x)_i|, the bounds that are violated or have a
  *                    multiplier, and a unit: the least of the other finite bounds that are not 0 and
  *                    of max |q| / max |P|; 1 if there is none
- *   complementarity  the greatest |z_i| times the distance from the bound that it belongs to, and so
- *                    w, over the product of both scales */
+ *   complementarity  of each z_i and w_j: the lesser of its magnitude over the dual scale and of the
+ *                    distance from its bound over the primal scale; the greatest of these. So each
+ *                    row is at its bound, or its multiplier is 0, to tol
+ *   gap              the same with the product of the two in place of the lesser, which is what many
+ *                    solvers test. It is less: where both are 1e-4 it is 1e-8. Only told */
 typedef struct perp_qp_result {
   size_t size; /* sizeof(perp_qp_result), set by the constructor */
   perp_qp_outcome outcome;
   const char *method; /* that made x: of "auto", the one it chose */
   double objective;   /* 1/2 x^T P x + q^T x */
   double stationarity, feasibility, complementarity;
+  double gap;
   double primal_scale, dual_scale;
   double seconds;
   int64_t iterations, factorisations, solves;

@@ -31,7 +31,7 @@ static double find_residual(const perp_qp_solver *s, double *r)
 {
   const int n = s->n, all = n + s->m;
   const perp_qp_scaled *d = &s->scaled;
-  double *g = r + n, dual = perp_norm_inf(n, d->q), primal = 0;
+  double *g = r + n, dual = d->unit_dual, primal = d->unit;
   perp_fill(all, 0, r);
   perp_qp_add(&d->P, s->x, r);
   dual = perp_max(dual, perp_norm_inf(n, r));
@@ -47,7 +47,7 @@ static double find_residual(const perp_qp_solver *s, double *r)
     r[k] = s->side[k] == PERP_QP_INSIDE ? 0 : bound - r[k];
   }
   const double a = perp_norm_inf(n, r), b = perp_norm_inf(s->m, r + n);
-  return perp_max(a > 0 ? a / (dual > 0 ? dual : 1) : 0, b > 0 ? b / (primal > 0 ? primal : 1) : 0);
+  return perp_max(a / dual, b / primal);
 }
 
 /* The factor for s->side, if it is not the one at hand. */
@@ -127,14 +127,63 @@ static signed char better_side(const perp_qp_solver *s, int k, double t, double 
   return t > d->U[k] + primal ? PERP_QP_UPPER : t < d->L[k] - primal ? PERP_QP_LOWER : side;
 }
 
-void perp_qp_active(perp_qp_run *run, int most)
+/* What is wrong with the set after its equations were solved. */
+typedef struct {
+  int wrong, last; /* rows, and the last of them */
+  double primal, dual;
+} errors;
+
+static errors find_errors(perp_qp_solver *s, double *t)
+{
+  static const double NOISE = 1e-12;
+  const int n = s->n, all = n + s->m;
+  perp_copy(n, s->x, t);
+  perp_fill(s->m, 0, t + n);
+  perp_qp_add(&s->scaled.G, s->x, t + n);
+  errors e = {.last = -1};
+  e.primal = NOISE * perp_max(perp_norm_inf(all, t), s->scaled.unit);
+  e.dual = NOISE * perp_max(perp_norm_inf(all, s->v), s->scaled.unit_dual);
+  for (int k = 0; k < all; k++)
+    if (better_side(s, k, t[k], e.primal, e.dual) != s->side[k]) {
+      e.wrong++;
+      e.last = k;
+    }
+  return e;
+}
+
+bool perp_qp_active_rounds(perp_qp_run *run, int most)
 {
   enum { PATIENCE = 10 };
-  static const double NOISE = 1e-12;
+  perp_qp_solver *s = run->solver;
+  double *t = s->step[3];
+  int least = s->n + s->m + 1, patience = PATIENCE;
+  for (int round = 0; round < most; round++) {
+    if (perp_qp_expired(run))
+      return false;
+    perp_qp_active_solve(run);
+    const errors e = find_errors(s, t);
+    if (!(e.primal < INFINITY && e.dual < INFINITY)) {
+      run->claim = PERP_QP_STAGNATED;
+      return false;
+    }
+    if (e.wrong == 0) {
+      run->claim = PERP_QP_STAGNATED; /* if the verdict does not agree */
+      return perp_qp_show(run);
+    }
+    patience = e.wrong < least ? PATIENCE : patience - 1;
+    least = e.wrong < least ? e.wrong : least;
+    for (int k = patience > 0 ? 0 : e.last; k <= e.last; k++)
+      s->side[k] = better_side(s, k, t[k], e.primal, e.dual);
+    run->rounds++;
+  }
+  run->claim = PERP_QP_ITERATION_LIMIT;
+  return false;
+}
+
+void perp_qp_active(perp_qp_run *run, int most)
+{
   perp_qp_solver *s = run->solver;
   const int n = s->n, all = n + s->m;
-  double *t = s->work[0];
-  int least = all + 1, patience = PATIENCE;
   if (!s->warm) {
     perp_fill(n, 0, s->x);
     perp_fill(all, 0, s->v);
@@ -148,41 +197,6 @@ void perp_qp_active(perp_qp_run *run, int most)
     else if (isinf(s->side[k] == PERP_QP_LOWER ? L : s->side[k] == PERP_QP_UPPER ? U : 0))
       s->side[k] = PERP_QP_INSIDE;
   }
-  for (int round = 0;; round++) {
-    if (round >= most || round >= run->max_iterations) {
-      run->claim = PERP_QP_ITERATION_LIMIT;
-      return;
-    }
-    if (perp_qp_expired(run))
-      return;
-    perp_qp_active_solve(run);
-    run->iterations++;
-    perp_copy(n, s->x, t);
-    perp_fill(s->m, 0, t + n);
-    perp_qp_add(&s->scaled.G, s->x, t + n);
-    const double primal = NOISE * perp_max(perp_norm_inf(all, t), 1e-3),
-                 dual = NOISE * perp_max(perp_norm_inf(all, s->v), 1e-3);
-    if (!(primal < INFINITY && dual < INFINITY))
-      break;
-    int wrong = 0, last = -1;
-    for (int k = 0; k < all; k++)
-      if (better_side(s, k, t[k], primal, dual) != s->side[k]) {
-        wrong++;
-        last = k;
-      }
-    if (wrong == 0) {
-      if (perp_qp_show(run))
-        return;
-      break;
-    }
-    if (wrong < least) {
-      least = wrong;
-      patience = PATIENCE;
-    } else {
-      patience--;
-    }
-    for (int k = patience > 0 ? 0 : last; k <= last; k++)
-      s->side[k] = better_side(s, k, t[k], primal, dual);
-  }
-  run->claim = PERP_QP_STAGNATED;
+  perp_qp_active_rounds(run, most < run->max_iterations ? most : (int)run->max_iterations);
+  run->iterations += 1 + run->rounds;
 }

@@ -350,6 +350,8 @@ void perp_qp_scale_vectors(perp_qp_solver *s)
     s->scaled.L[k] = d * s->L[k];
     s->scaled.U[k] = d * s->U[k];
   }
+  perp_qp_scaled *t = &s->scaled;
+  t->unit = perp_qp_unit(s->n, s->n + s->m, t->q, t->L, t->U, t->P_max, &t->unit_dual);
 }
 
 bool perp_qp_scale(perp_qp_solver *s)
@@ -389,6 +391,7 @@ bool perp_qp_scale(perp_qp_solver *s)
   for (int i = 0; i < s->m; i++)
     for (int64_t e = s->G.start[i]; e < s->G.start[i + 1]; e++)
       t->G.value[e] = s->G.value[e] * s->D[n + i] * s->D[s->G.column[e]];
+  t->P_max = perp_norm_inf(s->P.start[n], t->P.value);
   perp_qp_scale_vectors(s);
   return true;
 }

@@ -29,6 +29,8 @@
 
 #include "linalg/vector.h"
 
+#include <string.h>
+
 enum { REFINE = 4, PROOFS = 8 };
 
 /* The iterate; all arrays are the solver's work. */
@@ -39,7 +41,6 @@ typedef struct {
   double *x, *t, *a, *b;     /* n; n + m each */
   double *dx, *dv, *da, *db; /* n and n + m */
   double *rd, *rp;           /* n; n + m */
-  double unit, unit_dual;    /* below these, x and v are nothing */
   double mu, left, error;    /* mu; relative: r_d and r_p; these and mu */
   double start_v, start_x;   /* sizes of the first iterate */
   int bounds;                /* products that make up mu */
@@ -47,6 +48,8 @@ typedef struct {
   double proof_error;        /* of the ray that was tried last */
   perp_qp_outcome likely;    /* what a ray says that was not exact */
   bool tried;                /* the set at hand, as an active set */
+  double tried_error;        /* then */
+  signed char *guess;        /* n + m: the set */
 } interior;
 
 static bool has_lower(const interior *p, int k)
@@ -178,7 +181,7 @@ static void find_residuals(interior *p)
     v[k] = multiplier(p, k);
   perp_copy(p->n, d->q, p->rd);
   perp_qp_add(&d->P, p->x, p->rd);
-  double dual = p->unit_dual;
+  double dual = d->unit_dual;
   for (int i = 0; i < p->n; i++)
     dual = perp_max(dual, fabs(p->rd[i] - d->q[i]));
   dual = perp_max(dual, perp_norm_inf(p->all, v));
@@ -190,7 +193,7 @@ static void find_residuals(interior *p)
   for (int i = 0; i < p->n; i++)
     p->rp[i] += p->x[i];
   perp_qp_add(&d->G, p->x, p->rp + p->n);
-  double sum = 0, primal = perp_max(perp_norm_inf(p->all, p->t), p->unit);
+  double sum = 0, primal = perp_max(perp_norm_inf(p->all, p->t), d->unit);
   for (int k = 0; k < p->all; k++) {
     if (!has_lower(p, k) && !has_upper(p, k) && !is_equation(p, k)) {
       p->t[k] += p->rp[k]; /* a row without bounds only follows */
@@ -345,9 +348,9 @@ static bool iterate(interior *p, double *alpha)
     /* rounding: strictly inside */
     const double L = d->L[k], U = d->U[k];
     if (has_lower(p, k) && !(p->t[k] > L))
-      p->t[k] = L + 1e-16 * perp_max(fabs(L), 1e-100);
+      p->t[k] = L + 4e-16 * fabs(L) + 1e-30 * d->unit;
     if (has_upper(p, k) && !(p->t[k] < U))
-      p->t[k] = U - 1e-16 * perp_max(fabs(U), 1e-100);
+      p->t[k] = U - 4e-16 * fabs(U) - 1e-30 * d->unit;
   }
   return true;
 }
@@ -403,7 +406,15 @@ static bool try_set(interior *p)
   perp_copy(p->n, p->x, p->s->x);
   for (int k = 0; k < p->all; k++)
     p->s->v[k] = multiplier(p, k);
-  return perp_qp_active_solve(p->run) && perp_qp_show(p->run);
+  /* of rows that are at a bound without a multiplier some may be on the wrong side: a few rounds */
+  const perp_qp_outcome claim = p->run->claim;
+  memcpy(p->guess, p->s->side, (size_t)p->all);
+  const bool solved = perp_qp_active_rounds(p->run, p->error < 1e-5 ? 3 : 1);
+  if (!solved) {
+    memcpy(p->s->side, p->guess, (size_t)p->all);
+    p->run->claim = claim;
+  }
+  return solved;
 }
 
 /* ---- Rays ---- */
@@ -491,13 +502,12 @@ void perp_qp_ipm(perp_qp_run *run)
   interior p = {.run = run, .s = s, .n = s->n, .all = s->n + s->m};
   p.x = w[0], p.t = w[1], p.a = w[2], p.b = w[3], p.dx = w[4], p.dv = w[5], p.da = w[6];
   p.db = w[7], p.rd = w[8], p.rp = w[9];
+  p.guess = s->guess;
   p.proof_error = INFINITY;
   for (int k = 0; k < p.all; k++) {
     p.bounds += has_lower(&p, k) + has_upper(&p, k);
     s->side[k] = 2; /* no set yet */
   }
-  p.unit = perp_qp_unit(p.n, p.all, s->scaled.q, s->scaled.L, s->scaled.U,
-                        perp_norm_inf(s->P.start[p.n], s->scaled.P.value), &p.unit_dual);
   if (!solve_start(&p))
     return;
   push_inside(&p);
@@ -516,8 +526,9 @@ void perp_qp_ipm(perp_qp_run *run)
       const bool same = guess_set(&p);
       if (!same)
         p.tried = false;
-      else if (!p.tried) {
+      else if (!p.tried || p.error < 1e-3 * p.tried_error) {
         p.tried = true;
+        p.tried_error = p.error;
         if (try_set(&p))
           return;
       }

@@ -64,6 +64,8 @@ typedef struct perp_qp_scaled {
   perp_qp_rows P, G;
   double *q, *L, *U;
   double *diagonal; /* of P */
+  double P_max;
+  double unit, unit_dual; /* below these, x and v are nothing */
 } perp_qp_scaled;
 
 /* Which bound a row is on. */
@@ -91,6 +93,7 @@ struct perp_qp_solver {
   double *shown_x, *shown_v; /* that of the last verdict, not scaled */
   double *best_x, *best_v;   /* and of the best */
   double *ray;               /* max(n, m) */
+  signed char *guess;        /* n + m: a set that ipm guesses */
   signed char *side;         /* n + m: bounds that the last solution is on */
   bool warm;                 /* there is such a solution */
   bool convex;
@@ -99,9 +102,9 @@ struct perp_qp_solver {
   perp_message method_name;
 };
 
-/* The verdict: three numbers and their scales. */
+/* The verdict: three numbers, the gap and the scales. */
 typedef struct perp_qp_verdict {
-  double objective, stationarity, feasibility, complementarity, primal_scale, dual_scale;
+  double objective, stationarity, feasibility, complementarity, gap, primal_scale, dual_scale;
 } perp_qp_verdict;
 
 static inline double perp_qp_worst(const perp_qp_verdict *t)
@@ -126,6 +129,7 @@ typedef struct perp_qp_run {
   int64_t iterations, factorisations, solves, max_iterations;
   perp_qp_outcome claim; /* of a method that ends by itself */
   perp_qp_verdict best;  /* of best_x, best_v */
+  int64_t rounds;        /* exchanges of active.c */
   bool stopped;          /* time, or the caller */
   bool by_time;          /* */
   bool proven;           /* the ray of an infeasible or unbounded problem holds exactly */
@@ -156,6 +160,8 @@ void perp_qp_registered(perp_qp_run *run, const char *method, bool dual);
 /* The equations of the set s->side, from the iterate at hand: x and v of the minimum on it. False if
  * they have no solution to rounding, or if it was stopped. */
 bool perp_qp_active_solve(perp_qp_run *run);
+/* Sets from s->side and the iterate at hand on; true: solved. Else a claim says how it ended. */
+bool perp_qp_active_rounds(perp_qp_run *run, int most);
 
 /* Whether d^T P d < 0 for some d: then curvature and ray. An error if there is no memory. */
 perp_error perp_qp_convex(perp_qp_solver *s, perp_message *why);

@@ -39,6 +39,7 @@ void perp_qp_result_init(perp_qp_result *result, size_t size)
                                 .stationarity = INFINITY,
                                 .feasibility = INFINITY,
                                 .complementarity = INFINITY,
+                                .gap = INFINITY,
                                 .primal_scale = 1,
                                 .dual_scale = 1};
   perp_sized_write(&empty, sizeof empty, result, size);
@@ -139,7 +140,7 @@ static bool take_arrays(perp_qp_solver *s)
       PERP_TAKE_ZERO_REALS(&s->arena, n, &s->x, &s->best_x, &s->shown_x) &&
       PERP_TAKE_ZERO_REALS(&s->arena, n > m ? n : m, &s->ray) &&
       PERP_TAKE_ZERO(&s->arena, PERP_ARRAY(s->factored_side, all), PERP_ARRAY(s->sign, all),
-                     PERP_ARRAY(s->side, all));
+                     PERP_ARRAY(s->side, all), PERP_ARRAY(s->guess, all));
   for (size_t k = 0; k < sizeof s->work / sizeof *s->work && taken; k++)
     taken = PERP_TAKE_ZERO_REALS(&s->arena, all, &s->work[k]);
   for (size_t k = 0; k < sizeof s->step / sizeof *s->step && taken; k++)
@@ -376,6 +377,7 @@ static void report(perp_qp_run *run, const char *method, double *x, perp_qp_resu
   result->stationarity = run->best.stationarity;
   result->feasibility = run->best.feasibility;
   result->complementarity = run->best.complementarity;
+  result->gap = run->best.gap;
   result->primal_scale = run->best.primal_scale;
   result->dual_scale = run->best.dual_scale;
   result->iterations = run->iterations;
@@ -423,7 +425,7 @@ static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *
                      "tol = %g, time_limit = %g and max_iterations = %lld may not be below 0",
                      options.tol, options.time_limit, (long long)options.max_iterations);
   perp_qp_run run = {.solver = s, .options = &options, .start = perp_clock_seconds()};
-  run.best = (perp_qp_verdict){NAN, INFINITY, INFINITY, INFINITY, 1, 1};
+  run.best = (perp_qp_verdict){NAN, INFINITY, INFINITY, INFINITY, INFINITY, 1, 1};
   if (options.cold)
     s->warm = false;
   /* if nothing is ever shown: the point within the bounds nearest to 0 */

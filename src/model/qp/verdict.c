@@ -39,7 +39,7 @@ perp_error perp_qp_verdict_of(perp_qp_solver *s, const double *x, const double *
 {
   const int n = s->n, all = n + s->m;
   double *Px = s->y[0], *Gv = s->y[1], *Ex = s->y[2];
-  *t = (perp_qp_verdict){NAN, INFINITY, INFINITY, INFINITY, 1, 1};
+  *t = (perp_qp_verdict){NAN, INFINITY, INFINITY, INFINITY, INFINITY, 1, 1};
   if (!perp_all_finite(n, x) || !perp_all_finite(all, v))
     return PERP_OK;
   if (s->applied) {
@@ -85,7 +85,14 @@ perp_error perp_qp_verdict_of(perp_qp_solver *s, const double *x, const double *
   }
   t->primal_scale = perp_max(scale, unit);
   t->feasibility = violated / t->primal_scale;
-  t->complementarity = product_max / t->primal_scale / t->dual_scale;
+  t->gap = product_max / t->primal_scale / t->dual_scale;
+  t->complementarity = 0;
+  for (int k = 0; k < all; k++) {
+    const double gap = v[k] > 0 ? fabs(Ex[k] - s->U[k]) : v[k] < 0 ? fabs(s->L[k] - Ex[k]) : 0;
+    if (gap < INFINITY)
+      t->complementarity =
+          perp_max(t->complementarity, perp_min(fabs(v[k]) / t->dual_scale, gap / t->primal_scale));
+  }
   return PERP_OK;
 }
 
@@ -139,6 +146,7 @@ perp_error perp_qp_judge(const perp_qp *qp, const double *x, const double *z, co
     own.stationarity = t.stationarity;
     own.feasibility = t.feasibility;
     own.complementarity = t.complementarity;
+    own.gap = t.gap;
     own.primal_scale = t.primal_scale;
     own.dual_scale = t.dual_scale;
     own.outcome = perp_qp_worst(&t) <= tol ? PERP_QP_SOLVED : PERP_QP_NOT_RUN;
