@@ -1626,6 +1626,80 @@ def test_bench_calls():
     assert [r["status"] for r in rows] == ["solved"] * 4, rows
 
 
+# ---- quadratic programs ----
+
+def qp_folder(name, **parts):
+    """Matrices are lists of rows, vectors lists of numbers."""
+    os.makedirs(name, exist_ok=True)
+    for part, value in parts.items():
+        rows = value if isinstance(value[0], list) else [[v] for v in value]
+        columns = len(rows[0])
+        write_array(f"{name}/{part}.mtx", len(rows), columns,
+                    [rows[i][j] for j in range(columns) for i in range(len(rows))])
+    return name
+
+
+def test_qp_folders():
+    # min 1/2 |x|^2 - 3 x0 - x1 with x0 + x1 <= 2, x >= 0: x = (2, 0), z = 1, w = (0, 0)
+    qp_folder("a", P=[[1, 0], [0, 1]], q=[-3, -1], G=[[1, 1]], u=[2], lb=[0, 0])
+    r = fine_json("qp", "a", "--out", "x.mtx", "--out-z", "z.mtx", "--out-w", "w.mtx")
+    for key in "method outcome solved residual iterations seconds n message".split():
+        assert key in r, key
+    assert r["solved"] is True and r["outcome"] == "solved" and r["error"] is None, r
+    assert max(abs(a - b) for a, b in zip(read_vector("x.mtx"), [2, 0])) < 1e-8
+    assert abs(read_vector("z.mtx")[0] - 1) < 1e-8
+    assert abs(r["objective"] + 4) < 1e-8
+    assert "outcome     solved" in fine("qp", "a").out
+    # no P: a linear program; only q and bounds
+    qp_folder("b", q=[1, -1], lb=[0, 0], ub=[1, 1])
+    assert abs(fine_json("qp", "b")["objective"] + 1) < 1e-8
+    # no solution: status 1, and the ray
+    qp_folder("c", P=[[1]], G=[[1]], l=[2], ub=[1])
+    r = fine_json("qp", "c", "--out-ray", "ray.mtx", status=1)
+    assert r["outcome"] == "infeasible" and r["ray"][0] < 0 and read_vector("ray.mtx")[0] < 0
+    qp_folder("d", q=[-1], lb=[0])
+    assert fine_json("qp", "d", status=1)["outcome"] == "unbounded"
+    qp_folder("e", P=[[1, 2], [2, 1]])
+    r = fine_json("qp", "e", status=1)
+    assert r["outcome"] == "not-convex" and "semi-definite" in r["message"], r
+
+
+def test_qp_bad_input():
+    def wrong(name, *words):
+        r = perp("qp", name)
+        assert r.status == 2 and r.out == "", (name, r.status, r.out)
+        assert r.err.count("\n") == 1 and all(w in r.err for w in words), r.err
+
+    qp_folder("asymmetric", P=[[1, 2], [3, 9]])
+    wrong("asymmetric", "P is not symmetric", "P[0, 1] = 2", "P[1, 0] = 3")
+    qp_folder("crossed", q=[1], lb=[2], ub=[1])
+    wrong("crossed", "lb[0] = 2 is above ub[0] = 1")
+    qp_folder("sizes", P=[[1, 0], [0, 1]], q=[1, 2, 3])
+    wrong("sizes", "q.mtx")
+    qp_folder("rows", q=[1, 2], G=[[1, 1]], l=[0, 0])
+    wrong("rows", "l.mtx")
+    qp_folder("nothing", l=[1])
+    wrong("nothing", "neither P.mtx nor q.mtx")
+    wrong("nowhere", "nowhere")
+    wrong("mpc:horizon=0", "horizon")
+    assert perp("qp").status == 2
+    assert perp("qp", "mpc", "--method", "simplex").status == 2
+
+
+def test_qp_kinds():
+    text = fine("qp", "--list").out
+    for kind in ("mpc", "lasso", "svm", "portfolio", "discs", "random"):
+        assert kind in text
+    fine("qp", "portfolio:assets=20,factors=3", "--write", "p")
+    a = fine_json("qp", "p")
+    b = fine_json("qp", "portfolio:assets=20,factors=3")
+    assert a["objective"] == b["objective"] and a["n"] == 23 and a["rows"] == 4
+    assert fine_json("qp", "random:defect=infeasible", status=1)["outcome"] == "infeasible"
+    r = fine_json("qp", "discs:columns=4,rows=3", "--method", "dual:dantzig")
+    assert r["solved"] and r["method"] == "dual:dantzig"
+    assert fine_json("qp", "lasso", "--max-iter", "1", status=1)["outcome"] == "iteration-limit"
+
+
 # ---- running them ----
 
 def main():

@@ -199,21 +199,14 @@ typedef struct perp_qp_instance {
   void *reserved[4];
 } perp_qp_instance;
 
+PERP_API void perp_qp_instance_program_sized(const perp_qp_instance *instance, perp_qp *qp,
+                                             size_t size);
+
 /* The program as solvers see it; valid as long as the instance. */
 static inline perp_qp perp_qp_instance_program(const perp_qp_instance *instance)
 {
-  perp_qp qp = perp_qp_default();
-  qp.n = instance->n;
-  qp.m = instance->m;
-  qp.P = instance->P;
-  qp.q = instance->q;
-  qp.G_start = instance->G_start;
-  qp.G_column = instance->G_column;
-  qp.G_value = instance->G_value;
-  qp.l = instance->l;
-  qp.u = instance->u;
-  qp.lb = instance->lb;
-  qp.ub = instance->ub;
+  perp_qp qp;
+  perp_qp_instance_program_sized(instance, &qp, sizeof qp);
   return qp;
 }
 

@@ -1,6 +1,24 @@
 /* qp_instance.c: the memory of a quadratic program that was read or generated */
 #include "base/memory.h"
+#include "base/sized.h"
 #include <perp/qp.h>
+
+void perp_qp_instance_program_sized(const perp_qp_instance *t, perp_qp *qp, size_t size)
+{
+  const perp_qp own = {.size = sizeof own,
+                       .n = t->n,
+                       .m = t->m,
+                       .P = t->P,
+                       .q = t->q,
+                       .G_start = t->G_start,
+                       .G_column = t->G_column,
+                       .G_value = t->G_value,
+                       .l = t->l,
+                       .u = t->u,
+                       .lb = t->lb,
+                       .ub = t->ub};
+  perp_sized_write(&own, sizeof own, qp, size);
+}
 
 void perp_qp_instance_destroy(perp_qp_instance *instance)
 {

@@ -162,9 +162,10 @@ static bool decide_feasible(perp_qp_run *run, perp_arena *arena, bool *feasible)
   const perp_qp_solver *s = run->solver;
   const int n = s->n, stride = n + 1;
   int rows = 0, bounds = 0;
-  double *a, *bound, *lo;
+  double *a, *bound;
+  bool *upper;
   if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(a, 2 * s->m * stride), PERP_ARRAY(bound, 2 * n),
-                      PERP_ARRAY(lo, 2 * s->m)))
+                      PERP_ARRAY(upper, 2 * s->m)))
     return false;
   for (int i = 0; i < s->m; i++)
     for (int side = 0; side < 2; side++) {
@@ -174,7 +175,7 @@ static bool decide_feasible(perp_qp_run *run, perp_arena *arena, bool *feasible)
       for (int64_t e = s->G.start[i]; e < s->G.start[i + 1]; e++)
         a[rows * stride + s->G.column[e]] = s->G.value[e];
       a[rows * stride + n] = -b;
-      lo[rows++] = side;
+      upper[rows++] = side;
     }
   for (int i = 0; i < n; i++) {
     bound[bounds++] = isinf(s->L[i]) ? 0 : s->L[i];
@@ -187,7 +188,7 @@ static bool decide_feasible(perp_qp_run *run, perp_arena *arena, bool *feasible)
   for (int i = 0; i < n; i++)
     perp_lp_set_bounds(lp, i, s->L[i], s->U[i]);
   for (int r = 0; r < rows; r++)
-    perp_lp_set_bounds(lp, n + r, lo[r] ? -INFINITY : 0, lo[r] ? 0 : INFINITY);
+    perp_lp_set_bounds(lp, n + r, upper[r] ? -INFINITY : 0, upper[r] ? 0 : INFINITY);
   int64_t pivots = 0;
   perp_lp_watch(lp, may_go_on, run);
   *feasible = perp_lp_feasible(lp, &pivots);
