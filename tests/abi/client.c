@@ -403,6 +403,37 @@ static void a_record_is_written_and_read(void)
   perp_operator_destroy(s.A);
 }
 
+/* A quadratic program in the structs of this client: x >= 0, 1/2 x'Ax + b'x. */
+static void quadratic_programs_are_solved(void)
+{
+  GUARDED(perp_qp) qp;
+  CHECK_FILLED(qp, perp_qp_init(&qp.it, sizeof qp.it));
+  GUARDED(perp_qp_options) options;
+  CHECK_FILLED(options, perp_qp_options_init(&options.it, sizeof options.it));
+  CHECK(options.it.tol == 1e-8);
+  GUARDED(perp_qp_result) result;
+  CHECK_FILLED(result, perp_qp_result_init(&result.it, sizeof result.it));
+  CHECK(result.it.outcome == PERP_QP_NOT_RUN && isnan(result.it.objective));
+  GUARDED(perp_generator_info) kind;
+  CHECK_FILLED(kind, perp_qp_generator_at_sized(0, &kind.it, sizeof kind.it));
+  CHECK(kind.it.name != NULL);
+  sample s;
+  open_sample(&s);
+  const double G[4] = {1, 0, 0, 1}, zero[2] = {0, 0};
+  double x[2];
+  qp.it.n = qp.it.m = 2, qp.it.P = s.A, qp.it.q = rhs, qp.it.G_value = G, qp.it.l = zero;
+  CHECK(perp_qp_solve(&qp.it, &options.it, x, &result.it) == PERP_OK);
+  CHECK(result.it.outcome == PERP_QP_SOLVED && result.it.size == sizeof result.it);
+  CHECK(fabs(x[0] - 0.5) < 1e-7 && fabs(x[1]) < 1e-7);
+  CHECK(is_filled_with(result.after, 64, 0x5a));
+  perp_qp_instance instance;
+  CHECK(perp_qp_generate("random:n=3,m=2", &instance, NULL) == PERP_OK);
+  CHECK_FILLED(qp, perp_qp_instance_program_sized(&instance, &qp.it, sizeof qp.it));
+  CHECK(qp.it.n == 3 && qp.it.m == 2);
+  perp_qp_instance_destroy(&instance);
+  perp_operator_destroy(s.A);
+}
+
 static const test_case tests[] = {
     TEST(constructors_fill_every_byte),
     TEST(sizes_that_cannot_be_are_refused),
@@ -414,6 +445,7 @@ static const test_case tests[] = {
     TEST(derivatives_are_taken),
     TEST(data_of_operators_are_taken),
     TEST(simulations_step),
+    TEST(quadratic_programs_are_solved),
     TEST(a_record_is_written_and_read),
 };
 
