@@ -16,6 +16,7 @@
 
 #include "linalg/block_product.h"
 #include "linalg/vector.h"
+#include "linalg/wide.h"
 
 perp_block_lu *perp_block_lu_analyse(int blocks, const int *first, const int64_t *start,
                                      const int *neighbour, perp_arena *arena)
@@ -48,7 +49,7 @@ void perp_block_lu_reset(perp_block_lu *f)
 /* ---- Factorisation ---- */
 
 /* P A = L U with the largest pivot of each column; lower <- L^-1 P, upper <- U^-1. A is lost. */
-static inline bool invert(int n, double *restrict A, double *restrict lower, double *restrict upper)
+KERNEL bool invert(int n, double *restrict A, double *restrict lower, double *restrict upper)
 {
   for (int i = 0; i < n; i++)
     for (int c = 0; c < n; c++)
@@ -91,8 +92,8 @@ static inline bool invert(int n, double *restrict A, double *restrict lower, dou
 }
 
 /* Rows x size numbers at `panel` times B, or B^T, in place. */
-static inline void multiply(int64_t rows, int size, const double *restrict B, bool transposed,
-                            double *restrict panel)
+KERNEL void multiply(int64_t rows, int size, const double *restrict B, bool transposed,
+                     double *restrict panel)
 {
   for (int64_t r = 0; r < rows; r++, panel += size) {
     double row[PERP_BLOCK_LU_WIDEST];
@@ -108,8 +109,8 @@ static inline void multiply(int64_t rows, int size, const double *restrict B, bo
 
 /* Inverts the triangles of the diagonal block at L, and applies them to the rows below, and
  * beside. */
-static inline bool finish_column(int64_t rows, int size, double *L, double *V, double *lower,
-                                 double *upper)
+KERNEL bool finish_column(int64_t rows, int size, double *L, double *V, double *lower,
+                          double *upper)
 {
   if (!invert(size, L, lower, upper))
     return false;
@@ -119,7 +120,7 @@ static inline bool finish_column(int64_t rows, int size, double *L, double *V, d
 }
 
 /* Subtracts from columns j of L and V the part due to column k; entry e is (j, k). */
-static void subtract_column(const perp_block_lu *f, int j, int k, int64_t e)
+KERNEL void subtract_column(const perp_block_lu *f, int j, int k, int64_t e)
 {
   const perp_block_factor *s = f->f;
   const int wide = s->size[j], deep = s->size[k];
@@ -134,7 +135,7 @@ static void subtract_column(const perp_block_lu *f, int j, int k, int64_t e)
   }
 }
 
-static bool factor_column(perp_block_lu *f, int j)
+KERNEL bool factor_column(perp_block_lu *f, int j)
 {
   perp_block_factor *s = f->f;
   const int size = s->size[j];
@@ -155,12 +156,28 @@ static bool factor_column(perp_block_lu *f, int j)
   return finish_column(rows, size, panel, beside, lower, upper);
 }
 
-bool perp_block_lu_factorise(perp_block_lu *f)
+KERNEL bool factor_columns(perp_block_lu *f)
 {
   for (int j = 0; j < f->f->blocks; j++)
     if (!factor_column(f, j))
       return false;
   return true;
+}
+
+#ifdef PERP_FUSED
+PERP_FUSED static bool factor_columns_fused(perp_block_lu *f)
+{
+  return factor_columns(f);
+}
+#endif
+
+bool perp_block_lu_factorise(perp_block_lu *f)
+{
+#ifdef PERP_FUSED
+  if (perp_is_fused())
+    return factor_columns_fused(f);
+#endif
+  return factor_columns(f);
 }
 
 /* ---- Solution ---- */
