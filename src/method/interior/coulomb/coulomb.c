@@ -222,7 +222,7 @@ static void find_size(path *s)
 static void iterate(path *s)
 {
   enum { PATHS = 3, FIRST = 3, LAST = 10 };
-  const double near = 1e-4, nearer = 1e-6, factors[PATHS] = {1, 0.3, 3};
+  const double near = 1e-4, nearer = 1e-6, factors[PATHS] = {1, 0.3, 100};
   find_size(s);
   for (int k = 0; k < PATHS && !perp_run_expired(s->run); k++) {
     begin(s, factors[k]);
