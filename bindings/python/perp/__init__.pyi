@@ -207,6 +207,7 @@ class Method(NamedTuple):
     family: str
     source: str
     takes: List[str]
+    needs: List[str]
     max_iterations: int
     most_unknowns: int
     iteration: str

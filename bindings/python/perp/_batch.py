@@ -51,8 +51,8 @@ def solve_batch(A, b, lo=None, hi=None, findex=None, x0=None, *, threads=0, **op
     threads  how many at the same time; 0: one for each core. Results do not depend on it.
 
     Options and parameters are those of perp.solve_lcp, without callback and trace; a time limit
-    holds for each problem. The GIL is released, and Ctrl-C stops the batch. Returns a BatchResult; with
-    strict=True it raises perp.NotSolved if a problem is not solved."""
+    holds for each problem. The GIL is released, and Ctrl-C stops the batch. Returns a
+    BatchResult; with strict=True it raises perp.NotSolved if a problem is not solved."""
     strict = options.pop("strict", False)
     if threads < 0 or threads > 4096:
         raise ValueError(f"threads = {threads} is out of range")

@@ -74,8 +74,8 @@ def operator(A):
     """The matrix A as the library sees it, a perp.Operator.
 
     A is an array, a scipy.sparse matrix (csr, csc, coo, bsr, ...), a LinearOperator, or anything
-    that NumPy makes a matrix of. Doubles are not copied if their rows are contiguous; of a csr matrix
-    only the row starts are, if its columns ascend."""
+    that NumPy makes a matrix of. Doubles are not copied if their rows are contiguous; of a csr
+    matrix only the row starts are, if its columns ascend."""
     if isinstance(A, _perp.Operator):
         return A
     if hasattr(A, "tocsr"):

@@ -29,8 +29,8 @@ class Simulation:
     One number for each step: time, rows, contacts, active, status, residual, relative_residual,
     nit, solve_seconds, step_seconds, kinetic, potential, penetration, volume; what a scene does
     not have is NaN. One entry for each frame, the first before any step: pose (frames, shapes, 3)
-    with x, y, angle, or 7 with x, y, z and a quaternion; load, state (frames, shapes) or None; particle,
-    shade, pressure, touch: lists of arrays. shapes, dimension, lo, hi describe the scene."""
+    with x, y, angle, or 7 with x, y, z and a quaternion; load, state (frames, shapes) or None;
+    particle, shade, pressure, touch: lists of arrays. shapes, dimension, lo, hi describe the scene."""
 
     def __init__(self, scene, method, simulation):
         self.scene, self.method, self._simulation = scene, method, simulation

@@ -30,6 +30,7 @@ class Method(NamedTuple):
     family: str
     source: str
     takes: List[str]  # forms: lcp, mixed, boxed, findex, cone
+    needs: List[str]  # abilities of the matrix: apply, diagonal, row, relax, velocities, ...
     max_iterations: int
     most_unknowns: int  # 0: any
     iteration: str

@@ -30,18 +30,27 @@ static PyArrayObject *wrong_shape(PyArrayObject *v, npy_intp n, const char *name
   return NULL;
 }
 
+/* By a cast that loses nothing. A list becomes an array of its own type first: NumPy would cut off
+ * the digits of a number in it that should be an integer. */
+static PyArrayObject *cast(PyObject *v, int type)
+{
+  PyObject *array = PyArray_FromAny(v, NULL, 0, 0, 0, NULL);
+  if (!array)
+    return NULL;
+  const bool empty = PyArray_SIZE((PyArrayObject *)array) == 0; /* then the type says nothing */
+  PyObject *a = PyArray_FromAny(array, PyArray_DescrFromType(type), 0, 0,
+                                NPY_ARRAY_CARRAY_RO | (empty ? NPY_ARRAY_FORCECAST : 0), NULL);
+  Py_DECREF(array);
+  return (PyArrayObject *)a;
+}
+
 static PyArrayObject *vector(PyObject *v, npy_intp n, int type, const char *name)
 {
-  PyArrayObject *a;
-  if (is_vector(v, type)) {
+  PyArrayObject *a = (PyArrayObject *)v;
+  if (is_vector(v, type))
     Py_INCREF(v);
-    a = (PyArrayObject *)v;
-  } else {
-    a = (PyArrayObject *)PyArray_FromAny(v, PyArray_DescrFromType(type), 0, 0, NPY_ARRAY_CARRAY_RO,
-                                         NULL);
-    if (!a)
-      return NULL;
-  }
+  else if (!(a = cast(v, type)))
+    return NULL;
   if (PyArray_NDIM(a) != 1 || (n >= 0 && PyArray_DIM(a, 0) != n))
     return wrong_shape(a, n, name);
   return a;

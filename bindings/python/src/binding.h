@@ -1,7 +1,7 @@
 /* binding.h: what the files of the extension perp._perp share
  *
  * The extension holds no mathematics: it turns Python's objects into the structs of <perp/perp.h>
- * and <perp/lab.h> and back. Arrays are borrowed, not copied, if they have the right type and layout.
+ * and <perp/lab.h> and back. Arrays of the right type and layout are borrowed, not copied.
  * Functions that return a PyObject * return NULL with an exception set if they fail; "new" says
  * that the caller owns the reference. */
 #pragma once

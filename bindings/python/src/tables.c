@@ -55,18 +55,36 @@ static PyObject *forms_of(unsigned takes)
   return all;
 }
 
+static PyObject *abilities_of(unsigned needs)
+{
+  static const char *const names[] = {"apply", "apply_t",   "diagonal",       "row",       "column",
+                                      "relax", "principal", "block_diagonal", "velocities"};
+  PyObject *all = PyList_New(0);
+  for (unsigned k = 0; all && k < sizeof names / sizeof *names; k++) {
+    if (!(needs & 1u << k))
+      continue;
+    PyObject *name = PyUnicode_FromString(names[k]);
+    if (!name || PyList_Append(all, name) != 0)
+      Py_CLEAR(all);
+    Py_XDECREF(name);
+  }
+  return all;
+}
+
 static PyObject *method_at(int k)
 {
   const perp_method_info m = perp_method_at(k);
-  PyObject *takes = forms_of(m.takes), *parameters = parameters_of(m.parameters);
-  if (!takes || !parameters) {
+  PyObject *takes = forms_of(m.takes), *needs = abilities_of(m.needs);
+  PyObject *parameters = parameters_of(m.parameters);
+  if (!takes || !needs || !parameters) {
     Py_XDECREF(takes);
+    Py_XDECREF(needs);
     Py_XDECREF(parameters);
     return NULL;
   }
-  return Py_BuildValue("{s:s,s:s,s:s,s:s,s:N,s:i,s:i,s:s,s:s,s:O,s:N}", "name", m.name, "title",
-                       m.title, "family", m.family, "source", m.source, "takes", takes,
-                       "max_iterations", m.max_iterations, "most_unknowns", m.most_unknowns,
+  return Py_BuildValue("{s:s,s:s,s:s,s:s,s:N,s:N,s:i,s:i,s:s,s:s,s:O,s:N}", "name", m.name, "title",
+                       m.title, "family", m.family, "source", m.source, "takes", takes, "needs",
+                       needs, "max_iterations", m.max_iterations, "most_unknowns", m.most_unknowns,
                        "iteration", m.iteration, "works", m.works, "reference",
                        m.reference ? Py_True : Py_False, "parameters", parameters);
 }
