@@ -78,7 +78,8 @@ def test_stub_has_every_argument():
         real = inspect.signature(getattr(perp, node.name)).parameters
         a = node.args
         names = [x.arg for x in a.args + a.kwonlyargs]
-        assert names == [p for p in real if real[p].kind != inspect.Parameter.VAR_KEYWORD], node.name
+        assert names == [p for p in real
+                         if real[p].kind != inspect.Parameter.VAR_KEYWORD], node.name
 
 
 def test_stub_has_every_member():
