@@ -5,10 +5,14 @@
 
 PyArrayObject *new_reals(npy_intp n, const double *from)
 {
-  PyObject *v = from ? PyArray_SimpleNew(1, &n, NPY_DOUBLE) : PyArray_ZEROS(1, &n, NPY_DOUBLE, 0);
-  if (v && from && n > 0)
-    memcpy(PyArray_DATA((PyArrayObject *)v), from, (size_t)n * sizeof *from);
-  return (PyArrayObject *)v;
+  PyArrayObject *v = (PyArrayObject *)PyArray_SimpleNew(1, &n, NPY_DOUBLE);
+  if (v && n > 0) {
+    if (from)
+      memcpy(PyArray_DATA(v), from, (size_t)n * sizeof *from);
+    else
+      memset(PyArray_DATA(v), 0, (size_t)n * sizeof *from);
+  }
+  return v;
 }
 
 static bool is_vector(PyObject *v, int type)

@@ -168,7 +168,7 @@ static void run_all(worker *workers, int threads, caller *c)
 
 static perp_error run_batch(batch *t, worker *workers, int threads)
 {
-  caller c = {.of = t, .w = {.next = seconds_now() + 0.02}};
+  caller c = {.of = t, .w = {.next = 0}};
   for (int k = 0; k < threads; k++) {
     workers[k].options.interrupted = k ? is_stopped : is_stopped_here;
     workers[k].options.interrupted_context = k ? (void *)t : (void *)&c;

@@ -124,7 +124,7 @@ bool set_parameters(perp_solver *solver, const request *call);
 /* What a solve calls back, and what came of it. The GIL is taken only to look for signals, fifty
  * times a second, and for callbacks. */
 typedef struct watch {
-  double next; /* when to look for signals again */
+  double next; /* when to look for signals again; 0: it has just begun */
   bool stop;
   PyObject *callback;
   double *trace; /* iteration, seconds, residual of each check; from malloc */

@@ -66,7 +66,7 @@ static PyObject *step(PyObject *self, PyObject *unused)
   }
   perp_step f;
   perp_message why = {""};
-  watch w = {.next = seconds_now() + 0.02};
+  watch w = {.next = 0};
   perp_options *options = perp_simulation_options(s->simulation);
   options->interrupted = watch_interrupted;
   options->interrupted_context = &w;

@@ -246,9 +246,12 @@ bool watch_interrupted(void *context)
   if (w->stop)
     return true;
   const double now = seconds_now();
+  const bool first = w->next == 0;
   if (now < w->next)
     return false;
   w->next = now + 0.02;
+  if (first)
+    return false;
   const PyGILState_STATE gil = PyGILState_Ensure();
   w->stop = PyErr_Occurred() || PyErr_CheckSignals() != 0;
   PyGILState_Release(gil);
@@ -324,7 +327,7 @@ static bool observe(void *context, const perp_progress *p)
 
 void watch_begin(watch *w, const request *call, perp_options *options)
 {
-  *w = (watch){.next = seconds_now() + 0.02, .callback = call->callback, .keep_trace = call->trace};
+  *w = (watch){.callback = call->callback, .keep_trace = call->trace};
   options->interrupted = watch_interrupted;
   options->interrupted_context = w;
   if (call->callback || call->trace) {
