@@ -1,13 +1,14 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test check build python format lint bench bench-tables fuzz attack install clean
+.PHONY: help demo test check build python octave format lint bench bench-tables fuzz attack install clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
 	@echo 'make test      set up, build with gcc and clang, run every test'
 	@echo 'make check     while editing: format, layers, the quick tests of one compiler'
 	@echo 'make build     the program at build/bin/perp, the libraries in build/lib'
 	@echo 'make python    the wheel of bindings/python in build-python'
+	@echo 'make octave    the MEX files of bindings/octave in build-octave'
 	@echo 'make install   to PREFIX=$(PREFIX)'
 	@echo 'make bench     quick profiles beside the solvers of other libraries: a page'
 	@echo 'make bench-tables   the same in normal size: more than an hour'
@@ -36,6 +37,10 @@ build:
 python:
 	@tools/setup python
 	@tools/build-python
+
+octave:
+	@tools/setup octave
+	@tools/build-octave
 
 bench bench-tables:
 	@tools/setup bench
