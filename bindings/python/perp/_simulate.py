@@ -8,7 +8,8 @@ from typing import NamedTuple, Tuple
 import numpy as np
 
 from . import _perp
-from ._files import _spec
+from ._files import _spec, _text
+from ._tables import methods, scenes
 
 _STEP = ("index", "time", "rows", "contacts", "active", "status", "residual", "relative_residual",
          "nit", "solve_seconds", "step_seconds", "kinetic", "potential", "penetration", "volume")
@@ -32,8 +33,9 @@ class Simulation:
     with x, y, angle, or 7 with x, y, z and a quaternion; load, state (frames, shapes) or None;
     particle, shade, pressure, touch: lists of arrays. shapes, dimension, lo, hi describe the scene."""
 
-    def __init__(self, scene, method, simulation):
+    def __init__(self, scene, method, simulation, options):
         self.scene, self.method, self._simulation = scene, method, simulation
+        self._options = options
         self.dimension, self.lo, self.hi, shapes = simulation.shapes()
         self.shapes = [Shape(**s) for s in shapes]
         self.messages = []
@@ -94,6 +96,26 @@ class Simulation:
             "milliseconds": numbers(1e3 * self.solve_seconds, 6),
         }
 
+    def _settings(self):
+        """Rows of the page: group, name, value, whether it was given, what it means."""
+        name, _, keys = self.scene.partition(":")
+        given = dict(key.split("=", 1) for key in keys.split(",") if "=" in key)
+        scene, method = scenes()[name], methods()[self.method]
+        rows = [("scene", "name", name, True, scene.title)]
+        rows += [("scene", p.name, given.get(p.name, _text(p.default)), p.name in given, p.text)
+                 for p in scene.parameters]
+        rows.append(("method", "name", self.method, True, method.title))
+        rows += [("method", p.name, _text(self._options.get(p.name, p.default)),
+                  p.name in self._options, p.text) for p in method.parameters]
+        known = {p.name for p in method.parameters}
+        rows += [("solves", key, _text(value), True, "")
+                 for key, value in self._options.items() if key not in known]
+        return rows
+
+    def _command(self):
+        options = "".join(f", {key}={value!r}" for key, value in self._options.items())
+        return f"perp.simulate({self.scene!r}, steps={len(self)}, method={self.method!r}{options})"
+
     def _page(self):
         def packed(arrays, kind):
             parts = [np.asarray(a, kind).tobytes() for a in arrays if a is not None]
@@ -117,7 +139,7 @@ class Simulation:
             "ode": 0, "complaints": 0, "seconds": float(self.step_seconds.sum()),
             "worst": float(worst.max(initial=0)),
             "deepest": float(np.nanmax(self.penetration, initial=0)),
-            "settings": {}, "lo": self.lo, "hi": self.hi,
+            "settings": self._settings(), "lo": self.lo, "hi": self.hi,
             "shapes": [{**s._asdict(), "corner": s.corner.ravel().tolist()} for s in self.shapes],
             "shown": self._shown,
             "pose": packed([f[0] for f in self._frames], "<f4"),
@@ -133,7 +155,7 @@ class Simulation:
             "steps": self._series(),
         }
         return {"scene": self.scene, "version": _perp.version,
-                "command": f"perp.simulate({self.scene!r}, steps={len(self)})", "runs": [run]}
+                "command": self._command(), "runs": [run]}
 
     def show(self, path="simulation.html"):
         """Writes a page that plays the frames, which needs no network; returns its path."""
@@ -160,4 +182,4 @@ def simulate(scene, steps=100, *, every=1, warm=True, islands=False, method="aut
     step is not solved, it uses the best iterate, and `status` says so. Ctrl-C ends the run."""
     scene = _spec(scene, scene_keys or {})
     simulation = _perp.Simulation(scene, warm, islands, method=method, tol=tol, **options)
-    return Simulation(scene, method, simulation).run(steps, every)
+    return Simulation(scene, method, simulation, {"tol": tol, **options}).run(steps, every)

@@ -1,6 +1,9 @@
 """Scenes in motion"""
 
+import html
 import json
+import shutil
+import subprocess
 
 import numpy as np
 import pytest
@@ -58,6 +61,24 @@ def test_page(tmp_path, scene):
     assert run["frames"] == 4 and len(run["steps"]["time"]) == 3 and run["shown"] == [0, 1, 2, 3]
     assert len(run["shapes"]) == len(s.shapes) and "/*DATA*/" not in text
     assert (tmp_path / "page.html.new").exists() is False
+
+
+@pytest.mark.parametrize("scene", ["discs:n=5", "dam"])
+def test_page_in_a_browser(tmp_path, scene):
+    """Its script runs to the end: the last thing that it writes is the call."""
+    names = ("chromium", "chromium-browser", "google-chrome", "chrome")
+    browser = next(filter(None, map(shutil.which, names)), None)
+    if not browser:
+        pytest.skip("there is no chromium")
+    s = perp.simulate(scene, steps=3, method="pgs", order="backward")
+    path = s.show(tmp_path / "page.html")
+    done = subprocess.run([browser, "--headless", "--no-sandbox", "--disable-gpu", "--dump-dom",
+                           f"--user-data-dir={tmp_path}/profile", "file://" + path],
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, timeout=60, text=True)
+    shown = html.unescape(done.stdout)
+    assert (f"<code>perp.simulate('{scene}', steps=3, method='pgs', tol=1e-06, order='backward')"
+            "</code>") in shown
+    assert '<td class="given">backward</td>' in shown
 
 
 def test_liquid():
