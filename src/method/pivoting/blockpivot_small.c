@@ -382,7 +382,7 @@ static bool open(perp_run *run, small *s)
 bool perp_blockpivot_few(perp_run *run, double *x)
 {
   const perp_set *K = &run->problem->K;
-  const bool plain = !K->lo && !K->hi;
+  const bool plain = perp_set_is_plain(K);
   small s;
   if (K->n > N || !open(run, &s))
     return false;
@@ -393,7 +393,7 @@ bool perp_blockpivot_few(perp_run *run, double *x)
 bool perp_blockpivot_small(perp_run *run, double *x, int trials)
 {
   const perp_set *K = &run->problem->K;
-  const bool plain = !K->lo && !K->hi;
+  const bool plain = perp_set_is_plain(K);
   small s;
   double start[N];
   if (!open(run, &s))
