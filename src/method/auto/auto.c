@@ -228,17 +228,24 @@ static perp_error plan_anew(perp_run *run, bool warm, route *way)
   return PERP_OK;
 }
 
-/* A few rows whose plan is known, by its first step. */
+/* A few rows by the first step of their plan, which is made now if A is another one. */
 static bool solve_few(perp_run *run, const perp_brief *brief, perp_result *result, double *x)
 {
   perp_kept *kept = perp_run_kept(run, &plan_maker);
   kept_plan *k = kept ? kept->state : NULL;
-  const bool known = k && perp_kept_holds(kept, run) && k->form == brief->form && !k->warm;
-  if (known)
-    perp_kept_done(kept, run);
-  else if (kept)
-    kept->busy = false;
-  if (!known || k->way.ladder == 0 || k->long_way)
+  if (!k || !perp_kept_holds(kept, run) || k->form != brief->form || k->warm) {
+    route way = {.plan = &result->plan};
+    perp_message why;
+    if (!kept || make_plan(run->problem, false, run->arena, &way, &why) || way.plan->scaled > 0) {
+      if (kept)
+        kept->busy = false;
+      return false;
+    }
+    keep_plan(kept, run, false, &way);
+    k = kept->state;
+  }
+  perp_kept_done(kept, run);
+  if (!k || k->way.ladder == 0 || k->long_way)
     return false;
   const perp_method *first = k->way.method[0];
   if (!first->few || !first->few(run, x)) {

@@ -218,7 +218,7 @@ bool perp_brief_solve(const perp_method *method, const perp_problem *p, const pe
       memcpy(x, start, n * sizeof *x);
       result->method = NULL;
       result->plan.class_name[0] = 0;
-      result->plan.steps = 0;
+      result->plan.steps = result->plan.scaled = 0;
       perp_arena_reset(arena);
       return false;
     }
