@@ -185,6 +185,8 @@ const bench_suite bench_suites[] = {
      BENCH_FIGURES, oneshot, bench_oneshot},
     {"motion", "Scenes in motion, some beside the engine of ODE", BENCH_FIGURES, NULL,
      bench_motion},
+    {"frames", "Frames with a deadline, and overlap beside ODE in equal time", BENCH_FIGURES, NULL,
+     bench_frames},
     {"kernels", "Kernels against the limits of the machine", BENCH_KERNELS, NULL, bench_kernels},
     {0},
 };
