@@ -6,6 +6,7 @@
  * solver.h    methods, options, results
  * derivative.h  how a solution moves with the data
  * qp.h        quadratic programs
+ * ncp.h       nonlinear complementarity problems
  * frame.h     islands, contacts that persist
  * batch.h     many problems in one call
  * ode.h       a drop-in for the solver inside ODE
@@ -20,6 +21,7 @@
 #include <perp/derivative.h>
 #include <perp/frame.h>
 #include <perp/io.h>
+#include <perp/ncp.h>
 #include <perp/ode.h>
 #include <perp/qp.h>
 #include <perp/record.h>
