@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app.h"
 #include "json.h"
+#include "ncp.h"
 #include "parameters.h"
 #include "watch.h"
 
@@ -153,7 +154,8 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       .about =
           "PROBLEM is a problem folder, a .mat file, or KIND:key=value,... for one that is made "
           "in\n"
-          "memory (perp generate --list has the kinds). The verdict is the natural residual\n"
+          "memory (perp generate --list has the kinds), or ncp:NAME[,start=K] for a nonlinear one\n"
+          "(perp list ncp has their names). The verdict is the natural residual\n"
           " max_i |x_i - P(x - y)_i| with y = A x + b, recomputed at the end; it is shown\n"
           "relative to max|b_i|. Ctrl-C ends the solve with the best iterate so far, a second one\n"
           "at once. Exit status 0: solved, 1: not solved (the best iterate is still written).\n",
@@ -176,6 +178,8 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
                      "--replay takes method, parameters and start from the record");
     return false;
   }
+  if (ncp_is(r->where))
+    return true;
   if (!r->method)
     r->method = "auto";
   if (r->all && strcmp(r->method, "enumerate") != 0) {
@@ -666,12 +670,41 @@ static int carry_out(const app_call *app, request *r, work *w)
   return w->result.outcome == PERP_SOLVED ? APP_FINE : APP_NOT_SOLVED;
 }
 
+/* Options that say nothing about a nonlinear problem are refused. */
+static int solve_nonlinear(const app_call *app, const request *r)
+{
+  const char *other = r->all                   ? "all"
+                      : r->trace               ? "trace"
+                      : r->out_u               ? "out-u"
+                      : r->recorder.folder     ? "record"
+                      : r->replay              ? "replay"
+                      : r->repeat > 1          ? "repeat"
+                      : r->options.threads > 1 ? "threads"
+                                               : NULL;
+  if (other)
+    return refuse(app, PERP_ERROR_ARGUMENT, "--%s does not go with nonlinear problems", other);
+  const ncp_request asked = {.where = r->where,
+                             .method = r->method,
+                             .start = r->start,
+                             .out = r->out,
+                             .out_y = r->out_y,
+                             .set = &r->set,
+                             .tol = r->options.tol,
+                             .time_limit = r->options.time_limit,
+                             .max_iterations = r->options.max_iterations,
+                             .seed = r->options.seed,
+                             .print = r->print};
+  return ncp_solve(app, &asked);
+}
+
 int command_solve(const app_call *app, int argc, char **argv)
 {
   request r;
   int status;
   if (!parse(app, argc, argv, &r, &status))
     return status;
+  if (ncp_is(r.where))
+    return solve_nonlinear(app, &r);
   work w = {.result = perp_result_empty()};
   perp_message why = {""};
   perp_error error = r.replay ? open_record(&r, &w, &why) : make_solver(&r, &w, &why);

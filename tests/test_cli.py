@@ -410,6 +410,31 @@ def test_info():
     assert "symmetric   no" in fine("info", "odd").out
 
 
+def test_solve_nonlinear():
+    known = fine_json("list", "ncp")["problems"]
+    assert len(known) >= 30
+    assert "kojshin" in fine("list", "ncp").out
+    # sales of ten firms, as published
+    published = [7.4415, 4.0978, 2.5906, 0.9354, 17.949, 4.0978, 1.3047, 5.5901, 3.2222, 1.6771]
+    for method in ("josephy", "fischer", "minmap", "homotopy"):
+        r = fine_json("solve", "ncp:nash10", "--method", method, "--print")
+        assert r["solved"] and r["method"] == method and r["n"] == 10 and r["residual"] <= 1e-8
+        assert max(abs(a - b) for a, b in zip(r["x"], published)) < 1e-3
+    fine("solve", "ncp:nash10,start=1", "--out", "nash.mtx", "--out-y", "F.mtx")
+    assert max(abs(a - b) for a, b in zip(read_vector("nash.mtx"), published)) < 1e-3
+    assert max(map(abs, read_vector("F.mtx"))) < 1e-7
+    again = fine_json("solve", "ncp:nash10", "--start", "nash.mtx")
+    assert again["iterations"] == 0
+    r = fine_json("solve", "ncp:billups", "--method", "minmap", status=1)
+    assert not r["solved"] and r["outcome"] == "local-minimum"
+    wrong("solve", "ncp:nahs5", says=["nahs5", "nash5"])
+    wrong("solve", "ncp:nash5,start=7", says=["0 .. 2"])
+    wrong("solve", "ncp:nash5", "--method", "pgs", says=["pgs", "josephy"])
+    wrong("solve", "ncp:nash5", "--trace", "t.csv", says=["--trace"])
+    wrong("solve", "ncp:nash5", "--set", "omega=1", says=["omega"])
+    wrong("solve", "ncp:hs71", "--set", "linear=lemke", says=["lemke", "boxed"])
+
+
 def test_start():
     small()
     write_array("x0.mtx", 3, 1, [0.0, 3.0, 1.0])

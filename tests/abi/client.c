@@ -306,6 +306,36 @@ static void derivatives_are_taken(void)
   perp_operator_destroy(A);
 }
 
+static int square_less_two(void *context, const double *x, double *F)
+{
+  (void)context;
+  F[0] = x[0] * x[0] - 2;
+  return 0;
+}
+
+static void nonlinear_problems_are_taken(void)
+{
+  GUARDED(perp_ncp) problem;
+  CHECK_FILLED(problem, perp_ncp_init(&problem.it, sizeof problem.it));
+  GUARDED(perp_ncp_options) options;
+  CHECK_FILLED(options, perp_ncp_options_init(&options.it, sizeof options.it));
+  GUARDED(perp_ncp_result) result;
+  CHECK_FILLED(result, perp_ncp_result_init(&result.it, sizeof result.it));
+  GUARDED(perp_ncp_sample_info) info;
+  CHECK_FILLED(info, perp_ncp_sample_at_sized(0, &info.it, sizeof info.it));
+  CHECK(info.it.name && options.it.tol == 1e-8);
+  problem.it.n = 1;
+  problem.it.F = square_less_two;
+  double x = 1;
+  CHECK(perp_ncp_solve(NULL, &problem.it, &options.it, &x, &result.it) == PERP_OK);
+  CHECK(result.it.outcome == PERP_SOLVED);
+  CHECK_CLOSE(x, sqrt(2), 1e-8);
+#ifdef CLIENT_NEWER
+  options.it.added_later = 1;
+  CHECK(perp_ncp_solve(NULL, &problem.it, &options.it, &x, &result.it) == PERP_ERROR_ARGUMENT);
+#endif
+}
+
 /* A unit mass, pressed at a wall from both sides; a row of cells. Last fields are defaults. */
 static void data_of_operators_are_taken(void)
 {
@@ -443,6 +473,7 @@ static const test_case tests[] = {
 #endif
     TEST(a_shell_is_taken),
     TEST(derivatives_are_taken),
+    TEST(nonlinear_problems_are_taken),
     TEST(data_of_operators_are_taken),
     TEST(simulations_step),
     TEST(quadratic_programs_are_solved),

@@ -26,28 +26,33 @@ struct perp_ncp_system {
   int *set;
 };
 
-perp_error perp_ncp_system_open(perp_ncp_run *run, perp_message *why)
+/* Dense, or a factor for compressed rows; neither if there is no way. */
+static bool take_matrices(perp_ncp_run *run, perp_ncp_system *s)
 {
   const size_t n = (size_t)run->n;
-  perp_ncp_system *s = perp_arena_alloc_zero(&run->memory, 1, sizeof *s);
-  if (!s || !PERP_TAKE(&run->memory, PERP_ARRAY(s->swap, n), PERP_ARRAY(s->set, n)) ||
-      !PERP_TAKE_REALS(&run->memory, n, &s->shift, &s->right))
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory, n = %d", run->n);
-  run->system = s;
   if (run->p.start) {
     s->J = (perp_sparse){run->n, run->p.start, run->p.column, run->J};
     s->umfpack = perp_sparse_umfpack();
     s->factor = s->umfpack ? s->umfpack->open(&s->J, true, &s->arena) : NULL;
-    if (s->factor)
-      return PERP_OK;
-    if (run->n > DENSE_MOST)
-      return PERP_OK; /* no Newton steps: only josephy can go on */
+    if (s->factor || run->n > DENSE_MOST)
+      return s->factor || !s->umfpack;
   }
-  if (n > 0 && n > SIZE_MAX / n / sizeof(double))
-    return perp_fail(why, PERP_ERROR_MEMORY, "n = %d is too large for a dense matrix", run->n);
-  if (!PERP_TAKE(&run->memory, PERP_ARRAY(s->V, n * n), PERP_ARRAY(s->G, n * n)))
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory, n = %d", run->n);
-  return PERP_OK;
+  return (n == 0 || n <= SIZE_MAX / n / sizeof(double)) &&
+         PERP_TAKE(&run->memory, PERP_ARRAY(s->V, n * n), PERP_ARRAY(s->G, n * n));
+}
+
+bool perp_ncp_has_newton(perp_ncp_run *run)
+{
+  const size_t n = (size_t)run->n;
+  if (!run->system && !run->error) {
+    perp_ncp_system *s = perp_arena_alloc_zero(&run->memory, 1, sizeof *s);
+    run->system = s;
+    if (!s || !PERP_TAKE(&run->memory, PERP_ARRAY(s->swap, n), PERP_ARRAY(s->set, n)) ||
+        !PERP_TAKE_REALS(&run->memory, n, &s->shift, &s->right) || !take_matrices(run, s))
+      run->error = perp_fail(&run->result->message, PERP_ERROR_MEMORY,
+                             "out of memory for Newton steps, n = %d", run->n);
+  }
+  return !run->error && (run->n == 0 || run->system->V || run->system->factor);
 }
 
 void perp_ncp_system_close(perp_ncp_run *run)
@@ -56,11 +61,6 @@ void perp_ncp_system_close(perp_ncp_run *run)
     run->system->umfpack->forget(run->system->factor);
   if (run->system)
     perp_arena_free(&run->system->arena);
-}
-
-bool perp_ncp_has_newton(const perp_ncp_run *run)
-{
-  return run->n == 0 || run->system->V || run->system->factor;
 }
 
 /* ---- The map, its slopes, its gradient ---- */
@@ -221,7 +221,7 @@ static double slope_of(const perp_ncp_run *run)
 
 bool perp_ncp_step(perp_ncp_run *run, const perp_ncp_map *map)
 {
-  if (!perp_ncp_differentiate(run))
+  if (!perp_ncp_has_newton(run) || !perp_ncp_differentiate(run))
     return false;
   if (perp_ncp_newton(run, map)) {
     const double slope = slope_of(run);

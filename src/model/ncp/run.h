@@ -75,11 +75,10 @@ bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, i
  * Marquardt, or the negative gradient, whichever first goes down. False: none does. */
 bool perp_ncp_step(perp_ncp_run *run, const perp_ncp_map *map);
 
-/* newton.c */
-perp_error perp_ncp_system_open(perp_ncp_run *run, perp_message *why);
+/* Whether there are Newton steps, which take their memory when first asked for: there are none for large
+ * compressed Jacobians without UMFPACK. False after an error, too. */
+bool perp_ncp_has_newton(perp_ncp_run *run);
 void perp_ncp_system_close(perp_ncp_run *run);
-/* Whether there are Newton steps: not for large compressed Jacobians without UMFPACK. */
-bool perp_ncp_has_newton(const perp_ncp_run *run);
 
 /* The methods. */
 void perp_ncp_josephy(perp_ncp_run *run);

@@ -193,15 +193,15 @@ static void judge(perp_ncp_run *run, double *x)
 static perp_error solve(perp_ncp_run *run, const method *m, double *x)
 {
   perp_message *why = &run->result->message;
-  perp_error error = take_memory(run, why);
-  if (!error)
-    error = perp_ncp_system_open(run, why);
+  const perp_error error = take_memory(run, why);
   if (error)
     return error;
-  if (!perp_ncp_has_newton(run) && m->run != perp_ncp_josephy)
-    return perp_fail(why, PERP_ERROR_BACKEND,
-                     "%s: %d rows need UMFPACK, which is not there; josephy does without", m->name,
-                     run->n);
+  if (m->run != perp_ncp_josephy && !perp_ncp_has_newton(run))
+    return run->error
+               ? run->error
+               : perp_fail(why, PERP_ERROR_BACKEND,
+                           "%s: %d rows need UMFPACK, which is not there; josephy does without",
+                           m->name, run->n);
   attempts(run, m, x);
   if (!run->error)
     judge(run, x);
