@@ -149,6 +149,108 @@ static void other_methods_are_judged_too(void)
   }
 }
 
+/* ---- Planted problems: F = M x + c x^3 + q, strongly monotone, so that the planted x is the only one ---- */
+
+enum { PLANTED = 12 };
+
+typedef struct planted {
+  double M[PLANTED * PLANTED], c[PLANTED], q[PLANTED], lo[PLANTED], hi[PLANTED], x[PLANTED];
+  int64_t start[PLANTED + 1];
+  int column[PLANTED * PLANTED];
+} planted;
+
+static int planted_F(void *context, const double *x, double *F)
+{
+  const planted *p = context;
+  for (int i = 0; i < PLANTED; i++) {
+    F[i] = p->q[i] + p->c[i] * x[i] * x[i] * x[i];
+    for (int j = 0; j < PLANTED; j++)
+      F[i] += p->M[i * PLANTED + j] * x[j];
+  }
+  return 0;
+}
+
+static int planted_dense(void *context, const double *x, double *J)
+{
+  const planted *p = context;
+  for (int i = 0; i < PLANTED; i++)
+    for (int j = 0; j < PLANTED; j++)
+      J[i * PLANTED + j] = p->M[i * PLANTED + j] + (i == j ? 3 * p->c[i] * x[i] * x[i] : 0);
+  return 0;
+}
+
+static int planted_rows(void *context, const double *x, double *J)
+{
+  const planted *p = context;
+  for (int i = 0; i < PLANTED; i++)
+    for (int64_t e = p->start[i]; e < p->start[i + 1]; e++)
+      J[e] = p->M[i * PLANTED + p->column[e]] + (p->column[e] == i ? 3 * p->c[i] * x[i] * x[i] : 0);
+  return 0;
+}
+
+/* A third of the rows inside, a third on a bound, a third degenerate; some without bounds. */
+static void plant(planted *p, uint64_t seed)
+{
+  perp_random random = perp_random_from(seed);
+  double F[PLANTED];
+  int64_t e = 0;
+  for (int i = 0; i < PLANTED; i++) {
+    for (int j = 0; j < PLANTED; j++)
+      p->M[i * PLANTED + j] =
+          i != j && perp_random_below(&random, 3) == 0 ? perp_random_between(&random, -1, 1) : 0;
+    double sum = 1;
+    for (int j = 0; j < PLANTED; j++)
+      sum += fabs(p->M[i * PLANTED + j]);
+    p->M[i * PLANTED + i] = 2 * sum;
+    p->c[i] = perp_random_between(&random, 0, 2);
+    p->q[i] = 0;
+    p->start[i] = e;
+    for (int j = 0; j < PLANTED; j++)
+      if (p->M[i * PLANTED + j] != 0)
+        p->column[e++] = j;
+  }
+  p->start[PLANTED] = e;
+  double y[PLANTED];
+  for (int i = 0; i < PLANTED; i++) {
+    const int state = perp_random_below(&random, 3), kind = perp_random_below(&random, 4);
+    const double size = perp_random_between(&random, 0.1, 2);
+    p->lo[i] = kind == 0 ? -INFINITY : -perp_random_between(&random, 0, 1);
+    p->hi[i] = kind == 1 ? p->lo[i] + 1 : INFINITY;
+    const bool up = kind == 1 && perp_random_below(&random, 2);
+    p->x[i] = kind == 0 ? size - 1 : state == 0 ? p->lo[i] + 0.5 : up ? p->hi[i] : p->lo[i];
+    y[i] = kind == 0 || state != 1 ? 0 : up ? -size : size;
+  }
+  planted_F(p, p->x, F);
+  for (int i = 0; i < PLANTED; i++)
+    p->q[i] = y[i] - F[i];
+}
+
+static void planted_solutions_are_found(void)
+{
+  const int step = test_share("planted problems", 5);
+  for (int seed = 0; seed < 300; seed += step)
+    for (int m = 0; perp_ncp_method_name(m); m++) {
+      planted p;
+      plant(&p, (uint64_t)seed);
+      perp_ncp ncp = perp_ncp_default();
+      ncp.n = PLANTED;
+      ncp.lo = p.lo;
+      ncp.hi = p.hi;
+      ncp.F = planted_F;
+      ncp.jacobian = seed % 3 == 0 ? NULL : seed % 3 == 1 ? planted_dense : planted_rows;
+      ncp.start = seed % 3 == 2 ? p.start : NULL;
+      ncp.column = p.column;
+      ncp.context = &p;
+      perp_ncp_result result = perp_ncp_result_empty();
+      double x[PLANTED] = {0};
+      CHECK(perp_ncp_solve(perp_ncp_method_name(m), &ncp, NULL, x, &result) == PERP_OK);
+      CHECK_SAY(result.outcome == PERP_SOLVED, "%s, %d: %s", result.method, seed,
+                result.message.text);
+      for (int i = 0; i < PLANTED; i++)
+        CHECK_CLOSE(x[i], p.x[i], 1e-7);
+    }
+}
+
 /* josephy with other methods for its linear problems. */
 static void linear_methods_may_be_chosen(void)
 {
@@ -432,6 +534,7 @@ static const test_case tests[] = {
     TEST(jacobians_are_those_of_differences),
     TEST(the_default_solves_the_collection),
     TEST(other_methods_are_judged_too),
+    TEST(planted_solutions_are_found),
     TEST(linear_methods_may_be_chosen),
     TEST(linear_methods_that_do_not_fit_say_so),
     TEST(undefined_points_shorten_the_step),

@@ -53,8 +53,8 @@ static inline perp_ncp perp_ncp_default(void)
  *             step, it takes a step of `fischer`. The default.
  *   fischer   semismooth Newton on phi(x) = 0 (De Luca, Facchinei, Kanzow 1996)
  *   minmap    Newton on x = mid(lo, x - F, hi), a Newton step in the rows between bounds (Pang 1990)
- *   homotopy  follows the solutions of F(x) + tau (x - x0) from a large tau down to 0, with phi
- *             smoothed by the same number (Kanzow 1996; Facchinei, Kanzow 1999)
+ *   homotopy  follows the solutions of F(x) + tau (x - x0), x0 the start, from a large tau down to 0,
+ *             by steps of `fischer` (Facchinei, Kanzow 1999)
  *
  * If one of them ends at a point from which its merit does not fall, it starts again from the start,
  * moved at random: `restarts` times. */

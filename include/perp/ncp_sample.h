@@ -37,7 +37,8 @@ static inline perp_ncp_sample_info perp_ncp_sample_at(int index)
 typedef struct perp_ncp_sample perp_ncp_sample;
 
 /* `text` is NAME or NAME,key=value,...: start (default 0), and n, cells along an edge, of grids. The
- * caller destroys the sample, which owns all that the calls below return. */
+ * caller destroys the sample, which owns all that the calls below return. One sample serves one thread
+ * at a time: its callbacks have workspace in it. */
 PERP_API perp_error perp_ncp_sample_create(const char *text, perp_ncp_sample **sample,
                                            perp_message *why);
 PERP_API void perp_ncp_sample_destroy(perp_ncp_sample *sample);

@@ -1,10 +1,10 @@
 /* homotopy.c: from F(x) + tau (x - x0) with a large tau to F
  *
- * The solution for tau = infinity is P(x0). tau falls, and Newton's method for phi, smoothed by mu = tau^2,
- * follows: phi_mu(x - lo, F + tau (x - x0)) = 0. If a few steps suffice, tau falls faster, else it falls
- * by less; at tau = 0 the semismooth Newton method finishes. For monotone F every solution of the path
- * exists, is unique, and leads to the least-norm solution near x0 (Tikhonov; Facchinei and Kanzow 1999); for
- * others it may end at a fold. */
+ * The solution for tau = infinity is P(x0). tau falls, and the semismooth Newton method for
+ * phi(x - lo, F + tau (x - x0)) = 0 follows. If a few steps suffice, tau falls faster, else it falls by
+ * less; the last tau is 0. For monotone F every solution of the path exists, is unique, and leads to the
+ * solution nearest to x0, and phi has no other stationary points on the way (Tikhonov; Facchinei, Kanzow
+ * 1999); for others the path may end at a fold. */
 #include "linalg/vector.h"
 #include "model/ncp/run.h"
 
@@ -17,7 +17,7 @@ void perp_ncp_homotopy(perp_ncp_run *run)
     tau = fabs(run->F[i]) > tau ? fabs(run->F[i]) : tau;
   tau = tau < 1 ? 1 : tau > 1e4 ? 1e4 : tau;
   while (tau > 1e-9) {
-    const perp_ncp_map map = {.tau = tau, .x0 = run->start, .phi = {1, tau < 1 ? tau * tau : 1}};
+    const perp_ncp_map map = {.tau = tau, .x0 = run->start, .phi = {1, 0}};
     int steps = 0;
     while (steps < 12 && perp_ncp_merit(run, &map, run->x, run->F) > 1e-4 * tau * tau) {
       if (!perp_ncp_next(run))
@@ -28,7 +28,7 @@ void perp_ncp_homotopy(perp_ncp_run *run)
     }
     run->merits_known = 0;
     factor = steps <= 3 ? factor * 0.5 : steps >= 8 ? sqrt(factor) : factor;
-    factor = factor < 1e-3 ? 1e-3 : factor;
+    factor = factor < 1e-3 ? 1e-3 : factor > 0.7 ? 0.7 : factor;
     tau *= factor;
   }
   perp_ncp_semismooth(run, &perp_ncp_fischer);
