@@ -158,6 +158,68 @@ static void shells(void)
   check_kind(SAMPLE_SHELL);
 }
 
+/* ---- Scenes: an arch of stones and a house of cards, with a little compliance ---- */
+
+static void solve_scene(const char *name, const perp_problem *p, double *x)
+{
+  static const char *const methods[] = {"dantzig", "ssn", "auto"};
+  perp_options options = perp_options_default();
+  perp_result result = perp_result_empty();
+  options.tol = 1e-13;
+  for (int k = 0; k < 3 && !(result.relative_residual <= 1e-12); k++)
+    perp_solve(methods[k], p, &options, x, &result);
+  CHECK_SAY(result.relative_residual <= 1e-12, "%s: %s", name, result.message.text);
+}
+
+static void scenes_move_as_differences_say(void)
+{
+  static const char *const scenes[] = {
+      "arch:form=findex,cfm=1e-2",
+      "arch:form=cone,cfm=1e-2",
+      "cards:form=findex,cfm=1e-2",
+      "cards:form=cone,cfm=1e-2,operator=contact",
+  };
+  for (int k = 0; k < 4; k++) {
+    perp_instance instance;
+    perp_message why = {""};
+    CHECK_SAY(perp_generate(scenes[k], &instance, &why) == PERP_OK, "%s", why.text);
+    const perp_problem p = perp_instance_problem(&instance);
+    const int n = p.K.n;
+    const double h = 1e-6, scale = perp_problem_scale(&p);
+    double *room = calloc(5 * (size_t)n, sizeof *room);
+    double *x = room, *db = x + n, *dx = db + n, *up = dx + n, *down = up + n;
+    perp_random random = perp_random_from(1);
+    for (int i = 0; i < n; i++)
+      db[i] = perp_random_between(&random, -scale, scale);
+    solve_scene(scenes[k], &p, x);
+    perp_derivative *d = NULL;
+    CHECK_SAY(perp_derivative_create(&p, x, NULL, &d, &why) == PERP_OK, "%s", why.text);
+    const perp_derivative_facts facts = perp_derivative_get(d);
+    CHECK(facts.degenerate == 0 && facts.deficiency == 0);
+    CHECK(k % 2 == 0 ? facts.bound > 0 : facts.stick > 0 && facts.slide > 0 && facts.separate > 0);
+    perp_change c = perp_change_default();
+    c.b = db;
+    CHECK(perp_derivative_jvp(d, &c, dx, NULL) == PERP_OK);
+    for (int i = 0; i < n; i++) {
+      up[i] = down[i] = x[i];
+      instance.b[i] += h * db[i];
+    }
+    solve_scene(scenes[k], &p, up);
+    for (int i = 0; i < n; i++)
+      instance.b[i] -= 2 * h * db[i];
+    solve_scene(scenes[k], &p, down);
+    double worst = 0, size = 0;
+    for (int i = 0; i < n; i++) {
+      worst = fmax(worst, fabs((up[i] - down[i]) / (2 * h) - dx[i]));
+      size = fmax(size, fabs(dx[i]));
+    }
+    CHECK_SAY(worst <= 1e-6 * size, "%s: off by %g of %g", scenes[k], worst, size);
+    perp_derivative_destroy(d);
+    perp_instance_destroy(&instance);
+    free(room);
+  }
+}
+
 /* ---- Degenerate rows ---- */
 
 /* y = x + b with b = 0: x = max(0, -b). To the right the bound holds, to the left it is released. */
@@ -360,6 +422,72 @@ static void pseudo_inverses_obey_penrose(void)
           CHECK_CLOSE(XBX, X[i * m + j], 1e-8 * (1 + fabs(X[i * m + j])));
         }
     }
+}
+
+typedef struct square {
+  int m;
+  const double *B;
+} square;
+
+static void square_product(void *context, const double *x, double *y)
+{
+  const square *s = context;
+  for (int i = 0; i < s->m; i++) {
+    y[i] = 0;
+    for (int j = 0; j < s->m; j++)
+      y[i] += s->B[i * s->m + j] * x[j];
+  }
+}
+
+static void square_product_t(void *context, const double *x, double *y)
+{
+  const square *s = context;
+  for (int j = 0; j < s->m; j++) {
+    y[j] = 0;
+    for (int i = 0; i < s->m; i++)
+      y[j] += s->B[i * s->m + j] * x[i];
+  }
+}
+
+/* B = Q diag(s) Z^T with s = 1, 2, ... up to the rank, Q and Z reflections: B^+ b is known. */
+static void lsqr_finds_the_least_norm(void)
+{
+  enum { M = 10 };
+  perp_random random = perp_random_from(8);
+  for (int rank = 1; rank <= M; rank++) {
+    double u[M], v[M], B[M * M], b[M], expected[M] = {0}, x[M], work[3 * M], uu = 0, vv = 0;
+    for (int i = 0; i < M; i++) {
+      u[i] = perp_random_between(&random, -1, 1);
+      v[i] = perp_random_between(&random, -1, 1);
+      b[i] = perp_random_between(&random, -1, 1);
+      uu += u[i] * u[i];
+      vv += v[i] * v[i];
+    }
+    memset(B, 0, sizeof B);
+    for (int k = 0; k < rank; k++) {
+      double q[M], z[M], part = 0;
+      for (int i = 0; i < M; i++) {
+        q[i] = (i == k) - 2 * u[i] * u[k] / uu;
+        z[i] = (i == k) - 2 * v[i] * v[k] / vv;
+        part += q[i] * b[i];
+      }
+      for (int i = 0; i < M; i++) {
+        expected[i] += z[i] * part / (k + 1);
+        for (int j = 0; j < M; j++)
+          B[i * M + j] += (k + 1) * q[i] * z[j];
+      }
+    }
+    square s = {M, B};
+    const perp_lsqr l = {.n = M,
+                         .product = square_product,
+                         .product_t = square_product_t,
+                         .context = &s,
+                         .tol = 1e-13,
+                         .limit = 200};
+    perp_lsqr_solve(&l, b, x, work);
+    for (int i = 0; i < M; i++)
+      CHECK_CLOSE(x[i], expected[i], 1e-10);
+  }
 }
 
 /* ---- Larger ones: the ways agree ---- */
@@ -579,10 +707,12 @@ static const test_case tests[] = {
     TEST(grids_with_face_weights),
     TEST(grids_of_one_weight),
     TEST(shells),
+    TEST(scenes_move_as_differences_say),
     TEST(degenerate_rows_take_the_side_that_was_asked_for),
     TEST(degenerate_cones_take_the_side_that_was_asked_for),
     TEST(velocities_of_redundant_contacts_have_a_gradient),
     TEST(pseudo_inverses_obey_penrose),
+    TEST(lsqr_finds_the_least_norm),
     TEST(ways_agree_on_a_grid),
     TEST(bad_input_is_refused),
     TEST(shells_that_lack_something_say_so),
