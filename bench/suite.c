@@ -29,6 +29,14 @@ static const bench_case friction[] = {
     {NULL, "wall:rows=%s,form=cone", "4,columns=4", "8,columns=8", NULL},
     {NULL, "arch:n=11,form=%s", NULL, "findex cone", NULL},
     {NULL, "%s", NULL, "stack:form=cone,plant=yes", "wall:size=nb449_nc1821,form=cone"},
+    /* what sweeps do not solve: the heaviest box on top, walls at rest, a pile that jams */
+    {"heavy stack", "stack:n=%s,operator=contact", "20,ratio=1e4,form=cone",
+     "20,ratio=1e6,form=cone 40,ratio=1e4,form=cone 40,ratio=1e6,form=cone "
+     "40,ratio=1e6,form=findex",
+     NULL},
+    {"standing wall", "wall:rows=%s,speed=0,form=cone,operator=contact", NULL,
+     "10,columns=10 25,columns=20 25,columns=20,mu=0.2", NULL},
+    {"jammed pile", "pile:n=400,operator=contact,form=%s", NULL, "findex cone", NULL},
     {0},
 };
 
@@ -100,7 +108,9 @@ static const bench_case anytime[] = {
     {NULL, "%s", "pd:n=100",
      "wall:size=nb966_nc8220,plant=yes,degenerate=0,active=0.1529 "
      "wall:size=nb977_nc9534,plant=yes,degenerate=0,active=0.1416 obstacle:points=513 "
-     "pile:n=75,form=findex pile:n=400,form=cone nonsym:n=1000",
+     "pile:n=75,form=findex pile:n=400,form=cone nonsym:n=1000 "
+     "pile:n=400,form=findex,operator=contact stack:n=40,ratio=1e6,form=cone,operator=contact "
+     "wall:rows=25,columns=20,speed=0,form=cone,operator=contact",
      NULL},
     {0},
 };

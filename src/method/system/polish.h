@@ -1,6 +1,6 @@
 /* polish.h: from a rough solution of a problem with friction to the last digit
  *
- * The end of ipm, alm and ssn: proximal steps, each by Newton's method in the unique velocities. */
+ * Proximal steps, each by Newton's method in the unique velocities of the bodies. */
 #pragma once
 
 #include "method/system/coupled.h"
