@@ -31,7 +31,7 @@ class Simulation:
     nit, solve_seconds, step_seconds, kinetic, potential, penetration, volume; what a scene does
     not have is NaN. One entry for each frame, the first before any step: pose (frames, shapes, 3)
     with x, y, angle, or 7 with x, y, z and a quaternion; load, state (frames, shapes) or None;
-    particle, shade, pressure, touch: lists of arrays. shapes, dimension, lo, hi describe the scene."""
+    particle, shade, pressure, touch: lists of arrays. shapes, dimension, lo, hi: the scene."""
 
     def __init__(self, scene, method, simulation, options):
         self.scene, self.method, self._simulation = scene, method, simulation
