@@ -8,6 +8,7 @@ solve_lcp, solve_cone, solve   solve one problem; help(perp.solve_lcp) lists met
 Solver                         a method with its memory, for problems that are solved again
 solve_batch                    many problems of one size, by several threads
 Problem, Contact, Grid, MatrixFree, operator   problems and matrices
+Result.vjp, Result.jvp         derivatives of a solution with respect to the data
 generate, load, save, check    problems made to order and on disk; a verdict on any x
 simulate                       scenes in motion
 methods, generators, scenes, components        what there is
@@ -16,6 +17,7 @@ lcp_lemke, pathlcp             the names that others have for them"""
 
 from . import _perp
 from ._batch import BatchResult, solve_batch
+from ._derivative import Derivative, Gradient
 from ._files import Check, check, check_certificate, generate, load, save
 from ._matrix import Contact, Grid, MatrixFree, operator
 from ._names import LCPResult, lcp_lemke, pathlcp
@@ -31,8 +33,8 @@ _perp.connect(operator, Result)
 
 __version__ = _perp.version
 __all__ = [
-    "Attempt", "BatchResult", "Check", "Contact", "Counts", "Generator", "Grid", "LCPResult",
-    "MatrixFree", "Method", "NotSolved", "Operator", "Parameter", "Problem", "Progress", "Result",
+    "Attempt", "BatchResult", "Check", "Contact", "Counts", "Derivative", "Generator",
+    "Gradient", "Grid", "LCPResult", "MatrixFree", "Method", "NotSolved", "Operator", "Parameter", "Problem", "Progress", "Result",
     "Scene", "Shape", "Simulation", "Solver", "Unsupported", "check", "check_certificate",
     "components", "generate", "generators", "lcp_lemke", "load", "methods", "operator", "pathlcp",
     "plot", "save", "scenes", "simulate", "solve", "solve_batch", "solve_cone", "solve_lcp",

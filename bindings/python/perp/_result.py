@@ -3,6 +3,7 @@
 import html
 
 from . import _perp
+from ._derivative import _PARTS, Derivative
 
 
 class Result(_perp.Result):
@@ -16,6 +17,7 @@ class Result(_perp.Result):
     message            one line
     certificate, ray   a proof that there is no solution, if that is the status; a direction
     active             -1 at the lower bound, 1 at the upper one, 0 between
+    vjp, jvp           derivatives of x with respect to the data, backward and forward
     counts, merit, scale, plan, class_name, trace, problem
 
     The arrays of the problem are not copied: `problem` sees what they hold now."""
@@ -28,6 +30,22 @@ class Result(_perp.Result):
 
     def __bool__(self):
         raise TypeError("use r.success")
+
+    def derivative(self, **options):
+        """The Derivative of x with respect to the data, factored once for many products.
+
+        degenerate   'hold' or 'release': the side that is taken if x is at a bound and y = 0
+        way          'auto', 'dense', 'sparse' or 'krylov'
+        tol, near    x must be solved to tol; what counts as degenerate"""
+        return Derivative(self.problem, self.x, **options)
+
+    def vjp(self, w, wrt=_PARTS):
+        """The Gradient of w'x with respect to b, lo, hi, mu and the matrix."""
+        return self.derivative().vjp(w, wrt)
+
+    def jvp(self, **change):
+        """The change of x with a change db, dlo, dhi, dmu, dA, dJ, dMinv, dC of the data."""
+        return self.derivative().jvp(**change)
 
     def _rows(self):
         yield "status", self.status

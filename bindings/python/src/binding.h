@@ -142,7 +142,7 @@ extern PyMethodDef solve_functions[];
 /* ---- batch.c, tables.c, simulation.c ---- */
 
 extern PyMethodDef batch_functions[], table_functions[];
-bool simulation_add_type(PyObject *module);
+bool simulation_add_type(PyObject *module), derivative_add_type(PyObject *module);
 /* The text of a function, followed by all options, methods and parameters; never freed. The text
  * itself if there is no memory. */
 const char *table_document(const char *text);

@@ -81,3 +81,15 @@ def test_peers():
     assert len(ours) == 2 and all(row[3] for row in ours)
     assert len(table) >= 6  # scipy is there
     assert perp.__version__
+
+
+def test_learn_friction():
+    module = example("learn_friction")
+    r = module.main()
+    assert r["mu"] == pytest.approx(0.35, abs=1e-4)
+    # the gradient through all steps against a difference of losses
+    at = 0.5
+    slope = module.loss_and_gradient(r["start"], at, r["observed"])[1]
+    up, down = (module.loss_and_gradient(r["start"], at + h, r["observed"])[0]
+                for h in (1e-6, -1e-6))
+    assert slope == pytest.approx((up - down) / 2e-6, rel=1e-5)
