@@ -336,7 +336,8 @@ def test_certificates():
     small()
     r = fine_json("solve", "small", "--out-u", "u.mtx")
     assert r["u"] is None and r["out_u"] is None and not os.path.exists("u.mtx")
-    assert r["y"] == [2.0, 0.0, 0.0], r["y"]
+    # to a rounding of y, whose terms are of the size of 2
+    assert all(abs(a - b) <= 2**-52 for a, b in zip(r["y"], [2.0, 0.0, 0.0], strict=True)), r["y"]
 
 
 def test_digits():

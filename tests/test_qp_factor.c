@@ -143,7 +143,8 @@ static void the_order_is_a_permutation_and_saves_fill(void)
     natural += count_fill(&A, first);
     ours += count_fill(&A, order);
   }
-  CHECK_SAY(ours < 0.6 * (double)natural, "%lld against %lld", (long long)ours, (long long)natural);
+  CHECK_SAY((double)ours < 0.6 * (double)natural, "%lld against %lld", (long long)ours,
+            (long long)natural);
 }
 
 /* An arrow that points up-left is full if its head is eliminated first; a chain has no fill at all
