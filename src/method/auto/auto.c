@@ -372,17 +372,18 @@ static perp_error go_on(perp_run *run, history *h, double *x)
   return error;
 }
 
-/* Nothing came to a solution: perhaps there is none. Of a small box all cases are tried, of others the
- * signs of x and y. */
+/* Nothing came to a solution: perhaps there is none. Of a small box all cases are tried, of a few
+ * friction rows too, whose systems take longer; of others the signs of x and y. */
 static perp_error look_for_proof(perp_run *run, history *h, double *x)
 {
-  enum { SYSTEMS = 20000 };
+  enum { SYSTEMS = 20000, FRICTION = 12 };
   static const double FLOPS = 1e9;
   const perp_problem *p = run->problem;
   if (!perp_run_affords(run, FLOPS))
     return PERP_OK;
-  if (perp_method_fits(&perp_method_enumerate, perp_set_form(&p->K), perp_operator_abilities(p->A),
-                       p->K.n)) {
+  const perp_form form = perp_set_form(&p->K);
+  if ((form != PERP_FORM_FINDEX || p->K.n <= FRICTION) &&
+      perp_method_fits(&perp_method_enumerate, form, perp_operator_abilities(p->A), p->K.n)) {
     perp_attempt *attempt = &h->tried[h->count];
     const perp_error error =
         perp_run_attempt(run, &perp_method_enumerate, SYSTEMS, NULL, x, attempt, &h->why);
