@@ -1,7 +1,8 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test check build python octave format lint bench bench-tables fuzz attack install clean
+.PHONY: help demo test check build python octave format lint bench bench-tables fuzz attack nightly \
+  install clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
 	@echo 'make test      set up, build with gcc and clang, run every test'
@@ -14,6 +15,7 @@ help:
 	@echo 'make bench-tables   the same in normal size: more than an hour'
 	@echo 'make fuzz      feed each reader random bytes for FUZZ_SECONDS=60'
 	@echo 'make attack    20,000 problems whose truth is known: no verdict may be false'
+	@echo 'make nightly   attack, an hour of each fuzz target, ten million solves, threads: hours'
 	@echo 'make format    clang-format;  make lint: clang-tidy and cppcheck'
 	@echo 'make clean     removes every build folder'
 
@@ -52,14 +54,19 @@ attack:
 	PERP_ATTACK=20000 build-clang/tests/test_attack
 
 FUZZ_SECONDS ?= 60
+FUZZ_TARGETS ?= mtx spec record mat folder
 fuzz:
 	@tools/setup test
-	@tools/build fuzz $(addprefix fuzz_,mtx spec record mat folder)
-	@mkdir -p $(addprefix build-fuzz/found-,corpus spec record mat folder)
-	build-fuzz/tests/fuzz_mtx -max_total_time=$(FUZZ_SECONDS) build-fuzz/found-corpus tests/fuzz/corpus
-	for target in spec record mat folder; do \
+	@tools/build fuzz $(addprefix fuzz_,$(FUZZ_TARGETS))
+	@mkdir -p $(addprefix build-fuzz/found-,$(FUZZ_TARGETS))
+	for target in $(FUZZ_TARGETS); do \
+	  corpus=$$target; [ $$target != mtx ] || corpus=corpus; \
 	  build-fuzz/tests/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -malloc_limit_mb=9000 \
-	    build-fuzz/found-$$target tests/fuzz/$$target || exit; done
+	    build-fuzz/found-$$target tests/fuzz/$$corpus || exit; done
+
+nightly:
+	@tools/setup test
+	@tools/test-nightly
 
 install: build
 	cmake --install build --prefix '$(PREFIX)'
