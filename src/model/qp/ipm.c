@@ -211,7 +211,7 @@ static void find_residuals(interior *p)
 
 /* The step for the products mu_a of a (t - L) and mu_b of b (U - t), less the second-order terms that
  * are in da and db if `second`. */
-static bool find_step(interior *p, double mu, bool second)
+static void find_step(interior *p, double mu, bool second)
 {
   perp_qp_solver *s = p->s;
   const perp_qp_scaled *d = &s->scaled;
@@ -234,7 +234,7 @@ static bool find_step(interior *p, double mu, bool second)
     r[i] = isinf(s->sigma[i]) ? 0 : -p->rd[i] - s->sigma[i] * p->rp[i] - c[i];
   for (int k = p->n; k < p->all; k++)
     r[k] = s->sigma[k] > 0 ? -p->rp[k] - c[k] / s->sigma[k] : 0;
-  const double left = perp_qp_system_solve(p->run, r, REFINE);
+  perp_qp_system_solve(p->run, r, REFINE);
   perp_copy(p->n, r, p->dx);
   for (int k = 0; k < p->all; k++) {
     const double dv = k >= p->n            ? r[k]
@@ -256,7 +256,6 @@ static bool find_step(interior *p, double mu, bool second)
       p->db[k] = dv;
     p->dv[k] = dt; /* from here on, the step of t */
   }
-  return left < 1e-1;
 }
 
 static double step_length(const interior *p)
@@ -313,9 +312,18 @@ static bool iterate(interior *p, double *alpha)
       sigma += p->b[k] / (d->U[k] - p->t[k]);
     s->sigma[k] = is_equation(p, k) ? INFINITY : sigma;
   }
-  if (!perp_qp_system_factorise(p->run))
-    return false;
-  find_step(p, 0, false);
+  *alpha = 0;
+  for (;;) { /* at the end a factor may need a greater proximal term */
+    if (!perp_qp_system_factorise(p->run))
+      return false;
+    find_step(p, 0, false);
+    if (perp_all_finite(p->n, p->dx) && perp_all_finite(p->all, p->da) &&
+        perp_all_finite(p->all, p->db))
+      break;
+    if (s->delta > 1e-6)
+      return false;
+    s->delta *= 100;
+  }
   const double affine = perp_min(1, step_length(p));
   double most = step_length(p);
   if (p->bounds > 0) {
@@ -544,9 +552,12 @@ void perp_qp_ipm(perp_qp_run *run)
     if (perp_qp_expired(run))
       return;
     double alpha;
-    if (!iterate(&p, &alpha))
-      return;
     run->iterations++;
+    if (!iterate(&p, &alpha)) {
+      if (run->stopped)
+        return;
+      break;
+    }
     small = alpha < 1e-7 ? small + 1 : 0;
     if (small >= 3)
       break;

@@ -82,6 +82,7 @@ struct perp_qp_solver {
   double *D;                    /* scaling: n + m numbers */
   perp_qp_scaled scaled;
   perp_qp_factor *factor; /* of (P G^T; G 0) */
+  double delta;           /* the proximal term of the factor */
   bool factored;          /* for the set `factored_side`, by active.c */
   signed char *factored_side;
   signed char *sign;         /* n + m: +1, -1 */

@@ -15,6 +15,8 @@
 
 enum { IPM_ITERATIONS = 200, ACTIVE_ROUNDS = 200, WARM_ROUNDS = 20, ADMM_ITERATIONS = 50000 };
 
+static const double DELTA = 1e-9; /* the proximal term: entries of the scaled matrix are near 1 */
+
 const char *perp_qp_outcome_name(perp_qp_outcome outcome)
 {
   static const char *const names[] = {
@@ -428,6 +430,9 @@ static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *
   run.best = (perp_qp_verdict){NAN, INFINITY, INFINITY, INFINITY, INFINITY, 1, 1};
   if (options.cold)
     s->warm = false;
+  if (s->delta != DELTA)
+    s->factored = false;
+  s->delta = DELTA;
   /* if nothing is ever shown: the point within the bounds nearest to 0 */
   for (int i = 0; i < s->n; i++)
     s->best_x[i] = perp_min(perp_max(0, s->L[i]), s->U[i]);

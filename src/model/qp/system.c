@@ -17,20 +17,19 @@
 
 #include <float.h>
 
-static const double DELTA = 1e-9; /* entries of the scaled K are near 1 */
-
 bool perp_qp_system_factorise(perp_qp_run *run)
 {
   perp_qp_solver *s = run->solver;
   const int n = s->n;
+  const double delta = s->delta;
   for (int i = 0; i < n; i++)
-    s->weight[i] = s->scaled.diagonal[i] + s->sigma[i] + DELTA;
+    s->weight[i] = s->scaled.diagonal[i] + s->sigma[i] + delta;
   for (int k = n; k < n + s->m; k++)
-    s->weight[k] = s->sigma[k] > 0 ? -(1 / s->sigma[k] + DELTA) : -INFINITY;
+    s->weight[k] = s->sigma[k] > 0 ? -(1 / s->sigma[k] + delta) : -INFINITY;
   const perp_alarm alarm = perp_qp_run_alarm(run);
   run->factorisations++;
   s->factored = false;
-  return perp_qp_factorise(s->factor, s->weight, s->sign, 1e-3 * DELTA, DELTA, &alarm, NULL) >= 0;
+  return perp_qp_factorise(s->factor, s->weight, s->sign, 1e-3 * delta, delta, &alarm, NULL) >= 0;
 }
 
 /* y <- r - K d */
