@@ -78,7 +78,7 @@ typedef struct perp_qp_options {
   double tol;             /* default 1e-8 */
   int64_t max_iterations; /* 0: the method's own */
   double time_limit;      /* seconds; 0: none. The clock is read in every iteration and every 128
-                             rows of a factor. */
+                             rows of a factor, but not while a solver is made. */
   int64_t cold;           /* not 0: does not start from the last solution */
   double *z, *w, *ray;    /* of the caller's, or NULL: see the result */
   perp_interrupt interrupted;
