@@ -269,6 +269,36 @@ function simulations ()
   must_fail (@() perp_simulate ('discs'), 'perp_simulate(scene, steps, options)');
 end
 
+function programs (seed)
+  % the conditions of optimality, for full and sparse P and G
+  randn ('state', 400 + seed);
+  n = 6;
+  m = 3;
+  P = definite (n, 0);
+  q = 3 * randn (n, 1);
+  G = randn (m, n);
+  l = [-0.1; 0.2; -Inf];
+  u = [0.1; 0.2; 0.3];
+  for k = 1:2
+    [x, z, info] = perp_qp (P, q, G, l, u, -1, 1);
+    assert (info.solved);
+    assert (P * x + q + G' * z + info.w, zeros (n, 1), 1e-6);
+    assert (all (G * x <= u + 1e-7) && all (G * x >= l - 1e-7) && all (abs (x) <= 1 + 1e-7));
+    assert (all (z(G * x < u - 1e-5) <= 1e-6) && all (z(G * x > l + 1e-5) >= -1e-6));
+    assert (all (info.w(x < 1 - 1e-5) <= 1e-6) && all (info.w(x > -1 + 1e-5) >= -1e-6));
+    assert (info.objective, x' * P * x / 2 + q' * x, 1e-8);
+    P = sparse (P);
+    G = sparse (G);
+  end
+  x = perp_qp ([], [-1; -2], [1, 1], [], 4, 0, [3; 3]);
+  assert (x, [1; 3], 1e-6);
+  [~, ~, info] = perp_qp (eye (2), [1; 1], [1, 1; 1, 1], [1; -Inf], [Inf; 0]);
+  assert (info.status, 'infeasible');
+  must_fail (@() perp_qp (eye (2), [1; 1; 1]), 'different sizes');
+  must_fail (@() perp_qp (eye (2), [1; 1], [1, 1, 1]), 'G is 1 x 3');
+  must_fail (@() perp_qp (eye (2), [1; NaN]), 'q[2] = nan');
+end
+
 function no_growth ()
   A = definite (10, 0.5);
   b = randn (10, 1);
@@ -293,6 +323,7 @@ for seed = 1:20, tests{end + 1} = @() lcp_against_all_cases (seed); end
 for seed = 1:12, tests{end + 1} = @() box_against_all_cases (seed); end
 for seed = 1:5, tests{end + 1} = @() friction (seed); end
 for seed = 1:5, tests{end + 1} = @() cones (seed); end
+for seed = 1:5, tests{end + 1} = @() programs (seed); end
 tests = [tests, {@one_mu_for_all, @rows_and_columns, @columns_are_not_rows, @empty_problem, ...
                  @large_sparse, @options, @certificate, @errors_count_from_one, @refusals, ...
                  @help_texts, @course_functions, @simulations}];

@@ -8,6 +8,7 @@ solve_lcp, solve_cone, solve   solve one problem; help(perp.solve_lcp) lists met
 Solver                         a method with its memory, for problems that are solved again
 solve_batch                    many problems of one size, by several threads
 Problem, Contact, Grid, MatrixFree, operator   problems and matrices
+solve_qp, QPSolver             quadratic programs
 Result.vjp, Result.jvp         derivatives of a solution with respect to the data
 generate, load, save, check    problems made to order and on disk; a verdict on any x
 simulate                       scenes in motion
@@ -24,6 +25,7 @@ from ._names import LCPResult, lcp_lemke, pathlcp
 from ._perp import (Attempt, Counts, NotSolved, Operator, Problem, Progress, Solver, Unsupported,
                     solve, solve_cone, solve_lcp)
 from ._plot import plot
+from ._qp import QPResult, QPSolver, solve_qp
 from ._result import Result
 from ._simulate import Shape, Simulation, simulate
 from ._tables import (Generator, Method, Parameter, Scene, components, generators, methods,
@@ -33,9 +35,10 @@ _perp.connect(operator, Result)
 
 __version__ = _perp.version
 __all__ = [
-    "Attempt", "BatchResult", "Check", "Contact", "Counts", "Derivative", "Generator",
-    "Gradient", "Grid", "LCPResult", "MatrixFree", "Method", "NotSolved", "Operator", "Parameter", "Problem", "Progress", "Result",
-    "Scene", "Shape", "Simulation", "Solver", "Unsupported", "check", "check_certificate",
-    "components", "generate", "generators", "lcp_lemke", "load", "methods", "operator", "pathlcp",
-    "plot", "save", "scenes", "simulate", "solve", "solve_batch", "solve_cone", "solve_lcp",
+    "Attempt", "BatchResult", "Check", "Contact", "Counts", "Derivative", "Generator", "Gradient",
+    "Grid", "LCPResult", "MatrixFree", "Method", "NotSolved", "Operator", "Parameter", "Problem",
+    "Progress", "QPResult", "QPSolver", "Result", "Scene", "Shape", "Simulation", "Solver",
+    "Unsupported", "check", "check_certificate", "components", "generate", "generators",
+    "lcp_lemke", "load", "methods", "operator", "pathlcp", "plot", "save", "scenes", "simulate",
+    "solve", "solve_batch", "solve_cone", "solve_lcp", "solve_qp",
 ]

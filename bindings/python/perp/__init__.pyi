@@ -16,7 +16,7 @@ __version__: str
 __all__: List[str]
 
 class NotSolved(RuntimeError):
-    result: Union[Result, BatchResult]
+    result: Union[Result, BatchResult, QPResult]
 
 class Unsupported(ValueError): ...
 
@@ -137,6 +137,10 @@ class Result:
     @property
     def merit(self) -> float: ...
     @property
+    def floor(self) -> float: ...
+    @property
+    def x_low(self) -> Optional[Reals]: ...
+    @property
     def nit(self) -> int: ...
     @property
     def method(self) -> str: ...
@@ -204,6 +208,39 @@ class BatchResult:
     nit: NDArray[np.int64]
     seconds: Reals
     def __len__(self) -> int: ...
+
+class QPResult:
+    x: Reals
+    z: Reals
+    w: Reals
+    ray: Optional[Reals]
+    status: str
+    method: str
+    objective: float
+    stationarity: float
+    feasibility: float
+    complementarity: float
+    gap: float
+    seconds: float
+    nit: int
+    factorisations: int
+    message: str
+    @property
+    def success(self) -> bool: ...
+
+class QPSolver:
+    n: int
+    m: int
+    def __init__(self, P: Any, q: ArrayLike, G: Any = None, l: Optional[ArrayLike] = None,
+                 u: Optional[ArrayLike] = None, lb: Optional[ArrayLike] = None,
+                 ub: Optional[ArrayLike] = None) -> None: ...
+    def set(self, q: Optional[ArrayLike] = None, l: Optional[ArrayLike] = None,
+            u: Optional[ArrayLike] = None, lb: Optional[ArrayLike] = None,
+            ub: Optional[ArrayLike] = None) -> None: ...
+    def start(self, x: ArrayLike, z: Optional[ArrayLike] = None,
+              w: Optional[ArrayLike] = None) -> None: ...
+    def solve(self, *, method: str = "auto", tol: float = 1e-8, time_limit: Optional[float] = None,
+              max_iterations: int = 0, cold: bool = False, strict: bool = False) -> QPResult: ...
 
 class Check(NamedTuple):
     solved: bool
@@ -304,6 +341,10 @@ def solve_cone(A: Any, b: ArrayLike, mu: ArrayLike, x0: Optional[ArrayLike] = No
                **parameters: Any) -> Result: ...
 def solve(problem: Problem, x0: Optional[ArrayLike] = None, method: str = "auto", tol: float = 1e-8,
           time_limit: Optional[float] = None, **parameters: Any) -> Result: ...
+def solve_qp(P: Any, q: ArrayLike, G: Any = None, l: Optional[ArrayLike] = None,
+             u: Optional[ArrayLike] = None, lb: Optional[ArrayLike] = None,
+             ub: Optional[ArrayLike] = None, x0: Optional[ArrayLike] = None,
+             **options: Any) -> QPResult: ...
 def solve_batch(A: Any, b: ArrayLike, lo: Optional[ArrayLike] = None,
                 hi: Optional[ArrayLike] = None, findex: Optional[ArrayLike] = None,
                 x0: Optional[ArrayLike] = None, *, threads: int = 0,
@@ -312,7 +353,8 @@ def operator(A: Any) -> Operator: ...
 def generate(kind: str, **keys: Value) -> Problem: ...
 def load(path: Path) -> Problem: ...
 def save(path: Path, problem: Problem, x: Optional[ArrayLike] = None) -> None: ...
-def check(problem: Problem, x: ArrayLike, tol: float = 1e-8) -> Check: ...
+def check(problem: Problem, x: ArrayLike, tol: float = 1e-8,
+          x_low: Optional[ArrayLike] = None) -> Check: ...
 def check_certificate(problem: Problem, u: ArrayLike) -> bool: ...
 def simulate(scene: str, steps: int = 100, *, every: int = 1, warm: bool = True,
              islands: bool = False, method: str = "auto", tol: float = 1e-6,

@@ -14,9 +14,9 @@ _PARTS = ("b", "lo", "hi", "mu", "A", "J", "Minv", "C")
 class Gradient(NamedTuple):
     """The gradient of w'x with respect to the numbers of a problem.
 
-    A has the shape and, if sparse, the structure of the problem's matrix. A Contact has J (csr), Minv
-    and C (the numbers that are stored, one after another) in its place. What a problem does not
-    have is None. lo and hi are given also if the problem has the bounds 0 and infinity."""
+    A has the shape and, if sparse, the structure of the problem's matrix. A Contact has J (csr),
+    Minv and C (the numbers that are stored, one after another) in its place. What a problem does
+    not have is None. lo and hi are given also if the problem has the bounds 0 and infinity."""
 
     b: np.ndarray
     lo: np.ndarray
@@ -35,7 +35,7 @@ class Derivative:
     jvp(...)  the change of x with a change of the data: forward
     facts     what is known of it: free, bound, stick, slide, separate, degenerate rows, deficiency
 
-    A row is degenerate if x is at its bound and y = 0: then there is a derivative to each side only.
+    A row is degenerate if x is at its bound and y = 0: then each side has a derivative of its own.
     Numbers of the matrix must stay as they are."""
 
     def __init__(self, problem, x, *, tol=1e-6, near=1e-9, degenerate="hold", way="auto"):
@@ -44,7 +44,8 @@ class Derivative:
         if way not in _WAYS:
             raise ValueError(f"way = {way!r}: one of {', '.join(_WAYS)}")
         self._problem = problem
-        self._of = _perp.Derivative(problem, x, tol, near, degenerate == "release", _WAYS.index(way))
+        self._of = _perp.Derivative(problem, x, tol, near, degenerate == "release",
+                                    _WAYS.index(way))
 
     @property
     def facts(self):

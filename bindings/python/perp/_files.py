@@ -48,9 +48,10 @@ class Check(NamedTuple):
         return self.solved
 
 
-def check(problem, x, tol=1e-8):
-    """The library's verdict on any x, whoever made it: a Check, true if x is a solution."""
-    residual, scale = _perp.check(problem, x)
+def check(problem, x, tol=1e-8, x_low=None):
+    """The library's verdict on any x, whoever made it: a Check, true if x is a solution; of
+    x + x_low, in twice the precision, if that is given."""
+    residual, scale = _perp.check(problem, x, x_low)
     return Check(residual <= tol * scale, residual, scale)
 
 

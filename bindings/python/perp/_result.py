@@ -18,6 +18,7 @@ class Result(_perp.Result):
     certificate, ray   a proof that there is no solution, if that is the status; a direction
     active             -1 at the lower bound, 1 at the upper one, 0 between
     vjp, jvp           derivatives of x with respect to the data, backward and forward
+    x_low, floor       with x_low=True the solution is x + x_low; what rounding alone leaves
     counts, merit, scale, plan, class_name, trace, problem
 
     The arrays of the problem are not copied: `problem` sees what they hold now."""

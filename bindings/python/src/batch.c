@@ -175,8 +175,10 @@ static perp_error run_batch(batch *t, worker *workers, int threads)
   }
   pthread_mutex_init(&t->lock, NULL);
   pthread_cond_init(&t->ended, NULL);
-  Py_BEGIN_ALLOW_THREADS run_all(workers, threads, &c);
-  Py_END_ALLOW_THREADS pthread_cond_destroy(&t->ended);
+  PyThreadState *state = PyEval_SaveThread();
+  run_all(workers, threads, &c);
+  PyEval_RestoreThread(state);
+  pthread_cond_destroy(&t->ended);
   pthread_mutex_destroy(&t->lock);
   return t->error;
 }
@@ -194,8 +196,8 @@ static PyObject *solve_batch(PyObject *self, PyObject *const *args, Py_ssize_t g
   request call;
   if (!parse_call("solve_batch", args, given, keywords, names, COUNT + 1, COUNT + 1, v, &call))
     return NULL;
-  if (call.callback || call.trace || call.x0) {
-    PyErr_SetString(PyExc_TypeError, "solve_batch() takes no callback and no trace");
+  if (call.callback || call.trace || call.low || call.x0) {
+    PyErr_SetString(PyExc_TypeError, "solve_batch() takes no callback, trace or x_low");
     return NULL;
   }
   int threads = (int)PyLong_AsLong(v[COUNT]);
@@ -257,7 +259,7 @@ static PyObject *outcome_names(PyObject *self, PyObject *unused)
 {
   (void)self, (void)unused;
   PyObject *all = PyList_New(0);
-  for (int k = PERP_NOT_RUN; all && k <= PERP_UNSOLVABLE; k++) {
+  for (int k = PERP_NOT_RUN; all && k <= PERP_PRECISION; k++) {
     PyObject *name = PyUnicode_FromString(perp_outcome_name((perp_outcome)k));
     if (!name || PyList_Append(all, name) != 0)
       Py_CLEAR(all);

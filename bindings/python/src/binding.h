@@ -58,8 +58,9 @@ bool is_dense_rows(PyObject *a, int64_t *stride);
 /* ---- operator.c ---- */
 
 typedef struct operator_object {
-  PyObject_HEAD perp_operator *A; /* owned */
-  PyObject *keep;                 /* whatever A borrows from */
+  PyObject head;
+  perp_operator *A; /* owned */
+  PyObject *keep;   /* whatever A borrows from */
 } operator_object;
 
 bool operator_add_type(PyObject *module);
@@ -69,7 +70,8 @@ extern PyMethodDef operator_functions[];
 /* ---- problem.c ---- */
 
 typedef struct problem_object {
-  PyObject_HEAD operator_object *A;
+  PyObject head;
+  operator_object *A;
   PyArrayObject *b, *lo, *hi, *findex, *mu, *cone; /* all but b may be NULL */
   PyArrayObject *x, *u;                            /* what is known of it, or NULL */
   const char *kind;
@@ -83,7 +85,8 @@ extern PyMethodDef problem_functions[];
 /* ---- result.c ---- */
 
 typedef struct result_object {
-  PyObject_HEAD PyArrayObject *x, *y;
+  PyObject head;
+  PyArrayObject *x, *y, *x_low;                   /* x_low: or NULL */
   PyObject *ray, *trace;                          /* or NULL */
   PyObject *A, *b, *lo, *hi, *findex, *mu, *cone; /* the problem; all but A and b may be NULL */
   perp_result result;
@@ -102,7 +105,7 @@ typedef struct request {
   perp_options options;
   const char *method; /* NULL: not given */
   PyObject *x0, *callback;
-  bool strict, trace;
+  bool strict, trace, low; /* low: x in two doubles */
   int parameters;
   struct {
     const char *name; /* lives as long as the call */
@@ -143,6 +146,7 @@ extern PyMethodDef solve_functions[];
 
 extern PyMethodDef batch_functions[], table_functions[];
 bool simulation_add_type(PyObject *module), derivative_add_type(PyObject *module);
+bool program_add_type(PyObject *module);
 /* The text of a function, followed by all options, methods and parameters; never freed. The text
  * itself if there is no memory. */
 const char *table_document(const char *text);

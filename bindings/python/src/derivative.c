@@ -8,7 +8,8 @@
 static PyObject *type_derivative;
 
 typedef struct derivative_object {
-  PyObject_HEAD perp_derivative *derivative;
+  PyObject head;
+  perp_derivative *derivative;
   problem_object *problem; /* whose matrix it looks at */
   bool busy;
 } derivative_object;
@@ -34,9 +35,11 @@ static PyObject *derivative_new(PyTypeObject *type, PyObject *args, PyObject *ke
   perp_message why = {""};
   perp_error error = PERP_OK;
   if (x) {
-    Py_BEGIN_ALLOW_THREADS error =
-        perp_derivative_create(&d->problem->problem, reals(x), &options, &d->derivative, &why);
-    Py_END_ALLOW_THREADS if (error) raise_error(error, why.text);
+    PyThreadState *state = PyEval_SaveThread();
+    error = perp_derivative_create(&d->problem->problem, reals(x), &options, &d->derivative, &why);
+    PyEval_RestoreThread(state);
+    if (error)
+      raise_error(error, why.text);
     Py_DECREF((PyObject *)x);
   }
   if (PyErr_Occurred())
@@ -114,10 +117,11 @@ static PyObject *vjp(PyObject *self, PyObject *args)
   }
   if (fine) {
     perp_message why = {""};
-    perp_error error;
     d->busy = true;
-    Py_BEGIN_ALLOW_THREADS error = perp_derivative_vjp(d->derivative, reals(w), &g, &why);
-    Py_END_ALLOW_THREADS d->busy = false;
+    PyThreadState *state = PyEval_SaveThread();
+    const perp_error error = perp_derivative_vjp(d->derivative, reals(w), &g, &why);
+    PyEval_RestoreThread(state);
+    d->busy = false;
     if (error)
       raise_error(error, why.text);
   }
@@ -146,10 +150,11 @@ static PyObject *jvp(PyObject *self, PyObject *given)
   }
   if (fine) {
     perp_message why = {""};
-    perp_error error;
     d->busy = true;
-    Py_BEGIN_ALLOW_THREADS error = perp_derivative_jvp(d->derivative, &c, reals(dx), &why);
-    Py_END_ALLOW_THREADS d->busy = false;
+    PyThreadState *state = PyEval_SaveThread();
+    const perp_error error = perp_derivative_jvp(d->derivative, &c, reals(dx), &why);
+    PyEval_RestoreThread(state);
+    d->busy = false;
     if (error)
       raise_error(error, why.text);
   }

@@ -35,7 +35,7 @@ PyMODINIT_FUNC PyInit__perp(void)
   if (module &&
       !(operator_add_type(module) && problem_add_type(module) && result_add_type(module) &&
         solve_add_type(module) && simulation_add_type(module) && derivative_add_type(module) &&
-        PyModule_AddFunctions(module, own_functions) == 0 &&
+        program_add_type(module) && PyModule_AddFunctions(module, own_functions) == 0 &&
         PyModule_AddFunctions(module, operator_functions) == 0 &&
         PyModule_AddFunctions(module, problem_functions) == 0 &&
         PyModule_AddFunctions(module, solve_functions) == 0 &&

@@ -128,9 +128,10 @@ static PyObject *make(const char *text, maker call)
 {
   perp_instance instance = {0};
   perp_message why = {""};
-  perp_error error;
-  Py_BEGIN_ALLOW_THREADS error = call(text, &instance, &why);
-  Py_END_ALLOW_THREADS return error ? raise_error(error, why.text) : from_instance(&instance);
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error = call(text, &instance, &why);
+  PyEval_RestoreThread(state);
+  return error ? raise_error(error, why.text) : from_instance(&instance);
 }
 
 static PyObject *generate(PyObject *self, PyObject *text)
@@ -205,33 +206,41 @@ static PyObject *save(PyObject *self, PyObject *args)
       instance.kind = (perp_kind)kind;
   snprintf(instance.name, sizeof instance.name, "%s", p->name);
   perp_message why = {""};
-  perp_error error;
   const char *path = PyBytes_AsString(bytes);
-  Py_BEGIN_ALLOW_THREADS error =
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error =
       matlab ? perp_mat_write(path, &instance, &why) : perp_folder_write(path, &instance, &why);
-  Py_END_ALLOW_THREADS Py_XDECREF((PyObject *)x);
+  PyEval_RestoreThread(state);
+  Py_XDECREF((PyObject *)x);
   Py_DECREF(bytes);
   if (error)
     return raise_error(error, why.text);
   Py_RETURN_NONE;
 }
 
-/* (problem, x): (residual, scale) */
+/* (problem, x, x_low or None): (residual, scale) */
 static PyObject *check(PyObject *self, PyObject *args)
 {
   (void)self;
-  PyObject *o, *x;
-  if (!PyArg_ParseTuple(args, "O!O", type_problem, &o, &x))
+  PyObject *o, *x, *x_low;
+  if (!PyArg_ParseTuple(args, "O!OO", type_problem, &o, &x, &x_low))
     return NULL;
   const problem_object *p = (problem_object *)o;
-  PyArrayObject *v = vector_of_reals(x, p->problem.K.n, false, "x");
+  const int n = p->problem.K.n;
+  PyArrayObject *v = vector_of_reals(x, n, false, "x"), *low = NULL;
+  if (v && x_low != Py_None && !(low = vector_of_reals(x_low, n, false, "x_low")))
+    Py_CLEAR(v);
   if (!v)
     return NULL;
   double residual = 0, scale = 1;
   perp_message why = {""};
-  perp_error error;
-  Py_BEGIN_ALLOW_THREADS error = perp_check(&p->problem, reals(v), &residual, &scale, &why);
-  Py_END_ALLOW_THREADS Py_DECREF((PyObject *)v);
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error =
+      low ? perp_check_low(&p->problem, reals(v), reals(low), &residual, &scale, &why)
+          : perp_check(&p->problem, reals(v), &residual, &scale, &why);
+  PyEval_RestoreThread(state);
+  Py_DECREF((PyObject *)v);
+  Py_XDECREF((PyObject *)low);
   return error ? raise_error(error, why.text) : Py_BuildValue("(dd)", residual, scale);
 }
 

@@ -11,6 +11,7 @@ static void dealloc(PyObject *self)
   PyTypeObject *type = Py_TYPE(self);
   Py_XDECREF((PyObject *)r->x);
   Py_XDECREF((PyObject *)r->y);
+  Py_XDECREF((PyObject *)r->x_low);
   PyObject *const parts[] = {r->ray, r->trace, r->A, r->b, r->lo, r->hi, r->findex, r->mu, r->cone};
   for (size_t k = 0; k < sizeof parts / sizeof *parts; k++)
     Py_XDECREF(parts[k]);
@@ -70,12 +71,13 @@ static PyObject *owned(PyObject *o)
   return o;
 }
 
-enum { OBJECT_X, OBJECT_Y, OBJECT_RAY, OBJECT_TRACE };
+enum { OBJECT_X, OBJECT_Y, OBJECT_RAY, OBJECT_TRACE, OBJECT_X_LOW };
 
 static PyObject *get_object(PyObject *self, void *which)
 {
   const result_object *r = (result_object *)self;
-  PyObject *const objects[] = {(PyObject *)r->x, (PyObject *)r->y, r->ray, r->trace};
+  PyObject *const objects[] = {(PyObject *)r->x, (PyObject *)r->y, r->ray, r->trace,
+                               (PyObject *)r->x_low};
   return owned(objects[(intptr_t)which]);
 }
 
@@ -86,12 +88,20 @@ static PyObject *get_certificate(PyObject *self, void *unused)
   return owned(r->result.outcome == PERP_INFEASIBLE ? r->ray : NULL);
 }
 
-enum { NUMBER_RESIDUAL, NUMBER_RELATIVE, NUMBER_SCALE, NUMBER_SECONDS, NUMBER_MERIT };
+enum {
+  NUMBER_RESIDUAL,
+  NUMBER_RELATIVE,
+  NUMBER_SCALE,
+  NUMBER_SECONDS,
+  NUMBER_MERIT,
+  NUMBER_FLOOR,
+};
 
 static PyObject *get_number(PyObject *self, void *which)
 {
   const perp_result *r = result_of(self);
-  const double numbers[] = {r->residual, r->relative_residual, r->scale, r->seconds, r->merit};
+  const double numbers[] = {r->residual, r->relative_residual, r->scale, r->seconds, r->merit,
+                            r->floor};
   return PyFloat_FromDouble(numbers[(intptr_t)which]);
 }
 
@@ -227,8 +237,12 @@ static PyGetSetDef members[] = {
     {"relative_residual", get_number, NULL, "residual / scale: solved means that it is at most tol",
      (void *)NUMBER_RELATIVE},
     {"scale", get_number, NULL, "max |b|, or 1 if b = 0", (void *)NUMBER_SCALE},
-    {"seconds", get_number, NULL, "that the solve took", (void *)NUMBER_SECONDS},
+    {"seconds", get_number, NULL, "that the solve took; 0: not measured", (void *)NUMBER_SECONDS},
     {"merit", get_number, NULL, "the method's own, NaN if it has none", (void *)NUMBER_MERIT},
+    {"floor", get_number, NULL, "what rounding alone makes of the residual; 0: not estimated",
+     (void *)NUMBER_FLOOR},
+    {"x_low", get_object, NULL, "with x_low=True: the solution is x + x_low; else None",
+     (void *)OBJECT_X_LOW},
     {"nit", get_nit, NULL, "iterations of the method", NULL},
     {"method", get_method, NULL, "the method that made x", NULL},
     {"message", get_message, NULL, "one line", NULL},

@@ -6,7 +6,8 @@
 static PyObject *type_simulation;
 
 typedef struct simulation_object {
-  PyObject_HEAD perp_simulation *simulation;
+  PyObject head;
+  perp_simulation *simulation;
   bool busy;
 } simulation_object;
 
@@ -27,8 +28,8 @@ static PyObject *simulation_new(PyTypeObject *type, PyObject *args, PyObject *ke
     if (!name || !request_set(&call, name, value))
       return NULL;
   }
-  if (call.callback || call.trace || call.strict || call.x0) {
-    PyErr_SetString(PyExc_TypeError, "simulate() takes no callback, trace, strict or x0");
+  if (call.callback || call.trace || call.strict || call.low || call.x0) {
+    PyErr_SetString(PyExc_TypeError, "simulate() takes no callback, trace, strict, x_low or x0");
     return NULL;
   }
   simulation_object *s = (simulation_object *)PyType_GenericAlloc(type, 0);
@@ -70,10 +71,11 @@ static PyObject *step(PyObject *self, PyObject *unused)
   perp_options *options = perp_simulation_options(s->simulation);
   options->interrupted = watch_interrupted;
   options->interrupted_context = &w;
-  perp_error error;
   s->busy = true;
-  Py_BEGIN_ALLOW_THREADS error = perp_simulation_step(s->simulation, &f, &why);
-  Py_END_ALLOW_THREADS s->busy = false;
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error = perp_simulation_step(s->simulation, &f, &why);
+  PyEval_RestoreThread(state);
+  s->busy = false;
   options->interrupted = NULL;
   if (PyErr_Occurred())
     return NULL;

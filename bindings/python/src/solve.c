@@ -20,7 +20,7 @@ void request_begin(request *call)
   call->options = perp_options_default();
   call->method = NULL;
   call->x0 = call->callback = NULL;
-  call->strict = call->trace = false;
+  call->strict = call->trace = call->low = false;
   call->parameters = 0;
 }
 
@@ -112,6 +112,8 @@ bool request_set(request *call, const char *name, PyObject *value)
     return take_flag(value, &call->strict);
   if (strcmp(name, "trace") == 0)
     return take_flag(value, &call->trace);
+  if (strcmp(name, "x_low") == 0)
+    return take_flag(value, &call->low);
   if (strcmp(name, "parameters") == 0)
     return none || add_parameters(call, value);
   if (strcmp(name, "merit_tol") == 0)
@@ -388,7 +390,8 @@ static PyObject *run(const request *call, perp_solver *solver, const perp_proble
   r->y = new_reals(n, NULL);
   double small[SMALL], *ray = n > SMALL ? malloc((size_t)n * sizeof *ray) : small;
   perp_solver *own = NULL;
-  bool fine = r->x && r->y;
+  r->x_low = call->low ? new_reals(n, NULL) : NULL;
+  bool fine = r->x && r->y && (r->x_low || !call->low);
   if (fine && !ray) {
     PyErr_NoMemory();
     fine = false;
@@ -412,13 +415,15 @@ static PyObject *run(const request *call, perp_solver *solver, const perp_proble
     perp_options options = call->options;
     options.y = reals(r->y);
     options.ray = ray;
+    options.x_low = reals(r->x_low);
     watch w;
     watch_begin(&w, call, &options);
-    perp_error error;
-    Py_BEGIN_ALLOW_THREADS error =
-        solver ? perp_solver_solve(solver, p, &options, reals(r->x), &r->result)
-               : perp_solve(method, p, &options, reals(r->x), &r->result);
-    Py_END_ALLOW_THREADS fine = !PyErr_Occurred();
+    PyThreadState *state = PyEval_SaveThread();
+    const perp_error error = solver
+                                 ? perp_solver_solve(solver, p, &options, reals(r->x), &r->result)
+                                 : perp_solve(method, p, &options, reals(r->x), &r->result);
+    PyEval_RestoreThread(state);
+    fine = !PyErr_Occurred();
     if (error) {
       raise_error(error, r->result.message.text);
       fine = false;
@@ -582,7 +587,8 @@ static PyObject *solve_cone(PyObject *self, PyObject *const *args, Py_ssize_t gi
 /* ---- Problems, and solvers that are kept ---- */
 
 typedef struct solver_object {
-  PyObject_HEAD perp_solver *solver;
+  PyObject head;
+  perp_solver *solver;
   request standing; /* options that hold for each solve; no references */
   bool busy;        /* in a solve, perhaps of another thread */
 } solver_object;

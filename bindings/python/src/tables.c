@@ -227,6 +227,7 @@ static const char options_text[] =
     "callback        called with a perp.Progress after each iteration; False stops the solve\n"
     "trace           True: the result has the residual of each check\n"
     "strict          True: raises perp.NotSolved if it is not solved\n"
+    "x_low           True: the solution is x + x_low, in two doubles each\n"
     "threads         at most this many; results do not depend on it\n"
     "seed            for methods that draw random numbers\n"
     "check_every, stagnation, merit_tol, merit_rel_tol, memory_limit   as in <perp/solver.h>\n"

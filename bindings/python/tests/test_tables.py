@@ -83,8 +83,9 @@ def test_stub_has_every_argument():
 
 
 def test_stub_has_every_member():
+    made = ("Simulation", "BatchResult", "QPResult", "QPSolver")  # by __init__
     for node in stub().body:
-        if not isinstance(node, ast.ClassDef) or node.name in ("Simulation", "BatchResult"):
+        if not isinstance(node, ast.ClassDef) or node.name in made:
             continue
         real = {m for m in dir(getattr(perp, node.name)) if not m.startswith("_")}
         real -= set(dir(tuple)) | set(dir(Exception)) | {"n_fields", "n_sequence_fields",
