@@ -12,19 +12,20 @@
  *   - these contacts alone are given a weight, which rises while their own steps are short and falls
  *     if they are long: they move on slowly while the rest is at equilibrium (pseudo-transient
  *     continuation, Kelley and Keyes 1998)
- *   - all contacts are given a share omega of convex friction, 1 if the common step is short, and
- *     halved after each long one
+ *   - on a second path all contacts are given a share omega of convex friction, 1 if the common step
+ *     is short, and halved after each long one
  *   - tau is raised while A x + b - Y is large for it.
  *
- * Both vanish in the end: Newton's method again. x starts as x_size (1, 0, 0) in all contacts with
- * x_size the largest force that balances b, of (A + 1e-6 diag A) x = -b: a start too small for the
- * heaviest of a stack never comes back, one too large costs a few steps.
+ * All this vanishes in the end: Newton's method again. x starts as x_size (1, 0, 0) in all contacts,
+ * with x_size a share of the largest force that balances b, of (A + 1e-6 diag A) x = -b. Walls and
+ * piles like a small one, 0.01; the forces of heavy stacks and of matrices of low rank are not
+ * reached from there.
  *
  * The end. From some residual on the proximal steps of polish.h are faster, and need no x inside. If
  * they fail the path goes on from where it was to a hundredth of the residual, and they are tried
- * again. If the path ends before, it is begun again from another x_size: its folds are elsewhere
- * then, or it goes round them on another side. From a start that is nearly a solution, as in a frame
- * loop, the proximal steps come first.
+ * again. If the path ends before, another is begun, with shares, from 1, 0.3 and 100 times that
+ * force: its folds are elsewhere then, or it goes round them on another side. From a start that is
+ * nearly a solution, as in a frame loop, the proximal steps come first.
  *
  * Mostly 15 to 60 iterations. Moving walls of more than a hundred bricks and hexagonal piles with
  * mu >= 0.7 are often not solved: nothing is promised.
@@ -49,6 +50,7 @@ typedef struct path {
   double least_tau; /* when there was progress the last time */
   double cap;       /* of sigma */
   double last;      /* step */
+  bool shared;      /* whether contacts are given a share of convex friction */
   int steps, idle;  /* those of this path, and since there was progress */
 } path;
 
@@ -127,7 +129,8 @@ static bool advance(path *s, double tau)
     return false;
   perp_point_move(p, step);
   adapt_weights(p);
-  adapt_share(p, reach);
+  if (s->shared)
+    adapt_share(p, reach);
   s->last = step;
   if (step >= 0.8)
     s->cap = perp_max(0.5, 0.5 * s->cap);
@@ -138,9 +141,10 @@ static bool advance(path *s, double tau)
 
 /* ---- The path ---- */
 
-static void begin(path *s, double factor)
+static void begin(path *s, double factor, bool shared)
 {
   perp_point_start(&s->point, factor * s->x_size, s->run->scale);
+  s->shared = shared;
   s->residual = s->least_tau = INFINITY;
   s->cap = s->last = 1;
   s->steps = s->idle = 0;
@@ -162,7 +166,7 @@ static void take_note(path *s, double tau, double residual)
 /* Until the residual is below `near`. */
 static ending follow(path *s, double near)
 {
-  enum { MOST = 100, PATIENCE = 25 };
+  const int most = s->shared ? 100 : 80, patience = s->shared ? 25 : 12;
   perp_run *run = s->run;
   perp_point *p = &s->point;
   for (;; s->steps++) {
@@ -175,7 +179,7 @@ static ending follow(path *s, double near)
     take_note(s, tau, residual);
     if (residual <= near)
       return NEAR;
-    if (s->idle > PATIENCE || s->steps >= MOST)
+    if (s->idle > patience || s->steps >= most)
       return LOST;
     if (!advance(s, tau))
       return perp_coupled_too_long(s->system) || perp_run_expired(run) ? OVER : LOST;
@@ -221,17 +225,19 @@ static void find_size(path *s)
 
 static void iterate(path *s)
 {
-  enum { PATHS = 3, FIRST = 3, LAST = 10 };
-  const double near = 1e-4, nearer = 1e-6, factors[PATHS] = {1, 0.3, 100};
+  enum { PATHS = 4, FIRST = 3, LAST = 10 };
+  const double hopeless = 1e-2, near = 1e-4, nearer = 1e-6, factors[PATHS] = {0.01, 1, 0.3, 100};
   find_size(s);
   for (int k = 0; k < PATHS && !perp_run_expired(s->run); k++) {
-    begin(s, factors[k]);
+    begin(s, factors[k], k > 0);
     ending end = follow(s, near * s->run->scale);
     if (end == NEAR) {
       if (polish(s, FIRST))
         return;
       end = follow(s, nearer * s->run->scale);
     }
+    if (end == LOST && !s->shared && s->residual > hopeless * s->run->scale)
+      continue;
     if (end == OVER || polish(s, LAST))
       return;
   }
