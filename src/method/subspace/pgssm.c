@@ -60,8 +60,8 @@
  * On walls of 6 x 6 to 14 x 12 bricks this takes a quarter off the factors: standing ones with
  * sticking contacts make 5 to 8. Standing ones without friction make 6 to 27 all the same: the
  * contacts of a brick carry its weight in many ways, and sweeps do not tell which of them the next
- * face should have. (With 1,000 sweeps to a cycle one of 25 x 20 bricks makes 29, with 5,000 more
- * than 11.)
+ * face should have. (With 1,000 sweeps to a cycle one of 25 x 20 bricks makes 31, with 5,000
+ * it makes 8, but takes longer.)
  *
  * Finite end. Let no y*_i be zero at a bound. Near x* a sweep puts those rows back on their bound,
  * for x_i - y_i / A_ii lies beyond it as y_i is near y*_i; the others are near x*_i, inside the box
