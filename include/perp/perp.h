@@ -6,6 +6,7 @@
  * solver.h    methods, options, results
  * frame.h     islands, contacts that persist
  * batch.h     many problems in one call
+ * device.h    where a solve runs: the processor, or a GPU
  * ode.h       a drop-in for the solver inside ODE
  * io.h        problem folders
  * record.h    solves that failed, kept on disk
@@ -15,6 +16,7 @@
 #define PERP_PERP_H
 
 #include <perp/batch.h>
+#include <perp/device.h>
 #include <perp/frame.h>
 #include <perp/io.h>
 #include <perp/ode.h>

@@ -11,6 +11,7 @@
 #ifndef PERP_SOLVER_H
 #define PERP_SOLVER_H
 
+#include <perp/device.h>
 #include <perp/problem.h>
 
 #ifdef __cplusplus
@@ -173,6 +174,7 @@ typedef struct perp_options {
   perp_found
       found; /* called by the method `enumerate` for every solution, at its end; NULL: never */
   void *found_context;
+  perp_device *device; /* where it runs, see <perp/device.h>; NULL: on the processor */
 } perp_options;
 
 PERP_API void perp_options_init(perp_options *options, size_t size);

@@ -28,7 +28,7 @@ struct perp_solver {
   _Static_assert(sizeof(void *) < 8 ||                                                             \
                      offsetof(type, field) + sizeof(((type *)0)->field) == sizeof(type),           \
                  #type " has padding at its end")
-ENDS_WITH(perp_options, found_context);
+ENDS_WITH(perp_options, device);
 ENDS_WITH(perp_result, message);
 
 void perp_options_init(perp_options *options, size_t size)
@@ -269,9 +269,30 @@ perp_error perp_options_check(const perp_options *o, perp_message *why)
   return PERP_OK;
 }
 
-/* Whether the method solves this form natively on this kind of operator. */
-static perp_error check_fit(const perp_method *method, const perp_problem *p, perp_message *why)
+static perp_error refuse_device(const perp_method *method, const perp_device *device,
+                                perp_message *why)
 {
+  return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s does not run on devices such as %s",
+                   method->name, perp_device_facts(device).name);
+}
+
+perp_error perp_solver_batch_device(const perp_solver *solver, perp_device *device,
+                                    struct perp_job *job, int first, int count, int threads,
+                                    perp_message *why)
+{
+  const perp_method *method = solver->method;
+  if (!method->batch_device)
+    return refuse_device(method, device, why);
+  return job ? method->batch_device(device, job, first, count, threads, solver->parameters, why)
+             : PERP_OK;
+}
+
+/* Whether the method solves this form natively on this kind of operator, where the options say. */
+static perp_error check_fit(const perp_method *method, const perp_problem *p,
+                            const perp_options *options, perp_message *why)
+{
+  if (options->device && !method->solve_device)
+    return refuse_device(method, options->device, why);
   const perp_form form = perp_set_form(&p->K);
   if (!(method->takes & PERP_TAKES(form)))
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s does not take problems of the form '%s'",
@@ -322,7 +343,7 @@ static perp_error drive_in_order(perp_solver *solver, const perp_problem *proble
   if (!y)
     return error;
   if (!error)
-    error = check_fit(solver->method, &o.problem, &result->message);
+    error = check_fit(solver->method, &o.problem, options, &result->message);
   if (!error)
     error = drive(solver, NULL, &o.problem, &o.options, o.x, result);
   if (!error) {
@@ -354,7 +375,7 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
   }
   if (!x)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x is NULL");
-  if ((error = check_fit(solver->method, problem, why)) ||
+  if ((error = check_fit(solver->method, problem, options, why)) ||
       (error = check_start(problem->K.n, x, why)))
     return error;
 

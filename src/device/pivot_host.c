@@ -1,0 +1,19 @@
+/* pivot_host.c: the kernel of pivot.h for the processor; compiled without fused multiply-add, which
+ * would change what a rounding leaves */
+#include "device/pivot_host.h"
+
+#include "device/team_host.h"
+
+#include "device/pivot.h"
+
+size_t perp_pivot_host_bytes(int n)
+{
+  return (perp_pivot_bytes(n, false) + 63) / 64 * 64;
+}
+
+void perp_pivot_host(const perp_job *job, int k, double *memory)
+{
+  perp_pivot_one(perp_team_alone, job, k, true, memory);
+  if (job->end[k].state == PERP_JOB_SKEW)
+    perp_pivot_one(perp_team_alone, job, k, false, memory);
+}
