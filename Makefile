@@ -1,12 +1,13 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test check build format lint bench bench-tables fuzz attack install clean
+.PHONY: help demo test check build format lint bench bench-tables fuzz attack cuda install clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
 	@echo 'make test      set up, build with gcc and clang, run every test'
 	@echo 'make check     while editing: format, layers, the quick tests of one compiler'
 	@echo 'make build     the program at build/bin/perp, the libraries in build/lib'
+	@echo 'make cuda      the program with devices by CUDA at build-cuda/bin/perp (needs nvcc, no GPU)'
 	@echo 'make install   to PREFIX=$(PREFIX)'
 	@echo 'make bench     quick profiles beside the solvers of other libraries: a page'
 	@echo 'make bench-tables   the same in normal size: more than an hour'
@@ -31,6 +32,10 @@ check:
 build:
 	@tools/setup build
 	@tools/build release
+
+cuda:
+	@tools/setup build
+	@tools/build cuda perp_program
 
 bench bench-tables:
 	@tools/setup bench

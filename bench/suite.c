@@ -134,6 +134,11 @@ static const bench_case reuse[] = {
     {0},
 };
 
+static const bench_case batch[] = {
+    {NULL, "pd:n=%s", "16 48", "96", NULL},
+    {0},
+};
+
 const bench_suite bench_suites[] = {
     {"dense", "Dense problems: definite, semi-definite, not symmetric", BENCH_SOLVES, dense,
      bench_contest},
@@ -149,6 +154,8 @@ const bench_suite bench_suites[] = {
      sequences, bench_sequence},
     {"reuse", "Another b for the same A: a solver that has solved before, and a fresh one",
      BENCH_FIGURES, reuse, bench_reuse},
+    {"batch", "Many small dense problems in one call, on the processor and on a device",
+     BENCH_FIGURES, batch, bench_batch},
     {"corpus", "Problem folders of --corpus DIR", BENCH_FOLDERS, NULL, bench_contest},
     {"anytime", "What is reached when time is up", BENCH_ANYTIME, anytime, bench_anytime},
     {"multigrid", "Cycles of mg, in sweeps, and over the equation without bounds", BENCH_FIGURES,

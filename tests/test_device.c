@@ -1,5 +1,6 @@
-/* Devices: the kernels of a GPU, run by the device "host", against the same method on the processor and
- * against planted solutions; a device is never passed over in silence. */
+/* Devices: the kernels of a GPU, run by the device "host", against the same method on the
+ * processor and against planted solutions; a device is never passed over in silence.
+ * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
 #include "count_alloc.h"
 #include "problems.h"
 #include "test.h"
@@ -79,11 +80,17 @@ static perp_batch batch_of(const sample *s, perp_form form)
   return batch;
 }
 
-static perp_device *open_host(void)
+static const char *device_name(void)
+{
+  const char *name = getenv("PERP_TEST_DEVICE");
+  return name ? name : "host";
+}
+
+static perp_device *open_device(void)
 {
   perp_device *device = NULL;
   perp_message why = {""};
-  CHECK_SAY(perp_device_open("host", &device, &why) == PERP_OK, "%s", why.text);
+  CHECK_SAY(perp_device_open(device_name(), &device, &why) == PERP_OK, "%s", why.text);
   return device;
 }
 
@@ -140,7 +147,7 @@ static void as_on_the_processor(void)
 {
   static const perp_form forms[] = {PERP_FORM_LCP, PERP_FORM_MIXED, PERP_FORM_BOXED};
   static const int sizes[] = {1, 2, 7, 16, 33, 48, 96};
-  perp_device *device = open_host();
+  perp_device *device = open_device();
   perp_solver *solver = open_solver("blockpivot");
   for (size_t f = 0; f < 3; f++)
     for (size_t z = 0; z < sizeof sizes / sizeof *sizes; z++)
@@ -161,7 +168,7 @@ static void as_on_the_processor(void)
 /* The same bits for every number of threads, every judge and every run; the two judges agree. */
 static void same_bits(void)
 {
-  perp_device *device = open_host();
+  perp_device *device = open_device();
   perp_solver *solver = open_solver("blockpivot");
   sample s = sample_make(29, PERP_FORM_BOXED, true, 7);
   const size_t bytes = 29 * COUNT * sizeof(double);
@@ -197,7 +204,7 @@ static void same_bits(void)
 static void failures_stay_alone(void)
 {
   enum { N = 12, NAN_A = 3, NAN_B = 8, INVERTED = 15, START = 21, NO_SOLUTION = 30 };
-  perp_device *device = open_host();
+  perp_device *device = open_device();
   perp_solver *solver = open_solver("blockpivot");
   for (int judge = 0; judge < 2; judge++) {
     sample s = sample_make(N, PERP_FORM_BOXED, true, 9);
@@ -255,7 +262,7 @@ static void too_large_fails_alone(void)
       A[at + i] = 2;
       b[from + i] = -1;
     }
-  perp_device *device = open_host();
+  perp_device *device = open_device();
   perp_solver *solver = open_solver("blockpivot");
   perp_batch batch = perp_batch_dense(3, 0, A, b);
   batch.rows = rows;
@@ -287,8 +294,8 @@ static void never_in_silence(void)
     CHECK_SAY(error == PERP_ERROR_BACKEND && !device && why.text[0], "%s", why.text);
   perp_device_close(device);
 
-  device = open_host();
-  CHECK_EQUAL_TEXT(perp_device_facts(device).name, "host");
+  device = open_device();
+  CHECK_EQUAL_TEXT(perp_device_facts(device).name, device_name());
   CHECK(!perp_device_facts(NULL).name);
   perp_instance p = problem_random(6, PERP_FORM_LCP, 1, 3);
   const perp_problem problem = perp_instance_problem(&p);
@@ -305,7 +312,8 @@ static void never_in_silence(void)
       continue;
     }
     CHECK_SAY(e == PERP_ERROR_UNSUPPORTED, "%s", name);
-    CHECK_SAY(strstr(r.message.text, name) && strstr(r.message.text, "host"), "%s", r.message.text);
+    CHECK_SAY(strstr(r.message.text, name) && strstr(r.message.text, device_name()), "%s",
+              r.message.text);
     CHECK(x[0] == 0 && r.outcome == PERP_NOT_RUN);
   }
   perp_solver *solver = open_solver("blockpivot"), *other = open_solver("pgs");
@@ -330,7 +338,7 @@ static void never_in_silence(void)
 /* One problem by perp_solver_solve: the driver judges it. */
 static void one_problem(void)
 {
-  perp_device *device = open_host();
+  perp_device *device = open_device();
   perp_solver *solver = open_solver("blockpivot");
   perp_options options = perp_options_default();
   options.device = device;
@@ -365,12 +373,12 @@ static void one_problem(void)
   perp_device_close(device);
 }
 
-/* Block steps cycle on this P-matrix (Murty 1988); the finite rule ends it, and is what `trials` = 0 asks
- * for from the first step on. */
+/* Block steps cycle on this P-matrix (Murty 1988); the finite rule ends it, and is what `trials`
+ * = 0 asks for from the first step on. */
 static void the_finite_rule(void)
 {
   const double a[9] = {1, 0, 2, 2, 1, 0, 0, 2, 1}, b[3] = {-1, -1, -1};
-  perp_device *device = open_host();
+  perp_device *device = open_device();
   perp_solver *solver = open_solver("blockpivot");
   perp_options options = perp_options_default();
   options.device = device;
@@ -399,11 +407,11 @@ static void the_finite_rule(void)
   perp_device_close(device);
 }
 
-/* A claim is not a verdict: with a tolerance that no rounding meets nothing is solved, and limits are told
- * as such, with an x that is no worse than the start. */
+/* A claim is not a verdict: with a tolerance that no rounding meets nothing is solved, and
+ * limits are told as such, with an x that is no worse than the start. */
 static void limits_are_told(void)
 {
-  perp_device *device = open_host();
+  perp_device *device = open_device();
   perp_solver *solver = open_solver("blockpivot");
   sample s = sample_make(40, PERP_FORM_LCP, true, 11);
   const perp_batch batch = batch_of(&s, PERP_FORM_LCP);
@@ -461,7 +469,7 @@ static void shared_and_placed(void)
     lo[i] = -0.1 * i;
     hi[i] = i % 2 ? 1e300 : 0.2;
   }
-  perp_device *device = open_host();
+  perp_device *device = open_device();
   perp_solver *solver = open_solver("blockpivot");
   perp_options options = perp_options_default();
   perp_batch batch = perp_batch_dense(PROBLEMS, N, a, b);
@@ -491,8 +499,8 @@ static void shared_and_placed(void)
   perp_free(a);
 }
 
-/* The k-th allocation fails, for every k, those of the device among them; then the second batch of the
- * same shape allocates nothing. */
+/* The k-th allocation fails, for every k, those of the device among them; then the second batch
+ * of the same shape allocates nothing. */
 static void memory(void)
 {
   sample s = sample_make(10, PERP_FORM_LCP, false, 13);
@@ -507,7 +515,7 @@ static void memory(void)
     allocations = 0;
     fail_at = k;
     memset(s.x, 0, 10 * COUNT * sizeof *s.x);
-    perp_error error = perp_device_open("host", &device, NULL);
+    perp_error error = perp_device_open("host", &device, NULL); /* a driver allocates on its own */
     options.device = device;
     if (!error)
       error = perp_solver_create("blockpivot", &solver, NULL);

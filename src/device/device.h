@@ -51,8 +51,8 @@ struct perp_device_table {
                         perp_message *why);
   perp_error (*copy_out)(perp_device *device, void *to, const void *from, size_t bytes,
                          perp_message *why);
-  /* Block principal pivoting (pivot.h) of the problems first .. first + count - 1, all of whose arrays
-   * the device reads; they are done on return. */
+  /* Block principal pivoting (pivot.h) of the problems first .. first + count - 1, all of whose
+   * arrays the device reads; they are done on return. */
   perp_error (*pivot)(perp_device *device, const struct perp_job *job, int first, int count,
                       int threads, perp_message *why);
 };
@@ -62,7 +62,8 @@ extern const perp_device_table perp_device_host;
 /* At least so many bytes, not those that were there before; NULL if there is no memory. */
 void *perp_device_room(perp_device *device, perp_room room, size_t bytes);
 
-/* An array where the device's kernels can read it: itself, or a copy in its room. NULL stays NULL. */
+/* An array where the device's kernels can read it: itself, or a copy in its room. NULL stays
+ * NULL. */
 perp_error perp_device_place(perp_device *device, perp_room room, const void *array, size_t bytes,
                              const void **there, perp_message *why);
 

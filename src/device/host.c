@@ -1,7 +1,7 @@
 /* host.c: the device "host": the kernels of a GPU, compiled for the processor
  *
- * Its memory is the processor's, so nothing is copied. Problems are spread over threads, each of which is
- * a team of one lane with memory of its own. */
+ * Its memory is the processor's, so nothing is copied. Problems are spread over threads, each of
+ * which is a team of one lane with memory of its own. */
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/message.h"

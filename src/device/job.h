@@ -17,6 +17,7 @@ typedef enum perp_job_state {
   PERP_JOB_LIMIT,    /* `most` steps are over */
   PERP_JOB_SINGULAR, /* a basis A_FF of row `row` has no factor */
   PERP_JOB_SKEW,     /* A is not symmetric: left to the kernel for those, never seen outside */
+  PERP_JOB_CROWDED,  /* the factor has too many rows for the memory: likewise */
   PERP_JOB_TOO_LARGE,
   PERP_JOB_BAD_A,      /* A(row, column) = value is not finite */
   PERP_JOB_BAD_B,      /* b[row] = value */

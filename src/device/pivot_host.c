@@ -8,12 +8,16 @@
 
 size_t perp_pivot_host_bytes(int n)
 {
-  return (perp_pivot_bytes(n, false) + 63) / 64 * 64;
+  return (perp_pivot_bytes(n, n, false) + 63) / 64 * 64;
 }
 
 void perp_pivot_host(const perp_job *job, int k, double *memory)
 {
-  perp_pivot_one(perp_team_alone, job, k, true, memory);
-  if (job->end[k].state == PERP_JOB_SKEW)
-    perp_pivot_one(perp_team_alone, job, k, false, memory);
+  const int room = PERP_JOB_ROWS;
+  const bool plain = !job->lo && !job->hi;
+  if (plain)
+    perp_pivot_one(perp_team_alone, job, k, PERP_JOB_NOT_RUN, room, true, true, memory);
+  else
+    perp_pivot_one(perp_team_alone, job, k, PERP_JOB_NOT_RUN, room, true, false, memory);
+  perp_pivot_one(perp_team_alone, job, k, PERP_JOB_SKEW, room, false, false, memory);
 }

@@ -13,12 +13,16 @@
  *
  *   void perp_team_sync(perp_team t)
  *   perp_vote perp_team_vote(perp_team t, bool flag)
- *   double perp_team_max(perp_team t, double value)         no NaN
+ *   double perp_team_max(perp_team t, double value)         at least 0, no NaN
  *   int64_t perp_team_least(perp_team t, int64_t value)
  *
  * and without such rules
  *
- *   double perp_rounded_product(double a, double b)         never part of a fused multiply-add */
+ *   double perp_rounded_product(double a, double b)         never part of a fused multiply-add
+ *
+ * TEAM stands before a function. TEAM_SHORT, TEAM_TWICE and TEAM_LONG stand before a loop: one
+ * turn or two for most lanes; a few; so many that loads should overlap. A kernel that does not
+ * fit into the cache of instructions is slow, so short loops are never unrolled. */
 #pragma once
 
 #include <stdbool.h>

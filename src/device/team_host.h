@@ -4,6 +4,9 @@
 #include "device/team.h"
 
 #define TEAM static inline
+#define TEAM_SHORT
+#define TEAM_TWICE
+#define TEAM_LONG
 
 static const perp_team perp_team_alone = {.lanes = 1, .rows = 1, .columns = 1};
 

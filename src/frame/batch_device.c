@@ -1,9 +1,10 @@
 /* batch_device.c: a batch on a device
  *
- * Arrays that the device cannot read are copied to it; a kernel of the method then solves all problems,
- * and says of each what it claims. The verdict is taken as the device is told (perp_device_set_judge): by
- * the library's judge here, for which arrays that lie on the device alone are copied back, or by the
- * kernel's. Either way a problem is solved if its natural residual is at most tol * scale.
+ * Arrays that the device cannot read are copied to it; a kernel of the method then solves all
+ * problems, and says of each what it claims. The verdict is taken as the device is told
+ * (perp_device_set_judge): by the library's judge here, for which arrays that lie on the device
+ * alone are copied back, or by the kernel's. Either way a problem is solved if its natural residual
+ * is at most tol * scale.
  *
  * With a time limit the problems go to the device in pieces, and the clock is read between them. */
 #include "base/clock.h"

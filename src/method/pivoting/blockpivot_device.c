@@ -1,8 +1,9 @@
 /* blockpivot_device.c: block principal pivoting on a device
  *
- * The kernel (device/pivot.h) takes dense problems of up to PERP_JOB_ROWS rows. It has neither the
- * proximal steps nor the certificates of the method on the processor: a basis without a factor ends it. A
- * single solve is a job of one problem, whose x the driver judges as any other. */
+ * The kernel (device/pivot.h) takes dense problems of up to PERP_JOB_ROWS rows. It has neither
+ * the proximal steps nor the certificates of the method on the processor: a basis without a
+ * factor ends it. A single solve is a job of one problem, whose x the driver judges as any
+ * other. */
 #include "method/pivoting/blockpivot_device.h"
 
 #include "device/job.h"

@@ -42,8 +42,8 @@ typedef struct perp_method {
   /* x holds the start on entry, the last iterate on return. An error means that the call could
    * not be carried out (perp_run_fail); every other ending is PERP_OK with an outcome. */
   perp_error (*solve)(perp_run *run, const perp_problem *p, const void *parameters, double *x);
-  /* The same on run->options->device; and dense problems first .. first + count - 1 of a job whose arrays
-   * that device reads. NULL: the method is not for devices. */
+  /* The same on run->options->device; and dense problems first .. first + count - 1 of a job whose
+   * arrays that device reads. NULL: the method is not for devices. */
   perp_error (*solve_device)(perp_run *run, const perp_problem *p, const void *parameters,
                              double *x);
   perp_error (*batch_device)(perp_device *device, struct perp_job *job, int first, int count,
