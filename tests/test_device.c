@@ -373,34 +373,47 @@ static void one_problem(void)
   perp_device_close(device);
 }
 
-/* Block steps cycle on this P-matrix (Murty 1988); the finite rule ends it, and is what `trials`
- * = 0 asks for from the first step on. */
+/* Block steps alone cycle on this P-matrix: its principal minors are 1, the determinant 1 + 4^5. The
+ * finite rule ends it, with the solution of a method that shares no code. */
 static void the_finite_rule(void)
 {
-  const double a[9] = {1, 0, 2, 2, 1, 0, 0, 2, 1}, b[3] = {-1, -1, -1};
+  enum { N = 5 };
+  const double a[N * N] = {1, 4, 0, 0, 0, 0, 1, 4, 0, 0, 0, 0, 1,
+                           4, 0, 0, 0, 0, 1, 4, 4, 0, 0, 0, 1};
+  const double b[N] = {-2, 5, 5, -2, -9};
+  double x[N] = {0}, other[N] = {0};
   perp_device *device = open_device();
   perp_solver *solver = open_solver("blockpivot");
   perp_options options = perp_options_default();
   options.device = device;
-  const perp_batch batch = perp_batch_dense(1, 3, a, b);
-  int64_t steps[2];
-  for (int round = 0; round < 2; round++) {
-    double x[3] = {0};
-    perp_result whole = perp_result_empty();
-    CHECK(perp_solver_set(solver, "trials", round ? 0 : 10, NULL) == PERP_OK);
-    CHECK(perp_batch_solve(solver, &batch, &options, x, NULL, &whole) == PERP_OK);
-    CHECK_SAY(whole.outcome == PERP_SOLVED, "%s", whole.message.text);
-    for (int i = 0; i < 3; i++)
-      CHECK_CLOSE(x[i], 1.0 / 3, 1e-15);
-    steps[round] = whole.counts.iterations;
+  options.max_iterations = 1000;
+  const perp_batch batch = perp_batch_dense(1, N, a, b);
+  perp_result r = perp_result_empty();
+  CHECK(perp_solver_set(solver, "trials", 1000000, NULL) == PERP_OK);
+  CHECK(perp_batch_solve(solver, &batch, &options, x, NULL, &r) == PERP_OK);
+  CHECK_SAY(r.outcome == PERP_ITERATION_LIMIT, "%s", r.message.text);
+  perp_operator *A = problem_dense(N, a);
+  const perp_problem p = perp_problem_lcp(A, b);
+  CHECK(perp_solve("lemke", &p, NULL, other, &r) == PERP_OK && r.outcome == PERP_SOLVED);
+  for (int trials = 0; trials <= 10; trials += 5) {
+    memset(x, 0, sizeof x);
+    CHECK(perp_solver_set(solver, "trials", trials, NULL) == PERP_OK);
+    CHECK(perp_batch_solve(solver, &batch, &options, x, NULL, &r) == PERP_OK);
+    CHECK_SAY(r.outcome == PERP_SOLVED, "%s", r.message.text);
+    for (int i = 0; i < N; i++)
+      CHECK_CLOSE(x[i], other[i], 1e-13);
   }
-  CHECK(steps[0] > 0 && steps[1] > 0);
-  /* with single exchanges alone, on problems of some size */
+  perp_operator_destroy(A);
+
+  /* with single exchanges alone, on problems of some size: the same x by more steps */
   sample s = sample_make(24, PERP_FORM_LCP, true, 5);
   const perp_batch more = batch_of(&s, PERP_FORM_LCP);
-  perp_result whole = perp_result_empty();
-  solve(&s, &more, solver, device, 1, &whole);
-  CHECK_SAY(whole.outcome == PERP_SOLVED, "%s", whole.message.text);
+  perp_result single = perp_result_empty();
+  solve(&s, &more, solver, device, 1, &r);
+  CHECK(perp_solver_set(solver, "trials", 0, NULL) == PERP_OK);
+  solve(&s, &more, solver, device, 1, &single);
+  CHECK_SAY(single.outcome == PERP_SOLVED, "%s", single.message.text);
+  CHECK(single.counts.iterations > 2 * r.counts.iterations);
   compare(&s, PERP_FORM_LCP, s.x, s.each);
   sample_free(&s);
   perp_solver_destroy(solver);
@@ -430,17 +443,22 @@ static void limits_are_told(void)
     CHECK_SAY(refuted > COUNT / 2, "%d refuted", refuted);
 
     options.tol = 1e-8;
-    options.max_iterations = 1;
-    memset(s.x, 0, 40 * COUNT * sizeof *s.x);
-    CHECK(perp_batch_solve(solver, &batch, &options, s.x, s.each, &whole) == PERP_OK);
-    for (int k = 0; k < COUNT; k++) {
-      double start = 0; /* the residual of x = 0 */
-      for (int i = 0; i < 40; i++)
-        start = fmax(start, -s.b[k * 40 + i]);
-      CHECK_SAY(s.each[k].outcome == PERP_ITERATION_LIMIT, "%s",
-                perp_outcome_name(s.each[k].outcome));
-      CHECK(s.each[k].residual <= start && s.each[k].iterations == 1);
+    int improved = 0;
+    for (int limit = 1; limit <= 2; limit++) {
+      options.max_iterations = limit;
+      memset(s.x, 0, 40 * COUNT * sizeof *s.x);
+      CHECK(perp_batch_solve(solver, &batch, &options, s.x, s.each, &whole) == PERP_OK);
+      for (int k = 0; k < COUNT; k++) {
+        double start = 0; /* the residual of x = 0 */
+        for (int i = 0; i < 40; i++)
+          start = fmax(start, -s.b[k * 40 + i]);
+        CHECK_SAY(s.each[k].outcome == PERP_ITERATION_LIMIT || limit > 1, "%s",
+                  perp_outcome_name(s.each[k].outcome));
+        CHECK(s.each[k].residual <= start && s.each[k].iterations == limit);
+        improved += s.each[k].outcome == PERP_ITERATION_LIMIT && s.each[k].residual < start;
+      }
     }
+    CHECK_SAY(improved > 0, "the last iterate is never taken");
   }
   perp_device_set_judge(device, PERP_JUDGE_HOST);
   options.max_iterations = 0;
