@@ -165,6 +165,36 @@ static void as_on_the_processor(void)
   perp_device_close(device);
 }
 
+/* Free rows are all in the basis, whose factor then has more rows than a first kernel has memory
+ * for. */
+static void large_bases(void)
+{
+  perp_device *device = open_device();
+  perp_solver *solver = open_solver("blockpivot");
+  for (int n = 40; n <= MOST; n += 28) {
+    sample s = sample_make(n, PERP_FORM_MIXED, true, 31);
+    for (int i = 0; i < n * (COUNT / 2); i++) { /* of the first half; planted with y = 0 */
+      const double *A = s.A + (size_t)i * (size_t)n;
+      s.lo[i] = -INFINITY;
+      s.b[i] = 0;
+      for (int j = 0; j < n; j++)
+        s.b[i] -= A[j] * s.planted[i / n * n + j];
+    }
+    const perp_batch batch = batch_of(&s, PERP_FORM_MIXED);
+    perp_result whole = perp_result_empty();
+    for (int judge = 0; judge < 2; judge++) {
+      perp_device_set_judge(device, judge ? PERP_JUDGE_DEVICE : PERP_JUDGE_HOST);
+      solve(&s, &batch, solver, device, 2, &whole);
+      CHECK_SAY(whole.outcome == PERP_SOLVED, "%s", whole.message.text);
+      if (!judge)
+        compare(&s, PERP_FORM_MIXED, s.x, s.each);
+    }
+    sample_free(&s);
+  }
+  perp_solver_destroy(solver);
+  perp_device_close(device);
+}
+
 /* The same bits for every number of threads, every judge and every run; the two judges agree. */
 static void same_bits(void)
 {
@@ -373,8 +403,8 @@ static void one_problem(void)
   perp_device_close(device);
 }
 
-/* Block steps alone cycle on this P-matrix: its principal minors are 1, the determinant 1 + 4^5. The
- * finite rule ends it, with the solution of a method that shares no code. */
+/* Block steps alone cycle on this P-matrix: its principal minors are 1, the determinant 1 + 4^5.
+ * The finite rule ends it, with the solution of a method that shares no code. */
 static void the_finite_rule(void)
 {
   enum { N = 5 };
@@ -558,10 +588,16 @@ static void memory(void)
 }
 
 static const test_case TESTS[] = {
-    TEST(as_on_the_processor), TEST(same_bits),
-    TEST(failures_stay_alone), TEST(too_large_fails_alone),
-    TEST(never_in_silence),    TEST(one_problem),
-    TEST(the_finite_rule),     TEST(limits_are_told),
-    TEST(shared_and_placed),   TEST(memory),
+    TEST(as_on_the_processor),
+    TEST(large_bases),
+    TEST(same_bits),
+    TEST(failures_stay_alone),
+    TEST(too_large_fails_alone),
+    TEST(never_in_silence),
+    TEST(one_problem),
+    TEST(the_finite_rule),
+    TEST(limits_are_told),
+    TEST(shared_and_placed),
+    TEST(memory),
 };
 TEST_MAIN(TESTS)

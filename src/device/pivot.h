@@ -46,6 +46,15 @@ typedef struct perp_pivot {
   int *list; /* rows with an x that is not 0; in an elimination with exchanges, the order of rows */
 } perp_pivot;
 
+/* Rows of a factor that a first kernel has room for, in problems of up to n rows. Most bases
+ * have far fewer than n, and with less memory for each more teams fit into a multiprocessor; the
+ * shares are the best of those measured on an H200, with other problems than those of `perp
+ * bench batch`. */
+static inline int perp_pivot_room(int n)
+{
+  return n <= 32 ? n : n < PERP_JOB_ROWS ? n * 4 / 5 : PERP_JOB_ROWS * 3 / 4;
+}
+
 /* Of problems of up to n rows, with factors of up to `room` rows. */
 static inline size_t perp_pivot_bytes(int n, int room, bool symmetric)
 {
