@@ -1,18 +1,22 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test check build format lint bench bench-tables fuzz attack cuda install clean
+.PHONY: help demo test check build python octave cuda format lint bench bench-tables fuzz attack nightly \
+  install clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
 	@echo 'make test      set up, build with gcc and clang, run every test'
 	@echo 'make check     while editing: format, layers, the quick tests of one compiler'
 	@echo 'make build     the program at build/bin/perp, the libraries in build/lib'
 	@echo 'make cuda      the program with devices by CUDA at build-cuda/bin/perp (needs nvcc, no GPU)'
+	@echo 'make python    the wheel of bindings/python in build-python'
+	@echo 'make octave    the MEX files of bindings/octave in build-octave'
 	@echo 'make install   to PREFIX=$(PREFIX)'
 	@echo 'make bench     quick profiles beside the solvers of other libraries: a page'
 	@echo 'make bench-tables   the same in normal size: more than an hour'
 	@echo 'make fuzz      feed each reader random bytes for FUZZ_SECONDS=60'
 	@echo 'make attack    20,000 problems whose truth is known: no verdict may be false'
+	@echo 'make nightly   attack, an hour of each fuzz target, ten million solves, threads: hours'
 	@echo 'make format    clang-format;  make lint: clang-tidy and cppcheck'
 	@echo 'make clean     removes every build folder'
 
@@ -33,6 +37,14 @@ build:
 	@tools/setup build
 	@tools/build release
 
+python:
+	@tools/setup python
+	@tools/build-python
+
+octave:
+	@tools/setup octave
+	@tools/build-octave
+
 cuda:
 	@tools/setup build
 	@tools/build cuda perp_program
@@ -47,14 +59,19 @@ attack:
 	PERP_ATTACK=20000 build-clang/tests/test_attack
 
 FUZZ_SECONDS ?= 60
+FUZZ_TARGETS ?= mtx spec record mat folder
 fuzz:
 	@tools/setup test
-	@tools/build fuzz $(addprefix fuzz_,mtx spec record mat folder)
-	@mkdir -p $(addprefix build-fuzz/found-,corpus spec record mat folder)
-	build-fuzz/tests/fuzz_mtx -max_total_time=$(FUZZ_SECONDS) build-fuzz/found-corpus tests/fuzz/corpus
-	for target in spec record mat folder; do \
+	@tools/build fuzz $(addprefix fuzz_,$(FUZZ_TARGETS))
+	@mkdir -p $(addprefix build-fuzz/found-,$(FUZZ_TARGETS))
+	for target in $(FUZZ_TARGETS); do \
+	  corpus=$$target; [ $$target != mtx ] || corpus=corpus; \
 	  build-fuzz/tests/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -malloc_limit_mb=9000 \
-	    build-fuzz/found-$$target tests/fuzz/$$target || exit; done
+	    build-fuzz/found-$$target tests/fuzz/$$corpus || exit; done
+
+nightly:
+	@tools/setup test
+	@tools/test-nightly
 
 install: build
 	cmake --install build --prefix '$(PREFIX)'

@@ -52,11 +52,23 @@ static void find_worst_row(const perp_problem *p, const double *x, double *y, do
   v->lo += 0.0; /* a friction bound -mu 0 is shown as 0, not as -0 */
 }
 
-static perp_error judge(const perp_problem *p, const double *x, double tol, verdict *v,
-                        perp_message *why)
+/* y <- y + A low */
+static perp_error add_low(const perp_problem *p, const double *low, double *y, double *z,
+                          double *scratch)
+{
+  const perp_error error = perp_operator_apply(p->A, low, z, scratch, NULL);
+  for (int i = 0; i < p->K.n && !error; i++)
+    y[i] += z[i];
+  return error;
+}
+
+/* low: of x in two doubles, or NULL. */
+static perp_error judge(const perp_problem *p, const double *x, const double *low, double tol,
+                        verdict *v, perp_message *why)
 {
   *v = (verdict){.tol = tol, .row = -1, .cone = -1};
-  perp_error error = perp_check(p, x, &v->residual, &v->scale, why);
+  perp_error error = low ? perp_check_low(p, x, low, &v->residual, &v->scale, why)
+                         : perp_check(p, x, &v->residual, &v->scale, why);
   if (error)
     return error;
   v->solved = isfinite(v->residual) && v->residual <= tol * v->scale;
@@ -66,6 +78,8 @@ static perp_error judge(const perp_problem *p, const double *x, double tol, verd
     return PERP_ERROR_MEMORY;
   double *y = work, *z = work + n;
   error = perp_operator_apply(p->A, x, y, work + 2 * n, NULL);
+  if (!error && low)
+    error = add_low(p, low, y, z, work + 2 * n);
   if (!error)
     find_worst_row(p, x, y, z, v);
   free(work);
@@ -159,13 +173,14 @@ static int check_certificate(const app_call *app, const char *where, const perp_
   return holds ? APP_FINE : APP_NOT_SOLVED;
 }
 
-/* The verdict on `x`, or, if that is NULL, on the instance's own x. */
+/* The verdict on `x`, or, if that is NULL, on the instance's own x; with `low` added if that is a
+ * file. */
 static int check_instance(const app_call *app, const char *where, const perp_instance *instance,
-                          const char *file, double tol)
+                          const char *file, const char *low_file, double tol)
 {
   const perp_problem problem = perp_instance_problem(instance);
   perp_message why = {""};
-  double *read = NULL;
+  double *read = NULL, *low = NULL;
   int length;
   if (file) {
     const perp_error error = perp_vector_read(file, problem.K.n, &read, &length, &why);
@@ -176,7 +191,12 @@ static int check_instance(const app_call *app, const char *where, const perp_ins
                   "%s has no x.mtx; name the file to check: perp check DIR x.mtx", where);
   }
   verdict v;
-  const perp_error error = judge(&problem, file ? read : instance->x, tol, &v, &why);
+  perp_error error = PERP_OK;
+  if (low_file)
+    error = perp_vector_read(low_file, problem.K.n, &low, &length, &why);
+  if (!error)
+    error = judge(&problem, file ? read : instance->x, low, tol, &v, &why);
+  free(low);
   free(read);
   if (error)
     return refuse(app, error, "%s: %s", file ? file : where,
@@ -192,18 +212,20 @@ int command_check(const app_call *app, int argc, char **argv)
 {
   bool ignored = false;
   double tol = perp_options_default().tol;
-  const char *certificate = NULL;
+  const char *certificate = NULL, *low = NULL;
   const app_option options[] = {
       {"tol", APP_REAL, &tol, 0, DBL_MAX, "T",
        "solved at natural residual <= T max|b_i|; default 1e-8"},
       {"certificate", APP_TEXT, &certificate, 0, 0, "u.mtx",
        "judge not a solution but a certificate that there is none"},
+      {"low", APP_TEXT, &low, 0, 0, "x_low.mtx",
+       "judge x + x_low, in twice the precision, as perp solve --out-low writes it"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL,
        "print one JSON object; a number that is not finite is null"},
       {0},
   };
   const app_usage usage = {
-      .call = "check PROBLEM [x.mtx | --certificate u.mtx] [--tol T] [--json]",
+      .call = "check PROBLEM [x.mtx [--low x_low.mtx] | --certificate u.mtx] [--tol T] [--json]",
       .about =
           "Judges a solution, whoever made it, by the natural residual max_i |x_i - P(x - y)_i|\n"
           "with y = A x + b, and shows the worst row. Without x.mtx: the one in the folder.\n"
@@ -224,12 +246,12 @@ int command_check(const app_call *app, int argc, char **argv)
   if (error)
     return refuse(app, error, "%s", why.text);
   const char *x = operands.count == 2 ? operands.item[1] : NULL;
-  if (certificate && x)
+  if (certificate && (x || low))
     status = refuse(app, PERP_ERROR_ARGUMENT, "either a solution or a certificate, not both");
-  else if (certificate || (!x && !instance.x && instance.u))
+  else if (certificate || (!x && !low && !instance.x && instance.u))
     status = check_certificate(app, operands.item[0], &instance, certificate);
   else
-    status = check_instance(app, operands.item[0], &instance, x, tol);
+    status = check_instance(app, operands.item[0], &instance, x, low, tol);
   perp_instance_destroy(&instance);
   return status;
 }

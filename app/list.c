@@ -1,5 +1,6 @@
 /* list.c: perp list, the registry in words */
 #include "app.h"
+#include "ncp.h"
 #include "parameters.h"
 
 #include <limits.h>
@@ -103,7 +104,9 @@ int command_list(const app_call *app, int argc, char **argv)
   const app_usage usage = {
       .call = "list [METHOD]... [--json]",
       .about = "The methods, or those named: the forms of problem that each takes, the abilities\n"
-               "that it needs of the matrix, and its parameters with default and range.\n",
+               "that it needs of the matrix, and its parameters with default and range. perp list "
+               "ncp:\n"
+               "the nonlinear problems of perp solve ncp:NAME, and their methods.\n",
       .options = options,
       .most_operands = INT_MAX,
   };
@@ -111,6 +114,8 @@ int command_list(const app_call *app, int argc, char **argv)
   int status;
   if (!app_parse(app, &usage, argc, argv, &names, &status))
     return status;
+  if (names.count == 1 && strcmp(names.item[0], "ncp") == 0)
+    return ncp_list(app);
   for (int i = 0; i < names.count; i++)
     if (perp_method_find(names.item[i]) < 0)
       return refuse(app, PERP_ERROR_ARGUMENT, "unknown method \"%s\"%s", names.item[i],

@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "app.h"
 #include "json.h"
+#include "ncp.h"
 #include "parameters.h"
 #include "watch.h"
 
@@ -26,7 +27,7 @@ typedef struct parts {
 
 typedef struct request {
   const char *where;
-  const char *method, *start, *out, *out_y, *out_u, *trace;
+  const char *method, *start, *out, *out_y, *out_u, *out_low, *trace;
   const char *device, *judge;
   parts parts; /* of a problem that is no folder */
   app_list set;
@@ -52,8 +53,9 @@ typedef struct work {
   perp_instance instance;
   double *x;
   double *y, *u; /* A x + b; the ray, if there is one */
+  double *low;   /* x_low, with --out-low */
   found_list found;
-  app_output out, out_y, out_u;
+  app_output out, out_y, out_u, out_low;
   app_file trace;
   perp_result result;
   double processor_seconds; /* of the solve; the best measure on a machine that others use too */
@@ -120,6 +122,9 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       {"out-y", APP_TEXT, &r->out_y, 0, 0, "y.mtx", "write y = A x + b there"},
       {"out-u", APP_TEXT, &r->out_u, 0, 0, "u.mtx",
        "if the outcome is infeasible: write the certificate there, for perp check --certificate"},
+      {"out-low", APP_TEXT, &r->out_low, 0, 0, "x_low.mtx",
+       "more digits: x + x_low meets the tolerance, and x_low is written there, for perp\n"
+       "check --low"},
       {"all", APP_FLAG, &r->all, 0, 0, NULL, "show every solution; with --method enumerate"},
       {"trace", APP_TEXT, &r->trace, 0, 0, "t.csv", "write a row per iteration there"},
       {"check-every", APP_INT, &check_every, 1, INT_MAX, "K",
@@ -157,7 +162,8 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
       .about =
           "PROBLEM is a problem folder, a .mat file, or KIND:key=value,... for one that is made "
           "in\n"
-          "memory (perp generate --list has the kinds). The verdict is the natural residual\n"
+          "memory (perp generate --list has the kinds), or ncp:NAME[,start=K] for a nonlinear one\n"
+          "(perp list ncp has their names). The verdict is the natural residual\n"
           " max_i |x_i - P(x - y)_i| with y = A x + b, recomputed at the end; it is shown\n"
           "relative to max|b_i|. Ctrl-C ends the solve with the best iterate so far, a second one\n"
           "at once. Exit status 0: solved, 1: not solved (the best iterate is still written).\n",
@@ -185,6 +191,12 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
         refuse(app, PERP_ERROR_ARGUMENT, "--judge %s: the judge of a solve is host", r->judge);
     return false;
   }
+  if (ncp_is(r->where) && r->device) {
+    *status = refuse(app, PERP_ERROR_UNSUPPORTED, "ncp: problems do not run on devices");
+    return false;
+  }
+  if (ncp_is(r->where))
+    return true;
   if (!r->method)
     r->method = "auto";
   if (r->all && strcmp(r->method, "enumerate") != 0) {
@@ -241,6 +253,8 @@ static perp_error prepare_outputs(const request *r, work *w, perp_message *why)
     error = app_output_prepare(r->out_y, &w->out_y, why);
   if (r->out_u && !error)
     error = app_output_prepare(r->out_u, &w->out_u, why);
+  if (r->out_low && !error)
+    error = app_output_prepare(r->out_low, &w->out_low, why);
   if (r->trace && !error)
     error = app_output_prepare(r->trace, &trace, why);
   if (error)
@@ -257,6 +271,8 @@ static perp_error prepare_outputs(const request *r, work *w, perp_message *why)
     return app_say(why, PERP_ERROR_ARGUMENT, r->out_y, ": --out-y would overwrite the problem");
   if (r->out_u && app_is_input(r->where, w->out_u.path, true))
     return app_say(why, PERP_ERROR_ARGUMENT, r->out_u, ": --out-u would overwrite the problem");
+  if (r->out_low && app_is_input(r->where, w->out_low.path, true))
+    return app_say(why, PERP_ERROR_ARGUMENT, r->out_low, ": --out-low would overwrite the problem");
   if (!r->trace)
     return PERP_OK;
   if (app_is_input(r->where, trace.path, true))
@@ -326,8 +342,9 @@ static perp_error write_outputs(const request *r, work *w, int n, perp_message *
     const double *v;
   } vectors[] = {{r->out, w->out.path, w->x},
                  {r->out_y, w->out_y.path, w->y},
+                 {r->out_low, w->out_low.path, w->low},
                  {has_certificate(w) ? r->out_u : NULL, w->out_u.path, w->u}};
-  for (int k = 0; k < 3; k++) {
+  for (int k = 0; k < 4; k++) {
     const perp_error written =
         vectors[k].asked ? write_vector(r, w, vectors[k].path, n, vectors[k].v, why) : PERP_OK;
     error = written ? written : error;
@@ -341,6 +358,7 @@ static void release(work *w)
   free(w->x);
   free(w->y);
   free(w->u);
+  free(w->low);
   free(w->found.x);
   free(w->found.isolated);
   perp_record_destroy(&w->record);
@@ -413,6 +431,9 @@ static void print_result(const request *r, const work *w, const perp_problem *p,
   printf("outcome     %s\n", perp_outcome_name(result->outcome));
   printf("residual    %.4g relative (tol %g), %.4g absolute\n", result->relative_residual,
          r->options.tol, result->residual);
+  if (result->floor > 0)
+    printf("floor       %.4g relative: below it the residual of doubles is luck\n",
+           result->floor / result->scale);
   printf("iterations  %lld\n", (long long)result->counts.iterations);
   named_count counts[COUNTS];
   name_counts(&result->counts, counts);
@@ -436,6 +457,8 @@ static void print_result(const request *r, const work *w, const perp_problem *p,
     printf("y           %s\n", r->out_y);
   if (written && r->out_u && has_certificate(w))
     printf("u           %s\n", r->out_u);
+  if (written && r->out_low)
+    printf("x_low       %s\n", r->out_low);
   if (written && r->trace)
     printf("trace       %s\n", r->trace);
 }
@@ -531,6 +554,7 @@ static void json_result(const request *r, const work *w, const perp_problem *p, 
   json_real(&j, "residual", result->relative_residual);
   json_real(&j, "residual_absolute", result->residual);
   json_real(&j, "scale", result->scale);
+  json_real(&j, "floor", result->floor / result->scale);
   json_real(&j, "tol", r->options.tol);
   json_real(&j, "merit", result->merit);
   json_integer(&j, "iterations", result->counts.iterations);
@@ -550,6 +574,8 @@ static void json_result(const request *r, const work *w, const perp_problem *p, 
       json_real(&j, NULL, w->x[i]);
     json_end_array(&j);
   }
+  if (r->out_low)
+    json_vector(&j, "x_low", p->K.n, w->low);
   json_vector(&j, "y", p->K.n, w->y);
   json_vector(&j, "u", p->K.n, has_certificate(w) ? w->u : NULL);
   if (r->all)
@@ -557,6 +583,7 @@ static void json_result(const request *r, const work *w, const perp_problem *p, 
   json_text(&j, "out", error ? NULL : r->out);
   json_text(&j, "out_y", error ? NULL : r->out_y);
   json_text(&j, "out_u", error || !has_certificate(w) ? NULL : r->out_u);
+  json_text(&j, "out_low", error ? NULL : r->out_low);
   json_text(&j, "trace", error ? NULL : r->trace);
   json_text(&j, "record", r->recorder.last.text[0] ? r->recorder.last.text : NULL);
   json_text(&j, "error", error ? perp_error_name(error) : NULL);
@@ -577,6 +604,10 @@ static perp_error repeat(const request *r, work *w, const perp_problem *problem,
   options.observer = NULL;
   options.check_every = 0;
   options.found = NULL;
+  if (w->result.seconds < 1e-3)
+    options.interrupted = NULL; /* as callers have it who solve a few rows again and again */
+  if (options.time_limit == 0)
+    options.time_limit = 1e6; /* else those are not timed */
   perp_error error = PERP_OK;
   for (int k = 1; k < r->repeat && !error; k++) {
     memcpy(x, start, bytes);
@@ -615,6 +646,8 @@ static void collect(request *r, work *w, int n)
   w->u = calloc((size_t)n + 1, sizeof *w->u);
   r->options.y = w->y;
   r->options.ray = w->u;
+  if (r->out_low)
+    r->options.x_low = w->low = calloc((size_t)n + 1, sizeof *w->low);
   if (r->all) {
     r->options.found = keep_found;
     r->options.found_context = &w->found;
@@ -659,12 +692,41 @@ static int carry_out(const app_call *app, request *r, work *w)
   return w->result.outcome == PERP_SOLVED ? APP_FINE : APP_NOT_SOLVED;
 }
 
+/* Options that say nothing about a nonlinear problem are refused. */
+static int solve_nonlinear(const app_call *app, const request *r)
+{
+  const char *other = r->all                   ? "all"
+                      : r->trace               ? "trace"
+                      : r->out_u               ? "out-u"
+                      : r->recorder.folder     ? "record"
+                      : r->replay              ? "replay"
+                      : r->repeat > 1          ? "repeat"
+                      : r->options.threads > 1 ? "threads"
+                                               : NULL;
+  if (other)
+    return refuse(app, PERP_ERROR_ARGUMENT, "--%s does not go with nonlinear problems", other);
+  const ncp_request asked = {.where = r->where,
+                             .method = r->method,
+                             .start = r->start,
+                             .out = r->out,
+                             .out_y = r->out_y,
+                             .set = &r->set,
+                             .tol = r->options.tol,
+                             .time_limit = r->options.time_limit,
+                             .max_iterations = r->options.max_iterations,
+                             .seed = r->options.seed,
+                             .print = r->print};
+  return ncp_solve(app, &asked);
+}
+
 int command_solve(const app_call *app, int argc, char **argv)
 {
   request r;
   int status;
   if (!parse(app, argc, argv, &r, &status))
     return status;
+  if (ncp_is(r.where))
+    return solve_nonlinear(app, &r);
   work w = {.result = perp_result_empty()};
   perp_message why = {""};
   perp_error error = r.replay ? open_record(&r, &w, &why) : make_solver(&r, &w, &why);

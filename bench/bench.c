@@ -125,8 +125,8 @@ static perp_options options_at(double tol)
   return o;
 }
 
-double bench_solve(perp_solver *solver, const perp_problem *p, double tol, double limit, double *x,
-                   perp_error *error, perp_result *result)
+double bench_solve_from(perp_solver *solver, const perp_problem *p, double tol, double limit,
+                        double *x, perp_error *error, perp_result *result)
 {
   /* On a busy machine the processor is not ours all the time; the method's own limit is on the
    * wall's clock, and is stretched by what the last solves have seen. */
@@ -139,12 +139,18 @@ double bench_solve(perp_solver *solver, const perp_problem *p, double tol, doubl
   o.check_every = -1; /* as if nobody listened */
   o.observer = within;
   o.observer_context = &b;
-  memset(x, 0, (size_t)p->K.n * sizeof *x);
   *error = perp_solver_solve(solver, p, &o, x, result);
   const double spent = bench_processor() - began, wall = bench_now() - began_wall;
   if (spent > 0.02)
     stretch = fmin(8, fmax(1, 0.5 * (stretch + 1.1 * wall / spent)));
   return spent;
+}
+
+double bench_solve(perp_solver *solver, const perp_problem *p, double tol, double limit, double *x,
+                   perp_error *error, perp_result *result)
+{
+  memset(x, 0, (size_t)p->K.n * sizeof *x);
+  return bench_solve_from(solver, p, tol, limit, x, error, result);
 }
 
 double bench_solve_batch(perp_solver *solver, const perp_problem *p, double tol, int batch,

@@ -27,6 +27,9 @@ double bench_sweep_seconds(const char *method, const char *order, const perp_pro
  * seconds on it. Returns those that it took. */
 double bench_solve(perp_solver *solver, const perp_problem *p, double tol, double limit, double *x,
                    perp_error *error, perp_result *result);
+/* The same from the x given. */
+double bench_solve_from(perp_solver *solver, const perp_problem *p, double tol, double limit,
+                        double *x, perp_error *error, perp_result *result);
 /* Solves again what has been solved within the limit: unwatched, and between two looks at the
  * clock, as a peer does in its own process. The mean of the batch. */
 double bench_solve_batch(perp_solver *solver, const perp_problem *p, double tol, int batch,

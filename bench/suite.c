@@ -29,6 +29,14 @@ static const bench_case friction[] = {
     {NULL, "wall:rows=%s,form=cone", "4,columns=4", "8,columns=8", NULL},
     {NULL, "arch:n=11,form=%s", NULL, "findex cone", NULL},
     {NULL, "%s", NULL, "stack:form=cone,plant=yes", "wall:size=nb449_nc1821,form=cone"},
+    /* what sweeps do not solve: the heaviest box on top, walls at rest, a pile that jams */
+    {"heavy stack", "stack:n=%s,operator=contact", "20,ratio=1e4,form=cone",
+     "20,ratio=1e6,form=cone 40,ratio=1e4,form=cone 40,ratio=1e6,form=cone "
+     "40,ratio=1e6,form=findex",
+     NULL},
+    {"standing wall", "wall:rows=%s,speed=0,form=cone,operator=contact", NULL,
+     "10,columns=10 25,columns=20 25,columns=20,mu=0.2", NULL},
+    {"jammed pile", "pile:n=400,operator=contact,form=%s", NULL, "findex cone", NULL},
     {0},
 };
 
@@ -100,7 +108,9 @@ static const bench_case anytime[] = {
     {NULL, "%s", "pd:n=100",
      "wall:size=nb966_nc8220,plant=yes,degenerate=0,active=0.1529 "
      "wall:size=nb977_nc9534,plant=yes,degenerate=0,active=0.1416 obstacle:points=513 "
-     "pile:n=75,form=findex pile:n=400,form=cone nonsym:n=1000",
+     "pile:n=75,form=findex pile:n=400,form=cone nonsym:n=1000 "
+     "pile:n=400,form=findex,operator=contact stack:n=40,ratio=1e6,form=cone,operator=contact "
+     "wall:rows=25,columns=20,speed=0,form=cone,operator=contact",
      NULL},
     {0},
 };
@@ -139,6 +149,31 @@ static const bench_case batch[] = {
     {0},
 };
 
+static const bench_case qp[] = {
+    {"mpc", "mpc:seed=101,states=4,inputs=1,horizon=%s", "4 10", "20 40", NULL},
+    {NULL, "mpc:seed=%s", "102", "103 104 105,states=12 106,horizon=60", NULL},
+    {"lasso", "lasso:seed=107,features=%s", "10,samples=50 30,samples=100",
+     "50,samples=250 100,samples=500", "200,samples=1000"},
+    {"svm", "svm:seed=108,features=%s", "5,samples=50 10,samples=100",
+     "20,samples=400 50,samples=1000", "100,samples=3000"},
+    {"portfolio", "portfolio:seed=109,assets=%s", "50,factors=5 100,factors=5",
+     "400,factors=10 1000,factors=20", "5000,factors=50"},
+    {"discs", "discs:seed=110,columns=%s", "4,rows=3 10,rows=5", "20,rows=15 30,rows=30",
+     "60,rows=60"},
+    {NULL, "random:seed=111,n=%s", "10,m=10,rank=5 30,m=40,rank=20",
+     "50,m=100,rank=50,degenerate=0.8 100,m=50,rank=100 200,m=100,rank=50,density=0.05 "
+     "100,m=300,rank=0,degenerate=0",
+     "500,m=500,rank=300"},
+    {NULL, "random:seed=%s", "112,n=20,m=60,rank=10 113,n=40,m=5,rank=40,active=0.1",
+     "114,n=60,m=60,rank=10,equal=0.4 115,n=300,m=200,rank=60,density=0.02", NULL},
+    {0},
+};
+
+static const bench_case qp_loop[] = {
+    {NULL, "mpc:seed=%s", "201", "202 203", NULL},
+    {0},
+};
+
 const bench_suite bench_suites[] = {
     {"dense", "Dense problems: definite, semi-definite, not symmetric", BENCH_SOLVES, dense,
      bench_contest},
@@ -156,6 +191,9 @@ const bench_suite bench_suites[] = {
      BENCH_FIGURES, reuse, bench_reuse},
     {"batch", "Many small dense problems in one call, on the processor and on a device",
      BENCH_FIGURES, batch, bench_batch},
+    {"qp", "Quadratic programs", BENCH_PROGRAMS, qp, bench_qp},
+    {"qp-loop", "Model predictive control, step after step, from the last solution and without it",
+     BENCH_FIGURES, qp_loop, bench_qp_loop},
     {"corpus", "Problem folders of --corpus DIR", BENCH_FOLDERS, NULL, bench_contest},
     {"anytime", "What is reached when time is up", BENCH_ANYTIME, anytime, bench_anytime},
     {"multigrid", "Cycles of mg, in sweeps, and over the equation without bounds", BENCH_FIGURES,
@@ -164,6 +202,8 @@ const bench_suite bench_suites[] = {
      BENCH_FIGURES, oneshot, bench_oneshot},
     {"motion", "Scenes in motion, some beside the engine of ODE", BENCH_FIGURES, NULL,
      bench_motion},
+    {"frames", "Frames with a deadline, and overlap beside ODE in equal time", BENCH_FIGURES, NULL,
+     bench_frames},
     {"kernels", "Kernels against the limits of the machine", BENCH_KERNELS, NULL, bench_kernels},
     {0},
 };
@@ -247,7 +287,8 @@ static perp_error run_folders(bench_task t, const char *path, int depth)
 
 static perp_error run_text(bench_task t)
 {
-  if (t.suite->kind == BENCH_SCENES)
+  if (t.suite->kind == BENCH_SCENES || t.suite->kind == BENCH_PROGRAMS ||
+      t.suite->run == bench_qp_loop)
     return t.suite->run(&t);
   perp_instance instance;
   perp_error error = perp_generate(t.text, &instance, t.why);

@@ -1,8 +1,8 @@
 /* suite.h: what is benchmarked: lists of problems, and the table of what came out
  *
  * From the bottom up: bench.c, table.c and entrants.c; contest.c, sequence.c, anytime.c,
- * multigrid.c, oneshot.c, reuse.c, batch.c, motion.c and roofline.c, what a suite does with a case; suite.c, the
- * cases; report.c, the page. */
+ * multigrid.c, oneshot.c, reuse.c, batch.c, motion.c, frames.c, qp.c and roofline.c, what a suite
+ * does with a case; suite.c, the cases; report.c, the page. */
 #pragma once
 
 #include <perp/lab.h>
@@ -20,12 +20,13 @@ typedef struct bench_case {
 } bench_case;
 
 typedef enum bench_kind {
-  BENCH_SOLVES,  /* rows: every case by every method */
-  BENCH_SCENES,  /* the same, of scenes: frame after frame */
-  BENCH_FOLDERS, /* the same, of a directory */
-  BENCH_ANYTIME, /* residual against time */
-  BENCH_KERNELS, /* against the limits of the machine */
-  BENCH_FIGURES, /* named numbers of each case */
+  BENCH_SOLVES,   /* rows: every case by every method */
+  BENCH_SCENES,   /* the same, of scenes: frame after frame */
+  BENCH_PROGRAMS, /* the same, of quadratic programs */
+  BENCH_FOLDERS,  /* the same, of a directory */
+  BENCH_ANYTIME,  /* residual against time */
+  BENCH_KERNELS,  /* against the limits of the machine */
+  BENCH_FIGURES,  /* named numbers of each case */
 } bench_kind;
 
 typedef struct bench_suite bench_suite;
@@ -131,9 +132,9 @@ perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_ta
 
 /* What the suites do with a case. */
 bench_runner bench_contest, bench_sequence, bench_anytime, bench_multigrid, bench_oneshot,
-    bench_reuse, bench_batch;
+    bench_reuse, bench_batch, bench_qp, bench_qp_loop;
 /* Suites with cases of their own. */
-bench_runner bench_motion, bench_kernels;
+bench_runner bench_motion, bench_frames, bench_kernels;
 bool bench_wants(const bench_settings *s, const char *method); /* is it among those asked for? */
 /* Is it, and does it take problems of this form and size? */
 bool bench_takes(const bench_settings *s, const perp_method_info *m, const perp_problem *p);

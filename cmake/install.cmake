@@ -10,6 +10,17 @@ if(PERP_APP)
   install(FILES docs/perp.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 endif()
 
+if(TARGET perp_engine)
+  install(FILES adapters/include/perp/engine.hpp adapters/include/perp/bullet.hpp
+    adapters/include/perp/dart.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/perp)
+  install(TARGETS perp_engine EXPORT perp)
+  list(APPEND pc_names perp-bullet perp-dart)
+endif()
+if(TARGET perp_ode_step)
+  install(TARGETS perp_ode_step EXPORT perp LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  list(APPEND pc_names perp-ode)
+endif()
+
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/perp)
 install(EXPORT perp NAMESPACE perp:: DESTINATION ${package_dir} FILE perpTargets.cmake)
 configure_package_config_file(cmake/perpConfig.cmake.in perpConfig.cmake
@@ -25,7 +36,7 @@ file(RELATIVE_PATH pc_to_prefix
   ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 list(JOIN PERP_LINK_INSTALL " " pc_libs_private)
 list(JOIN PERP_LAB_LINK_INSTALL " " pc_lab_libs_private)
-foreach(name perp perp-lab)
+foreach(name perp perp-lab ${pc_names})
   configure_file(cmake/${name}.pc.in ${name}.pc @ONLY)
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/${name}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 endforeach()

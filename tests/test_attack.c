@@ -132,12 +132,15 @@ static bool is_feasible(const system_of *s)
 
 /* ---- Small integer problems ---- */
 
+typedef enum { PLAIN, BOXED, FRICTION } problem_kind;
+
 typedef struct sample {
   int n;
   double a[MOST * MOST], b[MOST], lo[MOST], hi[MOST];
+  int findex[MOST];
 } sample;
 
-/* sign (x_i - bound), or sign y_i if `bound` is NULL */
+/* sign (x_i - bound), in a friction row sign (x_i - bound x_j), or sign y_i if `bound` is NULL */
 static row row_of(const sample *p, int i, int sign, const double *bound)
 {
   row r = {{0}};
@@ -145,7 +148,8 @@ static row row_of(const sample *p, int i, int sign, const double *bound)
     r.a[j] = sign * (int)p->a[i * p->n + j];
   if (bound)
     r.a[i] = sign;
-  r.a[p->n] = sign * (bound ? -(int)*bound : (int)p->b[i]);
+  const int constant = p->findex[i] >= 0 && bound ? p->findex[i] : p->n;
+  r.a[constant] += sign * (bound ? -(int)*bound : (int)p->b[i]);
   return r;
 }
 
@@ -196,7 +200,25 @@ static bool has_solution(const sample *p)
   return false;
 }
 
-static void draw(perp_random *random, bool boxed, sample *p)
+/* A contact or two: normals, and rows that slide or stick. */
+static void draw_contacts(perp_random *random, sample *p)
+{
+  int normal = -1;
+  for (int i = 0; i < p->n; i++) {
+    const int mu = perp_random_below(random, 4), other = perp_random_below(random, 4);
+    if (normal < 0 || perp_random_below(random, 3) == 0) {
+      normal = i;
+      p->lo[i] = other == 0 ? 1 : 0;
+      p->hi[i] = other == 1 ? 3 : INFINITY;
+      continue;
+    }
+    p->findex[i] = normal;
+    p->lo[i] = mu == 3 ? -INFINITY : (double)-mu;
+    p->hi[i] = other == 3 ? INFINITY : (double)(other == 2 && mu < 3 ? mu : other);
+  }
+}
+
+static void draw(perp_random *random, problem_kind kind, sample *p)
 {
   const int size = 1 + perp_random_below(random, 4), zeros = perp_random_below(random, 3);
   p->n = 1 + perp_random_below(random, MOST);
@@ -212,16 +234,19 @@ static void draw(perp_random *random, bool boxed, sample *p)
     p->b[i] = perp_random_below(random, 2 * size + 2) - size - 1;
     p->lo[i] = 0;
     p->hi[i] = INFINITY;
-    if (!boxed)
+    p->findex[i] = -1;
+    if (kind != BOXED)
       continue;
-    const int kind = perp_random_below(random, 5), width = perp_random_below(random, 4);
+    const int bounds = perp_random_below(random, 5), width = perp_random_below(random, 4);
     p->lo[i] = perp_random_below(random, 5) - 2;
     p->hi[i] = p->lo[i] + width;
-    if (kind == 0 || kind == 1)
+    if (bounds == 0 || bounds == 1)
       p->lo[i] = -INFINITY;
-    if (kind == 1 || kind == 2 || kind == 3)
+    if (bounds == 1 || bounds == 2 || bounds == 3)
       p->hi[i] = INFINITY;
   }
+  if (kind == FRICTION)
+    draw_contacts(random, p);
 }
 
 typedef struct tally {
@@ -249,18 +274,59 @@ static perp_outcome say(const char *method, const perp_problem *p, bool solvable
   return r.outcome;
 }
 
-static void attack_integers(int count, bool boxed, uint64_t seed, tally *t)
+/* Every solution that enumerate finds is one, and it finds none twice. */
+typedef struct collection {
+  const perp_problem *p;
+  int count;
+  double x[243][MOST];
+} collection;
+
+static bool collect(void *context, const perp_solution *solution)
+{
+  collection *c = context;
+  const int n = solution->n;
+  judge j;
+  long double rounding;
+  CHECK(judge_open(&j, c->p));
+  const long double residual = judge_residual(&j, solution->x, &rounding);
+  perp_operator_destroy(j.A);
+  CHECK_SAY(residual <= 1e-9L * j.scale, "a solution with %Lg", residual);
+  for (int k = 0; k < c->count && solution->isolated; k++)
+    CHECK(memcmp(c->x[k], solution->x, (size_t)n * sizeof(double)) != 0);
+  CHECK(c->count < 243);
+  for (int i = 0; i < n; i++)
+    c->x[c->count][i] = solution->x[i] + 0.0; /* no -0 */
+  c->count += solution->isolated;
+  return true;
+}
+
+static void check_solutions(const perp_problem *p, bool solvable)
+{
+  static collection c;
+  double x[MOST] = {0};
+  perp_options o = perp_options_default();
+  perp_result r = perp_result_empty();
+  c.p = p;
+  c.count = 0;
+  o.found = collect;
+  o.found_context = &c;
+  CHECK(perp_solve("enumerate", p, &o, x, &r) == PERP_OK);
+  CHECK(solvable == (r.outcome == PERP_SOLVED) && (solvable || c.count == 0));
+}
+
+static void attack_integers(int count, problem_kind kind, uint64_t seed, tally *t)
 {
   static const char *const methods[] = {"auto",    "enumerate", "lemke",  "keller",
                                         "dantzig", "ipm",       "direct", "murty"};
   perp_random random = perp_random_from(seed);
   for (int k = 0; k < count; k++) {
     sample s;
-    draw(&random, boxed, &s);
+    draw(&random, kind, &s);
     const bool possible = signs_are_possible(&s), solvable = possible && has_solution(&s);
     perp_operator *A = problem_dense(s.n, s.a);
-    const perp_problem p =
-        boxed ? perp_problem_boxed(A, s.b, s.lo, s.hi) : perp_problem_lcp(A, s.b);
+    const perp_problem p = kind == FRICTION ? perp_problem_friction(A, s.b, s.lo, s.hi, s.findex)
+                           : kind == BOXED  ? perp_problem_boxed(A, s.b, s.lo, s.hi)
+                                            : perp_problem_lcp(A, s.b);
     for (int m = 0; m < 8; m++) {
       const perp_outcome outcome = say(methods[m], &p, solvable, possible);
       if (m == 1)
@@ -268,6 +334,8 @@ static void attack_integers(int count, bool boxed, uint64_t seed, tally *t)
                               : possible ? PERP_UNSOLVABLE
                                          : PERP_INFEASIBLE),
                   "problem %d: enumerate says %s", k, perp_outcome_name(outcome));
+      if (m == 1)
+        check_solutions(&p, solvable);
       if (m > 0)
         continue;
       t->solvable += solvable;
@@ -280,8 +348,10 @@ static void attack_integers(int count, bool boxed, uint64_t seed, tally *t)
     perp_operator_destroy(A);
   }
   printf("  %s: %d of %d solved, %d of %d infeasible, %d of %d unsolvable\n",
-         boxed ? "boxed and mixed" : "lcp", t->solved, t->solvable, t->recognised, t->infeasible,
-         t->exhausted, t->unsolvable);
+         kind == FRICTION ? "friction index"
+         : kind == BOXED  ? "boxed and mixed"
+                          : "lcp",
+         t->solved, t->solvable, t->recognised, t->infeasible, t->exhausted, t->unsolvable);
 }
 
 /* auto: everything solvable is solved, everything without a solution is told to be so, and
@@ -297,14 +367,21 @@ static void check_tally(const tally *t)
 static void small_lcps(void)
 {
   tally t = {0};
-  attack_integers(attack_size() * 2 / 5, false, 101, &t);
+  attack_integers(attack_size() * 2 / 5, PLAIN, 101, &t);
   check_tally(&t);
 }
 
 static void small_boxed_and_mixed_problems(void)
 {
   tally t = {0};
-  attack_integers(attack_size() * 2 / 5, true, 102, &t);
+  attack_integers(attack_size() * 2 / 5, BOXED, 102, &t);
+  check_tally(&t);
+}
+
+static void small_problems_with_friction(void)
+{
+  tally t = {0};
+  attack_integers(attack_size() * 2 / 5, FRICTION, 105, &t);
   check_tally(&t);
 }
 
@@ -411,6 +488,7 @@ static void cones(void)
 static const test_case tests[] = {
     TEST(small_lcps),
     TEST(small_boxed_and_mixed_problems),
+    TEST(small_problems_with_friction),
     TEST(chains),
     TEST(cones),
 };

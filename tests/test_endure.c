@@ -1,11 +1,12 @@
 /* test_endure.c: many solves in a row, and many threads at once
  *
- *   test_endure [NAME [COUNT]]
+ *   test_endure [NAME [COUNT [SECONDS]]]
  *
  * COUNT small solves, 20,000 unless it is given, go through one solver, and as many through one-shot
  * calls. The memory that the library holds, counted by its hooks, must be that after the first
  * thousand, and the process must not grow. 24 threads with a solver each give the bits of the same
- * solves made one after the other. By night: test_endure "" 10000000. */
+ * solves made one after the other, again and again for SECONDS. tools/test-nightly has the counts of
+ * the night. */
 #define _POSIX_C_SOURCE 200809L
 #include "test.h"
 
@@ -13,11 +14,13 @@
 #include <perp/perp.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { N = 12, THREADS = 24, ROUNDS = 40, WARM = 1000 };
 
 static long solves = 20000;
+static double seconds; /* of the threads */
 
 /* ---- Counted memory ---- */
 
@@ -178,7 +181,7 @@ static void *work(void *context)
   return NULL;
 }
 
-static void many_threads_with_a_solver_each(void)
+static void start_threads(void)
 {
   static worker together[THREADS], alone[THREADS];
   pthread_t thread[THREADS];
@@ -205,6 +208,24 @@ static void many_threads_with_a_solver_each(void)
   CHECK_EQUAL_INT(atomic_load(&live) - before, 0);
 }
 
+static double now(void)
+{
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void many_threads_with_a_solver_each(void)
+{
+  const double begun = now();
+  long rounds = 0;
+  do {
+    start_threads();
+    rounds++;
+  } while (now() - begun < seconds);
+  printf("  %ld times %d threads, %d solves each\n", rounds, THREADS, ROUNDS);
+}
+
 static const test_case tests[] = {
     TEST(one_solver_does_not_grow),
     TEST(one_shot_calls_do_not_grow),
@@ -215,5 +236,7 @@ int main(int argc, char **argv)
 {
   if (argc > 2)
     solves = atol(argv[2]);
+  if (argc > 3)
+    seconds = atof(argv[3]);
   return test_main(argc, argv, tests, sizeof tests / sizeof *tests);
 }

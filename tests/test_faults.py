@@ -11,6 +11,8 @@ import subprocess
 import sys
 import tempfile
 
+from harness import run_tests
+
 PROGRAM, LIBRARY = map(os.path.abspath, sys.argv[1:3])
 FIRST, SECOND = ["pd:n=12,seed=1,form=boxed"], ["mmatrix:n=12,seed=2"]
 
@@ -144,24 +146,9 @@ def test_record():
 
 
 def main():
-    count = {"ok": 0, "FAIL": 0}
-    for name, test in list(globals().items()):
-        if not name.startswith("test_"):
-            continue
-        home = os.getcwd()
-        with tempfile.TemporaryDirectory() as place:
-            os.chdir(place)
-            try:
-                print(f"  {test()} calls, each failed once")
-                state = "ok"
-            except Exception as error:
-                print(f"  {type(error).__name__}: {error}")
-                state = "FAIL"
-            os.chdir(home)
-        count[state] += 1
-        print(f"{state:4} {name}", flush=True)
-    print(f"{count['ok']} passed, {count['FAIL']} failed, 0 skipped")
-    return 1 if count["FAIL"] else 0
+    tests = {name: test for name, test in globals().items() if name.startswith("test_")}
+    return run_tests({name: lambda test=test: f"{test()} calls, each failed once"
+                      for name, test in tests.items()})
 
 
 if __name__ == "__main__":

@@ -340,6 +340,7 @@ static perp_outcome solve_ode(int n, const double *a, double *x, const double *b
     CHECK(perp_ode_create(NULL, &ode, NULL) == PERP_OK);
   CHECK(other && perp_ode_create(NULL, &fresh, NULL) == PERP_OK);
   const perp_error error = perp_ode_solve(ode, n, a, x, b, w, nub, lo, hi, findex, NULL, &result);
+  CHECK(result.outcome != PERP_SOLVED || result.relative_residual <= 1e-10); /* as ode.h says */
   CHECK_SAY(error == expected, "%s: %s", perp_error_name(error), result.message.text);
   CHECK(!error || (result.outcome == PERP_NOT_RUN && result.message.text[0]));
   CHECK(perp_ode_solve(fresh, n, a, other, b, NULL, nub, lo, hi, findex, NULL, &again) == error);

@@ -162,6 +162,39 @@ static void planting_keeps_its_shares(void)
     }
 }
 
+/* With friction the shares are those of contacts: a load at the normal, neither load nor velocity, a
+ * velocity alone. Both tangents of loaded ones stick somewhere, and slide somewhere. */
+static void planting_keeps_its_shares_of_contacts(void)
+{
+  int sticking = 0, sliding = 0;
+  for (uint64_t seed = 1; seed <= 20; seed++) {
+    char text[128];
+    snprintf(text, sizeof text, "pd:n=101,form=findex,active=0.4,degenerate=0.25,seed=%d",
+             (int)seed);
+    perp_instance p = make(text);
+    const perp_problem problem = perp_instance_problem(&p);
+    CHECK_EQUAL_TEXT(perp_form_name(perp_set_form(&problem.K)), "findex");
+    CHECK(planted_residual(&p) <= 1e-13 && p.kind == PERP_KIND_MULTIPLE);
+    double y[101];
+    CHECK(perp_operator_apply(p.A, p.x, y, NULL, NULL) == PERP_OK);
+    int loaded = 0, touching = 0;
+    for (int i = 0; i < 99; i += 3) {
+      loaded += p.x[i] > 0;
+      touching += p.x[i] == 0 && fabs(y[i] + p.b[i]) < 1e-12;
+      for (int t = i + 1; t < i + 3; t++) {
+        CHECK(p.findex[t] == i && p.lo[t] == -p.hi[t]);
+        sticking += p.x[i] > 0 && fabs(p.x[t]) < p.hi[t] * p.x[i];
+        sliding += p.x[i] > 0 && fabs(p.x[t]) == p.hi[t] * p.x[i];
+      }
+    }
+    CHECK(p.findex[99] == -1 && p.findex[100] == -1);
+    CHECK_EQUAL_INT(loaded, (int)(0.4 * 33 + 0.5));
+    CHECK_EQUAL_INT(touching, (int)(0.25 * 33 + 0.5));
+    perp_instance_destroy(&p);
+  }
+  CHECK(sticking > 200 && sliding > 200);
+}
+
 static bool is_symmetric(const double *a, int n)
 {
   for (int i = 0; i < n; i++)
@@ -374,7 +407,7 @@ static void bad_parameters_are_one_line(void)
       {"pd:seed=", "pd: seed = '' is not a whole number"},
       {"pd:active=0.8,degenerate=0.4",
        "pd: active + degenerate = 1.2, but shares add up to at most 1"},
-      {"pd:form=cubic", "pd: form = 'cubic' is none of lcp, mixed, boxed"},
+      {"pd:form=cubic", "pd: form = 'cubic' is none of lcp, mixed, boxed, findex"},
       {"blocked:n=10", "blocked: n = 10 is no multiple of size = 3"},
       {"fluid-notes:n=100", "fluid-notes: n = 100 is no cube"},
       {"contact-notes:n=100", "contact-notes: n = 100 is no multiple of 6"},
@@ -404,11 +437,11 @@ static void large_sparse_problems_are_made(void)
 
 static const test_case tests[] = {
     TEST(every_kind_keeps_its_promises),   TEST(another_seed_is_another_problem),
-    TEST(planting_keeps_its_shares),       TEST(definite_kinds_are_definite),
-    TEST(spectra_are_those_asked_for),     TEST(p_matrices_have_positive_minors),
-    TEST(contact_notes_follow_the_recipe), TEST(single_knows_every_sign),
-    TEST(certificates_hold_exactly),       TEST(bad_parameters_are_one_line),
-    TEST(large_sparse_problems_are_made),
+    TEST(planting_keeps_its_shares),       TEST(planting_keeps_its_shares_of_contacts),
+    TEST(definite_kinds_are_definite),     TEST(spectra_are_those_asked_for),
+    TEST(p_matrices_have_positive_minors), TEST(contact_notes_follow_the_recipe),
+    TEST(single_knows_every_sign),         TEST(certificates_hold_exactly),
+    TEST(bad_parameters_are_one_line),     TEST(large_sparse_problems_are_made),
 };
 
 TEST_MAIN(tests)

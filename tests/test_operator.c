@@ -2,6 +2,8 @@
  * matrices of sizes 0, 1 and up with symmetric and nonsymmetric structure; what they refuse */
 #include "operator_oracle.h"
 
+#include <perp/perp.h>
+
 /* ---- Random matrices ---- */
 
 typedef enum structure { FULL, SYMMETRIC_STRUCTURE, ANY_STRUCTURE } structure;
@@ -576,10 +578,37 @@ static void argument_refusals(void)
   perp_operator_destroy(NULL);
 }
 
+/* An empty frame may have empty arrays: NULL is one. */
+static void no_rows_need_no_arrays(void)
+{
+  perp_operator *A[5] = {NULL};
+  perp_message why = {""};
+  double v[6] = {1, 2, 3, 4, 5, 6}, v_new[6] = {0};
+  const double Minv[4] = {1, 0, 0, 1};
+  perp_contact_data none = perp_contact_data_default(), still = perp_contact_data_default();
+  still.velocities = 2;
+  still.blocks = 1;
+  still.Minv = Minv;
+  CHECK(perp_operator_dense(0, NULL, 0, PERP_COPY, &A[0], &why) == PERP_OK);
+  CHECK(perp_operator_csr(0, NULL, NULL, NULL, PERP_COPY, &A[1], &why) == PERP_OK);
+  CHECK(perp_operator_bsr(0, 3, NULL, NULL, NULL, PERP_BORROW, &A[2], &why) == PERP_OK);
+  CHECK(perp_operator_contact(&none, PERP_COPY, &A[3], &why) == PERP_OK);
+  CHECK(perp_operator_contact(&still, PERP_BORROW, &A[4], &why) == PERP_OK);
+  CHECK(perp_contact_velocities(A[4], v, NULL, v_new, &why) == PERP_OK);
+  CHECK(v_new[0] == 1 && v_new[1] == 2);
+  for (int k = 0; k < 5; k++) {
+    const perp_problem p = perp_problem_lcp(A[k], NULL);
+    perp_result r = perp_result_empty();
+    CHECK(perp_solve("auto", &p, NULL, NULL, &r) == PERP_OK && r.outcome == PERP_SOLVED);
+    perp_operator_destroy(A[k]);
+  }
+}
+
 static const test_case tests[] = {
-    TEST(dense_abilities), TEST(csr_abilities),           TEST(bsr_abilities),
-    TEST(shell_abilities), TEST(grid_is_red_black),       TEST(threads_change_no_bit),
-    TEST(load_takes_b),    TEST(refresh_sees_new_values), TEST(dense_refusals),
-    TEST(sparse_refusals), TEST(relax_refusals),          TEST(argument_refusals),
+    TEST(dense_abilities),        TEST(csr_abilities),           TEST(bsr_abilities),
+    TEST(shell_abilities),        TEST(grid_is_red_black),       TEST(threads_change_no_bit),
+    TEST(load_takes_b),           TEST(refresh_sees_new_values), TEST(dense_refusals),
+    TEST(sparse_refusals),        TEST(relax_refusals),          TEST(argument_refusals),
+    TEST(no_rows_need_no_arrays),
 };
 TEST_MAIN(tests)

@@ -8,6 +8,7 @@
 #define PERP_GENERATE_H
 
 #include <perp/problem.h>
+#include <perp/qp.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -39,6 +40,21 @@ PERP_API int perp_generator_find(const char *name);
 /* `text` is KIND or KIND:key=value,key=value,...; every kind has the key seed (default 1) besides
  * its own parameters. The caller destroys the instance; on an error it is empty. */
 PERP_API perp_error perp_generate(const char *text, perp_instance *instance, perp_message *why);
+
+/* The same for quadratic programs, which have kinds of their own: mpc, lasso, svm, ... */
+PERP_API int perp_qp_generator_count(void);
+PERP_API void perp_qp_generator_at_sized(int index, perp_generator_info *info, size_t size);
+
+/* No name if there is none. */
+static inline perp_generator_info perp_qp_generator_at(int index)
+{
+  perp_generator_info info;
+  perp_qp_generator_at_sized(index, &info, sizeof info);
+  return info;
+}
+
+PERP_API perp_error perp_qp_generate(const char *text, perp_qp_instance *instance,
+                                     perp_message *why);
 
 #ifdef __cplusplus
 }

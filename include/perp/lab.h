@@ -1,6 +1,7 @@
 /* perp/lab.h: what surrounds the solvers; in the library perp-lab
  *
  * generate.h  problems made to order
+ * ncp_sample.h  nonlinear problems of the literature
  * simulate.h  scenes that make and solve their own problems
  * matlab.h    problems in MATLAB files
  * image.h     images as PNG files */
@@ -10,6 +11,7 @@
 #include <perp/generate.h>
 #include <perp/image.h>
 #include <perp/matlab.h>
+#include <perp/ncp_sample.h>
 #include <perp/simulate.h>
 
 #ifdef __cplusplus

@@ -32,7 +32,7 @@ PERP_API perp_error perp_operator_dense(int n, const double *a, int64_t stride,
                                         perp_storage storage, perp_operator **A, perp_message *why);
 
 /* Compressed rows: row i holds entries start[i] .. start[i+1]-1 of column and value. Columns
- * within a row ascend strictly. */
+ * within a row ascend strictly. If n = 0, start may be NULL. */
 PERP_API perp_error perp_operator_csr(int n, const int64_t *start, const int *column,
                                       const double *value, perp_storage storage, perp_operator **A,
                                       perp_message *why);
@@ -48,7 +48,8 @@ typedef struct perp_contact_data {
   size_t size;              /* sizeof(perp_contact_data), set by the constructor */
   int rows;                 /* n: constraint rows */
   int velocities;           /* m: columns of J */
-  const int64_t *J_start;   /* J, rows x velocities, compressed rows, columns ascending */
+  const int64_t *J_start;   /* J, rows x velocities, compressed rows, columns ascending; may be NULL
+                               if there are no rows */
   const int *J_column;      /* */
   const double *J_value;    /* */
   int blocks;               /* diagonal blocks of Minv */
@@ -265,6 +266,10 @@ PERP_API perp_error perp_operator_to_csr(const perp_operator *A, size_t memory_l
                                          perp_operator **csr, perp_message *why);
 /* The arrays of a csr operator; PERP_ERROR_ARGUMENT for other kinds. Owned by A. */
 PERP_API perp_error perp_operator_csr_arrays(const perp_operator *A, const int64_t **start,
+                                             const int **column, const double **value);
+/* The same for a bsr operator: start and column of its blocks, which have perp_operator_block(A)^2
+ * values each. */
+PERP_API perp_error perp_operator_bsr_arrays(const perp_operator *A, const int64_t **start,
                                              const int **column, const double **value);
 /* The array and stride of a dense operator; PERP_ERROR_ARGUMENT for other kinds. Owned by A. */
 PERP_API perp_error perp_operator_dense_array(const perp_operator *A, const double **a,

@@ -4,6 +4,9 @@
  * operator.h  the matrix as an object: dense, csr, bsr, contact, stencil, shell
  * problem.h   problems, residuals, merits, facts
  * solver.h    methods, options, results
+ * derivative.h  how a solution moves with the data
+ * qp.h        quadratic programs
+ * ncp.h       nonlinear complementarity problems
  * frame.h     islands, contacts that persist
  * batch.h     many problems in one call
  * device.h    where a solve runs: the processor, or a GPU
@@ -16,10 +19,13 @@
 #define PERP_PERP_H
 
 #include <perp/batch.h>
+#include <perp/derivative.h>
 #include <perp/device.h>
 #include <perp/frame.h>
 #include <perp/io.h>
+#include <perp/ncp.h>
 #include <perp/ode.h>
+#include <perp/qp.h>
 #include <perp/record.h>
 #include <perp/solver.h>
 

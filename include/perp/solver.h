@@ -72,6 +72,8 @@ typedef enum perp_outcome {
   PERP_MERIT_REACHED, /* the merit test ended it, the residual is above tol * scale */
   PERP_REFUTED,       /* the method claimed success and the driver's check refused */
   PERP_UNSOLVABLE,    /* no solution exists: every case was tried, exactly */
+  PERP_PRECISION,     /* the digits of doubles end before the tolerance is met, see `floor` in
+                         perp_result; perp_options.x_low has more of them */
 } perp_outcome;
 
 PERP_API const char *perp_outcome_name(perp_outcome outcome); /* "solved", "iteration-limit", ... */
@@ -174,6 +176,12 @@ typedef struct perp_options {
   perp_found
       found; /* called by the method `enumerate` for every solution, at its end; NULL: never */
   void *found_context;
+  /* n numbers of the caller's, or NULL: then the solution is x + x_low, in two doubles each. It is
+   * improved until it meets the tolerance: with d added to x, d solves a problem of the same kind in
+   * the box [lo - x, hi - x], in which more digits can be had. x_low is written, not read, and the
+   * residual of the result is that of x + x_low, in twice the precision. For the forms lcp, mixed and
+   * boxed, and an A whose entries are stored (not contact, not shell): else PERP_ERROR_UNSUPPORTED. */
+  double *x_low;
   perp_device *device; /* where it runs, see <perp/device.h>; NULL: on the processor */
 } perp_options;
 
@@ -235,8 +243,9 @@ typedef struct perp_result {
   double residual;          /* natural, of the x returned, recomputed; infinity if none */
   double relative_residual; /* residual / scale: solved means that it is at most tol */
   double scale;             /* perp_problem_scale: max |b_i|, or 1 */
-  double seconds;
-  double merit; /* the method's own at its last iterate, NaN if it has none */
+  double seconds;           /* 0: not measured. Some methods solve a few rows in less time than it
+                               takes to read the clock, which is then read under a time limit alone */
+  double merit;             /* the method's own at its last iterate, NaN if it has none */
   perp_counts counts;
   perp_plan plan;      /* of `auto`; no steps if another method was called */
   double plan_seconds; /* spent on the plan */
@@ -248,6 +257,11 @@ typedef struct perp_result {
   const double *ray;    /* with PERP_INFEASIBLE the certificate, see perp_certificate_check, with
                            PERP_RAY the direction in which the method ended; else NULL */
   perp_message message; /* one line; says why if the call failed */
+  /* What rounding alone makes of the natural residual. To write a solution in doubles changes y by up
+   * to 2^-53 |A| |x|, to compute it in doubles by as much again: 2^-52 |A| |x|, and a smaller residual
+   * is luck. Not scaled: the least tolerance to ask for is floor / scale. 0 if it was not estimated,
+   * which is done if a run makes no progress and the entries of A are stored. */
+  double floor;
 } perp_result;
 
 PERP_API void perp_result_init(perp_result *result, size_t size);
@@ -305,6 +319,11 @@ PERP_API perp_error perp_solve(const char *method, const perp_problem *problem,
 /* The driver's verdict on any x, whoever made it: residual and scale as in a result. */
 PERP_API perp_error perp_check(const perp_problem *problem, const double *x, double *residual,
                                double *scale, perp_message *why);
+
+/* The same of x + x_low, in twice the precision: see x_low in perp_options, also for what it takes. */
+PERP_API perp_error perp_check_low(const perp_problem *problem, const double *x,
+                                   const double *x_low, double *residual, double *scale,
+                                   perp_message *why);
 
 /* Whether n numbers u prove that there is no solution, exactly, for the very doubles of the problem:
  * u_i >= 0 if only hi_i is infinite, u_i <= 0 if only lo_i is, 0 if neither, any number in free

@@ -20,6 +20,6 @@ PERP_SHARED double perp_random_between(perp_random *random, double lo, double hi
 PERP_SHARED int perp_random_below(perp_random *random, int count);
 /* Mean 0 and variance 1: the sum of twelve uniforms less six. It is no exact normal, but needs
  * no logarithm, whose last bit differs between machines. */
-double perp_random_normal(perp_random *random);
+PERP_SHARED double perp_random_normal(perp_random *random);
 /* A random permutation of 0 .. n-1. */
 PERP_SHARED void perp_random_permutation(perp_random *random, int n, int *permutation);

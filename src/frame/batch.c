@@ -68,6 +68,7 @@ static void solve_one(const perp_batch_run *r, perp_worker *w, int k, const perp
   const int64_t at = r->rows[k];
   options.y = all->y ? all->y + at : NULL;
   options.ray = all->ray ? all->ray + at : NULL;
+  options.x_low = all->x_low ? all->x_low + at : NULL;
   if (options.ray)
     memset(options.ray, 0, (size_t)perp_batch_rows(r, k) * sizeof *options.ray);
   if (all->time_limit > 0) /* the time left, and never 0, which would mean no limit */
@@ -169,7 +170,8 @@ static void summarise(const perp_batch_run *r, perp_result *whole)
   for (int k = 0; k < r->workers; k++) {
     const perp_worker *w = &r->shop->worker[k];
     solved += w->solved;
-    perp_counts_add(&w->counts, &whole->counts);
+    perp_counts_add(&whole->counts, &w->counts);
+    whole->counts.iterations += w->counts.iterations;
     whole->residual = perp_max(whole->residual, w->residual);
     whole->relative_residual = perp_max(whole->relative_residual, w->relative_residual);
     if (!failed && w->first_failure != INT_MAX)
@@ -217,20 +219,17 @@ perp_error perp_batch_solve(perp_solver *solver, const perp_batch *batch,
                             const perp_options *options, double *x, perp_batch_end *each,
                             perp_result *whole)
 {
-  perp_result own_result, *r = perp_result_begin(whole, &own_result);
-  if (!r)
+  perp_call c;
+  if (!perp_call_begin(&c, options, whole))
     return PERP_ERROR_ARGUMENT;
-  perp_options own_options;
-  const perp_options *o = perp_options_begin(options, &own_options, &r->message);
-  perp_batch own_batch = {0};
-  perp_error error = o ? PERP_OK : PERP_ERROR_ARGUMENT;
+  perp_message *why = &c.result->message;
+  perp_batch own = {0};
+  perp_error error = c.options ? PERP_OK : PERP_ERROR_ARGUMENT;
   if (!error && (!solver || !batch))
-    error = perp_fail(&r->message, PERP_ERROR_ARGUMENT, "no solver, or no batch");
+    error = perp_fail(why, PERP_ERROR_ARGUMENT, "no solver, or no batch");
   if (!error)
-    error = perp_sized_read("perp_batch", batch, &own_batch, sizeof own_batch, &r->message);
+    error = perp_sized_read("perp_batch", batch, &own, sizeof own, why);
   if (!error)
-    error = solve_batch(solver, &own_batch, o, x, each, r);
-  perp_result_log(r, "batch", error, o);
-  perp_result_end(r, whole);
-  return error;
+    error = solve_batch(solver, &own, c.options, x, each, c.result);
+  return perp_call_end(&c, "batch", error);
 }

@@ -35,10 +35,11 @@ typedef struct device_run {
 static perp_error refuse(const perp_batch_run *r, perp_message *why)
 {
   const perp_batch *batch = r->batch;
-  const char *what = batch->problems ? "problems with operators of their own"
-                     : batch->findex ? "a friction index"
-                     : batch->mu     ? "cones"
-                                     : NULL;
+  const char *what = batch->problems     ? "problems with operators of their own"
+                     : batch->findex     ? "a friction index"
+                     : batch->mu         ? "cones"
+                     : r->options->x_low ? "x_low"
+                                         : NULL;
   if (what)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
                      "%s on a device takes batches of dense matrices with bounds, not %s",

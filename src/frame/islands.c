@@ -15,7 +15,9 @@
 #include "set/set.h"
 #include <perp/frame.h>
 
+#include <limits.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { KEPT = 4096, ALIGNMENT = 64 };
@@ -379,6 +381,45 @@ static perp_error spread_ray(const frame *f, int k, perp_result *result)
   return PERP_OK;
 }
 
+static bool is_same_choice(const perp_result *r, const perp_result *s)
+{
+  return r->method == s->method && r->outcome == s->outcome &&
+         strcmp(r->plan.class_name, s->plan.class_name) == 0;
+}
+
+/* What was chosen for the islands: a line for each class, or method, from the first island that has it,
+ * with the rows of the smallest and the largest. On the caller's thread, after all were solved. */
+static void log_choices(const frame *f)
+{
+  enum { MOST_LINES = 16 };
+  int first[MOST_LINES], lines = 0;
+  for (int k = 0; k < f->rows.count && lines < MOST_LINES; k++) {
+    const perp_result *r = &f->part[k]->result;
+    int line = 0;
+    while (line < lines && !is_same_choice(r, &f->part[first[line]]->result))
+      line++;
+    if (line == lines && r->method)
+      first[lines++] = k;
+  }
+  for (int line = 0; line < lines; line++) {
+    const perp_result *r = &f->part[first[line]]->result;
+    int count = 0, least = INT_MAX, most = 0;
+    for (int k = first[line]; k < f->rows.count; k++)
+      if (is_same_choice(&f->part[k]->result, r)) {
+        const int n = f->part[k]->problem.K.n;
+        count++;
+        least = n < least ? n : least;
+        most = n > most ? n : most;
+      }
+    char text[256];
+    snprintf(text, sizeof text, "islands: %d of %d to %d rows%s%s: %s, %s", count, least, most,
+             r->plan.class_name[0] ? ", " : "", r->plan.class_name, r->method,
+             perp_outcome_name(r->outcome));
+    f->options->logger(f->options->logger_context,
+                       r->outcome == PERP_SOLVED ? PERP_LOG_INFO : PERP_LOG_WARNING, text);
+  }
+}
+
 /* The verdict on the whole: solved only if its own residual says so. */
 static perp_error summarise(const frame *f, double *x, perp_result *result)
 {
@@ -389,7 +430,8 @@ static perp_error summarise(const frame *f, double *x, perp_result *result)
     if (p->error)
       return perp_fail(&result->message, p->error, "island %d (first row %d): %.400s", k,
                        f->rows.row[f->rows.start[k]], p->result.message.text);
-    perp_counts_add(&p->result.counts, &result->counts);
+    perp_counts_add(&result->counts, &p->result.counts);
+    result->counts.iterations += p->result.counts.iterations;
     if (p->result.outcome == PERP_SOLVED)
       solved++;
     else if (worst < 0)
@@ -403,6 +445,7 @@ static perp_error summarise(const frame *f, double *x, perp_result *result)
   if (error)
     return error;
   result->seconds = perp_clock_seconds() - f->begin;
+  result->floor = worst >= 0 ? f->part[worst]->result.floor : 0;
   result->outcome = worst >= 0 ? f->part[worst]->result.outcome
                     : result->residual <= f->options->tol * result->scale ? PERP_SOLVED
                                                                           : PERP_REFUTED;
@@ -466,12 +509,16 @@ static perp_error solve_frame(perp_islands *islands, const perp_problem *problem
     return error;
   if (problem->K.n > 0 && !x)
     return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "x is NULL");
+  if (options->x_low)
+    return perp_fail(&result->message, PERP_ERROR_UNSUPPORTED, "islands have no x_low");
   perp_arena_reset(&islands->frame);
   frame f = {
       .islands = islands, .problem = problem, .options = options, .begin = perp_clock_seconds()};
   error = prepare(&f, x, &result->message);
   if (!error) {
     perp_parallel_for(options->threads, f.rows.count, 1, solve_range, &f);
+    if (options->logger)
+      log_choices(&f);
     error = summarise(&f, x, result);
   }
   const size_t bytes = (size_t)problem->K.n * sizeof *x;
@@ -492,15 +539,12 @@ static perp_error solve_frame(perp_islands *islands, const perp_problem *problem
 perp_error perp_islands_solve(perp_islands *islands, const perp_problem *problem,
                               const perp_options *options, double *x, perp_result *result)
 {
-  perp_result own_result, *r = perp_result_begin(result, &own_result);
-  if (!r)
+  perp_call c;
+  if (!perp_call_begin(&c, options, result))
     return PERP_ERROR_ARGUMENT;
-  perp_options own_options;
-  const perp_options *o = perp_options_begin(options, &own_options, &r->message);
-  const perp_error error = !islands ? perp_fail(&r->message, PERP_ERROR_ARGUMENT, "no islands")
-                           : o      ? solve_frame(islands, problem, o, x, r)
-                                    : PERP_ERROR_ARGUMENT;
-  perp_result_log(r, "islands", error, o);
-  perp_result_end(r, result);
-  return error;
+  const perp_error error = !islands
+                               ? perp_fail(&c.result->message, PERP_ERROR_ARGUMENT, "no islands")
+                           : c.options ? solve_frame(islands, problem, c.options, x, c.result)
+                                       : PERP_ERROR_ARGUMENT;
+  return perp_call_end(&c, "islands", error);
 }

@@ -123,20 +123,21 @@ perp_error perp_ode_solve(perp_ode *ode, int n, const double *A, double *x, cons
                           double *w, int nub, const double *lo, const double *hi, const int *findex,
                           const perp_options *options, perp_result *result)
 {
-  perp_result own_result, *r = perp_result_begin(result, &own_result);
-  if (!r)
+  perp_call c;
+  if (!perp_call_begin(&c, options, result))
     return PERP_ERROR_ARGUMENT;
   if (n > 0 && x)
     memset(x, 0, (size_t)n * sizeof *x);
   if (n > 0 && w)
     memset(w, 0, (size_t)n * sizeof *w);
-  perp_error error = check(ode, n, A, x, b, nub, lo, hi, &r->message);
+  perp_error error = c.options ? PERP_OK : PERP_ERROR_ARGUMENT;
+  if (!error)
+    error = check(ode, n, A, x, b, nub, lo, hi, &c.result->message);
   if (!error && !reserve(ode, n))
-    error = perp_fail(&r->message, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
+    error = perp_fail(&c.result->message, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
   if (!error) {
     translate(ode, n, A, b, nub, lo, hi, findex);
-    error = solve(ode, n, x, w, options, r);
+    error = solve(ode, n, x, w, options ? c.options : NULL, c.result);
   }
-  perp_result_end(r, result);
-  return error;
+  return perp_call_end(&c, NULL, error);
 }

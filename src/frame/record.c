@@ -356,22 +356,20 @@ perp_error perp_solver_solve_recorded(perp_solver *solver, const perp_problem *p
                                       const perp_options *options, double *x, perp_result *result,
                                       perp_recorder *recorder)
 {
-  perp_result own_result, *r = perp_result_begin(result, &own_result);
-  if (!r)
+  perp_call c;
+  if (!perp_call_begin(&c, options, result))
     return PERP_ERROR_ARGUMENT;
-  perp_options own_options;
   perp_recorder own_recorder = perp_recorder_default(NULL);
-  const perp_options *o = perp_options_begin(options, &own_options, &r->message);
-  perp_error error = o ? PERP_OK : PERP_ERROR_ARGUMENT;
+  perp_error error = c.options ? PERP_OK : PERP_ERROR_ARGUMENT;
   if (!error && recorder)
-    error =
-        perp_sized_read("perp_recorder", recorder, &own_recorder, sizeof own_recorder, &r->message);
+    error = perp_sized_read("perp_recorder", recorder, &own_recorder, sizeof own_recorder,
+                            &c.result->message);
   if (!error)
-    error = solve_recorded(solver, problem, o, x, r, recorder ? &own_recorder : NULL);
+    error =
+        solve_recorded(solver, problem, c.options, x, c.result, recorder ? &own_recorder : NULL);
   if (!error && recorder)
     perp_sized_write(&own_recorder, sizeof own_recorder, recorder, recorder->size);
-  perp_result_end(r, result);
-  return error;
+  return perp_call_end(&c, NULL, error);
 }
 
 /* ---- Reading ---- */

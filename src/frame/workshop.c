@@ -62,8 +62,10 @@ void perp_batch_enter(const perp_batch_run *r, perp_worker *w, int k, perp_error
                                   .method = error ? NULL : result->method};
   w->residual = perp_max(w->residual, result->residual);
   w->relative_residual = perp_max(w->relative_residual, result->relative_residual);
-  if (!error)
-    perp_counts_add(&result->counts, &w->counts);
+  if (!error) {
+    perp_counts_add(&w->counts, &result->counts);
+    w->counts.iterations += result->counts.iterations;
+  }
   if (!error && result->outcome == PERP_SOLVED) {
     w->solved++;
   } else if (w->first_failure == INT_MAX) {

@@ -47,19 +47,21 @@ perp_error perp_making_dense(perp_making *m, int n, const double *a);
  *
  * Rows are dealt at random: a share `active` has y_i = 0 with x_i strictly inside its bounds, a
  * share `degenerate` has y_i = 0 at a bound, the others sit at a bound with y_i of the right sign.
- * Then b = y - A x. With the form mixed a share `free` of rows is unbounded (y_i = 0). */
-enum { PERP_PLANT_LCP, PERP_PLANT_MIXED, PERP_PLANT_BOXED };
+ * Then b = y - A x. With the form mixed a share `free` of rows is unbounded (y_i = 0). With the
+ * form findex three rows each are a contact with friction, and the shares are those of contacts that
+ * bear a load, and of such as touch without one. */
+enum { PERP_PLANT_LCP, PERP_PLANT_MIXED, PERP_PLANT_BOXED, PERP_PLANT_FINDEX };
 
 typedef struct perp_planting {
   int form;
   double active, degenerate, free;
 } perp_planting;
 
-extern const char *const perp_plant_forms[]; /* "lcp", "mixed", "boxed", NULL */
+extern const char *const perp_plant_forms[]; /* "lcp", "mixed", "boxed", "findex", NULL */
 
 /* The rows of a parameter table for the perp_planting called `plant` of a parameter struct. */
 #define PERP_PLANTING_ROWS(type)                                                                   \
-  PERP_ROW(type, "form", PERP_TYPE_CHOICE, plant.form, 0, 0, 2, perp_plant_forms,                  \
+  PERP_ROW(type, "form", PERP_TYPE_CHOICE, plant.form, 0, 0, 3, perp_plant_forms,                  \
            "form of the problem"),                                                                 \
       PERP_ROW(type, "active", PERP_TYPE_REAL, plant.active, 0.5, 0, 1, NULL,                      \
                "share of rows with y = 0 inside their bounds"),                                    \
@@ -68,8 +70,9 @@ extern const char *const perp_plant_forms[]; /* "lcp", "mixed", "boxed", NULL */
       PERP_ROW(type, "free", PERP_TYPE_REAL, plant.free, 0.3, 0, 1, NULL,                          \
                "share of free rows, with form = mixed")
 
-/* instance->A is set; fills x, b and, by the form, lo and hi. PERP_ERROR_PARAMETER if
- * active + degenerate is above 1. `kind` is left to the caller. */
+/* instance->A is set; fills x, b and, by the form, lo, hi and findex. PERP_ERROR_PARAMETER if
+ * active + degenerate is above 1. `kind` is left to the caller, but with friction there may be other
+ * solutions: PERP_KIND_MULTIPLE. */
 perp_error perp_plant(perp_making *m, const perp_planting *plant);
 
 /* y <- A x, row by row and in this folder, whose arithmetic is the same on every machine; the

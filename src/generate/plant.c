@@ -5,7 +5,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-const char *const perp_plant_forms[] = {"lcp", "mixed", "boxed", NULL};
+const char *const perp_plant_forms[] = {"lcp", "mixed", "boxed", "findex", NULL};
 
 perp_error perp_making_no_memory(const perp_making *m)
 {
@@ -114,6 +114,58 @@ static void plant_row(perp_making *m, const perp_planting *plant, int i, row_sta
   }
 }
 
+/* A contact of three rows: state INSIDE means that it bears a load, AT_BOUND_TIGHT that it touches
+ * without one, AT_BOUND that it opens. A tangent of the first sticks, |x_t| < mu x_n and y_t = 0, or
+ * slides, x_t = +-mu x_n and y_t against it; that of an open one may have any y. */
+static void plant_contact(perp_making *m, int first, row_state state, double *y)
+{
+  perp_instance *instance = m->instance;
+  perp_random *random = &m->random;
+  const double mu = perp_random_between(random, 0.2, 0.9);
+  plant_plain(random, state, &instance->x[first], &y[first]);
+  instance->lo[first] = 0;
+  instance->hi[first] = INFINITY;
+  instance->findex[first] = -1;
+  for (int i = first + 1; i < first + 3; i++) {
+    const double most = mu * instance->x[first], place = perp_random_between(random, -0.9, 0.9);
+    const double magnitude = perp_random_between(random, 0.1, 1);
+    const bool slides = perp_random_below(random, 2) == 1, upper = place > 0;
+    instance->lo[i] = -mu;
+    instance->hi[i] = mu;
+    instance->findex[i] = first;
+    instance->x[i] = slides ? (upper ? most : -most) : place * most;
+    y[i] = state == AT_BOUND_TIGHT || (state == INSIDE && !slides) ? 0
+           : upper                                                 ? -magnitude
+                                                                   : magnitude;
+  }
+}
+
+/* Contacts in place of rows, and x >= 0 in what is left of n. */
+static perp_error plant_contacts(perp_making *m, const perp_planting *plant, int *order, double *y)
+{
+  perp_instance *instance = m->instance;
+  const int n = perp_operator_size(instance->A), contacts = n / 3;
+  const int loaded = (int)(plant->active * contacts + 0.5);
+  int tight = (int)(plant->degenerate * contacts + 0.5);
+  tight = loaded + tight > contacts ? contacts - loaded : tight;
+  instance->findex = perp_alloc((size_t)n, sizeof *instance->findex);
+  if (!instance->findex)
+    return perp_making_no_memory(m);
+  perp_random_permutation(&m->random, contacts, order);
+  for (int k = 0; k < contacts; k++)
+    plant_contact(m, 3 * order[k],
+                  k < loaded           ? INSIDE
+                  : k < loaded + tight ? AT_BOUND_TIGHT
+                                       : AT_BOUND,
+                  y);
+  for (int i = 3 * contacts; i < n; i++) {
+    plant_row(m, plant, i, INSIDE, &y[i]);
+    instance->findex[i] = -1;
+  }
+  instance->kind = PERP_KIND_MULTIPLE;
+  return perp_plant_rhs(m, y);
+}
+
 perp_error perp_plant(perp_making *m, const perp_planting *plant)
 {
   if (plant->active + plant->degenerate > 1)
@@ -127,6 +179,8 @@ perp_error perp_plant(perp_making *m, const perp_planting *plant)
       !PERP_GIVE((size_t)n, &instance->x) ||
       (plant->form != PERP_PLANT_LCP && !PERP_GIVE((size_t)n, &instance->lo, &instance->hi)))
     return perp_making_no_memory(m);
+  if (plant->form == PERP_PLANT_FINDEX)
+    return plant_contacts(m, plant, order, y);
   const int free_rows = plant->form == PERP_PLANT_MIXED ? (int)(plant->free * n) : 0;
   const int ruled = n - free_rows;
   const int inside = (int)(plant->active * ruled + 0.5);

@@ -16,6 +16,7 @@
 
 #include "linalg/block_product.h"
 #include "linalg/vector.h"
+#include "linalg/wide.h"
 
 perp_block_lu *perp_block_lu_analyse(int blocks, const int *first, const int64_t *start,
                                      const int *neighbour, perp_arena *arena)
@@ -48,7 +49,7 @@ void perp_block_lu_reset(perp_block_lu *f)
 /* ---- Factorisation ---- */
 
 /* P A = L U with the largest pivot of each column; lower <- L^-1 P, upper <- U^-1. A is lost. */
-static inline bool invert(int n, double *restrict A, double *restrict lower, double *restrict upper)
+KERNEL bool invert(int n, double *restrict A, double *restrict lower, double *restrict upper)
 {
   for (int i = 0; i < n; i++)
     for (int c = 0; c < n; c++)
@@ -91,8 +92,8 @@ static inline bool invert(int n, double *restrict A, double *restrict lower, dou
 }
 
 /* Rows x size numbers at `panel` times B, or B^T, in place. */
-static inline void multiply(int64_t rows, int size, const double *restrict B, bool transposed,
-                            double *restrict panel)
+KERNEL void multiply(int64_t rows, int size, const double *restrict B, bool transposed,
+                     double *restrict panel)
 {
   for (int64_t r = 0; r < rows; r++, panel += size) {
     double row[PERP_BLOCK_LU_WIDEST];
@@ -108,8 +109,8 @@ static inline void multiply(int64_t rows, int size, const double *restrict B, bo
 
 /* Inverts the triangles of the diagonal block at L, and applies them to the rows below, and
  * beside. */
-static inline bool finish_column(int64_t rows, int size, double *L, double *V, double *lower,
-                                 double *upper)
+KERNEL bool finish_column(int64_t rows, int size, double *L, double *V, double *lower,
+                          double *upper)
 {
   if (!invert(size, L, lower, upper))
     return false;
@@ -118,14 +119,78 @@ static inline bool finish_column(int64_t rows, int size, double *L, double *V, d
   return true;
 }
 
+#if defined PERP_FUSED && defined PERP_WIDE
+/* Products of blocks of six: a block by rows is nine vectors of four numbers, three for two rows. */
+typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
+
+/* The right factor: three vectors for each of its rows b, (b0 b1 b2 b3), (b4 b5 b0 b1),
+ * (b2 b3 b4 b5). */
+PERP_FUSED KERNEL void spread_six(const double *restrict B, double *restrict spread)
+{
+  for (int l = 0; l < 6; l++, B += 6, spread += 12)
+    for (int c = 0; c < 12; c++)
+      spread[c] = B[c % 6];
+}
+
+/* C <- C - A B, B spread */
+PERP_FUSED KERNEL void subtract_six(const double *restrict A, const double *restrict spread,
+                                    double *restrict C)
+{
+  four s[9];
+  for (int k = 0; k < 9; k++)
+    s[k] = *(const four *)(C + 4 * k);
+  for (int l = 0; l < 6; l++) {
+    const four first = *(const four *)(spread + 12 * l),
+               second = *(const four *)(spread + 12 * l + 4),
+               third = *(const four *)(spread + 12 * l + 8);
+    for (int r = 0; r < 3; r++) {
+      const double u = A[12 * r + l], v = A[12 * r + 6 + l];
+      s[3 * r] -= (four){u, u, u, u} * first;
+      s[3 * r + 1] -= (four){u, u, v, v} * second;
+      s[3 * r + 2] -= (four){v, v, v, v} * third;
+    }
+  }
+  for (int k = 0; k < 9; k++)
+    *(four *)(C + 4 * k) = s[k];
+}
+
+PERP_FUSED static void subtract_column_six(const perp_block_lu *f, int k, int64_t e,
+                                           const double *Lt, const double *Vt, int j)
+{
+  const perp_block_factor *s = f->f;
+  double L_spread[72], V_spread[72];
+  spread_six(Lt, L_spread);
+  spread_six(Vt, V_spread);
+  subtract_six(s->L + s->block[e], V_spread, s->L + s->map[j]);
+  for (int64_t t = e + 1; t < s->list[k + 1]; t++) {
+    const int i = s->row[t];
+    if (s->size[i] == 6) {
+      subtract_six(s->L + s->block[t], V_spread, s->L + s->map[i]);
+      subtract_six(f->U + s->block[t], L_spread, f->U + s->map[i]);
+    } else {
+      perp_subtract_block(s->size[i], 6, 6, s->L + s->block[t], Vt, s->L + s->map[i]);
+      perp_subtract_block(s->size[i], 6, 6, f->U + s->block[t], Lt, f->U + s->map[i]);
+    }
+  }
+}
+#endif
+
 /* Subtracts from columns j of L and V the part due to column k; entry e is (j, k). */
-static void subtract_column(const perp_block_lu *f, int j, int k, int64_t e)
+KERNEL void subtract_column(const perp_block_lu *f, int j, int k, int64_t e, bool fused)
 {
   const perp_block_factor *s = f->f;
   const int wide = s->size[j], deep = s->size[k];
   double Lt[PERP_BLOCK_LU_WIDEST * PERP_BLOCK_LU_WIDEST], Vt[sizeof Lt / sizeof *Lt];
   perp_transpose_block(wide, deep, s->L + s->block[e], Lt);
   perp_transpose_block(wide, deep, f->U + s->block[e], Vt);
+#if defined PERP_FUSED && defined PERP_WIDE
+  if (fused && wide == 6 && deep == 6) {
+    subtract_column_six(f, k, e, Lt, Vt, j);
+    return;
+  }
+#else
+  (void)fused;
+#endif
   perp_subtract_block(wide, wide, deep, s->L + s->block[e], Vt, s->L + s->map[j]);
   for (int64_t t = e + 1; t < s->list[k + 1]; t++) {
     const int i = s->row[t];
@@ -134,7 +199,7 @@ static void subtract_column(const perp_block_lu *f, int j, int k, int64_t e)
   }
 }
 
-static bool factor_column(perp_block_lu *f, int j)
+KERNEL bool factor_column(perp_block_lu *f, int j, bool fused)
 {
   perp_block_factor *s = f->f;
   const int size = s->size[j];
@@ -147,7 +212,7 @@ static bool factor_column(perp_block_lu *f, int j)
   for (int64_t e = s->list[j]; e < s->list[j + 1]; e++)
     s->map[s->row[e]] = s->block[e];
   for (int64_t t = s->row_list[j]; t < s->row_list[j + 1]; t++)
-    subtract_column(f, j, s->row_column[t], s->row_entry[t]);
+    subtract_column(f, j, s->row_column[t], s->row_entry[t], fused);
   if (size == 3)
     return finish_column(rows, 3, panel, beside, lower, upper);
   if (size == 6)
@@ -155,12 +220,28 @@ static bool factor_column(perp_block_lu *f, int j)
   return finish_column(rows, size, panel, beside, lower, upper);
 }
 
-bool perp_block_lu_factorise(perp_block_lu *f)
+KERNEL bool factor_columns(perp_block_lu *f, bool fused)
 {
   for (int j = 0; j < f->f->blocks; j++)
-    if (!factor_column(f, j))
+    if (!factor_column(f, j, fused))
       return false;
   return true;
+}
+
+#ifdef PERP_FUSED
+PERP_FUSED static bool factor_columns_fused(perp_block_lu *f)
+{
+  return factor_columns(f, true);
+}
+#endif
+
+bool perp_block_lu_factorise(perp_block_lu *f)
+{
+#ifdef PERP_FUSED
+  if (perp_is_fused())
+    return factor_columns_fused(f);
+#endif
+  return factor_columns(f, false);
 }
 
 /* ---- Solution ---- */

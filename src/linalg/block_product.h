@@ -25,8 +25,8 @@ KERNEL void perp_subtract_fixed(int size, int band, const double *restrict A,
 }
 
 /* C <- C - A B, A rows x deep, B deep x wide. */
-static inline void perp_subtract_block(int rows, int wide, int deep, const double *A,
-                                       const double *B, double *C)
+KERNEL void perp_subtract_block(int rows, int wide, int deep, const double *A, const double *B,
+                                double *C)
 {
   if (rows == 6 && wide == 6 && deep == 6)
     perp_subtract_fixed(6, 3, A, B, C);
@@ -37,8 +37,8 @@ static inline void perp_subtract_block(int rows, int wide, int deep, const doubl
 }
 
 /* B^T <- B, B rows x columns */
-static inline void perp_transpose_block(int rows, int columns, const double *restrict B,
-                                        double *restrict transposed)
+KERNEL void perp_transpose_block(int rows, int columns, const double *restrict B,
+                                 double *restrict transposed)
 {
   for (int r = 0; r < rows; r++)
     for (int c = 0; c < columns; c++)

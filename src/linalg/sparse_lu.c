@@ -143,17 +143,27 @@ static bool factor(perp_sparse_lu *f, int m, const int *S, const double *d, doub
   return state == UMFPACK_OK && facts[UMFPACK_RCOND] > DBL_EPSILON;
 }
 
-static bool solve(perp_sparse_lu *f, double *x)
+static bool solve_with(perp_sparse_lu *f, wide system, double *x)
 {
   if (f->m == 0)
     return true;
   double control[UMFPACK_CONTROL];
   umfpack.defaults(control);
   control[UMFPACK_IRSTEP] = f->refinements;
-  const long state = umfpack.solve(UMFPACK_Aat, f->start, f->index, f->value, f->solution, x,
-                                   f->numeric, control, NULL);
+  const long state = umfpack.solve(system, f->start, f->index, f->value, f->solution, x, f->numeric,
+                                   control, NULL);
   memcpy(x, f->solution, (size_t)f->m * sizeof *x);
   return state == UMFPACK_OK;
+}
+
+static bool solve(perp_sparse_lu *f, double *x)
+{
+  return solve_with(f, UMFPACK_Aat, x);
+}
+
+static bool solve_t(perp_sparse_lu *f, double *x)
+{
+  return solve_with(f, UMFPACK_A, x);
 }
 
 static void forget(perp_sparse_lu *f)
@@ -162,7 +172,7 @@ static void forget(perp_sparse_lu *f)
   umfpack.free_symbolic(&f->symbolic);
 }
 
-static const perp_sparse_lu_table table = {open, factor, solve, forget};
+static const perp_sparse_lu_table table = {open, factor, solve, solve_t, forget};
 
 const perp_sparse_lu_table *perp_sparse_umfpack(void)
 {

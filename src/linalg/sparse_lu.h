@@ -22,6 +22,8 @@ typedef struct perp_sparse_lu_table {
                  double *flops);
   /* x <- (A_SS + diag(d_S))^-1 x, in the order of S. False when out of memory. */
   bool (*solve)(perp_sparse_lu *f, double *x);
+  /* The same with the transposed matrix. */
+  bool (*solve_t)(perp_sparse_lu *f, double *x);
   /* Frees the memory that is not the arena's; the next factor is computed from scratch. */
   void (*forget)(perp_sparse_lu *f);
 } perp_sparse_lu_table;

@@ -98,22 +98,21 @@ perp_error perp_solver_create(const char *method, perp_solver **solver, perp_mes
 perp_error perp_solve(const char *method, const perp_problem *problem, const perp_options *options,
                       double *x, perp_result *result)
 {
-  perp_result own, *r = perp_result_begin(result, &own);
-  if (!r)
+  perp_call c;
+  if (!perp_call_begin(&c, options, result))
     return PERP_ERROR_ARGUMENT;
   perp_solver *solver = NULL;
-  perp_options own_options;
-  const perp_options *o = perp_options_begin(options, &own_options, &r->message);
-  perp_error error = o ? perp_solver_create(method, &solver, &r->message) : PERP_ERROR_ARGUMENT;
+  perp_result *r = c.result;
+  perp_error error =
+      c.options ? perp_solver_create(method, &solver, &r->message) : PERP_ERROR_ARGUMENT;
   if (!error) {
     perp_solver_keep_nothing(solver);
-    error = perp_solver_solve(solver, problem, o, x, r);
+    error = perp_solver_solve(solver, problem, c.options, x, r);
   }
   perp_solver_destroy(solver);
   if (r->y) /* it lived in the solver */
-    r->y = o->y;
+    r->y = c.options->y;
   if (r->ray)
-    r->ray = o->ray;
-  perp_result_end(r, result);
-  return error;
+    r->ray = c.options->ray;
+  return perp_call_end(&c, NULL, error);
 }

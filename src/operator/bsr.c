@@ -379,6 +379,8 @@ perp_error perp_operator_bsr(int blocks, int size, const int64_t *start, const i
   if (!A)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A: nowhere to put the operator");
   *A = NULL;
+  static const int64_t no_rows[1] = {0};
+  start = blocks == 0 && !start ? no_rows : start;
   perp_error error = check_arguments(blocks, size, start, columns, value, why);
   if (error)
     return error;
@@ -405,5 +407,16 @@ perp_error perp_operator_bsr(int blocks, int size, const int64_t *start, const i
   bsr->base.block = size;
   perp_operator_renew(&bsr->base);
   *A = &bsr->base;
+  return PERP_OK;
+}
+
+perp_error perp_operator_bsr_arrays(const perp_operator *A, const int64_t **start,
+                                    const int **columns, const double **value)
+{
+  if (!A || A->table != &table)
+    return PERP_ERROR_ARGUMENT;
+  *start = bsr_of(A)->pattern.start;
+  *columns = bsr_of(A)->pattern.column;
+  *value = bsr_of(A)->value;
   return PERP_OK;
 }

@@ -452,6 +452,8 @@ perp_error perp_operator_csr(int n, const int64_t *start, const int *columns, co
   if (!A)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "A: nowhere to put the operator");
   *A = NULL;
+  static const int64_t no_rows[1] = {0};
+  start = n == 0 && !start ? no_rows : start;
   if (n < 0 || !start)
     return perp_fail(why, PERP_ERROR_ARGUMENT, n < 0 ? "A: n = %d" : "A: start is NULL, n = %d", n);
   perp_error error = perp_pattern_check("A", "row", n, n, start, columns, why);

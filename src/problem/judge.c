@@ -6,7 +6,9 @@
 
 size_t perp_judge_bytes(const perp_operator *A)
 {
-  return A->table->has_rows ? (size_t)A->row_capacity * (2 * sizeof(double) + sizeof(int)) : 0;
+  return A->table->has_rows || A->table->exact_rows
+             ? (size_t)A->row_capacity * (2 * sizeof(double) + sizeof(int))
+             : 0;
 }
 
 /* Whether four columns of four rows are 0. */

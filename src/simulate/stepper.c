@@ -47,7 +47,7 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, doub
   stepper->x = x;
   perp_result result = perp_result_empty();
   perp_options options = stepper->options;
-  options.y = options.ray = NULL; /* nobody knows their length before the step */
+  options.y = options.ray = options.x_low = NULL; /* nobody knows their length before the step */
   const perp_error error = stepper->islands
                                ? perp_islands_solve(stepper->islands, p, &options, x, &result)
                                : perp_solver_solve(stepper->solver, p, &options, x, &result);

@@ -272,6 +272,70 @@ static void a_shell_is_taken(void)
 #endif
 }
 
+/* x = (1/2, 0): dx_0 / db_0 = -1/2, and row 1 stays on its bound. */
+static void derivatives_are_taken(void)
+{
+  GUARDED(perp_derivative_options) options;
+  CHECK_FILLED(options, perp_derivative_options_init(&options.it, sizeof options.it));
+  CHECK(options.it.tol == 1e-6 && options.it.way == PERP_DERIVATIVE_AUTO);
+  GUARDED(perp_gradient) gradient;
+  CHECK_FILLED(gradient, perp_gradient_init(&gradient.it, sizeof gradient.it));
+  GUARDED(perp_change) change;
+  CHECK_FILLED(change, perp_change_init(&change.it, sizeof change.it));
+  const double a[4] = {2, -1, -1, 2}, b[2] = {-1, 0.8}, x[2] = {0.5, 0}, w[2] = {1, 1};
+  double bar[2], dx[2];
+  perp_operator *A = NULL;
+  perp_derivative *d = NULL;
+  perp_message why = {""};
+  CHECK(perp_operator_dense(2, a, 2, PERP_BORROW, &A, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_lcp(A, b);
+  CHECK_SAY(perp_derivative_create(&p, x, &options.it, &d, &why) == PERP_OK, "%s", why.text);
+  gradient.it.b = bar;
+  change.it.b = w;
+  CHECK_SAY(perp_derivative_vjp(d, w, &gradient.it, &why) == PERP_OK, "%s", why.text);
+  CHECK_SAY(perp_derivative_jvp(d, &change.it, dx, &why) == PERP_OK, "%s", why.text);
+  CHECK(bar[0] == -0.5 && bar[1] == 0 && dx[0] == -0.5 && dx[1] == 0);
+  GUARDED(perp_derivative_facts) facts;
+  CHECK_FILLED(facts, perp_derivative_get_sized(d, &facts.it, sizeof facts.it));
+  CHECK(facts.it.n == 2 && facts.it.free == 1 && facts.it.bound == 1);
+#ifdef CLIENT_NEWER
+  gradient.it.added_later = 1;
+  CHECK(perp_derivative_vjp(d, w, &gradient.it, &why) == PERP_ERROR_ARGUMENT);
+#endif
+  perp_derivative_destroy(d);
+  perp_operator_destroy(A);
+}
+
+static int square_less_two(void *context, const double *x, double *F)
+{
+  (void)context;
+  F[0] = x[0] * x[0] - 2;
+  return 0;
+}
+
+static void nonlinear_problems_are_taken(void)
+{
+  GUARDED(perp_ncp) problem;
+  CHECK_FILLED(problem, perp_ncp_init(&problem.it, sizeof problem.it));
+  GUARDED(perp_ncp_options) options;
+  CHECK_FILLED(options, perp_ncp_options_init(&options.it, sizeof options.it));
+  GUARDED(perp_ncp_result) result;
+  CHECK_FILLED(result, perp_ncp_result_init(&result.it, sizeof result.it));
+  GUARDED(perp_ncp_sample_info) info;
+  CHECK_FILLED(info, perp_ncp_sample_at_sized(0, &info.it, sizeof info.it));
+  CHECK(info.it.name && options.it.tol == 1e-8);
+  problem.it.n = 1;
+  problem.it.F = square_less_two;
+  double x = 1;
+  CHECK(perp_ncp_solve(NULL, &problem.it, &options.it, &x, &result.it) == PERP_OK);
+  CHECK(result.it.outcome == PERP_SOLVED);
+  CHECK_CLOSE(x, sqrt(2), 1e-8);
+#ifdef CLIENT_NEWER
+  options.it.added_later = 1;
+  CHECK(perp_ncp_solve(NULL, &problem.it, &options.it, &x, &result.it) == PERP_ERROR_ARGUMENT);
+#endif
+}
+
 /* A unit mass, pressed at a wall from both sides; a row of cells. Last fields are defaults. */
 static void data_of_operators_are_taken(void)
 {
@@ -369,6 +433,37 @@ static void a_record_is_written_and_read(void)
   perp_operator_destroy(s.A);
 }
 
+/* A quadratic program in the structs of this client: x >= 0, 1/2 x'Ax + b'x. */
+static void quadratic_programs_are_solved(void)
+{
+  GUARDED(perp_qp) qp;
+  CHECK_FILLED(qp, perp_qp_init(&qp.it, sizeof qp.it));
+  GUARDED(perp_qp_options) options;
+  CHECK_FILLED(options, perp_qp_options_init(&options.it, sizeof options.it));
+  CHECK(options.it.tol == 1e-8);
+  GUARDED(perp_qp_result) result;
+  CHECK_FILLED(result, perp_qp_result_init(&result.it, sizeof result.it));
+  CHECK(result.it.outcome == PERP_QP_NOT_RUN && isnan(result.it.objective));
+  GUARDED(perp_generator_info) kind;
+  CHECK_FILLED(kind, perp_qp_generator_at_sized(0, &kind.it, sizeof kind.it));
+  CHECK(kind.it.name != NULL);
+  sample s;
+  open_sample(&s);
+  const double G[4] = {1, 0, 0, 1}, zero[2] = {0, 0};
+  double x[2];
+  qp.it.n = qp.it.m = 2, qp.it.P = s.A, qp.it.q = rhs, qp.it.G_value = G, qp.it.l = zero;
+  CHECK(perp_qp_solve(&qp.it, &options.it, x, &result.it) == PERP_OK);
+  CHECK(result.it.outcome == PERP_QP_SOLVED && result.it.size == sizeof result.it);
+  CHECK(fabs(x[0] - 0.5) < 1e-7 && fabs(x[1]) < 1e-7);
+  CHECK(is_filled_with(result.after, 64, 0x5a));
+  perp_qp_instance instance;
+  CHECK(perp_qp_generate("random:n=3,m=2", &instance, NULL) == PERP_OK);
+  CHECK_FILLED(qp, perp_qp_instance_program_sized(&instance, &qp.it, sizeof qp.it));
+  CHECK(qp.it.n == 3 && qp.it.m == 2);
+  perp_qp_instance_destroy(&instance);
+  perp_operator_destroy(s.A);
+}
+
 static const test_case tests[] = {
     TEST(constructors_fill_every_byte),
     TEST(sizes_that_cannot_be_are_refused),
@@ -377,8 +472,11 @@ static const test_case tests[] = {
     TEST(unknown_fields_are_refused),
 #endif
     TEST(a_shell_is_taken),
+    TEST(derivatives_are_taken),
+    TEST(nonlinear_problems_are_taken),
     TEST(data_of_operators_are_taken),
     TEST(simulations_step),
+    TEST(quadratic_programs_are_solved),
     TEST(a_record_is_written_and_read),
 };
 

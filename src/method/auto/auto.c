@@ -23,6 +23,7 @@
  * attempts. */
 #include "linalg/vector.h"
 #include "method/auto/inspect.h"
+#include "method/run/brief.h"
 #include "method/run/kept.h"
 #include "method/run/scaling.h"
 #include "method/system/farkas.h"
@@ -178,6 +179,7 @@ static perp_error make_plan(const perp_problem *p, bool warm, perp_arena *arena,
 typedef struct kept_plan {
   perp_form form;
   bool warm;
+  bool long_way; /* its first step has not come to an end the short way: it is not tried again */
   perp_plan plan;
   route way;
 } kept_plan;
@@ -205,14 +207,15 @@ static void keep_plan(perp_kept *kept, const perp_run *run, bool warm, const rou
   kept_plan *k = kept->state;
   if (!k)
     return;
-  *k = (kept_plan){perp_set_form(&run->problem->K), warm, *way->plan, *way};
+  *k = (kept_plan){perp_set_form(&run->problem->K), warm, false, *way->plan, *way};
   perp_kept_done(kept, run);
 }
 
+static const char plan_maker;
+
 static perp_error plan_anew(perp_run *run, bool warm, route *way)
 {
-  static const char maker;
-  perp_kept *kept = perp_run_kept(run, &maker);
+  perp_kept *kept = perp_run_kept(run, &plan_maker);
   if (recall_plan(kept, run, warm, way)) {
     perp_kept_done(kept, run);
     return PERP_OK;
@@ -223,6 +226,35 @@ static perp_error plan_anew(perp_run *run, bool warm, route *way)
     return perp_run_fail(run, error, "%s", why.text);
   keep_plan(kept, run, warm, way);
   return PERP_OK;
+}
+
+/* A few rows by the first step of their plan, which is made now if A is another one. */
+static bool solve_few(perp_run *run, const perp_brief *brief, perp_result *result, double *x)
+{
+  perp_kept *kept = perp_run_kept(run, &plan_maker);
+  kept_plan *k = kept ? kept->state : NULL;
+  if (!k || !perp_kept_holds(kept, run) || k->form != brief->form || k->warm) {
+    route way = {.plan = &result->plan};
+    perp_message why;
+    if (!kept || make_plan(run->problem, false, run->arena, &way, &why) || way.plan->scaled > 0) {
+      if (kept)
+        kept->busy = false;
+      return false;
+    }
+    keep_plan(kept, run, false, &way);
+    k = kept->state;
+  }
+  perp_kept_done(kept, run);
+  if (!k || k->way.ladder == 0 || k->long_way)
+    return false;
+  const perp_method *first = k->way.method[0];
+  if (!first->few || !first->few(run, x)) {
+    k->long_way = true;
+    return false;
+  }
+  result->method = first->name;
+  result->plan = k->plan;
+  return true;
 }
 
 static bool is_hurried(const perp_run *run)
@@ -340,17 +372,18 @@ static perp_error go_on(perp_run *run, history *h, double *x)
   return error;
 }
 
-/* Nothing came to a solution: perhaps there is none. Of a small box all cases are tried, of others the
- * signs of x and y. */
+/* Nothing came to a solution: perhaps there is none. Of a small box all cases are tried, of a few
+ * friction rows too, whose systems take longer; of others the signs of x and y. */
 static perp_error look_for_proof(perp_run *run, history *h, double *x)
 {
-  enum { SYSTEMS = 20000 };
+  enum { SYSTEMS = 20000, FRICTION = 12 };
   static const double FLOPS = 1e9;
   const perp_problem *p = run->problem;
   if (!perp_run_affords(run, FLOPS))
     return PERP_OK;
-  if (perp_method_fits(&perp_method_enumerate, perp_set_form(&p->K), perp_operator_abilities(p->A),
-                       p->K.n)) {
+  const perp_form form = perp_set_form(&p->K);
+  if ((form != PERP_FORM_FINDEX || p->K.n <= FRICTION) &&
+      perp_method_fits(&perp_method_enumerate, form, perp_operator_abilities(p->A), p->K.n)) {
     perp_attempt *attempt = &h->tried[h->count];
     const perp_error error =
         perp_run_attempt(run, &perp_method_enumerate, SYSTEMS, NULL, x, attempt, &h->why);
@@ -473,4 +506,5 @@ const perp_method perp_method_auto = {
     .parameters = parameters,
     .parameter_bytes = 0,
     .solve = solve,
+    .brief = solve_few,
 };

@@ -1,4 +1,4 @@
-/* ipm.c: primal-dual interior point method, for LCP, mixed and boxed problems; friction: friction.c
+/* ipm.c: primal-dual interior point method, for LCP, mixed and boxed problems; friction: coulomb/
  *
  * With slacks s = x - lo if lo is finite and t = hi - x if hi is, and multipliers w, v > 0,
  *
@@ -38,11 +38,12 @@
  * u^T A u = 0 and A u >= 0, so A^T u = -A u <= 0, and b^T u < 0. Such a u is offered to the check
  * of certificates, and nothing is claimed that it does not accept.
  *
- * With a friction index the path is another one, of one variant, and the parameters are not read.
+ * With friction, by index or by cones, the path is another one, of one variant, and the parameters
+ * are not read.
  *
  * Cost: a factor and two solves (plain: one) in an iteration. Workspace: 14 n and the systems'. */
 #include "base/elementary.h"
-#include "method/interior/friction.h"
+#include "method/interior/coulomb/coulomb.h"
 
 #include "linalg/vector.h"
 #include "method/run/certificate.h"
@@ -382,8 +383,8 @@ static perp_error iterate(state *s)
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   const ipm_parameters *par = params;
-  if (perp_set_form(&p->K) == PERP_FORM_FINDEX)
-    return perp_interior_friction(run, x);
+  if (perp_set_form(&p->K) >= PERP_FORM_FINDEX)
+    return perp_interior_coulomb(run, x);
   state s;
   perp_error error = create(&s, run, par, x);
   if (error)
@@ -407,9 +408,9 @@ const perp_method perp_method_ipm = {
     .title = "primal-dual interior point method",
     .family = "interior",
     .source = "mehrotra-1992",
-    .takes = PERP_TAKES_ROWS,
+    .takes = PERP_TAKES_ALL,
     .needs = PERP_CAN_APPLY,
-    .works = "positive (semi-)definite A, symmetric or not; friction mostly",
+    .works = "positive (semi-)definite A, symmetric or not; friction and cones mostly",
     .iteration = "(A + diag(w/s + v/t)) dx = right side; a step inside s, t, w, v > 0",
     .max_iterations = 500,
     PERP_SOLVES_WITH(ipm_parameters),

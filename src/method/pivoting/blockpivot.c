@@ -112,4 +112,5 @@ const perp_method perp_method_blockpivot = {
     PERP_SOLVES_WITH(blockpivot_parameters),
     .solve_device = solve_device,
     .batch_device = batch_device,
+    .few = perp_blockpivot_few,
 };

@@ -44,6 +44,12 @@ typedef struct small {
 KERNEL double dot(int n, const double *u, const double *v)
 {
   perp_two sum = {0, 0};
+  if (n < 4) { /* the same: what was just stored one by one is soon read, but not in pairs */
+    double even = 0, odd = 0;
+    even += n > 1 ? u[0] * v[0] : 0;
+    odd += n > 1 ? u[1] * v[1] : 0;
+    return even + odd + (n == 3 ? u[2] * v[2] : n == 1 ? u[0] * v[0] : 0);
+  }
   int j = 0;
   for (; j + 2 <= n; j += 2)
     sum += perp_two_at(u + j) * perp_two_at(v + j);
@@ -58,16 +64,46 @@ KERNEL void write_system(small *s, const double *z, bool symmetric)
                     s->m, z[r]);
 }
 
+/* Whether a pivot of row i is positive beyond rounding. */
+static inline bool is_pivot(const small *s, int i, double pivot)
+{
+  return pivot > 1e-13 * s->A.a[i * (s->A.stride + 1)] && pivot < INFINITY;
+}
+
+/* The same as below, operation by operation, for one row and for two: in registers. */
+KERNEL bool solve_two(const small *s, double *z)
+{
+  const int i = s->F[0];
+  const double *a = s->A.a + i * s->A.stride;
+  if (!is_pivot(s, i, a[i]))
+    return false;
+  const double first = 1 / a[i];
+  if (s->m == 1) {
+    z[0] *= first;
+    return true;
+  }
+  const int j = s->F[1];
+  const double f = a[j] * first, pivot = s->A.a[j * (s->A.stride + 1)] - f * a[j];
+  if (!is_pivot(s, j, pivot))
+    return false;
+  const double second = 1 / pivot, z1 = z[1] - f * z[0];
+  z[0] = (z[0] - a[j] * second * z1) * first;
+  z[1] = z1 * second;
+  return true;
+}
+
 /* z <- A_FF^-1 z, both in the order of F. False if a pivot is not positive beyond rounding. */
 KERNEL bool solve_symmetric(small *s, double *z)
 {
   const int m = s->m;
   double *U = s->U;
+  if (m <= 2)
+    return solve_two(s, z);
   write_system(s, z, true);
   for (int p = 0; p < m; p++) {
     const double *top = U + p * WIDTH;
-    const double pivot = top[p], least = 1e-13 * s->A.a[s->F[p] * (s->A.stride + 1)];
-    if (!(pivot > least && pivot < INFINITY))
+    const double pivot = top[p];
+    if (!is_pivot(s, s->F[p], pivot))
       return false;
     const double inverse = s->inverse[p] = 1 / pivot;
     for (int i = p + 1; i < m; i++) {
@@ -259,6 +295,16 @@ KERNEL int exchange(small *s, const double *x, const double *y, bool plain)
   return wrong;
 }
 
+/* A step from the basis: x and y, the rows that are wrong there, and the basis that follows. -1: there
+ * is no factor. */
+KERNEL int step_from(small *s, double *x, double *y, bool plain, int64_t *factorisations)
+{
+  if (!evaluate(s, x, y, plain))
+    return -1;
+  *factorisations += s->m > 0;
+  return exchange(s, x, y, plain);
+}
+
 /* The steps from x. Whether the run has ended. */
 KERNEL bool pivot(small *s, perp_run *run, double *x, int trials, bool plain)
 {
@@ -266,10 +312,9 @@ KERNEL bool pivot(small *s, perp_run *run, double *x, int trials, bool plain)
   const int64_t most = perp_run_left(run);
   int least = s->n + 1, left = trials;
   for (int64_t step = 0; left >= 0 && step < most; step++) {
-    if (!evaluate(s, x, y, plain))
+    const int wrong = step_from(s, x, y, plain, &run->count.factorisations);
+    if (wrong < 0)
       break;
-    run->count.factorisations += s->m > 0;
-    const int wrong = exchange(s, x, y, plain);
     if (run->options->observer && !perp_run_next(run, x, y))
       return true;
     if (wrong == 0) { /* the iterations that the driver has not seen are counted here */
@@ -283,8 +328,23 @@ KERNEL bool pivot(small *s, perp_run *run, double *x, int trials, bool plain)
   return false;
 }
 
+/* The same from 0 for a run without a driver: whether no row is wrong any more. */
+KERNEL bool pivot_few(small *s, perp_run *run, double *x, bool plain)
+{
+  enum { STEPS = 12 }; /* what takes more may as well take a driver */
+  double y[N];
+  int wrong = 1, step = 0;
+  for (; step < STEPS && wrong > 0; step++)
+    wrong = step_from(s, x, y, plain, &run->count.factorisations);
+  run->count.iterations = step;
+  return wrong == 0 && s->slack <= run->target;
+}
+
+/* trials < 0: without a driver. */
 KERNEL bool pivot_any(small *s, perp_run *run, double *x, int trials, bool plain)
 {
+  if (trials < 0)
+    return plain ? pivot_few(s, run, x, true) : pivot_few(s, run, x, false);
   return plain ? pivot(s, run, x, trials, true) : pivot(s, run, x, trials, false);
 }
 
@@ -304,23 +364,41 @@ static bool pivot_here(small *s, perp_run *run, double *x, int trials, bool plai
   return pivot_any(s, run, x, trials, plain);
 }
 
-bool perp_blockpivot_small(perp_run *run, double *x, int trials)
+/* What there is to the problem but its basis. */
+static bool open(perp_run *run, small *s)
 {
   const perp_problem *p = run->problem;
-  const bool plain = !p->K.lo && !p->K.hi;
   const double *a;
   int64_t stride;
+  s->n = p->K.n;
+  s->b = p->b;
+  s->slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
+  /* a band of more rows has a way of its own, exchange.c */
+  if (s->n >= PERP_BAND_LEAST && perp_operator_dense_array(p->A, &a, &stride) != PERP_OK)
+    return false;
+  return perp_few_open(run, &s->A);
+}
+
+bool perp_blockpivot_few(perp_run *run, double *x)
+{
+  const perp_set *K = &run->problem->K;
+  const bool plain = perp_set_is_plain(K);
+  small s;
+  if (K->n > N || !open(run, &s))
+    return false;
+  begin(&s, K, x, plain);
+  return pivot_here(&s, run, x, -1, plain);
+}
+
+bool perp_blockpivot_small(perp_run *run, double *x, int trials)
+{
+  const perp_set *K = &run->problem->K;
+  const bool plain = perp_set_is_plain(K);
   small s;
   double start[N];
-  s.n = p->K.n;
-  s.b = p->b;
-  s.slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
-  /* a band of more rows has a way of its own, exchange.c */
-  if (s.n >= PERP_BAND_LEAST && perp_operator_dense_array(p->A, &a, &stride) != PERP_OK)
+  if (!open(run, &s))
     return false;
-  if (!perp_few_open(run, &s.A))
-    return false;
-  begin(&s, &p->K, x, plain);
+  begin(&s, K, x, plain);
   if (!perp_run_next(run, x, NULL))
     return true;
   perp_copy(s.n, x, start);

@@ -20,6 +20,10 @@ bool perp_run_over(const perp_run *run)
   const bool late = d->ending == PERP_TIME_LIMIT && perp_driver_late(d);
   if (perp_driver_failed(run))
     return true;
+  /* a solution whose numbers are doubles may still be hit by another method, if that is cheap */
+  enum { FEW = 1000 };
+  if (d->ended && d->ending == PERP_PRECISION && run->problem->K.n > FEW)
+    return true;
   return d->ended && (d->ending == PERP_SOLVED || late || d->ending == PERP_STOPPED ||
                       d->ending == PERP_INFEASIBLE || d->ending == PERP_UNSOLVABLE ||
                       (most > 0 && run->count.iterations >= most));
@@ -55,7 +59,7 @@ void perp_run_planned(perp_run *run)
     run->driver->result->plan_seconds = perp_driver_lap(run->driver);
 }
 
-static void add_counts(perp_counts *to, const perp_counts *of)
+void perp_counts_add(perp_counts *to, const perp_counts *of)
 {
   to->sweeps += of->sweeps;
   to->applies += of->applies;
@@ -119,7 +123,7 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
                         run->arena, NULL, z, false, &result);
     if (error)
       return perp_run_fail(run, error, "%s", result.message.text);
-    add_counts(&run->count, &result.counts);
+    perp_counts_add(&run->count, &result.counts);
     run->count.iterations = watch.before + result.counts.iterations;
     for (int i = 0; i < n; i++)
       x[i] = scaled->d[i] * z[i];
@@ -132,8 +136,10 @@ static perp_error solve_scaled(perp_run *run, const perp_method *method, const v
     const double residual = perp_driver_judged(run, x);
     const bool met = residual <= run->target;
     if (met || result.outcome != PERP_SOLVED || !isfinite(residual))
-      perp_driver_end(d, result.outcome == PERP_SOLVED ? (met ? PERP_SOLVED : PERP_STAGNATED)
-                                                       : result.outcome);
+      perp_driver_end(d, met ? PERP_SOLVED
+                         : result.outcome == PERP_SOLVED || result.outcome == PERP_PRECISION
+                             ? PERP_STAGNATED
+                             : result.outcome);
     else if (run->count.iterations >= d->limit)
       perp_driver_end(d, PERP_ITERATION_LIMIT);
     options.tol *= perp_max(0.1 * run->target / residual, 1e-6);
@@ -165,7 +171,9 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
   if (run->options->max_iterations && run->options->max_iterations < d->limit)
     d->limit = run->options->max_iterations;
   d->next_check = 0;
-  d->residual = d->stale_residual = INFINITY;
+  d->residual = d->stale_residual = d->halved_residual = INFINITY;
+  d->halved_since = iterations;
+  d->next_floor = 0;
   d->stale_since = iterations;
   d->first_iteration = iterations + 1;
   d->rises = 0;
@@ -184,6 +192,11 @@ perp_error perp_run_attempt(perp_run *run, const perp_method *method, int64_t li
       perp_driver_keep(run, x, residual, true);
     if (d->ended && (d->ending == PERP_INFEASIBLE || d->ending == PERP_RAY))
       d->ending = perp_driver_proves(run) ? PERP_INFEASIBLE : PERP_RAY;
+    if ((!d->ended || perp_driver_is_stuck(d->ending)) && d->best_residual > run->target &&
+        perp_driver_is_at_floor(run, d->best, d->best_residual)) {
+      d->ended = true;
+      d->ending = PERP_PRECISION;
+    }
   }
   const perp_outcome ending = d->ended ? d->ending : PERP_STAGNATED;
   if (!error && ending == PERP_UNSOLVABLE)
@@ -254,7 +267,7 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
   perp_arena_release(run->arena, mark);
   if (error)
     return perp_run_fail(run, error, "%s: %s", run->driver->method->name, result.message.text);
-  add_counts(&run->count, &result.counts);
+  perp_counts_add(&run->count, &result.counts);
   *outcome = result.outcome;
   return PERP_OK;
 }

@@ -13,6 +13,10 @@
  * about as much, so checks of sweep-based methods are spaced: after k iterations the next comes
  * k/8 later, which adds at most an eighth to the sweeps and little to the checks.
  *
+ * A run whose residual is near the floor of doubles (problem/floor.c) and has not been halved for
+ * long ends there, if the floor is above the target: PERP_PRECISION. So does one whose method finds
+ * no way to go on there. The floor is estimated only then: it takes a pass over the rows of A.
+ *
  * Whatever the method says, the verdict is the driver's: it recomputes y = A x + b at the final
  * iterate and at the best one, and hands back the better of the two. */
 #include "method/run/driver.h"
@@ -21,6 +25,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/run/certificate.h"
+#include "problem/floor.h"
 #include "problem/judge.h"
 #include "set/set.h"
 
@@ -28,7 +33,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LONGEST_SPACING = 100, MEASURED_ALONE = 16 };
+enum { LONGEST_SPACING = 100, MEASURED_ALONE = 16, HALVING = 16 };
 
 void perp_driver_end(perp_driver *d, perp_outcome outcome)
 {
@@ -119,6 +124,43 @@ void perp_driver_keep(perp_run *run, const double *x, double residual, bool judg
   }
 }
 
+/* Near: within a factor of four, since a sum in doubles has more errors than its terms.
+ * If the floor is no small part of the scale, x has few digits left: then it may as well be on its way
+ * to infinity, and nothing is said. */
+bool perp_driver_is_at_floor(perp_run *run, const double *x, double residual)
+{
+  static const double NEAR = 4, SMALL = 1e-4;
+  perp_driver *d = run->driver;
+  if (!perp_floor_is_known(run->problem->A) || !perp_all_finite(run->problem->K.n, x))
+    return false;
+  const double floor = perp_problem_floor(run->problem, x, d->room);
+  d->result->floor = floor;
+  d->at_floor = run->target < floor && residual <= NEAR * floor && floor <= SMALL * run->scale;
+  return d->at_floor;
+}
+
+bool perp_driver_is_stuck(perp_outcome ending)
+{
+  return ending == PERP_STAGNATED || ending == PERP_REFUTED || ending == PERP_DIVERGED ||
+         ending == PERP_LOCAL_MINIMUM || ending == PERP_NON_DESCENT;
+}
+
+/* Iterations that did not halve the residual, a quarter of all: is this the end of the digits? */
+static void judge_digits(perp_run *run)
+{
+  perp_driver *d = run->driver;
+  const int64_t now = run->count.iterations, done = now - d->first_iteration;
+  if (d->best_residual < 0.5 * d->halved_residual) {
+    d->halved_residual = d->best_residual;
+    d->halved_since = now;
+  } else if (now - d->halved_since >= HALVING && now - d->halved_since >= done / 4 &&
+             done >= d->next_floor) {
+    d->next_floor = 2 * done;
+    if (perp_driver_is_at_floor(run, d->best, d->best_residual))
+      perp_driver_end(d, PERP_PRECISION);
+  }
+}
+
 /* No progress of the best residual for long, in iterations, so that watching a run more closely
  * does not end it sooner; or nothing but growth. */
 static void judge_progress(perp_run *run)
@@ -130,6 +172,7 @@ static void judge_progress(perp_run *run)
     d->stale_since = now;
   } else if (patience && now - d->stale_since >= patience && now - d->stale_since >= now / 2)
     perp_driver_end(d, PERP_STAGNATED);
+  judge_digits(run);
 
   const double growth = d->residual / d->best_residual;
   if ((d->rises >= 8 && growth > 1e4) || (d->rises >= 3 && growth > 1e8))
@@ -409,9 +452,14 @@ static void say_ending(perp_run *run)
 {
   perp_driver *d = run->driver;
   perp_result *r = d->result;
+  const double relative = r->residual / r->scale;
+  if (r->outcome == PERP_PRECISION)
+    perp_run_say(run,
+                 "the digits of x end here, at relative residual %.2e: the least tolerance that "
+                 "doubles can be expected to meet is %.2g; x_low gives more digits",
+                 relative, 1.005 * r->floor / r->scale);
   if (r->message.text[0])
     return;
-  const double relative = r->residual / r->scale;
   switch (r->outcome) {
   case PERP_SOLVED:
     perp_run_say_plainly(run, "the residual is within the tolerance");
@@ -495,6 +543,10 @@ static void settle(perp_run *run, double *x, bool with_y)
     r->outcome = perp_driver_proves(run) ? PERP_INFEASIBLE : PERP_RAY;
   else
     r->outcome = d->ending;
+  /* auto may have gone on from there, in vain */
+  const bool in_vain = d->at_floor && r->outcome == PERP_ITERATION_LIMIT;
+  if (in_vain || (perp_driver_is_stuck(r->outcome) && perp_driver_is_at_floor(run, x, r->residual)))
+    r->outcome = PERP_PRECISION;
   r->relative_residual = r->residual / run->scale;
   if (with_y && y_of_x != d->y_count)
     perp_judge(run->problem, x, d->y, &run->work, d->room);
@@ -512,6 +564,13 @@ static bool take_start(size_t n, const double *restrict x, double *restrict star
     cold &= x[i] == 0;
   }
   return cold;
+}
+
+void perp_result_fail(perp_result *result)
+{
+  result->outcome = PERP_NOT_RUN;
+  result->residual = result->relative_residual = INFINITY;
+  result->y = result->ray = NULL;
 }
 
 perp_error perp_driver_run(const perp_method *method, const void *parameters,
@@ -542,6 +601,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
       .merit = NAN,
       .first_merit = NAN,
       .stale_residual = INFINITY,
+      .halved_residual = INFINITY,
   };
   d.lap = d.began;
   d.failures = perp_operator_failures(problem->A);
@@ -574,9 +634,7 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
   if (error) {
     /* the call could not be carried out: the start is handed back as it was */
     memcpy(x, d.start, n * sizeof *x);
-    result->outcome = PERP_NOT_RUN;
-    result->residual = result->relative_residual = INFINITY;
-    result->y = result->ray = NULL;
+    perp_result_fail(result);
     return error;
   }
   result->counts = run.count;

@@ -32,6 +32,11 @@ typedef struct perp_driver {
   int64_t stale_since;
   int rises; /* checks in a row at which the residual grew */
 
+  /* the end of the digits: a residual to halve, and when it was seen; when to estimate the floor */
+  double halved_residual;
+  int64_t halved_since, next_floor;
+  bool at_floor; /* it was found that the best residual can hardly fall any more */
+
   const char *missing[PERP_MISSING]; /* components that the log has named */
   int missed;
 
@@ -66,6 +71,12 @@ double perp_driver_fresh(perp_run *run, const double *x);
 double perp_driver_judged(perp_run *run, const double *x);
 double perp_driver_verdict(perp_run *run, const double *x);
 bool perp_driver_proves(perp_run *run); /* whether the ray is a certificate */
+/* Estimates the floor at x: whether it is above the target, and the residual of x near it. */
+bool perp_driver_is_at_floor(perp_run *run, const double *x, double residual);
+/* Whether an ending may come from the rounding of x: the method found no way to go on. */
+bool perp_driver_is_stuck(perp_outcome ending);
 void perp_driver_keep(perp_run *run, const double *x, double residual, bool judged);
+/* The result of a call that could not be carried out, but for its message. */
+void perp_result_fail(perp_result *result);
 /* Calls the observer, where there is one; x is NULL where it is not at hand. */
 void perp_driver_observe(perp_run *run, const double *x, bool checked);

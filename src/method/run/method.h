@@ -23,6 +23,7 @@ typedef struct perp_run perp_run;
 struct perp_job;    /* device/job.h */
 struct perp_scaled; /* scaling.h */
 struct perp_memory; /* kept.h */
+struct perp_brief;  /* brief.h */
 
 typedef struct perp_method {
   const char *name;
@@ -48,6 +49,13 @@ typedef struct perp_method {
                              double *x);
   perp_error (*batch_device)(perp_device *device, struct perp_job *job, int first, int count,
                              int threads, const void *parameters, perp_message *why);
+  /* NULL, or for a few rows from x = 0 what `solve` would do with the default parameters, without a
+   * driver: x becomes what is to be judged, its work and iterations are counted. Of the run only
+   * problem, options, count, scale, target, arena and memory are there. False: it did not come to an
+   * end, whatever x is now. */
+  bool (*few)(perp_run *run, double *x);
+  /* The same for `auto`, which chooses, and enters its choice in the result. */
+  bool (*brief)(perp_run *run, const struct perp_brief *brief, perp_result *result, double *x);
 } perp_method;
 
 /* The last lines of a perp_method: its table `parameters`, with a struct of that type, or none, and
@@ -199,21 +207,27 @@ perp_error perp_run_subsolve(perp_run *run, const perp_subrun *sub, const perp_p
 /* The caller's struct of `size` bytes; all zero for NULL. */
 void perp_method_describe(const perp_method *method, perp_method_info *info, size_t size);
 
-/* A caller's options and result may be of another version's size. perp_options_begin gives the
- * caller's if they are of this library's, otherwise `own` with their values, or the defaults for
- * NULL; NULL, and why, if they ask for something unknown. perp_result_begin gives an empty result in
- * the same way, NULL if the caller's was never made; perp_result_end hands it over. */
-const perp_options *perp_options_begin(const perp_options *callers, perp_options *own,
-                                       perp_message *why);
-perp_result *perp_result_begin(perp_result *callers, perp_result *own);
-void perp_result_end(const perp_result *result, perp_result *callers);
+/* A call of the public interface that solves. The caller's options and result may be of another
+ * version's size: the call works on the caller's own if they are of this library's, otherwise on copies.
+ * perp_call_begin makes the result empty; false if the caller's was never made. `options` is NULL
+ * afterwards, and the message says why, if they ask for something unknown. perp_call_end logs how
+ * it ended, a warning unless it is solved, unless `name` is NULL; it hands the result over, and
+ * returns the error. */
+typedef struct perp_call {
+  const perp_options *options; /* the defaults if the caller has none */
+  perp_result *result;
+  perp_result *callers;
+  perp_options own_options;
+  perp_result own_result;
+} perp_call;
+
+bool perp_call_begin(perp_call *call, const perp_options *options, perp_result *result);
+perp_error perp_call_end(perp_call *call, const char *name, perp_error error);
+
 /* Tolerances, limits and the number of threads. */
 perp_error perp_options_check(const perp_options *options, perp_message *why);
-/* sum <- sum + c */
-void perp_counts_add(const perp_counts *c, perp_counts *sum);
-/* The last line of a solve for the caller's log: a warning unless it is solved. options may be NULL. */
-void perp_result_log(const perp_result *result, const char *name, perp_error error,
-                     const perp_options *options);
+/* All but the iterations. */
+void perp_counts_add(perp_counts *to, const perp_counts *of);
 
 /* `parameters` has parameter_bytes zeros on entry. */
 void perp_method_defaults(const perp_method *method, void *parameters);

@@ -4,9 +4,10 @@
 const char *perp_outcome_name(perp_outcome outcome)
 {
   static const char *const names[] = {
-      "not-run",    "solved",        "iteration-limit", "time-limit", "stagnated",
-      "diverged",   "local-minimum", "non-descent",     "ray",        "infeasible",
-      "non-finite", "stopped",       "merit-reached",   "refuted",    "unsolvable",
+      "not-run",       "solved",     "iteration-limit", "time-limit",
+      "stagnated",     "diverged",   "local-minimum",   "non-descent",
+      "ray",           "infeasible", "non-finite",      "stopped",
+      "merit-reached", "refuted",    "unsolvable",      "precision",
   };
-  return outcome <= PERP_UNSOLVABLE ? names[outcome] : "unknown";
+  return outcome <= PERP_PRECISION ? names[outcome] : "unknown";
 }

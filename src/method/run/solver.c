@@ -2,9 +2,12 @@
 #include "base/parameter.h"
 #include "base/sized.h"
 #include "linalg/vector.h"
+#include "method/run/brief.h"
 #include "method/run/driver.h"
 #include "method/run/kept.h"
 #include "method/run/order.h"
+#include "method/run/refine.h"
+#include "problem/floor.h"
 #include "problem/judge.h"
 #include "set/set.h"
 
@@ -17,7 +20,8 @@ struct perp_solver {
   void *parameters; /* method->parameter_bytes */
   perp_arena arena;
   struct perp_memory memory;
-  bool once; /* nothing is kept */
+  bool once;    /* nothing is kept */
+  bool altered; /* some parameter was set */
   void *companion;
   void (*destroy_companion)(void *companion);
 };
@@ -29,7 +33,7 @@ struct perp_solver {
                      offsetof(type, field) + sizeof(((type *)0)->field) == sizeof(type),           \
                  #type " has padding at its end")
 ENDS_WITH(perp_options, device);
-ENDS_WITH(perp_result, message);
+ENDS_WITH(perp_result, floor);
 
 void perp_options_init(perp_options *options, size_t size)
 {
@@ -84,48 +88,48 @@ static void make_empty_again(perp_result *result)
   result->attempts = 0;
   result->y = result->ray = NULL;
   result->message.text[0] = 0;
+  result->floor = 0;
 }
 
-perp_result *perp_result_begin(perp_result *callers, perp_result *own)
+bool perp_call_begin(perp_call *call, const perp_options *options, perp_result *result)
 {
-  if (!callers || !perp_sized_is_sane(callers->size))
-    return NULL;
-  if (callers->size == sizeof *own) {
-    make_empty_again(callers);
-    return callers;
+  if (!result || !perp_sized_is_sane(result->size))
+    return false;
+  call->callers = result;
+  if (result->size == sizeof *result) {
+    make_empty_again(result);
+    call->result = result;
+  } else {
+    make_empty(&call->own_result);
+    call->result = &call->own_result;
   }
-  make_empty(own);
-  return own;
+  call->options = options;
+  if (options && options->size == sizeof *options)
+    return true;
+  call->own_options = perp_options_default();
+  call->options = &call->own_options;
+  if (options && perp_sized_read("perp_options", options, &call->own_options, sizeof *options,
+                                 &call->result->message) != PERP_OK)
+    call->options = NULL;
+  return true;
 }
 
-void perp_result_end(const perp_result *result, perp_result *callers)
+static void tell(const perp_result *r, const char *name, perp_error error, const perp_options *o)
 {
-  if (result != callers)
-    perp_sized_write(result, sizeof *result, callers, callers->size);
+  char line[640];
+  snprintf(line, sizeof line, "%s: %s: %s", name,
+           error ? perp_error_name(error) : perp_outcome_name(r->outcome), r->message.text);
+  const bool good = !error && r->outcome == PERP_SOLVED;
+  o->logger(o->logger_context, good ? PERP_LOG_INFO : PERP_LOG_WARNING, line);
 }
 
-const perp_options *perp_options_begin(const perp_options *callers, perp_options *own,
-                                       perp_message *why)
+perp_error perp_call_end(perp_call *call, const char *name, perp_error error)
 {
-  if (callers && callers->size == sizeof *own)
-    return callers;
-  *own = perp_options_default();
-  return !callers || perp_sized_read("perp_options", callers, own, sizeof *own, why) == PERP_OK
-             ? own
-             : NULL;
-}
-
-void perp_counts_add(const perp_counts *c, perp_counts *sum)
-{
-  sum->iterations += c->iterations;
-  sum->sweeps += c->sweeps;
-  sum->applies += c->applies;
-  sum->checks += c->checks;
-  sum->pivots += c->pivots;
-  sum->factorisations += c->factorisations;
-  sum->solves += c->solves;
-  sum->cycles += c->cycles;
-  sum->restarts += c->restarts;
+  if (name && call->options && call->options->logger)
+    tell(call->result, name, error, call->options);
+  if (call->result != call->callers)
+    perp_sized_write(call->result, sizeof *call->result, call->callers, call->callers->size);
+  return error;
 }
 
 void perp_method_describe(const perp_method *m, perp_method_info *info, size_t size)
@@ -189,6 +193,7 @@ perp_error perp_solver_like(const perp_solver *model, perp_solver **solver, perp
       return error;
   }
   memcpy((*solver)->parameters, model->parameters, model->method->parameter_bytes);
+  (*solver)->altered = model->altered;
   return PERP_OK;
 }
 
@@ -224,6 +229,7 @@ perp_error perp_solver_set(perp_solver *solver, const char *name, double value, 
 {
   if (!solver || !name)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver, or no parameter named");
+  solver->altered = true;
   return perp_parameter_set(solver->method->name, solver->method->parameters, solver->parameters,
                             name, value, why);
 }
@@ -233,6 +239,7 @@ perp_error perp_solver_set_text(perp_solver *solver, const char *name, const cha
 {
   if (!solver || !name || !text)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver, no parameter named, or no value");
+  solver->altered = true;
   return perp_parameter_set_text(solver->method->name, solver->method->parameters,
                                  solver->parameters, name, text, why);
 }
@@ -293,6 +300,8 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p,
 {
   if (options->device && !method->solve_device)
     return refuse_device(method, options->device, why);
+  if (options->device && options->x_low)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "a solve on a device gives no x_low");
   const perp_form form = perp_set_form(&p->K);
   if (!(method->takes & PERP_TAKES(form)))
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s does not take problems of the form '%s'",
@@ -330,6 +339,16 @@ static perp_error drive(perp_solver *solver, struct perp_memory *memory,
                          INFINITY, &solver->arena, memory, x, true, result);
 }
 
+/* The same with x in two doubles. */
+static perp_error drive_low(perp_solver *solver, struct perp_memory *memory,
+                            const perp_problem *problem, const perp_options *options, double *x,
+                            perp_result *result)
+{
+  const perp_refiner refiner = {solver->method, solver->parameters, solver->services,
+                                &solver->arena, memory};
+  return perp_refine_run(&refiner, problem, options, x, result);
+}
+
 /* The same for cones that are not the first rows. Nothing is kept of the matrix, which is a copy. */
 static perp_error drive_in_order(perp_solver *solver, const perp_problem *problem,
                                  const perp_options *options, double *x, perp_result *result)
@@ -364,6 +383,16 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
 {
   perp_message *why = &result->message;
   perp_error error;
+  perp_arena_reset(&solver->arena);
+  perp_memory_begin(&solver->memory);
+  struct perp_memory *memory = solver->once ? NULL : &solver->memory;
+  const bool has_short_way = solver->method->brief || solver->method->few;
+  if (has_short_way && memory && !solver->altered && !options->x_low && !options->device &&
+      perp_brief_solve(solver->method, problem, options, &solver->arena, memory, x, result)) {
+    if (options->y)
+      memcpy(options->y, result->y, (size_t)problem->K.n * sizeof *x);
+    return PERP_OK;
+  }
   if ((error = perp_options_check(options, why)) || (error = perp_problem_check(problem, why)))
     return error;
   if (problem->K.n == 0) {
@@ -376,14 +405,13 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
   if (!x)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x is NULL");
   if ((error = check_fit(solver->method, problem, options, why)) ||
-      (error = check_start(problem->K.n, x, why)))
+      (error = check_start(problem->K.n, x, why)) ||
+      (options->x_low && (error = perp_refine_check(solver->method, problem, why))))
     return error;
 
-  perp_arena_reset(&solver->arena);
-  perp_memory_begin(&solver->memory);
-  struct perp_memory *memory = solver->once ? NULL : &solver->memory;
-  error = perp_set_is_ordered(&problem->K) ? drive(solver, memory, problem, options, x, result)
-                                           : drive_in_order(solver, problem, options, x, result);
+  error = options->x_low ? drive_low(solver, memory, problem, options, x, result)
+          : perp_set_is_ordered(&problem->K) ? drive(solver, memory, problem, options, x, result)
+                                             : drive_in_order(solver, problem, options, x, result);
   if (!error && options->y)
     memcpy(options->y, result->y, (size_t)problem->K.n * sizeof *x);
   if (!error && options->ray && result->ray)
@@ -391,43 +419,25 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
   return error;
 }
 
-void perp_result_log(const perp_result *r, const char *name, perp_error error,
-                     const perp_options *o)
-{
-  char line[640];
-  if (!o || !o->logger)
-    return;
-  snprintf(line, sizeof line, "%s: %s: %s", name,
-           error ? perp_error_name(error) : perp_outcome_name(r->outcome), r->message.text);
-  const bool good = !error && r->outcome == PERP_SOLVED;
-  o->logger(o->logger_context, good ? PERP_LOG_INFO : PERP_LOG_WARNING, line);
-}
-
 perp_error perp_solver_solve(perp_solver *solver, const perp_problem *problem,
                              const perp_options *options, double *x, perp_result *result)
 {
-  perp_result own_result, *r = perp_result_begin(result, &own_result);
-  if (!r)
+  perp_call c;
+  if (!perp_call_begin(&c, options, result))
     return PERP_ERROR_ARGUMENT;
-  perp_options own_options;
-  const perp_options *o = perp_options_begin(options, &own_options, &r->message);
-  const perp_error error = !o        ? PERP_ERROR_ARGUMENT
-                           : !solver ? perp_fail(&r->message, PERP_ERROR_ARGUMENT, "no solver")
-                                     : solve(solver, problem, o, x, r);
-  perp_result_log(r, solver ? solver->method->name : "perp", error, o);
-  perp_result_end(r, result);
-  return error;
+  const perp_error error = !c.options ? PERP_ERROR_ARGUMENT
+                           : !solver
+                               ? perp_fail(&c.result->message, PERP_ERROR_ARGUMENT, "no solver")
+                               : solve(solver, problem, c.options, x, c.result);
+  return perp_call_end(&c, solver ? solver->method->name : "perp", error);
 }
 
-perp_error perp_check(const perp_problem *problem, const double *x, double *residual, double *scale,
-                      perp_message *why)
+/* The verdict on x, or on x + low if low is not NULL. */
+static perp_error check(const perp_problem *problem, const double *x, const double *low,
+                        double *residual, double *scale, perp_message *why)
 {
-  perp_error error = perp_problem_check(problem, why);
-  if (error)
-    return error;
+  perp_error error = PERP_OK;
   const int n = problem->K.n;
-  if ((n > 0 && !x) || !residual || !scale)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_check needs x, residual and scale");
   double *y = perp_alloc((size_t)n, sizeof *y);
   double *scratch = perp_alloc(problem->A->scratch, sizeof *scratch);
   void *room = perp_alloc(perp_judge_bytes(problem->A), 1);
@@ -435,7 +445,9 @@ perp_error perp_check(const perp_problem *problem, const double *x, double *resi
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", n);
   } else {
     const int failures = perp_operator_failures(problem->A);
-    *residual = perp_judge(problem, x, y, &(perp_work){.threads = 1, .scratch = scratch}, room);
+    *residual =
+        low ? perp_judge_low(problem, x, low, y, room)
+            : perp_judge(problem, x, y, &(perp_work){.threads = 1, .scratch = scratch}, room);
     *scale = perp_problem_scale(problem);
     error = perp_operator_failed(problem->A, failures, why);
   }
@@ -443,4 +455,27 @@ perp_error perp_check(const perp_problem *problem, const double *x, double *resi
   perp_free(y);
   perp_free(scratch);
   return error;
+}
+
+perp_error perp_check(const perp_problem *problem, const double *x, double *residual, double *scale,
+                      perp_message *why)
+{
+  const perp_error error = perp_problem_check(problem, why);
+  if (error)
+    return error;
+  if ((problem->K.n > 0 && !x) || !residual || !scale)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_check needs x, residual and scale");
+  return check(problem, x, NULL, residual, scale, why);
+}
+
+perp_error perp_check_low(const perp_problem *problem, const double *x, const double *x_low,
+                          double *residual, double *scale, perp_message *why)
+{
+  const perp_error error = perp_problem_check(problem, why);
+  if (error)
+    return error;
+  if ((problem->K.n > 0 && (!x || !x_low)) || !residual || !scale)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_check_low needs x, x_low, residual and scale");
+  const perp_error unfit = perp_refine_check(NULL, problem, why);
+  return unfit ? unfit : check(problem, x, x_low, residual, scale, why);
 }

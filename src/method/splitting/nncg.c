@@ -1,5 +1,7 @@
 /* nncg.c: nonsmooth nonlinear conjugate gradients
  *
+ * Rows.
+ *
  *   z = one sweep of projected Gauss-Seidel from x,    g = z - x  (a scaled descent direction)
  *   beta = |g|^2 / |g before|^2                        (Fletcher and Reeves)
  *   beta > 1:  p = 0, x = z                            (restart)
@@ -9,12 +11,43 @@
  * negative gradient. On the face of the solution a sweep is a linear map x -> M x + c, and the
  * recurrence adds to it what conjugate directions add to steepest descent.
  *
+ * Cones. Sweeps go by contact, with the exact local solves of bgs, and P projects on the cones:
+ *
+ *   z = one sweep by blocks from x,   g = z - x,   p = z - z before,   beta = |g|^2 / |g before|^2
+ *   beta > 1 + slack:  x = z                           (restart: the next p is its g)
+ *   else               x = P(z + min(beta, 1) p)
+ *
+ * p is the direction above, beta p before + g, but with the newest step in it. If no contact changes
+ * between sticking, sliding and apart, and sliding ones keep their direction, the error of a mode of
+ * M with the eigenvalue lambda follows e'' = lambda (1 + beta) e' - lambda beta e, with the roots of
+ *
+ *   r^2 - lambda (1 + beta) r + lambda beta = 0.
+ *
+ * Let lambda be the largest, and 1 - lambda = epsilon small. Steps shrink by the dominant r, so that
+ * beta tends to r^2; put in, lambda r^2 - (1 + lambda) r + lambda = 0, or r = 1 - sqrt(epsilon) to
+ * first order. Modes with smaller lambda' have complex roots with |r'|^2 = lambda' beta < r^2, or
+ * real ones below r. So Fletcher and Reeves' beta finds by itself the momentum that is best for the
+ * slowest mode, and the sweeps to a digit go with 1 / sqrt(epsilon), those of bgs with 1 / epsilon.
+ * If beta is too large, the complex roots of all modes have |r|^2 = lambda beta, and it falls from
+ * sweep to sweep; in the recurrence for rows they have |r|^2 = beta, and it stays.
+ *
+ * With complex roots steps beat, and a step somewhat longer than the last is no reason to restart.
+ * How much longer, slack, is 0.05 at first and at the most. If the least |g|^2 of 100 sweeps is not
+ * below 0.8 times that of the 100 before them, slack is halved, else it grows by half: without it
+ * some problems would take twice the sweeps, with a constant one others would go round for ever.
+ *
+ * There is no proof that sweeps with friction converge, and with omega = 1 some circle by themselves
+ * (fc3d_OneObject of the Siconos collection). So the way of x over these 100 sweeps is compared with
+ * how far it came: if the way is twice as long, steps do not shrink, and slack is below 0.02, omega
+ * becomes 0.7 omega, to return later no higher than 0.85 of what it was, as in bgs.
+ *
  * Safeguards: what beta p adds is projected, so that iterates stay in K; p is forgotten if
- * beta > 1, and every so often anyhow, since Gauss-Seidel is not symmetric and directions do not
- * stay conjugate. The driver keeps the best iterate.
+ * the step grows, and every so often anyhow, since Gauss-Seidel is not symmetric and directions do
+ * not stay conjugate. The driver keeps the best iterate.
  * All is done where the sweeps have x, in their own layout if there is one.
  * One iteration: one sweep (symmetric: two), and bringing what the sweeps keep beside x up to date.
- * Workspace: 2 n. */
+ * Workspace: 2 n; with cones 2 n and the diagonal blocks. */
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/splitting/sweep.h"
 
@@ -24,13 +57,17 @@ typedef struct {
 } nncg_parameters;
 
 static const perp_parameter parameters[] = {
-    PERP_REAL(nncg_parameters, omega, 1.0, 0.01, 1.99, "relaxation of the sweeps"),
-    PERP_CHOICE(nncg_parameters, order, PERP_SWEEP_FORWARD, 4, perp_sweep_orders,
-                "order of the rows in a sweep"),
+    PERP_REAL(nncg_parameters, omega, 1.0, 0.01, 1.99,
+              "relaxation of the sweeps; at the most if there are cones"),
+    PERP_CHOICE(
+        nncg_parameters, order, PERP_SWEEP_FORWARD, 4, perp_sweep_orders,
+        "order of the rows in a sweep, or of the contacts: not coloured if there are cones"),
     PERP_INTEGER(nncg_parameters, restart, 0, 0, 1000000,
                  "iterations after which the direction is forgotten; 0: never"),
     {0},
 };
+
+/* ---- Rows ---- */
 
 /* g <- z - g; returns |g|^2 */
 static double take_step(int64_t n, const double *restrict z, double *restrict g)
@@ -66,9 +103,9 @@ static void extrapolate(perp_relaxer *relaxer, double beta, const double *restri
   perp_relaxer_load(relaxer);
 }
 
-static perp_error solve(perp_run *run, const perp_problem *problem, const void *params, double *x)
+static perp_error solve_rows(perp_run *run, const perp_problem *problem, const nncg_parameters *par,
+                             double *x)
 {
-  const nncg_parameters *par = params;
   perp_sweeper sweeper;
   perp_error error = perp_sweeper_create(run, x, (perp_sweep_order)par->order, &sweeper);
   if (error)
@@ -105,16 +142,145 @@ static perp_error solve(perp_run *run, const perp_problem *problem, const void *
   return PERP_OK;
 }
 
+/* ---- Cones ---- */
+
+/* What a period of sweeps shows: how much |g|^2 may grow from one sweep to the next before the
+ * direction is forgotten, and the relaxation. */
+typedef struct watch {
+  double slack;
+  double omega, most;   /* which it stays below */
+  double least, before; /* |g|^2 of this period so far, and of the one before it */
+  double first, path;   /* |g|^2 of its first sweep, and the sum of |g| */
+  double *start;        /* n: x at its start */
+  int sweeps;           /* in it */
+} watch;
+
+static const double MOST_SLACK = 0.05;
+
+/* After a step to x with |g|^2 = step; omega is that of the parameters. */
+static void observe(watch *w, int n, const double *x, double step, double omega)
+{
+  enum { PERIOD = 100 };
+  if (w->sweeps == 0)
+    w->first = step;
+  w->least = perp_min(w->least, step);
+  w->path += sqrt(step);
+  if (++w->sweeps < PERIOD)
+    return;
+  perp_subtract(n, x, w->start, w->start);
+  const double distance = perp_norm2(n, w->start);
+  if (w->least < 0.8 * w->before) {
+    w->slack = perp_min(1.5 * w->slack, MOST_SLACK);
+    w->most = perp_min(1.02 * w->most, omega);
+    w->omega = perp_min(1.1 * w->omega, w->most);
+  } else if (w->slack < 0.02 && distance < 0.5 * w->path && step > 0.25 * w->first) {
+    w->slack = MOST_SLACK;
+    w->most = 0.85 * w->omega;
+    w->omega = perp_max(0.7 * w->omega, 0.05);
+  } else {
+    w->slack /= 2;
+  }
+  perp_copy(n, x, w->start);
+  w->before = w->least;
+  w->least = INFINITY;
+  w->path = 0;
+  w->sweeps = 0;
+}
+
+/* x <- P(z + beta (z - z before)) for z = x, which becomes z before. */
+static void extrapolate_blocks(perp_relaxer *relaxer, double beta, double *restrict before, int n)
+{
+  double *restrict x = relaxer->x;
+  for (int i = 0; i < n; i++) {
+    const double z = x[i];
+    x[i] = z + beta * (z - before[i]);
+    before[i] = z;
+  }
+  perp_set_project(relaxer->K, x, x);
+  perp_relaxer_load(relaxer);
+}
+
+/* The order of block sweeps; -1: there is none. */
+static int block_order(int order)
+{
+  return order == PERP_SWEEP_FORWARD     ? PERP_BLOCKS_FORWARD
+         : order == PERP_SWEEP_BACKWARD  ? PERP_BLOCKS_BACKWARD
+         : order == PERP_SWEEP_SYMMETRIC ? PERP_BLOCKS_SYMMETRIC
+                                         : -1;
+}
+
+static perp_error prepare_blocks(perp_run *run, const nncg_parameters *par, double *x,
+                                 perp_blocks **blocks, perp_block_sweeps *sweeps)
+{
+  const int order = block_order(par->order);
+  if (order < 0)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg has no order %s for cones",
+                         perp_sweep_orders[par->order]);
+  const perp_error error = perp_blocks_create(run, x, 0, false, blocks);
+  if (error || perp_run_expired(run))
+    return error;
+  return perp_blocks_sweeps(run, x, &(*blocks)->list, order, sweeps);
+}
+
+static perp_error solve_cones(perp_run *run, const perp_problem *problem,
+                              const nncg_parameters *par, double *x)
+{
+  const int n = problem->K.n;
+  perp_blocks *blocks;
+  perp_block_sweeps sweeps;
+  const perp_error error = prepare_blocks(run, par, x, &blocks, &sweeps);
+  if (error || perp_run_expired(run))
+    return error;
+  watch w = {.slack = MOST_SLACK,
+             .omega = par->omega,
+             .most = par->omega,
+             .least = INFINITY,
+             .before = INFINITY};
+  double *z; /* before */
+  if (!PERP_TAKE_REALS(run->arena, (size_t)n, &z, &w.start))
+    return perp_run_no_memory(run);
+
+  double last = INFINITY; /* |g before|^2 */
+  int age = 0;            /* iterations since the direction was forgotten */
+  perp_copy(n, x, z);
+  perp_copy(n, x, w.start);
+  while (perp_run_next_relaxed(run, sweeps.relaxer->relaxer)) {
+    blocks->moved = 0;
+    blocks->omega = w.omega;
+    run->count.sweeps +=
+        perp_block_sweep(&sweeps, NULL, blocks->list.count, perp_blocks_solve, blocks);
+    const double growth = blocks->moved / last;
+    last = blocks->moved;
+    observe(&w, n, x, last, par->omega);
+    if (growth <= 1 + w.slack && !(par->restart && age >= par->restart)) {
+      extrapolate_blocks(sweeps.relaxer->relaxer, perp_min(growth, 1), z, n);
+      age++;
+      continue;
+    }
+    perp_copy(n, x, z);
+    run->count.restarts++;
+    age = 0;
+  }
+  return PERP_OK;
+}
+
+static perp_error solve(perp_run *run, const perp_problem *problem, const void *params, double *x)
+{
+  return problem->K.cones > 0 ? solve_cones(run, problem, params, x)
+                              : solve_rows(run, problem, params, x);
+}
+
 const perp_method perp_method_nncg = {
     .name = "nncg",
     .title = "nonsmooth nonlinear conjugate gradients over Gauss-Seidel sweeps",
     .family = "splitting",
     .source = "silcowitz-hansen-niebe-erleben-2010",
-    .takes = PERP_TAKES_ROWS,
+    .takes = PERP_TAKES_ALL,
     .needs = PERP_CAN_RELAX,
     .iteration =
-        "a pgs sweep gives the step s; x <- x + s + beta p with Fletcher-Reeves beta, restarted",
-    .works = "symmetric positive (semi-)definite A with a positive diagonal",
+        "a sweep by rows (cones: by contact) gives the step s; x <- P(x + s + beta p) with "
+        "Fletcher-Reeves beta, restarted",
+    .works = "symmetric positive (semi-)definite A with a positive diagonal; friction mostly",
     .max_iterations = 10000,
     PERP_SOLVES_WITH(nncg_parameters),
 };

@@ -62,6 +62,16 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   return PERP_OK;
 }
 
+static bool few_forward(perp_run *run, double *x)
+{
+  return perp_sweeper_few(run, x, PERP_SWEEP_FORWARD, 1);
+}
+
+static bool few_symmetric(perp_run *run, double *x)
+{
+  return perp_sweeper_few(run, x, PERP_SWEEP_SYMMETRIC, 1);
+}
+
 #define SWEEPS                                                                                     \
   .family = "splitting", .takes = PERP_TAKES_ROWS, .needs = PERP_CAN_RELAX,                        \
   .works = "symmetric positive (semi-)definite A with a positive diagonal, rows without entries "  \
@@ -87,6 +97,7 @@ const perp_method perp_method_pgs = {
     .max_iterations = 10000,
     .parameters = pgs,
     .preset = &(const psor_parameters){.omega = 1},
+    .few = few_forward,
 };
 
 const perp_method perp_method_spsor = {
@@ -98,6 +109,7 @@ const perp_method perp_method_spsor = {
     .max_iterations = 5000,
     .parameters = spsor,
     .preset = &(const psor_parameters){.order = PERP_SWEEP_SYMMETRIC},
+    .few = few_symmetric,
 };
 
 const perp_method perp_method_coloured = {

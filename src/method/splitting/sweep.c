@@ -40,6 +40,13 @@ static perp_error create_random(perp_run *run, double *x, perp_sweeper *s)
   return failed;
 }
 
+/* As perp_relaxer_create wants them. */
+static unsigned orders_of(perp_sweep_order order)
+{
+  return order == PERP_SWEEP_SYMMETRIC ? 1u << PERP_FORWARD | 1u << PERP_BACKWARD
+                                       : 1u << (perp_order)order;
+}
+
 perp_error perp_sweeper_create(perp_run *run, double *x, perp_sweep_order order, perp_sweeper *s)
 {
   *s = (perp_sweeper){.run = run, .order = order, .moved = NAN, .before = NAN};
@@ -51,9 +58,7 @@ perp_error perp_sweeper_create(perp_run *run, double *x, perp_sweep_order order,
     perp_run_too_long(run, "a colouring", A->n);
     return PERP_OK;
   }
-  const unsigned orders = order == PERP_SWEEP_SYMMETRIC ? 1u << PERP_FORWARD | 1u << PERP_BACKWARD
-                                                        : 1u << (perp_order)order;
-  return perp_run_relaxer(run, x, orders, &s->relaxer);
+  return perp_run_relaxer(run, x, orders_of(order), &s->relaxer);
 }
 
 /* The residual that a sweep leaves. A sweep finds about what the one before it left, and moves x by
@@ -63,9 +68,10 @@ static double left_over(const perp_sweeper *s)
   return s->moved < s->before ? s->moved * (s->moved / s->before) : s->moved;
 }
 
+enum { FEW = 16 }; /* sweeps that tell when to check; later on checks are rare by themselves */
+
 bool perp_sweeper_next(perp_sweeper *s)
 {
-  enum { FEW = 16 }; /* later on checks are rare by themselves */
   const double residual = s->sweeps < FEW ? left_over(s) : (double)NAN;
   return s->relaxer ? perp_run_next_measured(s->run, s->relaxer, residual)
                     : perp_run_next_relaxed(s->run, NULL);
@@ -92,6 +98,21 @@ void perp_sweeper_sweep(perp_sweeper *s, double omega)
   } else {
     relax(s, omega, (perp_order)s->order);
   }
+}
+
+bool perp_sweeper_few(perp_run *run, double *x, perp_sweep_order order, double omega)
+{
+  perp_sweeper s = {.run = run, .order = order, .moved = NAN, .before = NAN};
+  const perp_problem *p = run->problem;
+  if (perp_relaxer_create("", p->A, p->b, &p->K, x, 1, orders_of(order), run->arena, &s.relaxer,
+                          NULL))
+    return false;
+  while (s.sweeps < FEW && !(left_over(&s) <= run->target)) {
+    perp_sweeper_sweep(&s, omega);
+    run->count.iterations++;
+  }
+  perp_relaxer_store(s.relaxer);
+  return s.sweeps < FEW;
 }
 
 /* ---- Relaxation found on the run ---- */

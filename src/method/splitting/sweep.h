@@ -32,6 +32,8 @@ perp_error perp_sweeper_create(perp_run *run, double *x, perp_sweep_order order,
 /* perp_run_next for a method that does nothing but sweep: the first sweeps tell themselves when a
  * check is due. */
 bool perp_sweeper_next(perp_sweeper *sweeper);
+/* For perp_method.few: sweeps until they say that a check is due; false if that takes too many. */
+bool perp_sweeper_few(perp_run *run, double *x, perp_sweep_order order, double omega);
 /* One sweep (symmetric: two), counted. */
 void perp_sweeper_sweep(perp_sweeper *sweeper, double omega);
 

@@ -60,10 +60,17 @@ void perp_subspace_close(perp_subspace *s)
 
 void perp_subspace_damp(perp_subspace *s, bool more)
 {
-  const double least = 1e-6;
-  s->damping = more ? perp_min(perp_max(10 * s->damping, least), 1) : s->damping / 3;
-  if (s->damping < least)
+  s->damping = more ? perp_min(perp_max(10 * s->damping, 1e-6), 1) : s->damping / 3;
+  if (s->damping < 1e-6)
     s->damping = 0;
+}
+
+/* The next level of delta. */
+static void raise(perp_subspace *s)
+{
+  if (s->level == 0)
+    s->damping = perp_max(s->damping, s->first_damping);
+  s->level++;
 }
 
 double perp_subspace_flops(const perp_subspace *s)
@@ -138,7 +145,7 @@ static perp_error reduced_step(perp_subspace *s, int m, const int *F, const doub
   set_shift(s);
   bool definite = s->level <= LAST_LEVEL && perp_linear_set_definite(s->reduced, m, F, s->shift);
   while (!definite && s->level < LAST_LEVEL && !perp_run_expired(s->run)) {
-    s->level++;
+    raise(s);
     set_shift(s);
     definite = perp_linear_set_definite(s->reduced, m, F, s->shift);
   }
@@ -164,7 +171,7 @@ perp_error perp_subspace_step(perp_subspace *s, int m, const int *F, const doubl
   if (m == 0 || (plain && dense_step(s, m, F, y, p)))
     return PERP_OK;
   if (plain)
-    s->level = 1; /* a singular set was met */
+    raise(s); /* a singular set was met */
   return reduced_step(s, m, F, y, tol, p, found);
 }
 

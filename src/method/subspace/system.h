@@ -33,6 +33,7 @@ typedef struct perp_subspace {
   double *right;               /* n: -y */
   int level;                   /* of delta */
   double damping;              /* a delta of the caller's; the larger of the two counts */
+  double first_damping;        /* what it becomes when a singular set is first met; 0: nothing */
   bool symmetric;
 } perp_subspace;
 

@@ -151,7 +151,7 @@ perp_error perp_farkas_open(const perp_problem *p, double margin, perp_arena *ar
     bound[bounds++] = isinf(lo) ? 0 : lo;
     bound[bounds++] = isinf(hi) ? 0 : hi;
   }
-  const double work = m == n && n <= SMALL ? SMALL_WORK : LARGE_WORK;
+  const double work = K->cones == 0 && n <= SMALL ? SMALL_WORK : LARGE_WORK;
   const double limbs = sqrt(work / ((double)m * stride));
   const int64_t bits = (int64_t)perp_min(32 * limbs, MOST_BITS);
   const perp_error error = perp_lp_create(arena, m, n, rows, stride, bounds, bound, bits, lp);

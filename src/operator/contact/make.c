@@ -357,9 +357,14 @@ static perp_error read_source(const perp_contact_data *data, const perp_contact_
                 .bodies = perp_contact_bodies_default()};
   if (bodies)
     return perp_sized_read("perp_contact_bodies", bodies, &s->bodies, sizeof s->bodies, why);
-  if (data)
-    return perp_sized_read("perp_contact_data", data, &s->data, sizeof s->data, why);
-  return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: there are no data");
+  if (!data)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact: there are no data");
+  static const int64_t no_rows[1] = {0};
+  const perp_error error =
+      perp_sized_read("perp_contact_data", data, &s->data, sizeof s->data, why);
+  if (!error && s->data.rows == 0 && !s->data.J_start)
+    s->data.J_start = no_rows; /* a frame in which nothing touches */
+  return error;
 }
 
 static perp_error check_source(const source *s, perp_message *why)

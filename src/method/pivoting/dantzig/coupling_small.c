@@ -311,26 +311,48 @@ static double pivot_here(small *s, perp_run *run, int steps, double residual)
   return pivot(s, run, steps, residual);
 }
 
+/* The arrays of an examination, which the caller has. */
+typedef struct room {
+  int side[MOST];
+  double vectors[6][MOST];
+} room;
+
+/* The point x, examined. Returns its residual. */
+static double open(const perp_problem *p, const perp_few *few, const double *x, small *s, room *r)
+{
+  s->n = p->K.n;
+  s->b = p->b;
+  s->A = few->a;
+  s->ld = few->stride;
+  perp_coupling *c = &s->c;
+  c->p = p, c->e.n = s->n, c->side = r->side;
+  c->point = r->vectors[0], c->y = r->vectors[1], c->e.x = r->vectors[2];
+  c->relax = r->vectors[3], c->lo = r->vectors[4], c->hi = r->vectors[5];
+  return perp_coupling_look(c, begin(s, p, x));
+}
+
+bool perp_coupling_few(perp_run *run, const perp_few *few, int steps, double *x)
+{
+  small s;
+  room r;
+  const double start = open(run->problem, few, x, &s, &r);
+  if (!(pivot_here(&s, run, steps, start) <= run->target))
+    return false;
+  perp_copy(s.n, s.c.point, x);
+  run->count.iterations = 1;
+  return true;
+}
+
 bool perp_coupling_small(perp_run *run, const perp_few *few, int steps, double *x)
 {
   small s;
-  int side[MOST];
-  double vectors[6][MOST];
-  const perp_problem *p = run->problem;
-  s.n = p->K.n;
-  s.b = p->b;
-  s.A = few->a;
-  s.ld = few->stride;
-  perp_coupling *c = &s.c;
-  c->p = p, c->e.n = s.n, c->side = side;
-  c->point = vectors[0], c->y = vectors[1], c->e.x = vectors[2], c->relax = vectors[3];
-  c->lo = vectors[4], c->hi = vectors[5];
-  double residual = perp_coupling_look(c, begin(&s, p, x));
+  room r;
+  double residual = open(run->problem, few, x, &s, &r);
   if (!perp_run_next_known(run, x, residual))
     return false;
   residual = pivot_here(&s, run, steps, residual);
   if (!(residual <= run->target))
     return true;
-  perp_copy(s.n, c->point, x);
+  perp_copy(s.n, s.c.point, x);
   return perp_run_next_known(run, x, residual);
 }

@@ -277,6 +277,12 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   return PERP_OK;
 }
 
+static bool solve_few(perp_run *run, double *x)
+{
+  perp_few few;
+  return perp_coupling_is_small(run, &few) && perp_coupling_few(run, &few, FIRST, x);
+}
+
 const perp_method perp_method_dantzig = {
     .name = "dantzig",
     .title = "principal pivoting with friction bounds",
@@ -288,4 +294,5 @@ const perp_method perp_method_dantzig = {
     .works = "symmetric positive semi-definite A; friction nearly always",
     .max_iterations = 100000,
     PERP_SOLVES_WITH(dantzig_parameters),
+    .few = solve_few,
 };

@@ -65,6 +65,7 @@ const perp_method perp_method_direct = {
     .title = "complementary cones of at most three unknowns",
     .family = "pivoting",
     .source = "murty-1972",
+    .reference = true,
     .takes = PERP_TAKES_BOXES,
     .needs = PERP_CAN_APPLY,
     .max_iterations = 10,

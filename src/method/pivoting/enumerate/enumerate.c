@@ -4,7 +4,9 @@
  *
  *   x_i = lo_i, y_i >= 0      lo_i <= x_i <= hi_i, y_i = 0      x_i = hi_i, y_i <= 0,
  *
- * two for x_i >= 0, one for a free or a fixed x_i. A case for every row makes a system of linear
+ * two for x_i >= 0, one for a free or a fixed x_i. The bounds of a friction row are lo_i x_j and hi_i x_j
+ * with a normal x_j that is not negative: linear too, and its cases are that it slides one way, sticks,
+ * or slides the other way. A case for every row makes a system of linear
  * inequalities, a polyhedron, and the solutions are the union of these: 2^n for an LCP. The cases
  * are the leaves of a tree. At a node some rows are decided, the others need no more than the signs
  * of x and y; if that system has no solution, no leaf below has one. That is told in floating point
@@ -43,13 +45,15 @@ typedef struct point {
   double x[MOST];
   pattern is;      /* the case that reports it */
   uint32_t y_zero; /* rows with y_i = 0 */
+  uint32_t both;   /* friction rows at both bounds: the normal is 0 */
 } point;
 
 typedef struct search {
   int n;
   const perp_set *K;
   perp_lp *lp;
-  perp_quick *quick; /* the same system in floating point */
+  perp_quick *quick; /* the same system in floating point; NULL if there are friction rows */
+  int low[MOST], high[MOST]; /* variables x_i - lo_i x_j and hi_i x_j - x_i; -1: there is none */
   choice row[MOST];
   perp_arena *arena;
   point *points;
@@ -121,7 +125,18 @@ static bool explore(search *s, double *x, bool *inner)
       bool endless;
       many |= perp_lp_move(s->lp, i, way, &endless, &s->counts->pivots);
       const double bound = way > 0 ? perp_set_lo(s->K, i) : perp_set_hi(s->K, i);
-      *inner = *inner && (endless || isinf(bound) || perp_lp_compare(s->lp, i, bound) != 0);
+      *inner = *inner && (endless || isinf(bound) || perp_set_is_friction(s->K, i) ||
+                          perp_lp_compare(s->lp, i, bound) != 0);
+      add_corner(s, endless, x);
+      corners++;
+    }
+    for (int side = 0; side < 2 && s->row[i] == BETWEEN; side++) {
+      const int slack = side ? s->high[i] : s->low[i];
+      bool endless;
+      if (slack < 0)
+        continue;
+      perp_lp_move(s->lp, slack, 1, &endless, &s->counts->pivots);
+      *inner = *inner && (endless || perp_lp_compare(s->lp, slack, 0) != 0);
       add_corner(s, endless, x);
       corners++;
     }
@@ -130,6 +145,17 @@ static bool explore(search *s, double *x, bool *inner)
     add_corner(s, false, x);
   perp_multiply(s->n, 1.0 / (corners > 0 ? corners : 1), x);
   return many;
+}
+
+/* Whether x_i is at that bound, at the basic solution. */
+static bool is_at(const search *s, int i, choice c)
+{
+  const double bound = c == AT_LO ? perp_set_lo(s->K, i) : perp_set_hi(s->K, i);
+  if (perp_set_is_friction(s->K, i)) {
+    const int slack = c == AT_LO ? s->low[i] : s->high[i];
+    return slack >= 0 && perp_lp_compare(s->lp, slack, 0) == 0;
+  }
+  return !isinf(bound) && perp_lp_compare(s->lp, i, bound) == 0;
 }
 
 static void leaf(search *s)
@@ -142,18 +168,18 @@ static void leaf(search *s)
     return;
   if (many)
     add_face(s);
-  uint32_t y_zero = 0;
+  uint32_t y_zero = 0, both = 0;
   for (int i = 0; i < s->n; i++) {
     if (!many) {
       x[i] = perp_lp_value(s->lp, i);
-      inner =
-          inner &&
-          (s->row[i] != BETWEEN ||
-           ((isinf(perp_set_lo(s->K, i)) || perp_lp_compare(s->lp, i, perp_set_lo(s->K, i)) > 0) &&
-            (isinf(perp_set_hi(s->K, i)) || perp_lp_compare(s->lp, i, perp_set_hi(s->K, i)) < 0)));
+      inner = inner && (s->row[i] != BETWEEN || (!is_at(s, i, AT_LO) && !is_at(s, i, AT_HI)));
     }
-    if (s->row[i] == BETWEEN || (!many && perp_lp_compare(s->lp, s->n + i, 0) == 0))
-      y_zero |= 1u << i;
+    const bool zero = s->row[i] == BETWEEN || (!many && perp_lp_compare(s->lp, s->n + i, 0) == 0);
+    y_zero |= zero ? 1u << i : 0;
+    if (!many && perp_set_is_friction(s->K, i) && is_at(s, i, AT_LO) && is_at(s, i, AT_HI)) {
+      both |= 1u << i;
+      inner = inner && !(s->row[i] == AT_HI && zero); /* AT_LO reports it */
+    }
   }
   if (!inner || s->error)
     return;
@@ -165,6 +191,7 @@ static void leaf(search *s)
   point *p = &s->points[count];
   p->is = pattern_of(s);
   p->y_zero = y_zero;
+  p->both = both;
   perp_copy(s->n, x, p->x);
   s->counts->stopped = ++s->counts->solutions == MOST_SOLUTIONS;
 }
@@ -180,9 +207,19 @@ static void set_bounds(const search *s, int i, choice c)
     y_lo = c == AT_HI ? -INFINITY : 0;
     y_hi = c == AT_LO ? INFINITY : 0;
   }
+  if (perp_set_is_friction(s->K, i)) {
+    perp_lp_set_bounds(s->lp, s->n + i, y_lo, y_hi);
+    if (s->low[i] >= 0)
+      perp_lp_set_bounds(s->lp, s->low[i], 0, c == AT_LO ? 0 : INFINITY);
+    if (s->high[i] >= 0)
+      perp_lp_set_bounds(s->lp, s->high[i], 0, c == AT_HI ? 0 : INFINITY);
+    return;
+  }
   const double x_lo = c == AT_HI ? hi : lo, x_hi = c == AT_LO ? lo : hi;
   perp_lp_set_bounds(s->lp, i, x_lo, x_hi);
   perp_lp_set_bounds(s->lp, s->n + i, y_lo, y_hi);
+  if (!s->quick)
+    return;
   perp_quick_set_bounds(s->quick, i, x_lo, x_hi);
   perp_quick_set_bounds(s->quick, s->n + i, y_lo, y_hi);
 }
@@ -196,6 +233,12 @@ static bool is_possible(const search *s, int i, choice c)
   return c == BETWEEN || !isinf(c == AT_LO ? lo : hi);
 }
 
+/* About the value of a variable. */
+static double value_of(const search *s, int variable)
+{
+  return s->quick ? s->quick->value[variable] : perp_lp_value(s->lp, variable);
+}
+
 /* The row to decide next: the one that is farthest from its cases, so that the basis must change. Any
  * row would do: the values need not be exact. */
 static int choose(const search *s)
@@ -205,8 +248,10 @@ static int choose(const search *s)
   for (int i = 0; i < s->n; i++) {
     if (s->row[i] != UNDECIDED)
       continue;
-    const double x = s->quick->value[i], y = s->quick->value[s->n + i];
-    const double bound = y > 0 ? perp_set_lo(s->K, i) : perp_set_hi(s->K, i);
+    const double x = value_of(s, i), y = value_of(s, s->n + i);
+    const double limit = y > 0 ? perp_set_lo(s->K, i) : perp_set_hi(s->K, i);
+    const double bound =
+        perp_set_is_friction(s->K, i) ? limit * value_of(s, s->K->findex[i]) : limit;
     const double off = perp_min(fabs(y), fabs(x - bound));
     if (worst < 0 || off > distance) {
       worst = i;
@@ -232,7 +277,7 @@ static void descend(search *s, int decided)
   if (counts->stopped)
     return;
   /* a leaf is decided exactly, and so is a node of which floating point is not sure */
-  const perp_quick_verdict verdict = perp_quick_decide(s->quick);
+  const perp_quick_verdict verdict = s->quick ? perp_quick_decide(s->quick) : PERP_QUICK_UNKNOWN;
   if (verdict == PERP_QUICK_INFEASIBLE || ((verdict == PERP_QUICK_UNKNOWN || decided == s->n) &&
                                            !perp_lp_feasible(s->lp, &counts->pivots))) {
     counts->stopped = perp_lp_was_stopped(s->lp);
@@ -260,8 +305,9 @@ static bool is_isolated(const search *s, const point *p)
 {
   for (int64_t k = 0; k < s->face_count; k++) {
     const uint32_t *face = s->faces[k].rows;
-    if (!(face[BETWEEN] & ~p->y_zero) && !(face[AT_LO] & ~p->is.rows[AT_LO]) &&
-        !(face[AT_HI] & ~p->is.rows[AT_HI]))
+    const uint32_t either = p->both & p->y_zero; /* such a row is in all cases */
+    if (!(face[BETWEEN] & ~p->y_zero) && !(face[AT_LO] & ~(p->is.rows[AT_LO] | either)) &&
+        !(face[AT_HI] & ~(p->is.rows[AT_HI] | either)))
       return false;
   }
   return true;
@@ -289,6 +335,21 @@ static perp_error start_quick(search *s, const perp_problem *p)
   return PERP_OK;
 }
 
+/* The variables of the friction rows, in the order of perp_farkas_open; the row whose normal may be
+ * negative, or -1. */
+static int number_slacks(search *s)
+{
+  int next = 2 * s->n;
+  for (int i = 0; i < s->n; i++) {
+    const bool friction = perp_set_is_friction(s->K, i);
+    if (friction && !(perp_set_lo(s->K, s->K->findex[i]) >= 0))
+      return i;
+    s->low[i] = friction && !isinf(perp_set_lo(s->K, i)) ? next++ : -1;
+    s->high[i] = friction && !isinf(perp_set_hi(s->K, i)) ? next++ : -1;
+  }
+  return -1;
+}
+
 perp_error perp_enumerate(const perp_problem *p, int64_t limit, perp_arena *arena,
                           perp_enumerate_found found, void *context, perp_enumeration *counts,
                           perp_message *why)
@@ -296,9 +357,9 @@ perp_error perp_enumerate(const perp_problem *p, int64_t limit, perp_arena *aren
   const int n = p->K.n;
   const perp_form form = perp_set_form(&p->K);
   *counts = (perp_enumeration){.cases = 1};
-  if (form > PERP_FORM_BOXED)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "enumerate: takes lcp, mixed and boxed, not %s",
-                     perp_form_name(form));
+  if (form > PERP_FORM_FINDEX)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "enumerate: takes lcp, mixed, boxed and findex, not %s", perp_form_name(form));
   if (n > MOST)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, too_large, n, MOST);
   search s = {.n = n,
@@ -308,10 +369,15 @@ perp_error perp_enumerate(const perp_problem *p, int64_t limit, perp_arena *aren
               .found = found,
               .context = context,
               .counts = counts};
+  const int unfit = number_slacks(&s);
+  if (unfit >= 0)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "enumerate: row %d has friction of row %d, which may be negative", unfit,
+                     p->K.findex[unfit]);
   s.error = perp_farkas_open(p, 0, arena, &s.lp, &counts->exact);
   if (s.error == PERP_ERROR_UNSUPPORTED)
     return perp_fail(why, s.error, "enumerate: numbers of too different sizes at n = %d", n);
-  if (!s.error)
+  if (!s.error && form < PERP_FORM_FINDEX)
     s.error = start_quick(&s, p);
   for (int i = 0; i < n && !s.error; i++) {
     int cases = 0;
@@ -438,9 +504,10 @@ const perp_method perp_method_enumerate = {
     .title = "all cases, every solution",
     .family = "pivoting",
     .source = "murty-1988",
-    .takes = PERP_TAKES_BOXES,
+    .takes = PERP_TAKES_ROWS,
     .needs = PERP_CAN_APPLY,
-    .iteration = "decides exactly which of the 2^n cases, 3^n with two bounds, have solutions",
+    .iteration =
+        "decides exactly which of the 2^n cases, 3^n with two bounds or friction, have solutions",
     .works = "every A",
     .most_unknowns = 20,
     .max_iterations = 1 << 20,

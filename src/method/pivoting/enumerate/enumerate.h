@@ -26,8 +26,8 @@ typedef struct perp_enumeration {
 typedef bool (*perp_enumerate_found)(void *context, const perp_enumerated *solution);
 
 /* Every case, each row at lo, between its bounds or at hi, for n <= PERP_ENUMERATE_MOST; at most
- * `limit` systems are decided, 0: all. PERP_ERROR_UNSUPPORTED for friction rows, cones and larger n,
- * and if the entries of A, b and the bounds span too many digits. If a case holds a whole polyhedron of
+ * `limit` systems are decided, 0: all. PERP_ERROR_UNSUPPORTED for cones, friction rows whose normal may be negative,
+ * and larger n, and if the entries of A, b and the bounds span too many digits. If a case holds a whole polyhedron of
  * solutions, one point is reported that is strictly between the bounds in all rows that are so
  * anywhere in it, as not isolated, and so is every other reported solution on that polyhedron. */
 perp_error perp_enumerate(const perp_problem *p, int64_t limit, perp_arena *arena,

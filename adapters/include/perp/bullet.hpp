@@ -1,0 +1,257 @@
+/* perp/bullet.hpp: perp inside Bullet, for dense problems and on bodies without assembling
+ *
+ *   perp::BulletSolver solver;                        // works on bodies and constraints
+ *   btDiscreteDynamicsWorld world(dispatcher, broadphase, &solver, configuration);
+ *
+ *   perp::BulletMlcpSolver mlcp;                      // or the solver of a btMLCPSolver
+ *   btMLCPSolver solver(&mlcp);
+ *
+ * BulletSolver sets up the same rows as btSequentialImpulseConstraintSolver (joints, contacts,
+ * friction, rolling friction; compliance, restitution, warm starts and split impulses as they are
+ * there) and replaces its iterations by one solve with the contact operator J Minv J^T + C. Rolling
+ * friction follows mu times the normal impulse; Bullet also holds it below mu itself. */
+#pragma once
+
+#include <perp/engine.hpp>
+
+#include <BulletDynamics/ConstraintSolver/btSequentialImpulseConstraintSolver.h>
+#include <BulletDynamics/Dynamics/btRigidBody.h>
+#include <BulletDynamics/MLCPSolvers/btMLCPSolver.h>
+#include <BulletDynamics/MLCPSolvers/btMLCPSolverInterface.h>
+
+namespace perp
+{
+
+/* Bullet's infinity is a large number: 1e10 for contacts, 1e30 for joints. */
+inline double bulletBound(btScalar value)
+{
+  const double bound = static_cast<double>(value);
+  return bound >= 1e10 ? HUGE_VAL : bound <= -1e10 ? -HUGE_VAL : bound;
+}
+
+class BulletMlcpSolver : public btMLCPSolverInterface
+{
+public:
+  explicit BulletMlcpSolver(EngineSettings settings = {}) : engine_(std::move(settings))
+  {
+  }
+
+  EngineSolver &engine()
+  {
+    return engine_;
+  }
+  const EngineStatistics &statistics() const
+  {
+    return engine_.statistics();
+  }
+
+  /* False, after which Bullet runs its own sweeps, only if the step is not solved and the settings
+   * ask for the fallback. */
+  bool solveMLCP(const btMatrixXu &A, const btVectorXu &b, btVectorXu &x, const btVectorXu &lo,
+                 const btVectorXu &hi, const btAlignedObjectArray<int> &limitDependency, int,
+                 bool = true) override
+  {
+    const int n = A.rows();
+    engine_.resize(n, true);
+    for (int i = 0; i < n; i++) {
+      const auto k = static_cast<std::size_t>(i);
+      for (int j = 0; j < n; j++)
+        engine_.entries[k * n + j] = static_cast<double>(A(i, j));
+      engine_.x[k] = static_cast<double>(x[i]);
+      engine_.b[k] = -static_cast<double>(b[i]);
+      engine_.lo[k] = bulletBound(lo[i]);
+      engine_.hi[k] = bulletBound(hi[i]);
+      engine_.findex[k] = limitDependency[i];
+    }
+    const bool solved = engine_.solveDense(n);
+    for (int i = 0; i < n; i++)
+      x[i] = static_cast<btScalar>(engine_.x[static_cast<std::size_t>(i)]);
+    return solved || !engine_.settings().fallback;
+  }
+
+private:
+  EngineSolver engine_;
+};
+
+class BulletSolver : public btSequentialImpulseConstraintSolver
+{
+public:
+  explicit BulletSolver(EngineSettings settings = {}) : engine_(std::move(settings))
+  {
+  }
+  ~BulletSolver() override
+  {
+    perp_operator_destroy(A_);
+  }
+
+  EngineSolver &engine()
+  {
+    return engine_;
+  }
+  const EngineStatistics &statistics() const
+  {
+    return engine_.statistics();
+  }
+
+protected:
+  btScalar solveGroupCacheFriendlyIterations(btCollisionObject **bodies, int numBodies,
+                                             btPersistentManifold **manifolds, int numManifolds,
+                                             btTypedConstraint **constraints, int numConstraints,
+                                             const btContactSolverInfo &info,
+                                             btIDebugDraw *drawer) override
+  {
+    /* Push impulses, which part bodies that overlap, are no part of the velocities: Bullet's own
+     * sweeps compute them from the same rows. */
+    if (info.m_splitImpulse)
+      solveGroupCacheFriendlySplitImpulseIterations(bodies, numBodies, manifolds, numManifolds,
+                                                    constraints, numConstraints, info, drawer);
+    gather();
+    if (rows_.empty())
+      return 0;
+    const int n = static_cast<int>(rows_.size());
+    perp_message why;
+    const bool made = makeOperator(n, &why);
+    const bool solved = made && engine_.solve(A_, n);
+    if (!made)
+      engine_.refuse(n, why.text);
+    if (!solved && engine_.settings().fallback) {
+      btContactSolverInfo own = info;
+      own.m_splitImpulse = 0; /* done above */
+      return btSequentialImpulseConstraintSolver::solveGroupCacheFriendlyIterations(
+          bodies, numBodies, manifolds, numManifolds, constraints, numConstraints, own, drawer);
+    }
+    apply(made);
+    return 0;
+  }
+
+private:
+  /* The rows of Bullet's pools. A row stays the one with the same number in its pool: friction rows
+   * name their contact by that. */
+  void gather()
+  {
+    rows_.clear();
+    normal_.clear();
+    append(m_tmpSolverNonContactConstraintPool, false, 0);
+    const int first = static_cast<int>(rows_.size());
+    append(m_tmpSolverContactConstraintPool, false, 0);
+    append(m_tmpSolverContactFrictionConstraintPool, true, first);
+    append(m_tmpSolverContactRollingFrictionConstraintPool, true, first);
+  }
+
+  void append(btConstraintArray &pool, bool friction, int first)
+  {
+    for (int i = 0; i < pool.size(); i++) {
+      rows_.push_back(&pool[i]);
+      normal_.push_back(friction ? pool[i].m_frictionIndex + first : -1);
+    }
+  }
+
+  /* The body of velocities of a solver body, -1 for one that nothing moves. */
+  int mobile(int solverBody)
+  {
+    const btRigidBody *body = m_tmpSolverBodyPool[solverBody].m_originalBody;
+    if (!body || body->getInvMass() == 0)
+      return -1;
+    int &number = number_[static_cast<std::size_t>(solverBody)];
+    if (number >= 0)
+      return number;
+    const std::size_t at = Minv_.size();
+    Minv_.resize(at + 36, 0);
+    const btVector3 &mass = m_tmpSolverBodyPool[solverBody].internalGetInvMass();
+    const btMatrix3x3 &inertia = body->getInvInertiaTensorWorld();
+    const btVector3 &factor = body->getAngularFactor(); /* 0 along axes that are locked */
+    for (int r = 0; r < 3; r++) {
+      Minv_[at + static_cast<std::size_t>(7 * r)] = static_cast<double>(mass[r]);
+      for (int c = 0; c < 3; c++) /* inertia is symmetric but for rounding: exactly so */
+        Minv_[at + static_cast<std::size_t>(6 * (r + 3) + c + 3)] =
+            0.5 * static_cast<double>(factor[r]) * static_cast<double>(factor[c]) *
+            (static_cast<double>(inertia[r][c]) + static_cast<double>(inertia[c][r]));
+    }
+    return number = bodies_++;
+  }
+
+  /* J, Minv, C and the vectors. Bullet keeps rows divided by their diagonal: with d = jacDiagABInv
+   * its step is rhs - x m_cfm - d (J v), so b = -rhs / d and C = m_cfm / d. */
+  bool makeOperator(int n, perp_message *why)
+  {
+    const auto rows = static_cast<std::size_t>(n);
+    number_.assign(static_cast<std::size_t>(m_tmpSolverBodyPool.size()), -1);
+    bodies_ = 0;
+    Minv_.clear();
+    J_.assign(rows * 12, 0);
+    body_.assign(rows * 2, -1);
+    C_.assign(rows, 0);
+    engine_.resize(n, false);
+    for (std::size_t i = 0; i < rows; i++) {
+      const btSolverConstraint &row = *rows_[i];
+      const double d = static_cast<double>(row.m_jacDiagABInv);
+      body_[2 * i] = mobile(row.m_solverBodyIdA);
+      body_[2 * i + 1] = mobile(row.m_solverBodyIdB);
+      for (int r = 0; r < 3; r++) {
+        const auto k = static_cast<std::size_t>(r);
+        J_[12 * i + k] = static_cast<double>(row.m_contactNormal1[r]);
+        J_[12 * i + 3 + k] = static_cast<double>(row.m_relpos1CrossNormal[r]);
+        J_[12 * i + 6 + k] = static_cast<double>(row.m_contactNormal2[r]);
+        J_[12 * i + 9 + k] = static_cast<double>(row.m_relpos2CrossNormal[r]);
+      }
+      engine_.x[i] = static_cast<double>(row.m_appliedImpulse);
+      if (d > 0) {
+        engine_.b[i] = -static_cast<double>(row.m_rhs) / d;
+        C_[i] = static_cast<double>(row.m_cfm) / d;
+      } else { /* a row between bodies that nothing moves: it stays as it is */
+        C_[i] = 1;
+      }
+      engine_.findex[i] = normal_[i];
+      engine_.lo[i] =
+          normal_[i] >= 0 ? -static_cast<double>(row.m_friction) : bulletBound(row.m_lowerLimit);
+      engine_.hi[i] =
+          normal_[i] >= 0 ? static_cast<double>(row.m_friction) : bulletBound(row.m_upperLimit);
+    }
+    perp_contact_bodies data = perp_contact_bodies_default();
+    data.rows = n;
+    data.bodies = bodies_;
+    data.body = body_.data();
+    data.J = J_.data();
+    data.Minv = Minv_.data();
+    data.C_diagonal = C_.data();
+    const perp_error error = A_ ? perp_operator_contact_bodies_replace(A_, &data, PERP_COPY, why)
+                                : perp_operator_contact_bodies(&data, PERP_COPY, &A_, why);
+    return error == PERP_OK;
+  }
+
+  /* The velocities of the bodies change by Minv J^T x: all that the impulses of this step have
+   * given them, those of a warm start included. */
+  void apply(bool made)
+  {
+    v_.assign(static_cast<std::size_t>(bodies_) * 6, 0);
+    if (made)
+      perp_contact_velocities(A_, nullptr, engine_.x.data(), v_.data(), nullptr);
+    for (std::size_t i = 0; i < rows_.size(); i++)
+      rows_[i]->m_appliedImpulse = static_cast<btScalar>(engine_.x[i]);
+    for (std::size_t k = 0; k < number_.size(); k++) {
+      if (number_[k] < 0)
+        continue;
+      const double *v = v_.data() + 6 * static_cast<std::size_t>(number_[k]);
+      btSolverBody &body = m_tmpSolverBodyPool[static_cast<int>(k)];
+      body.internalGetDeltaLinearVelocity() = vector(v);
+      body.internalGetDeltaAngularVelocity() = vector(v + 3);
+    }
+  }
+
+  static btVector3 vector(const double *v)
+  {
+    return btVector3(static_cast<btScalar>(v[0]), static_cast<btScalar>(v[1]),
+                     static_cast<btScalar>(v[2]));
+  }
+
+  EngineSolver engine_;
+  perp_operator *A_ = nullptr;
+  std::vector<btSolverConstraint *> rows_;
+  std::vector<int> normal_; /* the row of its contact for a friction row, else -1 */
+  std::vector<int> number_; /* of each solver body among those that move; -1: none yet */
+  int bodies_ = 0;
+  std::vector<double> J_, Minv_, C_, v_;
+  std::vector<int> body_;
+};
+
+} // namespace perp

@@ -1,0 +1,180 @@
+/* perp/engine.hpp: what the adapters for physics engines share: one solver, its statistics and its
+ * records of steps that were not solved
+ *
+ * Engines write A x = b + w and perp writes y = A x + b: the adapters change the sign of b. A step
+ * that is wrong (NaN, lo > hi, a friction index out of range) is refused and x is 0; a step that is
+ * not solved to the tolerance keeps the best x. Neither is silent: both are counted, the last
+ * message is kept, and `record` keeps the problems as folders for `perp solve FOLDER --replay`. */
+#pragma once
+
+#include <perp/perp.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace perp
+{
+
+struct EngineSettings {
+  std::string method = "auto";
+  double tol = 1e-8;    /* natural residual, relative to max |b_i| */
+  double timeLimit = 0; /* seconds for a step; 0: none */
+  std::string record;   /* folder for steps that are not solved; empty: none is kept */
+  bool fallback =
+      false; /* a step that is not solved goes to the engine's own solver, if it has one */
+};
+
+struct EngineStatistics {
+  std::int64_t steps = 0;   /* solves asked for */
+  std::int64_t solved = 0;  /* to the tolerance, by the driver's check */
+  std::int64_t refused = 0; /* problems that are wrong */
+  int mostRows = 0;
+  double worst = 0; /* largest relative residual of a step that was not refused */
+  double seconds = 0;
+  std::string last; /* what the last step that was not solved said */
+};
+
+/* Solves the problems of one engine, one after another; for one thread at a time. */
+class EngineSolver
+{
+public:
+  explicit EngineSolver(EngineSettings settings = {}) : settings_(std::move(settings))
+  {
+    perp_message why;
+    perp_solver *solver = nullptr;
+    if (perp_solver_create(settings_.method.c_str(), &solver, &why) != PERP_OK)
+      throw std::invalid_argument(why.text);
+    solver_.reset(solver);
+    recorder_ =
+        perp_recorder_default(settings_.record.empty() ? nullptr : settings_.record.c_str());
+  }
+
+  EngineSolver(const EngineSolver &) = delete;
+  EngineSolver &operator=(const EngineSolver &) = delete;
+
+  /* For the parameters of the method. */
+  perp_solver *solver() const
+  {
+    return solver_.get();
+  }
+  const EngineSettings &settings() const
+  {
+    return settings_;
+  }
+  const EngineStatistics &statistics() const
+  {
+    return statistics_;
+  }
+  void clearStatistics()
+  {
+    statistics_ = {};
+  }
+
+  /* The dense problem of n rows in the arrays below; true if it is solved. x is the start on entry,
+   * 0 if one of its numbers is not finite. */
+  bool solveDense(int n)
+  {
+    perp_message why;
+    perp_operator *matrix = nullptr;
+    const perp_error error = perp_operator_dense(n, entries.data(), n, PERP_BORROW, &matrix, &why);
+    const std::unique_ptr<perp_operator, void (*)(perp_operator *)> owner(matrix,
+                                                                          perp_operator_destroy);
+    return error == PERP_OK ? solve(matrix, n) : refuse(n, why.text);
+  }
+
+  /* The problem with that operator and the vectors below. */
+  bool solve(const perp_operator *matrix, int n)
+  {
+    for (double &value : x)
+      if (!std::isfinite(value))
+        value = 0;
+    perp_problem problem =
+        perp_problem_friction(matrix, b.data(), lo.data(), hi.data(), findex.data());
+    perp_options options = perp_options_default();
+    options.tol = settings_.tol;
+    options.time_limit = settings_.timeLimit;
+    perp_result result = perp_result_empty();
+    const perp_error error = perp_solver_solve_recorded(solver_.get(), &problem, &options, x.data(),
+                                                        &result, &recorder_);
+    if (error != PERP_OK)
+      return refuse(n, result.message.text);
+    count(n);
+    statistics_.seconds += result.seconds;
+    statistics_.worst = std::max(statistics_.worst, result.relative_residual);
+    if (result.outcome == PERP_SOLVED) {
+      statistics_.solved++;
+      return true;
+    }
+    statistics_.last = std::string(perp_outcome_name(result.outcome)) + ": " + result.message.text;
+    return false;
+  }
+
+  /* Counts a step that is no problem at all; x = 0. */
+  bool refuse(int n, const char *why)
+  {
+    count(n);
+    statistics_.refused++;
+    statistics_.last = std::string("refused: ") + why;
+    std::fill(x.begin(), x.end(), 0);
+    return false;
+  }
+
+  /* The start for engines that give none: the last solution of as many rows, which in a scene at
+   * rest is near the next one. */
+  void startFromLast(int n)
+  {
+    const auto last = last_.find(n);
+    if (last != last_.end())
+      x = last->second;
+  }
+  void keepLast(int n)
+  {
+    last_[n] = x;
+  }
+
+  /* n rows: x >= 0, b = 0, a start of 0. */
+  void resize(int n, bool dense)
+  {
+    const auto rows = static_cast<std::size_t>(n);
+    if (dense)
+      entries.assign(rows * rows, 0);
+    b.assign(rows, 0);
+    lo.assign(rows, 0);
+    hi.assign(rows, HUGE_VAL);
+    x.assign(rows, 0);
+    findex.assign(rows, -1);
+  }
+
+  std::vector<double> entries; /* of a dense A, row major */
+  std::vector<double> b, lo, hi, x;
+  std::vector<int> findex;
+
+private:
+  void count(int n)
+  {
+    statistics_.steps++;
+    statistics_.mostRows = std::max(statistics_.mostRows, n);
+  }
+
+  struct Destroy {
+    void operator()(perp_solver *solver) const
+    {
+      perp_solver_destroy(solver);
+    }
+  };
+
+  EngineSettings settings_;
+  EngineStatistics statistics_;
+  std::unique_ptr<perp_solver, Destroy> solver_;
+  perp_recorder recorder_;
+  std::map<int, std::vector<double>> last_; /* by number of rows */
+};
+
+} // namespace perp

@@ -1,0 +1,323 @@
+/* frames.c: frames with a deadline
+ *
+ * `auto` moves a scene, each frame to 1e-6 from the forces of the frame before. The problem of each
+ * frame and the forces that it starts from are kept, and every method solves it from there: which
+ * share of the frames is solved to 1e-6 within 16 ms, and within 100 ms, when it is given up. Times
+ * are those of the processor in the solve alone.
+ *
+ * Then the scene is moved anew by nncg, ended in each frame when the time is over, and by ODE's
+ * quickstep with as many sweeps as take the same time: the time of a step with the search for
+ * contacts is about a + b sweeps, and both follow from two short runs. How far bodies overlap, the
+ * deepest of each frame, says what became of the forces that were not found. */
+#include "bench.h"
+#include "kit/numbers.h"
+#include "suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct scene {
+  bench_size from; /* the size of a run from which it takes part */
+  const char *text;
+  int frames;
+} scene;
+
+static const scene scenes[] = {
+    {BENCH_QUICK, "discs:n=100", 60},
+    {BENCH_QUICK, "silo:n=100", 60},
+    {BENCH_QUICK, "wall3d:rows=4,columns=4,ball=yes", 60},
+    {BENCH_QUICK, "ragdolls:n=2", 60},
+    {BENCH_NORMAL, "discs:n=1000", 200},
+    {BENCH_NORMAL, "silo:n=2000", 200},
+    {BENCH_NORMAL, "wall3d:rows=20,columns=20,ball=yes", 200},
+    {BENCH_NORMAL, "ragdolls", 200},
+    {BENCH_FULL, "discs:n=1000,friction=cone", 200},
+    {BENCH_FULL, "silo:n=2000,friction=cone", 200},
+    {BENCH_FULL, "wall3d:rows=20,columns=20,ball=yes,friction=cone", 200},
+    {BENCH_FULL, "ragdolls:friction=cone", 200},
+};
+
+/* What a frame loop may use. */
+static const char *const methods[] = {"auto", "nncg", "bgs", "psor", "dantzig", "ssn", "alm"};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+static const double TOL = 1e-6, SOON = 0.016, LATE = 0.1, LONGEST = 10; /* seconds */
+
+/* ---- One scene, kept frame by frame ---- */
+
+/* The forces that a frame starts from: what the observer sees first. */
+typedef struct start {
+  double *x;
+  int n, room;
+  bool seen, failed;
+} start;
+
+static bool keep_start(void *context, const perp_progress *progress)
+{
+  start *s = context;
+  if (s->seen || progress->iteration > 0 || !progress->x)
+    return true;
+  if (progress->n > s->room) {
+    double *more = realloc(s->x, (size_t)progress->n * 2 * sizeof *more);
+    s->failed = !more;
+    if (!more)
+      return false;
+    s->x = more;
+    s->room = 2 * progress->n;
+  }
+  memcpy(s->x, progress->x, (size_t)progress->n * sizeof *s->x);
+  s->n = progress->n;
+  s->seen = true;
+  return true;
+}
+
+/* A method in all frames so far. */
+typedef struct replay {
+  perp_solver *solver; /* NULL: it takes no part */
+  double *seconds;     /* by frame; those given up count as LATE */
+  int frames, soon, late;
+} replay;
+
+typedef struct film {
+  int frames, rows;
+  start from;
+  double *x;      /* room for one solution */
+  double longest; /* step of the scene itself */
+  replay of[METHODS];
+} film;
+
+static perp_error replay_frame(replay *r, const perp_problem *p, const start *from, double *x,
+                               perp_message *why)
+{
+  perp_result result;
+  perp_error error;
+  memcpy(x, from->x, (size_t)from->n * sizeof *x);
+  const double spent = bench_solve_from(r->solver, p, TOL, LATE, x, &error, &result);
+  *why = result.message;
+  if (error == PERP_ERROR_UNSUPPORTED) {
+    perp_solver_destroy(r->solver);
+    r->solver = NULL;
+    return PERP_OK;
+  }
+  const bool solved = result.outcome == PERP_SOLVED;
+  r->soon += solved && spent <= SOON;
+  r->late += solved && spent <= LATE;
+  r->seconds[r->frames++] = solved ? spent : LATE;
+  return error;
+}
+
+/* One step of the scene, and the frame by all methods. */
+static perp_error take_frame(perp_simulation *sim, film *f, perp_message *why)
+{
+  perp_step step;
+  f->from.seen = false;
+  const double began = bench_now();
+  perp_error error = perp_simulation_step(sim, &step, why);
+  f->longest = fmax(f->longest, bench_now() - began);
+  const perp_problem *p = perp_simulation_problem(sim);
+  if (error || f->from.failed)
+    return error ? error : PERP_ERROR_MEMORY;
+  if (!p || step.rows == 0 || !f->from.seen || f->from.n != p->K.n)
+    return PERP_OK; /* nothing touches */
+  double *x = realloc(f->x, (size_t)p->K.n * sizeof *x);
+  if (!x)
+    return PERP_ERROR_MEMORY;
+  f->x = x;
+  f->frames++;
+  f->rows = step.rows > f->rows ? step.rows : f->rows;
+  for (int m = 0; m < METHODS && !error; m++)
+    if (f->of[m].solver)
+      error = replay_frame(&f->of[m], p, &f->from, x, why);
+  return error;
+}
+
+static perp_error open_film(const bench_settings *s, int frames, film *f, perp_message *why)
+{
+  perp_error error = PERP_OK;
+  *f = (film){.longest = 0};
+  for (int m = 0; m < METHODS && !error; m++) {
+    f->of[m].seconds = calloc((size_t)frames, sizeof *f->of[m].seconds);
+    if (!f->of[m].seconds)
+      error = PERP_ERROR_MEMORY;
+    else if (bench_wants(s, methods[m]))
+      error = perp_solver_create(methods[m], &f->of[m].solver, why);
+  }
+  return error;
+}
+
+static void close_film(film *f)
+{
+  for (int m = 0; m < METHODS; m++) {
+    perp_solver_destroy(f->of[m].solver);
+    free(f->of[m].seconds);
+  }
+  free(f->from.x);
+  free(f->x);
+}
+
+/* ---- Figures ---- */
+
+typedef struct figures {
+  double frames, rows, soon, late, median, most, longest, sweeps, step, overlap, deepest;
+} figures;
+
+static perp_error add_figures(const bench_task *t, const char *method, const figures *f)
+{
+  static const char *const names[] = {"frames",    "rows",    "16 ms %", "100 ms %",
+                                      "median ms", "most ms", "step s",  "sweeps",
+                                      "step ms",   "overlap", "deepest"};
+  return bench_add_figures(t, method, 11, names,
+                           (double[]){f->frames, f->rows, f->soon, f->late, f->median, f->most,
+                                      f->longest, f->sweeps, f->step, f->overlap, f->deepest});
+}
+
+static figures no_figures(void)
+{
+  const double none = NAN;
+  return (figures){none, none, none, none, none, none, none, none, none, none, none};
+}
+
+static perp_error report_film(const bench_task *t, film *f)
+{
+  perp_error error = PERP_OK;
+  for (int m = 0; m < METHODS && !error; m++) {
+    replay *r = &f->of[m];
+    if (!r->solver || r->frames == 0)
+      continue;
+    figures found = no_figures();
+    found.frames = r->frames;
+    found.rows = f->rows;
+    found.soon = 100.0 * r->soon / r->frames;
+    found.late = 100.0 * r->late / r->frames;
+    found.median = 1e3 * kit_median(r->frames, r->seconds);
+    found.most = 1e3 * r->seconds[r->frames - 1]; /* sorted by now */
+    if (m == 0)
+      found.longest = f->longest;
+    error = add_figures(t, methods[m], &found);
+  }
+  return error;
+}
+
+static perp_error replay_scene(const bench_task *t, const scene *c)
+{
+  film f;
+  perp_simulation *sim = NULL;
+  perp_options o = perp_options_default();
+  o.tol = TOL;
+  o.time_limit = fmin(t->s->seconds, LONGEST);
+  o.observer = keep_start;
+  o.observer_context = &f.from;
+  o.check_every = -1; /* as if nobody listened */
+  perp_error error = open_film(t->s, c->frames, &f, t->why);
+  if (!error)
+    error = perp_simulation_create(c->text, "auto", &o, &sim, t->why);
+  for (int k = 0; k < c->frames && !error; k++)
+    error = take_frame(sim, &f, t->why);
+  if (!error)
+    error = report_film(t, &f);
+  perp_simulation_destroy(sim);
+  close_film(&f);
+  return error;
+}
+
+/* ---- Overlap in equal time ---- */
+
+typedef struct motion {
+  double step;             /* seconds, the mean */
+  double overlap, deepest; /* the mean of the deepest of each frame, and the deepest of all */
+} motion;
+
+static perp_error move(const char *text, int frames, double limit, motion *m, perp_message *why)
+{
+  perp_simulation *sim = NULL;
+  perp_options o = perp_options_default();
+  o.tol = TOL;
+  o.time_limit = limit;
+  *m = (motion){0};
+  perp_error error = perp_simulation_create(text, "nncg", &o, &sim, why);
+  for (int k = 0; k < frames && !error; k++) {
+    perp_step step;
+    const double began = bench_processor();
+    error = perp_simulation_step(sim, &step, why);
+    m->step += (bench_processor() - began) / frames;
+    m->overlap += step.penetration / frames;
+    m->deepest = fmax(m->deepest, step.penetration);
+  }
+  perp_simulation_destroy(sim);
+  return error;
+}
+
+static perp_error move_by_ode(const scene *c, int sweeps, int frames, motion *m, perp_message *why)
+{
+  char text[160];
+  snprintf(text, sizeof text, "%s%sengine=ode-quickstep,iterations=%d", c->text,
+           strchr(c->text, ':') ? "," : ":", sweeps);
+  return move(text, frames, 0, m, why);
+}
+
+/* As many sweeps of quickstep as make its steps as long as that; they say how long steps are with
+ * few and with many. */
+static perp_error match_sweeps(const scene *c, double step, int *sweeps, perp_message *why)
+{
+  enum { FEW = 10, MANY = 200, MOST = 20000 };
+  const int frames = c->frames;
+  motion few, many;
+  perp_error error = move_by_ode(c, FEW, frames, &few, why);
+  if (!error)
+    error = move_by_ode(c, MANY, frames, &many, why);
+  if (error)
+    return error;
+  const double slope = (many.step - few.step) / (MANY - FEW);
+  const double count = slope > 0 ? FEW + (step - few.step) / slope : MANY;
+  *sweeps = (int)fmin(fmax(count, 1), MOST);
+  return PERP_OK;
+}
+
+static perp_error add_motion(const bench_task *t, const char *method, const motion *m, int sweeps)
+{
+  figures f = no_figures();
+  if (sweeps > 0)
+    f.sweeps = sweeps;
+  f.step = 1e3 * m->step;
+  f.overlap = m->overlap;
+  f.deepest = m->deepest;
+  return add_figures(t, method, &f);
+}
+
+static perp_error compare_overlap(const bench_task *t, const scene *c)
+{
+  motion ours, theirs;
+  int sweeps;
+  if (!bench_wants(t->s, "nncg"))
+    return PERP_OK;
+  perp_error error = move(c->text, c->frames, SOON, &ours, t->why);
+  if (!error)
+    error = add_motion(t, "nncg, moving in 16 ms", &ours, 0);
+  if (error || strncmp(c->text, "discs", 5) == 0) /* in the plane: not by ODE */
+    return error;
+  if ((error = match_sweeps(c, ours.step, &sweeps, t->why)) ||
+      (error = move_by_ode(c, sweeps, c->frames, &theirs, t->why)))
+    return error;
+  return add_motion(t, "ode-quickstep, as long", &theirs, sweeps);
+}
+
+perp_error bench_frames(const bench_task *t)
+{
+  const int count = (int)(sizeof scenes / sizeof *scenes);
+  perp_error error = PERP_OK;
+  for (int k = 0; k < count && !error; k++) {
+    if (scenes[k].from > t->s->size)
+      continue;
+    if (t->s->progress && !t->s->progress(t->suite->name, k, count))
+      break;
+    bench_task of = *t;
+    of.text = scenes[k].text;
+    error = replay_scene(&of, &scenes[k]);
+    if (!error)
+      error = compare_overlap(&of, &scenes[k]);
+    if (error == PERP_ERROR_BACKEND) /* no ODE, which finds the contacts of bodies in space */
+      error = PERP_OK;
+  }
+  return error;
+}

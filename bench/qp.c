@@ -1,0 +1,337 @@
+/* qp.c: quadratic programs: ours and those of other libraries, and a warm loop of model predictive
+ * control
+ *
+ * A time is that of the processor from the arrays to the solution: of ours, of a solver that is made,
+ * used once and destroyed. Everyone's x, z and w are judged by perp_qp_judge. A peer whose own measure
+ * was content too early is asked again for a hundredth of the tolerance, twice at most, and what it took
+ * to find that out is not counted. */
+#define _POSIX_C_SOURCE 200809L
+#include "bench.h"
+#include "kit/numbers.h"
+#include "peers/qp_client.h"
+#include "suite.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROUNDS = 7 };
+
+typedef struct answer {
+  double *x, *z, *w;
+} answer;
+
+static bool answer_make(answer *a, int n, int m)
+{
+  const size_t rows = (size_t)n + 1, columns = (size_t)m + 1;
+  a->x = calloc(2 * rows + columns, sizeof *a->x);
+  a->w = a->x ? a->x + rows : NULL;
+  a->z = a->x ? a->x + 2 * rows : NULL;
+  return a->x != NULL;
+}
+
+/* The worst of stationarity, feasibility and gap: what the peers themselves test. Ours go on until
+ * complementarity is at the tolerance too. */
+static double judge(const perp_qp *qp, const answer *a)
+{
+  perp_qp_result r = perp_qp_result_empty();
+  if (perp_qp_judge(qp, a->x, a->z, a->w, 0, &r))
+    return INFINITY;
+  const double worst = fmax(r.stationarity, fmax(r.feasibility, r.gap));
+  return isnan(worst) ? INFINITY : worst;
+}
+
+/* ---- Ours ---- */
+
+static double solve_once(const perp_qp *qp, const char *method, double tol, double limit,
+                         const answer *a, perp_qp_result *r)
+{
+  perp_qp_options o = perp_qp_options_default();
+  o.method = method;
+  o.tol = tol;
+  o.time_limit = limit;
+  o.z = a->z;
+  o.w = a->w;
+  *r = perp_qp_result_empty();
+  const double began = bench_processor();
+  const perp_error error = perp_qp_solve(qp, &o, a->x, r);
+  const double spent = bench_processor() - began;
+  if (error)
+    r->outcome = PERP_QP_NOT_RUN;
+  return spent;
+}
+
+static void time_ours(const bench_task *t, const perp_qp *qp, const answer *a, const char *method,
+                      int rounds, bench_row *row)
+{
+  perp_qp_result r;
+  row->status = "solved";
+  row->residual = INFINITY;
+  for (int tol = 0; tol < BENCH_TOLS; tol++) {
+    double sample[MOST_ROUNDS];
+    row->seconds[tol] = INFINITY;
+    const double once = solve_once(qp, method, bench_tols[tol], t->s->seconds, a, &r);
+    const double residual = r.outcome == PERP_QP_NOT_RUN ? INFINITY : judge(qp, a);
+    row->residual = fmin(row->residual, residual);
+    if (!(residual <= bench_tols[tol])) {
+      row->status = perp_qp_outcome_name(r.outcome);
+      continue;
+    }
+    row->counts.iterations = r.iterations;
+    row->counts.factorisations = r.factorisations;
+    row->counts.solves = r.solves;
+    const int batch = once < 1e-3 ? 1 + (int)(1e-3 / fmax(once, 1e-6)) : 1;
+    for (int k = 0; k < rounds; k++) {
+      const double began = bench_processor();
+      for (int b = 0; b < batch; b++)
+        solve_once(qp, method, bench_tols[tol], t->s->seconds, a, &r);
+      sample[k] = (bench_processor() - began) / batch;
+    }
+    row->seconds[tol] = kit_median(rounds, sample);
+  }
+}
+
+/* ---- Peers ---- */
+
+static void time_peer(const bench_task *t, const perp_qp *qp, const answer *a, const char *program,
+                      const char *method, int rounds, bench_row *row)
+{
+  row->status = "solved";
+  row->residual = INFINITY;
+  row->peer = true;
+  for (int tol = 0; tol < BENCH_TOLS; tol++) {
+    double asked = bench_tols[tol];
+    row->seconds[tol] = INFINITY;
+    for (int attempt = 0; attempt < 3 && isinf(row->seconds[tol]); attempt++, asked *= 1e-2) {
+      double seconds;
+      const char *status = qp_peer_solve(t->s->peers, program, method, qp, asked, 1,
+                                         2 * t->s->seconds + 1, &seconds, a->x, a->z, a->w);
+      if (status) {
+        row->status = status;
+        break;
+      }
+      const double residual = judge(qp, a);
+      row->residual = fmin(row->residual, residual);
+      if (!(residual <= bench_tols[tol]))
+        continue;
+      const int batch = seconds < 5e-2 ? rounds : 1;
+      if (batch > 1)
+        qp_peer_solve(t->s->peers, program, method, qp, asked, 3 * batch,
+                      3 * batch * (seconds + 0.1) + 5, &seconds, a->x, a->z, a->w);
+      row->seconds[tol] = seconds;
+    }
+    if (isinf(row->seconds[tol]) && !strcmp(row->status, "solved"))
+      row->status = "inaccurate";
+  }
+}
+
+/* ---- The contest ---- */
+
+static bench_row *new_row(const bench_task *t, const perp_qp *qp, const char *label)
+{
+  bench_row *row = bench_add_row(t->table);
+  if (!row)
+    return NULL;
+  row->suite = t->suite->name;
+  row->series = t->series;
+  snprintf(row->problem, sizeof row->problem, "%s", t->text);
+  snprintf(row->method, sizeof row->method, "%s", label);
+  row->n = qp->n;
+  row->form = "qp";
+  return row;
+}
+
+/* Methods that look at every pair of rows are asked for small programs only. */
+static bool takes(const char *method, const perp_qp *qp)
+{
+  enum { SMALL = 400 };
+  return qp->n + qp->m <= SMALL || !strchr(method, ':');
+}
+
+perp_error bench_qp(const bench_task *t)
+{
+  static const char *const ours[] = {"auto",      "ipm",      "active",       "admm",
+                                     "kkt:lemke", "kkt:auto", "dual:dantzig", "dual:blockpivot",
+                                     "dual:auto", NULL};
+  static const char *const peers[][2] = {{"qp-ipopt", "default"},
+                                         {"qp-ipopt", "mehrotra"},
+                                         {"qp-clp", "barrier"},
+                                         {"qp-clp", "primal"}};
+  const int rounds = t->s->size == BENCH_QUICK ? 3 : MOST_ROUNDS;
+  perp_qp_instance instance;
+  perp_error error = perp_qp_generate(t->text, &instance, t->why);
+  if (error)
+    return error;
+  const perp_qp qp = perp_qp_instance_program(&instance);
+  answer a;
+  error = answer_make(&a, qp.n, qp.m) ? PERP_OK : PERP_ERROR_MEMORY;
+  for (int k = 0; ours[k] && !error; k++) {
+    if (!takes(ours[k], &qp) || (t->s->methods && !strstr(t->s->methods, ours[k])))
+      continue;
+    bench_row *row = new_row(t, &qp, ours[k]);
+    if (row)
+      time_ours(t, &qp, &a, ours[k], rounds, row);
+    else
+      error = PERP_ERROR_MEMORY;
+  }
+  for (size_t k = 0; t->s->peers && k < sizeof peers / sizeof *peers && !error; k++) {
+    if (!qp_peer_exists(t->s->peers, peers[k][0]))
+      continue;
+    char label[32];
+    snprintf(label, sizeof label, "%s %s", peers[k][0] + 3, peers[k][1]);
+    bench_row *row = new_row(t, &qp, label);
+    if (row)
+      time_peer(t, &qp, &a, peers[k][0], peers[k][1], rounds, row);
+    else
+      error = PERP_ERROR_MEMORY;
+  }
+  free(a.x);
+  perp_qp_instance_destroy(&instance);
+  return error;
+}
+
+/* ---- A warm loop ---- */
+
+enum { STATES = 8, INPUTS = 4, STEPS = 100 };
+
+/* Of each step: another reference in q, and the state that the last input led to, with some noise, in
+ * l and u of the first equations. */
+typedef struct loop {
+  perp_qp_instance instance;
+  double A[STATES * STATES];
+  double *q, *l;
+  uint64_t noise;
+} loop;
+
+static double draw(loop *p)
+{
+  p->noise = p->noise * 6364136223846793005u + 1442695040888963407u;
+  return (double)(p->noise >> 40) / (1 << 24) - 0.5;
+}
+
+/* A stands in the rows of the second step, with a minus. */
+static void read_dynamics(loop *p)
+{
+  for (int i = 0; i < STATES; i++)
+    for (int64_t e = p->instance.G_start[STATES + i]; e < p->instance.G_start[STATES + i + 1];
+         e++) {
+      const int j = p->instance.G_column[e] - INPUTS;
+      if (j >= 0 && j < STATES)
+        p->A[i * STATES + j] = -p->instance.G_value[e];
+    }
+}
+
+static void set_reference(loop *p, int step)
+{
+  for (int i = 0; i < p->instance.n; i++) {
+    const int within = i % (STATES + INPUTS);
+    p->q[i] = within < INPUTS ? p->instance.q[i] : p->instance.q[i] * sin(0.07 * step + within);
+  }
+}
+
+static void move_on(loop *p, const double *x)
+{
+  double next[STATES];
+  for (int j = 0; j < STATES; j++)
+    next[j] = x[INPUTS + j] + 0.02 * draw(p);
+  for (int i = 0; i < STATES; i++) {
+    p->l[i] = 0;
+    for (int j = 0; j < STATES; j++)
+      p->l[i] += p->A[i * STATES + j] * next[j];
+  }
+}
+
+/* A solver kept from step to step, one that is kept but starts cold, one made for each step, and the
+ * peers; medians over the steps. */
+static perp_error run_loop(const bench_task *t, loop *p)
+{
+  static const char *const names[] = {"n", "solved", "us", "times warm", "factors"};
+  enum { WARM, COLD, FRESH, CONTESTANTS };
+  static const char *const labels[] = {"warm", "cold", "fresh"};
+  static double sample[CONTESTANTS][STEPS];
+  int solved[CONTESTANTS] = {0};
+  int64_t factors[CONTESTANTS] = {0};
+  perp_qp qp = perp_qp_instance_program(&p->instance);
+  answer a = {0};
+  perp_qp_solver *solver[2] = {NULL, NULL};
+  perp_error error = answer_make(&a, qp.n, qp.m) ? PERP_OK : PERP_ERROR_MEMORY;
+  for (int k = 0; k < 2 && !error; k++)
+    error = perp_qp_solver_create(&qp, &solver[k], t->why);
+  qp.q = p->q;
+  qp.l = qp.u = p->l;
+  double *peer_seconds = calloc(2 * STEPS, sizeof *peer_seconds);
+  int peer_solved[2] = {0}, peer_steps = 0;
+  if (!peer_seconds)
+    error = PERP_ERROR_MEMORY;
+  for (int step = 0; step < STEPS && !error; step++) {
+    set_reference(p, step);
+    for (int k = CONTESTANTS - 1; k >= 0 && !error; k--) {
+      perp_qp_options o = perp_qp_options_default();
+      perp_qp_result r = perp_qp_result_empty();
+      o.cold = k == COLD;
+      const double began = bench_processor();
+      if (k == FRESH)
+        error = perp_qp_solve(&qp, &o, a.x, &r);
+      else if (!(error = perp_qp_solver_set(solver[k], p->q, p->l, p->l, NULL, NULL, t->why)))
+        error = perp_qp_solver_solve(solver[k], &o, a.x, &r);
+      sample[k][step] = bench_processor() - began;
+      solved[k] += r.outcome == PERP_QP_SOLVED;
+      factors[k] += r.factorisations;
+    }
+    /* a peer's process is started anew for each program: every tenth is enough for a median */
+    static const char *const methods[] = {"default", "mehrotra"};
+    for (int k = 0; k < 2 && step % 10 == 5 && t->s->peers && !error; k++) {
+      answer b;
+      if (!answer_make(&b, qp.n, qp.m))
+        break;
+      double seconds;
+      if (!qp_peer_solve(t->s->peers, "qp-ipopt", methods[k], &qp, 1e-8, 3, 60, &seconds, b.x, b.z,
+                         b.w)) {
+        peer_seconds[k * STEPS + peer_steps] = seconds;
+        peer_solved[k] += judge(&qp, &b) <= 1e-8;
+      }
+      free(b.x);
+      peer_steps += k;
+    }
+    move_on(p, a.x); /* of the warm one, the last to solve */
+  }
+  const double warm = error ? 0 : kit_median(STEPS, sample[WARM]);
+  for (int k = 0; k < CONTESTANTS && !error; k++) {
+    const double median = kit_median(STEPS, sample[k]);
+    const double figures[] = {qp.n, (double)solved[k] / STEPS, 1e6 * median, median / warm,
+                              (double)factors[k] / STEPS};
+    error = bench_add_figures(t, labels[k], 5, names, figures);
+  }
+  for (int k = 0; k < 2 && !error && peer_steps > 0; k++) {
+    const double median = kit_median(peer_steps, peer_seconds + k * STEPS);
+    const double figures[] = {qp.n, (double)peer_solved[k] / peer_steps, 1e6 * median,
+                              median / warm, NAN};
+    error = bench_add_figures(t, k ? "ipopt mehrotra" : "ipopt default", 5, names, figures);
+  }
+  free(peer_seconds);
+  free(a.x);
+  for (int k = 0; k < 2; k++)
+    perp_qp_solver_destroy(solver[k]);
+  return error;
+}
+
+perp_error bench_qp_loop(const bench_task *t)
+{
+  loop p = {.noise = 1};
+  perp_error error = perp_qp_generate(t->text, &p.instance, t->why);
+  if (error)
+    return error;
+  p.q = calloc((size_t)p.instance.n + 1, sizeof *p.q);
+  p.l = calloc((size_t)p.instance.m + 1, sizeof *p.l);
+  if (p.q && p.l) {
+    memcpy(p.l, p.instance.l, (size_t)p.instance.m * sizeof *p.l);
+    read_dynamics(&p);
+    error = run_loop(t, &p);
+  } else {
+    error = PERP_ERROR_MEMORY;
+  }
+  free(p.q);
+  free(p.l);
+  perp_qp_instance_destroy(&p.instance);
+  return error;
+}

@@ -1,0 +1,15 @@
+% [x, err, iter, flag, convergence, msg] = ...
+%     psor (A, b, x0, lambda, max_iter, tol_rel, tol_abs, profile)
+%
+% Projected over-relaxation by perp, with the arguments of num4lcp's function; lambda is the
+% relaxation. msg{flag} says how it ended, 'absolute' if it is solved. tol_rel and profile are not
+% used.
+function [x, err, iter, flag, convergence, msg] = ...
+    psor (A, b, x0, lambda, max_iter, tol_rel, tol_abs, profile)
+  if (nargin < 3), x0 = zeros (size (b)); end
+  if (nargin < 4), lambda = 1; end
+  if (nargin < 5), max_iter = floor (numel (b) / 2); end
+  if (nargin < 7), tol_abs = 0; end
+  [x, err, iter, flag, convergence, msg] = ...
+    perp_course ('psor', A, b, x0, max_iter, tol_abs, struct ('omega', lambda));
+end

@@ -1,0 +1,44 @@
+"""perp: complementarity problems, 0 <= x, y = A x + b >= 0, x'y = 0, and relatives.
+
+    import numpy as np, perp
+    r = perp.solve_lcp(np.array([[2.0, -1.0], [-1.0, 2.0]]), np.array([-1.0, 0.8]))
+    r.x, r.success, r.method
+
+solve_lcp, solve_cone, solve   solve one problem; help(perp.solve_lcp) lists methods and parameters
+Solver                         a method with its memory, for problems that are solved again
+solve_batch                    many problems of one size, by several threads
+Problem, Contact, Grid, MatrixFree, operator   problems and matrices
+solve_qp, QPSolver             quadratic programs
+Result.vjp, Result.jvp         derivatives of a solution with respect to the data
+generate, load, save, check    problems made to order and on disk; a verdict on any x
+simulate                       scenes in motion
+methods, generators, scenes, components        what there is
+plot                           convergence, active sets, scenes (with matplotlib)
+lcp_lemke, pathlcp             the names that others have for them"""
+
+from . import _perp
+from ._batch import BatchResult, solve_batch
+from ._derivative import Derivative, Gradient
+from ._files import Check, check, check_certificate, generate, load, save
+from ._matrix import Contact, Grid, MatrixFree, operator
+from ._names import LCPResult, lcp_lemke, pathlcp
+from ._perp import (Attempt, Counts, NotSolved, Operator, Problem, Progress, Solver, Unsupported,
+                    solve, solve_cone, solve_lcp)
+from ._plot import plot
+from ._qp import QPResult, QPSolver, solve_qp
+from ._result import Result
+from ._simulate import Shape, Simulation, simulate
+from ._tables import (Generator, Method, Parameter, Scene, components, generators, methods,
+                      scenes)
+
+_perp.connect(operator, Result)
+
+__version__ = _perp.version
+__all__ = [
+    "Attempt", "BatchResult", "Check", "Contact", "Counts", "Derivative", "Generator", "Gradient",
+    "Grid", "LCPResult", "MatrixFree", "Method", "NotSolved", "Operator", "Parameter", "Problem",
+    "Progress", "QPResult", "QPSolver", "Result", "Scene", "Shape", "Simulation", "Solver",
+    "Unsupported", "check", "check_certificate", "components", "generate", "generators",
+    "lcp_lemke", "load", "methods", "operator", "pathlcp", "plot", "save", "scenes", "simulate",
+    "solve", "solve_batch", "solve_cone", "solve_lcp", "solve_qp",
+]

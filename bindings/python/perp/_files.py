@@ -1,0 +1,61 @@
+"""Problems made to order and on disk, and the verdict on any x"""
+
+import os
+from typing import NamedTuple
+
+from . import _perp
+
+
+def _text(value):
+    return ("yes" if value else "no") if isinstance(value, bool) else str(value)
+
+
+def _spec(name, keys):
+    """NAME:key=value,... from a name and keywords"""
+    if not keys:
+        return name
+    more = ",".join(f"{key.rstrip('_')}={_text(value)}" for key, value in keys.items())
+    return name + ("," if ":" in name else ":") + more
+
+
+def generate(kind, **keys):
+    """A Problem made to order: generate("pd:n=200,seed=7") or generate("pd", n=200, seed=7).
+
+    The same text gives the same problem on every machine. perp.generators() lists the kinds."""
+    return _perp.generate(_spec(kind, keys))
+
+
+def load(path):
+    """The Problem in a folder of Matrix Market files, or in a MATLAB file (.mat)."""
+    matlab = os.fspath(path).endswith(".mat")
+    return _perp.load_mat(path) if matlab else _perp.load_folder(path)
+
+
+def save(path, problem, x=None):
+    """Writes a Problem to a folder, or to a MATLAB file if the path ends with .mat; x: a solution
+    that is known."""
+    _perp.save(path, problem, x, os.fspath(path).endswith(".mat"))
+
+
+class Check(NamedTuple):
+    """The verdict on an x."""
+
+    solved: bool  # residual <= tol * scale
+    residual: float  # natural: max |x - P(x - y)|
+    scale: float  # max |b|, or 1
+
+    def __bool__(self):
+        return self.solved
+
+
+def check(problem, x, tol=1e-8, x_low=None):
+    """The library's verdict on any x, whoever made it: a Check, true if x is a solution; of
+    x + x_low, in twice the precision, if that is given."""
+    residual, scale = _perp.check(problem, x, x_low)
+    return Check(residual <= tol * scale, residual, scale)
+
+
+def check_certificate(problem, u):
+    """Whether u proves that the problem has no solution, exactly, for the very numbers of the
+    problem."""
+    return _perp.certificate(problem, u)[0]

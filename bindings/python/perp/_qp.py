@@ -1,0 +1,108 @@
+"""Quadratic programs"""
+
+import numpy as np
+
+from . import _perp
+from ._matrix import _csr, _real, operator
+
+
+class QPResult:
+    """What solve_qp returns.
+
+    x, z, w            the solution, and multipliers of G x and of x: P x + q + G'z + w = 0,
+                       positive at upper bounds, negative at lower ones
+    success, status    whether it is solved, as the library has checked; how it ended
+    objective          x'P x / 2 + q'x
+    stationarity, feasibility, complementarity, gap   how well, relative
+    ray                proves 'infeasible' or 'unbounded'; None otherwise
+    method, nit, factorisations, seconds, message"""
+
+    def __init__(self, found):
+        self.__dict__.update(found)
+
+    @property
+    def success(self):
+        return self.status == "solved"
+
+    def __repr__(self):
+        return (f"<perp.QPResult: {self.status} by {self.method}, objective {self.objective:.6g}, "
+                f"{self.nit} iterations, n = {self.x.size}, m = {self.z.size}>")
+
+
+def _vector(v, n, name):
+    if v is None:
+        return None
+    v = _real(v, name) if np.ndim(v) else np.full(n, float(v))
+    if v.shape != (n,):
+        raise ValueError(f"{name} has the shape {v.shape}, not {(n,)}")
+    return v
+
+
+class QPSolver:
+    """QPSolver(P, q, G=None, l=None, u=None, lb=None, ub=None)
+
+    A quadratic program that is solved again and again with other q and bounds: it keeps its factors
+    and starts from the last solution. Arguments are those of perp.solve_qp."""
+
+    def __init__(self, P, q, G=None, l=None, u=None, lb=None, ub=None):
+        q = np.atleast_1d(_real(q, "q"))
+        if q.ndim != 1:
+            raise ValueError(f"q has the shape {q.shape}, not (n,)")
+        self.n, self.m = q.size, 0
+        if P is not None:
+            P = operator(P)
+            if P.shape != (self.n, self.n):
+                raise ValueError(f"P has the shape {P.shape}, but q has {self.n} entries")
+        start = column = value = None
+        if G is not None:
+            G = G if hasattr(G, "tocsr") else _real(G, "G")
+            if len(G.shape) != 2 or G.shape[1] != self.n:
+                raise ValueError(f"G has the shape {G.shape}, but q has {self.n} entries")
+            self.m = G.shape[0]
+            if hasattr(G, "tocsr"):
+                start, column, value = _csr(G, "G")
+            else:
+                value = G
+        elif l is not None or u is not None:
+            raise ValueError("l and u are bounds of G x: there is no G")
+        bounds = self._bounds(l, u, lb, ub)
+        self._program = _perp.Program(P, self.n, self.m, q, start, column, value, *bounds)
+
+    def _bounds(self, l, u, lb, ub):
+        return (_vector(l, self.m, "l"), _vector(u, self.m, "u"), _vector(lb, self.n, "lb"),
+                _vector(ub, self.n, "ub"))
+
+    def set(self, q=None, l=None, u=None, lb=None, ub=None):
+        """Other numbers for these; None: as they are."""
+        self._program.set(_vector(q, self.n, "q"), *self._bounds(l, u, lb, ub))
+
+    def start(self, x, z=None, w=None):
+        """A start for the next solve."""
+        self._program.start(_vector(x, self.n, "x"), _vector(z, self.m, "z"),
+                            _vector(w, self.n, "w"))
+
+    def solve(self, *, method="auto", tol=1e-8, time_limit=None, max_iterations=0, cold=False,
+              strict=False):
+        """Solves it, from the last solution unless `cold`; returns a QPResult."""
+        r = QPResult(self._program.solve(method, tol, max_iterations, time_limit or 0.0, cold))
+        if strict and not r.success:
+            error = _perp.NotSolved(r.message)
+            error.result = r
+            raise error
+        return r
+
+
+def solve_qp(P, q, G=None, l=None, u=None, lb=None, ub=None, x0=None, **options):
+    """Minimises x'P x / 2 + q'x subject to l <= G x <= u and lb <= x <= ub.
+
+    P        symmetric, positive semi-definite: array, scipy.sparse, perp.Operator, or None for 0
+    G        array or scipy.sparse
+    l, u, lb, ub   numbers or vectors; None: infinite. l_i = u_i is an equation.
+    x0       start
+
+    method: 'auto', 'ipm', 'active', 'admm', 'kkt:NAME', 'dual:NAME'; tol, time_limit,
+    max_iterations, strict as of perp.solve_lcp. Returns a QPResult."""
+    solver = QPSolver(P, q, G, l, u, lb, ub)
+    if x0 is not None:
+        solver.start(x0)
+    return solver.solve(**options)

@@ -1,0 +1,70 @@
+"""Builds the wheel: CMake compiles the library and the extension, setuptools packs them.
+
+    pip install --no-build-isolation --no-deps .
+
+Settings are variables of the environment:
+
+    PERP_COMPONENTS=AUTO   with the optional libraries that are found (OpenMP, LAPACK, CHOLMOD,
+                           ODE, ...); without it the wheel needs nothing but libc and libm
+    PERP_BUILD=DIR         build there, not in ./build
+    PERP_CMAKE="-D..."     further arguments for CMake"""
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sysconfig
+
+import numpy
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+from setuptools.command.build_py import build_py
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+BUILD = os.path.abspath(os.environ.get("PERP_BUILD", os.path.join(HERE, "build")))
+
+
+def version():
+    """It has one home: include/perp/base.h."""
+    with open(os.path.join(ROOT, "include", "perp", "base.h"), encoding="utf-8") as lines:
+        numbers = re.findall(r"#define PERP_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", lines.read())
+    return ".".join(numbers)
+
+
+class Build(build_ext):
+    def build_extension(self, ext):
+        tree = os.path.join(BUILD, "cmake")
+        includes = ";".join([sysconfig.get_path("include"), numpy.get_include()])
+        configure = ["cmake", "-S", HERE, "-B", tree, "-DPERP_PYTHON_INCLUDES=" + includes,
+                     "-DPERP_COMPONENTS=" + os.environ.get("PERP_COMPONENTS", "OFF")]
+        if shutil.which("ninja") and not os.path.exists(os.path.join(tree, "CMakeCache.txt")):
+            configure += ["-G", "Ninja"]
+        configure += shlex.split(os.environ.get("PERP_CMAKE", ""))
+        subprocess.run(configure, check=True)
+        subprocess.run(["cmake", "--build", tree, "--target", "_perp", "--parallel",
+                        str(os.cpu_count() or 2)], check=True)
+        target = self.get_ext_fullpath(ext.name)
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        shutil.copyfile(os.path.join(tree, "_perp.abi3.so"), target)
+
+
+class Pure(build_py):
+    """The package, and the page that plays simulations, which the program perp has too."""
+
+    def run(self):
+        super().run()
+        if not self.editable_mode:
+            shutil.copyfile(os.path.join(ROOT, "app", "player.html"),
+                            os.path.join(self.build_lib, "perp", "player.html"))
+
+
+os.makedirs(BUILD, exist_ok=True)
+setup(
+    version=version(),
+    ext_modules=[Extension("perp._perp", [], py_limited_api=True)],
+    cmdclass={"build_ext": Build, "build_py": Pure},
+    options={"bdist_wheel": {"py_limited_api": "cp310"}, "build": {"build_base": BUILD},
+             "egg_info": {"egg_base": BUILD}},
+)

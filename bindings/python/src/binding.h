@@ -1,0 +1,152 @@
+/* binding.h: what the files of the extension perp._perp share
+ *
+ * The extension holds no mathematics: it turns Python's objects into the structs of <perp/perp.h>
+ * and <perp/lab.h> and back. Arrays of the right type and layout are borrowed, not copied.
+ * Functions that return a PyObject * return NULL with an exception set if they fail; "new" says
+ * that the caller owns the reference. */
+#pragma once
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API  NPY_1_7_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL perp_array_api
+#ifndef BINDING_MODULE
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+
+#include <perp/lab.h>
+#include <perp/perp.h>
+
+/* ---- State of the module: set once, when it is imported ---- */
+
+extern PyObject *type_operator, *type_problem, *type_result, *type_solver;
+extern PyObject *type_progress, *type_attempt, *type_counts;
+extern PyObject *error_not_solved, *error_unsupported;
+/* A function of the package: any matrix -> Operator. type_result too is the package's own class. */
+extern PyObject *hook_operator;
+
+/* ---- errors.c ---- */
+
+/* Sets the exception that belongs to an error of the library; returns NULL. If a callback has set
+ * one, that one stays. */
+PyObject *raise_error(perp_error error, const char *message);
+
+/* ---- arrays.c: vectors of a known length ---- */
+
+/* A new reference to a vector of n doubles (contiguous, aligned): v itself if it is one, else a
+ * copy. A number stands for n equal ones if `scalar`. n < 0: any length. */
+PyArrayObject *vector_of_reals(PyObject *v, npy_intp n, bool scalar, const char *name);
+/* The same for 4-byte integers. */
+PyArrayObject *vector_of_ints(PyObject *v, npy_intp n, const char *name);
+PyArrayObject *vector_of_longs(PyObject *v, npy_intp n, const char *name); /* 8 bytes */
+PyArrayObject *new_reals(npy_intp n, const double *from);                  /* NULL: zeros */
+/* The data, or NULL for NULL. */
+static inline double *reals(PyArrayObject *v)
+{
+  return v ? PyArray_DATA(v) : NULL;
+}
+static inline int *ints(PyArrayObject *v)
+{
+  return v ? PyArray_DATA(v) : NULL;
+}
+/* Whether rows of a matrix of doubles lie in memory as the library wants them; *stride counts
+ * doubles. */
+bool is_dense_rows(PyObject *a, int64_t *stride);
+
+/* ---- operator.c ---- */
+
+typedef struct operator_object {
+  PyObject head;
+  perp_operator *A; /* owned */
+  PyObject *keep;   /* whatever A borrows from */
+} operator_object;
+
+bool operator_add_type(PyObject *module);
+PyObject *operator_wrap(perp_operator *A, PyObject *keep); /* new; takes A, also if it fails */
+extern PyMethodDef operator_functions[];
+
+/* ---- problem.c ---- */
+
+typedef struct problem_object {
+  PyObject head;
+  operator_object *A;
+  PyArrayObject *b, *lo, *hi, *findex, *mu, *cone; /* all but b may be NULL */
+  PyArrayObject *x, *u;                            /* what is known of it, or NULL */
+  const char *kind;
+  char name[64];
+  perp_problem problem;
+} problem_object;
+
+bool problem_add_type(PyObject *module);
+extern PyMethodDef problem_functions[];
+
+/* ---- result.c ---- */
+
+typedef struct result_object {
+  PyObject head;
+  PyArrayObject *x, *y, *x_low;                   /* x_low: or NULL */
+  PyObject *ray, *trace;                          /* or NULL */
+  PyObject *A, *b, *lo, *hi, *findex, *mu, *cone; /* the problem; all but A and b may be NULL */
+  perp_result result;
+} result_object;
+
+bool result_add_type(PyObject *module);
+PyObject *new_attempt(const perp_attempt *attempt);
+PyObject *new_counts(const perp_counts *counts);
+
+/* ---- solve.c ---- */
+
+enum { MOST_PARAMETERS = 32 };
+
+/* The keywords of a solve: options, and parameters of the method. References are borrowed. */
+typedef struct request {
+  perp_options options;
+  const char *method; /* NULL: not given */
+  PyObject *x0, *callback;
+  bool strict, trace, low; /* low: x in two doubles */
+  int parameters;
+  struct {
+    const char *name; /* lives as long as the call */
+    PyObject *value;
+  } parameter[MOST_PARAMETERS];
+} request;
+
+/* Splits the arguments of a call: the first `count` names may also be given by position, and
+ * the first `required` must be there; all other keywords are those of a request. */
+bool parse_call(const char *function, PyObject *const *args, Py_ssize_t given, PyObject *keywords,
+                const char *const names[], int count, int required, PyObject **values,
+                request *call);
+void request_begin(request *call);
+/* One keyword; false with an exception set if its value is of no use. */
+bool request_set(request *call, const char *name, PyObject *value);
+bool set_parameter(perp_solver *solver, const char *name, PyObject *value);
+bool set_parameters(perp_solver *solver, const request *call);
+
+/* What a solve calls back, and what came of it. The GIL is taken only to look for signals, fifty
+ * times a second, and for callbacks. */
+typedef struct watch {
+  double next; /* when to look for signals again; 0: it has just begun */
+  bool stop;
+  PyObject *callback;
+  double *trace; /* iteration, seconds, residual of each check; from malloc */
+  size_t traced, room;
+  bool keep_trace;
+} watch;
+
+void watch_begin(watch *w, const request *call, perp_options *options);
+bool watch_interrupted(void *context);
+double seconds_now(void);
+
+bool solve_add_type(PyObject *module);
+extern PyMethodDef solve_functions[];
+
+/* ---- batch.c, tables.c, simulation.c ---- */
+
+extern PyMethodDef batch_functions[], table_functions[];
+bool simulation_add_type(PyObject *module), derivative_add_type(PyObject *module);
+bool program_add_type(PyObject *module);
+/* The text of a function, followed by all options, methods and parameters; never freed. The text
+ * itself if there is no memory. */
+const char *table_document(const char *text);

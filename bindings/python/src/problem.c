@@ -1,0 +1,418 @@
+/* problem.c: the type Problem, and problems from generators and files */
+#include "binding.h"
+
+#include <string.h>
+
+PyObject *type_problem;
+
+static void dealloc(PyObject *self)
+{
+  problem_object *p = (problem_object *)self;
+  PyTypeObject *type = Py_TYPE(self);
+  Py_XDECREF((PyObject *)p->A);
+  PyArrayObject *const arrays[] = {p->b, p->lo, p->hi, p->findex, p->mu, p->cone, p->x, p->u};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+    Py_XDECREF((PyObject *)arrays[k]);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF((PyObject *)type);
+}
+
+/* The struct that the library reads, from the arrays. */
+static void connect(problem_object *p)
+{
+  perp_set K = perp_set_default(perp_operator_size(p->A->A));
+  K.lo = reals(p->lo);
+  K.hi = reals(p->hi);
+  K.findex = ints(p->findex);
+  K.mu = reals(p->mu);
+  K.cones = p->mu ? (int)PyArray_DIM(p->mu, 0) : 0;
+  K.cone = ints(p->cone);
+  p->problem = perp_problem_product(p->A->A, reals(p->b), &K);
+}
+
+static bool is_given(PyObject *o)
+{
+  return o && o != Py_None;
+}
+
+/* Fills a new problem; false with an exception set if it is not one. */
+static bool fill(problem_object *p, PyObject *args, PyObject *keywords)
+{
+  static char *names[] = {"A", "b", "lo", "hi", "findex", "mu", "cone", NULL};
+  PyObject *A, *b, *lo = NULL, *hi = NULL, *findex = NULL, *mu = NULL, *cone = NULL;
+  if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|OOOOO:Problem", names, &A, &b, &lo, &hi,
+                                   &findex, &mu, &cone))
+    return false;
+  if (PyObject_TypeCheck(A, (PyTypeObject *)type_operator)) {
+    Py_INCREF(A);
+    p->A = (operator_object *)A;
+  } else {
+    p->A = (operator_object *)PyObject_CallFunctionObjArgs(hook_operator, A, NULL);
+    if (!p->A)
+      return false;
+  }
+  const int n = perp_operator_size(p->A->A);
+  p->b = vector_of_reals(b, n, false, "b");
+  if (!p->b || (is_given(lo) && !(p->lo = vector_of_reals(lo, n, true, "lo"))) ||
+      (is_given(hi) && !(p->hi = vector_of_reals(hi, n, true, "hi"))) ||
+      (is_given(findex) && !(p->findex = vector_of_ints(findex, n, "findex"))))
+    return false;
+  if (is_given(cone) && !(p->cone = vector_of_ints(cone, -1, "cone")))
+    return false;
+  if (is_given(mu)) {
+    const npy_intp cones = p->cone ? PyArray_DIM(p->cone, 0) : -1;
+    const bool number = PyFloat_Check(mu) || PyLong_Check(mu) || PyArray_CheckScalar(mu);
+    p->mu = vector_of_reals(mu, number && cones < 0 ? n / 3 : cones, true, "mu");
+    if (!p->mu)
+      return false;
+  }
+  p->kind = "unknown";
+  connect(p);
+  perp_message why = {""};
+  const perp_error error = perp_problem_check(&p->problem, &why);
+  if (error)
+    raise_error(error, why.text);
+  return !error;
+}
+
+static PyObject *new_problem(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+  PyObject *self = PyType_GenericAlloc(type, 0);
+  if (self && !fill((problem_object *)self, args, keywords))
+    Py_CLEAR(self);
+  return self;
+}
+
+static bool copy_reals(const double *from, npy_intp n, PyArrayObject **to)
+{
+  *to = from ? new_reals(n, from) : NULL;
+  return !from || *to;
+}
+
+static bool copy_ints(const int *from, npy_intp n, PyArrayObject **to)
+{
+  *to = from ? (PyArrayObject *)PyArray_SimpleNew(1, &n, NPY_INT32) : NULL;
+  if (*to && n > 0)
+    memcpy(PyArray_DATA(*to), from, (size_t)n * sizeof *from);
+  return !from || *to;
+}
+
+/* new; the instance is destroyed */
+static PyObject *from_instance(perp_instance *instance)
+{
+  problem_object *p = (problem_object *)PyType_GenericAlloc((PyTypeObject *)type_problem, 0);
+  const int n = perp_operator_size(instance->A);
+  if (p) {
+    p->A = (operator_object *)operator_wrap(instance->A, NULL);
+    instance->A = NULL;
+    p->kind = perp_kind_name(instance->kind);
+    snprintf(p->name, sizeof p->name, "%s", instance->name);
+    if (!p->A || !copy_reals(instance->b, n, &p->b) || !copy_reals(instance->lo, n, &p->lo) ||
+        !copy_reals(instance->hi, n, &p->hi) || !copy_ints(instance->findex, n, &p->findex) ||
+        !copy_reals(instance->mu, instance->cones, &p->mu) ||
+        !copy_ints(instance->cone, instance->cones, &p->cone) ||
+        !copy_reals(instance->x, n, &p->x) || !copy_reals(instance->u, n, &p->u)) {
+      Py_DECREF((PyObject *)p);
+      p = NULL;
+    } else {
+      connect(p);
+    }
+  }
+  perp_instance_destroy(instance);
+  return (PyObject *)p;
+}
+
+typedef perp_error (*maker)(const char *, perp_instance *, perp_message *);
+
+static PyObject *make(const char *text, maker call)
+{
+  perp_instance instance = {0};
+  perp_message why = {""};
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error = call(text, &instance, &why);
+  PyEval_RestoreThread(state);
+  return error ? raise_error(error, why.text) : from_instance(&instance);
+}
+
+static PyObject *generate(PyObject *self, PyObject *text)
+{
+  (void)self;
+  const char *name = PyUnicode_AsUTF8AndSize(text, NULL);
+  return name ? make(name, perp_generate) : NULL;
+}
+
+/* A path as bytes of the file system. */
+static PyObject *path_bytes(PyObject *path)
+{
+  PyObject *bytes = NULL;
+  return PyUnicode_FSConverter(path, &bytes) ? bytes : NULL;
+}
+
+static PyObject *load_by(PyObject *path, maker call)
+{
+  PyObject *bytes = path_bytes(path);
+  PyObject *p = bytes ? make(PyBytes_AsString(bytes), call) : NULL;
+  Py_XDECREF(bytes);
+  return p;
+}
+
+static PyObject *load_folder(PyObject *self, PyObject *path)
+{
+  (void)self;
+  return load_by(path, perp_folder_read);
+}
+
+static PyObject *load_mat(PyObject *self, PyObject *path)
+{
+  (void)self;
+  return load_by(path, perp_mat_read);
+}
+
+/* (path, problem, x or None, whether as a MATLAB file) */
+static PyObject *save(PyObject *self, PyObject *args)
+{
+  (void)self;
+  PyObject *bytes = NULL, *o, *solution;
+  int matlab;
+  if (!PyArg_ParseTuple(args, "O&O!Op", PyUnicode_FSConverter, &bytes, type_problem, &o, &solution,
+                        &matlab))
+    return NULL;
+  problem_object *p = (problem_object *)o;
+  const int n = p->problem.K.n;
+  PyArrayObject *x = p->x;
+  Py_XINCREF((PyObject *)x);
+  if (solution != Py_None) {
+    Py_XDECREF((PyObject *)x);
+    x = vector_of_reals(solution, n, false, "x");
+    if (!x) {
+      Py_DECREF(bytes);
+      return NULL;
+    }
+  }
+  perp_instance instance = {
+      .A = p->A->A,
+      .b = reals(p->b),
+      .lo = reals(p->lo),
+      .hi = reals(p->hi),
+      .findex = ints(p->findex),
+      .mu = reals(p->mu),
+      .cones = p->problem.K.cones,
+      .cone = ints(p->cone),
+      .x = reals(x),
+      .u = reals(p->u),
+  };
+  for (int kind = PERP_KIND_UNKNOWN; kind <= PERP_KIND_INFEASIBLE; kind++)
+    if (strcmp(p->kind, perp_kind_name((perp_kind)kind)) == 0)
+      instance.kind = (perp_kind)kind;
+  snprintf(instance.name, sizeof instance.name, "%s", p->name);
+  perp_message why = {""};
+  const char *path = PyBytes_AsString(bytes);
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error =
+      matlab ? perp_mat_write(path, &instance, &why) : perp_folder_write(path, &instance, &why);
+  PyEval_RestoreThread(state);
+  Py_XDECREF((PyObject *)x);
+  Py_DECREF(bytes);
+  if (error)
+    return raise_error(error, why.text);
+  Py_RETURN_NONE;
+}
+
+/* (problem, x, x_low or None): (residual, scale) */
+static PyObject *check(PyObject *self, PyObject *args)
+{
+  (void)self;
+  PyObject *o, *x, *x_low;
+  if (!PyArg_ParseTuple(args, "O!OO", type_problem, &o, &x, &x_low))
+    return NULL;
+  const problem_object *p = (problem_object *)o;
+  const int n = p->problem.K.n;
+  PyArrayObject *v = vector_of_reals(x, n, false, "x"), *low = NULL;
+  if (v && x_low != Py_None && !(low = vector_of_reals(x_low, n, false, "x_low")))
+    Py_CLEAR(v);
+  if (!v)
+    return NULL;
+  double residual = 0, scale = 1;
+  perp_message why = {""};
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error =
+      low ? perp_check_low(&p->problem, reals(v), reals(low), &residual, &scale, &why)
+          : perp_check(&p->problem, reals(v), &residual, &scale, &why);
+  PyEval_RestoreThread(state);
+  Py_DECREF((PyObject *)v);
+  Py_XDECREF((PyObject *)low);
+  return error ? raise_error(error, why.text) : Py_BuildValue("(dd)", residual, scale);
+}
+
+/* (problem, u): (holds, why not) */
+static PyObject *certificate(PyObject *self, PyObject *args)
+{
+  (void)self;
+  PyObject *o, *u;
+  if (!PyArg_ParseTuple(args, "O!O", type_problem, &o, &u))
+    return NULL;
+  const problem_object *p = (problem_object *)o;
+  PyArrayObject *v = vector_of_reals(u, p->problem.K.n, false, "u");
+  if (!v)
+    return NULL;
+  bool holds = false;
+  perp_message why = {""};
+  const perp_error error = perp_certificate_check(&p->problem, reals(v), &holds, &why);
+  Py_DECREF((PyObject *)v);
+  if (error)
+    return raise_error(error, why.text);
+  return Py_BuildValue("(Os)", holds ? Py_True : Py_False, holds ? "" : why.text);
+}
+
+static PyObject *facts(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  perp_facts f;
+  perp_message why = {""};
+  const perp_error error = perp_problem_facts(&((problem_object *)self)->problem, &f, &why);
+  if (error)
+    return raise_error(error, why.text);
+  return Py_BuildValue("{s:i,s:L,s:s,s:i,s:i,s:i,s:d,s:O,s:d,s:d,s:O,s:s,s:d,s:d,s:d,s:O}", "n",
+                       f.n, "nonzeros", (long long)f.nonzeros, "form", perp_form_name(f.form),
+                       "free_rows", f.free_rows, "friction_rows", f.friction_rows, "cones", f.cones,
+                       "asymmetry", f.asymmetry, "symmetric", f.symmetric ? Py_True : Py_False,
+                       "diagonal_min", f.diagonal_min, "diagonal_max", f.diagonal_max, "z_matrix",
+                       f.z_matrix ? Py_True : Py_False, "definite", perp_definite_name(f.definite),
+                       "eigen_min", f.eigen_min, "eigen_max", f.eigen_max, "condition", f.condition,
+                       "exact", f.exact ? Py_True : Py_False);
+}
+
+static PyObject *plan(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  perp_plan found;
+  perp_message why = {""};
+  const perp_error error = perp_problem_plan(&((problem_object *)self)->problem, &found, &why);
+  if (error)
+    return raise_error(error, why.text);
+  PyObject *names = PyList_New(0);
+  for (int k = 0; names && k < found.steps; k++) {
+    PyObject *name = PyUnicode_FromString(found.method[k]);
+    if (!name || PyList_Append(names, name) != 0)
+      Py_CLEAR(names);
+    Py_XDECREF(name);
+  }
+  return names;
+}
+
+/* ---- Members ---- */
+
+enum { FIELD_B, FIELD_LO, FIELD_HI, FIELD_FINDEX, FIELD_MU, FIELD_CONE, FIELD_X, FIELD_U };
+
+static PyObject *get_array(PyObject *self, void *which)
+{
+  const problem_object *p = (problem_object *)self;
+  PyArrayObject *const arrays[] = {p->b, p->lo, p->hi, p->findex, p->mu, p->cone, p->x, p->u};
+  PyObject *o = (PyObject *)arrays[(intptr_t)which];
+  if (!o)
+    Py_RETURN_NONE;
+  Py_INCREF(o);
+  return o;
+}
+
+static PyObject *get_matrix(PyObject *self, void *unused)
+{
+  (void)unused;
+  PyObject *A = (PyObject *)((problem_object *)self)->A;
+  Py_INCREF(A);
+  return A;
+}
+
+static PyObject *get_n(PyObject *self, void *unused)
+{
+  (void)unused;
+  return PyLong_FromLong(((problem_object *)self)->problem.K.n);
+}
+
+static PyObject *get_form(PyObject *self, void *unused)
+{
+  (void)unused;
+  return PyUnicode_FromString(perp_form_name(perp_set_form(&((problem_object *)self)->problem.K)));
+}
+
+static PyObject *get_kind(PyObject *self, void *unused)
+{
+  (void)unused;
+  return PyUnicode_FromString(((problem_object *)self)->kind);
+}
+
+static PyObject *get_name(PyObject *self, void *unused)
+{
+  (void)unused;
+  return PyUnicode_FromString(((problem_object *)self)->name);
+}
+
+static PyObject *repr(PyObject *self)
+{
+  const problem_object *p = (problem_object *)self;
+  return PyUnicode_FromFormat("<perp.Problem%s%s: %s, n = %d, A %s>", p->name[0] ? " " : "",
+                              p->name, perp_form_name(perp_set_form(&p->problem.K)), p->problem.K.n,
+                              perp_operator_kind(p->A->A));
+}
+
+static PyMethodDef methods[] = {
+    {"facts", facts, METH_NOARGS,
+     "facts($self, /)\n--\n\nWhat is cheap to find out about A: symmetry, definiteness, "
+     "condition."},
+    {"plan", plan, METH_NOARGS,
+     "plan($self, /)\n--\n\nThe methods that `auto` would try on this problem, in this order."},
+    {NULL, NULL, 0, NULL},
+};
+
+static PyGetSetDef members[] = {
+    {"A", get_matrix, NULL, "the matrix, an Operator", NULL},
+    {"b", get_array, NULL, "y = A x + b", (void *)FIELD_B},
+    {"lo", get_array, NULL, "lower bounds; None: 0", (void *)FIELD_LO},
+    {"hi", get_array, NULL, "upper bounds; None: infinite", (void *)FIELD_HI},
+    {"findex", get_array, NULL, "friction index of each row, -1 for none; None: none at all",
+     (void *)FIELD_FINDEX},
+    {"mu", get_array, NULL, "one friction coefficient per cone, or None", (void *)FIELD_MU},
+    {"cone", get_array, NULL, "the first row of each cone; None: they come first",
+     (void *)FIELD_CONE},
+    {"x", get_array, NULL, "a known solution, or None", (void *)FIELD_X},
+    {"u", get_array, NULL, "a certificate that there is no solution, or None", (void *)FIELD_U},
+    {"n", get_n, NULL, "number of unknowns", NULL},
+    {"form", get_form, NULL, "lcp, mixed, boxed, findex or cone", NULL},
+    {"kind", get_kind, NULL, "solvable, multiple, infeasible or unknown", NULL},
+    {"name", get_name, NULL, "where it came from", NULL},
+    {NULL, NULL, NULL, NULL, NULL},
+};
+
+PyMethodDef problem_functions[] = {
+    {"generate", generate, METH_O, NULL},
+    {"load_folder", load_folder, METH_O, NULL},
+    {"load_mat", load_mat, METH_O, NULL},
+    {"save", save, METH_VARARGS, NULL},
+    {"check", check, METH_VARARGS, NULL},
+    {"certificate", certificate, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+bool problem_add_type(PyObject *module)
+{
+  static PyType_Slot slots[] = {
+      {Py_tp_doc,
+       "Problem(A, b, lo=None, hi=None, findex=None, mu=None, cone=None)\n--\n\n"
+       "Find x in K with y = A x + b and -y in the normal cone of K at x.\n\n"
+       "lo, hi: bounds, numbers or vectors; 0 and infinity if they are not given.\n"
+       "findex: row i with findex[i] = j >= 0 has the bounds lo[i] |x_j| and hi[i] |x_j|.\n"
+       "mu: rows are Coulomb cones (n, t, o), one coefficient each; cone: their first rows.\n\n"
+       "Arrays of the right type are not copied. After a change of A's values in place call\n"
+       "problem.A.refresh(); b and bounds may be changed without more ado."},
+      {Py_tp_dealloc, dealloc},
+      {Py_tp_new, new_problem},
+      {Py_tp_methods, methods},
+      {Py_tp_getset, members},
+      {Py_tp_repr, repr},
+      {0, NULL},
+  };
+  static PyType_Spec spec = {"perp._perp.Problem", sizeof(problem_object), 0,
+                             Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};
+  type_problem = PyType_FromSpec(&spec);
+  return type_problem && PyModule_AddObjectRef(module, "Problem", type_problem) == 0;
+}

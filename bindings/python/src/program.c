@@ -1,0 +1,178 @@
+/* program.c: the type _Program: a quadratic program and what was derived from it */
+#include "binding.h"
+
+static PyObject *type_program;
+
+typedef struct program_object {
+  PyObject head;
+  perp_qp_solver *solver;
+  PyObject *keep; /* P and the arrays: one that is only applied must outlive the solver */
+  int n, m;
+  bool busy;
+} program_object;
+
+static const double *data_of(PyObject *o)
+{
+  return o == Py_None ? NULL : PyArray_DATA((PyArrayObject *)o);
+}
+
+/* (P or None, n, m, q, G start, column, value, l, u, lb, ub): arrays of the package's own making */
+static PyObject *program_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+  (void)keywords;
+  PyObject *P, *q, *start, *column, *value, *l, *u, *lb, *ub;
+  perp_qp qp = perp_qp_default();
+  if (!PyArg_ParseTuple(args, "OiiOOOOOOOO", &P, &qp.n, &qp.m, &q, &start, &column, &value, &l, &u,
+                        &lb, &ub))
+    return NULL;
+  if (P != Py_None)
+    qp.P = ((operator_object *)P)->A;
+  qp.q = data_of(q);
+  if (start != Py_None) {
+    qp.G_start = PyArray_DATA((PyArrayObject *)start);
+    qp.G_column = PyArray_DATA((PyArrayObject *)column);
+  }
+  qp.G_value = data_of(value);
+  qp.l = data_of(l);
+  qp.u = data_of(u);
+  qp.lb = data_of(lb);
+  qp.ub = data_of(ub);
+  program_object *s = (program_object *)PyType_GenericAlloc(type, 0);
+  if (!s)
+    return NULL;
+  Py_INCREF(args);
+  s->keep = args;
+  s->n = qp.n;
+  s->m = qp.m;
+  perp_message why = {""};
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error = perp_qp_solver_create(&qp, &s->solver, &why);
+  PyEval_RestoreThread(state);
+  if (error) {
+    raise_error(error, why.text);
+    Py_CLEAR(s);
+  }
+  return (PyObject *)s;
+}
+
+static void dealloc(PyObject *self)
+{
+  program_object *s = (program_object *)self;
+  PyTypeObject *type = Py_TYPE(self);
+  perp_qp_solver_destroy(s->solver);
+  Py_XDECREF(s->keep);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF((PyObject *)type);
+}
+
+static bool is_free(const program_object *s)
+{
+  if (s->busy)
+    PyErr_SetString(PyExc_RuntimeError, "this program is being solved: one thread at a time");
+  return !s->busy;
+}
+
+/* (q, l, u, lb, ub), each an array or None */
+static PyObject *set(PyObject *self, PyObject *args)
+{
+  program_object *s = (program_object *)self;
+  PyObject *q, *l, *u, *lb, *ub;
+  if (!is_free(s) || !PyArg_ParseTuple(args, "OOOOO", &q, &l, &u, &lb, &ub))
+    return NULL;
+  perp_message why = {""};
+  const perp_error error = perp_qp_solver_set(s->solver, data_of(q), data_of(l), data_of(u),
+                                              data_of(lb), data_of(ub), &why);
+  if (error)
+    return raise_error(error, why.text);
+  Py_RETURN_NONE;
+}
+
+/* (x, z, w); z and w may be None */
+static PyObject *start(PyObject *self, PyObject *args)
+{
+  program_object *s = (program_object *)self;
+  PyObject *x, *z, *w;
+  if (!is_free(s) || !PyArg_ParseTuple(args, "OOO", &x, &z, &w))
+    return NULL;
+  perp_message why = {""};
+  const perp_error error =
+      perp_qp_solver_start(s->solver, data_of(x), data_of(z), data_of(w), &why);
+  if (error)
+    return raise_error(error, why.text);
+  Py_RETURN_NONE;
+}
+
+/* new, or None for NULL */
+static PyObject *ray_of(const perp_qp_result *r, int n, int m)
+{
+  if (!r->ray)
+    Py_RETURN_NONE;
+  return (PyObject *)new_reals(r->outcome == PERP_QP_INFEASIBLE ? m : n, r->ray);
+}
+
+/* (method, tol, max_iterations, time_limit, cold): (x, z, w, ray, numbers) */
+static PyObject *solve(PyObject *self, PyObject *args)
+{
+  program_object *s = (program_object *)self;
+  perp_qp_options options = perp_qp_options_default();
+  long long most;
+  int cold;
+  if (!is_free(s) || !PyArg_ParseTuple(args, "sdLdp", &options.method, &options.tol, &most,
+                                       &options.time_limit, &cold))
+    return NULL;
+  options.max_iterations = most;
+  options.cold = cold;
+  PyArrayObject *x = new_reals(s->n, NULL), *z = new_reals(s->m, NULL), *w = new_reals(s->n, NULL);
+  perp_qp_result r = perp_qp_result_empty();
+  PyObject *ray = NULL;
+  if (x && z && w) {
+    options.z = reals(z);
+    options.w = reals(w);
+    watch look = {.next = 0};
+    options.interrupted = watch_interrupted;
+    options.interrupted_context = &look;
+    s->busy = true;
+    PyThreadState *state = PyEval_SaveThread();
+    const perp_error error = perp_qp_solver_solve(s->solver, &options, reals(x), &r);
+    PyEval_RestoreThread(state);
+    s->busy = false;
+    if (error)
+      raise_error(error, r.message.text);
+    else if (!PyErr_Occurred())
+      ray = ray_of(&r, s->n, s->m);
+  }
+  if (!ray) {
+    Py_XDECREF((PyObject *)x);
+    Py_XDECREF((PyObject *)z);
+    Py_XDECREF((PyObject *)w);
+    return NULL;
+  }
+  return Py_BuildValue("{s:N,s:N,s:N,s:N,s:s,s:s,s:d,s:d,s:d,s:d,s:d,s:d,s:L,s:L,s:s}", "x",
+                       (PyObject *)x, "z", (PyObject *)z, "w", (PyObject *)w, "ray", ray, "status",
+                       perp_qp_outcome_name(r.outcome), "method", r.method ? r.method : "",
+                       "objective", r.objective, "stationarity", r.stationarity, "feasibility",
+                       r.feasibility, "complementarity", r.complementarity, "gap", r.gap, "seconds",
+                       r.seconds, "nit", (long long)r.iterations, "factorisations",
+                       (long long)r.factorisations, "message", r.message.text);
+}
+
+static PyMethodDef methods[] = {
+    {"set", set, METH_VARARGS, NULL},
+    {"start", start, METH_VARARGS, NULL},
+    {"solve", solve, METH_VARARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+bool program_add_type(PyObject *module)
+{
+  static PyType_Slot slots[] = {
+      {Py_tp_new, program_new},
+      {Py_tp_dealloc, dealloc},
+      {Py_tp_methods, methods},
+      {0, NULL},
+  };
+  static PyType_Spec spec = {"perp._perp.Program", sizeof(program_object), 0, Py_TPFLAGS_DEFAULT,
+                             slots};
+  type_program = PyType_FromSpec(&spec);
+  return type_program && PyModule_AddObjectRef(module, "Program", type_program) == 0;
+}

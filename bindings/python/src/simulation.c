@@ -1,0 +1,186 @@
+/* simulation.c: the type _Simulation, a scene in motion; the package collects its frames */
+#include "binding.h"
+
+#include <string.h>
+
+static PyObject *type_simulation;
+
+typedef struct simulation_object {
+  PyObject head;
+  perp_simulation *simulation;
+  bool busy;
+} simulation_object;
+
+/* (scene, warm, islands, **options) */
+static PyObject *simulation_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
+{
+  const char *scene;
+  int warm, islands;
+  if (!PyArg_ParseTuple(args, "spp", &scene, &warm, &islands))
+    return NULL;
+  request call;
+  request_begin(&call);
+  call.options.tol = 1e-6;
+  PyObject *key, *value;
+  Py_ssize_t at = 0;
+  while (keywords && PyDict_Next(keywords, &at, &key, &value)) {
+    const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+    if (!name || !request_set(&call, name, value))
+      return NULL;
+  }
+  if (call.callback || call.trace || call.strict || call.low || call.x0) {
+    PyErr_SetString(PyExc_TypeError, "simulate() takes no callback, trace, strict, x_low or x0");
+    return NULL;
+  }
+  simulation_object *s = (simulation_object *)PyType_GenericAlloc(type, 0);
+  if (!s)
+    return NULL;
+  perp_message why = {""};
+  perp_error error = perp_simulation_create(scene, call.method ? call.method : "auto",
+                                            &call.options, &s->simulation, &why);
+  if (!error && islands)
+    error = perp_simulation_set_islands(s->simulation, true, &why);
+  if (error)
+    raise_error(error, why.text);
+  else
+    perp_simulation_set_warm(s->simulation, warm != 0);
+  if (error || !set_parameters(perp_simulation_solver(s->simulation), &call))
+    Py_CLEAR(s);
+  return (PyObject *)s;
+}
+
+static void dealloc(PyObject *self)
+{
+  PyTypeObject *type = Py_TYPE(self);
+  perp_simulation_destroy(((simulation_object *)self)->simulation);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF((PyObject *)type);
+}
+
+static PyObject *step(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  simulation_object *s = (simulation_object *)self;
+  if (s->busy) {
+    PyErr_SetString(PyExc_RuntimeError, "this simulation makes a step in another thread");
+    return NULL;
+  }
+  perp_step f;
+  perp_message why = {""};
+  watch w = {.next = 0};
+  perp_options *options = perp_simulation_options(s->simulation);
+  options->interrupted = watch_interrupted;
+  options->interrupted_context = &w;
+  s->busy = true;
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error = perp_simulation_step(s->simulation, &f, &why);
+  PyEval_RestoreThread(state);
+  s->busy = false;
+  options->interrupted = NULL;
+  if (PyErr_Occurred())
+    return NULL;
+  if (error)
+    return raise_error(error, why.text);
+  return Py_BuildValue("(LdiiisddLdddddd)", (long long)f.index, f.time, f.rows, f.contacts,
+                       f.active, perp_outcome_name(f.outcome), f.residual, f.relative_residual,
+                       (long long)f.iterations, f.solve_seconds, f.step_seconds, f.kinetic,
+                       f.potential, f.penetration, f.volume);
+}
+
+static PyObject *array_or_none(const void *from, int rows, int columns, int type, size_t size)
+{
+  if (!from && rows > 0)
+    Py_RETURN_NONE;
+  npy_intp shape[2] = {rows, columns};
+  PyObject *a = PyArray_SimpleNew(columns ? 2 : 1, shape, type);
+  const size_t count = (size_t)rows * (size_t)(columns ? columns : 1);
+  if (a && count)
+    memcpy(PyArray_DATA((PyArrayObject *)a), from, count * size);
+  return a;
+}
+
+static PyObject *shape_at(const perp_shape *s)
+{
+  static const char *const kinds[] = {"disc", "polygon", "sphere", "box", "capsule"};
+  PyObject *corners = array_or_none(s->corner, s->corners, 2, NPY_DOUBLE, sizeof(double));
+  return corners
+             ? Py_BuildValue("{s:s,s:O,s:O,s:(ddd),s:N}", "kind", kinds[s->kind], "fixed",
+                             s->fixed ? Py_True : Py_False, "wire", s->wire ? Py_True : Py_False,
+                             "size", s->size[0], s->size[1], s->size[2], "corner", corners)
+             : NULL;
+}
+
+static PyObject *shapes(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  perp_view v;
+  perp_simulation_view(((simulation_object *)self)->simulation, &v);
+  PyObject *all = PyList_New(0);
+  for (int k = 0; all && k < v.shapes; k++) {
+    PyObject *one = shape_at(&v.shape[k]);
+    if (!one || PyList_Append(all, one) != 0)
+      Py_CLEAR(all);
+    Py_XDECREF(one);
+  }
+  return all ? Py_BuildValue("(i(ddd)(ddd)N)", v.dimension, v.lo[0], v.lo[1], v.lo[2], v.hi[0],
+                             v.hi[1], v.hi[2], all)
+             : NULL;
+}
+
+/* pose, load, state of shapes; particle, shade, pressure, touch of particles */
+static PyObject *view(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  perp_view v;
+  perp_simulation_view(((simulation_object *)self)->simulation, &v);
+  const int numbers = v.dimension == 3 ? 7 : 3;
+  PyObject *const items[] = {
+      array_or_none(v.pose, v.shapes, numbers, NPY_DOUBLE, sizeof(double)),
+      array_or_none(v.load, v.shapes, 0, NPY_DOUBLE, sizeof(double)),
+      array_or_none(v.state, v.shapes, 0, NPY_INT32, sizeof(int)),
+      array_or_none(v.particle, v.particles, v.dimension, NPY_DOUBLE, sizeof(double)),
+      array_or_none(v.shade, v.particles, 0, NPY_DOUBLE, sizeof(double)),
+      array_or_none(v.pressure, v.particles, 0, NPY_DOUBLE, sizeof(double)),
+      array_or_none(v.touch, v.particles, 0, NPY_INT32, sizeof(int)),
+  };
+  PyObject *all = PyTuple_New(7);
+  bool fine = all != NULL;
+  for (int k = 0; k < 7; k++) {
+    fine = fine && items[k];
+    if (all && items[k])
+      PyTuple_SetItem(all, k, items[k]);
+    else
+      Py_XDECREF(items[k]);
+  }
+  if (!fine)
+    Py_CLEAR(all);
+  return all;
+}
+
+static PyObject *trouble(PyObject *self, PyObject *unused)
+{
+  (void)unused;
+  return PyUnicode_FromString(perp_simulation_trouble(((simulation_object *)self)->simulation));
+}
+
+static PyMethodDef methods[] = {
+    {"step", step, METH_NOARGS, NULL},
+    {"shapes", shapes, METH_NOARGS, NULL},
+    {"view", view, METH_NOARGS, NULL},
+    {"trouble", trouble, METH_NOARGS, NULL},
+    {NULL, NULL, 0, NULL},
+};
+
+bool simulation_add_type(PyObject *module)
+{
+  static PyType_Slot slots[] = {
+      {Py_tp_new, simulation_new},
+      {Py_tp_dealloc, dealloc},
+      {Py_tp_methods, methods},
+      {0, NULL},
+  };
+  static PyType_Spec spec = {"perp._perp.Simulation", sizeof(simulation_object), 0,
+                             Py_TPFLAGS_DEFAULT, slots};
+  type_simulation = PyType_FromSpec(&spec);
+  return type_simulation && PyModule_AddObjectRef(module, "Simulation", type_simulation) == 0;
+}

@@ -1,0 +1,95 @@
+"""The examples run, and find what they should"""
+
+import importlib.util
+import os
+
+import numpy as np
+import pytest
+
+import perp
+
+pytest.importorskip("scipy")
+FOLDER = os.path.join(os.path.dirname(__file__), "..", "examples")
+
+
+def example(name):
+    spec = importlib.util.spec_from_file_location(name, os.path.join(FOLDER, name + ".py"))
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_game(seed):
+    r = example("game").main(seed=seed)
+    p, q, A, B = r["p"], r["q"], r["A"], r["B"]
+    assert abs(p.sum() - 1) < 1e-9 and abs(q.sum() - 1) < 1e-9 and min(p.min(), q.min()) >= 0
+    # no player pays less by another pure strategy
+    assert (A @ q).min() >= p @ A @ q - 1e-7 and (p @ B).min() >= p @ B @ q - 1e-7
+
+
+def test_american_put():
+    r = example("american_put").main()
+    v = r["surface"]
+    assert (v >= r["payoff"] - 1e-12).all() and v.shape == (101, 199)
+    assert (np.diff(v[:, 60]) <= 1e-9).all()  # less time left, less worth
+    # beside the binomial tree of Cox, Ross and Rubinstein
+    tree = binomial(10, 10, 0.05, 0.3, 1)
+    assert np.interp(10, r["price"], v[0]) == pytest.approx(tree, rel=5e-3)
+
+
+def binomial(price, strike, rate, sigma, years, steps=1000):
+    dt = years / steps
+    up = np.exp(sigma * np.sqrt(dt))
+    chance = (np.exp(rate * dt) - 1 / up) / (up - 1 / up)
+    v = np.maximum(strike - price * up ** np.arange(-steps, steps + 1, 2.0), 0)
+    for k in range(steps - 1, -1, -1):
+        s = price * up ** np.arange(-k, k + 1, 2.0)
+        v = np.maximum(strike - s, np.exp(-rate * dt) * (chance * v[1:] + (1 - chance) * v[:-1]))
+    return v[0]
+
+
+def test_obstacle(tmp_path):
+    pytest.importorskip("matplotlib").use("Agg")
+    picture = tmp_path / "obstacle.png"
+    r = example("obstacle").main(n=63, picture=picture)
+    u, psi = r["u"], r["psi"]
+    assert r["result"].success and (u >= psi - 1e-9).all() and picture.stat().st_size > 1000
+    around = np.pad(u, 1)
+    laplace = (4 * u - around[:-2, 1:-1] - around[2:, 1:-1] - around[1:-1, :-2] - around[1:-1, 2:])
+    assert (laplace >= -1e-9).all() and abs(laplace[u > psi + 1e-6]).max() < 1e-8
+    assert 0.01 < r["contact"].mean() < 0.5
+
+
+def test_falling_discs(tmp_path):
+    s = example("falling_discs").main(steps=15, page=tmp_path / "discs.html")
+    assert len(s) == 15 and sum(not shape.fixed for shape in s.shapes) == 200
+    assert (tmp_path / "discs.html").stat().st_size > 10000
+
+
+def test_control():
+    r = example("control").main()
+    assert (abs(r["forces"]) <= 1).all() and (abs(r["forces"]) == 1).any()  # bounds matter
+    assert abs(r["states"][-1]).max() < 1e-2 < abs(r["states"][0]).max()
+    x, y = r["last"].x, r["last"].y
+    np.testing.assert_allclose(x, np.clip(x - y, -1, 1), atol=1e-7)
+
+
+def test_peers():
+    table = example("peers").main(sizes=(8, 20), repeats=1)
+    ours = [row for row in table if row[1] == "perp"]
+    assert len(ours) == 2 and all(row[3] for row in ours)
+    assert len(table) >= 6  # scipy is there
+    assert perp.__version__
+
+
+def test_learn_friction():
+    module = example("learn_friction")
+    r = module.main()
+    assert r["mu"] == pytest.approx(0.35, abs=1e-4)
+    # the gradient through all steps against a difference of losses
+    at = 0.5
+    slope = module.loss_and_gradient(r["start"], at, r["observed"])[1]
+    up, down = (module.loss_and_gradient(r["start"], at + h, r["observed"])[0]
+                for h in (1e-6, -1e-6))
+    assert slope == pytest.approx((up - down) / 2e-6, rel=1e-5)

@@ -1,0 +1,110 @@
+"""Tables, docstrings, types, the package itself"""
+
+import ast
+import inspect
+import os
+import re
+
+import numpy as np
+import pytest
+
+import perp
+
+HERE = os.path.dirname(perp.__file__)
+
+
+def test_methods():
+    methods = perp.methods()
+    assert {"auto", "lemke", "pgs", "nncg", "ssn", "mg"} <= set(methods)
+    omega = {p.name: p for p in methods["psor"].parameters}["omega"]
+    assert omega.type == "real" and omega.least == 0 and omega.most == 1.99 and omega.text
+    order = {p.name: p for p in methods["pgs"].parameters}["order"]
+    assert order.default == "forward" and "backward" in order.choices
+    assert methods["direct"].most_unknowns == 3 and methods["jacobi"].reference
+    assert "cone" in methods["ssn"].takes and "cone" not in methods["pgs"].takes
+    assert "omega = " in str(methods["psor"])
+    for m in methods.values():
+        assert m.title and m.family and m.iteration and m.works and m.max_iterations > 0
+
+
+def test_defaults_are_those_of_a_solver():
+    for name, m in perp.methods().items():
+        assert perp.Solver(name).parameters == {p.name: p.default for p in m.parameters}
+
+
+def test_generators_and_scenes():
+    assert "wall" in perp.generators() and "bricks" in perp.scenes()
+    assert "n = " in str(perp.generators()["pd"]) and str(perp.scenes()["discs"])
+
+
+def test_components():
+    assert set(perp.components()) >= {"openmp", "blas", "cholmod", "ode", "matio"}
+
+
+@pytest.mark.parametrize("function", [perp.solve_lcp, perp.solve_cone, perp.solve, perp.Solver])
+def test_docstrings_come_from_the_tables(function):
+    for name, m in perp.methods().items():
+        assert f"\n{name}: {m.title}\n" in function.__doc__
+        for p in m.parameters:
+            assert f"    {p.name} = " in function.__doc__ and p.text in function.__doc__
+
+
+def test_everything_has_a_docstring():
+    for name in perp.__all__:
+        assert getattr(perp, name).__doc__, name
+
+
+def test_signature():
+    names = list(inspect.signature(perp.solve_lcp).parameters)
+    assert names == ["A", "b", "lo", "hi", "findex", "x0", "method", "tol", "time_limit",
+                     "parameters"]
+
+
+def stub():
+    with open(os.path.join(HERE, "__init__.pyi"), encoding="utf-8") as text:
+        return ast.parse(text.read())
+
+
+def test_stub_has_every_name():
+    names = {node.name for node in stub().body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
+    assert names == set(perp.__all__)
+    assert os.path.exists(os.path.join(HERE, "py.typed"))
+
+
+def test_stub_has_every_argument():
+    for node in stub().body:
+        if not isinstance(node, ast.FunctionDef):
+            continue
+        real = inspect.signature(getattr(perp, node.name)).parameters
+        a = node.args
+        names = [x.arg for x in a.args + a.kwonlyargs]
+        assert names == [p for p in real
+                         if real[p].kind != inspect.Parameter.VAR_KEYWORD], node.name
+
+
+def test_stub_has_every_member():
+    made = ("Simulation", "BatchResult", "QPResult", "QPSolver")  # by __init__
+    for node in stub().body:
+        if not isinstance(node, ast.ClassDef) or node.name in made:
+            continue
+        real = {m for m in dir(getattr(perp, node.name)) if not m.startswith("_")}
+        real -= set(dir(tuple)) | set(dir(Exception)) | {"n_fields", "n_sequence_fields",
+                                                         "n_unnamed_fields"}
+        written = {x.target.id if isinstance(x, ast.AnnAssign) else x.name for x in node.body
+                   if isinstance(x, (ast.AnnAssign, ast.FunctionDef))}
+        written = {m for m in written if not m.startswith("_")} - {"result"}
+        bases = [b.id for b in node.bases if isinstance(b, ast.Name)]
+        if "Operator" in bases:
+            real -= set(dir(perp.Operator))
+        assert written == real, node.name
+
+
+def test_version():
+    assert re.fullmatch(r"\d+\.\d+\.\d+", perp.__version__)
+
+
+def test_progress_is_a_named_tuple():
+    seen = []
+    perp.solve_lcp(np.eye(4) * 2, -np.ones(4), method="pgs", callback=seen.append)
+    iteration, seconds, *_ = seen[0]
+    assert iteration == seen[0].iteration and seconds == seen[0].seconds

@@ -1,0 +1,176 @@
+/* perp/derivative.h: how a solution moves with the data
+ *
+ *   perp_derivative *d = NULL;
+ *   perp_derivative_create(&problem, x, NULL, &d, NULL);      x solves the problem
+ *   perp_gradient g = perp_gradient_default();
+ *   g.b = b_bar;                                              n numbers of the caller's
+ *   perp_derivative_vjp(d, w, &g, NULL);                      b_bar <- (dx/db)^T w
+ *   perp_derivative_destroy(d);
+ *
+ * If a loss is a function of x and w is its gradient there, vjp gives the gradient of the loss with
+ * respect to each number of the problem: b, lo, hi, mu, and the numbers that A is stored as. jvp gives
+ * the change of x for a change of these numbers. Both cost one solve with a matrix that was factored
+ * when the object was made.
+ *
+ * In each part of K one of a few linear laws holds near the solution:
+ *
+ *   between its bounds       y_i stays 0
+ *   on a bound               x_i moves with the bound, in a friction row with lo_i |x_j| or hi_i |x_j|
+ *   cone, separate           x stays 0
+ *   cone, stick              y stays 0
+ *   cone, slide              y_n stays 0, and x_t = -mu x_n y_t / |y_t| turns with y_t
+ *
+ * A row is degenerate if two of them meet: x_i on its bound and y_i = 0; a cone that touches without
+ * force, or that is about to slide; a friction row at the kink of |x_j|. x then has a derivative to each
+ * side only, and the object is that of one side: the options say which, and the facts count the rows. */
+#ifndef PERP_DERIVATIVE_H
+#define PERP_DERIVATIVE_H
+
+#include <perp/problem.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The side that is taken in degenerate rows. |x_j| at x_j = 0 counts as x_j on either side. */
+typedef enum perp_degenerate {
+  PERP_DEGENERATE_HOLD,    /* the bound goes on to hold: a row stays on it, a cone at x = 0 stays
+                              there, one that is about to slide slides */
+  PERP_DEGENERATE_RELEASE, /* it does not: y_i stays 0, a cone that touches gets a force, one that
+                              is about to slide sticks */
+} perp_degenerate;
+
+/* How the linear system of the rows that are free is solved. */
+typedef enum perp_derivative_way {
+  PERP_DERIVATIVE_AUTO,   /* dense up to 500 rows and if A is dense; sparse if A has rows; else by
+                             products */
+  PERP_DERIVATIVE_DENSE,  /* LU, and a complete orthogonal decomposition if that is singular */
+  PERP_DERIVATIVE_SPARSE, /* Cholesky or LU; dense or by products if there is no such factor */
+  PERP_DERIVATIVE_KRYLOV, /* GMRES and, if it does not converge, LSQR, by products with A and A^T */
+} perp_derivative_way;
+
+/* Only from perp_derivative_options_default(). */
+typedef struct perp_derivative_options {
+  size_t size; /* set by the constructor */
+  double tol;  /* x is refused if its natural residual is above tol * scale; default
+                                 1e-6 */
+  double near; /* degenerate: |y_i| <= near * scale and x_i within near * max |x_j| of
+                                 its bound, or both within ten times the residual; default 1e-9 */
+  perp_degenerate degenerate; /* default: hold */
+  perp_derivative_way way;    /* default: auto */
+  double krylov_tol;          /* relative residual of a solve by products; default 1e-13 */
+  int64_t krylov_limit;       /* of products in one solve; 0: 10 n + 100 */
+} perp_derivative_options;
+
+PERP_API void perp_derivative_options_init(perp_derivative_options *options, size_t size);
+
+static inline perp_derivative_options perp_derivative_options_default(void)
+{
+  perp_derivative_options options;
+  perp_derivative_options_init(&options, sizeof options);
+  return options;
+}
+
+/* Where vjp writes: each array is the caller's, or NULL if it is not wanted. Arrays of A have the layout
+ * that the operator is stored in; those that its kind does not have must be NULL:
+ *
+ *   dense     A, by row with the operator's stride
+ *   csr, bsr  A, one number for each that is stored
+ *   contact   J, Minv and C as perp_operator_contact_data has them: bodies and a diagonal C as
+ *             compressed rows; both halves of a symmetric block of Minv count as numbers of their own
+ *   stencil   wx, wy, wz and diagonal by cell, if the operator has them; weight, a single number, if
+ *             it has one for all faces (and the diagonal follows from it if that is not given)
+ *   shell     none: take g.b; the derivative with respect to A_ij is g.b[i] * x[j]
+ *
+ * A friction coefficient of a friction row is its hi = mu and lo = -mu: mu_bar = hi_bar - lo_bar. */
+typedef struct perp_gradient {
+  size_t size; /* set by the constructor */
+  double *b;   /* n */
+  double *lo;  /* n, also if the problem has no array of them; 0 in rows that are not on it */
+  double *hi;  /* n */
+  double *mu;  /* one per cone */
+  double *A;
+  double *J, *Minv, *C;
+  double *wx, *wy, *wz, *diagonal, *weight;
+} perp_gradient;
+
+PERP_API void perp_gradient_init(perp_gradient *gradient, size_t size);
+
+/* Nothing is wanted. */
+static inline perp_gradient perp_gradient_default(void)
+{
+  perp_gradient gradient;
+  perp_gradient_init(&gradient, sizeof gradient);
+  return gradient;
+}
+
+/* A change of the data, for jvp, in the same layout; NULL: no change. */
+typedef struct perp_change {
+  size_t size; /* set by the constructor */
+  const double *b, *lo, *hi, *mu;
+  const double *A;
+  const double *J, *Minv, *C;
+  const double *wx, *wy, *wz, *diagonal, *weight;
+} perp_change;
+
+PERP_API void perp_change_init(perp_change *change, size_t size);
+
+/* No change. */
+static inline perp_change perp_change_default(void)
+{
+  perp_change change;
+  perp_change_init(&change, sizeof change);
+  return change;
+}
+
+/* What is known of a derivative. */
+typedef struct perp_derivative_facts {
+  size_t size; /* set by perp_derivative_get */
+  int n;
+  int free;      /* unknowns of the linear system: free rows, three of a cone that sticks, two of
+                         one that slides */
+  int64_t bound; /* rows on a bound */
+  int64_t stick, slide, separate; /* cones */
+  int64_t degenerate;             /* rows and cones at which two laws meet */
+  int64_t deficiency; /* unknowns less the rank: 0 if x moves in one way only; -1 if it is not known
+                         (by products). If it is not 0, vjp takes the least-norm solution of its linear
+                         system, and jvp the least-norm change in the free rows */
+  perp_derivative_way way;
+  double residual; /* natural, of x */
+  double error;    /* relative, of the linear system of the last vjp or jvp: not small if the system
+                      is singular and w, or the change, asks for what x does not determine */
+  int64_t A_count, J_count, Minv_count, C_count; /* numbers in these arrays */
+  int64_t cells;                                 /* in those of a stencil */
+} perp_derivative_facts;
+
+typedef struct perp_derivative perp_derivative;
+
+/* The derivative at x, which solves the problem. x and K are copied, A must outlive the object and keep
+ * its numbers. PERP_ERROR_PROBLEM, with the residual, if x is no solution; options may be NULL. */
+PERP_API perp_error perp_derivative_create(const perp_problem *problem, const double *x,
+                                           const perp_derivative_options *options,
+                                           perp_derivative **derivative, perp_message *why);
+PERP_API void perp_derivative_destroy(perp_derivative *derivative);
+PERP_API void perp_derivative_get_sized(const perp_derivative *derivative,
+                                        perp_derivative_facts *facts, size_t size);
+
+static inline perp_derivative_facts perp_derivative_get(const perp_derivative *derivative)
+{
+  perp_derivative_facts facts;
+  perp_derivative_get_sized(derivative, &facts, sizeof facts);
+  return facts;
+}
+
+/* For w, n numbers: the arrays of the gradient become (dx/d..)^T w. One object serves one thread at a
+ * time. PERP_ERROR_UNSUPPORTED if A has neither rows nor apply_t. After an error the arrays hold
+ * nothing of use. */
+PERP_API perp_error perp_derivative_vjp(perp_derivative *derivative, const double *w,
+                                        const perp_gradient *gradient, perp_message *why);
+/* dx, n numbers: how x changes with the data. */
+PERP_API perp_error perp_derivative_jvp(perp_derivative *derivative, const perp_change *change,
+                                        double *dx, perp_message *why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

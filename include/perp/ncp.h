@@ -1,0 +1,125 @@
+/* perp/ncp.h: nonlinear complementarity problems
+ *
+ *   lo <= x <= hi,   F_i(x) >= 0 if x_i = lo_i,  <= 0 if x_i = hi_i,  = 0 between them
+ *
+ * F and its Jacobian are callbacks. A bound of magnitude >= 1e300 is infinite: a row without bounds is
+ * an equation. Solved means that the natural residual, max |x_i - mid(lo_i, x_i - F_i, hi_i)| at an F
+ * that is computed anew, is at most tol. */
+#ifndef PERP_NCP_H
+#define PERP_NCP_H
+
+#include <perp/solver.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a callback may return beside 0: F is not defined at this x. The step is then shortened. A number
+ * that is not finite counts as that. Any other return value ends the solve with PERP_ERROR_CALLBACK. */
+enum { PERP_NCP_UNDEFINED = 1 };
+
+typedef int (*perp_ncp_function)(void *context, const double *x, double *F);
+/* J_ij = dF_i / dx_j, dense by rows, or the values of the compressed rows. All are 0 on entry. */
+typedef int (*perp_ncp_jacobian)(void *context, const double *x, double *J);
+
+/* Only from perp_ncp_default(). All arrays are the caller's. Callbacks see only x within the bounds. */
+typedef struct perp_ncp {
+  size_t size; /* set by the constructor */
+  int64_t n;
+  const double *lo;           /* n, NULL: 0 */
+  const double *hi;           /* n, NULL: +inf */
+  perp_ncp_function F;        /* */
+  perp_ncp_jacobian jacobian; /* NULL: by differences of F, column by column */
+  const int64_t *start;       /* compressed rows of the Jacobian, n + 1; NULL: it is dense */
+  const int *column;          /* ascending in each row */
+  void *context;              /* of both callbacks */
+} perp_ncp;
+
+PERP_API void perp_ncp_init(perp_ncp *ncp, size_t size);
+
+/* No rows, x >= 0. */
+static inline perp_ncp perp_ncp_default(void)
+{
+  perp_ncp ncp;
+  perp_ncp_init(&ncp, sizeof ncp);
+  return ncp;
+}
+
+/* Methods, by name:
+ *
+ *   josephy   Newton's method for the problem: each step solves F(x) + F'(x) (z - x) as a linear
+ *             problem with the same bounds (Josephy 1979), and goes towards its solution as far as the
+ *             merit 1/2 |phi|^2 of Fischer and Burmeister falls. If there is no such z, or no such
+ *             step, it takes a step of `fischer`. The default.
+ *   fischer   semismooth Newton on phi(x) = 0 (De Luca, Facchinei, Kanzow 1996)
+ *   minmap    Newton on x = mid(lo, x - F, hi), a Newton step in the rows between bounds (Pang 1990)
+ *   homotopy  follows the solutions of F(x) + tau (x - x0), x0 the start, from a large tau down to 0,
+ *             by steps of `fischer` (Facchinei, Kanzow 1999)
+ *
+ * If one of them ends at a point from which its merit does not fall, it starts again from the start,
+ * moved at random: `restarts` times. */
+typedef struct perp_ncp_options {
+  size_t size;                /* set by the constructor */
+  double tol;                 /* default 1e-8 */
+  int64_t max_iterations;     /* of each start; default 300 */
+  double time_limit;          /* seconds; 0: none */
+  int64_t restarts;           /* default 5 */
+  uint64_t seed;              /* of the starts that are moved */
+  const char *linear;         /* josephy: the method of linear problems; NULL: "auto" */
+  perp_observer observer;     /* after each iteration; NULL: none */
+  void *observer_context;     /* */
+  perp_interrupt interrupted; /* NULL: never */
+  void *interrupted_context;
+} perp_ncp_options;
+
+PERP_API void perp_ncp_options_init(perp_ncp_options *options, size_t size);
+
+static inline perp_ncp_options perp_ncp_options_default(void)
+{
+  perp_ncp_options options;
+  perp_ncp_options_init(&options, sizeof options);
+  return options;
+}
+
+/* Only from perp_ncp_result_empty(). */
+typedef struct perp_ncp_result {
+  size_t size; /* set by the constructor */
+  perp_outcome outcome;
+  const char *method;
+  double residual; /* natural, of the x returned, at an F computed anew */
+  double seconds;
+  int64_t iterations, evaluations, jacobians; /* of F and of its Jacobian */
+  int64_t linear;                             /* systems and linear problems solved */
+  int64_t undefined;                          /* points at which F was not defined */
+  int64_t restarts;
+  double linear_seconds; /* of josephy: spent in the linear problems */
+  int64_t differences;   /* 1 if the Jacobian came from differences */
+  perp_message message;
+} perp_ncp_result;
+
+PERP_API void perp_ncp_result_init(perp_ncp_result *result, size_t size);
+
+static inline perp_ncp_result perp_ncp_result_empty(void)
+{
+  perp_ncp_result result;
+  perp_ncp_result_init(&result, sizeof result);
+  return result;
+}
+
+/* The names of the methods, NULL behind the last. */
+PERP_API const char *perp_ncp_method_name(int index);
+
+/* x holds the start, which is first projected onto the bounds, and becomes the best iterate. method NULL:
+ * josephy. If an error is returned, x is unchanged and result->message says why. */
+PERP_API perp_error perp_ncp_solve(const char *method, const perp_ncp *ncp,
+                                   const perp_ncp_options *options, double *x,
+                                   perp_ncp_result *result);
+
+/* The natural residual at x, whoever made it. */
+PERP_API perp_error perp_ncp_check(const perp_ncp *ncp, const double *x, double *residual,
+                                   perp_message *why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,226 @@
+/* perp/qp.h: quadratic programs
+ *
+ *   minimise 1/2 x^T P x + q^T x   subject to   l <= G x <= u,   lb <= x <= ub
+ *
+ * P is symmetric and positive semi-definite. l_i = u_i is an equation; bounds may be infinite.
+ *
+ *   perp_qp qp = perp_qp_default();
+ *   qp.n = n, qp.P = P, qp.q = q, ...
+ *   perp_qp_solver *solver;
+ *   perp_qp_solver_create(&qp, &solver, &why);
+ *   perp_qp_result result = perp_qp_result_empty();
+ *   perp_qp_solver_solve(solver, NULL, x, &result);
+ *   if (result.outcome == PERP_QP_SOLVED) ...
+ *   perp_qp_solver_set(solver, q, NULL, u, NULL, NULL, &why);     another q and u: no new factor
+ *   perp_qp_solver_solve(solver, NULL, x, &result);               from the last solution
+ *   perp_qp_solver_destroy(solver);
+ *
+ * docs/qp.md has a whole program. */
+#ifndef PERP_QP_H
+#define PERP_QP_H
+
+#include <perp/solver.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Only from perp_qp_default(). Arrays are the caller's. */
+typedef struct perp_qp {
+  size_t size;            /* sizeof(perp_qp), set by the constructor */
+  int n, m;               /* unknowns, rows of G */
+  const perp_operator *P; /* n x n, of any kind; NULL: 0. One that has no rows at hand (shell) is
+                             only applied, and must outlive the solver; any other is copied. */
+  const double *q;        /* n; NULL: 0 */
+  const int64_t *G_start; /* G, m x n, compressed rows, columns ascending; NULL: G is dense */
+  const int *G_column;    /* */
+  const double *G_value;  /* its entries; or, if dense, row major: G_ij = G_value[i * stride + j] */
+  int64_t G_stride;       /* of a dense G; 0: n */
+  const double *l, *u;    /* m; NULL: infinite. Magnitudes from 1e300 on are infinite. */
+  const double *lb, *ub;  /* n; NULL: infinite */
+} perp_qp;
+
+PERP_API void perp_qp_init(perp_qp *qp, size_t size);
+
+/* No unknowns, no rows. */
+static inline perp_qp perp_qp_default(void)
+{
+  perp_qp qp;
+  perp_qp_init(&qp, sizeof qp);
+  return qp;
+}
+
+typedef enum perp_qp_outcome {
+  PERP_QP_NOT_RUN = 0, /* the call was an error */
+  PERP_QP_SOLVED,      /* stationarity, feasibility and complementarity at most tol, recomputed */
+  PERP_QP_INFEASIBLE,  /* no x satisfies the constraints: proven, exactly */
+  PERP_QP_UNBOUNDED,   /* the objective falls for ever along the ray: proven, exactly. If there is
+                          a feasible point: x, whose `feasibility` says how near it is to one. */
+  PERP_QP_INFEASIBLE_RAY, /* the multipliers grow along a ray that says infeasible up to rounding,
+                             which proves nothing */
+  PERP_QP_UNBOUNDED_RAY,  /* the same of x and unbounded */
+  PERP_QP_NOT_CONVEX,     /* d^T P d < 0 for the ray d: P is not positive semi-definite */
+  PERP_QP_ITERATION_LIMIT,
+  PERP_QP_TIME_LIMIT,
+  PERP_QP_STAGNATED, /* the method makes no more progress */
+  PERP_QP_STOPPED,   /* by the caller */
+} perp_qp_outcome;
+
+PERP_API const char *perp_qp_outcome_name(perp_qp_outcome outcome); /* "solved", ... */
+
+/* Only from perp_qp_options_default(). */
+typedef struct perp_qp_options {
+  size_t size; /* sizeof(perp_qp_options), set by the constructor */
+  /* "auto"; "ipm": interior points; "active": active sets, from the last solution; "admm": P and G
+   * are only applied; "kkt:NAME": a method of this library on the conditions of optimality, a mixed
+   * complementarity problem; "dual:NAME": on those of the dual, for a P with an inverse */
+  const char *method;     /* NULL: "auto" */
+  double tol;             /* default 1e-8 */
+  int64_t max_iterations; /* 0: the method's own */
+  double time_limit;      /* seconds; 0: none. The clock is read in every iteration and every 128
+                             rows of a factor, but not while a solver is made. */
+  int64_t cold;           /* not 0: does not start from the last solution */
+  double *z, *w, *ray;    /* of the caller's, or NULL: see the result */
+  perp_interrupt interrupted;
+  void *interrupted_context;
+  perp_logger logger; /* NULL: silent */
+  void *logger_context;
+} perp_qp_options;
+
+PERP_API void perp_qp_options_init(perp_qp_options *options, size_t size);
+
+static inline perp_qp_options perp_qp_options_default(void)
+{
+  perp_qp_options options;
+  perp_qp_options_init(&options, sizeof options);
+  return options;
+}
+
+/* Only from perp_qp_result_empty(). The multipliers z and w make
+ *
+ *   P x + q + G^T z + w = 0,
+ *   z_i > 0 only if (G x)_i = u_i,   z_i < 0 only if (G x)_i = l_i,   and so w with ub and lb.
+ *
+ * With r = P x + q + G^T z + w, in maximum norms,
+ *
+ *   stationarity     max |r|, and max |z_i| of those that push against an infinite bound, over
+ *                    the dual scale max(|P x|, |q|, |G^T z|, |w|); if q = 0 it is at least max |P|
+ *                    times the unit below, or 1 if P = 0
+ *   feasibility      the greatest violation of a bound, over the primal scale: the greatest of
+ *                    |x_j| if x_j has a bound, |(G x)_i|, the bounds that are violated or have a
+ *                    multiplier, and a unit: the least of the other finite bounds that are not 0 and
+ *                    of max |q| / max |P|; 1 if there is none
+ *   complementarity  of each z_i and w_j: the lesser of its magnitude over the dual scale and of the
+ *                    distance from its bound over the primal scale; the greatest of these. So each
+ *                    row is at its bound, or its multiplier is 0, to tol
+ *   gap              the same with the product of the two in place of the lesser, which is what many
+ *                    solvers test. It is less: where both are 1e-4 it is 1e-8. Only told */
+typedef struct perp_qp_result {
+  size_t size; /* sizeof(perp_qp_result), set by the constructor */
+  perp_qp_outcome outcome;
+  const char *method; /* that made x: of "auto", the one it chose */
+  double objective;   /* 1/2 x^T P x + q^T x */
+  double stationarity, feasibility, complementarity;
+  double gap;
+  double primal_scale, dual_scale;
+  double seconds;
+  int64_t iterations, factorisations, solves;
+  int64_t active; /* bounds with a multiplier that is not 0 */
+  /* owned by the solver until its next call, and written to the options' arrays, if any */
+  const double *z; /* m */
+  const double *w; /* n */
+  /* INFEASIBLE: m numbers z, with z^T G x > the greatest that l <= G x <= u allows, for all x within
+   * lb and ub. UNBOUNDED: n numbers d, with P d = 0, q^T d < 0 and all x + t d, t > 0, within the
+   * bounds if x is. NOT_CONVEX: n numbers d. Else NULL; also if an exact decision has no certificate
+   * of doubles. The options' array has room for max(n, m) numbers. */
+  const double *ray;
+  perp_message message; /* one line; says why if the call failed */
+} perp_qp_result;
+
+PERP_API void perp_qp_result_init(perp_qp_result *result, size_t size);
+
+static inline perp_qp_result perp_qp_result_empty(void)
+{
+  perp_qp_result result;
+  perp_qp_result_init(&result, sizeof result);
+  return result;
+}
+
+/* Sizes, NaN, l > u, the order of columns, and P: symmetric up to 1e-12 of its greatest entry.
+ * PERP_ERROR_PROBLEM with the row and the value. */
+PERP_API perp_error perp_qp_check(const perp_qp *qp, perp_message *why);
+
+/* A program and what was derived from it: the scaling, the order of elimination, the factors and the
+ * last solution. One thread at a time. Solving again allocates nothing ("kkt:" and "dual:" do). */
+typedef struct perp_qp_solver perp_qp_solver;
+
+PERP_API perp_error perp_qp_solver_create(const perp_qp *qp, perp_qp_solver **solver,
+                                          perp_message *why);
+PERP_API void perp_qp_solver_destroy(perp_qp_solver *solver);
+/* Other numbers for these; NULL: as they are. Checked first: after an error nothing has changed. */
+PERP_API perp_error perp_qp_solver_set(perp_qp_solver *solver, const double *q, const double *l,
+                                       const double *u, const double *lb, const double *ub,
+                                       perp_message *why);
+/* A start for the next solve: its bounds are guessed from x, z and w; z or w may be NULL. */
+PERP_API perp_error perp_qp_solver_start(perp_qp_solver *solver, const double *x, const double *z,
+                                         const double *w, perp_message *why);
+/* x: n numbers, only written: the solution, or the best iterate. options may be NULL. If an error is
+ * returned, x is unchanged and result->message says why. */
+PERP_API perp_error perp_qp_solver_solve(perp_qp_solver *solver, const perp_qp_options *options,
+                                         double *x, perp_qp_result *result);
+
+/* Creates a solver, solves and destroys it: z, w and the ray go to the options' arrays. */
+PERP_API perp_error perp_qp_solve(const perp_qp *qp, const perp_qp_options *options, double *x,
+                                  perp_qp_result *result);
+
+/* The verdict on any x, z and w, whoever made them: objective, the three numbers and their scales.
+ * z NULL: 0; w NULL: what fits best. The outcome is SOLVED if all are at most tol, else NOT_RUN. */
+PERP_API perp_error perp_qp_judge(const perp_qp *qp, const double *x, const double *z,
+                                  const double *w, double tol, perp_qp_result *result);
+
+/* Whether the ray proves the outcome, INFEASIBLE or UNBOUNDED, exactly, for the very doubles of the
+ * program; if not, `why` says what is wrong. */
+PERP_API perp_error perp_qp_certificate_check(const perp_qp *qp, perp_qp_outcome outcome,
+                                              const double *ray, bool *holds, perp_message *why);
+
+/* ---- Programs with their memory ---- */
+
+/* What readers and generators return: the instance owns every pointer, each of which may be NULL as
+ * in perp_qp. */
+typedef struct perp_qp_instance {
+  int n, m;
+  perp_operator *P;
+  double *q;
+  int64_t *G_start;
+  int *G_column;
+  double *G_value, *l, *u, *lb, *ub;
+  double *x;     /* a known solution */
+  char name[64]; /* where it came from */
+  void *reserved[4];
+} perp_qp_instance;
+
+PERP_API void perp_qp_instance_program_sized(const perp_qp_instance *instance, perp_qp *qp,
+                                             size_t size);
+
+/* The program as solvers see it; valid as long as the instance. */
+static inline perp_qp perp_qp_instance_program(const perp_qp_instance *instance)
+{
+  perp_qp qp;
+  perp_qp_instance_program_sized(instance, &qp, sizeof qp);
+  return qp;
+}
+
+PERP_API void perp_qp_instance_destroy(perp_qp_instance *instance);
+
+/* A folder of Matrix Market files: P.mtx, q.mtx, G.mtx, l.mtx, u.mtx, lb.mtx, ub.mtx, each of which may
+ * be missing: then it is 0 or infinite. There must be P or q, and l or u only beside G. */
+PERP_API perp_error perp_qp_folder_read(const char *path, perp_qp_instance *instance,
+                                        perp_message *why);
+/* Creates the folder if necessary, and replaces these files in it one by one. */
+PERP_API perp_error perp_qp_folder_write(const char *path, const perp_qp_instance *instance,
+                                         perp_message *why);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,523 @@
+/* classics.c: equilibria and small problems that methods have been tried on since 1976 */
+#include "generate/ncp/ncp.h"
+
+static void fill(int n, double value, double *x)
+{
+  for (int i = 0; i < n; i++)
+    x[i] = value;
+}
+
+/* ---- Kojima, Shindo 1986; Josephy 1979: they differ in three numbers ---- */
+
+static void four(const perp_dual *x, double a, double b, double c, perp_dual *F)
+{
+  const perp_dual s = x[0] * x[0], t = x[1] * x[1];
+  F[0] = 3 * s + 2 * x[0] * x[1] + 2 * t + x[2] + 3 * x[3] - 6;
+  F[1] = 2 * s + x[0] + t + a * x[2] + 2 * x[3] - 2;
+  F[2] = 3 * s + x[0] * x[1] + 2 * t + 2 * x[2] + b * x[3] - c;
+  F[3] = s + 3 * t + 2 * x[2] + 3 * x[3] - 3;
+}
+
+static void kojshin(const perp_dual *x, perp_dual *F)
+{
+  four(x, 10, 9, 9, F);
+}
+
+static void josephy(const perp_dual *x, perp_dual *F)
+{
+  four(x, 3, 3, 1, F);
+}
+
+static void four_starts(int k, double *x)
+{
+  static const double starts[6][4] = {{0, 0, 0, 0}, {1, 1, 1, 1},         {1.25, 0, 0, 0.5},
+                                      {1, 0, 1, 0}, {100, 100, 100, 100}, {0.5, 0.5, 0.5, 0.5}};
+  for (int i = 0; i < 4; i++)
+    x[i] = starts[k][i];
+}
+
+static void four_solution(double *x)
+{
+  x[0] = sqrt(1.5);
+  x[3] = 0.5;
+}
+
+/* ---- Mathiesen 1987: an activity y and prices p of three goods. Endowment (0, 5, 3), shares of the
+ * budget (0.9, 0.1, 0); the activity makes good 1 of 2 and 3 ---- */
+
+static void walras(const perp_dual *x, double more, perp_dual *F)
+{
+  F[0] = -x[1] + x[2] + x[3];
+  F[1] = x[0] - (4.5 * x[2] + 2.7 * x[3]) / (x[1] + more);
+  F[2] = 5 - x[0] - (0.5 * x[2] + 0.3 * x[3]) / (x[2] + more);
+  F[3] = 3 - x[0];
+}
+
+static void mathiesen(const perp_dual *x, perp_dual *F)
+{
+  if (!(creal(x[1]) > 0) || !(creal(x[2]) > 0))
+    F[0] = F[1] = F[2] = F[3] = NAN; /* a price of 0 */
+  else
+    walras(x, 0, F);
+}
+
+static void mathiesen_modified(const perp_dual *x, perp_dual *F)
+{
+  walras(x, 1, F);
+}
+
+static void walras_starts(int k, double *x)
+{
+  static const double starts[3][4] = {{1, 1, 1, 1}, {10, 10, 10, 10}, {2, 8, 1, 9}};
+  for (int i = 0; i < 4; i++)
+    x[i] = starts[k][i];
+}
+
+static void mathiesen_solution(double *x)
+{
+  x[0] = 3;
+  x[1] = 6;
+  x[2] = 1;
+  x[3] = 5;
+}
+
+static void mathiesen_modified_solution(double *x)
+{
+  x[0] = 1; /* any of 0 .. 3 */
+}
+
+/* ---- Nash-Cournot, Murphy, Sherali, Soyster 1982 and Harker 1984: firm i sells q_i at the price
+ * p(Q) = 5000^(1/gamma) Q^(-1/gamma), and its marginal cost is c_i + (L q_i)^(1/beta_i); L = 1/5 with five
+ * firms and 10 with ten ---- */
+
+static void cournot(int n, const double *c, double L, const double *beta, double gamma,
+                    const perp_dual *q, perp_dual *F)
+{
+  perp_dual Q = 0;
+  for (int i = 0; i < n; i++)
+    Q += q[i];
+  const perp_dual p = perp_pow(5000, 1 / gamma) * perp_dual_pow(Q, -1 / gamma);
+  for (int i = 0; i < n; i++) {
+    const perp_dual cost = creal(q[i]) > 0 ? perp_dual_pow(q[i] * L, 1 / beta[i]) : q[i] * 0;
+    F[i] = c[i] + cost - p + q[i] * p / (gamma * Q);
+  }
+}
+
+static void nash5(const perp_dual *q, perp_dual *F)
+{
+  static const double c[5] = {10, 8, 6, 4, 2}, beta[5] = {1.2, 1.1, 1, 0.9, 0.8};
+  cournot(5, c, 0.2, beta, 1.1, q, F);
+}
+
+static void nash10(const perp_dual *q, perp_dual *F)
+{
+  static const double c[10] = {5, 3, 8, 5, 1, 3, 7, 4, 6, 3};
+  static const double beta[10] = {1.2, 1, 0.9, 0.6, 1.5, 1, 0.7, 1.1, 0.95, 0.75};
+  cournot(10, c, 10, beta, 1.2, q, F);
+}
+
+static void nash5_starts(int k, double *x)
+{
+  fill(5, (double[]){10, 1, 100}[k], x);
+}
+
+static void nash10_starts(int k, double *x)
+{
+  fill(10, (double[]){10, 1, 100}[k], x);
+}
+
+static void nash5_solution(double *x)
+{
+  static const double q[5] = {36.937, 41.817, 43.706, 42.659, 39.179};
+  for (int i = 0; i < 5; i++)
+    x[i] = q[i];
+}
+
+static void nash10_solution(double *x)
+{
+  static const double q[10] = {7.4415, 4.0978, 2.5906, 0.9354, 17.949,
+                               4.0978, 1.3047, 5.5901, 3.2222, 1.6771};
+  for (int i = 0; i < 10; i++)
+    x[i] = q[i];
+}
+
+/* ---- Billups 1995: minima of merits lie on the way ---- */
+
+static void billups(const perp_dual *x, perp_dual *F)
+{
+  F[0] = perp_dual_square(x[0] - 1) - 1.01;
+}
+
+static void billups_starts(int k, double *x)
+{
+  x[0] = (double[]){0, 0.5, 10}[k];
+}
+
+static void billups_solution(double *x)
+{
+  x[0] = 1 + sqrt(1.01);
+}
+
+/* ---- Watson 1979: the gradient of exp(sum (x_i - i + 2)^2), i = 1 .. 5 ---- */
+
+static void watson(const perp_dual *x, perp_dual *F)
+{
+  perp_dual sum = 0;
+  for (int i = 0; i < 5; i++)
+    sum += perp_dual_square(x[i] - i + 1);
+  const perp_dual e = perp_dual_exp(sum);
+  for (int i = 0; i < 5; i++)
+    F[i] = 2 * (x[i] - i + 1) * e;
+}
+
+static void watson_starts(int k, double *x)
+{
+  fill(5, (double[]){0, 1, 2}[k], x);
+}
+
+static void watson_solution(double *x)
+{
+  for (int i = 1; i < 5; i++)
+    x[i] = i - 1;
+}
+
+/* ---- PIES, Hogan 1975 and Josephy 1979: coal, light and heavy oil from regions to users. A linear
+ * program of production and transport, whose demand depends on its prices:
+ *   min c^T x, A x >= q(p), B x = 0, resources;   c - A^T p - B^T v - R^T r complementary to x, ... ---- */
+
+/* Unknowns: coal c[2][3], oil o[2][2], coal transport ct[2][2], crude ot[2][2], light lt[2][2], heavy
+ * ht[2][2], prices p[3][2]; multipliers of balances of coal, oil, light, heavy [2] each; resources [2] */
+enum { C_ = 0, O_ = 6, CT_ = 10, OT_ = 14, LT_ = 18, HT_ = 22, P_ = 26, CM_ = 32, OM_ = 34 };
+enum { LM_ = 36, HM_ = 38, R_ = 40, PIES = 42 };
+
+static const double coal_most[6] = {300, 300, 400, 200, 300, 600};
+static const double oil_most[4] = {1100, 1200, 1300, 1100};
+
+static void pies_bounds(double *lo, double *hi)
+{
+  for (int i = 0; i < 6; i++)
+    hi[C_ + i] = coal_most[i];
+  for (int i = 0; i < 4; i++)
+    hi[O_ + i] = oil_most[i];
+  for (int i = P_; i < CM_; i++)
+    lo[i] = 0.1;
+  for (int i = CM_; i < R_; i++)
+    lo[i] = -INFINITY;
+}
+
+static perp_dual demand(const perp_dual *p, int good, int user)
+{
+  static const double q0[3] = {1000, 1200, 1000}, p0[3] = {12, 16, 12};
+  static const double elastic[3][3] = {{-0.75, 0.1, 0.2}, {0.1, -0.5, 0.2}, {0.2, 0.1, -0.5}};
+  perp_dual q = q0[good];
+  for (int k = 0; k < 3; k++)
+    q *= perp_dual_pow(p[2 * k + user] / p0[k], elastic[good][k]);
+  return q;
+}
+
+/* costs less prices, for what is carried: complementary to the amounts */
+static void pies_trade(const perp_dual *x, perp_dual *F)
+{
+  static const double coal[2][2] = {{1, 2.5}, {0.75, 2.75}}, crude[2][2] = {{2, 3}, {4, 2}};
+  static const double oil[2][2] = {{1, 1.2}, {1, 1.5}}, refine[2] = {6.5, 5};
+  static const double light[2] = {0.6, 0.5}, heavy[2] = {0.4, 0.5};
+  const perp_dual *p = x + P_;
+  for (int a = 0; a < 2; a++)
+    for (int b = 0; b < 2; b++) {
+      F[CT_ + 2 * a + b] = coal[a][b] - p[b] + x[CM_ + a];
+      F[OT_ + 2 * a + b] =
+          crude[a][b] + refine[b] + x[OM_ + a] - light[b] * x[LM_ + b] - heavy[b] * x[HM_ + b];
+      F[LT_ + 2 * a + b] = oil[a][b] - p[2 + b] + x[LM_ + a];
+      F[HT_ + 2 * a + b] = oil[a][b] - p[4 + b] + x[HM_ + a];
+    }
+}
+
+static void pies_balance(const perp_dual *x, perp_dual *F)
+{
+  static const double light[2] = {0.6, 0.5}, heavy[2] = {0.4, 0.5};
+  for (int a = 0; a < 2; a++) {
+    F[CM_ + a] =
+        x[C_ + 3 * a] + x[C_ + 3 * a + 1] + x[C_ + 3 * a + 2] - x[CT_ + 2 * a] - x[CT_ + 2 * a + 1];
+    F[OM_ + a] = x[O_ + 2 * a] + x[O_ + 2 * a + 1] - x[OT_ + 2 * a] - x[OT_ + 2 * a + 1];
+    const perp_dual crude = x[OT_ + a] + x[OT_ + 2 + a];
+    F[LM_ + a] = light[a] * crude - x[LT_ + 2 * a] - x[LT_ + 2 * a + 1];
+    F[HM_ + a] = heavy[a] * crude - x[HT_ + 2 * a] - x[HT_ + 2 * a + 1];
+  }
+  for (int user = 0; user < 2; user++) {
+    F[P_ + user] = x[CT_ + user] + x[CT_ + 2 + user] - demand(x + P_, 0, user);
+    F[P_ + 2 + user] = x[LT_ + user] + x[LT_ + 2 + user] - demand(x + P_, 1, user);
+    F[P_ + 4 + user] = x[HT_ + user] + x[HT_ + 2 + user] - demand(x + P_, 2, user);
+  }
+}
+
+static void pies(const perp_dual *x, perp_dual *F)
+{
+  static const double most[2] = {35000, 12000};
+  static const double coal_use[2][6] = {{1, 5, 10, 1, 5, 6}, {1, 2, 3, 1, 4, 5}};
+  static const double oil_use[2][4] = {{0, 10, 0, 15}, {0, 4, 0, 2}};
+  static const double coal_cost[6] = {5, 6, 8, 4, 5, 7}, oil_cost[4] = {1, 1.5, 1.25, 1.5};
+  for (int i = 0; i < 6; i++)
+    F[C_ + i] = coal_cost[i] - x[CM_ + i / 3] + x[R_] * coal_use[0][i] + x[R_ + 1] * coal_use[1][i];
+  for (int i = 0; i < 4; i++)
+    F[O_ + i] = oil_cost[i] - x[OM_ + i / 2] + x[R_] * oil_use[0][i] + x[R_ + 1] * oil_use[1][i];
+  pies_trade(x, F);
+  pies_balance(x, F);
+  for (int r = 0; r < 2; r++) {
+    F[R_ + r] = most[r];
+    for (int i = 0; i < 6; i++)
+      F[R_ + r] -= coal_use[r][i] * x[C_ + i];
+    for (int i = 0; i < 4; i++)
+      F[R_ + r] -= oil_use[r][i] * x[O_ + i];
+  }
+}
+
+static void pies_starts(int k, double *x)
+{
+  static const double given[PIES] = {300, 300,  400, 200,  300,  600,  1100, 1000, 1300, 1000, 0,
+                                     828, 1016, 84,  2075, 0,    0,    2358, 22,   1223, 1179, 0,
+                                     0,   830,  998, 180,  11.7, 13.7, 15.8, 16,   11.9, 12.4, 1,
+                                     1,   1,    1,   1,    1,    1,    1,    1,    1};
+  for (int i = 0; i < PIES; i++)
+    x[i] = k == 0 ? given[i] : k == 1 ? 1 : i >= P_ && i < CM_ ? 10 : 0;
+}
+
+/* ---- Takayama, Judge 1964: two goods in three regions, linear demand and supply by prices P[region][
+ * good], shipments from a to b at a cost; P_b <= P_a + cost ---- */
+
+static void spatial(const perp_dual *x, perp_dual *F)
+{
+  static const double a[3][2] = {{200, 300}, {100, 200}, {160, 250}}, s[2] = {-50, -60};
+  static const double demand_own[3][2] = {{-10, -10}, {-5, -20}, {-8, -10}};
+  static const double supply_own[3][2] = {{10, 15}, {20, 25}, {10, 15}};
+  static const double cost[3][3][2] = {
+      {{0, 0}, {2, 3}, {2, 3}}, {{2, 3}, {0, 0}, {1, 2}}, {{2, 3}, {1, 2}, {0, 0}}};
+  for (int r = 0; r < 3; r++)
+    for (int c = 0; c < 2; c++) {
+      const perp_dual own = x[2 * r + c], other = x[2 * r + 1 - c];
+      F[2 * r + c] =
+          s[c] + supply_own[r][c] * own + 0.5 * other - (a[r][c] + demand_own[r][c] * own + other);
+    }
+  for (int from = 0, k = 6; from < 3; from++)
+    for (int to = 0; to < 3; to++)
+      for (int c = 0; c < 2 && from != to; c++, k++) {
+        F[k] = x[2 * from + c] + cost[from][to][c] - x[2 * to + c];
+        F[2 * from + c] -= x[k];
+        F[2 * to + c] += x[k];
+      }
+}
+
+static void spatial_starts(int k, double *x)
+{
+  fill(18, (double[]){0, 10}[k], x);
+}
+
+/* ---- Braess 1968: six cars, three roads; cost of a road 10 f, 50 + f, 10 + f ---- */
+
+static void braess(const perp_dual *x, perp_dual *F)
+{
+  const perp_dual in = 10 * (x[0] + x[2]), out = 10 * (x[1] + x[2]);
+  F[0] = in + 50 + x[0] - x[3];
+  F[1] = 50 + x[1] + out - x[3];
+  F[2] = in + 10 + x[2] + out - x[3];
+  F[3] = x[0] + x[1] + x[2] - 6;
+}
+
+static void braess_starts(int k, double *x)
+{
+  fill(4, (double[]){0, 1, 50}[k], x);
+}
+
+static void braess_solution(double *x)
+{
+  x[0] = x[1] = x[2] = 2;
+  x[3] = 92;
+}
+
+/* ---- Harker 1991: two players with a constraint in common, x_1 + x_2 <= 15, 0 <= x_i <= 10 ---- */
+
+static void harker_bounds(double *lo, double *hi)
+{
+  (void)lo;
+  hi[0] = hi[1] = 10;
+}
+
+static void harker(const perp_dual *x, perp_dual *F)
+{
+  F[0] = 2 * x[0] + 8.0 / 3 * x[1] - 34 + x[2];
+  F[1] = 2 * x[1] + 1.25 * x[0] - 24.25 + x[2];
+  F[2] = 15 - x[0] - x[1];
+}
+
+static void harker_starts(int k, double *x)
+{
+  fill(3, (double[]){0, 10}[k], x);
+}
+
+static void harker_solution(double *x)
+{
+  x[0] = 5;
+  x[1] = 9;
+}
+
+/* ---- Bimatrix games by costs A and B > 0 (Lemke, Howson 1964): F = (A y - 1, B^T x - 1) ---- */
+
+static void bimatrix(int m, const double *A, const double *B, const perp_dual *x, perp_dual *F)
+{
+  for (int i = 0; i < m; i++) {
+    F[i] = F[m + i] = -1;
+    for (int j = 0; j < m; j++) {
+      F[i] += A[m * i + j] * x[m + j];
+      F[m + i] += B[m * j + i] * x[j];
+    }
+  }
+}
+
+/* Luce, Raiffa 1957: payoffs (2, 1), (1, 2) for the same choice, -1 each for different ones; 3 less
+ * them */
+static void battle(const perp_dual *x, perp_dual *F)
+{
+  static const double A[4] = {1, 4, 4, 2}, B[4] = {2, 4, 4, 1};
+  bimatrix(2, A, B, x, F);
+}
+
+/* What one wins the other loses: payoffs 1 and -1, 2 less them. */
+static void pennies(const perp_dual *x, perp_dual *F)
+{
+  static const double A[4] = {1, 3, 3, 1}, B[4] = {3, 1, 1, 3};
+  bimatrix(2, A, B, x, F);
+}
+
+/* Rock, paper, scissors: 0, 1 and -1, 2 less them. */
+static void paper(const perp_dual *x, perp_dual *F)
+{
+  static const double A[9] = {2, 3, 1, 1, 2, 3, 3, 1, 2}, B[9] = {2, 1, 3, 3, 2, 1, 1, 3, 2};
+  bimatrix(3, A, B, x, F);
+}
+
+static void game4_starts(int k, double *x)
+{
+  for (int i = 0; i < 4; i++)
+    x[i] = (double[]){0, 1}[k] + 0.1 * i * k;
+}
+
+static void game6_starts(int k, double *x)
+{
+  fill(6, (double[]){0, 1}[k], x);
+}
+
+static void battle_solution(double *x)
+{
+  x[0] = 0.5; /* both choose the first: x_0 B_00 = 1, y_0 A_00 = 1 */
+  x[2] = 1;
+}
+
+static void pennies_solution(double *x)
+{
+  fill(4, 0.25, x);
+}
+
+static void paper_solution(double *x)
+{
+  fill(6, 1.0 / 6, x);
+}
+
+/* ---- Murty 1978: a triangle of 2s, on which Lemke's method takes 2^n steps ---- */
+
+enum { MURTY = 16, CHAIN = 64 };
+
+static void murty(const perp_dual *x, perp_dual *F)
+{
+  perp_dual sum = 0;
+  for (int i = MURTY - 1; i >= 0; i--) {
+    F[i] = x[i] + 2 * sum - 1;
+    sum += x[i];
+  }
+}
+
+static void murty_starts(int k, double *x)
+{
+  fill(MURTY, (double[]){0, 1}[k], x);
+}
+
+static void murty_solution(double *x)
+{
+  x[MURTY - 1] = 1;
+}
+
+/* ---- Geiger, Kanzow 1996: (-1, 4, -1) and -1 ---- */
+
+static void chain(const perp_dual *x, perp_dual *F)
+{
+  for (int i = 0; i < CHAIN; i++)
+    F[i] = 4 * x[i] - (i > 0 ? x[i - 1] : 0) - (i < CHAIN - 1 ? x[i + 1] : 0) - 1;
+}
+
+static void chain_starts(int k, double *x)
+{
+  fill(CHAIN, (double[]){0, 1}[k], x);
+}
+
+/* ---- Our own: a block on a belt of velocity 1, pulled by a spring, with the friction of Stribeck:
+ * mu(v) = 0.3 + 0.2 exp(-v^2 / 0.01), by an implicit step of 0.1 s. Unknowns: the velocities v+ and v- of
+ * slip, one of which is 0, and the friction r of the belt.
+ *   r in [-mu N, mu N]: v+ with N mu - r >= 0, v- with N mu + r >= 0; balance: v+ - v- = slip(r) ---- */
+
+static void stribeck(const perp_dual *x, perp_dual *F)
+{
+  const double N = 9.81, h = 0.1, spring = 100, stretch = 0.02, v = 0.4, belt = 1;
+  const perp_dual slip = x[0] - x[1]; /* of the belt against the block */
+  const perp_dual mu = 0.3 + 0.2 * perp_dual_exp(-slip * slip / 0.01);
+  F[0] = N * mu - x[2];
+  F[1] = N * mu + x[2];
+  /* block: v' = v + h (r - k (stretch + h v')), slip = belt - v' */
+  F[2] = belt - (v + h * (x[2] - spring * stretch)) / (1 + h * h * spring) - slip;
+}
+
+static void stribeck_bounds(double *lo, double *hi)
+{
+  (void)hi;
+  lo[2] = -INFINITY;
+}
+
+static void stribeck_starts(int k, double *x)
+{
+  x[0] = (double[]){0, 1}[k];
+}
+
+const perp_ncp_kind perp_ncp_classics[] = {
+    {"kojshin", "two solutions, one of them degenerate", "kojima-shindo-1986", 4, 6, NULL,
+     four_starts, kojshin, four_solution},
+    {"josephy", "four unknowns", "josephy-1979", 4, 6, NULL, four_starts, josephy, four_solution},
+    {"mathiesen", "Walras: an activity and three goods", "mathiesen-1987", 4, 3, NULL,
+     walras_starts, mathiesen, mathiesen_solution},
+    {"mathiesen-modified", "a continuum of solutions", "mathiesen-1987", 4, 3, NULL, walras_starts,
+     mathiesen_modified, mathiesen_modified_solution},
+    {"nash5", "five firms of Cournot", "murphy-sherali-soyster-1982", 5, 3, NULL, nash5_starts,
+     nash5, nash5_solution},
+    {"nash10", "ten firms of Cournot", "harker-1984", 10, 3, NULL, nash10_starts, nash10,
+     nash10_solution},
+    {"billups", "merits with a minimum on the way", "billups-1995", 1, 3, NULL, billups_starts,
+     billups, billups_solution},
+    {"watson", "the gradient of an exponential", "watson-1979", 5, 3, NULL, watson_starts, watson,
+     watson_solution},
+    {"pies", "prices of coal and oil", "hogan-1975", PIES, 3, pies_bounds, pies_starts, pies, NULL},
+    {"takayama-judge", "spatial prices: two goods in three regions", "takayama-judge-1964", 18, 2,
+     NULL, spatial_starts, spatial, NULL},
+    {"braess", "a road more, and all are slower", "braess-1968", 4, 3, NULL, braess_starts, braess,
+     braess_solution},
+    {"harker", "a game with a constraint in common", "harker-1991", 3, 2, harker_bounds,
+     harker_starts, harker, harker_solution},
+    {"battle", "a bimatrix game with three equilibria", "luce-raiffa-1957", 4, 2, NULL,
+     game4_starts, battle, battle_solution},
+    {"pennies", "a bimatrix game without a pure equilibrium", "lemke-howson-1964", 4, 2, NULL,
+     game4_starts, pennies, pennies_solution},
+    {"paper", "rock, paper, scissors", "lemke-howson-1964", 6, 2, NULL, game6_starts, paper,
+     paper_solution},
+    {"murty", "a triangle of twos", "murty-1978", MURTY, 2, NULL, murty_starts, murty,
+     murty_solution},
+    {"geiger-kanzow", "a tridiagonal matrix", "geiger-kanzow-1996", CHAIN, 2, NULL, chain_starts,
+     chain, NULL},
+    {"stribeck", "a block on a belt, friction that falls with slip", "", 3, 2, stribeck_bounds,
+     stribeck_starts, stribeck, NULL},
+    {0},
+};

@@ -1,0 +1,64 @@
+/* ncp.h: what a nonlinear problem of the collection is made of
+ *
+ * F is written once, for numbers a + i b with a b so small that its square is nothing: F(x + i h e_j)
+ * has dF/dx_j as its imaginary part over h, without any error of a difference (Squire and Trapp
+ * 1998). + - * and / are those of complex numbers; the functions below are the first two terms of
+ * their series. */
+#pragma once
+
+#include "base/elementary.h"
+#include "base/memory.h"
+#include <perp/ncp_sample.h>
+
+#include <complex.h>
+
+typedef double _Complex perp_dual;
+
+typedef struct perp_ncp_kind {
+  const char *name, *title, *source;
+  int n, starts;
+  /* bounds are 0 and infinite on entry; NULL: they stay */
+  void (*bounds)(double *lo, double *hi);
+  void (*start)(int k, double *x); /* 0 on entry */
+  void (*F)(const perp_dual *x, perp_dual *F);
+  void (*solution)(double *x); /* NULL: not known */
+} perp_ncp_kind;
+
+/* Lists, each ends with an entry whose name is NULL. */
+extern const perp_ncp_kind perp_ncp_classics[], perp_ncp_economies[], perp_ncp_equations[],
+    perp_ncp_programs[];
+
+static inline perp_dual perp_dual_exp(perp_dual z)
+{
+  const double e = perp_exp(creal(z));
+  return e + e * cimag(z) * I;
+}
+
+static inline perp_dual perp_dual_sin(perp_dual z)
+{
+  return perp_sin(creal(z)) + perp_cos(creal(z)) * cimag(z) * I;
+}
+
+static inline perp_dual perp_dual_cos(perp_dual z)
+{
+  return perp_cos(creal(z)) - perp_sin(creal(z)) * cimag(z) * I;
+}
+
+/* z^y for z > 0; not a number elsewhere: that is where F is not defined. */
+static inline perp_dual perp_dual_pow(perp_dual z, double y)
+{
+  const double x = creal(z);
+  if (!(x > 0))
+    return NAN;
+  const double p = perp_pow(x, y);
+  return p + y * p / x * cimag(z) * I;
+}
+
+static inline perp_dual perp_dual_square(perp_dual z)
+{
+  return z * z;
+}
+
+/* A grid, with compressed rows of its own (bratu.c). */
+perp_error perp_ncp_bratu(int edge, perp_arena *arena, perp_ncp *ncp, double **start,
+                          perp_message *why);

@@ -1,0 +1,230 @@
+/* registry.c: the list of nonlinear problems, and their callbacks */
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/sized.h"
+#include "generate/ncp/ncp.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 64, EDGE = 32, EDGE_MOST = 2000 };
+
+struct perp_ncp_sample {
+  perp_arena arena;
+  perp_ncp ncp;
+  const perp_ncp_kind *kind; /* NULL: a grid */
+  perp_dual x[MOST], F[MOST];
+  double lo[MOST], hi[MOST];
+  double *start, *solution;
+};
+
+/* ---- The list ---- */
+
+static const perp_ncp_kind bratu = {"bratu",
+                                    "combustion below an obstacle",
+                                    "hoppe-mittelmann-1989",
+                                    EDGE *EDGE,
+                                    2,
+                                    NULL,
+                                    NULL,
+                                    NULL,
+                                    NULL};
+
+static const perp_ncp_kind *kind_at(int index)
+{
+  static const perp_ncp_kind *const lists[] = {perp_ncp_classics, perp_ncp_economies,
+                                               perp_ncp_equations, perp_ncp_programs};
+  for (size_t k = 0; k < sizeof lists / sizeof *lists && index >= 0; k++) {
+    for (const perp_ncp_kind *at = lists[k]; at->name; at++)
+      if (index-- == 0)
+        return at;
+  }
+  return index == 0 ? &bratu : NULL;
+}
+
+int perp_ncp_sample_count(void)
+{
+  int count = 0;
+  while (kind_at(count))
+    count++;
+  return count;
+}
+
+void perp_ncp_sample_at_sized(int index, perp_ncp_sample_info *info, size_t size)
+{
+  perp_ncp_sample_info own = {.size = sizeof own};
+  const perp_ncp_kind *kind = kind_at(index);
+  if (kind)
+    own = (perp_ncp_sample_info){.size = sizeof own,
+                                 .name = kind->name,
+                                 .title = kind->title,
+                                 .source = kind->source,
+                                 .n = kind->n,
+                                 .starts = kind->starts};
+  perp_sized_write(&own, sizeof own, info, size);
+}
+
+/* ---- Callbacks: F, and its columns by imaginary parts ---- */
+
+static int evaluate(void *context, const double *x, double *F)
+{
+  perp_ncp_sample *s = context;
+  for (int i = 0; i < s->kind->n; i++)
+    s->x[i] = x[i];
+  s->kind->F(s->x, s->F);
+  for (int i = 0; i < s->kind->n; i++)
+    F[i] = creal(s->F[i]);
+  return 0;
+}
+
+static int differentiate(void *context, const double *x, double *J)
+{
+  perp_ncp_sample *s = context;
+  const int n = s->kind->n;
+  const double h = 0x1p-200;
+  for (int i = 0; i < n; i++)
+    s->x[i] = x[i];
+  for (int j = 0; j < n; j++) {
+    s->x[j] = x[j] + h * I;
+    s->kind->F(s->x, s->F);
+    s->x[j] = x[j];
+    for (int i = 0; i < n; i++)
+      J[i * n + j] = cimag(s->F[i]) / h;
+  }
+  return 0;
+}
+
+/* ---- Making one ---- */
+
+typedef struct request {
+  const perp_ncp_kind *kind;
+  int start, edge;
+} request;
+
+static perp_error read_key(const char *key, request *r, perp_message *why)
+{
+  char *end = NULL;
+  const char *value = strchr(key, '=');
+  const long number = value ? strtol(value + 1, &end, 10) : 0;
+  const size_t length = value ? (size_t)(value - key) : 0;
+  if (!value || end == value + 1 || *end)
+    return perp_fail(why, PERP_ERROR_PARAMETER, "%s: \"%s\" is not key=number", r->kind->name, key);
+  if (length == 5 && strncmp(key, "start", length) == 0) {
+    if (number < 0 || number >= r->kind->starts)
+      return perp_fail(why, PERP_ERROR_PARAMETER, "%s has the starts 0 .. %d, not %ld",
+                       r->kind->name, r->kind->starts - 1, number);
+    r->start = (int)number;
+    return PERP_OK;
+  }
+  if (length == 1 && key[0] == 'n' && r->kind == &bratu) {
+    if (number < 1 || number > EDGE_MOST)
+      return perp_fail(why, PERP_ERROR_PARAMETER, "%s: n is in 1 .. %d, not %ld", r->kind->name,
+                       EDGE_MOST, number);
+    r->edge = (int)number;
+    return PERP_OK;
+  }
+  return perp_fail(why, PERP_ERROR_PARAMETER, "%s has no key \"%.*s\"", r->kind->name, (int)length,
+                   key);
+}
+
+static perp_error read_text(const char *text, request *r, perp_message *why)
+{
+  char copy[128];
+  if (!text || strlen(text) >= sizeof copy)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "a name of a problem is needed");
+  strcpy(copy, text);
+  char *next = copy, *at = next;
+  next = strchr(at, ',');
+  if (next)
+    *next++ = '\0';
+  *r = (request){.edge = EDGE};
+  for (int k = 0; (r->kind = kind_at(k)) && strcmp(r->kind->name, at) != 0;)
+    k++;
+  if (!r->kind)
+    return perp_fail(why, PERP_ERROR_PARAMETER, "there is no nonlinear problem \"%s\"", at);
+  while (next) {
+    at = next;
+    next = strchr(at, ',');
+    if (next)
+      *next++ = '\0';
+    const perp_error error = read_key(at, r, why);
+    if (error)
+      return error;
+  }
+  return PERP_OK;
+}
+
+static bool fill(perp_ncp_sample *s, const request *r)
+{
+  const perp_ncp_kind *kind = r->kind;
+  const size_t n = (size_t)kind->n;
+  if (!PERP_TAKE_ZERO(&s->arena, PERP_ARRAY(s->start, n)) ||
+      (kind->solution && !PERP_TAKE_ZERO(&s->arena, PERP_ARRAY(s->solution, n))))
+    return false;
+  for (size_t i = 0; i < n; i++)
+    s->hi[i] = INFINITY;
+  if (kind->bounds)
+    kind->bounds(s->lo, s->hi);
+  kind->start(r->start, s->start);
+  if (kind->solution)
+    kind->solution(s->solution);
+  s->kind = kind;
+  s->ncp.n = kind->n;
+  s->ncp.lo = s->lo;
+  s->ncp.hi = s->hi;
+  s->ncp.F = evaluate;
+  s->ncp.jacobian = differentiate;
+  s->ncp.context = s;
+  return true;
+}
+
+perp_error perp_ncp_sample_create(const char *text, perp_ncp_sample **sample, perp_message *why)
+{
+  if (!sample)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the problem");
+  *sample = NULL;
+  request r;
+  perp_error error = read_text(text, &r, why);
+  if (error)
+    return error;
+  perp_ncp_sample *s = perp_alloc_zero(1, sizeof *s);
+  if (!s)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %s", r.kind->name);
+  perp_ncp_init(&s->ncp, sizeof s->ncp);
+  if (r.kind == &bratu) {
+    error = perp_ncp_bratu(r.edge, &s->arena, &s->ncp, &s->start, why);
+    for (int64_t i = 0; i < s->ncp.n && !error && r.start == 1; i++)
+      s->start[i] = 0.5; /* on the obstacle */
+  } else if (!fill(s, &r)) {
+    error = PERP_ERROR_MEMORY;
+  }
+  if (error) {
+    perp_ncp_sample_destroy(s);
+    return perp_fail(why, error, "out of memory for %s", r.kind->name);
+  }
+  *sample = s;
+  return PERP_OK;
+}
+
+void perp_ncp_sample_destroy(perp_ncp_sample *sample)
+{
+  if (!sample)
+    return;
+  perp_arena_free(&sample->arena);
+  perp_free(sample);
+}
+
+const perp_ncp *perp_ncp_sample_problem(const perp_ncp_sample *sample)
+{
+  return sample ? &sample->ncp : NULL;
+}
+
+const double *perp_ncp_sample_start(const perp_ncp_sample *sample)
+{
+  return sample ? sample->start : NULL;
+}
+
+const double *perp_ncp_sample_solution(const perp_ncp_sample *sample)
+{
+  return sample ? sample->solution : NULL;
+}

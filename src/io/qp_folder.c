@@ -1,0 +1,247 @@
+/* qp_folder.c: quadratic programs as folders of Matrix Market files
+ *
+ *   P.mtx q.mtx G.mtx l.mtx u.mtx lb.mtx ub.mtx
+ *
+ * each of which may be missing, or compressed by gzip. An array makes P and G dense, a file of
+ * coordinates sparse. */
+#include "base/memory.h"
+#include "base/message.h"
+#include "base/system.h"
+#include "io/stage.h"
+#include "io/structure.h"
+#include <perp/qp.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The file NAME.mtx or NAME.mtx.gz of the folder; NULL if there is none, or no memory. */
+static perp_error find(const char *folder, const char *name, char **path, perp_message *why)
+{
+  static const char *const endings[] = {".mtx", ".mtx.gz"};
+  const size_t room = strlen(folder) + strlen(name) + 16;
+  *path = perp_alloc(room, 1);
+  if (!*path)
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s: out of memory", perp_path_shown(folder));
+  for (int k = 0; k < 2; k++) {
+    snprintf(*path, room, "%s/%s%s", folder, name, endings[k]);
+    if (perp_file_exists(*path))
+      return PERP_OK;
+  }
+  perp_free(*path);
+  *path = NULL;
+  return PERP_OK;
+}
+
+/* The matrix of this name; *found: whether there is one. */
+static perp_error read_matrix(const char *folder, const char *name, perp_mtx_rule rule,
+                              perp_mtx *matrix, char **path, perp_message *why)
+{
+  rule.name = name;
+  *matrix = (perp_mtx){0};
+  const perp_error error = find(folder, name, path, why);
+  return error || !*path ? error : perp_mtx_read(*path, &rule, matrix, why);
+}
+
+/* *values stays NULL if there is no such file; *length: what it must have, -1: any. */
+static perp_error read_vector(const char *folder, const char *name, bool finite, int *length,
+                              double **values, perp_message *why)
+{
+  perp_mtx vector;
+  char *path;
+  perp_mtx_rule rule = perp_mtx_rule_any(name);
+  rule.vector = true;
+  rule.finite = finite;
+  rule.rows = *length;
+  perp_error error = read_matrix(folder, name, rule, &vector, &path, why);
+  if (!error && path && !(error = perp_mtx_to_dense(&vector, path, why))) {
+    *values = vector.value;
+    *length = (int)vector.entries;
+    vector.value = NULL;
+  }
+  perp_mtx_free(&vector);
+  perp_free(path);
+  return error;
+}
+
+static perp_error read_G(const char *folder, perp_qp_instance *t, int *n, perp_message *why)
+{
+  perp_mtx G;
+  char *path;
+  perp_mtx_rule rule = perp_mtx_rule_any("G");
+  rule.finite = true;
+  rule.columns = *n;
+  const perp_error error = read_matrix(folder, "G", rule, &G, &path, why);
+  if (!error && path) {
+    *n = G.columns;
+    t->m = G.rows;
+    t->G_start = G.start;
+    t->G_column = G.column;
+    t->G_value = G.value;
+    G = (perp_mtx){0};
+  }
+  perp_mtx_free(&G);
+  perp_free(path);
+  return error;
+}
+
+static perp_error read_all(const char *folder, perp_qp_instance *t, perp_message *why)
+{
+  perp_mtx P;
+  char *path;
+  int n = -1;
+  perp_mtx_rule rule = perp_mtx_rule_any("P");
+  rule.square = rule.finite = true;
+  perp_error error = read_matrix(folder, "P", rule, &P, &path, why);
+  if (!error && path) {
+    n = P.rows;
+    error = perp_structure_plain(&P, path, &t->P, why);
+  }
+  perp_mtx_free(&P);
+  perp_free(path);
+  if (!error)
+    error = read_vector(folder, "q", true, &n, &t->q, why);
+  if (!error && n < 0)
+    error =
+        perp_fail(why, PERP_ERROR_FILE, "%s: has neither P.mtx nor q.mtx", perp_path_shown(folder));
+  if (!error)
+    error = read_G(folder, t, &n, why);
+  t->n = n;
+  int m = t->m;
+  if (!error)
+    error = read_vector(folder, "l", false, &m, &t->l, why);
+  if (!error)
+    error = read_vector(folder, "u", false, &m, &t->u, why);
+  if (!error)
+    error = read_vector(folder, "lb", false, &n, &t->lb, why);
+  if (!error)
+    error = read_vector(folder, "ub", false, &n, &t->ub, why);
+  return error;
+}
+
+perp_error perp_qp_folder_read(const char *path, perp_qp_instance *instance, perp_message *why)
+{
+  if (!path || !instance)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_folder_read: a pointer is NULL");
+  *instance = (perp_qp_instance){0};
+  const perp_place place = perp_system_look(path);
+  if (place == PERP_PLACE_NONE)
+    return perp_fail(why, PERP_ERROR_FILE, "%s: %s", perp_path_shown(path),
+                     errno == ENOENT ? "there is no such folder" : strerror(errno));
+  if (place != PERP_PLACE_FOLDER)
+    return perp_fail(why, PERP_ERROR_FILE, "%s: is not a folder", perp_path_shown(path));
+  const perp_error error = read_all(path, instance, why);
+  if (error) {
+    perp_qp_instance_destroy(instance);
+    return error;
+  }
+  size_t end = strlen(path);
+  while (end > 1 && path[end - 1] == '/')
+    end--;
+  size_t begin = end;
+  while (begin > 0 && path[begin - 1] != '/')
+    begin--;
+  snprintf(instance->name, sizeof instance->name, "%.*s", (int)(end - begin), path + begin);
+  return PERP_OK;
+}
+
+/* ---- Writing ---- */
+
+typedef struct {
+  const char *folder;
+  perp_writer file;
+  perp_message *why;
+} output;
+
+static perp_error begin(output *out, const char *name)
+{
+  char *path = perp_path_join(out->folder, name);
+  if (!path)
+    return perp_fail(out->why, PERP_ERROR_MEMORY, "%s: out of memory",
+                     perp_path_shown(out->folder));
+  const perp_error error = perp_writer_open(&out->file, path, out->why);
+  perp_free(path);
+  return error;
+}
+
+static perp_error finish(output *out, perp_error error)
+{
+  if (!error)
+    error = perp_writer_finish(&out->file, out->why);
+  if (error)
+    perp_writer_abandon(&out->file);
+  else
+    error = perp_writer_commit(&out->file, out->why);
+  return error;
+}
+
+static perp_error write_rows(output *out, const char *name, int rows, int columns,
+                             const int64_t *start, const int *column, const double *value)
+{
+  perp_error error = begin(out, name);
+  if (!error)
+    error =
+        finish(out, perp_mtx_write_csr(&out->file, rows, columns, start, column, value, out->why));
+  return error;
+}
+
+static perp_error write_P(output *out, const perp_operator *P)
+{
+  perp_operator *csr = NULL;
+  const int64_t *start;
+  const int *column;
+  const double *value;
+  perp_error error = perp_operator_to_csr(P, 0, &csr, out->why);
+  if (!error)
+    error = perp_operator_csr_arrays(csr, &start, &column, &value);
+  if (!error)
+    error = write_rows(out, "P.mtx", perp_operator_size(P), perp_operator_size(P), start, column,
+                       value);
+  perp_operator_destroy(csr);
+  return error;
+}
+
+/* G as compressed rows, also if it is dense. */
+static perp_error write_G(output *out, const perp_qp_instance *t)
+{
+  if (t->G_start)
+    return write_rows(out, "G.mtx", t->m, t->n, t->G_start, t->G_column, t->G_value);
+  perp_mtx G = {.rows = t->m, .columns = t->n, .entries = (int64_t)t->m * t->n};
+  G.value = perp_alloc_copy(t->G_value, (size_t)G.entries, sizeof *G.value);
+  perp_error error = G.value ? perp_mtx_to_csr(&G, "G.mtx", out->why)
+                             : perp_fail(out->why, PERP_ERROR_MEMORY, "%s: out of memory",
+                                         perp_path_shown(out->folder));
+  if (!error)
+    error = write_rows(out, "G.mtx", t->m, t->n, G.start, G.column, G.value);
+  perp_mtx_free(&G);
+  return error;
+}
+
+perp_error perp_qp_folder_write(const char *path, const perp_qp_instance *t, perp_message *why)
+{
+  perp_message own = {""};
+  if (!path || !t)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_folder_write: a pointer is NULL");
+  output out = {.folder = path, .why = why ? why : &own};
+  const struct {
+    const char *name;
+    int length;
+    const double *values;
+  } vectors[] = {{"q.mtx", t->n, t->q},
+                 {"l.mtx", t->m, t->m > 0 ? t->l : NULL},
+                 {"u.mtx", t->m, t->m > 0 ? t->u : NULL},
+                 {"lb.mtx", t->n, t->lb},
+                 {"ub.mtx", t->n, t->ub}};
+  if (perp_system_look(path) == PERP_PLACE_NONE && !perp_system_make_folder(path))
+    return perp_fail(out.why, PERP_ERROR_FILE, "%s: %s", perp_path_shown(path), strerror(errno));
+  perp_error error = t->P ? write_P(&out, t->P) : PERP_OK;
+  if (!error && t->m > 0)
+    error = write_G(&out, t);
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !error; k++) {
+    if (!vectors[k].values || (error = begin(&out, vectors[k].name)))
+      continue;
+    perp_mtx_write_vector(&out.file, vectors[k].length, vectors[k].values, NULL);
+    error = finish(&out, PERP_OK);
+  }
+  return error;
+}

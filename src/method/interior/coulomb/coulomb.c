@@ -1,0 +1,275 @@
+/* interior/coulomb/coulomb.c: the interior point method on problems with friction
+ *
+ * Follows the path of point.h, Coulomb's law itself with tau in place of 0, by predictor and
+ * corrector: tau falls to sigma tau, sigma the cube of what the predictor leaves of the gap
+ * (Mehrotra 1992), one step length for all, 0.99 of the way to the boundary and shorter until no
+ * pair or cone is below a share of the mean.
+ *
+ * The law is no gradient, and the path may turn back: below some tau there is none near it. There
+ * steps grow beyond all bounds in the contacts that must change from sticking to sliding or let go.
+ * Then
+ *
+ *   - these contacts alone are given a weight, which rises while their own steps are short and falls
+ *     if they are long: they move on slowly while the rest is at equilibrium (pseudo-transient
+ *     continuation, Kelley and Keyes 1998)
+ *   - all contacts are given a share omega of convex friction, 1 if the common step is short, and
+ *     halved after each long one
+ *   - tau is raised while A x + b - Y is large for it.
+ *
+ * Both vanish in the end: Newton's method again. x starts as x_size (1, 0, 0) in all contacts with
+ * x_size the largest force that balances b, of (A + 1e-6 diag A) x = -b: a start too small for the
+ * heaviest of a stack never comes back, one too large costs a few steps.
+ *
+ * The end. From some residual on the proximal steps of polish.h are faster, and need no x inside. If
+ * they fail the path goes on from where it was to a hundredth of the residual, and they are tried
+ * again. If the path ends before, it is begun again from another x_size: its folds are elsewhere
+ * then, or it goes round them on another side. From a start that is nearly a solution, as in a frame
+ * loop, the proximal steps come first.
+ *
+ * Mostly 15 to 60 iterations. Moving walls of more than a hundred bricks and hexagonal piles with
+ * mu >= 0.7 are often not solved: nothing is promised.
+ * Cost: a factor and four solutions in an iteration. Workspace: some 60 n and the factor. */
+#include "method/interior/coulomb/coulomb.h"
+
+#include "linalg/vector.h"
+#include "method/interior/coulomb/point.h"
+#include "method/system/polish.h"
+#include "set/set.h"
+
+typedef struct path {
+  perp_run *run;
+  perp_contacts contacts;
+  perp_point point;
+  perp_polish *polish;
+  perp_coupled *system;
+  double x_size;
+  double *x, *y;    /* of the proximal steps; x is the caller's */
+  double *best;     /* of this path */
+  double residual;  /* of best */
+  double least_tau; /* when there was progress the last time */
+  double cap;       /* of sigma */
+  double last;      /* step */
+  int steps, idle;  /* those of this path, and since there was progress */
+} path;
+
+typedef enum ending { NEAR, LOST, OVER } ending;
+
+/* ---- A step ---- */
+
+/* A weight rises tenfold while the contact's own step is short. */
+static void adapt_weights(perp_point *p)
+{
+  const double first = 1e-4, most = 1e3, least = 1e-8;
+  for (int c = 0; c < p->contacts->count; c++) {
+    const double reach = p->reach[c];
+    double *weight = &p->weight[c];
+    if (reach < 0.1)
+      *weight = *weight > 0 ? perp_min(10 * *weight, most) : first;
+    else if (reach < 0.3)
+      *weight = perp_min(3 * *weight, most);
+    else
+      *weight *= reach > 1 ? 0.1 : 0.4;
+    if (*weight < least)
+      *weight = 0;
+  }
+}
+
+static void adapt_share(perp_point *p, double reach)
+{
+  const double least = 1e-3;
+  if (reach < 0.1)
+    p->omega = 1;
+  else if (reach < 0.3)
+    p->omega = perp_min(perp_max(2 * p->omega, 0.1), 1);
+  else if (reach > 0.6)
+    p->omega = p->omega >= 2 * least ? 0.5 * p->omega : 0;
+}
+
+/* The longest step of 1, 0.8, 0.64, ... times `step` after which all pairs and cones are at least a
+ * share of the mean. */
+static double stay_central(const perp_point *p, double step, double wanted)
+{
+  enum { TRIALS = 30 };
+  for (int k = 0; k < TRIALS; k++, step *= 0.8) {
+    const double tau = perp_point_gap(p, step);
+    if (tau > 0 && perp_point_centrality(p, step, tau) >= wanted)
+      break;
+  }
+  return step;
+}
+
+/* Predictor and corrector; false if there is no step. */
+static bool advance(path *s, double tau)
+{
+  enum { SETTLED = 8 }; /* steps after which Y should be near A x + b */
+  const double is_short = 0.1, slowly = 0.3, back = 3, least_sigma = 0.01;
+  perp_point *p = &s->point;
+  const double imbalance = perp_point_imbalance(p);
+  const double central = perp_point_centrality(p, 0, tau);
+  if (!perp_point_factor(p, s->system) || !perp_point_step(p, s->system, 0, false))
+    return false;
+  const double full = perp_min(1, perp_point_reach(p));
+  const double ratio = perp_max(perp_point_gap(p, full) / tau, 0);
+  double sigma = perp_min(perp_max(perp_min(ratio * ratio * ratio, 1), least_sigma), s->cap);
+  /* a predictor that does not reach far says little of the second order */
+  bool second = full > is_short;
+  if (s->last < is_short)
+    sigma = perp_max(sigma, slowly);
+  if (s->steps > SETTLED && imbalance > sqrt(tau)) {
+    sigma = back;
+    second = false;
+  }
+  if (!perp_point_step(p, s->system, sigma * tau, second))
+    return false;
+  const double reach = perp_point_reach(p);
+  const double step = stay_central(p, perp_min(1, 0.99 * reach), perp_min(1e-4, 0.5 * central));
+  if (!(step > 1e-13))
+    return false;
+  perp_point_move(p, step);
+  adapt_weights(p);
+  adapt_share(p, reach);
+  s->last = step;
+  if (step >= 0.8)
+    s->cap = perp_max(0.5, 0.5 * s->cap);
+  else if (step < 0.3)
+    s->cap = perp_min(1, 2 * s->cap);
+  return true;
+}
+
+/* ---- The path ---- */
+
+static void begin(path *s, double factor)
+{
+  perp_point_start(&s->point, factor * s->x_size, s->run->scale);
+  s->residual = s->least_tau = INFINITY;
+  s->cap = s->last = 1;
+  s->steps = s->idle = 0;
+}
+
+static void take_note(path *s, double tau, double residual)
+{
+  s->idle++;
+  if (residual < 0.9 * s->residual || tau < 0.5 * s->least_tau)
+    s->idle = 0;
+  if (tau < 0.5 * s->least_tau)
+    s->least_tau = tau;
+  if (residual < s->residual) {
+    s->residual = residual;
+    perp_copy(s->point.n, s->point.x, s->best);
+  }
+}
+
+/* Until the residual is below `near`. */
+static ending follow(path *s, double near)
+{
+  enum { MOST = 100, PATIENCE = 25 };
+  perp_run *run = s->run;
+  perp_point *p = &s->point;
+  for (;; s->steps++) {
+    perp_run_gradient(run, p->x, p->y);
+    const double tau = perp_point_gap(p, 0);
+    const double residual = perp_problem_residual(run->problem, p->x, p->y);
+    perp_run_merit(run, tau);
+    if (!perp_run_next_guess(run, p->x, p->y, residual))
+      return OVER;
+    take_note(s, tau, residual);
+    if (residual <= near)
+      return NEAR;
+    if (s->idle > PATIENCE || s->steps >= MOST)
+      return LOST;
+    if (!advance(s, tau))
+      return perp_coupled_too_long(s->system) || perp_run_expired(run) ? OVER : LOST;
+  }
+}
+
+/* The proximal steps from the best x of the path; true if the run is over. */
+static bool polish(path *s, int patience)
+{
+  perp_copy(s->point.n, s->best, s->x);
+  perp_set_project(&s->run->problem->K, s->x, s->x);
+  perp_polish_run(s->polish, s->system, patience, s->x, s->y);
+  return perp_run_expired(s->run);
+}
+
+/* x_size of the largest force that balances b */
+static void find_size(path *s)
+{
+  const double share = 1e-6;
+  const perp_contacts *g = &s->contacts;
+  perp_point *p = &s->point;
+  const double *own = perp_coupled_own(s->system);
+  double largest = 0, other = 0;
+  perp_fill(g->block[g->count], 0, p->T);
+  for (int c = 0; c < g->count; c++) {
+    const int size = perp_contact_rows(g, c);
+    for (int k = 0; k < size; k++)
+      p->T[g->block[c] + k * (size + 1)] = 1 / (share * g->unit[c] + own[g->row[g->start[c] + k]]);
+    other = perp_max(other, s->run->scale / g->unit[c]);
+  }
+  for (int i = 0; i < s->point.n; i++)
+    p->r[i] = -s->run->problem->b[i];
+  if (perp_coupled_set(s->system, p->T)) {
+    perp_coupled_times(g, p->T, p->r, p->s);
+    if (perp_coupled_solve(s->system, p->s, p->dx))
+      largest = perp_norm_inf(p->n, p->dx);
+  }
+  perp_fill(p->n, 0, p->dx);
+  s->x_size = largest > 0 && largest < INFINITY ? largest : other;
+}
+
+/* ---- The method ---- */
+
+static void iterate(path *s)
+{
+  enum { PATHS = 3, FIRST = 3, LAST = 10 };
+  const double near = 1e-4, nearer = 1e-6, factors[PATHS] = {1, 0.3, 100};
+  find_size(s);
+  for (int k = 0; k < PATHS && !perp_run_expired(s->run); k++) {
+    begin(s, factors[k]);
+    ending end = follow(s, near * s->run->scale);
+    if (end == NEAR) {
+      if (polish(s, FIRST))
+        return;
+      end = follow(s, nearer * s->run->scale);
+    }
+    if (end == OVER || polish(s, LAST))
+      return;
+  }
+  perp_run_claim(s->run, PERP_STAGNATED);
+}
+
+static perp_error create(path *s, perp_run *run, double *x)
+{
+  const size_t n = (size_t)run->problem->K.n;
+  *s = (path){.run = run, .x = x};
+  perp_error error = perp_contacts_list(run, &s->contacts);
+  double *inside;
+  if (!error && !PERP_TAKE_REALS(run->arena, n, &s->y, &s->best, &inside))
+    error = perp_run_no_memory(run);
+  if (!error)
+    error = perp_point_create(run, &s->contacts, inside, &s->point);
+  if (!error && !(s->polish = perp_polish_open(run, &s->contacts)))
+    error = perp_run_no_memory(run);
+  return error;
+}
+
+perp_error perp_interior_coulomb(perp_run *run, double *x)
+{
+  enum { WARM = 2 };
+  const double good = 1e-2;
+  path s;
+  perp_error error = create(&s, run, x);
+  if (error)
+    return error;
+  perp_run_gradient(run, x, s.y);
+  if (!perp_run_next(run, x, s.y))
+    return PERP_OK;
+  const double residual = perp_problem_residual(run->problem, x, s.y);
+  error = perp_coupled_open(run, &s.contacts, &s.system);
+  if (!error && !run->cold && residual <= good * run->scale)
+    perp_polish_run(s.polish, s.system, WARM, x, s.y);
+  if (!error && !perp_run_expired(run))
+    iterate(&s);
+  perp_coupled_close(s.system);
+  return error;
+}

@@ -1,0 +1,231 @@
+/* brief.c: see brief.h */
+#include "method/run/brief.h"
+
+#include "base/clock.h"
+#include "base/elementary.h"
+#include "linalg/two.h"
+#include "problem/judge.h"
+#include "set/set.h"
+
+#include <float.h>
+#include <string.h>
+
+/* Numbers from here on may be taken for infinite ones, or overflow: they are left to the driver. */
+static const double GREAT = 1e290;
+
+/* A solve that ends within microseconds passes no limit of this many seconds. */
+static const double LEAST_LIMIT = 1e-3;
+
+/* Options that say nothing but a tolerance, y, and what does not matter for a few rows. */
+static bool are_plain(const perp_options *o)
+{
+  return o->tol >= 0 && o->tol <= DBL_MAX && o->max_iterations == 0 &&
+         (o->time_limit == 0 || o->time_limit >= LEAST_LIMIT) && o->merit_tol == 0 &&
+         o->merit_rel_tol == 0 && o->check_every == 0 && o->stagnation == 0 && o->threads >= 1 &&
+         o->threads <= 1024 && !o->observer && !o->logger && !o->interrupted;
+}
+
+/* A problem of a few stored rows whose arrays are there. */
+static bool is_small(const perp_problem *p)
+{
+  if (!p || !p->A || p->A->refused)
+    return false;
+  const perp_operator *A = p->A;
+  const perp_set *K = &p->K;
+  const double *a;
+  const int64_t *start;
+  const int *column;
+  int64_t stride;
+  if (perp_operator_dense_array(A, &a, &stride) != PERP_OK &&
+      perp_operator_csr_arrays(A, &start, &column, &a) != PERP_OK)
+    return false;
+  return A->n > 0 && A->n <= PERP_BRIEF && K->n == A->n && A->values != 0 && p->b &&
+         K->cones == 0 && !K->lo == !K->hi && (!K->findex || K->lo) && !K->reserved[0] &&
+         !K->reserved[1] && !K->reserved[2];
+}
+
+/* Whether x is 0, and every b_i and every bound is as it must be; the scale of b, and the natural
+ * residual at 0, which is that of y = b. */
+static bool look_at_plain(const perp_problem *p, const double *x, double *scale, double *residual)
+{
+  enum { LANES = 4 };
+  const int n = p->K.n;
+  const double *b = p->b;
+  double most[LANES] = {0}, least[LANES] = {0}, away[LANES] = {0};
+  int i = 0;
+  for (; i + LANES <= n; i += LANES)
+    for (int k = 0; k < LANES; k++) {
+      const double v = b[i + k];
+      most[k] = v > most[k] ? v : most[k];
+      least[k] = v < least[k] ? v : least[k];
+      away[k] += fabs(x[i + k]) + (v - v);
+    }
+  for (int k = 0; i < n; i++, k++) {
+    const double v = b[i];
+    most[k] = v > most[k] ? v : most[k];
+    least[k] = v < least[k] ? v : least[k];
+    away[k] += fabs(x[i]) + (v - v);
+  }
+  for (int k = 1; k < LANES; k++) {
+    most[0] = most[k] > most[0] ? most[k] : most[0];
+    least[0] = least[k] < least[0] ? least[k] : least[0];
+    away[0] += away[k];
+  }
+  *residual = fabs(least[0]);
+  *scale = most[0] > -least[0] ? most[0] : -least[0];
+  return away[0] == 0; /* no NaN is */
+}
+
+/* What is known of rows, two at a time. */
+typedef struct rows {
+  perp_two most, worst, away;      /* |b|, the residual, and what is to be 0 */
+  perp_two_bits bad, bounded, box; /* not allowed; not x >= 0; neither that nor free */
+} rows;
+
+static inline void look_at_two(perp_two b, perp_two x, perp_two lo, perp_two hi, rows *r)
+{
+  const perp_two zero = {0}, great = {PERP_INFINITE, PERP_INFINITE};
+  const perp_two_bits above = (perp_two_bits)(hi >= great);
+  const perp_two_bits ray = (perp_two_bits)(lo == zero) & above;
+  r->bad |=
+      ~((perp_two_bits)(lo <= hi) & (perp_two_bits)(lo < great) & (perp_two_bits)(hi > -great));
+  r->bounded |= ~ray;
+  r->box |= ~(ray | ((perp_two_bits)(lo <= -great) & above));
+  /* |mid(-hi, b, -lo)| */
+  const perp_two low = perp_two_choose((perp_two_bits)(b < -hi), -hi, b);
+  const perp_two mid = perp_two_choose((perp_two_bits)(b > -lo), -lo, low);
+  r->worst = perp_two_max(r->worst, perp_two_abs(mid));
+  r->most = perp_two_max(r->most, perp_two_abs(b));
+  r->away += perp_two_abs(x) + (b - b);
+}
+
+static inline perp_two twice(double v)
+{
+  return (perp_two){v, v};
+}
+
+/* The same with bounds, and the form. */
+static bool look_at_box(const perp_problem *p, const double *x, double *scale, perp_brief *brief)
+{
+  const int n = p->K.n;
+  const double *b = p->b, *lo = p->K.lo, *hi = p->K.hi;
+  rows r = {{0}, {0}, {0}, {0}, {0}, {0}};
+  int i = 0;
+  for (; i + 2 <= n; i += 2)
+    look_at_two(perp_two_at(b + i), perp_two_at(x + i), perp_two_at(lo + i), perp_two_at(hi + i),
+                &r);
+  if (i < n)
+    look_at_two(twice(b[i]), twice(x[i]), twice(lo[i]), twice(hi[i]), &r);
+  brief->form = !perp_two_any(r.bounded) ? PERP_FORM_LCP
+                : perp_two_any(r.box)    ? PERP_FORM_BOXED
+                                         : PERP_FORM_MIXED;
+  brief->start_residual = r.worst[0] > r.worst[1] ? r.worst[0] : r.worst[1];
+  *scale = r.most[0] > r.most[1] ? r.most[0] : r.most[1];
+  return !perp_two_any(r.bad) && r.away[0] + r.away[1] == 0;
+}
+
+/* The same with friction rows, of which there is at least one. */
+static bool look_at_friction(const perp_problem *p, const double *x, double *scale,
+                             perp_brief *brief)
+{
+  const perp_set *K = &p->K;
+  double most = 0, worst = 0, away = 0;
+  bool bad = false, friction = false;
+  for (int i = 0; i < K->n; i++) {
+    const double v = p->b[i], low = K->lo[i], high = K->hi[i];
+    const int j = K->findex[i];
+    bad |= !((low <= high) & (low < PERP_INFINITE) & (high > -PERP_INFINITE)) | (j < -1);
+    if (j >= 0 && (j >= K->n || K->findex[j] >= 0))
+      return false;
+    friction |= j >= 0;
+    /* a finite bound times the normal, 0, is 0 */
+    const double l = j >= 0 && low > -PERP_INFINITE ? 0 : low;
+    const double h = j >= 0 && high < PERP_INFINITE ? 0 : high;
+    const double size = fabs(v), r = fabs(v > -l ? -l : v < -h ? -h : v);
+    most = size > most ? size : most;
+    worst = r > worst ? r : worst;
+    away += fabs(x[i]) + (v - v);
+  }
+  brief->form = PERP_FORM_FINDEX;
+  brief->start_residual = worst;
+  *scale = most;
+  return friction && !bad && away == 0;
+}
+
+static bool look(const perp_problem *p, const double *x, double *scale, perp_brief *brief)
+{
+  if (p->K.findex)
+    return look_at_friction(p, x, scale, brief);
+  return p->K.lo ? look_at_box(p, x, scale, brief)
+                 : look_at_plain(p, x, scale, &brief->start_residual);
+}
+
+static void tell(const perp_run *run, double residual, perp_result *result)
+{
+  static const char text[] = "the residual is within the tolerance";
+  result->outcome = PERP_SOLVED;
+  result->residual = residual;
+  result->relative_residual = residual / run->scale;
+  result->scale = run->scale;
+  result->counts = run->count;
+  memcpy(result->message.text, text, sizeof text);
+  if (result->plan.steps == 0)
+    return;
+  result->attempts = 1;
+  result->attempt[0] = (perp_attempt){.method = result->method,
+                                      .outcome = PERP_SOLVED,
+                                      .residual = residual,
+                                      .iterations = run->count.iterations};
+}
+
+bool perp_brief_solve(const perp_method *method, const perp_problem *p, const perp_options *options,
+                      perp_arena *arena, struct perp_memory *memory, double *x, perp_result *result)
+{
+  if (!are_plain(options) || !is_small(p) || !x)
+    return false;
+  const bool timed = options->time_limit > 0;
+  const double began = timed ? perp_clock_seconds() : 0;
+  perp_brief brief = {.form = PERP_FORM_LCP};
+  double scale;
+  if (!look(p, x, &scale, &brief) || !(scale < GREAT))
+    return false;
+  perp_run run; /* its other fields are not read: there is no driver */
+  run.problem = p;
+  run.options = options;
+  run.count = (perp_counts){.applies = 2, .checks = 2}; /* at the start, and the verdict */
+  run.scale = scale > 0 ? scale : 1;
+  run.target = perp_min(options->tol * run.scale, DBL_MAX);
+  run.cold = true;
+  run.arena = arena;
+  run.memory = memory;
+  const size_t n = (size_t)p->K.n;
+  double *y = perp_arena_alloc(arena, n, sizeof *y);
+  if (!y)
+    return false;
+  result->method = method->name;
+  double residual = brief.start_residual;
+  if (residual <= run.target) {
+    if (!method->brief) /* it may refuse what `auto` takes */
+      return false;
+    memcpy(y, p->b, n * sizeof *y);
+  } else {
+    double start[PERP_BRIEF]; /* it may have a -0 */
+    memcpy(start, x, n * sizeof *x);
+    if (method->brief ? method->brief(&run, &brief, result, x)
+                      : (method->takes & PERP_TAKES(brief.form)) && method->few(&run, x))
+      residual = perp_judge(p, x, y, NULL, NULL);
+    if (!(residual <= run.target)) {
+      memcpy(x, start, n * sizeof *x);
+      result->method = NULL;
+      result->plan.class_name[0] = 0;
+      result->plan.steps = result->plan.scaled = 0;
+      perp_arena_reset(arena);
+      return false;
+    }
+  }
+  tell(&run, residual, result);
+  result->y = y;
+  if (timed)
+    result->seconds = perp_clock_seconds() - began;
+  return true;
+}

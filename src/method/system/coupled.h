@@ -1,0 +1,61 @@
+/* coupled.h: linear systems with a small matrix for each contact
+ *
+ *   (I + T A') z = s,   T made of one block for each contact, A' = A - diag(own)
+ *
+ * which is what Newton's method for friction comes to, in interior points and in proximal steps:
+ * with T = (K + diag(own))^-1 and s = T r it is (A + K) z = r. T need not be symmetric, nor regular.
+ *
+ * A contact is a normal with the rows that follow it: the three rows of a cone and the rows whose
+ * friction index is its normal; every other row is a contact of its own. The back ends:
+ *
+ *   velocities   contact operators A = J Minv J^T + C with a diagonal C, own = C: with w = Minv J^T z
+ *
+ *                  (I + Minv J^T T J) w = Minv J^T s,     z = s - T J w,
+ *
+ *                six unknowns to a body however many contacts it has
+ *   dense        dense operators, and few rows: L U of I + T A, rows brought to order one
+ *   blocks       other operators with rows: I + T A by contacts
+ *
+ * The matrices of the first and the last are factored as body_matrix.h says. Their order of
+ * elimination depends on the pattern alone: it is found once, and kept by the solver for the next
+ * problem with the same one. */
+#pragma once
+
+#include "method/run/method.h"
+
+/* The rows by contact. */
+typedef struct perp_contacts {
+  int n, count, cones; /* contacts c < cones begin with the three rows of a cone */
+  int *start;          /* count + 1 */
+  int *row;            /* n: those of contact c from start[c], the normal first */
+  int *of;             /* n: the contact of each row */
+  int64_t *block;      /* count + 1: where the numbers of a contact begin in T, row major */
+  double *unit;        /* count: the largest A_ii of its rows, or the largest of all if that is 0 */
+} perp_contacts;
+
+/* In the run's arena. */
+perp_error perp_contacts_list(perp_run *run, perp_contacts *contacts);
+
+static inline int perp_contact_rows(const perp_contacts *s, int c)
+{
+  return s->start[c + 1] - s->start[c];
+}
+
+typedef struct perp_coupled perp_coupled;
+
+/* Closed whatever comes back (NULL is fine), not to be used if the run has expired meanwhile. Takes
+ * the rest of the run's arena: open it last. UNSUPPORTED if A has neither rows nor velocities. */
+perp_error perp_coupled_open(perp_run *run, const perp_contacts *contacts, perp_coupled **system);
+void perp_coupled_close(perp_coupled *system);
+const double *perp_coupled_own(const perp_coupled *system); /* n */
+
+/* T is the caller's and stays until the next set. False if there is no factor, or if one would take
+ * longer than what is left: the run is told so. */
+bool perp_coupled_set(perp_coupled *system, const double *T);
+bool perp_coupled_too_long(const perp_coupled *system); /* the latter, at the last set */
+/* z <- the solution, as the factor gives it; false if it is not finite. z may be s. */
+bool perp_coupled_solve(perp_coupled *system, const double *s, double *z);
+/* z <- T r */
+void perp_coupled_times(const perp_contacts *contacts, const double *T, const double *r, double *z);
+/* p <- A' x */
+void perp_coupled_apply(perp_coupled *system, const double *x, double *p);

@@ -1,0 +1,489 @@
+/* reduced.c: see reduced.h */
+#include "model/derivative/reduced.h"
+
+#include "linalg/krylov.h"
+#include "linalg/lsqr.h"
+
+#include <limits.h>
+
+enum { DENSE_MOST = 500, RANK_MOST = 3000, RESTART = 100, RESTART_LARGE = 30, LARGE = 100000 };
+static const double SINGULAR = 1e-13; /* pivots and columns below this, relative, are 0 */
+
+static perp_error no_memory(const perp_reduced *s, perp_message *why)
+{
+  return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the derivative, %d free rows of %d",
+                   s->m, s->laws->n);
+}
+
+/* ---- Products ---- */
+
+static void apply(perp_reduced *s, bool transposed, const double *x, double *y)
+{
+  const perp_work work = {.threads = 1, .scratch = s->scratch};
+  const perp_operator *A = s->A;
+  if (!transposed) {
+    A->table->apply(A, x, y, &work);
+  } else if (A->table->apply_t) {
+    A->table->apply_t(A, x, y, &work);
+  } else {
+    perp_fill(A->n, 0, y);
+    for (int i = 0; i < A->n; i++) {
+      if (x[i] == 0)
+        continue;
+      const int count = A->table->row(A, i, s->index, s->value);
+      for (int k = 0; k < count; k++)
+        y[s->index[k]] += s->value[k] * x[i];
+    }
+  }
+}
+
+static bool can_transpose(const perp_operator *A)
+{
+  return A->table->apply_t || A->table->row;
+}
+
+perp_error perp_reduced_transposed_product(perp_reduced *s, const double *x, double *y,
+                                           perp_message *why)
+{
+  if (!can_transpose(s->A))
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "vjp needs products with the transpose: this %s operator has neither rows nor "
+                     "apply_t",
+                     s->A->table->kind);
+  const int failures = perp_operator_failures(s->A);
+  apply(s, true, x, y);
+  return perp_operator_failed(s->A, failures, why);
+}
+
+static void csr_product(const perp_sparse *B, const double *x, double *y)
+{
+  for (int i = 0; i < B->n; i++) {
+    y[i] = 0;
+    for (int64_t k = B->start[i]; k < B->start[i + 1]; k++)
+      y[i] += B->value[k] * x[B->column[k]];
+  }
+}
+
+/* y <- B x or B^T x, from whatever is there */
+static void product(perp_reduced *s, bool transposed, const double *x, double *y)
+{
+  const perp_laws *laws = s->laws;
+  if (s->B) {
+    (transposed ? perp_dense_apply_t : perp_dense_apply)(s->m, s->m, s->B, s->m, x, y);
+  } else if (s->rows.start) {
+    csr_product(transposed ? &s->columns : &s->rows, x, y);
+  } else {
+    (transposed ? perp_laws_W : perp_laws_Z)(laws, x, s->u);
+    apply(s, transposed, s->u, s->v);
+    (transposed ? perp_laws_Z_t : perp_laws_W_t)(laws, s->v, y);
+    for (int k = 0; k < s->m; k++)
+      y[k] += laws->D[k] * x[k];
+  }
+}
+
+static void product_of_krylov(void *context, const double *x, double *y)
+{
+  perp_reduced *s = context;
+  product(s, s->transposed, x, y);
+}
+
+static void product_of_other(void *context, const double *x, double *y)
+{
+  perp_reduced *s = context;
+  product(s, !s->transposed, x, y);
+}
+
+static void precondition(void *context, const double *r, double *z)
+{
+  const perp_reduced *s = context;
+  for (int k = 0; k < s->m; k++)
+    z[k] = r[k] / s->diagonal[k];
+}
+
+/* ---- Entries ---- */
+
+/* Adds row k of B to `sum`, m numbers; new columns, those with mark[c] != k, go to the list. Returns
+ * their number. */
+static int gather_row(perp_reduced *s, int k, int *mark, int *list, double *sum)
+{
+  const perp_laws *laws = s->laws;
+  int found = 0;
+  for (int i = laws->W_row[k]; i < laws->n && i < laws->W_row[k] + 2; i++) {
+    if (laws->W_column[i] != k)
+      continue;
+    const int count = s->A->table->row(s->A, i, s->index, s->value);
+    for (int e = 0; e < count; e++)
+      for (int z = 2 * s->index[e]; z < 2 * s->index[e] + 2; z++) {
+        const int c = laws->Z_column[z];
+        if (c < 0)
+          continue;
+        if (mark[c] != k) {
+          mark[c] = k;
+          list[found++] = c;
+          sum[c] = 0;
+        }
+        sum[c] += laws->W_value[i] * s->value[e] * laws->Z_value[z];
+      }
+  }
+  if (laws->D[k] != 0 || found == 0) { /* the diagonal is there */
+    if (mark[k] != k) {
+      mark[k] = k;
+      list[found++] = k;
+      sum[k] = 0;
+    }
+    sum[k] += laws->D[k];
+  }
+  return found;
+}
+
+static bool fill_dense(perp_reduced *s)
+{
+  const size_t m = (size_t)s->m;
+  if (m > 0 && m > SIZE_MAX / m)
+    return false;
+  const perp_arena_mark hold = perp_arena_hold(&s->memory);
+  int *mark, *list;
+  double *B, *sum;
+  if (!PERP_TAKE(&s->memory, PERP_ARRAY(B, m * m)))
+    return false;
+  if (!s->A->table->row) { /* column k is B e_k */
+    perp_fill(s->m, 0, s->r);
+    for (int k = 0; k < s->m; k++) {
+      s->r[k] = 1;
+      product(s, false, s->r, s->t);
+      s->r[k] = 0;
+      for (int i = 0; i < s->m; i++)
+        B[(size_t)i * m + (size_t)k] = s->t[i];
+    }
+    s->B = B;
+    return true;
+  }
+  if (!PERP_TAKE(&s->memory, PERP_ARRAY(mark, m), PERP_ARRAY(list, m), PERP_ARRAY(sum, m))) {
+    perp_arena_release(&s->memory, hold);
+    return false;
+  }
+  for (int k = 0; k < s->m; k++)
+    mark[k] = -1;
+  for (int k = 0; k < s->m; k++) {
+    double *row = B + (size_t)k * m;
+    const int count = gather_row(s, k, mark, list, sum);
+    perp_fill(s->m, 0, row);
+    for (int e = 0; e < count; e++)
+      row[list[e]] = sum[list[e]];
+  }
+  s->B = B;
+  return true;
+}
+
+/* to <- from^T; columns ascend in the rows of `to`. The arrays are there. */
+static void transpose(const perp_sparse *from, int64_t *start, int *column, double *value)
+{
+  const int n = from->n;
+  for (int i = 0; i <= n; i++)
+    start[i] = 0;
+  for (int64_t e = 0; e < from->start[n]; e++)
+    start[from->column[e] + 1]++;
+  for (int i = 0; i < n; i++)
+    start[i + 1] += start[i];
+  for (int i = 0; i < n; i++)
+    for (int64_t e = from->start[i]; e < from->start[i + 1]; e++) {
+      const int64_t to = start[from->column[e]]++;
+      column[to] = i;
+      value[to] = from->value[e];
+    }
+  for (int i = n; i > 0; i--)
+    start[i] = start[i - 1];
+  start[0] = 0;
+}
+
+/* Rows and columns of B. Transposed twice, columns ascend. */
+static bool fill_sparse(perp_reduced *s)
+{
+  const size_t m = (size_t)s->m;
+  int *mark, *list, *column, *row;
+  int64_t *start, *other, entries = 0;
+  double *sum, *value, *turned;
+  if (!PERP_TAKE(&s->memory, PERP_ARRAY(mark, m), PERP_ARRAY(list, m), PERP_ARRAY(sum, m),
+                 PERP_ARRAY(start, m + 1), PERP_ARRAY(other, m + 1)))
+    return false;
+  for (int k = 0; k < s->m; k++)
+    mark[k] = -1;
+  start[0] = 0;
+  for (int k = 0; k < s->m; k++)
+    start[k + 1] = entries += gather_row(s, k, mark, list, sum);
+  if (!PERP_TAKE(&s->memory, PERP_ARRAY(column, entries), PERP_ARRAY(value, entries),
+                 PERP_ARRAY(row, entries), PERP_ARRAY(turned, entries)))
+    return false;
+  for (int k = 0; k < s->m; k++)
+    mark[k] = -1;
+  for (int k = 0; k < s->m; k++) {
+    const int count = gather_row(s, k, mark, list, sum);
+    for (int e = 0; e < count; e++) {
+      column[start[k] + e] = list[e];
+      value[start[k] + e] = sum[list[e]];
+    }
+  }
+  s->rows = (perp_sparse){s->m, start, column, value};
+  transpose(&s->rows, other, row, turned);
+  s->columns = (perp_sparse){s->m, other, row, turned};
+  transpose(&s->columns, start, column, value);
+  return true;
+}
+
+static bool is_symmetric(const perp_sparse *B, const perp_sparse *C)
+{
+  double most = 0, gap = 0;
+  for (int i = 0; i <= B->n; i++)
+    if (B->start[i] != C->start[i])
+      return false;
+  for (int64_t e = 0; e < B->start[B->n]; e++) {
+    if (B->column[e] != C->column[e])
+      return false;
+    most = fabs(B->value[e]) > most ? fabs(B->value[e]) : most;
+    gap = fabs(B->value[e] - C->value[e]) > gap ? fabs(B->value[e] - C->value[e]) : gap;
+  }
+  return gap <= 1e-15 * most;
+}
+
+/* ---- Factors ---- */
+
+static perp_error factor_dense(perp_reduced *s, perp_message *why)
+{
+  const size_t m = (size_t)s->m;
+  double *LU;
+  int *swap;
+  if (!s->B && !fill_dense(s))
+    return no_memory(s, why);
+  s->way = PERP_DERIVATIVE_DENSE;
+  if (!PERP_TAKE(&s->memory, PERP_ARRAY(LU, m * m), PERP_ARRAY(swap, m)))
+    return no_memory(s, why);
+  perp_copy((int64_t)(m * m), s->B, LU);
+  s->lu = perp_lu_factor(s->m, LU, s->m, swap);
+  s->rank = s->m;
+  if (s->m == 0 || (s->lu.singular < 0 && s->lu.pivot_min > SINGULAR * s->lu.pivot_max))
+    return PERP_OK;
+  perp_orthogonal *f = &s->whole;
+  f->Q = LU; /* no longer needed */
+  if (!PERP_TAKE(&s->memory, PERP_ARRAY(f->Z, m * m), PERP_ARRAY(f->scale, 2 * m),
+                 PERP_ARRAY(f->corner, 2 * m), PERP_ARRAY(f->order, m)))
+    return no_memory(s, why);
+  perp_orthogonal_factor(f, s->m, s->B, SINGULAR);
+  s->rank = f->rank;
+  return PERP_OK;
+}
+
+static perp_error open_krylov(perp_reduced *s, perp_message *why)
+{
+  const perp_operator *A = s->A;
+  s->way = PERP_DERIVATIVE_KRYLOV;
+  s->rank = s->m == 0 ? 0 : -1;
+  s->restart = s->m > LARGE ? RESTART_LARGE : RESTART;
+  if (s->restart > s->m)
+    s->restart = s->m > 0 ? s->m : 1;
+  const size_t work = (size_t)perp_gmres_work(s->m, s->restart), most = 3 * (size_t)s->m;
+  if (!PERP_TAKE(&s->memory, PERP_ARRAY(s->gmres, work > most ? work : most)))
+    return no_memory(s, why);
+  if (!(perp_operator_abilities(A) & PERP_CAN_DIAGONAL))
+    return PERP_OK;
+  double *diagonal = perp_arena_alloc(&s->memory, (size_t)s->m, sizeof *diagonal);
+  if (!diagonal)
+    return no_memory(s, why);
+  const perp_error error = perp_operator_diagonal(A, s->u, why);
+  if (error)
+    return error;
+  for (int k = 0; k < s->m; k++)
+    diagonal[k] = s->laws->D[k];
+  bool positive = true;
+  for (int i = 0; i < A->n; i++)
+    if (s->laws->W_column[i] >= 0)
+      diagonal[s->laws->W_column[i]] += s->laws->W_value[i] * s->laws->W_value[i] * s->u[i];
+  for (int k = 0; k < s->m; k++)
+    positive = positive && diagonal[k] > 0;
+  s->diagonal = positive ? diagonal : NULL;
+  return PERP_OK;
+}
+
+static bool factor_cholesky(perp_reduced *s, const int *all)
+{
+  if (s->laws->skew || !is_symmetric(&s->rows, &s->columns))
+    return false;
+  s->cholesky = perp_sparse_analyse(&s->rows, &s->of_factor, 0);
+  if (s->cholesky && perp_sparse_factorise(s->cholesky, s->m, all, NULL) == PERP_SPARSE_OK)
+    return true;
+  perp_sparse_free(s->cholesky);
+  s->cholesky = NULL;
+  perp_arena_free(&s->of_factor);
+  return false;
+}
+
+static bool factor_umfpack(perp_reduced *s, const int *all)
+{
+  double flops;
+  s->umfpack = perp_sparse_umfpack();
+  s->sparse = s->umfpack ? s->umfpack->open(&s->rows, true, &s->of_factor) : NULL;
+  if (s->sparse && s->umfpack->factor(s->sparse, s->m, all, NULL, INFINITY, &flops))
+    return true;
+  if (s->sparse)
+    s->umfpack->forget(s->sparse);
+  s->sparse = NULL;
+  perp_arena_free(&s->of_factor);
+  return false;
+}
+
+static perp_error factor_sparse(perp_reduced *s, perp_message *why)
+{
+  int *all;
+  if (!PERP_TAKE(&s->memory, PERP_ARRAY(all, s->m)) || !fill_sparse(s))
+    return no_memory(s, why);
+  for (int k = 0; k < s->m; k++)
+    all[k] = k;
+  if (factor_cholesky(s, all) || factor_umfpack(s, all)) {
+    s->rank = s->m;
+    return PERP_OK;
+  }
+  return s->m <= RANK_MOST ? factor_dense(s, why) : open_krylov(s, why);
+}
+
+static perp_derivative_way choose(const perp_reduced *s, perp_derivative_way way)
+{
+  if (way != PERP_DERIVATIVE_AUTO)
+    return way == PERP_DERIVATIVE_SPARSE && !s->A->table->row ? PERP_DERIVATIVE_DENSE : way;
+  if (!s->A->table->row)
+    return PERP_DERIVATIVE_KRYLOV;
+  const double *a;
+  int64_t stride;
+  return s->m <= DENSE_MOST || perp_operator_dense_array(s->A, &a, &stride) == PERP_OK
+             ? PERP_DERIVATIVE_DENSE
+             : PERP_DERIVATIVE_SPARSE;
+}
+
+perp_error perp_reduced_open(const perp_operator *A, const perp_laws *laws,
+                             const perp_derivative_options *options, perp_reduced *s,
+                             perp_message *why)
+{
+  *s = (perp_reduced){.A = A, .laws = laws, .m = laws->m, .rank = laws->m};
+  s->krylov_tol = options->krylov_tol;
+  s->krylov_limit = options->krylov_limit > 0 ? options->krylov_limit : 10 * (int64_t)A->n + 100;
+  const size_t m = (size_t)s->m, n = (size_t)A->n;
+  if (!PERP_TAKE_REALS(&s->memory, n, &s->u, &s->v) ||
+      !PERP_TAKE_REALS(&s->memory, m, &s->r, &s->s, &s->t) ||
+      !PERP_TAKE(&s->memory, PERP_ARRAY(s->scratch, A->scratch),
+                 PERP_ARRAY(s->index, A->row_capacity), PERP_ARRAY(s->value, A->row_capacity)))
+    return no_memory(s, why);
+  const int failures = perp_operator_failures(A);
+  s->way = choose(s, options->way);
+  const perp_error error = s->way == PERP_DERIVATIVE_DENSE    ? factor_dense(s, why)
+                           : s->way == PERP_DERIVATIVE_SPARSE ? factor_sparse(s, why)
+                                                              : open_krylov(s, why);
+  return error ? error : perp_operator_failed(A, failures, why);
+}
+
+void perp_reduced_close(perp_reduced *s)
+{
+  perp_sparse_free(s->cholesky);
+  if (s->sparse)
+    s->umfpack->forget(s->sparse);
+  perp_arena_free(&s->of_factor);
+  perp_arena_free(&s->memory);
+}
+
+/* ---- Solving ---- */
+
+/* x <- B^-1 x by the factor there is. */
+static bool solve_direct(perp_reduced *s, bool transposed, double *x)
+{
+  if (s->cholesky)
+    return perp_sparse_solve(s->cholesky, x);
+  if (s->sparse)
+    return (transposed ? s->umfpack->solve_t : s->umfpack->solve)(s->sparse, x);
+  if (s->whole.order)
+    (transposed ? perp_orthogonal_solve_t : perp_orthogonal_solve)(&s->whole, x, s->v);
+  else
+    (transposed ? perp_lu_solve_t : perp_lu_solve)(&s->lu, x);
+  return true;
+}
+
+/* |r - B q| into *norm, the difference into t */
+static void rest(perp_reduced *s, bool transposed, const double *q, double *norm)
+{
+  product(s, transposed, q, s->t);
+  perp_subtract(s->m, s->r, s->t, s->t);
+  *norm = perp_norm2(s->m, s->t);
+}
+
+/* One step of refinement, kept if it is one. */
+static bool solve_refined(perp_reduced *s, bool transposed, double *q, double *norm)
+{
+  double better;
+  if (!solve_direct(s, transposed, q))
+    return false;
+  rest(s, transposed, q, norm);
+  perp_copy(s->m, s->t, s->s);
+  if (!solve_direct(s, transposed, s->s))
+    return false;
+  for (int k = 0; k < s->m; k++)
+    s->s[k] += q[k];
+  rest(s, transposed, s->s, &better);
+  if (better < *norm) {
+    perp_copy(s->m, s->s, q);
+    *norm = better;
+  }
+  return true;
+}
+
+static void solve_krylov(perp_reduced *s, bool transposed, double *q, double *norm)
+{
+  const double size = perp_norm2(s->m, s->r);
+  s->transposed = transposed;
+  perp_fill(s->m, 0, q);
+  const perp_krylov k = {.n = s->m,
+                         .product = product_of_krylov,
+                         .context = s,
+                         .precondition = s->diagonal ? precondition : NULL,
+                         .precondition_context = s,
+                         .target = s->krylov_tol * size,
+                         .limit = s->krylov_limit < INT_MAX ? (int)s->krylov_limit : INT_MAX};
+  const perp_krylov_end end = perp_gmres(&k, s->restart, s->r, q, s->gmres);
+  *norm = end.residual;
+  if (end.state == PERP_KRYLOV_CONVERGED || !can_transpose(s->A))
+    return;
+  /* LSQR's is the least-norm solution; if B is regular, the better of the two is taken. */
+  const perp_lsqr l = {.n = s->m,
+                       .product = product_of_krylov,
+                       .product_t = product_of_other,
+                       .context = s,
+                       .tol = s->krylov_tol,
+                       .limit = s->krylov_limit};
+  double after;
+  perp_copy(s->m, s->r, s->t);
+  perp_lsqr_solve(&l, s->t, s->s, s->gmres);
+  rest(s, transposed, s->s, &after);
+  if (after <= *norm || !(*norm <= 1e-6 * size)) {
+    perp_copy(s->m, s->s, q);
+    *norm = after;
+  }
+}
+
+perp_error perp_reduced_solve(perp_reduced *s, bool transposed, double *q, double *error,
+                              perp_message *why)
+{
+  *error = 0;
+  const double size = perp_norm2(s->m, q);
+  if (size == 0)
+    return PERP_OK;
+  if (transposed && s->way == PERP_DERIVATIVE_KRYLOV && !can_transpose(s->A))
+    return perp_reduced_transposed_product(s, s->u, s->v, why);
+  const int failures = perp_operator_failures(s->A);
+  double norm = 0;
+  perp_copy(s->m, q, s->r);
+  if (s->way == PERP_DERIVATIVE_KRYLOV)
+    solve_krylov(s, transposed, q, &norm);
+  else if (!solve_refined(s, transposed, q, &norm))
+    return no_memory(s, why);
+  *error = norm / size;
+  if (perp_operator_failed(s->A, failures, why))
+    return PERP_ERROR_CALLBACK;
+  if (!perp_all_finite(s->m, q))
+    return perp_fail(why, PERP_ERROR_PROBLEM, "the derivative is not finite");
+  return PERP_OK;
+}

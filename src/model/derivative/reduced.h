@@ -1,0 +1,54 @@
+/* reduced.h: the linear system of the unknowns, B = W^T A Z + D (laws.h), and its transpose
+ *
+ *   dense     LU with one step of refinement; singular: the pseudo-inverse (linalg/orthogonal.h)
+ *   sparse    Cholesky if B is symmetric and definite, else LU by UMFPACK
+ *   products  GMRES; if it does not converge, LSQR, which gives the least-norm solution
+ *
+ * If a sparse B has no factor, it is taken as a dense one, or by products with its rows if it is large. */
+#pragma once
+
+#include "linalg/dense.h"
+#include "linalg/orthogonal.h"
+#include "linalg/sparse_lu.h"
+#include "model/derivative/laws.h"
+#include "operator/operator.h"
+
+typedef struct perp_reduced {
+  const perp_operator *A;
+  const perp_laws *laws;
+  perp_derivative_way way;
+  double krylov_tol;
+  int64_t krylov_limit;
+  int m, rank;          /* rank -1: not known */
+  perp_arena memory;    /* all arrays */
+  perp_arena of_factor; /* those of a sparse factor, which wants an arena of its own */
+
+  double *B;                 /* dense, m x m; NULL: none */
+  perp_lu lu;                /* of it */
+  perp_orthogonal whole;     /* in its place if that is singular; order NULL: it is not */
+  perp_sparse rows, columns; /* B and its transpose; rows.start NULL: none */
+  perp_sparse_factor *cholesky;
+  const perp_sparse_lu_table *umfpack;
+  perp_sparse_lu *sparse;
+  double *diagonal;  /* of B, to precondition; NULL: none */
+  double *u, *v;     /* n each */
+  double *r, *s, *t; /* m each */
+  double *scratch;   /* of products with A */
+  int *index;        /* a row of A */
+  double *value;     /* */
+  double *gmres;     /* workspace */
+  int restart;
+  bool transposed; /* what GMRES solves now */
+} perp_reduced;
+
+/* Closed whatever comes back. */
+perp_error perp_reduced_open(const perp_operator *A, const perp_laws *laws,
+                             const perp_derivative_options *options, perp_reduced *s,
+                             perp_message *why);
+void perp_reduced_close(perp_reduced *s);
+/* q <- B^-1 q, or B^-T q; *error: |B q - r| / |r|. */
+perp_error perp_reduced_solve(perp_reduced *s, bool transposed, double *q, double *error,
+                              perp_message *why);
+/* y <- A^T x, by rows if there is no other way. */
+perp_error perp_reduced_transposed_product(perp_reduced *s, const double *x, double *y,
+                                           perp_message *why);

@@ -1,0 +1,276 @@
+/* solve.c: nonlinear complementarity problems: checks, attempts from several starts, the verdict */
+#include "base/clock.h"
+#include "base/sized.h"
+#include "linalg/vector.h"
+#include "model/ncp/run.h"
+#include "set/set.h"
+
+#include <limits.h>
+#include <string.h>
+
+void perp_ncp_init(perp_ncp *ncp, size_t size)
+{
+  const perp_ncp own = {.size = sizeof own};
+  perp_sized_write(&own, sizeof own, ncp, size);
+}
+
+void perp_ncp_options_init(perp_ncp_options *options, size_t size)
+{
+  const perp_ncp_options own = {
+      .size = sizeof own, .tol = 1e-8, .max_iterations = 300, .restarts = 5};
+  perp_sized_write(&own, sizeof own, options, size);
+}
+
+void perp_ncp_result_init(perp_ncp_result *result, size_t size)
+{
+  const perp_ncp_result own = {.size = sizeof own, .residual = INFINITY};
+  perp_sized_write(&own, sizeof own, result, size);
+}
+
+/* ---- Methods ---- */
+
+static void fischer(perp_ncp_run *run)
+{
+  perp_ncp_semismooth(run, &perp_ncp_fischer);
+}
+
+static void minmap(perp_ncp_run *run)
+{
+  perp_ncp_semismooth(run, &perp_ncp_natural);
+}
+
+typedef struct method {
+  const char *name;
+  void (*run)(perp_ncp_run *run);
+} method;
+
+static const method methods[] = {{"josephy", perp_ncp_josephy},
+                                 {"fischer", fischer},
+                                 {"minmap", minmap},
+                                 {"homotopy", perp_ncp_homotopy}};
+enum { METHODS = sizeof methods / sizeof *methods };
+
+const char *perp_ncp_method_name(int index)
+{
+  return index >= 0 && index < METHODS ? methods[index].name : NULL;
+}
+
+/* ---- Checks ---- */
+
+static perp_error check_structure(const perp_ncp *p, perp_message *why)
+{
+  if (p->start[0] != 0 || (p->start[p->n] > 0 && !p->column))
+    return perp_fail(why, PERP_ERROR_PROBLEM, "start[0] is not 0, or there are no columns");
+  for (int64_t i = 0; i < p->n; i++) {
+    if (p->start[i + 1] < p->start[i])
+      return perp_fail(why, PERP_ERROR_PROBLEM, "start[%lld] is below start[%lld]",
+                       (long long)i + 1, (long long)i);
+    for (int64_t e = p->start[i]; e < p->start[i + 1]; e++)
+      if (p->column[e] < 0 || p->column[e] >= p->n ||
+          (e > p->start[i] && p->column[e] <= p->column[e - 1]))
+        return perp_fail(why, PERP_ERROR_PROBLEM,
+                         "row %lld of the Jacobian: column %d is out of range or does not ascend",
+                         (long long)i, p->column[e]);
+  }
+  return PERP_OK;
+}
+
+static perp_error read_problem(const perp_ncp *from, perp_ncp *p, perp_message *why)
+{
+  if (!from)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "there is no problem");
+  *p = perp_ncp_default();
+  const perp_error error = perp_sized_read("perp_ncp", from, p, sizeof *p, why);
+  if (error)
+    return error;
+  if (p->n < 0 || p->n > INT_MAX)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "n = %lld", (long long)p->n);
+  if (!p->F)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the problem has no F");
+  if (p->start && !p->jacobian)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "compressed rows need a callback jacobian: differences give a dense one");
+  for (int64_t i = 0; i < p->n; i++) {
+    const double lo = p->lo ? perp_bound(p->lo[i]) : 0;
+    const double hi = p->hi ? perp_bound(p->hi[i]) : INFINITY;
+    if (!(lo <= hi) || lo == INFINITY || hi == -INFINITY)
+      return perp_fail(why, PERP_ERROR_PROBLEM, "lo[%lld] = %g, hi[%lld] = %g", (long long)i, lo,
+                       (long long)i, hi);
+  }
+  return p->start ? check_structure(p, why) : PERP_OK;
+}
+
+static perp_error read_options(const perp_ncp_options *from, perp_ncp_options *to,
+                               perp_message *why)
+{
+  *to = perp_ncp_options_default();
+  const perp_error error =
+      from ? perp_sized_read("perp_ncp_options", from, to, sizeof *to, why) : PERP_OK;
+  if (error)
+    return error;
+  if (!(to->tol > 0) || to->max_iterations < 0 || !(to->time_limit >= 0) || to->restarts < 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "tol = %g, max_iterations = %lld, time_limit = %g, restarts = %lld", to->tol,
+                     (long long)to->max_iterations, to->time_limit, (long long)to->restarts);
+  if (to->linear && perp_method_find(to->linear) < 0)
+    return perp_fail(why, PERP_ERROR_PARAMETER, "linear = %s: there is no such method", to->linear);
+  return PERP_OK;
+}
+
+static perp_error take_memory(perp_ncp_run *run, perp_message *why)
+{
+  const size_t n = (size_t)run->n;
+  const size_t entries = run->p.start ? (size_t)run->p.start[n] : n * n;
+  if ((!run->p.start && n > 0 && n > SIZE_MAX / n / sizeof(double)) ||
+      !PERP_TAKE_REALS(&run->memory, n, &run->lo, &run->hi, &run->x, &run->F, &run->start,
+                       &run->try_x, &run->try_F, &run->d, &run->gradient, &run->value, &run->a,
+                       &run->b, &run->best) ||
+      !PERP_TAKE_ZERO(&run->memory, PERP_ARRAY(run->J, entries)))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory, n = %d", run->n);
+  for (int i = 0; i < run->n; i++) {
+    run->lo[i] = run->p.lo ? perp_bound(run->p.lo[i]) : 0;
+    run->hi[i] = run->p.hi ? perp_bound(run->p.hi[i]) : INFINITY;
+  }
+  return PERP_OK;
+}
+
+/* ---- Attempts ---- */
+
+/* The first attempt begins at the start; others where it is moved, further each time. */
+static void move_start(const perp_ncp_run *run, const double *from, int64_t attempt, double *x)
+{
+  perp_random random = perp_random_from(run->options.seed * 1000 + (uint64_t)attempt);
+  const double reach = 0.1 * (double)(1 << (attempt < 8 ? 2 * attempt : 14)) / 4;
+  for (int i = 0; i < run->n; i++) {
+    const double size = fabs(from[i]) > 1 ? fabs(from[i]) : 1;
+    x[i] = from[i];
+    if (attempt > 0)
+      x[i] += reach * size * perp_random_between(&random, -1, 1);
+  }
+}
+
+static void attempts(perp_ncp_run *run, const method *m, const double *from)
+{
+  perp_message *why = &run->result->message;
+  for (int64_t k = 0; k <= run->options.restarts; k++) {
+    move_start(run, from, k, run->start);
+    run->outcome = PERP_NOT_RUN;
+    run->iterations = 0;
+    run->merits_known = 0;
+    if (!perp_ncp_move(run, run->start)) {
+      if (run->error)
+        return;
+      if (k == 0) {
+        run->error = perp_fail(why, PERP_ERROR_CALLBACK, "F is not defined at the start");
+        return;
+      }
+      continue; /* another one */
+    }
+    perp_copy(run->n, run->x, run->start);
+    run->result->restarts = k;
+    m->run(run);
+    if (run->error || run->outcome == PERP_SOLVED || run->outcome == PERP_STOPPED ||
+        run->outcome == PERP_TIME_LIMIT)
+      return;
+  }
+}
+
+/* F at the best x, anew, and the outcome that follows from it. */
+static void judge(perp_ncp_run *run, double *x)
+{
+  perp_ncp_result *r = run->result;
+  const bool defined = perp_ncp_evaluate(run, run->best, run->F);
+  r->residual = defined ? perp_ncp_residual(run, run->best, run->F) : INFINITY;
+  r->outcome = r->residual <= run->options.tol ? PERP_SOLVED
+               : run->outcome == PERP_SOLVED   ? PERP_REFUTED
+                                               : run->outcome;
+  perp_copy(run->n, run->best, x);
+  perp_fail(&r->message, PERP_OK, "%s after %lld iterations and %lld restarts at residual %.3g%s",
+            perp_outcome_name(r->outcome), (long long)r->iterations, (long long)r->restarts,
+            r->residual, r->differences ? ", Jacobian by differences" : "");
+}
+
+static perp_error solve(perp_ncp_run *run, const method *m, double *x)
+{
+  perp_message *why = &run->result->message;
+  const perp_error error = take_memory(run, why);
+  if (error)
+    return error;
+  if (m->run != perp_ncp_josephy && !perp_ncp_has_newton(run))
+    return run->error
+               ? run->error
+               : perp_fail(why, PERP_ERROR_BACKEND,
+                           "%s: %d rows need UMFPACK, which is not there; josephy does without",
+                           m->name, run->n);
+  attempts(run, m, x);
+  if (!run->error)
+    judge(run, x);
+  return run->error;
+}
+
+perp_error perp_ncp_solve(const char *name, const perp_ncp *ncp, const perp_ncp_options *options,
+                          double *x, perp_ncp_result *result)
+{
+  if (!result)
+    return PERP_ERROR_ARGUMENT;
+  perp_ncp_result own = perp_ncp_result_empty();
+  perp_error error = perp_sized_read("perp_ncp_result", result, &own, sizeof own, NULL);
+  if (error)
+    return error;
+  const size_t room = result->size;
+  own = perp_ncp_result_empty();
+  perp_ncp_run run = {.result = &own, .best_residual = INFINITY};
+  const method *m = methods;
+  for (; name && m < methods + METHODS && strcmp(m->name, name) != 0;)
+    m++;
+  run.began = perp_clock_seconds();
+  error = read_problem(ncp, &run.p, &own.message);
+  if (!error)
+    error = read_options(options, &run.options, &own.message);
+  if (!error && m == methods + METHODS)
+    error = perp_fail(&own.message, PERP_ERROR_ARGUMENT, "there is no method %s for such problems",
+                      name);
+  if (!error && run.p.n > 0 && !x)
+    error = perp_fail(&own.message, PERP_ERROR_ARGUMENT, "x is NULL");
+  const int64_t bad = error ? -1 : perp_first_not_finite(run.p.n, x);
+  if (bad >= 0)
+    error = perp_fail(&own.message, PERP_ERROR_ARGUMENT, "x[%lld] = %g is not finite",
+                      (long long)bad, x[bad]);
+  if (!error) {
+    run.n = (int)run.p.n;
+    own.method = m->name;
+    own.differences = !run.p.jacobian;
+    error = solve(&run, m, x);
+  }
+  perp_ncp_system_close(&run);
+  perp_operator_destroy(run.A);
+  perp_solver_destroy(run.solver);
+  perp_arena_free(&run.memory);
+  own.seconds = perp_clock_seconds() - run.began;
+  if (error)
+    own.outcome = PERP_NOT_RUN;
+  perp_sized_write(&own, sizeof own, result, room);
+  return error;
+}
+
+perp_error perp_ncp_check(const perp_ncp *ncp, const double *x, double *residual, perp_message *why)
+{
+  perp_ncp_result result = perp_ncp_result_empty();
+  perp_ncp_run run = {.result = &result};
+  perp_error error = read_problem(ncp, &run.p, why);
+  if (!error && (!residual || (run.p.n > 0 && !x)))
+    error = perp_fail(why, PERP_ERROR_ARGUMENT, "x or residual is NULL");
+  if (error)
+    return error;
+  run.n = (int)run.p.n;
+  error = take_memory(&run, why);
+  if (!error) {
+    const bool defined = perp_all_finite(run.n, x) && perp_ncp_evaluate(&run, x, run.F);
+    *residual = defined ? perp_ncp_residual(&run, x, run.F) : INFINITY;
+    error = run.error;
+    if (error && why)
+      *why = result.message;
+  }
+  perp_arena_free(&run.memory);
+  return error;
+}

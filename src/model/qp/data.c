@@ -1,0 +1,397 @@
+/* data.c: the data of a quadratic program: checks, a copy by rows, and its scaling
+ *
+ * The scaling makes the greatest entries of all rows of K = (P G^T; G 0) about 1 (Ruiz 2001): each
+ * pass divides row and column k by the root of the greatest entry of row k. Factors are powers of
+ * two, so that the scaled data are exact. */
+#include "model/qp/data.h"
+
+#include "base/elementary.h"
+#include "base/sized.h"
+#include "linalg/vector.h"
+
+static const double INFINITE = 1e300; /* bounds from here on */
+static const double ASYMMETRY = 1e-12;
+
+void perp_qp_init(perp_qp *qp, size_t size)
+{
+  const perp_qp empty = {.size = sizeof empty};
+  perp_sized_write(&empty, sizeof empty, qp, size);
+}
+
+/* ---- Checks ---- */
+
+static perp_error check_vector(const char *name, int n, const double *a, perp_message *why)
+{
+  const int64_t k = a ? perp_first_not_finite(n, a) : -1;
+  if (k >= 0)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "%s[%d] = %g is not finite", name, (int)k, a[k]);
+  return PERP_OK;
+}
+
+static double bound(const double *a, int k, double missing)
+{
+  const double v = a ? a[k] : missing;
+  return v >= INFINITE ? INFINITY : v <= -INFINITE ? -INFINITY : v;
+}
+
+perp_error perp_qp_check_bounds(const char *low, const char *high, int n, const double *lo,
+                                const double *hi, perp_message *why)
+{
+  for (int k = 0; k < n; k++) {
+    const double a = bound(lo, k, -INFINITY), b = bound(hi, k, INFINITY);
+    if (isnan(a) || isnan(b))
+      return perp_fail(why, PERP_ERROR_PROBLEM, "%s[%d] is NaN", isnan(a) ? low : high, k);
+    if (a > b)
+      return perp_fail(why, PERP_ERROR_PROBLEM, "%s[%d] = %.17g is above %s[%d] = %.17g", low, k, a,
+                       high, k, b);
+    if (a == INFINITY || b == -INFINITY)
+      return perp_fail(why, PERP_ERROR_PROBLEM, "%s[%d] = %g: no number satisfies this bound",
+                       a == INFINITY ? low : high, k, a == INFINITY ? a : b);
+  }
+  return PERP_OK;
+}
+
+static perp_error check_sparse(const perp_qp *qp, perp_message *why)
+{
+  if (qp->G_start[0] != 0)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "G_start[0] = %lld is not 0",
+                     (long long)qp->G_start[0]);
+  for (int i = 0; i < qp->m; i++) {
+    if (qp->G_start[i + 1] < qp->G_start[i])
+      return perp_fail(why, PERP_ERROR_PROBLEM, "G_start[%d] = %lld is below G_start[%d] = %lld",
+                       i + 1, (long long)qp->G_start[i + 1], i, (long long)qp->G_start[i]);
+    if (qp->G_start[i + 1] > qp->G_start[i] && (!qp->G_column || !qp->G_value))
+      return perp_fail(why, PERP_ERROR_ARGUMENT,
+                       "G has entries in row %d, but no G_column or "
+                       "G_value",
+                       i);
+    for (int64_t e = qp->G_start[i]; e < qp->G_start[i + 1]; e++) {
+      const int j = qp->G_column[e];
+      if (j < 0 || j >= qp->n)
+        return perp_fail(why, PERP_ERROR_PROBLEM, "G has a column %d in row %d, but n = %d", j, i,
+                         qp->n);
+      if (e > qp->G_start[i] && qp->G_column[e - 1] >= j)
+        return perp_fail(why, PERP_ERROR_PROBLEM, "G: column %d comes after %d in row %d", j,
+                         qp->G_column[e - 1], i);
+      if (!isfinite(qp->G_value[e]))
+        return perp_fail(why, PERP_ERROR_PROBLEM, "G[%d, %d] = %g is not finite", i, j,
+                         qp->G_value[e]);
+    }
+  }
+  return PERP_OK;
+}
+
+static perp_error check_dense(const perp_qp *qp, perp_message *why)
+{
+  const int64_t stride = qp->G_stride ? qp->G_stride : qp->n;
+  if (stride < qp->n)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "G_stride = %lld is below n = %d", (long long)stride,
+                     qp->n);
+  if (!qp->G_value && qp->n > 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "m = %d, but there is no G", qp->m);
+  for (int i = 0; i < qp->m; i++) {
+    const int64_t j = perp_first_not_finite(qp->n, qp->G_value + i * stride);
+    if (j >= 0)
+      return perp_fail(why, PERP_ERROR_PROBLEM, "G[%d, %d] = %g is not finite", i, (int)j,
+                       qp->G_value[i * stride + j]);
+  }
+  return PERP_OK;
+}
+
+/* P_ij = P_ji: row by row against the transpose, made in the arena. */
+static perp_error check_symmetric(const perp_qp_rows *P, perp_arena *arena, double *most,
+                                  perp_message *why)
+{
+  perp_qp_rows T;
+  if (!perp_qp_transpose(P, arena, &T))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
+  *most = perp_norm_inf(P->start[P->rows], P->value);
+  for (int i = 0; i < P->rows; i++) {
+    int64_t a = P->start[i], b = T.start[i];
+    while (a < P->start[i + 1] || b < T.start[i + 1]) {
+      const int ja = a < P->start[i + 1] ? P->column[a] : P->rows;
+      const int jb = b < T.start[i + 1] ? T.column[b] : P->rows;
+      const int j = ja < jb ? ja : jb;
+      const double here = ja == j ? P->value[a++] : 0, there = jb == j ? T.value[b++] : 0;
+      if (!(fabs(here - there) <= ASYMMETRY * *most))
+        return perp_fail(why, PERP_ERROR_PROBLEM,
+                         "P is not symmetric: P[%d, %d] = %.17g, but P[%d, %d] = %.17g", i, j, here,
+                         j, i, there);
+    }
+  }
+  return PERP_OK;
+}
+
+perp_error perp_qp_read(const perp_qp *from, perp_qp *qp, perp_message *why)
+{
+  if (!from)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "there is no quadratic program: NULL");
+  perp_qp_init(qp, sizeof *qp);
+  perp_error error = perp_sized_read("perp_qp", from, qp, sizeof *qp, why);
+  if (error)
+    return error;
+  if (qp->n < 0 || qp->m < 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "n = %d and m = %d: neither may be below 0", qp->n,
+                     qp->m);
+  if (qp->P && perp_operator_size(qp->P) != qp->n)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "P has %d rows, but n = %d",
+                     perp_operator_size(qp->P), qp->n);
+  if (!(error = check_vector("q", qp->n, qp->q, why)) &&
+      !(error = perp_qp_check_bounds("l", "u", qp->m, qp->l, qp->u, why)) &&
+      !(error = perp_qp_check_bounds("lb", "ub", qp->n, qp->lb, qp->ub, why)) && qp->m > 0)
+    error = qp->G_start ? check_sparse(qp, why) : check_dense(qp, why);
+  return error;
+}
+
+perp_error perp_qp_check(const perp_qp *from, perp_message *why)
+{
+  perp_qp_solver *s = perp_alloc_zero(1, sizeof *s);
+  if (!s)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
+  const perp_error error = perp_qp_load(s, from, why);
+  perp_arena_free(&s->arena);
+  perp_free(s);
+  return error;
+}
+
+/* ---- The copy ---- */
+
+bool perp_qp_take_rows(perp_arena *arena, int rows, int columns, int64_t entries, perp_qp_rows *A)
+{
+  A->rows = rows;
+  A->columns = columns;
+  return PERP_TAKE(arena, PERP_ARRAY(A->start, rows + 1), PERP_ARRAY(A->column, entries),
+                   PERP_ARRAY(A->value, entries));
+}
+
+bool perp_qp_transpose(const perp_qp_rows *A, perp_arena *arena, perp_qp_rows *T)
+{
+  if (!perp_qp_take_rows(arena, A->columns, A->rows, A->start[A->rows], T))
+    return false;
+  for (int j = 0; j <= T->rows; j++)
+    T->start[j] = 0;
+  for (int64_t e = 0; e < A->start[A->rows]; e++)
+    T->start[A->column[e] + 1]++;
+  for (int j = 0; j < T->rows; j++)
+    T->start[j + 1] += T->start[j];
+  for (int i = 0; i < A->rows; i++)
+    for (int64_t e = A->start[i]; e < A->start[i + 1]; e++) {
+      const int64_t at = T->start[A->column[e]]++;
+      T->column[at] = i;
+      T->value[at] = A->value[e];
+    }
+  for (int j = T->rows; j > 0; j--)
+    T->start[j] = T->start[j - 1];
+  T->start[0] = 0;
+  return true;
+}
+
+static bool copy_G(const perp_qp *qp, perp_arena *arena, perp_qp_rows *G)
+{
+  const int64_t stride = qp->G_stride ? qp->G_stride : qp->n;
+  int64_t entries = 0;
+  if (qp->G_start || qp->m == 0)
+    entries = qp->m > 0 ? qp->G_start[qp->m] : 0;
+  else
+    for (int i = 0; i < qp->m; i++)
+      for (int j = 0; j < qp->n; j++)
+        entries += qp->G_value[i * stride + j] != 0;
+  if (!perp_qp_take_rows(arena, qp->m, qp->n, entries, G))
+    return false;
+  int64_t at = 0;
+  for (int i = 0; i < qp->m; i++) {
+    G->start[i] = at;
+    if (qp->G_start)
+      for (int64_t e = qp->G_start[i]; e < qp->G_start[i + 1]; e++, at++) {
+        G->column[at] = qp->G_column[e];
+        G->value[at] = qp->G_value[e];
+      }
+    else
+      for (int j = 0; j < qp->n; j++)
+        if (qp->G_value[i * stride + j] != 0) {
+          G->column[at] = j;
+          G->value[at++] = qp->G_value[i * stride + j];
+        }
+  }
+  G->start[qp->m] = at;
+  return true;
+}
+
+/* P by rows, without zeros; none if it is only applied. */
+static perp_error copy_P(perp_qp_solver *s, const perp_operator *P, perp_message *why)
+{
+  perp_operator *csr = NULL;
+  const int64_t *start = NULL;
+  const int *column = NULL;
+  const double *value = NULL;
+  const bool seen = P && (perp_operator_abilities(P) & PERP_CAN_ROW);
+  s->applied = P && !seen ? P : NULL;
+  if (seen) {
+    const perp_error error = perp_operator_to_csr(P, 0, &csr, why);
+    if (error)
+      return error;
+    perp_operator_csr_arrays(csr, &start, &column, &value);
+  }
+  int64_t entries = 0;
+  for (int64_t e = 0; seen && e < start[s->n]; e++)
+    entries += value[e] != 0;
+  const bool taken = perp_qp_take_rows(&s->arena, s->n, s->n, entries, &s->P);
+  int64_t at = 0;
+  for (int i = 0; taken && i < s->n; i++) {
+    s->P.start[i] = at;
+    for (int64_t e = seen ? start[i] : 0; seen && e < start[i + 1]; e++)
+      if (value[e] != 0) {
+        s->P.column[at] = column[e];
+        s->P.value[at++] = value[e];
+      }
+  }
+  if (taken)
+    s->P.start[s->n] = at;
+  perp_operator_destroy(csr);
+  return taken ? PERP_OK
+               : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
+}
+
+void perp_qp_set_bounds(int n, const double *lo, const double *hi, double *L, double *U)
+{
+  for (int k = 0; k < n; k++) {
+    L[k] = bound(lo, k, -INFINITY);
+    U[k] = bound(hi, k, INFINITY);
+  }
+}
+
+perp_error perp_qp_load(perp_qp_solver *s, const perp_qp *from, perp_message *why)
+{
+  perp_qp qp;
+  perp_error error = perp_qp_read(from, &qp, why);
+  if (error)
+    return error;
+  s->n = qp.n;
+  s->m = qp.m;
+  const size_t n = (size_t)qp.n, all = n + (size_t)qp.m;
+  if (!copy_G(&qp, &s->arena, &s->G) || !perp_qp_transpose(&s->G, &s->arena, &s->T) ||
+      !PERP_TAKE_ZERO_REALS(&s->arena, n, &s->q) ||
+      !PERP_TAKE_ZERO_REALS(&s->arena, all, &s->L, &s->U, &s->y[0], &s->y[1], &s->y[2], &s->y[3]))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
+  if (qp.q)
+    perp_copy(qp.n, qp.q, s->q);
+  perp_qp_set_bounds(qp.n, qp.lb, qp.ub, s->L, s->U);
+  perp_qp_set_bounds(qp.m, qp.l, qp.u, s->L + n, s->U + n);
+  if ((error = copy_P(s, qp.P, why)))
+    return error;
+  if (s->applied) {
+    s->applied_scratch =
+        perp_arena_alloc(&s->arena, perp_operator_scratch(s->applied), sizeof(double));
+    return s->applied_scratch
+               ? PERP_OK
+               : perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
+  }
+  const perp_arena_mark mark = perp_arena_hold(&s->arena);
+  error = check_symmetric(&s->P, &s->arena, &s->P_max, why);
+  perp_arena_release(&s->arena, mark);
+  return error;
+}
+
+/* ---- Products ---- */
+
+void perp_qp_add(const perp_qp_rows *A, const double *x, double *y)
+{
+  for (int i = 0; i < A->rows; i++) {
+    double sum = y[i];
+    for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
+      sum += A->value[e] * x[A->column[e]];
+    y[i] = sum;
+  }
+}
+
+void perp_qp_add_t(const perp_qp_rows *A, const double *x, double *y)
+{
+  for (int i = 0; i < A->rows; i++) {
+    const double xi = x[i];
+    if (xi != 0)
+      for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
+        y[A->column[e]] += A->value[e] * xi;
+  }
+}
+
+/* ---- Scaling ---- */
+
+/* The power of two near 1 / sqrt(v). */
+static double root_of_two(double v)
+{
+  int power;
+  frexp(v, &power);
+  return v > 0 ? ldexp(1, -(power >= 0 ? power / 2 : -((1 - power) / 2))) : 1;
+}
+
+/* norm[k] <- the greatest entry of row k of D K D */
+static void row_norms(const perp_qp_solver *s, double *norm)
+{
+  const int n = s->n;
+  perp_fill(n + s->m, 0, norm);
+  for (int i = 0; i < n; i++)
+    for (int64_t e = s->P.start[i]; e < s->P.start[i + 1]; e++)
+      norm[i] = perp_max(norm[i], fabs(s->P.value[e]) * s->D[i] * s->D[s->P.column[e]]);
+  for (int i = 0; i < s->m; i++)
+    for (int64_t e = s->G.start[i]; e < s->G.start[i + 1]; e++) {
+      const int j = s->G.column[e];
+      const double v = fabs(s->G.value[e]) * s->D[n + i] * s->D[j];
+      norm[n + i] = perp_max(norm[n + i], v);
+      norm[j] = perp_max(norm[j], v);
+    }
+}
+
+void perp_qp_scale_vectors(perp_qp_solver *s)
+{
+  for (int i = 0; i < s->n; i++)
+    s->scaled.q[i] = s->D[i] * s->q[i];
+  for (int k = 0; k < s->n + s->m; k++) {
+    const double d = k < s->n ? 1 / s->D[k] : s->D[k];
+    s->scaled.L[k] = d * s->L[k];
+    s->scaled.U[k] = d * s->U[k];
+  }
+  perp_qp_scaled *t = &s->scaled;
+  t->unit = perp_qp_unit(s->n, s->n + s->m, t->q, t->L, t->U, t->P_max, &t->unit_dual);
+}
+
+bool perp_qp_scale(perp_qp_solver *s)
+{
+  enum { PASSES = 10 };
+  const int n = s->n, all = n + s->m;
+  perp_qp_scaled *t = &s->scaled;
+  t->P = s->P;
+  t->G = s->G;
+  if (!PERP_TAKE(&s->arena, PERP_ARRAY(t->P.value, s->P.start[n]),
+                 PERP_ARRAY(t->G.value, s->G.start[s->m])) ||
+      !PERP_TAKE_REALS(&s->arena, (size_t)all, &t->q, &t->L, &t->U, &t->diagonal, &s->D))
+    return false;
+  perp_fill(all, 1, s->D);
+  double *norm = s->y[0];
+  for (int pass = 0; pass < PASSES; pass++) {
+    bool changed = false;
+    row_norms(s, norm);
+    for (int k = 0; k < all; k++) {
+      const double factor = root_of_two(norm[k]);
+      /* far out of proportion: the numbers stay within range */
+      if (factor == 1 || !(s->D[k] * factor < 0x1p200 && s->D[k] * factor > 0x1p-200))
+        continue;
+      s->D[k] *= factor;
+      changed = true;
+    }
+    if (!changed)
+      break;
+  }
+  perp_fill(n, 0, t->diagonal);
+  for (int i = 0; i < n; i++)
+    for (int64_t e = s->P.start[i]; e < s->P.start[i + 1]; e++) {
+      t->P.value[e] = s->P.value[e] * s->D[i] * s->D[s->P.column[e]];
+      if (s->P.column[e] == i)
+        t->diagonal[i] = t->P.value[e];
+    }
+  for (int i = 0; i < s->m; i++)
+    for (int64_t e = s->G.start[i]; e < s->G.start[i + 1]; e++)
+      t->G.value[e] = s->G.value[e] * s->D[n + i] * s->D[s->G.column[e]];
+  t->P_max = perp_norm_inf(s->P.start[n], t->P.value);
+  perp_qp_scale_vectors(s);
+  return true;
+}

@@ -1,0 +1,573 @@
+/* ipm.c: a primal-dual interior point method for quadratic programs
+ *
+ * With E = (I; G) and t = E x, the bounds L <= t <= U have slacks t - L and U - t and multipliers
+ * a, b > 0, of which v = b - a:
+ *
+ *   P x + q + E^T v = 0,   E x - t = 0,   (t - L) a = mu,   (U - t) b = mu,          mu -> 0
+ *
+ * t stays strictly inside, x need not: equations have t = L = U and any v. Newton's method, with
+ * a and b eliminated, gives dv = Sigma dt + c, Sigma = a/(t - L) + b/(U - t), and
+ *
+ *   ( P   E^T       ) (dx)   (-r_d               )     r_d = P x + q + E^T v
+ *   ( E   -Sigma^-1 ) (dv) = (-r_p - Sigma^-1 c  )     r_p = E x - t
+ *
+ * where the rows of bounds on x are eliminated too: they only add Sigma to the diagonal of P. What
+ * is left is system.c's. Predictor and corrector by Mehrotra (1992): c of the predictor is that of
+ * mu = 0; if its step would leave mu at mu_a, the corrector takes (mu_a/mu)^3 mu and the products of
+ * the predictor's changes. One step length for all, as P ties x to v.
+ *
+ * The end. If mu is small and the set of rows with a > t - L or b > U - t, in units of v and of t,
+ * was the same one iteration before, the equations of this active set are solved (active.c) and
+ * shown to the driver; if that is no solution, the iteration goes on as if nothing had been.
+ *
+ * No solution: v grows, and v / |v| tends to a ray with E^T v = 0 and sup v^T t < 0, which proves that
+ * there is no feasible point; or x grows, and x / |x| to a d with P d = 0 and q^T d < 0. Such rays are
+ * offered to the exact check (prove.c).
+ *
+ * Cost: a factor and two solves, each with some refinement, in an iteration. Workspace: 10 (n + m). */
+#include "model/qp/qp.h"
+
+#include "linalg/vector.h"
+
+#include <string.h>
+
+enum { REFINE = 4, PROOFS = 8 };
+
+/* The iterate; all arrays are the solver's work. */
+typedef struct {
+  perp_qp_run *run;
+  perp_qp_solver *s;
+  int n, all;
+  double *x, *t, *a, *b;     /* n; n + m each */
+  double *dx, *dv, *da, *db; /* n and n + m */
+  double *rd, *rp;           /* n; n + m */
+  double mu, left, error;    /* mu; relative: r_d and r_p; these and mu */
+  double start_v, start_x;   /* sizes of the first iterate */
+  int bounds;                /* products that make up mu */
+  int proofs;                /* that were tried */
+  double proof_error;        /* of the ray that was tried last */
+  perp_qp_outcome likely;    /* what a ray says that was not exact */
+  bool tried;                /* the set at hand, as an active set */
+  double tried_error;        /* then */
+  signed char *guess;        /* n + m: the set */
+} interior;
+
+static bool has_lower(const interior *p, int k)
+{
+  return p->s->scaled.L[k] > -INFINITY && p->s->scaled.L[k] < p->s->scaled.U[k];
+}
+
+static bool has_upper(const interior *p, int k)
+{
+  return p->s->scaled.U[k] < INFINITY && p->s->scaled.L[k] < p->s->scaled.U[k];
+}
+
+static bool is_equation(const interior *p, int k)
+{
+  return p->s->scaled.L[k] == p->s->scaled.U[k];
+}
+
+/* ---- The start ---- */
+
+/* Of v, what is not in a and b: the multipliers of equations; those of x are found at the end. */
+static double multiplier(const interior *p, int k)
+{
+  return p->b[k] - p->a[k];
+}
+
+/* x and v of the program in which bounds are springs of stiffness 1 towards their nearest point to 0 */
+static bool solve_start(interior *p)
+{
+  perp_qp_solver *s = p->s;
+  double *r = p->dx;
+  for (int k = 0; k < p->all; k++) {
+    const double target = perp_min(perp_max(s->scaled.L[k], 0), s->scaled.U[k]);
+    const bool any = has_lower(p, k) || has_upper(p, k);
+    p->t[k] = target;
+    s->sigma[k] = is_equation(p, k) ? INFINITY : any ? 1 : 0;
+    r[k] = k >= p->n ? target : -s->scaled.q[k] + (any ? target : 0);
+  }
+  for (int i = 0; i < p->n; i++) { /* fixed: x is at its bound already */
+    p->x[i] = is_equation(p, i) ? s->scaled.L[i] : 0;
+  }
+  perp_fill(p->n, 0, p->rd);
+  perp_fill(p->all, 0, p->rp);
+  perp_qp_add(&s->scaled.P, p->x, p->rd);
+  perp_qp_add(&s->scaled.G, p->x, p->rp + p->n);
+  for (int i = 0; i < p->n; i++)
+    r[i] = is_equation(p, i) ? 0 : r[i] - p->rd[i];
+  for (int k = p->n; k < p->all; k++)
+    r[k] -= p->rp[k];
+  if (!perp_qp_system_factorise(p->run))
+    return false;
+  perp_qp_system_solve(p->run, r, REFINE);
+  for (int i = 0; i < p->n; i++)
+    p->x[i] += r[i];
+  return true;
+}
+
+/* Slacks and multipliers away from 0 (Mehrotra 1992): both shifted until positive, then by half of
+ * their weighted means. A row with two bounds is put between them. */
+static void push_inside(interior *p)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  double *r = p->dx;
+  perp_copy(p->n, p->x, p->rp);
+  perp_fill(p->all - p->n, 0, p->rp + p->n);
+  perp_qp_add(&d->G, p->x, p->rp + p->n);
+  double slack = 0, dual = 0;
+  for (int k = 0; k < p->all; k++) {
+    const double v = k < p->n ? p->x[k] - p->t[k] : r[k];
+    p->a[k] = has_lower(p, k) ? -v : 0;
+    p->b[k] = has_upper(p, k) ? v : 0;
+    if (has_lower(p, k)) {
+      slack = perp_max(slack, d->L[k] - p->rp[k]);
+      dual = perp_max(dual, has_upper(p, k) ? 0 : v);
+    }
+    if (has_upper(p, k)) {
+      slack = perp_max(slack, p->rp[k] - d->U[k]);
+      dual = perp_max(dual, has_lower(p, k) ? 0 : -v);
+    }
+    if (is_equation(p, k) && k >= p->n)
+      p->b[k] = v;
+  }
+  slack *= 1.5;
+  dual *= 1.5;
+  double product = 0, slacks = 0, duals = 0;
+  for (int k = 0; k < p->all; k++) {
+    const bool lower = has_lower(p, k), upper = has_upper(p, k);
+    if (lower == upper)
+      continue;
+    const double s = slack + (lower ? p->rp[k] - d->L[k] : d->U[k] - p->rp[k]);
+    const double w = dual + (lower ? p->a[k] : p->b[k]);
+    product += s * w;
+    slacks += s;
+    duals += w;
+  }
+  double more_slack = duals > 0 ? 0.5 * product / duals : 0;
+  double more_dual = slacks > 0 ? 0.5 * product / slacks : 0;
+  if (!(more_slack > 1e-3))
+    more_slack = perp_max(1e-3 * perp_norm_inf(p->all, p->rp), 1e-3);
+  if (!(more_dual > 1e-3))
+    more_dual = perp_max(1e-3 * perp_norm_inf(p->n, d->q), 1e-3);
+  for (int k = 0; k < p->all; k++) {
+    const bool lower = has_lower(p, k), upper = has_upper(p, k);
+    if (is_equation(p, k)) {
+      p->t[k] = d->L[k];
+    } else if (lower && upper) {
+      const double width = d->U[k] - d->L[k], edge = perp_min(0.25 * width, slack + more_slack);
+      p->t[k] = perp_min(perp_max(p->rp[k], d->L[k] + edge), d->U[k] - edge);
+      p->a[k] = perp_max(p->a[k], 0) + more_dual;
+      p->b[k] = perp_max(p->b[k], 0) + more_dual;
+    } else if (lower) {
+      p->t[k] = perp_max(p->rp[k] + slack, d->L[k]) + more_slack;
+      p->a[k] += dual + more_dual;
+    } else if (upper) {
+      p->t[k] = perp_min(p->rp[k] - slack, d->U[k]) - more_slack;
+      p->b[k] += dual + more_dual;
+    } else {
+      p->t[k] = p->rp[k];
+    }
+  }
+}
+
+/* ---- An iteration ---- */
+
+static void find_residuals(interior *p)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  double *v = p->dv; /* free here */
+  for (int k = 0; k < p->all; k++)
+    v[k] = multiplier(p, k);
+  perp_copy(p->n, d->q, p->rd);
+  perp_qp_add(&d->P, p->x, p->rd);
+  double dual = d->unit_dual;
+  for (int i = 0; i < p->n; i++)
+    dual = perp_max(dual, fabs(p->rd[i] - d->q[i]));
+  dual = perp_max(dual, perp_norm_inf(p->all, v));
+  perp_qp_add_t(&d->G, v + p->n, p->rd);
+  for (int i = 0; i < p->n; i++)
+    p->rd[i] = is_equation(p, i) ? 0 : p->rd[i] + v[i];
+  for (int k = 0; k < p->all; k++)
+    p->rp[k] = -p->t[k];
+  for (int i = 0; i < p->n; i++)
+    p->rp[i] += p->x[i];
+  perp_qp_add(&d->G, p->x, p->rp + p->n);
+  double sum = 0, primal = perp_max(perp_norm_inf(p->all, p->t), d->unit);
+  for (int k = 0; k < p->all; k++) {
+    if (!has_lower(p, k) && !has_upper(p, k) && !is_equation(p, k)) {
+      p->t[k] += p->rp[k]; /* a row without bounds only follows */
+      p->rp[k] = 0;
+    }
+    if (has_lower(p, k))
+      sum += p->a[k] * (p->t[k] - d->L[k]);
+    if (has_upper(p, k))
+      sum += p->b[k] * (d->U[k] - p->t[k]);
+  }
+  p->mu = p->bounds > 0 ? sum / p->bounds : 0;
+  p->left = perp_max(perp_norm_inf(p->n, p->rd) / dual, perp_norm_inf(p->all, p->rp) / primal);
+  p->error = perp_max(p->left, p->mu / dual / primal);
+}
+
+/* The step for the products mu_a of a (t - L) and mu_b of b (U - t), less the second-order terms that
+ * are in da and db if `second`. */
+static void find_step(interior *p, double mu, bool second)
+{
+  perp_qp_solver *s = p->s;
+  const perp_qp_scaled *d = &s->scaled;
+  double *c = p->dv, *r = p->s->step[3];
+  for (int k = 0; k < p->all; k++) {
+    c[k] = 0;
+    if (has_lower(p, k)) {
+      const double slack = p->t[k] - d->L[k];
+      const double e = second ? p->da[k] : 0;
+      c[k] -= (mu - e) / slack - p->a[k];
+    }
+    if (has_upper(p, k)) {
+      const double slack = d->U[k] - p->t[k];
+      const double e = second ? p->db[k] : 0;
+      c[k] += (mu - e) / slack - p->b[k];
+    }
+  }
+  /* bounds of x: dv = Sigma (dx + r_p) + c goes into the first rows */
+  for (int i = 0; i < p->n; i++)
+    r[i] = isinf(s->sigma[i]) ? 0 : -p->rd[i] - s->sigma[i] * p->rp[i] - c[i];
+  for (int k = p->n; k < p->all; k++)
+    r[k] = s->sigma[k] > 0 ? -p->rp[k] - c[k] / s->sigma[k] : 0;
+  perp_qp_system_solve(p->run, r, REFINE);
+  perp_copy(p->n, r, p->dx);
+  for (int k = 0; k < p->all; k++) {
+    const double dv = k >= p->n            ? r[k]
+                      : isinf(s->sigma[k]) ? 0
+                                           : s->sigma[k] * (r[k] + p->rp[k]) + c[k];
+    /* dt = (dv - c) / Sigma; of x, and of rows that matter little, from E dx + r_p */
+    double dt = 0;
+    if (k < p->n)
+      dt = isinf(s->sigma[k]) ? 0 : r[k] + p->rp[k];
+    else if (s->sigma[k] > 0 && !isinf(s->sigma[k]))
+      dt = (dv - c[k]) / s->sigma[k];
+    const double ea = second ? p->da[k] : 0, eb = second ? p->db[k] : 0;
+    p->da[k] = p->db[k] = 0;
+    if (has_lower(p, k))
+      p->da[k] = (mu - ea - p->a[k] * dt) / (p->t[k] - d->L[k]) - p->a[k];
+    if (has_upper(p, k))
+      p->db[k] = (mu - eb + p->b[k] * dt) / (d->U[k] - p->t[k]) - p->b[k];
+    if (is_equation(p, k) && k >= p->n)
+      p->db[k] = dv;
+    p->dv[k] = dt; /* from here on, the step of t */
+  }
+}
+
+static double step_length(const interior *p)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  double most = INFINITY;
+  for (int k = 0; k < p->all; k++) {
+    const double dt = p->dv[k];
+    if (has_lower(p, k)) {
+      if (dt < 0)
+        most = perp_min(most, -(p->t[k] - d->L[k]) / dt);
+      if (p->da[k] < 0)
+        most = perp_min(most, -p->a[k] / p->da[k]);
+    }
+    if (has_upper(p, k)) {
+      if (dt > 0)
+        most = perp_min(most, (d->U[k] - p->t[k]) / dt);
+      if (p->db[k] < 0)
+        most = perp_min(most, -p->b[k] / p->db[k]);
+    }
+  }
+  return most;
+}
+
+static double mu_after(const interior *p, double alpha)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  double sum = 0;
+  for (int k = 0; k < p->all; k++) {
+    const double dt = p->dv[k];
+    if (has_lower(p, k))
+      sum += (p->a[k] + alpha * p->da[k]) * (p->t[k] - d->L[k] + alpha * dt);
+    if (has_upper(p, k))
+      sum += (p->b[k] + alpha * p->db[k]) * (d->U[k] - p->t[k] - alpha * dt);
+  }
+  return p->bounds > 0 ? sum / p->bounds : 0;
+}
+
+/* Whether mu, which is what is wrong with the iterate, would be no less. */
+static bool grows(const interior *p, double alpha)
+{
+  return p->left < 0.1 * p->error && mu_after(p, alpha) > 0.99 * p->mu;
+}
+
+static bool iterate(interior *p, double *alpha)
+{
+  perp_qp_solver *s = p->s;
+  const perp_qp_scaled *d = &s->scaled;
+  for (int k = 0; k < p->all; k++) {
+    double sigma = 0;
+    if (has_lower(p, k))
+      sigma += p->a[k] / (p->t[k] - d->L[k]);
+    if (has_upper(p, k))
+      sigma += p->b[k] / (d->U[k] - p->t[k]);
+    s->sigma[k] = is_equation(p, k) ? INFINITY : sigma;
+  }
+  *alpha = 0;
+  for (;;) { /* at the end a factor may need a greater proximal term */
+    if (!perp_qp_system_factorise(p->run))
+      return false;
+    find_step(p, 0, false);
+    if (perp_all_finite(p->n, p->dx) && perp_all_finite(p->all, p->da) &&
+        perp_all_finite(p->all, p->db))
+      break;
+    if (s->delta > 1e-6)
+      return false;
+    s->delta *= 100;
+  }
+  const double affine = perp_min(1, step_length(p));
+  double most = step_length(p);
+  if (p->bounds > 0) {
+    const double ratio = perp_min(1, mu_after(p, affine) / p->mu);
+    for (int k = 0; k < p->all; k++) {
+      const double dt = p->dv[k];
+      p->da[k] = has_lower(p, k) ? dt * p->da[k] : 0;
+      p->db[k] = has_upper(p, k) ? -dt * p->db[k] : 0;
+    }
+    find_step(p, ratio * ratio * ratio * p->mu, true);
+    most = step_length(p);
+    if (most < 0.3 * affine || grows(p, perp_min(1, most))) {
+      find_step(p, perp_max(0.1, ratio * ratio * ratio) * p->mu, false);
+      most = step_length(p);
+    }
+  }
+  *alpha = perp_min(1, perp_max(0.995, 1 - 10 * p->error) * most);
+  if (grows(p, *alpha)) { /* mu is a parabola of the step: its lowest point */
+    const double at_end = mu_after(p, *alpha) - p->mu, half = mu_after(p, 0.5 * *alpha) - p->mu;
+    const double curve = 2 * at_end - 4 * half, slope = 4 * half - at_end;
+    if (slope < 0 && curve > 0)
+      *alpha *= perp_min(1, -slope / (2 * curve));
+  }
+  for (int i = 0; i < p->n; i++)
+    p->x[i] += *alpha * p->dx[i];
+  for (int k = 0; k < p->all; k++) {
+    p->t[k] += *alpha * p->dv[k];
+    p->a[k] += *alpha * p->da[k];
+    p->b[k] += *alpha * p->db[k];
+    /* rounding: strictly inside */
+    const double L = d->L[k], U = d->U[k];
+    if (has_lower(p, k) && !(p->t[k] > L))
+      p->t[k] = L + 4e-16 * fabs(L) + 1e-30 * d->unit;
+    if (has_upper(p, k) && !(p->t[k] < U))
+      p->t[k] = U - 4e-16 * fabs(U) - 1e-30 * d->unit;
+  }
+  return true;
+}
+
+/* ---- The end ---- */
+
+/* Multipliers of fixed x are what is left of the stationarity. */
+static void find_fixed(interior *p, double *v)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  double *r = p->rd;
+  perp_copy(p->n, d->q, r);
+  perp_qp_add(&d->P, p->x, r);
+  perp_qp_add_t(&d->G, v + p->n, r);
+  for (int i = 0; i < p->n; i++)
+    if (is_equation(p, i))
+      v[i] = -r[i];
+}
+
+static bool show(interior *p)
+{
+  perp_copy(p->n, p->x, p->s->x);
+  for (int k = 0; k < p->all; k++)
+    p->s->v[k] = multiplier(p, k);
+  find_fixed(p, p->s->v);
+  return perp_qp_show(p->run);
+}
+
+/* The active set that the iterate shows; whether it is that of the last time. */
+static bool guess_set(interior *p)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  const double dual = perp_max(perp_norm_inf(p->all, p->a), perp_norm_inf(p->all, p->b));
+  const double primal = perp_norm_inf(p->all, p->t);
+  const double ratio = primal > 0 && dual > 0 ? primal / dual : 1;
+  bool same = true;
+  for (int k = 0; k < p->all; k++) {
+    signed char side = PERP_QP_INSIDE;
+    if (is_equation(p, k))
+      side = PERP_QP_UPPER;
+    else if (has_lower(p, k) && p->a[k] * ratio > p->t[k] - d->L[k])
+      side = PERP_QP_LOWER;
+    else if (has_upper(p, k) && p->b[k] * ratio > d->U[k] - p->t[k])
+      side = PERP_QP_UPPER;
+    same = same && p->s->side[k] == side;
+    p->s->side[k] = side;
+  }
+  return same;
+}
+
+static bool try_set(interior *p)
+{
+  perp_copy(p->n, p->x, p->s->x);
+  for (int k = 0; k < p->all; k++)
+    p->s->v[k] = multiplier(p, k);
+  /* of rows that are at a bound without a multiplier some may be on the wrong side: a few rounds */
+  const perp_qp_outcome claim = p->run->claim;
+  memcpy(p->guess, p->s->side, (size_t)p->all);
+  const bool solved = perp_qp_active_rounds(p->run, p->error < 1e-5 ? 3 : 1);
+  if (!solved) {
+    memcpy(p->s->side, p->guess, (size_t)p->all);
+    p->run->claim = claim;
+  }
+  return solved;
+}
+
+/* ---- Rays ---- */
+
+/* v / |v| as a proof that there is no feasible point, up to rounding: how far it is from one. */
+static double infeasible_error(interior *p)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  double *v = p->dv, *g = p->rd, support = 0;
+  for (int k = 0; k < p->all; k++)
+    v[k] = multiplier(p, k);
+  const double size = perp_norm_inf(p->all - p->n, v + p->n);
+  if (!(size > 1e3 * p->start_v))
+    return INFINITY;
+  perp_fill(p->n, 0, g);
+  perp_qp_add_t(&d->G, v + p->n, g);
+  double left = 0;
+  for (int k = 0; k < p->all; k++) {
+    double vk = v[k];
+    if (k < p->n) { /* what a bound of x can take up */
+      vk = -g[k];
+      if (isinf(vk > 0 ? d->U[k] : d->L[k])) {
+        left = perp_max(left, fabs(vk));
+        vk = 0;
+      }
+    }
+    if (vk != 0)
+      support += vk * (vk > 0 ? d->U[k] : d->L[k]);
+  }
+  return support < 0 ? left / perp_min(size, -support) : INFINITY;
+}
+
+static double unbounded_error(interior *p)
+{
+  const perp_qp_scaled *d = &p->s->scaled;
+  const double size = perp_norm_inf(p->n, p->x);
+  if (!(size > 1e3 * p->start_x))
+    return INFINITY;
+  const double slope = perp_dot(p->n, d->q, p->x) / size;
+  double *g = p->dv, left = 0;
+  perp_fill(p->all, 0, g);
+  perp_qp_add(&d->P, p->x, g);
+  left = perp_norm_inf(p->n, g);
+  perp_copy(p->n, p->x, g);
+  perp_qp_add(&d->G, p->x, g + p->n);
+  for (int k = 0; k < p->all; k++) {
+    if (!isinf(d->U[k]))
+      left = perp_max(left, g[k]);
+    if (!isinf(d->L[k]))
+      left = perp_max(left, -g[k]);
+  }
+  return slope < 0 ? left / size / perp_min(1, -slope) : INFINITY;
+}
+
+/* Whether a ray ends the run. */
+static bool try_rays(interior *p)
+{
+  static const double GOOD = 1e-5, LIKELY = 1e-8;
+  const double no_point = infeasible_error(p), no_end = unbounded_error(p);
+  const double error = perp_min(no_point, no_end);
+  const perp_qp_outcome what = no_point <= no_end ? PERP_QP_INFEASIBLE : PERP_QP_UNBOUNDED;
+  if (!(error < GOOD))
+    return false;
+  if (error < LIKELY)
+    p->likely = what == PERP_QP_INFEASIBLE ? PERP_QP_INFEASIBLE_RAY : PERP_QP_UNBOUNDED_RAY;
+  if (p->proofs >= PROOFS || error > 0.1 * p->proof_error)
+    return p->proofs >= PROOFS && p->likely != PERP_QP_NOT_RUN;
+  p->proofs++;
+  p->proof_error = error;
+  double *ray = p->s->step[0];
+  if (what == PERP_QP_INFEASIBLE)
+    for (int k = p->n; k < p->all; k++)
+      ray[k - p->n] = p->s->D[k] * multiplier(p, k);
+  else
+    for (int i = 0; i < p->n; i++)
+      ray[i] = p->s->D[i] * p->x[i];
+  return perp_qp_claim_ray(p->run, what, ray);
+}
+
+void perp_qp_ipm(perp_qp_run *run)
+{
+  static const double NEAR = 1e-2; /* from here on the active set is looked at */
+  perp_qp_solver *s = run->solver;
+  double **w = s->work;
+  interior p = {.run = run, .s = s, .n = s->n, .all = s->n + s->m};
+  p.x = w[0], p.t = w[1], p.a = w[2], p.b = w[3], p.dx = w[4], p.dv = w[5], p.da = w[6];
+  p.db = w[7], p.rd = w[8], p.rp = w[9];
+  p.guess = s->guess;
+  p.proof_error = INFINITY;
+  for (int k = 0; k < p.all; k++) {
+    p.bounds += has_lower(&p, k) + has_upper(&p, k);
+    s->side[k] = 2; /* no set yet */
+  }
+  if (!solve_start(&p))
+    return;
+  push_inside(&p);
+  int small = 0;
+  for (int64_t k = 0;; k++) {
+    find_residuals(&p);
+    if (k == 0) {
+      p.start_x = perp_max(perp_norm_inf(p.n, p.x), 1);
+      p.start_v = perp_max(perp_max(perp_norm_inf(p.all, p.a), perp_norm_inf(p.all, p.b)), 1);
+    }
+    if (!(p.error < INFINITY))
+      break;
+    if (p.error < 10 * run->options->tol && show(&p))
+      return;
+    if (p.error < NEAR) {
+      const bool same = guess_set(&p);
+      if (!same)
+        p.tried = false;
+      else if (!p.tried || p.error < 1e-3 * p.tried_error) {
+        p.tried = true;
+        p.tried_error = p.error;
+        if (try_set(&p))
+          return;
+      }
+      find_residuals(&p);
+    }
+    if (k > 0 && try_rays(&p))
+      break;
+    find_residuals(&p);
+    if (k >= run->max_iterations) {
+      run->claim = PERP_QP_ITERATION_LIMIT;
+      break;
+    }
+    if (perp_qp_expired(run))
+      return;
+    double alpha;
+    run->iterations++;
+    if (!iterate(&p, &alpha)) {
+      if (run->stopped)
+        return;
+      break;
+    }
+    small = alpha < 1e-7 ? small + 1 : 0;
+    if (small >= 3)
+      break;
+  }
+  if (p.error < INFINITY)
+    show(&p);
+  if (run->claim == PERP_QP_INFEASIBLE || run->claim == PERP_QP_UNBOUNDED)
+    return;
+  if (p.likely != PERP_QP_NOT_RUN)
+    run->claim = p.likely;
+  else if (run->claim == PERP_QP_NOT_RUN)
+    run->claim = PERP_QP_STAGNATED;
+}

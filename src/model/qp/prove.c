@@ -1,0 +1,244 @@
+/* prove.c: rays that prove a quadratic program infeasible or unbounded, exactly
+ *
+ * Infeasible: numbers z with
+ *
+ *   sup { z^T t : l <= t <= u }  <  inf { (G^T z)^T x : lb <= x <= ub },
+ *
+ * since z^T G x lies on both sides for a feasible x (Farkas 1902). Unbounded: d with P d = 0,
+ * q^T d < 0, and d in the recession cone of all bounds. Both are certificates of the complementarity
+ * problem of mixed.c, and src/problem/prove.c checks them in integers, without rounding.
+ *
+ * A method finds rays up to rounding, which is enough if the conditions are inequalities. Equations
+ * (x_j without bounds: (G^T z)_j = 0) hold exactly only for numbers with few digits. So a ray is
+ * tried as it is, without its tiny entries, and with entries rounded to multiples of simple
+ * fractions of the greatest and the least one. If all fail and the program is small, a linear
+ * program without rounding (linalg/exact_lp.c) decides. */
+#include "model/qp/data.h"
+
+#include "linalg/exact_lp.h"
+#include "linalg/vector.h"
+#include "problem/prove.h"
+#include <perp/problem.h>
+
+#include <string.h>
+
+static bool try_ray(const perp_qp_solver *s, const perp_qp_mixed *mixed, const perp_problem *p,
+                    perp_qp_outcome outcome, const double *ray, double *u, perp_arena *arena,
+                    perp_message *why)
+{
+  perp_fill(mixed->rows, 0, u);
+  if (outcome == PERP_QP_UNBOUNDED)
+    perp_copy(s->n, ray, u);
+  else
+    for (int i = 0; i < s->m; i++) {
+      if (mixed->of_row[i] >= 0)
+        u[mixed->of_row[i]] = ray[i];
+      else if (ray[i] != 0) {
+        perp_fail(why, PERP_OK, "row %d has no bounds, but the ray is not 0 there", i);
+        return false;
+      }
+    }
+  return perp_prove(p, u, arena, why);
+}
+
+perp_error perp_qp_prove(const perp_qp_solver *s, perp_qp_outcome outcome, const double *ray,
+                         bool *holds, perp_message *why)
+{
+  perp_arena arena = {0};
+  perp_qp_mixed mixed;
+  double *u;
+  *holds = false;
+  perp_error error = perp_qp_mixed_make(s, &arena, &mixed, why);
+  if (!error && !(u = perp_arena_alloc(&arena, (size_t)mixed.rows, sizeof *u)))
+    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a proof");
+  if (!error) {
+    const perp_problem p = perp_problem_boxed(mixed.A, mixed.b, mixed.lo, mixed.hi);
+    *holds = try_ray(s, &mixed, &p, outcome, ray, u, &arena, why);
+  }
+  perp_operator_destroy(mixed.A);
+  perp_arena_free(&arena);
+  return error;
+}
+
+/* Signs that the bounds do not allow, and entries below `tiny` of the greatest, become 0. */
+static void clean(const perp_qp_solver *s, perp_qp_outcome outcome, const double *from, double tiny,
+                  double *to)
+{
+  const bool rows = outcome == PERP_QP_INFEASIBLE;
+  const int count = rows ? s->m : s->n, first = rows ? s->n : 0;
+  const double most = perp_norm_inf(count, from);
+  for (int k = 0; k < count; k++) {
+    const bool lower = !isinf(s->L[first + k]), upper = !isinf(s->U[first + k]);
+    const double v = most > 0 ? from[k] / most : 0;
+    const bool wrong = rows ? (v > 0 ? !upper : !lower) : (v > 0 ? upper : lower);
+    to[k] = wrong || fabs(v) < tiny ? 0 : v;
+  }
+}
+
+/* Whether all entries of v / unit are near whole numbers, which then stand in `to`. */
+static bool make_whole(int count, const double *v, double unit, double *to)
+{
+  for (int k = 0; k < count; k++) {
+    to[k] = floor(v[k] / unit + 0.5);
+    if (!(fabs(v[k] / unit - to[k]) < 1e-4) || fabs(to[k]) > 1e6)
+      return false;
+  }
+  return true;
+}
+
+bool perp_qp_claim_ray(perp_qp_run *run, perp_qp_outcome outcome, const double *ray)
+{
+  enum { PARTS = 12 };
+  static const double tiny[] = {0, 1e-9, 1e-6, 1e-4};
+  perp_qp_solver *s = run->solver;
+  const int count = outcome == PERP_QP_INFEASIBLE ? s->m : s->n;
+  perp_arena arena = {0};
+  perp_qp_mixed mixed = {0};
+  double *u, *v;
+  bool holds = false;
+  if (!perp_qp_mixed_make(s, &arena, &mixed, NULL) &&
+      PERP_TAKE_REALS(&arena, (size_t)mixed.rows, &u) &&
+      PERP_TAKE_REALS(&arena, (size_t)count, &v)) {
+    const perp_problem p = perp_problem_boxed(mixed.A, mixed.b, mixed.lo, mixed.hi);
+    for (size_t k = 0; k < sizeof tiny / sizeof *tiny && !holds; k++) {
+      clean(s, outcome, ray, tiny[k], s->ray);
+      holds = try_ray(s, &mixed, &p, outcome, s->ray, u, &arena, NULL);
+    }
+    clean(s, outcome, ray, 1e-5, v);
+    double least = 1;
+    for (int k = 0; k < count; k++)
+      if (v[k] != 0)
+        least = perp_min(least, fabs(v[k]));
+    for (int part = 1; part <= 2 * PARTS && !holds; part++) {
+      const double unit = part <= PARTS ? 1.0 / part : least / (part - PARTS);
+      holds = make_whole(count, v, unit, s->ray) &&
+              try_ray(s, &mixed, &p, outcome, s->ray, u, &arena, NULL);
+    }
+  }
+  if (holds) {
+    run->claim = outcome;
+    run->proven = true;
+  }
+  perp_operator_destroy(mixed.A);
+  perp_arena_free(&arena);
+  return holds;
+}
+
+perp_error perp_qp_certificate_check(const perp_qp *qp, perp_qp_outcome outcome, const double *ray,
+                                     bool *holds, perp_message *why)
+{
+  if (!holds || !ray)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_certificate_check needs ray and holds");
+  if (outcome != PERP_QP_INFEASIBLE && outcome != PERP_QP_UNBOUNDED)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "no ray proves the outcome \"%s\"",
+                     perp_qp_outcome_name(outcome));
+  *holds = false;
+  perp_qp_solver *s = perp_alloc_zero(1, sizeof *s);
+  if (!s)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a proof");
+  perp_error error = perp_qp_load(s, qp, why);
+  if (!error && s->applied)
+    perp_fail(why, PERP_OK, "the entries of P are not given: no sum is exact");
+  else if (!error)
+    error = perp_qp_prove(s, outcome, ray, holds, why);
+  perp_arena_free(&s->arena);
+  perp_free(s);
+  return error;
+}
+
+/* ---- Small programs: decided without rounding ---- */
+
+static bool may_go_on(void *run)
+{
+  return !perp_qp_expired(run);
+}
+
+enum { MOST_ROWS = 100, MOST_BITS = 6000 };
+
+/* L <= t <= U as rows y = t - U <= 0 and y = t - L >= 0, a row for each bound of G; bounds of x are
+ * the program's own. */
+static bool decide_feasible(perp_qp_run *run, perp_arena *arena, bool *feasible)
+{
+  const perp_qp_solver *s = run->solver;
+  const int n = s->n, stride = n + 1;
+  int rows = 0, bounds = 0;
+  double *a, *bound;
+  bool *upper;
+  if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(a, 2 * s->m * stride), PERP_ARRAY(bound, 2 * n),
+                      PERP_ARRAY(upper, 2 * s->m)))
+    return false;
+  for (int i = 0; i < s->m; i++)
+    for (int side = 0; side < 2; side++) {
+      const double b = side ? s->U[n + i] : s->L[n + i];
+      if (isinf(b))
+        continue;
+      for (int64_t e = s->G.start[i]; e < s->G.start[i + 1]; e++)
+        a[rows * stride + s->G.column[e]] = s->G.value[e];
+      a[rows * stride + n] = -b;
+      upper[rows++] = side;
+    }
+  for (int i = 0; i < n; i++) {
+    bound[bounds++] = isinf(s->L[i]) ? 0 : s->L[i];
+    bound[bounds++] = isinf(s->U[i]) ? 0 : s->U[i];
+  }
+  perp_lp *lp;
+  if (rows == 0 ||
+      perp_lp_create(arena, rows, n, a, stride, bounds, bound, MOST_BITS, &lp) != PERP_OK)
+    return false;
+  for (int i = 0; i < n; i++)
+    perp_lp_set_bounds(lp, i, s->L[i], s->U[i]);
+  for (int r = 0; r < rows; r++)
+    perp_lp_set_bounds(lp, n + r, upper[r] ? -INFINITY : 0, upper[r] ? 0 : INFINITY);
+  int64_t pivots = 0;
+  perp_lp_watch(lp, may_go_on, run);
+  *feasible = perp_lp_feasible(lp, &pivots);
+  return !perp_lp_was_stopped(lp);
+}
+
+/* P d = 0, q^T d + 1 <= 0, G d and d in the recession cones: whether there is such a d. */
+static bool decide_ray(perp_qp_run *run, perp_arena *arena, bool *ray)
+{
+  const perp_qp_solver *s = run->solver;
+  const int n = s->n, m = s->m, stride = n + 1, rows = n + m + 1;
+  double *a;
+  if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(a, rows * stride)))
+    return false;
+  for (int i = 0; i < n; i++)
+    for (int64_t e = s->P.start[i]; e < s->P.start[i + 1]; e++)
+      a[i * stride + s->P.column[e]] = s->P.value[e];
+  for (int i = 0; i < m; i++)
+    for (int64_t e = s->G.start[i]; e < s->G.start[i + 1]; e++)
+      a[(n + i) * stride + s->G.column[e]] = s->G.value[e];
+  perp_copy(n, s->q, a + (n + m) * stride);
+  a[(n + m) * stride + n] = 1;
+  const double zero[1] = {0};
+  perp_lp *lp;
+  if (perp_lp_create(arena, rows, n, a, stride, 1, zero, MOST_BITS, &lp) != PERP_OK)
+    return false;
+  for (int i = 0; i < n; i++) {
+    perp_lp_set_bounds(lp, i, isinf(s->L[i]) ? -INFINITY : 0, isinf(s->U[i]) ? INFINITY : 0);
+    perp_lp_set_bounds(lp, n + i, 0, 0);
+  }
+  for (int k = n; k < n + m; k++)
+    perp_lp_set_bounds(lp, n + k, isinf(s->L[k]) ? -INFINITY : 0, isinf(s->U[k]) ? INFINITY : 0);
+  perp_lp_set_bounds(lp, n + n + m, -INFINITY, 0);
+  int64_t pivots = 0;
+  perp_lp_watch(lp, may_go_on, run);
+  *ray = perp_lp_feasible(lp, &pivots);
+  return !perp_lp_was_stopped(lp);
+}
+
+void perp_qp_decide(perp_qp_run *run)
+{
+  const perp_qp_solver *s = run->solver;
+  if (s->applied || s->n + 2 * s->m > MOST_ROWS)
+    return;
+  perp_arena arena = {0};
+  bool feasible = true, ray = false;
+  const bool decided = decide_feasible(run, &arena, &feasible);
+  if (decided && !feasible)
+    run->claim = PERP_QP_INFEASIBLE;
+  else if (decide_ray(run, &arena, &ray) && ray)
+    run->claim = PERP_QP_UNBOUNDED;
+  perp_arena_free(&arena);
+}

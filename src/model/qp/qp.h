@@ -1,0 +1,188 @@
+/* model/qp/qp.h: a quadratic program as its methods see it
+ *
+ *   minimise 1/2 x^T P x + q^T x   subject to   L <= (x, G x) <= U
+ *
+ * The bounds of x and of the rows of G stand in one vector of n + m numbers, those of x first, and so
+ * do the multipliers v: P x + q + v_x + G^T v_g = 0, v_k > 0 only at U_k and v_k < 0 only at L_k.
+ *
+ * Methods work on a scaled copy, in which the rows of (P G^T; G 0) have entries near 1:
+ *
+ *   x = D_x x',   P' = D_x P D_x,   G' = D_g G D_x,   v_x = v_x' / D_x,   v_g = D_g v_g'
+ *
+ * with powers of two, so that nothing is rounded by it. The verdict is given on the data themselves. */
+#pragma once
+
+#include "base/clock.h"
+#include "base/elementary.h"
+#include "base/memory.h"
+#include "base/message.h"
+#include <perp/qp.h>
+
+/* Compressed rows. */
+typedef struct perp_qp_rows {
+  int rows, columns;
+  int64_t *start;
+  int *column;
+  double *value;
+} perp_qp_rows;
+
+/* y <- y + A x and y <- y + A^T x */
+void perp_qp_add(const perp_qp_rows *A, const double *x, double *y);
+void perp_qp_add_t(const perp_qp_rows *A, const double *x, double *y);
+
+/* ---- The order of elimination and the factor ---- */
+
+/* order[k] is the k-th row to eliminate of a symmetric pattern; False when out of memory. */
+bool perp_qp_order(int n, const int64_t *start, const int *column, int *order);
+
+/* L D L^T of a symmetric matrix of which only the diagonal changes; see factor.c. */
+typedef struct perp_qp_factor perp_qp_factor;
+
+/* A is symmetric, given by all its entries; those on the diagonal are left out. Memory comes from the
+ * arena and lives as long. NULL when out of memory. */
+perp_qp_factor *perp_qp_factor_create(const perp_qp_rows *A, perp_arena *arena);
+/* Of A with this diagonal, which may be infinite; sign[i] is that of its i-th pivot. A pivot that is
+ * not beyond `least` with its sign is replaced by sign * replace; returns how many were, and *first,
+ * which may be NULL, the first of them; -1 if the alarm rang. */
+int perp_qp_factorise(perp_qp_factor *f, const double *diagonal, const signed char *sign,
+                      double least, double replace, const perp_alarm *alarm, int *first);
+void perp_qp_factor_solve(perp_qp_factor *f, double *x);
+/* After a pivot was replaced at row `first`: d with d^T A d = that pivot. n numbers. */
+void perp_qp_factor_direction(perp_qp_factor *f, int first, double *d);
+int64_t perp_qp_factor_fill(const perp_qp_factor *f);
+
+/* ---- The system of a step ----
+ *
+ *   (P + diag(sigma_x)   G^T              ) (dx)   (rx)
+ *   (G                   -diag(1/sigma_g) ) (dv) = (rv)
+ *
+ * sigma_x infinite: dx = 0; sigma_g = 0: dv = 0; sigma_g infinite: an equation. */
+
+/* ---- A solve in progress ---- */
+
+typedef struct perp_qp_scaled {
+  perp_qp_rows P, G;
+  double *q, *L, *U;
+  double *diagonal; /* of P */
+  double P_max;
+  double unit, unit_dual; /* below these, x and v are nothing */
+} perp_qp_scaled;
+
+/* Which bound a row is on. */
+enum { PERP_QP_LOWER = -1, PERP_QP_INSIDE = 0, PERP_QP_UPPER = 1 };
+
+struct perp_qp_solver {
+  perp_arena arena;
+  int n, m;
+  const perp_operator *applied; /* P, if it has no entries at hand; the caller's */
+  double *applied_scratch;      /* */
+  perp_qp_rows P, G, T;         /* T: G^T */
+  double *q, *L, *U;            /* n, n + m */
+  double P_max;                 /* max |P_ij| */
+  double *D;                    /* scaling: n + m numbers */
+  perp_qp_scaled scaled;
+  perp_qp_factor *factor; /* of (P G^T; G 0) */
+  double delta;           /* the proximal term of the factor */
+  bool factored;          /* for the set `factored_side`, by active.c */
+  signed char *factored_side;
+  signed char *sign;         /* n + m: +1, -1 */
+  double *sigma, *weight;    /* n + m: of the present system; the diagonal of its factor */
+  double *work[10];          /* n + m each, for the methods */
+  double *step[4];           /* n + m each, for solves with refinement */
+  double *y[4];              /* n + m each, for the verdict */
+  double *x, *v;             /* the iterate of the method, scaled: n, n + m */
+  double *shown_x, *shown_v; /* that of the last verdict, not scaled */
+  double *best_x, *best_v;   /* and of the best */
+  double *ray;               /* max(n, m) */
+  signed char *guess;        /* n + m: a set that ipm guesses */
+  signed char *side;         /* n + m: bounds that the last solution is on */
+  bool warm;                 /* there is such a solution */
+  bool convex;
+  double curvature;   /* d^T P d / d^T d of the direction in `ray`, if not convex */
+  int not_convex_row; /* whose pivot says so */
+  perp_message method_name;
+};
+
+/* The verdict: three numbers, the gap and the scales. */
+typedef struct perp_qp_verdict {
+  double objective, stationarity, feasibility, complementarity, gap, primal_scale, dual_scale;
+} perp_qp_verdict;
+
+static inline double perp_qp_worst(const perp_qp_verdict *t)
+{
+  double worst = t->stationarity > t->feasibility ? t->stationarity : t->feasibility;
+  worst = worst > t->complementarity ? worst : t->complementarity;
+  return worst == worst ? worst : INFINITY;
+}
+
+/* The least unit in which bounds and objective measure x, 1 if neither does; *dual: that of the
+ * gradient. They keep scales from 0 if x and v tend to it. */
+double perp_qp_unit(int n, int all, const double *q, const double *L, const double *U, double P_max,
+                    double *dual);
+/* Of x and v, in the units of the data. */
+perp_error perp_qp_verdict_of(perp_qp_solver *s, const double *x, const double *v,
+                              perp_qp_verdict *t, perp_message *why);
+
+typedef struct perp_qp_run {
+  perp_qp_solver *solver;
+  const perp_qp_options *options;
+  double start;
+  int64_t iterations, factorisations, solves, max_iterations;
+  perp_qp_outcome claim; /* of a method that ends by itself */
+  perp_qp_verdict best;  /* of best_x, best_v */
+  int64_t rounds;        /* exchanges of active.c */
+  bool stopped;          /* time, or the caller */
+  bool by_time;          /* */
+  bool proven;           /* the ray of an infeasible or unbounded problem holds exactly */
+  perp_message why;
+  perp_error error;
+} perp_qp_run;
+
+/* Whether time is up or the caller says stop. */
+bool perp_qp_expired(perp_qp_run *run);
+perp_alarm perp_qp_run_alarm(perp_qp_run *run);
+/* Shows the scaled iterate (s->x, s->v) to the driver; true: it is a solution. */
+bool perp_qp_show(perp_qp_run *run);
+
+/* Solves the system of s->sigma for (rx, rv) in r, n + m numbers, by the factor at hand and
+ * refinement; the result in r. Returns the greatest residual left, relative to r. */
+double perp_qp_system_solve(perp_qp_run *run, double *r, int most);
+/* The factor of the system of s->sigma. False if it was stopped. */
+bool perp_qp_system_factorise(perp_qp_run *run);
+
+/* The methods. Each begins where it likes, shows its iterates, and ends with a claim. */
+void perp_qp_ipm(perp_qp_run *run);
+/* From the bounds in s->side, at most `most` rounds. */
+void perp_qp_active(perp_qp_run *run, int most);
+void perp_qp_admm(perp_qp_run *run);
+/* A method of the registry on the conditions of optimality as a mixed problem, or on the dual. */
+void perp_qp_registered(perp_qp_run *run, const char *method, bool dual);
+
+/* The equations of the set s->side, from the iterate at hand: x and v of the minimum on it. False if
+ * they have no solution to rounding, or if it was stopped. */
+bool perp_qp_active_solve(perp_qp_run *run);
+/* Sets from s->side and the iterate at hand on; true: solved. Else a claim says how it ended. */
+bool perp_qp_active_rounds(perp_qp_run *run, int most);
+
+/* Whether d^T P d < 0 for some d: then curvature and ray. An error if there is no memory. */
+perp_error perp_qp_convex(perp_qp_solver *s, perp_message *why);
+
+/* Whether v_g, or d, prove that there is no feasible point, or that the program falls for ever along
+ * d: exactly. */
+perp_error perp_qp_prove(const perp_qp_solver *s, perp_qp_outcome outcome, const double *ray,
+                         bool *holds, perp_message *why);
+/* Tries a ray in the units of the data, as it is and with its digits rounded; if it holds, the
+ * claim is made and it is in s->ray. */
+bool perp_qp_claim_ray(perp_qp_run *run, perp_qp_outcome outcome, const double *ray);
+/* Small programs: whether there is a feasible point, and a ray, exactly. */
+void perp_qp_decide(perp_qp_run *run);
+
+/* The conditions of optimality as a complementarity problem; see mixed.c. */
+typedef struct perp_qp_mixed {
+  perp_operator *A;
+  double *b, *lo, *hi; /* in the arena that was given */
+  int rows;
+  int *of_row; /* m: the row of v_g, -1: it has no bounds */
+} perp_qp_mixed;
+perp_error perp_qp_mixed_make(const perp_qp_solver *s, perp_arena *arena, perp_qp_mixed *mixed,
+                              perp_message *why);

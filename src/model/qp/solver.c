@@ -1,0 +1,499 @@
+/* solver.c: the driver of quadratic programs: what a solver keeps, which method runs, the verdict
+ *
+ * Methods work on the scaled program and show iterates; the driver takes them back to the data and
+ * judges them there (verdict.c). Only that makes a solve "solved".
+ *
+ * auto: a P that is only applied goes to admm. With a last solution, active runs from its set for a few
+ * rounds. If that does not solve it, or there is none, ipm runs. If nothing is solved and the program is
+ * small, its feasibility is decided exactly. */
+#include "model/qp/data.h"
+
+#include "base/sized.h"
+#include "linalg/vector.h"
+
+#include <string.h>
+
+enum { IPM_ITERATIONS = 200, ACTIVE_ROUNDS = 200, WARM_ROUNDS = 20, ADMM_ITERATIONS = 50000 };
+
+static const double DELTA = 1e-9; /* the proximal term: entries of the scaled matrix are near 1 */
+
+const char *perp_qp_outcome_name(perp_qp_outcome outcome)
+{
+  static const char *const names[] = {
+      "not-run",    "solved",          "infeasible", "unbounded", "infeasible-ray", "unbounded-ray",
+      "not-convex", "iteration-limit", "time-limit", "stagnated", "stopped",
+  };
+  const size_t count = sizeof names / sizeof *names;
+  return (size_t)outcome < count ? names[outcome] : "unknown";
+}
+
+void perp_qp_options_init(perp_qp_options *options, size_t size)
+{
+  const perp_qp_options standard = {.size = sizeof standard, .method = "auto", .tol = 1e-8};
+  perp_sized_write(&standard, sizeof standard, options, size);
+}
+
+void perp_qp_result_init(perp_qp_result *result, size_t size)
+{
+  const perp_qp_result empty = {.size = sizeof empty,
+                                .method = "",
+                                .objective = NAN,
+                                .stationarity = INFINITY,
+                                .feasibility = INFINITY,
+                                .complementarity = INFINITY,
+                                .gap = INFINITY,
+                                .primal_scale = 1,
+                                .dual_scale = 1};
+  perp_sized_write(&empty, sizeof empty, result, size);
+}
+
+/* ---- A run ---- */
+
+bool perp_qp_expired(perp_qp_run *run)
+{
+  const perp_qp_options *o = run->options;
+  if (!run->stopped && o->time_limit > 0 && perp_clock_seconds() - run->start > o->time_limit)
+    run->stopped = run->by_time = true;
+  if (!run->stopped && o->interrupted && o->interrupted(o->interrupted_context))
+    run->stopped = true;
+  return run->stopped;
+}
+
+static bool rings(void *run)
+{
+  return perp_qp_expired(run);
+}
+
+perp_alarm perp_qp_run_alarm(perp_qp_run *run)
+{
+  return (perp_alarm){rings, run};
+}
+
+bool perp_qp_show(perp_qp_run *run)
+{
+  perp_qp_solver *s = run->solver;
+  const int n = s->n, all = n + s->m;
+  double *x = s->shown_x, *v = s->shown_v;
+  for (int i = 0; i < n; i++) {
+    x[i] = perp_min(perp_max(s->D[i] * s->x[i], s->L[i]), s->U[i]);
+    v[i] = s->v[i] / s->D[i];
+  }
+  for (int k = n; k < all; k++)
+    v[k] = s->D[k] * s->v[k];
+  perp_qp_verdict t;
+  if ((run->error = perp_qp_verdict_of(s, x, v, &t, &run->why)))
+    return false;
+  if (perp_qp_worst(&t) < perp_qp_worst(&run->best)) {
+    run->best = t;
+    perp_exchange_vectors(&s->shown_x, &s->best_x);
+    perp_exchange_vectors(&s->shown_v, &s->best_v);
+  }
+  return perp_qp_worst(&run->best) <= run->options->tol;
+}
+
+static bool solved(const perp_qp_run *run)
+{
+  return perp_qp_worst(&run->best) <= run->options->tol;
+}
+
+/* ---- Making a solver ---- */
+
+/* (P G^T; G 0), scaled, for the order and the factor. */
+static perp_qp_factor *make_factor(perp_qp_solver *s)
+{
+  const int n = s->n, m = s->m;
+  const perp_qp_scaled *d = &s->scaled;
+  perp_arena arena = {0};
+  perp_qp_rows K;
+  perp_qp_factor *f = NULL;
+  if (perp_qp_take_rows(&arena, n + m, n + m, d->P.start[n] + 2 * d->G.start[m], &K)) {
+    int64_t at = 0;
+    for (int i = 0; i < n; i++) {
+      K.start[i] = at;
+      for (int64_t e = d->P.start[i]; e < d->P.start[i + 1]; e++, at++) {
+        K.column[at] = d->P.column[e];
+        K.value[at] = d->P.value[e];
+      }
+      for (int64_t e = s->T.start[i]; e < s->T.start[i + 1]; e++, at++) {
+        const int row = s->T.column[e];
+        K.column[at] = n + row;
+        K.value[at] = s->T.value[e] * s->D[n + row] * s->D[i];
+      }
+    }
+    for (int i = 0; i < m; i++) {
+      K.start[n + i] = at;
+      for (int64_t e = d->G.start[i]; e < d->G.start[i + 1]; e++, at++) {
+        K.column[at] = d->G.column[e];
+        K.value[at] = d->G.value[e];
+      }
+    }
+    K.start[n + m] = at;
+    f = perp_qp_factor_create(&K, &s->arena);
+  }
+  perp_arena_free(&arena);
+  return f;
+}
+
+static bool take_arrays(perp_qp_solver *s)
+{
+  const size_t n = (size_t)s->n, m = (size_t)s->m, all = n + m;
+  bool taken =
+      PERP_TAKE_ZERO_REALS(&s->arena, all, &s->sigma, &s->weight, &s->v, &s->best_v, &s->shown_v) &&
+      PERP_TAKE_ZERO_REALS(&s->arena, n, &s->x, &s->best_x, &s->shown_x) &&
+      PERP_TAKE_ZERO_REALS(&s->arena, n > m ? n : m, &s->ray) &&
+      PERP_TAKE_ZERO(&s->arena, PERP_ARRAY(s->factored_side, all), PERP_ARRAY(s->sign, all),
+                     PERP_ARRAY(s->side, all), PERP_ARRAY(s->guess, all));
+  for (size_t k = 0; k < sizeof s->work / sizeof *s->work && taken; k++)
+    taken = PERP_TAKE_ZERO_REALS(&s->arena, all, &s->work[k]);
+  for (size_t k = 0; k < sizeof s->step / sizeof *s->step && taken; k++)
+    taken = PERP_TAKE_ZERO_REALS(&s->arena, all, &s->step[k]);
+  for (size_t k = 0; k < all && taken; k++)
+    s->sign[k] = k < n ? 1 : -1;
+  return taken;
+}
+
+perp_error perp_qp_solver_create(const perp_qp *qp, perp_qp_solver **solver, perp_message *why)
+{
+  if (!solver)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "perp_qp_solver_create needs a place for the solver");
+  *solver = NULL;
+  perp_qp_solver *s = perp_alloc_zero(1, sizeof *s);
+  if (!s)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
+  perp_error error = perp_qp_load(s, qp, why);
+  if (!error && (!perp_qp_scale(s) || !take_arrays(s)))
+    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a quadratic program");
+  if (!error && !s->applied && !(s->factor = make_factor(s)))
+    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the factor of n = %d, m = %d",
+                      s->n, s->m);
+  if (!error)
+    error = perp_qp_convex(s, why);
+  if (error)
+    perp_qp_solver_destroy(s);
+  else
+    *solver = s;
+  return error;
+}
+
+void perp_qp_solver_destroy(perp_qp_solver *s)
+{
+  if (!s)
+    return;
+  perp_arena_free(&s->arena);
+  perp_free(s);
+}
+
+perp_error perp_qp_solver_set(perp_qp_solver *s, const double *q, const double *l, const double *u,
+                              const double *lb, const double *ub, perp_message *why)
+{
+  if (!s)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_solver_set needs a solver");
+  const int n = s->n, m = s->m;
+  const int64_t bad = q ? perp_first_not_finite(n, q) : -1;
+  if (bad >= 0)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "q[%d] = %g is not finite", (int)bad, q[bad]);
+  const double *low = l ? l : s->L + n, *high = u ? u : s->U + n;
+  const double *least = lb ? lb : s->L, *most = ub ? ub : s->U;
+  perp_error error = perp_qp_check_bounds("l", "u", m, low, high, why);
+  if (!error)
+    error = perp_qp_check_bounds("lb", "ub", n, least, most, why);
+  if (error)
+    return error;
+  if (q)
+    memcpy(s->q, q, (size_t)n * sizeof *q);
+  perp_qp_set_bounds(n, least, most, s->L, s->U);
+  perp_qp_set_bounds(m, low, high, s->L + n, s->U + n);
+  perp_qp_scale_vectors(s);
+  return PERP_OK;
+}
+
+/* The set of a solution: a row is on a bound if its multiplier is more, in its scale, than its
+ * distance. */
+static void find_sides(perp_qp_solver *s, const double *x, const double *v,
+                       const perp_qp_verdict *t)
+{
+  const int n = s->n, all = n + s->m;
+  double *Ex = s->y[0];
+  perp_copy(n, x, Ex);
+  perp_fill(s->m, 0, Ex + n);
+  perp_qp_add(&s->G, x, Ex + n);
+  for (int k = 0; k < all; k++) {
+    const double gap = v[k] > 0 ? fabs(s->U[k] - Ex[k]) : fabs(Ex[k] - s->L[k]);
+    const bool on = v[k] != 0 && fabs(v[k]) * t->primal_scale > gap * t->dual_scale;
+    s->side[k] = !on ? PERP_QP_INSIDE : v[k] > 0 ? PERP_QP_UPPER : PERP_QP_LOWER;
+  }
+}
+
+/* x and v, in the units of the data, as the iterate. */
+static void take_iterate(perp_qp_solver *s, const double *x, const double *v)
+{
+  for (int i = 0; i < s->n; i++) {
+    s->x[i] = x[i] / s->D[i];
+    s->v[i] = v[i] * s->D[i];
+  }
+  for (int k = s->n; k < s->n + s->m; k++)
+    s->v[k] = v[k] / s->D[k];
+}
+
+perp_error perp_qp_solver_start(perp_qp_solver *s, const double *x, const double *z,
+                                const double *w, perp_message *why)
+{
+  if (!s || (s->n > 0 && !x))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "perp_qp_solver_start needs a solver and x");
+  const int n = s->n, m = s->m;
+  const double *const given[] = {x, z, w};
+  for (int k = 0; k < 3; k++) {
+    const int64_t bad = given[k] ? perp_first_not_finite(k == 1 ? m : n, given[k]) : -1;
+    if (bad >= 0)
+      return perp_fail(why, PERP_ERROR_PROBLEM, "the start has %c[%d] = %g, which is not finite",
+                       "xzw"[k], (int)bad, given[k][bad]);
+  }
+  double *v = s->best_v;
+  perp_fill(n + m, 0, v);
+  if (z)
+    perp_copy(m, z, v + n);
+  if (w)
+    perp_copy(n, w, v);
+  perp_copy(n, x, s->best_x);
+  perp_qp_verdict t;
+  const perp_error error = perp_qp_verdict_of(s, s->best_x, v, &t, why);
+  if (error)
+    return error;
+  find_sides(s, s->best_x, v, &t);
+  take_iterate(s, s->best_x, v);
+  s->warm = true;
+  return PERP_OK;
+}
+
+/* ---- Solving ---- */
+
+static void log_line(const perp_qp_run *run, const char *method, const char *text)
+{
+  perp_message line;
+  if (!run->options->logger)
+    return;
+  perp_fail(&line, PERP_OK, "%s: %s, worst of the verdict %.3g after %.4g s", method, text,
+            perp_qp_worst(&run->best), perp_clock_seconds() - run->start);
+  run->options->logger(run->options->logger_context, PERP_LOG_INFO, line.text);
+}
+
+static int64_t limit(const perp_qp_run *run, int64_t own)
+{
+  return run->options->max_iterations > 0 ? run->options->max_iterations : own;
+}
+
+static const char *run_ipm(perp_qp_run *run)
+{
+  run->max_iterations = limit(run, IPM_ITERATIONS);
+  perp_qp_ipm(run);
+  log_line(run, "ipm", solved(run) ? "solved" : perp_qp_outcome_name(run->claim));
+  return "ipm";
+}
+
+static const char *run_active(perp_qp_run *run, int rounds)
+{
+  run->max_iterations = limit(run, rounds);
+  perp_qp_active(run, rounds);
+  log_line(run, "active", solved(run) ? "solved" : perp_qp_outcome_name(run->claim));
+  return "active";
+}
+
+static const char *run_admm(perp_qp_run *run)
+{
+  run->max_iterations = limit(run, ADMM_ITERATIONS);
+  perp_qp_admm(run);
+  log_line(run, "admm", solved(run) ? "solved" : perp_qp_outcome_name(run->claim));
+  return "admm";
+}
+
+static const char *run_auto(perp_qp_run *run)
+{
+  perp_qp_solver *s = run->solver;
+  if (s->applied)
+    return run_admm(run);
+  if (s->warm) {
+    run_active(run, WARM_ROUNDS);
+    if (solved(run) || run->stopped || run->error)
+      return "active";
+    run->claim = PERP_QP_NOT_RUN;
+  }
+  return run_ipm(run);
+}
+
+/* Runs the method; its name, or NULL and an error. */
+static const char *run_method(perp_qp_run *run)
+{
+  perp_qp_solver *s = run->solver;
+  const char *name = run->options->method ? run->options->method : "auto";
+  const bool kkt = strncmp(name, "kkt:", 4) == 0, dual = strncmp(name, "dual:", 5) == 0;
+  const bool known = kkt || dual || !strcmp(name, "auto") || !strcmp(name, "ipm") ||
+                     !strcmp(name, "active") || !strcmp(name, "admm");
+  if (!known || (kkt && perp_method_find(name + 4) < 0) ||
+      (dual && perp_method_find(name + 5) < 0)) {
+    run->error = perp_fail(&run->why, PERP_ERROR_PARAMETER,
+                           "no method \"%s\" for quadratic programs: there are auto, ipm, active, "
+                           "admm, kkt:NAME and dual:NAME",
+                           name);
+    return NULL;
+  }
+  if (s->applied && strcmp(name, "auto") != 0 && strcmp(name, "admm") != 0) {
+    run->error = perp_fail(&run->why, PERP_ERROR_UNSUPPORTED,
+                           "%s needs the entries of P, and P is only applied: admm does not", name);
+    return NULL;
+  }
+  if (kkt || dual) {
+    perp_fail(&s->method_name, PERP_OK, "%s", name);
+    perp_qp_registered(run, s->method_name.text + (kkt ? 4 : 5), dual);
+    log_line(run, name, solved(run) ? "solved" : perp_qp_outcome_name(run->claim));
+    return s->method_name.text;
+  }
+  if (!strcmp(name, "ipm"))
+    return run_ipm(run);
+  if (!strcmp(name, "active"))
+    return run_active(run, ACTIVE_ROUNDS);
+  return !strcmp(name, "admm") ? run_admm(run) : run_auto(run);
+}
+
+static perp_qp_outcome find_outcome(perp_qp_run *run)
+{
+  if (solved(run))
+    return PERP_QP_SOLVED;
+  if (run->stopped)
+    return run->by_time ? PERP_QP_TIME_LIMIT : PERP_QP_STOPPED;
+  if (!run->proven)
+    perp_qp_decide(run);
+  return run->claim == PERP_QP_NOT_RUN ? PERP_QP_STAGNATED : run->claim;
+}
+
+/* What the caller gets. */
+static void report(perp_qp_run *run, const char *method, double *x, perp_qp_result *result)
+{
+  perp_qp_solver *s = run->solver;
+  const perp_qp_options *o = run->options;
+  const int n = s->n, m = s->m;
+  perp_copy(n, s->best_x, x);
+  result->outcome = s->convex ? find_outcome(run) : PERP_QP_NOT_CONVEX;
+  result->method = method;
+  result->objective = run->best.objective;
+  result->stationarity = run->best.stationarity;
+  result->feasibility = run->best.feasibility;
+  result->complementarity = run->best.complementarity;
+  result->gap = run->best.gap;
+  result->primal_scale = run->best.primal_scale;
+  result->dual_scale = run->best.dual_scale;
+  result->iterations = run->iterations;
+  result->factorisations = run->factorisations;
+  result->solves = run->solves;
+  for (int k = 0; k < n + m; k++)
+    result->active += s->best_v[k] != 0;
+  result->z = s->best_v + n;
+  result->w = s->best_v;
+  result->ray = run->proven || !s->convex ? s->ray : NULL;
+  if (!s->convex)
+    perp_fail(
+        &result->message, PERP_OK,
+        "P is not positive semi-definite: the pivot of row %d is negative, and d'Pd/d'd = %.6g "
+        "for the ray d",
+        s->not_convex_row, s->curvature);
+  else if (result->outcome == PERP_QP_INFEASIBLE || result->outcome == PERP_QP_UNBOUNDED)
+    perp_fail(&result->message, PERP_OK, "%s: %s", perp_qp_outcome_name(result->outcome),
+              run->proven ? "the ray proves it" : "decided exactly, by a linear program");
+  else if (result->outcome == PERP_QP_UNBOUNDED_RAY || result->outcome == PERP_QP_INFEASIBLE_RAY)
+    perp_fail(&result->message, PERP_OK, "the ray is one up to rounding, which proves nothing");
+  if (o->z)
+    perp_copy(m, result->z, o->z);
+  if (o->w)
+    perp_copy(n, result->w, o->w);
+  if (o->ray && result->ray)
+    perp_copy(result->outcome == PERP_QP_INFEASIBLE ? m : n, result->ray, o->ray);
+}
+
+static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *x,
+                        perp_qp_result *result)
+{
+  perp_qp_options options;
+  perp_qp_options_init(&options, sizeof options);
+  if (from) {
+    const perp_error error =
+        perp_sized_read("perp_qp_options", from, &options, sizeof options, &result->message);
+    if (error)
+      return error;
+  }
+  if (!s || (s->n > 0 && !x))
+    return perp_fail(&result->message, PERP_ERROR_ARGUMENT, "a solve needs a solver and x");
+  if (!(options.tol >= 0) || !(options.time_limit >= 0) || options.max_iterations < 0)
+    return perp_fail(&result->message, PERP_ERROR_ARGUMENT,
+                     "tol = %g, time_limit = %g and max_iterations = %lld may not be below 0",
+                     options.tol, options.time_limit, (long long)options.max_iterations);
+  perp_qp_run run = {.solver = s, .options = &options, .start = perp_clock_seconds()};
+  run.best = (perp_qp_verdict){NAN, INFINITY, INFINITY, INFINITY, INFINITY, 1, 1};
+  if (options.cold)
+    s->warm = false;
+  if (s->delta != DELTA)
+    s->factored = false;
+  s->delta = DELTA;
+  /* if nothing is ever shown: the point within the bounds nearest to 0 */
+  for (int i = 0; i < s->n; i++)
+    s->best_x[i] = perp_min(perp_max(0, s->L[i]), s->U[i]);
+  perp_fill(s->n + s->m, 0, s->best_v);
+  const char *method = s->convex ? run_method(&run) : "";
+  if (run.error) {
+    result->message = run.why;
+    s->warm = false;
+    return run.error;
+  }
+  report(&run, method, x, result);
+  if (result->outcome == PERP_QP_SOLVED) {
+    if (strcmp(method, "active") != 0)
+      find_sides(s, s->best_x, s->best_v, &run.best);
+    take_iterate(s, s->best_x, s->best_v);
+  }
+  s->warm = result->outcome == PERP_QP_SOLVED;
+  result->seconds = perp_clock_seconds() - run.start;
+  return PERP_OK;
+}
+
+perp_error perp_qp_solver_solve(perp_qp_solver *solver, const perp_qp_options *options, double *x,
+                                perp_qp_result *result)
+{
+  if (!result)
+    return PERP_ERROR_ARGUMENT;
+  size_t room;
+  memcpy(&room, result, sizeof room);
+  perp_qp_result own;
+  perp_qp_result_init(&own, sizeof own);
+  const perp_error error = solve(solver, options, x, &own);
+  perp_sized_write(&own, sizeof own, result, room);
+  return error;
+}
+
+perp_error perp_qp_solve(const perp_qp *qp, const perp_qp_options *options, double *x,
+                         perp_qp_result *result)
+{
+  if (!result)
+    return PERP_ERROR_ARGUMENT;
+  size_t room;
+  memcpy(&room, result, sizeof room);
+  perp_qp_result own;
+  perp_qp_result_init(&own, sizeof own);
+  const double start = perp_clock_seconds();
+  perp_qp_solver *s;
+  perp_error error = perp_qp_solver_create(qp, &s, &own.message);
+  if (!error) {
+    error = solve(s, options, x, &own);
+    own.seconds = perp_clock_seconds() - start;
+    if (own.method != NULL && (!strncmp(own.method, "kkt:", 4) || !strncmp(own.method, "dual:", 5)))
+      own.method = own.method[0] == 'k' ? "kkt" : "dual";
+    perp_qp_options given;
+    perp_qp_options_init(&given, sizeof given);
+    if (options)
+      perp_sized_read("perp_qp_options", options, &given, sizeof given, NULL);
+    own.z = given.z;
+    own.w = given.w;
+    own.ray = own.ray ? given.ray : NULL;
+    perp_qp_solver_destroy(s);
+  }
+  perp_sized_write(&own, sizeof own, result, room);
+  return error;
+}

@@ -1,0 +1,108 @@
+/* floor.c: where the digits of x end
+ *
+ * Let x* be a solution in a box, y* = A x* + b, and x the doubles nearest to x*:
+ * |x_j - x*_j| <= u |x*_j| with u = 2^-53. Then
+ *
+ *   |y - y*|_i <= u (|A| |x*|)_i.
+ *
+ * Bounds are doubles, so a row at a bound stays there. If there |y*_i| is larger than that, y_i has
+ * the sign of y*_i and the natural residual of the row is 0. In every other row it is at most |y_i|,
+ * as x_i - hi_i <= 0 <= x_i - lo_i. So much for the rounded solution itself. A method that computes
+ * in doubles does not even see it: its terms A_ij x_j are rounded, with an error of u |A_ij x_j| each.
+ * What can be expected of it is
+ *
+ *   floor = max e_i,   e_i = 2 u (|A| |x|)_i,
+ *
+ * over the rows that are not at a bound with |y_i| > 2 e_i; a smaller residual is luck. A friction row
+ * has a bound that is rounded too, as x_i is: u |x_i| each; a cone takes the errors of its three rows
+ * together, and those of x.
+ *
+ * In two doubles, x + low, the same holds with u^2. There y is summed up in two steps, A x + b and
+ * that plus A low, each in twice the precision: the first is rounded to a double of about the size of
+ * e_i, which costs u e_i. Cost: a pass over the rows each. */
+#include "problem/floor.h"
+
+#include "base/elementary.h"
+#include "linalg/vector.h"
+#include "set/set.h"
+
+static const double EPSILON = 0x1p-52; /* 2 u */
+
+typedef struct row_room {
+  double *value, *at;
+  int *column;
+} row_room;
+
+static row_room open_room(const perp_operator *A, void *room)
+{
+  double *value = room, *at = value + A->row_capacity;
+  return (row_room){value, at, (int *)(void *)(at + A->row_capacity)};
+}
+
+/* e_i, and y_i as plain sums have it. */
+static double row_error(const perp_problem *p, const double *x, int i, const row_room *r, double *y)
+{
+  const int count = p->A->table->row(p->A, i, r->column, r->value);
+  double sum = p->b[i], size = 0;
+  for (int k = 0; k < count; k++) {
+    const double term = r->value[k] * x[r->column[k]];
+    sum += term;
+    size += fabs(term);
+  }
+  *y = sum;
+  return EPSILON * size;
+}
+
+double perp_problem_floor(const perp_problem *p, const double *x, void *room)
+{
+  const perp_set *K = &p->K;
+  const row_room r = open_room(p->A, room);
+  double floor = 0, y;
+  for (int c = 0; c < K->cones; c++) {
+    const int first = perp_set_cone_row(K, c);
+    double error = 0;
+    for (int i = first; i < first + 3; i++)
+      error += row_error(p, x, i, &r, &y) + EPSILON * fabs(x[i]);
+    floor = perp_max(floor, error);
+  }
+  for (perp_rows row = perp_rows_beside(K); row.i < K->n; perp_rows_next(&row)) {
+    const int i = row.i;
+    double lo, hi, error = row_error(p, x, i, &r, &y);
+    perp_row_bounds(K, x, i, &lo, &hi);
+    const bool beyond = y - 2 * error > x[i] - lo || y + 2 * error < x[i] - hi;
+    if (perp_set_is_friction(K, i))
+      error = perp_max(beyond ? 0 : error, EPSILON * fabs(x[i]));
+    else if (beyond)
+      error = 0;
+    floor = perp_max(floor, error);
+  }
+  return isfinite(floor) ? floor : 0;
+}
+
+/* x + low - bound, rounded once or twice; minus an infinite bound if it is one. */
+static double distance(double x, double low, double bound)
+{
+  const perp_pair pair = perp_pair_add((perp_pair){x, low}, -bound);
+  return perp_bound_is_infinite(bound) ? -bound : pair.hi + pair.lo;
+}
+
+double perp_judge_low(const perp_problem *p, const double *x, const double *low, double *y,
+                      void *room)
+{
+  const row_room r = open_room(p->A, room);
+  double worst = 0, bad = 0;
+  for (int i = 0; i < p->K.n; i++) {
+    const int count = p->A->table->row(p->A, i, r.column, r.value);
+    for (int k = 0; k < count; k++)
+      r.at[k] = x[r.column[k]];
+    y[i] = perp_dot_exact(count, r.value, r.at, p->b[i]);
+    for (int k = 0; k < count; k++)
+      r.at[k] = low[r.column[k]];
+    y[i] = perp_dot_exact(count, r.value, r.at, y[i]);
+    const double below = distance(x[i], low[i], perp_set_lo(&p->K, i));
+    const double above = distance(x[i], low[i], perp_set_hi(&p->K, i));
+    worst = perp_max(worst, fabs(y[i] > below ? below : y[i] < above ? above : y[i]));
+    bad += (x[i] - x[i]) + (low[i] - low[i]) + (y[i] - y[i]);
+  }
+  return bad == 0 ? worst : INFINITY;
+}

@@ -1,0 +1,271 @@
+/* test_ipm_cone.c: ipm with Coulomb cones against planted solutions and Coulomb's law itself */
+#include "contact_oracles.h"
+#include "problems.h"
+
+#include <string.h>
+
+enum { MOST = 90 };
+
+static perp_result solve(const perp_instance *instance, double *x)
+{
+  const perp_problem p = perp_instance_problem(instance);
+  perp_result r = perp_result_empty();
+  CHECK_SAY(perp_solve("ipm", &p, NULL, x, &r) == PERP_OK, "%s", r.message.text);
+  return r;
+}
+
+/* Coulomb's law: the force in its cone, no penetration, no force if the contact opens, and the most
+ * dissipation: mu x_n |y_t| + x_t y_t = 0, which says that friction is opposite to the slip and as
+ * large as it may be. Up to 1e-7, y by a product of its own. */
+static bool obeys(const perp_instance *p, const double *x)
+{
+  double *a = dense_of(p->A), *y = velocity_of(p, a, x), worst = 0;
+  for (int c = 0; c < p->cones; c++) {
+    const double *u = x + 3 * c, *v = y + 3 * c;
+    const double force = sqrt(u[1] * u[1] + u[2] * u[2]), slip = sqrt(v[1] * v[1] + v[2] * v[2]);
+    const double bound = p->mu[c] * u[0], loss = bound * slip + u[1] * v[1] + u[2] * v[2];
+    worst = fmax(worst, fmax(force - bound, fabs(fmin(u[0], v[0]))));
+    worst = fmax(worst, fabs(loss) / (1 + fmax(bound, force) + slip));
+  }
+  free(a);
+  free(y);
+  return worst <= 1e-7 * scale_of(p);
+}
+
+/* ---- Planted solutions, the matrix dense, by rows, and as contacts ---- */
+
+/* x and y of one contact: open, sticking, sliding, or at rest with nothing between */
+static void plant_contact(perp_random *random, double mu, double *x, double *y)
+{
+  const int state = perp_random_below(random, 4);
+  const double size = perp_random_between(random, 0.1, 1);
+  const double angle = perp_random_between(random, 0, 6.28), u[2] = {cos(angle), sin(angle)};
+  for (int k = 0; k < 3; k++)
+    x[k] = y[k] = 0;
+  if (state == 0) {
+    y[0] = size;
+    y[1] = 0.3 * u[0];
+    y[2] = 0.3 * u[1];
+  } else if (state < 3) {
+    x[0] = size;
+    for (int k = 0; k < 2; k++) {
+      x[1 + k] = (state == 1 ? 0.7 : 1) * mu * size * u[k];
+      y[1 + k] = state == 1 ? 0 : -perp_random_between(random, 0.1, 1) * u[k];
+    }
+    if (state == 2) { /* opposite to the force, to the last bit */
+      const double slip = sqrt(y[1] * y[1] + y[2] * y[2]);
+      y[1] = -slip * u[0];
+      y[2] = -slip * u[1];
+    }
+  }
+}
+
+static perp_instance planted(int cones, double mu, uint64_t seed)
+{
+  const int n = 3 * cones;
+  perp_random random = perp_random_from(seed);
+  double *a = problem_dominant(n, 1, &random), x[MOST], y[MOST];
+  perp_instance p = {.cones = cones, .mu = perp_alloc((size_t)cones, sizeof(double))};
+  for (int c = 0; c < cones; c++) {
+    p.mu[c] = mu;
+    plant_contact(&random, mu, x + 3 * c, y + 3 * c);
+  }
+  problem_plant(&p, n, a, x, y);
+  p.A = problem_dense(n, a);
+  perp_free(a);
+  return p;
+}
+
+static void planted_solutions_are_found(void)
+{
+  for (uint64_t seed = 1; seed <= 200; seed++) {
+    const int cones = 1 + (int)(seed % (seed % 10 ? 6 : MOST / 3));
+    for (int kind = 0; kind < 3; kind++) {
+      perp_instance p = planted(cones, seed % 3 ? 0.4 : 0.1, seed);
+      if (kind == 1) {
+        perp_operator *sparse = NULL;
+        CHECK(perp_operator_to_csr(p.A, 0, &sparse, NULL) == PERP_OK);
+        perp_operator_destroy(p.A);
+        p.A = sparse;
+      } else if (kind == 2) {
+        problem_to_contact(&p, 0.5);
+      }
+      double x[MOST] = {0}, off = 0;
+      const perp_result r = solve(&p, x);
+      CHECK_SAY(r.outcome == PERP_SOLVED, "seed %d, kind %d: %s", (int)seed, kind, r.message.text);
+      for (int i = 0; i < 3 * cones; i++)
+        off = fmax(off, fabs(x[i] - p.x[i]));
+      CHECK_SAY(off < 1e-6, "seed %d, kind %d: off by %g", (int)seed, kind, off);
+      perp_instance_destroy(&p);
+    }
+  }
+}
+
+/* ---- Matrices of low rank ---- */
+
+static double normal(perp_random *random)
+{
+  double sum = 0;
+  for (int k = 0; k < 12; k++)
+    sum += perp_random_between(random, -0.5, 0.5);
+  return sum;
+}
+
+/* A = G G^T + reg I with a third as many columns as rows; b is such that y = 0 can nearly be had. */
+static perp_instance low_rank(int cones, double reg, double mu, perp_random *random)
+{
+  const int n = 3 * cones, rank = n / 3 > 3 ? n / 3 : 3;
+  double *G = perp_alloc((size_t)(n * rank), sizeof *G);
+  double *a = perp_alloc((size_t)(n * n), sizeof *a), x[MOST];
+  perp_instance p = {.cones = cones,
+                     .mu = perp_alloc((size_t)cones, sizeof(double)),
+                     .b = perp_alloc_zero((size_t)n, sizeof(double))};
+  for (int k = 0; k < n * rank; k++)
+    G[k] = normal(random);
+  for (int i = 0; i < n; i++) {
+    x[i] = 0.5 * normal(random);
+    for (int j = 0; j < n; j++) {
+      a[i * n + j] = i == j ? reg : 0;
+      for (int k = 0; k < rank; k++)
+        a[i * n + j] += G[i * rank + k] * G[j * rank + k] / rank;
+    }
+  }
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      p.b[i] += a[i * n + j] * x[j];
+    if (i % 3 == 0)
+      p.b[i] -= perp_random_between(random, 0, 0.5);
+  }
+  for (int c = 0; c < cones; c++)
+    p.mu[c] = mu;
+  p.A = problem_dense(n, a);
+  perp_free(G);
+  perp_free(a);
+  return p;
+}
+
+static void low_rank_is_solved(void)
+{
+  enum { COUNT = 160 };
+  int unsolved = 0;
+  for (uint64_t seed = 1; seed <= COUNT; seed++) {
+    perp_random random = perp_random_from(9000 + seed);
+    const int cones = 2 + perp_random_below(&random, 29);
+    const double reg = pow(10, perp_random_between(&random, -8, -4));
+    const double mu = perp_random_between(&random, 0.2, 1);
+    perp_instance p = low_rank(cones, reg, mu, &random);
+    double x[MOST] = {0};
+    const perp_result r = solve(&p, x);
+    unsolved += r.outcome != PERP_SOLVED;
+    if (r.outcome == PERP_SOLVED)
+      CHECK_SAY(obeys(&p, x), "seed %d: solved, but the law does not hold", (int)seed);
+    perp_instance_destroy(&p);
+  }
+  CHECK_SAY(unsolved <= COUNT / 80, "%d of %d are not solved", unsolved, COUNT);
+}
+
+/* ---- Stacks, walls and piles, which sweeps do not solve ---- */
+
+static void scenes_are_solved(void)
+{
+  static const char *const specs[] = {
+      "stack:n=20,ratio=1e4,form=cone,operator=contact",
+      "stack:n=20,ratio=1e6,form=cone,operator=contact",
+      "stack:n=20,ratio=1e6,form=cone,operator=csr",
+      "wall:rows=6,columns=6,speed=0,form=cone,operator=contact",
+      "wall:rows=6,columns=6,form=cone,operator=csr",
+      "wall:rows=4,columns=4,form=cone,operator=contact,cfm=1e-3",
+      "pile:n=60,form=cone,operator=contact",
+      "pile:n=80,layout=random,form=cone,operator=contact,plant=yes,seed=31",
+      "arch:n=21,form=cone,operator=contact",
+  };
+  for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
+    perp_instance p;
+    CHECK(perp_generate(specs[k], &p, NULL) == PERP_OK);
+    const int n = perp_operator_size(p.A);
+    double *x = perp_alloc_zero((size_t)n, sizeof *x);
+    const perp_result r = solve(&p, x);
+    CHECK_SAY(r.outcome == PERP_SOLVED, "%s: %s", specs[k], r.message.text);
+    CHECK_SAY(obeys(&p, x), "%s: the law does not hold", specs[k]);
+    perp_free(x);
+    perp_instance_destroy(&p);
+  }
+}
+
+/* ---- A frame loop: the pattern stays, the numbers change, the start is the frame before ---- */
+
+static void frames_give_the_bits_of_fresh_solvers(void)
+{
+  enum { FRAMES = 4 };
+  perp_solver *solver = NULL;
+  CHECK(perp_solver_create("ipm", &solver, NULL) == PERP_OK);
+  for (int k = 0; k < FRAMES; k++) {
+    char spec[120];
+    snprintf(spec, sizeof spec, "stack:n=8,form=cone,operator=%s,jitter=%d,seed=%d",
+             k < 2 ? "contact" : "csr", k % 2, 40 + k);
+    perp_instance p;
+    CHECK(perp_generate(spec, &p, NULL) == PERP_OK);
+    const perp_problem problem = perp_instance_problem(&p);
+    const size_t n = (size_t)perp_operator_size(p.A);
+    double *x = perp_alloc_zero(n, sizeof *x), *z = perp_alloc_zero(n, sizeof *z);
+    perp_result r = perp_result_empty();
+    CHECK(perp_solver_solve(solver, &problem, NULL, x, &r) == PERP_OK);
+    CHECK_EQUAL_INT((int)r.outcome, (int)PERP_SOLVED);
+    solve(&p, z);
+    CHECK(memcmp(x, z, n * sizeof *x) == 0);
+    /* from a good start the proximal steps are enough */
+    for (size_t i = 0; i < n; i++)
+      x[i] *= 1 + 1e-4;
+    CHECK(perp_solver_solve(solver, &problem, NULL, x, &r) == PERP_OK);
+    CHECK_SAY(r.outcome == PERP_SOLVED && r.counts.iterations <= 12, "%s: %d iterations", spec,
+              (int)r.counts.iterations);
+    perp_free(x);
+    perp_free(z);
+    perp_instance_destroy(&p);
+  }
+  perp_solver_destroy(solver);
+}
+
+/* ---- Cones beside rows of every kind ---- */
+
+/* A = I: a cone, a row that follows its normal as rolling friction does, a box, a cone without
+ * friction. What comes out can be seen. */
+static void rows_of_every_kind(void)
+{
+  enum { N = 8 };
+  const double b[N] = {-2, -3, 4, -1, 5, -3, 0.5, 3}, mu[2] = {0.5, 0};
+  const double lo[N] = {0, 0, 0, 0, 0, 0, -0.25, -1}, hi[N] = {0, 0, 0, 0, 0, 0, 0.25, 2};
+  const int findex[N] = {-1, -1, -1, -1, -1, -1, 0, -1};
+  const double x[N] = {2, 0.6, -0.8, 1, 0, 0, -0.5, -1};
+  double a[N * N] = {0}, z[N] = {0};
+  for (int i = 0; i < N; i++)
+    a[i * (N + 1)] = 1;
+  perp_operator *A = problem_dense(N, a);
+  perp_set K = perp_set_default(N);
+  K.mu = mu;
+  K.cones = 2;
+  K.lo = lo;
+  K.hi = hi;
+  K.findex = findex;
+  perp_problem p = perp_problem_product(A, b, &K);
+  perp_result r = perp_result_empty();
+  CHECK_SAY(perp_solve("ipm", &p, NULL, z, &r) == PERP_OK, "%s", r.message.text);
+  CHECK_EQUAL_INT((int)r.outcome, (int)PERP_SOLVED);
+  for (int i = 0; i < N; i++)
+    CHECK_CLOSE(z[i], x[i], 1e-6);
+
+  /* a row that follows a tangent is not taken */
+  const int odd[N] = {-1, -1, -1, -1, -1, -1, 1, -1};
+  K.findex = odd;
+  p = perp_problem_product(A, b, &K);
+  const perp_error error = perp_solve("ipm", &p, NULL, z, &r);
+  CHECK_SAY(error == PERP_ERROR_UNSUPPORTED || error == PERP_ERROR_PROBLEM, "%s", r.message.text);
+  perp_operator_destroy(A);
+}
+
+static const test_case tests[] = {
+    TEST(planted_solutions_are_found),           TEST(low_rank_is_solved), TEST(scenes_are_solved),
+    TEST(frames_give_the_bits_of_fresh_solvers), TEST(rows_of_every_kind),
+};
+
+TEST_MAIN(tests)
