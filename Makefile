@@ -1,13 +1,14 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test check build python octave format lint bench bench-tables fuzz attack nightly \
+.PHONY: help demo test check build python octave cuda format lint bench bench-tables fuzz attack nightly \
   install clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
 	@echo 'make test      set up, build with gcc and clang, run every test'
 	@echo 'make check     while editing: format, layers, the quick tests of one compiler'
 	@echo 'make build     the program at build/bin/perp, the libraries in build/lib'
+	@echo 'make cuda      the program with devices by CUDA at build-cuda/bin/perp (needs nvcc, no GPU)'
 	@echo 'make python    the wheel of bindings/python in build-python'
 	@echo 'make octave    the MEX files of bindings/octave in build-octave'
 	@echo 'make install   to PREFIX=$(PREFIX)'
@@ -43,6 +44,10 @@ python:
 octave:
 	@tools/setup octave
 	@tools/build-octave
+
+cuda:
+	@tools/setup build
+	@tools/build cuda perp_program
 
 bench bench-tables:
 	@tools/setup bench

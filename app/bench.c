@@ -161,6 +161,7 @@ static perp_error write_files(const char *html, const char *csv, const bench_sui
 int command_bench(const app_call *app, int argc, char **argv)
 {
   const char *html = NULL, *csv = NULL, *methods = NULL, *peers = NULL, *corpus = NULL;
+  const char *device = NULL;
   bool list = false, quick = false, full = false, ignored = false;
   double seconds = 0;
   const app_option options[] = {
@@ -174,6 +175,7 @@ int command_bench(const app_call *app, int argc, char **argv)
       {"methods", APP_TEXT, &methods, 0, 0, "A,B,...", "only these of ours"},
       {"peers", APP_TEXT, &peers, 0, 0, "DIR", "programs of the peers; \"none\": without them"},
       {"corpus", APP_TEXT, &corpus, 0, 0, "DIR", "problem folders, for the suite corpus"},
+      {"device", APP_TEXT, &device, 0, 0, "NAME", "of the suite batch: cuda, or host, the default"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
       {0},
   };
@@ -221,6 +223,7 @@ int command_bench(const app_call *app, int argc, char **argv)
                : strcmp(peers, "none") ? peers
                                        : NULL,
       .corpus = corpus,
+      .device = device,
       .progress = progress,
   };
   bench_table table = {0};

@@ -28,6 +28,7 @@ typedef struct parts {
 typedef struct request {
   const char *where;
   const char *method, *start, *out, *out_y, *out_u, *out_low, *trace;
+  const char *device, *judge;
   parts parts; /* of a problem that is no folder */
   app_list set;
   perp_options options;
@@ -46,6 +47,7 @@ typedef struct found_list {
 
 /* What the call made, and owns until release. */
 typedef struct work {
+  perp_device *device;
   perp_record record; /* with --replay: the solver, the problem and the start come from it */
   perp_solver *solver;
   perp_instance instance;
@@ -129,6 +131,12 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
        "iterations between checks of the residual; default: growing, 1 with --trace"},
       {"threads", APP_INT, &r->options.threads, 1, 1024, "N",
        "threads at most, default 1; the result does not depend on it"},
+      {"device", APP_TEXT, &r->device, 0, 0, "NAME",
+       "solve on cuda:0, ... or on host, which runs the kernels of a GPU on the processor; "
+       "default:\n"
+       "on the processor"},
+      {"judge", APP_TEXT, &r->judge, 0, 0, "host",
+       "the verdict is taken on the processor, which is so in any case"},
       {"seed", APP_SEED, &r->options.seed, 0, 0, "S", "for methods that draw random numbers"},
       {"record", APP_TEXT, &r->recorder.folder, 0, 0, "DIR",
        "if it is not solved: keep problem, start and options as a folder in DIR"},
@@ -176,6 +184,15 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
   if (r->replay && (r->method || r->start || r->set.count > 0)) {
     *status = refuse(app, PERP_ERROR_ARGUMENT,
                      "--replay takes method, parameters and start from the record");
+    return false;
+  }
+  if (r->judge && strcmp(r->judge, "host") != 0) {
+    *status =
+        refuse(app, PERP_ERROR_ARGUMENT, "--judge %s: the judge of a solve is host", r->judge);
+    return false;
+  }
+  if (ncp_is(r->where) && r->device) {
+    *status = refuse(app, PERP_ERROR_UNSUPPORTED, "ncp: problems do not run on devices");
     return false;
   }
   if (ncp_is(r->where))
@@ -347,6 +364,7 @@ static void release(work *w)
   perp_record_destroy(&w->record);
   perp_solver_destroy(w->solver);
   perp_instance_destroy(&w->instance);
+  perp_device_close(w->device);
 }
 
 /* ---- the output ---- */
@@ -407,6 +425,9 @@ static void print_result(const request *r, const work *w, const perp_problem *p,
   printf("method      %s, %s%s\n", name, perp_method_at(perp_method_find(name)).title,
          strcmp(name, r->method) == 0 ? "" : " (chosen by auto)");
   printf("problem     %s (%s)\n", r->where, app_summarise(p).text);
+  if (w->device)
+    printf("device      %s, %s\n", perp_device_facts(w->device).name,
+           perp_device_facts(w->device).title);
   printf("outcome     %s\n", perp_outcome_name(result->outcome));
   printf("residual    %.4g relative (tol %g), %.4g absolute\n", result->relative_residual,
          r->options.tol, result->residual);
@@ -526,6 +547,7 @@ static void json_result(const request *r, const work *w, const perp_problem *p, 
     json_text(&j, "nonzeros", NULL);
   json_text(&j, "form", perp_form_name(perp_set_form(&p->K)));
   json_text(&j, "operator", perp_operator_kind(p->A));
+  json_text(&j, "device", perp_device_facts(w->device).name);
   json_parameters(&j, r->method, w->solver);
   json_text(&j, "outcome", perp_outcome_name(result->outcome));
   json_bool(&j, "solved", result->outcome == PERP_SOLVED);
@@ -708,6 +730,9 @@ int command_solve(const app_call *app, int argc, char **argv)
   work w = {.result = perp_result_empty()};
   perp_message why = {""};
   perp_error error = r.replay ? open_record(&r, &w, &why) : make_solver(&r, &w, &why);
+  if (!error && r.device)
+    error = perp_device_open(r.device, &w.device, &why);
+  r.options.device = w.device;
   if (!error)
     error = prepare_outputs(&r, &w, &why);
   if (!error)

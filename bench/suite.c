@@ -144,6 +144,11 @@ static const bench_case reuse[] = {
     {0},
 };
 
+static const bench_case batch[] = {
+    {NULL, "pd:n=%s", "16 48", "96", NULL},
+    {0},
+};
+
 static const bench_case qp[] = {
     {"mpc", "mpc:seed=101,states=4,inputs=1,horizon=%s", "4 10", "20 40", NULL},
     {NULL, "mpc:seed=%s", "102", "103 104 105,states=12 106,horizon=60", NULL},
@@ -184,6 +189,8 @@ const bench_suite bench_suites[] = {
      sequences, bench_sequence},
     {"reuse", "Another b for the same A: a solver that has solved before, and a fresh one",
      BENCH_FIGURES, reuse, bench_reuse},
+    {"batch", "Many small dense problems in one call, on the processor and on a device",
+     BENCH_FIGURES, batch, bench_batch},
     {"qp", "Quadratic programs", BENCH_PROGRAMS, qp, bench_qp},
     {"qp-loop", "Model predictive control, step after step, from the last solution and without it",
      BENCH_FIGURES, qp_loop, bench_qp_loop},

@@ -17,6 +17,8 @@ perp_with(BLAS "Dense factors, by LAPACK of OpenBLAS or any other BLAS")
 perp_with(CHOLMOD "Sparse Cholesky factors, by CHOLMOD")
 perp_with(UMFPACK "Sparse LU factors, by UMFPACK")
 perp_with(ZLIB "Compressed Matrix Market files, by zlib")
+set(PERP_WITH_CUDA OFF CACHE STRING "Devices cuda:0, ..., by CUDA: AUTO, ON or OFF") # nvcc is slow
+perp_with(CUDA "Devices cuda:0, ..., by CUDA")
 # libperp-lab
 perp_with(MATIO "MATLAB files, by libmatio")
 perp_with(PNG "Images of scenes, by libpng")
@@ -178,6 +180,45 @@ if(PERP_WITH_ZLIB)
     list(APPEND PERP_LINK_INSTALL -lz)
   else()
     perp_missing(ZLIB zlib1g-dev)
+  endif()
+endif()
+# Kernels are compiled by nvcc into one object, and the runtime is linked statically: the library
+# loads on machines without a driver. Machine code for PERP_CUDA_ARCH, and PTX for all from 8.0 on.
+set(PERP_CUDA_ARCH 90 CACHE STRING "Architectures of GPUs with machine code of their own: 80;90")
+set(PERP_CUDA_OBJECT)
+if(PERP_WITH_CUDA)
+  find_program(PERP_NVCC nvcc HINTS /usr/local/cuda/bin ENV CUDA_PATH PATH_SUFFIXES bin)
+  mark_as_advanced(PERP_NVCC)
+  if(PERP_NVCC)
+    get_filename_component(cuda_home ${PERP_NVCC} REALPATH)
+    cmake_path(SET cuda_home NORMALIZE ${cuda_home}/../..)
+    find_library(PERP_CUDART cudart_static HINTS ${cuda_home} ${cuda_home}/targets/x86_64-linux
+      PATH_SUFFIXES lib64 lib)
+    mark_as_advanced(PERP_CUDART)
+  endif()
+  if(PERP_NVCC AND PERP_CUDART)
+    execute_process(COMMAND ${PERP_NVCC} --version OUTPUT_VARIABLE version)
+    string(REGEX MATCH "release ([0-9.]+)" unused "${version}")
+    perp_component(CUDA "${CMAKE_MATCH_1}" src/backend/registry.c ${core_table})
+    set(PERP_CUDA_OBJECT ${CMAKE_BINARY_DIR}/cuda.o)
+    set(cuda_codes -gencode arch=compute_80,code=compute_80)
+    foreach(arch ${PERP_CUDA_ARCH})
+      list(APPEND cuda_codes -gencode arch=compute_${arch},code=sm_${arch})
+    endforeach()
+    add_custom_command(OUTPUT ${PERP_CUDA_OBJECT}
+      COMMAND ${PERP_NVCC} -std=c++20 -O3 ${cuda_codes} -I${PROJECT_SOURCE_DIR}/src
+        -I${PROJECT_SOURCE_DIR}/include -DPERP_BUILDING
+        -Xcompiler=-fPIC,-fvisibility=hidden,-fno-exceptions,-fno-threadsafe-statics,-Wall,-Wextra
+        -MD -MF ${PERP_CUDA_OBJECT}.d
+        -c ${PROJECT_SOURCE_DIR}/src/backend/cuda/cuda.cu -o ${PERP_CUDA_OBJECT}
+      DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cuda/cuda.cu DEPFILE ${PERP_CUDA_OBJECT}.d
+      COMMENT "Compiling kernels with nvcc" VERBATIM)
+    set_source_files_properties(${PERP_CUDA_OBJECT} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+    list(APPEND PERP_LINK_BUILD ${PERP_CUDART} -lpthread -lrt -Wl,--exclude-libs,libcudart_static.a)
+    list(APPEND PERP_LINK_INSTALL -lcudart_static -lpthread -lrt)
+    set(PERP_LOADS TRUE)
+  else()
+    perp_missing(CUDA "nvidia-cuda-toolkit")
   endif()
 endif()
 if(PERP_LOADS AND CMAKE_DL_LIBS)

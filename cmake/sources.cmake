@@ -17,8 +17,8 @@ set(lab_io src/io/mat.c src/io/png.c)
 list(APPEND PERP_LAB_SOURCES ${lab_io})
 
 # libperp
-perp_sources(PERP_SOURCES src/base src/linalg src/set src/operator src/problem src/io src/method
-  src/model src/frame)
+perp_sources(PERP_SOURCES src/base src/device src/linalg src/set src/operator src/problem src/io
+  src/method src/model src/frame src/backend)
 list(REMOVE_ITEM PERP_SOURCES ${lab_io})
 if(WIN32)
   list(REMOVE_ITEM PERP_SOURCES src/base/system_posix.c)

@@ -268,6 +268,29 @@ def test_solve_small():
     assert fine("solve", "small", "--method", "pgs").out.startswith("method      pgs,")
 
 
+def test_devices():
+    """A device solves or refuses; it is never passed over."""
+    rng = random.Random(24)
+    for case in range(10):
+        A, b, x, lo, hi = random_problem(rng, rng.randint(1, 8))
+        name = folder(f"p{case}", A, b, **({"lo": lo, "hi": hi} if lo else {}))
+        r = fine_json("solve", name, "--method", "blockpivot", "--device", "host",
+                      "--judge", "host", "--out", "x.mtx")
+        assert r["device"] == "host" and r["solved"], r
+        assert max(abs(p - q) for p, q in zip(read_vector("x.mtx"), x)) < 1e-7
+    r = fine_json("solve", "pd:n=30", "--method", "blockpivot", "--device", "host")
+    assert r["device"] == "host" and r["solved"] and r["residual"] <= 1e-8
+    assert fine_json("solve", "pd:n=30")["device"] is None
+    text = fine("solve", "pd:n=9", "--method", "blockpivot", "--device", "host").out
+    assert "device      host" in text, text
+    wrong("solve", "pd:n=30", "--device", "host", says="auto does not run on devices")
+    wrong("solve", "pd:n=97", "--method", "blockpivot", "--device", "host", says="at most n = 96")
+    wrong("solve", "pd:n=30", "--device", "abacus", says=["abacus", "host"])
+    wrong("solve", "pd:n=30", "--judge", "cuda", says="--judge cuda")
+    r = perp("solve", "pd:n=30", "--method", "blockpivot", "--device", "cuda")
+    assert r.status == 0 or (r.status == 2 and r.out == "" and "cuda" in r.err), r.err
+
+
 def test_solve_agrees_with_oracle():
     rng = random.Random(1)
     for case in range(40):

@@ -9,6 +9,7 @@
  * ncp.h       nonlinear complementarity problems
  * frame.h     islands, contacts that persist
  * batch.h     many problems in one call
+ * device.h    where a solve runs: the processor, or a GPU
  * ode.h       a drop-in for the solver inside ODE
  * io.h        problem folders
  * record.h    solves that failed, kept on disk
@@ -19,6 +20,7 @@
 
 #include <perp/batch.h>
 #include <perp/derivative.h>
+#include <perp/device.h>
 #include <perp/frame.h>
 #include <perp/io.h>
 #include <perp/ncp.h>

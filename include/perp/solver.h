@@ -11,6 +11,7 @@
 #ifndef PERP_SOLVER_H
 #define PERP_SOLVER_H
 
+#include <perp/device.h>
 #include <perp/problem.h>
 
 #ifdef __cplusplus
@@ -181,6 +182,7 @@ typedef struct perp_options {
    * residual of the result is that of x + x_low, in twice the precision. For the forms lcp, mixed and
    * boxed, and an A whose entries are stored (not contact, not shell): else PERP_ERROR_UNSUPPORTED. */
   double *x_low;
+  perp_device *device; /* where it runs, see <perp/device.h>; NULL: on the processor */
 } perp_options;
 
 PERP_API void perp_options_init(perp_options *options, size_t size);

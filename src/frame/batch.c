@@ -10,46 +10,13 @@
 #include "base/message.h"
 #include "base/sized.h"
 #include "base/threads.h"
+#include "frame/workshop.h"
 #include "method/run/method.h"
 #include "operator/operator.h"
-#include <perp/batch.h>
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
-
-typedef struct worker {
-  perp_solver *solver;
-  perp_operator *A; /* borrows the matrix of the problem that is solved */
-  bool has_A;       /* that of this batch, if there is one for all */
-  perp_result result;
-  /* of its stretch */
-  int64_t solved;
-  int first_failure; /* INT_MAX: none */
-  perp_outcome outcome;
-  perp_message message;
-  double residual, relative_residual;
-  perp_counts counts;
-} worker;
-
-typedef struct workshop {
-  worker *worker;
-  int workers;
-  perp_arena arena; /* for one batch */
-} workshop;
-
-typedef struct batch_run {
-  const perp_batch *batch;
-  const perp_solver *model;
-  const perp_options *options;
-  workshop *shop;
-  int workers;
-  double begin;    /* seconds on the clock */
-  int64_t *rows;   /* count + 1: where the vectors of problem k begin */
-  int64_t *matrix; /* count + 1: entries of the matrices before that of problem k */
-  double *x;
-  perp_batch_end *each; /* or NULL */
-} batch_run;
 
 void perp_batch_init(perp_batch *batch, size_t size)
 {
@@ -60,7 +27,7 @@ void perp_batch_init(perp_batch *batch, size_t size)
 
 static void workshop_destroy(void *object)
 {
-  workshop *shop = object;
+  perp_workshop *shop = object;
   for (int k = 0; k < shop->workers; k++) {
     perp_solver_destroy(shop->worker[k].solver);
     perp_operator_destroy(shop->worker[k].A);
@@ -71,9 +38,9 @@ static void workshop_destroy(void *object)
 }
 
 /* The workshop of the solver, with at least this many workers; NULL if there is no memory. */
-static workshop *workshop_of(perp_solver *solver, int workers)
+static perp_workshop *workshop_of(perp_solver *solver, int workers)
 {
-  workshop *shop = perp_solver_companion(solver);
+  perp_workshop *shop = perp_solver_companion(solver);
   if (!shop) {
     shop = perp_alloc_zero(1, sizeof *shop);
     if (!shop)
@@ -81,7 +48,7 @@ static workshop *workshop_of(perp_solver *solver, int workers)
     perp_solver_set_companion(solver, shop, workshop_destroy);
   }
   if (workers > shop->workers) {
-    worker *more = perp_alloc_zero((size_t)workers, sizeof *more);
+    perp_worker *more = perp_alloc_zero((size_t)workers, sizeof *more);
     if (!more)
       return NULL;
     if (shop->workers > 0)
@@ -95,41 +62,7 @@ static workshop *workshop_of(perp_solver *solver, int workers)
 
 /* ---- One problem ---- */
 
-static int rows_of(const batch_run *r, int k)
-{
-  return (int)(r->rows[k + 1] - r->rows[k]);
-}
-
-/* Problem k with the worker's operator, or as the caller has it. */
-static perp_error problem_of(const batch_run *r, worker *w, int k, perp_problem *p)
-{
-  const perp_batch *batch = r->batch;
-  if (batch->problems) {
-    *p = batch->problems[k];
-    return PERP_OK;
-  }
-  const int n = rows_of(r, k);
-  const double *a = batch->A + (batch->same_A ? 0 : r->matrix[k]);
-  perp_message *why = &w->result.message;
-  perp_error error = PERP_OK;
-  if (!batch->same_A || !w->has_A)
-    error = w->A ? perp_operator_dense_replace(w->A, n, a, n, why)
-                 : perp_operator_dense(n, a, n, PERP_BORROW, &w->A, why);
-  w->has_A = !error;
-  const int64_t at = r->rows[k], set = batch->same_K ? 0 : at;
-  *p = perp_problem_lcp(w->A, batch->b + at);
-  p->K.n = n;
-  p->K.lo = batch->lo ? batch->lo + set : NULL;
-  p->K.hi = batch->hi ? batch->hi + set : NULL;
-  p->K.findex = batch->findex ? batch->findex + set : NULL;
-  if (batch->mu) {
-    p->K.mu = batch->mu + set / 3;
-    p->K.cones = n / 3;
-  }
-  return error;
-}
-
-static void solve_one(const batch_run *r, worker *w, int k, const perp_options *all)
+static void solve_one(const perp_batch_run *r, perp_worker *w, int k, const perp_options *all)
 {
   perp_options options = *all;
   const int64_t at = r->rows[k];
@@ -137,69 +70,33 @@ static void solve_one(const batch_run *r, worker *w, int k, const perp_options *
   options.ray = all->ray ? all->ray + at : NULL;
   options.x_low = all->x_low ? all->x_low + at : NULL;
   if (options.ray)
-    memset(options.ray, 0, (size_t)rows_of(r, k) * sizeof *options.ray);
+    memset(options.ray, 0, (size_t)perp_batch_rows(r, k) * sizeof *options.ray);
   if (all->time_limit > 0) /* the time left, and never 0, which would mean no limit */
     options.time_limit = perp_max(all->time_limit - (perp_clock_seconds() - r->begin), 1e-9);
   perp_problem p;
-  perp_error error = problem_of(r, w, k, &p);
+  perp_error error = perp_batch_problem(r, w, k, &p);
   if (error) {
     w->result.outcome = PERP_NOT_RUN;
     w->result.residual = w->result.relative_residual = INFINITY;
   } else {
     error = perp_solver_solve(w->solver, &p, &options, r->x + at, &w->result);
   }
-  const perp_result *result = &w->result;
-  if (r->each)
-    r->each[k] = (perp_batch_end){.error = error,
-                                  .outcome = result->outcome,
-                                  .residual = result->residual,
-                                  .relative_residual = result->relative_residual,
-                                  .iterations = error ? 0 : result->counts.iterations,
-                                  .method = error ? NULL : result->method};
-  w->residual = perp_max(w->residual, result->residual);
-  w->relative_residual = perp_max(w->relative_residual, result->relative_residual);
-  if (!error) {
-    perp_counts_add(&w->counts, &result->counts);
-    w->counts.iterations += result->counts.iterations;
-  }
-  if (!error && result->outcome == PERP_SOLVED) {
-    w->solved++;
-  } else if (w->first_failure == INT_MAX) {
-    w->first_failure = k;
-    w->outcome = error ? PERP_NOT_RUN : result->outcome;
-    w->message = result->message;
-  }
+  perp_batch_enter(r, w, k, error);
 }
 
 /* ---- All of them ---- */
 
-/* The first problem of stretch s: before it lies its share of rows and entries. */
-static int stretch_begin(const batch_run *r, int s)
-{
-  const int count = r->batch->count;
-  const int64_t all = r->matrix[count];
-  int low = 0, high = count;
-  while (low < high) { /* the first problem k with matrix[k] workers >= s all */
-    const int k = low + (high - low) / 2;
-    if ((double)r->matrix[k] * r->workers >= (double)all * s)
-      high = k;
-    else
-      low = k + 1;
-  }
-  return low;
-}
-
 static void solve_stretch(void *context, int64_t begin, int64_t end)
 {
-  const batch_run *r = context;
+  const perp_batch_run *r = context;
   perp_options options = *r->options;
   options.threads = 1;
   options.observer = NULL;
   options.logger = NULL; /* this may be another thread than the caller's */
   for (int64_t s = begin; s < end; s++) {
-    worker *w = &r->shop->worker[s];
-    const int last = s + 1 < r->workers ? stretch_begin(r, (int)s + 1) : r->batch->count;
-    for (int k = stretch_begin(r, (int)s); k < last; k++)
+    perp_worker *w = &r->shop->worker[s];
+    const int last = s + 1 < r->workers ? perp_batch_stretch(r, (int)s + 1) : r->batch->count;
+    for (int k = perp_batch_stretch(r, (int)s); k < last; k++)
       solve_one(r, w, k, &options);
   }
 }
@@ -225,7 +122,7 @@ static perp_error check_batch(const perp_batch *batch, perp_message *why)
 }
 
 /* Where each problem begins, and the workers. */
-static perp_error prepare(batch_run *r, perp_solver *solver, perp_message *why)
+static perp_error prepare(perp_batch_run *r, perp_solver *solver, perp_message *why)
 {
   const perp_batch *batch = r->batch;
   const int count = batch->count;
@@ -251,7 +148,7 @@ static perp_error prepare(batch_run *r, perp_solver *solver, perp_message *why)
   if (r->rows[count] > 0 && !r->x)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x is NULL");
   for (int k = 0; k < r->workers; k++) {
-    worker *w = &r->shop->worker[k];
+    perp_worker *w = &r->shop->worker[k];
     const perp_error error = perp_solver_like(solver, &w->solver, why);
     if (error)
       return error;
@@ -265,13 +162,13 @@ static perp_error prepare(batch_run *r, perp_solver *solver, perp_message *why)
   return PERP_OK;
 }
 
-static void summarise(const batch_run *r, perp_result *whole)
+static void summarise(const perp_batch_run *r, perp_result *whole)
 {
-  const worker *failed = NULL;
+  const perp_worker *failed = NULL;
   int64_t solved = 0;
   whole->residual = whole->relative_residual = 0;
   for (int k = 0; k < r->workers; k++) {
-    const worker *w = &r->shop->worker[k];
+    const perp_worker *w = &r->shop->worker[k];
     solved += w->solved;
     perp_counts_add(&whole->counts, &w->counts);
     whole->counts.iterations += w->counts.iterations;
@@ -295,12 +192,12 @@ static perp_error solve_batch(perp_solver *solver, const perp_batch *batch,
                               const perp_options *options, double *x, perp_batch_end *each,
                               perp_result *whole)
 {
-  batch_run r = {.batch = batch,
-                 .model = solver,
-                 .options = options,
-                 .begin = perp_clock_seconds(),
-                 .x = x,
-                 .each = each};
+  perp_batch_run r = {.batch = batch,
+                      .model = solver,
+                      .options = options,
+                      .begin = perp_clock_seconds(),
+                      .x = x,
+                      .each = each};
   perp_error error = perp_options_check(options, &whole->message);
   if (!error)
     error = check_batch(batch, &whole->message);
@@ -308,7 +205,12 @@ static perp_error solve_batch(perp_solver *solver, const perp_batch *batch,
     error = prepare(&r, solver, &whole->message);
   if (error)
     return error;
-  perp_parallel_for(r.workers, r.workers, 1, solve_stretch, &r);
+  if (options->device)
+    error = perp_batch_on_device(&r, &whole->message);
+  else
+    perp_parallel_for(r.workers, r.workers, 1, solve_stretch, &r);
+  if (error)
+    return error;
   summarise(&r, whole);
   return PERP_OK;
 }

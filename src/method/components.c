@@ -19,6 +19,9 @@
 #ifndef PERP_HAVE_ZLIB
 #define PERP_HAVE_ZLIB ""
 #endif
+#ifndef PERP_HAVE_CUDA
+#define PERP_HAVE_CUDA ""
+#endif
 
 /* No component, but a promise about all of them: see PERP_PORTABLE in cmake/flags.cmake. */
 #ifdef PERP_PORTABLE
@@ -38,14 +41,15 @@ const char *perp_version(void)
 const perp_component *perp_components(void)
 {
   /* Two are loaded: whether they are there is known when the program runs. */
-  enum { BUILT_IN = 4, LOADED = 2, COMBINATIONS = 4 };
+  enum { BUILT_IN = 5, LOADED = 2, COMBINATIONS = 4 };
 #define TABLE(cholmod, umfpack)                                                                    \
   {                                                                                                \
     {"openmp", PERP_HAVE_OPENMP, sizeof PERP_HAVE_OPENMP > 1},                                     \
         {"blas", PERP_HAVE_BLAS, sizeof PERP_HAVE_BLAS > 1},                                       \
         {"cholmod", cholmod ? PERP_HAVE_CHOLMOD : "", cholmod},                                    \
         {"umfpack", umfpack ? PERP_HAVE_UMFPACK : "", umfpack},                                    \
-        {"zlib", PERP_HAVE_ZLIB, sizeof PERP_HAVE_ZLIB > 1}, {"portable", "", PORTABLE},           \
+        {"zlib", PERP_HAVE_ZLIB, sizeof PERP_HAVE_ZLIB > 1},                                       \
+        {"cuda", PERP_HAVE_CUDA, sizeof PERP_HAVE_CUDA > 1}, {"portable", "", PORTABLE},           \
         {NULL, NULL, false},                                                                       \
   }
   static const perp_component components[COMBINATIONS][BUILT_IN + LOADED + 1] = {

@@ -12,6 +12,7 @@
  * Compressed rows in a band of at most eight diagonals a side: banded LU, symmetric or not. Other
  * symmetric operators: sparse factors of A_FF in one fill-reducing order. One step: a factorisation
  * and a few products with A. Workspace: the factor. */
+#include "method/pivoting/blockpivot_device.h"
 #include "method/pivoting/blockpivot_small.h"
 #include "method/pivoting/exchange.h"
 
@@ -85,6 +86,18 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   return error;
 }
 
+static perp_error solve_device(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  return perp_blockpivot_solve_device(run, p, ((const blockpivot_parameters *)params)->trials, x);
+}
+
+static perp_error batch_device(perp_device *device, struct perp_job *job, int first, int count,
+                               int threads, const void *params, perp_message *why)
+{
+  return perp_blockpivot_batch_device(device, job, first, count, threads,
+                                      ((const blockpivot_parameters *)params)->trials, why);
+}
+
 const perp_method perp_method_blockpivot = {
     .name = "blockpivot",
     .title = "block principal pivoting",
@@ -97,5 +110,7 @@ const perp_method perp_method_blockpivot = {
         "x_F = -A_FF^-1 b_F; exchanges all rows of the wrong sign, one at a time where that cycles",
     .works = "P-matrices; symmetric positive semi-definite ones by proximal steps",
     PERP_SOLVES_WITH(blockpivot_parameters),
+    .solve_device = solve_device,
+    .batch_device = batch_device,
     .few = perp_blockpivot_few,
 };

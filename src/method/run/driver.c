@@ -625,7 +625,8 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
     return perp_run_no_memory(&run);
   run.cold = take_start(n, x, d.start, d.best);
 
-  perp_error error = method->solve(&run, problem, parameters, x);
+  perp_error error = options->device ? method->solve_device(&run, problem, parameters, x)
+                                     : method->solve(&run, problem, parameters, x);
   if (!error && !perp_driver_failed(&run))
     settle(&run, x, with_y);
   if (perp_driver_failed(&run)) /* whatever the method made of it */

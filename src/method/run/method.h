@@ -20,6 +20,7 @@
 #include <perp/solver.h>
 
 typedef struct perp_run perp_run;
+struct perp_job;    /* device/job.h */
 struct perp_scaled; /* scaling.h */
 struct perp_memory; /* kept.h */
 struct perp_brief;  /* brief.h */
@@ -42,6 +43,12 @@ typedef struct perp_method {
   /* x holds the start on entry, the last iterate on return. An error means that the call could
    * not be carried out (perp_run_fail); every other ending is PERP_OK with an outcome. */
   perp_error (*solve)(perp_run *run, const perp_problem *p, const void *parameters, double *x);
+  /* The same on run->options->device; and dense problems first .. first + count - 1 of a job whose
+   * arrays that device reads. NULL: the method is not for devices. */
+  perp_error (*solve_device)(perp_run *run, const perp_problem *p, const void *parameters,
+                             double *x);
+  perp_error (*batch_device)(perp_device *device, struct perp_job *job, int first, int count,
+                             int threads, const void *parameters, perp_message *why);
   /* NULL, or for a few rows from x = 0 what `solve` would do with the default parameters, without a
    * driver: x becomes what is to be judged, its work and iterations are counted. Of the run only
    * problem, options, count, scale, target, arena and memory are there. False: it did not come to an
@@ -230,6 +237,11 @@ perp_error perp_solver_make(const perp_method *method, const perp_services *serv
 void perp_solver_keep_nothing(perp_solver *solver);
 /* *solver for the method of the model, made if it is NULL, with the parameters that the model has now. */
 perp_error perp_solver_like(const perp_solver *model, perp_solver **solver, perp_message *why);
+/* batch_device of its method, with its parameters; PERP_ERROR_UNSUPPORTED if it has none, also if the
+ * job is NULL, which does nothing else. */
+perp_error perp_solver_batch_device(const perp_solver *solver, perp_device *device,
+                                    struct perp_job *job, int first, int count, int threads,
+                                    perp_message *why);
 /* An object that lives as long as the solver, such as the memory of batches; NULL if it has none. */
 void *perp_solver_companion(const perp_solver *solver);
 void perp_solver_set_companion(perp_solver *solver, void *object, void (*destroy)(void *object));

@@ -32,7 +32,7 @@ struct perp_solver {
   _Static_assert(sizeof(void *) < 8 ||                                                             \
                      offsetof(type, field) + sizeof(((type *)0)->field) == sizeof(type),           \
                  #type " has padding at its end")
-ENDS_WITH(perp_options, x_low);
+ENDS_WITH(perp_options, device);
 ENDS_WITH(perp_result, floor);
 
 void perp_options_init(perp_options *options, size_t size)
@@ -276,9 +276,32 @@ perp_error perp_options_check(const perp_options *o, perp_message *why)
   return PERP_OK;
 }
 
-/* Whether the method solves this form natively on this kind of operator. */
-static perp_error check_fit(const perp_method *method, const perp_problem *p, perp_message *why)
+static perp_error refuse_device(const perp_method *method, const perp_device *device,
+                                perp_message *why)
 {
+  return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s does not run on devices such as %s",
+                   method->name, perp_device_facts(device).name);
+}
+
+perp_error perp_solver_batch_device(const perp_solver *solver, perp_device *device,
+                                    struct perp_job *job, int first, int count, int threads,
+                                    perp_message *why)
+{
+  const perp_method *method = solver->method;
+  if (!method->batch_device)
+    return refuse_device(method, device, why);
+  return job ? method->batch_device(device, job, first, count, threads, solver->parameters, why)
+             : PERP_OK;
+}
+
+/* Whether the method solves this form natively on this kind of operator, where the options say. */
+static perp_error check_fit(const perp_method *method, const perp_problem *p,
+                            const perp_options *options, perp_message *why)
+{
+  if (options->device && !method->solve_device)
+    return refuse_device(method, options->device, why);
+  if (options->device && options->x_low)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "a solve on a device gives no x_low");
   const perp_form form = perp_set_form(&p->K);
   if (!(method->takes & PERP_TAKES(form)))
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s does not take problems of the form '%s'",
@@ -339,7 +362,7 @@ static perp_error drive_in_order(perp_solver *solver, const perp_problem *proble
   if (!y)
     return error;
   if (!error)
-    error = check_fit(solver->method, &o.problem, &result->message);
+    error = check_fit(solver->method, &o.problem, options, &result->message);
   if (!error)
     error = drive(solver, NULL, &o.problem, &o.options, o.x, result);
   if (!error) {
@@ -364,7 +387,7 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
   perp_memory_begin(&solver->memory);
   struct perp_memory *memory = solver->once ? NULL : &solver->memory;
   const bool has_short_way = solver->method->brief || solver->method->few;
-  if (has_short_way && memory && !solver->altered && !options->x_low &&
+  if (has_short_way && memory && !solver->altered && !options->x_low && !options->device &&
       perp_brief_solve(solver->method, problem, options, &solver->arena, memory, x, result)) {
     if (options->y)
       memcpy(options->y, result->y, (size_t)problem->K.n * sizeof *x);
@@ -381,7 +404,7 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
   }
   if (!x)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x is NULL");
-  if ((error = check_fit(solver->method, problem, why)) ||
+  if ((error = check_fit(solver->method, problem, options, why)) ||
       (error = check_start(problem->K.n, x, why)) ||
       (options->x_low && (error = perp_refine_check(solver->method, problem, why))))
     return error;

@@ -1,0 +1,91 @@
+/* team.h: the lanes of a team as threads of CUDA: 32 of them are a warp, more are a block
+ *
+ * See device/team.h for what each function is. */
+#pragma once
+
+#include "device/team.h"
+
+#define TEAM       static __device__ __forceinline__
+#define TEAM_SHORT _Pragma("unroll 1")
+#define TEAM_TWICE _Pragma("unroll 2")
+#define TEAM_LONG  _Pragma("unroll 4")
+
+#define PERP_ALL_LANES 0xffffffffu
+
+TEAM void perp_team_sync(perp_team t)
+{
+  if (t.lanes > 32)
+    __syncthreads();
+  else
+    __syncwarp();
+}
+
+TEAM perp_vote perp_team_vote(perp_team t, bool flag)
+{
+  const unsigned mask = __ballot_sync(PERP_ALL_LANES, flag);
+  const int lane = t.lane % 32;
+  perp_vote v;
+  v.before = __popc(mask & ((1u << lane) - 1));
+  v.count = __popc(mask);
+  v.first = mask ? __ffs((int)mask) - 1 : t.lanes;
+  if (t.lanes > 32) {
+    if (lane == 0)
+      t.scratch[t.lane / 32] = mask;
+    __syncthreads();
+    v.count = 0;
+    v.first = t.lanes;
+    for (int w = t.lanes / 32 - 1; w >= 0; w--) {
+      const unsigned other = (unsigned)t.scratch[w];
+      v.count += __popc(other);
+      v.before += w < t.lane / 32 ? __popc(other) : 0;
+      v.first = other ? 32 * w + __ffs((int)other) - 1 : v.first;
+    }
+    __syncthreads();
+  }
+  return v;
+}
+
+/* Numbers from 0 on are ordered as their bits are. */
+TEAM double perp_team_max(perp_team t, double value)
+{
+  const unsigned high = static_cast<unsigned>(__double2hiint(value));
+  const unsigned low = static_cast<unsigned>(__double2loint(value));
+  const unsigned most = __reduce_max_sync(PERP_ALL_LANES, high);
+  const unsigned rest = __reduce_max_sync(PERP_ALL_LANES, high == most ? low : 0u);
+  value = __hiloint2double(static_cast<int>(most), static_cast<int>(rest));
+  if (t.lanes > 32) {
+    if (t.lane % 32 == 0)
+      t.scratch[t.lane / 32] = __double_as_longlong(value);
+    __syncthreads();
+    for (int w = 0; w < t.lanes / 32; w++) {
+      const double other = __longlong_as_double(t.scratch[w]);
+      value = other > value ? other : value;
+    }
+    __syncthreads();
+  }
+  return value;
+}
+
+TEAM int64_t perp_team_least(perp_team t, int64_t value)
+{
+  for (int step = 16; step > 0; step /= 2) {
+    const int64_t other = __shfl_xor_sync(PERP_ALL_LANES, value, step);
+    value = other < value ? other : value;
+  }
+  if (t.lanes > 32) {
+    if (t.lane % 32 == 0)
+      t.scratch[t.lane / 32] = value;
+    __syncthreads();
+    for (int w = 0; w < t.lanes / 32; w++) {
+      const int64_t other = t.scratch[w];
+      value = other < value ? other : value;
+    }
+    __syncthreads();
+  }
+  return value;
+}
+
+TEAM double perp_rounded_product(double a, double b)
+{
+  return __dmul_rn(a, b);
+}

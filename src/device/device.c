@@ -1,0 +1,115 @@
+/* device.c: memory of devices, and where the arrays of a solve lie */
+#include "device/device.h"
+
+#include "base/message.h"
+#include "base/sized.h"
+
+#include <string.h>
+
+void perp_device_facts_sized(const perp_device *d, perp_device_info *info, size_t size)
+{
+  perp_device_info own;
+  if (!info)
+    return;
+  memset(&own, 0, sizeof own);
+  if (d) {
+    own.name = d->name;
+    own.title = d->title;
+    own.processors = d->processors;
+    own.memory = d->memory;
+    own.uploaded = d->uploaded;
+    own.downloaded = d->downloaded;
+    own.kernel_seconds = d->kernel_seconds;
+    for (int k = 0; k < PERP_ROOMS; k++)
+      own.taken += (int64_t)d->room[k].bytes;
+  }
+  perp_sized_write(&own, sizeof own, info, size);
+}
+
+void perp_device_set_judge(perp_device *device, perp_judge_place place)
+{
+  if (device)
+    device->judge = place;
+}
+
+perp_error perp_device_alloc(perp_device *device, size_t bytes, void **block, perp_message *why)
+{
+  if (!device || !block)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "no device, or nowhere to put the block");
+  *block = device->table->allocate(device, bytes);
+  return *block
+             ? PERP_OK
+             : perp_fail(why, PERP_ERROR_MEMORY, "%s has no %zu bytes left", device->name, bytes);
+}
+
+void perp_device_free(perp_device *device, void *block)
+{
+  if (device && block)
+    device->table->release(device, block);
+}
+
+perp_error perp_device_upload(perp_device *device, void *to, const void *from, size_t bytes,
+                              perp_message *why)
+{
+  if (!device || (bytes > 0 && (!to || !from)))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "no device, or an array is NULL");
+  device->uploaded += (int64_t)bytes;
+  return device->table->copy_in(device, to, from, bytes, why);
+}
+
+perp_error perp_device_download(perp_device *device, void *to, const void *from, size_t bytes,
+                                perp_message *why)
+{
+  if (!device || (bytes > 0 && (!to || !from)))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "no device, or an array is NULL");
+  device->downloaded += (int64_t)bytes;
+  return device->table->copy_out(device, to, from, bytes, why);
+}
+
+void *perp_device_room(perp_device *d, perp_room room, size_t bytes)
+{
+  if (bytes == 0)
+    bytes = 1;
+  if (d->room[room].bytes < bytes) {
+    if (d->room[room].block)
+      d->table->release(d, d->room[room].block);
+    d->room[room].block = d->table->allocate(d, bytes);
+    d->room[room].bytes = d->room[room].block ? bytes : 0;
+  }
+  return d->room[room].block;
+}
+
+static perp_error no_room(const perp_device *d, size_t bytes, perp_message *why)
+{
+  return perp_fail(why, PERP_ERROR_MEMORY, "%s has no room for an array of %zu bytes", d->name,
+                   bytes);
+}
+
+perp_error perp_device_place(perp_device *d, perp_room room, const void *array, size_t bytes,
+                             const void **there, perp_message *why)
+{
+  *there = array;
+  if (!array || d->table->reads(d, array))
+    return PERP_OK;
+  void *block = perp_device_room(d, room, bytes);
+  *there = block;
+  return block ? perp_device_upload(d, block, array, bytes, why) : no_room(d, bytes, why);
+}
+
+perp_error perp_device_place_result(perp_device *d, perp_room room, void *array, size_t bytes,
+                                    bool filled, void **there, perp_message *why)
+{
+  *there = array;
+  if (!array || d->table->reads(d, array))
+    return PERP_OK;
+  *there = perp_device_room(d, room, bytes);
+  if (!*there)
+    return no_room(d, bytes, why);
+  return filled ? perp_device_upload(d, *there, array, bytes, why) : PERP_OK;
+}
+
+perp_error perp_device_fetch(perp_device *d, void *array, const void *there, size_t bytes,
+                             perp_message *why)
+{
+  return !array || array == there ? PERP_OK : perp_device_download(d, array, there, bytes, why);
+}

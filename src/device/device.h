@@ -1,0 +1,75 @@
+/* device.h: what a device is, for those who run kernels on it
+ *
+ * A kind of device is a table of functions (host.c here, the others below src/backend). Nobody but
+ * src/backend/registry.c names a kind. Arrays of a solve lie in rooms: blocks that only grow and
+ * stay with the device. The header is read by C and by C++. */
+#pragma once
+
+#include <perp/device.h>
+
+typedef struct perp_device_table perp_device_table;
+
+/* One room for each array that may have to be copied. */
+typedef enum perp_room {
+  PERP_ROOM_A,
+  PERP_ROOM_B,
+  PERP_ROOM_LO,
+  PERP_ROOM_HI,
+  PERP_ROOM_X,
+  PERP_ROOM_Y,
+  PERP_ROOM_ROWS,
+  PERP_ROOM_MATRIX,
+  PERP_ROOM_END,
+  PERP_ROOM_WORK,
+  PERP_ROOMS,
+} perp_room;
+
+struct perp_device {
+  const perp_device_table *table;
+  char name[32], title[128];
+  int64_t processors, memory, uploaded, downloaded;
+  double kernel_seconds;
+  perp_judge_place judge;
+  struct {
+    void *block;
+    size_t bytes;
+  } room[PERP_ROOMS];
+};
+
+struct perp_job; /* job.h */
+
+struct perp_device_table {
+  const char *kind; /* "cuda" */
+  /* device number `index` of the kind */
+  perp_error (*open)(int index, perp_device **device, perp_message *why);
+  void (*close)(perp_device *device);                     /* its rooms are empty */
+  void *(*allocate)(perp_device *device, size_t bytes);   /* NULL: there is no such memory */
+  void (*release)(perp_device *device, void *block);      /* */
+  bool (*reads)(perp_device *device, const void *memory); /* whether its kernels can read this */
+  bool (*shows)(perp_device *device, const void *memory); /* whether the processor can */
+  perp_error (*copy_in)(perp_device *device, void *to, const void *from, size_t bytes,
+                        perp_message *why);
+  perp_error (*copy_out)(perp_device *device, void *to, const void *from, size_t bytes,
+                         perp_message *why);
+  /* Block principal pivoting (pivot.h) of the problems first .. first + count - 1, all of whose
+   * arrays the device reads; they are done on return. */
+  perp_error (*pivot)(perp_device *device, const struct perp_job *job, int first, int count,
+                      int threads, perp_message *why);
+};
+
+extern const perp_device_table perp_device_host;
+
+/* At least so many bytes, not those that were there before; NULL if there is no memory. */
+void *perp_device_room(perp_device *device, perp_room room, size_t bytes);
+
+/* An array where the device's kernels can read it: itself, or a copy in its room. NULL stays
+ * NULL. */
+perp_error perp_device_place(perp_device *device, perp_room room, const void *array, size_t bytes,
+                             const void **there, perp_message *why);
+
+/* The same for an array that kernels write to: with what it holds if `filled`. */
+perp_error perp_device_place_result(perp_device *device, perp_room room, void *array, size_t bytes,
+                                    bool filled, void **there, perp_message *why);
+/* Back to `array`, unless that is what was written to. */
+perp_error perp_device_fetch(perp_device *device, void *array, const void *there, size_t bytes,
+                             perp_message *why);

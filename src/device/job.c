@@ -1,0 +1,69 @@
+/* job.c: the arrays of a job, to a device and back */
+#include "device/job.h"
+
+/* On the processor: offsets are read here before they are copied. */
+int64_t perp_job_rows(const perp_job *job)
+{
+  return job->rows ? job->rows[job->count] : (int64_t)job->count * job->n;
+}
+
+static int64_t matrix_entries(const perp_job *job)
+{
+  return (job->lead > job->n ? job->lead : job->n) * (int64_t)job->n;
+}
+
+int64_t perp_job_entries(const perp_job *job)
+{
+  return job->same_A   ? matrix_entries(job)
+         : job->matrix ? job->matrix[job->count]
+                       : job->count * matrix_entries(job);
+}
+
+perp_error perp_job_place(perp_device *d, const perp_job *job, perp_job *there, perp_message *why)
+{
+  const size_t real = sizeof(double), vectors = (size_t)perp_job_rows(job) * real;
+  const size_t matrices = (size_t)perp_job_entries(job) * real;
+  const size_t bounds = job->same_K ? (size_t)job->n * real : vectors;
+  const size_t offsets = ((size_t)job->count + 1) * sizeof *job->rows;
+  *there = *job;
+  const struct {
+    perp_room room;
+    const void *array;
+    size_t bytes;
+    const void **there;
+  } inputs[] = {
+      {PERP_ROOM_A, job->A, matrices, (const void **)&there->A},
+      {PERP_ROOM_B, job->b, vectors, (const void **)&there->b},
+      {PERP_ROOM_LO, job->lo, bounds, (const void **)&there->lo},
+      {PERP_ROOM_HI, job->hi, bounds, (const void **)&there->hi},
+      {PERP_ROOM_ROWS, job->rows, offsets, (const void **)&there->rows},
+      {PERP_ROOM_MATRIX, job->matrix, offsets, (const void **)&there->matrix},
+  };
+  perp_error error = PERP_OK;
+  for (size_t k = 0; k < sizeof inputs / sizeof *inputs && !error; k++)
+    error = perp_device_place(d, inputs[k].room, inputs[k].array, inputs[k].bytes, inputs[k].there,
+                              why);
+  if (!error)
+    error =
+        perp_device_place_result(d, PERP_ROOM_X, job->x, vectors, true, (void **)&there->x, why);
+  if (!error)
+    error =
+        perp_device_place_result(d, PERP_ROOM_Y, job->y, vectors, false, (void **)&there->y, why);
+  if (!error)
+    error =
+        perp_device_place_result(d, PERP_ROOM_END, job->end, (size_t)job->count * sizeof *job->end,
+                                 false, (void **)&there->end, why);
+  return error;
+}
+
+perp_error perp_job_fetch(perp_device *d, const perp_job *job, const perp_job *there,
+                          perp_message *why)
+{
+  const size_t vectors = (size_t)perp_job_rows(job) * sizeof(double);
+  perp_error error = perp_device_fetch(d, job->x, there->x, vectors, why);
+  if (!error)
+    error = perp_device_fetch(d, job->y, there->y, vectors, why);
+  if (!error)
+    error = perp_device_fetch(d, job->end, there->end, (size_t)job->count * sizeof *job->end, why);
+  return error;
+}

@@ -1,0 +1,60 @@
+/* job.h: dense problems as kernels take them, and how each of them ended
+ *
+ * Read by C and by C++. */
+#pragma once
+
+#include "device/device.h"
+
+enum {
+  PERP_JOB_ROWS =
+      96, /* of the largest problem: its factor fits into the memory of a multiprocessor */
+  PERP_JOB_STEPS = 5000, /* of one problem at most: nobody can stop a kernel that runs */
+};
+
+typedef enum perp_job_state {
+  PERP_JOB_NOT_RUN,  /* */
+  PERP_JOB_CLAIMED,  /* the kernel takes x for a solution; the verdict is another's */
+  PERP_JOB_LIMIT,    /* `most` steps are over */
+  PERP_JOB_SINGULAR, /* a basis A_FF of row `row` has no factor */
+  PERP_JOB_SKEW,     /* A is not symmetric: left to the kernel for those, never seen outside */
+  PERP_JOB_CROWDED,  /* the factor has too many rows for the memory: likewise */
+  PERP_JOB_TOO_LARGE,
+  PERP_JOB_BAD_A,      /* A(row, column) = value is not finite */
+  PERP_JOB_BAD_B,      /* b[row] = value */
+  PERP_JOB_BAD_BOUNDS, /* of `row` */
+  PERP_JOB_BAD_START,  /* x[row] = value */
+} perp_job_state;
+
+typedef struct perp_job_end {
+  double residual; /* natural, of x as it is now, with y in twice the precision */
+  double scale;    /* max |b_i|, or 1 */
+  double value;
+  int state, steps, row, column;
+} perp_job_end;
+
+typedef struct perp_job {
+  int count;
+  int n;                        /* rows of each problem, or of the largest */
+  const int64_t *rows, *matrix; /* count + 1: where vectors and matrices begin; NULL: k n, k n n */
+  int64_t lead;                 /* from row to row of A; 0: the rows of the problem */
+  const double *A, *b;
+  const double *lo, *hi; /* NULL: 0 and infinity */
+  int same_A, same_K;    /* not 0: one for all problems */
+  double *x;             /* starts on entry, iterates on return; unchanged if the data is bad */
+  double *y;             /* A x + b, or NULL */
+  perp_job_end *end;     /* count */
+  double tol;
+  int most;   /* steps */
+  int trials; /* of blockpivot */
+} perp_job;
+
+/* Numbers in all vectors, and in all matrices. */
+int64_t perp_job_rows(const perp_job *job);
+int64_t perp_job_entries(const perp_job *job);
+
+/* *there <- the job with arrays that the device reads: those of `job` or copies. */
+perp_error perp_job_place(perp_device *device, const perp_job *job, perp_job *there,
+                          perp_message *why);
+/* x, y and the ends back to the arrays of `job`. */
+perp_error perp_job_fetch(perp_device *device, const perp_job *job, const perp_job *there,
+                          perp_message *why);

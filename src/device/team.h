@@ -1,0 +1,42 @@
+/* team.h: the lanes that work on one problem together
+ *
+ * A kernel is written once, for a team of any number of lanes. On a GPU these are threads, and
+ * src/backend/cuda/team.h has the functions below; on the processor a team is one lane, and
+ * team_host.h has them. Rules that a kernel obeys:
+ *
+ *   - A loop over rows reads for (i = t.lane; i < n; i += t.lanes), or, over a matrix, by t.row and
+ *     t.column.
+ *   - What one lane writes others read only after TEAM perp_team_sync.
+ *   - Every sum runs in an order that does not depend on the number of lanes, so that the same
+ *     arithmetic is done on every device.
+ *   - All lanes take the same branch around a function of this list:
+ *
+ *   void perp_team_sync(perp_team t)
+ *   perp_vote perp_team_vote(perp_team t, bool flag)
+ *   double perp_team_max(perp_team t, double value)         at least 0, no NaN
+ *   int64_t perp_team_least(perp_team t, int64_t value)
+ *
+ * and without such rules
+ *
+ *   double perp_rounded_product(double a, double b)         never part of a fused multiply-add
+ *
+ * TEAM stands before a function. TEAM_SHORT, TEAM_TWICE and TEAM_LONG stand before a loop: one
+ * turn or two for most lanes; a few; so many that loads should overlap. A kernel that does not
+ * fit into the cache of instructions is slow, so short loops are never unrolled. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct perp_team {
+  int lane, lanes;
+  int row, rows, column, columns; /* the same lanes as a grid: lane = row * columns + column */
+  int64_t *scratch;               /* a word for each group of 32 lanes, if there are several */
+} perp_team;
+
+/* Lanes whose flag is set. */
+typedef struct perp_vote {
+  int count;
+  int before; /* of them, those in front of this lane */
+  int first;  /* the first of them; the number of lanes if there is none */
+} perp_vote;

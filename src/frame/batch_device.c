@@ -1,0 +1,276 @@
+/* batch_device.c: a batch on a device
+ *
+ * Arrays that the device cannot read are copied to it; a kernel of the method then solves all
+ * problems, and says of each what it claims. The verdict is taken as the device is told
+ * (perp_device_set_judge): by the library's judge here, for which arrays that lie on the device
+ * alone are copied back, or by the kernel's. Either way a problem is solved if its natural residual
+ * is at most tol * scale.
+ *
+ * With a time limit the problems go to the device in pieces, and the clock is read between them. */
+#include "base/clock.h"
+#include "base/threads.h"
+#include "device/job.h"
+#include "frame/workshop.h"
+#include "method/run/method.h"
+#include "operator/operator.h"
+#include "problem/judge.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { PIECE = 256 };
+
+typedef struct device_run {
+  perp_batch_run *batch;
+  const char *method; /* its name */
+  const perp_job_end *end;
+  double *y;    /* of all problems, or NULL: that of the last one judged by each worker in `room` */
+  double *room; /* of each worker */
+  size_t room_each;
+  bool judge; /* here */
+} device_run;
+
+/* ---- To the device ---- */
+
+static perp_error refuse(const perp_batch_run *r, perp_message *why)
+{
+  const perp_batch *batch = r->batch;
+  const char *what = batch->problems     ? "problems with operators of their own"
+                     : batch->findex     ? "a friction index"
+                     : batch->mu         ? "cones"
+                     : r->options->x_low ? "x_low"
+                                         : NULL;
+  if (what)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "%s on a device takes batches of dense matrices with bounds, not %s",
+                     perp_solver_method(r->model).name, what);
+  return perp_solver_batch_device(r->model, r->options->device, NULL, 0, 0, 1, why);
+}
+
+/* The pieces one after another, until the time is over; *done problems have been solved. */
+static perp_error solve_pieces(const perp_batch_run *r, perp_job *job, int *done, perp_message *why)
+{
+  const perp_options *o = r->options;
+  const bool watched = o->time_limit > 0 || o->interrupted;
+  perp_error error = PERP_OK;
+  for (*done = 0; *done < job->count && !error;) {
+    const int left = job->count - *done, count = watched && left > PIECE ? PIECE : left;
+    const bool late = o->time_limit > 0 && perp_clock_seconds() - r->begin >= o->time_limit;
+    if (late || (o->interrupted && o->interrupted(o->interrupted_context)))
+      break;
+    error = perp_solver_batch_device(r->model, o->device, job, *done, count, o->threads, why);
+    *done += count;
+  }
+  return error;
+}
+
+static int most_rows(const perp_batch_run *r)
+{
+  int most = 0;
+  for (int k = 0; k < r->batch->count; k++)
+    most = perp_batch_rows(r, k) > most ? perp_batch_rows(r, k) : most;
+  return most;
+}
+
+/* The caller's array, or a copy of what lies on the device alone. */
+static perp_error show(perp_batch_run *r, const double *array, int64_t count, const double **shown,
+                       perp_message *why)
+{
+  perp_device *d = r->options->device;
+  *shown = array;
+  if (!array || count == 0 || d->table->shows(d, array))
+    return PERP_OK;
+  double *copy = perp_arena_alloc(&r->shop->arena, (size_t)count, sizeof *copy);
+  *shown = copy;
+  if (!copy)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a copy of %lld numbers",
+                     (long long)count);
+  return perp_device_download(d, copy, array, (size_t)count * sizeof *copy, why);
+}
+
+/* ---- The verdict ---- */
+
+static perp_error error_of(perp_job_state state)
+{
+  switch (state) {
+  case PERP_JOB_BAD_A:
+  case PERP_JOB_BAD_B:
+  case PERP_JOB_BAD_BOUNDS:
+    return PERP_ERROR_PROBLEM;
+  case PERP_JOB_BAD_START:
+    return PERP_ERROR_ARGUMENT;
+  case PERP_JOB_TOO_LARGE:
+    return PERP_ERROR_UNSUPPORTED;
+  default:
+    return PERP_OK;
+  }
+}
+
+/* The words for a problem that is not solved. */
+static void say(const device_run *d, int k, const perp_job_end *end, perp_result *result)
+{
+  perp_message *why = &result->message;
+  const char *name = d->method;
+  switch ((perp_job_state)end->state) {
+  case PERP_JOB_BAD_A:
+    perp_fail(why, PERP_OK, "A(%d,%d) = %g is not finite", end->row, end->column, end->value);
+    break;
+  case PERP_JOB_BAD_B:
+    perp_fail(why, PERP_OK, "b[%d] = %g is not finite", end->row, end->value);
+    break;
+  case PERP_JOB_BAD_BOUNDS:
+    perp_fail(why, PERP_OK, "row %d has no lo <= hi", end->row);
+    break;
+  case PERP_JOB_BAD_START:
+    perp_fail(why, PERP_OK, "the start x[%d] = %g is not finite", end->row, end->value);
+    break;
+  case PERP_JOB_TOO_LARGE:
+    perp_fail(why, PERP_OK, "%s on a device takes at most n = %d, this problem has n = %d", name,
+              PERP_JOB_ROWS, perp_batch_rows(d->batch, k));
+    break;
+  case PERP_JOB_SINGULAR:
+    perp_fail(why, PERP_OK, "%s: a basis with row %d has no factor; relative residual %.2e", name,
+              end->row, result->relative_residual);
+    break;
+  default:
+    perp_fail(why, PERP_OK, "%s: %s; relative residual %.2e", name,
+              perp_outcome_name(result->outcome), result->relative_residual);
+  }
+}
+
+static perp_outcome outcome_of(perp_job_state state)
+{
+  return state == PERP_JOB_NOT_RUN   ? PERP_TIME_LIMIT
+         : state == PERP_JOB_LIMIT   ? PERP_ITERATION_LIMIT
+         : state == PERP_JOB_CLAIMED ? PERP_REFUTED
+                                     : PERP_STAGNATED;
+}
+
+/* Problem k: its residual here if that is asked for, its outcome, and its line in the batch. */
+static void judge_one(const device_run *d, perp_worker *w, int worker, int k)
+{
+  const perp_batch_run *r = d->batch;
+  const perp_job_end *end = &d->end[k];
+  perp_result *result = &w->result;
+  perp_error error = error_of((perp_job_state)end->state);
+  const int64_t at = r->rows[k];
+  result->outcome = PERP_NOT_RUN;
+  result->residual = result->relative_residual = INFINITY;
+  result->method = d->method;
+  result->counts = (perp_counts){.iterations = end->steps, .factorisations = end->steps};
+  result->message.text[0] = 0;
+  if (!error) {
+    result->residual = end->residual;
+    result->scale = end->scale;
+    if (d->judge) {
+      double *y = d->y ? d->y + at : d->room + (size_t)worker * d->room_each;
+      void *room = d->room + (size_t)worker * d->room_each + perp_batch_rows(r, k);
+      perp_problem p;
+      error = perp_batch_problem(r, w, k, &p);
+      if (!error) {
+        result->scale = perp_problem_scale(&p);
+        result->residual = perp_judge(&p, r->x + at, y, &(perp_work){.threads = 1}, room);
+        result->counts.checks = result->counts.applies = 1;
+      }
+    }
+  }
+  if (!error) {
+    result->relative_residual = result->residual / result->scale;
+    const bool solved = result->residual <= r->options->tol * result->scale;
+    result->outcome =
+        solved && isfinite(result->residual) ? PERP_SOLVED : outcome_of((perp_job_state)end->state);
+  }
+  if (result->outcome != PERP_SOLVED && !result->message.text[0])
+    say(d, k, end, result);
+  perp_batch_enter(r, w, k, error);
+}
+
+static void judge_stretch(void *context, int64_t begin, int64_t end)
+{
+  const device_run *d = context;
+  const perp_batch_run *r = d->batch;
+  for (int64_t s = begin; s < end; s++) {
+    const int last = s + 1 < r->workers ? perp_batch_stretch(r, (int)s + 1) : r->batch->count;
+    for (int k = perp_batch_stretch(r, (int)s); k < last; k++)
+      judge_one(d, &r->shop->worker[s], (int)s, k);
+  }
+}
+
+/* What the judge reads, where it can read it. */
+static perp_error show_all(perp_batch_run *r, const perp_job *job, perp_batch *shown,
+                           perp_message *why)
+{
+  const int64_t rows = perp_job_rows(job), bounds = job->same_K ? job->n : rows;
+  const double *x = NULL;
+  *shown = *r->batch;
+  perp_error error = show(r, job->A, perp_job_entries(job), &shown->A, why);
+  if (!error)
+    error = show(r, job->b, rows, &shown->b, why);
+  if (!error)
+    error = show(r, job->lo, bounds, &shown->lo, why);
+  if (!error)
+    error = show(r, job->hi, bounds, &shown->hi, why);
+  if (!error)
+    error = show(r, r->x, rows, &x, why);
+  if (!error && x != r->x)
+    r->x = (double *)x; /* the copy, which this run owns */
+  r->batch = shown;
+  return error;
+}
+
+perp_error perp_batch_on_device(perp_batch_run *r, perp_message *why)
+{
+  const perp_batch *batch = r->batch;
+  const perp_options *o = r->options;
+  perp_device *device = o->device;
+  perp_error error = refuse(r, why);
+  if (error || batch->count == 0)
+    return error;
+  const int count = batch->count, n = most_rows(r);
+  device_run d = {.batch = r,
+                  .method = perp_solver_method(r->model).name,
+                  .judge = device->judge == PERP_JUDGE_HOST,
+                  .y = o->y};
+  d.room_each = 4 * (size_t)n + 8; /* y, and what perp_judge takes for rows */
+  perp_job_end *end = NULL;
+  if (!PERP_TAKE(&r->shop->arena, PERP_ARRAY(end, count),
+                 PERP_ARRAY(d.room, d.room_each * (size_t)r->workers)))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d problems", count);
+  d.end = end;
+  const int64_t most = o->max_iterations;
+  perp_job job = {.count = count,
+                  .n = n,
+                  .rows = batch->rows ? r->rows : NULL,
+                  .matrix = batch->rows ? r->matrix : NULL,
+                  .A = batch->A,
+                  .b = batch->b,
+                  .lo = batch->lo,
+                  .hi = batch->hi,
+                  .same_A = batch->same_A,
+                  .same_K = batch->same_K,
+                  .x = r->x,
+                  .y = d.judge ? NULL : o->y,
+                  .end = end,
+                  .tol = o->tol,
+                  .most = most > 0 && most < PERP_JOB_STEPS ? (int)most : PERP_JOB_STEPS};
+  perp_job there;
+  int done = 0;
+  error = perp_job_place(device, &job, &there, why);
+  if (!error)
+    error = solve_pieces(r, &there, &done, why);
+  if (!error)
+    error = perp_job_fetch(device, &job, &there, why);
+  if (error)
+    return error;
+  for (int k = done; k < count; k++)
+    end[k] = (perp_job_end){.residual = INFINITY, .scale = 1, .state = PERP_JOB_NOT_RUN};
+  perp_batch shown;
+  if (d.judge)
+    error = show_all(r, &job, &shown, why);
+  if (!error && o->ray)
+    memset(o->ray, 0, (size_t)r->rows[count] * sizeof *o->ray);
+  if (!error)
+    perp_parallel_for(r->workers, r->workers, 1, judge_stretch, &d);
+  r->batch = batch;
+  return error;
+}
