@@ -59,18 +59,6 @@ void perp_run_planned(perp_run *run)
     run->driver->result->plan_seconds = perp_driver_lap(run->driver);
 }
 
-void perp_counts_add(perp_counts *to, const perp_counts *of)
-{
-  to->sweeps += of->sweeps;
-  to->applies += of->applies;
-  to->checks += of->checks;
-  to->pivots += of->pivots;
-  to->factorisations += of->factorisations;
-  to->solves += of->solves;
-  to->cycles += of->cycles;
-  to->restarts += of->restarts;
-}
-
 /* Who listens hears of a run on the scaled problem in the problem's own units. */
 typedef struct scaled_watch {
   perp_run *run;

@@ -1,0 +1,156 @@
+/* call.c: options and results as callers have them, and what every call that solves does with them */
+#include "base/parameter.h"
+#include "base/sized.h"
+#include "method/run/method.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* A field added in the padding at the end of a struct would leave its size as it was, and bytes that
+ * no older client sets would be read: the last field ends where the struct ends. */
+#define ENDS_WITH(type, field)                                                                     \
+  _Static_assert(sizeof(void *) < 8 ||                                                             \
+                     offsetof(type, field) + sizeof(((type *)0)->field) == sizeof(type),           \
+                 #type " has padding at its end")
+ENDS_WITH(perp_options, device);
+ENDS_WITH(perp_result, floor);
+
+void perp_options_init(perp_options *options, size_t size)
+{
+  const perp_options defaults = {.tol = 1e-8, .threads = 1};
+  if (options)
+    perp_sized_write(&defaults, sizeof defaults, options, size);
+}
+
+void perp_options_copy_sized(const perp_options *from, perp_options *to, size_t size)
+{
+  perp_options own = perp_options_default();
+  if (from)
+    perp_sized_read("perp_options", from, &own, sizeof own, NULL);
+  if (to)
+    perp_sized_write(&own, sizeof own, to, size);
+}
+
+static void make_empty(perp_result *result)
+{
+  memset(result, 0, sizeof *result);
+  result->size = sizeof *result;
+  result->outcome = PERP_NOT_RUN;
+  result->residual = result->relative_residual = INFINITY;
+  result->scale = 1;
+  result->merit = NAN;
+}
+
+void perp_result_init(perp_result *result, size_t size)
+{
+  perp_result empty;
+  if (result && size == sizeof *result) {
+    make_empty(result);
+  } else if (result) {
+    make_empty(&empty);
+    perp_sized_write(&empty, sizeof empty, result, size);
+  }
+}
+
+/* The same for a result that was made empty before: steps and attempts that are not counted and text
+ * behind its end stay as they are. To clear them takes longer than to solve a few rows. */
+static void make_empty_again(perp_result *result)
+{
+  result->outcome = PERP_NOT_RUN;
+  result->method = NULL;
+  result->residual = result->relative_residual = INFINITY;
+  result->scale = 1;
+  result->seconds = result->plan_seconds = 0;
+  result->merit = NAN;
+  result->counts = (perp_counts){0};
+  result->plan.class_name[0] = 0;
+  result->plan.steps = result->plan.scaled = 0;
+  result->attempts = 0;
+  result->y = result->ray = NULL;
+  result->message.text[0] = 0;
+  result->floor = 0;
+}
+
+bool perp_call_begin(perp_call *call, const perp_options *options, perp_result *result)
+{
+  if (!result || !perp_sized_is_sane(result->size))
+    return false;
+  call->callers = result;
+  if (result->size == sizeof *result) {
+    make_empty_again(result);
+    call->result = result;
+  } else {
+    make_empty(&call->own_result);
+    call->result = &call->own_result;
+  }
+  call->options = options;
+  if (options && options->size == sizeof *options)
+    return true;
+  call->own_options = perp_options_default();
+  call->options = &call->own_options;
+  if (options && perp_sized_read("perp_options", options, &call->own_options, sizeof *options,
+                                 &call->result->message) != PERP_OK)
+    call->options = NULL;
+  return true;
+}
+
+static void tell(const perp_result *r, const char *name, perp_error error, const perp_options *o)
+{
+  char line[640];
+  snprintf(line, sizeof line, "%s: %s: %s", name,
+           error ? perp_error_name(error) : perp_outcome_name(r->outcome), r->message.text);
+  const bool good = !error && r->outcome == PERP_SOLVED;
+  o->logger(o->logger_context, good ? PERP_LOG_INFO : PERP_LOG_WARNING, line);
+}
+
+perp_error perp_call_end(perp_call *call, const char *name, perp_error error)
+{
+  if (name && call->options && call->options->logger)
+    tell(call->result, name, error, call->options);
+  if (call->result != call->callers)
+    perp_sized_write(call->result, sizeof *call->result, call->callers, call->callers->size);
+  return error;
+}
+
+void perp_method_describe(const perp_method *m, perp_method_info *info, size_t size)
+{
+  if (!info)
+    return;
+  perp_method_info own;
+  memset(&own, 0, sizeof own); /* the bytes between the fields too: the caller gets every byte */
+  if (m) {
+    own.name = m->name;
+    own.title = m->title;
+    own.family = m->family;
+    own.source = m->source;
+    own.takes = m->takes;
+    own.needs = m->needs;
+    own.max_iterations = m->max_iterations;
+    own.most_unknowns = m->most_unknowns;
+    own.iteration = m->iteration;
+    own.works = m->works;
+    own.parameters = m->parameters;
+    own.reference = m->reference;
+  }
+  perp_sized_write(&own, sizeof own, info, size);
+}
+
+void perp_method_defaults(const perp_method *method, void *parameters)
+{
+  if (method->preset)
+    memcpy(parameters, method->preset, method->parameter_bytes);
+  perp_parameters_default(method->parameters, parameters);
+}
+
+void perp_counts_add(perp_counts *to, const perp_counts *of)
+{
+  to->sweeps += of->sweeps;
+  to->applies += of->applies;
+  to->checks += of->checks;
+  to->pivots += of->pivots;
+  to->factorisations += of->factorisations;
+  to->solves += of->solves;
+  to->cycles += of->cycles;
+  to->restarts += of->restarts;
+}
