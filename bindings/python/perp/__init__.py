@@ -8,7 +8,7 @@ solve_lcp, solve_cone, solve   solve one problem; help(perp.solve_lcp) lists met
 Solver                         a method with its memory, for problems that are solved again
 solve_batch                    many problems of one size, by several threads
 Problem, Contact, Grid, MatrixFree, operator   problems and matrices
-solve_qp, QPSolver             quadratic programs
+solve_qp, QPSolver, solve_ncp  quadratic programs, nonlinear problems
 Result.vjp, Result.jvp         derivatives of a solution with respect to the data
 generate, load, save, check    problems made to order and on disk; a verdict on any x
 simulate                       scenes in motion
@@ -22,6 +22,7 @@ from ._derivative import Derivative, Gradient
 from ._files import Check, check, check_certificate, generate, load, save
 from ._matrix import Contact, Grid, MatrixFree, operator
 from ._names import LCPResult, lcp_lemke, pathlcp
+from ._ncp import NCPResult, solve_ncp
 from ._perp import (Attempt, Counts, NotSolved, Operator, Problem, Progress, Solver, Unsupported,
                     solve, solve_cone, solve_lcp)
 from ._plot import plot
@@ -36,9 +37,9 @@ _perp.connect(operator, Result)
 __version__ = _perp.version
 __all__ = [
     "Attempt", "BatchResult", "Check", "Contact", "Counts", "Derivative", "Generator", "Gradient",
-    "Grid", "LCPResult", "MatrixFree", "Method", "NotSolved", "Operator", "Parameter", "Problem",
+    "Grid", "LCPResult", "MatrixFree", "Method", "NCPResult", "NotSolved", "Operator", "Parameter", "Problem",
     "Progress", "QPResult", "QPSolver", "Result", "Scene", "Shape", "Simulation", "Solver",
     "Unsupported", "check", "check_certificate", "components", "generate", "generators",
     "lcp_lemke", "load", "methods", "operator", "pathlcp", "plot", "save", "scenes", "simulate",
-    "solve", "solve_batch", "solve_cone", "solve_lcp", "solve_qp",
+    "solve", "solve_batch", "solve_cone", "solve_lcp", "solve_ncp", "solve_qp",
 ]

@@ -16,7 +16,7 @@ __version__: str
 __all__: List[str]
 
 class NotSolved(RuntimeError):
-    result: Union[Result, BatchResult, QPResult]
+    result: Union[Result, BatchResult, QPResult, NCPResult]
 
 class Unsupported(ValueError): ...
 
@@ -242,6 +242,21 @@ class QPSolver:
     def solve(self, *, method: str = "auto", tol: float = 1e-8, time_limit: Optional[float] = None,
               max_iterations: int = 0, cold: bool = False, strict: bool = False) -> QPResult: ...
 
+class NCPResult:
+    x: Reals
+    F: Reals
+    status: str
+    method: str
+    residual: float
+    seconds: float
+    nit: int
+    nfev: int
+    njev: int
+    restarts: int
+    message: str
+    @property
+    def success(self) -> bool: ...
+
 class Check(NamedTuple):
     solved: bool
     residual: float
@@ -341,6 +356,12 @@ def solve_cone(A: Any, b: ArrayLike, mu: ArrayLike, x0: Optional[ArrayLike] = No
                **parameters: Any) -> Result: ...
 def solve(problem: Problem, x0: Optional[ArrayLike] = None, method: str = "auto", tol: float = 1e-8,
           time_limit: Optional[float] = None, **parameters: Any) -> Result: ...
+def solve_ncp(F: Callable[[Reals], ArrayLike], J: Optional[Callable[[Reals], Any]],
+              x0: ArrayLike, lo: Optional[ArrayLike] = None, hi: Optional[ArrayLike] = None, *,
+              method: str = "josephy", tol: float = 1e-8, time_limit: Optional[float] = None,
+              max_iterations: int = 300, restarts: int = 5, seed: int = 0,
+              callback: Optional[Callable[[Progress], Optional[bool]]] = None,
+              strict: bool = False) -> NCPResult: ...
 def solve_qp(P: Any, q: ArrayLike, G: Any = None, l: Optional[ArrayLike] = None,
              u: Optional[ArrayLike] = None, lb: Optional[ArrayLike] = None,
              ub: Optional[ArrayLike] = None, x0: Optional[ArrayLike] = None,

@@ -137,6 +137,7 @@ typedef struct watch {
 
 void watch_begin(watch *w, const request *call, perp_options *options);
 bool watch_interrupted(void *context);
+bool watch_observe(void *context, const perp_progress *progress);
 double seconds_now(void);
 
 bool solve_add_type(PyObject *module);
@@ -144,7 +145,7 @@ extern PyMethodDef solve_functions[];
 
 /* ---- batch.c, tables.c, simulation.c ---- */
 
-extern PyMethodDef batch_functions[], table_functions[];
+extern PyMethodDef batch_functions[], ncp_functions[], table_functions[];
 bool simulation_add_type(PyObject *module), derivative_add_type(PyObject *module);
 bool program_add_type(PyObject *module);
 /* The text of a function, followed by all options, methods and parameters; never freed. The text

@@ -306,7 +306,7 @@ static PyObject *new_progress(const perp_progress *p)
   return s;
 }
 
-static bool observe(void *context, const perp_progress *p)
+bool watch_observe(void *context, const perp_progress *p)
 {
   watch *w = context;
   if (w->keep_trace && p->checked && !keep_trace(w, p))
@@ -333,7 +333,7 @@ void watch_begin(watch *w, const request *call, perp_options *options)
   options->interrupted = watch_interrupted;
   options->interrupted_context = w;
   if (call->callback || call->trace) {
-    options->observer = observe;
+    options->observer = watch_observe;
     options->observer_context = w;
   }
 }

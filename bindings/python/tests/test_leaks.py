@@ -62,6 +62,7 @@ CALLS = {
     "generate": (3000, lambda: perp.generate("pd", n=10).x),
     "batch": (3000, lambda: perp.solve_batch(A, np.stack([b] * 4), threads=2)),
     "derivative": (3000, lambda: solver.solve(problem).vjp(b)),
+    "ncp": (2000, lambda: perp.solve_ncp(lambda x: A @ x + b, lambda x: A, np.zeros(10))),
     "qp": (3000, lambda: perp.solve_qp(A, b, A[:3], -1, 1, lo, hi)),
     "simulation": (100, lambda: perp.simulate("particle", steps=2).pose),
     "tables": (30, lambda: (perp.methods(), perp.generators(), perp.scenes())),

@@ -1,0 +1,91 @@
+"""Nonlinear complementarity problems"""
+
+import numpy as np
+
+from . import _perp
+from ._matrix import _csr, _real
+
+
+class NCPResult:
+    """What solve_ncp returns.
+
+    x, F               the solution and F(x); the best iterate if it is not solved
+    success, status    whether it is solved, as the library has checked; how it ended
+    residual           max |x - mid(lo, x - F, hi)|
+    nit, nfev, njev, restarts, seconds, method, message"""
+
+    def __init__(self, x, F, found):
+        self.x, self.F = x, F
+        self.__dict__.update(found)
+
+    @property
+    def success(self):
+        return self.status == "solved"
+
+    def __repr__(self):
+        return (f"<perp.NCPResult: {self.status} by {self.method}, residual {self.residual:.3g}, "
+                f"{self.nit} iterations, n = {self.x.size}>")
+
+
+def _bound(v, n, name):
+    if v is None:
+        return None
+    v = _real(v, name) if np.ndim(v) else np.full(n, float(v))
+    if v.shape != (n,):
+        raise ValueError(f"{name} has the shape {v.shape}, not {(n,)}")
+    return v
+
+
+def _values(J, x, n):
+    """(row starts, columns, a function that gives the values) of a Jacobian; None if it is dense"""
+    if J is None:
+        return None, None, None
+    start = column = None
+    first = J(np.clip(x, -1e300, 1e300))
+    if hasattr(first, "tocsr"):
+        start, column, _ = _csr(first, "J")
+
+    def values(at):
+        M = J(at)
+        if tuple(np.shape(M) if not hasattr(M, "shape") else M.shape) != (n, n):
+            raise ValueError(f"J has the shape {np.shape(M)}, not {(n, n)}")
+        if start is None:
+            return _real(M.toarray() if hasattr(M, "toarray") else M, "J")
+        if not hasattr(M, "tocsr"):
+            raise TypeError("J was sparse at x0, and is not here")
+        where, which, numbers = _csr(M, "J")
+        if not (np.array_equal(where, start) and np.array_equal(which, column)):
+            raise ValueError("J: entries stand in other places than at x0")
+        return numbers
+
+    return start, column, values
+
+
+def solve_ncp(F, J, x0, lo=None, hi=None, *, method="josephy", tol=1e-8, time_limit=None,
+              max_iterations=300, restarts=5, seed=0, callback=None, strict=False):
+    """Finds x with lo <= x <= hi and F_i(x) = 0 between the bounds, >= 0 at lo_i, <= 0 at hi_i.
+
+    F        x -> n numbers; numbers that are not finite, or an ArithmeticError: not defined at x
+    J        x -> its Jacobian, an array or scipy.sparse with entries in the same places; None: by
+             differences
+    x0       start
+    lo, hi   numbers or vectors; None: 0 and infinity
+    method   'josephy', 'fischer', 'minmap' or 'homotopy'
+
+    Solved means that the natural residual is at most tol. Other options are those of
+    perp.solve_lcp. Returns an NCPResult."""
+    x = np.array(x0, float)
+    if x.ndim != 1:
+        raise ValueError(f"x0 has the shape {x.shape}, not (n,)")
+    n = x.size
+    lo, hi = _bound(lo, n, "lo"), _bound(hi, n, "hi")
+    inside = np.minimum(np.maximum(x, 0 if lo is None else lo), np.inf if hi is None else hi)
+    start, column, jacobian = _values(J, inside, n)
+    found = _perp.solve_ncp(F, jacobian, x, lo, hi, start, column, method, tol, time_limit or 0.0,
+                            max_iterations, restarts, seed, callback)
+    r = NCPResult(x, np.asarray(F(x.copy()), float), found)
+    if strict and not r.success:
+        error = _perp.NotSolved(r.message)
+        error.result = r
+        raise error
+    return r
