@@ -252,7 +252,7 @@ int main(int argc, char **argv)
     for (const Solver &solver : solvers) {
       if (test && !solver.ours)
         continue;
-      const int most = test ? (&scene == table ? 1000 : 20) : scene.steps;
+      const int most = test ? (&scene == table ? 1000 : 5) : scene.steps;
       const int count = steps > 0 ? std::min(steps, most) : most;
       const std::unique_ptr<World> world = solver.make();
       const Stage stage = scene.build(*world);
