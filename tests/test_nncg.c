@@ -207,15 +207,16 @@ static void hundreds_of_planted_problems_are_solved(void)
                                       "wall:rows=2,columns=3,cfm=1e-3"};
   static const char *const settings[] = {"", "order=backward", "order=symmetric", "omega=0.8",
                                          "restart=7"};
-  int solved = 0;
-  for (int seed = 200; seed < 300; seed++)
-    for (int k = 0; k < 4; k++) {
+  const int share = test_share("seeds of planted problems", 4);
+  int solved = 0, tried = 0;
+  for (int seed = 200; seed < 300; seed += share)
+    for (int k = 0; k < 4; k++, tried++) {
       char text[128];
       snprintf(text, sizeof text, "%s,form=cone,plant=yes,mu=%g,operator=%s,seed=%d", kinds[k],
                0.1 * (1 + seed % 6), seed % 2 ? "csr" : "contact", seed);
       solved += solves(text, settings[seed % 5]);
     }
-  CHECK_SAY(solved >= 396, "%d of 400", solved);
+  CHECK_SAY(100 * solved >= 99 * tried, "%d of %d", solved, tried);
 }
 
 static void cones_without_friction_are_solved(void)
