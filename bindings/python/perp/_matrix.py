@@ -23,6 +23,16 @@ def _real(a, name):
     return np.ascontiguousarray(a, np.float64)
 
 
+def _vector(v, n, name):
+    """n numbers, from n or from one for all; None stays None."""
+    if v is None:
+        return None
+    v = _real(v, name) if np.ndim(v) else np.full(n, float(v))
+    if v.shape != (n,):
+        raise ValueError(f"{name} has the shape {v.shape}, not {(n,)}")
+    return v
+
+
 def _indices(a, kind, name):
     a = np.asarray(a)
     if a.dtype.kind not in "iu":

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _perp
-from ._matrix import _csr, _real
+from ._matrix import _csr, _real, _vector
 
 
 class NCPResult:
@@ -25,15 +25,6 @@ class NCPResult:
     def __repr__(self):
         return (f"<perp.NCPResult: {self.status} by {self.method}, residual {self.residual:.3g}, "
                 f"{self.nit} iterations, n = {self.x.size}>")
-
-
-def _bound(v, n, name):
-    if v is None:
-        return None
-    v = _real(v, name) if np.ndim(v) else np.full(n, float(v))
-    if v.shape != (n,):
-        raise ValueError(f"{name} has the shape {v.shape}, not {(n,)}")
-    return v
 
 
 def _values(J, x, n):
@@ -78,7 +69,7 @@ def solve_ncp(F, J, x0, lo=None, hi=None, *, method="josephy", tol=1e-8, time_li
     if x.ndim != 1:
         raise ValueError(f"x0 has the shape {x.shape}, not (n,)")
     n = x.size
-    lo, hi = _bound(lo, n, "lo"), _bound(hi, n, "hi")
+    lo, hi = _vector(lo, n, "lo"), _vector(hi, n, "hi")
     inside = np.minimum(np.maximum(x, 0 if lo is None else lo), np.inf if hi is None else hi)
     start, column, jacobian = _values(J, inside, n)
     found = _perp.solve_ncp(F, jacobian, x, lo, hi, start, column, method, tol, time_limit or 0.0,

@@ -3,7 +3,7 @@
 import numpy as np
 
 from . import _perp
-from ._matrix import _csr, _real, operator
+from ._matrix import _csr, _real, _vector, operator
 
 
 class QPResult:
@@ -27,15 +27,6 @@ class QPResult:
     def __repr__(self):
         return (f"<perp.QPResult: {self.status} by {self.method}, objective {self.objective:.6g}, "
                 f"{self.nit} iterations, n = {self.x.size}, m = {self.z.size}>")
-
-
-def _vector(v, n, name):
-    if v is None:
-        return None
-    v = _real(v, name) if np.ndim(v) else np.full(n, float(v))
-    if v.shape != (n,):
-        raise ValueError(f"{name} has the shape {v.shape}, not {(n,)}")
-    return v
 
 
 class QPSolver:
