@@ -1,6 +1,5 @@
-/* solver.c: solver objects, options, results; ../registry.c makes solvers by name */
+/* solver.c: solver objects; ../registry.c makes them by name */
 #include "base/parameter.h"
-#include "base/sized.h"
 #include "linalg/vector.h"
 #include "method/run/brief.h"
 #include "method/run/driver.h"
@@ -11,7 +10,6 @@
 #include "problem/judge.h"
 #include "set/set.h"
 
-#include <stdio.h>
 #include <string.h>
 
 struct perp_solver {
@@ -115,29 +113,6 @@ perp_error perp_solver_get(const perp_solver *solver, const char *name, double *
     return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver, no parameter named, or no room for it");
   return perp_parameter_get(solver->method->name, solver->method->parameters, solver->parameters,
                             name, value, why);
-}
-
-perp_error perp_options_check(const perp_options *o, perp_message *why)
-{
-  if (!(o->tol >= 0) || isinf(o->tol))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "tol = %g is not a tolerance", o->tol);
-  if (o->max_iterations < 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "max_iterations = %lld is below 0",
-                     (long long)o->max_iterations);
-  if (!(o->time_limit >= 0))
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "time_limit = %g is not a number of seconds",
-                     o->time_limit);
-  if (!(o->merit_tol >= 0) || !(o->merit_rel_tol >= 0))
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "merit_tol = %g, merit_rel_tol = %g: both are tolerances from 0 on",
-                     o->merit_tol, o->merit_rel_tol);
-  if (o->check_every < -1 || o->stagnation < 0)
-    return perp_fail(why, PERP_ERROR_ARGUMENT,
-                     "check_every = %d, stagnation = %d: at least -1, and at least 0",
-                     o->check_every, o->stagnation);
-  if (o->threads < 1 || o->threads > 1024)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "threads = %d is not in 1 .. 1024", o->threads);
-  return PERP_OK;
 }
 
 static perp_error refuse_device(const perp_method *method, const perp_device *device,
