@@ -502,6 +502,21 @@ static void mat_refused(void)
   put(in_scratch("t.mat"), "this is no MATLAB file");
   CHECK(perp_mat_read(in_scratch("t.mat"), &q, &why) == PERP_ERROR_FILE);
   CHECK(strstr(why.text, "t.mat: "));
+
+  /* Bytes 160 to 167 of a file of version 5 that is not compressed are the sizes of its first
+   * variable: 65537 x 65537 entries are not in 200 bytes, and are not asked of the memory. */
+  unsigned char file[208] = "MATLAB 5.0 MAT-file";
+  const unsigned char variable[80] = {14, 0, 0, 0, 72, 0, 0,   0, 6, 0, 0, 0, 8, 0, 0, 0, 6, 0, 0,
+                                      0,  0, 0, 0, 0,  5, 0,   0, 0, 8, 0, 0, 0, 1, 0, 1, 0, 1, 0,
+                                      1,  0, 1, 0, 1,  0, 'A', 0, 0, 0, 9, 0, 0, 0, 8, 0, 0, 0};
+  memset(file + 19, ' ', 105);
+  memcpy(file + 124, "\0\1IM", 4);
+  memcpy(file + 128, variable, sizeof variable);
+  FILE *huge = fopen(in_scratch("h.mat"), "wb");
+  CHECK(huge && fwrite(file, 1, sizeof file, huge) == sizeof file);
+  CHECK(huge && fclose(huge) == 0);
+  CHECK(perp_mat_read(in_scratch("h.mat"), &q, &why) == PERP_ERROR_FILE);
+  CHECK_SAY(strstr(why.text, "A: 65537 x 65537 cannot be in a file of 208 bytes"), "%s", why.text);
 }
 
 static const test_case tests[] = {

@@ -34,6 +34,16 @@ bool perp_file_exists(const char *path)
   return perp_system_exists(path); /* true also for a broken link */
 }
 
+int64_t perp_file_bytes(const char *path)
+{
+  const int file = perp_system_open_read(path);
+  if (file < 0)
+    return -1;
+  const int64_t bytes = perp_system_size(file);
+  perp_system_close(file);
+  return bytes;
+}
+
 static perp_error fail_errno(perp_message *why, const char *path, const char *verb, int code)
 {
   return perp_fail(why, PERP_ERROR_FILE, "%s: cannot %s: %s", perp_path_shown(path), verb,

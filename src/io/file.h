@@ -16,6 +16,8 @@ PERP_SHARED const char *perp_path_shown(const char *path);
 char *perp_path_join(const char *folder, const char *name);
 
 PERP_SHARED bool perp_file_exists(const char *path);
+/* -1 for what cannot be read or has no size, such as a pipe */
+PERP_SHARED int64_t perp_file_bytes(const char *path);
 
 /* The whole text in one block from perp_alloc, a NUL behind its last byte: a gzip file is
  * decompressed, and the mark of UTF-8 at its beginning is left out. */

@@ -23,6 +23,7 @@
 typedef struct {
   const char *path;
   mat_t *file;
+  int64_t bytes; /* of the file */
   perp_message *why;
 } source;
 
@@ -99,6 +100,17 @@ static perp_error check_shape(const source *s, const perp_mtx_rule *rule, const 
   if (rule->vector && rule->rows >= 0 && (n == 1 ? m : n) != (size_t)rule->rows)
     return refuse(s, PERP_ERROR_PROBLEM, rule->name, "%zu x %zu, but %s must have length %d", m, n,
                   rule->name, rule->rows);
+  return PERP_OK;
+}
+
+/* libmatio allocates what a header declares. zlib makes at most 1,032 bytes of one, and an entry
+ * takes at least one: what declares more is refused before a byte is allocated. */
+static perp_error check_declared(const source *s, const perp_mtx_rule *rule, const matvar_t *v)
+{
+  const double entries = (double)v->dims[0] * (double)v->dims[1];
+  if (v->class_type != MAT_C_SPARSE && entries > 1032.0 * (double)s->bytes)
+    return refuse(s, PERP_ERROR_FILE, rule->name, "%zu x %zu cannot be in a file of %lld bytes",
+                  v->dims[0], v->dims[1], (long long)s->bytes);
   return PERP_OK;
 }
 
@@ -190,11 +202,15 @@ static perp_error read_variable(const source *s, const perp_mtx_rule *rule, perp
                                 bool *found)
 {
   *matrix = (perp_mtx){0};
-  matvar_t *v = Mat_VarRead(s->file, rule->name);
+  matvar_t *v = Mat_VarReadInfo(s->file, rule->name);
   *found = v != NULL;
   if (!v)
     return PERP_OK;
   perp_error error = check_shape(s, rule, v);
+  if (!error)
+    error = check_declared(s, rule, v);
+  if (!error && Mat_VarReadDataAll(s->file, v) != 0)
+    error = refuse(s, PERP_ERROR_FILE, rule->name, "has no data");
   if (!error) {
     matrix->rows = (int)v->dims[0];
     matrix->columns = (int)v->dims[1];
@@ -251,7 +267,8 @@ perp_error perp_mat_read(const char *path, perp_instance *instance, perp_message
   *instance = (perp_instance){0};
   if (!perp_file_exists(path))
     return perp_fail(why, PERP_ERROR_FILE, "%s: there is no such file", perp_path_shown(path));
-  source s = {path, Mat_Open(path, MAT_ACC_RDONLY), why};
+  const int64_t bytes = perp_file_bytes(path);
+  source s = {path, bytes < 0 ? NULL : Mat_Open(path, MAT_ACC_RDONLY), bytes, why};
   if (!s.file)
     return perp_fail(why, PERP_ERROR_FILE, "%s: is not a MATLAB file", perp_path_shown(path));
   const perp_error error = read_parts(&s, instance);
