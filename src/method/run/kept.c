@@ -44,6 +44,46 @@ void perp_kept_done(perp_kept *kept, const perp_run *run)
   kept->busy = false;
 }
 
+perp_error perp_keep_open(perp_run *run, const void *maker, const perp_keeper *keeper,
+                          const void *plan, void **state)
+{
+  *state = NULL;
+  perp_kept *kept = perp_run_kept(run, maker);
+  if (!kept)
+    return keeper->open(run, plan, state);
+  if (kept->state && keeper->reopen(kept->state, run, plan, perp_kept_holds(kept, run))) {
+    *state = kept->state;
+    return PERP_OK;
+  }
+  perp_kept_clear(kept);
+  perp_arena *const own = run->arena;
+  run->arena = &kept->arena;
+  const perp_error error = keeper->open(run, plan, state);
+  run->arena = own;
+  if (!*state) {
+    perp_kept_done(kept, run);
+    return error;
+  }
+  ((perp_keep *)*state)->kept = kept;
+  kept->state = *state;
+  kept->close = keeper->close;
+  return error;
+}
+
+void perp_keep_close(const perp_keeper *keeper, const perp_run *run, void *state)
+{
+  if (!state)
+    return;
+  const perp_keep keep = *(const perp_keep *)state;
+  if (!keep.kept) {
+    keeper->close(state);
+    return;
+  }
+  if (!keep.whole)
+    perp_kept_clear(keep.kept);
+  perp_kept_done(keep.kept, run);
+}
+
 void perp_memory_begin(struct perp_memory *memory)
 {
   for (perp_kept *kept = memory ? memory->first : NULL; kept; kept = kept->next)

@@ -45,6 +45,29 @@ void perp_kept_clear(perp_kept *kept);
 /* What is in the entry stays, as made from the run's operator. kept may be NULL. */
 void perp_kept_done(perp_kept *kept, const perp_run *run);
 
+/* ---- Systems that are kept as a whole ---- */
+
+/* What is kept is one state, which begins with this; its maker fills in `whole`. */
+typedef struct perp_keep {
+  perp_kept *kept; /* the entry that holds the state; NULL: it is in the run's arena */
+  bool whole;      /* fit to be used again */
+} perp_keep;
+
+typedef struct perp_keeper {
+  /* *state from the run's arena, zeroed at first, and NULL only if there is no memory for it */
+  perp_error (*open)(perp_run *run, const void *plan, void **state);
+  /* As if opened for the run; false if it must be opened anew. holds: so do the numbers. */
+  bool (*reopen)(void *state, perp_run *run, const void *plan, bool holds);
+  void (*close)(void *state); /* frees what is not the arena's */
+} perp_keeper;
+
+/* The state that is kept, opened again for the run, or a new one: in an entry if there is one, else
+ * in the run's arena. Closed whatever comes back. */
+perp_error perp_keep_open(perp_run *run, const void *maker, const perp_keeper *keeper,
+                          const void *plan, void **state);
+/* state may be NULL. It stays in its entry if it is whole. */
+void perp_keep_close(const perp_keeper *keeper, const perp_run *run, void *state);
+
 /* Before a method begins: no entry is busy. memory may be NULL. */
 void perp_memory_begin(struct perp_memory *memory);
 void perp_memory_free(struct perp_memory *memory);

@@ -5,8 +5,7 @@
  * which is what Newton's method for friction comes to, in interior points and in proximal steps:
  * with T = (K + diag(own))^-1 and s = T r it is (A + K) z = r. T need not be symmetric, nor regular.
  *
- * A contact is a normal with the rows that follow it: the three rows of a cone and the rows whose
- * friction index is its normal; every other row is a contact of its own. The back ends:
+ * Contacts are those of contacts.h. The back ends:
  *
  *   velocities   contact operators A = J Minv J^T + C with a diagonal C, own = C: with w = Minv J^T z
  *
@@ -21,25 +20,7 @@
  * problem with the same one. */
 #pragma once
 
-#include "method/run/method.h"
-
-/* The rows by contact. */
-typedef struct perp_contacts {
-  int n, count, cones; /* contacts c < cones begin with the three rows of a cone */
-  int *start;          /* count + 1 */
-  int *row;            /* n: those of contact c from start[c], the normal first */
-  int *of;             /* n: the contact of each row */
-  int64_t *block;      /* count + 1: where the numbers of a contact begin in T, row major */
-  double *unit;        /* count: the largest A_ii of its rows, or the largest of all if that is 0 */
-} perp_contacts;
-
-/* In the run's arena. */
-perp_error perp_contacts_list(perp_run *run, perp_contacts *contacts);
-
-static inline int perp_contact_rows(const perp_contacts *s, int c)
-{
-  return s->start[c + 1] - s->start[c];
-}
+#include "method/system/contacts.h"
 
 typedef struct perp_coupled perp_coupled;
 

@@ -214,9 +214,11 @@ static bool take_numbers(perp_linear_system *s)
 }
 
 /* As if opened for the run; false if it must be opened anew. */
-static bool reopen(perp_linear_system *s, perp_run *run, const perp_linear_plan *plan, bool holds)
+static bool reopen(void *state, perp_run *run, const void *wanted, bool holds)
 {
-  if (!s->whole || s->n != run->problem->K.n || s->limit != run->options->memory_limit ||
+  perp_linear_system *s = state;
+  const perp_linear_plan *plan = wanted;
+  if (!s->keep.whole || s->n != run->problem->K.n || s->limit != run->options->memory_limit ||
       !is_same_plan(s, plan) || s->M.kind > PERP_PRECONDITION_JACOBI)
     return false;
   s->run = s->M.run = run;
@@ -239,61 +241,36 @@ static void close_parts(void *state)
     perp_velocities_close(s->velocities);
 }
 
-static perp_error open_new(perp_run *run, perp_kept *kept, const perp_linear_plan *plan,
-                           perp_linear_system **system)
+static perp_error open_new(perp_run *run, const void *wanted, void **state)
 {
-  perp_linear_system *s = *system = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
+  const perp_linear_plan *plan = wanted;
+  perp_linear_system *s = *state = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
   if (!s)
     return perp_run_no_memory(run);
-  *s = (perp_linear_system){.run = run,
-                            .kept = kept,
-                            .limit = run->options->memory_limit,
-                            .n = run->problem->K.n,
-                            .plan = *plan};
-  if (kept) {
-    kept->state = s;
-    kept->close = close_parts;
-  }
+  s->run = run;
+  s->limit = run->options->memory_limit;
+  s->n = run->problem->K.n;
+  s->plan = *plan;
   s->q = perp_run_reals(run, (size_t)s->n);
   if (!s->q)
     return perp_run_no_memory(run);
   const perp_error error = plan->normal ? open_tied(s) : open_rest(s);
-  s->whole = !error && is_direct(s) && !perp_run_expired(run);
+  s->keep.whole = !error && is_direct(s) && !perp_run_expired(run);
   return error;
 }
+
+static const perp_keeper keeper = {open_new, reopen, close_parts};
 
 perp_error perp_linear_open(perp_run *run, const perp_linear_plan *plan,
                             perp_linear_system **system)
 {
-  *system = NULL;
-  perp_kept *kept = perp_run_kept(run, perp_run_method(run)); /* its name is its own */
-  if (!kept)
-    return open_new(run, NULL, plan, system);
-  if (kept->state && reopen(kept->state, run, plan, perp_kept_holds(kept, run))) {
-    *system = kept->state;
-    return PERP_OK;
-  }
-  perp_kept_clear(kept);
-  perp_arena *const own = run->arena;
-  run->arena = &kept->arena;
-  const perp_error error = open_new(run, kept, plan, system);
-  run->arena = own;
-  if (!*system)
-    perp_kept_done(kept, run);
+  void *state; /* the method's name names the entry: it is its own */
+  const perp_error error = perp_keep_open(run, perp_run_method(run), &keeper, plan, &state);
+  *system = state;
   return error;
 }
 
 void perp_linear_close(perp_linear_system *s)
 {
-  if (!s)
-    return;
-  perp_kept *kept = s->kept;
-  if (!kept) {
-    close_parts(s);
-    return;
-  }
-  const perp_run *run = s->run;
-  if (!s->whole)
-    perp_kept_clear(kept);
-  perp_kept_done(kept, run);
+  perp_keep_close(&keeper, s ? s->run : NULL, s);
 }

@@ -18,10 +18,9 @@ typedef enum perp_linear_factor {
 } perp_linear_factor;
 
 struct perp_linear_system {
+  perp_keep keep; /* first; whole: direct, and nothing was left out for want of time */
   perp_run *run;
-  perp_kept *kept; /* the entry that holds all this; NULL: it is in the run's arena */
-  bool whole;      /* fit to be used again: direct, and nothing was left out for want of time */
-  size_t limit;    /* bytes that were allowed */
+  size_t limit; /* bytes that were allowed */
   int n;
   bool symmetric;
   perp_linear_plan plan; /* with a copy of the normals */
