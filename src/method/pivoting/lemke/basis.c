@@ -9,6 +9,7 @@
 #include "linalg/dense.h"
 #include "linalg/dot.h"
 #include "linalg/vector.h"
+#include "method/pivoting/lemke/kept.h"
 
 #include <assert.h>
 
@@ -47,10 +48,14 @@ perp_error perp_lemke_make_room(perp_lemke *s)
   perp_error error = perp_lemke_charge(s, k * k + 2 * k * DELAY + lines * k);
   if (error)
     return error;
-  double *B = perp_run_reals(s->run, k * k), *X = perp_run_reals(s->run, k * DELAY);
-  double *Y = perp_run_reals(s->run, k * DELAY), *P = perp_run_reals(s->run, lines * k);
-  if (!B || !X || !Y || !P)
+  double *B, *X, *Y, *P;
+  perp_arena *arena = s->kept ? &s->kept->entry->arena : s->run->arena;
+  const perp_arena_mark mark = perp_arena_hold(arena);
+  if (!PERP_TAKE(arena, PERP_ARRAY(B, k * k), PERP_ARRAY(X, k * DELAY), PERP_ARRAY(Y, k * DELAY),
+                 PERP_ARRAY(P, lines * k))) {
+    perp_arena_release(arena, mark);
     return perp_run_no_memory(s->run);
+  }
   copy_lines(s->m, s->m, s->B, s->room, B, next);
   copy_lines(s->m, DELAY, s->X, DELAY, X, DELAY);
   copy_lines(s->pending, s->m, s->Y, s->room, Y, next);
@@ -81,9 +86,19 @@ perp_error perp_lemke_create(perp_lemke *s, perp_run *run, perp_lemke_scaling sc
                  PERP_ARRAY(s->number, A->row_capacity)))
     return perp_run_no_memory(run);
   perp_fill((int64_t)n + 1, 0, s->cover); /* products read it before z0 is there, times 0 */
-  perp_lemke_scale(s, scaling, s->g, s->h);
+  s->kept = perp_lemke_open_kept(s, scaling);
+  if (!s->kept || !s->kept->scaled)
+    perp_lemke_scale(s, scaling, s->g, s->h);
+  if (s->kept)
+    s->kept->scaled = !perp_run_expired(run);
   perp_lemke_clear(s);
   return PERP_OK;
+}
+
+void perp_lemke_change(perp_lemke *s)
+{
+  if (s->kept)
+    s->kept->count = 0;
 }
 
 void perp_lemke_clear(perp_lemke *s)
@@ -210,6 +225,7 @@ void perp_lemke_place(perp_lemke *s, int c, const double *column)
 perp_error perp_lemke_list(perp_lemke *s, int i, int j)
 {
   assert(s->row_at[i] < 0 && s->column_at[j] < 0);
+  perp_lemke_change(s);
   const perp_error error = perp_lemke_make_room(s);
   if (error)
     return error;
@@ -228,6 +244,7 @@ perp_error perp_lemke_factor(perp_lemke *s, bool *regular)
   const int m = s->m;
   const size_t entries = (size_t)m * (size_t)m;
   *regular = false;
+  perp_lemke_change(s);
   if (!perp_run_affords(s->run, perp_lemke_flops(m)))
     return PERP_OK;
   if (entries > s->factored) {

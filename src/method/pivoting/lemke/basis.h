@@ -18,8 +18,11 @@ typedef enum perp_lemke_scaling {
   PERP_LEMKE_SCALE_BOTH,      /* R A S: keeps no more than the signs of principal minors */
 } perp_lemke_scaling;
 
+struct perp_lemke_kept; /* kept.h */
+
 typedef struct perp_lemke {
   perp_run *run;
+  struct perp_lemke_kept *kept; /* holds scales and matrices; NULL: they are in the run's arena */
   const perp_operator *A;
   int n;
   const double *entries; /* of a dense operator, row major; else NULL */
@@ -53,7 +56,7 @@ typedef struct perp_lemke {
 
 enum { PERP_LEMKE_DELAY = 8 };
 
-/* Memory of the run's arena, scales, and an empty C. The right-hand side is set by the caller. */
+/* Memory, scales, and an empty C; closed by perp_lemke_close of kept.h. The right-hand side is set by the caller. */
 perp_error perp_lemke_create(perp_lemke *s, perp_run *run, perp_lemke_scaling scaling);
 void perp_lemke_clear(perp_lemke *s);
 /* Checks the bytes that a matrix will take against the caller's limit. */
@@ -73,6 +76,8 @@ static inline double perp_lemke_flops(int m)
  * no time left to find out. */
 perp_error perp_lemke_factor(perp_lemke *s, bool *regular);
 
+/* Before the matrices of C change: what is kept of them does not hold any more. */
+void perp_lemke_change(perp_lemke *s);
 /* Room for one more row and column. */
 perp_error perp_lemke_make_room(perp_lemke *s);
 /* Column c of C is that variable's, in all rows. */

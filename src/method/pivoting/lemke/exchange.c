@@ -134,6 +134,7 @@ void perp_lemke_solve(perp_lemke *s, const double *g, double *v)
 /* Before an exchange: a free place in X and Y, returned. */
 static int pending_place(perp_lemke *s)
 {
+  perp_lemke_change(s);
   if (s->pending == DELAY)
     settle(s);
   return s->pending;

@@ -20,6 +20,7 @@
  * exchange.c. Workspace: n m + 2 m^2 doubles; sparse operators m^2. */
 #include "base/random.h"
 #include "linalg/vector.h"
+#include "method/pivoting/lemke/kept.h"
 #include "method/pivoting/lemke/path.h"
 #include "set/set.h"
 
@@ -279,13 +280,21 @@ static perp_error list_pattern(lemke *l, bool *regular)
 {
   perp_lemke *s = &l->path.basis;
   perp_error error = PERP_OK;
+  int count = 0, *rows = l->path.candidate; /* no path is under way */
+  for (int i = 0; i < s->n; i++)
+    if (l->pattern[i])
+      rows[count++] = i;
   perp_lemke_clear(s);
-  for (int i = 0; i < s->n && !error; i++)
-    if (l->pattern[i] && !perp_run_expired(s->run))
-      error = perp_lemke_list(s, i, i);
+  *regular = !perp_run_expired(s->run);
+  if (*regular && perp_lemke_recall(s, count, rows))
+    return PERP_OK;
+  for (int k = 0; k < count && !error && !perp_run_expired(s->run); k++)
+    error = perp_lemke_list(s, rows[k], rows[k]);
   *regular = !perp_run_expired(s->run);
   if (!error && *regular && s->m > 0)
     error = perp_lemke_factor(s, regular);
+  if (!error && *regular)
+    perp_lemke_keep(s);
   return error;
 }
 
@@ -480,6 +489,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     else
       clear_pattern(&l);
     error = follow_paths(&l, x, round == twice, &settled, &ending);
+    perp_lemke_close(&l.path.basis);
     if (error || settled)
       return error;
     if (l.best_residual < best_residual) {
