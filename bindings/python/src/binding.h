@@ -32,6 +32,7 @@ extern PyObject *hook_operator;
 /* Sets the exception that belongs to an error of the library; returns NULL. If a callback has set
  * one, that one stays. */
 PyObject *raise_error(perp_error error, const char *message);
+bool errors_add_types(PyObject *module);
 
 /* ---- arrays.c: vectors of a known length ---- */
 
@@ -96,7 +97,7 @@ bool result_add_type(PyObject *module);
 PyObject *new_attempt(const perp_attempt *attempt);
 PyObject *new_counts(const perp_counts *counts);
 
-/* ---- solve.c ---- */
+/* ---- request.c ---- */
 
 enum { MOST_PARAMETERS = 32 };
 
@@ -121,8 +122,13 @@ bool parse_call(const char *function, PyObject *const *args, Py_ssize_t given, P
 void request_begin(request *call);
 /* One keyword; false with an exception set if its value is of no use. */
 bool request_set(request *call, const char *name, PyObject *value);
+/* Options from..count - 1 of the names, given by position. */
+bool request_take(request *call, const char *const names[], int from, int count,
+                  PyObject *const *values);
 bool set_parameter(perp_solver *solver, const char *name, PyObject *value);
 bool set_parameters(perp_solver *solver, const request *call);
+
+/* ---- watch.c ---- */
 
 /* What a solve calls back, and what came of it. The GIL is taken only to look for signals, fifty
  * times a second, and for callbacks. */
@@ -138,10 +144,15 @@ typedef struct watch {
 void watch_begin(watch *w, const request *call, perp_options *options);
 bool watch_interrupted(void *context);
 bool watch_observe(void *context, const perp_progress *progress);
-double seconds_now(void);
+bool watch_add_type(PyObject *module);
 
-bool solve_add_type(PyObject *module);
+/* ---- solve.c, solver.c ---- */
+
+/* new: a Result, or one of the exceptions. Without a solver one is made for this call alone. */
+PyObject *run_problem(const request *call, perp_solver *solver, PyObject *problem);
 extern PyMethodDef solve_functions[];
+void solve_write_documents(void); /* with all options, methods and parameters */
+bool solver_add_type(PyObject *module);
 
 /* ---- batch.c, tables.c, simulation.c ---- */
 

@@ -32,10 +32,12 @@ PyMODINIT_FUNC PyInit__perp(void)
 {
   import_array();
   PyObject *module = PyModule_Create(&definition);
+  solve_write_documents();
   if (module &&
-      !(operator_add_type(module) && problem_add_type(module) && result_add_type(module) &&
-        solve_add_type(module) && simulation_add_type(module) && derivative_add_type(module) &&
-        program_add_type(module) && PyModule_AddFunctions(module, own_functions) == 0 &&
+      !(errors_add_types(module) && operator_add_type(module) && problem_add_type(module) &&
+        result_add_type(module) && watch_add_type(module) && solver_add_type(module) &&
+        simulation_add_type(module) && derivative_add_type(module) && program_add_type(module) &&
+        PyModule_AddFunctions(module, own_functions) == 0 &&
         PyModule_AddFunctions(module, operator_functions) == 0 &&
         PyModule_AddFunctions(module, problem_functions) == 0 &&
         PyModule_AddFunctions(module, solve_functions) == 0 &&
