@@ -6,7 +6,7 @@
 
 solve_lcp, solve_cone, solve   solve one problem; help(perp.solve_lcp) lists methods and parameters
 Solver                         a method with its memory, for problems that are solved again
-solve_batch                    many problems of one size, by several threads
+solve_batch, Device            many problems of one size, by several threads or on a GPU
 Problem, Contact, Grid, MatrixFree, operator   problems and matrices
 solve_qp, QPSolver, solve_ncp  quadratic programs, nonlinear problems
 Result.vjp, Result.jvp         derivatives of a solution with respect to the data
@@ -17,7 +17,7 @@ plot                           convergence, active sets, scenes (with matplotlib
 lcp_lemke, pathlcp             the names that others have for them"""
 
 from . import _perp
-from ._batch import BatchResult, solve_batch
+from ._batch import BatchResult, Device, solve_batch
 from ._derivative import Derivative, Gradient
 from ._files import Check, check, check_certificate, generate, load, save
 from ._matrix import Contact, Grid, MatrixFree, operator
@@ -36,8 +36,9 @@ _perp.connect(operator, Result)
 
 __version__ = _perp.version
 __all__ = [
-    "Attempt", "BatchResult", "Check", "Contact", "Counts", "Derivative", "Generator", "Gradient",
-    "Grid", "LCPResult", "MatrixFree", "Method", "NCPResult", "NotSolved", "Operator", "Parameter", "Problem",
+    "Attempt", "BatchResult", "Check", "Contact", "Counts", "Derivative", "Device", "Generator",
+    "Gradient", "Grid", "LCPResult", "MatrixFree", "Method", "NCPResult", "NotSolved", "Operator",
+    "Parameter", "Problem",
     "Progress", "QPResult", "QPSolver", "Result", "Scene", "Shape", "Simulation", "Solver",
     "Unsupported", "check", "check_certificate", "components", "generate", "generators",
     "lcp_lemke", "load", "methods", "operator", "pathlcp", "plot", "save", "scenes", "simulate",

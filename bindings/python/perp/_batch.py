@@ -1,6 +1,7 @@
-"""Many problems of one size, by several threads"""
+"""Many problems of one size, by several threads or on a device"""
 
 import os
+import threading
 
 import numpy as np
 
@@ -33,6 +34,45 @@ class BatchResult:
         return f"<perp.BatchResult: {self.success.sum()} of {k} solved, n = {n}>"
 
 
+class Device:
+    """A place for batches: 'cuda:0' for the first GPU, 'host' for its kernels on this processor.
+
+    It keeps memory from batch to batch and serves one thread after another. RuntimeError if the
+    library was built without such devices, or if there is no driver or no such GPU.
+
+    name, title, processors, memory (bytes)
+    uploaded, downloaded, kernel_seconds   bytes copied and time in kernels since it was opened"""
+
+    def __init__(self, name):
+        self._handle, self._lock = _perp.open_device(name), threading.Lock()
+        self.name, self.title, self.processors, self.memory = self._facts()[:4]
+
+    def _facts(self):
+        return _perp.device_facts(self._handle)
+
+    uploaded = property(lambda self: self._facts()[4])
+    downloaded = property(lambda self: self._facts()[5])
+    kernel_seconds = property(lambda self: self._facts()[6])
+
+    def __repr__(self):
+        return f"<perp.Device: {self.name}, {self.title}>"
+
+    @classmethod
+    def of(cls, device):
+        """A Device as it is; that of a name, kept open for the next time."""
+        if isinstance(device, cls):
+            return device
+        if not isinstance(device, str):
+            raise TypeError(f"device: a name or a perp.Device, not {type(device).__name__}")
+        with _opening:
+            if device not in _devices:
+                _devices[device] = cls(device)
+            return _devices[device]
+
+
+_devices, _opening = {}, threading.Lock()
+
+
 def _cores():
     try:
         return len(os.sched_getaffinity(0))
@@ -40,7 +80,8 @@ def _cores():
         return os.cpu_count() or 1
 
 
-def solve_batch(A, b, lo=None, hi=None, findex=None, x0=None, *, threads=0, **options):
+def solve_batch(A, b, lo=None, hi=None, findex=None, x0=None, *, threads=0, device=None,
+                **options):
     """Solves k problems of n unknowns each.
 
     A        (k, n, n), or one matrix for all: then what was derived from it is used again
@@ -49,6 +90,9 @@ def solve_batch(A, b, lo=None, hi=None, findex=None, x0=None, *, threads=0, **op
     findex   friction index, (n,), of all
     x0       starts, (k, n)
     threads  how many at the same time; 0: one for each core. Results do not depend on it.
+    device   'cuda:0', 'host' or a perp.Device: all problems there in one kernel, by the method
+             blockpivot, which takes dense matrices with bounds; its `seconds` are the mean time.
+             Whatever does not run there is refused with perp.Unsupported
 
     Options and parameters are those of perp.solve_lcp, without callback and trace; a time limit
     holds for each problem. The GIL is released, and Ctrl-C stops the batch. Returns a
@@ -86,8 +130,18 @@ def solve_batch(A, b, lo=None, hi=None, findex=None, x0=None, *, threads=0, **op
     y = np.zeros((k, n))
     residual, relative, seconds = np.zeros(k), np.zeros(k), np.zeros(k)
     outcome, nit = np.zeros(k, np.int32), np.zeros(k, np.int64)
-    _perp.solve_batch(A, b, lo, hi, findex, x, y, residual, relative, seconds, outcome, nit,
-                      threads or _cores(), **options)
+    if device is None:
+        _perp.solve_batch(A, b, lo, hi, findex, x, y, residual, relative, seconds, outcome, nit,
+                          threads or _cores(), **options)
+    else:
+        if findex is not None:
+            raise _perp.Unsupported("a batch on a device takes no friction index")
+        device = Device.of(device)
+        if isinstance(A, _perp.Operator):
+            A = A.toarray()
+        with device._lock:
+            _perp.solve_on_device(device._handle, A, b, lo, hi, x, y, residual, relative, seconds,
+                                  outcome, nit, threads=threads or _cores(), **options)
     result = BatchResult(x, y, outcome, residual, relative, nit, seconds)
     if strict and not result.success.all():
         first = int(np.argmin(result.success))

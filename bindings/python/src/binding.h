@@ -154,9 +154,9 @@ extern PyMethodDef solve_functions[];
 void solve_write_documents(void); /* with all options, methods and parameters */
 bool solver_add_type(PyObject *module);
 
-/* ---- batch.c, tables.c, simulation.c ---- */
+/* ---- batch.c, device.c, tables.c, simulation.c ---- */
 
-extern PyMethodDef batch_functions[], ncp_functions[], table_functions[];
+extern PyMethodDef batch_functions[], device_functions[], ncp_functions[], table_functions[];
 bool simulation_add_type(PyObject *module), derivative_add_type(PyObject *module);
 bool program_add_type(PyObject *module);
 /* The text of a function, followed by all options, methods and parameters; never freed. The text

@@ -42,6 +42,7 @@ PyMODINIT_FUNC PyInit__perp(void)
         PyModule_AddFunctions(module, problem_functions) == 0 &&
         PyModule_AddFunctions(module, solve_functions) == 0 &&
         PyModule_AddFunctions(module, batch_functions) == 0 &&
+        PyModule_AddFunctions(module, device_functions) == 0 &&
         PyModule_AddFunctions(module, table_functions) == 0 &&
         PyModule_AddFunctions(module, ncp_functions) == 0 &&
         PyModule_AddStringConstant(module, "version", perp_version()) == 0))

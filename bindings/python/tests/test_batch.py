@@ -110,3 +110,60 @@ def test_no_callback():
         perp.solve_batch(*sample(), callback=print)
     with pytest.raises(TypeError):
         perp.solve_batch(*sample(), trace=True)
+
+
+def test_device_host():
+    """The kernels of a GPU on this processor: the solutions of the processor's own code."""
+    A, b = sample()
+    rng = np.random.default_rng(2)
+    lo, hi = -rng.random((40, 9)), rng.random((40, 9))
+    device = perp.Device("host")
+    for bounds in ((), (lo, hi), (-0.5, hi[0])):
+        there, here = perp.solve_batch(A, b, *bounds, device=device), perp.solve_batch(A, b, *bounds)
+        assert there.success.all() and (there.residual <= 1e-8 * abs(b).max(axis=1)).all()
+        np.testing.assert_allclose(there.x, here.x, atol=1e-8)
+        np.testing.assert_allclose(there.y, here.y, atol=1e-8)
+    assert device.uploaded >= 0 and device.name == "host" and "host" in repr(device)
+    same = perp.solve_batch(A[0], b, device="host")
+    np.testing.assert_allclose(same.x, perp.solve_batch(A[0], b).x, atol=1e-8)
+    assert perp.Device.of("host") is perp.Device.of("host")
+    assert len(perp.solve_batch(A[:0], b[:0], device="host")) == 0
+
+
+def test_device_is_never_passed_over():
+    A, b = sample(4)
+    with pytest.raises(ValueError, match="abacus"):
+        perp.solve_batch(A, b, device="abacus")
+    with pytest.raises(perp.Unsupported, match="pgs does not run on devices"):
+        perp.solve_batch(A, b, device="host", method="pgs")
+    with pytest.raises(perp.Unsupported, match="auto does not run on devices"):
+        perp.solve_batch(A, b, device="host", method="auto")
+    with pytest.raises(perp.Unsupported, match="friction index"):
+        perp.solve_batch(A, b, findex=np.full(9, -1), device="host")
+    with pytest.raises(TypeError, match="callback"):
+        perp.solve_batch(A, b, device="host", callback=print)
+    with pytest.raises(TypeError, match="a name or a perp.Device"):
+        perp.solve_batch(A, b, device=3)
+    A[2, 1, 3] = np.nan
+    with pytest.raises(ValueError, match="nan is not finite"):
+        perp.solve_batch(A, b, device="host")
+    A, b = sample(4)
+    b[3] = -1
+    A[3] = -np.eye(9)  # no solution
+    r = perp.solve_batch(A, b, device="host")
+    assert r.success.tolist() == [True] * 3 + [False]
+    with pytest.raises(perp.NotSolved, match="problem 3"):
+        perp.solve_batch(A, b, device="host", strict=True)
+
+
+def test_device_cuda():
+    """On a GPU if there is one that this wheel was built for; otherwise it says why not."""
+    A, b = sample()
+    try:
+        device = perp.Device("cuda:0")
+    except RuntimeError as why:
+        assert "cuda" in str(why).lower()
+        pytest.skip(str(why))
+    r = perp.solve_batch(A, b, device=device)
+    assert r.success.all() and device.kernel_seconds > 0
+    np.testing.assert_allclose(r.x, perp.solve_batch(A, b).x, atol=1e-8)
