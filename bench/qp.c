@@ -1,21 +1,22 @@
 /* qp.c: quadratic programs: ours and those of other libraries, and a warm loop of model predictive
  * control
  *
- * A time is that of the processor from the arrays to the solution: of ours, of a solver that is made,
- * used once and destroyed. Everyone's x, z and w are judged by perp_qp_judge. A peer whose own measure
- * was content too early is asked again for a hundredth of the tolerance, twice at most, and what it took
- * to find that out is not counted. */
+ * A time is that of the processor from the arrays to the solution: of ours, of a solver that is
+ * made, used once and destroyed. Everyone's x, z and w are judged by perp_qp_judge. A peer whose own
+ * measure was content too early is asked again for a hundredth of the tolerance, twice at most, and
+ * what it took to find that out is not counted. */
 #define _POSIX_C_SOURCE 200809L
 #include "bench.h"
 #include "kit/numbers.h"
 #include "peers/qp_client.h"
 #include "suite.h"
 
+#include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROUNDS = 7 };
+enum { MOST_ROUNDS = 7, START = 10 }; /* START: seconds in which a peer's program must start */
 
 typedef struct answer {
   double *x, *z, *w;
@@ -93,8 +94,32 @@ static void time_ours(const bench_task *t, const perp_qp *qp, const answer *a, c
 
 /* ---- Peers ---- */
 
-static void time_peer(const bench_task *t, const perp_qp *qp, const answer *a, const char *program,
-                      const char *method, int rounds, bench_row *row)
+/* program, method, and the most rows and unknowns: those with dense matrices are asked for small
+ * programs only */
+static const struct peer {
+  const char *program, *method;
+  int most;
+} peers[] = {
+    {"qp-ipopt", "default", INT_MAX}, {"qp-ipopt", "mehrotra", INT_MAX},
+    {"qp-clp", "barrier", INT_MAX},   {"qp-clp", "primal", INT_MAX},
+    {"qp-cvxopt", "chol", INT_MAX},   {"qp-quadprog", "dual", 2500},
+    {"qp-quadprog", "shifted", 2500},
+};
+enum { PEERS = sizeof peers / sizeof *peers };
+
+static bool peer_takes(const bench_task *t, const struct peer *peer, const perp_qp *qp)
+{
+  return t->s->peers && qp->n + qp->m <= peer->most && qp_peer_exists(t->s->peers, peer->program);
+}
+
+/* "ipopt default" */
+static void peer_label(const struct peer *peer, char label[32])
+{
+  snprintf(label, 32, "%s %s", peer->program + strlen("qp-"), peer->method);
+}
+
+static void time_peer(const bench_task *t, const perp_qp *qp, const answer *a,
+                      const struct peer *peer, int rounds, bench_row *row)
 {
   row->status = "solved";
   row->residual = INFINITY;
@@ -104,8 +129,8 @@ static void time_peer(const bench_task *t, const perp_qp *qp, const answer *a, c
     row->seconds[tol] = INFINITY;
     for (int attempt = 0; attempt < 3 && isinf(row->seconds[tol]); attempt++, asked *= 1e-2) {
       double seconds;
-      const char *status = qp_peer_solve(t->s->peers, program, method, qp, asked, 1,
-                                         2 * t->s->seconds + 1, &seconds, a->x, a->z, a->w);
+      const char *status = qp_peer_solve(t->s->peers, peer->program, peer->method, qp, asked, 1,
+                                         2 * t->s->seconds + START, &seconds, a->x, a->z, a->w);
       if (status) {
         row->status = status;
         break;
@@ -116,7 +141,7 @@ static void time_peer(const bench_task *t, const perp_qp *qp, const answer *a, c
         continue;
       const int batch = seconds < 5e-2 ? rounds : 1;
       if (batch > 1)
-        qp_peer_solve(t->s->peers, program, method, qp, asked, 3 * batch,
+        qp_peer_solve(t->s->peers, peer->program, peer->method, qp, asked, 3 * batch,
                       3 * batch * (seconds + 0.1) + 5, &seconds, a->x, a->z, a->w);
       row->seconds[tol] = seconds;
     }
@@ -153,10 +178,6 @@ perp_error bench_qp(const bench_task *t)
   static const char *const ours[] = {"auto",      "ipm",      "active",       "admm",
                                      "kkt:lemke", "kkt:auto", "dual:dantzig", "dual:blockpivot",
                                      "dual:auto", NULL};
-  static const char *const peers[][2] = {{"qp-ipopt", "default"},
-                                         {"qp-ipopt", "mehrotra"},
-                                         {"qp-clp", "barrier"},
-                                         {"qp-clp", "primal"}};
   const int rounds = t->s->size == BENCH_QUICK ? 3 : MOST_ROUNDS;
   perp_qp_instance instance;
   perp_error error = perp_qp_generate(t->text, &instance, t->why);
@@ -174,14 +195,14 @@ perp_error bench_qp(const bench_task *t)
     else
       error = PERP_ERROR_MEMORY;
   }
-  for (size_t k = 0; t->s->peers && k < sizeof peers / sizeof *peers && !error; k++) {
-    if (!qp_peer_exists(t->s->peers, peers[k][0]))
+  for (int k = 0; k < PEERS && !error; k++) {
+    if (!peer_takes(t, &peers[k], &qp))
       continue;
     char label[32];
-    snprintf(label, sizeof label, "%s %s", peers[k][0] + 3, peers[k][1]);
+    peer_label(&peers[k], label);
     bench_row *row = new_row(t, &qp, label);
     if (row)
-      time_peer(t, &qp, &a, peers[k][0], peers[k][1], rounds, row);
+      time_peer(t, &qp, &a, &peers[k], rounds, row);
     else
       error = PERP_ERROR_MEMORY;
   }
@@ -194,8 +215,8 @@ perp_error bench_qp(const bench_task *t)
 
 enum { STATES = 8, INPUTS = 4, STEPS = 100 };
 
-/* Of each step: another reference in q, and the state that the last input led to, with some noise, in
- * l and u of the first equations. */
+/* Of each step: another reference in q, and the state that the last input led to, with some noise,
+ * in l and u of the first equations. */
 typedef struct loop {
   perp_qp_instance instance;
   double A[STATES * STATES];
@@ -241,77 +262,109 @@ static void move_on(loop *p, const double *x)
   }
 }
 
-/* A solver kept from step to step, one that is kept but starts cold, one made for each step, and the
- * peers; medians over the steps. */
-static perp_error run_loop(const bench_task *t, loop *p)
+/* A solver kept from step to step, one that is kept but starts cold, one made for each step, and
+ * the peers. */
+enum { WARM, COLD, FRESH, OURS, CONTESTANTS = OURS + PEERS };
+
+typedef struct race {
+  int runs[CONTESTANTS], solved[CONTESTANTS];
+  int64_t factors[CONTESTANTS];
+  double seconds[CONTESTANTS][STEPS];
+  perp_qp_solver *solver[2]; /* of WARM and COLD */
+} race;
+
+static void note(race *r, int k, double seconds, bool solved, int64_t factors)
+{
+  r->seconds[k][r->runs[k]++] = seconds;
+  r->solved[k] += solved;
+  r->factors[k] += factors;
+}
+
+/* The warm one is the last: its x is that of the step. */
+static perp_error run_ours(const bench_task *t, race *r, const loop *p, const perp_qp *qp,
+                           double *x)
+{
+  perp_error error = PERP_OK;
+  for (int k = OURS - 1; k >= 0 && !error; k--) {
+    perp_qp_options o = perp_qp_options_default();
+    perp_qp_result result = perp_qp_result_empty();
+    o.cold = k == COLD;
+    const double began = bench_processor();
+    if (k == FRESH)
+      error = perp_qp_solve(qp, &o, x, &result);
+    else if (!(error = perp_qp_solver_set(r->solver[k], p->q, p->l, p->l, NULL, NULL, t->why)))
+      error = perp_qp_solver_solve(r->solver[k], &o, x, &result);
+    note(r, k, bench_processor() - began, result.outcome == PERP_QP_SOLVED, result.factorisations);
+  }
+  return error;
+}
+
+static perp_error run_peers(const bench_task *t, race *r, const perp_qp *qp)
+{
+  answer b;
+  if (!answer_make(&b, qp->n, qp->m))
+    return PERP_ERROR_MEMORY;
+  for (int k = 0; k < PEERS; k++) {
+    double seconds, residual = INFINITY;
+    bool answered = peer_takes(t, &peers[k], qp);
+    for (double asked = 1e-8; answered && residual > 1e-8 && asked >= 1e-12; asked *= 1e-2) {
+      answered = !qp_peer_solve(t->s->peers, peers[k].program, peers[k].method, qp, asked, 3, 60,
+                                &seconds, b.x, b.z, b.w);
+      residual = judge(qp, &b);
+    }
+    if (answered)
+      note(r, OURS + k, seconds, residual <= 1e-8, 0);
+  }
+  free(b.x);
+  return PERP_OK;
+}
+
+/* Medians over the steps. */
+static perp_error show_race(const bench_task *t, race *r, int n)
 {
   static const char *const names[] = {"n", "solved", "us", "times warm", "factors"};
-  enum { WARM, COLD, FRESH, CONTESTANTS };
-  static const char *const labels[] = {"warm", "cold", "fresh"};
-  static double sample[CONTESTANTS][STEPS];
-  int solved[CONTESTANTS] = {0};
-  int64_t factors[CONTESTANTS] = {0};
+  static const char *const labels[OURS] = {"warm", "cold", "fresh"};
+  const double warm = kit_median(r->runs[WARM], r->seconds[WARM]);
+  perp_error error = PERP_OK;
+  for (int k = 0; k < CONTESTANTS && !error; k++) {
+    const int runs = r->runs[k];
+    if (runs == 0)
+      continue;
+    char label[32];
+    if (k < OURS)
+      snprintf(label, sizeof label, "%s", labels[k]);
+    else
+      peer_label(&peers[k - OURS], label);
+    const double median = kit_median(runs, r->seconds[k]);
+    const double figures[] = {n, (double)r->solved[k] / runs, 1e6 * median, median / warm,
+                              k < OURS ? (double)r->factors[k] / runs : NAN};
+    error = bench_add_figures(t, label, 5, names, figures);
+  }
+  return error;
+}
+
+static perp_error run_loop(const bench_task *t, loop *p, race *r)
+{
   perp_qp qp = perp_qp_instance_program(&p->instance);
   answer a = {0};
-  perp_qp_solver *solver[2] = {NULL, NULL};
   perp_error error = answer_make(&a, qp.n, qp.m) ? PERP_OK : PERP_ERROR_MEMORY;
   for (int k = 0; k < 2 && !error; k++)
-    error = perp_qp_solver_create(&qp, &solver[k], t->why);
+    error = perp_qp_solver_create(&qp, &r->solver[k], t->why);
   qp.q = p->q;
   qp.l = qp.u = p->l;
-  double *peer_seconds = calloc(2 * STEPS, sizeof *peer_seconds);
-  int peer_solved[2] = {0}, peer_steps = 0;
-  if (!peer_seconds)
-    error = PERP_ERROR_MEMORY;
   for (int step = 0; step < STEPS && !error; step++) {
     set_reference(p, step);
-    for (int k = CONTESTANTS - 1; k >= 0 && !error; k--) {
-      perp_qp_options o = perp_qp_options_default();
-      perp_qp_result r = perp_qp_result_empty();
-      o.cold = k == COLD;
-      const double began = bench_processor();
-      if (k == FRESH)
-        error = perp_qp_solve(&qp, &o, a.x, &r);
-      else if (!(error = perp_qp_solver_set(solver[k], p->q, p->l, p->l, NULL, NULL, t->why)))
-        error = perp_qp_solver_solve(solver[k], &o, a.x, &r);
-      sample[k][step] = bench_processor() - began;
-      solved[k] += r.outcome == PERP_QP_SOLVED;
-      factors[k] += r.factorisations;
-    }
+    error = run_ours(t, r, p, &qp, a.x);
     /* a peer's process is started anew for each program: every tenth is enough for a median */
-    static const char *const methods[] = {"default", "mehrotra"};
-    for (int k = 0; k < 2 && step % 10 == 5 && t->s->peers && !error; k++) {
-      answer b;
-      if (!answer_make(&b, qp.n, qp.m))
-        break;
-      double seconds;
-      if (!qp_peer_solve(t->s->peers, "qp-ipopt", methods[k], &qp, 1e-8, 3, 60, &seconds, b.x, b.z,
-                         b.w)) {
-        peer_seconds[k * STEPS + peer_steps] = seconds;
-        peer_solved[k] += judge(&qp, &b) <= 1e-8;
-      }
-      free(b.x);
-      peer_steps += k;
-    }
-    move_on(p, a.x); /* of the warm one, the last to solve */
+    if (step % 10 == 5 && !error)
+      error = run_peers(t, r, &qp);
+    move_on(p, a.x);
   }
-  const double warm = error ? 0 : kit_median(STEPS, sample[WARM]);
-  for (int k = 0; k < CONTESTANTS && !error; k++) {
-    const double median = kit_median(STEPS, sample[k]);
-    const double figures[] = {qp.n, (double)solved[k] / STEPS, 1e6 * median, median / warm,
-                              (double)factors[k] / STEPS};
-    error = bench_add_figures(t, labels[k], 5, names, figures);
-  }
-  for (int k = 0; k < 2 && !error && peer_steps > 0; k++) {
-    const double median = kit_median(peer_steps, peer_seconds + k * STEPS);
-    const double figures[] = {qp.n, (double)peer_solved[k] / peer_steps, 1e6 * median,
-                              median / warm, NAN};
-    error = bench_add_figures(t, k ? "ipopt mehrotra" : "ipopt default", 5, names, figures);
-  }
-  free(peer_seconds);
+  if (!error)
+    error = show_race(t, r, qp.n);
   free(a.x);
   for (int k = 0; k < 2; k++)
-    perp_qp_solver_destroy(solver[k]);
+    perp_qp_solver_destroy(r->solver[k]);
   return error;
 }
 
@@ -323,13 +376,15 @@ perp_error bench_qp_loop(const bench_task *t)
     return error;
   p.q = calloc((size_t)p.instance.n + 1, sizeof *p.q);
   p.l = calloc((size_t)p.instance.m + 1, sizeof *p.l);
-  if (p.q && p.l) {
+  race *r = calloc(1, sizeof *r);
+  if (p.q && p.l && r) {
     memcpy(p.l, p.instance.l, (size_t)p.instance.m * sizeof *p.l);
     read_dynamics(&p);
-    error = run_loop(t, &p);
+    error = run_loop(t, &p, r);
   } else {
     error = PERP_ERROR_MEMORY;
   }
+  free(r);
   free(p.q);
   free(p.l);
   perp_qp_instance_destroy(&p.instance);
