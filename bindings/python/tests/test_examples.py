@@ -93,3 +93,31 @@ def test_learn_friction():
     up, down = (module.loss_and_gradient(r["start"], at + h, r["observed"])[0]
                 for h in (1e-6, -1e-6))
     assert slope == pytest.approx((up - down) / 2e-6, rel=1e-5)
+
+
+def test_torch_layer():
+    torch = pytest.importorskip("torch")
+    module = example("torch_layer")
+    r = module.main()
+    assert min(r["losses"]) < 1e-12 < r["losses"][0]
+    assert float((r["k"] / r["truth"] - 1).abs().max()) < 1e-4
+    assert (r["observed"] == 0).any()  # the ground holds it somewhere
+    # autograd against differences, with rows at both bounds
+    torch.manual_seed(1)
+    B = torch.randn(5, 5, dtype=torch.float64)
+    A, b = B @ B.T + torch.eye(5), 3 * torch.randn(5, dtype=torch.float64)
+    lo, hi = torch.full_like(b, -0.2), torch.full_like(b, 0.3)
+    x = module.solve(A, b, lo, hi)
+    assert (x == lo).any() and (x == hi).any() and ((lo < x) & (x < hi)).any()
+    data = [t.clone().requires_grad_() for t in (A, b, lo, hi)]
+    assert torch.autograd.gradcheck(module.Solve.apply, data, eps=1e-6, atol=1e-6)
+
+
+def test_jax_layer():
+    pytest.importorskip("jax")
+    module = example("jax_layer")
+    r = module.main()
+    np.testing.assert_allclose(r["c"], r["truth"], atol=1e-6)
+    c, v, h = np.array([1.0, 8.0, 0.3, 2.0]), np.array([0.3, -0.2, 0.5, 0.1]), 1e-6
+    difference = (float(r["value"](c + h * v)) - float(r["value"](c - h * v))) / (2 * h)
+    assert float(np.asarray(r["slope"](c)) @ v) == pytest.approx(difference, rel=1e-5)
