@@ -18,9 +18,22 @@ enum {
   APP_WRONG = 2,      /* the input or the call is wrong */
 };
 
+typedef struct app_usage app_usage;
+
 typedef struct app_call {
   bool json; /* --json stands among the arguments */
+  /* If not NULL, a command does nothing but show its usage here: see app_parse. */
+  void (*visit)(void *context, const app_usage *usage);
+  void *context;
 } app_call;
+
+/* ---- colours (colour.c) ---- */
+
+typedef enum app_colour { APP_PLAIN, APP_BOLD, APP_GOOD, APP_BAD, APP_FAINT } app_colour;
+
+/* What switches to a colour, or back with APP_PLAIN: "" unless the stream is a terminal that has
+ * colours. A variable NO_COLOR that is not empty forbids them (no-color.org). */
+const char *app_paint(FILE *stream, app_colour colour);
 
 /* ---- messages (complain.c) ---- */
 
@@ -70,12 +83,12 @@ typedef struct app_option {
   const char *text;   /* one line for the help */
 } app_option;
 
-typedef struct app_usage {
+struct app_usage {
   const char *call;  /* "solve DIR [options]" */
   const char *about; /* the paragraphs of the help, ending with a newline */
   const app_option *options;
   int least_operands, most_operands;
-} app_usage;
+};
 
 typedef struct app_operands {
   int count;
@@ -84,7 +97,7 @@ typedef struct app_operands {
 
 /* Reads --key value, --key=value and operands; "--" ends the options. Returns whether to go on. If
  * not, *status is what the command returns: the help was printed, or the call is wrong and a
- * message said so. */
+ * message said so. Nothing comes before it in a command, so that app->visit sees every usage. */
 bool app_parse(const app_call *app, const app_usage *usage, int argc, char **argv,
                app_operands *operands, int *status);
 
@@ -152,6 +165,15 @@ void app_files_abandon(void);
 
 /* ---- commands ---- */
 
+typedef struct app_command {
+  const char *name;
+  const char *synopsis;
+  int (*run)(const app_call *app, int argc, char **argv);
+} app_command;
+
+/* The table of main.c; NULL past the last. */
+const app_command *app_command_at(int i);
+
 int command_list(const app_call *app, int argc, char **argv);
 int command_info(const app_call *app, int argc, char **argv);
 int command_qp(const app_call *app, int argc, char **argv);
@@ -163,5 +185,11 @@ int command_experiment(const app_call *app, int argc, char **argv);
 int command_simulate(const app_call *app, int argc, char **argv);
 int command_bench(const app_call *app, int argc, char **argv);
 int command_version(const app_call *app, int argc, char **argv);
+int command_doctor(const app_call *app, int argc, char **argv);
+int command_completion(const app_call *app, int argc, char **argv);
+
+/* The folder of the peers' programs, bench/peers beside that of this one; NULL if there is none
+ * (bench.c). */
+const char *app_find_peers(char *path, size_t size);
 
 #endif

@@ -1,5 +1,6 @@
 /* arguments.c: options and operands of a command, and its help, from one table */
 #include "app.h"
+#include "json.h"
 
 #include <errno.h>
 #include <float.h>
@@ -14,19 +15,38 @@ static const char *option_at(const void *options, int i)
 
 static void print_help(const app_usage *usage)
 {
-  printf("usage: perp %s\n\n%s", usage->call, usage->about);
+  const char *bold = app_paint(stdout, APP_BOLD), *plain = app_paint(stdout, APP_PLAIN);
+  printf("%susage:%s perp %s\n\n%s", bold, plain, usage->call, usage->about);
   size_t width = 0;
   char left[64];
   for (const app_option *o = usage->options; o->name; o++) {
     const int length = snprintf(left, sizeof left, "--%s %s", o->name, o->value ? o->value : "");
     width = (size_t)length > width ? (size_t)length : width;
   }
-  printf("\noptions:\n");
+  printf("\n%soptions:%s\n", bold, plain);
   for (const app_option *o = usage->options; o->name; o++) {
     snprintf(left, sizeof left, "--%s %s", o->name, o->value ? o->value : "");
     printf("  %-*s  %s\n", (int)width, left, o->text);
   }
   printf("  %-*s  %s\n", (int)width, "--help", "this text");
+}
+
+/* The same for other programs: tools/write-man reads it. */
+static void json_help(const app_usage *usage)
+{
+  json j = json_open(stdout);
+  json_text(&j, "call", usage->call);
+  json_text(&j, "about", usage->about);
+  json_begin_array(&j, "options");
+  for (const app_option *o = usage->options; o->name; o++) {
+    json_begin_object(&j, NULL);
+    json_text(&j, "name", o->name);
+    json_text(&j, "value", o->value);
+    json_text(&j, "text", o->text);
+    json_end_object(&j);
+  }
+  json_end_array(&j);
+  json_close(&j);
 }
 
 /* The range in words, for the message. */
@@ -160,12 +180,17 @@ bool app_parse(const app_call *app, const app_usage *usage, int argc, char **arg
   const int room = (int)(sizeof operands->item / sizeof *operands->item);
   const int most = usage->most_operands < room ? usage->most_operands : room;
   operands->count = 0;
+  if (app->visit) {
+    app->visit(app->context, usage);
+    *status = APP_FINE;
+    return false;
+  }
   bool options = true;
   for (int i = 1; i < argc && options; i++) {
     if (strcmp(argv[i], "--") == 0)
       options = false;
     else if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
-      print_help(usage);
+      (app->json ? json_help : print_help)(usage);
       *status = APP_FINE;
       return false;
     }

@@ -57,8 +57,7 @@ static void use_one_thread(char **argv)
   execv("/proc/self/exe", argv);
 }
 
-/* bench/peers beside the folder of the program; NULL if there is none. */
-static const char *find_peers(char *path, size_t size)
+const char *app_find_peers(char *path, size_t size)
 {
   const ssize_t length = readlink("/proc/self/exe", path, size - 1);
   if (length <= 0)
@@ -219,7 +218,7 @@ int command_bench(const app_call *app, int argc, char **argv)
       .size = size,
       .seconds = seconds > 0 ? seconds : default_seconds[size],
       .methods = methods,
-      .peers = !peers                  ? find_peers(beside, sizeof beside)
+      .peers = !peers                  ? app_find_peers(beside, sizeof beside)
                : strcmp(peers, "none") ? peers
                                        : NULL,
       .corpus = corpus,

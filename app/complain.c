@@ -27,7 +27,8 @@ void complain(const char *format, ...)
   const line said = one_line(format, arguments);
   va_end(arguments);
   fflush(stdout);
-  fprintf(stderr, "perp: %s\n", said.text);
+  fprintf(stderr, "%sperp:%s %s\n", app_paint(stderr, APP_BAD), app_paint(stderr, APP_PLAIN),
+          said.text);
 }
 
 int refuse(const app_call *app, perp_error error, const char *format, ...)

@@ -4,21 +4,16 @@
  * setlocale is never called: numbers are read and written with a point in every country. */
 #define _POSIX_C_SOURCE 200809L
 #include "app.h"
+#include "json.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
 
-typedef struct command {
-  const char *name;
-  const char *synopsis;
-  int (*run)(const app_call *app, int argc, char **argv);
-} command;
-
 static int command_help(const app_call *app, int argc, char **argv);
 
-static const command commands[] = {
+static const app_command commands[] = {
     {"list", "methods: forms, needs, parameters", command_list},                    /* list.c */
     {"info", "what can be said of a problem", command_info},                        /* info.c */
     {"solve", "solve a problem", command_solve},                                    /* solve.c */
@@ -30,23 +25,30 @@ static const command commands[] = {
     {"experiment", "reproduce published figures and tables", command_experiment}, /* experiment.c */
     {"bench", "time methods and peers, with performance profiles", command_bench}, /* bench.c */
     {"version", "version and components", command_version},                        /* version.c */
-    {"help", "this text, or that of a command: perp help solve", command_help},    /* main.c */
+    {"doctor", "what is here, what is missing, how to get it", command_doctor},    /* doctor.c */
+    {"completion", "completion for bash, zsh and fish", command_completion},    /* completion.c */
+    {"help", "this text, or that of a command: perp help solve", command_help}, /* main.c */
 };
 
 enum { COMMANDS = sizeof commands / sizeof *commands };
 
-static const char *command_at(const void *unused, int i)
+const app_command *app_command_at(int i)
+{
+  return i < COMMANDS ? &commands[i] : NULL;
+}
+
+static const char *name_at(const void *unused, int i)
 {
   (void)unused;
   return i < COMMANDS ? commands[i].name : NULL;
 }
 
-static const command *find_command(const app_call *app, const char *name)
+static const app_command *find_command(const app_call *app, const char *name)
 {
   for (int i = 0; i < COMMANDS; i++)
     if (strcmp(commands[i].name, name) == 0)
       return &commands[i];
-  const app_hint hint = app_suggest(name, command_at, NULL);
+  const app_hint hint = app_suggest(name, name_at, NULL);
   refuse(app, PERP_ERROR_ARGUMENT, "unknown command \"%s\"%s", name,
          hint.text[0] ? hint.text : "; perp help names them all");
   return NULL;
@@ -54,23 +56,54 @@ static const command *find_command(const app_call *app, const char *name)
 
 static void print_overview(FILE *out)
 {
+  const char *bold = app_paint(out, APP_BOLD), *plain = app_paint(out, APP_PLAIN);
   fprintf(out, "perp %s: complementarity problems, 0 <= x _|_ A x + b >= 0 and relatives\n\n",
           perp_version());
-  fprintf(out, "usage: perp COMMAND [arguments]\n\ncommands:\n");
+  fprintf(out, "%susage:%s perp COMMAND [arguments]\n\n%scommands:%s\n", bold, plain, bold, plain);
   for (int i = 0; i < COMMANDS; i++)
-    fprintf(out, "  %-10s  %s\n", commands[i].name, commands[i].synopsis);
+    fprintf(out, "  %s%-10s%s  %s\n", bold, commands[i].name, plain, commands[i].synopsis);
   fprintf(out,
           "\nperp COMMAND --help tells more. Exit status: 0 solved or done, 1 carried out but\n"
           "not solved, 2 the input or the call is wrong (one line on stderr says what).\n");
 }
 
+/* The table for other programs: tools/write-man reads it. */
+static void json_overview(void)
+{
+  json j = json_open(stdout);
+  json_begin_array(&j, "commands");
+  for (int i = 0; i < COMMANDS; i++) {
+    json_begin_object(&j, NULL);
+    json_text(&j, "name", commands[i].name);
+    json_text(&j, "synopsis", commands[i].synopsis);
+    json_end_object(&j);
+  }
+  json_end_array(&j);
+  json_close(&j);
+}
+
 static int command_help(const app_call *app, int argc, char **argv)
 {
+  static const app_option none[] = {{0}};
+  static const app_usage usage = {
+      .call = "help [COMMAND]",
+      .about = "The commands in one line each, or the help of a command.\n",
+      .options = none,
+      .most_operands = 1,
+  };
+  if (app->visit) {
+    app->visit(app->context, &usage);
+    return APP_FINE;
+  }
+  if (app->json && (argc == 1 || strcmp(argv[1], "--json") == 0)) {
+    json_overview();
+    return APP_FINE;
+  }
   if (argc == 1 || strncmp(argv[1], "-", 1) == 0) {
     print_overview(stdout);
     return APP_FINE;
   }
-  const command *c = find_command(app, argv[1]);
+  const app_command *c = find_command(app, argv[1]);
   if (!c)
     return APP_WRONG;
   if (c->run == command_help) {
@@ -109,7 +142,7 @@ int main(int argc, char **argv)
   } else if (strcmp(argv[1], "--version") == 0) {
     status = command_version(&app, argc - 1, argv + 1);
   } else {
-    const command *c = find_command(&app, argv[1]);
+    const app_command *c = find_command(&app, argv[1]);
     status = c ? c->run(&app, argc - 1, argv + 1) : APP_WRONG;
   }
   if (fflush(stdout) != 0 || ferror(stdout)) {

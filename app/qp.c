@@ -48,7 +48,9 @@ static void print_result(const request *r, const work *k)
 {
   const perp_qp_result *t = &k->result;
   printf("program     %s (n %d, rows %d)\n", r->where, k->instance.n, k->instance.m);
-  printf("outcome     %s\n", perp_qp_outcome_name(t->outcome));
+  printf("outcome     %s%s%s\n",
+         app_paint(stdout, t->outcome == PERP_QP_SOLVED ? APP_GOOD : APP_BAD),
+         perp_qp_outcome_name(t->outcome), app_paint(stdout, APP_PLAIN));
   if (t->message.text[0])
     printf("            %s\n", t->message.text);
   printf("method      %s\n", t->method[0] ? t->method : "none");

@@ -428,7 +428,9 @@ static void print_result(const request *r, const work *w, const perp_problem *p,
   if (w->device)
     printf("device      %s, %s\n", perp_device_facts(w->device).name,
            perp_device_facts(w->device).title);
-  printf("outcome     %s\n", perp_outcome_name(result->outcome));
+  printf("outcome     %s%s%s\n",
+         app_paint(stdout, result->outcome == PERP_SOLVED ? APP_GOOD : APP_BAD),
+         perp_outcome_name(result->outcome), app_paint(stdout, APP_PLAIN));
   printf("residual    %.4g relative (tol %g), %.4g absolute\n", result->relative_residual,
          r->options.tol, result->residual);
   if (result->floor > 0)
