@@ -1,13 +1,22 @@
-# Headers, libraries, program, man page, pkg-config file and CMake package.
+# Headers, libraries, program, man pages, completion, pkg-config file and CMake package.
 
 include(CMakePackageConfigHelpers)
 
 install(FILES ${PERP_HEADERS} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/perp)
+file(GLOB pages CONFIGURE_DEPENDS docs/man/*.3)
+install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man3)
 install(TARGETS perp perp_static perp_lab perp_lab_static EXPORT perp
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(PERP_APP)
   install(TARGETS perp_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-  install(FILES docs/perp.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  file(GLOB pages CONFIGURE_DEPENDS docs/man/*.1)
+  install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES app/completion/perp.bash RENAME perp
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES app/completion/perp.zsh RENAME _perp
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES app/completion/perp.fish
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 endif()
 
 if(TARGET perp_engine)
