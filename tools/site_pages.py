@@ -1,0 +1,196 @@
+"""Pages of the site that are written from tables: the library, the program, Python, benchmarks"""
+
+import ast
+import csv
+import glob
+import json
+import os
+import re
+import subprocess
+
+import headers
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+# ---- the library, by its headers ----
+
+def c_pages():
+    """{path: text} with an index first."""
+    pages, index = {}, []
+    for name, title, about, entries in headers.pages():
+        lines = [f"# {title.split(': ', 1)[-1][0].upper()}{title.split(': ', 1)[-1][1:]}", "",
+                 f"`#include <perp/{name}.h>`", ""]
+        lines += fenced(about) if about else []
+        for comment, code in entries:
+            if code is None:
+                lines += [f"## {comment}", ""]
+                continue
+            if code:
+                lines += ["```c", headers.shown(code), "```", ""]
+            if comment:
+                lines += fenced(comment)
+        pages[f"reference/c/{name}.md"] = "\n".join(lines) + "\n"
+        index.append(name)
+    pages["reference/c/index.md"] = "\n".join(
+        ["# The library, by its headers", "",
+         "`#include <perp/perp.h>` brings what a solve needs (library `perp`), `<perp/lab.h>` generators, simulators,",
+         "MATLAB files and images (library `perp-lab`). These pages are written from the headers; `man 3 perp_solver`",
+         "has the same text.", "", "```{toctree}", ":maxdepth: 1", "", *index, "```", ""])
+    return pages
+
+
+def fenced(text):
+    """Plain text, or as it stands if lines are indented."""
+    if re.search(r"^  ", text, re.M):
+        return ["```text", text, "```", ""]
+    return [re.sub(r"([*_<>$\\\[\]])", r"\\\1", text), ""]
+
+
+# ---- the program, by its own tables ----
+
+def ask(program, *arguments):
+    return json.loads(subprocess.run([program, *arguments], check=True, stdout=subprocess.PIPE).stdout)
+
+
+def program_page(program):
+    lines = ["# The program, by its own tables", "",
+             "`perp COMMAND --help` prints the same, and so do the manual pages `perp-COMMAND(1)`.", ""]
+    for c in ask(program, "help", "--json")["commands"]:
+        if c["name"] == "help":
+            continue
+        usage = ask(program, c["name"], "--help", "--json")
+        lines += [f"## {c['name']}", "", f"{c['synopsis'][0].upper()}{c['synopsis'][1:]}.", "",
+                  "```text", "perp " + usage["call"], "", usage["about"].rstrip(), "```", ""]
+        lines += ["| option | |", "| --- | --- |"]
+        for o in usage["options"]:
+            value = f" {o['value']}" if o["value"] else ""
+            text = re.sub(r"\s*\n\s*", " ", o["text"]).replace("|", "\\|").replace("<", "&lt;")
+            lines.append(f"| `--{o['name']}{value}` | {text} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+def scenes_page(program):
+    lines = ["# Scenes in motion", "",
+             "`perp simulate SCENE:key=value,... --html page.html` runs a scene and writes a page to watch.",
+             "Written from `perp simulate --list --json`.", ""]
+    for s in ask(program, "simulate", "--list", "--json")["scenes"]:
+        lines += [f"## {s['name']}", "", f"{s['title'][0].upper()}{s['title'][1:]} ({s['family']}).", "",
+                  "| parameter | default | meaning |", "| --- | --- | --- |"]
+        for p in s["parameters"]:
+            choices = f" ({', '.join(p['choices'])})" if p.get("choices") else ""
+            default = {True: "yes", False: "no"}.get(p["default"], p["default"]) if isinstance(p["default"], bool) \
+                else p["default"]
+            lines.append(f"| `{p['name']}` | {default} | {p['text'].replace('|', chr(92) + '|')}{choices} |")
+        lines.append("")
+    return "\n".join(lines)
+
+
+# ---- Python, by its docstrings ----
+
+def signatures():
+    """Signatures by name, from the type stub."""
+    with open(os.path.join(ROOT, "bindings", "python", "perp", "__init__.pyi"), encoding="utf-8") as f:
+        tree = ast.parse(f.read())
+    found = {}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef):
+            found[node.name] = f"{node.name}({ast.unparse(node.args)})"
+        elif isinstance(node, ast.ClassDef):
+            found[node.name] = node.name
+            for part in node.body:
+                if isinstance(part, ast.FunctionDef) and part.name == "__init__":
+                    arguments = re.sub(r"^self(, )?", "", ast.unparse(part.args))
+                    found[node.name] = f"{node.name}({arguments})"
+    return found
+
+
+READ_DOCSTRINGS = """
+import inspect, json, perp
+def members(kind):
+    return {n: inspect.getdoc(m) for n, m in vars(kind).items() if not n.startswith("_") and inspect.getdoc(m)}
+print(json.dumps({"": [inspect.getdoc(perp), {}], **{
+    n: [inspect.getdoc(getattr(perp, n)) or "", members(getattr(perp, n)) if inspect.isclass(getattr(perp, n)) else {}]
+    for n in perp.__all__}}))
+"""
+
+
+def python_page(python, folder):
+    """folder: where the package lies, unpacked."""
+    said = json.loads(subprocess.run([python, "-c", READ_DOCSTRINGS], check=True, stdout=subprocess.PIPE,
+                                     env={**os.environ, "PYTHONPATH": folder}).stdout)
+    known = signatures()
+    lines = ["# Python, by its docstrings", "", "[The guide](../python.md) has examples; this page is what `help()` says.",
+             "", "```text", said.pop("")[0], "```", ""]
+    for name in sorted(said, key=str.lower):
+        text, members = said[name]
+        lines += [f"## {name}", "", "```text", known.get(name, name), "```", ""]
+        lines += ["```text", text, "```", ""] if text else []
+        for member, about in members.items():
+            lines += [f"### {name}.{member}", "", "```text", about, "```", ""]
+    return "\n".join(lines)
+
+
+# ---- benchmarks, from the tables that are kept ----
+
+def read_tables(folder):
+    rows = []
+    for path in sorted(glob.glob(os.path.join(ROOT, "bench", "results", folder, "*.csv"))):
+        with open(path, encoding="utf-8") as f:
+            rows += [r for r in csv.DictReader(f) if r.get("status") and r.get("problem")]
+    return rows
+
+
+def library_of(method):
+    """'siconos lemke' -> 'siconos'; one word is ours."""
+    return method.split()[0] if " " in method else "perp"
+
+
+def best_times(rows, column="seconds_1e-8"):
+    """times[problem][library]: ours by auto alone, a peer's by the fastest of its solvers."""
+    times = {}
+    for r in rows:
+        library = library_of(r["method"])
+        if library == "perp" and r["method"] != "auto":
+            continue
+        entry = times.setdefault((r["suite"], r["problem"]), {})
+        entry.setdefault(library, float("inf"))
+        if r["status"] == "solved" and r[column]:
+            entry[library] = min(entry[library], float(r[column]))
+    return times
+
+
+def bench_tables():
+    """The suites of the kept tables: problems, solved by whom, and who was fastest."""
+    rows = read_tables(os.path.join("neoverse-v1-2core", "normal"))
+    times = best_times(rows)
+    suites = list(dict.fromkeys(s for s, _ in times))
+    libraries = sorted({lib for t in times.values() for lib in t}, key=lambda n: (n != "perp", n))
+    lines = ["| suite | problems | " + " | ".join(libraries) + " |", "| --- | --- |" + " --- |" * len(libraries)]
+    for suite in suites:
+        own = [t for (s, _), t in times.items() if s == suite]
+        cells = []
+        for lib in libraries:
+            posed = [t for t in own if lib in t]
+            solved = [t for t in posed if t[lib] < float("inf")]
+            first = [t for t in solved if t[lib] == min(t.values())]
+            cells.append(f"{len(solved)} of {len(posed)}, first in {len(first)}" if posed else "")
+        lines.append(f"| {suite} | {len(own)} | " + " | ".join(cells) + " |")
+    lost = sorted(((t["perp"] / min(t.values()), s, p, min(t, key=t.get)) for (s, p), t in times.items()
+                   if min(t.values()) < t.get("perp", float("inf"))), reverse=True)
+    lines += ["", "### Where a peer wins", "", "| suite | problem | peer | auto takes |", "| --- | --- | --- | --- |"]
+    for ratio, suite, problem, peer in lost:
+        told = "not solved in two seconds" if ratio == float("inf") else f"{ratio:.2g} times as long"
+        lines.append(f"| {suite} | `{problem}` | {peer} | {told} |")
+    return lines
+
+
+def kernel_table():
+    with open(os.path.join(ROOT, "bench", "results", "neoverse-v1-2core", "kernels.csv"), encoding="utf-8") as f:
+        rows = list(csv.DictReader(f))
+    lines = ["| kernel | rate | limit of the machine | share |", "| --- | --- | --- | --- |"]
+    for r in rows:
+        share = float(r["rate"]) / float(r["most"])
+        lines.append(f"| {r['kernel']} | {r['rate']} {r['unit']} | {r['most']} {r['unit']} | {100 * share:.0f} % |")
+    return lines
