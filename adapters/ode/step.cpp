@@ -1,25 +1,29 @@
-/* step.cpp: dWorldStep with perp inside
+/* step.cpp: dWorldStep and dWorldQuickStep with perp inside
  *
  * ODE's step calls dxSolveLCP, a function that its shared library exports. The one below is found
  * first if this library is linked before ODE, or loaded by LD_PRELOAD into a program that cannot be
- * built again. dWorldQuickStep does not call it and stays as it is.
+ * built again. dWorldQuickStep, whose sweeps have no such place, becomes a dWorldStep.
  *
- * The friction bounds follow the normal forces of the solution; ODE's fix them at an earlier stage.
- * Settings come from the environment, since a program that is not changed has no other place for
- * them:
+ * An island whose rows are known (joints.hpp) is solved on its bodies, without the dense A that ODE
+ * assembles; otherwise, and if it is small, with that A. The friction bounds follow the normal
+ * forces of the solution; ODE's fix them at an earlier stage. Settings come from the environment,
+ * since a program that is not changed has no other place for them:
  *
- *   PERP_ODE_METHOD    the method; default auto
- *   PERP_ODE_TOL       relative tolerance; default 1e-8
- *   PERP_ODE_RECORD    folder that keeps steps which are not solved
- *   PERP_ODE_FALLBACK  1: a step that is not solved goes to ODE's own solver
- *   PERP_ODE_REPORT    1: a line on standard error when a thread that made steps ends */
-#include <perp/engine.hpp>
+ *   PERP_ODE_METHOD     the method; default auto
+ *   PERP_ODE_TOL        relative tolerance; default 1e-8
+ *   PERP_ODE_RECORD     folder that keeps steps which are not solved
+ *   PERP_ODE_FALLBACK   1: a step that is not solved goes to ODE's own solver
+ *   PERP_ODE_QUICKSTEP  own: dWorldQuickStep stays ODE's
+ *   PERP_ODE_BESIDE     1: ODE's solver runs on the same islands, for its time; its x is not used
+ *   PERP_ODE_REPORT     1: a line on standard error when a thread that made steps ends */
+#include "ode/island.hpp"
 
 #include <dlfcn.h>
 
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 
 /* ODE's own declaration (double precision). pairsbx holds (b_i, x_i), pairslh (lo_i, hi_i); rows of
  * A are perp_ode_stride(n) apart and only its lower triangle is filled. */
@@ -30,10 +34,19 @@ void dxSolveLCP(dxWorldProcessMemArena *arena, unsigned n, double *A, double *pa
 namespace
 {
 
+/* Up to SMALL rows a dense A is the faster way, as measured by PERP_ODE_BESIDE; up to TINY a solve
+ * takes less time than to find the contacts of the step before. */
+enum { TINY = 24, SMALL = 60 };
+
 const char *variable(const char *name, const char *otherwise)
 {
   const char *value = std::getenv(name);
   return value && *value ? value : otherwise;
+}
+
+bool isSet(const char *name, const char *to)
+{
+  return std::string(variable(name, "")) == to;
 }
 
 perp::EngineSettings settingsOfEnvironment()
@@ -41,7 +54,7 @@ perp::EngineSettings settingsOfEnvironment()
   perp::EngineSettings settings;
   settings.method = variable("PERP_ODE_METHOD", "auto");
   settings.record = variable("PERP_ODE_RECORD", "");
-  settings.fallback = std::string(variable("PERP_ODE_FALLBACK", "0")) == "1";
+  settings.fallback = isSet("PERP_ODE_FALLBACK", "1");
   const char *tol = variable("PERP_ODE_TOL", "1e-8");
   char *end = nullptr;
   settings.tol = std::strtod(tol, &end);
@@ -52,9 +65,42 @@ perp::EngineSettings settingsOfEnvironment()
   return settings;
 }
 
+/* Of all threads. */
+std::atomic<long long> solves{0}, solved{0}, refused{0}, onBodies{0};
+std::atomic<long long> ours{0}, odes{0}; /* nanoseconds in dxSolveLCP, ours and ODE's */
+
+using SolveLcp = decltype(&dxSolveLCP);
+
+/* The function of the same name that comes after this one: ODE's. */
+SolveLcp odesOwn()
+{
+  return reinterpret_cast<SolveLcp>(
+      dlsym(RTLD_NEXT, "_Z10dxSolveLCPP22dxWorldProcessMemArenajPdS1_S1_jS1_Pi"));
+}
+
+/* Nanoseconds of this thread on a processor: a machine that does other work too does not count. */
+long long now()
+{
+  timespec at;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &at);
+  return 1000000000LL * at.tv_sec + at.tv_nsec;
+}
+
+/* The arguments of dxSolveLCP. */
+struct Call {
+  dxWorldProcessMemArena *arena;
+  unsigned n;
+  double *A, *pairsbx, *w;
+  unsigned nub;
+  double *pairslh;
+  int *findex;
+};
+
 /* One for each thread: ODE may step several worlds at the same time. */
 struct Stepper {
   perp::EngineSolver engine;
+  perp::ode::Island island;
+  const bool beside = isSet("PERP_ODE_BESIDE", "1");
 
   Stepper()
   try : engine(settingsOfEnvironment()) {
@@ -66,7 +112,7 @@ struct Stepper {
   ~Stepper()
   {
     const perp::EngineStatistics &s = engine.statistics();
-    if (s.steps > 0 && std::string(variable("PERP_ODE_REPORT", "0")) == "1")
+    if (s.steps > 0 && isSet("PERP_ODE_REPORT", "1"))
       std::fprintf(
           stderr,
           "perp: %lld solves of up to %d rows, %lld solved, %lld refused, largest residual "
@@ -75,64 +121,133 @@ struct Stepper {
           static_cast<long long>(s.refused), s.worst, s.seconds, s.last.empty() ? "" : "; ",
           s.last.c_str());
   }
+
+  void readVectors(const Call &c);
+  bool solve(const Call &c, const perp::ode::Rows &rows);
+  bool solveDense(const Call &c);
 };
 
-std::atomic<long long> solves{0}, solved{0}, refused{0}; /* of all threads */
-
-using SolveLcp = decltype(&dxSolveLCP);
-
-/* The function of the same name that comes after this one: ODE's. */
-SolveLcp odesOwn()
+void Stepper::readVectors(const Call &c)
 {
-  return reinterpret_cast<SolveLcp>(
-      dlsym(RTLD_NEXT, "_Z10dxSolveLCPP22dxWorldProcessMemArenajPdS1_S1_jS1_Pi"));
+  for (std::size_t i = 0; i < c.n; i++) {
+    engine.b[i] = -c.pairsbx[2 * i];
+    engine.lo[i] = i < c.nub ? -HUGE_VAL : c.pairslh[2 * i];
+    engine.hi[i] = i < c.nub ? HUGE_VAL : c.pairslh[2 * i + 1];
+    engine.findex[i] = c.findex ? c.findex[i] : -1;
+    if (engine.findex[i] >= 0) /* ODE's rule: -hi_i |x_j| <= x_i <= hi_i |x_j| */
+      engine.lo[i] = -engine.hi[i];
+  }
+}
+
+bool Stepper::solveDense(const Call &c)
+{
+  const std::size_t n = c.n,
+                    stride = static_cast<std::size_t>(perp_ode_stride(static_cast<int>(n)));
+  for (std::size_t i = 0; i < n; i++)
+    for (std::size_t j = 0; j <= i; j++)
+      engine.entries[i * n + j] = engine.entries[j * n + i] = c.A[i * stride + j];
+  return engine.solveDense(static_cast<int>(n));
+}
+
+bool Stepper::solve(const Call &c, const perp::ode::Rows &rows)
+{
+  const int n = static_cast<int>(c.n);
+  const bool known = n > TINY && rows.areComplete(n);
+  const perp_operator *A =
+      known && n > SMALL ? island.make(rows, n, c.A, perp_ode_stride(n)) : nullptr;
+  engine.resize(n, !A);
+  readVectors(c);
+  if (known)
+    island.start(rows, engine.x);
+  else
+    engine.startFromLast(n);
+  const bool good = A ? engine.solve(A, n) : solveDense(c);
+  if (known)
+    island.keep(rows, engine.x);
+  else
+    engine.keepLast(n);
+  onBodies += A != nullptr;
+  return good;
+}
+
+/* ODE's solver changes what it is given. */
+void runBeside(Call c)
+{
+  const SolveLcp own = odesOwn();
+  if (!own)
+    return;
+  std::vector<double> bx(c.pairsbx, c.pairsbx + 2 * c.n), lh(c.pairslh, c.pairslh + 2 * c.n);
+  std::vector<int> findex;
+  if (c.findex)
+    findex.assign(c.findex, c.findex + c.n);
+  const long long begin = now();
+  own(c.arena, c.n, c.A, bx.data(), nullptr, c.nub, lh.data(), c.findex ? findex.data() : nullptr);
+  odes += now() - begin;
+}
+
+/* x, and w = A x - b in ODE's signs; A is still as ODE filled it. */
+void write(const Call &c, const perp::EngineSolver &engine)
+{
+  const std::size_t stride = static_cast<std::size_t>(perp_ode_stride(static_cast<int>(c.n)));
+  for (std::size_t i = 0; i < c.n; i++) {
+    c.pairsbx[2 * i + 1] = engine.x[i];
+    if (!c.w)
+      continue;
+    c.w[i] = engine.b[i];
+    for (std::size_t j = 0; j < c.n; j++)
+      c.w[i] += c.A[i < j ? j * stride + i : i * stride + j] * engine.x[j];
+  }
+}
+
+void step(const Call &c)
+{
+  static thread_local Stepper stepper;
+  perp::EngineSolver &engine = stepper.engine;
+  const std::int64_t wrong = engine.statistics().refused;
+  const long long begin = now();
+  const bool good = stepper.solve(c, perp::ode::rows());
+  perp::ode::rows().clear();
+  ours += now() - begin;
+  solves++;
+  solved += good;
+  refused += engine.statistics().refused - wrong;
+  const SolveLcp own = !good && engine.settings().fallback ? odesOwn() : nullptr;
+  if (own) {
+    own(c.arena, c.n, c.A, c.pairsbx, c.w, c.nub, c.pairslh, c.findex);
+    return;
+  }
+  write(c, engine);
+  if (stepper.beside)
+    runBeside(c);
 }
 
 } // namespace
 
-/* How many solves all threads have made, or those of them that were solved, or refused. */
+/* How many solves all threads have made, those of them that were solved, those refused, those on
+ * bodies; nanoseconds in our solver; nanoseconds in ODE's, with PERP_ODE_BESIDE. */
 extern "C" __attribute__((visibility("default"))) long long perp_ode_step_count(int what)
 {
-  return what == 0 ? solves : what == 1 ? solved : refused;
+  const std::atomic<long long> *const all[] = {&solves, &solved, &refused, &onBodies, &ours, &odes};
+  return what >= 0 && what < 6 ? all[what]->load() : -1;
 }
 
 __attribute__((visibility("default"))) void dxSolveLCP(dxWorldProcessMemArena *arena, unsigned n,
                                                        double *A, double *pairsbx, double *w,
                                                        unsigned nub, double *pairslh, int *findex)
 {
-  static thread_local Stepper stepper;
-  perp::EngineSolver &engine = stepper.engine;
-  const std::size_t stride = static_cast<std::size_t>(perp_ode_stride(static_cast<int>(n)));
-  engine.resize(static_cast<int>(n), true);
-  for (std::size_t i = 0; i < n; i++) {
-    for (std::size_t j = 0; j <= i; j++)
-      engine.entries[i * n + j] = engine.entries[j * n + i] = A[i * stride + j];
-    engine.b[i] = -pairsbx[2 * i];
-    engine.lo[i] = i < nub ? -HUGE_VAL : pairslh[2 * i];
-    engine.hi[i] = i < nub ? HUGE_VAL : pairslh[2 * i + 1];
-    engine.findex[i] = findex ? findex[i] : -1;
-    if (engine.findex[i] >= 0) /* ODE's rule: -hi_i |x_j| <= x_i <= hi_i |x_j| */
-      engine.lo[i] = -engine.hi[i];
-  }
-  engine.startFromLast(static_cast<int>(n));
-  const std::int64_t wrong = engine.statistics().refused;
-  const bool good = engine.solveDense(static_cast<int>(n));
-  engine.keepLast(static_cast<int>(n));
-  solves++;
-  solved += good;
-  refused += engine.statistics().refused - wrong;
-  if (!good && engine.settings().fallback) {
-    if (const SolveLcp own = odesOwn()) {
-      own(arena, n, A, pairsbx, w, nub, pairslh, findex);
-      return;
-    }
-  }
-  for (std::size_t i = 0; i < n; i++) {
-    pairsbx[2 * i + 1] = engine.x[i];
-    if (w) { /* w = A x - b in ODE's signs */
-      w[i] = engine.b[i];
-      for (std::size_t j = 0; j < n; j++)
-        w[i] += engine.entries[i * n + j] * engine.x[j];
-    }
-  }
+  step({arena, n, A, pairsbx, w, nub, pairslh, findex});
+}
+
+/* Quickstep's sweeps work on its own arrays and end after 20 of them, solved or not. Its
+ * counterpart is the step whose problem we see, and which is solved on the bodies. */
+extern "C" __attribute__((visibility("default"))) int dWorldQuickStep(dWorldID world, dReal size)
+{
+  static const bool stays = isSet("PERP_ODE_QUICKSTEP", "own");
+  if (!stays)
+    return dWorldStep(world, size);
+  static const auto own =
+      reinterpret_cast<decltype(&dWorldQuickStep)>(dlsym(RTLD_NEXT, "dWorldQuickStep"));
+  const int fine = own(world, size);
+  perp::ode::rows().clear(); /* its joints have written rows that nobody solves here */
+  return fine;
 }
