@@ -111,6 +111,8 @@ protected:
     const int n = static_cast<int>(rows_.size());
     perp_message why;
     const bool made = makeOperator(n, &why);
+    if (info.m_solverMode & SOLVER_USE_WARMSTARTING)
+      startFromPoints((info.m_solverMode & SOLVER_USE_2_FRICTION_DIRECTIONS) != 0);
     const bool solved = made && engine_.solve(A_, n);
     if (!made)
       engine_.refuse(n, why.text);
@@ -217,6 +219,27 @@ private:
     const perp_error error = A_ ? perp_operator_contact_bodies_replace(A_, &data, PERP_COPY, why)
                                 : perp_operator_contact_bodies(&data, PERP_COPY, &A_, why);
     return error == PERP_OK;
+  }
+
+  /* Bullet starts contacts with a share of their last impulse, and friction mostly with 0: right for
+   * sweeps that end before they converge. A solve starts best from the whole last solution, which
+   * the points of the manifolds have. */
+  void startFromPoints(bool twoDirections)
+  {
+    const auto contacts = static_cast<std::size_t>(m_tmpSolverContactConstraintPool.size());
+    const auto first = static_cast<std::size_t>(m_tmpSolverNonContactConstraintPool.size());
+    const std::size_t friction = first + contacts;
+    for (std::size_t i = first; i < friction; i++) {
+      const auto *point = static_cast<const btManifoldPoint *>(rows_[i]->m_originalContactPoint);
+      const std::size_t lateral = friction + static_cast<std::size_t>(rows_[i]->m_frictionIndex);
+      if (!point)
+        continue;
+      engine_.x[i] = static_cast<double>(point->m_appliedImpulse);
+      if (lateral < rows_.size())
+        engine_.x[lateral] = static_cast<double>(point->m_appliedImpulseLateral1);
+      if (twoDirections && lateral + 1 < rows_.size())
+        engine_.x[lateral + 1] = static_cast<double>(point->m_appliedImpulseLateral2);
+    }
   }
 
   /* The velocities of the bodies change by Minv J^T x: all that the impulses of this step have
