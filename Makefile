@@ -1,7 +1,7 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test check build python octave cuda format lint bench bench-tables fuzz attack nightly \
+.PHONY: help demo test check build python octave cuda petsc format lint bench bench-tables fuzz attack nightly \
   install clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
@@ -9,6 +9,7 @@ help:
 	@echo 'make check     while editing: format, layers, the quick tests of one compiler'
 	@echo 'make build     the program at build/bin/perp, the libraries in build/lib'
 	@echo 'make cuda      the program with devices by CUDA at build-cuda/bin/perp (needs nvcc, no GPU)'
+	@echo 'make petsc     perp inside PETSc and perp-mpi, in build-petsc/lib and build-petsc/bin'
 	@echo 'make python    the wheel of bindings/python in build-python'
 	@echo 'make octave    the MEX files of bindings/octave in build-octave'
 	@echo 'make install   to PREFIX=$(PREFIX)'
@@ -48,6 +49,10 @@ octave:
 cuda:
 	@tools/setup build
 	@tools/build cuda perp_program
+
+petsc:
+	@tools/setup petsc
+	@tools/build petsc perp_petsc perp_mpi
 
 bench bench-tables:
 	@tools/setup bench

@@ -19,6 +19,8 @@ perp_with(UMFPACK "Sparse LU factors, by UMFPACK")
 perp_with(ZLIB "Compressed Matrix Market files, by zlib")
 set(PERP_WITH_CUDA OFF CACHE STRING "Devices cuda:0, ..., by CUDA: AUTO, ON or OFF") # nvcc is slow
 perp_with(CUDA "Devices cuda:0, ..., by CUDA")
+set(PERP_WITH_PETSC OFF CACHE STRING "perp inside PETSc, and perp-mpi: AUTO, ON or OFF") # needs MPI
+perp_with(PETSC "perp inside PETSc, and perp-mpi")
 # libperp-lab
 perp_with(MATIO "MATLAB files, by libmatio")
 perp_with(PNG "Images of scenes, by libpng")
@@ -223,6 +225,22 @@ if(PERP_WITH_CUDA)
 endif()
 if(PERP_LOADS AND CMAKE_DL_LIBS)
   list(APPEND PERP_LINK_BUILD ${CMAKE_DL_LIBS})
+endif()
+
+# A library of its own, and a program for mpirun: src/backend/petsc/CMakeLists.txt
+set(PERP_PETSC_FOUND FALSE)
+if(PERP_WITH_PETSC)
+  find_package(PkgConfig QUIET)
+  find_package(MPI COMPONENTS C QUIET)
+  if(PkgConfig_FOUND)
+    pkg_check_modules(PETSC IMPORTED_TARGET QUIET PETSc)
+  endif()
+  if(PETSC_FOUND AND MPI_C_FOUND)
+    set(PERP_PETSC_FOUND TRUE)
+    message(STATUS "perp: with PETSC ${PETSC_VERSION}")
+  else()
+    perp_missing(PETSC petsc-dev)
+  endif()
 endif()
 
 # ---- libperp-lab ----

@@ -20,6 +20,7 @@ list(APPEND PERP_LAB_SOURCES ${lab_io})
 perp_sources(PERP_SOURCES src/base src/device src/linalg src/set src/operator src/problem src/io
   src/method src/model src/frame src/backend)
 list(REMOVE_ITEM PERP_SOURCES ${lab_io})
+list(FILTER PERP_SOURCES EXCLUDE REGEX "^src/backend/petsc/") # a library of its own
 if(WIN32)
   list(REMOVE_ITEM PERP_SOURCES src/base/system_posix.c)
 else()

@@ -1,0 +1,180 @@
+/* rows.c: projected Gauss-Seidel on the rows of an AIJ matrix
+ *
+ *   x_i <- P_i( x_i - (A x - f)_i / d_i ),   the rows of a rank in order or backwards
+ *
+ * A row reads new values of its own rank and old ones of the others (hybrid Gauss-Seidel). With
+ *
+ *   d_i = A_ii + 1/2 sum over the columns j of other ranks of |A_ij|
+ *
+ * each sweep lowers 1/2 x^T A x - f^T x for symmetric positive definite A (Baker, Falgout, Kolev,
+ * Yang 2011). On one rank it is Gauss-Seidel. Cost: a product with A, and one exchange. */
+#include "backend/petsc/rows.h"
+#include "backend/petsc/bounds.h"
+
+#include <math.h>
+
+/* The local parts of A in compressed rows. */
+typedef struct parts {
+  Mat own, other; /* columns of this rank, and of others; other is NULL on one rank */
+  PetscInt n;
+  const PetscInt *own_start, *own_column, *other_start, *other_column;
+  const PetscScalar *own_value, *other_value;
+} parts;
+
+static PetscErrorCode matrix_open(Mat A, PetscInt *n, const PetscInt **start,
+                                  const PetscInt **column, const PetscScalar **value)
+{
+  PetscBool done;
+  PetscFunctionBegin;
+  PetscCall(MatGetRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, n, start, column, &done));
+  PetscCheck(done, PETSC_COMM_SELF, PETSC_ERR_SUP, "a matrix without compressed rows");
+  PetscCall(MatSeqAIJGetArrayRead(A, value));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode matrix_close(Mat A, PetscInt *n, const PetscInt **start,
+                                   const PetscInt **column, const PetscScalar **value)
+{
+  PetscBool done;
+  PetscFunctionBegin;
+  PetscCall(MatSeqAIJRestoreArrayRead(A, value));
+  PetscCall(MatRestoreRowIJ(A, 0, PETSC_FALSE, PETSC_FALSE, n, start, column, &done));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode parts_open(Mat A, parts *p)
+{
+  PetscBool parallel;
+  PetscInt n;
+  const PetscInt *ghosts;
+  PetscFunctionBegin;
+  *p = (parts){.own = A};
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJ, &parallel));
+  if (parallel) {
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &p->own, &p->other, &ghosts));
+    PetscCall(matrix_open(p->other, &n, &p->other_start, &p->other_column, &p->other_value));
+  }
+  PetscCall(matrix_open(p->own, &p->n, &p->own_start, &p->own_column, &p->own_value));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode parts_close(parts *p)
+{
+  PetscInt n;
+  PetscFunctionBegin;
+  if (p->other)
+    PetscCall(matrix_close(p->other, &n, &p->other_start, &p->other_column, &p->other_value));
+  PetscCall(matrix_close(p->own, &p->n, &p->own_start, &p->own_column, &p->own_value));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_rows_refresh(perp_rows *rows)
+{
+  parts p;
+  PetscScalar *d;
+  PetscFunctionBegin;
+  PetscCall(MatGetDiagonal(rows->A, rows->diagonal));
+  PetscCall(parts_open(rows->A, &p));
+  PetscCall(VecGetArray(rows->diagonal, &d));
+  for (PetscInt i = 0; i < p.n && p.other; i++) {
+    PetscReal sum = 0;
+    for (PetscInt k = p.other_start[i]; k < p.other_start[i + 1]; k++)
+      sum += fabs(p.other_value[k]);
+    d[i] = d[i] != 0 ? d[i] + sum / 2 : 0;
+  }
+  PetscCall(VecRestoreArray(rows->diagonal, &d));
+  PetscCall(parts_close(&p));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_rows_open(Mat A, perp_rows *rows)
+{
+  PetscBool parallel, serial;
+  MatType type;
+  PetscFunctionBegin;
+  *rows = (perp_rows){0};
+  PetscCall(MatGetType(A, &type));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJ, &parallel));
+  PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJ, &serial));
+  PetscCheck(parallel || serial, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
+             "perpmg sweeps over the rows of a matrix of type aij, not %s",
+             type);
+  PetscCall(PetscObjectReference((PetscObject)A));
+  rows->A = A;
+  PetscCall(MatCreateVecs(A, NULL, &rows->diagonal));
+  if (parallel) {
+    Mat own, other;
+    const PetscInt *ghosts;
+    PetscInt count;
+    IS from;
+    PetscCall(MatMPIAIJGetSeqAIJ(A, &own, &other, &ghosts));
+    PetscCall(MatGetSize(other, NULL, &count));
+    PetscCall(VecCreateSeq(PETSC_COMM_SELF, count, &rows->ghost));
+    PetscCall(ISCreateGeneral(PETSC_COMM_SELF, count, ghosts, PETSC_COPY_VALUES, &from));
+    PetscCall(VecScatterCreate(rows->diagonal, from, rows->ghost, NULL, &rows->scatter));
+    PetscCall(ISDestroy(&from));
+  }
+  PetscCall(perp_rows_refresh(rows));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_rows_close(perp_rows *rows)
+{
+  PetscFunctionBegin;
+  PetscCall(MatDestroy(&rows->A));
+  PetscCall(VecDestroy(&rows->diagonal));
+  PetscCall(VecDestroy(&rows->ghost));
+  PetscCall(VecScatterDestroy(&rows->scatter));
+  PetscFunctionReturn(0);
+}
+
+static inline PetscScalar row_product(const parts *p, PetscInt i, const PetscScalar *x,
+                                      const PetscScalar *ghost)
+{
+  PetscScalar sum = 0;
+  for (PetscInt k = p->own_start[i]; k < p->own_start[i + 1]; k++)
+    sum += p->own_value[k] * x[p->own_column[k]];
+  for (PetscInt k = ghost ? p->other_start[i] : 0; ghost && k < p->other_start[i + 1]; k++)
+    sum += p->other_value[k] * ghost[p->other_column[k]];
+  return sum;
+}
+
+PetscErrorCode perp_rows_sweep(const perp_rows *rows, Vec f, Vec lo, Vec hi, PetscBool backward,
+                               Vec x)
+{
+  parts p;
+  const PetscScalar *d, *right, *l = NULL, *h = NULL, *ghost = NULL;
+  PetscScalar *a;
+  PetscFunctionBegin;
+  if (rows->scatter) {
+    PetscCall(VecScatterBegin(rows->scatter, x, rows->ghost, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(VecScatterEnd(rows->scatter, x, rows->ghost, INSERT_VALUES, SCATTER_FORWARD));
+    PetscCall(VecGetArrayRead(rows->ghost, &ghost));
+  }
+  PetscCall(parts_open(rows->A, &p));
+  PetscCall(VecGetArrayRead(rows->diagonal, &d));
+  PetscCall(VecGetArrayRead(f, &right));
+  PetscCall(VecGetArray(x, &a));
+  if (lo) {
+    PetscCall(VecGetArrayRead(lo, &l));
+    PetscCall(VecGetArrayRead(hi, &h));
+  }
+  for (PetscInt q = 0; q < p.n; q++) {
+    const PetscInt i = backward ? p.n - 1 - q : q;
+    if (d[i] == 0)
+      continue;
+    const PetscScalar t = a[i] - (row_product(&p, i, a, ghost) - right[i]) / d[i];
+    a[i] = l ? perp_between(t, l[i], h[i]) : t;
+  }
+  if (lo) {
+    PetscCall(VecRestoreArrayRead(lo, &l));
+    PetscCall(VecRestoreArrayRead(hi, &h));
+  }
+  PetscCall(VecRestoreArray(x, &a));
+  PetscCall(VecRestoreArrayRead(f, &right));
+  PetscCall(VecRestoreArrayRead(rows->diagonal, &d));
+  if (ghost)
+    PetscCall(VecRestoreArrayRead(rows->ghost, &ghost));
+  PetscCall(parts_close(&p));
+  PetscFunctionReturn(0);
+}

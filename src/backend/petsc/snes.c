@@ -1,0 +1,318 @@
+/* snes.c: the SNES type perpmg
+ *
+ * Find lo <= x <= hi with F(x) _|_ x. One iteration from x: with the model
+ *
+ *   F(z) = F(x) + J (z - x) = J z - f,   f = J x - F(x),
+ *
+ * `cycles` cycles of truncated nonsmooth Newton multigrid (quadratic.c); then F is evaluated, and
+ * the natural residual max |x_i - P_i(x_i - F_i)| decides. J is evaluated again only if F differs
+ * from the model by more than a hundredth of that residual: never, for linear F. If the residual
+ * rises by more than RISE, the step is halved.
+ *
+ * If x = P(0) at the beginning, the first iteration starts from the problem on coarser levels.
+ * Interpolations: those of a PCMG that is the preconditioner of this SNES, or those of its DM; if
+ * there are none, one application of PCGAMG (or another one, -perp_pc_type hypre) is the
+ * correction. */
+#include "backend/petsc/bounds.h"
+#include "backend/petsc/quadratic.h"
+#include "backend/petsc/types.h"
+
+#include <petsc/private/snesimpl.h>
+#include <petscdm.h>
+
+PETSC_EXTERN PetscErrorCode SNESVIDMComputeVariableBounds(SNES, Vec, Vec);
+
+static const PetscReal RISE = 10, LEAST_STEP = 1.0 / 64, MODEL_ERROR = 0.01;
+
+typedef struct perp_snes {
+  perp_smoothing_counts counts;
+  PetscInt cycles, levels, start;
+  PetscBool grid; /* use interpolations */
+  perp_transfers transfers;
+  perp_quadratic quadratic;
+  PetscBool open;      /* the two above */
+  Vec f, before, model;
+  PetscInt jacobians;
+} perp_snes;
+
+/* ---- Setting up ---- */
+
+/* As the VI types of PETSc do: what the user set, or computes, or the DM has; else none. */
+static PetscErrorCode take_bounds(SNES snes)
+{
+  PetscFunctionBegin;
+  if (!snes->ops->computevariablebounds && snes->dm) {
+    PetscBool has;
+    PetscCall(DMHasVariableBounds(snes->dm, &has));
+    if (has)
+      snes->ops->computevariablebounds = SNESVIDMComputeVariableBounds;
+  }
+  if (!snes->usersetbounds) {
+    if (!snes->xl)
+      PetscCall(VecDuplicate(snes->vec_sol, &snes->xl));
+    if (!snes->xu)
+      PetscCall(VecDuplicate(snes->vec_sol, &snes->xu));
+    PetscCall(VecSet(snes->xl, PETSC_NINFINITY));
+    PetscCall(VecSet(snes->xu, PETSC_INFINITY));
+    if (snes->ops->computevariablebounds)
+      PetscCall((*snes->ops->computevariablebounds)(snes, snes->xl, snes->xu));
+  }
+  PetscCall(perp_bounds_check(snes->xl, snes->xu));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode setup(SNES snes)
+{
+  perp_snes *p = snes->data;
+  PetscFunctionBegin;
+  PetscCall(SNESSetUpMatrices(snes));
+  PetscCall(take_bounds(snes));
+  PetscCall(VecDuplicate(snes->vec_sol, &p->f));
+  PetscCall(VecDuplicate(snes->vec_sol, &p->before));
+  PetscCall(VecDuplicate(snes->vec_sol, &p->model));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode close_levels(perp_snes *p)
+{
+  PetscFunctionBegin;
+  if (p->open) {
+    PetscCall(perp_quadratic_close(&p->quadratic));
+    PetscCall(perp_transfers_close(&p->transfers));
+  }
+  p->open = PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode reset(SNES snes)
+{
+  perp_snes *p = snes->data;
+  PetscFunctionBegin;
+  PetscCall(close_levels(p));
+  PetscCall(VecDestroy(&p->f));
+  PetscCall(VecDestroy(&p->before));
+  PetscCall(VecDestroy(&p->model));
+  PetscCall(VecDestroy(&snes->xl));
+  PetscCall(VecDestroy(&snes->xu));
+  snes->usersetbounds = PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode destroy(SNES snes)
+{
+  PetscFunctionBegin;
+  PetscCall(reset(snes));
+  PetscCall(PetscFree(snes->data));
+  PetscFunctionReturn(0);
+}
+
+/* ---- The model ---- */
+
+static PetscErrorCode open_levels(SNES snes, Mat J)
+{
+  perp_snes *p = snes->data;
+  PC pc = NULL;
+  const char *prefix;
+  PetscFunctionBegin;
+  if (snes->ksp)
+    PetscCall(KSPGetPC(snes->ksp, &pc));
+  PetscCall(SNESGetOptionsPrefix(snes, &prefix));
+  PetscCall(perp_transfers_find(p->grid ? pc : NULL, p->grid ? snes->dm : NULL, p->levels,
+                                &p->transfers));
+  PetscCall(perp_quadratic_open(J, p->f, snes->xl, snes->xu, &p->transfers, prefix, &p->quadratic));
+  p->open = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}
+
+/* J at x, and what depends on it. */
+static PetscErrorCode take_jacobian(SNES snes, Vec x)
+{
+  perp_snes *p = snes->data;
+  PetscFunctionBegin;
+  PetscCall(SNESComputeJacobian(snes, x, snes->jacobian, snes->jacobian_pre));
+  p->jacobians++;
+  if (p->open && p->quadratic.A != snes->jacobian_pre)
+    PetscCall(close_levels(p));
+  if (p->open)
+    PetscCall(perp_quadratic_refresh(&p->quadratic));
+  else
+    PetscCall(open_levels(snes, snes->jacobian_pre));
+  PetscFunctionReturn(0);
+}
+
+/* F(x), and its natural residual. */
+static PetscErrorCode measure(SNES snes, Vec x, PetscReal *residual)
+{
+  PetscFunctionBegin;
+  PetscCall(SNESComputeFunction(snes, x, snes->vec_func));
+  PetscCall(perp_bounds_natural(snes->xl, snes->xu, x, snes->vec_func, residual));
+  PetscFunctionReturn(0);
+}
+
+/* Whether x = P(0). */
+static PetscErrorCode is_cold(SNES snes, Vec x, Vec work, PetscBool *cold)
+{
+  PetscReal size;
+  PetscFunctionBegin;
+  PetscCall(VecSet(work, 0));
+  PetscCall(perp_bounds_project(snes->xl, snes->xu, work));
+  PetscCall(VecAXPY(work, -1, x));
+  PetscCall(VecNorm(work, NORM_INFINITY, &size));
+  *cold = size == 0 ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
+/* ---- Solving ---- */
+
+/* The next x from the model at x, F and the residual there. */
+static PetscErrorCode advance(SNES snes, Vec x, PetscBool cold, PetscReal *residual)
+{
+  perp_snes *p = snes->data;
+  const PetscReal old = *residual;
+  PetscReal length = 1;
+  const char *prefix;
+  PetscFunctionBegin;
+  PetscCall(MatMult(p->quadratic.A, x, p->f));
+  PetscCall(VecAXPY(p->f, -1, snes->vec_func));
+  PetscCall(VecCopy(x, p->before));
+  PetscCall(SNESGetOptionsPrefix(snes, &prefix));
+  if (cold && p->start > 0)
+    PetscCall(perp_quadratic_start(&p->quadratic, p->counts, p->start, prefix, x));
+  for (PetscInt c = 0; c < p->cycles; c++)
+    PetscCall(perp_quadratic_cycle(&p->quadratic, p->counts, x));
+  snes->linear_its += p->cycles;
+  PetscCall(measure(snes, x, residual));
+  while (!(*residual <= RISE * old) && length > LEAST_STEP && !snes->domainerror) {
+    length /= 2; /* x <- (x + x_before) / 2 */
+    PetscCall(VecAXPBY(x, 0.5, 0.5, p->before));
+    PetscCall(measure(snes, x, residual));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Whether F at x is what the model said, up to a part of the residual. */
+static PetscErrorCode model_holds(SNES snes, Vec x, PetscReal residual, PetscBool *holds)
+{
+  perp_snes *p = snes->data;
+  PetscReal error;
+  PetscFunctionBegin;
+  PetscCall(MatMult(p->quadratic.A, x, p->model));
+  PetscCall(VecAXPY(p->model, -1, p->f));
+  PetscCall(VecAXPY(p->model, -1, snes->vec_func));
+  PetscCall(VecNorm(p->model, NORM_INFINITY, &error));
+  *holds = error <= MODEL_ERROR * residual ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(0);
+}
+
+/* Tells the monitors, and asks the convergence test. */
+static PetscErrorCode report(SNES snes, PetscInt iteration, PetscReal residual)
+{
+  PetscReal size;
+  PetscFunctionBegin;
+  snes->iter = iteration;
+  snes->norm = residual;
+  PetscCall(VecNorm(snes->vec_sol, NORM_2, &size));
+  PetscCall(SNESLogConvergenceHistory(snes, residual, 1));
+  PetscCall(SNESMonitor(snes, iteration, residual));
+  if (snes->domainerror) {
+    snes->reason = SNES_DIVERGED_FUNCTION_DOMAIN;
+    snes->domainerror = PETSC_FALSE;
+  } else
+    PetscCall((*snes->ops->converged)(snes, iteration, size, iteration ? size : 0, residual,
+                                      &snes->reason, snes->cnvP));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode solve(SNES snes)
+{
+  perp_snes *p = snes->data;
+  Vec x = snes->vec_sol;
+  PetscReal residual;
+  PetscBool cold = PETSC_FALSE, keep = PETSC_FALSE;
+  PetscFunctionBegin;
+  snes->reason = SNES_CONVERGED_ITERATING;
+  if (snes->ops->computevariablebounds && !snes->usersetbounds)
+    PetscCall(take_bounds(snes)); /* they may change from step to step */
+  PetscCall(perp_bounds_project(snes->xl, snes->xu, x));
+  PetscCall(is_cold(snes, x, p->before, &cold));
+  PetscCall(measure(snes, x, &residual));
+  PetscCall(report(snes, 0, residual));
+  for (PetscInt it = 0; it < snes->max_its && !snes->reason; it++) {
+    PetscTryTypeMethod(snes, update, snes->iter);
+    if (!keep)
+      PetscCall(take_jacobian(snes, x));
+    if (snes->jacobiandomainerror) {
+      snes->reason = SNES_DIVERGED_JACOBIAN_DOMAIN;
+      break;
+    }
+    PetscCall(advance(snes, x, cold && it == 0 ? PETSC_TRUE : PETSC_FALSE, &residual));
+    PetscCall(model_holds(snes, x, residual, &keep));
+    PetscCall(report(snes, it + 1, residual));
+  }
+  if (!snes->reason)
+    snes->reason = SNES_DIVERGED_MAX_IT;
+  PetscFunctionReturn(0);
+}
+
+/* ---- The type ---- */
+
+static PetscErrorCode options(SNES snes, PetscOptionItems *PetscOptionsObject)
+{
+  perp_snes *p = snes->data;
+  PetscFunctionBegin;
+  PetscOptionsHeadBegin(PetscOptionsObject, "perpmg: truncated nonsmooth Newton multigrid");
+  PetscCall(PetscOptionsRangeInt("-snes_perp_pre", "projected sweeps before a correction", NULL,
+                                 p->counts.pre, &p->counts.pre, NULL, 1, 100));
+  PetscCall(PetscOptionsRangeInt("-snes_perp_post", "and after it", NULL, p->counts.post,
+                                 &p->counts.post, NULL, 0, 100));
+  PetscCall(PetscOptionsRangeInt("-snes_perp_cycles", "cycles to a model of F", NULL, p->cycles,
+                                 &p->cycles, NULL, 1, 1000));
+  PetscCall(PetscOptionsRangeInt("-snes_perp_start",
+                                 "cycles on each coarser level of a cold start; 0: none", NULL,
+                                 p->start, &p->start, NULL, 0, 100));
+  PetscCall(PetscOptionsRangeInt("-snes_perp_levels", "levels of the DM at most; 0: all", NULL,
+                                 p->levels, &p->levels, NULL, 0, 64));
+  PetscCall(PetscOptionsBool("-snes_perp_grid",
+                             "interpolations of PCMG or of the DM; no: prefix perp_, an algebraic "
+                             "correction",
+                             NULL, p->grid, &p->grid, NULL));
+  PetscOptionsHeadEnd();
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode view(SNES snes, PetscViewer viewer)
+{
+  const perp_snes *p = snes->data;
+  PetscBool text;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &text));
+  if (!text)
+    PetscFunctionReturn(0);
+  PetscCall(PetscViewerASCIIPrintf(viewer,
+                                   "  truncated nonsmooth Newton multigrid: %" PetscInt_FMT
+                                   " levels, %" PetscInt_FMT " + %" PetscInt_FMT
+                                   " sweeps, %" PetscInt_FMT " Jacobians, %" PetscInt_FMT
+                                   " truncations\n",
+                                   p->transfers.count, p->counts.pre, p->counts.post, p->jacobians,
+                                   p->quadratic.truncations));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_snes_create(SNES snes)
+{
+  perp_snes *p;
+  PetscFunctionBegin;
+  PetscCall(PetscNew(&p));
+  *p = (perp_snes){.counts = {2, 1}, .cycles = 1, .start = 1, .grid = PETSC_TRUE};
+  snes->data = p;
+  snes->ops->setup = setup;
+  snes->ops->solve = solve;
+  snes->ops->destroy = destroy;
+  snes->ops->reset = reset;
+  snes->ops->setfromoptions = options;
+  snes->ops->view = view;
+  snes->usesksp = PETSC_FALSE;
+  snes->usesnpc = PETSC_FALSE;
+  snes->alwayscomputesfinalresidual = PETSC_TRUE;
+  PetscFunctionReturn(0);
+}
