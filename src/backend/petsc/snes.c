@@ -11,14 +11,15 @@
  *
  * If x = P(0) at the beginning, the first iteration starts from the problem on coarser levels.
  * Interpolations: those of a PCMG that is the preconditioner of this SNES, or those of its DM; if
- * there are none, one application of PCGAMG (or another one, -perp_pc_type hypre) is the
- * correction. */
+ * there are none, the correction is algebraic, by PCGAMG or another one (-perp_pc_type hypre). */
 #include "backend/petsc/bounds.h"
 #include "backend/petsc/quadratic.h"
 #include "backend/petsc/types.h"
 
 #include <petsc/private/snesimpl.h>
 #include <petscdm.h>
+
+#include <math.h>
 
 PETSC_EXTERN PetscErrorCode SNESVIDMComputeVariableBounds(SNES, Vec, Vec);
 
@@ -217,7 +218,9 @@ static PetscErrorCode report(SNES snes, PetscInt iteration, PetscReal residual)
   if (snes->domainerror) {
     snes->reason = SNES_DIVERGED_FUNCTION_DOMAIN;
     snes->domainerror = PETSC_FALSE;
-  } else
+  } else if (!isfinite(residual))
+    snes->reason = SNES_DIVERGED_FNORM_NAN;
+  else
     PetscCall((*snes->ops->converged)(snes, iteration, size, iteration ? size : 0, residual,
                                       &snes->reason, snes->cnvP));
   PetscFunctionReturn(0);
