@@ -95,19 +95,15 @@ static double mean_weight(const perp_grid *g, int axis)
   return faces ? sum / (double)faces : 0;
 }
 
-/* Which axes the next grid halves: those of faces that weigh at least a third of the heaviest;
- * if there are no faces at all, all axes that can be halved. */
-static void choose_axes(perp_grid *g)
+void perp_grid_choose_axes(perp_grid *g, const double mean[3], const int n[3])
 {
-  double mean[3], most = 0;
-  for (int axis = 0; axis < 3; axis++) {
-    mean[axis] = axis < g->axes ? mean_weight(g, axis) : 0;
+  double most = 0;
+  for (int axis = 0; axis < 3; axis++)
     most = perp_max(most, mean[axis]);
-  }
   int halved = 0;
   g->standard = PERP_CODE_FREE | PERP_CODE_INSIDE;
   for (int axis = 0; axis < 3; axis++) {
-    g->halve[axis] = g->n[axis] > 1 && 3 * mean[axis] >= most;
+    g->halve[axis] = n[axis] > 1 && 3 * mean[axis] >= most;
     halved += g->halve[axis];
     if (g->halve[axis])
       g->standard |= (uint8_t)((PERP_CODE_BETWEEN | PERP_CODE_NEXT) << axis);
@@ -241,10 +237,10 @@ static double greatest_diagonal(const perp_stencil *s)
 
 /* ---- The hierarchy ---- */
 
-bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
-                       perp_grids *grids)
+bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_arena *arena,
+                      perp_grids *grids)
 {
-  *grids = (perp_grids){.count = 1, .unit = greatest_diagonal(s)};
+  *grids = (perp_grids){.count = 1, .unit = unit};
   perp_grid *g = grids->grid;
   shape(g, (int[3]){s->data.nx, s->data.ny, s->data.nz}, s->solid ? 3 : 2);
   g->weight = perp_to_float(perp_max(s->weight, 0) / grids->unit);
@@ -258,20 +254,40 @@ bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_
       (relaxing && !values_allocate(g, false, arena)))
     return false;
   fill(grids, s);
+  return true;
+}
+
+bool perp_grid_create(const int n[3], int axes, bool bounded, perp_arena *arena, perp_grid *g)
+{
+  shape(g, n, axes);
+  return network_allocate(g, true, arena) && values_allocate(g, bounded, arena);
+}
+
+bool perp_grids_extend(perp_grids *grids, bool bounded, perp_arena *arena)
+{
+  perp_grid *g = &grids->grid[grids->count - 1];
   while (g->cells > 1 && grids->count < PERP_GRIDS_MOST) {
-    choose_axes(g);
-    perp_grid *coarse = g + 1;
+    double mean[3];
     int n[3];
     for (int axis = 0; axis < 3; axis++)
+      mean[axis] = axis < g->axes ? mean_weight(g, axis) : 0;
+    perp_grid_choose_axes(g, mean, g->n);
+    for (int axis = 0; axis < 3; axis++)
       n[axis] = g->halve[axis] ? (g->n[axis] + 1) / 2 : g->n[axis];
-    shape(coarse, n, g->axes);
-    if (!network_allocate(coarse, true, arena) || !values_allocate(coarse, bounded, arena))
+    if (!perp_grid_create(n, g->axes, bounded, arena, g + 1))
       return false;
     perp_grids_build(grids, grids->count - 1);
     grids->count++;
-    g = coarse;
+    g++;
   }
   return true;
+}
+
+bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
+                       perp_grids *grids)
+{
+  return perp_grids_begin(s, greatest_diagonal(s), relaxing, arena, grids) &&
+         perp_grids_extend(grids, bounded, arena);
 }
 
 void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,

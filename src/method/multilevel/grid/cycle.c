@@ -16,8 +16,6 @@
 
 #include <string.h>
 
-enum { DEEP = 3 }; /* from this grid on the number of sweeps stays the same */
-
 static inline float max_float(float a, float b)
 {
   return a > b ? a : b;
@@ -98,9 +96,10 @@ static void flat_clear(const perp_grid *g)
   memset(g->flat, 0, (size_t)g->cells * sizeof *g->flat);
 }
 
-static void restrict_red(perp_grids *grids, int level)
+void perp_grids_restrict(perp_grids *grids, int level)
 {
   const perp_grid *g = &grids->grid[level];
+  flat_clear(g + 1);
   for (int k = 0; k < g->n[2]; k++)
     for (int j = 0; j < g->n[1]; j++) {
       perp_grid_residual_row(g, j, k, 0, grids->buffer);
@@ -108,8 +107,7 @@ static void restrict_red(perp_grids *grids, int level)
     }
 }
 
-/* x <- x + the correction, on one colour. */
-static void add_correction(perp_grids *grids, int level, int colour)
+void perp_grids_add(perp_grids *grids, int level, int colour)
 {
   const perp_grid *g = &grids->grid[level];
   for (int k = 0; k < g->n[2]; k++)
@@ -124,8 +122,7 @@ static void add_correction(perp_grids *grids, int level, int colour)
 
 void perp_grids_descend(perp_grids *grids, int level, perp_smoothing how)
 {
-  flat_clear(&grids->grid[level + 1]);
-  restrict_red(grids, level);
+  perp_grids_restrict(grids, level);
   perp_grid_receive(&grids->grid[level + 1]);
   perp_grids_cycle(grids, level + 1, how);
   perp_grid_send(&grids->grid[level + 1]);
@@ -134,14 +131,14 @@ void perp_grids_descend(perp_grids *grids, int level, perp_smoothing how)
 void perp_grids_cycle(perp_grids *grids, int level, perp_smoothing how)
 {
   const perp_grid *g = &grids->grid[level];
-  const int more = level < DEEP ? level - 1 : DEEP - 1;
+  const int more = perp_grids_more(level);
   if (level == grids->count - 1)
     return;
   perp_grid_half_sweep(g, PERP_GRID_LINEAR, 1); /* the red half is in receive */
   for (int s = 1; s < how.pre + more; s++)
     perp_grid_sweep(g, PERP_GRID_LINEAR);
   perp_grids_descend(grids, level, how);
-  add_correction(grids, level, 1);
+  perp_grids_add(grids, level, 1);
   for (int s = 0; s < how.post + more; s++)
     perp_grid_sweep(g, PERP_GRID_LINEAR);
 }
@@ -156,12 +153,11 @@ void perp_grids_cycle_symmetric(perp_grids *grids, int level, int sweeps)
   perp_grid_half_sweep(g, PERP_GRID_LINEAR, 1);
   for (int s = 1; s < sweeps; s++)
     perp_grid_sweep(g, PERP_GRID_LINEAR);
-  flat_clear(g + 1);
-  restrict_red(grids, level);
+  perp_grids_restrict(grids, level);
   perp_grid_receive(g + 1);
   perp_grids_cycle_symmetric(grids, level + 1, sweeps);
   perp_grid_send(g + 1);
-  add_correction(grids, level, 0);
+  perp_grids_add(grids, level, 0);
   for (int s = 0; s < sweeps; s++) {
     perp_grid_half_sweep(g, PERP_GRID_LINEAR, 1);
     perp_grid_half_sweep(g, PERP_GRID_LINEAR, 0);

@@ -45,6 +45,15 @@ static bool block_differs(const perp_lattice *g, const uint8_t *state, int64_t c
   return different & PERP_CELL_FREE;
 }
 
+static bool is_own(const perp_finest *f, int i, int j, int k)
+{
+  const int at[3] = {i, j, k};
+  bool own = true;
+  for (int axis = 0; axis < 3; axis++)
+    own = own && at[axis] >= f->own[axis][0] && at[axis] < f->own[axis][1];
+  return own;
+}
+
 int64_t perp_finest_mark(perp_finest *f)
 {
   perp_grids *grids = &f->grids;
@@ -52,7 +61,7 @@ int64_t perp_finest_mark(perp_finest *f)
   const perp_lattice *g = f->g;
   const double near = f->residual * perp_min(1, 1 / grids->unit);
   const int back = f->residual > 0 ? PERP_CELL_BACK : 0; /* not if only the start was wrong */
-  int64_t count = 0;
+  int64_t count = 0, own = 0;
   if (g->unbounded || grids->count == 1)
     return 0;
   for (int row = 0; row < g->ny * g->nz; row++)
@@ -74,11 +83,12 @@ int64_t perp_finest_mark(perp_finest *f)
           if (count < grids->room)
             grids->changed[0][count] = row * g->nx + 2 * q + h;
           count++;
+          own += is_own(f, 2 * q + h, j, k);
         }
       }
     }
   perp_grids_follow(grids, 0, count < grids->room ? count : -1);
-  return count;
+  return own;
 }
 
 /* ---- Corrections ---- */
@@ -157,22 +167,26 @@ static void step_row(perp_finest *f, int j, int k, int colour)
   }
 }
 
-bool perp_finest_correct_searched(perp_finest *f)
+bool perp_finest_search(perp_finest *f, double energy[2])
 {
   const perp_lattice *g = f->g;
   if (!f->step && !(f->step = lattice_array(g, f->run->arena)))
     return false;
-  const int rows = g->ny * g->nz;
-  double slope = 0, bend = 0;
-  for (int row = 0; row < rows; row++)
+  energy[0] = energy[1] = 0;
+  for (int row = 0; row < g->ny * g->nz; row++)
     for (int colour = 0; colour < 2; colour++)
       step_row(f, row % g->ny, row / g->ny, colour);
-  for (int row = 0; row < rows; row++)
-    for (int colour = 0; colour < 2; colour++)
-      perp_finest_line_row(f, row % g->ny, row / g->ny, colour, &slope, &bend);
-  /* E(x + a c) = E(x) + a c^T y + a^2/2 c^T A c, and x + a c is in K up to a = 1 */
-  const double length = slope < 0 ? (bend > -slope ? -slope / bend : 1) : 0;
-  for (int row = 0; row < rows; row++)
+  for (int k = f->own[2][0]; k < f->own[2][1]; k++)
+    for (int j = f->own[1][0]; j < f->own[1][1]; j++)
+      for (int colour = 0; colour < 2; colour++)
+        perp_finest_line_row(f, j, k, colour, &energy[0], &energy[1]);
+  return true;
+}
+
+void perp_finest_step(perp_finest *f, double length)
+{
+  const perp_lattice *g = f->g;
+  for (int row = 0; row < g->ny * g->nz; row++)
     for (int colour = 0; colour < 2; colour++) {
       const int j = row % g->ny, k = row / g->ny,
                 count = perp_lattice_length(g, (j + k + colour) & 1);
@@ -180,6 +194,15 @@ bool perp_finest_correct_searched(perp_finest *f)
       for (int m = 0; m < count; m++)
         g->x[c + m] = project(g, c + m, g->x[c + m] + length * f->step[c + m]);
     }
+}
+
+bool perp_finest_correct_searched(perp_finest *f)
+{
+  /* E(x + a c) = E(x) + a c^T y + a^2/2 c^T A c, and x + a c is in K up to a = 1 */
+  double energy[2];
+  if (!perp_finest_search(f, energy))
+    return false;
+  perp_finest_step(f, perp_energy_length(energy));
   return true;
 }
 
@@ -306,6 +329,26 @@ static perp_error find_stencil(perp_finest *f, perp_arena *arena, perp_stencil *
   return PERP_OK;
 }
 
+static void own_all(perp_finest *f)
+{
+  const int n[3] = {f->g->nx, f->g->ny, f->g->nz};
+  for (int axis = 0; axis < 3; axis++) {
+    f->own[axis][0] = 0;
+    f->own[axis][1] = n[axis];
+  }
+}
+
+bool perp_finest_begin(perp_finest *f, double unit, double scale)
+{
+  f->buffer = perp_run_reals(f->run, 2 * (size_t)f->g->row);
+  if (!f->buffer || !perp_grids_begin(f->s, unit, false, f->run->arena, &f->grids) ||
+      !take_diagonal(f))
+    return false;
+  f->size = perp_max(scale / unit, DBL_MIN);
+  own_all(f);
+  return true;
+}
+
 static perp_error create_grids(perp_finest *f, bool bounded, kept_grids *kept)
 {
   perp_run *run = f->run;
@@ -403,5 +446,6 @@ perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f
   const bool bounded = f->g->lo != NULL;
   error = entry ? open_kept(f, entry, bounded) : create_grids(f, bounded, NULL);
   f->size = perp_max(run->scale / f->grids.unit, DBL_MIN);
+  own_all(f);
   return error;
 }

@@ -19,6 +19,8 @@ typedef struct perp_finest {
   double residual; /* as last restricted; 0 before */
   double *buffer;  /* a row, twice */
   double *step;    /* a correction, for the line search; NULL until needed */
+  int own[3][2];   /* the cells begin .. end-1 along each axis that residuals and sums are about: all,
+                      or those of a process whose part has copies of others' cells around them */
 } perp_finest;
 
 /* The hierarchy and the relaxer at x, if A is a grid: a stencil, or a csr matrix with that
@@ -28,8 +30,20 @@ perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f
 /* Whether x, brought up to date, is over a bound that was left out. */
 bool perp_finest_exceeds(perp_finest *f);
 void perp_finest_sweep(perp_finest *f, int count);
-/* Finds out which cells are free; the hierarchy is updated. Returns how many changed. */
+/* Finds out which cells are free; the hierarchy is updated. Returns how many of its own changed. */
 int64_t perp_finest_mark(perp_finest *f);
+/* step <- P(x + correction) - x in all cells, energy <- its product with y and with A step, over its
+ * own cells; false: no memory. Then x <- P(x + length step). */
+bool perp_finest_search(perp_finest *f, double energy[2]);
+void perp_finest_step(perp_finest *f, double length);
+/* The a in [0, 1] of the least energy: a slope + a^2/2 bend. */
+static inline double perp_energy_length(const double energy[2])
+{
+  const double slope = energy[0], bend = energy[1];
+  return slope < 0 ? (bend > -slope ? -slope / bend : 1) : 0;
+}
+/* What perp_finest_open does after the relaxer: buffers, and grid 0 alone, divided by `unit`. */
+bool perp_finest_begin(perp_finest *f, double unit, double scale);
 /* x <- P(x + correction) in the black cells; a sweep must follow. */
 void perp_finest_correct(perp_finest *f);
 /* The same in all cells, with the step that lowers the energy most; false: no memory. */
@@ -44,9 +58,20 @@ double perp_finest_residual(perp_finest *f);
 /* Restricts the red residuals after a sweep. Returns an estimate of the natural residual from those
  * of the coarse cells, or the exact one if that is near the target. */
 double perp_finest_restrict(perp_finest *f);
+/* The first part of it: the red residuals alone, into the next grid's flat array. */
+void perp_finest_restrict_red(perp_finest *f);
 /* Adds c^T y and c^T A c of a row, c being `step`. */
 void perp_finest_line_row(perp_finest *f, int j, int k, int colour, double *slope, double *bend);
 
 /* start.c: full multigrid. x <- the start that the problem on coarse grids gives, each solved by
  * `cycles` cycles from the one before. */
 void perp_finest_start(perp_finest *f, int cycles, perp_smoothing fine, perp_smoothing coarse);
+/* Its parts: the problem on grid level + 1, in flat, lo and hi; its solution on grid `first` from the
+ * problem there; x <- P(x + interpolated), or P(interpolated), on one colour; free cells of a coarse
+ * grid; and what K is there. */
+void perp_start_load(perp_finest *f, int level);
+void perp_start_solve(perp_finest *f, int first, int cycles, perp_smoothing fine,
+                      perp_smoothing coarse);
+void perp_start_interpolate(perp_finest *f, int level, perp_grid_set set, int colour, bool add);
+void perp_start_mark(perp_finest *f, int level, perp_grid_set set);
+perp_grid_set perp_finest_set(const perp_finest *f);

@@ -148,16 +148,27 @@ static double greatest_float(int64_t n, const float *v)
   return isfinite(greatest) ? (double)greatest : INFINITY;
 }
 
+/* The own cells i = 2m + h of a row: begin <= m < end. */
+typedef struct span {
+  int begin, end;
+} span;
+
+static span own_of_row(const perp_finest *f, int h)
+{
+  return (span){(f->own[0][0] + 1 - h) / 2, (f->own[0][1] + 1 - h) / 2};
+}
+
 double perp_finest_residual(perp_finest *f)
 {
   const perp_lattice *g = f->g;
   int64_t most = 0;
-  for (int row = 0; row < g->ny * g->nz; row++)
-    for (int colour = 0; colour < 2; colour++) {
-      const perp_around r = perp_lattice_around(g, row % g->ny, row / g->ny, colour);
-      row_natural(f, r, f->buffer);
-      most = greatest_bits(r.count, f->buffer, most);
-    }
+  for (int k = f->own[2][0]; k < f->own[2][1]; k++)
+    for (int j = f->own[1][0]; j < f->own[1][1]; j++)
+      for (int colour = 0; colour < 2; colour++) {
+        const span own = own_of_row(f, (j + k + colour) & 1);
+        row_natural(f, perp_lattice_around(g, j, k, colour), f->buffer);
+        most = greatest_bits(own.end - own.begin, f->buffer + own.begin, most);
+      }
   double greatest;
   memcpy(&greatest, &most, sizeof greatest);
   return isfinite(greatest) ? greatest : INFINITY;
@@ -165,18 +176,24 @@ double perp_finest_residual(perp_finest *f)
 
 /* ---- Restriction ---- */
 
-double perp_finest_restrict(perp_finest *f)
+void perp_finest_restrict_red(perp_finest *f)
 {
   const perp_lattice *g = f->g;
   const perp_grid *fine = &f->grids.grid[0], *coarse = fine + 1;
-  if (f->grids.count == 1)
-    return perp_finest_residual(f);
   memset(coarse->flat, 0, (size_t)coarse->cells * sizeof *coarse->flat);
   for (int k = 0; k < g->nz; k++)
     for (int j = 0; j < g->ny; j++) {
       row_residual(f, perp_lattice_around(g, j, k, 0), f->grids.buffer);
       perp_grid_restrict_row(fine, coarse, j, k, 0, f->grids.buffer);
     }
+}
+
+double perp_finest_restrict(perp_finest *f)
+{
+  const perp_grid *fine = &f->grids.grid[0], *coarse = fine + 1;
+  if (f->grids.count == 1)
+    return perp_finest_residual(f);
+  perp_finest_restrict_red(f);
   /* a coarse cell sums up half its cells, the red ones */
   const int red = (1 + fine->halve[0]) * (1 + fine->halve[1]) * (1 + fine->halve[2]) / 2;
   const double most = greatest_float(coarse->cells, coarse->flat);
@@ -197,7 +214,8 @@ void perp_finest_line_row(perp_finest *f, int j, int k, int colour, double *slop
   double *y = f->buffer, *turn = f->buffer + f->g->row;
   row_by_mode(f, f->g->x, r, ASK_GRADIENT, (answer){.exact = y});
   row_by_mode(f, f->step, r, ASK_PRODUCT, (answer){.exact = turn});
-  for (int m = 0; m < r.count; m++) {
+  const span own = own_of_row(f, (j + k + colour) & 1);
+  for (int m = own.begin; m < own.end; m++) {
     *slope += step[m] * y[m];
     *bend += step[m] * turn[m];
   }

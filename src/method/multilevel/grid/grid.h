@@ -130,6 +130,15 @@ static inline int perp_grid_length(const perp_grid *g, int h)
  * `bounded` coarse grids have room for bounds. False if the heap is exhausted. */
 bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
                        perp_grids *grids);
+/* The parts of it, for grids of which each process has a part (src/backend/petsc): grid 0, divided by
+ * `unit`; the grids below the last one; and one grid, all of it zero. */
+bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_arena *arena,
+                      perp_grids *grids);
+bool perp_grids_extend(perp_grids *grids, bool bounded, perp_arena *arena);
+bool perp_grid_create(const int n[3], int axes, bool bounded, perp_arena *arena, perp_grid *g);
+/* Which axes the next grid halves, from the mean weights of the faces along each axis: at least a
+ * third of the heaviest; if there are no faces at all, all axes with n > 1. */
+void perp_grid_choose_axes(perp_grid *g, const double mean[3], const int n[3]);
 /* Adds a diagonal d (by unknown, NULL: none) to grid 0 and makes the cells in F free, the others
  * not; then all coarse grids. */
 void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,
@@ -189,6 +198,16 @@ void perp_grid_half_sweep(const perp_grid *g, perp_grid_set set, int colour);
 void perp_grid_sweep(const perp_grid *g, perp_grid_set set);
 /* r <- the residuals of a row, f / gain - A x. */
 void perp_grid_residual_row(const perp_grid *g, int j, int k, int colour, float *r);
+/* The next grid's flat array <- the restricted red residuals of grid `level`. */
+void perp_grids_restrict(perp_grids *grids, int level);
+/* x <- x + the correction in the next grid's flat array, on one colour. */
+void perp_grids_add(perp_grids *grids, int level, int colour);
+/* Sweeps of grid `level` in addition to those of grid 1. */
+static inline int perp_grids_more(int level)
+{
+  enum { DEEP = 3 }; /* from this grid on the number of sweeps stays the same */
+  return level < DEEP ? level - 1 : DEEP - 1;
+}
 /* Restricts the red residuals of grid `level`, solves below it, leaves the correction in flat. */
 void perp_grids_descend(perp_grids *grids, int level, perp_smoothing how);
 /* The linear system of grid `level`, f received, by one V-cycle from zero. */

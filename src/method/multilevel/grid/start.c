@@ -189,7 +189,7 @@ static void bounds_coarse_row(perp_finest *f, int level, int J, int K)
 
 /* ---- Coarse problems ---- */
 
-static perp_grid_set set_of(const perp_finest *f)
+perp_grid_set perp_finest_set(const perp_finest *f)
 {
   return f->g->unbounded ? PERP_GRID_LINEAR : f->g->lo ? PERP_GRID_BOX : PERP_GRID_PLAIN;
 }
@@ -209,8 +209,7 @@ static void project_row(const perp_grid *g, perp_grid_set set, int64_t c, int co
   }
 }
 
-/* x <- P(x + interpolated), or P(interpolated), on one colour. */
-static void interpolate(perp_finest *f, int level, perp_grid_set set, int colour, bool add)
+void perp_start_interpolate(perp_finest *f, int level, perp_grid_set set, int colour, bool add)
 {
   const perp_grid *g = &f->grids.grid[level];
   float *v = f->grids.buffer;
@@ -243,7 +242,7 @@ static bool row_differs(const perp_grid *g, perp_grid_set set, int64_t c, int co
   return different & PERP_CELL_FREE;
 }
 
-static void mark(perp_finest *f, int level, perp_grid_set set)
+void perp_start_mark(perp_finest *f, int level, perp_grid_set set)
 {
   const perp_grid *g = &f->grids.grid[level];
   int64_t count = 0;
@@ -275,38 +274,47 @@ static void problem_cycle(perp_finest *f, int level, perp_grid_set set, perp_smo
   for (int s = 0; s < fine.pre; s++)
     perp_grid_sweep(g, set);
   if (set != PERP_GRID_LINEAR)
-    mark(f, level, set);
+    perp_start_mark(f, level, set);
   perp_grids_descend(&f->grids, level, coarse);
-  interpolate(f, level, set, 1, true);
+  perp_start_interpolate(f, level, set, 1, true);
   for (int s = 0; s < fine.post; s++)
     perp_grid_sweep(g, set);
 }
 
-void perp_finest_start(perp_finest *f, int cycles, perp_smoothing fine, perp_smoothing coarse)
+void perp_start_load(perp_finest *f, int level)
+{
+  const perp_grid *coarse = &f->grids.grid[level + 1];
+  load_coarse(f, level);
+  for (int row = 0; perp_finest_set(f) == PERP_GRID_BOX && row < coarse->n[1] * coarse->n[2]; row++)
+    bounds_coarse_row(f, level, row % coarse->n[1], row / coarse->n[1]);
+}
+
+void perp_start_solve(perp_finest *f, int first, int cycles, perp_smoothing fine,
+                      perp_smoothing coarse)
 {
   const perp_grids *grids = &f->grids;
-  const perp_grid_set set = set_of(f);
-  if (grids->count == 1)
-    return;
-  for (int level = 0; level + 1 < grids->count; level++) {
-    load_coarse(f, level);
-    const int ny = grids->grid[level + 1].n[1], nz = grids->grid[level + 1].n[2];
-    for (int row = 0; set == PERP_GRID_BOX && row < ny * nz; row++)
-      bounds_coarse_row(f, level, row % ny, row / ny);
-  }
-  for (int level = 1; level < grids->count; level++)
+  const perp_grid_set set = perp_finest_set(f);
+  for (int level = first; level + 1 < grids->count; level++)
+    perp_start_load(f, level);
+  for (int level = first; level < grids->count; level++)
     perp_grid_receive(&grids->grid[level]);
   const perp_grid *last = &grids->grid[grids->count - 1];
   project_row(last, set, 0, 1);
-  for (int level = grids->count - 2; level >= 0; level--) {
+  for (int level = grids->count - 2; level >= first; level--) {
     perp_grid_send(&grids->grid[level + 1]);
-    if (level == 0) {
-      perp_finest_prolong(f);
-      continue;
-    }
     for (int colour = 0; colour < 2; colour++)
-      interpolate(f, level, set, colour, false);
+      perp_start_interpolate(f, level, set, colour, false);
     for (int c = 0; c < cycles; c++)
       problem_cycle(f, level, set, fine, coarse);
   }
+}
+
+void perp_finest_start(perp_finest *f, int cycles, perp_smoothing fine, perp_smoothing coarse)
+{
+  if (f->grids.count == 1)
+    return;
+  perp_start_load(f, 0);
+  perp_start_solve(f, 1, cycles, fine, coarse);
+  perp_grid_send(&f->grids.grid[1]);
+  perp_finest_prolong(f);
 }
