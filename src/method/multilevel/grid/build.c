@@ -19,7 +19,7 @@
 
 enum { SPARE = 32 };
 
-static void shape(perp_grid *g, const int n[3], int axes)
+void perp_grid_shape(perp_grid *g, const int n[3], int axes)
 {
   memcpy(g->n, n, sizeof g->n);
   g->axes = axes;
@@ -242,7 +242,7 @@ bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_ar
 {
   *grids = (perp_grids){.count = 1, .unit = unit};
   perp_grid *g = grids->grid;
-  shape(g, (int[3]){s->data.nx, s->data.ny, s->data.nz}, s->solid ? 3 : 2);
+  perp_grid_shape(g, (int[3]){s->data.nx, s->data.ny, s->data.nz}, s->solid ? 3 : 2);
   g->weight = perp_to_float(perp_max(s->weight, 0) / grids->unit);
   grids->room = g->cells / 4 + 1024;
   const int64_t four = 4 * ((int64_t)g->n[0] + 2);
@@ -259,7 +259,7 @@ bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_ar
 
 bool perp_grid_create(const int n[3], int axes, bool bounded, perp_arena *arena, perp_grid *g)
 {
-  shape(g, n, axes);
+  perp_grid_shape(g, n, axes);
   return network_allocate(g, true, arena) && values_allocate(g, bounded, arena);
 }
 

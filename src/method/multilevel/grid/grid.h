@@ -135,6 +135,7 @@ bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_
 bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_arena *arena,
                       perp_grids *grids);
 bool perp_grids_extend(perp_grids *grids, bool bounded, perp_arena *arena);
+void perp_grid_shape(perp_grid *g, const int n[3], int axes); /* sizes and distances alone */
 bool perp_grid_create(const int n[3], int axes, bool bounded, perp_arena *arena, perp_grid *g);
 /* Which axes the next grid halves, from the mean weights of the faces along each axis: at least a
  * third of the heaviest; if there are no faces at all, all axes with n > 1. */

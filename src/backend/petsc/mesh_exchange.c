@@ -1,0 +1,237 @@
+/* mesh_exchange.c: numbers from rank to rank, by PetscSF on the arrays of the grids */
+#include "backend/petsc/mesh_parts.h"
+
+/* ---- Places ---- */
+
+static int64_t slot_in(const perp_box *box, int axes, const int at[3], bool *found)
+{
+  perp_grid g;
+  const int n[3] = {perp_box_length(box, 0), perp_box_length(box, 1), perp_box_length(box, 2)};
+  *found = perp_box_holds(box, at[0], at[1], at[2]);
+  if (!*found)
+    return 0;
+  perp_grid_shape(&g, n, axes);
+  return perp_grid_slot(&g, at[0] - box->begin[0], at[1] - box->begin[1], at[2] - box->begin[2]);
+}
+
+static int64_t slot_in_part(const perp_layout *layout, const int *halved, int rank,
+                            const int at[3], bool *found)
+{
+  const perp_box box = perp_layout_part(layout, halved, rank);
+  return slot_in(&box, layout->axes, at, found);
+}
+
+/* The next grid's cells over the part of a rank. `halved` holds six numbers: those of the next grid,
+ * then those of this one. */
+static perp_box cover_of(const perp_layout *layout, const int *halved, int rank)
+{
+  perp_box box = perp_layout_part(layout, halved + 3, rank);
+  for (int axis = 0; axis < 3; axis++)
+    if (halved[axis] > halved[3 + axis]) {
+      box.begin[axis] /= 2;
+      box.end[axis] = (box.end[axis] + 1) / 2;
+    }
+  return box;
+}
+
+static int64_t slot_in_cover(const perp_layout *layout, const int *halved, int rank,
+                             const int at[3], bool *found)
+{
+  const perp_box box = cover_of(layout, halved, rank);
+  return slot_in(&box, layout->axes, at, found);
+}
+
+static int64_t cell_in(const perp_box *box, const int at[3], bool *found)
+{
+  *found = perp_box_holds(box, at[0], at[1], at[2]);
+  return *found ? perp_box_cell(box, at[0], at[1], at[2]) : 0;
+}
+
+static int64_t cell_in_cover(const perp_layout *layout, const int *halved, int rank,
+                             const int at[3], bool *found)
+{
+  const perp_box box = cover_of(layout, halved, rank);
+  return cell_in(&box, at, found);
+}
+
+static int64_t cell_in_part(const perp_layout *layout, const int *halved, int rank,
+                            const int at[3], bool *found)
+{
+  const perp_box box = perp_layout_part(layout, halved, rank);
+  return cell_in(&box, at, found);
+}
+
+static perp_box whole(const perp_mesh_level *l)
+{
+  return (perp_box){{0, 0, 0}, {l->n[0], l->n[1], l->n[2]}};
+}
+
+static int64_t cell_in_whole(const perp_layout *layout, const int *halved, int rank,
+                             const int at[3], bool *found)
+{
+  perp_box box = {{0, 0, 0}, {0, 0, 0}};
+  (void)rank;
+  for (int axis = 0; axis < 3; axis++)
+    box.end[axis] = (layout->n[axis] + (1 << halved[axis]) - 1) >> halved[axis];
+  return cell_in(&box, at, found);
+}
+
+static int64_t slot_in_whole(const perp_layout *layout, const int *halved, int rank,
+                             const int at[3], bool *found)
+{
+  perp_box box = {{0, 0, 0}, {0, 0, 0}};
+  (void)rank;
+  for (int axis = 0; axis < 3; axis++)
+    box.end[axis] = (layout->n[axis] + (1 << halved[axis]) - 1) >> halved[axis];
+  return slot_in(&box, layout->axes, at, found);
+}
+
+/* ---- Exchanges ---- */
+
+static void both_halved(const perp_mesh_level *l, int both[6])
+{
+  for (int axis = 0; axis < 3; axis++) {
+    both[axis] = l[1].halved[axis];
+    both[3 + axis] = l->halved[axis];
+  }
+}
+
+/* The part of the next level. */
+static perp_box next_box(const perp_mesh *mesh, int level)
+{
+  const perp_mesh_level *next = &mesh->level[level + 1];
+  return level + 1 == mesh->levels
+             ? whole(next)
+             : perp_layout_part(mesh->layout, next->halved, mesh->layout->rank);
+}
+
+PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level)
+{
+  const perp_layout *layout = mesh->layout;
+  perp_mesh_level *l = &mesh->level[level], *next = l + 1;
+  const bool last = level + 1 == mesh->levels;
+  const perp_box part = perp_layout_part(layout, l->halved, layout->rank);
+  const perp_box own = perp_layout_own(layout, l->halved, layout->rank);
+  const perp_box below = perp_layout_own(layout, next->halved, layout->rank);
+  const perp_box to = next_box(mesh, level);
+  int both[6];
+  PetscFunctionBegin;
+  both_halved(l, both);
+  PetscCall(perp_layout_exchange(layout, l->halved, &part, &own, slot_in_part, slot_in_part,
+                                 &l->copies));
+  PetscCall(perp_layout_exchange(layout, both, &to, &below, slot_in_cover,
+                                 last ? slot_in_whole : slot_in_part, &l->down));
+  PetscCall(perp_layout_exchange(layout, both, &to, &below, cell_in_cover,
+                                 last ? cell_in_whole : cell_in_part, &l->flat));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode move(PetscSF sf, MPI_Datatype type, const void *from, void *to)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSFBcastBegin(sf, type, from, to, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, type, from, to, MPI_REPLACE));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_mesh_copies(perp_mesh *mesh, int level)
+{
+  perp_mesh_level *l = &mesh->level[level];
+  PetscFunctionBegin;
+  if (level >= mesh->levels)
+    PetscFunctionReturn(0);
+  if (level == 0)
+    PetscCall(move(l->copies, MPI_DOUBLE, l->f.g->x, l->f.g->x));
+  else
+    PetscCall(move(l->copies, MPI_FLOAT, l->f.grids.grid[level].x, l->f.grids.grid[level].x));
+  PetscFunctionReturn(0);
+}
+
+/* This rank's own cells of the next grid, from the cover to the next level: numbers of `size` bytes,
+ * by slot. Cells of one parity follow each other in both. */
+static void keep_own(perp_mesh *mesh, int level, size_t size, const void *from, void *to)
+{
+  const perp_mesh_level *l = &mesh->level[level];
+  const perp_grid *cover = &l->f.grids.grid[level + 1], *next = perp_mesh_grid(mesh, level + 1);
+  int both[6];
+  both_halved(l, both);
+  const perp_box a = cover_of(mesh->layout, both, mesh->layout->rank), b = next_box(mesh, level);
+  const perp_box own = perp_layout_own(mesh->layout, l[1].halved, mesh->layout->rank);
+  for (int k = own.begin[2]; k < own.end[2]; k++)
+    for (int j = own.begin[1]; j < own.end[1]; j++)
+      for (int h = 0; h < 2 && h < perp_box_length(&own, 0); h++) {
+        const int i = own.begin[0] + h, count = (perp_box_length(&own, 0) + 1 - h) / 2;
+        const int64_t source = perp_grid_slot(cover, i - a.begin[0], j - a.begin[1], k - a.begin[2]);
+        const int64_t target = perp_grid_slot(next, i - b.begin[0], j - b.begin[1], k - b.begin[2]);
+        memcpy((char *)to + (size_t)target * size, (const char *)from + (size_t)source * size,
+               (size_t)count * size);
+      }
+}
+
+static PetscErrorCode move_down(perp_mesh *mesh, int level, MPI_Datatype type, size_t size,
+                                const void *from, void *to)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscSFBcastBegin(mesh->level[level].down, type, from, to, MPI_REPLACE));
+  keep_own(mesh, level, size, from, to);
+  PetscCall(PetscSFBcastEnd(mesh->level[level].down, type, from, to, MPI_REPLACE));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level)
+{
+  const perp_grid *cover = &mesh->level[level].f.grids.grid[level + 1];
+  perp_grid *next = perp_mesh_grid(mesh, level + 1);
+  PetscFunctionBegin;
+  PetscCall(move_down(mesh, level, MPI_UNSIGNED_CHAR, 1, cover->state, next->state));
+  PetscCall(move_down(mesh, level, MPI_UNSIGNED_CHAR, 1, cover->dirs, next->dirs));
+  PetscCall(move_down(mesh, level, MPI_FLOAT, sizeof(float), cover->sink, next->sink));
+  for (int axis = 0; axis < cover->axes; axis++)
+    PetscCall(move_down(mesh, level, MPI_FLOAT, sizeof(float), cover->w[axis], next->w[axis]));
+  perp_grid_gains(next);
+  PetscFunctionReturn(0);
+}
+
+/* Rows of `box` from an array over box a to one over box b. */
+static void copy_rows(const perp_box *box, const perp_box *a, const float *from, const perp_box *b,
+                      float *to)
+{
+  for (int k = box->begin[2]; k < box->end[2]; k++)
+    for (int j = box->begin[1]; j < box->end[1]; j++)
+      memcpy(to + perp_box_cell(b, box->begin[0], j, k),
+             from + perp_box_cell(a, box->begin[0], j, k),
+             (size_t)perp_box_length(box, 0) * sizeof *to);
+}
+
+PetscErrorCode perp_mesh_push_flat(perp_mesh *mesh, int level, bool bounds)
+{
+  perp_mesh_level *l = &mesh->level[level];
+  const perp_layout *layout = mesh->layout;
+  const perp_grid *cover = &l->f.grids.grid[level + 1];
+  perp_grid *next = perp_mesh_grid(mesh, level + 1);
+  int both[6];
+  PetscFunctionBegin;
+  both_halved(l, both);
+  const perp_box a = cover_of(layout, both, layout->rank), b = next_box(mesh, level);
+  const perp_box own = perp_layout_own(layout, l[1].halved, layout->rank);
+  PetscCall(PetscSFBcastBegin(l->flat, MPI_FLOAT, cover->flat, next->flat, MPI_REPLACE));
+  copy_rows(&own, &a, cover->flat, &b, next->flat);
+  PetscCall(PetscSFBcastEnd(l->flat, MPI_FLOAT, cover->flat, next->flat, MPI_REPLACE));
+  if (bounds) {
+    PetscCall(move_down(mesh, level, MPI_FLOAT, sizeof(float), cover->lo, next->lo));
+    PetscCall(move_down(mesh, level, MPI_FLOAT, sizeof(float), cover->hi, next->hi));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* The next level reaches at least as far as the cover. */
+void perp_mesh_pull_flat(perp_mesh *mesh, int level)
+{
+  const perp_mesh_level *l = &mesh->level[level];
+  int both[6];
+  both_halved(l, both);
+  const perp_box to = cover_of(mesh->layout, both, mesh->layout->rank);
+  const perp_box from = next_box(mesh, level);
+  copy_rows(&to, &from, perp_mesh_grid(mesh, level + 1)->flat, &to,
+            l->f.grids.grid[level + 1].flat);
+}

@@ -1,0 +1,78 @@
+/* mesh_verdict.c: the natural residual of x from the data alone, cell by cell
+ *
+ *   max over the unknowns of |x_c - P_c(x_c - y_c)|,   y = A x + b
+ *
+ * It shares no code with the sweeps: copies of other ranks' cells are fetched again. */
+#include "backend/petsc/bounds.h"
+#include "backend/petsc/mesh.h"
+
+#include <math.h>
+
+static int64_t cell_in_part(const perp_layout *layout, const int *halved, int rank,
+                            const int at[3], bool *found)
+{
+  const perp_box box = perp_layout_part(layout, halved, rank);
+  *found = perp_box_holds(&box, at[0], at[1], at[2]);
+  return *found ? perp_box_cell(&box, at[0], at[1], at[2]) : 0;
+}
+
+static const int AS_GIVEN[3] = {0, 0, 0};
+
+PetscErrorCode perp_mesh_fetch(const perp_layout *layout, double *x)
+{
+  const perp_box part = perp_layout_part(layout, AS_GIVEN, layout->rank);
+  const perp_box own = perp_layout_own(layout, AS_GIVEN, layout->rank);
+  PetscSF sf;
+  PetscFunctionBegin;
+  if (layout->levels == 0)
+    PetscFunctionReturn(0);
+  PetscCall(perp_layout_exchange(layout, AS_GIVEN, &part, &own, cell_in_part, cell_in_part, &sf));
+  PetscCall(PetscSFBcastBegin(sf, MPI_DOUBLE, x, x, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(sf, MPI_DOUBLE, x, x, MPI_REPLACE));
+  PetscCall(PetscSFDestroy(&sf));
+  PetscFunctionReturn(0);
+}
+
+/* y of one cell of a part; at: from the part's first cell */
+static double gradient(const perp_mesh_data *d, const int n[3], const int at[3], const double *x)
+{
+  const int64_t step[3] = {1, n[0], (int64_t)n[0] * n[1]};
+  const int64_t c = at[0] + at[1] * step[1] + at[2] * step[2];
+  double y = d->diagonal[c] * x[c] + d->b[c];
+  for (int axis = 0; axis < 3; axis++) {
+    const int64_t lower = c - step[axis], upper = c + step[axis];
+    if (at[axis] > 0 && (!d->unknown || d->unknown[lower]))
+      y -= d->w[axis][lower] * x[lower];
+    if (at[axis] + 1 < n[axis] && (!d->unknown || d->unknown[upper]))
+      y -= d->w[axis][c] * x[upper];
+  }
+  return y;
+}
+
+PetscErrorCode perp_mesh_residual(const perp_layout *layout, const perp_mesh_data *d, double *x,
+                                  double *residual, double *scale)
+{
+  const perp_box part = perp_layout_part(layout, AS_GIVEN, layout->rank);
+  const perp_box own = perp_layout_own(layout, AS_GIVEN, layout->rank);
+  const int n[3] = {perp_box_length(&part, 0), perp_box_length(&part, 1), perp_box_length(&part, 2)};
+  double most[2] = {0, 0};
+  PetscFunctionBegin;
+  PetscCall(perp_mesh_fetch(layout, x));
+  for (int k = own.begin[2]; k < own.end[2]; k++)
+    for (int j = own.begin[1]; j < own.end[1]; j++)
+      for (int i = own.begin[0]; i < own.end[0]; i++) {
+        const int at[3] = {i - part.begin[0], j - part.begin[1], k - part.begin[2]};
+        const int64_t c = perp_box_cell(&part, i, j, k);
+        if (d->unknown && !d->unknown[c])
+          continue;
+        const double y = gradient(d, n, at, x);
+        const double r = fabs(x[c] - perp_between(x[c] - y, d->lo ? d->lo[c] : 0,
+                                                  d->hi ? d->hi[c] : INFINITY));
+        most[0] = r <= most[0] ? most[0] : isfinite(r) && isfinite(y) ? r : INFINITY;
+        most[1] = fmax(most[1], fabs(d->b[c]));
+      }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, layout->comm));
+  *residual = most[0];
+  *scale = most[1] > 0 ? most[1] : 1;
+  PetscFunctionReturn(0);
+}

@@ -1,0 +1,51 @@
+/* report.c: how a solve of perp-mpi ended, in words or as JSON */
+#include "backend/petsc/mpi/mpi.h"
+
+#include <stdio.h>
+
+static const char *outcome(const mpi_answer *a)
+{
+  return a->solved ? "solved" : a->stagnated ? "stagnated" : "iteration limit";
+}
+
+/* A text between quotes. */
+static void quote(const char *text)
+{
+  putchar('"');
+  for (; *text; text++)
+    if ((unsigned char)*text < 32)
+      printf("\\u%04x", (unsigned)*text);
+    else
+      printf(*text == '"' || *text == '\\' ? "\\%c" : "%c", *text);
+  putchar('"');
+}
+
+void mpi_report(const mpi_request *request, const mpi_answer *a)
+{
+  const char *message = a->solved ? "the residual is within the tolerance"
+                                  : "the residual is above the tolerance";
+  if (!request->json) {
+    printf("%s: %s after %d iterations of %s on %d ranks, natural residual %.3e max|b|, n = %lld, "
+           "%.3f s\n",
+           request->where, outcome(a), a->cycles, a->method, a->ranks, a->residual / a->scale,
+           (long long)a->n, a->seconds_setup + a->seconds_solve);
+    return;
+  }
+  printf("{\n  \"method\": \"%s\",\n  \"problem\": ", a->method);
+  quote(request->where);
+  printf(",\n  \"n\": %lld,\n  \"operator\": \"%s\",\n  \"ranks\": %d,\n", (long long)a->n,
+         a->operator, a->ranks);
+  printf("  \"outcome\": \"%s\",\n  \"solved\": %s,\n", outcome(a), a->solved ? "true" : "false");
+  printf("  \"residual\": %.17g,\n  \"residual_absolute\": %.17g,\n  \"scale\": %.17g,\n",
+         a->residual / a->scale, a->residual, a->scale);
+  printf("  \"tol\": %.17g,\n  \"iterations\": %d,\n  \"seconds\": %.6f,\n", request->tol, a->cycles,
+         a->seconds_setup + a->seconds_solve);
+  printf("  \"seconds_make\": %.6f,\n  \"seconds_setup\": %.6f,\n  \"seconds_solve\": %.6f,\n",
+         a->seconds_make, a->seconds_setup, a->seconds_solve);
+  printf("  \"bytes_most\": %.0f,\n  \"message\": \"%s\",\n  \"out\": ", a->bytes_most, message);
+  if (request->out)
+    quote(request->out);
+  else
+    printf("null");
+  printf("\n}\n");
+}
