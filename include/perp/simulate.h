@@ -144,6 +144,10 @@ typedef struct perp_view {
   const double *shade;    /* of each particle: what its colour shows, such as speed; or NULL */
   const double *pressure; /* of each particle: at its place in the last solve, in Pa; or NULL */
   const int *touch; /* of each particle: the perp_touch of its cell in the last solve; or NULL */
+  int64_t contacts; /* of the last step, 0 if it does not tell */
+  const double
+      *contact; /* of each: where it is, and the impulse on the second of its bodies, 2 or 3
+                            coordinates each */
 } perp_view;
 
 PERP_API void perp_simulation_view_sized(const perp_simulation *simulation, perp_view *view,
@@ -153,6 +157,54 @@ static inline void perp_simulation_view(const perp_simulation *simulation, perp_
 {
   perp_simulation_view_sized(simulation, view, sizeof *view);
 }
+
+/* ---- Taking part: what a person does to a scene while it runs ---- */
+
+typedef enum perp_action_kind {
+  PERP_ACT_SET,     /* the parameter `name` to `value`: of bodies mu, restitution and gravity, of
+                       liquids gravity and walls (0: they hold the liquid, 1: it may leave them); tilt
+                       turns gravity by so many radians from down towards x */
+  PERP_ACT_HOLD,    /* the point `at` of `shape` is pulled to `to`, by a damped spring, until it is
+                       released; a hold of the same shape moves `to` alone */
+  PERP_ACT_RELEASE, /* with the velocity that it has */
+  PERP_ACT_ADD,     /* a body like `body`, a disc or a polygon in the plane, else a sphere, box or
+                       capsule, with its middle at `at`, the velocity `to` and the density `value` */
+  PERP_ACT_REMOVE,  /* the body of `shape` */
+  PERP_ACT_POUR,    /* liquid within `radius` of `at`, as far as there is room for it, with the
+                       velocity `to` */
+  PERP_ACT_STIR,    /* liquid within `radius` of `at` takes the velocity `to` */
+  PERP_ACT_WALL,    /* in the plane: a wall within `radius` of `at`; value 0: no wall there */
+} perp_action_kind;
+
+/* Only from perp_action_of(). */
+typedef struct perp_action {
+  size_t size;
+  perp_action_kind kind;
+  int shape;
+  const char *name;
+  double value, radius;
+  double at[3], to[3];
+  const perp_shape *body;
+} perp_action;
+
+static inline perp_action perp_action_of(perp_action_kind kind)
+{
+  perp_action action = {0};
+  action.size = sizeof action;
+  action.kind = kind;
+  action.value = 1;
+  return action;
+}
+
+/* Takes effect in the next step. The numbers of shapes may change after ADD and REMOVE, and what a
+ * perp_view holds is no longer valid. PERP_ERROR_UNSUPPORTED if the scene knows no such action,
+ * PERP_ERROR_ARGUMENT if there is no such shape or parameter, or if it cannot be moved. */
+PERP_API perp_error perp_simulation_act(perp_simulation *simulation, const perp_action *action,
+                                        perp_message *why);
+/* Positions, velocities, gravity and walls as they are in `from`, a simulation of the same scene with
+ * as many bodies; the solver and its options stay. So two methods can go on from one state. */
+PERP_API perp_error perp_simulation_follow(perp_simulation *simulation, const perp_simulation *from,
+                                           perp_message *why);
 
 #ifdef __cplusplus
 }

@@ -138,6 +138,6 @@ static void view(const void *state, perp_view *view)
 
 const perp_scene perp_scenes_particle[] = {
     {"particle", "a particle thrown onto a plane", "particle", parameters,
-     sizeof(particle_parameters), create, destroy, step, view},
+     sizeof(particle_parameters), create, destroy, step, view, NULL, NULL},
     {0},
 };

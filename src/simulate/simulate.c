@@ -184,3 +184,30 @@ void perp_simulation_view_sized(const perp_simulation *simulation, perp_view *vi
     simulation->scene->view(simulation->state, &own);
   perp_sized_write(&own, sizeof own, view, size);
 }
+
+perp_error perp_simulation_act(perp_simulation *simulation, const perp_action *action,
+                               perp_message *why)
+{
+  if (!simulation || !action)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "no simulation, or no action");
+  perp_action own = {0};
+  const perp_error error = perp_sized_read("perp_action", action, &own, sizeof own, why);
+  if (error)
+    return error;
+  if (!simulation->scene->act)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "nothing can be done to the scene %s",
+                     simulation->scene->name);
+  return simulation->scene->act(simulation->state, &own, why);
+}
+
+perp_error perp_simulation_follow(perp_simulation *simulation, const perp_simulation *from,
+                                  perp_message *why)
+{
+  if (!simulation || !from)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "no simulation, or none to follow");
+  if (simulation->scene != from->scene || !simulation->scene->follow)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "the scene %s cannot follow the scene %s",
+                     simulation->scene->name, from->scene->name);
+  return simulation == from ? PERP_OK
+                            : simulation->scene->follow(simulation->state, from->state, why);
+}

@@ -44,6 +44,10 @@ typedef struct perp_scene {
   /* Fills time, contacts, energies and what else it knows of stepper->frame; the rest is done. */
   perp_error (*step)(void *state, perp_stepper *stepper, perp_message *why);
   void (*view)(const void *state, perp_view *view);
+  /* What a person does to it; NULL: nothing is possible. */
+  perp_error (*act)(void *state, const perp_action *action, perp_message *why);
+  /* The state of `from`, of the same scene; PERP_ERROR_ARGUMENT if the two do not fit. */
+  perp_error (*follow)(void *state, const void *from, perp_message *why);
 } perp_scene;
 
 /* The scene of that place in the list; NULL: there is none. */

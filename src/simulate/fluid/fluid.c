@@ -17,7 +17,10 @@ static void account(perp_fluid *f, perp_step *step)
     for (int d = 0; d < f->dim; d++)
       square += f->v[f->dim * q + d] * f->v[f->dim * q + d];
     step->kinetic += 0.5 * mass * square;
-    step->potential += mass * f->par.gravity * (f->x[f->dim * q + f->up] - f->origin[f->up]);
+    for (int d = 0; d < f->dim; d++)
+      if (f->down[d] != 0)
+        step->potential -=
+            mass * f->par.gravity * f->down[d] * (f->x[f->dim * q + d] - f->origin[d]);
     f->shade[q] = sqrt(square);
     fastest = perp_max(fastest, f->shade[q]);
   }
@@ -35,8 +38,9 @@ perp_error perp_fluid_step(void *state, perp_stepper *stepper, perp_message *why
   if (f->first_volume == 0)
     f->first_volume = f->volume;
   f->missed += f->first_volume > 0 ? 1 - f->volume / f->first_volume : 0;
-  for (int64_t at = 0; at < f->size; at++)
-    f->u[f->up][at] -= f->known[f->up * f->size + at] ? f->par.h * f->par.gravity : 0;
+  for (int d = 0; d < f->dim; d++)
+    for (int64_t at = 0; at < f->size && f->down[d] != 0; at++)
+      f->u[d][at] += f->known[d * f->size + at] ? f->par.h * f->par.gravity * f->down[d] : 0;
   perp_fluid_close_faces(f);
   const perp_error error = perp_fluid_pressure(f, stepper, why);
   if (error)
@@ -121,6 +125,8 @@ perp_error perp_fluid_create(const perp_fluid_parameters *par, const perp_fluid_
   f->scene = *scene;
   f->dim = par->solid ? 3 : 2;
   f->up = f->dim - 1;
+  f->down[f->up] = -1;
+  f->random = perp_random_from(seed + 1);
   f->width[0] = scene->width;
   f->width[1] = scene->depth;
   f->width[f->up] = scene->height;

@@ -59,6 +59,10 @@ struct perp_fluid {
   int64_t size;    /* of each array */
   double dx, time;
   double origin[3], extent[3];
+  double down[3]; /* where gravity points to, of length 1 */
+  double
+      *wall; /* of each corner of the cells: distance to the walls that a person built, below 0 in
+                   them; NULL: there are none */
 
   double *open[3]; /* share of a face that is open */
   double *u[3], *old[3], *weight[3];
@@ -67,7 +71,8 @@ struct perp_fluid {
   int *unknown;         /* of each cell: number of its pressure, -1: no liquid */
   unsigned char *known; /* which faces have a velocity */
 
-  int particles;
+  int particles, particle_room;
+  perp_random random;          /* of poured particles */
   double *x, *v;               /* dim numbers of each */
   double *shade, *felt;        /* speed; pressure in the cell where it was in the last solve */
   int *touch;                  /* perp_touch of that cell */
@@ -112,12 +117,20 @@ bool perp_fluid_at_surface(const perp_fluid *f, int64_t cell);
 
 /* particles.c */
 bool perp_fluid_seed(perp_fluid *f, uint64_t seed);
+/* Room for so many particles; those that are there stay. False: out of memory. */
+bool perp_fluid_reserve(perp_fluid *f, int particles);
+int64_t perp_fluid_cell(const perp_fluid *f, const double *x);
 void perp_fluid_gather(perp_fluid *f);  /* u from the particles, and which cells hold liquid */
 void perp_fluid_scatter(perp_fluid *f); /* and back */
 void perp_fluid_advect(perp_fluid *f);
 void perp_fluid_feel(perp_fluid *f); /* pressure and walls where the particles are */
 /* volume.c */
 bool perp_fluid_measure_begin(perp_fluid *f); /* false: out of memory */
+void perp_fluid_count_full(perp_fluid *f);    /* again, if walls have changed */
 double perp_fluid_measure(perp_fluid *f);     /* in particles of full cells */
+/* act.c */
+double perp_fluid_built_room(const perp_fluid *f, const double x[3]); /* to walls built, if any */
+perp_error perp_fluid_act(void *state, const perp_action *action, perp_message *why);
+perp_error perp_fluid_follow(void *state, const void *from, perp_message *why);
 /* pressure.c */
 perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_message *why);

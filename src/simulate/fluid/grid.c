@@ -16,7 +16,7 @@ double perp_fluid_room(const perp_fluid *f, const double x[3])
   double room = perp_min(width[0] / 2 - fabs(u), width[f->up] / 2 - fabs(v));
   if (f->dim == 3)
     room = perp_min(room, perp_min(x[1], width[1] - x[1]));
-  return room;
+  return f->wall ? perp_min(room, perp_fluid_built_room(f, x)) : room;
 }
 
 /* The share of a segment where a linear function with these ends is above 0. */

@@ -48,7 +48,7 @@ static double sample(const perp_fluid *f, double *const u[3], int d, const doubl
   return sum;
 }
 
-static int64_t cell_of(const perp_fluid *f, const double *x)
+int64_t perp_fluid_cell(const perp_fluid *f, const double *x)
 {
   int at[3] = {0, 0, 0};
   for (int m = 0; m < f->dim; m++) {
@@ -59,6 +59,29 @@ static int64_t cell_of(const perp_fluid *f, const double *x)
 }
 
 /* ---- The beginning ---- */
+
+bool perp_fluid_reserve(perp_fluid *f, int particles)
+{
+  if (particles <= f->particle_room)
+    return true;
+  const int room = f->particle_room ? particles + particles / 2 : particles;
+  const size_t numbers = (size_t)room * (size_t)f->dim, now = (size_t)f->particles;
+  const perp_fluid old = *f;
+  /* the old arrays stay in the arena: as room grows by shares, all together are few */
+  if (!PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->x, numbers), PERP_ARRAY(f->v, numbers),
+                      PERP_ARRAY(f->shade, room), PERP_ARRAY(f->felt, room),
+                      PERP_ARRAY(f->touch, room)))
+    return false;
+  f->particle_room = room;
+  if (now == 0)
+    return true;
+  memcpy(f->x, old.x, now * (size_t)f->dim * sizeof *f->x);
+  memcpy(f->v, old.v, now * (size_t)f->dim * sizeof *f->v);
+  memcpy(f->shade, old.shade, now * sizeof *f->shade);
+  memcpy(f->felt, old.felt, now * sizeof *f->felt);
+  memcpy(f->touch, old.touch, now * sizeof *f->touch);
+  return true;
+}
 
 /* Two to each axis of a cell, moved at random within their quarter or eighth. */
 bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
@@ -87,12 +110,9 @@ bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
             count++;
           }
     if (pass == 0) {
-      const int64_t numbers = (int64_t)count * f->dim;
-      f->particles = count;
-      if (!PERP_TAKE(&f->memory, PERP_ARRAY(f->x, numbers)) ||
-          !PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->v, numbers), PERP_ARRAY(f->shade, count),
-                          PERP_ARRAY(f->felt, count), PERP_ARRAY(f->touch, count)))
+      if (!perp_fluid_reserve(f, count))
         return false;
+      f->particles = count;
     }
   }
   return true;
@@ -142,7 +162,7 @@ void perp_fluid_gather(perp_fluid *f)
     memcpy(f->old[d], f->u[d], (size_t)f->size * sizeof(double));
   }
   for (int64_t q = 0; q < f->particles; q++) {
-    const int64_t cell = cell_of(f, f->x + q * f->dim);
+    const int64_t cell = perp_fluid_cell(f, f->x + q * f->dim);
     f->unknown[cell] = 0; /* numbered by who makes the problem */
     f->held[cell]++;
   }
@@ -163,7 +183,7 @@ void perp_fluid_scatter(perp_fluid *f)
 void perp_fluid_feel(perp_fluid *f)
 {
   for (int64_t q = 0; q < f->particles; q++) {
-    const int64_t at = cell_of(f, f->x + q * f->dim);
+    const int64_t at = perp_fluid_cell(f, f->x + q * f->dim);
     const double p = f->unknown[at] >= 0 ? f->pressure[at] : 0;
     bool wall = false;
     for (int d = 0; d < f->dim; d++)

@@ -61,7 +61,7 @@ CREATE(ceiling, .rise = 5, .liquid = in_block, .thrown = in_block)
 #define SCENE(name, title)                                                                         \
   {                                                                                                \
 #name, title, "fluid", table, sizeof(perp_fluid_parameters), create_##name,                    \
-        perp_fluid_destroy, perp_fluid_step, perp_fluid_view                                       \
+        perp_fluid_destroy, perp_fluid_step, perp_fluid_view, perp_fluid_act, perp_fluid_follow    \
   }
 
 const perp_scene perp_scenes_fluid[] = {

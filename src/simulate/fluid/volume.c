@@ -33,6 +33,14 @@ bool perp_fluid_measure_begin(perp_fluid *f)
       !PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->grid_full, n * (size_t)grids)))
     return false;
   f->full = f->grid_full; /* the first is the grid as it stands */
+  perp_fluid_count_full(f);
+  return true;
+}
+
+void perp_fluid_count_full(perp_fluid *f)
+{
+  const int grids = 1 << f->dim;
+  memset(f->grid_full, 0, (size_t)f->size * (size_t)grids * sizeof *f->grid_full);
   for (int k = 0; k < f->n[2]; k++)
     for (int j = 0; j < f->n[1]; j++)
       for (int i = 0; i < f->n[0]; i++)
@@ -45,7 +53,6 @@ bool perp_fluid_measure_begin(perp_fluid *f)
             for (int moved = 0; moved < grids; moved++)
               f->grid_full[moved * f->size + cell_in(f, moved, x)]++;
         }
-  return true;
 }
 
 /* Whether a cell counts in full. */

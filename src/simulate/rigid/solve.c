@@ -110,7 +110,7 @@ static bool bounces(const perp_world *world, const perp_scene_contact *c, double
   const perp_world_parameters *par = &world->par;
   const int pulled = (world->body[c->b].mass_inverse > 0) - (world->body[c->a].mass_inverse > 0);
   const double added = par->h * par->gravity;
-  const double before = approach + pulled * added * c->normal[world->planar ? 1 : 2];
+  const double before = approach - pulled * added * perp_v3_dot(world->down, c->normal);
   *back = par->restitution * before;
   /* A resting contact does not bounce: what gravity adds in a step is no impact. */
   return par->restitution > 0 && before < -fabs(added) && c->gap + par->h * approach < 0;
@@ -310,6 +310,25 @@ static bool push_spatial(perp_world *world, const step *s)
   return true;
 }
 
+/* For the view: where each contact is, and its impulse. */
+static bool note_impulses(perp_world *world, const step *s)
+{
+  const size_t D = world->planar ? 2 : 3, width = (size_t)s->rows.width;
+  world->arrow = perp_arena_alloc(&world->frame, 2 * D * (size_t)world->contacts, sizeof(double));
+  for (size_t k = 0; k < (size_t)world->contacts && world->arrow; k++) {
+    const perp_scene_contact *c = &world->contact[k];
+    double p[3], t[3] = {-c->normal[1], c->normal[0], 0}, o[3] = {0, 0, 0};
+    if (!world->planar)
+      perp_v3_frame(c->normal, t, o);
+    impulse_of(&s->rows.layout, s->rows.width, world->x + k * width, p);
+    for (size_t d = 0; d < D; d++) {
+      world->arrow[2 * D * k + d] = c->at[d];
+      world->arrow[2 * D * k + D + d] = p[0] * c->normal[d] + p[1] * t[d] + p[2] * o[d];
+    }
+  }
+  return world->arrow;
+}
+
 /* The new velocities, and what each body carries. */
 static perp_error apply_impulses(perp_world *world, const step *s, perp_message *why)
 {
@@ -320,6 +339,8 @@ static perp_error apply_impulses(perp_world *world, const step *s, perp_message 
     push_planar(world, s);
   else if (!push_spatial(world, s))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d bodies", world->bodies);
+  if (!note_impulses(world, s))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d contacts", world->contacts);
   for (int k = 0; k < world->contacts; k++) {
     const perp_scene_contact *c = &world->contact[k];
     const double *x = world->x + k * width;
@@ -384,7 +405,7 @@ static double energy_added(const perp_world *world, const double *free, double *
       continue;
     perp_v3_add(b->v, -1, free, change);
     perp_v3_add(b->v, 1, free, sum);
-    sum[world->planar ? 1 : 2] += world->par.h * world->par.gravity;
+    perp_v3_add(sum, -world->par.h * world->par.gravity, world->down, sum);
     added += 0.5 * b->mass * perp_v3_dot(sum, change);
     *exchanged += 0.5 * b->mass * perp_v3_dot(change, change);
     perp_q_matrix(b->turn, R);
@@ -435,6 +456,7 @@ perp_error perp_world_solve(perp_world *world, int joints, const perp_joint_row 
                             perp_stepper *stepper, perp_message *why)
 {
   const perp_contact_layout layout = layout_of(world);
+  world->arrow = NULL;
   step s = {.joints = joints, .joint = joint};
   bool same;
   const bool carried = carry(world, perp_contact_width(&layout), joints, stepper->warm, &same);

@@ -10,6 +10,7 @@ void perp_world_init(perp_world *world, const perp_world_parameters *par, bool p
 {
   *world = (perp_world){
       .par = *par, .planar = planar, .lo = {-1, -1, planar ? 0 : -1}, .hi = {1, 1, planar ? 0 : 1}};
+  world->down[planar ? 1 : 2] = -1;
 }
 
 perp_world *perp_world_begin(const perp_world_parameters *par, bool planar)
@@ -64,6 +65,7 @@ bool perp_world_prepare(perp_world *world, int shapes)
 {
   const size_t numbers = (world->planar ? 3 : 7) * (size_t)shapes;
   world->shapes = shapes;
+  perp_arena_reset(&world->memory);
   return PERP_TAKE_ZERO(&world->memory, PERP_ARRAY(world->load, world->bodies),
                         PERP_ARRAY(world->state, world->bodies),
                         PERP_ARRAY(world->shape_load, shapes),
@@ -74,26 +76,30 @@ bool perp_world_prepare(perp_world *world, int shapes)
 
 void perp_world_fall(perp_world *world)
 {
+  const double added = world->par.h * world->par.gravity;
   for (int k = 0; k < world->bodies; k++)
-    if (world->body[k].mass_inverse > 0)
-      world->body[k].v[world->planar ? 1 : 2] -= world->par.h * world->par.gravity;
+    for (int j = 0; j < 3 && world->body[k].mass_inverse > 0; j++)
+      if (world->down[j] != 0)
+        world->body[k].v[j] += added * world->down[j];
+  if (world->grip.holds)
+    perp_world_pull(world);
 }
 
 void perp_world_account(perp_world *world, perp_step *frame)
 {
-  const int up = world->planar ? 1 : 2;
   frame->kinetic = frame->potential = frame->penetration = 0;
   for (int k = 0; k < world->bodies; k++) {
     const perp_rigid_body *b = &world->body[k];
     if (b->mass_inverse == 0)
       continue;
-    double R[9], w[3], Iw[3];
+    double R[9], w[3], Iw[3], middle[3];
     perp_q_matrix(b->turn, R);
     perp_m3_apply_t(R, b->spin, w);
     perp_m3_apply(b->inertia, w, Iw);
     frame->kinetic += 0.5 * (b->mass * perp_v3_dot(b->v, b->v) + perp_v3_dot(w, Iw));
     /* in the middle of the step (world.h) */
-    frame->potential += b->mass * world->par.gravity * (b->at[up] - 0.5 * world->par.h * b->v[up]);
+    perp_v3_add(b->at, -0.5 * world->par.h, b->v, middle);
+    frame->potential -= b->mass * world->par.gravity * perp_v3_dot(world->down, middle);
   }
   for (int k = 0; k < world->contacts; k++)
     frame->penetration = perp_max(frame->penetration, -world->contact[k].gap);
@@ -114,5 +120,7 @@ void perp_world_view(const void *state, perp_view *view)
       .pose = world->pose,
       .load = world->shape_load,
       .state = world->shape_state,
+      .contacts = world->arrow ? world->contacts : 0,
+      .contact = world->arrow,
   };
 }

@@ -88,9 +88,18 @@ typedef struct perp_kept_forces {
   double *x;
 } perp_kept_forces;
 
+/* What a person holds: the point `arm` of a body, in its frame, is pulled to `to`. */
+typedef struct perp_grip {
+  bool holds;
+  int body;
+  double arm[3], to[3];
+} perp_grip;
+
 typedef struct perp_world {
   perp_world_parameters par;
   bool planar;
+  double down[3]; /* where gravity points to, of length 1 */
+  perp_grip grip;
   int bodies, body_room;
   perp_rigid_body *body;
   bool crowded; /* more bodies were asked for than there may be */
@@ -108,6 +117,8 @@ typedef struct perp_world {
   double *x;    /* kept[now].x */
   double *load; /* of each body: the sum of the impulses on it */
   int *state;   /* of each body: contacts that press on it */
+  double
+      *arrow; /* of each contact: its point and its impulse; of the frame, NULL: none are known */
 
   int shapes; /* for the view */
   perp_shape *shape;
@@ -142,8 +153,8 @@ int perp_world_add(perp_world *world, const perp_rigid_body *body);
 perp_scene_contact *perp_world_add_contact(perp_world *world);
 /* Why a scene could not be built, if it is not fine; world may be NULL. */
 perp_error perp_world_check(const perp_world *world, bool fine, perp_message *why);
-/* Arrays for so many shapes of the view, which the caller fills, and the loads of bodies; false
- * when out of memory. */
+/* Arrays for so many shapes of the view, which the caller fills, and the loads of bodies, in place of
+ * those that were there; false when out of memory. */
 bool perp_world_prepare(perp_world *world, int shapes);
 
 /* ---- Moving ---- */
@@ -157,14 +168,27 @@ typedef struct perp_joint_row {
   bool first; /* of its joint: the first three x are the force on its bodies */
 } perp_joint_row;
 
-/* Gravity, on the velocity of every body that moves (world.c). */
+/* Gravity on the velocity of every body that moves, and what pulls at one (world.c). */
 void perp_world_fall(perp_world *world);
+/* The impulse of what is held, on the velocities (act.c). */
+void perp_world_pull(perp_world *world);
 /* Solves the problem of the contacts and joints and changes the velocities (solve.c). */
 perp_error perp_world_solve(perp_world *world, int joints, const perp_joint_row *joint,
                             perp_stepper *stepper, perp_message *why);
 /* The step is done: time, energies, contacts and penetration of the frame (world.c). */
 void perp_world_account(perp_world *world, perp_step *frame);
 void perp_world_view(const void *state, perp_view *view);
+
+/* ---- Taking part (act.c) ---- */
+
+/* What is the same in the plane and in space: all but ADD and REMOVE. `body` is that of the shape,
+ * -1: there is none. */
+perp_error perp_world_act(perp_world *world, const perp_action *action, int body,
+                          perp_message *why);
+/* Motion, gravity and the lists of the view of another world with as many bodies. */
+perp_error perp_world_follow(perp_world *world, const perp_world *from, perp_message *why);
+/* The forces of the last step are forgotten: the names of its contacts hold no longer. */
+void perp_world_forget(perp_world *world);
 
 /* How much of an impact's restitution the energy allows (solve.c). With the velocities
  * (1 - s) u + s v, u without restitution and v with it, a step adds a convex quadratic in s to the

@@ -176,7 +176,7 @@ static perp_error tower_create(const void *params, uint64_t seed, void **state, 
 #define SCENE2(name, title, table, type)                                                           \
   {                                                                                                \
 #name, title, "rigid2d", table, sizeof(type), name##_create, perp_world2_destroy_scene,        \
-        perp_world2_step_scene, perp_world_view                                                    \
+        perp_world2_step_scene, perp_world_view, perp_world2_act, perp_world2_follow               \
   }
 
 const perp_scene perp_scenes_plane[] = {

@@ -135,8 +135,7 @@ static void place_view(perp_world *world)
   }
 }
 
-/* Arrays for the view are made once: the bodies of a scene stay the same. */
-static bool prepare(perp_world *world)
+bool perp_world2_prepare(perp_world *world)
 {
   if (!perp_world_prepare(world, world->bodies))
     return false;
@@ -174,7 +173,8 @@ perp_error perp_world2_step_scene(void *state, perp_stepper *stepper, perp_messa
 
 perp_error perp_world2_finish(perp_world *world, bool fine, void **state, perp_message *why)
 {
-  const perp_error error = perp_world_check(world, world && fine && prepare(world), why);
+  const perp_error error =
+      perp_world_check(world, world && fine && perp_world2_prepare(world), why);
   if (!error)
     *state = world;
   else if (world)

@@ -34,6 +34,10 @@ int perp_world2_box(perp_world *world, double x, double y, double angle, double 
 /* A floor and two walls around [lo, hi], open above. False when out of memory. */
 bool perp_world2_container(perp_world *world, double x0, double x1, double top);
 
+/* Arrays for the view, made when the scene is built and when bodies come or go; false when out of
+ * memory. */
+bool perp_world2_prepare(perp_world *world);
+
 /* ---- Moving ---- */
 
 perp_error perp_world2_step(perp_world *world, perp_stepper *stepper, perp_message *why);
@@ -48,3 +52,5 @@ bool perp_world2_collide_pair(perp_world *world, int a, int b, double reach);
 perp_error perp_world2_finish(perp_world *world, bool fine, void **state, perp_message *why);
 void perp_world2_destroy_scene(void *state);
 perp_error perp_world2_step_scene(void *state, perp_stepper *stepper, perp_message *why);
+perp_error perp_world2_act(void *state, const perp_action *action, perp_message *why); /* act.c */
+perp_error perp_world2_follow(void *state, const void *from, perp_message *why);

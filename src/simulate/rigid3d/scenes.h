@@ -21,5 +21,5 @@ static inline bool perp_world3_ground(perp_world *world, const double lo[3], con
 #define PERP_SCENE3(name, title, type)                                                             \
   {                                                                                                \
 #name, title, "rigid3d", name##_table, sizeof(type), name##_create, perp_world3_destroy_scene, \
-        perp_world3_step_scene, perp_world_view                                                    \
+        perp_world3_step_scene, perp_world_view, perp_world3_act, perp_world3_follow               \
   }

@@ -213,8 +213,7 @@ static void set_limits(perp_world *world)
   world->far *= 1000;
 }
 
-/* Arrays that the bodies and parts of a scene, which stay the same, need once. */
-static bool prepare(perp_world *world)
+bool perp_world3_prepare(perp_world *world)
 {
   if (!perp_world_prepare(world, world->parts))
     return false;
@@ -222,7 +221,7 @@ static bool prepare(perp_world *world)
     const perp_part3 *p = &world->part[k];
     world->shape[k] = (perp_shape){.kind = p->kind,
                                    .fixed = world->body[p->body].mass_inverse == 0,
-                                   .wire = p->wire,
+                                   .wire = p->wire || world->body[p->body].gone,
                                    .size = {p->size[0], p->size[1], p->size[2]}};
   }
   set_limits(world);
@@ -251,7 +250,7 @@ perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_messa
 
 perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_message *why)
 {
-  perp_error error = perp_world_check(world, world && fine && prepare(world), why);
+  perp_error error = perp_world_check(world, world && fine && perp_world3_prepare(world), why);
   if (!error)
     error = perp_collider3_create(world, &world->collider, why);
   if (error && world)

@@ -91,6 +91,10 @@ bool perp_world3_is_ours(const perp_world *world);
 bool perp_world3_holds(const perp_world *world, const double at[3], const double turn[4],
                        const double v[3], const double spin[3]);
 
+/* Arrays for the view, and the ends of the world, when the scene is built and when bodies come or
+ * go; false when out of memory. */
+bool perp_world3_prepare(perp_world *world);
+
 /* ---- Moving ---- */
 
 perp_error perp_world3_step(perp_world *world, perp_stepper *stepper, perp_message *why);
@@ -129,3 +133,5 @@ void perp_collider3_take_out(perp_world *world);
 perp_error perp_world3_finish(perp_world *world, bool fine, void **state, perp_message *why);
 void perp_world3_destroy_scene(void *state);
 perp_error perp_world3_step_scene(void *state, perp_stepper *stepper, perp_message *why);
+perp_error perp_world3_act(void *state, const perp_action *action, perp_message *why); /* act.c */
+perp_error perp_world3_follow(void *state, const void *from, perp_message *why);
