@@ -129,7 +129,7 @@ def check_view(page):
         const shade = groundShade(run, run.at[0], 0, 0), wide = run.hi[0] - run.lo[0];
         const all = [];
         for (let i = 0; i < 300; i++) for (let j = 0; j < 300; j++)
-          all.push(shade(run.lo[0] + wide * i / 300, run.lo[1] + (run.hi[1] - run.lo[1]) * j / 300, wide / 600));
+          all.push(shade(run.lo[0] + wide * (i - 100) / 100, run.lo[1] + (run.hi[1] - run.lo[1]) * (j - 100) / 100, wide / 600));
         /* where the sun's ray through the middle of the first body, or particle, meets the ground */
         const k = run.shapes.findIndex(s => !s.fixed && !s.wire), p = run.particle.length ? [0, 1, 2].map(
           d => run.lo[d] + (run.hi[d] - run.lo[d]) * run.particle[d] / 65535) : run.pose.subarray(7 * k, 7 * k + 3);
