@@ -57,8 +57,6 @@ void perp_device_close(perp_device *device)
 {
   if (!device)
     return;
-  for (int k = 0; k < PERP_ROOMS; k++)
-    if (device->room[k].block)
-      device->table->release(device, device->room[k].block);
+  perp_device_empty(device);
   device->table->close(device);
 }

@@ -22,6 +22,9 @@ void perp_device_facts_sized(const perp_device *d, perp_device_info *info, size_
     own.kernel_seconds = d->kernel_seconds;
     for (int k = 0; k < PERP_ROOMS; k++)
       own.taken += (int64_t)d->room[k].bytes;
+    for (int k = 0; k < PERP_GRIDS_MOST; k++)
+      own.taken += (int64_t)d->grids.memory[k].bytes;
+    own.taken += (int64_t)(d->grids.fine.bytes + d->grids.small.bytes);
   }
   perp_sized_write(&own, sizeof own, info, size);
 }
@@ -66,17 +69,39 @@ perp_error perp_device_download(perp_device *device, void *to, const void *from,
   return device->table->copy_out(device, to, from, bytes, why);
 }
 
-void *perp_device_room(perp_device *d, perp_room room, size_t bytes)
+void *perp_device_grow(perp_device *d, perp_device_block *block, size_t bytes)
 {
   if (bytes == 0)
     bytes = 1;
-  if (d->room[room].bytes < bytes) {
-    if (d->room[room].block)
-      d->table->release(d, d->room[room].block);
-    d->room[room].block = d->table->allocate(d, bytes);
-    d->room[room].bytes = d->room[room].block ? bytes : 0;
+  if (block->bytes < bytes) {
+    if (block->block)
+      d->table->release(d, block->block);
+    block->block = d->table->allocate(d, bytes);
+    block->bytes = block->block ? bytes : 0;
   }
-  return d->room[room].block;
+  return block->block;
+}
+
+static void give_back(perp_device *d, perp_device_block *block)
+{
+  if (block->block)
+    d->table->release(d, block->block);
+  *block = (perp_device_block){NULL, 0};
+}
+
+void perp_device_empty(perp_device *d)
+{
+  for (int k = 0; k < PERP_ROOMS; k++)
+    give_back(d, &d->room[k]);
+  for (int k = 0; k < PERP_GRIDS_MOST; k++)
+    give_back(d, &d->grids.memory[k]);
+  give_back(d, &d->grids.fine);
+  give_back(d, &d->grids.small);
+}
+
+void *perp_device_room(perp_device *d, perp_room room, size_t bytes)
+{
+  return perp_device_grow(d, &d->room[room], bytes);
 }
 
 static perp_error no_room(const perp_device *d, size_t bytes, perp_message *why)

@@ -5,6 +5,8 @@
  * stay with the device. The header is read by C and by C++. */
 #pragma once
 
+#include "device/grid/cells.h"
+
 #include <perp/device.h>
 
 typedef struct perp_device_table perp_device_table;
@@ -21,8 +23,29 @@ typedef enum perp_room {
   PERP_ROOM_MATRIX,
   PERP_ROOM_END,
   PERP_ROOM_WORK,
+  PERP_ROOM_GRIDS, /* a hierarchy of grids */
+  PERP_ROOM_MASK,  /* and what a stencil operator has by cell */
+  PERP_ROOM_DIAGONAL,
+  PERP_ROOM_WX,
+  PERP_ROOM_WY,
+  PERP_ROOM_WZ,
   PERP_ROOMS,
 } perp_room;
+
+/* Memory that only grows. */
+typedef struct perp_device_block {
+  void *block;
+  size_t bytes;
+} perp_device_block;
+
+/* The hierarchy of the last solve on a grid: kept for the next one with the same operator, and its
+ * memory for any other. */
+typedef struct perp_device_grids {
+  uint64_t values; /* the generation of the operator; 0: nothing is kept */
+  int count;
+  perp_cells level[PERP_GRIDS_MOST];
+  perp_device_block memory[PERP_GRIDS_MOST], fine, small;
+} perp_device_grids;
 
 struct perp_device {
   const perp_device_table *table;
@@ -30,10 +53,8 @@ struct perp_device {
   int64_t processors, memory, uploaded, downloaded;
   double kernel_seconds;
   perp_judge_place judge;
-  struct {
-    void *block;
-    size_t bytes;
-  } room[PERP_ROOMS];
+  perp_device_block room[PERP_ROOMS];
+  perp_device_grids grids;
 };
 
 struct perp_job; /* job.h */
@@ -55,9 +76,17 @@ struct perp_device_table {
    * arrays the device reads; they are done on return. */
   perp_error (*pivot)(perp_device *device, const struct perp_job *job, int first, int count,
                       int threads, perp_message *why);
+  /* A kernel of grid/cells.h, after those before; copies wait for it. */
+  perp_error (*grid)(perp_device *device, perp_grid_op op, const perp_grid_task *task,
+                     perp_message *why);
 };
 
 extern const perp_device_table perp_device_host;
+
+/* At least so many bytes, not those that were there before; NULL if there is no memory. */
+void *perp_device_grow(perp_device *device, perp_device_block *block, size_t bytes);
+/* All blocks are given back. */
+void perp_device_empty(perp_device *device);
 
 /* At least so many bytes, not those that were there before; NULL if there is no memory. */
 void *perp_device_room(perp_device *device, perp_room room, size_t bytes);

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/threads.h"
+#include "device/grid_host.h"
 #include "device/pivot_host.h"
 
 #include <stdio.h>
@@ -94,6 +95,16 @@ static perp_error host_pivot(perp_device *d, const perp_job *job, int first, int
   return PERP_OK;
 }
 
+static perp_error host_grid(perp_device *d, perp_grid_op op, const perp_grid_task *task,
+                            perp_message *why)
+{
+  (void)why;
+  const double began = perp_clock_seconds();
+  perp_grid_host(op, task);
+  d->kernel_seconds += perp_clock_seconds() - began;
+  return PERP_OK;
+}
+
 const perp_device_table perp_device_host = {
     .kind = "host",
     .open = host_open,
@@ -105,4 +116,5 @@ const perp_device_table perp_device_host = {
     .copy_in = host_copy,
     .copy_out = host_copy,
     .pivot = host_pivot,
+    .grid = host_grid,
 };

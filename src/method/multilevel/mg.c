@@ -25,7 +25,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/multilevel/algebraic/aggregation.h"
-#include "method/multilevel/grid/finest.h"
+#include "method/multilevel/grid/place.h"
 
 enum { HIERARCHY_AUTO, HIERARCHY_GRID, HIERARCHY_ALGEBRAIC };
 static const char *const hierarchies[] = {"auto", "grid", "algebraic", NULL};
@@ -51,70 +51,56 @@ static const perp_parameter parameters[] = {
  * the target, the next cycle is probably the last one. */
 enum { PATIENCE = 12, EXTRA = 1, STILL = 1024, SOON = 10 };
 
-/* Step 3 and 4. */
-static bool correct(perp_finest *f, perp_smoothing how, bool careful)
-{
-  perp_grids *grids = &f->grids;
-  if (grids->count == 1)
-    return true;
-  perp_grid_receive(&grids->grid[1]);
-  perp_grids_cycle(grids, 1, how);
-  perp_grid_send(&grids->grid[1]);
-  if (careful)
-    return perp_finest_correct_searched(f);
-  perp_finest_correct(f);
-  return true;
-}
-
 /* Step 2, and the residual for step 3; returns the natural one, and how many extra sweeps
  * follow. */
-static double prepare(perp_finest *f, int *extra)
+static double prepare(perp_mg_place *p, int *extra)
 {
-  *extra = perp_finest_mark(f) > f->run->problem->K.n / STILL ? EXTRA : 0;
-  return perp_finest_restrict(f);
+  int64_t changed = 0;
+  const double residual = p->prepare(p, &changed);
+  *extra = changed > p->run->problem->K.n / STILL ? EXTRA : 0;
+  return residual;
 }
 
-static perp_error solve_grid(perp_finest *f, const mg_parameters *par, double *x)
+static perp_error solve_grid(perp_mg_place *p, const mg_parameters *par, double *x)
 {
-  perp_run *run = f->run;
+  perp_run *run = p->run;
   const perp_smoothing fine = {par->pre, par->post}, coarse = {par->coarse_pre, par->coarse_post};
-  if (!perp_run_next_measured(run, f->relaxer, perp_finest_residual(f)))
-    return PERP_OK;
+  if (!perp_run_next_measured(run, p->relaxer, p->residual(p)))
+    return p->failure;
   if (par->start > 0 && perp_all_zero(run->problem->K.n, x) && !perp_run_expired(run))
-    perp_finest_start(f, par->start, fine, coarse);
+    p->start(p, par->start, fine, coarse);
   double before = INFINITY, best = INFINITY;
   bool careful = false;
   int extra = EXTRA;
-  for (int stale = 0; stale < PATIENCE;) {
-    perp_finest_sweep(f, fine.pre + extra);
-    double residual = before <= SOON * run->target ? perp_finest_residual(f) : INFINITY;
+  for (int stale = 0; stale < PATIENCE && !p->failure;) {
+    p->sweep(p, fine.pre + extra);
+    double residual = before <= SOON * run->target ? p->residual(p) : INFINITY;
     bool prepared = !(residual <= run->target);
     if (prepared)
-      residual = prepare(f, &extra);
-    if (residual <= run->target && perp_finest_exceeds(f)) {
-      const perp_error error = perp_finest_open(run, x, true, f);
+      residual = prepare(p, &extra);
+    if (residual <= run->target && p->exceeds(p)) {
+      const perp_error error = p->reopen(p, x);
       if (error || perp_run_expired(run))
         return error;
-      perp_finest_sweep(f, fine.pre);
-      residual = prepare(f, &extra);
+      p->sweep(p, fine.pre);
+      residual = prepare(p, &extra);
       prepared = true;
     }
-    if (!perp_run_next_measured(run, f->relaxer, residual))
-      return PERP_OK;
+    if (p->failure || !perp_run_next_measured(run, p->relaxer, residual))
+      return p->failure;
     if (!prepared) /* the driver found a greater residual */
-      prepare(f, &extra);
+      prepare(p, &extra);
     careful = careful || residual > before;
     stale = residual < 0.9 * best ? 0 : stale + 1;
     best = perp_min(best, residual);
     before = residual;
-    if (!correct(f, coarse, careful))
-      return perp_run_no_memory(run);
+    p->correct(p, coarse, careful);
     run->count.cycles++;
-    perp_finest_sweep(f, fine.post);
+    p->sweep(p, fine.post);
   }
-  perp_relaxer_store(f->relaxer);
+  perp_relaxer_store(p->relaxer);
   perp_run_claim(run, PERP_STAGNATED);
-  return PERP_OK;
+  return p->failure;
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
@@ -125,18 +111,32 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "mg: a stencil operator has no rows to aggregate");
   if (par->hierarchy != HIERARCHY_ALGEBRAIC) {
-    perp_finest f;
-    const perp_error error = perp_finest_open(run, x, false, &f);
+    perp_mg_place *grid;
+    const perp_error error = perp_mg_here(run, x, &grid);
     if (error || perp_run_expired(run))
       return error;
-    if (f.s)
-      return solve_grid(&f, par, x);
+    if (grid)
+      return solve_grid(grid, par, x);
     if (par->hierarchy == HIERARCHY_GRID)
       return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "mg: this %s operator is no grid",
                            perp_operator_kind(p->A));
   }
   return perp_algebraic_solve(run, (perp_smoothing){par->pre, par->post},
                               par->start > 0 && perp_all_zero(p->K.n, x), x);
+}
+
+static perp_error solve_device(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  const mg_parameters *par = params;
+  perp_mg_place *grid = NULL;
+  const perp_error error =
+      par->hierarchy == HIERARCHY_ALGEBRAIC ? PERP_OK : perp_mg_there(run, x, &grid);
+  if (error || perp_run_expired(run))
+    return error;
+  if (!grid)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "mg on a device is for grids, this %s is none",
+                         perp_operator_kind(p->A));
+  return solve_grid(grid, par, x);
 }
 
 const perp_method perp_method_mg = {
@@ -152,4 +152,5 @@ const perp_method perp_method_mg = {
     .iteration = "projected sweeps, one multigrid cycle on the free rows, projection, more sweeps",
     .max_iterations = 1000,
     PERP_SOLVES_WITH(mg_parameters),
+    .solve_device = solve_device,
 };

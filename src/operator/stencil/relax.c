@@ -369,7 +369,7 @@ static void lattice_fill_all(const perp_lattice *g, const perp_stencil *s, const
   }
 }
 
-static bool is_unbounded(const perp_set *K)
+bool perp_set_is_unbounded(const perp_set *K)
 {
   for (int u = 0; u < K->n; u++)
     if (perp_set_lo(K, u) > -INFINITY || perp_set_hi(K, u) < INFINITY)
@@ -413,7 +413,7 @@ perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const p
   if (g->mode == PERP_STENCIL_UNIFORM)
     relaxer->base.gradient = gradient;
   g->scale = part == PERP_PART_PLAIN ? 0.5 : 1;
-  g->unbounded = part == PERP_PART_BOX && is_unbounded(K);
+  g->unbounded = part == PERP_PART_BOX && perp_set_is_unbounded(K);
   lattice_shape(g, s);
   int64_t *places = NULL;
   if (!s->full || relaxer->by_unknown) {

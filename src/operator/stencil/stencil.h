@@ -57,6 +57,9 @@ perp_error perp_stencil_borrow(const perp_stencil_data *data, double *zeros, per
  * NULL where it is none. PERP_ERROR_MEMORY. */
 perp_error perp_stencil_recognise(const perp_operator *A, perp_arena *arena, perp_stencil **s);
 
+/* Whether there is no bound in any row. */
+bool perp_set_is_unbounded(const perp_set *K);
+
 /* The relaxer entry of the table (stencil_relax.c). */
 perp_error perp_stencil_relaxer(const perp_operator *A, const double *b, const perp_set *K,
                                 int threads, unsigned orders, perp_arena *arena,

@@ -95,20 +95,29 @@ static double mean_weight(const perp_grid *g, int axis)
   return faces ? sum / (double)faces : 0;
 }
 
+/* Those of faces that weigh at least a third of the heaviest; if there are no faces at all, all axes
+ * that can be halved. */
+void perp_grids_halve(const int n[3], const double mean[3], int halve[3], float *share)
+{
+  const double most = perp_max(mean[0], perp_max(mean[1], mean[2]));
+  int halved = 0;
+  for (int axis = 0; axis < 3; axis++) {
+    halve[axis] = n[axis] > 1 && 3 * mean[axis] >= most;
+    halved += halve[axis];
+  }
+  *share = halved == 3 ? 0.16f : 0.22f;
+}
+
 void perp_grid_choose_axes(perp_grid *g, const double mean[3], const int n[3])
 {
-  double most = 0;
-  for (int axis = 0; axis < 3; axis++)
-    most = perp_max(most, mean[axis]);
-  int halved = 0;
+  int halve[3];
+  perp_grids_halve(n, mean, halve, &g->share);
   g->standard = PERP_CODE_FREE | PERP_CODE_INSIDE;
   for (int axis = 0; axis < 3; axis++) {
-    g->halve[axis] = n[axis] > 1 && 3 * mean[axis] >= most;
-    halved += g->halve[axis];
+    g->halve[axis] = halve[axis];
     if (g->halve[axis])
       g->standard |= (uint8_t)((PERP_CODE_BETWEEN | PERP_CODE_NEXT) << axis);
   }
-  g->share = halved == 3 ? 0.16f : 0.22f;
 }
 
 /* ---- Grid 0 ---- */
@@ -224,7 +233,7 @@ static void fill(const perp_grids *grids, const perp_stencil *s)
     }
 }
 
-static double greatest_diagonal(const perp_stencil *s)
+double perp_grids_unit(const perp_stencil *s)
 {
   double most = 0;
   if (s->mode == PERP_STENCIL_UNIFORM)
@@ -286,7 +295,7 @@ bool perp_grids_extend(perp_grids *grids, bool bounded, perp_arena *arena)
 bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
                        perp_grids *grids)
 {
-  return perp_grids_begin(s, greatest_diagonal(s), relaxing, arena, grids) &&
+  return perp_grids_begin(s, perp_grids_unit(s), relaxing, arena, grids) &&
          perp_grids_extend(grids, bounded, arena);
 }
 

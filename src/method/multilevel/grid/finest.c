@@ -247,7 +247,7 @@ static bool take_diagonal(perp_finest *f)
 /* There are lower bounds, and no upper ones or only far ones: these are left out until some x
  * reaches one. A lo has an error of eps |A| |lo|; so has A x, at best, if some x must be nearly as
  * large. */
-static bool lower_bounds_rule(const perp_run *run)
+bool perp_finest_counts_from_lower(const perp_run *run)
 {
   const perp_set *K = &run->problem->K;
   double most = 0, greatest = 0, upper = INFINITY;
@@ -434,7 +434,7 @@ perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f
   if (error || !f->s)
     return error;
   perp_message why = {{0}};
-  error = !whole && lower_bounds_rule(run)
+  error = !whole && perp_finest_counts_from_lower(run)
               ? relaxer_from_bounds(f, x, &why)
               : perp_relaxer_create("mg", &f->s->base, p->b, &p->K, x, run->options->threads,
                                     1u << PERP_COLOURED, run->arena, &f->relaxer, &why);

@@ -34,23 +34,11 @@
  * reads no red values: restriction reads the red cells, interpolation writes the black ones. */
 #pragma once
 
+#include "device/grid/cells.h"
 #include "method/run/method.h"
 #include "operator/stencil/stencil.h"
 
 #include <float.h>
-
-enum { PERP_GRIDS_MOST = 96 };
-
-/* Bits of a cell's state. BACK, on grid 0 only: it stopped being free once (finest.c). */
-enum { PERP_CELL_FREE = 1, PERP_CELL_UNKNOWN = 2, PERP_CELL_BACK = 4 };
-
-/* Bits of a cell's code: how it takes part in transfers. */
-enum {
-  PERP_CODE_FREE = 1,
-  PERP_CODE_BETWEEN = 2,  /* << axis: lies between its coarse cell and the next one or a sink */
-  PERP_CODE_NEXT = 16,    /* << axis: ... and that is the next coarse cell, behind a free cell */
-  PERP_CODE_INSIDE = 128, /* all neighbours along all axes are free, and no sink lies beside it */
-};
 
 /* theta of values; that of corrections is the grid's own. */
 static const float PERP_SHARE_LINEAR = 0.25f;
@@ -137,9 +125,12 @@ bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_ar
 bool perp_grids_extend(perp_grids *grids, bool bounded, perp_arena *arena);
 void perp_grid_shape(perp_grid *g, const int n[3], int axes); /* sizes and distances alone */
 bool perp_grid_create(const int n[3], int axes, bool bounded, perp_arena *arena, perp_grid *g);
-/* Which axes the next grid halves, from the mean weights of the faces along each axis: at least a
- * third of the heaviest; if there are no faces at all, all axes with n > 1. */
+/* Which axes of a grid of n the next one halves, by the mean weights of the faces along each. */
 void perp_grid_choose_axes(perp_grid *g, const double mean[3], const int n[3]);
+/* The greatest diagonal entry. */
+double perp_grids_unit(const perp_stencil *s);
+/* Whether the next grid halves an axis, by the mean weights of the faces along each; and theta. */
+void perp_grids_halve(const int n[3], const double mean[3], int halve[3], float *share);
 /* Adds a diagonal d (by unknown, NULL: none) to grid 0 and makes the cells in F free, the others
  * not; then all coarse grids. */
 void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, const int *F,
@@ -191,8 +182,6 @@ void perp_grid_send(const perp_grid *g);
 typedef struct perp_smoothing {
   int pre, post; /* sweeps on every grid of a cycle */
 } perp_smoothing;
-
-typedef enum perp_grid_set { PERP_GRID_LINEAR, PERP_GRID_PLAIN, PERP_GRID_BOX } perp_grid_set;
 
 /* Half a sweep, or a whole one red first, over all rows. */
 void perp_grid_half_sweep(const perp_grid *g, perp_grid_set set, int colour);

@@ -1,0 +1,280 @@
+/* fine.h: kernels of grid 0 in double precision
+ *
+ *   t_c = (sum over the neighbours d of c of w_cd x_d - b_c) / A_cc,   x_c <- P_c(t_c)
+ *
+ * Bytes of a sweep per cell: x 16, offset 8; gains 8 and each direction's weights 8 if they vary;
+ * bounds 16 if K is a box. A lane of a sweep takes two cells of a row side by side and goes through
+ * PERP_PLANES planes, so that the values of the plane in front, its own and the one behind are read
+ * once. */
+#pragma once
+
+#include "device/grid/place.h"
+
+typedef struct perp_pair {
+  double v[2];
+} __attribute__((aligned(16))) perp_pair;
+
+TEAM perp_pair perp_pair_at(const double *from)
+{
+  return *(const perp_pair *)(const void *)from;
+}
+
+TEAM double perp_fine_project(int set, double t, double lo, double hi)
+{
+  if (set == PERP_GRID_BOX) {
+    const double above = t < lo ? lo : t; /* NaN stays */
+    return above > hi ? hi : above;
+  }
+  return set == PERP_GRID_PLAIN ? (t < 0 ? 0 : t) : t;
+}
+
+/* What a pair of cells takes from the pairs around it: the sum of both neighbours along the row. */
+TEAM perp_pair perp_pair_sides(perp_pair c, double side, int h)
+{
+  perp_pair s;
+  s.v[0] = h ? c.v[0] + c.v[1] : side + c.v[0];
+  s.v[1] = h ? c.v[1] + side : c.v[0] + c.v[1];
+  return s;
+}
+
+/* The same with weights: `lower` those of the faces below, `upper` those above. */
+TEAM perp_pair perp_pair_weighed(perp_pair c, double side, int h, perp_pair lower, perp_pair upper)
+{
+  perp_pair s;
+  s.v[0] = lower.v[0] * (h ? c.v[0] : side) + upper.v[0] * (h ? c.v[1] : c.v[0]);
+  s.v[1] = lower.v[1] * (h ? c.v[1] : c.v[0]) + upper.v[1] * (h ? side : c.v[1]);
+  return s;
+}
+
+/* Faces below along the row, of the other colour's cells: a pair that begins one place earlier if h
+ * is 0. */
+TEAM perp_pair perp_pair_lower(const double *w, int h)
+{
+  if (h)
+    return perp_pair_at(w);
+  perp_pair s;
+  s.v[0] = w[-1];
+  s.v[1] = w[0];
+  return s;
+}
+
+TEAM void perp_fine_sweep(const perp_grid_task *t, int pair, int j, int chunk, int mode, int set,
+                          bool solid)
+{
+  const perp_cells *g = &t->g;
+  const perp_fine *p = &t->top;
+  const int m = 2 * pair, last = (chunk + 1) * PERP_PLANES;
+  const int end = last < g->n[2] ? last : g->n[2];
+  const int64_t own = t->colour * g->colour, other = (1 - t->colour) * g->colour;
+  int64_t q = (int64_t)chunk * PERP_PLANES * g->plane + j * g->row + m;
+  const double *o = p->x + other;
+  perp_pair front = {{0, 0}}, back = {{0, 0}}, c = perp_pair_at(o + q);
+  if (solid)
+    front = perp_pair_at(o + q - g->plane);
+  for (int k = chunk * PERP_PLANES; k < end; k++, q += g->plane) {
+    const int h = (j + k + t->colour) & 1, length = (g->n[0] + 1 - h) / 2;
+    const double side = o[q + (h ? 2 : -1)];
+    const perp_pair up = perp_pair_at(o + q - g->row), down = perp_pair_at(o + q + g->row);
+    const perp_pair offset = perp_pair_at(p->offset + own + q);
+    perp_pair sum, gain, lo = {{0, 0}}, hi = {{0, 0}};
+    if (solid)
+      back = perp_pair_at(o + q + g->plane);
+    if (mode == PERP_CELLS_WEIGHTED) {
+      const perp_pair wx = perp_pair_at(p->wx + own + q);
+      const perp_pair wy = perp_pair_at(p->wy + own + q);
+      const perp_pair wy_up = perp_pair_at(p->wy + other + q - g->row);
+      sum = perp_pair_weighed(c, side, h, perp_pair_lower(p->wx + other + q, h), wx);
+      for (int v = 0; v < 2; v++)
+        sum.v[v] += wy_up.v[v] * up.v[v] + wy.v[v] * down.v[v];
+      if (solid) {
+        const perp_pair wz = perp_pair_at(p->wz + own + q);
+        const perp_pair wz_front = perp_pair_at(p->wz + other + q - g->plane);
+        for (int v = 0; v < 2; v++)
+          sum.v[v] += wz_front.v[v] * front.v[v] + wz.v[v] * back.v[v];
+      }
+    } else {
+      sum = perp_pair_sides(c, side, h);
+      for (int v = 0; v < 2; v++) {
+        sum.v[v] += up.v[v] + down.v[v];
+        if (solid)
+          sum.v[v] += front.v[v] + back.v[v];
+      }
+    }
+    if (mode != PERP_CELLS_UNIFORM)
+      gain = perp_pair_at(p->gains + own + q);
+    if (set == PERP_GRID_BOX) {
+      lo = perp_pair_at(p->lo + own + q);
+      hi = perp_pair_at(p->hi + own + q);
+    }
+    perp_pair x;
+    for (int v = 0; v < 2; v++) {
+      const double a = (mode == PERP_CELLS_UNIFORM ? p->gain : gain.v[v]) * sum.v[v] + offset.v[v];
+      x.v[v] = set == PERP_GRID_PLAIN ? a + fabs(a) : perp_fine_project(set, a, lo.v[v], hi.v[v]);
+    }
+    if (m + 1 < length)
+      *(perp_pair *)(void *)(p->x + own + q) = x;
+    else if (m < length)
+      p->x[own + q] = x.v[0];
+    front = c;
+    c = back;
+  }
+}
+
+/* gain (sum of the neighbours of v) at a cell: t without its offset. */
+TEAM double perp_fine_around(const perp_grid_task *t, const perp_spot *s, const double *v)
+{
+  const perp_cells *g = &t->g;
+  const perp_fine *p = &t->top;
+  const int64_t left = perp_spot_next(g, s, 0, 0), right = left + 1;
+  const int64_t up = s->other - g->row, down = s->other + g->row;
+  const int64_t front = s->other - g->plane, back = s->other + g->plane;
+  double sum;
+  if (p->mode == PERP_CELLS_WEIGHTED) {
+    sum = (p->wx[left] * v[left] + p->wx[s->slot] * v[right]) +
+          (p->wy[up] * v[up] + p->wy[s->slot] * v[down]);
+    if (g->axes == 3)
+      sum += p->wz[front] * v[front] + p->wz[s->slot] * v[back];
+  } else {
+    sum = (v[left] + v[right]) + (v[up] + v[down]);
+    if (g->axes == 3)
+      sum += v[front] + v[back];
+  }
+  return (p->mode == PERP_CELLS_UNIFORM ? p->gain : p->gains[s->slot]) * sum;
+}
+
+/* scale (x - t) diagonal / unit; y is unit / scale times this */
+TEAM double perp_fine_defect(const perp_grid_task *t, const perp_spot *s)
+{
+  const perp_fine *p = &t->top;
+  const double a = perp_fine_around(t, s, p->x) + p->offset[s->slot];
+  return (double)(p->diagonal ? p->diagonal[s->slot] : p->common) * (p->scale * p->x[s->slot] - a);
+}
+
+/* The cell at place m of a row of a colour; false if the row is shorter. */
+TEAM bool perp_fine_spot(const perp_grid_task *t, int m, int j, int k, perp_spot *s)
+{
+  const int i = 2 * m + ((j + k + t->colour) & 1);
+  if (i >= t->g.n[0])
+    return false;
+  *s = perp_spot_at(&t->g, i, j, k);
+  return true;
+}
+
+/* |x - P(x - y)| */
+TEAM double perp_op_natural(const perp_grid_task *t, int m, int j, int k)
+{
+  const perp_fine *p = &t->top;
+  perp_spot s;
+  if (!perp_fine_spot(t, m, j, k, &s))
+    return 0;
+  const double x = p->x[s.slot], a = x - p->unit / p->scale * perp_fine_defect(t, &s);
+  if (p->set == PERP_GRID_BOX)
+    return fabs(x - perp_fine_project(p->set, a, p->lo[s.slot], p->hi[s.slot]));
+  return fabs(x - perp_fine_project(p->set, a, 0, 0));
+}
+
+/* r <- -y in the units of the hierarchy */
+TEAM double perp_op_residual(const perp_grid_task *t, int m, int j, int k)
+{
+  const perp_fine *p = &t->top;
+  perp_spot s;
+  if (perp_fine_spot(t, m, j, k, &s))
+    t->g.r[s.slot] = (float)(-1 / (p->size * p->scale) * perp_fine_defect(t, &s));
+  return 0;
+}
+
+/* ---- Corrections ---- */
+
+/* Corrections are shorter than the energy requires (finest.c). */
+#define PERP_FINE_OVER 1.05
+
+TEAM double perp_fine_bounded(const perp_fine *p, int64_t c, double a)
+{
+  return p->set == PERP_GRID_BOX ? perp_fine_project(p->set, a, p->lo[c], p->hi[c])
+                                 : perp_fine_project(p->set, a, 0, 0);
+}
+
+TEAM double perp_op_correct(const perp_grid_task *t, int m, int j, int k)
+{
+  const perp_fine *p = &t->top;
+  perp_spot s;
+  if (!perp_fine_spot(t, m, j, k, &s))
+    return 0;
+  const double v = (double)perp_cell_interpolated(&t->g, &t->below, &s, t->g.share);
+  p->x[s.slot] = perp_fine_bounded(p, s.slot, p->x[s.slot] + PERP_FINE_OVER * p->size * v);
+  return 0;
+}
+
+TEAM double perp_op_prolong(const perp_grid_task *t, int m, int j, int k)
+{
+  const perp_fine *p = &t->top;
+  perp_spot s;
+  if (!perp_fine_spot(t, m, j, k, &s))
+    return 0;
+  const double v = (double)perp_cell_interpolated(&t->g, &t->below, &s, 0.25f);
+  p->x[s.slot] = perp_fine_bounded(p, s.slot, p->size * v);
+  return 0;
+}
+
+TEAM double perp_op_step(const perp_grid_task *t, int m, int j, int k)
+{
+  const perp_fine *p = &t->top;
+  perp_spot s;
+  if (!perp_fine_spot(t, m, j, k, &s))
+    return 0;
+  const double x = p->x[s.slot];
+  const double v = (double)perp_cell_interpolated(&t->g, &t->below, &s, t->g.share);
+  p->step[s.slot] = perp_fine_bounded(p, s.slot, x + p->size * v) - x;
+  return 0;
+}
+
+/* c^T y and c^T A c of a cell, c being the step. */
+TEAM perp_grid_sums perp_fine_line(const perp_grid_task *t, int m, int j, int k)
+{
+  const perp_fine *p = &t->top;
+  perp_grid_sums sums = {0, 0};
+  perp_spot s;
+  if (!perp_fine_spot(t, m, j, k, &s))
+    return sums;
+  const double c = p->step[s.slot], d = (double)(p->diagonal ? p->diagonal[s.slot] : p->common);
+  const double turn = d * (p->scale * c - perp_fine_around(t, &s, p->step));
+  sums.slope = c * (p->unit / p->scale * perp_fine_defect(t, &s));
+  sums.bend = c * (p->unit / p->scale * turn);
+  return sums;
+}
+
+TEAM double perp_op_go(const perp_grid_task *t, int m, int j, int k)
+{
+  const perp_fine *p = &t->top;
+  perp_spot s;
+  if (perp_fine_spot(t, m, j, k, &s))
+    p->x[s.slot] = perp_fine_bounded(p, s.slot, p->x[s.slot] + p->length * p->step[s.slot]);
+  return 0;
+}
+
+/* ---- Free cells ---- */
+
+/* finest.c has these numbers, and why. */
+#define PERP_FINE_NEAR       0.05
+#define PERP_FINE_NEAR_AGAIN 0.5
+
+/* 1 if the cell became free or stopped being free. */
+TEAM double perp_op_mark_fine(const perp_grid_task *t, int m, int j, int k)
+{
+  const perp_fine *p = &t->top;
+  perp_spot s;
+  if (!perp_fine_spot(t, m, j, k, &s))
+    return 0;
+  const uint8_t state = t->g.state[s.slot];
+  const double x = p->x[s.slot];
+  const bool was = state & PERP_CELL_FREE;
+  const double away =
+      was ? 0 : (state & PERP_CELL_BACK ? PERP_FINE_NEAR_AGAIN : PERP_FINE_NEAR) * p->near;
+  const bool is = p->set == PERP_GRID_BOX ? x - p->lo[s.slot] > away && p->hi[s.slot] - x > away
+                                          : x > away;
+  if (!(state & PERP_CELL_UNKNOWN) || is == was)
+    return 0;
+  t->g.state[s.slot] = (uint8_t)((state ^ PERP_CELL_FREE) | (was ? p->back : 0));
+  perp_cell_touch(&t->g, s.at[0], j, k);
+  return 1;
+}

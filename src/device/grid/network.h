@@ -1,0 +1,193 @@
+/* network.h: kernels that build coarse grids (block.c has the formulas)
+ *
+ * A coarse cell depends on its own cells and on those of its neighbours along the axes. So the rule
+ * by which the hierarchy follows the free cells, grid by grid and each of them in parallel, is
+ *
+ *   build a cell again if a cell above its segment, or above a segment beside it, changed;
+ *   if that changed the cell, its own segment on the next grid has changed.
+ *
+ * A cell is a function of the grid above alone: whatever else is built again comes out the same, so
+ * the result does not depend on the segments, nor on the order. */
+#pragma once
+
+#include "device/grid/place.h"
+
+/* The neighbour of a cell on one side along an axis. */
+typedef struct perp_side {
+  bool free;
+  float w; /* the face between */
+} perp_side;
+
+TEAM perp_side perp_side_read(const perp_cells *g, int axis, int64_t next, int64_t face)
+{
+  const uint8_t state = g->state[next];
+  perp_side s;
+  s.free = state & PERP_CELL_FREE;
+  s.w = g->w[axis] ? g->w[axis][face] : state & PERP_CELL_UNKNOWN ? g->weight : 0;
+  return s;
+}
+
+TEAM perp_side perp_side_of(const perp_cells *g, const perp_spot *s, int axis, int upper)
+{
+  const int64_t next = perp_spot_next(g, s, axis, upper);
+  return perp_side_read(g, axis, next, upper ? s->slot : next);
+}
+
+/* The cell behind the upper neighbour; arbitrary if that is beyond the border. */
+TEAM perp_side perp_side_beyond(const perp_cells *g, const perp_spot *s, int axis)
+{
+  const int64_t step = axis == 1 ? g->row : g->plane;
+  if (axis == 0)
+    return perp_side_read(g, axis, s->slot + 1, s->other + (s->at[0] & 1));
+  if (s->at[axis] + 1 < g->n[axis])
+    return perp_side_read(g, axis, s->slot + 2 * step, s->other + step);
+  return perp_side_read(g, axis, s->slot, s->slot);
+}
+
+/* A half face to a free cell, as r / a; r = 0 and a = 1 if there is none. */
+typedef struct perp_half {
+  float a, r;
+} perp_half;
+
+TEAM perp_half perp_half_of(perp_side s)
+{
+  const float half = s.free ? s.w + s.w : 0;
+  perp_half h;
+  h.r = half > 0 ? 1 : 0;
+  h.a = half > 0 ? half : 1;
+  return h;
+}
+
+/* Sums for a coarse cell. */
+typedef struct perp_cell_sums {
+  float w[3], sink;
+  uint8_t dirs, state;
+} perp_cell_sums;
+
+/* What a free cell loses in a direction. */
+TEAM float perp_cell_loss(uint8_t dirs, float share, perp_side to, int direction,
+                          perp_cell_sums *sums)
+{
+  const float loss = (dirs >> direction & 1 ? share : 0) + (to.free ? 0 : to.w);
+  if (loss > 0)
+    sums->dirs |= (uint8_t)(1 << direction);
+  return loss;
+}
+
+TEAM void perp_cell_add_axis(const perp_cells *g, const perp_spot *s, uint8_t dirs, float share,
+                             int axis, perp_cell_sums *sums)
+{
+  const int odd = g->halve[axis] ? s->at[axis] & 1 : 1; /* an odd cell has its other half below */
+  const perp_side inner = perp_side_of(g, s, axis, !odd), outer = perp_side_of(g, s, axis, odd);
+  const float in_loss = perp_cell_loss(dirs, share, inner, 2 * axis + !odd, sums);
+  const float out_loss = perp_cell_loss(dirs, share, outer, 2 * axis + odd, sums);
+  const float w = outer.free ? outer.w : 0;
+  if (!g->halve[axis]) {
+    sums->sink += in_loss + out_loss;
+    sums->w[axis] += w;
+    return;
+  }
+  const perp_half in = perp_half_of(inner);
+  sums->sink += in_loss + out_loss * in.a / (in.a + out_loss * in.r);
+  if (!odd)
+    return;
+  const perp_half out = perp_half_of(perp_side_beyond(g, s, axis));
+  const float both = in.a * out.a;
+  sums->w[axis] += w * both / (both + w * (in.r * out.a + out.r * in.a));
+}
+
+/* Adds a cell to the sums of its coarse cell. */
+TEAM void perp_cell_add(const perp_cells *g, const perp_spot *s, perp_cell_sums *sums)
+{
+  const uint8_t state = g->state[s->slot];
+  sums->state |= state & (PERP_CELL_FREE | PERP_CELL_UNKNOWN);
+  if (!(state & PERP_CELL_FREE))
+    return;
+  const uint8_t dirs = g->dirs[s->slot];
+  float share = g->sink[s->slot];
+  int parts = 0;
+  for (int direction = 0; direction < 2 * g->axes; direction++)
+    parts += dirs >> direction & 1;
+  if (parts == 0)
+    sums->sink += share;
+  else
+    share /= (float)parts;
+  for (int axis = 0; axis < g->axes; axis++)
+    perp_cell_add_axis(g, s, dirs, share, axis, sums);
+}
+
+/* How a cell takes part in transfers. */
+TEAM uint8_t perp_cell_code(const perp_cells *g, const perp_spot *s)
+{
+  const uint8_t dirs = g->dirs[s->slot];
+  int code = PERP_CODE_FREE;
+  bool inside = !dirs;
+  if (!(g->state[s->slot] & PERP_CELL_FREE))
+    return 0;
+  for (int axis = 0; axis < g->axes; axis++) {
+    const int outward = s->at[axis] & 1;
+    const perp_side inner = perp_side_of(g, s, axis, !outward);
+    const perp_side outer = perp_side_of(g, s, axis, outward);
+    const bool in = inner.free && inner.w > 0, out = outer.free && outer.w > 0;
+    const bool sink = dirs >> (2 * axis + outward) & 1;
+    if (g->halve[axis] && in && (outer.w > 0 || sink))
+      code |= PERP_CODE_BETWEEN << axis;
+    if (g->halve[axis] && in && out)
+      code |= PERP_CODE_NEXT << axis;
+    inside = inside && in && out;
+  }
+  return (uint8_t)(inside ? code | PERP_CODE_INSIDE : code);
+}
+
+/* Stores the sums; whether the cell changed. */
+TEAM bool perp_cell_store(const perp_cells *g, int64_t c, const perp_cell_sums *sums)
+{
+  bool same = g->state[c] == sums->state && g->sink[c] == sums->sink && g->dirs[c] == sums->dirs;
+  for (int axis = 0; axis < g->axes; axis++) {
+    same = same && g->w[axis][c] == sums->w[axis];
+    g->w[axis][c] = sums->w[axis];
+  }
+  g->state[c] = sums->state;
+  g->sink[c] = sums->sink;
+  g->dirs[c] = sums->dirs;
+  return !same;
+}
+
+/* The codes of the cells of a coarse cell, and the coarse cell. */
+TEAM double perp_op_build(const perp_grid_task *t, int I, int J, int K)
+{
+  const perp_cells *g = &t->g, *below = &t->below;
+  const int first[3] = {g->halve[0] ? 2 * I : I, g->halve[1] ? 2 * J : J, g->halve[2] ? 2 * K : K};
+  perp_cell_sums sums = {{0, 0, 0}, 0, 0, 0};
+  if (!perp_cell_is_dirty(below, I, J, K))
+    return 0;
+  for (int dk = 0; dk <= g->halve[2]; dk++)
+    for (int dj = 0; dj <= g->halve[1]; dj++)
+      for (int di = 0; di <= g->halve[0]; di++) {
+        const int i = first[0] + di, j = first[1] + dj, k = first[2] + dk;
+        if (i >= g->n[0] || j >= g->n[1] || k >= g->n[2])
+          continue;
+        const perp_spot s = perp_spot_at(g, i, j, k);
+        g->code[s.slot] = perp_cell_code(g, &s);
+        perp_cell_add(g, &s, &sums);
+      }
+  if (perp_cell_store(below, perp_cell_slot(below, I, J, K), &sums))
+    perp_cell_touch(below, I, J, K);
+  return 0;
+}
+
+/* gain <- 1 / diagonal, after all cells are built. */
+TEAM double perp_op_gains(const perp_grid_task *t, int I, int J, int K)
+{
+  const perp_cells *g = &t->below;
+  if (!perp_cell_is_dirty(g, I, J, K))
+    return 0;
+  const perp_spot s = perp_spot_at(g, I, J, K);
+  float d = g->sink[s.slot] + ((g->w[0][s.slot] + g->w[0][perp_spot_next(g, &s, 0, 0)]) +
+                               (g->w[1][s.slot] + g->w[1][s.other - g->row]));
+  if (g->axes == 3)
+    d += g->w[2][s.slot] + g->w[2][s.other - g->plane];
+  const bool free = g->state[s.slot] & PERP_CELL_FREE;
+  g->gain[s.slot] = d >= 1.17549435e-38f && free ? 1 / d : 0; /* FLT_MIN */
+  return 0;
+}

@@ -1,0 +1,362 @@
+/* there_open.c: memory of a hierarchy on a device, grid 0 and the grids below it
+ *
+ * One block for the doubles of grid 0, one for each grid, and a small one for words, flags and the
+ * table of grids that the tail reads. Which axes a grid halves is decided by the mean weights of its
+ * faces (build.c), so a hierarchy is built grid by grid when an operator is seen for the first time;
+ * from then on all grids are built in one go, with every unknown free. */
+#include "method/multilevel/grid/there.h"
+
+#include "base/elementary.h"
+#include "method/multilevel/grid/finest.h"
+#include "set/bounds.h"
+
+#include <float.h>
+#include <string.h>
+
+enum {
+  TAIL_CELLS = 4096, /* a grid of at most so many cells is one team's */
+  SPARE = 64,
+};
+
+/* ---- Memory ---- */
+
+/* A part of a block: counted if there is no block yet. */
+typedef struct layout {
+  char *block;
+  size_t bytes;
+} layout;
+
+static void *part(layout *l, size_t count, size_t size)
+{
+  void *at = l->block ? l->block + l->bytes : NULL;
+  l->bytes += (count * size + 255) / 256 * 256;
+  return at;
+}
+
+/* An array of a grid, with zeros around as in build.c. */
+static void *cells_of(layout *l, const perp_cells *g, size_t size)
+{
+  const int64_t margin = g->row + (g->axes == 3 ? g->plane : 0), lead = (margin + 63) / 64 * 64;
+  char *array = part(l, (size_t)(lead + 2 * g->colour + g->row) + SPARE, size);
+  return array ? array + (size_t)lead * size : NULL;
+}
+
+static void shape(perp_cells *g, const int n[3], int axes)
+{
+  memcpy(g->n, n, sizeof g->n);
+  g->axes = axes;
+  g->row = ((n[0] + 1) / 2 + 2) / 2 * 2;
+  g->plane = (n[1] + 1) * g->row;
+  g->colour = n[2] * g->plane + g->row + (axes == 3 ? g->plane : 0);
+  g->segments = (n[0] + PERP_SEGMENT - 1) / PERP_SEGMENT;
+}
+
+static void lay_network(layout *l, perp_cells *g, bool weighted)
+{
+  g->sink = cells_of(l, g, sizeof *g->sink);
+  g->r = cells_of(l, g, sizeof *g->r);
+  g->dirs = cells_of(l, g, 1);
+  g->state = cells_of(l, g, 1);
+  g->code = cells_of(l, g, 1);
+  for (int axis = 0; weighted && axis < g->axes; axis++)
+    g->w[axis] = cells_of(l, g, sizeof(float));
+}
+
+static void lay_values(layout *l, perp_cells *g)
+{
+  g->gain = cells_of(l, g, sizeof *g->gain);
+  g->x = cells_of(l, g, sizeof *g->x);
+  g->f = cells_of(l, g, sizeof *g->f);
+  g->lo = cells_of(l, g, sizeof *g->lo);
+  g->hi = cells_of(l, g, sizeof *g->hi);
+}
+
+static void lay_fine(layout *l, const perp_cells *g, perp_fine *top)
+{
+  const bool box = top->set == PERP_GRID_BOX, weighted = top->mode == PERP_CELLS_WEIGHTED;
+  const bool varied = top->mode != PERP_CELLS_UNIFORM;
+  const struct {
+    double **array;
+    bool wanted;
+  } arrays[] = {
+      {&top->x, true},      {&top->offset, true}, {&top->gains, varied},
+      {&top->wx, weighted}, {&top->wy, weighted}, {&top->wz, weighted && g->axes == 3},
+      {&top->lo, box},      {&top->hi, box},      {&top->step, true},
+  };
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+    *arrays[k].array = arrays[k].wanted ? cells_of(l, g, sizeof(double)) : NULL;
+  top->diagonal = varied ? cells_of(l, g, sizeof *top->diagonal) : NULL;
+}
+
+static perp_error no_memory(perp_there *t, size_t bytes)
+{
+  t->device->grids.values = 0;
+  return perp_run_fail(t->base.run, PERP_ERROR_MEMORY, "%s has no room for %zu bytes of a grid",
+                       perp_device_facts(t->device).name, bytes);
+}
+
+/* The block of a grid, zeroed: *g has its shape on entry. */
+static perp_error take_grid(perp_there *t, int level, bool weighted)
+{
+  perp_cells *g = &t->level[level];
+  layout l = {NULL, 0};
+  for (int pass = 0; pass < 2; pass++) {
+    l.bytes = 0;
+    lay_network(&l, g, weighted);
+    if (level > 0)
+      lay_values(&l, g);
+    if (pass == 0 &&
+        !(l.block = perp_device_grow(t->device, &t->device->grids.memory[level], l.bytes)))
+      return no_memory(t, l.bytes);
+  }
+  perp_there_fill(t, l.block, (int64_t)l.bytes, 0);
+  return t->base.failure;
+}
+
+static perp_error take_fine(perp_there *t)
+{
+  layout l = {NULL, 0};
+  for (int pass = 0; pass < 2; pass++) {
+    l.bytes = 0;
+    lay_fine(&l, &t->level[0], &t->task.top);
+    if (pass == 0 && !(l.block = perp_device_grow(t->device, &t->device->grids.fine, l.bytes)))
+      return no_memory(t, l.bytes);
+  }
+  perp_there_fill(t, l.block, (int64_t)l.bytes, 0);
+  return t->base.failure;
+}
+
+/* Words, partial sums, the table of grids, and flags: at most those of rows that become no fewer
+ * until the rows have one cell. */
+static perp_error take_small(perp_there *t, perp_cells **table)
+{
+  const perp_cells *g = &t->level[0];
+  const int64_t flags = (int64_t)g->n[1] * g->n[2] * (2 * g->segments + 32);
+  layout l = {NULL, 0};
+  for (int pass = 0; pass < 2; pass++) {
+    l.bytes = 0;
+    t->task.words = part(&l, PERP_WORDS, sizeof *t->task.words);
+    t->task.partial = part(&l, 2 * (size_t)PERP_PARTIAL, sizeof *t->task.partial);
+    *table = part(&l, PERP_GRIDS_MOST, sizeof **table);
+    t->flags = part(&l, (size_t)flags, 1);
+    if (pass == 0 && !(l.block = perp_device_grow(t->device, &t->device->grids.small, l.bytes)))
+      return no_memory(t, l.bytes);
+  }
+  perp_there_fill(t, t->task.words, PERP_WORDS * (int64_t)sizeof *t->task.words, 0);
+  return t->base.failure;
+}
+
+/* ---- The hierarchy ---- */
+
+/* Which axes grid `level` halves. */
+static void choose_axes(perp_there *t, int level)
+{
+  perp_cells *g = &t->level[level];
+  double mean[3] = {0, 0, 0};
+  for (int axis = 0; axis < g->axes; axis++) {
+    uint64_t words[PERP_WORDS];
+    if (g->n[axis] == 1)
+      continue;
+    mean[axis] = (double)g->weight;
+    if (!g->w[axis])
+      continue;
+    perp_there_do(t, PERP_GRID_faces, level, 0, axis, true);
+    perp_there_words(t, words);
+    const double faces = perp_there_number(words[PERP_WORD_BEND]);
+    mean[axis] = faces > 0 ? perp_there_number(words[PERP_WORD_SLOPE]) / faces : 0;
+  }
+  perp_grids_halve(g->n, mean, g->halve, &g->share);
+}
+
+static int64_t cells_in(const perp_cells *g)
+{
+  return (int64_t)g->n[0] * g->n[1] * g->n[2];
+}
+
+static void take_flags(perp_there *t, int level)
+{
+  perp_cells *g = &t->level[level];
+  g->dirty = t->flags + t->flag_count;
+  t->level[level - 1].dirty_next = g->dirty;
+  t->flag_count += ((int64_t)g->segments * g->n[1] * g->n[2] + 7) / 8 * 8;
+}
+
+/* All grids below grid 0, one after another; no tail yet. */
+static perp_error build_grids(perp_there *t)
+{
+  t->flag_count = 0;
+  t->plan.count = 1;
+  t->plan.tail = PERP_GRIDS_MOST;
+  for (int l = 0; cells_in(&t->level[l]) > 1 && l + 1 < PERP_GRIDS_MOST; l++) {
+    perp_cells *g = &t->level[l], *below = g + 1;
+    int n[3];
+    choose_axes(t, l);
+    for (int axis = 0; axis < 3; axis++)
+      n[axis] = g->halve[axis] ? (g->n[axis] + 1) / 2 : g->n[axis];
+    *below = (perp_cells){.axes = g->axes};
+    shape(below, n, g->axes);
+    take_flags(t, l + 1);
+    t->plan.count = l + 2;
+    const perp_error error = take_grid(t, l + 1, true);
+    if (error)
+      return error;
+    perp_there_fill(t, below->dirty, t->flag_count - (below->dirty - t->flags), 1);
+    perp_there_do(t, PERP_GRID_build, l, 0, 0, false);
+    perp_there_do(t, PERP_GRID_gains, l, 0, 0, false);
+    if (t->base.failure)
+      return t->base.failure;
+  }
+  return PERP_OK;
+}
+
+/* The hierarchy that is kept, with every unknown free again. */
+static void renew_grids(perp_there *t)
+{
+  t->plan.count = t->device->grids.count;
+  t->flag_count = 0;
+  for (int l = 1; l < t->plan.count; l++)
+    take_flags(t, l);
+}
+
+static void find_tail(perp_there *t)
+{
+  t->plan.tail = 1;
+  while (t->plan.tail < t->plan.count && cells_in(&t->level[t->plan.tail]) > TAIL_CELLS)
+    t->plan.tail++;
+}
+
+static perp_error open_grids(perp_there *t)
+{
+  perp_device_grids *kept = &t->device->grids;
+  const uint64_t values = t->base.run->problem->A->values;
+  const bool again = values != 0 && kept->values == values;
+  const perp_stencil *s = t->s;
+  perp_cells *table;
+  perp_message why;
+  perp_error error = PERP_OK;
+  kept->values = 0; /* until it is complete */
+  t->level = kept->level;
+  if (!again) {
+    t->level[0] = (perp_cells){.weight = perp_to_float(perp_max(s->weight, 0) / t->task.top.unit)};
+    shape(&t->level[0], (int[3]){s->data.nx, s->data.ny, s->data.nz}, s->solid ? 3 : 2);
+    error = take_grid(t, 0, s->mode == PERP_STENCIL_WEIGHTED);
+  }
+  if (!error)
+    error = take_fine(t);
+  if (!error)
+    error = take_small(t, &table);
+  if (error)
+    return error;
+  t->plan.count = again ? kept->count : 1;
+  perp_there_do(t, PERP_GRID_fill_cell, 0, 0, 0, false);
+  if (again)
+    renew_grids(t);
+  else
+    error = build_grids(t);
+  if (!error)
+    error = perp_device_upload(t->device, table, t->level, sizeof *table * (size_t)t->plan.count,
+                               &why);
+  if (error)
+    return t->base.failure ? t->base.failure : perp_run_fail(t->base.run, error, "%s", why.text);
+  find_tail(t);
+  t->plan.levels = table;
+  if (again) {
+    perp_there_fill(t, t->flags, t->flag_count, 1);
+    perp_there_follow(t);
+  }
+  kept->count = t->plan.count;
+  kept->values = t->base.failure ? 0 : values;
+  return t->base.failure;
+}
+
+/* ---- The problem ---- */
+
+/* Arrays of the problem and of the operator, where the device reads them. */
+static perp_error place_arrays(perp_there *t, double *x)
+{
+  const perp_problem *p = t->base.run->problem;
+  const perp_stencil *s = t->s;
+  perp_fine *top = &t->task.top;
+  const size_t real = sizeof(double), rows = (size_t)p->K.n * real, cells = (size_t)s->cells * real;
+  const bool weighted = s->mode == PERP_STENCIL_WEIGHTED;
+  const struct {
+    perp_room room;
+    const void *array;
+    size_t bytes;
+    const void **there;
+  } inputs[] = {
+      {PERP_ROOM_B, p->b, rows, (const void **)&top->b},
+      {PERP_ROOM_LO, p->K.lo, rows, (const void **)&top->by_lo},
+      {PERP_ROOM_HI, p->K.hi, rows, (const void **)&top->by_hi},
+      {PERP_ROOM_MASK, s->full ? NULL : s->unknown, (size_t)s->cells * sizeof(int),
+       (const void **)&top->unknown},
+      {PERP_ROOM_DIAGONAL, s->mode == PERP_STENCIL_UNIFORM ? NULL : s->data.diagonal, cells,
+       (const void **)&top->a_diagonal},
+      {PERP_ROOM_WX, weighted ? s->wx : NULL, cells, (const void **)&top->a_wx},
+      {PERP_ROOM_WY, weighted ? s->wy : NULL, cells, (const void **)&top->a_wy},
+      {PERP_ROOM_WZ, weighted && s->solid ? s->wz : NULL, cells, (const void **)&top->a_wz},
+  };
+  perp_message why;
+  perp_error error = PERP_OK;
+  for (size_t k = 0; k < sizeof inputs / sizeof *inputs && !error; k++)
+    error = perp_device_place(t->device, inputs[k].room, inputs[k].array, inputs[k].bytes,
+                              inputs[k].there, &why);
+  if (!error)
+    error = perp_device_place_result(t->device, PERP_ROOM_X, x, rows, true, (void **)&top->by_x,
+                                     &why);
+  if (!error && !(top->by_y = perp_device_room(t->device, PERP_ROOM_Y, rows)))
+    return no_memory(t, rows);
+  return error ? perp_run_fail(t->base.run, error, "%s", why.text) : PERP_OK;
+}
+
+static void take_scalars(perp_there *t, bool lower)
+{
+  const perp_run *run = t->base.run;
+  const perp_stencil *s = t->s;
+  perp_fine *top = &t->task.top;
+  const perp_part kind = perp_set_part(&run->problem->K);
+  const bool plain = lower || kind == PERP_PART_PLAIN;
+  top->set = plain                                        ? PERP_GRID_PLAIN
+             : perp_set_is_unbounded(&run->problem->K) ? PERP_GRID_LINEAR
+                                                          : PERP_GRID_BOX;
+  t->plan.set = top->set;
+  top->mode = s->mode == PERP_STENCIL_UNIFORM && !s->full ? PERP_CELLS_DIAGONAL : (int)s->mode;
+  top->scale = plain ? 0.5 : 1;
+  top->unit = perp_grids_unit(s);
+  top->gain = top->scale * s->weight / s->diagonal;
+  top->common = perp_to_float(s->diagonal / top->unit);
+  top->a_weight = s->weight;
+  top->a_common = s->diagonal;
+  top->size = perp_max(run->scale / top->unit, DBL_MIN);
+}
+
+perp_error perp_there_open(perp_there *t, double *x, bool whole)
+{
+  perp_run *run = t->base.run;
+  const perp_operator *A = run->problem->A;
+  perp_stencil *seen = NULL;
+  if (perp_operator_is_stencil(A))
+    t->s = (const perp_stencil *)A;
+  else if (perp_stencil_recognise(A, run->arena, &seen))
+    return perp_run_no_memory(run);
+  else
+    t->s = seen;
+  if (!t->s)
+    return PERP_OK;
+  t->residual = 0;
+  t->task = (perp_grid_task){.level = 0};
+  const bool lower = !whole && perp_finest_counts_from_lower(run);
+  take_scalars(t, lower);
+  perp_error error = place_arrays(t, x);
+  if (error)
+    return error;
+  t->task.top.from = lower ? t->task.top.by_lo : NULL;
+  error = open_grids(t);
+  if (error || perp_run_expired(run))
+    return error;
+  perp_there_do(t, PERP_GRID_fill_lattice, 0, 0, 0, false);
+  if (lower)
+    perp_there_do(t, PERP_GRID_take_lower, 0, 0, 0, false);
+  perp_there_do(t, PERP_GRID_take_problem, 0, 0, 0, false);
+  return t->base.failure;
+}
