@@ -539,7 +539,7 @@ def test_simulate():
     with open("t.html") as f:
         page = f.read()
     assert "http" not in page and "src=" not in page and "href=" not in page, "not self-contained"
-    data = json.loads(page[page.index("const data = ") + 13:page.index(";\n'use strict'")])
+    data = page_data("t.html")
     assert len(data["runs"]) == 2 and data["runs"][0]["frames"] == 21
     assert len(data["runs"][0]["shapes"]) == 4 and len(data["runs"][1]["steps"]["rows"]) == 20
     names = sorted(os.listdir("frames"))
@@ -775,9 +775,9 @@ def test_simulate_interrupt():
     out, err = process.communicate(timeout=30)
     assert process.returncode == 1 and err == b"", (process.returncode, err)
     steps = json.loads(out)["runs"][0]["steps"]
+    data = page_data("t.html")
     with open("t.html") as f:
         page = f.read()
-    data = json.loads(page[page.index("const data = ") + 13:page.index(";\n'use strict'")])
     assert data["runs"][0]["frames"] == steps + 1 and page.rstrip().endswith("</html>")
 
 
@@ -861,7 +861,7 @@ def need_ode():
 def page_data(path):
     with open(path) as f:
         page = f.read()
-    return json.loads(page[page.index("const data = ") + 13:page.index(";\n'use strict'")])
+    return json.JSONDecoder().raw_decode(page, page.index("const data = ") + 13)[0]
 
 
 def test_simulate_by_ode():
