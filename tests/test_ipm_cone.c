@@ -1,4 +1,4 @@
-/* test_ipm_cone.c: ipm with Coulomb cones against planted solutions and Coulomb's law itself */
+/* test_ipm_cone.c: ipm and pgssm with Coulomb cones against planted solutions and Coulomb's law itself */
 #include "contact_oracles.h"
 #include "problems.h"
 
@@ -6,11 +6,15 @@
 
 enum { MOST = 90 };
 
-static perp_result solve(const perp_instance *instance, double *x)
+/* Of the tests that follow, each is run with each of them. */
+static const char *const methods[] = {"ipm", "pgssm"};
+enum { METHODS = (int)(sizeof methods / sizeof *methods) };
+
+static perp_result solve(const char *method, const perp_instance *instance, double *x)
 {
   const perp_problem p = perp_instance_problem(instance);
   perp_result r = perp_result_empty();
-  CHECK_SAY(perp_solve("ipm", &p, NULL, x, &r) == PERP_OK, "%s", r.message.text);
+  CHECK_SAY(perp_solve(method, &p, NULL, x, &r) == PERP_OK, "%s: %s", method, r.message.text);
   return r;
 }
 
@@ -76,7 +80,7 @@ static perp_instance planted(int cones, double mu, uint64_t seed)
   return p;
 }
 
-static void planted_solutions_are_found(void)
+static void find_planted(const char *method)
 {
   for (uint64_t seed = 1; seed <= 200; seed++) {
     const int cones = 1 + (int)(seed % (seed % 10 ? 6 : MOST / 3));
@@ -91,14 +95,21 @@ static void planted_solutions_are_found(void)
         problem_to_contact(&p, 0.5);
       }
       double x[MOST] = {0}, off = 0;
-      const perp_result r = solve(&p, x);
-      CHECK_SAY(r.outcome == PERP_SOLVED, "seed %d, kind %d: %s", (int)seed, kind, r.message.text);
+      const perp_result r = solve(method, &p, x);
+      CHECK_SAY(r.outcome == PERP_SOLVED, "%s, seed %d, kind %d: %s", method, (int)seed, kind,
+                r.message.text);
       for (int i = 0; i < 3 * cones; i++)
         off = fmax(off, fabs(x[i] - p.x[i]));
-      CHECK_SAY(off < 1e-6, "seed %d, kind %d: off by %g", (int)seed, kind, off);
+      CHECK_SAY(off < 1e-6, "%s, seed %d, kind %d: off by %g", method, (int)seed, kind, off);
       perp_instance_destroy(&p);
     }
   }
+}
+
+static void planted_solutions_are_found(void)
+{
+  for (int m = 0; m < METHODS; m++)
+    find_planted(methods[m]);
 }
 
 /* ---- Matrices of low rank ---- */
@@ -155,7 +166,7 @@ static void low_rank_is_solved(void)
     const double mu = perp_random_between(&random, 0.2, 1);
     perp_instance p = low_rank(cones, reg, mu, &random);
     double x[MOST] = {0};
-    const perp_result r = solve(&p, x);
+    const perp_result r = solve("ipm", &p, x);
     /* with x of 1e7 and more, rounding alone may leave more than the tolerance: that is the end */
     if (r.outcome == PERP_PRECISION)
       CHECK_SAY(r.residual <= 4 * r.floor, "seed %d: %g, floor %g", (int)seed, r.residual, r.floor);
@@ -172,6 +183,7 @@ static void low_rank_is_solved(void)
 
 static void scenes_are_solved(void)
 {
+  enum { HEAVY = 3 }; /* the first ones, for ipm alone: sweeps are of no use there */
   static const char *const specs[] = {
       "stack:n=20,ratio=1e4,form=cone,operator=contact",
       "stack:n=20,ratio=1e6,form=cone,operator=contact",
@@ -183,14 +195,18 @@ static void scenes_are_solved(void)
       "pile:n=80,layout=random,form=cone,operator=contact,plant=yes,seed=31",
       "arch:n=21,form=cone,operator=contact",
   };
-  for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
+  const int count = (int)(sizeof specs / sizeof *specs);
+  for (int k = 0; k < METHODS * count; k++) {
+    const char *spec = specs[k % count], *method = methods[k / count];
+    if (k >= count && k < count + HEAVY)
+      continue;
     perp_instance p;
-    CHECK(perp_generate(specs[k], &p, NULL) == PERP_OK);
+    CHECK(perp_generate(spec, &p, NULL) == PERP_OK);
     const int n = perp_operator_size(p.A);
     double *x = perp_alloc_zero((size_t)n, sizeof *x);
-    const perp_result r = solve(&p, x);
-    CHECK_SAY(r.outcome == PERP_SOLVED, "%s: %s", specs[k], r.message.text);
-    CHECK_SAY(obeys(&p, x), "%s: the law does not hold", specs[k]);
+    const perp_result r = solve(method, &p, x);
+    CHECK_SAY(r.outcome == PERP_SOLVED, "%s, %s: %s", method, spec, r.message.text);
+    CHECK_SAY(obeys(&p, x), "%s, %s: the law does not hold", method, spec);
     perp_free(x);
     perp_instance_destroy(&p);
   }
@@ -215,7 +231,7 @@ static void frames_give_the_bits_of_fresh_solvers(void)
     perp_result r = perp_result_empty();
     CHECK(perp_solver_solve(solver, &problem, NULL, x, &r) == PERP_OK);
     CHECK_EQUAL_INT((int)r.outcome, (int)PERP_SOLVED);
-    solve(&p, z);
+    solve("ipm", &p, z);
     CHECK(memcmp(x, z, n * sizeof *x) == 0);
     /* from a good start the proximal steps are enough */
     for (size_t i = 0; i < n; i++)
@@ -253,12 +269,15 @@ static void rows_of_every_kind(void)
   K.findex = findex;
   perp_problem p = perp_problem_product(A, b, &K);
   perp_result r = perp_result_empty();
-  CHECK_SAY(perp_solve("ipm", &p, NULL, z, &r) == PERP_OK, "%s", r.message.text);
-  CHECK_EQUAL_INT((int)r.outcome, (int)PERP_SOLVED);
-  for (int i = 0; i < N; i++)
-    CHECK_CLOSE(z[i], x[i], 1e-6);
+  for (int m = 0; m < METHODS; m++) {
+    memset(z, 0, sizeof z);
+    CHECK_SAY(perp_solve(methods[m], &p, NULL, z, &r) == PERP_OK, "%s", r.message.text);
+    CHECK_EQUAL_INT((int)r.outcome, (int)PERP_SOLVED);
+    for (int i = 0; i < N; i++)
+      CHECK_CLOSE(z[i], x[i], 1e-6);
+  }
 
-  /* a row that follows a tangent is not taken */
+  /* a row that follows a tangent is not taken by ipm */
   const int odd[N] = {-1, -1, -1, -1, -1, -1, 1, -1};
   K.findex = odd;
   p = perp_problem_product(A, b, &K);

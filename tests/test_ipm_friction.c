@@ -1,4 +1,4 @@
-/* test_ipm_friction.c: ipm with a friction index against planted solutions and a residual of its own */
+/* test_ipm_friction.c: ipm and pgssm with a friction index against planted solutions and a residual of its own */
 #include "problems.h"
 
 #include <float.h>
@@ -19,17 +19,21 @@ static double natural_residual(int n, const double *x, const double *y, const do
   return most / (scale > 0 ? scale : 1);
 }
 
-static perp_result solve(const perp_instance *instance, double *x)
+/* Of the tests that follow, each is run with each of them. */
+static const char *const methods[] = {"ipm", "pgssm"};
+enum { METHODS = (int)(sizeof methods / sizeof *methods) };
+
+static perp_result solve(const char *method, const perp_instance *instance, double *x)
 {
   const perp_problem p = perp_instance_problem(instance);
   perp_result r = perp_result_empty();
-  CHECK_SAY(perp_solve("ipm", &p, NULL, x, &r) == PERP_OK, "%s", r.message.text);
+  CHECK_SAY(perp_solve(method, &p, NULL, x, &r) == PERP_OK, "%s: %s", method, r.message.text);
   return r;
 }
 
 /* ---- Planted solutions, the matrix dense, by rows, and as contacts ---- */
 
-static void planted_solutions_are_found(void)
+static void find_planted(const char *method)
 {
   enum { MOST = 60 };
   for (uint64_t seed = 1; seed <= 300; seed++) {
@@ -45,15 +49,22 @@ static void planted_solutions_are_found(void)
         problem_to_contact(&p, 0.5);
       }
       double x[MOST + 1] = {0};
-      const perp_result r = solve(&p, x);
-      CHECK_SAY(r.outcome == PERP_SOLVED, "seed %d, kind %d: %s", (int)seed, kind, r.message.text);
+      const perp_result r = solve(method, &p, x);
+      CHECK_SAY(r.outcome == PERP_SOLVED, "%s, seed %d, kind %d: %s", method, (int)seed, kind,
+                r.message.text);
       double off = 0;
       for (int i = 0; i < n; i++)
         off = fmax(off, fabs(x[i] - p.x[i]));
-      CHECK_SAY(off < 1e-6, "seed %d, kind %d: off by %g", (int)seed, kind, off);
+      CHECK_SAY(off < 1e-6, "%s, seed %d, kind %d: off by %g", method, (int)seed, kind, off);
       perp_instance_destroy(&p);
     }
   }
+}
+
+static void planted_solutions_are_found(void)
+{
+  for (int m = 0; m < METHODS; m++)
+    find_planted(methods[m]);
 }
 
 /* ---- Redundant contacts between a few bodies ---- */
@@ -133,7 +144,7 @@ static double residual_of(const scene *s, const double *x)
   return natural_residual(ROWS, x, y, s->b, s->lo, s->hi, s->findex);
 }
 
-static void redundant_contacts_are_solved(void)
+static void solve_redundant(const char *method)
 {
   int unsolved = 0;
   for (uint64_t seed = 1; seed <= 200; seed++) {
@@ -143,13 +154,20 @@ static void redundant_contacts_are_solved(void)
     perp_instance p = {
         .A = contact_operator(&s), .b = s.b, .lo = s.lo, .hi = s.hi, .findex = s.findex};
     double x[ROWS] = {0};
-    const perp_result r = solve(&p, x);
+    const perp_result r = solve(method, &p, x);
     unsolved += r.outcome != PERP_SOLVED;
-    CHECK_SAY((r.outcome == PERP_SOLVED) == (residual_of(&s, x) <= 1.001e-8), "seed %d: %s at %g",
-              (int)seed, perp_outcome_name(r.outcome), residual_of(&s, x));
+    CHECK_SAY((r.outcome == PERP_SOLVED) == (residual_of(&s, x) <= 1.001e-8),
+              "%s, seed %d: %s at %g", method, (int)seed, perp_outcome_name(r.outcome),
+              residual_of(&s, x));
     perp_operator_destroy(p.A);
   }
   CHECK_EQUAL_INT(unsolved, 0);
+}
+
+static void redundant_contacts_are_solved(void)
+{
+  for (int m = 0; m < METHODS; m++)
+    solve_redundant(methods[m]);
 }
 
 /* ---- Walls and piles, which sweeps and Newton's method do not solve ---- */
@@ -166,16 +184,18 @@ static void walls_are_solved(void)
       "pile:n=100,layout=random,form=findex,operator=contact",
       "arch:n=21,form=findex,operator=contact",
   };
-  for (size_t k = 0; k < sizeof specs / sizeof *specs; k++) {
+  const int count = (int)(sizeof specs / sizeof *specs);
+  for (int k = 0; k < METHODS * count; k++) {
+    const char *spec = specs[k % count], *method = methods[k / count];
     perp_instance p;
-    CHECK(perp_generate(specs[k], &p, NULL) == PERP_OK);
+    CHECK(perp_generate(spec, &p, NULL) == PERP_OK);
     const int n = perp_operator_size(p.A);
     double *x = perp_alloc_zero((size_t)n, sizeof *x);
-    const perp_result r = solve(&p, x);
+    const perp_result r = solve(method, &p, x);
     const perp_problem problem = perp_instance_problem(&p);
     double residual, scale;
     CHECK(perp_check(&problem, x, &residual, &scale, NULL) == PERP_OK);
-    CHECK_SAY(r.outcome == PERP_SOLVED && residual <= 1e-8 * scale, "%s: %s", specs[k],
+    CHECK_SAY(r.outcome == PERP_SOLVED && residual <= 1e-8 * scale, "%s, %s: %s", method, spec,
               r.message.text);
     perp_free(x);
     perp_instance_destroy(&p);
@@ -185,8 +205,8 @@ static void walls_are_solved(void)
 /* ---- Bounds of every kind ---- */
 
 /* One contact and one row with bounds of its own, A = I: what comes out can be seen. */
-static perp_outcome solve_small(const double b[4], const double lo[4], const double hi[4],
-                                double x[4])
+static perp_outcome solve_small(const char *method, const double b[4], const double lo[4],
+                                const double hi[4], double x[4])
 {
   double a[16] = {0};
   for (int i = 0; i < 4; i++)
@@ -197,7 +217,7 @@ static perp_outcome solve_small(const double b[4], const double lo[4], const dou
                      .lo = (double *)lo,
                      .hi = (double *)hi,
                      .findex = findex};
-  const perp_result r = solve(&p, x);
+  const perp_result r = solve(method, &p, x);
   perp_operator_destroy(p.A);
   return r.outcome;
 }
@@ -215,12 +235,13 @@ static void bounds_of_every_kind(void)
       {{0, -0.5, -0.5, 0}, {0, 0.5, 0.5, 1}, {0, 0, 0, 1}},         /* and one that is 0 */
       {{0.5, -2, 0.1, 0}, {1, -1, 0.2, INFINITY}, {1, -1, 0.1, 3}}, /* 0 is outside */
   };
-  for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
-    double x[4] = {0};
-    CHECK_EQUAL_INT((int)solve_small(b, all[k].lo, all[k].hi, x), (int)PERP_SOLVED);
-    for (int i = 0; i < 4; i++)
-      CHECK_CLOSE(x[i], all[k].x[i], 1e-6);
-  }
+  for (int m = 0; m < METHODS; m++)
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+      double x[4] = {0};
+      CHECK_EQUAL_INT((int)solve_small(methods[m], b, all[k].lo, all[k].hi, x), (int)PERP_SOLVED);
+      for (int i = 0; i < 4; i++)
+        CHECK_CLOSE(x[i], all[k].x[i], 1e-6);
+    }
 }
 
 static void what_it_does_not_take_is_said(void)

@@ -187,19 +187,6 @@ static void observe(watch *w, int n, const double *x, double step, double omega)
   w->sweeps = 0;
 }
 
-/* x <- P(z + beta (z - z before)) for z = x, which becomes z before. */
-static void extrapolate_blocks(perp_relaxer *relaxer, double beta, double *restrict before, int n)
-{
-  double *restrict x = relaxer->x;
-  for (int i = 0; i < n; i++) {
-    const double z = x[i];
-    x[i] = z + beta * (z - before[i]);
-    before[i] = z;
-  }
-  perp_set_project(relaxer->K, x, x);
-  perp_relaxer_load(relaxer);
-}
-
 /* The order of block sweeps; -1: there is none. */
 static int block_order(int order)
 {
@@ -253,7 +240,7 @@ static perp_error solve_cones(perp_run *run, const perp_problem *problem,
     last = blocks->moved;
     observe(&w, n, x, last, par->omega);
     if (growth <= 1 + w.slack && !(par->restart && age >= par->restart)) {
-      extrapolate_blocks(sweeps.relaxer->relaxer, perp_min(growth, 1), z, n);
+      perp_blocks_extrapolate(sweeps.relaxer->relaxer, perp_min(growth, 1), z, n);
       age++;
       continue;
     }

@@ -77,12 +77,16 @@
  * cycle lowers the energy, but a step may end at the first bound it meets, so that rows join the
  * bounds one by one: on ill-conditioned problems hundreds of systems take the place of ten.
  *
+ * With friction, by index or by cones, cycles are those of friction.c; of the parameters k_gs (0: 200),
+ * k_sm and accelerate are read.
+ *
  * Every iterate shown lies in the box: z^0, each z after its projection, x. Cost: a cycle takes
  * k_gs sweeps, up to k_sm factors or updates of one, and as many products with A and one more.
  * Workspace: 7 n, 2 n integers and that of the systems. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/run/certificate.h"
+#include "method/subspace/friction.h"
 #include "method/subspace/system.h"
 #include "set/set.h"
 
@@ -453,9 +457,19 @@ static perp_error run_cycles(cycle *s)
   return error;
 }
 
+static perp_error with_friction(perp_run *run, const pgssm_parameters *par, double *x)
+{
+  enum { SWEEPS = 200 };
+  const perp_cycle_plan plan = {.sweeps = par->k_gs > 0 ? par->k_gs : SWEEPS,
+                                .factors = par->k_sm,
+                                .accelerate = par->accelerate};
+  return perp_subspace_friction(run, &plan, x);
+}
+
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
-  (void)p;
+  if (perp_set_form(&p->K) >= PERP_FORM_FINDEX)
+    return with_friction(run, params, x);
   cycle s;
   const perp_error error = create(&s, run, params, x);
   if (error)
@@ -465,12 +479,13 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
 }
 
 #define CYCLES                                                                                     \
-  .family = "subspace", .takes = PERP_TAKES_BOXES, .needs = PERP_CAN_RELAX,                        \
-  .works = "symmetric positive (semi-)definite A with a positive diagonal",                        \
-  .max_iterations = 10000, .parameter_bytes = sizeof(pgssm_parameters), .solve = solve
+  .family = "subspace", .needs = PERP_CAN_RELAX, .max_iterations = 10000,                          \
+  .parameter_bytes = sizeof(pgssm_parameters), .solve = solve
 
 const perp_method perp_method_pgssm = {
     CYCLES,
+    .takes = PERP_TAKES_ALL,
+    .works = "symmetric positive (semi-)definite A with a positive diagonal; friction mostly",
     .name = "pgssm",
     .title = "projected Gauss-Seidel with subspace minimisation",
     .source = "morales-nocedal-smelyanskiy-2008",
@@ -480,6 +495,8 @@ const perp_method perp_method_pgssm = {
 
 const perp_method perp_method_kz = {
     CYCLES,
+    .takes = PERP_TAKES_BOXES,
+    .works = "symmetric positive (semi-)definite A with a positive diagonal",
     .name = "kz",
     .title = "sweeps and one subspace minimisation with backtracking",
     .source = "kocvara-zowe-1994",

@@ -308,3 +308,15 @@ void perp_blocks_solve(void *context, int block, const double *y, double *x)
     moved += (x[t] - old[t]) * (x[t] - old[t]);
   b->moved += moved;
 }
+
+void perp_blocks_extrapolate(perp_relaxer *relaxer, double beta, double *restrict before, int n)
+{
+  double *restrict x = relaxer->x;
+  for (int i = 0; i < n; i++) {
+    const double z = x[i];
+    x[i] = z + beta * (z - before[i]);
+    before[i] = z;
+  }
+  perp_set_project(relaxer->K, x, x);
+  perp_relaxer_load(relaxer);
+}

@@ -50,3 +50,7 @@ void perp_blocks_solve(void *context, int block, const double *y, double *x);
 /* The same for many blocks side by side: `room` is largest * (largest + 1) numbers. */
 void perp_blocks_solve_in(const perp_blocks *blocks, int block, const double *y, double *x,
                           double *room);
+
+/* x <- P(z + beta (z - z before)) for z = x of the relaxer, which becomes z before: the momentum of
+ * nncg between two sweeps. */
+void perp_blocks_extrapolate(perp_relaxer *relaxer, double beta, double *before, int n);

@@ -241,13 +241,14 @@ static ending solve_one(perp_polish *s, int most, int *count, double *residual)
   }
 }
 
-double perp_polish_steps(perp_polish *s, perp_coupled *system, double share, int factors, double *x,
-                         double *y)
+double perp_polish_steps(perp_polish *s, perp_coupled *system, double *first, int factors,
+                         double *x, double *y)
 {
   enum { STEPS = 10, SOON = 8 };
   const double FALL = 0.2, RISE = 5, least = 1e-10;
   const perp_contacts *g = s->contacts;
   const double *own = perp_coupled_own(system);
+  double share = *first;
   s->system = system;
   s->factors = factors;
   perp_run_gradient(s->run, x, y);
@@ -274,7 +275,8 @@ double perp_polish_steps(perp_polish *s, perp_coupled *system, double share, int
       if (count <= SOON)
         share = perp_max(FALL * share, least);
     } else {
-      share *= RISE;
+      if (s->factors > 0)
+        share *= RISE;
       if (residual < last) {
         perp_copy(s->n, s->x, s->centre);
       } else {
@@ -286,6 +288,7 @@ double perp_polish_steps(perp_polish *s, perp_coupled *system, double share, int
   }
   perp_copy(s->n, s->best, x);
   perp_copy(s->n, s->best_y, y);
+  *first = share;
   return s->residual;
 }
 
@@ -326,14 +329,16 @@ double perp_polish_run(perp_polish *s, perp_coupled *system, int patience, doubl
 {
   enum { FIRST = 25, LATER = 8, SWEEPS = 200, ROUNDS = 10 };
   const double hopeless = 1e-1, effect = 0.5;
-  double residual = perp_polish_steps(s, system, 1e-3, FIRST, x, y), least = residual;
+  double share = 1e-3, residual = perp_polish_steps(s, system, &share, FIRST, x, y);
+  double least = residual;
   if (!(residual <= hopeless * s->run->scale) || !can_sweep(s->run->problem->A, s->t))
     return residual;
   for (int k = 0, idle = 0; k < ROUNDS && idle < patience && !perp_run_expired(s->run);
        k++, idle++) {
     if (sweep(s->run, SWEEPS, x)) /* out of memory: what there is is the result */
       return residual;
-    residual = perp_polish_steps(s, system, k % 2 ? 1e-2 : 1e-3, LATER, x, y);
+    share = k % 2 ? 1e-2 : 1e-3;
+    residual = perp_polish_steps(s, system, &share, LATER, x, y);
     if (residual < effect * least) {
       least = residual;
       idle = -1;

@@ -9,10 +9,10 @@ typedef struct perp_polish perp_polish;
 
 /* In the run's arena; the contacts are the caller's. NULL when out of memory. */
 perp_polish *perp_polish_open(perp_run *run, const perp_contacts *contacts);
-/* Proximal steps from x with at most so many factors, E = share A_cc at first. x <- the best iterate,
- * which may be that of the call; y <- A x + b. Returns its natural residual. Every iterate is shown:
- * look at perp_run_expired afterwards. */
-double perp_polish_steps(perp_polish *s, perp_coupled *system, double share, int factors, double *x,
-                         double *y);
+/* Proximal steps from x with at most so many factors, E = *share A_cc at first, and *share becomes what
+ * the next should begin with. x <- the best iterate, which may be that of the call; y <- A x + b.
+ * Returns its natural residual. Every iterate is shown: look at perp_run_expired afterwards. */
+double perp_polish_steps(perp_polish *s, perp_coupled *system, double *share, int factors,
+                         double *x, double *y);
 /* The same, and again and again after some sweeps, until so many rounds had no effect. */
 double perp_polish_run(perp_polish *s, perp_coupled *system, int patience, double *x, double *y);
