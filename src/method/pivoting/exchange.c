@@ -156,13 +156,14 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
   if (error)
     return error;
   perp_run_gradient(run, x, e->y);
+  e->opened = true;
   *go_on = perp_run_next(run, x, e->y);
   if (!*go_on)
     return PERP_OK;
   perp_set_all_bounds(&p->K, e->lo, e->hi);
   perp_fill(e->n, 0, e->centre);
   e->slack = perp_max(0.01 * run->target, 4 * DBL_EPSILON * run->scale);
-  error = perp_minor_create(&e->minor, run);
+  error = perp_minor_create(&e->minor, run, true);
   if (!error && sparse && !e->minor.entries)
     error = open_band(e);
   if (error || !sparse || e->minor.entries || is_banded(e) || !e->minor.symmetric ||
@@ -174,6 +175,7 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
 
 void perp_exchange_close(perp_exchange *e)
 {
+  perp_minor_close(&e->minor);
   if (e->kept)
     perp_kept_done(e->kept, e->run);
   else
@@ -243,16 +245,21 @@ static bool solve_basic(perp_exchange *e, double *r)
   return true;
 }
 
-/* y, and what its rounding amounts to: |A_ij| <= sqrt(A_ii A_jj) if A is semi-definite, so that y_i
+/* What the rounding of y amounts to: |A_ij| <= sqrt(A_ii A_jj) if A is semi-definite, so that y_i
  * has terms up to sqrt(A_ii) max_j sqrt(A_jj) |x_j|. */
-static void refresh(perp_exchange *e)
+static void measure_noise(perp_exchange *e)
 {
-  perp_run_gradient(e->run, e->x, e->y);
-  e->partial = false;
   double most = 0;
   for (int j = 0; j < e->n; j++)
     most = perp_max(most, fabs(e->minor.diagonal[j]) * e->x[j] * e->x[j]);
   e->noise = 4 * DBL_EPSILON * sqrt(most);
+}
+
+static void refresh(perp_exchange *e)
+{
+  perp_run_gradient(e->run, e->x, e->y);
+  e->partial = false;
+  measure_noise(e);
 }
 
 /* x_F <- x_F - A_FF^-1 slope_F until that is as good as 0, or stops to shrink by half; *solved:
@@ -420,6 +427,7 @@ static perp_exchange_state renew(perp_exchange *e)
 perp_exchange_state perp_exchange_begin(perp_exchange *e)
 {
   const bool cold = perp_all_zero(e->n, e->x);
+  bool moved = !e->opened;
   e->hash = 0;
   for (int i = 0; i < e->n; i++) {
     const double lo = e->lo[i], hi = e->hi[i], x = e->x[i];
@@ -428,10 +436,16 @@ perp_exchange_state perp_exchange_begin(perp_exchange *e)
       place = fabs(lo) <= fabs(hi) ? PERP_AT_LO : PERP_AT_HI;
     e->place[i] = place;
     e->hash ^= perp_place_key(i, place);
-    if (place != PERP_BASIC)
+    if (place != PERP_BASIC) {
       e->x[i] = place == PERP_AT_LO ? lo : hi;
+      moved |= e->x[i] != x;
+    }
   }
-  refresh(e);
+  e->opened = false;
+  if (moved)
+    refresh(e);
+  else
+    measure_noise(e);
   if (cold && is_banded(e) && e->proximal == 0)
     perp_exchange_grow(e);
   perp_exchange_forget(e);

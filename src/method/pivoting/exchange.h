@@ -21,6 +21,7 @@ typedef struct perp_exchange {
   int n;
   double *x;       /* n, the caller's */
   double *y;       /* n: A x + b */
+  bool opened;     /* ... of the start, which nothing has changed yet */
   double *lo, *hi; /* n */
   int *place;      /* n: where row i stands */
   int *wrong;      /* n: scratch for lists of rows */

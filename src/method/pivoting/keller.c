@@ -76,7 +76,7 @@ static perp_error create(keller *k, perp_run *run, double *x)
 
 static perp_error factor_create(keller *k)
 {
-  const perp_error error = perp_minor_create(&k->C, k->run);
+  const perp_error error = perp_minor_create(&k->C, k->run, false);
   int i, j;
   double a_ij, a_ji;
   if (error || k->C.symmetric || !perp_minor_asymmetry(&k->C, &i, &j, &a_ij, &a_ji))

@@ -18,6 +18,7 @@
 
 #include <assert.h>
 #include <float.h>
+#include <string.h>
 
 static const double same = 1e-12; /* relative difference of A_ij and A_ji that is rounding */
 
@@ -127,6 +128,98 @@ void perp_minor_column(const perp_minor *f, int j, double *column)
 
 /* ---- Memory ---- */
 
+/* What waits for the next solve: whether A is symmetric, and a factor if A is dense. */
+struct perp_minor_kept {
+  perp_kept *entry;
+  int n;
+  bool looked, symmetric;
+  double *factor; /* n x (n rounded up to 8); NULL: A is not dense */
+  int *swap;      /* n */
+  int count;      /* of the rows that it was made for; -1: there is none */
+  int *rows;      /* n */
+  bool is_lu;
+  perp_lu lu;
+};
+
+static int64_t leading(int n)
+{
+  return ((int64_t)n + 7) / 8 * 8;
+}
+
+static struct perp_minor_kept *make_kept(const perp_minor *f, perp_kept *entry)
+{
+  const size_t n = (size_t)f->n, rows = f->entries ? n : 0;
+  perp_arena *arena = &entry->arena;
+  struct perp_minor_kept *kept = perp_arena_alloc_zero(arena, 1, sizeof *kept);
+  if (!kept || !PERP_TAKE(arena, PERP_ARRAY(kept->factor, rows * (size_t)leading(f->n)),
+                          PERP_ARRAY(kept->swap, rows), PERP_ARRAY(kept->rows, rows)))
+    return NULL;
+  kept->entry = entry;
+  kept->n = f->n;
+  if (!f->entries)
+    kept->factor = NULL;
+  return kept;
+}
+
+static perp_error open_kept(perp_minor *f)
+{
+  static const char maker;
+  perp_kept *entry = perp_run_kept(f->run, &maker);
+  if (!entry)
+    return PERP_OK;
+  struct perp_minor_kept *kept = entry->state;
+  if (!kept || kept->n != f->n || !kept->factor != !f->entries) {
+    perp_kept_clear(entry);
+    entry->state = kept = make_kept(f, entry);
+    if (!kept)
+      return perp_run_no_memory(f->run);
+  }
+  if (!perp_kept_holds(entry, f->run)) {
+    kept->count = -1;
+    kept->looked = false;
+  }
+  f->kept = kept;
+  if (kept->factor)
+    f->swap = kept->swap;
+  return PERP_OK;
+}
+
+void perp_minor_close(perp_minor *f)
+{
+  if (f->kept)
+    perp_kept_done(f->kept->entry, f->run);
+}
+
+/* The factor is about to change. */
+static void change(perp_minor *f)
+{
+  if (f->kept)
+    f->kept->count = -1;
+}
+
+/* Whether the factor of the rows of F is there: then it is that of f. */
+static bool recall(perp_minor *f)
+{
+  const struct perp_minor_kept *kept = f->kept;
+  if (!kept || !kept->factor || kept->count != f->count || !perp_all_zero(f->n, f->shift) ||
+      memcmp(kept->rows, f->index, (size_t)f->count * sizeof *f->index) != 0)
+    return false;
+  f->is_lu = kept->is_lu;
+  f->lu = kept->lu;
+  return true;
+}
+
+static void keep(const perp_minor *f)
+{
+  struct perp_minor_kept *kept = f->kept;
+  if (!kept || !kept->factor || !perp_all_zero(f->n, f->shift))
+    return;
+  memcpy(kept->rows, f->index, (size_t)f->count * sizeof *f->index);
+  kept->count = f->count;
+  kept->is_lu = f->is_lu;
+  kept->lu = f->lu;
+}
+
 /* Memory for at least `rows` rows, of which one stays free for the next row; an existing factor is
  * copied. Dense operators get all of it at once: the matrix is as large anyway, and a second solve
  * then allocates nothing. */
@@ -139,13 +232,15 @@ static perp_error grow(perp_minor *f, int rows)
   int room = f->entries ? f->n : f->room > f->n / 2 ? f->n : 2 * f->room;
   room = room < FIRST ? FIRST : room;
   room = room > f->n ? f->n : room < rows ? rows : room;
-  const int64_t ld = (room + 7) / 8 * 8;
+  const int64_t ld = leading(room);
   const double bytes = (double)room * (double)ld * sizeof(double);
   if (bytes > (double)limit)
     return perp_run_fail(f->run, PERP_ERROR_MEMORY,
                          "a dense factor of %d rows takes %.0f bytes, more than the limit of %zu",
                          room, bytes, limit);
-  double *factor = perp_arena_alloc(f->run->arena, (size_t)room, (size_t)ld * sizeof *factor);
+  double *factor = f->kept ? f->kept->factor : NULL; /* room for all rows at once */
+  if (!factor)
+    factor = perp_arena_alloc(f->run->arena, (size_t)room, (size_t)ld * sizeof *factor);
   if (!factor)
     return perp_run_no_memory(f->run);
   for (int t = 0; t < f->count; t++)
@@ -156,7 +251,23 @@ static perp_error grow(perp_minor *f, int rows)
   return PERP_OK;
 }
 
-perp_error perp_minor_create(perp_minor *f, perp_run *run)
+/* Whether A is symmetric, by its entries, or by those of the solve before. */
+static bool look_for_symmetry(perp_minor *f)
+{
+  struct perp_minor_kept *kept = f->kept;
+  if (kept && kept->looked)
+    return kept->symmetric;
+  int i, j;
+  double a_ij, a_ji;
+  const bool symmetric = !perp_minor_asymmetry(f, &i, &j, &a_ij, &a_ji);
+  if (kept) {
+    kept->looked = !perp_run_expired(f->run);
+    kept->symmetric = symmetric;
+  }
+  return symmetric;
+}
+
+perp_error perp_minor_create(perp_minor *f, perp_run *run, bool keeps)
 {
   const perp_operator *A = run->problem->A;
   const size_t n = (size_t)A->n;
@@ -176,9 +287,10 @@ perp_error perp_minor_create(perp_minor *f, perp_run *run)
   else
     for (int i = 0; i < f->n; i++)
       f->diagonal[i] = entry(f, i, i);
-  int i, j;
-  double a_ij, a_ji;
-  f->symmetric = !perp_minor_asymmetry(f, &i, &j, &a_ij, &a_ji);
+  const perp_error error = keeps ? open_kept(f) : PERP_OK;
+  if (error)
+    return error;
+  f->symmetric = A->symmetric || look_for_symmetry(f);
   return f->entries ? grow(f, f->n) : PERP_OK;
 }
 
@@ -237,6 +349,7 @@ void perp_minor_append(perp_minor *f, int j, double pivot)
 {
   const int k = f->count;
   double *last = f->factor + k * f->ld;
+  change(f);
   if (f->symmetric) {
     last[k] = sqrt(pivot);
   } else {
@@ -280,6 +393,7 @@ void perp_minor_delete(perp_minor *f, int i)
 {
   const int p = f->place[i];
   assert(p >= 0 && !f->is_lu);
+  change(f);
   if (f->symmetric) {
     perp_cholesky_delete(f->count, f->factor, f->ld, p, NULL, f->work);
     for (int t = p + 1; t < f->count; t++) {
@@ -319,6 +433,9 @@ perp_error perp_minor_factor(perp_minor *f, int count, const int *list, int *fai
     f->index[t] = list[t];
     f->place[list[t]] = t;
   }
+  if (recall(f))
+    return PERP_OK;
+  change(f);
   extract(f);
   int at = -1;
   if (f->symmetric) {
@@ -339,6 +456,8 @@ perp_error perp_minor_factor(perp_minor *f, int count, const int *list, int *fai
   if (at >= 0) {
     *failed = list[at];
     perp_minor_clear(f);
+  } else {
+    keep(f);
   }
   f->run->count.factorisations++;
   return PERP_OK;

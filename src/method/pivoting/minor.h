@@ -6,7 +6,9 @@
 #pragma once
 
 #include "linalg/dense.h"
-#include "method/run/method.h"
+#include "method/run/kept.h"
+
+struct perp_minor_kept;
 
 typedef struct perp_minor {
   perp_run *run;
@@ -32,11 +34,14 @@ typedef struct perp_minor {
   double *work;   /* 3 n */
   int *row_index; /* row_capacity: one row of A */
   double *row_value;
+  struct perp_minor_kept *kept; /* has `factor` and `swap`; NULL: they are in the run's arena */
 } perp_minor;
 
 /* F = {}. Memory from the run's arena; PERP_ERROR_MEMORY, with the reason, beyond the limit of the
- * options (1 GiB if they set none). */
-perp_error perp_minor_create(perp_minor *f, perp_run *run);
+ * options (1 GiB if they set none). `keep`: the factor that perp_minor_factor makes of a dense A, with
+ * d = 0, waits for a solve that asks for the same one, if nothing has changed it since. */
+perp_error perp_minor_create(perp_minor *f, perp_run *run, bool keep);
+void perp_minor_close(perp_minor *f);
 /* The first pair with |A_ij - A_ji| above rounding; false if A is symmetric. */
 bool perp_minor_asymmetry(const perp_minor *f, int *i, int *j, double *a_ij, double *a_ji);
 void perp_minor_clear(perp_minor *f);

@@ -49,7 +49,8 @@ perp_active_kept *perp_active_open(perp_run *run, const void *maker, const doubl
   return kept;
 }
 
-bool perp_active_recall(const perp_active_kept *kept, int count, const int *rows, perp_active *f)
+bool perp_active_recall(perp_active_kept *kept, const perp_run *run, int count, const int *rows,
+                        perp_active *f)
 {
   if (kept->count != count || kept->made != kept->version ||
       memcmp(kept->rows, rows, (size_t)count * sizeof *rows) != 0)
@@ -58,6 +59,7 @@ bool perp_active_recall(const perp_active_kept *kept, int count, const int *rows
   f->changes = kept->appended;
   for (int k = 0; k < f->count; k++)
     f->place[f->index[k]] = k;
+  perp_kept_done(kept->entry, run); /* it waits for the solve after this one, too */
   return true;
 }
 

@@ -26,7 +26,8 @@ typedef struct perp_active_kept {
 perp_active_kept *perp_active_open(perp_run *run, const void *maker, const double *A, int64_t lda,
                                    perp_active *f);
 /* Whether the factor of these rows, in this order, is there: then it is in f, which was empty. */
-bool perp_active_recall(const perp_active_kept *kept, int count, const int *rows, perp_active *f);
+bool perp_active_recall(perp_active_kept *kept, const perp_run *run, int count, const int *rows,
+                        perp_active *f);
 /* f is the factor of these rows, made from C = {}: for the next solve. */
 void perp_active_keep(perp_active_kept *kept, const perp_run *run, int count, const int *rows,
                       const perp_active *f);

@@ -23,6 +23,7 @@ typedef struct perp_coupling {
   bool skew;        /* A is not symmetric: what is left over of it is frozen with the bounds */
   bool cold;        /* point says nothing of the sets */
   bool current;     /* the owner's to use, as is */
+  bool renewed;     /* ... and this: the engine's w is a fresh product with its x */
   bool tried;       /* block pivots from the start have been tried in vain */
   bool coupled;     /* skew, or there are friction rows */
   double *point;    /* n: the iterate, not necessarily within its bounds */

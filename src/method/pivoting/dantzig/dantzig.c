@@ -66,6 +66,7 @@ static void renew_w(perp_coupling *c)
     perp_coupling_freeze(c);
   else
     perp_principal_refresh(&c->e);
+  c->renewed = true;
 }
 
 /* The first x, its w, and the point with its y: the caller's, or what sweeps make of it. With
@@ -86,6 +87,7 @@ static bool begin(perp_coupling *c, const dantzig_parameters *par)
   } else if (c->cold) {
     perp_copy(e->n, e->x, c->best);
     const int sweeps = c->coupled && par->sweeps > TRIAL ? TRIAL : par->sweeps;
+    c->renewed = false;
     informed = perp_coupling_sweep(c, sweeps, true);
     if (c->coupled && !informed) {
       perp_copy(e->n, c->best, e->x);
@@ -130,6 +132,7 @@ static double sweep_on(perp_coupling *c, int sweeps)
   perp_principal *e = &c->e;
   perp_set_project(&c->p->K, e->x, e->x);
   renew_w(c);
+  c->renewed = false;
   perp_coupling_sweep(c, sweeps, false);
   perp_copy(e->n, e->x, c->point);
   perp_copy(e->n, e->w, c->y);
@@ -142,6 +145,7 @@ static double sweep_on(perp_coupling *c, int sweeps)
 static double pivot_blocks(perp_coupling *c, const dantzig_parameters *par, int patience)
 {
   perp_principal *e = &c->e;
+  c->renewed = false;
   double residual = perp_coupling_examine(c, c->cold);
   c->cold = false;
   const double rounding = 1e-12 * c->run->scale;
@@ -170,8 +174,9 @@ static perp_principal_state pivot_frozen(perp_coupling *c)
   perp_principal *e = &c->e;
   perp_set_project(&c->p->K, e->x, e->x);
   perp_coupling_freeze(c);
-  if (!c->skew)
+  if (!c->skew && !c->renewed)
     perp_principal_refresh(e);
+  c->renewed = false;
   perp_principal_place(e);
   const perp_principal_state state = perp_principal_solve(e);
   for (int i = 0; i < e->n; i++)

@@ -144,7 +144,7 @@ void perp_principal_place(perp_principal *e)
           bounded == !(isinf(e->lo[i]) && isinf(e->hi[i])))
         e->list[count++] = i;
   e->hash = 0;
-  if (e->active.count == 0 && perp_active_recall(e->kept, count, e->list, &e->active)) {
+  if (e->active.count == 0 && perp_active_recall(e->kept, e->run, count, e->list, &e->active)) {
     for (int k = 0; k < e->active.count; k++)
       e->hash ^= perp_place_key(e->active.index[k], 0);
     return;
