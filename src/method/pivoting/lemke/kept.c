@@ -20,8 +20,7 @@ perp_lemke_kept *perp_lemke_open_kept(perp_lemke *s, perp_lemke_scaling scaling)
 {
   static const char makers[PERP_LEMKE_SCALE_BOTH + 1];
   perp_run *run = s->run;
-  perp_kept *entry =
-      run->options->memory_limit == 0 ? perp_run_kept(run, &makers[scaling]) : NULL;
+  perp_kept *entry = run->options->memory_limit == 0 ? perp_run_kept(run, &makers[scaling]) : NULL;
   if (!entry)
     return NULL;
   perp_lemke_kept *kept = entry->state;
