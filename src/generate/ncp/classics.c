@@ -86,9 +86,10 @@ static void mathiesen_modified_solution(double *x)
   x[0] = 1; /* any of 0 .. 3 */
 }
 
-/* ---- Nash-Cournot, Murphy, Sherali, Soyster 1982 and Harker 1984: firm i sells q_i at the price
- * p(Q) = 5000^(1/gamma) Q^(-1/gamma), and its marginal cost is c_i + (L q_i)^(1/beta_i); L = 1/5 with five
- * firms and 10 with ten ---- */
+/* ---- Nash-Cournot: firm i sells q_i at the price p(Q) = 5000^(1/gamma) Q^(-1/gamma), and its marginal
+ * cost is c_i + (L q_i)^(1/beta_i). Five firms: L = 1/5 (Murphy, Sherali, Soyster 1982, who write
+ * q_i / 5). Ten firms: c, beta, gamma and L = 10 are those of Harker 1988, as nash.gms of MCPLIB (Dirkse,
+ * Ferris 1995) has them, with its starts; the solution is the published one ---- */
 
 static void cournot(int n, const double *c, double L, const double *beta, double gamma,
                     const perp_dual *q, perp_dual *F)
@@ -123,7 +124,12 @@ static void nash5_starts(int k, double *x)
 
 static void nash10_starts(int k, double *x)
 {
-  fill(10, (double[]){10, 1, 100}[k], x);
+  static const double published[2][10] = {{1, 1.2, 1.4, 1.6, 1.8, 2.1, 2.3, 2.5, 2.7, 2.9},
+                                          {7, 4, 3, 1, 18, 4, 1, 6, 3, 2}};
+  if (k < 3)
+    fill(10, (double[]){10, 1, 100}[k], x);
+  for (int i = 0; i < 10 && k >= 3; i++)
+    x[i] = published[k - 3][i];
 }
 
 static void nash5_solution(double *x)
@@ -494,7 +500,7 @@ const perp_ncp_kind perp_ncp_classics[] = {
      mathiesen_modified, mathiesen_modified_solution},
     {"nash5", "five firms of Cournot", "murphy-sherali-soyster-1982", 5, 3, NULL, nash5_starts,
      nash5, nash5_solution},
-    {"nash10", "ten firms of Cournot", "harker-1984", 10, 3, NULL, nash10_starts, nash10,
+    {"nash10", "ten firms of Cournot", "harker-1988", 10, 5, NULL, nash10_starts, nash10,
      nash10_solution},
     {"billups", "merits with a minimum on the way", "billups-1995", 1, 3, NULL, billups_starts,
      billups, billups_solution},

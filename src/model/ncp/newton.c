@@ -69,7 +69,7 @@ static void slopes(perp_ncp_run *run, const perp_ncp_map *map)
 {
   for (int i = 0; i < run->n; i++) {
     const double x = run->x[i], lo = run->lo[i], hi = run->hi[i];
-    const double f = run->F[i] + (map->tau > 0 ? map->tau * (x - map->x0[i]) : 0);
+    const double f = perp_ncp_scaled(map, i, x, run->F[i]);
     if (map->natural) {
       const double below = x - lo, above = x - hi;
       const bool bound = f > below || f < above;
@@ -82,6 +82,7 @@ static void slopes(perp_ncp_run *run, const perp_ncp_map *map)
       run->a[i] = s.a;
       run->b[i] = s.b;
     }
+    run->b[i] *= map->scale ? map->scale[i] : 1;
     run->a[i] += run->b[i] * map->tau;
   }
 }

@@ -171,7 +171,7 @@ double perp_ncp_merit(const perp_ncp_run *run, const perp_ncp_map *map, const do
 {
   double sum = 0;
   for (int i = 0; i < run->n; i++) {
-    const double f = F[i] + (map->tau > 0 ? map->tau * (x[i] - map->x0[i]) : 0);
+    const double f = perp_ncp_scaled(map, i, x[i], F[i]);
     const double below = x[i] - run->lo[i], above = x[i] - run->hi[i];
     const double v = map->natural
                          ? (f > below   ? below

@@ -11,16 +11,24 @@
 #include <perp/ncp.h>
 
 /* The equation that a Newton step is taken for: phi of Fischer and Burmeister, or the natural map; of
- * F + tau (x - x0) in place of F. */
+ * scale (F + tau (x - x0)) in place of F, which has the same solutions for every scale > 0. */
 typedef struct perp_ncp_map {
   bool natural;
-  double tau;       /* 0: F itself */
-  const double *x0; /* n, if tau > 0 */
-  perp_phi phi;     /* if it is not natural */
+  double tau;          /* 0: F itself */
+  const double *x0;    /* n, if tau > 0 */
+  perp_phi phi;        /* if it is not natural */
+  const double *scale; /* n numbers > 0 by which F + tau (x - x0) is multiplied, or NULL */
 } perp_ncp_map;
 
 static const perp_ncp_map perp_ncp_fischer = {.phi = {1, 0}};
 static const perp_ncp_map perp_ncp_natural = {.natural = true, .phi = {1, 0}};
+
+/* scale_i (F_i + tau (x_i - x0_i)) */
+static inline double perp_ncp_scaled(const perp_ncp_map *map, int i, double x, double F)
+{
+  const double f = map->tau > 0 ? F + map->tau * (x - map->x0[i]) : F;
+  return map->scale ? map->scale[i] * f : f;
+}
 
 typedef struct perp_ncp_system perp_ncp_system;
 
