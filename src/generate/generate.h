@@ -19,6 +19,7 @@ typedef struct perp_making {
   perp_arena arena;       /* scratch: all of it is gone when the generator is done */
   perp_instance *instance;
   perp_message *why;
+  struct perp_qp_making *program; /* in place of the instance: a quadratic program, generate/qp.h */
 } perp_making;
 
 typedef struct perp_generator {

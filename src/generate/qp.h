@@ -3,11 +3,7 @@
  * A generator states n and gives rows of P and of G one after another, entries in any order. */
 #pragma once
 
-#include "base/memory.h"
-#include "base/message.h"
-#include "base/parameter.h"
-#include "base/random.h"
-#include <perp/generate.h>
+#include "generate/generate.h"
 
 /* Rows in the making. */
 typedef struct perp_qp_lines {
@@ -29,13 +25,6 @@ typedef struct perp_qp_making {
   bool no_memory; /* remembered, so that the calls below need no test */
   perp_message *why;
 } perp_qp_making;
-
-typedef struct perp_qp_generator {
-  const char *name, *title, *family, *source;
-  const perp_parameter *parameters;
-  size_t parameter_bytes;
-  perp_error (*make)(perp_qp_making *m);
-} perp_qp_generator;
 
 /* First of all: n unknowns, q = 0, no bounds. False when out of memory. */
 bool perp_qp_making_begin(perp_qp_making *m, int n);

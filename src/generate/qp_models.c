@@ -24,8 +24,9 @@ typedef struct {
 
 /* ---- mpc ---- */
 
-static perp_error make_mpc(perp_qp_making *m)
+static perp_error make_mpc(perp_making *making)
 {
+  perp_qp_making *m = making->program;
   const model_parameters *par = m->parameters;
   const int nx = par->states, nu = par->inputs, N = par->horizon, block = nx + nu;
   perp_random *random = &m->random;
@@ -88,8 +89,9 @@ static perp_error make_mpc(perp_qp_making *m)
 
 /* ---- lasso ---- */
 
-static perp_error make_lasso(perp_qp_making *m)
+static perp_error make_lasso(perp_making *making)
 {
+  perp_qp_making *m = making->program;
   const model_parameters *par = m->parameters;
   const int n = par->features, rows = par->samples;
   perp_random *random = &m->random;
@@ -141,8 +143,9 @@ static perp_error make_lasso(perp_qp_making *m)
 
 /* ---- svm ---- */
 
-static perp_error make_svm(perp_qp_making *m)
+static perp_error make_svm(perp_making *making)
 {
+  perp_qp_making *m = making->program;
   const model_parameters *par = m->parameters;
   const int n = par->features, rows = par->samples;
   if (!perp_qp_making_begin(m, n + rows))
@@ -169,8 +172,9 @@ static perp_error make_svm(perp_qp_making *m)
 
 /* ---- portfolio ---- */
 
-static perp_error make_portfolio(perp_qp_making *m)
+static perp_error make_portfolio(perp_making *making)
 {
+  perp_qp_making *m = making->program;
   const model_parameters *par = m->parameters;
   const int n = par->assets, factors = par->factors;
   perp_random *random = &m->random;
@@ -206,8 +210,9 @@ static perp_error make_portfolio(perp_qp_making *m)
 
 /* Row r of the packing has `columns` discs, shifted by half a disc in every other row; a disc touches
  * its neighbour in the row, and two of the row below. */
-static perp_error make_discs(perp_qp_making *m)
+static perp_error make_discs(perp_making *making)
 {
+  perp_qp_making *m = making->program;
   const model_parameters *par = m->parameters;
   const int columns = par->columns, rows = par->rows, bodies = columns * rows;
   const double half = 0.5, high = sqrt(3.0) / 2;
@@ -285,7 +290,7 @@ static const perp_parameter discs[] = {
   {                                                                                                \
 #word, about, "model", where, word, sizeof(model_parameters), make_##word                      \
   }
-const perp_qp_generator perp_qp_generators_models[] = {
+const perp_generator perp_qp_generators_models[] = {
     KIND(mpc, "model predictive control", "stellato-2020"),
     KIND(lasso, "least squares with few coefficients", "tibshirani-1996"),
     KIND(svm, "support vector machine", "cortes-vapnik-1995"),

@@ -44,8 +44,9 @@ static double draw_bounds(perp_qp_making *m, const random_parameters *par, doubl
   return 0;
 }
 
-static perp_error make_random(perp_qp_making *m)
+static perp_error make_random(perp_making *making)
 {
+  perp_qp_making *m = making->program;
   const random_parameters *par = m->parameters;
   const int n = par->n, rank = par->rank < n ? par->rank : n,
             spare = par->defect == UNBOUNDED ? 2 : 0;
@@ -126,7 +127,7 @@ static const perp_parameter parameters[] = {
     PERP_CHOICE(random_parameters, defect, NONE, UNBOUNDED, defects, "why it has no solution"),
     {0}};
 
-const perp_qp_generator perp_qp_generators_random[] = {
+const perp_generator perp_qp_generators_random[] = {
     {"random", "random, degenerate, with a planted solution or none", "random", "", parameters,
      sizeof(random_parameters), make_random},
     {0}};
