@@ -15,15 +15,15 @@
  *
  * All four corners have their rows in every step: a gap only delays their contact, so that the motion
  * is a continuous function of its start. */
-#include <math.h>
+#include "bfgs.h"
+
 #include <perp/derivative.h>
 #include <perp/perp.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { STEPS = 100, CORNERS = 4, ROWS = 2 * CORNERS, DEGREES = 3, UNKNOWNS = 4, ITERATIONS = 200 };
 
-static const double h = 0.02, gravity = 9.81;
+static const double h = 0.02, gravity = 9.81, enough = 1e-12;
 static const double half[2] = {0.5, 0.3};                  /* of the box, in metres */
 static const double Minv[9] = {1, 0, 0, 0, 1, 0, 0, 0, 6}; /* of 1 kg */
 static const double start[DEGREES] = {0, 1.2, 0.3};        /* where it is let go */
@@ -261,53 +261,29 @@ static int draw(const char *name, const track *seen, const track *first, const t
   return fclose(file) ? 2 : 0;
 }
 
-/* theta <- theta - t H g with H the inverse Hessian as BFGS knows it, and t halved until the loss
- * falls. */
-static perp_error descend(perp_solver *solver, int steps, const track *seen, double theta[UNKNOWNS],
-                          track *path, double *value, perp_message *why)
+/* ---- Descent ---- */
+
+typedef struct fit {
+  perp_solver *solver;
+  int steps;
+  const track *seen;
+  track *path;
+  perp_message *why;
+} fit;
+
+static perp_error evaluate_fit(void *context, double *theta, double *value, double *gradient)
 {
-  double H[UNKNOWNS][UNKNOWNS] = {{0}}, g[UNKNOWNS], next[UNKNOWNS], g_next[UNKNOWNS];
-  perp_error error = evaluate(solver, steps, theta, seen, path, value, g, why);
-  for (int i = 0; i < UNKNOWNS; i++)
-    H[i][i] = 0.1;
-  for (int iteration = 1; iteration <= ITERATIONS && *value > 1e-12 && !error; iteration++) {
-    double d[UNKNOWNS] = {0}, slope = 0, t = 1, after = INFINITY;
-    for (int i = 0; i < UNKNOWNS; i++)
-      for (int j = 0; j < UNKNOWNS; j++)
-        d[i] -= H[i][j] * g[j];
-    for (int i = 0; i < UNKNOWNS; i++)
-      slope += d[i] * g[i];
-    for (; t > 1e-8 && !(after <= *value + 1e-4 * t * slope) && !error; t /= 2) {
-      for (int i = 0; i < UNKNOWNS; i++)
-        next[i] = theta[i] + t * d[i];
-      next[0] = fmax(next[0], 0.01); /* no floor is without friction */
-      error = evaluate(solver, steps, next, seen, path, &after, g_next, why);
-    }
-    if (!(after < *value))
-      break;
-    *value = after;
-    /* H <- (I - s y^T / y^T s) H (I - y s^T / y^T s) + s s^T / y^T s */
-    double s[UNKNOWNS], y[UNKNOWNS], Hy[UNKNOWNS] = {0}, ys = 0, yHy = 0;
-    for (int i = 0; i < UNKNOWNS; i++) {
-      s[i] = next[i] - theta[i];
-      y[i] = g_next[i] - g[i];
-      ys += s[i] * y[i];
-    }
-    for (int i = 0; i < UNKNOWNS; i++)
-      for (int j = 0; j < UNKNOWNS; j++)
-        Hy[i] += H[i][j] * y[j];
-    for (int i = 0; i < UNKNOWNS; i++)
-      yHy += y[i] * Hy[i];
-    for (int i = 0; i < UNKNOWNS && ys > 1e-12; i++)
-      for (int j = 0; j < UNKNOWNS; j++)
-        H[i][j] += (1 + yHy / ys) * s[i] * s[j] / ys - (s[i] * Hy[j] + Hy[i] * s[j]) / ys;
-    memcpy(theta, next, sizeof next);
-    memcpy(g, g_next, sizeof g);
-    if (iteration % 5 == 0 || *value <= 1e-12)
-      printf("%9d  %9.2e  %8.5f  %8.5f %8.5f %8.5f\n", iteration, *value, theta[0], theta[1],
-             theta[2], theta[3]);
-  }
-  return error;
+  const fit *f = context;
+  theta[0] = fmax(theta[0], 0.01); /* no floor is without friction */
+  return evaluate(f->solver, f->steps, theta, f->seen, f->path, value, gradient, f->why);
+}
+
+static void report_fit(void *context, int iteration, double value, const double *theta)
+{
+  (void)context;
+  if (iteration > 0 && (iteration % 5 == 0 || value <= enough))
+    printf("%9d  %9.2e  %8.5f  %8.5f %8.5f %8.5f\n", iteration, value, theta[0], theta[1], theta[2],
+           theta[3]);
 }
 
 int main(int argc, char **argv)
@@ -327,7 +303,9 @@ int main(int argc, char **argv)
   if (!error)
     for (int steps = 20; steps <= STEPS && !error; steps += 20) {
       printf("%d steps\n", steps);
-      error = descend(solver, steps, &seen, theta, &found, &value, &why);
+      fit f = {solver, steps, &seen, &found, &why};
+      const bfgs b = {UNKNOWNS, ITERATIONS, enough, evaluate_fit, report_fit, &f};
+      error = bfgs_descend(&b, theta, &value);
     }
   if (!error)
     error = simulate(solver, STEPS, theta, &found, NULL, &why);

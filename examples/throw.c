@@ -14,11 +14,11 @@
  *   v' = free + Minv J^T x,  q' = q + h v'
  *
  * C is a spring: the disc dents, and jumps. See recover.c for the way back. */
-#include <math.h>
+#include "bfgs.h"
+
 #include <perp/derivative.h>
 #include <perp/perp.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { STEPS = 100, ABOVE = 70, CONTACTS = 3, ROWS = 2 * CONTACTS, COEFFICIENTS = 3, BUCKETS = 7 };
 enum { UNKNOWNS = 3 * COEFFICIENTS, ITERATIONS = 60 };
@@ -228,51 +228,33 @@ static perp_error evaluate(perp_solver *solver, double walls, const double theta
   return error;
 }
 
-/* theta <- theta - t H g with H the inverse Hessian as BFGS knows it, and t halved until the loss
- * falls. */
+typedef struct training {
+  perp_solver *solver;
+  double walls;
+  perp_message *why;
+} training;
+
+static perp_error evaluate_training(void *context, double *theta, double *loss, double *gradient)
+{
+  const training *t = context;
+  return evaluate(t->solver, t->walls, theta, loss, gradient, t->why);
+}
+
+static void report_training(void *context, int iteration, double loss, const double *theta)
+{
+  (void)context, (void)theta;
+  if (iteration % 20 == 0)
+    printf("%9d  %9.2e\n", iteration, loss);
+}
+
 static perp_error descend(perp_solver *solver, double walls, double theta[UNKNOWNS],
                           perp_message *why)
 {
-  double H[UNKNOWNS][UNKNOWNS] = {{0}}, g[UNKNOWNS], next[UNKNOWNS], g_next[UNKNOWNS], value;
-  perp_error error = evaluate(solver, walls, theta, &value, g, why);
-  for (int i = 0; i < UNKNOWNS; i++)
-    H[i][i] = 0.1;
-  for (int iteration = 0; iteration <= ITERATIONS && !error; iteration++) {
-    double d[UNKNOWNS] = {0}, slope = 0, t = 1, after = INFINITY;
-    if (iteration % 20 == 0)
-      printf("%9d  %9.2e\n", iteration, value);
-    for (int i = 0; i < UNKNOWNS; i++)
-      for (int j = 0; j < UNKNOWNS; j++)
-        d[i] -= H[i][j] * g[j];
-    for (int i = 0; i < UNKNOWNS; i++)
-      slope += d[i] * g[i];
-    for (; t > 1e-8 && !(after <= value + 1e-4 * t * slope) && !error; t /= 2) {
-      for (int i = 0; i < UNKNOWNS; i++)
-        next[i] = theta[i] + t * d[i];
-      error = evaluate(solver, walls, next, &after, g_next, why);
-    }
-    if (!(after < value))
-      break;
-    value = after;
-    /* H <- (I - s y^T / y^T s) H (I - y s^T / y^T s) + s s^T / y^T s */
-    double s[UNKNOWNS], y[UNKNOWNS], Hy[UNKNOWNS] = {0}, ys = 0, yHy = 0;
-    for (int i = 0; i < UNKNOWNS; i++) {
-      s[i] = next[i] - theta[i];
-      y[i] = g_next[i] - g[i];
-      ys += s[i] * y[i];
-    }
-    for (int i = 0; i < UNKNOWNS; i++)
-      for (int j = 0; j < UNKNOWNS; j++)
-        Hy[i] += H[i][j] * y[j];
-    for (int i = 0; i < UNKNOWNS; i++)
-      yHy += y[i] * Hy[i];
-    for (int i = 0; i < UNKNOWNS && ys > 1e-12; i++)
-      for (int j = 0; j < UNKNOWNS; j++)
-        H[i][j] += (1 + yHy / ys) * s[i] * s[j] / ys - (s[i] * Hy[j] + Hy[i] * s[j]) / ys;
-    memcpy(theta, next, sizeof next);
-    memcpy(g, g_next, sizeof g);
-  }
-  printf("      end  %9.2e\n", value);
+  training t = {solver, walls, why};
+  const bfgs b = {UNKNOWNS, ITERATIONS, 0, evaluate_training, report_training, &t};
+  double loss = 0;
+  const perp_error error = bfgs_descend(&b, theta, &loss);
+  printf("      end  %9.2e\n", loss);
   return error;
 }
 
