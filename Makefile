@@ -1,8 +1,8 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test check build python octave cuda petsc format lint bench bench-tables fuzz attack nightly \
-  install clean
+.PHONY: help demo test check build python octave cuda petsc site deb dist release-check format lint \
+  bench bench-tables fuzz attack nightly install clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
 	@echo 'make test      set up, build with gcc and clang, run every test'
@@ -12,6 +12,10 @@ help:
 	@echo 'make petsc     perp inside PETSc and perp-mpi, in build-petsc/lib and build-petsc/bin'
 	@echo 'make python    the wheel of bindings/python in build-python'
 	@echo 'make octave    the MEX files of bindings/octave in build-octave'
+	@echo 'make site      the documentation, at build-site/index.html'
+	@echo 'make deb       Debian packages, in build-deb'
+	@echo 'make dist      the source archive, in build-dist: the same bytes wherever it is made'
+	@echo 'make release-check   packages, lintian, a clean Debian, every command of the guides: an hour'
 	@echo 'make install   to PREFIX=$(PREFIX)'
 	@echo 'make bench     quick profiles beside the solvers of other libraries: a page'
 	@echo 'make bench-tables   the same in normal size: more than an hour'
@@ -77,6 +81,23 @@ fuzz:
 nightly:
 	@tools/setup test
 	@tools/test-nightly
+
+site:
+	@tools/setup site
+	@tools/build release perp_program
+	@tools/build-python || [ $$? -eq 77 ]
+	@tools/make-site
+
+deb:
+	@tools/setup deb
+	@tools/make-deb
+
+dist:
+	@tools/make-dist
+
+release-check:
+	@tools/setup deb
+	@tools/release-check
 
 install: build
 	cmake --install build --prefix '$(PREFIX)'

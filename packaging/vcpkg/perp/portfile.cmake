@@ -1,0 +1,21 @@
+# The tree that this port lies in.
+cmake_path(SET SOURCE_PATH NORMALIZE "${CMAKE_CURRENT_LIST_DIR}/../../..")
+
+set(options)
+foreach(feature blas zlib matio ode png)
+  string(TOUPPER ${feature} name)
+  if(feature IN_LIST FEATURES)
+    list(APPEND options -DPERP_WITH_${name}=ON)
+  else()
+    list(APPEND options -DPERP_WITH_${name}=OFF)
+  endif()
+endforeach()
+
+vcpkg_cmake_configure(SOURCE_PATH "${SOURCE_PATH}" OPTIONS ${options}
+  -DPERP_APP=OFF -DPERP_TESTS=OFF -DPERP_EXAMPLES=OFF -DPERP_BENCH=OFF -DPERP_ADAPTERS=OFF
+  -DPERP_WITH_CHOLMOD=OFF -DPERP_WITH_UMFPACK=OFF -DPERP_INSTALL=ON)
+vcpkg_cmake_install()
+vcpkg_cmake_config_fixup(CONFIG_PATH lib/cmake/perp)
+vcpkg_fixup_pkgconfig()
+file(REMOVE_RECURSE "${CURRENT_PACKAGES_DIR}/debug/include" "${CURRENT_PACKAGES_DIR}/debug/share")
+vcpkg_install_copyright(FILE_LIST "${SOURCE_PATH}/LICENSE")
