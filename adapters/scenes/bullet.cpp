@@ -1,4 +1,5 @@
 /* bullet.cpp: the scenes in Bullet, with its sequential impulses, its Dantzig solver and ours */
+#include "scenes/settings.hpp"
 #include "scenes/world.hpp"
 
 #include <perp/bullet.hpp>
@@ -17,6 +18,11 @@ btVector3 vector(const Vec &v)
                    static_cast<btScalar>(v[2]));
 }
 
+Vec numbers(const btVector3 &v)
+{
+  return {static_cast<double>(v.x()), static_cast<double>(v.y()), static_cast<double>(v.z())};
+}
+
 enum class Kind { Impulses, Dantzig, PerpMlcp, Perp };
 
 class BulletWorld : public World
@@ -32,10 +38,10 @@ public:
       mlcp_ = std::make_unique<btDantzigSolver>();
       break;
     case Kind::PerpMlcp:
-      mlcp_ = std::make_unique<perp::BulletMlcpSolver>();
+      mlcp_ = std::make_unique<perp::BulletMlcpSolver>(settings());
       break;
     case Kind::Perp:
-      solver_ = std::make_unique<perp::BulletSolver>();
+      solver_ = std::make_unique<perp::BulletSolver>(settings());
       break;
     }
     if (mlcp_)
@@ -54,28 +60,22 @@ public:
       world_->removeRigidBody(body.get());
   }
 
-  int add(const Body &body) override
+  void create(const Body &body) override
   {
-    if (body.sphere) {
-      shapes_.push_back(std::make_unique<btSphereShape>(static_cast<btScalar>(body.half[0])));
-    } else {
-      shapes_.push_back(std::make_unique<btBoxShape>(vector(body.half)));
-      shapes_.back()->setMargin(btScalar(0.001));
-    }
-    btVector3 inertia(0, 0, 0);
     const auto mass = static_cast<btScalar>(body.mass);
-    if (mass > 0)
-      shapes_.back()->calculateLocalInertia(mass, inertia);
-    btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, shapes_.back().get(), inertia);
-    info.m_startWorldTransform.setIdentity();
-    info.m_startWorldTransform.setOrigin(vector(body.at));
-    info.m_startWorldTransform.setRotation(
-        btQuaternion(btVector3(0, 1, 0), static_cast<btScalar>(body.tilt)));
+    btVector3 inertia(0, 0, 0);
+    if (body.sphere && mass > 0)
+      btSphereShape(static_cast<btScalar>(body.half[0])).calculateLocalInertia(mass, inertia);
+    else if (mass > 0)
+      btBoxShape(vector(body.half)).calculateLocalInertia(mass, inertia);
+    btRigidBody::btRigidBodyConstructionInfo info(mass, nullptr, shapeOf(body), inertia);
+    info.m_startWorldTransform = transform(body.at, body.tilt);
     info.m_friction = static_cast<btScalar>(std::sqrt(body.mu)); /* Bullet multiplies the two */
     bodies_.push_back(std::make_unique<btRigidBody>(info));
+    bodies_.back()->setLinearVelocity(vector(body.velocity));
+    bodies_.back()->setAngularVelocity(vector(body.spin));
     bodies_.back()->setActivationState(DISABLE_DEACTIVATION);
     world_->addRigidBody(bodies_.back().get());
-    return static_cast<int>(bodies_.size()) - 1;
   }
 
   void link(int a, int b, Vec point) override
@@ -101,10 +101,35 @@ public:
     world_->stepSimulation(static_cast<btScalar>(dt), 1, static_cast<btScalar>(dt));
   }
 
-  Vec position(int body) const override
+  State state(int body) const override
   {
-    const btVector3 &p = bodies_[static_cast<std::size_t>(body)]->getCenterOfMassPosition();
-    return {static_cast<double>(p.x()), static_cast<double>(p.y()), static_cast<double>(p.z())};
+    const btRigidBody &b = *bodies_[static_cast<std::size_t>(body)];
+    const btQuaternion q = b.getOrientation();
+    return {numbers(b.getCenterOfMassPosition()),
+            {static_cast<double>(q.w()), static_cast<double>(q.x()), static_cast<double>(q.y()),
+             static_cast<double>(q.z())},
+            numbers(b.getLinearVelocity()),
+            numbers(b.getAngularVelocity())};
+  }
+
+  int contacts() const override
+  {
+    int count = 0;
+    for (int k = 0; k < dispatcher_.getNumManifolds(); k++)
+      count += dispatcher_.getManifoldByIndexInternal(k)->getNumContacts();
+    return count;
+  }
+
+  double overlap() const override
+  {
+    double deepest = 0;
+    for (int k = 0; k < dispatcher_.getNumManifolds(); k++) {
+      const btPersistentManifold *manifold = dispatcher_.getManifoldByIndexInternal(k);
+      for (int i = 0; i < manifold->getNumContacts(); i++)
+        deepest =
+            std::max(deepest, -static_cast<double>(manifold->getContactPoint(i).getDistance()));
+    }
+    return deepest;
   }
 
   std::int64_t solves() const override
@@ -126,6 +151,30 @@ public:
   }
 
 private:
+  static btTransform transform(const Vec &at, double tilt)
+  {
+    return btTransform(btQuaternion(btVector3(0, 1, 0), static_cast<btScalar>(tilt)), vector(at));
+  }
+
+  btCollisionShape *shapeOf(const Body &body)
+  {
+    const std::vector<Part> parts = partsOf(body);
+    auto whole = std::make_unique<btCompoundShape>();
+    for (const Part &part : parts) {
+      if (part.sphere) {
+        shapes_.push_back(std::make_unique<btSphereShape>(static_cast<btScalar>(part.half[0])));
+      } else {
+        shapes_.push_back(std::make_unique<btBoxShape>(vector(part.half)));
+        shapes_.back()->setMargin(btScalar(0.001));
+      }
+      whole->addChildShape(transform(part.at, part.tilt), shapes_.back().get());
+    }
+    if (body.parts.empty())
+      return shapes_.back().get();
+    shapes_.push_back(std::move(whole));
+    return shapes_.back().get();
+  }
+
   btRigidBody &at(int body)
   {
     return *bodies_[static_cast<std::size_t>(body)];
@@ -145,7 +194,7 @@ private:
   std::unique_ptr<btMLCPSolverInterface> mlcp_;
   std::unique_ptr<btConstraintSolver> solver_;
   std::unique_ptr<btDiscreteDynamicsWorld> world_;
-  std::vector<std::unique_ptr<btConvexInternalShape>> shapes_;
+  std::vector<std::unique_ptr<btCollisionShape>> shapes_;
   std::vector<std::unique_ptr<btRigidBody>> bodies_;
   std::vector<std::unique_ptr<btTypedConstraint>> joints_;
 };

@@ -1,5 +1,6 @@
 /* dart.cpp: the scenes in DART, with its Dantzig and PGS solvers and ours */
-#include "scenes/world.hpp"
+#include "scenes/dart_parts.hpp"
+#include "scenes/settings.hpp"
 
 #include <perp/dart.hpp>
 
@@ -7,12 +8,6 @@
 #include <dart/constraint/BallJointConstraint.hpp>
 #include <dart/constraint/DantzigBoxedLcpSolver.hpp>
 #include <dart/constraint/PgsBoxedLcpSolver.hpp>
-#include <dart/dynamics/BodyNode.hpp>
-#include <dart/dynamics/BoxShape.hpp>
-#include <dart/dynamics/FreeJoint.hpp>
-#include <dart/dynamics/Skeleton.hpp>
-#include <dart/dynamics/SphereShape.hpp>
-#include <dart/dynamics/WeldJoint.hpp>
 #include <dart/simulation/World.hpp>
 
 #include <cmath>
@@ -38,42 +33,37 @@ public:
       solver = std::make_shared<dc::PgsBoxedLcpSolver>();
     else
       solver = ours_ = std::make_shared<perp::DartSolver>(
-          perp::EngineSettings(),
-          kind == Kind::Perp ? perp::DartNormals::True : perp::DartNormals::Frozen);
+          settings(), kind == Kind::Perp ? perp::DartNormals::True : perp::DartNormals::Frozen);
     auto constraints = std::make_unique<dc::BoxedLcpConstraintSolver>(solver, nullptr);
     constraints->setCollisionDetector(dart::collision::DARTCollisionDetector::create());
     world_->setConstraintSolver(std::move(constraints));
     world_->setGravity(Eigen::Vector3d(0, 0, -9.81));
   }
 
-  int add(const Body &body) override
+  void create(const Body &body) override
   {
-    const auto skeleton = dd::Skeleton::create("body " + std::to_string(skeletons_.size()));
-    dd::ShapePtr shape;
-    if (body.sphere)
-      shape = std::make_shared<dd::SphereShape>(body.half[0]);
-    else
-      shape = std::make_shared<dd::BoxShape>(
-          Eigen::Vector3d(2 * body.half[0], 2 * body.half[1], 2 * body.half[2]));
-    Eigen::Isometry3d pose = Eigen::Isometry3d::Identity();
-    pose.translation() = Eigen::Vector3d(body.at[0], body.at[1], body.at[2]);
-    pose.linear() = Eigen::AngleAxisd(body.tilt, Eigen::Vector3d::UnitY()).toRotationMatrix();
+    const auto skeleton = dd::Skeleton::create("body " + std::to_string(nodes_.size()));
+    const Eigen::Isometry3d pose = transform(body.at, body.tilt);
     dd::BodyNode *node;
     if (body.mass > 0) {
       node = skeleton->createJointAndBodyNodePair<dd::FreeJoint>().second;
-      node->setInertia(
-          dd::Inertia(body.mass, Eigen::Vector3d::Zero(), shape->computeInertia(body.mass)));
+      Part whole;
+      whole.half = body.half;
+      whole.sphere = body.sphere;
+      node->setInertia(dd::Inertia(body.mass, Eigen::Vector3d::Zero(),
+                                   shapeOf(whole)->computeInertia(body.mass)));
       dd::FreeJoint::setTransformOf(node, pose);
+      static_cast<dd::FreeJoint *>(node->getParentJoint())
+          ->setLinearVelocity(vector(body.velocity));
+      static_cast<dd::FreeJoint *>(node->getParentJoint())->setAngularVelocity(vector(body.spin));
     } else {
       const auto pair = skeleton->createJointAndBodyNodePair<dd::WeldJoint>();
       pair.first->setTransformFromParentBodyNode(pose);
       node = pair.second;
     }
-    auto *shapeNode = node->createShapeNodeWith<dd::CollisionAspect, dd::DynamicsAspect>(shape);
-    shapeNode->getDynamicsAspect()->setFrictionCoeff(body.mu);
+    addShape(node, body);
     world_->addSkeleton(skeleton);
-    skeletons_.push_back(skeleton);
-    return static_cast<int>(skeletons_.size()) - 1;
+    nodes_.push_back(node);
   }
 
   void link(int a, int b, Vec point) override
@@ -97,13 +87,32 @@ public:
     world_->step();
   }
 
-  Vec position(int body) const override
+  State state(int body) const override
   {
-    const Eigen::Vector3d p = skeletons_[static_cast<std::size_t>(body)]
-                                  ->getBodyNode(0)
-                                  ->getWorldTransform()
-                                  .translation();
-    return {p.x(), p.y(), p.z()};
+    const dd::BodyNode *node = at(body);
+    const Eigen::Quaterniond q(node->getWorldTransform().linear());
+    return {numbers(node->getWorldTransform().translation()),
+            {q.w(), q.x(), q.y(), q.z()},
+            numbers(node->getCOMLinearVelocity()),
+            numbers(node->getAngularVelocity())};
+  }
+
+  int contacts() const override
+  {
+    return static_cast<int>(world_->getLastCollisionResult().getNumContacts());
+  }
+
+  double overlap() const override
+  {
+    double deepest = 0;
+    for (const auto &contact : world_->getLastCollisionResult().getContacts())
+      deepest = std::max(deepest, contact.penetrationDepth);
+    return deepest;
+  }
+
+  int addQuadruped() override
+  {
+    return scenes::addQuadruped(*world_, nodes_, bodies);
   }
 
   std::int64_t solves() const override
@@ -122,12 +131,12 @@ public:
 private:
   dd::BodyNode *at(int body) const
   {
-    return skeletons_[static_cast<std::size_t>(body)]->getBodyNode(0);
+    return nodes_[static_cast<std::size_t>(body)];
   }
 
   dart::simulation::WorldPtr world_;
   std::shared_ptr<perp::DartSolver> ours_;
-  std::vector<dd::SkeletonPtr> skeletons_;
+  std::vector<dd::BodyNode *> nodes_; /* owned by the skeletons of the world */
 };
 
 template <Kind kind> std::unique_ptr<World> make()

@@ -6,7 +6,9 @@
 
 #include <ode/ode.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdarg>
 #include <dlfcn.h>
 
 namespace
@@ -19,6 +21,13 @@ using Count = long long (*)(int what);
 Count adapter()
 {
   return reinterpret_cast<Count>(dlsym(RTLD_DEFAULT, "perp_ode_step_count"));
+}
+
+/* What ODE's own solver says when it fails: "LCP internal error, s <= 0". */
+std::int64_t complaints;
+void complain(int, const char *, va_list)
+{
+  complaints++;
 }
 
 class OdeWorld : public World
@@ -34,6 +43,7 @@ public:
     dWorldSetERP(world_, 0.2);
     dWorldSetCFM(world_, 1e-9);
     dWorldSetQuickStepNumIterations(world_, 20);
+    dSetMessageHandler(complain);
     if (!quick && adapter()) {
       before_[0] = adapter()(0);
       before_[1] = adapter()(1);
@@ -48,12 +58,11 @@ public:
     dCloseODE();
   }
 
-  int add(const Body &body) override
+  void create(const Body &body) override
   {
-    const dGeomID geom =
-        body.sphere ? dCreateSphere(space_, body.half[0])
-                    : dCreateBox(space_, 2 * body.half[0], 2 * body.half[1], 2 * body.half[2]);
     dBodyID id = nullptr;
+    dMatrix3 rotation;
+    dRFromAxisAndAngle(rotation, 0, 1, 0, body.tilt);
     if (body.mass > 0) {
       id = dBodyCreate(world_);
       dMass mass;
@@ -62,17 +71,14 @@ public:
       else
         dMassSetBoxTotal(&mass, body.mass, 2 * body.half[0], 2 * body.half[1], 2 * body.half[2]);
       dBodySetMass(id, &mass);
-      dGeomSetBody(geom, id);
+      dBodySetPosition(id, body.at[0], body.at[1], body.at[2]);
+      dBodySetRotation(id, rotation);
+      dBodySetLinearVel(id, body.velocity[0], body.velocity[1], body.velocity[2]);
+      dBodySetAngularVel(id, body.spin[0], body.spin[1], body.spin[2]);
     }
-    dMatrix3 rotation;
-    dRFromAxisAndAngle(rotation, 0, 1, 0, body.tilt);
-    dGeomSetPosition(geom, body.at[0], body.at[1], body.at[2]);
-    dGeomSetRotation(geom, rotation);
+    for (const Part &part : partsOf(body))
+      place(part, body, id);
     bodies_.push_back(id);
-    geoms_.push_back(geom);
-    mu_.push_back(body.mu);
-    dGeomSetData(geom, reinterpret_cast<void *>(bodies_.size() - 1));
-    return static_cast<int>(bodies_.size()) - 1;
   }
 
   void link(int a, int b, Vec point) override
@@ -89,6 +95,8 @@ public:
 
   void step(double dt) override
   {
+    count_ = 0;
+    deepest_ = 0;
     dSpaceCollide(space_, this, [](void *data, dGeomID a, dGeomID b) {
       static_cast<OdeWorld *>(data)->collide(a, b);
     });
@@ -99,10 +107,27 @@ public:
     dJointGroupEmpty(contacts_);
   }
 
-  Vec position(int body) const override
+  State state(int body) const override
   {
-    const dReal *p = dGeomGetPosition(geoms_[static_cast<std::size_t>(body)]);
-    return {p[0], p[1], p[2]};
+    const dBodyID id = bodies_[static_cast<std::size_t>(body)];
+    if (!id) {
+      const Body &fixed = bodies[static_cast<std::size_t>(body)];
+      return {fixed.at, {std::cos(fixed.tilt / 2), 0, std::sin(fixed.tilt / 2), 0}, {}, {}};
+    }
+    const dReal *q = dBodyGetQuaternion(id);
+    return {numbers(dBodyGetPosition(id)),
+            {q[0], q[1], q[2], q[3]},
+            numbers(dBodyGetLinearVel(id)),
+            numbers(dBodyGetAngularVel(id))};
+  }
+
+  int contacts() const override
+  {
+    return count_;
+  }
+  double overlap() const override
+  {
+    return deepest_;
   }
 
   std::int64_t solves() const override
@@ -111,7 +136,9 @@ public:
   }
   std::int64_t unsolved() const override
   {
-    return quick_ || !adapter() ? -1 : solves() - (adapter()(1) - before_[1]);
+    if (quick_ || !adapter())
+      return quick_ ? -1 : complaints - complaintsBefore_;
+    return solves() - (adapter()(1) - before_[1]);
   }
 
 private:
@@ -120,18 +147,51 @@ private:
     return bodies_[static_cast<std::size_t>(body)];
   }
 
+  static Vec numbers(const dReal *v)
+  {
+    return {v[0], v[1], v[2]};
+  }
+
+  /* A piece of the shape, on a body or, if that is nullptr, where the body would be. */
+  void place(const Part &part, const Body &body, dBodyID id)
+  {
+    const dGeomID geom =
+        part.sphere ? dCreateSphere(space_, part.half[0])
+                    : dCreateBox(space_, 2 * part.half[0], 2 * part.half[1], 2 * part.half[2]);
+    dMatrix3 turn;
+    const double c = std::cos(body.tilt), s = std::sin(body.tilt);
+    if (id) {
+      dGeomSetBody(geom, id);
+      dRFromAxisAndAngle(turn, 0, 1, 0, part.tilt);
+      dGeomSetOffsetPosition(geom, part.at[0], part.at[1], part.at[2]);
+      dGeomSetOffsetRotation(geom, turn);
+    } else {
+      dRFromAxisAndAngle(turn, 0, 1, 0, body.tilt + part.tilt);
+      dGeomSetPosition(geom, body.at[0] + c * part.at[0] + s * part.at[2], body.at[1] + part.at[1],
+                       body.at[2] - s * part.at[0] + c * part.at[2]);
+      dGeomSetRotation(geom, turn);
+    }
+    dGeomSetData(geom, reinterpret_cast<void *>(bodies_.size()));
+  }
+
+  double muOf(dGeomID geom) const
+  {
+    return bodies[reinterpret_cast<std::size_t>(dGeomGetData(geom))].mu;
+  }
+
   void collide(dGeomID a, dGeomID b)
   {
     enum { MOST = 8 };
     const dBodyID first = dGeomGetBody(a), second = dGeomGetBody(b);
-    if (first && second && dAreConnected(first, second))
+    if (first == second || (first && second && dAreConnected(first, second)))
       return;
     dContactGeom found[MOST];
     const int count = dCollide(a, b, MOST, found, sizeof *found);
-    const double mu = std::sqrt(mu_[reinterpret_cast<std::size_t>(dGeomGetData(a))] *
-                                mu_[reinterpret_cast<std::size_t>(dGeomGetData(b))]);
+    const double mu = std::sqrt(muOf(a) * muOf(b));
+    count_ += count;
     for (int k = 0; k < count; k++) {
       dContact contact = {};
+      deepest_ = std::max(deepest_, found[k].depth);
       contact.geom = found[k];
       contact.surface.mode = dContactApprox1;
       contact.surface.mu = mu;
@@ -144,9 +204,10 @@ private:
   dSpaceID space_;
   dJointGroupID contacts_;
   std::vector<dBodyID> bodies_;
-  std::vector<dGeomID> geoms_;
-  std::vector<double> mu_;
+  int count_ = 0; /* contacts of the last step, and the deepest */
+  double deepest_ = 0;
   long long before_[2] = {0, 0};
+  std::int64_t complaintsBefore_ = complaints;
 };
 
 template <bool quick> std::unique_ptr<World> make()

@@ -12,13 +12,29 @@ namespace scenes
 
 using Vec = std::array<double, 3>;
 
-struct Body {
+/* A piece of a body's shape, in the frame of the body. */
+struct Part {
   Vec half = {0.5, 0.5, 0.5}; /* half the edges; a sphere: its radius in half[0] */
+  bool sphere = false;
+  Vec at = {0, 0, 0};
+  double tilt = 0; /* angle about the y axis */
+};
+
+struct Body {
+  Vec half = {0.5, 0.5, 0.5}; /* also the box whose inertia the body has, if it is no sphere */
   bool sphere = false;
   double mass = 1; /* 0: it never moves */
   Vec at = {0, 0, 0};
   double tilt = 0; /* angle about the y axis */
   double mu = 0.5;
+  Vec velocity = {0, 0, 0}, spin = {0, 0, 0}; /* at the start */
+  std::vector<Part> parts;                    /* the shape; empty: the one above */
+};
+
+struct State {
+  Vec at;
+  std::array<double, 4> turn; /* a unit quaternion: w, x, y, z */
+  Vec velocity, spin;
 };
 
 /* One engine with one solver. z points up, gravity is 9.81. */
@@ -26,19 +42,49 @@ class World
 {
 public:
   virtual ~World() = default;
-  virtual int add(const Body &body) = 0;
+  int add(const Body &body)
+  {
+    bodies.push_back(body);
+    create(body);
+    return static_cast<int>(bodies.size()) - 1;
+  }
   /* A ball joint at a point of the world; b = -1: with the world itself. */
   virtual void link(int a, int b, Vec point) = 0;
   virtual void force(int body, Vec force) = 0; /* for the next step */
   virtual void step(double dt) = 0;
-  virtual Vec position(int body) const = 0;
+  virtual State state(int body) const = 0;
+  /* Of the last step: points of contact, and how deep two bodies overlap at most. */
+  virtual int contacts() const = 0;
+  virtual double overlap() const = 0;
   virtual std::int64_t solves() const = 0;   /* -1: the solver does not tell */
   virtual std::int64_t unsolved() const = 0; /* solves that failed; -1: the solver does not tell */
   virtual std::string message() const
   {
     return "";
   }
+  /* A robot on four legs whose joints are held by motors: the number of its trunk, -1 if the engine
+   * has no trees of joints. */
+  virtual int addQuadruped()
+  {
+    return -1;
+  }
+
+  std::vector<Body> bodies; /* as they were added */
+
+protected:
+  virtual void create(const Body &body) = 0;
 };
+
+/* The parts of a body's shape, the body's own box or sphere if it has none. */
+inline std::vector<Part> partsOf(const Body &body)
+{
+  if (!body.parts.empty())
+    return body.parts;
+  Part part;
+  part.half = body.half;
+  part.sphere = body.sphere;
+  return {part};
+}
 
 /* The solvers of this program's engine, the engine's own first. */
 struct Solver {
@@ -48,5 +94,7 @@ struct Solver {
 };
 extern const char *const engine;
 extern const std::vector<Solver> solvers;
+/* For our solvers, by the option --method of the program. */
+extern std::string method;
 
 } // namespace scenes

@@ -1,0 +1,30 @@
+/* stages.hpp: the scenes, and what is measured in them */
+#pragma once
+
+#include "scenes/world.hpp"
+
+#include <functional>
+
+namespace scenes
+{
+
+/* What a scene holds together, and what moves it. */
+struct Stage {
+  bool possible = true;  /* in this engine */
+  std::vector<int> rest; /* bodies that should stay where they are */
+  std::function<double(const World &)> error = [](const World &) { return 0.0; };
+  std::function<void(World &)> drive = [](World &) {};
+};
+
+struct Scene {
+  const char *name, *title;
+  Stage (*build)(World &world);
+  int steps;
+  double drift; /* that ours may have: mostly what the engine's error reduction does */
+};
+
+extern const std::vector<Scene> scenes;
+
+double distance(const Vec &a, const Vec &b);
+
+} // namespace scenes
