@@ -10,8 +10,10 @@
 #include <perp/perp.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -52,6 +54,11 @@ public:
     if (perp_solver_create(settings_.method.c_str(), &solver, &why) != PERP_OK)
       throw std::invalid_argument(why.text);
     solver_.reset(solver);
+    for (std::size_t k = 0; k < first_.size() && settings_.method == "auto"; k++) {
+      if (perp_solver_create(k == 0 ? "alm" : "ipm", &solver, &why) != PERP_OK)
+        throw std::invalid_argument(why.text);
+      first_[k].reset(solver);
+    }
     recorder_ =
         perp_recorder_default(settings_.record.empty() ? nullptr : settings_.record.c_str());
   }
@@ -89,7 +96,10 @@ public:
     return error == PERP_OK ? solve(matrix, n) : refuse(n, why.text);
   }
 
-  /* The problem with that operator and the vectors below. */
+  /* The problem with that operator and the vectors below. With `auto`, contacts with friction are
+   * first given to `alm` and then to `ipm`, which work in the velocities of the bodies: with the start
+   * that an engine has they take a few steps on most frames, where the ladder of `auto` begins with
+   * pivots. */
   bool solve(const perp_operator *matrix, int n)
   {
     for (double &value : x)
@@ -101,19 +111,23 @@ public:
     options.tol = settings_.tol;
     options.time_limit = settings_.timeLimit;
     perp_result result = perp_result_empty();
+    double spent = 0;
+    for (std::size_t k = 0; k < first_.size() && first_[k] && hasFriction(matrix); k++) {
+      options.max_iterations = LIMIT;
+      const perp_error error =
+          perp_solver_solve(first_[k].get(), &problem, &options, x.data(), &result);
+      spent += result.seconds;
+      if (error == PERP_OK && result.outcome == PERP_SOLVED)
+        return accept(n, result, spent);
+      if (settings_.timeLimit > 0) /* at least a little, for the best iterate to be judged */
+        options.time_limit = std::max(settings_.timeLimit - spent, 1e-6);
+    }
+    options.max_iterations = 0;
     const perp_error error = perp_solver_solve_recorded(solver_.get(), &problem, &options, x.data(),
                                                         &result, &recorder_);
     if (error != PERP_OK)
       return refuse(n, result.message.text);
-    count(n);
-    statistics_.seconds += result.seconds;
-    statistics_.worst = std::max(statistics_.worst, result.relative_residual);
-    if (result.outcome == PERP_SOLVED) {
-      statistics_.solved++;
-      return true;
-    }
-    statistics_.last = std::string(perp_outcome_name(result.outcome)) + ": " + result.message.text;
-    return false;
+    return accept(n, result, spent + result.seconds);
   }
 
   /* Counts a step that is no problem at all; x = 0. */
@@ -157,6 +171,28 @@ public:
   std::vector<int> findex;
 
 private:
+  enum { LIMIT = 100 }; /* iterations of a method that is tried first */
+
+  bool hasFriction(const perp_operator *matrix) const
+  {
+    return std::strcmp(perp_operator_kind(matrix), "contact") == 0 &&
+           std::any_of(findex.begin(), findex.end(), [](int j) { return j >= 0; });
+  }
+
+  /* Counts a step that was carried out; true if it is solved. */
+  bool accept(int n, const perp_result &result, double seconds)
+  {
+    count(n);
+    statistics_.seconds += seconds;
+    statistics_.worst = std::max(statistics_.worst, result.relative_residual);
+    if (result.outcome == PERP_SOLVED) {
+      statistics_.solved++;
+      return true;
+    }
+    statistics_.last = std::string(perp_outcome_name(result.outcome)) + ": " + result.message.text;
+    return false;
+  }
+
   void count(int n)
   {
     statistics_.steps++;
@@ -173,6 +209,8 @@ private:
   EngineSettings settings_;
   EngineStatistics statistics_;
   std::unique_ptr<perp_solver, Destroy> solver_;
+  std::array<std::unique_ptr<perp_solver, Destroy>, 2>
+      first_; /* tried first on contacts, or null */
   perp_recorder recorder_;
   std::map<int, std::vector<double>> last_; /* by number of rows */
 };
