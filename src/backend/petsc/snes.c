@@ -11,9 +11,13 @@
  *
  * If x = P(0) at the beginning, the first iteration starts from the problem on coarser levels.
  * Interpolations: those of a PCMG that is the preconditioner of this SNES, or those of its DM; if
- * there are none, the correction is algebraic, by PCGAMG or another one (-perp_pc_type hypre). */
+ * there are none, the correction is algebraic, by PCGAMG or another one (-perp_pc_type hypre).
+ *
+ * If F is affine with 5 or 7 points to a row on a DMDA, the whole solve goes by star.c and mesh.c,
+ * without J. */
 #include "backend/petsc/bounds.h"
 #include "backend/petsc/quadratic.h"
+#include "backend/petsc/star.h"
 #include "backend/petsc/types.h"
 
 #include <petsc/private/snesimpl.h>
@@ -28,7 +32,9 @@ static const PetscReal RISE = 10, LEAST_STEP = 1.0 / 64, MODEL_ERROR = 0.01;
 typedef struct perp_snes {
   perp_smoothing_counts counts;
   PetscInt cycles, levels, start;
-  PetscBool grid; /* use interpolations */
+  PetscBool grid;     /* use interpolations */
+  PetscBool stencil;  /* look for an affine F of 5 or 7 points */
+  const char *path;   /* how the last solve went */
   perp_transfers transfers;
   perp_quadratic quadratic;
   PetscBool open;      /* the two above */
@@ -205,24 +211,87 @@ static PetscErrorCode model_holds(SNES snes, Vec x, PetscReal residual, PetscBoo
   PetscFunctionReturn(0);
 }
 
-/* Tells the monitors, and asks the convergence test. */
-static PetscErrorCode report(SNES snes, PetscInt iteration, PetscReal residual)
+/* Asks the convergence test. */
+static PetscErrorCode judge(SNES snes, PetscReal residual)
 {
   PetscReal size;
   PetscFunctionBegin;
-  snes->iter = iteration;
-  snes->norm = residual;
   PetscCall(VecNorm(snes->vec_sol, NORM_2, &size));
-  PetscCall(SNESLogConvergenceHistory(snes, residual, 1));
-  PetscCall(SNESMonitor(snes, iteration, residual));
   if (snes->domainerror) {
     snes->reason = SNES_DIVERGED_FUNCTION_DOMAIN;
     snes->domainerror = PETSC_FALSE;
   } else if (!isfinite(residual))
     snes->reason = SNES_DIVERGED_FNORM_NAN;
   else
-    PetscCall((*snes->ops->converged)(snes, iteration, size, iteration ? size : 0, residual,
+    PetscCall((*snes->ops->converged)(snes, snes->iter, size, snes->iter ? size : 0, residual,
                                       &snes->reason, snes->cnvP));
+  PetscFunctionReturn(0);
+}
+
+/* Tells the monitors, too. */
+static PetscErrorCode report(SNES snes, PetscInt iteration, PetscReal residual)
+{
+  PetscFunctionBegin;
+  snes->iter = iteration;
+  snes->norm = residual;
+  PetscCall(SNESLogConvergenceHistory(snes, residual, 1));
+  PetscCall(SNESMonitor(snes, iteration, residual));
+  PetscCall(judge(snes, residual));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Without a matrix ---- */
+
+/* Cycles before this solve of a grid, for the monitor. */
+typedef struct progress {
+  SNES snes;
+  PetscInt before;
+} progress;
+
+static PetscErrorCode show_cycle(void *context, int cycle, double residual)
+{
+  const progress *p = context;
+  PetscFunctionBegin;
+  if (cycle > 0) {
+    p->snes->iter = p->before + cycle;
+    p->snes->norm = residual;
+    PetscCall(SNESLogConvergenceHistory(p->snes, residual, 1));
+    PetscCall(SNESMonitor(p->snes, p->snes->iter, residual));
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Solves on the grid until F itself says that x is good enough; a second time only if the entries of
+ * A have errors that matter. */
+static PetscErrorCode solve_star(SNES snes, perp_star *star, PetscBool cold)
+{
+  enum { AGAIN = 4 };
+  Vec x = snes->vec_sol;
+  perp_snes *p = snes->data;
+  PetscReal residual;
+  progress shown = {snes, 0};
+  PetscFunctionBegin;
+  PetscCall(measure(snes, x, &residual));
+  for (int turn = 0; turn < AGAIN && !snes->reason && shown.before < snes->max_its; turn++) {
+    const perp_mesh_options options = {
+        .target = 0.9 * PetscMax(snes->abstol, snes->ttol),
+        .max_cycles = (int)PetscMin(snes->max_its - shown.before, 1000000),
+        .start = turn == 0 && cold ? (int)p->start : 0,
+        .monitor = show_cycle,
+        .context = &shown};
+    perp_mesh_result result;
+    PetscCall(perp_star_solve(star, &options, snes->xl, snes->xu, snes->vec_func, x, &result));
+    shown.before += result.cycles;
+    snes->linear_its += result.cycles;
+    PetscCall(measure(snes, x, &residual));
+    snes->iter = shown.before;
+    snes->norm = residual;
+    PetscCall(judge(snes, residual));
+    if (!snes->reason && result.cycles == 0)
+      break;
+  }
+  if (!snes->reason)
+    snes->reason = snes->iter < snes->max_its ? SNES_DIVERGED_INNER : SNES_DIVERGED_MAX_IT;
   PetscFunctionReturn(0);
 }
 
@@ -232,6 +301,7 @@ static PetscErrorCode solve(SNES snes)
   Vec x = snes->vec_sol;
   PetscReal residual;
   PetscBool cold = PETSC_FALSE, keep = PETSC_FALSE;
+  perp_star *star = NULL;
   PetscFunctionBegin;
   snes->reason = SNES_CONVERGED_ITERATING;
   if (snes->ops->computevariablebounds && !snes->usersetbounds)
@@ -240,6 +310,20 @@ static PetscErrorCode solve(SNES snes)
   PetscCall(is_cold(snes, x, p->before, &cold));
   PetscCall(measure(snes, x, &residual));
   PetscCall(report(snes, 0, residual));
+  p->path = "matrices";
+  if (!snes->reason && p->stencil) {
+    const char *why;
+    PetscCall(perp_star_find(snes, x, &star, &why));
+    if (star) {
+      p->path = "a grid of 5 or 7 points, no matrix";
+      PetscCall(perp_bounds_project(snes->xl, snes->xu, x));
+      PetscCall(solve_star(snes, star, cold));
+      PetscCall(perp_star_destroy(&star));
+      PetscFunctionReturn(0);
+    }
+    PetscCall(PetscInfo(snes, "perpmg with matrices: %s\n", why));
+    snes->domainerror = PETSC_FALSE; /* of points that the iteration does not visit */
+  }
   for (PetscInt it = 0; it < snes->max_its && !snes->reason; it++) {
     PetscTryTypeMethod(snes, update, snes->iter);
     if (!keep)
@@ -279,6 +363,9 @@ static PetscErrorCode options(SNES snes, PetscOptionItems *PetscOptionsObject)
                              "interpolations of PCMG or of the DM; no: prefix perp_, an algebraic "
                              "correction",
                              NULL, p->grid, &p->grid, NULL));
+  PetscCall(PetscOptionsBool("-snes_perp_stencil",
+                             "an affine F of 5 or 7 points on a DMDA is solved without a matrix",
+                             NULL, p->stencil, &p->stencil, NULL));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(0);
 }
@@ -291,6 +378,8 @@ static PetscErrorCode view(SNES snes, PetscViewer viewer)
   PetscCall(PetscObjectTypeCompare((PetscObject)viewer, PETSCVIEWERASCII, &text));
   if (!text)
     PetscFunctionReturn(0);
+  if (p->path)
+    PetscCall(PetscViewerASCIIPrintf(viewer, "  last solve: %s\n", p->path));
   PetscCall(PetscViewerASCIIPrintf(viewer,
                                    "  truncated nonsmooth Newton multigrid: %" PetscInt_FMT
                                    " levels, %" PetscInt_FMT " + %" PetscInt_FMT
@@ -306,7 +395,7 @@ PetscErrorCode perp_snes_create(SNES snes)
   perp_snes *p;
   PetscFunctionBegin;
   PetscCall(PetscNew(&p));
-  *p = (perp_snes){.counts = {2, 1}, .cycles = 1, .start = 1, .grid = PETSC_TRUE};
+  *p = (perp_snes){.counts = {2, 1}, .cycles = 1, .start = 1, .grid = PETSC_TRUE, .stencil = PETSC_TRUE};
   snes->data = p;
   snes->ops->setup = setup;
   snes->ops->solve = solve;

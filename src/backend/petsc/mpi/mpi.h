@@ -20,7 +20,8 @@ typedef struct mpi_answer {
   double residual, scale; /* recomputed */
   bool solved, stagnated;
   double seconds_make, seconds_setup, seconds_solve; /* of the slowest rank */
-  double bytes_most;                                 /* of a rank, at its peak */
+  double processor_seconds; /* of the busiest rank, waiting for messages included */
+  double bytes_most;        /* of a rank, at its peak */
 } mpi_answer;
 
 /* True if no rank has an error; otherwise the first of them writes its line. Collective. */

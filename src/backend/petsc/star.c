@@ -1,0 +1,520 @@
+/* star.c: the entries of an affine F on a DMDA, by differences
+ *
+ * With (i + 2 j + 3 k) mod (5 or 7) as the colour of a point, a point and its neighbours along the
+ * axes have different colours. So with e_s = 1 in the points of colour s, else 0, the number
+ *
+ *   (F(x + e_s) - F(x))_c
+ *
+ * is the entry of row c in the column of that one of them that has the colour s: 5 or 7 evaluations
+ * of F give all entries, if F is affine and has no others. Both are checked with a vector v of random
+ * numbers: F(x + v) - F(x) = A v. No matrix is stored beside the entries themselves.
+ *
+ * Rows with a diagonal entry alone, such as boundary values, are solved by x_c <- x_c - F_c / A_cc and
+ * are no unknowns of the grid, which is cut down to the box around the others. */
+#include "backend/petsc/star.h"
+#include "backend/petsc/bounds.h"
+
+#include <math.h>
+
+enum { WAYS = 7 }; /* itself, then -x, +x, -y, +y, -z, +z */
+static const int STEP[WAYS][3] = {{0, 0, 0},  {-1, 0, 0}, {1, 0, 0}, {0, -1, 0},
+                                  {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
+static const double SAME = 1e-10; /* relative: the same entry */
+static const double EQUAL = 1e-13;
+
+struct perp_star {
+  DM dm;
+  DMDALocalInfo in;
+  int ways;          /* 5 or 7 */
+  Vec entry[WAYS];   /* of the rows of this rank */
+  Vec fixed;         /* 1: solved at once */
+  PetscReal most;    /* greatest |entry| */
+  int first[3];      /* the box of unknowns: its first point, and its layout */
+  perp_layout layout;
+  bool laid;
+  PetscSF sf;        /* from vectors of the DM to arrays by cell of a part */
+  int64_t cells;     /* of the part */
+  double *numbers;   /* arrays of the part, one after another */
+  unsigned char *unknown;
+};
+
+enum { DIAGONAL, WX, WY, WZ, LOWER, UPPER, LOAD, X, ARRAYS };
+
+static PetscErrorCode evaluate(SNES snes, Vec x, Vec v, Vec work, Vec F)
+{
+  PetscFunctionBegin;
+  PetscCall(VecWAXPY(work, 1, x, v));
+  PetscCall(SNESComputeFunction(snes, work, F));
+  PetscFunctionReturn(0);
+}
+
+static int colour_of(int ways, int i, int j, int k)
+{
+  return (((i + 2 * j + 3 * k) % ways) + ways) % ways;
+}
+
+/* v <- 1 in the points of a colour; colour < 0: numbers in [-1, 1] that differ from point to point */
+static PetscErrorCode fill(const perp_star *s, int colour, Vec v)
+{
+  PetscScalar *a;
+  PetscInt c = 0;
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(v, &a));
+  for (PetscInt k = s->in.zs; k < s->in.zs + s->in.zm; k++)
+    for (PetscInt j = s->in.ys; j < s->in.ys + s->in.ym; j++)
+      for (PetscInt i = s->in.xs; i < s->in.xs + s->in.xm; i++, c++)
+        a[c] = colour < 0 ? sin(12.9898 * (double)i + 78.233 * (double)j + 37.719 * (double)k)
+                          : colour_of(s->ways, (int)i, (int)j, (int)k) == colour;
+  PetscCall(VecRestoreArray(v, &a));
+  PetscFunctionReturn(0);
+}
+
+/* The entries in the columns of one colour, from the difference of F. */
+static PetscErrorCode take_colour(const perp_star *s, int colour, Vec difference)
+{
+  const DMDALocalInfo *in = &s->in;
+  const PetscInt n[3] = {in->mx, in->my, in->mz};
+  const PetscScalar *d;
+  PetscScalar *a[WAYS];
+  PetscInt c = 0;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(difference, &d));
+  for (int q = 0; q < s->ways; q++)
+    PetscCall(VecGetArray(s->entry[q], &a[q]));
+  for (PetscInt k = in->zs; k < in->zs + in->zm; k++)
+    for (PetscInt j = in->ys; j < in->ys + in->ym; j++)
+      for (PetscInt i = in->xs; i < in->xs + in->xm; i++, c++)
+        for (int q = 0; q < s->ways; q++) {
+          const PetscInt at[3] = {i + STEP[q][0], j + STEP[q][1], k + STEP[q][2]};
+          bool inside = true;
+          for (int axis = 0; axis < 3; axis++)
+            inside = inside && at[axis] >= 0 && at[axis] < n[axis];
+          if (inside && colour_of(s->ways, (int)at[0], (int)at[1], (int)at[2]) == colour)
+            a[q][c] = d[c];
+        }
+  for (int q = 0; q < s->ways; q++)
+    PetscCall(VecRestoreArray(s->entry[q], &a[q]));
+  PetscCall(VecRestoreArrayRead(difference, &d));
+  PetscFunctionReturn(0);
+}
+
+/* y <- A v by the entries */
+static PetscErrorCode apply(const perp_star *s, Vec v, Vec y)
+{
+  const DMDALocalInfo *in = &s->in;
+  Vec local;
+  const PetscScalar *a, *e[WAYS];
+  PetscScalar *to;
+  PetscInt c = 0;
+  PetscFunctionBegin;
+  PetscCall(DMGetLocalVector(s->dm, &local));
+  PetscCall(DMGlobalToLocal(s->dm, v, INSERT_VALUES, local));
+  PetscCall(VecGetArrayRead(local, &a));
+  PetscCall(VecGetArray(y, &to));
+  for (int q = 0; q < s->ways; q++)
+    PetscCall(VecGetArrayRead(s->entry[q], &e[q]));
+  for (PetscInt k = in->zs; k < in->zs + in->zm; k++)
+    for (PetscInt j = in->ys; j < in->ys + in->ym; j++)
+      for (PetscInt i = in->xs; i < in->xs + in->xm; i++, c++) {
+        to[c] = 0;
+        for (int q = 0; q < s->ways; q++)
+          if (e[q][c] != 0)
+            to[c] += e[q][c] * a[((k + STEP[q][2] - in->gzs) * in->gym + j + STEP[q][1] - in->gys) *
+                                     in->gxm +
+                                 i + STEP[q][0] - in->gxs];
+      }
+  for (int q = 0; q < s->ways; q++)
+    PetscCall(VecRestoreArrayRead(s->entry[q], &e[q]));
+  PetscCall(VecRestoreArray(y, &to));
+  PetscCall(VecRestoreArrayRead(local, &a));
+  PetscCall(DMRestoreLocalVector(s->dm, &local));
+  PetscFunctionReturn(0);
+}
+
+/* Entries that are rounding become 0; the greatest one; which rows are fixed. */
+static PetscErrorCode tidy(perp_star *s)
+{
+  PetscReal most = 0;
+  PetscInt n;
+  PetscScalar *a[WAYS], *fixed;
+  PetscFunctionBegin;
+  for (int q = 0; q < s->ways; q++) {
+    PetscReal size;
+    PetscCall(VecNorm(s->entry[q], NORM_INFINITY, &size));
+    most = PetscMax(most, size);
+    PetscCall(VecGetArray(s->entry[q], &a[q]));
+  }
+  s->most = most;
+  PetscCall(VecGetLocalSize(s->fixed, &n));
+  PetscCall(VecGetArray(s->fixed, &fixed));
+  for (PetscInt c = 0; c < n; c++) {
+    bool alone = true;
+    for (int q = 1; q < s->ways; q++) {
+      if (fabs(a[q][c]) <= EQUAL * most)
+        a[q][c] = 0;
+      alone = alone && a[q][c] == 0;
+    }
+    fixed[c] = alone;
+  }
+  PetscCall(VecRestoreArray(s->fixed, &fixed));
+  for (int q = 0; q < s->ways; q++)
+    PetscCall(VecRestoreArray(s->entry[q], &a[q]));
+  PetscFunctionReturn(0);
+}
+
+/* Finds the entries; *why is set if they are not all, or F is not finite. */
+static PetscErrorCode probe(SNES snes, perp_star *s, Vec x, const char **why)
+{
+  Vec base, v, work, F;
+  PetscReal size, error;
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(x, &base));
+  PetscCall(VecDuplicate(x, &v));
+  PetscCall(VecDuplicate(x, &work));
+  PetscCall(VecDuplicate(x, &F));
+  PetscCall(SNESComputeFunction(snes, x, base));
+  for (int colour = 0; colour < s->ways; colour++) {
+    PetscCall(fill(s, colour, v));
+    PetscCall(evaluate(snes, x, v, work, F));
+    PetscCall(VecAXPY(F, -1, base));
+    PetscCall(take_colour(s, colour, F));
+  }
+  PetscCall(tidy(s));
+  PetscCall(fill(s, -1, v));
+  PetscCall(evaluate(snes, x, v, work, F));
+  PetscCall(VecAXPY(F, -1, base));
+  PetscCall(apply(s, v, work));
+  PetscCall(VecAXPY(work, -1, F));
+  PetscCall(VecNorm(work, NORM_INFINITY, &error));
+  PetscCall(VecNorm(base, NORM_INFINITY, &size));
+  if (!(error <= SAME * PetscMax(s->most, size)) || !isfinite(s->most) || s->most == 0)
+    *why = "F is not affine, or rows have entries beside the neighbours along the axes";
+  PetscCall(VecDestroy(&base));
+  PetscCall(VecDestroy(&v));
+  PetscCall(VecDestroy(&work));
+  PetscCall(VecDestroy(&F));
+  PetscFunctionReturn(0);
+}
+
+/* ---- From vectors of the DM to parts of the grid ---- */
+
+/* The box around the points that are not fixed; false if there are none. */
+static PetscErrorCode find_box(perp_star *s, int n[3], bool *any)
+{
+  const DMDALocalInfo *in = &s->in;
+  const PetscScalar *fixed;
+  int most[6] = {INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN, INT32_MIN};
+  PetscInt c = 0;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(s->fixed, &fixed));
+  for (PetscInt k = in->zs; k < in->zs + in->zm; k++)
+    for (PetscInt j = in->ys; j < in->ys + in->ym; j++)
+      for (PetscInt i = in->xs; i < in->xs + in->xm; i++, c++) {
+        const int at[3] = {(int)i, (int)j, (int)k};
+        for (int axis = 0; axis < 3 && fixed[c] == 0; axis++) {
+          most[axis] = PetscMax(most[axis], at[axis]);
+          most[3 + axis] = PetscMax(most[3 + axis], -at[axis]);
+        }
+      }
+  PetscCall(VecRestoreArrayRead(s->fixed, &fixed));
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 6, MPI_INT, MPI_MAX, s->layout.comm));
+  *any = most[0] > INT32_MIN;
+  for (int axis = 0; axis < 3; axis++) {
+    s->first[axis] = *any ? -most[3 + axis] : 0;
+    n[axis] = *any ? most[axis] + most[3 + axis] + 1 : 0;
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Which rank of the DM has a coordinate, and where its points begin. */
+static int slice(const PetscInt *lengths, PetscInt count, int at, PetscInt *begin)
+{
+  PetscInt p = 0;
+  for (*begin = 0; p + 1 < count && at >= *begin + lengths[p]; p++)
+    *begin += lengths[p];
+  return (int)p;
+}
+
+static PetscErrorCode connect(perp_star *s)
+{
+  const PetscInt *lengths[3];
+  PetscInt ranks[3], *local, count = 0, roots;
+  PetscSFNode *remote;
+  const perp_box part = perp_layout_part(&s->layout, (int[3]){0, 0, 0}, s->layout.rank);
+  PetscFunctionBegin;
+  PetscCall(DMDAGetInfo(s->dm, NULL, NULL, NULL, NULL, &ranks[0], &ranks[1], &ranks[2], NULL, NULL,
+                        NULL, NULL, NULL, NULL));
+  PetscCall(DMDAGetOwnershipRanges(s->dm, &lengths[0], &lengths[1], &lengths[2]));
+  s->cells = perp_box_cells(&part);
+  PetscCall(PetscMalloc1((size_t)s->cells, &local));
+  PetscCall(PetscMalloc1((size_t)s->cells, &remote));
+  for (int k = part.begin[2]; k < part.end[2]; k++)
+    for (int j = part.begin[1]; j < part.end[1]; j++)
+      for (int i = part.begin[0]; i < part.end[0]; i++, count++) {
+        const int at[3] = {i + s->first[0], j + s->first[1], k + s->first[2]};
+        PetscInt begin[3] = {0, 0, 0}, length[3] = {1, 1, 1};
+        int p[3] = {0, 0, 0};
+        for (int axis = 0; axis < (int)s->in.dim; axis++) {
+          p[axis] = slice(lengths[axis], ranks[axis], at[axis], &begin[axis]);
+          length[axis] = lengths[axis][p[axis]];
+        }
+        local[count] = count;
+        remote[count].rank = (p[2] * ranks[1] + p[1]) * ranks[0] + p[0];
+        remote[count].index =
+            ((at[2] - begin[2]) * length[1] + at[1] - begin[1]) * length[0] + at[0] - begin[0];
+      }
+  PetscCall(VecGetLocalSize(s->fixed, &roots));
+  PetscCall(PetscSFCreate(s->layout.comm, &s->sf));
+  PetscCall(
+      PetscSFSetGraph(s->sf, roots, count, local, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode fetch(const perp_star *s, Vec v, double *to)
+{
+  const PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(VecGetArrayRead(v, &a));
+  PetscCall(PetscSFBcastBegin(s->sf, MPI_DOUBLE, a, to, MPI_REPLACE));
+  PetscCall(PetscSFBcastEnd(s->sf, MPI_DOUBLE, a, to, MPI_REPLACE));
+  PetscCall(VecRestoreArrayRead(v, &a));
+  PetscFunctionReturn(0);
+}
+
+/* Every number within EQUAL of the greatest one, except of those that are no unknowns: the same on all
+ * ranks. */
+static PetscErrorCode even_out(const perp_star *s, double *a)
+{
+  double most[2] = {-INFINITY, -INFINITY};
+  PetscFunctionBegin;
+  for (int64_t c = 0; c < s->cells; c++)
+    if (s->unknown[c] && a[c] != 0) {
+      most[0] = fmax(most[0], a[c]);
+      most[1] = fmax(most[1], -a[c]);
+    }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, s->layout.comm));
+  if (!(most[0] + most[1] <= EQUAL * most[0]))
+    PetscFunctionReturn(0);
+  const double unit = ldexp(1, ilogb(most[0]) - 40), value = round(most[0] / unit) * unit;
+  for (int64_t c = 0; c < s->cells; c++)
+    if (s->unknown[c] && a[c] != 0)
+      a[c] = value;
+  PetscFunctionReturn(0);
+}
+
+/* Weights of the faces from the entries on both sides, which must be the same. */
+static PetscErrorCode take_weights(perp_star *s, double *work, bool *symmetric)
+{
+  const perp_box part = perp_layout_part(&s->layout, (int[3]){0, 0, 0}, s->layout.rank);
+  const perp_box own = perp_layout_own(&s->layout, (int[3]){0, 0, 0}, s->layout.rank);
+  double worst = 0;
+  PetscFunctionBegin;
+  for (int axis = 0; 2 * axis + 1 < s->ways; axis++) {
+    double *w = s->numbers + (WX + axis) * s->cells;
+    PetscCall(fetch(s, s->entry[2 + 2 * axis], w)); /* of row c, to the next point */
+    PetscCall(fetch(s, s->entry[1 + 2 * axis], work));
+    const int64_t step = axis == 0 ? 1
+                         : axis == 1
+                             ? perp_box_length(&part, 0)
+                             : (int64_t)perp_box_length(&part, 0) * perp_box_length(&part, 1);
+    for (int64_t c = 0; c < s->cells; c++)
+      w[c] = -w[c];
+    for (int k = own.begin[2]; k < own.end[2]; k++)
+      for (int j = own.begin[1]; j < own.end[1]; j++)
+        for (int i = own.begin[0]; i < own.end[0]; i++) {
+          const int64_t c = perp_box_cell(&part, i, j, k), next = c + step;
+          const int at[3] = {i, j, k};
+          if (at[axis] + 1 < part.end[axis] && s->unknown[c] && s->unknown[next])
+            worst = fmax(worst, fabs(w[c] + work[next]));
+        }
+    PetscCall(even_out(s, w));
+  }
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, &worst, 1, MPI_DOUBLE, MPI_MAX, s->layout.comm));
+  *symmetric = worst <= SAME * s->most;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode lay_out(perp_star *s, const char **why)
+{
+  int n[3];
+  bool any, symmetric;
+  double *work;
+  PetscFunctionBegin;
+  s->layout.comm = PetscObjectComm((PetscObject)s->dm);
+  PetscCall(find_box(s, n, &any));
+  if (!any) {
+    *why = "no row has neighbours";
+    PetscFunctionReturn(0);
+  }
+  PetscCall(perp_layout_create(s->layout.comm, n, &s->layout));
+  s->laid = true;
+  PetscCall(connect(s));
+  PetscCall(PetscCalloc1((size_t)(ARRAYS * s->cells), &s->numbers));
+  PetscCall(PetscMalloc1((size_t)s->cells, &s->unknown));
+  PetscCall(PetscMalloc1((size_t)s->cells, &work));
+  PetscCall(fetch(s, s->fixed, work));
+  for (int64_t c = 0; c < s->cells; c++)
+    s->unknown[c] = work[c] == 0;
+  PetscCall(fetch(s, s->entry[0], s->numbers + DIAGONAL * s->cells));
+  PetscCall(even_out(s, s->numbers + DIAGONAL * s->cells));
+  PetscCall(take_weights(s, work, &symmetric));
+  PetscCall(PetscFree(work));
+  if (!symmetric)
+    *why = "entries are not symmetric";
+  PetscFunctionReturn(0);
+}
+
+/* x_c <- P(x_c - F_c / A_cc) in rows that are alone. */
+static PetscErrorCode solve_fixed(SNES snes, const perp_star *s, Vec x)
+{
+  Vec F;
+  const PetscScalar *f, *d, *fixed;
+  PetscScalar *a;
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(x, &F));
+  PetscCall(SNESComputeFunction(snes, x, F));
+  PetscCall(VecGetLocalSize(x, &n));
+  PetscCall(VecGetArrayRead(F, &f));
+  PetscCall(VecGetArrayRead(s->entry[0], &d));
+  PetscCall(VecGetArrayRead(s->fixed, &fixed));
+  PetscCall(VecGetArray(x, &a));
+  for (PetscInt c = 0; c < n; c++)
+    if (fixed[c] != 0 && d[c] != 0)
+      a[c] -= f[c] / d[c];
+  PetscCall(VecRestoreArray(x, &a));
+  PetscCall(VecRestoreArrayRead(s->fixed, &fixed));
+  PetscCall(VecRestoreArrayRead(s->entry[0], &d));
+  PetscCall(VecRestoreArrayRead(F, &f));
+  PetscCall(VecDestroy(&F));
+  PetscFunctionReturn(0);
+}
+
+/* Whether the DM is a grid of one number to a point, without periodic sides. */
+static PetscErrorCode is_plain(DM dm, bool *plain)
+{
+  PetscBool is_da = PETSC_FALSE;
+  DMBoundaryType type[3];
+  PetscInt axes, dof;
+  PetscFunctionBegin;
+  if (dm)
+    PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &is_da));
+  *plain = is_da;
+  if (!is_da)
+    PetscFunctionReturn(0);
+  PetscCall(DMDAGetInfo(dm, &axes, NULL, NULL, NULL, NULL, NULL, NULL, &dof, NULL, &type[0],
+                        &type[1], &type[2], NULL));
+  *plain = axes > 1 && dof == 1;
+  for (PetscInt axis = 0; axis < axes; axis++)
+    *plain = *plain && type[axis] != DM_BOUNDARY_PERIODIC && type[axis] != DM_BOUNDARY_TWIST;
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_star_find(SNES snes, Vec x, perp_star **star, const char **why)
+{
+  bool plain = false;
+  DM dm;
+  PetscFunctionBegin;
+  *star = NULL;
+  *why = NULL;
+  PetscCall(SNESGetDM(snes, &dm));
+  PetscCall(is_plain(dm, &plain));
+  if (!plain) {
+    *why = "the DM is no DMDA in 2D or 3D with one number to a point";
+    PetscFunctionReturn(0);
+  }
+  perp_star *s;
+  PetscCall(PetscNew(&s));
+  s->dm = dm;
+  PetscCall(DMDAGetLocalInfo(dm, &s->in));
+  s->ways = s->in.dim == 3 ? 7 : 5;
+  for (int q = 0; q < s->ways; q++) {
+    PetscCall(VecDuplicate(x, &s->entry[q]));
+    PetscCall(VecSet(s->entry[q], 0));
+  }
+  PetscCall(VecDuplicate(x, &s->fixed));
+  PetscCall(probe(snes, s, x, why));
+  if (!*why)
+    PetscCall(lay_out(s, why));
+  if (!*why) {
+    PetscCall(solve_fixed(snes, s, x));
+    *star = s;
+  } else
+    PetscCall(perp_star_destroy(&s));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_star_destroy(perp_star **star)
+{
+  perp_star *s = *star;
+  PetscFunctionBegin;
+  if (!s)
+    PetscFunctionReturn(0);
+  for (int q = 0; q < s->ways; q++)
+    PetscCall(VecDestroy(&s->entry[q]));
+  PetscCall(VecDestroy(&s->fixed));
+  PetscCall(PetscSFDestroy(&s->sf));
+  PetscCall(PetscFree(s->numbers));
+  PetscCall(PetscFree(s->unknown));
+  if (s->laid)
+    PetscCall(perp_layout_destroy(&s->layout));
+  PetscCall(PetscFree(*star));
+  PetscFunctionReturn(0);
+}
+
+/* ---- Solving ---- */
+
+/* b of the model F = A z + b at x: F(x) - A x, by cells of a part. */
+static PetscErrorCode take_load(perp_star *s, Vec F, Vec x)
+{
+  Vec b, unknown;
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(x, &unknown));
+  PetscCall(VecDuplicate(x, &b));
+  PetscCall(VecSet(b, 1));
+  PetscCall(VecWAXPY(unknown, -1, s->fixed, b));
+  PetscCall(VecPointwiseMult(unknown, unknown, x)); /* the others are part of b */
+  PetscCall(apply(s, unknown, b));
+  PetscCall(VecAYPX(b, -1, F));
+  PetscCall(fetch(s, b, s->numbers + LOAD * s->cells));
+  PetscCall(VecDestroy(&unknown));
+  PetscCall(VecDestroy(&b));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_star_solve(perp_star *s, const perp_mesh_options *options, Vec lo, Vec hi,
+                               Vec F, Vec x, perp_mesh_result *result)
+{
+  perp_mesh *mesh;
+  double *a[ARRAYS];
+  PetscScalar *to;
+  bool masked = false;
+  PetscFunctionBegin;
+  for (int q = 0; q < ARRAYS; q++)
+    a[q] = s->numbers + q * s->cells;
+  PetscCall(take_load(s, F, x));
+  PetscCall(fetch(s, lo, a[LOWER]));
+  PetscCall(fetch(s, hi, a[UPPER]));
+  PetscCall(fetch(s, x, a[X]));
+  for (int64_t c = 0; c < s->cells; c++) {
+    a[X][c] = options->start > 0 ? 0 : a[X][c]; /* a cold start */
+    masked = masked || !s->unknown[c];
+    a[LOWER][c] = a[LOWER][c] <= PETSC_NINFINITY ? -INFINITY : a[LOWER][c];
+    a[UPPER][c] = a[UPPER][c] >= PETSC_INFINITY ? INFINITY : a[UPPER][c];
+  }
+  const perp_mesh_data data = {.diagonal = a[DIAGONAL],
+                               .w = {a[WX], a[WY], a[WZ]},
+                               .unknown = masked ? s->unknown : NULL,
+                               .b = a[LOAD],
+                               .lo = a[LOWER],
+                               .hi = a[UPPER]};
+  PetscCall(perp_mesh_create(&s->layout, &data, &mesh));
+  PetscCall(perp_mesh_solve(mesh, options, a[X], result));
+  PetscCall(perp_mesh_destroy(&mesh));
+  /* points outside the box, and those that are fixed, keep their values */
+  PetscCall(VecGetArray(x, &to));
+  PetscCall(PetscSFReduceBegin(s->sf, MPI_DOUBLE, a[X], to, MPI_REPLACE));
+  PetscCall(PetscSFReduceEnd(s->sf, MPI_DOUBLE, a[X], to, MPI_REPLACE));
+  PetscCall(VecRestoreArray(x, &to));
+  PetscFunctionReturn(0);
+}
