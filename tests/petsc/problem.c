@@ -76,8 +76,8 @@ static PetscReal film(PetscReal x)
 }
 
 /* The weights of the six faces of a point and its load. */
-static void point(const problem *p, const DMDALocalInfo *in, PetscInt i, PetscInt j,
-                  PetscReal w[6], PetscReal *load)
+static void point(const problem *p, const DMDALocalInfo *in, PetscInt i, PetscInt j, PetscReal w[6],
+                  PetscReal *load)
 {
   const PetscReal hx = 1 / (in->mx - 1.);
   for (int q = 0; q < 6; q++)
@@ -87,7 +87,8 @@ static void point(const problem *p, const DMDALocalInfo *in, PetscInt i, PetscIn
     const PetscReal dx = 2 * PETSC_PI / (in->mx - 1), dy = 20 / (in->my - 1.);
     w[0] = dy / dx * (film((i - 1) * dx) + film(i * dx)) / 2;
     w[1] = dy / dx * (film((i + 1) * dx) + film(i * dx)) / 2;
-    w[2] = w[3] = dx / dy * (film((i - 1) * dx) / 6 + film(i * dx) * 2 / 3 + film((i + 1) * dx) / 6);
+    w[2] = w[3] =
+        dx / dy * (film((i - 1) * dx) / 6 + film(i * dx) * 2 / 3 + film((i + 1) * dx) / 6);
     *load = dx * dy * 0.1 * sin(i * dx);
   }
   (void)j;

@@ -172,8 +172,8 @@ PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[
     int at[3];
     for (int axis = 0; axis < 3; axis++) {
       const int back = corner >> axis & 1;
-      at[axis] = own.end[axis] - 1 - back < own.begin[axis] ? own.begin[axis]
-                                                           : own.end[axis] - 1 - back;
+      at[axis] =
+          own.end[axis] - 1 - back < own.begin[axis] ? own.begin[axis] : own.end[axis] - 1 - back;
     }
     bool there;
     const int64_t place = root(layout, halved, layout->rank, at, &there);
@@ -181,7 +181,8 @@ PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[
       roots = (PetscInt)place + 1;
   }
   PetscCall(PetscSFCreate(layout->comm, sf));
-  PetscCall(PetscSFSetGraph(*sf, roots, count, local, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
+  PetscCall(
+      PetscSFSetGraph(*sf, roots, count, local, PETSC_OWN_POINTER, remote, PETSC_OWN_POINTER));
   PetscCall(PetscSFSetUp(*sf));
   PetscFunctionReturn(0);
 }

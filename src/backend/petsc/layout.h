@@ -42,8 +42,8 @@ typedef struct perp_layout {
   int rank, size;
   int n[3], axes;
   int ranks[3];
-  int levels;      /* of grids in parts; the next one is whole on every rank. 0: so is the first */
-  int *cut[3];     /* ranks[axis] + 1: where parts begin, multiples of 2^levels; owned */
+  int levels;  /* of grids in parts; the next one is whole on every rank. 0: so is the first */
+  int *cut[3]; /* ranks[axis] + 1: where parts begin, multiples of 2^levels; owned */
 } perp_layout;
 
 PetscErrorCode perp_layout_create(MPI_Comm comm, const int n[3], perp_layout *layout);

@@ -10,6 +10,7 @@
  * Messages of a cycle: one exchange of copies per sweep and grid; memory: mg's, and on coarse grids
  * in parts twice that. */
 #include "backend/petsc/mesh_parts.h"
+#include "base/elementary.h"
 #include "linalg/vector.h"
 #include "operator/relax.h"
 
@@ -25,8 +26,7 @@ static PetscErrorCode over_ranks(const perp_mesh *mesh, int count, MPI_Op op, do
 {
   PetscFunctionBegin;
   if (mesh->levels > 0)
-    PetscCallMPI(
-        MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_DOUBLE, op, mesh->layout->comm));
+    PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_DOUBLE, op, mesh->layout->comm));
   PetscFunctionReturn(0);
 }
 
@@ -39,10 +39,9 @@ static perp_box part_of(const perp_mesh *mesh)
 
 static perp_box own_of(const perp_mesh *mesh, int level)
 {
-  const perp_box own =
-      perp_layout_own(mesh->layout, mesh->level[level].halved, mesh->layout->rank);
-  const perp_box all = {{0, 0, 0},
-                        {mesh->level[level].n[0], mesh->level[level].n[1], mesh->level[level].n[2]}};
+  const perp_box own = perp_layout_own(mesh->layout, mesh->level[level].halved, mesh->layout->rank);
+  const perp_box all = {
+      {0, 0, 0}, {mesh->level[level].n[0], mesh->level[level].n[1], mesh->level[level].n[2]}};
   return mesh->levels > 0 ? own : all;
 }
 
@@ -59,7 +58,8 @@ static double *by_unknown(perp_mesh *mesh, const double *by_cell)
 static void count_from_lower(const perp_mesh *mesh, double *b)
 {
   const perp_box part = part_of(mesh);
-  const int n[3] = {perp_box_length(&part, 0), perp_box_length(&part, 1), perp_box_length(&part, 2)};
+  const int n[3] = {perp_box_length(&part, 0), perp_box_length(&part, 1),
+                    perp_box_length(&part, 2)};
   const int step[3] = {1, n[0], n[0] * n[1]};
   const perp_mesh_data *d = &mesh->data;
   for (int u = 0; u < mesh->unknowns; u++) {
@@ -90,13 +90,13 @@ static PetscErrorCode survey(const perp_mesh *mesh, figures *s)
   for (int u = 0; u < mesh->unknowns; u++) {
     const int c = mesh->cells ? mesh->cells[u] : u;
     const double lo = d->lo ? d->lo[c] : 0, hi = d->hi ? d->hi[c] : INFINITY;
-    a[0] = fmax(a[0], fabs(d->diagonal[c]));
-    a[1] = fmax(a[1], fabs(d->b[c]));
-    a[2] = fmax(a[2], lo > -1e300 ? fabs(lo) : INFINITY);
-    a[3] = fmax(a[3], lo);
-    a[4] = fmax(a[4], -hi);
-    a[5] = fmax(a[5], lo > -1e300 || hi < 1e300);
-    a[6] = fmax(a[6], lo != 0 || hi < 1e300);
+    a[0] = perp_max(a[0], fabs(d->diagonal[c]));
+    a[1] = perp_max(a[1], fabs(d->b[c]));
+    a[2] = perp_max(a[2], lo > -1e300 ? fabs(lo) : INFINITY);
+    a[3] = perp_max(a[3], lo);
+    a[4] = perp_max(a[4], -hi);
+    a[5] = perp_max(a[5], lo > -1e300 || hi < 1e300);
+    a[6] = perp_max(a[6], lo != 0 || hi < 1e300);
   }
   PetscCall(over_ranks(mesh, 7, MPI_MAX, a));
   *s = (figures){a[0] > 0 ? a[0] : 1, a[1] > 0 ? a[1] : 1, a[2], a[3], a[4], a[5], a[6]};
@@ -187,10 +187,12 @@ static PetscErrorCode make_relaxer(perp_mesh *mesh, const figures *s)
     count_from_lower(mesh, mesh->b);
   mesh->problem.A = mesh->A;
   mesh->problem.b = mesh->b;
-  mesh->run = (perp_run){.problem = &mesh->problem, .options = &mesh->options, .arena = &mesh->arena};
+  mesh->run =
+      (perp_run){.problem = &mesh->problem, .options = &mesh->options, .arena = &mesh->arena};
   *f = (perp_finest){.run = &mesh->run, .s = (const perp_stencil *)mesh->A};
-  const perp_error error = perp_relaxer_create("perpmg", mesh->A, mesh->b, K, mesh->x, 1,
-                                               1u << PERP_COLOURED, &mesh->arena, &f->relaxer, &why);
+  const perp_error error =
+      perp_relaxer_create("perpmg", mesh->A, mesh->b, K, mesh->x, 1, 1u << PERP_COLOURED,
+                          &mesh->arena, &f->relaxer, &why);
   PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", why.text);
   if (mesh->from_lower)
     perp_stencil_count_from(f->relaxer, mesh->lo);
@@ -224,7 +226,8 @@ static PetscErrorCode mean_weights(perp_mesh *mesh, int level, double mean[3])
       }
   PetscCall(over_ranks(mesh, 6, MPI_SUM, sums));
   for (int axis = 0; axis < 3; axis++)
-    mean[axis] = sums[3 + axis] > 0 && mesh->level[level].n[axis] > 1 ? sums[axis] / sums[3 + axis] : 0;
+    mean[axis] =
+        sums[3 + axis] > 0 && mesh->level[level].n[axis] > 1 ? sums[axis] / sums[3 + axis] : 0;
   PetscFunctionReturn(0);
 }
 
@@ -423,7 +426,7 @@ static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
     PetscCall(mark(mesh, &extra));
     careful = careful || result->residual > before;
     stale = result->residual < 0.9 * best ? 0 : stale + 1;
-    best = fmin(best, result->residual);
+    best = perp_min(best, result->residual);
     before = result->residual;
     PetscCall(correct(mesh, coarse, careful));
     result->cycles++;
@@ -441,7 +444,7 @@ static PetscErrorCode exceeds(const perp_mesh *mesh, bool *yes)
   double over = 0;
   PetscFunctionBegin;
   for (int u = 0; mesh->from_lower && mesh->data.hi && u < mesh->unknowns; u++)
-    over = fmax(over, mesh->x[u] > mesh->hi[u]);
+    over = perp_max(over, mesh->x[u] > mesh->hi[u]);
   PetscCall(over_ranks(mesh, 1, MPI_MAX, &over));
   *yes = over != 0;
   PetscFunctionReturn(0);
@@ -458,7 +461,7 @@ PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options
   *result = (perp_mesh_result){0};
   for (int u = 0; u < mesh->unknowns; u++) {
     mesh->x[u] = x[mesh->cells ? mesh->cells[u] : u];
-    size = fmax(size, fabs(mesh->x[u]));
+    size = perp_max(size, fabs(mesh->x[u]));
   }
   PetscCall(over_ranks(mesh, 1, MPI_MAX, &size));
   perp_relaxer_load(f->relaxer);

@@ -14,8 +14,8 @@ static int64_t slot_in(const perp_box *box, int axes, const int at[3], bool *fou
   return perp_grid_slot(&g, at[0] - box->begin[0], at[1] - box->begin[1], at[2] - box->begin[2]);
 }
 
-static int64_t slot_in_part(const perp_layout *layout, const int *halved, int rank,
-                            const int at[3], bool *found)
+static int64_t slot_in_part(const perp_layout *layout, const int *halved, int rank, const int at[3],
+                            bool *found)
 {
   const perp_box box = perp_layout_part(layout, halved, rank);
   return slot_in(&box, layout->axes, at, found);
@@ -54,8 +54,8 @@ static int64_t cell_in_cover(const perp_layout *layout, const int *halved, int r
   return cell_in(&box, at, found);
 }
 
-static int64_t cell_in_part(const perp_layout *layout, const int *halved, int rank,
-                            const int at[3], bool *found)
+static int64_t cell_in_part(const perp_layout *layout, const int *halved, int rank, const int at[3],
+                            bool *found)
 {
   const perp_box box = perp_layout_part(layout, halved, rank);
   return cell_in(&box, at, found);
@@ -117,8 +117,8 @@ PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level)
   int both[6];
   PetscFunctionBegin;
   both_halved(l, both);
-  PetscCall(perp_layout_exchange(layout, l->halved, &part, &own, slot_in_part, slot_in_part,
-                                 &l->copies));
+  PetscCall(
+      perp_layout_exchange(layout, l->halved, &part, &own, slot_in_part, slot_in_part, &l->copies));
   PetscCall(perp_layout_exchange(layout, both, &to, &below, slot_in_cover,
                                  last ? slot_in_whole : slot_in_part, &l->down));
   PetscCall(perp_layout_exchange(layout, both, &to, &below, cell_in_cover,
@@ -161,7 +161,8 @@ static void keep_own(perp_mesh *mesh, int level, size_t size, const void *from, 
     for (int j = own.begin[1]; j < own.end[1]; j++)
       for (int h = 0; h < 2 && h < perp_box_length(&own, 0); h++) {
         const int i = own.begin[0] + h, count = (perp_box_length(&own, 0) + 1 - h) / 2;
-        const int64_t source = perp_grid_slot(cover, i - a.begin[0], j - a.begin[1], k - a.begin[2]);
+        const int64_t source =
+            perp_grid_slot(cover, i - a.begin[0], j - a.begin[1], k - a.begin[2]);
         const int64_t target = perp_grid_slot(next, i - b.begin[0], j - b.begin[1], k - b.begin[2]);
         memcpy((char *)to + (size_t)target * size, (const char *)from + (size_t)source * size,
                (size_t)count * size);

@@ -11,9 +11,9 @@ enum { PERP_MESH_MOST = 24 };
 /* Grid `level` of a hierarchy: grid[level] is this rank's part of it with copies around, or all of it;
  * grid[level + 1] is the cover, the next grid as far as this part reaches, copies being wrong there. */
 typedef struct perp_mesh_level {
-  perp_finest f; /* its grids, and on level 0 the problem */
-  int n[3];      /* cells of the whole grid */
-  int halved[3]; /* so far */
+  perp_finest f;  /* its grids, and on level 0 the problem */
+  int n[3];       /* cells of the whole grid */
+  int halved[3];  /* so far */
   PetscSF copies; /* of cells, within this level; slots */
   PetscSF down;   /* from the covers to the next level; slots */
   PetscSF flat;   /* the same, by cell */
@@ -29,9 +29,9 @@ struct perp_mesh {
   perp_problem problem;
   perp_options options;
   perp_operator *A;
-  int unknowns;    /* of this part */
-  int64_t total;   /* over all ranks */
-  int *cells;      /* by unknown; NULL: all cells */
+  int unknowns;  /* of this part */
+  int64_t total; /* over all ranks */
+  int *cells;    /* by unknown; NULL: all cells */
   double *b, *lo, *hi, *x;
   bool box;        /* there are bounds other than x >= 0 */
   bool from_lower; /* x is counted from the lower bounds, upper ones are left out */

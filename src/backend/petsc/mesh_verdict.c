@@ -5,11 +5,12 @@
  * It shares no code with the sweeps: copies of other ranks' cells are fetched again. */
 #include "backend/petsc/bounds.h"
 #include "backend/petsc/mesh.h"
+#include "base/elementary.h"
 
 #include <math.h>
 
-static int64_t cell_in_part(const perp_layout *layout, const int *halved, int rank,
-                            const int at[3], bool *found)
+static int64_t cell_in_part(const perp_layout *layout, const int *halved, int rank, const int at[3],
+                            bool *found)
 {
   const perp_box box = perp_layout_part(layout, halved, rank);
   *found = perp_box_holds(&box, at[0], at[1], at[2]);
@@ -54,7 +55,8 @@ PetscErrorCode perp_mesh_residual(const perp_layout *layout, const perp_mesh_dat
 {
   const perp_box part = perp_layout_part(layout, AS_GIVEN, layout->rank);
   const perp_box own = perp_layout_own(layout, AS_GIVEN, layout->rank);
-  const int n[3] = {perp_box_length(&part, 0), perp_box_length(&part, 1), perp_box_length(&part, 2)};
+  const int n[3] = {perp_box_length(&part, 0), perp_box_length(&part, 1),
+                    perp_box_length(&part, 2)};
   double most[2] = {0, 0};
   PetscFunctionBegin;
   PetscCall(perp_mesh_fetch(layout, x));
@@ -66,10 +68,10 @@ PetscErrorCode perp_mesh_residual(const perp_layout *layout, const perp_mesh_dat
         if (d->unknown && !d->unknown[c])
           continue;
         const double y = gradient(d, n, at, x);
-        const double r = fabs(x[c] - perp_between(x[c] - y, d->lo ? d->lo[c] : 0,
-                                                  d->hi ? d->hi[c] : INFINITY));
+        const double r =
+            fabs(x[c] - perp_between(x[c] - y, d->lo ? d->lo[c] : 0, d->hi ? d->hi[c] : INFINITY));
         most[0] = r <= most[0] ? most[0] : isfinite(r) && isfinite(y) ? r : INFINITY;
-        most[1] = fmax(most[1], fabs(d->b[c]));
+        most[1] = perp_max(most[1], fabs(d->b[c]));
       }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, layout->comm));
   *residual = most[0];

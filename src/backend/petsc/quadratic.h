@@ -9,9 +9,9 @@ typedef struct perp_smoothing_counts {
 } perp_smoothing_counts;
 
 typedef struct perp_quadratic {
-  Mat A;            /* borrowed, as f, lo and hi are */
-  Vec f, lo, hi;    /* */
-  perp_rows rows;   /* */
+  Mat A;          /* borrowed, as f, lo and hi are */
+  Vec f, lo, hi;  /* */
+  perp_rows rows; /* */
   perp_levels levels;
   Vec free, free_before, r, step, product;
   PetscInt truncations; /* so far */

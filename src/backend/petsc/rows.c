@@ -97,8 +97,7 @@ PetscErrorCode perp_rows_open(Mat A, perp_rows *rows)
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATMPIAIJ, &parallel));
   PetscCall(PetscObjectTypeCompare((PetscObject)A, MATSEQAIJ, &serial));
   PetscCheck(parallel || serial, PetscObjectComm((PetscObject)A), PETSC_ERR_SUP,
-             "perpmg sweeps over the rows of a matrix of type aij, not %s",
-             type);
+             "perpmg sweeps over the rows of a matrix of type aij, not %s", type);
   PetscCall(PetscObjectReference((PetscObject)A));
   rows->A = A;
   PetscCall(MatCreateVecs(A, NULL, &rows->diagonal));

@@ -32,12 +32,12 @@ static const PetscReal RISE = 10, LEAST_STEP = 1.0 / 64, MODEL_ERROR = 0.01;
 typedef struct perp_snes {
   perp_smoothing_counts counts;
   PetscInt cycles, levels, start;
-  PetscBool grid;     /* use interpolations */
-  PetscBool stencil;  /* look for an affine F of 5 or 7 points */
-  const char *path;   /* how the last solve went */
+  PetscBool grid;    /* use interpolations */
+  PetscBool stencil; /* look for an affine F of 5 or 7 points */
+  const char *path;  /* how the last solve went */
   perp_transfers transfers;
   perp_quadratic quadratic;
-  PetscBool open;      /* the two above */
+  PetscBool open; /* the two above */
   Vec f, before, model;
   PetscInt jacobians;
 } perp_snes;
@@ -273,12 +273,12 @@ static PetscErrorCode solve_star(SNES snes, perp_star *star, PetscBool cold)
   PetscFunctionBegin;
   PetscCall(measure(snes, x, &residual));
   for (int turn = 0; turn < AGAIN && !snes->reason && shown.before < snes->max_its; turn++) {
-    const perp_mesh_options options = {
-        .target = 0.9 * PetscMax(snes->abstol, snes->ttol),
-        .max_cycles = (int)PetscMin(snes->max_its - shown.before, 1000000),
-        .start = turn == 0 && cold ? (int)p->start : 0,
-        .monitor = show_cycle,
-        .context = &shown};
+    const perp_mesh_options options = {.target = 0.9 * PetscMax(snes->abstol, snes->ttol),
+                                       .max_cycles =
+                                           (int)PetscMin(snes->max_its - shown.before, 1000000),
+                                       .start = turn == 0 && cold ? (int)p->start : 0,
+                                       .monitor = show_cycle,
+                                       .context = &shown};
     perp_mesh_result result;
     PetscCall(perp_star_solve(star, &options, snes->xl, snes->xu, snes->vec_func, x, &result));
     shown.before += result.cycles;
@@ -380,13 +380,11 @@ static PetscErrorCode view(SNES snes, PetscViewer viewer)
     PetscFunctionReturn(0);
   if (p->path)
     PetscCall(PetscViewerASCIIPrintf(viewer, "  last solve: %s\n", p->path));
-  PetscCall(PetscViewerASCIIPrintf(viewer,
-                                   "  truncated nonsmooth Newton multigrid: %" PetscInt_FMT
-                                   " levels, %" PetscInt_FMT " + %" PetscInt_FMT
-                                   " sweeps, %" PetscInt_FMT " Jacobians, %" PetscInt_FMT
-                                   " truncations\n",
-                                   p->transfers.count, p->counts.pre, p->counts.post, p->jacobians,
-                                   p->quadratic.truncations));
+  PetscCall(PetscViewerASCIIPrintf(
+      viewer,
+      "  truncated nonsmooth Newton multigrid: %" PetscInt_FMT " levels, %" PetscInt_FMT
+      " + %" PetscInt_FMT " sweeps, %" PetscInt_FMT " Jacobians, %" PetscInt_FMT " truncations\n",
+      p->transfers.count, p->counts.pre, p->counts.post, p->jacobians, p->quadratic.truncations));
   PetscFunctionReturn(0);
 }
 
@@ -395,7 +393,8 @@ PetscErrorCode perp_snes_create(SNES snes)
   perp_snes *p;
   PetscFunctionBegin;
   PetscCall(PetscNew(&p));
-  *p = (perp_snes){.counts = {2, 1}, .cycles = 1, .start = 1, .grid = PETSC_TRUE, .stencil = PETSC_TRUE};
+  *p = (perp_snes){
+      .counts = {2, 1}, .cycles = 1, .start = 1, .grid = PETSC_TRUE, .stencil = PETSC_TRUE};
   snes->data = p;
   snes->ops->setup = setup;
   snes->ops->solve = solve;

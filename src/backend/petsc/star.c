@@ -13,11 +13,12 @@
  * are no unknowns of the grid, which is cut down to the box around the others. */
 #include "backend/petsc/star.h"
 #include "backend/petsc/bounds.h"
+#include "base/elementary.h"
 
 #include <math.h>
 
 enum { WAYS = 7 }; /* itself, then -x, +x, -y, +y, -z, +z */
-static const int STEP[WAYS][3] = {{0, 0, 0},  {-1, 0, 0}, {1, 0, 0}, {0, -1, 0},
+static const int STEP[WAYS][3] = {{0, 0, 0}, {-1, 0, 0}, {1, 0, 0}, {0, -1, 0},
                                   {0, 1, 0}, {0, 0, -1}, {0, 0, 1}};
 static const double SAME = 1e-10; /* relative: the same entry */
 static const double EQUAL = 1e-13;
@@ -25,16 +26,16 @@ static const double EQUAL = 1e-13;
 struct perp_star {
   DM dm;
   DMDALocalInfo in;
-  int ways;          /* 5 or 7 */
-  Vec entry[WAYS];   /* of the rows of this rank */
-  Vec fixed;         /* 1: solved at once */
-  PetscReal most;    /* greatest |entry| */
-  int first[3];      /* the box of unknowns: its first point, and its layout */
+  int ways;        /* 5 or 7 */
+  Vec entry[WAYS]; /* of the rows of this rank */
+  Vec fixed;       /* 1: solved at once */
+  PetscReal most;  /* greatest |entry| */
+  int first[3];    /* the box of unknowns: its first point, and its layout */
   perp_layout layout;
   bool laid;
-  PetscSF sf;        /* from vectors of the DM to arrays by cell of a part */
-  int64_t cells;     /* of the part */
-  double *numbers;   /* arrays of the part, one after another */
+  PetscSF sf;      /* from vectors of the DM to arrays by cell of a part */
+  int64_t cells;   /* of the part */
+  double *numbers; /* arrays of the part, one after another */
   unsigned char *unknown;
 };
 
@@ -63,7 +64,7 @@ static PetscErrorCode fill(const perp_star *s, int colour, Vec v)
   for (PetscInt k = s->in.zs; k < s->in.zs + s->in.zm; k++)
     for (PetscInt j = s->in.ys; j < s->in.ys + s->in.ym; j++)
       for (PetscInt i = s->in.xs; i < s->in.xs + s->in.xm; i++, c++)
-        a[c] = colour < 0 ? sin(12.9898 * (double)i + 78.233 * (double)j + 37.719 * (double)k)
+        a[c] = colour < 0 ? perp_sin(12.9898 * (double)i + 78.233 * (double)j + 37.719 * (double)k)
                           : colour_of(s->ways, (int)i, (int)j, (int)k) == colour;
   PetscCall(VecRestoreArray(v, &a));
   PetscFunctionReturn(0);
@@ -119,9 +120,9 @@ static PetscErrorCode apply(const perp_star *s, Vec v, Vec y)
         to[c] = 0;
         for (int q = 0; q < s->ways; q++)
           if (e[q][c] != 0)
-            to[c] += e[q][c] * a[((k + STEP[q][2] - in->gzs) * in->gym + j + STEP[q][1] - in->gys) *
-                                     in->gxm +
-                                 i + STEP[q][0] - in->gxs];
+            to[c] += e[q][c] *
+                     a[((k + STEP[q][2] - in->gzs) * in->gym + j + STEP[q][1] - in->gys) * in->gxm +
+                       i + STEP[q][0] - in->gxs];
       }
   for (int q = 0; q < s->ways; q++)
     PetscCall(VecRestoreArrayRead(s->entry[q], &e[q]));
@@ -289,8 +290,8 @@ static PetscErrorCode even_out(const perp_star *s, double *a)
   PetscFunctionBegin;
   for (int64_t c = 0; c < s->cells; c++)
     if (s->unknown[c] && a[c] != 0) {
-      most[0] = fmax(most[0], a[c]);
-      most[1] = fmax(most[1], -a[c]);
+      most[0] = perp_max(most[0], a[c]);
+      most[1] = perp_max(most[1], -a[c]);
     }
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, s->layout.comm));
   if (!(most[0] + most[1] <= EQUAL * most[0]))
@@ -325,7 +326,7 @@ static PetscErrorCode take_weights(perp_star *s, double *work, bool *symmetric)
           const int64_t c = perp_box_cell(&part, i, j, k), next = c + step;
           const int at[3] = {i, j, k};
           if (at[axis] + 1 < part.end[axis] && s->unknown[c] && s->unknown[next])
-            worst = fmax(worst, fabs(w[c] + work[next]));
+            worst = perp_max(worst, fabs(w[c] + work[next]));
         }
     PetscCall(even_out(s, w));
   }

@@ -56,8 +56,7 @@ static void pack(const source *s, const perp_box *box, parcel *p)
     for (int k = box->begin[2]; k < box->end[2]; k++)
       for (int j = box->begin[1]; j < box->end[1]; j++)
         for (int i = box->begin[0]; i < box->end[0]; i++)
-          p->numbers[q++] =
-              number_at(s, what, ((int64_t)k * s->data.ny + j) * s->data.nx + i);
+          p->numbers[q++] = number_at(s, what, ((int64_t)k * s->data.ny + j) * s->data.nx + i);
 }
 
 /* Doubles to or from another rank, in messages that an int can count. */
@@ -66,8 +65,8 @@ static PetscErrorCode send_all(MPI_Comm comm, int to, const double *numbers, int
   enum { MOST = 1 << 27 };
   PetscFunctionBegin;
   for (int64_t q = 0; q < count; q += MOST)
-    PetscCallMPI(MPI_Send(numbers + q, count - q < MOST ? (int)(count - q) : MOST, MPI_DOUBLE, to, 0,
-                          comm));
+    PetscCallMPI(
+        MPI_Send(numbers + q, count - q < MOST ? (int)(count - q) : MOST, MPI_DOUBLE, to, 0, comm));
   PetscFunctionReturn(0);
 }
 
@@ -251,7 +250,7 @@ PetscErrorCode mpi_solve_grid(MPI_Comm comm, const mpi_request *request,
   PetscCall(PetscCalloc1((size_t)mine.cells, &part));
   const perp_mesh_data data = data_of(&mine, unknown, masked);
   answer->method = "mg";
-  answer->operator = "stencil";
+  answer->operator= "stencil";
   answer->ranks = layout.levels ? layout.ranks[0] * layout.ranks[1] * layout.ranks[2] : 1;
   PetscCall(solve_part(&layout, request, &data, part, answer));
   PetscCall(collect(&layout, &s, part, x));

@@ -126,7 +126,8 @@ static PetscErrorCode solve(MPI_Comm comm, const mpi_request *request, int *stat
   if (rank == 0) {
     error = make(request->where, &instance, &why);
     perp_stencil_data data;
-    if (!error && (perp_operator_stencil_data(instance.A, &data) || instance.findex || instance.mu)) {
+    if (!error &&
+        (perp_operator_stencil_data(instance.A, &data) || instance.findex || instance.mu)) {
       snprintf(why.text, sizeof why.text,
                "%.200s: not a grid with bounds, which is what perp-mpi solves", request->where);
       error = PERP_ERROR_UNSUPPORTED;

@@ -22,8 +22,8 @@ static void quote(const char *text)
 
 void mpi_report(const mpi_request *request, const mpi_answer *a)
 {
-  const char *message = a->solved ? "the residual is within the tolerance"
-                                  : "the residual is above the tolerance";
+  const char *message =
+      a->solved ? "the residual is within the tolerance" : "the residual is above the tolerance";
   if (!request->json) {
     printf("%s: %s after %d iterations of %s on %d ranks, natural residual %.3e max|b|, n = %lld, "
            "%.3f s\n",
@@ -38,8 +38,8 @@ void mpi_report(const mpi_request *request, const mpi_answer *a)
   printf("  \"outcome\": \"%s\",\n  \"solved\": %s,\n", outcome(a), a->solved ? "true" : "false");
   printf("  \"residual\": %.17g,\n  \"residual_absolute\": %.17g,\n  \"scale\": %.17g,\n",
          a->residual / a->scale, a->residual, a->scale);
-  printf("  \"tol\": %.17g,\n  \"iterations\": %d,\n  \"seconds\": %.6f,\n", request->tol, a->cycles,
-         a->seconds_setup + a->seconds_solve);
+  printf("  \"tol\": %.17g,\n  \"iterations\": %d,\n  \"seconds\": %.6f,\n", request->tol,
+         a->cycles, a->seconds_setup + a->seconds_solve);
   printf("  \"processor_seconds\": %.6f,\n", a->processor_seconds);
   printf("  \"seconds_make\": %.6f,\n  \"seconds_setup\": %.6f,\n  \"seconds_solve\": %.6f,\n",
          a->seconds_make, a->seconds_setup, a->seconds_solve);

@@ -19,7 +19,7 @@ typedef struct perp_finest {
   double residual; /* as last restricted; 0 before */
   double *buffer;  /* a row, twice */
   double *step;    /* a correction, for the line search; NULL until needed */
-  int own[3][2];   /* the cells begin .. end-1 along each axis that residuals and sums are about: all,
+  int own[3][2]; /* the cells begin .. end-1 along each axis that residuals and sums are about: all,
                       or those of a process whose part has copies of others' cells around them */
 } perp_finest;
 
