@@ -79,3 +79,15 @@ PetscErrorCode perp_bounds_natural(Vec lo, Vec hi, Vec x, Vec y, PetscReal *resi
       MPIU_Allreduce(&most, residual, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)x)));
   PetscFunctionReturn(0);
 }
+
+PetscErrorCode perp_bounds_cold(Vec lo, Vec hi, Vec x, Vec work, PetscBool *cold)
+{
+  PetscReal size;
+  PetscFunctionBegin;
+  PetscCall(VecSet(work, 0));
+  PetscCall(perp_bounds_project(lo, hi, work));
+  PetscCall(VecAXPY(work, -1, x));
+  PetscCall(VecNorm(work, NORM_INFINITY, &size));
+  *cold = size == 0 ? PETSC_TRUE : PETSC_FALSE;
+  PetscFunctionReturn(0);
+}

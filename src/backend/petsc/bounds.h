@@ -15,3 +15,5 @@ PetscErrorCode perp_bounds_check(Vec lo, Vec hi);
 PetscErrorCode perp_bounds_project(Vec lo, Vec hi, Vec x);
 /* max |x - P(x - y)| over all ranks; infinite if x or y is not finite. */
 PetscErrorCode perp_bounds_natural(Vec lo, Vec hi, Vec x, Vec y, PetscReal *residual);
+/* Whether x = P(0); work is overwritten. */
+PetscErrorCode perp_bounds_cold(Vec lo, Vec hi, Vec x, Vec work, PetscBool *cold);

@@ -93,7 +93,7 @@ static PetscErrorCode add_step(perp_quadratic *q, Vec x)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
+PetscErrorCode perp_quadratic_face(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
 {
   PetscBool same;
   PetscFunctionBegin;
@@ -108,11 +108,25 @@ PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, perp_smoothing_counts cou
     q->stale = PETSC_FALSE;
   }
   PetscCall(VecPointwiseMult(q->product, q->r, q->free));
-  PetscCall(perp_levels_correct(&q->levels, q->product, q->step));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_quadratic_step(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
+{
+  PetscFunctionBegin;
   PetscCall(VecPointwiseMult(q->step, q->step, q->free));
   PetscCall(add_step(q, x));
   for (PetscInt s = 0; s < counts.post; s++)
     PetscCall(perp_rows_sweep(&q->rows, q->f, q->lo, q->hi, PETSC_TRUE, x));
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, perp_smoothing_counts counts, Vec x)
+{
+  PetscFunctionBegin;
+  PetscCall(perp_quadratic_face(q, counts, x));
+  PetscCall(perp_levels_correct(&q->levels, q->product, q->step));
+  PetscCall(perp_quadratic_step(q, counts, x));
   PetscFunctionReturn(0);
 }
 

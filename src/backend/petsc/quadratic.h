@@ -23,6 +23,12 @@ PetscErrorCode perp_quadratic_open(Mat A, Vec f, Vec lo, Vec hi, const perp_tran
 /* The values of A changed. */
 PetscErrorCode perp_quadratic_refresh(perp_quadratic *q);
 PetscErrorCode perp_quadratic_cycle(perp_quadratic *q, perp_smoothing_counts counts, Vec x);
+/* Its steps 1 and 2: r, `free`, and r_F in `product`; and 4 and 5, with c in `step`. */
+PetscErrorCode perp_quadratic_face(perp_quadratic *q, perp_smoothing_counts counts, Vec x);
+PetscErrorCode perp_quadratic_step(perp_quadratic *q, perp_smoothing_counts counts, Vec x);
+/* gpcg.c: one iteration, with at most `most` conjugate gradients, which are counted. */
+PetscErrorCode perp_quadratic_gpcg(perp_quadratic *q, perp_smoothing_counts counts, PetscInt most,
+                                   PetscInt *iterations, Vec x);
 /* x <- a start by the problem on coarser levels, each solved by `cycles` cycles. */
 PetscErrorCode perp_quadratic_start(const perp_quadratic *q, perp_smoothing_counts counts,
                                     PetscInt cycles, const char *prefix, Vec x);

@@ -8,5 +8,6 @@ PetscErrorCode PetscDLLibraryRegister_perp_petsc(void)
 {
   PetscFunctionBegin;
   PetscCall(SNESRegister("perpmg", perp_snes_create));
+  PetscCall(TaoRegister("perp", perp_tao_create));
   PetscFunctionReturn(0);
 }

@@ -156,19 +156,6 @@ static PetscErrorCode measure(SNES snes, Vec x, PetscReal *residual)
   PetscFunctionReturn(0);
 }
 
-/* Whether x = P(0). */
-static PetscErrorCode is_cold(SNES snes, Vec x, Vec work, PetscBool *cold)
-{
-  PetscReal size;
-  PetscFunctionBegin;
-  PetscCall(VecSet(work, 0));
-  PetscCall(perp_bounds_project(snes->xl, snes->xu, work));
-  PetscCall(VecAXPY(work, -1, x));
-  PetscCall(VecNorm(work, NORM_INFINITY, &size));
-  *cold = size == 0 ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(0);
-}
-
 /* ---- Solving ---- */
 
 /* The next x from the model at x, F and the residual there. */
@@ -307,7 +294,7 @@ static PetscErrorCode solve(SNES snes)
   if (snes->ops->computevariablebounds && !snes->usersetbounds)
     PetscCall(take_bounds(snes)); /* they may change from step to step */
   PetscCall(perp_bounds_project(snes->xl, snes->xu, x));
-  PetscCall(is_cold(snes, x, p->before, &cold));
+  PetscCall(perp_bounds_cold(snes->xl, snes->xu, x, p->before, &cold));
   PetscCall(measure(snes, x, &residual));
   PetscCall(report(snes, 0, residual));
   p->path = "matrices";
