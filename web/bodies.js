@@ -1,0 +1,116 @@
+/* web/bodies.js: bodies that a person drags, throws, adds and takes away; two methods side by side */
+'use strict';
+
+const BODY_SCENES = {
+  discs: ['discs', 'n', 60, 'discs fall into a box'], pebbles: ['pebbles', 'n', 40, 'convex pebbles'], bricks: ['bricks', 'rows', 8, 'a brick wall'],
+  hit: ['bricks:ball=yes', 'rows', 8, 'a brick wall and a ball'], tower: ['tower', 'n', 8, 'a tower, the heaviest on top'],
+  wall3d: ['wall3d', 'rows', 4, 'a wall in space'], wrecking: ['wrecking', '', 0, 'a wrecking ball'], arch3d: ['arch3d', '', 0, 'an arch'], cards: ['cards', '', 0, 'a house of cards'],
+  silo: ['silo', 'n', 60, 'spheres in a silo'], ragdolls: ['ragdolls', 'n', 2, 'dolls on stairs'],
+};
+const BODY_GAUGES = [
+  { name: 'residual', of: n => n.rows ? n.residual : null, log: true, plot: true, text: n => `${short(n.residual)}${n.solved ? '' : ' ✗'}` },
+  { name: 'iterations', of: n => n.rows ? n.iterations : null, log: true, plot: true },
+  { name: 'solve, ms', of: n => n.solve, plot: true }, { name: 'overlap, m', of: n => n.penetration, plot: true },
+  { name: 'energy, J', of: n => n.kinetic + n.potential, plot: true }, { name: 'kinetic, J', of: n => n.kinetic },
+  { name: 'rows / contacts', of: n => n.rows, text: n => `${n.rows} / ${n.contacts}` },
+];
+const FINDEX = 1 << 3; /* the form of friction by an index, PERP_FORM_FINDEX */
+
+function mountBodies(root, state, save, { compact = false } = {}) {
+  const s = { scene: state.scene in BODY_SCENES ? state.scene : 'bricks', size: +state.size || 0, a: state.a || 'nncg', b: state.b ?? 'pgs', deadline: +(state.deadline ?? 0), iterations: +(state.iterations ?? 0), tol: +(state.tol ?? 1e-4), warm: state.warm !== 'no', mu: +(state.mu ?? 0.4), restitution: +(state.restitution ?? 0), gravity: +(state.gravity ?? 9.81), tilt: +(state.tilt ?? 0), tool: state.tool || 'drag', colour: state.colour || 'load', arrows: state.arrows === 'yes' };
+  const store = () => save({ scene: s.scene, size: s.size, a: s.a, b: s.b, deadline: s.deadline, iterations: s.iterations, tol: s.tol, warm: s.warm ? 'yes' : 'no', mu: s.mu, restitution: s.restitution, gravity: s.gravity, tilt: s.tilt, tool: s.tool, colour: s.colour, arrows: s.arrows ? 'yes' : 'no' });
+  const [, key, size] = BODY_SCENES[s.scene]; s.size ||= size;
+  look.how = s.colour; look.arrows = s.arrows;
+  const gauges = makeGauges(BODY_GAUGES), note = el('p.note', { 'aria-live': 'polite' });
+  const space = () => stage.runs[0]?.dimension === 3;
+  let held = null; /* {run, shape, to} */
+
+  /* ---- Hands ---- */
+  const movable = (k, shape) => shape >= 0 && shape < stage.runs[k].shapes.length && !stage.runs[k].shapes[shape].fixed && !stage.runs[k].shapes[shape].wire;
+  const extent = () => { const r = stage.runs[0]; return Math.hypot(r.hi[0] - r.lo[0], r.hi[1] - r.lo[1]); };
+  function add(kind, at) {
+    const r = 0.025 * extent(), bodies = { disc: { kind: 'disc', size: [r, 0, 0] }, box: { kind: 'polygon', size: [0, 0, 0], corner: [-r, -r, r, -r, r, r, -r, r] }, sphere: { kind: 'sphere', size: [r, 0, 0] }, cube: { kind: 'box', size: [r, r, r] } };
+    stage.act({ kind: 'add', at: space() ? [at[0], at[1], at[2] + 2 * r] : at, body: bodies[space() ? { disc: 'sphere', box: 'cube' }[kind] : kind], value: space() ? 1000 : 100 });
+  }
+  const hold = (shape, at, to) => { held = { shape, at, to }; stage.runs.forEach(r => { r.held = shape; }); stage.act({ kind: 'hold', shape, at, to }); };
+  const release = () => { if (held) { held = null; stage.runs.forEach(r => { r.held = undefined; }); stage.act({ kind: 'release' }); } };
+  const hands = {
+    down(k, shape, at) {
+      if (s.tool === 'disc' || s.tool === 'box') { add(s.tool, at); return true; }
+      if (!movable(k, shape)) return false;
+      if (s.tool === 'delete') { release(); stage.act({ kind: 'remove', shape }); return true; }
+      hold(shape, at, at);
+      return true;
+    },
+    move(k, to) { if (held) { held.to = to; stage.act({ kind: 'hold', shape: held.shape, at: held.at, to }); } },
+    up: release,
+    /* [ and ] choose a body, arrows pull it, Escape lets go, Delete takes it away */
+    key(k, e) {
+      const run = stage.runs[k], step = 0.03 * extent(), each = run.dimension === 3 ? 7 : 3, ARROWS = { ArrowLeft: [-step, 0, 0], ArrowRight: [step, 0, 0], ArrowUp: run.dimension === 3 ? [0, 0, step] : [0, step, 0], ArrowDown: run.dimension === 3 ? [0, 0, -step] : [0, -step, 0] };
+      const middle = shape => [...run.pose.subarray(shape * each, shape * each + run.dimension)];
+      if (e.key === '[' || e.key === ']') {
+        const by = e.key === ']' ? 1 : -1, n = run.shapes.length;
+        let shape = run.held ?? (by > 0 ? -1 : n);
+        for (let t = 0; t < n; t++) { shape = (shape + by + n) % n; if (movable(k, shape)) break; }
+        release(); if (movable(k, shape)) { const at = middle(shape); hold(shape, at, at); note.textContent = `body ${shape} is held; arrows pull it, Escape lets it go, Delete takes it away`; }
+        return true;
+      }
+      if (ARROWS[e.key] && held) { held.to = held.to.map((v, d) => v + ARROWS[e.key][d]); stage.act({ kind: 'hold', shape: held.shape, at: held.at, to: held.to }); return true; }
+      if (e.key === 'Escape') { release(); note.textContent = ''; return true; }
+      if ((e.key === 'Delete' || e.key === 'Backspace') && held) { const { shape } = held; release(); stage.act({ kind: 'remove', shape }); return true; }
+      if (e.key === ' ') { toggle(); return true; }
+      return false;
+    },
+  };
+  const stage = makeStage({ runs: 2, hands, frame: told => { if (!told) play.textContent = 'Play'; gauges.show(stage); tellFrame(told); } });
+  function tellFrame(told) {
+    stage.runs.forEach((run, k) => { if (run.numbers) stage.views[k].note.textContent = `${short(run.numbers.time)} s, ${short(run.numbers.solve)} ms${run.numbers.solved || !run.numbers.rows ? '' : ', not solved'}`; });
+    const wrong = told?.flatMap(t => t.errors).find(t => t);
+    if (wrong) note.textContent = wrong;
+  }
+
+  /* ---- Scenes and settings ---- */
+  const options = method => ({ method, tol: s.tol, iterations: s.iterations, seconds: s.deadline / 1000, warm: s.warm });
+  const methods = () => [s.a, ...(s.b && s.b !== 'none' ? [s.b] : [])];
+  async function start() {
+    const [scene, parameter] = BODY_SCENES[s.scene], text = `${scene}${scene.includes(':') ? ',' : ':'}mu=${s.mu},restitution=${s.restitution},gravity=${s.gravity}${parameter ? `,${parameter}=${s.size}` : ''}`;
+    held = null;
+    try {
+      await stage.start(methods().map((m, k) => ({ label: methods().length > 1 && s.a === s.b ? `${m} ${k + 1}` : m, scene: text, ...options(m) })));
+      if (s.tilt) stage.act({ kind: 'set', name: 'tilt', value: s.tilt });
+      note.textContent = '';
+    } catch (error) { note.textContent = error.message; }
+  }
+  const set = (name, value) => { s[name] = value; store(); stage.act({ kind: 'set', name, value }); };
+  const toggle = () => { stage.playing = !stage.playing; play.textContent = stage.playing ? 'Pause' : 'Play'; };
+  const play = el('button', { type: 'button', onclick: toggle }, 'Pause');
+  const bar = el('div.controls'), settings = el('div.controls'), tools = el('div.controls');
+  root.append(bar, settings, tools, note, stage.element, gauges.element);
+  let ended = false;
+  ask('list').then(list => {
+    if (ended) return;
+    const names = list.methods.filter(m => m.takes & FINDEX).map(m => m.name), there = new Set(list.scenes.map(t => t.name));
+    const scenes = Object.entries(BODY_SCENES).filter(([, v]) => there.has(v[0].split(':')[0])).map(([k, v]) => [k, v[3]]);
+    const sizes = slider({ name: 'size', value: s.size, min: 1, max: 150, step: 1, change(v) { s.size = v; store(); clearTimeout(sizes.timer); sizes.timer = setTimeout(start, 250); } });
+    bar.append(menu({ name: 'scene', value: s.scene, items: scenes, change(v) { s.scene = v; s.size = BODY_SCENES[v][2]; sizes.set(s.size); sizes.hidden = !BODY_SCENES[v][1]; store(); start(); } }), sizes,
+      play, el('button', { type: 'button', onclick() { if (stage.playing) toggle(); stage.once(); } }, 'Step'), el('button', { type: 'button', onclick: start }, 'Restart'),
+      el('button', { type: 'button', title: 'both go on from the state of the left picture', onclick: () => stage.follow() }, 'Same state'));
+    const limits = () => { store(); stage.options(methods().map(options)); };
+    const restart = () => { store(); start(); };
+    settings.append(menu({ name: 'left', value: s.a, items: names, change(v) { s.a = v; restart(); } }), menu({ name: 'right', value: s.b || 'none', items: ['none', ...names], change(v) { s.b = v; restart(); } }),
+      slider({ name: 'deadline', value: s.deadline, min: 0, max: 20, step: 0.5, unit: ' ms', show: v => v ? short(v) : 'no', change(v) { s.deadline = v; limits(); } }),
+      slider({ name: 'iterations at most', value: s.iterations, min: 0, max: 200, step: 5, show: v => v ? String(v) : 'any', change(v) { s.iterations = v; limits(); } }),
+      menu({ name: 'tolerance', value: String(s.tol), items: ['0.01', '0.001', '0.0001', '0.000001', '1e-8'], change(v) { s.tol = +v; limits(); } }), check({ name: 'warm start', value: s.warm, change(v) { s.warm = v; limits(); } }),
+      slider({ name: 'friction μ', value: s.mu, min: 0, max: 1.5, step: 0.05, change: v => set('mu', v) }), slider({ name: 'restitution', value: s.restitution, min: 0, max: 1, step: 0.05, change: v => set('restitution', v) }),
+      slider({ name: 'gravity', value: s.gravity, min: 0, max: 20, step: 0.1, change: v => set('gravity', v) }), slider({ name: 'tilt', value: s.tilt, min: -1, max: 1, step: 0.02, unit: ' rad', change: v => set('tilt', v) }));
+    tools.append(choice({ name: 'tool', value: s.tool, items: [['drag', 'Drag', 'drag and throw'], ['disc', 'Add round'], ['box', 'Add box'], ['delete', 'Delete']], change(v) { s.tool = v; store(); } }),
+      menu({ name: 'colour', value: s.colour, items: [['load', 'impulses'], ['state', 'active contacts'], ['plain', 'plain']], change(v) { s.colour = look.how = v; store(); stage.draw(); } }),
+      check({ name: 'forces', value: s.arrows, change(v) { s.arrows = look.arrows = v; store(); stage.draw(); } }),
+      el('button', { type: 'button', title: 'the problem of the last step, in Convergence', onclick: async () => { try { openProblem({ files: await stage.problem(0) }); } catch (error) { note.textContent = error.message; } } }, 'Study this step'));
+    sizes.hidden = !BODY_SCENES[s.scene][1];
+    if (compact) { settings.remove(); tools.remove(); }
+    start();
+  });
+  root.stage = stage;
+  return () => { ended = true; stage.end(); gauges.end(); };
+}

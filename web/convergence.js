@@ -1,0 +1,149 @@
+/* web/convergence.js: choose or paste a problem, run methods, and see how they converge */
+'use strict';
+
+let handedOver = null; /* a problem from another instrument, too large for the address */
+const PROBLEM_EXAMPLES = ['fluid:grid=32', 'wall:form=findex,cfm=0.001', 'obstacle:points=31', 'pd:n=100', 'contact-notes:n=100', 'murty:n=12', 'pile:n=30,form=findex', 'put:n=200', 'arch:form=findex', 'nonsym:n=60'];
+const FORMS = ['lcp', 'mixed', 'boxed', 'findex', 'cone'];
+
+/* A and b as text: rows of numbers, b behind an empty line or in its own field. */
+function parseNumbers(text) {
+  const rows = text.trim().split(/[\n;]+/).map(line => line.replace(/[[\](){}]/g, ' ').split(/[\s,]+/).filter(t => t).map(Number)).filter(row => row.length);
+  if (rows.some(row => row.some(v => !isFinite(v)))) throw new Error('every entry must be a number');
+  return rows;
+}
+function parseProblem(textA, textB) {
+  const A = parseNumbers(textA), b = parseNumbers(textB).flat(), n = A.length;
+  if (!n) throw new Error('A is empty');
+  const bad = A.findIndex(row => row.length !== n);
+  if (bad >= 0) throw new Error(`A has ${n} rows, but row ${bad} has ${A[bad].length} numbers`);
+  if (b.length !== n) throw new Error(`A has ${n} rows, b has ${b.length} numbers`);
+  return { A, b };
+}
+/* A zip file without compression, of text files. */
+function zip(files) {
+  const encoder = new TextEncoder(), crcTable = Array.from({ length: 256 }, (_, n) => { let c = n; for (let k = 0; k < 8; k++) c = c & 1 ? 0xedb88320 ^ c >>> 1 : c >>> 1; return c >>> 0; });
+  const crc = data => { let c = 0xffffffff; for (const b of data) c = crcTable[(c ^ b) & 255] ^ c >>> 8; return (c ^ 0xffffffff) >>> 0; };
+  const parts = [], central = [];
+  let at = 0;
+  const put = (list, sizes) => { const view = new DataView(new ArrayBuffer(sizes.reduce((a, [, n]) => a + n, 0))); let p = 0; for (const [v, n] of sizes) { n === 4 ? view.setUint32(p, v, true) : view.setUint16(p, v, true); p += n; } list.push(new Uint8Array(view.buffer)); return view.byteLength; };
+  for (const [name, text] of Object.entries(files)) {
+    const data = encoder.encode(text), path = encoder.encode(name), sum = crc(data), begin = at;
+    at += put(parts, [[0x04034b50, 4], [20, 2], [0, 2], [0, 2], [0, 2], [33, 2], [sum, 4], [data.length, 4], [data.length, 4], [path.length, 2], [0, 2]]) + path.length + data.length;
+    parts.push(path, data);
+    put(central, [[0x02014b50, 4], [20, 2], [20, 2], [0, 2], [0, 2], [0, 2], [33, 2], [sum, 4], [data.length, 4], [data.length, 4], [path.length, 2], [0, 2], [0, 2], [0, 2], [0, 2], [0, 4], [begin, 4]]);
+    central.push(path);
+  }
+  const length = central.reduce((a, p) => a + p.length, 0), count = Object.keys(files).length;
+  put(central, [[0x06054b50, 4], [0, 2], [0, 2], [count, 2], [count, 2], [length, 4], [at, 4], [0, 2]]);
+  return new Blob([...parts, ...central], { type: 'application/zip' });
+}
+function download(blob, name) { const a = el('a', { href: URL.createObjectURL(blob), download: name }); a.click(); setTimeout(() => URL.revokeObjectURL(a.href), 1000); }
+
+/* Runs methods on a problem and draws their residuals: also a part of lessons. */
+function makeRace({ label = 'residual against iterations' } = {}) {
+  const plot = makePlot({ ratio: 0.46, label }), list = el('div.results'), told = el('p.note', { 'aria-live': 'polite' });
+  let runs = [], by = 'iteration';
+  redraws.add(plot.draw);
+  const show = () => {
+    plot.show(runs.filter(r => !r.error).map(r => ({ label: r.label, colour: r.colour, x: r[by].map(v => v ?? 0), y: r.residual })), { log: true, whole: by === 'iteration' });
+    list.replaceChildren(runs.length ? table(['method', 'outcome', 'iterations', 'ms', 'residual'], runs.map(r => [el('span', { style: `color:${r.colour}` }, `● ${r.label}`), r.error || r.outcome, r.error ? '' : String(r.iterations), r.error ? '' : short(1e3 * r.time), r.error ? '' : short(r.final ?? NaN)])) : '');
+  };
+  return {
+    element: el('div', {}, plot.canvas, told, list), show, set by(v) { by = v; show(); }, get runs() { return runs; },
+    /* items: [{label, method, settings}] */
+    async run(problem, items, { tol = 1e-8, iterations = 0, seconds = 5 } = {}) {
+      runs = [];
+      for (const [k, item] of items.entries()) {
+        told.textContent = `running ${item.label || item.method} …`;
+        const result = await ask('run', { problem, method: item.method, settings: item.settings || '', tol, iterations, seconds, start: item.start }).catch(error => ({ error: error.message }));
+        runs.push({ ...result, label: item.label || item.method, colour: PALETTE[k % PALETTE.length] });
+        show();
+      }
+      told.textContent = '';
+      return runs;
+    },
+    end() { redraws.delete(plot.draw); },
+  };
+}
+
+function mountConvergence(root, state, save) {
+  const s = { problem: state.problem || (handedOver ? '' : 'fluid:grid=32'), A: state.A || '', b: state.b || '', methods: (state.methods || 'pgs,psor,nncg,mprgp,minmap').split(',').filter(t => t), by: state.by === 'seconds' ? 'seconds' : 'iteration', tol: +(state.tol ?? 1e-8), seconds: +(state.seconds ?? 3) };
+  const store = () => save({ ...(s.A ? { A: s.A, b: s.b } : { problem: s.problem }), methods: s.methods.join(), by: s.by, tol: s.tol, seconds: s.seconds });
+  const race = makeRace(), note = el('p.note', { 'aria-live': 'polite' }), about = el('p.verdict'), pattern = el('canvas.figure', { role: 'img', 'aria-label': 'sparsity pattern of A' }), spectrum = makePlot({ ratio: 0.5, label: 'eigenvalues of the symmetric part of A' }), patternNote = el('figcaption'), spectrumNote = el('figcaption');
+  let problem = null, info = null, fields = null, list = null, ended = false;
+  if (!s.A && !state.problem && handedOver) problem = handedOver;
+
+  function drawPattern() {
+    if (!fields || !pattern.isConnected) return;
+    const [g, w, h] = prepare(pattern, 0.7), side = Math.min(w, h), m = fields.fields, most = Math.max(...fields.count), ox = (w - side) / 2;
+    const image = new ImageData(m, m), ink = css('--accent').match(/\w\w/g).map(t => parseInt(t, 16));
+    fields.count.forEach((c, k) => { if (c) image.data.set([...ink, 90 + Math.round(165 * Math.sqrt(c / most))], 4 * k); });
+    const small = el('canvas', { width: m, height: m }); small.getContext('2d').putImageData(image, 0, 0);
+    g.imageSmoothingEnabled = m > side; g.drawImage(small, ox, 0, side, side);
+    g.strokeStyle = css('--line'); g.strokeRect(ox + 0.5, 0.5, side - 1, side - 1);
+  }
+  redraws.add(drawPattern); redraws.add(spectrum.draw);
+  async function take() {
+    try {
+      problem = s.A ? parseProblem(s.A, s.b) : s.problem ? s.problem : problem;
+      if (!problem) return false;
+      info = await ask('problem', { problem });
+      if (ended) return false;
+      const f = info.facts;
+      about.textContent = `${info.name || 'the problem'}: n = ${info.n}, ${info.nonzeros < 0 ? 'matrix-free' : `${info.nonzeros} entries`}, ${info.form}, ${info.kind}${f ? `; ${f.symmetric ? 'symmetric' : f.symmetric === false ? 'not symmetric' : ''}${f.definite === 'unknown' ? '' : `, ${f.definite}`}${f.condition ? `, condition about ${short(f.condition)}` : ''}` : ''}.`;
+      chooseMethods();
+      fields = await ask('pattern', { problem, fields: 160 }).catch(() => null);
+      patternNote.textContent = fields ? `where A is not 0: ${fields.nonzeros} entries of ${info.n}²` : 'no pattern';
+      drawPattern();
+      const eigen = info.n <= 400 ? await ask('spectrum', { problem, most: 400 }).catch(() => null) : null, w = eigen?.eigenvalues ?? [];
+      spectrumNote.textContent = w.length ? `eigenvalues of (A + Aᵀ)/2, ${short(w[0])} to ${short(w[w.length - 1])}` : `no spectrum: n = ${info.n} is above 400`;
+      spectrum.show([{ label: 'eigenvalue', colour: css('--accent'), x: w.map((_, k) => k + 1), y: w }], { log: w.length > 0 && w[0] > 0, whole: true });
+      note.textContent = '';
+      return true;
+    } catch (error) { note.textContent = error.message; return false; }
+  }
+  async function run() {
+    if (!problem && !await take()) return;
+    store();
+    await race.run(problem, s.methods.map(method => ({ method })), { tol: s.tol, seconds: s.seconds });
+  }
+  const all = async () => { if (await take()) run(); };
+
+  /* ---- Choosing ---- */
+  const names = el('datalist', { id: 'generators' }), choose = el('input', { type: 'text', value: s.problem, list: 'generators', 'aria-label': 'a problem, KIND:key=value,…', spellcheck: false, onchange() { s.problem = choose.value.trim(); s.A = s.b = ''; problem = null; all(); } });
+  const parameters = el('p.note');
+  const A = el('textarea', { rows: 4, 'aria-label': 'the matrix A, a row on each line', placeholder: 'A, a row on each line:\n2 -1\n-1 2', spellcheck: false, value: s.A.replace(/;/g, '\n') }), b = el('textarea', { rows: 4, 'aria-label': 'the vector b', placeholder: 'b:\n-1 0.8', spellcheck: false, value: s.b.replace(/;/g, '\n') });
+  const paste = el('button', { type: 'button', onclick() { s.A = A.value.trim().replace(/\n+/g, ';'); s.b = b.value.trim().replace(/\n+/g, ';'); s.problem = ''; choose.value = ''; problem = null; all(); } }, 'Use A and b');
+  async function takeFiles(files) {
+    const text = {};
+    for (const f of files) if (/\.(mtx|txt)$/.test(f.name)) text[f.name] = await f.text();
+    if (!text['A.mtx'] && !text['J.mtx']) { note.textContent = 'there is no A.mtx or J.mtx among the files'; return; }
+    s.A = s.b = s.problem = ''; choose.value = ''; problem = { files: text };
+    all();
+  }
+  const input = el('input', { type: 'file', multiple: true, accept: '.mtx,.txt', 'aria-label': 'files of a problem folder', onchange: () => takeFiles(input.files) });
+  const drop = el('div.drop', { ondragover: e => { e.preventDefault(); drop.classList.add('over'); }, ondragleave: () => drop.classList.remove('over'), ondrop: async e => {
+    e.preventDefault(); drop.classList.remove('over');
+    const found = [], walk = entry => new Promise(done => entry.isFile ? entry.file(f => { found.push(f); done(); }) : entry.createReader().readEntries(async list => { for (const one of list) await walk(one); done(); }));
+    for (const item of [...e.dataTransfer.items].map(i => i.webkitGetAsEntry?.()).filter(i => i)) await walk(item);
+    takeFiles(found);
+  } }, 'Drop a Matrix Market folder here, or ', input);
+  const methods = el('fieldset.methods', {}, el('legend', {}, 'methods'));
+  function chooseMethods() {
+    if (!list || !info) return;
+    const fit = list.methods.filter(m => m.takes & 1 << FORMS.indexOf(info.form) && (!m.most || m.most >= info.n));
+    methods.replaceChildren(el('legend', {}, `methods for ${info.form}`), ...fit.map(m => { const c = check({ name: m.name, value: s.methods.includes(m.name), change(on) { s.methods = on ? [...s.methods, m.name] : s.methods.filter(t => t !== m.name); store(); } }); c.title = `${m.title}: ${m.works || ''}`; return c; }));
+    s.methods = s.methods.filter(name => fit.some(m => m.name === name));
+    const kind = list.generators.find(g => g.name === s.problem.split(':')[0]);
+    parameters.textContent = kind ? `${kind.title}. Keys: ${kind.parameters.map(p => `${p.name}=${p.words.length ? p.words[p.value] : short(p.value ?? 0)}`).join(', ')}, seed=1` : '';
+  }
+  root.append(el('div.controls', {}, el('label.menu', {}, el('span', {}, 'problem'), choose), names, menu({ name: 'example', value: '', items: [['', 'choose…'], ...PROBLEM_EXAMPLES], change(v) { if (v) { choose.value = v; choose.onchange(); } } }), el('button.primary', { type: 'button', onclick: run }, 'Run'),
+    menu({ name: 'against', value: s.by, items: [['iteration', 'iterations'], ['seconds', 'seconds']], change(v) { s.by = v; race.by = v; store(); } }), menu({ name: 'tolerance', value: String(s.tol), items: ['0.0001', '0.000001', '1e-8', '1e-10', '1e-12'], change(v) { s.tol = +v; store(); } }), slider({ name: 'at most', value: s.seconds, min: 0.5, max: 20, step: 0.5, unit: ' s', change(v) { s.seconds = v; store(); } }),
+    el('button', { type: 'button', onclick: async () => { try { download(zip(await ask('save', { problem })), 'problem.zip'); } catch (error) { note.textContent = error.message; } } }, 'Download folder')),
+  parameters, el('details', { open: !!s.A }, el('summary', {}, 'Paste A and b, or drop files'), el('div.pair', {}, A, b), paste, drop), about, note, methods, race.element,
+  el('div.pair', {}, el('figure', {}, pattern, patternNote), el('figure', {}, spectrum.canvas, spectrumNote)));
+  race.by = s.by;
+  ask('list').then(told => { if (ended) return; list = told; names.append(...told.generators.map(g => el('option', { value: g.name }, g.title))); all(); });
+  root.race = race;
+  return () => { ended = true; race.end(); redraws.delete(drawPattern); redraws.delete(spectrum.draw); };
+}

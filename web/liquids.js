@@ -1,0 +1,86 @@
+/* web/liquids.js: a liquid that a person pours, stirs and builds walls for; walls that hold it beside
+ * walls that let it go */
+'use strict';
+
+const LIQUID_SCENES = { dam: 'a dam breaks', drop: 'a drop falls into a pool', ceiling: 'thrown against the ceiling', tilted: 'in a tilted box' };
+const LIQUID_GAUGES = [
+  { name: 'residual', of: n => n.rows ? n.residual : null, log: true, plot: true, text: n => `${short(n.residual)}${n.solved ? '' : ' ✗'}` },
+  { name: 'iterations', of: n => n.rows ? n.iterations : null, plot: true }, { name: 'solve, ms', of: n => n.solve, plot: true }, { name: 'step, ms', of: n => n.step },
+  { name: 'cells with liquid', of: n => n.rows, text: n => String(n.rows) }, { name: 'active, p ≠ 0', of: n => n.active, text: n => String(n.active) },
+  { name: 'volume, to first', of: n => n.volume, plot: true }, { name: 'kinetic, J/m', of: n => n.kinetic, plot: true },
+];
+
+function mountLiquids(root, state, save, { compact = false } = {}) {
+  const s = { scene: state.scene in LIQUID_SCENES ? state.scene : 'ceiling', cells: +(state.cells ?? 64), sides: state.sides || 'both', method: state.method || 'auto', tool: state.tool || 'pour', brush: +(state.brush ?? 0.06), tilt: +(state.tilt ?? 0), gravity: +(state.gravity ?? 9.81), colour: state.colour || 'plain' };
+  const store = () => save(s);
+  look.how = s.colour; look.arrows = false;
+  const gauges = makeGauges(LIQUID_GAUGES), note = el('p.note', { 'aria-live': 'polite' });
+  let strokes = [], down = false, last = null, cursor = [0.5, 0.75];
+
+  const TOOLS = {
+    pour: at => stage.act({ kind: 'pour', at, to: [0, -1], radius: s.brush }),
+    stir(at) { const v = last ? at.map((x, d) => Math.max(-6, Math.min(6, 30 * (x - last[d])))) : [0, 0]; stage.act({ kind: 'stir', at, to: v, radius: s.brush }); },
+    wall(at) { strokes.push([...at, s.brush, true]); stage.act({ kind: 'wall', at, radius: s.brush, value: 1 }); },
+    erase(at) { strokes.push([...at, s.brush, false]); stage.act({ kind: 'wall', at, radius: s.brush, value: 0 }); },
+  };
+  /* Strokes that overlap, so that a fast hand leaves no gaps. */
+  function draw(at) {
+    const from = last && s.tool !== 'stir' && s.tool !== 'pour' ? last : at, far = Math.hypot(at[0] - from[0], at[1] - from[1]), count = Math.max(1, Math.ceil(far / (0.5 * s.brush)));
+    for (let k = 1; k <= count; k++) TOOLS[s.tool](from.map((v, d) => v + (at[d] - v) * k / count));
+    last = at;
+  }
+  const hands = {
+    down(k, thing, at) { down = true; last = null; cursor = at; draw(at); return true; },
+    move(k, at) { cursor = at; if (down) draw(at); },
+    up() { down = false; last = null; },
+    key(k, e) {
+      const step = 0.03, ARROWS = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
+      if (ARROWS[e.key]) { cursor = cursor.map((v, d) => Math.min(1, Math.max(0, v + ARROWS[e.key][d]))); stage.draw(); return true; }
+      if (e.key === 'Enter') { last = null; draw(cursor); return true; }
+      if (e.key === ' ') { toggle(); return true; }
+      return false;
+    },
+  };
+  const stage = makeStage({ runs: 2, hands, frame(told) { if (!told) play.textContent = 'Play'; gauges.show(stage); stage.runs.forEach((r, k) => { if (r.numbers) stage.views[k].note.textContent = `${short(r.numbers.time)} s, ${r.first[1]} particles, ${short(r.numbers.step)} ms a step`; }); const wrong = told?.flatMap(t => t.errors).find(t => t); if (wrong) note.textContent = wrong; if (down && s.tool === 'pour') TOOLS.pour(cursor); } });
+  /* The walls that were built: strokes on a canvas of their own, under the liquid. */
+  const mask = el('canvas');
+  stage.under = (run, g, width, height) => {
+    if (!strokes.length) return;
+    mask.width = width; mask.height = height;
+    const m = mask.getContext('2d'), view = view2(run, width, height);
+    m.fillStyle = rgb(STONE);
+    for (const [x, y, r, solid] of strokes) { m.globalCompositeOperation = solid ? 'source-over' : 'destination-out'; m.beginPath(); m.arc(view.X(x), view.Y(y), view.s * r, 0, 7); m.fill(); }
+    g.drawImage(mask, 0, 0);
+  };
+  stage.over = (run, g, width, height) => { const view = view2(run, width, height); g.strokeStyle = css('--dim'); g.lineWidth = devicePixelRatio; g.beginPath(); g.arc(view.X(cursor[0]), view.Y(cursor[1]), view.s * s.brush, 0, 7); g.stroke(); };
+
+  const SIDES = { both: [['walls hold the liquid', 'stick'], ['walls let it go', 'separate']], stick: [['walls hold the liquid', 'stick']], separate: [['walls let it go', 'separate']] };
+  async function start() {
+    strokes = [];
+    try {
+      await stage.start(SIDES[s.sides].map(([label, walls]) => ({ label, scene: `${s.scene}:cells=${s.cells},walls=${walls},gravity=${s.gravity}`, method: s.method, tol: 1e-4 })));
+      stage.runs.forEach(r => { r.grain = 0.62 * (r.hi[0] - r.lo[0]) / (s.cells + 2); });
+      if (s.tilt) stage.act({ kind: 'set', name: 'tilt', value: s.tilt });
+      note.textContent = '';
+    } catch (error) { note.textContent = error.message; }
+  }
+  const toggle = () => { stage.playing = !stage.playing; play.textContent = stage.playing ? 'Pause' : 'Play'; };
+  const play = el('button', { type: 'button', onclick: toggle }, 'Pause');
+  const restart = () => { store(); start(); }, set = (name, value) => { s[name] = value; store(); stage.act({ kind: 'set', name, value }); };
+  const tools = choice({ name: 'tool', value: s.tool, items: [['pour', 'Pour'], ['stir', 'Stir'], ['wall', 'Raise walls'], ['erase', 'Erase walls']], change(v) { s.tool = v; store(); } });
+  const bar = el('div.controls', {}, menu({ name: 'scene', value: s.scene, items: Object.entries(LIQUID_SCENES), change(v) { s.scene = v; restart(); } }), menu({ name: 'cells', value: String(s.cells), items: [['32', '32²'], ['64', '64²'], ['96', '96²'], ['128', '128²']], change(v) { s.cells = +v; restart(); } }),
+    menu({ name: 'walls', value: s.sides, items: [['both', 'both, side by side'], ['separate', 'let the liquid go'], ['stick', 'hold the liquid']], change(v) { s.sides = v; restart(); } }), menu({ name: 'method', value: s.method, items: ['auto', 'mg', 'nncg', 'pgs', 'psor', 'mprgp', 'minmap'], change(v) { s.method = v; restart(); } }),
+    play, el('button', { type: 'button', onclick() { if (stage.playing) toggle(); stage.once(); } }, 'Step'), el('button', { type: 'button', onclick: start }, 'Restart'));
+  const more = el('div.controls', {}, tools, slider({ name: 'brush', value: s.brush, min: 0.02, max: 0.15, step: 0.01, unit: ' m', change(v) { s.brush = v; store(); stage.draw(); } }), slider({ name: 'tilt', value: s.tilt, min: -1.5, max: 1.5, step: 0.05, unit: ' rad', change: v => set('tilt', v) }), slider({ name: 'gravity', value: s.gravity, min: -10, max: 20, step: 0.5, change: v => set('gravity', v) }),
+    menu({ name: 'colour', value: s.colour, items: [['plain', 'speed'], ['load', 'pressure'], ['state', 'active cells at walls']], change(v) { s.colour = look.how = v; store(); legend(); stage.draw(); } }));
+  const key = el('p.legend', {});
+  function legend() {
+    const swatch = (c, text) => el('span', {}, el('i', { style: `background:${rgb(c)}` }), text);
+    key.replaceChildren(...{ plain: [swatch(SLOW, 'slow'), swatch(FAST, 'fast')], load: [swatch(COLD, 'pressure 0'), swatch(WARM, 'a quarter'), swatch(HOT, 'highest'), swatch(PULLED, 'below 0: pulled')], state: [swatch(TOUCH[1], 'pressed to a wall, p > 0'), swatch(TOUCH[2], 'free to leave it, p = 0'), swatch(TOUCH[3], 'held back, p < 0'), swatch(TOUCH[0], 'no wall beside it')] }[s.colour]);
+  }
+  legend();
+  if (compact) { root.append(el('div.controls', {}, play, el('button', { type: 'button', onclick: start }, 'Restart')), key, note, stage.element); } else root.append(bar, more, key, note, stage.element, gauges.element);
+  start();
+  root.stage = stage;
+  return () => { stage.end(); gauges.end(); };
+}

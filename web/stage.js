@@ -1,0 +1,160 @@
+/* web/stage.js: scenes that run side by side in the worker, drawn by viewer.js
+ *
+ * A stage has one picture for each run. Every frame it sends what the person did since the last one,
+ * lets all runs make the same number of steps, and draws. The next frame is asked for only when the
+ * last one has come: the page never waits. */
+'use strict';
+
+let stagePlaces = 0; /* stages take turns with the four places of the worker */
+
+function makeStage({ runs: count, hands, frame = () => {} }) {
+  const first = stagePlaces; stagePlaces = (stagePlaces + 2) % 4;
+  const stage = { runs: [], views: [], playing: true, actions: [], element: el('div.views'), history: [], steps: 1, frames: 0, times: [] };
+  let busy = false, gone = false, lastTime = null, owed = 0, version = 0;
+  const places = () => stage.runs.map((_, k) => first + k);
+
+  /* ---- Drawing ---- */
+  function scales() {
+    const loads = stage.runs.flatMap(r => [...r.load].filter((v, k) => !r.shapes[k].fixed)), most = Math.max(1e-12, ...loads);
+    look.heaviest = look.fresh ? most : Math.max(most, 0.97 * look.heaviest);
+    const high = Math.max(1e-9, ...stage.runs.map(r => r.pressures[1]));
+    look.highest = look.fresh ? high : Math.max(high, 0.97 * look.highest);
+    const r = stage.runs[0];
+    if (r) look.arrow = 0.12 * (r.hi[0] - r.lo[0]) / look.heaviest;
+    look.fresh = false;
+  }
+  const ratioNow = run => Math.min(ratioOf(run), Math.max(0.42, 0.72 * innerHeight / Math.max(1, stage.views[0].canvas.clientWidth)));
+  stage.draw = () => {
+    if (!stage.runs.length || !stage.element.isConnected) return;
+    scales();
+    stage.runs.forEach((run, k) => {
+      const { canvas } = stage.views[k];
+      if (!canvas.clientWidth) return;
+      const [g, width, height] = prepare(canvas, ratioNow(run));
+      stage.under?.(run, g, width, height);
+      (run.dimension === 3 ? draw3 : draw2)(run, 0, g, width, height);
+      stage.over?.(run, g, width, height);
+    });
+  };
+  function put(run, view, shapes) { if (shapes) run.shapes = shapes; Object.assign(run, view); }
+
+  /* ---- Pictures and hands ---- */
+  const worldAt = (run, canvas, px, py) => {
+    if (run.dimension === 2) return view2(run, canvas.width, canvas.height).at(px, py);
+    const at = Math.floor(py) * canvas.width + Math.floor(px), depth = canvas.depth?.[at] ?? Infinity, v = canvas.view;
+    if (!isFinite(depth)) return null;
+    return v.world([(px - v.cx) / v.focal * depth, (v.cy - py) / v.focal * depth, depth]);
+  };
+  function makeView(k) {
+    const canvas = el('canvas', { tabIndex: 0, role: 'application', 'aria-label': 'the scene' }), name = el('b'), note = el('span'), view = { canvas, name, note };
+    let turning = null, depth = 1;
+    const thing = (px, py) => stage.runs[k].dimension === 2 ? thing2(stage.runs[k], 0, canvas, px, py) : canvas.things?.[Math.floor(py) * canvas.width + Math.floor(px)] ?? -1;
+    canvas.onpointerdown = e => {
+      if (!stage.runs[k]) return;
+      const [px, py] = pointOn(canvas, e), run = stage.runs[k], at = worldAt(run, canvas, px, py), what = thing(px, py);
+      canvas.setPointerCapture(e.pointerId); canvas.focus({ preventScroll: true });
+      if (run.dimension === 3) depth = canvas.depth?.[Math.floor(py) * canvas.width + Math.floor(px)] ?? 1;
+      if (!(at && hands.down?.(k, what, at, e)) && run.dimension === 3) turning = [e.clientX, e.clientY, camera.turn, camera.tilt];
+    };
+    canvas.onpointermove = e => {
+      const run = stage.runs[k];
+      if (!run) return;
+      const [px, py] = pointOn(canvas, e);
+      if (turning) { camera.turn = turning[2] - (e.clientX - turning[0]) / 200; camera.tilt = Math.min(1.5, Math.max(-0.1, turning[3] + (e.clientY - turning[1]) / 200)); stage.draw(); return; }
+      const v = canvas.view, at = run.dimension === 2 ? worldAt(run, canvas, px, py) : v && isFinite(depth) ? v.world([(px - v.cx) / v.focal * depth, (v.cy - py) / v.focal * depth, depth]) : null;
+      if (at) hands.move?.(k, at, e);
+    };
+    canvas.onpointerup = canvas.onpointercancel = e => { turning = null; hands.up?.(k, e); };
+    canvas.onkeydown = e => { if (hands.key?.(k, e)) e.preventDefault(); };
+    canvas.addEventListener('wheel', e => { if (stage.runs[k]?.dimension !== 3) return; e.preventDefault(); camera.near = Math.min(3, Math.max(0.25, camera.near * Math.exp(e.deltaY / 800))); stage.draw(); }, { passive: false });
+    stage.element.append(el('figure', {}, canvas, el('figcaption', {}, name, note)));
+    return view;
+  }
+  for (let k = 0; k < count; k++) stage.views.push(makeView(k));
+
+  /* ---- Running ---- */
+  /* specs: [{label, scene, method, ...options}] */
+  stage.start = async specs => {
+    const own = ++version;
+    while (busy) await new Promise(done => setTimeout(done, 5));
+    busy = true;
+    try {
+      const runs = [];
+      for (const [k, spec] of specs.entries()) {
+        const told = await ask('create', { place: first + k, ...spec });
+        const run = { ...told, ...told.view, label: spec.label };
+        prepareRun(run);
+        runs.push(run);
+      }
+      if (gone || own !== version) return;
+      frameRuns(runs);
+      stage.runs = runs; stage.history = runs.map(() => []); look.fresh = true; stage.actions = []; stage.frames = 0; stage.times = []; camera.near = 1;
+      stage.views.forEach((v, k) => { v.canvas.closest('figure').hidden = k >= runs.length; v.name.textContent = runs[k]?.label ?? ''; v.note.textContent = ''; });
+      stage.element.classList.toggle('single', runs.length === 1);
+      stage.h = null;
+    } finally { busy = false; }
+    stage.draw();
+  };
+  stage.options = options => { for (const [k, o] of options.entries()) ask('options', { place: first + k, ...o }).catch(() => {}); };
+  stage.follow = () => { for (let k = 1; k < stage.runs.length; k++) ask('follow', { place: first + k, from: first }).catch(error => console.warn(error.message)); };
+  stage.problem = k => ask('step', { place: first + k });
+  stage.act = action => { stage.actions.push(action); if (!stage.playing) advance(0); };
+
+  async function advance(steps) {
+    if (busy || !stage.runs.length) return;
+    busy = true;
+    const actions = stage.actions.splice(0), begin = performance.now(), own = version;
+    try {
+      const told = await ask('frame', { places: places(), actions, steps });
+      if (gone || own !== version) return;
+      told.forEach((t, k) => {
+        const run = stage.runs[k];
+        put(run, t.view, t.shapes);
+        if (t.numbers) { run.numbers = t.numbers; run.trouble = t.trouble; stage.history[k].push(t.numbers); if (stage.history[k].length > 400) stage.history[k].shift(); stage.h ??= t.numbers.time / t.numbers.index; }
+      });
+      if (steps) { stage.frames++; stage.times.push(performance.now() - begin); if (stage.times.length > 120) stage.times.shift(); }
+      stage.draw();
+      frame(told);
+    } catch (error) {
+      stage.playing = false;
+      stage.views[0].note.textContent = error.message;
+      frame(null);
+    } finally { busy = false; }
+  }
+  stage.once = () => advance(1);
+  function tick(now) {
+    if (gone) return;
+    if (stage.playing && !busy && stage.runs.length && stage.element.isConnected) {
+      /* as many steps as time has passed, two at most: a slow machine runs in slow motion */
+      const h = 1000 * (stage.h || 1 / 60);
+      owed = lastTime === null ? h : Math.min(2 * h, owed + Math.min(100, now - lastTime));
+      lastTime = now;
+      const steps = Math.min(2, Math.floor(owed / h + 1e-6));
+      if (steps) { owed -= steps * h; advance(steps); }
+    }
+    requestAnimationFrame(tick);
+  }
+  requestAnimationFrame(tick);
+  redraws.add(stage.draw);
+  stage.end = () => { gone = true; version++; redraws.delete(stage.draw); };
+  return stage;
+}
+
+/* The numbers of runs, live: a table of the last step and plots of the steps before. */
+function makeGauges(keys) {
+  const rows = el('div.gauges'), plots = keys.filter(k => k.plot).map(key => ({ key, plot: makePlot({ ratio: 0.42, label: key.name }) }));
+  const grid = el('div.plots', {}, ...plots.map(({ key, plot }) => el('figure', {}, el('figcaption', {}, el('b', {}, key.name)), plot.canvas)));
+  const redraw = () => plots.forEach(p => p.plot.draw());
+  redraws.add(redraw);
+  return {
+    element: el('div.board', {}, rows, grid),
+    show(stage) {
+      const runs = stage.runs.filter(r => r.numbers);
+      if (!runs.length) return;
+      rows.replaceChildren(table(['', ...runs.map(r => r.label)], keys.filter(k => k.show !== false).map(key => [key.name, ...runs.map(r => { const v = key.of(r.numbers); return v === null || Number.isNaN(v) ? '–' : key.text ? key.text(r.numbers) : short(v); })])));
+      if (stage.frames % 4 !== 1 && stage.playing) return;
+      for (const { key, plot } of plots) plot.show(stage.history.map((h, k) => ({ label: stage.runs[k].label, colour: PALETTE[k], x: h.map(n => n.index), y: h.map(key.of) })), { log: key.log, whole: true, least: key.log ? undefined : 0 });
+    },
+    end() { redraws.delete(redraw); },
+  };
+}
