@@ -1,8 +1,8 @@
 # Thin: every target is one line over CMake and the scripts in tools/.
 PREFIX ?= /usr/local
 
-.PHONY: help demo test check build python octave cuda petsc site deb dist release-check format lint \
-  bench bench-tables fuzz attack nightly install clean
+.PHONY: help demo test check build python octave cuda petsc web site deb dist release-check format \
+  lint bench bench-tables fuzz attack nightly install clean
 help:
 	@echo 'make demo      set up, build, and show the program at work'
 	@echo 'make test      set up, build with gcc and clang, run every test'
@@ -12,6 +12,7 @@ help:
 	@echo 'make petsc     perp inside PETSc and perp-mpi, in build-petsc/lib and build-petsc/bin'
 	@echo 'make python    the wheel of bindings/python in build-python'
 	@echo 'make octave    the MEX files of bindings/octave in build-octave'
+	@echo 'make web       the playground for browsers, build-web/play.html (needs emscripten)'
 	@echo 'make site      the documentation, at build-site/index.html'
 	@echo 'make deb       Debian packages, in build-deb'
 	@echo 'make dist      the source archive, in build-dist: the same bytes wherever it is made'
@@ -49,6 +50,10 @@ python:
 octave:
 	@tools/setup octave
 	@tools/build-octave
+
+web:
+	@tools/setup web
+	@tools/build-web
 
 cuda:
 	@tools/setup build
