@@ -152,6 +152,7 @@ static void compute_all(void)
   solve_folders();
   solve_generated();
   simulate("bricks:rows=6,columns=5,ball=yes", "auto", 60, true);
+  simulate("bricks", "auto", 240, false); /* tests/test_web.py compares it with WebAssembly */
   simulate("discs:n=40", "pgs", 60, true);
   simulate("tower:n=6", "dantzig", 30, false);
   simulate("tilted:cells=16", "auto", 20, false);

@@ -5,9 +5,8 @@
 'use strict';
 
 let M = null;
-/* perpCode: the WebAssembly, compressed by gzip, in base64; node has it in a file beside the module. */
+/* perpCode: the WebAssembly, compressed by gzip, in base64. */
 async function unpack() {
-  if (typeof perpCode === 'undefined') return {};
   const packed = new Blob([Uint8Array.from(atob(perpCode), c => c.charCodeAt(0))]);
   return { wasmBinary: await new Response(packed.stream().pipeThrough(new DecompressionStream('gzip'))).arrayBuffer() };
 }
@@ -134,6 +133,7 @@ const scenes = {
   options: ({ place, tol, iterations, seconds, warm }) => ask('play_scene_options', ['number', 'number', 'number', 'number', 'number'], [place, tol, iterations, seconds, warm ? 1 : 0]),
   follow: ({ place, from }) => ask('play_scene_follow', ['number', 'number'], [place, from]),
   end({ place }) { M.ccall('play_scene_end', null, ['number'], [place]); return {}; },
+  memory: () => ({ bytes: M.HEAPF64.buffer.byteLength }),
   hash: ({ place }) => ask('play_scene_hash', ['number'], [place]),
   /* The actions, then so many steps, in each place; `shapes` if bodies came or went. */
   frame({ places, actions = [], steps = 1 }) {
@@ -160,9 +160,7 @@ const scenes = {
 };
 
 const calls = { ...problems, ...scenes };
-if (typeof onmessage !== 'undefined' || typeof importScripts !== 'undefined') {
-  onmessage = async ({ data: { id, call, args } }) => {
-    await ready;
-    try { postMessage({ id, result: calls[call](args || {}) }); } catch (error) { postMessage({ id, error: String(error.message || error) }); }
-  };
-}
+onmessage = async ({ data: { id, call, args } }) => {
+  await ready;
+  try { postMessage({ id, result: calls[call](args || {}) }); } catch (error) { postMessage({ id, error: String(error.message || error) }); }
+};

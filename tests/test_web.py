@@ -1,0 +1,428 @@
+#!/usr/bin/env python3
+"""tests/test_web.py BUILD [--soak SECONDS] [--shots FOLDER]: the playground in a browser and in node
+
+Drives every instrument of BUILD/play.html in headless Chromium as a person would: drags, pours,
+pastes, follows links. What the page shows is compared with what is computed here by other means.
+--soak lets two scenes run so long and measures frames and memory. Skipped without node or Chromium."""
+import base64
+import gzip
+import io
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import sys
+import time
+import zipfile
+
+import browser
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+STAGE = "document.querySelector('#instrument > div').stage"
+
+
+class Skip(Exception):
+    """Why a test cannot run here."""
+
+
+# ---- Without a browser ----
+
+def bits_equal_native(build):
+    """240 steps of bricks in WebAssembly: the hash of native builds, which test_bits checks."""
+    if not shutil.which("node"):
+        raise Skip("there is no node")
+    told = subprocess.run(["node", f"{ROOT}/web/hash.js", f"{build}/cmake/bin/perp_play.js", "bricks",
+                           "auto", "240"], capture_output=True, text=True, timeout=120, check=True)
+    number, iterations = told.stdout.split()
+    with open(f"{ROOT}/tests/data/bits.txt", encoding="utf-8") as file:
+        kept = [line.split() for line in file if line.startswith("bricks auto ")]
+    assert kept == [["bricks", "auto", number, "solved", iterations]], (kept, told.stdout)
+
+
+def page_is_small_and_alone(build):
+    with open(f"{build}/play.html", "rb") as file:
+        page = file.read()
+    packed = len(gzip.compress(page, 9))
+    assert packed < 800_000, f"{packed} bytes after gzip"
+    assert not re.search(rb"<(script|link|img|iframe)[^>]*(src|href)=", page), "it loads something"
+    assert b"/*SCRIPTS*/" not in page and b"/*WORKER*/" not in page
+    print(f"  {len(page)} bytes, {packed} after gzip")
+
+
+# ---- A person at the page ----
+
+def wait(page, condition, what, seconds=30):
+    until = time.monotonic() + seconds
+    while not page.evaluate(condition):
+        if time.monotonic() > until:
+            raise AssertionError(f"{what} within {seconds} s; the page says: "
+                                 + page.evaluate("document.querySelector('#instrument').innerText")[:400])
+        time.sleep(0.05)
+
+
+def box(page, selector, index=0):
+    return page.evaluate(f"""(() => {{ const e = document.querySelectorAll({selector!r})[{index}];
+        e.scrollIntoView({{block: 'center'}}); const b = e.getBoundingClientRect();
+        return [b.left, b.top, b.width, b.height]; }})()""")
+
+
+def mouse(page, kind, x, y, button="left", buttons=1):
+    page.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=1,
+              buttons=buttons if kind != "mouseReleased" else 0)
+
+
+def drag(page, points, pause=0.05):
+    mouse(page, "mousePressed", *points[0])
+    for point in points[1:]:
+        mouse(page, "mouseMoved", *point)
+        time.sleep(pause)
+    mouse(page, "mouseReleased", *points[-1])
+
+
+def press(page, key, code=0):
+    for kind in "keyDown", "keyUp":
+        page.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
+
+
+def click(page, text):
+    page.evaluate(f"""[...document.querySelectorAll('#instrument button')].find(
+        b => b.textContent === {text!r}).click()""")
+
+
+def text(page, selector):
+    return page.evaluate(f"document.querySelector({selector!r})?.innerText ?? ''")
+
+
+# ---- The LCP ----
+
+def residual(A, b, x):
+    """max |min(x, A x + b)|, the natural residual, by hand"""
+    y = [sum(a * v for a, v in zip(row, x)) + c for row, c in zip(A, b)]
+    return max(abs(min(u, v)) for u, v in zip(x, y))
+
+
+def cases(A, b):
+    """All solutions of a problem with two unknowns: every choice of free rows, by Cramer's rule"""
+    found = []
+    for free in ((), (0,), (1,), (0, 1)):
+        x = [0.0, 0.0]
+        if len(free) == 1:
+            i = free[0]
+            if A[i][i] == 0:
+                continue
+            x[i] = -b[i] / A[i][i]
+        elif len(free) == 2:
+            det = A[0][0] * A[1][1] - A[0][1] * A[1][0]
+            if det == 0:
+                continue
+            x = [(-b[0] * A[1][1] + b[1] * A[0][1]) / det, (-b[1] * A[0][0] + b[0] * A[1][0]) / det]
+        if min(x) >= -1e-9 and residual(A, b, x) < 1e-9:
+            found.append(x)
+    return found
+
+
+def plane(page):
+    wait(page, "/one solution/.test(document.querySelector('.verdict')?.innerText)", "no verdict")
+    left, top, width, height = box(page, "canvas.figure")
+    before = page.evaluate("location.hash")
+    # b starts at (-1, 0.8); to the positive quadrant, where x = 0 is the solution
+    scale = min(width, height) / 2 / 2.5
+    middle = (left + width / 2, top + height / 2)
+    drag(page, [(middle[0] - scale, middle[1] - 0.8 * scale), (middle[0], middle[1] - 40),
+                (middle[0] + 60, middle[1] - 60)])
+    wait(page, "/x = \\(0, 0\\)/.test(document.querySelector('.verdict').innerText)", "b did not move")
+    assert page.evaluate("location.hash") != before, "the address does not follow"
+    page.evaluate("document.querySelector('canvas.figure').focus()")
+    told = page.evaluate("document.querySelector('[aria-label=\"b₁\"]').value")
+    press(page, "ArrowLeft", 37)
+    wait(page, f"document.querySelector('[aria-label=\"b₁\"]').value !== {told!r}", "arrows move nothing")
+    assert "∞" in text(page, ".signs") and text(page, ".signs").split()[-3:] == ["2", "1", "0"]
+
+
+def plane_counts(page):
+    """Cones, the library's solutions and Lemke's path against all cases, for drawn problems."""
+    draw = random.Random(7)
+    problems = [([[draw.uniform(-2, 2) for _ in range(2)] for _ in range(2)],
+                 [draw.uniform(-2, 2) for _ in range(2)]) for _ in range(60)]
+    told = page.evaluate(f"""(async () => {{ const out = [];
+        for (const [A, b] of {json.dumps(problems)}) {{
+          const found = await ask('solutions', {{ problem: {{ A, b }} }});
+          out.push([found.solutions.map(s => s.x), lemkePath(A, b)]); }}
+        return out; }})()""")
+    ends = set()
+    for (A, b), (solutions, path) in zip(problems, told):
+        expected = cases(A, b)
+        assert len(solutions) == len(expected), (A, b, solutions, expected)
+        for x in solutions:
+            assert residual(A, b, x) < 1e-9, (A, b, x)
+        ends.add(path["end"])
+        if path["end"] == "solved":
+            assert min(path["x"]) >= -1e-9 and residual(A, b, path["x"]) < 1e-9, (A, b, path)
+        positive = A[0][0] > 0 and A[1][1] > 0 and A[0][0] * A[1][1] > A[0][1] * A[1][0]
+        assert path["end"] == "solved" or not positive, (A, b, path)
+    assert ends == {"solved", "ray"}, ends
+
+
+# ---- Bodies and liquids ----
+
+def bodies(page):
+    wait(page, f"{STAGE}?.frames > 5", "nothing moves", 60)
+    for gauge in ("residual", "iterations", "solve, ms", "overlap, m", "energy, J"):
+        assert gauge in text(page, ".gauges"), gauge
+    click(page, "Pause")
+    # a brick of the highest course, to where it is not yet
+    shape, x, y = page.evaluate(f"""(() => {{ const s = {STAGE}, r = s.runs[0], c = s.views[0].canvas;
+        const k = r.shapes.length - 3, v = view2(r, c.width, c.height), b = c.getBoundingClientRect();
+        return [k, b.left + v.X(r.pose[3 * k]) / c.width * b.width,
+                b.top + v.Y(r.pose[3 * k + 1]) / c.height * b.height]; }})()""")
+    where = f"{STAGE}.runs.map(r => [r.pose[{3 * shape}], r.pose[{3 * shape + 1}]])"
+    before = page.evaluate(where)
+    click(page, "Play")
+    mouse(page, "mousePressed", x, y)
+    for k in range(1, 9):
+        mouse(page, "mouseMoved", x, y - 10 * k)
+        time.sleep(0.06)
+    wait(page, f"{STAGE}.runs.every((r, k) => r.pose[{3 * shape + 1}] > {before[0][1]} + 0.3)",
+         "the brick was not lifted")
+    mouse(page, "mouseReleased", x, y - 80)
+    click(page, "Pause")
+    time.sleep(0.3)
+    count = page.evaluate(f"{STAGE}.runs.map(r => r.shapes.length)")
+    click(page, "Add round")
+    left, top, width, height = box(page, ".views canvas")
+    mouse(page, "mousePressed", left + 0.2 * width, top + 0.2 * height)
+    mouse(page, "mouseReleased", left + 0.2 * width, top + 0.2 * height)
+    wait(page, f"{STAGE}.runs.every(r => r.shapes.length === {count[0] + 1})", "no body was added")
+    click(page, "Delete")
+    mouse(page, "mousePressed", left + 0.2 * width, top + 0.2 * height)
+    mouse(page, "mouseReleased", left + 0.2 * width, top + 0.2 * height)
+    wait(page, f"{STAGE}.runs.every(r => r.shapes.length === {count[0]})", "no body was deleted")
+    page.evaluate("""{ const s = document.querySelector('[aria-label="tilt"]'); s.value = 0.8;
+        s.dispatchEvent(new Event('input')); }""")
+    click(page, "Play")
+    slides = f"{STAGE}.runs.map(r => r.pose.filter((v, k) => k % 3 === 0).reduce((a, v) => a + v, 0))"
+    first = page.evaluate(slides)
+    frames = page.evaluate(f"{STAGE}.frames")
+    wait(page, f"{STAGE}.frames > {frames} + 15", "it stopped")
+    assert all(b > a for a, b in zip(first, page.evaluate(slides))), "tilted gravity moves nothing"
+    assert "tilt=0.8" in page.evaluate("location.hash")
+    click(page, "Same state")
+    time.sleep(0.5)
+    assert page.evaluate(f"{STAGE}.playing"), text(page, ".note")
+
+
+def restored(page):
+    """The address alone brings back scene, methods and friction."""
+    wait(page, f"{STAGE}?.frames > 2", "nothing moves")
+    labels = page.evaluate(f"{STAGE}.runs.map(r => r.label)")
+    assert labels == ["pgs", "dantzig"], labels
+    assert page.evaluate("document.querySelector('[aria-label=\"friction μ\"]').value") == "0.9"
+    assert page.evaluate(f"{STAGE}.runs[0].shapes.length") == 6, "a tower of five and its ground"
+
+
+def liquids(page):
+    wait(page, f"{STAGE}?.frames > 3", "nothing flows")
+    counts = f"{STAGE}.runs.map(r => r.first[1])"
+    before = page.evaluate(counts)
+    left, top, width, height = box(page, ".views canvas")
+    drag(page, [(left + 0.3 * width, top + 0.2 * height), (left + 0.32 * width, top + 0.2 * height)], 0.3)
+    wait(page, f"{STAGE}.runs.every((r, k) => r.first[1] > {before}[k] + 20)", "nothing was poured")
+    click(page, "Raise walls")
+    low = (top + 0.75 * height)
+    drag(page, [(left + 0.4 * width, low), (left + 0.5 * width, low), (left + 0.6 * width, low)])
+    frames = page.evaluate(f"{STAGE}.frames")
+    wait(page, f"{STAGE}.frames > {frames} + 20", "it stopped")
+    inside = page.evaluate(f"""{STAGE}.runs.map(r => {{ let count = 0;
+        for (let k = 0; k < r.first[1]; k++) {{
+          const x = r.lo[0] + (r.hi[0] - r.lo[0]) * r.particle[2 * k] / 65535;
+          const y = r.lo[1] + (r.hi[1] - r.lo[1]) * r.particle[2 * k + 1] / 65535;
+          const v = view2(r, {width}, {height}), [wx, wy] = v.at({0.5 * width}, {0.75 * height});
+          count += Math.hypot(x - wx, y - wy) < 0.03; }}
+        return count; }})""")
+    assert inside == [0, 0], f"{inside} particles in a wall"
+    volumes = page.evaluate(f"{STAGE}.runs.map(r => r.numbers.volume)")
+    assert all(0.8 < v < 1.2 for v in volumes), volumes
+    pictures = page.evaluate(f"{STAGE}.views.map(v => v.canvas.toDataURL())")
+    assert pictures[0] != pictures[1], "walls that hold and walls that let go look the same"
+
+
+# ---- Convergence ----
+
+def convergence(page):
+    wait(page, "document.querySelectorAll('.results tbody tr').length === 2", "no results")
+    rows = page.evaluate("[...document.querySelectorAll('.results tbody tr')].map(r => r.innerText)")
+    assert all("solved" in row for row in rows), rows
+    left, top, width, height = box(page, "canvas.plot")
+    mouse(page, "mouseMoved", left + 0.3 * width, top + 0.5 * height, buttons=0)
+    assert "pgs: " in text(page, "#tip"), text(page, "#tip")
+    page.evaluate("""{ const [A, b] = document.querySelectorAll('#instrument textarea');
+        A.value = '4 -1 0\\n-1 4 -1\\n0 -1 4'; b.value = '-1 2 -3'; }""")
+    click(page, "Use A and b")
+    wait(page, "/n = 3/.test(document.querySelector('.verdict').innerText)", "the paste was not taken")
+    wait(page, "document.querySelector('#instrument > div').race.runs.length === 2", "no runs")
+    x = page.evaluate("document.querySelector('#instrument > div').race.runs.map(r => r.x)")
+    A, b = [[4, -1, 0], [-1, 4, -1], [0, -1, 4]], [-1, 2, -3]
+    assert all(residual(A, b, v) < 1e-7 for v in x), x
+    packed = page.evaluate("""(async () => { const problem = parseProblem('4 -1 0;-1 4 -1;0 -1 4', '-1 2 -3');
+        const data = new Uint8Array(await zip(await ask('save', { problem })).arrayBuffer());
+        return btoa(String.fromCharCode(...data)); })()""")
+    files = zipfile.ZipFile(io.BytesIO(base64.b64decode(packed)))
+    assert files.testzip() is None and {"A.mtx", "b.mtx"} <= set(files.namelist()), files.namelist()
+    numbers = [float(t) for t in files.read("b.mtx").decode().split()[-3:]]
+    assert numbers == b, numbers
+    return page.evaluate("location.href")
+
+
+def pasted_again(page):
+    wait(page, "/n = 3/.test(document.querySelector('.verdict').innerText)", "the address lost A")
+    page.evaluate("""{ const [A] = document.querySelectorAll('#instrument textarea'); A.value = '1 2\\n3'; }""")
+    click(page, "Use A and b")
+    wait(page, "/row 1 has 1 numbers/.test(document.querySelector('#instrument').innerText)", "no complaint")
+
+
+def files_dropped(page, folder):
+    path = os.path.join(folder, "A.mtx")
+    files = [os.path.join(folder, name) for name in sorted(os.listdir(folder))]
+    assert os.path.exists(path), folder
+    root = page.send("DOM.getDocument")["root"]["nodeId"]
+    node = page.send("DOM.querySelector", nodeId=root, selector="input[type=file]")["nodeId"]
+    page.send("DOM.setFileInputFiles", nodeId=node, files=files)
+    page.evaluate("document.querySelector('input[type=file]').dispatchEvent(new Event('change'))")
+    with open(path, encoding="utf-8") as file:
+        n = next(line for line in file if not line.startswith("%")).split()[0]
+    wait(page, f"/n = {n},/.test(document.querySelector('.verdict').innerText)", "the files were not read")
+
+
+# ---- Lessons ----
+
+def lesson(page, number):
+    wait(page, "document.querySelector('.live')?.innerText.length > 30"
+               " && !/computing/.test(document.querySelector('.live').innerText)", "no numbers", 60)
+    told = text(page, ".live")
+    bold = [t for t in page.evaluate("[...document.querySelectorAll('.live b')].map(b => b.innerText)")]
+    if number == 1:
+        assert bold == ["1", "3"], told
+    elif number == 2:
+        assert 3 * int(bold[2]) < int(bold[0]) and 3 * int(bold[4]) < int(bold[3]), told
+    elif number == 3:
+        assert float(bold[0]) > 0.1 and bold[1:] == ["solved", "solved"], told
+    elif number == 4:
+        wait(page, "/cone: /.test(document.querySelector('.live').innerText)", "no cones")
+        sizes = page.evaluate("[...document.querySelectorAll('.live b')].map(b => +b.innerText)")
+        assert sizes[0] > sizes[1] == sizes[2], sizes
+    elif number == 5:
+        wait(page, "document.querySelectorAll('.live tbody tr').length === 4", "four grids", 60)
+        cycles = page.evaluate("[...document.querySelectorAll('.live tbody tr')].map(r => +r.cells[1].innerText)")
+        assert max(cycles) <= 3 * min(cycles), cycles
+    else:
+        wait(page, f"{STAGE}?.history[0].length >= 60", "too few steps", 60)
+        bold = page.evaluate("[...document.querySelectorAll('.live b')].map(b => +b.innerText)")
+        assert bold[1] > 2 * bold[0], bold
+
+
+# ---- All pages ----
+
+def fits_and_is_named(page):
+    """No picture or menu wider than a phone, and a name for all that can be used."""
+    page.evaluate("new Promise(done => setTimeout(done, 800))")
+    wide = page.evaluate("[document.scrollingElement.scrollWidth, innerWidth]")
+    assert wide[0] <= wide[1], f"{wide[0]} pixels on a screen of {wide[1]}"
+    nameless = page.evaluate("""[...document.querySelectorAll('button, select, input, textarea, canvas, a')].filter(e =>
+        !(e.getAttribute('aria-label') || e.labels?.length || e.textContent.trim() || e.title)).map(e => e.outerHTML)""")
+    assert nameless == [], nameless[:3]
+
+
+def soak(page, seconds):
+    """Frames and memory while two scenes run."""
+    wait(page, f"{STAGE}?.frames > 30", "nothing moves", 60)
+    sample = """(async () => [(await ask('memory')).bytes, performance.memory.usedJSHeapSize])()"""
+    page.send("HeapProfiler.collectGarbage")
+    first = page.evaluate(sample)
+    frames = page.evaluate(f"{STAGE}.frames")
+    time.sleep(seconds)
+    page.send("HeapProfiler.collectGarbage")
+    last = page.evaluate(sample)
+    rate = (page.evaluate(f"{STAGE}.frames") - frames) / seconds
+    times = sorted(page.evaluate(f"{STAGE}.times"))
+    print(f"  {rate:.1f} frames a second, median {times[len(times) // 2]:.1f} ms; WebAssembly "
+          f"{first[0] / 1e6:.1f} to {last[0] / 1e6:.1f} MB, JavaScript {first[1] / 1e6:.1f} to {last[1] / 1e6:.1f} MB")
+    assert last[0] == first[0], "the memory of the module grows"
+    assert last[1] < first[1] + 4e6, "the memory of the page grows"
+
+
+def main():
+    arguments = sys.argv[1:]
+    build = os.path.abspath(arguments[0])
+    option = {arguments[k]: arguments[k + 1] for k in range(1, len(arguments) - 1, 2)}
+    shots, seconds = option.get("--shots"), float(option.get("--soak", 0))
+    count = {"ok": 0, "FAIL": 0, "skip": 0}
+
+    def test(name, function, *rest):
+        state = "ok"
+        try:
+            function(*rest)
+        except Skip as why:
+            state = "skip"
+            print(f"  skipped: {why}")
+        except (AssertionError, RuntimeError, subprocess.SubprocessError) as error:
+            state = "FAIL"
+            print(f"  {error}")
+        count[state] += 1
+        print(f"{state:4} {name}", flush=True)
+
+    test("bits_equal_native", bits_equal_native, build)
+    test("page_is_small_and_alone", page_is_small_and_alone, build)
+    if browser.find():
+        with browser.Browser() as opened:
+            run_pages(opened, f"file://{build}/play.html", test, shots, seconds)
+    else:
+        print("  skipped: there is no chromium\nskip pages")
+        count["skip"] += 1
+    print(f"{count['ok']} passed, {count['FAIL']} failed, {count['skip']} skipped")
+    return 1 if count["FAIL"] else 0
+
+
+def run_pages(opened, address, test, shots, seconds):
+    def on(name, state, function, *rest, width=1100, height=900):
+        def whole():
+            page = opened.open(address + state, width=width, height=height)
+            try:
+                page.send("Network.enable")
+                function(page, *rest)
+                if shots:
+                    page.picture(f"{shots}/{name}.png")
+                asked = [e["params"]["request"]["url"] for e in opened.events
+                         if e.get("sessionId") == page.session and e["method"] == "Network.requestWillBeSent"]
+                asked = [url for url in asked if not url.startswith(("file:", "blob:", "data:"))]
+                assert asked == [], asked
+                assert page.errors == [], page.errors
+            finally:
+                page.close()
+        test(name, whole)
+
+    on("plane", "#plane", plane)
+    on("plane_counts", "#plane", plane_counts)
+    on("bodies", "#bodies?scene=bricks&size=4&a=nncg&b=pgs", bodies)
+    on("restored", "#bodies?scene=tower&size=5&a=pgs&b=dantzig&mu=0.9", restored)
+    on("liquids", "#liquids?scene=drop&cells=32", liquids)
+    kept = []
+    on("convergence", "#convergence?problem=pd:n=40&methods=pgs,lemke",
+       lambda page: kept.append(convergence(page)))
+    if kept:
+        on("pasted_again", "#" + kept[0].split("#", 1)[1], pasted_again)
+    on("files_dropped", "#convergence?problem=pd:n=5&methods=pgs", files_dropped,
+       f"{ROOT}/tests/data/" + next(name for name in sorted(os.listdir(f"{ROOT}/tests/data"))
+                                    if os.path.exists(f"{ROOT}/tests/data/{name}/A.mtx")))
+    for number in range(1, 7):
+        on(f"lesson_{number}", f"#lessons?lesson={number}", lesson, number)
+    for name in "plane", "bodies", "liquids", "convergence", "lessons":
+        on(f"phone_{name}", f"#{name}", fits_and_is_named, width=390, height=844)
+    if seconds:
+        on("soak", "#bodies?scene=discs&size=60&a=nncg&b=pgs", soak, seconds)
+        on("soak_liquids", "#liquids?scene=dam&cells=128&sides=separate", soak, seconds)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
