@@ -1,0 +1,236 @@
+/* What a person does to a scene, against statics and counting: perp_simulation_act and _follow. */
+#include "test.h"
+
+#include <math.h>
+#include <perp/lab.h>
+#include <perp/perp.h>
+
+static perp_simulation *new_scene(const char *scene)
+{
+  perp_simulation *sim = NULL;
+  perp_message why = {{0}};
+  CHECK_SAY(perp_simulation_create(scene, "auto", NULL, &sim, &why) == PERP_OK, "%s", why.text);
+  return sim;
+}
+
+static perp_step run(perp_simulation *sim, int steps)
+{
+  perp_step step = {0};
+  perp_message why = {{0}};
+  for (int k = 0; k < steps; k++)
+    CHECK_SAY(perp_simulation_step(sim, &step, &why) == PERP_OK, "%s", why.text);
+  return step;
+}
+
+static perp_error act(perp_simulation *sim, const perp_action *action)
+{
+  perp_message why = {{0}};
+  const perp_error error = perp_simulation_act(sim, action, &why);
+  CHECK_SAY((error == PERP_OK) == (why.text[0] == 0), "error %d: '%s'", (int)error, why.text);
+  return error;
+}
+
+static void set(perp_simulation *sim, const char *name, double value)
+{
+  perp_action action = perp_action_of(PERP_ACT_SET);
+  action.name = name;
+  action.value = value;
+  CHECK_EQUAL_INT(act(sim, &action), PERP_OK);
+}
+
+static perp_view view_of(const perp_simulation *sim)
+{
+  perp_view view;
+  perp_simulation_view(sim, &view);
+  return view;
+}
+
+/* A spring of the frequency w that holds a weight gives way by g / w^2 (rigid/act.c: w = 25/s). Let
+ * go, the body falls. */
+static void what_is_held_hangs_on_a_spring(void)
+{
+  perp_simulation *sim = new_scene("tower:n=1");
+  perp_action hold = perp_action_of(PERP_ACT_HOLD);
+  const perp_view first = view_of(sim);
+  hold.shape = 1; /* 0 is the ground */
+  for (int d = 0; d < 2; d++)
+    hold.at[d] = hold.to[d] = first.pose[3 + d];
+  hold.to[1] += 1;
+  CHECK_EQUAL_INT(act(sim, &hold), PERP_OK);
+  perp_step step = run(sim, 300);
+  CHECK_CLOSE(view_of(sim).pose[4], hold.to[1] - 9.81 / (25.0 * 25.0), 1e-9);
+  CHECK_SAY(step.kinetic < 1e-9 && step.contacts == 0, "it swings or touches");
+  const perp_action release = perp_action_of(PERP_ACT_RELEASE);
+  const double high = view_of(sim).pose[4];
+  CHECK_EQUAL_INT(act(sim, &release), PERP_OK);
+  run(sim, 10); /* h = 0.01: h^2 g (1 + ... + 10) */
+  CHECK_CLOSE(view_of(sim).pose[4], high - 9.81 * 1e-4 * 55, 1e-9);
+  perp_simulation_destroy(sim);
+}
+
+/* Where it lies: 1 is the tower's box. */
+static double slide(double tilt, double mu)
+{
+  perp_simulation *sim = new_scene("tower:n=1");
+  set(sim, "mu", mu);
+  run(sim, 20);
+  const double before = view_of(sim).pose[3];
+  set(sim, "tilt", tilt);
+  run(sim, 50);
+  const double moved = view_of(sim).pose[3] - before;
+  perp_simulation_destroy(sim);
+  return moved;
+}
+
+/* A box slides if tan(tilt) is above mu, by t^2/2 g (sin - mu cos), h t/2 more for the velocity at
+ * the end of each step. */
+static void a_box_slides_beyond_the_angle_of_friction(void)
+{
+  const double mu = 0.4, steep = 0.6, time = 0.5;
+  CHECK_SAY(fabs(slide(atan(mu) - 0.02, mu)) < 1e-6, "it slides too early");
+  CHECK_SAY(slide(-atan(mu) - 0.05, mu) < -1e-3, "it does not slide");
+  const double acceleration = 9.81 * (sin(steep) - mu * cos(steep));
+  CHECK_CLOSE(slide(steep, mu), 0.5 * acceleration * time * (time + 0.01), 1e-6);
+}
+
+/* A disc that is added rests on the ground, which carries its weight: the impulses of a step are
+ * m g h, and so says the list of contacts. */
+static void bodies_come_and_go(void)
+{
+  perp_simulation *sim = new_scene("tower:n=2,ratio=1");
+  run(sim, 30);
+  const perp_shape disc = {.kind = PERP_SHAPE_DISC, .size = {0.2}};
+  perp_action add = perp_action_of(PERP_ACT_ADD);
+  add.body = &disc;
+  add.value = 50;
+  add.at[0] = 2;
+  add.at[1] = 0.21;
+  CHECK_EQUAL_INT(act(sim, &add), PERP_OK);
+  CHECK_EQUAL_INT(view_of(sim).shapes, 4);
+  run(sim, 100);
+  perp_view view = view_of(sim);
+  const double weight = 50 * 3.14159265358979 * 0.04 * 9.81 * 0.01;
+  CHECK_CLOSE(view.load[3], weight, 1e-5 * weight);
+  double sum = 0, boxes = 2 * 100 * 0.25 * 9.81 * 0.01; /* of contacts with the ground */
+  for (int64_t k = 0; k < view.contacts; k++)
+    sum += view.contact[4 * k + 1] < 0.05 ? view.contact[4 * k + 3] : 0;
+  CHECK_CLOSE(sum, weight + boxes, 1e-5 * sum);
+  perp_action out = perp_action_of(PERP_ACT_REMOVE);
+  out.shape = 1; /* the lower box: the upper one falls down */
+  CHECK_EQUAL_INT(act(sim, &out), PERP_OK);
+  run(sim, 150);
+  view = view_of(sim);
+  CHECK_EQUAL_INT(view.shapes, 3);
+  CHECK_CLOSE(view.pose[3 + 1], 0.25, 2e-3);
+  CHECK_CLOSE(view.pose[6 + 1], 0.2, 2e-3);
+  perp_simulation_destroy(sim);
+}
+
+/* Two that follow each other move alike to the last bit; so does a liquid. */
+static void one_state_goes_on_alike(void)
+{
+  static const char *const scenes[] = {"discs:n=20", "drop:cells=16"};
+  for (int s = 0; s < 2; s++) {
+    perp_simulation *a = new_scene(scenes[s]), *b = new_scene(scenes[s]);
+    perp_message why = {{0}};
+    perp_simulation_set_warm(a, false);
+    perp_simulation_set_warm(b, false);
+    run(a, 25);
+    CHECK_SAY(perp_simulation_follow(b, a, &why) == PERP_OK, "%s", why.text);
+    run(a, 10);
+    run(b, 10);
+    const perp_view p = view_of(a), q = view_of(b);
+    CHECK_EQUAL_INT(memcmp(p.pose, q.pose, (size_t)p.shapes * 3 * sizeof *p.pose), 0);
+    CHECK_EQUAL_INT(p.particles, q.particles);
+    if (p.particles)
+      CHECK_EQUAL_INT(memcmp(p.particle, q.particle, (size_t)p.particles * 2 * sizeof(double)), 0);
+    perp_simulation_destroy(a);
+    perp_simulation_destroy(b);
+  }
+}
+
+static int inside(const perp_view *view, double x, double y, double radius)
+{
+  int count = 0;
+  for (int k = 0; k < view->particles; k++)
+    count += hypot(view->particle[2 * k] - x, view->particle[2 * k + 1] - y) < radius;
+  return count;
+}
+
+/* Four particles to a cell of the area dx^2; the volume stays what it is then; no liquid in walls. */
+static void liquid_is_poured_and_walls_keep_it_out(void)
+{
+  perp_simulation *sim = new_scene("drop:cells=32");
+  run(sim, 5);
+  const int before = view_of(sim).particles;
+  perp_action pour = perp_action_of(PERP_ACT_POUR);
+  pour.radius = 0.1;
+  pour.at[0] = 0.2;
+  pour.at[1] = 0.8;
+  CHECK_EQUAL_INT(act(sim, &pour), PERP_OK);
+  const double expected = 4 * 3.14159265358979 * 0.01 * 32 * 32;
+  CHECK_CLOSE(view_of(sim).particles - before, expected, 0.1 * expected);
+  const int after = view_of(sim).particles;
+  CHECK_EQUAL_INT(act(sim, &pour), PERP_OK); /* there is hardly any room left */
+  CHECK_SAY(view_of(sim).particles - after < 0.3 * expected, "%d more", view_of(sim).particles);
+  CHECK_CLOSE(run(sim, 5).volume, 1, 0.05);
+  perp_action wall = perp_action_of(PERP_ACT_WALL);
+  wall.radius = 0.1;
+  wall.at[0] = 0.5;
+  wall.at[1] = 0.1;
+  CHECK_EQUAL_INT(act(sim, &wall), PERP_OK);
+  const int total = view_of(sim).particles;
+  CHECK_CLOSE(run(sim, 60).volume, 1, 0.1);
+  perp_view view = view_of(sim);
+  CHECK_EQUAL_INT(view.particles, total);
+  CHECK_EQUAL_INT(inside(&view, 0.5, 0.1, 0.08), 0);
+  wall.value = 0;
+  CHECK_EQUAL_INT(act(sim, &wall), PERP_OK);
+  run(sim, 120);
+  view = view_of(sim);
+  CHECK_SAY(inside(&view, 0.5, 0.1, 0.08) > 10, "the wall is still there");
+  perp_simulation_destroy(sim);
+}
+
+static void wrong_actions_are_refused(void)
+{
+  perp_simulation *bodies = new_scene("tower:n=1"), *liquid = new_scene("dam:cells=8");
+  perp_simulation *particle = new_scene("particle");
+  perp_action hold = perp_action_of(PERP_ACT_HOLD), pour = perp_action_of(PERP_ACT_POUR);
+  perp_action name = perp_action_of(PERP_ACT_SET), add = perp_action_of(PERP_ACT_ADD);
+  perp_message why = {{0}};
+  hold.shape = 0; /* the ground */
+  CHECK_EQUAL_INT(act(bodies, &hold), PERP_ERROR_ARGUMENT);
+  hold.shape = 7;
+  CHECK_EQUAL_INT(act(bodies, &hold), PERP_ERROR_ARGUMENT);
+  CHECK_EQUAL_INT(act(bodies, &pour), PERP_ERROR_UNSUPPORTED);
+  CHECK_EQUAL_INT(act(liquid, &pour), PERP_ERROR_ARGUMENT); /* no radius */
+  CHECK_EQUAL_INT(act(liquid, &hold), PERP_ERROR_UNSUPPORTED);
+  CHECK_EQUAL_INT(act(particle, &hold), PERP_ERROR_UNSUPPORTED);
+  name.name = "mu";
+  name.value = -1;
+  CHECK_EQUAL_INT(act(bodies, &name), PERP_ERROR_ARGUMENT);
+  const double hollow[] = {0, 0, 1, 0, 0.1, 0.1, 0, 1};
+  const perp_shape bad = {.kind = PERP_SHAPE_POLYGON, .corners = 4, .corner = hollow};
+  add.body = &bad;
+  CHECK_EQUAL_INT(act(bodies, &add), PERP_ERROR_ARGUMENT);
+  CHECK_EQUAL_INT(perp_simulation_follow(bodies, liquid, &why), PERP_ERROR_UNSUPPORTED);
+  CHECK_EQUAL_INT(perp_simulation_act(NULL, &add, &why), PERP_ERROR_ARGUMENT);
+  run(bodies, 5); /* as if nothing had been asked */
+  perp_simulation_destroy(bodies);
+  perp_simulation_destroy(liquid);
+  perp_simulation_destroy(particle);
+}
+
+int main(int argc, char **argv)
+{
+  static const test_case cases[] = {
+      TEST(what_is_held_hangs_on_a_spring),
+      TEST(a_box_slides_beyond_the_angle_of_friction),
+      TEST(bodies_come_and_go),
+      TEST(one_state_goes_on_alike),
+      TEST(liquid_is_poured_and_walls_keep_it_out),
+      TEST(wrong_actions_are_refused),
+  };
+  return test_main(argc, argv, cases, (int)(sizeof cases / sizeof *cases));
+}
