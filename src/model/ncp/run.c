@@ -159,7 +159,7 @@ bool perp_ncp_move(perp_ncp_run *run, const double *x)
     return false;
   perp_exchange_vectors(&run->x, &run->try_x);
   perp_exchange_vectors(&run->F, &run->try_F);
-  run->fresh = false;
+  run->fresh = run->merit_known = false;
   keep_best(run);
   return true;
 }
@@ -183,6 +183,27 @@ double perp_ncp_merit(const perp_ncp_run *run, const perp_ncp_map *map, const do
   return 0.5 * sum;
 }
 
+/* Whether both are of F itself, and the same. */
+static bool is_same_map(const perp_ncp_map *a, const perp_ncp_map *b)
+{
+  return a->natural == b->natural && a->tau == 0 && b->tau == 0 && a->phi.lambda == b->phi.lambda &&
+         a->phi.mu == b->phi.mu;
+}
+
+static void know_merit(perp_ncp_run *run, const perp_ncp_map *map, double merit)
+{
+  run->merit_known = true;
+  run->merit = merit;
+  run->map = *map;
+}
+
+double perp_ncp_merit_here(perp_ncp_run *run, const perp_ncp_map *map)
+{
+  if (!run->merit_known || !is_same_map(&run->map, map))
+    know_merit(run, map, perp_ncp_merit(run, map, run->x, run->F));
+  return run->merit;
+}
+
 /* The merit that a step has to beat: the greatest of the last few (Grippo, Lampariello, Lucidi 1986). */
 static double reference(perp_ncp_run *run, double merit)
 {
@@ -196,7 +217,7 @@ static double reference(perp_ncp_run *run, double merit)
 
 bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, int halvings)
 {
-  const double sigma = 1e-4, merit = perp_ncp_merit(run, map, run->x, run->F);
+  const double sigma = 1e-4, merit = perp_ncp_merit_here(run, map);
   const double most = reference(run, merit);
   double t = 1;
   for (int k = 0; k <= halvings && !run->error; k++, t /= 2) {
@@ -211,10 +232,12 @@ bool perp_ncp_search(perp_ncp_run *run, const perp_ncp_map *map, double slope, i
       continue;
     /* a step that hardly moves x must go down for sure */
     const double bar = k < 8 ? most : merit;
-    if (perp_ncp_merit(run, map, run->try_x, run->try_F) <= bar + sigma * t * slope) {
+    const double reached = perp_ncp_merit(run, map, run->try_x, run->try_F);
+    if (reached <= bar + sigma * t * slope) {
       perp_exchange_vectors(&run->x, &run->try_x);
       perp_exchange_vectors(&run->F, &run->try_F);
       run->fresh = false;
+      know_merit(run, map, reached);
       keep_best(run);
       return true;
     }

@@ -54,6 +54,9 @@ typedef struct perp_ncp_run {
   int64_t iterations;   /* of this attempt */
   perp_error error;     /* ends everything */
   perp_outcome outcome; /* of this attempt, when it ended */
+  bool merit_known;     /* the next two are a merit of the iterate, and its map */
+  double merit;         /* */
+  perp_ncp_map map;     /* */
   double merits[8];     /* the last ones, for searches that need not descend in each step */
   int merits_known;
 } perp_ncp_run;
@@ -73,6 +76,8 @@ bool perp_ncp_move(perp_ncp_run *run, const double *x);
 /* 1/2 |map|^2 at a point */
 double perp_ncp_merit(const perp_ncp_run *run, const perp_ncp_map *map, const double *x,
                       const double *F);
+/* The same at the iterate, computed once. */
+double perp_ncp_merit_here(perp_ncp_run *run, const perp_ncp_map *map);
 /* The direction of Newton's method for the map at the iterate, into run->d; the merit's gradient into
  * run->gradient. J must be fresh. False if the matrix has no factor; the gradient is there even so. */
 bool perp_ncp_newton(perp_ncp_run *run, const perp_ncp_map *map);
