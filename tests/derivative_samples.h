@@ -296,7 +296,7 @@ static void sample_stencil(sample *s, perp_random *random)
 }
 
 /* After the numbers were changed. The weight of a grid is a number of its own, not an array. */
-static void sample_refresh(sample *s)
+static inline void sample_refresh(sample *s)
 {
   if (s->kind == SAMPLE_UNIFORM) {
     perp_operator_destroy(s->A);

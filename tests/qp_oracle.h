@@ -6,8 +6,7 @@
  * feasible, at which such a system is not singular: a vertex of the set of solutions. */
 #pragma once
 
-#include <math.h>
-#include <stdbool.h>
+#include "gauss.h"
 
 enum { QP_MOST = 12 };
 
@@ -17,54 +16,12 @@ typedef struct small_qp {
   double L[2 * QP_MOST], U[2 * QP_MOST];                         /* of x, then of the rows */
 } small_qp;
 
-/* K x = r of `size` rows by elimination with full pivoting; false if singular. */
-static bool oracle_solve(int size, long double K[][2 * QP_MOST + 1], long double *x)
-{
-  int column[2 * QP_MOST];
-  for (int k = 0; k < size; k++)
-    column[k] = k;
-  for (int k = 0; k < size; k++) {
-    int row = k, at = k;
-    for (int i = k; i < size; i++)
-      for (int j = k; j < size; j++)
-        if (fabsl(K[i][j]) > fabsl(K[row][at])) {
-          row = i;
-          at = j;
-        }
-    if (!(fabsl(K[row][at]) > 1e-13L))
-      return false;
-    for (int j = 0; j <= size; j++) {
-      const long double t = K[k][j];
-      K[k][j] = K[row][j];
-      K[row][j] = t;
-    }
-    for (int i = 0; i < size; i++) {
-      const long double t = K[i][k];
-      K[i][k] = K[i][at];
-      K[i][at] = t;
-    }
-    const int c = column[k];
-    column[k] = column[at];
-    column[at] = c;
-    for (int i = 0; i < size; i++) {
-      if (i == k)
-        continue;
-      const long double factor = K[i][k] / K[k][k];
-      for (int j = k; j <= size; j++)
-        K[i][j] -= factor * K[k][j];
-    }
-  }
-  for (int k = 0; k < size; k++)
-    x[column[k]] = K[k][size] / K[k][k];
-  return true;
-}
-
 static long double oracle_entry(const small_qp *p, int k, int j)
 {
   return k < p->n ? k == j : (long double)p->G[(k - p->n) * p->n + j];
 }
 
-static long double oracle_objective(const small_qp *p, const long double *x)
+static inline long double oracle_objective(const small_qp *p, const long double *x)
 {
   long double sum = 0;
   for (int i = 0; i < p->n; i++) {
@@ -101,7 +58,8 @@ static bool oracle_try(const small_qp *p, const int *side, long double *x)
       K[n + a][j] = K[j][n + a] = oracle_entry(p, active[a], j);
     K[n + a][size] = side[active[a]] < 0 ? p->L[active[a]] : p->U[active[a]];
   }
-  if (!oracle_solve(size, K, solution))
+  int column[2 * QP_MOST];
+  if (!gauss_solve(size, 2 * QP_MOST + 1, K[0], 1e-13L, column, solution))
     return false;
   for (int a = 0; a < count; a++)
     if (p->L[active[a]] < p->U[active[a]] && side[active[a]] * solution[n + a] < -1e-12L)

@@ -2,12 +2,11 @@
  *
  * The oracle of the factor is Gauss elimination with full pivoting in long double; that of the fill is
  * elimination on a dense pattern. */
+#include "gauss.h"
 #include "test.h"
 
 #include "base/random.h"
 #include "model/qp/qp.h"
-
-#include <math.h>
 
 enum { MOST = 160 };
 
@@ -59,42 +58,17 @@ static bool solve_dense(const matrix *A, const double *r, double *x)
 {
   const int n = A->n;
   static long double K[MOST][MOST + 1];
+  long double found[MOST];
   int column[MOST];
   for (int i = 0; i < n; i++) {
     for (int j = 0; j < n; j++)
       K[i][j] = i == j ? A->diagonal[i] : A->a[i * n + j];
     K[i][n] = r[i];
-    column[i] = i;
   }
-  for (int k = 0; k < n; k++) {
-    int row = k, at = k;
-    for (int i = k; i < n; i++)
-      for (int j = k; j < n; j++)
-        if (fabsl(K[i][j]) > fabsl(K[row][at])) {
-          row = i;
-          at = j;
-        }
-    if (K[row][at] == 0)
-      return false;
-    for (int j = 0; j <= n; j++) {
-      const long double t = K[k][j];
-      K[k][j] = K[row][j];
-      K[row][j] = t;
-    }
-    for (int i = 0; i < n; i++) {
-      const long double t = K[i][k];
-      K[i][k] = K[i][at];
-      K[i][at] = t;
-    }
-    const int c = column[k];
-    column[k] = column[at];
-    column[at] = c;
-    for (int i = 0; i < n; i++)
-      for (int j = n; i != k && j >= k; j--)
-        K[i][j] -= K[i][k] * K[k][j] / K[k][k];
-  }
-  for (int k = 0; k < n; k++)
-    x[column[k]] = (double)(K[k][n] / K[k][k]);
+  if (!gauss_solve(n, MOST + 1, K[0], 0, column, found))
+    return false;
+  for (int i = 0; i < n; i++)
+    x[i] = (double)found[i];
   return true;
 }
 

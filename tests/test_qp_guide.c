@@ -3,7 +3,7 @@
 #include "test.h"
 
 #define main guide_main
-#include "qp_guide.c"
+#include "qp_blocks.c"
 #undef main
 
 #include <unistd.h>

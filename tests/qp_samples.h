@@ -1,0 +1,138 @@
+/* qp_samples.h: small quadratic programs made at random, for the tests that solve them */
+#pragma once
+
+#include "qp_oracle.h"
+#include "test.h"
+
+#include "base/random.h"
+#include <perp/lab.h>
+#include <perp/perp.h>
+
+/* kind: how many digits the data have and which bounds there are. */
+typedef struct sample_kind {
+  bool whole;    /* small whole numbers: many ties */
+  int rank;      /* of P; -1: n */
+  bool boxed;    /* lb and ub are finite */
+  double equal;  /* share of rows with l = u */
+  double around; /* bounds of rows are about this far from G x at a random x; below 0: infeasible
+                    ones come up too */
+} sample_kind;
+
+static inline double draw(perp_random *random, bool whole)
+{
+  const double v = perp_random_between(random, -4, 4);
+  return whole ? floor(v + 0.5) : v;
+}
+
+static inline small_qp make_sample(const sample_kind *kind, int n, int m, uint64_t seed)
+{
+  small_qp p = {.n = n, .m = m};
+  perp_random random = perp_random_from(seed);
+  double F[QP_MOST * QP_MOST] = {0}, x[QP_MOST];
+  const int rank = kind->rank < 0 ? n : kind->rank < n ? kind->rank : n;
+  for (int r = 0; r < rank; r++)
+    for (int i = 0; i < n; i++)
+      F[r * n + i] = draw(&random, kind->whole);
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++) {
+      for (int r = 0; r < rank; r++)
+        p.P[i * n + j] += F[r * n + i] * F[r * n + j];
+      if (i == j && kind->rank < 0)
+        p.P[i * n + j] += 1;
+    }
+  for (int i = 0; i < n; i++) {
+    p.q[i] = draw(&random, kind->whole) * 3;
+    x[i] = draw(&random, kind->whole);
+    const double below = fabs(draw(&random, kind->whole)), above = fabs(draw(&random, kind->whole));
+    p.L[i] = kind->boxed || perp_random_uniform(&random) < 0.4 ? x[i] - below : -INFINITY;
+    p.U[i] = kind->boxed || perp_random_uniform(&random) < 0.4 ? x[i] + above : INFINITY;
+  }
+  for (int r = 0; r < m; r++) {
+    double t = 0;
+    for (int j = 0; j < n; j++) {
+      p.G[r * n + j] = perp_random_uniform(&random) < 0.7 ? draw(&random, kind->whole) : 0;
+      t += p.G[r * n + j] * x[j];
+    }
+    const double shift = kind->around < 0 ? 4 * draw(&random, kind->whole) : 0;
+    const double below = fabs(draw(&random, kind->whole)), above = fabs(draw(&random, kind->whole));
+    p.L[n + r] = t + shift - below;
+    p.U[n + r] = t + shift + above;
+    if (perp_random_uniform(&random) < kind->equal)
+      p.U[n + r] = p.L[n + r] = t + shift;
+    else if (perp_random_uniform(&random) < 0.3)
+      p.L[n + r] = -INFINITY;
+    else if (perp_random_uniform(&random) < 0.4)
+      p.U[n + r] = INFINITY;
+  }
+  return p;
+}
+
+/* The program of the library, with borrowed arrays; P is the caller's to destroy. */
+static inline perp_qp to_library(const small_qp *p, perp_operator **P)
+{
+  perp_qp qp = perp_qp_default();
+  CHECK(perp_operator_dense(p->n, p->P, p->n, PERP_BORROW, P, NULL) == PERP_OK);
+  qp.n = p->n, qp.m = p->m, qp.P = *P, qp.q = p->q, qp.G_value = p->G;
+  qp.lb = p->L, qp.ub = p->U, qp.l = p->L + p->n, qp.u = p->U + p->n;
+  return qp;
+}
+
+/* The verdict as <perp/qp.h> defines it, in long double: the worst of the three numbers. */
+static inline double verdict(const small_qp *p, const double *x, const double *z, const double *w)
+{
+  const int n = p->n, all = n + p->m;
+  long double P_max = 0, q_max = 0, unit = INFINITY, stationarity = 0, dual, primal, violated = 0;
+  long double Ex[2 * QP_MOST], v[2 * QP_MOST];
+  for (int i = 0; i < n; i++) {
+    q_max = fmaxl(q_max, fabsl((long double)p->q[i]));
+    for (int j = 0; j < n; j++)
+      P_max = fmaxl(P_max, fabsl((long double)p->P[i * n + j]));
+  }
+  for (int k = 0; k < all; k++) {
+    v[k] = k < n ? w[k] : z[k - n];
+    Ex[k] = 0;
+    for (int j = 0; j < n; j++)
+      Ex[k] += oracle_entry(p, k, j) * x[j];
+    if (p->L[k] != 0)
+      unit = fminl(unit, fabsl((long double)p->L[k]));
+    if (p->U[k] != 0)
+      unit = fminl(unit, fabsl((long double)p->U[k]));
+  }
+  if (q_max > 0 && P_max > 0)
+    unit = fminl(unit, q_max / P_max);
+  if (isinf(unit))
+    unit = 1;
+  dual = q_max > 0 ? q_max : P_max > 0 ? P_max * unit : 1;
+  for (int i = 0; i < n; i++) {
+    long double Px = 0, Gz = 0;
+    for (int j = 0; j < n; j++)
+      Px += (long double)p->P[i * n + j] * x[j];
+    for (int r = 0; r < p->m; r++)
+      Gz += (long double)p->G[r * n + i] * z[r];
+    dual = fmaxl(fmaxl(dual, fabsl(Px)), fmaxl(fabsl(Gz), fabsl(v[i])));
+    stationarity = fmaxl(stationarity, fabsl(Px + p->q[i] + Gz + w[i]));
+  }
+  primal = unit;
+  for (int k = 0; k < all; k++) {
+    if (isinf(p->L[k]) && isinf(p->U[k]))
+      continue;
+    const long double below = p->L[k] - Ex[k], above = Ex[k] - p->U[k];
+    primal = fmaxl(primal, fabsl(Ex[k]));
+    if (below > 0 || (v[k] < 0 && !isinf(p->L[k])))
+      primal = fmaxl(primal, fabsl((long double)p->L[k]));
+    if (above > 0 || (v[k] > 0 && !isinf(p->U[k])))
+      primal = fmaxl(primal, fabsl((long double)p->U[k]));
+    violated = fmaxl(violated, fmaxl(below, above));
+  }
+  long double worst = violated / primal;
+  for (int k = 0; k < all; k++) {
+    const double bound = v[k] > 0 ? p->U[k] : p->L[k];
+    if (v[k] == 0)
+      continue;
+    if (isinf(bound))
+      stationarity = fmaxl(stationarity, fabsl(v[k]));
+    else
+      worst = fmaxl(worst, fminl(fabsl(v[k]) / dual, fabsl(bound - Ex[k]) / primal));
+  }
+  return (double)fmaxl(worst, stationarity / dual);
+}

@@ -1,0 +1,416 @@
+/* test_qp_solver.c: quadratic programs in sequences, of several forms, larger, and with bad input */
+#include "qp_samples.h"
+
+/* ---- Sequences ---- */
+
+/* One solver through many q, l, u, lb, ub: as good as a fresh one, and as the oracle. */
+static void warm_equals_cold(void)
+{
+  const sample_kind kind = {.whole = false, .rank = -1, .equal = 0.2};
+  int warm = 0, steps = 0;
+  for (int k = 0; k < 40; k++) {
+    const int n = 2 + k % 3, m = 1 + k % 3;
+    small_qp p = make_sample(&kind, n, m, (uint64_t)(11000 + k));
+    perp_operator *P;
+    const perp_qp qp = to_library(&p, &P);
+    perp_qp_solver *solver;
+    CHECK(perp_qp_solver_create(&qp, &solver, NULL) == PERP_OK);
+    for (int step = 0; step < 12; step++) {
+      /* other numbers for the same P and G: small changes, and now and then great ones */
+      const small_qp other = make_sample(&kind, n, m, (uint64_t)(12000 + 12 * k + step / 4));
+      perp_random random = perp_random_from((uint64_t)(13000 + 12 * k + step));
+      double x0[QP_MOST];
+      for (int i = 0; i < n; i++) {
+        p.q[i] = other.q[i] + 0.05 * perp_random_between(&random, -1, 1);
+        p.L[i] = other.L[i];
+        p.U[i] = other.U[i];
+        x0[i] = isinf(p.L[i]) ? (isinf(p.U[i]) ? 0 : p.U[i]) : p.L[i];
+      }
+      for (int r = 0; r < m; r++) {
+        double t = 0;
+        for (int j = 0; j < n; j++)
+          t += p.G[r * n + j] * x0[j];
+        p.L[n + r] = t - 0.5;
+        p.U[n + r] = t + (r == 0 ? -0.5 : 0.3 * perp_random_uniform(&random));
+      }
+      double x[QP_MOST];
+      long double right[QP_MOST];
+      perp_qp_result result = perp_qp_result_empty();
+      perp_message why = {""};
+      CHECK_SAY(perp_qp_solver_set(solver, p.q, p.L + n, p.U + n, p.L, p.U, &why) == PERP_OK, "%s",
+                why.text);
+      CHECK(perp_qp_solver_solve(solver, NULL, x, &result) == PERP_OK);
+      const bool solvable = oracle_qp(&p, right);
+      CHECK_SAY(result.outcome == (solvable ? PERP_QP_SOLVED : PERP_QP_INFEASIBLE), "%d %d: %s", k,
+                step, perp_qp_outcome_name(result.outcome));
+      warm += !strcmp(result.method, "active");
+      if (!solvable)
+        continue;
+      steps++;
+      CHECK(verdict(&p, x, result.z, result.w) <= 1.0001e-8);
+      for (int i = 0; i < n; i++)
+        CHECK_CLOSE(x[i], (double)right[i], 1e-5 * (1 + fabs((double)right[i])));
+    }
+    perp_qp_solver_destroy(solver);
+    perp_operator_destroy(P);
+  }
+  CHECK_SAY(steps > 200 && warm > steps / 2, "%d of %d", warm, steps);
+}
+
+static void a_start_from_the_solution_takes_one_round(void)
+{
+  perp_qp_instance instance;
+  CHECK(perp_qp_generate("mpc:horizon=10,seed=41", &instance, NULL) == PERP_OK);
+  const perp_qp qp = perp_qp_instance_program(&instance);
+  double *x = calloc((size_t)qp.n, sizeof *x), *z = calloc((size_t)qp.m, sizeof *z),
+         *w = calloc((size_t)qp.n, sizeof *w);
+  perp_qp_options options = perp_qp_options_default();
+  perp_qp_result result = perp_qp_result_empty();
+  options.z = z, options.w = w;
+  CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
+  CHECK(result.outcome == PERP_QP_SOLVED);
+  perp_qp_solver *solver;
+  CHECK(perp_qp_solver_create(&qp, &solver, NULL) == PERP_OK);
+  CHECK(perp_qp_solver_start(solver, x, z, w, NULL) == PERP_OK);
+  CHECK(perp_qp_solver_solve(solver, NULL, x, &result) == PERP_OK);
+  CHECK(result.outcome == PERP_QP_SOLVED);
+  CHECK_EQUAL_TEXT(result.method, "active");
+  CHECK_EQUAL_INT(result.iterations, 1);
+  x[3] = NAN;
+  perp_message why = {""};
+  CHECK(perp_qp_solver_start(solver, x, z, w, &why) == PERP_ERROR_PROBLEM);
+  CHECK(strstr(why.text, "x[3]"));
+  perp_qp_solver_destroy(solver);
+  perp_qp_instance_destroy(&instance);
+  free(x);
+  free(z);
+  free(w);
+}
+
+/* ---- Larger programs ---- */
+
+/* Every kind that can be generated, judged by the library's own check of the caller's numbers, of
+ * which the tests above have an independent one. */
+static void generated_programs_are_solved(void)
+{
+  static const char *const texts[] = {"mpc:horizon=5",
+                                      "mpc:states=3,inputs=2",
+                                      "lasso:features=20,samples=40",
+                                      "lasso:density=0.1",
+                                      "svm:features=8,samples=60",
+                                      "portfolio:assets=60,factors=6",
+                                      "portfolio:gamma=0.01",
+                                      "discs:columns=6,rows=4",
+                                      "random",
+                                      "random:degenerate=1",
+                                      "random:rank=0",
+                                      "random:n=80,m=20,rank=80",
+                                      "random:equal=0.6,m=30",
+                                      "random:n=20,m=120",
+                                      "random:n=1,m=0,rank=1,density=1"};
+  for (size_t t = 0; t < sizeof texts / sizeof *texts; t++)
+    for (int seed = 1; seed <= 6; seed++) {
+      char text[128];
+      perp_qp_instance instance;
+      perp_message why = {""};
+      snprintf(text, sizeof text, "%s%cseed=%d", texts[t], strchr(texts[t], ':') ? ',' : ':', seed);
+      CHECK_SAY(perp_qp_generate(text, &instance, &why) == PERP_OK, "%s", why.text);
+      const perp_qp qp = perp_qp_instance_program(&instance);
+      double *x = calloc((size_t)qp.n + 1, sizeof *x), *z = calloc((size_t)qp.m + 1, sizeof *z),
+             *w = calloc((size_t)qp.n + 1, sizeof *w);
+      perp_qp_options options = perp_qp_options_default();
+      perp_qp_result result = perp_qp_result_empty();
+      options.z = z, options.w = w;
+      CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
+      CHECK_SAY(result.outcome == PERP_QP_SOLVED, "%s: %s %g %g %g", text,
+                perp_qp_outcome_name(result.outcome), result.stationarity, result.feasibility,
+                result.complementarity);
+      perp_qp_result judged = perp_qp_result_empty();
+      CHECK(perp_qp_judge(&qp, x, z, w, 1e-8, &judged) == PERP_OK);
+      CHECK(judged.outcome == PERP_QP_SOLVED);
+      CHECK(judged.stationarity == result.stationarity && judged.objective == result.objective);
+      x[0] += 1;
+      CHECK(perp_qp_judge(&qp, x, z, w, 1e-8, &judged) == PERP_OK);
+      CHECK_SAY(judged.outcome != PERP_QP_SOLVED, "%s: x_0 + 1 is no solution", text);
+      perp_qp_instance_destroy(&instance);
+      free(x);
+      free(z);
+      free(w);
+    }
+}
+
+static void defects_are_found(void)
+{
+  for (int k = 0; k < 24; k++) {
+    char text[128];
+    perp_qp_instance instance;
+    snprintf(text, sizeof text, "random:n=%d,m=%d,rank=%d,defect=%s,seed=%d", 8 + 4 * (k % 5), 10,
+             6, k % 2 ? "infeasible" : "unbounded", 50 + k);
+    CHECK(perp_qp_generate(text, &instance, NULL) == PERP_OK);
+    const perp_qp qp = perp_qp_instance_program(&instance);
+    double x[64], ray[64];
+    perp_qp_options options = perp_qp_options_default();
+    perp_qp_result result = perp_qp_result_empty();
+    options.ray = ray;
+    CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
+    const perp_qp_outcome expected = k % 2 ? PERP_QP_INFEASIBLE : PERP_QP_UNBOUNDED;
+    CHECK_SAY(result.outcome == expected, "%s: %s", text, perp_qp_outcome_name(result.outcome));
+    if (result.ray) {
+      bool holds;
+      CHECK(perp_qp_certificate_check(&qp, expected, ray, &holds, NULL) == PERP_OK && holds);
+    }
+    perp_qp_instance_destroy(&instance);
+  }
+}
+
+/* ---- Forms of a program ---- */
+
+static int apply_tridiagonal(void *context, const double *x, double *y)
+{
+  const int n = *(const int *)context;
+  for (int i = 0; i < n; i++)
+    y[i] = 2 * x[i] - (i > 0 ? x[i - 1] : 0) - (i + 1 < n ? x[i + 1] : 0);
+  return 0;
+}
+
+/* P by its product alone: admm, and the same objective as with its entries. */
+static void p_may_be_applied_only(void)
+{
+  enum { N = 30 };
+  int n = N;
+  double a[N * N] = {0}, q[N], lb[N], x[N], y[N], G[N], one[1] = {4};
+  for (int i = 0; i < N; i++) {
+    a[i * N + i] = 2;
+    if (i + 1 < N)
+      a[i * N + i + 1] = a[(i + 1) * N + i] = -1;
+    q[i] = sin(i);
+    lb[i] = -0.3;
+    G[i] = 1;
+  }
+  perp_shell shell = perp_shell_default();
+  shell.context = &n;
+  shell.apply = apply_tridiagonal;
+  perp_operator *entries, *product;
+  CHECK(perp_operator_dense(N, a, N, PERP_BORROW, &entries, NULL) == PERP_OK);
+  CHECK(perp_operator_shell(N, &shell, &product, NULL) == PERP_OK);
+  perp_qp qp = perp_qp_default();
+  perp_qp_result with = perp_qp_result_empty(), without = perp_qp_result_empty();
+  qp.n = N, qp.m = 1, qp.q = q, qp.lb = lb, qp.G_value = G, qp.l = qp.u = one, qp.P = entries;
+  CHECK(perp_qp_solve(&qp, NULL, x, &with) == PERP_OK && with.outcome == PERP_QP_SOLVED);
+  qp.P = product;
+  CHECK(perp_qp_solve(&qp, NULL, y, &without) == PERP_OK);
+  CHECK_EQUAL_TEXT(perp_qp_outcome_name(without.outcome), "solved");
+  CHECK_EQUAL_TEXT(without.method, "admm");
+  CHECK_CLOSE(with.objective, without.objective, 1e-6 * fabs(with.objective));
+  perp_qp_options options = perp_qp_options_default();
+  options.method = "ipm";
+  CHECK(perp_qp_solve(&qp, &options, y, &without) == PERP_ERROR_UNSUPPORTED);
+  CHECK(strstr(without.message.text, "only applied"));
+  perp_operator_destroy(entries);
+  perp_operator_destroy(product);
+}
+
+static void sparse_and_dense_rows_are_the_same(void)
+{
+  const sample_kind kind = {.whole = false, .rank = -1, .boxed = true, .equal = 0.2};
+  for (int k = 0; k < 30; k++) {
+    const small_qp p = make_sample(&kind, 4, 3, (uint64_t)(15000 + k));
+    perp_operator *P, *csr;
+    perp_qp qp = to_library(&p, &P);
+    int64_t start[QP_MOST + 1] = {0};
+    int column[QP_MOST * QP_MOST];
+    double value[QP_MOST * QP_MOST], x[QP_MOST], y[QP_MOST];
+    int64_t at = 0;
+    for (int r = 0; r < p.m; r++) {
+      for (int j = 0; j < p.n; j++)
+        if (p.G[r * p.n + j] != 0) {
+          column[at] = j;
+          value[at++] = p.G[r * p.n + j];
+        }
+      start[r + 1] = at;
+    }
+    perp_qp_result result = perp_qp_result_empty();
+    CHECK(perp_qp_solve(&qp, NULL, x, &result) == PERP_OK);
+    CHECK(perp_operator_to_csr(P, 0, &csr, NULL) == PERP_OK);
+    qp.P = csr, qp.G_start = start, qp.G_column = column, qp.G_value = value;
+    CHECK(perp_qp_solve(&qp, NULL, y, &result) == PERP_OK);
+    CHECK(memcmp(x, y, (size_t)p.n * sizeof *x) == 0);
+    perp_operator_destroy(P);
+    perp_operator_destroy(csr);
+  }
+}
+
+static void empty_programs(void)
+{
+  double x[3] = {7, 7, 7};
+  perp_qp qp = perp_qp_default();
+  perp_qp_result result = perp_qp_result_empty();
+  CHECK(perp_qp_solve(&qp, NULL, x, &result) == PERP_OK && result.outcome == PERP_QP_SOLVED);
+  /* no P: a linear program over a box; no q either: any point */
+  const double q[3] = {1, -1, 0}, lb[3] = {-1, -2, -3}, ub[3] = {1, 2, 3};
+  qp.n = 3, qp.q = q, qp.lb = lb, qp.ub = ub;
+  CHECK(perp_qp_solve(&qp, NULL, x, &result) == PERP_OK && result.outcome == PERP_QP_SOLVED);
+  CHECK(x[0] == -1 && x[1] == 2);
+  qp.q = NULL;
+  CHECK(perp_qp_solve(&qp, NULL, x, &result) == PERP_OK && result.outcome == PERP_QP_SOLVED);
+  /* all x fixed, and a row that this violates */
+  const double fixed[3] = {1, 2, 3}, G[3] = {1, 1, 1}, l[1] = {7};
+  qp.lb = qp.ub = fixed, qp.m = 1, qp.G_value = G, qp.l = l;
+  CHECK(perp_qp_solve(&qp, NULL, x, &result) == PERP_OK);
+  CHECK_EQUAL_TEXT(perp_qp_outcome_name(result.outcome), "infeasible");
+  qp.l = NULL;
+  CHECK(perp_qp_solve(&qp, NULL, x, &result) == PERP_OK && result.outcome == PERP_QP_SOLVED);
+  CHECK(x[0] == 1 && x[1] == 2 && x[2] == 3);
+}
+
+/* ---- Limits and bad input ---- */
+
+static bool stop_now(void *context)
+{
+  ++*(int *)context;
+  return true;
+}
+
+static void limits_end_a_solve(void)
+{
+  perp_qp_instance instance;
+  CHECK(perp_qp_generate("random:n=60,m=60,rank=60", &instance, NULL) == PERP_OK);
+  const perp_qp qp = perp_qp_instance_program(&instance);
+  double x[64];
+  int calls = 0;
+  perp_qp_options options = perp_qp_options_default();
+  perp_qp_result result = perp_qp_result_empty();
+  options.max_iterations = 1;
+  CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
+  CHECK_EQUAL_TEXT(perp_qp_outcome_name(result.outcome), "iteration-limit");
+  CHECK(result.stationarity < INFINITY);
+  options = perp_qp_options_default();
+  options.time_limit = 1e-9;
+  CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
+  CHECK_EQUAL_TEXT(perp_qp_outcome_name(result.outcome), "time-limit");
+  options = perp_qp_options_default();
+  options.interrupted = stop_now;
+  options.interrupted_context = &calls;
+  CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
+  CHECK_EQUAL_TEXT(perp_qp_outcome_name(result.outcome), "stopped");
+  CHECK(calls > 0);
+  perp_qp_instance_destroy(&instance);
+}
+
+static void refuse(const perp_qp *qp, perp_error expected, const char *words)
+{
+  perp_message why = {""};
+  double x[4] = {1, 2, 3, 4};
+  perp_qp_result result = perp_qp_result_empty();
+  CHECK_SAY(perp_qp_check(qp, &why) == expected, "%s: %s", words, why.text);
+  CHECK_SAY(strstr(why.text, words) != NULL, "\"%s\" in \"%s\"", words, why.text);
+  CHECK(perp_qp_solve(qp, NULL, x, &result) == expected);
+  CHECK_EQUAL_TEXT(result.message.text, why.text);
+  CHECK(x[0] == 1 && x[1] == 2); /* nothing was lost */
+}
+
+static void bad_input_is_named(void)
+{
+  double P[4] = {2, 1, 1, 2}, q[2] = {1, 1}, G[4] = {1, 2, 3, 4}, l[2] = {0, 0}, u[2] = {1, 1};
+  double lb[2] = {0, 0}, ub[2] = {1, 1};
+  const int64_t start[3] = {0, 1, 2};
+  int column[2] = {0, 1};
+  perp_operator *A;
+  CHECK(perp_operator_dense(2, P, 2, PERP_BORROW, &A, NULL) == PERP_OK);
+  perp_qp qp = perp_qp_default();
+  qp.n = 2, qp.m = 2, qp.P = A, qp.q = q, qp.G_value = G, qp.l = l, qp.u = u, qp.lb = lb,
+  qp.ub = ub;
+  const perp_qp good = qp;
+  CHECK(perp_qp_check(&qp, NULL) == PERP_OK);
+  P[1] = 1.5;
+  CHECK(perp_operator_refresh(A, NULL) == PERP_OK);
+  refuse(&qp, PERP_ERROR_PROBLEM, "P is not symmetric: P[0, 1] = 1.5, but P[1, 0] = 1");
+  P[1] = 1;
+  CHECK(perp_operator_refresh(A, NULL) == PERP_OK);
+  q[1] = NAN;
+  refuse(&qp, PERP_ERROR_PROBLEM, "q[1] = nan is not finite");
+  q[1] = 1;
+  l[1] = 2;
+  refuse(&qp, PERP_ERROR_PROBLEM, "l[1] = 2 is above u[1] = 1");
+  l[1] = INFINITY;
+  u[1] = INFINITY;
+  refuse(&qp, PERP_ERROR_PROBLEM, "l[1] = inf");
+  l[1] = 0, u[1] = NAN;
+  refuse(&qp, PERP_ERROR_PROBLEM, "u[1] is NaN");
+  u[1] = 1, ub[0] = -1;
+  refuse(&qp, PERP_ERROR_PROBLEM, "lb[0] = 0 is above ub[0] = -1");
+  ub[0] = 1, G[2] = INFINITY;
+  refuse(&qp, PERP_ERROR_PROBLEM, "G[1, 0] = inf is not finite");
+  G[2] = 3;
+  qp.n = 3;
+  refuse(&qp, PERP_ERROR_PROBLEM, "P has 2 rows, but n = 3");
+  qp = good, qp.n = -1;
+  refuse(&qp, PERP_ERROR_ARGUMENT, "n = -1");
+  qp = good, qp.G_value = NULL;
+  refuse(&qp, PERP_ERROR_ARGUMENT, "there is no G");
+  qp = good, qp.G_stride = 1;
+  refuse(&qp, PERP_ERROR_ARGUMENT, "G_stride = 1 is below n = 2");
+  qp = good, qp.G_start = start, qp.G_column = column;
+  CHECK(perp_qp_check(&qp, NULL) == PERP_OK);
+  column[1] = 2;
+  refuse(&qp, PERP_ERROR_PROBLEM, "column 2 in row 1");
+  qp = good, qp.size = 3;
+  refuse(&qp, PERP_ERROR_ARGUMENT, "perp_qp_default()");
+  perp_qp_options options = perp_qp_options_default();
+  perp_qp_result result = perp_qp_result_empty();
+  double x[2];
+  options.method = "simplex";
+  CHECK(perp_qp_solve(&good, &options, x, &result) == PERP_ERROR_PARAMETER);
+  CHECK(strstr(result.message.text, "\"simplex\""));
+  options.method = "kkt:nobody";
+  CHECK(perp_qp_solve(&good, &options, x, &result) == PERP_ERROR_PARAMETER);
+  options = perp_qp_options_default();
+  options.tol = NAN;
+  CHECK(perp_qp_solve(&good, &options, x, &result) == PERP_ERROR_ARGUMENT);
+  /* a solver keeps what it has if the new numbers are wrong */
+  perp_qp_solver *solver;
+  perp_message why = {""};
+  CHECK(perp_qp_solver_create(&good, &solver, &why) == PERP_OK);
+  const double wrong[2] = {5, 5};
+  CHECK(perp_qp_solver_set(solver, NULL, wrong, NULL, NULL, NULL, &why) == PERP_ERROR_PROBLEM);
+  CHECK(strstr(why.text, "l[0] = 5 is above u[0] = 1"));
+  CHECK(perp_qp_solver_solve(solver, NULL, x, &result) == PERP_OK);
+  CHECK(result.outcome == PERP_QP_SOLVED);
+  perp_qp_solver_destroy(solver);
+  perp_operator_destroy(A);
+}
+
+static void repeats_have_the_same_bits(void)
+{
+  perp_qp_instance instance;
+  CHECK(perp_qp_generate("svm:features=10,samples=80", &instance, NULL) == PERP_OK);
+  const perp_qp qp = perp_qp_instance_program(&instance);
+  double x[100], y[100];
+  perp_qp_options options = perp_qp_options_default();
+  perp_qp_result result = perp_qp_result_empty();
+  options.cold = 1;
+  perp_qp_solver *solver;
+  CHECK(perp_qp_solver_create(&qp, &solver, NULL) == PERP_OK);
+  CHECK(perp_qp_solver_solve(solver, &options, x, &result) == PERP_OK);
+  for (int k = 0; k < 3; k++) {
+    CHECK(perp_qp_solver_solve(solver, &options, y, &result) == PERP_OK);
+    CHECK(memcmp(x, y, (size_t)qp.n * sizeof *x) == 0);
+  }
+  perp_qp_solver_destroy(solver);
+  perp_qp_instance_destroy(&instance);
+}
+
+static const test_case tests[] = {
+    TEST(warm_equals_cold),
+    TEST(a_start_from_the_solution_takes_one_round),
+    TEST(generated_programs_are_solved),
+    TEST(defects_are_found),
+    TEST(p_may_be_applied_only),
+    TEST(sparse_and_dense_rows_are_the_same),
+    TEST(empty_programs),
+    TEST(limits_end_a_solve),
+    TEST(bad_input_is_named),
+    TEST(repeats_have_the_same_bits),
+};
+
+TEST_MAIN(tests)
