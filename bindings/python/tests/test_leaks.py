@@ -1,5 +1,6 @@
-"""No call keeps memory: the process does not grow over 100,000 calls"""
+"""No call keeps memory: the process does not grow over 100,000 calls, and others leave no block"""
 
+import ctypes
 import gc
 import os
 import sys
@@ -44,44 +45,80 @@ def operators():
             perp.MatrixFree(10, lambda v: v))
 
 
+class Mallinfo(ctypes.Structure):
+    """struct mallinfo2 of glibc 2.33 and later"""
+    _fields_ = [(name, ctypes.c_size_t) for name in
+                ("arena", "ordblks", "smblks", "hblks", "hblkhd", "usmblks", "fsmblks", "uordblks",
+                 "fordblks", "keepcost")]
+
+
+def held():
+    """Blocks of Python's own allocator, and bytes of malloc's, that are in use."""
+    info = _mallinfo()
+    return sys.getallocatedblocks(), info.uordblks + info.hblkhd
+
+
+try:
+    _mallinfo = ctypes.CDLL(None).mallinfo2
+    _mallinfo.restype = Mallinfo
+except (AttributeError, OSError):
+    _mallinfo = None
+
 CALLS = {
-    "plain": (100000, lambda: perp.solve_lcp(A, b)),
-    "solver": (100000, lambda: solver.solve(problem, x0=b)),
-    "arguments": (20000, lambda: perp.solve_lcp(A, b, lo, hi, findex, b, method="pgs", tol=1e-6,
-                                                parameters={"order": "backward"})),
-    "conversions": (10000, lambda: perp.solve_lcp(A.tolist(), b.astype(np.float32), -1, 1)),
-    "errors": (20000, lambda: fails(A, wrong)),
-    "refusals": (20000, lambda: fails(A, b, method="psor", omega=5)),
-    "strict": (20000, lambda: fails(A, b, method="pgs", max_iterations=1, strict=True)),
-    "infeasible": (20000, lambda: perp.solve_lcp(-np.eye(2), -np.ones(2)).certificate),
-    "callback": (5000, lambda: perp.solve_lcp(A, b, method="pgs", callback=lambda p: p.x)),
-    "product": (2000, lambda: perp.solve_lcp(perp.MatrixFree(10, lambda v: A @ v, symmetric=True),
-                                             b)),
-    "members": (5000, everything),
-    "operators": (1000, operators),
-    "generate": (3000, lambda: perp.generate("pd", n=10).x),
-    "batch": (3000, lambda: perp.solve_batch(A, np.stack([b] * 4), threads=2)),
-    "derivative": (3000, lambda: solver.solve(problem).vjp(b)),
-    "ncp": (2000, lambda: perp.solve_ncp(lambda x: A @ x + b, lambda x: A, np.zeros(10))),
-    "qp": (3000, lambda: perp.solve_qp(A, b, A[:3], -1, 1, lo, hi)),
-    "simulation": (100, lambda: perp.simulate("particle", steps=2).pose),
-    "tables": (30, lambda: (perp.methods(), perp.generators(), perp.scenes())),
+    "arguments": (2000, lambda: perp.solve_lcp(A, b, lo, hi, findex, b, method="pgs", tol=1e-6,
+                                               parameters={"order": "backward"})),
+    "conversions": (1000, lambda: perp.solve_lcp(A.tolist(), b.astype(np.float32), -1, 1)),
+    "errors": (2000, lambda: fails(A, wrong)),
+    "refusals": (2000, lambda: fails(A, b, method="psor", omega=5)),
+    "strict": (2000, lambda: fails(A, b, method="pgs", max_iterations=1, strict=True)),
+    "infeasible": (2000, lambda: perp.solve_lcp(-np.eye(2), -np.ones(2)).certificate),
+    "callback": (600, lambda: perp.solve_lcp(A, b, method="pgs", callback=lambda p: p.x)),
+    "product": (600, lambda: perp.solve_lcp(perp.MatrixFree(10, lambda v: A @ v, symmetric=True),
+                                            b)),
+    "members": (500, everything),
+    "operators": (400, operators),
+    "generate": (500, lambda: perp.generate("pd", n=10).x),
+    "batch": (500, lambda: perp.solve_batch(A, np.stack([b] * 4), threads=2)),
+    "device": (500, lambda: perp.solve_batch(A, np.stack([b] * 4), device="host")),
+    "derivative": (500, lambda: solver.solve(problem).vjp(b)),
+    "ncp": (600, lambda: perp.solve_ncp(lambda x: A @ x + b, lambda x: A, np.zeros(10))),
+    "qp": (500, lambda: perp.solve_qp(A, b, A[:3], -1, 1, lo, hi)),
+    "simulation": (50, lambda: perp.simulate("particle", steps=2).pose),
+    "tables": (20, lambda: (perp.methods(), perp.generators(), perp.scenes())),
 }
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="needs /proc")
-@pytest.mark.parametrize("name", CALLS)
-def test_memory(name):
-    count, call = CALLS[name]
-    for _ in range(max(10, count // 10)):
+@pytest.mark.parametrize("call", [lambda: perp.solve_lcp(A, b),
+                                  lambda: solver.solve(problem, x0=b)], ids=["plain", "solver"])
+def test_memory_of_the_process(call):
+    count = 100000
+    for _ in range(count // 10):
         call()
     gc.collect()
     before = resident()
     for _ in range(count):
         call()
     gc.collect()
-    # less than 16 bytes a call, the smallest block there is, or what one page more explains
-    assert resident() - before < max(16 * count, 512 * 1024)
+    # less than 16 bytes a call, the smallest block there is
+    assert resident() - before < 16 * count
+
+
+@pytest.mark.skipif(not _mallinfo, reason="needs mallinfo2 of glibc")
+@pytest.mark.parametrize("name", CALLS)
+def test_blocks(name):
+    """No block is left over by one call in two, of Python's allocator or of malloc."""
+    count, call = CALLS[name]
+    for _ in range(max(5, count // 3)):
+        call()
+    gc.collect()
+    blocks, size = held()
+    for _ in range(count):
+        call()
+    gc.collect()
+    after = held()
+    assert after[0] - blocks < max(count / 2, 20)
+    assert after[1] - size < 4096 + 1.6 * count  # threads and caches of NumPy keep some
 
 
 def test_references():
