@@ -45,14 +45,13 @@ class Device:
 
     def __init__(self, name):
         self._handle, self._lock = _perp.open_device(name), threading.Lock()
-        self.name, self.title, self.processors, self.memory = self._facts()[:4]
 
-    def _facts(self):
-        return _perp.device_facts(self._handle)
+    def _fact(k):
+        return property(lambda self: _perp.device_facts(self._handle)[k])
 
-    uploaded = property(lambda self: self._facts()[4])
-    downloaded = property(lambda self: self._facts()[5])
-    kernel_seconds = property(lambda self: self._facts()[6])
+    name, title, processors, memory = _fact(0), _fact(1), _fact(2), _fact(3)
+    uploaded, downloaded, kernel_seconds = _fact(4), _fact(5), _fact(6)
+    del _fact
 
     def __repr__(self):
         return f"<perp.Device: {self.name}, {self.title}>"

@@ -101,6 +101,7 @@ def test_learn_friction():
 
 def test_torch_layer():
     torch = pytest.importorskip("torch")
+    torch.set_num_threads(1)
     module = example("torch_layer")
     r = module.main()
     assert min(r["losses"]) < 1e-12 < r["losses"][0]
