@@ -113,6 +113,11 @@ perp_error run_keep(sim_run *run, const perp_simulation *sim, int64_t step, perp
 {
   perp_view view;
   perp_simulation_view(sim, &view);
+  return run_keep_view(run, view, step, why);
+}
+
+perp_error run_keep_view(sim_run *run, perp_view view, int64_t step, perp_message *why)
+{
   bool fine = run->frames > 0 || keep_shapes(run, &view);
   fine = fine && append_int(&run->shown, (int)step);
   const int numbers = view.dimension == 3 ? 7 : 3;

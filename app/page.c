@@ -150,6 +150,7 @@ perp_error page_write(const sim_request *r, const runs *all, perp_message *why)
   fputs("{", file.stream);
   write_text(file.stream, "scene", r->scene);
   write_text(file.stream, "version", perp_version());
+  write_text(file.stream, "engine", r->engine ? r->engine : "ODE");
   fputs("\"command\":", file.stream);
   settings_write_call(file.stream, r);
   fputs(",\"runs\":[", file.stream);

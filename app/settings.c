@@ -76,9 +76,31 @@ static void write_solves(sheet *s, const sim_request *r)
                "parts that nothing connects are solved one by one");
 }
 
+/* Of a run inside another engine: what was measured. */
+static void write_measured(sheet *s, const sim_run *run)
+{
+  char text[64];
+  snprintf(text, sizeof text, "%lld", (long long)(run->unsolved.count + run->complaints));
+  write_row(s, "measured", "steps failed", text, true, "as the solver itself says");
+  snprintf(text, sizeof text, "%.3g m", run->drift);
+  write_row(s, "measured", "drift", text, true, "of bodies that should rest");
+  snprintf(text, sizeof text, "%.3g", run->violation);
+  write_row(s, "measured", "error", text, true, "of what the scene holds together");
+  snprintf(text, sizeof text, "%.3g m", run->deepest);
+  write_row(s, "measured", "overlap", text, true, "the deepest of all steps");
+  snprintf(text, sizeof text, "%.4g ms", 1e3 * run->whole / (double)(run->steps ? run->steps : 1));
+  write_row(s, "measured", "time of a step", text, true, "on the processor, the mean");
+}
+
 void settings_write(FILE *out, const sim_request *r, const sim_run *run)
 {
   sheet s = {.out = out};
+  if (run->inside) {
+    fputc('[', out);
+    write_measured(&s, run);
+    fputc(']', out);
+    return;
+  }
   const char *seed = scene_find_value(run->scene, "seed");
   const perp_parameter *table = perp_scene_at(scene_index(run->scene)).parameters;
   char text[64];

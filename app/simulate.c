@@ -73,6 +73,9 @@ static bool parse(const app_call *app, int argc, char **argv, sim_request *r, in
       {"set", APP_LIST, &r->set, 0, 0, "KEY=VALUE", "a parameter of the method; may be repeated"},
       {"compare", APP_LIST, &compare, 0, 0, "KEY=V1,V2,...",
        "a run for each value of `method` or of a parameter of the scene, side by side"},
+      {"engine", APP_TEXT, &r->engine, 0, 0, "dart|bullet|ode",
+       "run a scene inside that engine, by its own solvers and by perp, side by side; --list names "
+       "them"},
       {"tol", APP_REAL, &r->options.tol, 0, DBL_MAX, "T",
        "of each solve; default 1e-6, and 1e-4 is enough to watch"},
       {"max-iter", APP_COUNT, &r->options.max_iterations, 1, 0x1p53, "N",
@@ -130,7 +133,11 @@ static bool parse(const app_call *app, int argc, char **argv, sim_request *r, in
           "perp has made the first N of after=N. They have no problem, no residual and no verdict\n"
           "of ours: their outcome is not-run, or stagnated, with exit status 1, if ODE itself\n"
           "complained. Options for perp's solves are for the runs and steps that perp makes, and\n"
-          "an error if there are none; a step of ODE cannot be interrupted.\n",
+          "an error if there are none; a step of ODE cannot be interrupted.\n"
+          "\n"
+          "With --engine the scene is one of that engine's (--engine dart --list), stepped by the\n"
+          "engine with its own solvers and with perp; the table has failed steps, drift, overlap,\n"
+          "energy and time for each, and --html shows them side by side.\n",
       .options = options,
       .least_operands = 0,
       .most_operands = 1,
@@ -386,6 +393,8 @@ int command_simulate(const app_call *app, int argc, char **argv)
   int status = APP_FINE;
   if (!parse(app, argc, argv, &r, &status))
     return status;
+  if (r.engine)
+    return inside_run(app, &r);
   if (r.scene)
     status = scenes_check(app, r.scene, compares_methods(&r) ? NULL : r.method, &r.set);
   if (status)

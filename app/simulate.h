@@ -27,6 +27,7 @@ typedef struct sim_request {
   char **argv; /* the call itself */
   const char *scene, *method;
   const char *compare; /* KEY=VALUE,VALUE,...; NULL: nothing */
+  const char *engine;  /* dart, bullet, ode: the scene is run inside it; NULL: by perp alone */
   sim_files files;
   app_list set;
   const char *for_perp; /* the first option given that is for perp's solves; NULL: none */
@@ -85,11 +86,14 @@ typedef struct sim_run {
   char
       stepper[96]; /* what makes the steps: the method, what the scene puts in its place, or both */
   sim_engine engine;
-  double after;    /* steps that perp makes before ODE's engine, if there is one, takes over */
-  int64_t steps;   /* made */
-  perp_step last;  /* of them */
-  bool paged;      /* there will be a page */
-  perp_step *step; /* all of them, for the page */
+  bool inside;      /* another engine, by its own solver or by perp's (inside.c) */
+  double drift;     /* of such a run: how far bodies moved that should rest */
+  double violation; /* and how far what is held together came apart */
+  double after;     /* steps that perp makes before ODE's engine, if there is one, takes over */
+  int64_t steps;    /* made */
+  perp_step last;   /* of them */
+  bool paged;       /* there will be a page */
+  perp_step *step;  /* all of them, for the page */
   int64_t kept, room;
   /* for the page: shapes as JSON, then poses, loads, states and particles of the frames kept */
   int dimension, shapes, frames;
@@ -125,6 +129,8 @@ perp_error runs_try(const sim_request *r, const runs *all, perp_message *why);
 perp_error run_keep_step(sim_run *run, const perp_step *step, perp_message *why);
 /* Keeps the present view of the scene, after this many steps. */
 perp_error run_keep(sim_run *run, const perp_simulation *sim, int64_t step, perp_message *why);
+/* The same for a view of somebody else's scene. */
+perp_error run_keep_view(sim_run *run, perp_view view, int64_t step, perp_message *why);
 /* The n eigenvalues of A in the step just made, reduced to the number that a plot can show; without
  * a page nothing. */
 perp_error run_keep_spectrum(sim_run *run, int n, const double *w, perp_message *why);
@@ -137,6 +143,12 @@ void engine_read(sim_run *run);
 /* Is `option`, for perp's solves (NULL: none was given), or a parameter of the scene without
  * effect? */
 perp_error engines_check(const char *option, int64_t steps, const runs *all, perp_message *why);
+
+/* ---- scenes inside other engines (inside.c) ---- */
+
+/* The scene in r->engine, by its own solvers and by perp, with one page of all runs; the whole
+ * command. */
+int inside_run(const app_call *app, const sim_request *r);
 
 /* ---- folders of problems and images (folders.c) ---- */
 
