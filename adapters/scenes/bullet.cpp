@@ -50,6 +50,8 @@ public:
                                                        &configuration_);
     world_->setGravity(btVector3(0, 0, btScalar(-9.81)));
     world_->getSolverInfo().m_minimumSolverBatchSize = 1; /* an island is a problem */
+    /* By default friction has the direction of the slip alone, and what is held by it creeps. */
+    world_->getSolverInfo().m_solverMode |= SOLVER_USE_2_FRICTION_DIRECTIONS;
   }
 
   ~BulletWorld() override

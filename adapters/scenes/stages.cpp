@@ -88,7 +88,9 @@ Stage cardHouse(World &world)
   return stage;
 }
 
-/* Two jaws press a heavy box, which only friction holds. */
+/* Two jaws press a heavy box, which only friction holds. The jaws slide on shelves, between walls:
+ * without these the row of three would be a column under load, which turns away whatever solves
+ * it. */
 Stage gripper(World &world)
 {
   Stage stage;
@@ -107,10 +109,17 @@ Stage gripper(World &world)
   shelf.half = {0.1, 0.3, 0.1};
   shelf.mass = 0;
   shelf.mu = 0;
-  shelf.at = {-0.75, 0, 4.6};
-  world.add(shelf);
-  shelf.at = {0.75, 0, 4.6};
-  world.add(shelf);
+  Body wall = shelf;
+  wall.half = {0.1, 0.1, 0.3};
+  const double gap = 1e-3;
+  for (const double x : {-0.75, 0.75}) {
+    shelf.at = {x, 0, 4.6};
+    world.add(shelf);
+    for (const int side : {-1, 1}) {
+      wall.at = {x, side * (0.4 + gap), 5};
+      world.add(wall);
+    }
+  }
   stage.rest = {held};
   stage.drive = [left, right](World &w) {
     w.force(left, {400, 0, 0});
