@@ -55,12 +55,14 @@ static void step(perp_run *run, state *a, double *w, double *y_w)
       w[i] = a->v[i] - (a->y_v[i] + s[i]) / (a->L * D[i]);
     perp_frame_project(&a->frame, w);
     perp_run_gradient(run, w, y_w);
-    double bend = 0, length = 0; /* d^T A d and |d|_D^2, d = w - v */
+    double sums[2] = {0, 0}; /* d^T A d and |d|_D^2, d = w - v */
     for (int i = 0; i < n; i++) {
       const double d = w[i] - a->v[i];
-      bend += d * (y_w[i] - a->y_v[i]);
-      length += D[i] * d * d;
+      sums[0] += d * (y_w[i] - a->y_v[i]);
+      sums[1] += D[i] * d * d;
     }
+    perp_run_sum(run, 2, sums);
+    const double bend = sums[0], length = sums[1];
     if (!(bend > a->L * length) || !isfinite(bend) || perp_run_expired(run))
       return;
     a->L = perp_max(bend / length, 1.1 * a->L);
@@ -68,11 +70,12 @@ static void step(perp_run *run, state *a, double *w, double *y_w)
 }
 
 /* Whether the step from x to w goes against the gradient map at v. */
-static bool is_uphill(const state *a, const double *w)
+static bool is_uphill(const perp_run *run, const state *a, const double *w)
 {
   double product = 0;
   for (int i = 0; i < a->frame.n; i++)
     product += a->frame.D[i] * (a->v[i] - w[i]) * (w[i] - a->x[i]);
+  perp_run_sum(run, 1, &product);
   return product > 0;
 }
 
@@ -112,7 +115,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     perp_frame_follow(&a.frame, a.x, a.y);
     extrapolate(&a);
     step(run, &a, a.before, a.y_before);
-    if (par->restart && is_uphill(&a, a.before)) {
+    if (par->restart && is_uphill(run, &a, a.before)) {
       a.t = 1;
       run->count.restarts++;
     }

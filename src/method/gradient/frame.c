@@ -53,7 +53,8 @@ perp_error perp_frame_create(perp_run *run, const double *x, const double *y, bo
 {
   const perp_problem *p = run->problem;
   const size_t n = (size_t)p->K.n;
-  *f = (perp_frame){.p = p,
+  *f = (perp_frame){.run = run,
+                    .p = p,
                     .n = p->K.n,
                     .moving = p->K.cones,
                     .patience = patience,
@@ -66,6 +67,9 @@ perp_error perp_frame_create(perp_run *run, const double *x, const double *y, bo
   perp_set_all_bounds(&p->K, f->lo, f->hi);
   for (int i = 3 * p->K.cones; i < f->n; i++)
     f->moving += perp_set_is_friction(&p->K, i);
+  double moving = f->moving;
+  perp_run_most(run, 1, &moving);
+  f->moving = (int)moving;
   if (f->moving)
     perp_frame_move(f, 1, x, y);
   return PERP_OK;
@@ -97,7 +101,9 @@ static double cone_residual(const perp_frame *f, int c, const double *x, const d
 static void damp(perp_frame *f, const double *x, const double *y)
 {
   enum { WINDOW = 200 };
-  f->recent = perp_min(f->recent, perp_problem_residual(f->p, x, y));
+  double residual = perp_problem_residual(f->p, x, y);
+  perp_run_most(f->run, 1, &residual);
+  f->recent = perp_min(f->recent, residual);
   if (++f->calls % WINDOW != 0)
     return;
   if (f->recent > 0.9 * f->best)
@@ -112,7 +118,7 @@ bool perp_frame_follow(perp_frame *f, const double *x, const double *y)
     return false;
   damp(f, x, y);
   const perp_set *K = &f->p->K;
-  double residual = 0, lag = 0;
+  double sizes[2], residual = 0, lag = 0;
   for (int c = 0; c < K->cones; c++)
     residual = perp_max(residual, cone_residual(f, c, x, y, &lag));
   for (int i = 3 * K->cones; i < f->n; i++) {
@@ -124,7 +130,10 @@ bool perp_frame_follow(perp_frame *f, const double *x, const double *y)
     lag = isinf(lo) ? lag : perp_max(lag, fabs(lo - f->lo[i]));
     lag = isinf(hi) ? lag : perp_max(lag, fabs(hi - f->hi[i]));
   }
-  if (!(residual <= f->patience * lag))
+  sizes[0] = residual;
+  sizes[1] = lag;
+  perp_run_most(f->run, 2, sizes);
+  if (!(sizes[0] <= f->patience * sizes[1]))
     return false;
   perp_frame_move(f, f->step, x, y);
   return true;

@@ -28,6 +28,7 @@
       PERP_FLAG(type, scale, 1, "steps in the metric of the diagonal, where A has one")
 
 typedef struct perp_frame {
+  const perp_run *run;
   const perp_problem *p;
   int n;
   double *D;

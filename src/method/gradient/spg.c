@@ -80,7 +80,7 @@ static double search(history *h, double slope, double bend)
 /* The next alpha from d^T D d and d^T A d: the long step of Barzilai and Borwein, or, if the two
  * differ much, the least of the last few short ones, d^T A d / |A d|^2 in the metric of D^-1, which
  * takes the large eigenvalues away first (Frassoldati, Zanni, Zanghirati 2008). */
-static double spectral_step(spectrum *sp, int n, const double *D, const double *Ad, double length,
+static double spectral_step(const perp_run *run, spectrum *sp, int n, const double *D, const double *Ad, double length,
                             double bend, double alpha)
 {
   if (!(bend > 0))
@@ -88,6 +88,7 @@ static double spectral_step(spectrum *sp, int n, const double *D, const double *
   double square = 0;
   for (int i = 0; i < n; i++)
     square += Ad[i] * Ad[i] / D[i];
+  perp_run_sum(run, 1, &square);
   const double longer = length / bend, shorter = bend / square;
   sp->shorter[sp->count++ % RECENT] = shorter;
   double next = longer;
@@ -131,12 +132,13 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     perp_frame_project(&frame, d);
     perp_subtract(n, d, x, d);
     perp_run_apply(run, d, Ad);
-    double slope = 0, length = 0;
+    double sums[3] = {0, 0, perp_dot(n, d, Ad)};
     for (int i = 0; i < n; i++) {
-      slope += (y[i] + s[i]) * d[i];
-      length += D[i] * d[i] * d[i];
+      sums[0] += (y[i] + s[i]) * d[i];
+      sums[1] += D[i] * d[i] * d[i];
     }
-    const double bend = perp_dot(n, d, Ad);
+    perp_run_sum(run, 3, sums);
+    const double slope = sums[0], length = sums[1], bend = sums[2];
     const double lambda = search(&energies, slope, bend);
     history_add(&energies, lambda * slope + 0.5 * lambda * lambda * bend);
     perp_axpy(n, lambda, d, x);
@@ -146,7 +148,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       perp_run_gradient(run, x, y);
     else
       perp_axpy(n, lambda, Ad, y);
-    alpha = spectral_step(&steps, n, D, Ad, length, bend, alpha);
+    alpha = spectral_step(run, &steps, n, D, Ad, length, bend, alpha);
   }
 }
 

@@ -79,6 +79,18 @@ typedef struct perp_services {
 } perp_services;
 extern const perp_services perp_registry; /* for the layers above methods, and tests */
 
+/* A run of one process among several, each of which has some of the rows and runs the same method:
+ * sums and maxima over all rows come from here, and so all take the same decisions. src/backend/petsc
+ * fills it; apgd and spg can run so. */
+typedef struct perp_ranks {
+  void *context;
+  void (*sum)(void *context, int count, double *numbers);
+  void (*most)(void *context, int count, double *numbers);
+  /* perp_run_next, without a driver */
+  bool (*next)(void *context, perp_run *run, const double *x, const double *y);
+  const double *direction; /* n numbers that begin power iterations, whatever the processes are */
+} perp_ranks;
+
 /* The part of a run that methods read and write. */
 struct perp_run {
   const perp_problem *problem;
@@ -92,7 +104,21 @@ struct perp_run {
   const perp_services *services;
   perp_work work; /* for products; scratch is sized for the problem's operator */
   struct perp_driver *driver;
+  const perp_ranks *ranks; /* NULL: this run has all rows */
 };
+
+/* Over all processes, in place. */
+static inline void perp_run_sum(const perp_run *run, int count, double *numbers)
+{
+  if (run->ranks)
+    run->ranks->sum(run->ranks->context, count, numbers);
+}
+
+static inline void perp_run_most(const perp_run *run, int count, double *numbers)
+{
+  if (run->ranks)
+    run->ranks->most(run->ranks->context, count, numbers);
+}
 
 /* At the top of each iteration, the first included: x is the current iterate, y = A x + b where
  * the method has it at hand, else NULL. Returns whether to go on; after false the method returns.

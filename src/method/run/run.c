@@ -7,7 +7,8 @@
 
 void perp_run_merit(perp_run *run, double merit)
 {
-  run->driver->merit = merit;
+  if (run->driver)
+    run->driver->merit = merit;
 }
 
 void perp_run_ray(perp_run *run, const double *ray)

@@ -172,16 +172,18 @@ double perp_largest_eigenvalue(perp_run *run, const double *D, int steps, double
   const int n = run->problem->K.n;
   perp_random random = perp_random_from(run->options->seed + 1);
   for (int i = 0; i < n; i++)
-    w[i] = perp_random_between(&random, -1, 1);
+    w[i] = run->ranks ? run->ranks->direction[i] : perp_random_between(&random, -1, 1);
   double lambda = 0;
   for (int k = 0; k < steps && !perp_run_expired(run); k++) {
     perp_run_apply(run, w, z);
-    double before = 0, after = 0; /* |w|_D^2 and |D^-1 A w|_D^2 */
+    double sums[2] = {0, 0}; /* |w|_D^2 and |D^-1 A w|_D^2 */
     for (int i = 0; i < n; i++) {
-      before += D[i] * w[i] * w[i];
+      sums[0] += D[i] * w[i] * w[i];
       z[i] /= D[i];
-      after += D[i] * z[i] * z[i];
+      sums[1] += D[i] * z[i] * z[i];
     }
+    perp_run_sum(run, 2, sums);
+    const double before = sums[0], after = sums[1];
     if (!(after > 0) || !(before > 0) || isinf(after))
       break;
     lambda = perp_max(lambda, sqrt(after / before));

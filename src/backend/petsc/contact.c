@@ -1,0 +1,180 @@
+/* contact.c: gradient methods on rows over several ranks
+ *
+ * Every rank runs the method itself (method/gradient/apgd.c, spg.c) on its own rows: the product
+ * A x = J (Minv (J^T x)) + cfm x goes over all ranks by PETSc, sums and maxima by MPI_Allreduce
+ * (perp_ranks of method/run/method.h), and projections are local, since the rows of a contact are on one
+ * rank. So all ranks take the same decisions, and the iterates are those of one rank up to the order of
+ * sums. The natural residual is taken in each iteration, and at the end again from a fresh product. */
+#include "backend/petsc/contact.h"
+
+#undef I /* of complex.h */
+#include "method/run/method.h"
+
+#include <math.h>
+#include <string.h>
+
+extern const perp_method perp_method_apgd, perp_method_spg;
+
+typedef struct state {
+  const perp_contacts *c;
+  MPI_Comm comm;
+  Vec x, y, v, w; /* x and y borrow arrays */
+  perp_problem problem;
+  perp_contacts_result *result;
+  int limit;
+  PetscErrorCode error; /* of PETSc in a callback: everything after it is idle */
+} state;
+
+/* ---- What the method calls ---- */
+
+static PetscErrorCode product(state *s, const double *x, double *y)
+{
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCall(VecPlaceArray(s->x, x));
+  PetscCall(VecPlaceArray(s->y, y));
+  PetscCall(MatMultTranspose(s->c->J, s->x, s->v));
+  PetscCall(MatMult(s->c->Minv, s->v, s->w));
+  PetscCall(MatMult(s->c->J, s->w, s->y));
+  PetscCall(VecGetLocalSize(s->x, &n));
+  for (PetscInt i = 0; i < n; i++)
+    y[i] += s->c->cfm * x[i];
+  PetscCall(VecResetArray(s->x));
+  PetscCall(VecResetArray(s->y));
+  PetscFunctionReturn(0);
+}
+
+static int apply(void *context, const double *x, double *y)
+{
+  state *s = context;
+  if (!s->error)
+    s->error = product(s, x, y);
+  return s->error != 0;
+}
+
+static int diagonal(void *context, double *d)
+{
+  const state *s = context;
+  memcpy(d, s->c->diagonal, (size_t)s->c->K.n * sizeof *d);
+  return 0;
+}
+
+static void reduce(state *s, int count, MPI_Op op, double *numbers)
+{
+  if (!s->error && MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_DOUBLE, op, s->comm))
+    s->error = PETSC_ERR_MPI;
+}
+
+static void sum(void *context, int count, double *numbers)
+{
+  reduce(context, count, MPI_SUM, numbers);
+}
+
+static void most(void *context, int count, double *numbers)
+{
+  reduce(context, count, MPI_MAX, numbers);
+}
+
+static double residual_of(state *s, const double *x, const double *y)
+{
+  double residual = perp_problem_residual(&s->problem, x, y);
+  residual = isfinite(residual) ? residual : INFINITY;
+  reduce(s, 1, MPI_MAX, &residual);
+  return residual;
+}
+
+static bool next(void *context, perp_run *run, const double *x, const double *y)
+{
+  state *s = context;
+  perp_contacts_result *r = s->result;
+  r->residual = residual_of(s, x, y);
+  if (r->history)
+    r->history[r->count] = r->residual;
+  r->count++;
+  r->iterations = r->count - 1;
+  return !s->error && r->residual > run->target && isfinite(r->residual) && r->iterations < s->limit;
+}
+
+/* ---- Solving ---- */
+
+static PetscErrorCode open_vectors(state *s)
+{
+  PetscInt n, m;
+  PetscFunctionBegin;
+  PetscCall(MatGetLocalSize(s->c->J, &n, &m));
+  PetscCheck(n == s->c->K.n, PETSC_COMM_SELF, PETSC_ERR_ARG_SIZ, "J has other rows than K");
+  PetscCall(VecCreateMPIWithArray(s->comm, 1, n, PETSC_DETERMINE, NULL, &s->x));
+  PetscCall(VecCreateMPIWithArray(s->comm, 1, n, PETSC_DETERMINE, NULL, &s->y));
+  PetscCall(MatCreateVecs(s->c->J, &s->v, NULL));
+  PetscCall(VecDuplicate(s->v, &s->w));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode run_method(state *s, const perp_method *method, double tol, double *x)
+{
+  double parameters[32] = {0}; /* aligned for any parameter struct */
+  perp_options options = perp_options_default();
+  perp_arena arena = {0};
+  const perp_ranks ranks = {.context = s,
+                            .sum = sum,
+                            .most = most,
+                            .next = next,
+                            .direction = s->c->direction};
+  perp_run run = {.problem = &s->problem,
+                  .options = &options,
+                  .scale = s->result->scale,
+                  .target = tol * s->result->scale,
+                  .arena = &arena,
+                  .ranks = &ranks};
+  PetscFunctionBegin;
+  PetscCheck(method->parameter_bytes <= sizeof parameters, PETSC_COMM_SELF, PETSC_ERR_PLIB,
+             "parameters of %s", method->name);
+  perp_method_defaults(method, parameters);
+  const perp_error error = method->solve(&run, &s->problem, parameters, x);
+  perp_arena_free(&arena);
+  PetscCall(s->error);
+  PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s: %s", method->name,
+             error == PERP_ERROR_MEMORY ? "no memory" : "it cannot run on these contacts");
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *method, double tol,
+                                   int max_iterations, double *x, perp_contacts_result *result)
+{
+  state s = {.c = contacts, .result = result, .limit = max_iterations};
+  perp_shell shell = perp_shell_default();
+  perp_operator *A;
+  perp_message why = {{0}};
+  double *y, scale = 0;
+  PetscFunctionBegin;
+  PetscCheck(!strcmp(method, "apgd") || !strcmp(method, "spg"), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "apgd and spg run on several ranks, not %s", method);
+  PetscCall(PetscObjectGetComm((PetscObject)contacts->J, &s.comm));
+  PetscCall(open_vectors(&s));
+  shell.context = &s;
+  shell.apply = apply;
+  shell.diagonal = diagonal;
+  const perp_error error = perp_operator_shell(contacts->K.n, &shell, &A, &why);
+  PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", why.text);
+  s.problem = (perp_problem){.A = A, .b = contacts->b, .K = contacts->K};
+  for (int i = 0; i < contacts->K.n; i++)
+    scale = fabs(contacts->b[i]) > scale ? fabs(contacts->b[i]) : scale;
+  most(&s, 1, &scale);
+  result->scale = scale > 0 ? scale : 1;
+  result->count = 0;
+  PetscCall(run_method(&s, !strcmp(method, "apgd") ? &perp_method_apgd : &perp_method_spg, tol, x));
+  /* the verdict */
+  PetscCall(PetscMalloc1((size_t)contacts->K.n + 1, &y));
+  PetscCall(product(&s, x, y));
+  for (int i = 0; i < contacts->K.n; i++)
+    y[i] += contacts->b[i];
+  result->residual = residual_of(&s, x, y);
+  PetscCall(s.error);
+  PetscCall(PetscFree(y));
+  PetscCall(VecDestroy(&s.x));
+  PetscCall(VecDestroy(&s.y));
+  PetscCall(VecDestroy(&s.v));
+  PetscCall(VecDestroy(&s.w));
+  perp_operator_destroy(A);
+  PetscFunctionReturn(0);
+}
