@@ -44,7 +44,7 @@ static PetscErrorCode set_row(Mat A, PetscInt n, PetscInt row, PetscInt i, Petsc
                               const PetscInt column[4])
 {
   PetscFunctionBegin;
-  const PetscBool there[4] = {i > 0, i < n - 1, j > 0, j < n - 1};
+  const PetscBool there[4] = {i > 0, i<n - 1, j> 0, j < n - 1};
   PetscCall(MatSetValue(A, row, row, 4, INSERT_VALUES));
   for (int q = 0; q < 4; q++)
     if (there[q])
@@ -101,13 +101,15 @@ static PetscErrorCode make(PetscInt n, PetscBool plain, DM *da, membrane *m, Vec
     PetscCallMPI(MPI_Comm_rank(PETSC_COMM_WORLD, &rank));
     PetscCallMPI(MPI_Comm_size(PETSC_COMM_WORLD, &size));
     const PetscInt parts = PetscMax(size - 1, 1), each = n * n / parts;
-    const PetscInt rows = rank + 1 < parts ? each : rank + 1 == parts ? n * n - each * (parts - 1) : 0;
+    const PetscInt rows = rank + 1 < parts    ? each
+                          : rank + 1 == parts ? n * n - each * (parts - 1)
+                                              : 0;
     PetscCall(MatCreateAIJ(PETSC_COMM_WORLD, rows, rows, n * n, n * n, 5, NULL, 4, NULL, &m->A));
     PetscCall(MatCreateVecs(m->A, lo, NULL));
     PetscCall(make_plain(n, m, *lo));
   } else {
-    PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR, n,
-                           n, PETSC_DECIDE, PETSC_DECIDE, 1, 1, NULL, NULL, da));
+    PetscCall(DMDACreate2d(PETSC_COMM_WORLD, DM_BOUNDARY_NONE, DM_BOUNDARY_NONE, DMDA_STENCIL_STAR,
+                           n, n, PETSC_DECIDE, PETSC_DECIDE, 1, 1, NULL, NULL, da));
     PetscCall(DMSetUp(*da));
     PetscCall(DMCreateMatrix(*da, &m->A));
     PetscCall(DMCreateGlobalVector(*da, lo));
@@ -175,8 +177,8 @@ int main(int argc, char **argv)
   PetscCall(evaluate(tao, x, &value, g, &m));
   PetscCall(natural(x, g, lo, &residual));
   PetscCall(PetscPrintf(PETSC_COMM_WORLD,
-                        "its %" PetscInt_FMT " reason %d natural %.3e value %.15e\n", its, (int)reason,
-                        (double)residual, (double)value));
+                        "its %" PetscInt_FMT " reason %d natural %.3e value %.15e\n", its,
+                        (int)reason, (double)residual, (double)value));
   PetscCall(TaoDestroy(&tao));
   PetscCall(VecDestroy(&x));
   PetscCall(VecDestroy(&lo));

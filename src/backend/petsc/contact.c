@@ -1,7 +1,7 @@
 /* contact.c: gradient methods on rows over several ranks
  *
  * Every rank runs the method itself (method/gradient/apgd.c, spg.c) on its own rows: the product
- * A x = J (Minv (J^T x)) + cfm x goes over all ranks by PETSc, sums and maxima by MPI_Allreduce
+ * A x = J (Minv (J^T x)) + C x goes over all ranks by PETSc, sums and maxima by MPI_Allreduce
  * (perp_ranks of method/run/method.h), and projections are local, since the rows of a contact are on one
  * rank. So all ranks take the same decisions, and the iterates are those of one rank up to the order of
  * sums. The natural residual is taken in each iteration, and at the end again from a fresh product. */
@@ -22,6 +22,7 @@ typedef struct state {
   perp_problem problem;
   perp_contacts_result *result;
   int limit;
+  double least, *best;  /* the iterate of the least residual */
   PetscErrorCode error; /* of PETSc in a callback: everything after it is idle */
 } state;
 
@@ -38,7 +39,7 @@ static PetscErrorCode product(state *s, const double *x, double *y)
   PetscCall(MatMult(s->c->J, s->w, s->y));
   PetscCall(VecGetLocalSize(s->x, &n));
   for (PetscInt i = 0; i < n; i++)
-    y[i] += s->c->cfm * x[i];
+    y[i] += s->c->C[i] * x[i];
   PetscCall(VecResetArray(s->x));
   PetscCall(VecResetArray(s->y));
   PetscFunctionReturn(0);
@@ -91,8 +92,13 @@ static bool next(void *context, perp_run *run, const double *x, const double *y)
   if (r->history)
     r->history[r->count] = r->residual;
   r->count++;
+  if (r->residual < s->least) {
+    s->least = r->residual;
+    memcpy(s->best, x, (size_t)s->c->K.n * sizeof *x);
+  }
   r->iterations = r->count - 1;
-  return !s->error && r->residual > run->target && isfinite(r->residual) && r->iterations < s->limit;
+  return !s->error && r->residual > run->target && isfinite(r->residual) &&
+         r->iterations < s->limit;
 }
 
 /* ---- Solving ---- */
@@ -115,11 +121,8 @@ static PetscErrorCode run_method(state *s, const perp_method *method, double tol
   double parameters[32] = {0}; /* aligned for any parameter struct */
   perp_options options = perp_options_default();
   perp_arena arena = {0};
-  const perp_ranks ranks = {.context = s,
-                            .sum = sum,
-                            .most = most,
-                            .next = next,
-                            .direction = s->c->direction};
+  const perp_ranks ranks = {
+      .context = s, .sum = sum, .most = most, .next = next, .direction = s->c->direction};
   perp_run run = {.problem = &s->problem,
                   .options = &options,
                   .scale = s->result->scale,
@@ -141,16 +144,18 @@ static PetscErrorCode run_method(state *s, const perp_method *method, double tol
 PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *method, double tol,
                                    int max_iterations, double *x, perp_contacts_result *result)
 {
-  state s = {.c = contacts, .result = result, .limit = max_iterations};
+  state s = {.c = contacts, .result = result, .limit = max_iterations, .least = INFINITY};
   perp_shell shell = perp_shell_default();
   perp_operator *A;
   perp_message why = {{0}};
   double *y, scale = 0;
   PetscFunctionBegin;
-  PetscCheck(!strcmp(method, "apgd") || !strcmp(method, "spg"), PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
-             "apgd and spg run on several ranks, not %s", method);
+  PetscCheck(!strcmp(method, "apgd") || !strcmp(method, "spg"), PETSC_COMM_SELF,
+             PETSC_ERR_ARG_WRONG, "apgd and spg run on several ranks, not %s", method);
   PetscCall(PetscObjectGetComm((PetscObject)contacts->J, &s.comm));
   PetscCall(open_vectors(&s));
+  PetscCall(PetscMalloc1((size_t)contacts->K.n + 1, &s.best));
+  memcpy(s.best, x, (size_t)contacts->K.n * sizeof *x);
   shell.context = &s;
   shell.apply = apply;
   shell.diagonal = diagonal;
@@ -163,7 +168,8 @@ PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *me
   result->scale = scale > 0 ? scale : 1;
   result->count = 0;
   PetscCall(run_method(&s, !strcmp(method, "apgd") ? &perp_method_apgd : &perp_method_spg, tol, x));
-  /* the verdict */
+  /* the verdict on the best iterate */
+  memcpy(x, s.best, (size_t)contacts->K.n * sizeof *x);
   PetscCall(PetscMalloc1((size_t)contacts->K.n + 1, &y));
   PetscCall(product(&s, x, y));
   for (int i = 0; i < contacts->K.n; i++)
@@ -171,6 +177,7 @@ PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *me
   result->residual = residual_of(&s, x, y);
   PetscCall(s.error);
   PetscCall(PetscFree(y));
+  PetscCall(PetscFree(s.best));
   PetscCall(VecDestroy(&s.x));
   PetscCall(VecDestroy(&s.y));
   PetscCall(VecDestroy(&s.v));

@@ -1,4 +1,4 @@
-/* contact.h: contacts with friction over the ranks of a communicator: A = J Minv J^T + cfm */
+/* contact.h: contacts with friction over the ranks of a communicator: A = J Minv J^T + C, C diagonal */
 #pragma once
 
 #include <petscmat.h>
@@ -6,21 +6,22 @@
 #include <perp/perp.h>
 
 typedef struct perp_contacts {
-  Mat J, Minv;             /* MPIAIJ: rows x velocities, and velocities x velocities */
-  double cfm;              /* */
-  perp_set K;              /* of this rank's rows: cones first, then bounds */
-  const double *b;         /* this rank's rows */
-  const double *diagonal;  /* of A */
-  const double *direction; /* numbers that begin power iterations, the same for all numbers of ranks */
+  Mat J, Minv;            /* MPIAIJ: rows x velocities, and velocities x velocities */
+  const double *C;        /* diagonal of C, this rank's rows */
+  perp_set K;             /* of this rank's rows: cones first, then bounds */
+  const double *b;        /* this rank's rows */
+  const double *diagonal; /* of A */
+  const double
+      *direction; /* numbers that begin power iterations, the same for all numbers of ranks */
 } perp_contacts;
 
 typedef struct perp_contacts_result {
   int iterations;
   double residual, scale; /* natural, recomputed at the end; max |b| */
   int count;              /* of the history */
-  double *history;        /* residual of each iteration, max_iterations + 1; the caller's, or NULL */
+  double *history; /* residual of each iteration, max_iterations + 1; the caller's, or NULL */
 } perp_contacts_result;
 
-/* method: "apgd" or "spg". x: the start, then the solution, of this rank's rows. */
+/* method: "apgd" or "spg". x: the start, then the best iterate, of this rank's rows. */
 PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *method, double tol,
                                    int max_iterations, double *x, perp_contacts_result *result);

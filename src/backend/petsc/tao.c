@@ -96,8 +96,8 @@ static PetscErrorCode judge(Tao tao, PetscReal *residual)
   PetscFunctionBegin;
   PetscCall(TaoComputeObjectiveAndGradient(tao, tao->solution, &value, tao->gradient));
   PetscCall(perp_bounds_natural(tao->XL, tao->XU, tao->solution, tao->gradient, residual));
-  PetscCheck(isfinite(value) && isfinite(*residual), PetscObjectComm((PetscObject)tao), PETSC_ERR_USER,
-             "the objective or its gradient is not finite");
+  PetscCheck(isfinite(value) && isfinite(*residual), PetscObjectComm((PetscObject)tao),
+             PETSC_ERR_USER, "the objective or its gradient is not finite");
   PetscCall(TaoLogConvergenceHistory(tao, value, *residual, 0, tao->ksp_its));
   PetscCall(TaoMonitor(tao, tao->niter, value, *residual, 0, 1));
   PetscUseTypeMethod(tao, convergencetest, tao->cnvP);

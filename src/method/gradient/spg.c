@@ -80,8 +80,8 @@ static double search(history *h, double slope, double bend)
 /* The next alpha from d^T D d and d^T A d: the long step of Barzilai and Borwein, or, if the two
  * differ much, the least of the last few short ones, d^T A d / |A d|^2 in the metric of D^-1, which
  * takes the large eigenvalues away first (Frassoldati, Zanni, Zanghirati 2008). */
-static double spectral_step(const perp_run *run, spectrum *sp, int n, const double *D, const double *Ad, double length,
-                            double bend, double alpha)
+static double spectral_step(const perp_run *run, spectrum *sp, int n, const double *D,
+                            const double *Ad, double length, double bend, double alpha)
 {
   if (!(bend > 0))
     return perp_min(10 * alpha, 1e10); /* no curvature along d: a longer one */

@@ -1,6 +1,7 @@
 /* main.c: perp-mpi, complementarity problems over the ranks of mpirun
  *
  *   mpirun -n 4 perp-mpi solve DIR|KIND:key=value,... [--tol T] [--max-iter N] [--out x.mtx] [--json]
+ *                              [--method apgd|spg] [--trace t.csv]
  *
  * Rank 0 reads or makes the problem and gives every rank its part. The verdict is recomputed by all
  * ranks from the data. Exit status: 0 solved; 1 not solved (the last iterate is still written); 2 the
@@ -18,13 +19,15 @@ enum { FINE, NOT_SOLVED, WRONG };
 
 static const char usage[] =
     "usage: mpirun -n N perp-mpi solve DIR|KIND:key=value,... [--tol T] [--max-iter N]\n"
-    "                                  [--out x.mtx] [--json]\n"
+    "                                  [--out x.mtx] [--json] [--method NAME] [--trace t.csv]\n"
     "       perp-mpi version\n"
     "\n"
     "  --tol T        solved at natural residual <= T max|b_i|; default 1e-8\n"
     "  --max-iter N   cycles or iterations at most; default 1000\n"
     "  --out x.mtx    rank 0 writes the solution, or the last iterate, there\n"
-    "  --json         one object on standard output\n";
+    "  --json         one object on standard output\n"
+    "  --method NAME  of contacts: apgd, the default, or spg; grids are solved by mg\n"
+    "  --trace t.csv  of contacts: rank 0 writes the residual of each iteration there\n";
 
 bool mpi_agree(MPI_Comm comm, perp_error error, const perp_message *why)
 {
@@ -57,11 +60,12 @@ static PetscErrorCode fail(MPI_Comm comm, int line, const char *function, const 
 /* The value of an option, or NULL if there is none behind it. */
 static bool parse(int argc, char **argv, mpi_request *r, perp_message *why)
 {
-  *r = (mpi_request){.tol = 1e-8, .max_cycles = 1000};
+  *r = (mpi_request){.tol = 1e-8, .max_cycles = 1000, .method = "apgd"};
   for (int k = 2; k < argc; k++) {
     const char *a = argv[k], *value = k + 1 < argc ? argv[k + 1] : NULL;
     char *end = NULL;
-    const bool valued = !strcmp(a, "--tol") || !strcmp(a, "--max-iter") || !strcmp(a, "--out");
+    const bool valued = !strcmp(a, "--tol") || !strcmp(a, "--max-iter") || !strcmp(a, "--out") ||
+                        !strcmp(a, "--method") || !strcmp(a, "--trace");
     if (valued && !value) {
       snprintf(why->text, sizeof why->text, "%s needs a value", a);
       return false;
@@ -70,7 +74,14 @@ static bool parse(int argc, char **argv, mpi_request *r, perp_message *why)
       r->json = true;
     else if (!strcmp(a, "--out"))
       r->out = argv[++k];
-    else if (!strcmp(a, "--tol")) {
+    else if (!strcmp(a, "--trace"))
+      r->trace = argv[++k];
+    else if (!strcmp(a, "--method") && (!strcmp(value, "apgd") || !strcmp(value, "spg")))
+      r->method = argv[++k];
+    else if (!strcmp(a, "--method")) {
+      snprintf(why->text, sizeof why->text, "--method %.100s: apgd or spg", value);
+      return false;
+    } else if (!strcmp(a, "--tol")) {
       r->tol = strtod(argv[++k], &end);
       if (*end || !(r->tol > 0)) {
         snprintf(why->text, sizeof why->text, "--tol %s: a number above 0", value);
@@ -112,6 +123,28 @@ static perp_error make(const char *where, perp_instance *instance, perp_message 
                                         : perp_folder_read(where, instance, why);
 }
 
+enum { GRID, CONTACTS };
+
+/* How it is solved; an error if it is not. */
+static perp_error find_kind(const char *where, const perp_instance *instance, int *kind,
+                            perp_message *why)
+{
+  perp_stencil_data grid;
+  perp_contact_data contact;
+  if (!perp_operator_stencil_data(instance->A, &grid) && !instance->findex && !instance->mu)
+    *kind = GRID;
+  else if (!perp_operator_contact_data(instance->A, &contact) && !instance->findex)
+    *kind = CONTACTS;
+  else {
+    snprintf(why->text, sizeof why->text,
+             "%.200s: neither a grid with bounds nor contacts as J and Minv (operator=contact, "
+             "form=cone), which are what perp-mpi solves",
+             where);
+    return PERP_ERROR_UNSUPPORTED;
+  }
+  return PERP_OK;
+}
+
 static PetscErrorCode solve(MPI_Comm comm, const mpi_request *request, int *status)
 {
   perp_instance instance = {0};
@@ -119,19 +152,14 @@ static PetscErrorCode solve(MPI_Comm comm, const mpi_request *request, int *stat
   perp_error error = PERP_OK;
   mpi_answer answer = {0};
   double *x = NULL, begin, end;
-  int rank;
+  int rank, kind = GRID;
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(PetscTime(&begin));
   if (rank == 0) {
     error = make(request->where, &instance, &why);
-    perp_stencil_data data;
-    if (!error &&
-        (perp_operator_stencil_data(instance.A, &data) || instance.findex || instance.mu)) {
-      snprintf(why.text, sizeof why.text,
-               "%.200s: not a grid with bounds, which is what perp-mpi solves", request->where);
-      error = PERP_ERROR_UNSUPPORTED;
-    }
+    if (!error)
+      error = find_kind(request->where, &instance, &kind, &why);
     if (!error)
       answer.n = perp_operator_size(instance.A);
   }
@@ -143,7 +171,11 @@ static PetscErrorCode solve(MPI_Comm comm, const mpi_request *request, int *stat
   PetscCallMPI(MPI_Bcast(&answer.n, 1, MPI_INT64_T, 0, comm));
   if (rank == 0)
     PetscCall(PetscCalloc1((size_t)answer.n + 1, &x));
-  PetscCall(mpi_solve_grid(comm, request, &instance, &answer, x));
+  PetscCallMPI(MPI_Bcast(&kind, 1, MPI_INT, 0, comm));
+  if (kind == GRID)
+    PetscCall(mpi_solve_grid(comm, request, &instance, &answer, x));
+  else
+    PetscCall(mpi_solve_contacts(comm, request, &instance, &answer, x));
   if (rank == 0 && request->out)
     error = perp_vector_write(request->out, (int)answer.n, x, NULL, &why);
   if (mpi_agree(comm, error, &why))

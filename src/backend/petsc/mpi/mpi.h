@@ -7,7 +7,7 @@
 #include <perp/perp.h>
 
 typedef struct mpi_request {
-  const char *where, *out;
+  const char *where, *out, *trace, *method; /* method: of contacts */
   double tol;
   int max_cycles;
   bool json;
@@ -30,4 +30,6 @@ bool mpi_agree(MPI_Comm comm, perp_error error, const perp_message *why);
 /* Every rank calls these; the problem itself is known to rank 0 alone. */
 PetscErrorCode mpi_solve_grid(MPI_Comm comm, const mpi_request *request,
                               const perp_instance *instance, mpi_answer *answer, double *x);
+PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request,
+                                  const perp_instance *instance, mpi_answer *answer, double *x);
 void mpi_report(const mpi_request *request, const mpi_answer *answer);
