@@ -22,11 +22,15 @@ static const double FAR = 100; /* as in grid/finest.c */
 /* ---- Over all ranks ---- */
 
 /* If the first grid is whole everywhere, every rank has the same numbers already. */
-static PetscErrorCode over_ranks(const perp_mesh *mesh, int count, MPI_Op op, double *numbers)
+static PetscErrorCode over_ranks(perp_mesh *mesh, int count, MPI_Op op, double *numbers)
 {
   PetscFunctionBegin;
-  if (mesh->levels > 0)
+  if (mesh->levels > 0) {
+    const double begin = perp_mesh_clock();
     PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, numbers, count, MPI_DOUBLE, op, mesh->layout->comm));
+    mesh->spent.reductions++;
+    mesh->spent.waiting += perp_mesh_clock() - begin;
+  }
   PetscFunctionReturn(0);
 }
 
@@ -82,7 +86,7 @@ typedef struct figures {
   double unit, scale, most, greatest, minus_upper, bounded, shifted;
 } figures;
 
-static PetscErrorCode survey(const perp_mesh *mesh, figures *s)
+static PetscErrorCode survey(perp_mesh *mesh, figures *s)
 {
   const perp_mesh_data *d = &mesh->data;
   double a[7] = {0, 0, 0, 0, -INFINITY, 0, 0};
@@ -439,7 +443,7 @@ static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
 }
 
 /* Whether some x is over an upper bound that was left out, on any rank. */
-static PetscErrorCode exceeds(const perp_mesh *mesh, bool *yes)
+static PetscErrorCode exceeds(perp_mesh *mesh, bool *yes)
 {
   double over = 0;
   PetscFunctionBegin;
@@ -474,6 +478,10 @@ PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options
   PetscCall(iterate(mesh, options, result));
   perp_relaxer_store(f->relaxer);
   PetscCall(exceeds(mesh, &again));
+  result->exchanges = mesh->spent.exchanges;
+  result->reductions = mesh->spent.reductions;
+  result->bytes = mesh->spent.bytes;
+  result->waiting = mesh->spent.waiting;
   for (int u = 0; u < mesh->unknowns; u++)
     x[mesh->cells ? mesh->cells[u] : u] = mesh->x[u];
   if (again) {

@@ -31,6 +31,10 @@ typedef struct perp_mesh_result {
   int cycles;
   double residual; /* as the method has it */
   bool stagnated;
+  /* of this rank, setting up included */
+  int64_t exchanges, reductions; /* with its neighbours; over all ranks */
+  double bytes;                  /* received in exchanges */
+  double waiting;                /* processor seconds in both */
 } perp_mesh_result;
 
 /* The arrays are borrowed. */
@@ -43,6 +47,7 @@ PetscErrorCode perp_mesh_destroy(perp_mesh **mesh);
 /* Bytes of this rank, arrays of the data not included. */
 size_t perp_mesh_bytes(const perp_mesh *mesh);
 
+double perp_mesh_clock(void); /* processor seconds of this rank */
 /* Copies of other ranks' cells in an array by cell of the part. */
 PetscErrorCode perp_mesh_fetch(const perp_layout *layout, double *x);
 /* The natural residual from the data alone, and max |b| (1 if b = 0), over all ranks; the copies in x

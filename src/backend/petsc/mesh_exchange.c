@@ -1,5 +1,8 @@
 /* mesh_exchange.c: numbers from rank to rank, by PetscSF on the arrays of the grids */
+#define _POSIX_C_SOURCE 200809L
 #include "backend/petsc/mesh_parts.h"
+
+#include <time.h>
 
 /* ---- Places ---- */
 
@@ -126,11 +129,26 @@ PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode move(PetscSF sf, MPI_Datatype type, const void *from, void *to)
+double perp_mesh_clock(void)
 {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* One exchange of numbers of `size` bytes, counted. */
+static PetscErrorCode move(perp_mesh *mesh, PetscSF sf, MPI_Datatype type, size_t size,
+                           const void *from, void *to)
+{
+  PetscInt leaves;
+  const double begin = perp_mesh_clock();
   PetscFunctionBegin;
   PetscCall(PetscSFBcastBegin(sf, type, from, to, MPI_REPLACE));
   PetscCall(PetscSFBcastEnd(sf, type, from, to, MPI_REPLACE));
+  PetscCall(PetscSFGetGraph(sf, NULL, &leaves, NULL, NULL));
+  mesh->spent.exchanges++;
+  mesh->spent.bytes += (double)leaves * (double)size;
+  mesh->spent.waiting += perp_mesh_clock() - begin;
   PetscFunctionReturn(0);
 }
 
@@ -141,9 +159,9 @@ PetscErrorCode perp_mesh_copies(perp_mesh *mesh, int level)
   if (level >= mesh->levels)
     PetscFunctionReturn(0);
   if (level == 0)
-    PetscCall(move(l->copies, MPI_DOUBLE, l->f.g->x, l->f.g->x));
+    PetscCall(move(mesh, l->copies, MPI_DOUBLE, sizeof(double), l->f.g->x, l->f.g->x));
   else
-    PetscCall(move(l->copies, MPI_FLOAT, l->f.grids.grid[level].x, l->f.grids.grid[level].x));
+    PetscCall(move(mesh, l->copies, MPI_FLOAT, sizeof(float), l->f.grids.grid[level].x, l->f.grids.grid[level].x));
   PetscFunctionReturn(0);
 }
 
@@ -173,9 +191,8 @@ static PetscErrorCode move_down(perp_mesh *mesh, int level, MPI_Datatype type, s
                                 const void *from, void *to)
 {
   PetscFunctionBegin;
-  PetscCall(PetscSFBcastBegin(mesh->level[level].down, type, from, to, MPI_REPLACE));
   keep_own(mesh, level, size, from, to);
-  PetscCall(PetscSFBcastEnd(mesh->level[level].down, type, from, to, MPI_REPLACE));
+  PetscCall(move(mesh, mesh->level[level].down, type, size, from, to));
   PetscFunctionReturn(0);
 }
 
@@ -215,9 +232,8 @@ PetscErrorCode perp_mesh_push_flat(perp_mesh *mesh, int level, bool bounds)
   both_halved(l, both);
   const perp_box a = cover_of(layout, both, layout->rank), b = next_box(mesh, level);
   const perp_box own = perp_layout_own(layout, l[1].halved, layout->rank);
-  PetscCall(PetscSFBcastBegin(l->flat, MPI_FLOAT, cover->flat, next->flat, MPI_REPLACE));
   copy_rows(&own, &a, cover->flat, &b, next->flat);
-  PetscCall(PetscSFBcastEnd(l->flat, MPI_FLOAT, cover->flat, next->flat, MPI_REPLACE));
+  PetscCall(move(mesh, l->flat, MPI_FLOAT, sizeof(float), cover->flat, next->flat));
   if (bounds) {
     PetscCall(move_down(mesh, level, MPI_FLOAT, sizeof(float), cover->lo, next->lo));
     PetscCall(move_down(mesh, level, MPI_FLOAT, sizeof(float), cover->hi, next->hi));

@@ -36,6 +36,7 @@ struct perp_mesh {
   bool box;        /* there are bounds other than x >= 0 */
   bool from_lower; /* x is counted from the lower bounds, upper ones are left out */
   bool stale;      /* coarse grids are not those of the free cells */
+  perp_mesh_result spent; /* exchanges, ... */
 };
 
 static inline perp_grid *perp_mesh_grid(perp_mesh *mesh, int level)

@@ -6,7 +6,6 @@
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { DIAGONAL, WX, WY, WZ, UNKNOWN, LOAD, LO, HI, ARRAYS };
@@ -189,13 +188,6 @@ static perp_mesh_data data_of(const parcel *p, unsigned char *unknown, bool mask
                           .hi = a[HI]};
 }
 
-static double processor_time(void)
-{
-  struct timespec t;
-  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 static PetscErrorCode solve_part(const perp_layout *layout, const mpi_request *request,
                                  const perp_mesh_data *data, double *x, mpi_answer *answer)
 {
@@ -211,19 +203,30 @@ static PetscErrorCode solve_part(const perp_layout *layout, const mpi_request *r
                                      .context = (void *)layout};
   PetscCallMPI(MPI_Barrier(layout->comm));
   PetscCall(PetscTime(&times[0]));
-  busy = processor_time();
+  busy = perp_mesh_clock();
   PetscCall(perp_mesh_create(layout, data, &mesh));
   PetscCall(PetscTime(&times[1]));
   PetscCall(perp_mesh_solve(mesh, &options, x, &result));
   PetscCall(PetscTime(&times[2]));
-  busy = processor_time() - busy;
+  busy = perp_mesh_clock() - busy;
   PetscCall(perp_mesh_residual(layout, data, x, &answer->residual, &answer->scale));
-  double most[4] = {times[1] - times[0], times[2] - times[1], (double)perp_mesh_bytes(mesh), busy};
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 4, MPI_DOUBLE, MPI_MAX, layout->comm));
+  double most[8] = {times[1] - times[0],
+                    times[2] - times[1],
+                    (double)perp_mesh_bytes(mesh),
+                    busy,
+                    busy - result.waiting,
+                    (double)result.exchanges,
+                    (double)result.reductions,
+                    result.bytes};
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 8, MPI_DOUBLE, MPI_MAX, layout->comm));
   answer->seconds_setup = most[0];
   answer->seconds_solve = most[1];
   answer->bytes_most = most[2];
   answer->processor_seconds = most[3];
+  answer->compute_seconds = most[4];
+  answer->exchanges = most[5];
+  answer->reductions = most[6];
+  answer->bytes_received = most[7];
   answer->cycles = result.cycles;
   answer->stagnated = result.stagnated;
   answer->solved = answer->residual <= request->tol * answer->scale;

@@ -21,7 +21,9 @@ typedef struct mpi_answer {
   bool solved, stagnated;
   double seconds_make, seconds_setup, seconds_solve; /* of the slowest rank */
   double processor_seconds; /* of the busiest rank, waiting for messages included */
-  double bytes_most;        /* of a rank, at its peak */
+  double compute_seconds;   /* the same without exchanges and reductions */
+  double exchanges, reductions, bytes_received; /* of the rank that has the most */
+  double bytes_most;                            /* of a rank, at its peak */
 } mpi_answer;
 
 /* True if no rank has an error; otherwise the first of them writes its line. Collective. */

@@ -41,6 +41,9 @@ void mpi_report(const mpi_request *request, const mpi_answer *a)
   printf("  \"tol\": %.17g,\n  \"iterations\": %d,\n  \"seconds\": %.6f,\n", request->tol,
          a->cycles, a->seconds_setup + a->seconds_solve);
   printf("  \"processor_seconds\": %.6f,\n", a->processor_seconds);
+  printf("  \"compute_seconds\": %.6f,\n  \"exchanges\": %.0f,\n  \"reductions\": %.0f,\n",
+         a->compute_seconds, a->exchanges, a->reductions);
+  printf("  \"bytes_received\": %.0f,\n", a->bytes_received);
   printf("  \"seconds_make\": %.6f,\n  \"seconds_setup\": %.6f,\n  \"seconds_solve\": %.6f,\n",
          a->seconds_make, a->seconds_setup, a->seconds_solve);
   printf("  \"bytes_most\": %.0f,\n  \"message\": \"%s\",\n  \"out\": ", a->bytes_most, message);
