@@ -17,7 +17,7 @@ const BODY_GAUGES = [
 const FINDEX = 1 << 3; /* the form of friction by an index, PERP_FORM_FINDEX */
 
 function mountBodies(root, state, save, { compact = false } = {}) {
-  const s = { scene: state.scene in BODY_SCENES ? state.scene : 'bricks', size: +state.size || 0, a: state.a || 'nncg', b: state.b ?? 'pgs', deadline: +(state.deadline ?? 0), iterations: +(state.iterations ?? 0), tol: +(state.tol ?? 1e-4), warm: state.warm !== 'no', mu: +(state.mu ?? 0.4), restitution: +(state.restitution ?? 0), gravity: +(state.gravity ?? 9.81), tilt: +(state.tilt ?? 0), tool: state.tool || 'drag', colour: state.colour || 'load', arrows: state.arrows === 'yes' };
+  const s = { scene: state.scene in BODY_SCENES ? state.scene : 'bricks', size: +state.size || 0, a: state.a || 'nncg', b: state.b ?? 'pgs', deadline: +(state.deadline ?? 10), iterations: +(state.iterations ?? 0), tol: +(state.tol ?? 1e-4), warm: state.warm !== 'no', mu: +(state.mu ?? 0.4), restitution: +(state.restitution ?? 0), gravity: +(state.gravity ?? 9.81), tilt: +(state.tilt ?? 0), tool: state.tool || 'drag', colour: state.colour || 'load', arrows: state.arrows === 'yes' };
   const store = () => save({ scene: s.scene, size: s.size, a: s.a, b: s.b, deadline: s.deadline, iterations: s.iterations, tol: s.tol, warm: s.warm ? 'yes' : 'no', mu: s.mu, restitution: s.restitution, gravity: s.gravity, tilt: s.tilt, tool: s.tool, colour: s.colour, arrows: s.arrows ? 'yes' : 'no' });
   const [, key, size] = BODY_SCENES[s.scene]; s.size ||= size;
   look.how = s.colour; look.arrows = s.arrows;

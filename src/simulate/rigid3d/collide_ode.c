@@ -607,7 +607,7 @@ perp_error perp_collider3_step(perp_world *world, perp_stepper *stepper, perp_me
                           (long long)frame->index, world->contacts);
 }
 
-#else
+#elif !defined(PERP_OWN_CONTACTS) /* collide_own.c */
 
 static perp_error missing(perp_message *why)
 {
