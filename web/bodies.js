@@ -82,7 +82,7 @@ function mountBodies(root, state, save, { compact = false } = {}) {
     } catch (error) { note.textContent = error.message; }
   }
   const set = (name, value) => { s[name] = value; store(); stage.act({ kind: 'set', name, value }); };
-  const toggle = () => { stage.playing = !stage.playing; play.textContent = stage.playing ? 'Pause' : 'Play'; };
+  const toggle = () => { stage.playing = !stage.playing; play.textContent = stage.playing ? 'Pause' : 'Play'; stage.draw(); };
   const play = el('button', { type: 'button', onclick: toggle }, 'Pause');
   const bar = el('div.controls'), settings = el('div.controls'), tools = el('div.controls');
   root.append(bar, settings, tools, note, stage.element, gauges.element);

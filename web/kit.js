@@ -107,7 +107,7 @@ function makePlot({ ratio = 0.5, label = 'plot' } = {}) {
     for (const [v, text] of ticks) { g.moveTo(left, Y(v)); g.lineTo(right, Y(v)); g.fillText(text, left - 6 * d, Y(v)); }
     g.stroke();
     g.textBaseline = 'alphabetic';
-    [0, 0.5, 1].forEach((t, k) => { const v = first + (last - first) * t; g.textAlign = ['left', 'center', 'right'][k]; g.fillText(how.whole ? String(Math.round(v)) : short(v), X(v), height - 6 * d); });
+    (last > first ? [0, 0.5, 1] : [0]).forEach((t, k) => { const v = first + (last - first) * t; g.textAlign = ['left', 'center', 'right'][k]; g.fillText(how.whole ? String(Math.round(v)) : short(v), X(v), height - 6 * d); });
     for (const line of lines) {
       g.strokeStyle = line.colour; g.lineWidth = (line.width || 1.6) * d; g.setLineDash(line.dash ? [4 * d, 3 * d] : []); g.beginPath();
       let pen = false;

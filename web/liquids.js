@@ -11,7 +11,7 @@ const LIQUID_GAUGES = [
 ];
 
 function mountLiquids(root, state, save, { compact = false } = {}) {
-  const s = { scene: state.scene in LIQUID_SCENES ? state.scene : 'ceiling', cells: +(state.cells ?? 64), sides: state.sides || 'both', method: state.method || 'auto', tool: state.tool || 'pour', brush: +(state.brush ?? 0.06), tilt: +(state.tilt ?? 0), gravity: +(state.gravity ?? 9.81), colour: state.colour || 'plain' };
+  const s = { scene: state.scene in LIQUID_SCENES ? state.scene : 'ceiling', cells: +(state.cells ?? 64), sides: state.sides || 'both', method: state.method || 'mg', tool: state.tool || 'pour', brush: +(state.brush ?? 0.06), tilt: +(state.tilt ?? 0), gravity: +(state.gravity ?? 9.81), colour: state.colour || 'plain' };
   const store = () => save(s);
   look.how = s.colour; look.arrows = false;
   const gauges = makeGauges(LIQUID_GAUGES), note = el('p.note', { 'aria-live': 'polite' });
@@ -69,7 +69,7 @@ function mountLiquids(root, state, save, { compact = false } = {}) {
   const restart = () => { store(); start(); }, set = (name, value) => { s[name] = value; store(); stage.act({ kind: 'set', name, value }); };
   const tools = choice({ name: 'tool', value: s.tool, items: [['pour', 'Pour'], ['stir', 'Stir'], ['wall', 'Raise walls'], ['erase', 'Erase walls']], change(v) { s.tool = v; store(); } });
   const bar = el('div.controls', {}, menu({ name: 'scene', value: s.scene, items: Object.entries(LIQUID_SCENES), change(v) { s.scene = v; restart(); } }), menu({ name: 'cells', value: String(s.cells), items: [['32', '32²'], ['64', '64²'], ['96', '96²'], ['128', '128²']], change(v) { s.cells = +v; restart(); } }),
-    menu({ name: 'walls', value: s.sides, items: [['both', 'both, side by side'], ['separate', 'let the liquid go'], ['stick', 'hold the liquid']], change(v) { s.sides = v; restart(); } }), menu({ name: 'method', value: s.method, items: ['auto', 'mg', 'nncg', 'pgs', 'psor', 'mprgp', 'minmap'], change(v) { s.method = v; restart(); } }),
+    menu({ name: 'walls', value: s.sides, items: [['both', 'both, side by side'], ['separate', 'let the liquid go'], ['stick', 'hold the liquid']], change(v) { s.sides = v; restart(); } }), menu({ name: 'method', value: s.method, items: ['mg', 'auto', 'nncg', 'pgs', 'psor', 'mprgp', 'minmap'], change(v) { s.method = v; restart(); } }),
     play, el('button', { type: 'button', onclick() { if (stage.playing) toggle(); stage.once(); } }, 'Step'), el('button', { type: 'button', onclick: start }, 'Restart'));
   const more = el('div.controls', {}, tools, slider({ name: 'brush', value: s.brush, min: 0.02, max: 0.15, step: 0.01, unit: ' m', change(v) { s.brush = v; store(); stage.draw(); } }), slider({ name: 'tilt', value: s.tilt, min: -1.5, max: 1.5, step: 0.05, unit: ' rad', change: v => set('tilt', v) }), slider({ name: 'gravity', value: s.gravity, min: -10, max: 20, step: 0.5, change: v => set('gravity', v) }),
     menu({ name: 'colour', value: s.colour, items: [['plain', 'speed'], ['load', 'pressure'], ['state', 'active cells at walls']], change(v) { s.colour = look.how = v; store(); legend(); stage.draw(); } }));

@@ -24,18 +24,38 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
     look.fresh = false;
   }
   const ratioNow = run => Math.min(ratioOf(run), Math.max(0.42, 0.72 * innerHeight / Math.max(1, stage.views[0].canvas.clientWidth)));
+  /* Space is drawn pixel by pixel: while it moves, with as few of them as the time of a frame asks for. */
+  let share = 1;
   stage.draw = () => {
     if (!stage.runs.length || !stage.element.isConnected) return;
     scales();
+    const begin = performance.now(), space = stage.runs[0].dimension === 3;
     stage.runs.forEach((run, k) => {
       const { canvas } = stage.views[k];
       if (!canvas.clientWidth) return;
-      const [g, width, height] = prepare(canvas, ratioNow(run));
+      const [g, width, height] = prepare(canvas, ratioNow(run), space && stage.playing ? share : 1);
       stage.under?.(run, g, width, height);
       (run.dimension === 3 ? draw3 : draw2)(run, 0, g, width, height);
       stage.over?.(run, g, width, height);
     });
+    const took = performance.now() - begin;
+    if (space && stage.playing) share = Math.min(1, Math.max(0.4, share * (took > 16 ? 0.85 : took < 8 ? 1.08 : 1)));
   };
+  /* In space the camera holds the bodies where they began and where they are, and gets there slowly. */
+  function follow(run) {
+    if (run.dimension !== 3 || !run.subject) return;
+    run.first0 ??= run.subject; run.eased ??= new Map();
+    const more = [], far = 3 * Math.hypot(...[0, 1, 2].map(d => run.hi[d] - run.lo[d]));
+    run.shapes.forEach((shape, k) => {
+      const p = run.pose.subarray(7 * k, 7 * k + 3);
+      if (shape.fixed || shape.wire || p.some((v, d) => Math.abs(v - (run.lo[d] + run.hi[d]) / 2) > far)) return;
+      const at = run.eased.get(k) ?? [...p];
+      at.forEach((v, d) => { at[d] = v + 0.06 * (p[d] - v); });
+      run.eased.set(k, at);
+      more.push(...at, reachOf(shape));
+    });
+    run.subject = Float32Array.from([...run.first0, ...more]);
+  }
   function put(run, view, shapes) { if (shapes) run.shapes = shapes; Object.assign(run, view); }
 
   /* ---- Pictures and hands ---- */
@@ -110,6 +130,7 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
       told.forEach((t, k) => {
         const run = stage.runs[k];
         put(run, t.view, t.shapes);
+        follow(run);
         if (t.numbers) { run.numbers = t.numbers; run.trouble = t.trouble; stage.history[k].push(t.numbers); if (stage.history[k].length > 400) stage.history[k].shift(); stage.h ??= t.numbers.time / t.numbers.index; }
       });
       if (steps) { stage.frames++; stage.times.push(performance.now() - begin); if (stage.times.length > 120) stage.times.shift(); }

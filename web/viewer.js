@@ -401,8 +401,8 @@ function draw3(run, frame, g, width, height) {
 
 /* ---- Canvases ---- */
 
-function prepare(canvas, ratio) {
-  const width = Math.max(50, Math.round(canvas.clientWidth * devicePixelRatio)), height = Math.round(width * ratio);
+function prepare(canvas, ratio, share = 1) { /* share: of the pixels that the screen has in a row */
+  const width = Math.max(50, Math.round(canvas.clientWidth * devicePixelRatio * share)), height = Math.round(width * ratio);
   if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
   const g = canvas.getContext('2d');
   g.clearRect(0, 0, width, height);

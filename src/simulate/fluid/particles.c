@@ -36,15 +36,19 @@ static int64_t corner_of(const perp_fluid *f, int64_t lowest, const double t[3],
   return lowest;
 }
 
-static double sample(const perp_fluid *f, double *const u[3], int d, const double *x)
+/* Component d at x: as it is, and, if `before` is not NULL, as it was before the pressure. */
+static double sample(const perp_fluid *f, int d, const double *x, double *before)
 {
-  double t[3], sum = 0;
+  double t[3], sum = 0, old = 0;
   const int64_t lowest = around(f, d, x, t);
   for (int c = 0; c < 1 << f->dim; c++) {
     double weight;
     const int64_t at = corner_of(f, lowest, t, c, &weight);
-    sum += weight * u[d][at];
+    sum += weight * f->u[d][at];
+    old += before ? weight * f->old[d][at] : 0;
   }
+  if (before)
+    *before = old;
   return sum;
 }
 
@@ -175,7 +179,8 @@ void perp_fluid_scatter(perp_fluid *f)
     for (int d = 0; d < f->dim; d++) {
       double *v = f->v + q * f->dim + d;
       const double *x = f->x + q * f->dim;
-      const double now = sample(f, f->u, d, x), before = sample(f, f->old, d, x);
+      double before;
+      const double now = sample(f, d, x, &before);
       *v = f->par.flip * (*v + now - before) + (1 - f->par.flip) * now;
     }
 }
@@ -235,10 +240,10 @@ void perp_fluid_advect(perp_fluid *f)
   for (int64_t q = 0; q < f->particles; q++) {
     double *x = f->x + q * f->dim, middle[3] = {0, 0, 0};
     for (int d = 0; d < f->dim; d++)
-      middle[d] = x[d] + 0.5 * h * sample(f, f->u, d, x);
+      middle[d] = x[d] + 0.5 * h * sample(f, d, x, NULL);
     double step[3];
     for (int d = 0; d < f->dim; d++)
-      step[d] = h * sample(f, f->u, d, middle);
+      step[d] = h * sample(f, d, middle, NULL);
     for (int d = 0; d < f->dim; d++)
       x[d] += step[d];
     keep_inside(f, x, f->v + q * f->dim);
