@@ -84,8 +84,8 @@ function mountBodies(root, state, save, { compact = false } = {}) {
   const set = (name, value) => { s[name] = value; store(); stage.act({ kind: 'set', name, value }); };
   const toggle = () => { stage.playing = !stage.playing; play.textContent = stage.playing ? 'Pause' : 'Play'; stage.draw(); };
   const play = el('button', { type: 'button', onclick: toggle }, 'Pause');
-  const bar = el('div.controls'), settings = el('div.controls'), tools = el('div.controls');
-  root.append(bar, settings, tools, note, stage.element, gauges.element);
+  const bar = el('div.controls'), settings = el('div.controls'), tools = el('div.controls'), fold = el('details.settings', { open: innerWidth > 700 }, el('summary', {}, 'Methods, deadline, friction, gravity'), settings);
+  root.append(bar, fold, tools, note, stage.element, gauges.element);
   let ended = false;
   ask('list').then(list => {
     if (ended) return;
@@ -108,7 +108,7 @@ function mountBodies(root, state, save, { compact = false } = {}) {
       check({ name: 'forces', value: s.arrows, change(v) { s.arrows = look.arrows = v; store(); stage.draw(); } }),
       el('button', { type: 'button', title: 'the problem of the last step, in Convergence', onclick: async () => { try { openProblem({ files: await stage.problem(0) }); } catch (error) { note.textContent = error.message; } } }, 'Study this step'));
     sizes.hidden = !BODY_SCENES[s.scene][1];
-    if (compact) { settings.remove(); tools.remove(); }
+    if (compact) { fold.remove(); tools.remove(); }
     start();
   });
   root.stage = stage;

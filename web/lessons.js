@@ -79,9 +79,9 @@ const LESSONS = [
     return stop;
   }],
   ['Multigrid', root => {
-    root.append(para('A smooth error is a rough one on a coarser grid. Multigrid sweeps a little on every grid, hands what is left to the next coarser one and the correction back. For an obstacle problem, only rows off the obstacle take part in the correction. The number of cycles then does not grow with the grid, while the sweeps of PGS grow with its square.'));
+    root.append(para('A smooth error is a rough one on a coarser grid. Multigrid sweeps a little on every grid, hands what is left to the next coarser one and the correction back. For an obstacle problem, only rows off the obstacle take part in the correction. The number of cycles then does not grow with the grid, while the sweeps of PGS grow with the square of its width.'));
     const a = live(), race = makeRace();
-    root.append(race.element, a);
+    root.append(a, race.element);
     (async () => {
       const cells = [];
       for (const points of [15, 31, 63, 127]) {

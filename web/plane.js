@@ -27,7 +27,7 @@ function mountPlane(root, state, save, { compact = false } = {}) {
   const store = () => save({ A: s.A.map(v => +v.toFixed(3)).join(), b: s.b.map(v => +v.toFixed(3)).join(), start: s.start.map(v => +v.toFixed(3)).join(), pivot: s.pivot, merit: s.merit, show: [...s.shown].join(), a1: s.a1, b1: s.b1 });
   const cones = el('canvas.figure', { tabIndex: 0, role: 'application', 'aria-label': 'complementary cones: drag b or a column of minus A; arrow keys move b' });
   const surface = el('canvas.figure', { tabIndex: 0, role: 'application', 'aria-label': 'iterates on the merit surface: drag the start; arrow keys move it' });
-  const verdict = el('p.verdict', { 'aria-live': 'polite' }), facts = el('p.note'), pivots = el('div'), results = el('div');
+  const verdict = el('p.verdict', { 'aria-live': 'polite' }), facts = el('p.note'), pivots = el('div.results'), results = el('div.results');
   let seen = { solutions: [], pgs: null, fischer: null, merit: null, lemke: { steps: [] } };
 
   /* ---- The plane of b ---- */
@@ -140,7 +140,7 @@ function mountPlane(root, state, save, { compact = false } = {}) {
     facts.textContent = `${P ? 'All principal minors of A are positive (a P-matrix): the cones cover the plane once, and every b has exactly one solution.' : 'A principal minor of A is not positive: cones overlap or leave gaps, so the number of solutions depends on b.'} ${pd ? 'A is positive definite.' : 'A is not positive definite.'}`;
     const steps = seen.lemke.steps.slice(0, s.pivot);
     pivots.replaceChildren(steps.length || seen.lemke.steps.length ? table(['pivot', 'enters', 'leaves', 'z₀', 'x'], steps.map((p, k) => [String(k + 1), p.entering, p.leaving, short(Math.max(0, p.z0)), place(p.x)])) : el('p.note', {}, 'b ≥ 0: x = 0 is a solution, no pivot is needed.'),
-      el('p.note', {}, seen.lemke.end === 'ray' && s.pivot >= seen.lemke.steps.length ? `${seen.lemke.entering} enters and nothing leaves: the path ends on a ray, without a solution.` : `The library's lemke: ${seen.library.outcome}, ${seen.library.iterations} pivots.`));
+      el('p.note', {}, seen.lemke.end === 'ray' && s.pivot >= seen.lemke.steps.length ? `${seen.lemke.entering} enters and nothing leaves: the path ends on a ray, without a solution.` : `The library’s own lemke, whose rows are scaled: ${seen.library.outcome}, ${seen.library.iterations} pivot${seen.library.iterations === 1 ? '' : 's'}.`));
     const rows = [['pgs', 'projected Gauss-Seidel', PALETTE[1]], ['fischer', 'Fischer-Newton', PALETTE[2]]].filter(([key]) => s.shown.has(key)).map(([key, name, colour]) => [el('span', { style: `color:${colour}` }, `● ${name}`), seen[key].outcome, String(seen[key].iterations), short(seen[key].final ?? NaN), place(seen[key].x)]);
     results.replaceChildren(rows.length ? table(['method', 'outcome', 'iterations', 'residual', 'x'], rows) : '');
     drawCones(); drawSurface();
@@ -221,5 +221,5 @@ function mountOne(s, store) {
   const one = (name, key) => slider({ name, value: s[key], min: -2, max: 2, step: 0.1, change(v) { s[key] = v; store(); show(); } });
   redraws.add(draw);
   setTimeout(show);
-  return el('section.one', {}, el('h3', {}, 'One unknown: 0 ≤ x ⊥ a x + b ≥ 0'), el('div.pair', {}, el('div', {}, canvas, one('a', 'a1'), one('b', 'b1'), told), cells));
+  return el('section.one', {}, el('h3', {}, 'One unknown: 0 ≤ x ⊥ a x + b ≥ 0'), el('div.pair', {}, el('div', {}, canvas, el('div.controls', {}, one('a', 'a1'), one('b', 'b1')), told), cells));
 }

@@ -39,7 +39,7 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
       stage.over?.(run, g, width, height);
     });
     const took = performance.now() - begin;
-    if (space && stage.playing) share = Math.min(1, Math.max(0.4, share * (took > 16 ? 0.85 : took < 8 ? 1.08 : 1)));
+    if (space && stage.playing) share = Math.min(1, Math.max(0.5, share * (took > 16 ? 0.85 : took < 8 ? 1.08 : 1)));
   };
   /* In space the camera holds the bodies where they began and where they are, and gets there slowly. */
   function follow(run) {
