@@ -79,6 +79,11 @@ struct perp_device_table {
   /* A kernel of grid/cells.h, after those before; copies wait for it. */
   perp_error (*grid)(perp_device *device, perp_grid_op op, const perp_grid_task *task,
                      perp_message *why);
+  /* A sequence of kernels that is recorded once and then played as a whole: if the one of this key
+   * is known, it is queued and *known is true; otherwise the kernels that follow are recorded, up to
+   * record_end, which queues them. NULL: kernels run at once. */
+  perp_error (*record)(perp_device *device, uint64_t key, bool *known, perp_message *why);
+  perp_error (*record_end)(perp_device *device, uint64_t key, perp_message *why);
 };
 
 extern const perp_device_table perp_device_host;

@@ -53,6 +53,12 @@ static void sum_up(const perp_grid_task *t, bool faces)
   memcpy(&t->words[PERP_WORD_BEND], &sums.bend, sizeof sums.bend);
 }
 
+static void tail(perp_grid_op op, const perp_grid_task *t)
+{
+  perp_grid_task tasks[PERP_TAIL_GRIDS];
+  perp_grid_tail(perp_team_alone, op, t, tasks);
+}
+
 void perp_grid_host(perp_grid_op op, const perp_grid_task *t)
 {
   switch (op) {
@@ -63,10 +69,13 @@ void perp_grid_host(perp_grid_op op, const perp_grid_task *t)
     PERP_GRID_FINE_OPS(CASE)
     PERP_GRID_COARSE_OPS(CASE)
 #undef CASE
+  case PERP_GRID_sweep:
+    over_cells(t, perp_op_sweep, PERP_OVER_PAIRS, NONE, 0);
+    break;
   case PERP_GRID_tail_cycle:
   case PERP_GRID_tail_follow:
   case PERP_GRID_tail_start:
-    perp_grid_tail(perp_team_alone, op, t);
+    tail(op, t);
     break;
   case PERP_GRID_fill:
     memset(t->bytes, t->value, (size_t)t->count);

@@ -20,8 +20,9 @@
  *
  *   double perp_rounded_product(double a, double b)         never part of a fused multiply-add
  *
- * TEAM stands before a function. TEAM_SHORT, TEAM_TWICE and TEAM_LONG stand before a loop: one
- * turn or two for most lanes; a few; so many that loads should overlap. A kernel that does not
+ * TEAM stands before a function. TEAM_SHORT, TEAM_TWICE, TEAM_LONG and TEAM_ALL stand before a
+ * loop: one turn or two for most lanes; a few; so many that loads should overlap; a constant
+ * number of turns, all of whose loads should. A kernel that does not
  * fit into the cache of instructions is slow, so short loops are never unrolled. */
 #pragma once
 

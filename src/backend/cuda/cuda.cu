@@ -13,44 +13,23 @@ extern "C" {
 #include "base/message.h"
 #include "device/job.h"
 }
+#include "backend/cuda/device.h"
 #include "backend/cuda/team.h"
 
 #include "device/pivot.h"
 
 #include <cstdio>
-#include <cuda_runtime.h>
 
 extern "C" const perp_device_table perp_device_cuda;
 
 namespace
 {
 
-struct cuda_device {
-  perp_device device; /* first: a perp_device is its own address */
-  int index;
-  cudaStream_t stream;
-  cudaEvent_t begin, end;
-  volatile int
-      *seen; /* the processor's memory: kernels say what is left for another, skew or crowded */
-};
-
-cuda_device *of(perp_device *device)
-{
-  return reinterpret_cast<cuda_device *>(device);
-}
-
-perp_error backend(perp_message *why, const perp_device *device, cudaError_t error,
-                   const char *what)
-{
-  cudaGetLastError(); /* it is told here */
-  return perp_fail(why, error == cudaErrorMemoryAllocation ? PERP_ERROR_MEMORY : PERP_ERROR_BACKEND,
-                   "%s: %s: %s", device ? device->name : "cuda", what, cudaGetErrorString(error));
-}
-
 void cuda_close(perp_device *device)
 {
   cuda_device *d = of(device);
   cudaSetDevice(d->index);
+  perp_cuda_forget(d);
   if (d->seen)
     cudaFreeHost(const_cast<int *>(d->seen));
   if (d->begin)
@@ -67,13 +46,13 @@ perp_error cuda_open(int index, perp_device **device, perp_message *why)
   int count = 0;
   cudaError_t error = cudaGetDeviceCount(&count);
   if (error != cudaSuccess)
-    return backend(why, nullptr, error, "no GPU can be used");
+    return perp_cuda_fail(why, nullptr, error, "no GPU can be used");
   if (index >= count)
     return perp_fail(why, PERP_ERROR_BACKEND, "there is no cuda:%d; this machine has %d", index,
                      count);
   cudaDeviceProp facts;
   if ((error = cudaSetDevice(index)) || (error = cudaGetDeviceProperties(&facts, index)))
-    return backend(why, nullptr, error, "the GPU does not answer");
+    return perp_cuda_fail(why, nullptr, error, "the GPU does not answer");
   cuda_device *d = static_cast<cuda_device *>(perp_alloc_zero(1, sizeof *d));
   if (!d)
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a device");
@@ -88,7 +67,7 @@ perp_error cuda_open(int index, perp_device **device, perp_message *why)
       (error = cudaEventCreate(&d->begin)) || (error = cudaEventCreate(&d->end)) ||
       (error = cudaHostAlloc(&seen, 2 * sizeof *d->seen, cudaHostAllocMapped))) {
     cuda_close(&d->device);
-    return backend(why, nullptr, error, "no stream");
+    return perp_cuda_fail(why, nullptr, error, "no stream");
   }
   d->seen = static_cast<volatile int *>(seen);
   *device = &d->device;
@@ -133,15 +112,30 @@ bool cuda_shows(perp_device *, const void *memory)
   return type_of(memory) != cudaMemoryTypeDevice;
 }
 
+cudaError_t elapsed(cuda_device *d)
+{
+  float milliseconds = 0;
+  const cudaError_t error = cudaEventElapsedTime(&milliseconds, d->begin, d->end);
+  d->device.kernel_seconds += 1e-3 * static_cast<double>(milliseconds);
+  return error;
+}
+
 perp_error cuda_copy(perp_device *device, void *to, const void *from, size_t bytes,
                      perp_message *why)
 {
   cuda_device *d = of(device);
   cudaSetDevice(d->index);
-  cudaError_t error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, d->stream);
+  cudaError_t error = cudaSuccess;
+  if (d->busy) /* kernels of grids: their time is counted */
+    error = cudaEventRecord(d->end, d->stream);
+  if (!error)
+    error = cudaMemcpyAsync(to, from, bytes, cudaMemcpyDefault, d->stream);
   if (!error)
     error = cudaStreamSynchronize(d->stream);
-  return error ? backend(why, device, error, "a copy failed") : PERP_OK;
+  if (!error && d->busy)
+    error = elapsed(d);
+  d->busy = false;
+  return error ? perp_cuda_fail(why, device, error, "a copy failed") : PERP_OK;
 }
 
 /* ---- Pivoting ---- */
@@ -214,14 +208,10 @@ template <bool PLAIN> cudaError_t launch_symmetric(cuda_device *d, const perp_jo
 /* Until the stream is done; its time is counted. */
 cudaError_t finish(cuda_device *d)
 {
-  float milliseconds = 0;
   cudaError_t error = cudaEventRecord(d->end, d->stream);
   if (!error)
     error = cudaStreamSynchronize(d->stream);
-  if (!error)
-    error = cudaEventElapsedTime(&milliseconds, d->begin, d->end);
-  d->device.kernel_seconds += 1e-3 * static_cast<double>(milliseconds);
-  return error;
+  return error ? error : elapsed(d);
 }
 
 /* One launch, to its end. */
@@ -248,7 +238,7 @@ perp_error cuda_pivot(perp_device *device, const perp_job *job, int first, int c
     error = run(d, job, {first, count, PERP_JOB_CROWDED, PERP_JOB_ROWS}, true);
   if (!error && d->seen[0])
     error = run(d, job, {first, count, PERP_JOB_SKEW, PERP_JOB_ROWS}, false);
-  return error ? backend(why, device, error, "pivoting failed") : PERP_OK;
+  return error ? perp_cuda_fail(why, device, error, "pivoting failed") : PERP_OK;
 }
 
 } // namespace
@@ -264,4 +254,7 @@ extern "C" const perp_device_table perp_device_cuda = {
     .copy_in = cuda_copy,
     .copy_out = cuda_copy,
     .pivot = cuda_pivot,
+    .grid = perp_cuda_grid,
+    .record = perp_cuda_record,
+    .record_end = perp_cuda_record_end,
 };

@@ -9,6 +9,7 @@
 #define TEAM_SHORT _Pragma("unroll 1")
 #define TEAM_TWICE _Pragma("unroll 2")
 #define TEAM_LONG  _Pragma("unroll 4")
+#define TEAM_ALL   _Pragma("unroll")
 
 #define PERP_ALL_LANES 0xffffffffu
 

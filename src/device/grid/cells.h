@@ -123,12 +123,12 @@ enum { PERP_PLANES = 8 }; /* that one lane goes through, PERP_OVER_PAIRS */
  * others are also done by the tail. */
 #define PERP_GRID_FINE_OPS(OP)                                                                     \
   OP(fill_cell, PERP_OVER_CELLS, NONE, 0)                                                          \
+  OP(release, PERP_OVER_CELLS, NONE, 0)                                                            \
   OP(fill_lattice, PERP_OVER_CELLS, NONE, 0)                                                       \
   OP(take_lower, PERP_OVER_CELLS, NONE, 0)                                                         \
   OP(take_problem, PERP_OVER_CELLS, NONE, 0)                                                       \
   OP(give_x, PERP_OVER_CELLS, NONE, 0)                                                             \
   OP(exceeds, PERP_OVER_CELLS, COUNT, PERP_WORD_EXCEEDS)                                           \
-  OP(sweep, PERP_OVER_PAIRS, NONE, 0)                                                              \
   OP(natural, PERP_OVER_COLOUR, MAX, PERP_WORD_NATURAL)                                            \
   OP(residual, PERP_OVER_COLOUR, NONE, 0)                                                          \
   OP(mark_fine, PERP_OVER_COLOUR, COUNT, PERP_WORD_CHANGED)                                        \
@@ -157,11 +157,12 @@ enum { PERP_PLANES = 8 }; /* that one lane goes through, PERP_OVER_PAIRS */
 
 typedef enum perp_grid_op {
   PERP_GRID_FINE_OPS(PERP_GRID_NAME) PERP_GRID_COARSE_OPS(PERP_GRID_NAME)
+      PERP_GRID_sweep, /* half a sweep of grid 0, PERP_OVER_PAIRS */
   /* of the small grids, all at once */
   PERP_GRID_tail_cycle,
   PERP_GRID_tail_follow,
   PERP_GRID_tail_start,
-  PERP_GRID_fill, /* `bytes` <- value, count of them */
+  PERP_GRID_fill,  /* `bytes` <- value, count of them */
   PERP_GRID_faces, /* sum and number of the open faces along axis `set`, in the same words */
   /* the sums of the line search, in PERP_WORD_SLOPE and PERP_WORD_BEND */
   PERP_GRID_line,

@@ -90,11 +90,9 @@ TEAM float perp_cell_layer(const perp_cells *g, int I, int J, int K, int axis, i
   return sum;
 }
 
-/* f <- gain (restricted residual), x <- the result of a red half sweep from zero; the residual
- * itself is the number given. */
-TEAM double perp_op_gather(const perp_grid_task *t, int I, int J, int K)
+/* The restricted residual of a cell if some axes are halved. */
+TEAM float perp_cell_gathered_along(const perp_cells *g, int I, int J, int K)
 {
-  const perp_cells *g = &t->g, *below = &t->below;
   const int C[3] = {I, J, K};
   float sum = perp_cell_layer(g, I, J, K, -1, 0);
   for (int axis = 0; axis < g->axes; axis++) {
@@ -105,6 +103,57 @@ TEAM double perp_op_gather(const perp_grid_task *t, int I, int J, int K)
     if (2 * C[axis] + 2 < g->n[axis])
       sum += perp_cell_layer(g, I, J, K, axis, 2 * C[axis] + 2);
   }
+  return sum;
+}
+
+/* What the red cell at place I of row (j, k) gives, if all axes are halved: beyond the border there are
+ * zeros. */
+TEAM float perp_red_share(const perp_cells *g, int I, int j, int k, int axis)
+{
+  const int64_t c = k * g->plane + j * g->row + I;
+  const uint8_t code = g->code[c];
+  const float r = g->r[c];
+  if (axis < 0)
+    return perp_code_own(code, g->share) * r;
+  return code & PERP_CODE_NEXT << axis ? g->share * r : 0;
+}
+
+/* The restricted residual of a cell if all axes are halved. In row (j, k) the cell at place I of a
+ * colour lies above column I, and it is red if it is odd like j + k. */
+TEAM float perp_cell_gathered(const perp_cells *g, int I, int J, int K)
+{
+  const bool solid = g->axes == 3;
+  float sum = 0;
+  TEAM_ALL
+  for (int q = 0; q < 4; q++) {
+    const int j = 2 * J + (q & 1), k = solid ? 2 * K + (q >> 1) : K, odd = (j + k) & 1;
+    if (!solid && q > 1)
+      break;
+    sum += perp_red_share(g, I, j, k, -1);
+    sum += perp_red_share(g, odd ? I - 1 : I + 1, j, k, 0);
+  }
+  TEAM_ALL
+  for (int q = 0; q < 4; q++) { /* rows beside: red cells above column I */
+    const int j = q & 1 ? 2 * J + 2 : 2 * J - 1, k = solid ? 2 * K + (q >> 1) : K;
+    if (!solid && q > 1)
+      break;
+    sum += perp_red_share(g, I, j, k, 1);
+  }
+  if (solid) {
+    TEAM_ALL
+    for (int q = 0; q < 4; q++)
+      sum += perp_red_share(g, I, 2 * J + (q >> 1), q & 1 ? 2 * K + 2 : 2 * K - 1, 2);
+  }
+  return sum;
+}
+
+/* f <- gain (restricted residual), x <- the result of a red half sweep from zero; the residual
+ * itself is the number given. */
+TEAM double perp_op_gather(const perp_grid_task *t, int I, int J, int K)
+{
+  const perp_cells *g = &t->g, *below = &t->below;
+  const bool all = g->halve[0] && g->halve[1] && (g->halve[2] || g->axes == 2);
+  const float sum = all ? perp_cell_gathered(g, I, J, K) : perp_cell_gathered_along(g, I, J, K);
   const int64_t slot = perp_cell_slot(below, I, J, K);
   const float f = below->gain[slot] * sum;
   below->f[slot] = f;
@@ -140,8 +189,8 @@ TEAM double perp_op_interpolate(const perp_grid_task *t, int i, int j, int k)
 {
   const perp_cells *g = &t->g;
   const perp_spot s = perp_spot_at(g, i, j, k);
-  g->x[s.slot] = perp_cell_project(g, t->set, s.slot,
-                                   perp_cell_interpolated(g, &t->below, &s, 0.25f));
+  g->x[s.slot] =
+      perp_cell_project(g, t->set, s.slot, perp_cell_interpolated(g, &t->below, &s, 0.25f));
   return 0;
 }
 

@@ -270,8 +270,8 @@ TEAM double perp_op_mark_fine(const perp_grid_task *t, int m, int j, int k)
   const bool was = state & PERP_CELL_FREE;
   const double away =
       was ? 0 : (state & PERP_CELL_BACK ? PERP_FINE_NEAR_AGAIN : PERP_FINE_NEAR) * p->near;
-  const bool is = p->set == PERP_GRID_BOX ? x - p->lo[s.slot] > away && p->hi[s.slot] - x > away
-                                          : x > away;
+  const bool is =
+      p->set == PERP_GRID_BOX ? x - p->lo[s.slot] > away && p->hi[s.slot] - x > away : x > away;
   if (!(state & PERP_CELL_UNKNOWN) || is == was)
     return 0;
   t->g.state[s.slot] = (uint8_t)((state ^ PERP_CELL_FREE) | (was ? p->back : 0));

@@ -69,7 +69,7 @@ FLOW void flow_problem(perp_flow *f, const perp_grid_plan *plan, int level)
 {
   flow_sweeps(f, level, plan->set, plan->fine_pre);
   if (plan->set != PERP_GRID_LINEAR) {
-    flow_clear(f, 0);
+    flow_clear(f, 1); /* the grids below have free cells of their own problems: build all */
     flow_do(f, PERP_GRID_mark, level, 0, plan->set);
     flow_follow(f, plan, level);
   }

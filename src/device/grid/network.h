@@ -153,26 +153,46 @@ TEAM bool perp_cell_store(const perp_cells *g, int64_t c, const perp_cell_sums *
   return !same;
 }
 
-/* The codes of the cells of a coarse cell, and the coarse cell. */
+/* The codes of the cells of a coarse cell, and the coarse cell. Nothing is stored until all is read,
+ * so that loads need not wait for each other. */
 TEAM double perp_op_build(const perp_grid_task *t, int I, int J, int K)
 {
   const perp_cells *g = &t->g, *below = &t->below;
   const int first[3] = {g->halve[0] ? 2 * I : I, g->halve[1] ? 2 * J : J, g->halve[2] ? 2 * K : K};
   perp_cell_sums sums = {{0, 0, 0}, 0, 0, 0};
+  uint64_t codes = 0;
   if (!perp_cell_is_dirty(below, I, J, K))
     return 0;
-  for (int dk = 0; dk <= g->halve[2]; dk++)
-    for (int dj = 0; dj <= g->halve[1]; dj++)
-      for (int di = 0; di <= g->halve[0]; di++) {
-        const int i = first[0] + di, j = first[1] + dj, k = first[2] + dk;
-        if (i >= g->n[0] || j >= g->n[1] || k >= g->n[2])
-          continue;
-        const perp_spot s = perp_spot_at(g, i, j, k);
-        g->code[s.slot] = perp_cell_code(g, &s);
-        perp_cell_add(g, &s, &sums);
-      }
+  TEAM_ALL
+  for (int q = 0; q < 8; q++) {
+    const int di = q & 1, dj = q >> 1 & 1, dk = q >> 2;
+    const int i = first[0] + di, j = first[1] + dj, k = first[2] + dk;
+    if (di > g->halve[0] || dj > g->halve[1] || dk > g->halve[2] || i >= g->n[0] || j >= g->n[1] ||
+        k >= g->n[2])
+      continue;
+    const perp_spot s = perp_spot_at(g, i, j, k);
+    codes |= (uint64_t)perp_cell_code(g, &s) << 8 * q;
+    perp_cell_add(g, &s, &sums);
+  }
+  TEAM_ALL
+  for (int q = 0; q < 8; q++) {
+    const int di = q & 1, dj = q >> 1 & 1, dk = q >> 2;
+    const int i = first[0] + di, j = first[1] + dj, k = first[2] + dk;
+    if (di > g->halve[0] || dj > g->halve[1] || dk > g->halve[2] || i >= g->n[0] || j >= g->n[1] ||
+        k >= g->n[2])
+      continue;
+    g->code[perp_cell_slot(g, i, j, k)] = (uint8_t)(codes >> 8 * q);
+  }
   if (perp_cell_store(below, perp_cell_slot(below, I, J, K), &sums))
     perp_cell_touch(below, I, J, K);
+  return 0;
+}
+
+/* Every unknown is free again. */
+TEAM double perp_op_release(const perp_grid_task *t, int i, int j, int k)
+{
+  uint8_t *state = t->g.state + perp_cell_slot(&t->g, i, j, k);
+  *state = *state & PERP_CELL_UNKNOWN ? PERP_CELL_FREE | PERP_CELL_UNKNOWN : 0;
   return 0;
 }
 

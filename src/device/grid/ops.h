@@ -19,9 +19,12 @@ TEAM double perp_op_sweep(const perp_grid_task *t, int m, int j, int k)
 
 /* ---- The tail ---- */
 
+enum { PERP_TAIL_GRIDS = 24 }; /* at most */
+
 typedef struct perp_flow {
   perp_team team;
-  perp_grid_task task; /* g and below are those of the operation that runs */
+  perp_grid_task *tasks; /* one for each grid of the tail, in memory of the team */
+  int first;             /* the grid of the first */
 } perp_flow;
 
 #define FLOW TEAM
@@ -35,53 +38,76 @@ TEAM bool flow_launches(const perp_flow *f)
 typedef double (*perp_cell_body)(const perp_grid_task *t, int m, int j, int k);
 
 /* A kernel over all its cells; `body` is known where this is compiled. */
-TEAM void perp_tail_over(perp_flow *f, perp_cell_body body, perp_grid_domain domain)
+TEAM void perp_tail_over(perp_team team, const perp_grid_task *t, perp_cell_body body,
+                         perp_grid_domain domain)
 {
   int extent[3];
-  perp_grid_extent(&f->task, domain, extent);
+  perp_grid_extent(t, domain, extent);
   const int row = extent[0], plane = row * extent[1], all = plane * extent[2];
-  for (int c = f->team.lane; c < all; c += f->team.lanes)
-    body(&f->task, c % row, c / row % extent[1], c / plane);
-  perp_team_sync(f->team);
+  for (int c = team.lane; c < all; c += team.lanes)
+    body(t, c % row, c / row % extent[1], c / plane);
 }
 
-/* The grids are small: not all kernels are done here. */
 TEAM void flow_do(perp_flow *f, perp_grid_op op, int level, int colour, int set)
 {
-  perp_grid_task *t = &f->task;
-  t->g = t->plan.levels[level];
-  if (level + 1 < t->plan.count)
-    t->below = t->plan.levels[level + 1];
-  t->level = level;
-  t->colour = colour;
-  t->set = set;
+  perp_grid_task *t = f->tasks + (level - f->first);
+  if (f->team.lane == 0) {
+    t->colour = colour;
+    t->set = set;
+  }
+  perp_team_sync(f->team);
 #define CASE(name, domain, what, word)                                                             \
   if (op == PERP_GRID_##name)                                                                      \
-    perp_tail_over(f, perp_op_##name, domain);
+    perp_tail_over(f->team, t, perp_op_##name, domain);
   PERP_GRID_COARSE_OPS(CASE)
 #undef CASE
+  perp_team_sync(f->team);
 }
 
 /* The flags of the grids of the tail. */
 TEAM void flow_clear(perp_flow *f, uint8_t value)
 {
-  uint8_t *bytes = (uint8_t *)f->task.bytes;
-  for (int64_t m = f->team.lane; m < f->task.count; m += f->team.lanes)
+  uint8_t *bytes = (uint8_t *)f->tasks->bytes;
+  for (int64_t m = f->team.lane; m < f->tasks->count; m += f->team.lanes)
     bytes[m] = value;
   perp_team_sync(f->team);
 }
 
 #include "device/grid/flow.h"
 
-TEAM void perp_grid_tail(perp_team team, perp_grid_op op, const perp_grid_task *task)
+/* By all lanes; both begin at a multiple of eight. */
+TEAM void perp_words_copy(perp_team team, void *to, const void *from, size_t bytes)
 {
+  for (size_t k = (size_t)team.lane; k < bytes / 8; k += (size_t)team.lanes)
+    ((uint64_t *)to)[k] = ((const uint64_t *)from)[k];
+}
+
+/* Kernels of coarse grids read their grids, colour and set alone. tasks: memory of the team for PERP_TAIL_GRIDS. */
+TEAM void perp_grid_tail(perp_team team, perp_grid_op op, const perp_grid_task *task,
+                         perp_grid_task *tasks)
+{
+  const perp_grid_plan *plan = &task->plan;
   perp_flow f;
   f.team = team;
-  f.task = *task;
+  f.tasks = tasks;
+  f.first = plan->tail;
+  for (int l = plan->tail; l < plan->count; l++) {
+    perp_grid_task *t = tasks + (l - plan->tail);
+    const int next = l + 1 < plan->count ? l + 1 : l;
+    perp_words_copy(team, &t->g, &plan->levels[l], sizeof t->g);
+    perp_words_copy(team, &t->below, &plan->levels[next], sizeof t->below);
+    if (team.lane == 0) {
+      t->level = l;
+      t->words = 0;
+      t->bytes = task->bytes;
+      t->count = task->count;
+    }
+  }
+  perp_team_sync(team);
   if (op == PERP_GRID_tail_cycle)
-    flow_cycle(&f, &f.task.plan, task->level);
+    flow_cycle(&f, plan, task->level);
   else if (op == PERP_GRID_tail_follow)
-    flow_follow(&f, &f.task.plan, task->level);
+    flow_follow(&f, plan, task->level);
   else
-    flow_start(&f, &f.task.plan, task->level);
+    flow_start(&f, plan, task->level);
 }

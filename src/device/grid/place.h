@@ -86,8 +86,9 @@ TEAM float perp_cell_interpolated(const perp_cells *g, const perp_cells *below, 
   for (int axis = 0; axis < 3; axis++)
     if (code & PERP_CODE_NEXT << axis) {
       const int by = s->at[axis] & 1 ? 1 : -1;
-      next[axis] = below->x[perp_cell_slot(below, C[0] + (axis == 0 ? by : 0),
-                                           C[1] + (axis == 1 ? by : 0), C[2] + (axis == 2 ? by : 0))];
+      next[axis] =
+          below->x[perp_cell_slot(below, C[0] + (axis == 0 ? by : 0), C[1] + (axis == 1 ? by : 0),
+                                  C[2] + (axis == 2 ? by : 0))];
     }
   return perp_code_own(code, share) * below->x[perp_cell_slot(below, C[0], C[1], C[2])] +
          share * (next[0] + (next[1] + next[2]));

@@ -24,7 +24,8 @@ TEAM float perp_cell_boundary(const perp_grid_task *t, bool fine, const perp_spo
     count += dirs >> q & 1;
   for (int axis = 0; axis < g->axes; axis++) {
     const int odd = s->at[axis] & 1;
-    if (!g->halve[axis] || !(dirs >> (2 * axis + odd) & 1) || (!odd && s->at[axis] + 1 >= g->n[axis]))
+    if (!g->halve[axis] || !(dirs >> (2 * axis + odd) & 1) ||
+        (!odd && s->at[axis] + 1 >= g->n[axis]))
       continue;
     const int64_t next = perp_spot_next(g, s, axis, !odd);
     const float w = g->w[axis] ? g->w[axis][odd ? next : s->slot] : g->weight;

@@ -134,8 +134,9 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
   if (error || perp_run_expired(run))
     return error;
   if (!grid)
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "mg on a device is for grids, this %s is none",
-                         perp_operator_kind(p->A));
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "mg on devices such as %s is for grids, this %s matrix is none",
+                         perp_device_facts(run->options->device).name, perp_operator_kind(p->A));
   return solve_grid(grid, par, x);
 }
 

@@ -12,7 +12,7 @@ static perp_there *of(perp_mg_place *p)
 }
 
 /* The first failure stays. */
-static void note(perp_there *t, perp_error error, const perp_message *why)
+void perp_there_note(perp_there *t, perp_error error, const perp_message *why)
 {
   if (error && !t->base.failure)
     t->base.failure = perp_run_fail(t->base.run, error, "%s", why->text);
@@ -37,7 +37,7 @@ void perp_there_do(perp_there *t, perp_grid_op op, int level, int colour, int se
     task.bytes = t->level[t->plan.tail + 1].dirty;
     task.count = t->flag_count - (t->level[t->plan.tail + 1].dirty - t->flags);
   }
-  note(t, t->device->table->grid(t->device, op, &task, &why), &why);
+  perp_there_note(t, t->device->table->grid(t->device, op, &task, &why), &why);
 }
 
 void perp_there_fill(perp_there *t, void *bytes, int64_t count, uint8_t value)
@@ -49,7 +49,7 @@ void perp_there_fill(perp_there *t, void *bytes, int64_t count, uint8_t value)
   task.bytes = bytes;
   task.count = count;
   task.value = value;
-  note(t, t->device->table->grid(t->device, PERP_GRID_fill, &task, &why), &why);
+  perp_there_note(t, t->device->table->grid(t->device, PERP_GRID_fill, &task, &why), &why);
 }
 
 void perp_there_words(perp_there *t, uint64_t words[PERP_WORDS])
@@ -58,8 +58,9 @@ void perp_there_words(perp_there *t, uint64_t words[PERP_WORDS])
   memset(words, 0, PERP_WORDS * sizeof *words);
   if (t->base.failure)
     return;
-  note(t, perp_device_download(t->device, words, t->task.words, PERP_WORDS * sizeof *words, &why),
-       &why);
+  perp_there_note(
+      t, perp_device_download(t->device, words, t->task.words, PERP_WORDS * sizeof *words, &why),
+      &why);
   perp_there_fill(t, t->task.words, PERP_WORDS * (int64_t)sizeof *words, 0);
 }
 
@@ -101,6 +102,7 @@ static void start(perp_mg_place *p, int cycles, perp_smoothing fine, perp_smooth
     perp_there_do(t, PERP_GRID_bounds_fine, 0, 0, 0, false);
   perp_there_start(t);
   both_colours(t, PERP_GRID_prolong, false);
+  t->started = true;
 }
 
 static void sweep(perp_mg_place *p, int count)
@@ -122,7 +124,8 @@ static double prepare(perp_mg_place *p, int64_t *changed)
   if (t->plan.set != PERP_GRID_LINEAR) {
     top->near = t->residual * perp_min(1, 1 / top->unit);
     top->back = t->residual > 0 ? PERP_CELL_BACK : 0; /* not if only the start was wrong */
-    perp_there_fill(t, t->flags, t->flag_count, 0);
+    perp_there_fill(t, t->flags, t->flag_count, t->started ? 1 : 0);
+    t->started = false;
     both_colours(t, PERP_GRID_mark_fine, true);
     perp_there_follow(t);
   }
@@ -187,10 +190,10 @@ static void store(perp_relaxer *relaxer)
   perp_message why = {""};
   perp_there_do(t, PERP_GRID_give_x, 0, 0, 0, false);
   if (!t->base.failure)
-    note(t,
-         perp_device_fetch(t->device, relaxer->x, t->task.top.by_x,
-                           (size_t)t->base.run->problem->K.n * sizeof *relaxer->x, &why),
-         &why);
+    perp_there_note(t,
+                    perp_device_fetch(t->device, relaxer->x, t->task.top.by_x,
+                                      (size_t)t->base.run->problem->K.n * sizeof *relaxer->x, &why),
+                    &why);
 }
 
 static perp_error reopen(perp_mg_place *p, double *x)

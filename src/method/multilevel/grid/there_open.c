@@ -15,6 +15,7 @@
 
 enum {
   TAIL_CELLS = 4096, /* a grid of at most so many cells is one team's */
+  TAIL_GRIDS = 24,   /* and at most so many grids: PERP_TAIL_GRIDS of device/grid/ops.h */
   SPARE = 64,
 };
 
@@ -221,7 +222,8 @@ static void renew_grids(perp_there *t)
 static void find_tail(perp_there *t)
 {
   t->plan.tail = 1;
-  while (t->plan.tail < t->plan.count && cells_in(&t->level[t->plan.tail]) > TAIL_CELLS)
+  while (t->plan.tail < t->plan.count && (cells_in(&t->level[t->plan.tail]) > TAIL_CELLS ||
+                                          t->plan.count - t->plan.tail > TAIL_GRIDS))
     t->plan.tail++;
 }
 
@@ -248,14 +250,14 @@ static perp_error open_grids(perp_there *t)
   if (error)
     return error;
   t->plan.count = again ? kept->count : 1;
-  perp_there_do(t, PERP_GRID_fill_cell, 0, 0, 0, false);
+  perp_there_do(t, again ? PERP_GRID_release : PERP_GRID_fill_cell, 0, 0, 0, false);
   if (again)
     renew_grids(t);
   else
     error = build_grids(t);
   if (!error)
-    error = perp_device_upload(t->device, table, t->level, sizeof *table * (size_t)t->plan.count,
-                               &why);
+    error =
+        perp_device_upload(t->device, table, t->level, sizeof *table * (size_t)t->plan.count, &why);
   if (error)
     return t->base.failure ? t->base.failure : perp_run_fail(t->base.run, error, "%s", why.text);
   find_tail(t);
@@ -302,8 +304,8 @@ static perp_error place_arrays(perp_there *t, double *x)
     error = perp_device_place(t->device, inputs[k].room, inputs[k].array, inputs[k].bytes,
                               inputs[k].there, &why);
   if (!error)
-    error = perp_device_place_result(t->device, PERP_ROOM_X, x, rows, true, (void **)&top->by_x,
-                                     &why);
+    error =
+        perp_device_place_result(t->device, PERP_ROOM_X, x, rows, true, (void **)&top->by_x, &why);
   if (!error && !(top->by_y = perp_device_room(t->device, PERP_ROOM_Y, rows)))
     return no_memory(t, rows);
   return error ? perp_run_fail(t->base.run, error, "%s", why.text) : PERP_OK;
@@ -316,9 +318,9 @@ static void take_scalars(perp_there *t, bool lower)
   perp_fine *top = &t->task.top;
   const perp_part kind = perp_set_part(&run->problem->K);
   const bool plain = lower || kind == PERP_PART_PLAIN;
-  top->set = plain                                        ? PERP_GRID_PLAIN
+  top->set = plain                                     ? PERP_GRID_PLAIN
              : perp_set_is_unbounded(&run->problem->K) ? PERP_GRID_LINEAR
-                                                          : PERP_GRID_BOX;
+                                                       : PERP_GRID_BOX;
   t->plan.set = top->set;
   top->mode = s->mode == PERP_STENCIL_UNIFORM && !s->full ? PERP_CELLS_DIAGONAL : (int)s->mode;
   top->scale = plain ? 0.5 : 1;

@@ -1,0 +1,331 @@
+/* grid.cu: the kernels of grids (device/grid) on a GPU: a thread for each cell, or for two of them
+ *
+ * Blocks lie along rows, so that a warp reads memory in order. Greatest numbers are kept by their
+ * bits, with a look before each atomic operation; sums are made in one order, block by block. */
+#include "backend/cuda/device.h"
+#include "backend/cuda/team.h"
+
+#include "device/grid/ops.h"
+
+namespace
+{
+
+enum { NONE, MAX, COUNT };
+enum { BLOCK = 256, TAIL_LANES = 1024, MOST = 1 << 13 };
+
+/* ---- One kernel for each operation ---- */
+
+#define BODY(name, domain, what, word)                                                             \
+  struct body_##name {                                                                             \
+    static __device__ __forceinline__ double at(const perp_grid_task &t, int m, int j, int k)      \
+    {                                                                                              \
+      return perp_op_##name(&t, m, j, k);                                                          \
+    }                                                                                              \
+  };
+PERP_GRID_FINE_OPS(BODY)
+PERP_GRID_COARSE_OPS(BODY)
+#undef BODY
+
+__device__ __forceinline__ void keep_most(uint64_t *word, double value)
+{
+  auto bits = static_cast<unsigned long long>(__double_as_longlong(fabs(value)));
+  for (int step = 16; step > 0; step /= 2) {
+    const unsigned long long other = __shfl_xor_sync(PERP_ALL_LANES, bits, step);
+    bits = other > bits ? other : bits;
+  }
+  auto *to = reinterpret_cast<unsigned long long *>(word);
+  if ((threadIdx.x + threadIdx.y * blockDim.x) % 32 == 0 &&
+      bits > *const_cast<volatile unsigned long long *>(to))
+    atomicMax(to, bits);
+}
+
+template <class BODY, int WHAT>
+__global__ void __launch_bounds__(BLOCK)
+    cell_kernel(const __grid_constant__ perp_grid_task t, int nx, int ny, int nz, int word)
+{
+  const int m = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  double most = 0;
+  unsigned count = 0;
+  for (int k = static_cast<int>(blockIdx.z); k < nz; k += static_cast<int>(gridDim.z))
+    for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < ny && m < nx;
+         j += static_cast<int>(gridDim.y * blockDim.y)) {
+      const double value = fabs(BODY::at(t, m, j, k));
+      if (WHAT == MAX && !(value <= most)) /* NaN too */
+        most = value;
+      if (WHAT == COUNT)
+        count += value > 0;
+    }
+  if (WHAT == MAX && t.words)
+    keep_most(&t.words[word], most);
+  if (WHAT == COUNT && t.words) {
+    count = __reduce_add_sync(PERP_ALL_LANES, count);
+    if ((threadIdx.x + threadIdx.y * blockDim.x) % 32 == 0 && count > 0)
+      atomicAdd(reinterpret_cast<unsigned long long *>(&t.words[word]), count);
+  }
+}
+
+/* A grid of blocks over (nx, ny, nz): enough for several on each multiprocessor, whose threads then go
+ * through several rows and planes. */
+struct shape {
+  dim3 block, grid;
+};
+
+shape shape_over(const int extent[3])
+{
+  unsigned x = 8;
+  while (x < static_cast<unsigned>(extent[0]) && x < 128)
+    x *= 2;
+  const unsigned y = BLOCK / x;
+  const auto blocks = [](int count, unsigned each) {
+    return (static_cast<unsigned>(count) + each - 1) / each;
+  };
+  const unsigned along = blocks(extent[0], x), all = blocks(extent[1], y);
+  const unsigned most = along < MOST ? MOST / along : 1, rows = all < most ? all : most;
+  const unsigned room = MOST / (along * rows) + 1, planes = static_cast<unsigned>(extent[2]);
+  return {dim3(x, y), dim3(along, rows, planes < room ? planes : room)};
+}
+
+template <class BODY, int WHAT>
+void launch_cells(cuda_device *d, const perp_grid_task &t, perp_grid_domain domain, int word)
+{
+  int extent[3];
+  perp_grid_extent(&t, domain, extent);
+  const shape s = shape_over(extent);
+  cell_kernel<BODY, WHAT>
+      <<<s.grid, s.block, 0, d->stream>>>(t, extent[0], extent[1], extent[2], word);
+}
+
+/* ---- Sweeps of grid 0 ---- */
+
+template <int MODE, int SET, bool SOLID>
+__global__ void __launch_bounds__(BLOCK)
+    sweep_kernel(const __grid_constant__ perp_grid_task t, int nx, int ny, int nz)
+{
+  const int m = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  for (int k = static_cast<int>(blockIdx.z); k < nz; k += static_cast<int>(gridDim.z))
+    for (int j = static_cast<int>(blockIdx.y * blockDim.y + threadIdx.y); j < ny && m < nx;
+         j += static_cast<int>(gridDim.y * blockDim.y))
+      perp_fine_sweep(&t, m, j, k, MODE, SET, SOLID);
+}
+
+template <int MODE, int SET> void launch_sweep(cuda_device *d, const perp_grid_task &t)
+{
+  int extent[3];
+  perp_grid_extent(&t, PERP_OVER_PAIRS, extent);
+  const shape s = shape_over(extent);
+  if (t.g.axes == 3)
+    sweep_kernel<MODE, SET, true>
+        <<<s.grid, s.block, 0, d->stream>>>(t, extent[0], extent[1], extent[2]);
+  else
+    sweep_kernel<MODE, SET, false>
+        <<<s.grid, s.block, 0, d->stream>>>(t, extent[0], extent[1], extent[2]);
+}
+
+template <int MODE> void launch_sweep_set(cuda_device *d, const perp_grid_task &t)
+{
+  if (t.top.set == PERP_GRID_PLAIN)
+    launch_sweep<MODE, PERP_GRID_PLAIN>(d, t);
+  else if (t.top.set == PERP_GRID_BOX)
+    launch_sweep<MODE, PERP_GRID_BOX>(d, t);
+  else
+    launch_sweep<MODE, PERP_GRID_LINEAR>(d, t);
+}
+
+void launch_sweep_mode(cuda_device *d, const perp_grid_task &t)
+{
+  if (t.top.mode == PERP_CELLS_UNIFORM)
+    launch_sweep_set<PERP_CELLS_UNIFORM>(d, t);
+  else if (t.top.mode == PERP_CELLS_DIAGONAL)
+    launch_sweep_set<PERP_CELLS_DIAGONAL>(d, t);
+  else
+    launch_sweep_set<PERP_CELLS_WEIGHTED>(d, t);
+}
+
+/* ---- Sums ---- */
+
+/* The sum over a block, in one order; all threads take part. */
+__device__ perp_grid_sums block_sum(perp_grid_sums own)
+{
+  __shared__ perp_grid_sums part[BLOCK];
+  part[threadIdx.x] = own;
+  for (unsigned half = BLOCK / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half) {
+      part[threadIdx.x].slope += part[threadIdx.x + half].slope;
+      part[threadIdx.x].bend += part[threadIdx.x + half].bend;
+    }
+  }
+  __syncthreads();
+  return part[0];
+}
+
+template <bool FACES>
+__global__ void __launch_bounds__(BLOCK)
+    sum_kernel(const __grid_constant__ perp_grid_task given, int nx, int ny, int nz)
+{
+  perp_grid_task t = given;
+  const int64_t plane = static_cast<int64_t>(nx) * ny, all = plane * nz * (FACES ? 1 : 2);
+  perp_grid_sums own = {0, 0};
+  for (int64_t c = static_cast<int64_t>(blockIdx.x) * BLOCK + threadIdx.x; c < all;
+       c += static_cast<int64_t>(gridDim.x) * BLOCK) {
+    const int k = static_cast<int>(c / plane % nz), j = static_cast<int>(c / nx % ny);
+    const int m = static_cast<int>(c % nx);
+    t.colour = static_cast<int>(c / plane / nz);
+    const perp_grid_sums one =
+        FACES ? perp_cell_faces(&t, m, j, k) : perp_fine_line(&t, m, j, k);
+    own.slope += one.slope;
+    own.bend += one.bend;
+  }
+  own = block_sum(own);
+  if (threadIdx.x == 0) {
+    t.partial[2 * blockIdx.x] = own.slope;
+    t.partial[2 * blockIdx.x + 1] = own.bend;
+  }
+}
+
+__global__ void __launch_bounds__(BLOCK)
+    total_kernel(const double *partial, int count, uint64_t *words)
+{
+  perp_grid_sums own = {0, 0};
+  for (int q = static_cast<int>(threadIdx.x); q < count; q += BLOCK) {
+    own.slope += partial[2 * q];
+    own.bend += partial[2 * q + 1];
+  }
+  own = block_sum(own);
+  if (threadIdx.x == 0) {
+    words[PERP_WORD_SLOPE] = static_cast<uint64_t>(__double_as_longlong(own.slope));
+    words[PERP_WORD_BEND] = static_cast<uint64_t>(__double_as_longlong(own.bend));
+  }
+}
+
+template <bool FACES> void launch_sums(cuda_device *d, const perp_grid_task &t)
+{
+  int extent[3];
+  perp_grid_extent(&t, FACES ? PERP_OVER_CELLS : PERP_OVER_COLOUR, extent);
+  const int64_t all = static_cast<int64_t>(extent[0]) * extent[1] * extent[2];
+  const int64_t wanted = (all + BLOCK - 1) / BLOCK;
+  const int64_t most = PERP_PARTIAL;
+  const int blocks = static_cast<int>(wanted < most ? wanted : most);
+  sum_kernel<FACES><<<blocks, BLOCK, 0, d->stream>>>(t, extent[0], extent[1], extent[2]);
+  total_kernel<<<1, BLOCK, 0, d->stream>>>(t.partial, blocks, t.words);
+}
+
+/* ---- The tail ---- */
+
+template <int OP>
+__global__ void __launch_bounds__(TAIL_LANES)
+    tail_kernel(const __grid_constant__ perp_grid_task task)
+{
+  __shared__ __align__(16) char memory[PERP_TAIL_GRIDS * sizeof(perp_grid_task)];
+  perp_team t;
+  t.lane = static_cast<int>(threadIdx.x);
+  t.lanes = TAIL_LANES;
+  t.columns = t.rows = t.row = t.column = 0;
+  t.scratch = nullptr;
+  perp_grid_tail(t, static_cast<perp_grid_op>(OP), &task,
+                 reinterpret_cast<perp_grid_task *>(memory));
+}
+
+void launch(cuda_device *d, perp_grid_op op, const perp_grid_task &t)
+{
+  switch (op) {
+  case PERP_GRID_sweep:
+    launch_sweep_mode(d, t);
+    break;
+#define CASE(name, domain, what, word)                                                             \
+  case PERP_GRID_##name:                                                                           \
+    launch_cells<body_##name, what>(d, t, domain, word);                                           \
+    break;
+    PERP_GRID_FINE_OPS(CASE)
+    PERP_GRID_COARSE_OPS(CASE)
+#undef CASE
+  case PERP_GRID_tail_cycle:
+    tail_kernel<PERP_GRID_tail_cycle><<<1, TAIL_LANES, 0, d->stream>>>(t);
+    break;
+  case PERP_GRID_tail_follow:
+    tail_kernel<PERP_GRID_tail_follow><<<1, TAIL_LANES, 0, d->stream>>>(t);
+    break;
+  case PERP_GRID_tail_start:
+    tail_kernel<PERP_GRID_tail_start><<<1, TAIL_LANES, 0, d->stream>>>(t);
+    break;
+  case PERP_GRID_fill:
+    cudaMemsetAsync(t.bytes, t.value, static_cast<size_t>(t.count), d->stream);
+    break;
+  case PERP_GRID_faces:
+    launch_sums<true>(d, t);
+    break;
+  case PERP_GRID_line:
+    launch_sums<false>(d, t);
+    break;
+  case PERP_GRID_OPS:
+    break;
+  }
+}
+
+} // namespace
+
+perp_error perp_cuda_grid(perp_device *device, perp_grid_op op, const perp_grid_task *task,
+                          perp_message *why)
+{
+  cuda_device *d = of(device);
+  cudaError_t error = d->busy ? cudaSuccess : cudaSetDevice(d->index);
+  if (!error && !d->busy) {
+    error = cudaEventRecord(d->begin, d->stream);
+    d->busy = true;
+  }
+  if (!error)
+    launch(d, op, *task);
+  if (!error)
+    error = cudaGetLastError();
+  return error ? perp_cuda_fail(why, device, error, "a kernel of a grid failed") : PERP_OK;
+}
+
+/* ---- Sequences ---- */
+
+perp_error perp_cuda_record(perp_device *device, uint64_t key, bool *known, perp_message *why)
+{
+  cuda_device *d = of(device);
+  cudaError_t error = cudaSetDevice(d->index);
+  *known = false;
+  if (!error && !d->busy) {
+    error = cudaEventRecord(d->begin, d->stream);
+    d->busy = true;
+  }
+  for (int g = 0; g < PERP_CUDA_GRAPHS && !error && !*known; g++)
+    if (d->graphs[g].graph && d->graphs[g].key == key) {
+      error = cudaGraphLaunch(d->graphs[g].graph, d->stream);
+      *known = true;
+    }
+  if (!error && !*known)
+    error = cudaStreamBeginCapture(d->stream, cudaStreamCaptureModeThreadLocal);
+  return error ? perp_cuda_fail(why, device, error, "a sequence of kernels failed") : PERP_OK;
+}
+
+perp_error perp_cuda_record_end(perp_device *device, uint64_t key, perp_message *why)
+{
+  cuda_device *d = of(device);
+  cudaGraph_t graph = nullptr;
+  cudaGraphExec_t made = nullptr;
+  cudaError_t error = cudaStreamEndCapture(d->stream, &graph);
+  if (!error)
+    error = cudaGraphInstantiate(&made, graph, 0);
+  if (graph)
+    cudaGraphDestroy(graph);
+  if (error)
+    return perp_cuda_fail(why, device, error, "a sequence of kernels cannot be recorded");
+  auto &place = d->graphs[d->next_graph];
+  d->next_graph = (d->next_graph + 1) % PERP_CUDA_GRAPHS;
+  if (place.graph)
+    cudaGraphExecDestroy(place.graph);
+  place.graph = made;
+  place.key = key;
+  error = cudaGraphLaunch(made, d->stream);
+  return error ? perp_cuda_fail(why, device, error, "a sequence of kernels failed") : PERP_OK;
+}
+
+void perp_cuda_forget(cuda_device *d)
+{
+  for (auto &place : d->graphs)
+    if (place.graph)
+      cudaGraphExecDestroy(place.graph);
+}

@@ -1,0 +1,327 @@
+/* mg on a device: the kernels of a GPU, run by the device "host", against the same method on the
+ * processor: the same outcomes and cycles, x to 1e-12 of its greatest number.
+ * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
+#include "count_alloc.h"
+#include "test.h"
+
+#include <perp/lab.h>
+#include <perp/perp.h>
+
+#include <math.h>
+#include <string.h>
+
+static const char *device_name(void)
+{
+  const char *name = getenv("PERP_TEST_DEVICE");
+  return name ? name : "host";
+}
+
+static perp_device *open_device(void)
+{
+  perp_device *device = NULL;
+  perp_message why = {""};
+  CHECK_SAY(perp_device_open(device_name(), &device, &why) == PERP_OK, "%s", why.text);
+  return device;
+}
+
+/* A problem with two vectors. */
+typedef struct sample {
+  perp_instance instance;
+  perp_problem p;
+  size_t n;
+  double *here, *there;
+} sample;
+
+static sample sample_make(const char *text)
+{
+  sample s = {.n = 0};
+  perp_message why = {""};
+  CHECK_SAY(perp_generate(text, &s.instance, &why) == PERP_OK, "%s: %s", text, why.text);
+  s.p = perp_instance_problem(&s.instance);
+  s.n = (size_t)s.p.K.n;
+  s.here = calloc(s.n, sizeof *s.here);
+  s.there = calloc(s.n, sizeof *s.there);
+  return s;
+}
+
+static void sample_free(sample *s)
+{
+  perp_instance_destroy(&s->instance);
+  free(s->here);
+  free(s->there);
+}
+
+static perp_result solve(const perp_problem *p, perp_device *device, double tol, double *x)
+{
+  perp_result r = perp_result_empty();
+  perp_options o = perp_options_default();
+  o.device = device;
+  o.tol = tol;
+  CHECK_SAY(perp_solve("mg", p, &o, x, &r) == PERP_OK, "%s", r.message.text);
+  return r;
+}
+
+/* The greatest difference over the greatest number. */
+static double difference(const sample *s)
+{
+  double most = 0, size = 0;
+  for (size_t i = 0; i < s->n; i++) {
+    most = fmax(most, fabs(s->here[i] - s->there[i]));
+    size = fmax(size, fabs(s->here[i]));
+  }
+  return most / (size > 0 ? size : 1);
+}
+
+static void compare(const char *text, perp_device *device, double tol, double close)
+{
+  sample s = sample_make(text);
+  const perp_result here = solve(&s.p, NULL, tol, s.here);
+  const perp_result there = solve(&s.p, device, tol, s.there);
+  CHECK_SAY(here.outcome == there.outcome, "%s: %s and %s", text, perp_outcome_name(here.outcome),
+            perp_outcome_name(there.outcome));
+  CHECK_SAY(here.counts.cycles == there.counts.cycles, "%s: %d and %d cycles", text,
+            (int)here.counts.cycles, (int)there.counts.cycles);
+  CHECK_SAY(difference(&s) <= close, "%s: %g", text, difference(&s));
+  sample_free(&s);
+}
+
+/* Constant stencils, masks, walls, weights and boxes; sides that are odd, of one cell, or long; axes of
+ * weak couplings, which are not halved. */
+static void as_on_the_processor(void)
+{
+  static const char *const texts[] = {
+      "obstacle:points=35",
+      "obstacle:points=130",
+      "obstacle:points=66,operator=csr",
+      "obstacle:points=66,variant=waves",
+      "torsion:points=66",
+      "journal:grid=64",
+      "fluid:grid=40",
+      "fluid:grid=41,scene=drop",
+      "fluid:grid=50,scene=tilted",
+      "fluid:grid=33,scene=tank",
+      "fluid:dimension=3,grid=16,scene=tank",
+      "fluid:dimension=3,grid=17,scene=dam",
+      "fluid:dimension=3,nx=9,ny=20,nz=31,scene=drop",
+  };
+  perp_device *device = open_device();
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
+    compare(texts[k], device, 1e-8, 1e-12);
+  /* a condition of a million: x is determined to 1e-12 only by a tolerance as small */
+  compare("fluid:nx=300,ny=3,scene=tank", device, 1e-12, 1e-12);
+  perp_device_close(device);
+}
+
+/* An n x n x m box with weights that differ from axis to axis and from face to face, and bounds on
+ * both sides. */
+typedef struct weighted {
+  double *wx, *wy, *wz, *diagonal, *b, *lo, *hi, *here, *there;
+  perp_operator *A;
+  int cells;
+} weighted;
+
+enum { PLAIN, BOXED, FREE };
+
+static double drawn(uint64_t *state)
+{
+  *state = *state * 6364136223846793005u + 1442695040888963407u;
+  return (double)(*state >> 40) / (1 << 24);
+}
+
+static weighted weighted_make(int nx, int ny, int nz, const double size[3], int form)
+{
+  const int cells = nx * ny * nz;
+  weighted w = {.cells = cells};
+  double **arrays[] = {&w.wx, &w.wy, &w.wz, &w.diagonal, &w.b, &w.lo, &w.hi, &w.here, &w.there};
+  uint64_t state = 7;
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+    *arrays[k] = calloc((size_t)cells, sizeof(double));
+  for (int c = 0; c < cells; c++) {
+    w.wx[c] = size[0] * (0.5 + drawn(&state));
+    w.wy[c] = size[1] * (0.5 + drawn(&state));
+    w.wz[c] = size[2] * (0.5 + drawn(&state));
+    w.b[c] = drawn(&state) - 0.6;
+    w.lo[c] = form == BOXED ? -0.1 * drawn(&state) : form == FREE ? -INFINITY : 0;
+    w.hi[c] = form == BOXED ? 0.5 + drawn(&state) : INFINITY;
+  }
+  for (int c = 0; c < cells; c++) { /* neighbours, and a little more */
+    const int i = c % nx, j = c / nx % ny, k = c / nx / ny;
+    w.diagonal[c] = 0.05 + (i + 1 < nx ? w.wx[c] : 0) + (i > 0 ? w.wx[c - 1] : 0) +
+                    (j + 1 < ny ? w.wy[c] : 0) + (j > 0 ? w.wy[c - nx] : 0) +
+                    (k + 1 < nz ? w.wz[c] : 0) + (k > 0 ? w.wz[c - nx * ny] : 0);
+  }
+  perp_stencil_data data = perp_stencil_data_default();
+  data.nx = nx;
+  data.ny = ny;
+  data.nz = nz;
+  data.wx = w.wx;
+  data.wy = w.wy;
+  data.wz = nz > 1 ? w.wz : NULL;
+  data.diagonal = w.diagonal;
+  CHECK(perp_operator_stencil(&data, PERP_BORROW, &w.A, NULL) == PERP_OK);
+  return w;
+}
+
+static void weighted_free(weighted *w)
+{
+  double *arrays[] = {w->wx, w->wy, w->wz, w->diagonal, w->b, w->lo, w->hi, w->here, w->there};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+    free(arrays[k]);
+  perp_operator_destroy(w->A);
+}
+
+static void weights_and_boxes(void)
+{
+  static const double sizes[3][3] = {{1, 1, 1}, {1, 0.01, 1}, {0.001, 1, 0.1}};
+  perp_device *device = open_device();
+  for (int k = 0; k < 3; k++)
+    for (int form = PLAIN; form <= FREE; form++)
+      for (int solid = 0; solid < 2; solid++) {
+        weighted w = solid ? weighted_make(13, 18, 11, sizes[k], form)
+                           : weighted_make(40, 37, 1, sizes[k], form);
+        const perp_problem p = perp_problem_boxed(w.A, w.b, w.lo, w.hi);
+        const perp_result here = solve(&p, NULL, 1e-12, w.here);
+        const perp_result there = solve(&p, device, 1e-12, w.there);
+        sample s = {.n = (size_t)w.cells, .here = w.here, .there = w.there};
+        CHECK(here.outcome == PERP_SOLVED && there.outcome == PERP_SOLVED);
+        CHECK_SAY(here.counts.cycles == there.counts.cycles, "case %d %d %d: %d and %d cycles", k,
+                  form, solid, (int)here.counts.cycles, (int)there.counts.cycles);
+        CHECK_SAY(difference(&s) <= 1e-12, "case %d %d %d: %g", k, form, solid, difference(&s));
+        weighted_free(&w);
+      }
+  perp_device_close(device);
+}
+
+/* A warm start, a solve with no bounds, and the same solver on one problem after another: the bits are
+ * those of a fresh solver and device. */
+static void same_bits(void)
+{
+  perp_device *device = open_device();
+  sample a = sample_make("obstacle:points=66"), b = sample_make("fluid:grid=30,scene=drop");
+  solve(&a.p, device, 1e-8, a.here);
+  solve(&b.p, device, 1e-8, b.here);
+  for (int k = 0; k < 2; k++) {
+    memset(a.there, 0, a.n * sizeof *a.there);
+    memset(b.there, 0, b.n * sizeof *b.there);
+    solve(&a.p, device, 1e-8, a.there);
+    CHECK(memcmp(a.here, a.there, a.n * sizeof *a.here) == 0);
+    solve(&b.p, device, 1e-8, b.there);
+    CHECK(memcmp(b.here, b.there, b.n * sizeof *b.here) == 0);
+  }
+  const perp_result again = solve(&a.p, device, 1e-8, a.there);
+  CHECK(again.outcome == PERP_SOLVED && again.counts.cycles == 0);
+  sample_free(&a);
+  sample_free(&b);
+  perp_device_close(device);
+}
+
+/* One solver keeps the hierarchy of an operator: another b has the bits of a fresh solver. */
+static void hierarchy_is_kept(void)
+{
+  perp_device *device = open_device(), *fresh = open_device();
+  sample s = sample_make("fluid:dimension=3,grid=12,scene=dam");
+  perp_solver *solver = NULL;
+  double *b = malloc(s.n * sizeof *b);
+  perp_options o = perp_options_default();
+  CHECK(perp_solver_create("mg", &solver, NULL) == PERP_OK);
+  for (int turn = 0; turn < 3; turn++) {
+    perp_result r = perp_result_empty();
+    perp_problem p = s.p;
+    for (size_t i = 0; i < s.n; i++)
+      b[i] = s.p.b[i] * (1 + 0.1 * turn * (double)(i % 3));
+    p.b = b;
+    memset(s.here, 0, s.n * sizeof *s.here);
+    memset(s.there, 0, s.n * sizeof *s.there);
+    o.device = device;
+    CHECK(perp_solver_solve(solver, &p, &o, s.there, &r) == PERP_OK);
+    CHECK(r.outcome == PERP_SOLVED);
+    solve(&p, fresh, o.tol, s.here);
+    CHECK(memcmp(s.here, s.there, s.n * sizeof *s.here) == 0);
+  }
+  free(b);
+  perp_solver_destroy(solver);
+  sample_free(&s);
+  perp_device_close(device);
+  perp_device_close(fresh);
+}
+
+static void never_in_silence(void)
+{
+  perp_device *device = open_device();
+  sample s = sample_make("pd:n=20");
+  perp_result r = perp_result_empty();
+  perp_options o = perp_options_default();
+  o.device = device;
+  CHECK(perp_solve("mg", &s.p, &o, s.there, &r) == PERP_ERROR_UNSUPPORTED);
+  CHECK_SAY(strstr(r.message.text, "device") != NULL, "%s", r.message.text);
+  CHECK(perp_solve("coloured-not-there", &s.p, &o, s.there, &r) != PERP_OK);
+  sample_free(&s);
+  perp_device_close(device);
+}
+
+static void limits_are_told(void)
+{
+  perp_device *device = open_device();
+  sample s = sample_make("obstacle:points=66");
+  perp_result r = perp_result_empty();
+  perp_options o = perp_options_default();
+  o.device = device;
+  o.tol = 1e-12;
+  o.max_iterations = 2;
+  CHECK(perp_solve("mg", &s.p, &o, s.there, &r) == PERP_OK);
+  CHECK(r.outcome == PERP_ITERATION_LIMIT && r.relative_residual > 1e-12);
+  const double there = r.relative_residual;
+  o.device = NULL;
+  CHECK(perp_solve("mg", &s.p, &o, s.here, &r) == PERP_OK);
+  CHECK_CLOSE(there, r.relative_residual, 1e-4 * there);
+  CHECK(difference(&s) <= 1e-6); /* the iterate came back from the device */
+  sample_free(&s);
+  perp_device_close(device);
+}
+
+/* The k-th allocation fails, for every k, those of the device among them; then the second solve
+ * allocates nothing. */
+static void memory(void)
+{
+  sample s = sample_make("obstacle:points=18");
+  const int64_t live = live_blocks;
+  bool ended = false;
+  for (int64_t k = 0; !ended; k++) {
+    perp_device *device = NULL;
+    perp_solver *solver = NULL;
+    perp_result r = perp_result_empty();
+    perp_options o = perp_options_default();
+    allocations = 0;
+    fail_at = k;
+    memset(s.there, 0, s.n * sizeof *s.there);
+    perp_error error = perp_device_open("host", &device, NULL);
+    o.device = device;
+    if (!error)
+      error = perp_solver_create("mg", &solver, NULL);
+    if (!error)
+      error = perp_solver_solve(solver, &s.p, &o, s.there, &r);
+    fail_at = -1;
+    ended = allocations <= k;
+    CHECK_SAY(error == PERP_OK || error == PERP_ERROR_MEMORY, "allocation %d", (int)k);
+    if (ended) {
+      CHECK(error == PERP_OK && r.outcome == PERP_SOLVED);
+      for (int turn = 0; turn < 2; turn++) { /* the first may keep something for the next */
+        allocations = 0;
+        memset(s.there, 0, s.n * sizeof *s.there);
+        CHECK(perp_solver_solve(solver, &s.p, &o, s.there, &r) == PERP_OK);
+      }
+      CHECK_SAY(allocations == 0, "%d allocations", (int)allocations);
+      CHECK(perp_device_facts(device).taken > 0);
+    }
+    perp_solver_destroy(solver);
+    perp_device_close(device);
+    CHECK(live_blocks == live);
+  }
+  sample_free(&s);
+}
+
+static const test_case TESTS[] = {
+    TEST(as_on_the_processor), TEST(weights_and_boxes), TEST(same_bits), TEST(hierarchy_is_kept),
+    TEST(never_in_silence),    TEST(limits_are_told),   TEST(memory),
+};
+TEST_MAIN(TESTS)
