@@ -174,7 +174,8 @@ int command_bench(const app_call *app, int argc, char **argv)
       {"methods", APP_TEXT, &methods, 0, 0, "A,B,...", "only these of ours"},
       {"peers", APP_TEXT, &peers, 0, 0, "DIR", "programs of the peers; \"none\": without them"},
       {"corpus", APP_TEXT, &corpus, 0, 0, "DIR", "problem folders, for the suite corpus"},
-      {"device", APP_TEXT, &device, 0, 0, "NAME", "of the suite batch: cuda, or host, the default"},
+      {"device", APP_TEXT, &device, 0, 0, "NAME",
+       "of batch and device: cuda, or host, the default"},
       {"json", APP_FLAG, &ignored, 0, 0, NULL, "print one JSON object"},
       {0},
   };

@@ -149,6 +149,16 @@ static const bench_case batch[] = {
     {0},
 };
 
+/* Constant stencils, masks with walls and air, weights, and bounds on both sides. */
+static const bench_case device[] = {
+    {NULL, "fluid:dimension=3,scene=tank,grid=%s", "16", "256", "512"},
+    {NULL, "fluid:dimension=3,scene=dam,grid=%s", "16", "256", NULL},
+    {NULL, "obstacle:points=%s", "66", "4098", "8194"},
+    {NULL, "torsion:points=%s", "66", "4098", NULL},
+    {NULL, "journal:grid=%s", "64", "4096", NULL},
+    {0},
+};
+
 static const bench_case qp[] = {
     {"mpc", "mpc:seed=101,states=4,inputs=1,horizon=%s", "4 10", "20 40", NULL},
     {NULL, "mpc:seed=%s", "102", "103 104 105,states=12 106,horizon=60", NULL},
@@ -191,6 +201,8 @@ const bench_suite bench_suites[] = {
      BENCH_FIGURES, reuse, bench_reuse},
     {"batch", "Many small dense problems in one call, on the processor and on a device",
      BENCH_FIGURES, batch, bench_batch},
+    {"device", "mg on a device, against the bandwidth of its memory", BENCH_FIGURES, device,
+     bench_device},
     {"qp", "Quadratic programs", BENCH_PROGRAMS, qp, bench_qp},
     {"qp-loop", "Model predictive control, step after step, from the last solution and without it",
      BENCH_FIGURES, qp_loop, bench_qp_loop},

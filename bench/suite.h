@@ -1,7 +1,7 @@
 /* suite.h: what is benchmarked: lists of problems, and the table of what came out
  *
  * From the bottom up: bench.c, table.c and entrants.c; contest.c, sequence.c, anytime.c,
- * multigrid.c, oneshot.c, reuse.c, batch.c, motion.c, frames.c, qp.c and roofline.c, what a suite
+ * multigrid.c, oneshot.c, reuse.c, batch.c, device.c, motion.c, frames.c, qp.c and roofline.c, what a suite
  * does with a case; suite.c, the cases; report.c, the page. */
 #pragma once
 
@@ -122,7 +122,7 @@ struct bench_settings {
   double seconds;      /* of the processor that one solve may take */
   const char *methods; /* of ours, "a,b,c"; NULL: all that take the form */
   const char *peers;   /* the folder of their programs; NULL: without */
-  const char *device;  /* for the suite batch, as perp_device_open takes it; NULL: "host" */
+  const char *device;  /* for batch and device, as perp_device_open takes it; NULL: "host" */
   const char *corpus;  /* a folder of problem folders, or folders of them; NULL: none */
   bool (*progress)(const char *what, int done, int of); /* false: stop */
 };
@@ -132,7 +132,7 @@ perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_ta
 
 /* What the suites do with a case. */
 bench_runner bench_contest, bench_sequence, bench_anytime, bench_multigrid, bench_oneshot,
-    bench_reuse, bench_batch, bench_qp, bench_qp_loop;
+    bench_reuse, bench_batch, bench_device, bench_qp, bench_qp_loop;
 /* Suites with cases of their own. */
 bench_runner bench_motion, bench_frames, bench_kernels;
 bool bench_wants(const bench_settings *s, const char *method); /* is it among those asked for? */

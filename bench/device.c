@@ -1,0 +1,151 @@
+/* device.c: mg on a device, against the bandwidth of the device's memory
+ *
+ * A copy within the device's memory gives the bandwidth. A red-black sweep is timed as the difference
+ * of two runs of mg, with ten and with sixty sweeps before the first correction; its bytes are those
+ * that it must read and write at least: x twice and the right-hand side, and what varies from cell to
+ * cell. `kernel ms` is the device's own count of the time that its kernels ran in a second solve with
+ * the same solver; `wall ms` is the whole call, with the copies and the verdict, which the processor
+ * takes. The tolerance is 1e-8, or the least of its multiples by ten that the digits allow. */
+#include "bench.h"
+#include "kit/numbers.h"
+#include "suite.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROUNDS = 3, FEW = 10, MANY = 60 };
+
+typedef struct measured {
+  const bench_task *t;
+  perp_device *device;
+  perp_solver *solver;
+} measured;
+
+static double kernels(const measured *m)
+{
+  return perp_device_facts(m->device).kernel_seconds;
+}
+
+/* One solve from 0; the seconds of its kernels and of the call. */
+static perp_error solve(measured *m, const perp_options *o, double *kernel, double *wall,
+                        perp_result *r)
+{
+  memset(m->t->x, 0, (size_t)m->t->p.K.n * sizeof *m->t->x);
+  *kernel = kernels(m);
+  *wall = bench_now();
+  const perp_error error = perp_solver_solve(m->solver, &m->t->p, o, m->t->x, r);
+  *wall = bench_now() - *wall;
+  *kernel = kernels(m) - *kernel;
+  if (error)
+    *m->t->why = r->message;
+  return error;
+}
+
+/* Bytes per second of a copy in the memory of the device, read and written. */
+static perp_error copy_rate(measured *m, double *rate)
+{
+  const size_t bytes = m->t->s->size == BENCH_QUICK ? (size_t)1 << 26 : (size_t)1 << 30;
+  void *from = NULL, *to = NULL;
+  double seconds[ROUNDS];
+  perp_error error = perp_device_alloc(m->device, bytes, &from, m->t->why);
+  if (!error)
+    error = perp_device_alloc(m->device, bytes, &to, m->t->why);
+  for (int k = -1; k < ROUNDS && !error; k++) {
+    enum { TURNS = 10 };
+    const double began = bench_now();
+    for (int q = 0; q < TURNS && !error; q++)
+      error = perp_device_upload(m->device, to, from, bytes, m->t->why);
+    seconds[k < 0 ? 0 : k] = (bench_now() - began) / TURNS;
+  }
+  *rate = 2 * (double)bytes / kit_median(ROUNDS, seconds);
+  perp_device_free(m->device, from);
+  perp_device_free(m->device, to);
+  return error;
+}
+
+/* Of one sweep, for each cell of the grid. */
+static double sweep_bytes(const perp_problem *p, double *cells)
+{
+  perp_stencil_data data;
+  if (perp_operator_stencil_data(p->A, &data))
+    return NAN;
+  *cells = (double)data.nx * data.ny * data.nz;
+  const bool varied = data.cells || data.diagonal || data.wx;
+  return 24 + (varied ? 8 : 0) + (data.wx ? (data.nz > 1 ? 24 : 16) : 0) +
+         (p->K.lo || p->K.hi ? 16 : 0);
+}
+
+static perp_error sweep_seconds(measured *m, double *seconds)
+{
+  static const int counts[2] = {FEW, MANY};
+  double times[2][ROUNDS], best[2];
+  perp_error error = PERP_OK;
+  perp_options o = perp_options_default();
+  o.device = m->device;
+  o.max_iterations = 1;
+  for (int way = 0; way < 2 && !error; way++) {
+    error = perp_solver_set(m->solver, "pre", counts[way], m->t->why);
+    for (int k = 0; k < ROUNDS && !error; k++) {
+      perp_result r = perp_result_empty();
+      double wall;
+      error = solve(m, &o, &times[way][k], &wall, &r);
+    }
+    best[way] = kit_median(ROUNDS, times[way]);
+  }
+  *seconds = (best[1] - best[0]) / (counts[1] - counts[0]);
+  return error ? error : perp_solver_set(m->solver, "pre", 2, m->t->why);
+}
+
+static perp_error measure(measured *m, double *figure)
+{
+  double rate = 0, sweep = 0, cells = 0, kernel[ROUNDS], wall[ROUNDS];
+  perp_options o = perp_options_default();
+  perp_result r = perp_result_empty();
+  o.device = m->device;
+  o.tol = 1e-8;
+  perp_error error = copy_rate(m, &rate);
+  do {
+    error = error ? error : solve(m, &o, &kernel[0], &wall[0], &r);
+  } while (!error && r.outcome != PERP_SOLVED && o.tol < 1e-4 && (o.tol *= 10) > 0);
+  for (int k = 0; k < ROUNDS && !error; k++)
+    error = solve(m, &o, &kernel[k], &wall[k], &r);
+  const double cycles = (double)r.counts.cycles, residual = r.relative_residual;
+  const bool solved = r.outcome == PERP_SOLVED;
+  if (!error)
+    error = sweep_seconds(m, &sweep);
+  const double bytes = sweep_bytes(&m->t->p, &cells), ms = 1e3 * kit_median(ROUNDS, kernel);
+  figure[0] = m->t->p.K.n;
+  figure[1] = solved ? o.tol : NAN;
+  figure[2] = residual;
+  figure[3] = cycles;
+  figure[4] = ms;
+  figure[5] = 1e3 * kit_median(ROUNDS, wall);
+  figure[6] = cells / ms / 1e6;
+  figure[7] = 1e6 * sweep;
+  figure[8] = bytes * cells / sweep / rate;
+  figure[9] = 1e-9 * rate;
+  return error;
+}
+
+perp_error bench_device(const bench_task *t)
+{
+  static const char *const names[] = {"n",       "tol",       "residual", "cycles",  "kernel ms",
+                                      "wall ms", "G cells/s", "sweep us", "of copy", "copy GB/s"};
+  double figure[10];
+  char title[64];
+  measured m = {.t = t};
+  perp_error error = perp_device_open(t->s->device ? t->s->device : "host", &m.device, t->why);
+  if (!error)
+    error = perp_solver_create("mg", &m.solver, t->why);
+  if (!error)
+    error = measure(&m, figure);
+  if (!error) {
+    snprintf(title, sizeof title, "mg on %s", perp_device_facts(m.device).name);
+    error = bench_add_figures(t, title, 10, names, figure);
+  }
+  perp_solver_destroy(m.solver);
+  perp_device_close(m.device);
+  return error;
+}
