@@ -202,19 +202,23 @@ if(PERP_WITH_CUDA)
     execute_process(COMMAND ${PERP_NVCC} --version OUTPUT_VARIABLE version)
     string(REGEX MATCH "release ([0-9.]+)" unused "${version}")
     perp_component(CUDA "${CMAKE_MATCH_1}" src/backend/registry.c ${core_table})
-    set(PERP_CUDA_OBJECT ${CMAKE_BINARY_DIR}/cuda.o)
     set(cuda_codes -gencode arch=compute_80,code=compute_80)
     foreach(arch ${PERP_CUDA_ARCH})
       list(APPEND cuda_codes -gencode arch=compute_${arch},code=sm_${arch})
     endforeach()
-    add_custom_command(OUTPUT ${PERP_CUDA_OBJECT}
-      COMMAND ${PERP_NVCC} -std=c++20 -O3 ${cuda_codes} -I${PROJECT_SOURCE_DIR}/src
-        -I${PROJECT_SOURCE_DIR}/include -DPERP_BUILDING
-        -Xcompiler=-fPIC,-fvisibility=hidden,-fno-exceptions,-fno-threadsafe-statics,-Wall,-Wextra
-        -MD -MF ${PERP_CUDA_OBJECT}.d
-        -c ${PROJECT_SOURCE_DIR}/src/backend/cuda/cuda.cu -o ${PERP_CUDA_OBJECT}
-      DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cuda/cuda.cu DEPFILE ${PERP_CUDA_OBJECT}.d
-      COMMENT "Compiling kernels with nvcc" VERBATIM)
+    file(GLOB cuda_files CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/backend/cuda/*.cu)
+    foreach(file ${cuda_files})
+      get_filename_component(name ${file} NAME_WE)
+      set(object ${CMAKE_BINARY_DIR}/cuda-${name}.o)
+      add_custom_command(OUTPUT ${object}
+        COMMAND ${PERP_NVCC} -std=c++20 -O3 ${cuda_codes} -I${PROJECT_SOURCE_DIR}/src
+          -I${PROJECT_SOURCE_DIR}/include -DPERP_BUILDING
+          -Xcompiler=-fPIC,-fvisibility=hidden,-fno-exceptions,-fno-threadsafe-statics,-Wall,-Wextra
+          -MD -MF ${object}.d -c ${file} -o ${object}
+        DEPENDS ${file} DEPFILE ${object}.d
+        COMMENT "Compiling kernels of ${name} with nvcc" VERBATIM)
+      list(APPEND PERP_CUDA_OBJECT ${object})
+    endforeach()
     set_source_files_properties(${PERP_CUDA_OBJECT} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
     list(APPEND PERP_LINK_BUILD ${PERP_CUDART} -lpthread -lrt -Wl,--exclude-libs,libcudart_static.a)
     list(APPEND PERP_LINK_INSTALL -lcudart_static -lpthread -lrt)
