@@ -19,9 +19,11 @@ enum {
 };
 
 typedef struct app_usage app_usage;
+typedef struct app_command app_command;
 
 typedef struct app_call {
-  bool json; /* --json stands among the arguments */
+  bool json;                   /* --json stands among the arguments */
+  const app_command *commands; /* all of them; the name behind the last is NULL */
   /* If not NULL, a command does nothing but show its usage here: see app_parse. */
   void (*visit)(void *context, const app_usage *usage);
   void *context;
@@ -165,14 +167,11 @@ void app_files_abandon(void);
 
 /* ---- commands ---- */
 
-typedef struct app_command {
+struct app_command {
   const char *name;
   const char *synopsis;
   int (*run)(const app_call *app, int argc, char **argv);
-} app_command;
-
-/* The table of main.c; NULL past the last. */
-const app_command *app_command_at(int i);
+};
 
 int command_list(const app_call *app, int argc, char **argv);
 int command_info(const app_call *app, int argc, char **argv);

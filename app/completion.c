@@ -22,6 +22,7 @@ typedef struct cursor {
   const app_usage *usage;
   const char *prefix; /* stands before what is completed and is kept: "--method=" */
   const char *word;   /* what is completed */
+  const app_command *commands;
 } cursor;
 
 /* The word before + word + after, if it begins with what is typed so far; of the text, its first
@@ -161,8 +162,8 @@ static void offer_spec(const cursor *c, named (*at)(int))
 
 static void offer_commands(const cursor *c)
 {
-  for (int i = 0; app_command_at(i); i++)
-    offer(c, "", app_command_at(i)->name, "", app_command_at(i)->synopsis);
+  for (const app_command *command = c->commands; command->name; command++)
+    offer(c, "", command->name, "", command->synopsis);
 }
 
 static void offer_ncp(const cursor *c)
@@ -308,19 +309,20 @@ static void complete(void *context, const app_usage *usage)
   }
 }
 
-static int offer_words(int count, char **words)
+static int offer_words(const app_command *commands, int count, char **words)
 {
   if (count < 1)
     return APP_FINE;
-  cursor c = {.words = words, .count = count, .prefix = "", .word = words[count - 1]};
+  cursor c = {
+      .words = words, .count = count, .prefix = "", .word = words[count - 1], .commands = commands};
   if (count == 1) {
     offer_commands(&c);
     return APP_FINE;
   }
   const app_call probe = {.visit = complete, .context = &c};
-  for (int i = 0; app_command_at(i); i++)
-    if (strcmp(app_command_at(i)->name, words[0]) == 0)
-      return app_command_at(i)->run(&probe, 1, words);
+  for (const app_command *command = commands; command->name; command++)
+    if (strcmp(command->name, words[0]) == 0)
+      return command->run(&probe, 1, words);
   return APP_FINE; /* no such command: no words */
 }
 
@@ -343,7 +345,7 @@ int command_completion(const app_call *app, int argc, char **argv)
       .most_operands = 1,
   };
   if (!app->visit && argc > 2 && strcmp(argv[1], "words") == 0 && strcmp(argv[2], "--") == 0)
-    return offer_words(argc - 3, argv + 3);
+    return offer_words(app->commands, argc - 3, argv + 3);
   app_operands operands;
   int status;
   if (!app_parse(app, &usage, argc, argv, &operands, &status))

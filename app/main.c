@@ -28,14 +28,10 @@ static const app_command commands[] = {
     {"doctor", "what is here, what is missing, how to get it", command_doctor},    /* doctor.c */
     {"completion", "completion for bash, zsh and fish", command_completion},    /* completion.c */
     {"help", "this text, or that of a command: perp help solve", command_help}, /* main.c */
+    {0},
 };
 
-enum { COMMANDS = sizeof commands / sizeof *commands };
-
-const app_command *app_command_at(int i)
-{
-  return i < COMMANDS ? &commands[i] : NULL;
-}
+enum { COMMANDS = sizeof commands / sizeof *commands - 1 };
 
 static const char *name_at(const void *unused, int i)
 {
@@ -128,7 +124,7 @@ static void occupy_standard_streams(void)
 int main(int argc, char **argv)
 {
   occupy_standard_streams();
-  app_call app = {0};
+  app_call app = {.commands = commands};
   for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
     if (strcmp(argv[i], "--json") == 0)
       app.json = true;

@@ -161,7 +161,8 @@ PetscErrorCode perp_mesh_copies(perp_mesh *mesh, int level)
   if (level == 0)
     PetscCall(move(mesh, l->copies, MPI_DOUBLE, sizeof(double), l->f.g->x, l->f.g->x));
   else
-    PetscCall(move(mesh, l->copies, MPI_FLOAT, sizeof(float), l->f.grids.grid[level].x, l->f.grids.grid[level].x));
+    PetscCall(move(mesh, l->copies, MPI_FLOAT, sizeof(float), l->f.grids.grid[level].x,
+                   l->f.grids.grid[level].x));
   PetscFunctionReturn(0);
 }
 

@@ -33,9 +33,9 @@ struct perp_mesh {
   int64_t total; /* over all ranks */
   int *cells;    /* by unknown; NULL: all cells */
   double *b, *lo, *hi, *x;
-  bool box;        /* there are bounds other than x >= 0 */
-  bool from_lower; /* x is counted from the lower bounds, upper ones are left out */
-  bool stale;      /* coarse grids are not those of the free cells */
+  bool box;               /* there are bounds other than x >= 0 */
+  bool from_lower;        /* x is counted from the lower bounds, upper ones are left out */
+  bool stale;             /* coarse grids are not those of the free cells */
   perp_mesh_result spent; /* exchanges, ... */
 };
 

@@ -210,14 +210,9 @@ static PetscErrorCode solve_part(const perp_layout *layout, const mpi_request *r
   PetscCall(PetscTime(&times[2]));
   busy = perp_mesh_clock() - busy;
   PetscCall(perp_mesh_residual(layout, data, x, &answer->residual, &answer->scale));
-  double most[8] = {times[1] - times[0],
-                    times[2] - times[1],
-                    (double)perp_mesh_bytes(mesh),
-                    busy,
-                    busy - result.waiting,
-                    (double)result.exchanges,
-                    (double)result.reductions,
-                    result.bytes};
+  double most[8] = {
+      times[1] - times[0],   times[2] - times[1],      (double)perp_mesh_bytes(mesh), busy,
+      busy - result.waiting, (double)result.exchanges, (double)result.reductions,     result.bytes};
   PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 8, MPI_DOUBLE, MPI_MAX, layout->comm));
   answer->seconds_setup = most[0];
   answer->seconds_solve = most[1];
