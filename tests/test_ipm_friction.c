@@ -172,6 +172,22 @@ static void redundant_contacts_are_solved(void)
 
 /* ---- Walls and piles, which sweeps and Newton's method do not solve ---- */
 
+static void solve_scene(const char *method, const char *spec)
+{
+  perp_instance p;
+  CHECK(perp_generate(spec, &p, NULL) == PERP_OK);
+  const int n = perp_operator_size(p.A);
+  double *x = perp_alloc_zero((size_t)n, sizeof *x);
+  const perp_result r = solve(method, &p, x);
+  const perp_problem problem = perp_instance_problem(&p);
+  double residual, scale;
+  CHECK(perp_check(&problem, x, &residual, &scale, NULL) == PERP_OK);
+  CHECK_SAY(r.outcome == PERP_SOLVED && residual <= 1e-8 * scale, "%s, %s: %s", method, spec,
+            r.message.text);
+  perp_free(x);
+  perp_instance_destroy(&p);
+}
+
 static void walls_are_solved(void)
 {
   static const char *const specs[] = {
@@ -184,22 +200,17 @@ static void walls_are_solved(void)
       "pile:n=100,layout=random,form=findex,operator=contact",
       "arch:n=21,form=findex,operator=contact",
   };
-  const int count = (int)(sizeof specs / sizeof *specs);
-  for (int k = 0; k < METHODS * count; k++) {
-    const char *spec = specs[k % count], *method = methods[k / count];
-    perp_instance p;
-    CHECK(perp_generate(spec, &p, NULL) == PERP_OK);
-    const int n = perp_operator_size(p.A);
-    double *x = perp_alloc_zero((size_t)n, sizeof *x);
-    const perp_result r = solve(method, &p, x);
-    const perp_problem problem = perp_instance_problem(&p);
-    double residual, scale;
-    CHECK(perp_check(&problem, x, &residual, &scale, NULL) == PERP_OK);
-    CHECK_SAY(r.outcome == PERP_SOLVED && residual <= 1e-8 * scale, "%s, %s: %s", method, spec,
-              r.message.text);
-    perp_free(x);
-    perp_instance_destroy(&p);
-  }
+  for (int m = 0; m < METHODS; m++)
+    for (size_t k = 0; k < sizeof specs / sizeof *specs; k++)
+      solve_scene(methods[m], specs[k]);
+}
+
+/* Below some tau there is no path but round folds. */
+static void folds_are_followed(void)
+{
+  solve_scene("ipm", "wall:rows=6,columns=6,mu=1,form=findex,operator=contact,seed=5");
+  solve_scene("ipm", "wall:rows=8,columns=8,mu=0.8,form=findex,operator=contact,seed=22");
+  solve_scene("ipm", "wall:rows=8,columns=8,mu=0.8,form=cone,operator=contact,seed=21");
 }
 
 /* ---- Bounds of every kind ---- */
@@ -268,8 +279,12 @@ static void what_it_does_not_take_is_said(void)
 }
 
 static const test_case tests[] = {
-    TEST(planted_solutions_are_found), TEST(redundant_contacts_are_solved), TEST(walls_are_solved),
-    TEST(bounds_of_every_kind),        TEST(what_it_does_not_take_is_said),
+    TEST(planted_solutions_are_found),
+    TEST(redundant_contacts_are_solved),
+    TEST(walls_are_solved),
+    TEST(folds_are_followed),
+    TEST(bounds_of_every_kind),
+    TEST(what_it_does_not_take_is_said),
 };
 
 TEST_MAIN(tests)

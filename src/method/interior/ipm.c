@@ -412,6 +412,6 @@ const perp_method perp_method_ipm = {
     .needs = PERP_CAN_APPLY,
     .works = "positive (semi-)definite A, symmetric or not; friction and cones mostly",
     .iteration = "(A + diag(w/s + v/t)) dx = right side; a step inside s, t, w, v > 0",
-    .max_iterations = 1000,
+    .max_iterations = 5000,
     PERP_SOLVES_WITH(ipm_parameters),
 };

@@ -12,9 +12,10 @@
  *   - these contacts alone are given a weight, which rises while their own steps are short and falls
  *     if they are long: they move on slowly while the rest is at equilibrium (pseudo-transient
  *     continuation, Kelley and Keyes 1998)
- *   - on a second path all contacts are given a share omega of convex friction, 1 if the common step
- *     is short, and halved after each long one
- *   - tau is raised while A x + b - Y is large for it.
+ *   - on a path "with shares" all contacts are given a share omega of convex friction, 1 if the common
+ *     step is short, and halved after each long one
+ *   - tau is raised while A x + b - Y is large for it
+ *   - on a path "by length" there is none of this: tau itself turns back with the path (arc.h).
  *
  * All this vanishes in the end: Newton's method again. x starts as x_size (1, 0, 0) in all contacts,
  * with x_size a share of the largest force that balances b, of (A + 1e-6 diag A) x = -b. Walls and
@@ -23,19 +24,24 @@
  *
  * The end. From some residual on the proximal steps of polish.h are faster, and need no x inside. If
  * they fail the path goes on from where it was to a hundredth of the residual, and they are tried
- * again. If the path ends before, another is begun, with shares, from 1, 0.3 and 100 times that
- * force: its folds are elsewhere then, or it goes round them on another side. From a start that is
- * nearly a solution, as in a frame loop, the proximal steps come first.
+ * again. If the path ends before, others are begun: one with shares from x_size 1, and one by length,
+ * first if the residual was below 0.01, for then a fold is likely what ended it, and shares have not
+ * helped on walls; then with shares from 0.3 and 100. From a start that is nearly a solution, as in a
+ * frame loop, the proximal steps come first.
  *
- * Mostly 15 to 60 iterations. Moving walls of more than a hundred bricks and hexagonal piles with
- * mu >= 0.7 are often not solved: nothing is promised.
+ * Mostly 15 to 60 iterations; by length 150 to 600. Hexagonal piles of 1,000 balls are not solved, and
+ * of those with mu = 1 or 400 balls many are not: nothing is promised.
  * Cost: a factor and four solutions in an iteration. Workspace: some 60 n and the factor. */
 #include "method/interior/coulomb/coulomb.h"
 
 #include "linalg/vector.h"
-#include "method/interior/coulomb/point.h"
+#include "method/interior/coulomb/arc.h"
 #include "method/system/polish.h"
 #include "set/set.h"
+
+/* How a path is followed: by predictor and corrector; the same, with shares of convex friction; by its
+ * length. */
+typedef enum manner { PLAIN, SHARED, BY_LENGTH } manner;
 
 typedef struct path {
   perp_run *run;
@@ -50,8 +56,9 @@ typedef struct path {
   double least_tau; /* when there was progress the last time */
   double cap;       /* of sigma */
   double last;      /* step */
-  bool shared;      /* whether contacts are given a share of convex friction */
-  int steps, idle;  /* those of this path, and since there was progress */
+  manner manner;
+  int steps, idle; /* those of this path, and since there was progress */
+  perp_arc *arc;
 } path;
 
 typedef enum ending { NEAR, LOST, OVER } ending;
@@ -129,7 +136,7 @@ static bool advance(path *s, double tau)
     return false;
   perp_point_move(p, step);
   adapt_weights(p);
-  if (s->shared)
+  if (s->manner == SHARED)
     adapt_share(p, reach);
   s->last = step;
   if (step >= 0.8)
@@ -141,10 +148,12 @@ static bool advance(path *s, double tau)
 
 /* ---- The path ---- */
 
-static void begin(path *s, double factor, bool shared)
+static void begin(path *s, double factor, manner how)
 {
   perp_point_start(&s->point, factor * s->x_size, s->run->scale);
-  s->shared = shared;
+  s->manner = how;
+  if (how == BY_LENGTH)
+    perp_arc_begin(s->arc);
   s->residual = s->least_tau = INFINITY;
   s->cap = s->last = 1;
   s->steps = s->idle = 0;
@@ -166,7 +175,8 @@ static void take_note(path *s, double tau, double residual)
 /* Until the residual is below `near`. */
 static ending follow(path *s, double near)
 {
-  const int most = s->shared ? 100 : 80, patience = s->shared ? 25 : 12;
+  static const int longest[] = {[PLAIN] = 80, [SHARED] = 100, [BY_LENGTH] = 600};
+  static const int patience[] = {[PLAIN] = 12, [SHARED] = 25, [BY_LENGTH] = 600};
   perp_run *run = s->run;
   perp_point *p = &s->point;
   for (;; s->steps++) {
@@ -179,9 +189,9 @@ static ending follow(path *s, double near)
     take_note(s, tau, residual);
     if (residual <= near)
       return NEAR;
-    if (s->idle > patience || s->steps >= most)
+    if (s->idle > patience[s->manner] || s->steps >= longest[s->manner])
       return LOST;
-    if (!advance(s, tau))
+    if (!(s->manner == BY_LENGTH ? perp_arc_advance(s->arc, s->system) : advance(s, tau)))
       return perp_coupled_too_long(s->system) || perp_run_expired(run) ? OVER : LOST;
   }
 }
@@ -223,24 +233,42 @@ static void find_size(path *s)
 
 /* ---- The method ---- */
 
+/* Whether the path was lost far from a solution. */
+static bool is_hopeless(const path *s)
+{
+  return s->residual > 1e-2 * s->run->scale;
+}
+
+/* One path and its end; true if the run is over. */
+static bool try_path(path *s, double factor, manner how)
+{
+  enum { FIRST = 3, LAST = 10 };
+  const double near = 1e-4, nearer = 1e-6;
+  begin(s, factor, how);
+  ending end = follow(s, near * s->run->scale);
+  if (end == NEAR) {
+    if (polish(s, FIRST))
+      return true;
+    end = follow(s, nearer * s->run->scale);
+  }
+  if (end == OVER)
+    return true;
+  if (end == LOST && how != SHARED && is_hopeless(s))
+    return false;
+  return polish(s, how == PLAIN ? FIRST : LAST);
+}
+
 static void iterate(path *s)
 {
-  enum { PATHS = 4, FIRST = 3, LAST = 10 };
-  const double hopeless = 1e-2, near = 1e-4, nearer = 1e-6, factors[PATHS] = {0.01, 1, 0.3, 100};
   find_size(s);
-  for (int k = 0; k < PATHS && !perp_run_expired(s->run); k++) {
-    begin(s, factors[k], k > 0);
-    ending end = follow(s, near * s->run->scale);
-    if (end == NEAR) {
-      if (polish(s, FIRST))
-        return;
-      end = follow(s, nearer * s->run->scale);
-    }
-    if (end == LOST && !s->shared && s->residual > hopeless * s->run->scale)
-      continue;
-    if (end == OVER || polish(s, LAST))
-      return;
-  }
+  const double small = 0.01;
+  if (try_path(s, small, PLAIN))
+    return;
+  const bool length_first = !is_hopeless(s);
+  if ((length_first && try_path(s, small, BY_LENGTH)) || try_path(s, 1, SHARED) ||
+      (!length_first && try_path(s, small, BY_LENGTH)) || try_path(s, 0.3, SHARED) ||
+      try_path(s, 100, SHARED))
+    return;
   perp_run_claim(s->run, PERP_STAGNATED);
 }
 
@@ -254,7 +282,8 @@ static perp_error create(path *s, perp_run *run, double *x)
     error = perp_run_no_memory(run);
   if (!error)
     error = perp_point_create(run, &s->contacts, inside, &s->point);
-  if (!error && !(s->polish = perp_polish_open(run, &s->contacts)))
+  if (!error && (!(s->polish = perp_polish_open(run, &s->contacts)) ||
+                 !(s->arc = perp_arc_open(run, &s->point))))
     error = perp_run_no_memory(run);
   return error;
 }

@@ -1,0 +1,41 @@
+/* interior/coulomb/arc.h: the path of point.h round its folds
+ *
+ * Let lambda = log tau and u be all variables of a point, each relative to its size: da / a, db / b,
+ * df / f_0, dz / z_0. The path is a curve (u, lambda); at a fold lambda turns back, and du / dlambda
+ * is infinite. A step of point.h is linear in the tau that it leads to,
+ *
+ *   d(tau') = d(0) + (tau' / tau) v,   v = d(tau) - d(0) = du / dlambda,
+ *
+ * so that one factor and two solutions give both the correction c = d(tau) to the path at the present
+ * tau and the tangent (v, 1). The curve is followed with the variable as its parameter that changes
+ * the most (Rheinboldt 1986): with i the largest |v_i|, if that is above 3, the correction is
+ *
+ *   c - alpha v,  lambda - alpha,   alpha = c_i / v_i,
+ *
+ * which leaves u_i where it is, and with alpha = 0 otherwise. It is regular at a fold, as a sum: c and
+ * v are large there, and what they add up to is not. A mean over all variables would not do for
+ * v_i: a fold belongs to a few contacts that change from sticking to sliding, and among thousands of
+ * others they would not be seen.
+ *
+ * The tangent (v, 1) or its opposite is taken that goes on in the direction of the last one: by the
+ * sum of p |p| with p the products of their parts, in which the largest decide. The point goes on
+ * along it if max |c - alpha v| is small, half of the way to the boundary at the most; is corrected
+ * otherwise; and goes back to the last point from which it went on, for a shorter step, if
+ * corrections do not end. At first lambda is held until the point is on the path.
+ *
+ * If all x on the path are bounded it leads to a solution, as the path of Lemke's method does: it
+ * cannot end, cannot come back to where it was, and has one end at tau = infinity. How long it is
+ * nobody knows: each fold takes five to ten factors, and walls with mu = 0.8 have up to dozens. */
+#pragma once
+
+#include "method/interior/coulomb/point.h"
+
+typedef struct perp_arc perp_arc;
+
+/* In the run's arena. NULL when out of memory. */
+perp_arc *perp_arc_open(perp_run *run, perp_point *point);
+/* From the point as it is now. */
+void perp_arc_begin(perp_arc *s);
+/* One factor and a step; y = A x + b of the point is at hand. False if there is none, or if the path
+ * has come back to where tau is larger than at the start. */
+bool perp_arc_advance(perp_arc *s, perp_coupled *system);
