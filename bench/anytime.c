@@ -2,11 +2,15 @@
  *
  * A method is given budgets, each twice the one before, and the residual of what it returns is
  * judged: what a caller has in hand when time is up. So no point pays for being watched. It ends
- * with the first budget in which the problem is solved to 1e-10. */
+ * with the first budget in which the problem is solved to 1e-10.
+ *
+ * Of the suite friction the hard ones are shown so, beside the contest: those of a series with the name
+ * of what makes them hard. */
 #include "bench.h"
 #include "suite.h"
 
 #include <math.h>
+#include <string.h>
 
 static perp_error follow(const bench_task *t, const char *method)
 {
@@ -30,6 +34,7 @@ static perp_error follow(const bench_task *t, const char *method)
       error = PERP_ERROR_MEMORY;
     if (error)
       break;
+    point->suite = t->suite->name;
     snprintf(point->problem, sizeof point->problem, "%s", t->text);
     snprintf(point->method, sizeof point->method, "%s", method);
     point->seconds = seconds;
@@ -52,5 +57,15 @@ perp_error bench_anytime(const bench_task *t)
     if (bench_takes(s, &m, &t->p))
       error = follow(t, m.name);
   }
+  return error;
+}
+
+perp_error bench_friction(const bench_task *t)
+{
+  static const char *const hard[] = {"heavy stack", "standing wall", "pushed wall", "jammed pile"};
+  perp_error error = bench_contest(t);
+  for (size_t k = 0; k < sizeof hard / sizeof *hard && !error; k++)
+    if (t->series && strcmp(t->series, hard[k]) == 0)
+      error = bench_anytime(t);
   return error;
 }

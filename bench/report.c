@@ -442,16 +442,23 @@ static void write_anytime_of(FILE *out, const bench_table *t, int from, int to)
   free(y);
 }
 
-static void write_anytime(FILE *out, const bench_table *t)
+static void write_anytime(FILE *out, const bench_table *t, const char *suite)
 {
+  int points = 0;
+  for (int k = 0; k < t->points; k++)
+    points += strcmp(t->point[k].suite, suite) == 0;
+  if (points == 0)
+    return;
   fputs("<p>Each point is a solve of its own that was given so much time: the residual of what it "
         "returned, judged apart. Methods without a name are drawn faintly.</p>\n",
         out);
   for (int k = 0; k < t->points;) {
     const int from = k;
-    while (k < t->points && strcmp(t->point[k].problem, t->point[from].problem) == 0)
+    while (k < t->points && strcmp(t->point[k].problem, t->point[from].problem) == 0 &&
+           strcmp(t->point[k].suite, t->point[from].suite) == 0)
       k++;
-    write_anytime_of(out, t, from, k);
+    if (strcmp(t->point[from].suite, suite) == 0)
+      write_anytime_of(out, t, from, k);
   }
 }
 
@@ -642,7 +649,7 @@ static void write_suite(FILE *out, const bench_suite *suite, const bench_table *
 {
   fprintf(out, "<h2 id=\"%s\">%s</h2>\n", suite->name, suite->title);
   if (suite->kind == BENCH_ANYTIME) {
-    write_anytime(out, t);
+    write_anytime(out, t, suite->name);
     return;
   }
   if (suite->kind == BENCH_KERNELS) {
@@ -670,6 +677,7 @@ static void write_suite(FILE *out, const bench_suite *suite, const bench_table *
   write_times(out, &v);
   write_growth(out, &v);
   write_failures(out, &v);
+  write_anytime(out, t, suite->name);
   bench_view_free(&v);
 }
 

@@ -29,14 +29,19 @@ static const bench_case friction[] = {
     {NULL, "wall:rows=%s,form=cone", "4,columns=4", "8,columns=8", NULL},
     {NULL, "arch:n=11,form=%s", NULL, "findex cone", NULL},
     {NULL, "%s", NULL, "stack:form=cone,plant=yes", "wall:size=nb449_nc1821,form=cone"},
-    /* what sweeps do not solve: the heaviest box on top, walls at rest, a pile that jams */
+    /* what sweeps do not solve: the heaviest box on top, walls at rest and pushed, a pile that jams */
     {"heavy stack", "stack:n=%s,operator=contact", "20,ratio=1e4,form=cone",
      "20,ratio=1e6,form=cone 40,ratio=1e4,form=cone 40,ratio=1e6,form=cone "
      "40,ratio=1e6,form=findex",
      NULL},
     {"standing wall", "wall:rows=%s,speed=0,form=cone,operator=contact", NULL,
      "10,columns=10 25,columns=20 25,columns=20,mu=0.2", NULL},
-    {"jammed pile", "pile:n=400,operator=contact,form=%s", NULL, "findex cone", NULL},
+    {"pushed wall", "wall:rows=%s,operator=contact", NULL,
+     "8,columns=8,mu=0.8,form=findex,seed=22 8,columns=8,mu=0.8,form=cone,seed=21 "
+     "25,columns=20,mu=0.5,form=cone",
+     NULL},
+    {"jammed pile", "pile:n=%s,operator=contact", NULL, "400,form=findex 400,form=cone",
+     "1000,form=findex 1000,form=cone"},
     {0},
 };
 
@@ -188,7 +193,7 @@ const bench_suite bench_suites[] = {
     {"dense", "Dense problems: definite, semi-definite, not symmetric", BENCH_SOLVES, dense,
      bench_contest},
     {"friction", "Contacts with friction, by index and by cone", BENCH_SOLVES, friction,
-     bench_contest},
+     bench_friction},
     {"polyhedral", "Contacts with friction, by pyramids", BENCH_SOLVES, polyhedral, bench_contest},
     {"contacts", "Contacts whose matrix is not assembled", BENCH_SOLVES, contacts, bench_contest},
     {"grid", "Obstacles and liquids on grids", BENCH_SOLVES, grid, bench_contest},

@@ -77,6 +77,7 @@ typedef struct bench_row {
 
 /* One point of residual against time. */
 typedef struct bench_point {
+  const char *suite;
   char problem[128], method[32];
   double seconds, residual;
 } bench_point;
@@ -131,8 +132,8 @@ perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_ta
                      perp_message *why);
 
 /* What the suites do with a case. */
-bench_runner bench_contest, bench_sequence, bench_anytime, bench_multigrid, bench_oneshot,
-    bench_reuse, bench_batch, bench_device, bench_qp, bench_qp_loop;
+bench_runner bench_contest, bench_friction, bench_sequence, bench_anytime, bench_multigrid,
+    bench_oneshot, bench_reuse, bench_batch, bench_device, bench_qp, bench_qp_loop;
 /* Suites with cases of their own. */
 bench_runner bench_motion, bench_frames, bench_kernels;
 bool bench_wants(const bench_settings *s, const char *method); /* is it among those asked for? */

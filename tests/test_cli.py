@@ -1637,6 +1637,16 @@ def test_bench_anytime():
         assert at and at[-1][1] <= 1e-10 and at[-1][1] <= at[0][1], at
 
 
+def test_bench_friction_shows_the_hard_ones():
+    """Residual against time beside the contest, of the problems that are named hard alone."""
+    fine("bench", "friction", "--quick", "--seconds", "0.5", "--methods", "ipm", "--peers", "none",
+         "--html", "h.html", "--csv", "h.csv")
+    assert open("h.html", encoding="utf-8").read().count("residual in hand") == 1
+    points = [line for line in open("h.csv") if line.startswith('anytime,"')]
+    assert points and all('"stack:n=20,ratio=1e4,form=cone' in p for p in points), points
+    assert float(points[-1].split(",")[-1]) <= 1e-10, points[-1]
+
+
 def test_bench_figures():
     fine("bench", "multigrid", "oneshot", "--quick", "--peers", "none", "--html", "f.html", "--csv",
          "f.csv")
