@@ -49,7 +49,7 @@ struct perp_sparse_lu {
   double *solution; /* n */
   void *symbolic, *numeric;
   int refinements; /* of a solution */
-  double flops;    /* of a factor, as the analysis estimates: hardly ever more */
+  double flops;    /* of a factor, as the analysis counts: hardly ever more */
 };
 
 static perp_sparse_lu *open(const perp_sparse *A, bool refined, perp_arena *arena)
@@ -105,6 +105,20 @@ static double analysis_flops(int m, wide entries)
   return (500 + 0.1 * m) * (double)entries;
 }
 
+/* What an analysis says that a factor takes. Its estimate holds whatever the pivots will be, and is 15 to
+ * 20 times too high for systems of contacts with friction. If the pattern is symmetric and pivots are
+ * sought on the diagonal, the count for pivots that all are there comes within a percent of what these
+ * take; twice that leaves room for some that are not. */
+static double flops_of(const double *facts)
+{
+  const double estimate = facts[UMFPACK_FLOPS_ESTIMATE];
+  const double symmetric = 2 * facts[UMFPACK_SYMMETRIC_FLOPS];
+  return facts[UMFPACK_STRATEGY_USED] == UMFPACK_STRATEGY_SYMMETRIC && symmetric > 0 &&
+                 symmetric < estimate
+             ? symmetric
+             : estimate;
+}
+
 static bool factor(perp_sparse_lu *f, int m, const int *S, const double *d, double most,
                    double *flops)
 {
@@ -131,7 +145,7 @@ static bool factor(perp_sparse_lu *f, int m, const int *S, const double *d, doub
     if (umfpack.symbolic(m, m, f->start, f->index, f->value, &f->symbolic, NULL, facts) !=
         UMFPACK_OK)
       return false;
-    f->flops = facts[UMFPACK_FLOPS_ESTIMATE];
+    f->flops = flops_of(facts);
   }
   *flops = f->flops;
   if (f->flops > most)
