@@ -39,7 +39,8 @@ static const scene scenes[] = {
 };
 
 /* What a frame loop may use. */
-static const char *const methods[] = {"auto", "nncg", "bgs", "psor", "dantzig", "ssn", "alm"};
+static const char *const methods[] = {"auto", "nncg", "bgs", "psor", "dantzig",
+                                      "ssn",  "alm",  "ipm", "pgssm"};
 enum { METHODS = sizeof methods / sizeof *methods };
 
 static const double TOL = 1e-6, SOON = 0.016, LATE = 0.1, LONGEST = 10; /* seconds */
