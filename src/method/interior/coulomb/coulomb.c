@@ -29,8 +29,8 @@
  * helped on walls; then with shares from 0.3 and 100. From a start that is nearly a solution, as in a
  * frame loop, the proximal steps come first.
  *
- * Mostly 15 to 60 iterations; by length 150 to 600. Hexagonal piles of 1,000 balls are not solved, and
- * of those with mu = 1 or 400 balls many are not: nothing is promised.
+ * Mostly 15 to 60 iterations; by length 150 to 600. Hexagonal piles of 400 balls and more, or with mu
+ * >= 0.7, and walls with mu = 1 are often not solved: nothing is promised.
  * Cost: a factor and four solutions in an iteration. Workspace: some 60 n and the factor. */
 #include "method/interior/coulomb/coulomb.h"
 
