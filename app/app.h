@@ -176,6 +176,7 @@ struct app_command {
 int command_list(const app_call *app, int argc, char **argv);
 int command_info(const app_call *app, int argc, char **argv);
 int command_qp(const app_call *app, int argc, char **argv);
+int command_replay(const app_call *app, int argc, char **argv);
 int command_solve(const app_call *app, int argc, char **argv);
 int command_check(const app_call *app, int argc, char **argv);
 int command_convert(const app_call *app, int argc, char **argv);

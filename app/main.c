@@ -17,6 +17,7 @@ static const app_command commands[] = {
     {"list", "methods: forms, needs, parameters", command_list},                    /* list.c */
     {"info", "what can be said of a problem", command_info},                        /* info.c */
     {"solve", "solve a problem", command_solve},                                    /* solve.c */
+    {"replay", "a recorded step again, and the rows that fail", command_replay},    /* replay.c */
     {"qp", "solve a quadratic program", command_qp},                                /* qp.c */
     {"check", "judge a solution, whoever made it", command_check},                  /* check.c */
     {"generate", "make a problem of a known class", command_generate},              /* generate.c */
