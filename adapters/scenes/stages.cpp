@@ -274,7 +274,7 @@ Stage pyramid(World &world)
 
 const std::vector<Scene> scenes = {
     {"box", "a box at rest on eight points", boxAtRest, 10000, 1e-3},
-    {"stack", "ten boxes, the last 10,000 times as heavy as the first", heavyStack, 1000, 0.02},
+    {"stack", "ten boxes, the last 10,000 times as heavy as the first", heavyStack, 1000, 0.1},
     {"cards", "a house of seven cards", cardHouse, 1000, 0.02},
     {"gripper", "two jaws hold a box of 20 kg by friction", gripper, 1000, 0.1},
     {"arch", "eleven stones between two springers", arch, 1000, 0.1},
