@@ -21,9 +21,10 @@ endif()
 
 if(TARGET perp_engine)
   install(FILES adapters/include/perp/engine.hpp adapters/include/perp/bullet.hpp
-    adapters/include/perp/dart.hpp DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/perp)
-  install(TARGETS perp_engine EXPORT perp)
-  list(APPEND pc_names perp-bullet perp-dart)
+    adapters/include/perp/dart.hpp adapters/include/perp/simbody.hpp
+    DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/perp)
+  install(TARGETS perp_engine perp_bullet perp_dart perp_simbody EXPORT perp)
+  list(APPEND pc_names perp-bullet perp-dart perp-simbody)
 endif()
 if(TARGET perp_ode_step)
   install(TARGETS perp_ode_step EXPORT perp LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
