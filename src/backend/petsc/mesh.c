@@ -16,7 +16,7 @@
 
 #include <math.h>
 
-enum { PATIENCE = 12, EXTRA = 1, STILL = 1024 };
+enum { PATIENCE = 12, EXTRA = 1, STILL = 1024, SOON = 10 }; /* as in mg.c */
 static const double FAR = 100; /* as in grid/finest.c */
 
 /* ---- Over all ranks ---- */
@@ -384,6 +384,27 @@ static PetscErrorCode mark(perp_mesh *mesh, int *extra)
   PetscFunctionReturn(0);
 }
 
+/* The restricted residuals; the natural residual estimated by those of the coarse cells, each of which
+ * sums up half its cells, or exact if it is near the target. */
+static PetscErrorCode restrict_and_measure(perp_mesh *mesh, double target, double *residual)
+{
+  perp_finest *f = &mesh->level[0].f;
+  const perp_grid *fine = &f->grids.grid[0];
+  const int red = (1 + fine->halve[0]) * (1 + fine->halve[1]) * (1 + fine->halve[2]) / 2;
+  PetscFunctionBegin;
+  if (f->grids.count == 1) {
+    PetscCall(measure(mesh, residual));
+    PetscFunctionReturn(0);
+  }
+  perp_finest_restrict_red(f);
+  *residual = f->grids.unit * f->size * perp_mesh_greatest_flat(mesh) / red;
+  PetscCall(over_ranks(mesh, 1, MPI_MAX, residual));
+  f->residual = *residual;
+  if (!(*residual > 4 * target && *residual < INFINITY))
+    PetscCall(measure(mesh, residual));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode correct(perp_mesh *mesh, perp_smoothing how, bool careful)
 {
   perp_finest *f = &mesh->level[0].f;
@@ -391,7 +412,6 @@ static PetscErrorCode correct(perp_mesh *mesh, perp_smoothing how, bool careful)
   PetscFunctionBegin;
   if (f->grids.count == 1)
     PetscFunctionReturn(0);
-  perp_finest_restrict_red(f);
   if (mesh->levels > 0)
     PetscCall(perp_mesh_descend(mesh, 0, how));
   else {
@@ -422,12 +442,21 @@ static PetscErrorCode iterate(perp_mesh *mesh, const perp_mesh_options *options,
   for (int stale = 0; stale < PATIENCE && result->cycles < options->max_cycles;) {
     PetscCall(sweep(mesh, fine.pre + extra));
     PetscCall(perp_mesh_copies(mesh, 0));
-    PetscCall(measure(mesh, &result->residual));
+    bool prepared = !(before <= SOON * options->target);
+    if (prepared) {
+      PetscCall(mark(mesh, &extra));
+      PetscCall(restrict_and_measure(mesh, options->target, &result->residual));
+    } else
+      PetscCall(measure(mesh, &result->residual));
     if (options->monitor)
       PetscCall(options->monitor(options->context, result->cycles, result->residual));
     if (!(result->residual > options->target) || !isfinite(result->residual))
       PetscFunctionReturn(0);
-    PetscCall(mark(mesh, &extra));
+    if (!prepared) {
+      double again;
+      PetscCall(mark(mesh, &extra));
+      PetscCall(restrict_and_measure(mesh, options->target, &again));
+    }
     careful = careful || result->residual > before;
     stale = result->residual < 0.9 * best ? 0 : stale + 1;
     best = perp_min(best, result->residual);

@@ -2,6 +2,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "backend/petsc/mesh_parts.h"
 
+#include <math.h>
 #include <time.h>
 
 /* ---- Places ---- */
@@ -252,4 +253,29 @@ void perp_mesh_pull_flat(perp_mesh *mesh, int level)
   const perp_box from = next_box(mesh, level);
   copy_rows(&to, &from, perp_mesh_grid(mesh, level + 1)->flat, &to,
             l->f.grids.grid[level + 1].flat);
+}
+
+double perp_mesh_greatest_flat(perp_mesh *mesh)
+{
+  const perp_mesh_level *l = &mesh->level[0];
+  const perp_grid *cover = &l->f.grids.grid[1];
+  perp_box a = {{0, 0, 0}, {cover->n[0], cover->n[1], cover->n[2]}}, own = a;
+  int both[6];
+  if (mesh->levels > 0) {
+    both_halved(l, both);
+    a = cover_of(mesh->layout, both, mesh->layout->rank);
+    own = perp_layout_own(mesh->layout, l[1].halved, mesh->layout->rank);
+  }
+  float most = 0;
+  bool finite = true;
+  for (int k = own.begin[2]; k < own.end[2]; k++)
+    for (int j = own.begin[1]; j < own.end[1]; j++) {
+      const float *row = cover->flat + perp_box_cell(&a, own.begin[0], j, k);
+      for (int i = 0; i < perp_box_length(&own, 0); i++) {
+        const float size = fabsf(row[i]);
+        most = size > most ? size : most;
+        finite &= size <= FLT_MAX; /* false for NaN */
+      }
+    }
+  return finite ? (double)most : INFINITY;
 }

@@ -51,6 +51,8 @@ PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level);
 PetscErrorCode perp_mesh_push_flat(perp_mesh *mesh, int level, bool bounds);
 void perp_mesh_pull_flat(perp_mesh *mesh, int level);
 
+double perp_mesh_greatest_flat(perp_mesh *mesh); /* of this rank's own cells over level 0 */
+
 /* mesh_cycle.c */
 PetscErrorCode perp_mesh_follow(perp_mesh *mesh, int level); /* all grids below `level` */
 /* Residuals are restricted to the cover of `level`; then the correction is there. */
