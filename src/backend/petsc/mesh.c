@@ -17,7 +17,7 @@
 #include <math.h>
 
 enum { PATIENCE = 12, EXTRA = 1, STILL = 1024, SOON = 10 }; /* as in mg.c */
-static const double FAR = 100; /* as in grid/finest.c */
+static const double FAR = 100;                              /* as in grid/finest.c */
 
 /* ---- Over all ranks ---- */
 
