@@ -213,6 +213,44 @@ def bodies(page):
     assert page.evaluate(f"{STAGE}.playing"), text(page, ".note")
 
 
+def space(page):
+    """A house of cards stands, until its highest card is pulled out; keys do the same as a hand."""
+    wait(page, f"{STAGE}?.frames > 12", "nothing moves", 60)
+    heights = f"[...{STAGE}.runs[0].pose].filter((v, k) => k % 7 === 2)"
+    first = page.evaluate(heights)
+    frames = page.evaluate(f"{STAGE}.frames")
+    wait(page, f"{STAGE}.frames > {frames} + 15", "it stopped")
+    assert max(abs(a - b) for a, b in zip(first, page.evaluate(heights))) < 1e-3, "the house falls"
+    assert page.evaluate(f"{STAGE}.runs[0].arrow.length") > 0, "no forces"
+    click(page, "Pause")
+    time.sleep(0.3)
+    box(page, ".views canvas")
+    # a pixel of the highest card, as the picture knows it
+    shape, x, y = page.evaluate(f"""(() => {{ const s = {STAGE}, r = s.runs[0], c = s.views[0].canvas;
+        s.draw();
+        const b = c.getBoundingClientRect(), high = r.shapes.map((t, k) => t.fixed ? -1 : r.pose[7 * k + 2]);
+        const k = high.indexOf(Math.max(...high)), seen = [...c.things.keys()].filter(i => c.things[i] === k);
+        const i = seen[Math.floor(seen.length / 2)];
+        return [k, b.left + (i % c.width + 0.5) / c.width * b.width, b.top + Math.floor(i / c.width) / c.height * b.height]; }})()""")
+    click(page, "Play")
+    mouse(page, "mousePressed", x, y)
+    for k in range(1, 9):
+        mouse(page, "mouseMoved", x, y - 8 * k)
+        time.sleep(0.06)
+    wait(page, f"{STAGE}.runs[0].pose[{7 * shape + 2}] > {first[shape]} + 0.05", "the card was not lifted")
+    mouse(page, "mouseReleased", x, y - 64)
+    page.evaluate("document.querySelector('.views canvas').focus()")
+    press(page, "]")
+    wait(page, f"{STAGE}.runs[0].held >= 0", "] holds nothing")
+    held = page.evaluate(f"{STAGE}.runs[0].held")
+    at = page.evaluate(f"{STAGE}.runs[0].pose[{7 * held + 2}]")
+    for _ in range(4):
+        press(page, "ArrowUp", 38)
+    wait(page, f"{STAGE}.runs[0].pose[{7 * held + 2}] > {at} + 0.02", "arrows do not pull")
+    press(page, "Delete", 46)
+    wait(page, f"{STAGE}.runs[0].shapes[{held}].wire", "Delete takes nothing away")
+
+
 def restored(page):
     """The address alone brings back scene, methods and friction."""
     wait(page, f"{STAGE}?.frames > 2", "nothing moves")
@@ -405,6 +443,7 @@ def run_pages(opened, address, test, shots, seconds):
     on("plane", "#plane", plane)
     on("plane_counts", "#plane", plane_counts)
     on("bodies", "#bodies?scene=bricks&size=4&a=nncg&b=pgs", bodies)
+    on("space", "#bodies?scene=cards&a=nncg&b=none&arrows=yes", space, width=700, height=700)
     on("restored", "#bodies?scene=tower&size=5&a=pgs&b=dantzig&mu=0.9", restored)
     on("liquids", "#liquids?scene=drop&cells=32", liquids)
     kept = []

@@ -17,7 +17,7 @@ const BODY_GAUGES = [
 const FINDEX = 1 << 3; /* the form of friction by an index, PERP_FORM_FINDEX */
 
 function mountBodies(root, state, save, { compact = false } = {}) {
-  const s = { scene: state.scene in BODY_SCENES ? state.scene : 'bricks', size: +state.size || 0, a: state.a || 'nncg', b: state.b ?? 'pgs', deadline: +(state.deadline ?? 10), iterations: +(state.iterations ?? 0), tol: +(state.tol ?? 1e-4), warm: state.warm !== 'no', mu: +(state.mu ?? 0.4), restitution: +(state.restitution ?? 0), gravity: +(state.gravity ?? 9.81), tilt: +(state.tilt ?? 0), tool: state.tool || 'drag', colour: state.colour || 'load', arrows: state.arrows === 'yes' };
+  const s = { scene: state.scene in BODY_SCENES ? state.scene : 'bricks', size: +state.size || 0, a: state.a || 'nncg', b: state.b ?? 'pgs', deadline: +(state.deadline ?? 10), iterations: +(state.iterations ?? 0), tol: +(state.tol ?? 1e-4), warm: state.warm !== 'no', mu: state.mu === undefined ? null : +state.mu, restitution: +(state.restitution ?? 0), gravity: +(state.gravity ?? 9.81), tilt: +(state.tilt ?? 0), tool: state.tool || 'drag', colour: state.colour || 'load', arrows: state.arrows === 'yes' };
   const store = () => save({ scene: s.scene, size: s.size, a: s.a, b: s.b, deadline: s.deadline, iterations: s.iterations, tol: s.tol, warm: s.warm ? 'yes' : 'no', mu: s.mu, restitution: s.restitution, gravity: s.gravity, tilt: s.tilt, tool: s.tool, colour: s.colour, arrows: s.arrows ? 'yes' : 'no' });
   const [, key, size] = BODY_SCENES[s.scene]; s.size ||= size;
   look.how = s.colour; look.arrows = s.arrows;
@@ -91,8 +91,12 @@ function mountBodies(root, state, save, { compact = false } = {}) {
     if (ended) return;
     const names = list.methods.filter(m => m.takes & FINDEX).map(m => m.name), there = new Set(list.scenes.map(t => t.name));
     const scenes = Object.entries(BODY_SCENES).filter(([, v]) => there.has(v[0].split(':')[0])).map(([k, v]) => [k, v[3]]);
+    const friction = slider({ name: 'friction μ', value: s.mu ?? 0, min: 0, max: 1.5, step: 0.05, change: v => set('mu', v) });
+    /* a scene stands with the friction that it was made for */
+    const ownFriction = () => { s.mu = list.scenes.find(t => t.name === BODY_SCENES[s.scene][0].split(':')[0]).parameters.find(p => p.name === 'mu').value; friction.set(s.mu); };
+    if (s.mu === null) ownFriction();
     const sizes = slider({ name: 'size', value: s.size, min: 1, max: 150, step: 1, change(v) { s.size = v; store(); clearTimeout(sizes.timer); sizes.timer = setTimeout(start, 250); } });
-    bar.append(menu({ name: 'scene', value: s.scene, items: scenes, change(v) { s.scene = v; s.size = BODY_SCENES[v][2]; sizes.set(s.size); sizes.hidden = !BODY_SCENES[v][1]; store(); start(); } }), sizes,
+    bar.append(menu({ name: 'scene', value: s.scene, items: scenes, change(v) { s.scene = v; s.size = BODY_SCENES[v][2]; sizes.set(s.size); sizes.hidden = !BODY_SCENES[v][1]; ownFriction(); store(); start(); } }), sizes,
       play, el('button', { type: 'button', onclick() { if (stage.playing) toggle(); stage.once(); } }, 'Step'), el('button', { type: 'button', onclick: start }, 'Restart'),
       el('button', { type: 'button', title: 'both go on from the state of the left picture', onclick: () => stage.follow() }, 'Same state'));
     const limits = () => { store(); stage.options(methods().map(options)); };
@@ -101,7 +105,7 @@ function mountBodies(root, state, save, { compact = false } = {}) {
       slider({ name: 'deadline', value: s.deadline, min: 0, max: 20, step: 0.5, unit: ' ms', show: v => v ? short(v) : 'no', change(v) { s.deadline = v; limits(); } }),
       slider({ name: 'iterations at most', value: s.iterations, min: 0, max: 200, step: 5, show: v => v ? String(v) : 'any', change(v) { s.iterations = v; limits(); } }),
       menu({ name: 'tolerance', value: String(s.tol), items: ['0.01', '0.001', '0.0001', '0.000001', '1e-8'], change(v) { s.tol = +v; limits(); } }), check({ name: 'warm start', value: s.warm, change(v) { s.warm = v; limits(); } }),
-      slider({ name: 'friction μ', value: s.mu, min: 0, max: 1.5, step: 0.05, change: v => set('mu', v) }), slider({ name: 'restitution', value: s.restitution, min: 0, max: 1, step: 0.05, change: v => set('restitution', v) }),
+      friction, slider({ name: 'restitution', value: s.restitution, min: 0, max: 1, step: 0.05, change: v => set('restitution', v) }),
       slider({ name: 'gravity', value: s.gravity, min: 0, max: 20, step: 0.1, change: v => set('gravity', v) }), slider({ name: 'tilt', value: s.tilt, min: -1, max: 1, step: 0.02, unit: ' rad', change: v => set('tilt', v) }));
     tools.append(choice({ name: 'tool', value: s.tool, items: [['drag', 'Drag', 'drag and throw'], ['disc', 'Add round'], ['box', 'Add box'], ['delete', 'Delete']], change(v) { s.tool = v; store(); } }),
       menu({ name: 'colour', value: s.colour, items: [['load', 'impulses'], ['state', 'active contacts'], ['plain', 'plain']], change(v) { s.colour = look.how = v; store(); stage.draw(); } }),
