@@ -1,4 +1,4 @@
-/* device.c: mg on a device, against the bandwidth of the device's memory
+/* device.c: mg and contact sweeps on a device, against the bandwidth of the device's memory
  *
  * A copy within the device's memory gives the bandwidth. A red-black sweep is timed as the difference
  * of two runs of mg, with ten and with sixty sweeps before the first correction; its bytes are those
@@ -98,6 +98,35 @@ static perp_error sweep_seconds(measured *m, double *seconds)
   return error ? error : perp_solver_set(m->solver, "pre", 2, m->t->why);
 }
 
+/* Sweeps by colours over contacts: bytes are those of a contact's rows and place, x, and the velocities
+ * of two bodies. */
+static perp_error measure_contacts(measured *m, double *figure)
+{
+  static const int counts[2] = {FEW, MANY};
+  double rate = 0, times[2][ROUNDS], wall = 0;
+  perp_options o = perp_options_default();
+  o.device = m->device;
+  o.check_every = -1;
+  o.tol = 0;
+  perp_error error = copy_rate(m, &rate);
+  if (!error)
+    error = perp_solver_set(m->solver, "omega", 1, m->t->why);
+  for (int way = 0; way < 2 && !error; way++)
+    for (int k = 0; k < ROUNDS && !error; k++) {
+      perp_result r = perp_result_empty();
+      o.max_iterations = counts[way];
+      error = solve(m, &o, &times[way][k], &wall, &r);
+    }
+  const double contacts = m->t->p.K.n / 3.0, bytes = 8.0 * (54 + 6 + 24) + 16;
+  const double sweep = (kit_median(ROUNDS, times[1]) - kit_median(ROUNDS, times[0])) / (MANY - FEW);
+  figure[0] = m->t->p.K.n;
+  figure[1] = contacts;
+  figure[2] = 1e6 * sweep;
+  figure[3] = bytes * contacts / sweep / rate;
+  figure[4] = 1e-9 * rate;
+  return error;
+}
+
 static perp_error measure(measured *m, double *figure)
 {
   double rate = 0, sweep = 0, cells = 0, kernel[ROUNDS], wall[ROUNDS];
@@ -131,19 +160,22 @@ static perp_error measure(measured *m, double *figure)
 
 perp_error bench_device(const bench_task *t)
 {
-  static const char *const names[] = {"n",       "tol",       "residual", "cycles",  "kernel ms",
-                                      "wall ms", "G cells/s", "sweep us", "of copy", "copy GB/s"};
+  static const char *const grid[] = {"n",       "tol",       "residual", "cycles",  "kernel ms",
+                                     "wall ms", "G cells/s", "sweep us", "of copy", "copy GB/s"};
+  static const char *const contact[] = {"n", "contacts", "sweep us", "of copy", "copy GB/s"};
+  const bool contacts = strcmp(perp_operator_kind(t->p.A), "contact") == 0;
+  const char *method = contacts ? "coloured" : "mg";
   double figure[10];
   char title[64];
   measured m = {.t = t};
   perp_error error = perp_device_open(t->s->device ? t->s->device : "host", &m.device, t->why);
   if (!error)
-    error = perp_solver_create("mg", &m.solver, t->why);
+    error = perp_solver_create(method, &m.solver, t->why);
   if (!error)
-    error = measure(&m, figure);
+    error = contacts ? measure_contacts(&m, figure) : measure(&m, figure);
   if (!error) {
-    snprintf(title, sizeof title, "mg on %s", perp_device_facts(m.device).name);
-    error = bench_add_figures(t, title, 10, names, figure);
+    snprintf(title, sizeof title, "%s on %s", method, perp_device_facts(m.device).name);
+    error = bench_add_figures(t, title, contacts ? 5 : 10, contacts ? contact : grid, figure);
   }
   perp_solver_destroy(m.solver);
   perp_device_close(m.device);

@@ -5,6 +5,7 @@
  * stay with the device. The header is read by C and by C++. */
 #pragma once
 
+#include "device/contact/contacts.h"
 #include "device/grid/cells.h"
 
 #include <perp/device.h>
@@ -29,6 +30,10 @@ typedef enum perp_room {
   PERP_ROOM_WX,
   PERP_ROOM_WY,
   PERP_ROOM_WZ,
+  PERP_ROOM_NUMBERS, /* of contacts */
+  PERP_ROOM_PLACE,
+  PERP_ROOM_FINDEX,
+  PERP_ROOM_VELOCITIES,
   PERP_ROOMS,
 } perp_room;
 
@@ -84,6 +89,8 @@ struct perp_device_table {
    * record_end, which queues them. NULL: kernels run at once. */
   perp_error (*record)(perp_device *device, uint64_t key, bool *known, perp_message *why);
   perp_error (*record_end)(perp_device *device, uint64_t key, perp_message *why);
+  /* One sweep over contacts, colour by colour, queued like a kernel of a grid. */
+  perp_error (*contacts)(perp_device *device, const perp_contacts *c, perp_message *why);
 };
 
 extern const perp_device_table perp_device_host;

@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/message.h"
 #include "base/threads.h"
+#include "device/contact_host.h"
 #include "device/grid_host.h"
 #include "device/pivot_host.h"
 
@@ -105,6 +106,15 @@ static perp_error host_grid(perp_device *d, perp_grid_op op, const perp_grid_tas
   return PERP_OK;
 }
 
+static perp_error host_contacts(perp_device *d, const perp_contacts *c, perp_message *why)
+{
+  (void)why;
+  const double began = perp_clock_seconds();
+  perp_contacts_host(c);
+  d->kernel_seconds += perp_clock_seconds() - began;
+  return PERP_OK;
+}
+
 const perp_device_table perp_device_host = {
     .kind = "host",
     .open = host_open,
@@ -117,4 +127,5 @@ const perp_device_table perp_device_host = {
     .copy_out = host_copy,
     .pivot = host_pivot,
     .grid = host_grid,
+    .contacts = host_contacts,
 };

@@ -89,9 +89,8 @@ static bool is_empty(const perp_operator *A, int i, int *column, double *value)
   return count == 0;
 }
 
-/* PERP_OK if the diagonal is positive, or if A has no way to tell (a shell's own relax). */
-static perp_error check_diagonal(const char *method, const perp_operator *A, perp_arena *arena,
-                                 perp_message *why)
+perp_error perp_relax_check_diagonal(const char *method, const perp_operator *A, perp_arena *arena,
+                                     perp_message *why)
 {
   double *d = perp_arena_alloc(arena, (size_t)A->n, sizeof *d), *value;
   int *column;
@@ -126,7 +125,7 @@ perp_error perp_relaxer_create(const char *method, const perp_operator *A, const
                      "neither",
                      method, A->table->kind);
   const perp_arena_mark mark = perp_arena_hold(arena);
-  perp_error error = check_diagonal(method, A, arena, why);
+  perp_error error = perp_relax_check_diagonal(method, A, arena, why);
   perp_arena_release(arena, mark);
   if (error)
     return error;

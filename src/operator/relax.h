@@ -17,6 +17,10 @@ bool perp_row_take(const perp_operator *A, perp_arena *arena, int **column, doub
 /* d_i = A_ii by row access; `column` and `value` have room for row_capacity entries. */
 void perp_diagonal_by_rows(const perp_operator *A, int *column, double *value, double *d);
 
+/* PERP_OK if the diagonal is positive, or if A has no way to tell (a shell's own relax). */
+perp_error perp_relax_check_diagonal(const char *method, const perp_operator *A, perp_arena *arena,
+                                     perp_message *why);
+
 /* 1 / A_ii in the arena, for an A with its own diagonal function; NULL: no memory. If A_ii = 0, a
  * number so large that a step takes x_i to its bound, as the limit A_ii -> 0 does, unless b_i = 0. */
 double *perp_inverse_diagonal(const perp_operator *A, perp_arena *arena);

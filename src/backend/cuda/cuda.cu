@@ -257,4 +257,5 @@ extern "C" const perp_device_table perp_device_cuda = {
     .grid = perp_cuda_grid,
     .record = perp_cuda_record,
     .record_end = perp_cuda_record_end,
+    .contacts = perp_cuda_contacts,
 };

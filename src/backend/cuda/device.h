@@ -47,3 +47,7 @@ perp_error perp_cuda_grid(perp_device *device, perp_grid_op op, const perp_grid_
 perp_error perp_cuda_record(perp_device *device, uint64_t key, bool *known, perp_message *why);
 perp_error perp_cuda_record_end(perp_device *device, uint64_t key, perp_message *why);
 void perp_cuda_forget(cuda_device *d); /* all sequences */
+
+/* ---- contact.cu ---- */
+
+perp_error perp_cuda_contacts(perp_device *device, const perp_contacts *c, perp_message *why);

@@ -22,7 +22,10 @@
  *             greedy colours elsewhere. It is PSOR on a permuted matrix.
  *
  * One sweep: one pass over the nonzeros of A. Workspace: what the operator's relaxer keeps. */
+#include "method/splitting/coloured_device.h"
 #include "method/splitting/sweep.h"
+
+#include <math.h>
 
 typedef struct {
   double omega;
@@ -42,24 +45,39 @@ static const perp_parameter coloured[] = {OMEGA, {0}};
 static const perp_parameter spsor[] = {
     PERP_REAL(psor_parameters, omega, 1.0, 0.01, 1.99, "relaxation; 1 is Gauss-Seidel"), {0}};
 
+static perp_error sweep(perp_run *run, double omega, perp_sweeper *sweeper)
+{
+  perp_tuner tuner;
+  const perp_error error = omega == 0 ? perp_tuner_create(run, &tuner) : PERP_OK;
+  if (error)
+    return error;
+  while (perp_sweeper_next(sweeper)) {
+    if (omega == 0)
+      perp_tuner_sweep(&tuner, sweeper);
+    else
+      perp_sweeper_sweep(sweeper, omega);
+  }
+  return PERP_OK;
+}
+
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
 {
   (void)p;
   const psor_parameters *par = params;
   perp_sweeper sweeper;
-  perp_tuner tuner;
-  perp_error error = perp_sweeper_create(run, x, (perp_sweep_order)par->order, &sweeper);
-  if (!error && par->omega == 0)
-    error = perp_tuner_create(run, &tuner);
-  if (error)
-    return error;
-  while (perp_sweeper_next(&sweeper)) {
-    if (par->omega == 0)
-      perp_tuner_sweep(&tuner, &sweeper);
-    else
-      perp_sweeper_sweep(&sweeper, par->omega);
-  }
-  return PERP_OK;
+  const perp_error error = perp_sweeper_create(run, x, (perp_sweep_order)par->order, &sweeper);
+  return error ? error : sweep(run, par->omega, &sweeper);
+}
+
+static perp_error solve_device(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  (void)p;
+  perp_sweeper sweeper = {
+      .run = run, .order = PERP_SWEEP_COLOURED, .moved = (double)NAN, .before = (double)NAN};
+  perp_error error = perp_coloured_relaxer_there(run, x, &sweeper.relaxer);
+  if (!error)
+    error = sweep(run, ((const psor_parameters *)params)->omega, &sweeper);
+  return error ? error : perp_coloured_failure(sweeper.relaxer);
 }
 
 static bool few_forward(perp_run *run, double *x)
@@ -121,4 +139,5 @@ const perp_method perp_method_coloured = {
     .max_iterations = 10000,
     .parameters = coloured,
     .preset = &(const psor_parameters){.order = PERP_SWEEP_COLOURED},
+    .solve_device = solve_device,
 };

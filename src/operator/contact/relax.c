@@ -491,6 +491,25 @@ perp_error perp_contact_rows_create(const perp_operator *A, const perp_set *K, p
   return error ? error : finish(A, arena, *relaxer);
 }
 
+perp_error perp_contact_coloured_create(const perp_operator *A, const double *b, const perp_set *K,
+                                        double *x, perp_arena *arena,
+                                        perp_contact_relaxer **relaxer)
+{
+  perp_error error = begin(A, K, 1u << PERP_COLOURED, arena, relaxer);
+  perp_contact_relaxer *r = *relaxer;
+  if (error)
+    return error;
+  r->base.A = A;
+  r->base.b = b;
+  r->base.K = K;
+  r->base.threads = 1;
+  r->base.x = x;
+  error = finish(A, arena, r);
+  if (!error)
+    r->base.load(&r->base);
+  return error;
+}
+
 perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, const perp_set *K,
                                        int threads, unsigned orders, perp_arena *arena,
                                        perp_relaxer **relaxer)

@@ -33,6 +33,9 @@ void perp_there_do(perp_there *t, perp_grid_op op, int level, int colour, int se
   task.set = set;
   if (!words)
     task.words = NULL;
+  else if (t->stale) /* not before: a device's clock runs from the first kernel on */
+    perp_there_fill(t, t->task.words, PERP_WORDS * (int64_t)sizeof *t->task.words, 0);
+  t->stale = t->stale && !words;
   if (t->plan.tail + 1 < t->plan.count) { /* flags that the tail may clear */
     task.bytes = t->level[t->plan.tail + 1].dirty;
     task.count = t->flag_count - (t->level[t->plan.tail + 1].dirty - t->flags);

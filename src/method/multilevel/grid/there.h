@@ -18,6 +18,7 @@ typedef struct perp_there {
   uint8_t *flags;    /* of all grids, one after another, and their number */
   int64_t flag_count;
   double residual; /* as last restricted; 0 before */
+  bool stale;      /* the words are those of a kernel before */
   bool started;    /* coarse grids have the free cells of their own problems */
 } perp_there;
 
@@ -26,7 +27,7 @@ void perp_there_note(perp_there *t, perp_error error, const perp_message *why);
 /* Queues a kernel on grid `level`; after a failure nothing more. With `words` its number is kept. */
 void perp_there_do(perp_there *t, perp_grid_op op, int level, int colour, int set, bool words);
 void perp_there_fill(perp_there *t, void *bytes, int64_t count, uint8_t value);
-/* The words of the kernels so far, which are done; 0 again afterwards. */
+/* The words of the kernels so far, which are done; 0 again for the next ones. */
 void perp_there_words(perp_there *t, uint64_t words[PERP_WORDS]);
 double perp_there_number(uint64_t word);
 

@@ -143,8 +143,8 @@ static perp_error take_small(perp_there *t, perp_cells **table)
     if (pass == 0 && !(l.block = perp_device_grow(t->device, &t->device->grids.small, l.bytes)))
       return no_memory(t, l.bytes);
   }
-  perp_there_fill(t, t->task.words, PERP_WORDS * (int64_t)sizeof *t->task.words, 0);
-  return t->base.failure;
+  t->stale = true;
+  return PERP_OK;
 }
 
 /* ---- The hierarchy ---- */

@@ -1,0 +1,38 @@
+/* contacts.h: groups of contact rows as kernels see them (operator/contact/relax.c)
+ *
+ *   A = G G^T + C,   u = G^T x,   y_i = G_i u + C_ii x_i + b_i
+ *
+ * A group has up to three rows that touch the same one or two bodies. No two groups of a colour
+ * share a body, so all of them are relaxed at once. Numbers of a group lie `pitch` apart, so that
+ * threads side by side read memory in order. Read by C and by C++. */
+#pragma once
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { PERP_CONTACTS_ROWS = 3 }; /* most rows of a group */
+
+/* What follows the 2 width numbers of G_i: the order of contact.h in operator/contact. */
+enum {
+  PERP_CONTACTS_INVERSE,
+  PERP_CONTACTS_OWN,
+  PERP_CONTACTS_RHS,
+  PERP_CONTACTS_COUPLING, /* with the next row of the group, the first being next to the last */
+  PERP_CONTACTS_LOWER,
+  PERP_CONTACTS_UPPER,
+  PERP_CONTACTS_EXTRA,
+};
+
+typedef struct perp_contacts {
+  int groups, colours;
+  int width;             /* velocities of a body: 6 or 4 */
+  int apart;             /* from body to body in u */
+  int64_t pitch;         /* at least `groups` */
+  const int *start;      /* colours + 1, memory of the processor: groups lie by colour */
+  const double *numbers; /* number k of row t of group g: [(t (2 width + EXTRA) + k) pitch + g] */
+  const int *place;      /* first row, count of rows, both bodies: [q pitch + g] */
+  const int *findex;     /* by row; NULL: bounds are those of the row */
+  double *x;             /* by row */
+  double *u;
+  double omega;
+} perp_contacts;

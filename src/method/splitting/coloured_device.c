@@ -1,0 +1,155 @@
+/* coloured_device.c: projected over-relaxation by colours on a device, for contact operators
+ *
+ * The rows are packed as on the processor (operator/contact/relax.c), in the order of their colours
+ * and number by number; the velocities and x stay on the device, and x comes back for each check.
+ * Memory of the device: 54 numbers for each contact in space, 8 for each body. */
+#include "method/splitting/coloured_device.h"
+
+#include "device/device.h"
+#include "operator/contact/contact.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct sweeper {
+  perp_relaxer relaxer; /* first: for the driver */
+  perp_run *run;
+  perp_device *device;
+  perp_contacts there;
+  perp_error failure;
+} sweeper;
+
+static void note(sweeper *s, perp_error error, const perp_message *why)
+{
+  if (error && !s->failure)
+    s->failure = perp_run_fail(s->run, error, "%s", why->text);
+}
+
+/* x <- that of the device */
+static void store(perp_relaxer *relaxer)
+{
+  sweeper *s = (sweeper *)relaxer;
+  perp_message why = {""};
+  if (!s->failure)
+    note(s,
+         perp_device_fetch(s->device, relaxer->x, s->there.x,
+                           (size_t)relaxer->K->n * sizeof *relaxer->x, &why),
+         &why);
+}
+
+/* The packed rows of group g to place `at`. */
+static void lay_group(const perp_contact_relaxer *r, const perp_contact_group *g, int64_t at,
+                      int64_t pitch, double *numbers, int *place)
+{
+  const int width = r->width, each = 2 * width + PERP_CONTACTS_EXTRA;
+  const int stride = perp_contact_row_stride(width, r->bounds.part);
+  const bool plain = r->bounds.part == PERP_PART_PLAIN;
+  for (int t = 0; t < g->count; t++) {
+    const double *row = r->packed + (int64_t)(g->slot + t) * stride;
+    double *to = numbers + (int64_t)t * each * pitch + at;
+    for (int k = 0; k < (plain ? stride : each); k++)
+      to[k * pitch] = row[k];
+    if (plain) {
+      to[(2 * width + PERP_CONTACTS_LOWER) * pitch] = 0;
+      to[(2 * width + PERP_CONTACTS_UPPER) * pitch] = INFINITY;
+    }
+  }
+  place[at] = g->row;
+  place[pitch + at] = g->count;
+  place[2 * pitch + at] = g->a;
+  place[3 * pitch + at] = g->b;
+}
+
+static perp_error place_all(sweeper *s, const perp_contact_relaxer *r)
+{
+  perp_contacts *c = &s->there;
+  const int64_t pitch = ((int64_t)r->groups + 31) / 32 * 32;
+  const size_t each = (size_t)PERP_CONTACTS_ROWS * (size_t)(2 * r->width + PERP_CONTACTS_EXTRA);
+  const size_t rows = (size_t)s->relaxer.K->n;
+  double *numbers;
+  int *place;
+  if (!PERP_TAKE_ZERO(s->run->arena, PERP_ARRAY(numbers, each * (size_t)pitch),
+                      PERP_ARRAY(place, 4 * (size_t)pitch)))
+    return perp_run_no_memory(s->run);
+  for (int k = 0; k < r->groups; k++)
+    lay_group(r, &r->group[r->coloured[k]], k, pitch, numbers, place);
+  *c = (perp_contacts){.groups = r->groups,
+                       .colours = r->colours,
+                       .width = r->width,
+                       .apart = perp_contact_block_stride(r->width),
+                       .pitch = pitch,
+                       .start = r->colour_start};
+  const size_t u = (size_t)r->packed_blocks * (size_t)c->apart * sizeof *c->u;
+  perp_message why = {""};
+  perp_error error =
+      perp_device_place(s->device, PERP_ROOM_NUMBERS, numbers,
+                        each * (size_t)pitch * sizeof *numbers, (const void **)&c->numbers, &why);
+  if (!error)
+    error = perp_device_place(s->device, PERP_ROOM_PLACE, place, 4 * (size_t)pitch * sizeof *place,
+                              (const void **)&c->place, &why);
+  if (!error && r->bounds.part == PERP_PART_FINDEX)
+    error = perp_device_place(s->device, PERP_ROOM_FINDEX, r->bounds.findex,
+                              rows * sizeof *r->bounds.findex, (const void **)&c->findex, &why);
+  if (!error)
+    error = perp_device_place_result(s->device, PERP_ROOM_VELOCITIES, r->v, u, true, (void **)&c->u,
+                                     &why);
+  if (!error)
+    error = perp_device_place_result(s->device, PERP_ROOM_X, s->relaxer.x, rows * sizeof *c->x,
+                                     true, (void **)&c->x, &why);
+  return error ? perp_run_fail(s->run, error, "%s", why.text) : PERP_OK;
+}
+
+static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
+{
+  sweeper *s = (sweeper *)relaxer;
+  perp_message why = {""};
+  (void)order;
+  s->there.omega = omega;
+  if (s->failure)
+    perp_run_claim(s->run, PERP_STAGNATED); /* never told: the solve returns the failure */
+  else
+    note(s, s->device->table->contacts(s->device, &s->there, &why), &why);
+}
+
+perp_error perp_coloured_failure(const perp_relaxer *relaxer)
+{
+  return ((const sweeper *)relaxer)->failure;
+}
+
+perp_error perp_coloured_relaxer_there(perp_run *run, double *x, perp_relaxer **relaxer)
+{
+  const perp_problem *p = run->problem;
+  perp_device *device = run->options->device;
+  const char *name = perp_device_facts(device).name;
+  perp_contact_relaxer *r = NULL;
+  if (!perp_operator_is_contact(p->A))
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "coloured on devices such as %s takes contact operators, this one is %s",
+                         name, perp_operator_kind(p->A));
+  perp_message why = {""};
+  const perp_error error = perp_relax_check_diagonal("coloured", p->A, run->arena, &why);
+  if (error)
+    return perp_run_fail(run, error, "%s", why.text);
+  if (perp_contact_coloured_create(p->A, p->b, &p->K, x, run->arena, &r))
+    return perp_run_no_memory(run);
+  if (!r->width || !perp_contact_of(p->A)->C_is_diagonal)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "coloured on devices such as %s takes rows of one or two bodies with at "
+                         "most 6 velocities each, and a diagonal C",
+                         name);
+  sweeper *s = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
+  if (!s)
+    return perp_run_no_memory(run);
+  s->relaxer = (perp_relaxer){.A = p->A,
+                              .b = p->b,
+                              .K = &p->K,
+                              .threads = 1,
+                              .x = x,
+                              .moved = (double)NAN,
+                              .sweep = sweep,
+                              .store = store};
+  s->run = run;
+  s->device = device;
+  *relaxer = &s->relaxer;
+  return place_all(s, r);
+}

@@ -1,0 +1,9 @@
+/* coloured_device.h: sweeps by colours on a device, for contact operators */
+#pragma once
+
+#include "method/run/method.h"
+
+/* A relaxer whose sweeps run on the device of the run; x comes back when it is stored. */
+perp_error perp_coloured_relaxer_there(perp_run *run, double *x, perp_relaxer **relaxer);
+/* What a kernel or a copy of it met, with the run's message; the run ends with the sweep after. */
+perp_error perp_coloured_failure(const perp_relaxer *relaxer);

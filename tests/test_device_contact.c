@@ -1,0 +1,131 @@
+/* Contact sweeps on a device: the kernel of a GPU, run by the device "host", against the sweeps by
+ * colours of the processor: the same outcomes and sweeps, x to 1e-12 of its greatest number.
+ * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
+#include "count_alloc.h"
+#include "test.h"
+
+#include <perp/lab.h>
+#include <perp/perp.h>
+
+#include <math.h>
+#include <string.h>
+
+static perp_device *open_device(void)
+{
+  const char *name = getenv("PERP_TEST_DEVICE");
+  perp_device *device = NULL;
+  perp_message why = {""};
+  CHECK_SAY(perp_device_open(name ? name : "host", &device, &why) == PERP_OK, "%s", why.text);
+  return device;
+}
+
+static perp_result solve(const perp_problem *p, perp_device *device, int64_t sweeps, double *x)
+{
+  perp_result r = perp_result_empty();
+  perp_options o = perp_options_default();
+  o.device = device;
+  o.tol = 1e-6;
+  o.max_iterations = sweeps;
+  CHECK_SAY(perp_solve("coloured", p, &o, x, &r) == PERP_OK, "%s", r.message.text);
+  return r;
+}
+
+static double difference(size_t n, const double *a, const double *b)
+{
+  double most = 0, size = 0;
+  for (size_t i = 0; i < n; i++) {
+    most = fmax(most, fabs(a[i] - b[i]));
+    size = fmax(size, fabs(a[i]));
+  }
+  return most / (size > 0 ? size : 1);
+}
+
+/* In space and in the plane; without friction and with friction by index; joints, whose rows
+ * are free; groups of one to three rows, and bodies that do not move. */
+static void as_on_the_processor(void)
+{
+  static const char *const texts[] = {
+      "pile:n=30,form=findex,operator=contact",
+      "pile:n=30,form=lcp,operator=contact",
+      "pile:n=30,form=findex,operator=contact,cfm=1e-2",
+      "pile:n=20,form=mixed,operator=contact,cfm=1e-2",
+      "wall:form=findex,operator=contact,cfm=1e-2",
+      "stack:n=5,form=findex,operator=contact,cfm=1e-2",
+  };
+  perp_device *device = open_device();
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    perp_instance instance;
+    perp_message why = {""};
+    CHECK_SAY(perp_generate(texts[k], &instance, &why) == PERP_OK, "%s: %s", texts[k], why.text);
+    const perp_problem p = perp_instance_problem(&instance);
+    const size_t n = (size_t)p.K.n;
+    double *here = calloc(n, sizeof *here), *there = calloc(n, sizeof *there);
+    const perp_result a = solve(&p, NULL, 60, here), b = solve(&p, device, 60, there);
+    CHECK_SAY(a.outcome == b.outcome && a.counts.sweeps == b.counts.sweeps, "%s: %s and %s",
+              texts[k], perp_outcome_name(a.outcome), perp_outcome_name(b.outcome));
+    CHECK_SAY(difference(n, here, there) <= 1e-12, "%s: %g", texts[k], difference(n, here, there));
+    memset(here, 0, n * sizeof *here);
+    solve(&p, device, 60, here);
+    CHECK(memcmp(here, there, n * sizeof *here) == 0); /* two runs, the same bits */
+    free(here);
+    free(there);
+    perp_instance_destroy(&instance);
+  }
+  perp_device_close(device);
+}
+
+static void never_in_silence(void)
+{
+  perp_device *device = open_device();
+  perp_instance instance;
+  perp_result r = perp_result_empty();
+  perp_options o = perp_options_default();
+  double x[400] = {0};
+  o.device = device;
+  CHECK(perp_generate("pile:n=5,form=findex", &instance, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&instance);
+  CHECK(p.K.n <= 400 && perp_solve("coloured", &p, &o, x, &r) == PERP_ERROR_UNSUPPORTED);
+  CHECK_SAY(strstr(r.message.text, "csr") && strstr(r.message.text, "device"), "%s",
+            r.message.text);
+  CHECK(perp_solve("pgs", &p, &o, x, &r) == PERP_ERROR_UNSUPPORTED);
+  perp_instance_destroy(&instance);
+  perp_device_close(device);
+}
+
+/* The k-th allocation fails, for every k. */
+static void memory(void)
+{
+  perp_instance instance;
+  CHECK(perp_generate("pile:n=4,form=findex,operator=contact", &instance, NULL) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&instance);
+  double *x = calloc((size_t)p.K.n, sizeof *x);
+  const int64_t live = live_blocks;
+  bool ended = false;
+  for (int64_t k = 0; !ended; k++) {
+    perp_device *device = NULL;
+    perp_result r = perp_result_empty();
+    perp_options o = perp_options_default();
+    o.max_iterations = 5;
+    allocations = 0;
+    fail_at = k;
+    memset(x, 0, (size_t)p.K.n * sizeof *x);
+    perp_error error = perp_device_open("host", &device, NULL);
+    o.device = device;
+    if (!error)
+      error = perp_solve("coloured", &p, &o, x, &r);
+    fail_at = -1;
+    ended = allocations <= k;
+    CHECK_SAY(error == (ended ? PERP_OK : PERP_ERROR_MEMORY), "allocation %d", (int)k);
+    perp_device_close(device);
+    CHECK(live_blocks == live);
+  }
+  free(x);
+  perp_instance_destroy(&instance);
+}
+
+static const test_case TESTS[] = {
+    TEST(as_on_the_processor),
+    TEST(never_in_silence),
+    TEST(memory),
+};
+TEST_MAIN(TESTS)
