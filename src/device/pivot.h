@@ -36,7 +36,8 @@ enum { PERP_PIVOT_VECTORS = 5, PERP_PIVOT_LISTS = 3, PERP_PIVOT_REFINEMENTS = 3 
 
 /* One problem, and the team's memory for it. */
 typedef struct perp_pivot {
-  int n, lead;
+  int n;
+  int64_t lead;
   int room; /* rows that the factor has memory for */
   const double *A, *b, *lo, *hi;
   double slack; /* violations up to this are none */
@@ -695,7 +696,7 @@ TEAM void perp_pivot_one(perp_team t, const perp_job *job, int k, int left, int 
     perp_pivot s;
     s.n = n;
     s.m = 0;
-    s.lead = (int)lead;
+    s.lead = lead;
     s.room = room < n ? room : n;
     s.A = job->A + matrix;
     s.b = job->b + begin;
