@@ -14,6 +14,8 @@ static const char *const kinds[] = {
     "pd:n=24,form=boxed",
     "psd:n=20,ratio=0.5",
     "nonsym:n=24,form=mixed",
+    "pd:n=40",
+    "nonsym:n=36",
     "obstacle:points=17",
     "fluid:grid=12",
     "spd-sparse:n=150",
