@@ -2,7 +2,8 @@
  *
  *   r = max_i | x_i - P_i(x_i - y_i) |,   P_i(a) = min(max(a, lo_i), hi_i)
  *
- * r = 0 exactly at a solution of lo <= x <= hi, y _|_ x. One pass over the vectors, one reduction. */
+ * r = 0 exactly at a solution of lo <= x <= hi, y _|_ x. One pass over the vectors, one reduction.
+ * */
 #include "backend/petsc/bounds.h"
 
 #include <math.h>

@@ -1,10 +1,11 @@
 /* contact.c: gradient methods on rows over several ranks
  *
- * Every rank runs the method itself (method/gradient/apgd.c, spg.c) on its own rows: the product
- * A x = J (Minv (J^T x)) + C x goes over all ranks by PETSc, sums and maxima by MPI_Allreduce
- * (perp_ranks of method/run/method.h), and projections are local, since the rows of a contact are on one
- * rank. So all ranks take the same decisions, and the iterates are those of one rank up to the order of
- * sums. The natural residual is taken in each iteration, and at the end again from a fresh product. */
+ * Every rank runs the method itself (method/gradient/apgd.c, spg.c) on its own rows: the product A
+ * x = J (Minv (J^T x)) + C x goes over all ranks by PETSc, sums and maxima by MPI_Allreduce
+ * (perp_ranks of method/run/method.h), and projections are local, since the rows of a contact are
+ * on one rank. So all ranks take the same decisions, and the iterates are those of one rank up to
+ * the order of sums. The natural residual is taken in each iteration, and at the end again from a
+ * fresh product. */
 #include "backend/petsc/contact.h"
 
 #undef I /* of complex.h */

@@ -1,4 +1,5 @@
-/* contact.h: contacts with friction over the ranks of a communicator: A = J Minv J^T + C, C diagonal */
+/* contact.h: contacts with friction over the ranks of a communicator: A = J Minv J^T + C, C
+ * diagonal */
 #pragma once
 
 #include <petscmat.h>

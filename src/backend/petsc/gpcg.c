@@ -1,6 +1,7 @@
 /* gpcg.c: conjugate gradients on the free rows, with the truncated multigrid as preconditioner
  *
- * One iteration from x (More and Toraldo 1991, with projected sweeps in place of projected gradients):
+ * One iteration from x (More and Toraldo 1991, with projected sweeps in place of projected
+ * gradients):
  *
  *   1. `pre` projected sweeps, which change the face by many rows at once
  *   2. the rows strictly between their bounds are free: conjugate gradients for A_FF c = r_F,

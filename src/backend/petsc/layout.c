@@ -1,10 +1,10 @@
 /* layout.c: parts of a grid
  *
- * Each rank owns a box of cells and has copies of the cells at most GHOSTS from it. A coarse cell is
- * two cells along each halved axis, so boxes begin at multiples of 2^levels: then a coarse cell
- * belongs to one rank on all grids in parts, and red cells are red for every rank. A sweep red, then
- * black that begins with GHOSTS = 2 correct copies leaves every owned cell as on one rank: the first
- * layer of copies is relaxed too. */
+ * Each rank owns a box of cells and has copies of the cells at most GHOSTS from it. A coarse cell
+ * is two cells along each halved axis, so boxes begin at multiples of 2^levels: then a coarse cell
+ * belongs to one rank on all grids in parts, and red cells are red for every rank. A sweep red,
+ * then black that begins with GHOSTS = 2 correct copies leaves every owned cell as on one rank: the
+ * first layer of copies is relaxed too. */
 #include "backend/petsc/layout.h"
 
 #include <math.h>

@@ -59,8 +59,8 @@ int perp_layout_owner(const perp_layout *layout, const int halved[3], const int 
 typedef int64_t (*perp_place)(const perp_layout *layout, const int *halved, int rank,
                               const int at[3], bool *found);
 
-/* Cells of `to`, without those of `except` if it is given, at the places of `leaf` on this rank, from
- * the places of `root` at their owners. `halved` is that of the grid of these cells. */
+/* Cells of `to`, without those of `except` if it is given, at the places of `leaf` on this rank,
+ * from the places of `root` at their owners. `halved` is that of the grid of these cells. */
 PetscErrorCode perp_layout_exchange(const perp_layout *layout, const int halved[3],
                                     const perp_box *to, const perp_box *except, perp_place root,
                                     perp_place leaf, PetscSF *sf);

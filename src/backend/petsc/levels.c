@@ -3,10 +3,11 @@
  * With D = diag(free) the finest level has D A D + (I - D) diag(A) and the interpolation D P, and
  * each coarser matrix is P^T A P of the one above it (Kornhuber 1994): corrections vanish in rows
  * that are not free, and a coarse function that is zero in all free rows has a row and a column of
- * zeros, which sweeps leave alone. One V-cycle: `sweeps` forward sweeps, the coarser level, `sweeps`
- * backward. The coarsest level is solved by KSP, prefix perp_coarse_: LU on each rank, unless
- * options say otherwise. Without interpolations KSP, prefix perp_, is the correction: conjugate
- * gradients with PCGAMG until a twentieth of the residual is left; one cycle of it would leave 0.8. Cost of a cycle in 2D: about 5 sweeps; of a truncation: the products P^T A P. */
+ * zeros, which sweeps leave alone. One V-cycle: `sweeps` forward sweeps, the coarser level,
+ * `sweeps` backward. The coarsest level is solved by KSP, prefix perp_coarse_: LU on each rank,
+ * unless options say otherwise. Without interpolations KSP, prefix perp_, is the correction:
+ * conjugate gradients with PCGAMG until a twentieth of the residual is left; one cycle of it would
+ * leave 0.8. Cost of a cycle in 2D: about 5 sweeps; of a truncation: the products P^T A P. */
 #include "backend/petsc/levels.h"
 
 #include <petscdmda.h>

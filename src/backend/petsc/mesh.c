@@ -81,7 +81,8 @@ static void count_from_lower(const perp_mesh *mesh, double *b)
   }
 }
 
-/* The greatest |diagonal| and |b|, the bounds' sizes, and whether there are any: over all unknowns. */
+/* The greatest |diagonal| and |b|, the bounds' sizes, and whether there are any: over all unknowns.
+ * */
 typedef struct figures {
   double unit, scale, most, greatest, minus_upper, bounded, shifted;
 } figures;
@@ -384,8 +385,8 @@ static PetscErrorCode mark(perp_mesh *mesh, int *extra)
   PetscFunctionReturn(0);
 }
 
-/* The restricted residuals; the natural residual estimated by those of the coarse cells, each of which
- * sums up half its cells, or exact if it is near the target. */
+/* The restricted residuals; the natural residual estimated by those of the coarse cells, each of
+ * which sums up half its cells, or exact if it is near the target. */
 static PetscErrorCode restrict_and_measure(perp_mesh *mesh, double target, double *residual)
 {
   perp_finest *f = &mesh->level[0].f;

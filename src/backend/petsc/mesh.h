@@ -1,5 +1,5 @@
-/* mesh.h: truncated nonsmooth Newton multigrid on grids of 5 and 7 points, a part on each rank, without
- * a matrix: the sweeps and networks of method/multilevel/grid on each part */
+/* mesh.h: truncated nonsmooth Newton multigrid on grids of 5 and 7 points, a part on each rank,
+ * without a matrix: the sweeps and networks of method/multilevel/grid on each part */
 #pragma once
 
 #include "backend/petsc/layout.h"
@@ -50,7 +50,7 @@ size_t perp_mesh_bytes(const perp_mesh *mesh);
 double perp_mesh_clock(void); /* processor seconds of this rank */
 /* Copies of other ranks' cells in an array by cell of the part. */
 PetscErrorCode perp_mesh_fetch(const perp_layout *layout, double *x);
-/* The natural residual from the data alone, and max |b| (1 if b = 0), over all ranks; the copies in x
- * are fetched again. */
+/* The natural residual from the data alone, and max |b| (1 if b = 0), over all ranks; the copies in
+ * x are fetched again. */
 PetscErrorCode perp_mesh_residual(const perp_layout *layout, const perp_mesh_data *data, double *x,
                                   double *residual, double *scale);

@@ -2,7 +2,8 @@
  *
  * As method/multilevel/grid/cycle.c and start.c, with an exchange before each sweep and before each
  * restriction. A restriction or an interpolation needs no other one: parts have copies of the cells
- * two deep, so that each rank has the residuals and the coarse values beside its own cells itself. */
+ * two deep, so that each rank has the residuals and the coarse values beside its own cells itself.
+ * */
 #include "backend/petsc/mesh_parts.h"
 
 PetscErrorCode perp_mesh_follow(perp_mesh *mesh, int level)

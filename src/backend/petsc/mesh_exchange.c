@@ -25,8 +25,8 @@ static int64_t slot_in_part(const perp_layout *layout, const int *halved, int ra
   return slot_in(&box, layout->axes, at, found);
 }
 
-/* The next grid's cells over the part of a rank. `halved` holds six numbers: those of the next grid,
- * then those of this one. */
+/* The next grid's cells over the part of a rank. `halved` holds six numbers: those of the next
+ * grid, then those of this one. */
 static perp_box cover_of(const perp_layout *layout, const int *halved, int rank)
 {
   perp_box box = perp_layout_part(layout, halved + 3, rank);
@@ -167,8 +167,8 @@ PetscErrorCode perp_mesh_copies(perp_mesh *mesh, int level)
   PetscFunctionReturn(0);
 }
 
-/* This rank's own cells of the next grid, from the cover to the next level: numbers of `size` bytes,
- * by slot. Cells of one parity follow each other in both. */
+/* This rank's own cells of the next grid, from the cover to the next level: numbers of `size`
+ * bytes, by slot. Cells of one parity follow each other in both. */
 static void keep_own(perp_mesh *mesh, int level, size_t size, const void *from, void *to)
 {
   const perp_mesh_level *l = &mesh->level[level];

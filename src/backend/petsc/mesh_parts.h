@@ -8,8 +8,9 @@
 
 enum { PERP_MESH_MOST = 24 };
 
-/* Grid `level` of a hierarchy: grid[level] is this rank's part of it with copies around, or all of it;
- * grid[level + 1] is the cover, the next grid as far as this part reaches, copies being wrong there. */
+/* Grid `level` of a hierarchy: grid[level] is this rank's part of it with copies around, or all of
+ * it; grid[level + 1] is the cover, the next grid as far as this part reaches, copies being wrong
+ * there. */
 typedef struct perp_mesh_level {
   perp_finest f;  /* its grids, and on level 0 the problem */
   int n[3];       /* cells of the whole grid */

@@ -248,8 +248,8 @@ static PetscErrorCode show_cycle(void *context, int cycle, double residual)
   PetscFunctionReturn(0);
 }
 
-/* Solves on the grid until F itself says that x is good enough; a second time only if the entries of
- * A have errors that matter. */
+/* Solves on the grid until F itself says that x is good enough; a second time only if the entries
+ * of A have errors that matter. */
 static PetscErrorCode solve_star(SNES snes, perp_star *star, PetscBool cold)
 {
   enum { AGAIN = 4 };

@@ -6,11 +6,11 @@
  *   (F(x + e_s) - F(x))_c
  *
  * is the entry of row c in the column of that one of them that has the colour s: 5 or 7 evaluations
- * of F give all entries, if F is affine and has no others. Both are checked with a vector v of random
- * numbers: F(x + v) - F(x) = A v. No matrix is stored beside the entries themselves.
+ * of F give all entries, if F is affine and has no others. Both are checked with a vector v of
+ * random numbers: F(x + v) - F(x) = A v. No matrix is stored beside the entries themselves.
  *
- * Rows with a diagonal entry alone, such as boundary values, are solved by x_c <- x_c - F_c / A_cc and
- * are no unknowns of the grid, which is cut down to the box around the others. */
+ * Rows with a diagonal entry alone, such as boundary values, are solved by x_c <- x_c - F_c / A_cc
+ * and are no unknowns of the grid, which is cut down to the box around the others. */
 #include "backend/petsc/star.h"
 #include "backend/petsc/bounds.h"
 #include "base/elementary.h"
@@ -54,7 +54,8 @@ static int colour_of(int ways, int i, int j, int k)
   return (((i + 2 * j + 3 * k) % ways) + ways) % ways;
 }
 
-/* v <- 1 in the points of a colour; colour < 0: numbers in [-1, 1] that differ from point to point */
+/* v <- 1 in the points of a colour; colour < 0: numbers in [-1, 1] that differ from point to point
+ * */
 static PetscErrorCode fill(const perp_star *s, int colour, Vec v)
 {
   PetscScalar *a;
@@ -282,8 +283,8 @@ static PetscErrorCode fetch(const perp_star *s, Vec v, double *to)
   PetscFunctionReturn(0);
 }
 
-/* Every number within EQUAL of the greatest one, except of those that are no unknowns: the same on all
- * ranks. */
+/* Every number within EQUAL of the greatest one, except of those that are no unknowns: the same on
+ * all ranks. */
 static PetscErrorCode even_out(const perp_star *s, double *a)
 {
   double most[2] = {-INFINITY, -INFINITY};

@@ -3,11 +3,10 @@
  *   min 1/2 x^T H x + c^T x   over  lo <= x <= hi
  *
  * With the model g(z) = g(x) + H (z - x) of the gradient each iteration is one of gpcg.c, on the
- * interpolations of the DM that H was made by, or algebraic if there is none; from x = P(0) the first
- * one starts from the problem on coarser levels. The natural residual
- * max |x_i - P_i(x_i - g_i)|, from the user's gradient, decides. H is evaluated again only if the
- * gradient differs from the model by more than a hundredth of that residual: for a quadratic function,
- * never. */
+ * interpolations of the DM that H was made by, or algebraic if there is none; from x = P(0) the
+ * first one starts from the problem on coarser levels. The natural residual max |x_i - P_i(x_i -
+ * g_i)|, from the user's gradient, decides. H is evaluated again only if the gradient differs from
+ * the model by more than a hundredth of that residual: for a quadratic function, never. */
 #include "backend/petsc/bounds.h"
 #include "backend/petsc/quadratic.h"
 #include "backend/petsc/types.h"

@@ -1,7 +1,8 @@
 /* contact.c: contacts that rank 0 has, over all ranks; and their impulses back
  *
  * Bodies are parted by a graph partitioner of PETSc (PTScotch unless -mat_partitioning_type says
- * otherwise): a body is a point, a contact an edge. A contact goes to the rank of its first body. */
+ * otherwise): a body is a point, a contact an edge. A contact goes to the rank of its first body.
+ * */
 #define _POSIX_C_SOURCE 200809L
 #include "backend/petsc/contact.h"
 #include "backend/petsc/mpi/mpi.h"

@@ -1,11 +1,11 @@
 /* main.c: perp-mpi, complementarity problems over the ranks of mpirun
  *
- *   mpirun -n 4 perp-mpi solve DIR|KIND:key=value,... [--tol T] [--max-iter N] [--out x.mtx] [--json]
- *                              [--method apgd|spg] [--trace t.csv]
+ *   mpirun -n 4 perp-mpi solve DIR|KIND:key=value,... [--tol T] [--max-iter N] [--out x.mtx]
+ *                              [--json] [--method apgd|spg] [--trace t.csv]
  *
  * Rank 0 reads or makes the problem and gives every rank its part. The verdict is recomputed by all
- * ranks from the data. Exit status: 0 solved; 1 not solved (the last iterate is still written); 2 the
- * call or the input is wrong, or a rank failed: one line says what. */
+ * ranks from the data. Exit status: 0 solved; 1 not solved (the last iterate is still written); 2
+ * the call or the input is wrong, or a rank failed: one line says what. */
 #include "backend/petsc/mpi/mpi.h"
 
 #include <petscsys.h>

@@ -34,8 +34,8 @@ bool perp_finest_exceeds(perp_finest *f);
 void perp_finest_sweep(perp_finest *f, int count);
 /* Finds out which cells are free; the hierarchy is updated. Returns how many of its own changed. */
 int64_t perp_finest_mark(perp_finest *f);
-/* step <- P(x + correction) - x in all cells, energy <- its product with y and with A step, over its
- * own cells; false: no memory. Then x <- P(x + length step). */
+/* step <- P(x + correction) - x in all cells, energy <- its product with y and with A step, over
+ * its own cells; false: no memory. Then x <- P(x + length step). */
 bool perp_finest_search(perp_finest *f, double energy[2]);
 void perp_finest_step(perp_finest *f, double length);
 /* The a in [0, 1] of the least energy: a slope + a^2/2 bend. */
@@ -68,9 +68,9 @@ void perp_finest_line_row(perp_finest *f, int j, int k, int colour, double *slop
 /* start.c: full multigrid. x <- the start that the problem on coarse grids gives, each solved by
  * `cycles` cycles from the one before. */
 void perp_finest_start(perp_finest *f, int cycles, perp_smoothing fine, perp_smoothing coarse);
-/* Its parts: the problem on grid level + 1, in flat, lo and hi; its solution on grid `first` from the
- * problem there; x <- P(x + interpolated), or P(interpolated), on one colour; free cells of a coarse
- * grid; and what K is there. */
+/* Its parts: the problem on grid level + 1, in flat, lo and hi; its solution on grid `first` from
+ * the problem there; x <- P(x + interpolated), or P(interpolated), on one colour; free cells of a
+ * coarse grid; and what K is there. */
 void perp_start_load(perp_finest *f, int level);
 void perp_start_solve(perp_finest *f, int first, int cycles, perp_smoothing fine,
                       perp_smoothing coarse);

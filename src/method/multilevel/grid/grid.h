@@ -118,8 +118,8 @@ static inline int perp_grid_length(const perp_grid *g, int h)
  * `bounded` coarse grids have room for bounds. False if the heap is exhausted. */
 bool perp_grids_create(const perp_stencil *s, bool relaxing, bool bounded, perp_arena *arena,
                        perp_grids *grids);
-/* The parts of it, for grids of which each process has a part (src/backend/petsc): grid 0, divided by
- * `unit`; the grids below the last one; and one grid, all of it zero. */
+/* The parts of it, for grids of which each process has a part (src/backend/petsc): grid 0, divided
+ * by `unit`; the grids below the last one; and one grid, all of it zero. */
 bool perp_grids_begin(const perp_stencil *s, double unit, bool relaxing, perp_arena *arena,
                       perp_grids *grids);
 bool perp_grids_extend(perp_grids *grids, bool bounded, perp_arena *arena);
