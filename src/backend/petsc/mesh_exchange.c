@@ -118,6 +118,7 @@ PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level)
   const perp_box own = perp_layout_own(layout, l->halved, layout->rank);
   const perp_box below = perp_layout_own(layout, next->halved, layout->rank);
   const perp_box to = next_box(mesh, level);
+  const double begin = perp_mesh_clock();
   int both[6];
   PetscFunctionBegin;
   both_halved(l, both);
@@ -127,6 +128,7 @@ PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level)
                                  last ? slot_in_whole : slot_in_part, &l->down));
   PetscCall(perp_layout_exchange(layout, both, &to, &below, cell_in_cover,
                                  last ? cell_in_whole : cell_in_part, &l->flat));
+  mesh->spent.waiting += perp_mesh_clock() - begin; /* ranks wait for each other in it */
   PetscFunctionReturn(0);
 }
 
