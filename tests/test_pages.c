@@ -4,12 +4,16 @@
 
 int gradients_main(void);
 int equilibrium_main(void);
+int device_main(int count, char **names);
 
 #define main gradients_main
 #include "gradients_blocks.c"
 #undef main
 #define main equilibrium_main
 #include "equilibrium_blocks.c"
+#undef main
+#define main device_main
+#include "device_blocks.c"
 #undef main
 
 static void gradients(void)
@@ -22,9 +26,15 @@ static void equilibrium(void)
   CHECK_EQUAL_INT(equilibrium_main(), 0);
 }
 
+static void device(void)
+{
+  CHECK_EQUAL_INT(device_main(0, NULL), 0);
+}
+
 static const test_case tests[] = {
     TEST(gradients),
     TEST(equilibrium),
+    TEST(device),
 };
 
 TEST_MAIN(tests)

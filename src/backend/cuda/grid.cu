@@ -11,7 +11,7 @@ namespace
 {
 
 enum { NONE, MAX, COUNT };
-enum { BLOCK = 256, TAIL_LANES = 1024, MOST = 1 << 13 };
+enum { BLOCK = 256, TAIL_LANES = 1024, MOST = 65535 };
 
 /* ---- One kernel for each operation ---- */
 

@@ -153,8 +153,7 @@ TEAM bool perp_cell_store(const perp_cells *g, int64_t c, const perp_cell_sums *
   return !same;
 }
 
-/* The codes of the cells of a coarse cell, and the coarse cell. Nothing is stored until all is read,
- * so that loads need not wait for each other. */
+/* The codes of the cells of a coarse cell, and the coarse cell. */
 TEAM double perp_op_build(const perp_grid_task *t, int I, int J, int K)
 {
   const perp_cells *g = &t->g, *below = &t->below;
@@ -163,7 +162,7 @@ TEAM double perp_op_build(const perp_grid_task *t, int I, int J, int K)
   uint64_t codes = 0;
   if (!perp_cell_is_dirty(below, I, J, K))
     return 0;
-  TEAM_ALL
+  TEAM_SHORT
   for (int q = 0; q < 8; q++) {
     const int di = q & 1, dj = q >> 1 & 1, dk = q >> 2;
     const int i = first[0] + di, j = first[1] + dj, k = first[2] + dk;
@@ -174,7 +173,7 @@ TEAM double perp_op_build(const perp_grid_task *t, int I, int J, int K)
     codes |= (uint64_t)perp_cell_code(g, &s) << 8 * q;
     perp_cell_add(g, &s, &sums);
   }
-  TEAM_ALL
+  TEAM_SHORT
   for (int q = 0; q < 8; q++) {
     const int di = q & 1, dj = q >> 1 & 1, dk = q >> 2;
     const int i = first[0] + di, j = first[1] + dj, k = first[2] + dk;
