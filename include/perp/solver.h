@@ -210,8 +210,7 @@ enum { PERP_ATTEMPTS = 8 };
 typedef struct perp_plan {
   char class_name[64]; /* "findex packed symmetric 1000": form, structure, symmetry, size up to;
                           before that "fair" if in every row of A the sum of |A_ij| beside the
-                          diagonal is at most 0.96 A_ii, or small in the mean of squares if A is
-                          dense and symmetric; "strong" if the sum is at most a tenth,
+                          diagonal is at most 0.96 A_ii, "strong" if it is at most a tenth,
                           "holes" if some A_ii <= 0; "warm" at the end if the start is not 0;
                           "findex unseen" if there was no time to look */
   int steps;
