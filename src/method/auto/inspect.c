@@ -11,7 +11,6 @@
 
 static const double SYMMETRIC = 1e-9;          /* of the greatest entry */
 static const double FAIR = 0.96, STRONG = 0.1; /* of the diagonal */
-static const double GENTLE = 0.3;              /* of a diagonal of ones */
 
 static int size_of(int n)
 {
@@ -124,24 +123,6 @@ static bool is_symmetric(const perp_operator *A, const double *a, int64_t stride
          difference <= SYMMETRIC * greatest;
 }
 
-/* Whether D^-1/2 A D^-1/2 - I has rows of Euclidean norm at most GENTLE, in the mean of squares. If the
- * signs beside the diagonal are mixed, the eigenvalues are within about twice that, and sweeps shrink
- * the error as fast as for a fair diagonal, though sums of |A_ij| grow with n. Most matrices of which
- * this is not true show it in their first rows. */
-static bool is_gentle(int n, const double *a, int64_t stride)
-{
-  const double most = GENTLE * GENTLE * n;
-  double sum = 0;
-  for (int i = 0; i < n && sum <= most; i++) {
-    const double *row = a + i * stride;
-    double squares = 0;
-    for (int j = 0; j < n; j++)
-      squares += j != i ? row[j] * row[j] / a[j * (stride + 1)] : 0;
-    sum += squares / row[i];
-  }
-  return sum <= most;
-}
-
 static void read_dense(const perp_operator *A, const double *a, int64_t stride,
                        perp_inspection *seen)
 {
@@ -158,8 +139,6 @@ static void read_dense(const perp_operator *A, const double *a, int64_t stride,
     const double *row = a + i * stride;
     kind = weaken(kind, row[i], perp_norm1(n, row) - row[i]);
   }
-  if (kind == PERP_DIAGONAL_PLAIN && seen->symmetric && is_gentle(n, a, stride))
-    kind = PERP_DIAGONAL_FAIR;
   seen->diagonal = kind;
 }
 

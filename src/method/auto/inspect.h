@@ -24,9 +24,7 @@ typedef enum perp_structure {
 } perp_structure;
 
 /* What stands beside the diagonal, in the worst row: sum |A_ij|, j != i, over A_ii. A sweep
- * shrinks the error of x by that factor at least, so it tells how far a few of them come. Fair is
- * also a dense symmetric matrix that, scaled to a diagonal of ones, has rows beside it of Euclidean
- * norm at most 0.3, in the mean of squares. */
+ * shrinks the error of x by that factor at least, so it tells how far a few of them come. */
 typedef enum perp_diagonal {
   PERP_DIAGONAL_PLAIN,  /* more than 0.96 of it, or unknown */
   PERP_DIAGONAL_FAIR,   /* at most 0.96 */
