@@ -137,10 +137,8 @@ const perp_operator *Island::make(const Rows &rows, int n, const double *A, int 
   data.Minv = Minv_.data();
   data.C_diagonal = C_.data();
   perp_message why;
-  /* A new one for each step: what a solver keeps of an operator must not outlive its contacts. */
-  perp_operator_destroy(A_);
-  A_ = nullptr;
-  const perp_error error = perp_operator_contact_bodies(&data, PERP_COPY, &A_, &why);
+  const perp_error error = A_ ? perp_operator_contact_bodies_replace(A_, &data, PERP_COPY, &why)
+                              : perp_operator_contact_bodies(&data, PERP_COPY, &A_, &why);
   return error == PERP_OK ? A_ : nullptr;
 }
 

@@ -216,10 +216,8 @@ private:
     data.J = J_.data();
     data.Minv = Minv_.data();
     data.C_diagonal = C_.data();
-    /* A new one for each step: what a solver keeps of an operator must not outlive its contacts. */
-    perp_operator_destroy(A_);
-    A_ = nullptr;
-    const perp_error error = perp_operator_contact_bodies(&data, PERP_COPY, &A_, why);
+    const perp_error error = A_ ? perp_operator_contact_bodies_replace(A_, &data, PERP_COPY, why)
+                                : perp_operator_contact_bodies(&data, PERP_COPY, &A_, why);
     return error == PERP_OK;
   }
 
