@@ -94,7 +94,7 @@ static void check_drivers(const double *x, const double *demand, double gamma)
 static void drivers_cannot_do_better_alone(void)
 {
   static const double few[TOWNS] = {0.1, 0.2, 0.3, 0.4, 0.5}, many[TOWNS] = {1, 8, 1, 8, 1};
-  double first[15], x[15];
+  double first[15] = {0}, x[15];
   for (int heavy = 0; heavy < 2; heavy++)
     for (int start = 0; start < 5; start++) {
       solve_sample(heavy ? "bertsekas-gafni-heavy" : "bertsekas-gafni", start, NULL, x);
