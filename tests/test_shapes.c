@@ -141,19 +141,12 @@ static double distance_of(const perp_placed3 *a, const perp_placed3 *b)
   return apart(x, y);
 }
 
+/* The greatest sign * n^T x over the box: that of its middle, and |n^T axis| times half of each side. */
 static double farthest(const perp_placed3 *p, const double n[3], double sign)
 {
-  double most = -INFINITY;
-  for (int c = 0; c < 8; c++) {
-    double x = 0;
-    for (int i = 0; i < 3; i++) {
-      double at = p->at[i];
-      for (int k = 0; k < 3; k++)
-        at += (c >> k & 1 ? 1 : -1) * p->size[k] * p->R[3 * i + k];
-      x += n[i] * at;
-    }
-    most = fmax(most, sign * x);
-  }
+  double most = sign * (n[0] * p->at[0] + n[1] * p->at[1] + n[2] * p->at[2]);
+  for (int k = 0; k < 3; k++)
+    most += p->size[k] * fabs(n[0] * p->R[k] + n[1] * p->R[3 + k] + n[2] * p->R[6 + k]);
   return most;
 }
 

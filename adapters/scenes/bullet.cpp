@@ -215,7 +215,7 @@ const char *const engine = "bullet";
 const std::vector<Solver> solvers = {
     {"sequential impulses", false, make<Kind::Impulses>},
     {"dantzig", false, make<Kind::Dantzig>},
-    {"perp, dense", true, make<Kind::PerpMlcp>},
+    {"perp, dense", true, make<Kind::PerpMlcp>, "pyramid"},
     {"perp", true, make<Kind::Perp>},
 };
 

@@ -190,8 +190,15 @@ int main(int argc, char **argv)
     if (!options.only.empty() && options.only != scene.name)
       continue;
     for (const Solver &solver : solvers) {
-      if ((options.test || options.longTest) && !solver.ours)
+      const bool testing = options.test || options.longTest;
+      if (testing && !solver.ours)
         continue;
+      if (testing && solver.slow == scene.name) {
+        std::printf("skipped: %s by \"%s\", which takes seconds a step\n", scene.name,
+                    solver.name.c_str());
+        skipped++;
+        continue;
+      }
       bool possible = true;
       const bool good = play(scene, solver, options, trace, possible);
       if (!possible) {

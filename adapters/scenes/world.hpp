@@ -91,6 +91,7 @@ struct Solver {
   std::string name;
   bool ours;
   std::unique_ptr<World> (*make)();
+  std::string slow = ""; /* a scene in which a step takes seconds: not in tests */
 };
 extern const char *const engine;
 extern const std::vector<Solver> solvers;
