@@ -26,6 +26,11 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 BUILD = os.path.abspath(os.environ.get("PERP_BUILD", os.path.join(HERE, "build")))
 
 
+def read(*path):
+    with open(os.path.join(ROOT, *path), encoding="utf-8") as f:
+        return f.read()
+
+
 def version():
     """It has one home: include/perp/base.h."""
     with open(os.path.join(ROOT, "include", "perp", "base.h"), encoding="utf-8") as lines:
@@ -56,8 +61,10 @@ class Pure(build_py):
     def run(self):
         super().run()
         if not self.editable_mode:
-            shutil.copyfile(os.path.join(ROOT, "app", "player.html"),
-                            os.path.join(self.build_lib, "perp", "player.html"))
+            # with the viewer in its place, as cmake/embed.cmake does it for the program
+            page = read("app", "player.html").replace("/*VIEWER*/", read("web", "viewer.js"))
+            with open(os.path.join(self.build_lib, "perp", "player.html"), "w", encoding="utf-8") as f:
+                f.write(page)
 
 
 os.makedirs(BUILD, exist_ok=True)

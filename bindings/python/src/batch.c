@@ -194,7 +194,7 @@ static PyObject *solve_batch(PyObject *self, PyObject *const *args, Py_ssize_t g
                                                "7", "8", "9", "10", "11", "12"};
   PyObject *v[COUNT + 1];
   request call;
-  if (!parse_call("solve_batch", args, given, keywords, names, COUNT + 1, COUNT + 1, v, &call))
+  if (!parse_call("solve_batch", args, given, keywords, names, COUNT + 1, 2, v, &call))
     return NULL;
   if (call.callback || call.trace || call.low || call.x0) {
     PyErr_SetString(PyExc_TypeError, "solve_batch() takes no callback, trace or x_low");

@@ -103,7 +103,7 @@ static PyObject *solve_on_device(PyObject *self, PyObject *const *args, Py_ssize
                                            "6", "7", "8", "9", "10", "11"};
   PyObject *v[COUNT];
   request call;
-  if (!parse_call("solve_batch", args, given, keywords, names, COUNT, COUNT, v, &call))
+  if (!parse_call("solve_batch", args, given, keywords, names, COUNT, 2, v, &call))
     return NULL;
   if (call.callback || call.trace || call.low || call.x0) {
     PyErr_SetString(PyExc_TypeError, "solve_batch() takes no callback, trace or x_low");

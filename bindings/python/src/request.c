@@ -187,7 +187,7 @@ bool parse_call(const char *function, PyObject *const *args, Py_ssize_t given, P
     }
   }
   for (int k = 0; k < required; k++) {
-    if (!values[k]) {
+    if (!values[k] || values[k] == Py_None) {
       PyErr_Format(PyExc_TypeError, "%s() needs the argument '%s'", function, names[k]);
       return false;
     }

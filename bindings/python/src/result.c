@@ -193,6 +193,23 @@ static PyObject *get_problem(PyObject *self, void *unused)
 }
 
 /* -1 at the lower bound, 1 at the upper one, 0 between; of cones 0 */
+/* The arrays are the caller's, who may have written other indices into them since the solve. */
+static bool indices_are_sound(const perp_set *K)
+{
+  for (int i = 0; K->findex && i < K->n; i++)
+    if (K->findex[i] < -1 || K->findex[i] >= K->n) {
+      PyErr_Format(PyExc_ValueError, "findex[%d] = %d was changed since the solve", i,
+                   K->findex[i]);
+      return false;
+    }
+  for (int c = 0; K->cone && c < K->cones; c++)
+    if (K->cone[c] < 0 || K->cone[c] > K->n - 3) {
+      PyErr_Format(PyExc_ValueError, "cone[%d] = %d was changed since the solve", c, K->cone[c]);
+      return false;
+    }
+  return true;
+}
+
 static PyObject *get_active(PyObject *self, void *unused)
 {
   (void)unused;
@@ -208,6 +225,10 @@ static PyObject *get_active(PyObject *self, void *unused)
   K.mu = reals((PyArrayObject *)r->mu);
   K.cones = r->mu ? (int)PyArray_DIM((PyArrayObject *)r->mu, 0) : 0;
   K.cone = ints((PyArrayObject *)r->cone);
+  if (!indices_are_sound(&K)) {
+    Py_DECREF(active);
+    return NULL;
+  }
   npy_int8 *a = PyArray_DATA(active);
   const double *x = reals(r->x), *y = reals(r->y);
   const double tiny = r->result.residual;

@@ -89,7 +89,8 @@ bool watch_observe(void *context, const perp_progress *p)
   if (!PyErr_Occurred()) {
     PyObject *progress = new_progress(p);
     PyObject *answer = progress ? PyObject_CallFunctionObjArgs(w->callback, progress, NULL) : NULL;
-    more = answer && answer != Py_False;
+    more = answer && answer != Py_False &&
+           !(PyArray_IsScalar(answer, Bool) && PyObject_IsTrue(answer) == 0);
     Py_XDECREF(progress);
     Py_XDECREF(answer);
   }

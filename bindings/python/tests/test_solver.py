@@ -216,7 +216,8 @@ CALLS = {
 def test_interrupt(call):
     """Ctrl-C ends what would take minutes, as a KeyboardInterrupt."""
     program = textwrap.dedent("""
-        import sys, time, numpy as np, perp
+        import signal, sys, time, numpy as np, perp
+        signal.signal(signal.SIGINT, signal.default_int_handler)  # shells ignore it in the background
         p = perp.generate("obstacle", n=250000)
         print("ready", flush=True)
         try:
@@ -239,3 +240,24 @@ def test_interrupt(call):
     finally:
         child.kill()
         child.wait()
+
+
+def test_none_is_no_matrix():
+    for call in (lambda: perp.solve_lcp(None, None), lambda: perp.solve_lcp(np.eye(2), None),
+                 lambda: perp.solve_cone(None, np.ones(3), [0.5])):
+        with pytest.raises(TypeError, match="needs the argument"):
+            call()
+
+
+def test_indices_changed_after_a_solve():
+    findex = np.array([-1, 0], np.int32)
+    r = perp.solve_lcp([[2, .3], [.3, 1]], [-1., 5.], [0, -.5], [np.inf, .5], findex)
+    findex[1] = 10**9
+    with pytest.raises(ValueError, match="changed since the solve"):
+        r.active
+
+
+def test_a_false_of_numpy_stops():
+    r = perp.solve_lcp(np.eye(40) * 2 - np.eye(40, k=1) - np.eye(40, k=-1), -np.ones(40),
+                       method="pgs", tol=1e-12, callback=lambda p: np.False_)
+    assert r.status == "stopped"
