@@ -1512,7 +1512,7 @@ def test_ignored_interrupt_stays_ignored():
     chain("chain", 300)
     process = subprocess.Popen(
         [PROGRAM, "solve", "chain", "--method", "pgs", "--tol", "0", "--max-iter", "1e12",
-         "--time-limit", "1", "--trace", "t.csv", "--json"], stdout=subprocess.PIPE,
+         "--time-limit", "4", "--trace", "t.csv", "--json"], stdout=subprocess.PIPE,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_IGN))
     wait_for_trace(time.monotonic())
     process.send_signal(signal.SIGINT)
