@@ -2,6 +2,7 @@
  * processor and against planted solutions; a device is never passed over in silence.
  * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
 #include "count_alloc.h"
+#include "device.h"
 #include "problems.h"
 #include "test.h"
 
@@ -78,20 +79,6 @@ static perp_batch batch_of(const sample *s, perp_form form)
     batch.hi = s->hi;
   }
   return batch;
-}
-
-static const char *device_name(void)
-{
-  const char *name = getenv("PERP_TEST_DEVICE");
-  return name ? name : "host";
-}
-
-static perp_device *open_device(void)
-{
-  perp_device *device = NULL;
-  perp_message why = {""};
-  CHECK_SAY(perp_device_open(device_name(), &device, &why) == PERP_OK, "%s", why.text);
-  return device;
 }
 
 static perp_solver *open_solver(const char *method)

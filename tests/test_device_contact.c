@@ -2,6 +2,7 @@
  * colours of the processor: the same outcomes and sweeps, x to 1e-12 of its greatest number.
  * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
 #include "count_alloc.h"
+#include "device.h"
 #include "test.h"
 
 #include <perp/lab.h>
@@ -9,15 +10,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static perp_device *open_device(void)
-{
-  const char *name = getenv("PERP_TEST_DEVICE");
-  perp_device *device = NULL;
-  perp_message why = {""};
-  CHECK_SAY(perp_device_open(name ? name : "host", &device, &why) == PERP_OK, "%s", why.text);
-  return device;
-}
 
 static perp_result solve(const perp_problem *p, perp_device *device, int64_t sweeps, double *x)
 {

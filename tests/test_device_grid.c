@@ -2,6 +2,7 @@
  * processor: the same outcomes and cycles, x to 1e-12 of its greatest number.
  * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
 #include "count_alloc.h"
+#include "device.h"
 #include "test.h"
 
 #include <perp/lab.h>
@@ -9,20 +10,6 @@
 
 #include <math.h>
 #include <string.h>
-
-static const char *device_name(void)
-{
-  const char *name = getenv("PERP_TEST_DEVICE");
-  return name ? name : "host";
-}
-
-static perp_device *open_device(void)
-{
-  perp_device *device = NULL;
-  perp_message why = {""};
-  CHECK_SAY(perp_device_open(device_name(), &device, &why) == PERP_OK, "%s", why.text);
-  return device;
-}
 
 /* A problem with two vectors. */
 typedef struct sample {
