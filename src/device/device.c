@@ -121,6 +121,16 @@ perp_error perp_device_place(perp_device *d, perp_room room, const void *array, 
   return block ? perp_device_upload(d, block, array, bytes, why) : no_room(d, bytes, why);
 }
 
+perp_error perp_device_place_all(perp_device *d, int count, const perp_placing *inputs,
+                                 perp_message *why)
+{
+  perp_error error = PERP_OK;
+  for (int k = 0; k < count && !error; k++)
+    error = perp_device_place(d, inputs[k].room, inputs[k].array, inputs[k].bytes, inputs[k].there,
+                              why);
+  return error;
+}
+
 perp_error perp_device_place_result(perp_device *d, perp_room room, void *array, size_t bytes,
                                     bool filled, void **there, perp_message *why)
 {

@@ -108,6 +108,16 @@ void *perp_device_room(perp_device *device, perp_room room, size_t bytes);
 perp_error perp_device_place(perp_device *device, perp_room room, const void *array, size_t bytes,
                              const void **there, perp_message *why);
 
+/* The same for several arrays. */
+typedef struct perp_placing {
+  perp_room room;
+  const void *array;
+  size_t bytes;
+  const void **there;
+} perp_placing;
+perp_error perp_device_place_all(perp_device *device, int count, const perp_placing *inputs,
+                                 perp_message *why);
+
 /* The same for an array that kernels write to: with what it holds if `filled`. */
 perp_error perp_device_place_result(perp_device *device, perp_room room, void *array, size_t bytes,
                                     bool filled, void **there, perp_message *why);

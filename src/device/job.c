@@ -26,12 +26,7 @@ perp_error perp_job_place(perp_device *d, const perp_job *job, perp_job *there, 
   const size_t bounds = job->same_K ? (size_t)job->n * real : vectors;
   const size_t offsets = ((size_t)job->count + 1) * sizeof *job->rows;
   *there = *job;
-  const struct {
-    perp_room room;
-    const void *array;
-    size_t bytes;
-    const void **there;
-  } inputs[] = {
+  const perp_placing inputs[] = {
       {PERP_ROOM_A, job->A, matrices, (const void **)&there->A},
       {PERP_ROOM_B, job->b, vectors, (const void **)&there->b},
       {PERP_ROOM_LO, job->lo, bounds, (const void **)&there->lo},

@@ -81,15 +81,14 @@ static perp_error place_all(sweeper *s, const perp_contact_relaxer *r)
                        .start = r->colour_start};
   const size_t u = (size_t)r->packed_blocks * (size_t)c->apart * sizeof *c->u;
   perp_message why = {""};
-  perp_error error =
-      perp_device_place(s->device, PERP_ROOM_NUMBERS, numbers,
-                        each * (size_t)pitch * sizeof *numbers, (const void **)&c->numbers, &why);
-  if (!error)
-    error = perp_device_place(s->device, PERP_ROOM_PLACE, place, 4 * (size_t)pitch * sizeof *place,
-                              (const void **)&c->place, &why);
-  if (!error && r->bounds.part == PERP_PART_FINDEX)
-    error = perp_device_place(s->device, PERP_ROOM_FINDEX, r->bounds.findex,
-                              rows * sizeof *r->bounds.findex, (const void **)&c->findex, &why);
+  const perp_placing inputs[] = {
+      {PERP_ROOM_NUMBERS, numbers, each * (size_t)pitch * sizeof *numbers,
+       (const void **)&c->numbers},
+      {PERP_ROOM_PLACE, place, 4 * (size_t)pitch * sizeof *place, (const void **)&c->place},
+      {PERP_ROOM_FINDEX, r->bounds.part == PERP_PART_FINDEX ? r->bounds.findex : NULL,
+       rows * sizeof *r->bounds.findex, (const void **)&c->findex},
+  };
+  perp_error error = perp_device_place_all(s->device, sizeof inputs / sizeof *inputs, inputs, &why);
   if (!error)
     error = perp_device_place_result(s->device, PERP_ROOM_VELOCITIES, r->v, u, true, (void **)&c->u,
                                      &why);

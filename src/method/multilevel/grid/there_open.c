@@ -281,12 +281,7 @@ static perp_error place_arrays(perp_there *t, double *x)
   perp_fine *top = &t->task.top;
   const size_t real = sizeof(double), rows = (size_t)p->K.n * real, cells = (size_t)s->cells * real;
   const bool weighted = s->mode == PERP_STENCIL_WEIGHTED;
-  const struct {
-    perp_room room;
-    const void *array;
-    size_t bytes;
-    const void **there;
-  } inputs[] = {
+  const perp_placing inputs[] = {
       {PERP_ROOM_B, p->b, rows, (const void **)&top->b},
       {PERP_ROOM_LO, p->K.lo, rows, (const void **)&top->by_lo},
       {PERP_ROOM_HI, p->K.hi, rows, (const void **)&top->by_hi},
@@ -299,10 +294,7 @@ static perp_error place_arrays(perp_there *t, double *x)
       {PERP_ROOM_WZ, weighted && s->solid ? s->wz : NULL, cells, (const void **)&top->a_wz},
   };
   perp_message why;
-  perp_error error = PERP_OK;
-  for (size_t k = 0; k < sizeof inputs / sizeof *inputs && !error; k++)
-    error = perp_device_place(t->device, inputs[k].room, inputs[k].array, inputs[k].bytes,
-                              inputs[k].there, &why);
+  perp_error error = perp_device_place_all(t->device, sizeof inputs / sizeof *inputs, inputs, &why);
   if (!error)
     error =
         perp_device_place_result(t->device, PERP_ROOM_X, x, rows, true, (void **)&top->by_x, &why);
