@@ -274,10 +274,10 @@ Stage pyramid(World &world)
 
 const std::vector<Scene> scenes = {
     {"box", "a box at rest on eight points", boxAtRest, 10000, 1e-3},
-    {"stack", "ten boxes, the last 10,000 times as heavy as the first", heavyStack, 1000, 0.1},
+    {"stack", "ten boxes, the last 10,000 times as heavy as the first", heavyStack, 1000, 0.02},
     {"cards", "a house of seven cards", cardHouse, 1000, 0.02},
     {"gripper", "two jaws hold a box of 20 kg by friction", gripper, 1000, 0.1},
-    {"arch", "eleven stones between two springers", arch, 1000, 0.1},
+    {"arch", "eleven stones between two springers", arch, 1000, 0.02},
     {"chain", "100 links with a ball of 1,000 times their mass", heavyChain, 1000, 1e-3},
     {"rails", "a wheelset rolls in two grooves", wheelOnRails, 1000, 0.05},
     {"quadruped", "a robot stands on four legs", quadruped, 1000, 0.05},
