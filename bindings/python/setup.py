@@ -33,9 +33,8 @@ def read(*path):
 
 def version():
     """It has one home: include/perp/base.h."""
-    with open(os.path.join(ROOT, "include", "perp", "base.h"), encoding="utf-8") as lines:
-        numbers = re.findall(r"#define PERP_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)", lines.read())
-    return ".".join(numbers)
+    return ".".join(re.findall(r"#define PERP_VERSION_(?:MAJOR|MINOR|PATCH) (\d+)",
+                               read("include", "perp", "base.h")))
 
 
 class Build(build_ext):
