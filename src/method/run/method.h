@@ -187,6 +187,9 @@ perp_error perp_run_no_memory(perp_run *run);
 void perp_run_apply(perp_run *run, const double *x, double *y);
 void perp_run_gradient(perp_run *run, const double *x, double *y);
 
+/* y <- A x + b as the verdict takes it: in twice the precision where A has its rows. */
+void perp_run_gradient_exact(perp_run *run, const double *x, double *y);
+
 const char *perp_run_method(const perp_run *run); /* the name of the method that runs */
 
 /* A relaxation of the run's problem at x. `orders` is a set of bits 1 << PERP_FORWARD, ... */

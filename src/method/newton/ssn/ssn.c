@@ -29,6 +29,10 @@
  * Steps are shortened by half until |Phi|^2 / 2 is below the greatest of the last few (Grippo,
  * Lampariello and Lucidi 1986); A d is known, so this takes no products. Where ten halvings do not
  * help, the best of them is taken.
+ *
+ * Near the end y = A x + b is summed up in twice the precision: where x is large (low rank, little
+ * regularisation) the rounding of plain sums, 2^-53 |A| |x| in every term, would hide the solution
+ * long before the rounding of x does.
  * One iteration: two products with A, and a linear system (step.h). Workspace: 22 n and that of
  * the linear systems. */
 #include "base/elementary.h"
@@ -48,7 +52,8 @@ enum {
   FIRST_RUN = 3,   /* what the start is taken for */
 };
 
-static const double RAISE = 5, MOST_SHIFT = 1e8, MOST_GROWTH = 1e3, SHORT = 0.1, DECREASE = 1e-4;
+static const double RAISE = 5, MOST_SHIFT = 1e8, MOST_GROWTH = 1e3, SHORT = 0.1, DECREASE = 1e-4,
+                    NEAR = 100; /* targets */
 
 typedef struct {
   int map;
@@ -220,7 +225,10 @@ static perp_error move(ssn *s, double merit)
   }
   perp_run_apply(s->run, s->d, s->Ad);
   perp_axpy(s->n, search(s, merit), s->d, s->x);
-  perp_run_gradient(s->run, s->x, s->y);
+  if (s->residual_c <= NEAR * s->run->target)
+    perp_run_gradient_exact(s->run, s->x, s->y);
+  else
+    perp_run_gradient(s->run, s->x, s->y);
   s->steps++;
   if (!(perp_problem_residual(s->run->problem, s->x, s->y) <= MOST_GROWTH * s->residual_c)) {
     perp_copy(s->n, s->c, s->x);
