@@ -80,7 +80,9 @@ fuzz:
 	@mkdir -p $(addprefix build-fuzz/found-,$(FUZZ_TARGETS))
 	for target in $(FUZZ_TARGETS); do \
 	  corpus=$$target; [ $$target != mtx ] || corpus=corpus; \
-	  build-fuzz/tests/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 -malloc_limit_mb=9000 \
+	  most=2048; [ $$target != mat ] || most=9000; \
+	  build-fuzz/tests/fuzz_$$target -max_total_time=$(FUZZ_SECONDS) -max_len=4096 \
+	    -malloc_limit_mb=$$most -rss_limit_mb=$$most \
 	    build-fuzz/found-$$target tests/fuzz/$$corpus || exit; done
 
 nightly:

@@ -454,6 +454,13 @@ static void mat_round_trip(void)
   }
 }
 
+static void write_bytes(const char *path, const unsigned char *bytes, size_t count)
+{
+  FILE *file = fopen(path, "wb");
+  CHECK(file && fwrite(bytes, 1, count, file) == count);
+  CHECK(file && fclose(file) == 0);
+}
+
 static void mat_refused(void)
 {
   if (mat_missing())
@@ -512,11 +519,23 @@ static void mat_refused(void)
   memset(file + 19, ' ', 105);
   memcpy(file + 124, "\0\1IM", 4);
   memcpy(file + 128, variable, sizeof variable);
-  FILE *huge = fopen(in_scratch("h.mat"), "wb");
-  CHECK(huge && fwrite(file, 1, sizeof file, huge) == sizeof file);
-  CHECK(huge && fclose(huge) == 0);
+  write_bytes(in_scratch("h.mat"), file, sizeof file);
   CHECK(perp_mat_read(in_scratch("h.mat"), &q, &why) == PERP_ERROR_FILE);
   CHECK_SAY(strstr(why.text, "A: 65537 x 65537 cannot be in a file of 208 bytes"), "%s", why.text);
+
+  /* a thousand million dimensions, and as many cells */
+  static const struct {
+    int at;
+    unsigned char value;
+  } wrong[] = {{128 + 31, 0x40}, {128 + 16, 1}};
+  for (int k = 0; k < 2; k++) {
+    const unsigned char before = file[wrong[k].at];
+    file[wrong[k].at] = wrong[k].value;
+    write_bytes(in_scratch("h.mat"), file, sizeof file);
+    CHECK(perp_mat_read(in_scratch("h.mat"), &q, &why) == PERP_ERROR_FILE);
+    CHECK_SAY(strstr(why.text, "h.mat: variable 1 declares what"), "%d: %s", k, why.text);
+    file[wrong[k].at] = before;
+  }
 }
 
 static const test_case tests[] = {

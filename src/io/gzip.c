@@ -83,7 +83,29 @@ perp_error perp_gzip_expand(const char *name, char **bytes, size_t *count, perp_
   return perp_fail(why, PERP_ERROR_FILE, "%s: is damaged: gzip cannot decompress it", name);
 }
 
+size_t perp_inflate_head(const char *bytes, size_t count, char *head, size_t room)
+{
+  z_stream z = {.next_in = (Bytef *)bytes,
+                .avail_in = (uInt)count,
+                .next_out = (Bytef *)head,
+                .avail_out = (uInt)room};
+  if (inflateInit(&z) != Z_OK)
+    return 0;
+  inflate(&z, Z_SYNC_FLUSH);
+  inflateEnd(&z);
+  return room - z.avail_out;
+}
+
 #else
+
+size_t perp_inflate_head(const char *bytes, size_t count, char *head, size_t room)
+{
+  (void)bytes;
+  (void)count;
+  (void)head;
+  (void)room;
+  return 0;
+}
 
 perp_error perp_gzip_expand(const char *name, char **bytes, size_t *count, perp_message *why)
 {

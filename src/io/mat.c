@@ -11,6 +11,7 @@
 
 #ifdef PERP_HAVE_MATIO
 
+#include "io/mat_head.h"
 #include "io/structure.h"
 #include <limits.h>
 #include <math.h>
@@ -267,6 +268,9 @@ perp_error perp_mat_read(const char *path, perp_instance *instance, perp_message
   *instance = (perp_instance){0};
   if (!perp_file_exists(path))
     return perp_fail(why, PERP_ERROR_FILE, "%s: there is no such file", perp_path_shown(path));
+  const perp_error unsound = perp_mat_head_check(path, why);
+  if (unsound)
+    return unsound;
   const int64_t bytes = perp_file_bytes(path);
   source s = {path, bytes < 0 ? NULL : Mat_Open(path, MAT_ACC_RDONLY), bytes, why};
   if (!s.file)

@@ -1,8 +1,8 @@
 /* fuzz_mat.c: MATLAB files of arbitrary bytes
  *
  * perp_mat_read refuses them with one line or gives a sound problem. The bytes go through libmatio:
- * what it does with them is tested too. It allocates what a file declares, up to 4 GiB, before it
- * reads: -malloc_limit_mb=9000. */
+ * what it does with them is tested too. It allocates what a part of a variable declares, up to 4 GiB,
+ * before it reads: `make fuzz` gives it 9000 MB, and the others 2048. */
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
