@@ -82,7 +82,8 @@ static perp_instance planted(int cones, double mu, uint64_t seed)
 
 static void find_planted(const char *method)
 {
-  for (uint64_t seed = 1; seed <= 200; seed++) {
+  const uint64_t step = (uint64_t)test_share("planted solutions", 5);
+  for (uint64_t seed = 1; seed <= 200; seed += step) {
     const int cones = 1 + (int)(seed % (seed % 10 ? 6 : MOST / 3));
     for (int kind = 0; kind < 3; kind++) {
       perp_instance p = planted(cones, seed % 3 ? 0.4 : 0.1, seed);
@@ -159,7 +160,8 @@ static void low_rank_is_solved(void)
 {
   enum { COUNT = 160 };
   int unsolved = 0;
-  for (uint64_t seed = 1; seed <= COUNT; seed++) {
+  const uint64_t step = (uint64_t)test_share("matrices of low rank", 5);
+  for (uint64_t seed = 1; seed <= COUNT; seed += step) {
     perp_random random = perp_random_from(9000 + seed);
     const int cones = 2 + perp_random_below(&random, 29);
     const double reg = pow(10, perp_random_between(&random, -8, -4));
@@ -195,8 +197,8 @@ static void scenes_are_solved(void)
       "pile:n=80,layout=random,form=cone,operator=contact,plant=yes,seed=31",
       "arch:n=21,form=cone,operator=contact",
   };
-  const int count = (int)(sizeof specs / sizeof *specs);
-  for (int k = 0; k < METHODS * count; k++) {
+  const int count = (int)(sizeof specs / sizeof *specs), step = test_share("scenes", 2);
+  for (int k = 0; k < METHODS * count; k += step) {
     const char *spec = specs[k % count], *method = methods[k / count];
     if (k >= count && k < count + HEAVY)
       continue;

@@ -36,7 +36,8 @@ static perp_result solve(const char *method, const perp_instance *instance, doub
 static void find_planted(const char *method)
 {
   enum { MOST = 60 };
-  for (uint64_t seed = 1; seed <= 300; seed++) {
+  const uint64_t step = (uint64_t)test_share("planted solutions", 5);
+  for (uint64_t seed = 1; seed <= 300; seed += step) {
     const int n = 3 * (1 + (int)(seed % (seed % 10 ? 7 : MOST / 3)));
     for (int kind = 0; kind < 3; kind++) {
       perp_instance p = problem_random(n, PERP_FORM_FINDEX, 1, seed);
@@ -147,7 +148,8 @@ static double residual_of(const scene *s, const double *x)
 static void solve_redundant(const char *method)
 {
   int unsolved = 0;
-  for (uint64_t seed = 1; seed <= 200; seed++) {
+  const uint64_t step = (uint64_t)test_share("redundant contacts", 5);
+  for (uint64_t seed = 1; seed <= 200; seed += step) {
     perp_random random = perp_random_from(seed);
     scene s;
     make_scene(&s, seed % 4 == 0 ? 0.1 : 0.3, &random);
@@ -200,8 +202,9 @@ static void walls_are_solved(void)
       "pile:n=100,layout=random,form=findex,operator=contact",
       "arch:n=21,form=findex,operator=contact",
   };
+  const size_t step = (size_t)test_share("scenes", 2);
   for (int m = 0; m < METHODS; m++)
-    for (size_t k = 0; k < sizeof specs / sizeof *specs; k++)
+    for (size_t k = 0; k < sizeof specs / sizeof *specs; k += step)
       solve_scene(methods[m], specs[k]);
 }
 

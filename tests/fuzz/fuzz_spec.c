@@ -20,7 +20,7 @@ static int is_small(const char *text)
     char *end;
     const double value = strtod(at, &end);
     const int seed = at - text >= 5 && strncmp(at - 5, "seed=", 5) == 0;
-    if (!seed && (value > 30 || *end == 'e' || *end == 'E' || *end == 'x'))
+    if (!seed && (value > 30 || (*end && strchr("eEdDx", *end))))
       return 0;
     at = end - 1;
   }
