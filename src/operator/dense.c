@@ -6,7 +6,8 @@
  * own columns left out (forwards they are four in a row) or its own x set to zero,
  *
  *   s_k = sum_{j not in the group} A_kj x_j                  the four products at once
- *   t = -(b_k + s_k + sum_{j in the group, j != k} A_kj x_j) / A_kk      one row after another
+ *   t = -(b_k + s_k + sum_{j in the group, j != k} A_kj x_j) / A_kk      one row after another,
+ *                                                       the rows behind k first, then those before
  *   x_k <- P_k( (1 - omega) x_k + omega t )
  *
  * Sweeps run in one thread: a row is too little work to share, and the next one waits for it.
@@ -158,9 +159,10 @@ KERNEL double relax_row(const dense_relaxer *r, double omega, int i, int k, int 
                         const double *own, group *g, perp_part part)
 {
   double sum = r->base.b[i] + s;
-  for (int l = 0; l < rows; l++)
-    if (l != k)
-      sum += own[l] * g->v[l];
+  for (int l = k + 1; l < rows; l++)
+    sum += own[l] * g->v[l];
+  for (int l = 0; l < k; l++) /* last, since they have just been computed */
+    sum += own[l] * g->v[l];
   const double old = g->v[k], t = (1 - omega) * old - omega * sum * r->inverse[i];
   g->v[k] = perp_bounds_project(part, &r->bounds, r->base.x, i, t);
   const double moved = own[k] * fabs(g->v[k] - old);
@@ -188,15 +190,13 @@ KERNEL double relax_four(const dense_relaxer *r, double omega, int first, double
   return g.moved;
 }
 
-KERNEL double sweep_forward(const dense_relaxer *r, double omega, perp_part part)
+/* The last rows, fewer than four: `rows` is a constant, so that they stay in registers. */
+KERNEL double relax_rest(const dense_relaxer *r, double omega, int first, int rows, double moved,
+                         perp_part part)
 {
   const perp_operator *A = r->base.A;
-  group g = {{0}, 0};
-  int first = 0;
-  for (; first + GROUP <= A->n; first += GROUP)
-    g.moved = relax_four(r, omega, first, g.moved, part);
-  const int rows = A->n - first;
-  double *x = r->base.x + first, s[GROUP] = {0};
+  double *x = r->base.x + first, s[GROUP];
+  group g = {{0}, moved};
   for (int k = 0; k < rows; k++) {
     g.v[k] = x[k];
     s[k] = perp_dot_row(first, dense_row(A, first + k), r->base.x);
@@ -204,6 +204,34 @@ KERNEL double sweep_forward(const dense_relaxer *r, double omega, perp_part part
   for (int k = 0; k < rows; k++)
     x[k] = relax_row(r, omega, first + k, k, rows, s[k], dense_row(A, first + k) + first, &g, part);
   return g.moved;
+}
+
+KERNEL double sweep_forward(const dense_relaxer *r, double omega, perp_part part)
+{
+  const int n = r->base.A->n;
+  double moved = 0;
+  int first = 0;
+  for (; first + GROUP <= n; first += GROUP)
+    moved = relax_four(r, omega, first, moved, part);
+  switch (n - first) {
+  case 1:
+    return relax_rest(r, omega, first, 1, moved, part);
+  case 2:
+    return relax_rest(r, omega, first, 2, moved, part);
+  case 3:
+    return relax_rest(r, omega, first, 3, moved, part);
+  default:
+    return moved;
+  }
+}
+
+/* Without relaxation omega is a constant: each row waits for the one before, and a product less. */
+KERNEL double sweep_forward_any(const dense_relaxer *r, double omega)
+{
+  const perp_part part = r->bounds.part;
+  return part == PERP_PART_PLAIN ? sweep_forward(r, omega, PERP_PART_PLAIN)
+         : part == PERP_PART_BOX ? sweep_forward(r, omega, PERP_PART_BOX)
+                                 : sweep_forward(r, omega, PERP_PART_FINDEX);
 }
 
 /* The rows i[0], i[1], ... of a group, whichever they are. */
@@ -236,10 +264,7 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
   dense_relaxer *r = (dense_relaxer *)relaxer;
   const int n = relaxer->A->n;
   if (order == PERP_FORWARD) {
-    const perp_part part = r->bounds.part;
-    relaxer->moved = part == PERP_PART_PLAIN ? sweep_forward(r, omega, PERP_PART_PLAIN)
-                     : part == PERP_PART_BOX ? sweep_forward(r, omega, PERP_PART_BOX)
-                                             : sweep_forward(r, omega, PERP_PART_FINDEX);
+    relaxer->moved = omega == 1 ? sweep_forward_any(r, 1) : sweep_forward_any(r, omega);
     return;
   }
   group g = {{0}, 0};
