@@ -160,7 +160,7 @@ static perp_error write_files(const char *html, const char *csv, const bench_sui
 int command_bench(const app_call *app, int argc, char **argv)
 {
   const char *html = NULL, *csv = NULL, *methods = NULL, *peers = NULL, *corpus = NULL;
-  const char *device = NULL;
+  const char *device = NULL, *only = NULL;
   bool list = false, quick = false, full = false, ignored = false;
   double seconds = 0;
   const app_option options[] = {
@@ -171,6 +171,8 @@ int command_bench(const app_call *app, int argc, char **argv)
       {"full", APP_FLAG, &full, 0, 0, NULL, "the largest too: grids of 16 million unknowns"},
       {"seconds", APP_REAL, &seconds, DBL_MIN, 1e6, "S",
        "that one solve may take; default 2, with --quick 0.5, with --full 30"},
+      {"only", APP_TEXT, &only, 0, 0, "TEXT",
+       "only the problems and scenes with that in their text"},
       {"methods", APP_TEXT, &methods, 0, 0, "A,B,...", "only these of ours"},
       {"peers", APP_TEXT, &peers, 0, 0, "DIR", "programs of the peers; \"none\": without them"},
       {"corpus", APP_TEXT, &corpus, 0, 0, "DIR", "problem folders, for the suite corpus"},
@@ -219,6 +221,7 @@ int command_bench(const app_call *app, int argc, char **argv)
       .size = size,
       .seconds = seconds > 0 ? seconds : default_seconds[size],
       .methods = methods,
+      .only = only,
       .peers = !peers                  ? app_find_peers(beside, sizeof beside)
                : strcmp(peers, "none") ? peers
                                        : NULL,

@@ -67,6 +67,11 @@ bool bench_wants(const bench_settings *s, const char *name)
   return false;
 }
 
+bool bench_wants_case(const bench_settings *s, const char *text)
+{
+  return !s->only || strstr(text, s->only);
+}
+
 bool bench_takes(const bench_settings *s, const perp_method_info *m, const perp_problem *p)
 {
   if (!bench_wants(s, m->name))

@@ -326,7 +326,7 @@ perp_error bench_frames(const bench_task *t)
   const int count = (int)(sizeof scenes / sizeof *scenes);
   perp_error error = PERP_OK;
   for (int k = 0; k < count && !error; k++) {
-    if (scenes[k].from > t->s->size)
+    if (scenes[k].from > t->s->size || !bench_wants_case(t->s, scenes[k].text))
       continue;
     if (t->s->progress && !t->s->progress(t->suite->name, k, count))
       break;

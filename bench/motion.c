@@ -198,7 +198,7 @@ perp_error bench_motion(const bench_task *t)
   const int count = (int)(sizeof scenes / sizeof *scenes);
   perp_error error = PERP_OK;
   for (int k = 0; k < count && !error; k++) {
-    if (scenes[k].from > s->size)
+    if (scenes[k].from > s->size || !bench_wants_case(s, scenes[k].text))
       continue;
     if (s->progress && !s->progress(t->suite->name, k, count))
       break;

@@ -355,7 +355,8 @@ perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_ta
     if (s->progress && !s->progress(suite->name, k, count))
       break;
     text_at(suite->cases, s->size, k, text, &t.series);
-    error = run_text(t);
+    if (bench_wants_case(s, text))
+      error = run_text(t);
   }
   return error;
 }

@@ -122,6 +122,7 @@ struct bench_settings {
   bench_size size;
   double seconds;      /* of the processor that one solve may take */
   const char *methods; /* of ours, "a,b,c"; NULL: all that take the form */
+  const char *only;    /* what the text of a case must contain; NULL: all */
   const char *peers;   /* the folder of their programs; NULL: without */
   const char *device;  /* for batch and device, as perp_device_open takes it; NULL: "host" */
   const char *corpus;  /* a folder of problem folders, or folders of them; NULL: none */
@@ -137,6 +138,7 @@ bench_runner bench_contest, bench_friction, bench_sequence, bench_anytime, bench
 /* Suites with cases of their own. */
 bench_runner bench_motion, bench_frames, bench_kernels;
 bool bench_wants(const bench_settings *s, const char *method); /* is it among those asked for? */
+bool bench_wants_case(const bench_settings *s, const char *text);
 /* Is it, and does it take problems of this form and size? */
 bool bench_takes(const bench_settings *s, const perp_method_info *m, const perp_problem *p);
 
