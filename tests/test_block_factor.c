@@ -94,7 +94,7 @@ static void cholesky_factors_solve(void)
         if (s.coupled[i][j])
           add_square(&s, &random, i, j);
     perp_arena arena = {0};
-    perp_block_factor *f = perp_block_analyse(s.blocks, s.first, start, neighbour, &arena);
+    perp_block_factor *f = perp_block_analyse(s.blocks, s.first, start, neighbour, false, &arena);
     CHECK(f);
     fill_factor(&s, f);
     CHECK(perp_block_factorise(f, NULL));
@@ -185,6 +185,80 @@ static void lu_factors_solve(void)
   }
 }
 
+/* ---- The order ---- */
+
+enum { SIDE = 6, CELLS = SIDE * SIDE * SIDE };
+
+/* Cells of a cube, each with its neighbours at most one away along each axis but those at its eight
+ * corners. */
+static void list_neighbours(int64_t *start, int *neighbour)
+{
+  int count = 0;
+  for (int i = 0; i < CELLS; i++) {
+    start[i] = count;
+    for (int j = 0; j < CELLS; j++) {
+      const int x = abs(i % SIDE - j % SIDE), y = abs(i / SIDE % SIDE - j / SIDE % SIDE);
+      const int z = abs(i / SIDE / SIDE - j / SIDE / SIDE);
+      if (x <= 1 && y <= 1 && z <= 1 && x + y + z < 3)
+        neighbour[count++] = j;
+    }
+  }
+  start[CELLS] = count;
+}
+
+/* Multiplications of a factor with blocks of 6 by minimum degree, block by block, the plain way. */
+static int64_t count_by_degree(const int64_t *start, const int *neighbour)
+{
+  static bool edge[CELLS][CELLS];
+  bool gone[CELLS] = {0};
+  int64_t flops = 0;
+  memset(edge, 0, sizeof edge);
+  for (int i = 0; i < CELLS; i++)
+    for (int64_t e = start[i]; e < start[i + 1]; e++)
+      edge[i][neighbour[e]] = neighbour[e] != i;
+  for (int k = 0; k < CELLS; k++) {
+    int best = -1, least = CELLS;
+    for (int i = 0; i < CELLS; i++) {
+      int degree = 0;
+      for (int j = 0; j < CELLS; j++)
+        degree += edge[i][j] && !gone[j];
+      if (!gone[i] && degree < least) {
+        least = degree;
+        best = i;
+      }
+    }
+    gone[best] = true;
+    for (int i = 0; i < CELLS; i++)
+      for (int j = 0; edge[best][i] && !gone[i] && j < CELLS; j++)
+        if (edge[best][j] && !gone[j] && i != j)
+          edge[i][j] = true;
+    const int64_t rows = 6 * (least + 1);
+    flops += 6 * rows * (rows + 1) / 2;
+  }
+  return flops;
+}
+
+/* The order of a large factor is better than minimum degree, and is one. */
+static void large_factors_are_ordered_by_fill(void)
+{
+  static int neighbour[CELLS * 27], first[CELLS + 1];
+  int64_t start[CELLS + 1];
+  list_neighbours(start, neighbour);
+  for (int i = 0; i <= CELLS; i++)
+    first[i] = 6 * i;
+  perp_arena arena = {0};
+  perp_block_lu *f = perp_block_lu_analyse(CELLS, first, start, neighbour, &arena);
+  CHECK(f);
+  bool met[CELLS] = {0};
+  for (int j = 0; j < CELLS; j++) {
+    CHECK(!met[f->f->order[j]] && f->f->place[f->f->order[j]] == j);
+    met[f->f->order[j]] = true;
+  }
+  const int64_t by_degree = count_by_degree(start, neighbour);
+  CHECK_SAY(f->f->flops < by_degree, "%lld and %lld", (long long)f->f->flops, (long long)by_degree);
+  perp_arena_free(&arena);
+}
+
 static void singular_blocks_have_no_factor(void)
 {
   const int first[] = {0, 3, 6};
@@ -212,6 +286,7 @@ static void singular_blocks_have_no_factor(void)
 static const test_case tests[] = {
     TEST(cholesky_factors_solve),
     TEST(lu_factors_solve),
+    TEST(large_factors_are_ordered_by_fill),
     TEST(singular_blocks_have_no_factor),
 };
 

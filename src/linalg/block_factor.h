@@ -3,7 +3,7 @@
  *   P H P^T = L L^T,   H made of blocks H_ij of size_i x size_j
  *
  * For rigid bodies: one block row per body, six numbers wide. The order of elimination (minimum
- * degree) and the places of all blocks of L are found once; then H can be filled and factored many
+ * degree or fill) and the places of all blocks of L are found once; then H can be filled and factored many
  * times, and columns that did not change keep their factor. */
 #pragma once
 
@@ -30,7 +30,7 @@ typedef struct perp_block_factor {
   int64_t *row_list;  /* blocks + 1: row j of L lists row_entry[row_list[j]] .., entries of `row` */
   int64_t *row_entry; /* */
   int *row_column;    /* their columns */
-  double *H, *L;      /* panel[blocks] numbers each */
+  double *H, *L;      /* panel[blocks] numbers each; or one array, which L takes from H */
   double *inverse;    /* the triangles L_jj inverted, at the places in `diagonal` */
   int64_t *diagonal;  /* blocks + 1 */
   int64_t *map;       /* blocks: scratch */
@@ -40,9 +40,10 @@ typedef struct perp_block_factor {
 } perp_block_factor;
 
 /* neighbour[start[i]] .. neighbour[start[i+1]-1] are the blocks that block i is coupled to, in any
- * order, both (i, j) and (j, i); i itself may be among them. NULL when out of memory. */
+ * order, both (i, j) and (j, i); i itself may be among them. in_place: H and L are one array, H
+ * must be filled anew for each factor, and the factor will be L U. NULL when out of memory. */
 perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_t *start,
-                                      const int *neighbour, perp_arena *arena);
+                                      const int *neighbour, bool in_place, perp_arena *arena);
 /* The place of block (i, j) of H; i is the one that comes later in the order: place[i] >= place[j].
  * Row major with leading dimension size[place[j]]. */
 int64_t perp_block_find(const perp_block_factor *f, int i, int j);

@@ -22,10 +22,9 @@ perp_block_lu *perp_block_lu_analyse(int blocks, const int *first, const int64_t
                                      const int *neighbour, perp_arena *arena)
 {
   perp_block_lu *f = perp_arena_alloc_zero(arena, 1, sizeof *f);
-  if (!f || !(f->f = perp_block_analyse(blocks, first, start, neighbour, arena)))
+  if (!f || !(f->f = perp_block_analyse(blocks, first, start, neighbour, true, arena)))
     return NULL;
-  const int64_t room = f->f->panel[blocks];
-  const bool there = PERP_TAKE(arena, PERP_ARRAY(f->H, room), PERP_ARRAY(f->U, room),
+  const bool there = PERP_TAKE(arena, PERP_ARRAY(f->U, f->f->panel[blocks]),
                                PERP_ARRAY(f->inverse, f->f->diagonal[blocks]));
   return there ? f : NULL;
 }
@@ -36,14 +35,14 @@ double *perp_block_lu_find(const perp_block_lu *f, int i, int j, int *down, int 
   const int ld = f->f->size[f->f->place[below ? j : i]];
   *down = below ? ld : 1;
   *across = below ? 1 : ld;
-  return (below ? f->f->H : f->H) +
+  return (below ? f->f->L : f->U) +
          (below ? perp_block_find(f->f, i, j) : perp_block_find(f->f, j, i));
 }
 
 void perp_block_lu_reset(perp_block_lu *f)
 {
   perp_block_reset(f->f);
-  perp_fill(f->f->panel[f->f->blocks], 0, f->H);
+  perp_fill(f->f->panel[f->f->blocks], 0, f->U);
 }
 
 /* ---- Factorisation ---- */
@@ -206,8 +205,6 @@ KERNEL bool factor_column(perp_block_lu *f, int j, bool fused)
   const int64_t length = s->panel[j + 1] - s->panel[j], rows = length / size - size;
   double *panel = s->L + s->panel[j], *beside = f->U + s->panel[j];
   double *lower = s->inverse + s->diagonal[j], *upper = f->inverse + s->diagonal[j];
-  perp_copy(length, s->H + s->panel[j], panel);
-  perp_copy(length, f->H + s->panel[j], beside);
   s->map[j] = s->panel[j];
   for (int64_t e = s->list[j]; e < s->list[j + 1]; e++)
     s->map[s->row[e]] = s->block[e];

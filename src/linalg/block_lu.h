@@ -14,9 +14,9 @@
 enum { PERP_BLOCK_LU_WIDEST = 16 };
 
 typedef struct perp_block_lu {
-  perp_block_factor *f; /* order and places, H and L up to the diagonal, the inverses of the L_jj */
-  double *H, *U;   /* above the diagonal, transposed: block (j, i) has the place that (i, j) has
-                      below */
+  perp_block_factor *f; /* order and places, H or L up to the diagonal, the inverses of the L_jj */
+  double *U;       /* H or U above the diagonal, transposed: block (j, i) has the place that (i, j)
+                      has below */
   double *inverse; /* of the U_jj */
 } perp_block_lu;
 
@@ -28,7 +28,7 @@ perp_block_lu *perp_block_lu_analyse(int blocks, const int *first, const int64_t
 double *perp_block_lu_find(const perp_block_lu *f, int i, int j, int *down, int *across);
 /* H <- I */
 void perp_block_lu_reset(perp_block_lu *f);
-/* False if a diagonal block cannot be inverted; then there is no factor. */
+/* L and U take the place of H. False if a diagonal block cannot be inverted; then there is no factor. */
 bool perp_block_lu_factorise(perp_block_lu *f);
 /* x <- H^-1 x, in the order of the blocks. */
 void perp_block_lu_solve(perp_block_lu *f, double *x);

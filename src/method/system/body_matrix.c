@@ -111,7 +111,7 @@ static perp_error open_blocks(perp_body_matrix *s, bool symmetric)
     return perp_run_fail(s->run, PERP_ERROR_MEMORY,
                          "the order of %d bodies takes more than the limit", blocks);
   if (symmetric)
-    s->cholesky = perp_block_analyse(blocks, first, g->start, g->neighbour, s->run->arena);
+    s->cholesky = perp_block_analyse(blocks, first, g->start, g->neighbour, false, s->run->arena);
   else
     s->lu = perp_block_lu_analyse(blocks, first, g->start, g->neighbour, s->run->arena);
   return s->cholesky || s->lu ? PERP_OK : perp_run_no_memory(s->run);
