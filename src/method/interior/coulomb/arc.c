@@ -96,15 +96,16 @@ void perp_arc_begin(perp_arc *s)
 
 /* ---- A step ---- */
 
-/* direct, tangent, correction, relative: one factor, two solutions */
+/* direct, tangent, correction, relative: one factor, two steps. The error of the first, which is not
+ * refined, is in the tangent alone: direct and tangent add up to the correction. */
 static bool find_directions(perp_arc *s, perp_coupled *system)
 {
   perp_point *p = s->p;
   perp_point_imbalance(p);
-  if (!perp_point_factor(p, system) || !perp_point_step(p, system, 0, false))
+  if (!perp_point_factor(p, system) || !perp_point_step(p, system, 0, false, false))
     return false;
   gather(p, true, s->direct);
-  if (!perp_point_step(p, system, s->tau, false))
+  if (!perp_point_step(p, system, s->tau, false, true))
     return false;
   gather(p, true, s->tangent);
   make_relative(p, s->tangent, s->correction);

@@ -31,7 +31,7 @@
  *
  * Mostly 15 to 60 iterations; by length 150 to 600. Hexagonal piles of 400 balls and more, or with mu
  * >= 0.7, and walls with mu = 1 are often not solved: nothing is promised.
- * Cost: a factor and four solutions in an iteration. Workspace: some 60 n and the factor. */
+ * Cost: a factor and three solutions in an iteration. Workspace: some 60 n and the factor. */
 #include "method/interior/coulomb/coulomb.h"
 
 #include "linalg/vector.h"
@@ -115,7 +115,7 @@ static bool advance(path *s, double tau)
   perp_point *p = &s->point;
   const double imbalance = perp_point_imbalance(p);
   const double central = perp_point_centrality(p, 0, tau);
-  if (!perp_point_factor(p, s->system) || !perp_point_step(p, s->system, 0, false))
+  if (!perp_point_factor(p, s->system) || !perp_point_step(p, s->system, 0, false, false))
     return false;
   const double full = perp_min(1, perp_point_reach(p));
   const double ratio = perp_max(perp_point_gap(p, full) / tau, 0);
@@ -128,7 +128,7 @@ static bool advance(path *s, double tau)
     sigma = back;
     second = false;
   }
-  if (!perp_point_step(p, s->system, sigma * tau, second))
+  if (!perp_point_step(p, s->system, sigma * tau, second, true))
     return false;
   const double reach = perp_point_reach(p);
   const double step = stay_central(p, perp_min(1, 0.99 * reach), perp_min(1e-4, 0.5 * central));

@@ -78,9 +78,9 @@ double perp_point_imbalance(perp_point *p);
 
 /* K, T and the factor; false if there is none. */
 bool perp_point_factor(perp_point *p, perp_coupled *system);
-/* The step to tau, with the terms of second order of the step before if that is wished for; false if
- * there is none. */
-bool perp_point_step(perp_point *p, perp_coupled *system, double tau, bool second);
+/* The step to tau, with the terms of second order of the step before if that is wished for, and
+ * refined once or as the factor gives it; false if there is none. */
+bool perp_point_step(perp_point *p, perp_coupled *system, double tau, bool second, bool refined);
 /* reach; returns the least. */
 double perp_point_reach(perp_point *p);
 void perp_point_move(perp_point *p, double step);

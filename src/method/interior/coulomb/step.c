@@ -1,6 +1,6 @@
 /* interior/coulomb/step.c: the steps of point.h
  *
- * Cost: a factor; for each step two solutions, one of them a refinement, and a product with A. */
+ * Cost: a factor; for each step a solution, and if it is refined another one and a product with A. */
 #include "linalg/vector.h"
 #include "method/interior/coulomb/point.h"
 
@@ -176,13 +176,15 @@ static void find_right_side(perp_point *p, double tau, bool second)
 
 /* ---- The step ---- */
 
-/* dx <- (A + K)^-1 r, refined once */
-static bool solve_system(perp_point *p, perp_coupled *system)
+/* dx <- (A + K)^-1 r */
+static bool solve_system(perp_point *p, perp_coupled *system, bool refined)
 {
   const perp_contacts *g = p->contacts;
   perp_coupled_times(g, p->T, p->r, p->s);
   if (!perp_coupled_solve(system, p->s, p->dx))
     return false;
+  if (!refined)
+    return true; /* which is finite */
   perp_run_apply(p->run, p->dx, p->s);
   perp_coupled_times(g, p->K, p->dx, p->t);
   for (int i = 0; i < p->n; i++)
@@ -194,10 +196,10 @@ static bool solve_system(perp_point *p, perp_coupled *system)
   return perp_all_finite(p->n, p->dx);
 }
 
-bool perp_point_step(perp_point *p, perp_coupled *system, double tau, bool second)
+bool perp_point_step(perp_point *p, perp_coupled *system, double tau, bool second, bool refined)
 {
   find_right_side(p, tau, second);
-  if (!solve_system(p, system))
+  if (!solve_system(p, system, refined))
     return false;
   for (int k = 0; k < p->pairs; k++) {
     const double dr = p->normal[k] >= 0 ? p->dx[p->normal[k]] : 0;
