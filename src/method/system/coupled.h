@@ -13,7 +13,8 @@
  *
  *                six unknowns to a body however many contacts it has
  *   dense        dense operators, and few rows: L U of I + T A, rows brought to order one
- *   blocks       other operators with rows: I + T A by contacts
+ *   blocks       other operators with rows: in velocities too if the bodies can be recognised
+ *                (operator/contact/recognise.h), else I + T A by contacts
  *
  * The matrices of the first and the last are factored as body_matrix.h says. Their order of
  * elimination depends on the pattern alone: it is found once, and kept by the solver for the next

@@ -1,6 +1,7 @@
 /* coupled_open.c: how a system of coupled.h will be solved, from the operator; see coupled.h */
 #include "linalg/vector.h"
 #include "method/system/coupled_parts.h"
+#include "operator/contact/recognise.h"
 
 #include <string.h>
 
@@ -126,13 +127,13 @@ static perp_error copy_pattern(perp_coupled *s)
 static void take_compliance(perp_coupled *s)
 {
   for (int i = 0; i < s->contacts.n; i++)
-    s->own[i] = s->kind == PERP_BY_VELOCITIES ? compliance(s->contact, i) : 0;
+    s->own[i] = s->kind == PERP_BY_VELOCITIES && !s->seen ? compliance(s->contact, i) : 0;
 }
 
 static perp_error open_velocities(perp_coupled *s)
 {
   const perp_contacts *g = &s->contacts;
-  s->contact = perp_contact_of(s->run->problem->A);
+  s->contact = perp_contact_of(s->seen ? s->seen : s->run->problem->A);
   s->v = perp_run_reals(s->run, (size_t)s->contact->data.velocities);
   if (!s->v)
     return perp_run_no_memory(s->run);
@@ -217,6 +218,20 @@ static perp_error list_couplings(perp_coupled *s)
   return PERP_OK;
 }
 
+/* Contacts whose bodies show are solved in velocities. */
+static perp_error look_for_bodies(perp_coupled *s)
+{
+  const perp_contacts *g = &s->contacts;
+  const perp_gathered *e = &s->entries;
+  const perp_sparse A = {.n = g->n, .start = e->start, .column = e->column, .value = e->value};
+  perp_contact_data data;
+  perp_message unused;
+  perp_error error = perp_contact_recognise(&A, g->count, g->start, g->row, s->run->arena, &data);
+  if (!error && data.rows > 0)
+    error = perp_operator_contact(&data, PERP_BORROW, &s->seen, &unused);
+  return error == PERP_ERROR_MEMORY ? perp_run_no_memory(s->run) : error;
+}
+
 static perp_error open_blocks(perp_coupled *s)
 {
   perp_run *run = s->run;
@@ -228,6 +243,13 @@ static perp_error open_blocks(perp_coupled *s)
     return error;
   if (!s->entries.column)
     return perp_run_fail(run, PERP_ERROR_MEMORY, "the entries of A take more than the limit");
+  error = look_for_bodies(s);
+  if (error || perp_run_expired(run))
+    return error;
+  if (s->seen) {
+    s->kind = PERP_BY_VELOCITIES;
+    return open_velocities(s);
+  }
   error = list_couplings(s);
   if (error)
     return error;
@@ -261,6 +283,7 @@ static void close_parts(void *state)
 {
   perp_coupled *s = state;
   perp_body_matrix_close(&s->M);
+  perp_operator_destroy(s->seen);
 }
 
 static perp_error open_new(perp_run *run, const void *plan, void **state)
@@ -305,13 +328,14 @@ static bool reopen(void *state, perp_run *run, const void *plan, bool holds)
   const perp_contacts *mine = &s->contacts;
   const perp_operator *A = run->problem->A;
   if (!s->keep.whole || mine->n != g->n || mine->count != g->count || mine->cones != g->cones ||
-      s->limit != run->options->memory_limit || s->kind != choose(A, g->cones) ||
+      s->limit != run->options->memory_limit ||
+      (s->seen ? PERP_BY_CONTACTS : s->kind) != choose(A, g->cones) || (s->seen && !holds) ||
       memcmp(mine->start, g->start, ((size_t)g->count + 1) * sizeof(int)) != 0 ||
       memcmp(mine->row, g->row, (size_t)g->n * sizeof(int)) != 0)
     return false;
   s->run = run;
   s->too_long = false;
-  if (s->kind == PERP_BY_VELOCITIES) {
+  if (s->kind == PERP_BY_VELOCITIES && !s->seen) {
     if (!is_same_pattern(s, perp_contact_of(A)))
       return false;
     s->contact = perp_contact_of(A);

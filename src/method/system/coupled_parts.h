@@ -24,6 +24,7 @@ struct perp_coupled {
   double *t;              /* n */
 
   const perp_contact *contact; /* velocities */
+  perp_operator *seen;         /* ... those that were recognised, to be destroyed; NULL: A's own */
   int64_t *pair_start;         /* ... a copy of its pattern */
   int *pair_block, *block_start;
   double *v;    /* m */

@@ -1,0 +1,160 @@
+/* test_recognise.c: bodies behind matrices of contacts, against the matrices */
+#include "base/memory.h"
+#include "base/random.h"
+#include "operator/contact/recognise.h"
+#include "test.h"
+
+#include <perp/generate.h>
+#include <perp/perp.h>
+
+/* Contacts of three rows each, in order. */
+static perp_contact_data recognise(const perp_sparse *A, perp_arena *arena)
+{
+  const int contacts = A->n / 3;
+  int *start = perp_arena_alloc(arena, (size_t)contacts + 1, sizeof *start);
+  int *row = perp_arena_alloc(arena, (size_t)A->n, sizeof *row);
+  for (int c = 0; c <= contacts; c++)
+    start[c] = 3 * c;
+  for (int i = 0; i < A->n; i++)
+    row[i] = i;
+  perp_contact_data data;
+  CHECK(perp_contact_recognise(A, contacts, start, row, arena, &data) == PERP_OK);
+  return data;
+}
+
+/* J x for all unit vectors would be slow: A x and J (J^T x) for some random x. */
+static void check_products(const perp_sparse *A, const perp_contact_data *d, const char *text)
+{
+  perp_random random = perp_random_from(3);
+  double *x = calloc((size_t)A->n, sizeof *x), *v = calloc((size_t)d->velocities, sizeof *v);
+  for (int round = 0; round < 3; round++) {
+    double largest = 0, error = 0;
+    for (int i = 0; i < A->n; i++)
+      x[i] = perp_random_between(&random, -1, 1);
+    for (int k = 0; k < d->velocities; k++)
+      v[k] = 0;
+    for (int i = 0; i < A->n; i++)
+      for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++)
+        v[d->J_column[e]] += d->J_value[e] * x[i];
+    for (int i = 0; i < A->n; i++) {
+      double y = 0, z = 0;
+      for (int64_t e = A->start[i]; e < A->start[i + 1]; e++)
+        y += A->value[e] * x[A->column[e]];
+      for (int64_t e = d->J_start[i]; e < d->J_start[i + 1]; e++)
+        z += d->J_value[e] * v[d->J_column[e]];
+      largest = fmax(largest, fabs(y));
+      error = fmax(error, fabs(y - z));
+    }
+    CHECK_SAY(error <= 1e-11 * largest, "%s: %g of %g", text, error, largest);
+  }
+  free(x);
+  free(v);
+}
+
+static perp_sparse rows_of(const perp_operator *A)
+{
+  perp_sparse s = {.n = perp_operator_size(A)};
+  CHECK(perp_operator_csr_arrays(A, &s.start, &s.column, &s.value) == PERP_OK);
+  return s;
+}
+
+/* With six velocities to a body. */
+static void scenes_are_recognised(void)
+{
+  static const struct {
+    const char *text;
+    int most; /* velocities */
+  } scenes[] = {
+      {"pile:n=60,form=cone", 360},
+      {"pile:n=60,form=findex,mu=1,seed=7", 360},
+      {"wall:rows=6,columns=5,form=cone,seed=4", 186},
+      {"wall:rows=6,columns=5,form=findex,speed=0", 186},
+      {"stack:n=12,ratio=1e4,form=cone", 72},
+      {"arch:n=15,form=cone", 90},
+  };
+  for (size_t k = 0; k < sizeof scenes / sizeof *scenes; k++) {
+    perp_instance instance;
+    perp_message why;
+    CHECK(perp_generate(scenes[k].text, &instance, &why) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&instance);
+    const perp_sparse A = rows_of(p.A);
+    perp_arena arena = {0};
+    const perp_contact_data d = recognise(&A, &arena);
+    CHECK_SAY(d.rows == A.n, "%s: no bodies", scenes[k].text);
+    CHECK_SAY(d.velocities <= scenes[k].most, "%s: %d velocities", scenes[k].text, d.velocities);
+    if (d.rows > 0)
+      check_products(&A, &d, scenes[k].text);
+    perp_arena_free(&arena);
+    perp_instance_destroy(&instance);
+  }
+}
+
+/* What is no matrix of bodies is left alone: couplings changed a little, and a contact that is coupled
+ * with three others which are not with each other. */
+static void others_are_not(void)
+{
+  perp_instance instance;
+  perp_message why;
+  CHECK(perp_generate("pile:n=40,form=cone", &instance, &why) == PERP_OK);
+  const perp_problem p = perp_instance_problem(&instance);
+  perp_sparse A = rows_of(p.A);
+  double *value = malloc((size_t)A.start[A.n] * sizeof *value);
+  memcpy(value, A.value, (size_t)A.start[A.n] * sizeof *value);
+  A.value = value;
+  for (int i = 0; i < A.n; i++)
+    for (int64_t e = A.start[i]; e < A.start[i + 1]; e++)
+      if (i / 3 != A.column[e] / 3)
+        value[e] *= 1 + 1e-6 * sin(i * A.column[e]);
+  perp_arena arena = {0};
+  CHECK(recognise(&A, &arena).rows == 0);
+  free(value);
+  perp_instance_destroy(&instance);
+  perp_arena_reset(&arena);
+
+  enum { CONTACTS = 4, N = 3 * CONTACTS };
+  int64_t start[N + 1] = {0};
+  int column[N * N], count = 0;
+  double numbers[N * N];
+  for (int i = 0; i < N; i++) {
+    for (int j = 0; j < N; j++)
+      if (i / 3 == j / 3 || i / 3 == 0 || j / 3 == 0) { /* contact 0 with all others */
+        column[count] = j;
+        numbers[count++] = i == j ? 10 : 1;
+      }
+    start[i + 1] = count;
+  }
+  const perp_sparse star = {.n = N, .start = start, .column = column, .value = numbers};
+  CHECK(recognise(&star, &arena).rows == 0);
+  perp_arena_free(&arena);
+}
+
+/* ipm solves a pile by rows, and needs the factors that it needs with the bodies given. */
+static void ipm_solves_rows_as_bodies(void)
+{
+  static const char *const texts[] = {"pile:n=60,form=cone",
+                                      "pile:n=60,form=cone,operator=contact"};
+  int64_t factors[2] = {0};
+  for (int k = 0; k < 2; k++) {
+    perp_instance instance;
+    perp_message why;
+    CHECK(perp_generate(texts[k], &instance, &why) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&instance);
+    double *x = calloc((size_t)p.K.n, sizeof *x);
+    perp_result result = perp_result_empty();
+    CHECK(perp_solve("ipm", &p, NULL, x, &result) == PERP_OK);
+    CHECK(result.outcome == PERP_SOLVED);
+    factors[k] = result.counts.factorisations;
+    free(x);
+    perp_instance_destroy(&instance);
+  }
+  CHECK_SAY(llabs(factors[0] - factors[1]) <= 2, "%lld and %lld", (long long)factors[0],
+            (long long)factors[1]);
+}
+
+static const test_case tests[] = {
+    TEST(scenes_are_recognised),
+    TEST(others_are_not),
+    TEST(ipm_solves_rows_as_bodies),
+};
+
+TEST_MAIN(tests)
