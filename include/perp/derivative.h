@@ -27,6 +27,7 @@
 #define PERP_DERIVATIVE_H
 
 #include <perp/problem.h>
+#include <perp/solver.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -141,6 +142,7 @@ typedef struct perp_derivative_facts {
                       is singular and w, or the change, asks for what x does not determine */
   int64_t A_count, J_count, Minv_count, C_count; /* numbers in these arrays */
   int64_t cells;                                 /* in those of a stencil */
+  int64_t lent; /* 1 if the factor is the solver's, see perp_derivative_from_solver */
 } perp_derivative_facts;
 
 typedef struct perp_derivative perp_derivative;
@@ -150,6 +152,15 @@ typedef struct perp_derivative perp_derivative;
 PERP_API perp_error perp_derivative_create(const perp_problem *problem, const double *x,
                                            const perp_derivative_options *options,
                                            perp_derivative **derivative, perp_message *why);
+/* The same right after `solver` has solved the problem. If the solve ended with a factor of the free
+ * rows, which blockpivot, dantzig, baraff, pgssm and some Newton methods do, alone or called by auto,
+ * that is used, and there is none to make. Otherwise, and if options->way is not auto, and as soon as
+ * the solver is used for something else or destroyed, the object makes a factor of its own: the answer
+ * is the same up to rounding. In threads it counts as a use of the solver. */
+PERP_API perp_error perp_derivative_from_solver(perp_solver *solver, const perp_problem *problem,
+                                                const double *x,
+                                                const perp_derivative_options *options,
+                                                perp_derivative **derivative, perp_message *why);
 PERP_API void perp_derivative_destroy(perp_derivative *derivative);
 PERP_API void perp_derivative_get_sized(const perp_derivative *derivative,
                                         perp_derivative_facts *facts, size_t size);

@@ -60,8 +60,10 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
       perp_run_claim(run, PERP_INFEASIBLE);
       return PERP_OK;
     }
-    if (!perp_run_next(run, x, NULL))
+    if (!perp_run_next(run, x, NULL)) {
+      perp_principal_offer(&e);
       return PERP_OK;
+    }
   }
   perp_run_claim(run, PERP_STAGNATED);
   return PERP_OK;

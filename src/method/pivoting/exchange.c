@@ -28,6 +28,7 @@
 #include "linalg/vector.h"
 #include "method/pivoting/blockpivot_small.h"
 #include "method/run/certificate.h"
+#include "method/run/loan.h"
 #include "method/system/gather.h"
 #include "set/set.h"
 
@@ -71,6 +72,7 @@ struct perp_exchange_factor {
   perp_gathered entries;
   size_t limit; /* bytes that were allowed */
   perp_sparse_factor *factor;
+  int *rows; /* n: of what is lent */
 };
 
 static void close_factor(void *state)
@@ -99,7 +101,7 @@ static perp_error analyse_new(perp_exchange *e, bool *go_on)
 {
   perp_run *run = e->run;
   struct perp_exchange_factor *s = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
-  if (!s)
+  if (!s || !(s->rows = perp_run_integers(run, (size_t)e->n)))
     return perp_run_no_memory(run);
   s->limit = run->options->memory_limit;
   const perp_error error = perp_gather(run, false, &s->entries);
@@ -173,13 +175,26 @@ perp_error perp_exchange_open(perp_exchange *e, perp_run *run, double *x, bool s
   return *go_on ? analyse(e, go_on) : PERP_OK;
 }
 
+static bool solve_lent(void *factor, bool transposed, double *r)
+{
+  (void)transposed; /* it is symmetric */
+  return perp_sparse_solve(factor, r);
+}
+
 void perp_exchange_close(perp_exchange *e)
 {
   perp_minor_close(&e->minor);
-  if (e->kept)
-    perp_kept_done(e->kept, e->run);
-  else
+  if (!e->kept) {
     perp_sparse_free(e->sparse);
+    return;
+  }
+  perp_kept_done(e->kept, e->run);
+  const struct perp_exchange_factor *s = e->kept->state;
+  if (!e->sparse || e->proximal > 0 || !s)
+    return;
+  for (int k = 0; k < e->count; k++)
+    s->rows[k] = e->set[k];
+  perp_run_offer(e->run, e->kept, true, e->count, s->rows, solve_lent, e->sparse);
 }
 
 /* ---- Bases by name ---- */

@@ -15,6 +15,7 @@
 
 #include "linalg/update.h"
 #include "linalg/vector.h"
+#include "method/run/loan.h"
 
 #include <assert.h>
 #include <float.h>
@@ -139,6 +140,8 @@ struct perp_minor_kept {
   int *rows;      /* n */
   bool is_lu;
   perp_lu lu;
+  perp_lu lent;   /* the factor that is offered; without swaps it is that of Cholesky */
+  int *lent_rows; /* n */
 };
 
 static int64_t leading(int n)
@@ -152,7 +155,8 @@ static struct perp_minor_kept *make_kept(const perp_minor *f, perp_kept *entry)
   perp_arena *arena = &entry->arena;
   struct perp_minor_kept *kept = perp_arena_alloc_zero(arena, 1, sizeof *kept);
   if (!kept || !PERP_TAKE(arena, PERP_ARRAY(kept->factor, rows * (size_t)leading(f->n)),
-                          PERP_ARRAY(kept->swap, rows), PERP_ARRAY(kept->rows, rows)))
+                          PERP_ARRAY(kept->swap, rows), PERP_ARRAY(kept->rows, rows),
+                          PERP_ARRAY(kept->lent_rows, rows)))
     return NULL;
   kept->entry = entry;
   kept->n = f->n;
@@ -184,10 +188,34 @@ static perp_error open_kept(perp_minor *f)
   return PERP_OK;
 }
 
+/* The factor as f left it, which is not always the one that waits for the next solve. */
+static bool solve_lent(void *factor, bool transposed, double *r)
+{
+  const perp_lu *lu = factor;
+  if (!lu->swap)
+    perp_cholesky_solve(lu->n, lu->LU, lu->ld, r);
+  else
+    (transposed ? perp_lu_solve_t : perp_lu_solve)(lu, r);
+  return true;
+}
+
+static void offer(const perp_minor *f)
+{
+  struct perp_minor_kept *kept = f->kept;
+  if (!kept->factor || f->factor != kept->factor || !(f->symmetric || f->is_lu) ||
+      !perp_all_zero(f->n, f->shift))
+    return;
+  kept->lent = f->is_lu ? f->lu : (perp_lu){.n = f->count, .LU = f->factor, .ld = f->ld};
+  memcpy(kept->lent_rows, f->index, (size_t)f->count * sizeof *f->index);
+  perp_run_offer(f->run, kept->entry, false, f->count, kept->lent_rows, solve_lent, &kept->lent);
+}
+
 void perp_minor_close(perp_minor *f)
 {
-  if (f->kept)
-    perp_kept_done(f->kept->entry, f->run);
+  if (!f->kept)
+    return;
+  perp_kept_done(f->kept->entry, f->run);
+  offer(f);
 }
 
 /* The factor is about to change. */

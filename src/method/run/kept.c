@@ -1,6 +1,8 @@
 /* kept.c: see kept.h */
 #include "method/run/kept.h"
 
+#include "method/run/loan.h"
+
 perp_kept *perp_run_kept(perp_run *run, const void *maker)
 {
   if (!run->memory || run->problem->A->values == 0)
@@ -17,6 +19,8 @@ perp_kept *perp_run_kept(perp_run *run, const void *maker)
   }
   if (kept->busy)
     return NULL;
+  if (run->memory->offer.entry == kept)
+    perp_loan_end(run->memory);
   kept->busy = true;
   return kept;
 }
@@ -86,6 +90,8 @@ void perp_keep_close(const perp_keeper *keeper, const perp_run *run, void *state
 
 void perp_memory_begin(struct perp_memory *memory)
 {
+  if (memory)
+    perp_loan_end(memory);
   for (perp_kept *kept = memory ? memory->first : NULL; kept; kept = kept->next)
     if (kept->busy) {
       kept->values = 0;
@@ -102,4 +108,5 @@ void perp_memory_free(struct perp_memory *memory)
     perp_free(kept);
   }
   memory->first = NULL;
+  perp_loan_end(memory);
 }

@@ -29,8 +29,21 @@ struct perp_kept {
   perp_kept *next;
 };
 
+/* What the last solve offers (loan.h). */
+typedef struct perp_offer {
+  uint64_t values;        /* of the operator */
+  const perp_kept *entry; /* that has the factor; NULL: there is no offer */
+  bool sparse;
+  int m;
+  const int *rows; /* F in the order of the factor */
+  bool (*solve)(void *factor, bool transposed, double *r);
+  void *factor;
+} perp_offer;
+
 struct perp_memory {
   perp_kept *first;
+  perp_offer offer;
+  struct perp_loan *loan; /* of the offer, if somebody borrowed it */
 };
 
 /* The entry of a maker, an empty one if there was none; busy until perp_kept_done, or until another

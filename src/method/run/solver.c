@@ -3,7 +3,7 @@
 #include "linalg/vector.h"
 #include "method/run/brief.h"
 #include "method/run/driver.h"
-#include "method/run/kept.h"
+#include "method/run/loan.h"
 #include "method/run/order.h"
 #include "method/run/refine.h"
 #include "problem/floor.h"
@@ -57,6 +57,11 @@ perp_error perp_solver_like(const perp_solver *model, perp_solver **solver, perp
   memcpy((*solver)->parameters, model->parameters, model->method->parameter_bytes);
   (*solver)->altered = model->altered;
   return PERP_OK;
+}
+
+perp_loan *perp_solver_borrow(perp_solver *solver, const perp_operator *A)
+{
+  return perp_loan_take(&solver->memory, A);
 }
 
 void *perp_solver_companion(const perp_solver *solver)

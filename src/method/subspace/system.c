@@ -56,6 +56,8 @@ perp_error perp_subspace_open(perp_subspace *s, perp_run *run, const perp_linear
 void perp_subspace_close(perp_subspace *s)
 {
   perp_linear_close(s->reduced);
+  if (s->dense && s->built && !s->reduced)
+    perp_active_offer(s->kept, s->run, &s->active);
 }
 
 void perp_subspace_damp(perp_subspace *s, bool more)

@@ -1,6 +1,8 @@
 /* active_kept.c: see active_kept.h */
 #include "method/system/active_kept.h"
 
+#include "method/run/loan.h"
+
 #include <string.h>
 
 /* All that a factor needs, from the run's arena as it is. */
@@ -74,4 +76,20 @@ void perp_active_keep(perp_active_kept *kept, const perp_run *run, int count, co
   kept->appended = f->changes;
   kept->made = kept->version;
   perp_kept_done(kept->entry, run);
+}
+
+static bool solve_lent(void *factor, bool transposed, double *r)
+{
+  (void)transposed; /* it is symmetric */
+  perp_active_solve(factor, r);
+  return true;
+}
+
+void perp_active_offer(perp_active_kept *kept, perp_run *run, const perp_active *f)
+{
+  if (!kept || !kept->entry)
+    return;
+  kept->lent = *f;
+  kept->lent.version = NULL;
+  perp_run_offer(run, kept->entry, false, f->count, f->index, solve_lent, &kept->lent);
 }

@@ -17,8 +17,9 @@ typedef struct perp_active_kept {
   int *rows;     /* */
   int size;      /* |C| when it was made, and the rows appended until then */
   int64_t appended;
-  int64_t version; /* grows with every change */
-  int64_t made;    /* version when it was made */
+  int64_t version;  /* grows with every change */
+  int64_t made;     /* version when it was made */
+  perp_active lent; /* as a solve left it */
 } perp_active_kept;
 
 /* The memory of a factor of n rows, C = {}: in the memory of the solver under the name of the maker,
@@ -31,3 +32,5 @@ bool perp_active_recall(perp_active_kept *kept, const perp_run *run, int count, 
 /* f is the factor of these rows, made from C = {}: for the next solve. */
 void perp_active_keep(perp_active_kept *kept, const perp_run *run, int count, const int *rows,
                       const perp_active *f);
+/* At the end of the solve: f is offered (run/loan.h). kept may be NULL. */
+void perp_active_offer(perp_active_kept *kept, perp_run *run, const perp_active *f);

@@ -77,6 +77,7 @@ bool perp_linear_set(perp_linear_system *s, int m, const int *F, const double *d
   for (int k = 0; k < m; k++)
     s->in[F[k]] = true;
   s->factor = PERP_BY_KRYLOV;
+  s->plain = false;
   bool regular = true;
   if (perp_run_expired(s->run))
     return true;
@@ -88,6 +89,9 @@ bool perp_linear_set(perp_linear_system *s, int m, const int *F, const double *d
     regular = factor_sparse(s);
   if (s->factor == PERP_BY_KRYLOV)
     perp_preconditioner_set(&s->M, m, F, d);
+  s->plain = s->factor != PERP_BY_KRYLOV && regular;
+  for (int k = 0; d && k < m; k++)
+    s->plain = s->plain && d[F[k]] == 0;
   return regular;
 }
 

@@ -1,6 +1,7 @@
 /* linear_open.c: how a linear system will be solved, from the operator and the plan; see
  * linear.h */
 #include "linalg/krylov.h"
+#include "method/run/loan.h"
 #include "method/system/linear_parts.h"
 
 #include <string.h>
@@ -145,7 +146,8 @@ static perp_error open_rest(perp_linear_system *s)
   perp_run *run = s->run;
   const size_t n = (size_t)s->n;
   if (!PERP_TAKE_REALS(run->arena, n, &s->right, &s->t, &s->u, &s->raised, &s->step) ||
-      !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->in, n)))
+      !PERP_TAKE_ZERO(run->arena, PERP_ARRAY(s->in, n)) ||
+      !PERP_TAKE_INTEGERS(run->arena, n, &s->lent))
     return perp_run_no_memory(run);
   perp_error error = perp_square_open(&s->square, run);
   if (!error)
@@ -270,7 +272,37 @@ perp_error perp_linear_open(perp_run *run, const perp_linear_plan *plan,
   return error;
 }
 
+static bool solve_lent(void *factor, bool transposed, double *r)
+{
+  perp_linear_system *s = factor;
+  if (s->factor == PERP_BY_LU)
+    return (transposed ? s->lu.umfpack->solve_t : s->lu.umfpack->solve)(s->lu.sparse, r);
+  if (s->factor == PERP_BY_SPARSE)
+    return perp_sparse_solve(s->factored, r);
+  perp_square_solve(&s->square, r);
+  return s->symmetric || !transposed;
+}
+
+/* What is kept, and was last set to a plain A_FF. A dense factor that took the place of a sparse one is
+ * not kept. */
+static bool can_lend(const perp_linear_system *s)
+{
+  return s->keep.kept && s->keep.whole && s->plain && (s->factor != PERP_BY_DENSE || s->dense);
+}
+
+static void offer(perp_linear_system *s)
+{
+  int m = 0;
+  for (int i = 0; i < s->n; i++)
+    if (s->in[i])
+      s->lent[m++] = i;
+  perp_run_offer(s->run, s->keep.kept, s->factor != PERP_BY_DENSE, m, s->lent, solve_lent, s);
+}
+
 void perp_linear_close(perp_linear_system *s)
 {
+  const bool lends = s && can_lend(s);
   perp_keep_close(&keeper, s ? s->run : NULL, s);
+  if (lends)
+    offer(s);
 }

@@ -33,6 +33,8 @@ struct perp_linear_system {
   bool definite;        /* Cholesky or nothing */
   bool *in;             /* n: F */
   perp_linear_factor factor;
+  bool plain; /* ... is that of a regular A_FF */
+  int *lent;  /* n: the rows of a factor that is lent */
 
   perp_square square;
   perp_gathered entries;

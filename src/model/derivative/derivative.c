@@ -7,8 +7,8 @@
  *
  *   b_bar = a,  A_bar = a x^T on what is stored (entries.h),  p_bar = w + A^T a for bounds and mu.
  *
- * Cost: a factor of the matrix of free rows when the object is made; then for each call a solve with
- * it and two products. Implicit differentiation of complementarity problems: Robinson 1980, Pang 1990;
+ * Cost: a factor of the matrix of free rows when the object is made, or none if a solver lends its own;
+ * then for each call a solve with it, one to refine that, and a few products. Implicit differentiation of complementarity problems: Robinson 1980, Pang 1990;
  * friction: Todorov, Erez, Tassa 2012 and many since. */
 #include "base/sized.h"
 #include "linalg/vector.h"
@@ -102,8 +102,9 @@ static perp_error judge(perp_derivative *d, const perp_problem *p, double tol, p
   return PERP_OK;
 }
 
-static perp_error build(perp_derivative *d, const perp_problem *p, const double *x,
-                        const perp_derivative_options *o, perp_message *why)
+/* solver: may be NULL */
+static perp_error build(perp_derivative *d, perp_solver *solver, const perp_problem *p,
+                        const double *x, const perp_derivative_options *o, perp_message *why)
 {
   if (!PERP_TAKE_REALS(&d->memory, (size_t)d->n, &d->x, &d->p, &d->g, &d->q))
     return no_memory(d->n, why);
@@ -117,12 +118,13 @@ static perp_error build(perp_derivative *d, const perp_problem *p, const double 
                       near_y > noise ? near_y : noise, o->degenerate, &d->memory, &d->laws) ||
       !perp_entries_open(p->A, &d->memory, &d->entries))
     return no_memory(d->n, why);
-  return perp_reduced_open(p->A, &d->laws, o, &d->reduced, why);
+  perp_loan *loan = solver ? perp_solver_borrow(solver, p->A) : NULL;
+  return perp_reduced_open(p->A, &d->laws, o, loan, &d->reduced, why);
 }
 
-perp_error perp_derivative_create(const perp_problem *problem, const double *x,
-                                  const perp_derivative_options *options,
-                                  perp_derivative **derivative, perp_message *why)
+static perp_error create(perp_solver *solver, const perp_problem *problem, const double *x,
+                         const perp_derivative_options *options, perp_derivative **derivative,
+                         perp_message *why)
 {
   if (!derivative)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "nowhere to put the derivative");
@@ -147,12 +149,30 @@ perp_error perp_derivative_create(const perp_problem *problem, const double *x,
   d->values = problem->A->values;
   d->n = n;
   d->cones = problem->K.cones;
-  error = build(d, problem, x, &own, why);
+  error = build(d, solver, problem, x, &own, why);
   if (error)
     perp_derivative_destroy(d);
   else
     *derivative = d;
   return error;
+}
+
+perp_error perp_derivative_create(const perp_problem *problem, const double *x,
+                                  const perp_derivative_options *options,
+                                  perp_derivative **derivative, perp_message *why)
+{
+  return create(NULL, problem, x, options, derivative, why);
+}
+
+perp_error perp_derivative_from_solver(perp_solver *solver, const perp_problem *problem,
+                                       const double *x, const perp_derivative_options *options,
+                                       perp_derivative **derivative, perp_message *why)
+{
+  if (solver)
+    return create(solver, problem, x, options, derivative, why);
+  if (derivative)
+    *derivative = NULL;
+  return perp_fail(why, PERP_ERROR_ARGUMENT, "no solver");
 }
 
 void perp_derivative_destroy(perp_derivative *derivative)
@@ -186,6 +206,7 @@ void perp_derivative_get_sized(const perp_derivative *d, perp_derivative_facts *
         .Minv_count = d->entries.Minv_count,
         .C_count = d->entries.C_count,
         .cells = d->entries.cells,
+        .lent = d->reduced.loan ? 1 : 0,
     };
   perp_sized_write(&own, sizeof own, facts, size);
 }

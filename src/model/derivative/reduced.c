@@ -8,6 +8,7 @@
 
 enum { DENSE_MOST = 500, RANK_MOST = 3000, RESTART = 100, RESTART_LARGE = 30, LARGE = 100000 };
 static const double SINGULAR = 1e-13; /* pivots and columns below this, relative, are 0 */
+static const double LENT = 1e-12;     /* relative residual up to which a lent factor is trusted */
 
 static perp_error no_memory(const perp_reduced *s, perp_message *why)
 {
@@ -357,11 +358,63 @@ static perp_derivative_way choose(const perp_reduced *s, perp_derivative_way way
              : PERP_DERIVATIVE_SPARSE;
 }
 
-perp_error perp_reduced_open(const perp_operator *A, const perp_laws *laws,
-                             const perp_derivative_options *options, perp_reduced *s,
-                             perp_message *why)
+/* The factor of s itself. */
+static perp_error factor(perp_reduced *s, perp_derivative_way way, perp_message *why)
 {
-  *s = (perp_reduced){.A = A, .laws = laws, .m = laws->m, .rank = laws->m};
+  const int failures = perp_operator_failures(s->A);
+  s->way = choose(s, way);
+  const perp_error error = s->way == PERP_DERIVATIVE_DENSE    ? factor_dense(s, why)
+                           : s->way == PERP_DERIVATIVE_SPARSE ? factor_sparse(s, why)
+                                                              : open_krylov(s, why);
+  return error ? error : perp_operator_failed(s->A, failures, why);
+}
+
+/* ---- The solver's factor ---- */
+
+/* Whether B = A_FF with the rows of the factor, whatever their order. */
+static bool can_use_lent(perp_reduced *s)
+{
+  const perp_laws *laws = s->laws;
+  const perp_offer *lent = s->loan ? &s->loan->what : NULL;
+  int *place;
+  if (!lent || lent->m != s->m || laws->skew || laws->slides > 0 ||
+      !PERP_TAKE(&s->memory, PERP_ARRAY(place, s->m)))
+    return false;
+  for (int k = 0; k < lent->m; k++) {
+    const int unknown = laws->W_column[lent->rows[k]];
+    if (unknown < 0)
+      return false; /* none comes twice, so that m of them are all */
+    place[unknown] = k;
+  }
+  s->place = place;
+  s->way = lent->sparse ? PERP_DERIVATIVE_SPARSE : PERP_DERIVATIVE_DENSE;
+  return true;
+}
+
+static void give_back(perp_reduced *s)
+{
+  perp_loan_return(s->loan);
+  s->loan = NULL;
+}
+
+static bool solve_lent(perp_reduced *s, bool transposed, double *x)
+{
+  double *in_order = s->u;
+  for (int k = 0; k < s->m; k++)
+    in_order[s->place[k]] = x[k];
+  const bool done = s->loan->what.solve(s->loan->what.factor, transposed, in_order);
+  for (int k = 0; k < s->m; k++)
+    x[k] = in_order[s->place[k]];
+  return done;
+}
+
+/* ---- Opening and closing ---- */
+
+perp_error perp_reduced_open(const perp_operator *A, const perp_laws *laws,
+                             const perp_derivative_options *options, perp_loan *loan,
+                             perp_reduced *s, perp_message *why)
+{
+  *s = (perp_reduced){.A = A, .laws = laws, .m = laws->m, .rank = laws->m, .loan = loan};
   s->krylov_tol = options->krylov_tol;
   s->krylov_limit = options->krylov_limit > 0 ? options->krylov_limit : 10 * (int64_t)A->n + 100;
   const size_t m = (size_t)s->m, n = (size_t)A->n;
@@ -370,16 +423,15 @@ perp_error perp_reduced_open(const perp_operator *A, const perp_laws *laws,
       !PERP_TAKE(&s->memory, PERP_ARRAY(s->scratch, A->scratch),
                  PERP_ARRAY(s->index, A->row_capacity), PERP_ARRAY(s->value, A->row_capacity)))
     return no_memory(s, why);
-  const int failures = perp_operator_failures(A);
-  s->way = choose(s, options->way);
-  const perp_error error = s->way == PERP_DERIVATIVE_DENSE    ? factor_dense(s, why)
-                           : s->way == PERP_DERIVATIVE_SPARSE ? factor_sparse(s, why)
-                                                              : open_krylov(s, why);
-  return error ? error : perp_operator_failed(A, failures, why);
+  if (options->way == PERP_DERIVATIVE_AUTO && can_use_lent(s))
+    return PERP_OK;
+  give_back(s);
+  return factor(s, options->way, why);
 }
 
 void perp_reduced_close(perp_reduced *s)
 {
+  give_back(s);
   perp_sparse_free(s->cholesky);
   if (s->sparse)
     s->umfpack->forget(s->sparse);
@@ -392,6 +444,8 @@ void perp_reduced_close(perp_reduced *s)
 /* x <- B^-1 x by the factor there is. */
 static bool solve_direct(perp_reduced *s, bool transposed, double *x)
 {
+  if (s->loan)
+    return solve_lent(s, transposed, x);
   if (s->cholesky)
     return perp_sparse_solve(s->cholesky, x);
   if (s->sparse)
@@ -464,6 +518,21 @@ static void solve_krylov(perp_reduced *s, bool transposed, double *q, double *no
   }
 }
 
+/* By the solver's factor, from r. If that is gone or of no use, *done is false, and there is another. */
+static perp_error try_lent(perp_reduced *s, bool transposed, double *q, double size, double *norm,
+                           bool *done, perp_message *why)
+{
+  const bool can = s->loan->stands && (!transposed || can_transpose(s->A));
+  *done = can && solve_refined(s, transposed, q, norm) && *norm <= LENT * size;
+  if (*done)
+    return PERP_OK;
+  give_back(s);
+  perp_copy(s->m, s->r, q);
+  const perp_error error = factor(s, PERP_DERIVATIVE_AUTO, why);
+  perp_copy(s->m, q, s->r); /* r was scratch meanwhile */
+  return error;
+}
+
 perp_error perp_reduced_solve(perp_reduced *s, bool transposed, double *q, double *error,
                               perp_message *why)
 {
@@ -475,10 +544,14 @@ perp_error perp_reduced_solve(perp_reduced *s, bool transposed, double *q, doubl
     return perp_reduced_transposed_product(s, s->u, s->v, why);
   const int failures = perp_operator_failures(s->A);
   double norm = 0;
+  bool done = false;
   perp_copy(s->m, q, s->r);
-  if (s->way == PERP_DERIVATIVE_KRYLOV)
+  const perp_error end = s->loan ? try_lent(s, transposed, q, size, &norm, &done, why) : PERP_OK;
+  if (end)
+    return end;
+  if (!done && s->way == PERP_DERIVATIVE_KRYLOV)
     solve_krylov(s, transposed, q, &norm);
-  else if (!solve_refined(s, transposed, q, &norm))
+  else if (!done && !solve_refined(s, transposed, q, &norm))
     return no_memory(s, why);
   *error = norm / size;
   if (perp_operator_failed(s->A, failures, why))

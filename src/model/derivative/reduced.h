@@ -3,6 +3,8 @@
  *   dense     LU with one step of refinement; singular: the pseudo-inverse (linalg/orthogonal.h)
  *   sparse    Cholesky if B is symmetric and definite, else LU by UMFPACK
  *   products  GMRES; if it does not converge, LSQR, which gives the least-norm solution
+ *   lent      the factor that the solver ended with, if B = A_FF and F are its rows (run/loan.h),
+ *             with one step of refinement; its own is made as soon as the residual is not small
  *
  * If a sparse B has no factor, it is taken as a dense one, or by products with its rows if it is large. */
 #pragma once
@@ -10,6 +12,7 @@
 #include "linalg/dense.h"
 #include "linalg/orthogonal.h"
 #include "linalg/sparse_lu.h"
+#include "method/run/loan.h"
 #include "model/derivative/laws.h"
 #include "operator/operator.h"
 
@@ -30,6 +33,8 @@ typedef struct perp_reduced {
   perp_sparse_factor *cholesky;
   const perp_sparse_lu_table *umfpack;
   perp_sparse_lu *sparse;
+  perp_loan *loan;   /* in place of all these; NULL: none */
+  int *place;        /* m: where unknown k stands in it */
   double *diagonal;  /* of B, to precondition; NULL: none */
   double *u, *v;     /* n each */
   double *r, *s, *t; /* m each */
@@ -41,10 +46,10 @@ typedef struct perp_reduced {
   bool transposed; /* what GMRES solves now */
 } perp_reduced;
 
-/* Closed whatever comes back. */
+/* Closed whatever comes back. loan: may be NULL; it is given back when s is closed, or before. */
 perp_error perp_reduced_open(const perp_operator *A, const perp_laws *laws,
-                             const perp_derivative_options *options, perp_reduced *s,
-                             perp_message *why);
+                             const perp_derivative_options *options, perp_loan *loan,
+                             perp_reduced *s, perp_message *why);
 void perp_reduced_close(perp_reduced *s);
 /* q <- B^-1 q, or B^-T q; *error: |B q - r| / |r|. */
 perp_error perp_reduced_solve(perp_reduced *s, bool transposed, double *q, double *error,

@@ -279,6 +279,7 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
     if (state != PERP_PRINCIPAL_EXPIRED && !has_diverged(&c) && perp_run_next(run, x, NULL))
       give_up(&c, state);
   }
+  perp_principal_offer(&c.e);
   return PERP_OK;
 }
 

@@ -180,3 +180,9 @@ perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
   perp_fill(n, 0, e->full);
   return PERP_OK;
 }
+
+void perp_principal_offer(perp_principal *e)
+{
+  if (e->A == e->A_true)
+    perp_active_offer(e->kept, e->run, &e->active);
+}
