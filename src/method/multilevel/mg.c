@@ -67,7 +67,7 @@ static perp_error solve_grid(perp_mg_place *p, const mg_parameters *par, double 
   const perp_smoothing fine = {par->pre, par->post}, coarse = {par->coarse_pre, par->coarse_post};
   if (!perp_run_next_measured(run, p->relaxer, p->residual(p)))
     return p->failure;
-  if (par->start > 0 && perp_all_zero(run->problem->K.n, x) && !perp_run_expired(run))
+  if (par->start > 0 && p->cold && !perp_run_expired(run))
     p->start(p, par->start, fine, coarse);
   double before = INFINITY, best = INFINITY;
   bool careful = false;

@@ -1,4 +1,5 @@
 /* here.c: mg's grid on the processor, as the loop of mg.c sees it (place.h) */
+#include "linalg/vector.h"
 #include "method/multilevel/grid/finest.h"
 #include "method/multilevel/grid/place.h"
 
@@ -69,6 +70,7 @@ perp_error perp_mg_here(perp_run *run, double *x, perp_mg_place **place)
   const perp_error error = perp_finest_open(run, x, false, &h->f);
   h->base = (perp_mg_place){.run = run,
                             .relaxer = h->f.relaxer,
+                            .cold = perp_all_zero(run->problem->K.n, x),
                             .residual = residual,
                             .start = start,
                             .sweep = sweep,

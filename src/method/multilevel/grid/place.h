@@ -9,6 +9,7 @@ typedef struct perp_mg_place perp_mg_place;
 struct perp_mg_place {
   perp_run *run;
   perp_relaxer *relaxer; /* whose store brings x up to date */
+  bool cold;             /* x is 0 on entry */
   perp_error failure;    /* of a device or for lack of memory, with the run's message */
   /* The natural residual at x, close to exact. */
   double (*residual)(perp_mg_place *p);

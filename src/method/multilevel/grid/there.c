@@ -64,7 +64,7 @@ void perp_there_words(perp_there *t, uint64_t words[PERP_WORDS])
   perp_there_note(
       t, perp_device_download(t->device, words, t->task.words, PERP_WORDS * sizeof *words, &why),
       &why);
-  perp_there_fill(t, t->task.words, PERP_WORDS * (int64_t)sizeof *words, 0);
+  t->stale = true;
 }
 
 double perp_there_number(uint64_t word)
@@ -213,6 +213,7 @@ perp_error perp_mg_there(perp_run *run, double *x, perp_mg_place **place)
     return perp_run_no_memory(run);
   t->base = (perp_mg_place){.run = run,
                             .relaxer = &t->relaxer,
+                            .cold = run->cold,
                             .residual = residual,
                             .start = start,
                             .sweep = sweep,
