@@ -71,6 +71,7 @@ static void write_solves(sheet *s, const sim_request *r)
   write_option(s, "time-limit", o->time_limit, o->time_limit > 0, o->time_limit > 0 ? NULL : "none",
                "seconds of a solve at most");
   write_option(s, "threads", o->threads, o->threads > 1, NULL, "at most");
+  write_option(s, "device", 0, r->device, r->device ? r->device : "none", "where solves run");
   write_option(s, "cold", 0, r->cold, r->cold ? "yes" : "no", "each solve starts from 0");
   write_option(s, "islands", 0, r->islands, r->islands ? "yes" : "no",
                "parts that nothing connects are solved one by one");

@@ -33,6 +33,7 @@ static const char *name_option_for_perp(const sim_request *r)
       {r->options.threads > 0, "threads"},
       {r->cold, "cold"},
       {r->islands, "islands"},
+      {r->device, "device"},
       {r->files.record, "record"},
       {r->files.failed, "failed"},
       {r->files.spectrum, "spectrum"},
@@ -55,6 +56,8 @@ static int refuse_call(const app_call *app, const sim_request *r, const app_list
     return refuse(app, PERP_ERROR_ARGUMENT, "--every is for --html and --frames");
   if (r->method && compares_methods(r))
     return refuse(app, PERP_ERROR_ARGUMENT, "--compare method= names the methods, not --method");
+  if (r->device && r->engine)
+    return refuse(app, PERP_ERROR_UNSUPPORTED, "scenes inside an engine do not run on devices");
   return APP_FINE;
 }
 
@@ -68,7 +71,8 @@ static bool parse(const app_call *app, int argc, char **argv, sim_request *r, in
   const app_option options[] = {
       {"list", APP_FLAG, &r->list, 0, 0, NULL,
        "the scenes with their parameters, or those of SCENE"},
-      {"method", APP_TEXT, &r->method, 0, 0, "NAME", "see perp list; default auto"},
+      {"method", APP_TEXT, &r->method, 0, 0, "NAME",
+       "see perp list; default auto, and mg on a device"},
       {"steps", APP_COUNT, &r->steps, 1, 1e9, "N", "time steps; default 300"},
       {"set", APP_LIST, &r->set, 0, 0, "KEY=VALUE", "a parameter of the method; may be repeated"},
       {"compare", APP_LIST, &compare, 0, 0, "KEY=V1,V2,...",
@@ -86,6 +90,8 @@ static bool parse(const app_call *app, int argc, char **argv, sim_request *r, in
       {"time-limit", APP_REAL, &r->options.time_limit, DBL_MIN, DBL_MAX, "S",
        "seconds for each solve, whose best iterate is then taken; default: none"},
       {"threads", APP_INT, &r->options.threads, 1, 1024, "N", "threads at most, default 1"},
+      {"device", APP_TEXT, &r->device, 0, 0, "NAME",
+       "where problems are solved: cuda, or host for the same kernels on the processor; for liquids"},
       {"cold", APP_FLAG, &r->cold, 0, 0, NULL, "each solve starts from 0, not from the last frame"},
       {"islands", APP_FLAG, &r->islands, 0, 0, NULL,
        "solve the parts of a problem that nothing connects one by one"},
@@ -153,7 +159,7 @@ static bool parse(const app_call *app, int argc, char **argv, sim_request *r, in
   r->every = r->every > 0 ? r->every : 1;
   r->for_perp = name_option_for_perp(r);
   if (!r->method)
-    r->method = "auto";
+    r->method = r->device ? "mg" : "auto";
   r->own_tol = !isnan(r->options.tol);
   if (!r->own_tol)
     r->options.tol = 1e-6; /* what is left of it is not seen */
@@ -405,6 +411,8 @@ int command_simulate(const app_call *app, int argc, char **argv)
   static runs all; /* large */
   static desk outputs;
   perp_error error = runs_plan(&r, &all, &why);
+  if (!error && r.device)
+    error = perp_device_open(r.device, &r.options.device, &why);
   if (!error)
     error = engines_check(r.for_perp, r.steps, &all, &why);
   if (!error)
@@ -430,5 +438,6 @@ int command_simulate(const app_call *app, int argc, char **argv)
   }
   for (int k = 0; k < all.count; k++)
     run_free(&all.item[k]);
+  perp_device_close(r.options.device);
   return status;
 }

@@ -28,6 +28,7 @@ typedef struct sim_request {
   const char *scene, *method;
   const char *compare; /* KEY=VALUE,VALUE,...; NULL: nothing */
   const char *engine;  /* dart, bullet, ode: the scene is run inside it; NULL: by perp alone */
+  const char *device;  /* where problems are solved; NULL: on the processor */
   sim_files files;
   app_list set;
   const char *for_perp; /* the first option given that is for perp's solves; NULL: none */

@@ -291,6 +291,24 @@ def test_devices():
     assert r.status == 0 or (r.status == 2 and r.out == "" and "cuda" in r.err), r.err
 
 
+def test_simulate_on_a_device():
+    """Liquid whose pressure a device finds moves as it does on the processor."""
+    for scene in ["dam:cells=16", "ceiling:cells=10,solid=yes"]:
+        tables = []
+        for where in [["--method", "mg"], ["--device", "host"]]:
+            fine("simulate", scene, "--steps", "4", "--csv", "t.csv", *where)
+            with open("t.csv") as file:
+                tables.append(list(csv.DictReader(file)))
+        for a, b in zip(*tables):
+            assert a["outcome"] == b["outcome"] == "solved", (a, b)
+            assert a["rows"] == b["rows"] and a["iterations"] == b["iterations"], (a, b)
+            assert abs(float(a["volume"]) - float(b["volume"])) < 1e-9, (a, b)
+        assert len(tables[0]) == len(tables[1]) == 4
+    wrong("simulate", "discs", "--device", "host", says="mg")
+    wrong("simulate", "dam", "--device", "host", "--method", "pgs", says="does not run on devices")
+    wrong("simulate", "dam", "--device", "abacus", says="abacus")
+
+
 def test_solve_agrees_with_oracle():
     rng = random.Random(1)
     for case in range(40):

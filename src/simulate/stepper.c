@@ -51,7 +51,7 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, doub
   const perp_error error = stepper->islands
                                ? perp_islands_solve(stepper->islands, p, &options, x, &result)
                                : perp_solver_solve(stepper->solver, p, &options, x, &result);
-  if (error && (error == PERP_ERROR_MEMORY || !stepper->taken))
+  if (error && (error == PERP_ERROR_MEMORY || error == PERP_ERROR_BACKEND || !stepper->taken))
     return perp_fail(why, error, "frame %lld: %.400s", (long long)frame->index,
                      result.message.text);
   if (error)
