@@ -116,7 +116,7 @@ typedef enum perp_grid_domain {
 } perp_grid_domain;
 
 enum { PERP_PARTIAL = 4096 };
-enum { PERP_PLANES = 8 }; /* that one lane goes through, PERP_OVER_PAIRS */
+enum { PERP_PLANES = 4 }; /* that one lane goes through, PERP_OVER_PAIRS */
 
 /* name, domain, what becomes of the number that each cell gives: NONE, MAX (of numbers that are
  * not negative, NaN above all) or COUNT, and the word for it. FINE: on grid 0 in doubles; the

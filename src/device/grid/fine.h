@@ -58,66 +58,93 @@ TEAM perp_pair perp_pair_lower(const double *w, int h)
   return s;
 }
 
+/* A pair on its way through the planes: `front`, `c` and `back` are of the other colour. */
+typedef struct perp_march {
+  int m, j;
+  int64_t q, own, other; /* the place, and where the colours begin */
+  perp_pair front, c;
+} perp_march;
+
+/* One plane. The colours do not overlap, so that loads may go before stores. */
+TEAM void perp_fine_sweep_plane(const perp_grid_task *t, perp_march *a, int k, int mode, int set,
+                                bool solid)
+{
+  const perp_cells *g = &t->g;
+  const perp_fine *p = &t->top;
+  const int64_t q = a->q, own = a->own, other = a->other;
+  const double *__restrict__ o = p->x + other;
+  double *__restrict__ to = p->x + own;
+  const int h = (a->j + k + t->colour) & 1, length = (g->n[0] + 1 - h) / 2;
+  const double side = o[q + (h ? 2 : -1)];
+  const perp_pair up = perp_pair_at(o + q - g->row), down = perp_pair_at(o + q + g->row);
+  const perp_pair offset = perp_pair_at(p->offset + own + q), c = a->c, front = a->front;
+  perp_pair sum, gain, lo = {{0, 0}}, hi = {{0, 0}}, back = {{0, 0}};
+  if (solid)
+    back = perp_pair_at(o + q + g->plane);
+  if (mode == PERP_CELLS_WEIGHTED) {
+    const perp_pair wx = perp_pair_at(p->wx + own + q);
+    const perp_pair wy = perp_pair_at(p->wy + own + q);
+    const perp_pair wy_up = perp_pair_at(p->wy + other + q - g->row);
+    sum = perp_pair_weighed(c, side, h, perp_pair_lower(p->wx + other + q, h), wx);
+    for (int v = 0; v < 2; v++)
+      sum.v[v] += wy_up.v[v] * up.v[v] + wy.v[v] * down.v[v];
+    if (solid) {
+      const perp_pair wz = perp_pair_at(p->wz + own + q);
+      const perp_pair wz_front = perp_pair_at(p->wz + other + q - g->plane);
+      for (int v = 0; v < 2; v++)
+        sum.v[v] += wz_front.v[v] * front.v[v] + wz.v[v] * back.v[v];
+    }
+  } else {
+    sum = perp_pair_sides(c, side, h);
+    for (int v = 0; v < 2; v++) {
+      sum.v[v] += up.v[v] + down.v[v];
+      if (solid)
+        sum.v[v] += front.v[v] + back.v[v];
+    }
+  }
+  if (mode != PERP_CELLS_UNIFORM)
+    gain = perp_pair_at(p->gains + own + q);
+  if (set == PERP_GRID_BOX) {
+    lo = perp_pair_at(p->lo + own + q);
+    hi = perp_pair_at(p->hi + own + q);
+  }
+  perp_pair x;
+  for (int v = 0; v < 2; v++) {
+    const double r = (mode == PERP_CELLS_UNIFORM ? p->gain : gain.v[v]) * sum.v[v] + offset.v[v];
+    x.v[v] = set == PERP_GRID_PLAIN ? r + fabs(r) : perp_fine_project(set, r, lo.v[v], hi.v[v]);
+  }
+  if (a->m + 1 < length)
+    *(perp_pair *)(void *)(to + q) = x;
+  else if (a->m < length)
+    to[q] = x.v[0];
+  a->front = c;
+  a->c = back;
+  a->q += g->plane;
+}
+
 TEAM void perp_fine_sweep(const perp_grid_task *t, int pair, int j, int chunk, int mode, int set,
                           bool solid)
 {
   const perp_cells *g = &t->g;
-  const perp_fine *p = &t->top;
-  const int m = 2 * pair, last = (chunk + 1) * PERP_PLANES;
-  const int end = last < g->n[2] ? last : g->n[2];
-  const int64_t own = t->colour * g->colour, other = (1 - t->colour) * g->colour;
-  int64_t q = (int64_t)chunk * PERP_PLANES * g->plane + j * g->row + m;
-  const double *o = p->x + other;
-  perp_pair front = {{0, 0}}, back = {{0, 0}}, c = perp_pair_at(o + q);
+  const int first = chunk * PERP_PLANES;
+  perp_march a;
+  a.m = 2 * pair;
+  a.j = j;
+  a.q = first * g->plane + j * g->row + a.m;
+  a.own = t->colour * g->colour;
+  a.other = (1 - t->colour) * g->colour;
+  a.c = a.front = perp_pair_at(t->top.x + a.other + a.q);
   if (solid)
-    front = perp_pair_at(o + q - g->plane);
-  for (int k = chunk * PERP_PLANES; k < end; k++, q += g->plane) {
-    const int h = (j + k + t->colour) & 1, length = (g->n[0] + 1 - h) / 2;
-    const double side = o[q + (h ? 2 : -1)];
-    const perp_pair up = perp_pair_at(o + q - g->row), down = perp_pair_at(o + q + g->row);
-    const perp_pair offset = perp_pair_at(p->offset + own + q);
-    perp_pair sum, gain, lo = {{0, 0}}, hi = {{0, 0}};
-    if (solid)
-      back = perp_pair_at(o + q + g->plane);
-    if (mode == PERP_CELLS_WEIGHTED) {
-      const perp_pair wx = perp_pair_at(p->wx + own + q);
-      const perp_pair wy = perp_pair_at(p->wy + own + q);
-      const perp_pair wy_up = perp_pair_at(p->wy + other + q - g->row);
-      sum = perp_pair_weighed(c, side, h, perp_pair_lower(p->wx + other + q, h), wx);
-      for (int v = 0; v < 2; v++)
-        sum.v[v] += wy_up.v[v] * up.v[v] + wy.v[v] * down.v[v];
-      if (solid) {
-        const perp_pair wz = perp_pair_at(p->wz + own + q);
-        const perp_pair wz_front = perp_pair_at(p->wz + other + q - g->plane);
-        for (int v = 0; v < 2; v++)
-          sum.v[v] += wz_front.v[v] * front.v[v] + wz.v[v] * back.v[v];
-      }
-    } else {
-      sum = perp_pair_sides(c, side, h);
-      for (int v = 0; v < 2; v++) {
-        sum.v[v] += up.v[v] + down.v[v];
-        if (solid)
-          sum.v[v] += front.v[v] + back.v[v];
-      }
-    }
-    if (mode != PERP_CELLS_UNIFORM)
-      gain = perp_pair_at(p->gains + own + q);
-    if (set == PERP_GRID_BOX) {
-      lo = perp_pair_at(p->lo + own + q);
-      hi = perp_pair_at(p->hi + own + q);
-    }
-    perp_pair x;
-    for (int v = 0; v < 2; v++) {
-      const double a = (mode == PERP_CELLS_UNIFORM ? p->gain : gain.v[v]) * sum.v[v] + offset.v[v];
-      x.v[v] = set == PERP_GRID_PLAIN ? a + fabs(a) : perp_fine_project(set, a, lo.v[v], hi.v[v]);
-    }
-    if (m + 1 < length)
-      *(perp_pair *)(void *)(p->x + own + q) = x;
-    else if (m < length)
-      p->x[own + q] = x.v[0];
-    front = c;
-    c = back;
+    a.front = perp_pair_at(t->top.x + a.other + a.q - g->plane);
+  if (solid && first + PERP_PLANES <= g->n[2]) {
+    TEAM_ALL
+    for (int plane = 0; plane < PERP_PLANES; plane++)
+      perp_fine_sweep_plane(t, &a, first + plane, mode, set, solid);
+    return;
   }
+  TEAM_SHORT
+  for (int k = first; k < first + PERP_PLANES && k < g->n[2]; k++)
+    perp_fine_sweep_plane(t, &a, k, mode, set, solid);
 }
 
 /* gain (sum of the neighbours of v) at a cell: t without its offset. */

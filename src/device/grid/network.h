@@ -58,6 +58,12 @@ TEAM perp_half perp_half_of(perp_side s)
   return h;
 }
 
+/* What a cell has beside it along an axis: inwards lies its other half, outwards the next coarse cell
+ * (if the axis is not halved, the lower and the upper neighbour); and the cell behind that. */
+typedef struct perp_beside {
+  perp_side inner, outer, beyond;
+} perp_beside;
+
 /* Sums for a coarse cell. */
 typedef struct perp_cell_sums {
   float w[3], sink;
@@ -74,68 +80,72 @@ TEAM float perp_cell_loss(uint8_t dirs, float share, perp_side to, int direction
   return loss;
 }
 
-TEAM void perp_cell_add_axis(const perp_cells *g, const perp_spot *s, uint8_t dirs, float share,
-                             int axis, perp_cell_sums *sums)
+TEAM void perp_cell_add_axis(const perp_cells *g, int odd, const perp_beside *by, uint8_t dirs,
+                             float share, int axis, perp_cell_sums *sums)
 {
-  const int odd = g->halve[axis] ? s->at[axis] & 1 : 1; /* an odd cell has its other half below */
-  const perp_side inner = perp_side_of(g, s, axis, !odd), outer = perp_side_of(g, s, axis, odd);
-  const float in_loss = perp_cell_loss(dirs, share, inner, 2 * axis + !odd, sums);
-  const float out_loss = perp_cell_loss(dirs, share, outer, 2 * axis + odd, sums);
-  const float w = outer.free ? outer.w : 0;
+  const float in_loss = perp_cell_loss(dirs, share, by->inner, 2 * axis + !odd, sums);
+  const float out_loss = perp_cell_loss(dirs, share, by->outer, 2 * axis + odd, sums);
+  const float w = by->outer.free ? by->outer.w : 0;
   if (!g->halve[axis]) {
     sums->sink += in_loss + out_loss;
     sums->w[axis] += w;
     return;
   }
-  const perp_half in = perp_half_of(inner);
+  const perp_half in = perp_half_of(by->inner);
   sums->sink += in_loss + out_loss * in.a / (in.a + out_loss * in.r);
   if (!odd)
     return;
-  const perp_half out = perp_half_of(perp_side_beyond(g, s, axis));
+  const perp_half out = perp_half_of(by->beyond);
   const float both = in.a * out.a;
   sums->w[axis] += w * both / (both + w * (in.r * out.a + out.r * in.a));
 }
 
-/* Adds a cell to the sums of its coarse cell. */
-TEAM void perp_cell_add(const perp_cells *g, const perp_spot *s, perp_cell_sums *sums)
+/* How a cell takes part in transfers along an axis; *inside stays if the cell has free neighbours on
+ * both sides. */
+TEAM int perp_cell_code_axis(const perp_cells *g, int odd, const perp_beside *by, uint8_t dirs,
+                             int axis, bool *inside)
 {
-  const uint8_t state = g->state[s->slot];
-  sums->state |= state & (PERP_CELL_FREE | PERP_CELL_UNKNOWN);
-  if (!(state & PERP_CELL_FREE))
-    return;
-  const uint8_t dirs = g->dirs[s->slot];
-  float share = g->sink[s->slot];
-  int parts = 0;
-  for (int direction = 0; direction < 2 * g->axes; direction++)
-    parts += dirs >> direction & 1;
-  if (parts == 0)
-    sums->sink += share;
-  else
-    share /= (float)parts;
-  for (int axis = 0; axis < g->axes; axis++)
-    perp_cell_add_axis(g, s, dirs, share, axis, sums);
+  const bool in = by->inner.free && by->inner.w > 0, out = by->outer.free && by->outer.w > 0;
+  const bool sink = dirs >> (2 * axis + odd) & 1;
+  *inside = *inside && in && out;
+  if (!g->halve[axis] || !in)
+    return 0;
+  return (by->outer.w > 0 || sink ? PERP_CODE_BETWEEN << axis : 0) |
+         (out ? PERP_CODE_NEXT << axis : 0);
 }
 
-/* How a cell takes part in transfers. */
-TEAM uint8_t perp_cell_code(const perp_cells *g, const perp_spot *s)
+/* Adds a cell to the sums of its coarse cell; its code. All that is around it is read at once, so that
+ * a lane waits for memory once. */
+TEAM uint8_t perp_cell_add(const perp_cells *g, const perp_spot *s, perp_cell_sums *sums)
 {
-  const uint8_t dirs = g->dirs[s->slot];
-  int code = PERP_CODE_FREE;
-  bool inside = !dirs;
-  if (!(g->state[s->slot] & PERP_CELL_FREE))
+  const uint8_t state = g->state[s->slot], dirs = g->dirs[s->slot];
+  const float sink = g->sink[s->slot];
+  perp_beside by[3];
+  int odd[3];
+  TEAM_ALL
+  for (int axis = 0; axis < 3; axis++)
+    if (axis < g->axes) {
+      odd[axis] = g->halve[axis] ? s->at[axis] & 1 : 1; /* an odd cell has its other half below */
+      by[axis].inner = perp_side_of(g, s, axis, !odd[axis]);
+      by[axis].outer = perp_side_of(g, s, axis, odd[axis]);
+      by[axis].beyond = perp_side_beyond(g, s, axis);
+    }
+  sums->state |= state & (PERP_CELL_FREE | PERP_CELL_UNKNOWN);
+  if (!(state & PERP_CELL_FREE))
     return 0;
-  for (int axis = 0; axis < g->axes; axis++) {
-    const int outward = s->at[axis] & 1;
-    const perp_side inner = perp_side_of(g, s, axis, !outward);
-    const perp_side outer = perp_side_of(g, s, axis, outward);
-    const bool in = inner.free && inner.w > 0, out = outer.free && outer.w > 0;
-    const bool sink = dirs >> (2 * axis + outward) & 1;
-    if (g->halve[axis] && in && (outer.w > 0 || sink))
-      code |= PERP_CODE_BETWEEN << axis;
-    if (g->halve[axis] && in && out)
-      code |= PERP_CODE_NEXT << axis;
-    inside = inside && in && out;
-  }
+  int parts = 0, code = PERP_CODE_FREE;
+  bool inside = !dirs;
+  for (int direction = 0; direction < 2 * g->axes; direction++)
+    parts += dirs >> direction & 1;
+  const float share = parts == 0 ? sink : sink / (float)parts;
+  if (parts == 0)
+    sums->sink += sink;
+  TEAM_ALL
+  for (int axis = 0; axis < 3; axis++)
+    if (axis < g->axes) {
+      perp_cell_add_axis(g, odd[axis], &by[axis], dirs, share, axis, sums);
+      code |= perp_cell_code_axis(g, odd[axis], &by[axis], dirs, axis, &inside);
+    }
   return (uint8_t)(inside ? code | PERP_CODE_INSIDE : code);
 }
 
@@ -170,8 +180,7 @@ TEAM double perp_op_build(const perp_grid_task *t, int I, int J, int K)
         k >= g->n[2])
       continue;
     const perp_spot s = perp_spot_at(g, i, j, k);
-    codes |= (uint64_t)perp_cell_code(g, &s) << 8 * q;
-    perp_cell_add(g, &s, &sums);
+    codes |= (uint64_t)perp_cell_add(g, &s, &sums) << 8 * q;
   }
   TEAM_SHORT
   for (int q = 0; q < 8; q++) {

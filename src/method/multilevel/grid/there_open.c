@@ -17,6 +17,7 @@ enum {
   TAIL_CELLS = 4096, /* a grid of at most so many cells is one team's */
   TAIL_GRIDS = 24,   /* and at most so many grids: PERP_TAIL_GRIDS of device/grid/ops.h */
   SPARE = 64,
+  LONG_ROW = 64,
 };
 
 /* ---- Memory ---- */
@@ -44,9 +45,11 @@ static void *cells_of(layout *l, const perp_cells *g, size_t size)
 
 static void shape(perp_cells *g, const int n[3], int axes)
 {
+  /* rows of a large grid begin where a line of 128 bytes does, if they hold doubles */
+  const int places = (n[0] + 1) / 2, unit = places >= LONG_ROW ? 16 : 2;
   memcpy(g->n, n, sizeof g->n);
   g->axes = axes;
-  g->row = ((n[0] + 1) / 2 + 2) / 2 * 2;
+  g->row = (places + unit) / unit * unit;
   g->plane = (n[1] + 1) * g->row;
   g->colour = n[2] * g->plane + g->row + (axes == 3 ? g->plane : 0);
   g->segments = (n[0] + PERP_SEGMENT - 1) / PERP_SEGMENT;
