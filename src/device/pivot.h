@@ -27,7 +27,7 @@
 #pragma once
 
 #include "device/job.h"
-#include "device/team.h"
+#include "device/values.h"
 
 #include <float.h>
 #include <math.h>
@@ -81,46 +81,19 @@ TEAM void pivot_share(perp_pivot *s, double *memory, bool symmetric)
 
 /* ---- Data ---- */
 
-/* Numbers from 1e300 on are infinite bounds. */
-TEAM double pivot_bound(double bound)
-{
-  return fabs(bound) >= 1e300 ? (bound > 0 ? HUGE_VAL : -HUGE_VAL) : bound;
-}
-
 TEAM double pivot_lo(const perp_pivot *s, int i)
 {
-  return s->lo ? pivot_bound(s->lo[i]) : 0;
+  return s->lo ? perp_value_bound(s->lo[i]) : 0;
 }
 
 TEAM double pivot_hi(const perp_pivot *s, int i)
 {
-  return s->hi ? pivot_bound(s->hi[i]) : HUGE_VAL;
+  return s->hi ? perp_value_bound(s->hi[i]) : HUGE_VAL;
 }
 
 TEAM double pivot_entry(const perp_pivot *s, int i, int j)
 {
   return s->A[i * s->lead + j];
-}
-
-TEAM bool pivot_is_finite(double v)
-{
-  return v - v == 0;
-}
-
-TEAM double pivot_greater(double a, double b)
-{
-  return a > b ? a : b;
-}
-
-TEAM int64_t pivot_least(int64_t a, int64_t b)
-{
-  return a < b ? a : b;
-}
-
-/* A state and an index as one number: the least of them is the first thing that is wrong. */
-TEAM int64_t pivot_fault(int state, int64_t index)
-{
-  return ((int64_t)state << 32) | index;
 }
 
 /* The first fault of A; whether it is symmetric. Tiles of 4 x 8, one for each group of up to 32
@@ -145,10 +118,10 @@ TEAM int64_t pivot_check_matrix(perp_team t, const perp_pivot *s, bool *symmetri
           continue;
         const double a = pivot_entry(s, i, j), mirrored = pivot_entry(s, j, i);
         skew |= a != mirrored; /* so is NaN */
-        if (!pivot_is_finite(a))
-          fault = pivot_least(fault, pivot_fault(PERP_JOB_BAD_A, i * n + j));
-        if (!pivot_is_finite(mirrored))
-          fault = pivot_least(fault, pivot_fault(PERP_JOB_BAD_A, j * n + i));
+        if (!perp_value_is_finite(a))
+          fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_A, i * n + j));
+        if (!perp_value_is_finite(mirrored))
+          fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_A, j * n + i));
       }
     }
   }
@@ -162,12 +135,12 @@ TEAM int64_t pivot_check_vectors(perp_team t, const perp_pivot *s, const double 
   TEAM_SHORT
   for (int i = t.lane; i < s->n; i += t.lanes) {
     const double lo = pivot_lo(s, i), hi = pivot_hi(s, i);
-    if (!pivot_is_finite(s->b[i]))
-      fault = pivot_least(fault, pivot_fault(PERP_JOB_BAD_B, i));
+    if (!perp_value_is_finite(s->b[i]))
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_B, i));
     if (!(lo <= hi && lo < HUGE_VAL && hi > -HUGE_VAL))
-      fault = pivot_least(fault, pivot_fault(PERP_JOB_BAD_BOUNDS, i));
-    if (!pivot_is_finite(x[i]))
-      fault = pivot_least(fault, pivot_fault(PERP_JOB_BAD_START, i));
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_BOUNDS, i));
+    if (!perp_value_is_finite(x[i]))
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_START, i));
   }
   return fault;
 }
@@ -380,14 +353,14 @@ TEAM int pivot_solve_general(perp_team t, perp_pivot *s)
   for (int p = 0; p < m; p++) {
     double most = 0;
     for (int r = p + t.lane; r < m; r += t.lanes)
-      most = pivot_greater(most, fabs(s->U[s->list[r] * width + p]));
+      most = perp_value_greater(most, fabs(s->U[s->list[r] * width + p]));
     most = perp_team_max(t, most);
     if (!(most > 1e-13 * s->diagonal[p] && most < HUGE_VAL))
       return p;
     int64_t best = m;
     for (int r = p + t.lane; r < m; r += t.lanes)
       if (fabs(s->U[s->list[r] * width + p]) == most)
-        best = pivot_least(best, r);
+        best = perp_value_least(best, r);
     best = perp_team_least(t, best);
     if (t.lane == 0 && best != p) {
       const int other = s->list[p];
@@ -521,7 +494,8 @@ TEAM double pivot_residual(perp_team t, const perp_pivot *s)
   for (int i = t.lane; i < s->n; i += t.lanes) {
     const double x = s->x[i], y = s->y[i], below = x - pivot_lo(s, i), above = x - pivot_hi(s, i);
     const double r = fabs(y > below ? below : y < above ? above : y);
-    worst = pivot_is_finite(x) && pivot_is_finite(y) ? pivot_greater(worst, r) : HUGE_VAL;
+    worst = perp_value_is_finite(x) && perp_value_is_finite(y) ? perp_value_greater(worst, r)
+                                                               : HUGE_VAL;
     if (worst == HUGE_VAL)
       break;
   }
@@ -653,11 +627,11 @@ TEAM void pivot_checked(perp_team t, perp_pivot *s, const perp_job *job, double 
   double scale = 0;
   TEAM_SHORT
   for (int i = t.lane; i < s->n; i += t.lanes)
-    scale = pivot_greater(scale, fabs(s->b[i]));
+    scale = perp_value_greater(scale, fabs(s->b[i]));
   scale = perp_team_max(t, scale);
   end->scale = scale = scale > 0 ? scale : 1;
   const double target = job->tol * scale < DBL_MAX ? job->tol * scale : DBL_MAX;
-  s->slack = pivot_greater(0.01 * target, 4 * DBL_EPSILON * scale);
+  s->slack = perp_value_greater(0.01 * target, 4 * DBL_EPSILON * scale);
   pivot_load(t, s, x);
   int refinements = 0;
   if (pivot_start_solves(t, s, target, symmetric)) {
@@ -705,7 +679,7 @@ TEAM void perp_pivot_one(perp_team t, const perp_job *job, int k, int left, int 
     pivot_share(&s, memory, symmetric);
     bool is_symmetric = false;
     int64_t fault = symmetric ? pivot_check_matrix(t, &s, &is_symmetric) : INT64_MAX;
-    fault = pivot_least(fault, pivot_check_vectors(t, &s, x));
+    fault = perp_value_least(fault, pivot_check_vectors(t, &s, x));
     if (perp_team_vote(t, fault != INT64_MAX).count > 0)
       fault = perp_team_least(t, fault);
     if (fault != INT64_MAX) {
