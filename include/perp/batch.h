@@ -6,6 +6,14 @@
  *   perp_result whole = perp_result_empty();
  *   perp_batch_solve(solver, &batch, &options, x, each, &whole);
  *
+ * Contact worlds: the arrays of perp_contact_bodies, those of all worlds one after another.
+ *
+ *   perp_contact_bodies world = perp_contact_bodies_default();
+ *   world.rows = 162, world.bodies = 27, world.together = 3; // of each
+ *   world.body = body, world.J = J, world.Minv = Minv;       // of all
+ *   perp_batch batch = perp_batch_worlds(8192, &world, b);
+ *   batch.lo = lo, batch.hi = hi, batch.findex = findex;
+ *
  * Problems are independent: one that is wrong or has no solution fails alone. The bits of x are those
  * of one solve after another, for every number of threads. */
 #ifndef PERP_BATCH_H
@@ -17,7 +25,7 @@
 extern "C" {
 #endif
 
-/* Only from perp_batch_dense() and perp_batch_problems(). Vectors of all problems lie one after
+/* Only from perp_batch_dense(), perp_batch_worlds() and perp_batch_problems(). Vectors of all problems lie one after
  * another: problem k of n rows has the numbers k n .. k n + n - 1 of b, and so on. All arrays are the
  * caller's. */
 typedef struct perp_batch {
@@ -35,6 +43,10 @@ typedef struct perp_batch {
   const double *lo, *hi; /* as in perp_set; NULL: 0 and infinity */
   const int *findex;     /* rows of its own problem, from 0 on; NULL: none */
   const double *mu;      /* all rows are cones (n, t, o), one number for each; NULL: no cones */
+  /* Contact operators A = J Minv J^T + C in place of A. Its `rows` is not read, but n and rows
+   * above are; body numbers are those of its own world. NULL: none */
+  const perp_contact_bodies *worlds;
+  const int *bodies; /* count: bodies of each world; NULL: worlds->bodies */
 } perp_batch;
 
 PERP_API void perp_batch_init(perp_batch *batch, size_t size);
@@ -51,7 +63,22 @@ static inline perp_batch perp_batch_dense(int count, int n, const double *A, con
   return batch;
 }
 
-/* Any problems, such as worlds with contact operators. */
+/* Contact worlds of world->rows rows and world->bodies bodies each; `rows` and `bodies` of the batch
+ * may be filled in, and lo, hi and the others. The arrays that world points to hold those of all
+ * worlds. */
+static inline perp_batch perp_batch_worlds(int count, const perp_contact_bodies *world,
+                                           const double *b)
+{
+  perp_batch batch;
+  perp_batch_init(&batch, sizeof batch);
+  batch.count = count;
+  batch.n = world->rows;
+  batch.worlds = world;
+  batch.b = b;
+  return batch;
+}
+
+/* Any problems, with operators of their own. */
 static inline perp_batch perp_batch_problems(int count, const perp_problem *problems)
 {
   perp_batch batch;

@@ -62,7 +62,8 @@ struct perp_device {
   perp_device_grids grids;
 };
 
-struct perp_job; /* job.h */
+struct perp_job;       /* job.h */
+struct perp_world_job; /* world/world.h */
 
 struct perp_device_table {
   const char *kind; /* "cuda" */
@@ -81,6 +82,9 @@ struct perp_device_table {
    * arrays the device reads; they are done on return. */
   perp_error (*pivot)(perp_device *device, const struct perp_job *job, int first, int count,
                       int threads, perp_message *why);
+  /* Sweeps over the contact worlds first .. first + count - 1, queued like a kernel of a grid. */
+  perp_error (*worlds)(perp_device *device, const struct perp_world_job *job, int first, int count,
+                       int threads, perp_message *why);
   /* A kernel of grid/cells.h, after those before; copies wait for it. */
   perp_error (*grid)(perp_device *device, perp_grid_op op, const perp_grid_task *task,
                      perp_message *why);

@@ -9,6 +9,7 @@
 #include "device/contact_host.h"
 #include "device/grid_host.h"
 #include "device/pivot_host.h"
+#include "device/world_host.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -61,39 +62,66 @@ static perp_error host_copy(perp_device *device, void *to, const void *from, siz
   return PERP_OK;
 }
 
-typedef struct stretch {
-  const perp_job *job;
+/* Problems first .. first + count - 1, a stretch of them for each team. */
+typedef struct spread {
+  const void *job;
+  void (*one)(const void *job, int k, double *memory);
   int first, count, teams;
   char *memory;
   size_t bytes; /* of each team */
-} stretch;
+} spread;
 
-static void pivot_stretch(void *context, int64_t begin, int64_t end)
+static void solve_stretch(void *context, int64_t begin, int64_t end)
 {
-  const stretch *s = context;
+  const spread *s = context;
   for (int64_t team = begin; team < end; team++) {
     const int from = s->first + (int)(s->count * team / s->teams);
     const int to = s->first + (int)(s->count * (team + 1) / s->teams);
     double *memory = (double *)(void *)(s->memory + (size_t)team * s->bytes);
     for (int k = from; k < to; k++)
-      perp_pivot_host(s->job, k, memory);
+      s->one(s->job, k, memory);
   }
+}
+
+static perp_error solve_spread(perp_device *d, spread *s, int threads, perp_message *why)
+{
+  const double began = perp_clock_seconds();
+  s->teams = threads < s->count ? threads : s->count;
+  s->bytes = (s->bytes + 63) / 64 * 64;
+  s->memory = perp_device_room(d, PERP_ROOM_WORK, (size_t)s->teams * s->bytes);
+  if (!s->memory)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d teams of %zu bytes", s->teams,
+                     s->bytes);
+  perp_parallel_for(s->teams, s->teams, 1, solve_stretch, s);
+  d->kernel_seconds += perp_clock_seconds() - began;
+  return PERP_OK;
+}
+
+static void pivot_one(const void *job, int k, double *memory)
+{
+  perp_pivot_host(job, k, memory);
 }
 
 static perp_error host_pivot(perp_device *d, const perp_job *job, int first, int count, int threads,
                              perp_message *why)
 {
   const int n = job->n < PERP_JOB_ROWS ? job->n : PERP_JOB_ROWS;
-  const double began = perp_clock_seconds();
-  stretch s = {.job = job, .first = first, .count = count};
-  s.teams = threads < count ? threads : count;
+  spread s = {.job = job, .one = pivot_one, .first = first, .count = count};
   s.bytes = perp_pivot_host_bytes(n);
-  s.memory = perp_device_room(d, PERP_ROOM_WORK, (size_t)s.teams * s.bytes);
-  if (!s.memory)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d teams of %d rows", s.teams, n);
-  perp_parallel_for(s.teams, s.teams, 1, pivot_stretch, &s);
-  d->kernel_seconds += perp_clock_seconds() - began;
-  return PERP_OK;
+  return solve_spread(d, &s, threads, why);
+}
+
+static void world_one(const void *job, int k, double *memory)
+{
+  perp_world_host(job, k, memory);
+}
+
+static perp_error host_worlds(perp_device *d, const perp_world_job *job, int first, int count,
+                              int threads, perp_message *why)
+{
+  spread s = {.job = job, .one = world_one, .first = first, .count = count};
+  s.bytes = perp_world_bytes(job->n, job->m, job->freedom);
+  return solve_spread(d, &s, threads, why);
 }
 
 static perp_error host_grid(perp_device *d, perp_grid_op op, const perp_grid_task *task,
@@ -126,6 +154,7 @@ const perp_device_table perp_device_host = {
     .copy_in = host_copy,
     .copy_out = host_copy,
     .pivot = host_pivot,
+    .worlds = host_worlds,
     .grid = host_grid,
     .contacts = host_contacts,
 };

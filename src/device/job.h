@@ -23,6 +23,16 @@ typedef enum perp_job_state {
   PERP_JOB_BAD_B,      /* b[row] = value */
   PERP_JOB_BAD_BOUNDS, /* of `row` */
   PERP_JOB_BAD_START,  /* x[row] = value */
+  /* of contact worlds (world/world.h) */
+  PERP_JOB_BAD_BODY,    /* contact `row` names a body that is not there, or one twice */
+  PERP_JOB_BAD_MASS,    /* Minv of body `row` is not finite, or not symmetric */
+  PERP_JOB_BAD_C,       /* C(row, row) = value */
+  PERP_JOB_BAD_FINDEX,  /* of `row` */
+  PERP_JOB_NO_DIAGONAL, /* A(row, row) is not positive */
+  PERP_JOB_NO_FACTOR,   /* Minv of a body of row `row` is not definite */
+  PERP_JOB_COLOURS,     /* a body has too many contacts */
+  PERP_JOB_NON_FINITE,  /* x, or A x + b */
+  PERP_JOB_STILL,       /* sweeps do not move x any more */
 } perp_job_state;
 
 typedef struct perp_job_end {

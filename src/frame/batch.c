@@ -2,7 +2,7 @@
  *
  * The problems are cut into as many stretches as there are threads, of about the same number of
  * entries of A. Each stretch has a worker of its own: a solver with the parameters of the caller's
- * and a dense operator that is pointed at one matrix after another. A solver gives the bits of a new
+ * and an operator, dense or of contacts, that is given one matrix after another. A solver gives the bits of a new
  * one whatever it has solved before, so neither the number of workers nor the order shows in x.
  * The workers are the companion of the caller's solver: kept from batch to batch. */
 #include "base/clock.h"
@@ -31,6 +31,7 @@ static void workshop_destroy(void *object)
   for (int k = 0; k < shop->workers; k++) {
     perp_solver_destroy(shop->worker[k].solver);
     perp_operator_destroy(shop->worker[k].A);
+    perp_operator_destroy(shop->worker[k].world);
   }
   perp_free(shop->worker);
   perp_arena_free(&shop->arena);
@@ -108,6 +109,8 @@ static perp_error check_batch(const perp_batch *batch, perp_message *why)
                      batch->n);
   if (batch->problems || batch->count == 0)
     return PERP_OK;
+  if (batch->worlds && batch->same_A)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "contact worlds have no A that is the same for all");
   for (int k = 0; batch->rows && k < batch->count; k++) {
     if (batch->rows[k] < 0)
       return perp_fail(why, PERP_ERROR_ARGUMENT, "problem %d has %d rows", k, batch->rows[k]);
@@ -116,8 +119,40 @@ static perp_error check_batch(const perp_batch *batch, perp_message *why)
                        "one A or one K for all, but problem %d has %d rows and problem 0 has %d", k,
                        batch->rows[k], batch->rows[0]);
   }
-  if (!batch->A || !batch->b)
-    return perp_fail(why, PERP_ERROR_ARGUMENT, "a batch without %s", batch->A ? "b" : "A");
+  if ((!batch->A && !batch->worlds) || !batch->b)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "a batch without %s", batch->b ? "A" : "b");
+  return PERP_OK;
+}
+
+/* What all worlds have in common, and where the bodies of each begin; the rest of a world is
+ * checked when its turn comes. */
+static perp_error prepare_worlds(perp_batch_run *r, perp_message *why)
+{
+  const perp_batch *batch = r->batch;
+  const perp_contact_bodies *w = &r->worlds;
+  perp_error error =
+      perp_sized_read("perp_contact_bodies", batch->worlds, &r->worlds, sizeof r->worlds, why);
+  if (error)
+    return error;
+  if ((w->freedom != 3 && w->freedom != 6) || w->together < 1)
+    return perp_fail(why, PERP_ERROR_ARGUMENT,
+                     "worlds: bodies of %d velocities, not 3 or 6, or contacts of %d rows",
+                     w->freedom, w->together);
+  r->bodies = perp_arena_alloc(&r->shop->arena, (size_t)batch->count + 1, sizeof *r->bodies);
+  if (!r->bodies)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d worlds", batch->count);
+  r->bodies[0] = 0;
+  for (int k = 0; k < batch->count; k++) {
+    const int bodies = batch->bodies ? batch->bodies[k] : w->bodies;
+    if (bodies < 0 || perp_batch_rows(r, k) % w->together != 0)
+      return perp_fail(why, PERP_ERROR_ARGUMENT,
+                       "world %d: %d bodies, and %d rows in contacts of %d rows each", k, bodies,
+                       perp_batch_rows(r, k), w->together);
+    r->bodies[k + 1] = r->bodies[k] + bodies;
+  }
+  if ((r->rows[batch->count] > 0 && (!w->body || !w->J)) ||
+      (r->bodies[batch->count] > 0 && !w->Minv))
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "worlds: body, J or Minv is NULL");
   return PERP_OK;
 }
 
@@ -145,6 +180,9 @@ static perp_error prepare(perp_batch_run *r, perp_solver *solver, perp_message *
     r->rows[k + 1] = r->rows[k] + n;
     r->matrix[k + 1] = r->matrix[k] + n * n;
   }
+  const perp_error failed = batch->worlds && !batch->problems ? prepare_worlds(r, why) : PERP_OK;
+  if (failed)
+    return failed;
   if (r->rows[count] > 0 && !r->x)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x is NULL");
   for (int k = 0; k < r->workers; k++) {

@@ -9,7 +9,7 @@
  * With a time limit the problems go to the device in pieces, and the clock is read between them. */
 #include "base/clock.h"
 #include "base/threads.h"
-#include "device/job.h"
+#include "device/world/world.h"
 #include "frame/workshop.h"
 #include "method/run/method.h"
 #include "operator/operator.h"
@@ -26,8 +26,8 @@ typedef struct device_run {
   const perp_job_end *end;
   double *y;    /* of all problems, or NULL: that of the last one judged by each worker in `room` */
   double *room; /* of each worker */
-  size_t room_each;
-  bool judge; /* here */
+  size_t room_each, scratch; /* scratch: that of a product, at the end of it */
+  bool judge;                /* here */
 } device_run;
 
 /* ---- To the device ---- */
@@ -35,30 +35,36 @@ typedef struct device_run {
 static perp_error refuse(const perp_batch_run *r, perp_message *why)
 {
   const perp_batch *batch = r->batch;
-  const char *what = batch->problems     ? "problems with operators of their own"
-                     : batch->findex     ? "a friction index"
-                     : batch->mu         ? "cones"
-                     : r->options->x_low ? "x_low"
-                                         : NULL;
+  const char *what = batch->problems               ? "problems with operators of their own"
+                     : batch->findex && !r->bodies ? "a friction index"
+                     : batch->mu                   ? "cones"
+                     : r->options->x_low           ? "x_low"
+                                                   : NULL;
   if (what)
-    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
-                     "%s on a device takes batches of dense matrices with bounds, not %s",
-                     perp_solver_method(r->model).name, what);
-  return perp_solver_batch_device(r->model, r->options->device, NULL, 0, 0, 1, why);
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s on a device takes batches of %s, not %s",
+                     perp_solver_method(r->model).name,
+                     r->bodies ? "contact worlds" : "dense matrices with bounds", what);
+  return r->bodies ? perp_solver_worlds_device(r->model, r->options->device, NULL, 0, 0, 1, why)
+                   : perp_solver_batch_device(r->model, r->options->device, NULL, 0, 0, 1, why);
 }
 
 /* The pieces one after another, until the time is over; *done problems have been solved. */
-static perp_error solve_pieces(const perp_batch_run *r, perp_job *job, int *done, perp_message *why)
+static perp_error solve_pieces(const perp_batch_run *r, perp_job *job, perp_world_job *worlds,
+                               int *done, perp_message *why)
 {
   const perp_options *o = r->options;
+  const int all = r->batch->count;
   const bool watched = o->time_limit > 0 || o->interrupted;
   perp_error error = PERP_OK;
-  for (*done = 0; *done < job->count && !error;) {
-    const int left = job->count - *done, count = watched && left > PIECE ? PIECE : left;
+  for (*done = 0; *done < all && !error;) {
+    const int left = all - *done, count = watched && left > PIECE ? PIECE : left;
     const bool late = o->time_limit > 0 && perp_clock_seconds() - r->begin >= o->time_limit;
     if (late || (o->interrupted && o->interrupted(o->interrupted_context)))
       break;
-    error = perp_solver_batch_device(r->model, o->device, job, *done, count, o->threads, why);
+    error =
+        worlds
+            ? perp_solver_worlds_device(r->model, o->device, worlds, *done, count, o->threads, why)
+            : perp_solver_batch_device(r->model, o->device, job, *done, count, o->threads, why);
     *done += count;
   }
   return error;
@@ -72,20 +78,18 @@ static int most_rows(const perp_batch_run *r)
   return most;
 }
 
-/* The caller's array, or a copy of what lies on the device alone. */
-static perp_error show(perp_batch_run *r, const double *array, int64_t count, const double **shown,
-                       perp_message *why)
+perp_error perp_batch_show(perp_batch_run *r, const void *array, size_t bytes, const void **shown,
+                           perp_message *why)
 {
   perp_device *d = r->options->device;
   *shown = array;
-  if (!array || count == 0 || d->table->shows(d, array))
+  if (!array || bytes == 0 || d->table->shows(d, array))
     return PERP_OK;
-  double *copy = perp_arena_alloc(&r->shop->arena, (size_t)count, sizeof *copy);
+  void *copy = perp_arena_alloc(&r->shop->arena, bytes, 1);
   *shown = copy;
   if (!copy)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a copy of %lld numbers",
-                     (long long)count);
-  return perp_device_download(d, copy, array, (size_t)count * sizeof *copy, why);
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a copy of %zu bytes", bytes);
+  return perp_device_download(d, copy, array, bytes, why);
 }
 
 /* ---- The verdict ---- */
@@ -96,13 +100,61 @@ static perp_error error_of(perp_job_state state)
   case PERP_JOB_BAD_A:
   case PERP_JOB_BAD_B:
   case PERP_JOB_BAD_BOUNDS:
+  case PERP_JOB_BAD_BODY:
+  case PERP_JOB_BAD_MASS:
+  case PERP_JOB_BAD_C:
+  case PERP_JOB_BAD_FINDEX:
     return PERP_ERROR_PROBLEM;
   case PERP_JOB_BAD_START:
     return PERP_ERROR_ARGUMENT;
   case PERP_JOB_TOO_LARGE:
+  case PERP_JOB_NO_DIAGONAL:
+  case PERP_JOB_NO_FACTOR:
+  case PERP_JOB_COLOURS:
     return PERP_ERROR_UNSUPPORTED;
   default:
     return PERP_OK;
+  }
+}
+
+/* The words for a contact world whose data is wrong, or that is too large; false: there are none. */
+static bool say_world(const char *name, const perp_job_end *end, int rows, perp_message *why)
+{
+  switch ((perp_job_state)end->state) {
+  case PERP_JOB_BAD_A:
+    perp_fail(why, PERP_OK, "J of row %d holds %g, which is not finite", end->row, end->value);
+    return true;
+  case PERP_JOB_BAD_BODY:
+    perp_fail(why, PERP_OK, "contact %d names a body that is not there, or one twice", end->row);
+    return true;
+  case PERP_JOB_BAD_MASS:
+    perp_fail(why, PERP_OK, "Minv of body %d is not finite, or not symmetric", end->row);
+    return true;
+  case PERP_JOB_BAD_C:
+    perp_fail(why, PERP_OK, "C(%d,%d) = %g is not finite", end->row, end->row, end->value);
+    return true;
+  case PERP_JOB_BAD_FINDEX:
+    perp_fail(why, PERP_OK, "findex[%d] names no row, or another friction row", end->row);
+    return true;
+  case PERP_JOB_NO_DIAGONAL:
+    perp_fail(why, PERP_OK, "%s needs a positive diagonal, but A(%d,%d) is not", name, end->row,
+              end->row);
+    return true;
+  case PERP_JOB_NO_FACTOR:
+    perp_fail(why, PERP_OK, "%s on a device needs a definite Minv, but that of row %d is not", name,
+              end->row);
+    return true;
+  case PERP_JOB_COLOURS:
+    perp_fail(why, PERP_OK, "%s on a device takes worlds of at most %d colours", name,
+              PERP_WORLD_COLOURS);
+    return true;
+  case PERP_JOB_TOO_LARGE:
+    perp_fail(why, PERP_OK,
+              "%s on a device takes worlds of at most %d rows and %d bodies, this has %d rows",
+              name, PERP_WORLD_ROWS, PERP_WORLD_BODIES, rows);
+    return true;
+  default:
+    return false;
   }
 }
 
@@ -111,6 +163,8 @@ static void say(const device_run *d, int k, const perp_job_end *end, perp_result
 {
   perp_message *why = &result->message;
   const char *name = d->method;
+  if (d->batch->bodies && say_world(name, end, perp_batch_rows(d->batch, k), why))
+    return;
   switch ((perp_job_state)end->state) {
   case PERP_JOB_BAD_A:
     perp_fail(why, PERP_OK, "A(%d,%d) = %g is not finite", end->row, end->column, end->value);
@@ -140,10 +194,11 @@ static void say(const device_run *d, int k, const perp_job_end *end, perp_result
 
 static perp_outcome outcome_of(perp_job_state state)
 {
-  return state == PERP_JOB_NOT_RUN   ? PERP_TIME_LIMIT
-         : state == PERP_JOB_LIMIT   ? PERP_ITERATION_LIMIT
-         : state == PERP_JOB_CLAIMED ? PERP_REFUTED
-                                     : PERP_STAGNATED;
+  return state == PERP_JOB_NOT_RUN      ? PERP_TIME_LIMIT
+         : state == PERP_JOB_LIMIT      ? PERP_ITERATION_LIMIT
+         : state == PERP_JOB_CLAIMED    ? PERP_REFUTED
+         : state == PERP_JOB_NON_FINITE ? PERP_NON_FINITE
+                                        : PERP_STAGNATED;
 }
 
 /* Problem k: its residual here if that is asked for, its outcome, and its line in the batch. */
@@ -157,19 +212,22 @@ static void judge_one(const device_run *d, perp_worker *w, int worker, int k)
   result->outcome = PERP_NOT_RUN;
   result->residual = result->relative_residual = INFINITY;
   result->method = d->method;
-  result->counts = (perp_counts){.iterations = end->steps, .factorisations = end->steps};
+  result->counts = r->bodies
+                       ? (perp_counts){.iterations = end->steps, .sweeps = end->steps}
+                       : (perp_counts){.iterations = end->steps, .factorisations = end->steps};
   result->message.text[0] = 0;
   if (!error) {
     result->residual = end->residual;
     result->scale = end->scale;
     if (d->judge) {
-      double *y = d->y ? d->y + at : d->room + (size_t)worker * d->room_each;
-      void *room = d->room + (size_t)worker * d->room_each + perp_batch_rows(r, k);
+      double *own = d->room + (size_t)worker * d->room_each, *y = d->y ? d->y + at : own;
+      double *room = own + perp_batch_rows(r, k), *scratch = own + d->room_each - d->scratch;
       perp_problem p;
       error = perp_batch_problem(r, w, k, &p);
       if (!error) {
         result->scale = perp_problem_scale(&p);
-        result->residual = perp_judge(&p, r->x + at, y, &(perp_work){.threads = 1}, room);
+        result->residual =
+            perp_judge(&p, r->x + at, y, &(perp_work){.threads = 1, .scratch = scratch}, room);
         result->counts.checks = result->counts.applies = 1;
       }
     }
@@ -197,80 +255,119 @@ static void judge_stretch(void *context, int64_t begin, int64_t end)
 }
 
 /* What the judge reads, where it can read it. */
-static perp_error show_all(perp_batch_run *r, const perp_job *job, perp_batch *shown,
-                           perp_message *why)
+static perp_error show_all(perp_batch_run *r, perp_batch *shown, perp_message *why)
 {
-  const int64_t rows = perp_job_rows(job), bounds = job->same_K ? job->n : rows;
-  const double *x = NULL;
+  const size_t real = sizeof(double), rows = (size_t)r->rows[r->batch->count];
+  const size_t set = r->batch->same_K ? (size_t)r->batch->n : rows;
+  const size_t entries =
+      r->batch->same_A ? (size_t)r->matrix[1] : (size_t)r->matrix[r->batch->count];
+  const void *x = NULL;
   *shown = *r->batch;
-  perp_error error = show(r, job->A, perp_job_entries(job), &shown->A, why);
+  perp_error error =
+      r->bodies ? perp_batch_show_worlds(r, why)
+                : perp_batch_show(r, shown->A, entries * real, (const void **)&shown->A, why);
+  const struct {
+    const void **array;
+    size_t bytes;
+  } vectors[] = {{(const void **)&shown->b, rows * real},
+                 {(const void **)&shown->lo, set * real},
+                 {(const void **)&shown->hi, set * real},
+                 {(const void **)&shown->findex, set * sizeof *shown->findex}};
+  for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !error; k++)
+    error = perp_batch_show(r, *vectors[k].array, vectors[k].bytes, vectors[k].array, why);
   if (!error)
-    error = show(r, job->b, rows, &shown->b, why);
-  if (!error)
-    error = show(r, job->lo, bounds, &shown->lo, why);
-  if (!error)
-    error = show(r, job->hi, bounds, &shown->hi, why);
-  if (!error)
-    error = show(r, r->x, rows, &x, why);
+    error = perp_batch_show(r, r->x, rows * real, &x, why);
   if (!error && x != r->x)
     r->x = (double *)x; /* the copy, which this run owns */
   r->batch = shown;
   return error;
 }
 
-perp_error perp_batch_on_device(perp_batch_run *r, perp_message *why)
+/* ---- All of it ---- */
+
+static perp_error solve_worlds(const perp_batch_run *r, double *y, perp_job_end *end, int *done,
+                               perp_message *why)
+{
+  perp_device *device = r->options->device;
+  const perp_world_job job = perp_batch_world_job(r, y, end);
+  perp_world_job there;
+  perp_error error = perp_world_place(device, &job, &there, why);
+  if (!error)
+    error = solve_pieces(r, NULL, &there, done, why);
+  return error ? error : perp_world_fetch(device, &job, &there, why);
+}
+
+static perp_error solve_dense(const perp_batch_run *r, int n, double *y, perp_job_end *end,
+                              int *done, perp_message *why)
 {
   const perp_batch *batch = r->batch;
   const perp_options *o = r->options;
-  perp_device *device = o->device;
+  const int64_t most = o->max_iterations;
+  const perp_job job = {.count = batch->count,
+                        .n = n,
+                        .rows = batch->rows ? r->rows : NULL,
+                        .matrix = batch->rows ? r->matrix : NULL,
+                        .A = batch->A,
+                        .b = batch->b,
+                        .lo = batch->lo,
+                        .hi = batch->hi,
+                        .same_A = batch->same_A,
+                        .same_K = batch->same_K,
+                        .x = r->x,
+                        .y = y,
+                        .end = end,
+                        .tol = o->tol,
+                        .most = most > 0 && most < PERP_JOB_STEPS ? (int)most : PERP_JOB_STEPS};
+  perp_job there;
+  perp_error error = perp_job_place(o->device, &job, &there, why);
+  if (!error)
+    error = solve_pieces(r, &there, NULL, done, why);
+  return error ? error : perp_job_fetch(o->device, &job, &there, why);
+}
+
+static size_t scratch_of(const perp_batch_run *r)
+{
+  int64_t most = 0;
+  for (int k = 0; r->bodies && k < r->batch->count; k++)
+    most = r->bodies[k + 1] - r->bodies[k] > most ? r->bodies[k + 1] - r->bodies[k] : most;
+  return (size_t)most * (size_t)r->worlds.freedom;
+}
+
+perp_error perp_batch_on_device(perp_batch_run *r, perp_message *why)
+{
+  const perp_batch *batch = r->batch;
+  const perp_contact_bodies worlds = r->worlds;
+  const perp_options *o = r->options;
   perp_error error = refuse(r, why);
   if (error || batch->count == 0)
     return error;
   const int count = batch->count, n = most_rows(r);
   device_run d = {.batch = r,
                   .method = perp_solver_method(r->model).name,
-                  .judge = device->judge == PERP_JUDGE_HOST,
+                  .judge = o->device->judge == PERP_JUDGE_HOST,
+                  .scratch = scratch_of(r),
                   .y = o->y};
-  d.room_each = 4 * (size_t)n + 8; /* y, and what perp_judge takes for rows */
+  d.room_each = 4 * (size_t)n + 8 + d.scratch; /* y, and what perp_judge takes for rows */
   perp_job_end *end = NULL;
   if (!PERP_TAKE(&r->shop->arena, PERP_ARRAY(end, count),
                  PERP_ARRAY(d.room, d.room_each * (size_t)r->workers)))
     return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for %d problems", count);
   d.end = end;
-  const int64_t most = o->max_iterations;
-  perp_job job = {.count = count,
-                  .n = n,
-                  .rows = batch->rows ? r->rows : NULL,
-                  .matrix = batch->rows ? r->matrix : NULL,
-                  .A = batch->A,
-                  .b = batch->b,
-                  .lo = batch->lo,
-                  .hi = batch->hi,
-                  .same_A = batch->same_A,
-                  .same_K = batch->same_K,
-                  .x = r->x,
-                  .y = d.judge ? NULL : o->y,
-                  .end = end,
-                  .tol = o->tol,
-                  .most = most > 0 && most < PERP_JOB_STEPS ? (int)most : PERP_JOB_STEPS};
-  perp_job there;
   int done = 0;
-  error = perp_job_place(device, &job, &there, why);
-  if (!error)
-    error = solve_pieces(r, &there, &done, why);
-  if (!error)
-    error = perp_job_fetch(device, &job, &there, why);
+  double *y = d.judge ? NULL : o->y;
+  error = r->bodies ? solve_worlds(r, y, end, &done, why) : solve_dense(r, n, y, end, &done, why);
   if (error)
     return error;
   for (int k = done; k < count; k++)
     end[k] = (perp_job_end){.residual = INFINITY, .scale = 1, .state = PERP_JOB_NOT_RUN};
   perp_batch shown;
   if (d.judge)
-    error = show_all(r, &job, &shown, why);
+    error = show_all(r, &shown, why);
   if (!error && o->ray)
     memset(o->ray, 0, (size_t)r->rows[count] * sizeof *o->ray);
   if (!error)
     perp_parallel_for(r->workers, r->workers, 1, judge_stretch, &d);
   r->batch = batch;
+  r->worlds = worlds;
   return error;
 }

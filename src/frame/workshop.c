@@ -7,6 +7,41 @@
 
 #include <limits.h>
 
+perp_contact_bodies perp_batch_world(const perp_batch_run *r, int k)
+{
+  perp_contact_bodies world = r->worlds;
+  const int64_t rows = r->rows[k], freedom = world.freedom;
+  world.rows = perp_batch_rows(r, k);
+  world.bodies = (int)(r->bodies[k + 1] - r->bodies[k]);
+  world.body += 2 * (rows / world.together);
+  world.J += 2 * freedom * rows;
+  if (world.Minv)
+    world.Minv += freedom * freedom * r->bodies[k];
+  if (world.C_diagonal)
+    world.C_diagonal += rows;
+  return world;
+}
+
+static perp_error make_world(const perp_batch_run *r, perp_worker *w, int k, perp_message *why)
+{
+  const perp_contact_bodies world = perp_batch_world(r, k);
+  return w->world ? perp_operator_contact_bodies_replace(w->world, &world, PERP_BORROW, why)
+                  : perp_operator_contact_bodies(&world, PERP_BORROW, &w->world, why);
+}
+
+static perp_error make_dense(const perp_batch_run *r, perp_worker *w, int k, perp_message *why)
+{
+  const perp_batch *batch = r->batch;
+  const int n = perp_batch_rows(r, k);
+  const double *a = batch->A + (batch->same_A ? 0 : r->matrix[k]);
+  perp_error error = PERP_OK;
+  if (!batch->same_A || !w->has_A)
+    error = w->A ? perp_operator_dense_replace(w->A, n, a, n, why)
+                 : perp_operator_dense(n, a, n, PERP_BORROW, &w->A, why);
+  w->has_A = !error;
+  return error;
+}
+
 perp_error perp_batch_problem(const perp_batch_run *r, perp_worker *w, int k, perp_problem *p)
 {
   const perp_batch *batch = r->batch;
@@ -15,15 +50,10 @@ perp_error perp_batch_problem(const perp_batch_run *r, perp_worker *w, int k, pe
     return PERP_OK;
   }
   const int n = perp_batch_rows(r, k);
-  const double *a = batch->A + (batch->same_A ? 0 : r->matrix[k]);
   perp_message *why = &w->result.message;
-  perp_error error = PERP_OK;
-  if (!batch->same_A || !w->has_A)
-    error = w->A ? perp_operator_dense_replace(w->A, n, a, n, why)
-                 : perp_operator_dense(n, a, n, PERP_BORROW, &w->A, why);
-  w->has_A = !error;
+  const perp_error error = r->bodies ? make_world(r, w, k, why) : make_dense(r, w, k, why);
   const int64_t at = r->rows[k], set = batch->same_K ? 0 : at;
-  *p = perp_problem_lcp(w->A, batch->b + at);
+  *p = perp_problem_lcp(r->bodies ? w->world : w->A, batch->b + at);
   p->K.n = n;
   p->K.lo = batch->lo ? batch->lo + set : NULL;
   p->K.hi = batch->hi ? batch->hi + set : NULL;

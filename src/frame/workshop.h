@@ -7,8 +7,9 @@
 
 typedef struct perp_worker {
   perp_solver *solver;
-  perp_operator *A; /* borrows the matrix of the problem that is solved */
-  bool has_A;       /* that of this batch, if there is one for all */
+  perp_operator *A;     /* borrows the matrix of the problem that is solved */
+  bool has_A;           /* that of this batch, if there is one for all */
+  perp_operator *world; /* the same for contact worlds */
   perp_result result;
   /* of its stretch */
   int64_t solved;
@@ -34,6 +35,9 @@ typedef struct perp_batch_run {
   double begin;    /* seconds on the clock */
   int64_t *rows;   /* count + 1: where the vectors of problem k begin */
   int64_t *matrix; /* count + 1: entries of the matrices before that of problem k */
+  /* contact worlds: the arrays of all, and where the bodies of each begin; NULL: there are none */
+  perp_contact_bodies worlds;
+  int64_t *bodies;
   double *x;
   perp_batch_end *each; /* or NULL */
 } perp_batch_run;
@@ -49,6 +53,23 @@ perp_error perp_batch_problem(const perp_batch_run *r, perp_worker *w, int k, pe
 int perp_batch_stretch(const perp_batch_run *r, int s);
 /* How problem k ended, by the worker's result, into `each` and what the worker counts. */
 void perp_batch_enter(const perp_batch_run *r, perp_worker *w, int k, perp_error error);
+
+/* World k of a batch of them, as perp_operator_contact_bodies takes it. */
+perp_contact_bodies perp_batch_world(const perp_batch_run *r, int k);
+
+/* ---- For batch_device.c ---- */
+
+struct perp_world_job;
+struct perp_job_end;
+
+/* The worlds as kernels take them; what is wrong with one world is told in its end. */
+struct perp_world_job perp_batch_world_job(const perp_batch_run *r, double *y,
+                                           struct perp_job_end *end);
+/* What the judge reads of them, where the processor can read it: in place of the caller's arrays. */
+perp_error perp_batch_show_worlds(perp_batch_run *r, perp_message *why);
+/* The caller's array, or a copy of what lies on the device alone. */
+perp_error perp_batch_show(perp_batch_run *r, const void *array, size_t bytes, const void **shown,
+                           perp_message *why);
 
 /* All problems on the device of the options; every problem has been entered on return. */
 perp_error perp_batch_on_device(perp_batch_run *r, perp_message *why);

@@ -254,6 +254,7 @@ extern "C" const perp_device_table perp_device_cuda = {
     .copy_in = cuda_copy,
     .copy_out = cuda_copy,
     .pivot = cuda_pivot,
+    .worlds = perp_cuda_worlds,
     .grid = perp_cuda_grid,
     .record = perp_cuda_record,
     .record_end = perp_cuda_record_end,

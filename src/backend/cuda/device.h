@@ -48,6 +48,8 @@ perp_error perp_cuda_record(perp_device *device, uint64_t key, bool *known, perp
 perp_error perp_cuda_record_end(perp_device *device, uint64_t key, perp_message *why);
 void perp_cuda_forget(cuda_device *d); /* all sequences */
 
-/* ---- contact.cu ---- */
+/* ---- contact.cu, world.cu ---- */
 
 perp_error perp_cuda_contacts(perp_device *device, const perp_contacts *c, perp_message *why);
+perp_error perp_cuda_worlds(perp_device *device, const struct perp_world_job *job, int first,
+                            int count, int threads, perp_message *why);

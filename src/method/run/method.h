@@ -20,10 +20,11 @@
 #include <perp/solver.h>
 
 typedef struct perp_run perp_run;
-struct perp_job;    /* device/job.h */
-struct perp_scaled; /* scaling.h */
-struct perp_memory; /* kept.h */
-struct perp_brief;  /* brief.h */
+struct perp_job;       /* device/job.h */
+struct perp_world_job; /* device/world/world.h */
+struct perp_scaled;    /* scaling.h */
+struct perp_memory;    /* kept.h */
+struct perp_brief;     /* brief.h */
 
 typedef struct perp_method {
   const char *name;
@@ -49,6 +50,9 @@ typedef struct perp_method {
                              double *x);
   perp_error (*batch_device)(perp_device *device, struct perp_job *job, int first, int count,
                              int threads, const void *parameters, perp_message *why);
+  /* Likewise for contact worlds. */
+  perp_error (*worlds_device)(perp_device *device, struct perp_world_job *job, int first, int count,
+                              int threads, const void *parameters, perp_message *why);
   /* NULL, or for a few rows from x = 0 what `solve` would do with the default parameters, without a
    * driver: x becomes what is to be judged, its work and iterations are counted. Of the run only
    * problem, options, count, scale, target, arena and memory are there. False: it did not come to an
@@ -271,6 +275,10 @@ perp_error perp_solver_like(const perp_solver *model, perp_solver **solver, perp
 perp_error perp_solver_batch_device(const perp_solver *solver, perp_device *device,
                                     struct perp_job *job, int first, int count, int threads,
                                     perp_message *why);
+/* worlds_device, likewise. */
+perp_error perp_solver_worlds_device(const perp_solver *solver, perp_device *device,
+                                     struct perp_world_job *job, int first, int count, int threads,
+                                     perp_message *why);
 /* An object that lives as long as the solver, such as the memory of batches; NULL if it has none. */
 void *perp_solver_companion(const perp_solver *solver);
 void perp_solver_set_companion(perp_solver *solver, void *object, void (*destroy)(void *object));

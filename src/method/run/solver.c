@@ -138,6 +138,17 @@ perp_error perp_solver_batch_device(const perp_solver *solver, perp_device *devi
              : PERP_OK;
 }
 
+perp_error perp_solver_worlds_device(const perp_solver *solver, perp_device *device,
+                                     struct perp_world_job *job, int first, int count, int threads,
+                                     perp_message *why)
+{
+  const perp_method *method = solver->method;
+  if (!method->worlds_device)
+    return refuse_device(method, device, why);
+  return job ? method->worlds_device(device, job, first, count, threads, solver->parameters, why)
+             : PERP_OK;
+}
+
 /* Whether the method solves this form natively on this kind of operator, where the options say. */
 static perp_error check_fit(const perp_method *method, const perp_problem *p,
                             const perp_options *options, perp_message *why)

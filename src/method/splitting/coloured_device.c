@@ -5,7 +5,7 @@
  * Memory of the device: 54 numbers for each contact in space, 8 for each body. */
 #include "method/splitting/coloured_device.h"
 
-#include "device/device.h"
+#include "device/world/world.h"
 #include "operator/contact/contact.h"
 
 #include <math.h>
@@ -151,4 +151,11 @@ perp_error perp_coloured_relaxer_there(perp_run *run, double *x, perp_relaxer **
   s->device = device;
   *relaxer = &s->relaxer;
   return place_all(s, r);
+}
+
+perp_error perp_coloured_worlds_there(perp_device *device, perp_world_job *job, int first,
+                                      int count, int threads, double omega, perp_message *why)
+{
+  job->omega = omega;
+  return device->table->worlds(device, job, first, count, threads, why);
 }

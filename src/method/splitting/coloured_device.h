@@ -7,3 +7,6 @@
 perp_error perp_coloured_relaxer_there(perp_run *run, double *x, perp_relaxer **relaxer);
 /* What a kernel or a copy of it met, with the run's message; the run ends with the sweep after. */
 perp_error perp_coloured_failure(const perp_relaxer *relaxer);
+/* Worlds first .. first + count - 1 of a job, see perp_method.worlds_device. */
+perp_error perp_coloured_worlds_there(perp_device *device, struct perp_world_job *job, int first,
+                                      int count, int threads, double omega, perp_message *why);

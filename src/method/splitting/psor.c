@@ -80,6 +80,13 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
   return error ? error : perp_coloured_failure(sweeper.relaxer);
 }
 
+static perp_error worlds_device(perp_device *device, struct perp_world_job *job, int first,
+                                int count, int threads, const void *params, perp_message *why)
+{
+  return perp_coloured_worlds_there(device, job, first, count, threads,
+                                    ((const psor_parameters *)params)->omega, why);
+}
+
 static bool few_forward(perp_run *run, double *x)
 {
   return perp_sweeper_few(run, x, PERP_SWEEP_FORWARD, 1);
@@ -140,4 +147,5 @@ const perp_method perp_method_coloured = {
     .parameters = coloured,
     .preset = &(const psor_parameters){.order = PERP_SWEEP_COLOURED},
     .solve_device = solve_device,
+    .worlds_device = worlds_device,
 };

@@ -1,0 +1,66 @@
+/* world.cu: contact worlds (device/world) on a GPU: a warp for each, or a block for large ones
+ *
+ * A world lies in shared memory from its first sweep to its last, so that the number of worlds which
+ * a multiprocessor works on at once is what fits there; a sweep waits for barriers and for chains of
+ * sums, not for memory. */
+#include "backend/cuda/device.h"
+#include "backend/cuda/team.h"
+
+#include <cfloat>
+#include <cmath>
+
+#include "device/world/solve.h"
+
+namespace
+{
+
+template <int LANES, int WIDTH>
+__global__ void __launch_bounds__(LANES)
+    world_kernel(const __grid_constant__ perp_world_job job, int first)
+{
+  extern __shared__ double memory[];
+  __shared__ int64_t scratch[LANES / 32];
+  perp_team t;
+  t.lane = static_cast<int>(threadIdx.x);
+  t.lanes = LANES;
+  t.columns = t.rows = t.row = t.column = 0;
+  t.scratch = scratch;
+  perp_world_one(t, &job, first + static_cast<int>(blockIdx.x), WIDTH, memory);
+}
+
+template <int LANES, int WIDTH>
+cudaError_t launch(cuda_device *d, const perp_world_job *job, int first, int count)
+{
+  const auto kernel = world_kernel<LANES, WIDTH>;
+  const size_t bytes = perp_world_bytes(job->n, job->m, job->freedom);
+  const cudaError_t error = cudaFuncSetAttribute(
+      kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  if (error)
+    return error;
+  kernel<<<static_cast<unsigned>(count), LANES, bytes, d->stream>>>(*job, first);
+  return cudaGetLastError();
+}
+
+template <int WIDTH>
+cudaError_t launch_width(cuda_device *d, const perp_world_job *job, int first, int count)
+{
+  return job->n <= 256 ? launch<32, WIDTH>(d, job, first, count)
+                       : launch<128, WIDTH>(d, job, first, count);
+}
+
+} // namespace
+
+perp_error perp_cuda_worlds(perp_device *device, const perp_world_job *job, int first, int count,
+                            int, perp_message *why)
+{
+  cuda_device *d = of(device);
+  cudaError_t error = cudaSetDevice(d->index);
+  if (!error && !d->busy) {
+    error = cudaEventRecord(d->begin, d->stream);
+    d->busy = true;
+  }
+  if (!error)
+    error = perp_world_width(job->freedom) == 6 ? launch_width<6>(d, job, first, count)
+                                                : launch_width<4>(d, job, first, count);
+  return error ? perp_cuda_fail(why, device, error, "contact worlds failed") : PERP_OK;
+}

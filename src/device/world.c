@@ -1,0 +1,62 @@
+/* world.c: the arrays of contact worlds, to a device and back */
+#include "device/world/world.h"
+
+/* On the processor: offsets are read here before they are copied. */
+int64_t perp_world_rows(const perp_world_job *job)
+{
+  return job->rows ? job->rows[job->count] : (int64_t)job->count * job->n;
+}
+
+int64_t perp_world_bodies(const perp_world_job *job)
+{
+  return job->bodies ? job->bodies[job->count] : (int64_t)job->count * job->m;
+}
+
+perp_error perp_world_place(perp_device *d, const perp_world_job *job, perp_world_job *there,
+                            perp_message *why)
+{
+  const size_t real = sizeof(double), rows = (size_t)perp_world_rows(job);
+  const size_t bodies = (size_t)perp_world_bodies(job), freedom = (size_t)job->freedom;
+  const size_t set = job->same_K ? (size_t)job->n : rows;
+  const size_t offsets = ((size_t)job->count + 1) * sizeof *job->rows;
+  const size_t ends = (size_t)job->count * sizeof *job->end;
+  *there = *job;
+  const perp_placing inputs[] = {
+      {PERP_ROOM_ROWS, job->rows, offsets, (const void **)&there->rows},
+      {PERP_ROOM_MATRIX, job->bodies, offsets, (const void **)&there->bodies},
+      {PERP_ROOM_PLACE, job->body, 2 * (rows / (size_t)job->together) * sizeof *job->body,
+       (const void **)&there->body},
+      {PERP_ROOM_A, job->J, 2 * freedom * rows * real, (const void **)&there->J},
+      {PERP_ROOM_NUMBERS, job->Minv, freedom * freedom * bodies * real,
+       (const void **)&there->Minv},
+      {PERP_ROOM_DIAGONAL, job->C, rows * real, (const void **)&there->C},
+      {PERP_ROOM_B, job->b, rows * real, (const void **)&there->b},
+      {PERP_ROOM_LO, job->lo, set * real, (const void **)&there->lo},
+      {PERP_ROOM_HI, job->hi, set * real, (const void **)&there->hi},
+      {PERP_ROOM_FINDEX, job->findex, set * sizeof *job->findex, (const void **)&there->findex},
+      {PERP_ROOM_VELOCITIES, job->mu, set / 3 * real, (const void **)&there->mu},
+  };
+  perp_error error = perp_device_place_all(d, sizeof inputs / sizeof *inputs, inputs, why);
+  if (!error)
+    error = perp_device_place_result(d, PERP_ROOM_X, job->x, rows * real, true, (void **)&there->x,
+                                     why);
+  if (!error)
+    error = perp_device_place_result(d, PERP_ROOM_Y, job->y, rows * real, false, (void **)&there->y,
+                                     why);
+  if (!error)
+    error = perp_device_place_result(d, PERP_ROOM_END, job->end, ends, false, (void **)&there->end,
+                                     why);
+  return error;
+}
+
+perp_error perp_world_fetch(perp_device *d, const perp_world_job *job, const perp_world_job *there,
+                            perp_message *why)
+{
+  const size_t rows = (size_t)perp_world_rows(job) * sizeof(double);
+  perp_error error = perp_device_fetch(d, job->x, there->x, rows, why);
+  if (!error)
+    error = perp_device_fetch(d, job->y, there->y, rows, why);
+  if (!error)
+    error = perp_device_fetch(d, job->end, there->end, (size_t)job->count * sizeof *job->end, why);
+  return error;
+}

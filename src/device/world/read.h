@@ -1,0 +1,406 @@
+/* read.h: one contact world in the memory of a team: its data checked, its rows by colour
+ *
+ *   Minv_k = L_k L_k^T (Cholesky),   G = J L,   A = G G^T + C
+ *
+ * Rows of one contact, up to three that touch the same bodies, are a group. The colour of a group is
+ * the least that no group before it has which is coupled with it: by a body, or by a friction index.
+ * Rows lie in slots, in the order of the colours; numbers of a slot lie `pitch` apart. The groups
+ * and their colours are those of operator/contact/group.c, so that sweeps on every device compute
+ * the same.
+ *
+ * Include a header that defines TEAM and the functions of team.h before this one. */
+#pragma once
+
+#include "device/contact/contacts.h"
+#include "device/values.h"
+#include "device/world/world.h"
+
+typedef struct perp_world {
+  int n, m, pitch;
+  int groups, colours;
+  /* as the caller has them, of this world */
+  int together;
+  const int *body, *findex;
+  const double *J, *Minv, *C, *b, *lo, *hi;
+  double cfm;
+  /* memory of the team */
+  double *numbers;   /* number k of a slot: [k pitch + slot] */
+  double *u;         /* scaled velocities, width + 1 apart */
+  double *x, *y, *d; /* by slot */
+  int *pair;         /* by slot: the bodies, the second times 2^16; -1: none moves */
+  int *row, *normal; /* by slot: its row, and the slot of its friction index or -1 */
+  int *first;        /* groups + 1: the first slot of each */
+  int *colour;       /* colours + 1: the first group of each */
+} perp_world;
+
+/* ---- Memory ---- */
+
+TEAM void perp_world_share(perp_world *w, double *memory, int width)
+{
+  w->pitch = w->n | 1;
+  w->numbers = memory;
+  w->u = w->numbers + (2 * width + PERP_WORLD_EXTRA) * w->pitch;
+  w->x = w->u + (width + 1) * w->m;
+  w->y = w->x + w->n;
+  w->d = w->y + w->n;
+  w->pair = (int *)(void *)(w->d + w->n);
+  w->row = w->pair + w->n;
+  w->normal = w->row + w->n;
+  w->first = w->normal + w->n;
+  w->colour = w->first + w->n + 1;
+}
+
+TEAM double perp_world_lo(const perp_world *w, int i)
+{
+  return w->lo ? perp_value_bound(w->lo[i]) : 0;
+}
+
+TEAM double perp_world_hi(const perp_world *w, int i)
+{
+  return w->hi ? perp_value_bound(w->hi[i]) : HUGE_VAL;
+}
+
+/* ---- Checks ---- */
+
+TEAM int64_t perp_world_check_rows(perp_team t, const perp_world *w, const double *x)
+{
+  int64_t fault = INT64_MAX;
+  TEAM_SHORT
+  for (int i = t.lane; i < w->n; i += t.lanes) {
+    const double lo = perp_world_lo(w, i), hi = perp_world_hi(w, i);
+    const int j = w->findex ? w->findex[i] : -1;
+    if (!perp_value_is_finite(w->b[i]))
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_B, i));
+    if (!(lo <= hi && lo < HUGE_VAL && hi > -HUGE_VAL))
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_BOUNDS, i));
+    if (j < -1 || j >= w->n || (j >= 0 && w->findex[j] >= 0))
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_FINDEX, i));
+    if (w->C && !perp_value_is_finite(w->C[i]))
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_C, i));
+    if (!perp_value_is_finite(x[i]))
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_START, i));
+  }
+  return fault;
+}
+
+/* Bodies of contacts, and the numbers of J that are read. */
+TEAM int64_t perp_world_check_contacts(perp_team t, const perp_world *w, int freedom)
+{
+  int64_t fault = INT64_MAX;
+  TEAM_SHORT
+  for (int c = t.lane; c < w->n / w->together; c += t.lanes) {
+    const int a = w->body[2 * c], b = w->body[2 * c + 1];
+    if (a < -1 || a >= w->m || b < -1 || b >= w->m || (a >= 0 && a == b))
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_BODY, c));
+  }
+  TEAM_LONG
+  for (int e = t.lane; e < 2 * freedom * w->n; e += t.lanes) {
+    const int i = e / (2 * freedom), side = e / freedom % 2;
+    if (!perp_value_is_finite(w->J[e]) && w->body[2 * (i / w->together) + side] >= 0)
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_A, e));
+  }
+  return fault;
+}
+
+/* Finite, and symmetric up to rounding. */
+TEAM int64_t perp_world_check_masses(perp_team t, const perp_world *w, int freedom)
+{
+  int64_t fault = INT64_MAX;
+  TEAM_SHORT
+  for (int k = t.lane; k < w->m; k += t.lanes) {
+    const double *M = w->Minv + (int64_t)k * freedom * freedom;
+    double largest = 0, skew = 0;
+    bool finite = true;
+    TEAM_LONG
+    for (int e = 0; e < freedom * freedom; e++) {
+      const double other = M[e % freedom * freedom + e / freedom];
+      finite = finite && perp_value_is_finite(M[e]);
+      largest = perp_value_greater(largest, fabs(M[e]));
+      skew = perp_value_greater(skew, fabs(M[e] - other));
+    }
+    if (!finite || skew > 1e-12 * largest)
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_MASS, k));
+  }
+  return fault;
+}
+
+/* ---- Groups and colours ---- */
+
+/* What is needed until the slots are known, in the memory of the numbers. */
+typedef struct perp_world_order {
+  uint64_t *named;           /* by row: the colours of groups whose friction index names it */
+  int *pair, *findex, *slot; /* by row */
+  int *tint;                 /* by row: its colour */
+  int *start, *group_tint;   /* by group, in the order of rows: its first row, its colour */
+} perp_world_order;
+
+TEAM perp_world_order perp_world_order_in(const perp_world *w)
+{
+  perp_world_order o;
+  o.named = (uint64_t *)(void *)w->numbers;
+  o.pair = (int *)(void *)(w->numbers + w->n);
+  o.findex = o.pair + w->n;
+  o.slot = o.findex + w->n;
+  o.tint = o.slot + w->n;
+  o.start = o.tint + w->n;
+  o.group_tint = o.start + w->n + 1;
+  return o;
+}
+
+/* Both bodies as one number, the lesser first. */
+TEAM int perp_world_pair(const perp_world *w, int i)
+{
+  const int a = w->body[2 * (i / w->together)], b = w->body[2 * (i / w->together) + 1];
+  const int low = a < 0 ? b : b < 0 || a < b ? a : b, high = a > b ? a : b;
+  return low < 0 ? -1 : low | high << 16;
+}
+
+TEAM int perp_world_low(int pair)
+{
+  return pair & 0xffff;
+}
+
+TEAM int perp_world_high(int pair)
+{
+  return pair >> 16;
+}
+
+/* One lane: how many rows from i on are a group, and the colours that it may not have. */
+TEAM int perp_world_group_at(const perp_world *w, const perp_world_order *o, const uint64_t *used,
+                             int i, uint64_t *forbidden)
+{
+  const int pair = o->pair[i];
+  int count = 1;
+  TEAM_SHORT
+  while (count < PERP_CONTACTS_ROWS && i + count < w->n && pair >= 0 &&
+         o->pair[i + count] == pair && !(o->findex[i + count] < 0 && o->findex[i + count - 1] >= 0))
+    count++;
+  *forbidden = pair < 0 ? 0 : used[perp_world_low(pair)] | used[perp_world_high(pair)];
+  TEAM_SHORT
+  for (int r = i; r < i + count; r++) {
+    const int j = o->findex[r];
+    *forbidden |= o->named[r];
+    if (j >= 0 && j < i)
+      *forbidden |= (uint64_t)1 << o->tint[j];
+  }
+  return count;
+}
+
+/* One lane: the groups in the order of rows, with their colours; false if there are too many. */
+TEAM bool perp_world_colour(perp_world *w, const perp_world_order *o)
+{
+  uint64_t *used = (uint64_t *)(void *)w->u;
+  w->groups = w->colours = 0;
+  TEAM_SHORT
+  for (int i = 0, count; i < w->n; i += count) {
+    uint64_t forbidden;
+    count = perp_world_group_at(w, o, used, i, &forbidden);
+    if (forbidden == ~(uint64_t)0)
+      return false;
+    int tint = 0;
+    while (forbidden >> tint & 1)
+      tint++;
+    const uint64_t bit = (uint64_t)1 << tint;
+    if (o->pair[i] >= 0) {
+      used[perp_world_low(o->pair[i])] |= bit;
+      used[perp_world_high(o->pair[i])] |= bit;
+    }
+    for (int r = i; r < i + count; r++) {
+      o->tint[r] = tint;
+      if (o->findex[r] >= 0)
+        o->named[o->findex[r]] |= bit;
+    }
+    o->start[w->groups] = i;
+    o->group_tint[w->groups++] = tint;
+    w->colours = tint >= w->colours ? tint + 1 : w->colours;
+  }
+  o->start[w->groups] = w->n;
+  return true;
+}
+
+/* One lane: groups by colour, as first and colour say; slots by row. */
+TEAM void perp_world_sort(perp_world *w, const perp_world_order *o)
+{
+  for (int c = 0; c <= w->colours; c++)
+    w->colour[c] = 0;
+  for (int g = 0; g < w->groups; g++)
+    w->colour[o->group_tint[g] + 1]++;
+  for (int c = 0; c < w->colours; c++)
+    w->colour[c + 1] += w->colour[c];
+  /* the place of each group, and how many rows it has, where its first slot will stand */
+  for (int g = 0; g < w->groups; g++) {
+    const int at = w->colour[o->group_tint[g]]++;
+    w->first[at + 1] = o->start[g + 1] - o->start[g];
+    o->group_tint[g] = at;
+  }
+  for (int c = w->colours; c > 0; c--)
+    w->colour[c] = w->colour[c - 1];
+  w->colour[0] = w->first[0] = 0;
+  for (int g = 0; g < w->groups; g++)
+    w->first[g + 1] += w->first[g];
+  for (int g = 0; g < w->groups; g++)
+    for (int i = o->start[g]; i < o->start[g + 1]; i++)
+      o->slot[i] = w->first[o->group_tint[g]] + i - o->start[g];
+}
+
+/* Slots, groups and colours; false if there are too many colours. */
+TEAM bool perp_world_arrange(perp_team t, perp_world *w)
+{
+  const perp_world_order o = perp_world_order_in(w);
+  TEAM_SHORT
+  for (int i = t.lane; i < w->n; i += t.lanes) {
+    o.named[i] = 0;
+    o.pair[i] = perp_world_pair(w, i);
+    o.findex[i] = w->findex ? w->findex[i] : -1;
+  }
+  TEAM_SHORT
+  for (int k = t.lane; k < w->m; k += t.lanes)
+    ((uint64_t *)(void *)w->u)[k] = 0;
+  perp_team_sync(t);
+  if (t.lane == 0) {
+    const bool fine = perp_world_colour(w, &o);
+    if (fine)
+      perp_world_sort(w, &o);
+    w->row[0] = fine ? w->groups : -1;
+    w->normal[0] = w->colours;
+  }
+  perp_team_sync(t);
+  w->groups = w->row[0];
+  w->colours = w->normal[0];
+  perp_team_sync(t);
+  if (w->groups < 0)
+    return false;
+  TEAM_SHORT
+  for (int i = t.lane; i < w->n; i += t.lanes) {
+    const int s = o.slot[i];
+    w->row[s] = i;
+    w->pair[s] = o.pair[i];
+    w->normal[s] = o.findex[i] >= 0 ? o.slot[o.findex[i]] : -1;
+  }
+  perp_team_sync(t);
+  return true;
+}
+
+/* ---- Numbers ---- */
+
+/* L of a body; false if Minv is not positive definite, but for rows of zeros. */
+TEAM bool perp_world_factor(const double *M, int freedom, double L[6][6])
+{
+  bool fine = true;
+  TEAM_ALL
+  for (int j = 0; j < freedom; j++) {
+    const double own = M[j * freedom + j];
+    const bool still = own == 0;
+    double pivot = own;
+    TEAM_ALL
+    for (int k = 0; k < j; k++)
+      pivot -= L[j][k] * L[j][k];
+    fine = fine && (still ? pivot >= 0 : pivot > 1e-14 * own);
+    L[j][j] = sqrt(still ? 0 : pivot);
+    TEAM_ALL
+    for (int i = j + 1; i < freedom; i++) {
+      double sum = M[i * freedom + j];
+      fine = fine && !(still && sum != 0);
+      TEAM_ALL
+      for (int k = 0; k < j; k++)
+        sum -= L[i][k] * L[j][k];
+      L[i][j] = still ? 0 : sum / L[j][j];
+    }
+  }
+  return fine;
+}
+
+/* Where the numbers of J stand for the lesser body of a row, or the greater. */
+TEAM const double *perp_world_J(const perp_world *w, int i, int side, int freedom)
+{
+  const int *body = w->body + 2 * (i / w->together);
+  const bool turned = body[0] < 0 || (body[1] >= 0 && body[0] > body[1]);
+  return w->J + ((int64_t)2 * i + (turned ? 1 - side : side)) * freedom;
+}
+
+/* G of the rows of group g for one of its bodies. */
+TEAM bool perp_world_scale(const perp_world *w, int g, int side, int width, int freedom)
+{
+  const int begin = w->first[g], end = w->first[g + 1], pair = w->pair[begin];
+  const int body = side == 0 ? perp_world_low(pair) : perp_world_high(pair);
+  const bool there = pair >= 0 && (side == 0 || perp_world_low(pair) != perp_world_high(pair));
+  double L[6][6];
+  if (there && !perp_world_factor(w->Minv + (int64_t)body * freedom * freedom, freedom, L))
+    return false;
+  TEAM_SHORT
+  for (int s = begin; s < end; s++) {
+    double G[6] = {0, 0, 0, 0, 0, 0};
+    if (there) {
+      const double *J = perp_world_J(w, w->row[s], side, freedom);
+      TEAM_ALL
+      for (int r = 0; r < freedom; r++) {
+        const double value = J[r];
+        TEAM_ALL
+        for (int k = 0; k <= r; k++)
+          G[k] += value * L[r][k];
+      }
+    }
+    TEAM_ALL
+    for (int k = 0; k < width; k++)
+      w->numbers[(side * width + k) * w->pitch + s] = G[k];
+  }
+  return true;
+}
+
+/* G_s . G_r */
+TEAM double perp_world_product(const perp_world *w, int s, int r, int width)
+{
+  double sum = 0;
+  TEAM_ALL
+  for (int k = 0; k < 2 * width; k++)
+    sum += w->numbers[k * w->pitch + s] * w->numbers[k * w->pitch + r];
+  return sum;
+}
+
+/* What follows G in the rows of group g; the first row whose diagonal is not positive, or -1. */
+TEAM int perp_world_extras(const perp_world *w, int g, int width)
+{
+  const int begin = w->first[g], count = w->first[g + 1] - begin;
+  int bad = -1;
+  TEAM_SHORT
+  for (int q = 0; q < count; q++) {
+    const int s = begin + q, i = w->row[s];
+    double *extra = w->numbers + 2 * width * w->pitch + s;
+    const double own = w->C ? w->C[i] : w->cfm;
+    const double diagonal = perp_world_product(w, s, s, width) + own;
+    if (bad < 0 && !(diagonal > 0 && diagonal < HUGE_VAL))
+      bad = i;
+    extra[PERP_CONTACTS_INVERSE * w->pitch] = 1 / diagonal;
+    extra[PERP_CONTACTS_OWN * w->pitch] = own;
+    extra[PERP_CONTACTS_RHS * w->pitch] = w->b[i];
+    extra[PERP_CONTACTS_COUPLING * w->pitch] =
+        perp_world_product(w, s, begin + (q + 1) % count, width);
+    extra[PERP_CONTACTS_LOWER * w->pitch] = perp_world_lo(w, i);
+    extra[PERP_CONTACTS_UPPER * w->pitch] = perp_world_hi(w, i);
+  }
+  return bad;
+}
+
+/* All numbers, and x by slot. The fault of this lane. */
+TEAM int64_t perp_world_fill(perp_team t, const perp_world *w, const double *x, int width,
+                             int freedom)
+{
+  int64_t fault = INT64_MAX;
+  TEAM_SHORT
+  for (int e = t.lane; e < 2 * w->groups; e += t.lanes)
+    if (!perp_world_scale(w, e / 2, e % 2, width, freedom))
+      fault =
+          perp_value_least(fault, perp_value_fault(PERP_JOB_NO_FACTOR, w->row[w->first[e / 2]]));
+  perp_team_sync(t);
+  TEAM_SHORT
+  for (int g = t.lane; g < w->groups; g += t.lanes) {
+    const int bad = perp_world_extras(w, g, width);
+    if (bad >= 0)
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_NO_DIAGONAL, bad));
+  }
+  TEAM_SHORT
+  for (int s = t.lane; s < w->n; s += t.lanes)
+    w->x[s] = x[w->row[s]];
+  perp_team_sync(t);
+  return fault;
+}

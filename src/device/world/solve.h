@@ -1,0 +1,448 @@
+/* solve.h: sweeps over one contact world by one team
+ *
+ *   y_i = G_i u + C_ii x_i + b_i,   x_i <- P_i(x_i - omega y_i / A_ii),   u = G^T x kept up to date
+ *
+ * colour by colour, as method/splitting/psor.c (coloured) does, with its relaxation found on the run
+ * (sweep.c) and the driver's times of checking. The work on a colour has three parts, between
+ * barriers: a lane for each row multiplies G_i u; a lane for each group relaxes its rows one after
+ * another, y_l += (G_l . G_t) d_t; and four lanes for each group add G^T d to the velocities of two
+ * bodies. So 12 multiply-adds follow one another where one lane for each group would have 90.
+ *
+ * A check computes u anew. The verdict takes J and Minv as they were given, not G.
+ *
+ * One sweep: 2 (2 width) multiply-adds for each row. Workspace of a team: perp_world_bytes. */
+#pragma once
+
+#include "device/world/read.h"
+
+enum { PERP_WORLD_SHORTEST = 8, PERP_WORLD_LONGEST = 50 }; /* periods of the tuner */
+enum { PERP_WORLD_SPACING = 100 };                         /* sweeps between checks, at most */
+
+/* ---- Sweeps ---- */
+
+TEAM double *perp_world_body(const perp_world *w, int pair, int side, int width)
+{
+  return w->u + (side == 0 ? perp_world_low(pair) : perp_world_high(pair)) * (width + 1);
+}
+
+/* y of a slot, from the velocities as they are */
+TEAM double perp_world_gradient(const perp_world *w, int s, int width)
+{
+  const double *extra = w->numbers + 2 * width * w->pitch + s;
+  const int pair = w->pair[s] < 0 ? 0 : w->pair[s]; /* G is 0 then */
+  const double *a = perp_world_body(w, pair, 0, width), *b = perp_world_body(w, pair, 1, width);
+  double sum = 0;
+  if (w->pair[s] >= 0) {
+    TEAM_ALL
+    for (int k = 0; k < width; k++)
+      sum += w->numbers[k * w->pitch + s] * a[k];
+    TEAM_ALL
+    for (int k = 0; k < width; k++)
+      sum += w->numbers[(width + k) * w->pitch + s] * b[k];
+  }
+  return sum +
+         (extra[PERP_CONTACTS_OWN * w->pitch] * w->x[s] + extra[PERP_CONTACTS_RHS * w->pitch]);
+}
+
+/* P(t) for a slot. Infinity times a normal of 0 is NaN, which no comparison heeds: the bound stays
+ * infinite. */
+TEAM double perp_world_project(const perp_world *w, int s, int width, double value)
+{
+  const double *extra = w->numbers + 2 * width * w->pitch + s;
+  const int j = w->normal[s];
+  const double normal = j >= 0 ? fabs(w->x[j]) : 1;
+  const double lower = extra[PERP_CONTACTS_LOWER * w->pitch] * normal;
+  const double upper = extra[PERP_CONTACTS_UPPER * w->pitch] * normal;
+  const double above = value < lower ? lower : value;
+  return above > upper ? upper : above;
+}
+
+/* The rows of group g in order: x and d from y. */
+TEAM void perp_world_relax(const perp_world *w, int g, double omega, int width)
+{
+  const int begin = w->first[g], count = w->first[g + 1] - begin;
+  const double *extra = w->numbers + 2 * width * w->pitch + begin;
+  const double *inverse = extra + PERP_CONTACTS_INVERSE * w->pitch;
+  const double *coupling = extra + PERP_CONTACTS_COUPLING * w->pitch;
+  double d[PERP_CONTACTS_ROWS] = {0, 0, 0};
+  TEAM_ALL
+  for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
+    if (q >= count)
+      continue;
+    const int s = begin + q;
+    const double old = w->x[s];
+    double y = w->y[s];
+    TEAM_ALL
+    for (int l = 0; l < q; l++) /* the third row's coupling is with the first */
+      y += coupling[q == l + 1 ? l : q] * d[l];
+    const double z = perp_world_project(w, s, width, old - omega * inverse[q] * y);
+    d[q] = z - old;
+    w->x[s] = z;
+    w->d[s] = d[q];
+  }
+}
+
+/* u += G^T v, for the groups of a colour; v by slot */
+TEAM void perp_world_push(perp_team t, const perp_world *w, int colour, const double *v, int width)
+{
+  const int begin = w->colour[colour], half = width / 2;
+  TEAM_SHORT
+  for (int e = t.lane; e < 4 * (w->colour[colour + 1] - begin); e += t.lanes) {
+    const int from = w->first[begin + e / 4], to = w->first[begin + e / 4 + 1];
+    const int side = e % 4 / 2, part = e % 2 * half, pair = w->pair[from];
+    if (pair < 0 || (side == 1 && perp_world_low(pair) == perp_world_high(pair)))
+      continue;
+    double *u = perp_world_body(w, pair, side, width) + part;
+    const double *G = w->numbers + (side * width + part) * w->pitch;
+    double sum[3];
+    TEAM_ALL
+    for (int k = 0; k < half; k++)
+      sum[k] = u[k];
+    TEAM_ALL
+    for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
+      if (from + q < to) {
+        const double value = v[from + q];
+        TEAM_ALL
+        for (int k = 0; k < half; k++)
+          sum[k] += G[k * w->pitch + from + q] * value;
+      }
+    TEAM_ALL
+    for (int k = 0; k < half; k++)
+      u[k] = sum[k];
+  }
+  perp_team_sync(t);
+}
+
+TEAM void perp_world_sweep(perp_team t, const perp_world *w, double omega, int width)
+{
+  TEAM_SHORT
+  for (int c = 0; c < w->colours; c++) {
+    const int begin = w->colour[c], end = w->colour[c + 1];
+    TEAM_SHORT
+    for (int s = w->first[begin] + t.lane; s < w->first[end]; s += t.lanes)
+      w->y[s] = perp_world_gradient(w, s, width);
+    perp_team_sync(t);
+    TEAM_SHORT
+    for (int g = begin + t.lane; g < end; g += t.lanes)
+      perp_world_relax(w, g, omega, width);
+    perp_team_sync(t);
+    perp_world_push(t, w, c, w->d, width);
+  }
+}
+
+/* ---- Residuals ---- */
+
+TEAM void perp_world_clear(perp_team t, const perp_world *w, int width)
+{
+  TEAM_SHORT
+  for (int k = t.lane; k < w->m * (width + 1); k += t.lanes)
+    w->u[k] = 0;
+  perp_team_sync(t);
+}
+
+/* u <- G^T x */
+TEAM void perp_world_refresh(perp_team t, const perp_world *w, int width)
+{
+  perp_world_clear(t, w, width);
+  TEAM_SHORT
+  for (int c = 0; c < w->colours; c++)
+    perp_world_push(t, w, c, w->x, width);
+}
+
+/* The natural residual of x and y; x - mu |x_j| is rounded once. Infinity if a number is not
+ * finite. */
+TEAM double perp_world_natural(perp_team t, const perp_world *w, int width)
+{
+  double worst = 0;
+  TEAM_SHORT
+  for (int s = t.lane; s < w->n; s += t.lanes) {
+    const double *extra = w->numbers + 2 * width * w->pitch + s;
+    const double lower = extra[PERP_CONTACTS_LOWER * w->pitch];
+    const double upper = extra[PERP_CONTACTS_UPPER * w->pitch];
+    const double x = w->x[s], y = w->y[s],
+                 normal = w->normal[s] >= 0 ? fabs(w->x[w->normal[s]]) : 1;
+    const double below = lower > -HUGE_VAL ? fma(-lower, normal, x) : HUGE_VAL;
+    const double above = upper < HUGE_VAL ? fma(-upper, normal, x) : -HUGE_VAL;
+    const double r = fabs(y > below ? below : y < above ? above : y);
+    worst = perp_value_is_finite(x) && perp_value_is_finite(y) ? perp_value_greater(worst, r)
+                                                               : HUGE_VAL;
+    if (worst == HUGE_VAL)
+      break;
+  }
+  return perp_team_max(t, worst);
+}
+
+/* That of a check; u is that of x then. */
+TEAM double perp_world_residual(perp_team t, const perp_world *w, int width)
+{
+  perp_world_refresh(t, w, width);
+  TEAM_SHORT
+  for (int s = t.lane; s < w->n; s += t.lanes)
+    w->y[s] = perp_world_gradient(w, s, width);
+  perp_team_sync(t);
+  return perp_world_natural(t, w, width);
+}
+
+/* u <- Minv J^T x, not scaled, from the numbers as given */
+TEAM void perp_world_true_velocities(perp_team t, const perp_world *w, int width, int freedom)
+{
+  perp_world_clear(t, w, width);
+  TEAM_SHORT
+  for (int c = 0; c < w->colours; c++) {
+    TEAM_SHORT
+    for (int e = 2 * w->colour[c] + t.lane; e < 2 * w->colour[c + 1]; e += t.lanes) {
+      const int from = w->first[e / 2], to = w->first[e / 2 + 1], pair = w->pair[from];
+      if (pair < 0 || (e % 2 == 1 && perp_world_low(pair) == perp_world_high(pair)))
+        continue;
+      double *u = perp_world_body(w, pair, e % 2, width);
+      TEAM_SHORT
+      for (int s = from; s < to; s++) {
+        const double *J = perp_world_J(w, w->row[s], e % 2, freedom);
+        TEAM_ALL
+        for (int k = 0; k < freedom; k++)
+          u[k] += J[k] * w->x[s];
+      }
+    }
+    perp_team_sync(t);
+  }
+  TEAM_SHORT
+  for (int k = t.lane; k < w->m; k += t.lanes) {
+    const double *M = w->Minv + (int64_t)k * freedom * freedom;
+    double *u = w->u + k * (width + 1), v[6];
+    TEAM_ALL
+    for (int i = 0; i < freedom; i++) {
+      v[i] = 0;
+      TEAM_ALL
+      for (int j = 0; j < freedom; j++)
+        v[i] += M[i * freedom + j] * u[j];
+    }
+    TEAM_ALL
+    for (int i = 0; i < freedom; i++)
+      u[i] = v[i];
+  }
+  perp_team_sync(t);
+}
+
+/* The residual as the verdict takes it; y of x. The velocities are not scaled then. */
+TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int freedom)
+{
+  perp_world_true_velocities(t, w, width, freedom);
+  TEAM_SHORT
+  for (int s = t.lane; s < w->n; s += t.lanes) {
+    const int pair = w->pair[s], i = w->row[s];
+    double sum = 0;
+    for (int side = 0; side < 2; side++)
+      if (pair >= 0 && (side == 0 || perp_world_low(pair) != perp_world_high(pair))) {
+        const double *u = perp_world_body(w, pair, side, width);
+        const double *J = perp_world_J(w, i, side, freedom);
+        TEAM_ALL
+        for (int k = 0; k < freedom; k++)
+          sum += J[k] * u[k];
+      }
+    w->y[s] = sum + (w->C ? w->C[i] : w->cfm) * w->x[s] + w->b[i];
+  }
+  perp_team_sync(t);
+  return perp_world_natural(t, w, width);
+}
+
+/* ---- The run ---- */
+
+/* The relaxation that the sweeps suggest: perp_tuner of method/splitting/sweep.c. */
+typedef struct perp_world_tuner {
+  double omega, most, first;
+  int period, sweeps;
+} perp_world_tuner;
+
+/* |d|, by every lane for itself: sums of all devices are made in one order */
+TEAM double perp_world_step(const perp_world *w)
+{
+  double sum = 0;
+  TEAM_LONG
+  for (int s = 0; s < w->n; s++)
+    sum += w->d[s] * w->d[s];
+  return sqrt(sum);
+}
+
+TEAM void perp_world_tune(perp_world_tuner *o, double last)
+{
+  const double ratio = last / o->first;
+  if (!(ratio < 1)) {
+    o->most = 1 + 0.8 * (o->omega - 1);
+    o->omega = 1 + (o->omega - 1) / 2;
+    return;
+  }
+  const double rho = pow(ratio, 1.0 / (o->period - 2));
+  if (!(rho > o->omega - 1) || rho == 0)
+    return;
+  const double sum = rho + o->omega - 1, mu2 = sum * sum / (rho * o->omega * o->omega);
+  const double best = 2 / (1 + sqrt(1 - (mu2 < 1 - 1e-9 ? mu2 : 1 - 1e-9)));
+  const double raised = best > o->omega ? best : o->omega;
+  o->omega = raised < o->most ? raised : o->most;
+}
+
+/* After a sweep. */
+TEAM void perp_world_tuned(const perp_world *w, perp_world_tuner *o)
+{
+  const bool first = o->sweeps == 1, last = o->sweeps == o->period - 1;
+  o->sweeps++;
+  if (!first && !last)
+    return;
+  const double step = perp_world_step(w);
+  if (first) {
+    o->first = step;
+    return;
+  }
+  perp_world_tune(o, step);
+  o->sweeps = 0;
+  o->period = o->period * 3 / 2 < PERP_WORLD_LONGEST ? o->period * 3 / 2 : PERP_WORLD_LONGEST;
+}
+
+/* x of the caller <- x; by rows */
+TEAM void perp_world_store(perp_team t, const perp_world *w, const double *from, double *x)
+{
+  for (int s = t.lane; s < w->n; s += t.lanes)
+    x[w->row[s]] = from[s];
+  perp_team_sync(t);
+}
+
+/* Sweeps until a check says that x is a solution; x is the best that was seen. */
+TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, double target,
+                         double *x, perp_job_end *end, int width, int freedom)
+{
+  perp_world_tuner tuner = {job->omega > 0 ? job->omega : 1, 1.98, 0, PERP_WORLD_SHORTEST, 0};
+  double best = HUGE_VAL;
+  int next = 0;
+  TEAM_SHORT
+  for (;; end->steps++) {
+    const bool last = end->steps >= job->most;
+    if (end->steps >= next || last) {
+      double residual = perp_world_residual(t, w, width);
+      const bool judged = residual <= target;
+      if (judged)
+        residual = perp_world_judge(t, w, width, freedom);
+      const bool still = end->steps > 0 && perp_world_step(w) == 0;
+      perp_team_sync(t);
+      end->state = residual <= target     ? PERP_JOB_CLAIMED
+                   : residual == HUGE_VAL ? PERP_JOB_NON_FINITE
+                   : still                ? PERP_JOB_STILL
+                   : last                 ? PERP_JOB_LIMIT
+                                          : PERP_JOB_NOT_RUN;
+      if (residual < best) {
+        best = residual;
+        perp_world_store(t, w, w->x, x);
+      }
+      if (end->state == PERP_JOB_CLAIMED) {
+        end->residual = residual;
+        return;
+      }
+      if (end->state != PERP_JOB_NOT_RUN)
+        break;
+      if (judged)
+        perp_world_refresh(t, w, width);
+      const int spacing = end->steps / 8;
+      next = end->steps + (spacing < 1                    ? 1
+                           : spacing > PERP_WORLD_SPACING ? PERP_WORLD_SPACING
+                                                          : spacing);
+    }
+    perp_world_sweep(t, w, tuner.omega, width);
+    if (job->omega == 0)
+      perp_world_tuned(w, &tuner);
+  }
+  for (int s = t.lane; s < w->n; s += t.lanes)
+    w->x[s] = x[w->row[s]];
+  perp_team_sync(t);
+  end->residual = perp_world_judge(t, w, width, freedom);
+}
+
+/* ---- One world ---- */
+
+/* What is wrong with the data, in the end's words. */
+TEAM void perp_world_tell(const perp_world *w, const double *x, int64_t fault, int freedom,
+                          perp_job_end *end)
+{
+  const int index = (int)(fault & 0x7fffffff);
+  end->state = (int)(fault >> 32);
+  end->row = index;
+  if (end->state == PERP_JOB_BAD_A) {
+    end->row = index / (2 * freedom);
+    end->column = index % (2 * freedom);
+    end->value = w->J[index];
+  } else if (end->state == PERP_JOB_BAD_B) {
+    end->value = w->b[index];
+  } else if (end->state == PERP_JOB_BAD_START) {
+    end->value = x[index];
+  } else if (end->state == PERP_JOB_BAD_C) {
+    end->value = w->C[index];
+  }
+}
+
+/* The first fault of all lanes. */
+TEAM int64_t perp_world_first(perp_team t, int64_t fault)
+{
+  return perp_team_vote(t, fault != INT64_MAX).count > 0 ? perp_team_least(t, fault) : INT64_MAX;
+}
+
+/* A world that fits; INT64_MAX, or what is wrong with it. */
+TEAM int64_t perp_world_solve(perp_team t, perp_world *w, const perp_world_job *job, double *x,
+                              perp_job_end *end, int width, int freedom)
+{
+  int64_t fault = perp_world_check_contacts(t, w, freedom);
+  fault = perp_value_least(fault, perp_world_check_masses(t, w, freedom));
+  fault = perp_world_first(t, perp_value_least(fault, perp_world_check_rows(t, w, x)));
+  if (fault != INT64_MAX)
+    return fault;
+  if (!perp_world_arrange(t, w))
+    return perp_value_fault(PERP_JOB_COLOURS, 0);
+  fault = perp_world_first(t, perp_world_fill(t, w, x, width, freedom));
+  if (fault != INT64_MAX)
+    return fault;
+  double scale = 0;
+  for (int i = t.lane; i < w->n; i += t.lanes)
+    scale = perp_value_greater(scale, fabs(w->b[i]));
+  scale = perp_team_max(t, scale);
+  end->scale = scale > 0 ? scale : 1;
+  const double target = job->tol * end->scale;
+  perp_world_run(t, w, job, target < DBL_MAX ? target : DBL_MAX, x, end, width, freedom);
+  return INT64_MAX;
+}
+
+/* World k of the job; memory: perp_world_bytes of the largest that fits. */
+TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int width, double *memory)
+{
+  const int freedom = width == 6 ? 6 : 3;
+  const int64_t begin = job->rows ? job->rows[k] : (int64_t)k * job->n;
+  const int64_t bodies = job->bodies ? job->bodies[k] : (int64_t)k * job->m;
+  const int64_t n = job->rows ? job->rows[k + 1] - begin : job->n;
+  const int64_t m = job->bodies ? job->bodies[k + 1] - bodies : job->m;
+  const int64_t set = job->same_K ? 0 : begin;
+  perp_job_end end = {HUGE_VAL, 1, 0, PERP_JOB_TOO_LARGE, 0, 0, 0};
+  if (n == 0) {
+    end.residual = 0;
+    end.state = PERP_JOB_CLAIMED;
+  } else if (n <= PERP_WORLD_ROWS && m <= PERP_WORLD_BODIES) {
+    perp_world w;
+    double *x = job->x + begin;
+    w.n = (int)n;
+    w.m = (int)m;
+    w.groups = w.colours = 0;
+    w.together = job->together;
+    w.body = job->body + 2 * (begin / job->together);
+    w.J = job->J + 2 * freedom * begin;
+    w.Minv = job->Minv + freedom * freedom * bodies;
+    w.C = job->C ? job->C + begin : NULL;
+    w.cfm = job->cfm;
+    w.b = job->b + begin;
+    w.lo = job->lo ? job->lo + set : NULL;
+    w.hi = job->hi ? job->hi + set : NULL;
+    w.findex = job->findex ? job->findex + set : NULL;
+    perp_world_share(&w, memory, width);
+    end.state = PERP_JOB_NOT_RUN;
+    const int64_t fault = perp_world_solve(t, &w, job, x, &end, width, freedom);
+    if (fault != INT64_MAX)
+      perp_world_tell(&w, x, fault, freedom, &end);
+    else if (job->y)
+      perp_world_store(t, &w, w.y, job->y + begin);
+  }
+  if (t.lane == 0)
+    job->end[k] = end;
+}

@@ -1,0 +1,7 @@
+/* world_host.h: the kernel of contact worlds on the processor */
+#pragma once
+
+#include "device/world/world.h"
+
+/* World k, by a team of one lane with perp_world_bytes of memory. */
+void perp_world_host(const perp_world_job *job, int k, double *memory);

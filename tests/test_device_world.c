@@ -1,0 +1,239 @@
+/* Batches of contact worlds: the kernel of a GPU, run by the device "host", against one solve after
+ * another on the processor. With a number of sweeps given x agrees to 1e-12 of its greatest number;
+ * to a tolerance the outcomes do, and every residual is the library's own.
+ * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
+#include "count_alloc.h"
+#include "device.h"
+#include "test.h"
+
+#include "../bench/worlds.h"
+
+#include <stdio.h>
+
+enum { MOST_ROWS = 60000 };
+
+static double here[MOST_ROWS], there[MOST_ROWS], again[MOST_ROWS];
+static perp_batch_end ends[2][200];
+
+static perp_result solve(worlds *w, int count, perp_device *device, int threads, int64_t sweeps,
+                         double tol, double omega, double *x, perp_batch_end *each)
+{
+  perp_solver *solver = NULL;
+  perp_result r = perp_result_empty();
+  perp_options o = perp_options_default();
+  const perp_batch batch = worlds_batch(w, count);
+  o.device = device;
+  o.threads = threads;
+  o.tol = tol;
+  o.max_iterations = sweeps;
+  memset(x, 0, (size_t)w->all_rows * sizeof *x);
+  CHECK(w->all_rows <= MOST_ROWS && count <= 200);
+  CHECK(perp_solver_create("coloured", &solver, NULL) == PERP_OK);
+  CHECK(perp_solver_set(solver, "omega", omega, NULL) == PERP_OK);
+  CHECK_SAY(perp_batch_solve(solver, &batch, &o, x, each, &r) == PERP_OK, "%s", r.message.text);
+  perp_solver_destroy(solver);
+  return r;
+}
+
+/* One more world: balls or bricks; without friction, with friction by index, with joints; compliance
+ * or none. */
+static void draw_one(worlds *w, int k)
+{
+  static const char *const texts[] = {
+      "pile:n=%d,form=findex,operator=contact,seed=%d",
+      "pile:n=%d,form=lcp,operator=contact,seed=%d",
+      "pile:n=%d,layout=random,form=findex,operator=contact,seed=%d",
+      "pile:n=%d,form=mixed,operator=contact,cfm=1e-2,seed=%d",
+      "stack:n=%d,form=findex,operator=contact,cfm=1e-2,seed=%d",
+      "arch:n=%d,form=findex,operator=contact,cfm=1e-2,jitter=0.1,seed=%d",
+  };
+  char text[120];
+  perp_message why = {""};
+  snprintf(text, sizeof text, texts[k % 6], 3 + k * 7 % 13, k + 1);
+  CHECK_SAY(worlds_generate(w, text, &why) == PERP_OK, "%s: %s", text, why.text);
+}
+
+static worlds draw(int count)
+{
+  worlds w = {0};
+  for (int k = 0; k < count; k++)
+    draw_one(&w, k);
+  return w;
+}
+
+static double difference(int n, const double *a, const double *b)
+{
+  double most = 0, size = 0;
+  for (int i = 0; i < n; i++) {
+    most = fmax(most, fabs(a[i] - b[i]));
+    size = fmax(size, fabs(a[i]));
+  }
+  return most / (size > 0 ? size : 1);
+}
+
+static void as_on_the_processor(void)
+{
+  enum { COUNT = 102 };
+  perp_device *device = open_device();
+  worlds w = draw(COUNT);
+  /* the same sweeps */
+  solve(&w, COUNT, NULL, 2, 20, 0, 1, here, ends[0]);
+  solve(&w, COUNT, device, 1, 20, 0, 1, there, ends[1]);
+  for (int k = 0, at = 0; k < COUNT; at += w.rows[k++])
+    CHECK_SAY(ends[1][k].error == PERP_OK && difference(w.rows[k], here + at, there + at) <= 1e-12,
+              "world %d: %g", k, difference(w.rows[k], here + at, there + at));
+  /* to a tolerance, with the relaxation found on the run; two runs, and threads */
+  solve(&w, COUNT, NULL, 2, 0, 1e-6, 0, here, ends[0]);
+  const perp_result r = solve(&w, COUNT, device, 1, 0, 1e-6, 0, there, ends[1]);
+  int solved = 0;
+  for (int k = 0; k < COUNT; k++) {
+    CHECK_SAY(ends[1][k].error == PERP_OK && ends[1][k].outcome == ends[0][k].outcome,
+              "world %d: %s and %s", k, perp_outcome_name(ends[0][k].outcome),
+              perp_outcome_name(ends[1][k].outcome));
+    CHECK(ends[1][k].outcome != PERP_SOLVED || ends[1][k].relative_residual <= 1e-6);
+    solved += ends[1][k].outcome == PERP_SOLVED;
+  }
+  CHECK_SAY(solved >= COUNT * 9 / 10, "%d of %d: %s", solved, COUNT, r.message.text);
+  solve(&w, COUNT, device, 3, 0, 1e-6, 0, again, ends[0]);
+  CHECK(memcmp(there, again, (size_t)w.all_rows * sizeof *again) == 0);
+  /* the kernel's verdict */
+  perp_device_set_judge(device, PERP_JUDGE_DEVICE);
+  solve(&w, COUNT, device, 1, 0, 1e-6, 0, again, ends[0]);
+  CHECK(memcmp(there, again, (size_t)w.all_rows * sizeof *again) == 0);
+  for (int k = 0; k < COUNT; k++)
+    CHECK_SAY(ends[0][k].outcome == ends[1][k].outcome &&
+                  fabs(ends[0][k].relative_residual - ends[1][k].relative_residual) <= 1e-12,
+              "world %d: %g and %g", k, ends[0][k].relative_residual, ends[1][k].relative_residual);
+  worlds_free(&w);
+  perp_device_close(device);
+}
+
+/* A world that is infeasible, one with a NaN, one that is too large: they fail alone, as they do on
+ * the processor but for the size, and the others keep their bits. */
+static void each_for_itself(void)
+{
+  enum { COUNT = 12, PULLED = 2, NAN_J = 4, LARGE = 6, STRAY = 8 };
+  perp_device *device = open_device();
+  worlds plain = draw(COUNT), w = {0};
+  solve(&plain, COUNT, device, 1, 0, 1e-6, 0, here, ends[0]);
+  for (int k = 0; k < COUNT; k++) {
+    static const char *const others[] = {
+        "pile:n=2,form=lcp,operator=contact", "pile:n=8,form=findex,operator=contact",
+        "pile:n=200,form=findex,operator=contact", "pile:n=9,form=findex,operator=contact"};
+    const int which = k == PULLED ? 0 : k == NAN_J ? 1 : k == LARGE ? 2 : k == STRAY ? 3 : -1;
+    if (which >= 0)
+      CHECK(worlds_generate(&w, others[which], NULL) == PERP_OK);
+    else
+      draw_one(&w, k);
+    const int at = w.all_rows - w.rows[k];
+    if (k == PULLED) { /* two rows that push one body against itself, both wanted apart */
+      w.rows[k] = 2;
+      w.all_rows = at + 2;
+      memcpy(w.J + 12 * (at + 1), w.J + 12 * at, 12 * sizeof *w.J);
+      for (int e = 0; e < 12; e++)
+        w.J[12 * (at + 1) + e] *= -1;
+      memcpy(w.body + 2 * (at + 1), w.body + 2 * at, 2 * sizeof *w.body);
+      w.b[at] = w.b[at + 1] = -1;
+      w.C[at] = w.C[at + 1] = 0;
+    } else if (k == NAN_J) {
+      w.J[12 * at + 7] = w.J[12 * at + 1] = NAN;
+    } else if (k == STRAY) {
+      w.body[2 * (at + 3)] = w.bodies[k];
+    }
+  }
+  solve(&w, COUNT, NULL, 2, 0, 1e-6, 0, again, ends[0]);
+  const perp_result r = solve(&w, COUNT, device, 1, 0, 1e-6, 0, there, ends[1]);
+  CHECK(r.outcome != PERP_SOLVED);
+  CHECK(ends[1][PULLED].error == PERP_OK && ends[1][PULLED].outcome == ends[0][PULLED].outcome &&
+        ends[1][PULLED].outcome != PERP_SOLVED);
+  CHECK(ends[1][NAN_J].error == PERP_ERROR_PROBLEM && ends[0][NAN_J].error == PERP_ERROR_PROBLEM);
+  CHECK(ends[1][STRAY].error == PERP_ERROR_PROBLEM && ends[0][STRAY].error == PERP_ERROR_PROBLEM);
+  CHECK(ends[1][LARGE].error == PERP_ERROR_UNSUPPORTED && ends[0][LARGE].error == PERP_OK);
+  for (int k = 0, at = 0, plain_at = 0; k < COUNT; at += w.rows[k], plain_at += plain.rows[k++])
+    if (k == NAN_J || k == LARGE || k == STRAY)
+      for (int i = 0; i < w.rows[k]; i++)
+        CHECK(there[at + i] == 0); /* unchanged */
+    else if (k != PULLED)
+      CHECK_SAY(memcmp(there + at, here + plain_at, (size_t)w.rows[k] * sizeof *here) == 0,
+                "world %d", k);
+  worlds_free(&plain);
+  worlds_free(&w);
+  perp_device_close(device);
+}
+
+static void never_in_silence(void)
+{
+  perp_device *device = open_device();
+  worlds w = draw(3);
+  perp_batch batch = worlds_batch(&w, 3);
+  perp_options o = perp_options_default();
+  perp_result r = perp_result_empty();
+  perp_solver *solver = NULL;
+  double mu[MOST_ROWS / 3] = {0};
+  o.device = device;
+  CHECK(perp_solver_create("pgs", &solver, NULL) == PERP_OK);
+  CHECK(perp_batch_solve(solver, &batch, &o, here, NULL, &r) == PERP_ERROR_UNSUPPORTED);
+  perp_solver_destroy(solver);
+  CHECK(perp_solver_create("coloured", &solver, NULL) == PERP_OK);
+  batch.mu = mu;
+  CHECK(perp_batch_solve(solver, &batch, &o, here, NULL, &r) == PERP_ERROR_UNSUPPORTED);
+  CHECK_SAY(strstr(r.message.text, "cones"), "%s", r.message.text);
+  batch.mu = NULL;
+  w.data.freedom = 5;
+  CHECK(perp_batch_solve(solver, &batch, &o, here, NULL, &r) == PERP_ERROR_ARGUMENT);
+  w.data.freedom = 6;
+  w.data.together = 2;
+  w.rows[1] = 3;
+  CHECK(perp_batch_solve(solver, &batch, &o, here, NULL, &r) == PERP_ERROR_ARGUMENT);
+  CHECK_SAY(strstr(r.message.text, "world 1"), "%s", r.message.text);
+  perp_solver_destroy(solver);
+  worlds_free(&w);
+  perp_device_close(device);
+}
+
+/* The k-th allocation fails, for every k; from the second batch on nothing is allocated. */
+static void memory(void)
+{
+  worlds w = draw(3);
+  const int64_t live = live_blocks;
+  bool ended = false;
+  for (int64_t k = 0; !ended; k++) {
+    perp_device *device = NULL;
+    perp_solver *solver = NULL;
+    perp_result r = perp_result_empty();
+    perp_options o = perp_options_default();
+    const perp_batch batch = worlds_batch(&w, 3);
+    o.max_iterations = 5;
+    memset(here, 0, (size_t)w.all_rows * sizeof *here);
+    allocations = 0;
+    fail_at = k;
+    perp_error error = perp_device_open("host", &device, NULL);
+    if (!error)
+      error = perp_solver_create("coloured", &solver, NULL);
+    o.device = device;
+    if (!error)
+      error = perp_batch_solve(solver, &batch, &o, here, ends[0], &r);
+    fail_at = -1;
+    ended = allocations <= k;
+    for (int e = 0; e < 3 && !error; e++) /* the judge's operators: one world fails alone */
+      error = ends[0][e].error;
+    CHECK_SAY(error == (ended ? PERP_OK : PERP_ERROR_MEMORY), "allocation %d: %d", (int)k, error);
+    if (ended) {
+      allocations = 0;
+      CHECK(perp_batch_solve(solver, &batch, &o, here, ends[0], &r) == PERP_OK);
+      CHECK_SAY(allocations == 0, "%d", (int)allocations);
+    }
+    perp_solver_destroy(solver);
+    perp_device_close(device);
+    CHECK(live_blocks == live);
+  }
+  worlds_free(&w);
+}
+
+static const test_case TESTS[] = {
+    TEST(as_on_the_processor),
+    TEST(each_for_itself),
+    TEST(never_in_silence),
+    TEST(memory),
+};
+TEST_MAIN(TESTS)
