@@ -168,6 +168,8 @@ static perp_error measure(many *m)
 
 perp_error bench_batch(const bench_task *t)
 {
+  if (strcmp(perp_operator_kind(t->p.A), "contact") == 0)
+    return bench_batch_worlds(t);
   many m = {.t = t, .n = t->p.K.n, .count = t->s->size == BENCH_QUICK ? 512 : 8192};
   const size_t rows = (size_t)m.count * (size_t)m.n;
   m.A = malloc(rows * (size_t)m.n * sizeof *m.A);

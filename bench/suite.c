@@ -151,6 +151,7 @@ static const bench_case reuse[] = {
 
 static const bench_case batch[] = {
     {NULL, "pd:n=%s", "16 48", "96", NULL},
+    {NULL, "pile:form=findex,operator=contact,%s", "n=17", "layout=random,n=29", NULL},
     {0},
 };
 
@@ -205,7 +206,7 @@ const bench_suite bench_suites[] = {
      sequences, bench_sequence},
     {"reuse", "Another b for the same A: a solver that has solved before, and a fresh one",
      BENCH_FIGURES, reuse, bench_reuse},
-    {"batch", "Many small dense problems in one call, on the processor and on a device",
+    {"batch", "Many dense problems or contact worlds in one call, on the processor and on a device",
      BENCH_FIGURES, batch, bench_batch},
     {"device", "mg and contact sweeps on a device, against the bandwidth of its memory",
      BENCH_FIGURES, device, bench_device},

@@ -134,7 +134,8 @@ perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_ta
 
 /* What the suites do with a case. */
 bench_runner bench_contest, bench_friction, bench_sequence, bench_anytime, bench_multigrid,
-    bench_oneshot, bench_reuse, bench_batch, bench_device, bench_qp, bench_qp_loop;
+    bench_oneshot, bench_reuse, bench_batch, bench_batch_worlds, bench_device, bench_qp,
+    bench_qp_loop;
 /* Suites with cases of their own. */
 bench_runner bench_motion, bench_frames, bench_kernels;
 bool bench_wants(const bench_settings *s, const char *method); /* is it among those asked for? */
