@@ -43,6 +43,8 @@ static void as_on_the_processor(void)
       "pile:n=20,form=mixed,operator=contact,cfm=1e-2",
       "wall:form=findex,operator=contact,cfm=1e-2",
       "stack:n=5,form=findex,operator=contact,cfm=1e-2",
+      "stack:n=5,form=stick,operator=contact,cfm=1e-2",
+      "pile:n=20,form=stick,operator=contact,cfm=1e-2",
   };
   perp_device *device = open_device();
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {

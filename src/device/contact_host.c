@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "device/contact/rigid.h"
 #include "device/contact/sweep.h"
 
 void perp_contacts_host(const perp_contacts *c)
@@ -14,4 +15,10 @@ void perp_contacts_host(const perp_contacts *c)
       perp_contacts_relax(c, g, 6);
     else
       perp_contacts_relax(c, g, 4);
+}
+
+void perp_rigids_host(const perp_rigids *s)
+{
+  for (int c = 0; c < s->contacts; c++)
+    perp_rigid_relax(s, c, s->part, !s->inertia, s->compliant);
 }

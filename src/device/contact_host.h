@@ -5,3 +5,4 @@
 
 /* One sweep, colour by colour. */
 void perp_contacts_host(const perp_contacts *c);
+void perp_rigids_host(const perp_rigids *s);

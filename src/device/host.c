@@ -143,6 +143,15 @@ static perp_error host_contacts(perp_device *d, const perp_contacts *c, perp_mes
   return PERP_OK;
 }
 
+static perp_error host_rigids(perp_device *d, const perp_rigids *s, perp_message *why)
+{
+  (void)why;
+  const double began = perp_clock_seconds();
+  perp_rigids_host(s);
+  d->kernel_seconds += perp_clock_seconds() - began;
+  return PERP_OK;
+}
+
 const perp_device_table perp_device_host = {
     .kind = "host",
     .open = host_open,
@@ -157,4 +166,5 @@ const perp_device_table perp_device_host = {
     .worlds = host_worlds,
     .grid = host_grid,
     .contacts = host_contacts,
+    .rigids = host_rigids,
 };

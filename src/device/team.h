@@ -19,6 +19,11 @@
  * and without such rules
  *
  *   double perp_rounded_product(double a, double b)         never part of a fused multiply-add
+ *   double perp_team_stream(const double *from)             a number that no cache need keep
+ *   void perp_team_stream_to(double *to, double value)
+ *   void perp_team_load_pair(const double *from, double *to)   two numbers, aligned to 16 bytes
+ *   void perp_team_store_pair(double *to, const double *from)
+ *   void perp_team_await(void)          what kernels before this one wrote is read after it only
  *
  * TEAM stands before a function. TEAM_SHORT, TEAM_TWICE, TEAM_LONG and TEAM_ALL stand before a
  * loop: one turn or two for most lanes; a few; so many that loads should overlap; a constant

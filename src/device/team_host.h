@@ -39,3 +39,29 @@ TEAM double perp_rounded_product(double a, double b)
 {
   return a * b;
 }
+
+TEAM double perp_team_stream(const double *from)
+{
+  return *from;
+}
+
+TEAM void perp_team_stream_to(double *to, double value)
+{
+  *to = value;
+}
+
+TEAM void perp_team_load_pair(const double *from, double *to)
+{
+  to[0] = from[0];
+  to[1] = from[1];
+}
+
+TEAM void perp_team_store_pair(double *to, const double *from)
+{
+  to[0] = from[0];
+  to[1] = from[1];
+}
+
+TEAM void perp_team_await(void)
+{
+}

@@ -60,6 +60,7 @@ perp_error cuda_open(int index, perp_device **device, perp_message *why)
   d->device.processors = facts.multiProcessorCount;
   d->device.memory = static_cast<int64_t>(facts.totalGlobalMem);
   d->index = index;
+  d->major = facts.major;
   snprintf(d->device.name, sizeof d->device.name, "cuda:%d", index);
   snprintf(d->device.title, sizeof d->device.title, "%.120s", facts.name);
   void *seen = nullptr;
@@ -259,4 +260,5 @@ extern "C" const perp_device_table perp_device_cuda = {
     .record = perp_cuda_record,
     .record_end = perp_cuda_record_end,
     .contacts = perp_cuda_contacts,
+    .rigids = perp_cuda_rigids,
 };

@@ -13,6 +13,7 @@ enum { PERP_CUDA_GRAPHS = 12 };
 struct cuda_device {
   perp_device device; /* first: a perp_device is its own address */
   int index;
+  int major; /* of the compute capability */
   cudaStream_t stream;
   cudaEvent_t begin, end;
   bool busy; /* kernels are queued since begin was recorded */
@@ -51,5 +52,6 @@ void perp_cuda_forget(cuda_device *d); /* all sequences */
 /* ---- contact.cu, world.cu ---- */
 
 perp_error perp_cuda_contacts(perp_device *device, const perp_contacts *c, perp_message *why);
+perp_error perp_cuda_rigids(perp_device *device, const perp_rigids *s, perp_message *why);
 perp_error perp_cuda_worlds(perp_device *device, const struct perp_world_job *job, int first,
                             int count, int threads, perp_message *why);

@@ -90,3 +90,35 @@ TEAM double perp_rounded_product(double a, double b)
 {
   return __dmul_rn(a, b);
 }
+
+TEAM double perp_team_stream(const double *from)
+{
+  return __ldcs(from);
+}
+
+TEAM void perp_team_stream_to(double *to, double value)
+{
+  __stcs(to, value);
+}
+
+TEAM void perp_team_load_pair(const double *from, double *to)
+{
+  const double2 both = *reinterpret_cast<const double2 *>(from);
+  to[0] = both.x;
+  to[1] = both.y;
+}
+
+TEAM void perp_team_store_pair(double *to, const double *from)
+{
+  *reinterpret_cast<double2 *>(to) = make_double2(from[0], from[1]);
+}
+
+/* The kernel after this one may begin, and the one before is waited for: nothing unless it was
+ * launched that way. */
+TEAM void perp_team_await()
+{
+#if __CUDA_ARCH__ >= 900
+  cudaTriggerProgrammaticLaunchCompletion();
+  cudaGridDependencySynchronize();
+#endif
+}

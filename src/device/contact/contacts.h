@@ -36,3 +36,32 @@ typedef struct perp_contacts {
   double *u;
   double omega;
 } perp_contacts;
+
+/* Contacts of rigid bodies, three rows each (operator/contact/rigid.h): less than half the numbers. */
+enum { PERP_RIGIDS_PLAIN, PERP_RIGIDS_BOX, PERP_RIGIDS_FRICTION }; /* part: bounds as perp_part */
+
+/* What a contact holds, in the order of operator/contact/rigid.h; three numbers of C come last. */
+enum {
+  PERP_RIGIDS_D,
+  PERP_RIGIDS_A = 9,
+  PERP_RIGIDS_B = 12,
+  PERP_RIGIDS_STEP = 15, /* 1 / A_tt */
+  PERP_RIGIDS_COUPLING = 18,
+  PERP_RIGIDS_RHS = 21,
+  PERP_RIGIDS_BOUNDS = 24,
+  PERP_RIGIDS_BODY = 8, /* numbers of a body, and of an inertia */
+};
+
+typedef struct perp_rigids {
+  int contacts, colours;
+  int part;
+  bool compliant;        /* there is a C */
+  int64_t pitch;         /* at least `contacts` */
+  const int *start;      /* colours + 1, memory of the processor: contacts lie by colour */
+  const double *numbers; /* number k of contact c: [k pitch + c] */
+  const int *body;       /* 2 for each contact, not the same */
+  double *x;             /* row t of contact c: [t pitch + c] */
+  double *v;             /* velocity, angular velocity, 1/m, I_00 of each body */
+  const double *inertia; /* the rest of it; NULL: multiples of the identity */
+  double omega;
+} perp_rigids;

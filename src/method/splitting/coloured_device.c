@@ -1,12 +1,13 @@
 /* coloured_device.c: projected over-relaxation by colours on a device, for contact operators
  *
- * The rows are packed as on the processor (operator/contact/relax.c), in the order of their colours
- * and number by number; the velocities and x stay on the device, and x comes back for each check.
- * Memory of the device: 54 numbers for each contact in space, 8 for each body. */
+ * The rows are packed as on the processor (operator/contact/rigid.c for contacts of rigid bodies,
+ * relax.c for all others), in the order of their colours and number by number; the velocities and x
+ * stay on the device, and x comes back for each check. Memory of the device: 28 numbers for each
+ * contact of rigid bodies with friction, 57 for another one in space, 8 for each body. */
 #include "method/splitting/coloured_device.h"
 
 #include "device/world/world.h"
-#include "operator/contact/contact.h"
+#include "operator/contact/rigid.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,7 +16,10 @@ typedef struct sweeper {
   perp_relaxer relaxer; /* first: for the driver */
   perp_run *run;
   perp_device *device;
+  const perp_contact_rigid *rigid; /* NULL: packed rows */
   perp_contacts there;
+  perp_rigids rigids;
+  double *x; /* of rigid contacts in the order of the device, on the processor */
   perp_error failure;
 } sweeper;
 
@@ -25,17 +29,113 @@ static void note(sweeper *s, perp_error error, const perp_message *why)
     s->failure = perp_run_fail(s->run, error, "%s", why->text);
 }
 
+/* ---- Contacts of rigid bodies ---- */
+
+/* Calls with the place of a contact in the packets of the processor, and in the order here. */
+typedef void (*visit)(sweeper *s, int64_t place, int64_t at, void *to);
+
+static void over_contacts(sweeper *s, visit each, void *to)
+{
+  const perp_contact_rigid *r = s->rigid;
+  int64_t at = 0;
+  for (int64_t place = 0; place < (int64_t)r->packets * PERP_RIGID_LANES; place++)
+    if (r->contact[place] >= 0)
+      each(s, place, at++, to);
+}
+
+static void take_x(sweeper *s, int64_t place, int64_t at, void *to)
+{
+  for (int t = 0; t < 3; t++)
+    ((double *)to)[3 * (int64_t)s->rigid->contact[place] + t] = s->x[t * s->rigids.pitch + at];
+}
+
+typedef struct laid {
+  double *numbers;
+  int *body;
+} laid;
+
+/* The lane at `place` of its packet, with the steps of omega = 1. */
+static void lay_contact(sweeper *s, int64_t place, int64_t at, void *to)
+{
+  enum { LANES = PERP_RIGID_LANES };
+  const perp_contact_rigid *r = s->rigid;
+  const laid *l = to;
+  const int64_t pitch = s->rigids.pitch, packet = place / LANES, lane = place % LANES;
+  const double *own = r->packed + packet * r->stride + lane;
+  const double *x = r->x + packet * 3 * LANES + lane;
+  for (int k = 0; k < r->stride / LANES; k++)
+    l->numbers[k * pitch + at] = own[LANES * k];
+  for (int t = 0; t < 3; t++)
+    s->x[t * pitch + at] = x[LANES * t];
+  for (int side = 0; side < 2; side++)
+    l->body[2 * at + side] = r->body[packet * 2 * LANES + side * LANES + lane] / PERP_RIGID_BODY;
+}
+
+static perp_error place_rigid(sweeper *s)
+{
+  const perp_contact_rigid *r = s->rigid;
+  perp_rigids *c = &s->rigids;
+  const size_t contacts = (size_t)s->relaxer.K->n / 3, pitch = (contacts + 31) / 32 * 32;
+  const size_t numbers = (size_t)(r->stride / PERP_RIGID_LANES) * pitch;
+  const size_t bodies = (size_t)r->bodies * PERP_RIGID_BODY * sizeof(double);
+  laid l;
+  int *start;
+  if (!PERP_TAKE_ZERO(s->run->arena, PERP_ARRAY(l.numbers, numbers), PERP_ARRAY(l.body, 2 * pitch),
+                      PERP_ARRAY(start, r->colours + 1), PERP_ARRAY(s->x, 3 * pitch)))
+    return perp_run_no_memory(s->run);
+  *c = (perp_rigids){.contacts = (int)contacts,
+                     .colours = r->colours,
+                     .part = (int)r->part,
+                     .compliant = r->own > 0,
+                     .pitch = (int64_t)pitch,
+                     .start = start};
+  over_contacts(s, lay_contact, &l);
+  for (int q = 0; q < r->colours; q++) {
+    start[q + 1] = start[q];
+    for (int k = r->colour_start[q] * PERP_RIGID_LANES;
+         k < r->colour_start[q + 1] * PERP_RIGID_LANES; k++)
+      start[q + 1] += r->contact[k] >= 0;
+  }
+  perp_message why = {""};
+  const perp_placing inputs[] = {
+      {PERP_ROOM_NUMBERS, l.numbers, numbers * sizeof *l.numbers, (const void **)&c->numbers},
+      {PERP_ROOM_PLACE, l.body, 2 * pitch * sizeof *l.body, (const void **)&c->body},
+      {PERP_ROOM_DIAGONAL, r->inertia, bodies, (const void **)&c->inertia},
+  };
+  perp_error error = perp_device_place_all(s->device, sizeof inputs / sizeof *inputs, inputs, &why);
+  if (!error)
+    error = perp_device_place_result(s->device, PERP_ROOM_VELOCITIES, r->v, bodies, true,
+                                     (void **)&c->v, &why);
+  if (!error)
+    error = perp_device_place_result(s->device, PERP_ROOM_X, s->x, 3 * pitch * sizeof *s->x, true,
+                                     (void **)&c->x, &why);
+  return error ? perp_run_fail(s->run, error, "%s", why.text) : PERP_OK;
+}
+
+/* ---- The relaxer ---- */
+
 /* x <- that of the device */
 static void store(perp_relaxer *relaxer)
 {
   sweeper *s = (sweeper *)relaxer;
   perp_message why = {""};
-  if (!s->failure)
+  if (s->failure)
+    return;
+  if (s->rigid) {
+    note(s,
+         perp_device_fetch(s->device, s->x, s->rigids.x, 3 * (size_t)s->rigids.pitch * sizeof *s->x,
+                           &why),
+         &why);
+    over_contacts(s, take_x, relaxer->x);
+  } else {
     note(s,
          perp_device_fetch(s->device, relaxer->x, s->there.x,
                            (size_t)relaxer->K->n * sizeof *relaxer->x, &why),
          &why);
+  }
 }
+
+/* ---- Packed rows ---- */
 
 /* The packed rows of group g to place `at`. */
 static void lay_group(const perp_contact_relaxer *r, const perp_contact_group *g, int64_t at,
@@ -60,7 +160,7 @@ static void lay_group(const perp_contact_relaxer *r, const perp_contact_group *g
   place[3 * pitch + at] = g->b;
 }
 
-static perp_error place_all(sweeper *s, const perp_contact_relaxer *r)
+static perp_error place_rows(sweeper *s, const perp_contact_relaxer *r)
 {
   perp_contacts *c = &s->there;
   const int64_t pitch = ((int64_t)r->groups + 31) / 32 * 32;
@@ -103,9 +203,11 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
   sweeper *s = (sweeper *)relaxer;
   perp_message why = {""};
   (void)order;
-  s->there.omega = omega;
+  s->there.omega = s->rigids.omega = omega;
   if (s->failure)
     perp_run_claim(s->run, PERP_STAGNATED); /* never told: the solve returns the failure */
+  else if (s->rigid)
+    note(s, s->device->table->rigids(s->device, &s->rigids, &why), &why);
   else
     note(s, s->device->table->contacts(s->device, &s->there, &why), &why);
 }
@@ -129,9 +231,10 @@ perp_error perp_coloured_relaxer_there(perp_run *run, double *x, perp_relaxer **
   const perp_error error = perp_relax_check_diagonal("coloured", p->A, run->arena, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
-  if (perp_contact_coloured_create(p->A, p->b, &p->K, x, run->arena, &r))
+  perp_relaxer *rigid = NULL;
+  if (perp_contact_coloured_create(p->A, p->b, &p->K, x, run->arena, &r, &rigid))
     return perp_run_no_memory(run);
-  if (!r->width || !perp_contact_of(p->A)->C_is_diagonal)
+  if (!rigid && (!r->width || !perp_contact_of(p->A)->C_is_diagonal))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
                          "coloured on devices such as %s takes rows of one or two bodies with at "
                          "most 6 velocities each, and a diagonal C",
@@ -149,8 +252,9 @@ perp_error perp_coloured_relaxer_there(perp_run *run, double *x, perp_relaxer **
                               .store = store};
   s->run = run;
   s->device = device;
+  s->rigid = (const perp_contact_rigid *)rigid;
   *relaxer = &s->relaxer;
-  return place_all(s, r);
+  return s->rigid ? place_rigid(s) : place_rows(s, r);
 }
 
 perp_error perp_coloured_worlds_there(perp_device *device, perp_world_job *job, int first,

@@ -144,10 +144,11 @@ perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, 
                                        int threads, unsigned orders, perp_arena *arena,
                                        perp_relaxer **relaxer);
 
-/* For devices: packed rows if they can be packed, groups by colour, velocities those of x. */
+/* For devices: groups by colour, velocities those of x. *rigid: a perp_contact_rigid, or NULL if the
+ * rows are not those of rigid contacts; then *relaxer has packed rows, if they can be packed. */
 perp_error perp_contact_coloured_create(const perp_operator *A, const double *b, const perp_set *K,
                                         double *x, perp_arena *arena,
-                                        perp_contact_relaxer **relaxer);
+                                        perp_contact_relaxer **relaxer, perp_relaxer **rigid);
 
 /* For block sweeps: packed rows if they can be packed, groups in the order of the rows. */
 perp_error perp_contact_rows_create(const perp_operator *A, const perp_set *K, perp_arena *arena,

@@ -493,21 +493,23 @@ perp_error perp_contact_rows_create(const perp_operator *A, const perp_set *K, p
 
 perp_error perp_contact_coloured_create(const perp_operator *A, const double *b, const perp_set *K,
                                         double *x, perp_arena *arena,
-                                        perp_contact_relaxer **relaxer)
+                                        perp_contact_relaxer **relaxer, perp_relaxer **rigid)
 {
   perp_error error = begin(A, K, 1u << PERP_COLOURED, arena, relaxer);
-  perp_contact_relaxer *r = *relaxer;
+  if (!error)
+    error = perp_contact_rigid_create(A, b, *relaxer, arena, rigid);
+  if (!error && !*rigid)
+    error = finish(A, arena, *relaxer);
   if (error)
     return error;
-  r->base.A = A;
-  r->base.b = b;
-  r->base.K = K;
-  r->base.threads = 1;
-  r->base.x = x;
-  error = finish(A, arena, r);
-  if (!error)
-    r->base.load(&r->base);
-  return error;
+  perp_relaxer *r = *rigid ? *rigid : &(*relaxer)->base;
+  r->A = A;
+  r->b = b;
+  r->K = K;
+  r->threads = 1;
+  r->x = x;
+  r->load(r);
+  return PERP_OK;
 }
 
 perp_error perp_contact_relaxer_create(const perp_operator *A, const double *b, const perp_set *K,

@@ -1,0 +1,123 @@
+/* rigid.h: the kernel of sweeps over contacts of rigid bodies: one lane relaxes one contact
+ *
+ * With the directions d_t and the lever arms r_a, r_b of a contact (operator/contact/rigid_sweep.c):
+ *
+ *   w   = (v_a + omega_a x r_a) - (v_b + omega_b x r_b)
+ *   y_t = d_t . w + C_tt x_t + b_t,   x_t <- P_t(x_t - omega y_t / A_tt),   y_s += A_st (change of x_t)
+ *   f   = sum_t d_t (change of x_t)
+ *   v_a += f / m_a,  omega_a += I_a^-1 (r_a x f),   v_b -= f / m_b,  omega_b -= I_b^-1 (r_b x f)
+ *
+ * Bytes of a contact with friction and round bodies: 200 for its numbers, 8 for its bodies, 24 read
+ * and written for x; these come from memory and are not kept. The bodies, 64 bytes each, of which 48
+ * are written, stay in a cache if it holds them all. What a contact reads of its numbers does not
+ * depend on the colours before, so that it is fetched before they are done. */
+#pragma once
+
+#include "device/contact/contacts.h"
+
+/* Velocity, angular velocity, 1/m and I_00 of a body. */
+TEAM void perp_rigid_load(const double *v, double *body)
+{
+  TEAM_ALL
+  for (int k = 0; k < PERP_RIGIDS_BODY; k += 2)
+    perp_team_load_pair(v + k, body + k);
+}
+
+/* The velocity at the point with the arm r of a body. */
+TEAM void perp_rigid_point(const double *body, const double *r, double *w)
+{
+  w[0] = body[0] + (body[4] * r[2] - body[5] * r[1]);
+  w[1] = body[1] + (body[5] * r[0] - body[3] * r[2]);
+  w[2] = body[2] + (body[3] * r[1] - body[4] * r[0]);
+}
+
+/* An impulse f, or -f, at the arm r. inertia: I_01 I_02 I_11 I_12 I_12 I_22, not read if round. */
+TEAM void perp_rigid_push(double *v, double *body, const double *inertia, bool round,
+                          const double *r, const double *f, double sign)
+{
+  const double t[3] = {sign * (r[1] * f[2] - r[2] * f[1]), sign * (r[2] * f[0] - r[0] * f[2]),
+                       sign * (r[0] * f[1] - r[1] * f[0])};
+  const double mass = sign * body[6], I00 = body[7];
+  TEAM_ALL
+  for (int k = 0; k < 3; k++)
+    body[k] += mass * f[k];
+  if (round) {
+    TEAM_ALL
+    for (int k = 0; k < 3; k++)
+      body[3 + k] += I00 * t[k];
+  } else {
+    double I[6];
+    TEAM_ALL
+    for (int k = 0; k < 6; k += 2)
+      perp_team_load_pair(inertia + k, I + k);
+    body[3] += I00 * t[0] + (I[0] * t[1] + I[1] * t[2]);
+    body[4] += I[0] * t[0] + (I[2] * t[1] + I[4] * t[2]);
+    body[5] += I[1] * t[0] + (I[3] * t[1] + I[5] * t[2]);
+  }
+  TEAM_ALL
+  for (int k = 0; k < 6; k += 2)
+    perp_team_store_pair(v + k, body + k);
+}
+
+/* P_t(z), with the bounds of part; normal: x_0, not below 0 */
+TEAM double perp_rigid_project(const double *bound, int part, int t, double z, double normal)
+{
+  if (part == PERP_RIGIDS_PLAIN || (part == PERP_RIGIDS_FRICTION && t == 0))
+    return z < 0 ? 0 : z;
+  const double lower = part == PERP_RIGIDS_BOX ? bound[t] : -(bound[0] * normal);
+  const double upper = part == PERP_RIGIDS_BOX ? bound[3 + t] : bound[0] * normal;
+  const double above = z < lower ? lower : z;
+  return above > upper ? upper : above;
+}
+
+/* Contact c. part, round and compliant are known where this is compiled. */
+TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round, bool compliant)
+{
+  enum { MOST = PERP_RIGIDS_BOUNDS + 9 };
+  const int bounds = part == PERP_RIGIDS_BOX ? 6 : part == PERP_RIGIDS_FRICTION ? 1 : 0;
+  const int count = PERP_RIGIDS_BOUNDS + bounds + (compliant ? 3 : 0);
+  double p[MOST];
+  TEAM_ALL
+  for (int k = 0; k < count; k++)
+    p[k] = perp_team_stream(s->numbers + k * s->pitch + c);
+  const int a = s->body[2 * c], b = s->body[2 * c + 1];
+  double *const va = s->v + (int64_t)a * PERP_RIGIDS_BODY;
+  double *const vb = s->v + (int64_t)b * PERP_RIGIDS_BODY;
+  perp_team_await();
+
+  double A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY], x[3], d[3], w[3], wb[3], f[3];
+  perp_rigid_load(va, A);
+  perp_rigid_load(vb, B);
+  TEAM_ALL
+  for (int t = 0; t < 3; t++)
+    x[t] = perp_team_stream(s->x + t * s->pitch + c);
+  perp_rigid_point(A, p + PERP_RIGIDS_A, w);
+  perp_rigid_point(B, p + PERP_RIGIDS_B, wb);
+  TEAM_ALL
+  for (int k = 0; k < 3; k++)
+    w[k] -= wb[k];
+  TEAM_ALL
+  for (int t = 0; t < 3; t++) {
+    const double *dir = p + PERP_RIGIDS_D + 3 * t;
+    double y = p[PERP_RIGIDS_RHS + t] + dir[0] * w[0] + dir[1] * w[1] + dir[2] * w[2];
+    if (compliant)
+      y += p[PERP_RIGIDS_BOUNDS + bounds + t] * x[t];
+    TEAM_ALL
+    for (int l = 0; l < t; l++) /* the third row's coupling is with the first */
+      y += p[PERP_RIGIDS_COUPLING + (t == l + 1 ? l : t)] * d[l];
+    const double z = perp_rigid_project(p + PERP_RIGIDS_BOUNDS, part, t,
+                                        x[t] - s->omega * p[PERP_RIGIDS_STEP + t] * y, x[0]);
+    d[t] = z - x[t];
+    x[t] = z;
+    perp_team_stream_to(s->x + t * s->pitch + c, z);
+  }
+  TEAM_ALL
+  for (int k = 0; k < 3; k++)
+    f[k] = p[PERP_RIGIDS_D + k] * d[0] + p[PERP_RIGIDS_D + 3 + k] * d[1] +
+           p[PERP_RIGIDS_D + 6 + k] * d[2];
+  const double *inertia = s->inertia;
+  perp_rigid_push(va, A, round ? inertia : inertia + (int64_t)a * PERP_RIGIDS_BODY, round,
+                  p + PERP_RIGIDS_A, f, 1);
+  perp_rigid_push(vb, B, round ? inertia : inertia + (int64_t)b * PERP_RIGIDS_BODY, round,
+                  p + PERP_RIGIDS_B, f, -1);
+}
