@@ -27,7 +27,22 @@ void call_end(call *c)
   memset(c, 0, sizeof *c);
 }
 
-/* Whether a number that begins at text[at] names a row: b[3], A[3][4], A(3,4), (3,4), row 3. */
+/* Whether a number that begins at text[at] is the second of a pair: (3,4) or P[3, 4]. */
+static bool is_second(const char *text, size_t at, size_t end)
+{
+  size_t k = at;
+  while (k > 0 && text[k - 1] == ' ')
+    k--;
+  if (k == 0 || text[k - 1] != ',')
+    return false;
+  const size_t comma = --k;
+  while (k > 0 && isdigit((unsigned char)text[k - 1]))
+    k--;
+  return k > 0 && k < comma &&
+         ((text[k - 1] == '(' && text[end] == ')') || (text[k - 1] == '[' && text[end] == ']'));
+}
+
+/* Whether it names a row: b[3], A[3][4], P[3, 4], A(3,4), (3,4), row 3. */
 static bool names_a_row(const char *text, size_t at)
 {
   if (at == 0)
@@ -40,17 +55,10 @@ static bool names_a_row(const char *text, size_t at)
     end++;
   if (before == '(')
     return text[end] == ',';
-  if (before == ',') { /* the second of a pair */
-    size_t k = at - 1;
-    while (k > 0 && isdigit((unsigned char)text[k - 1]))
-      k--;
-    return k > 0 && k < at - 1 && text[k - 1] == '(' && text[end] == ')';
-  }
-  return at >= 4 && strncmp(text + at - 4, "row ", 4) == 0;
+  return is_second(text, at, end) || (at >= 4 && strncmp(text + at - 4, "row ", 4) == 0);
 }
 
-/* The library counts rows from 0, Octave from 1. */
-static void count_from_one(const char *text, char *to, size_t room)
+void count_from_one(const char *text, char *to, size_t room)
 {
   size_t used = 0;
   for (size_t k = 0; text[k] && used + 24 < room;) {
@@ -184,11 +192,18 @@ const double *call_vector(call *c, int nrhs, const mxArray *prhs[], int at, int 
 
 /* ---- Options ---- */
 
-static double scalar(call *c, const mxArray *v, const char *name)
+/* One that mxGetScalar reads: a sparse zero stores nothing that could be read. */
+static bool is_number(const mxArray *v)
+{
+  return (mxIsNumeric(v) || mxIsLogical(v)) && mxGetNumberOfElements(v) == 1 && !mxIsComplex(v) &&
+         !mxIsSparse(v);
+}
+
+double call_number(call *c, const mxArray *v, const char *name)
 {
   char text[120];
-  if (!(mxIsNumeric(v) || mxIsLogical(v)) || mxGetNumberOfElements(v) != 1 || mxIsComplex(v)) {
-    snprintf(text, sizeof text, "%.60s: a number is needed", name);
+  if (!is_number(v)) {
+    snprintf(text, sizeof text, "%.60s: a real number is needed, not sparse", name);
     call_fail(c, "argument", text);
   }
   return mxGetScalar(v);
@@ -198,8 +213,9 @@ static double scalar(call *c, const mxArray *v, const char *name)
 static void read_findex(call *c, const mxArray *v, int n)
 {
   char text[160];
-  if (n == 0 || !mxIsDouble(v) || mxGetNumberOfElements(v) != (size_t)n) {
-    snprintf(text, sizeof text, "findex: a vector of %d numbers is needed", n);
+  if (n == 0 || !mxIsDouble(v) || mxIsComplex(v) || mxIsSparse(v) ||
+      mxGetNumberOfElements(v) != (size_t)n) {
+    snprintf(text, sizeof text, "findex: a full real vector of %d numbers is needed", n);
     call_fail(c, "argument", text);
   }
   const double *from = mxGetPr(v);
@@ -217,17 +233,24 @@ static void read_findex(call *c, const mxArray *v, int n)
   }
 }
 
-static const char *const options_of_a_solve[] = {
+/* The first OPTIONS_OF_A_PROGRAM are those of a quadratic program too. */
+enum { OPTIONS_OF_A_PROGRAM = 4, OPTIONS = 9 };
+static const char *const options_of_a_solve[OPTIONS] = {
     "method", "tol", "time_limit", "max_iterations", "threads", "seed", "trace", "x0", "findex",
 };
+
+static bool is_among(const char *name, int count)
+{
+  for (int k = 0; k < count; k++)
+    if (strcmp(name, options_of_a_solve[k]) == 0)
+      return true;
+  return false;
+}
 
 /* All other names are parameters of the method. */
 static bool is_option(const char *name)
 {
-  for (size_t k = 0; k < sizeof options_of_a_solve / sizeof *options_of_a_solve; k++)
-    if (strcmp(name, options_of_a_solve[k]) == 0)
-      return true;
-  return false;
+  return is_among(name, OPTIONS);
 }
 
 static void read_option(call *c, const char *name, const mxArray *v, int n)
@@ -241,7 +264,7 @@ static void read_option(call *c, const char *name, const mxArray *v, int n)
   } else if (strcmp(name, "x0") == 0) {
     c->x0 = v;
   } else {
-    const double number = scalar(c, v, name);
+    const double number = call_number(c, v, name);
     char text[120];
     if (strcmp(name, "tol") == 0) {
       o->tol = number;
@@ -287,6 +310,19 @@ void call_options(call *c, const mxArray *options, int n)
   }
 }
 
+void call_program_options(call *c, const mxArray *options)
+{
+  call_options(c, options, 0);
+  for (int k = 0; k < fields(options); k++) {
+    const char *name = mxGetFieldNameByNumber(options, k);
+    char text[120];
+    if (!is_among(name, OPTIONS_OF_A_PROGRAM)) {
+      snprintf(text, sizeof text, "perp_qp has no option '%.60s'", name);
+      call_fail(c, "argument", text);
+    }
+  }
+}
+
 perp_error call_parameters(const mxArray *options, perp_solver *solver, perp_message *why)
 {
   perp_error error = PERP_OK;
@@ -299,7 +335,7 @@ perp_error call_parameters(const mxArray *options, perp_solver *solver, perp_mes
     if (mxIsChar(v)) {
       mxGetString(v, word, sizeof word);
       error = perp_solver_set_text(solver, name, word, why);
-    } else if ((mxIsNumeric(v) || mxIsLogical(v)) && mxGetNumberOfElements(v) == 1) {
+    } else if (is_number(v)) {
       error = perp_solver_set(solver, name, mxGetScalar(v), why);
     } else {
       snprintf(why->text, sizeof why->text, "%.60s: a number or a word is needed", name);

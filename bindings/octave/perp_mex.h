@@ -26,6 +26,8 @@ typedef struct call {
 
 void call_begin(call *c);
 void call_end(call *c);
+/* A message of the library, which counts rows from 0, as Octave counts them. */
+void count_from_one(const char *text, char *to, size_t room);
 /* Frees everything and leaves with an error whose rows count from 1. */
 void call_fail(call *c, const char *id, const char *text);
 /* Reads a square real matrix, dense or sparse. */
@@ -34,8 +36,12 @@ void call_matrix(call *c, const mxArray *a);
  * ones, then in memory of MATLAB's own. */
 const double *call_vector(call *c, int nrhs, const mxArray *prhs[], int at, int n,
                           const char *name);
+/* A real number, which is not sparse. */
+double call_number(call *c, const mxArray *v, const char *name);
 /* Reads the struct of options, or NULL. n: the length of findex; 0: it is not taken */
 void call_options(call *c, const mxArray *options, int n);
+/* The same of a quadratic program, which has fewer, and no parameters. */
+void call_program_options(call *c, const mxArray *options);
 /* Its other fields are parameters of the method. */
 perp_error call_parameters(const mxArray *options, perp_solver *solver, perp_message *why);
 /* Makes the solver, with these parameters. */

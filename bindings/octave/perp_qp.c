@@ -59,7 +59,9 @@ static mxArray *info_of(const perp_qp_result *r, const double *w, int n)
   mxSetField(info, 0, "method", mxCreateString(r->method ? r->method : ""));
   mxSetField(info, 0, "iterations", mxCreateDoubleScalar((double)r->iterations));
   mxSetField(info, 0, "seconds", mxCreateDoubleScalar(r->seconds));
-  mxSetField(info, 0, "message", mxCreateString(r->message.text));
+  char message[600];
+  count_from_one(r->message.text, message, sizeof message);
+  mxSetField(info, 0, "message", mxCreateString(message));
   return info;
 }
 
@@ -69,6 +71,8 @@ void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   call_begin(&c);
   if (nrhs < 2 || nrhs > 8)
     call_fail(&c, "usage", "[x, z, info] = perp_qp(P, q, G, l, u, lb, ub, options)");
+  if (mxGetNumberOfElements(prhs[1]) > INT32_MAX)
+    call_fail(&c, "argument", "q: more numbers than the library takes");
   perp_qp qp = perp_qp_default();
   qp.n = (int)mxGetNumberOfElements(prhs[1]);
   qp.q = call_vector(&c, nrhs, prhs, 1, qp.n, "q");
@@ -84,7 +88,7 @@ void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   qp.u = call_vector(&c, nrhs, prhs, 4, qp.m, "u");
   qp.lb = call_vector(&c, nrhs, prhs, 5, qp.n, "lb");
   qp.ub = call_vector(&c, nrhs, prhs, 6, qp.n, "ub");
-  call_options(&c, nrhs > 7 ? prhs[7] : NULL, 0);
+  call_program_options(&c, nrhs > 7 ? prhs[7] : NULL);
   perp_qp_options options = perp_qp_options_default();
   options.method = c.method;
   options.tol = c.options.tol;

@@ -51,10 +51,11 @@ void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   call c;
   call_begin(&c);
   char scene[400];
-  if (nrhs < 2 || nrhs > 3 || !mxIsChar(prhs[0]) ||
-      mxGetString(prhs[0], scene, sizeof scene) != 0 || !mxIsNumeric(prhs[1]) ||
-      !(mxGetScalar(prhs[1]) >= 0 && mxGetScalar(prhs[1]) <= 1e7))
+  if (nrhs < 2 || nrhs > 3 || !mxIsChar(prhs[0]) || mxGetString(prhs[0], scene, sizeof scene) != 0)
     call_fail(&c, "usage", "s = perp_simulate(scene, steps, options)");
+  const double count = call_number(&c, prhs[1], "steps");
+  if (!(count >= 0 && count <= 1e7) || count != (double)(int)count)
+    call_fail(&c, "argument", "steps: a whole number is needed, at most 1e7");
   c.options.tol = 1e-6;
   const mxArray *options = nrhs > 2 ? prhs[2] : NULL;
   call_options(&c, options, 0);
@@ -69,7 +70,7 @@ void mexFunction(int nlhs, mxArray *plhs[], int nrhs, const mxArray *prhs[])
   }
   perp_view view;
   perp_simulation_view(simulation, &view);
-  const size_t steps = (size_t)mxGetScalar(prhs[1]);
+  const size_t steps = (size_t)count;
   mxArray *s = new_struct(steps, &view);
   keep_pose(s, simulation, 0);
   for (size_t k = 0; k < steps && !error; k++) {

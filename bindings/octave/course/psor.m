@@ -2,8 +2,9 @@
 %     psor (A, b, x0, lambda, max_iter, tol_rel, tol_abs, profile)
 %
 % Projected over-relaxation by perp, with the arguments of num4lcp's function; lambda is the
-% relaxation. msg{flag} says how it ended, 'absolute' if it is solved. tol_rel and profile are not
-% used.
+% relaxation. It is solved, and msg{flag} is 'absolute', when max |min (x, A*x + b)| is at most
+% tol_abs, or 1e-10 * max |b| if that is more; err and convergence are this number. tol_rel and
+% profile are not used.
 function [x, err, iter, flag, convergence, msg] = ...
     psor (A, b, x0, lambda, max_iter, tol_rel, tol_abs, profile)
   if (nargin < 3), x0 = zeros (size (b)); end

@@ -217,8 +217,69 @@ function refusals ()
   assert (perp_lcp (A, -b), b);  % it still works
 end
 
+function numbers_that_are_not_stored ()
+  % of a sparse matrix only entries are there to be read
+  A = eye (3);
+  b = -ones (3, 1);
+  f = [0 1 0];
+  must_fail (@() perp_lcp (A, b, -1, 1, struct ('findex', sparse (f))), 'findex: a full real vector');
+  must_fail (@() perp_lcp (A, b, -1, 1, struct ('findex', f + 1i)), 'findex: a full real vector');
+  must_fail (@() perp_lcp (A, b, -1, 1, struct ('findex', sparse (1e5, 1))), 'findex');
+  must_fail (@() perp_lcp (A, b, -1, 1, struct ('findex', int32 (f))), 'findex');
+  must_fail (@() perp_lcp (A, b, -1, 1, struct ('findex', {{1, 2, 3}})), 'findex');
+  must_fail (@() perp_lcp (A, sparse (b)), 'b: a real vector');
+  must_fail (@() perp_lcp (A, b, sparse (3, 1)), 'lo: a real vector');
+  must_fail (@() perp_lcp (A, b, [], [], struct ('tol', sparse (0))), 'tol: a real number');
+  must_fail (@() perp_lcp (A, b, [], [], struct ('tol', 1i)), 'tol: a real number');
+  must_fail (@() perp_lcp (A, b, [], [], struct ('method', 'psor', 'omega', sparse (0))), 'omega');
+  must_fail (@() perp_lcp (A, b, [], [], struct ('method', 'psor', 'omega', 1i)), 'omega');
+  must_fail (@() perp_lcp (A, b, [], [], struct ('x0', sparse (3, 1))), 'x0');
+  must_fail (@() perp_lcp (sparse (A) * 1i, b), 'real');
+  must_fail (@() perp_lcp (A > 0, b), 'doubles');
+  must_fail (@() perp_lcp (single (A), b), 'doubles');
+  must_fail (@() perp_lcp (zeros (2, 2, 2), b), 'square');
+  must_fail (@() perp_lcp ({A}, b), 'real');
+  must_fail (@() perp_cone (A, b, sparse (0)), 'mu');
+  must_fail (@() perp_qp (A, b, A > 0), 'G');
+  must_fail (@() perp_qp (A, b * 1i), 'q: a real vector');
+  for steps = {[], sparse(0), 1i, -1, 1.5, Inf, NaN, [1 2], 'a', {3}}
+    must_fail (@() perp_simulate ('discs:n=2', steps{1}), 'steps');
+  end
+  assert (perp_lcp (A, b, -1, 1, struct ('findex', f, 'tol', single (1e-6))), [1; 1; 1], 1e-6);
+end
+
+function programs_count_from_one_and_name_what_they_do_not_take ()
+  [~, ~, info] = perp_qp (eye (2), [1; 1], [1, 1; 1, 1], [1; -Inf], [Inf; 0]);
+  assert (isempty (regexp (info.message, '\<row 0\>|\[0\]')), info.message);
+  must_fail (@() perp_qp (eye (2), [1; 1], [], [], [], [2; 0], 1), 'lb[1]');
+  must_fail (@() perp_qp ([1 2; 0 1], [1; 1]), 'P[1, 2] = 2, but P[2, 1] = 0');
+  for name = {'x0', 'findex', 'trace', 'omega', 'Tol', 'nix', 'threads'}
+    must_fail (@() perp_qp (eye (2), [1; 1], [], [], [], 0, 1, struct (name{1}, 1)), name{1});
+  end
+  must_fail (@() perp_qp (eye (2), [1; 1], [], [], [], 0, 1, 3), 'struct');
+  [~, ~, info] = perp_qp (eye (2), [1; 1], [], [], [], 0, 1, struct ('method', 'ipm', 'tol', 1e-6));
+  assert (info.solved && strcmp (info.method, 'ipm'));
+end
+
+function course_tolerances_are_absolute ()
+  randn ('state', 9);
+  A = definite (30, 0);
+  b = 1000 * randn (30, 1);
+  for tol = [1e-1, 1e-3, 1e-5]
+    [x, err] = pgs (A, b, zeros (30, 1), 10000, 0, tol);
+    assert (err <= tol && max (abs (min (x, A * x + b))) <= 1.001 * tol);
+  end
+  [~, few, iter] = pgs (A, b, zeros (30, 1), 10000, 0, 1);
+  [~, more, later] = pgs (A, b, zeros (30, 1), 10000, 0, 1e-4);
+  assert (iter < later && more < few);
+  [x, err, ~, flag, ~, msg] = psor (A, zeros (30, 1));
+  assert (x, zeros (30, 1));
+  assert (strcmp (msg{flag}, 'absolute'));
+end
+
 function help_texts ()
-  for name = {'perp_lcp', 'perp_cone', 'perp_simulate', 'pgs', 'lemke', 'fischer_newton'}
+  for name = {'perp_lcp', 'perp_cone', 'perp_qp', 'perp_simulate', 'pgs', 'psor', 'lemke', ...
+              'fischer_newton', 'minmap_newton', 'ip_lcp', 'multilevel', 'qp_lcp'}
     text = get_first_help_sentence (name{1}, 200);
     assert (! isempty (text));
   end
@@ -326,6 +387,8 @@ for seed = 1:5, tests{end + 1} = @() cones (seed); end
 for seed = 1:5, tests{end + 1} = @() programs (seed); end
 tests = [tests, {@one_mu_for_all, @rows_and_columns, @columns_are_not_rows, @empty_problem, ...
                  @large_sparse, @options, @certificate, @errors_count_from_one, @refusals, ...
+                 @numbers_that_are_not_stored, @course_tolerances_are_absolute, ...
+                 @programs_count_from_one_and_name_what_they_do_not_take, ...
                  @help_texts, @course_functions, @simulations}];
 skipped = 0;
 if (exist ('/proc/self/statm', 'file'))
