@@ -1,8 +1,8 @@
 """Types of the package perp"""
 
 from os import PathLike
-from typing import (Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Type,
-                    TypeVar, Union)
+from typing import (Any, Callable, Dict, List, Mapping, NamedTuple, Optional, Protocol, Sequence,
+                    Tuple, Type, TypeVar, Union)
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -11,6 +11,21 @@ Reals = NDArray[np.float64]
 Value = Union[float, int, bool, str]
 Path = Union[str, "PathLike[str]"]
 _Contact = TypeVar("_Contact", bound="Contact")
+
+class _Sparse(Protocol):
+    """scipy.sparse: csr, csc, coo, bsr, ..."""
+    @property
+    def shape(self) -> Tuple[int, ...]: ...
+    def tocsr(self) -> Any: ...
+
+class _Linear(Protocol):
+    """scipy.sparse.linalg.LinearOperator, and whatever else has a product"""
+    @property
+    def shape(self) -> Tuple[int, ...]: ...
+    def matvec(self, x: Reals) -> ArrayLike: ...
+
+Stored = Union[ArrayLike, _Sparse]
+Matrix = Union[ArrayLike, _Sparse, _Linear, "Operator"]
 
 __version__: str
 __all__: List[str]
@@ -74,7 +89,7 @@ class MatrixFree(Operator):
                 semidefinite: bool = False, definite: bool = False) -> MatrixFree: ...
 
 class Contact(Operator):
-    def __new__(cls, J: Any, Minv: Any, C: Any = None) -> Contact: ...
+    def __new__(cls, J: Stored, Minv: Stored, C: Optional[Stored] = None) -> Contact: ...
     @classmethod
     def from_bodies(cls: Type[_Contact], body: ArrayLike, J: ArrayLike, Minv: ArrayLike,
                     C: Optional[ArrayLike] = None) -> _Contact: ...
@@ -85,7 +100,7 @@ class Grid(Operator):
                 diagonal: Optional[ArrayLike] = None) -> Grid: ...
 
 class Problem:
-    def __new__(cls, A: Any, b: ArrayLike, lo: Optional[ArrayLike] = None,
+    def __new__(cls, A: Matrix, b: ArrayLike, lo: Optional[ArrayLike] = None,
                 hi: Optional[ArrayLike] = None, findex: Optional[ArrayLike] = None,
                 mu: Optional[ArrayLike] = None, cone: Optional[ArrayLike] = None) -> Problem: ...
     @property
@@ -185,8 +200,8 @@ class Derivative:
     def facts(self) -> Dict[str, Any]: ...
     def vjp(self, w: ArrayLike, wrt: Sequence[str] = ...) -> Gradient: ...
     def jvp(self, *, db: Optional[ArrayLike] = None, dlo: Optional[ArrayLike] = None,
-            dhi: Optional[ArrayLike] = None, dmu: Optional[ArrayLike] = None, dA: Any = None,
-            dJ: Any = None, dMinv: Optional[ArrayLike] = None,
+            dhi: Optional[ArrayLike] = None, dmu: Optional[ArrayLike] = None,
+            dA: Optional[Stored] = None, dJ: Optional[Stored] = None, dMinv: Optional[ArrayLike] = None,
             dC: Optional[ArrayLike] = None) -> Reals: ...
 
 class Solver:
@@ -250,8 +265,8 @@ class QPResult:
 class QPSolver:
     n: int
     m: int
-    def __init__(self, P: Any, q: ArrayLike, G: Any = None, l: Optional[ArrayLike] = None,
-                 u: Optional[ArrayLike] = None, lb: Optional[ArrayLike] = None,
+    def __init__(self, P: Optional[Matrix], q: ArrayLike, G: Optional[Stored] = None,
+                 l: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None, lb: Optional[ArrayLike] = None,
                  ub: Optional[ArrayLike] = None) -> None: ...
     def set(self, q: Optional[ArrayLike] = None, l: Optional[ArrayLike] = None,
             u: Optional[ArrayLike] = None, lb: Optional[ArrayLike] = None,
@@ -366,30 +381,30 @@ class Simulation:
     def show(self, path: Path = "simulation.html") -> str: ...
     def __len__(self) -> int: ...
 
-def solve_lcp(A: Any, b: ArrayLike, lo: Optional[ArrayLike] = 0, hi: Optional[ArrayLike] = ...,
+def solve_lcp(A: Matrix, b: ArrayLike, lo: Optional[ArrayLike] = 0, hi: Optional[ArrayLike] = ...,
               findex: Optional[ArrayLike] = None, x0: Optional[ArrayLike] = None,
               method: str = "auto", tol: float = 1e-8, time_limit: Optional[float] = None,
               **parameters: Any) -> Result: ...
-def solve_cone(A: Any, b: ArrayLike, mu: ArrayLike, x0: Optional[ArrayLike] = None,
+def solve_cone(A: Matrix, b: ArrayLike, mu: ArrayLike, x0: Optional[ArrayLike] = None,
                method: str = "auto", tol: float = 1e-8, time_limit: Optional[float] = None,
                **parameters: Any) -> Result: ...
 def solve(problem: Problem, x0: Optional[ArrayLike] = None, method: str = "auto", tol: float = 1e-8,
           time_limit: Optional[float] = None, **parameters: Any) -> Result: ...
-def solve_ncp(F: Callable[[Reals], ArrayLike], J: Optional[Callable[[Reals], Any]],
+def solve_ncp(F: Callable[[Reals], ArrayLike], J: Optional[Callable[[Reals], Stored]],
               x0: ArrayLike, lo: Optional[ArrayLike] = None, hi: Optional[ArrayLike] = None, *,
               method: str = "josephy", tol: float = 1e-8, time_limit: Optional[float] = None,
               max_iterations: int = 300, restarts: int = 5, seed: int = 0,
               callback: Optional[Callable[[Progress], Optional[bool]]] = None,
               strict: bool = False) -> NCPResult: ...
-def solve_qp(P: Any, q: ArrayLike, G: Any = None, l: Optional[ArrayLike] = None,
-             u: Optional[ArrayLike] = None, lb: Optional[ArrayLike] = None,
+def solve_qp(P: Optional[Matrix], q: ArrayLike, G: Optional[Stored] = None,
+             l: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None, lb: Optional[ArrayLike] = None,
              ub: Optional[ArrayLike] = None, x0: Optional[ArrayLike] = None,
              **options: Any) -> QPResult: ...
-def solve_batch(A: Any, b: ArrayLike, lo: Optional[ArrayLike] = None,
+def solve_batch(A: Matrix, b: ArrayLike, lo: Optional[ArrayLike] = None,
                 hi: Optional[ArrayLike] = None, findex: Optional[ArrayLike] = None,
                 x0: Optional[ArrayLike] = None, *, threads: int = 0,
                 device: Union[str, Device, None] = None, **options: Any) -> BatchResult: ...
-def operator(A: Any) -> Operator: ...
+def operator(A: Matrix) -> Operator: ...
 def generate(kind: str, **keys: Value) -> Problem: ...
 def load(path: Path) -> Problem: ...
 def save(path: Path, problem: Problem, x: Optional[ArrayLike] = None) -> None: ...
@@ -405,6 +420,8 @@ def scenes() -> Dict[str, Scene]: ...
 def components() -> Dict[str, Optional[str]]: ...
 def plot(what: Union[Result, Sequence[Result], Mapping[str, Result], Simulation], ax: Any = None,
          *, frame: int = -1) -> Any: ...
-def lcp_lemke(M: Any, q: ArrayLike, max_iter: int = 10**6) -> LCPResult: ...
-def pathlcp(M: Any, q: ArrayLike, l: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None,
+def lcp_lemke(M: Matrix, q: ArrayLike, d: None = None, max_iter: int = 10**6,
+              piv_options: Any = None, tableau: Optional[Reals] = None,
+              basis: Optional[NDArray[np.int_]] = None, z: Optional[Reals] = None) -> LCPResult: ...
+def pathlcp(M: Matrix, q: ArrayLike, l: Optional[ArrayLike] = None, u: Optional[ArrayLike] = None,
             z: Optional[ArrayLike] = None) -> Reals: ...

@@ -6,7 +6,7 @@ import threading
 import numpy as np
 
 from . import _perp
-from ._matrix import _real, operator
+from ._matrix import _indices, _real, operator
 
 _NAMES = np.array(_perp.outcome_names())
 
@@ -122,9 +122,9 @@ def solve_batch(A, b, lo=None, hi=None, findex=None, x0=None, *, threads=0, devi
 
     lo, hi = rows(lo, "lo"), rows(hi, "hi")
     if findex is not None:
-        findex = np.ascontiguousarray(findex, np.int32)
-        if findex.shape != (n,):
-            raise ValueError(f"findex has the shape {findex.shape}, not {(n,)}")
+        if np.shape(findex) != (n,):
+            raise ValueError(f"findex has the shape {np.shape(findex)}, not {(n,)}")
+        findex = _indices(findex, np.int32, "findex", own=True)
     x = np.zeros((k, n)) if x0 is None else rows(x0, "x0").copy()
     y = np.zeros((k, n))
     residual, relative, seconds = np.zeros(k), np.zeros(k), np.zeros(k)

@@ -20,7 +20,7 @@ def _real(a, name):
     a = np.asarray(a)
     if a.dtype.kind not in "fiub":
         raise TypeError(f"{name} has the type {a.dtype}: real numbers are needed")
-    return np.ascontiguousarray(a, np.float64)
+    return np.require(a, np.float64, "CAE")  # contiguous, aligned, no subclass
 
 
 def _vector(v, n, name):
@@ -33,13 +33,55 @@ def _vector(v, n, name):
     return v
 
 
-def _indices(a, kind, name):
+def _indices(a, kind, name, own=False):
+    """As integers of this kind; own: in memory that nobody else writes to"""
     a = np.asarray(a)
     if a.dtype.kind not in "iu":
         raise TypeError(f"{name} has the type {a.dtype}: integers are needed")
-    if a.size and (a.min() < np.iinfo(kind).min or a.max() > np.iinfo(kind).max):
-        raise ValueError(f"{name}: {a.max()} is out of range")
-    return np.ascontiguousarray(a, kind)
+    span = np.iinfo(kind)
+    for extreme in (a.min(initial=0), a.max(initial=0)):
+        if not span.min <= extreme <= span.max:
+            raise ValueError(f"{name}: {extreme} is out of range")
+    return np.array(a, kind, order="C") if own else np.require(a, kind, "CAE")
+
+
+def _check_compressed(A, name, lines, across):
+    """Lengths and indices of compressed rows or columns, before code of SciPy's reads by them"""
+    start, index = np.asarray(A.indptr), np.asarray(A.indices)
+    if start.shape != (lines + 1,) or index.ndim != 1 or {start.dtype.kind, index.dtype.kind} - {*"iu"}:
+        raise ValueError(f"{name}: indptr has the shape {start.shape}, not {(lines + 1,)}, "
+                         f"and indices {index.shape}")
+    if start[0] != 0 or (np.diff(start) < 0).any():
+        at = 0 if start[0] != 0 else int(np.argmax(np.diff(start) < 0)) + 1
+        raise ValueError(f"{name}: indptr[{at}] = {start[at]} does not ascend from 0")
+    if start[-1] > min(len(index), len(A.data)):
+        raise ValueError(f"{name}: indptr[{lines}] = {start[-1]}, but there are {len(index)} indices "
+                         f"and {len(A.data)} numbers")
+    used = index[:start[-1]]
+    if used.size and (used.min() < 0 or used.max() >= across):
+        at = int(np.argmax((used < 0) | (used >= across)))
+        raise ValueError(f"{name}: indices[{at}] = {used[at]} is not in 0 .. {across - 1}")
+
+
+def _check_sparse(A, name):
+    """Whether arrays and shape of a matrix of scipy.sparse belong together: SciPy trusts them"""
+    kind = getattr(A, "format", "")
+    rows, columns = A.shape
+    if kind in ("csr", "csc"):
+        _check_compressed(A, name, *((rows, columns) if kind == "csr" else (columns, rows)))
+    elif kind == "bsr":
+        r, c = A.blocksize
+        if np.shape(A.data)[1:] != (r, c) or rows % r or columns % c:
+            raise ValueError(f"{name}: blocks of the shape {np.shape(A.data)[1:]} in {A.shape}")
+        _check_compressed(A, name, rows // r, columns // c)
+    elif kind == "coo":
+        if not np.shape(A.row) == np.shape(A.col) == np.shape(A.data):
+            raise ValueError(f"{name}: {len(A.row)} rows, {len(A.col)} columns, {len(A.data)} numbers")
+        for where, most, which in ((A.row, rows, "row"), (A.col, columns, "col")):
+            where = np.asarray(where)
+            if where.size and (where.min() < 0 or where.max() >= most):
+                at = int(np.argmax((where < 0) | (where >= most)))
+                raise ValueError(f"{name}: {which}[{at}] = {where[at]} is not in 0 .. {most - 1}")
 
 
 def _ascends(start, column):
@@ -50,14 +92,21 @@ def _ascends(start, column):
     return not falls.size or bool(np.isin(falls, start).all())
 
 
-def _csr(A, name="A"):
-    """indptr, indices, data of a sparse matrix: columns ascend, no entry is there twice"""
-    A = A.tocsr()
-    if not _ascends(A.indptr, A.indices):
+def _parts(A, name, own=False):
+    """indptr, indices, data of a csr or bsr matrix: columns ascend, no entry is there twice"""
+    if A.data.dtype.kind not in "fiub":
+        raise TypeError(f"{name} has the type {A.data.dtype}: real numbers are needed")
+    if not _ascends(A.indptr, A.indices[:A.indptr[-1]]):
         A = A.copy()
         A.sum_duplicates()
-    return (_indices(A.indptr, np.int64, "indptr"), _indices(A.indices, np.int32, "indices"),
-            _real(A.data, name))
+    return (_indices(A.indptr, np.int64, "indptr", own),
+            _indices(A.indices, np.int32, "indices", own), _real(A.data, name))
+
+
+def _csr(A, name="A", own=False):
+    """The same of any sparse matrix; own: its indices in memory that nobody else writes to"""
+    _check_sparse(A, name)
+    return _parts(A.tocsr(), name, own)
 
 
 def _bsr(A):
@@ -65,11 +114,8 @@ def _bsr(A):
     rows, columns = A.blocksize
     if rows != columns or rows < 2:
         return None
-    if not _ascends(A.indptr, A.indices):
-        A = A.copy()
-        A.sum_duplicates()
-    return rows, (_indices(A.indptr, np.int64, "indptr"), _indices(A.indices, np.int32, "indices"),
-                  _real(A.data, "A"))
+    _check_sparse(A, "A")
+    return rows, _parts(A, "A")
 
 
 def _has_transpose(A, n):
@@ -99,10 +145,9 @@ def operator(A):
         n = _square(A.shape)
         return MatrixFree(n, A.matvec, A.rmatvec if _has_transpose(A, n) else None)
     A = np.asarray(A)
-    if A.dtype.kind not in "fiub":
-        raise TypeError(f"A has the type {A.dtype}: real numbers are needed")
-    _square(A.shape)
-    return _perp.make_dense(_perp.Operator, np.ascontiguousarray(A, np.float64))
+    if A.dtype.kind in "fiub":
+        _square(A.shape)
+    return _perp.make_dense(_perp.Operator, _real(A, "A"))
 
 
 def _tocsr(self):
@@ -139,7 +184,7 @@ def _compliance(C, rows):
     if hasattr(C, "tocsr"):
         if C.shape != (rows, rows):
             raise ValueError(f"C has the shape {C.shape}, not {(rows, rows)}")
-        return *_csr(C, "C"), None, 0.0
+        return *_csr(C, "C", own=True), None, 0.0
     C = _real(C, "C") if np.ndim(C) else float(C)
     if np.ndim(C) == 0:
         return None, None, None, None, C
@@ -147,7 +192,7 @@ def _compliance(C, rows):
         return None, None, None, C, 0.0
     if C.shape == (rows, rows):
         from scipy.sparse import csr_matrix
-        return *_csr(csr_matrix(C), "C"), None, 0.0
+        return *_csr(csr_matrix(C), "C", own=True), None, 0.0
     raise ValueError(f"C has the shape {C.shape}, not {(rows,)} or {(rows, rows)}")
 
 
@@ -157,6 +202,7 @@ def _diagonal_blocks(Minv, velocities):
         if Minv.shape != (velocities, velocities):
             raise ValueError(f"Minv has the shape {Minv.shape}, not {(velocities, velocities)}")
         from scipy.sparse.csgraph import connected_components
+        _check_sparse(Minv, "Minv")
         Minv = Minv.tocsr()
         count, label = connected_components(Minv, directed=False)
         # A block must be contiguous: rows between two of one block join it.
@@ -200,7 +246,7 @@ class Contact(_perp.Operator):
             J = csr_matrix(_real(J, "J"))
         rows, velocities = J.shape
         blocks, start, masses = _diagonal_blocks(Minv, velocities)
-        return _perp.make_contact(cls, rows, velocities, *_csr(J, "J"), blocks, start, masses,
+        return _perp.make_contact(cls, rows, velocities, *_csr(J, "J", own=True), blocks, start, masses,
                                   *_compliance(C, rows))
 
     @classmethod
@@ -210,7 +256,8 @@ class Contact(_perp.Operator):
                multiple of the number of contacts
         Minv   (bodies, freedom, freedom)
         C      compliance: a number or a diagonal"""
-        body, J, Minv = _indices(body, np.int32, "body"), _real(J, "J"), _real(Minv, "Minv")
+        body, J = _indices(body, np.int32, "body", own=True), _real(J, "J")
+        Minv = _real(Minv, "Minv")
         if body.ndim != 2 or body.shape[1] != 2:
             raise ValueError(f"body has the shape {body.shape}, not (contacts, 2)")
         if J.ndim != 3 or J.shape[1] != 2:
@@ -261,6 +308,6 @@ class Grid(_perp.Operator):
         nz = shape[0] if len(shape) == 3 else 1
         return _perp.make_stencil(
             cls, shape[-1], shape[-2], nz,
-            None if cells is None else _indices(np.ravel(cells), np.int32, "cells"),
+            None if cells is None else _indices(np.ravel(cells), np.int32, "cells", own=True),
             *(weights or (None, None, None)), float(weight),
             None if diagonal is None else field(diagonal, "diagonal"))

@@ -16,10 +16,21 @@ class LCPResult(NamedTuple):
     num_iter: int
 
 
-def lcp_lemke(M, q, max_iter=10**6):
-    """z >= 0 with M z + q >= 0 and z'(M z + q) = 0, by Lemke's method, as in QuantEcon."""
+def lcp_lemke(M, q, d=None, max_iter=10**6, piv_options=None, tableau=None, basis=None, z=None):
+    """z >= 0 with M z + q >= 0 and z'(M z + q) = 0, by Lemke's method, with the arguments of
+    QuantEcon's function, in its order.
+
+    d         the covering vector: perp has its own, another one is refused with perp.Unsupported
+    max_iter  pivots at most
+    z         if given, the solution is written to it too
+
+    piv_options, tableau and basis, tolerances and room of QuantEcon's own, are not used."""
+    if d is not None:
+        raise _perp.Unsupported("lcp_lemke: d: the covering vector is perp's own")
     r = _perp.solve_lcp(M, q, method="lemke", max_iterations=max_iter)
     status = {"solved": 0, "iteration-limit": 1, "ray": 2, "infeasible": 2}.get(r.status, 3)
+    if z is not None:
+        z[...] = r.x
     return LCPResult(r.x, r.success, status, r.nit)
 
 

@@ -34,7 +34,9 @@ def _values(J, x, n):
     start = column = None
     first = J(np.clip(x, -1e300, 1e300))
     if hasattr(first, "tocsr"):
-        start, column, _ = _csr(first, "J")
+        if first.shape != (n, n):
+            raise ValueError(f"J has the shape {first.shape}, not {(n, n)}")
+        start, column, _ = _csr(first, "J", own=True)
 
     def values(at):
         M = J(at)
@@ -45,11 +47,20 @@ def _values(J, x, n):
         if not hasattr(M, "tocsr"):
             raise TypeError("J was sparse at x0, and is not here")
         where, which, numbers = _csr(M, "J")
-        if not (np.array_equal(where, start) and np.array_equal(which, column)):
+        if not (np.array_equal(where, start) and
+                np.array_equal(which[:start[-1]], column[:start[-1]])):
             raise ValueError("J: entries stand in other places than at x0")
-        return numbers
+        return numbers[:start[-1]]
 
     return start, column, values
+
+
+def _final(F, x):
+    """F(x), or NaN if it is not defined there"""
+    try:
+        return np.asarray(F(x.copy()), float)
+    except ArithmeticError:
+        return np.full(x.size, np.nan)
 
 
 def solve_ncp(F, J, x0, lo=None, hi=None, *, method="josephy", tol=1e-8, time_limit=None,
@@ -74,7 +85,7 @@ def solve_ncp(F, J, x0, lo=None, hi=None, *, method="josephy", tol=1e-8, time_li
     start, column, jacobian = _values(J, inside, n)
     found = _perp.solve_ncp(F, jacobian, x, lo, hi, start, column, method, tol, time_limit or 0.0,
                             max_iterations, restarts, seed, callback)
-    r = NCPResult(x, np.asarray(F(x.copy()), float), found)
+    r = NCPResult(x, _final(F, x), found)
     if strict and not r.success:
         error = _perp.NotSolved(r.message)
         error.result = r

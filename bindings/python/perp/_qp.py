@@ -51,7 +51,7 @@ class QPSolver:
                 raise ValueError(f"G has the shape {G.shape}, but q has {self.n} entries")
             self.m = G.shape[0]
             if hasattr(G, "tocsr"):
-                start, column, value = _csr(G, "G")
+                start, column, value = _csr(G, "G", own=True)
             else:
                 value = G
         elif l is not None or u is not None:

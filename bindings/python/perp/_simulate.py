@@ -42,17 +42,28 @@ class Simulation:
         self._steps, self._frames, self._shown = [], [simulation.view()], [0]
 
     def run(self, steps, every=1):
-        """Makes more steps, and keeps every so many frames."""
-        for _ in range(steps):
-            step = self._simulation.step()
-            self._steps.append(step)
-            trouble = self._simulation.trouble()
-            if trouble:
-                self.messages.append((step[0], trouble))
-            if step[0] % every == 0:
-                self._frames.append(self._simulation.view())
-                self._shown.append(step[0])
+        """Makes more steps, and keeps every so many frames. What was made before Ctrl-C is kept."""
+        if steps < 0 or every < 1:
+            raise ValueError(f"steps = {steps}, every = {every}: steps that are made, frames that are kept")
+        try:
+            for _ in range(steps):
+                self._step(every)
+        except KeyboardInterrupt as e:
+            e.simulation = self
+            raise
         return self
+
+    def _step(self, every):
+        step, interrupt = self._simulation.step()
+        self._steps.append(step)
+        trouble = self._simulation.trouble()
+        if trouble:
+            self.messages.append((step[0], trouble))
+        if step[0] % every == 0:
+            self._frames.append(self._simulation.view())
+            self._shown.append(step[0])
+        if interrupt:
+            raise interrupt
 
     def __getattr__(self, name):
         if name in _STEP:
@@ -179,7 +190,8 @@ def simulate(scene, steps=100, *, every=1, warm=True, islands=False, method="aut
     islands     solves the islands of a problem one by one
 
     Options and parameters are those of perp.solve_lcp, without callback, trace, strict and x0. If a
-    step is not solved, it uses the best iterate, and `status` says so. Ctrl-C ends the run."""
+    step is not solved, it uses the best iterate, and `status` says so. Ctrl-C ends the run with a
+    KeyboardInterrupt, whose attribute `simulation` has the steps that were made."""
     scene = _spec(scene, scene_keys or {})
     simulation = _perp.Simulation(scene, warm, islands, method=method, tol=tol, **options)
     return Simulation(scene, method, simulation, {"tol": tol, **options}).run(steps, every)

@@ -36,15 +36,21 @@ static PyArrayObject *wrong_shape(PyArrayObject *v, npy_intp n, const char *name
 
 /* By a cast that loses nothing. A list becomes an array of its own type first: NumPy would cut off
  * the digits of a number in it that should be an integer. */
-static PyArrayObject *cast(PyObject *v, int type)
+static PyArrayObject *cast(PyObject *v, int type, const char *name)
 {
-  PyObject *array = PyArray_FromAny(v, NULL, 0, 0, 0, NULL);
+  PyArrayObject *array = (PyArrayObject *)PyArray_FromAny(v, NULL, 0, 0, 0, NULL);
   if (!array)
     return NULL;
-  const bool empty = PyArray_SIZE((PyArrayObject *)array) == 0; /* then the type says nothing */
-  PyObject *a = PyArray_FromAny(array, PyArray_DescrFromType(type), 0, 0,
-                                NPY_ARRAY_CARRAY_RO | (empty ? NPY_ARRAY_FORCECAST : 0), NULL);
-  Py_DECREF(array);
+  PyObject *a = NULL;
+  const bool empty = PyArray_SIZE(array) == 0; /* then the type says nothing */
+  if (empty || PyArray_CanCastSafely(PyArray_TYPE(array), type))
+    a = PyArray_FromAny((PyObject *)array, PyArray_DescrFromType(type), 0, 0,
+                        NPY_ARRAY_CARRAY_RO | (empty ? NPY_ARRAY_FORCECAST : 0), NULL);
+  else
+    PyErr_Format(PyExc_TypeError, "%s has the type %S: %s are needed", name,
+                 (PyObject *)PyArray_DESCR(array),
+                 type == NPY_DOUBLE ? "real numbers" : "integers");
+  Py_DECREF((PyObject *)array);
   return (PyArrayObject *)a;
 }
 
@@ -53,7 +59,7 @@ static PyArrayObject *vector(PyObject *v, npy_intp n, int type, const char *name
   PyArrayObject *a = (PyArrayObject *)v;
   if (is_vector(v, type))
     Py_INCREF(v);
-  else if (!(a = cast(v, type)))
+  else if (!(a = cast(v, type, name)))
     return NULL;
   if (PyArray_NDIM(a) != 1 || (n >= 0 && PyArray_DIM(a, 0) != n))
     return wrong_shape(a, n, name);
@@ -122,4 +128,41 @@ bool is_dense_rows(PyObject *o, int64_t *stride)
     *stride = down / (npy_intp)sizeof(double);
   }
   return true;
+}
+
+void *array_data(PyObject *o, int type, npy_intp least, const char *name)
+{
+  if (o == Py_None)
+    return NULL;
+  PyArrayObject *a = (PyArrayObject *)o;
+  if (!PyArray_Check(o) || PyArray_TYPE(a) != type || !PyArray_ISCARRAY_RO(a)) {
+    PyErr_Format(PyExc_TypeError, "%s is not an array of the type that the library takes", name);
+    return NULL;
+  }
+  if (PyArray_SIZE(a) < least) {
+    PyErr_Format(PyExc_ValueError, "%s has %zd numbers, not %zd", name, (Py_ssize_t)PyArray_SIZE(a),
+                 (Py_ssize_t)least);
+    return NULL;
+  }
+  return PyArray_DATA(a);
+}
+
+/* ---- Arrays that are borrowed ---- */
+
+bool locks_add(locks *l, PyObject *o)
+{
+  while (o && PyArray_Check(o) && l->count < MOST_LOCKS) {
+    PyObject *reference = PyWeakref_NewRef(o, NULL);
+    if (!reference)
+      return false;
+    l->reference[l->count++] = reference;
+    o = PyArray_BASE((PyArrayObject *)o);
+  }
+  return true;
+}
+
+void locks_end(locks *l)
+{
+  while (l->count > 0)
+    Py_DECREF(l->reference[--l->count]);
 }

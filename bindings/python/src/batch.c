@@ -29,6 +29,9 @@ typedef struct batch {
   int64_t failed; /* the first problem that is an error; count: none */
   perp_error error;
   perp_message why;
+  bool python; /* the matrix calls functions of Python */
+  PyObject
+      *exception[3]; /* what such a function raised, as PyErr_Fetch has it; guarded by the GIL */
 } batch;
 
 typedef struct worker {
@@ -56,6 +59,18 @@ static bool is_stopped_here(void *context)
   return is_stopped(c->of);
 }
 
+/* Moves the exception of this thread, if there is one, to the batch. */
+static void take_exception(batch *t)
+{
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  if (PyErr_Occurred()) {
+    for (int j = 0; j < 3; j++)
+      Py_CLEAR(t->exception[j]);
+    PyErr_Fetch(&t->exception[0], &t->exception[1], &t->exception[2]);
+  }
+  PyGILState_Release(gil);
+}
+
 static void fail(batch *t, int64_t k, perp_error error, const char *text)
 {
   pthread_mutex_lock(&t->lock);
@@ -65,6 +80,8 @@ static void fail(batch *t, int64_t k, perp_error error, const char *text)
     snprintf(t->why.text, sizeof t->why.text, "problem %lld: %.480s", (long long)k, text);
   }
   pthread_mutex_unlock(&t->lock);
+  if (t->python)
+    take_exception(t);
   atomic_store(&t->stop, true);
 }
 
@@ -108,10 +125,23 @@ static void work(worker *w)
   }
 }
 
+/* A thread that calls Python has a state of its own from beginning to end: exceptions stay in it. */
+static void work_with_python(worker *w)
+{
+  const PyGILState_STATE gil = PyGILState_Ensure();
+  PyThreadState *state = PyEval_SaveThread();
+  work(w);
+  PyEval_RestoreThread(state);
+  PyGILState_Release(gil);
+}
+
 static void *begin(void *argument)
 {
   worker *w = argument;
-  work(w);
+  if (w->of->python)
+    work_with_python(w);
+  else
+    work(w);
   pthread_mutex_lock(&w->of->lock);
   w->of->working--;
   pthread_cond_signal(&w->of->ended);
@@ -168,7 +198,7 @@ static void run_all(worker *workers, int threads, caller *c)
 
 static perp_error run_batch(batch *t, worker *workers, int threads)
 {
-  caller c = {.of = t, .w = {.next = 0}};
+  caller c = {.of = t, .w = watch_of(NULL)};
   for (int k = 0; k < threads; k++) {
     workers[k].options.interrupted = k ? is_stopped : is_stopped_here;
     workers[k].options.interrupted_context = k ? (void *)t : (void *)&c;
@@ -207,6 +237,8 @@ static PyObject *solve_batch(PyObject *self, PyObject *const *args, Py_ssize_t g
   for (int k = B; k < COUNT; k++)
     data[k] = v[k] ? PyArray_DATA((PyArrayObject *)v[k]) : NULL;
   const bool same = PyObject_TypeCheck(v[A], (PyTypeObject *)type_operator);
+  if (same && !operator_is_sound(v[A]))
+    return NULL;
   batch t = {
       .n = (int)PyArray_DIM((PyArrayObject *)v[B], 1),
       .count = PyArray_DIM((PyArrayObject *)v[B], 0),
@@ -224,6 +256,7 @@ static PyObject *solve_batch(PyObject *self, PyObject *const *args, Py_ssize_t g
       .outcome = data[OUTCOME],
       .iterations = data[ITERATIONS],
       .error = PERP_OK,
+      .python = same && operator_calls_python(((operator_object *)v[A])->A),
   };
   t.failed = t.count;
   if (threads > t.count)
@@ -232,6 +265,9 @@ static PyObject *solve_batch(PyObject *self, PyObject *const *args, Py_ssize_t g
   bool fine = workers != NULL;
   if (!fine)
     PyErr_NoMemory();
+  locks locked = {0};
+  for (int k = A; fine && k <= FINDEX; k++)
+    fine = locks_add(&locked, v[k]);
   for (int k = 0; fine && k < threads; k++) {
     perp_message why = {""};
     workers[k] = (worker){.of = &t, .options = call.options};
@@ -243,10 +279,13 @@ static PyObject *solve_batch(PyObject *self, PyObject *const *args, Py_ssize_t g
   }
   if (fine) {
     const perp_error error = run_batch(&t, workers, threads);
+    if (t.exception[0])
+      PyErr_Restore(t.exception[0], t.exception[1], t.exception[2]);
     fine = !PyErr_Occurred() && !error;
     if (error)
       raise_error(error, t.why.text);
   }
+  locks_end(&locked);
   for (int k = 0; workers && k < threads; k++)
     perp_solver_destroy(workers[k].solver);
   free(workers);

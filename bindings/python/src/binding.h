@@ -16,6 +16,8 @@
 #endif
 #include <numpy/arrayobject.h>
 
+#include <stdatomic.h>
+
 #include <perp/lab.h>
 #include <perp/perp.h>
 
@@ -56,15 +58,42 @@ static inline int *ints(PyArrayObject *v)
  * doubles. */
 bool is_dense_rows(PyObject *a, int64_t *stride);
 
-/* ---- operator.c ---- */
+/* The data of an array of the package's own making: of this type, contiguous, with at least so many
+ * numbers; NULL for None, or with an exception set if it is none of these. */
+void *array_data(PyObject *o, int type, npy_intp least, const char *name);
+
+/* Arrays that are borrowed for a while: none of them can be resized meanwhile, not even with
+ * refcheck=False, since NumPy refuses it while a weak reference is there. */
+enum { MOST_LOCKS = 24 };
+typedef struct locks {
+  int count;
+  PyObject *reference[MOST_LOCKS];
+} locks;
+
+/* The array, and those that it is a view of; anything else is left alone. false: an exception. */
+bool locks_add(locks *l, PyObject *o);
+void locks_end(locks *l);
+
+/* ---- operator.c, make.c ---- */
 
 typedef struct operator_object {
   PyObject head;
   perp_operator *A; /* owned */
-  PyObject *keep;   /* whatever A borrows from */
+  PyObject *keep;   /* a tuple: whatever A borrows from; or NULL */
+  locks locked;     /* the arrays among it */
+  bool rows;        /* of `keep`: start, column and value of compressed rows */
 } operator_object;
 
 bool operator_add_type(PyObject *module);
+/* Compressed rows are the caller's, who may have written other indices into them: whether they are
+ * still those of a matrix, to be asked before each use. False with an exception set. */
+bool operator_is_sound(PyObject *o);
+/* The entries that arrays of columns and values have room for, in blocks of so many numbers. */
+int64_t rows_room(PyObject *column, PyObject *value, int64_t block);
+/* Whether its products are functions of Python, which are called by the caller's thread. */
+bool operator_calls_python(const perp_operator *A);
+/* The Operator of a matrix: itself, or what the package makes of it; new. */
+PyObject *operator_from(PyObject *matrix);
 PyObject *operator_wrap(perp_operator *A, PyObject *keep); /* new; takes A, also if it fails */
 extern PyMethodDef operator_functions[];
 
@@ -78,6 +107,7 @@ typedef struct problem_object {
   const char *kind;
   char name[64];
   perp_problem problem;
+  locks locked;
 } problem_object;
 
 bool problem_add_type(PyObject *module);
@@ -99,7 +129,15 @@ PyObject *new_counts(const perp_counts *counts);
 
 /* ---- request.c ---- */
 
-enum { MOST_PARAMETERS = 32 };
+enum { MOST_PARAMETERS = 32, WORD = 48 };
+
+/* A parameter, as a number or a word; copied, since a conversion runs code of the caller's, which may
+ * change the dict that another comes from. */
+typedef struct parameter {
+  char name[WORD], text[WORD];
+  bool is_text;
+  double number;
+} parameter;
 
 /* The keywords of a solve: options, and parameters of the method. References are borrowed. */
 typedef struct request {
@@ -108,10 +146,7 @@ typedef struct request {
   PyObject *x0, *callback;
   bool strict, trace, low; /* low: x in two doubles */
   int parameters;
-  struct {
-    const char *name; /* lives as long as the call */
-    PyObject *value;
-  } parameter[MOST_PARAMETERS];
+  parameter parameter[MOST_PARAMETERS]; /* the last field: only those that there are are copied */
 } request;
 
 /* Splits the arguments of a call: the first `count` names may also be given by position, and
@@ -120,28 +155,39 @@ bool parse_call(const char *function, PyObject *const *args, Py_ssize_t given, P
                 const char *const names[], int count, int required, PyObject **values,
                 request *call);
 void request_begin(request *call);
+void request_copy(const request *from, request *to);
+/* All keywords of a dict, which may change meanwhile. */
+bool request_set_all(request *call, PyObject *keywords);
+bool request_set_parameters(request *call, PyObject *parameters);
 /* One keyword; false with an exception set if its value is of no use. */
 bool request_set(request *call, const char *name, PyObject *value);
 /* Options from..count - 1 of the names, given by position. */
 bool request_take(request *call, const char *const names[], int from, int count,
                   PyObject *const *values);
-bool set_parameter(perp_solver *solver, const char *name, PyObject *value);
 bool set_parameters(perp_solver *solver, const request *call);
 
 /* ---- watch.c ---- */
 
 /* What a solve calls back, and what came of it. The GIL is taken only to look for signals, fifty
- * times a second, and for callbacks. */
+ * times a second, and for callbacks. A solve may ask from threads of its own: they are told what the
+ * calling thread has found. */
 typedef struct watch {
   double next; /* when to look for signals again; 0: it has just begun */
-  bool stop;
+  unsigned long thread;
+  atomic_bool stop;
   PyObject *callback;
   double *trace; /* iteration, seconds, residual of each check; from malloc */
   size_t traced, room;
   bool keep_trace;
 } watch;
 
+watch watch_of(PyObject *callback); /* or NULL; to be made by the thread that solves */
 void watch_begin(watch *w, const request *call, perp_options *options);
+/* For what takes long and asks nobody whether to go on: runs work(data) in a thread of its own, and
+ * looks for signals meanwhile. If one comes, this returns false at once, with its exception; the
+ * thread goes on until it is done, and then calls end(data) with the GIL. Otherwise data remains the
+ * caller's. */
+bool watch_aside(void (*work)(void *data), void (*end)(void *data), void *data);
 bool watch_interrupted(void *context);
 bool watch_observe(void *context, const perp_progress *progress);
 bool watch_add_type(PyObject *module);

@@ -34,14 +34,14 @@ static PyObject *derivative_new(PyTypeObject *type, PyObject *args, PyObject *ke
   PyArrayObject *x = vector_of_reals(at, d->problem->problem.K.n, false, "x");
   perp_message why = {""};
   perp_error error = PERP_OK;
-  if (x) {
+  if (x && operator_is_sound((PyObject *)d->problem->A)) {
     PyThreadState *state = PyEval_SaveThread();
     error = perp_derivative_create(&d->problem->problem, reals(x), &options, &d->derivative, &why);
     PyEval_RestoreThread(state);
     if (error)
       raise_error(error, why.text);
-    Py_DECREF((PyObject *)x);
   }
+  Py_XDECREF((PyObject *)x);
   if (PyErr_Occurred())
     Py_CLEAR(d);
   return (PyObject *)d;
@@ -84,11 +84,12 @@ static npy_intp count_of(const derivative_object *d, int part)
   return counts[part];
 }
 
-static bool begin(derivative_object *d)
+/* To be asked when no code of the caller's runs any more between this and the use. */
+static bool may_begin(const derivative_object *d)
 {
   if (d->busy)
     PyErr_SetString(PyExc_RuntimeError, "a derivative serves one thread at a time");
-  return !d->busy;
+  return !d->busy && operator_is_sound((PyObject *)d->problem->A);
 }
 
 /* (w, names): {name: numbers}, of the names that this problem has */
@@ -96,7 +97,7 @@ static PyObject *vjp(PyObject *self, PyObject *args)
 {
   derivative_object *d = (derivative_object *)self;
   PyObject *given, *names;
-  if (!begin(d) || !PyArg_ParseTuple(args, "OO", &given, &names))
+  if (!PyArg_ParseTuple(args, "OO", &given, &names))
     return NULL;
   PyArrayObject *w = vector_of_reals(given, d->problem->problem.K.n, false, "w");
   PyObject *all = w ? PyDict_New() : NULL;
@@ -115,7 +116,7 @@ static PyObject *vjp(PyObject *self, PyObject *args)
     }
     Py_XDECREF(name);
   }
-  if (fine) {
+  if (fine && may_begin(d)) {
     perp_message why = {""};
     d->busy = true;
     PyThreadState *state = PyEval_SaveThread();
@@ -135,8 +136,6 @@ static PyObject *vjp(PyObject *self, PyObject *args)
 static PyObject *jvp(PyObject *self, PyObject *given)
 {
   derivative_object *d = (derivative_object *)self;
-  if (!begin(d))
-    return NULL;
   PyArrayObject *kept[PARTS] = {NULL}, *dx = new_reals(d->problem->problem.K.n, NULL);
   perp_change c = perp_change_default();
   bool fine = dx != NULL;
@@ -148,7 +147,7 @@ static PyObject *jvp(PyObject *self, PyObject *given)
     fine = kept[k] != NULL;
     *(const double **)(void *)((char *)&c + parts[k].change) = reals(kept[k]);
   }
-  if (fine) {
+  if (fine && may_begin(d)) {
     perp_message why = {""};
     d->busy = true;
     PyThreadState *state = PyEval_SaveThread();

@@ -124,9 +124,13 @@ static PyObject *solve_on_device(PyObject *self, PyObject *const *args, Py_ssize
   if (!each)
     return PyErr_NoMemory();
   perp_result whole = perp_result_empty();
-  const bool fine = run_on_device(&call, &batch, device, reals((PyArrayObject *)v[X]),
+  locks locked = {0};
+  const bool fine = locks_add(&locked, v[A]) && locks_add(&locked, v[B]) &&
+                    locks_add(&locked, v[LO]) && locks_add(&locked, v[HI]) &&
+                    run_on_device(&call, &batch, device, reals((PyArrayObject *)v[X]),
                                   reals((PyArrayObject *)v[Y]), each, &whole) &&
                     take_ends(each, count, &whole, v + ENDS);
+  locks_end(&locked);
   free(each);
   if (!fine)
     return NULL;

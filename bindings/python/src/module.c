@@ -9,6 +9,10 @@ static PyObject *connect(PyObject *self, PyObject *args)
   PyObject *function, *type;
   if (!PyArg_ParseTuple(args, "OO!", &function, &PyType_Type, &type))
     return NULL;
+  if (!PyType_IsSubtype((PyTypeObject *)type, (PyTypeObject *)type_result)) {
+    PyErr_SetString(PyExc_TypeError, "a class of results is needed");
+    return NULL;
+  }
   Py_INCREF(function);
   Py_INCREF(type);
   hook_operator = function;

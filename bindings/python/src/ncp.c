@@ -60,11 +60,6 @@ static int call_jacobian(void *context, const double *x, double *J)
   return evaluate(f->jacobian, f->n, x, f->values, J, "J");
 }
 
-static void *data_of(PyObject *o)
-{
-  return o == Py_None ? NULL : PyArray_DATA((PyArrayObject *)o);
-}
-
 /* (F, J or None, x, lo, hi, start, column, method, tol, time_limit, max_iterations, restarts, seed,
  * callback or None): a dict; x is changed. Arrays are of the package's own making. */
 static PyObject *solve_ncp(PyObject *self, PyObject *args)
@@ -83,16 +78,22 @@ static PyObject *solve_ncp(PyObject *self, PyObject *args)
   options.restarts = restarts;
   options.seed = (uint64_t)seed;
   perp_ncp ncp = perp_ncp_default();
-  ncp.n = f.n = PyArray_DIM((PyArrayObject *)x, 0);
-  ncp.lo = data_of(lo);
-  ncp.hi = data_of(hi);
-  ncp.start = data_of(start);
-  ncp.column = data_of(column);
+  double *at = array_data(x, NPY_DOUBLE, 0, "x0");
+  ncp.n = f.n = at ? PyArray_SIZE((PyArrayObject *)x) : 0;
+  ncp.lo = array_data(lo, NPY_DOUBLE, ncp.n, "lo");
+  ncp.hi = array_data(hi, NPY_DOUBLE, ncp.n, "hi");
+  ncp.start = array_data(start, NPY_INT64, (npy_intp)ncp.n + 1, "J");
   f.values = ncp.start ? ncp.start[f.n] : f.n * f.n;
+  ncp.column = array_data(column, NPY_INT32, ncp.start ? (npy_intp)f.values : 0, "J");
+  locks locked = {0};
+  if (PyErr_Occurred() || !locks_add(&locked, lo) || !locks_add(&locked, hi)) {
+    locks_end(&locked);
+    return NULL;
+  }
   ncp.F = call_function;
   ncp.jacobian = f.jacobian == Py_None ? NULL : call_jacobian;
   ncp.context = &f;
-  watch w = {.callback = callback == Py_None ? NULL : callback};
+  watch w = watch_of(callback == Py_None ? NULL : callback);
   options.interrupted = watch_interrupted;
   options.interrupted_context = &w;
   if (w.callback) {
@@ -100,10 +101,12 @@ static PyObject *solve_ncp(PyObject *self, PyObject *args)
     options.observer_context = &w;
   }
   perp_ncp_result r = perp_ncp_result_empty();
-  perp_error error;
-  Py_BEGIN_ALLOW_THREADS error =
-      perp_ncp_solve(method, &ncp, &options, reals((PyArrayObject *)x), &r);
-  Py_END_ALLOW_THREADS if (PyErr_Occurred()) return NULL;
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error = perp_ncp_solve(method, &ncp, &options, at, &r);
+  PyEval_RestoreThread(state);
+  locks_end(&locked);
+  if (PyErr_Occurred())
+    return NULL;
   if (error)
     return raise_error(error, r.message.text);
   return Py_BuildValue("{s:s,s:s,s:d,s:d,s:L,s:L,s:L,s:L,s:s}", "status",

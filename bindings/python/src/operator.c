@@ -6,283 +6,69 @@
 
 PyObject *type_operator;
 
-/* ---- A matrix that is only known by what it does to a vector ---- */
+/* ---- Before a use ---- */
 
-typedef struct callbacks {
-  int n;
-  PyObject *matvec, *rmatvec, *diagonal; /* borrowed: `keep` of the operator holds them */
-} callbacks;
-
-static const char callbacks_name[] = "perp.callbacks";
-
-/* The n numbers that a function returned; false with an exception set if they are not n numbers. */
-static bool take_reals(PyObject *answer, int n, double *y, const char *name)
+int64_t rows_room(PyObject *column, PyObject *value, int64_t block)
 {
-  if (!answer)
-    return false;
-  PyArrayObject *v = (PyArrayObject *)PyArray_FromAny(answer, PyArray_DescrFromType(NPY_DOUBLE), 0,
-                                                      0, NPY_ARRAY_CARRAY_RO, NULL);
-  Py_DECREF(answer);
-  if (!v)
-    return false;
-  const bool fits = PyArray_SIZE(v) == n;
-  if (fits && n > 0)
-    memcpy(y, PyArray_DATA(v), (size_t)n * sizeof *y);
-  else if (!fits)
-    PyErr_Format(PyExc_ValueError, "%s returned %zd numbers, not %d", name,
-                 (Py_ssize_t)PyArray_SIZE(v), n);
-  Py_DECREF((PyObject *)v);
-  return fits;
+  const int64_t columns = PyArray_SIZE((PyArrayObject *)column);
+  const int64_t values = PyArray_SIZE((PyArrayObject *)value) / block;
+  return columns < values ? columns : values;
 }
 
-/* x is copied: the function may keep what it was given. */
-static int call_product(PyObject *function, int n, const double *x, double *y, const char *name)
+bool operator_is_sound(PyObject *object)
 {
-  const PyGILState_STATE gil = PyGILState_Ensure();
-  bool fine = false;
-  if (!PyErr_Occurred()) {
-    PyArrayObject *v = new_reals(n, x);
-    if (v) {
-      fine = take_reals(PyObject_CallFunctionObjArgs(function, (PyObject *)v, NULL), n, y, name);
-      Py_DECREF((PyObject *)v);
+  const operator_object *o = (operator_object *)object;
+  if (!o->rows)
+    return true;
+  const int64_t *start = NULL;
+  const int *column = NULL;
+  const double *value = NULL;
+  const int size = perp_operator_block(o->A) > 0 ? perp_operator_block(o->A) : 1;
+  const int n = perp_operator_size(o->A) / size;
+  if (perp_operator_csr_arrays(o->A, &start, &column, &value) != PERP_OK)
+    perp_operator_bsr_arrays(o->A, &start, &column, &value);
+  const int64_t room =
+      rows_room(PyTuple_GetItem(o->keep, 1), PyTuple_GetItem(o->keep, 2), (int64_t)size * size);
+  for (int i = 0; i < n; i++) {
+    if (start[i] < 0 || start[i + 1] < start[i] || start[i + 1] > room) {
+      PyErr_Format(PyExc_ValueError, "indptr[%d] = %lld was written after the matrix was made",
+                   i + 1, (long long)start[i + 1]);
+      return false;
     }
+    int last = -1;
+    for (int64_t k = start[i]; k < start[i + 1]; last = column[k++])
+      if (column[k] <= last || column[k] >= n) {
+        PyErr_Format(PyExc_ValueError,
+                     "A: row %d has column %d in its indices, written after the matrix was made", i,
+                     column[k]);
+        return false;
+      }
   }
-  PyGILState_Release(gil);
-  return fine ? 0 : 1;
+  return true;
 }
 
-static int shell_apply(void *context, const double *x, double *y)
+PyObject *operator_from(PyObject *matrix)
 {
-  const callbacks *c = context;
-  return call_product(c->matvec, c->n, x, y, "matvec");
-}
-
-static int shell_apply_t(void *context, const double *x, double *y)
-{
-  const callbacks *c = context;
-  return call_product(c->rmatvec, c->n, x, y, "rmatvec");
-}
-
-static int shell_diagonal(void *context, double *d)
-{
-  const callbacks *c = context;
-  const PyGILState_STATE gil = PyGILState_Ensure();
-  const bool fine = !PyErr_Occurred() && take_reals(PyObject_CallFunctionObjArgs(c->diagonal, NULL),
-                                                    c->n, d, "diagonal");
-  PyGILState_Release(gil);
-  return fine ? 0 : 1;
-}
-
-static void free_callbacks(PyObject *capsule)
-{
-  free(PyCapsule_GetPointer(capsule, callbacks_name));
-}
-
-/* ---- Constructors: private functions (type, arrays...) that the package calls ---- */
-
-/* new; takes A, also if it fails; keep is not taken */
-static PyObject *wrap(PyObject *type, perp_operator *A, PyObject *keep)
-{
-  operator_object *o = (operator_object *)PyType_GenericAlloc((PyTypeObject *)type, 0);
-  if (!o) {
-    perp_operator_destroy(A);
-    return NULL;
+  if (PyObject_TypeCheck(matrix, (PyTypeObject *)type_operator)) {
+    Py_INCREF(matrix);
+    return operator_is_sound(matrix) ? matrix : (Py_DECREF(matrix), NULL);
   }
-  o->A = A;
-  Py_XINCREF(keep);
-  o->keep = keep;
-  return (PyObject *)o;
+  return PyObject_CallFunctionObjArgs(hook_operator, matrix, NULL);
 }
-
-PyObject *operator_wrap(perp_operator *A, PyObject *keep)
-{
-  return wrap(type_operator, A, keep);
-}
-
-static PyObject *finish(PyObject *type, perp_error error, const perp_message *why, perp_operator *A,
-                        PyObject *keep)
-{
-  return error ? raise_error(error, why->text) : wrap(type, A, keep);
-}
-
-static PyObject *make_dense(PyObject *self, PyObject *args)
-{
-  (void)self;
-  PyObject *type, *a;
-  int64_t stride = 0;
-  if (!PyArg_ParseTuple(args, "OO", &type, &a))
-    return NULL;
-  if (!is_dense_rows(a, &stride)) {
-    PyErr_SetString(PyExc_TypeError, "rows of doubles are needed");
-    return NULL;
-  }
-  perp_operator *A = NULL;
-  perp_message why;
-  const int n = (int)PyArray_DIM((PyArrayObject *)a, 0);
-  const perp_error error =
-      perp_operator_dense(n, PyArray_DATA((PyArrayObject *)a), stride, PERP_BORROW, &A, &why);
-  return finish(type, error, &why, A, a);
-}
-
-/* (type, n, size, start, column, value): compressed rows of size x size blocks; 0: of numbers */
-static PyObject *make_rows(PyObject *self, PyObject *args)
-{
-  (void)self;
-  PyObject *type, *start, *column, *value;
-  int n, size;
-  if (!PyArg_ParseTuple(args, "OiiO!O!O!", &type, &n, &size, &PyArray_Type, &start, &PyArray_Type,
-                        &column, &PyArray_Type, &value))
-    return NULL;
-  PyArrayObject *s = (PyArrayObject *)start, *c = (PyArrayObject *)column;
-  PyArrayObject *v = (PyArrayObject *)value;
-  if (PyArray_TYPE(s) != NPY_INT64 || PyArray_TYPE(c) != NPY_INT32 ||
-      PyArray_TYPE(v) != NPY_DOUBLE || !PyArray_ISCARRAY_RO(s) || !PyArray_ISCARRAY_RO(c) ||
-      !PyArray_ISCARRAY_RO(v) || PyArray_SIZE(s) != (npy_intp)n + 1) {
-    PyErr_SetString(PyExc_TypeError, "compressed rows of doubles are needed");
-    return NULL;
-  }
-  const int64_t *first = PyArray_DATA(s);
-  const int64_t block = size > 0 ? (int64_t)size * size : 1;
-  if (first[n] > PyArray_SIZE(c) || first[n] > PyArray_SIZE(v) / block) {
-    PyErr_Format(PyExc_ValueError, "indptr[%d] = %lld, but there are %zd entries", n,
-                 (long long)first[n], (Py_ssize_t)PyArray_SIZE(c));
-    return NULL;
-  }
-  perp_operator *A = NULL;
-  perp_message why;
-  const perp_error error =
-      size > 0 ? perp_operator_bsr(n, size, first, ints(c), reals(v), PERP_BORROW, &A, &why)
-               : perp_operator_csr(n, first, ints(c), reals(v), PERP_BORROW, &A, &why);
-  PyObject *keep = error ? NULL : PyTuple_Pack(3, start, column, value);
-  PyObject *o = finish(type, error, &why, A, keep);
-  Py_XDECREF(keep);
-  return o;
-}
-
-/* The data of an array of the package's own making, or NULL for None. */
-static void *data_of(PyObject *o)
-{
-  return o == Py_None ? NULL : PyArray_DATA((PyArrayObject *)o);
-}
-
-/* (type, rows, velocities, J start, column, value, blocks, block_start, Minv, C start, column,
- * value, C diagonal, cfm): the package has checked types and lengths */
-static PyObject *make_contact(PyObject *self, PyObject *args)
-{
-  (void)self;
-  PyObject *type, *Js, *Jc, *Jv, *block_start, *Minv, *Cs, *Cc, *Cv, *Cd;
-  perp_contact_data data = perp_contact_data_default();
-  if (!PyArg_ParseTuple(args, "OiiOOOiOOOOOOd", &type, &data.rows, &data.velocities, &Js, &Jc, &Jv,
-                        &data.blocks, &block_start, &Minv, &Cs, &Cc, &Cv, &Cd, &data.cfm))
-    return NULL;
-  data.J_start = data_of(Js);
-  data.J_column = data_of(Jc);
-  data.J_value = data_of(Jv);
-  data.block_start = data_of(block_start);
-  data.Minv = data_of(Minv);
-  data.C_start = data_of(Cs);
-  data.C_column = data_of(Cc);
-  data.C_value = data_of(Cv);
-  data.C_diagonal = data_of(Cd);
-  perp_operator *A = NULL;
-  perp_message why;
-  const perp_error error = perp_operator_contact(&data, PERP_BORROW, &A, &why);
-  return finish(type, error, &why, A, args);
-}
-
-/* (type, rows, bodies, freedom, together, body, J, Minv, C diagonal, cfm) */
-static PyObject *make_bodies(PyObject *self, PyObject *args)
-{
-  (void)self;
-  PyObject *type, *body, *J, *Minv, *Cd;
-  perp_contact_bodies data = perp_contact_bodies_default();
-  if (!PyArg_ParseTuple(args, "OiiiiOOOOd", &type, &data.rows, &data.bodies, &data.freedom,
-                        &data.together, &body, &J, &Minv, &Cd, &data.cfm))
-    return NULL;
-  data.body = data_of(body);
-  data.J = data_of(J);
-  data.Minv = data_of(Minv);
-  data.C_diagonal = data_of(Cd);
-  perp_operator *A = NULL;
-  perp_message why;
-  const perp_error error = perp_operator_contact_bodies(&data, PERP_BORROW, &A, &why);
-  return finish(type, error, &why, A, args);
-}
-
-/* (type, nx, ny, nz, cells, wx, wy, wz, weight, diagonal) */
-static PyObject *make_stencil(PyObject *self, PyObject *args)
-{
-  (void)self;
-  PyObject *type, *cells, *wx, *wy, *wz, *diagonal;
-  perp_stencil_data data = perp_stencil_data_default();
-  if (!PyArg_ParseTuple(args, "OiiiOOOOdO", &type, &data.nx, &data.ny, &data.nz, &cells, &wx, &wy,
-                        &wz, &data.weight, &diagonal))
-    return NULL;
-  data.cells = data_of(cells);
-  data.unknowns = data.cells ? (int)PyArray_SIZE((PyArrayObject *)cells) : 0;
-  data.wx = data_of(wx);
-  data.wy = data_of(wy);
-  data.wz = data_of(wz);
-  data.diagonal = data_of(diagonal);
-  perp_operator *A = NULL;
-  perp_message why;
-  const perp_error error = perp_operator_stencil(&data, PERP_BORROW, &A, &why);
-  return finish(type, error, &why, A, args);
-}
-
-/* (type, n, matvec, rmatvec, diagonal, symmetric, semidefinite, definite) */
-static PyObject *make_shell(PyObject *self, PyObject *args)
-{
-  (void)self;
-  PyObject *type, *matvec, *rmatvec, *diagonal;
-  int n, symmetric, semidefinite, definite;
-  if (!PyArg_ParseTuple(args, "OiOOOppp", &type, &n, &matvec, &rmatvec, &diagonal, &symmetric,
-                        &semidefinite, &definite))
-    return NULL;
-  callbacks *c = malloc(sizeof *c);
-  if (!c)
-    return PyErr_NoMemory();
-  *c = (callbacks){n, matvec, rmatvec, diagonal};
-  PyObject *capsule = PyCapsule_New(c, callbacks_name, free_callbacks);
-  if (!capsule) {
-    free(c);
-    return NULL;
-  }
-  perp_shell shell = perp_shell_default();
-  shell.context = c;
-  shell.hints = (symmetric ? (unsigned)PERP_HINT_SYMMETRIC : 0u) |
-                (semidefinite ? (unsigned)PERP_HINT_SEMIDEFINITE : 0u) |
-                (definite ? (unsigned)PERP_HINT_DEFINITE : 0u);
-  shell.apply = shell_apply;
-  shell.apply_t = rmatvec == Py_None ? NULL : shell_apply_t;
-  shell.diagonal = diagonal == Py_None ? NULL : shell_diagonal;
-  perp_operator *A = NULL;
-  perp_message why;
-  const perp_error error = perp_operator_shell(n, &shell, &A, &why);
-  PyObject *keep = error ? NULL : PyTuple_Pack(4, capsule, matvec, rmatvec, diagonal);
-  PyObject *o = finish(type, error, &why, A, keep);
-  Py_XDECREF(keep);
-  Py_DECREF(capsule);
-  return o;
-}
-
-PyMethodDef operator_functions[] = {
-    {"make_dense", make_dense, METH_VARARGS, NULL},
-    {"make_rows", make_rows, METH_VARARGS, NULL},
-    {"make_contact", make_contact, METH_VARARGS, NULL},
-    {"make_bodies", make_bodies, METH_VARARGS, NULL},
-    {"make_stencil", make_stencil, METH_VARARGS, NULL},
-    {"make_shell", make_shell, METH_VARARGS, NULL},
-    {NULL, NULL, 0, NULL},
-};
 
 /* ---- Members ---- */
+
+bool operator_calls_python(const perp_operator *A)
+{
+  return strcmp(perp_operator_kind(A), "shell") == 0;
+}
 
 static void dealloc(PyObject *self)
 {
   operator_object *o = (operator_object *)self;
   PyTypeObject *type = Py_TYPE(self);
   perp_operator_destroy(o->A);
+  locks_end(&o->locked);
   Py_XDECREF(o->keep);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF((PyObject *)type);
@@ -296,7 +82,7 @@ static PyObject *multiply(PyObject *self, PyObject *x, product apply)
   const perp_operator *A = ((operator_object *)self)->A;
   const int n = perp_operator_size(A);
   PyArrayObject *v = vector_of_reals(x, n, false, "x");
-  PyArrayObject *y = v ? new_reals(n, NULL) : NULL;
+  PyArrayObject *y = v && operator_is_sound(self) ? new_reals(n, NULL) : NULL;
   const size_t scratch = perp_operator_scratch(A);
   double *room = y ? malloc((scratch + 1) * sizeof *room) : NULL;
   if (y && !room)
@@ -336,6 +122,8 @@ static PyObject *matmul(PyObject *self, PyObject *x)
 static PyObject *diagonal(PyObject *self, PyObject *unused)
 {
   (void)unused;
+  if (!operator_is_sound(self))
+    return NULL;
   const perp_operator *A = ((operator_object *)self)->A;
   PyArrayObject *d = new_reals(perp_operator_size(A), NULL);
   perp_message why = {""};
@@ -352,6 +140,8 @@ static PyObject *toarray(PyObject *self, PyObject *unused)
   (void)unused;
   const perp_operator *A = ((operator_object *)self)->A;
   const int n = perp_operator_size(A);
+  if (!operator_is_sound(self))
+    return NULL;
   perp_operator *dense = NULL;
   perp_message why = {""};
   const perp_error error = perp_operator_to_dense(A, 0, &dense, &why);
@@ -373,6 +163,8 @@ static PyObject *rows(PyObject *self, PyObject *unused)
 {
   (void)unused;
   const perp_operator *A = ((operator_object *)self)->A;
+  if (!operator_is_sound(self))
+    return NULL;
   perp_operator *csr = NULL;
   perp_message why = {""};
   const perp_error error = perp_operator_to_csr(A, 0, &csr, &why);
@@ -405,6 +197,8 @@ static PyObject *rows(PyObject *self, PyObject *unused)
 static PyObject *refresh(PyObject *self, PyObject *unused)
 {
   (void)unused;
+  if (!operator_is_sound(self))
+    return NULL;
   perp_message why = {""};
   const perp_error error = perp_operator_refresh(((operator_object *)self)->A, &why);
   if (error)
@@ -412,13 +206,49 @@ static PyObject *refresh(PyObject *self, PyObject *unused)
   Py_RETURN_NONE;
 }
 
+/* Eigenvalues in the making, which may take longer than their caller waits. */
+typedef struct eigenvalues {
+  PyObject *of; /* owned, and so are the numbers */
+  PyArrayObject *w;
+  perp_error error;
+  perp_message why;
+} eigenvalues;
+
+static void find_eigenvalues(void *data)
+{
+  eigenvalues *e = data;
+  e->error = perp_operator_spectrum(((operator_object *)e->of)->A, reals(e->w), &e->why);
+}
+
+static void drop_eigenvalues(void *data)
+{
+  eigenvalues *e = data;
+  Py_DECREF(e->of);
+  Py_DECREF((PyObject *)e->w);
+  free(e);
+}
+
 static PyObject *spectrum(PyObject *self, PyObject *unused)
 {
   (void)unused;
   const perp_operator *A = ((operator_object *)self)->A;
-  PyArrayObject *w = new_reals(perp_operator_size(A), NULL);
-  perp_message why = {""};
-  const perp_error error = w ? perp_operator_spectrum(A, reals(w), &why) : PERP_OK;
+  PyArrayObject *w = operator_is_sound(self) ? new_reals(perp_operator_size(A), NULL) : NULL;
+  eigenvalues *e = w ? calloc(1, sizeof *e) : NULL;
+  if (!e) {
+    Py_XDECREF((PyObject *)w);
+    return w ? PyErr_NoMemory() : NULL;
+  }
+  Py_INCREF(self);
+  e->of = self;
+  e->w = w;
+  if (operator_calls_python(A))
+    find_eigenvalues(e);
+  else if (!watch_aside(find_eigenvalues, drop_eigenvalues, e))
+    return NULL;
+  Py_INCREF((PyObject *)w);
+  const perp_error error = e->error;
+  const perp_message why = e->why;
+  drop_eigenvalues(e);
   if (error) {
     Py_DECREF((PyObject *)w);
     return raise_error(error, why.text);

@@ -1,6 +1,7 @@
 /* problem.c: the type Problem, and problems from generators and files */
 #include "binding.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 PyObject *type_problem;
@@ -9,6 +10,7 @@ static void dealloc(PyObject *self)
 {
   problem_object *p = (problem_object *)self;
   PyTypeObject *type = Py_TYPE(self);
+  locks_end(&p->locked);
   Py_XDECREF((PyObject *)p->A);
   PyArrayObject *const arrays[] = {p->b, p->lo, p->hi, p->findex, p->mu, p->cone, p->x, p->u};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
@@ -17,8 +19,8 @@ static void dealloc(PyObject *self)
   Py_DECREF((PyObject *)type);
 }
 
-/* The struct that the library reads, from the arrays. */
-static void connect(problem_object *p)
+/* The struct that the library reads, from the arrays, which keep their sizes from now on. */
+static bool connect(problem_object *p)
 {
   perp_set K = perp_set_default(perp_operator_size(p->A->A));
   K.lo = reals(p->lo);
@@ -28,6 +30,16 @@ static void connect(problem_object *p)
   K.cones = p->mu ? (int)PyArray_DIM(p->mu, 0) : 0;
   K.cone = ints(p->cone);
   p->problem = perp_problem_product(p->A->A, reals(p->b), &K);
+  PyArrayObject *const arrays[] = {p->b, p->lo, p->hi, p->findex, p->mu, p->cone, p->x, p->u};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
+    if (!locks_add(&p->locked, (PyObject *)arrays[k]))
+      return false;
+  return true;
+}
+
+static bool is_sound(const problem_object *p)
+{
+  return operator_is_sound((PyObject *)p->A);
 }
 
 static bool is_given(PyObject *o)
@@ -43,14 +55,9 @@ static bool fill(problem_object *p, PyObject *args, PyObject *keywords)
   if (!PyArg_ParseTupleAndKeywords(args, keywords, "OO|OOOOO:Problem", names, &A, &b, &lo, &hi,
                                    &findex, &mu, &cone))
     return false;
-  if (PyObject_TypeCheck(A, (PyTypeObject *)type_operator)) {
-    Py_INCREF(A);
-    p->A = (operator_object *)A;
-  } else {
-    p->A = (operator_object *)PyObject_CallFunctionObjArgs(hook_operator, A, NULL);
-    if (!p->A)
-      return false;
-  }
+  p->A = (operator_object *)operator_from(A);
+  if (!p->A)
+    return false;
   const int n = perp_operator_size(p->A->A);
   p->b = vector_of_reals(b, n, false, "b");
   if (!p->b || (is_given(lo) && !(p->lo = vector_of_reals(lo, n, true, "lo"))) ||
@@ -67,7 +74,8 @@ static bool fill(problem_object *p, PyObject *args, PyObject *keywords)
       return false;
   }
   p->kind = "unknown";
-  connect(p);
+  if (!connect(p))
+    return false;
   perp_message why = {""};
   const perp_error error = perp_problem_check(&p->problem, &why);
   if (error)
@@ -111,11 +119,9 @@ static PyObject *from_instance(perp_instance *instance)
         !copy_reals(instance->hi, n, &p->hi) || !copy_ints(instance->findex, n, &p->findex) ||
         !copy_reals(instance->mu, instance->cones, &p->mu) ||
         !copy_ints(instance->cone, instance->cones, &p->cone) ||
-        !copy_reals(instance->x, n, &p->x) || !copy_reals(instance->u, n, &p->u)) {
+        !copy_reals(instance->x, n, &p->x) || !copy_reals(instance->u, n, &p->u) || !connect(p)) {
       Py_DECREF((PyObject *)p);
       p = NULL;
-    } else {
-      connect(p);
     }
   }
   perp_instance_destroy(instance);
@@ -178,6 +184,10 @@ static PyObject *save(PyObject *self, PyObject *args)
                         &matlab))
     return NULL;
   problem_object *p = (problem_object *)o;
+  if (!is_sound(p)) {
+    Py_DECREF(bytes);
+    return NULL;
+  }
   const int n = p->problem.K.n;
   PyArrayObject *x = p->x;
   Py_XINCREF((PyObject *)x);
@@ -230,8 +240,11 @@ static PyObject *check(PyObject *self, PyObject *args)
   PyArrayObject *v = vector_of_reals(x, n, false, "x"), *low = NULL;
   if (v && x_low != Py_None && !(low = vector_of_reals(x_low, n, false, "x_low")))
     Py_CLEAR(v);
-  if (!v)
+  if (!v || !is_sound(p)) {
+    Py_XDECREF((PyObject *)v);
+    Py_XDECREF((PyObject *)low);
     return NULL;
+  }
   double residual = 0, scale = 1;
   perp_message why = {""};
   PyThreadState *state = PyEval_SaveThread();
@@ -253,23 +266,61 @@ static PyObject *certificate(PyObject *self, PyObject *args)
     return NULL;
   const problem_object *p = (problem_object *)o;
   PyArrayObject *v = vector_of_reals(u, p->problem.K.n, false, "u");
-  if (!v)
+  if (!v || !is_sound(p)) {
+    Py_XDECREF((PyObject *)v);
     return NULL;
+  }
   bool holds = false;
   perp_message why = {""};
+  PyThreadState *state = PyEval_SaveThread();
   const perp_error error = perp_certificate_check(&p->problem, reals(v), &holds, &why);
+  PyEval_RestoreThread(state);
   Py_DECREF((PyObject *)v);
   if (error)
     return raise_error(error, why.text);
   return Py_BuildValue("(Os)", holds ? Py_True : Py_False, holds ? "" : why.text);
 }
 
+/* Facts in the making, which may take longer than their caller waits. */
+typedef struct search {
+  PyObject *of; /* owned */
+  perp_facts facts;
+  perp_error error;
+  perp_message why;
+} search;
+
+static void find_facts(void *data)
+{
+  search *s = data;
+  s->error = perp_problem_facts(&((problem_object *)s->of)->problem, &s->facts, &s->why);
+}
+
+static void drop_facts(void *data)
+{
+  Py_DECREF(((search *)data)->of);
+  free(data);
+}
+
 static PyObject *facts(PyObject *self, PyObject *unused)
 {
   (void)unused;
-  perp_facts f;
-  perp_message why = {""};
-  const perp_error error = perp_problem_facts(&((problem_object *)self)->problem, &f, &why);
+  const problem_object *p = (problem_object *)self;
+  if (!is_sound(p))
+    return NULL;
+  search *s = calloc(1, sizeof *s);
+  if (!s)
+    return PyErr_NoMemory();
+  Py_INCREF(self);
+  s->of = self;
+  enum { FEW = 100 }; /* rows that take less time than a thread */
+  if (p->problem.K.n <= FEW || operator_calls_python(p->A->A))
+    find_facts(s);
+  else if (!watch_aside(find_facts, drop_facts, s))
+    return NULL;
+  const perp_facts f = s->facts;
+  const perp_error error = s->error;
+  const perp_message why = s->why;
+  drop_facts(s);
   if (error)
     return raise_error(error, why.text);
   return Py_BuildValue("{s:i,s:L,s:s,s:i,s:i,s:i,s:d,s:O,s:d,s:d,s:O,s:s,s:d,s:d,s:d,s:O}", "n",
@@ -285,9 +336,14 @@ static PyObject *facts(PyObject *self, PyObject *unused)
 static PyObject *plan(PyObject *self, PyObject *unused)
 {
   (void)unused;
+  const problem_object *p = (problem_object *)self;
+  if (!is_sound(p))
+    return NULL;
   perp_plan found;
   perp_message why = {""};
-  const perp_error error = perp_problem_plan(&((problem_object *)self)->problem, &found, &why);
+  PyThreadState *state = PyEval_SaveThread();
+  const perp_error error = perp_problem_plan(&p->problem, &found, &why);
+  PyEval_RestoreThread(state);
   if (error)
     return raise_error(error, why.text);
   PyObject *names = PyList_New(0);

@@ -6,15 +6,10 @@ static PyObject *type_program;
 typedef struct program_object {
   PyObject head;
   perp_qp_solver *solver;
-  PyObject *keep; /* P and the arrays: one that is only applied must outlive the solver */
+  PyObject *P; /* or NULL: one that is only applied must outlive the solver */
   int n, m;
   bool busy;
 } program_object;
-
-static const double *data_of(PyObject *o)
-{
-  return o == Py_None ? NULL : PyArray_DATA((PyArrayObject *)o);
-}
 
 /* (P or None, n, m, q, G start, column, value, l, u, lb, ub): arrays of the package's own making */
 static PyObject *program_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
@@ -25,33 +20,48 @@ static PyObject *program_new(PyTypeObject *type, PyObject *args, PyObject *keywo
   if (!PyArg_ParseTuple(args, "OiiOOOOOOOO", &P, &qp.n, &qp.m, &q, &start, &column, &value, &l, &u,
                         &lb, &ub))
     return NULL;
-  if (P != Py_None)
+  if (P != Py_None) {
+    if (!PyObject_TypeCheck(P, (PyTypeObject *)type_operator) || !operator_is_sound(P))
+      return PyErr_Occurred() ? NULL : PyErr_Format(PyExc_TypeError, "P: an Operator is needed");
     qp.P = ((operator_object *)P)->A;
-  qp.q = data_of(q);
-  if (start != Py_None) {
-    qp.G_start = PyArray_DATA((PyArrayObject *)start);
-    qp.G_column = PyArray_DATA((PyArrayObject *)column);
   }
-  qp.G_value = data_of(value);
-  qp.l = data_of(l);
-  qp.u = data_of(u);
-  qp.lb = data_of(lb);
-  qp.ub = data_of(ub);
+  qp.q = array_data(q, NPY_DOUBLE, qp.n, "q");
+  qp.G_start = array_data(start, NPY_INT64, (npy_intp)qp.m + 1, "G");
+  const npy_intp entries = qp.G_start ? (npy_intp)qp.G_start[qp.m] : (npy_intp)qp.m * qp.n;
+  qp.G_column = array_data(column, NPY_INT32, entries, "G");
+  qp.G_value = array_data(value, NPY_DOUBLE, entries, "G");
+  qp.l = array_data(l, NPY_DOUBLE, qp.m, "l");
+  qp.u = array_data(u, NPY_DOUBLE, qp.m, "u");
+  qp.lb = array_data(lb, NPY_DOUBLE, qp.n, "lb");
+  qp.ub = array_data(ub, NPY_DOUBLE, qp.n, "ub");
+  if (PyErr_Occurred())
+    return NULL;
   program_object *s = (program_object *)PyType_GenericAlloc(type, 0);
   if (!s)
     return NULL;
-  Py_INCREF(args);
-  s->keep = args;
+  if (qp.P) {
+    Py_INCREF(P);
+    s->P = P;
+  }
   s->n = qp.n;
   s->m = qp.m;
   perp_message why = {""};
-  PyThreadState *state = PyEval_SaveThread();
-  const perp_error error = perp_qp_solver_create(&qp, &s->solver, &why);
-  PyEval_RestoreThread(state);
-  if (error) {
-    raise_error(error, why.text);
-    Py_CLEAR(s);
+  PyObject *const arrays[] = {q, start, column, value, l, u, lb, ub};
+  locks locked = {0};
+  bool fine = true;
+  for (size_t k = 0; fine && k < sizeof arrays / sizeof *arrays; k++)
+    fine = locks_add(&locked, arrays[k]);
+  if (fine) {
+    PyThreadState *state = PyEval_SaveThread();
+    const perp_error error = perp_qp_solver_create(&qp, &s->solver, &why);
+    PyEval_RestoreThread(state);
+    fine = !error;
+    if (error)
+      raise_error(error, why.text);
   }
+  locks_end(&locked);
+  if (!fine)
+    Py_CLEAR(s);
   return (PyObject *)s;
 }
 
@@ -60,11 +70,12 @@ static void dealloc(PyObject *self)
   program_object *s = (program_object *)self;
   PyTypeObject *type = Py_TYPE(self);
   perp_qp_solver_destroy(s->solver);
-  Py_XDECREF(s->keep);
+  Py_XDECREF(s->P);
   ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF((PyObject *)type);
 }
 
+/* To be asked when no code of the caller's runs any more between this and the use. */
 static bool is_free(const program_object *s)
 {
   if (s->busy)
@@ -77,11 +88,18 @@ static PyObject *set(PyObject *self, PyObject *args)
 {
   program_object *s = (program_object *)self;
   PyObject *q, *l, *u, *lb, *ub;
-  if (!is_free(s) || !PyArg_ParseTuple(args, "OOOOO", &q, &l, &u, &lb, &ub))
+  if (!PyArg_ParseTuple(args, "OOOOO", &q, &l, &u, &lb, &ub))
+    return NULL;
+  const double *const numbers[] = {
+      array_data(q, NPY_DOUBLE, s->n, "q"),   array_data(l, NPY_DOUBLE, s->m, "l"),
+      array_data(u, NPY_DOUBLE, s->m, "u"),   array_data(lb, NPY_DOUBLE, s->n, "lb"),
+      array_data(ub, NPY_DOUBLE, s->n, "ub"),
+  };
+  if (PyErr_Occurred() || !is_free(s))
     return NULL;
   perp_message why = {""};
-  const perp_error error = perp_qp_solver_set(s->solver, data_of(q), data_of(l), data_of(u),
-                                              data_of(lb), data_of(ub), &why);
+  const perp_error error = perp_qp_solver_set(s->solver, numbers[0], numbers[1], numbers[2],
+                                              numbers[3], numbers[4], &why);
   if (error)
     return raise_error(error, why.text);
   Py_RETURN_NONE;
@@ -92,11 +110,15 @@ static PyObject *start(PyObject *self, PyObject *args)
 {
   program_object *s = (program_object *)self;
   PyObject *x, *z, *w;
-  if (!is_free(s) || !PyArg_ParseTuple(args, "OOO", &x, &z, &w))
+  if (!PyArg_ParseTuple(args, "OOO", &x, &z, &w))
+    return NULL;
+  const double *first = array_data(x, NPY_DOUBLE, s->n, "x");
+  const double *rows = array_data(z, NPY_DOUBLE, s->m, "z");
+  const double *bounds = array_data(w, NPY_DOUBLE, s->n, "w");
+  if (PyErr_Occurred() || !is_free(s))
     return NULL;
   perp_message why = {""};
-  const perp_error error =
-      perp_qp_solver_start(s->solver, data_of(x), data_of(z), data_of(w), &why);
+  const perp_error error = perp_qp_solver_start(s->solver, first, rows, bounds, &why);
   if (error)
     return raise_error(error, why.text);
   Py_RETURN_NONE;
@@ -117,8 +139,9 @@ static PyObject *solve(PyObject *self, PyObject *args)
   perp_qp_options options = perp_qp_options_default();
   long long most;
   int cold;
-  if (!is_free(s) || !PyArg_ParseTuple(args, "sdLdp", &options.method, &options.tol, &most,
-                                       &options.time_limit, &cold))
+  if (!PyArg_ParseTuple(args, "sdLdp", &options.method, &options.tol, &most, &options.time_limit,
+                        &cold) ||
+      (s->P && !operator_is_sound(s->P)) || !is_free(s))
     return NULL;
   options.max_iterations = most;
   options.cold = cold;
@@ -128,7 +151,7 @@ static PyObject *solve(PyObject *self, PyObject *args)
   if (x && z && w) {
     options.z = reals(z);
     options.w = reals(w);
-    watch look = {.next = 0};
+    watch look = watch_of(NULL);
     options.interrupted = watch_interrupted;
     options.interrupted_context = &look;
     s->busy = true;

@@ -3,6 +3,8 @@
  * Arguments are split by hand: a call of a small problem takes few microseconds. */
 #include "binding.h"
 
+#include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Keywords ---- */
@@ -14,6 +16,13 @@ void request_begin(request *call)
   call->x0 = call->callback = NULL;
   call->strict = call->trace = call->low = false;
   call->parameters = 0;
+}
+
+void request_copy(const request *from, request *to)
+{
+  memcpy(to, from, offsetof(request, parameter));
+  for (int k = 0; k < from->parameters; k++)
+    to->parameter[k] = from->parameter[k];
 }
 
 static bool take_real(PyObject *value, double *to)
@@ -42,31 +51,55 @@ static bool take_flag(PyObject *value, bool *to)
   return truth >= 0;
 }
 
+/* A name that Python or an option has taken is written with a line at its end: lambda_ */
 static bool add_parameter(request *call, const char *name, PyObject *value)
 {
   if (call->parameters == MOST_PARAMETERS) {
     PyErr_Format(PyExc_TypeError, "more than %d parameters", (int)MOST_PARAMETERS);
     return false;
   }
-  call->parameter[call->parameters].name = name;
-  call->parameter[call->parameters++].value = value;
+  parameter p = {.is_text = PyUnicode_Check(value)};
+  const size_t length = strlen(name);
+  const size_t used = length > 1 && name[length - 1] == '_' ? length - 1 : length;
+  snprintf(p.name, sizeof p.name, "%.*s", used < WORD ? (int)used : WORD, name);
+  if (p.is_text) {
+    const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
+    if (!text)
+      return false;
+    snprintf(p.text, sizeof p.text, "%s", text);
+  } else if (!take_real(value, &p.number)) {
+    if (PyErr_ExceptionMatches(PyExc_TypeError))
+      PyErr_Format(PyExc_TypeError, "%s: a number or a word is needed, not %R", p.name,
+                   (PyObject *)Py_TYPE(value));
+    return false;
+  }
+  call->parameter[call->parameters++] = p;
   return true;
 }
 
-static bool add_parameters(request *call, PyObject *given)
+typedef bool (*keyword_setter)(request *, const char *, PyObject *);
+
+/* Of a copy: a conversion may change the dict. */
+static bool set_each(request *call, PyObject *given, keyword_setter set)
 {
-  PyObject *key, *value;
+  PyObject *copy = PyDict_Copy(given), *key, *value;
   Py_ssize_t at = 0;
+  bool fine = copy != NULL;
+  while (fine && PyDict_Next(copy, &at, &key, &value)) {
+    const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
+    fine = name && set(call, name, value);
+  }
+  Py_XDECREF(copy);
+  return fine;
+}
+
+bool request_set_parameters(request *call, PyObject *given)
+{
   if (!PyDict_Check(given)) {
     PyErr_SetString(PyExc_TypeError, "parameters: a dict is needed");
     return false;
   }
-  while (PyDict_Next(given, &at, &key, &value)) {
-    const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
-    if (!name || !add_parameter(call, name, value))
-      return false;
-  }
-  return true;
+  return set_each(call, given, add_parameter);
 }
 
 /* An option that is a whole number; *found: whether the name is that of one. */
@@ -145,7 +178,7 @@ bool request_set(request *call, const char *name, PyObject *value)
   if (strcmp(name, "x_low") == 0)
     return take_flag(value, &call->low);
   if (strcmp(name, "parameters") == 0)
-    return none || add_parameters(call, value);
+    return none || request_set_parameters(call, value);
   if (strcmp(name, "merit_tol") == 0)
     return take_real(value, &o->merit_tol);
   if (strcmp(name, "merit_rel_tol") == 0)
@@ -154,6 +187,11 @@ bool request_set(request *call, const char *name, PyObject *value)
   if (!take_whole(o, name, value, &found))
     return false;
   return found || add_parameter(call, name, value);
+}
+
+bool request_set_all(request *call, PyObject *keywords)
+{
+  return set_each(call, keywords, request_set);
 }
 
 bool parse_call(const char *function, PyObject *const *args, Py_ssize_t given, PyObject *keywords,
@@ -200,39 +238,18 @@ bool parse_call(const char *function, PyObject *const *args, Py_ssize_t given, P
 
 /* ---- Parameters of a method ---- */
 
-bool set_parameter(perp_solver *solver, const char *name, PyObject *value)
-{
-  /* A name that Python or an option has taken is written with a line at its end: lambda_ */
-  char plain[64];
-  const size_t length = strlen(name);
-  if (length > 1 && length < sizeof plain && name[length - 1] == '_') {
-    memcpy(plain, name, length - 1);
-    plain[length - 1] = '\0';
-    name = plain;
-  }
-  perp_message why = {""};
-  perp_error error;
-  if (PyUnicode_Check(value)) {
-    const char *text = PyUnicode_AsUTF8AndSize(value, NULL);
-    if (!text)
-      return false;
-    error = perp_solver_set_text(solver, name, text, &why);
-  } else {
-    const double number = PyFloat_AsDouble(value);
-    if (number == -1 && PyErr_Occurred())
-      return false;
-    error = perp_solver_set(solver, name, number, &why);
-  }
-  if (error)
-    raise_error(error, why.text);
-  return !error;
-}
-
 bool set_parameters(perp_solver *solver, const request *call)
 {
-  for (int k = 0; k < call->parameters; k++)
-    if (!set_parameter(solver, call->parameter[k].name, call->parameter[k].value))
+  for (int k = 0; k < call->parameters; k++) {
+    const parameter *p = &call->parameter[k];
+    perp_message why = {""};
+    const perp_error error = p->is_text ? perp_solver_set_text(solver, p->name, p->text, &why)
+                                        : perp_solver_set(solver, p->name, p->number, &why);
+    if (error) {
+      raise_error(error, why.text);
       return false;
+    }
+  }
   return true;
 }
 

@@ -192,7 +192,15 @@ static PyObject *get_problem(PyObject *self, void *unused)
   return problem;
 }
 
-/* -1 at the lower bound, 1 at the upper one, 0 between; of cones 0 */
+/* Whether an array of the caller's, or NULL, still has so many numbers. */
+static bool has(PyObject *o, npy_intp count, const char *name)
+{
+  if (!o || PyArray_SIZE((PyArrayObject *)o) >= count)
+    return true;
+  PyErr_Format(PyExc_ValueError, "%s was resized since the solve", name);
+  return false;
+}
+
 /* The arrays are the caller's, who may have written other indices into them since the solve. */
 static bool indices_are_sound(const perp_set *K)
 {
@@ -210,11 +218,16 @@ static bool indices_are_sound(const perp_set *K)
   return true;
 }
 
+/* -1 at the lower bound, 1 at the upper one, 0 between; of cones 0 */
 static PyObject *get_active(PyObject *self, void *unused)
 {
   (void)unused;
   const result_object *r = (result_object *)self;
   npy_intp n = PyArray_DIM(r->x, 0);
+  const npy_intp cones = r->mu ? PyArray_SIZE((PyArrayObject *)r->mu) : 0;
+  if (!has((PyObject *)r->x, n, "x") || !has((PyObject *)r->y, n, "y") || !has(r->lo, n, "lo") ||
+      !has(r->hi, n, "hi") || !has(r->findex, n, "findex") || !has(r->cone, cones, "cone"))
+    return NULL;
   PyArrayObject *active = (PyArrayObject *)PyArray_ZEROS(1, &n, NPY_INT8, 0);
   if (!active)
     return NULL;
@@ -223,7 +236,7 @@ static PyObject *get_active(PyObject *self, void *unused)
   K.hi = reals((PyArrayObject *)r->hi);
   K.findex = ints((PyArrayObject *)r->findex);
   K.mu = reals((PyArrayObject *)r->mu);
-  K.cones = r->mu ? (int)PyArray_DIM((PyArrayObject *)r->mu, 0) : 0;
+  K.cones = (int)cones;
   K.cone = ints((PyArrayObject *)r->cone);
   if (!indices_are_sound(&K)) {
     Py_DECREF(active);

@@ -11,6 +11,22 @@ typedef struct simulation_object {
   bool busy;
 } simulation_object;
 
+static bool simulation_create(simulation_object *s, const char *scene, int warm, int islands,
+                              const request *call)
+{
+  perp_message why = {""};
+  perp_error error = perp_simulation_create(scene, call->method ? call->method : "auto",
+                                            &call->options, &s->simulation, &why);
+  if (!error && islands)
+    error = perp_simulation_set_islands(s->simulation, true, &why);
+  if (error) {
+    raise_error(error, why.text);
+    return false;
+  }
+  perp_simulation_set_warm(s->simulation, warm != 0);
+  return set_parameters(perp_simulation_solver(s->simulation), call);
+}
+
 /* (scene, warm, islands, **options) */
 static PyObject *simulation_new(PyTypeObject *type, PyObject *args, PyObject *keywords)
 {
@@ -21,31 +37,19 @@ static PyObject *simulation_new(PyTypeObject *type, PyObject *args, PyObject *ke
   request call;
   request_begin(&call);
   call.options.tol = 1e-6;
-  PyObject *key, *value;
-  Py_ssize_t at = 0;
-  while (keywords && PyDict_Next(keywords, &at, &key, &value)) {
-    const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
-    if (!name || !request_set(&call, name, value))
-      return NULL;
+  PyObject *kept = keywords ? PyDict_Copy(keywords) : NULL; /* it has the method's name */
+  if ((keywords && !kept) || (kept && !request_set_all(&call, kept))) {
+    Py_XDECREF(kept);
+    return NULL;
   }
-  if (call.callback || call.trace || call.strict || call.low || call.x0) {
+  simulation_object *s = NULL;
+  if (call.callback || call.trace || call.strict || call.low || call.x0)
     PyErr_SetString(PyExc_TypeError, "simulate() takes no callback, trace, strict, x_low or x0");
-    return NULL;
-  }
-  simulation_object *s = (simulation_object *)PyType_GenericAlloc(type, 0);
-  if (!s)
-    return NULL;
-  perp_message why = {""};
-  perp_error error = perp_simulation_create(scene, call.method ? call.method : "auto",
-                                            &call.options, &s->simulation, &why);
-  if (!error && islands)
-    error = perp_simulation_set_islands(s->simulation, true, &why);
-  if (error)
-    raise_error(error, why.text);
   else
-    perp_simulation_set_warm(s->simulation, warm != 0);
-  if (error || !set_parameters(perp_simulation_solver(s->simulation), &call))
+    s = (simulation_object *)PyType_GenericAlloc(type, 0);
+  if (s && !simulation_create(s, scene, warm, islands, &call))
     Py_CLEAR(s);
+  Py_XDECREF(kept);
   return (PyObject *)s;
 }
 
@@ -57,17 +61,24 @@ static void dealloc(PyObject *self)
   Py_DECREF((PyObject *)type);
 }
 
+static bool is_free(PyObject *self)
+{
+  const simulation_object *s = (simulation_object *)self;
+  if (s->busy)
+    PyErr_SetString(PyExc_RuntimeError, "this simulation makes a step in another thread");
+  return !s->busy;
+}
+
+/* (the numbers of a step, the exception that came in it or None): it was made in any case */
 static PyObject *step(PyObject *self, PyObject *unused)
 {
   (void)unused;
   simulation_object *s = (simulation_object *)self;
-  if (s->busy) {
-    PyErr_SetString(PyExc_RuntimeError, "this simulation makes a step in another thread");
+  if (!is_free(self))
     return NULL;
-  }
   perp_step f;
   perp_message why = {""};
-  watch w = {.next = 0};
+  watch w = watch_of(NULL);
   perp_options *options = perp_simulation_options(s->simulation);
   options->interrupted = watch_interrupted;
   options->interrupted_context = &w;
@@ -77,14 +88,21 @@ static PyObject *step(PyObject *self, PyObject *unused)
   PyEval_RestoreThread(state);
   s->busy = false;
   options->interrupted = NULL;
-  if (PyErr_Occurred())
-    return NULL;
   if (error)
     return raise_error(error, why.text);
-  return Py_BuildValue("(LdiiisddLdddddd)", (long long)f.index, f.time, f.rows, f.contacts,
+  PyObject *type, *came, *where;
+  PyErr_Fetch(&type, &came, &where);
+  PyErr_NormalizeException(&type, &came, &where);
+  Py_XDECREF(type);
+  Py_XDECREF(where);
+  if (!came) {
+    came = Py_None;
+    Py_INCREF(came);
+  }
+  return Py_BuildValue("(LdiiisddLdddddd)N", (long long)f.index, f.time, f.rows, f.contacts,
                        f.active, perp_outcome_name(f.outcome), f.residual, f.relative_residual,
                        (long long)f.iterations, f.solve_seconds, f.step_seconds, f.kinetic,
-                       f.potential, f.penetration, f.volume);
+                       f.potential, f.penetration, f.volume, came);
 }
 
 static PyObject *array_or_none(const void *from, int rows, int columns, int type, size_t size)
@@ -113,6 +131,8 @@ static PyObject *shape_at(const perp_shape *s)
 static PyObject *shapes(PyObject *self, PyObject *unused)
 {
   (void)unused;
+  if (!is_free(self))
+    return NULL;
   perp_view v;
   perp_simulation_view(((simulation_object *)self)->simulation, &v);
   PyObject *all = PyList_New(0);
@@ -131,6 +151,8 @@ static PyObject *shapes(PyObject *self, PyObject *unused)
 static PyObject *view(PyObject *self, PyObject *unused)
 {
   (void)unused;
+  if (!is_free(self))
+    return NULL;
   perp_view v;
   perp_simulation_view(((simulation_object *)self)->simulation, &v);
   const int numbers = v.dimension == 3 ? 7 : 3;
@@ -160,6 +182,8 @@ static PyObject *view(PyObject *self, PyObject *unused)
 static PyObject *trouble(PyObject *self, PyObject *unused)
 {
   (void)unused;
+  if (!is_free(self))
+    return NULL;
   return PyUnicode_FromString(perp_simulation_trouble(((simulation_object *)self)->simulation));
 }
 

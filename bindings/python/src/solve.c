@@ -139,12 +139,15 @@ typedef struct matrix {
   perp_operator *A;   /* to solve with */
   perp_operator *own; /* to destroy, or NULL */
   PyObject *object;   /* what the result keeps; owned */
+  locks locked;       /* arrays that are borrowed: of the matrix, and of the problem */
 } matrix;
 
 static bool matrix_begin(PyObject *o, matrix *m)
 {
   int64_t stride = 0;
-  *m = (matrix){NULL, NULL, NULL};
+  m->A = m->own = NULL;
+  m->object = NULL;
+  m->locked.count = 0;
   if (is_dense_rows(o, &stride) &&
       PyArray_DIM((PyArrayObject *)o, 0) == PyArray_DIM((PyArrayObject *)o, 1) &&
       PyArray_DIM((PyArrayObject *)o, 0) <= INT32_MAX) {
@@ -158,11 +161,9 @@ static bool matrix_begin(PyObject *o, matrix *m)
     }
     m->A = m->own;
     m->object = shared(o);
-    return true;
+    return locks_add(&m->locked, o);
   }
-  m->object = PyObject_TypeCheck(o, (PyTypeObject *)type_operator)
-                  ? shared(o)
-                  : PyObject_CallFunctionObjArgs(hook_operator, o, NULL);
+  m->object = operator_from(o);
   if (m->object)
     m->A = ((operator_object *)m->object)->A;
   return m->object != NULL;
@@ -170,8 +171,16 @@ static bool matrix_begin(PyObject *o, matrix *m)
 
 static void matrix_end(matrix *m)
 {
+  locks_end(&m->locked);
   perp_operator_destroy(m->own);
   Py_XDECREF(m->object);
+}
+
+static bool lock_all(matrix *m, PyArrayObject *a, PyArrayObject *b, PyArrayObject *c,
+                     PyArrayObject *d)
+{
+  return locks_add(&m->locked, (PyObject *)a) && locks_add(&m->locked, (PyObject *)b) &&
+         locks_add(&m->locked, (PyObject *)c) && locks_add(&m->locked, (PyObject *)d);
 }
 
 /* Numbers 0 and inf stand for the library's own defaults. */
@@ -208,7 +217,7 @@ static PyObject *solve_lcp(PyObject *self, PyObject *const *args, Py_ssize_t giv
     fine = (hi = vector_of_reals(v[HI], n, true, "hi")) != NULL;
   if (fine && v[FINDEX])
     fine = (findex = vector_of_ints(v[FINDEX], n, "findex")) != NULL;
-  if (fine) {
+  if (fine && lock_all(&m, b, lo, hi, findex)) {
     const perp_problem p = perp_problem_friction(m.A, reals(b), reals(lo), reals(hi), ints(findex));
     const parts of = {m.object, (PyObject *)b, (PyObject *)lo, (PyObject *)hi, (PyObject *)findex,
                       NULL,     NULL};
@@ -248,7 +257,7 @@ static PyObject *solve_cone(PyObject *self, PyObject *const *args, Py_ssize_t gi
     PyErr_Format(PyExc_ValueError, "A has %d rows: cones have three each", n);
   else if (b)
     mu = vector_of_reals(v[MU], n / 3, true, "mu");
-  if (mu) {
+  if (mu && lock_all(&m, b, mu, NULL, NULL)) {
     const perp_problem p = perp_problem_cone(m.A, reals(b), reals(mu));
     const parts of = {m.object, (PyObject *)b, NULL, NULL, NULL, (PyObject *)mu, NULL};
     result = run(&call, NULL, &p, &of);
@@ -268,6 +277,8 @@ PyObject *run_problem(const request *call, perp_solver *solver, PyObject *proble
     return NULL;
   }
   problem_object *p = (problem_object *)problem;
+  if (!operator_is_sound((PyObject *)p->A))
+    return NULL;
   const parts of = {(PyObject *)p->A,      (PyObject *)p->b,  (PyObject *)p->lo,  (PyObject *)p->hi,
                     (PyObject *)p->findex, (PyObject *)p->mu, (PyObject *)p->cone};
   Py_INCREF(problem); /* a callback may drop the last other reference */

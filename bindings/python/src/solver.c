@@ -27,16 +27,11 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywor
   if (!s)
     return NULL;
   request_begin(&s->standing);
-  bool fine = true;
-  PyObject *key, *value;
-  Py_ssize_t at = 0;
-  while (fine && keywords && PyDict_Next(keywords, &at, &key, &value)) {
-    const char *text = PyUnicode_AsUTF8AndSize(key, NULL);
-    if (text && (strcmp(text, "x0") == 0 || strcmp(text, "callback") == 0)) {
-      PyErr_Format(PyExc_TypeError, "'%s' belongs to solve()", text);
-      text = NULL;
-    }
-    fine = text && request_set(&s->standing, text, value);
+  PyObject *kept = keywords ? PyDict_Copy(keywords) : NULL; /* it has the method's name */
+  bool fine = (kept || !keywords) && (!kept || request_set_all(&s->standing, kept));
+  if (fine && (s->standing.x0 || s->standing.callback)) {
+    PyErr_Format(PyExc_TypeError, "'%s' belongs to solve()", s->standing.x0 ? "x0" : "callback");
+    fine = false;
   }
   if (fine && name)
     fine = (method = PyUnicode_AsUTF8AndSize(name, NULL)) != NULL;
@@ -51,6 +46,8 @@ static PyObject *solver_new(PyTypeObject *type, PyObject *args, PyObject *keywor
   }
   s->standing.parameters = 0;
   s->standing.method = NULL;
+  s->standing.x0 = s->standing.callback = NULL;
+  Py_XDECREF(kept);
   if (!fine)
     Py_CLEAR(s);
   return (PyObject *)s;
@@ -64,6 +61,7 @@ static void solver_dealloc(PyObject *self)
   Py_DECREF((PyObject *)type);
 }
 
+/* To be asked when no code of the caller's runs any more between this and the use. */
 static bool is_busy(const solver_object *s)
 {
   if (s->busy)
@@ -79,10 +77,9 @@ static PyObject *solver_solve(PyObject *self, PyObject *const *args, Py_ssize_t 
   solver_object *s = (solver_object *)self;
   PyObject *v[COUNT];
   request call;
-  request_begin(&call);
-  if (is_busy(s) || !parse_call("solve", args, given, NULL, names, COUNT, 0, v, &call))
+  if (!parse_call("solve", args, given, NULL, names, COUNT, 0, v, &call))
     return NULL;
-  call = s->standing;
+  request_copy(&s->standing, &call);
   call.x0 = v[X0];
   const Py_ssize_t named = keywords ? PyTuple_Size(keywords) : 0;
   for (Py_ssize_t k = 0; k < named; k++) {
@@ -94,6 +91,9 @@ static PyObject *solver_solve(PyObject *self, PyObject *const *args, Py_ssize_t 
     else if (strcmp(name, "method") == 0) {
       PyErr_SetString(PyExc_TypeError, "the method of a Solver is fixed");
       return NULL;
+    } else if (strcmp(name, "x0") == 0 && v[X0]) {
+      PyErr_SetString(PyExc_TypeError, "solve() got 'x0' twice");
+      return NULL;
     } else if (!request_set(&call, name, args[given + k]))
       return NULL;
   }
@@ -102,6 +102,8 @@ static PyObject *solver_solve(PyObject *self, PyObject *const *args, Py_ssize_t 
                  call.parameter[0].name);
     return NULL;
   }
+  if (is_busy(s)) /* conversions above may have let another thread begin */
+    return NULL;
   s->busy = true;
   Py_INCREF(self);
   PyObject *result = run_problem(&call, s->solver, v[PROBLEM]);
@@ -113,15 +115,11 @@ static PyObject *solver_solve(PyObject *self, PyObject *const *args, Py_ssize_t 
 static PyObject *solver_set(PyObject *self, PyObject *args, PyObject *keywords)
 {
   solver_object *s = (solver_object *)self;
-  if (is_busy(s) || !PyArg_ParseTuple(args, ":set"))
+  request call;
+  request_begin(&call);
+  if (!PyArg_ParseTuple(args, ":set") || (keywords && !request_set_parameters(&call, keywords)) ||
+      is_busy(s) || !set_parameters(s->solver, &call))
     return NULL;
-  PyObject *key, *value;
-  Py_ssize_t at = 0;
-  while (keywords && PyDict_Next(keywords, &at, &key, &value)) {
-    const char *name = PyUnicode_AsUTF8AndSize(key, NULL);
-    if (!name || !set_parameter(s->solver, name, value))
-      return NULL;
-  }
   Py_RETURN_NONE;
 }
 

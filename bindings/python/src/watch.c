@@ -1,6 +1,7 @@
 /* watch.c: what a solve calls back: signals, callbacks of Python, the trace */
 #include "binding.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -16,8 +17,10 @@ static double seconds_now(void)
 bool watch_interrupted(void *context)
 {
   watch *w = context;
-  if (w->stop)
+  if (atomic_load_explicit(&w->stop, memory_order_relaxed))
     return true;
+  if (PyThread_get_thread_ident() != w->thread)
+    return false;
   const double now = seconds_now();
   const bool first = w->next == 0;
   if (now < w->next)
@@ -26,9 +29,10 @@ bool watch_interrupted(void *context)
   if (first)
     return false;
   const PyGILState_STATE gil = PyGILState_Ensure();
-  w->stop = PyErr_Occurred() || PyErr_CheckSignals() != 0;
+  const bool stop = PyErr_Occurred() || PyErr_CheckSignals() != 0;
   PyGILState_Release(gil);
-  return w->stop;
+  atomic_store(&w->stop, stop);
+  return stop;
 }
 
 static bool keep_trace(watch *w, const perp_progress *p)
@@ -94,20 +98,124 @@ bool watch_observe(void *context, const perp_progress *p)
     Py_XDECREF(progress);
     Py_XDECREF(answer);
   }
-  w->stop = !more;
+  atomic_store(&w->stop, !more);
   PyGILState_Release(gil);
   return more;
 }
 
+watch watch_of(PyObject *callback)
+{
+  return (watch){.callback = callback, .thread = PyThread_get_thread_ident()};
+}
+
 void watch_begin(watch *w, const request *call, perp_options *options)
 {
-  *w = (watch){.callback = call->callback, .keep_trace = call->trace};
+  *w = watch_of(call->callback);
+  w->keep_trace = call->trace;
   options->interrupted = watch_interrupted;
   options->interrupted_context = w;
   if (call->callback || call->trace) {
     options->observer = watch_observe;
     options->observer_context = w;
   }
+}
+
+/* ---- What cannot be stopped ---- */
+
+typedef struct aside {
+  void (*work)(void *), (*end)(void *);
+  void *data;
+  pthread_mutex_t lock; /* guards the flags */
+  pthread_cond_t ended;
+  bool done, left; /* left: nobody waits any more */
+} aside;
+
+static void aside_free(aside *a)
+{
+  pthread_cond_destroy(&a->ended);
+  pthread_mutex_destroy(&a->lock);
+  free(a);
+}
+
+static void *aside_begin(void *argument)
+{
+  aside *a = argument;
+  a->work(a->data);
+  pthread_mutex_lock(&a->lock);
+  a->done = true;
+  const bool left = a->left;
+  pthread_cond_signal(&a->ended);
+  pthread_mutex_unlock(&a->lock);
+  if (left) {
+    const PyGILState_STATE gil = PyGILState_Ensure();
+    a->end(a->data);
+    PyGILState_Release(gil);
+    aside_free(a);
+  }
+  return NULL;
+}
+
+/* Without the GIL, for 20 milliseconds at most: whether it is done. */
+static bool aside_wait(aside *a)
+{
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += 20000000;
+  if (until.tv_nsec >= 1000000000) {
+    until.tv_nsec -= 1000000000;
+    until.tv_sec++;
+  }
+  PyThreadState *state = PyEval_SaveThread();
+  pthread_mutex_lock(&a->lock);
+  while (!a->done && pthread_cond_timedwait(&a->ended, &a->lock, &until) == 0) {
+  }
+  const bool done = a->done;
+  pthread_mutex_unlock(&a->lock);
+  PyEval_RestoreThread(state);
+  return done;
+}
+
+/* After a signal: true if the thread has come to its end all the same. */
+static bool aside_leave(aside *a)
+{
+  pthread_mutex_lock(&a->lock);
+  a->left = !a->done;
+  const bool done = a->done;
+  pthread_mutex_unlock(&a->lock);
+  return done;
+}
+
+bool watch_aside(void (*work)(void *), void (*end)(void *), void *data)
+{
+  aside *a = calloc(1, sizeof *a);
+  pthread_t thread;
+  if (!a) {
+    PyErr_NoMemory();
+    end(data);
+    return false;
+  }
+  *a = (aside){.work = work, .end = end, .data = data};
+  pthread_mutex_init(&a->lock, NULL);
+  pthread_cond_init(&a->ended, NULL);
+  if (pthread_create(&thread, NULL, aside_begin, a) != 0) {
+    aside_free(a);
+    PyThreadState *state = PyEval_SaveThread();
+    work(data);
+    PyEval_RestoreThread(state);
+    return true;
+  }
+  bool signal = false;
+  while (!signal && !aside_wait(a))
+    signal = PyErr_CheckSignals() != 0;
+  if (signal && !aside_leave(a)) {
+    pthread_detach(thread);
+    return false;
+  }
+  pthread_join(thread, NULL);
+  aside_free(a);
+  if (signal)
+    end(data);
+  return !signal;
 }
 
 bool watch_add_type(PyObject *module)

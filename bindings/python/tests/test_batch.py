@@ -96,6 +96,8 @@ def test_errors_name_the_problem():
     (lambda A, b: perp.solve_batch(A, b, lo=np.zeros(3)), "lo has the shape"),
     (lambda A, b: perp.solve_batch(A, b, x0=np.zeros(3)), "x0 has the shape"),
     (lambda A, b: perp.solve_batch(A, b, findex=np.zeros(3)), "findex has the shape"),
+    (lambda A, b: perp.solve_batch(A, b, findex=np.full(9, 2**40)), "findex: 1099511627776"),
+    (lambda A, b: perp.solve_batch(A, b, -1, 1, findex=np.full(9, 9)), r"findex\[0\] = 9"),
     (lambda A, b: perp.solve_batch(A, b, threads=-1), "threads = -1"),
     (lambda A, b: perp.solve_batch(A, b, method="nix"), "nix"),
     (lambda A, b: perp.solve_batch(A, b, method="psor", omega=9), "omega = 9"),
@@ -103,6 +105,11 @@ def test_errors_name_the_problem():
 def test_refusals(call, text):
     with pytest.raises(ValueError, match=text):
         call(*sample())
+
+
+def test_a_friction_index_is_whole():
+    with pytest.raises(TypeError, match="findex has the type float64"):
+        perp.solve_batch(*sample(), findex=np.full(9, -0.5))
 
 
 def test_no_callback():

@@ -44,6 +44,12 @@ def test_more_steps_and_fewer_frames():
     assert len(s) == 9 and s.pose.shape[0] == 4
 
 
+@pytest.mark.parametrize("how", [{"steps": -1}, {"every": 0}])
+def test_steps_and_frames(how):
+    with pytest.raises(ValueError, match="steps = "):
+        perp.simulate("discs:n=2", **how)
+
+
 def test_same_bits_for_the_same_call():
     a, b = (perp.simulate("discs:n=10", steps=10, method="pgs", order="backward") for _ in "ab")
     np.testing.assert_array_equal(a.pose, b.pose)

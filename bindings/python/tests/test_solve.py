@@ -290,6 +290,12 @@ def test_names_of_others():
     r = perp.lcp_lemke(A, b)
     assert r.success and r.status == 0 and r.num_iter >= 0
     np.testing.assert_allclose(r.z, x, atol=1e-9)
+    z = np.zeros(6)
+    again = perp.lcp_lemke(A, b, None, 10**6, None, np.empty((6, 13)), np.empty(6, int), z)
+    assert again.success and (z == r.z).all()
+    assert perp.lcp_lemke(A, b, None, 1).num_iter <= 1  # QuantEcon's order: d, then max_iter
+    with pytest.raises(perp.Unsupported, match="covering vector"):
+        perp.lcp_lemke(A, b, np.ones(6))
     none = perp.lcp_lemke(-np.eye(2), -np.ones(2))
     assert not none.success and none.status == 2
     np.testing.assert_allclose(perp.pathlcp(A, b), x, atol=1e-9)

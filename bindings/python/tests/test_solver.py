@@ -208,6 +208,7 @@ CALLS = {
     "product": """perp.solve_lcp(perp.MatrixFree(p.n, p.A.matvec, symmetric=True), p.b, tol=1e-15,
                                  method='spg', max_iterations=10**9)""",
     "simulate": "perp.simulate('discs:n=100', steps=10**7)",
+    "spectrum": "perp.operator(np.eye(4000) + 1e-3).spectrum()",  # half a minute
 }
 
 
@@ -240,6 +241,53 @@ def test_interrupt(call):
     finally:
         child.kill()
         child.wait()
+
+
+def test_what_a_simulation_has_made_is_kept():
+    """Ctrl-C in simulate: the exception has the steps, and they go on from there."""
+    program = textwrap.dedent("""
+        import signal, perp
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        s = perp.simulate("discs:n=60", steps=2)
+        print("ready", flush=True)
+        try:
+            perp.simulate("discs:n=60", steps=10**7)
+        except KeyboardInterrupt as e:
+            s = e.simulation
+        made = len(s)
+        assert s.index.tolist() == list(range(1, made + 1)), s.index
+        assert len(s.pose) == made + 1
+        s.run(2)
+        print(len(s) - made, made > 2, flush=True)
+    """)
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True)
+    try:
+        assert child.stdout.readline() == "ready\n"
+        time.sleep(0.5)
+        child.send_signal(signal.SIGINT)
+        assert child.communicate(timeout=60)[0] == "2 True\n"
+    finally:
+        child.kill()
+        child.wait()
+
+
+@pytest.mark.parametrize("call", ["facts", "spectrum"])
+def test_threads_go_on_while_one_looks(call):
+    rng = np.random.default_rng(0)
+    p = perp.Problem(rng.standard_normal((500, 500)), np.ones(500))
+    count, done = 0, threading.Event()
+
+    def look():
+        p.facts() if call == "facts" else p.A.spectrum()
+        done.set()
+
+    worker = threading.Thread(target=look)
+    worker.start()
+    while not done.is_set():
+        count += 1
+        time.sleep(0.0005)
+    worker.join()
+    assert count > 5  # with the GIL held it would be one or two
 
 
 def test_none_is_no_matrix():

@@ -4,6 +4,8 @@ import ast
 import inspect
 import os
 import re
+import types
+import typing
 
 import numpy as np
 import pytest
@@ -67,7 +69,7 @@ def stub():
 
 def test_stub_has_every_name():
     names = {node.name for node in stub().body if isinstance(node, (ast.ClassDef, ast.FunctionDef))}
-    assert names == set(perp.__all__)
+    assert {name for name in names if not name.startswith("_")} == set(perp.__all__)
     assert os.path.exists(os.path.join(HERE, "py.typed"))
 
 
@@ -85,7 +87,7 @@ def test_stub_has_every_argument():
 def test_stub_has_every_member():
     made = ("Simulation", "BatchResult", "QPResult", "QPSolver", "NCPResult")  # by __init__
     for node in stub().body:
-        if not isinstance(node, ast.ClassDef) or node.name in made:
+        if not isinstance(node, ast.ClassDef) or node.name in made or node.name.startswith("_"):
             continue
         real = {m for m in dir(getattr(perp, node.name)) if not m.startswith("_")}
         real -= set(dir(tuple)) | set(dir(Exception)) | {"n_fields", "n_sequence_fields",
@@ -97,6 +99,60 @@ def test_stub_has_every_member():
         if "Operator" in bases:
             real -= set(dir(perp.Operator))
         assert written == real, node.name
+
+
+def fits(value, kind):
+    """Whether a value is of the type that the stub says; of a Callable or a Protocol anything is."""
+    if isinstance(kind, typing.TypeVar) or kind is typing.Any:
+        return True
+    origin, args = typing.get_origin(kind), typing.get_args(kind)
+    if origin is typing.Union:
+        return any(fits(value, one) for one in args)
+    if origin is np.ndarray:
+        element, = typing.get_args(args[1])
+        return isinstance(value, np.ndarray) and issubclass(value.dtype.type, element)
+    if origin is list:
+        return isinstance(value, list) and all(fits(one, args[0]) for one in value)
+    if origin is dict:
+        return isinstance(value, dict) and all(fits(one, args[1]) for one in value.values())
+    if origin is tuple:
+        return isinstance(value, tuple) and (args[-1] is Ellipsis or len(value) == len(args))
+    if origin is np.dtype:
+        return isinstance(value, np.dtype)
+    if not isinstance(kind, type):
+        return True
+    real = getattr(perp, kind.__name__, kind) if kind.__module__ == "stub" else kind
+    return isinstance(value, real) or (real is float and isinstance(value, int))
+
+
+def test_stub_says_what_values_are():
+    """The stub is run, so that its names are known; then values are compared with its types."""
+    module = types.ModuleType("stub")
+    with open(os.path.join(HERE, "__init__.pyi"), encoding="utf-8") as text:
+        exec(compile("from __future__ import annotations\n" + text.read(), "stub", "exec"),  # pylint: disable=exec-used
+             module.__dict__)
+    A, b, seen = np.eye(3) + 1, -np.ones(3), []
+    r = perp.solve_lcp(A, b, trace=True)
+    perp.solve_lcp(A, b, method="pgs", callback=seen.append)
+    cone = perp.solve_cone(perp.Contact(A, np.ones(3), 0.1), b, 0.5)
+    values = [r, cone, perp.solve_lcp(-A, b), seen[0], r.counts, r.attempts[0], r.problem, r.problem.A,
+              perp.generate("wall"), r.vjp(b), cone.vjp(b), r.derivative(), perp.Solver("psor"),
+              perp.solve_batch(A, np.stack([b, b])), perp.solve_qp(A, b), perp.QPSolver(A, b),
+              perp.solve_ncp(lambda x: A @ x + b, None, b), perp.check(r.problem, r.x),
+              perp.lcp_lemke(A, b), perp.methods()["psor"], perp.generators()["pd"],
+              perp.scenes()["discs"], perp.methods()["psor"].parameters[0], perp.Device("host"),
+              *(s for s in (perp.simulate("dam", steps=1), perp.simulate("discs:n=2", steps=1))),
+              perp.simulate("discs:n=2", steps=0).shapes[0]]
+    assert len({type(v).__name__ for v in values}) > 20
+    wrong = []
+    for v in values:
+        kind = getattr(module, type(v).__name__)
+        types_of = {name: typing.get_type_hints(f.fget)["return"] for name, f in vars(kind).items()
+                    if isinstance(f, property)}
+        for name, hint in {**typing.get_type_hints(kind, vars(module)), **types_of}.items():
+            if not fits(getattr(v, name), hint):
+                wrong.append(f"{kind.__name__}.{name}: {hint}, but it is {getattr(v, name)!r}")
+    assert not wrong, "\n".join(wrong)
 
 
 def test_version():
