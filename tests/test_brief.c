@@ -266,6 +266,43 @@ static void reads_the_clock_under_a_limit(void)
   perp_operator_destroy(A);
 }
 
+typedef struct questions {
+  int asked;
+  bool answer;
+} questions;
+
+static bool note_question(void *context)
+{
+  questions *q = context;
+  q->asked++;
+  return q->answer;
+}
+
+/* A caller who may want to stop is asked once, and then the short way is taken; or it ends there. */
+static void asks_whether_to_go_on(void)
+{
+  const double a[4] = {2, -1, -1, 2}, b[2] = {-1, 0.8};
+  perp_operator *A;
+  perp_solver *solver;
+  CHECK(perp_operator_dense(2, a, 2, PERP_BORROW, &A, NULL) == PERP_OK);
+  CHECK(perp_solver_create("auto", &solver, NULL) == PERP_OK);
+  const perp_problem p = perp_problem_lcp(A, b);
+  questions q = {0};
+  perp_options options = perp_options_default();
+  options.interrupted = note_question;
+  options.interrupted_context = &q;
+  answer got, plain;
+  ask(solver, &p, options, false, NULL, &got);
+  CHECK(q.asked == 1 && got.result.seconds == 0);
+  ask(solver, &p, perp_options_default(), false, NULL, &plain);
+  check_same(&got, &plain, 2);
+  q.answer = true;
+  ask(solver, &p, options, false, NULL, &got);
+  CHECK(got.error == PERP_OK && got.result.outcome == PERP_STOPPED);
+  perp_solver_destroy(solver);
+  perp_operator_destroy(A);
+}
+
 /* What is wrong is refused with the same words, and the next solve is none the worse. */
 static void refuses_as_in_full(void)
 {
@@ -356,9 +393,13 @@ static void refuses_as_in_full(void)
 }
 
 static const test_case tests[] = {
-    TEST(is_the_same_as_in_full),        TEST(methods_are_the_same_as_in_full),
-    TEST(parameters_are_heeded),         TEST(follows_changes),
-    TEST(reads_the_clock_under_a_limit), TEST(refuses_as_in_full),
+    TEST(is_the_same_as_in_full),
+    TEST(methods_are_the_same_as_in_full),
+    TEST(parameters_are_heeded),
+    TEST(follows_changes),
+    TEST(reads_the_clock_under_a_limit),
+    TEST(asks_whether_to_go_on),
+    TEST(refuses_as_in_full),
 };
 
 TEST_MAIN(tests)

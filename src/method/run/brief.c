@@ -16,13 +16,15 @@ static const double GREAT = 1e290;
 /* A solve that ends within microseconds passes no limit of this many seconds. */
 static const double LEAST_LIMIT = 1e-3;
 
-/* Options that say nothing but a tolerance, y, and what does not matter for a few rows. */
+/* Options that say nothing but a tolerance, y, and what does not matter for a few rows. Whether to go
+ * on is asked once, before: a few rows take less time than the next question would. */
 static bool are_plain(const perp_options *o)
 {
   return o->tol >= 0 && o->tol <= DBL_MAX && o->max_iterations == 0 &&
          (o->time_limit == 0 || o->time_limit >= LEAST_LIMIT) && o->merit_tol == 0 &&
          o->merit_rel_tol == 0 && o->check_every == 0 && o->stagnation == 0 && o->threads >= 1 &&
-         o->threads <= 1024 && !o->observer && !o->logger && !o->interrupted;
+         o->threads <= 1024 && !o->observer && !o->logger &&
+         !(o->interrupted && o->interrupted(o->interrupted_context));
 }
 
 /* A problem of a few stored rows whose arrays are there. */
