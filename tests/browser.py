@@ -37,7 +37,8 @@ class Browser:
             os.dup2(low, 3)
             os.dup2(high, 4)
 
-        call = [find(), "--headless", "--remote-debugging-pipe", "--no-sandbox", "--disable-gpu",
+        call = [find(), "--headless", "--remote-debugging-pipe", "--no-sandbox",
+                "--use-angle=swiftshader", "--enable-unsafe-swiftshader",  # WebGL without a graphics card
                 "--disable-dev-shm-usage", "--no-first-run", "--hide-scrollbars",
                 "--disable-backgrounding-occluded-windows", "--disable-renderer-backgrounding",
                 f"--user-data-dir={self.folder}", "about:blank"]
@@ -132,7 +133,8 @@ class Page:
         answer = self.send("Runtime.evaluate", expression=expression, returnByValue=True,
                            awaitPromise=True)
         if "exceptionDetails" in answer:
-            raise RuntimeError(answer["exceptionDetails"]["text"])
+            what = answer["exceptionDetails"]
+            raise RuntimeError(what.get("exception", {}).get("description", what["text"]))
         return answer["result"].get("value")
 
     @property

@@ -111,32 +111,41 @@ def check_pointer(page, liquid):
 def check_view(page):
     """Every body is in the picture in every frame, and the ground has a grid and shadows."""
     outside = page.evaluate("""views.flatMap(({ run, canvas }) => run.particle.length ? [] :
-        run.time.flatMap((t, f) => run.shapes.map((shape, k) => {
-          if (shape.fixed) return '';
-          const each = run.dimension === 3 ? 7 : 3, p = run.pose.subarray((f * run.shapes.length + k) * each);
-          let x = p[0], y = p[1], in0 = x >= run.lo[0] && x <= run.hi[0] && y >= run.lo[1] && y <= run.hi[1];
-          if (run.dimension === 3) {
-            const view = view3(run, canvas.width, canvas.height), e = view.eye([p[0], p[1], p[2]]);
-            x = view.cx + view.focal * e[0] / e[2]; y = view.cy - view.focal * e[1] / e[2];
-            in0 = x >= 0 && y >= 0 && x <= canvas.width && y <= canvas.height;
-          }
-          return in0 ? '' : `frame ${f} body ${k}`;
-        }))).filter(text => text)""")
+        run.time.flatMap((t, f) => { const view = viewOf(run, f, canvas.width, canvas.height); return run.shapes.map((shape, k) => {
+          const each = run.dimension === 3 ? 7 : 3, at = (f * run.shapes.length + k) * each, [x, y] = view.screen(run.pose.subarray(at, at + 3));
+          return shape.fixed || (x >= 0 && y >= 0 && x <= canvas.width && y <= canvas.height) ? '' : `frame ${f} body ${k}`;
+        }); }).filter(text => text))""")
     assert outside == [], outside[:5]
-    dark, lines, plain = page.evaluate("""(() => {
-        const run = data.runs[0];
-        if (run.dimension !== 3) return [1, 1, 2];
-        const shade = groundShade(run, run.at[0], 0, 0), wide = run.hi[0] - run.lo[0];
-        const all = [];
-        for (let i = 0; i < 300; i++) for (let j = 0; j < 300; j++)
-          all.push(shade(run.lo[0] + wide * (i - 100) / 100, run.lo[1] + (run.hi[1] - run.lo[1]) * (j - 100) / 100, wide / 600));
-        /* where the sun's ray through the middle of the first body, or particle, meets the ground */
-        const k = run.shapes.findIndex(s => !s.fixed && !s.wire), p = run.particle.length ? [0, 1, 2].map(
-          d => run.lo[d] + (run.hi[d] - run.lo[d]) * run.particle[d] / 65535) : run.pose.subarray(7 * k, 7 * k + 3);
-        const t = (p[2] - run.floor) / SUN[2], under = shade(p[0] - t * SUN[0], p[1] - t * SUN[1], wide / 600);
-        return [under < 0.6 ? 1 : 0, all.filter(v => v > 0.6 && v < 0.95).length, all.filter(v => v > 0.99).length];
-      })()""")
-    assert dark > 0 and lines > 0 and plain > lines, (dark, lines, plain)
+    if not page.evaluate("data.runs[0].dimension === 3"):
+        return
+    # points of the ground, or of fixed boxes' tops if these fill the picture, by whether a ray from
+    # there to the sun meets a body, and by lines of the grid
+    shadow, line, plain = page.evaluate("""(() => {
+        const { run, canvas } = views[0], f = run.at[frame], view = canvas.view, copy = document.createElement('canvas');
+        copy.width = canvas.width; copy.height = canvas.height;
+        const g = copy.getContext('2d', { willReadFrequently: true });
+        g.drawImage(canvas, 0, 0);
+        const pixel = g.getImageData(0, 0, copy.width, copy.height).data, gap = roundStep(Math.max(run.hi[0] - run.lo[0], run.hi[1] - run.lo[1]));
+        const shaded = p => run.shapes.some((shape, k) => {
+          if (shape.wire || isGround(run, f, k)) return false;
+          const at = 7 * (f * run.shapes.length + k), q = run.pose.subarray(at, at + 7), back = [q[3], -q[4], -q[5], -q[6]];
+          const t = enters(shape, rotate(back, plus(p, -1, q)), rotate(back, SUN));
+          return t > 1e-4 * view.extent && isFinite(t); }) || (run.particle.length && dropNear(p));
+        const drops = []; for (let k = run.first[f]; k < run.first[f + 1]; k++) drops.push(dropAt(run, k));
+        const dropNear = p => drops.some(d => { const t = (d[2] - p[2]) / SUN[2]; return Math.hypot(p[0] + t * SUN[0] - d[0], p[1] + t * SUN[1] - d[1]) < 0.3 * run.grain; });
+        const grounds = [[[], [], []], [[], [], []]];
+        for (let y = 1; y < copy.height; y += 5) for (let x = 1; x < copy.width; x += 5) {
+          const { from, along } = view.ray(x + 0.5, y + 0.5), found = thingAt(run, f, view, x + 0.5, y + 0.5);
+          const thing = run.shapes[found.thing];
+          if (!isFinite(found.depth) || (found.thing >= 0 && !(thing?.fixed && thing.kind === 'box'))) continue;
+          const p = plus(from, found.depth, along), off = Math.min(...[p[0], p[1]].map(v => Math.abs(v / gap - Math.round(v / gap)))), at = 4 * (y * copy.width + x);
+          if (thing && Math.abs(p[2] - thing.size[2] - run.pose[7 * (f * run.shapes.length + found.thing) + 2]) > 1e-3 * view.extent) continue;
+          if (Math.hypot(p[0] - view.middle[0], p[1] - view.middle[1]) > 0.5 * view.extent) continue;
+          grounds[thing ? 1 : 0][shaded(p) ? 0 : !thing && off < 0.004 ? 1 : off > 0.2 ? 2 : 3]?.push(pixel[at] + pixel[at + 1] + pixel[at + 2]);
+        }
+        return grounds[grounds[1][2].length > grounds[0][2].length ? 1 : 0].map(list => list.length ? list.sort((a, b) => a - b)[list.length >> 1] : 0); })()""")
+    assert 0 < shadow < 0.8 * plain, (shadow, plain)
+    assert line == 0 or line < 0.99 * plain, (line, plain)
 
 
 def check_liquid(page):

@@ -207,6 +207,10 @@ def bodies(page):
     frames = page.evaluate(f"{STAGE}.frames")
     wait(page, f"{STAGE}.frames > {frames} + 15", "it stopped")
     assert all(b > a for a, b in zip(first, page.evaluate(slides))), "tilted gravity moves nothing"
+    for name, key, value in ("friction μ", "mu", 0.7), ("restitution", "restitution", 0.5):
+        page.evaluate(f"""{{ const s = document.querySelector('[aria-label="{name}"]'); s.value = {value};
+            s.dispatchEvent(new Event('input')); }}""")
+        assert f"{key}={value}" in page.evaluate("location.hash"), key
     assert "tilt=0.8" in page.evaluate("location.hash")
     click(page, "Same state")
     time.sleep(0.5)
@@ -225,13 +229,13 @@ def space(page):
     click(page, "Pause")
     time.sleep(0.3)
     box(page, ".views canvas")
-    # a pixel of the highest card, as the picture knows it
+    # a pixel of the highest card
     shape, x, y = page.evaluate(f"""(() => {{ const s = {STAGE}, r = s.runs[0], c = s.views[0].canvas;
         s.draw();
         const b = c.getBoundingClientRect(), high = r.shapes.map((t, k) => t.fixed ? -1 : r.pose[7 * k + 2]);
-        const k = high.indexOf(Math.max(...high)), seen = [...c.things.keys()].filter(i => c.things[i] === k);
-        const i = seen[Math.floor(seen.length / 2)];
-        return [k, b.left + (i % c.width + 0.5) / c.width * b.width, b.top + Math.floor(i / c.width) / c.height * b.height]; }})()""")
+        const k = high.indexOf(Math.max(...high)), [px, py] = c.view.screen(r.pose.subarray(7 * k, 7 * k + 3));
+        return [thingAt(r, 0, c.view, px, py).thing === k ? k : -1, b.left + px / c.width * b.width, b.top + py / c.height * b.height]; }})()""")
+    assert shape >= 0, "the highest card is hidden"
     click(page, "Play")
     mouse(page, "mousePressed", x, y)
     for k in range(1, 9):
@@ -249,6 +253,77 @@ def space(page):
     wait(page, f"{STAGE}.runs[0].pose[{7 * held + 2}] > {at} + 0.02", "arrows do not pull")
     press(page, "Delete", 46)
     wait(page, f"{STAGE}.runs[0].shapes[{held}].wire", "Delete takes nothing away")
+    flat(page)
+
+
+SHARE = """(() => { const stage = document.querySelector('#instrument > div').stage, c = stage.views[0].canvas, copy = document.createElement('canvas');
+    copy.width = c.width; copy.height = c.height;
+    const g = copy.getContext('2d', { willReadFrequently: true }), run = stage.runs[0], each = run.dimension === 3 ? 7 : 3;
+    g.drawImage(c, 0, 0);
+    const pixel = g.getImageData(0, 0, c.width, c.height).data, ends = [Infinity, -Infinity, Infinity, -Infinity];
+    let seen = 0, asked = 0; /* bodies whose middle is in the picture, in some colour */
+    run.shapes.forEach((shape, k) => {
+      if (shape.fixed || shape.wire) return;
+      const [x, y] = c.view.screen(run.pose.subarray(each * k, each * k + 3)), at = 4 * (Math.floor(y) * c.width + Math.floor(x));
+      asked++; seen += pixel[at + 3] > 200 && Math.max(...pixel.subarray(at, at + 3)) - Math.min(...pixel.subarray(at, at + 3)) > 8;
+      ends[0] = Math.min(ends[0], x); ends[1] = Math.max(ends[1], x); ends[2] = Math.min(ends[2], y); ends[3] = Math.max(ends[3], y);
+    });
+    return [seen / asked, Math.max((ends[1] - ends[0]) / c.width, (ends[3] - ends[2]) / c.height)]; })()"""
+
+
+def flat(page):
+    """Without WebGL2 a plain canvas shows the bodies."""
+    page.evaluate(f"renderer = null, {STAGE}.draw()")
+    seen, _ = page.evaluate(SHARE)
+    page.evaluate("renderer = undefined")
+    assert seen > 0.9, f"{seen} of the bodies are drawn"
+
+
+def scenes(page):
+    """Every scene moves, shows its bodies, and in space they fill the picture."""
+    names = page.evaluate("Object.keys(BODY_SCENES)")
+    asked = {"discs", "bricks", "tower", "arch3d", "cards", "silo", "ragdolls", "wrecking"}
+    assert asked <= set(names), names
+    for name in names:
+        page.evaluate(f"location.hash = '#bodies?scene={name}&a=nncg&b=none'")
+        wait(page, f"{STAGE}?.frames > 1 && {STAGE}.runs[0].numbers", f"{name} does not move", 60)
+        page.evaluate(f"{STAGE}.playing = false")
+        assert page.evaluate("renderer !== null"), "no WebGL2"
+        seen, share = page.evaluate(SHARE)
+        assert seen > 0.5, f"{name}: {seen} of the bodies are seen"
+        space = page.evaluate(f"{STAGE}.runs[0].dimension") == 3
+        assert share > (0.5 if space else 0.25), f"{name} fills {share} of the picture"
+
+
+def fingers(page):
+    """Two fingers zoom and move the picture, one drags a body."""
+    page.send("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    wait(page, f"{STAGE}?.frames > 1", "nothing moves", 60)
+    left, top, width, height = box(page, ".views canvas")
+    x, y = left + 0.5 * width, top + 0.5 * height
+
+    def touch(kind, *points):
+        page.send("Input.dispatchTouchEvent", type=kind,
+                  touchPoints=[{"x": px, "y": py, "id": k} for k, (px, py) in enumerate(points)])
+
+    touch("touchStart", (x - 20, y))
+    touch("touchStart", (x - 20, y), (x + 20, y))
+    for k in range(1, 5):
+        touch("touchMove", (x - 20 - 10 * k, y), (x + 20 + 10 * k, y))
+    touch("touchEnd")
+    zoom = page.evaluate("camera.zoom")
+    assert 2.5 < zoom < 3.5, f"fingers three times as far apart zoom by {zoom}"
+    page.evaluate(f"resetCamera(), {STAGE}.draw()")
+    shape, x, y = page.evaluate(f"""(() => {{ const s = {STAGE}, r = s.runs[0], c = s.views[0].canvas, b = c.getBoundingClientRect();
+        const k = r.shapes.length - 1, [px, py] = c.view.screen(r.pose.subarray(3 * k, 3 * k + 2));
+        return [k, b.left + px / c.width * b.width, b.top + py / c.height * b.height]; }})()""")
+    before = page.evaluate(f"{STAGE}.runs[0].pose[{3 * shape + 1}]")
+    touch("touchStart", (x, y))
+    for k in range(1, 9):
+        touch("touchMove", (x, y - 6 * k))
+        time.sleep(0.05)
+    wait(page, f"{STAGE}.runs[0].pose[{3 * shape + 1}] > {before} + 0.1", "the finger lifts nothing")
+    touch("touchEnd")
 
 
 def restored(page):
@@ -284,6 +359,8 @@ def liquids(page):
     assert all(0.8 < v < 1.2 for v in volumes), volumes
     pictures = page.evaluate(f"{STAGE}.views.map(v => v.canvas.toDataURL())")
     assert pictures[0] != pictures[1], "walls that hold and walls that let go look the same"
+    page.evaluate(f"renderer = null, {STAGE}.draw()")
+    assert page.evaluate(f"{STAGE}.views[0].canvas.toDataURL()") != pictures[0], "the plain canvas is not used"
 
 
 # ---- Convergence ----
@@ -331,6 +408,18 @@ def files_dropped(page, folder):
     with open(path, encoding="utf-8") as file:
         n = next(line for line in file if not line.startswith("%")).split()[0]
     wait(page, f"/n = {n},/.test(document.querySelector('.verdict').innerText)", "the files were not read")
+
+
+def folder_dropped(page, folder):
+    """The folder itself, by the mouse."""
+    wait(page, "document.querySelectorAll('.results tbody tr').length === 1", "no results")
+    data = {"items": [], "files": [folder], "dragOperationsMask": 1}
+    for kind in "dragEnter", "dragOver", "drop":
+        page.send("Input.dispatchDragEvent", type=kind, x=300, y=300, data=data)
+    with open(os.path.join(folder, "A.mtx"), encoding="utf-8") as file:
+        n = next(line for line in file if not line.startswith("%")).split()[0]
+    wait(page, f"/n = {n},/.test(document.querySelector('.verdict').innerText)", "the folder was not read")
+    assert page.evaluate("location.protocol") == "file:" and "play.html" in page.evaluate("location.href")
 
 
 # ---- Lessons ----
@@ -383,8 +472,9 @@ def soak(page, seconds):
     page.send("HeapProfiler.collectGarbage")
     last = page.evaluate(sample)
     rate = (page.evaluate(f"{STAGE}.frames") - frames) / seconds
-    times = sorted(page.evaluate(f"{STAGE}.times"))
-    print(f"  {rate:.1f} frames a second, median {times[len(times) // 2]:.1f} ms; WebAssembly "
+    step, draw = (page.evaluate(f"{text}.sort((a, b) => a - b)[{text}.length >> 1]")
+                  for text in (f"{STAGE}.history.flatMap(h => h.map(n => n.step))", f"{STAGE}.drawn"))
+    print(f"  {rate:.1f} frames a second; median of a step {step:.1f} ms, of drawing {draw:.1f} ms; WebAssembly "
           f"{first[0] / 1e6:.1f} to {last[0] / 1e6:.1f} MB, JavaScript {first[1] / 1e6:.1f} to {last[1] / 1e6:.1f} MB")
     assert last[0] == first[0], "the memory of the module grows"
     assert last[1] < first[1] + 4e6, "the memory of the page grows"
@@ -444,6 +534,8 @@ def run_pages(opened, address, test, shots, seconds):
     on("plane_counts", "#plane", plane_counts)
     on("bodies", "#bodies?scene=bricks&size=4&a=nncg&b=pgs", bodies)
     on("space", "#bodies?scene=cards&a=nncg&b=none&arrows=yes", space, width=700, height=700)
+    on("scenes", "#bodies?scene=discs&a=nncg&b=none", scenes, width=700, height=700)
+    on("fingers", "#bodies?scene=tower&size=4&a=nncg&b=none", fingers, width=390, height=844)
     on("restored", "#bodies?scene=tower&size=5&a=pgs&b=dantzig&mu=0.9", restored)
     on("liquids", "#liquids?scene=drop&cells=32", liquids)
     kept = []
@@ -451,9 +543,10 @@ def run_pages(opened, address, test, shots, seconds):
        lambda page: kept.append(convergence(page)))
     if kept:
         on("pasted_again", "#" + kept[0].split("#", 1)[1], pasted_again)
-    on("files_dropped", "#convergence?problem=pd:n=5&methods=pgs", files_dropped,
-       f"{ROOT}/tests/data/" + next(name for name in sorted(os.listdir(f"{ROOT}/tests/data"))
-                                    if os.path.exists(f"{ROOT}/tests/data/{name}/A.mtx")))
+    folder = f"{ROOT}/tests/data/" + next(name for name in sorted(os.listdir(f"{ROOT}/tests/data"))
+                                          if os.path.exists(f"{ROOT}/tests/data/{name}/A.mtx"))
+    on("files_dropped", "#convergence?problem=pd:n=5&methods=pgs", files_dropped, folder)
+    on("folder_dropped", "#convergence?problem=pd:n=5&methods=pgs", folder_dropped, folder)
     for number in range(1, 7):
         on(f"lesson_{number}", f"#lessons?lesson={number}", lesson, number)
     for name in "plane", "bodies", "liquids", "convergence", "lessons":

@@ -42,17 +42,18 @@ function mountLiquids(root, state, save, { compact = false } = {}) {
     },
   };
   const stage = makeStage({ runs: 2, hands, frame(told) { if (!told) play.textContent = 'Play'; gauges.show(stage); stage.runs.forEach((r, k) => { if (r.numbers) stage.views[k].note.textContent = `${short(r.numbers.time)} s, ${r.first[1]} particles, ${short(r.numbers.step)} ms a step`; }); const wrong = told?.flatMap(t => t.errors).find(t => t); if (wrong) note.textContent = wrong; if (down && s.tool === 'pour') TOOLS.pour(cursor); } });
-  /* The walls that were built: strokes on a canvas of their own, under the liquid. */
+  /* The walls that were built, on a canvas of their own, and the brush. */
   const mask = el('canvas');
-  stage.under = (run, g, width, height) => {
-    if (!strokes.length) return;
-    mask.width = width; mask.height = height;
-    const m = mask.getContext('2d'), view = view2(run, width, height);
-    m.fillStyle = rgb(STONE);
-    for (const [x, y, r, solid] of strokes) { m.globalCompositeOperation = solid ? 'source-over' : 'destination-out'; m.beginPath(); m.arc(view.X(x), view.Y(y), view.s * r, 0, 7); m.fill(); }
-    g.drawImage(mask, 0, 0);
+  stage.over = (g, view) => {
+    if (strokes.length) {
+      mask.width = view.width; mask.height = view.height;
+      const m = mask.getContext('2d');
+      m.fillStyle = rgb(STONE);
+      for (const [x, y, r, solid] of strokes) { m.globalCompositeOperation = solid ? 'source-over' : 'destination-out'; m.beginPath(); m.arc(view.X(x), view.Y(y), view.s * r, 0, 7); m.fill(); }
+      g.drawImage(mask, 0, 0);
+    }
+    g.strokeStyle = css('--dim'); g.lineWidth = devicePixelRatio; g.beginPath(); g.arc(view.X(cursor[0]), view.Y(cursor[1]), view.s * s.brush, 0, 7); g.stroke();
   };
-  stage.over = (run, g, width, height) => { const view = view2(run, width, height); g.strokeStyle = css('--dim'); g.lineWidth = devicePixelRatio; g.beginPath(); g.arc(view.X(cursor[0]), view.Y(cursor[1]), view.s * s.brush, 0, 7); g.stroke(); };
 
   const SIDES = { both: [['walls hold the liquid', 'stick'], ['walls let it go', 'separate']], stick: [['walls hold the liquid', 'stick']], separate: [['walls let it go', 'separate']] };
   async function start() {

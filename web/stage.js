@@ -9,7 +9,7 @@ let stagePlaces = 0; /* stages take turns with the four places of the worker */
 
 function makeStage({ runs: count, hands, frame = () => {} }) {
   const first = stagePlaces; stagePlaces = (stagePlaces + 2) % 4;
-  const stage = { runs: [], views: [], playing: true, actions: [], element: el('div.views'), history: [], steps: 1, frames: 0, times: [] };
+  const stage = { runs: [], views: [], playing: true, actions: [], element: el('div.views'), history: [], steps: 1, frames: 0, times: [], drawn: [] };
   let busy = false, gone = false, lastTime = null, owed = 0, version = 0;
   const places = () => stage.runs.map((_, k) => first + k);
 
@@ -24,71 +24,44 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
     look.fresh = false;
   }
   const ratioNow = run => Math.min(ratioOf(run), Math.max(0.42, 0.72 * innerHeight / Math.max(1, stage.views[0].canvas.clientWidth)));
-  /* Space is drawn pixel by pixel: while it moves, with as few of them as the time of a frame asks for. */
-  let share = 1;
   stage.draw = () => {
     if (!stage.runs.length || !stage.element.isConnected) return;
     scales();
-    const begin = performance.now(), space = stage.runs[0].dimension === 3;
+    const begin = performance.now();
     stage.runs.forEach((run, k) => {
       const { canvas } = stage.views[k];
       if (!canvas.clientWidth) return;
-      const [g, width, height] = prepare(canvas, ratioNow(run), space && stage.playing ? share : 1);
-      stage.under?.(run, g, width, height);
-      (run.dimension === 3 ? draw3 : draw2)(run, 0, g, width, height);
-      stage.over?.(run, g, width, height);
+      const [g, width, height] = prepare(canvas, ratioNow(run));
+      canvas.style.touchAction = run.dimension === 3 ? 'none' : 'pan-y';
+      drawRun(run, 0, g, width, height);
+      stage.over?.(g, canvas.view);
     });
-    const took = performance.now() - begin;
-    if (space && stage.playing) share = Math.min(1, Math.max(0.5, share * (took > 16 ? 0.85 : took < 8 ? 1.08 : 1)));
+    stage.drawn.push(performance.now() - begin); if (stage.drawn.length > 120) stage.drawn.shift();
   };
-  /* In space the camera holds the bodies where they began and where they are, and gets there slowly. */
-  function follow(run) {
-    if (run.dimension !== 3 || !run.subject) return;
-    run.first0 ??= run.subject; run.eased ??= new Map();
-    const more = [], far = 3 * Math.hypot(...[0, 1, 2].map(d => run.hi[d] - run.lo[d]));
-    run.shapes.forEach((shape, k) => {
-      const p = run.pose.subarray(7 * k, 7 * k + 3);
-      if (shape.fixed || shape.wire || p.some((v, d) => Math.abs(v - (run.lo[d] + run.hi[d]) / 2) > far)) return;
-      const at = run.eased.get(k) ?? [...p];
-      at.forEach((v, d) => { at[d] = v + 0.06 * (p[d] - v); });
-      run.eased.set(k, at);
-      more.push(...at, reachOf(shape));
-    });
-    run.subject = Float32Array.from([...run.first0, ...more]);
-  }
   function put(run, view, shapes) { if (shapes) run.shapes = shapes; Object.assign(run, view); }
 
   /* ---- Pictures and hands ---- */
-  const worldAt = (run, canvas, px, py) => {
-    if (run.dimension === 2) return view2(run, canvas.width, canvas.height).at(px, py);
-    const at = Math.floor(py) * canvas.width + Math.floor(px), depth = canvas.depth?.[at] ?? Infinity, v = canvas.view;
-    if (!isFinite(depth)) return null;
-    return v.world([(px - v.cx) / v.focal * depth, (v.cy - py) / v.focal * depth, depth]);
-  };
   function makeView(k) {
-    const canvas = el('canvas', { tabIndex: 0, role: 'application', 'aria-label': 'the scene' }), name = el('b'), note = el('span'), view = { canvas, name, note };
-    let turning = null, depth = 1;
-    const thing = (px, py) => stage.runs[k].dimension === 2 ? thing2(stage.runs[k], 0, canvas, px, py) : canvas.things?.[Math.floor(py) * canvas.width + Math.floor(px)] ?? -1;
-    canvas.onpointerdown = e => {
-      if (!stage.runs[k]) return;
-      const [px, py] = pointOn(canvas, e), run = stage.runs[k], at = worldAt(run, canvas, px, py), what = thing(px, py);
-      canvas.setPointerCapture(e.pointerId); canvas.focus({ preventScroll: true });
-      if (run.dimension === 3) depth = canvas.depth?.[Math.floor(py) * canvas.width + Math.floor(px)] ?? 1;
-      if (!(at && hands.down?.(k, what, at, e)) && run.dimension === 3) turning = [e.clientX, e.clientY, camera.turn, camera.tilt];
+    const canvas = el('canvas', { tabIndex: 0, role: 'application', 'aria-label': 'the scene' }), name = el('b'), note = el('span');
+    let depth = 1; /* of what was taken hold of: it moves across the view */
+    const pointAt = e => {
+      const [px, py] = pointOn(canvas, e), v = canvas.view, { from, along } = stage.runs[k].dimension === 3 ? v.ray(px, py) : {};
+      return from ? isFinite(depth) ? plus(from, depth, along) : null : v.at(px, py);
     };
-    canvas.onpointermove = e => {
-      const run = stage.runs[k];
-      if (!run) return;
-      const [px, py] = pointOn(canvas, e);
-      if (turning) { camera.turn = turning[2] - (e.clientX - turning[0]) / 200; camera.tilt = Math.min(1.5, Math.max(-0.1, turning[3] + (e.clientY - turning[1]) / 200)); stage.draw(); return; }
-      const v = canvas.view, at = run.dimension === 2 ? worldAt(run, canvas, px, py) : v && isFinite(depth) ? v.world([(px - v.cx) / v.focal * depth, (v.cy - py) / v.focal * depth, depth]) : null;
-      if (at) hands.move?.(k, at, e);
-    };
-    canvas.onpointerup = canvas.onpointercancel = e => { turning = null; hands.up?.(k, e); };
-    canvas.onkeydown = e => { if (hands.key?.(k, e)) e.preventDefault(); };
-    canvas.addEventListener('wheel', e => { if (stage.runs[k]?.dimension !== 3) return; e.preventDefault(); camera.near = Math.min(3, Math.max(0.25, camera.near * Math.exp(e.deltaY / 800))); stage.draw(); }, { passive: false });
+    steer(canvas, {
+      space: () => stage.runs[k]?.dimension === 3, redraw: stage.draw,
+      down(e) {
+        if (!stage.runs[k]) return false;
+        const found = thingAt(stage.runs[k], 0, canvas.view, ...pointOn(canvas, e));
+        depth = found.depth;
+        const at = pointAt(e);
+        return !!(at && hands.down?.(k, found.thing, at, e));
+      },
+      move(e) { const at = stage.runs[k] && canvas.view && pointAt(e); if (at) hands.move?.(k, at, e); },
+      up: e => hands.up?.(k, e), key: e => stage.runs[k] && hands.key?.(k, e),
+    });
     stage.element.append(el('figure', {}, canvas, el('figcaption', {}, name, note)));
-    return view;
+    return { canvas, name, note };
   }
   for (let k = 0; k < count; k++) stage.views.push(makeView(k));
 
@@ -108,7 +81,7 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
       }
       if (gone || own !== version) return;
       frameRuns(runs);
-      stage.runs = runs; stage.history = runs.map(() => []); look.fresh = true; stage.actions = []; stage.frames = 0; stage.times = []; camera.near = 1;
+      stage.runs = runs; stage.history = runs.map(() => []); look.fresh = true; stage.actions = []; stage.frames = 0; stage.times = []; stage.drawn = []; resetCamera();
       stage.views.forEach((v, k) => { v.canvas.closest('figure').hidden = k >= runs.length; v.name.textContent = runs[k]?.label ?? ''; v.note.textContent = ''; });
       stage.element.classList.toggle('single', runs.length === 1);
       stage.h = null;
@@ -130,7 +103,6 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
       told.forEach((t, k) => {
         const run = stage.runs[k];
         put(run, t.view, t.shapes);
-        follow(run);
         if (t.numbers) { run.numbers = t.numbers; run.trouble = t.trouble; stage.history[k].push(t.numbers); if (stage.history[k].length > 400) stage.history[k].shift(); stage.h ??= t.numbers.time / t.numbers.index; }
       });
       if (steps) { stage.frames++; stage.times.push(performance.now() - begin); if (stage.times.length > 120) stage.times.shift(); }

@@ -1,6 +1,8 @@
-/* web/viewer.js: the one viewer: bodies and liquids in the plane and in space, on a canvas
+/* web/viewer.js: the one viewer: bodies and liquids in the plane and in space
  *
- * The pages of `perp simulate` (app/player.html) and the playground draw with it. A run is
+ * The pages of `perp simulate` (app/player.html) and the playground draw with it. This file knows what a
+ * run is, where the camera stands and what a pointer meets; gl.js draws by WebGL2, flat.js on a plain
+ * canvas if there is none. A run is
  *
  *   dimension, lo, hi    2: y is up, 3: z is up; the part of space to look at
  *   shapes               [{kind, fixed, wire, size, corner}], the same in all frames
@@ -10,11 +12,8 @@
  *   first                where the particles of each frame begin, one more than there are frames
  *   shade, touch         of each particle a byte each
  *   pressure, pressures  of each particle a byte between the two numbers of its frame
- *   floor, grain, tank   set by prepareRun
- *   subject              numbers x, y, z, r of what the camera holds in the picture, see frameRuns
- *
- * Space is drawn pixel by pixel, each with the depth of what is nearest: shapes have exact outlines,
- * every pixel knows what it shows, and no library or graphics card is needed. */
+ *   floor, grain         set by prepareRun; home: by frameRuns
+ *   still                the camera holds the box [lo, hi], not the bodies that move */
 'use strict';
 
 /* What colours show: 'load', 'state' or 'plain'; and the numbers at the end of their scales. */
@@ -37,165 +36,154 @@ function colourOf(run, shape, frame) {
   if (look.how === 'state' && run.state.length) return run.state[at] ? heat(Math.min(1, run.state[at] / 8)) : COLD;
   return COLD;
 }
-/* Of the particles of a frame: by speed, by pressure, or by what a wall beside them does. */
-function drops(run, frame) {
-  const lo = run.pressures[2 * frame], hi = run.pressures[2 * frame + 1];
-  if (look.how === 'state' && run.touch.length) return k => TOUCH[run.touch[k]];
-  if (look.how === 'load' && run.pressure.length) return k => {
-    const p = lo + (hi - lo) * run.pressure[k] / 255;
+/* Of the particles of a frame: a byte each, and the colours that bytes stand for: by speed, by pressure,
+ * or by what a wall beside them does. */
+function dropColours(run, frame) {
+  const lo = run.pressures[2 * frame], hi = run.pressures[2 * frame + 1], part = list => list.subarray(run.first[frame], run.first[frame + 1]);
+  if (look.how === 'state' && run.touch.length) return { byte: part(run.touch), colours: TOUCH };
+  if (look.how === 'load' && run.pressure.length) return { byte: part(run.pressure), colours: SPEED.map((_, k) => {
+    const p = lo + (hi - lo) * k / 255;
     return p < (lo - hi) / 255 ? PULLED : HEAT[Math.round(255 * Math.min(1, Math.sqrt(Math.max(0, p) / look.highest)))];
-  };
-  return k => SPEED[run.shade.length ? run.shade[k] : 0];
+  }) };
+  return run.shade.length ? { byte: part(run.shade), colours: SPEED } : { byte: new Uint8Array(run.first[frame + 1] - run.first[frame]), colours: SPEED };
 }
+const dropAt = (run, k) => Array.from({ length: run.dimension }, (_, d) => run.lo[d] + (run.hi[d] - run.lo[d]) * run.particle[run.dimension * k + d] / 65535);
 
 /* ---- What the picture holds ---- */
 
 const reachOf = shape => shape.kind === 'polygon' || shape.corner ? Math.max(...shape.corner.map(Math.abs)) * Math.SQRT2 : shape.kind === 'box' ? Math.hypot(...shape.size) : shape.kind === 'capsule' ? shape.size[0] + shape.size[1] : shape.size[0];
 
-/* The floor, the tank of a liquid and the size of its drops: once for each run. */
+/* The floor and the size of drops, once for each run: a drop is about as large as the first distance
+ * between particles. */
 function prepareRun(run) {
-  run.floor = run.lo[2];
-  const tank = run.dimension === 3 ? run.shapes.findIndex(s => s.wire && s.size[0]) : -1;
-  if (tank >= 0 && run.particle.length) {
-    run.tank = { at: [...run.pose.subarray(7 * tank, 7 * tank + 3)], half: run.shapes[tank].size };
-    run.floor = run.tank.at[2] - run.tank.half[2];
-  }
-  /* Liquid in the plane is drawn as dots whose size is the first distance between particles. */
-  const ends = [0, 1].map(d => { let lo = 65535, hi = 0; for (let k = 0; k < run.first[1]; k++) { const v = run.particle[run.dimension * k + d]; lo = Math.min(lo, v); hi = Math.max(hi, v); } return (hi - lo) / 65535 * (run.hi[d] - run.lo[d]); });
-  run.grain = Math.min((run.hi[0] - run.lo[0]) / 100, 0.75 * Math.sqrt(ends[0] * ends[1] / Math.max(1, run.first[1])));
+  const D = run.dimension, tank = D === 3 && run.particle.length ? run.shapes.findIndex(s => s.wire && s.size[0]) : -1;
+  run.floor = tank >= 0 ? run.pose[7 * tank + 2] - run.shapes[tank].size[2] : run.lo[2];
+  const ends = Array.from({ length: D }, (_, d) => { let lo = 65535, hi = 0; for (let k = 0; k < run.first[1]; k++) { const v = run.particle[D * k + d]; lo = Math.min(lo, v); hi = Math.max(hi, v); } return (hi - lo) / 65535 * (run.hi[d] - run.lo[d]); });
+  run.grain = Math.min((run.hi[0] - run.lo[0]) / (D === 3 ? 40 : 100), 0.75 * (ends.reduce((a, v) => a * v, 1) / Math.max(1, run.first[1])) ** (1 / D));
 }
 
-/* The view holds every body that moves, in every frame of every run; one that flew away further than
- * ten times the size of the scene is left out. In space the camera frames these bodies themselves
- * (view3), not the box around them. Liquid stays in its box, in whose units it is given. */
+/* In the plane the view holds every body that moves, in every frame of every run; one that flew away
+ * further than three times the size of the scene is left out. In space that box is what the camera looks at,
+ * and frame3 finds the part of the picture with the bodies. Liquid stays in its box, in whose units
+ * it is given. */
+const MOST_AWAY = 3;
+function isHere(run, p) {
+  return p.every((v, d) => Math.abs(v - (run.home[d][0] + run.home[d][1]) / 2) <= MOST_AWAY * (run.home[d][1] - run.home[d][0]));
+}
+/* Calls f(position, radius) for the bodies that move and are not too far away. */
+function eachBody(run, frame, f) {
+  const D = run.dimension, each = D === 3 ? 7 : 3, from = frame * run.shapes.length;
+  run.shapes.forEach((shape, k) => {
+    if (shape.fixed || shape.wire) return;
+    const at = (from + k) * each, p = [...run.pose.subarray(at, at + D)];
+    if (isHere(run, p)) f(p, reachOf(shape));
+  });
+}
+const framesOf = run => run.pose.length / ((run.dimension === 3 ? 7 : 3) * run.shapes.length);
 function frameRuns(runs) {
-  const dry = runs.filter(r => !r.particle.length), subject = [];
+  const dry = runs.filter(r => !r.particle.length), ends = [0, 1, 2].map(() => [Infinity, -Infinity]);
   const size = [0, 1, 2].map(d => [Math.min(...dry.map(r => r.lo[d])), Math.max(...dry.map(r => r.hi[d]))]);
-  const near = (p, run) => p.every((v, d) => d >= run.dimension || Math.abs(v - (size[d][0] + size[d][1]) / 2) <= 10 * (size[d][1] - size[d][0]));
-  const ends = [0, 1, 2].map(() => [Infinity, -Infinity]);
-  for (const run of dry) {
-    const each = run.dimension === 3 ? 7 : 3, count = run.shapes.length, frames = run.pose.length / (each * count);
-    run.shapes.forEach((shape, k) => {
-      if (shape.fixed || shape.wire) return;
-      const r = reachOf(shape);
-      for (let f = 0; f < frames; f++) {
-        const at = (f * count + k) * each, p = [run.pose[at], run.pose[at + 1], run.dimension === 3 ? run.pose[at + 2] : 0];
-        if (!near(p, run)) continue;
-        subject.push(...p, r);
-        p.forEach((v, d) => { ends[d] = [Math.min(ends[d][0], v - r), Math.max(ends[d][1], v + r)]; });
-      }
-    });
-  }
+  for (const run of runs) run.home = run.particle.length ? run.lo.map((v, d) => [v, run.hi[d]]) : size;
+  for (const run of dry) for (let f = 0; f < framesOf(run); f++)
+    eachBody(run, f, (p, r) => p.forEach((v, d) => { ends[d] = [Math.min(ends[d][0], v - r), Math.max(ends[d][1], v + r)]; }));
   for (const run of dry) {
     const flat = run.dimension === 2;
-    for (let d = 0; d < run.dimension && subject.length; d++) {
+    for (let d = 0; d < run.dimension && ends[0][0] <= ends[0][1]; d++) {
       run.lo[d] = flat ? Math.min(size[d][0], ends[d][0]) : ends[d][0];
       run.hi[d] = flat ? Math.max(size[d][1], ends[d][1]) : ends[d][1];
     }
-    if (!flat && subject.length) {
-      run.lo[2] = Math.min(run.lo[2], run.floor);
-      run.subject = Float32Array.from(subject);
-    }
+    if (!flat) run.lo[2] = Math.min(run.lo[2], run.floor);
   }
 }
 
-/* The path of the one body that moves: the part behind it, and the part to come. */
-function trail(g, width, points, frame) {
-  g.lineWidth = Math.max(1, width / 500);
-  for (const [style, from, to] of [['rgba(222,88,44,.3)', frame, points.length], ['rgb(222,88,44)', 0, frame + 1]]) {
-    g.strokeStyle = style; g.beginPath();
-    points.slice(from, to).forEach(p => g.lineTo(...p));
-    g.stroke();
-  }
+/* ---- The camera ---- */
+
+/* turn, tilt: from where it looks in space; zoom, and how far the picture is moved, in its widths. */
+const camera = { turn: -0.9, tilt: 0.35, zoom: 1, pan: [0, 0] };
+function resetCamera() { camera.zoom = 1; camera.pan = [0, 0]; }
+/* What is at the pixel (px, py) of a picture of that size stays there. */
+function zoomAt(px, py, width, height, factor) {
+  const f = Math.min(20, Math.max(0.4, camera.zoom * factor)) / camera.zoom;
+  camera.zoom *= f;
+  camera.pan = [[px, width], [py, height]].map(([p, whole], d) => (p - whole / 2 - f * (p - whole / 2 - camera.pan[d] * width)) / width);
 }
+/* From a scale and a place of the origin to those that are seen. */
+const zoomed = (s, cx, cy, width, height) => [s * camera.zoom, width / 2 + (cx - width / 2) * camera.zoom + camera.pan[0] * width, height / 2 + (cy - height / 2) * camera.zoom + camera.pan[1] * width];
 
-/* Impulses of contacts as arrows, from the points where they act: `arrow` has where and what. */
-function drawArrows(g, run, width, screen) {
-  const D = run.dimension, a = run.arrow;
-  if (!look.arrows || !a) return;
-  g.strokeStyle = g.fillStyle = css('--ink') || '#222'; g.lineWidth = Math.max(1, width / 700);
-  g.beginPath();
-  for (let k = 0; k + 2 * D <= a.length; k += 2 * D) {
-    const p = [...a.subarray(k, k + D)], f = [...a.subarray(k + D, k + 2 * D)], s = look.arrow;
-    if (!f.some(v => v)) continue;
-    const from = screen(p), to = screen(p.map((v, d) => v + s * f[d])), dx = to[0] - from[0], dy = to[1] - from[1], l = Math.hypot(dx, dy);
-    if (!(l > 2)) continue;
-    const h = Math.min(0.35 * l, width / 120), ux = dx / l * h, uy = dy / l * h;
-    g.moveTo(...from); g.lineTo(...to);
-    g.moveTo(to[0] - ux - 0.5 * uy, to[1] - uy + 0.5 * ux); g.lineTo(...to); g.lineTo(to[0] - ux + 0.5 * uy, to[1] - uy - 0.5 * ux);
-  }
-  g.stroke();
-}
-
-/* ---- Two dimensions ---- */
-
-/* The scale and the place of the origin, for a picture of that size. */
+/* screen: the pixel of a point; at: the point of the plane at a pixel. */
 function view2(run, width, height) {
-  const [x0, y0] = run.lo, [x1, y1] = run.hi, s = Math.min(width / (x1 - x0), height / (y1 - y0)) * 0.98;
-  const cx = width / 2 - s * (x0 + x1) / 2, cy = height / 2 + s * (y0 + y1) / 2;
-  return { s, X: x => cx + s * x, Y: y => cy - s * y, at: (px, py) => [(px - cx) / s, (cy - py) / s] };
+  const [x0, y0] = run.lo, [x1, y1] = run.hi, scale = Math.min(width / (x1 - x0), height / (y1 - y0)) * 0.98;
+  const [s, cx, cy] = zoomed(scale, width / 2 - scale * (x0 + x1) / 2, height / 2 + scale * (y0 + y1) / 2, width, height);
+  const X = x => cx + s * x, Y = y => cy - s * y;
+  return { s, X, Y, width, height, screen: p => [X(p[0]), Y(p[1])], at: (px, py) => [(px - cx) / s, (cy - py) / s] };
 }
-/* A round distance: 1, 2 or 5 times a power of ten, about a tenth of `wide`. */
-function roundStep(wide) {
-  const tenth = wide / 10, power = 10 ** Math.floor(Math.log10(tenth));
-  return power * (tenth / power >= 5 ? 5 : tenth / power >= 2 ? 2 : 1);
+
+function rotate(q, v) {
+  const [w, x, y, z] = q, t = [2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])];
+  return [v[0] + w * t[0] + y * t[2] - z * t[1], v[1] + w * t[1] + z * t[0] - x * t[2], v[2] + w * t[2] + x * t[1] - y * t[0]];
 }
-function drawGrid(run, g, width, height, view) {
-  const step = roundStep(run.hi[0] - run.lo[0]), [x0, y1] = view.at(0, 0), [x1, y0] = view.at(width, height);
-  g.strokeStyle = 'rgba(128,134,144,.13)'; g.lineWidth = 1; g.beginPath();
-  for (let k = Math.ceil(x0 / step); k <= x1 / step; k++) { g.moveTo(view.X(k * step), 0); g.lineTo(view.X(k * step), height); }
-  for (let k = Math.ceil(y0 / step); k <= y1 / step; k++) { g.moveTo(0, view.Y(k * step)); g.lineTo(width, view.Y(k * step)); }
-  g.stroke();
+const CORNERS = [0, 1, 2, 3, 4, 5, 6, 7].map(k => [k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1]);
+const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2], plus = (a, s, b) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]];
+const SUN = [0.58, 0.15, 0.8];
+const extentOf = run => Math.hypot(...[0, 1, 2].map(d => run.hi[d] - run.lo[d]));
+
+/* The picture, in tangents of angles [left, right, low, high], of the bodies of a frame, or of the box
+ * [lo, hi]. */
+function box3(run, frame, turn, middle, distance) {
+  const box = [Infinity, -Infinity, Infinity, -Infinity];
+  const hold = (v, r) => {
+    const e = turn(plus(v, -1, middle)), depth = Math.max(0.05 * distance, e[2] + distance);
+    box[0] = Math.min(box[0], (e[0] - r) / depth); box[1] = Math.max(box[1], (e[0] + r) / depth);
+    box[2] = Math.min(box[2], (e[1] - r) / depth); box[3] = Math.max(box[3], (e[1] + r) / depth);
+  };
+  if (!run.still && !run.particle.length) eachBody(run, frame, hold);
+  if (box[0] > box[1]) CORNERS.forEach(c => hold(c.map((v, d) => middle[d] + v * (run.hi[d] - run.lo[d]) / 2), 0));
+  return box;
 }
-/* Squares, all at once: one style for each would take longer than the solve. */
-const dropCanvas = document.createElement('canvas');
-function drawDrops(run, frame, g, width, height, view) {
-  if (run.first[frame + 1] === run.first[frame]) return;
-  const image = new ImageData(width, height), pixel = new Uint32Array(image.data.buffer), colour = drops(run, frame);
-  const size = Math.max(1.2, view.s * run.grain), [x0, y0] = run.lo, [x1, y1] = run.hi, side = Math.max(1, Math.round(size));
-  for (let k = run.first[frame]; k < run.first[frame + 1]; k++) {
-    const px = Math.round(view.X(x0 + (x1 - x0) * run.particle[2 * k] / 65535) - size / 2), py = Math.round(view.Y(y0 + (y1 - y0) * run.particle[2 * k + 1] / 65535) - size / 2);
-    const c = colour(k), word = 0xff000000 | c[2] << 16 | c[1] << 8 | c[0];
-    for (let y = Math.max(0, py); y < Math.min(height, py + side); y++) pixel.fill(word, y * width + Math.max(0, px), y * width + Math.max(0, Math.min(width, px + side)));
+const joined = (a, b) => a.map((v, k) => k % 2 ? Math.max(v, b[k]) : Math.min(v, b[k]));
+/* The part of the picture to show in a frame. With all frames at hand: B_g is the box that holds
+ * the bodies from frame g - w to g + w, and the mean of B_g for g from frame - w to frame + w holds those
+ * of this frame and moves smoothly. Live: the box follows, faster outwards than inwards. */
+function frame3(run, frame, turn, middle, distance) {
+  const key = `${camera.turn} ${camera.tilt} ${run.lo} ${run.hi} ${run.shapes.length}`, count = framesOf(run);
+  if (run.framed?.key !== key) run.framed = { key, box: null, boxes: [], wide: [] };
+  const kept = run.framed, one = f => kept.boxes[f] ??= box3(run, f, turn, middle, distance);
+  if (count === 1) {
+    const now = box3(run, 0, turn, middle, distance);
+    kept.box = kept.box ? kept.box.map((v, k) => v + (now[k] > v === (k % 2 === 1) ? 0.2 : 0.02) * (now[k] - v)) : now;
+    return kept.box;
   }
-  dropCanvas.width = width; dropCanvas.height = height;
-  dropCanvas.getContext('2d').putImageData(image, 0, 0);
-  g.drawImage(dropCanvas, 0, 0);
+  const w = Math.min(30, Math.ceil(count / 4)), clamp = f => Math.min(count - 1, Math.max(0, f)), sum = [0, 0, 0, 0];
+  const wide = g => kept.wide[g + w] ??= Array.from({ length: 2 * w + 1 }, (_, k) => one(clamp(g - w + k))).reduce(joined);
+  for (let g = frame - w; g <= frame + w; g++) wide(g).forEach((v, k) => { sum[k] += v / (2 * w + 1); });
+  return sum;
 }
-function draw2(run, frame, g, width, height) {
-  const view = view2(run, width, height), { s, X, Y } = view, at = frame * run.shapes.length * 3;
-  drawGrid(run, g, width, height, view);
-  run.shapes.forEach((shape, k) => {
-    const x = run.pose[at + 3 * k], y = run.pose[at + 3 * k + 1], a = run.pose[at + 3 * k + 2];
-    g.fillStyle = rgb(colourOf(run, k, frame));
-    g.strokeStyle = run.held === k ? css('--accent') : 'rgba(0,0,0,.45)';
-    g.lineWidth = run.held === k ? 3 * devicePixelRatio : Math.max(0.5, 0.004 * width * devicePixelRatio / 4);
-    g.beginPath();
-    if (shape.kind === 'disc') {
-      g.arc(X(x), Y(y), Math.max(0.5, s * shape.size[0]), 0, 2 * Math.PI);
-      g.fill(); g.stroke(); g.beginPath();
-      g.moveTo(X(x), Y(y)); g.lineTo(X(x + shape.size[0] * Math.cos(a)), Y(y + shape.size[0] * Math.sin(a)));
-    } else {
-      for (let c = 0; c < shape.corner.length; c += 2) {
-        const u = shape.corner[c], v = shape.corner[c + 1];
-        g.lineTo(X(x + u * Math.cos(a) - v * Math.sin(a)), Y(y + u * Math.sin(a) + v * Math.cos(a)));
-      }
-      g.closePath(); g.fill();
-    }
-    g.stroke();
-  });
-  if (run.path) trail(g, width, run.path.map(p => [X(p[0]), Y(p[1])]), frame);
-  drawDrops(run, frame, g, width, height, view);
-  drawArrows(g, run, width, p => [X(p[0]), Y(p[1])]);
+/* The eye: x to the right, y up, z away from it. A pixel looks along ((px - cx) / focal, (cy - py) / focal,
+ * 1) from there. */
+function view3(run, frame, width, height) {
+  const middle = [0, 1, 2].map(k => (run.lo[k] + run.hi[k]) / 2), extent = extentOf(run), distance = 1.6 * extent;
+  const ct = Math.cos(camera.turn), st = Math.sin(camera.turn), cp = Math.cos(camera.tilt), sp = Math.sin(camera.tilt);
+  const turn = v => { const f = v[0] * ct + v[1] * st; return [v[1] * ct - v[0] * st, v[2] * cp - f * sp, -(f * cp + v[2] * sp)]; };
+  const back = e => { const f = -e[1] * sp - e[2] * cp; return [f * ct - e[0] * st, f * st + e[0] * ct, e[1] * cp - e[2] * sp]; };
+  const eye = v => { const e = turn(plus(v, -1, middle)); e[2] += distance; return e; };
+  const world = e => plus(back([e[0], e[1], e[2] - distance]), 1, middle);
+  const [x0, x1, y0, y1] = frame3(run, frame, turn, middle, distance), whole = 0.92 * Math.min(width / (x1 - x0), height / (y1 - y0));
+  const [focal, cx, cy] = zoomed(whole, width / 2 - whole * (x0 + x1) / 2, height / 2 + whole * (y0 + y1) / 2, width, height);
+  return { eye, turn, world, focal, cx, cy, width, height, middle, extent, distance, near: 0.02 * extent,
+    screen: p => { const e = eye(p); return [cx + focal * e[0] / e[2], cy - focal * e[1] / e[2]]; },
+    ray: (px, py) => { const d = [(px - cx) / focal, (cy - py) / focal, 1], from = world([0, 0, 0]); return { from, along: plus(world(d), -1, from) }; } };
 }
+const viewOf = (run, frame, width, height) => run.dimension === 3 ? view3(run, frame, width, height) : view2(run, width, height);
+
+/* ---- What a pointer meets ---- */
 
 /* What lies at a point of the plane: the number of a shape, or the number of shapes and that of a
  * particle behind it; -1: nothing. */
-function thing2(run, frame, canvas, px, py) {
-  const [x0, y0] = run.lo, [x1, y1] = run.hi, view = view2(run, canvas.width, canvas.height), [X, Y] = view.at(px, py), at = frame * run.shapes.length * 3;
+function thing2(run, frame, view, px, py) {
+  const [X, Y] = view.at(px, py), at = frame * run.shapes.length * 3;
   let best = -1, least = Math.max(run.grain, 3 / view.s);
   for (let k = run.first[frame]; k < run.first[frame + 1]; k++) {
-    const d = Math.hypot(x0 + (x1 - x0) * run.particle[2 * k] / 65535 - X, y0 + (y1 - y0) * run.particle[2 * k + 1] / 65535 - Y);
+    const p = dropAt(run, k), d = Math.hypot(p[0] - X, p[1] - Y);
     if (d < least) { least = d; best = run.shapes.length + k - run.first[frame]; }
   }
   for (let k = run.shapes.length - 1; k >= 0 && best < 0; k--) {
@@ -209,200 +197,157 @@ function thing2(run, frame, canvas, px, py) {
   }
   return best;
 }
-
-/* ---- Three dimensions: in perspective, by a depth for every pixel ---- */
-
-const camera = { turn: -0.9, tilt: 0.35, near: 1 };
-function rotate(q, v) {
-  const [w, x, y, z] = q, t = [2 * (y * v[2] - z * v[1]), 2 * (z * v[0] - x * v[2]), 2 * (x * v[1] - y * v[0])];
-  return [v[0] + w * t[0] + y * t[2] - z * t[1], v[1] + w * t[1] + z * t[0] - x * t[2], v[2] + w * t[2] + x * t[1] - y * t[0]];
-}
-const CORNERS = [0, 1, 2, 3, 4, 5, 6, 7].map(k => [k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1]);
-const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2], plus = (a, s, b) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]];
-/* The picture, in tangents of angles, of what the camera holds, as if nothing was zoomed, else the
- * frame would undo it: spheres of the subject, or the corners of the viewed box. */
-function frame3(run, turn, middle, distance) {
-  const box = [Infinity, -Infinity, Infinity, -Infinity];
-  const hold = (v, r) => {
-    const e = turn(plus(v, -1, middle)), depth = Math.max(0.05 * distance, e[2] + distance);
-    box[0] = Math.min(box[0], (e[0] - r) / depth); box[1] = Math.max(box[1], (e[0] + r) / depth);
-    box[2] = Math.min(box[2], (e[1] - r) / depth); box[3] = Math.max(box[3], (e[1] + r) / depth);
-  };
-  const s = run.subject, key = `${camera.turn} ${camera.tilt}`;
-  if (s && run.framed?.key === key && run.framed.subject === s) return run.framed.box;
-  if (s) for (let k = 0; k < s.length; k += 4) hold([s[k], s[k + 1], s[k + 2]], s[k + 3]);
-  else CORNERS.forEach(c => hold(c.map((v, k) => middle[k] + v * (run.hi[k] - run.lo[k]) / 2), 0));
-  run.framed = { key, subject: s, box };
-  return box;
-}
-/* The eye: x to the right, y up, z away from it; and a picture that holds the subject. */
-function view3(run, width, height) {
-  const middle = [0, 1, 2].map(k => (run.lo[k] + run.hi[k]) / 2), extent = Math.hypot(...[0, 1, 2].map(k => run.hi[k] - run.lo[k]));
-  const ct = Math.cos(camera.turn), st = Math.sin(camera.turn), cp = Math.cos(camera.tilt), sp = Math.sin(camera.tilt);
-  const distance = 1.6 * extent * camera.near;
-  const turn = v => { const f = v[0] * ct + v[1] * st; return [v[1] * ct - v[0] * st, v[2] * cp - f * sp, -(f * cp + v[2] * sp)]; };
-  const back = e => { const f = -e[1] * sp - e[2] * cp; return [f * ct - e[0] * st, f * st + e[0] * ct, e[1] * cp - e[2] * sp]; };
-  const eye = v => { const e = turn(plus(v, -1, middle)); e[2] += distance; return e; };
-  const world = e => plus(back([e[0], e[1], e[2] - distance]), 1, middle);
-  const [x0, x1, y0, y1] = frame3(run, turn, middle, 1.6 * extent);
-  const focal = 0.95 * Math.min(width / (x1 - x0), height / (y1 - y0));
-  return { eye, turn, back, world, focal, extent, near: 0.02 * extent, cx: width / 2 - focal * (x0 + x1) / 2, cy: height / 2 + focal * (y0 + y1) / 2, sun: turn(SUN) };
-}
-/* Pixels (x, y) look along d = ((x - cx) / focal, (cy - y) / focal, 1); the point z d that is hit
- * is drawn if nothing nearer is. */
-function picture3(width, height, view) {
-  const image = new ImageData(width, height), colour = new Uint32Array(image.data.buffer), depth = new Float32Array(width * height).fill(Infinity);
-  const things = new Int32Array(width * height).fill(-1); /* what is seen at each pixel */
-  let thing = -1;
-  const is = k => { thing = k; };
-  const { cx, cy, focal, near, sun } = view;
-  const put = (at, z, c, light) => { depth[at] = z; things[at] = thing; colour[at] = 0xff000000 | Math.min(255, c[2] * light) << 16 | Math.min(255, c[1] * light) << 8 | Math.min(255, c[0] * light); };
-  const lit = (x, y, z) => 0.5 + 0.55 * Math.max(0, sun[0] * x + sun[1] * y + sun[2] * z);
-  /* The rows and columns that points (of the eye's space, `more` pixels around each) can cover. */
-  const cover = (points, more) => {
-    let x0 = 0, x1 = width - 1, y0 = 0, y1 = height - 1;
-    if (points.every(p => p[2] > near)) {
-      const xs = points.map(p => cx + focal * p[0] / p[2]), ys = points.map(p => cy - focal * p[1] / p[2]);
-      x0 = Math.max(x0, Math.floor(Math.min(...xs) - more)); x1 = Math.min(x1, Math.ceil(Math.max(...xs) + more));
-      y0 = Math.max(y0, Math.floor(Math.min(...ys) - more)); y1 = Math.min(y1, Math.ceil(Math.max(...ys) + more));
-    } else if (points.every(p => p[2] <= near)) x1 = -1;
-    return [x0, x1, y0, y1];
-  };
-  const face = (m, u, su, w, sw, n, c, shade) => { /* middle, two half edges, normal; shade(a, b, wide): light by place */
-    const k = dot(n, m);
-    if (k >= 0) return; /* it looks away */
-    const [x0, x1, y0, y1] = cover([plus(plus(m, su, u), sw, w), plus(plus(m, su, u), -sw, w), plus(plus(m, -su, u), sw, w), plus(plus(m, -su, u), -sw, w)], 0);
-    const light = lit(...n), mu = dot(m, u), mw = dot(m, w);
-    for (let y = y0; y <= y1; y++) for (let x = x0, at = y * width + x0; x <= x1; x++, at++) {
-      const dx = (x - cx) / focal, dy = (cy - y) / focal, z = k / (n[0] * dx + n[1] * dy + n[2]);
-      if (!(z > near && z < depth[at])) continue;
-      const eu = z * (u[0] * dx + u[1] * dy + u[2]) - mu, ew = z * (w[0] * dx + w[1] * dy + w[2]) - mw, a = su - Math.abs(eu), b = sw - Math.abs(ew);
-      if (a < 0 || b < 0) continue;
-      if (shade) put(at, z, c, light * shade(eu, ew, z / focal / Math.max(0.05, -(n[0] * dx + n[1] * dy + n[2]) / Math.hypot(dx, dy, 1))));
-      else put(at, z, c, Math.min(a, b) < z / focal ? 0.6 * light : light);
+/* Where the ray o + t d enters a shape whose own axes o and d are given in; Infinity: it does not. */
+function enters(shape, o, d) {
+  const [a, b, c] = shape.size;
+  if (shape.kind === 'box') { /* between three pairs of planes */
+    let t0 = -Infinity, t1 = Infinity;
+    for (let k = 0; k < 3; k++) {
+      const u = (-shape.size[k] - o[k]) / d[k], v = (shape.size[k] - o[k]) / d[k];
+      t0 = Math.max(t0, Math.min(u, v)); t1 = Math.min(t1, Math.max(u, v));
     }
-  };
-  const ball = (m, r, c) => {
-    if (m[2] < near + r) return;
-    const [x0, x1, y0, y1] = cover([m], 1 + 1.1 * focal * r / (m[2] - r)), mm = dot(m, m) - r * r;
-    for (let y = y0; y <= y1; y++) for (let x = x0, at = y * width + x0; x <= x1; x++, at++) {
-      const dx = (x - cx) / focal, dy = (cy - y) / focal, dd = dx * dx + dy * dy + 1, dm = dx * m[0] + dy * m[1] + m[2], root = dm * dm - dd * mm;
-      if (root < 0) continue;
-      const z = (dm - Math.sqrt(root)) / dd;
-      if (z < depth[at]) put(at, z, c, lit((z * dx - m[0]) / r, (z * dy - m[1]) / r, (z - m[2]) / r));
-    }
-  };
-  const tube = (m, s, l, r, c) => { /* along the unit vector s, l to either side */
-    const ends = [plus(m, l, s), plus(m, -l, s)];
-    if (Math.min(ends[0][2], ends[1][2]) < near + r) return;
-    const [x0, x1, y0, y1] = cover(ends, 1 + 1.1 * focal * r / (Math.min(ends[0][2], ends[1][2]) - r)), ms = dot(m, s), mm = dot(m, m) - ms * ms - r * r;
-    for (let y = y0; y <= y1; y++) for (let x = x0, at = y * width + x0; x <= x1; x++, at++) {
-      const dx = (x - cx) / focal, dy = (cy - y) / focal, ds = dx * s[0] + dy * s[1] + s[2];
-      const dd = dx * dx + dy * dy + 1 - ds * ds, dm = dx * m[0] + dy * m[1] + m[2] - ds * ms, root = dm * dm - dd * mm;
-      if (root < 0 || dd < 1e-12) continue;
-      const z = (dm - Math.sqrt(root)) / dd, h = z * ds - ms;
-      if (z < depth[at] && Math.abs(h) <= l) put(at, z, c, lit((z * dx - m[0] - h * s[0]) / r, (z * dy - m[1] - h * s[1]) / r, (z - m[2] - h * s[2]) / r));
-    }
-    ends.forEach(e => ball(e, r, c));
-  };
-  const dab = (m, size, c) => {
-    if (m[2] < near) return;
-    const half = Math.max(0.5, 0.5 * focal * size / m[2]), [x0, x1, y0, y1] = cover([m], half - 0.5);
-    for (let y = y0; y < y1; y++) for (let x = x0, at = y * width + x0; x < x1; x++, at++) if (m[2] < depth[at]) put(at, m[2], c, 1);
-  };
-  return { image, things, depth, is, face, ball, tube, dab };
+    return t0 <= t1 ? t0 : Infinity;
+  }
+  /* |o + t d - m| = a for the balls at both ends, and the same across the axis between them */
+  const half = shape.kind === 'capsule' ? b : 0;
+  const hit = (p, e) => { const A = dot(e, e), B = dot(p, e), C = dot(p, p) - a * a, root = B * B - A * C; return root < 0 || A === 0 ? Infinity : (-B - Math.sqrt(root)) / A; };
+  const side = half ? hit([o[0], o[1], 0], [d[0], d[1], 0]) : Infinity;
+  return Math.min(hit([o[0], o[1], o[2] - half], d), hit([o[0], o[1], o[2] + half], d), Math.abs(o[2] + side * d[2]) <= half ? side : Infinity);
 }
-/* The shadows that the bodies of a frame throw on the ground along the sun's rays, as a picture of
- * the ground from above: dark(x, y) is 1 in a shadow. A point p meets the ground at
- * p - (p_z - floor) / SUN_z SUN. */
-const SUN = [0.58, 0.15, 0.8], SHADOWS = 512;
-const shadowCanvas = document.createElement('canvas');
-function shadows(run, frame) {
-  const size = Math.max(run.hi[0] - run.lo[0], run.hi[1] - run.lo[1]) + 2 * (run.hi[2] - run.floor), x0 = (run.lo[0] + run.hi[0] - size) / 2, y0 = (run.lo[1] + run.hi[1] - size) / 2, s = SHADOWS / size;
-  shadowCanvas.width = shadowCanvas.height = SHADOWS;
-  const g = shadowCanvas.getContext('2d', { willReadFrequently: true });
-  const fall = p => { const t = Math.max(0, p[2] - run.floor) / SUN[2]; return [s * (p[0] - t * SUN[0] - x0), s * (p[1] - t * SUN[1] - y0)]; };
-  const turn = Math.atan2(SUN[1], SUN[0]), stretch = 1 / SUN[2];
-  const round = (p, r) => { g.beginPath(); g.ellipse(...fall(p), s * r * stretch, s * r, turn, 0, 2 * Math.PI); g.fill(); };
+/* In space: {thing, depth} of what is nearest, the ground too (thing -1); depth Infinity: the sky. */
+function thing3(run, frame, view, px, py) {
+  const { from, along } = view.ray(px, py), n = run.shapes.length, found = { thing: -1, depth: Infinity };
+  const meet = (thing, t) => { if (t > view.near && t < found.depth) { found.thing = thing; found.depth = t; } };
   run.shapes.forEach((shape, k) => {
-    const p = run.pose.subarray((frame * run.shapes.length + k) * 7, (frame * run.shapes.length + k) * 7 + 7), m = [p[0], p[1], p[2]], q = [p[3], p[4], p[5], p[6]];
-    if (shape.wire || (shape.fixed && p[2] + shape.size[2] <= run.floor + 1e-6)) return;
-    if (shape.kind === 'sphere') return round(m, shape.size[0]);
-    if (shape.kind === 'capsule') {
-      const axis = rotate(q, [0, 0, 1]), ends = [1, -1].map(t => plus(m, t * shape.size[1], axis)), flat = ends.map(fall);
-      ends.forEach(e => round(e, shape.size[0]));
-      g.beginPath(); g.moveTo(...flat[0]); g.lineTo(...flat[1]); g.lineWidth = 2 * s * shape.size[0]; g.stroke();
-      return;
-    }
-    const corners = CORNERS.map(c => fall(plus(m, 1, rotate(q, c.map((v, j) => v * shape.size[j])))));
-    for (const side of [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]]) {
-      g.beginPath(); side.forEach(j => g.lineTo(...corners[j])); g.closePath(); g.fill();
-    }
+    if (shape.wire || isGround(run, frame, k)) return;
+    const at = 7 * (frame * n + k), p = run.pose.subarray(at, at + 7), back = [p[3], -p[4], -p[5], -p[6]];
+    meet(k, enters(shape, rotate(back, plus(from, -1, p)), rotate(back, along)));
   });
-  const grain = 0.008 * Math.hypot(...[0, 1, 2].map(k => run.hi[k] - run.lo[k])) * s;
   for (let k = run.first[frame]; k < run.first[frame + 1]; k++) {
-    const [x, y] = fall([0, 1, 2].map(j => run.lo[j] + (run.hi[j] - run.lo[j]) * run.particle[3 * k + j] / 65535));
-    g.fillRect(x - grain / 2, y - grain / 2, grain, grain);
+    const p = plus(dropAt(run, k), -1, from), t = dot(p, along) / dot(along, along);
+    if (t < found.depth && Math.hypot(...plus(p, -t, along)) < run.grain) meet(n + k - run.first[frame], t);
   }
-  const mask = g.getImageData(0, 0, SHADOWS, SHADOWS).data;
-  return (x, y) => { const i = Math.floor(s * (x - x0)), j = Math.floor(s * (y - y0)); return i >= 0 && i < SHADOWS && j >= 0 && j < SHADOWS ? mask[4 * (j * SHADOWS + i) + 3] / 255 : 0; };
+  meet(-1, (run.floor - from[2]) / along[2]);
+  return found;
 }
-/* Light on the ground around (cx, cy): a grid of round distances, and shadows. */
-function groundShade(run, frame, cx, cy) {
-  const dark = shadows(run, frame), step = roundStep(Math.max(run.hi[0] - run.lo[0], run.hi[1] - run.lo[1])), off = v => Math.abs(v - step * Math.round(v / step));
-  return (u, w, pixel) => {
-    const x = cx + u, y = cy + w, line = Math.max(0.008 * step, 0.6 * pixel), near = Math.min(off(x), off(y));
-    return (near < line ? 1 - 0.22 * Math.max(0, 1 - 4 * pixel / step) : 1) * (1 - 0.45 * dark(x, y));
+/* Fixed boxes below the floor: the ground is drawn for them. */
+const isGround = (run, frame, k) => { const s = run.shapes[k]; return s.fixed && s.kind === 'box' && run.pose[7 * (frame * run.shapes.length + k) + 2] + s.size[2] <= run.floor + 1e-6; };
+const thingAt = (run, frame, view, px, py) => run.dimension === 3 ? thing3(run, frame, view, px, py) : { thing: thing2(run, frame, view, px, py), depth: 1 };
+
+/* ---- Hands on a picture ---- */
+
+/* Pointers, wheel and keys on a canvas. hands.down(e) is true if it takes hold of something; if not,
+ * one pointer turns a scene in space. Two fingers zoom and move the picture, as the wheel does with Ctrl or
+ * on a chosen picture; a double click shows all of it again. space(): is it one; redraw(): the
+ * camera has moved. */
+function steer(canvas, { space, redraw, down = () => false, move = () => {}, up = () => {}, key = () => false }) {
+  const fingers = new Map(), on = (x, y) => { const b = canvas.getBoundingClientRect(); return [(x - b.left) / b.width * canvas.width, (y - b.top) / b.height * canvas.height]; };
+  const spread = () => { const [a, b] = [...fingers.values()]; return { x: (a[0] + b[0]) / 2, y: (a[1] + b[1]) / 2, far: Math.max(10, Math.hypot(a[0] - b[0], a[1] - b[1])) }; };
+  let held = false, turning = null, pinch = null;
+  const zoom = (x, y, factor) => { zoomAt(...on(x, y), canvas.width, canvas.height, factor); redraw(); };
+  canvas.onpointerdown = e => {
+    fingers.set(e.pointerId, [e.clientX, e.clientY]);
+    if (e.isTrusted) canvas.setPointerCapture(e.pointerId);
+    canvas.focus({ preventScroll: true });
+    if (fingers.size === 2) { if (held) up(e); held = false; turning = null; pinch = spread(); return; }
+    held = down(e);
+    if (!held && space()) turning = [e.clientX, e.clientY, camera.turn, camera.tilt];
+  };
+  canvas.onpointermove = e => {
+    if (fingers.has(e.pointerId)) fingers.set(e.pointerId, [e.clientX, e.clientY]);
+    if (pinch && fingers.size === 2) {
+      const now = spread(), wide = canvas.getBoundingClientRect().width;
+      camera.pan = [camera.pan[0] + (now.x - pinch.x) / wide, camera.pan[1] + (now.y - pinch.y) / wide];
+      zoom(now.x, now.y, now.far / pinch.far);
+      pinch = now;
+    } else if (turning) {
+      camera.turn = turning[2] - (e.clientX - turning[0]) / 200;
+      camera.tilt = Math.min(1.5, Math.max(0.02, turning[3] + (e.clientY - turning[1]) / 200));
+      redraw();
+    } else move(e);
+  };
+  canvas.onpointerup = canvas.onpointercancel = e => { fingers.delete(e.pointerId); pinch = turning = null; if (held) up(e); held = false; };
+  /* A finger that holds something or turns the scene does not scroll the page. */
+  canvas.addEventListener('touchstart', e => { if (held || e.touches.length > 1 || space()) e.preventDefault(); }, { passive: false });
+  canvas.addEventListener('wheel', e => { if (!e.ctrlKey && document.activeElement !== canvas) return; e.preventDefault(); zoom(e.clientX, e.clientY, Math.exp(-e.deltaY / (e.ctrlKey ? 100 : 500))); }, { passive: false });
+  canvas.ondblclick = () => { resetCamera(); redraw(); };
+  canvas.onkeydown = e => {
+    const TURNS = { ArrowLeft: [0.1, 0], ArrowRight: [-0.1, 0], ArrowUp: [0, 0.1], ArrowDown: [0, -0.1] }, by = e.shiftKey && space() && TURNS[e.key];
+    if (by) { camera.turn += by[0]; camera.tilt = Math.min(1.5, Math.max(0.02, camera.tilt + by[1])); }
+    else if (e.key === '+' || e.key === '-') zoomAt(canvas.width / 2, canvas.height / 2, canvas.width, canvas.height, e.key === '+' ? 1.25 : 0.8);
+    else if (e.key === '0') resetCamera();
+    else { if (key(e)) e.preventDefault(); return; }
+    e.preventDefault(); e.stopPropagation(); redraw();
   };
 }
-function draw3(run, frame, g, width, height) {
-  const view = view3(run, width, height), picture = picture3(width, height, view), wires = [];
-  const at = frame * run.shapes.length * 7, pale = mix(STONE, [255, 255, 255], 0.3);
-  let grounded = false;
-  run.shapes.forEach((shape, k) => {
-    picture.is(k);
-    const p = run.pose.subarray(at + 7 * k, at + 7 * k + 7), m = view.eye([p[0], p[1], p[2]]), q = [p[3], p[4], p[5], p[6]], size = shape.size;
-    const ground = shape.fixed && p[2] + size[2] <= run.floor + 1e-6, colour = ground ? pale : colourOf(run, k, frame);
-    const axis = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(e => view.turn(rotate(q, e)));
-    if (shape.wire) wires.push(CORNERS.map(c => c.reduce((v, s, j) => plus(v, s * size[j], axis[j]), m)));
-    else if (shape.kind === 'sphere') picture.ball(m, size[0], colour);
-    else if (shape.kind === 'capsule') picture.tube(m, axis[2], size[1], size[0], colour);
-    else for (let j = 0; j < 3; j++) for (const s of [1, -1]) {
-      const u = (j + 1) % 3, w = (j + 2) % 3;
-      const top = ground && j === 2 && s === 1;
-      grounded = grounded || top;
-      picture.face(plus(m, s * size[j], axis[j]), axis[u], size[u], axis[w], size[w], axis[j].map(v => s * v), colour, top && groundShade(run, frame, p[0], p[1]));
-    }
-  });
-  picture.is(-1);
-  if (!grounded) { /* a tank has no ground of its own */
-    const m = run.tank ? [run.tank.at[0], run.tank.at[1], run.floor] : [(run.lo[0] + run.hi[0]) / 2, (run.lo[1] + run.hi[1]) / 2, run.floor];
-    const half = run.tank ? run.tank.half : [0, 1].map(d => (run.hi[d] - run.lo[d]) / 2);
-    picture.face(view.eye(m), view.turn([1, 0, 0]), half[0], view.turn([0, 1, 0]), half[1], view.turn([0, 0, 1]), pale, groundShade(run, frame, m[0], m[1]));
-  }
-  const drop = drops(run, frame);
-  for (let k = run.first[frame]; k < run.first[frame + 1]; k++) {
-    const m = view.eye([0, 1, 2].map(j => run.lo[j] + (run.hi[j] - run.lo[j]) * run.particle[3 * k + j] / 65535));
-    picture.is(run.shapes.length + k - run.first[frame]);
-    picture.dab(m, 0.008 * view.extent, drop(k));
-  }
-  g.canvas.things = picture.things;
-  g.canvas.depth = picture.depth;
-  g.canvas.view = view;
-  g.putImageData(picture.image, 0, 0);
-  g.strokeStyle = 'rgba(128,134,144,.75)'; g.lineWidth = 1.2; g.beginPath();
-  const screen = e => [view.cx + view.focal * e[0] / e[2], view.cy - view.focal * e[1] / e[2]];
-  for (const corners of wires) for (let k = 0; k < 8; k++) for (const bit of [1, 2, 4])
-    if (!(k & bit) && corners[k][2] > view.near && corners[k | bit][2] > view.near) { g.moveTo(...screen(corners[k])); g.lineTo(...screen(corners[k | bit])); }
+
+/* ---- Drawing ---- */
+
+/* A round distance: 1, 2 or 5 times a power of ten, about a tenth of `wide`. */
+function roundStep(wide) {
+  const tenth = wide / 10, power = 10 ** Math.floor(Math.log10(tenth));
+  return power * (tenth / power >= 5 ? 5 : tenth / power >= 2 ? 2 : 1);
+}
+function drawGrid(run, g, view) {
+  const { width, height } = view, step = roundStep(run.hi[0] - run.lo[0]), [x0, y1] = view.at(0, 0), [x1, y0] = view.at(width, height);
+  g.strokeStyle = 'rgba(128,134,144,.13)'; g.lineWidth = 1; g.beginPath();
+  for (let k = Math.ceil(x0 / step); k <= x1 / step; k++) { g.moveTo(view.X(k * step), 0); g.lineTo(view.X(k * step), height); }
+  for (let k = Math.ceil(y0 / step); k <= y1 / step; k++) { g.moveTo(0, view.Y(k * step)); g.lineTo(width, view.Y(k * step)); }
   g.stroke();
-  if (run.path) trail(g, width, run.path.map(p => screen(view.eye(p))), frame);
-  drawArrows(g, run, width, p => screen(view.eye(p)));
+}
+/* The path of the one body that moves: the part behind it, and the part to come. */
+function drawPath(g, run, frame, view) {
+  const points = run.path.map(view.screen);
+  g.lineWidth = Math.max(1, view.width / 500);
+  for (const [style, from, to] of [['rgba(222,88,44,.3)', frame, points.length], ['rgb(222,88,44)', 0, frame + 1]]) {
+    g.strokeStyle = style; g.beginPath();
+    points.slice(from, to).forEach(p => g.lineTo(...p));
+    g.stroke();
+  }
+}
+/* Impulses of contacts as arrows, from the points where they act: `arrow` has where and what. */
+function drawArrows(g, run, { width, screen }) {
+  const D = run.dimension, a = run.arrow;
+  g.strokeStyle = css('--ink') || '#222'; g.lineWidth = Math.max(1, width / 700);
+  g.beginPath();
+  for (let k = 0; k + 2 * D <= a.length; k += 2 * D) {
+    const p = [...a.subarray(k, k + D)], f = [...a.subarray(k + D, k + 2 * D)], s = look.arrow;
+    if (!f.some(v => v)) continue;
+    const from = screen(p), to = screen(p.map((v, d) => v + s * f[d])), dx = to[0] - from[0], dy = to[1] - from[1], l = Math.hypot(dx, dy);
+    if (!(l > 2)) continue;
+    const h = Math.min(0.35 * l, width / 120), ux = dx / l * h, uy = dy / l * h;
+    g.moveTo(...from); g.lineTo(...to);
+    g.moveTo(to[0] - ux - 0.5 * uy, to[1] - uy + 0.5 * ux); g.lineTo(...to); g.lineTo(to[0] - ux + 0.5 * uy, to[1] - uy - 0.5 * ux);
+  }
+  g.stroke();
+}
+/* The edges of boxes that are only there to be seen through, such as a tank. */
+function drawWires(g, run, frame, view) {
+  g.strokeStyle = 'rgba(128,134,144,.75)'; g.lineWidth = Math.max(1, view.width / 700); g.beginPath();
+  run.shapes.forEach((shape, n) => {
+    if (!shape.wire) return;
+    const at = 7 * (frame * run.shapes.length + n), p = run.pose.subarray(at, at + 7);
+    const corner = CORNERS.map(c => plus(p, 1, rotate(p.subarray(3), c.map((v, d) => v * shape.size[d]))));
+    for (let k = 0; k < 8; k++) for (const bit of [1, 2, 4])
+      if (!(k & bit) && [k, k | bit].every(c => view.eye(corner[c])[2] > view.near)) { g.moveTo(...view.screen(corner[k])); g.lineTo(...view.screen(corner[k | bit])); }
+  });
+  g.stroke();
+}
+let renderer; /* of gl.js; null: there is no WebGL2 */
+function drawRun(run, frame, g, width, height) {
+  const view = g.canvas.view = viewOf(run, frame, width, height);
+  if (renderer === undefined) renderer = makeRenderer();
+  if (run.dimension === 2) drawGrid(run, g, view);
+  (renderer?.draw || drawFlat)(run, frame, g, view);
+  if (run.dimension === 3) drawWires(g, run, frame, view);
+  if (run.path) drawPath(g, run, frame, view);
+  if (look.arrows && run.arrow) drawArrows(g, run, view);
 }
 
 /* ---- Canvases ---- */
 
-function prepare(canvas, ratio, share = 1) { /* share: of the pixels that the screen has in a row */
-  const width = Math.max(50, Math.round(canvas.clientWidth * devicePixelRatio * share)), height = Math.round(width * ratio);
+function prepare(canvas, ratio) {
+  const width = Math.max(50, Math.round(canvas.clientWidth * devicePixelRatio)), height = Math.round(width * ratio);
   if (canvas.width !== width || canvas.height !== height) { canvas.width = width; canvas.height = height; }
   const g = canvas.getContext('2d');
   g.clearRect(0, 0, width, height);
@@ -412,8 +357,13 @@ const ratioOf = run => run.dimension === 3 ? 0.7 : Math.min(1.1, Math.max(0.4, (
 
 /* ---- Axes ---- */
 
-/* Round values between lo and hi, at least three if possible, with enough digits to differ. */
-function ticksOf(lo, hi, { log, whole }) {
+/* Round values between lo and hi, at least three if possible and `most` at most, with enough digits to
+ * differ. */
+function ticksOf(lo, hi, { log, whole }, most = 6) {
+  const all = allTicks(lo, hi, { log, whole }), by = Math.ceil(all.length / Math.max(2, most));
+  return all.filter((_, k) => k % by === 0);
+}
+function allTicks(lo, hi, { log, whole }) {
   const inside = v => v >= lo - 1e-9 * Math.abs(lo) && v <= hi + 1e-9 * Math.abs(hi);
   const written = (v, figures) => v === 0 ? '0' : Math.abs(v) >= 1e6 || Math.abs(v) < 1e-3 || figures > 8
     ? v.toExponential(Math.max(0, Math.min(9, figures + Math.floor(Math.log10(Math.abs(v)) + 1e-9)))).replace(/\.?0*e\+?/, 'e') : v.toFixed(Math.max(0, figures));
