@@ -122,12 +122,25 @@ function mountConvergence(root, state, save) {
     all();
   }
   const input = el('input', { type: 'file', multiple: true, accept: '.mtx,.txt', 'aria-label': 'files of a problem folder', onchange: () => takeFiles(input.files) });
-  const drop = el('div.drop', { ondragover: e => { e.preventDefault(); drop.classList.add('over'); }, ondragleave: () => drop.classList.remove('over'), ondrop: async e => {
+  const drop = el('div.drop', {}, 'Drop a Matrix Market folder anywhere on this page, or ', input);
+  /* The files of what was dropped. Chromium gives those of a folder on a page from the disk by handles
+   * only, other browsers by entries only, a few at a time. */
+  async function filesOf(item) {
+    if (item.kind === 'file' && item.getFile) return [await item.getFile()];
+    const found = [];
+    if (item.values) for await (const one of item.values()) found.push(...await filesOf(one));
+    else if (item.isFile) found.push(await new Promise((done, fail) => item.file(done, fail)));
+    else for (let reader = item.createReader(), some; (some = await new Promise((done, fail) => reader.readEntries(done, fail))).length;)
+      for (const one of some) found.push(...await filesOf(one));
+    return found;
+  }
+  root.ondragover = e => { e.preventDefault(); drop.classList.add('over'); };
+  root.ondragleave = () => drop.classList.remove('over');
+  root.ondrop = async e => {
     e.preventDefault(); drop.classList.remove('over');
-    const found = [], walk = entry => new Promise(done => entry.isFile ? entry.file(f => { found.push(f); done(); }) : entry.createReader().readEntries(async list => { for (const one of list) await walk(one); done(); }));
-    for (const item of [...e.dataTransfer.items].map(i => i.webkitGetAsEntry?.()).filter(i => i)) await walk(item);
-    takeFiles(found);
-  } }, 'Drop a Matrix Market folder here, or ', input);
+    const items = [...e.dataTransfer.items].filter(item => item.kind === 'file').map(item => item.getAsFileSystemHandle?.() ?? item.webkitGetAsEntry());
+    try { takeFiles((await Promise.all((await Promise.all(items)).map(filesOf))).flat()); } catch (error) { note.textContent = error.message; }
+  };
   const methods = el('fieldset.methods', {}, el('legend', {}, 'methods'));
   function chooseMethods() {
     if (!list || !info) return;
