@@ -91,7 +91,8 @@ static bool parse(const app_call *app, int argc, char **argv, sim_request *r, in
        "seconds for each solve, whose best iterate is then taken; default: none"},
       {"threads", APP_INT, &r->options.threads, 1, 1024, "N", "threads at most, default 1"},
       {"device", APP_TEXT, &r->device, 0, 0, "NAME",
-       "where problems are solved: cuda, or host for the same kernels on the processor; for liquids"},
+       "where problems are solved: cuda, or host for the same kernels on the processor; for "
+       "liquids"},
       {"cold", APP_FLAG, &r->cold, 0, 0, NULL, "each solve starts from 0, not from the last frame"},
       {"islands", APP_FLAG, &r->islands, 0, 0, NULL,
        "solve the parts of a problem that nothing connects one by one"},
