@@ -1,6 +1,7 @@
 /* test_equilibria.c: models of the collection against oracles of their own
  *
  * Traffic: times over an explicit list of roads. Cournot: the published sales, from every start.
+ * A stationary economy and prices on a network: sums and inequalities that equilibrium implies.
  * Boxed monotone problems of any scale, by homotopy. */
 #include "test.h"
 
@@ -131,6 +132,64 @@ static void ten_firms_sell_what_was_published(void)
   }
 }
 
+/* ---- Hansen, Koopmans 1972: sums that hold whatever the method; Tobin 1988: nobody can trade with a
+ * gain. Both have one solution, found from every start and by every method ---- */
+
+static void one_solution(const char *name, int n, int starts, double *x)
+{
+  static const char *const methods[] = {"josephy", "fischer", "homotopy"};
+  double other[20];
+  solve_sample(name, 0, NULL, x);
+  for (int start = 0; start < starts; start++)
+    for (int m = 0; m < 3; m++) {
+      solve_sample(name, start, methods[m], other);
+      for (int i = 0; i < n; i++)
+        CHECK_SAY(fabs(other[i] - x[i]) <= 1e-6 * fmax(1, fabs(x[i])),
+                  "%s, start %d, %s: x[%d] = %.9g, not %.9g", name, start, methods[m], i, other[i],
+                  x[i]);
+    }
+}
+
+static void capital_stays_as_it_is(void)
+{
+  static const double use[2][10] = {{1, 2, 0.5, 1, 0.3, 0.8, 0.6, 1.2, 0.4, 0.2},
+                                    {0.5, 0.2, 1, 0.4, 0.9, 0.3, 0.3, 0.1, 0.8, 1.5}};
+  double x[14], worn[2] = {0}, stock[2] = {0};
+  one_solution("hansen-koopmans", 14, 3, x);
+  for (int s = 0; s < 2; s++)
+    for (int j = 0; j < 10; j++) {
+      stock[s] += use[s][j] * x[j];
+      worn[s] += use[s][j] * x[j] / 7;
+    }
+  /* what wears out is made again, since both goods have a price */
+  CHECK(x[10] > 0 && x[11] > 0);
+  CHECK_CLOSE(worn[0], x[6] + x[7], 1e-8);
+  CHECK_CLOSE(worn[1], x[8] + x[9], 1e-8);
+  /* utility is homogeneous of degree 0.6: 0.6 v = interest on the next stock + rents */
+  const double v =
+      pow(x[0] + 1.5 * x[1], 0.2) * pow(x[2] + 1.2 * x[3], 0.2) * pow(x[4] + 1.1 * x[5], 0.2);
+  const double interest = 0.1 * (x[10] * stock[0] + x[11] * stock[1]);
+  CHECK_CLOSE(0.6 * v, interest + 10 * x[12] + 4 * x[13], 1e-8);
+}
+
+static void nobody_trades_with_a_gain(void)
+{
+  static const int from[14] = {0, 1, 0, 2, 1, 2, 1, 3, 2, 3, 2, 4, 3, 4};
+  static const int to[14] = {1, 0, 2, 0, 2, 1, 3, 1, 3, 2, 4, 2, 4, 3};
+  static const double fixed[14] = {1, 1, 3, 2, 1, 2, 4, 3, 1, 1, 2, 2, 1, 1};
+  double x[19];
+  int used = 0;
+  one_solution("tobin", 19, 3, x);
+  for (int a = 0; a < 14; a++) {
+    const double gain = x[to[a]] - x[from[a]];
+    /* the first unit costs at least `fixed`; where nothing goes, it would not pay */
+    CHECK(x[5 + a] == 0 ? gain <= fixed[a] + 0.2 * 0.6 * x[5 + (a ^ 1)] + 1e-8 : gain > fixed[a]);
+    CHECK(x[5 + a] == 0 || x[5 + (a ^ 1)] == 0); /* nothing goes there and back */
+    used += x[5 + a] > 0;
+  }
+  CHECK(used >= 4 && used < 14);
+}
+
 /* ---- Boxed monotone problems: F = s (S x + B B^T x + c x^3 + q), S skew ---- */
 
 enum { BOXED = 16 };
@@ -210,6 +269,8 @@ static void homotopy_solves_boxed_monotone_problems_of_any_scale(void)
 static const test_case tests[] = {
     TEST(drivers_cannot_do_better_alone),
     TEST(ten_firms_sell_what_was_published),
+    TEST(capital_stays_as_it_is),
+    TEST(nobody_trades_with_a_gain),
     TEST(homotopy_solves_boxed_monotone_problems_of_any_scale),
 };
 

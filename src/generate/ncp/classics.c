@@ -7,7 +7,8 @@ static void fill(int n, double value, double *x)
     x[i] = value;
 }
 
-/* ---- Kojima, Shindo 1986; Josephy 1979: they differ in three numbers ---- */
+/* ---- Kojima, Shindo 1986; Josephy 1979: they differ in three numbers. Starts: the eight of MCPLIB (Dirkse,
+ * Ferris 1995) ---- */
 
 static void four(const perp_dual *x, double a, double b, double c, perp_dual *F)
 {
@@ -30,8 +31,9 @@ static void josephy(const perp_dual *x, perp_dual *F)
 
 static void four_starts(int k, double *x)
 {
-  static const double starts[6][4] = {{0, 0, 0, 0}, {1, 1, 1, 1},         {1.25, 0, 0, 0.5},
-                                      {1, 0, 1, 0}, {100, 100, 100, 100}, {0.5, 0.5, 0.5, 0.5}};
+  static const double starts[8][4] = {{0, 0, 0, 0}, {1, 1, 1, 1},     {100, 100, 100, 100},
+                                      {1, 0, 1, 0}, {1, 0, 0, 0},     {0, 1, 1, 0},
+                                      {0, 1, 0, 1}, {1.25, 0, 0, 0.5}};
   for (int i = 0; i < 4; i++)
     x[i] = starts[k][i];
 }
@@ -491,9 +493,9 @@ static void stribeck_starts(int k, double *x)
 }
 
 const perp_ncp_kind perp_ncp_classics[] = {
-    {"kojshin", "two solutions, one of them degenerate", "kojima-shindo-1986", 4, 6, NULL,
+    {"kojshin", "two solutions, one of them degenerate", "kojima-shindo-1986", 4, 8, NULL,
      four_starts, kojshin, four_solution},
-    {"josephy", "four unknowns", "josephy-1979", 4, 6, NULL, four_starts, josephy, four_solution},
+    {"josephy", "four unknowns", "josephy-1979", 4, 8, NULL, four_starts, josephy, four_solution},
     {"mathiesen", "Walras: an activity and three goods", "mathiesen-1987", 4, 3, NULL,
      walras_starts, mathiesen, mathiesen_solution},
     {"mathiesen-modified", "a continuum of solutions", "mathiesen-1987", 4, 3, NULL, walras_starts,

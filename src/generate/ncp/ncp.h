@@ -26,7 +26,7 @@ typedef struct perp_ncp_kind {
 
 /* Lists, each ends with an entry whose name is NULL. */
 extern const perp_ncp_kind perp_ncp_classics[], perp_ncp_economies[], perp_ncp_equations[],
-    perp_ncp_programs[], perp_ncp_traffic[];
+    perp_ncp_growth[], perp_ncp_programs[], perp_ncp_traffic[];
 
 static inline perp_dual perp_dual_exp(perp_dual z)
 {

@@ -32,9 +32,9 @@ static const perp_ncp_kind bratu = {"bratu",
 
 static const perp_ncp_kind *kind_at(int index)
 {
-  static const perp_ncp_kind *const lists[] = {perp_ncp_classics, perp_ncp_economies,
-                                               perp_ncp_equations, perp_ncp_programs,
-                                               perp_ncp_traffic};
+  static const perp_ncp_kind *const lists[] = {perp_ncp_classics,  perp_ncp_economies,
+                                               perp_ncp_equations, perp_ncp_growth,
+                                               perp_ncp_programs,  perp_ncp_traffic};
   for (size_t k = 0; k < sizeof lists / sizeof *lists && index >= 0; k++) {
     for (const perp_ncp_kind *at = lists[k]; at->name; at++)
       if (index-- == 0)
