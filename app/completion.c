@@ -267,6 +267,7 @@ static void offer_value(const cursor *c, const app_option *o)
     offer(c, "", "cuda", "", "the first GPU");
   } else if (strcmp(o->name, "judge") == 0) {
     offer(c, "", "host", "", "the residual by the processor");
+    offer(c, "", "device", "", "and by the device of --device");
   } else if (o->type == APP_TEXT) {
     offer_files();
   }

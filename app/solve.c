@@ -135,8 +135,9 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
        "solve on cuda:0, ... or on host, which runs the kernels of a GPU on the processor; "
        "default:\n"
        "on the processor"},
-      {"judge", APP_TEXT, &r->judge, 0, 0, "host",
-       "the verdict is taken on the processor, which is so in any case"},
+      {"judge", APP_TEXT, &r->judge, 0, 0, "host|device",
+       "who computes the residual of the verdict: the processor, the default, or the device of "
+       "--device"},
       {"seed", APP_SEED, &r->options.seed, 0, 0, "S", "for methods that draw random numbers"},
       {"record", APP_TEXT, &r->recorder.folder, 0, 0, "DIR",
        "if it is not solved: keep problem, start and options as a folder in DIR"},
@@ -186,9 +187,12 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
                      "--replay takes method, parameters and start from the record");
     return false;
   }
-  if (r->judge && strcmp(r->judge, "host") != 0) {
-    *status =
-        refuse(app, PERP_ERROR_ARGUMENT, "--judge %s: the judge of a solve is host", r->judge);
+  if (r->judge && strcmp(r->judge, "host") != 0 && strcmp(r->judge, "device") != 0) {
+    *status = refuse(app, PERP_ERROR_ARGUMENT, "--judge %s: the judge is host or device", r->judge);
+    return false;
+  }
+  if (r->judge && strcmp(r->judge, "device") == 0 && !r->device) {
+    *status = refuse(app, PERP_ERROR_ARGUMENT, "--judge device is for solves with --device");
     return false;
   }
   if (ncp_is(r->where) && r->device) {
@@ -734,6 +738,8 @@ int command_solve(const app_call *app, int argc, char **argv)
   perp_error error = r.replay ? open_record(&r, &w, &why) : make_solver(&r, &w, &why);
   if (!error && r.device)
     error = perp_device_open(r.device, &w.device, &why);
+  if (r.judge && strcmp(r.judge, "device") == 0)
+    perp_device_set_judge(w.device, PERP_JUDGE_DEVICE);
   r.options.device = w.device;
   if (!error)
     error = prepare_outputs(&r, &w, &why);

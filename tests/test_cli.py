@@ -287,6 +287,11 @@ def test_devices():
     wrong("solve", "pd:n=97", "--method", "blockpivot", "--device", "host", says="at most n = 96")
     wrong("solve", "pd:n=30", "--device", "abacus", says=["abacus", "host"])
     wrong("solve", "pd:n=30", "--judge", "cuda", says="--judge cuda")
+    wrong("solve", "pd:n=30", "--judge", "device", says="--device")
+    for judge in ["host", "device"]:
+        r = fine_json("solve", "obstacle:points=34", "--method", "mg", "--device", "host",
+                      "--judge", judge)
+        assert r["solved"] and r["residual"] <= 1e-8 and len(r["x"]) == len(r["y"]) == r["n"], r
     r = perp("solve", "pd:n=30", "--method", "blockpivot", "--device", "cuda")
     assert r.status == 0 or (r.status == 2 and r.out == "" and "cuda" in r.err), r.err
 

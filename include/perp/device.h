@@ -58,13 +58,15 @@ static inline perp_device_info perp_device_facts(const perp_device *device)
 /* Who computes the residual that the verdict stands on. PERP_JUDGE_HOST, the default: the
  * library's own code on the processor, with A as the caller gave it; what lies on the device
  * alone is copied back for it. PERP_JUDGE_DEVICE: a kernel, which also sums up y = A x + b in
- * twice the precision. What "solved" means is the same. */
+ * twice the precision, for batches and for grids; vectors then stay on the device, an observer sees no
+ * x, and result.y is NULL: options.y gets y. What "solved" means is the same. */
 typedef enum perp_judge_place { PERP_JUDGE_HOST, PERP_JUDGE_DEVICE } perp_judge_place;
 
 PERP_API void perp_device_set_judge(perp_device *device, perp_judge_place place);
 
 /* Memory of the device, for arrays that stay there from solve to solve: A, b, lo, hi and x of a
- * batch may be such memory, or the processor's. Free it before the device is closed. */
+ * batch, and b, lo, hi, x and options.y of a solve by mg, may be such memory, or the processor's. That
+ * a number is not finite or a box empty is found by kernels. Free it before the device is closed. */
 PERP_API perp_error perp_device_alloc(perp_device *device, size_t bytes, void **block,
                                       perp_message *why);
 PERP_API void perp_device_free(perp_device *device, void *block);

@@ -9,6 +9,7 @@
 #ifndef PERP_OPERATOR_H
 #define PERP_OPERATOR_H
 
+#include <perp/device.h>
 #include <perp/set.h>
 
 #ifdef __cplusplus
@@ -211,6 +212,11 @@ PERP_API void perp_operator_destroy(perp_operator *A);
 /* After values of borrowed arrays were changed in place: checks them again and rebuilds what
  * was derived from them. */
 PERP_API perp_error perp_operator_refresh(perp_operator *A, perp_message *why);
+
+/* Puts what kernels read of A on a device, where it stays with A: solves there then copy nothing of A.
+ * After a refresh it is copied for each solve again, until it is placed anew. A device that is closed
+ * takes it along; NULL takes it away. For grid operators: else PERP_ERROR_UNSUPPORTED. */
+PERP_API perp_error perp_operator_place(perp_operator *A, perp_device *device, perp_message *why);
 
 PERP_API int perp_operator_size(const perp_operator *A);         /* 0 for NULL */
 PERP_API const char *perp_operator_kind(const perp_operator *A); /* "dense", "csr", ... */

@@ -1,6 +1,7 @@
 /* device.c: memory of devices, and where the arrays of a solve lie */
 #include "device/device.h"
 
+#include "base/memory.h"
 #include "base/message.h"
 #include "base/sized.h"
 
@@ -25,6 +26,8 @@ void perp_device_facts_sized(const perp_device *d, perp_device_info *info, size_
     for (int k = 0; k < PERP_GRIDS_MOST; k++)
       own.taken += (int64_t)d->grids.memory[k].bytes;
     own.taken += (int64_t)(d->grids.fine.bytes + d->grids.small.bytes);
+    for (const perp_placement *p = d->placements; p; p = p->next)
+      own.taken += (int64_t)p->bytes;
   }
   perp_sized_write(&own, sizeof own, info, size);
 }
@@ -89,8 +92,49 @@ static void give_back(perp_device *d, perp_device_block *block)
   *block = (perp_device_block){NULL, 0};
 }
 
+void perp_placement_destroy(perp_placement **owner)
+{
+  perp_placement *p = *owner;
+  if (!p)
+    return;
+  for (perp_placement **link = &p->device->placements; *link; link = &(*link)->next)
+    if (*link == p) {
+      *link = p->next;
+      break;
+    }
+  for (int k = 0; k < PERP_PLACED_ARRAYS; k++)
+    perp_device_free(p->device, p->block[k]);
+  perp_free(p);
+  *owner = NULL;
+}
+
+perp_error perp_placement_create(perp_device *d, int count, const perp_placing *inputs,
+                                 uint64_t values, perp_placement **owner, perp_message *why)
+{
+  perp_placement *p = perp_alloc_zero(1, sizeof *p);
+  if (!p)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for what lies on %s", d->name);
+  *p = (perp_placement){.device = d, .values = values, .owner = owner, .next = d->placements};
+  *owner = d->placements = p;
+  perp_error error = PERP_OK;
+  for (int k = 0; k < count && !error; k++) {
+    const perp_placing *a = &inputs[k];
+    if (!a->array)
+      continue;
+    error = perp_device_alloc(d, a->bytes, &p->block[k], why);
+    if (!error)
+      error = perp_device_upload(d, p->block[k], a->array, a->bytes, why);
+    p->bytes += a->bytes;
+  }
+  if (error)
+    perp_placement_destroy(owner);
+  return error;
+}
+
 void perp_device_empty(perp_device *d)
 {
+  while (d->placements)
+    perp_placement_destroy(d->placements->owner);
   for (int k = 0; k < PERP_ROOMS; k++)
     give_back(d, &d->room[k]);
   for (int k = 0; k < PERP_GRIDS_MOST; k++)

@@ -34,6 +34,10 @@ typedef enum perp_room {
   PERP_ROOM_PLACE,
   PERP_ROOM_FINDEX,
   PERP_ROOM_VELOCITIES,
+  PERP_ROOM_VERDICT, /* of a run whose vectors lie on the device */
+  PERP_ROOM_START,
+  PERP_ROOM_BEST,
+  PERP_ROOM_WORDS,
   PERP_ROOMS,
 } perp_room;
 
@@ -52,6 +56,19 @@ typedef struct perp_device_grids {
   perp_device_block memory[PERP_GRIDS_MOST], fine, small;
 } perp_device_grids;
 
+/* Arrays that stay on a device for an owner, which has a pointer to this; a device that is closed takes
+ * its placements along. */
+enum { PERP_PLACED_ARRAYS = 8 };
+typedef struct perp_placement perp_placement;
+struct perp_placement {
+  perp_device *device;
+  uint64_t values; /* the generation of the owner's numbers */
+  void *block[PERP_PLACED_ARRAYS];
+  size_t bytes;           /* of all blocks */
+  perp_placement **owner; /* where the owner has its pointer */
+  perp_placement *next;   /* of the device */
+};
+
 struct perp_device {
   const perp_device_table *table;
   char name[32], title[128];
@@ -60,6 +77,7 @@ struct perp_device {
   perp_judge_place judge;
   perp_device_block room[PERP_ROOMS];
   perp_device_grids grids;
+  perp_placement *placements;
 };
 
 struct perp_job;       /* job.h */
@@ -123,7 +141,12 @@ typedef struct perp_placing {
 perp_error perp_device_place_all(perp_device *device, int count, const perp_placing *inputs,
                                  perp_message *why);
 
-/* The same for an array that kernels write to: with what it holds if `filled`. */
+/* Copies of all arrays that are not NULL, for *owner, which is NULL before. */
+perp_error perp_placement_create(perp_device *device, int count, const perp_placing *inputs,
+                                 uint64_t values, perp_placement **owner, perp_message *why);
+void perp_placement_destroy(perp_placement **owner); /* NULL after; nothing if it is NULL */
+
+/* As perp_device_place for an array that kernels write to: with what it holds if `filled`. */
 perp_error perp_device_place_result(perp_device *device, perp_room room, void *array, size_t bytes,
                                     bool filled, void **there, perp_message *why);
 /* Back to `array`, unless that is what was written to. */

@@ -4,6 +4,7 @@
  * out of its rows: one row fetched for each row wanted. */
 #include "operator/operator.h"
 #include "base/random.h"
+#include "device/device.h"
 #include "linalg/vector.h"
 #include "operator/relax.h"
 
@@ -26,6 +27,7 @@ void perp_operator_destroy(perp_operator *A)
 {
   if (!A)
     return;
+  perp_placement_destroy(&A->placement);
   if (A->table->destroy)
     A->table->destroy(A);
   for (size_t k = 0; k < sizeof A->owned / sizeof *A->owned; k++)

@@ -95,6 +95,7 @@ struct perp_operator {
   bool refused;    /* the last refresh failed: not to be solved with */
   bool symmetric;  /* A_ij = A_ji to the last bit: known of dense ones, false for the others */
   unsigned hints;  /* perp_hint: what the caller says of a shell */
+  struct perp_placement *placement; /* what lies on a device; NULL: nothing */
   const perp_failures *failures; /* NULL for kinds that cannot fail; those made of another share */
   void *owned[8]; /* copies that die with the operator; NULL entries are free slots */
 };

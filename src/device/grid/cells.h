@@ -113,10 +113,12 @@ typedef enum perp_grid_domain {
   PERP_OVER_CELLS,  /* m: cells of a row */
   PERP_OVER_BELOW,  /* cells of the next grid */
   PERP_OVER_PAIRS,  /* m: pairs of places, k: several planes at once */
+  PERP_OVER_ROWS,   /* j: so many unknowns at once, m: one of them; of `count` */
 } perp_grid_domain;
 
 enum { PERP_PARTIAL = 4096 };
-enum { PERP_PLANES = 4 }; /* that one lane goes through, PERP_OVER_PAIRS */
+enum { PERP_PLANES = 4 };        /* that one lane goes through, PERP_OVER_PAIRS */
+enum { PERP_ROW_LENGTH = 1024 }; /* PERP_OVER_ROWS */
 
 /* name, domain, what becomes of the number that each cell gives: NONE, MAX (of numbers that are
  * not negative, NaN above all) or COUNT, and the word for it. FINE: on grid 0 in doubles; the
@@ -137,7 +139,20 @@ enum { PERP_PLANES = 4 }; /* that one lane goes through, PERP_OVER_PAIRS */
   OP(step, PERP_OVER_COLOUR, NONE, 0)                                                              \
   OP(go, PERP_OVER_COLOUR, NONE, 0)                                                                \
   OP(load_fine, PERP_OVER_BELOW, NONE, 0)                                                          \
-  OP(bounds_fine, PERP_OVER_BELOW, NONE, 0)
+  OP(bounds_fine, PERP_OVER_BELOW, NONE, 0)                                                        \
+  OP(wrong_b, PERP_OVER_ROWS, MAX, PERP_WORD_NATURAL)                                              \
+  OP(wrong_bounds, PERP_OVER_ROWS, MAX, PERP_WORD_NATURAL)                                         \
+  OP(wrong_x, PERP_OVER_ROWS, MAX, PERP_WORD_NATURAL)                                              \
+  OP(size_b, PERP_OVER_ROWS, MAX, PERP_WORD_NATURAL)                                               \
+  OP(size_lo, PERP_OVER_ROWS, MAX, PERP_WORD_NATURAL)                                              \
+  OP(above_0, PERP_OVER_ROWS, MAX, PERP_WORD_NATURAL)                                              \
+  OP(near_hi, PERP_OVER_ROWS, COUNT, PERP_WORD_CHANGED)                                            \
+  OP(not_plain, PERP_OVER_ROWS, COUNT, PERP_WORD_CHANGED)                                          \
+  OP(bounded, PERP_OVER_ROWS, COUNT, PERP_WORD_CHANGED)                                            \
+  OP(not_zero, PERP_OVER_ROWS, COUNT, PERP_WORD_CHANGED)                                           \
+  OP(differ, PERP_OVER_ROWS, COUNT, PERP_WORD_CHANGED)                                             \
+  OP(judge, PERP_OVER_CELLS, MAX, PERP_WORD_NATURAL)                                               \
+  OP(rounding, PERP_OVER_CELLS, MAX, PERP_WORD_NATURAL)
 
 #define PERP_GRID_COARSE_OPS(OP)                                                                   \
   OP(relax, PERP_OVER_COLOUR, NONE, 0)                                                             \
@@ -183,6 +198,12 @@ PERP_HERE_AND_THERE void perp_grid_extent(const perp_grid_task *t, perp_grid_dom
 {
   const perp_cells *g = domain == PERP_OVER_BELOW ? &t->below : &t->g;
   const int places = (g->n[0] + 1) / 2;
+  if (domain == PERP_OVER_ROWS) {
+    extent[0] = PERP_ROW_LENGTH;
+    extent[1] = (int)((t->count + PERP_ROW_LENGTH - 1) / PERP_ROW_LENGTH);
+    extent[2] = 1;
+    return;
+  }
   extent[0] = domain == PERP_OVER_COLOUR  ? places
               : domain == PERP_OVER_PAIRS ? (places + 1) / 2
                                           : g->n[0];

@@ -9,6 +9,7 @@
 #include "device/grid/fine.h"
 #include "device/grid/network.h"
 #include "device/grid/problem.h"
+#include "device/grid/rows.h"
 #include "device/grid/start.h"
 
 TEAM double perp_op_sweep(const perp_grid_task *t, int m, int j, int k)

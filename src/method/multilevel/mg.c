@@ -154,4 +154,5 @@ const perp_method perp_method_mg = {
     .max_iterations = 1000,
     PERP_SOLVES_WITH(mg_parameters),
     .solve_device = solve_device,
+    .placed = true,
 };

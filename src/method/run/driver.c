@@ -25,6 +25,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/run/certificate.h"
+#include "method/run/placed.h"
 #include "problem/floor.h"
 #include "problem/judge.h"
 #include "set/set.h"
@@ -43,30 +44,21 @@ void perp_driver_end(perp_driver *d, perp_outcome outcome)
   }
 }
 
-static inline bool is_same(const perp_run *run, const double *x, const double *other)
+static inline bool is_same(perp_run *run, const double *x, const double *other)
 {
-  return x == other || memcmp(x, other, (size_t)run->problem->K.n * sizeof *x) == 0;
+  return x == other || run->driver->vectors->is_same(run, x, other);
 }
 
-/* The natural residual at x with y recomputed here; y = b at a cold start, where the entries of A
- * are known to be finite. That of the start is taken once. */
+/* The natural residual at x with y recomputed here. That of the start is taken once. */
 double perp_driver_fresh(perp_run *run, const double *x)
 {
   perp_driver *d = run->driver;
-  const perp_problem *p = run->problem;
   const bool start = is_same(run, x, d->start);
   if (start && isfinite(d->start_residual))
     return d->start_residual;
   run->count.checks++;
-  const double *y = d->y;
-  if (p->A->table->has_rows && (start ? run->cold : perp_all_zero(p->K.n, x))) {
-    run->count.applies++; /* counted as any other, known without work */
-    y = p->b;
-  } else {
-    perp_run_gradient(run, x, d->y);
-    d->y_count++;
-  }
-  const double residual = perp_problem_residual(p, x, y);
+  const double residual =
+      d->vectors->fresh(run, x, start ? run->cold : d->vectors->is_zero(run, x));
   if (start)
     d->start_residual = residual;
   return residual;
@@ -76,15 +68,10 @@ double perp_driver_fresh(perp_run *run, const double *x)
 double perp_driver_judged(perp_run *run, const double *x)
 {
   perp_driver *d = run->driver;
-  const perp_problem *p = run->problem;
   run->count.applies++;
   run->count.checks++;
   d->y_count++;
-  if (p->A->table->has_rows && perp_all_zero(p->K.n, x)) {
-    perp_copy(p->K.n, p->b, d->y);
-    return perp_residual_exact(p, x, d->y);
-  }
-  return perp_judge(p, x, d->y, &run->work, d->room);
+  return d->vectors->judge(run, x);
 }
 
 void perp_run_gradient_exact(perp_run *run, const double *x, double *y)
@@ -126,7 +113,7 @@ void perp_driver_keep(perp_run *run, const double *x, double residual, bool judg
     d->best_judged = judged;
     d->best_y = d->y_count;
     d->best_method = d->method->name;
-    memcpy(d->best, x, (size_t)run->problem->K.n * sizeof *x);
+    d->vectors->copy(run, x, d->best);
   }
 }
 
@@ -137,9 +124,9 @@ bool perp_driver_is_at_floor(perp_run *run, const double *x, double residual)
 {
   static const double NEAR = 4, SMALL = 1e-4;
   perp_driver *d = run->driver;
-  if (!perp_floor_is_known(run->problem->A) || !perp_all_finite(run->problem->K.n, x))
+  if (!perp_floor_is_known(run->problem->A) || !d->vectors->is_finite(run, x))
     return false;
-  const double floor = perp_problem_floor(run->problem, x, d->room);
+  const double floor = d->vectors->floor(run, x);
   d->result->floor = floor;
   d->at_floor = run->target < floor && residual <= NEAR * floor && floor <= SMALL * run->scale;
   return d->at_floor;
@@ -220,8 +207,7 @@ static void check(perp_run *run, const double *x, const double *y, perp_relaxer 
     return;
   }
   const bool moved = !relaxer || run->count.iterations <= d->first_iteration ||
-                     d->residual != d->best_residual ||
-                     memcmp(x, d->best, (size_t)run->problem->K.n * sizeof *x) != 0;
+                     d->residual != d->best_residual || !is_same(run, x, d->best);
   perp_driver_keep(run, x, d->residual, judged);
   d->rises = d->residual > previous ? d->rises + 1 : 0;
   if (d->residual <= run->target)
@@ -274,6 +260,7 @@ void perp_driver_observe(perp_run *run, const double *x, bool checked)
   perp_driver *d = run->driver;
   if (!run->options->observer)
     return;
+  x = run->placed ? NULL : x; /* the processor may not be able to read it */
   const perp_progress progress = {
       .size = sizeof progress,
       .iteration = run->count.iterations,
@@ -308,7 +295,8 @@ double perp_driver_lap(perp_driver *d)
 
 bool perp_driver_failed(const perp_run *run)
 {
-  return perp_operator_failures(run->problem->A) != run->driver->failures;
+  return perp_operator_failures(run->problem->A) != run->driver->failures ||
+         (run->placed && run->placed->error);
 }
 
 /* A look at the clock, at the callbacks of A, and whether the caller wants to have x back. */
@@ -517,7 +505,6 @@ static void settle(perp_run *run, double *x, bool with_y)
 {
   perp_driver *d = run->driver;
   perp_result *r = d->result;
-  const size_t bytes = (size_t)run->problem->K.n * sizeof *x;
 
   r->residual = perp_driver_verdict(run, x);
   r->method = d->last_method;
@@ -525,9 +512,9 @@ static void settle(perp_run *run, double *x, bool with_y)
   if (!(r->residual <= run->target)) {
     const double *others[2] = {d->best, d->start};
     for (int k = 0; k < 2; k++) {
-      if (memcmp(others[k], x, bytes) == 0)
+      if (is_same(run, x, others[k]))
         continue;
-      const bool finite = perp_all_finite(run->problem->K.n, x);
+      const bool finite = d->vectors->is_finite(run, x);
       const double checked = k == 0                       ? d->best_residual
                              : isfinite(d->start_checked) ? d->start_checked
                                                           : perp_driver_fresh(run, d->start);
@@ -535,7 +522,7 @@ static void settle(perp_run *run, double *x, bool with_y)
         continue;
       const double residual = perp_driver_verdict(run, others[k]);
       if (residual < r->residual || !finite) {
-        memcpy(x, others[k], bytes);
+        d->vectors->copy(run, others[k], x);
         r->method = d->best_method;
         r->residual = residual;
         y_of_x = d->verdict_y;
@@ -559,7 +546,7 @@ static void settle(perp_run *run, double *x, bool with_y)
     r->outcome = PERP_PRECISION;
   r->relative_residual = r->residual / run->scale;
   if (with_y && y_of_x != d->y_count)
-    perp_judge(run->problem, x, d->y, &run->work, d->room);
+    d->vectors->judge(run, x);
   r->y = with_y ? d->y : NULL;
   r->ray = r->outcome == PERP_RAY || r->outcome == PERP_INFEASIBLE ? d->ray : NULL;
 }
@@ -583,24 +570,69 @@ void perp_result_fail(perp_result *result)
   result->y = result->ray = NULL;
 }
 
+/* *placed <- the problem where the options' device has it, NULL if it is judged on the processor. */
+static perp_error place(const perp_method *method, const perp_problem *problem,
+                        const perp_options *options, perp_arena *arena, double *x,
+                        perp_placed **placed, perp_message *why)
+{
+  *placed = NULL;
+  if (!perp_placed_is_wanted(method, problem, options, x))
+    return PERP_OK;
+  const perp_error error = perp_placed_open(problem, options, arena, x, placed, why);
+  if (error || *placed)
+    return error;
+  return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                   "what is judged on devices such as %s is a grid, this %s matrix is none",
+                   options->device->name, perp_operator_kind(problem->A));
+}
+
+/* x and y to where the caller has them. If the device is not to judge, its verdict is given again here,
+ * on x as it is handed back. */
+static perp_error return_placed(perp_run *run, perp_result *result)
+{
+  perp_placed *placed = run->placed;
+  double *y = run->options->y;
+  perp_error error = perp_placed_fetch(placed, y ? result->y : NULL, y, &result->message);
+  result->y = NULL; /* the processor may not be able to read it */
+  if (error || placed->device->judge == PERP_JUDGE_DEVICE || result->outcome != PERP_SOLVED)
+    return error;
+  error =
+      perp_placed_judge_here(placed, &run->work, run->arena, &result->residual, &result->message);
+  result->relative_residual = result->residual / run->scale;
+  if (!error && !(result->residual <= run->target))
+    result->outcome = PERP_REFUTED;
+  return error;
+}
+
 perp_error perp_driver_run(const perp_method *method, const void *parameters,
                            const perp_services *services, const perp_problem *problem,
                            const perp_options *options, double deadline, perp_arena *arena,
                            struct perp_memory *memory, double *x, bool with_y, perp_result *result)
 {
-  const size_t n = (size_t)problem->K.n, width = (n + 7) / 8 * 8;
+  perp_placed *placed;
+  perp_error error = place(method, problem, options, arena, x, &placed, &result->message);
+  if (error) {
+    perp_result_fail(result);
+    return error;
+  }
+  const size_t n = (size_t)problem->K.n, width = placed ? 0 : (n + 7) / 8 * 8;
   const size_t scratch = problem->A->scratch;
   /* y, start, best, scratch and room in one piece */
   const size_t room = perp_judge_bytes(problem->A) / sizeof(double) + 1;
   double *piece = perp_arena_alloc(arena, 3 * width + scratch + room, sizeof *piece);
   perp_driver d = {
       .method = method,
+      .vectors = placed ? &perp_vectors_there : &perp_vectors_here,
       .last_method = method->name,
       .best_method = method->name,
       .result = result,
-      .y = piece,
-      .start = piece ? piece + width : NULL,
-      .best = piece ? piece + 2 * width : NULL,
+      .y = placed ? placed->y : piece,
+      .start = placed  ? placed->start
+               : piece ? piece + width
+                       : NULL,
+      .best = placed  ? placed->best
+              : piece ? piece + 2 * width
+                      : NULL,
       .room = piece ? piece + 3 * width + scratch : NULL,
       .best_residual = INFINITY,
       .start_residual = INFINITY,
@@ -618,32 +650,39 @@ perp_error perp_driver_run(const perp_method *method, const void *parameters,
   d.deadline =
       options->time_limit > 0 ? perp_min(d.began + options->time_limit, deadline) : deadline;
   perp_run run = {
-      .problem = problem,
+      .problem = placed ? &placed->problem : problem,
       .options = options,
       .count.iterations = -1,
-      .scale = perp_problem_scale(problem),
+      .scale = placed ? placed->scale : perp_problem_scale(problem),
       .arena = arena,
       .memory = memory,
       .services = services,
       .work = {.threads = options->threads, .scratch = piece ? piece + 3 * width : NULL},
       .driver = &d,
+      .placed = placed,
   };
   run.target =
       perp_min(options->tol * run.scale, DBL_MAX); /* an infinite residual never meets it */
   result->scale = run.scale;
   if (!piece)
     return perp_run_no_memory(&run);
-  run.cold = take_start(n, x, d.start, d.best);
+  run.cold = placed ? placed->cold : take_start(n, x, d.start, d.best);
 
-  perp_error error = options->device ? method->solve_device(&run, problem, parameters, x)
-                                     : method->solve(&run, problem, parameters, x);
+  double *at = placed ? placed->x : x;
+  error = options->device ? method->solve_device(&run, run.problem, parameters, at)
+                          : method->solve(&run, run.problem, parameters, at);
   if (!error && !perp_driver_failed(&run))
-    settle(&run, x, with_y);
-  if (perp_driver_failed(&run)) /* whatever the method made of it */
+    settle(&run, at, placed ? options->y != NULL : with_y);
+  if (placed && placed->error)
+    error = perp_fail(&result->message, placed->error, "%s", placed->why.text);
+  else if (perp_driver_failed(&run)) /* whatever the method made of it */
     error = perp_operator_failed(problem->A, d.failures, &result->message);
+  else if (!error && placed)
+    error = return_placed(&run, result);
   if (error) {
     /* the call could not be carried out: the start is handed back as it was */
-    memcpy(x, d.start, n * sizeof *x);
+    if (!placed || at == x)
+      d.vectors->copy(&run, d.start, x);
     perp_result_fail(result);
     return error;
   }

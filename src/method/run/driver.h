@@ -1,12 +1,13 @@
 /* driver.h: one run of a method, from its start to the verdict; for solver.c and attempt.c alone */
 #pragma once
 
-#include "method/run/method.h"
+#include "method/run/vectors.h"
 
 enum { PERP_MISSING = 4 };
 
 typedef struct perp_driver {
   const perp_method *method;
+  const perp_vectors *vectors; /* how the vectors below, and those of the method, are read */
   perp_result *result;
   double *y;             /* n: A x + b as the driver computes it */
   int64_t y_count;       /* how often y was written */

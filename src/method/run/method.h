@@ -48,6 +48,7 @@ typedef struct perp_method {
    * arrays that device reads. NULL: the method is not for devices. */
   perp_error (*solve_device)(perp_run *run, const perp_problem *p, const void *parameters,
                              double *x);
+  bool placed; /* solve_device takes problems whose vectors lie on the device (perp_run_placed) */
   perp_error (*batch_device)(perp_device *device, struct perp_job *job, int first, int count,
                              int threads, const void *parameters, perp_message *why);
   /* Likewise for contact worlds. */
@@ -95,6 +96,14 @@ typedef struct perp_ranks {
   const double *direction; /* n numbers that begin power iterations, whatever the processes are */
 } perp_ranks;
 
+/* What methods ask of bounds that the processor cannot read. */
+typedef struct perp_placed_facts {
+  bool plain;     /* all rows are x >= 0 */
+  bool unbounded; /* no row has a bound */
+  double lo_size; /* max |lo| */
+  double lo_most; /* max lo, or 0 */
+} perp_placed_facts;
+
 /* The part of a run that methods read and write. */
 struct perp_run {
   const perp_problem *problem;
@@ -108,8 +117,17 @@ struct perp_run {
   const perp_services *services;
   perp_work work; /* for products; scratch is sized for the problem's operator */
   struct perp_driver *driver;
-  const perp_ranks *ranks; /* NULL: this run has all rows */
+  const perp_ranks *ranks;    /* NULL: this run has all rows */
+  struct perp_placed *placed; /* the vectors of this run lie on its device; NULL: they do not */
 };
+
+/* NULL: the vectors of this run are the processor's. */
+const perp_placed_facts *perp_run_placed(const perp_run *run);
+/* If they are not: whether an upper bound is at most this. */
+bool perp_placed_hi_is_near(perp_run *run, double bound);
+/* And what the operator has by cell, in top (device/grid/cells.h). */
+struct perp_fine;
+void perp_placed_operator(const perp_run *run, struct perp_fine *top);
 
 /* Over all processes, in place. */
 static inline void perp_run_sum(const perp_run *run, int count, double *numbers)

@@ -5,6 +5,7 @@
 #include "method/run/driver.h"
 #include "method/run/loan.h"
 #include "method/run/order.h"
+#include "method/run/placed.h"
 #include "method/run/refine.h"
 #include "problem/floor.h"
 #include "problem/judge.h"
@@ -151,13 +152,13 @@ perp_error perp_solver_worlds_device(const perp_solver *solver, perp_device *dev
 
 /* Whether the method solves this form natively on this kind of operator, where the options say. */
 static perp_error check_fit(const perp_method *method, const perp_problem *p,
-                            const perp_options *options, perp_message *why)
+                            const perp_options *options, bool placed, perp_message *why)
 {
   if (options->device && !method->solve_device)
     return refuse_device(method, options->device, why);
   if (options->device && options->x_low)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "a solve on a device gives no x_low");
-  const perp_form form = perp_set_form(&p->K);
+  const perp_form form = placed ? PERP_FORM_BOXED : perp_set_form(&p->K); /* see check_placed */
   if (!(method->takes & PERP_TAKES(form)))
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s does not take problems of the form '%s'",
                      method->name, perp_form_name(form));
@@ -176,6 +177,18 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p,
                        abilities[k], perp_operator_kind(p->A),
                        1u << k == PERP_CAN_RELAX ? " (rows would give it)" : "");
   return PERP_OK;
+}
+
+/* Of a problem that is judged on a device; its numbers are checked there (placed.c). */
+static perp_error check_placed(const perp_method *method, const perp_problem *p, perp_message *why)
+{
+  const perp_error error = perp_problem_check_sizes(p, why);
+  if (!error && (!method->placed || p->K.findex || p->K.cones > 0))
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "%s takes arrays that lie on a device %s",
+                     method->name,
+                     method->placed ? "for problems with bounds, without friction"
+                                    : "only in batches, and here the processor's");
+  return error;
 }
 
 static perp_error check_start(int n, const double *x, perp_message *why)
@@ -217,7 +230,7 @@ static perp_error drive_in_order(perp_solver *solver, const perp_problem *proble
   if (!y)
     return error;
   if (!error)
-    error = check_fit(solver->method, &o.problem, options, &result->message);
+    error = check_fit(solver->method, &o.problem, options, false, &result->message);
   if (!error)
     error = drive(solver, NULL, &o.problem, &o.options, o.x, result);
   if (!error) {
@@ -248,7 +261,10 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
       memcpy(options->y, result->y, (size_t)problem->K.n * sizeof *x);
     return PERP_OK;
   }
-  if ((error = perp_options_check(options, why)) || (error = perp_problem_check(problem, why)))
+  const bool placed = perp_placed_is_wanted(solver->method, problem, options, x);
+  if ((error = perp_options_check(options, why)) ||
+      (error =
+           placed ? check_placed(solver->method, problem, why) : perp_problem_check(problem, why)))
     return error;
   if (problem->K.n == 0) {
     result->outcome = PERP_SOLVED;
@@ -259,15 +275,15 @@ static perp_error solve(perp_solver *solver, const perp_problem *problem,
   }
   if (!x)
     return perp_fail(why, PERP_ERROR_ARGUMENT, "x is NULL");
-  if ((error = check_fit(solver->method, problem, options, why)) ||
-      (error = check_start(problem->K.n, x, why)) ||
+  if ((error = check_fit(solver->method, problem, options, placed, why)) ||
+      (error = placed ? PERP_OK : check_start(problem->K.n, x, why)) ||
       (options->x_low && (error = perp_refine_check(solver->method, problem, why))))
     return error;
 
   error = options->x_low ? drive_low(solver, memory, problem, options, x, result)
           : perp_set_is_ordered(&problem->K) ? drive(solver, memory, problem, options, x, result)
                                              : drive_in_order(solver, problem, options, x, result);
-  if (!error && options->y)
+  if (!error && options->y && result->y)
     memcpy(options->y, result->y, (size_t)problem->K.n * sizeof *x);
   if (!error && options->ray && result->ray)
     memcpy(options->ray, result->ray, (size_t)problem->K.n * sizeof *x);

@@ -247,12 +247,16 @@ static bool take_diagonal(perp_finest *f)
 /* There are lower bounds, and no upper ones or only far ones: these are left out until some x
  * reaches one. A lo has an error of eps |A| |lo|; so has A x, at best, if some x must be nearly as
  * large. */
-bool perp_finest_counts_from_lower(const perp_run *run)
+bool perp_finest_counts_from_lower(perp_run *run)
 {
   const perp_set *K = &run->problem->K;
+  const perp_placed_facts *facts = perp_run_placed(run);
   double most = 0, greatest = 0, upper = INFINITY;
   if (!K->lo)
     return false;
+  if (facts)
+    return facts->lo_size < INFINITY && facts->lo_size <= 8 * facts->lo_most &&
+           !perp_placed_hi_is_near(run, FAR * facts->lo_size);
   for (int i = 0; i < K->n; i++) {
     const double lo = perp_set_lo(K, i), size = fabs(lo);
     most = most < size ? size : most;

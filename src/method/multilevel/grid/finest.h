@@ -28,7 +28,7 @@ typedef struct perp_finest {
  * message says what is wrong. If the run has ended, f is not usable. */
 perp_error perp_finest_open(perp_run *run, double *x, bool whole, perp_finest *f);
 /* Whether x is counted from its lower bounds, and the upper ones are left out. */
-bool perp_finest_counts_from_lower(const perp_run *run);
+bool perp_finest_counts_from_lower(perp_run *run);
 /* Whether x, brought up to date, is over a bound that was left out. */
 bool perp_finest_exceeds(perp_finest *f);
 void perp_finest_sweep(perp_finest *f, int count);

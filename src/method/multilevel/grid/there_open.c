@@ -8,6 +8,7 @@
 
 #include "base/elementary.h"
 #include "method/multilevel/grid/finest.h"
+#include "operator/stencil/place.h"
 #include "set/bounds.h"
 
 #include <float.h>
@@ -280,24 +281,20 @@ static perp_error open_grids(perp_there *t)
 static perp_error place_arrays(perp_there *t, double *x)
 {
   const perp_problem *p = t->base.run->problem;
-  const perp_stencil *s = t->s;
   perp_fine *top = &t->task.top;
-  const size_t real = sizeof(double), rows = (size_t)p->K.n * real, cells = (size_t)s->cells * real;
-  const bool weighted = s->mode == PERP_STENCIL_WEIGHTED;
+  const size_t rows = (size_t)p->K.n * sizeof(double);
   const perp_placing inputs[] = {
       {PERP_ROOM_B, p->b, rows, (const void **)&top->b},
       {PERP_ROOM_LO, p->K.lo, rows, (const void **)&top->by_lo},
       {PERP_ROOM_HI, p->K.hi, rows, (const void **)&top->by_hi},
-      {PERP_ROOM_MASK, s->full ? NULL : s->unknown, (size_t)s->cells * sizeof(int),
-       (const void **)&top->unknown},
-      {PERP_ROOM_DIAGONAL, s->mode == PERP_STENCIL_UNIFORM ? NULL : s->data.diagonal, cells,
-       (const void **)&top->a_diagonal},
-      {PERP_ROOM_WX, weighted ? s->wx : NULL, cells, (const void **)&top->a_wx},
-      {PERP_ROOM_WY, weighted ? s->wy : NULL, cells, (const void **)&top->a_wy},
-      {PERP_ROOM_WZ, weighted && s->solid ? s->wz : NULL, cells, (const void **)&top->a_wz},
   };
   perp_message why;
+  perp_cells size;
   perp_error error = perp_device_place_all(t->device, sizeof inputs / sizeof *inputs, inputs, &why);
+  if (!error && t->base.run->placed)
+    perp_placed_operator(t->base.run, top);
+  else if (!error)
+    error = perp_stencil_place(t->s, t->device, &size, top, &why);
   if (!error)
     error =
         perp_device_place_result(t->device, PERP_ROOM_X, x, rows, true, (void **)&top->by_x, &why);
@@ -311,19 +308,17 @@ static void take_scalars(perp_there *t, bool lower)
   const perp_run *run = t->base.run;
   const perp_stencil *s = t->s;
   perp_fine *top = &t->task.top;
-  const perp_part kind = perp_set_part(&run->problem->K);
-  const bool plain = lower || kind == PERP_PART_PLAIN;
-  top->set = plain                                     ? PERP_GRID_PLAIN
-             : perp_set_is_unbounded(&run->problem->K) ? PERP_GRID_LINEAR
-                                                       : PERP_GRID_BOX;
+  const perp_set *K = &run->problem->K;
+  const perp_placed_facts *facts = perp_run_placed(run);
+  const bool plain = lower || (facts ? facts->plain : perp_set_part(K) == PERP_PART_PLAIN);
+  const bool unbounded = !plain && (facts ? facts->unbounded : perp_set_is_unbounded(K));
+  top->set = plain ? PERP_GRID_PLAIN : unbounded ? PERP_GRID_LINEAR : PERP_GRID_BOX;
   t->plan.set = top->set;
   top->mode = s->mode == PERP_STENCIL_UNIFORM && !s->full ? PERP_CELLS_DIAGONAL : (int)s->mode;
   top->scale = plain ? 0.5 : 1;
   top->unit = perp_grids_unit(s);
   top->gain = top->scale * s->weight / s->diagonal;
   top->common = perp_to_float(s->diagonal / top->unit);
-  top->a_weight = s->weight;
-  top->a_common = s->diagonal;
   top->size = perp_max(run->scale / top->unit, DBL_MIN);
 }
 

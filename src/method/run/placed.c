@@ -1,0 +1,337 @@
+/* placed.c: a problem on a grid where a device has it
+ *
+ * Vectors of the run (x, y, the start and the best iterate) are rooms of the device, b and the bounds
+ * are the caller's there or copies, and A is as perp_operator_place or this file left it. Every
+ * function here queues a kernel or two over the unknowns and waits for one number. */
+#include "method/run/placed.h"
+
+#include "base/elementary.h"
+#include "method/run/driver.h"
+#include "operator/stencil/place.h"
+#include "problem/judge.h"
+#include "set/set.h"
+
+#include <float.h>
+#include <string.h>
+
+static bool shows(const perp_device *d, const void *array)
+{
+  return !array || d->table->shows((perp_device *)d, array);
+}
+
+bool perp_placed_is_wanted(const perp_method *method, const perp_problem *p, const perp_options *o,
+                           const double *x)
+{
+  const perp_device *d = o->device;
+  if (!d || !p || !p->A || p->K.n <= 0)
+    return false;
+  if (!shows(d, p->b) || !shows(d, p->K.lo) || !shows(d, p->K.hi) || !shows(d, x) ||
+      !shows(d, o->y))
+    return true;
+  return d->judge == PERP_JUDGE_DEVICE && method->placed && !p->K.findex && p->K.cones == 0;
+}
+
+/* ---- Kernels and their numbers ---- */
+
+static void note(perp_placed *t, perp_error error, const perp_message *why)
+{
+  if (error && !t->error) {
+    t->error = error;
+    t->why = *why;
+  }
+}
+
+/* Runs a kernel; the word that it leaves, 0 after a failure. */
+static uint64_t run_op(perp_placed *t, perp_grid_op op, perp_grid_word word)
+{
+  perp_device *d = t->device;
+  perp_grid_task clear = t->task;
+  uint64_t words[PERP_WORDS] = {0};
+  perp_message why = {""};
+  if (t->error)
+    return 0;
+  clear.bytes = t->task.words;
+  clear.count = sizeof words;
+  clear.value = 0;
+  note(t, d->table->grid(d, PERP_GRID_fill, &clear, &why), &why);
+  if (!t->error)
+    note(t, d->table->grid(d, op, &t->task, &why), &why);
+  if (!t->error)
+    note(t, perp_device_download(d, words, t->task.words, sizeof words, &why), &why);
+  return t->error ? 0 : words[word];
+}
+
+static double most(perp_placed *t, perp_grid_op op)
+{
+  const uint64_t bits = run_op(t, op, PERP_WORD_NATURAL);
+  double number;
+  memcpy(&number, &bits, sizeof number);
+  return number;
+}
+
+static bool any(perp_placed *t, perp_grid_op op)
+{
+  return run_op(t, op, PERP_WORD_CHANGED) > 0;
+}
+
+/* The first wrong unknown; -1: none. */
+static int64_t first_wrong(perp_placed *t, perp_grid_op op)
+{
+  const double number = most(t, op);
+  return number > 0 ? t->problem.K.n - (int64_t)number : -1;
+}
+
+/* ---- Checks ---- */
+
+static double number_at(perp_placed *t, const double *array, int64_t i)
+{
+  double number = NAN;
+  perp_message why = {""};
+  if (array)
+    note(t, perp_device_download(t->device, &number, array + i, sizeof number, &why), &why);
+  return number;
+}
+
+static perp_error check(perp_placed *t, perp_message *why)
+{
+  const perp_set *K = &t->problem.K;
+  const int64_t b = first_wrong(t, PERP_GRID_wrong_b);
+  const int64_t box = K->lo || K->hi ? first_wrong(t, PERP_GRID_wrong_bounds) : -1;
+  const int64_t x = first_wrong(t, PERP_GRID_wrong_x);
+  const int64_t i = b >= 0 ? b : box >= 0 ? box : x;
+  double lo = 0, hi = INFINITY, at = 0;
+  if (i >= 0 && b >= 0)
+    at = number_at(t, t->problem.b, i);
+  else if (i >= 0 && box >= 0) {
+    lo = K->lo ? perp_bound(number_at(t, K->lo, i)) : lo;
+    hi = K->hi ? perp_bound(number_at(t, K->hi, i)) : hi;
+  } else if (i >= 0)
+    at = number_at(t, t->x, i);
+  if (t->error)
+    return perp_fail(why, t->error, "%s", t->why.text);
+  if (b >= 0)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "b[%d] = %g is not finite", (int)i, at);
+  if (box >= 0 && (isnan(lo) || isnan(hi)))
+    return perp_fail(why, PERP_ERROR_PROBLEM, "%s[%d] is NaN", isnan(lo) ? "lo" : "hi", (int)i);
+  if (box >= 0 && lo > hi)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "lo[%d] = %g is above hi[%d] = %g", (int)i, lo,
+                     (int)i, hi);
+  if (box >= 0)
+    return perp_fail(why, PERP_ERROR_PROBLEM, "row %d has the empty box [%g, %g]", (int)i, lo, hi);
+  if (x >= 0)
+    return perp_fail(why, PERP_ERROR_ARGUMENT, "the start x[%d] = %g is not finite", (int)i, at);
+  return PERP_OK;
+}
+
+/* What methods ask of the bounds. */
+static void take_facts(perp_placed *t)
+{
+  const perp_set *K = &t->problem.K;
+  const bool some = K->lo || K->hi;
+  t->facts.plain = !some || !any(t, PERP_GRID_not_plain);
+  t->facts.unbounded = some && !any(t, PERP_GRID_bounded);
+  if (K->lo) {
+    t->facts.lo_size = most(t, PERP_GRID_size_lo);
+    t->facts.lo_most = most(t, PERP_GRID_above_0);
+  }
+}
+
+bool perp_placed_hi_is_near(perp_run *run, double bound)
+{
+  perp_placed *t = run->placed;
+  if (!t->problem.K.hi)
+    return false;
+  t->task.top.near = bound;
+  return any(t, PERP_GRID_near_hi);
+}
+
+void perp_placed_operator(const perp_run *run, perp_fine *top)
+{
+  const perp_fine *from = &run->placed->task.top;
+  top->unknown = from->unknown;
+  top->a_diagonal = from->a_diagonal;
+  top->a_wx = from->a_wx;
+  top->a_wy = from->a_wy;
+  top->a_wz = from->a_wz;
+  top->a_weight = from->a_weight;
+  top->a_common = from->a_common;
+}
+
+const perp_placed_facts *perp_run_placed(const perp_run *run)
+{
+  return run->placed ? &run->placed->facts : NULL;
+}
+
+/* ---- Arrays ---- */
+
+static perp_error place_vectors(perp_placed *t, const perp_problem *p, perp_message *why)
+{
+  perp_device *d = t->device;
+  const size_t bytes = (size_t)p->K.n * sizeof(double);
+  const perp_placing inputs[] = {
+      {PERP_ROOM_B, p->b, bytes, (const void **)&t->problem.b},
+      {PERP_ROOM_LO, p->K.lo, bytes, (const void **)&t->problem.K.lo},
+      {PERP_ROOM_HI, p->K.hi, bytes, (const void **)&t->problem.K.hi},
+  };
+  perp_error error = perp_device_place_all(d, sizeof inputs / sizeof *inputs, inputs, why);
+  if (!error)
+    error = perp_device_place_result(d, PERP_ROOM_X, t->callers, bytes, true, (void **)&t->x, why);
+  if (error)
+    return error;
+  t->y = perp_device_room(d, PERP_ROOM_VERDICT, bytes);
+  t->start = perp_device_room(d, PERP_ROOM_START, bytes);
+  t->best = perp_device_room(d, PERP_ROOM_BEST, bytes);
+  t->task.words = perp_device_room(d, PERP_ROOM_WORDS, PERP_WORDS * sizeof *t->task.words);
+  if (!t->y || !t->start || !t->best || !t->task.words)
+    return perp_fail(why, PERP_ERROR_MEMORY, "%s has no room for vectors of %d numbers", d->name,
+                     p->K.n);
+  t->task.count = p->K.n;
+  t->task.top.b = t->problem.b;
+  t->task.top.by_lo = t->problem.K.lo;
+  t->task.top.by_hi = t->problem.K.hi;
+  t->task.top.by_x = t->x;
+  t->task.top.by_y = t->y;
+  return PERP_OK;
+}
+
+perp_error perp_placed_open(const perp_problem *p, const perp_options *o, perp_arena *arena,
+                            double *x, perp_placed **placed, perp_message *why)
+{
+  const size_t bytes = (size_t)p->K.n * sizeof *x;
+  perp_stencil *seen = NULL;
+  *placed = NULL;
+  if (!perp_operator_is_stencil(p->A) && perp_stencil_recognise(p->A, arena, &seen))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", p->K.n);
+  const perp_stencil *s = seen ? seen : (const perp_stencil *)p->A;
+  if (!seen && !perp_operator_is_stencil(p->A))
+    return PERP_OK;
+  perp_placed *t = perp_arena_alloc_zero(arena, 1, sizeof *t);
+  if (!t)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory at n = %d", p->K.n);
+  t->device = o->device;
+  t->problem = *p;
+  t->callers = x;
+  perp_error error = perp_stencil_place(s, t->device, &t->task.g, &t->task.top, why);
+  if (!error)
+    error = place_vectors(t, p, why);
+  if (!error)
+    error = check(t, why);
+  if (error)
+    return error;
+  const double scale = most(t, PERP_GRID_size_b);
+  t->scale = scale > 0 ? scale : 1;
+  t->cold = !any(t, PERP_GRID_not_zero);
+  take_facts(t);
+  for (int k = 0; k < 2; k++) {
+    perp_message lost = {""};
+    note(t, t->device->table->copy_in(t->device, k ? t->best : t->start, t->x, bytes, &lost),
+         &lost);
+  }
+  *placed = t;
+  return t->error ? perp_fail(why, t->error, "%s", t->why.text) : PERP_OK;
+}
+
+perp_error perp_placed_fetch(perp_placed *t, const double *y, double *callers_y, perp_message *why)
+{
+  const size_t bytes = (size_t)t->problem.K.n * sizeof *t->x;
+  perp_error error = perp_device_fetch(t->device, t->callers, t->x, bytes, why);
+  if (!error && y)
+    error = perp_device_fetch(t->device, callers_y, y, bytes, why);
+  return error;
+}
+
+/* An array of n numbers that the processor reads: itself or a copy. */
+static perp_error show(perp_placed *t, const double *there, perp_arena *arena, const double **here,
+                       perp_message *why)
+{
+  const size_t n = (size_t)t->problem.K.n;
+  *here = there;
+  if (shows(t->device, there))
+    return PERP_OK;
+  double *copy = perp_arena_alloc(arena, n, sizeof *copy);
+  if (!copy)
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the verdict at n = %d", (int)n);
+  *here = copy;
+  return perp_device_download(t->device, copy, there, n * sizeof *copy, why);
+}
+
+perp_error perp_placed_judge_here(perp_placed *t, const perp_work *work, perp_arena *arena,
+                                  double *residual, perp_message *why)
+{
+  perp_problem p = t->problem;
+  const double *x = NULL;
+  perp_error error = show(t, t->problem.b, arena, &p.b, why);
+  if (!error)
+    error = show(t, t->problem.K.lo, arena, &p.K.lo, why);
+  if (!error)
+    error = show(t, t->problem.K.hi, arena, &p.K.hi, why);
+  if (!error)
+    error = show(t, t->x, arena, &x, why);
+  double *y = perp_arena_alloc(arena, (size_t)p.K.n, sizeof *y);
+  void *room = perp_arena_alloc(arena, perp_judge_bytes(p.A) + 1, 1);
+  if (!error && (!y || !room))
+    error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the verdict at n = %d", p.K.n);
+  if (!error)
+    *residual = perp_judge(&p, x, y, work, room);
+  return error;
+}
+
+/* ---- The table ---- */
+
+static bool is_same(perp_run *run, const double *a, const double *b)
+{
+  perp_placed *t = run->placed;
+  if (a == b)
+    return true;
+  t->task.top.by_x = (double *)a;
+  t->task.top.by_y = (double *)b;
+  const bool differ = any(t, PERP_GRID_differ);
+  t->task.top.by_y = t->y;
+  return !differ && !t->error;
+}
+
+static bool is_zero(perp_run *run, const double *a)
+{
+  run->placed->task.top.by_x = (double *)a;
+  return !any(run->placed, PERP_GRID_not_zero);
+}
+
+static bool is_finite(perp_run *run, const double *a)
+{
+  run->placed->task.top.by_x = (double *)a;
+  return first_wrong(run->placed, PERP_GRID_wrong_x) < 0;
+}
+
+static void copy(perp_run *run, const double *from, double *to)
+{
+  perp_placed *t = run->placed;
+  perp_message why = {""};
+  const size_t bytes = (size_t)t->problem.K.n * sizeof *to;
+  if (!t->error)
+    note(t, t->device->table->copy_in(t->device, to, from, bytes, &why), &why);
+}
+
+static double judge(perp_run *run, const double *x)
+{
+  perp_placed *t = run->placed;
+  t->task.top.by_x = (double *)x;
+  const double residual = most(t, PERP_GRID_judge);
+  return t->error ? INFINITY : residual;
+}
+
+static double fresh(perp_run *run, const double *x, bool zero)
+{
+  (void)zero;
+  run->count.applies++;
+  run->driver->y_count++;
+  return judge(run, x);
+}
+
+static double floor_at(perp_run *run, const double *x)
+{
+  run->placed->task.top.by_x = (double *)x;
+  const double floor = most(run->placed, PERP_GRID_rounding);
+  return isfinite(floor) ? floor : 0;
+}
+
+const perp_vectors perp_vectors_there = {is_same, is_zero, is_finite, copy, fresh, judge, floor_at};
