@@ -161,6 +161,54 @@ static void each_for_itself(void)
   perp_device_close(device);
 }
 
+/* Cones by bgs: contact after contact on the processor, by colours here; both solve. */
+static void cones(void)
+{
+  enum { COUNT = 24 };
+  perp_device *device = open_device();
+  static double mu[MOST_ROWS / 3];
+  worlds w = {0};
+  for (int k = 0; k < COUNT; k++) {
+    char text[120];
+    snprintf(text, sizeof text, "pile:n=%d,form=findex,operator=contact,seed=%d", 3 + k % 14,
+             k + 1);
+    CHECK(worlds_generate(&w, text, NULL) == PERP_OK);
+  }
+  for (int c = 0; c < w.all_rows / 3; c++)
+    mu[c] = c % 5 == 0 ? 0 : 0.1 * (c % 9);
+  perp_solver *solver = NULL;
+  CHECK(perp_solver_create("bgs", &solver, NULL) == PERP_OK);
+  perp_batch batch = worlds_batch(&w, COUNT);
+  perp_options o = perp_options_default();
+  batch.findex = NULL;
+  batch.lo = batch.hi = NULL;
+  batch.mu = mu;
+  o.tol = 1e-6;
+  for (int way = 0; way < 3; way++) {
+    perp_result r = perp_result_empty();
+    double *x = way == 0 ? here : there;
+    memset(x, 0, (size_t)w.all_rows * sizeof *x);
+    o.device = way > 0 ? device : NULL;
+    perp_device_set_judge(device, way == 2 ? PERP_JUDGE_DEVICE : PERP_JUDGE_HOST);
+    CHECK_SAY(perp_batch_solve(solver, &batch, &o, x, ends[way > 0], &r) == PERP_OK, "%s",
+              r.message.text);
+    for (int k = 0; k < COUNT; k++)
+      CHECK_SAY(ends[way > 0][k].outcome == PERP_SOLVED &&
+                    ends[way > 0][k].relative_residual <= 1e-6,
+                "world %d, way %d: %s, %g", k, way, perp_outcome_name(ends[way > 0][k].outcome),
+                ends[way > 0][k].relative_residual);
+  }
+  mu[1] = -1;
+  perp_result r = perp_result_empty();
+  CHECK(perp_batch_solve(solver, &batch, &o, there, ends[0], &r) == PERP_OK);
+  CHECK(ends[0][0].error == PERP_ERROR_PROBLEM && ends[0][1].outcome == PERP_SOLVED);
+  batch.mu = NULL;
+  CHECK(perp_batch_solve(solver, &batch, &o, there, NULL, &r) == PERP_ERROR_UNSUPPORTED);
+  perp_solver_destroy(solver);
+  worlds_free(&w);
+  perp_device_close(device);
+}
+
 static void never_in_silence(void)
 {
   perp_device *device = open_device();
@@ -231,9 +279,7 @@ static void memory(void)
 }
 
 static const test_case TESTS[] = {
-    TEST(as_on_the_processor),
-    TEST(each_for_itself),
-    TEST(never_in_silence),
-    TEST(memory),
+    TEST(as_on_the_processor), TEST(each_for_itself), TEST(cones),
+    TEST(never_in_silence),    TEST(memory),
 };
 TEST_MAIN(TESTS)

@@ -28,6 +28,8 @@ typedef enum perp_job_state {
   PERP_JOB_BAD_MASS,    /* Minv of body `row` is not finite, or not symmetric */
   PERP_JOB_BAD_C,       /* C(row, row) = value */
   PERP_JOB_BAD_FINDEX,  /* of `row` */
+  PERP_JOB_BAD_MU,      /* of cone `row`: value */
+  PERP_JOB_NO_CONE,     /* the rows of cone `row` do not touch the same bodies */
   PERP_JOB_NO_DIAGONAL, /* A(row, row) is not positive */
   PERP_JOB_NO_FACTOR,   /* Minv of a body of row `row` is not definite */
   PERP_JOB_COLOURS,     /* a body has too many contacts */

@@ -1,6 +1,7 @@
 /* team_host.h: a team of one lane, on the processor */
 #pragma once
 
+#include "base/elementary.h"
 #include "device/team.h"
 
 #define TEAM static inline
@@ -64,4 +65,9 @@ TEAM void perp_team_store_pair(double *to, const double *from)
 
 TEAM void perp_team_await(void)
 {
+}
+
+TEAM double perp_team_hypot(double a, double b)
+{
+  return perp_hypot(a, b);
 }

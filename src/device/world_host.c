@@ -10,7 +10,7 @@
 void perp_world_host(const perp_world_job *job, int k, double *memory)
 {
   if (perp_world_width(job->freedom) == 6)
-    perp_world_one(perp_team_alone, job, k, 6, memory);
+    perp_world_one(perp_team_alone, job, k, 6, job->mu != NULL, memory);
   else
-    perp_world_one(perp_team_alone, job, k, 4, memory);
+    perp_world_one(perp_team_alone, job, k, 4, job->mu != NULL, memory);
 }

@@ -37,7 +37,7 @@ static perp_error refuse(const perp_batch_run *r, perp_message *why)
   const perp_batch *batch = r->batch;
   const char *what = batch->problems               ? "problems with operators of their own"
                      : batch->findex && !r->bodies ? "a friction index"
-                     : batch->mu                   ? "cones"
+                     : batch->mu && !r->bodies     ? "cones"
                      : r->options->x_low           ? "x_low"
                                                    : NULL;
   if (what)
@@ -104,10 +104,12 @@ static perp_error error_of(perp_job_state state)
   case PERP_JOB_BAD_MASS:
   case PERP_JOB_BAD_C:
   case PERP_JOB_BAD_FINDEX:
+  case PERP_JOB_BAD_MU:
     return PERP_ERROR_PROBLEM;
   case PERP_JOB_BAD_START:
     return PERP_ERROR_ARGUMENT;
   case PERP_JOB_TOO_LARGE:
+  case PERP_JOB_NO_CONE:
   case PERP_JOB_NO_DIAGONAL:
   case PERP_JOB_NO_FACTOR:
   case PERP_JOB_COLOURS:
@@ -135,6 +137,14 @@ static bool say_world(const char *name, const perp_job_end *end, int rows, perp_
     return true;
   case PERP_JOB_BAD_FINDEX:
     perp_fail(why, PERP_OK, "findex[%d] names no row, or another friction row", end->row);
+    return true;
+  case PERP_JOB_BAD_MU:
+    perp_fail(why, PERP_OK, "mu[%d] = %g, but a friction coefficient is >= 0", end->row,
+              end->value);
+    return true;
+  case PERP_JOB_NO_CONE:
+    perp_fail(why, PERP_OK, "%s on a device: the rows of cone %d do not touch the same bodies",
+              name, end->row);
     return true;
   case PERP_JOB_NO_DIAGONAL:
     perp_fail(why, PERP_OK, "%s needs a positive diagonal, but A(%d,%d) is not", name, end->row,
@@ -272,7 +282,8 @@ static perp_error show_all(perp_batch_run *r, perp_batch *shown, perp_message *w
   } vectors[] = {{(const void **)&shown->b, rows * real},
                  {(const void **)&shown->lo, set * real},
                  {(const void **)&shown->hi, set * real},
-                 {(const void **)&shown->findex, set * sizeof *shown->findex}};
+                 {(const void **)&shown->findex, set * sizeof *shown->findex},
+                 {(const void **)&shown->mu, set / 3 * real}};
   for (size_t k = 0; k < sizeof vectors / sizeof *vectors && !error; k++)
     error = perp_batch_show(r, *vectors[k].array, vectors[k].bytes, vectors[k].array, why);
   if (!error)

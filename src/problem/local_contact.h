@@ -7,20 +7,12 @@
  * best that it saw, always finite and in K. Nothing here allocates. */
 #pragma once
 
+#include "device/contact/cone_matrix.h"
+
 #include <stdbool.h>
 
 /* The most rows that perp_local_box enumerates. */
 enum { PERP_LOCAL_ROWS = 3 };
-
-/* What depends on the W of a cone alone, scaled by W_nn (local_contact.c has the letters); the
- * same for all multiples of W. */
-typedef struct perp_cone_matrix {
-  double normal;             /* 1 / W_nn */
-  double k[2], g[2];         /* W_nt and W_tn */
-  double S[4];               /* W_tt - W_tn W_nt */
-  double trace, determinant; /* of S */
-  double least;              /* where the search for a sliding contact starts */
-} perp_cone_matrix;
 
 perp_cone_matrix perp_cone_matrix_make(const double W[9]);
 

@@ -2,9 +2,12 @@
 #include "set/set.h"
 
 #include "base/elementary.h"
+#include "device/team_host.h"
 #include "linalg/two.h"
 
 #include <math.h>
+
+#include "device/contact/cone.h"
 
 bool perp_set_is_plain(const perp_set *K)
 {
@@ -63,21 +66,7 @@ void perp_set_bounds(const perp_set *K, const double *x, int i, double *lo, doub
  *   c = (z_n + mu s) / (1 + mu^2),   (c, mu c z_t / s, mu c z_o / s) */
 void perp_set_project_cone(double mu, double z[3])
 {
-  const double s = perp_hypot(z[1], z[2]);
-  if (z[0] >= 0 && s <= mu * z[0])
-    return;
-  if (mu * s <= -z[0]) {
-    z[0] = z[1] = z[2] = 0;
-    return;
-  }
-  /* c and mu c, neither of which may overflow for a large mu */
-  const double inverse = 1 / mu;
-  const double c = mu <= 1 ? (z[0] + mu * s) / (1 + mu * mu)
-                           : (z[0] * inverse + s) * inverse / (1 + inverse * inverse);
-  const double tangent = mu <= 1 ? mu * c : (z[0] * inverse + s) / (1 + inverse * inverse);
-  z[0] = c;
-  z[1] = tangent * (z[1] / s);
-  z[2] = tangent * (z[2] / s);
+  perp_cone_project(mu, z);
 }
 
 /* Friction rows come last: their bounds may depend on normals that were just projected. */

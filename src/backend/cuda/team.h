@@ -122,3 +122,8 @@ TEAM void perp_team_await()
   cudaGridDependencySynchronize();
 #endif
 }
+
+TEAM double perp_team_hypot(double a, double b)
+{
+  return hypot(a, b);
+}

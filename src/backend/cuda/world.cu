@@ -14,7 +14,7 @@
 namespace
 {
 
-template <int LANES, int WIDTH>
+template <int LANES, int WIDTH, bool CONES>
 __global__ void __launch_bounds__(LANES)
     world_kernel(const __grid_constant__ perp_world_job job, int first)
 {
@@ -25,14 +25,14 @@ __global__ void __launch_bounds__(LANES)
   t.lanes = LANES;
   t.columns = t.rows = t.row = t.column = 0;
   t.scratch = scratch;
-  perp_world_one(t, &job, first + static_cast<int>(blockIdx.x), WIDTH, memory);
+  perp_world_one(t, &job, first + static_cast<int>(blockIdx.x), WIDTH, CONES, memory);
 }
 
-template <int LANES, int WIDTH>
+template <int LANES, int WIDTH, bool CONES>
 cudaError_t launch(cuda_device *d, const perp_world_job *job, int first, int count)
 {
-  const auto kernel = world_kernel<LANES, WIDTH>;
-  const size_t bytes = perp_world_bytes(job->n, job->m, job->freedom);
+  const auto kernel = world_kernel<LANES, WIDTH, CONES>;
+  const size_t bytes = perp_world_bytes(job->n, job->m, job->freedom, job->mu != NULL);
   const cudaError_t error = cudaFuncSetAttribute(
       kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
   if (error)
@@ -41,11 +41,18 @@ cudaError_t launch(cuda_device *d, const perp_world_job *job, int first, int cou
   return cudaGetLastError();
 }
 
+template <int WIDTH, bool CONES>
+cudaError_t launch_lanes(cuda_device *d, const perp_world_job *job, int first, int count)
+{
+  return job->n <= 256 ? launch<32, WIDTH, CONES>(d, job, first, count)
+                       : launch<128, WIDTH, CONES>(d, job, first, count);
+}
+
 template <int WIDTH>
 cudaError_t launch_width(cuda_device *d, const perp_world_job *job, int first, int count)
 {
-  return job->n <= 256 ? launch<32, WIDTH>(d, job, first, count)
-                       : launch<128, WIDTH>(d, job, first, count);
+  return job->mu ? launch_lanes<WIDTH, true>(d, job, first, count)
+                 : launch_lanes<WIDTH, false>(d, job, first, count);
 }
 
 } // namespace

@@ -22,11 +22,13 @@ typedef struct perp_world {
   int together;
   const int *body, *findex;
   const double *J, *Minv, *C, *b, *lo, *hi;
+  const double *mu; /* NULL: no cones */
   double cfm;
   /* memory of the team */
   double *numbers;   /* number k of a slot: [k pitch + slot] */
   double *u;         /* scaled velocities, width + 1 apart */
   double *x, *y, *d; /* by slot */
+  double *start;     /* by slot, if there are cones: x some sweeps ago */
   int *pair;         /* by slot: the bodies, the second times 2^16; -1: none moves */
   int *row, *normal; /* by slot: its row, and the slot of its friction index or -1 */
   int *first;        /* groups + 1: the first slot of each */
@@ -43,7 +45,8 @@ TEAM void perp_world_share(perp_world *w, double *memory, int width)
   w->x = w->u + (width + 1) * w->m;
   w->y = w->x + w->n;
   w->d = w->y + w->n;
-  w->pair = (int *)(void *)(w->d + w->n);
+  w->start = w->d + w->n;
+  w->pair = (int *)(void *)(w->start + (w->mu ? w->n : 0));
   w->row = w->pair + w->n;
   w->normal = w->row + w->n;
   w->first = w->normal + w->n;
@@ -52,12 +55,12 @@ TEAM void perp_world_share(perp_world *w, double *memory, int width)
 
 TEAM double perp_world_lo(const perp_world *w, int i)
 {
-  return w->lo ? perp_value_bound(w->lo[i]) : 0;
+  return w->lo && !w->mu ? perp_value_bound(w->lo[i]) : 0;
 }
 
 TEAM double perp_world_hi(const perp_world *w, int i)
 {
-  return w->hi ? perp_value_bound(w->hi[i]) : HUGE_VAL;
+  return w->hi && !w->mu ? perp_value_bound(w->hi[i]) : HUGE_VAL;
 }
 
 /* ---- Checks ---- */
@@ -71,6 +74,8 @@ TEAM int64_t perp_world_check_rows(perp_team t, const perp_world *w, const doubl
     const int j = w->findex ? w->findex[i] : -1;
     if (!perp_value_is_finite(w->b[i]))
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_B, i));
+    if (w->mu && !(w->mu[i / 3] >= 0 && w->mu[i / 3] < HUGE_VAL))
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_MU, i / 3));
     if (!(lo <= hi && lo < HUGE_VAL && hi > -HUGE_VAL))
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_BAD_BOUNDS, i));
     if (j < -1 || j >= w->n || (j >= 0 && w->findex[j] >= 0))
@@ -375,8 +380,11 @@ TEAM int perp_world_extras(const perp_world *w, int g, int width)
     extra[PERP_CONTACTS_RHS * w->pitch] = w->b[i];
     extra[PERP_CONTACTS_COUPLING * w->pitch] =
         perp_world_product(w, s, begin + (q + 1) % count, width);
-    extra[PERP_CONTACTS_LOWER * w->pitch] = perp_world_lo(w, i);
-    extra[PERP_CONTACTS_UPPER * w->pitch] = perp_world_hi(w, i);
+    /* cones: the diagonal, and mu, where it slid, nothing */
+    extra[PERP_CONTACTS_LOWER * w->pitch] = w->mu ? diagonal : perp_world_lo(w, i);
+    extra[PERP_CONTACTS_UPPER * w->pitch] = !w->mu   ? perp_world_hi(w, i)
+                                            : q == 0 ? w->mu[i / 3]
+                                                     : 0;
   }
   return bad;
 }
@@ -394,6 +402,9 @@ TEAM int64_t perp_world_fill(perp_team t, const perp_world *w, const double *x, 
   perp_team_sync(t);
   TEAM_SHORT
   for (int g = t.lane; g < w->groups; g += t.lanes) {
+    const int row = w->row[w->first[g]];
+    if (w->mu && (row % 3 != 0 || w->first[g + 1] - w->first[g] != 3))
+      fault = perp_value_least(fault, perp_value_fault(PERP_JOB_NO_CONE, row / 3));
     const int bad = perp_world_extras(w, g, width);
     if (bad >= 0)
       fault = perp_value_least(fault, perp_value_fault(PERP_JOB_NO_DIAGONAL, bad));

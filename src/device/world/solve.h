@@ -8,11 +8,15 @@
  * another, y_l += (G_l . G_t) d_t; and four lanes for each group add G^T d to the velocities of two
  * bodies. So 12 multiply-adds follow one another where one lane for each group would have 90.
  *
+ * Cones are solved exactly, contact by contact, as method/splitting/bgs.c does, with its damping; the
+ * order is that of the colours.
+ *
  * A check computes u anew. The verdict takes J and Minv as they were given, not G.
  *
  * One sweep: 2 (2 width) multiply-adds for each row. Workspace of a team: perp_world_bytes. */
 #pragma once
 
+#include "device/contact/cone.h"
 #include "device/world/read.h"
 
 enum { PERP_WORLD_SHORTEST = 8, PERP_WORLD_LONGEST = 50 }; /* periods of the tuner */
@@ -82,6 +86,38 @@ TEAM void perp_world_relax(const perp_world *w, int g, double omega, int width)
   }
 }
 
+/* The cone of group g, solved with the others held: perp_blocks_solve of method/system/blocks.c. */
+TEAM void perp_world_relax_cone(const perp_world *w, int g, double omega, int width)
+{
+  const int s = w->first[g];
+  const double *extra = w->numbers + 2 * width * w->pitch + s;
+  const double *diagonal = extra + PERP_CONTACTS_LOWER * w->pitch;
+  const double *between = extra + PERP_CONTACTS_COUPLING * w->pitch; /* (0,1), (1,2), (2,0) */
+  double *slip = w->numbers + (2 * width + PERP_CONTACTS_UPPER) * w->pitch + s;
+  const double W[9] = {diagonal[0], between[0], between[2], between[0], diagonal[1],
+                       between[1],  between[2], between[1], diagonal[2]};
+  const double x[3] = {w->x[s], w->x[s + 1], w->x[s + 2]}, mu = slip[0], scale = 1 / omega;
+  double y[3], q[3], z[3];
+  TEAM_ALL
+  for (int k = 0; k < 3; k++) {
+    y[k] = w->y[s + k];
+    q[k] = y[k] - scale * (W[3 * k] * x[0] + W[3 * k + 1] * x[1] + W[3 * k + 2] * x[2]);
+  }
+  const perp_cone_matrix matrix = perp_cone_make(W);
+  if (!perp_cone_solve(&matrix, omega, q, mu, &slip[1], z)) { /* a step that cannot overshoot */
+    const double length = omega / (W[0] + W[4] + W[8]);
+    z[0] = x[0] - length * (y[0] + mu * perp_team_hypot(y[1], y[2]));
+    z[1] = x[1] - length * y[1];
+    z[2] = x[2] - length * y[2];
+    perp_cone_project(mu, z);
+  }
+  TEAM_ALL
+  for (int k = 0; k < 3; k++) {
+    w->d[s + k] = z[k] - x[k];
+    w->x[s + k] = z[k];
+  }
+}
+
 /* u += G^T v, for the groups of a colour; v by slot */
 TEAM void perp_world_push(perp_team t, const perp_world *w, int colour, const double *v, int width)
 {
@@ -124,7 +160,10 @@ TEAM void perp_world_sweep(perp_team t, const perp_world *w, double omega, int w
     perp_team_sync(t);
     TEAM_SHORT
     for (int g = begin + t.lane; g < end; g += t.lanes)
-      perp_world_relax(w, g, omega, width);
+      if (w->mu)
+        perp_world_relax_cone(w, g, omega, width);
+      else
+        perp_world_relax(w, g, omega, width);
     perp_team_sync(t);
     perp_world_push(t, w, c, w->d, width);
   }
@@ -149,13 +188,34 @@ TEAM void perp_world_refresh(perp_team t, const perp_world *w, int width)
     perp_world_push(t, w, c, w->x, width);
 }
 
+/* max |x - P(x - u)| of group g, u = y with y_n raised by mu |y_t|. */
+TEAM double perp_world_natural_cone(const perp_world *w, int g, int width)
+{
+  const int s = w->first[g];
+  const double *x = w->x + s, *y = w->y + s;
+  const double mu = w->numbers[(2 * width + PERP_CONTACTS_UPPER) * w->pitch + s];
+  double z[3] = {x[0] - (y[0] + mu * perp_team_hypot(y[1], y[2])), x[1] - y[1], x[2] - y[2]};
+  perp_cone_project(mu, z);
+  double worst = 0;
+  TEAM_ALL
+  for (int k = 0; k < 3; k++) {
+    worst = perp_value_greater(worst, fabs(x[k] - z[k]));
+    if (!perp_value_is_finite(x[k]) || !perp_value_is_finite(y[k]))
+      worst = HUGE_VAL;
+  }
+  return worst;
+}
+
 /* The natural residual of x and y; x - mu |x_j| is rounded once. Infinity if a number is not
  * finite. */
 TEAM double perp_world_natural(perp_team t, const perp_world *w, int width)
 {
   double worst = 0;
   TEAM_SHORT
-  for (int s = t.lane; s < w->n; s += t.lanes) {
+  for (int g = t.lane; w->mu && g < w->groups; g += t.lanes)
+    worst = perp_value_greater(worst, perp_world_natural_cone(w, g, width));
+  TEAM_SHORT
+  for (int s = t.lane; !w->mu && s < w->n; s += t.lanes) {
     const double *extra = w->numbers + 2 * width * w->pitch + s;
     const double lower = extra[PERP_CONTACTS_LOWER * w->pitch];
     const double upper = extra[PERP_CONTACTS_UPPER * w->pitch];
@@ -253,14 +313,29 @@ typedef struct perp_world_tuner {
   int period, sweeps;
 } perp_world_tuner;
 
-/* |d|, by every lane for itself: sums of all devices are made in one order */
-TEAM double perp_world_step(const perp_world *w)
+/* |v - start| over all slots, or |v| if start is NULL: by 32 sums, whatever the number of lanes. y
+ * is lost. */
+TEAM double perp_world_length(perp_team t, const perp_world *w, const double *v,
+                              const double *start)
 {
-  double sum = 0;
+  enum { PARTS = 32 };
+  TEAM_SHORT
+  for (int j = t.lane; j < PARTS && j < w->n; j += t.lanes) {
+    double sum = 0;
+    TEAM_LONG
+    for (int s = j; s < w->n; s += PARTS) {
+      const double value = start ? v[s] - start[s] : v[s];
+      sum += value * value;
+    }
+    w->y[j] = sum;
+  }
+  perp_team_sync(t);
+  double total = 0;
   TEAM_LONG
-  for (int s = 0; s < w->n; s++)
-    sum += w->d[s] * w->d[s];
-  return sqrt(sum);
+  for (int j = 0; j < PARTS && j < w->n; j++)
+    total += w->y[j];
+  perp_team_sync(t);
+  return sqrt(total);
 }
 
 /* a^(1/k) for 0 < a < 1, by Newton's method from above: the same on a device as on the processor. */
@@ -297,13 +372,13 @@ TEAM void perp_world_tune(perp_world_tuner *o, double last)
 }
 
 /* After a sweep. */
-TEAM void perp_world_tuned(const perp_world *w, perp_world_tuner *o)
+TEAM void perp_world_tuned(perp_team t, const perp_world *w, perp_world_tuner *o)
 {
   const bool first = o->sweeps == 1, last = o->sweeps == o->period - 1;
   o->sweeps++;
   if (!first && !last)
     return;
-  const double step = perp_world_step(w);
+  const double step = perp_world_length(t, w, w->d, NULL);
   if (first) {
     o->first = step;
     return;
@@ -311,6 +386,44 @@ TEAM void perp_world_tuned(const perp_world *w, perp_world_tuner *o)
   perp_world_tune(o, step);
   o->sweeps = 0;
   o->period = o->period * 3 / 2 < PERP_WORLD_LONGEST ? o->period * 3 / 2 : PERP_WORLD_LONGEST;
+}
+
+enum { PERP_WORLD_PERIOD = 50, PERP_WORLD_FIRST = 10 }; /* sweeps of the damper */
+
+/* The damping of sweeps over cones: `damper` of method/splitting/bgs.c. */
+typedef struct perp_world_damper {
+  double first, path, most;
+  bool relaxed;
+  int sweeps;
+} perp_world_damper;
+
+/* omega after a sweep. */
+TEAM double perp_world_damped(perp_team t, const perp_world *w, perp_world_damper *o, double omega)
+{
+  const double step = perp_world_length(t, w, w->d, NULL);
+  if (o->path == 0)
+    o->first = step;
+  o->path += step;
+  if (++o->sweeps < PERP_WORLD_PERIOD)
+    return omega;
+  const double distance = perp_world_length(t, w, w->x, w->start);
+  if (distance < 0.5 * o->path && step > 0.5 * o->first) {
+    o->most = 0.85 * omega;
+    omega = perp_value_greater(0.7 * omega, 0.05);
+  } else if (distance > 0.7 * o->path) {
+    o->most = 1.02 * o->most < 1.4 ? 1.02 * o->most : 1.4;
+    omega = 1.1 * omega < o->most ? 1.1 * omega : o->most;
+  }
+  if (!o->relaxed)
+    omega = 1.3;
+  o->relaxed = true;
+  o->path = 0;
+  o->sweeps = 0;
+  TEAM_SHORT
+  for (int s = t.lane; s < w->n; s += t.lanes)
+    w->start[s] = w->x[s];
+  perp_team_sync(t);
+  return omega;
 }
 
 /* x of the caller <- x; by rows */
@@ -326,18 +439,21 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
                          double *x, perp_job_end *end, int width, int freedom)
 {
   perp_world_tuner tuner = {job->omega > 0 ? job->omega : 1, 1.98, 0, PERP_WORLD_SHORTEST, 0};
+  perp_world_damper damper = {0, 0, 1.4, false, PERP_WORLD_PERIOD - PERP_WORLD_FIRST};
   double best = HUGE_VAL;
   int next = 0;
+  TEAM_SHORT
+  for (int s = t.lane; w->mu && s < w->n; s += t.lanes)
+    w->start[s] = w->x[s];
   TEAM_SHORT
   for (;; end->steps++) {
     const bool last = end->steps >= job->most;
     if (end->steps >= next || last) {
+      const bool still = end->steps > 0 && perp_world_length(t, w, w->d, NULL) == 0;
       double residual = perp_world_residual(t, w, width);
       const bool judged = residual <= target;
       if (judged)
         residual = perp_world_judge(t, w, width, freedom);
-      const bool still = end->steps > 0 && perp_world_step(w) == 0;
-      perp_team_sync(t);
       end->state = residual <= target     ? PERP_JOB_CLAIMED
                    : residual == HUGE_VAL ? PERP_JOB_NON_FINITE
                    : still                ? PERP_JOB_STILL
@@ -361,8 +477,10 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
                                                           : spacing);
     }
     perp_world_sweep(t, w, tuner.omega, width);
-    if (job->omega == 0)
-      perp_world_tuned(w, &tuner);
+    if (job->omega == 0 && w->mu)
+      tuner.omega = perp_world_damped(t, w, &damper, tuner.omega);
+    else if (job->omega == 0)
+      perp_world_tuned(t, w, &tuner);
   }
   for (int s = t.lane; s < w->n; s += t.lanes)
     w->x[s] = x[w->row[s]];
@@ -387,6 +505,8 @@ TEAM void perp_world_tell(const perp_world *w, const double *x, int64_t fault, i
     end->value = w->b[index];
   } else if (end->state == PERP_JOB_BAD_START) {
     end->value = x[index];
+  } else if (end->state == PERP_JOB_BAD_MU) {
+    end->value = w->mu[index];
   } else if (end->state == PERP_JOB_BAD_C) {
     end->value = w->C[index];
   }
@@ -422,8 +542,10 @@ TEAM int64_t perp_world_solve(perp_team t, perp_world *w, const perp_world_job *
   return INT64_MAX;
 }
 
-/* World k of the job; memory: perp_world_bytes of the largest that fits. */
-TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int width, double *memory)
+/* World k of the job; memory: perp_world_bytes of the largest that fits. Width, and whether the job
+ * has cones, are known where this is compiled. */
+TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int width, bool cones,
+                         double *memory)
 {
   const int freedom = width == 6 ? 6 : 3;
   const int64_t begin = job->rows ? job->rows[k] : (int64_t)k * job->n;
@@ -450,7 +572,8 @@ TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int widt
     w.b = job->b + begin;
     w.lo = job->lo ? job->lo + set : NULL;
     w.hi = job->hi ? job->hi + set : NULL;
-    w.findex = job->findex ? job->findex + set : NULL;
+    w.findex = job->findex && !cones ? job->findex + set : NULL;
+    w.mu = cones ? job->mu + set / 3 : NULL;
     perp_world_share(&w, memory, width);
     end.state = PERP_JOB_NOT_RUN;
     const int64_t fault = perp_world_solve(t, &w, job, x, &end, width, freedom);

@@ -47,11 +47,12 @@ static inline int perp_world_width(int freedom)
 enum { PERP_WORLD_EXTRA = 6, PERP_WORLD_VECTORS = 3, PERP_WORLD_LISTS = 4 };
 
 /* Memory of a team for worlds of up to n rows and m bodies. */
-static inline size_t perp_world_bytes(int n, int m, int freedom)
+static inline size_t perp_world_bytes(int n, int m, int freedom, bool cones)
 {
   const size_t width = (size_t)perp_world_width(freedom), rows = (size_t)n, pitch = rows | 1;
   const size_t numbers = (2 * width + PERP_WORLD_EXTRA) * pitch;
-  const size_t reals = numbers + PERP_WORLD_VECTORS * rows + (width + 1) * (size_t)m;
+  const size_t reals =
+      numbers + (PERP_WORLD_VECTORS + (cones ? 1 : 0)) * rows + (width + 1) * (size_t)m;
   const size_t lists = PERP_WORLD_LISTS * rows + 1 + PERP_WORLD_COLOURS + 1;
   return (reals * sizeof(double) + lists * sizeof(int) + 15) / 16 * 16;
 }

@@ -15,9 +15,14 @@
  * far it came: if it is twice as long and the steps do not shrink, x goes in circles, and omega
  * becomes 0.7 omega, to return later no higher than 0.85 of what it was; if x goes straight,
  * omega rises again by and by, up to 1.4.
+ * Batches of contact worlds with cones run on devices (device/world/solve.h), by colours in place of
+ * the order forward.
+ *
  * One sweep: one pass over the nonzeros of A (contact operators: of J). Workspace: the diagonal
  * blocks and n. */
 #include "base/elementary.h"
+#include "base/message.h"
+#include "device/world/world.h"
 #include "linalg/vector.h"
 #include "method/system/blocks.h"
 
@@ -123,6 +128,20 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   return PERP_OK;
 }
 
+static perp_error worlds_device(perp_device *device, perp_world_job *job, int first, int count,
+                                int threads, const void *params, perp_message *why)
+{
+  const bgs_parameters *par = params;
+  if (!job->mu || par->order != PERP_BLOCKS_FORWARD)
+    return perp_fail(
+        why, PERP_ERROR_UNSUPPORTED,
+        "bgs on devices takes worlds with cones, and sweeps by colours in place of the "
+        "order forward: %s",
+        job->mu ? "not another order" : "not rows with bounds");
+  job->omega = par->omega;
+  return device->table->worlds(device, job, first, count, threads, why);
+}
+
 const perp_method perp_method_bgs = {
     .name = "bgs",
     .title = "block Gauss-Seidel with exact local solves",
@@ -135,4 +154,5 @@ const perp_method perp_method_bgs = {
              "solved exactly",
     .max_iterations = 10000,
     PERP_SOLVES_WITH(bgs_parameters),
+    .worlds_device = worlds_device,
 };

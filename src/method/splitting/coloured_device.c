@@ -6,6 +6,7 @@
  * contact of rigid bodies with friction, 57 for another one in space, 8 for each body. */
 #include "method/splitting/coloured_device.h"
 
+#include "base/message.h"
 #include "device/world/world.h"
 #include "operator/contact/rigid.h"
 
@@ -260,6 +261,9 @@ perp_error perp_coloured_relaxer_there(perp_run *run, double *x, perp_relaxer **
 perp_error perp_coloured_worlds_there(perp_device *device, perp_world_job *job, int first,
                                       int count, int threads, double omega, perp_message *why)
 {
+  if (job->mu)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "coloured takes no cones; bgs does, on devices too");
   job->omega = omega;
   return device->table->worlds(device, job, first, count, threads, why);
 }
