@@ -25,32 +25,40 @@ typedef struct perp_world {
   const double *mu; /* NULL: no cones */
   double cfm;
   /* memory of the team */
-  double *numbers;   /* number k of a slot: [k pitch + slot] */
-  double *u;         /* scaled velocities, width + 1 apart */
-  double *x, *y, *d; /* by slot */
-  double *start;     /* by slot, if there are cones: x some sweeps ago */
-  int *pair;         /* by slot: the bodies, the second times 2^16; -1: none moves */
-  int *row, *normal; /* by slot: its row, and the slot of its friction index or -1 */
-  int *first;        /* groups + 1: the first slot of each */
-  int *colour;       /* colours + 1: the first group of each */
+  double *numbers;       /* number k of a slot: [k pitch + slot] */
+  double *u;             /* scaled velocities, width + 1 apart */
+  double *x;             /* by slot */
+  double *y;             /* by slot: A x + b, and in a sweep the change of x after it */
+  double *start;         /* by slot, if there are cones: x some sweeps ago */
+  double *part;          /* of a sum */
+  int *pair;             /* by slot: the bodies, the second times 2^16; -1: none moves */
+  int *colour;           /* colours + 1: the first group of each */
+  int16_t *row, *normal; /* by slot: its row, and the slot of its friction index or -1 */
+  int16_t *first;        /* groups + 1: the first slot of each */
 } perp_world;
 
 /* ---- Memory ---- */
 
 TEAM void perp_world_share(perp_world *w, double *memory, int width)
 {
-  w->pitch = w->n | 1;
+  const int n = w->n, extra = w->mu ? PERP_WORLD_SLIP + 1 : PERP_WORLD_COUPLING + 1;
+  w->pitch = n | 1;
   w->numbers = memory;
-  w->u = w->numbers + (2 * width + PERP_WORLD_EXTRA) * w->pitch;
+  w->u = w->numbers + (2 * width + extra) * w->pitch;
   w->x = w->u + (width + 1) * w->m;
-  w->y = w->x + w->n;
-  w->d = w->y + w->n;
-  w->start = w->d + w->n;
-  w->pair = (int *)(void *)(w->start + (w->mu ? w->n : 0));
-  w->row = w->pair + w->n;
-  w->normal = w->row + w->n;
-  w->first = w->normal + w->n;
-  w->colour = w->first + w->n + 1;
+  w->y = w->x + n;
+  w->start = w->y + n;
+  w->part = w->start + (w->mu ? n : 0);
+  w->pair = (int *)(void *)(w->part + PERP_WORLD_PARTS);
+  w->colour = w->pair + n;
+  w->row = (int16_t *)(void *)(w->colour + PERP_WORLD_COLOURS + 1);
+  w->normal = w->row + n;
+  w->first = w->normal + n;
+}
+
+TEAM double perp_world_C(const perp_world *w, int i)
+{
+  return w->C ? w->C[i] : w->cfm;
 }
 
 TEAM double perp_world_lo(const perp_world *w, int i)
@@ -235,14 +243,15 @@ TEAM void perp_world_sort(perp_world *w, const perp_world_order *o)
   /* the place of each group, and how many rows it has, where its first slot will stand */
   for (int g = 0; g < w->groups; g++) {
     const int at = w->colour[o->group_tint[g]]++;
-    w->first[at + 1] = o->start[g + 1] - o->start[g];
+    w->first[at + 1] = (int16_t)(o->start[g + 1] - o->start[g]);
     o->group_tint[g] = at;
   }
   for (int c = w->colours; c > 0; c--)
     w->colour[c] = w->colour[c - 1];
-  w->colour[0] = w->first[0] = 0;
+  w->colour[0] = 0;
+  w->first[0] = 0;
   for (int g = 0; g < w->groups; g++)
-    w->first[g + 1] += w->first[g];
+    w->first[g + 1] = (int16_t)(w->first[g + 1] + w->first[g]);
   for (int g = 0; g < w->groups; g++)
     for (int i = o->start[g]; i < o->start[g + 1]; i++)
       o->slot[i] = w->first[o->group_tint[g]] + i - o->start[g];
@@ -266,8 +275,8 @@ TEAM bool perp_world_arrange(perp_team t, perp_world *w)
     const bool fine = perp_world_colour(w, &o);
     if (fine)
       perp_world_sort(w, &o);
-    w->row[0] = fine ? w->groups : -1;
-    w->normal[0] = w->colours;
+    w->row[0] = (int16_t)(fine ? w->groups : -1);
+    w->normal[0] = (int16_t)w->colours;
   }
   perp_team_sync(t);
   w->groups = w->row[0];
@@ -278,9 +287,9 @@ TEAM bool perp_world_arrange(perp_team t, perp_world *w)
   TEAM_SHORT
   for (int i = t.lane; i < w->n; i += t.lanes) {
     const int s = o.slot[i];
-    w->row[s] = i;
+    w->row[s] = (int16_t)i;
     w->pair[s] = o.pair[i];
-    w->normal[s] = o.findex[i] >= 0 ? o.slot[o.findex[i]] : -1;
+    w->normal[s] = (int16_t)(o.findex[i] >= 0 ? o.slot[o.findex[i]] : -1);
   }
   perp_team_sync(t);
   return true;
@@ -371,20 +380,17 @@ TEAM int perp_world_extras(const perp_world *w, int g, int width)
   for (int q = 0; q < count; q++) {
     const int s = begin + q, i = w->row[s];
     double *extra = w->numbers + 2 * width * w->pitch + s;
-    const double own = w->C ? w->C[i] : w->cfm;
-    const double diagonal = perp_world_product(w, s, s, width) + own;
+    const double diagonal = perp_world_product(w, s, s, width) + perp_world_C(w, i);
     if (bad < 0 && !(diagonal > 0 && diagonal < HUGE_VAL))
       bad = i;
-    extra[PERP_CONTACTS_INVERSE * w->pitch] = 1 / diagonal;
-    extra[PERP_CONTACTS_OWN * w->pitch] = own;
-    extra[PERP_CONTACTS_RHS * w->pitch] = w->b[i];
-    extra[PERP_CONTACTS_COUPLING * w->pitch] =
+    extra[PERP_WORLD_INVERSE * w->pitch] = 1 / diagonal;
+    extra[PERP_WORLD_RHS * w->pitch] = w->b[i];
+    extra[PERP_WORLD_COUPLING * w->pitch] =
         perp_world_product(w, s, begin + (q + 1) % count, width);
-    /* cones: the diagonal, and mu, where it slid, nothing */
-    extra[PERP_CONTACTS_LOWER * w->pitch] = w->mu ? diagonal : perp_world_lo(w, i);
-    extra[PERP_CONTACTS_UPPER * w->pitch] = !w->mu   ? perp_world_hi(w, i)
-                                            : q == 0 ? w->mu[i / 3]
-                                                     : 0;
+    if (w->mu) {
+      extra[PERP_WORLD_DIAGONAL * w->pitch] = diagonal;
+      extra[PERP_WORLD_SLIP * w->pitch] = 0;
+    }
   }
   return bad;
 }

@@ -29,60 +29,83 @@ TEAM double *perp_world_body(const perp_world *w, int pair, int side, int width)
   return w->u + (side == 0 ? perp_world_low(pair) : perp_world_high(pair)) * (width + 1);
 }
 
-/* y of a slot, from the velocities as they are */
+/* y of a slot, from the velocities as they are: four sums, so that no long chain is waited for */
 TEAM double perp_world_gradient(const perp_world *w, int s, int width)
 {
-  const double *extra = w->numbers + 2 * width * w->pitch + s;
-  const int pair = w->pair[s] < 0 ? 0 : w->pair[s]; /* G is 0 then */
-  const double *a = perp_world_body(w, pair, 0, width), *b = perp_world_body(w, pair, 1, width);
-  double sum = 0;
+  const double *G = w->numbers + s, *extra = G + 2 * width * w->pitch;
+  double sum[4] = {0, 0, 0, 0};
   if (w->pair[s] >= 0) {
+    const double *a = perp_world_body(w, w->pair[s], 0, width);
+    const double *b = perp_world_body(w, w->pair[s], 1, width);
     TEAM_ALL
-    for (int k = 0; k < width; k++)
-      sum += w->numbers[k * w->pitch + s] * a[k];
-    TEAM_ALL
-    for (int k = 0; k < width; k++)
-      sum += w->numbers[(width + k) * w->pitch + s] * b[k];
+    for (int k = 0; k < width; k++) {
+      sum[k % 2] += G[k * w->pitch] * a[k];
+      sum[2 + k % 2] += G[(width + k) * w->pitch] * b[k];
+    }
   }
-  return sum +
-         (extra[PERP_CONTACTS_OWN * w->pitch] * w->x[s] + extra[PERP_CONTACTS_RHS * w->pitch]);
+  double rest = extra[PERP_WORLD_RHS * w->pitch];
+  if (w->C || w->cfm != 0)
+    rest += perp_world_C(w, w->row[s]) * w->x[s];
+  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
 }
 
-/* P(t) for a slot. Infinity times a normal of 0 is NaN, which no comparison heeds: the bound stays
- * infinite. */
-TEAM double perp_world_project(const perp_world *w, int s, int width, double value)
-{
-  const double *extra = w->numbers + 2 * width * w->pitch + s;
-  const int j = w->normal[s];
-  const double normal = j >= 0 ? fabs(w->x[j]) : 1;
-  const double lower = extra[PERP_CONTACTS_LOWER * w->pitch] * normal;
-  const double upper = extra[PERP_CONTACTS_UPPER * w->pitch] * normal;
-  const double above = value < lower ? lower : value;
-  return above > upper ? upper : above;
-}
+/* What a lane has read of a group before its y is known. */
+typedef struct perp_world_task {
+  int begin, count; /* no rows: there is no group for this lane */
+  int normal[PERP_CONTACTS_ROWS];
+  double x[PERP_CONTACTS_ROWS], at[PERP_CONTACTS_ROWS]; /* at: |x| of the normal, 1 if none */
+  double step[PERP_CONTACTS_ROWS], coupling[PERP_CONTACTS_ROWS];
+  double lower[PERP_CONTACTS_ROWS], upper[PERP_CONTACTS_ROWS];
+} perp_world_task;
 
-/* The rows of group g in order: x and d from y. */
-TEAM void perp_world_relax(const perp_world *w, int g, double omega, int width)
+TEAM void perp_world_read(const perp_world *w, int g, int end, double omega, int width,
+                          perp_world_task *a)
 {
-  const int begin = w->first[g], count = w->first[g + 1] - begin;
-  const double *extra = w->numbers + 2 * width * w->pitch + begin;
-  const double *inverse = extra + PERP_CONTACTS_INVERSE * w->pitch;
-  const double *coupling = extra + PERP_CONTACTS_COUPLING * w->pitch;
-  double d[PERP_CONTACTS_ROWS] = {0, 0, 0};
+  a->begin = a->count = 0;
+  if (g >= end || w->mu)
+    return;
+  a->begin = w->first[g];
+  a->count = w->first[g + 1] - a->begin;
   TEAM_ALL
   for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
-    if (q >= count)
+    const int s = a->begin + (q < a->count ? q : 0), j = w->normal[s];
+    const double *extra = w->numbers + 2 * width * w->pitch + s;
+    a->normal[q] = j;
+    a->x[q] = w->x[s];
+    a->at[q] = j >= 0 ? fabs(w->x[j]) : 1;
+    a->step[q] = omega * extra[PERP_WORLD_INVERSE * w->pitch];
+    a->coupling[q] = extra[PERP_WORLD_COUPLING * w->pitch];
+    a->lower[q] = perp_world_lo(w, w->row[s]);
+    a->upper[q] = perp_world_hi(w, w->row[s]);
+  }
+}
+
+/* The rows of a group in order: x, and the change of x in place of y. Infinity times a normal of 0
+ * is NaN, which no comparison heeds: the bound stays infinite. */
+TEAM void perp_world_relax(const perp_world *w, const perp_world_task *a)
+{
+  double d[PERP_CONTACTS_ROWS] = {0, 0, 0}, z[PERP_CONTACTS_ROWS] = {0, 0, 0};
+  double y[PERP_CONTACTS_ROWS] = {0, 0, 0};
+  TEAM_ALL
+  for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
+    if (q < a->count)
+      y[q] = w->y[a->begin + q];
+  TEAM_ALL
+  for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
+    if (q >= a->count)
       continue;
-    const int s = begin + q;
-    const double old = w->x[s];
-    double y = w->y[s];
+    double normal = a->at[q];
     TEAM_ALL
-    for (int l = 0; l < q; l++) /* the third row's coupling is with the first */
-      y += coupling[q == l + 1 ? l : q] * d[l];
-    const double z = perp_world_project(w, s, width, old - omega * inverse[q] * y);
-    d[q] = z - old;
-    w->x[s] = z;
-    w->d[s] = d[q];
+    for (int l = 0; l < q; l++) {
+      y[q] += a->coupling[q == l + 1 ? l : q] * d[l]; /* that of the third is with the first */
+      normal = a->normal[q] == a->begin + l ? fabs(z[l]) : normal;
+    }
+    const double lower = a->lower[q] * normal, upper = a->upper[q] * normal;
+    const double value = a->x[q] - a->step[q] * y[q], above = value < lower ? lower : value;
+    z[q] = above > upper ? upper : above;
+    d[q] = z[q] - a->x[q];
+    w->x[a->begin + q] = z[q];
+    w->y[a->begin + q] = d[q];
   }
 }
 
@@ -91,12 +114,13 @@ TEAM void perp_world_relax_cone(const perp_world *w, int g, double omega, int wi
 {
   const int s = w->first[g];
   const double *extra = w->numbers + 2 * width * w->pitch + s;
-  const double *diagonal = extra + PERP_CONTACTS_LOWER * w->pitch;
-  const double *between = extra + PERP_CONTACTS_COUPLING * w->pitch; /* (0,1), (1,2), (2,0) */
-  double *slip = w->numbers + (2 * width + PERP_CONTACTS_UPPER) * w->pitch + s;
+  const double *diagonal = extra + PERP_WORLD_DIAGONAL * w->pitch;
+  const double *between = extra + PERP_WORLD_COUPLING * w->pitch; /* (0,1), (1,2), (2,0) */
+  double *slip = w->numbers + (2 * width + PERP_WORLD_SLIP) * w->pitch + s;
   const double W[9] = {diagonal[0], between[0], between[2], between[0], diagonal[1],
                        between[1],  between[2], between[1], diagonal[2]};
-  const double x[3] = {w->x[s], w->x[s + 1], w->x[s + 2]}, mu = slip[0], scale = 1 / omega;
+  const double x[3] = {w->x[s], w->x[s + 1], w->x[s + 2]}, mu = w->mu[w->row[s] / 3];
+  const double scale = 1 / omega;
   double y[3], q[3], z[3];
   TEAM_ALL
   for (int k = 0; k < 3; k++) {
@@ -104,7 +128,7 @@ TEAM void perp_world_relax_cone(const perp_world *w, int g, double omega, int wi
     q[k] = y[k] - scale * (W[3 * k] * x[0] + W[3 * k + 1] * x[1] + W[3 * k + 2] * x[2]);
   }
   const perp_cone_matrix matrix = perp_cone_make(W);
-  if (!perp_cone_solve(&matrix, omega, q, mu, &slip[1], z)) { /* a step that cannot overshoot */
+  if (!perp_cone_solve(&matrix, omega, q, mu, slip, z)) { /* a step that cannot overshoot */
     const double length = omega / (W[0] + W[4] + W[8]);
     z[0] = x[0] - length * (y[0] + mu * perp_team_hypot(y[1], y[2]));
     z[1] = x[1] - length * y[1];
@@ -113,59 +137,82 @@ TEAM void perp_world_relax_cone(const perp_world *w, int g, double omega, int wi
   }
   TEAM_ALL
   for (int k = 0; k < 3; k++) {
-    w->d[s + k] = z[k] - x[k];
+    w->y[s + k] = z[k] - x[k];
     w->x[s + k] = z[k];
   }
 }
 
-/* u += G^T v, for the groups of a colour; v by slot */
-TEAM void perp_world_push(perp_team t, const perp_world *w, int colour, const double *v, int width)
+/* u += G^T v, of the slots from .. to - 1 of one group: lane e % 4 has half the velocities of one of
+ * its bodies */
+TEAM void perp_world_push_part(const perp_world *w, int from, int to, int pair, int e,
+                               const double *v, int width)
 {
-  const int begin = w->colour[colour], half = width / 2;
+  const int half = width / 2, side = e % 4 / 2, part = e % 2 * half;
+  if (pair < 0 || (side == 1 && perp_world_low(pair) == perp_world_high(pair)))
+    return;
+  double *u = perp_world_body(w, pair, side, width) + part;
+  const double *G = w->numbers + (side * width + part) * w->pitch;
+  double sum[3];
+  TEAM_ALL
+  for (int k = 0; k < half; k++)
+    sum[k] = u[k];
+  TEAM_ALL
+  for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
+    if (from + q < to) {
+      const double value = v[from + q];
+      TEAM_ALL
+      for (int k = 0; k < half; k++)
+        sum[k] += G[k * w->pitch + from + q] * value;
+    }
+  TEAM_ALL
+  for (int k = 0; k < half; k++)
+    u[k] = sum[k];
+}
+
+/* The same for the groups begin .. end - 1, from lane `e` on. */
+TEAM void perp_world_push(perp_team t, const perp_world *w, int begin, int end, int e,
+                          const double *v, int width)
+{
   TEAM_SHORT
-  for (int e = t.lane; e < 4 * (w->colour[colour + 1] - begin); e += t.lanes) {
-    const int from = w->first[begin + e / 4], to = w->first[begin + e / 4 + 1];
-    const int side = e % 4 / 2, part = e % 2 * half, pair = w->pair[from];
-    if (pair < 0 || (side == 1 && perp_world_low(pair) == perp_world_high(pair)))
-      continue;
-    double *u = perp_world_body(w, pair, side, width) + part;
-    const double *G = w->numbers + (side * width + part) * w->pitch;
-    double sum[3];
-    TEAM_ALL
-    for (int k = 0; k < half; k++)
-      sum[k] = u[k];
-    TEAM_ALL
-    for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
-      if (from + q < to) {
-        const double value = v[from + q];
-        TEAM_ALL
-        for (int k = 0; k < half; k++)
-          sum[k] += G[k * w->pitch + from + q] * value;
-      }
-    TEAM_ALL
-    for (int k = 0; k < half; k++)
-      u[k] = sum[k];
+  for (; e < 4 * (end - begin); e += t.lanes) {
+    const int from = w->first[begin + e / 4];
+    perp_world_push_part(w, from, w->first[begin + e / 4 + 1], w->pair[from], e, v, width);
   }
   perp_team_sync(t);
 }
 
+/* What does not depend on the colour before is read ahead: mostly a colour has no more groups than
+ * there are lanes for. */
 TEAM void perp_world_sweep(perp_team t, const perp_world *w, double omega, int width)
 {
+  int begin = 0, end = w->colour[1], slot = 0, slots = w->first[end];
   TEAM_SHORT
   for (int c = 0; c < w->colours; c++) {
-    const int begin = w->colour[c], end = w->colour[c + 1];
+    const int after = w->colour[c + 1 < w->colours ? c + 2 : c + 1], slots_after = w->first[after];
+    const int mine = begin + t.lane / 4, from = mine < end ? w->first[mine] : 0;
+    const int to = mine < end ? w->first[mine + 1] : 0, pair = mine < end ? w->pair[from] : -1;
+    perp_world_task task;
+    perp_world_read(w, begin + t.lane, end, omega, width, &task);
     TEAM_SHORT
-    for (int s = w->first[begin] + t.lane; s < w->first[end]; s += t.lanes)
+    for (int s = slot + t.lane; s < slots; s += t.lanes)
       w->y[s] = perp_world_gradient(w, s, width);
     perp_team_sync(t);
     TEAM_SHORT
-    for (int g = begin + t.lane; g < end; g += t.lanes)
+    for (int g = begin + t.lane; g < end; g += t.lanes) {
       if (w->mu)
         perp_world_relax_cone(w, g, omega, width);
       else
-        perp_world_relax(w, g, omega, width);
+        perp_world_relax(w, &task);
+      if (g + t.lanes < end)
+        perp_world_read(w, g + t.lanes, end, omega, width, &task);
+    }
     perp_team_sync(t);
-    perp_world_push(t, w, c, w->d, width);
+    perp_world_push_part(w, from, to, pair, t.lane, w->y, width);
+    perp_world_push(t, w, begin, end, t.lane + t.lanes, w->y, width);
+    begin = end;
+    end = after;
+    slot = slots;
+    slots = slots_after;
   }
 }
 
@@ -185,15 +232,15 @@ TEAM void perp_world_refresh(perp_team t, const perp_world *w, int width)
   perp_world_clear(t, w, width);
   TEAM_SHORT
   for (int c = 0; c < w->colours; c++)
-    perp_world_push(t, w, c, w->x, width);
+    perp_world_push(t, w, w->colour[c], w->colour[c + 1], t.lane, w->x, width);
 }
 
 /* max |x - P(x - u)| of group g, u = y with y_n raised by mu |y_t|. */
-TEAM double perp_world_natural_cone(const perp_world *w, int g, int width)
+TEAM double perp_world_natural_cone(const perp_world *w, int g)
 {
   const int s = w->first[g];
   const double *x = w->x + s, *y = w->y + s;
-  const double mu = w->numbers[(2 * width + PERP_CONTACTS_UPPER) * w->pitch + s];
+  const double mu = w->mu[w->row[s] / 3];
   double z[3] = {x[0] - (y[0] + mu * perp_team_hypot(y[1], y[2])), x[1] - y[1], x[2] - y[2]};
   perp_cone_project(mu, z);
   double worst = 0;
@@ -208,17 +255,15 @@ TEAM double perp_world_natural_cone(const perp_world *w, int g, int width)
 
 /* The natural residual of x and y; x - mu |x_j| is rounded once. Infinity if a number is not
  * finite. */
-TEAM double perp_world_natural(perp_team t, const perp_world *w, int width)
+TEAM double perp_world_natural(perp_team t, const perp_world *w)
 {
   double worst = 0;
   TEAM_SHORT
   for (int g = t.lane; w->mu && g < w->groups; g += t.lanes)
-    worst = perp_value_greater(worst, perp_world_natural_cone(w, g, width));
+    worst = perp_value_greater(worst, perp_world_natural_cone(w, g));
   TEAM_SHORT
   for (int s = t.lane; !w->mu && s < w->n; s += t.lanes) {
-    const double *extra = w->numbers + 2 * width * w->pitch + s;
-    const double lower = extra[PERP_CONTACTS_LOWER * w->pitch];
-    const double upper = extra[PERP_CONTACTS_UPPER * w->pitch];
+    const double lower = perp_world_lo(w, w->row[s]), upper = perp_world_hi(w, w->row[s]);
     const double x = w->x[s], y = w->y[s],
                  normal = w->normal[s] >= 0 ? fabs(w->x[w->normal[s]]) : 1;
     const double below = lower > -HUGE_VAL ? fma(-lower, normal, x) : HUGE_VAL;
@@ -240,7 +285,7 @@ TEAM double perp_world_residual(perp_team t, const perp_world *w, int width)
   for (int s = t.lane; s < w->n; s += t.lanes)
     w->y[s] = perp_world_gradient(w, s, width);
   perp_team_sync(t);
-  return perp_world_natural(t, w, width);
+  return perp_world_natural(t, w);
 }
 
 /* u <- Minv J^T x, not scaled, from the numbers as given */
@@ -299,10 +344,10 @@ TEAM double perp_world_judge(perp_team t, const perp_world *w, int width, int fr
         for (int k = 0; k < freedom; k++)
           sum += J[k] * u[k];
       }
-    w->y[s] = sum + (w->C ? w->C[i] : w->cfm) * w->x[s] + w->b[i];
+    w->y[s] = sum + perp_world_C(w, i) * w->x[s] + w->b[i];
   }
   perp_team_sync(t);
-  return perp_world_natural(t, w, width);
+  return perp_world_natural(t, w);
 }
 
 /* ---- The run ---- */
@@ -313,27 +358,26 @@ typedef struct perp_world_tuner {
   int period, sweeps;
 } perp_world_tuner;
 
-/* |v - start| over all slots, or |v| if start is NULL: by 32 sums, whatever the number of lanes. y
- * is lost. */
+/* |v - start| over all slots, or |v| if start is NULL: by as many sums whatever the number of
+ * lanes. */
 TEAM double perp_world_length(perp_team t, const perp_world *w, const double *v,
                               const double *start)
 {
-  enum { PARTS = 32 };
   TEAM_SHORT
-  for (int j = t.lane; j < PARTS && j < w->n; j += t.lanes) {
+  for (int j = t.lane; j < PERP_WORLD_PARTS && j < w->n; j += t.lanes) {
     double sum = 0;
     TEAM_LONG
-    for (int s = j; s < w->n; s += PARTS) {
+    for (int s = j; s < w->n; s += PERP_WORLD_PARTS) {
       const double value = start ? v[s] - start[s] : v[s];
       sum += value * value;
     }
-    w->y[j] = sum;
+    w->part[j] = sum;
   }
   perp_team_sync(t);
   double total = 0;
   TEAM_LONG
-  for (int j = 0; j < PARTS && j < w->n; j++)
-    total += w->y[j];
+  for (int j = 0; j < PERP_WORLD_PARTS && j < w->n; j++)
+    total += w->part[j];
   perp_team_sync(t);
   return sqrt(total);
 }
@@ -378,7 +422,7 @@ TEAM void perp_world_tuned(perp_team t, const perp_world *w, perp_world_tuner *o
   o->sweeps++;
   if (!first && !last)
     return;
-  const double step = perp_world_length(t, w, w->d, NULL);
+  const double step = perp_world_length(t, w, w->y, NULL);
   if (first) {
     o->first = step;
     return;
@@ -400,7 +444,7 @@ typedef struct perp_world_damper {
 /* omega after a sweep. */
 TEAM double perp_world_damped(perp_team t, const perp_world *w, perp_world_damper *o, double omega)
 {
-  const double step = perp_world_length(t, w, w->d, NULL);
+  const double step = perp_world_length(t, w, w->y, NULL);
   if (o->path == 0)
     o->first = step;
   o->path += step;
@@ -449,7 +493,7 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
   for (;; end->steps++) {
     const bool last = end->steps >= job->most;
     if (end->steps >= next || last) {
-      const bool still = end->steps > 0 && perp_world_length(t, w, w->d, NULL) == 0;
+      const bool still = end->steps > 0 && perp_world_length(t, w, w->y, NULL) == 0;
       double residual = perp_world_residual(t, w, width);
       const bool judged = residual <= target;
       if (judged)

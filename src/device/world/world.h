@@ -43,18 +43,32 @@ static inline int perp_world_width(int freedom)
   return freedom > 4 ? 6 : 4;
 }
 
-/* Numbers of a row: G_i, and those of contact/contacts.h. */
-enum { PERP_WORLD_EXTRA = 6, PERP_WORLD_VECTORS = 3, PERP_WORLD_LISTS = 4 };
+/* What follows the 2 width numbers of G_i; the last two if there are cones. */
+enum {
+  PERP_WORLD_INVERSE,  /* 1 / A_ii */
+  PERP_WORLD_RHS,      /* b_i */
+  PERP_WORLD_COUPLING, /* with the next row of the group, the first being next to the last */
+  PERP_WORLD_DIAGONAL, /* A_ii */
+  PERP_WORLD_SLIP,     /* in the first row of a cone: where it slid, see cone.h */
+};
+
+enum { PERP_WORLD_PARTS = 32 }; /* of a sum over all rows */
+
+static inline int perp_world_numbers(int width, bool cones)
+{
+  return 2 * width + (cones ? PERP_WORLD_SLIP + 1 : PERP_WORLD_COUPLING + 1);
+}
 
 /* Memory of a team for worlds of up to n rows and m bodies. */
 static inline size_t perp_world_bytes(int n, int m, int freedom, bool cones)
 {
   const size_t width = (size_t)perp_world_width(freedom), rows = (size_t)n, pitch = rows | 1;
-  const size_t numbers = (2 * width + PERP_WORLD_EXTRA) * pitch;
+  const size_t numbers = (size_t)perp_world_numbers((int)width, cones) * pitch;
   const size_t reals =
-      numbers + (PERP_WORLD_VECTORS + (cones ? 1 : 0)) * rows + (width + 1) * (size_t)m;
-  const size_t lists = PERP_WORLD_LISTS * rows + 1 + PERP_WORLD_COLOURS + 1;
-  return (reals * sizeof(double) + lists * sizeof(int) + 15) / 16 * 16;
+      numbers + (2 + (cones ? 1 : 0)) * rows + (width + 1) * (size_t)m + PERP_WORLD_PARTS;
+  const size_t integers = rows + PERP_WORLD_COLOURS + 1, shorts = 3 * rows + 1;
+  return (reals * sizeof(double) + integers * sizeof(int) + shorts * sizeof(int16_t) + 15) / 16 *
+         16;
 }
 
 /* Whether a kernel can take it. */
