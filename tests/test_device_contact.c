@@ -68,6 +68,51 @@ static void as_on_the_processor(void)
   perp_device_close(device);
 }
 
+/* nncg by colours: the same iterates to rounding, the same outcomes; two runs, the same bits. */
+static void nncg(void)
+{
+  static const char *const texts[] = {
+      "pile:n=30,form=findex,operator=contact",
+      "pile:n=60,form=findex,operator=contact,cfm=1e-2",
+      "wall:form=findex,operator=contact,cfm=1e-2",
+      "stack:n=5,form=stick,operator=contact,cfm=1e-2",
+  };
+  perp_device *device = open_device();
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    perp_instance instance;
+    CHECK(perp_generate(texts[k], &instance, NULL) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&instance);
+    const size_t n = (size_t)p.K.n;
+    double *x[3];
+    perp_result r[3];
+    for (int limited = 1; limited >= 0; limited--) {
+      for (int way = 0; way < 3; way++) {
+        perp_solver *solver = NULL;
+        perp_options o = perp_options_default();
+        x[way] = calloc(n, sizeof *x[way]);
+        r[way] = perp_result_empty();
+        o.tol = 1e-6;
+        o.max_iterations = limited ? 12 : 2000;
+        o.device = way > 0 ? device : NULL;
+        CHECK(perp_solver_create("nncg", &solver, NULL) == PERP_OK);
+        CHECK(perp_solver_set_text(solver, "order", "coloured", NULL) == PERP_OK);
+        CHECK_SAY(perp_solver_solve(solver, &p, &o, x[way], &r[way]) == PERP_OK, "%s",
+                  r[way].message.text);
+        perp_solver_destroy(solver);
+      }
+      CHECK_SAY(r[0].outcome == r[1].outcome, "%s: %s and %s", texts[k],
+                perp_outcome_name(r[0].outcome), perp_outcome_name(r[1].outcome));
+      CHECK_SAY(!limited || difference(n, x[0], x[1]) <= 1e-12, "%s: %g", texts[k],
+                difference(n, x[0], x[1]));
+      CHECK(memcmp(x[1], x[2], n * sizeof *x[1]) == 0);
+      for (int way = 0; way < 3; way++)
+        free(x[way]);
+    }
+    perp_instance_destroy(&instance);
+  }
+  perp_device_close(device);
+}
+
 static void never_in_silence(void)
 {
   perp_device *device = open_device();
@@ -119,6 +164,7 @@ static void memory(void)
 
 static const test_case TESTS[] = {
     TEST(as_on_the_processor),
+    TEST(nncg),
     TEST(never_in_silence),
     TEST(memory),
 };

@@ -5,4 +5,4 @@
 
 /* One sweep, colour by colour. */
 void perp_contacts_host(const perp_contacts *c);
-void perp_rigids_host(const perp_rigids *s);
+void perp_rigids_host(perp_rigids_op op, const perp_rigids *s);

@@ -113,7 +113,8 @@ struct perp_device_table {
   perp_error (*record_end)(perp_device *device, uint64_t key, perp_message *why);
   /* One sweep over contacts, colour by colour, queued like a kernel of a grid. */
   perp_error (*contacts)(perp_device *device, const perp_contacts *c, perp_message *why);
-  perp_error (*rigids)(perp_device *device, const perp_rigids *s, perp_message *why);
+  perp_error (*rigids)(perp_device *device, perp_rigids_op op, const perp_rigids *s,
+                       perp_message *why);
 };
 
 extern const perp_device_table perp_device_host;

@@ -143,11 +143,12 @@ static perp_error host_contacts(perp_device *d, const perp_contacts *c, perp_mes
   return PERP_OK;
 }
 
-static perp_error host_rigids(perp_device *d, const perp_rigids *s, perp_message *why)
+static perp_error host_rigids(perp_device *d, perp_rigids_op op, const perp_rigids *s,
+                              perp_message *why)
 {
   (void)why;
   const double began = perp_clock_seconds();
-  perp_rigids_host(s);
+  perp_rigids_host(op, s);
   d->kernel_seconds += perp_clock_seconds() - began;
   return PERP_OK;
 }

@@ -30,10 +30,49 @@ __global__ void __launch_bounds__(BLOCK)
     perp_rigid_relax(&s, c, PART, ROUND, COMPLIANT);
 }
 
+template <int PART, bool ROUND>
+__global__ void __launch_bounds__(BLOCK)
+    renew_kernel(const __grid_constant__ perp_rigids s, int from, int to)
+{
+  const int c = from + static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
+  if (c < to)
+    perp_rigid_renew(&s, c, PART, ROUND);
+}
+
+__global__ void __launch_bounds__(BLOCK) stop_kernel(const __grid_constant__ perp_rigids s)
+{
+  const int k = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
+  if (k < s.bodies)
+    perp_rigid_stop(&s, k);
+}
+
+/* PARTS blocks, whatever the number of contacts: sums are made in one order. */
+template <perp_rigids_op OP>
+__global__ void __launch_bounds__(BLOCK) number_kernel(const __grid_constant__ perp_rigids s)
+{
+  __shared__ double part[BLOCK];
+  double sum = 0;
+  for (int64_t i = static_cast<int64_t>(blockIdx.x) * BLOCK + threadIdx.x; i < 3 * s.pitch;
+       i += static_cast<int64_t>(PERP_RIGIDS_PARTS) * BLOCK)
+    sum += perp_rigid_number(&s, OP, i);
+  if (OP != PERP_RIGIDS_STEP)
+    return;
+  part[threadIdx.x] = sum;
+  for (unsigned half = BLOCK / 2; half > 0; half /= 2) {
+    __syncthreads();
+    if (threadIdx.x < half)
+      part[threadIdx.x] += part[threadIdx.x + half];
+  }
+  if (threadIdx.x == 0)
+    s.part[blockIdx.x] = part[0];
+}
+
 using rigid_function = void (*)(perp_rigids, int, int);
 
-template <int PART> rigid_function rigid_of(const perp_rigids *s)
+template <int PART> rigid_function rigid_of(const perp_rigids *s, bool renew)
 {
+  if (renew)
+    return s->inertia ? renew_kernel<PART, false> : renew_kernel<PART, true>;
   return s->inertia
              ? (s->compliant ? rigid_kernel<PART, false, true> : rigid_kernel<PART, false, false>)
              : (s->compliant ? rigid_kernel<PART, true, true> : rigid_kernel<PART, true, false>);
@@ -55,6 +94,30 @@ cudaError_t launch_rigids(cuda_device *d, rigid_function kernel, const perp_rigi
   return cudaLaunchKernelEx(&config, kernel, *s, from, to);
 }
 
+/* What is done with the vectors, and with the bodies, before any contact. */
+cudaError_t launch_numbers(cuda_device *d, perp_rigids_op op, const perp_rigids *s)
+{
+  const unsigned bodies = static_cast<unsigned>((s->bodies + BLOCK - 1) / BLOCK);
+  switch (op) {
+  case PERP_RIGIDS_SWEEP:
+    break;
+  case PERP_RIGIDS_COPY:
+    number_kernel<PERP_RIGIDS_COPY><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
+    break;
+  case PERP_RIGIDS_STEP:
+    number_kernel<PERP_RIGIDS_STEP><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
+    break;
+  case PERP_RIGIDS_BEGIN:
+    number_kernel<PERP_RIGIDS_BEGIN><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
+    break;
+  case PERP_RIGIDS_EXTRAPOLATE:
+    number_kernel<PERP_RIGIDS_EXTRAPOLATE><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
+    stop_kernel<<<bodies, BLOCK, 0, d->stream>>>(*s);
+    break;
+  }
+  return cudaGetLastError();
+}
+
 cudaError_t begin_kernels(cuda_device *d)
 {
   if (d->busy)
@@ -68,15 +131,20 @@ cudaError_t begin_kernels(cuda_device *d)
 
 } // namespace
 
-perp_error perp_cuda_rigids(perp_device *device, const perp_rigids *s, perp_message *why)
+perp_error perp_cuda_rigids(perp_device *device, perp_rigids_op op, const perp_rigids *s,
+                            perp_message *why)
 {
   cuda_device *d = of(device);
-  const rigid_function kernel = s->part == PERP_RIGIDS_BOX ? rigid_of<PERP_RIGIDS_BOX>(s)
-                                : s->part == PERP_RIGIDS_FRICTION
-                                    ? rigid_of<PERP_RIGIDS_FRICTION>(s)
-                                    : rigid_of<PERP_RIGIDS_PLAIN>(s);
   cudaError_t error = begin_kernels(d);
-  for (int q = 0; q < s->colours && !error; q++)
+  if (!error)
+    error = launch_numbers(d, op, s);
+  const bool renew = op == PERP_RIGIDS_EXTRAPOLATE;
+  const rigid_function kernel =
+      s->part_of_K == PERP_RIGIDS_BOX        ? rigid_of<PERP_RIGIDS_BOX>(s, renew)
+      : s->part_of_K == PERP_RIGIDS_FRICTION ? rigid_of<PERP_RIGIDS_FRICTION>(s, renew)
+                                             : rigid_of<PERP_RIGIDS_PLAIN>(s, renew);
+  const int colours = renew || op == PERP_RIGIDS_SWEEP ? s->colours : 0;
+  for (int q = 0; q < colours && !error; q++)
     if (s->start[q + 1] > s->start[q])
       error = launch_rigids(d, kernel, s, s->start[q], s->start[q + 1]);
   return error ? perp_cuda_fail(why, device, error, "a sweep over contacts failed") : PERP_OK;

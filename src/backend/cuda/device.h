@@ -52,6 +52,7 @@ void perp_cuda_forget(cuda_device *d); /* all sequences */
 /* ---- contact.cu, world.cu ---- */
 
 perp_error perp_cuda_contacts(perp_device *device, const perp_contacts *c, perp_message *why);
-perp_error perp_cuda_rigids(perp_device *device, const perp_rigids *s, perp_message *why);
+perp_error perp_cuda_rigids(perp_device *device, perp_rigids_op op, const perp_rigids *s,
+                            perp_message *why);
 perp_error perp_cuda_worlds(perp_device *device, const struct perp_world_job *job, int first,
                             int count, int threads, perp_message *why);

@@ -45,16 +45,27 @@ enum {
   PERP_RIGIDS_D,
   PERP_RIGIDS_A = 9,
   PERP_RIGIDS_B = 12,
-  PERP_RIGIDS_STEP = 15, /* 1 / A_tt */
+  PERP_RIGIDS_STEP_AT = 15, /* 1 / A_tt */
   PERP_RIGIDS_COUPLING = 18,
   PERP_RIGIDS_RHS = 21,
   PERP_RIGIDS_BOUNDS = 24,
   PERP_RIGIDS_BODY = 8, /* numbers of a body, and of an inertia */
 };
 
+/* What is done with them: a sweep; and what nncg does between sweeps, with vectors as long as x. */
+typedef enum perp_rigids_op {
+  PERP_RIGIDS_SWEEP,       /* colour by colour, with omega */
+  PERP_RIGIDS_COPY,        /* before <- x */
+  PERP_RIGIDS_STEP,        /* before <- x - before, its square into `part` */
+  PERP_RIGIDS_BEGIN,       /* direction <- before */
+  PERP_RIGIDS_EXTRAPOLATE, /* x <- P(x + beta p), p <- beta p + before, p: direction; v <- that of x */
+} perp_rigids_op;
+
+enum { PERP_RIGIDS_PARTS = 1024 }; /* of a sum */
+
 typedef struct perp_rigids {
   int contacts, colours;
-  int part;
+  int part_of_K;
   bool compliant;        /* there is a C */
   int64_t pitch;         /* at least `contacts` */
   const int *start;      /* colours + 1, memory of the processor: contacts lie by colour */
@@ -63,5 +74,8 @@ typedef struct perp_rigids {
   double *x;             /* row t of contact c: [t pitch + c] */
   double *v;             /* velocity, angular velocity, 1/m, I_00 of each body */
   const double *inertia; /* the rest of it; NULL: multiples of the identity */
-  double omega;
+  int bodies;
+  double omega, beta;
+  double *before, *direction; /* 3 pitch each */
+  double *part;               /* PARTS */
 } perp_rigids;

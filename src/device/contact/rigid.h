@@ -106,7 +106,7 @@ TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round
     for (int l = 0; l < t; l++) /* the third row's coupling is with the first */
       y += p[PERP_RIGIDS_COUPLING + (t == l + 1 ? l : t)] * d[l];
     const double z = perp_rigid_project(p + PERP_RIGIDS_BOUNDS, part, t,
-                                        x[t] - s->omega * p[PERP_RIGIDS_STEP + t] * y, x[0]);
+                                        x[t] - s->omega * p[PERP_RIGIDS_STEP_AT + t] * y, x[0]);
     d[t] = z - x[t];
     x[t] = z;
     perp_team_stream_to(s->x + t * s->pitch + c, z);
@@ -115,6 +115,68 @@ TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round
   for (int k = 0; k < 3; k++)
     f[k] = p[PERP_RIGIDS_D + k] * d[0] + p[PERP_RIGIDS_D + 3 + k] * d[1] +
            p[PERP_RIGIDS_D + 6 + k] * d[2];
+  const double *inertia = s->inertia;
+  perp_rigid_push(va, A, round ? inertia : inertia + (int64_t)a * PERP_RIGIDS_BODY, round,
+                  p + PERP_RIGIDS_A, f, 1);
+  perp_rigid_push(vb, B, round ? inertia : inertia + (int64_t)b * PERP_RIGIDS_BODY, round,
+                  p + PERP_RIGIDS_B, f, -1);
+}
+
+/* ---- Between sweeps ---- */
+
+/* One number of the vectors; what it adds to the sum of squares. */
+TEAM double perp_rigid_number(const perp_rigids *s, perp_rigids_op op, int64_t i)
+{
+  if (op == PERP_RIGIDS_COPY) {
+    s->before[i] = s->x[i];
+  } else if (op == PERP_RIGIDS_STEP) {
+    const double step = s->x[i] - s->before[i];
+    s->before[i] = step;
+    return step * step;
+  } else if (op == PERP_RIGIDS_BEGIN) {
+    s->direction[i] = s->before[i];
+  } else if (op == PERP_RIGIDS_EXTRAPOLATE) {
+    const double ahead = s->beta * s->direction[i];
+    s->x[i] += ahead;
+    s->direction[i] = ahead + s->before[i];
+  }
+  return 0;
+}
+
+/* The velocities of body k are 0. */
+TEAM void perp_rigid_stop(const perp_rigids *s, int64_t k)
+{
+  TEAM_ALL
+  for (int e = 0; e < 6; e++)
+    s->v[k * PERP_RIGIDS_BODY + e] = 0;
+}
+
+/* x of contact c <- P(x), and its impulse to the bodies. */
+TEAM void perp_rigid_renew(const perp_rigids *s, int64_t c, int part, bool round)
+{
+  const int bounds = part == PERP_RIGIDS_BOX ? 6 : part == PERP_RIGIDS_FRICTION ? 1 : 0;
+  double p[PERP_RIGIDS_BOUNDS + 6], x[3] = {0, 0, 0}, f[3], A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY];
+  TEAM_ALL
+  for (int k = 0; k < PERP_RIGIDS_STEP_AT; k++)
+    p[k] = perp_team_stream(s->numbers + k * s->pitch + c);
+  TEAM_ALL
+  for (int k = PERP_RIGIDS_BOUNDS; k < PERP_RIGIDS_BOUNDS + bounds; k++)
+    p[k] = perp_team_stream(s->numbers + k * s->pitch + c);
+  const int a = s->body[2 * c], b = s->body[2 * c + 1];
+  double *const va = s->v + (int64_t)a * PERP_RIGIDS_BODY;
+  double *const vb = s->v + (int64_t)b * PERP_RIGIDS_BODY;
+  perp_team_await();
+  perp_rigid_load(va, A);
+  perp_rigid_load(vb, B);
+  TEAM_ALL
+  for (int t = 0; t < 3; t++) {
+    x[t] = perp_rigid_project(p + PERP_RIGIDS_BOUNDS, part, t, s->x[t * s->pitch + c], x[0]);
+    s->x[t * s->pitch + c] = x[t];
+  }
+  TEAM_ALL
+  for (int k = 0; k < 3; k++)
+    f[k] = p[PERP_RIGIDS_D + k] * x[0] + p[PERP_RIGIDS_D + 3 + k] * x[1] +
+           p[PERP_RIGIDS_D + 6 + k] * x[2];
   const double *inertia = s->inertia;
   perp_rigid_push(va, A, round ? inertia : inertia + (int64_t)a * PERP_RIGIDS_BODY, round,
                   p + PERP_RIGIDS_A, f, 1);

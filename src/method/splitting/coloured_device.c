@@ -20,7 +20,8 @@ typedef struct sweeper {
   const perp_contact_rigid *rigid; /* NULL: packed rows */
   perp_contacts there;
   perp_rigids rigids;
-  double *x; /* of rigid contacts in the order of the device, on the processor */
+  double *x;    /* of rigid contacts in the order of the device, on the processor */
+  double *part; /* of a sum; NULL: the vectors of nncg are not there yet */
   perp_error failure;
 } sweeper;
 
@@ -86,7 +87,8 @@ static perp_error place_rigid(sweeper *s)
     return perp_run_no_memory(s->run);
   *c = (perp_rigids){.contacts = (int)contacts,
                      .colours = r->colours,
-                     .part = (int)r->part,
+                     .part_of_K = (int)r->part,
+                     .bodies = r->bodies,
                      .compliant = r->own > 0,
                      .pitch = (int64_t)pitch,
                      .start = start};
@@ -208,9 +210,47 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
   if (s->failure)
     perp_run_claim(s->run, PERP_STAGNATED); /* never told: the solve returns the failure */
   else if (s->rigid)
-    note(s, s->device->table->rigids(s->device, &s->rigids, &why), &why);
+    note(s, s->device->table->rigids(s->device, PERP_RIGIDS_SWEEP, &s->rigids, &why), &why);
   else
     note(s, s->device->table->contacts(s->device, &s->there, &why), &why);
+}
+
+/* Memory for the vectors, once in a solve. */
+static perp_error take_vectors(sweeper *s)
+{
+  perp_rigids *c = &s->rigids;
+  const size_t vector = 3 * (size_t)c->pitch * sizeof(double);
+  if (!s->rigid)
+    return perp_run_fail(s->run, PERP_ERROR_UNSUPPORTED,
+                         "%s on devices takes contacts of rigid bodies, three rows each",
+                         perp_run_method(s->run));
+  s->part = perp_run_reals(s->run, PERP_RIGIDS_PARTS);
+  c->before = perp_device_room(s->device, PERP_ROOM_LO, vector);
+  c->direction = perp_device_room(s->device, PERP_ROOM_HI, vector);
+  c->part = perp_device_room(s->device, PERP_ROOM_WORK, PERP_RIGIDS_PARTS * sizeof *c->part);
+  return s->part && c->before && c->direction && c->part ? PERP_OK : perp_run_no_memory(s->run);
+}
+
+perp_error perp_coloured_vectors(perp_relaxer *relaxer, int op, double beta, double *square)
+{
+  sweeper *s = (sweeper *)relaxer;
+  perp_message why = {""};
+  perp_error error = s->failure;
+  if (!error && !s->part)
+    error = s->failure = take_vectors(s);
+  if (error)
+    return error;
+  s->rigids.beta = beta;
+  error = s->device->table->rigids(s->device, (perp_rigids_op)op, &s->rigids, &why);
+  if (!error && op == PERP_RIGIDS_STEP) {
+    error = perp_device_download(s->device, s->part, s->rigids.part,
+                                 PERP_RIGIDS_PARTS * sizeof *s->part, &why);
+    *square = 0;
+    for (int k = 0; k < PERP_RIGIDS_PARTS && !error; k++)
+      *square += s->part[k];
+  }
+  note(s, error, &why);
+  return s->failure;
 }
 
 perp_error perp_coloured_failure(const perp_relaxer *relaxer)
@@ -226,10 +266,10 @@ perp_error perp_coloured_relaxer_there(perp_run *run, double *x, perp_relaxer **
   perp_contact_relaxer *r = NULL;
   if (!perp_operator_is_contact(p->A))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "coloured on devices such as %s takes contact operators, this one is %s",
-                         name, perp_operator_kind(p->A));
+                         "%s on devices such as %s takes contact operators, this one is %s",
+                         perp_run_method(run), name, perp_operator_kind(p->A));
   perp_message why = {""};
-  const perp_error error = perp_relax_check_diagonal("coloured", p->A, run->arena, &why);
+  const perp_error error = perp_relax_check_diagonal(perp_run_method(run), p->A, run->arena, &why);
   if (error)
     return perp_run_fail(run, error, "%s", why.text);
   perp_relaxer *rigid = NULL;
@@ -237,9 +277,9 @@ perp_error perp_coloured_relaxer_there(perp_run *run, double *x, perp_relaxer **
     return perp_run_no_memory(run);
   if (!rigid && (!r->width || !perp_contact_of(p->A)->C_is_diagonal))
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "coloured on devices such as %s takes rows of one or two bodies with at "
-                         "most 6 velocities each, and a diagonal C",
-                         name);
+                         "%s on devices such as %s takes rows of one or two bodies with at most 6 "
+                         "velocities each, and a diagonal C",
+                         perp_run_method(run), name);
   sweeper *s = perp_arena_alloc_zero(run->arena, 1, sizeof *s);
   if (!s)
     return perp_run_no_memory(run);

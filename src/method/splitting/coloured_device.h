@@ -10,3 +10,6 @@ perp_error perp_coloured_failure(const perp_relaxer *relaxer);
 /* Worlds first .. first + count - 1 of a job, see perp_method.worlds_device. */
 perp_error perp_coloured_worlds_there(perp_device *device, struct perp_world_job *job, int first,
                                       int count, int threads, double omega, perp_message *why);
+/* Between sweeps, for nncg: one of perp_rigids_op with beta; *square <- that of a step.
+ * PERP_ERROR_UNSUPPORTED if the contacts are not those of rigid bodies. */
+perp_error perp_coloured_vectors(perp_relaxer *relaxer, int op, double beta, double *square);

@@ -48,7 +48,9 @@
  * One iteration: one sweep (symmetric: two), and bringing what the sweeps keep beside x up to date.
  * Workspace: 2 n; with cones 2 n and the diagonal blocks. */
 #include "base/elementary.h"
+#include "device/contact/contacts.h"
 #include "linalg/vector.h"
+#include "method/splitting/coloured_device.h"
 #include "method/splitting/sweep.h"
 
 typedef struct {
@@ -140,6 +142,42 @@ static perp_error solve_rows(perp_run *run, const perp_problem *problem, const n
       extrapolate(relaxer, beta, before, direction, x, n);
   }
   return PERP_OK;
+}
+
+/* The same on a device, for contacts of rigid bodies: x, g and p stay there. Sweeps are by colours,
+ * which are what the order forward means there. */
+static perp_error solve_device(perp_run *run, const perp_problem *problem, const void *params,
+                               double *x)
+{
+  const nncg_parameters *par = params;
+  perp_sweeper sweeper = {
+      .run = run, .order = PERP_SWEEP_COLOURED, .moved = (double)NAN, .before = (double)NAN};
+  if (problem->K.cones > 0 ||
+      (par->order != PERP_SWEEP_FORWARD && par->order != PERP_SWEEP_COLOURED))
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg on devices takes no %s",
+                         problem->K.cones > 0 ? "cones" : "order but coloured");
+  perp_error error = perp_coloured_relaxer_there(run, x, &sweeper.relaxer);
+  perp_relaxer *relaxer = sweeper.relaxer;
+  double last = 0, now = 0;
+  int age = 0;
+  while (!error && perp_run_next_relaxed(run, relaxer)) {
+    error = perp_coloured_vectors(relaxer, PERP_RIGIDS_COPY, 0, NULL);
+    if (error)
+      break;
+    perp_sweeper_sweep(&sweeper, par->omega);
+    error = perp_coloured_vectors(relaxer, PERP_RIGIDS_STEP, 0, &now);
+    const double beta = last > 0 ? now / last : 0;
+    last = now;
+    if (!(beta <= 1) || (par->restart && age >= par->restart)) {
+      age = 0;
+      run->count.restarts++;
+      continue;
+    }
+    if (!error)
+      error = age++ == 0 ? perp_coloured_vectors(relaxer, PERP_RIGIDS_BEGIN, 0, NULL)
+                         : perp_coloured_vectors(relaxer, PERP_RIGIDS_EXTRAPOLATE, beta, NULL);
+  }
+  return error ? error : perp_coloured_failure(relaxer);
 }
 
 /* ---- Cones ---- */
@@ -270,4 +308,5 @@ const perp_method perp_method_nncg = {
     .works = "symmetric positive (semi-)definite A with a positive diagonal; friction mostly",
     .max_iterations = 10000,
     PERP_SOLVES_WITH(nncg_parameters),
+    .solve_device = solve_device,
 };
