@@ -362,7 +362,8 @@ static PyMethodDef methods[] = {
      "refresh($self, /)\n--\n\nTo be called after values of borrowed arrays were changed in place: "
      "checks them\nagain and rebuilds what was derived from them."},
     {"spectrum", spectrum, METH_NOARGS,
-     "spectrum($self, /)\n--\n\nThe eigenvalues of the symmetric part, ascending."},
+     "spectrum($self, /)\n--\n\nThe eigenvalues of the symmetric part, ascending, in O(n^3) time. "
+     "Ctrl-C leaves the call;\nwhat it has begun goes on in the background until it is done."},
     {"bias", bias, METH_VARARGS,
      "bias($self, v, c=None, /)\n--\n\nb = J v + c of a contact matrix, from the velocities v "
      "without contacts."},
