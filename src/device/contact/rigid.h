@@ -155,7 +155,8 @@ TEAM void perp_rigid_stop(const perp_rigids *s, int64_t k)
 TEAM void perp_rigid_renew(const perp_rigids *s, int64_t c, int part, bool round)
 {
   const int bounds = part == PERP_RIGIDS_BOX ? 6 : part == PERP_RIGIDS_FRICTION ? 1 : 0;
-  double p[PERP_RIGIDS_BOUNDS + 6], x[3] = {0, 0, 0}, f[3], A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY];
+  double p[PERP_RIGIDS_BOUNDS + 6], x[3] = {0, 0, 0}, f[3], A[PERP_RIGIDS_BODY],
+                                    B[PERP_RIGIDS_BODY];
   TEAM_ALL
   for (int k = 0; k < PERP_RIGIDS_STEP_AT; k++)
     p[k] = perp_team_stream(s->numbers + k * s->pitch + c);
