@@ -10,8 +10,9 @@
  * columns of the normals that are followed, which come last in C: in all rows before them B is
  * symmetric, and so is what elimination leaves of it; half of these rows is enough. A pivot that is
  * rounding belongs to a row that depends on those before it: its x stays 0. Where the sets are
- * those of the step before, x stays and what is solved for is its change, which refines it. Nothing
- * else is made safe: what does not end at a solution in a few steps is left to the general way.
+ * those of the step before, x stays and what is solved for is its change, which refines it. Steps
+ * that do not end at a solution soon begin again with the sets that a dozen sweeps from the start
+ * lead to, and after that two dozen. What does not end then is left to the general way.
  *
  * Cost of a step: k^3/6 + k^2 m/2 + 2 n k, m normals followed. Workspace: 40 KB on the stack. */
 #include "linalg/rows.h"
@@ -249,22 +250,28 @@ KERNEL void move(small *s)
   add_rows(s, s->k + s->follow, c->y);
 }
 
-/* Returns whether x is 0. */
-static bool begin(small *s, const perp_problem *p, const double *x)
+/* The point goes to x, and y with it. Returns whether x is 0. */
+KERNEL bool place(small *s, const double *x)
 {
   perp_coupling *c = &s->c;
   bool cold = true;
-  perp_coupling_take_rows(c, s->A, s->ld);
   perp_copy(s->n, x, c->point);
-  perp_copy(s->n, p->b, c->y);
-  for (int i = 0; i < s->n; i++) {
-    s->diagonal[i] = s->A[i * (s->ld + 1)];
+  perp_copy(s->n, s->b, c->y);
+  for (int i = 0; i < s->n; i++)
     if (x[i] != 0) {
       cold = false;
       perp_axpy(s->n, x[i], s->A + i * s->ld, c->y);
     }
-  }
   return cold;
+}
+
+/* Returns whether x is 0. */
+static bool begin(small *s, const double *x)
+{
+  perp_coupling_take_rows(&s->c, s->A, s->ld);
+  for (int i = 0; i < s->n; i++)
+    s->diagonal[i] = s->A[i * (s->ld + 1)];
+  return place(s, x);
 }
 
 bool perp_coupling_is_small(perp_run *run, perp_few *few)
@@ -273,9 +280,9 @@ bool perp_coupling_is_small(perp_run *run, perp_few *few)
   return K->n <= MOST && K->findex && perp_few_open(run, few) && few->symmetric;
 }
 
-/* Steps from what was examined, with that residual, until one is a solution or they are too many.
- * Returns the residual. */
-KERNEL double pivot(small *s, perp_run *run, int steps, double residual)
+/* Block pivots from what was examined, with that residual, until one is a solution or they are too
+ * many. Returns the residual. */
+KERNEL double pivot_blocks(small *s, perp_run *run, int steps, double residual)
 {
   double before = INFINITY;
   int step = 0;
@@ -295,20 +302,53 @@ KERNEL double pivot(small *s, perp_run *run, int steps, double residual)
   return residual;
 }
 
-#ifdef PERP_WIDE
-PERP_WIDE static double pivot_wide(small *s, perp_run *run, int steps, double residual)
+/* From the start x: sweeps, x_i <- P_i(x_i - y_i / A_ii), y <- y + A_.i (change of x_i). */
+KERNEL double sweep_from(small *s, perp_run *run, const double *x, int sweeps)
 {
-  return pivot(s, run, steps, residual);
+  perp_coupling *c = &s->c;
+  const int n = s->n, *findex = c->p->K.findex;
+  double *point = c->point, *y = c->y;
+  place(s, x);
+  for (int sweep = 0; sweep < sweeps; sweep++)
+    for (int i = 0; i < n; i++) {
+      const int j = findex[i];
+      const double normal = j >= 0 ? fabs(point[j]) : 1;
+      const double lo = j >= 0 ? perp_bound_times(c->lo[i], normal) : c->lo[i];
+      const double hi = j >= 0 ? perp_bound_times(c->hi[i], normal) : c->hi[i];
+      const double to = perp_clamp(point[i] - y[i] * c->relax[i], lo, hi), step = to - point[i];
+      point[i] = to;
+      if (step != 0)
+        perp_axpy(n, step, s->A + i * s->ld, y);
+    }
+  run->count.sweeps += sweeps;
+  return perp_coupling_look(c, false);
+}
+
+/* Block pivots, and if they do not end soon, again from where sweeps lead. */
+KERNEL double pivot(small *s, perp_run *run, int steps, const double *x, double residual)
+{
+  enum { SOON = 6, ROUNDS = 2, SWEEPS = 12 };
+  residual = pivot_blocks(s, run, steps < SOON ? steps : SOON, residual);
+  for (int round = 1; round <= ROUNDS && steps > 0 && residual > run->target; round++)
+    residual = pivot_blocks(s, run, steps, sweep_from(s, run, x, round * SWEEPS));
+  return residual;
+}
+
+#ifdef PERP_WIDE
+PERP_WIDE static double pivot_wide(small *s, perp_run *run, int steps, const double *x,
+                                   double residual)
+{
+  return pivot(s, run, steps, x, residual);
 }
 #endif
 
-static double pivot_here(small *s, perp_run *run, int steps, double residual)
+static double pivot_here(small *s, perp_run *run, int steps, const double *x, double residual)
 {
 #ifdef PERP_WIDE
   if (perp_is_wide())
-    return pivot_wide(s, run, steps, residual);
+    return pivot_wide(s, run, steps, x, residual);
 #endif
-  return pivot(s, run, steps, residual);
+  return pivot(s, run, steps, x, residual);
 }
 
 /* The arrays of an examination, which the caller has. */
@@ -328,7 +368,7 @@ static double open(const perp_problem *p, const perp_few *few, const double *x, 
   c->p = p, c->e.n = s->n, c->side = r->side;
   c->point = r->vectors[0], c->y = r->vectors[1], c->e.x = r->vectors[2];
   c->relax = r->vectors[3], c->lo = r->vectors[4], c->hi = r->vectors[5];
-  return perp_coupling_look(c, begin(s, p, x));
+  return perp_coupling_look(c, begin(s, x));
 }
 
 bool perp_coupling_few(perp_run *run, const perp_few *few, int steps, double *x)
@@ -336,7 +376,7 @@ bool perp_coupling_few(perp_run *run, const perp_few *few, int steps, double *x)
   small s;
   room r;
   const double start = open(run->problem, few, x, &s, &r);
-  if (!(pivot_here(&s, run, steps, start) <= run->target))
+  if (!(pivot_here(&s, run, steps, x, start) <= run->target))
     return false;
   perp_copy(s.n, s.c.point, x);
   run->count.iterations = 1;
@@ -350,7 +390,7 @@ bool perp_coupling_small(perp_run *run, const perp_few *few, int steps, double *
   double residual = open(run->problem, few, x, &s, &r);
   if (!perp_run_next_known(run, x, residual))
     return false;
-  residual = pivot_here(&s, run, steps, residual);
+  residual = pivot_here(&s, run, steps, x, residual);
   if (!(residual <= run->target))
     return true;
   perp_copy(s.n, s.c.point, x);
