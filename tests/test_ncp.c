@@ -374,6 +374,8 @@ static void failing_callbacks_end_the_solve(void)
       result = perp_ncp_result_empty();
       const perp_error error = perp_ncp_solve(perp_ncp_method_name(m), &p, NULL, &x, &result);
       CHECK(at == 1 ? error == PERP_ERROR_CALLBACK && x == 9 : result.outcome != PERP_SOLVED);
+      CHECK_SAY(at > 1 || strstr(result.message.text, "F[0] = nan, where x[0] = 9"), "%s",
+                result.message.text);
     }
 }
 
@@ -402,6 +404,7 @@ static void bad_input_is_refused(void)
   p.lo = &up;
   p.hi = &down;
   CHECK(perp_ncp_solve(NULL, &p, NULL, &x, &result) == PERP_ERROR_PROBLEM);
+  CHECK(strstr(result.message.text, "lo[0] = 3, hi[0] = 2") && x == 9);
   p.lo = &nan;
   CHECK(perp_ncp_solve(NULL, &p, NULL, &x, &result) == PERP_ERROR_PROBLEM);
   p.lo = p.hi = NULL;
@@ -410,6 +413,7 @@ static void bad_input_is_refused(void)
   p.jacobian = slope_of_root;
   p.column = &outside;
   CHECK(perp_ncp_solve(NULL, &p, NULL, &x, &result) == PERP_ERROR_PROBLEM);
+  CHECK(strstr(result.message.text, "row 0 of the Jacobian: column 4"));
   p.start = wrong;
   CHECK(perp_ncp_solve(NULL, &p, NULL, &x, &result) == PERP_ERROR_PROBLEM);
   p.start = start;
@@ -418,6 +422,7 @@ static void bad_input_is_refused(void)
   CHECK_EQUAL_INT(result.outcome, PERP_SOLVED);
   x = INFINITY;
   CHECK(perp_ncp_solve(NULL, &p, NULL, &x, &result) == PERP_ERROR_ARGUMENT);
+  CHECK(strstr(result.message.text, "x[0] = inf"));
   x = 9;
   options.tol = -1;
   CHECK(perp_ncp_solve(NULL, &p, &options, &x, &result) == PERP_ERROR_ARGUMENT);

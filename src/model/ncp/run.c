@@ -23,6 +23,7 @@ bool perp_ncp_evaluate(perp_ncp_run *run, const double *x, double *F)
   const int code = run->p.F(run->p.context, x, F);
   if (code != 0 && code != PERP_NCP_UNDEFINED)
     return fail_callback(run, "F", code);
+  run->said_no = code == PERP_NCP_UNDEFINED;
   const bool defined = code == 0 && perp_all_finite(run->n, F);
   run->result->undefined += !defined;
   return defined;

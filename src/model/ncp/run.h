@@ -46,7 +46,8 @@ typedef struct perp_ncp_run {
   double *d, *gradient, *value, *a, *b; /* a direction; of a map: gradient, values and slopes */
   double *best;                         /* x of the least residual so far */
   double best_residual, residual;
-  bool fresh; /* J is that of x */
+  bool fresh;   /* J is that of x */
+  bool said_no; /* the last F returned PERP_NCP_UNDEFINED */
   perp_ncp_system *system;
   perp_operator *A;    /* J as an operator: dense or csr, borrowed */
   perp_solver *solver; /* of linear problems, made when it is first needed */

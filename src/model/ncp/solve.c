@@ -149,6 +149,17 @@ static void move_start(const perp_ncp_run *run, const double *from, int64_t atte
   }
 }
 
+/* F is not defined at the start, which is in try_x: says in which row. */
+static void refuse_start(perp_ncp_run *run, perp_message *why)
+{
+  const int64_t row = run->said_no ? -1 : perp_first_not_finite(run->n, run->try_F);
+  run->error =
+      row < 0 ? perp_fail(why, PERP_ERROR_CALLBACK, "F is not defined at the start: it says so")
+              : perp_fail(why, PERP_ERROR_CALLBACK,
+                          "F is not defined at the start: F[%lld] = %g, where x[%lld] = %g",
+                          (long long)row, run->try_F[row], (long long)row, run->try_x[row]);
+}
+
 static void attempts(perp_ncp_run *run, const method *m, const double *from)
 {
   perp_message *why = &run->result->message;
@@ -161,7 +172,7 @@ static void attempts(perp_ncp_run *run, const method *m, const double *from)
       if (run->error)
         return;
       if (k == 0) {
-        run->error = perp_fail(why, PERP_ERROR_CALLBACK, "F is not defined at the start");
+        refuse_start(run, why);
         return;
       }
       continue; /* another one */
