@@ -29,7 +29,7 @@ static void over_cells(const perp_grid_task *t, perp_cell_body body, perp_grid_d
         if (what == MAX && t->words)
           keep_most(&t->words[word], fabs(value));
         if (what == COUNT && t->words)
-          t->words[word] += value > 0;
+          t->words[word] += (uint64_t)value;
       }
 }
 

@@ -53,7 +53,7 @@ __global__ void __launch_bounds__(BLOCK)
       if (WHAT == MAX && !(value <= most)) /* NaN too */
         most = value;
       if (WHAT == COUNT)
-        count += value > 0;
+        count += static_cast<unsigned>(value);
     }
   if (WHAT == MAX && t.words)
     keep_most(&t.words[word], most);

@@ -121,7 +121,7 @@ enum { PERP_PLANES = 4 };        /* that one lane goes through, PERP_OVER_PAIRS 
 enum { PERP_ROW_LENGTH = 1024 }; /* PERP_OVER_ROWS */
 
 /* name, domain, what becomes of the number that each cell gives: NONE, MAX (of numbers that are
- * not negative, NaN above all) or COUNT, and the word for it. FINE: on grid 0 in doubles; the
+ * not negative, NaN above all) or COUNT (their sum), and the word for it. FINE: on grid 0 in doubles; the
  * others are also done by the tail. */
 #define PERP_GRID_FINE_OPS(OP)                                                                     \
   OP(fill_cell, PERP_OVER_CELLS, NONE, 0)                                                          \
@@ -133,7 +133,7 @@ enum { PERP_ROW_LENGTH = 1024 }; /* PERP_OVER_ROWS */
   OP(exceeds, PERP_OVER_CELLS, COUNT, PERP_WORD_EXCEEDS)                                           \
   OP(natural, PERP_OVER_COLOUR, MAX, PERP_WORD_NATURAL)                                            \
   OP(residual, PERP_OVER_COLOUR, NONE, 0)                                                          \
-  OP(mark_fine, PERP_OVER_COLOUR, COUNT, PERP_WORD_CHANGED)                                        \
+  OP(mark_fine, PERP_OVER_PAIRS, COUNT, PERP_WORD_CHANGED)                                         \
   OP(correct, PERP_OVER_COLOUR, NONE, 0)                                                           \
   OP(prolong, PERP_OVER_COLOUR, NONE, 0)                                                           \
   OP(step, PERP_OVER_COLOUR, NONE, 0)                                                              \

@@ -285,23 +285,38 @@ TEAM double perp_op_go(const perp_grid_task *t, int m, int j, int k)
 #define PERP_FINE_NEAR       0.05
 #define PERP_FINE_NEAR_AGAIN 0.5
 
-/* 1 if the cell became free or stopped being free. */
-TEAM double perp_op_mark_fine(const perp_grid_task *t, int m, int j, int k)
+/* 1 if the cell at place m of a row became free or stopped being free. */
+TEAM int perp_fine_mark(const perp_grid_task *t, int m, int j, int k, int64_t slot, double x)
 {
   const perp_fine *p = &t->top;
-  perp_spot s;
-  if (!perp_fine_spot(t, m, j, k, &s))
-    return 0;
-  const uint8_t state = t->g.state[s.slot];
-  const double x = p->x[s.slot];
+  const uint8_t state = t->g.state[slot];
   const bool was = state & PERP_CELL_FREE;
   const double away =
       was ? 0 : (state & PERP_CELL_BACK ? PERP_FINE_NEAR_AGAIN : PERP_FINE_NEAR) * p->near;
   const bool is =
-      p->set == PERP_GRID_BOX ? x - p->lo[s.slot] > away && p->hi[s.slot] - x > away : x > away;
+      p->set == PERP_GRID_BOX ? x - p->lo[slot] > away && p->hi[slot] - x > away : x > away;
   if (!(state & PERP_CELL_UNKNOWN) || is == was)
     return 0;
-  t->g.state[s.slot] = (uint8_t)((state ^ PERP_CELL_FREE) | (was ? p->back : 0));
-  perp_cell_touch(&t->g, s.at[0], j, k);
+  t->g.state[slot] = (uint8_t)((state ^ PERP_CELL_FREE) | (was ? p->back : 0));
+  perp_cell_touch(&t->g, 2 * m + ((j + k + t->colour) & 1), j, k);
   return 1;
+}
+
+/* How many of a pair's cells did, on their way through the planes; what is no unknown is passed over. */
+TEAM double perp_op_mark_fine(const perp_grid_task *t, int pair, int j, int chunk)
+{
+  const perp_cells *g = &t->g;
+  const int m = 2 * pair, first = chunk * PERP_PLANES;
+  int changed = 0;
+  TEAM_ALL
+  for (int plane = 0; plane < PERP_PLANES; plane++) {
+    const int k = first + plane;
+    if (k >= g->n[2])
+      continue;
+    const int64_t slot = t->colour * g->colour + k * g->plane + j * g->row + m;
+    const perp_pair x = perp_pair_at(t->top.x + slot);
+    changed += perp_fine_mark(t, m, j, k, slot, x.v[0]);
+    changed += perp_fine_mark(t, m + 1, j, k, slot + 1, x.v[1]);
+  }
+  return changed;
 }

@@ -231,11 +231,18 @@ static void find_tail(perp_there *t)
     t->plan.tail++;
 }
 
+/* Whether the hierarchy of this operator is at hand. */
+static bool is_kept(const perp_there *t)
+{
+  const uint64_t values = t->base.run->problem->A->values;
+  return values != 0 && t->device->grids.values == values;
+}
+
 static perp_error open_grids(perp_there *t)
 {
   perp_device_grids *kept = &t->device->grids;
   const uint64_t values = t->base.run->problem->A->values;
-  const bool again = values != 0 && kept->values == values;
+  const bool again = is_kept(t);
   const perp_stencil *s = t->s;
   perp_cells *table;
   perp_message why;
@@ -271,6 +278,7 @@ static perp_error open_grids(perp_there *t)
     perp_there_follow(t);
   }
   kept->count = t->plan.count;
+  kept->unit = t->task.top.unit;
   kept->values = t->base.failure ? 0 : values;
   return t->base.failure;
 }
@@ -316,7 +324,7 @@ static void take_scalars(perp_there *t, bool lower)
   t->plan.set = top->set;
   top->mode = s->mode == PERP_STENCIL_UNIFORM && !s->full ? PERP_CELLS_DIAGONAL : (int)s->mode;
   top->scale = plain ? 0.5 : 1;
-  top->unit = perp_grids_unit(s);
+  top->unit = is_kept(t) ? t->device->grids.unit : perp_grids_unit(s);
   top->gain = top->scale * s->weight / s->diagonal;
   top->common = perp_to_float(s->diagonal / top->unit);
   top->size = perp_max(run->scale / top->unit, DBL_MIN);
