@@ -3,9 +3,15 @@
  * A copy within the device's memory gives the bandwidth. A red-black sweep is timed as the difference
  * of two runs of mg, with ten and with sixty sweeps before the first correction; its bytes are those
  * that it must read and write at least: x twice and the right-hand side, and what varies from cell to
- * cell. `kernel ms` is the device's own count of the time that its kernels ran in a second solve with
- * the same solver; `wall ms` is the whole call, with the copies and the verdict, which the processor
- * takes. The tolerance is 1e-8, or the least of its multiples by ten that the digits allow. */
+ * cell. `of copy` is the rate of these bytes over that of the copy, and `roof ms` the time that all
+ * sweeps of the solve would take at the rate of the copy: what is left of `kernel ms` are coarse grids,
+ * transfers, checks, and what sweeps lose.
+ *
+ * `kernel ms` is the device's own count of the time that its kernels ran in a second solve with the
+ * same solver; `wall ms` is the whole call with vectors of the processor, which also judges; `there ms`
+ * the whole call with A, b, the bounds and x on the device, which judges. `upload GB/s` is the rate of
+ * a copy of b from the processor's memory. The tolerance is 1e-8, or the least of its multiples by ten
+ * that the digits allow. */
 #include "bench.h"
 #include "kit/numbers.h"
 #include "suite.h"
@@ -65,6 +71,15 @@ static perp_error copy_rate(measured *m, double *rate)
   return error;
 }
 
+/* Whether sweeps read bounds: with lower ones alone, x is counted from them. */
+static bool reads_bounds(const perp_set *K)
+{
+  for (int i = 0; i < K->n; i++)
+    if ((K->hi && K->hi[i] < 1e300) || (K->lo && K->lo[i] <= -1e300))
+      return true;
+  return false;
+}
+
 /* Of one sweep, for each cell of the grid. */
 static double sweep_bytes(const perp_problem *p, double *cells)
 {
@@ -72,12 +87,62 @@ static double sweep_bytes(const perp_problem *p, double *cells)
   if (perp_operator_stencil_data(p->A, &data))
     return NAN;
   *cells = (double)data.nx * data.ny * data.nz;
-  const bool varied = data.cells || data.diagonal || data.wx;
+  bool varied = data.cells || data.wx;
+  for (int64_t c = 1; data.diagonal && !varied && c < (int64_t)*cells; c++)
+    varied = data.diagonal[c] != data.diagonal[0];
   return 24 + (varied ? 8 : 0) + (data.wx ? (data.nz > 1 ? 24 : 16) : 0) +
-         (p->K.lo || p->K.hi ? 16 : 0);
+         (reads_bounds(&p->K) ? 16 : 0);
 }
 
-static perp_error sweep_seconds(measured *m, double *seconds)
+/* Arrays of a problem on the device. */
+typedef struct placed {
+  perp_problem p;
+  void *array[4]; /* b, lo, hi, x */
+} placed;
+
+static perp_error place(measured *m, placed *there, double *upload)
+{
+  const perp_problem *p = &m->t->p;
+  const size_t bytes = (size_t)p->K.n * sizeof(double);
+  const double *const from[4] = {p->b, p->K.lo, p->K.hi, m->t->x};
+  const double **const to[3] = {&there->p.b, &there->p.K.lo, &there->p.K.hi};
+  perp_error error = perp_operator_place(m->t->instance->A, m->device, m->t->why);
+  there->p = *p;
+  for (int k = 0; k < 4 && !error; k++) {
+    if (!from[k])
+      continue;
+    error = perp_device_alloc(m->device, bytes, &there->array[k], m->t->why);
+    const double began = bench_now();
+    if (!error)
+      error = perp_device_upload(m->device, there->array[k], from[k], bytes, m->t->why);
+    if (k == 0)
+      *upload = (double)bytes / (bench_now() - began);
+    if (k < 3)
+      *to[k] = there->array[k];
+  }
+  return error;
+}
+
+/* One solve from 0 with everything on the device; the seconds of its kernels and of the call. */
+static perp_error solve_there(measured *m, const placed *there, const perp_options *o,
+                              double *kernel, double *wall, perp_result *r)
+{
+  const size_t bytes = (size_t)m->t->p.K.n * sizeof(double);
+  const perp_error error =
+      perp_device_upload(m->device, there->array[3], m->t->x, bytes, m->t->why);
+  if (error)
+    return error;
+  *kernel = kernels(m);
+  *wall = bench_now();
+  const perp_error ended = perp_solver_solve(m->solver, &there->p, o, there->array[3], r);
+  *wall = bench_now() - *wall;
+  *kernel = kernels(m) - *kernel;
+  if (ended)
+    *m->t->why = r->message;
+  return ended;
+}
+
+static perp_error sweep_seconds(measured *m, const placed *there, double *seconds)
 {
   static const int counts[2] = {FEW, MANY};
   double times[2][ROUNDS], best[2];
@@ -90,12 +155,37 @@ static perp_error sweep_seconds(measured *m, double *seconds)
     for (int k = 0; k < ROUNDS && !error; k++) {
       perp_result r = perp_result_empty();
       double wall;
-      error = solve(m, &o, &times[way][k], &wall, &r);
+      error = solve_there(m, there, &o, &times[way][k], &wall, &r);
     }
     best[way] = kit_median(ROUNDS, times[way]);
   }
   *seconds = (best[1] - best[0]) / (counts[1] - counts[0]);
   return error ? error : perp_solver_set(m->solver, "pre", 2, m->t->why);
+}
+
+/* What is measured with everything on the device: the whole call, and sweeps. */
+static perp_error measure_there(measured *m, perp_options o, double *wall, double *upload,
+                                double *sweep)
+{
+  placed there = {.array = {NULL}};
+  double walls[ROUNDS], kernel;
+  memset(m->t->x, 0, (size_t)m->t->p.K.n * sizeof(double));
+  perp_error error = place(m, &there, upload);
+  perp_device_set_judge(m->device, PERP_JUDGE_DEVICE);
+  for (int k = -1; k < ROUNDS && !error; k++) { /* the first takes memory */
+    perp_result r = perp_result_empty();
+    error = solve_there(m, &there, &o, &kernel, &walls[k < 0 ? 0 : k], &r);
+    if (!error && r.outcome != PERP_SOLVED)
+      walls[k < 0 ? 0 : k] = NAN;
+  }
+  *wall = kit_median(ROUNDS, walls);
+  if (!error)
+    error = sweep_seconds(m, &there, sweep);
+  perp_device_set_judge(m->device, PERP_JUDGE_HOST);
+  perp_operator_place(m->t->instance->A, NULL, NULL);
+  for (int k = 0; k < 4; k++)
+    perp_device_free(m->device, there.array[k]);
+  return error;
 }
 
 /* Sweeps by colours over contacts: bytes are those of the 25 numbers of a contact of rigid bodies, its
@@ -141,9 +231,11 @@ static perp_error measure(measured *m, double *figure)
   for (int k = 0; k < ROUNDS && !error; k++)
     error = solve(m, &o, &kernel[k], &wall[k], &r);
   const double cycles = (double)r.counts.cycles, residual = r.relative_residual;
+  const double sweeps = (double)r.counts.sweeps;
   const bool solved = r.outcome == PERP_SOLVED;
+  double there = NAN, upload = NAN;
   if (!error)
-    error = sweep_seconds(m, &sweep);
+    error = measure_there(m, o, &there, &upload, &sweep);
   const double bytes = sweep_bytes(&m->t->p, &cells), ms = 1e3 * kit_median(ROUNDS, kernel);
   figure[0] = m->t->p.K.n;
   figure[1] = solved ? o.tol : NAN;
@@ -155,17 +247,22 @@ static perp_error measure(measured *m, double *figure)
   figure[7] = 1e6 * sweep;
   figure[8] = bytes * cells / sweep / rate;
   figure[9] = 1e-9 * rate;
+  figure[10] = 1e3 * sweeps * bytes * cells / rate;
+  figure[11] = 1e3 * there;
+  figure[12] = 1e-9 * upload;
   return error;
 }
 
 perp_error bench_device(const bench_task *t)
 {
-  static const char *const grid[] = {"n",       "tol",       "residual", "cycles",  "kernel ms",
-                                     "wall ms", "G cells/s", "sweep us", "of copy", "copy GB/s"};
+  static const char *const grid[] = {"n",       "tol",       "residual",   "cycles",  "kernel ms",
+                                     "wall ms", "G cells/s", "sweep us",   "of copy", "copy GB/s",
+                                     "roof ms", "there ms",  "upload GB/s"};
+  enum { GRID = sizeof grid / sizeof *grid };
   static const char *const contact[] = {"n", "contacts", "sweep us", "of copy", "copy GB/s"};
   const bool contacts = strcmp(perp_operator_kind(t->p.A), "contact") == 0;
   const char *method = contacts ? "coloured" : "mg";
-  double figure[10];
+  double figure[GRID];
   char title[64];
   measured m = {.t = t};
   perp_error error = perp_device_open(t->s->device ? t->s->device : "host", &m.device, t->why);
@@ -175,7 +272,7 @@ perp_error bench_device(const bench_task *t)
     error = contacts ? measure_contacts(&m, figure) : measure(&m, figure);
   if (!error) {
     snprintf(title, sizeof title, "%s on %s", method, perp_device_facts(m.device).name);
-    error = bench_add_figures(t, title, contacts ? 5 : 10, contacts ? contact : grid, figure);
+    error = bench_add_figures(t, title, contacts ? 5 : GRID, contacts ? contact : grid, figure);
   }
   perp_solver_destroy(m.solver);
   perp_device_close(m.device);
