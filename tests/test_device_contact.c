@@ -113,6 +113,40 @@ static void nncg(void)
   perp_device_close(device);
 }
 
+/* bgs on cones: contact after contact on the processor, by colours here; both solve. */
+static void cones(void)
+{
+  static const char *const texts[] = {
+      "pile:n=30,form=cone,operator=contact",
+      "pile:n=60,form=cone,operator=contact,cfm=1e-2",
+      "wall:form=cone,operator=contact,cfm=1e-2",
+      "stack:n=5,form=cone,operator=contact,cfm=1e-2",
+  };
+  perp_device *device = open_device();
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    perp_instance instance;
+    CHECK(perp_generate(texts[k], &instance, NULL) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&instance);
+    const size_t n = (size_t)p.K.n;
+    double *x = calloc(n, sizeof *x), *again = calloc(n, sizeof *again);
+    perp_options o = perp_options_default();
+    perp_result here = perp_result_empty(), there = perp_result_empty();
+    o.tol = 1e-6;
+    CHECK(perp_solve("bgs", &p, &o, x, &here) == PERP_OK);
+    o.device = device;
+    memset(x, 0, n * sizeof *x);
+    CHECK_SAY(perp_solve("bgs", &p, &o, x, &there) == PERP_OK, "%s", there.message.text);
+    CHECK_SAY(here.outcome == there.outcome && there.outcome == PERP_SOLVED, "%s: %s and %s",
+              texts[k], perp_outcome_name(here.outcome), perp_outcome_name(there.outcome));
+    CHECK(perp_solve("bgs", &p, &o, again, &there) == PERP_OK);
+    CHECK(memcmp(x, again, n * sizeof *x) == 0);
+    free(x);
+    free(again);
+    perp_instance_destroy(&instance);
+  }
+  perp_device_close(device);
+}
+
 static void never_in_silence(void)
 {
   perp_device *device = open_device();
@@ -163,9 +197,6 @@ static void memory(void)
 }
 
 static const test_case TESTS[] = {
-    TEST(as_on_the_processor),
-    TEST(nncg),
-    TEST(never_in_silence),
-    TEST(memory),
+    TEST(as_on_the_processor), TEST(nncg), TEST(cones), TEST(never_in_silence), TEST(memory),
 };
 TEST_MAIN(TESTS)

@@ -27,7 +27,8 @@ void perp_rigids_host(perp_rigids_op op, const perp_rigids *s)
   double sum = 0;
   for (int64_t i = 0; i < 3 * s->pitch; i++)
     sum += perp_rigid_number(s, op, i);
-  for (int k = 0; op == PERP_RIGIDS_STEP && k < PERP_RIGIDS_PARTS; k++)
+  const bool summed = op == PERP_RIGIDS_STEP || op == PERP_RIGIDS_DISTANCE;
+  for (int k = 0; summed && k < PERP_RIGIDS_PARTS; k++)
     s->part[k] = k == 0 ? sum : 0;
   for (int k = 0; op == PERP_RIGIDS_EXTRAPOLATE && k < s->bodies; k++)
     perp_rigid_stop(s, k);

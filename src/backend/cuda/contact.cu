@@ -55,7 +55,7 @@ __global__ void __launch_bounds__(BLOCK) number_kernel(const __grid_constant__ p
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * BLOCK + threadIdx.x; i < 3 * s.pitch;
        i += static_cast<int64_t>(PERP_RIGIDS_PARTS) * BLOCK)
     sum += perp_rigid_number(&s, OP, i);
-  if (OP != PERP_RIGIDS_STEP)
+  if (OP != PERP_RIGIDS_STEP && OP != PERP_RIGIDS_DISTANCE)
     return;
   part[threadIdx.x] = sum;
   for (unsigned half = BLOCK / 2; half > 0; half /= 2) {
@@ -110,6 +110,12 @@ cudaError_t launch_numbers(cuda_device *d, perp_rigids_op op, const perp_rigids 
   case PERP_RIGIDS_BEGIN:
     number_kernel<PERP_RIGIDS_BEGIN><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
     break;
+  case PERP_RIGIDS_MARK:
+    number_kernel<PERP_RIGIDS_MARK><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
+    break;
+  case PERP_RIGIDS_DISTANCE:
+    number_kernel<PERP_RIGIDS_DISTANCE><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
+    break;
   case PERP_RIGIDS_EXTRAPOLATE:
     number_kernel<PERP_RIGIDS_EXTRAPOLATE><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
     stop_kernel<<<bodies, BLOCK, 0, d->stream>>>(*s);
@@ -142,6 +148,7 @@ perp_error perp_cuda_rigids(perp_device *device, perp_rigids_op op, const perp_r
   const rigid_function kernel =
       s->part_of_K == PERP_RIGIDS_BOX        ? rigid_of<PERP_RIGIDS_BOX>(s, renew)
       : s->part_of_K == PERP_RIGIDS_FRICTION ? rigid_of<PERP_RIGIDS_FRICTION>(s, renew)
+      : s->part_of_K == PERP_RIGIDS_CONE     ? rigid_of<PERP_RIGIDS_CONE>(s, false)
                                              : rigid_of<PERP_RIGIDS_PLAIN>(s, renew);
   const int colours = renew || op == PERP_RIGIDS_SWEEP ? s->colours : 0;
   for (int q = 0; q < colours && !error; q++)

@@ -211,3 +211,28 @@ TEAM void perp_cone_project(double mu, double z[3])
   z[1] = tangent * (z[1] / s);
   z[2] = tangent * (z[2] / s);
 }
+
+/* The cone's own problem with the others held: x <- its solution, d <- the change; y: A x + b of its
+ * rows. As perp_blocks_solve of method/system/blocks.c. */
+TEAM void perp_cone_relax(const double W[9], double mu, double omega, double *slip,
+                          const double y[3], double x[3], double d[3])
+{
+  const double scale = 1 / omega;
+  double q[3], z[3];
+  TEAM_ALL
+  for (int t = 0; t < 3; t++)
+    q[t] = y[t] - scale * (W[3 * t] * x[0] + W[3 * t + 1] * x[1] + W[3 * t + 2] * x[2]);
+  const perp_cone_matrix matrix = perp_cone_make(W);
+  if (!perp_cone_solve(&matrix, omega, q, mu, slip, z)) { /* a step that cannot overshoot */
+    const double length = omega / (W[0] + W[4] + W[8]);
+    z[0] = x[0] - length * (y[0] + mu * perp_team_hypot(y[1], y[2]));
+    z[1] = x[1] - length * y[1];
+    z[2] = x[2] - length * y[2];
+    perp_cone_project(mu, z);
+  }
+  TEAM_ALL
+  for (int t = 0; t < 3; t++) {
+    d[t] = z[t] - x[t];
+    x[t] = z[t];
+  }
+}

@@ -38,7 +38,8 @@ typedef struct perp_contacts {
 } perp_contacts;
 
 /* Contacts of rigid bodies, three rows each (operator/contact/rigid.h): less than half the numbers. */
-enum { PERP_RIGIDS_PLAIN, PERP_RIGIDS_BOX, PERP_RIGIDS_FRICTION }; /* part: bounds as perp_part */
+/* part: bounds as perp_part, or Coulomb cones, solved exactly */
+enum { PERP_RIGIDS_PLAIN, PERP_RIGIDS_BOX, PERP_RIGIDS_FRICTION, PERP_RIGIDS_CONE };
 
 /* What a contact holds, in the order of operator/contact/rigid.h; three numbers of C come last. */
 enum {
@@ -58,6 +59,8 @@ typedef enum perp_rigids_op {
   PERP_RIGIDS_COPY,        /* before <- x */
   PERP_RIGIDS_STEP,        /* before <- x - before, its square into `part` */
   PERP_RIGIDS_BEGIN,       /* direction <- before */
+  PERP_RIGIDS_MARK,        /* direction <- x */
+  PERP_RIGIDS_DISTANCE,    /* the square of x - direction into `part` */
   PERP_RIGIDS_EXTRAPOLATE, /* x <- P(x + beta p), p <- beta p + before, p: direction; v <- that of x */
 } perp_rigids_op;
 
@@ -74,6 +77,7 @@ typedef struct perp_rigids {
   double *x;             /* row t of contact c: [t pitch + c] */
   double *v;             /* velocity, angular velocity, 1/m, I_00 of each body */
   const double *inertia; /* the rest of it; NULL: multiples of the identity */
+  double *slip;          /* by contact, of cones: see cone.h */
   int bodies;
   double omega, beta;
   double *before, *direction; /* 3 pitch each */

@@ -13,6 +13,7 @@
  * depend on the colours before, so that it is fetched before they are done. */
 #pragma once
 
+#include "device/contact/cone.h"
 #include "device/contact/contacts.h"
 
 /* Velocity, angular velocity, 1/m and I_00 of a body. */
@@ -74,7 +75,7 @@ TEAM double perp_rigid_project(const double *bound, int part, int t, double z, d
 TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round, bool compliant)
 {
   enum { MOST = PERP_RIGIDS_BOUNDS + 9 };
-  const int bounds = part == PERP_RIGIDS_BOX ? 6 : part == PERP_RIGIDS_FRICTION ? 1 : 0;
+  const int bounds = part == PERP_RIGIDS_BOX ? 6 : part == PERP_RIGIDS_PLAIN ? 0 : 1;
   const int count = PERP_RIGIDS_BOUNDS + bounds + (compliant ? 3 : 0);
   double p[MOST];
   TEAM_ALL
@@ -96,21 +97,33 @@ TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round
   TEAM_ALL
   for (int k = 0; k < 3; k++)
     w[k] -= wb[k];
+  double y[3];
   TEAM_ALL
   for (int t = 0; t < 3; t++) {
     const double *dir = p + PERP_RIGIDS_D + 3 * t;
-    double y = p[PERP_RIGIDS_RHS + t] + dir[0] * w[0] + dir[1] * w[1] + dir[2] * w[2];
+    y[t] = p[PERP_RIGIDS_RHS + t] + dir[0] * w[0] + dir[1] * w[1] + dir[2] * w[2];
     if (compliant)
-      y += p[PERP_RIGIDS_BOUNDS + bounds + t] * x[t];
+      y[t] += p[PERP_RIGIDS_BOUNDS + bounds + t] * x[t];
+  }
+  if (part == PERP_RIGIDS_CONE) {
+    const double *step = p + PERP_RIGIDS_STEP_AT, *between = p + PERP_RIGIDS_COUPLING;
+    const double W[9] = {1 / step[0], between[0], between[2], between[0], 1 / step[1],
+                         between[1],  between[2], between[1], 1 / step[2]};
+    perp_cone_relax(W, p[PERP_RIGIDS_BOUNDS], s->omega, s->slip + c, y, x, d);
+  }
+  TEAM_ALL
+  for (int t = 0; t < 3 && part != PERP_RIGIDS_CONE; t++) {
     TEAM_ALL
     for (int l = 0; l < t; l++) /* the third row's coupling is with the first */
-      y += p[PERP_RIGIDS_COUPLING + (t == l + 1 ? l : t)] * d[l];
+      y[t] += p[PERP_RIGIDS_COUPLING + (t == l + 1 ? l : t)] * d[l];
     const double z = perp_rigid_project(p + PERP_RIGIDS_BOUNDS, part, t,
-                                        x[t] - s->omega * p[PERP_RIGIDS_STEP_AT + t] * y, x[0]);
+                                        x[t] - s->omega * p[PERP_RIGIDS_STEP_AT + t] * y[t], x[0]);
     d[t] = z - x[t];
     x[t] = z;
-    perp_team_stream_to(s->x + t * s->pitch + c, z);
   }
+  TEAM_ALL
+  for (int t = 0; t < 3; t++)
+    perp_team_stream_to(s->x + t * s->pitch + c, x[t]);
   TEAM_ALL
   for (int k = 0; k < 3; k++)
     f[k] = p[PERP_RIGIDS_D + k] * d[0] + p[PERP_RIGIDS_D + 3 + k] * d[1] +
@@ -135,6 +148,10 @@ TEAM double perp_rigid_number(const perp_rigids *s, perp_rigids_op op, int64_t i
     return step * step;
   } else if (op == PERP_RIGIDS_BEGIN) {
     s->direction[i] = s->before[i];
+  } else if (op == PERP_RIGIDS_MARK) {
+    s->direction[i] = s->x[i];
+  } else if (op == PERP_RIGIDS_DISTANCE) {
+    return (s->x[i] - s->direction[i]) * (s->x[i] - s->direction[i]);
   } else if (op == PERP_RIGIDS_EXTRAPOLATE) {
     const double ahead = s->beta * s->direction[i];
     s->x[i] += ahead;
@@ -154,7 +171,7 @@ TEAM void perp_rigid_stop(const perp_rigids *s, int64_t k)
 /* x of contact c <- P(x), and its impulse to the bodies. */
 TEAM void perp_rigid_renew(const perp_rigids *s, int64_t c, int part, bool round)
 {
-  const int bounds = part == PERP_RIGIDS_BOX ? 6 : part == PERP_RIGIDS_FRICTION ? 1 : 0;
+  const int bounds = part == PERP_RIGIDS_BOX ? 6 : part == PERP_RIGIDS_PLAIN ? 0 : 1;
   double p[PERP_RIGIDS_BOUNDS + 6], x[3] = {0, 0, 0}, f[3], A[PERP_RIGIDS_BODY],
                                     B[PERP_RIGIDS_BODY];
   TEAM_ALL

@@ -109,37 +109,18 @@ TEAM void perp_world_relax(const perp_world *w, const perp_world_task *a)
   }
 }
 
-/* The cone of group g, solved with the others held: perp_blocks_solve of method/system/blocks.c. */
+/* The cone of group g: x, and its change in place of y. */
 TEAM void perp_world_relax_cone(const perp_world *w, int g, double omega, int width)
 {
   const int s = w->first[g];
-  const double *extra = w->numbers + 2 * width * w->pitch + s;
+  double *extra = w->numbers + 2 * width * w->pitch + s;
   const double *diagonal = extra + PERP_WORLD_DIAGONAL * w->pitch;
   const double *between = extra + PERP_WORLD_COUPLING * w->pitch; /* (0,1), (1,2), (2,0) */
-  double *slip = w->numbers + (2 * width + PERP_WORLD_SLIP) * w->pitch + s;
   const double W[9] = {diagonal[0], between[0], between[2], between[0], diagonal[1],
                        between[1],  between[2], between[1], diagonal[2]};
-  const double x[3] = {w->x[s], w->x[s + 1], w->x[s + 2]}, mu = w->mu[w->row[s] / 3];
-  const double scale = 1 / omega;
-  double y[3], q[3], z[3];
-  TEAM_ALL
-  for (int k = 0; k < 3; k++) {
-    y[k] = w->y[s + k];
-    q[k] = y[k] - scale * (W[3 * k] * x[0] + W[3 * k + 1] * x[1] + W[3 * k + 2] * x[2]);
-  }
-  const perp_cone_matrix matrix = perp_cone_make(W);
-  if (!perp_cone_solve(&matrix, omega, q, mu, slip, z)) { /* a step that cannot overshoot */
-    const double length = omega / (W[0] + W[4] + W[8]);
-    z[0] = x[0] - length * (y[0] + mu * perp_team_hypot(y[1], y[2]));
-    z[1] = x[1] - length * y[1];
-    z[2] = x[2] - length * y[2];
-    perp_cone_project(mu, z);
-  }
-  TEAM_ALL
-  for (int k = 0; k < 3; k++) {
-    w->y[s + k] = z[k] - x[k];
-    w->x[s + k] = z[k];
-  }
+  const double y[3] = {w->y[s], w->y[s + 1], w->y[s + 2]};
+  perp_cone_relax(W, w->mu[w->row[s] / 3], omega, extra + PERP_WORLD_SLIP * w->pitch, y, w->x + s,
+                  w->y + s);
 }
 
 /* u += G^T v, of the slots from .. to - 1 of one group: lane e % 4 has half the velocities of one of

@@ -15,8 +15,8 @@
  * far it came: if it is twice as long and the steps do not shrink, x goes in circles, and omega
  * becomes 0.7 omega, to return later no higher than 0.85 of what it was; if x goes straight,
  * omega rises again by and by, up to 1.4.
- * Batches of contact worlds with cones run on devices (device/world/solve.h), by colours in place of
- * the order forward.
+ * Contacts of rigid bodies with cones run on devices, and so do batches of contact worlds
+ * (device/world/solve.h): by colours in place of the order forward.
  *
  * One sweep: one pass over the nonzeros of A (contact operators: of J). Workspace: the diagonal
  * blocks and n. */
@@ -24,6 +24,7 @@
 #include "base/message.h"
 #include "device/world/world.h"
 #include "linalg/vector.h"
+#include "method/splitting/coloured_device.h"
 #include "method/system/blocks.h"
 
 typedef struct {
@@ -71,16 +72,18 @@ typedef struct damper {
   int sweeps;
 } damper;
 
-/* omega after a step of that length. */
-static double damp(damper *d, int n, const double *x, double step, double omega)
+/* A step of that length; whether the period is over. */
+static bool period_ends(damper *d, double step)
 {
   if (d->path == 0)
     d->first = step;
   d->path += step;
-  if (++d->sweeps < PERIOD)
-    return omega;
-  perp_subtract(n, x, d->start, d->start);
-  const double distance = perp_norm2(n, d->start);
+  return ++d->sweeps >= PERIOD;
+}
+
+/* omega after a period whose last step is `step`, and in which x came that far. */
+static double damp_after(damper *d, double distance, double step, double omega)
+{
   if (distance < 0.5 * d->path && step > 0.5 * d->first) {
     d->most = 0.85 * omega;
     omega = perp_max(0.7 * omega, 0.05);
@@ -91,9 +94,19 @@ static double damp(damper *d, int n, const double *x, double step, double omega)
   if (!d->relaxed)
     omega = RELAXED;
   d->relaxed = true;
-  perp_copy(n, x, d->start);
   d->path = 0;
   d->sweeps = 0;
+  return omega;
+}
+
+/* omega after a step of that length. */
+static double damp(damper *d, int n, const double *x, double step, double omega)
+{
+  if (!period_ends(d, step))
+    return omega;
+  perp_subtract(n, x, d->start, d->start);
+  omega = damp_after(d, perp_norm2(n, d->start), step, omega);
+  perp_copy(n, x, d->start);
   return omega;
 }
 
@@ -128,6 +141,37 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   return PERP_OK;
 }
 
+/* One problem with cones on a device: contacts of rigid bodies. */
+static perp_error solve_device(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  const bgs_parameters *par = params;
+  if (3 * p->K.cones != p->K.n || p->K.cone || par->order != PERP_BLOCKS_FORWARD)
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "bgs on devices takes cones alone, and sweeps by colours in place of the "
+                         "order forward");
+  perp_relaxer *relaxer = NULL;
+  perp_error error = perp_coloured_relaxer_there(run, x, &relaxer);
+  damper d = {.most = MOST, .sweeps = PERIOD - FIRST_PERIOD};
+  double omega = par->omega == 0 ? 1 : par->omega;
+  if (!error)
+    error = perp_coloured_vectors(relaxer, PERP_RIGIDS_MARK, 0, NULL);
+  while (!error && perp_run_next_relaxed(run, relaxer)) {
+    double step = 0, distance = 0;
+    error = perp_coloured_vectors(relaxer, PERP_RIGIDS_COPY, 0, NULL);
+    relaxer->sweep(relaxer, omega, PERP_COLOURED);
+    run->count.sweeps++;
+    if (!error)
+      error = perp_coloured_vectors(relaxer, PERP_RIGIDS_STEP, 0, &step);
+    if (error || par->omega != 0 || !period_ends(&d, sqrt(step)))
+      continue;
+    error = perp_coloured_vectors(relaxer, PERP_RIGIDS_DISTANCE, 0, &distance);
+    omega = damp_after(&d, sqrt(distance), sqrt(step), omega);
+    if (!error)
+      error = perp_coloured_vectors(relaxer, PERP_RIGIDS_MARK, 0, NULL);
+  }
+  return error ? error : perp_coloured_failure(relaxer);
+}
+
 static perp_error worlds_device(perp_device *device, perp_world_job *job, int first, int count,
                                 int threads, const void *params, perp_message *why)
 {
@@ -154,5 +198,6 @@ const perp_method perp_method_bgs = {
              "solved exactly",
     .max_iterations = 10000,
     PERP_SOLVES_WITH(bgs_parameters),
+    .solve_device = solve_device,
     .worlds_device = worlds_device,
 };

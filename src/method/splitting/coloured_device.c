@@ -54,6 +54,7 @@ static void take_x(sweeper *s, int64_t place, int64_t at, void *to)
 typedef struct laid {
   double *numbers;
   int *body;
+  int cone; /* 1: there are cones, and mu stands where bounds do */
 } laid;
 
 /* The lane at `place` of its packet, with the steps of omega = 1. */
@@ -65,8 +66,12 @@ static void lay_contact(sweeper *s, int64_t place, int64_t at, void *to)
   const int64_t pitch = s->rigids.pitch, packet = place / LANES, lane = place % LANES;
   const double *own = r->packed + packet * r->stride + lane;
   const double *x = r->x + packet * 3 * LANES + lane;
-  for (int k = 0; k < r->stride / LANES; k++)
+  for (int k = 0; k < PERP_RIGID_BOUNDS; k++)
     l->numbers[k * pitch + at] = own[LANES * k];
+  for (int k = PERP_RIGID_BOUNDS; k < r->stride / LANES; k++)
+    l->numbers[(k + l->cone) * pitch + at] = own[LANES * k];
+  if (l->cone)
+    l->numbers[PERP_RIGID_BOUNDS * pitch + at] = s->relaxer.K->mu[r->contact[place]];
   for (int t = 0; t < 3; t++)
     s->x[t * pitch + at] = x[LANES * t];
   for (int side = 0; side < 2; side++)
@@ -78,16 +83,18 @@ static perp_error place_rigid(sweeper *s)
   const perp_contact_rigid *r = s->rigid;
   perp_rigids *c = &s->rigids;
   const size_t contacts = (size_t)s->relaxer.K->n / 3, pitch = (contacts + 31) / 32 * 32;
-  const size_t numbers = (size_t)(r->stride / PERP_RIGID_LANES) * pitch;
+  laid l = {.cone = s->relaxer.K->cones > 0};
+  const size_t numbers = (size_t)(r->stride / PERP_RIGID_LANES + l.cone) * pitch;
   const size_t bodies = (size_t)r->bodies * PERP_RIGID_BODY * sizeof(double);
-  laid l;
   int *start;
+  double *slip;
   if (!PERP_TAKE_ZERO(s->run->arena, PERP_ARRAY(l.numbers, numbers), PERP_ARRAY(l.body, 2 * pitch),
-                      PERP_ARRAY(start, r->colours + 1), PERP_ARRAY(s->x, 3 * pitch)))
+                      PERP_ARRAY(start, r->colours + 1), PERP_ARRAY(s->x, 3 * pitch),
+                      PERP_ARRAY(slip, l.cone ? pitch : 1)))
     return perp_run_no_memory(s->run);
   *c = (perp_rigids){.contacts = (int)contacts,
                      .colours = r->colours,
-                     .part_of_K = (int)r->part,
+                     .part_of_K = l.cone ? PERP_RIGIDS_CONE : (int)r->part,
                      .bodies = r->bodies,
                      .compliant = r->own > 0,
                      .pitch = (int64_t)pitch,
@@ -109,6 +116,9 @@ static perp_error place_rigid(sweeper *s)
   if (!error)
     error = perp_device_place_result(s->device, PERP_ROOM_VELOCITIES, r->v, bodies, true,
                                      (void **)&c->v, &why);
+  if (!error && l.cone)
+    error = perp_device_place_result(s->device, PERP_ROOM_Y, slip, pitch * sizeof *slip, true,
+                                     (void **)&c->slip, &why);
   if (!error)
     error = perp_device_place_result(s->device, PERP_ROOM_X, s->x, 3 * pitch * sizeof *s->x, true,
                                      (void **)&c->x, &why);
@@ -242,7 +252,7 @@ perp_error perp_coloured_vectors(perp_relaxer *relaxer, int op, double beta, dou
     return error;
   s->rigids.beta = beta;
   error = s->device->table->rigids(s->device, (perp_rigids_op)op, &s->rigids, &why);
-  if (!error && op == PERP_RIGIDS_STEP) {
+  if (!error && square) {
     error = perp_device_download(s->device, s->part, s->rigids.part,
                                  PERP_RIGIDS_PARTS * sizeof *s->part, &why);
     *square = 0;
