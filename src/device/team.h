@@ -19,7 +19,7 @@
  * and without such rules
  *
  *   double perp_rounded_product(double a, double b)         never part of a fused multiply-add
- *   double perp_team_hypot(double a, double b)
+ *   double perp_team_hypot(double a, double b), perp_team_pow(double a, double b)
  *   double perp_team_stream(const double *from)             a number that no cache need keep
  *   void perp_team_stream_to(double *to, double value)
  *   void perp_team_load_pair(const double *from, double *to)   two numbers, aligned to 16 bytes

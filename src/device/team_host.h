@@ -71,3 +71,8 @@ TEAM double perp_team_hypot(double a, double b)
 {
   return perp_hypot(a, b);
 }
+
+TEAM double perp_team_pow(double a, double b)
+{
+  return perp_pow(a, b);
+}

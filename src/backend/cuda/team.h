@@ -13,6 +13,8 @@
 
 #define PERP_ALL_LANES 0xffffffffu
 
+#include "backend/cuda/elementary.cuh"
+
 TEAM void perp_team_sync(perp_team t)
 {
   if (t.lanes > 32)
@@ -121,9 +123,4 @@ TEAM void perp_team_await()
   cudaTriggerProgrammaticLaunchCompletion();
   cudaGridDependencySynchronize();
 #endif
-}
-
-TEAM double perp_team_hypot(double a, double b)
-{
-  return hypot(a, b);
 }

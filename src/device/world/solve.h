@@ -363,22 +363,6 @@ TEAM double perp_world_length(perp_team t, const perp_world *w, const double *v,
   return sqrt(total);
 }
 
-/* a^(1/k) for 0 < a < 1, by Newton's method from above: the same on a device as on the processor. */
-TEAM double perp_world_root(double a, int k)
-{
-  double r = 1;
-  for (int step = 0; step < 100; step++) {
-    double power = 1; /* r^(k - 1) */
-    for (int i = 1; i < k; i++)
-      power *= r;
-    const double next = r - (r * power - a) / (k * power);
-    if (!(next < r))
-      break;
-    r = next;
-  }
-  return r;
-}
-
 TEAM void perp_world_tune(perp_world_tuner *o, double last)
 {
   const double ratio = last / o->first;
@@ -387,7 +371,7 @@ TEAM void perp_world_tune(perp_world_tuner *o, double last)
     o->omega = 1 + (o->omega - 1) / 2;
     return;
   }
-  const double rho = perp_world_root(ratio, o->period - 2);
+  const double rho = perp_team_pow(ratio, 1.0 / (o->period - 2));
   if (!(rho > o->omega - 1) || rho == 0)
     return;
   const double sum = rho + o->omega - 1, mu2 = sum * sum / (rho * o->omega * o->omega);

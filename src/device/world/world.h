@@ -65,7 +65,7 @@ static inline size_t perp_world_bytes(int n, int m, int freedom, bool cones)
   const size_t width = (size_t)perp_world_width(freedom), rows = (size_t)n, pitch = rows | 1;
   const size_t numbers = (size_t)perp_world_numbers((int)width, cones) * pitch;
   const size_t reals =
-      numbers + (2 + (cones ? 1 : 0)) * rows + (width + 1) * (size_t)m + PERP_WORLD_PARTS;
+      numbers + (size_t)(cones ? 3 : 2) * rows + (width + 1) * (size_t)m + PERP_WORLD_PARTS;
   const size_t integers = rows + PERP_WORLD_COLOURS + 1, shorts = 3 * rows + 1;
   return (reals * sizeof(double) + integers * sizeof(int) + shorts * sizeof(int16_t) + 15) / 16 *
          16;
