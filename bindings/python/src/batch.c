@@ -278,7 +278,9 @@ static PyObject *solve_batch(PyObject *self, PyObject *const *args, Py_ssize_t g
     fine = !error && set_parameters(workers[k].solver, &call);
   }
   if (fine) {
+    operator_hold(v[A]);
     const perp_error error = run_batch(&t, workers, threads);
+    operator_release(v[A]);
     if (t.exception[0])
       PyErr_Restore(t.exception[0], t.exception[1], t.exception[2]);
     fine = !PyErr_Occurred() && !error;

@@ -82,6 +82,7 @@ typedef struct operator_object {
   PyObject *keep;   /* a tuple: whatever A borrows from; or NULL */
   locks locked;     /* the arrays among it */
   bool rows;        /* of `keep`: start, column and value of compressed rows */
+  int users;        /* solves and the like that read it now, without the GIL */
 } operator_object;
 
 bool operator_add_type(PyObject *module);
@@ -90,6 +91,9 @@ bool operator_add_type(PyObject *module);
 bool operator_is_sound(PyObject *o);
 /* The entries that arrays of columns and values have room for, in blocks of so many numbers. */
 int64_t rows_room(PyObject *column, PyObject *value, int64_t block);
+/* Around a use without the GIL: meanwhile it is not refreshed. Anything but an Operator is left alone. */
+void operator_hold(PyObject *o);
+void operator_release(PyObject *o);
 /* Whether its products are functions of Python, which are called by the caller's thread. */
 bool operator_calls_python(const perp_operator *A);
 /* The Operator of a matrix: itself, or what the package makes of it; new. */

@@ -35,9 +35,11 @@ static PyObject *derivative_new(PyTypeObject *type, PyObject *args, PyObject *ke
   perp_message why = {""};
   perp_error error = PERP_OK;
   if (x && operator_is_sound((PyObject *)d->problem->A)) {
+    operator_hold((PyObject *)d->problem->A);
     PyThreadState *state = PyEval_SaveThread();
     error = perp_derivative_create(&d->problem->problem, reals(x), &options, &d->derivative, &why);
     PyEval_RestoreThread(state);
+    operator_release((PyObject *)d->problem->A);
     if (error)
       raise_error(error, why.text);
   }
@@ -119,9 +121,11 @@ static PyObject *vjp(PyObject *self, PyObject *args)
   if (fine && may_begin(d)) {
     perp_message why = {""};
     d->busy = true;
+    operator_hold((PyObject *)d->problem->A);
     PyThreadState *state = PyEval_SaveThread();
     const perp_error error = perp_derivative_vjp(d->derivative, reals(w), &g, &why);
     PyEval_RestoreThread(state);
+    operator_release((PyObject *)d->problem->A);
     d->busy = false;
     if (error)
       raise_error(error, why.text);
@@ -150,9 +154,11 @@ static PyObject *jvp(PyObject *self, PyObject *given)
   if (fine && may_begin(d)) {
     perp_message why = {""};
     d->busy = true;
+    operator_hold((PyObject *)d->problem->A);
     PyThreadState *state = PyEval_SaveThread();
     const perp_error error = perp_derivative_jvp(d->derivative, &c, reals(dx), &why);
     PyEval_RestoreThread(state);
+    operator_release((PyObject *)d->problem->A);
     d->busy = false;
     if (error)
       raise_error(error, why.text);

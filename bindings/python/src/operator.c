@@ -47,6 +47,18 @@ bool operator_is_sound(PyObject *object)
   return true;
 }
 
+void operator_hold(PyObject *o)
+{
+  if (o && PyObject_TypeCheck(o, (PyTypeObject *)type_operator))
+    ((operator_object *)o)->users++;
+}
+
+void operator_release(PyObject *o)
+{
+  if (o && PyObject_TypeCheck(o, (PyTypeObject *)type_operator))
+    ((operator_object *)o)->users--;
+}
+
 PyObject *operator_from(PyObject *matrix)
 {
   if (PyObject_TypeCheck(matrix, (PyTypeObject *)type_operator)) {
@@ -197,6 +209,10 @@ static PyObject *rows(PyObject *self, PyObject *unused)
 static PyObject *refresh(PyObject *self, PyObject *unused)
 {
   (void)unused;
+  if (((operator_object *)self)->users > 0) {
+    PyErr_SetString(PyExc_RuntimeError, "a solve reads this matrix: refresh it afterwards");
+    return NULL;
+  }
   if (!operator_is_sound(self))
     return NULL;
   perp_message why = {""};
@@ -223,6 +239,7 @@ static void find_eigenvalues(void *data)
 static void drop_eigenvalues(void *data)
 {
   eigenvalues *e = data;
+  operator_release(e->of);
   Py_DECREF(e->of);
   Py_DECREF((PyObject *)e->w);
   free(e);
@@ -239,6 +256,7 @@ static PyObject *spectrum(PyObject *self, PyObject *unused)
     return w ? PyErr_NoMemory() : NULL;
   }
   Py_INCREF(self);
+  operator_hold(self);
   e->of = self;
   e->w = w;
   if (operator_calls_python(A))

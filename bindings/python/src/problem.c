@@ -42,6 +42,19 @@ static bool is_sound(const problem_object *p)
   return operator_is_sound((PyObject *)p->A);
 }
 
+/* Releases the GIL while the library reads the problem. */
+static PyThreadState *leave(const problem_object *p)
+{
+  operator_hold((PyObject *)p->A);
+  return PyEval_SaveThread();
+}
+
+static void come_back(const problem_object *p, PyThreadState *state)
+{
+  PyEval_RestoreThread(state);
+  operator_release((PyObject *)p->A);
+}
+
 static bool is_given(PyObject *o)
 {
   return o && o != Py_None;
@@ -217,10 +230,10 @@ static PyObject *save(PyObject *self, PyObject *args)
   snprintf(instance.name, sizeof instance.name, "%s", p->name);
   perp_message why = {""};
   const char *path = PyBytes_AsString(bytes);
-  PyThreadState *state = PyEval_SaveThread();
+  PyThreadState *state = leave(p);
   const perp_error error =
       matlab ? perp_mat_write(path, &instance, &why) : perp_folder_write(path, &instance, &why);
-  PyEval_RestoreThread(state);
+  come_back(p, state);
   Py_XDECREF((PyObject *)x);
   Py_DECREF(bytes);
   if (error)
@@ -247,11 +260,11 @@ static PyObject *check(PyObject *self, PyObject *args)
   }
   double residual = 0, scale = 1;
   perp_message why = {""};
-  PyThreadState *state = PyEval_SaveThread();
+  PyThreadState *state = leave(p);
   const perp_error error =
       low ? perp_check_low(&p->problem, reals(v), reals(low), &residual, &scale, &why)
           : perp_check(&p->problem, reals(v), &residual, &scale, &why);
-  PyEval_RestoreThread(state);
+  come_back(p, state);
   Py_DECREF((PyObject *)v);
   Py_XDECREF((PyObject *)low);
   return error ? raise_error(error, why.text) : Py_BuildValue("(dd)", residual, scale);
@@ -272,9 +285,9 @@ static PyObject *certificate(PyObject *self, PyObject *args)
   }
   bool holds = false;
   perp_message why = {""};
-  PyThreadState *state = PyEval_SaveThread();
+  PyThreadState *state = leave(p);
   const perp_error error = perp_certificate_check(&p->problem, reals(v), &holds, &why);
-  PyEval_RestoreThread(state);
+  come_back(p, state);
   Py_DECREF((PyObject *)v);
   if (error)
     return raise_error(error, why.text);
@@ -297,7 +310,9 @@ static void find_facts(void *data)
 
 static void drop_facts(void *data)
 {
-  Py_DECREF(((search *)data)->of);
+  PyObject *of = ((search *)data)->of;
+  operator_release((PyObject *)((problem_object *)of)->A);
+  Py_DECREF(of);
   free(data);
 }
 
@@ -311,6 +326,7 @@ static PyObject *facts(PyObject *self, PyObject *unused)
   if (!s)
     return PyErr_NoMemory();
   Py_INCREF(self);
+  operator_hold((PyObject *)p->A);
   s->of = self;
   enum { FEW = 100 }; /* rows that take less time than a thread */
   if (p->problem.K.n <= FEW || operator_calls_python(p->A->A))
@@ -341,9 +357,9 @@ static PyObject *plan(PyObject *self, PyObject *unused)
     return NULL;
   perp_plan found;
   perp_message why = {""};
-  PyThreadState *state = PyEval_SaveThread();
+  PyThreadState *state = leave(p);
   const perp_error error = perp_problem_plan(&p->problem, &found, &why);
-  PyEval_RestoreThread(state);
+  come_back(p, state);
   if (error)
     return raise_error(error, why.text);
   PyObject *names = PyList_New(0);

@@ -52,9 +52,11 @@ static PyObject *program_new(PyTypeObject *type, PyObject *args, PyObject *keywo
   for (size_t k = 0; fine && k < sizeof arrays / sizeof *arrays; k++)
     fine = locks_add(&locked, arrays[k]);
   if (fine) {
+    operator_hold(P);
     PyThreadState *state = PyEval_SaveThread();
     const perp_error error = perp_qp_solver_create(&qp, &s->solver, &why);
     PyEval_RestoreThread(state);
+    operator_release(P);
     fine = !error;
     if (error)
       raise_error(error, why.text);
@@ -155,9 +157,11 @@ static PyObject *solve(PyObject *self, PyObject *args)
     options.interrupted = watch_interrupted;
     options.interrupted_context = &look;
     s->busy = true;
+    operator_hold(s->P);
     PyThreadState *state = PyEval_SaveThread();
     const perp_error error = perp_qp_solver_solve(s->solver, &options, reals(x), &r);
     PyEval_RestoreThread(state);
+    operator_release(s->P);
     s->busy = false;
     if (error)
       raise_error(error, r.message.text);

@@ -119,7 +119,9 @@ static PyObject *run(const request *call, perp_solver *solver, const perp_proble
     fine = !error && set_parameters(own, call);
     solver = own;
   }
+  operator_hold(of->A);
   fine = fine && result_solve(call, method, solver, p, ray, r);
+  operator_release(of->A);
   perp_solver_destroy(own);
   if (ray != small)
     free(ray);

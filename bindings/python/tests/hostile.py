@@ -227,6 +227,31 @@ def resized_bounds_of_a_result():
     r.active
 
 
+# ---- A matrix that is refreshed while it is read ----
+
+@case(RuntimeError, "refresh it afterwards")
+def refreshed_in_a_callback():
+    C = perp.Contact(np.eye(30) + 0.1, np.ones(30), 0.1)
+    perp.solve_lcp(C, -np.ones(30), method="pgs", tol=1e-14, callback=lambda p: C.refresh())
+
+
+@case(RuntimeError, "refresh it afterwards")
+def refreshed_while_a_batch_runs():
+    C = perp.MatrixFree(3, lambda v: (C.refresh(), A @ v)[1])
+    perp.solve_batch(C, np.stack([b] * 4), threads=2)
+
+
+@case(None)
+def refreshed_afterwards():
+    C = perp.Contact(np.eye(30) + 0.1, np.ones(30), 0.1)
+    p = perp.Problem(C, -np.ones(30))
+    for use in (p.facts, p.plan, C.spectrum, lambda: perp.check(p, p.b), lambda: perp.solve(p).vjp(p.b),
+                lambda: perp.check_certificate(p, p.b), lambda: perp.solve_batch(C, [p.b] * 3),
+                lambda: perp.solve_qp(perp.operator(np.eye(3)), b)):
+        use()
+        C.refresh()
+
+
 # ---- Code of the caller's in a conversion ----
 
 class Number:
