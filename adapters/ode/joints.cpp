@@ -22,6 +22,18 @@ using GetInfo2 = void (*)(dJointID joint, double fps, double erp, int rowskip, d
 
 thread_local int depth; /* a joint may call the function of another kind for a part of its rows */
 
+/* Also if the joint throws. */
+struct Deeper {
+  Deeper()
+  {
+    depth++;
+  }
+  ~Deeper()
+  {
+    depth--;
+  }
+};
+
 void note(dJointID id, double fps, int rowskip, const double *J1, const double *J2, int pairskip,
           const double *rhsCfm)
 {
@@ -46,9 +58,11 @@ void note(dJointID id, double fps, int rowskip, const double *J1, const double *
 void call(GetInfo2 own, dJointID joint, double fps, double erp, int rowskip, double *J1, double *J2,
           int pairskip, double *rhsCfm, double *loHi, int *findex)
 {
-  depth++;
-  own(joint, fps, erp, rowskip, J1, J2, pairskip, rhsCfm, loHi, findex);
-  if (--depth == 0)
+  {
+    const Deeper inside;
+    own(joint, fps, erp, rowskip, J1, J2, pairskip, rhsCfm, loHi, findex);
+  }
+  if (depth == 0)
     note(joint, fps, rowskip, J1, J2, pairskip, rhsCfm);
 }
 

@@ -66,8 +66,9 @@ perp::EngineSettings settingsOfEnvironment()
 }
 
 /* Of all threads. */
-std::atomic<long long> solves{0}, solved{0}, refused{0}, onBodies{0};
+std::atomic<long long> solves{0}, solved{0}, refused{0}, onBodies{0}, handedOver{0};
 std::atomic<long long> ours{0}, odes{0}; /* nanoseconds in dxSolveLCP, ours and ODE's */
+thread_local std::string message;        /* of the last step of this thread that was not solved */
 
 using SolveLcp = decltype(&dxSolveLCP);
 
@@ -211,8 +212,11 @@ void step(const Call &c)
   solves++;
   solved += good;
   refused += engine.statistics().refused - wrong;
+  if (!good)
+    message = engine.statistics().last;
   const SolveLcp own = !good && engine.settings().fallback ? odesOwn() : nullptr;
   if (own) {
+    handedOver++;
     own(c.arena, c.n, c.A, c.pairsbx, c.w, c.nub, c.pairslh, c.findex);
     return;
   }
@@ -224,11 +228,19 @@ void step(const Call &c)
 } // namespace
 
 /* How many solves all threads have made, those of them that were solved, those refused, those on
- * bodies; nanoseconds in our solver; nanoseconds in ODE's, with PERP_ODE_BESIDE. */
+ * bodies; nanoseconds in our solver; nanoseconds in ODE's, with PERP_ODE_BESIDE; solves that were
+ * handed over to ODE's solver. */
 extern "C" __attribute__((visibility("default"))) long long perp_ode_step_count(int what)
 {
-  const std::atomic<long long> *const all[] = {&solves, &solved, &refused, &onBodies, &ours, &odes};
-  return what >= 0 && what < 6 ? all[what]->load() : -1;
+  const std::atomic<long long> *const all[] = {&solves, &solved, &refused,   &onBodies,
+                                               &ours,   &odes,   &handedOver};
+  return what >= 0 && what < 7 ? all[what]->load() : -1;
+}
+
+/* What the last step of this thread that was not solved said; "" if there was none. */
+extern "C" __attribute__((visibility("default"))) const char *perp_ode_step_message(void)
+{
+  return message.c_str();
 }
 
 __attribute__((visibility("default"))) void dxSolveLCP(dxWorldProcessMemArena *arena, unsigned n,

@@ -6,6 +6,7 @@
 
 #include <dart/collision/dart/DARTCollisionDetector.hpp>
 #include <dart/constraint/BallJointConstraint.hpp>
+#include <dart/constraint/ContactConstraint.hpp>
 #include <dart/constraint/DantzigBoxedLcpSolver.hpp>
 #include <dart/constraint/PgsBoxedLcpSolver.hpp>
 #include <dart/simulation/World.hpp>
@@ -37,6 +38,7 @@ public:
     auto constraints = std::make_unique<dc::BoxedLcpConstraintSolver>(solver, nullptr);
     constraints->setCollisionDetector(dart::collision::DARTCollisionDetector::create());
     world_->setConstraintSolver(std::move(constraints));
+    dc::ContactConstraint::setConstraintForceMixing(compliance_); /* it belongs to all worlds */
     world_->setGravity(Eigen::Vector3d(0, 0, -9.81));
   }
 
@@ -73,6 +75,12 @@ public:
         b < 0 ? std::make_shared<dc::BallJointConstraint>(at(a), p)
               : std::make_shared<dc::BallJointConstraint>(at(a), at(b), p);
     world_->getConstraintSolver()->addConstraint(joint);
+  }
+
+  /* DART's own compliance lets a heavy stack sink, whatever solves it: tests/dart_sinking.cpp. */
+  void harden() override
+  {
+    dc::ContactConstraint::setConstraintForceMixing(1e-9);
   }
 
   void force(int body, Vec force) override
@@ -134,6 +142,7 @@ private:
     return nodes_[static_cast<std::size_t>(body)];
   }
 
+  static constexpr double compliance_ = 1e-5; /* DART's default */
   dart::simulation::WorldPtr world_;
   std::shared_ptr<perp::DartSolver> ours_;
   std::vector<dd::BodyNode *> nodes_; /* owned by the skeletons of the world */

@@ -221,9 +221,15 @@ namespace scenes
 {
 
 const char *const engine = "ode";
-const std::vector<Solver> solvers =
-    adapter() ? std::vector<Solver>{{"perp", true, make<false>}}
-              : std::vector<Solver>{{"dWorldQuickStep", false, make<true>},
-                                    {"dWorldStep", false, make<false>}};
+const std::vector<Solver> solvers = [] {
+  std::vector<Solver> list;
+  if (adapter()) {
+    list.push_back({"perp", true, make<false>});
+  } else {
+    list.push_back({"dWorldQuickStep", false, make<true>});
+    list.push_back({"dWorldStep", false, make<false>});
+  }
+  return list;
+}();
 
 } // namespace scenes

@@ -51,6 +51,10 @@ public:
   /* A ball joint at a point of the world; b = -1: with the world itself. */
   virtual void link(int a, int b, Vec point) = 0;
   virtual void force(int body, Vec force) = 0; /* for the next step */
+  /* Contacts of a compliance of 1e-9 at most. Only DART's is more by default. */
+  virtual void harden()
+  {
+  }
   virtual void step(double dt) = 0;
   virtual State state(int body) const = 0;
   /* Of the last step: points of contact, and how deep two bodies overlap at most. */

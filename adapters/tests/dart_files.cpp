@@ -3,6 +3,8 @@
  * A table of four legs with a heavy box on it as SDF, and an arm with limits of its joints on a fixed
  * base as URDF. The loaders belong to DART; what is checked is that every step of 1,000 is solved, that
  * the box still lies on the table, and that the arm stays within its limits. */
+#include "check.hpp"
+
 #include <perp/dart.hpp>
 
 #include <dart/collision/dart/DARTCollisionDetector.hpp>
@@ -15,19 +17,10 @@
 
 #include <unistd.h>
 
-#include <cstdio>
 #include <fstream>
 
 namespace
 {
-
-int passed, failed;
-
-void check(const char *name, bool good, const std::string &detail)
-{
-  std::printf("%s %s: %s\n", good ? "ok  " : "FAIL", name, detail.c_str());
-  (good ? passed : failed)++;
-}
 
 std::string box(const std::string &name, const std::string &pose, const std::string &size,
                 double mass)
@@ -151,6 +144,5 @@ int main()
 {
   testSdf();
   testUrdf();
-  std::printf("%d passed, %d failed, 0 skipped\n", passed, failed);
-  return failed > 0;
+  return summary();
 }

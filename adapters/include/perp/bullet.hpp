@@ -53,10 +53,20 @@ public:
   {
     const int n = A.rows();
     engine_.resize(n, true);
+    const std::string wrong =
+        mismatch(A, {b.size(), x.size(), lo.size(), hi.size(), limitDependency.size()});
+    if (!wrong.empty()) {
+      engine_.refuse(n, wrong.c_str());
+      for (int i = 0; i < x.size(); i++)
+        x[i] = 0;
+      return !engine_.settings().fallback;
+    }
     for (int i = 0; i < n; i++) {
       const auto k = static_cast<std::size_t>(i);
-      for (int j = 0; j < n; j++)
-        engine_.entries[k * n + j] = static_cast<double>(A(i, j));
+      for (int j = 0; j <= i;
+           j++) /* both triangles differ by rounding: Bullet's solver reads this */
+        engine_.entries[k * n + j] = engine_.entries[static_cast<std::size_t>(j) * n + k] =
+            static_cast<double>(A(i, j));
       engine_.x[k] = static_cast<double>(x[i]);
       engine_.b[k] = -static_cast<double>(b[i]);
       engine_.lo[k] = bulletBound(lo[i]);
@@ -70,6 +80,20 @@ public:
   }
 
 private:
+  /* Not empty: which argument has not as many rows as A. */
+  static std::string mismatch(const btMatrixXu &A, const std::array<int, 5> &rows)
+  {
+    static const char *const names[] = {"b", "x", "lo", "hi", "limitDependency"};
+    const int n = A.rows();
+    if (A.cols() != n)
+      return "A has " + std::to_string(n) + " rows and " + std::to_string(A.cols()) + " columns";
+    for (std::size_t k = 0; k < rows.size(); k++)
+      if (rows[k] != n)
+        return std::string(names[k]) + " ends before row " + std::to_string(std::min(rows[k], n)) +
+               ": it has " + std::to_string(rows[k]) + " rows and A has " + std::to_string(n);
+    return "";
+  }
+
   EngineSolver engine_;
 };
 
@@ -197,11 +221,11 @@ private:
         J_[12 * i + 9 + k] = static_cast<double>(row.m_relpos2CrossNormal[r]);
       }
       engine_.x[i] = static_cast<double>(row.m_appliedImpulse);
-      if (d > 0) {
+      if (d == 0) { /* a row between bodies that nothing moves: it stays as it is */
+        C_[i] = 1;
+      } else { /* also if d is NaN: the row is refused then */
         engine_.b[i] = -static_cast<double>(row.m_rhs) / d;
         C_[i] = static_cast<double>(row.m_cfm) / d;
-      } else { /* a row between bodies that nothing moves: it stays as it is */
-        C_[i] = 1;
       }
       engine_.findex[i] = normal_[i];
       engine_.lo[i] =

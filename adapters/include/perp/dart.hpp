@@ -56,6 +56,14 @@ public:
   bool solve(int n, double *A, double *x, double *b, int nub, double *lo, double *hi, int *findex,
              bool) override
   {
+    if (n < 0 || nub < 0 || nub > n) {
+      engine_.resize(std::max(n, 0), false);
+      engine_.refuse(
+          std::max(n, 0),
+          ("nub = " + std::to_string(nub) + " of n = " + std::to_string(n) + " rows").c_str());
+      std::fill(x, x + std::max(n, 0), 0);
+      return !engine_.settings().fallback;
+    }
     read(n, A, b, nub, lo, hi, findex);
     engine_.startFromLast(n);
     const bool solved = normals_ == DartNormals::Frozen ? solveFrozen(n) : engine_.solveDense(n);

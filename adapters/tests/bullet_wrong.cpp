@@ -1,0 +1,120 @@
+/* bullet_wrong.cpp: steps that are wrong when Bullet hands them over, and who solves them then
+ *
+ * A body hangs on a joint. A velocity or a mass that is no number must be refused with the row, or
+ * with the body, by both solvers; Bullet's own sweeps take over only if the settings ask for it. The
+ * dense interface is also called with vectors of another length than A. */
+#include "check.hpp"
+
+#include <perp/bullet.hpp>
+
+#include <btBulletDynamicsCommon.h>
+
+#include <cmath>
+
+namespace
+{
+
+/* In a world with one of our solvers. */
+struct Pendulum {
+  perp::BulletMlcpSolver dense;
+  btMLCPSolver assembled;
+  perp::BulletSolver bodies;
+  btDefaultCollisionConfiguration configuration;
+  btCollisionDispatcher dispatcher;
+  btDbvtBroadphase broadphase;
+  btDiscreteDynamicsWorld world;
+  btSphereShape shape;
+  btRigidBody body;
+  btPoint2PointConstraint joint;
+
+  Pendulum(bool matrix, const perp::EngineSettings &settings)
+      : dense(settings), assembled(&dense), bodies(settings), dispatcher(&configuration),
+        world(&dispatcher, &broadphase,
+              matrix ? static_cast<btConstraintSolver *>(&assembled) : &bodies, &configuration),
+        shape(btScalar(0.5)), body(1, nullptr, &shape, btVector3(1, 1, 1)),
+        joint(body, btVector3(0, 0, 1))
+  {
+    world.addRigidBody(&body);
+    world.addConstraint(&joint);
+  }
+  ~Pendulum()
+  {
+    world.removeConstraint(&joint);
+    world.removeRigidBody(&body);
+  }
+  void step()
+  {
+    world.stepSimulation(btScalar(0.01), 1, btScalar(0.01));
+  }
+};
+
+/* where: what the message must name. */
+void testWorld(const char *name, bool matrix, bool fallback, const std::string &where,
+               void (*spoil)(btRigidBody &))
+{
+  perp::EngineSettings settings;
+  settings.fallback = fallback;
+  Pendulum p(matrix, settings);
+  const perp::EngineStatistics &s = matrix ? p.dense.statistics() : p.bodies.statistics();
+  const std::string title =
+      std::string(name) + (matrix ? ", dense" : ", bodies") + (fallback ? ", fallback" : "");
+  p.step();
+  check(title + ": a step before it is solved", s.steps >= 1 && s.solved == s.steps, s.last);
+  const std::int64_t before = s.steps;
+  spoil(p.body);
+  p.step();
+  check(title + ": refused with the row",
+        s.steps > before && s.refused > 0 && contains(s.last, "refused") && contains(s.last, where),
+        s.last);
+  if (matrix)
+    check(title + ": Bullet's sweeps", (p.assembled.getNumFallbacks() > 0) == fallback,
+          std::to_string(p.assembled.getNumFallbacks()));
+}
+
+/* The lengths of b, x, lo, hi and of the friction indices; A has three rows. */
+void testLengths()
+{
+  const char *const names[] = {"b", "x", "lo", "hi", "limitDependency"};
+  for (int wrong = 0; wrong < 5; wrong++) {
+    perp::BulletMlcpSolver solver;
+    const auto length = [wrong](int k) { return k == wrong ? 2 : 3; };
+    btMatrixXu A(3, 3);
+    btVectorXu b(length(0)), x(length(1)), lo(length(2)), hi(length(3));
+    btAlignedObjectArray<int> index;
+    for (int i = 0; i < 3; i++)
+      for (int j = 0; j < 3; j++)
+        A.setElem(i, j, i == j ? 1 : 0);
+    for (btVectorXu *v : {&b, &x, &lo, &hi})
+      for (int i = 0; i < v->size(); i++)
+        (*v)[i] = v == &b || v == &hi ? 1 : 0;
+    for (int i = 0; i < length(4); i++)
+      index.push_back(-1);
+    solver.solveMLCP(A, b, x, lo, hi, index, 10);
+    check(std::string(names[wrong]) + " of another length is refused",
+          solver.statistics().refused == 1 && contains(solver.statistics().last, names[wrong]) &&
+              contains(solver.statistics().last, "row 2"),
+          solver.statistics().last);
+  }
+  perp::BulletMlcpSolver solver;
+  btMatrixXu A(3, 2);
+  btVectorXu b(3), x(3), lo(3), hi(3);
+  btAlignedObjectArray<int> index;
+  solver.solveMLCP(A, b, x, lo, hi, index, 10);
+  check("A that is not square is refused", solver.statistics().refused == 1,
+        solver.statistics().last);
+}
+
+} // namespace
+
+int main()
+{
+  for (const bool matrix : {false, true})
+    for (const bool fallback : {false, true}) {
+      testWorld("velocity NaN", matrix, fallback, "b[0]",
+                [](btRigidBody &body) { body.setLinearVelocity(btVector3(0, NAN, 0)); });
+      testWorld("mass NaN", matrix, fallback, matrix ? "A(0,0)" : "Minv: block 0",
+                [](btRigidBody &body) { body.setMassProps(NAN, btVector3(1, 1, 1)); });
+    }
+  testLengths();
+  return summary();
+}

@@ -1,0 +1,119 @@
+/* dart_wrong.cpp: steps that DART itself makes wrong, and who solves them then
+ *
+ * An arm whose joint is held by a motor: force limits that are inverted give bounds lo > hi, a
+ * velocity asked of the motor that is no number gives a NaN in b. Both steps are refused with the row. DART's secondary
+ * solver, here one that counts its calls, takes over only if the settings ask for it. */
+#include "check.hpp"
+
+#include <perp/dart.hpp>
+
+#include <dart/dynamics/BodyNode.hpp>
+#include <dart/dynamics/RevoluteJoint.hpp>
+#include <dart/dynamics/Skeleton.hpp>
+#include <dart/simulation/World.hpp>
+
+#include <cmath>
+
+namespace
+{
+
+namespace dd = dart::dynamics;
+
+/* Gives x = 0. */
+class Counter : public dart::constraint::BoxedLcpSolver
+{
+public:
+  const std::string &getType() const override
+  {
+    static const std::string type = "Counter";
+    return type;
+  }
+  bool solve(int n, double *, double *x, double *, int, double *, double *, int *, bool) override
+  {
+    calls++;
+    std::fill(x, x + n, 0);
+    return true;
+  }
+#ifndef NDEBUG
+  bool canSolve(int, const double *) override
+  {
+    return true;
+  }
+#endif
+  int calls = 0;
+};
+
+struct Arm {
+  dart::simulation::WorldPtr world = dart::simulation::World::create();
+  std::shared_ptr<perp::DartSolver> solver;
+  std::shared_ptr<Counter> second = std::make_shared<Counter>();
+  dd::RevoluteJoint *joint;
+
+  explicit Arm(bool fallback)
+  {
+    perp::EngineSettings settings;
+    settings.fallback = fallback;
+    solver = std::make_shared<perp::DartSolver>(settings);
+    world->setConstraintSolver(
+        std::make_unique<dart::constraint::BoxedLcpConstraintSolver>(solver, second));
+    const auto skeleton = dd::Skeleton::create("arm");
+    joint = skeleton->createJointAndBodyNodePair<dd::RevoluteJoint>().first;
+    joint->setActuatorType(dd::Joint::SERVO);
+    joint->setForceLowerLimit(0, -10);
+    joint->setForceUpperLimit(0, 10);
+    joint->setCommand(0, 1);
+    world->addSkeleton(skeleton);
+  }
+};
+
+void testWrong(const char *name, void (*spoil)(Arm &), bool fallback)
+{
+  Arm arm(fallback);
+  arm.world->step();
+  const std::string title = std::string(name) + (fallback ? ", fallback" : "");
+  const perp::EngineStatistics &s = arm.solver->statistics();
+  check(title + ": a step before it is solved", s.steps == 1 && s.solved == 1, s.last);
+  spoil(arm);
+  arm.world->step();
+  check(title + ": refused with the row",
+        s.steps == 2 && s.refused == 1 && contains(s.last, "refused") && contains(s.last, "[0]"),
+        s.last);
+  check(title + (fallback ? ": DART's second solver takes over" : ": nobody takes over"),
+        arm.second->calls == (fallback ? 1 : 0), std::to_string(arm.second->calls));
+}
+
+void testSizes()
+{
+  perp::DartSolver solver;
+  double A[4] = {1, 0, 0, 0}, x[1] = {7}, b[1] = {1}, lo[1] = {0}, hi[1] = {1};
+  int findex[1] = {-1};
+  solver.solve(1, A, x, b, 2, lo, hi, findex, false);
+  check("more unbounded rows than rows", solver.statistics().refused == 1 && x[0] == 0,
+        solver.statistics().last);
+  solver.solve(-1, A, x, b, 0, lo, hi, findex, false);
+  check("a negative number of rows", solver.statistics().refused == 2, solver.statistics().last);
+  findex[0] = -2;
+  solver.solve(1, A, x, b, 0, lo, hi, findex, false);
+  check("a friction index below -1",
+        solver.statistics().refused == 3 && contains(solver.statistics().last, "[0]"),
+        solver.statistics().last);
+}
+
+} // namespace
+
+int main()
+{
+  for (const bool fallback : {false, true}) {
+    testWrong(
+        "inverted bounds",
+        [](Arm &arm) {
+          arm.joint->setForceLowerLimit(0, 10);
+          arm.joint->setForceUpperLimit(0, -10);
+        },
+        fallback);
+    testWrong(
+        "NaN", [](Arm &arm) { arm.joint->setCommand(0, NAN); }, fallback);
+  }
+  testSizes();
+  return summary();
+}

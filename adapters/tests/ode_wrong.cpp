@@ -1,0 +1,108 @@
+/* ode_wrong.cpp: steps that are wrong when ODE hands them over; linked with the adapter
+ *
+ * Three balls on a plane, each an island. The velocity of one becomes NaN, or the compliance of its
+ * contact: its island is refused with the row, the others are solved. ODE itself never inverts
+ * bounds, so these come by a call of dxSolveLCP. With PERP_ODE_FALLBACK=1 ODE's own solver takes
+ * over, and only then. */
+#include "check.hpp"
+
+#include <ode/ode.h>
+
+#include <cmath>
+#include <cstdlib>
+
+/* Of the adapter: 0 solves, 1 solved, 2 refused, 6 handed over to ODE's own solver. */
+extern "C" long long perp_ode_step_count(int what);
+extern "C" const char *perp_ode_step_message(void);
+
+struct dxWorldProcessMemArena;
+void dxSolveLCP(dxWorldProcessMemArena *arena, unsigned n, double *A, double *pairsbx, double *w,
+                unsigned nub, double *pairslh, int *findex);
+
+namespace
+{
+
+struct Balls {
+  enum { COUNT = 3 };
+  dWorldID world = dWorldCreate();
+  dJointGroupID contacts = dJointGroupCreate(0);
+  dBodyID ball[COUNT];
+  double compliance[COUNT];
+
+  Balls()
+  {
+    dWorldSetGravity(world, 0, 0, -10);
+    for (int k = 0; k < COUNT; k++) {
+      ball[k] = dBodyCreate(world);
+      dBodySetPosition(ball[k], 3.0 * k, 0, 1);
+      compliance[k] = 1e-6;
+    }
+  }
+  ~Balls()
+  {
+    dJointGroupDestroy(contacts);
+    dWorldDestroy(world);
+  }
+  void step()
+  {
+    for (int k = 0; k < COUNT; k++) {
+      dContact contact = {};
+      contact.surface.mode = dContactApprox1 | dContactSoftCFM;
+      contact.surface.mu = 0.5;
+      contact.surface.soft_cfm = compliance[k];
+      contact.geom.pos[0] = 3.0 * k;
+      contact.geom.normal[2] = 1;
+      contact.geom.depth = 1e-4;
+      dJointAttach(dJointCreateContact(world, contacts, &contact), ball[k], nullptr);
+    }
+    dWorldStep(world, 0.01);
+    dJointGroupEmpty(contacts);
+  }
+};
+
+const bool fallback = std::getenv("PERP_ODE_FALLBACK") != nullptr;
+
+void testWrong(const std::string &name, const std::string &row, void (*spoil)(Balls &))
+{
+  Balls balls;
+  balls.step();
+  const long long solved = perp_ode_step_count(1), refused = perp_ode_step_count(2),
+                  handed = perp_ode_step_count(6);
+  spoil(balls);
+  balls.step();
+  check(name + ": refused", perp_ode_step_count(2) == refused + 1);
+  check(name + ": the other islands are solved",
+        perp_ode_step_count(1) == solved + Balls::COUNT - 1);
+  check(name + ": the row is named", contains(perp_ode_step_message(), row),
+        perp_ode_step_message());
+  check(name + (fallback ? ": ODE's solver takes over" : ": nobody takes over"),
+        perp_ode_step_count(6) == handed + (fallback ? 1 : 0));
+  const double other = dBodyGetLinearVel(balls.ball[0])[2];
+  check(name + ": the other balls rest", std::fabs(other) < 0.01, std::to_string(other));
+}
+
+/* ODE's solver would need an arena for this, so it is not handed over. */
+void testInverted()
+{
+  double A[2 * 4] = {1, 0, 0, 0, 0, 1, 0, 0}, bx[4] = {1, 5, 1, 5}, w[2], lohi[4] = {0, 1, 2, -2};
+  int findex[2] = {-1, -1};
+  const long long refused = perp_ode_step_count(2);
+  dxSolveLCP(nullptr, 2, A, bx, w, 0, lohi, findex);
+  check("inverted bounds: refused, x = 0",
+        perp_ode_step_count(2) == refused + 1 && bx[1] == 0 && bx[3] == 0);
+  check("inverted bounds: the row is named", contains(perp_ode_step_message(), "lo[1]"),
+        perp_ode_step_message());
+}
+
+} // namespace
+
+int main()
+{
+  dInitODE2(0);
+  testWrong("velocity NaN", "b[", [](Balls &b) { dBodySetLinearVel(b.ball[1], 0, 0, NAN); });
+  testWrong("compliance NaN", "A", [](Balls &b) { b.compliance[1] = NAN; });
+  if (!fallback)
+    testInverted();
+  dCloseODE();
+  return summary();
+}
