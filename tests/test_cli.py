@@ -552,6 +552,68 @@ def test_record_and_replay():
     wrong("solve", "failed", "--replay", "--method", "pgs", says="--replay")
 
 
+def test_replay_draws():
+    """perp replay lists the rows that fail, judged here again, and draws each as a dot."""
+    n = 60
+    chain("drawn", n)
+    record = fine_json("solve", "drawn", "--method", "psor", "--max-iter", 5, "--tol", "1e-6",
+                       "--record", "failed", "--out", "x.mtx", status=1)["record"]
+    r = fine_json("replay", record, "--html", "rows.html", status=1)
+    x, b = read_vector("x.mtx"), read_vector("drawn/b.mtx")
+    y = [b[i] + 2 * x[i] - (x[i - 1] if i else 0) - (x[i + 1] if i + 1 < n else 0)
+         for i in range(n)]
+    scale = max(map(abs, b))
+    failure = {i: abs(x[i] - max(x[i] - y[i], 0)) / scale for i in range(n)}
+    rows = [row["row"] for row in r["failed"]]
+    assert sorted(rows) == [i for i in range(n) if failure[i] > 1e-6] and 0 < len(rows) < n, rows
+    for row in r["failed"]:
+        assert abs(row["failure"] - failure[row["row"]]) < 1e-12 and row["x"] == x[row["row"]], row
+    assert [row["failure"] for row in r["failed"]] == sorted((f["failure"] for f in r["failed"]),
+                                                            reverse=True)
+    with open("rows.html") as f:
+        page = f.read()
+    assert page.count("<circle") >= n and f"{len(rows)} of {n} rows fail" in page, "dots"
+    assert [int(p.split("</td>")[0]) for p in page.split("<tr><td>")[1:]] == rows, "table"
+    text = fine("replay", record, status=1).out
+    assert f"rows        {n}, {len(rows)} of them fail" in text, text
+    assert f"row {rows[0]:<7d} fails by" in text, text
+    wrong("replay", "drawn", says="solve.txt")
+    wrong("replay", record, "--html", "nowhere/rows.html", says="nowhere")
+
+
+def test_simulate_engine():
+    """A scene inside an engine, its own solvers and ours, on one page."""
+    tests = os.path.join(os.path.dirname(PROGRAM), "..", "tests")
+    runs = {"bullet": ["sequential impulses", "dantzig", "perp, dense", "perp"],
+            "dart": ["dantzig", "pgs", "perp", "perp, frozen normals"],
+            "ode": ["dWorldQuickStep", "dWorldStep", "perp"]}
+    for engine, labels in runs.items():
+        if not os.path.exists(os.path.join(tests, "scenes_" + engine)):
+            continue
+        fine("simulate", "box", "--engine", engine, "--steps", 12, "--every", 3, "--html", "e.html")
+        data = page_data("e.html")["runs"]
+        assert [run["label"] for run in data] == [f"{engine}: {label}" for label in labels], labels
+        for run in data:
+            assert len(run["steps"]["time"]) == 12 and len(run["shapes"]) == 3, run["label"]
+            ours = ": perp" in run["label"]
+            told = (run["steps"]["solved"] if ours else run["steps"]["ode"])
+            assert told == [1] * 12 and run["ode"] == (0 if ours else 12), run["steps"]
+        r = fine_json("simulate", "box", "--engine", engine, "--steps", 12)
+        assert [run["steps"] for run in r["runs"]] == [12] * len(labels), r
+        assert "quadruped" in fine("simulate", "--engine", engine, "--list").out
+        r = perp("simulate", "nothing", "--engine", engine, "--steps", 2)
+        assert r.status == 2 and "no scene nothing" in r.err, r.err
+    wrong("simulate", "box", "--engine", "darts", says="dart")
+    wrong("simulate", "box", "--engine", "dart", "--tol", "1e-3", says="--engine")
+    os.environ["PERP_ENGINES"] = os.getcwd()
+    shutil.copy(PROGRAM, "alone")  # a copy without scenes beside it
+    done = subprocess.run(["./alone", "simulate", "box", "--engine", "dart"], capture_output=True)
+    del os.environ["PERP_ENGINES"]
+    assert done.returncode == 2 and b"scenes_dart is not there" in done.stderr, done.stderr
+    if not any(os.path.exists(os.path.join(tests, "scenes_" + name)) for name in runs):
+        raise Skip("no scenes of an engine in this build")
+
+
 def test_simulate():
     """A scene leaves a table, problems, and a page that needs nothing from elsewhere."""
     r = fine_json("simulate", "tower:n=3", "--steps", 20, "--html", "t.html", "--csv", "t.csv",
