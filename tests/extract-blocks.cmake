@@ -1,5 +1,5 @@
 # cmake -DGUIDE=FILE.md -DRESULT=FILE.c -P extract-blocks.cmake: the blocks ```c of a document, one
-# after another, with the lines they have there
+# after another, with the lines they have there; the main of a second program is called SECOND_MAIN
 file(READ ${GUIDE} text)
 set(code "/* from ${GUIDE} */\n")
 string(FIND "${text}" "\n```c\n" at)
@@ -8,6 +8,9 @@ while(at GREATER -1)
   string(SUBSTRING "${text}" ${at} -1 text)
   string(FIND "${text}" "\n```\n" end)
   string(SUBSTRING "${text}" 0 ${end} block)
+  if(block MATCHES "int main\\(" AND code MATCHES "int main\\(")
+    string(APPEND code "#undef main\n#define main SECOND_MAIN\n")
+  endif()
   string(APPEND code "${block}\n\n")
   string(FIND "${text}" "\n```c\n" at)
 endwhile()

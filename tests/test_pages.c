@@ -5,6 +5,7 @@
 int gradients_main(void);
 int equilibrium_main(void);
 int device_main(int count, char **names);
+int worlds_main(int count, char **names);
 
 #define main gradients_main
 #include "gradients_blocks.c"
@@ -12,7 +13,8 @@ int device_main(int count, char **names);
 #define main equilibrium_main
 #include "equilibrium_blocks.c"
 #undef main
-#define main device_main
+#define main        device_main
+#define SECOND_MAIN worlds_main
 #include "device_blocks.c"
 #undef main
 
@@ -31,10 +33,16 @@ static void device(void)
   CHECK_EQUAL_INT(device_main(0, NULL), 0);
 }
 
+static void worlds(void)
+{
+  CHECK_EQUAL_INT(worlds_main(0, NULL), 0);
+}
+
 static const test_case tests[] = {
     TEST(gradients),
     TEST(equilibrium),
     TEST(device),
+    TEST(worlds),
 };
 
 TEST_MAIN(tests)
