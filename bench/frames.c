@@ -96,7 +96,7 @@ static perp_error replay_frame(replay *r, const perp_problem *p, const start *fr
   memcpy(x, from->x, (size_t)from->n * sizeof *x);
   const double spent = bench_solve_from(r->solver, p, TOL, LATE, x, &error, &result);
   *why = result.message;
-  if (error == PERP_ERROR_UNSUPPORTED) {
+  if (error == PERP_ERROR_UNSUPPORTED || error == PERP_ERROR_MEMORY) { /* or above its limit */
     perp_solver_destroy(r->solver);
     r->solver = NULL;
     return PERP_OK;
