@@ -150,7 +150,9 @@ perp_error perp_body_matrix_open(perp_body_matrix *s, perp_run *run,
   if (perp_run_expired(run))
     return PERP_OK;
   const bool alone = !symmetric && !perp_sparse_umfpack();
-  bool by_blocks = bodies->blocks <= (alone ? PERP_BLOCK_FACTOR_LARGEST : PERP_BLOCK_FACTOR_MOST);
+  bool by_blocks = bodies->blocks <= (alone       ? PERP_BLOCK_FACTOR_LARGEST
+                                      : symmetric ? PERP_BLOCK_FACTOR_MOST
+                                                  : PERP_BLOCK_LU_MOST);
   if (!symmetric) {
     for (int k = 0; k < bodies->blocks; k++)
       by_blocks = by_blocks && size_of(s, k) <= PERP_BLOCK_LU_WIDEST;

@@ -6,7 +6,7 @@
  *
  *   symmetric       up to PERP_BLOCK_FACTOR_MOST bodies a block Cholesky factor (block_factor.h),
  *                   beyond the sparse one (CHOLMOD if it is built in)
- *   not symmetric   likewise the LU factor of blocks (block_lu.h), beyond UMFPACK; without UMFPACK
+ *   not symmetric   up to PERP_BLOCK_LU_MOST the LU factor of blocks, beyond UMFPACK; without UMFPACK
  *                   that of blocks for any number of bodies, and a dense one if a block is too wide
  *
  * Whoever assembles asks once for the places of its pieces. */
