@@ -265,6 +265,8 @@ perp_error bench_device(const bench_task *t)
   double figure[GRID];
   char title[64];
   measured m = {.t = t};
+  if (!bench_wants(t->s, method))
+    return PERP_OK;
   perp_error error = perp_device_open(t->s->device ? t->s->device : "host", &m.device, t->why);
   if (!error)
     error = perp_solver_create(method, &m.solver, t->why);
