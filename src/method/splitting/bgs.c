@@ -147,8 +147,9 @@ static perp_error solve_device(perp_run *run, const perp_problem *p, const void 
   const bgs_parameters *par = params;
   if (3 * p->K.cones != p->K.n || p->K.cone || par->order != PERP_BLOCKS_FORWARD)
     return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
-                         "bgs on devices takes cones alone, and sweeps by colours in place of the "
-                         "order forward");
+                         "bgs on devices such as %s takes cones alone, and sweeps by colours in "
+                         "place of the order forward",
+                         perp_device_facts(run->options->device).name);
   perp_relaxer *relaxer = NULL;
   perp_error error = perp_coloured_relaxer_there(run, x, &relaxer);
   damper d = {.most = MOST, .sweeps = PERIOD - FIRST_PERIOD};

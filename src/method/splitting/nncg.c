@@ -154,7 +154,8 @@ static perp_error solve_device(perp_run *run, const perp_problem *problem, const
       .run = run, .order = PERP_SWEEP_COLOURED, .moved = (double)NAN, .before = (double)NAN};
   if (problem->K.cones > 0 ||
       (par->order != PERP_SWEEP_FORWARD && par->order != PERP_SWEEP_COLOURED))
-    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg on devices takes no %s",
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED, "nncg on devices such as %s takes no %s",
+                         perp_device_facts(run->options->device).name,
                          problem->K.cones > 0 ? "cones" : "order but coloured");
   perp_error error = perp_coloured_relaxer_there(run, x, &sweeper.relaxer);
   perp_relaxer *relaxer = sweeper.relaxer;
