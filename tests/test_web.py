@@ -3,7 +3,7 @@
 
 Drives every instrument of BUILD/play.html in headless Chromium as a person would: drags, pours,
 pastes, follows links. What the page shows is compared with what is computed here by other means.
---soak lets two scenes run so long and measures frames and memory. Skipped without node or Chromium."""
+A scene runs for ten seconds, or as long as --soak says, and then a liquid too; memory must not grow. Skipped without node or Chromium."""
 import base64
 import gzip
 import io
@@ -53,7 +53,7 @@ def page_is_small_and_alone(build):
 
 # ---- A person at the page ----
 
-def wait(page, condition, what, seconds=30):
+def wait(page, condition, what, seconds=90):
     until = time.monotonic() + seconds
     while not page.evaluate(condition):
         if time.monotonic() > until:
@@ -463,7 +463,7 @@ def fits_and_is_named(page):
 
 def soak(page, seconds):
     """Frames and memory while two scenes run."""
-    wait(page, f"{STAGE}?.frames > 30", "nothing moves", 60)
+    wait(page, f"{STAGE}?.frames > 10", "nothing moves", 60)
     sample = """(async () => [(await ask('memory')).bytes, performance.memory.usedJSHeapSize])()"""
     page.send("HeapProfiler.collectGarbage")
     first = page.evaluate(sample)
@@ -471,10 +471,10 @@ def soak(page, seconds):
     time.sleep(seconds)
     page.send("HeapProfiler.collectGarbage")
     last = page.evaluate(sample)
-    rate = (page.evaluate(f"{STAGE}.frames") - frames) / seconds
+    frames = page.evaluate(f"{STAGE}.frames") - frames
     step, draw = (page.evaluate(f"{text}.sort((a, b) => a - b)[{text}.length >> 1]")
                   for text in (f"{STAGE}.history.flatMap(h => h.map(n => n.step))", f"{STAGE}.drawn"))
-    print(f"  {rate:.1f} frames a second; median of a step {step:.1f} ms, of drawing {draw:.1f} ms; WebAssembly "
+    print(f"  {frames} frames in {seconds:.0f} s; median of a step {step:.1f} ms, of drawing {draw:.1f} ms; WebAssembly "
           f"{first[0] / 1e6:.1f} to {last[0] / 1e6:.1f} MB, JavaScript {first[1] / 1e6:.1f} to {last[1] / 1e6:.1f} MB")
     assert last[0] == first[0], "the memory of the module grows"
     assert last[1] < first[1] + 4e6, "the memory of the page grows"
@@ -484,7 +484,7 @@ def main():
     arguments = sys.argv[1:]
     build = os.path.abspath(arguments[0])
     option = {arguments[k]: arguments[k + 1] for k in range(1, len(arguments) - 1, 2)}
-    shots, seconds = option.get("--shots"), float(option.get("--soak", 0))
+    shots, seconds = option.get("--shots"), float(option.get("--soak", 10))
     count = {"ok": 0, "FAIL": 0, "skip": 0}
 
     def test(name, function, *rest):
@@ -551,9 +551,10 @@ def run_pages(opened, address, test, shots, seconds):
         on(f"lesson_{number}", f"#lessons?lesson={number}", lesson, number)
     for name in "plane", "bodies", "liquids", "convergence", "lessons":
         on(f"phone_{name}", f"#{name}", fits_and_is_named, width=390, height=844)
-    if seconds:
-        on("soak", "#bodies?scene=discs&size=60&a=nncg&b=pgs", soak, seconds)
-        on("soak_liquids", "#liquids?scene=dam&cells=128&sides=separate", soak, seconds)
+    # small pictures: a program draws them here
+    on("soak", "#bodies?scene=discs&size=60&a=nncg&b=pgs", soak, seconds, width=390, height=844)
+    if seconds > 10:
+        on("soak_liquids", "#liquids?scene=dam&cells=128&sides=separate", soak, seconds, width=390, height=844)
 
 
 if __name__ == "__main__":

@@ -132,8 +132,16 @@ function roundMesh(around = 24, rings = 12) {
   return out;
 }
 
+function hasCard() {
+  const gl = document.createElement('canvas').getContext('webgl2'), more = gl?.getExtension('WEBGL_debug_renderer_info');
+  const name = gl ? gl.getParameter(more ? more.UNMASKED_RENDERER_WEBGL : gl.RENDERER) : '';
+  gl?.getExtension('WEBGL_lose_context')?.loseContext();
+  return !/swiftshader|llvmpipe|software|basic render/i.test(name);
+}
 function makeRenderer() {
-  const canvas = document.createElement('canvas'), gl = canvas.getContext('webgl2');
+  /* If a program stands in for a graphics card: pixels of double the size, and no smooth edges. */
+  const card = hasCard(), share = card ? 1 : 0.5;
+  const canvas = document.createElement('canvas'), gl = canvas.getContext('webgl2', { antialias: card });
   if (!gl) return null;
   const UNITS = ['bodies', 'palette', 'sunMap', 'spots'];
   function program([vertex, fragment], names) {
@@ -198,7 +206,7 @@ function makeRenderer() {
   gl.texParameteri(gl.TEXTURE_2D, gl.TEXTURE_COMPARE_MODE, gl.COMPARE_REF_TO_TEXTURE);
   const sunTarget = target(2, gl.DEPTH_ATTACHMENT), spotTarget = target(3, gl.COLOR_ATTACHMENT0);
   let spotSize = [0, 0];
-  const toScreen = (width, height) => { gl.bindFramebuffer(gl.FRAMEBUFFER, null); gl.viewport(0, 0, width, height); };
+  const toScreen = (width, height) => { gl.bindFramebuffer(gl.FRAMEBUFFER, null); gl.viewport(0, 0, Math.ceil(width * share), Math.ceil(height * share)); };
 
   /* ---- The plane ---- */
   const meshes = new WeakMap(); /* of lists of shapes */
@@ -220,7 +228,7 @@ function makeRenderer() {
     gl.activeTexture(gl.TEXTURE0);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, 512, rows, 0, gl.RGBA, gl.FLOAT, data);
     const { vao, count } = meshOf(run.shapes);
-    use(programs.plane, { view: [sx, sy, 2 * ox / view.width - 1, 1 - 2 * oy / view.height], pixel: Math.max(1, view.width / 900) / view.s, accent: accent() });
+    use(programs.plane, { view: [sx, sy, 2 * ox / view.width - 1, 1 - 2 * oy / view.height], pixel: Math.max(1, view.width / 900) / view.s / share, accent: accent() });
     gl.bindVertexArray(vao);
     gl.drawArrays(gl.TRIANGLES, 0, count);
   }
@@ -242,7 +250,7 @@ function makeRenderer() {
   const drawDots = (p, run, count, values) => { use(p, { lo: run.lo, size: run.hi.map((v, d) => v - run.lo[d]), ...values }); gl.bindVertexArray(dots.vao); gl.drawArrays(gl.POINTS, 0, count); };
   /* At half the resolution: spots are soft. */
   function drawLiquid(run, frame, view) {
-    const count = loadDots(run, frame), w = view.width >> 1, h = view.height >> 1;
+    const count = loadDots(run, frame), w = Math.ceil(view.width / 2), h = Math.ceil(view.height / 2);
     if (!count) return;
     gl.bindFramebuffer(gl.FRAMEBUFFER, spotTarget);
     if (spotSize[0] < w || spotSize[1] < h) {
@@ -294,19 +302,19 @@ function makeRenderer() {
       gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
     }
     use(programs.solid, shade); drawSolids();
-    if (count) drawDots(programs.spots, run, count, { toClip, wide: 1.3 * run.grain * focal, solid: 1, toEyeSun: view.turn(sun) });
+    if (count) drawDots(programs.spots, run, count, { toClip, wide: 1.3 * run.grain * focal * share, solid: 1, toEyeSun: view.turn(sun) });
     gl.disable(gl.DEPTH_TEST);
   }
   function draw(run, frame, g, view) {
-    const { width, height } = view;
-    if (canvas.width < width || canvas.height < height) { canvas.width = Math.max(canvas.width, width); canvas.height = Math.max(canvas.height, height); }
+    const { width, height } = view, w = Math.ceil(width * share), h = Math.ceil(height * share);
+    if (canvas.width < w || canvas.height < h) { canvas.width = Math.max(canvas.width, w); canvas.height = Math.max(canvas.height, h); }
     toScreen(width, height);
     gl.clearColor(0, 0, 0, 0);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     gl.enable(gl.BLEND); gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     if (run.dimension === 3) drawSpace(run, frame, view);
     else { if (run.particle.length) drawLiquid(run, frame, view); drawPlane(run, frame, view); } /* walls before the liquid */
-    g.drawImage(canvas, 0, canvas.height - height, width, height, 0, 0, width, height);
+    g.drawImage(canvas, 0, canvas.height - h, w, h, 0, 0, width, height);
   }
   canvas.addEventListener('webglcontextlost', () => { renderer = null; setTimeout(() => { renderer = undefined; }, 1000); });
   return { draw, canvas, gl };

@@ -6,10 +6,11 @@
 'use strict';
 
 let stagePlaces = 0; /* stages take turns with the four places of the worker */
+const FRAME_SHARE = 14; /* ms of a sixtieth of a second for the worker */
 
 function makeStage({ runs: count, hands, frame = () => {} }) {
   const first = stagePlaces; stagePlaces = (stagePlaces + 2) % 4;
-  const stage = { runs: [], views: [], playing: true, actions: [], element: el('div.views'), history: [], steps: 1, frames: 0, times: [], drawn: [] };
+  const stage = { runs: [], views: [], playing: true, actions: [], element: el('div.views'), history: [], steps: 1, frames: 0, times: [], drawn: [], cost: 7 /* ms of a step of all runs */ };
   let busy = false, gone = false, lastTime = null, owed = 0, version = 0;
   const places = () => stage.runs.map((_, k) => first + k);
 
@@ -60,7 +61,7 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
       move(e) { const at = stage.runs[k] && canvas.view && pointAt(e); if (at) hands.move?.(k, at, e); },
       up: e => hands.up?.(k, e), key: e => stage.runs[k] && hands.key?.(k, e),
     });
-    stage.element.append(el('figure', {}, canvas, el('figcaption', {}, name, note)));
+    stage.element.append(el('figure', { hidden: k > 0 }, canvas, el('figcaption', {}, name, note)));
     return { canvas, name, note };
   }
   for (let k = 0; k < count; k++) stage.views.push(makeView(k));
@@ -105,6 +106,7 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
         put(run, t.view, t.shapes);
         if (t.numbers) { run.numbers = t.numbers; run.trouble = t.trouble; stage.history[k].push(t.numbers); if (stage.history[k].length > 400) stage.history[k].shift(); stage.h ??= t.numbers.time / t.numbers.index; }
       });
+      if (steps) stage.cost += 0.1 * (told.reduce((sum, t) => sum + t.numbers.step, 0) - stage.cost);
       if (steps) { stage.frames++; stage.times.push(performance.now() - begin); if (stage.times.length > 120) stage.times.shift(); }
       stage.draw();
       frame(told);
@@ -118,11 +120,11 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
   function tick(now) {
     if (gone) return;
     if (stage.playing && !busy && stage.runs.length && stage.element.isConnected) {
-      /* as many steps as time has passed, two at most: a slow machine runs in slow motion */
-      const h = 1000 * (stage.h || 1 / 60);
-      owed = lastTime === null ? h : Math.min(2 * h, owed + Math.min(100, now - lastTime));
+      /* as many steps as time has passed, if they fit into a frame: a slow machine runs in slow motion */
+      const h = 1000 * (stage.h || 1 / 60), most = Math.max(1, Math.min(4, Math.floor(FRAME_SHARE / stage.cost)));
+      owed = lastTime === null ? h : Math.min(most * h, owed + Math.min(100, now - lastTime));
       lastTime = now;
-      const steps = Math.min(2, Math.floor(owed / h + 1e-6));
+      const steps = Math.floor(owed / h + 1e-6);
       if (steps) { owed -= steps * h; advance(steps); }
     }
     requestAnimationFrame(tick);
