@@ -392,6 +392,32 @@ static void refuses_as_in_full(void)
   perp_operator_destroy(A);
 }
 
+/* A box on the ground: friction rows for which block pivots from 0 alone often cycle. */
+static void friction_rows_begin_again(void)
+{
+  enum { SEEDS = 10 };
+  int taken = 0;
+  for (int seed = 50; seed < 50 + SEEDS; seed++) {
+    char text[64];
+    snprintf(text, sizeof text, "stack:n=1,form=findex,seed=%d", seed);
+    perp_instance instance;
+    perp_message why;
+    CHECK_SAY(perp_generate(text, &instance, &why) == PERP_OK, "%s", why.text);
+    const perp_problem p = perp_instance_problem(&instance);
+    perp_solver *solver = NULL;
+    CHECK(perp_solver_create("dantzig", &solver, NULL) == PERP_OK);
+    answer brief, full;
+    ask(solver, &p, perp_options_default(), false, NULL, &brief);
+    ask(solver, &p, perp_options_default(), true, NULL, &full);
+    CHECK(brief.result.outcome == PERP_SOLVED && full.result.outcome == PERP_SOLVED);
+    CHECK(memcmp(brief.x, full.x, sizeof full.x) == 0);
+    taken += brief.result.seconds == 0;
+    perp_solver_destroy(solver);
+    perp_instance_destroy(&instance);
+  }
+  CHECK_SAY(taken == SEEDS, "%d of %d", taken, SEEDS);
+}
+
 static const test_case tests[] = {
     TEST(is_the_same_as_in_full),
     TEST(methods_are_the_same_as_in_full),
@@ -400,6 +426,7 @@ static const test_case tests[] = {
     TEST(reads_the_clock_under_a_limit),
     TEST(asks_whether_to_go_on),
     TEST(refuses_as_in_full),
+    TEST(friction_rows_begin_again),
 };
 
 TEST_MAIN(tests)
