@@ -229,7 +229,9 @@ static perp_error look_for_bodies(perp_coupled *s)
   perp_error error = perp_contact_recognise(&A, g->count, g->start, g->row, s->run->arena, &data);
   if (!error && data.rows > 0)
     error = perp_operator_contact(&data, PERP_BORROW, &s->seen, &unused);
-  return error == PERP_ERROR_MEMORY ? perp_run_no_memory(s->run) : error;
+  if (error)
+    s->seen = NULL;
+  return error == PERP_ERROR_MEMORY ? perp_run_no_memory(s->run) : PERP_OK;
 }
 
 static perp_error open_blocks(perp_coupled *s)
