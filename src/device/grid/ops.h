@@ -38,29 +38,15 @@ TEAM bool flow_launches(const perp_flow *f)
 
 typedef double (*perp_cell_body)(const perp_grid_task *t, int m, int j, int k);
 
-/* The least power of two from `count` on is 1 << this. */
-TEAM int perp_tail_bits(int count)
-{
-  int bits = 0;
-  while (1 << bits < count)
-    bits++;
-  return bits;
-}
-
-/* A kernel over all its cells; `body` is known where this is compiled. Rows and planes are padded to
- * powers of two, since a division takes longer than what is done with a cell. */
+/* A kernel over all its cells; `body` is known where this is compiled. */
 TEAM void perp_tail_over(perp_team team, const perp_grid_task *t, perp_cell_body body,
                          perp_grid_domain domain)
 {
   int extent[3];
   perp_grid_extent(t, domain, extent);
-  const int row = perp_tail_bits(extent[0]), plane = row + perp_tail_bits(extent[1]);
-  const int all = extent[2] << plane;
-  for (int c = team.lane; c < all; c += team.lanes) {
-    const int m = c & ((1 << row) - 1), j = c >> row & ((1 << (plane - row)) - 1);
-    if (m < extent[0] && j < extent[1])
-      body(t, m, j, c >> plane);
-  }
+  const int row = extent[0], plane = row * extent[1], all = plane * extent[2];
+  for (int c = team.lane; c < all; c += team.lanes)
+    body(t, c % row, c / row % extent[1], c / plane);
 }
 
 TEAM void flow_do(perp_flow *f, perp_grid_op op, int level, int colour, int set)
