@@ -163,77 +163,6 @@ TEAM bool perp_cell_store(const perp_cells *g, int64_t c, const perp_cell_sums *
   return !same;
 }
 
-/* Whether a cell is free and nothing leads out of it but faces. */
-TEAM bool perp_cell_is_sound(const perp_cells *g, int64_t c)
-{
-  return (g->state[c] & PERP_CELL_FREE) && !g->dirs[c] && g->sink[c] == 0;
-}
-
-/* The two cells of a place of a row, and those before and the two behind: whether all are free. */
-TEAM bool perp_row_is_free(const perp_cells *g, int I, int j, int k)
-{
-  const int64_t c =
-      k * g->plane + j * g->row + I; /* red; the even cell of the row if j + k is even */
-  const uint8_t *even = g->state + ((j + k) & 1) * g->colour + c;
-  const uint8_t *odd = g->state + (1 - ((j + k) & 1)) * g->colour + c;
-  return even[0] & odd[0] & odd[-1] & even[1] & odd[1] & PERP_CELL_FREE;
-}
-
-/* Whether both cells of a place of a row are free. */
-TEAM bool perp_place_is_free(const perp_cells *g, int I, int j, int k)
-{
-  const int64_t c = k * g->plane + j * g->row + I;
-  return g->state[c] & g->state[g->colour + c] & PERP_CELL_FREE;
-}
-
-/* Whether a coarse cell lies in the midst of free cells, all axes halved and all faces alike: its own
- * cells, those beside them and those behind the upper ones. */
-TEAM bool perp_cell_is_inside(const perp_cells *g, int I, int J, int K)
-{
-  const bool solid = g->axes == 3;
-  const int j = 2 * J, k = solid ? 2 * K : K;
-  bool inside = true;
-  if (g->w[0] || !g->halve[0] || !g->halve[1] || I == 0 || J == 0 || 2 * I + 3 >= g->n[0] ||
-      j + 3 >= g->n[1] || (solid && (!g->halve[2] || K == 0 || k + 3 >= g->n[2])))
-    return false;
-  TEAM_ALL
-  for (int q = 0; q < 4; q++) {
-    const int dj = q & 1, dk = q >> 1;
-    const int64_t c = (k + dk) * g->plane + (j + dj) * g->row + I;
-    if (solid || dk == 0)
-      inside = inside && perp_row_is_free(g, I, j + dj, k + dk) && perp_cell_is_sound(g, c) &&
-               perp_cell_is_sound(g, g->colour + c);
-  }
-  TEAM_ALL
-  for (int q = 0; q < 6; q++) { /* rows and planes before and the two behind */
-    const int d = q >> 1 == 0 ? -1 : 1 + (q >> 1), other = q & 1;
-    if (solid || other == 0)
-      inside = inside && perp_place_is_free(g, I, j + d, k + other);
-    if (solid)
-      inside = inside && perp_place_is_free(g, I, j + other, k + d);
-  }
-  return inside;
-}
-
-/* What perp_cell_add comes to for all cells of such a coarse cell. */
-TEAM uint64_t perp_cell_add_inside(const perp_cells *g, perp_cell_sums *sums)
-{
-  const bool solid = g->axes == 3;
-  const int axes = solid ? 7 : 3;
-  perp_side side;
-  side.free = true;
-  side.w = g->weight;
-  const perp_half half = perp_half_of(side);
-  const float both = half.a * half.a;
-  const float w = g->weight * both / (both + g->weight * (half.r * half.a + half.r * half.a));
-  sums->w[0] = sums->w[1] = solid ? ((w + w) + w) + w : w + w;
-  sums->w[2] = solid ? sums->w[0] : 0;
-  sums->state = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
-  const int code =
-      PERP_CODE_FREE | PERP_CODE_INSIDE | axes * PERP_CODE_BETWEEN | axes * PERP_CODE_NEXT;
-  return (uint64_t)code * 0x0101010101010101u;
-}
-
 /* The codes of the cells of a coarse cell, and the coarse cell. */
 TEAM double perp_op_build(const perp_grid_task *t, int I, int J, int K)
 {
@@ -243,11 +172,8 @@ TEAM double perp_op_build(const perp_grid_task *t, int I, int J, int K)
   uint64_t codes = 0;
   if (!perp_cell_is_dirty(below, I, J, K))
     return 0;
-  const bool inside = perp_cell_is_inside(g, I, J, K);
-  if (inside)
-    codes = perp_cell_add_inside(g, &sums);
   TEAM_SHORT
-  for (int q = 0; q < 8 && !inside; q++) {
+  for (int q = 0; q < 8; q++) {
     const int di = q & 1, dj = q >> 1 & 1, dk = q >> 2;
     const int i = first[0] + di, j = first[1] + dj, k = first[2] + dk;
     if (di > g->halve[0] || dj > g->halve[1] || dk > g->halve[2] || i >= g->n[0] || j >= g->n[1] ||
