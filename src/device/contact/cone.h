@@ -126,7 +126,7 @@ TEAM double perp_slide_root(const perp_slide *s, double low, double alpha)
       break;
     if (!(alpha > low && alpha < high)) {
       if (high == HUGE_VAL)
-        alpha = 4 * perp_value_greater(low, 1e-3 * (fabs(s->W->trace) + DBL_MIN));
+        alpha = 4 * perp_value_greater(1e-3 * (fabs(s->W->trace) + DBL_MIN), low);
       else
         alpha = high > 16 * low ? sqrt(low) * sqrt(high) : low + (high - low) / 2;
     }
