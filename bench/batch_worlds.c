@@ -2,7 +2,7 @@
  *
  * Each case has `problems` worlds of the generator with other seeds, solved to 1e-6 by sweeps by
  * colours, the `steps`, with the relaxation 1.3 and at most 1000 of them: a call is not over before
- * its slowest world, and one in a thousand goes round in circles. Three ways as in batch.c: the
+ * its slowest world, and some go round in circles. Three ways as in batch.c: the
  * processor, with an eighth of the worlds; a device that holds all arrays, and judges; and a device to
  * which everything is copied. `G flop/s` counts the multiply-adds of the sweeps alone, two operations
  * each, 12 for G u and 12 for G^T d in a row: to be held against the double precision of the device,
