@@ -3,8 +3,8 @@
  * A picture is made on a canvas of its own, transparent where nothing is, and copied to that of the page,
  * on which grids, arrows and paths are drawn before and after.
  *
- * Plane. A body is made of triangles from its middle to each edge, with the distance to that edge at
- * the corners: where it is below a line's width, the outline is drawn. The triangles stay on the card;
+ * Plane. A body is made of triangles from its middle to each edge, with the distances to that edge and to its
+ * two neighbours at the corners: where the least is below a line's width, the outline is drawn. The triangles stay on the card;
  * poses and colours are a texture of two texels a body. A liquid is drawn into a texture: each particle adds
  * a soft spot of its colour; where the spots cover enough, the picture shows their mean colour.
  *
@@ -17,21 +17,21 @@ const SUN_MAP = 1024; /* pixels of the sun's picture, to a side */
 
 const GLSL = {
   plane: [`
-    in vec4 corner; in float number; /* x, y, distance to the edge, 1 on discs; which body */
+    in vec4 corner; in vec3 far; /* x, y, 1 on discs, which body; distances to edges */
     uniform sampler2D bodies; uniform vec4 view;
-    out vec2 own; out float rim, round; flat out vec4 colour;
+    out vec2 own; out vec3 rims; flat out float disc; flat out vec4 colour;
     void main() {
-      int k = int(number), x = 2 * (k % 256), y = k / 256;
+      int k = int(corner.w), x = 2 * (k % 256), y = k / 256;
       vec4 p = texelFetch(bodies, ivec2(x, y), 0);
-      colour = texelFetch(bodies, ivec2(x + 1, y), 0); own = corner.xy; rim = corner.z; round = corner.w;
+      colour = texelFetch(bodies, ivec2(x + 1, y), 0); own = corner.xy; rims = far; disc = corner.z;
       gl_Position = vec4(view.xy * (p.xy + mat2(p.zw, -p.w, p.z) * own) + view.zw, 0, 1);
     }`, `
-    in vec2 own; in float rim, round; flat in vec4 colour;
+    in vec2 own; in vec3 rims; flat in float disc; flat in vec4 colour;
     uniform float pixel; uniform vec3 accent; out vec4 seen;
     void main() {
       bool held = colour.a > 0.0;
-      float line = 1.0 - smoothstep(0.5, 1.5, rim / pixel / (held ? 3.0 : 1.0));
-      if (round > 0.5 && own.x > 0.0) line = max(line, 1.0 - smoothstep(0.4, 1.2, abs(own.y) / pixel));
+      float rim = min(rims.x, min(rims.y, rims.z)), line = 1.0 - smoothstep(0.5, 1.5, rim / pixel / (held ? 3.0 : 1.0));
+      if (disc > 0.5 && own.x > 0.0) line = max(line, 1.0 - smoothstep(0.4, 1.2, abs(own.y) / pixel));
       seen = vec4(mix(colour.rgb, held ? accent : 0.55 * colour.rgb, line), 1);
     }`],
   spots: [`
@@ -107,15 +107,13 @@ function matrixOf(f) {
   const o = f([0, 0, 0]), columns = [[1, 0, 0], [0, 1, 0], [0, 0, 1]].map(e => f(e).map((v, k) => v - o[k]));
   return Float32Array.from([...columns.flat(), ...o]);
 }
-/* Triangles of a body of the plane: x, y, distance to the edge, 1 on discs, number. */
+/* Triangles of a body of the plane: x, y, 1 on discs, number, and the distances to three edges. */
 function trianglesOf(shape, number, out) {
   const round = shape.kind === 'disc' ? 1 : 0, r = shape.size[0], corner = round ? Array.from({ length: 128 }, (_, k) => r * [Math.cos, Math.sin][k % 2](Math.PI * (k >> 1) / 32)) : shape.corner;
-  const count = corner.length / 2, at = k => [corner[2 * (k % count)], corner[2 * (k % count) + 1]];
+  const count = corner.length / 2, at = k => { const j = (k + count) % count; return [corner[2 * j], corner[2 * j + 1]]; };
   const m = [0, 1].map(d => corner.reduce((a, v, k) => k % 2 === d ? a + v / count : a, 0));
-  for (let k = 0; k < count; k++) {
-    const a = at(k), b = at(k + 1), e = [b[0] - a[0], b[1] - a[1]], far = Math.abs(e[0] * (m[1] - a[1]) - e[1] * (m[0] - a[0])) / (Math.hypot(...e) || 1);
-    out.push(...m, far, round, number, ...a, 0, round, number, ...b, 0, round, number);
-  }
+  const far = (p, k) => { const a = at(k), b = at(k + 1), e = [b[0] - a[0], b[1] - a[1]]; return Math.abs(e[0] * (p[1] - a[1]) - e[1] * (p[0] - a[0])) / (Math.hypot(...e) || 1); };
+  for (let k = 0; k < count; k++) for (const p of [m, at(k), at(k + 1)]) out.push(...p, round, number, far(p, k), far(p, k - 1), far(p, k + 1));
 }
 const boxMesh = () => [0, 1, 2].flatMap(d => [1, -1].flatMap(s => [[-1, -1], [1, -1], [1, 1], [-1, -1], [1, 1], [-1, 1]].flatMap(([u, v]) => {
   const c = [0, 0, 0], n = [0, 0, 0];
@@ -139,8 +137,9 @@ function hasCard() {
   return !/swiftshader|llvmpipe|software|basic render/i.test(name);
 }
 function makeRenderer() {
-  /* If a program stands in for a graphics card: pixels of double the size, and no smooth edges. */
-  const card = hasCard(), share = card ? 1 : 0.5;
+  /* If a program stands in for a graphics card: no smooth edges, and in space pixels of double the size. */
+  const card = hasCard();
+  let share = 1;
   const canvas = document.createElement('canvas'), gl = canvas.getContext('webgl2', { antialias: card });
   if (!gl) return null;
   const UNITS = ['bodies', 'palette', 'sunMap', 'spots'];
@@ -169,7 +168,7 @@ function makeRenderer() {
     }
   }
   const SOLID = ['c', 'n', 'place', 'turn', 'size', 'tint'];
-  const programs = { plane: program(GLSL.plane, ['corner', 'number']), spots: program(GLSL.spots, ['place', 'byte']), liquid: program(GLSL.liquid, []), solid: program(GLSL.solid, SOLID), ground: program(GLSL.ground, []), depth: program([GLSL.solid[0], GLSL.depth[1]], SOLID), spotDepth: program([GLSL.spots[0], GLSL.depth[1]], ['place', 'byte']) };
+  const programs = { plane: program(GLSL.plane, ['corner', 'far']), spots: program(GLSL.spots, ['place', 'byte']), liquid: program(GLSL.liquid, []), solid: program(GLSL.solid, SOLID), ground: program(GLSL.ground, []), depth: program([GLSL.solid[0], GLSL.depth[1]], SOLID), spotDepth: program([GLSL.spots[0], GLSL.depth[1]], ['place', 'byte']) };
   const fill = (buffer, data) => { gl.bindBuffer(gl.ARRAY_BUFFER, buffer); gl.bufferData(gl.ARRAY_BUFFER, data, gl.DYNAMIC_DRAW); };
   /* Attributes [location, numbers] one after another in a buffer of floats; divisor 1: for each body. */
   function floats(buffer, list, divisor = 0) {
@@ -214,8 +213,8 @@ function makeRenderer() {
     if (!meshes.has(shapes)) {
       const list = [], vao = gl.createVertexArray(), buffer = gl.createBuffer();
       shapes.forEach((shape, k) => { if (!shape.wire) trianglesOf(shape, k, list); });
-      gl.bindVertexArray(vao); fill(buffer, Float32Array.from(list)); floats(buffer, [[0, 4], [1, 1]]);
-      meshes.set(shapes, { vao, count: list.length / 5 });
+      gl.bindVertexArray(vao); fill(buffer, Float32Array.from(list)); floats(buffer, [[0, 4], [1, 3]]);
+      meshes.set(shapes, { vao, count: list.length / 7 });
     }
     return meshes.get(shapes);
   }
@@ -228,7 +227,7 @@ function makeRenderer() {
     gl.activeTexture(gl.TEXTURE0);
     gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA32F, 512, rows, 0, gl.RGBA, gl.FLOAT, data);
     const { vao, count } = meshOf(run.shapes);
-    use(programs.plane, { view: [sx, sy, 2 * ox / view.width - 1, 1 - 2 * oy / view.height], pixel: Math.max(1, view.width / 900) / view.s / share, accent: accent() });
+    use(programs.plane, { view: [sx, sy, 2 * ox / view.width - 1, 1 - 2 * oy / view.height], pixel: Math.max(1, view.width / 900) / view.s, accent: accent() });
     gl.bindVertexArray(vao);
     gl.drawArrays(gl.TRIANGLES, 0, count);
   }
@@ -306,6 +305,7 @@ function makeRenderer() {
     gl.disable(gl.DEPTH_TEST);
   }
   function draw(run, frame, g, view) {
+    share = card || run.dimension === 2 ? 1 : 0.5;
     const { width, height } = view, w = Math.ceil(width * share), h = Math.ceil(height * share);
     if (canvas.width < w || canvas.height < h) { canvas.width = Math.max(canvas.width, w); canvas.height = Math.max(canvas.height, h); }
     toScreen(width, height);
