@@ -134,7 +134,7 @@ def check_view(page):
         const drops = []; for (let k = run.first[f]; k < run.first[f + 1]; k++) drops.push(dropAt(run, k));
         const dropNear = p => drops.some(d => { const t = (d[2] - p[2]) / SUN[2]; return Math.hypot(p[0] + t * SUN[0] - d[0], p[1] + t * SUN[1] - d[1]) < 0.3 * run.grain; });
         const grounds = [[[], [], []], [[], [], []]];
-        for (let y = 1; y < copy.height; y += 5) for (let x = 1; x < copy.width; x += 5) {
+        for (let y = 1; y < copy.height; y += 13) for (let x = 1; x < copy.width; x += 13) {
           const { from, along } = view.ray(x + 0.5, y + 0.5), found = thingAt(run, f, view, x + 0.5, y + 0.5);
           const thing = run.shapes[found.thing];
           if (!isFinite(found.depth) || (found.thing >= 0 && !(thing?.fixed && thing.kind === 'box'))) continue;
