@@ -1,8 +1,8 @@
 /* Devices: the kernels of a GPU, run by the device "host", against the same method on the
  * processor and against planted solutions; a device is never passed over in silence.
  * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
-#include "count_alloc.h"
 #include "device.h"
+#include "device_memory.h"
 #include "problems.h"
 #include "test.h"
 
@@ -534,43 +534,24 @@ static void shared_and_placed(void)
   perp_free(a);
 }
 
-/* The k-th allocation fails, for every k, those of the device among them; then the second batch
- * of the same shape allocates nothing. */
+static perp_error solve_once(perp_solver *solver, perp_device *device, const void *context)
+{
+  const sample *s = context;
+  const perp_batch batch = batch_of(s, PERP_FORM_LCP);
+  perp_options options = perp_options_default();
+  perp_result whole = perp_result_empty();
+  options.device = device;
+  memset(s->x, 0, 10 * COUNT * sizeof *s->x);
+  const perp_error error = perp_batch_solve(solver, &batch, &options, s->x, s->each, &whole);
+  CHECK(error || fail_at >= 0 || whole.outcome == PERP_SOLVED); /* else a problem may fail alone */
+  CHECK(error || perp_device_facts(device).taken > 0);
+  return error;
+}
+
 static void memory(void)
 {
   sample s = sample_make(10, PERP_FORM_LCP, false, 13);
-  const perp_batch batch = batch_of(&s, PERP_FORM_LCP);
-  const int64_t live = live_blocks;
-  bool ended = false;
-  for (int64_t k = 0; !ended; k++) {
-    perp_device *device = NULL;
-    perp_solver *solver = NULL;
-    perp_result whole = perp_result_empty();
-    perp_options options = perp_options_default();
-    allocations = 0;
-    fail_at = k;
-    memset(s.x, 0, 10 * COUNT * sizeof *s.x);
-    perp_error error = perp_device_open("host", &device, NULL); /* a driver allocates on its own */
-    options.device = device;
-    if (!error)
-      error = perp_solver_create("blockpivot", &solver, NULL);
-    if (!error)
-      error = perp_batch_solve(solver, &batch, &options, s.x, s.each, &whole);
-    fail_at = -1;
-    ended = allocations <= k;
-    CHECK_SAY(error == PERP_OK || error == PERP_ERROR_MEMORY, "allocation %d", (int)k);
-    if (ended) {
-      CHECK(error == PERP_OK && whole.outcome == PERP_SOLVED);
-      allocations = 0;
-      memset(s.x, 0, 10 * COUNT * sizeof *s.x);
-      CHECK(perp_batch_solve(solver, &batch, &options, s.x, s.each, &whole) == PERP_OK);
-      CHECK_SAY(allocations == 0, "%d allocations", (int)allocations);
-      CHECK(perp_device_facts(device).taken > 0);
-    }
-    perp_solver_destroy(solver);
-    perp_device_close(device);
-    CHECK(live_blocks == live);
-  }
+  check_device_memory(&(device_call){"blockpivot", false, NULL, solve_once, &s});
   sample_free(&s);
 }
 

@@ -1,8 +1,8 @@
 /* Contact sweeps on a device: the kernel of a GPU, run by the device "host", against the sweeps by
  * colours of the processor: the same outcomes and sweeps, x to 1e-12 of its greatest number.
  * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
-#include "count_alloc.h"
 #include "device.h"
+#include "device_memory.h"
 #include "test.h"
 
 #include <perp/lab.h>
@@ -165,34 +165,24 @@ static void never_in_silence(void)
   perp_device_close(device);
 }
 
-/* The k-th allocation fails, for every k. */
+static perp_error solve_once(perp_solver *solver, perp_device *device, const void *context)
+{
+  const perp_problem *p = context;
+  double x[64] = {0};
+  perp_options o = perp_options_default();
+  perp_result r = perp_result_empty();
+  o.device = device;
+  o.max_iterations = 5;
+  CHECK(p->K.n <= 64);
+  return perp_solver_solve(solver, p, &o, x, &r);
+}
+
 static void memory(void)
 {
   perp_instance instance;
   CHECK(perp_generate("pile:n=4,form=findex,operator=contact", &instance, NULL) == PERP_OK);
   const perp_problem p = perp_instance_problem(&instance);
-  double *x = calloc((size_t)p.K.n, sizeof *x);
-  const int64_t live = live_blocks;
-  bool ended = false;
-  for (int64_t k = 0; !ended; k++) {
-    perp_device *device = NULL;
-    perp_result r = perp_result_empty();
-    perp_options o = perp_options_default();
-    o.max_iterations = 5;
-    allocations = 0;
-    fail_at = k;
-    memset(x, 0, (size_t)p.K.n * sizeof *x);
-    perp_error error = perp_device_open("host", &device, NULL);
-    o.device = device;
-    if (!error)
-      error = perp_solve("coloured", &p, &o, x, &r);
-    fail_at = -1;
-    ended = allocations <= k;
-    CHECK_SAY(error == (ended ? PERP_OK : PERP_ERROR_MEMORY), "allocation %d", (int)k);
-    perp_device_close(device);
-    CHECK(live_blocks == live);
-  }
-  free(x);
+  check_device_memory(&(device_call){"coloured", true, NULL, solve_once, &p});
   perp_instance_destroy(&instance);
 }
 

@@ -1,8 +1,8 @@
 /* mg on a device: the kernels of a GPU, run by the device "host", against the same method on the
  * processor: the same outcomes and cycles, x to 1e-12 of its greatest number.
  * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
-#include "count_alloc.h"
 #include "device.h"
+#include "device_memory.h"
 #include "test.h"
 
 #include <perp/lab.h>
@@ -266,44 +266,22 @@ static void limits_are_told(void)
   perp_device_close(device);
 }
 
-/* The k-th allocation fails, for every k, those of the device among them; then the second solve
- * allocates nothing. */
+static perp_error solve_once(perp_solver *solver, perp_device *device, const void *context)
+{
+  const sample *s = context;
+  perp_options o = perp_options_default();
+  perp_result r = perp_result_empty();
+  o.device = device;
+  memset(s->there, 0, s->n * sizeof *s->there);
+  const perp_error error = perp_solver_solve(solver, &s->p, &o, s->there, &r);
+  CHECK(error || (r.outcome == PERP_SOLVED && perp_device_facts(device).taken > 0));
+  return error;
+}
+
 static void memory(void)
 {
   sample s = sample_make("obstacle:points=18");
-  const int64_t live = live_blocks;
-  bool ended = false;
-  for (int64_t k = 0; !ended; k++) {
-    perp_device *device = NULL;
-    perp_solver *solver = NULL;
-    perp_result r = perp_result_empty();
-    perp_options o = perp_options_default();
-    allocations = 0;
-    fail_at = k;
-    memset(s.there, 0, s.n * sizeof *s.there);
-    perp_error error = perp_device_open("host", &device, NULL);
-    o.device = device;
-    if (!error)
-      error = perp_solver_create("mg", &solver, NULL);
-    if (!error)
-      error = perp_solver_solve(solver, &s.p, &o, s.there, &r);
-    fail_at = -1;
-    ended = allocations <= k;
-    CHECK_SAY(error == PERP_OK || error == PERP_ERROR_MEMORY, "allocation %d", (int)k);
-    if (ended) {
-      CHECK(error == PERP_OK && r.outcome == PERP_SOLVED);
-      for (int turn = 0; turn < 2; turn++) { /* the first may keep something for the next */
-        allocations = 0;
-        memset(s.there, 0, s.n * sizeof *s.there);
-        CHECK(perp_solver_solve(solver, &s.p, &o, s.there, &r) == PERP_OK);
-      }
-      CHECK_SAY(allocations == 0, "%d allocations", (int)allocations);
-      CHECK(perp_device_facts(device).taken > 0);
-    }
-    perp_solver_destroy(solver);
-    perp_device_close(device);
-    CHECK(live_blocks == live);
-  }
+  check_device_memory(&(device_call){"mg", false, NULL, solve_once, &s});
   sample_free(&s);
 }
 

@@ -1,8 +1,8 @@
 /* Problems on a grid that are checked and judged on a device, with arrays of the processor or of the
  * device: the same errors, outcomes, residuals and bits as with the verdict on the processor.
  * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
-#include "count_alloc.h"
 #include "device.h"
+#include "device_memory.h"
 
 #include <perp/lab.h>
 
@@ -31,7 +31,7 @@ static sample make(const char *text)
   return s;
 }
 
-static void clear(sample *s)
+static void clear(const sample *s)
 {
   memset(s->here, 0, s->bytes);
   memset(s->there, 0, s->bytes);
@@ -245,43 +245,29 @@ static void placed_operators(void)
   perp_device_close(other);
 }
 
-/* The k-th allocation fails, for every k; the second solve allocates nothing. */
+static perp_error place(perp_device *device, const void *context)
+{
+  const sample *s = context;
+  perp_device_set_judge(device, PERP_JUDGE_DEVICE);
+  return perp_operator_place(s->instance.A, device, NULL);
+}
+
+static perp_error solve_once(perp_solver *solver, perp_device *device, const void *context)
+{
+  const sample *s = context;
+  perp_options o = perp_options_default();
+  perp_result r = perp_result_empty();
+  o.device = device;
+  clear(s);
+  const perp_error error = perp_solver_solve(solver, &s->p, &o, s->there, &r);
+  CHECK(error || r.outcome == PERP_SOLVED);
+  return error;
+}
+
 static void memory(void)
 {
   sample s = make("obstacle:points=18");
-  const int64_t live = live_blocks;
-  bool ended = false;
-  for (int64_t k = 0; !ended; k++) {
-    perp_device *device = NULL;
-    perp_solver *solver = NULL;
-    perp_result r = perp_result_empty();
-    perp_options o = perp_options_default();
-    allocations = 0;
-    fail_at = k;
-    clear(&s);
-    perp_error error = perp_device_open("host", &device, NULL);
-    perp_device_set_judge(device, PERP_JUDGE_DEVICE);
-    o.device = device;
-    if (!error)
-      error = perp_operator_place(s.instance.A, device, NULL);
-    if (!error)
-      error = perp_solver_create("mg", &solver, NULL);
-    if (!error)
-      error = perp_solver_solve(solver, &s.p, &o, s.there, &r);
-    fail_at = -1;
-    ended = allocations <= k;
-    CHECK_SAY(error == PERP_OK || error == PERP_ERROR_MEMORY, "allocation %d", (int)k);
-    for (int turn = 0; ended && turn < 3; turn++) { /* the first may keep something for the next */
-      CHECK(error == PERP_OK && r.outcome == PERP_SOLVED);
-      allocations = 0;
-      clear(&s);
-      CHECK(perp_solver_solve(solver, &s.p, &o, s.there, &r) == PERP_OK);
-      CHECK_SAY(turn == 0 || allocations == 0, "%d allocations", (int)allocations);
-    }
-    perp_solver_destroy(solver);
-    perp_device_close(device);
-    CHECK(live_blocks == live);
-  }
+  check_device_memory(&(device_call){"mg", false, place, solve_once, &s});
   discard(&s);
 }
 

@@ -2,8 +2,8 @@
  * another on the processor. With a number of sweeps given x agrees to 1e-12 of its greatest number;
  * to a tolerance the outcomes do, and every residual is the library's own.
  * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
-#include "count_alloc.h"
 #include "device.h"
+#include "device_memory.h"
 #include "test.h"
 
 #include "../bench/worlds.h"
@@ -239,42 +239,26 @@ static void never_in_silence(void)
   perp_device_close(device);
 }
 
-/* The k-th allocation fails, for every k; from the second batch on nothing is allocated. */
+/* The judge's operators: where one has no memory, its world fails alone. */
+static perp_error solve_once(perp_solver *solver, perp_device *device, const void *context)
+{
+  const worlds *w = context;
+  const perp_batch batch = worlds_batch(w, 3);
+  perp_options o = perp_options_default();
+  perp_result r = perp_result_empty();
+  o.device = device;
+  o.max_iterations = 5;
+  memset(here, 0, (size_t)w->all_rows * sizeof *here);
+  perp_error error = perp_batch_solve(solver, &batch, &o, here, ends[0], &r);
+  for (int e = 0; e < 3 && !error; e++)
+    error = ends[0][e].error;
+  return error;
+}
+
 static void memory(void)
 {
   worlds w = draw(3);
-  const int64_t live = live_blocks;
-  bool ended = false;
-  for (int64_t k = 0; !ended; k++) {
-    perp_device *device = NULL;
-    perp_solver *solver = NULL;
-    perp_result r = perp_result_empty();
-    perp_options o = perp_options_default();
-    const perp_batch batch = worlds_batch(&w, 3);
-    o.max_iterations = 5;
-    memset(here, 0, (size_t)w.all_rows * sizeof *here);
-    allocations = 0;
-    fail_at = k;
-    perp_error error = perp_device_open("host", &device, NULL);
-    if (!error)
-      error = perp_solver_create("coloured", &solver, NULL);
-    o.device = device;
-    if (!error)
-      error = perp_batch_solve(solver, &batch, &o, here, ends[0], &r);
-    fail_at = -1;
-    ended = allocations <= k;
-    for (int e = 0; e < 3 && !error; e++) /* the judge's operators: one world fails alone */
-      error = ends[0][e].error;
-    CHECK_SAY(error == (ended ? PERP_OK : PERP_ERROR_MEMORY), "allocation %d: %d", (int)k, error);
-    if (ended) {
-      allocations = 0;
-      CHECK(perp_batch_solve(solver, &batch, &o, here, ends[0], &r) == PERP_OK);
-      CHECK_SAY(allocations == 0, "%d", (int)allocations);
-    }
-    perp_solver_destroy(solver);
-    perp_device_close(device);
-    CHECK(live_blocks == live);
-  }
+  check_device_memory(&(device_call){"coloured", true, NULL, solve_once, &w});
   worlds_free(&w);
 }
 

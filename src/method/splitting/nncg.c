@@ -105,6 +105,23 @@ static void extrapolate(perp_relaxer *relaxer, double beta, const double *restri
   perp_relaxer_load(relaxer);
 }
 
+typedef struct history {
+  double last; /* |g before|^2 */
+  int age;     /* iterations since the direction was forgotten; 0: there is none */
+} history;
+
+/* beta = |g|^2 / |g before|^2 with |g|^2 = now, or true if the direction is to be forgotten. */
+static bool forgets(perp_run *run, int restart, double now, history *h, double *beta)
+{
+  *beta = h->last > 0 ? now / h->last : 0;
+  h->last = now;
+  if (*beta <= 1 && !(restart && h->age >= restart))
+    return false;
+  h->age = 0;
+  run->count.restarts++;
+  return true;
+}
+
 static perp_error solve_rows(perp_run *run, const perp_problem *problem, const nncg_parameters *par,
                              double *x)
 {
@@ -121,22 +138,16 @@ static perp_error solve_rows(perp_run *run, const perp_problem *problem, const n
   if (!PERP_TAKE_REALS(run->arena, (size_t)n, &before, &direction))
     return perp_run_no_memory(run);
 
-  double last = 0; /* |g before|^2 */
-  int age = 0;     /* iterations since the direction was forgotten; 0: there is none */
+  history h = {0};
   while (perp_run_next_relaxed(run, relaxer)) {
     perp_copy(n, x, before); /* stored or loaded last */
     perp_sweeper_sweep(&sweeper, par->omega);
     if (!own)
       perp_relaxer_store(relaxer);
-    const double now = take_step(n, x, before);
-    const double beta = last > 0 ? now / last : 0;
-    last = now;
-    if (!(beta <= 1) || (par->restart && age >= par->restart)) {
-      age = 0;
-      run->count.restarts++;
+    double beta;
+    if (forgets(run, par->restart, take_step(n, x, before), &h, &beta))
       continue;
-    }
-    if (age++ == 0)
+    if (h.age++ == 0)
       perp_copy(n, before, direction);
     else
       extrapolate(relaxer, beta, before, direction, x, n);
@@ -159,24 +170,20 @@ static perp_error solve_device(perp_run *run, const perp_problem *problem, const
                          problem->K.cones > 0 ? "cones" : "order but coloured");
   perp_error error = perp_coloured_relaxer_there(run, x, &sweeper.relaxer);
   perp_relaxer *relaxer = sweeper.relaxer;
-  double last = 0, now = 0;
-  int age = 0;
+  double now = 0;
+  history h = {0};
   while (!error && perp_run_next_relaxed(run, relaxer)) {
     error = perp_coloured_vectors(relaxer, PERP_RIGIDS_COPY, 0, NULL);
     if (error)
       break;
     perp_sweeper_sweep(&sweeper, par->omega);
     error = perp_coloured_vectors(relaxer, PERP_RIGIDS_STEP, 0, &now);
-    const double beta = last > 0 ? now / last : 0;
-    last = now;
-    if (!(beta <= 1) || (par->restart && age >= par->restart)) {
-      age = 0;
-      run->count.restarts++;
+    double beta;
+    if (forgets(run, par->restart, now, &h, &beta))
       continue;
-    }
     if (!error)
-      error = age++ == 0 ? perp_coloured_vectors(relaxer, PERP_RIGIDS_BEGIN, 0, NULL)
-                         : perp_coloured_vectors(relaxer, PERP_RIGIDS_EXTRAPOLATE, beta, NULL);
+      error = h.age++ == 0 ? perp_coloured_vectors(relaxer, PERP_RIGIDS_BEGIN, 0, NULL)
+                           : perp_coloured_vectors(relaxer, PERP_RIGIDS_EXTRAPOLATE, beta, NULL);
   }
   return error ? error : perp_coloured_failure(relaxer);
 }
