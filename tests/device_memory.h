@@ -11,10 +11,10 @@
 
 typedef struct device_call {
   const char *method;
-  bool strict; /* no allocation may be done without */
-  perp_error (*prepare)(perp_device *device, const void *context); /* or NULL */
-  perp_error (*solve)(perp_solver *solver, perp_device *device, const void *context);
-  const void *context;
+  bool strict;                                               /* no allocation may be done without */
+  perp_error (*prepare)(perp_device *device, void *context); /* or NULL */
+  perp_error (*solve)(perp_solver *solver, perp_device *device, void *context);
+  void *context;
 } device_call;
 
 static perp_error call_device(const device_call *call, perp_device **device, perp_solver **solver)

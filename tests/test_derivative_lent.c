@@ -282,7 +282,7 @@ static void friction_rows_that_slide_make_their_own(void)
   CHECK(perp_solver_solve(solver, &p, &options, x, &result) == PERP_OK);
   CHECK(result.outcome == PERP_SOLVED);
   for (size_t i = 0; i < n; i++)
-    w[i] = i % 5 - 2.0;
+    w[i] = (double)(i % 5) - 2;
   CHECK(perp_derivative_create(&p, x, NULL, &own, &why) == PERP_OK);
   CHECK(perp_derivative_from_solver(solver, &p, x, NULL, &lent, &why) == PERP_OK);
   CHECK(perp_derivative_get(lent).lent == 0);

@@ -534,7 +534,7 @@ static void shared_and_placed(void)
   perp_free(a);
 }
 
-static perp_error solve_once(perp_solver *solver, perp_device *device, const void *context)
+static perp_error solve_once(perp_solver *solver, perp_device *device, void *context)
 {
   const sample *s = context;
   const perp_batch batch = batch_of(s, PERP_FORM_LCP);

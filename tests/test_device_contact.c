@@ -165,7 +165,7 @@ static void never_in_silence(void)
   perp_device_close(device);
 }
 
-static perp_error solve_once(perp_solver *solver, perp_device *device, const void *context)
+static perp_error solve_once(perp_solver *solver, perp_device *device, void *context)
 {
   const perp_problem *p = context;
   double x[64] = {0};
@@ -181,7 +181,7 @@ static void memory(void)
 {
   perp_instance instance;
   CHECK(perp_generate("pile:n=4,form=findex,operator=contact", &instance, NULL) == PERP_OK);
-  const perp_problem p = perp_instance_problem(&instance);
+  perp_problem p = perp_instance_problem(&instance);
   check_device_memory(&(device_call){"coloured", true, NULL, solve_once, &p});
   perp_instance_destroy(&instance);
 }

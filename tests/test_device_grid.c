@@ -266,7 +266,7 @@ static void limits_are_told(void)
   perp_device_close(device);
 }
 
-static perp_error solve_once(perp_solver *solver, perp_device *device, const void *context)
+static perp_error solve_once(perp_solver *solver, perp_device *device, void *context)
 {
   const sample *s = context;
   perp_options o = perp_options_default();

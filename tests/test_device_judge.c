@@ -245,14 +245,14 @@ static void placed_operators(void)
   perp_device_close(other);
 }
 
-static perp_error place(perp_device *device, const void *context)
+static perp_error place(perp_device *device, void *context)
 {
   const sample *s = context;
   perp_device_set_judge(device, PERP_JUDGE_DEVICE);
   return perp_operator_place(s->instance.A, device, NULL);
 }
 
-static perp_error solve_once(perp_solver *solver, perp_device *device, const void *context)
+static perp_error solve_once(perp_solver *solver, perp_device *device, void *context)
 {
   const sample *s = context;
   perp_options o = perp_options_default();

@@ -240,9 +240,9 @@ static void never_in_silence(void)
 }
 
 /* The judge's operators: where one has no memory, its world fails alone. */
-static perp_error solve_once(perp_solver *solver, perp_device *device, const void *context)
+static perp_error solve_once(perp_solver *solver, perp_device *device, void *context)
 {
-  const worlds *w = context;
+  worlds *w = context;
   const perp_batch batch = worlds_batch(w, 3);
   perp_options o = perp_options_default();
   perp_result r = perp_result_empty();

@@ -78,20 +78,6 @@ static int most_rows(const perp_batch_run *r)
   return most;
 }
 
-perp_error perp_batch_show(perp_batch_run *r, const void *array, size_t bytes, const void **shown,
-                           perp_message *why)
-{
-  perp_device *d = r->options->device;
-  *shown = array;
-  if (!array || bytes == 0 || d->table->shows(d, array))
-    return PERP_OK;
-  void *copy = perp_arena_alloc(&r->shop->arena, bytes, 1);
-  *shown = copy;
-  if (!copy)
-    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a copy of %zu bytes", bytes);
-  return perp_device_download(d, copy, array, bytes, why);
-}
-
 /* ---- The verdict ---- */
 
 static perp_error error_of(perp_job_state state)
