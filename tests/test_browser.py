@@ -125,7 +125,7 @@ def check_view(page):
         copy.width = canvas.width; copy.height = canvas.height;
         const g = copy.getContext('2d', { willReadFrequently: true });
         g.drawImage(canvas, 0, 0);
-        const pixel = g.getImageData(0, 0, copy.width, copy.height).data, gap = roundStep(Math.max(run.hi[0] - run.lo[0], run.hi[1] - run.lo[1]));
+        const pixel = g.getImageData(0, 0, copy.width, copy.height).data, gap = roundStep(extentOf(run));
         const shaded = p => run.shapes.some((shape, k) => {
           if (shape.wire || isGround(run, f, k)) return false;
           const at = 7 * (f * run.shapes.length + k), q = run.pose.subarray(at, at + 7), back = [q[3], -q[4], -q[5], -q[6]];

@@ -20,7 +20,7 @@ function drawFlat(run, frame, g, view) {
     byte.forEach((b, k) => dot(view.screen(dropAt(run, run.first[frame] + k)), Math.max(1.5, 1.2 * view.s * run.grain), colours[b]));
     return;
   }
-  const step = roundStep(Math.max(run.hi[0] - run.lo[0], run.hi[1] - run.lo[1])), [mx, my] = view.middle.map(v => step * Math.round(v / step));
+  const step = roundStep(extentOf(run)), [mx, my] = view.middle.map(v => step * Math.round(v / step));
   g.strokeStyle = 'rgba(128,134,144,.3)'; g.lineWidth = line; g.beginPath();
   for (let k = -10; k <= 10; k++) for (const [a, b] of [[[mx + k * step, my - 10 * step], [mx + k * step, my + 10 * step]], [[mx - 10 * step, my + k * step], [mx + 10 * step, my + k * step]]]) { g.moveTo(...view.screen([...a, run.floor])); g.lineTo(...view.screen([...b, run.floor])); }
   g.stroke();

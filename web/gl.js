@@ -296,7 +296,7 @@ function makeRenderer() {
     toScreen(width, height);
     const dark = isDark(), at = view.middle;
     if (view.world([0, 0, 0])[2] > run.floor) {
-      use(programs.ground, { ...shade, disc: [at[0], at[1], run.floor, 2.2 * extent], gap: roundStep(Math.max(run.hi[0] - run.lo[0], run.hi[1] - run.lo[1])), line: dark ? 0.35 : -0.1, colour: dark ? [0.17, 0.19, 0.23] : [0.88, 0.89, 0.9] });
+      use(programs.ground, { ...shade, disc: [at[0], at[1], run.floor, 2.2 * extent], gap: roundStep(extentOf(run)), line: dark ? 0.35 : -0.1, colour: dark ? [0.17, 0.19, 0.23] : [0.88, 0.89, 0.9] });
       gl.bindVertexArray(empty);
       gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
     }
