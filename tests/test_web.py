@@ -228,6 +228,7 @@ def space(page):
     assert page.evaluate(f"{STAGE}.runs[0].arrow.length") > 0, "no forces"
     click(page, "Pause")
     time.sleep(0.3)
+    flat(page)
     box(page, ".views canvas")
     # a pixel of the highest card
     shape, x, y = page.evaluate(f"""(() => {{ const s = {STAGE}, r = s.runs[0], c = s.views[0].canvas;
@@ -253,7 +254,6 @@ def space(page):
     wait(page, f"{STAGE}.runs[0].pose[{7 * held + 2}] > {at} + 0.02", "arrows do not pull")
     press(page, "Delete", 46)
     wait(page, f"{STAGE}.runs[0].shapes[{held}].wire", "Delete takes nothing away")
-    flat(page)
 
 
 SHARE = """(() => { const stage = document.querySelector('#instrument > div').stage, c = stage.views[0].canvas, copy = document.createElement('canvas');
