@@ -17,7 +17,8 @@ static bool make_locked(perp_stage *stage)
   if (!perp_system_make_folder(stage->path))
     return false;
   stage->lock = perp_system_lock(stage->path, PERP_LOCK_TRY);
-  const bool lost = stage->lock < 0 && (errno == EWOULDBLOCK || !perp_system_exists(stage->path));
+  /* Gone: who cleans up took it for an old one. It may be there again by now, but is somebody else's. */
+  const bool lost = stage->lock < 0 && (errno == EWOULDBLOCK || errno == ENOENT);
   if (!lost && perp_system_is_locked(stage->lock, stage->path))
     return true;
   perp_system_unlock(stage->lock);
