@@ -60,6 +60,22 @@ TEAM void perp_rigid_push(double *v, double *body, const double *inertia, bool r
     perp_team_store_pair(v + k, body + k);
 }
 
+/* The impulse sum_t d_t change_t of contact c, with the numbers p, to its bodies A and B. */
+TEAM void perp_rigid_act(const perp_rigids *s, int64_t c, const double *p, const double *change,
+                         bool round, double *A, double *B)
+{
+  const int64_t a = PERP_RIGIDS_BODY * (int64_t)s->body[2 * c];
+  const int64_t b = PERP_RIGIDS_BODY * (int64_t)s->body[2 * c + 1];
+  double f[3];
+  TEAM_ALL
+  for (int k = 0; k < 3; k++)
+    f[k] = p[PERP_RIGIDS_D + k] * change[0] + p[PERP_RIGIDS_D + 3 + k] * change[1] +
+           p[PERP_RIGIDS_D + 6 + k] * change[2];
+  perp_rigid_push(s->v + a, A, round ? s->inertia : s->inertia + a, round, p + PERP_RIGIDS_A, f, 1);
+  perp_rigid_push(s->v + b, B, round ? s->inertia : s->inertia + b, round, p + PERP_RIGIDS_B, f,
+                  -1);
+}
+
 /* P_t(z), with the bounds of part; normal: x_0, not below 0 */
 TEAM double perp_rigid_project(const double *bound, int part, int t, double z, double normal)
 {
@@ -82,13 +98,11 @@ TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round
   for (int k = 0; k < count; k++)
     p[k] = perp_team_stream(s->numbers + k * s->pitch + c);
   const int a = s->body[2 * c], b = s->body[2 * c + 1];
-  double *const va = s->v + (int64_t)a * PERP_RIGIDS_BODY;
-  double *const vb = s->v + (int64_t)b * PERP_RIGIDS_BODY;
   perp_team_await();
 
-  double A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY], x[3], d[3], w[3], wb[3], f[3];
-  perp_rigid_load(va, A);
-  perp_rigid_load(vb, B);
+  double A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY], x[3], d[3], w[3], wb[3];
+  perp_rigid_load(s->v + (int64_t)a * PERP_RIGIDS_BODY, A);
+  perp_rigid_load(s->v + (int64_t)b * PERP_RIGIDS_BODY, B);
   TEAM_ALL
   for (int t = 0; t < 3; t++)
     x[t] = perp_team_stream(s->x + t * s->pitch + c);
@@ -124,15 +138,7 @@ TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round
   TEAM_ALL
   for (int t = 0; t < 3; t++)
     perp_team_stream_to(s->x + t * s->pitch + c, x[t]);
-  TEAM_ALL
-  for (int k = 0; k < 3; k++)
-    f[k] = p[PERP_RIGIDS_D + k] * d[0] + p[PERP_RIGIDS_D + 3 + k] * d[1] +
-           p[PERP_RIGIDS_D + 6 + k] * d[2];
-  const double *inertia = s->inertia;
-  perp_rigid_push(va, A, round ? inertia : inertia + (int64_t)a * PERP_RIGIDS_BODY, round,
-                  p + PERP_RIGIDS_A, f, 1);
-  perp_rigid_push(vb, B, round ? inertia : inertia + (int64_t)b * PERP_RIGIDS_BODY, round,
-                  p + PERP_RIGIDS_B, f, -1);
+  perp_rigid_act(s, c, p, d, round, A, B);
 }
 
 /* ---- Between sweeps ---- */
@@ -172,8 +178,7 @@ TEAM void perp_rigid_stop(const perp_rigids *s, int64_t k)
 TEAM void perp_rigid_renew(const perp_rigids *s, int64_t c, int part, bool round)
 {
   const int bounds = part == PERP_RIGIDS_BOX ? 6 : part == PERP_RIGIDS_PLAIN ? 0 : 1;
-  double p[PERP_RIGIDS_BOUNDS + 6], x[3] = {0, 0, 0}, f[3], A[PERP_RIGIDS_BODY],
-                                    B[PERP_RIGIDS_BODY];
+  double p[PERP_RIGIDS_BOUNDS + 6], x[3] = {0, 0, 0}, A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY];
   TEAM_ALL
   for (int k = 0; k < PERP_RIGIDS_STEP_AT; k++)
     p[k] = perp_team_stream(s->numbers + k * s->pitch + c);
@@ -181,23 +186,13 @@ TEAM void perp_rigid_renew(const perp_rigids *s, int64_t c, int part, bool round
   for (int k = PERP_RIGIDS_BOUNDS; k < PERP_RIGIDS_BOUNDS + bounds; k++)
     p[k] = perp_team_stream(s->numbers + k * s->pitch + c);
   const int a = s->body[2 * c], b = s->body[2 * c + 1];
-  double *const va = s->v + (int64_t)a * PERP_RIGIDS_BODY;
-  double *const vb = s->v + (int64_t)b * PERP_RIGIDS_BODY;
   perp_team_await();
-  perp_rigid_load(va, A);
-  perp_rigid_load(vb, B);
+  perp_rigid_load(s->v + (int64_t)a * PERP_RIGIDS_BODY, A);
+  perp_rigid_load(s->v + (int64_t)b * PERP_RIGIDS_BODY, B);
   TEAM_ALL
   for (int t = 0; t < 3; t++) {
     x[t] = perp_rigid_project(p + PERP_RIGIDS_BOUNDS, part, t, s->x[t * s->pitch + c], x[0]);
     s->x[t * s->pitch + c] = x[t];
   }
-  TEAM_ALL
-  for (int k = 0; k < 3; k++)
-    f[k] = p[PERP_RIGIDS_D + k] * x[0] + p[PERP_RIGIDS_D + 3 + k] * x[1] +
-           p[PERP_RIGIDS_D + 6 + k] * x[2];
-  const double *inertia = s->inertia;
-  perp_rigid_push(va, A, round ? inertia : inertia + (int64_t)a * PERP_RIGIDS_BODY, round,
-                  p + PERP_RIGIDS_A, f, 1);
-  perp_rigid_push(vb, B, round ? inertia : inertia + (int64_t)b * PERP_RIGIDS_BODY, round,
-                  p + PERP_RIGIDS_B, f, -1);
+  perp_rigid_act(s, c, p, x, round, A, B);
 }
