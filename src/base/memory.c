@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ALIGNMENT = 64, SMALLEST_CHUNK = 1 << 16 };
+enum { ALIGNMENT = 64, SMALLEST_CHUNK = 1 << 14 };
 
 /* ---- Hooks: malloc and free from the first allocation on, unless others were installed before ---- */
 
