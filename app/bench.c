@@ -97,14 +97,22 @@ static int choose(const app_call *app, const app_operands *operands, const char 
   return APP_FINE;
 }
 
-/* Every name of "a,b,c" is one of a method. */
+static bool is_qp_method(const char *name)
+{
+  const char *const *known = bench_qp_methods;
+  while (*known && strcmp(*known, name) != 0)
+    known++;
+  return *known != NULL;
+}
+
+/* Every name of "a,b,c" is one of a method, or one for quadratic programs. */
 static int check_methods(const app_call *app, const char *names)
 {
   for (const char *at = names; at && *at;) {
     char name[64];
     const size_t length = strcspn(at, ",");
     snprintf(name, sizeof name, "%.*s", (int)length, at);
-    if (perp_method_find(name) < 0)
+    if (perp_method_find(name) < 0 && !is_qp_method(name))
       return refuse(app, PERP_ERROR_ARGUMENT, "there is no method \"%s\"%s", name,
                     app_suggest(name, app_method_name_at, NULL).text);
     at += length + (at[length] == ',');

@@ -173,11 +173,13 @@ static bool takes(const char *method, const perp_qp *qp)
   return qp->n + qp->m <= SMALL || !strchr(method, ':');
 }
 
+const char *const bench_qp_methods[] = {"auto",      "ipm",      "active",       "admm",
+                                        "kkt:lemke", "kkt:auto", "dual:dantzig", "dual:blockpivot",
+                                        "dual:auto", NULL};
+
 perp_error bench_qp(const bench_task *t)
 {
-  static const char *const ours[] = {"auto",      "ipm",      "active",       "admm",
-                                     "kkt:lemke", "kkt:auto", "dual:dantzig", "dual:blockpivot",
-                                     "dual:auto", NULL};
+  const char *const *ours = bench_qp_methods;
   const int rounds = t->s->size == BENCH_QUICK ? 3 : MOST_ROUNDS;
   perp_qp_instance instance;
   perp_error error = perp_qp_generate(t->text, &instance, t->why);

@@ -136,6 +136,7 @@ perp_error bench_run(const bench_suite *suite, const bench_settings *s, bench_ta
 bench_runner bench_contest, bench_friction, bench_sequence, bench_anytime, bench_multigrid,
     bench_oneshot, bench_reuse, bench_batch, bench_batch_worlds, bench_device, bench_qp,
     bench_qp_loop;
+extern const char *const bench_qp_methods[]; /* what bench_qp runs of ours; the last is NULL */
 /* Suites with cases of their own. */
 bench_runner bench_motion, bench_frames, bench_kernels;
 bool bench_wants(const bench_settings *s, const char *method); /* is it among those asked for? */

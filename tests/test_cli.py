@@ -1693,6 +1693,13 @@ def test_bench_page_and_rows():
     assert sum(r["status"] == "solved" for r in rows) > 13
 
 
+def test_bench_takes_methods_of_quadratic_programs():
+    fine("bench", "qp", "--quick", "--only", "discs:seed=110,columns=4", "--methods", "active,dual:dantzig",
+         "--peers", "none", "--csv", "q.csv")
+    assert sorted(r["method"] for r in bench_rows("q.csv")) == ["active", "dual:dantzig"]
+    wrong("bench", "qp", "--quick", "--methods", "actve", "--peers", "none", says=("actve",))
+
+
 def test_bench_outlives_its_peers():
     """A peer that crashes, and one that never answers, fail alone."""
     for name, body in (("bullet", "exit 3"), ("ode", "cat >/dev/null; sleep 100")):
