@@ -9,10 +9,13 @@
  * and eliminated down its diagonal without exchanges, four rows of C at a time. U stands in the
  * columns of the normals that are followed, which come last in C: in all rows before them B is
  * symmetric, and so is what elimination leaves of it; half of these rows is enough. A pivot that is
- * rounding belongs to a row that depends on those before it: its x stays 0. Where the sets are
- * those of the step before, x stays and what is solved for is its change, which refines it. Steps
- * that do not end at a solution soon begin again with the sets that a dozen sweeps from the start
- * lead to, and after that two dozen. What does not end then is left to the general way.
+ * rounding belongs to a row p that depends on those before it: its x stays 0. If p is a normal and
+ * y_p < 0 is left of it, as under a box with one corner too many, then p must push, and another normal
+ * let go: z with B z = 0, z_p = 1, z = 0 behind p changes x, but not y, and x + t z takes t from where
+ * the first normal ends at its bound a little further, so that this one leaves C and p stays. Where the
+ * sets are those of the step before, x stays and what is solved for is its change, which refines it.
+ * Steps that do not end at a solution soon begin again with the sets that sweeps from the start lead
+ * to, four of them, then twelve, then 36. What does not end then is left to the general way.
  *
  * Cost of a step: k^3/6 + k^2 m/2 + 2 n k, m normals followed. Workspace: 40 KB on the stack. */
 #include "linalg/rows.h"
@@ -37,6 +40,9 @@ typedef struct small {
   double step[MOST + 2]; /* of rows[] */
   double diagonal[MOST]; /* of A */
   double inverse[MOST];  /* of the pivots */
+  double slack;          /* y up to this is 0 */
+  int pressed;           /* the place in C of the first normal p as above; -1: there is none */
+  double null[MOST];     /* its z, up to p */
   /* and the right-hand side in column k, and 0 behind it: all is read in fours */
   double B[MOST][WIDTH];
 } small;
@@ -138,6 +144,19 @@ KERNEL void subtract_four(double *row, const double f[4], const double *top, int
   }
 }
 
+/* z for place p of C, all places before which are eliminated. */
+KERNEL void find_null(small *s, int p)
+{
+  s->pressed = p;
+  for (int r = p - 1; r >= 0; r--) {
+    const double *row = s->B[r];
+    double sum = row[p];
+    for (int q = r + 1; s->k > ALONE && q < p; q++)
+      sum += row[q] * s->null[q];
+    s->null[r] = -sum * s->inverse[r];
+  }
+}
+
 /* The pivots of rows from .. to - 1, each row less what those above make of it, and in few rows also
  * what those below do. False where a pivot is negative, which friction can bring about. */
 KERNEL bool factor_panel(small *s, int from, int to)
@@ -149,6 +168,9 @@ KERNEL bool factor_panel(small *s, int from, int to)
     if (!(pivot > least) && !(fabs(pivot) <= least && least > 0))
       return false;
     const double inverse = s->inverse[p] = pivot > least ? 1 / pivot : 0;
+    if (inverse == 0 && s->pressed < 0 && top[k] > s->slack &&
+        s->c.p->K.findex[s->rows[p]] < 0)
+      find_null(s, p);
     int i = p + 1;
     for (; i < to && i < plain; i++)
       perp_row_subtract(s->B[i], top[i] * inverse, top, i & ~3, k);
@@ -208,6 +230,7 @@ KERNEL void substitute_back(small *s)
 KERNEL bool solve_system(small *s)
 {
   const int k = s->k;
+  s->pressed = -1;
   for (int from = 0, to; from < k; from = to) {
     to = from + PANEL < k && k > ALONE ? from + PANEL : k;
     if (!factor_panel(s, from, to))
@@ -236,9 +259,30 @@ KERNEL void add_rows(const small *s, int count, double *restrict y)
     perp_axpy(n, step[k], s->A + rows[k] * s->ld, y);
 }
 
+/* The step goes on along z, until a normal is past its bound. */
+KERNEL void slide(small *s)
+{
+  static const double past = 1 + 1.0 / 64;
+  const perp_coupling *c = &s->c;
+  double length = INFINITY;
+  for (int r = 0; r < s->pressed; r++) {
+    const int i = s->rows[r];
+    const double room = c->point[i] + s->step[r] - c->lo[i];
+    if (c->p->K.findex[i] < 0 && s->null[r] < 0 && room < length * -s->null[r])
+      length = room / -s->null[r];
+  }
+  if (!(length > 0 && length < INFINITY))
+    return;
+  for (int r = 0; r < s->pressed; r++)
+    s->step[r] += past * length * s->null[r];
+  s->step[s->pressed] += past * length;
+}
+
 KERNEL void move(small *s)
 {
   perp_coupling *c = &s->c;
+  if (s->pressed >= 0)
+    slide(s);
   for (int r = 0; r < s->k; r++)
     c->point[s->rows[r]] += s->step[r];
   for (int f = 0; f < s->follow; f++) {
@@ -327,10 +371,12 @@ KERNEL double sweep_from(small *s, perp_run *run, const double *x, int sweeps)
 /* Block pivots, and if they do not end soon, again from where sweeps lead. */
 KERNEL double pivot(small *s, perp_run *run, int steps, const double *x, double residual)
 {
-  enum { SOON = 6, ROUNDS = 2, SWEEPS = 12 };
+  enum { SOON = 6, FIRST_SWEEPS = 4, MOST_SWEEPS = 36 };
+  s->slack = run->target;
   residual = pivot_blocks(s, run, steps < SOON ? steps : SOON, residual);
-  for (int round = 1; round <= ROUNDS && steps > 0 && residual > run->target; round++)
-    residual = pivot_blocks(s, run, steps, sweep_from(s, run, x, round * SWEEPS));
+  for (int sweeps = FIRST_SWEEPS; sweeps <= MOST_SWEEPS && steps > 0 && residual > run->target;
+       sweeps *= 3)
+    residual = pivot_blocks(s, run, steps, sweep_from(s, run, x, sweeps));
   return residual;
 }
 
