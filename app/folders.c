@@ -46,8 +46,9 @@ perp_error folder_name(const sim_request *r, const sim_run *run, const char *fol
   for (char *c = label; *c; c++)
     if (!strchr("-._", *c) && !isalnum((unsigned char)*c))
       *c = '_';
-  if (snprintf(path, 4096, "%s/%s%0*lld", folder, label, DIGITS, (long long)index) >= 4096 - 4)
-    return app_say(why, PERP_ERROR_FILE, folder, ": the path is too long"); /* .png comes behind */
+  if (snprintf(path, 4096, "%s/%s%0*lld", folder, label, DIGITS, (long long)index) >= 4096 - 12)
+    return app_say(why, PERP_ERROR_FILE, folder,
+                   ": the path is too long"); /* .png or /start.mtx comes behind */
   return PERP_OK;
 }
 

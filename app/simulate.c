@@ -102,7 +102,8 @@ static bool parse(const app_call *app, int argc, char **argv, sim_request *r, in
        "the page and the images show every K-th frame, and the last; default 1"},
       {"csv", APP_TEXT, &r->files.csv, 0, 0, "out.csv", "write a row per step, as it is made"},
       {"record", APP_TEXT, &r->files.record, 0, 0, "DIR",
-       "write the problem of each step as a folder in DIR, which holds none of an earlier run"},
+       "write the problem of each step, and start.mtx where its solve began, as a folder in DIR, "
+       "which holds none of an earlier run"},
       {"failed", APP_TEXT, &r->files.failed, 0, 0, "DIR",
        "write the problems of steps that are not solved in DIR: of each run the first 5 and the "
        "worst"},
@@ -220,6 +221,11 @@ static perp_error record_step(const sim_request *r, sim_run *run, const perp_sim
   perp_error error = folder_name(r, run, r->files.record, index, path, why);
   if (!error)
     error = perp_problem_write(path, p, perp_simulation_solution(sim), why);
+  const double *start = perp_simulation_start(sim);
+  if (!error && start) {
+    memcpy(path + strlen(path), "/start.mtx", sizeof "/start.mtx");
+    error = perp_vector_write(path, p->K.n, start, "where the solve of the step began", why);
+  }
   run->recorded += !error;
   return error;
 }

@@ -47,32 +47,6 @@ static const double TOL = 1e-6, SOON = 0.016, LATE = 0.1, LONGEST = 10; /* secon
 
 /* ---- One scene, kept frame by frame ---- */
 
-/* The forces that a frame starts from: what the observer sees first. */
-typedef struct start {
-  double *x;
-  int n, room;
-  bool seen, failed;
-} start;
-
-static bool keep_start(void *context, const perp_progress *progress)
-{
-  start *s = context;
-  if (s->seen || progress->iteration > 0 || !progress->x)
-    return true;
-  if (progress->n > s->room) {
-    double *more = realloc(s->x, (size_t)progress->n * 2 * sizeof *more);
-    s->failed = !more;
-    if (!more)
-      return false;
-    s->x = more;
-    s->room = 2 * progress->n;
-  }
-  memcpy(s->x, progress->x, (size_t)progress->n * sizeof *s->x);
-  s->n = progress->n;
-  s->seen = true;
-  return true;
-}
-
 /* A method in all frames so far. */
 typedef struct replay {
   perp_solver *solver; /* NULL: it takes no part */
@@ -82,18 +56,17 @@ typedef struct replay {
 
 typedef struct film {
   int frames, rows;
-  start from;
   double *x;      /* room for one solution */
   double longest; /* step of the scene itself */
   replay of[METHODS];
 } film;
 
-static perp_error replay_frame(replay *r, const perp_problem *p, const start *from, double *x,
+static perp_error replay_frame(replay *r, const perp_problem *p, const double *start, double *x,
                                perp_message *why)
 {
   perp_result result;
   perp_error error;
-  memcpy(x, from->x, (size_t)from->n * sizeof *x);
+  memcpy(x, start, (size_t)p->K.n * sizeof *x);
   const double spent = bench_solve_from(r->solver, p, TOL, LATE, x, &error, &result);
   *why = result.message;
   if (error == PERP_ERROR_UNSUPPORTED || error == PERP_ERROR_MEMORY) { /* or above its limit */
@@ -112,15 +85,15 @@ static perp_error replay_frame(replay *r, const perp_problem *p, const start *fr
 static perp_error take_frame(perp_simulation *sim, film *f, perp_message *why)
 {
   perp_step step;
-  f->from.seen = false;
   const double began = bench_now();
   perp_error error = perp_simulation_step(sim, &step, why);
   f->longest = fmax(f->longest, bench_now() - began);
   const perp_problem *p = perp_simulation_problem(sim);
-  if (error || f->from.failed)
-    return error ? error : PERP_ERROR_MEMORY;
-  if (!p || step.rows == 0 || !f->from.seen || f->from.n != p->K.n)
-    return PERP_OK; /* nothing touches */
+  const double *start = perp_simulation_start(sim);
+  if (error || !p || step.rows == 0)
+    return error; /* or nothing touches */
+  if (!start)
+    return PERP_ERROR_MEMORY;
   double *x = realloc(f->x, (size_t)p->K.n * sizeof *x);
   if (!x)
     return PERP_ERROR_MEMORY;
@@ -129,7 +102,7 @@ static perp_error take_frame(perp_simulation *sim, film *f, perp_message *why)
   f->rows = step.rows > f->rows ? step.rows : f->rows;
   for (int m = 0; m < METHODS && !error; m++)
     if (f->of[m].solver)
-      error = replay_frame(&f->of[m], p, &f->from, x, why);
+      error = replay_frame(&f->of[m], p, start, x, why);
   return error;
 }
 
@@ -153,7 +126,6 @@ static void close_film(film *f)
     perp_solver_destroy(f->of[m].solver);
     free(f->of[m].seconds);
   }
-  free(f->from.x);
   free(f->x);
 }
 
@@ -207,9 +179,6 @@ static perp_error replay_scene(const bench_task *t, const scene *c)
   perp_options o = perp_options_default();
   o.tol = TOL;
   o.time_limit = fmin(t->s->seconds, LONGEST);
-  o.observer = keep_start;
-  o.observer_context = &f.from;
-  o.check_every = -1; /* as if nobody listened */
   perp_error error = open_film(t->s, c->frames, &f, t->why);
   if (!error)
     error = perp_simulation_create(c->text, "auto", &o, &sim, t->why);

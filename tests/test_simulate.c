@@ -320,6 +320,42 @@ static void no_step_is_worse_than_none(void)
   perp_simulation_destroy(sim);
 }
 
+/* The problem of a step, from where its solve began, by another solver: the same bits. */
+static void a_step_can_be_solved_again_from_its_start(void)
+{
+  perp_simulation *sim = NULL;
+  perp_message why = {{0}};
+  perp_options options = perp_options_default();
+  CHECK(perp_simulation_create("discs:n=30", "psor", &options, &sim, &why) == PERP_OK);
+  CHECK(!perp_simulation_start(sim));
+  CHECK(!perp_simulation_start(NULL));
+  int warm = 0;
+  for (int k = 0; k < 60; k++) {
+    perp_step step;
+    CHECK_SAY(perp_simulation_step(sim, &step, &why) == PERP_OK, "%s", why.text);
+    const perp_problem *p = perp_simulation_problem(sim);
+    const double *start = perp_simulation_start(sim);
+    CHECK(!p == !start);
+    if (!p)
+      continue;
+    const size_t bytes = (size_t)p->K.n * sizeof(double);
+    double *x = malloc(bytes);
+    CHECK(x);
+    memcpy(x, start, bytes);
+    for (int i = 0; i < p->K.n; i++)
+      if (start[i] != 0) {
+        warm++;
+        break;
+      }
+    perp_result result = perp_result_empty();
+    CHECK(perp_solve("psor", p, &options, x, &result) == PERP_OK);
+    CHECK_SAY(memcmp(x, perp_simulation_solution(sim), bytes) == 0, "step %d", k);
+    free(x);
+  }
+  CHECK_SAY(warm > 20, "%d steps began with forces", warm);
+  perp_simulation_destroy(sim);
+}
+
 /* What comes back at an impact, at once: e times the velocity of the step before. */
 static void an_impact_gives_back_its_share(void)
 {
@@ -441,6 +477,7 @@ static const test_case tests[] = {
     TEST(a_wall_rests_on_its_weight),
     TEST(warm_starts_pay),
     TEST(no_step_is_worse_than_none),
+    TEST(a_step_can_be_solved_again_from_its_start),
     TEST(an_impact_gives_back_its_share),
     TEST(options_may_change_between_steps),
     TEST(wrong_scenes_are_refused),

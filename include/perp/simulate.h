@@ -93,9 +93,11 @@ static inline perp_error perp_simulation_step(perp_simulation *simulation, perp_
   return perp_simulation_step_sized(simulation, frame, sizeof *frame, why);
 }
 
-/* The problem of the last step, and its solution; valid until the next. NULL if there was none. */
+/* The problem of the last step, its solution, and where the solve began; valid until the next. NULL if
+ * there was none, the start also if memory ran out. */
 PERP_API const perp_problem *perp_simulation_problem(const perp_simulation *simulation);
 PERP_API const double *perp_simulation_solution(const perp_simulation *simulation);
+PERP_API const double *perp_simulation_start(const perp_simulation *simulation);
 /* Why the last step is not solved, one line, and other events: bodies that left the world are
  * reported once. "" if there is nothing to report, also for a step that ODE made without an
  * error. */

@@ -103,6 +103,7 @@ void perp_simulation_destroy(perp_simulation *simulation)
     simulation->scene->destroy(simulation->state);
   perp_solver_destroy(simulation->stepper.solver);
   perp_islands_destroy(simulation->stepper.islands);
+  perp_free(simulation->stepper.start);
   perp_free(simulation);
 }
 
@@ -170,6 +171,11 @@ const perp_problem *perp_simulation_problem(const perp_simulation *simulation)
 const double *perp_simulation_solution(const perp_simulation *simulation)
 {
   return simulation ? simulation->stepper.x : NULL;
+}
+
+const double *perp_simulation_start(const perp_simulation *simulation)
+{
+  return simulation && simulation->stepper.x ? simulation->stepper.start : NULL;
 }
 
 const char *perp_simulation_trouble(const perp_simulation *simulation)
