@@ -18,6 +18,7 @@
 #include "linalg/block_factor.h"
 
 #include "linalg/block_product.h"
+#include "linalg/block_six.h"
 #include "linalg/vector.h"
 
 #include <assert.h>
@@ -299,11 +300,13 @@ perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_
       !take_lists(f, arena, below))
     return NULL;
   int largest = 0;
+  f->six = true;
   f->offset[0] = 0;
   for (int j = 0; j < blocks; j++) {
     f->size[j] = first[f->order[j] + 1] - first[f->order[j]];
     f->offset[j + 1] = f->offset[j] + f->size[j];
     largest = f->size[j] > largest ? f->size[j] : largest;
+    f->six = f->six && f->size[j] == 6;
   }
   list_columns(f, &g);
   lay_out(f);
@@ -422,7 +425,7 @@ static bool cholesky_six(double *A)
   return true;
 }
 
-static bool factor_column(perp_block_factor *f, int j)
+static bool factor_column(perp_block_factor *f, int j, bool six)
 {
   const int size = f->size[j];
   const int64_t length = f->panel[j + 1] - f->panel[j];
@@ -431,7 +434,9 @@ static bool factor_column(perp_block_factor *f, int j)
   f->map[j] = f->panel[j];
   for (int64_t e = f->list[j]; e < f->list[j + 1]; e++)
     f->map[f->row[e]] = f->block[e];
-  for (int64_t t = f->row_list[j]; t < f->row_list[j + 1]; t++)
+  if (six)
+    perp_block_six_subtract(f, NULL, j);
+  for (int64_t t = f->row_list[j]; !six && t < f->row_list[j + 1]; t++)
     subtract_column(f, j, f->row_column[t], f->row_entry[t]);
   if (size == 6 ? !cholesky_six(panel) : perp_cholesky(size, panel, size, 0) < size)
     return false;
@@ -448,6 +453,7 @@ static bool factor_column(perp_block_factor *f, int j)
 
 bool perp_block_factorise(perp_block_factor *f, const bool *changed)
 {
+  const bool six = perp_block_six_applies(f);
   for (int j = 0; j < f->blocks; j++)
     f->dirty[j] = !changed || changed[f->order[j]];
   for (int j = 0; j < f->blocks; j++) {
@@ -455,7 +461,7 @@ bool perp_block_factorise(perp_block_factor *f, const bool *changed)
       continue;
     if (f->parent[j] >= 0)
       f->dirty[f->parent[j]] = true;
-    if (!factor_column(f, j))
+    if (!factor_column(f, j, six))
       return false;
   }
   return true;

@@ -36,6 +36,7 @@ typedef struct perp_block_factor {
   int64_t *map;       /* blocks: scratch */
   bool *dirty;        /* blocks: scratch */
   double *work;       /* n + largest size^2 */
+  bool six;           /* all sizes are six */
   int64_t flops;      /* multiplications of a whole factorisation */
 } perp_block_factor;
 

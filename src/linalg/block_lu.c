@@ -15,6 +15,7 @@
 #include "linalg/block_lu.h"
 
 #include "linalg/block_product.h"
+#include "linalg/block_six.h"
 #include "linalg/vector.h"
 #include "linalg/wide.h"
 
@@ -118,78 +119,14 @@ KERNEL bool finish_column(int64_t rows, int size, double *L, double *V, double *
   return true;
 }
 
-#if defined PERP_FUSED && defined PERP_WIDE
-/* Products of blocks of six: a block by rows is nine vectors of four numbers, three for two rows. */
-typedef double four __attribute__((vector_size(32), aligned(8), may_alias));
-
-/* The right factor: three vectors for each of its rows b, (b0 b1 b2 b3), (b4 b5 b0 b1),
- * (b2 b3 b4 b5). */
-PERP_FUSED KERNEL void spread_six(const double *restrict B, double *restrict spread)
-{
-  for (int l = 0; l < 6; l++, B += 6, spread += 12)
-    for (int c = 0; c < 12; c++)
-      spread[c] = B[c % 6];
-}
-
-/* C <- C - A B, B spread */
-PERP_FUSED KERNEL void subtract_six(const double *restrict A, const double *restrict spread,
-                                    double *restrict C)
-{
-  four s[9];
-  for (int k = 0; k < 9; k++)
-    s[k] = *(const four *)(C + 4 * k);
-  for (int l = 0; l < 6; l++) {
-    const four first = *(const four *)(spread + 12 * l),
-               second = *(const four *)(spread + 12 * l + 4),
-               third = *(const four *)(spread + 12 * l + 8);
-    for (int r = 0; r < 3; r++) {
-      const double u = A[12 * r + l], v = A[12 * r + 6 + l];
-      s[3 * r] -= (four){u, u, u, u} * first;
-      s[3 * r + 1] -= (four){u, u, v, v} * second;
-      s[3 * r + 2] -= (four){v, v, v, v} * third;
-    }
-  }
-  for (int k = 0; k < 9; k++)
-    *(four *)(C + 4 * k) = s[k];
-}
-
-PERP_FUSED static void subtract_column_six(const perp_block_lu *f, int k, int64_t e,
-                                           const double *Lt, const double *Vt, int j)
-{
-  const perp_block_factor *s = f->f;
-  double L_spread[72], V_spread[72];
-  spread_six(Lt, L_spread);
-  spread_six(Vt, V_spread);
-  subtract_six(s->L + s->block[e], V_spread, s->L + s->map[j]);
-  for (int64_t t = e + 1; t < s->list[k + 1]; t++) {
-    const int i = s->row[t];
-    if (s->size[i] == 6) {
-      subtract_six(s->L + s->block[t], V_spread, s->L + s->map[i]);
-      subtract_six(f->U + s->block[t], L_spread, f->U + s->map[i]);
-    } else {
-      perp_subtract_block(s->size[i], 6, 6, s->L + s->block[t], Vt, s->L + s->map[i]);
-      perp_subtract_block(s->size[i], 6, 6, f->U + s->block[t], Lt, f->U + s->map[i]);
-    }
-  }
-}
-#endif
-
 /* Subtracts from columns j of L and V the part due to column k; entry e is (j, k). */
-KERNEL void subtract_column(const perp_block_lu *f, int j, int k, int64_t e, bool fused)
+KERNEL void subtract_column(const perp_block_lu *f, int j, int k, int64_t e)
 {
   const perp_block_factor *s = f->f;
   const int wide = s->size[j], deep = s->size[k];
   double Lt[PERP_BLOCK_LU_WIDEST * PERP_BLOCK_LU_WIDEST], Vt[sizeof Lt / sizeof *Lt];
   perp_transpose_block(wide, deep, s->L + s->block[e], Lt);
   perp_transpose_block(wide, deep, f->U + s->block[e], Vt);
-#if defined PERP_FUSED && defined PERP_WIDE
-  if (fused && wide == 6 && deep == 6) {
-    subtract_column_six(f, k, e, Lt, Vt, j);
-    return;
-  }
-#else
-  (void)fused;
-#endif
   perp_subtract_block(wide, wide, deep, s->L + s->block[e], Vt, s->L + s->map[j]);
   for (int64_t t = e + 1; t < s->list[k + 1]; t++) {
     const int i = s->row[t];
@@ -198,7 +135,7 @@ KERNEL void subtract_column(const perp_block_lu *f, int j, int k, int64_t e, boo
   }
 }
 
-KERNEL bool factor_column(perp_block_lu *f, int j, bool fused)
+KERNEL bool factor_column(perp_block_lu *f, int j, bool six)
 {
   perp_block_factor *s = f->f;
   const int size = s->size[j];
@@ -208,8 +145,10 @@ KERNEL bool factor_column(perp_block_lu *f, int j, bool fused)
   s->map[j] = s->panel[j];
   for (int64_t e = s->list[j]; e < s->list[j + 1]; e++)
     s->map[s->row[e]] = s->block[e];
-  for (int64_t t = s->row_list[j]; t < s->row_list[j + 1]; t++)
-    subtract_column(f, j, s->row_column[t], s->row_entry[t], fused);
+  if (six)
+    perp_block_six_subtract(s, f->U, j);
+  for (int64_t t = s->row_list[j]; !six && t < s->row_list[j + 1]; t++)
+    subtract_column(f, j, s->row_column[t], s->row_entry[t]);
   if (size == 3)
     return finish_column(rows, 3, panel, beside, lower, upper);
   if (size == 6)
@@ -217,10 +156,11 @@ KERNEL bool factor_column(perp_block_lu *f, int j, bool fused)
   return finish_column(rows, size, panel, beside, lower, upper);
 }
 
-KERNEL bool factor_columns(perp_block_lu *f, bool fused)
+KERNEL bool factor_columns(perp_block_lu *f)
 {
+  const bool six = perp_block_six_applies(f->f);
   for (int j = 0; j < f->f->blocks; j++)
-    if (!factor_column(f, j, fused))
+    if (!factor_column(f, j, six))
       return false;
   return true;
 }
@@ -228,7 +168,7 @@ KERNEL bool factor_columns(perp_block_lu *f, bool fused)
 #ifdef PERP_FUSED
 PERP_FUSED static bool factor_columns_fused(perp_block_lu *f)
 {
-  return factor_columns(f, true);
+  return factor_columns(f);
 }
 #endif
 
@@ -238,7 +178,7 @@ bool perp_block_lu_factorise(perp_block_lu *f)
   if (perp_is_fused())
     return factor_columns_fused(f);
 #endif
-  return factor_columns(f, false);
+  return factor_columns(f);
 }
 
 /* ---- Solution ---- */

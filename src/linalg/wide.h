@@ -2,8 +2,9 @@
  *
  * Most have vectors of four numbers and fused multiply-add: they are asked. What is marked PERP_WIDE
  * is called only if perp_is_wide(), and gives the bits of the same function without the mark, since
- * nothing is fused. What is marked PERP_FUSED is called only if perp_is_fused(); a portable build
- * has none of it. Elsewhere neither is defined. What such a function consists of are kernels. */
+ * nothing is fused. What is marked PERP_FUSED is called only if perp_is_fused(), and PERP_EIGHT, with
+ * vectors of eight numbers, if perp_is_eight(); they give the same bits, and a portable build has none
+ * of it. Elsewhere none is defined. What such a function consists of are kernels. */
 #pragma once
 
 #include "base/kernel.h"
@@ -26,5 +27,14 @@ static inline bool perp_is_wide(void)
 static inline bool perp_is_fused(void)
 {
   return __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx");
+}
+#endif
+
+#if defined PERP_FUSED && !defined _WIN32
+#define PERP_EIGHT __attribute__((target("avx512f,fma")))
+
+static inline bool perp_is_eight(void)
+{
+  return __builtin_cpu_supports("avx512f");
 }
 #endif
