@@ -72,7 +72,6 @@ static PetscErrorCode setup(SNES snes)
 {
   perp_snes *p = snes->data;
   PetscFunctionBegin;
-  PetscCall(SNESSetUpMatrices(snes));
   PetscCall(take_bounds(snes));
   PetscCall(VecDuplicate(snes->vec_sol, &p->f));
   PetscCall(VecDuplicate(snes->vec_sol, &p->before));
@@ -300,7 +299,7 @@ static PetscErrorCode solve(SNES snes)
   p->path = "matrices";
   if (!snes->reason && p->stencil) {
     const char *why;
-    PetscCall(perp_star_find(snes, x, &star, &why));
+    PetscCall(perp_star_find(snes, snes->vec_func, x, &star, &why));
     if (star) {
       p->path = "a grid of 5 or 7 points, no matrix";
       PetscCall(perp_bounds_project(snes->xl, snes->xu, x));
@@ -311,6 +310,8 @@ static PetscErrorCode solve(SNES snes)
     PetscCall(PetscInfo(snes, "perpmg with matrices: %s\n", why));
     snes->domainerror = PETSC_FALSE; /* of points that the iteration does not visit */
   }
+  if (!snes->reason)
+    PetscCall(SNESSetUpMatrices(snes));
   for (PetscInt it = 0; it < snes->max_its && !snes->reason; it++) {
     PetscTryTypeMethod(snes, update, snes->iter);
     if (!keep)

@@ -33,7 +33,8 @@ struct perp_star {
   int first[3];    /* the box of unknowns: its first point, and its layout */
   perp_layout layout;
   bool laid;
-  PetscSF sf;      /* from vectors of the DM to arrays by cell of a part */
+  perp_box here;   /* cells of the part whose points this rank has in vectors of the DM */
+  PetscSF sf;      /* the others, from vectors of the DM to arrays by cell of a part */
   int64_t cells;   /* of the part */
   double *numbers; /* arrays of the part, one after another */
   unsigned char *unknown;
@@ -49,51 +50,65 @@ static PetscErrorCode evaluate(SNES snes, Vec x, Vec v, Vec work, Vec F)
   PetscFunctionReturn(0);
 }
 
-static int colour_of(int ways, int i, int j, int k)
+static int modulo(int a, int ways)
 {
-  return (((i + 2 * j + 3 * k) % ways) + ways) % ways;
+  return (a % ways + ways) % ways;
+}
+
+/* Of a point; it is one more at the next one of its row. */
+static int colour_of(int ways, PetscInt i, PetscInt j, PetscInt k)
+{
+  return modulo((int)i + 2 * (int)j + 3 * (int)k, ways);
 }
 
 /* v <- 1 in the points of a colour; colour < 0: numbers in [-1, 1] that differ from point to point
  * */
 static PetscErrorCode fill(const perp_star *s, int colour, Vec v)
 {
+  const DMDALocalInfo *in = &s->in;
   PetscScalar *a;
   PetscInt c = 0;
   PetscFunctionBegin;
   PetscCall(VecGetArray(v, &a));
-  for (PetscInt k = s->in.zs; k < s->in.zs + s->in.zm; k++)
-    for (PetscInt j = s->in.ys; j < s->in.ys + s->in.ym; j++)
-      for (PetscInt i = s->in.xs; i < s->in.xs + s->in.xm; i++, c++)
+  for (PetscInt k = in->zs; k < in->zs + in->zm; k++)
+    for (PetscInt j = in->ys; j < in->ys + in->ym; j++) {
+      int here = colour_of(s->ways, in->xs, j, k);
+      for (PetscInt i = in->xs; i < in->xs + in->xm; i++, c++) {
         a[c] = colour < 0 ? perp_sin(12.9898 * (double)i + 78.233 * (double)j + 37.719 * (double)k)
-                          : colour_of(s->ways, (int)i, (int)j, (int)k) == colour;
+                          : here == colour;
+        here = here + 1 < s->ways ? here + 1 : 0;
+      }
+    }
   PetscCall(VecRestoreArray(v, &a));
   PetscFunctionReturn(0);
 }
 
-/* The entries in the columns of one colour, from the difference of F. */
+/* The entries in the columns of one colour, from the difference of F: the neighbour of that colour
+ * follows from how far it is above the point's own. */
 static PetscErrorCode take_colour(const perp_star *s, int colour, Vec difference)
 {
   const DMDALocalInfo *in = &s->in;
-  const PetscInt n[3] = {in->mx, in->my, in->mz};
   const PetscScalar *d;
   PetscScalar *a[WAYS];
   PetscInt c = 0;
+  int way[WAYS];
   PetscFunctionBegin;
   PetscCall(VecGetArrayRead(difference, &d));
-  for (int q = 0; q < s->ways; q++)
+  for (int q = 0; q < s->ways; q++) {
+    way[colour_of(s->ways, STEP[q][0], STEP[q][1], STEP[q][2])] = q;
     PetscCall(VecGetArray(s->entry[q], &a[q]));
+  }
   for (PetscInt k = in->zs; k < in->zs + in->zm; k++)
-    for (PetscInt j = in->ys; j < in->ys + in->ym; j++)
-      for (PetscInt i = in->xs; i < in->xs + in->xm; i++, c++)
-        for (int q = 0; q < s->ways; q++) {
-          const PetscInt at[3] = {i + STEP[q][0], j + STEP[q][1], k + STEP[q][2]};
-          bool inside = true;
-          for (int axis = 0; axis < 3; axis++)
-            inside = inside && at[axis] >= 0 && at[axis] < n[axis];
-          if (inside && colour_of(s->ways, (int)at[0], (int)at[1], (int)at[2]) == colour)
-            a[q][c] = d[c];
-        }
+    for (PetscInt j = in->ys; j < in->ys + in->ym; j++) {
+      int above = modulo(colour - colour_of(s->ways, in->xs, j, k), s->ways);
+      for (PetscInt i = in->xs; i < in->xs + in->xm; i++, c++) {
+        const int q = way[above];
+        const PetscInt x = i + STEP[q][0], y = j + STEP[q][1], z = k + STEP[q][2];
+        if (x >= 0 && x < in->mx && y >= 0 && y < in->my && z >= 0 && z < in->mz)
+          a[q][c] = d[c];
+        above = above > 0 ? above - 1 : s->ways - 1;
+      }
+    }
   for (int q = 0; q < s->ways; q++)
     PetscCall(VecRestoreArray(s->entry[q], &a[q]));
   PetscCall(VecRestoreArrayRead(difference, &d));
@@ -164,17 +179,15 @@ static PetscErrorCode tidy(perp_star *s)
   PetscFunctionReturn(0);
 }
 
-/* Finds the entries; *why is set if they are not all, or F is not finite. */
-static PetscErrorCode probe(SNES snes, perp_star *s, Vec x, const char **why)
+/* Finds the entries, base being F(x); *why is set if they are not all, or F is not finite. */
+static PetscErrorCode probe(SNES snes, perp_star *s, Vec x, Vec base, const char **why)
 {
-  Vec base, v, work, F;
+  Vec v, work, F;
   PetscReal size, error;
   PetscFunctionBegin;
-  PetscCall(VecDuplicate(x, &base));
   PetscCall(VecDuplicate(x, &v));
   PetscCall(VecDuplicate(x, &work));
   PetscCall(VecDuplicate(x, &F));
-  PetscCall(SNESComputeFunction(snes, x, base));
   for (int colour = 0; colour < s->ways; colour++) {
     PetscCall(fill(s, colour, v));
     PetscCall(evaluate(snes, x, v, work, F));
@@ -191,7 +204,6 @@ static PetscErrorCode probe(SNES snes, perp_star *s, Vec x, const char **why)
   PetscCall(VecNorm(base, NORM_INFINITY, &size));
   if (!(error <= SAME * PetscMax(s->most, size)) || !isfinite(s->most) || s->most == 0)
     *why = "F is not affine, or rows have entries beside the neighbours along the axes";
-  PetscCall(VecDestroy(&base));
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&work));
   PetscCall(VecDestroy(&F));
@@ -237,6 +249,16 @@ static int slice(const PetscInt *lengths, PetscInt count, int at, PetscInt *begi
   return (int)p;
 }
 
+static void find_here(perp_star *s, const perp_box *part)
+{
+  const PetscInt begin[3] = {s->in.xs, s->in.ys, s->in.zs}, n[3] = {s->in.xm, s->in.ym, s->in.zm};
+  for (int axis = 0; axis < 3; axis++) {
+    const int first = (int)begin[axis] - s->first[axis], end = first + (int)n[axis];
+    s->here.begin[axis] = PetscMax(part->begin[axis], first);
+    s->here.end[axis] = PetscMax(s->here.begin[axis], PetscMin(part->end[axis], end));
+  }
+}
+
 static PetscErrorCode connect(perp_star *s)
 {
   const PetscInt *lengths[3];
@@ -248,11 +270,16 @@ static PetscErrorCode connect(perp_star *s)
                         NULL, NULL, NULL, NULL));
   PetscCall(DMDAGetOwnershipRanges(s->dm, &lengths[0], &lengths[1], &lengths[2]));
   s->cells = perp_box_cells(&part);
-  PetscCall(PetscMalloc1((size_t)s->cells, &local));
-  PetscCall(PetscMalloc1((size_t)s->cells, &remote));
+  find_here(s, &part);
+  PetscCall(PetscMalloc1((size_t)(s->cells - perp_box_cells(&s->here)), &local));
+  PetscCall(PetscMalloc1((size_t)(s->cells - perp_box_cells(&s->here)), &remote));
   for (int k = part.begin[2]; k < part.end[2]; k++)
     for (int j = part.begin[1]; j < part.end[1]; j++)
-      for (int i = part.begin[0]; i < part.end[0]; i++, count++) {
+      for (int i = part.begin[0]; i < part.end[0]; i++) {
+        if (perp_box_holds(&s->here, i, j, k)) {
+          i = s->here.end[0] - 1;
+          continue;
+        }
         const int at[3] = {i + s->first[0], j + s->first[1], k + s->first[2]};
         PetscInt begin[3] = {0, 0, 0}, length[3] = {1, 1, 1};
         int p[3] = {0, 0, 0};
@@ -260,9 +287,9 @@ static PetscErrorCode connect(perp_star *s)
           p[axis] = slice(lengths[axis], ranks[axis], at[axis], &begin[axis]);
           length[axis] = lengths[axis][p[axis]];
         }
-        local[count] = count;
+        local[count] = (PetscInt)perp_box_cell(&part, i, j, k);
         remote[count].rank = (p[2] * ranks[1] + p[1]) * ranks[0] + p[0];
-        remote[count].index =
+        remote[count++].index =
             ((at[2] - begin[2]) * length[1] + at[1] - begin[1]) * length[0] + at[0] - begin[0];
       }
   PetscCall(VecGetLocalSize(s->fixed, &roots));
@@ -272,14 +299,45 @@ static PetscErrorCode connect(perp_star *s)
   PetscFunctionReturn(0);
 }
 
+/* Between the rows of `here` in an array of the DM and in one by cell of the part. */
+static void copy_here(const perp_star *s, bool back, double *points, double *cells)
+{
+  const DMDALocalInfo *in = &s->in;
+  const perp_box part = perp_layout_part(&s->layout, (int[3]){0, 0, 0}, s->layout.rank);
+  const int i = s->here.begin[0];
+  for (int k = s->here.begin[2]; k < s->here.end[2]; k++)
+    for (int j = s->here.begin[1]; j < s->here.end[1]; j++) {
+      const int64_t at[3] = {i + s->first[0] - in->xs, j + s->first[1] - in->ys,
+                             k + s->first[2] - in->zs};
+      double *point = points + (at[2] * in->ym + at[1]) * in->xm + at[0];
+      double *cell = cells + perp_box_cell(&part, i, j, k);
+      memcpy(back ? point : cell, back ? cell : point,
+             (size_t)perp_box_length(&s->here, 0) * sizeof *cell);
+    }
+}
+
 static PetscErrorCode fetch(const perp_star *s, Vec v, double *to)
 {
-  const PetscScalar *a;
+  PetscScalar *a;
   PetscFunctionBegin;
-  PetscCall(VecGetArrayRead(v, &a));
+  PetscCall(VecGetArrayRead(v, (const PetscScalar **)&a));
   PetscCall(PetscSFBcastBegin(s->sf, MPI_DOUBLE, a, to, MPI_REPLACE));
+  copy_here(s, false, a, to);
   PetscCall(PetscSFBcastEnd(s->sf, MPI_DOUBLE, a, to, MPI_REPLACE));
-  PetscCall(VecRestoreArrayRead(v, &a));
+  PetscCall(VecRestoreArrayRead(v, (const PetscScalar **)&a));
+  PetscFunctionReturn(0);
+}
+
+/* Points outside the box, and those that are fixed, keep their values. */
+static PetscErrorCode give_back(const perp_star *s, double *from, Vec v)
+{
+  PetscScalar *a;
+  PetscFunctionBegin;
+  PetscCall(VecGetArray(v, &a));
+  PetscCall(PetscSFReduceBegin(s->sf, MPI_DOUBLE, from, a, MPI_REPLACE));
+  PetscCall(PetscSFReduceEnd(s->sf, MPI_DOUBLE, from, a, MPI_REPLACE));
+  copy_here(s, true, a, from);
+  PetscCall(VecRestoreArray(v, &a));
   PetscFunctionReturn(0);
 }
 
@@ -366,16 +424,13 @@ static PetscErrorCode lay_out(perp_star *s, const char **why)
   PetscFunctionReturn(0);
 }
 
-/* x_c <- P(x_c - F_c / A_cc) in rows that are alone. */
-static PetscErrorCode solve_fixed(SNES snes, const perp_star *s, Vec x)
+/* x_c <- x_c - F_c / A_cc in rows that are alone. */
+static PetscErrorCode solve_fixed(const perp_star *s, Vec F, Vec x)
 {
-  Vec F;
   const PetscScalar *f, *d, *fixed;
   PetscScalar *a;
   PetscInt n;
   PetscFunctionBegin;
-  PetscCall(VecDuplicate(x, &F));
-  PetscCall(SNESComputeFunction(snes, x, F));
   PetscCall(VecGetLocalSize(x, &n));
   PetscCall(VecGetArrayRead(F, &f));
   PetscCall(VecGetArrayRead(s->entry[0], &d));
@@ -388,7 +443,6 @@ static PetscErrorCode solve_fixed(SNES snes, const perp_star *s, Vec x)
   PetscCall(VecRestoreArrayRead(s->fixed, &fixed));
   PetscCall(VecRestoreArrayRead(s->entry[0], &d));
   PetscCall(VecRestoreArrayRead(F, &f));
-  PetscCall(VecDestroy(&F));
   PetscFunctionReturn(0);
 }
 
@@ -412,7 +466,7 @@ static PetscErrorCode is_plain(DM dm, bool *plain)
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode perp_star_find(SNES snes, Vec x, perp_star **star, const char **why)
+PetscErrorCode perp_star_find(SNES snes, Vec F, Vec x, perp_star **star, const char **why)
 {
   bool plain = false;
   DM dm;
@@ -435,11 +489,11 @@ PetscErrorCode perp_star_find(SNES snes, Vec x, perp_star **star, const char **w
     PetscCall(VecSet(s->entry[q], 0));
   }
   PetscCall(VecDuplicate(x, &s->fixed));
-  PetscCall(probe(snes, s, x, why));
+  PetscCall(probe(snes, s, x, F, why));
   if (!*why)
     PetscCall(lay_out(s, why));
   if (!*why) {
-    PetscCall(solve_fixed(snes, s, x));
+    PetscCall(solve_fixed(s, F, x));
     *star = s;
   } else
     PetscCall(perp_star_destroy(&s));
@@ -489,7 +543,6 @@ PetscErrorCode perp_star_solve(perp_star *s, const perp_mesh_options *options, V
 {
   perp_mesh *mesh;
   double *a[ARRAYS];
-  PetscScalar *to;
   bool masked = false;
   PetscFunctionBegin;
   for (int q = 0; q < ARRAYS; q++)
@@ -499,7 +552,7 @@ PetscErrorCode perp_star_solve(perp_star *s, const perp_mesh_options *options, V
   PetscCall(fetch(s, hi, a[UPPER]));
   PetscCall(fetch(s, x, a[X]));
   for (int64_t c = 0; c < s->cells; c++) {
-    a[X][c] = options->start > 0 ? 0 : a[X][c]; /* a cold start */
+    a[X][c] = options->start > 0 && s->unknown[c] ? 0 : a[X][c]; /* a cold start */
     masked = masked || !s->unknown[c];
     a[LOWER][c] = a[LOWER][c] <= PETSC_NINFINITY ? -INFINITY : a[LOWER][c];
     a[UPPER][c] = a[UPPER][c] >= PETSC_INFINITY ? INFINITY : a[UPPER][c];
@@ -513,10 +566,6 @@ PetscErrorCode perp_star_solve(perp_star *s, const perp_mesh_options *options, V
   PetscCall(perp_mesh_create(&s->layout, &data, &mesh));
   PetscCall(perp_mesh_solve(mesh, options, a[X], result));
   PetscCall(perp_mesh_destroy(&mesh));
-  /* points outside the box, and those that are fixed, keep their values */
-  PetscCall(VecGetArray(x, &to));
-  PetscCall(PetscSFReduceBegin(s->sf, MPI_DOUBLE, a[X], to, MPI_REPLACE));
-  PetscCall(PetscSFReduceEnd(s->sf, MPI_DOUBLE, a[X], to, MPI_REPLACE));
-  PetscCall(VecRestoreArray(x, &to));
+  PetscCall(give_back(s, a[X], x));
   PetscFunctionReturn(0);
 }

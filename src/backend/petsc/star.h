@@ -8,10 +8,10 @@
 
 typedef struct perp_star perp_star;
 
-/* Looks at F of a SNES around x. *star is NULL, and *why says so, if F is not affine, not symmetric
+/* Looks at F of a SNES around x, where its value is F. *star is NULL, and *why says so, if F is not affine, not symmetric
  * or has other entries, or if the DM is no DMDA of one number to a point. Rows that only x_i itself
  * is in (boundary values) are solved at once: x is changed there. Collective. */
-PetscErrorCode perp_star_find(SNES snes, Vec x, perp_star **star, const char **why);
+PetscErrorCode perp_star_find(SNES snes, Vec F, Vec x, perp_star **star, const char **why);
 /* Cycles from x, or with options->start from 0, towards `target`; x becomes the result. F: its
  * value at x on entry. */
 PetscErrorCode perp_star_solve(perp_star *star, const perp_mesh_options *options, Vec lo, Vec hi,
