@@ -47,9 +47,7 @@ perp_error perp_fluid_step(void *state, perp_stepper *stepper, perp_message *why
     return error;
   perp_fluid_extend(f, 6);
   perp_fluid_close_faces(f);
-  perp_fluid_scatter(f);
-  perp_fluid_feel(f);
-  perp_fluid_advect(f);
+  perp_fluid_carry(f);
   f->time += f->par.h;
   account(f, stepper->frame);
   return PERP_OK;
@@ -76,7 +74,8 @@ static bool allocate(perp_fluid *f)
                               &f->hi, &f->p, &f->pressure) &&
          PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->held, n), PERP_ARRAY(f->unknown, n),
                         PERP_ARRAY(f->known, 3 * n)) &&
-         PERP_TAKE(&f->memory, PERP_ARRAY(f->cell, n), PERP_ARRAY(f->at_wall, n));
+         PERP_TAKE(&f->memory, PERP_ARRAY(f->cell, n), PERP_ARRAY(f->at_wall, n),
+                   PERP_ARRAY(f->reached, n));
 }
 
 /* The edges of a container in space, turned about its depth. */
@@ -96,7 +95,7 @@ static void draw_edges(perp_fluid *f)
 /* The four walls of the picture: thin boxes around a container of the plane. */
 static void draw_walls(perp_fluid *f)
 {
-  const double c = perp_cos(f->scene.tilt), s = perp_sin(f->scene.tilt), thin = 1.5 * f->dx;
+  const double c = f->turn[0], s = f->turn[1], thin = 1.5 * f->dx;
   const double a = f->scene.width / 2, b = f->scene.height / 2;
   const double box[4][4] = {{-a - thin, -b - thin, a + thin, -b},
                             {-a - thin, b, a + thin, b + thin},
@@ -126,6 +125,8 @@ perp_error perp_fluid_create(const perp_fluid_parameters *par, const perp_fluid_
   f->dim = par->solid ? 3 : 2;
   f->up = f->dim - 1;
   f->down[f->up] = -1;
+  f->turn[0] = perp_cos(scene->tilt);
+  f->turn[1] = perp_sin(scene->tilt);
   f->random = perp_random_from(seed + 1);
   f->width[0] = scene->width;
   f->width[1] = scene->depth;

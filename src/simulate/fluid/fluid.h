@@ -59,6 +59,7 @@ struct perp_fluid {
   int64_t size;    /* of each array */
   double dx, time;
   double origin[3], extent[3];
+  double turn[2]; /* cosine and sine of the container's tilt */
   double down[3]; /* where gravity points to, of length 1 */
   double
       *wall; /* of each corner of the cells: distance to the walls that a person built, below 0 in
@@ -70,6 +71,7 @@ struct perp_fluid {
   const int *full;      /* and how many it has if it is full, 0 outside the container */
   int *unknown;         /* of each cell: number of its pressure, -1: no liquid */
   unsigned char *known; /* which faces have a velocity */
+  int *reached;         /* faces in the order in which they got one from their neighbours */
 
   int particles, particle_room;
   perp_random random;          /* of poured particles */
@@ -120,10 +122,9 @@ bool perp_fluid_seed(perp_fluid *f, uint64_t seed);
 /* Room for so many particles; those that are there stay. False: out of memory. */
 bool perp_fluid_reserve(perp_fluid *f, int particles);
 int64_t perp_fluid_cell(const perp_fluid *f, const double *x);
-void perp_fluid_gather(perp_fluid *f);  /* u from the particles, and which cells hold liquid */
-void perp_fluid_scatter(perp_fluid *f); /* and back */
-void perp_fluid_advect(perp_fluid *f);
-void perp_fluid_feel(perp_fluid *f); /* pressure and walls where the particles are */
+void perp_fluid_gather(perp_fluid *f); /* u from the particles, and which cells hold liquid */
+/* Steps 3 and 4 for each particle; pressure and walls where it was. */
+void perp_fluid_carry(perp_fluid *f);
 /* volume.c */
 bool perp_fluid_measure_begin(perp_fluid *f); /* false: out of memory */
 void perp_fluid_count_full(perp_fluid *f);    /* again, if walls have changed */

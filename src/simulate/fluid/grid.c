@@ -10,7 +10,7 @@
 
 double perp_fluid_room(const perp_fluid *f, const double x[3])
 {
-  const double c = perp_cos(f->scene.tilt), s = perp_sin(f->scene.tilt), *width = f->width;
+  const double c = f->turn[0], s = f->turn[1], *width = f->width;
   const double dx = x[0] - width[0] / 2, dy = x[f->up] - width[f->up] / 2;
   const double u = c * dx + s * dy, v = -s * dx + c * dy;
   double room = perp_min(width[0] / 2 - fabs(u), width[f->up] / 2 - fabs(v));
@@ -72,31 +72,48 @@ void perp_fluid_open_faces(perp_fluid *f)
         }
 }
 
-/* The mean of the neighbours that have a value, layer by layer. Closed faces hold the wall's. */
-void perp_fluid_extend(perp_fluid *f, int layers)
+/* Gives a face without a value the mean of the neighbours that had one before this layer, if any. */
+static bool extend_to(const perp_fluid *f, int d, int64_t at, int layer)
 {
-  for (int d = 0; d < f->dim; d++)
-    for (int layer = 1; layer <= layers; layer++) {
-      unsigned char *known = f->known + d * f->size;
-      for (int64_t at = 0; at < f->size; at++) {
-        if (known[at])
-          continue;
-        double sum = 0;
-        int count = 0;
-        for (int m = 0; m < f->dim; m++)
-          for (int side = -1; side <= 1; side += 2) {
-            const int64_t to = at + side * f->step[m];
-            if (to >= 0 && to < f->size && known[to] && known[to] <= layer) {
-              sum += f->u[d][to];
-              count++;
-            }
-          }
-        if (count > 0) {
-          f->u[d][at] = sum / count;
-          known[at] = (unsigned char)(layer + 1);
-        }
+  unsigned char *known = f->known + d * f->size;
+  double sum = 0;
+  int count = 0;
+  for (int m = 0; m < f->dim; m++)
+    for (int side = -1; side <= 1; side += 2) {
+      const int64_t to = at + side * f->step[m];
+      if (to >= 0 && to < f->size && known[to] && known[to] <= layer) {
+        sum += f->u[d][to];
+        count++;
       }
     }
+  if (count == 0)
+    return false;
+  f->u[d][at] = sum / count;
+  known[at] = (unsigned char)(layer + 1);
+  return true;
+}
+
+/* Layer by layer: beyond the first, only neighbours of the last layer can get a value. Closed faces
+ * hold the wall's. */
+void perp_fluid_extend(perp_fluid *f, int layers)
+{
+  for (int d = 0; d < f->dim; d++) {
+    const unsigned char *known = f->known + d * f->size;
+    int begin = 0, end = 0;
+    for (int64_t at = 0; at < f->size; at++)
+      if (!known[at] && extend_to(f, d, at, 1))
+        f->reached[end++] = (int)at;
+    for (int layer = 2; layer <= layers; layer++) {
+      const int last = end;
+      for (; begin < last; begin++)
+        for (int m = 0; m < f->dim; m++)
+          for (int side = -1; side <= 1; side += 2) {
+            const int64_t to = f->reached[begin] + side * f->step[m];
+            if (to >= 0 && to < f->size && !known[to] && extend_to(f, d, to, layer))
+              f->reached[end++] = (int)to;
+          }
+    }
+  }
 }
 
 /* Whether a cell lies in a wall: all its faces are closed. */

@@ -1,34 +1,44 @@
 /* fluid/particles.c: particles, and what they tell the grid
  *
  * Velocities live on faces: component d at the middle of face d. A particle at x is between 2^dim
- * of them, with the products of the distances as weights (linear in each direction). */
+ * of them, with the products of the distances as weights (linear in each direction). Its place in
+ * cells, (x - origin) / dx, is found once for all components; a step at 128^2 spends most of its time
+ * here, so the loops are compiled for two and for three dimensions apart. */
 #include "base/elementary.h"
+#include "base/kernel.h"
 #include "simulate/fluid/fluid.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The faces of component d around x: their lowest, and the share of the way to the next along each
- * axis. */
-static int64_t around(const perp_fluid *f, int d, const double *x, double t[3])
+/* x in cells from the lowest corner of the grid. */
+KERNEL void place_of(const perp_fluid *f, const double *x, double place[3], int dim)
+{
+  for (int m = 0; m < dim; m++)
+    place[m] = (x[m] - f->origin[m]) / f->dx;
+}
+
+/* The faces of component d around a place: their lowest, and the share of the way to the next along
+ * each axis. */
+KERNEL int64_t around(const perp_fluid *f, int d, const double place[3], double t[3], int dim)
 {
   int at[3] = {0, 0, 0};
-  for (int m = 0; m < f->dim; m++) {
-    const double s = (x[m] - f->origin[m]) / f->dx - (m == d ? 0 : 0.5);
+  for (int m = 0; m < dim; m++) {
+    const double s = place[m] - (m == d ? 0 : 0.5);
     const int most = f->n[m] - (m == d ? 1 : 2);
     at[m] = (int)floor(s);
     at[m] = at[m] < 0 ? 0 : at[m] > most ? most : at[m];
     t[m] = perp_min(1, perp_max(0, s - at[m]));
   }
-  return perp_fluid_at(f, at[0], at[1], at[2]);
+  return at[0] + at[1] * f->step[1] + (dim == 3 ? at[2] * f->step[2] : 0);
 }
 
 /* Corner c of 2^dim: where it is, and its weight. */
-static int64_t corner_of(const perp_fluid *f, int64_t lowest, const double t[3], int c,
-                         double *weight)
+KERNEL int64_t corner_of(const perp_fluid *f, int64_t lowest, const double t[3], int c,
+                         double *weight, int dim)
 {
   *weight = 1;
-  for (int m = 0; m < f->dim; m++) {
+  for (int m = 0; m < dim; m++) {
     const bool far = c >> m & 1;
     *weight *= far ? t[m] : 1 - t[m];
     lowest += far ? f->step[m] : 0;
@@ -36,14 +46,14 @@ static int64_t corner_of(const perp_fluid *f, int64_t lowest, const double t[3],
   return lowest;
 }
 
-/* Component d at x: as it is, and, if `before` is not NULL, as it was before the pressure. */
-static double sample(const perp_fluid *f, int d, const double *x, double *before)
+/* Component d at a place: as it is, and, if `before` is not NULL, as it was before the pressure. */
+KERNEL double sample(const perp_fluid *f, int d, const double place[3], double *before, int dim)
 {
   double t[3], sum = 0, old = 0;
-  const int64_t lowest = around(f, d, x, t);
-  for (int c = 0; c < 1 << f->dim; c++) {
+  const int64_t lowest = around(f, d, place, t, dim);
+  for (int c = 0; c < 1 << dim; c++) {
     double weight;
-    const int64_t at = corner_of(f, lowest, t, c, &weight);
+    const int64_t at = corner_of(f, lowest, t, c, &weight, dim);
     sum += weight * f->u[d][at];
     old += before ? weight * f->old[d][at] : 0;
   }
@@ -52,14 +62,21 @@ static double sample(const perp_fluid *f, int d, const double *x, double *before
   return sum;
 }
 
-int64_t perp_fluid_cell(const perp_fluid *f, const double *x)
+KERNEL int64_t cell_at(const perp_fluid *f, const double place[3], int dim)
 {
   int at[3] = {0, 0, 0};
-  for (int m = 0; m < f->dim; m++) {
-    at[m] = (int)floor((x[m] - f->origin[m]) / f->dx);
+  for (int m = 0; m < dim; m++) {
+    at[m] = (int)floor(place[m]);
     at[m] = at[m] < 0 ? 0 : at[m] >= f->n[m] ? f->n[m] - 1 : at[m];
   }
   return perp_fluid_at(f, at[0], at[1], at[2]);
+}
+
+int64_t perp_fluid_cell(const perp_fluid *f, const double *x)
+{
+  double place[3];
+  place_of(f, x, place, f->dim);
+  return cell_at(f, place, f->dim);
 }
 
 /* ---- The beginning ---- */
@@ -138,67 +155,63 @@ static void fill_slivers(perp_fluid *f)
     }
 }
 
-void perp_fluid_gather(perp_fluid *f)
+/* The sums of all particles: velocities times weights, weights, and particles in each cell. */
+KERNEL void add_particles(perp_fluid *f, int dim)
 {
-  memset(f->known, 0, 3 * (size_t)f->size);
-  for (int64_t at = 0; at < f->size; at++) {
-    f->unknown[at] = -1;
-    f->held[at] = 0;
-  }
-  for (int d = 0; d < f->dim; d++) {
-    memset(f->u[d], 0, (size_t)f->size * sizeof(double));
-    memset(f->weight[d], 0, (size_t)f->size * sizeof(double));
-    for (int64_t q = 0; q < f->particles; q++) {
-      double t[3];
-      const int64_t lowest = around(f, d, f->x + q * f->dim, t);
-      for (int c = 0; c < 1 << f->dim; c++) {
+  for (int64_t q = 0; q < f->particles; q++) {
+    double place[3], t[3];
+    place_of(f, f->x + q * dim, place, dim);
+    for (int d = 0; d < dim; d++) {
+      const int64_t lowest = around(f, d, place, t, dim);
+      for (int c = 0; c < 1 << dim; c++) {
         double weight;
-        const int64_t at = corner_of(f, lowest, t, c, &weight);
-        f->u[d][at] += weight * f->v[q * f->dim + d];
+        const int64_t at = corner_of(f, lowest, t, c, &weight, dim);
+        f->u[d][at] += weight * f->v[q * dim + d];
         f->weight[d][at] += weight;
       }
     }
+    f->held[cell_at(f, place, dim)]++;
+  }
+}
+
+void perp_fluid_gather(perp_fluid *f)
+{
+  const size_t bytes = (size_t)f->size * sizeof(double);
+  memset(f->known, 0, 3 * (size_t)f->size);
+  memset(f->held, 0, (size_t)f->size * sizeof *f->held);
+  for (int d = 0; d < f->dim; d++) {
+    memset(f->u[d], 0, bytes);
+    memset(f->weight[d], 0, bytes);
+  }
+  if (f->dim == 2)
+    add_particles(f, 2);
+  else
+    add_particles(f, 3);
+  for (int d = 0; d < f->dim; d++) {
     for (int64_t at = 0; at < f->size; at++)
       if (f->weight[d][at] > 1e-6) {
         f->u[d][at] /= f->weight[d][at];
         f->known[d * f->size + at] = 1;
       }
-    memcpy(f->old[d], f->u[d], (size_t)f->size * sizeof(double));
+    memcpy(f->old[d], f->u[d], bytes);
   }
-  for (int64_t q = 0; q < f->particles; q++) {
-    const int64_t cell = perp_fluid_cell(f, f->x + q * f->dim);
-    f->unknown[cell] = 0; /* numbered by who makes the problem */
-    f->held[cell]++;
-  }
+  for (int64_t at = 0; at < f->size; at++)
+    f->unknown[at] = f->held[at] > 0 ? 0 : -1; /* numbered by who makes the problem */
   fill_slivers(f);
 }
 
-void perp_fluid_scatter(perp_fluid *f)
+/* Pressure and walls where particle q is. */
+static void feel(perp_fluid *f, int64_t q, int64_t at)
 {
-  for (int64_t q = 0; q < f->particles; q++)
-    for (int d = 0; d < f->dim; d++) {
-      double *v = f->v + q * f->dim + d;
-      const double *x = f->x + q * f->dim;
-      double before;
-      const double now = sample(f, d, x, &before);
-      *v = f->par.flip * (*v + now - before) + (1 - f->par.flip) * now;
-    }
-}
-
-void perp_fluid_feel(perp_fluid *f)
-{
-  for (int64_t q = 0; q < f->particles; q++) {
-    const int64_t at = perp_fluid_cell(f, f->x + q * f->dim);
-    const double p = f->unknown[at] >= 0 ? f->pressure[at] : 0;
-    bool wall = false;
-    for (int d = 0; d < f->dim; d++)
-      wall = wall || f->open[d][at] < 1 || f->open[d][at + f->step[d]] < 1;
-    f->felt[q] = p;
-    f->touch[q] = !wall   ? PERP_TOUCH_NONE
-                  : p > 0 ? PERP_TOUCH_PRESS
-                  : p < 0 ? PERP_TOUCH_PULL
-                          : PERP_TOUCH_LEAVE;
-  }
+  const double p = f->unknown[at] >= 0 ? f->pressure[at] : 0;
+  bool wall = false;
+  for (int d = 0; d < f->dim; d++)
+    wall = wall || f->open[d][at] < 1 || f->open[d][at + f->step[d]] < 1;
+  f->felt[q] = p;
+  f->touch[q] = !wall   ? PERP_TOUCH_NONE
+                : p > 0 ? PERP_TOUCH_PRESS
+                : p < 0 ? PERP_TOUCH_PULL
+                        : PERP_TOUCH_LEAVE;
 }
 
 /* Back into the container, a little off the wall; the velocity into the wall is gone. */
@@ -233,19 +246,33 @@ static void keep_inside(const perp_fluid *f, double *x, double *v)
   }
 }
 
-/* The midpoint rule through the grid's velocities. */
-void perp_fluid_advect(perp_fluid *f)
+/* New velocities, then the midpoint rule through those of the grid. */
+KERNEL void carry(perp_fluid *f, int dim)
 {
-  const double h = f->par.h;
+  const double h = f->par.h, flip = f->par.flip;
   for (int64_t q = 0; q < f->particles; q++) {
-    double *x = f->x + q * f->dim, middle[3] = {0, 0, 0};
-    for (int d = 0; d < f->dim; d++)
-      middle[d] = x[d] + 0.5 * h * sample(f, d, x, NULL);
-    double step[3];
-    for (int d = 0; d < f->dim; d++)
-      step[d] = h * sample(f, d, middle, NULL);
-    for (int d = 0; d < f->dim; d++)
+    double *x = f->x + q * dim, *v = f->v + q * dim, place[3], middle[3], step[3];
+    place_of(f, x, place, dim);
+    for (int d = 0; d < dim; d++) {
+      double before;
+      const double now = sample(f, d, place, &before, dim);
+      v[d] = flip * (v[d] + now - before) + (1 - flip) * now;
+      middle[d] = x[d] + 0.5 * h * now;
+    }
+    feel(f, q, cell_at(f, place, dim));
+    place_of(f, middle, place, dim);
+    for (int d = 0; d < dim; d++)
+      step[d] = h * sample(f, d, place, NULL, dim);
+    for (int d = 0; d < dim; d++)
       x[d] += step[d];
-    keep_inside(f, x, f->v + q * f->dim);
+    keep_inside(f, x, v);
   }
+}
+
+void perp_fluid_carry(perp_fluid *f)
+{
+  if (f->dim == 2)
+    carry(f, 2);
+  else
+    carry(f, 3);
 }

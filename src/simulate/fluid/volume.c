@@ -6,6 +6,7 @@
  * they hold. A surface that crosses the cells makes this swing by some percent of a small body of
  * liquid, from step to step. So it is the mean over 2^dim grids, each moved by half a cell along
  * some of the axes. */
+#include "base/kernel.h"
 #include "simulate/fluid/fluid.h"
 
 #include <math.h>
@@ -13,15 +14,21 @@
 
 static const double THIN = 0.7;
 
-/* The cell of grid `moved`, of whose bits each moves it along an axis. */
-static int64_t cell_in(const perp_fluid *f, int moved, const double *x)
+/* Adds a particle or a place for one to its cell in each grid; bit d of a grid's number moves it along
+ * axis d. */
+KERNEL void count(const perp_fluid *f, int *held, const double *x, int dim)
 {
-  int at[3] = {0, 0, 0};
-  for (int m = 0; m < f->dim; m++) {
-    at[m] = (int)floor((x[m] - f->origin[m]) / f->dx + 0.5 * (moved >> m & 1));
-    at[m] = at[m] < 0 ? 0 : at[m] > f->n[m] ? f->n[m] : at[m];
+  int64_t at[3][2];
+  for (int m = 0; m < dim; m++) {
+    const double place = (x[m] - f->origin[m]) / f->dx;
+    for (int half = 0; half < 2; half++) {
+      const int cell = (int)floor(place + 0.5 * half);
+      at[m][half] = f->step[m] * (cell < 0 ? 0 : cell > f->n[m] ? f->n[m] : cell);
+    }
   }
-  return perp_fluid_at(f, at[0], at[1], at[2]);
+  for (int moved = 0; moved < 1 << dim; moved++)
+    held[moved * f->size + at[0][moved & 1] + at[1][moved >> 1 & 1] +
+         (dim == 3 ? at[2][moved >> 2] : 0)]++;
 }
 
 /* Cells that are full hold what fits in their halves or quarters in the container. */
@@ -29,7 +36,7 @@ bool perp_fluid_measure_begin(perp_fluid *f)
 {
   const int grids = 1 << f->dim;
   const size_t n = (size_t)f->size;
-  if (!PERP_TAKE(&f->memory, PERP_ARRAY(f->grid_held, n)) ||
+  if (!PERP_TAKE(&f->memory, PERP_ARRAY(f->grid_held, n * (size_t)grids)) ||
       !PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->grid_full, n * (size_t)grids)))
     return false;
   f->full = f->grid_full; /* the first is the grid as it stands */
@@ -50,8 +57,7 @@ void perp_fluid_count_full(perp_fluid *f)
           for (int m = 0; m < f->dim; m++)
             x[m] = f->origin[m] + f->dx * (cell[m] + 0.25 + 0.5 * (c >> m & 1));
           if (perp_fluid_room(f, x) > 0)
-            for (int moved = 0; moved < grids; moved++)
-              f->grid_full[moved * f->size + cell_in(f, moved, x)]++;
+            count(f, f->grid_full, x, f->dim);
         }
 }
 
@@ -74,18 +80,26 @@ static bool is_within(const perp_fluid *f, const int *held, const int *full, int
   return sum_held >= THIN * sum_full;
 }
 
+KERNEL void count_all(const perp_fluid *f, int dim)
+{
+  for (int64_t q = 0; q < f->particles; q++)
+    count(f, f->grid_held, f->x + q * dim, dim);
+}
+
 double perp_fluid_measure(perp_fluid *f)
 {
   const int grids = 1 << f->dim;
   int64_t sum = 0;
+  memset(f->grid_held, 0, (size_t)f->size * (size_t)grids * sizeof *f->grid_held);
+  if (f->dim == 2)
+    count_all(f, 2);
+  else
+    count_all(f, 3);
   for (int moved = 0; moved < grids; moved++) {
-    const int *full = f->grid_full + moved * f->size;
-    memset(f->grid_held, 0, (size_t)f->size * sizeof *f->grid_held);
-    for (int64_t q = 0; q < f->particles; q++)
-      f->grid_held[cell_in(f, moved, f->x + q * f->dim)]++;
+    const int *held = f->grid_held + moved * f->size, *full = f->grid_full + moved * f->size;
     for (int64_t at = 0; at < f->size; at++)
-      if (f->grid_held[at] > 0)
-        sum += is_within(f, f->grid_held, full, at) ? full[at] : f->grid_held[at];
+      if (held[at] > 0)
+        sum += is_within(f, held, full, at) ? full[at] : held[at];
   }
   return (double)sum / grids;
 }
