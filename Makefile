@@ -108,6 +108,7 @@ release-check:
 
 install: build
 	cmake --install build --prefix '$(PREFIX)'
+	@[ "$$(id -u)" != 0 ] || [ -n "$(DESTDIR)" ] || ldconfig # programs find the shared libraries from now on
 
 format:
 	@tools/check-format --fix
