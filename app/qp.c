@@ -28,12 +28,14 @@ static perp_error load(const char *where, perp_qp_instance *instance, perp_messa
   struct stat found;
   if (stat(where, &found) == 0)
     return perp_qp_folder_read(where, instance, why);
-  if (errno != ENOENT && errno != ENAMETOOLONG)
-    return app_say(why, PERP_ERROR_FILE, where, strerror(errno));
+  if (errno != ENOENT && errno != ENAMETOOLONG) {
+    snprintf(why->text, sizeof why->text, "%.300s: %s", where, strerror(errno));
+    return PERP_ERROR_FILE;
+  }
   const perp_error error = perp_qp_generate(where, instance, why);
   if (error == PERP_ERROR_ARGUMENT)
     return app_say(why, PERP_ERROR_FILE, where,
-                   "no such folder, nor a kind of quadratic program; perp qp --list names them");
+                   ": no such folder, nor a kind of quadratic program; perp qp --list names them");
   return error;
 }
 

@@ -1823,6 +1823,8 @@ def test_qp_bad_input():
         assert r.status == 2 and r.out == "", (name, r.status, r.out)
         assert r.err.count("\n") == 1 and all(w in r.err for w in words), r.err
 
+    wrong("nowhere", "nowhere: no such folder")
+    wrong("/dev/null/there", "/dev/null/there: Not a directory")
     qp_folder("asymmetric", P=[[1, 2], [3, 9]])
     wrong("asymmetric", "P is not symmetric", "P[0, 1] = 2", "P[1, 0] = 3")
     qp_folder("crossed", q=[1], lb=[2], ub=[1])
