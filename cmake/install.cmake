@@ -10,6 +10,7 @@ install(TARGETS perp perp_static perp_lab perp_lab_static EXPORT perp
 if(PERP_APP)
   install(TARGETS perp_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
   file(GLOB pages CONFIGURE_DEPENDS docs/man/*.1)
+  list(FILTER pages EXCLUDE REGEX perp-mpi) # comes with its program
   install(FILES ${pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
   install(FILES app/completion/perp.bash RENAME perp
     DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
