@@ -168,8 +168,7 @@ KERNEL bool factor_panel(small *s, int from, int to)
     if (!(pivot > least) && !(fabs(pivot) <= least && least > 0))
       return false;
     const double inverse = s->inverse[p] = pivot > least ? 1 / pivot : 0;
-    if (inverse == 0 && s->pressed < 0 && top[k] > s->slack &&
-        s->c.p->K.findex[s->rows[p]] < 0)
+    if (inverse == 0 && s->pressed < 0 && top[k] > s->slack && s->c.p->K.findex[s->rows[p]] < 0)
       find_null(s, p);
     int i = p + 1;
     for (; i < to && i < plain; i++)
