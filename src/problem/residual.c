@@ -166,6 +166,21 @@ static bool is_plain_friction(const perp_set *K)
   return K->cones == 0 && K->findex && K->lo && K->hi;
 }
 
+/* Both bounds and nothing else: the same for boxes. */
+static double residual_box(const perp_set *K, const double *x, const double *y)
+{
+  const double *lo = K->lo, *hi = K->hi;
+  double worst = 0, bad = 0;
+  for (int i = 0; i < K->n; i++) {
+    const double below = lo[i] > -PERP_INFINITE ? x[i] - lo[i] : INFINITY;
+    const double above = hi[i] < PERP_INFINITE ? x[i] - hi[i] : -INFINITY;
+    const double r = fabs(y[i] > below ? below : y[i] < above ? above : y[i]);
+    worst = r > worst ? r : worst;
+    bad += (x[i] - x[i]) + (y[i] - y[i]);
+  }
+  return bad == 0 ? worst : INFINITY;
+}
+
 static double residual_mixed(const perp_set *K, const double *x, const double *y)
 {
   double worst = 0, bad = 0;
@@ -193,7 +208,9 @@ double perp_problem_residual(const perp_problem *p, const double *x, const doubl
   const perp_set *K = &p->K;
   if (!K->lo && !K->hi && !K->findex && K->cones == 0)
     return K->n <= FEW ? residual_few(K->n, x, y) : residual_plain(K->n, x, y);
-  return is_plain_friction(K) ? friction(K, x, y, false) : residual_mixed(K, x, y);
+  if (K->cones > 0 || !K->lo || !K->hi)
+    return residual_mixed(K, x, y);
+  return K->findex ? friction(K, x, y, false) : residual_box(K, x, y);
 }
 
 double perp_residual_exact(const perp_problem *p, const double *x, const double *y)

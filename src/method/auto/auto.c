@@ -248,7 +248,7 @@ static bool solve_few(perp_run *run, const perp_brief *brief, perp_result *resul
   if (!k || k->way.ladder == 0 || k->long_way)
     return false;
   const perp_method *first = k->way.method[0];
-  if (!first->few || !first->few(run, x)) {
+  if (!first->few || !first->few(run, brief, x)) {
     k->long_way = true;
     return false;
   }

@@ -20,13 +20,14 @@
 #include "linalg/rows.h"
 #include "linalg/vector.h"
 #include "method/pivoting/few.h"
+#include "method/run/brief.h"
 #include "set/set.h"
 
 #include <float.h>
 
 /* Up to ALONE rows of F are eliminated above the diagonal as well: substitution, in which all waits
  * for the row before, would take longer. */
-enum { N = PERP_BLOCKPIVOT_SMALL, WIDTH = N + 4, ALONE = 10 };
+enum { N = PERP_BLOCKPIVOT_SMALL, WIDTH = N + 4, ALONE = 10, TINY = 4 };
 
 typedef struct small {
   int n, m;            /* rows, and those in F */
@@ -167,19 +168,19 @@ KERNEL bool solve_general(small *s, double *z)
 }
 
 /* The basis that x suggests; at a cold start every row that has a bound is at the nearer one. */
-static void begin(small *s, const perp_set *K, const double *x, bool plain)
+static void begin(small *s, const perp_set *K, const double *x, bool plain, bool cold)
 {
-  const bool cold = !plain && perp_all_zero(s->n, x);
-  if (!plain)
-    perp_set_all_bounds(K, s->lo, s->hi);
   s->m = 0;
   for (int i = 0; i < s->n; i++) {
-    const double lo = plain ? 0 : s->lo[i], hi = plain ? INFINITY : s->hi[i];
-    s->at[i] = x[i] <= lo ? -1 : x[i] >= hi ? 1 : 0;
-    if (cold && (isfinite(lo) || isfinite(hi)))
-      s->at[i] = fabs(lo) <= fabs(hi) ? -1 : 1;
+    const double lo = plain ? 0 : perp_set_lo(K, i), hi = plain ? INFINITY : perp_set_hi(K, i);
+    s->lo[i] = lo;
+    s->hi[i] = hi;
+    const bool nearer = fabs(lo) <= fabs(hi);
+    const int at = cold ? (lo > -INFINITY || hi < INFINITY ? (nearer ? -1 : 1) : 0)
+                        : (x[i] <= lo ? -1 : x[i] >= hi ? 1 : 0);
+    s->at[i] = (signed char)at;
     s->F[s->m] = i;
-    s->m += s->at[i] == 0;
+    s->m += at == 0;
   }
 }
 
@@ -244,11 +245,64 @@ KERNEL void evaluate_y_by_columns(const small *s, const double *x, double *y, bo
   }
 }
 
+/* The same as below for A symmetric and at most TINY rows, n of them, a constant: no lists, all stays in
+ * registers. Rows outside F are those of the identity, with their bounds on the right side, so that
+ *
+ *   [A_FF  0] [x_F]   [-(b_F + A_FN x_N)]
+ *   [ 0    I] [x_N] = [       x_N       ]
+ *
+ * is eliminated above and below the diagonal. */
+KERNEL bool evaluate_tiny(const small *s, int n, double *x, double *y, bool plain)
+{
+  double M[TINY][TINY], z[TINY], inverse[TINY];
+  const double *a = s->A.a;
+  const int64_t stride = s->A.stride;
+  for (int i = 0; i < n; i++) {
+    x[i] = plain || s->at[i] == 0 ? 0 : s->at[i] < 0 ? s->lo[i] : s->hi[i];
+    y[i] = s->b[i];
+  }
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < n; j++)
+      y[i] += plain ? 0 : a[i * stride + j] * x[j];
+  if (s->m == 0)
+    return true;
+  for (int i = 0; i < n; i++) {
+    for (int j = 0; j < n; j++)
+      M[i][j] = s->at[i] == 0 && s->at[j] == 0 ? a[i * stride + j] : i == j;
+    z[i] = s->at[i] == 0 ? -y[i] : x[i];
+  }
+  for (int p = 0; p < n; p++) {
+    const double pivot = M[p][p];
+    if (s->at[p] == 0 && !is_pivot(s, p, pivot))
+      return false;
+    inverse[p] = 1 / pivot;
+    for (int i = 0; i < n; i++) {
+      const double f = i == p ? 0 : M[i][p] * inverse[p];
+      for (int q = p + 1; q < n && i != p; q++)
+        M[i][q] -= f * M[p][q];
+      z[i] -= i == p ? 0 : f * z[p];
+    }
+  }
+  for (int i = 0; i < n; i++)
+    x[i] = z[i] * inverse[i];
+  for (int i = 0; i < n; i++) {
+    y[i] = s->b[i];
+    for (int j = 0; j < n; j++)
+      y[i] += a[i * stride + j] * x[j];
+  }
+  return true;
+}
+
 /* x and y of the basis. */
 KERNEL bool evaluate(small *s, double *x, double *y, bool plain)
 {
   double z[N];
   const int n = s->n;
+  if (n <= TINY && s->A.symmetric)
+    return n == 4   ? evaluate_tiny(s, 4, x, y, plain)
+           : n == 3 ? evaluate_tiny(s, 3, x, y, plain)
+           : n == 2 ? evaluate_tiny(s, 2, x, y, plain)
+                    : evaluate_tiny(s, 1, x, y, plain);
   for (int i = 0; i < n; i++)
     x[i] = plain ? 0 : s->at[i] < 0 ? s->lo[i] : s->at[i] > 0 ? s->hi[i] : 0;
   for (int r = 0; r < s->m; r++) {
@@ -379,14 +433,14 @@ static bool open(perp_run *run, small *s)
   return perp_few_open(run, &s->A);
 }
 
-bool perp_blockpivot_few(perp_run *run, double *x)
+bool perp_blockpivot_few(perp_run *run, const perp_brief *brief, double *x)
 {
   const perp_set *K = &run->problem->K;
-  const bool plain = perp_set_is_plain(K);
+  const bool plain = brief->form == PERP_FORM_LCP;
   small s;
   if (K->n > N || !open(run, &s))
     return false;
-  begin(&s, K, x, plain);
+  begin(&s, K, x, plain, true);
   return pivot_here(&s, run, x, -1, plain);
 }
 
@@ -398,7 +452,7 @@ bool perp_blockpivot_small(perp_run *run, double *x, int trials)
   double start[N];
   if (!open(run, &s))
     return false;
-  begin(&s, K, x, plain);
+  begin(&s, K, x, plain, perp_all_zero(s.n, x));
   if (!perp_run_next(run, x, NULL))
     return true;
   perp_copy(s.n, x, start);

@@ -9,4 +9,4 @@ enum { PERP_BLOCKPIVOT_SMALL = 32, PERP_BAND_LEAST = 16 /* rows of a banded fact
  * ended; if not, x is the start again, or what the driver has just refused. */
 bool perp_blockpivot_small(perp_run *run, double *x, int trials);
 /* The same from 0 without a driver, see perp_method.few. */
-bool perp_blockpivot_few(perp_run *run, double *x);
+bool perp_blockpivot_few(perp_run *run, const struct perp_brief *brief, double *x);

@@ -214,7 +214,7 @@ bool perp_brief_solve(const perp_method *method, const perp_problem *p, const pe
     double start[PERP_BRIEF]; /* it may have a -0 */
     memcpy(start, x, n * sizeof *x);
     if (method->brief ? method->brief(&run, &brief, result, x)
-                      : (method->takes & PERP_TAKES(brief.form)) && method->few(&run, x))
+                      : (method->takes & PERP_TAKES(brief.form)) && method->few(&run, &brief, x))
       residual = perp_judge(p, x, y, NULL, NULL);
     if (!(residual <= run.target)) {
       memcpy(x, start, n * sizeof *x);

@@ -58,7 +58,7 @@ typedef struct perp_method {
    * driver: x becomes what is to be judged, its work and iterations are counted. Of the run only
    * problem, options, count, scale, target, arena and memory are there. False: it did not come to an
    * end, whatever x is now. */
-  bool (*few)(perp_run *run, double *x);
+  bool (*few)(perp_run *run, const struct perp_brief *brief, double *x);
   /* The same for `auto`, which chooses, and enters its choice in the result. */
   bool (*brief)(perp_run *run, const struct perp_brief *brief, perp_result *result, double *x);
 } perp_method;

@@ -87,13 +87,15 @@ static perp_error worlds_device(perp_device *device, struct perp_world_job *job,
                                     ((const psor_parameters *)params)->omega, why);
 }
 
-static bool few_forward(perp_run *run, double *x)
+static bool few_forward(perp_run *run, const struct perp_brief *brief, double *x)
 {
+  (void)brief;
   return perp_sweeper_few(run, x, PERP_SWEEP_FORWARD, 1);
 }
 
-static bool few_symmetric(perp_run *run, double *x)
+static bool few_symmetric(perp_run *run, const struct perp_brief *brief, double *x)
 {
+  (void)brief;
   return perp_sweeper_few(run, x, PERP_SWEEP_SYMMETRIC, 1);
 }
 

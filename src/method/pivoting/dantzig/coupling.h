@@ -73,7 +73,7 @@ bool perp_coupling_is_small(perp_run *run, perp_few *few);
  * one; else x is as it was. Returns whether to go on. */
 bool perp_coupling_small(perp_run *run, const perp_few *few, int steps, double *x);
 /* The same without a driver, see perp_method.few: whether x is claimed to be a solution. */
-bool perp_coupling_few(perp_run *run, const perp_few *few, int steps, double *x);
+bool perp_coupling_few(perp_run *run, const perp_few *few, int steps, double residual, double *x);
 
 /* x_f <- c_f x_j(f) for f in F. */
 void perp_coupling_follow(const perp_coupling *c, double *x);

@@ -402,8 +402,7 @@ typedef struct room {
   double vectors[6][MOST];
 } room;
 
-/* The point x, examined. Returns its residual. */
-static double open(const perp_problem *p, const perp_few *few, const double *x, small *s, room *r)
+static void open(const perp_problem *p, const perp_few *few, small *s, room *r)
 {
   s->n = p->K.n;
   s->b = p->b;
@@ -413,15 +412,38 @@ static double open(const perp_problem *p, const perp_few *few, const double *x, 
   c->p = p, c->e.n = s->n, c->side = r->side;
   c->point = r->vectors[0], c->y = r->vectors[1], c->e.x = r->vectors[2];
   c->relax = r->vectors[3], c->lo = r->vectors[4], c->hi = r->vectors[5];
-  return perp_coupling_look(c, begin(s, x));
 }
 
-bool perp_coupling_few(perp_run *run, const perp_few *few, int steps, double *x)
+/* The same as perp_coupling_look at x = 0, in one pass with what begin does. */
+static void begin_cold(small *s)
+{
+  perp_coupling *c = &s->c;
+  const perp_set *K = &c->p->K;
+  c->changes = s->n; /* of sides that nobody has chosen yet */
+  for (int i = 0; i < s->n; i++) {
+    const double a = s->A[i * (s->ld + 1)], y = s->b[i];
+    const double relax = a == 0 ? 1 : 1 / fabs(a);
+    const double lo = perp_set_lo(K, i), hi = perp_set_hi(K, i);
+    const bool held = K->findex[i] >= 0;
+    const int side = held ? PERP_SIDE_HELD : (int)perp_side_guess(-y * relax, lo, hi);
+    s->diagonal[i] = a;
+    c->relax[i] = relax;
+    c->lo[i] = lo;
+    c->hi[i] = hi;
+    c->side[i] = side;
+    c->point[i] = 0;
+    c->y[i] = y;
+    c->e.x[i] = held ? 0 : side == -1 ? lo : side == 1 ? hi : perp_clamp(0, lo, hi);
+  }
+}
+
+bool perp_coupling_few(perp_run *run, const perp_few *few, int steps, double residual, double *x)
 {
   small s;
   room r;
-  const double start = open(run->problem, few, x, &s, &r);
-  if (!(pivot_here(&s, run, steps, x, start) <= run->target))
+  open(run->problem, few, &s, &r);
+  begin_cold(&s);
+  if (!(pivot_here(&s, run, steps, x, residual) <= run->target))
     return false;
   perp_copy(s.n, s.c.point, x);
   run->count.iterations = 1;
@@ -432,7 +454,8 @@ bool perp_coupling_small(perp_run *run, const perp_few *few, int steps, double *
 {
   small s;
   room r;
-  double residual = open(run->problem, few, x, &s, &r);
+  open(run->problem, few, &s, &r);
+  double residual = perp_coupling_look(&s.c, begin(&s, x));
   if (!perp_run_next_known(run, x, residual))
     return false;
   residual = pivot_here(&s, run, steps, x, residual);

@@ -24,6 +24,7 @@
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/pivoting/dantzig/coupling.h"
+#include "method/run/brief.h"
 #include "set/set.h"
 
 /* In problems of few rows block pivots come first; from so bad a start they are given more time to
@@ -283,10 +284,11 @@ static perp_error solve(perp_run *run, const perp_problem *p, const void *params
   return PERP_OK;
 }
 
-static bool solve_few(perp_run *run, double *x)
+static bool solve_few(perp_run *run, const struct perp_brief *brief, double *x)
 {
   perp_few few;
-  return perp_coupling_is_small(run, &few) && perp_coupling_few(run, &few, FIRST, x);
+  return perp_coupling_is_small(run, &few) &&
+         perp_coupling_few(run, &few, FIRST, brief->start_residual, x);
 }
 
 const perp_method perp_method_dantzig = {
