@@ -160,9 +160,28 @@ static void observers_see_the_start(void)
   perp_instance_destroy(&made);
 }
 
+/* A box on four corners, one more than determine it: the normal that must push replaces another, and
+ * block pivots alone come to the end. They went in circles, and sweeps followed. */
+static void a_corner_too_many(void)
+{
+  for (int seed = 1; seed <= 60; seed++) {
+    char text[64];
+    snprintf(text, sizeof text, "stack:n=1,form=findex,seed=%d", seed);
+    perp_instance scene;
+    CHECK(perp_generate(text, &scene, NULL) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&scene);
+    double x[12] = {0};
+    const perp_result r = solve_dense(&p, NULL, x);
+    CHECK_SAY(r.outcome == PERP_SOLVED && r.counts.sweeps == 0 && r.counts.factorisations <= 6,
+              "%s: %d sweeps, %d factors", text, (int)r.counts.sweeps,
+              (int)r.counts.factorisations);
+    perp_instance_destroy(&scene);
+  }
+}
+
 static const test_case tests[] = {
     TEST(scenes_of_every_size),   TEST(any_start_will_do),       TEST(friction_without_a_limit),
-    TEST(values_change_in_place), TEST(observers_see_the_start),
+    TEST(values_change_in_place), TEST(observers_see_the_start), TEST(a_corner_too_many),
 };
 
 TEST_MAIN(tests)

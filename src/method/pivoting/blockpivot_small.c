@@ -177,7 +177,9 @@ static void begin(small *s, const perp_set *K, const double *x, bool plain, bool
     s->hi[i] = hi;
     const bool nearer = fabs(lo) <= fabs(hi);
     const int at = cold ? (lo > -INFINITY || hi < INFINITY ? (nearer ? -1 : 1) : 0)
-                        : (x[i] <= lo ? -1 : x[i] >= hi ? 1 : 0);
+                        : (x[i] <= lo   ? -1
+                           : x[i] >= hi ? 1
+                                        : 0);
     s->at[i] = (signed char)at;
     s->F[s->m] = i;
     s->m += at == 0;
