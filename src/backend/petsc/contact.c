@@ -1,7 +1,7 @@
-/* contact.c: gradient methods on rows over several ranks
+/* contact.c: gradient methods and block Jacobi on rows over several ranks
  *
- * Every rank runs the method itself (method/gradient/apgd.c, spg.c) on its own rows: the product A
- * x = J (Minv (J^T x)) + C x goes over all ranks by PETSc, sums and maxima by MPI_Allreduce
+ * Every rank runs the method itself (method/gradient/apgd.c, spg.c, method/splitting/bjacobi.c with
+ * the momentum of nncg) on its own rows: the product A x = J (Minv (J^T x)) + C x goes over all ranks by PETSc, sums and maxima by MPI_Allreduce
  * (perp_ranks of method/run/method.h), and projections are local, since the rows of a contact are
  * on one rank. So all ranks take the same decisions, and the iterates are those of one rank up to
  * the order of sums. The natural residual is taken in each iteration, and at the end again from a
@@ -14,7 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-extern const perp_method perp_method_apgd, perp_method_spg;
+extern const perp_method perp_method_apgd, perp_method_spg, perp_method_bjacobi;
 
 typedef struct state {
   const perp_contacts *c;
@@ -56,9 +56,22 @@ static int apply(void *context, const double *x, double *y)
 
 static int diagonal(void *context, double *d)
 {
-  const state *s = context;
-  memcpy(d, s->c->diagonal, (size_t)s->c->K.n * sizeof *d);
+  const perp_contacts *c = ((const state *)context)->c;
+  for (int i = 0; i < c->K.n; i++)
+    d[i] = i < 3 * c->K.cones ? c->blocks[3 * i + i % 3] : c->blocks[6 * c->K.cones + i];
   return 0;
+}
+
+/* What a row has within its own contact, which is all that block Jacobi reads of rows. */
+static int row(void *context, int i, int *column, double *value)
+{
+  const perp_contacts *c = ((const state *)context)->c;
+  const int count = i < 3 * c->K.cones ? 3 : 1;
+  for (int t = 0; t < count; t++) {
+    column[t] = count == 3 ? i - i % 3 + t : i;
+    value[t] = count == 3 ? c->blocks[3 * i + t] : c->blocks[6 * c->K.cones + i];
+  }
+  return count;
 }
 
 static void reduce(state *s, int count, MPI_Op op, double *numbers)
@@ -98,6 +111,8 @@ static bool next(void *context, perp_run *run, const double *x, const double *y)
     memcpy(s->best, x, (size_t)s->c->K.n * sizeof *x);
   }
   r->iterations = r->count - 1;
+  if (s->c->monitor)
+    s->c->monitor(s->comm, r->iterations, r->residual);
   return !s->error && r->residual > run->target && isfinite(r->residual) &&
          r->iterations < s->limit;
 }
@@ -134,12 +149,26 @@ static PetscErrorCode run_method(state *s, const perp_method *method, double tol
   PetscCheck(method->parameter_bytes <= sizeof parameters, PETSC_COMM_SELF, PETSC_ERR_PLIB,
              "parameters of %s", method->name);
   perp_method_defaults(method, parameters);
+  perp_message why = {{0}};
+  if (method == &perp_method_bjacobi)
+    PetscCheck(!perp_parameter_set(method->name, method->parameters, parameters, "accelerate", 1,
+                                   &why),
+               PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s", why.text);
   const perp_error error = method->solve(&run, &s->problem, parameters, x);
   perp_arena_free(&arena);
   PetscCall(s->error);
   PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s: %s", method->name,
              error == PERP_ERROR_MEMORY ? "no memory" : "it cannot run on these contacts");
   PetscFunctionReturn(0);
+}
+
+static const perp_method *method_named(const char *name)
+{
+  const perp_method *const methods[] = {&perp_method_apgd, &perp_method_spg, &perp_method_bjacobi};
+  for (size_t k = 0; k < sizeof methods / sizeof methods[0]; k++)
+    if (!strcmp(name, methods[k]->name))
+      return methods[k];
+  return NULL;
 }
 
 PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *method, double tol,
@@ -151,8 +180,9 @@ PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *me
   perp_message why = {{0}};
   double *y, scale = 0;
   PetscFunctionBegin;
-  PetscCheck(!strcmp(method, "apgd") || !strcmp(method, "spg"), PETSC_COMM_SELF,
-             PETSC_ERR_ARG_WRONG, "apgd and spg run on several ranks, not %s", method);
+  const perp_method *found = method_named(method);
+  PetscCheck(found, PETSC_COMM_SELF, PETSC_ERR_ARG_WRONG,
+             "apgd, spg and bjacobi run on several ranks, not %s", method);
   PetscCall(PetscObjectGetComm((PetscObject)contacts->J, &s.comm));
   PetscCall(open_vectors(&s));
   PetscCall(PetscMalloc1((size_t)contacts->K.n + 1, &s.best));
@@ -160,6 +190,8 @@ PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *me
   shell.context = &s;
   shell.apply = apply;
   shell.diagonal = diagonal;
+  shell.row = row;
+  shell.row_capacity = 3;
   const perp_error error = perp_operator_shell(contacts->K.n, &shell, &A, &why);
   PetscCheck(!error, PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", why.text);
   s.problem = (perp_problem){.A = A, .b = contacts->b, .K = contacts->K};
@@ -168,7 +200,7 @@ PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *me
   most(&s, 1, &scale);
   result->scale = scale > 0 ? scale : 1;
   result->count = 0;
-  PetscCall(run_method(&s, !strcmp(method, "apgd") ? &perp_method_apgd : &perp_method_spg, tol, x));
+  PetscCall(run_method(&s, found, tol, x));
   /* the verdict on the best iterate */
   memcpy(x, s.best, (size_t)contacts->K.n * sizeof *x);
   PetscCall(PetscMalloc1((size_t)contacts->K.n + 1, &y));

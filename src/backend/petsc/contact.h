@@ -11,9 +11,11 @@ typedef struct perp_contacts {
   const double *C;        /* diagonal of C, this rank's rows */
   perp_set K;             /* of this rank's rows: cones first, then bounds */
   const double *b;        /* this rank's rows */
-  const double *diagonal; /* of A */
+  const double *blocks;   /* of A, this rank's: 3 x 3 of each cone, then the diagonal of the others */
   const double
       *direction; /* numbers that begin power iterations, the same for all numbers of ranks */
+  /* NULL, or called in each iteration, on every rank */
+  void (*monitor)(MPI_Comm comm, int iteration, double residual);
 } perp_contacts;
 
 typedef struct perp_contacts_result {
@@ -23,6 +25,6 @@ typedef struct perp_contacts_result {
   double *history; /* residual of each iteration, max_iterations + 1; the caller's, or NULL */
 } perp_contacts_result;
 
-/* method: "apgd" or "spg". x: the start, then the best iterate, of this rank's rows. */
+/* method: "apgd", "spg" or "bjacobi", which is accelerated. x: the start, then the best iterate, of this rank's rows. */
 PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *method, double tol,
                                    int max_iterations, double *x, perp_contacts_result *result);

@@ -66,9 +66,16 @@ static void count_from_lower(const perp_mesh *mesh, double *b)
                     perp_box_length(&part, 2)};
   const int step[3] = {1, n[0], n[0] * n[1]};
   const perp_mesh_data *d = &mesh->data;
+  int at[3] = {0, 0, 0}, before = 0; /* of the unknown before */
   for (int u = 0; u < mesh->unknowns; u++) {
     const int c = mesh->cells ? mesh->cells[u] : u;
-    const int at[3] = {c % n[0], c / n[0] % n[1], c / n[0] / n[1]};
+    at[0] += c - before;
+    before = c;
+    if (at[0] >= n[0]) {
+      at[0] = c % n[0];
+      at[1] = c / n[0] % n[1];
+      at[2] = c / n[0] / n[1];
+    }
     double sum = d->diagonal[c] * d->lo[c];
     for (int axis = 0; axis < mesh->layout->axes; axis++) {
       const int lower = c - step[axis], upper = c + step[axis];
@@ -141,12 +148,12 @@ static PetscErrorCode make_operator(perp_mesh *mesh)
         mesh->cells[mesh->unknowns++] = (int)c;
   }
   const perp_box mine = own_of(mesh, 0);
-  for (int u = 0; u < mesh->unknowns; u++) {
-    const int c = mesh->cells ? mesh->cells[u] : u, nx = perp_box_length(&part, 0),
-              ny = perp_box_length(&part, 1);
-    own += perp_box_holds(&mine, part.begin[0] + c % nx, part.begin[1] + c / nx % ny,
-                          part.begin[2] + c / nx / ny);
-  }
+  if (!mesh->data.unknown)
+    own = (double)perp_box_cells(&mine);
+  for (int k = mine.begin[2]; k < mine.end[2] && mesh->data.unknown; k++)
+    for (int j = mine.begin[1]; j < mine.end[1]; j++)
+      for (int i = mine.begin[0]; i < mine.end[0]; i++)
+        own += mesh->data.unknown[perp_box_cell(&part, i, j, k)] != 0;
   PetscCall(over_ranks(mesh, 1, MPI_SUM, &own));
   mesh->total = (int64_t)own;
   data.nx = perp_box_length(&part, 0);
@@ -245,6 +252,7 @@ static PetscErrorCode make_next(perp_mesh *mesh, int level)
   const bool last = level + 1 == mesh->levels;
   double mean[3];
   int cover[3], n[3];
+  int64_t changed;
   PetscFunctionBegin;
   PetscCall(mean_weights(mesh, level, mean));
   perp_grid_choose_axes(g, mean, l->n);
@@ -265,7 +273,7 @@ static PetscErrorCode make_next(perp_mesh *mesh, int level)
     PetscCall(no_memory(mesh));
   perp_grids_build(grids, level);
   PetscCall(perp_mesh_connect(mesh, level));
-  PetscCall(perp_mesh_push_network(mesh, level));
+  PetscCall(perp_mesh_push_network(mesh, level, &changed));
   PetscFunctionReturn(0);
 }
 

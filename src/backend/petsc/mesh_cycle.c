@@ -8,13 +8,14 @@
 
 PetscErrorCode perp_mesh_follow(perp_mesh *mesh, int level)
 {
+  int64_t changed;
   PetscFunctionBegin;
-  PetscCall(perp_mesh_push_network(mesh, level));
+  PetscCall(perp_mesh_push_network(mesh, level, &changed));
   for (int l = level + 1; l < mesh->levels; l++) {
-    perp_grids_follow(&mesh->level[l].f.grids, l, -1);
-    PetscCall(perp_mesh_push_network(mesh, l));
+    perp_grids_follow(&mesh->level[l].f.grids, l, changed);
+    PetscCall(perp_mesh_push_network(mesh, l, &changed));
   }
-  perp_grids_follow(&mesh->level[mesh->levels].f.grids, mesh->levels, -1);
+  perp_grids_follow(&mesh->level[mesh->levels].f.grids, mesh->levels, changed);
   PetscFunctionReturn(0);
 }
 

@@ -169,48 +169,129 @@ PetscErrorCode perp_mesh_copies(perp_mesh *mesh, int level)
   PetscFunctionReturn(0);
 }
 
-/* This rank's own cells of the next grid, from the cover to the next level: numbers of `size`
- * bytes, by slot. Cells of one parity follow each other in both. */
-static void keep_own(perp_mesh *mesh, int level, size_t size, const void *from, void *to)
+/* Numbers by slot that the cover of a level has and the next level gets. */
+typedef struct field {
+  MPI_Datatype type;
+  size_t size; /* of a number */
+  const void *from;
+  void *to;
+} field;
+
+enum { FIELDS = 6 };
+
+static bool field_same(const field *f, int64_t source, int64_t target, int count)
+{
+  return !memcmp((const char *)f->from + (size_t)source * f->size,
+                 (char *)f->to + (size_t)target * f->size, (size_t)count * f->size);
+}
+
+/* Copies a run of cells; lists those that differed. `cell` is the number of the first one, and the
+ * next ones are two apart. Returns how many there are now, more than `room` even. */
+static int64_t copy_run(const field *fields, int count, int64_t source, int64_t target, int length,
+                        int cell, int *list, int64_t room, int64_t listed)
+{
+  bool same = listed <= room; /* if there are too many, no comparison is of use */
+  for (int q = 0; q < count; q++)
+    same = same && field_same(&fields[q], source, target, length);
+  for (int m = 0; m < length && !same && listed <= room; m++) {
+    bool here = true;
+    for (int q = 0; q < count; q++)
+      here = here && field_same(&fields[q], source + m, target + m, 1);
+    if (!here && listed < room)
+      list[listed] = cell + 2 * m;
+    listed += !here;
+  }
+  for (int q = 0; q < count && !same; q++)
+    memcpy((char *)fields[q].to + (size_t)target * fields[q].size,
+           (const char *)fields[q].from + (size_t)source * fields[q].size,
+           (size_t)length * fields[q].size);
+  return listed;
+}
+
+/* This rank's own cells of the next grid, from the cover to the next level. Cells of one parity
+ * follow each other in both. */
+static int64_t keep_own(perp_mesh *mesh, int level, const field *fields, int count)
 {
   const perp_mesh_level *l = &mesh->level[level];
   const perp_grid *cover = &l->f.grids.grid[level + 1], *next = perp_mesh_grid(mesh, level + 1);
+  const perp_grids *grids = &l[1].f.grids;
   int both[6];
+  int64_t listed = 0;
   both_halved(l, both);
   const perp_box a = cover_of(mesh->layout, both, mesh->layout->rank), b = next_box(mesh, level);
   const perp_box own = perp_layout_own(mesh->layout, l[1].halved, mesh->layout->rank);
   for (int k = own.begin[2]; k < own.end[2]; k++)
     for (int j = own.begin[1]; j < own.end[1]; j++)
       for (int h = 0; h < 2 && h < perp_box_length(&own, 0); h++) {
-        const int i = own.begin[0] + h, count = (perp_box_length(&own, 0) + 1 - h) / 2;
-        const int64_t source =
-            perp_grid_slot(cover, i - a.begin[0], j - a.begin[1], k - a.begin[2]);
-        const int64_t target = perp_grid_slot(next, i - b.begin[0], j - b.begin[1], k - b.begin[2]);
-        memcpy((char *)to + (size_t)target * size, (const char *)from + (size_t)source * size,
-               (size_t)count * size);
+        const int i = own.begin[0] + h, length = (perp_box_length(&own, 0) + 1 - h) / 2;
+        listed = copy_run(fields, count,
+                          perp_grid_slot(cover, i - a.begin[0], j - a.begin[1], k - a.begin[2]),
+                          perp_grid_slot(next, i - b.begin[0], j - b.begin[1], k - b.begin[2]),
+                          length, (int)perp_box_cell(&b, i, j, k), grids->changed[0], grids->room,
+                          listed);
       }
+  return listed;
 }
 
-static PetscErrorCode move_down(perp_mesh *mesh, int level, MPI_Datatype type, size_t size,
-                                const void *from, void *to)
+/* The number of the cell at a slot. */
+static int cell_at(const perp_grid *g, int64_t slot)
 {
+  const int colour = slot >= g->colour;
+  const int64_t rest = slot - colour * g->colour;
+  const int k = g->axes == 3 ? (int)(rest / g->plane) : 0;
+  const int j = (int)((rest - k * g->plane) / g->row);
+  const int m = (int)(rest - k * g->plane - j * g->row);
+  return (k * g->n[1] + j) * g->n[0] + 2 * m + ((j + k + colour) & 1);
+}
+
+/* Moves fields to the next level. *changed: how many of its cells differ now, listed in its
+ * changed[0]; -1 if there are too many. */
+static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields, int count,
+                                int64_t *changed)
+{
+  const perp_grids *grids = &mesh->level[level + 1].f.grids;
+  const perp_grid *next = perp_mesh_grid(mesh, level + 1);
+  PetscSF sf = mesh->level[level].down;
+  const PetscInt *slot;
+  PetscInt leaves;
+  char *old;
   PetscFunctionBegin;
-  keep_own(mesh, level, size, from, to);
-  PetscCall(move(mesh, mesh->level[level].down, type, size, from, to));
+  PetscCall(PetscSFGetGraph(sf, NULL, &leaves, &slot, NULL));
+  PetscCall(PetscMalloc1((size_t)leaves * FIELDS * sizeof(float) + 1, &old));
+  for (int q = 0; q < count; q++)
+    for (PetscInt c = 0; c < leaves; c++)
+      memcpy(old + (size_t)(q * leaves + c) * sizeof(float),
+             (const char *)fields[q].to + (size_t)slot[c] * fields[q].size, fields[q].size);
+  int64_t listed = keep_own(mesh, level, fields, count);
+  for (int q = 0; q < count; q++)
+    PetscCall(move(mesh, sf, fields[q].type, fields[q].size, fields[q].from, fields[q].to));
+  for (PetscInt c = 0; c < leaves; c++) {
+    bool same = true;
+    for (int q = 0; q < count; q++)
+      same = same && !memcmp(old + (size_t)(q * leaves + c) * sizeof(float),
+                             (const char *)fields[q].to + (size_t)slot[c] * fields[q].size,
+                             fields[q].size);
+    if (!same && listed < grids->room)
+      grids->changed[0][listed] = cell_at(next, slot[c]);
+    listed += !same;
+  }
+  PetscCall(PetscFree(old));
+  *changed = listed < grids->room ? listed : -1;
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level)
+PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, int64_t *changed)
 {
   const perp_grid *cover = &mesh->level[level].f.grids.grid[level + 1];
   perp_grid *next = perp_mesh_grid(mesh, level + 1);
+  field fields[FIELDS] = {{MPI_UNSIGNED_CHAR, 1, cover->state, next->state},
+                          {MPI_UNSIGNED_CHAR, 1, cover->dirs, next->dirs},
+                          {MPI_FLOAT, sizeof(float), cover->sink, next->sink}};
   PetscFunctionBegin;
-  PetscCall(move_down(mesh, level, MPI_UNSIGNED_CHAR, 1, cover->state, next->state));
-  PetscCall(move_down(mesh, level, MPI_UNSIGNED_CHAR, 1, cover->dirs, next->dirs));
-  PetscCall(move_down(mesh, level, MPI_FLOAT, sizeof(float), cover->sink, next->sink));
   for (int axis = 0; axis < cover->axes; axis++)
-    PetscCall(move_down(mesh, level, MPI_FLOAT, sizeof(float), cover->w[axis], next->w[axis]));
-  perp_grid_gains(next);
+    fields[3 + axis] = (field){MPI_FLOAT, sizeof(float), cover->w[axis], next->w[axis]};
+  PetscCall(move_down(mesh, level, fields, 3 + cover->axes, changed));
+  perp_grid_gains(next, mesh->level[level + 1].f.grids.changed[0], *changed);
   PetscFunctionReturn(0);
 }
 
@@ -239,8 +320,10 @@ PetscErrorCode perp_mesh_push_flat(perp_mesh *mesh, int level, bool bounds)
   copy_rows(&own, &a, cover->flat, &b, next->flat);
   PetscCall(move(mesh, l->flat, MPI_FLOAT, sizeof(float), cover->flat, next->flat));
   if (bounds) {
-    PetscCall(move_down(mesh, level, MPI_FLOAT, sizeof(float), cover->lo, next->lo));
-    PetscCall(move_down(mesh, level, MPI_FLOAT, sizeof(float), cover->hi, next->hi));
+    const field fields[2] = {{MPI_FLOAT, sizeof(float), cover->lo, next->lo},
+                             {MPI_FLOAT, sizeof(float), cover->hi, next->hi}};
+    int64_t changed;
+    PetscCall(move_down(mesh, level, fields, 2, &changed));
   }
   PetscFunctionReturn(0);
 }

@@ -48,7 +48,9 @@ static inline perp_grid *perp_mesh_grid(perp_mesh *mesh, int level)
 /* mesh_exchange.c */
 PetscErrorCode perp_mesh_connect(perp_mesh *mesh, int level);
 PetscErrorCode perp_mesh_copies(perp_mesh *mesh, int level); /* of x */
-PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level);
+/* *changed: cells of the next grid that are others than before, listed in its changed[0]; -1: too
+ * many to be listed. */
+PetscErrorCode perp_mesh_push_network(perp_mesh *mesh, int level, int64_t *changed);
 PetscErrorCode perp_mesh_push_flat(perp_mesh *mesh, int level, bool bounds);
 void perp_mesh_pull_flat(perp_mesh *mesh, int level);
 

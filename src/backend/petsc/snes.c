@@ -68,10 +68,16 @@ static PetscErrorCode take_bounds(SNES snes)
   PetscFunctionReturn(0);
 }
 
+/* Matrices are made when they are needed, unless J goes by differences: PETSc prepares that for a
+ * matrix that is there now. */
 static PetscErrorCode setup(SNES snes)
 {
   perp_snes *p = snes->data;
+  PetscErrorCode (*jacobian)(SNES, Vec, Mat, Mat, void *);
   PetscFunctionBegin;
+  PetscCall(SNESGetJacobian(snes, NULL, NULL, &jacobian, NULL));
+  if (!jacobian || !p->stencil)
+    PetscCall(SNESSetUpMatrices(snes));
   PetscCall(take_bounds(snes));
   PetscCall(VecDuplicate(snes->vec_sol, &p->f));
   PetscCall(VecDuplicate(snes->vec_sol, &p->before));

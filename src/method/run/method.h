@@ -86,7 +86,7 @@ extern const perp_services perp_registry; /* for the layers above methods, and t
 
 /* A run of one process among several, each of which has some of the rows and runs the same method:
  * sums and maxima over all rows come from here, and so all take the same decisions. src/backend/petsc
- * fills it; apgd and spg can run so. */
+ * fills it; apgd, spg and bjacobi can run so. */
 typedef struct perp_ranks {
   void *context;
   void (*sum)(void *context, int count, double *numbers);

@@ -189,7 +189,8 @@ enum { ROWS, CONES, VELOCITIES, BLOCKS, ENTRIES, NUMBERS, ALL_VELOCITIES, COUNTS
 typedef struct bundle {
   int count[COUNTS];           /* NUMBERS: of Minv */
   int *start, *column, *block; /* ROWS + 1; ENTRIES; BLOCKS: sizes */
-  double *value, *b, *C, *diagonal, *direction, *lo, *hi, *mu, *Minv; /* C: its diagonal */
+  /* C: its diagonal; own: A within each contact, see perp_contacts */
+  double *value, *b, *C, *own, *direction, *lo, *hi, *mu, *Minv;
 } bundle;
 
 /* The arrays one after another in two blocks, `ints` and `reals`. */
@@ -197,9 +198,10 @@ static PetscErrorCode bundle_allocate(bundle *p, int **ints, size_t *int_count, 
                                       size_t *real_count)
 {
   const size_t rows = (size_t)p->count[ROWS], entries = (size_t)p->count[ENTRIES];
+  const size_t own = rows + 6 * (size_t)p->count[CONES];
   PetscFunctionBegin;
   *int_count = rows + 1 + entries + (size_t)p->count[BLOCKS];
-  *real_count = entries + 6 * rows + (size_t)p->count[CONES] + (size_t)p->count[NUMBERS];
+  *real_count = entries + 5 * rows + own + (size_t)p->count[CONES] + (size_t)p->count[NUMBERS];
   PetscCall(PetscCalloc1(*int_count + 1, ints));
   PetscCall(PetscCalloc1(*real_count + 1, reals));
   p->start = *ints;
@@ -208,8 +210,8 @@ static PetscErrorCode bundle_allocate(bundle *p, int **ints, size_t *int_count, 
   p->value = *reals;
   p->b = p->value + entries;
   p->C = p->b + rows;
-  p->diagonal = p->C + rows;
-  p->direction = p->diagonal + rows;
+  p->own = p->C + rows;
+  p->direction = p->own + own;
   p->lo = p->direction + rows;
   p->hi = p->lo + rows;
   p->mu = p->hi + rows;
@@ -223,7 +225,7 @@ typedef struct source {
   bodies bodies;
   int *velocity;    /* the new number of each velocity */
   int64_t *Minv_at; /* where the block of each body begins */
-  double *diagonal, *direction;
+  double *own, *direction;
 } source;
 
 static void bundle_count(const source *s, int rank, bundle *p)
@@ -270,7 +272,10 @@ static void bundle_fill(const source *s, int rank, bundle *p)
       p->start[row] = entry;
       p->b[row] = in->b[i];
       p->C[row] = compliance(&b->data, i);
-      p->diagonal[row] = s->diagonal[i];
+      if (g < b->cones)
+        memcpy(p->own + 3 * row, s->own + 3 * i, 3 * sizeof *p->own);
+      else
+        p->own[6 * p->count[CONES] + row] = s->own[6 * b->cones + i];
       p->direction[row] = s->direction[i];
       p->lo[row] = in->lo ? in->lo[i] : 0;
       p->hi[row] = in->hi ? in->hi[i] : INFINITY;
@@ -290,7 +295,23 @@ static void bundle_fill(const source *s, int rank, bundle *p)
     }
 }
 
-/* New numbers of velocities by rank, owners of groups, the diagonal of A and a direction. */
+/* A within each contact, on rank 0. */
+static PetscErrorCode take_own(source *s)
+{
+  const bodies *b = &s->bodies;
+  perp_message why = {{0}};
+  int *start;
+  PetscFunctionBegin;
+  PetscCall(PetscMalloc1((size_t)b->groups + 1, &start));
+  for (int g = 0; g <= b->groups; g++)
+    start[g] = group_row(b, g);
+  PetscCheck(!perp_operator_block_diagonal(s->instance->A, b->groups, start, s->own, &why),
+             PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", why.text);
+  PetscCall(PetscFree(start));
+  PetscFunctionReturn(0);
+}
+
+/* New numbers of velocities by rank, owners of groups, A within contacts and a direction. */
 static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, source *s)
 {
   bodies *b = &s->bodies;
@@ -305,7 +326,7 @@ static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, 
   if (rank != 0)
     PetscFunctionReturn(0);
   PetscCall(PetscMalloc4((size_t)b->data.velocities + 1, &s->velocity, (size_t)b->count + 1,
-                         &s->Minv_at, (size_t)b->data.rows + 1, &s->diagonal,
+                         &s->Minv_at, (size_t)b->data.rows + 6 * (size_t)b->cones + 1, &s->own,
                          (size_t)b->data.rows + 1, &s->direction));
   int next = 0;
   for (int r = 0; r < size; r++)
@@ -319,9 +340,7 @@ static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, 
   }
   for (int g = 0; g < b->groups; g++)
     b->owner[g] = b->pair[2 * g] < 0 ? 0 : b->part[b->pair[2 * g]];
-  perp_message why = {{0}};
-  PetscCheck(!perp_operator_diagonal(instance->A, s->diagonal, &why), PETSC_COMM_SELF,
-             PETSC_ERR_LIB, "%s", why.text);
+  PetscCall(take_own(s));
   uint64_t state = 1; /* a linear congruential generator (Knuth) */
   for (int i = 0; i < b->data.rows; i++) {
     state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -335,7 +354,7 @@ static PetscErrorCode source_close(int rank, source *s)
   bodies *b = &s->bodies;
   PetscFunctionBegin;
   if (rank == 0) {
-    PetscCall(PetscFree4(s->velocity, s->Minv_at, s->diagonal, s->direction));
+    PetscCall(PetscFree4(s->velocity, s->Minv_at, s->own, s->direction));
     PetscCall(PetscFree5(b->of_velocity, b->first, b->pair, b->part, b->owner));
   }
   PetscFunctionReturn(0);
@@ -456,8 +475,9 @@ static PetscErrorCode solve_bundle(MPI_Comm comm, const mpi_request *request, co
       .C = p->C,
       .K = {.n = p->count[ROWS], .lo = p->lo, .hi = p->hi, .mu = p->mu, .cones = p->count[CONES]},
       .b = p->b,
-      .diagonal = p->diagonal,
-      .direction = p->direction};
+      .blocks = p->own,
+      .direction = p->direction,
+      .monitor = mpi_progress};
   perp_contacts_result result = {0};
   double times[3];
   int rank;

@@ -1,12 +1,9 @@
 /* grid.c: a grid that rank 0 has, in parts on all ranks; and its solution back */
-#define _POSIX_C_SOURCE 200809L
 #include "backend/petsc/mpi/mpi.h"
 
 #include <petsctime.h>
 
 #include <math.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 enum { DIAGONAL, WX, WY, WZ, UNKNOWN, LOAD, LO, HI, ARRAYS };
 
@@ -167,8 +164,7 @@ static PetscErrorCode show(void *context, int cycle, double residual)
 {
   const perp_layout *layout = context;
   PetscFunctionBegin;
-  if (layout->rank == 0 && (isatty(2) || getenv("PERP_MPI_PROGRESS")))
-    fprintf(stderr, "cycle %d: natural residual %.3e\n", cycle, residual);
+  mpi_progress(layout->comm, cycle, residual);
   PetscFunctionReturn(0);
 }
 

@@ -1,7 +1,7 @@
 /* main.c: perp-mpi, complementarity problems over the ranks of mpirun
  *
  *   mpirun -n 4 perp-mpi solve DIR|KIND:key=value,... [--tol T] [--max-iter N] [--out x.mtx]
- *                              [--json] [--method apgd|spg] [--trace t.csv]
+ *                              [--json] [--method apgd|spg|bjacobi] [--trace t.csv]
  *
  * Rank 0 reads or makes the problem and gives every rank its part. The verdict is recomputed by all
  * ranks from the data. Exit status: 0 solved; 1 not solved (the last iterate is still written); 2
@@ -26,7 +26,8 @@ static const char usage[] =
     "  --max-iter N   cycles or iterations at most; default 1000\n"
     "  --out x.mtx    rank 0 writes the solution, or the last iterate, there\n"
     "  --json         one object on standard output\n"
-    "  --method NAME  of contacts: apgd, the default, or spg; grids are solved by mg\n"
+    "  --method NAME  of contacts: apgd, the default, spg or bjacobi (accelerated as nncg);\n"
+    "                 grids and sparse matrices are solved by mg\n"
     "  --trace t.csv  of contacts: rank 0 writes the residual of each iteration there\n";
 
 bool mpi_agree(MPI_Comm comm, perp_error error, const perp_message *why)
@@ -76,10 +77,11 @@ static bool parse(int argc, char **argv, mpi_request *r, perp_message *why)
       r->out = argv[++k];
     else if (!strcmp(a, "--trace"))
       r->trace = argv[++k];
-    else if (!strcmp(a, "--method") && (!strcmp(value, "apgd") || !strcmp(value, "spg")))
+    else if (!strcmp(a, "--method") &&
+             (!strcmp(value, "apgd") || !strcmp(value, "spg") || !strcmp(value, "bjacobi")))
       r->method = argv[++k];
     else if (!strcmp(a, "--method")) {
-      snprintf(why->text, sizeof why->text, "--method %.100s: apgd or spg", value);
+      snprintf(why->text, sizeof why->text, "--method %.100s: apgd, spg or bjacobi", value);
       return false;
     } else if (!strcmp(a, "--tol")) {
       r->tol = strtod(argv[++k], &end);
@@ -123,7 +125,7 @@ static perp_error make(const char *where, perp_instance *instance, perp_message 
                                         : perp_folder_read(where, instance, why);
 }
 
-enum { GRID, CONTACTS };
+enum { GRID, CONTACTS, MATRIX };
 
 /* How it is solved; an error if it is not. */
 static perp_error find_kind(const char *where, const perp_instance *instance, int *kind,
@@ -131,17 +133,22 @@ static perp_error find_kind(const char *where, const perp_instance *instance, in
 {
   perp_stencil_data grid;
   perp_contact_data contact;
-  if (!perp_operator_stencil_data(instance->A, &grid) && !instance->findex && !instance->mu)
-    *kind = GRID;
-  else if (!perp_operator_contact_data(instance->A, &contact) && !instance->findex)
-    *kind = CONTACTS;
-  else {
+  if (instance->findex) {
     snprintf(why->text, sizeof why->text,
-             "%.200s: neither a grid with bounds nor contacts as J and Minv (operator=contact, "
-             "form=cone), which are what perp-mpi solves",
+             "%.200s: friction bounds by index are not for several ranks; cones are (form=cone, "
+             "operator=contact)",
              where);
     return PERP_ERROR_UNSUPPORTED;
   }
+  if (!perp_operator_contact_data(instance->A, &contact))
+    *kind = CONTACTS;
+  else if (instance->mu) {
+    snprintf(why->text, sizeof why->text,
+             "%.200s: cones on several ranks need J and Minv (operator=contact), not the matrix",
+             where);
+    return PERP_ERROR_UNSUPPORTED;
+  } else
+    *kind = perp_operator_stencil_data(instance->A, &grid) ? MATRIX : GRID;
   return PERP_OK;
 }
 
@@ -174,6 +181,8 @@ static PetscErrorCode solve(MPI_Comm comm, const mpi_request *request, int *stat
   PetscCallMPI(MPI_Bcast(&kind, 1, MPI_INT, 0, comm));
   if (kind == GRID)
     PetscCall(mpi_solve_grid(comm, request, &instance, &answer, x));
+  else if (kind == MATRIX)
+    PetscCall(mpi_solve_matrix(comm, request, &instance, &answer, x));
   else
     PetscCall(mpi_solve_contacts(comm, request, &instance, &answer, x));
   if (rank == 0 && request->out)

@@ -34,4 +34,8 @@ PetscErrorCode mpi_solve_grid(MPI_Comm comm, const mpi_request *request,
                               const perp_instance *instance, mpi_answer *answer, double *x);
 PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request,
                                   const perp_instance *instance, mpi_answer *answer, double *x);
+PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request,
+                                const perp_instance *instance, mpi_answer *answer, double *x);
+/* Rank 0 writes a line, if standard error is a terminal. */
+void mpi_progress(MPI_Comm comm, int iteration, double residual);
 void mpi_report(const mpi_request *request, const mpi_answer *answer);

@@ -1,7 +1,17 @@
-/* report.c: how a solve of perp-mpi ended, in words or as JSON */
+/* report.c: how a solve of perp-mpi goes on, and how it ended, in words or as JSON */
+#define _POSIX_C_SOURCE 200809L
 #include "backend/petsc/mpi/mpi.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+void mpi_progress(MPI_Comm comm, int iteration, double residual)
+{
+  int rank;
+  if (!MPI_Comm_rank(comm, &rank) && rank == 0 && (isatty(2) || getenv("PERP_MPI_PROGRESS")))
+    fprintf(stderr, "iteration %d: natural residual %.3e\n", iteration, residual);
+}
 
 static const char *outcome(const mpi_answer *a)
 {

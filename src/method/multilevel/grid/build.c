@@ -315,6 +315,6 @@ void perp_grids_restrict_to(perp_grids *grids, const perp_stencil *s, int m, con
       fill_cell(grids, s, at, d[F[q]]);
     g->state[perp_grid_slot(g, at[0], at[1], at[2])] = PERP_CELL_FREE | PERP_CELL_UNKNOWN;
   }
-  perp_grid_gains(g);
+  perp_grid_gains(g, NULL, -1);
   perp_grids_follow(grids, 0, -1);
 }

@@ -159,8 +159,8 @@ void perp_grids_build(perp_grids *grids, int level);
 /* Brings codes and all grids below `level` up to date after the states of `count` cells in
  * changed[0] changed; count < 0: of any cells. */
 void perp_grids_follow(perp_grids *grids, int level, int64_t count);
-/* gain <- 1 / diagonal in all cells. */
-void perp_grid_gains(const perp_grid *g);
+/* gain <- 1 / diagonal after `count` cells changed; count < 0: in all cells. */
+void perp_grid_gains(const perp_grid *g, const int *cells, int64_t count);
 
 /* ---- transfer.c ---- */
 

@@ -153,9 +153,26 @@ static void gain_rows(const perp_grid *g, band b)
         gain_cells(g, j, k, colour, 0, perp_grid_length(g, (j + k + colour) & 1));
 }
 
-void perp_grid_gains(const perp_grid *g)
+/* The next cells along each axis read the faces of the cell itself. */
+static void gain_around(const perp_grid *g, int number)
 {
-  gain_rows(g, all_rows(g));
+  int at[3];
+  perp_grid_cell(g, number, at);
+  for (int axis = -1; axis < g->axes; axis++) {
+    int next[3] = {at[0], at[1], at[2]};
+    if (axis >= 0 && ++next[axis] == g->n[axis])
+      continue;
+    gain_cells(g, next[1], next[2], (next[0] + next[1] + next[2]) & 1, next[0] / 2,
+               next[0] / 2 + 1);
+  }
+}
+
+void perp_grid_gains(const perp_grid *g, const int *cells, int64_t count)
+{
+  if (count < 0)
+    gain_rows(g, all_rows(g));
+  for (int64_t q = 0; q < count; q++)
+    gain_around(g, cells[q]);
 }
 
 /* A row of cells whose cells are all inside. */

@@ -1,0 +1,208 @@
+/* matrix.c: a sparse matrix with bounds that rank 0 has, by rows over all ranks; and x back
+ *
+ * Every rank has as many rows as the others, in the order of the matrix, as MPIAIJ. Cycles are those
+ * of quadratic.c with an algebraic correction: conjugate gradients with PCGAMG, or what the options
+ * -perp_pc_type, ... say. That is for symmetric positive definite A; for others the verdict, which
+ * is taken from A itself, says whether x is a solution. */
+#include "backend/petsc/bounds.h"
+#include "backend/petsc/mpi/mpi.h"
+#include "backend/petsc/quadratic.h"
+
+#include <petsctime.h>
+
+#include <math.h>
+
+enum { PATIENCE = 40 }; /* cycles without a tenth less */
+
+/* Which rows a rank has. */
+typedef struct shares {
+  int rank, size;
+  int *rows, *first; /* by rank */
+} shares;
+
+static PetscErrorCode shares_open(MPI_Comm comm, int n, shares *s)
+{
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &s->rank));
+  PetscCallMPI(MPI_Comm_size(comm, &s->size));
+  PetscCall(PetscMalloc2(s->size, &s->rows, s->size, &s->first));
+  for (int r = 0; r < s->size; r++) {
+    s->first[r] = (int)((int64_t)n * r / s->size);
+    s->rows[r] = (int)((int64_t)n * (r + 1) / s->size) - s->first[r];
+  }
+  PetscFunctionReturn(0);
+}
+
+/* Rank 0's numbers, or `otherwise` if it has none, as a vector. */
+static PetscErrorCode give_vector(MPI_Comm comm, const shares *s, const double *all,
+                                  double otherwise, Vec *v)
+{
+  int given = all != NULL;
+  PetscScalar *own;
+  PetscInt n;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Bcast(&given, 1, MPI_INT, 0, comm));
+  PetscCall(VecCreateMPI(comm, s->rows[s->rank], PETSC_DETERMINE, v));
+  PetscCall(VecSet(*v, otherwise));
+  if (!given)
+    PetscFunctionReturn(0);
+  PetscCall(VecGetLocalSize(*v, &n));
+  PetscCall(VecGetArray(*v, &own));
+  PetscCallMPI(
+      MPI_Scatterv(all, s->rows, s->first, MPI_DOUBLE, own, (int)n, MPI_DOUBLE, 0, comm));
+  for (PetscInt i = 0; i < n; i++) /* infinite, as PETSc has it */
+    own[i] = own[i] > PETSC_INFINITY    ? PETSC_INFINITY
+             : own[i] < PETSC_NINFINITY ? PETSC_NINFINITY
+                                        : own[i];
+  PetscCall(VecRestoreArray(*v, &own));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode give_rows(MPI_Comm comm, const shares *s, const perp_operator *csr, Mat *A)
+{
+  const int64_t *start = NULL;
+  const int *column = NULL;
+  const double *value = NULL;
+  const int m = s->rows[s->rank];
+  int *counts, *from, *length = NULL, mine = 0;
+  PetscInt *my_start, *my_column;
+  PetscScalar *my_value;
+  PetscFunctionBegin;
+  PetscCall(PetscCalloc2(s->size, &counts, s->size, &from));
+  if (s->rank == 0) {
+    const int n = perp_operator_size(csr);
+    PetscCheck(!perp_operator_csr_arrays(csr, &start, &column, &value), PETSC_COMM_SELF,
+               PETSC_ERR_LIB, "no rows");
+    PetscCheck(start[n] < INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "more than 2^31 - 1 entries");
+    PetscCall(PetscMalloc1((size_t)n + 1, &length));
+    for (int i = 0; i < n; i++)
+      length[i] = (int)(start[i + 1] - start[i]);
+    for (int r = 0; r < s->size; r++) {
+      from[r] = (int)start[s->first[r]];
+      counts[r] = (int)start[s->first[r] + s->rows[r]] - from[r];
+    }
+  }
+  PetscCallMPI(MPI_Scatter(counts, 1, MPI_INT, &mine, 1, MPI_INT, 0, comm));
+  PetscCall(PetscMalloc3((size_t)m + 1, &my_start, (size_t)mine + 1, &my_column, (size_t)mine + 1,
+                         &my_value));
+  PetscCallMPI(MPI_Scatterv(length, s->rows, s->first, MPI_INT, my_start + 1, m, MPI_INT, 0, comm));
+  my_start[0] = 0;
+  for (int i = 0; i < m; i++)
+    my_start[i + 1] += my_start[i];
+  PetscCallMPI(MPI_Scatterv(column, counts, from, MPI_INT, my_column, mine, MPI_INT, 0, comm));
+  PetscCallMPI(MPI_Scatterv(value, counts, from, MPI_DOUBLE, my_value, mine, MPI_DOUBLE, 0, comm));
+  PetscCall(MatCreateMPIAIJWithArrays(comm, m, m, PETSC_DETERMINE, PETSC_DETERMINE, my_start,
+                                      my_column, my_value, A));
+  PetscCall(PetscFree3(my_start, my_column, my_value));
+  PetscCall(PetscFree2(counts, from));
+  PetscCall(PetscFree(length));
+  PetscFunctionReturn(0);
+}
+
+typedef struct system {
+  Mat A;
+  Vec f, lo, hi, x, y; /* f = -b */
+} system_of_rows;
+
+static PetscErrorCode measure(const system_of_rows *s, double *residual)
+{
+  PetscFunctionBegin;
+  PetscCall(MatMult(s->A, s->x, s->y));
+  PetscCall(VecAXPY(s->y, -1, s->f));
+  PetscCall(perp_bounds_natural(s->lo, s->hi, s->x, s->y, residual));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode iterate(const system_of_rows *s, const mpi_request *request,
+                              perp_quadratic *q, mpi_answer *answer)
+{
+  const double target = request->tol * answer->scale;
+  double best = INFINITY;
+  PetscFunctionBegin;
+  for (int stale = 0; stale < PATIENCE; stale++) {
+    PetscCall(measure(s, &answer->residual));
+    mpi_progress(PetscObjectComm((PetscObject)s->A), answer->cycles, answer->residual);
+    if (answer->residual <= target || !isfinite(answer->residual) ||
+        answer->cycles == request->max_cycles)
+      PetscFunctionReturn(0);
+    if (answer->residual < 0.9 * best) {
+      best = answer->residual;
+      stale = 0;
+    }
+    PetscCall(perp_quadratic_cycle(q, (perp_smoothing_counts){2, 1}, s->x));
+    answer->cycles++;
+  }
+  answer->stagnated = true;
+  PetscCall(measure(s, &answer->residual));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode solve(const system_of_rows *s, const mpi_request *request, mpi_answer *answer)
+{
+  perp_transfers none;
+  perp_quadratic q;
+  MatInfo info;
+  double times[3];
+  PetscFunctionBegin;
+  PetscCall(VecNorm(s->f, NORM_INFINITY, &answer->scale));
+  answer->scale = answer->scale > 0 ? answer->scale : 1;
+  PetscCall(PetscTime(&times[0]));
+  PetscCall(perp_transfers_find(NULL, NULL, 0, &none));
+  PetscCall(perp_quadratic_open(s->A, s->f, s->lo, s->hi, &none, NULL, &q));
+  PetscCall(PetscTime(&times[1]));
+  PetscCall(iterate(s, request, &q, answer));
+  PetscCall(PetscTime(&times[2]));
+  answer->solved = answer->residual <= request->tol * answer->scale;
+  PetscCall(MatGetInfo(s->A, MAT_LOCAL, &info));
+  PetscCall(perp_quadratic_close(&q));
+  PetscCall(perp_transfers_close(&none));
+  double most[3] = {times[1] - times[0], times[2] - times[1], info.memory};
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX,
+                             PetscObjectComm((PetscObject)s->A)));
+  answer->seconds_setup = most[0];
+  answer->seconds_solve = most[1];
+  answer->bytes_most = most[2];
+  PetscFunctionReturn(0);
+}
+
+PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request,
+                                const perp_instance *instance, mpi_answer *answer, double *x)
+{
+  shares rows;
+  system_of_rows s;
+  perp_operator *csr = NULL;
+  perp_message why = {{0}};
+  const PetscScalar *own;
+  PetscFunctionBegin;
+  PetscCall(shares_open(comm, (int)answer->n, &rows));
+  const bool here = rows.rank == 0;
+  if (!mpi_agree(comm, here ? perp_operator_to_csr(instance->A, 0, &csr, &why) : PERP_OK, &why))
+    SETERRQ(PETSC_COMM_SELF, PETSC_ERR_LIB, "the matrix cannot be given to all ranks");
+  answer->method = "mg";
+  answer->operator= "csr";
+  answer->ranks = rows.size;
+  PetscCall(give_rows(comm, &rows, csr, &s.A));
+  perp_operator_destroy(csr);
+  PetscCall(give_vector(comm, &rows, here ? instance->b : NULL, 0, &s.f));
+  PetscCall(VecScale(s.f, -1));
+  PetscCall(give_vector(comm, &rows, here ? instance->lo : NULL, 0, &s.lo));
+  PetscCall(give_vector(comm, &rows, here ? instance->hi : NULL, PETSC_INFINITY, &s.hi));
+  PetscCall(perp_bounds_check(s.lo, s.hi));
+  PetscCall(VecDuplicate(s.f, &s.x));
+  PetscCall(VecDuplicate(s.f, &s.y));
+  PetscCall(VecSet(s.x, 0));
+  PetscCall(perp_bounds_project(s.lo, s.hi, s.x));
+  PetscCall(solve(&s, request, answer));
+  PetscCall(VecGetArrayRead(s.x, &own));
+  PetscCallMPI(MPI_Gatherv(own, rows.rows[rows.rank], MPI_DOUBLE, x, rows.rows, rows.first,
+                           MPI_DOUBLE, 0, comm));
+  PetscCall(VecRestoreArrayRead(s.x, &own));
+  PetscCall(VecDestroy(&s.x));
+  PetscCall(VecDestroy(&s.y));
+  PetscCall(VecDestroy(&s.f));
+  PetscCall(VecDestroy(&s.lo));
+  PetscCall(VecDestroy(&s.hi));
+  PetscCall(MatDestroy(&s.A));
+  PetscCall(PetscFree2(rows.rows, rows.first));
+  PetscFunctionReturn(0);
+}
