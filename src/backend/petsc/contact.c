@@ -151,9 +151,9 @@ static PetscErrorCode run_method(state *s, const perp_method *method, double tol
   perp_method_defaults(method, parameters);
   perp_message why = {{0}};
   if (method == &perp_method_bjacobi)
-    PetscCheck(!perp_parameter_set(method->name, method->parameters, parameters, "accelerate", 1,
-                                   &why),
-               PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s", why.text);
+    PetscCheck(
+        !perp_parameter_set(method->name, method->parameters, parameters, "accelerate", 1, &why),
+        PETSC_COMM_SELF, PETSC_ERR_PLIB, "%s", why.text);
   const perp_error error = method->solve(&run, &s->problem, parameters, x);
   perp_arena_free(&arena);
   PetscCall(s->error);

@@ -7,11 +7,11 @@
 #include <perp/perp.h>
 
 typedef struct perp_contacts {
-  Mat J, Minv;            /* MPIAIJ: rows x velocities, and velocities x velocities */
-  const double *C;        /* diagonal of C, this rank's rows */
-  perp_set K;             /* of this rank's rows: cones first, then bounds */
-  const double *b;        /* this rank's rows */
-  const double *blocks;   /* of A, this rank's: 3 x 3 of each cone, then the diagonal of the others */
+  Mat J, Minv;          /* MPIAIJ: rows x velocities, and velocities x velocities */
+  const double *C;      /* diagonal of C, this rank's rows */
+  perp_set K;           /* of this rank's rows: cones first, then bounds */
+  const double *b;      /* this rank's rows */
+  const double *blocks; /* of A, this rank's: 3 x 3 of each cone, then the diagonal of the others */
   const double
       *direction; /* numbers that begin power iterations, the same for all numbers of ranks */
   /* NULL, or called in each iteration, on every rank */

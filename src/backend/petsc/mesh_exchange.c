@@ -224,11 +224,10 @@ static int64_t keep_own(perp_mesh *mesh, int level, const field *fields, int cou
     for (int j = own.begin[1]; j < own.end[1]; j++)
       for (int h = 0; h < 2 && h < perp_box_length(&own, 0); h++) {
         const int i = own.begin[0] + h, length = (perp_box_length(&own, 0) + 1 - h) / 2;
-        listed = copy_run(fields, count,
-                          perp_grid_slot(cover, i - a.begin[0], j - a.begin[1], k - a.begin[2]),
-                          perp_grid_slot(next, i - b.begin[0], j - b.begin[1], k - b.begin[2]),
-                          length, (int)perp_box_cell(&b, i, j, k), grids->changed[0], grids->room,
-                          listed);
+        listed = copy_run(
+            fields, count, perp_grid_slot(cover, i - a.begin[0], j - a.begin[1], k - a.begin[2]),
+            perp_grid_slot(next, i - b.begin[0], j - b.begin[1], k - b.begin[2]), length,
+            (int)perp_box_cell(&b, i, j, k), grids->changed[0], grids->room, listed);
       }
   return listed;
 }
@@ -268,9 +267,9 @@ static PetscErrorCode move_down(perp_mesh *mesh, int level, const field *fields,
   for (PetscInt c = 0; c < leaves; c++) {
     bool same = true;
     for (int q = 0; q < count; q++)
-      same = same && !memcmp(old + (size_t)(q * leaves + c) * sizeof(float),
-                             (const char *)fields[q].to + (size_t)slot[c] * fields[q].size,
-                             fields[q].size);
+      same = same &&
+             !memcmp(old + (size_t)(q * leaves + c) * sizeof(float),
+                     (const char *)fields[q].to + (size_t)slot[c] * fields[q].size, fields[q].size);
     if (!same && listed < grids->room)
       grids->changed[0][listed] = cell_at(next, slot[c]);
     listed += !same;

@@ -48,8 +48,7 @@ static PetscErrorCode give_vector(MPI_Comm comm, const shares *s, const double *
     PetscFunctionReturn(0);
   PetscCall(VecGetLocalSize(*v, &n));
   PetscCall(VecGetArray(*v, &own));
-  PetscCallMPI(
-      MPI_Scatterv(all, s->rows, s->first, MPI_DOUBLE, own, (int)n, MPI_DOUBLE, 0, comm));
+  PetscCallMPI(MPI_Scatterv(all, s->rows, s->first, MPI_DOUBLE, own, (int)n, MPI_DOUBLE, 0, comm));
   for (PetscInt i = 0; i < n; i++) /* infinite, as PETSc has it */
     own[i] = own[i] > PETSC_INFINITY    ? PETSC_INFINITY
              : own[i] < PETSC_NINFINITY ? PETSC_NINFINITY
