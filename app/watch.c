@@ -49,7 +49,7 @@ static void write_row(FILE *out, const perp_progress *p)
   fprintf(out, "%lld,", (long long)p->iteration);
   write_number(out, p->seconds);
   fputc(',', out);
-  write_number(out, p->residual / p->scale);
+  write_number(out, p->relative_residual);
   fputc(',', out);
   write_number(out, p->residual);
   fputc(',', out);
@@ -65,7 +65,7 @@ static void show_progress(watch *w, const perp_progress *p)
   w->shown = p->seconds;
   char line[80];
   snprintf(line, sizeof line, "iteration %lld  residual %.3g (tol %.3g)  %.1f s",
-           (long long)p->iteration, p->residual / p->scale, w->tol, p->seconds);
+           (long long)p->iteration, p->relative_residual, w->tol, p->seconds);
   fprintf(stderr, "\r%-78s", line);
   fflush(stderr);
 }
@@ -264,7 +264,7 @@ bool watch_step_asked(void *context)
 bool watch_step_observe(void *context, const perp_progress *progress)
 {
   watch_step *w = context;
-  w->residual = progress->residual / progress->scale;
+  w->residual = progress->relative_residual;
   return !watch_interrupted();
 }
 

@@ -214,9 +214,9 @@ static bool compare_residual(void *context, const perp_progress *progress)
   l->last = progress->iteration;
   if (progress->checked && progress->x) {
     const double own = own_residual(l->problem, progress->x);
-    CHECK_SAY(fabs(progress->residual / progress->scale - own) <= 1e-6 * own + 1e-12,
+    CHECK_SAY(fabs(progress->relative_residual - own) <= 1e-6 * own + 1e-12,
               "iteration %lld: %g instead of %g", (long long)progress->iteration,
-              progress->residual / progress->scale, own);
+              progress->relative_residual, own);
     l->heard++;
   }
   return true;

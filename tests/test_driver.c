@@ -384,7 +384,8 @@ static bool watcher(void *context, const perp_progress *progress)
 {
   watch *w = context;
   w->ordered = w->ordered && progress->iteration == w->calls && progress->n == N && progress->x &&
-               progress->scale == 2 && progress->seconds >= 0;
+               progress->scale == 2 && progress->seconds >= 0 &&
+               progress->relative_residual == progress->residual / 2;
   w->calls++;
   w->checked += progress->checked;
   return w->calls <= w->stop_at;

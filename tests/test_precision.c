@@ -368,7 +368,7 @@ static bool listen(void *context, const perp_progress *progress)
   listener *l = context;
   l->heard++;
   l->last = progress->iteration;
-  l->residual = progress->residual / progress->scale;
+  l->residual = progress->relative_residual;
   return l->heard != l->stop_at;
 }
 

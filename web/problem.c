@@ -126,7 +126,7 @@ static bool watch(void *context, const perp_progress *p)
   double *row = t->row + COLUMNS * t->count++;
   row[0] = (double)p->iteration;
   row[1] = p->seconds;
-  row[2] = p->checked ? p->residual / p->scale : NAN;
+  row[2] = p->checked ? p->relative_residual : NAN;
   row[3] = p->merit;
   for (int k = 0; k < 2; k++)
     row[4 + k] = p->x && k < p->n ? p->x[k] : NAN;

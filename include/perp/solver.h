@@ -104,6 +104,7 @@ typedef struct perp_progress {
   int n;
   const double *x; /* the iterate; NULL if it is not available in this iteration */
   const perp_counts *counts;
+  double relative_residual; /* residual / scale, as in perp_result */
 } perp_progress;
 
 /* Returns false to stop. */

@@ -124,7 +124,15 @@ static int heard, looked;
 
 static bool observe(void *context, const perp_progress *progress)
 {
-  heard += context == &heard && progress->size >= sizeof(size_t) && progress->n == 2;
+#ifdef CLIENT_OLDER /* its last field was added later */
+  const bool knows_all = progress->size == sizeof *progress + sizeof(double);
+#elif defined CLIENT_NEWER /* its last field is not there yet */
+  const bool knows_all = progress->size == offsetof(perp_progress, added_later);
+#else
+  const bool knows_all = progress->size == sizeof *progress &&
+                         progress->relative_residual == progress->residual / progress->scale;
+#endif
+  heard += context == &heard && knows_all && progress->n == 2;
   return true;
 }
 

@@ -65,7 +65,7 @@ static PyObject *new_progress(const perp_progress *p)
       PyLong_FromLongLong(p->iteration),
       PyFloat_FromDouble(p->seconds),
       PyFloat_FromDouble(p->residual),
-      PyFloat_FromDouble(p->residual / p->scale),
+      PyFloat_FromDouble(p->relative_residual),
       PyFloat_FromDouble(p->merit),
       PyBool_FromLong(p->checked),
       x,

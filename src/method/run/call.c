@@ -15,6 +15,7 @@
                  #type " has padding at its end")
 ENDS_WITH(perp_options, device);
 ENDS_WITH(perp_result, floor);
+ENDS_WITH(perp_progress, relative_residual);
 
 void perp_options_init(perp_options *options, size_t size)
 {

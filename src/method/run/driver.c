@@ -272,6 +272,7 @@ void perp_driver_observe(perp_run *run, const double *x, bool checked)
       .n = run->problem->K.n,
       .x = x,
       .counts = &run->count,
+      .relative_residual = d->residual / run->scale,
   };
   if (!run->options->observer(run->options->observer_context, &progress)) {
     if (d->ended && d->ending != PERP_SOLVED)

@@ -167,6 +167,7 @@ static bool observe(void *context, const perp_progress *progress)
   own.x = progress->x ? r->seen : NULL;
   own.residual = progress->residual / r->sigma;
   own.scale = r->result->scale;
+  own.relative_residual = own.residual / own.scale;
   own.iteration = r->result->counts.iterations + progress->iteration;
   own.seconds = r->earlier + progress->seconds;
   r->stopped = !r->callers->observer(r->callers->observer_context, &own);

@@ -129,7 +129,8 @@ static bool observe(perp_ncp_run *run)
                                   .checked = true,
                                   .n = run->n,
                                   .x = run->x,
-                                  .counts = &counts};
+                                  .counts = &counts,
+                                  .relative_residual = run->residual};
   return run->options.observer(run->options.observer_context, &progress);
 }
 
