@@ -11,7 +11,8 @@
  * 1967; George and Liu 1989): for some thousand bodies that takes less than one factorisation. If
  * a factorisation would take longer than to look for a better order, so is one: minimum fill, the
  * block next that makes the fewest neighbours (Tinney and Walker's third scheme), and the cheaper
- * order of the two is taken. Hexagonal piles of 400 balls: 0.64 of the operations.
+ * order of the two is taken. Hexagonal piles of 400 balls: 0.64 of the operations; 2,000 balls in a silo:
+ * 0.88 of them, for 0.3 s, a factor being 0.2 s.
  *
  * A column depends on H_j and on the columns below it in the elimination tree. If only some blocks
  * of H change, the columns that are no ancestor of a changed one keep their factor. */
@@ -20,6 +21,7 @@
 #include "linalg/block_product.h"
 #include "linalg/block_six.h"
 #include "linalg/vector.h"
+#include "linalg/wide.h"
 
 #include <assert.h>
 
@@ -29,7 +31,8 @@ typedef struct graph {
   int blocks, words;
   uint64_t *bits; /* row i: the neighbours of i that are not eliminated, without i */
   int *degree;
-  int64_t *fill; /* that elimination of i would make, twice; -1: not known. NULL: not asked for */
+  int64_t
+      *fill; /* that elimination of i would make, twice; -1 - k: at least k. NULL: not asked for */
 } graph;
 
 /* Of an order: blocks below the diagonal, and products of blocks. */
@@ -37,20 +40,23 @@ typedef struct cost {
   int64_t below, products;
 } cost;
 
-/* The bits of a word, summed in fields of 2, 4, 8 and 64 (Wilkes, Wheeler and Gill 1957). */
-static int count_word(uint64_t word)
+/* The bits of a word, by the processor's own instruction, or summed in fields of 2, 4, 8 and 64 (Wilkes,
+ * Wheeler and Gill 1957). */
+KERNEL int count_word(uint64_t word, bool wide)
 {
+  if (wide)
+    return __builtin_popcountll(word);
   word -= word >> 1 & 0x5555555555555555;
   word = (word & 0x3333333333333333) + (word >> 2 & 0x3333333333333333);
   word = (word + (word >> 4)) & 0x0f0f0f0f0f0f0f0f;
   return (int)(word * 0x0101010101010101 >> 56);
 }
 
-static int count_bits(const uint64_t *bits, int words)
+KERNEL int count_bits(const uint64_t *bits, int words, bool wide)
 {
   int count = 0;
   for (int w = 0; w < words; w++)
-    count += count_word(bits[w]);
+    count += count_word(bits[w], wide);
   return count;
 }
 
@@ -59,13 +65,13 @@ static void clear_bit(uint64_t *bits, int i)
   bits[i / 64] &= ~((uint64_t)1 << (i % 64));
 }
 
-static int lowest_bit(uint64_t word)
+KERNEL int lowest_bit(uint64_t word)
 {
-  return count_word((word & (~word + 1)) - 1);
+  return __builtin_ctzll(word);
 }
 
 /* The neighbours of `pivot` become neighbours of each other; it leaves the graph. */
-static void eliminate(graph *g, int pivot)
+KERNEL void eliminate(graph *g, int pivot, bool wide)
 {
   const uint64_t *own = g->bits + (size_t)pivot * (size_t)g->words;
   for (int w = 0; w < g->words; w++)
@@ -76,7 +82,7 @@ static void eliminate(graph *g, int pivot)
         bits[v] |= own[v];
       clear_bit(bits, i);
       clear_bit(bits, pivot);
-      g->degree[i] = count_bits(bits, g->words);
+      g->degree[i] = count_bits(bits, g->words, wide);
     }
   g->degree[pivot] = g->blocks; /* never the minimum again */
 }
@@ -90,32 +96,45 @@ static int least_degree(const graph *g)
   return best;
 }
 
-/* Twice the number of pairs of neighbours of i that are not neighbours of each other. */
-static int64_t find_fill(const graph *g, int i)
+/* Twice the number of pairs of neighbours of i that are not neighbours of each other; if it is above
+ * `most`, what was counted until then, which is above too. */
+KERNEL int64_t find_fill(const graph *g, int i, int64_t most, bool wide)
 {
   const uint64_t *own = g->bits + (size_t)i * (size_t)g->words;
   int64_t count = 0;
   for (int w = 0; w < g->words; w++)
-    for (uint64_t rest = own[w]; rest; rest &= rest - 1) {
+    for (uint64_t rest = own[w]; rest && count <= most; rest &= rest - 1) {
       const uint64_t *other = g->bits + (size_t)(64 * w + lowest_bit(rest)) * (size_t)g->words;
       for (int v = 0; v < g->words; v++)
-        count += count_word(own[v] & ~other[v]);
+        count += count_word(own[v] & ~other[v], wide);
       count--; /* the neighbour itself */
     }
   return count;
 }
 
-/* Ties go to the least degree. Fills that are not known, -1, are found. */
-static int least_fill(const graph *g)
+/* Ties go to the least degree, then to the first. */
+static bool is_better(const graph *g, int i, int best)
+{
+  if (best < 0 || g->fill[i] != g->fill[best])
+    return best < 0 || g->fill[i] < g->fill[best];
+  return g->degree[i] != g->degree[best] ? g->degree[i] < g->degree[best] : i < best;
+}
+
+/* Fills that are not known are counted, those that may be the least: no further than to the least so
+ * far. */
+KERNEL int least_fill(const graph *g, bool wide)
 {
   int best = -1;
+  for (int i = 0; i < g->blocks; i++)
+    if (g->degree[i] < g->blocks && g->fill[i] >= 0 && is_better(g, i, best))
+      best = i;
   for (int i = 0; i < g->blocks; i++) {
-    if (g->degree[i] == g->blocks)
+    const int64_t most = best < 0 ? INT64_MAX : g->fill[best];
+    if (g->degree[i] == g->blocks || g->fill[i] >= 0 || -1 - g->fill[i] > most)
       continue;
-    if (g->fill[i] < 0)
-      g->fill[i] = find_fill(g, i);
-    if (best < 0 || g->fill[i] < g->fill[best] ||
-        (g->fill[i] == g->fill[best] && g->degree[i] < g->degree[best]))
+    const int64_t count = find_fill(g, i, most, wide);
+    g->fill[i] = count > most ? -1 - count : count;
+    if (count <= most && is_better(g, i, best))
       best = i;
   }
   return best;
@@ -137,21 +156,40 @@ static void forget_fills(graph *g, int pivot)
 }
 
 /* Eliminates all; what row i of the bits holds then is column place[i] of L. */
-static cost find_order(graph *g, int *order, int *place)
+KERNEL cost order_blocks(graph *g, int *order, int *place, bool wide)
 {
   cost c = {0};
+  bool by_fill = g->fill;
   for (int j = 0; j < g->blocks; j++) {
-    const int pivot = g->fill ? least_fill(g) : least_degree(g);
+    const int pivot = by_fill ? least_fill(g, wide) : least_degree(g);
     const int64_t degree = g->degree[pivot];
+    /* the rest are all neighbours of each other: their order does not matter */
+    by_fill = by_fill && (g->fill[pivot] > 0 || degree < g->blocks - 1 - j);
     c.below += degree;
     c.products += (degree + 1) * (degree + 2) / 2;
     order[j] = pivot;
     place[pivot] = j;
-    if (g->fill)
+    if (by_fill)
       forget_fills(g, pivot);
-    eliminate(g, pivot);
+    eliminate(g, pivot, wide);
   }
   return c;
+}
+
+#ifdef PERP_WIDE
+PERP_WIDE static cost order_blocks_wide(graph *g, int *order, int *place)
+{
+  return order_blocks(g, order, place, true);
+}
+#endif
+
+static cost find_order(graph *g, int *order, int *place)
+{
+#ifdef PERP_WIDE
+  if (perp_is_wide())
+    return order_blocks_wide(g, order, place);
+#endif
+  return order_blocks(g, order, place, false);
 }
 
 static bool make_graph(int blocks, const int64_t *start, const int *neighbour, perp_arena *arena,
@@ -167,7 +205,7 @@ static bool make_graph(int blocks, const int64_t *start, const int *neighbour, p
     for (int64_t e = start[i]; e < start[i + 1]; e++)
       bits[neighbour[e] / 64] |= (uint64_t)1 << (neighbour[e] % 64);
     clear_bit(bits, i);
-    g->degree[i] = count_bits(bits, (int)words);
+    g->degree[i] = count_bits(bits, (int)words, false);
   }
   return true;
 }
