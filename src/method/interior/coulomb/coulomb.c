@@ -239,23 +239,26 @@ static bool is_hopeless(const path *s)
   return s->residual > 1e-2 * s->run->scale;
 }
 
-/* One path and its end; true if the run is over. */
+/* One path and its end; true if the run is over. The proximal steps are not tried again from a residual
+ * that is hardly better: they would take more factors than the path has. */
 static bool try_path(path *s, double factor, manner how)
 {
-  enum { FIRST = 3, LAST = 10 };
-  const double near = 1e-4, nearer = 1e-6;
+  enum { NONE = 0, FIRST = 1, LAST = 10 };
+  const double near = 1e-4, nearer = 1e-6, better = 0.1;
+  double tried = INFINITY;
   begin(s, factor, how);
   ending end = follow(s, near * s->run->scale);
   if (end == NEAR) {
     if (polish(s, FIRST))
       return true;
+    tried = s->residual;
     end = follow(s, nearer * s->run->scale);
   }
   if (end == OVER)
     return true;
-  if (end == LOST && how != SHARED && is_hopeless(s))
+  if (end == LOST && how != SHARED && (is_hopeless(s) || s->residual > better * tried))
     return false;
-  return polish(s, how == PLAIN ? FIRST : LAST);
+  return polish(s, end == LOST && how == PLAIN ? NONE : LAST);
 }
 
 static void iterate(path *s)
