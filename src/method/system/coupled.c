@@ -61,9 +61,31 @@ static void times_rows(int size, int width, const double *restrict T, const doub
     }
 }
 
-/* One piece <- itself + W^T G; called with constants if both are 3 or 6. */
+/* One piece <- itself + W^T G, rows x columns of 3 or 6, which are constants: a row is summed on its own
+ * first, and written where it belongs then. */
 static inline void add_piece(const perp_body_block *piece, int size, int width, int rows,
                              int columns, const double *restrict W, const double *restrict G)
+{
+  double sum[6];
+  for (int a = 0; a < rows; a++) {
+    double *at = piece->at + a * piece->down;
+    for (int b = 0; b < columns; b++)
+      sum[b] = 0;
+    for (int i = 0; i < size; i++)
+      for (int b = 0; b < columns; b++)
+        sum[b] += W[i * width + a] * G[i * width + b];
+    if (piece->across == 1)
+      for (int b = 0; b < columns; b++)
+        at[b] += sum[b];
+    else
+      for (int b = 0; b < columns; b++)
+        at[b * piece->across] += sum[b];
+  }
+}
+
+/* The same for blocks of any size. */
+static void add_any_piece(const perp_body_block *piece, int size, int width, int rows, int columns,
+                          const double *restrict W, const double *restrict G)
 {
   for (int a = 0; a < rows; a++)
     for (int b = 0; b < columns; b++) {
@@ -101,7 +123,7 @@ static void assemble_velocities(perp_coupled *s)
         else if (rows == 3 && columns == 3 && size == 2)
           add_piece(piece, 2, width, 3, 3, to, from);
         else
-          add_piece(piece, size, width, rows, columns, to, from);
+          add_any_piece(piece, size, width, rows, columns, to, from);
         from += columns;
       }
       to += rows;
