@@ -1,6 +1,8 @@
 /* body_matrix.c: see body_matrix.h */
 #include "method/system/body_matrix.h"
 
+#include "base/elementary.h"
+#include "linalg/block_six.h"
 #include "linalg/vector.h"
 #include "method/system/gather.h"
 
@@ -170,6 +172,7 @@ void perp_body_matrix_reopen(perp_body_matrix *s, perp_run *run)
 {
   s->run = run;
   s->too_long = false;
+  s->spent = 0;
   if (s->sparse)
     perp_sparse_rest(s->sparse);
   perp_rows_lu_reopen(&s->rows_lu, run);
@@ -222,19 +225,25 @@ static bool say_too_long(perp_body_matrix *s)
   return false;
 }
 
+/* A factor like the one before takes as long; of the first one the operations tell, four of which
+ * blocks of six do in the time of one. */
 bool perp_body_matrix_affords(perp_body_matrix *s)
 {
-  const double m = s->bodies->velocities;
+  const double m = s->bodies->velocities, margin = 1.5;
+  const perp_block_factor *blocks = s->lu ? s->lu->f : s->cholesky;
+  const double six = blocks && perp_block_six_applies(blocks) ? 0.25 : 1;
   s->too_long = false;
-  const double flops = s->cholesky         ? 2 * (double)s->cholesky->flops
-                       : s->lu             ? 4 * (double)s->lu->f->flops
+  if (s->spent > 0)
+    return perp_run_affords(s->run, margin * s->spent) || say_too_long(s);
+  const double flops = s->cholesky         ? six * 2 * (double)blocks->flops
+                       : s->lu             ? six * 4 * (double)blocks->flops
                        : s->sparse         ? perp_sparse_flops(s->sparse)
                        : s->rows_lu.sparse ? 0 /* found out by its factor */
                                            : 2.0 / 3 * m * m * m;
   return perp_run_affords(s->run, flops) || say_too_long(s);
 }
 
-bool perp_body_matrix_factor(perp_body_matrix *s, const bool *changed)
+static bool factor(perp_body_matrix *s, const bool *changed)
 {
   if (s->cholesky || s->lu || s->sparse)
     s->run->count.factorisations++;
@@ -248,6 +257,15 @@ bool perp_body_matrix_factor(perp_body_matrix *s, const bool *changed)
   }
   const bool done = perp_rows_lu_set(&s->rows_lu, s->M.n, s->all, NULL);
   return s->rows_lu.too_long ? say_too_long(s) : done;
+}
+
+bool perp_body_matrix_factor(perp_body_matrix *s, const bool *changed)
+{
+  const double before = perp_run_flops(s->run);
+  const bool done = factor(s, changed);
+  if (done && before < INFINITY)
+    s->spent = perp_max(s->spent, before - perp_run_flops(s->run));
+  return done;
 }
 
 bool perp_body_matrix_solve(perp_body_matrix *s, double *v)

@@ -40,6 +40,7 @@ typedef struct perp_body_matrix {
   perp_sparse M;              /* of the latter two: the matrix by rows, both triangles */
   double *value;              /* its numbers */
   int *all;                   /* 0, 1, ... */
+  double spent;  /* by the slowest factor so far, in what perp_run_flops counts; 0: not known */
   bool too_long; /* the last factor was not begun, for want of time: the run is told so */
 } perp_body_matrix;
 
