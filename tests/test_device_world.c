@@ -209,6 +209,55 @@ static void cones(void)
   perp_device_close(device);
 }
 
+/* Sweeps in single precision: the outcomes of double precision, and residuals of the library far
+ * below what single precision can tell; two runs have the same bits, bad data fails alone. */
+static void single(void)
+{
+  enum { COUNT = 102 };
+  perp_device *device = open_device();
+  worlds w = draw(COUNT);
+  for (int way = 0; way < 2; way++) {
+    const double tol = way == 0 ? 1e-6 : 1e-11;
+    const int64_t sweeps = way == 0 ? 2000 : 20000;
+    int solved = 0, lost = 0;
+    perp_device_set_precision(device, PERP_PRECISION_DOUBLE);
+    solve(&w, COUNT, device, 1, sweeps, tol, 1.1, here, ends[0]);
+    perp_device_set_precision(device, PERP_PRECISION_SINGLE);
+    const perp_result r = solve(&w, COUNT, device, 1, sweeps, tol, 1.1, there, ends[1]);
+    for (int k = 0; k < COUNT; k++) {
+      CHECK(ends[1][k].error == PERP_OK);
+      CHECK(ends[1][k].outcome != PERP_SOLVED || ends[1][k].relative_residual <= tol);
+      solved += ends[1][k].outcome == PERP_SOLVED;
+      lost += ends[0][k].outcome == PERP_SOLVED && ends[1][k].outcome != PERP_SOLVED;
+    }
+    CHECK_SAY(solved >= COUNT * 3 / 4 && lost <= COUNT / 50, "%g: %d of %d, %d lost: %s", tol,
+              solved, COUNT, lost, r.message.text);
+    solve(&w, COUNT, device, 3, sweeps, tol, 1.1, again, ends[0]);
+    CHECK(memcmp(there, again, (size_t)w.all_rows * sizeof *again) == 0);
+  }
+  /* a number that is none, masses beyond single precision, and no omega */
+  const int third = w.rows[0] + w.rows[1];
+  w.b[third] = NAN;
+  for (int e = 0; e < 36 * w.bodies[0]; e++)
+    w.Minv[e] *= 1e-60;
+  solve(&w, COUNT, device, 1, 2000, 1e-6, 1.1, there, ends[1]);
+  CHECK(ends[1][0].error == PERP_ERROR_UNSUPPORTED && ends[1][2].error == PERP_ERROR_PROBLEM);
+  for (int k = 3; k < COUNT; k++)
+    CHECK(ends[1][k].error == PERP_OK);
+  perp_solver *solver = NULL;
+  perp_options o = perp_options_default();
+  perp_result r = perp_result_empty();
+  const perp_batch batch = worlds_batch(&w, 2);
+  o.device = device;
+  CHECK(perp_solver_create("coloured", &solver, NULL) == PERP_OK);
+  CHECK(perp_solver_set(solver, "omega", 0, NULL) == PERP_OK);
+  CHECK(perp_batch_solve(solver, &batch, &o, there, NULL, &r) == PERP_ERROR_UNSUPPORTED);
+  CHECK_SAY(strstr(r.message.text, "omega"), "%s", r.message.text);
+  perp_solver_destroy(solver);
+  worlds_free(&w);
+  perp_device_close(device);
+}
+
 static void never_in_silence(void)
 {
   perp_device *device = open_device();
@@ -263,7 +312,7 @@ static void memory(void)
 }
 
 static const test_case TESTS[] = {
-    TEST(as_on_the_processor), TEST(each_for_itself), TEST(cones),
+    TEST(as_on_the_processor), TEST(each_for_itself), TEST(cones), TEST(single),
     TEST(never_in_silence),    TEST(memory),
 };
 TEST_MAIN(TESTS)

@@ -64,6 +64,15 @@ typedef enum perp_judge_place { PERP_JUDGE_HOST, PERP_JUDGE_DEVICE } perp_judge_
 
 PERP_API void perp_device_set_judge(perp_device *device, perp_judge_place place);
 
+/* The precision in which methods iterate on the device. PERP_PRECISION_DOUBLE, the default.
+ * PERP_PRECISION_SINGLE: in single, for devices with little double precision or to fit more into the
+ * memory of a multiprocessor; the iterates are refined with residuals in double, and the verdict is
+ * in double as ever. For batches of contact worlds by coloured with an omega that is given; everything
+ * else is refused with PERP_ERROR_UNSUPPORTED. */
+typedef enum perp_precision { PERP_PRECISION_DOUBLE, PERP_PRECISION_SINGLE } perp_precision;
+
+PERP_API void perp_device_set_precision(perp_device *device, perp_precision precision);
+
 /* Memory of the device, for arrays that stay there from solve to solve: A, b, lo, hi and x of a
  * batch, and b, lo, hi, x and options.y of a solve by mg, may be such memory, or the processor's. That
  * a number is not finite or a box empty is found by kernels. Free it before the device is closed. */

@@ -38,6 +38,12 @@ void perp_device_set_judge(perp_device *device, perp_judge_place place)
     device->judge = place;
 }
 
+void perp_device_set_precision(perp_device *device, perp_precision precision)
+{
+  if (device)
+    device->precision = precision;
+}
+
 perp_error perp_device_alloc(perp_device *device, size_t bytes, void **block, perp_message *why)
 {
   if (!device || !block)

@@ -76,6 +76,7 @@ struct perp_device {
   int64_t processors, memory, uploaded, downloaded;
   double kernel_seconds;
   perp_judge_place judge;
+  perp_precision precision;
   perp_device_block room[PERP_ROOMS];
   perp_device_grids grids;
   perp_placement *placements;

@@ -120,7 +120,7 @@ static perp_error host_worlds(perp_device *d, const perp_world_job *job, int fir
                               int threads, perp_message *why)
 {
   spread s = {.job = job, .one = world_one, .first = first, .count = count};
-  s.bytes = perp_world_bytes(job->n, job->m, job->freedom, job->mu != NULL);
+  s.bytes = perp_world_bytes(job);
   return solve_spread(d, &s, threads, why);
 }
 

@@ -32,6 +32,7 @@ typedef enum perp_job_state {
   PERP_JOB_NO_CONE,     /* the rows of cone `row` do not touch the same bodies */
   PERP_JOB_NO_DIAGONAL, /* A(row, row) is not positive */
   PERP_JOB_NO_FACTOR,   /* Minv of a body of row `row` is not definite */
+  PERP_JOB_NO_SINGLE,   /* A(row, row) or its inverse is no positive number of single precision */
   PERP_JOB_COLOURS,     /* a body has too many contacts */
   PERP_JOB_NON_FINITE,  /* x, or A x + b */
   PERP_JOB_STILL,       /* sweeps do not move x any more */

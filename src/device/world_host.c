@@ -5,12 +5,12 @@
 
 #include <float.h>
 
-#include "device/world/solve.h"
+#include "device/world/one.h"
 
 void perp_world_host(const perp_world_job *job, int k, double *memory)
 {
   if (perp_world_width(job->freedom) == 6)
-    perp_world_one(perp_team_alone, job, k, 6, job->mu != NULL, memory);
+    perp_world_one(perp_team_alone, job, k, 6, perp_world_kind(job), memory);
   else
-    perp_world_one(perp_team_alone, job, k, 4, job->mu != NULL, memory);
+    perp_world_one(perp_team_alone, job, k, 4, perp_world_kind(job), memory);
 }

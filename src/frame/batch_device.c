@@ -98,6 +98,7 @@ static perp_error error_of(perp_job_state state)
   case PERP_JOB_NO_CONE:
   case PERP_JOB_NO_DIAGONAL:
   case PERP_JOB_NO_FACTOR:
+  case PERP_JOB_NO_SINGLE:
   case PERP_JOB_COLOURS:
     return PERP_ERROR_UNSUPPORTED;
   default:
@@ -139,6 +140,10 @@ static bool say_world(const char *name, const perp_job_end *end, int rows, perp_
   case PERP_JOB_NO_FACTOR:
     perp_fail(why, PERP_OK, "%s on a device needs a definite Minv, but that of row %d is not", name,
               end->row);
+    return true;
+  case PERP_JOB_NO_SINGLE:
+    perp_fail(why, PERP_OK, "%s: A(%d,%d) is not within the range of single precision", name,
+              end->row, end->row);
     return true;
   case PERP_JOB_COLOURS:
     perp_fail(why, PERP_OK, "%s on a device takes worlds of at most %d colours", name,

@@ -9,12 +9,12 @@
 #include <cfloat>
 #include <cmath>
 
-#include "device/world/solve.h"
+#include "device/world/one.h"
 
 namespace
 {
 
-template <int LANES, int WIDTH, bool CONES>
+template <int LANES, int WIDTH, int KIND>
 __global__ void __launch_bounds__(LANES)
     world_kernel(const __grid_constant__ perp_world_job job, int first)
 {
@@ -25,14 +25,14 @@ __global__ void __launch_bounds__(LANES)
   t.lanes = LANES;
   t.columns = t.rows = t.row = t.column = 0;
   t.scratch = scratch;
-  perp_world_one(t, &job, first + static_cast<int>(blockIdx.x), WIDTH, CONES, memory);
+  perp_world_one(t, &job, first + static_cast<int>(blockIdx.x), WIDTH, KIND, memory);
 }
 
-template <int LANES, int WIDTH, bool CONES>
+template <int LANES, int WIDTH, int KIND>
 cudaError_t launch(cuda_device *d, const perp_world_job *job, int first, int count)
 {
-  const auto kernel = world_kernel<LANES, WIDTH, CONES>;
-  const size_t bytes = perp_world_bytes(job->n, job->m, job->freedom, job->mu != NULL);
+  const auto kernel = world_kernel<LANES, WIDTH, KIND>;
+  const size_t bytes = perp_world_bytes(job);
   const cudaError_t error = cudaFuncSetAttribute(
       kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
   if (error)
@@ -41,18 +41,20 @@ cudaError_t launch(cuda_device *d, const perp_world_job *job, int first, int cou
   return cudaGetLastError();
 }
 
-template <int WIDTH, bool CONES>
+template <int WIDTH, int KIND>
 cudaError_t launch_lanes(cuda_device *d, const perp_world_job *job, int first, int count)
 {
-  return job->n <= 256 ? launch<32, WIDTH, CONES>(d, job, first, count)
-                       : launch<128, WIDTH, CONES>(d, job, first, count);
+  return job->n <= 256 ? launch<32, WIDTH, KIND>(d, job, first, count)
+                       : launch<128, WIDTH, KIND>(d, job, first, count);
 }
 
 template <int WIDTH>
 cudaError_t launch_width(cuda_device *d, const perp_world_job *job, int first, int count)
 {
-  return job->mu ? launch_lanes<WIDTH, true>(d, job, first, count)
-                 : launch_lanes<WIDTH, false>(d, job, first, count);
+  const int kind = perp_world_kind(job);
+  return kind == PERP_WORLD_CONES    ? launch_lanes<WIDTH, PERP_WORLD_CONES>(d, job, first, count)
+         : kind == PERP_WORLD_SINGLE ? launch_lanes<WIDTH, PERP_WORLD_SINGLE>(d, job, first, count)
+                                     : launch_lanes<WIDTH, PERP_WORLD_BOUNDS>(d, job, first, count);
 }
 
 } // namespace

@@ -332,28 +332,51 @@ TEAM const double *perp_world_J(const perp_world *w, int i, int side, int freedo
   return w->J + ((int64_t)2 * i + (turned ? 1 - side : side)) * freedom;
 }
 
+/* Whether a row of the group moves that body: the lesser, or the greater of two. */
+TEAM bool perp_world_moves(const perp_world *w, int s, int side)
+{
+  const int pair = w->pair[s];
+  return pair >= 0 && (side == 0 || perp_world_low(pair) != perp_world_high(pair));
+}
+
+/* L of that body of group g, if there is one; false if there is no factor. */
+TEAM bool perp_world_body_factor(const perp_world *w, int g, int side, int freedom, double L[6][6])
+{
+  const int s = w->first[g], pair = w->pair[s];
+  const int body = side == 0 ? perp_world_low(pair) : perp_world_high(pair);
+  return !perp_world_moves(w, s, side) ||
+         perp_world_factor(w->Minv + (int64_t)body * freedom * freedom, freedom, L);
+}
+
+/* G of a slot for one of its bodies. */
+TEAM void perp_world_row(const perp_world *w, int s, int side, int freedom, double L[6][6],
+                         double G[6])
+{
+  TEAM_ALL
+  for (int k = 0; k < 6; k++)
+    G[k] = 0;
+  if (!perp_world_moves(w, s, side))
+    return;
+  const double *J = perp_world_J(w, w->row[s], side, freedom);
+  TEAM_ALL
+  for (int r = 0; r < freedom; r++) {
+    const double value = J[r];
+    TEAM_ALL
+    for (int k = 0; k <= r; k++)
+      G[k] += value * L[r][k];
+  }
+}
+
 /* G of the rows of group g for one of its bodies. */
 TEAM bool perp_world_scale(const perp_world *w, int g, int side, int width, int freedom)
 {
-  const int begin = w->first[g], end = w->first[g + 1], pair = w->pair[begin];
-  const int body = side == 0 ? perp_world_low(pair) : perp_world_high(pair);
-  const bool there = pair >= 0 && (side == 0 || perp_world_low(pair) != perp_world_high(pair));
   double L[6][6];
-  if (there && !perp_world_factor(w->Minv + (int64_t)body * freedom * freedom, freedom, L))
+  if (!perp_world_body_factor(w, g, side, freedom, L))
     return false;
   TEAM_SHORT
-  for (int s = begin; s < end; s++) {
-    double G[6] = {0, 0, 0, 0, 0, 0};
-    if (there) {
-      const double *J = perp_world_J(w, w->row[s], side, freedom);
-      TEAM_ALL
-      for (int r = 0; r < freedom; r++) {
-        const double value = J[r];
-        TEAM_ALL
-        for (int k = 0; k <= r; k++)
-          G[k] += value * L[r][k];
-      }
-    }
+  for (int s = w->first[g]; s < w->first[g + 1]; s++) {
+    double G[6];
+    perp_world_row(w, s, side, freedom, L, G);
     TEAM_ALL
     for (int k = 0; k < width; k++)
       w->numbers[(side * width + k) * w->pitch + s] = G[k];

@@ -443,6 +443,33 @@ TEAM void perp_world_store(perp_team t, const perp_world *w, const double *from,
   perp_team_sync(t);
 }
 
+/* The sweep after which there is the next check, as those of the driver. */
+TEAM int perp_world_next_check(int steps)
+{
+  const int spacing = steps / 8;
+  return steps + (spacing < 1 ? 1 : spacing > PERP_WORLD_SPACING ? PERP_WORLD_SPACING : spacing);
+}
+
+/* What a check says. */
+TEAM int perp_world_state(double residual, double target, bool still, bool last)
+{
+  return residual <= target     ? PERP_JOB_CLAIMED
+         : residual == HUGE_VAL ? PERP_JOB_NON_FINITE
+         : still                ? PERP_JOB_STILL
+         : last                 ? PERP_JOB_LIMIT
+                                : PERP_JOB_NOT_RUN;
+}
+
+/* Back to the x that was the best, and its residual. */
+TEAM void perp_world_best(perp_team t, const perp_world *w, const double *x, perp_job_end *end,
+                          int width, int freedom)
+{
+  for (int s = t.lane; s < w->n; s += t.lanes)
+    w->x[s] = x[w->row[s]];
+  perp_team_sync(t);
+  end->residual = perp_world_judge(t, w, width, freedom);
+}
+
 /* Sweeps until a check says that x is a solution; x is the best that was seen. */
 TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, double target,
                          double *x, perp_job_end *end, int width, int freedom)
@@ -463,11 +490,7 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
       const bool judged = residual <= target;
       if (judged)
         residual = perp_world_judge(t, w, width, freedom);
-      end->state = residual <= target     ? PERP_JOB_CLAIMED
-                   : residual == HUGE_VAL ? PERP_JOB_NON_FINITE
-                   : still                ? PERP_JOB_STILL
-                   : last                 ? PERP_JOB_LIMIT
-                                          : PERP_JOB_NOT_RUN;
+      end->state = perp_world_state(residual, target, still, last);
       if (residual < best) {
         best = residual;
         perp_world_store(t, w, w->x, x);
@@ -480,10 +503,7 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
         break;
       if (judged)
         perp_world_refresh(t, w, width);
-      const int spacing = end->steps / 8;
-      next = end->steps + (spacing < 1                    ? 1
-                           : spacing > PERP_WORLD_SPACING ? PERP_WORLD_SPACING
-                                                          : spacing);
+      next = perp_world_next_check(end->steps);
     }
     perp_world_sweep(t, w, tuner.omega, width);
     if (job->omega == 0 && w->mu)
@@ -491,106 +511,5 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
     else if (job->omega == 0)
       perp_world_tuned(t, w, &tuner);
   }
-  for (int s = t.lane; s < w->n; s += t.lanes)
-    w->x[s] = x[w->row[s]];
-  perp_team_sync(t);
-  end->residual = perp_world_judge(t, w, width, freedom);
-}
-
-/* ---- One world ---- */
-
-/* What is wrong with the data, in the end's words. */
-TEAM void perp_world_tell(const perp_world *w, const double *x, int64_t fault, int freedom,
-                          perp_job_end *end)
-{
-  const int index = (int)(fault & 0x7fffffff);
-  end->state = (int)(fault >> 32);
-  end->row = index;
-  if (end->state == PERP_JOB_BAD_A) {
-    end->row = index / (2 * freedom);
-    end->column = index % (2 * freedom);
-    end->value = w->J[index];
-  } else if (end->state == PERP_JOB_BAD_B) {
-    end->value = w->b[index];
-  } else if (end->state == PERP_JOB_BAD_START) {
-    end->value = x[index];
-  } else if (end->state == PERP_JOB_BAD_MU) {
-    end->value = w->mu[index];
-  } else if (end->state == PERP_JOB_BAD_C) {
-    end->value = w->C[index];
-  }
-}
-
-/* The first fault of all lanes. */
-TEAM int64_t perp_world_first(perp_team t, int64_t fault)
-{
-  return perp_team_vote(t, fault != INT64_MAX).count > 0 ? perp_team_least(t, fault) : INT64_MAX;
-}
-
-/* A world that fits; INT64_MAX, or what is wrong with it. */
-TEAM int64_t perp_world_solve(perp_team t, perp_world *w, const perp_world_job *job, double *x,
-                              perp_job_end *end, int width, int freedom)
-{
-  int64_t fault = perp_world_check_contacts(t, w, freedom);
-  fault = perp_value_least(fault, perp_world_check_masses(t, w, freedom));
-  fault = perp_world_first(t, perp_value_least(fault, perp_world_check_rows(t, w, x)));
-  if (fault != INT64_MAX)
-    return fault;
-  if (!perp_world_arrange(t, w))
-    return perp_value_fault(PERP_JOB_COLOURS, 0);
-  fault = perp_world_first(t, perp_world_fill(t, w, x, width, freedom));
-  if (fault != INT64_MAX)
-    return fault;
-  double scale = 0;
-  for (int i = t.lane; i < w->n; i += t.lanes)
-    scale = perp_value_greater(scale, fabs(w->b[i]));
-  scale = perp_team_max(t, scale);
-  end->scale = scale > 0 ? scale : 1;
-  const double target = job->tol * end->scale;
-  perp_world_run(t, w, job, target < DBL_MAX ? target : DBL_MAX, x, end, width, freedom);
-  return INT64_MAX;
-}
-
-/* World k of the job; memory: perp_world_bytes of the largest that fits. Width, and whether the job
- * has cones, are known where this is compiled. */
-TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int width, bool cones,
-                         double *memory)
-{
-  const int freedom = width == 6 ? 6 : 3;
-  const int64_t begin = job->rows ? job->rows[k] : (int64_t)k * job->n;
-  const int64_t bodies = job->bodies ? job->bodies[k] : (int64_t)k * job->m;
-  const int64_t n = job->rows ? job->rows[k + 1] - begin : job->n;
-  const int64_t m = job->bodies ? job->bodies[k + 1] - bodies : job->m;
-  const int64_t set = job->same_K ? 0 : begin;
-  perp_job_end end = {HUGE_VAL, 1, 0, PERP_JOB_TOO_LARGE, 0, 0, 0};
-  if (n == 0) {
-    end.residual = 0;
-    end.state = PERP_JOB_CLAIMED;
-  } else if (n <= PERP_WORLD_ROWS && m <= PERP_WORLD_BODIES) {
-    perp_world w;
-    double *x = job->x + begin;
-    w.n = (int)n;
-    w.m = (int)m;
-    w.groups = w.colours = 0;
-    w.together = job->together;
-    w.body = job->body + 2 * (begin / job->together);
-    w.J = job->J + 2 * freedom * begin;
-    w.Minv = job->Minv + freedom * freedom * bodies;
-    w.C = job->C ? job->C + begin : NULL;
-    w.cfm = job->cfm;
-    w.b = job->b + begin;
-    w.lo = job->lo ? job->lo + set : NULL;
-    w.hi = job->hi ? job->hi + set : NULL;
-    w.findex = job->findex && !cones ? job->findex + set : NULL;
-    w.mu = cones ? job->mu + set / 3 : NULL;
-    perp_world_share(&w, memory, width);
-    end.state = PERP_JOB_NOT_RUN;
-    const int64_t fault = perp_world_solve(t, &w, job, x, &end, width, freedom);
-    if (fault != INT64_MAX)
-      perp_world_tell(&w, x, fault, freedom, &end);
-    else if (job->y)
-      perp_world_store(t, &w, w.y, job->y + begin);
-  }
-  if (t.lane == 0)
-    job->end[k] = end;
+  perp_world_best(t, w, x, end, width, freedom);
 }

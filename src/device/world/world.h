@@ -35,6 +35,7 @@ typedef struct perp_world_job {
   perp_job_end *end;     /* count */
   double tol, omega;     /* omega 0: found on the run */
   int most;              /* sweeps */
+  bool single;           /* sweeps in single precision: see single.h; omega is not 0 then */
 } perp_world_job;
 
 /* Velocities of a body in the memory of a team; they lie one more apart, in other banks. */
@@ -59,16 +60,36 @@ static inline int perp_world_numbers(int width, bool cones)
   return 2 * width + (cones ? PERP_WORLD_SLIP + 1 : PERP_WORLD_COUPLING + 1);
 }
 
-/* Memory of a team for worlds of up to n rows and m bodies. */
-static inline size_t perp_world_bytes(int n, int m, int freedom, bool cones)
+/* What follows the 2 width numbers of G_i in single precision. */
+enum {
+  PERP_SINGLE_INVERSE,  /* 1 / A_ii */
+  PERP_SINGLE_COUPLING, /* as above */
+  PERP_SINGLE_OWN,      /* C_ii */
+  PERP_SINGLE_LEAST,    /* bounds as given: factors of |x| of the normal, if there is one */
+  PERP_SINGLE_MOST,
+  PERP_SINGLE_RHS,   /* (A X + b)_i */
+  PERP_SINGLE_LOWER, /* bounds of the change of x, as long as the normal stays */
+  PERP_SINGLE_UPPER,
+  PERP_SINGLE_NUMBERS,
+};
+
+/* Memory of a team for the worlds of a job. */
+static inline size_t perp_world_bytes(const perp_world_job *job)
 {
-  const size_t width = (size_t)perp_world_width(freedom), rows = (size_t)n, pitch = rows | 1;
-  const size_t numbers = (size_t)perp_world_numbers((int)width, cones) * pitch;
-  const size_t reals =
-      numbers + (size_t)(cones ? 3 : 2) * rows + (width + 1) * (size_t)m + PERP_WORLD_PARTS;
+  const size_t width = (size_t)perp_world_width(job->freedom), rows = (size_t)job->n;
+  const size_t pitch = rows | 1, bodies = (width + 1) * (size_t)job->m;
   const size_t integers = rows + PERP_WORLD_COLOURS + 1, shorts = 3 * rows + 1;
-  return (reals * sizeof(double) + integers * sizeof(int) + shorts * sizeof(int16_t) + 15) / 16 *
-         16;
+  size_t reals, singles = 0;
+  if (job->single) {
+    reals = 2 * rows + bodies;
+    singles = (2 * width + PERP_SINGLE_NUMBERS) * pitch + bodies + width + 1 + rows;
+  } else {
+    reals = (size_t)perp_world_numbers((int)width, job->mu != NULL) * pitch +
+            (size_t)(job->mu ? 3 : 2) * rows + bodies + PERP_WORLD_PARTS;
+  }
+  return (reals * sizeof(double) + singles * sizeof(float) + integers * sizeof(int) +
+          shorts * sizeof(int16_t) + 15) /
+         16 * 16;
 }
 
 /* Whether a kernel can take it. */

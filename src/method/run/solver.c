@@ -128,6 +128,18 @@ static perp_error refuse_device(const perp_method *method, const perp_device *de
                    method->name, perp_device_facts(device).name);
 }
 
+/* Contact worlds alone can be iterated on in single precision. */
+static perp_error check_precision(const perp_method *method, const perp_device *device,
+                                  perp_message *why)
+{
+  if (device->precision == PERP_PRECISION_DOUBLE)
+    return PERP_OK;
+  return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                   "%s on %s iterates in double precision; batches of contact worlds by coloured "
+                   "can do so in single",
+                   method->name, perp_device_facts(device).name);
+}
+
 perp_error perp_solver_batch_device(const perp_solver *solver, perp_device *device,
                                     struct perp_job *job, int first, int count, int threads,
                                     perp_message *why)
@@ -135,8 +147,10 @@ perp_error perp_solver_batch_device(const perp_solver *solver, perp_device *devi
   const perp_method *method = solver->method;
   if (!method->batch_device)
     return refuse_device(method, device, why);
-  return job ? method->batch_device(device, job, first, count, threads, solver->parameters, why)
-             : PERP_OK;
+  const perp_error error = check_precision(method, device, why);
+  return error ? error
+         : job ? method->batch_device(device, job, first, count, threads, solver->parameters, why)
+               : PERP_OK;
 }
 
 perp_error perp_solver_worlds_device(const perp_solver *solver, perp_device *device,
@@ -156,6 +170,10 @@ static perp_error check_fit(const perp_method *method, const perp_problem *p,
 {
   if (options->device && !method->solve_device)
     return refuse_device(method, options->device, why);
+  const perp_error error =
+      options->device ? check_precision(method, options->device, why) : PERP_OK;
+  if (error)
+    return error;
   if (options->device && options->x_low)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED, "a solve on a device gives no x_low");
   const perp_form form = placed ? PERP_FORM_BOXED : perp_set_form(&p->K); /* see check_placed */

@@ -183,6 +183,8 @@ static perp_error worlds_device(perp_device *device, perp_world_job *job, int fi
         "bgs on devices takes worlds with cones, and sweeps by colours in place of the "
         "order forward: %s",
         job->mu ? "not another order" : "not rows with bounds");
+  if (device->precision == PERP_PRECISION_SINGLE)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED, "bgs has no sweeps in single precision");
   job->omega = par->omega;
   return device->table->worlds(device, job, first, count, threads, why);
 }

@@ -314,6 +314,10 @@ perp_error perp_coloured_worlds_there(perp_device *device, perp_world_job *job, 
   if (job->mu)
     return perp_fail(why, PERP_ERROR_UNSUPPORTED,
                      "coloured takes no cones; bgs does, on devices too");
+  job->single = device->precision == PERP_PRECISION_SINGLE;
+  if (job->single && omega == 0)
+    return perp_fail(why, PERP_ERROR_UNSUPPORTED,
+                     "coloured in single precision takes a relaxation omega that is given");
   job->omega = omega;
   return device->table->worlds(device, job, first, count, threads, why);
 }

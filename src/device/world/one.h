@@ -1,0 +1,117 @@
+/* one.h: one contact world from its data to its end, by one team */
+#pragma once
+
+#include "device/world/single.h"
+
+/* What is known of a job where a kernel is compiled for it. */
+enum { PERP_WORLD_BOUNDS, PERP_WORLD_CONES, PERP_WORLD_SINGLE };
+
+static inline int perp_world_kind(const perp_world_job *job)
+{
+  return job->mu ? PERP_WORLD_CONES : job->single ? PERP_WORLD_SINGLE : PERP_WORLD_BOUNDS;
+}
+
+/* What is wrong with the data, in the end's words. */
+TEAM void perp_world_tell(const perp_world *w, const double *x, int64_t fault, int freedom,
+                          perp_job_end *end)
+{
+  const int index = (int)(fault & 0x7fffffff);
+  end->state = (int)(fault >> 32);
+  end->row = index;
+  if (end->state == PERP_JOB_BAD_A) {
+    end->row = index / (2 * freedom);
+    end->column = index % (2 * freedom);
+    end->value = w->J[index];
+  } else if (end->state == PERP_JOB_BAD_B) {
+    end->value = w->b[index];
+  } else if (end->state == PERP_JOB_BAD_START) {
+    end->value = x[index];
+  } else if (end->state == PERP_JOB_BAD_MU) {
+    end->value = w->mu[index];
+  } else if (end->state == PERP_JOB_BAD_C) {
+    end->value = w->C[index];
+  }
+}
+
+/* The first fault of all lanes. */
+TEAM int64_t perp_world_first(perp_team t, int64_t fault)
+{
+  return perp_team_vote(t, fault != INT64_MAX).count > 0 ? perp_team_least(t, fault) : INT64_MAX;
+}
+
+/* A world that fits; INT64_MAX, or what is wrong with it. */
+TEAM int64_t perp_world_solve(perp_team t, perp_single *p, const perp_world_job *job, double *x,
+                              perp_job_end *end, int width, int freedom, int kind)
+{
+  perp_world *w = &p->w;
+  int64_t fault = perp_world_check_contacts(t, w, freedom);
+  fault = perp_value_least(fault, perp_world_check_masses(t, w, freedom));
+  fault = perp_world_first(t, perp_value_least(fault, perp_world_check_rows(t, w, x)));
+  if (fault != INT64_MAX)
+    return fault;
+  if (!perp_world_arrange(t, w))
+    return perp_value_fault(PERP_JOB_COLOURS, 0);
+  fault = perp_world_first(t, kind == PERP_WORLD_SINGLE ? perp_single_fill(t, p, x, width, freedom)
+                                                        : perp_world_fill(t, w, x, width, freedom));
+  if (fault != INT64_MAX)
+    return fault;
+  double scale = 0;
+  for (int i = t.lane; i < w->n; i += t.lanes)
+    scale = perp_value_greater(scale, fabs(w->b[i]));
+  scale = perp_team_max(t, scale);
+  end->scale = scale > 0 ? scale : 1;
+  const double asked = job->tol * end->scale, target = asked < DBL_MAX ? asked : DBL_MAX;
+  if (kind == PERP_WORLD_SINGLE)
+    perp_single_refine(t, p, job, target, x, end, width, freedom);
+  else
+    perp_world_run(t, w, job, target, x, end, width, freedom);
+  return INT64_MAX;
+}
+
+/* World k of the job; memory: perp_world_bytes of the largest that fits. Width and kind
+ * are known where this is compiled. */
+TEAM void perp_world_one(perp_team t, const perp_world_job *job, int k, int width, int kind,
+                         double *memory)
+{
+  const bool cones = kind == PERP_WORLD_CONES;
+  const int freedom = width == 6 ? 6 : 3;
+  const int64_t begin = job->rows ? job->rows[k] : (int64_t)k * job->n;
+  const int64_t bodies = job->bodies ? job->bodies[k] : (int64_t)k * job->m;
+  const int64_t n = job->rows ? job->rows[k + 1] - begin : job->n;
+  const int64_t m = job->bodies ? job->bodies[k + 1] - bodies : job->m;
+  const int64_t set = job->same_K ? 0 : begin;
+  perp_job_end end = {HUGE_VAL, 1, 0, PERP_JOB_TOO_LARGE, 0, 0, 0};
+  if (n == 0) {
+    end.residual = 0;
+    end.state = PERP_JOB_CLAIMED;
+  } else if (n <= PERP_WORLD_ROWS && m <= PERP_WORLD_BODIES) {
+    perp_single p;
+    double *x = job->x + begin;
+    p.w.n = (int)n;
+    p.w.m = (int)m;
+    p.w.groups = p.w.colours = 0;
+    p.w.together = job->together;
+    p.w.body = job->body + 2 * (begin / job->together);
+    p.w.J = job->J + 2 * freedom * begin;
+    p.w.Minv = job->Minv + freedom * freedom * bodies;
+    p.w.C = job->C ? job->C + begin : NULL;
+    p.w.cfm = job->cfm;
+    p.w.b = job->b + begin;
+    p.w.lo = job->lo ? job->lo + set : NULL;
+    p.w.hi = job->hi ? job->hi + set : NULL;
+    p.w.findex = job->findex && !cones ? job->findex + set : NULL;
+    p.w.mu = cones ? job->mu + set / 3 : NULL;
+    if (kind == PERP_WORLD_SINGLE)
+      perp_single_share(&p, memory, width);
+    else
+      perp_world_share(&p.w, memory, width);
+    end.state = PERP_JOB_NOT_RUN;
+    const int64_t fault = perp_world_solve(t, &p, job, x, &end, width, freedom, kind);
+    if (fault != INT64_MAX)
+      perp_world_tell(&p.w, x, fault, freedom, &end);
+    else if (job->y)
+      perp_world_store(t, &p.w, p.w.y, job->y + begin);
+  }
+  if (t.lane == 0)
+    job->end[k] = end;
+}
