@@ -2,41 +2,10 @@
  * processor: the same outcomes and cycles, x to 1e-12 of its greatest number.
  * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
 #include "device.h"
-#include "device_memory.h"
-#include "test.h"
-
-#include <perp/lab.h>
-#include <perp/perp.h>
+#include "device_sample.h"
 
 #include <math.h>
 #include <string.h>
-
-/* A problem with two vectors. */
-typedef struct sample {
-  perp_instance instance;
-  perp_problem p;
-  size_t n;
-  double *here, *there;
-} sample;
-
-static sample sample_make(const char *text)
-{
-  sample s = {.n = 0};
-  perp_message why = {""};
-  CHECK_SAY(perp_generate(text, &s.instance, &why) == PERP_OK, "%s: %s", text, why.text);
-  s.p = perp_instance_problem(&s.instance);
-  s.n = (size_t)s.p.K.n;
-  s.here = calloc(s.n, sizeof *s.here);
-  s.there = calloc(s.n, sizeof *s.there);
-  return s;
-}
-
-static void sample_free(sample *s)
-{
-  perp_instance_destroy(&s->instance);
-  free(s->here);
-  free(s->there);
-}
 
 static perp_result solve(const perp_problem *p, perp_device *device, double tol, double *x)
 {
@@ -266,23 +235,9 @@ static void limits_are_told(void)
   perp_device_close(device);
 }
 
-static perp_error solve_once(perp_solver *solver, perp_device *device, void *context)
-{
-  const sample *s = context;
-  perp_options o = perp_options_default();
-  perp_result r = perp_result_empty();
-  o.device = device;
-  memset(s->there, 0, s->n * sizeof *s->there);
-  const perp_error error = perp_solver_solve(solver, &s->p, &o, s->there, &r);
-  CHECK(error || (r.outcome == PERP_SOLVED && perp_device_facts(device).taken > 0));
-  return error;
-}
-
 static void memory(void)
 {
-  sample s = sample_make("obstacle:points=18");
-  check_device_memory(&(device_call){"mg", false, NULL, solve_once, &s});
-  sample_free(&s);
+  sample_memory(NULL);
 }
 
 static const test_case TESTS[] = {

@@ -2,46 +2,16 @@
  * device: the same errors, outcomes, residuals and bits as with the verdict on the processor.
  * PERP_TEST_DEVICE=cuda:0 in the environment runs the same on a GPU. */
 #include "device.h"
-#include "device_memory.h"
-
-#include <perp/lab.h>
+#include "device_sample.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* A problem, and two vectors of its size. */
-typedef struct sample {
-  perp_instance instance;
-  perp_problem p;
-  size_t n, bytes;
-  double *here, *there;
-} sample;
-
-static sample make(const char *text)
-{
-  sample s = {.n = 0};
-  perp_message why = {""};
-  CHECK_SAY(perp_generate(text, &s.instance, &why) == PERP_OK, "%s: %s", text, why.text);
-  s.p = perp_instance_problem(&s.instance);
-  s.n = (size_t)s.p.K.n;
-  s.bytes = s.n * sizeof *s.here;
-  s.here = calloc(s.n, sizeof *s.here);
-  s.there = calloc(s.n, sizeof *s.there);
-  return s;
-}
-
 static void clear(const sample *s)
 {
   memset(s->here, 0, s->bytes);
   memset(s->there, 0, s->bytes);
-}
-
-static void discard(sample *s)
-{
-  perp_instance_destroy(&s->instance);
-  free(s->here);
-  free(s->there);
 }
 
 static perp_result solve_as(const perp_problem *p, perp_device *device, perp_judge_place judge,
@@ -85,7 +55,7 @@ static void same_verdict(void)
   perp_device *device = open_device();
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
     for (int way = 0; way < 3; way++) {
-      sample s = make(texts[k]);
+      sample s = sample_make(texts[k]);
       perp_options o = perp_options_default();
       o.tol = tols[way];
       o.max_iterations = limits[way];
@@ -101,7 +71,7 @@ static void same_verdict(void)
       CHECK(way != 0 || b.outcome == PERP_SOLVED);
       if (way < 2)
         CHECK_SAY(memcmp(s.here, s.there, s.bytes) == 0, "%s, way %d", texts[k], way);
-      discard(&s);
+      sample_free(&s);
     }
   perp_device_close(device);
 }
@@ -111,7 +81,7 @@ static void arrays_of_the_device(void)
 {
   for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
     perp_device *device = open_device();
-    sample s = make(texts[k]);
+    sample s = sample_make(texts[k]);
     const double *const from[3] = {s.p.b, s.p.K.lo, s.p.K.hi};
     void *array[5] = {NULL};
     for (int q = 0; q < 5; q++) {
@@ -149,7 +119,7 @@ static void arrays_of_the_device(void)
     free(y);
     free(y_there);
     perp_device_close(device); /* before A, part of which lies there */
-    discard(&s);
+    sample_free(&s);
   }
 }
 
@@ -157,7 +127,7 @@ static void arrays_of_the_device(void)
 static void same_errors(void)
 {
   perp_device *device = open_device();
-  sample s = make("torsion:points=34");
+  sample s = sample_make("torsion:points=34");
   double *b = malloc(s.bytes), *lo = malloc(s.bytes), *hi = malloc(s.bytes);
   for (int way = 0; way < 7; way++) {
     perp_message said[2];
@@ -197,7 +167,7 @@ static void same_errors(void)
   free(b);
   free(lo);
   free(hi);
-  discard(&s);
+  sample_free(&s);
   perp_device_close(device);
 }
 
@@ -252,23 +222,9 @@ static perp_error place(perp_device *device, void *context)
   return perp_operator_place(s->instance.A, device, NULL);
 }
 
-static perp_error solve_once(perp_solver *solver, perp_device *device, void *context)
-{
-  const sample *s = context;
-  perp_options o = perp_options_default();
-  perp_result r = perp_result_empty();
-  o.device = device;
-  clear(s);
-  const perp_error error = perp_solver_solve(solver, &s->p, &o, s->there, &r);
-  CHECK(error || r.outcome == PERP_SOLVED);
-  return error;
-}
-
 static void memory(void)
 {
-  sample s = make("obstacle:points=18");
-  check_device_memory(&(device_call){"mg", false, place, solve_once, &s});
-  discard(&s);
+  sample_memory(place);
 }
 
 static const test_case TESTS[] = {
