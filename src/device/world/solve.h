@@ -3,10 +3,9 @@
  *   y_i = G_i u + C_ii x_i + b_i,   x_i <- P_i(x_i - omega y_i / A_ii),   u = G^T x kept up to date
  *
  * colour by colour, as method/splitting/psor.c (coloured) does, with its relaxation found on the run
- * (sweep.c) and the driver's times of checking. The work on a colour has three parts, between
- * barriers: a lane for each row multiplies G_i u; a lane for each group relaxes its rows one after
- * another, y_l += (G_l . G_t) d_t; and four lanes for each group add G^T d to the velocities of two
- * bodies. So 12 multiply-adds follow one another where one lane for each group would have 90.
+ * (sweep.c) and the driver's times of checking. One lane relaxes a group: it reads its numbers before
+ * the barrier behind the colour before, and after it the velocities of two bodies; the rows follow
+ * one another, y_l += (G_l . G_t) d_t, and G^T d is added to the velocities.
  *
  * Cones are solved exactly, contact by contact, as method/splitting/bgs.c does, with its damping; the
  * order is that of the colours.
@@ -29,88 +28,108 @@ TEAM double *perp_world_body(const perp_world *w, int pair, int side, int width)
   return w->u + (side == 0 ? perp_world_low(pair) : perp_world_high(pair)) * (width + 1);
 }
 
-/* y of a slot, from the velocities as they are: four sums, so that no long chain is waited for */
-TEAM double perp_world_gradient(const perp_world *w, int s, int width)
+/* G_i u for the velocities of both bodies: four sums, so that no long chain is waited for */
+TEAM double perp_world_sum(const double *G, const double *u, int width)
 {
-  const double *G = w->numbers + s, *extra = G + 2 * width * w->pitch;
   double sum[4] = {0, 0, 0, 0};
-  if (w->pair[s] >= 0) {
-    const double *a = perp_world_body(w, w->pair[s], 0, width);
-    const double *b = perp_world_body(w, w->pair[s], 1, width);
-    TEAM_ALL
-    for (int k = 0; k < width; k++) {
-      sum[k % 2] += G[k * w->pitch] * a[k];
-      sum[2 + k % 2] += G[(width + k) * w->pitch] * b[k];
-    }
+  TEAM_ALL
+  for (int k = 0; k < width; k++) {
+    sum[k % 2] += G[k] * u[k];
+    sum[2 + k % 2] += G[width + k] * u[width + k];
   }
-  double rest = extra[PERP_WORLD_RHS * w->pitch];
-  if (w->C || w->cfm != 0)
-    rest += perp_world_C(w, w->row[s]) * w->x[s];
-  return ((sum[0] + sum[1]) + (sum[2] + sum[3])) + rest;
+  return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
-/* What a lane has read of a group before its y is known. */
+/* b_i + C_ii x_i of a slot */
+TEAM double perp_world_rest(const perp_world *w, int s, int width)
+{
+  const double rhs = w->numbers[(2 * width + PERP_WORLD_RHS) * w->pitch + s];
+  return w->C || w->cfm != 0 ? rhs + perp_world_C(w, w->row[s]) * w->x[s] : rhs;
+}
+
+/* Those of both bodies; 0 if there is none. */
+TEAM void perp_world_velocities(const perp_world *w, int pair, int width, double *u)
+{
+  const double *a = perp_world_body(w, pair, 0, width), *b = perp_world_body(w, pair, 1, width);
+  TEAM_ALL
+  for (int k = 0; k < width; k++) {
+    u[k] = pair < 0 ? 0 : a[k];
+    u[width + k] = pair < 0 ? 0 : b[k];
+  }
+}
+
+/* y of a slot, from the velocities as they are */
+TEAM double perp_world_gradient(const perp_world *w, int s, int width)
+{
+  double G[12], u[12];
+  TEAM_ALL
+  for (int k = 0; k < 2 * width; k++)
+    G[k] = w->numbers[k * w->pitch + s];
+  perp_world_velocities(w, w->pair[s], width, u);
+  return perp_world_sum(G, u, width) + perp_world_rest(w, s, width);
+}
+
+/* What a lane has read of a group before the velocities are known. */
 typedef struct perp_world_task {
-  int begin, count; /* no rows: there is no group for this lane */
+  int group, begin, count, pair;
   int normal[PERP_CONTACTS_ROWS];
-  double x[PERP_CONTACTS_ROWS], at[PERP_CONTACTS_ROWS]; /* at: |x| of the normal, 1 if none */
-  double step[PERP_CONTACTS_ROWS], coupling[PERP_CONTACTS_ROWS];
+  double G[PERP_CONTACTS_ROWS][12], rest[PERP_CONTACTS_ROWS], x[PERP_CONTACTS_ROWS];
+  double inverse[PERP_CONTACTS_ROWS], coupling[PERP_CONTACTS_ROWS];
   double lower[PERP_CONTACTS_ROWS], upper[PERP_CONTACTS_ROWS];
 } perp_world_task;
 
-TEAM void perp_world_read(const perp_world *w, int g, int end, double omega, int width,
-                          perp_world_task *a)
+TEAM void perp_world_read(const perp_world *w, int g, int width, perp_world_task *a)
 {
-  a->begin = a->count = 0;
-  if (g >= end || w->mu)
-    return;
+  a->group = g;
   a->begin = w->first[g];
   a->count = w->first[g + 1] - a->begin;
+  a->pair = w->pair[a->begin];
   TEAM_ALL
   for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
-    const int s = a->begin + (q < a->count ? q : 0), j = w->normal[s];
-    const double *extra = w->numbers + 2 * width * w->pitch + s;
-    a->normal[q] = j;
+    const int s = a->begin + (q < a->count ? q : 0);
+    const double *numbers = w->numbers + s, *extra = numbers + 2 * width * w->pitch;
+    TEAM_ALL
+    for (int k = 0; k < 2 * width; k++)
+      a->G[q][k] = numbers[k * w->pitch];
+    a->rest[q] = perp_world_rest(w, s, width);
+    if (w->mu)
+      continue;
+    a->normal[q] = w->normal[s];
     a->x[q] = w->x[s];
-    a->at[q] = j >= 0 ? fabs(w->x[j]) : 1;
-    a->step[q] = omega * extra[PERP_WORLD_INVERSE * w->pitch];
+    a->inverse[q] = extra[PERP_WORLD_INVERSE * w->pitch];
     a->coupling[q] = extra[PERP_WORLD_COUPLING * w->pitch];
     a->lower[q] = perp_world_lo(w, w->row[s]);
     a->upper[q] = perp_world_hi(w, w->row[s]);
   }
 }
 
-/* The rows of a group in order: x, and the change of x in place of y. Infinity times a normal of 0
+/* The rows of a group in order: x, and its change in place of y. Infinity times a normal of 0
  * is NaN, which no comparison heeds: the bound stays infinite. */
-TEAM void perp_world_relax(const perp_world *w, const perp_world_task *a)
+TEAM void perp_world_relax(const perp_world *w, const perp_world_task *a, double omega, double *y)
 {
-  double d[PERP_CONTACTS_ROWS] = {0, 0, 0}, z[PERP_CONTACTS_ROWS] = {0, 0, 0};
-  double y[PERP_CONTACTS_ROWS] = {0, 0, 0};
-  TEAM_ALL
-  for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
-    if (q < a->count)
-      y[q] = w->y[a->begin + q];
+  double z[PERP_CONTACTS_ROWS] = {0, 0, 0};
   TEAM_ALL
   for (int q = 0; q < PERP_CONTACTS_ROWS; q++) {
-    if (q >= a->count)
-      continue;
-    double normal = a->at[q];
+    double normal = q < a->count && a->normal[q] >= 0 ? fabs(w->x[a->normal[q]]) : 1;
     TEAM_ALL
     for (int l = 0; l < q; l++) {
-      y[q] += a->coupling[q == l + 1 ? l : q] * d[l]; /* that of the third is with the first */
+      y[q] += a->coupling[q == l + 1 ? l : q] * y[l]; /* that of the third is with the first */
       normal = a->normal[q] == a->begin + l ? fabs(z[l]) : normal;
     }
     const double lower = a->lower[q] * normal, upper = a->upper[q] * normal;
-    const double value = a->x[q] - a->step[q] * y[q], above = value < lower ? lower : value;
+    const double value = a->x[q] - omega * a->inverse[q] * y[q];
+    const double above = value < lower ? lower : value;
     z[q] = above > upper ? upper : above;
-    d[q] = z[q] - a->x[q];
-    w->x[a->begin + q] = z[q];
-    w->y[a->begin + q] = d[q];
+    y[q] = q < a->count ? z[q] - a->x[q] : 0;
+    if (q < a->count) {
+      w->x[a->begin + q] = z[q];
+      w->y[a->begin + q] = y[q];
+    }
   }
 }
 
-/* The cone of group g: x, and its change in place of y. */
-TEAM void perp_world_relax_cone(const perp_world *w, int g, double omega, int width)
+/* The same for a cone. */
+TEAM void perp_world_relax_cone(const perp_world *w, int g, double omega, int width, double *y)
 {
   const int s = w->first[g];
   double *extra = w->numbers + 2 * width * w->pitch + s;
@@ -118,9 +137,42 @@ TEAM void perp_world_relax_cone(const perp_world *w, int g, double omega, int wi
   const double *between = extra + PERP_WORLD_COUPLING * w->pitch; /* (0,1), (1,2), (2,0) */
   const double W[9] = {diagonal[0], between[0], between[2], between[0], diagonal[1],
                        between[1],  between[2], between[1], diagonal[2]};
-  const double y[3] = {w->y[s], w->y[s + 1], w->y[s + 2]};
-  perp_cone_relax(W, w->mu[w->row[s] / 3], omega, extra + PERP_WORLD_SLIP * w->pitch, y, w->x + s,
-                  w->y + s);
+  const double before[3] = {y[0], y[1], y[2]};
+  perp_cone_relax(W, w->mu[w->row[s] / 3], omega, extra + PERP_WORLD_SLIP * w->pitch, before,
+                  w->x + s, y);
+  TEAM_ALL
+  for (int q = 0; q < 3; q++)
+    w->y[s + q] = y[q];
+}
+
+/* A group: y from the velocities, its rows, and the velocities of both bodies. Whether it moved. */
+TEAM bool perp_world_step(const perp_world *w, const perp_world_task *a, double omega, int width)
+{
+  double u[12], y[PERP_CONTACTS_ROWS];
+  perp_world_velocities(w, a->pair, width, u);
+  TEAM_ALL
+  for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
+    y[q] = perp_world_sum(a->G[q], u, width) + a->rest[q];
+  if (w->mu)
+    perp_world_relax_cone(w, a->group, omega, width, y);
+  else
+    perp_world_relax(w, a, omega, y);
+  if (a->pair >= 0) {
+    double *first = perp_world_body(w, a->pair, 0, width);
+    double *second = perp_world_body(w, a->pair, 1, width);
+    TEAM_ALL
+    for (int q = 0; q < PERP_CONTACTS_ROWS; q++)
+      TEAM_ALL
+    for (int k = 0; k < 2 * width; k++)
+      u[k] += a->G[q][k] * y[q];
+    TEAM_ALL
+    for (int k = 0; k < width; k++) {
+      first[k] = u[k];
+      if (second != first)
+        second[k] = u[width + k];
+    }
+  }
+  return y[0] != 0 || y[1] != 0 || y[2] != 0;
 }
 
 /* u += G^T v, of the slots from .. to - 1 of one group: lane e % 4 has half the velocities of one of
@@ -150,51 +202,45 @@ TEAM void perp_world_push_part(const perp_world *w, int from, int to, int pair, 
     u[k] = sum[k];
 }
 
-/* The same for the groups begin .. end - 1, from lane `e` on. */
-TEAM void perp_world_push(perp_team t, const perp_world *w, int begin, int end, int e,
-                          const double *v, int width)
+/* The same for the groups begin .. end - 1. */
+TEAM void perp_world_push(perp_team t, const perp_world *w, int begin, int end, const double *v,
+                          int width)
 {
   TEAM_SHORT
-  for (; e < 4 * (end - begin); e += t.lanes) {
+  for (int e = t.lane; e < 4 * (end - begin); e += t.lanes) {
     const int from = w->first[begin + e / 4];
     perp_world_push_part(w, from, w->first[begin + e / 4 + 1], w->pair[from], e, v, width);
   }
   perp_team_sync(t);
 }
 
-/* What does not depend on the colour before is read ahead: mostly a colour has no more groups than
- * there are lanes for. */
-TEAM void perp_world_sweep(perp_team t, const perp_world *w, double omega, int width)
+/* What does not depend on the colour before is read before the barrier. Whether this lane moved a
+ * row. */
+TEAM bool perp_world_sweep(perp_team t, const perp_world *w, double omega, int width)
 {
-  int begin = 0, end = w->colour[1], slot = 0, slots = w->first[end];
+  int begin = 0, end = w->colour[1];
+  bool moved = false;
+  perp_world_task task;
+  task.group = task.begin = task.count = 0;
+  task.pair = -1;
+  if (t.lane < end)
+    perp_world_read(w, t.lane, width, &task);
   TEAM_SHORT
   for (int c = 0; c < w->colours; c++) {
-    const int after = w->colour[c + 1 < w->colours ? c + 2 : c + 1], slots_after = w->first[after];
-    const int mine = begin + t.lane / 4, from = mine < end ? w->first[mine] : 0;
-    const int to = mine < end ? w->first[mine + 1] : 0, pair = mine < end ? w->pair[from] : -1;
-    perp_world_task task;
-    perp_world_read(w, begin + t.lane, end, omega, width, &task);
-    TEAM_SHORT
-    for (int s = slot + t.lane; s < slots; s += t.lanes)
-      w->y[s] = perp_world_gradient(w, s, width);
-    perp_team_sync(t);
+    const int after = w->colour[c + 1 < w->colours ? c + 2 : c + 1];
     TEAM_SHORT
     for (int g = begin + t.lane; g < end; g += t.lanes) {
-      if (w->mu)
-        perp_world_relax_cone(w, g, omega, width);
-      else
-        perp_world_relax(w, &task);
+      moved = perp_world_step(w, &task, omega, width) || moved;
       if (g + t.lanes < end)
-        perp_world_read(w, g + t.lanes, end, omega, width, &task);
+        perp_world_read(w, g + t.lanes, width, &task);
     }
-    perp_team_sync(t);
-    perp_world_push_part(w, from, to, pair, t.lane, w->y, width);
-    perp_world_push(t, w, begin, end, t.lane + t.lanes, w->y, width);
     begin = end;
     end = after;
-    slot = slots;
-    slots = slots_after;
+    if (begin + t.lane < end)
+      perp_world_read(w, begin + t.lane, width, &task);
+    perp_team_sync(t);
   }
+  return moved;
 }
 
 /* ---- Residuals ---- */
@@ -213,7 +259,7 @@ TEAM void perp_world_refresh(perp_team t, const perp_world *w, int width)
   perp_world_clear(t, w, width);
   TEAM_SHORT
   for (int c = 0; c < w->colours; c++)
-    perp_world_push(t, w, w->colour[c], w->colour[c + 1], t.lane, w->x, width);
+    perp_world_push(t, w, w->colour[c], w->colour[c + 1], w->x, width);
 }
 
 /* max |x - P(x - u)| of group g, u = y with y_n raised by mu |y_t|. */
@@ -477,6 +523,7 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
   perp_world_tuner tuner = {job->omega > 0 ? job->omega : 1, 1.98, 0, PERP_WORLD_SHORTEST, 0};
   perp_world_damper damper = {0, 0, 1.4, false, PERP_WORLD_PERIOD - PERP_WORLD_FIRST};
   double best = HUGE_VAL;
+  bool moved = true;
   int next = 0;
   TEAM_SHORT
   for (int s = t.lane; w->mu && s < w->n; s += t.lanes)
@@ -485,7 +532,7 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
   for (;; end->steps++) {
     const bool last = end->steps >= job->most;
     if (end->steps >= next || last) {
-      const bool still = end->steps > 0 && perp_world_length(t, w, w->y, NULL) == 0;
+      const bool still = end->steps > 0 && perp_team_vote(t, moved).count == 0;
       double residual = perp_world_residual(t, w, width);
       const bool judged = residual <= target;
       if (judged)
@@ -505,7 +552,7 @@ TEAM void perp_world_run(perp_team t, perp_world *w, const perp_world_job *job, 
         perp_world_refresh(t, w, width);
       next = perp_world_next_check(end->steps);
     }
-    perp_world_sweep(t, w, tuner.omega, width);
+    moved = perp_world_sweep(t, w, tuner.omega, width);
     if (job->omega == 0 && w->mu)
       tuner.omega = perp_world_damped(t, w, &damper, tuner.omega);
     else if (job->omega == 0)
