@@ -76,17 +76,82 @@ void print(const char *name, int steps, const char *failed, const Result &r)
                steps, failed, r.drift, r.way, r.finite ? "" : ", not finite");
 }
 
-/* Numbers that are none must not reach the solver: the step is refused, and says so. */
+/* Arguments that are wrong: the step is refused, pi is 0, and the message names the row or the
+ * argument. */
+struct Arguments {
+  Array_<MultiplierIndex> rows = {MultiplierIndex(0), MultiplierIndex(1)};
+  Matrix A = Matrix(2, 2, 0.0);
+  Vector D = Vector(2, 1.0), rhs = Vector(2, 1.0), applied, expand = Vector(2, 0.0), pi;
+  Array_<ImpulseSolver::BoundedRT> bounded;
+};
+
+std::string solveWrong(Arguments &a)
+{
+  perp::SimbodySolver solver;
+  Array_<ImpulseSolver::UncondRT> unconditional;
+  Array_<ImpulseSolver::UniContactRT> contacts;
+  Array_<ImpulseSolver::UniSpeedRT> speeds;
+  Array_<ImpulseSolver::ConstraintLtdFrictionRT> byConstraints;
+  Array_<ImpulseSolver::StateLtdFrictionRT> byState;
+  const bool solved =
+      solver.solve(0, a.rows, a.A, a.D, Array_<MultiplierIndex>(), a.expand, a.rhs, a.applied, a.pi,
+                   unconditional, contacts, speeds, a.bounded, byConstraints, byState);
+  const bool zero = a.pi.size() == a.A.nrow() && a.pi.normInf() == 0;
+  return solved || !zero || solver.statistics().refused != 1 ? "was not refused"
+                                                             : solver.statistics().last;
+}
+
+struct Wrong {
+  const char *what, *names; /* what the message must hold */
+  void (*spoil)(Arguments &);
+};
+
+const Wrong wrongs[] = {
+    {"a NaN in A", "A(0,1)", [](Arguments &a) { a.A(1, 0) = NaN; }},
+    {"a NaN in D", "A(1,1)", [](Arguments &a) { a.D[1] = NaN; }},
+    {"a NaN in verrStart", "1]", [](Arguments &a) { a.rhs[1] = NaN; }},
+    {"bounds inverted", "lo[1] = 2",
+     [](Arguments &a) { a.bounded.push_back(ImpulseSolver::BoundedRT(MultiplierIndex(1), 2, 1)); }},
+    {"a bound of a row that is not there", "row 7",
+     [](Arguments &a) { a.bounded.push_back(ImpulseSolver::BoundedRT(MultiplierIndex(7), 0, 1)); }},
+    {"A not square", "2 rows and 3 columns", [](Arguments &a) { a.A.resize(2, 3); }},
+    {"D too short", "D ends before row 1", [](Arguments &a) { a.D.resize(1); }},
+    {"verrStart too short", "ends before row 1", [](Arguments &a) { a.rhs.resize(1); }},
+    {"verrApplied too long", "verrApplied", [](Arguments &a) { a.applied.resize(5); }},
+    {"piExpand too short", "piExpand ends before row 0", [](Arguments &a) { a.expand.resize(0); }},
+    {"a participating row out of range", "row 2",
+     [](Arguments &a) { a.rows[1] = MultiplierIndex(2); }},
+    {"a row that takes part twice", "row 0", [](Arguments &a) { a.rows[1] = MultiplierIndex(0); }},
+};
+
+int failuresOfWrong()
+{
+  int failed = 0;
+  for (const Wrong &wrong : wrongs) {
+    Arguments a;
+    wrong.spoil(a);
+    const std::string said = solveWrong(a);
+    const bool good = said.find(wrong.names) != std::string::npos;
+    std::fprintf(out, "%s %s: %s\n", good ? "ok  " : "FAIL", wrong.what, said.c_str());
+    failed += !good;
+  }
+  Arguments fine;
+  const bool good = solveWrong(fine) == "was not refused" && std::fabs(fine.pi[0] - 1) < 1e-8;
+  std::fprintf(out, "%s nothing wrong: is solved\n", good ? "ok  " : "FAIL");
+  return failed + !good;
+}
+
+/* The other way in. */
 bool refusesNan()
 {
   perp::SimbodySolver solver;
-  Array_<MultiplierIndex> rows(1, MultiplierIndex(0));
-  Matrix A(1, 1);
-  A(0, 0) = NaN;
-  const Vector D(1, 0.0), rhs(1, 1.0);
+  const Array_<MultiplierIndex> rows(1, MultiplierIndex(0));
+  const Matrix A(1, 1, double(NaN));
+  const Vector D(1, 0.0), rhs(1, 1.0), none;
   Vector pi;
   return !solver.solveBilateral(rows, A, D, rhs, pi) && solver.statistics().refused == 1 &&
-         pi[0] == 0 && solver.statistics().last.find("0") != std::string::npos;
+         pi[0] == 0 && solver.statistics().last.find("0") != std::string::npos &&
+         !solver.solveBilateral(rows, A, D, none, pi) && solver.statistics().refused == 2;
 }
 
 } // namespace
@@ -112,7 +177,8 @@ int main()
   const bool careful = refusesNan();
   std::fprintf(out, "%s scene %s\n%s a NaN is refused\n", good ? "ok  " : "FAIL", seen.last.c_str(),
                careful ? "ok  " : "FAIL");
-  const int failed = !good + !careful;
-  std::fprintf(out, "%d passed, %d failed, 0 skipped\n", 2 - failed, failed);
+  const int all = 3 + static_cast<int>(sizeof wrongs / sizeof *wrongs);
+  const int failed = !good + !careful + failuresOfWrong();
+  std::fprintf(out, "%d passed, %d failed, 0 skipped\n", all - failed, failed);
   return failed > 0;
 }

@@ -51,13 +51,23 @@ public:
              SimTK::Array_<StateLtdFrictionRT> &byState) const override
   {
     ++m_nSolves[phase];
+    std::string wrong = mismatch(participating, A, D, verrStart.size());
+    const int m = A.nrow();
+    if (wrong.empty() && verrApplied.size() != 0)
+      wrong = shortOf("verrApplied", verrApplied.size(), m);
+    if (wrong.empty())
+      wrong = shortOf("piExpand", piExpand.size(), m);
+    if (wrong.empty())
+      wrong = strangers(m, contacts, speeds, bounded, byConstraints, byState);
+    if (!wrong.empty())
+      return giveUp(wrong, participating, m, pi);
     SimTK::Vector rhs = verrStart;
     if (verrApplied.size() > 0)
       rhs += verrApplied;
     if (!expanding.empty())
-      rhs -= A * piExpand + D.elementwiseMultiply(piExpand);
+      rhs -= A * piExpand + scaled(D, piExpand);
     read(participating, A, D, rhs);
-    std::string wrong = bindContacts(contacts, piExpand);
+    wrong = bindContacts(contacts, piExpand);
     for (const UniSpeedRT &row : speeds)
       bindSign(row.m_ix, row.m_sign);
     for (const BoundedRT &row : bounded)
@@ -81,7 +91,7 @@ public:
     }
     write(participating, A.nrow(), pi);
     tell(contacts, pi);
-    verrStart = rhs - A * pi - D.elementwiseMultiply(pi);
+    verrStart = rhs - A * pi - scaled(D, pi);
     return solved;
   }
 
@@ -90,6 +100,9 @@ public:
                       SimTK::Vector &pi) const override
   {
     ++m_nBilateralSolves;
+    const std::string wrong = mismatch(participating, A, D, rhs.size());
+    if (!wrong.empty())
+      return giveUp(wrong, participating, A.nrow(), pi);
     read(participating, A, D, rhs);
     square();
     const bool solved = carryOut("");
@@ -103,6 +116,96 @@ public:
   }
 
 private:
+  static std::string shortOf(const char *name, int rows, int m)
+  {
+    return rows == m
+               ? ""
+               : std::string(name) + " ends before row " + std::to_string(std::min(rows, m)) +
+                     ": it has " + std::to_string(rows) + " rows and A has " + std::to_string(m);
+  }
+
+  static std::string outside(const char *what, int row, int m)
+  {
+    return row >= 0 && row < m ? ""
+                               : std::string(what) + " names row " + std::to_string(row) + " of " +
+                                     std::to_string(m);
+  }
+
+  /* Not empty: which argument does not fit A, by its length or by a row that A has not. D may be
+   * empty. */
+  static std::string mismatch(const SimTK::Array_<SimTK::MultiplierIndex> &participating,
+                              const SimTK::Matrix &A, const SimTK::Vector &D, int rhs)
+  {
+    const int m = A.nrow();
+    if (A.ncol() != m)
+      return "A has " + std::to_string(m) + " rows and " + std::to_string(A.ncol()) + " columns";
+    if (D.size() > 0 && D.size() != m)
+      return shortOf("D", D.size(), m);
+    std::vector<bool> seen(static_cast<std::size_t>(m), false);
+    for (const SimTK::MultiplierIndex row : participating) {
+      const std::string wrong = outside("the list of participating rows", row, m);
+      if (!wrong.empty())
+        return wrong;
+      if (seen[static_cast<std::size_t>(row)])
+        return "row " + std::to_string(row) + " takes part twice";
+      seen[static_cast<std::size_t>(row)] = true;
+    }
+    return shortOf("the right-hand side", rhs, m);
+  }
+
+  /* Not empty: a law for a row that A has not. */
+  static std::string strangers(int m, const SimTK::Array_<UniContactRT> &contacts,
+                               const SimTK::Array_<UniSpeedRT> &speeds,
+                               const SimTK::Array_<BoundedRT> &bounded,
+                               const SimTK::Array_<ConstraintLtdFrictionRT> &byConstraints,
+                               const SimTK::Array_<StateLtdFrictionRT> &byState)
+  {
+    std::string wrong;
+    const auto look = [&wrong, m](const char *what, int row) {
+      if (wrong.empty())
+        wrong = outside(what, row, m);
+    };
+    const auto lookAtAll = [&look](const char *what, const auto &rows) {
+      for (const SimTK::MultiplierIndex row : rows)
+        look(what, row);
+    };
+    for (const UniContactRT &contact : contacts) {
+      look("a contact", contact.m_Nk);
+      lookAtAll("the friction of a contact", contact.m_Fk);
+    }
+    for (const UniSpeedRT &row : speeds)
+      look("a limit of speed", row.m_ix);
+    for (const BoundedRT &row : bounded)
+      look("a bounded row", row.m_ix);
+    for (const ConstraintLtdFrictionRT &rows : byConstraints) {
+      lookAtAll("friction", rows.m_Fk);
+      lookAtAll("a limit of friction", rows.m_Nk);
+    }
+    for (const StateLtdFrictionRT &rows : byState)
+      lookAtAll("friction", rows.m_Fk);
+    return wrong;
+  }
+
+  /* Refuses what cannot even be read. It goes to nobody else: Simbody's own solver would read it too. */
+  bool giveUp(const std::string &wrong, const SimTK::Array_<SimTK::MultiplierIndex> &participating,
+              int m, SimTK::Vector &pi) const
+  {
+    engine_.resize(static_cast<int>(participating.size()), false);
+    engine_.refuse(static_cast<int>(participating.size()), wrong.c_str());
+    pi.resize(m);
+    pi.setToZero();
+    return false;
+  }
+
+  /* D pi; nothing if D is empty. */
+  static SimTK::Vector scaled(const SimTK::Vector &D, const SimTK::Vector &pi)
+  {
+    SimTK::Vector product(pi.size(), 0.0);
+    for (int i = 0; i < D.size(); i++)
+      product[i] = D[i] * pi[i];
+    return product;
+  }
+
   /* A + D and -rhs of the participating rows, all of them free. */
   void read(const SimTK::Array_<SimTK::MultiplierIndex> &participating, const SimTK::Matrix &A,
             const SimTK::Vector &D, const SimTK::Vector &rhs) const
