@@ -22,6 +22,7 @@
 #include <dlfcn.h>
 
 #include <atomic>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -187,17 +188,29 @@ void runBeside(Call c)
   odes += now() - begin;
 }
 
+/* What the law of row i leaves of w_i: ODE's own solver returns exactly 0 between the bounds, and the
+ * right sign at one of them. What is cut off is below the tolerance if the step is solved. */
+double lawful(const perp::EngineSolver &engine, std::size_t i, double w)
+{
+  const int j = engine.findex[i];
+  const double scale = j < 0 ? 1 : std::fabs(engine.x[static_cast<std::size_t>(j)]);
+  const double x = engine.x[i];
+  const bool low = x <= engine.lo[i] * scale, high = x >= engine.hi[i] * scale;
+  return low && high ? w : low ? std::max(w, 0.0) : high ? std::min(w, 0.0) : 0;
+}
+
 /* x, and w = A x - b in ODE's signs; A is still as ODE filled it. */
-void write(const Call &c, const perp::EngineSolver &engine)
+void write(const Call &c, const perp::EngineSolver &engine, bool good)
 {
   const std::size_t stride = static_cast<std::size_t>(perp_ode_stride(static_cast<int>(c.n)));
   for (std::size_t i = 0; i < c.n; i++) {
     c.pairsbx[2 * i + 1] = engine.x[i];
     if (!c.w)
       continue;
-    c.w[i] = engine.b[i];
+    double w = engine.b[i];
     for (std::size_t j = 0; j < c.n; j++)
-      c.w[i] += c.A[i < j ? j * stride + i : i * stride + j] * engine.x[j];
+      w += c.A[i < j ? j * stride + i : i * stride + j] * engine.x[j];
+    c.w[i] = good ? lawful(engine, i, w) : w;
   }
 }
 
@@ -206,10 +219,11 @@ void step(const Call &c)
   static thread_local Stepper stepper;
   perp::EngineSolver &engine = stepper.engine;
   const std::int64_t wrong = engine.statistics().refused;
-  const long long begin = now();
+  const long long begin = stepper.beside ? now() : 0;
   const bool good = stepper.solve(c, perp::ode::rows());
   perp::ode::rows().clear();
-  ours += now() - begin;
+  if (stepper.beside)
+    ours += now() - begin;
   solves++;
   solved += good;
   refused += engine.statistics().refused - wrong;
@@ -221,7 +235,7 @@ void step(const Call &c)
     own(c.arena, c.n, c.A, c.pairsbx, c.w, c.nub, c.pairslh, c.findex);
     return;
   }
-  write(c, engine);
+  write(c, engine, good);
   if (stepper.beside)
     runBeside(c);
 }
@@ -229,8 +243,8 @@ void step(const Call &c)
 } // namespace
 
 /* How many solves all threads have made, those of them that were solved, those refused, those on
- * bodies; nanoseconds in our solver; nanoseconds in ODE's, with PERP_ODE_BESIDE; solves that were
- * handed over to ODE's solver. */
+ * bodies; with PERP_ODE_BESIDE, nanoseconds in our solver and in ODE's; solves that were handed over
+ * to ODE's solver. */
 extern "C" __attribute__((visibility("default"))) long long perp_ode_step_count(int what)
 {
   const std::atomic<long long> *const all[] = {&solves, &solved, &refused,   &onBodies,
