@@ -1,7 +1,7 @@
 /* scenes.cpp: scenes in which solvers of engines fail, the same for each engine and solver
  *
- *   PROGRAM [--scene NAME] [--steps N] [--method NAME] [--trace FILE [--every K]] [--list]
- *           [--test | --long-test]
+ *   PROGRAM [--scene NAME] [--steps N] [--method NAME] [--tol T] [--trace FILE [--every K]]
+ *           [--list] [--test | --long-test]
  *
  * A line for each scene and solver: points of contact, steps in which the solver failed (as it says
  * itself, `-` if it says nothing), how far a body that should rest has moved, the worst violation
@@ -19,6 +19,7 @@
 #include <ctime>
 
 std::string scenes::method;
+double scenes::tol = 1e-8;
 
 namespace
 {
@@ -156,12 +157,14 @@ bool parse(int argc, char **argv, Options &options)
       options.only = value;
     else if (word == "--method")
       scenes::method = value;
+    else if (word == "--tol")
+      scenes::tol = std::atof(value);
     else if (word == "--trace")
       options.trace = value;
     else
       return false;
   }
-  return options.steps >= 0 && options.every > 0;
+  return options.steps >= 0 && options.every > 0 && scenes::tol > 0;
 }
 
 } // namespace
@@ -171,8 +174,8 @@ int main(int argc, char **argv)
   Options options;
   if (!parse(argc, argv, options)) {
     std::fprintf(stderr,
-                 "%s [--scene NAME] [--steps N] [--method NAME] [--trace FILE [--every K]] "
-                 "[--list] [--test | --long-test]\n",
+                 "%s [--scene NAME] [--steps N] [--method NAME] [--tol T] "
+                 "[--trace FILE [--every K]] [--list] [--test | --long-test]\n",
                  argv[0]);
     return 2;
   }

@@ -13,6 +13,7 @@ inline perp::EngineSettings settings()
   perp::EngineSettings all;
   if (!method.empty())
     all.method = method;
+  all.tol = tol;
   return all;
 }
 

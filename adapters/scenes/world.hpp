@@ -99,7 +99,8 @@ struct Solver {
 };
 extern const char *const engine;
 extern const std::vector<Solver> solvers;
-/* For our solvers, by the option --method of the program. */
+/* For our solvers inside Bullet and DART, by the options --method and --tol of the program. */
 extern std::string method;
+extern double tol;
 
 } // namespace scenes

@@ -13,7 +13,6 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -55,7 +54,7 @@ public:
       throw std::invalid_argument(why.text);
     solver_.reset(solver);
     for (std::size_t k = 0; k < first_.size() && settings_.method == "auto"; k++) {
-      if (perp_solver_create(k == 0 ? "alm" : "ipm", &solver, &why) != PERP_OK)
+      if (perp_solver_create(trials_[k].method, &solver, &why) != PERP_OK)
         throw std::invalid_argument(why.text);
       first_[k].reset(solver);
     }
@@ -65,6 +64,10 @@ public:
 
   EngineSolver(const EngineSolver &) = delete;
   EngineSolver &operator=(const EngineSolver &) = delete;
+  ~EngineSolver()
+  {
+    perp_operator_destroy(dense_);
+  }
 
   /* For the parameters of the method. */
   perp_solver *solver() const
@@ -89,17 +92,23 @@ public:
   bool solveDense(int n)
   {
     perp_message why;
-    perp_operator *matrix = nullptr;
-    const perp_error error = perp_operator_dense(n, entries.data(), n, PERP_BORROW, &matrix, &why);
-    const std::unique_ptr<perp_operator, void (*)(perp_operator *)> owner(matrix,
-                                                                          perp_operator_destroy);
-    return error == PERP_OK ? solve(matrix, n) : refuse(n, why.text);
+    const bool same = dense_ && perp_operator_size(dense_) == n && denseOf_ == entries.data();
+    if (!same) {
+      perp_operator_destroy(dense_);
+      dense_ = nullptr;
+      denseOf_ = entries.data();
+    }
+    const perp_error error =
+        same ? perp_operator_refresh(dense_, &why)
+             : perp_operator_dense(n, entries.data(), n, PERP_BORROW, &dense_, &why);
+    return error == PERP_OK ? solve(dense_, n) : refuse(n, why.text);
   }
 
-  /* The problem with that operator and the vectors below. With `auto`, contacts with friction are
-   * first given to `alm` and then to `ipm`, which work in the velocities of the bodies: with the start
-   * that an engine has they take a few steps on most frames, where the ladder of `auto` begins with
-   * pivots. */
+  /* The problem with that operator and the vectors below. With `auto`, problems with friction are
+   * first given to the methods of `trials_`: on contacts these work in the velocities of the bodies,
+   * and with the start that an engine has they take a few steps on most frames. A dense matrix of many
+   * rows is mostly of low rank, and pivots may go in circles there: they get few, then `ipm` has its
+   * turn. */
   bool solve(const perp_operator *matrix, int n)
   {
     for (double &value : x)
@@ -112,8 +121,11 @@ public:
     options.time_limit = settings_.timeLimit;
     perp_result result = perp_result_empty();
     double spent = 0;
-    for (std::size_t k = 0; k < first_.size() && first_[k] && hasFriction(matrix); k++) {
-      options.max_iterations = LIMIT;
+    const Kind kind = kindOf(matrix, n);
+    for (std::size_t k = 0; k < first_.size() && first_[k]; k++) {
+      if (trials_[k].kind != kind)
+        continue;
+      options.max_iterations = trials_[k].iterations;
       const perp_error error =
           perp_solver_solve(first_[k].get(), &problem, &options, x.data(), &result);
       spent += result.seconds;
@@ -153,12 +165,12 @@ public:
     last_[n] = x;
   }
 
-  /* n rows: x >= 0, b = 0, a start of 0. */
+  /* n rows: x >= 0, b = 0, a start of 0. The entries of a dense A are left for the caller to fill. */
   void resize(int n, bool dense)
   {
     const auto rows = static_cast<std::size_t>(n);
     if (dense)
-      entries.assign(rows * rows, 0);
+      entries.resize(rows * rows);
     b.assign(rows, 0);
     lo.assign(rows, 0);
     hi.assign(rows, HUGE_VAL);
@@ -171,12 +183,26 @@ public:
   std::vector<int> findex;
 
 private:
-  enum { LIMIT = 100 }; /* iterations of a method that is tried first */
+  enum { FEW = 60 }; /* rows of a dense A for which `auto` needs no help */
+  enum class Kind { Other, Contacts, Dense };
+  struct Trial {
+    Kind kind;
+    const char *method;
+    int iterations; /* at most */
+  };
+  static constexpr std::array<Trial, 4> trials_ = {{{Kind::Contacts, "alm", 100},
+                                                    {Kind::Contacts, "ipm", 100},
+                                                    {Kind::Dense, "dantzig", 10},
+                                                    {Kind::Dense, "ipm", 100}}};
 
-  bool hasFriction(const perp_operator *matrix) const
+  /* Of a problem with friction. */
+  Kind kindOf(const perp_operator *matrix, int n) const
   {
-    return std::strcmp(perp_operator_kind(matrix), "contact") == 0 &&
-           std::any_of(findex.begin(), findex.end(), [](int j) { return j >= 0; });
+    const bool contacts = matrix != dense_;
+    if ((!contacts && n <= FEW) ||
+        std::none_of(findex.begin(), findex.end(), [](int j) { return j >= 0; }))
+      return Kind::Other;
+    return contacts ? Kind::Contacts : Kind::Dense;
   }
 
   /* Counts a step that was carried out; true if it is solved. */
@@ -209,8 +235,10 @@ private:
   EngineSettings settings_;
   EngineStatistics statistics_;
   std::unique_ptr<perp_solver, Destroy> solver_;
-  std::array<std::unique_ptr<perp_solver, Destroy>, 2>
-      first_; /* tried first on contacts, or null */
+  std::array<std::unique_ptr<perp_solver, Destroy>, trials_.size()>
+      first_;                      /* of `trials_`; null unless the method is auto */
+  perp_operator *dense_ = nullptr; /* on `entries`, kept from step to step */
+  const double *denseOf_ = nullptr;
   perp_recorder recorder_;
   std::map<int, std::vector<double>> last_; /* by number of rows */
 };
