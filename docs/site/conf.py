@@ -20,6 +20,7 @@ html_theme = "furo"
 html_title = "perp @VERSION@"
 html_static_path = ["_static"]
 html_css_files = ["perp.css"]
+html_js_files = ["theme.js"]
 html_show_sphinx = False
 html_copy_source = False
 pygments_style = "default"
