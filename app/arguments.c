@@ -13,6 +13,23 @@ static const char *option_at(const void *options, int i)
   return ((const app_option *)options)[i].name;
 }
 
+/* The words of a text from a column on, in lines of at most 88 columns. */
+static void print_words(const char *text, int column)
+{
+  const int most = 88;
+  int at = column;
+  while (*(text += strspn(text, " \n"))) {
+    const int length = (int)strcspn(text, " \n");
+    if (at > column && at + 1 + length > most) {
+      printf("\n%*s", column, "");
+      at = column;
+    }
+    at += printf("%s%.*s", at > column ? " " : "", length, text);
+    text += length;
+  }
+  printf("\n");
+}
+
 static void print_help(const app_usage *usage)
 {
   const char *bold = app_paint(stdout, APP_BOLD), *plain = app_paint(stdout, APP_PLAIN);
@@ -26,7 +43,8 @@ static void print_help(const app_usage *usage)
   printf("\n%soptions:%s\n", bold, plain);
   for (const app_option *o = usage->options; o->name; o++) {
     snprintf(left, sizeof left, "--%s %s", o->name, o->value ? o->value : "");
-    printf("  %-*s  %s\n", (int)width, left, o->text);
+    printf("  %-*s  ", (int)width, left);
+    print_words(o->text, (int)width + 4);
   }
   printf("  %-*s  %s\n", (int)width, "--help", "this text");
 }

@@ -165,7 +165,7 @@ static bool parse(const app_call *app, int argc, char **argv, request *r, int *s
           "in\n"
           "memory (perp generate --list has the kinds), or ncp:NAME[,start=K] for a nonlinear one\n"
           "(perp list ncp has their names). The verdict is the natural residual\n"
-          " max_i |x_i - P(x - y)_i| with y = A x + b, recomputed at the end; it is shown\n"
+          "max_i |x_i - P(x - y)_i| with y = A x + b, recomputed at the end; it is shown\n"
           "relative to max|b_i|. Ctrl-C ends the solve with the best iterate so far, a second one\n"
           "at once. Exit status 0: solved, 1: not solved (the best iterate is still written).\n",
       .options = options,
