@@ -3,11 +3,14 @@ a method takes
 
     pile:n=5,form=cone            a generated problem, solved from 0
     pile:n=5,form=cone warm       from the solution of it with b changed by at most 1 %
-    discs:n=60 frame 60           a step of a simulated scene: the first from 60 on with as many
-                                  rows as the one before it; from 0
-    discs:n=60 frame 60 warm      from the solution of the step before it"""
+    discs:n=60 frame 60           a step of a simulated scene: the 60th, or the first after it with
+                                  contacts; from 0
+    discs:n=60 frame 60 warm      from where the scene began: the forces of the step before, carried
+                                  from contact to contact"""
 
+import csv
 import json
+import math
 import os
 import random
 import re
@@ -35,17 +38,20 @@ class Case:
             self.start_near(os.path.join(folder, "near"))
 
     def take_frame(self, scene, frame, folder):
-        """The first from `frame` on with as many rows as the one before, where it starts."""
+        """Recorded once for all frames of a scene, if the last of them is asked for first."""
         record = os.path.join(folder, re.sub(r"\W", "-", scene))
-        if not os.path.exists(record):
-            run(self.program, "simulate", scene, "--steps", str(frame + 20), "--tol", "1e-8",
-                "--time-limit", "1", "--record", record, "--json")
-        self.problem = None
         steps = sorted(os.listdir(record)) if os.path.exists(record) else []
-        for before, step in zip(steps, steps[1:]):
-            old, new = os.path.join(record, before), os.path.join(record, step)
-            if int(step) >= frame and rows_of(old) == rows_of(new):
-                self.problem, self.start = new, os.path.join(old, "x.mtx") if self.warm else None
+        if not steps or int(steps[-1]) < frame:
+            shutil.rmtree(record, ignore_errors=True)
+            run(self.program, "simulate", scene, "--steps", str(frame + 5), "--tol", "1e-8",
+                "--time-limit", "1", "--record", record, "--json")
+            steps = sorted(os.listdir(record)) if os.path.exists(record) else []
+        self.problem = None
+        for step in steps:
+            path = os.path.join(record, step)
+            if int(step) >= frame and os.path.exists(os.path.join(path, "start.mtx")):
+                self.problem = path
+                self.start = os.path.join(path, "start.mtx") if self.warm else None
                 return
 
     def start_near(self, folder):
@@ -98,7 +104,18 @@ class Case:
             r["seconds"] = min(r["seconds"], again["seconds"])
         return r
 
-
-def rows_of(folder):
-    with open(os.path.join(folder, "b.mtx"), encoding="utf-8") as f:
-        return next(line for line in f if line[0] != "%")
+    def path(self, method, limit, folder, first):
+        """The decimal digits of the least residual after `first` iterations, twice as many, ..."""
+        trace = os.path.join(folder, "trace.csv")
+        start = ["--start", self.start] if self.start else []
+        run(self.program, "solve", self.problem, "--method", method, "--tol", "1e-8",
+            "--time-limit", str(limit), "--check-every", "4", "--trace", trace, "--json", *start)
+        digits, least, mark = [], math.inf, first
+        with open(trace, encoding="utf-8") as f:
+            for row in csv.DictReader(f):
+                if row["checked"] == "1":
+                    least = min(least, float(row["residual"]))
+                if int(row["iteration"]) == mark and least > 0:
+                    digits.append(-math.log10(least))
+                    mark *= 2
+        return digits
