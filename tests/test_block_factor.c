@@ -54,7 +54,8 @@ static void check_solution(const block_sample *s, perp_block_factor *f, perp_ran
   }
 }
 
-/* Blocks of 6, of 3, or of any size, some coupled; h is the unit matrix so far. */
+/* Blocks of 6, of 3, or of any size, some coupled, in every fifth round all, so that long runs of columns
+ * have the same rows; h is the unit matrix so far. */
 static void make_sample(block_sample *s, perp_random *random, int round, int64_t *start,
                         int *neighbour)
 {
@@ -71,6 +72,8 @@ static void make_sample(block_sample *s, perp_random *random, int round, int64_t
     const int i = perp_random_below(random, s->blocks), j = perp_random_below(random, s->blocks);
     s->coupled[i][j] = s->coupled[j][i] = true;
   }
+  for (int k = 0; round % 5 == 0 && k < s->blocks * s->blocks; k++)
+    s->coupled[k / s->blocks][k % s->blocks] = true;
   start[0] = 0;
   for (int i = 0; i < s->blocks; i++) {
     s->coupled[i][i] = true;
