@@ -9,6 +9,9 @@
  * single precision rounded away comes back as a right-hand side (iterative refinement). Only that
  * residual counts.
  *
+ * With friction, sweeps with omega > 1 may go round in circles: if the residual has not halved in 100
+ * sweeps, omega <- 1 + (omega - 1) / 2.
+ *
  * A friction bound mu |x_j| moves with d_j: |X_j + d_j| - |X_j| = max(s d_j, -2 |X_j| - s d_j), s the
  * sign of X_j, without a difference of large numbers.
  *
@@ -341,14 +344,14 @@ TEAM void perp_single_add(perp_team t, const perp_single *p, int width)
 }
 
 /* Sweeps from X until their residual is `goal`, or X is to be refined; whether it changed. */
-TEAM bool perp_single_run(perp_team t, const perp_single *p, const perp_world_job *job, double goal,
-                          int *steps, int width)
+TEAM bool perp_single_run(perp_team t, const perp_single *p, const perp_world_job *job,
+                          double omega, double goal, int *steps, int width)
 {
   const int begin = *steps;
   perp_single_begin(t, p, width);
   TEAM_SHORT
   for (int next = *steps + 1;;) {
-    const bool moved = perp_single_sweep(t, p, (float)job->omega, width);
+    const bool moved = perp_single_sweep(t, p, (float)omega, width);
     ++*steps;
     if (*steps < next && *steps < job->most)
       continue;
@@ -366,11 +369,16 @@ TEAM bool perp_single_run(perp_team t, const perp_single *p, const perp_world_jo
 TEAM void perp_single_refine(perp_team t, perp_single *p, const perp_world_job *job, double target,
                              double *x, perp_job_end *end, int width, int freedom)
 {
-  double best = HUGE_VAL;
+  double best = HUGE_VAL, before = HUGE_VAL, omega = job->omega;
+  int begin = 0;
   bool moved = true;
   TEAM_SHORT
   for (;;) {
     const double residual = perp_world_judge(t, &p->w, width, freedom);
+    if (end->steps - begin >= PERP_SINGLE_REFINE && residual > 0.5 * before && omega > 1)
+      omega = 1 + (omega - 1) / 2;
+    before = residual;
+    begin = end->steps;
     end->state = perp_world_state(residual, target, !moved, end->steps >= job->most);
     if (residual < best) {
       best = residual;
@@ -383,7 +391,7 @@ TEAM void perp_single_refine(perp_team t, perp_single *p, const perp_world_job *
     if (end->state != PERP_JOB_NOT_RUN)
       break;
     const double goal = perp_value_greater(0.9 * target, 1e-5 * residual);
-    moved = perp_single_run(t, p, job, goal, &end->steps, width);
+    moved = perp_single_run(t, p, job, omega, goal, &end->steps, width);
   }
   perp_world_best(t, &p->w, x, end, width, freedom);
 }
