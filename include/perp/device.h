@@ -67,8 +67,9 @@ PERP_API void perp_device_set_judge(perp_device *device, perp_judge_place place)
 /* The precision in which methods iterate on the device. PERP_PRECISION_DOUBLE, the default.
  * PERP_PRECISION_SINGLE: in single, for devices with little double precision or to fit more into the
  * memory of a multiprocessor; the iterates are refined with residuals in double, and the verdict is
- * in double as ever. For batches of contact worlds by coloured with an omega that is given; everything
- * else is refused with PERP_ERROR_UNSUPPORTED. */
+ * in double as ever. For batches of contact worlds by coloured, with an omega that is given and is
+ * brought nearer to 1 in a world that makes no progress; everything else is refused with
+ * PERP_ERROR_UNSUPPORTED. */
 typedef enum perp_precision { PERP_PRECISION_DOUBLE, PERP_PRECISION_SINGLE } perp_precision;
 
 PERP_API void perp_device_set_precision(perp_device *device, perp_precision precision);
