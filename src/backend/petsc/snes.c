@@ -16,7 +16,7 @@
  * If F is affine with 5 or 7 points to a row on a DMDA, the whole solve goes by star.c and mesh.c,
  * without J. */
 #include "backend/petsc/bounds.h"
-#include "backend/petsc/quadratic.h"
+#include "backend/petsc/model.h"
 #include "backend/petsc/star.h"
 #include "backend/petsc/types.h"
 
@@ -27,18 +27,14 @@
 
 PETSC_EXTERN PetscErrorCode SNESVIDMComputeVariableBounds(SNES, Vec, Vec);
 
-static const PetscReal RISE = 10, LEAST_STEP = 1.0 / 64, MODEL_ERROR = 0.01;
+static const PetscReal RISE = 10, LEAST_STEP = 1.0 / 64;
 
 typedef struct perp_snes {
-  perp_smoothing_counts counts;
-  PetscInt cycles, levels, start;
-  PetscBool grid;    /* use interpolations */
+  perp_model model;
+  PetscInt cycles, start;
   PetscBool stencil; /* look for an affine F of 5 or 7 points */
   const char *path;  /* how the last solve went */
-  perp_transfers transfers;
-  perp_quadratic quadratic;
-  PetscBool open; /* the two above */
-  Vec f, before, model;
+  Vec before;        /* x */
   PetscInt jacobians;
 } perp_snes;
 
@@ -79,20 +75,8 @@ static PetscErrorCode setup(SNES snes)
   if (!jacobian || !p->stencil)
     PetscCall(SNESSetUpMatrices(snes));
   PetscCall(take_bounds(snes));
-  PetscCall(VecDuplicate(snes->vec_sol, &p->f));
+  PetscCall(perp_model_open(&p->model, snes->vec_sol));
   PetscCall(VecDuplicate(snes->vec_sol, &p->before));
-  PetscCall(VecDuplicate(snes->vec_sol, &p->model));
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode close_levels(perp_snes *p)
-{
-  PetscFunctionBegin;
-  if (p->open) {
-    PetscCall(perp_quadratic_close(&p->quadratic));
-    PetscCall(perp_transfers_close(&p->transfers));
-  }
-  p->open = PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
@@ -100,10 +84,8 @@ static PetscErrorCode reset(SNES snes)
 {
   perp_snes *p = snes->data;
   PetscFunctionBegin;
-  PetscCall(close_levels(p));
-  PetscCall(VecDestroy(&p->f));
+  PetscCall(perp_model_close(&p->model));
   PetscCall(VecDestroy(&p->before));
-  PetscCall(VecDestroy(&p->model));
   PetscCall(VecDestroy(&snes->xl));
   PetscCall(VecDestroy(&snes->xu));
   snes->usersetbounds = PETSC_FALSE;
@@ -120,35 +102,20 @@ static PetscErrorCode destroy(SNES snes)
 
 /* ---- The model ---- */
 
-static PetscErrorCode open_levels(SNES snes, Mat J)
+/* J at x, and what depends on it. */
+static PetscErrorCode take_jacobian(SNES snes, Vec x)
 {
   perp_snes *p = snes->data;
   PC pc = NULL;
   const char *prefix;
   PetscFunctionBegin;
+  PetscCall(SNESComputeJacobian(snes, x, snes->jacobian, snes->jacobian_pre));
+  p->jacobians++;
   if (snes->ksp)
     PetscCall(KSPGetPC(snes->ksp, &pc));
   PetscCall(SNESGetOptionsPrefix(snes, &prefix));
-  PetscCall(perp_transfers_find(p->grid ? pc : NULL, p->grid ? snes->dm : NULL, p->levels,
-                                &p->transfers));
-  PetscCall(perp_quadratic_open(J, p->f, snes->xl, snes->xu, &p->transfers, prefix, &p->quadratic));
-  p->open = PETSC_TRUE;
-  PetscFunctionReturn(0);
-}
-
-/* J at x, and what depends on it. */
-static PetscErrorCode take_jacobian(SNES snes, Vec x)
-{
-  perp_snes *p = snes->data;
-  PetscFunctionBegin;
-  PetscCall(SNESComputeJacobian(snes, x, snes->jacobian, snes->jacobian_pre));
-  p->jacobians++;
-  if (p->open && p->quadratic.A != snes->jacobian_pre)
-    PetscCall(close_levels(p));
-  if (p->open)
-    PetscCall(perp_quadratic_refresh(&p->quadratic));
-  else
-    PetscCall(open_levels(snes, snes->jacobian_pre));
+  PetscCall(
+      perp_model_take(&p->model, snes->jacobian_pre, pc, snes->dm, snes->xl, snes->xu, prefix));
   PetscFunctionReturn(0);
 }
 
@@ -171,14 +138,13 @@ static PetscErrorCode advance(SNES snes, Vec x, PetscBool cold, PetscReal *resid
   PetscReal length = 1;
   const char *prefix;
   PetscFunctionBegin;
-  PetscCall(MatMult(p->quadratic.A, x, p->f));
-  PetscCall(VecAXPY(p->f, -1, snes->vec_func));
+  PetscCall(perp_model_at(&p->model, x, snes->vec_func));
   PetscCall(VecCopy(x, p->before));
   PetscCall(SNESGetOptionsPrefix(snes, &prefix));
   if (cold && p->start > 0)
-    PetscCall(perp_quadratic_start(&p->quadratic, p->counts, p->start, prefix, x));
+    PetscCall(perp_quadratic_start(&p->model.quadratic, p->model.counts, p->start, prefix, x));
   for (PetscInt c = 0; c < p->cycles; c++)
-    PetscCall(perp_quadratic_cycle(&p->quadratic, p->counts, x));
+    PetscCall(perp_quadratic_cycle(&p->model.quadratic, p->model.counts, x));
   snes->linear_its += p->cycles;
   PetscCall(measure(snes, x, residual));
   while (!(*residual <= RISE * old) && length > LEAST_STEP && !snes->domainerror) {
@@ -186,20 +152,6 @@ static PetscErrorCode advance(SNES snes, Vec x, PetscBool cold, PetscReal *resid
     PetscCall(VecAXPBY(x, 0.5, 0.5, p->before));
     PetscCall(measure(snes, x, residual));
   }
-  PetscFunctionReturn(0);
-}
-
-/* Whether F at x is what the model said, up to a part of the residual. */
-static PetscErrorCode model_holds(SNES snes, Vec x, PetscReal residual, PetscBool *holds)
-{
-  perp_snes *p = snes->data;
-  PetscReal error;
-  PetscFunctionBegin;
-  PetscCall(MatMult(p->quadratic.A, x, p->model));
-  PetscCall(VecAXPY(p->model, -1, p->f));
-  PetscCall(VecAXPY(p->model, -1, snes->vec_func));
-  PetscCall(VecNorm(p->model, NORM_INFINITY, &error));
-  *holds = error <= MODEL_ERROR * residual ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(0);
 }
 
@@ -327,7 +279,7 @@ static PetscErrorCode solve(SNES snes)
       break;
     }
     PetscCall(advance(snes, x, cold && it == 0 ? PETSC_TRUE : PETSC_FALSE, &residual));
-    PetscCall(model_holds(snes, x, residual, &keep));
+    PetscCall(perp_model_holds(&p->model, x, snes->vec_func, residual, &keep));
     PetscCall(report(snes, it + 1, residual));
   }
   if (!snes->reason)
@@ -342,21 +294,14 @@ static PetscErrorCode options(SNES snes, PetscOptionItems *PetscOptionsObject)
   perp_snes *p = snes->data;
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "perpmg: truncated nonsmooth Newton multigrid");
-  PetscCall(PetscOptionsRangeInt("-snes_perp_pre", "projected sweeps before a correction", NULL,
-                                 p->counts.pre, &p->counts.pre, NULL, 1, 100));
-  PetscCall(PetscOptionsRangeInt("-snes_perp_post", "and after it", NULL, p->counts.post,
-                                 &p->counts.post, NULL, 0, 100));
+  PetscCall(perp_model_options(PetscOptionsObject, "-snes_perp_", &p->model));
   PetscCall(PetscOptionsRangeInt("-snes_perp_cycles", "cycles to a model of F", NULL, p->cycles,
                                  &p->cycles, NULL, 1, 1000));
   PetscCall(PetscOptionsRangeInt("-snes_perp_start",
                                  "cycles on each coarser level of a cold start; 0: none", NULL,
                                  p->start, &p->start, NULL, 0, 100));
   PetscCall(PetscOptionsRangeInt("-snes_perp_levels", "levels of the DM at most; 0: all", NULL,
-                                 p->levels, &p->levels, NULL, 0, 64));
-  PetscCall(PetscOptionsBool("-snes_perp_grid",
-                             "interpolations of PCMG or of the DM; no: prefix perp_, an algebraic "
-                             "correction",
-                             NULL, p->grid, &p->grid, NULL));
+                                 p->model.levels, &p->model.levels, NULL, 0, 64));
   PetscCall(PetscOptionsBool("-snes_perp_stencil",
                              "an affine F of 5 or 7 points on a DMDA is solved without a matrix",
                              NULL, p->stencil, &p->stencil, NULL));
@@ -378,7 +323,8 @@ static PetscErrorCode view(SNES snes, PetscViewer viewer)
       viewer,
       "  truncated nonsmooth Newton multigrid: %" PetscInt_FMT " levels, %" PetscInt_FMT
       " + %" PetscInt_FMT " sweeps, %" PetscInt_FMT " Jacobians, %" PetscInt_FMT " truncations\n",
-      p->transfers.count, p->counts.pre, p->counts.post, p->jacobians, p->quadratic.truncations));
+      p->model.transfers.count, p->model.counts.pre, p->model.counts.post, p->jacobians,
+      p->model.quadratic.truncations));
   PetscFunctionReturn(0);
 }
 
@@ -387,8 +333,7 @@ PetscErrorCode perp_snes_create(SNES snes)
   perp_snes *p;
   PetscFunctionBegin;
   PetscCall(PetscNew(&p));
-  *p = (perp_snes){
-      .counts = {2, 1}, .cycles = 1, .start = 1, .grid = PETSC_TRUE, .stencil = PETSC_TRUE};
+  *p = (perp_snes){.model = perp_model_default(), .cycles = 1, .start = 1, .stencil = PETSC_TRUE};
   snes->data = p;
   snes->ops->setup = setup;
   snes->ops->solve = solve;

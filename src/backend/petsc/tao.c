@@ -8,7 +8,7 @@
  * g_i)|, from the user's gradient, decides. H is evaluated again only if the gradient differs from
  * the model by more than a hundredth of that residual: for a quadratic function, never. */
 #include "backend/petsc/bounds.h"
-#include "backend/petsc/quadratic.h"
+#include "backend/petsc/model.h"
 #include "backend/petsc/types.h"
 
 #include <petsc/private/taoimpl.h>
@@ -16,16 +16,9 @@
 
 #include <math.h>
 
-static const PetscReal MODEL_ERROR = 0.01;
-
 typedef struct perp_tao {
-  perp_smoothing_counts counts;
+  perp_model model;
   PetscInt most; /* conjugate gradients to an iteration */
-  PetscBool grid;
-  perp_transfers transfers;
-  perp_quadratic quadratic;
-  PetscBool open;
-  Vec f, model;
 } perp_tao;
 
 static PetscErrorCode setup(Tao tao)
@@ -44,8 +37,7 @@ static PetscErrorCode setup(Tao tao)
     PetscCall(VecDuplicate(tao->solution, &tao->XU));
     PetscCall(VecSet(tao->XU, PETSC_INFINITY));
   }
-  PetscCall(VecDuplicate(tao->solution, &p->f));
-  PetscCall(VecDuplicate(tao->solution, &p->model));
+  PetscCall(perp_model_open(&p->model, tao->solution));
   PetscFunctionReturn(0);
 }
 
@@ -53,12 +45,7 @@ static PetscErrorCode destroy(Tao tao)
 {
   perp_tao *p = tao->data;
   PetscFunctionBegin;
-  if (p->open) {
-    PetscCall(perp_quadratic_close(&p->quadratic));
-    PetscCall(perp_transfers_close(&p->transfers));
-  }
-  PetscCall(VecDestroy(&p->f));
-  PetscCall(VecDestroy(&p->model));
+  PetscCall(perp_model_close(&p->model));
   PetscCall(PetscFree(tao->data));
   PetscFunctionReturn(0);
 }
@@ -71,20 +58,9 @@ static PetscErrorCode take_hessian(Tao tao, Vec x)
   const char *prefix;
   PetscFunctionBegin;
   PetscCall(TaoComputeHessian(tao, x, tao->hessian, tao->hessian_pre));
-  if (p->open && p->quadratic.A == tao->hessian_pre) {
-    PetscCall(perp_quadratic_refresh(&p->quadratic));
-    PetscFunctionReturn(0);
-  }
-  if (p->open) {
-    PetscCall(perp_quadratic_close(&p->quadratic));
-    PetscCall(perp_transfers_close(&p->transfers));
-  }
   PetscCall(MatGetDM(tao->hessian_pre, &dm));
   PetscCall(TaoGetOptionsPrefix(tao, &prefix));
-  PetscCall(perp_transfers_find(NULL, p->grid ? dm : NULL, 0, &p->transfers));
-  PetscCall(perp_quadratic_open(tao->hessian_pre, p->f, tao->XL, tao->XU, &p->transfers, prefix,
-                                &p->quadratic));
-  p->open = PETSC_TRUE;
+  PetscCall(perp_model_take(&p->model, tao->hessian_pre, NULL, dm, tao->XL, tao->XU, prefix));
   PetscFunctionReturn(0);
 }
 
@@ -103,19 +79,6 @@ static PetscErrorCode judge(Tao tao, PetscReal *residual)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode model_holds(perp_tao *p, Vec x, Vec gradient, PetscReal residual,
-                                  PetscBool *holds)
-{
-  PetscReal error;
-  PetscFunctionBegin;
-  PetscCall(MatMult(p->quadratic.A, x, p->model));
-  PetscCall(VecAXPY(p->model, -1, p->f));
-  PetscCall(VecAXPY(p->model, -1, gradient));
-  PetscCall(VecNorm(p->model, NORM_INFINITY, &error));
-  *holds = error <= MODEL_ERROR * residual ? PETSC_TRUE : PETSC_FALSE;
-  PetscFunctionReturn(0);
-}
-
 static PetscErrorCode solve(Tao tao)
 {
   perp_tao *p = tao->data;
@@ -126,26 +89,25 @@ static PetscErrorCode solve(Tao tao)
   PetscCall(TaoComputeVariableBounds(tao));
   PetscCall(perp_bounds_check(tao->XL, tao->XU));
   PetscCall(perp_bounds_project(tao->XL, tao->XU, x));
-  PetscCall(perp_bounds_cold(tao->XL, tao->XU, x, p->model, &cold));
+  PetscCall(perp_bounds_cold(tao->XL, tao->XU, x, p->model.trial, &cold));
   tao->reason = TAO_CONTINUE_ITERATING;
   PetscCall(judge(tao, &residual));
   while (tao->reason == TAO_CONTINUE_ITERATING) {
     PetscTryTypeMethod(tao, update, tao->niter, tao->user_update);
     if (!keep)
       PetscCall(take_hessian(tao, x));
-    PetscCall(MatMult(p->quadratic.A, x, p->f));
-    PetscCall(VecAXPY(p->f, -1, tao->gradient));
+    PetscCall(perp_model_at(&p->model, x, tao->gradient));
     if (cold && tao->niter == 0) {
       const char *prefix;
       PetscCall(TaoGetOptionsPrefix(tao, &prefix));
-      PetscCall(perp_quadratic_start(&p->quadratic, p->counts, 1, prefix, x));
+      PetscCall(perp_quadratic_start(&p->model.quadratic, p->model.counts, 1, prefix, x));
     }
     tao->ksp_its = 0;
-    PetscCall(perp_quadratic_gpcg(&p->quadratic, p->counts, p->most, &tao->ksp_its, x));
+    PetscCall(perp_quadratic_gpcg(&p->model.quadratic, p->model.counts, p->most, &tao->ksp_its, x));
     tao->ksp_tot_its += tao->ksp_its;
     tao->niter++;
     PetscCall(judge(tao, &residual));
-    PetscCall(model_holds(p, x, tao->gradient, residual, &keep));
+    PetscCall(perp_model_holds(&p->model, x, tao->gradient, residual, &keep));
   }
   PetscFunctionReturn(0);
 }
@@ -155,16 +117,9 @@ static PetscErrorCode options(Tao tao, PetscOptionItems *PetscOptionsObject)
   perp_tao *p = tao->data;
   PetscFunctionBegin;
   PetscOptionsHeadBegin(PetscOptionsObject, "perp: conjugate gradients on faces with multigrid");
-  PetscCall(PetscOptionsRangeInt("-tao_perp_pre", "projected sweeps before a face", NULL,
-                                 p->counts.pre, &p->counts.pre, NULL, 1, 100));
-  PetscCall(PetscOptionsRangeInt("-tao_perp_post", "and after it", NULL, p->counts.post,
-                                 &p->counts.post, NULL, 0, 100));
+  PetscCall(perp_model_options(PetscOptionsObject, "-tao_perp_", &p->model));
   PetscCall(PetscOptionsRangeInt("-tao_perp_cg", "conjugate gradients on a face, at most", NULL,
                                  p->most, &p->most, NULL, 1, 1000));
-  PetscCall(PetscOptionsBool("-tao_perp_grid",
-                             "interpolations of the DM of the Hessian; no: prefix perp_, an "
-                             "algebraic preconditioner",
-                             NULL, p->grid, &p->grid, NULL));
   PetscOptionsHeadEnd();
   PetscFunctionReturn(0);
 }
@@ -179,7 +134,7 @@ static PetscErrorCode view(Tao tao, PetscViewer viewer)
     PetscCall(PetscViewerASCIIPrintf(viewer,
                                      "  conjugate gradients on faces: %" PetscInt_FMT
                                      " levels, %" PetscInt_FMT " truncations\n",
-                                     p->transfers.count, p->quadratic.truncations));
+                                     p->model.transfers.count, p->model.quadratic.truncations));
   PetscFunctionReturn(0);
 }
 
@@ -188,7 +143,7 @@ PetscErrorCode perp_tao_create(Tao tao)
   perp_tao *p;
   PetscFunctionBegin;
   PetscCall(PetscNew(&p));
-  *p = (perp_tao){.counts = {2, 1}, .most = 10, .grid = PETSC_TRUE};
+  *p = (perp_tao){.model = perp_model_default(), .most = 10};
   tao->data = p;
   tao->ops->setup = setup;
   tao->ops->solve = solve;
