@@ -2,6 +2,7 @@
  *
  *   -kind obstacle    -laplace u - 1 _|_ u >= lo on the unit square, u = 0 on its boundary
  *   -kind solid       the same in the unit cube
+ *   -kind pinned      the first with u = 0.3 at every eighth point inside
  *   -kind bearing     the pressure in a journal bearing, weights (1 + e cos x)^3 (MINPACK-2)
  *   -kind surface     a minimal surface over an obstacle: nonlinear
  *   -kind heat        u_t = laplace u + 1 above an obstacle, by TS
@@ -37,6 +38,16 @@ static PetscBool on_boundary(const DMDALocalInfo *in, PetscInt i, PetscInt j, Pe
                  (in->dim == 3 && (k == 0 || k == in->mz - 1))
              ? PETSC_TRUE
              : PETSC_FALSE;
+}
+
+/* u = *value is a row of its own there. */
+static PetscBool is_given(const problem *p, const DMDALocalInfo *in, PetscInt i, PetscInt j,
+                          PetscInt k, PetscReal *value)
+{
+  const PetscBool outside = on_boundary(in, i, j, k);
+  *value = outside ? 0 : 0.3;
+  return outside || (!strcmp(p->kind, "pinned") && i % 8 == 4 && j % 8 == 4) ? PETSC_TRUE
+                                                                             : PETSC_FALSE;
 }
 
 /* ---- Bounds ---- */
@@ -116,10 +127,10 @@ static PetscErrorCode function(SNES snes, Vec X, Vec F, void *context)
       for (PetscInt i = in.xs; i < in.xs + in.xm; i++, c++) {
         const PetscInt g = (k - in.gzs) * plane + (j - in.gys) * row + i - in.gxs;
         const PetscInt step[6] = {-1, 1, -row, row, -plane, plane};
-        PetscReal w[6], load;
+        PetscReal w[6], load, value;
         point(p, &in, i, j, w, &load);
-        if (on_boundary(&in, i, j, k)) {
-          f[c] = u[g];
+        if (is_given(p, &in, i, j, k, &value)) {
+          f[c] = u[g] - value;
           continue;
         }
         f[c] = -load;
@@ -150,10 +161,10 @@ static PetscErrorCode jacobian(SNES snes, Vec X, Mat J, Mat B, void *context)
                                        {0, 1, 0},  {0, 0, -1}, {0, 0, 1}};
         MatStencil here = {.i = i, .j = j, .k = k}, to[7] = {here};
         PetscScalar v[7] = {1};
-        PetscReal w[6], load;
+        PetscReal w[6], load, value;
         PetscInt count = 1;
         point(p, &in, i, j, w, &load);
-        if (!on_boundary(&in, i, j, k)) {
+        if (!is_given(p, &in, i, j, k, &value)) {
           v[0] = 0;
           for (int q = 0; q < 2 * in.dim; q++) {
             const MatStencil at = {.i = i + step[q][0], .j = j + step[q][1], .k = k + step[q][2]};
