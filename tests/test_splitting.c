@@ -192,6 +192,7 @@ static void blocks_solve_coulomb_cones(void)
   expect_solved("bgs", "order=random", "arch:form=cone,plant=yes,operator=contact", 1e-8, 20000);
   expect_solved("bgs", "order=backward omega=1.2", "stack:form=cone,plant=yes", 1e-8, 20000);
   expect_solved("bjacobi", "", "stack:form=cone,plant=yes", 1e-8, 20000);
+  expect_solved("bjacobi", "accelerate=yes", "pile:n=30,cfm=1,form=cone,operator=contact", 1e-8, 150);
   expect_solved("bjacobi", "", "stack:form=cone,plant=yes,operator=contact", 1e-8, 20000);
 }
 
@@ -202,6 +203,7 @@ static void every_sweep_method_solves_contacts_with_friction_indices(void)
       {"bgs", "order=random"},
       {"bgs", "order=symmetric omega=1.3"},
       {"bjacobi", ""},
+      {"bjacobi", "accelerate=yes"},
       {"coloured", ""},
       {"coloured", "omega=1"},
       {"nncg", ""},
