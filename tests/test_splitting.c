@@ -192,7 +192,8 @@ static void blocks_solve_coulomb_cones(void)
   expect_solved("bgs", "order=random", "arch:form=cone,plant=yes,operator=contact", 1e-8, 20000);
   expect_solved("bgs", "order=backward omega=1.2", "stack:form=cone,plant=yes", 1e-8, 20000);
   expect_solved("bjacobi", "", "stack:form=cone,plant=yes", 1e-8, 20000);
-  expect_solved("bjacobi", "accelerate=yes", "pile:n=30,cfm=1,form=cone,operator=contact", 1e-8, 150);
+  expect_solved("bjacobi", "accelerate=yes", "pile:n=30,cfm=1,form=cone,operator=contact", 1e-8,
+                150);
   expect_solved("bjacobi", "", "stack:form=cone,plant=yes,operator=contact", 1e-8, 20000);
 }
 
