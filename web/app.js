@@ -18,6 +18,7 @@ function open() {
   if (location.hash === written) return;
   written = location.hash;
   unmount();
+  freeWorker();
   tell({}, '');
   place.replaceChildren();
   place.dataset.name = known;

@@ -10,14 +10,18 @@ const BODY_SCENES = {
 const BODY_GAUGES = [
   { name: 'residual', of: n => n.rows ? n.residual : null, log: true, plot: true, text: n => `${short(n.residual)}${n.solved ? '' : ' ✗'}` },
   { name: 'iterations', of: n => n.rows ? n.iterations : null, log: true, plot: true },
-  { name: 'solve, ms', of: n => n.solve, plot: true }, { name: 'overlap, m', of: n => n.penetration, plot: true },
+  { name: 'solve, ms', of: n => n.solve, plot: true, limit: true }, { name: 'overlap, m', of: n => n.penetration, plot: true },
   { name: 'energy, J', of: n => n.kinetic + n.potential, plot: true }, { name: 'kinetic, J', of: n => n.kinetic },
   { name: 'rows / contacts', of: n => n.rows, text: n => `${n.rows} / ${n.contacts}` },
 ];
 const FINDEX = 1 << 3; /* the form of friction by an index, PERP_FORM_FINDEX */
 
 function mountBodies(root, state, save, { compact = false } = {}) {
-  const s = { scene: state.scene in BODY_SCENES ? state.scene : 'bricks', size: +state.size || 0, a: state.a || 'nncg', b: state.b ?? 'pgs', deadline: +(state.deadline ?? 10), iterations: +(state.iterations ?? 0), tol: +(state.tol ?? 1e-4), warm: state.warm !== 'no', mu: state.mu === undefined ? null : +state.mu, restitution: +(state.restitution ?? 0), gravity: +(state.gravity ?? 9.81), tilt: +(state.tilt ?? 0), tool: state.tool || 'drag', colour: state.colour || 'load', arrows: state.arrows === 'yes' };
+  const s = {
+    scene: oneOf(state.scene, Object.keys(BODY_SCENES), 'bricks'), size: Math.round(numberOf(state.size, 0, 1, 150)), a: state.a || 'nncg', b: state.b ?? 'pgs', deadline: numberOf(state.deadline, 10, 0, 20), iterations: Math.round(numberOf(state.iterations, 0, 0, 200)),
+    tol: numberOf(state.tol, 1e-4, 1e-12, 0.1), warm: state.warm !== 'no', mu: numberOf(state.mu, null, 0, 1.5), restitution: numberOf(state.restitution, 0, 0, 1), gravity: numberOf(state.gravity, 9.81, 0, 20), tilt: numberOf(state.tilt, 0, -1, 1),
+    tool: oneOf(state.tool, ['drag', 'disc', 'box', 'delete']), colour: oneOf(state.colour, ['load', 'state', 'plain']), arrows: state.arrows === 'yes',
+  };
   const store = () => save({ scene: s.scene, size: s.size, a: s.a, b: s.b, deadline: s.deadline, iterations: s.iterations, tol: s.tol, warm: s.warm ? 'yes' : 'no', mu: s.mu, restitution: s.restitution, gravity: s.gravity, tilt: s.tilt, tool: s.tool, colour: s.colour, arrows: s.arrows ? 'yes' : 'no' });
   const [, key, size] = BODY_SCENES[s.scene]; s.size ||= size;
   look.how = s.colour; look.arrows = s.arrows;
@@ -58,14 +62,14 @@ function mountBodies(root, state, save, { compact = false } = {}) {
       if (ARROWS[e.key] && held) { held.to = held.to.map((v, d) => v + ARROWS[e.key][d]); stage.act({ kind: 'hold', shape: held.shape, at: held.at, to: held.to }); return true; }
       if (e.key === 'Escape') { release(); note.textContent = ''; return true; }
       if ((e.key === 'Delete' || e.key === 'Backspace') && held) { const { shape } = held; release(); stage.act({ kind: 'remove', shape }); return true; }
-      if (e.key === ' ') { toggle(); return true; }
+      if (e.key === ' ') { play.toggle(); return true; }
       return false;
     },
   };
-  const stage = makeStage({ runs: 2, hands, frame: told => { if (!told) play.textContent = 'Play'; gauges.show(stage); tellFrame(told); } });
+  const stage = makeStage({ runs: 2, hands, frame: told => { play.show(); gauges.show(stage); if (told) tellFrame(told); } });
   function tellFrame(told) {
-    stage.runs.forEach((run, k) => { if (run.numbers) stage.views[k].note.textContent = `${short(run.numbers.time)} s, ${short(run.numbers.solve)} ms${run.numbers.solved || !run.numbers.rows ? '' : ', not solved'}`; });
-    const wrong = told?.flatMap(t => t.errors).find(t => t);
+    stage.runs.forEach((run, k) => { if (run.numbers) stage.views[k].note.textContent = `${short(run.numbers.time)} s, ${short(run.numbers.solve)}${s.deadline ? ` of ${short(s.deadline)}` : ''} ms${run.numbers.solved || !run.numbers.rows ? '' : ', not solved'}`; });
+    const wrong = told.flatMap(t => t.errors).find(t => t);
     if (wrong) note.textContent = wrong;
   }
 
@@ -74,7 +78,7 @@ function mountBodies(root, state, save, { compact = false } = {}) {
   const methods = () => [s.a, ...(s.b && s.b !== 'none' ? [s.b] : [])];
   async function start() {
     const [scene, parameter] = BODY_SCENES[s.scene], text = `${scene}${scene.includes(':') ? ',' : ':'}mu=${s.mu},restitution=${s.restitution},gravity=${s.gravity}${parameter ? `,${parameter}=${s.size}` : ''}`;
-    held = null;
+    held = null; stage.limit = s.deadline;
     try {
       await stage.start(methods().map((m, k) => ({ label: methods().length > 1 && s.a === s.b ? `${m} ${k + 1}` : m, scene: text, ...options(m) })));
       if (s.tilt) stage.act({ kind: 'set', name: 'tilt', value: s.tilt });
@@ -82,8 +86,7 @@ function mountBodies(root, state, save, { compact = false } = {}) {
     } catch (error) { note.textContent = error.message; }
   }
   const set = (name, value) => { s[name] = value; store(); stage.act({ kind: 'set', name, value }); };
-  const toggle = () => { stage.playing = !stage.playing; play.textContent = stage.playing ? 'Pause' : 'Play'; stage.draw(); };
-  const play = el('button', { type: 'button', onclick: toggle }, 'Pause');
+  const play = makePlay(stage, start);
   const bar = el('div.controls'), settings = el('div.controls'), tools = el('div.controls'), fold = el('details.settings', { open: innerWidth > 700 }, el('summary', {}, 'Methods, deadline, friction, gravity'), settings);
   root.append(bar, fold, tools, note, stage.element, gauges.element);
   let ended = false;
@@ -91,15 +94,16 @@ function mountBodies(root, state, save, { compact = false } = {}) {
     if (ended) return;
     const names = list.methods.filter(m => m.takes & FINDEX).map(m => m.name), there = new Set(list.scenes.map(t => t.name));
     const scenes = Object.entries(BODY_SCENES).filter(([, v]) => there.has(v[0].split(':')[0])).map(([k, v]) => [k, v[3]]);
+    s.a = oneOf(s.a, names, 'nncg'); s.b = oneOf(s.b || 'none', ['none', ...names], 'pgs');
     const friction = slider({ name: 'friction μ', value: s.mu ?? 0, min: 0, max: 1.5, step: 0.05, change: v => set('mu', v) });
     /* a scene stands with the friction that it was made for */
     const ownFriction = () => { s.mu = list.scenes.find(t => t.name === BODY_SCENES[s.scene][0].split(':')[0]).parameters.find(p => p.name === 'mu').value; friction.set(s.mu); };
     if (s.mu === null) ownFriction();
     const sizes = slider({ name: 'size', value: s.size, min: 1, max: 150, step: 1, change(v) { s.size = v; store(); clearTimeout(sizes.timer); sizes.timer = setTimeout(start, 250); } });
     bar.append(menu({ name: 'scene', value: s.scene, items: scenes, change(v) { s.scene = v; s.size = BODY_SCENES[v][2]; sizes.set(s.size); sizes.hidden = !BODY_SCENES[v][1]; ownFriction(); store(); start(); } }), sizes,
-      play, el('button', { type: 'button', onclick() { if (stage.playing) toggle(); stage.once(); } }, 'Step'), el('button', { type: 'button', onclick: start }, 'Restart'),
+      ...play.buttons, el('button', { type: 'button', onclick: start }, 'Restart'),
       el('button', { type: 'button', title: 'both go on from the state of the left picture', onclick: () => stage.follow() }, 'Same state'));
-    const limits = () => { store(); stage.options(methods().map(options)); };
+    const limits = () => { store(); stage.limit = s.deadline; stage.options(methods().map(options)); };
     const restart = () => { store(); start(); };
     settings.append(menu({ name: 'left', value: s.a, items: names, change(v) { s.a = v; restart(); } }), menu({ name: 'right', value: s.b || 'none', items: ['none', ...names], change(v) { s.b = v; restart(); } }),
       slider({ name: 'deadline', value: s.deadline, min: 0, max: 20, step: 0.5, unit: ' ms', show: v => v ? short(v) : 'no', change(v) { s.deadline = v; limits(); } }),

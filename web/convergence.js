@@ -3,6 +3,7 @@
 
 let handedOver = null; /* a problem from another instrument, too large for the address */
 const PROBLEM_EXAMPLES = ['fluid:grid=32', 'wall:form=findex,cfm=0.001', 'obstacle:points=31', 'pd:n=100', 'contact-notes:n=100', 'murty:n=12', 'pile:n=30,form=findex', 'put:n=200', 'arch:form=findex', 'nonsym:n=60'];
+const TOLERANCES = ['0.0001', '0.000001', '1e-8', '1e-10', '1e-12'];
 const FORMS = ['lcp', 'mixed', 'boxed', 'findex', 'cone'];
 
 /* A and b as text: rows of numbers, b behind an empty line or in its own field. */
@@ -42,7 +43,7 @@ function download(blob, name) { const a = el('a', { href: URL.createObjectURL(bl
 /* Runs methods on a problem and draws their residuals: also a part of lessons. */
 function makeRace({ label = 'residual against iterations' } = {}) {
   const plot = makePlot({ ratio: 0.46, label }), list = el('div.results'), told = el('p.note', { 'aria-live': 'polite' });
-  let runs = [], by = 'iteration';
+  let runs = [], by = 'iteration', turn = 0; /* the number of the last race */
   redraws.add(plot.draw);
   const show = () => {
     plot.show(runs.filter(r => !r.error).map(r => ({ label: r.label, colour: r.colour, x: r[by].map(v => v ?? 0), y: r.residual })), { log: true, whole: by === 'iteration' });
@@ -52,22 +53,26 @@ function makeRace({ label = 'residual against iterations' } = {}) {
     element: el('div', {}, plot.canvas, told, list), show, set by(v) { by = v; show(); }, get runs() { return runs; },
     /* items: [{label, method, settings}] */
     async run(problem, items, { tol = 1e-8, iterations = 0, seconds = 5 } = {}) {
+      const own = ++turn;
       runs = [];
       for (const [k, item] of items.entries()) {
+        if (own !== turn) return runs;
         told.textContent = `running ${item.label || item.method} …`;
         const result = await ask('run', { problem, method: item.method, settings: item.settings || '', tol, iterations, seconds, start: item.start }).catch(error => ({ error: error.message }));
+        if (own !== turn) return runs;
         runs.push({ ...result, label: item.label || item.method, colour: PALETTE[k % PALETTE.length] });
         show();
       }
       told.textContent = '';
       return runs;
     },
-    end() { redraws.delete(plot.draw); },
+    stop() { turn++; told.textContent = 'stopped'; },
+    end() { turn++; redraws.delete(plot.draw); },
   };
 }
 
 function mountConvergence(root, state, save) {
-  const s = { problem: state.problem || (handedOver ? '' : 'fluid:grid=32'), A: state.A || '', b: state.b || '', methods: (state.methods || 'pgs,psor,nncg,mprgp,minmap').split(',').filter(t => t), by: state.by === 'seconds' ? 'seconds' : 'iteration', tol: +(state.tol ?? 1e-8), seconds: +(state.seconds ?? 3) };
+  const s = { problem: state.problem || (handedOver ? '' : 'fluid:grid=32'), A: state.A || '', b: state.b || '', methods: (state.methods || 'pgs,psor,nncg,mprgp,minmap').split(',').filter(t => t), by: state.by === 'seconds' ? 'seconds' : 'iteration', tol: numberOf(state.tol, 1e-8, 1e-14, 1), seconds: numberOf(state.seconds, 3, 0.5, 20) };
   const store = () => save({ ...(s.A ? { A: s.A, b: s.b } : { problem: s.problem }), methods: s.methods.join(), by: s.by, tol: s.tol, seconds: s.seconds });
   const race = makeRace(), note = el('p.note', { 'aria-live': 'polite' }), about = el('p.verdict'), pattern = el('canvas.figure', { role: 'img', 'aria-label': 'sparsity pattern of A' }), spectrum = makePlot({ ratio: 0.5, label: 'eigenvalues of the symmetric part of A' }), patternNote = el('figcaption'), spectrumNote = el('figcaption');
   let problem = null, info = null, fields = null, list = null, ended = false;
@@ -100,14 +105,25 @@ function mountConvergence(root, state, save) {
       spectrum.show([{ label: 'eigenvalue', colour: css('--accent'), x: w.map((_, k) => k + 1), y: w }], { log: w.length > 0 && w[0] > 0, whole: true });
       note.textContent = '';
       return true;
-    } catch (error) { note.textContent = error.message; return false; }
+    } catch (error) { note.textContent = error.message; about.textContent = ''; return false; }
   }
   async function run() {
     if (!problem && !await take()) return;
     store();
     await race.run(problem, s.methods.map(method => ({ method })), { tol: s.tol, seconds: s.seconds });
   }
-  const all = async () => { if (await take()) run(); };
+  /* One thing at a time: what is new ends what runs; Stop ends it too. */
+  let working = false, last = 0;
+  const halt = () => { working = false; last++; race.stop(); stopWorker(0); go.textContent = 'Run'; };
+  async function work(f) {
+    if (working) halt();
+    const own = ++last;
+    working = true; go.textContent = 'Stop';
+    await f();
+    if (own === last) { working = false; go.textContent = 'Run'; }
+  }
+  const go = el('button.primary', { type: 'button', onclick: () => working ? halt() : work(run) }, 'Run');
+  const all = () => work(async () => { if (await take()) await run(); });
 
   /* ---- Choosing ---- */
   const names = el('datalist', { id: 'generators' }), choose = el('input', { type: 'text', value: s.problem, list: 'generators', 'aria-label': 'a problem, KIND:key=value,…', spellcheck: false, onchange() { s.problem = choose.value.trim(); s.A = s.b = ''; problem = null; all(); } });
@@ -150,8 +166,8 @@ function mountConvergence(root, state, save) {
     const kind = list.generators.find(g => g.name === s.problem.split(':')[0]);
     parameters.textContent = kind ? `${kind.title}. Keys: ${kind.parameters.map(p => `${p.name}=${p.words.length ? p.words[p.value] : short(p.value ?? 0)}`).join(', ')}, seed=1` : '';
   }
-  root.append(el('div.controls', {}, el('label.menu', {}, el('span', {}, 'problem'), choose), names, menu({ name: 'example', value: '', items: [['', 'choose…'], ...PROBLEM_EXAMPLES], change(v) { if (v) { choose.value = v; choose.onchange(); } } }), el('button.primary', { type: 'button', onclick: run }, 'Run'),
-    menu({ name: 'against', value: s.by, items: [['iteration', 'iterations'], ['seconds', 'seconds']], change(v) { s.by = v; race.by = v; store(); } }), menu({ name: 'tolerance', value: String(s.tol), items: ['0.0001', '0.000001', '1e-8', '1e-10', '1e-12'], change(v) { s.tol = +v; store(); } }), slider({ name: 'at most', value: s.seconds, min: 0.5, max: 20, step: 0.5, unit: ' s', change(v) { s.seconds = v; store(); } }),
+  root.append(el('div.controls', {}, el('label.menu', {}, el('span', {}, 'problem'), choose), names, menu({ name: 'example', value: '', items: [['', 'choose…'], ...PROBLEM_EXAMPLES], change(v) { if (v) { choose.value = v; choose.onchange(); } } }), go,
+    menu({ name: 'against', value: s.by, items: [['iteration', 'iterations'], ['seconds', 'seconds']], change(v) { s.by = v; race.by = v; store(); } }), menu({ name: 'tolerance', value: String(s.tol), items: TOLERANCES, change(v) { s.tol = +v; store(); } }), slider({ name: 'at most', value: s.seconds, min: 0.5, max: 20, step: 0.5, unit: ' s', change(v) { s.seconds = v; store(); } }),
     el('button', { type: 'button', onclick: async () => { try { download(zip(await ask('save', { problem })), 'problem.zip'); } catch (error) { note.textContent = error.message; } } }, 'Download folder')),
   parameters, el('details', { open: !!s.A }, el('summary', {}, 'Paste A and b, or drop files'), el('div.pair', {}, A, b), paste, drop), about, note, methods, race.element,
   el('div.pair', {}, el('figure', {}, pattern, patternNote), el('figure', {}, spectrum.canvas, spectrumNote)));

@@ -71,9 +71,11 @@ const GLSL = {
     in vec3 p, normal, corner, colour; flat in vec3 own; flat in vec4 most; out vec4 seen;
     SHADOW
     void main() {
-      float light = 0.52 + 0.1 * normal.z + 0.5 * max(0.0, dot(normal, sun)) * lit(p, normal);
+      float light = 0.6 + 0.1 * normal.z + 0.42 * max(0.0, dot(normal, sun)) * lit(p, normal);
       vec3 far = (1.0 - abs(corner)) / max(fwidth(corner), 1e-9) + 1e6 * abs(own); /* pixels from the edges of a face */
-      if (most.w == 0.0) light *= mix(0.6, 1.0, smoothstep(0.3, 1.5, min(far.x, min(far.y, far.z))));
+      vec3 wide = fwidth(corner); /* of a face of a few pixels the edges would be all that is seen */
+      float dark = 0.4 * clamp(1.2 - 3.0 * max(wide.x, max(wide.y, wide.z)), 0.2, 1.0);
+      if (most.w == 0.0) light *= 1.0 - dark * (1.0 - smoothstep(0.3, 1.5, min(far.x, min(far.y, far.z))));
       seen = vec4(min(vec3(1), colour * light), 1);
     }`],
   ground: [`
@@ -319,4 +321,3 @@ function makeRenderer() {
   canvas.addEventListener('webglcontextlost', () => { renderer = null; setTimeout(() => { renderer = undefined; }, 1000); });
   return { draw, canvas, gl };
 }
-const isDark = () => parseInt(css('--paper').slice(1, 3), 16) < 128;

@@ -3,20 +3,43 @@
 
 /* ---- The worker ---- */
 
-const worker = (() => {
-  const text = document.getElementById('worker').textContent;
-  const own = new Worker(URL.createObjectURL(new Blob([text], { type: 'text/javascript' })));
-  const waiting = new Map();
+/* Each has the whole library; a second one is started only for two liquids side by side. One that was
+ * killed, ran out of memory or was told to stop is replaced by a new one at the next call. */
+const workers = [];
+function makeWorker(number) {
+  const text = document.getElementById('worker').textContent, address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  const own = new Worker(address), waiting = new Map();
   let next = 1;
-  own.onmessage = ({ data: { id, result, error } }) => {
-    const { done, fail } = waiting.get(id);
+  function end(why) {
+    own.terminate();
+    if (workers[number] === made) workers[number] = undefined;
+    for (const { fail } of waiting.values()) fail(new Error(why));
+    waiting.clear();
+  }
+  own.onmessage = ({ data: { id, result, error, broken } }) => {
+    URL.revokeObjectURL(address);
+    const one = waiting.get(id);
     waiting.delete(id);
-    error === undefined ? done(result) : fail(new Error(error));
+    error === undefined ? one?.done(result) : one?.fail(new Error(error));
+    if (broken) end('the solver was started anew');
   };
-  own.onerror = event => console.error(`worker: ${event.message}`);
-  return { ask: (call, args) => new Promise((done, fail) => { waiting.set(next, { done, fail }); own.postMessage({ id: next++, call, args }); }) };
-})();
-const ask = (call, args) => worker.ask(call, args);
+  own.onerror = event => { event.preventDefault(); end(`the solver ended: ${event.message || 'no reason was given'}`); };
+  const solves = call => call === 'problem' || call === 'run' || call === 'spectrum' || call === 'pattern';
+  const made = { end, solving: () => [...waiting.values()].some(one => solves(one.call)), ask: (call, args) => new Promise((done, fail) => { waiting.set(next, { call, done, fail }); own.postMessage({ id: next++, call, args }); }) };
+  return made;
+}
+const ask = (call, args, number = 0) => (workers[number] ??= makeWorker(number)).ask(call, args);
+const stopWorker = number => workers[number]?.end('stopped');
+/* Nobody waits any more for what an instrument that is left has asked for. */
+const freeWorker = () => { if (workers[0]?.solving()) stopWorker(0); };
+addEventListener('unhandledrejection', event => { if (event.reason?.message === 'stopped') event.preventDefault(); });
+
+/* A number of the address, or what stands for it if it is none or out of range. */
+function numberOf(text, otherwise, lo, hi) {
+  const v = text === undefined || text === '' ? NaN : +text;
+  return v >= lo && v <= hi ? v : otherwise;
+}
+const oneOf = (text, names, otherwise = names[0]) => names.includes(text) ? text : otherwise;
 
 /* ---- Elements ---- */
 

@@ -58,7 +58,7 @@ const LESSONS = [
       const A = [[1, 0, 2], [2, 1, 0], [0, 2, 1]], b = [-1, -1, -1], start = [1, 0, 0], full = undampedNewton(A, b, start, 20);
       const runs = await Promise.all(['minmap', 'fischer'].map(method => ask('run', { problem: { A, b }, method, start, tol: 1e-12, iterations: 20 })));
       plot.show([{ label: 'full steps', colour: PALETTE[1], x: full.residual.map((_, k) => k), y: full.residual }, ...runs.map((r, k) => ({ label: `${['minmap', 'fischer'][k]}, with a line search`, colour: PALETTE[[0, 2][k]], x: r.iteration, y: r.residual.map(v => v === 0 ? 1e-17 : v) }))], { log: true, whole: true });
-      fill(a, `After 20 full steps the residual is <b>${short(full.residual[20])}</b>, as at the start. The library’s minmap: <b>${runs[0].outcome}</b> in ${runs[0].iterations} iterations, x = (${runs[0].x.map(v => short(v)).join(', ')}); fischer: <b>${runs[1].outcome}</b> in ${runs[1].iterations}.`);
+      fill(a, `Full steps (<span style="color:${PALETTE[1]}">●</span>): the residual is ${short(full.residual[0])} at the start and <b>${short(full.residual[20])}</b> after 20 of them. With a line search, the library’s minmap (<span style="color:${PALETTE[0]}">●</span>): <b>${runs[0].outcome}</b> in ${runs[0].iterations} iterations, x = (${runs[0].x.map(v => short(v)).join(', ')}); fischer (<span style="color:${PALETTE[2]}">●</span>): <b>${runs[1].outcome}</b> in ${runs[1].iterations}.`);
     })();
     return () => redraws.delete(plot.draw);
   }],
@@ -98,15 +98,17 @@ const LESSONS = [
     root.append(para('In a pile of bodies most contacts of this step were there in the last one, with nearly the same force. Started from those forces, a method has little left to do. Started from 0, it has to carry the weight of the wall through all courses again, in every step.'));
     const a = live(), box = el('div'), note = el('div');
     const gauges = makeGauges([BODY_GAUGES[1], BODY_GAUGES[0], BODY_GAUGES[2]]);
-    const stage = makeStage({ runs: 2, hands: {}, frame() {
-      gauges.show(stage);
+    const begin = () => stage.start([['warm', true], ['from 0', false]].map(([label, warm]) => ({ label, scene: 'bricks:rows=8,columns=8', method: 'nncg', tol: 1e-6, warm }))).catch(error => fill(a, error.message));
+    const stage = makeStage({ runs: 2, hands: { key(k, e) { if (e.key !== ' ') return false; play.toggle(); return true; } }, frame() {
+      play.show(); gauges.show(stage);
       const sum = k => stage.history[k].slice(-100).reduce((t, n) => t + n.iterations, 0), [warm, cold] = [sum(0), sum(1)];
       if (stage.history[1]?.length > 20) fill(a, `Iterations of nncg over the last ${Math.min(100, stage.history[0].length)} steps: <b>${warm}</b> with warm starts, <b>${cold}</b> without${warm ? `, ${short(cold / warm)} times as many` : ''}.`);
     } });
+    const play = makePlay(stage, begin);
     look.how = 'load';
-    root.append(a, el('div.controls', {}, el('button', { type: 'button', onclick: () => stage.runs.length && stage.act({ kind: 'add', at: [1.6, 2.6], body: { kind: 'disc', size: [0.15, 0, 0] }, value: 300 }) }, 'Drop a ball on the wall')), box, note);
+    root.append(a, el('div.controls', {}, ...play.buttons, el('button', { type: 'button', onclick: () => stage.runs.length && stage.act({ kind: 'add', at: [1.6, 2.6], body: { kind: 'disc', size: [0.15, 0, 0] }, value: 300 }) }, 'Drop a ball on the wall')), box, note);
     box.append(stage.element); note.append(gauges.element);
-    stage.start([['warm', true], ['from 0', false]].map(([label, warm]) => ({ label, scene: 'bricks:rows=8,columns=8', method: 'nncg', tol: 1e-6, warm }))).catch(error => fill(a, error.message));
+    begin();
     root.stage = stage;
     return () => { stage.end(); gauges.end(); };
   }],
@@ -117,6 +119,7 @@ function mountLessons(root, state, save) {
   const body = el('article.lesson'), list = el('ol.lessons-list');
   function open(k) {
     stop();
+    freeWorker();
     const [title, mount] = LESSONS[k], page = el('div');
     [...list.children].forEach((item, j) => item.firstChild.toggleAttribute('aria-current', j === k));
     save({ lesson: k + 1 });

@@ -3,6 +3,7 @@
 'use strict';
 
 const LIQUID_SCENES = { dam: 'a dam breaks', drop: 'a drop falls into a pool', ceiling: 'thrown against the ceiling', tilted: 'in a tilted box' };
+const LIQUID_METHODS = ['mg', 'auto', 'nncg', 'pgs', 'psor', 'mprgp', 'minmap'];
 const LIQUID_GAUGES = [
   { name: 'residual', of: n => n.rows ? n.residual : null, log: true, plot: true, text: n => `${short(n.residual)}${n.solved ? '' : ' ✗'}` },
   { name: 'iterations', of: n => n.rows ? n.iterations : null, plot: true }, { name: 'solve, ms', of: n => n.solve, plot: true }, { name: 'step, ms', of: n => n.step },
@@ -11,7 +12,7 @@ const LIQUID_GAUGES = [
 ];
 
 function mountLiquids(root, state, save, { compact = false } = {}) {
-  const s = { scene: state.scene in LIQUID_SCENES ? state.scene : 'ceiling', cells: +(state.cells ?? 64), sides: state.sides || 'both', method: state.method || 'mg', tool: state.tool || 'pour', brush: +(state.brush ?? 0.06), tilt: +(state.tilt ?? 0), gravity: +(state.gravity ?? 9.81), colour: state.colour || 'plain' };
+  const s = { scene: oneOf(state.scene, Object.keys(LIQUID_SCENES), 'ceiling'), cells: +oneOf(state.cells, ['32', '64', '96', '128'], '64'), sides: oneOf(state.sides, ['both', 'separate', 'stick']), method: oneOf(state.method, LIQUID_METHODS), tool: oneOf(state.tool, ['pour', 'stir', 'wall', 'erase']), brush: numberOf(state.brush, 0.06, 0.02, 0.15), tilt: numberOf(state.tilt, 0, -1.5, 1.5), gravity: numberOf(state.gravity, 9.81, -10, 20), colour: oneOf(state.colour, ['plain', 'load', 'state']) };
   const store = () => save(s);
   look.how = s.colour; look.arrows = false;
   const gauges = makeGauges(LIQUID_GAUGES), note = el('p.note', { 'aria-live': 'polite' });
@@ -37,11 +38,11 @@ function mountLiquids(root, state, save, { compact = false } = {}) {
       const step = 0.03, ARROWS = { ArrowLeft: [-step, 0], ArrowRight: [step, 0], ArrowUp: [0, step], ArrowDown: [0, -step] };
       if (ARROWS[e.key]) { cursor = cursor.map((v, d) => Math.min(1, Math.max(0, v + ARROWS[e.key][d]))); stage.draw(); return true; }
       if (e.key === 'Enter') { last = null; draw(cursor); return true; }
-      if (e.key === ' ') { toggle(); return true; }
+      if (e.key === ' ') { play.toggle(); return true; }
       return false;
     },
   };
-  const stage = makeStage({ runs: 2, hands, frame(told) { if (!told) play.textContent = 'Play'; gauges.show(stage); stage.runs.forEach((r, k) => { if (r.numbers) stage.views[k].note.textContent = `${short(r.numbers.time)} s, ${r.first[1]} particles, ${short(r.numbers.step)} ms a step`; }); const wrong = told?.flatMap(t => t.errors).find(t => t); if (wrong) note.textContent = wrong; if (down && s.tool === 'pour') TOOLS.pour(cursor); } });
+  const stage = makeStage({ runs: 2, hands, apart: true, frame(told) { play.show(); gauges.show(stage); if (!told) return; stage.runs.forEach((r, k) => { if (r.numbers) stage.views[k].note.textContent = `${short(r.numbers.time)} s, ${r.first[1]} particles, ${short(r.numbers.step)} ms`; }); const wrong = told.flatMap(t => t.errors).find(t => t); if (wrong) note.textContent = wrong; if (down && s.tool === 'pour') TOOLS.pour(cursor); } });
   /* The walls that were built, on a canvas of their own, and the brush. */
   const mask = el('canvas');
   stage.over = (g, view) => {
@@ -65,23 +66,23 @@ function mountLiquids(root, state, save, { compact = false } = {}) {
       note.textContent = '';
     } catch (error) { note.textContent = error.message; }
   }
-  const toggle = () => { stage.playing = !stage.playing; play.textContent = stage.playing ? 'Pause' : 'Play'; };
-  const play = el('button', { type: 'button', onclick: toggle }, 'Pause');
+  const play = makePlay(stage, start);
   const restart = () => { store(); start(); }, set = (name, value) => { s[name] = value; store(); stage.act({ kind: 'set', name, value }); };
   const tools = choice({ name: 'tool', value: s.tool, items: [['pour', 'Pour'], ['stir', 'Stir'], ['wall', 'Raise walls'], ['erase', 'Erase walls']], change(v) { s.tool = v; store(); } });
   const bar = el('div.controls', {}, menu({ name: 'scene', value: s.scene, items: Object.entries(LIQUID_SCENES), change(v) { s.scene = v; restart(); } }), menu({ name: 'cells', value: String(s.cells), items: [['32', '32²'], ['64', '64²'], ['96', '96²'], ['128', '128²']], change(v) { s.cells = +v; restart(); } }),
-    menu({ name: 'walls', value: s.sides, items: [['both', 'both, side by side'], ['separate', 'let the liquid go'], ['stick', 'hold the liquid']], change(v) { s.sides = v; restart(); } }), menu({ name: 'method', value: s.method, items: ['mg', 'auto', 'nncg', 'pgs', 'psor', 'mprgp', 'minmap'], change(v) { s.method = v; restart(); } }),
-    play, el('button', { type: 'button', onclick() { if (stage.playing) toggle(); stage.once(); } }, 'Step'), el('button', { type: 'button', onclick: start }, 'Restart'));
+    menu({ name: 'walls', value: s.sides, items: [['both', 'both, side by side'], ['separate', 'let the liquid go'], ['stick', 'hold the liquid']], change(v) { s.sides = v; restart(); } }), menu({ name: 'method', value: s.method, items: LIQUID_METHODS, change(v) { s.method = v; restart(); } }),
+    ...play.buttons, el('button', { type: 'button', onclick: start }, 'Restart'));
   const more = el('div.controls', {}, tools, slider({ name: 'brush', value: s.brush, min: 0.02, max: 0.15, step: 0.01, unit: ' m', change(v) { s.brush = v; store(); stage.draw(); } }), slider({ name: 'tilt', value: s.tilt, min: -1.5, max: 1.5, step: 0.05, unit: ' rad', change: v => set('tilt', v) }), slider({ name: 'gravity', value: s.gravity, min: -10, max: 20, step: 0.5, change: v => set('gravity', v) }),
     menu({ name: 'colour', value: s.colour, items: [['plain', 'speed'], ['load', 'pressure'], ['state', 'active cells at walls']], change(v) { s.colour = look.how = v; store(); legend(); stage.draw(); } }));
   const key = el('p.legend', {});
   function legend() {
     const swatch = (c, text) => el('span', {}, el('i', { style: `background:${rgb(c)}` }), text);
-    key.replaceChildren(...{ plain: [swatch(SLOW, 'slow'), swatch(FAST, 'fast')], load: [swatch(COLD, 'pressure 0'), swatch(WARM, 'a quarter'), swatch(HOT, 'highest'), swatch(PULLED, 'below 0: pulled')], state: [swatch(TOUCH[1], 'pressed to a wall, p > 0'), swatch(TOUCH[2], 'free to leave it, p = 0'), swatch(TOUCH[3], 'held back, p < 0'), swatch(TOUCH[0], 'no wall beside it')] }[s.colour]);
+    key.replaceChildren(...{ plain: [swatch(speeds()[0], 'slow'), swatch(speeds()[255], 'fast')], load: [swatch(COLD, 'pressure 0'), swatch(WARM, 'a quarter'), swatch(HOT, 'highest'), swatch(PULLED, 'below 0: pulled')], state: [swatch(TOUCH[1], 'pressed to a wall, p > 0'), swatch(TOUCH[2], 'free to leave it, p = 0'), swatch(TOUCH[3], 'held back, p < 0'), swatch(TOUCH[0], 'no wall beside it')] }[s.colour]);
   }
   legend();
-  if (compact) { root.append(el('div.controls', {}, play, el('button', { type: 'button', onclick: start }, 'Restart')), key, note, stage.element); } else root.append(bar, more, key, note, stage.element, gauges.element);
+  redraws.add(legend);
+  if (compact) { root.append(el('div.controls', {}, ...play.buttons, el('button', { type: 'button', onclick: start }, 'Restart')), key, note, stage.element); } else root.append(bar, more, key, note, stage.element, gauges.element);
   start();
   root.stage = stage;
-  return () => { stage.end(); gauges.end(); };
+  return () => { stage.end(); gauges.end(); redraws.delete(legend); };
 }

@@ -18,10 +18,10 @@ const PLANE_PRESETS = {
 const CONES = [[0, 0], [1, 0], [0, 1], [1, 1]]; /* whether x_1 and x_2 are basic */
 
 function mountPlane(root, state, save, { compact = false } = {}) {
-  const numbers = (text, fallback) => { const v = (text || '').split(',').map(Number); return text && v.length === fallback.length && v.every(isFinite) ? v : [...fallback]; };
+  const numbers = (text, fallback) => { const v = (text || '').split(',').map(Number); return text && v.length === fallback.length && v.every(x => Math.abs(x) <= 6) ? v : [...fallback]; };
   const s = {
-    A: numbers(state.A, [2, -1, -1, 2]), b: numbers(state.b, [-1, 0.8]), start: numbers(state.start, [1.6, 1.4]), pivot: +(state.pivot ?? 9),
-    merit: state.merit || 'fischer', shown: new Set((state.show ?? 'pgs,fischer,lemke').split(',').filter(t => t)), a1: +(state.a1 ?? 1), b1: +(state.b1 ?? -1),
+    A: numbers(state.A, [2, -1, -1, 2]), b: numbers(state.b, [-1, 0.8]), start: numbers(state.start, [1.6, 1.4]), pivot: Math.round(numberOf(state.pivot, 9, 0, 99)),
+    merit: oneOf(state.merit, ['fischer', 'minmap', 'natural']), shown: new Set((state.show ?? 'pgs,fischer,lemke').split(',').filter(t => t)), a1: numberOf(state.a1, 1, -2, 2), b1: numberOf(state.b1, -1, -2, 2),
   };
   const matrix = () => [[s.A[0], s.A[1]], [s.A[2], s.A[3]]], column = j => [-s.A[j], -s.A[2 + j]];
   const store = () => save({ A: s.A.map(v => +v.toFixed(3)).join(), b: s.b.map(v => +v.toFixed(3)).join(), start: s.start.map(v => +v.toFixed(3)).join(), pivot: s.pivot, merit: s.merit, show: [...s.shown].join(), a1: s.a1, b1: s.b1 });
@@ -125,7 +125,7 @@ function mountPlane(root, state, save, { compact = false } = {}) {
       const run = (method, iterations) => ask('run', { problem, method, iterations, start, tol: 1e-10 }).catch(error => ({ outcome: error.message, x0: [], x1: [], residual: [], iterations: 0, final: NaN, x: [NaN, NaN] }));
       const [pgs, fischer, lemke] = [await run('pgs', 60), await run('fischer', 60), await run('lemke', 0)];
       seen = { solutions: found.solutions, outcome: found.outcome, pgs, fischer, library: lemke, lemke: lemkePath(matrix(), s.b) };
-      const box = boxOfX(), fields = 72;
+      const box = boxOfX(), fields = 160;
       field = { box, values: await ask('merit', { problem, kind: MERITS[s.merit], box, fields }) };
       if (!gone) tellAll();
     } catch (error) { verdict.textContent = error.message; }

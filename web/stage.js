@@ -8,11 +8,15 @@
 let stagePlaces = 0; /* stages take turns with the four places of the worker */
 const FRAME_SHARE = 14; /* ms of a sixtieth of a second for the worker */
 
-function makeStage({ runs: count, hands, frame = () => {} }) {
+/* apart: each run in a worker of its own, at the same time. */
+function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
   const first = stagePlaces; stagePlaces = (stagePlaces + 2) % 4;
-  const stage = { runs: [], views: [], playing: true, actions: [], element: el('div.views'), history: [], steps: 1, frames: 0, times: [], drawn: [], cost: 7 /* ms of a step of all runs */ };
+  const stage = { runs: [], views: [], playing: !matchMedia('(prefers-reduced-motion: reduce)').matches, lost: false /* by an error */, actions: [], element: el('div.views'), history: [], steps: 1, frames: 0, log: null, cost: 7 /* ms of a step of all runs */ };
   let busy = false, gone = false, lastTime = null, owed = 0, version = 0;
-  const places = () => stage.runs.map((_, k) => first + k);
+  const workerOf = k => apart ? k : 0;
+  const stepAll = async message => apart
+    ? (await Promise.all(stage.runs.map((_, k) => ask('frame', { ...message, places: [first + k] }, k)))).flat()
+    : ask('frame', { ...message, places: stage.runs.map((_, k) => first + k) });
 
   /* ---- Drawing ---- */
   function scales() {
@@ -28,7 +32,6 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
   stage.draw = () => {
     if (!stage.runs.length || !stage.element.isConnected) return;
     scales();
-    const begin = performance.now();
     stage.runs.forEach((run, k) => {
       const { canvas } = stage.views[k];
       if (!canvas.clientWidth) return;
@@ -37,7 +40,6 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
       drawRun(run, 0, g, width, height);
       stage.over?.(g, canvas.view);
     });
-    stage.drawn.push(performance.now() - begin); if (stage.drawn.length > 120) stage.drawn.shift();
   };
   function put(run, view, shapes) { if (shapes) run.shapes = shapes; Object.assign(run, view); }
 
@@ -74,24 +76,26 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
     busy = true;
     try {
       const runs = [];
+      const made = await Promise.all(specs.map((spec, k) => ask('create', { place: first + k, ...spec }, workerOf(k))));
       for (const [k, spec] of specs.entries()) {
-        const told = await ask('create', { place: first + k, ...spec });
-        const run = { ...told, ...told.view, label: spec.label };
+        const told = made[k], run = { ...told, ...told.view, label: spec.label };
         prepareRun(run);
         runs.push(run);
       }
       if (gone || own !== version) return;
       frameRuns(runs);
-      stage.runs = runs; stage.history = runs.map(() => []); look.fresh = true; stage.actions = []; stage.frames = 0; stage.times = []; stage.drawn = []; resetCamera();
+      if (stage.lost) stage.playing = true;
+      stage.lost = false;
+      stage.runs = runs; stage.history = runs.map(() => []); look.fresh = true; stage.actions = []; stage.frames = 0; resetCamera();
       stage.views.forEach((v, k) => { v.canvas.closest('figure').hidden = k >= runs.length; v.name.textContent = runs[k]?.label ?? ''; v.note.textContent = ''; });
       stage.element.classList.toggle('single', runs.length === 1);
       stage.h = null;
     } finally { busy = false; }
     stage.draw();
   };
-  stage.options = options => { for (const [k, o] of options.entries()) ask('options', { place: first + k, ...o }).catch(() => {}); };
-  stage.follow = () => { for (let k = 1; k < stage.runs.length; k++) ask('follow', { place: first + k, from: first }).catch(error => console.warn(error.message)); };
-  stage.problem = k => ask('step', { place: first + k });
+  stage.options = options => { for (const [k, o] of options.entries()) ask('options', { place: first + k, ...o }, workerOf(k)).catch(() => {}); };
+  stage.follow = () => { for (let k = 1; k < stage.runs.length; k++) ask('follow', { place: first + k, from: first }).catch(error => { stage.views[k].note.textContent = error.message; }); };
+  stage.problem = k => ask('step', { place: first + k }, workerOf(k));
   stage.act = action => { stage.actions.push(action); if (!stage.playing) advance(0); };
 
   async function advance(steps) {
@@ -99,20 +103,23 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
     busy = true;
     const actions = stage.actions.splice(0), begin = performance.now(), own = version;
     try {
-      const told = await ask('frame', { places: places(), actions, steps });
+      const told = await stepAll({ actions, steps });
       if (gone || own !== version) return;
       told.forEach((t, k) => {
         const run = stage.runs[k];
         put(run, t.view, t.shapes);
         if (t.numbers) { run.numbers = t.numbers; run.trouble = t.trouble; stage.history[k].push(t.numbers); if (stage.history[k].length > 400) stage.history[k].shift(); stage.h ??= t.numbers.time / t.numbers.index; }
       });
-      if (steps) stage.cost += 0.1 * (told.reduce((sum, t) => sum + t.numbers.step, 0) - stage.cost);
-      if (steps) { stage.frames++; stage.times.push(performance.now() - begin); if (stage.times.length > 120) stage.times.shift(); }
+      if (steps) stage.cost += 0.1 * (told.reduce((sum, t) => apart ? Math.max(sum, t.numbers.step) : sum + t.numbers.step, 0) - stage.cost);
+      if (steps) stage.frames++;
+      const came = performance.now();
       stage.draw();
+      /* for measurements: ms of the longest step, of all from the call to the answer, of drawing */
+      if (steps) stage.log?.push([Math.max(...told.map(t => t.numbers.step)), came - begin, performance.now() - came]);
       frame(told);
     } catch (error) {
-      stage.playing = false;
-      stage.views[0].note.textContent = error.message;
+      stage.playing = false; stage.lost = true;
+      stage.views[0].note.textContent = `${error.message}; Play begins anew`;
       frame(null);
     } finally { busy = false; }
   }
@@ -131,8 +138,21 @@ function makeStage({ runs: count, hands, frame = () => {} }) {
   }
   requestAnimationFrame(tick);
   redraws.add(stage.draw);
-  stage.end = () => { gone = true; version++; redraws.delete(stage.draw); };
+  stage.end = () => {
+    gone = true; version++; redraws.delete(stage.draw);
+    stage.runs.forEach((_, k) => ask('end', { place: first + k }, workerOf(k)).catch(() => {}));
+  };
   return stage;
+}
+
+/* The buttons Play and Step; `begin` makes a scene that was lost. Play.toggle() is for keys. Who asked for less motion
+ * finds everything at rest. */
+function makePlay(stage, begin) {
+  const show = () => { play.textContent = stage.playing ? 'Pause' : 'Play'; };
+  const toggle = async () => { if (stage.lost) await begin(); else stage.playing = !stage.playing; show(); stage.draw(); };
+  const play = el('button', { type: 'button', onclick: toggle });
+  show();
+  return { toggle, show, buttons: [play, el('button', { type: 'button', onclick() { stage.playing = false; show(); stage.once(); } }, 'Step')] };
 }
 
 /* The numbers of runs, live: a table of the last step and plots of the steps before. */
@@ -148,7 +168,9 @@ function makeGauges(keys) {
       if (!runs.length) return;
       rows.replaceChildren(table(['', ...runs.map(r => r.label)], keys.filter(k => k.show !== false).map(key => [key.name, ...runs.map(r => { const v = key.of(r.numbers); return v === null || Number.isNaN(v) ? '–' : key.text ? key.text(r.numbers) : short(v); })])));
       if (stage.frames % 4 !== 1 && stage.playing) return;
-      for (const { key, plot } of plots) plot.show(stage.history.map((h, k) => ({ label: stage.runs[k].label, colour: PALETTE[k], x: h.map(n => n.index), y: h.map(key.of) })), { log: key.log, whole: true, least: key.log ? undefined : 0 });
+      const [one] = stage.history, ends = [one[0].index, one.at(-1).index];
+      for (const { key, plot } of plots) plot.show([...stage.history.map((h, k) => ({ label: stage.runs[k].label, colour: PALETTE[k], x: h.map(n => n.index), y: h.map(key.of) })),
+        ...(key.limit && stage.limit ? [{ label: 'deadline', colour: css('--dim'), dash: true, width: 1, x: ends, y: [stage.limit, stage.limit] }] : [])], { log: key.log, whole: true, least: key.log ? undefined : 0 });
     },
     end() { redraws.delete(redraw); },
   };

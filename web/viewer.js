@@ -22,10 +22,13 @@ const look = { how: 'load', heaviest: 1, highest: 1, arrows: false, arrow: 1 };
 const mix = (a, b, t) => a.map((v, k) => Math.round(v + (b[k] - v) * t));
 const rgb = c => `rgb(${c[0]},${c[1]},${c[2]})`;
 const COLD = [92, 128, 170], WARM = [222, 88, 44], HOT = [255, 214, 64], STONE = [128, 134, 144];
-const SLOW = [150, 200, 242], FAST = [16, 58, 132]; /* liquid */
 const PULLED = [140, 60, 180], TOUCH = [mix([44, 112, 190], [128, 134, 144], 0.5), [222, 88, 44], [60, 170, 90], PULLED];
 const heat = t => t < 0.5 ? mix(COLD, WARM, 2 * t) : mix(WARM, HOT, 2 * t - 1);
-const HEAT = Array.from({ length: 256 }, (_, k) => heat(k / 255)), SPEED = Array.from({ length: 256 }, (_, k) => mix(SLOW, FAST, k / 255));
+const HEAT = Array.from({ length: 256 }, (_, k) => heat(k / 255));
+const isDark = () => parseInt(css('--paper').slice(1, 3), 16) < 128;
+/* Of a liquid, slow to fast: away from the colour of the page. */
+const [ON_LIGHT, ON_DARK] = [[[150, 200, 242], [16, 58, 132]], [[42, 104, 186], [196, 228, 255]]].map(ends => Array.from({ length: 256 }, (_, k) => mix(...ends, k / 255)));
+const speeds = () => isDark() ? ON_DARK : ON_LIGHT;
 const css = name => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 const short = (v, digits = 0) => v === 0 ? '0' : Math.abs(v) >= 1e6 || Math.abs(v) < 1e-2 ? v.toExponential(digits || 1).replace('e+', 'e') : String(+v.toPrecision(3 + digits));
 
@@ -41,11 +44,11 @@ function colourOf(run, shape, frame) {
 function dropColours(run, frame) {
   const lo = run.pressures[2 * frame], hi = run.pressures[2 * frame + 1], part = list => list.subarray(run.first[frame], run.first[frame + 1]);
   if (look.how === 'state' && run.touch.length) return { byte: part(run.touch), colours: TOUCH };
-  if (look.how === 'load' && run.pressure.length) return { byte: part(run.pressure), colours: SPEED.map((_, k) => {
+  if (look.how === 'load' && run.pressure.length) return { byte: part(run.pressure), colours: HEAT.map((_, k) => {
     const p = lo + (hi - lo) * k / 255;
     return p < (lo - hi) / 255 ? PULLED : HEAT[Math.round(255 * Math.min(1, Math.sqrt(Math.max(0, p) / look.highest)))];
   }) };
-  return run.shade.length ? { byte: part(run.shade), colours: SPEED } : { byte: new Uint8Array(run.first[frame + 1] - run.first[frame]), colours: SPEED };
+  return run.shade.length ? { byte: part(run.shade), colours: speeds() } : { byte: new Uint8Array(run.first[frame + 1] - run.first[frame]), colours: speeds() };
 }
 const dropAt = (run, k) => Array.from({ length: run.dimension }, (_, d) => run.lo[d] + (run.hi[d] - run.lo[d]) * run.particle[run.dimension * k + d] / 65535);
 
@@ -89,8 +92,10 @@ function frameRuns(runs) {
   for (const run of dry) {
     const flat = run.dimension === 2;
     for (let d = 0; d < run.dimension && ends[0][0] <= ends[0][1]; d++) {
-      run.lo[d] = flat ? Math.min(size[d][0], ends[d][0]) : ends[d][0];
-      run.hi[d] = flat ? Math.max(size[d][1], ends[d][1]) : ends[d][1];
+      /* the plane: not more of an empty scene than the bodies could fall or fly to */
+      const room = 0.8 * Math.max(...[0, 1].map(e => ends[e][1] - ends[e][0]));
+      run.lo[d] = flat ? Math.min(ends[d][0], Math.max(size[d][0], ends[d][0] - room)) : ends[d][0];
+      run.hi[d] = flat ? Math.max(ends[d][1], Math.min(size[d][1], ends[d][1] + room)) : ends[d][1];
     }
     if (!flat) run.lo[2] = Math.min(run.lo[2], run.floor);
   }

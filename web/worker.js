@@ -161,6 +161,11 @@ const scenes = {
 
 const calls = { ...problems, ...scenes };
 onmessage = async ({ data: { id, call, args } }) => {
-  await ready;
-  try { postMessage({ id, result: calls[call](args || {}) }); } catch (error) { postMessage({ id, error: String(error.message || error) }); }
+  try {
+    await ready;
+    postMessage({ id, result: calls[call](args || {}) });
+  } catch (error) { /* after a trap or an abort nothing in the module can be trusted */
+    const broken = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
+    postMessage({ id, error: broken ? `the solver broke off, there may be too little memory (${error.message})` : String(error.message || error), broken });
+  }
 };
