@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""tests/test_web.py BUILD [--soak SECONDS] [--shots FOLDER]: the playground in a browser and in node
+"""tests/test_web.py BUILD [--soak SECONDS] [--shots FOLDER] [--only NAME,...]: the playground in a browser and in node
 
 Drives every instrument of BUILD/play.html in headless Chromium as a person would: drags, pours,
 pastes, follows links. What the page shows is compared with what is computed here by other means.
@@ -18,9 +18,11 @@ import time
 import zipfile
 
 import browser
+import web_hands
+import web_trouble
+from person import STAGE, box, click, drag, mouse, press, text, wait
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-STAGE = "document.querySelector('#instrument > div').stage"
 
 
 class Skip(Exception):
@@ -49,50 +51,6 @@ def page_is_small_and_alone(build):
     assert not re.search(rb"<(script|link|img|iframe)[^>]*(src|href)=", page), "it loads something"
     assert b"/*SCRIPTS*/" not in page and b"/*WORKER*/" not in page
     print(f"  {len(page)} bytes, {packed} after gzip")
-
-
-# ---- A person at the page ----
-
-def wait(page, condition, what, seconds=90):
-    until = time.monotonic() + seconds
-    while not page.evaluate(condition):
-        if time.monotonic() > until:
-            raise AssertionError(f"{what} within {seconds} s; the page says: "
-                                 + page.evaluate("document.querySelector('#instrument').innerText")[:400])
-        time.sleep(0.05)
-
-
-def box(page, selector, index=0):
-    return page.evaluate(f"""(() => {{ const e = document.querySelectorAll({selector!r})[{index}];
-        e.scrollIntoView({{block: 'center'}}); const b = e.getBoundingClientRect();
-        return [b.left, b.top, b.width, b.height]; }})()""")
-
-
-def mouse(page, kind, x, y, button="left", buttons=1):
-    page.send("Input.dispatchMouseEvent", type=kind, x=x, y=y, button=button, clickCount=1,
-              buttons=buttons if kind != "mouseReleased" else 0)
-
-
-def drag(page, points, pause=0.05):
-    mouse(page, "mousePressed", *points[0])
-    for point in points[1:]:
-        mouse(page, "mouseMoved", *point)
-        time.sleep(pause)
-    mouse(page, "mouseReleased", *points[-1])
-
-
-def press(page, key, code=0):
-    for kind in "keyDown", "keyUp":
-        page.send("Input.dispatchKeyEvent", type=kind, key=key, code=key, windowsVirtualKeyCode=code)
-
-
-def click(page, text):
-    page.evaluate(f"""[...document.querySelectorAll('#instrument button')].find(
-        b => b.textContent === {text!r}).click()""")
-
-
-def text(page, selector):
-    return page.evaluate(f"document.querySelector({selector!r})?.innerText ?? ''")
 
 
 # ---- The LCP ----
@@ -464,18 +422,23 @@ def fits_and_is_named(page):
 def soak(page, seconds):
     """Frames and memory while two scenes run."""
     wait(page, f"{STAGE}?.frames > 10", "nothing moves", 60)
-    sample = """(async () => [(await ask('memory')).bytes, performance.memory.usedJSHeapSize])()"""
+    sample = """(async () => { let bytes = 0;
+        for (let k = 0; k < workers.length; k++) if (workers[k]) bytes += (await ask('memory', {}, k)).bytes;
+        return [bytes, performance.memory.usedJSHeapSize]; })()"""
     page.send("HeapProfiler.collectGarbage")
     first = page.evaluate(sample)
-    frames = page.evaluate(f"{STAGE}.frames")
+    page.evaluate(f"{STAGE}.log = []")
     time.sleep(seconds)
+    told = page.evaluate(f"{STAGE}.log")
+    page.evaluate(f"{STAGE}.log = null")
     page.send("HeapProfiler.collectGarbage")
     last = page.evaluate(sample)
-    frames = page.evaluate(f"{STAGE}.frames") - frames
-    step, draw = (page.evaluate(f"{text}.sort((a, b) => a - b)[{text}.length >> 1]")
-                  for text in (f"{STAGE}.history.flatMap(h => h.map(n => n.step))", f"{STAGE}.drawn"))
-    print(f"  {frames} frames in {seconds:.0f} s; median of a step {step:.1f} ms, of drawing {draw:.1f} ms; WebAssembly "
-          f"{first[0] / 1e6:.1f} to {last[0] / 1e6:.1f} MB, JavaScript {first[1] / 1e6:.1f} to {last[1] / 1e6:.1f} MB")
+    print(f"  {len(told)} frames in {seconds:.0f} s; WebAssembly {first[0] / 1e6:.1f} to {last[0] / 1e6:.1f} MB, "
+          f"JavaScript {first[1] / 1e6:.1f} to {last[1] / 1e6:.1f} MB")
+    for name, values in ("longest step", [t[0] for t in told]), ("worker and messages", [t[1] for t in told]), \
+            ("drawing", [t[2] for t in told]), ("together", [t[1] + t[2] for t in told]):
+        values.sort()
+        print(f"  {name}, ms at 50, 90, 99 %: " + ", ".join(f"{values[int(p * len(values))]:.1f}" for p in (0.5, 0.9, 0.99)))
     assert last[0] == first[0], "the memory of the module grows"
     assert last[1] < first[1] + 4e6, "the memory of the page grows"
 
@@ -484,10 +447,12 @@ def main():
     arguments = sys.argv[1:]
     build = os.path.abspath(arguments[0])
     option = {arguments[k]: arguments[k + 1] for k in range(1, len(arguments) - 1, 2)}
-    shots, seconds = option.get("--shots"), float(option.get("--soak", 10))
+    shots, seconds, only = option.get("--shots"), float(option.get("--soak", 10)), option.get("--only", "")
     count = {"ok": 0, "FAIL": 0, "skip": 0}
 
     def test(name, function, *rest):
+        if not name.startswith(tuple(only.split(","))):
+            return
         state = "ok"
         try:
             function(*rest)
@@ -535,9 +500,19 @@ def run_pages(opened, address, test, shots, seconds):
     on("bodies", "#bodies?scene=bricks&size=4&a=nncg&b=pgs", bodies)
     on("space", "#bodies?scene=cards&a=nncg&b=none&arrows=yes", space, width=700, height=700)
     on("scenes", "#bodies?scene=discs&a=nncg&b=none", scenes, width=700, height=700)
+    tower = "#bodies?scene=tower&size=2&a=nncg&b=pgs&deadline=0&tol=1e-8"
+    on("throwing", f"{tower}&gravity=0", web_hands.throwing, width=500)
+    on("friction", "#bodies?scene=tower&size=1&a=nncg&b=none&deadline=0&tol=1e-8", web_hands.friction, width=390)
+    on("restitution", "#bodies?scene=discs&size=1&a=nncg&b=none&deadline=0&tol=1e-8", web_hands.restitution, width=390)
+    on("deadline", "#bodies?scene=bricks&size=8&a=pgs&b=none&tol=1e-8&deadline=2&warm=no", web_hands.deadline, width=390)
+    on("arrows", tower, web_hands.arrows, width=390)
     on("fingers", "#bodies?scene=tower&size=4&a=nncg&b=none", fingers, width=390, height=844)
     on("restored", "#bodies?scene=tower&size=5&a=pgs&b=dantzig&mu=0.9", restored)
     on("liquids", "#liquids?scene=drop&cells=32", liquids)
+    on("stirring", "#liquids?scene=drop&cells=32&sides=stick", web_hands.stirring, width=390)
+    on("keyboard", "#liquids?scene=dam&cells=32&sides=stick", web_hands.keyboard, width=1600)
+    on("reduced_motion", "#liquids?scene=dam&cells=32", web_hands.reduced_motion, width=390)
+    on("columns", "#plane", web_hands.columns, cases)
     kept = []
     on("convergence", "#convergence?problem=pd:n=40&methods=pgs,lemke",
        lambda page: kept.append(convergence(page)))
@@ -551,6 +526,14 @@ def run_pages(opened, address, test, shots, seconds):
         on(f"lesson_{number}", f"#lessons?lesson={number}", lesson, number)
     for name in "plane", "bodies", "liquids", "convergence", "lessons":
         on(f"phone_{name}", f"#{name}", fits_and_is_named, width=390, height=844)
+        on(f"labels_{name}", f"#{name}", web_hands.labels, width=390, height=844)
+    on("nonsense", "#convergence?problem=pd:n=5&methods=lemke", web_trouble.nonsense)
+    on("stopped", "#convergence?problem=fluid:grid=200&methods=pgs&seconds=20&tol=1e-12", web_trouble.stopped)
+    on("killed", "#bodies?scene=tower&size=3&a=nncg&b=none", web_trouble.killed)
+    on("haste", "#plane", web_trouble.haste)
+    on("strange_address", "#bodies?scene=7&size=-3&a=zzz&b=&deadline=soon&tol=&mu=1e9&tilt=NaN&colour=pink&tool=axe", web_trouble.strange_address)
+    on("study_and_download", "#bodies?scene=tower&size=3&a=nncg&b=none", web_trouble.study_and_download)
+    on("hover", "#convergence?problem=pd:n=40&methods=pgs,nncg", web_trouble.hover)
     # small pictures: a program draws them here
     on("soak", "#bodies?scene=discs&size=60&a=nncg&b=pgs", soak, seconds, width=390, height=844)
     if seconds > 10:

@@ -95,31 +95,46 @@ function act(place, { kind, shape = -1, name = '', value = 1, radius = 0, at = [
   withNumbers([at[0], at[1], at[2] || 0, to[0], to[1], to[2] || 0, ...like], p => ask('play_scene_act', ['number', 'number', 'number', 'string', 'number', 'number', 'number', 'number'], [place, KINDS[kind], shape, name, value, radius, p, p + 48]));
 }
 const doubles = (at, count) => M.HEAPF64.subarray(at / 8, at / 8 + count);
-const byte = v => Math.max(0, Math.min(255, Math.round(255 * v)));
-
+/* Plain loops: typed arrays made by `from` with a function take a hundred times as long. */
+function bytesOf(from, lo, hi) {
+  const to = new Uint8Array(from.length), scale = hi > lo ? 255 / (hi - lo) : 0;
+  for (let k = 0; k < to.length; k++) { const v = scale * (from[k] - lo) + 0.5; to[k] = v < 0 ? 0 : v > 255 ? 255 : v; }
+  return to;
+}
 function pressures(at, count) {
   const p = doubles(at, count);
   let lo = 0, hi = 0;
-  for (const v of p) { if (v < lo) lo = v; if (v > hi) hi = v; }
-  return { ends: Float32Array.of(lo, hi), bytes: Uint8Array.from(p, v => hi > lo ? byte((v - lo) / (hi - lo)) : 0) };
+  for (let k = 0; k < count; k++) { if (p[k] < lo) lo = p[k]; if (p[k] > hi) hi = p[k]; }
+  return { pressures: Float32Array.of(lo, hi), pressure: bytesOf(p, lo, hi) };
+}
+/* Coordinates as shares of the box, in 65535 steps. */
+function placesOf(from, D, { lo, hi }) {
+  const to = new Uint16Array(from.length);
+  for (let d = 0; d < D; d++) {
+    const low = lo[d], scale = 65535 / (hi[d] - lo[d]);
+    for (let k = d; k < to.length; k += D) { const v = scale * (from[k] - low) + 0.5; to[k] = v < 0 ? 0 : v > 65535 ? 65535 : v; }
+  }
+  return to;
 }
 /* What there is to see, in the form of viewer.js. */
 function look(place, at) {
   const n = M.HEAPF64.subarray(at / 8 + 16, at / 8 + 27), [shapes, pose, load, state, particles, particle, shade, pressure, touch, contacts, contact] = n;
-  const { dimension: D, lo, hi } = boxes[place], view = {
-    pose: Float32Array.from(doubles(pose, shapes * (D === 3 ? 7 : 3))),
-    load: load ? Float32Array.from(doubles(load, shapes)) : new Float32Array(0),
-    state: state ? Uint8Array.from(M.HEAP32.subarray(state / 4, state / 4 + shapes)) : new Uint8Array(0),
-    particle: new Uint16Array(D * particles), first: [0, particles],
-    shade: shade ? Uint8Array.from(doubles(shade, particles), byte) : new Uint8Array(0),
-    touch: touch ? Uint8Array.from(M.HEAP32.subarray(touch / 4, touch / 4 + particles)) : new Uint8Array(0),
-    pressure: new Uint8Array(0), pressures: new Float32Array(2),
-    arrow: Float32Array.from(doubles(contact, contacts * 2 * D)),
+  const { dimension: D } = boxes[place];
+  return {
+    pose: new Float32Array(doubles(pose, shapes * (D === 3 ? 7 : 3))),
+    load: new Float32Array(load ? doubles(load, shapes) : 0),
+    state: new Uint8Array(state ? M.HEAP32.subarray(state / 4, state / 4 + shapes) : 0),
+    particle: placesOf(doubles(particle, D * particles), D, boxes[place]), first: [0, particles],
+    shade: shade ? bytesOf(doubles(shade, particles), 0, 1) : new Uint8Array(0),
+    touch: new Uint8Array(touch ? M.HEAP32.subarray(touch / 4, touch / 4 + particles) : 0),
+    arrow: new Float32Array(doubles(contact, contacts * 2 * D)),
+    ...(pressure ? pressures(pressure, particles) : { pressure: new Uint8Array(0), pressures: new Float32Array(2) }),
   };
-  const x = doubles(particle, D * particles);
-  for (let k = 0; k < x.length; k++) view.particle[k] = Math.max(0, Math.min(65535, Math.round(65535 * (x[k] - lo[k % D]) / (hi[k % D] - lo[k % D]))));
-  if (pressure) { const p = pressures(pressure, particles); view.pressure = p.bytes; view.pressures = p.ends; }
-  return view;
+}
+/* The arrays of an answer are handed over, not copied. */
+function buffersOf(result) {
+  const views = Array.isArray(result) ? result.map(r => r.view) : [result?.view];
+  return views.flatMap(view => view ? Object.values(view).filter(v => ArrayBuffer.isView(v)).map(v => v.buffer) : []);
 }
 const shapesOf = place => { const told = ask('play_scene_shapes', ['number'], [place]); boxes[place] = told; return told; };
 
@@ -163,7 +178,8 @@ const calls = { ...problems, ...scenes };
 onmessage = async ({ data: { id, call, args } }) => {
   try {
     await ready;
-    postMessage({ id, result: calls[call](args || {}) });
+    const result = calls[call](args || {});
+    postMessage({ id, result }, buffersOf(result));
   } catch (error) { /* after a trap or an abort nothing in the module can be trusted */
     const broken = error instanceof WebAssembly.RuntimeError || error instanceof RangeError;
     postMessage({ id, error: broken ? `the solver broke off, there may be too little memory (${error.message})` : String(error.message || error), broken });
