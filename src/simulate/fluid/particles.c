@@ -74,7 +74,7 @@ KERNEL int64_t cell_at(const perp_fluid *f, const double place[3], int dim)
 
 int64_t perp_fluid_cell(const perp_fluid *f, const double *x)
 {
-  double place[3];
+  double place[3] = {0, 0, 0};
   place_of(f, x, place, f->dim);
   return cell_at(f, place, f->dim);
 }

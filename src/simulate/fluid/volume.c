@@ -18,7 +18,7 @@ static const double THIN = 0.7;
  * axis d. */
 KERNEL void count(const perp_fluid *f, int *held, const double *x, int dim)
 {
-  int64_t at[3][2] = {0};
+  int64_t at[3][2] = {{0, 0}, {0, 0}, {0, 0}};
   for (int m = 0; m < dim; m++) {
     const double place = (x[m] - f->origin[m]) / f->dx;
     for (int half = 0; half < 2; half++) {
