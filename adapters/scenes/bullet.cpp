@@ -23,6 +23,35 @@ Vec numbers(const btVector3 &v)
   return {static_cast<double>(v.x()), static_cast<double>(v.y()), static_cast<double>(v.z())};
 }
 
+/* Bullet's own sweeps, and how far they are from a solution. */
+class JudgedImpulses : public perp::BulletSolver
+{
+public:
+  double worst = -1;
+
+protected:
+  btScalar solveGroupCacheFriendlyIterations(btCollisionObject **bodies, int numBodies,
+                                             btPersistentManifold **manifolds, int numManifolds,
+                                             btTypedConstraint **constraints, int numConstraints,
+                                             const btContactSolverInfo &info,
+                                             btIDebugDraw *drawer) override
+  {
+    const double begin = seconds();
+    double own = 0;
+    btScalar left = 0;
+    worst = std::max(worst, judge([&] {
+                       const double at = seconds();
+                       left =
+                           btSequentialImpulseConstraintSolver::solveGroupCacheFriendlyIterations(
+                               bodies, numBodies, manifolds, numManifolds, constraints,
+                               numConstraints, info, drawer);
+                       own = seconds() - at;
+                     }));
+    judging += seconds() - begin - own;
+    return left;
+  }
+};
+
 enum class Kind { Impulses, Dantzig, PerpMlcp, Perp };
 
 class BulletWorld : public World
@@ -32,7 +61,7 @@ public:
   {
     switch (kind) {
     case Kind::Impulses:
-      solver_ = std::make_unique<btSequentialImpulseConstraintSolver>();
+      solver_ = std::make_unique<JudgedImpulses>();
       break;
     case Kind::Dantzig:
       mlcp_ = std::make_unique<btDantzigSolver>();
@@ -139,6 +168,13 @@ public:
     return ours() ? ours()->steps : -1;
   }
 
+  double residual() const override
+  {
+    if (const auto *judged = dynamic_cast<const JudgedImpulses *>(solver_.get()))
+      return judged->worst;
+    return ours() ? ours()->worst : -1;
+  }
+
   std::int64_t unsolved() const override
   {
     if (const perp::EngineStatistics *s = ours())
@@ -187,7 +223,7 @@ private:
     if (const auto *mlcp = dynamic_cast<const perp::BulletMlcpSolver *>(mlcp_.get()))
       return &mlcp->statistics();
     const auto *perp = dynamic_cast<const perp::BulletSolver *>(solver_.get());
-    return perp ? &perp->statistics() : nullptr;
+    return perp && !dynamic_cast<const JudgedImpulses *>(perp) ? &perp->statistics() : nullptr;
   }
 
   btDefaultCollisionConfiguration configuration_;

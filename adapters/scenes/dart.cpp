@@ -127,6 +127,11 @@ public:
   {
     return ours_ ? ours_->statistics().steps : -1;
   }
+  double residual() const override
+  {
+    return ours_ ? ours_->statistics().worst : -1;
+  }
+
   std::int64_t unsolved() const override
   {
     return ours_ ? ours_->statistics().steps - ours_->statistics().solved : -1;

@@ -62,6 +62,11 @@ public:
   virtual double overlap() const = 0;
   virtual std::int64_t solves() const = 0;   /* -1: the solver does not tell */
   virtual std::int64_t unsolved() const = 0; /* solves that failed; -1: the solver does not tell */
+  /* The largest relative residual of a step; -1: not known. */
+  virtual double residual() const
+  {
+    return -1;
+  }
   virtual std::string message() const
   {
     return "";
@@ -102,5 +107,8 @@ extern const std::vector<Solver> solvers;
 /* For our solvers inside Bullet and DART, by the options --method and --tol of the program. */
 extern std::string method;
 extern double tol;
+/* Seconds that went into judging the engine's own solver: no part of its time. */
+extern double judging;
+double seconds();
 
 } // namespace scenes

@@ -118,6 +118,19 @@ public:
   }
 
 protected:
+  /* How far Bullet's own sweeps are from a solution: the natural residual, relative to max |b|, of the
+   * impulses that `sweeps` leaves in the rows as they are now; -1 if there is nothing to solve. */
+  template <typename Sweeps> double judge(Sweeps sweeps)
+  {
+    gather();
+    const int n = static_cast<int>(rows_.size());
+    const bool made = n > 0 && makeOperator(n, nullptr);
+    sweeps();
+    for (std::size_t i = 0; i < rows_.size(); i++)
+      engine_.x[i] = static_cast<double>(rows_[i]->m_appliedImpulse);
+    return made ? engine_.residual(A_) : -1;
+  }
+
   btScalar solveGroupCacheFriendlyIterations(btCollisionObject **bodies, int numBodies,
                                              btPersistentManifold **manifolds, int numManifolds,
                                              btTypedConstraint **constraints, int numConstraints,

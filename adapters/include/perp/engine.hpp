@@ -142,6 +142,16 @@ public:
     return accept(n, result, spent + result.seconds);
   }
 
+  /* The natural residual of x, whoever made it, relative to max |b|; NaN if there is none. */
+  double residual(const perp_operator *matrix) const
+  {
+    const perp_problem problem =
+        perp_problem_friction(matrix, b.data(), lo.data(), hi.data(), findex.data());
+    double found = 0, scale = 1;
+    const perp_error error = perp_check(&problem, x.data(), &found, &scale, nullptr);
+    return error == PERP_OK ? found / scale : std::nan("");
+  }
+
   /* Counts a step that is no problem at all; x = 0. */
   bool refuse(int n, const char *why)
   {
