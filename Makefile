@@ -106,8 +106,11 @@ release-check:
 	@tools/setup deb
 	@tools/release-check
 
-install: build
+# Under sudo what is built belongs to the user, and so nothing of it is in the way of the next make.
+install:
+	@$(if $(SUDO_USER),sudo -u $(SUDO_USER)) $(MAKE) --no-print-directory build
 	cmake --install build --prefix '$(PREFIX)'
+	@rm -f build/install_manifest.txt
 	@[ "$$(id -u)" != 0 ] || [ -n "$(DESTDIR)" ] || ldconfig # programs find the shared libraries from now on
 
 format:
