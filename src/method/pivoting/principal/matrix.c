@@ -5,6 +5,7 @@
  * treat the rest. */
 #include "linalg/vector.h"
 #include "method/pivoting/principal/principal.h"
+#include "method/run/kept.h"
 
 #include <float.h>
 
@@ -152,8 +153,48 @@ bool perp_principal_affords(perp_run *run)
   return false;
 }
 
-/* Its address names the factor in the memory of a solver. */
-static const char principal_maker;
+/* Their addresses name the factor and the matrix in the memory of a solver. */
+static const char principal_maker, matrix_maker;
+
+/* What take_matrix has made, for as long as the numbers of A stay. */
+typedef struct kept_matrix {
+  const double *A, *A_true;
+  int64_t ld;
+  double *root;
+  perp_span *span;
+} kept_matrix;
+
+/* The matrix of the solve before, or a new one. */
+static perp_error open_matrix(perp_run *run, perp_principal *e)
+{
+  const size_t n = (size_t)e->n;
+  perp_kept *kept = perp_run_kept(run, &matrix_maker);
+  kept_matrix *k = kept && perp_kept_holds(kept, run) ? kept->state : NULL;
+  if (k) {
+    e->A = k->A, e->A_true = k->A_true, e->ld = k->ld;
+    memcpy(e->root, k->root, n * sizeof *e->root);
+    memcpy(e->span, k->span, n * sizeof *e->span);
+    perp_kept_done(kept, run);
+    return PERP_OK;
+  }
+  if (!kept)
+    return take_matrix(run, e);
+  perp_kept_clear(kept);
+  perp_arena *const own = run->arena;
+  run->arena = &kept->arena;
+  const perp_error error = take_matrix(run, e);
+  run->arena = own;
+  k = perp_arena_alloc(&kept->arena, 1, sizeof *k);
+  if (!error && !perp_run_expired(run) && k &&
+      PERP_TAKE(&kept->arena, PERP_ARRAY(k->root, n), PERP_ARRAY(k->span, n))) {
+    k->A = e->A, k->A_true = e->A_true, k->ld = e->ld;
+    memcpy(k->root, e->root, n * sizeof *e->root);
+    memcpy(k->span, e->span, n * sizeof *e->span);
+    kept->state = k;
+  }
+  perp_kept_done(kept, run);
+  return error;
+}
 
 perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
 {
@@ -170,7 +211,7 @@ perp_error perp_principal_create(perp_run *run, double *x, perp_principal *e)
       !PERP_TAKE(run->arena, PERP_ARRAY(e->list, n), PERP_ARRAY(e->state, n),
                  PERP_ARRAY(e->span, n)))
     return perp_run_no_memory(run);
-  const perp_error error = take_matrix(run, e);
+  const perp_error error = open_matrix(run, e);
   if (error || perp_run_expired(run))
     return error;
   e->kept = perp_active_open(run, &principal_maker, e->A, e->ld, &e->active);
