@@ -8,9 +8,7 @@ a method takes
     discs:n=60 frame 60 warm      from where the scene began: the forces of the step before, carried
                                   from contact to contact"""
 
-import csv
 import json
-import math
 import os
 import random
 import re
@@ -103,19 +101,3 @@ class Case:
             again = self.solve(method, limit, int(min(300, max(3, 0.02 / max(r["seconds"], 1e-6)))))
             r["seconds"] = min(r["seconds"], again["seconds"])
         return r
-
-    def path(self, method, limit, folder, first):
-        """The decimal digits of the least residual after `first` iterations, twice as many, ..."""
-        trace = os.path.join(folder, "trace.csv")
-        start = ["--start", self.start] if self.start else []
-        run(self.program, "solve", self.problem, "--method", method, "--tol", "1e-8",
-            "--time-limit", str(limit), "--check-every", "4", "--trace", trace, "--json", *start)
-        digits, least, mark = [], math.inf, first
-        with open(trace, encoding="utf-8") as f:
-            for row in csv.DictReader(f):
-                if row["checked"] == "1":
-                    least = min(least, float(row["residual"]))
-                if int(row["iteration"]) == mark and least > 0:
-                    digits.append(-math.log10(least))
-                    mark *= 2
-        return digits
