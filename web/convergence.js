@@ -91,7 +91,7 @@ function mountConvergence(root, state, save) {
   async function take() {
     try {
       problem = s.A ? parseProblem(s.A, s.b) : s.problem ? s.problem : problem;
-      if (!problem) return false;
+      if (!problem) throw new Error('there is no problem: A is empty');
       info = await ask('problem', { problem });
       if (ended) return false;
       const f = info.facts;
