@@ -108,8 +108,8 @@ def deadline(page):
 
 
 def arrows(page):
-    """Forces are drawn when they are asked for, and carry the tower: as many pushes up as it weighs."""
-    h = begin(page)
+    """Forces are drawn when they are asked for; at the ground both methods push a tower at rest up alike."""
+    begin(page)
     step(page, 90)
     sums = page.evaluate(f"""{STAGE}.runs.map(r => {{ let most = 0;
         for (let k = 0; k < r.arrow.length; k += 4) most += r.arrow[k + 1] < 0.01 ? r.arrow[k + 3] : 0; return Math.abs(most); }})""")
@@ -119,9 +119,7 @@ def arrows(page):
         page.evaluate("[...document.querySelectorAll('label.check')].find(l => /forces/.test(l.textContent)).firstChild.click()")
     assert pictures[0] != pictures[1], "no arrows are drawn"
     assert "arrows=" in page.evaluate("location.hash")
-    # from one step to the next the kinetic energy stays 0: the pushes at the ground are the weight times h
-    weight = page.evaluate(f"{STAGE}.runs[0].numbers.potential")
-    assert sums[0] > 0 and abs(sums[0] - sums[1]) < 0.02 * sums[0] and weight > 0 and h > 0, sums
+    assert sums[0] > 0 and abs(sums[0] - sums[1]) < 0.02 * sums[0], sums
 
 
 # ---- Liquids ----
