@@ -334,7 +334,8 @@ def convergence(page):
         A.value = '4 -1 0\\n-1 4 -1\\n0 -1 4'; b.value = '-1 2 -3'; }""")
     click(page, "Use A and b")
     wait(page, "/n = 3/.test(document.querySelector('.verdict').innerText)", "the paste was not taken")
-    wait(page, "document.querySelector('#instrument > div').race.runs.length === 2", "no runs")
+    wait(page, "(runs => runs.length === 2 && runs.every(r => r.x?.length === 3))"
+               "(document.querySelector('#instrument > div').race.runs)", "no runs")
     x = page.evaluate("document.querySelector('#instrument > div').race.runs.map(r => r.x)")
     A, b = [[4, -1, 0], [-1, 4, -1], [0, -1, 4]], [-1, 2, -3]
     assert all(residual(A, b, v) < 1e-7 for v in x), x
