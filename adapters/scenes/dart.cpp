@@ -20,6 +20,36 @@ using namespace scenes;
 namespace dc = dart::constraint;
 namespace dd = dart::dynamics;
 
+/* A solver of DART's, and how far its x is from Coulomb's law. */
+class Judged : public perp::DartSolver
+{
+public:
+  explicit Judged(dc::BoxedLcpSolverPtr own) : own_(std::move(own))
+  {
+  }
+  double worst = -1;
+
+  bool solve(int n, double *A, double *x, double *b, int nub, double *lo, double *hi, int *findex,
+             bool early) override
+  {
+    const double begin = seconds();
+    read(n, A, b, nub, lo, hi, findex); /* now: DART's solvers change what they are given */
+    perp_operator *matrix = nullptr;
+    perp_operator_dense(n, engine().entries.data(), n, PERP_BORROW, &matrix, nullptr);
+    const double at = seconds();
+    const bool solved = own_->solve(n, A, x, b, nub, lo, hi, findex, early);
+    const double own = seconds() - at;
+    std::copy(x, x + n, engine().x.begin());
+    worst = std::max(worst, engine().residual(matrix));
+    perp_operator_destroy(matrix);
+    judging += seconds() - begin - own;
+    return solved;
+  }
+
+private:
+  dc::BoxedLcpSolverPtr own_;
+};
+
 enum class Kind { Dantzig, Pgs, Perp, PerpFrozen };
 
 class DartWorld : public World
@@ -29,9 +59,9 @@ public:
   {
     dc::BoxedLcpSolverPtr solver;
     if (kind == Kind::Dantzig)
-      solver = std::make_shared<dc::DantzigBoxedLcpSolver>();
+      solver = own_ = std::make_shared<Judged>(std::make_shared<dc::DantzigBoxedLcpSolver>());
     else if (kind == Kind::Pgs)
-      solver = std::make_shared<dc::PgsBoxedLcpSolver>();
+      solver = own_ = std::make_shared<Judged>(std::make_shared<dc::PgsBoxedLcpSolver>());
     else
       solver = ours_ = std::make_shared<perp::DartSolver>(
           settings(), kind == Kind::Perp ? perp::DartNormals::True : perp::DartNormals::Frozen);
@@ -129,7 +159,7 @@ public:
   }
   double residual() const override
   {
-    return ours_ ? ours_->statistics().worst : -1;
+    return ours_ ? ours_->statistics().worst : own_->worst;
   }
 
   std::int64_t unsolved() const override
@@ -149,7 +179,8 @@ private:
 
   static constexpr double compliance_ = 1e-5; /* DART's default */
   dart::simulation::WorldPtr world_;
-  std::shared_ptr<perp::DartSolver> ours_;
+  std::shared_ptr<perp::DartSolver> ours_; /* one of the two */
+  std::shared_ptr<Judged> own_;
   std::vector<dd::BodyNode *> nodes_; /* owned by the skeletons of the world */
 };
 

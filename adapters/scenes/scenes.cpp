@@ -124,7 +124,7 @@ bool play(const Scene &scene, const Solver &solver, const Options &options, Trac
   if (!possible)
     return true;
   const int few = options.longTest || &scene == scenes::scenes.data() ? 1000 : 5;
-  const int most = solver.slow == scene.name          ? 20
+  const int most = solver.slow == scene.name          ? 5
                    : options.test || options.longTest ? few
                                                       : scene.steps;
   const int steps = options.steps > 0 ? std::min(options.steps, most) : most;

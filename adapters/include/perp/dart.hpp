@@ -79,7 +79,7 @@ public:
   }
 #endif
 
-private:
+protected:
   /* DART fills both triangles with numbers that differ by rounding: the lower one is read, as ODE's
    * solver does it. Rows are perp_ode_stride(n) apart. */
   void read(int n, const double *A, const double *b, int nub, const double *lo, const double *hi,
@@ -101,6 +101,7 @@ private:
     }
   }
 
+private:
   /* First without friction, then with bounds that are fixed at its normal forces. */
   bool solveFrozen(int n)
   {

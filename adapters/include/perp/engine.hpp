@@ -107,8 +107,8 @@ public:
   /* The problem with that operator and the vectors below. With `auto`, problems with friction are
    * first given to the methods of `trials_`: on contacts these work in the velocities of the bodies,
    * and with the start that an engine has they take a few steps on most frames. A dense matrix of many
-   * rows is mostly of low rank, and pivots may go in circles there: they get few, then `ipm` has its
-   * turn. */
+   * rows may be one of floats and of low rank, where pivots go in circles: if the tolerance is one that
+   * floats can meet they get few, then `ipm` has its turn. Below it `ipm` stagnates. */
   bool solve(const perp_operator *matrix, int n)
   {
     for (double &value : x)
@@ -193,7 +193,8 @@ public:
   std::vector<int> findex;
 
 private:
-  enum { FEW = 60 }; /* rows of a dense A for which `auto` needs no help */
+  enum { FEW = 60 };                     /* rows of a dense A for which `auto` needs no help */
+  static constexpr double COARSE = 1e-7; /* about the rounding of a float */
   enum class Kind { Other, Contacts, Dense };
   struct Trial {
     Kind kind;
@@ -209,7 +210,7 @@ private:
   Kind kindOf(const perp_operator *matrix, int n) const
   {
     const bool contacts = matrix != dense_;
-    if ((!contacts && n <= FEW) ||
+    if ((!contacts && (n <= FEW || settings_.tol < COARSE)) ||
         std::none_of(findex.begin(), findex.end(), [](int j) { return j >= 0; }))
       return Kind::Other;
     return contacts ? Kind::Contacts : Kind::Dense;
