@@ -20,7 +20,8 @@ typedef struct perp_stepper {
   perp_step *frame;      /* of the step in progress */
   perp_problem problem;  /* of the last solve; A is NULL if there was none */
   const double *x;
-  double *start;        /* what that solve began with; nothing if memory ran out */
+  bool keeps_start;     /* what that solve began with is kept; its owner frees it */
+  double *start;        /* NULL also if memory ran out */
   size_t room;          /* of it */
   bool taken;           /* the method took an earlier problem of this scene */
   perp_message trouble; /* why the last step is not solved; "" if it is */

@@ -38,8 +38,7 @@ static void fall_back(const perp_problem *p, double *x, perp_result *result)
   perp_free(zero);
 }
 
-/* x as it is before the solve. Nobody but perp_simulation_start asks for it: without memory there is
- * none. */
+/* x as it is before the solve. Only perp_simulation_start asks for it: without memory there is none. */
 static void keep_start(perp_stepper *stepper, int n, const double *x)
 {
   const size_t rows = (size_t)n;
@@ -59,7 +58,8 @@ perp_error perp_stepper_solve(perp_stepper *stepper, const perp_problem *p, doub
   const bool first = frame->rows == 0;
   stepper->problem = *p;
   stepper->x = x;
-  keep_start(stepper, p->K.n, x);
+  if (stepper->keeps_start)
+    keep_start(stepper, p->K.n, x);
   perp_result result = perp_result_empty();
   perp_options options = stepper->options;
   options.y = options.ray = options.x_low = NULL; /* nobody knows their length before the step */
