@@ -186,6 +186,36 @@ static void unbounded_programs_are_recognised(void)
   }
 }
 
+/* Free unknowns: equations must hold exactly along a ray, which rounded iterates do not. The linear
+ * program that decides without rounding has one. */
+static void what_is_decided_exactly_has_a_ray(void)
+{
+  static const char *const methods[] = {"ipm", "active", "admm"};
+  const double G[6] = {1, -1, 0, 3, 0, -7}, q[3] = {-1, -1, -1}, l[2] = {-1, -1}, u[2] = {1, 1};
+  const double H[6] = {1, 1, 1, 3, 3, 3}, below[2] = {0, -INFINITY}, above[2] = {INFINITY, -1};
+  for (int k = 0; k < 6; k++) {
+    const bool unbounded = k < 3;
+    perp_qp qp = perp_qp_default();
+    qp.n = 3, qp.m = 2, qp.q = q, qp.G_value = unbounded ? G : H;
+    qp.l = unbounded ? l : below, qp.u = unbounded ? u : above;
+    const perp_qp_outcome outcome = unbounded ? PERP_QP_UNBOUNDED : PERP_QP_INFEASIBLE;
+    double x[3], ray[3] = {0};
+    bool holds = false;
+    perp_qp_options options = perp_qp_options_default();
+    perp_qp_result result = perp_qp_result_empty();
+    options.method = methods[k % 3];
+    options.ray = ray;
+    CHECK(perp_qp_solve(&qp, &options, x, &result) == PERP_OK);
+    CHECK_SAY(result.outcome == outcome && result.ray, "%s: %s", options.method,
+              result.message.text);
+    CHECK(perp_qp_certificate_check(&qp, outcome, ray, &holds, NULL) == PERP_OK && holds);
+    if (unbounded) /* by hand: along (7, 7, 3) */
+      CHECK(ray[0] > 0 && ray[0] == ray[1] && 3 * ray[0] == 7 * ray[2]);
+    else /* and 3 (x + y + z) <= -1, but x + y + z >= 0 */
+      CHECK(ray[1] > 0 && ray[0] == -3 * ray[1]);
+  }
+}
+
 /* A certificate of infeasibility holds by hand, and one with another sign does not. */
 static void certificates_are_checked(void)
 {
@@ -252,6 +282,7 @@ static const test_case tests[] = {
     TEST(active_sets_match_the_oracle),
     TEST(units_do_not_matter),
     TEST(unbounded_programs_are_recognised),
+    TEST(what_is_decided_exactly_has_a_ray),
     TEST(certificates_are_checked),
     TEST(a_p_that_is_not_convex_is_named),
 };

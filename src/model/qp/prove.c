@@ -12,7 +12,8 @@
  * (x_j without bounds: (G^T z)_j = 0) hold exactly only for numbers with few digits. So a ray is
  * tried as it is, without its tiny entries, and with entries rounded to multiples of simple
  * fractions of the greatest and the least one. If all fail and the program is small, a linear
- * program without rounding (linalg/exact_lp.c) decides. */
+ * program without rounding (linalg/exact_lp.c) decides. It has a ray too, of fractions: if rounded
+ * ones prove it, they are returned. */
 #include "model/qp/data.h"
 
 #include "linalg/exact_lp.h"
@@ -156,16 +157,20 @@ static bool may_go_on(void *run)
 enum { MOST_ROWS = 100, MOST_BITS = 6000 };
 
 /* L <= t <= U as rows y = t - U <= 0 and y = t - L >= 0, a row for each bound of G; bounds of x are
- * the program's own. */
-static bool decide_feasible(perp_qp_run *run, perp_arena *arena, bool *feasible)
+ * the program's own. If there is no such t = G x, z is a ray: the certificate u of these rows has
+ * u^T y < 0 for every x, and u^T y >= 0 within the bounds, so that z = -u, summed over the two rows of
+ * each bound. */
+static bool decide_feasible(perp_qp_run *run, perp_arena *arena, bool *feasible, double *z)
 {
   const perp_qp_solver *s = run->solver;
   const int n = s->n, stride = n + 1;
   int rows = 0, bounds = 0;
-  double *a, *bound;
+  int *of_row;
+  double *a, *bound, *u;
   bool *upper;
   if (!PERP_TAKE_ZERO(arena, PERP_ARRAY(a, 2 * s->m * stride), PERP_ARRAY(bound, 2 * n),
-                      PERP_ARRAY(upper, 2 * s->m)))
+                      PERP_ARRAY(upper, 2 * s->m), PERP_ARRAY(of_row, 2 * s->m),
+                      PERP_ARRAY(u, 2 * s->m)))
     return false;
   for (int i = 0; i < s->m; i++)
     for (int side = 0; side < 2; side++) {
@@ -175,6 +180,7 @@ static bool decide_feasible(perp_qp_run *run, perp_arena *arena, bool *feasible)
       for (int64_t e = s->G.start[i]; e < s->G.start[i + 1]; e++)
         a[rows * stride + s->G.column[e]] = s->G.value[e];
       a[rows * stride + n] = -b;
+      of_row[rows] = i;
       upper[rows++] = side;
     }
   for (int i = 0; i < n; i++) {
@@ -192,11 +198,17 @@ static bool decide_feasible(perp_qp_run *run, perp_arena *arena, bool *feasible)
   int64_t pivots = 0;
   perp_lp_watch(lp, may_go_on, run);
   *feasible = perp_lp_feasible(lp, &pivots);
-  return !perp_lp_was_stopped(lp);
+  if (perp_lp_was_stopped(lp))
+    return false;
+  if (!*feasible)
+    perp_lp_certificate(lp, u);
+  for (int r = 0; r < rows && !*feasible; r++)
+    z[of_row[r]] -= u[r];
+  return true;
 }
 
 /* P d = 0, q^T d + 1 <= 0, G d and d in the recession cones: whether there is such a d. */
-static bool decide_ray(perp_qp_run *run, perp_arena *arena, bool *ray)
+static bool decide_ray(perp_qp_run *run, perp_arena *arena, bool *ray, double *d)
 {
   const perp_qp_solver *s = run->solver;
   const int n = s->n, m = s->m, stride = n + 1, rows = n + m + 1;
@@ -225,6 +237,8 @@ static bool decide_ray(perp_qp_run *run, perp_arena *arena, bool *ray)
   int64_t pivots = 0;
   perp_lp_watch(lp, may_go_on, run);
   *ray = perp_lp_feasible(lp, &pivots);
+  for (int i = 0; i < n && *ray; i++)
+    d[i] = perp_lp_value(lp, i);
   return !perp_lp_was_stopped(lp);
 }
 
@@ -235,10 +249,17 @@ void perp_qp_decide(perp_qp_run *run)
     return;
   perp_arena arena = {0};
   bool feasible = true, ray = false;
-  const bool decided = decide_feasible(run, &arena, &feasible);
-  if (decided && !feasible)
-    run->claim = PERP_QP_INFEASIBLE;
-  else if (decide_ray(run, &arena, &ray) && ray)
-    run->claim = PERP_QP_UNBOUNDED;
+  double *z, *d;
+  perp_qp_outcome outcome = PERP_QP_NOT_RUN;
+  if (PERP_TAKE_ZERO(&arena, PERP_ARRAY(z, s->m), PERP_ARRAY(d, s->n))) {
+    if (decide_feasible(run, &arena, &feasible, z) && !feasible)
+      outcome = PERP_QP_INFEASIBLE;
+    else if (decide_ray(run, &arena, &ray, d) && ray)
+      outcome = PERP_QP_UNBOUNDED;
+  }
+  if (outcome != PERP_QP_NOT_RUN) {
+    run->claim = outcome;
+    perp_qp_claim_ray(run, outcome, outcome == PERP_QP_INFEASIBLE ? z : d);
+  }
   perp_arena_free(&arena);
 }
