@@ -331,6 +331,45 @@ static void undefined_points_shorten_the_step(void)
     }
 }
 
+/* sqrt(x_i) + x_j - 1, whose slope at 0 is infinite */
+static int roots(void *context, const double *x, double *F)
+{
+  (void)context;
+  F[0] = sqrt(x[0]) + x[1] - 1;
+  F[1] = sqrt(x[1]) + 2;
+  return 0;
+}
+
+static int slopes_of_roots(void *context, const double *x, double *J)
+{
+  const int last = context ? 2 : 3; /* compressed rows have no J_10 */
+  J[0] = 0.5 / sqrt(x[0]);
+  J[1] = 1;
+  J[last] = 0.5 / sqrt(x[1]);
+  return context && x[1] == 0 ? PERP_NCP_UNDEFINED : 0;
+}
+
+static void differences_stand_in_for_infinite_slopes(void)
+{
+  const int64_t start[3] = {0, 2, 3};
+  const int column[3] = {0, 1, 1};
+  for (int k = 0; k < 8; k++) {
+    const char *method = perp_ncp_method_name(k / 2);
+    int rows = 1;
+    perp_ncp p = perp_ncp_default();
+    p.n = 2, p.F = roots, p.jacobian = slopes_of_roots;
+    if (k % 2)
+      p.start = start, p.column = column, p.context = &rows;
+    double x[2] = {4, 0};
+    perp_ncp_result result = perp_ncp_result_empty();
+    CHECK(perp_ncp_solve(method, &p, NULL, x, &result) == PERP_OK);
+    CHECK_SAY(result.outcome == PERP_SOLVED, "%s: %s", method, result.message.text);
+    CHECK_CLOSE(x[0], 1, 1e-7);
+    CHECK(x[1] == 0 && result.differences == 1);
+    CHECK(strstr(result.message.text, "where it is not defined") != NULL);
+  }
+}
+
 /* 1 / x - 4, which Newton overshoots: x = 1 asks for -2, that is for 0, where F is not defined */
 static int inverse(void *context, const double *x, double *F)
 {
@@ -543,6 +582,7 @@ static const test_case tests[] = {
     TEST(linear_methods_may_be_chosen),
     TEST(linear_methods_that_do_not_fit_say_so),
     TEST(undefined_points_shorten_the_step),
+    TEST(differences_stand_in_for_infinite_slopes),
     TEST(the_number_of_undefined_points_is_told),
     TEST(failing_callbacks_end_the_solve),
     TEST(bad_input_is_refused),

@@ -14,8 +14,9 @@
 extern "C" {
 #endif
 
-/* What a callback may return beside 0: F is not defined at this x. The step is then shortened. A number
- * that is not finite counts as that. Any other return value ends the solve with PERP_ERROR_CALLBACK. */
+/* What a callback may return beside 0: F is not defined at this x, and the step is shortened; or its
+ * Jacobian is not, as that of a root at 0, and differences are taken there. A number that is not finite
+ * counts as that. Any other return value ends the solve with PERP_ERROR_CALLBACK. */
 enum { PERP_NCP_UNDEFINED = 1 };
 
 typedef int (*perp_ncp_function)(void *context, const double *x, double *F);
@@ -93,7 +94,7 @@ typedef struct perp_ncp_result {
   int64_t undefined;                          /* points at which F was not defined */
   int64_t restarts;
   double linear_seconds; /* of josephy: spent in the linear problems */
-  int64_t differences;   /* 1 if the Jacobian came from differences */
+  int64_t differences;   /* 1 if the Jacobian came from differences, if only at some points */
   perp_message message;
 } perp_ncp_result;
 

@@ -29,6 +29,17 @@ bool perp_ncp_evaluate(perp_ncp_run *run, const double *x, double *F)
   return defined;
 }
 
+/* J_ij <- value, if it is stored. */
+static void put(perp_ncp_run *run, int i, int j, double value)
+{
+  const int64_t *start = run->p.start;
+  if (!start)
+    run->J[(int64_t)i * run->n + j] = value;
+  for (int64_t e = start ? start[i] : 0; start && e < start[i + 1]; e++)
+    if (run->p.column[e] == j)
+      run->J[e] = value;
+}
+
 /* Column j from F at x_j + h, or at x_j - h if that is outside the bounds or not defined. */
 static bool difference_column(perp_ncp_run *run, int j)
 {
@@ -43,7 +54,7 @@ static bool difference_column(perp_ncp_run *run, int j)
       continue;
     if (perp_ncp_evaluate(run, run->try_x, run->try_F)) {
       for (int i = 0; i < run->n; i++)
-        run->J[(int64_t)i * run->n + j] = (run->try_F[i] - run->F[i]) / h;
+        put(run, i, j, (run->try_F[i] - run->F[i]) / h);
       return true;
     }
     if (run->error)
@@ -51,7 +62,7 @@ static bool difference_column(perp_ncp_run *run, int j)
   }
   if (run->lo[j] == run->hi[j]) { /* fixed: its column is never used */
     for (int i = 0; i < run->n; i++)
-      run->J[(int64_t)i * run->n + j] = 0;
+      put(run, i, j, 0);
     return true;
   }
   run->error = perp_fail(&run->result->message, PERP_ERROR_CALLBACK,
@@ -65,23 +76,19 @@ bool perp_ncp_differentiate(perp_ncp_run *run)
     return !run->error;
   const int64_t count = run->p.start ? run->p.start[run->n] : (int64_t)run->n * run->n;
   run->result->jacobians++;
-  if (run->p.jacobian) {
+  bool defined = run->p.jacobian != NULL;
+  if (defined) {
     perp_fill(count, 0, run->J);
     const int code = run->p.jacobian(run->p.context, run->x, run->J);
-    if (code != 0)
+    if (code != 0 && code != PERP_NCP_UNDEFINED)
       return fail_callback(run, "jacobian", code);
-    const int64_t bad = perp_first_not_finite(count, run->J);
-    if (bad >= 0) {
-      run->error =
-          perp_fail(&run->result->message, PERP_ERROR_CALLBACK,
-                    "the callback jacobian: number %lld is %g", (long long)bad, run->J[bad]);
-      return false;
-    }
-  } else {
-    for (int j = 0; j < run->n; j++)
-      if (!difference_column(run, j))
-        return false;
+    /* F has a value here, so that a slope may be infinite: that of a root at 0 is */
+    defined = code == 0 && perp_all_finite(count, run->J);
   }
+  run->result->differences |= !defined;
+  for (int j = 0; j < run->n && !defined; j++)
+    if (!difference_column(run, j))
+      return false;
   run->fresh = true;
   return true;
 }

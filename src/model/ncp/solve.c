@@ -198,7 +198,10 @@ static void judge(perp_ncp_run *run, double *x)
   perp_copy(run->n, run->best, x);
   perp_fail(&r->message, PERP_OK, "%s after %lld iterations and %lld restarts at residual %.3g%s",
             perp_outcome_name(r->outcome), (long long)r->iterations, (long long)r->restarts,
-            r->residual, r->differences ? ", Jacobian by differences" : "");
+            r->residual,
+            !r->differences   ? ""
+            : run->p.jacobian ? ", Jacobian by differences where it is not defined"
+                              : ", Jacobian by differences");
 }
 
 static perp_error solve(perp_ncp_run *run, const method *m, double *x)
