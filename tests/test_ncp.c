@@ -443,7 +443,7 @@ static void bad_input_is_refused(void)
   p.lo = &up;
   p.hi = &down;
   CHECK(perp_ncp_solve(NULL, &p, NULL, &x, &result) == PERP_ERROR_PROBLEM);
-  CHECK(strstr(result.message.text, "lo[0] = 3, hi[0] = 2") && x == 9);
+  CHECK(strstr(result.message.text, "lo[0] = 3 and hi[0] = 2") && x == 9);
   p.lo = &nan;
   CHECK(perp_ncp_solve(NULL, &p, NULL, &x, &result) == PERP_ERROR_PROBLEM);
   p.lo = p.hi = NULL;

@@ -281,9 +281,10 @@ static bool proves(proof *t)
   for (perp_rows r = perp_rows_beside(K); r.i < K->n; perp_rows_next(&r))
     if (!perp_set_is_friction(K, r.i) && !add_row(t, r.i))
       return false;
-  return perp_integer_sign(t->sum) < 0
-             ? true
-             : refuse(t, "to the end, b'u + (A'u)'x is not always below 0", 0);
+  if (perp_integer_sign(t->sum) < 0)
+    return true;
+  perp_fail(t->why, PERP_OK, "b'u + (A'u)'x is not below 0 for all x in K");
+  return false;
 }
 
 bool perp_prove(const perp_problem *p, const double *u, perp_arena *arena, perp_message *why)

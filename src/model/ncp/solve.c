@@ -94,8 +94,8 @@ static perp_error read_problem(const perp_ncp *from, perp_ncp *p, perp_message *
     const double lo = p->lo ? perp_bound(p->lo[i]) : 0;
     const double hi = p->hi ? perp_bound(p->hi[i]) : INFINITY;
     if (!(lo <= hi) || lo == INFINITY || hi == -INFINITY)
-      return perp_fail(why, PERP_ERROR_PROBLEM, "lo[%lld] = %g, hi[%lld] = %g", (long long)i, lo,
-                       (long long)i, hi);
+      return perp_fail(why, PERP_ERROR_PROBLEM, "no x lies between lo[%lld] = %g and hi[%lld] = %g",
+                       (long long)i, lo, (long long)i, hi);
   }
   return p->start ? check_structure(p, why) : PERP_OK;
 }
@@ -153,11 +153,12 @@ static void move_start(const perp_ncp_run *run, const double *from, int64_t atte
 static void refuse_start(perp_ncp_run *run, perp_message *why)
 {
   const int64_t row = run->said_no ? -1 : perp_first_not_finite(run->n, run->try_F);
-  run->error =
-      row < 0 ? perp_fail(why, PERP_ERROR_CALLBACK, "F is not defined at the start: it says so")
-              : perp_fail(why, PERP_ERROR_CALLBACK,
-                          "F is not defined at the start: F[%lld] = %g, where x[%lld] = %g",
-                          (long long)row, run->try_F[row], (long long)row, run->try_x[row]);
+  run->error = row < 0
+                   ? perp_fail(why, PERP_ERROR_CALLBACK,
+                               "F is not defined at the start: the callback says so")
+                   : perp_fail(why, PERP_ERROR_CALLBACK,
+                               "F is not defined at the start: F[%lld] = %g, where x[%lld] = %g",
+                               (long long)row, run->try_F[row], (long long)row, run->try_x[row]);
 }
 
 static void attempts(perp_ncp_run *run, const method *m, const double *from)
@@ -242,8 +243,10 @@ perp_error perp_ncp_solve(const char *name, const perp_ncp *ncp, const perp_ncp_
   if (!error)
     error = read_options(options, &run.options, &own.message);
   if (!error && m == methods + METHODS)
-    error = perp_fail(&own.message, PERP_ERROR_ARGUMENT, "there is no method %s for such problems",
-                      name);
+    error = perp_fail(
+        &own.message, PERP_ERROR_ARGUMENT,
+        "no method \"%s\" for nonlinear problems: there are josephy, fischer, minmap and homotopy",
+        name);
   if (!error && run.p.n > 0 && !x)
     error = perp_fail(&own.message, PERP_ERROR_ARGUMENT, "x is NULL");
   const int64_t bad = error ? -1 : perp_first_not_finite(run.p.n, x);

@@ -258,7 +258,7 @@ void perp_qp_registered(perp_qp_run *run, const char *method, bool dual)
     options.y = y;
     error = perp_solve(method, &problem, &options, x, &result);
     if (error) {
-      perp_fail(&run->why, error, "%s: %s", method, result.message.text);
+      perp_fail(&run->why, error, "%s: %s", s->method_name.text, result.message.text);
     } else {
       run->iterations += result.counts.iterations;
       run->factorisations += result.counts.factorisations;

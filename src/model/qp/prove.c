@@ -54,7 +54,11 @@ perp_error perp_qp_prove(const perp_qp_solver *s, perp_qp_outcome outcome, const
     error = perp_fail(why, PERP_ERROR_MEMORY, "out of memory for a proof");
   if (!error) {
     const perp_problem p = perp_problem_boxed(mixed.A, mixed.b, mixed.lo, mixed.hi);
-    *holds = try_ray(s, &mixed, &p, outcome, ray, u, &arena, why);
+    perp_message row = {""};
+    *holds = try_ray(s, &mixed, &p, outcome, ray, u, &arena, &row);
+    if (!*holds)
+      perp_fail(why, PERP_OK, "%s; u is the ray in the conditions of optimality, x before G x",
+                row.text);
   }
   perp_operator_destroy(mixed.A);
   perp_arena_free(&arena);

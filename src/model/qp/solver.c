@@ -321,7 +321,7 @@ static const char *run_auto(perp_qp_run *run)
   return run_ipm(run);
 }
 
-/* Runs the method; its name, or NULL and an error. */
+/* Runs the method; its name, "" if there is nothing to run for P is not convex, or NULL and an error. */
 static const char *run_method(perp_qp_run *run)
 {
   perp_qp_solver *s = run->solver;
@@ -337,6 +337,8 @@ static const char *run_method(perp_qp_run *run)
                            name);
     return NULL;
   }
+  if (!s->convex)
+    return "";
   if (s->applied && strcmp(name, "auto") != 0 && strcmp(name, "admm") != 0) {
     run->error = perp_fail(&run->why, PERP_ERROR_UNSUPPORTED,
                            "%s needs the entries of P, and P is only applied: admm does not", name);
@@ -437,7 +439,7 @@ static perp_error solve(perp_qp_solver *s, const perp_qp_options *from, double *
   for (int i = 0; i < s->n; i++)
     s->best_x[i] = perp_min(perp_max(0, s->L[i]), s->U[i]);
   perp_fill(s->n + s->m, 0, s->best_v);
-  const char *method = s->convex ? run_method(&run) : "";
+  const char *method = run_method(&run);
   if (run.error) {
     result->message = run.why;
     s->warm = false;
