@@ -36,6 +36,11 @@ class QPSolver:
     and starts from the last solution. Arguments are those of perp.solve_qp."""
 
     def __init__(self, P, q, G=None, l=None, u=None, lb=None, ub=None):
+        if q is None:
+            if P is None:
+                raise ValueError("there is neither P nor q")
+            P = operator(P)
+            q = np.zeros(P.shape[0])
         q = np.atleast_1d(_real(q, "q"))
         if q.ndim != 1:
             raise ValueError(f"q has the shape {q.shape}, not (n,)")
@@ -87,6 +92,7 @@ def solve_qp(P, q, G=None, l=None, u=None, lb=None, ub=None, x0=None, **options)
     """Minimises x'P x / 2 + q'x subject to l <= G x <= u and lb <= x <= ub.
 
     P        symmetric, positive semi-definite: array, scipy.sparse, perp.Operator, or None for 0
+    q        a vector, or None for 0
     G        array or scipy.sparse
     l, u, lb, ub   numbers or vectors; None: infinite. l_i = u_i is an equation.
     x0       start

@@ -54,6 +54,7 @@ def test_equations():
     P, q = np.diag([2.0, 4.0]), np.zeros(2)
     r = perp.solve_qp(P, q, np.ones((1, 2)), 3, 3)
     np.testing.assert_allclose(r.x, [2, 1], atol=1e-7)
+    np.testing.assert_array_equal(perp.solve_qp(P, None, np.ones((1, 2)), 3, 3).x, r.x)
 
 
 def test_linear_program():
@@ -99,6 +100,7 @@ def test_methods(method):
 
 
 @pytest.mark.parametrize("call, text", [
+    (lambda: perp.solve_qp(None, None), "neither P nor q"),
     (lambda: perp.solve_qp(np.eye(2), np.ones(3)), "P has the shape"),
     (lambda: perp.solve_qp(np.eye(2), np.ones(2), np.ones((1, 3))), "G has the shape"),
     (lambda: perp.solve_qp(np.eye(2), np.ones(2), l=1), "no G"),
