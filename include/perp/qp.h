@@ -131,8 +131,8 @@ typedef struct perp_qp_result {
   const double *w; /* n */
   /* INFEASIBLE: m numbers z, with z^T G x > the greatest that l <= G x <= u allows, for all x within
    * lb and ub. UNBOUNDED: n numbers d, with P d = 0, q^T d < 0 and all x + t d, t > 0, within the
-   * bounds if x is. NOT_CONVEX: n numbers d. Else NULL; also if an exact decision has no certificate
-   * of doubles. The options' array has room for max(n, m) numbers. */
+   * bounds if x is. NOT_CONVEX: n numbers d. Else NULL; also if no doubles were found that prove
+   * an exact decision. The options' array has room for max(n, m) numbers. */
   const double *ray;
   perp_message message; /* one line; says why if the call failed */
 } perp_qp_result;
