@@ -76,6 +76,14 @@ static void a_start_from_the_solution_takes_one_round(void)
   CHECK(result.outcome == PERP_QP_SOLVED);
   CHECK_EQUAL_TEXT(result.method, "active");
   CHECK_EQUAL_INT(result.iterations, 1);
+  /* the multipliers of the result are the solver's own, and a start reads them */
+  perp_qp_options cold = perp_qp_options_default();
+  cold.cold = 1;
+  CHECK(perp_qp_solver_solve(solver, &cold, x, &result) == PERP_OK);
+  CHECK(perp_qp_solver_start(solver, x, result.z, result.w, NULL) == PERP_OK);
+  CHECK(perp_qp_solver_solve(solver, NULL, x, &result) == PERP_OK);
+  CHECK_EQUAL_TEXT(result.method, "active");
+  CHECK_EQUAL_INT(result.iterations, 1);
   x[3] = NAN;
   perp_message why = {""};
   CHECK(perp_qp_solver_start(solver, x, z, w, &why) == PERP_ERROR_PROBLEM);
@@ -208,6 +216,70 @@ static void p_may_be_applied_only(void)
   CHECK(strstr(without.message.text, "only applied"));
   perp_operator_destroy(entries);
   perp_operator_destroy(product);
+}
+
+/* ---- Verdicts on what is no number ---- */
+
+static perp_qp_outcome judge_one(double p, double q, double g, double x, double z)
+{
+  const double u = 0, w = 0;
+  perp_operator *P;
+  CHECK(perp_operator_dense(1, &p, 1, PERP_BORROW, &P, NULL) == PERP_OK);
+  perp_qp qp = perp_qp_default();
+  perp_qp_result result = perp_qp_result_empty();
+  qp.n = 1, qp.m = 1, qp.P = P, qp.q = &q, qp.G_value = &g, qp.u = &u;
+  CHECK(perp_qp_judge(&qp, &x, &z, &w, 1e-8, &result) == PERP_OK);
+  perp_operator_destroy(P);
+  return result.outcome;
+}
+
+static void overflow_is_no_solution(void)
+{
+  CHECK(judge_one(2, 2, 1, -1, 0) == PERP_QP_SOLVED);
+  CHECK(judge_one(1e200, 1, 1, -1e200, 0) == PERP_QP_NOT_RUN);    /* P x */
+  CHECK(judge_one(1, 1, 1e200, 1e200, 0) == PERP_QP_NOT_RUN);     /* G x */
+  CHECK(judge_one(1, 1, 1e200, 0, 1e200) == PERP_QP_NOT_RUN);     /* G^T z */
+  CHECK(judge_one(1, 1.5e308, 1, 0, 1.5e308) == PERP_QP_NOT_RUN); /* their sum */
+}
+
+typedef struct {
+  int calls, wrong; /* so far; the one whose result is no number */
+} failing_product;
+
+static int apply_failing(void *context, const double *x, double *y)
+{
+  failing_product *f = context;
+  y[0] = 2 * x[0];
+  y[1] = ++f->calls == f->wrong ? NAN : 3 * x[1];
+  return 0;
+}
+
+/* A product that is no number once, at each of its calls in turn: what is called solved is solved. */
+static void a_product_may_be_no_number(void)
+{
+  const double q[2] = {-1, -3}, G[2] = {1, 1}, u[1] = {1};
+  failing_product f = {0};
+  perp_shell shell = perp_shell_default();
+  shell.context = &f;
+  shell.apply = apply_failing;
+  perp_operator *P;
+  CHECK(perp_operator_shell(2, &shell, &P, NULL) == PERP_OK);
+  perp_qp qp = perp_qp_default();
+  qp.n = 2, qp.m = 1, qp.P = P, qp.q = q, qp.G_value = G, qp.u = u;
+  double x[2];
+  perp_qp_result result = perp_qp_result_empty();
+  CHECK(perp_qp_solve(&qp, NULL, x, &result) == PERP_OK && result.outcome == PERP_QP_SOLVED);
+  const int all = f.calls;
+  const double objective = result.objective;
+  for (int k = 1; k <= all; k++) {
+    f = (failing_product){.wrong = k};
+    CHECK(perp_qp_solve(&qp, NULL, x, &result) == PERP_OK);
+    if (result.outcome == PERP_QP_SOLVED)
+      CHECK_CLOSE(result.objective, objective, 1e-6);
+    else
+      CHECK(result.outcome == PERP_QP_STAGNATED || result.outcome == PERP_QP_ITERATION_LIMIT);
+  }
+  perp_operator_destroy(P);
 }
 
 static void sparse_and_dense_rows_are_the_same(void)
@@ -406,6 +478,8 @@ static const test_case tests[] = {
     TEST(generated_programs_are_solved),
     TEST(defects_are_found),
     TEST(p_may_be_applied_only),
+    TEST(overflow_is_no_solution),
+    TEST(a_product_may_be_no_number),
     TEST(sparse_and_dense_rows_are_the_same),
     TEST(empty_programs),
     TEST(limits_end_a_solve),

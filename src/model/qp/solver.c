@@ -249,19 +249,19 @@ perp_error perp_qp_solver_start(perp_qp_solver *s, const double *x, const double
       return perp_fail(why, PERP_ERROR_PROBLEM, "the start has %c[%d] = %g, which is not finite",
                        "xzw"[k], (int)bad, given[k][bad]);
   }
-  double *v = s->best_v;
+  double *start = s->shown_x, *v = s->shown_v; /* z and w may be those of the last result */
   perp_fill(n + m, 0, v);
   if (z)
     perp_copy(m, z, v + n);
   if (w)
     perp_copy(n, w, v);
-  perp_copy(n, x, s->best_x);
+  perp_copy(n, x, start);
   perp_qp_verdict t;
-  const perp_error error = perp_qp_verdict_of(s, s->best_x, v, &t, why);
+  const perp_error error = perp_qp_verdict_of(s, start, v, &t, why);
   if (error)
     return error;
-  find_sides(s, s->best_x, v, &t);
-  take_iterate(s, s->best_x, v);
+  find_sides(s, start, v, &t);
+  take_iterate(s, start, v);
   s->warm = true;
   return PERP_OK;
 }

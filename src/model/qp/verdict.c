@@ -52,13 +52,17 @@ perp_error perp_qp_verdict_of(perp_qp_solver *s, const double *x, const double *
   product(&s->T, v + n, Gv);
   product(&s->G, x, Ex + n);
   perp_copy(n, x, Ex);
+  /* maxima pass over what is no number, and a scale that overflows hides every error */
+  if (!perp_all_finite(n, Px) || !perp_all_finite(n, Gv) || !perp_all_finite(all, Ex))
+    return PERP_OK;
   t->objective = 0.5 * perp_dot_exact(n, x, Px, 0) + perp_dot_exact(n, x, s->q, 0);
   /* stationarity */
   double error = 0;
   for (int i = 0; i < n; i++) {
     perp_pair sum = perp_pair_add((perp_pair){Px[i], 0}, s->q[i]);
     sum = perp_pair_add(perp_pair_add(sum, Gv[i]), v[i]);
-    error = perp_max(error, fabs(sum.hi + sum.lo));
+    const double rest = fabs(sum.hi + sum.lo);
+    error = isfinite(rest) ? perp_max(error, rest) : INFINITY;
   }
   for (int k = 0; k < all; k++)
     if ((v[k] > 0 && isinf(s->U[k])) || (v[k] < 0 && isinf(s->L[k])))
