@@ -418,6 +418,92 @@ static void failing_callbacks_end_the_solve(void)
     }
 }
 
+/* The last call of F is that of the verdict. */
+static void a_verdict_that_fails_changes_nothing(void)
+{
+  for (int m = 0; perp_ncp_method_name(m); m++) {
+    counted c = {0};
+    perp_ncp p = perp_ncp_default();
+    p.n = 1;
+    p.F = root_of_two;
+    p.jacobian = slope_of_root;
+    p.context = &c;
+    double x = 9;
+    perp_ncp_result result = perp_ncp_result_empty();
+    CHECK(perp_ncp_solve(perp_ncp_method_name(m), &p, NULL, &x, &result) == PERP_OK);
+    c = (counted){.fail_at = (int)result.evaluations, .code = 7};
+    x = 9;
+    CHECK(perp_ncp_solve(perp_ncp_method_name(m), &p, NULL, &x, &result) == PERP_ERROR_CALLBACK);
+    CHECK_SAY(x == 9 && strstr(result.message.text, "returned 7"), "%s", result.message.text);
+  }
+}
+
+/* -1 - (x - 1)^2, which has no solution, and is defined near 1 only */
+static int island(void *context, const double *x, double *F)
+{
+  (void)context;
+  F[0] = -1 - (x[0] - 1) * (x[0] - 1);
+  return fabs(x[0] - 1) > 1e-9 ? PERP_NCP_UNDEFINED : 0;
+}
+
+static int slope_of_island(void *context, const double *x, double *J)
+{
+  (void)context;
+  J[0] = -2 * (x[0] - 1);
+  return 0;
+}
+
+/* Starts at which F is not defined are passed over: the outcome stays, and limits hold. */
+static void starts_may_be_undefined(void)
+{
+  for (int m = 0; perp_ncp_method_name(m); m++) {
+    perp_ncp p = perp_ncp_default();
+    p.n = 1;
+    p.F = island;
+    p.jacobian = slope_of_island;
+    double x = 1;
+    perp_ncp_options options = perp_ncp_options_default();
+    perp_ncp_result result = perp_ncp_result_empty();
+    CHECK(perp_ncp_solve(perp_ncp_method_name(m), &p, NULL, &x, &result) == PERP_OK);
+    CHECK_SAY(result.outcome == PERP_LOCAL_MINIMUM, "%s", result.message.text);
+    options.restarts = INT64_MAX - 1;
+    options.time_limit = 0.01;
+    CHECK(perp_ncp_solve(perp_ncp_method_name(m), &p, &options, &x, &result) == PERP_OK);
+    CHECK_EQUAL_INT(result.outcome, PERP_TIME_LIMIT);
+    options.max_iterations = 0;
+    CHECK(perp_ncp_solve(perp_ncp_method_name(m), &p, &options, &x, &result) == PERP_OK);
+    CHECK_EQUAL_INT(result.outcome, PERP_TIME_LIMIT);
+  }
+}
+
+static int steep(void *context, const double *x, double *F)
+{
+  (void)context;
+  F[0] = 1e306 * (x[0] - 699);
+  return 0;
+}
+
+static int slope_of_steep(void *context, const double *x, double *J)
+{
+  (void)context;
+  (void)x;
+  J[0] = 1e306;
+  return 0;
+}
+
+/* J x is too great for a double, F and J are not. */
+static void a_product_that_overflows_is_no_error(void)
+{
+  perp_ncp p = perp_ncp_default();
+  p.n = 1;
+  p.F = steep;
+  p.jacobian = slope_of_steep;
+  double x = 700;
+  perp_ncp_result result = perp_ncp_result_empty();
+  CHECK_SAY(perp_ncp_solve("josephy", &p, NULL, &x, &result) == PERP_OK, "%s", result.message.text);
+  CHECK(result.outcome != PERP_NOT_RUN);
+}
+
 /* ---- Bad input ---- */
 
 static void bad_input_is_refused(void)
@@ -585,6 +671,9 @@ static const test_case tests[] = {
     TEST(differences_stand_in_for_infinite_slopes),
     TEST(the_number_of_undefined_points_is_told),
     TEST(failing_callbacks_end_the_solve),
+    TEST(a_verdict_that_fails_changes_nothing),
+    TEST(starts_may_be_undefined),
+    TEST(a_product_that_overflows_is_no_error),
     TEST(bad_input_is_refused),
     TEST(no_rows),
     TEST(observers_and_limits_end_it),

@@ -88,8 +88,10 @@ void perp_ncp_homotopy(perp_ncp_run *run)
       break;
     } else {
       factor = sqrt(factor);
-      if (!perp_ncp_move(run, p.point))
+      if (!perp_ncp_move(run, p.point)) { /* F was defined there, and is not any more */
+        perp_ncp_end(run, PERP_STAGNATED);
         return;
+      }
     }
     tau = last * factor;
   }

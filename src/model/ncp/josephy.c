@@ -56,6 +56,8 @@ static bool solve_linear(perp_ncp_run *run)
   perp_operator_apply(run->A, run->x, b, NULL, NULL);
   for (int i = 0; i < run->n; i++)
     b[i] = run->F[i] - b[i];
+  if (!perp_all_finite(run->n, b)) /* J x overflows: fischer needs no such product */
+    return false;
   const perp_problem p = perp_problem_boxed(run->A, b, run->lo, run->hi);
   perp_options options = perp_options_default();
   perp_result result = perp_result_empty();

@@ -141,20 +141,33 @@ static bool observe(perp_ncp_run *run)
   return run->options.observer(run->options.observer_context, &progress);
 }
 
+bool perp_ncp_expired(const perp_ncp_run *run, perp_outcome *outcome)
+{
+  const perp_ncp_options *o = &run->options;
+  if (o->interrupted && o->interrupted(o->interrupted_context))
+    *outcome = PERP_STOPPED;
+  else if (o->time_limit > 0 && perp_clock_seconds() - run->began > o->time_limit)
+    *outcome = PERP_TIME_LIMIT;
+  else
+    return false;
+  return true;
+}
+
 bool perp_ncp_next(perp_ncp_run *run)
 {
   if (run->error || run->outcome != PERP_NOT_RUN)
     return false;
   const perp_ncp_options *o = &run->options;
-  const bool called = o->interrupted && o->interrupted(o->interrupted_context);
-  if (!observe(run) || called)
+  perp_outcome limit = PERP_NOT_RUN;
+  perp_ncp_expired(run, &limit);
+  if (!observe(run) || limit == PERP_STOPPED)
     perp_ncp_end(run, PERP_STOPPED);
   else if (run->residual <= o->tol)
     perp_ncp_end(run, PERP_SOLVED);
+  else if (limit == PERP_TIME_LIMIT) /* first: later attempts end with it too */
+    perp_ncp_end(run, PERP_TIME_LIMIT);
   else if (run->iterations >= o->max_iterations)
     perp_ncp_end(run, PERP_ITERATION_LIMIT);
-  else if (o->time_limit > 0 && perp_clock_seconds() - run->began > o->time_limit)
-    perp_ncp_end(run, PERP_TIME_LIMIT);
   run->iterations++;
   run->result->iterations += run->outcome == PERP_NOT_RUN;
   return run->outcome == PERP_NOT_RUN;

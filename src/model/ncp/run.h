@@ -67,6 +67,8 @@ bool perp_ncp_evaluate(perp_ncp_run *run, const double *x, double *F);
 /* J at the iterate; false after an error. */
 bool perp_ncp_differentiate(perp_ncp_run *run);
 double perp_ncp_residual(const perp_ncp_run *run, const double *x, const double *F);
+/* Whether the caller says stop or time is up; then *outcome says which. */
+bool perp_ncp_expired(const perp_ncp_run *run, perp_outcome *outcome);
 /* Whether there is another iteration: false if it is solved, at a limit, or after an error. */
 bool perp_ncp_next(perp_ncp_run *run);
 /* Ends the attempt. */

@@ -166,9 +166,6 @@ static void attempts(perp_ncp_run *run, const method *m, const double *from)
   perp_message *why = &run->result->message;
   for (int64_t k = 0; k <= run->options.restarts; k++) {
     move_start(run, from, k, run->start);
-    run->outcome = PERP_NOT_RUN;
-    run->iterations = 0;
-    run->merits_known = 0;
     if (!perp_ncp_move(run, run->start)) {
       if (run->error)
         return;
@@ -176,8 +173,13 @@ static void attempts(perp_ncp_run *run, const method *m, const double *from)
         refuse_start(run, why);
         return;
       }
-      continue; /* another one */
+      if (perp_ncp_expired(run, &run->outcome))
+        return;
+      continue; /* another one; the outcome stays that of the last */
     }
+    run->outcome = PERP_NOT_RUN;
+    run->iterations = 0;
+    run->merits_known = 0;
     perp_copy(run->n, run->x, run->start);
     run->result->restarts = k;
     m->run(run);
@@ -192,6 +194,8 @@ static void judge(perp_ncp_run *run, double *x)
 {
   perp_ncp_result *r = run->result;
   const bool defined = perp_ncp_evaluate(run, run->best, run->F);
+  if (run->error)
+    return;
   r->residual = defined ? perp_ncp_residual(run, run->best, run->F) : INFINITY;
   r->outcome = r->residual <= run->options.tol ? PERP_SOLVED
                : run->outcome == PERP_SOLVED   ? PERP_REFUTED
