@@ -122,6 +122,7 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
       stage.views[0].note.textContent = `${error.message}; Play begins anew`;
       frame(null);
     } finally { busy = false; }
+    if (!gone && !stage.playing && stage.actions.length) advance(0); /* what was done while the last step ran */
   }
   stage.once = () => advance(1);
   function tick(now) {
