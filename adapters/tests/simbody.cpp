@@ -111,7 +111,10 @@ const Wrong wrongs[] = {
     {"a NaN in D", "A(1,1)", [](Arguments &a) { a.D[1] = NaN; }},
     {"a NaN in verrStart", "1]", [](Arguments &a) { a.rhs[1] = NaN; }},
     {"bounds inverted", "lo[1] = 2",
-     [](Arguments &a) { a.bounded.push_back(ImpulseSolver::BoundedRT(MultiplierIndex(1), 2, 1)); }},
+     [](Arguments &a) {
+       a.bounded.push_back(ImpulseSolver::BoundedRT(MultiplierIndex(1), 0, 1));
+       a.bounded[0].m_lb = 2; /* the constructor asserts */
+     }},
     {"a bound of a row that is not there", "row 7",
      [](Arguments &a) { a.bounded.push_back(ImpulseSolver::BoundedRT(MultiplierIndex(7), 0, 1)); }},
     {"A not square", "2 rows and 3 columns", [](Arguments &a) { a.A.resize(2, 3); }},
