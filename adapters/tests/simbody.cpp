@@ -1,5 +1,7 @@
 /* simbody.cpp: perp inside Simbody, beside Simbody's own impulse solvers
  *
+ *   PROGRAM [STEPS]
+ *
  * A brick of 20 kg lies on eight points, four of them more than it needs, and a second one slides
  * until friction stops it, after v^2 / (2 mu g). With each solver: how far the first one has moved, the
  * error of the second one's way, and solves that the solver itself says it failed in. */
@@ -7,7 +9,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 
 namespace
 {
@@ -159,8 +163,9 @@ bool refusesNan()
 
 } // namespace
 
-int main()
+int main(int argc, char **argv)
 {
+  const int steps = argc > 1 ? std::max<int>(std::atoi(argv[1]), STEPS) : STEPS;
   out = fdopen(dup(STDOUT_FILENO), "w");
   if (!out || !std::freopen("/dev/null", "w", stdout))
     return 2;
@@ -173,9 +178,9 @@ int main()
       seen = statistics();
     }
   };
-  const Result r = run(STEPS, new Told(), SemiExplicitEulerTimeStepper::PLUS);
-  print("perp", STEPS, std::to_string(seen.steps - seen.solved).c_str(), r);
-  const bool good = r.finite && seen.steps >= STEPS && seen.solved == seen.steps &&
+  const Result r = run(steps, new Told(), SemiExplicitEulerTimeStepper::PLUS);
+  print("perp", steps, std::to_string(seen.steps - seen.solved).c_str(), r);
+  const bool good = r.finite && seen.steps >= steps && seen.solved == seen.steps &&
                     r.drift < 1e-3 && r.way < 5e-3;
   const bool careful = refusesNan();
   std::fprintf(out, "%s scene %s\n%s a NaN is refused\n", good ? "ok  " : "FAIL", seen.last.c_str(),
