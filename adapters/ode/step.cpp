@@ -214,9 +214,15 @@ void write(const Call &c, const perp::EngineSolver &engine, bool good)
   }
 }
 
-void step(const Call &c)
+Stepper &stepperOfThread()
 {
   static thread_local Stepper stepper;
+  return stepper;
+}
+
+void step(const Call &c)
+{
+  Stepper &stepper = stepperOfThread();
   perp::EngineSolver &engine = stepper.engine;
   const std::int64_t wrong = engine.statistics().refused;
   const long long begin = stepper.beside ? now() : 0;
@@ -238,6 +244,19 @@ void step(const Call &c)
   write(c, engine, good);
   if (stepper.beside)
     runBeside(c);
+}
+
+/* Refuses a step that ODE has no memory for; true if ODE's quickstep is to take over. */
+bool handsOverWithoutMemory()
+{
+  perp::EngineSolver &engine = stepperOfThread().engine;
+  engine.refuse(0, "ODE has no memory for dWorldStep in place of dWorldQuickStep");
+  perp::ode::rows().clear();
+  message = engine.statistics().last;
+  solves++;
+  refused++;
+  handedOver += engine.settings().fallback;
+  return engine.settings().fallback;
 }
 
 } // namespace
@@ -266,12 +285,16 @@ __attribute__((visibility("default"))) void dxSolveLCP(dxWorldProcessMemArena *a
 }
 
 /* Quickstep's sweeps work on its own arrays and end after 20 of them, solved or not. Its
- * counterpart is the step whose problem we see, and which is solved on the bodies. */
+ * counterpart is the step whose problem we see, and which is solved on the bodies. If ODE gets no
+ * memory for that step, whose matrix grows with the square of the rows, it has moved nothing. */
 extern "C" __attribute__((visibility("default"))) int dWorldQuickStep(dWorldID world, dReal size)
 {
   static const bool stays = isSet("PERP_ODE_QUICKSTEP", "own");
-  if (!stays)
-    return dWorldStep(world, size);
+  if (!stays) {
+    const int made = dWorldStep(world, size);
+    if (made || !handsOverWithoutMemory())
+      return made;
+  }
   static const auto own =
       reinterpret_cast<decltype(&dWorldQuickStep)>(dlsym(RTLD_NEXT, "dWorldQuickStep"));
   const int fine = own(world, size);

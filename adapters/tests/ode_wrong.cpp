@@ -2,10 +2,12 @@
  *
  * Three balls on a plane, each an island. The velocity of one becomes NaN, or the compliance of its
  * contact: its island is refused with the row, the others are solved. ODE itself never inverts
- * bounds, so these come by a call of dxSolveLCP. Nobody takes over.
+ * bounds, so these come by a call of dxSolveLCP. A quickstep is refused if ODE has no memory for it
+ * as a full step. Nobody takes over.
  *
  * With PERP_ODE_FALLBACK=1 ODE's own solver does. It ends the program at a NaN, so that
- * PERP_ODE_METHOD=blockpivot is set too, which refuses friction: then all balls rest by ODE's. */
+ * PERP_ODE_METHOD=blockpivot is set too, which refuses friction: then all balls rest by ODE's. Its
+ * quickstep takes over where there was no memory for a full step. */
 #include "check.hpp"
 
 #include <ode/ode.h>
@@ -92,6 +94,42 @@ void testInverted()
         perp_ode_step_message());
 }
 
+/* The memory of a world's steps: the second block, for the step itself, is not to be had the first
+ * time. (ODE crashes if it does not get the first, for the list of islands.) */
+int blocks;
+
+void *allocate(dsizeint size)
+{
+  return ++blocks == 2 ? nullptr : std::malloc(size);
+}
+
+void *shrink(void *block, dsizeint, dsizeint)
+{
+  return block;
+}
+
+void release(void *block, dsizeint)
+{
+  std::free(block);
+}
+
+void testNoMemory(bool fallback)
+{
+  Balls balls;
+  const dWorldStepMemoryFunctionsInfo memory = {sizeof memory, allocate, shrink, release};
+  dWorldSetStepMemoryManager(balls.world, &memory);
+  const long long refused = perp_ode_step_count(2), handed = perp_ode_step_count(6);
+  blocks = 0;
+  const int made = dWorldQuickStep(balls.world, 0.01);
+  check("no memory: refused", blocks >= 2 && perp_ode_step_count(2) == refused + 1);
+  check("no memory: told", contains(perp_ode_step_message(), "memory"), perp_ode_step_message());
+  check(fallback ? "no memory: ODE's quickstep takes over" : "no memory: nobody takes over",
+        made == fallback && perp_ode_step_count(6) == handed + fallback);
+  const double speed = dBodyGetLinearVel(balls.ball[0])[2];
+  check(fallback ? "no memory: the balls fall" : "no memory: nothing has moved",
+        speed == (fallback ? -0.1 : 0), std::to_string(speed));
+}
+
 void testFallback()
 {
   Balls balls;
@@ -112,10 +150,12 @@ int main()
   dInitODE2(0);
   if (std::getenv("PERP_ODE_FALLBACK")) {
     testFallback();
+    testNoMemory(true);
   } else {
     testWrong("velocity NaN", "b[", [](Balls &b) { dBodySetLinearVel(b.ball[1], 0, 0, NAN); });
     testWrong("compliance NaN", "A", [](Balls &b) { b.compliance[1] = NAN; });
     testInverted();
+    testNoMemory(false);
   }
   dCloseODE();
   return summary();
