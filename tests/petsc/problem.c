@@ -8,6 +8,7 @@
  *   -kind heat        u_t = laplace u + 1 above an obstacle, by TS
  *
  * on a DMDA with -da_grid_x, ...; -set-bounds: by SNESVISetVariableBounds, else by a function;
+ * -again: a second solve with vectors of bounds set anew;
  * -wrong bounds|nan: with an error. Prints iterations, reason and natural residual; -out FILE: x of
  * the inner points, in natural order, one number a line. */
 #include <petscdmda.h>
@@ -378,12 +379,25 @@ static PetscErrorCode run_heat(problem *p, DM da, Vec x)
   PetscFunctionReturn(0);
 }
 
+static PetscErrorCode set_bounds(SNES snes, Vec x)
+{
+  Vec lo, hi;
+  PetscFunctionBegin;
+  PetscCall(VecDuplicate(x, &lo));
+  PetscCall(VecDuplicate(x, &hi));
+  PetscCall(bounds(snes, lo, hi));
+  PetscCall(SNESVISetVariableBounds(snes, lo, hi));
+  PetscCall(VecDestroy(&lo));
+  PetscCall(VecDestroy(&hi));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode run(problem *p, DM da, Vec x, const char *out)
 {
   SNES snes;
   PetscInt iterations;
   PetscReal residual;
-  PetscBool set = PETSC_FALSE;
+  PetscBool set = PETSC_FALSE, again = PETSC_FALSE;
   SNESConvergedReason reason;
   SNESType type;
   PetscLogDouble begin, end;
@@ -397,19 +411,19 @@ static PetscErrorCode run(problem *p, DM da, Vec x, const char *out)
     PetscCall(SNESSetFunction(snes, NULL, surface, p)); /* J by colouring */
   PetscCall(SNESSetType(snes, SNESVINEWTONRSLS));
   PetscCall(PetscOptionsGetBool(NULL, NULL, "-set-bounds", &set, NULL));
-  if (set) {
-    Vec lo, hi;
-    PetscCall(VecDuplicate(x, &lo));
-    PetscCall(VecDuplicate(x, &hi));
-    PetscCall(bounds(snes, lo, hi));
-    PetscCall(SNESVISetVariableBounds(snes, lo, hi));
-    PetscCall(VecDestroy(&lo));
-    PetscCall(VecDestroy(&hi));
-  } else
+  if (set)
+    PetscCall(set_bounds(snes, x));
+  else
     PetscCall(SNESVISetComputeVariableBounds(snes, bounds));
   PetscCall(SNESSetFromOptions(snes));
   PetscCall(PetscTime(&begin));
   PetscCall(SNESSolve(snes, NULL, x));
+  PetscCall(PetscOptionsGetBool(NULL, NULL, "-again", &again, NULL));
+  if (again) {
+    PetscCall(set_bounds(snes, x));
+    PetscCall(VecSet(x, 0));
+    PetscCall(SNESSolve(snes, NULL, x));
+  }
   PetscCall(PetscTime(&end));
   Vec solution;
   DM final;

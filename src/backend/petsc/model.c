@@ -60,6 +60,8 @@ PetscErrorCode perp_model_take(perp_model *m, Mat A, PC pc, DM dm, Vec lo, Vec h
 {
   PetscFunctionBegin;
   if (m->open && m->quadratic.A == A) {
+    m->quadratic.lo = lo; /* others, if the user set them since the last solve */
+    m->quadratic.hi = hi;
     PetscCall(perp_quadratic_refresh(&m->quadratic));
     PetscFunctionReturn(0);
   }

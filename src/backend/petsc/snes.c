@@ -250,6 +250,8 @@ static PetscErrorCode solve(SNES snes)
   snes->reason = SNES_CONVERGED_ITERATING;
   if (snes->ops->computevariablebounds && !snes->usersetbounds)
     PetscCall(take_bounds(snes)); /* they may change from step to step */
+  else
+    PetscCall(perp_bounds_check(snes->xl, snes->xu)); /* or be set between two solves */
   PetscCall(perp_bounds_project(snes->xl, snes->xu, x));
   PetscCall(perp_bounds_cold(snes->xl, snes->xu, x, p->before, &cold));
   PetscCall(measure(snes, x, &residual));
