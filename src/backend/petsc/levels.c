@@ -90,7 +90,10 @@ static PetscErrorCode transfers_of_dm(DM dm, PetscInt most, perp_transfers *tran
     PetscCall(coarser(fine, &coarse));
     if (!coarse)
       break;
-    PetscCall(DMCreateInterpolation(coarse, fine, &P[count++], NULL));
+    PetscCall(DMCreateInterpolation(coarse, fine, &P[count], NULL));
+    /* several numbers to a point: maij, which cannot be duplicated */
+    PetscCall(MatConvert(P[count], MATAIJ, MAT_INPLACE_MATRIX, &P[count]));
+    count++;
     PetscCall(DMDestroy(&fine));
     fine = coarse;
   }
