@@ -30,7 +30,7 @@ static void quote(const char *text)
   putchar('"');
 }
 
-void mpi_report(const mpi_request *request, const mpi_answer *a)
+static void print(const mpi_request *request, const mpi_answer *a)
 {
   const char *message =
       a->solved ? "the residual is within the tolerance" : "the residual is above the tolerance";
@@ -62,4 +62,10 @@ void mpi_report(const mpi_request *request, const mpi_answer *a)
   else
     printf("null");
   printf("\n}\n");
+}
+
+void mpi_report(const mpi_request *request, const mpi_answer *a)
+{
+  print(request, a);
+  fflush(stdout); /* mpirun may end this rank as soon as another one has returned 1 */
 }
