@@ -385,7 +385,7 @@ static void bad_input_is_named(void)
 {
   double P[4] = {2, 1, 1, 2}, q[2] = {1, 1}, G[4] = {1, 2, 3, 4}, l[2] = {0, 0}, u[2] = {1, 1};
   double lb[2] = {0, 0}, ub[2] = {1, 1};
-  const int64_t start[3] = {0, 1, 2};
+  const int64_t start[3] = {0, 1, 2}, falling[3] = {0, 5, 2};
   int column[2] = {0, 1};
   perp_operator *A;
   CHECK(perp_operator_dense(2, P, 2, PERP_BORROW, &A, NULL) == PERP_OK);
@@ -424,6 +424,9 @@ static void bad_input_is_named(void)
   refuse(&qp, PERP_ERROR_ARGUMENT, "G_stride = 1 is below n = 2");
   qp = good, qp.G_start = start, qp.G_column = column;
   CHECK(perp_qp_check(&qp, NULL) == PERP_OK);
+  qp.G_start = falling;
+  refuse(&qp, PERP_ERROR_PROBLEM, "G_start[2] = 2 is below G_start[1] = 5");
+  qp.G_start = start;
   column[1] = 2;
   refuse(&qp, PERP_ERROR_PROBLEM, "column 2 in row 1");
   qp = good, qp.size = 3;

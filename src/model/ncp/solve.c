@@ -61,17 +61,17 @@ static perp_error check_structure(const perp_ncp *p, perp_message *why)
 {
   if (p->start[0] != 0 || (p->start[p->n] > 0 && !p->column))
     return perp_fail(why, PERP_ERROR_PROBLEM, "start[0] is not 0, or there are no columns");
-  for (int64_t i = 0; i < p->n; i++) {
+  for (int64_t i = 0; i < p->n; i++) /* all of them, before what they point at is read */
     if (p->start[i + 1] < p->start[i])
       return perp_fail(why, PERP_ERROR_PROBLEM, "start[%lld] is below start[%lld]",
                        (long long)i + 1, (long long)i);
+  for (int64_t i = 0; i < p->n; i++)
     for (int64_t e = p->start[i]; e < p->start[i + 1]; e++)
       if (p->column[e] < 0 || p->column[e] >= p->n ||
           (e > p->start[i] && p->column[e] <= p->column[e - 1]))
         return perp_fail(why, PERP_ERROR_PROBLEM,
                          "row %lld of the Jacobian: column %d is out of range or does not ascend",
                          (long long)i, p->column[e]);
-  }
   return PERP_OK;
 }
 

@@ -56,10 +56,11 @@ static perp_error check_sparse(const perp_qp *qp, perp_message *why)
   if (qp->G_start[0] != 0)
     return perp_fail(why, PERP_ERROR_PROBLEM, "G_start[0] = %lld is not 0",
                      (long long)qp->G_start[0]);
-  for (int i = 0; i < qp->m; i++) {
+  for (int i = 0; i < qp->m; i++) /* all of them, before what they point at is read */
     if (qp->G_start[i + 1] < qp->G_start[i])
       return perp_fail(why, PERP_ERROR_PROBLEM, "G_start[%d] = %lld is below G_start[%d] = %lld",
                        i + 1, (long long)qp->G_start[i + 1], i, (long long)qp->G_start[i]);
+  for (int i = 0; i < qp->m; i++) {
     if (qp->G_start[i + 1] > qp->G_start[i] && (!qp->G_column || !qp->G_value))
       return perp_fail(why, PERP_ERROR_ARGUMENT,
                        "G has entries in row %d, but no G_column or "
