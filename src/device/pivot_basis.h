@@ -477,12 +477,8 @@ TEAM double pivot_residual(perp_team t, const perp_pivot *s)
   double worst = 0;
   TEAM_SHORT
   for (int i = t.lane; i < s->n; i += t.lanes) {
-    const double x = s->x[i], y = s->y[i], below = x - pivot_lo(s, i), above = x - pivot_hi(s, i);
-    const double r = fabs(y > below ? below : y < above ? above : y);
-    worst = perp_value_is_finite(x) && perp_value_is_finite(y) ? perp_value_greater(worst, r)
-                                                               : HUGE_VAL;
-    if (worst == HUGE_VAL)
-      break;
+    const double x = s->x[i], below = x - pivot_lo(s, i), above = x - pivot_hi(s, i);
+    worst = perp_value_greater(worst, perp_value_natural(x, s->y[i], below, above));
   }
   return perp_team_max(t, worst);
 }
@@ -498,11 +494,7 @@ TEAM double pivot_judge(perp_team t, perp_pivot *s, bool symmetric)
     TEAM_LONG
     for (int k = 0; k < count; k++) {
       const int j = s->list[k];
-      const double x = s->x[j], a = symmetric ? pivot_entry(s, j, i) : pivot_entry(s, i, j);
-      const double product = perp_rounded_product(a, x), rest = fma(a, x, -product);
-      const double sum = high + product, part = sum - high;
-      low += ((high - (sum - part)) + (product - part)) + rest;
-      high = sum;
+      perp_value_add(symmetric ? pivot_entry(s, j, i) : pivot_entry(s, i, j), s->x[j], &high, &low);
     }
     s->y[i] = high + low;
   }

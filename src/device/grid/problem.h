@@ -4,6 +4,7 @@
 #pragma once
 
 #include "device/grid/place.h"
+#include "device/values.h"
 
 TEAM int64_t perp_fine_cell(const perp_cells *g, int i, int j, int k)
 {
@@ -115,12 +116,6 @@ TEAM double perp_op_take_lower(const perp_grid_task *t, int i, int j, int k)
   return 0;
 }
 
-/* Magnitudes from 1e300 on are infinite, as in perp_bound. */
-TEAM double perp_fine_bound(double a)
-{
-  return a >= 1e300 ? (double)INFINITY : a <= -1e300 ? -(double)INFINITY : a;
-}
-
 TEAM double perp_op_take_problem(const perp_grid_task *t, int i, int j, int k)
 {
   const perp_cells *g = &t->g;
@@ -133,8 +128,8 @@ TEAM double perp_op_take_problem(const perp_grid_task *t, int i, int j, int k)
   p->x[slot] = p->by_x[u] - (p->from ? p->from[u] : 0);
   p->offset[slot] = -b * (p->scale / perp_fine_entry(p, cell));
   if (p->set == PERP_GRID_BOX) {
-    p->lo[slot] = p->by_lo ? perp_fine_bound(p->by_lo[u]) : 0;
-    p->hi[slot] = p->by_hi ? perp_fine_bound(p->by_hi[u]) : (double)INFINITY;
+    p->lo[slot] = p->by_lo ? perp_value_bound(p->by_lo[u]) : 0;
+    p->hi[slot] = p->by_hi ? perp_value_bound(p->by_hi[u]) : (double)INFINITY;
   }
   return 0;
 }
@@ -155,5 +150,5 @@ TEAM double perp_op_exceeds(const perp_grid_task *t, int i, int j, int k)
   if (u < 0 || !p->by_hi)
     return 0;
   const double x = p->x[perp_cell_slot(&t->g, i, j, k)] + (p->from ? p->from[u] : 0);
-  return x > perp_fine_bound(p->by_hi[u]) ? 1 : 0;
+  return x > perp_value_bound(p->by_hi[u]) ? 1 : 0;
 }

@@ -20,19 +20,14 @@ TEAM double perp_row_wrong(const perp_grid_task *t, int64_t u, bool wrong)
   return wrong ? (double)(t->count - u) : 0;
 }
 
-TEAM bool perp_row_is_finite(double a)
-{
-  return a - a == 0;
-}
-
 TEAM double perp_row_lo(const perp_fine *p, int64_t u)
 {
-  return p->by_lo ? perp_fine_bound(p->by_lo[u]) : 0;
+  return p->by_lo ? perp_value_bound(p->by_lo[u]) : 0;
 }
 
 TEAM double perp_row_hi(const perp_fine *p, int64_t u)
 {
-  return p->by_hi ? perp_fine_bound(p->by_hi[u]) : (double)INFINITY;
+  return p->by_hi ? perp_value_bound(p->by_hi[u]) : (double)INFINITY;
 }
 
 /* ---- The numbers of a problem ---- */
@@ -41,7 +36,7 @@ TEAM double perp_op_wrong_b(const perp_grid_task *t, int m, int j, int k)
 {
   const int64_t u = perp_row_at(t, m, j);
   (void)k;
-  return u < 0 ? 0 : perp_row_wrong(t, u, !perp_row_is_finite(t->top.b[u]));
+  return u < 0 ? 0 : perp_row_wrong(t, u, !perp_value_is_finite(t->top.b[u]));
 }
 
 /* A box that is empty, or has a bound that is no number. */
@@ -59,7 +54,7 @@ TEAM double perp_op_wrong_x(const perp_grid_task *t, int m, int j, int k)
 {
   const int64_t u = perp_row_at(t, m, j);
   (void)k;
-  return u < 0 ? 0 : perp_row_wrong(t, u, !perp_row_is_finite(t->top.by_x[u]));
+  return u < 0 ? 0 : perp_row_wrong(t, u, !perp_value_is_finite(t->top.by_x[u]));
 }
 
 /* |b| */
@@ -140,15 +135,6 @@ TEAM double perp_op_differ(const perp_grid_task *t, int m, int j, int k)
 
 /* ---- The verdict ---- */
 
-/* high + low <- high + low + a x, in twice the precision (Dekker 1971) */
-TEAM void perp_row_add(double a, double x, double *high, double *low)
-{
-  const double product = perp_rounded_product(a, x), rest = fma(a, x, -product);
-  const double sum = *high + product, part = sum - *high;
-  *low += ((*high - (sum - part)) + (product - part)) + rest;
-  *high = sum;
-}
-
 /* y <- A x + b summed up in twice the precision, from the numbers as they were given;
  * |mid(x - hi, y, x - lo)|, infinity if a number is not finite */
 TEAM double perp_op_judge(const perp_grid_task *t, int i, int j, int k)
@@ -161,19 +147,17 @@ TEAM double perp_op_judge(const perp_grid_task *t, int i, int j, int k)
   const int at[3] = {i, j, k};
   const double x = p->by_x[u];
   double high = p->b[u], low = 0;
-  perp_row_add(perp_fine_entry(p, cell), x, &high, &low);
+  perp_value_add(perp_fine_entry(p, cell), x, &high, &low);
   for (int axis = 0; axis < g->axes; axis++)
     for (int upper = 0; upper < 2; upper++) {
       int64_t next;
       const double w = perp_fine_face(g, p, at, axis, upper, &next);
       if (next >= 0)
-        perp_row_add(-w, p->by_x[next], &high, &low);
+        perp_value_add(-w, p->by_x[next], &high, &low);
     }
   const double y = high + low, below = x - perp_row_lo(p, u), above = x - perp_row_hi(p, u);
   p->by_y[u] = y;
-  if (!perp_row_is_finite(x) || !perp_row_is_finite(y))
-    return (double)INFINITY;
-  return fabs(y > below ? below : y < above ? above : y);
+  return perp_value_natural(x, y, below, above);
 }
 
 /* e = 2 u |A| |x| of a row that is not at a bound with |y| > 2 e (problem/floor.c) */

@@ -367,8 +367,9 @@ TEAM void perp_world_row(const perp_world *w, int s, int side, int freedom, doub
   }
 }
 
-/* G of the rows of group g for one of its bodies. */
-TEAM bool perp_world_scale(const perp_world *w, int g, int side, int width, int freedom)
+/* G of the rows of group g for one of its bodies, to w->numbers, or to `single` if that is not NULL. */
+TEAM bool perp_world_scale(const perp_world *w, float *single, int g, int side, int width,
+                           int freedom)
 {
   double L[6][6];
   if (!perp_world_body_factor(w, g, side, freedom, L))
@@ -378,8 +379,13 @@ TEAM bool perp_world_scale(const perp_world *w, int g, int side, int width, int 
     double G[6];
     perp_world_row(w, s, side, freedom, L, G);
     TEAM_ALL
-    for (int k = 0; k < width; k++)
-      w->numbers[(side * width + k) * w->pitch + s] = G[k];
+    for (int k = 0; k < width; k++) {
+      const int at = (side * width + k) * w->pitch + s;
+      if (single)
+        single[at] = (float)G[k];
+      else
+        w->numbers[at] = G[k];
+    }
   }
   return true;
 }
@@ -425,7 +431,7 @@ TEAM int64_t perp_world_fill(perp_team t, const perp_world *w, const double *x, 
   int64_t fault = INT64_MAX;
   TEAM_SHORT
   for (int e = t.lane; e < 2 * w->groups; e += t.lanes)
-    if (!perp_world_scale(w, e / 2, e % 2, width, freedom))
+    if (!perp_world_scale(w, NULL, e / 2, e % 2, width, freedom))
       fault =
           perp_value_least(fault, perp_value_fault(PERP_JOB_NO_FACTOR, w->row[w->first[e / 2]]));
   perp_team_sync(t);

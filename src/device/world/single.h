@@ -53,24 +53,6 @@ TEAM void perp_single_share(perp_single *p, double *memory, int width)
 
 /* ---- Numbers ---- */
 
-/* G of group g for one of its bodies. */
-TEAM bool perp_single_scale(const perp_single *p, int g, int side, int width, int freedom)
-{
-  const perp_world *w = &p->w;
-  double L[6][6];
-  if (!perp_world_body_factor(w, g, side, freedom, L))
-    return false;
-  TEAM_SHORT
-  for (int s = w->first[g]; s < w->first[g + 1]; s++) {
-    double G[6];
-    perp_world_row(w, s, side, freedom, L, G);
-    TEAM_ALL
-    for (int k = 0; k < width; k++)
-      p->numbers[(side * width + k) * w->pitch + s] = (float)G[k];
-  }
-  return true;
-}
-
 /* What follows G and stays; the first row whose diagonal is no positive number here, or -1. */
 TEAM int perp_single_extras(const perp_single *p, int g, int width)
 {
@@ -107,7 +89,7 @@ TEAM int64_t perp_single_fill(perp_team t, const perp_single *p, const double *x
   int64_t fault = INT64_MAX;
   TEAM_SHORT
   for (int e = t.lane; e < 2 * w->groups; e += t.lanes)
-    if (!perp_single_scale(p, e / 2, e % 2, width, freedom))
+    if (!perp_world_scale(w, p->numbers, e / 2, e % 2, width, freedom))
       fault =
           perp_value_least(fault, perp_value_fault(PERP_JOB_NO_FACTOR, w->row[w->first[e / 2]]));
   perp_team_sync(t);

@@ -291,15 +291,10 @@ TEAM double perp_world_natural(perp_team t, const perp_world *w)
   TEAM_SHORT
   for (int s = t.lane; !w->mu && s < w->n; s += t.lanes) {
     const double lower = perp_world_lo(w, w->row[s]), upper = perp_world_hi(w, w->row[s]);
-    const double x = w->x[s], y = w->y[s],
-                 normal = w->normal[s] >= 0 ? fabs(w->x[w->normal[s]]) : 1;
+    const double x = w->x[s], normal = w->normal[s] >= 0 ? fabs(w->x[w->normal[s]]) : 1;
     const double below = lower > -HUGE_VAL ? fma(-lower, normal, x) : HUGE_VAL;
     const double above = upper < HUGE_VAL ? fma(-upper, normal, x) : -HUGE_VAL;
-    const double r = fabs(y > below ? below : y < above ? above : y);
-    worst = perp_value_is_finite(x) && perp_value_is_finite(y) ? perp_value_greater(worst, r)
-                                                               : HUGE_VAL;
-    if (worst == HUGE_VAL)
-      break;
+    worst = perp_value_greater(worst, perp_value_natural(x, w->y[s], below, above));
   }
   return perp_team_max(t, worst);
 }
