@@ -394,16 +394,22 @@ static void the_number_of_undefined_points_is_told(void)
   CHECK_EQUAL_INT(result.evaluations, calls);
 }
 
+static perp_ncp root_problem(counted *c)
+{
+  perp_ncp p = perp_ncp_default();
+  p.n = 1;
+  p.F = root_of_two;
+  p.jacobian = slope_of_root;
+  p.context = c;
+  return p;
+}
+
 static void failing_callbacks_end_the_solve(void)
 {
   for (int m = 0; perp_ncp_method_name(m); m++)
     for (int at = 1; at < 4; at++) {
       counted c = {.fail_at = at, .code = 7};
-      perp_ncp p = perp_ncp_default();
-      p.n = 1;
-      p.F = root_of_two;
-      p.jacobian = slope_of_root;
-      p.context = &c;
+      const perp_ncp p = root_problem(&c);
       double x = 9;
       perp_ncp_result result = perp_ncp_result_empty();
       CHECK(perp_ncp_solve(perp_ncp_method_name(m), &p, NULL, &x, &result) == PERP_ERROR_CALLBACK);
@@ -423,11 +429,7 @@ static void a_verdict_that_fails_changes_nothing(void)
 {
   for (int m = 0; perp_ncp_method_name(m); m++) {
     counted c = {0};
-    perp_ncp p = perp_ncp_default();
-    p.n = 1;
-    p.F = root_of_two;
-    p.jacobian = slope_of_root;
-    p.context = &c;
+    const perp_ncp p = root_problem(&c);
     double x = 9;
     perp_ncp_result result = perp_ncp_result_empty();
     CHECK(perp_ncp_solve(perp_ncp_method_name(m), &p, NULL, &x, &result) == PERP_OK);
