@@ -1,13 +1,17 @@
 /* web/app.js: the page: one instrument at a time, whose state is in the address */
 'use strict';
 
-/* Of each its title, what a passer-by should know, and what makes it. */
+/* Of each its title, what a passer-by should know, what makes it, and its keys. */
 const INSTRUMENTS = {
-  bodies: ['Bodies', 'In every frame the library finds the forces with which these bodies push each other, by two methods side by side. Drag a body and throw it; in space, drag beside the bodies to turn the view. + and −, or two fingers, zoom.', mountBodies],
-  liquids: ['Liquids', 'Water leaves a ceiling by itself. Walls that hold it, as in many programs, stand beside walls that let it go: pour, stir, or build walls with the pointer.', mountLiquids],
-  plane: ['The LCP', 'The problem behind it, with two unknowns: find x ≥ 0 with y = A x + b ≥ 0 such that in each row x or y is 0. Drag b, or the ends of the arrows.', mountPlane],
-  convergence: ['Convergence', 'How fast methods solve a problem: choose one, paste it or drop a folder, tick methods, run.', mountConvergence],
-  lessons: ['Lessons', 'Six short pages. Every number on them is computed while you read.', mountLessons],
+  bodies: ['Bodies', 'In every step the library finds the forces with which these bodies push each other: two methods side by side, on the same scene. Drag a body and throw it.', mountBodies,
+    'Drag beside the bodies to turn a scene in space. Two fingers, + and −, or the wheel with Ctrl zoom; 0 or a double click shows all. On a picture: space plays and pauses, [ and ] choose a body, arrows pull it, Escape lets it go, Delete takes it away; Shift and arrows turn a scene in space.'],
+  liquids: ['Liquids', 'The water hits the ceiling. In the first picture walls hold on to it: the pressure may pull, as in many programs, and water sticks to the ceiling. In the second walls let it go: pressure p ≥ 0 is complementary to leaving the wall, an LCP. Pour, stir, or build walls with the pointer.', mountLiquids,
+    'Two fingers, + and −, or the wheel with Ctrl zoom; 0 or a double click shows all. On a picture: arrows move the brush, Enter uses it, space plays and pauses.'],
+  plane: ['The LCP', 'The problem behind it, with two unknowns: find x ≥ 0 with y = A x + b ≥ 0 such that in each row x or y is 0. Drag b, or the ends of −A₁ and −A₂.', mountPlane,
+    'On the cones arrows move b, on the surface they move the start.'],
+  convergence: ['Convergence', 'How fast do methods solve a problem? Choose one, paste A and b, or drop a folder on the page; tick methods; run.', mountConvergence,
+    'Over a plot the pointer, or a finger, reads the values.'],
+  lessons: ['Lessons', 'Six short pages. What stands in grey boxes is computed while you read.', mountLessons, ''],
 };
 const place = document.getElementById('instrument'), tabs = document.getElementById('tabs');
 let unmount = () => {}, written = null;
@@ -23,9 +27,11 @@ function open() {
   place.replaceChildren();
   place.dataset.name = known;
   document.title = `perp playground: ${INSTRUMENTS[known][0]}`;
-  for (const a of tabs.children) a.toggleAttribute('aria-current', a.hash === `#${known}`);
+  for (const a of tabs.children) markCurrent(a, a.hash === `#${known}`, 'page');
   const root = document.createElement('div');
-  place.append(el('p.intro', {}, INSTRUMENTS[known][1]), root);
+  const keys = INSTRUMENTS[known][3];
+  place.append(el('p.intro', {}, INSTRUMENTS[known][1]), root, keys ? el('details.keys', {}, el('summary', {}, 'Keys and fingers'), el('p', {}, `${keys} Alt and 1 to 5 choose the instrument.`)) : '');
+  scrollTo(0, 0);
   unmount = INSTRUMENTS[known][2](root, Object.fromEntries(new URLSearchParams(query || '')), state => {
     written = addressOf(known, state);
     history.replaceState(null, '', written);

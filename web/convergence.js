@@ -47,7 +47,7 @@ function makeRace({ label = 'residual against iterations' } = {}) {
   redraws.add(plot.draw);
   const show = () => {
     plot.show(runs.filter(r => !r.error).map(r => ({ label: r.label, colour: r.colour, x: r[by].map(v => v ?? 0), y: r.residual })), { log: true, whole: by === 'iteration' });
-    list.replaceChildren(runs.length ? table(['method', 'outcome', 'iterations', 'ms', 'residual'], runs.map(r => [el('span', { style: `color:${r.colour}` }, `● ${r.label}`), r.error || r.outcome, r.error ? '' : String(r.iterations), r.error ? '' : short(1e3 * r.time), r.error ? '' : short(r.final ?? NaN)])) : '');
+    list.replaceChildren(runs.length ? table(['method', 'outcome', 'iterations', 'ms', 'residual'], runs.map(r => [dotted(r.label, r.colour), r.error || r.outcome, r.error ? '' : String(r.iterations), r.error ? '' : short(1e3 * r.time), r.error ? '' : short(r.final ?? NaN)])) : '');
   };
   return {
     element: el('div', {}, plot.canvas, told, list), show, set by(v) { by = v; show(); }, get runs() { return runs; },

@@ -3,7 +3,7 @@
 
 /* ---- The worker ---- */
 
-/* Each has the whole library; a second one is started only for two liquids side by side. One that was
+/* Each has the whole library; a second one is started for two liquids side by side, and for solves beside a scene that goes on. One that was
  * killed, ran out of memory or was told to stop is replaced by a new one at the next call. */
 const workers = [];
 function makeWorker(number) {
@@ -31,7 +31,7 @@ function makeWorker(number) {
 const ask = (call, args, number = 0) => (workers[number] ??= makeWorker(number)).ask(call, args);
 const stopWorker = number => workers[number]?.end('stopped');
 /* Nobody waits any more for what an instrument that is left has asked for. */
-const freeWorker = () => { if (workers[0]?.solving()) stopWorker(0); };
+const freeWorker = () => { for (const k of workers.keys()) if (workers[k]?.solving()) stopWorker(k); };
 addEventListener('unhandledrejection', event => { if (event.reason?.message === 'stopped') event.preventDefault(); });
 
 /* A number of the address, or what stands for it if it is none or out of range. */
@@ -56,6 +56,9 @@ function el(name, properties = {}, ...children) {
   e.append(...children.filter(c => c !== null && c !== undefined));
   return e;
 }
+/* A name behind a dot of its colour; a colour and what it stands for. */
+const dotted = (label, colour) => el('span', {}, el('span', { 'aria-hidden': 'true', style: `color:${colour}` }, '● '), label);
+const swatch = (colour, text) => el('span', {}, el('i', { style: `background:${rgb(colour)}` }), text);
 const PALETTE = ['#3d7fd0', '#d1642c', '#2f8f5b', '#8a4fbf', '#b8860b', '#c2387a', '#3b9fb8', '#6b6b6b', '#8a9a2b', '#a0522d'];
 
 /* A slider with its name and value: {name, value, min, max, step, unit, change}. */
@@ -64,8 +67,11 @@ function slider({ name, value, min, max, step, unit = '', change, show = short }
   const input = el('input', { type: 'range', min, max, step, value, 'aria-label': name, oninput() { told.textContent = show(+input.value) + unit; change(+input.value); } });
   const label = el('label.slider', {}, el('span', {}, name), input, told);
   label.set = v => { input.value = v; told.textContent = show(v) + unit; };
+  label.range = (lo, hi) => { input.min = lo; input.max = hi; };
   return label;
 }
+/* Of an angle in radians. */
+const degrees = v => String(Math.round(v * 180 / Math.PI));
 /* A menu: [[value, text]] or [text]. */
 function menu({ name, value, items, change, hidden }) {
   const select = el('select', { 'aria-label': name, onchange() { change(select.value); } }, ...items.map(item => { const [v, text] = Array.isArray(item) ? item : [item, item]; return new Option(text, v); }));
@@ -99,6 +105,9 @@ function pointOn(canvas, e) {
   const box = canvas.getBoundingClientRect();
   return [(e.clientX - box.left) / box.width * canvas.width, (e.clientY - box.top) / box.height * canvas.height];
 }
+
+/* Which of several is open; a screen reader takes an attribute without a value for none. */
+const markCurrent = (e, on, kind) => on ? e.setAttribute('aria-current', kind) : e.removeAttribute('aria-current');
 
 /* ---- Plots ---- */
 
@@ -141,7 +150,7 @@ function makePlot({ ratio = 0.5, label = 'plot' } = {}) {
     g.setLineDash([]);
     scale = { X, first, last, left, right };
   }
-  canvas.onpointermove = e => {
+  canvas.onpointerdown = canvas.onpointermove = e => { /* a finger that taps has not moved */
     if (!scale) return;
     const x = scale.first + (scale.last - scale.first) * (pointOn(canvas, e)[0] - scale.left) / (scale.right - scale.left);
     const told = lines.map(line => { let k = 0; line.x.forEach((v, i) => { if (Math.abs(v - x) < Math.abs(line.x[k] - x)) k = i; }); return line.x.length ? `${line.label}: ${line.y[k] === null ? 'none' : short(line.y[k], 1)} at ${how.whole ? Math.round(line.x[k]) : short(line.x[k])}` : ''; }).filter(t => t);

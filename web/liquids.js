@@ -8,7 +8,7 @@ const LIQUID_GAUGES = [
   { name: 'residual', of: n => n.rows ? n.residual : null, log: true, plot: true, text: n => `${short(n.residual)}${n.solved ? '' : ' ✗'}` },
   { name: 'iterations', of: n => n.rows ? n.iterations : null, plot: true }, { name: 'solve, ms', of: n => n.solve, plot: true }, { name: 'step, ms', of: n => n.step },
   { name: 'cells with liquid', of: n => n.rows, text: n => String(n.rows) }, { name: 'active, p ≠ 0', of: n => n.active, text: n => String(n.active) },
-  { name: 'volume, to first', of: n => n.volume, plot: true }, { name: 'kinetic, J/m', of: n => n.kinetic, plot: true },
+  { name: 'volume, share of first', of: n => n.volume, plot: true }, { name: 'kinetic, J/m', of: n => n.kinetic, plot: true },
 ];
 
 function mountLiquids(root, state, save, { compact = false } = {}) {
@@ -72,11 +72,10 @@ function mountLiquids(root, state, save, { compact = false } = {}) {
   const bar = el('div.controls', {}, menu({ name: 'scene', value: s.scene, items: Object.entries(LIQUID_SCENES), change(v) { s.scene = v; restart(); } }), menu({ name: 'cells', value: String(s.cells), items: [['32', '32²'], ['64', '64²'], ['96', '96²'], ['128', '128²']], change(v) { s.cells = +v; restart(); } }),
     menu({ name: 'walls', value: s.sides, items: [['both', 'both, side by side'], ['separate', 'let the liquid go'], ['stick', 'hold the liquid']], change(v) { s.sides = v; restart(); } }), menu({ name: 'method', value: s.method, items: LIQUID_METHODS, change(v) { s.method = v; restart(); } }),
     ...play.buttons, el('button', { type: 'button', onclick: start }, 'Restart'));
-  const more = el('div.controls', {}, tools, slider({ name: 'brush', value: s.brush, min: 0.02, max: 0.15, step: 0.01, unit: ' m', change(v) { s.brush = v; store(); stage.draw(); } }), slider({ name: 'tilt', value: s.tilt, min: -1.5, max: 1.5, step: 0.05, unit: ' rad', change: v => set('tilt', v) }), slider({ name: 'gravity', value: s.gravity, min: -10, max: 20, step: 0.5, change: v => set('gravity', v) }),
+  const more = el('div.controls', {}, tools, slider({ name: 'brush', value: s.brush, min: 0.02, max: 0.15, step: 0.01, unit: ' m', change(v) { s.brush = v; store(); stage.draw(); } }), slider({ name: 'tilt', value: s.tilt, min: -1.5, max: 1.5, step: 0.05, unit: '°', show: degrees, change: v => set('tilt', v) }), slider({ name: 'gravity', value: s.gravity, min: -10, max: 20, step: 0.5, unit: ' m/s²', change: v => set('gravity', v) }),
     menu({ name: 'colour', value: s.colour, items: [['plain', 'speed'], ['load', 'pressure'], ['state', 'active cells at walls']], change(v) { s.colour = look.how = v; store(); legend(); stage.draw(); } }));
   const key = el('p.legend', {});
   function legend() {
-    const swatch = (c, text) => el('span', {}, el('i', { style: `background:${rgb(c)}` }), text);
     key.replaceChildren(...{ plain: [swatch(speeds()[0], 'slow'), swatch(speeds()[255], 'fast')], load: [swatch(COLD, 'pressure 0'), swatch(WARM, 'a quarter'), swatch(HOT, 'highest'), swatch(PULLED, 'below 0: pulled')], state: [swatch(TOUCH[1], 'pressed to a wall, p > 0'), swatch(TOUCH[2], 'free to leave it, p = 0'), swatch(TOUCH[3], 'held back, p < 0'), swatch(TOUCH[0], 'no wall beside it')] }[s.colour]);
   }
   legend();

@@ -162,12 +162,21 @@ function makeGauges(keys) {
   const grid = el('div.plots', {}, ...plots.map(({ key, plot }) => el('figure', {}, el('figcaption', {}, el('b', {}, key.name)), plot.canvas)));
   const redraw = () => plots.forEach(p => p.plot.draw());
   redraws.add(redraw);
+  const text = (key, numbers) => { const v = key.of(numbers); return v === null || Number.isNaN(v) ? '–' : key.text ? key.text(numbers) : short(v); };
+  let head = null; /* the table is made once, so that a screen reader does not lose its place */
+  function write(runs) {
+    const labels = runs.map(r => r.label).join('\n');
+    if (labels !== head) rows.replaceChildren(table(['', ...runs.map((r, k) => dotted(r.label, PALETTE[k]))], keys.map(key => [key.name, ...runs.map(() => '')])), el('p.note', {}, '✗: this step was not solved to the tolerance'));
+    head = labels;
+    const cells = rows.querySelectorAll('tbody tr');
+    keys.forEach((key, i) => runs.forEach((r, k) => { const cell = cells[i].cells[k + 1], now = text(key, r.numbers); if (cell.textContent !== now) cell.textContent = now; }));
+  }
   return {
     element: el('div.board', {}, rows, grid),
     show(stage) {
       const runs = stage.runs.filter(r => r.numbers);
       if (!runs.length) return;
-      rows.replaceChildren(table(['', ...runs.map(r => r.label)], keys.filter(k => k.show !== false).map(key => [key.name, ...runs.map(r => { const v = key.of(r.numbers); return v === null || Number.isNaN(v) ? '–' : key.text ? key.text(r.numbers) : short(v); })])));
+      write(runs);
       if (stage.frames % 4 !== 1 && stage.playing) return;
       const [one] = stage.history, ends = [one[0].index, one.at(-1).index];
       for (const { key, plot } of plots) plot.show([...stage.history.map((h, k) => ({ label: stage.runs[k].label, colour: PALETTE[k], x: h.map(n => n.index), y: h.map(key.of) })),
