@@ -96,7 +96,7 @@ def study_and_download(page):
     wait(page, f"{STAGE}?.frames > 3 && {STAGE}.runs[0].numbers.rows > 0", "nothing to solve", 60)
     click(page, "Pause")
     rows = page.evaluate(f"{STAGE}.runs[0].numbers.rows")
-    click(page, "Study this step")
+    click(page, "Study this step in Convergence")
     wait(page, f"/n = {rows},/.test(document.querySelector('.verdict')?.innerText)", f"no problem of {rows} rows")
     wait(page, "[...document.querySelectorAll('button')].some(b => b.textContent === 'Run')", "it does not end")
     with tempfile.TemporaryDirectory() as folder:

@@ -1,11 +1,12 @@
 /* web/bodies.js: bodies that a person drags, throws, adds and takes away; two methods side by side */
 'use strict';
 
+/* Of each the scene, the parameter that is its size, that at first and the largest, and its name. */
 const BODY_SCENES = {
-  discs: ['discs', 'n', 60, 'discs fall into a box'], pebbles: ['pebbles', 'n', 40, 'convex pebbles'], bricks: ['bricks', 'rows', 8, 'a brick wall'],
-  hit: ['bricks:ball=yes', 'rows', 8, 'a brick wall and a ball'], tower: ['tower', 'n', 8, 'a tower, the heaviest on top'],
-  wall3d: ['wall3d', 'rows', 4, 'a wall in space'], wrecking: ['wrecking', '', 0, 'a wrecking ball'], arch3d: ['arch3d', '', 0, 'an arch'], cards: ['cards', '', 0, 'a house of cards'],
-  silo: ['silo', 'n', 60, 'spheres in a silo'], ragdolls: ['ragdolls', 'n', 2, 'dolls on stairs'],
+  discs: ['discs', 'n', 60, 150, 'discs fall into a box'], pebbles: ['pebbles', 'n', 40, 120, 'convex pebbles'], bricks: ['bricks', 'rows', 8, 20, 'a brick wall'],
+  hit: ['bricks:ball=yes', 'rows', 8, 20, 'a brick wall and a ball'], tower: ['tower', 'n', 8, 20, 'a tower, the heaviest on top'],
+  wall3d: ['wall3d', 'rows', 4, 10, 'a wall in space'], wrecking: ['wrecking', '', 0, 0, 'a wrecking ball'], arch3d: ['arch3d', '', 0, 0, 'an arch'], cards: ['cards', '', 0, 0, 'a house of cards'],
+  silo: ['silo', 'n', 60, 150, 'spheres in a silo'], ragdolls: ['ragdolls', 'n', 2, 6, 'dolls on stairs'],
 };
 const BODY_GAUGES = [
   { name: 'residual', of: n => n.rows ? n.residual : null, log: true, plot: true, text: n => `${short(n.residual)}${n.solved ? '' : ' ✗'}` },
@@ -16,14 +17,14 @@ const BODY_GAUGES = [
 ];
 const FINDEX = 1 << 3; /* the form of friction by an index, PERP_FORM_FINDEX */
 
-function mountBodies(root, state, save, { compact = false } = {}) {
+function mountBodies(root, state, save, { compact = false, told: tellLesson = () => {} } = {}) {
   const s = {
     scene: oneOf(state.scene, Object.keys(BODY_SCENES), 'bricks'), size: Math.round(numberOf(state.size, 0, 1, 150)), a: state.a || 'nncg', b: state.b ?? 'pgs', deadline: numberOf(state.deadline, 10, 0, 20), iterations: Math.round(numberOf(state.iterations, 0, 0, 200)),
     tol: numberOf(state.tol, 1e-4, 1e-12, 0.1), warm: state.warm !== 'no', mu: numberOf(state.mu, null, 0, 1.5), restitution: numberOf(state.restitution, 0, 0, 1), gravity: numberOf(state.gravity, 9.81, 0, 20), tilt: numberOf(state.tilt, 0, -1, 1),
     tool: oneOf(state.tool, ['drag', 'disc', 'box', 'delete']), colour: oneOf(state.colour, ['load', 'state', 'plain']), arrows: state.arrows === 'yes',
   };
   const store = () => save({ scene: s.scene, size: s.size, a: s.a, b: s.b, deadline: s.deadline, iterations: s.iterations, tol: s.tol, warm: s.warm ? 'yes' : 'no', mu: s.mu, restitution: s.restitution, gravity: s.gravity, tilt: s.tilt, tool: s.tool, colour: s.colour, arrows: s.arrows ? 'yes' : 'no' });
-  const [, key, size] = BODY_SCENES[s.scene]; s.size ||= size;
+  const [, , size, largest] = BODY_SCENES[s.scene]; s.size = Math.min(s.size || size, largest);
   look.how = s.colour; look.arrows = s.arrows;
   const gauges = makeGauges(BODY_GAUGES), note = el('p.note', { 'aria-live': 'polite' });
   const space = () => stage.runs[0]?.dimension === 3;
@@ -71,6 +72,7 @@ function mountBodies(root, state, save, { compact = false } = {}) {
     stage.runs.forEach((run, k) => { if (run.numbers) stage.views[k].note.textContent = `${short(run.numbers.time)} s, ${short(run.numbers.solve)}${s.deadline ? ` of ${short(s.deadline)}` : ''} ms${run.numbers.solved || !run.numbers.rows ? '' : ', not solved'}`; });
     const wrong = told.flatMap(t => t.errors).find(t => t);
     if (wrong) note.textContent = wrong;
+    tellLesson(stage, s);
   }
 
   /* ---- Scenes and settings ---- */
@@ -87,37 +89,40 @@ function mountBodies(root, state, save, { compact = false } = {}) {
   }
   const set = (name, value) => { s[name] = value; store(); stage.act({ kind: 'set', name, value }); };
   const play = makePlay(stage, start);
-  const bar = el('div.controls'), settings = el('div.controls'), tools = el('div.controls'), fold = el('details.settings', { open: innerWidth > 700 }, el('summary', {}, 'Methods, deadline, friction, gravity'), settings);
-  root.append(bar, fold, tools, note, stage.element, gauges.element);
+  const bar = el('div.controls'), settings = el('div.controls'), tools = el('div.controls'), key = el('p.legend'), fold = el('details.settings', { open: innerWidth > 700 }, el('summary', {}, 'Settings: methods, deadline, friction, restitution, gravity'), settings);
+  const legend = () => key.replaceChildren(...{ load: [swatch(COLD, 'no impulse'), swatch(WARM, 'a quarter'), swatch(HOT, 'the largest')], state: [swatch(COLD, 'no contact pushes'), swatch(WARM, '4 push'), swatch(HOT, '8 or more')], plain: [] }[s.colour]);
+  legend();
+  root.append(...compact ? [bar, note, stage.element] : [bar, tools, key, note, stage.element, fold, gauges.element]);
   let ended = false;
   ask('list').then(list => {
     if (ended) return;
     const names = list.methods.filter(m => m.takes & FINDEX).map(m => m.name), there = new Set(list.scenes.map(t => t.name));
-    const scenes = Object.entries(BODY_SCENES).filter(([, v]) => there.has(v[0].split(':')[0])).map(([k, v]) => [k, v[3]]);
+    const scenes = Object.entries(BODY_SCENES).filter(([, v]) => there.has(v[0].split(':')[0])).map(([k, v]) => [k, v[4]]);
     s.a = oneOf(s.a, names, 'nncg'); s.b = oneOf(s.b || 'none', ['none', ...names], 'pgs');
     const friction = slider({ name: 'friction μ', value: s.mu ?? 0, min: 0, max: 1.5, step: 0.05, change: v => set('mu', v) });
     /* a scene stands with the friction that it was made for */
     const ownFriction = () => { s.mu = list.scenes.find(t => t.name === BODY_SCENES[s.scene][0].split(':')[0]).parameters.find(p => p.name === 'mu').value; friction.set(s.mu); };
     if (s.mu === null) ownFriction();
-    const sizes = slider({ name: 'size', value: s.size, min: 1, max: 150, step: 1, change(v) { s.size = v; store(); clearTimeout(sizes.timer); sizes.timer = setTimeout(start, 250); } });
-    bar.append(menu({ name: 'scene', value: s.scene, items: scenes, change(v) { s.scene = v; s.size = BODY_SCENES[v][2]; sizes.set(s.size); sizes.hidden = !BODY_SCENES[v][1]; ownFriction(); store(); start(); } }), sizes,
-      ...play.buttons, el('button', { type: 'button', onclick: start }, 'Restart'),
-      el('button', { type: 'button', title: 'both go on from the state of the left picture', onclick: () => stage.follow() }, 'Same state'));
+    const sizes = slider({ name: 'size', value: s.size, min: 1, max: largest, step: 1, change(v) { s.size = v; store(); clearTimeout(sizes.timer); sizes.timer = setTimeout(start, 250); } });
+    const choose = v => { const [, , first, most] = BODY_SCENES[v]; s.scene = v; s.size = first; sizes.range(1, most); sizes.set(first); sizes.hidden = !most; ownFriction(); store(); start(); };
+    const tilt = slider({ name: 'tilt', value: s.tilt, min: -1, max: 1, step: 0.02, unit: '°', show: degrees, change: v => set('tilt', v) }), again = el('button', { type: 'button', onclick: start }, 'Restart');
+    sizes.hidden = !largest;
+    start();
+    if (compact) { bar.append(...play.buttons, again, tilt, friction); return; }
+    bar.append(menu({ name: 'scene', value: s.scene, items: scenes, change: choose }), sizes, ...play.buttons, again);
     const limits = () => { store(); stage.limit = s.deadline; stage.options(methods().map(options)); };
-    const restart = () => { store(); start(); };
-    settings.append(menu({ name: 'left', value: s.a, items: names, change(v) { s.a = v; restart(); } }), menu({ name: 'right', value: s.b || 'none', items: ['none', ...names], change(v) { s.b = v; restart(); } }),
-      slider({ name: 'deadline', value: s.deadline, min: 0, max: 20, step: 0.5, unit: ' ms', show: v => v ? short(v) : 'no', change(v) { s.deadline = v; limits(); } }),
+    const restart = () => { store(); start(); }, study = async () => { try { openProblem({ files: await stage.problem(0) }); } catch (error) { note.textContent = error.message; } };
+    settings.append(menu({ name: 'first method', value: s.a, items: names, change(v) { s.a = v; restart(); } }), menu({ name: 'second method', value: s.b || 'none', items: ['none', ...names], change(v) { s.b = v; restart(); } }),
+      slider({ name: 'deadline', value: s.deadline, min: 0, max: 20, step: 0.5, show: v => v ? `${short(v)} ms` : 'none', change(v) { s.deadline = v; limits(); } }),
       slider({ name: 'iterations at most', value: s.iterations, min: 0, max: 200, step: 5, show: v => v ? String(v) : 'any', change(v) { s.iterations = v; limits(); } }),
       menu({ name: 'tolerance', value: String(s.tol), items: ['0.01', '0.001', '0.0001', '0.000001', '1e-8'], change(v) { s.tol = +v; limits(); } }), check({ name: 'warm start', value: s.warm, change(v) { s.warm = v; limits(); } }),
       friction, slider({ name: 'restitution', value: s.restitution, min: 0, max: 1, step: 0.05, change: v => set('restitution', v) }),
-      slider({ name: 'gravity', value: s.gravity, min: 0, max: 20, step: 0.1, change: v => set('gravity', v) }), slider({ name: 'tilt', value: s.tilt, min: -1, max: 1, step: 0.02, unit: ' rad', change: v => set('tilt', v) }));
+      slider({ name: 'gravity', value: s.gravity, min: 0, max: 20, step: 0.1, unit: ' m/s²', change: v => set('gravity', v) }), tilt,
+      el('button', { type: 'button', title: 'both go on from the state of the first picture', onclick: () => stage.follow() }, 'Copy first to second'),
+      el('button', { type: 'button', title: 'the problem of the last step: run any method on it', onclick: study }, 'Study this step in Convergence'));
     tools.append(choice({ name: 'tool', value: s.tool, items: [['drag', 'Drag', 'drag and throw'], ['disc', 'Add round'], ['box', 'Add box'], ['delete', 'Delete']], change(v) { s.tool = v; store(); } }),
-      menu({ name: 'colour', value: s.colour, items: [['load', 'impulses'], ['state', 'active contacts'], ['plain', 'plain']], change(v) { s.colour = look.how = v; store(); stage.draw(); } }),
-      check({ name: 'forces', value: s.arrows, change(v) { s.arrows = look.arrows = v; store(); stage.draw(); } }),
-      el('button', { type: 'button', title: 'the problem of the last step, in Convergence', onclick: async () => { try { openProblem({ files: await stage.problem(0) }); } catch (error) { note.textContent = error.message; } } }, 'Study this step'));
-    sizes.hidden = !BODY_SCENES[s.scene][1];
-    if (compact) { fold.remove(); tools.remove(); }
-    start();
+      menu({ name: 'colour', value: s.colour, items: [['load', 'impulses'], ['state', 'active contacts'], ['plain', 'plain']], change(v) { s.colour = look.how = v; store(); legend(); stage.draw(); } }),
+      check({ name: 'forces as arrows', value: s.arrows, change(v) { s.arrows = look.arrows = v; store(); stage.draw(); } }));
   });
   root.stage = stage;
   return () => { ended = true; stage.end(); gauges.end(); };
