@@ -180,7 +180,7 @@ def columns(page, cases):
     words = {0: "no solution", 1: "one solution"}.get(count, f"{count} solutions")
     wait(page, f"document.querySelector('.verdict').innerText.includes({words!r})", f"{words} for {A}")
     # Lemke's path, pivot by pivot
-    page.evaluate("""{ const menu = document.querySelector('[aria-label="example"]'); menu.value = 'two rows that pull each other'; menu.onchange(); }""")
+    page.evaluate("""{ const menu = document.querySelector('[aria-label="example"]'); menu.value = 'two rows that depend on each other'; menu.onchange(); }""")
     rows = "[...document.querySelectorAll('.results')[0].querySelectorAll('tbody tr')].map(r => r.innerText.split('\\t'))"
     wait(page, f"{rows}.length > 1 && {rows}.at(-1)[3] === '0'", "the path does not end at z0 = 0")
     whole = page.evaluate(rows)

@@ -8,7 +8,7 @@
 
 const PLANE_PRESETS = {
   'one solution for every b': { A: [2, -1, -1, 2], b: [-1, 0.8] },
-  'two rows that pull each other': { A: [1, 0.9, 0.9, 1], b: [-1, -0.6] },
+  'two rows that depend on each other': { A: [1, 0.9, 0.9, 1], b: [-1, -0.6] },
   'not symmetric, still one': { A: [1, -1.6, 1.6, 1], b: [-1, -0.7] },
   'three solutions': { A: [0.5, 2, 2, 0.5], b: [-1, -1] },
   'two, or none': { A: [-1, 0.3, 0.2, -1], b: [1, 0.8] },
@@ -80,8 +80,10 @@ function mountPlane(root, state, save, { compact = false } = {}) {
     return [-0.3 * hi, 1.3 * hi / 0.86 - 0.3 * hi, -0.3 * hi, hi]; /* as wide as the picture */
   }
   function drawSurface() {
+    if (!surface.isConnected) return;
     const [g, w, h] = prepare(surface, 0.86), d = devicePixelRatio, box = field?.box ?? boxOfX();
     const X = x => w * (x - box[0]) / (box[1] - box[0]), Y = y => h * (1 - (y - box[2]) / (box[3] - box[2]));
+    surface.screen = p => [X(p[0]), Y(p[1])];
     surface.at = (px, py) => [box[0] + px / w * (box[1] - box[0]), box[2] + (1 - py / h) * (box[3] - box[2])];
     if (field) { /* on a logarithmic scale */
       const m = Math.sqrt(field.values.length), image = new ImageData(m, m), logs = Array.from(field.values, v => Math.log10(v + 1e-6)), lo = Math.min(...logs), hi = Math.max(...logs);
@@ -122,8 +124,8 @@ function mountPlane(root, state, save, { compact = false } = {}) {
     busy = true;
     try {
       const problem = { A: matrix(), b: [...s.b] }, start = s.start.map(v => Math.max(0, v)), found = await ask('solutions', { problem });
-      const run = (method, iterations) => ask('run', { problem, method, iterations, start, tol: 1e-10 }).catch(error => ({ outcome: error.message, x0: [], x1: [], residual: [], iterations: 0, final: NaN, x: [NaN, NaN] }));
-      const [pgs, fischer, lemke] = [await run('pgs', 60), await run('fischer', 60), await run('lemke', 0)];
+      const run = (method, iterations, from = start, settings = '') => ask('run', { problem, method, settings, iterations, start: from, tol: 1e-10 }).catch(error => ({ outcome: error.message, x0: [], x1: [], residual: [], iterations: 0, final: NaN, x: [NaN, NaN] }));
+      const [pgs, fischer, lemke] = [await run('pgs', 60), await run('fischer', 60), await run('lemke', 0, [0, 0], 'cover=ones,scaling=none,warm=no,retries=0') /* the path that is drawn */];
       seen = { solutions: found.solutions, outcome: found.outcome, pgs, fischer, library: lemke, lemke: lemkePath(matrix(), s.b) };
       const box = boxOfX(), fields = 160;
       field = { box, values: await ask('merit', { problem, kind: MERITS[s.merit], box, fields }) };
@@ -133,15 +135,24 @@ function mountPlane(root, state, save, { compact = false } = {}) {
     if (again && !gone) { again = false; compute(); }
   }
   const place = x => `(${x.map(v => short(Math.abs(v) < 1e-12 ? 0 : v)).join(', ')})`;
+  const coneName = c => `${c[0] ? '−A₁' : 'e₁'} and ${c[1] ? '−A₂' : 'e₂'}`;
+  function verdictNow(held) {
+    const count = seen.solutions.length;
+    if (seen.solutions.some(p => !p.isolated)) return 'b lies in a flat cone: infinitely many solutions.';
+    if (!held.length) return 'b lies in no cone: no solution.';
+    return `b lies in the cone${held.length > 1 ? 's' : ''} of ${held.map(coneName).join('; of ')}: ${count === 1 ? `one solution, x = ${place(seen.solutions[0].x)}` : `${count} solutions, x = ${seen.solutions.map(p => place(p.x)).join(', ')}`}.`;
+  }
+  function factsNow() {
+    const [a, b, c, d] = s.A, det = a * d - b * c, P = a > 0 && d > 0 && det > 0, off = (b + c) / 2;
+    return `${P ? 'All principal minors of A are positive (a P-matrix): the cones cover the plane once, and every b has exactly one solution.' : 'A principal minor of A is not positive: cones overlap, leave gaps or are flat, and the number of solutions depends on b.'} ${a > 0 && a * d > off * off ? 'A is positive definite.' : 'A is not positive definite.'}`;
+  }
   function tellAll() {
-    const count = seen.solutions.length, line = seen.solutions.some(p => !p.isolated), inside = CONES.filter(holds).length, det = s.A[0] * s.A[3] - s.A[1] * s.A[2];
-    verdict.textContent = line ? 'b lies on a flat cone: a continuum of solutions.' : `b lies in ${inside} cone${inside === 1 ? '' : 's'}: ${count === 0 ? 'no solution' : count === 1 ? `one solution, x = ${place(seen.solutions[0].x)}` : `${count} solutions, ${seen.solutions.map(p => place(p.x)).join(', ')}`}.`;
-    const P = s.A[0] > 0 && s.A[3] > 0 && det > 0, off = (s.A[1] + s.A[2]) / 2, pd = s.A[0] > 0 && s.A[0] * s.A[3] > off * off;
-    facts.textContent = `${P ? 'All principal minors of A are positive (a P-matrix): the cones cover the plane once, and every b has exactly one solution.' : 'A principal minor of A is not positive: cones overlap or leave gaps, so the number of solutions depends on b.'} ${pd ? 'A is positive definite.' : 'A is not positive definite.'}`;
+    verdict.textContent = verdictNow(CONES.filter(holds));
+    facts.textContent = factsNow();
     const steps = seen.lemke.steps.slice(0, s.pivot);
     pivots.replaceChildren(steps.length || seen.lemke.steps.length ? table(['pivot', 'enters', 'leaves', 'z₀', 'x'], steps.map((p, k) => [String(k + 1), p.entering, p.leaving, short(Math.max(0, p.z0)), place(p.x)])) : el('p.note', {}, 'b ≥ 0: x = 0 is a solution, no pivot is needed.'),
-      el('p.note', {}, seen.lemke.end === 'ray' && s.pivot >= seen.lemke.steps.length ? `${seen.lemke.entering} enters and nothing leaves: the path ends on a ray, without a solution.` : `The library’s own lemke, whose rows are scaled: ${seen.library.outcome}, ${seen.library.iterations} pivot${seen.library.iterations === 1 ? '' : 's'}.`));
-    const rows = [['pgs', 'projected Gauss-Seidel', PALETTE[1]], ['fischer', 'Fischer-Newton', PALETTE[2]]].filter(([key]) => s.shown.has(key)).map(([key, name, colour]) => [el('span', { style: `color:${colour}` }, `● ${name}`), seen[key].outcome, String(seen[key].iterations), short(seen[key].final ?? NaN), place(seen[key].x)]);
+      el('p.note', {}, seen.lemke.end === 'ray' && s.pivot >= seen.lemke.steps.length ? `${seen.lemke.entering} enters and nothing leaves: the path ends on a ray, without a solution. ` : '', `The library’s lemke, which does not count the pivot of z₀ into the basis: ${seen.library.outcome} after ${seen.library.iterations} pivot${seen.library.iterations === 1 ? '' : 's'}.`));
+    const rows = [['pgs', 'PGS', PALETTE[1]], ['fischer', 'Fischer-Newton', PALETTE[2]]].filter(([key]) => s.shown.has(key)).map(([key, name, colour]) => [dotted(name, colour), seen[key].outcome, String(seen[key].iterations), short(seen[key].final ?? NaN), place(seen[key].x)]);
     results.replaceChildren(rows.length ? table(['method', 'outcome', 'iterations', 'residual', 'x'], rows) : '');
     drawCones(); drawSurface();
   }
@@ -150,9 +161,13 @@ function mountPlane(root, state, save, { compact = false } = {}) {
   const changed = () => { store(); inputs(); seen.lemke = lemkePath(matrix(), s.b); drawCones(); drawSurface(); compute(); };
   const limit = v => Math.max(-6, Math.min(6, v));
   let held = null;
+  /* A finger takes hold of what is near; elsewhere it scrolls the page, or taps to bring the point there. */
+  const near = (e, far) => far < (e.pointerType === 'touch' ? 40 : 28) * devicePixelRatio, scrolls = canvas => canvas.addEventListener('touchstart', e => { if (held !== null) e.preventDefault(); }, { passive: false });
+  scrolls(cones); scrolls(surface);
   cones.onpointerdown = e => {
     const p = scale.at(...pointOn(cones, e)), ends = [['b', s.b], ['0', column(0)], ['1', column(1)]].map(([key, v]) => [key, Math.hypot(v[0] - p[0], v[1] - p[1])]).sort((a, b) => a[1] - b[1]);
-    held = ends[0][1] * scale.k < 28 * devicePixelRatio ? ends[0][0] : 'b';
+    held = near(e, ends[0][1] * scale.k) ? ends[0][0] : e.pointerType === 'touch' ? null : 'b';
+    if (held === null) return;
     cones.setPointerCapture(e.pointerId); cones.onpointermove(e);
   };
   cones.onpointermove = e => {
@@ -162,7 +177,13 @@ function mountPlane(root, state, save, { compact = false } = {}) {
     changed();
   };
   cones.onpointerup = cones.onpointercancel = () => { held = null; };
-  surface.onpointerdown = e => { surface.setPointerCapture(e.pointerId); held = 'start'; surface.onpointermove(e); };
+  cones.onclick = e => { if (e.pointerType === 'touch') { held = 'b'; cones.onpointermove(e); held = null; } };
+  surface.onpointerdown = e => {
+    const p = pointOn(surface, e), at = surface.screen(s.start);
+    if (e.pointerType === 'touch' && !near(e, Math.hypot(p[0] - at[0], p[1] - at[1]))) return;
+    surface.setPointerCapture(e.pointerId); held = 'start'; surface.onpointermove(e);
+  };
+  surface.onclick = e => { if (e.pointerType === 'touch') { held = 'start'; surface.onpointermove(e); held = null; } };
   surface.onpointermove = e => { if (held === 'start') { s.start = surface.at(...pointOn(surface, e)).map(v => Math.max(0, limit(v))); changed(); } };
   surface.onpointerup = surface.onpointercancel = () => { held = null; };
   const ARROWS = { ArrowLeft: [-0.05, 0], ArrowRight: [0.05, 0], ArrowUp: [0, 0.05], ArrowDown: [0, -0.05] };
@@ -178,12 +199,12 @@ function mountPlane(root, state, save, { compact = false } = {}) {
   const shows = [['lemke', 'Lemke’s path'], ['pgs', 'PGS'], ['fischer', 'Fischer-Newton']].map(([key, name]) => check({ name, value: s.shown.has(key), change(on) { on ? s.shown.add(key) : s.shown.delete(key); store(); tellAll(); } }));
   const stepper = el('div.row', {}, el('button', { type: 'button', 'aria-label': 'one pivot back', onclick() { s.pivot = Math.max(0, Math.min(s.pivot, seen.lemke.steps.length) - 1); store(); tellAll(); } }, '◀ pivot'), el('button', { type: 'button', 'aria-label': 'one pivot on', onclick() { s.pivot = Math.min(seen.lemke.steps.length, s.pivot + 1); store(); tellAll(); } }, 'pivot ▶'));
   const merit = menu({ name: 'surface', value: s.merit, items: [['fischer', 'Fischer merit'], ['minmap', 'min-map merit'], ['natural', 'natural residual']], change(v) { s.merit = v; store(); compute(); } });
-  root.append(el('div.controls', {}, compact ? '' : presets, bracket, ...shows, merit),
-    verdict,
-    el('div.pair', {}, el('figure', {}, cones, el('figcaption', {}, 'Where b lies: cones spanned by e₁ or −A₁ and by e₂ or −A₂. Drag b and the ends of −A₁, −A₂.')),
-      el('figure', {}, surface, el('figcaption', {}, 'Where x goes: iterates from the blue start, solutions are circles, yᵢ = 0 is dashed. Drag the start.'))),
-    compact ? '' : el('div.pair', {}, el('section', {}, el('h3', {}, 'Lemke’s path, pivot by pivot'), stepper, pivots), el('section', {}, el('h3', {}, 'Iterates'), results, facts)),
-    compact ? '' : mountOne(s, store));
+  const left = el('figure', {}, cones, el('figcaption', {}, 'The plane of b: each cone is spanned by e₁ or −A₁ and by e₂ or −A₂. Drag b and the ends of −A₁ and −A₂.'));
+  if (compact) root.append(el('div.controls', {}, bracket), verdict, el('div.pair', {}, left), facts);
+  else root.append(el('div.controls', {}, presets, bracket, ...shows, merit), verdict, facts,
+    el('div.pair', {}, el('section', {}, left, el('h3', {}, 'Lemke’s path, pivot by pivot'), el('p.note', {}, 'b is moved to b + z₀ (1, 1), far enough to lie in the cone of e₁ and e₂. On the way back to b (dashed) every pivot crosses the edge of a cone.'), stepper, pivots),
+      el('section', {}, el('figure', {}, surface, el('figcaption', {}, 'The plane of x: the darker the blue, the smaller the merit function. Iterates start from the blue dot, which you can drag; circles are solutions, and yᵢ = 0 on the dashed lines.')), el('h3', {}, 'Iterates'), results)),
+    mountOne(s, store));
   redraws.add(drawCones); redraws.add(drawSurface);
   compute();
   return () => { gone = true; redraws.delete(drawCones); redraws.delete(drawSurface); };
@@ -221,5 +242,5 @@ function mountOne(s, store) {
   const one = (name, key) => slider({ name, value: s[key], min: -2, max: 2, step: 0.1, change(v) { s[key] = v; store(); show(); } });
   redraws.add(draw);
   setTimeout(show);
-  return el('section.one', {}, el('h3', {}, 'One unknown: 0 ≤ x ⊥ a x + b ≥ 0'), el('div.pair', {}, el('div', {}, canvas, el('div.controls', {}, one('a', 'a1'), one('b', 'b1')), told), cells));
+  return el('section.one', {}, el('h3', {}, 'One unknown: 0 ≤ x ⊥ a x + b ≥ 0'), el('div.pair', {}, el('div', {}, canvas, el('p.note', {}, 'Blue: x and y are complementary. Black: y = a x + b. Solutions lie where they meet.'), el('div.controls', {}, one('a', 'a1'), one('b', 'b1')), told), cells));
 }
