@@ -8,6 +8,7 @@ import base64
 import gzip
 import io
 import json
+import math
 import os
 import random
 import re
@@ -20,7 +21,7 @@ import zipfile
 import browser
 import web_hands
 import web_trouble
-from person import STAGE, box, click, drag, mouse, press, text, wait
+from person import STAGE, box, click, drag, mouse, press, slide, text, wait
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -170,7 +171,7 @@ def bodies(page):
             s.dispatchEvent(new Event('input')); }}""")
         assert f"{key}={value}" in page.evaluate("location.hash"), key
     assert "tilt=0.8" in page.evaluate("location.hash")
-    click(page, "Same state")
+    click(page, "Copy first to second")
     time.sleep(0.5)
     assert page.evaluate(f"{STAGE}.playing"), text(page, ".note")
 
@@ -390,22 +391,46 @@ def lesson(page, number):
     bold = [t for t in page.evaluate("[...document.querySelectorAll('.live b')].map(b => b.innerText)")]
     if number == 1:
         assert bold == ["1", "3"], told
+        wait(page, "document.querySelector('.signs .here')?.innerText === '2'", "a < 0 < b has two solutions")
     elif number == 2:
-        assert 3 * int(bold[2]) < int(bold[0]) and 3 * int(bold[4]) < int(bold[3]), told
+        pgs, nncg, low, right, high = (int(t.split()[-1]) for t in bold)
+        assert 3 * nncg < pgs and 2 * right < min(low, high), told
+        grids = wait_rows(page, 3)
+        left, sweeps, conjugate = ([float(row[k]) for row in grids] for k in (1, 2, 3))
+        assert left == sorted(left) and left[0] < 0.9 < 0.98 < left[2] < 1, grids
+        assert all(2 * c <= s for s, c in zip(sweeps[1:], conjugate[1:])) and sweeps[2] > 9 * sweeps[0], grids
     elif number == 3:
-        assert float(bold[0]) > 0.1 and bold[1:] == ["solved", "solved"], told
+        assert float(bold[0]) > 0.1 and int(bold[1]) <= 3 and bold[2:] == ["solved", "solved"], told
+        circle = re.findall(r"\([^()]*\)", told)[1:5]
+        assert circle[0] == circle[3] and len(set(circle)) == 3, f"no circle of three: {circle}"
     elif number == 4:
-        wait(page, "/cone: /.test(document.querySelector('.live').innerText)", "no cones")
-        sizes = page.evaluate("[...document.querySelectorAll('.live b')].map(b => +b.innerText)")
-        assert sizes[0] > sizes[1] == sizes[2], sizes
+        wait(page, "/cones: /.test(document.querySelector('.live').innerText)", "no cones")
+        sizes = page.evaluate("[...document.querySelector('.live').querySelectorAll('b')].map(b => +b.innerText)")
+        assert sizes[0] == 2 * sizes[1] == 2 * sizes[2], f"{sizes}: a normal row, four directions and one more, or three rows"
+        for angle, word in (0.42, "rests"), (0.52, "slides"):  # tangents 0.45 and 0.57 beside 0.5
+            slide(page, "tilt", angle)
+            page.evaluate("new Promise(done => setTimeout(done, 1500))")
+            wait(page, f"/{round(math.degrees(angle))}°.*{word}/.test(document.querySelectorAll('.live')[1].innerText)", f"it {word} at {angle}")
     elif number == 5:
-        wait(page, "document.querySelectorAll('.live tbody tr').length === 4", "four grids", 60)
-        cycles = page.evaluate("[...document.querySelectorAll('.live tbody tr')].map(r => +r.cells[1].innerText)")
-        assert max(cycles) <= 3 * min(cycles), cycles
+        grids = wait_rows(page, 4)
+        cycles, sweeps = ([float(row[k]) for row in grids] for k in (1, 3))
+        assert max(cycles) <= min(cycles) + 2, cycles
+        assert all(3 < b / a < 4.2 for a, b in zip(sweeps, sweeps[1:])), sweeps
     else:
         wait(page, f"{STAGE}?.history[0].length >= 60", "too few steps", 60)
         bold = page.evaluate("[...document.querySelectorAll('.live b')].map(b => +b.innerText)")
         assert bold[1] > 2 * bold[0], bold
+        recent = f"{STAGE}.history[0].slice(-20).reduce((t, n) => t + n.iterations, 0)"
+        calm = page.evaluate(recent)
+        click(page, "Drop a ball on the wall")
+        wait(page, f"{recent} > 3 * {calm} + 20", "a blow does not cost iterations", 60)
+
+
+def wait_rows(page, count):
+    """The cells of a table of so many rows in a grey box"""
+    rows = "[...document.querySelectorAll('.live tbody tr')]"
+    wait(page, f"{rows}.length === {count}", f"{count} rows", 60)
+    return page.evaluate(f"{rows}.map(r => [...r.cells].map(c => c.innerText))")
 
 
 # ---- All pages ----

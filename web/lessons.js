@@ -2,12 +2,13 @@
 'use strict';
 
 /* Newton's method on min(x, A x + b) = 0 with full steps, for small dense A: rows with x_i > y_i are
- * free, the others get x_i = 0. The natural residual of each iterate. */
+ * free, the others get x_i = 0. The iterates and the natural residual of each. */
 function undampedNewton(A, b, start, steps) {
-  const n = b.length, residual = [];
+  const n = b.length, residual = [], visited = [];
   let x = [...start];
   for (let k = 0; k <= steps; k++) {
     const y = A.map((row, i) => row.reduce((sum, v, j) => sum + v * x[j], b[i]));
+    visited.push(x);
     residual.push(Math.max(...x.map((v, i) => Math.abs(Math.min(v, y[i])))));
     const free = x.map((v, i) => v > y[i] ? i : -1).filter(i => i >= 0), M = free.map(i => [...free.map(j => A[i][j]), -b[i]]), m = free.length;
     for (let c = 0; c < m; c++) { /* elimination with pivots */
@@ -17,19 +18,27 @@ function undampedNewton(A, b, start, steps) {
     }
     x = Array(n).fill(0); free.forEach((i, r) => { x[i] = M[r][m] / M[r][r]; });
   }
-  return { residual, x };
+  return { residual, visited };
 }
 
 const para = text => { const p = el('p'); p.innerHTML = text; return p; };
 const live = () => el('p.live', { 'aria-live': 'polite' }, 'computing …');
 const fill = (p, html) => { p.innerHTML = html; };
-const iterationsTo = (run, tol) => { const k = run.residual.findIndex(v => v !== null && v <= tol); return k < 0 ? null : run.iteration[k]; };
-const orMore = (run, tol) => { const k = iterationsTo(run, tol); return k === null ? `not within ${run.iteration.at(-1) ?? 0}` : String(k); };
+/* What changes in every frame is told once a second, and not read aloud by itself. */
+function liveScene() {
+  const p = el('p.live', {}, 'computing …');
+  let next = 0;
+  p.tell = html => { if (performance.now() < next) return; next = performance.now() + 1000; fill(p, html); };
+  return p;
+}
+const point = x => `(${x.map(v => short(Math.abs(v) < 1e-12 ? 0 : v)).join(', ')})`.replace(/-/g, '−');
+const sweepsOf = run => run.outcome === 'solved' ? String(run.iterations) : `more than ${run.iterations}`;
 
 const LESSONS = [
   ['What complementarity is', root => {
-    root.append(para('Two numbers are <em>complementary</em> if neither is negative and their product is 0: one of them has to be 0. A gap and the force that closes it are so: no force while there is a gap, no gap while there is a force. With y = A x + b for all gaps y and all forces x, that is a linear complementarity problem,'), para('<code>0 ≤ x ⊥ A x + b ≥ 0</code>.'),
-      para('For two unknowns, write b = I y + (−A) x. In every row either y or x is 0, so b is made of one column of I or of −A for each row: it lies in one of four <em>complementary cones</em>. Drag b, then the columns.'));
+    root.append(para('Two numbers are <em>complementary</em> if neither is negative and at least one of them is 0. The gap between two bodies and the force with which they push each other are such a pair: while there is a gap there is no force, and while there is a force there is no gap. If y depends on x by y = a x + b, finding the pair is the smallest <em>linear complementarity problem</em> (LCP), written <code>0 ≤ x ⊥ a x + b ≥ 0</code>. Move a and b: it can have no solution, one, two, or infinitely many.'),
+      mountOne({ a1: -1, b1: 1 }, () => {}),
+      para('With n pairs, x, y and b are vectors and a becomes a matrix: <code>0 ≤ x ⊥ A x + b ≥ 0</code>, row by row. For n = 2, write y = A x + b as b = I y + (−A) x. In each row x or y is 0, so of column 1 of I and column 1 of −A only one is needed, and the same for columns 2: b lies in a <em>complementary cone</em>. There are four of them, and each one that holds b gives a solution. Drag b, then the ends of −A₁ and −A₂.'));
     const a = live(), box = el('div');
     root.append(box, a);
     (async () => {
@@ -40,73 +49,89 @@ const LESSONS = [
     return mountPlane(box, { show: '' }, () => {}, { compact: true });
   }],
   ['Why PGS crawls and NNCG does not', root => {
-    root.append(para('Projected Gauss-Seidel solves one row at a time and sets what is negative to 0. A sweep is cheap, and errors between neighbours vanish at once. An error that is smooth over many rows does not: each sweep hands it on to the next row only. The share of it that is left after a sweep comes close to 1 as the grid grows.'), para('NNCG takes the step of a sweep as the gradient of a nonlinear conjugate gradient method: it remembers where it went, and long waves are gone after as many steps as the grid is wide. Over-relaxation (psor) can do as well, if somebody knows the right ω: too small it crawls, too large it rings, and contacts have no formula for it.'));
-    const a = live(), race = makeRace();
-    root.append(race.element, a);
+    root.append(para('Projected Gauss-Seidel (PGS) goes through the rows, solves each for its own unknown and sets it to 0 if it is negative. Such a sweep is cheap and quickly removes errors that jump from one row to the next. An error that is smooth over many rows hardly shows in any single one, so a sweep changes it little. The share of it that is left after a sweep comes close to 1 as the grid gets finer.'), para('NNCG (nonsmooth nonlinear conjugate gradients) takes the change that a sweep makes for a gradient, and combines it with the direction of the step before. Over-relaxation (psor) makes every change of a sweep ω times as large. It can do as well if ω is right, but the best ω depends on the problem, and contacts have no formula for it: below it the method crawls, above it the iterates swing.'));
+    const a = live(), race = makeRace(), grids = el('div.live', {}, 'computing …');
+    root.append(race.element, a, grids);
     (async () => {
-      const runs = await race.run('fluid:grid=48', [{ method: 'pgs' }, { label: 'psor, ω = 1.9', method: 'psor', settings: 'omega=1.9' }, { method: 'nncg' }], { tol: 1e-8, iterations: 1500, seconds: 8 });
-      fill(a, `The pressure of a liquid on a grid of 48²: sweeps to 10⁻⁴: pgs <b>${orMore(runs[0], 1e-4)}</b>, psor <b>${orMore(runs[1], 1e-4)}</b>, nncg <b>${orMore(runs[2], 1e-4)}</b>; to 10⁻⁸: pgs <b>${orMore(runs[0], 1e-8)}</b>, nncg <b>${orMore(runs[2], 1e-8)}</b>.`);
+      const psor = omega => ({ label: `psor, ω = ${omega}`, method: 'psor', settings: `omega=${omega}` });
+      const runs = await race.run('fluid:grid=48', [{ method: 'pgs' }, psor(1.4), psor(1.8), psor(1.97), { method: 'nncg' }], { tol: 1e-8, iterations: 1500, seconds: 8 });
+      const told = runs.map(r => r.error ? r.error : sweepsOf(r));
+      fill(a, `The pressure of a liquid on a grid of 48 × 48 cells, sweeps to a residual of 10⁻⁸: pgs <b>${told[0]}</b>, nncg <b>${told[4]}</b>; psor with ω = 1.4 <b>${told[1]}</b>, with 1.8 <b>${told[2]}</b>, with 1.97 <b>${told[3]}</b>.`);
+      const rows = [];
+      for (const grid of [16, 32, 64]) {
+        const [pgs, nncg] = await Promise.all(['pgs', 'nncg'].map(method => ask('run', { problem: `fluid:grid=${grid}`, method, tol: 1e-8, iterations: 4000, seconds: 8 })));
+        const end = pgs.residual.length - 1, half = end >> 1; /* over the second half, where the smooth errors are left */
+        rows.push([`${grid} × ${grid}`, ((pgs.residual[end] / pgs.residual[half]) ** (1 / (end - half))).toFixed(3), sweepsOf(pgs), sweepsOf(nncg)]);
+        grids.replaceChildren(table(['grid', 'left after a sweep of pgs', 'sweeps of pgs', 'of nncg'], rows));
+      }
     })();
     return () => race.end();
   }],
   ['Why Newton needs a line search', root => {
-    root.append(para('The equation min(x, A x + b) = 0 says the same as the LCP, but has kinks. Newton’s method guesses which rows are free (those with x<sub>i</sub> &gt; y<sub>i</sub>), solves for them and sets the others to 0. Close to a solution that ends in a few steps. Far from it, the guess can run in circles.'), para('With A = (1 0 2; 2 1 0; 0 2 1) and b = (−1, −1, −1) all principal minors are positive, so there is exactly one solution, x = (⅓, ⅓, ⅓). From (1, 0, 0), full steps visit three points again and again. A line search takes only steps that bring a merit function down.'));
-    const a = live(), plot = makePlot({ ratio: 0.4, label: 'natural residual of full and of damped steps' });
-    root.append(plot.canvas, a);
+    root.append(para('The equation min(x, A x + b) = 0, row by row, says the same as the LCP, but it has kinks. Newton’s method takes the rows with x<sub>i</sub> &gt; y<sub>i</sub> for free, solves y<sub>i</sub> = 0 in them and sets the other x<sub>i</sub> to 0. Close to a solution this ends after a few steps. Far from it the choice of rows can go round in circles.'), para('With A = (1 0 2; 2 1 0; 0 2 1) and b = (−1, −1, −1) all principal minors are positive, so there is exactly one solution, x = (⅓, ⅓, ⅓). From (1, 0, 0) full steps never get there. A line search shortens a step until a merit function, which measures the error, has become smaller.'));
+    const a = live(), plot = makePlot({ ratio: 0.4, label: 'natural residual of full steps and of steps with a line search' });
+    root.append(el('p.note', {}, 'residual after each iteration'), plot.canvas, a);
     redraws.add(plot.draw);
     (async () => {
-      const A = [[1, 0, 2], [2, 1, 0], [0, 2, 1]], b = [-1, -1, -1], start = [1, 0, 0], full = undampedNewton(A, b, start, 20);
+      const A = [[1, 0, 2], [2, 1, 0], [0, 2, 1]], b = [-1, -1, -1], start = [1, 0, 0], near = [0.4, 0.3, 0.3], full = undampedNewton(A, b, start, 20), close = undampedNewton(A, b, near, 20);
       const runs = await Promise.all(['minmap', 'fischer'].map(method => ask('run', { problem: { A, b }, method, start, tol: 1e-12, iterations: 20 })));
       plot.show([{ label: 'full steps', colour: PALETTE[1], x: full.residual.map((_, k) => k), y: full.residual }, ...runs.map((r, k) => ({ label: `${['minmap', 'fischer'][k]}, with a line search`, colour: PALETTE[[0, 2][k]], x: r.iteration, y: r.residual.map(v => v === 0 ? 1e-17 : v) }))], { log: true, whole: true });
-      fill(a, `Full steps (<span style="color:${PALETTE[1]}">●</span>): the residual is ${short(full.residual[0])} at the start and <b>${short(full.residual[20])}</b> after 20 of them. With a line search, the library’s minmap (<span style="color:${PALETTE[0]}">●</span>): <b>${runs[0].outcome}</b> in ${runs[0].iterations} iterations, x = (${runs[0].x.map(v => short(v)).join(', ')}); fischer (<span style="color:${PALETTE[2]}">●</span>): <b>${runs[1].outcome}</b> in ${runs[1].iterations}.`);
+      const dot = k => `<span style="color:${PALETTE[k]}" aria-hidden="true">●</span>`;
+      fill(a, `Full steps ${dot(1)} go from ${point(start)} to ${full.visited.slice(1, 5).map(point).join(', ')} and so on: after 20 of them the residual is <b>${short(full.residual[20])}</b>. From ${point(near)} they end after <b>${close.residual.findIndex(v => v < 1e-12)}</b>. With a line search from (1, 0, 0), the library’s minmap ${dot(0)}: <b>${runs[0].outcome}</b> after ${runs[0].iterations} iterations, x = ${point(runs[0].x)}; fischer ${dot(2)}: <b>${runs[1].outcome}</b> after ${runs[1].iterations}.`);
     })();
     return () => redraws.delete(plot.draw);
   }],
   ['Friction: cones, pyramids and an index', root => {
-    root.append(para('A contact pushes with n ≥ 0 and rubs with a force t of at most μ n, against the sliding: (n, t) lies in a cone. An LCP cannot say “at most μ n” in a box with fixed sides. One way out is a <em>pyramid</em>: forces along several directions and one more row for each contact. Another is the <em>friction index</em>: row t has the bounds ±μ |x<sub>n</sub>|, which move with x. Or the cone is kept as it is.'));
-    const a = live(), box = el('div'), stop = mountBodies(box, { scene: 'tower', size: 4, a: 'nncg', b: 'none', arrows: 'yes', mu: 0.5, tilt: 0 }, () => {}, { compact: true });
-    root.append(a, para('Tilt gravity until the tower slides: with friction μ that happens at an angle whose tangent is μ.'), el('div.controls', {}, slider({ name: 'tilt', value: 0, min: -1, max: 1, step: 0.02, unit: ' rad', change: v => box.stage.act({ kind: 'set', name: 'tilt', value: v }) }), slider({ name: 'friction μ', value: 0.5, min: 0, max: 1.2, step: 0.05, change: v => box.stage.act({ kind: 'set', name: 'mu', value: v }) })), box);
+    root.append(para('Where two bodies touch, they push each other with a normal force n ≥ 0, and friction adds a force t along the surface. Coulomb’s law says that t is at most μ n, and that t is just that large and acts against the motion while they slide. The forces (n, t) that it allows form a cone. In space this cone is round, which no LCP can express. There are three ways to pose the problem. A <em>pyramid</em> replaces the cone: t is a sum of pushes along a few directions, and the problem is an LCP with more rows. A <em>friction index</em> keeps one row for each direction of t, with the bounds ±μ |x<sub>n</sub>|, which move with the normal force. Or the <em>cone</em> is kept as it is.'));
+    const a = live(), moves = liveScene(), box = el('div');
+    let last = null; /* where the box was, and when */
+    const told = (stage, s) => {
+      const run = stage.runs[0], k = run.shapes.findIndex(t => !t.fixed), now = [run.numbers?.time, run.pose[3 * k]], speed = last && now[0] > last[0] ? Math.abs(now[1] - last[1]) / (now[0] - last[0]) : null;
+      last = now;
+      if (speed !== null) moves.tell(`Tilted by ${degrees(s.tilt)}°, tangent <b>${short(Math.abs(Math.tan(s.tilt)))}</b>, with friction μ = <b>${short(s.mu)}</b>: the box <b>${speed < 1e-3 ? 'rests' : `slides with ${short(speed)} m/s`}</b>.`);
+    };
+    const stop = mountBodies(box, { scene: 'tower', size: 1, a: 'nncg', b: 'none', arrows: 'yes', mu: 0.5, tilt: 0, deadline: 0 }, () => {}, { compact: true, told });
+    root.append(a, para('Tilt gravity: a box at rest begins to slide when the tangent of the angle is larger than μ. The arrows are the forces on the box at its corners.'), moves, box);
     (async () => {
-      const rows = [];
-      for (const form of ['polyhedral', 'findex', 'cone']) {
-        const problem = `wall:rows=4,columns=4,form=${form}`, info = await ask('problem', { problem }).catch(() => null);
-        if (!info) continue;
-        const run = await ask('run', { problem, method: 'auto', tol: 1e-6, seconds: 5 });
-        rows.push(`${form}: <b>${info.n}</b> rows, ${run.outcome} by ${run.method} in ${short(1e3 * run.time)} ms`);
+      const rows = [], names = { polyhedral: 'pyramids with four directions', findex: 'friction index', cone: 'cones' };
+      for (const form of Object.keys(names)) {
+        const problem = `wall:rows=4,columns=4,form=${form}`, info = await ask('problem', { problem }, 1);
+        const run = await ask('run', { problem, method: 'auto', tol: 1e-6, seconds: 5 }, 1); /* the box goes on meanwhile */
+        rows.push(`${names[form]}: <b>${info.n}</b> rows, ${run.outcome} by ${run.method} in ${short(1e3 * run.time)} ms`);
       }
-      fill(a, `The same wall of 16 bricks, posed three ways: ${rows.join('; ')}.`);
-    })();
+      fill(a, `A wall of four courses of bricks in space, posed in three ways: ${rows.join('; ')}.`);
+    })().catch(error => fill(a, error.message));
     return stop;
   }],
   ['Multigrid', root => {
-    root.append(para('A smooth error is a rough one on a coarser grid. Multigrid sweeps a little on every grid, hands what is left to the next coarser one and the correction back. For an obstacle problem, only rows off the obstacle take part in the correction. The number of cycles then does not grow with the grid, while the sweeps of PGS grow with the square of its width.'));
-    const a = live(), race = makeRace();
+    root.append(para('What is smooth on one grid is less smooth on a coarser one, where sweeps can remove it. Multigrid makes a few sweeps on every grid: it hands what is left of the error down to the next coarser grid, and the correction back up. In an obstacle problem only the points that do not touch the obstacle take part in the correction. Then the number of cycles hardly grows as the grid gets finer. The sweeps of PGS become almost four times as many whenever the grid becomes twice as fine.'));
+    const a = el('div.live', { 'aria-live': 'polite' }, 'computing …'), race = makeRace();
     root.append(a, race.element);
     (async () => {
       const cells = [];
       for (const points of [15, 31, 63, 127]) {
         const problem = `obstacle:points=${points}`, run = method => ask('run', { problem, method, tol: 1e-6, iterations: 4000, seconds: 4 });
         const [mg, pgs] = [await run('mg'), await run('pgs')];
-        cells.push([`${points}²`, String(mg.iterations), short(1e3 * mg.time), pgs.outcome === 'solved' ? String(pgs.iterations) : `more than ${pgs.iterations}`, short(1e3 * pgs.time)]);
-        a.replaceChildren('An elastic sheet over an obstacle, to 10⁻⁶: ', table(['grid', 'cycles of mg', 'ms', 'sweeps of pgs', 'ms'], cells));
+        cells.push([`${points} × ${points}`, sweepsOf(mg), short(1e3 * mg.time), sweepsOf(pgs), short(1e3 * pgs.time)]);
+        a.replaceChildren('An elastic sheet over an obstacle, to a residual of 10⁻⁶:', table(['grid', 'cycles of mg', 'ms', 'sweeps of pgs', 'ms'], cells));
       }
       await race.run('obstacle:points=63', [{ method: 'mg' }, { method: 'nncg' }, { method: 'pgs' }], { tol: 1e-8, iterations: 400, seconds: 4 });
     })();
     return () => race.end();
   }],
   ['Warm starts', root => {
-    root.append(para('In a pile of bodies most contacts of this step were there in the last one, with nearly the same force. Started from those forces, a method has little left to do. Started from 0, it has to carry the weight of the wall through all courses again, in every step.'));
-    const a = live(), box = el('div'), note = el('div');
+    root.append(para('Most contacts of a pile were already there in the last step, with nearly the same force. A method that starts from those forces has little left to do. One that starts from 0 has to find anew, in every step, how the weight of the wall goes down from course to course. After a blow the forces are new, and the old ones help less for a while: drop a ball and watch the iterations.'));
+    const a = liveScene(), box = el('div'), note = el('div');
     const gauges = makeGauges([BODY_GAUGES[1], BODY_GAUGES[0], BODY_GAUGES[2]]);
     const begin = () => stage.start([['warm', true], ['from 0', false]].map(([label, warm]) => ({ label, scene: 'bricks:rows=8,columns=8', method: 'nncg', tol: 1e-6, warm }))).catch(error => fill(a, error.message));
     const stage = makeStage({ runs: 2, hands: { key(k, e) { if (e.key !== ' ') return false; play.toggle(); return true; } }, frame() {
       play.show(); gauges.show(stage);
       const sum = k => stage.history[k].slice(-100).reduce((t, n) => t + n.iterations, 0), [warm, cold] = [sum(0), sum(1)];
-      if (stage.history[1]?.length > 20) fill(a, `Iterations of nncg over the last ${Math.min(100, stage.history[0].length)} steps: <b>${warm}</b> with warm starts, <b>${cold}</b> without${warm ? `, ${short(cold / warm)} times as many` : ''}.`);
+      if (stage.history[1]?.length > 20) a.tell(`Iterations of nncg over the last ${Math.min(100, stage.history[0].length)} steps: <b>${warm}</b> with warm starts, <b>${cold}</b> without${warm ? `, ${short(cold / warm)} times as many` : ''}.`);
     } });
     const play = makePlay(stage, begin);
     look.how = 'load';
-    root.append(a, el('div.controls', {}, ...play.buttons, el('button', { type: 'button', onclick: () => stage.runs.length && stage.act({ kind: 'add', at: [1.6, 2.6], body: { kind: 'disc', size: [0.15, 0, 0] }, value: 300 }) }, 'Drop a ball on the wall')), box, note);
+    root.append(a, el('div.controls', {}, ...play.buttons, el('button', { type: 'button', onclick: begin }, 'Restart'), el('button', { type: 'button', onclick: () => stage.runs.length && stage.act({ kind: 'add', at: [1.6, 2.6], body: { kind: 'disc', size: [0.15, 0, 0] }, value: 300 }) }, 'Drop a ball on the wall')), box, note);
     box.append(stage.element); note.append(gauges.element);
     begin();
     root.stage = stage;
@@ -121,14 +146,17 @@ function mountLessons(root, state, save) {
     stop();
     freeWorker();
     const [title, mount] = LESSONS[k], page = el('div');
-    [...list.children].forEach((item, j) => item.firstChild.toggleAttribute('aria-current', j === k));
+    [...list.children].forEach((item, j) => markCurrent(item.firstChild, j === k, 'step'));
     save({ lesson: k + 1 });
-    page.append(el('h2', {}, `${k + 1}. ${title}`));
+    page.append(el('h2', { tabIndex: -1 }, `${k + 1}. ${title}`));
     body.replaceChildren(page);
     stop = mount(page) || (() => {});
-    page.append(el('p', {}, k > 0 ? el('button', { type: 'button', onclick: () => open(k - 1) }, '← before') : '', ' ', k + 1 < LESSONS.length ? el('button', { type: 'button', onclick: () => open(k + 1) }, 'next →') : ''));
+    const on = (j, text) => el('button', { type: 'button', onclick: () => turn(j) }, text);
+    page.append(el('p', {}, k > 0 ? on(k - 1, '← previous') : '', ' ', k + 1 < LESSONS.length ? on(k + 1, 'next →') : ''));
     root.stage = page.stage;
   }
+  /* From one page to another: read on at its beginning. */
+  function turn(k) { open(k); const title = body.querySelector('h2'); title.scrollIntoView(); title.focus({ preventScroll: true }); }
   list.append(...LESSONS.map(([title], k) => el('li', {}, el('button', { type: 'button', onclick: () => open(k) }, `${k + 1}. ${title}`))));
   root.append(list, body);
   open(Math.max(0, Math.min(LESSONS.length - 1, (+state.lesson || 1) - 1)));
