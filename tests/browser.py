@@ -140,6 +140,7 @@ class Page:
     @property
     def errors(self):
         """What the page complained of on its console: errors and warnings, in words."""
+        self.evaluate("0")  # reads what came since the last answer
         told = []
         for event in self.browser.events:
             what = event["params"]

@@ -20,6 +20,7 @@ import zipfile
 
 import browser
 import web_hands
+import web_hostile
 import web_trouble
 from person import STAGE, box, click, drag, mouse, press, slide, text, wait
 
@@ -560,6 +561,7 @@ def run_pages(opened, address, test, shots, seconds):
     on("strange_address", "#bodies?scene=7&size=-3&a=zzz&b=&deadline=soon&tol=&mu=1e9&tilt=NaN&colour=pink&tool=axe", web_trouble.strange_address)
     on("study_and_download", "#bodies?scene=tower&size=3&a=nncg&b=none", web_trouble.study_and_download)
     on("hover", "#convergence?problem=pd:n=40&methods=pgs,nncg", web_trouble.hover)
+    on("addresses", "#plane", web_hostile.addresses, width=390)
     # small pictures: a program draws them here
     on("soak", "#bodies?scene=discs&size=60&a=nncg&b=pgs", soak, seconds, width=390, height=844)
     if seconds > 10:

@@ -18,7 +18,7 @@ let unmount = () => {}, written = null;
 
 const addressOf = (name, state = {}) => `#${name}${Object.keys(state).length ? `?${new URLSearchParams(state)}` : ''}`;
 function open() {
-  const [name, query] = location.hash.slice(1).split(/\?(.*)/s), known = name in INSTRUMENTS ? name : 'bodies';
+  const [name, query] = location.hash.slice(1).split(/\?(.*)/s), known = oneOf(name, Object.keys(INSTRUMENTS));
   if (location.hash === written) return;
   written = location.hash;
   unmount();

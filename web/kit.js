@@ -76,6 +76,7 @@ const degrees = v => String(Math.round(v * 180 / Math.PI));
 function menu({ name, value, items, change, hidden }) {
   const select = el('select', { 'aria-label': name, onchange() { change(select.value); } }, ...items.map(item => { const [v, text] = Array.isArray(item) ? item : [item, item]; return new Option(text, v); }));
   select.value = value;
+  if (select.selectedIndex < 0) { select.add(new Option(value, value)); select.value = value; } /* of the address */
   const label = el('label.menu', {}, hidden ? '' : el('span', {}, name), select);
   label.select = select;
   return label;
