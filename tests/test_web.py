@@ -562,6 +562,7 @@ def run_pages(opened, address, test, shots, seconds):
     on("study_and_download", "#bodies?scene=tower&size=3&a=nncg&b=none", web_trouble.study_and_download)
     on("hover", "#convergence?problem=pd:n=40&methods=pgs,nncg", web_trouble.hover)
     on("addresses", "#plane", web_hostile.addresses, width=390)
+    on("dragged_long", "#plane", web_hostile.dragged_long, width=390)
     # small pictures: a program draws them here
     on("soak", "#bodies?scene=discs&size=60&a=nncg&b=pgs", soak, seconds, width=390, height=844)
     if seconds > 10:

@@ -16,10 +16,22 @@ const INSTRUMENTS = {
 const place = document.getElementById('instrument'), tabs = document.getElementById('tabs');
 let unmount = () => {}, written = null;
 
+/* Safari takes a hundred addresses in half a minute and throws at the next: a hand that drags comes to
+ * more. Thirty are written at once, then one each half second, the last one always. */
+let credit = 30, last = 0, later = 0;
+function write(address) {
+  const now = performance.now();
+  credit = Math.min(30, credit + (now - last) / 500); last = now; written = address;
+  clearTimeout(later);
+  if (credit < 1) { later = setTimeout(write, 500, address); return; }
+  credit--;
+  history.replaceState(null, '', address);
+}
 const addressOf = (name, state = {}) => `#${name}${Object.keys(state).length ? `?${new URLSearchParams(state)}` : ''}`;
 function open() {
   const [name, query] = location.hash.slice(1).split(/\?(.*)/s), known = oneOf(name, Object.keys(INSTRUMENTS));
   if (location.hash === written) return;
+  clearTimeout(later);
   written = location.hash;
   unmount();
   freeWorker();
@@ -33,8 +45,7 @@ function open() {
   place.append(el('p.intro', {}, INSTRUMENTS[known][1]), root, keys ? el('details.keys', {}, el('summary', {}, 'Keys and fingers'), el('p', {}, `${keys} Alt and 1 to 5 choose the instrument.`)) : '');
   scrollTo(0, 0);
   unmount = INSTRUMENTS[known][2](root, Object.fromEntries(new URLSearchParams(query || '')), state => {
-    written = addressOf(known, state);
-    history.replaceState(null, '', written);
+    write(addressOf(known, state));
   });
 }
 function openProblem(problem) { handedOver = problem; location.hash = '#convergence'; }
