@@ -1,6 +1,6 @@
 """A membrane over an obstacle, by petsc4py. Nothing in it knows of perp: an option alone chooses it.
 
-    mpirun -n 4 python3 obstacle.py -n 257 -dll_append libperp_petsc.so -snes_type perpmg
+    mpirun -n 4 python3 obstacle.py -n 257 -dll_append build-petsc/lib/libperp_petsc.so -snes_type perpmg
 
 The last number is the natural residual max |u - max(u - F, lo)|, computed here."""
 import sys

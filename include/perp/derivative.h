@@ -1,10 +1,10 @@
 /* perp/derivative.h: how a solution moves with the data
  *
  *   perp_derivative *d = NULL;
- *   perp_derivative_create(&problem, x, NULL, &d, NULL);      x solves the problem
+ *   perp_derivative_create(&problem, x, NULL, &d, NULL);   // x solves the problem
  *   perp_gradient g = perp_gradient_default();
- *   g.b = b_bar;                                              n numbers of the caller's
- *   perp_derivative_vjp(d, w, &g, NULL);                      b_bar <- (dx/db)^T w
+ *   g.b = b_bar;                                           // n numbers of the caller's
+ *   perp_derivative_vjp(d, w, &g, NULL);                   // b_bar <- (dx/db)^T w
  *   perp_derivative_destroy(d);
  *
  * If a loss is a function of x and w is its gradient there, vjp gives the gradient of the loss with

@@ -5,14 +5,14 @@
  * P is symmetric and positive semi-definite. l_i = u_i is an equation; bounds may be infinite.
  *
  *   perp_qp qp = perp_qp_default();
- *   qp.n = n, qp.P = P, qp.q = q, ...
+ *   qp.n = n, qp.P = P, qp.q = q, qp.ub = ub;
  *   perp_qp_solver *solver;
  *   perp_qp_solver_create(&qp, &solver, &why);
  *   perp_qp_result result = perp_qp_result_empty();
  *   perp_qp_solver_solve(solver, NULL, x, &result);
  *   if (result.outcome == PERP_QP_SOLVED) ...
- *   perp_qp_solver_set(solver, q, NULL, u, NULL, NULL, &why);     another q and u: no new factor
- *   perp_qp_solver_solve(solver, NULL, x, &result);               from the last solution
+ *   perp_qp_solver_set(solver, q, NULL, NULL, NULL, ub, &why);    // another q and ub: no new factor
+ *   perp_qp_solver_solve(solver, NULL, x, &result);               // from the last solution
  *   perp_qp_solver_destroy(solver);
  *
  * docs/qp.md has a whole program. */

@@ -1,5 +1,4 @@
 // docs/engines/bullet.md: perp::BulletSolver solver
-// flags: $(pkg-config --cflags --libs bullet)
 // A box falls on the ground of the world that the page makes.
 #include <btBulletDynamicsCommon.h>
 

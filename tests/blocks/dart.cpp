@@ -1,5 +1,4 @@
 // docs/engines/dart.md: perp::DartSolver
-// flags: $(pkg-config --cflags --libs dart)
 // A box falls on the ground of a world whose solver is the page's.
 #include <dart/constraint/BoxedLcpConstraintSolver.hpp>
 #include <dart/dynamics/BoxShape.hpp>

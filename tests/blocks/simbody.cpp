@@ -1,5 +1,4 @@
 // docs/engines/simbody.md: perp::SimbodySolver
-// flags: $(pkg-config --cflags --libs simbody)
 // A point falls on a plane, in the time stepper of the page.
 #include <SimTKsimbody.h>
 
