@@ -21,6 +21,7 @@ static perp_result solve(const char *method, const perp_problem *p, perp_device 
   o.device = device;
   o.tol = 1e-6;
   o.max_iterations = iterations;
+  o.check_every = strcmp(method, "apgd") == 0; /* the best x that was checked is returned */
   memset(x, 0, (size_t)p->K.n * sizeof *x);
   CHECK(perp_solver_create(method, &solver, NULL) == PERP_OK);
   CHECK(strcmp(method, "nncg") != 0 ||
@@ -103,6 +104,25 @@ static void nncg(void)
   perp_device_close(device);
 }
 
+/* The same steps for some time, restarts and greater L among them, in all kinds of sets; then the same
+ * outcomes. */
+static void apgd(void)
+{
+  static const char *const texts[] = {
+      "pile:n=30,form=findex,operator=contact",
+      "pile:n=30,form=cone,operator=contact,cfm=1e-2",
+      "wall:form=findex,operator=contact,cfm=1e-2",
+      "wall:form=cone,operator=contact",
+      "stack:n=5,form=stick,operator=contact,cfm=1e-2",
+  };
+  perp_device *device = open_device();
+  for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+    compare(device, "apgd", texts[k], 20, true, false);
+    compare(device, "apgd", texts[k], 3000, false, false);
+  }
+  perp_device_close(device);
+}
+
 /* bgs on cones: contact after contact on the processor, by colours here; both solve. */
 static void cones(void)
 {
@@ -154,10 +174,13 @@ static void memory(void)
   CHECK(perp_generate("pile:n=4,form=findex,operator=contact", &instance, NULL) == PERP_OK);
   perp_problem p = perp_instance_problem(&instance);
   check_device_memory(&(device_call){"coloured", true, NULL, solve_once, &p});
+  check_device_memory(&(device_call){"nncg", true, NULL, solve_once, &p});
+  check_device_memory(&(device_call){"apgd", true, NULL, solve_once, &p});
   perp_instance_destroy(&instance);
 }
 
 static const test_case TESTS[] = {
-    TEST(as_on_the_processor), TEST(nncg), TEST(cones), TEST(never_in_silence), TEST(memory),
+    TEST(as_on_the_processor), TEST(nncg),   TEST(apgd), TEST(cones),
+    TEST(never_in_silence),    TEST(memory),
 };
 TEST_MAIN(TESTS)

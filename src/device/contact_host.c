@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-#include "device/contact/rigid.h"
+#include "device/contact/descent.h"
 #include "device/contact/sweep.h"
 
 void perp_contacts_host(const perp_contacts *c)
@@ -17,8 +17,37 @@ void perp_contacts_host(const perp_contacts *c)
       perp_contacts_relax(c, g, 4);
 }
 
+/* The velocities of s->x, projected as `part` says. */
+static void renew(const perp_rigids *s, int part)
+{
+  for (int k = 0; k < s->bodies; k++)
+    perp_rigid_stop(s, k);
+  for (int c = 0; c < s->contacts; c++)
+    perp_rigid_renew(s, c, part, !s->inertia);
+}
+
+static void descend(perp_rigids_op op, const perp_rigids *s)
+{
+  double value[PERP_DESCENT_VALUES] = {0};
+  perp_rigids step = *s;
+  step.x = s->before;
+  if (op == PERP_RIGIDS_WEIGH)
+    renew(&step, PERP_RIGIDS_FREE);
+  for (int c = 0; c < s->contacts; c++)
+    if (op == PERP_RIGIDS_WEIGH)
+      perp_descent_weigh(s, c, s->part_of_K, s->compliant, value);
+    else
+      perp_descent_step(s, c, s->part_of_K, op == PERP_RIGIDS_AHEAD);
+  for (int k = 0; op == PERP_RIGIDS_WEIGH && k < PERP_DESCENT_VALUES * PERP_RIGIDS_PARTS; k++)
+    s->part[k] = k % PERP_RIGIDS_PARTS == 0 ? value[k / PERP_RIGIDS_PARTS] : 0;
+}
+
 void perp_rigids_host(perp_rigids_op op, const perp_rigids *s)
 {
+  if (op >= PERP_RIGIDS_AHEAD) {
+    descend(op, s);
+    return;
+  }
   if (op == PERP_RIGIDS_SWEEP) {
     for (int c = 0; c < s->contacts; c++)
       perp_rigid_relax(s, c, s->part_of_K, !s->inertia, s->compliant);
@@ -30,8 +59,6 @@ void perp_rigids_host(perp_rigids_op op, const perp_rigids *s)
   const bool summed = op == PERP_RIGIDS_STEP || op == PERP_RIGIDS_DISTANCE;
   for (int k = 0; summed && k < PERP_RIGIDS_PARTS; k++)
     s->part[k] = k == 0 ? sum : 0;
-  for (int k = 0; op == PERP_RIGIDS_EXTRAPOLATE && k < s->bodies; k++)
-    perp_rigid_stop(s, k);
-  for (int c = 0; op == PERP_RIGIDS_EXTRAPOLATE && c < s->contacts; c++)
-    perp_rigid_renew(s, c, s->part_of_K, !s->inertia);
+  if (op == PERP_RIGIDS_EXTRAPOLATE)
+    renew(s, s->part_of_K);
 }

@@ -34,6 +34,7 @@ typedef enum perp_room {
   PERP_ROOM_PLACE,
   PERP_ROOM_FINDEX,
   PERP_ROOM_VELOCITIES,
+  PERP_ROOM_VECTORS, /* of apgd */
   PERP_ROOM_VERDICT, /* of a run whose vectors lie on the device */
   PERP_ROOM_START,
   PERP_ROOM_BEST,

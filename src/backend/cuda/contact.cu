@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "device/contact/rigid.h"
+#include "device/contact/descent.h"
 #include "device/contact/sweep.h"
 
 namespace
@@ -67,6 +67,37 @@ __global__ void __launch_bounds__(BLOCK) number_kernel(const __grid_constant__ p
     s.part[blockIdx.x] = part[0];
 }
 
+/* A step of apgd, from v as it is or as it is found here. */
+template <int PART, bool AHEAD>
+__global__ void __launch_bounds__(BLOCK) step_kernel(const __grid_constant__ perp_rigids s)
+{
+  const int c = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x);
+  if (c < s.contacts)
+    perp_descent_step(&s, c, PART, AHEAD);
+}
+
+/* PARTS blocks, as above; sums, then maxima. */
+template <int PART, bool COMPLIANT>
+__global__ void __launch_bounds__(BLOCK) weigh_kernel(const __grid_constant__ perp_rigids s)
+{
+  __shared__ double part[PERP_DESCENT_VALUES][BLOCK];
+  double value[PERP_DESCENT_VALUES] = {};
+  for (int c = static_cast<int>(blockIdx.x * BLOCK + threadIdx.x); c < s.contacts;
+       c += PERP_RIGIDS_PARTS * BLOCK)
+    perp_descent_weigh(&s, c, PART, COMPLIANT, value);
+  for (int k = 0; k < PERP_DESCENT_VALUES; k++)
+    part[k][threadIdx.x] = value[k];
+  for (unsigned half = BLOCK / 2; half > 0; half /= 2) {
+    __syncthreads();
+    for (int k = 0; k < PERP_DESCENT_VALUES && threadIdx.x < half; k++) {
+      const double a = part[k][threadIdx.x], b = part[k][threadIdx.x + half];
+      part[k][threadIdx.x] = k < PERP_DESCENT_SUMS ? a + b : perp_value_greater(a, b);
+    }
+  }
+  for (int k = 0; k < PERP_DESCENT_VALUES && threadIdx.x == 0; k++)
+    s.part[k * PERP_RIGIDS_PARTS + blockIdx.x] = part[k][0];
+}
+
 using rigid_function = void (*)(perp_rigids, int, int);
 
 template <int PART> rigid_function rigid_of(const perp_rigids *s, bool renew)
@@ -94,6 +125,48 @@ cudaError_t launch_rigids(cuda_device *d, rigid_function kernel, const perp_rigi
   return cudaLaunchKernelEx(&config, kernel, *s, from, to);
 }
 
+template <int PART> cudaError_t descend(cuda_device *d, perp_rigids_op op, const perp_rigids *s)
+{
+  const unsigned contacts = static_cast<unsigned>((s->contacts + BLOCK - 1) / BLOCK);
+  if (op == PERP_RIGIDS_AHEAD)
+    step_kernel<PART, true><<<contacts, BLOCK, 0, d->stream>>>(*s);
+  else if (op == PERP_RIGIDS_AGAIN)
+    step_kernel<PART, false><<<contacts, BLOCK, 0, d->stream>>>(*s);
+  else if (s->compliant)
+    weigh_kernel<PART, true><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
+  else
+    weigh_kernel<PART, false><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
+  return cudaGetLastError();
+}
+
+/* The velocities of s->x, colour by colour. */
+cudaError_t renew_bodies(cuda_device *d, const perp_rigids *s)
+{
+  const rigid_function kernel = rigid_of<PERP_RIGIDS_FREE>(s, true);
+  stop_kernel<<<static_cast<unsigned>((s->bodies + BLOCK - 1) / BLOCK), BLOCK, 0, d->stream>>>(*s);
+  cudaError_t error = cudaGetLastError();
+  for (int q = 0; q < s->colours && !error; q++)
+    if (s->start[q + 1] > s->start[q])
+      error = launch_rigids(d, kernel, s, s->start[q], s->start[q + 1]);
+  return error;
+}
+
+/* The kernels of descent.h. */
+cudaError_t launch_descent(cuda_device *d, perp_rigids_op op, const perp_rigids *s)
+{
+  perp_rigids step = *s;
+  step.x = s->before;
+  if (op == PERP_RIGIDS_WEIGH) {
+    const cudaError_t error = renew_bodies(d, &step);
+    if (error)
+      return error;
+  }
+  return s->part_of_K == PERP_RIGIDS_BOX        ? descend<PERP_RIGIDS_BOX>(d, op, s)
+         : s->part_of_K == PERP_RIGIDS_FRICTION ? descend<PERP_RIGIDS_FRICTION>(d, op, s)
+         : s->part_of_K == PERP_RIGIDS_CONE     ? descend<PERP_RIGIDS_CONE>(d, op, s)
+                                                : descend<PERP_RIGIDS_PLAIN>(d, op, s);
+}
+
 /* What is done with the vectors, and with the bodies, before any contact. */
 cudaError_t launch_numbers(cuda_device *d, perp_rigids_op op, const perp_rigids *s)
 {
@@ -101,6 +174,10 @@ cudaError_t launch_numbers(cuda_device *d, perp_rigids_op op, const perp_rigids 
   switch (op) {
   case PERP_RIGIDS_SWEEP:
     break;
+  case PERP_RIGIDS_AHEAD:
+  case PERP_RIGIDS_AGAIN:
+  case PERP_RIGIDS_WEIGH:
+    return launch_descent(d, op, s);
   case PERP_RIGIDS_COPY:
     number_kernel<PERP_RIGIDS_COPY><<<PERP_RIGIDS_PARTS, BLOCK, 0, d->stream>>>(*s);
     break;

@@ -39,7 +39,13 @@ typedef struct perp_contacts {
 
 /* Contacts of rigid bodies, three rows each (operator/contact/rigid.h): less than half the numbers. */
 /* part: bounds as perp_part, or Coulomb cones, solved exactly */
-enum { PERP_RIGIDS_PLAIN, PERP_RIGIDS_BOX, PERP_RIGIDS_FRICTION, PERP_RIGIDS_CONE };
+enum {
+  PERP_RIGIDS_PLAIN,
+  PERP_RIGIDS_BOX,
+  PERP_RIGIDS_FRICTION,
+  PERP_RIGIDS_CONE,
+  PERP_RIGIDS_FREE, /* for a vector that is not projected */
+};
 
 /* What a contact holds, in the order of operator/contact/rigid.h; three numbers of C come last. */
 enum {
@@ -53,7 +59,8 @@ enum {
   PERP_RIGIDS_BODY = 8, /* numbers of a body, and of an inertia */
 };
 
-/* What is done with them: a sweep; and what nncg does between sweeps, with vectors as long as x. */
+/* What is done with them: a sweep; what nncg does between sweeps, with vectors as long as x; and the
+ * steps of apgd (descent.h). */
 typedef enum perp_rigids_op {
   PERP_RIGIDS_SWEEP,       /* colour by colour, with omega */
   PERP_RIGIDS_COPY,        /* before <- x */
@@ -62,9 +69,33 @@ typedef enum perp_rigids_op {
   PERP_RIGIDS_MARK,        /* direction <- x */
   PERP_RIGIDS_DISTANCE,    /* the square of x - direction into `part` */
   PERP_RIGIDS_EXTRAPOLATE, /* x <- P(x + beta p), p <- beta p + before, p: direction; v <- that of x */
+  PERP_RIGIDS_AHEAD,       /* direction <- ahead of x; before <- the projected step from there */
+  PERP_RIGIDS_AGAIN,       /* the step alone, with another L */
+  PERP_RIGIDS_WEIGH,       /* v <- that of `before`, whose y, sums and maxima follow */
 } perp_rigids_op;
 
 enum { PERP_RIGIDS_PARTS = 1024 }; /* of a sum */
+
+/* What WEIGH finds of w = before, v = direction and x; sums come first. `part` has PARTS of each. */
+enum {
+  PERP_DESCENT_BEND,                       /* (w - v)^T A (w - v) */
+  PERP_DESCENT_LENGTH,                     /* |w - v|_D^2 */
+  PERP_DESCENT_UPHILL,                     /* (v - w)^T D (w - x) */
+  PERP_DESCENT_SUMS,                       /* the others are maxima */
+  PERP_DESCENT_WITHIN = PERP_DESCENT_SUMS, /* the residual of w, the frame being what it is */
+  PERP_DESCENT_LAG,                        /* of the frame behind w */
+  PERP_DESCENT_RESIDUAL,                   /* of the problem */
+  PERP_DESCENT_VALUES,
+};
+
+/* What apgd has besides. */
+typedef struct perp_descent {
+  double *y, *y_before, *y_direction; /* A z + b of x and of the vectors named */
+  double *held;                       /* by contact, of the frame: |x_0| of friction, s of a cone */
+  double L, beta;
+  double move; /* share of the way that the frame goes to x and y, before the step */
+  bool scaled; /* D = diag(A), or I */
+} perp_descent;
 
 typedef struct perp_rigids {
   int contacts, colours;
@@ -82,4 +113,5 @@ typedef struct perp_rigids {
   double omega, beta;
   double *before, *direction; /* 3 pitch each */
   double *part;               /* PARTS */
+  perp_descent descent;
 } perp_rigids;

@@ -79,6 +79,8 @@ TEAM void perp_rigid_act(const perp_rigids *s, int64_t c, const double *p, const
 /* P_t(z), with the bounds of part; normal: x_0, not below 0 */
 TEAM double perp_rigid_project(const double *bound, int part, int t, double z, double normal)
 {
+  if (part == PERP_RIGIDS_FREE)
+    return z;
   if (part == PERP_RIGIDS_PLAIN || (part == PERP_RIGIDS_FRICTION && t == 0))
     return z < 0 ? 0 : z;
   const double lower = part == PERP_RIGIDS_BOX ? bound[t] : -(bound[0] * normal);
@@ -87,11 +89,37 @@ TEAM double perp_rigid_project(const double *bound, int part, int t, double z, d
   return above > upper ? upper : above;
 }
 
+TEAM int perp_rigid_bounds(int part)
+{
+  return part == PERP_RIGIDS_BOX                                 ? 6
+         : part == PERP_RIGIDS_PLAIN || part == PERP_RIGIDS_FREE ? 0
+                                                                 : 1;
+}
+
+/* y of a contact, from the velocities of its bodies; C: the three numbers of it, or NULL */
+TEAM void perp_rigid_gradient(const double *p, const double *A, const double *B, const double *C,
+                              const double *x, double *y)
+{
+  double w[3], wb[3];
+  perp_rigid_point(A, p + PERP_RIGIDS_A, w);
+  perp_rigid_point(B, p + PERP_RIGIDS_B, wb);
+  TEAM_ALL
+  for (int k = 0; k < 3; k++)
+    w[k] -= wb[k];
+  TEAM_ALL
+  for (int t = 0; t < 3; t++) {
+    const double *dir = p + PERP_RIGIDS_D + 3 * t;
+    y[t] = p[PERP_RIGIDS_RHS + t] + dir[0] * w[0] + dir[1] * w[1] + dir[2] * w[2];
+    if (C)
+      y[t] += C[t] * x[t];
+  }
+}
+
 /* Contact c. part, round and compliant are known where this is compiled. */
 TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round, bool compliant)
 {
   enum { MOST = PERP_RIGIDS_BOUNDS + 9 };
-  const int bounds = part == PERP_RIGIDS_BOX ? 6 : part == PERP_RIGIDS_PLAIN ? 0 : 1;
+  const int bounds = perp_rigid_bounds(part);
   const int count = PERP_RIGIDS_BOUNDS + bounds + (compliant ? 3 : 0);
   double p[MOST];
   TEAM_ALL
@@ -100,25 +128,13 @@ TEAM void perp_rigid_relax(const perp_rigids *s, int64_t c, int part, bool round
   const int a = s->body[2 * c], b = s->body[2 * c + 1];
   perp_team_await();
 
-  double A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY], x[3], d[3], w[3], wb[3];
+  double A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY], x[3], y[3], d[3];
   perp_rigid_load(s->v + (int64_t)a * PERP_RIGIDS_BODY, A);
   perp_rigid_load(s->v + (int64_t)b * PERP_RIGIDS_BODY, B);
   TEAM_ALL
   for (int t = 0; t < 3; t++)
     x[t] = perp_team_stream(s->x + t * s->pitch + c);
-  perp_rigid_point(A, p + PERP_RIGIDS_A, w);
-  perp_rigid_point(B, p + PERP_RIGIDS_B, wb);
-  TEAM_ALL
-  for (int k = 0; k < 3; k++)
-    w[k] -= wb[k];
-  double y[3];
-  TEAM_ALL
-  for (int t = 0; t < 3; t++) {
-    const double *dir = p + PERP_RIGIDS_D + 3 * t;
-    y[t] = p[PERP_RIGIDS_RHS + t] + dir[0] * w[0] + dir[1] * w[1] + dir[2] * w[2];
-    if (compliant)
-      y[t] += p[PERP_RIGIDS_BOUNDS + bounds + t] * x[t];
-  }
+  perp_rigid_gradient(p, A, B, compliant ? p + PERP_RIGIDS_BOUNDS + bounds : NULL, x, y);
   if (part == PERP_RIGIDS_CONE) {
     const double *step = p + PERP_RIGIDS_STEP_AT, *between = p + PERP_RIGIDS_COUPLING;
     const double W[9] = {1 / step[0], between[0], between[2], between[0], 1 / step[1],
@@ -177,7 +193,7 @@ TEAM void perp_rigid_stop(const perp_rigids *s, int64_t k)
 /* x of contact c <- P(x), and its impulse to the bodies. */
 TEAM void perp_rigid_renew(const perp_rigids *s, int64_t c, int part, bool round)
 {
-  const int bounds = part == PERP_RIGIDS_BOX ? 6 : part == PERP_RIGIDS_PLAIN ? 0 : 1;
+  const int bounds = perp_rigid_bounds(part);
   double p[PERP_RIGIDS_BOUNDS + 6], x[3] = {0, 0, 0}, A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY];
   TEAM_ALL
   for (int k = 0; k < PERP_RIGIDS_STEP_AT; k++)

@@ -15,10 +15,13 @@
  * points uphill, (v - x+)^T D (x+ - x) > 0 (O'Donoghue, Candes 2015), which gives linear
  * convergence without knowing the strong convexity.
  *
+ * Contacts of rigid bodies run on devices (device/contact/descent.h), with the same frame.
+ *
  * Energy error O(1/k^2) for symmetric positive semi-definite A. Workspace: 10 n. */
 #include "base/elementary.h"
 #include "linalg/vector.h"
 #include "method/gradient/frame.h"
+#include "method/system/coloured_device.h"
 
 static const double LEAST = 1e-6; /* relative to the first estimate: if A is flat, L stays above
                                      0 */
@@ -79,15 +82,121 @@ static bool is_uphill(const perp_run *run, const state *a, const double *w)
   return product > 0;
 }
 
+/* beta; t <- the next one */
+static double momentum(double *t)
+{
+  const double next = 0.5 * (1 + sqrt(1 + 4 * *t * *t)), beta = (*t - 1) / next;
+  *t = next;
+  return beta;
+}
+
 static void extrapolate(state *a)
 {
-  const double next = 0.5 * (1 + sqrt(1 + 4 * a->t * a->t));
-  const double beta = (a->t - 1) / next;
-  a->t = next;
+  const double beta = momentum(&a->t);
   for (int i = 0; i < a->frame.n; i++) {
     a->v[i] = a->x[i] + beta * (a->x[i] - a->before[i]);
     a->y_v[i] = a->y[i] + beta * (a->y[i] - a->y_before[i]);
   }
+}
+
+/* ---- On a device ---- */
+
+typedef struct device_state {
+  perp_relaxer *relaxer;
+  perp_rigids *rigids;
+  perp_frame frame; /* without its arrays: what it holds is on the device */
+  double value[PERP_DESCENT_VALUES];
+  double t, L_first;
+} device_state;
+
+/* The first estimate of L, on the processor. */
+static perp_error estimate(perp_run *run, const apgd_parameters *par, device_state *a)
+{
+  double *D, *w, *z;
+  if (!PERP_TAKE_REALS(run->arena, (size_t)run->problem->K.n, &D, &w, &z))
+    return perp_run_no_memory(run);
+  perp_metric(run->problem, par->scale, D);
+  a->L_first = a->rigids->descent.L = perp_largest_eigenvalue(run, D, 2, w, z);
+  return PERP_OK;
+}
+
+/* How far the frame moves before the next step: as perp_frame_follow. */
+static double share_to_move(device_state *a, bool first)
+{
+  if (!a->frame.moving)
+    return 0;
+  perp_frame_damp(&a->frame, a->value[PERP_DESCENT_RESIDUAL]);
+  const bool time = a->value[PERP_DESCENT_WITHIN] <= a->frame.patience * a->value[PERP_DESCENT_LAG];
+  return first || time ? a->frame.step : 0;
+}
+
+/* The projected step, as step() has it. */
+static perp_error step_there(perp_run *run, device_state *a)
+{
+  perp_descent *d = &a->rigids->descent;
+  for (int op = PERP_RIGIDS_AHEAD;; op = PERP_RIGIDS_AGAIN) {
+    perp_error error = perp_coloured_descend(a->relaxer, op, NULL);
+    if (!error)
+      error = perp_coloured_descend(a->relaxer, PERP_RIGIDS_WEIGH, a->value);
+    run->count.applies++;
+    const double bend = a->value[PERP_DESCENT_BEND], length = a->value[PERP_DESCENT_LENGTH];
+    if (error || !(bend > d->L * length) || !isfinite(bend) || perp_run_expired(run))
+      return error;
+    d->L = perp_max(bend / length, 1.1 * d->L);
+  }
+}
+
+static perp_error iterate_there(perp_run *run, const apgd_parameters *par, device_state *a,
+                                bool first)
+{
+  perp_rigids *r = a->rigids;
+  perp_descent *d = &r->descent;
+  d->move = share_to_move(a, first);
+  d->beta = momentum(&a->t);
+  const perp_error error = step_there(run, a);
+  if (par->restart && a->value[PERP_DESCENT_UPHILL] > 0) {
+    a->t = 1;
+    run->count.restarts++;
+  }
+  perp_exchange_vectors(&r->x, &r->before);
+  perp_exchange_vectors(&d->y, &d->y_before);
+  d->L = perp_max(par->shrink * d->L, LEAST * a->L_first);
+  return error;
+}
+
+/* The same on a device, for contacts of rigid bodies: all vectors stay there, six numbers come back
+ * from a step. */
+static perp_error solve_device(perp_run *run, const perp_problem *p, const void *params, double *x)
+{
+  const apgd_parameters *par = params;
+  device_state a = {.t = 1};
+  a.frame =
+      (perp_frame){.patience = par->patience, .step = 1, .best = INFINITY, .recent = INFINITY};
+  if (p->K.cones > 0 && (3 * p->K.cones != p->K.n || p->K.cone))
+    return perp_run_fail(run, PERP_ERROR_UNSUPPORTED,
+                         "apgd on devices such as %s takes cones alone",
+                         perp_device_facts(run->options->device).name);
+  perp_error error = perp_coloured_relaxer_there(run, x, &a.relaxer);
+  if (!error)
+    error = perp_coloured_descent(a.relaxer, &a.rigids);
+  if (error)
+    return error;
+  a.frame.moving = p->K.cones > 0 || a.rigids->part_of_K == PERP_RIGIDS_FRICTION;
+  a.rigids->descent.scaled = par->scale;
+  /* y of the start and of the one before it: the vectors are all x */
+  for (int k = 0; k < 2 && !error; k++) {
+    error = perp_coloured_descend(a.relaxer, PERP_RIGIDS_WEIGH, a.value);
+    perp_exchange_vectors(&a.rigids->descent.y, &a.rigids->descent.y_before);
+  }
+  for (bool first = true; !error; first = false) {
+    if (!perp_run_next_measured(run, a.relaxer, a.value[PERP_DESCENT_RESIDUAL]))
+      break;
+    if (first)
+      error = estimate(run, par, &a);
+    if (!error)
+      error = iterate_there(run, par, &a, first);
+  }
+  return error ? error : perp_coloured_failure(a.relaxer);
 }
 
 static perp_error solve(perp_run *run, const perp_problem *p, const void *params, double *x)
@@ -139,4 +248,5 @@ const perp_method perp_method_apgd = {
     .works = "symmetric positive (semi-)definite A",
     .max_iterations = 20000,
     PERP_SOLVES_WITH(apgd_parameters),
+    .solve_device = solve_device,
 };

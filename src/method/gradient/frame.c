@@ -96,13 +96,9 @@ static double cone_residual(const perp_frame *f, int c, const double *x, const d
   return perp_max(fabs(u[0] - z[0]), perp_max(fabs(u[1] - z[1]), fabs(u[2] - z[2])));
 }
 
-/* The fixed point need not be a contraction: if the residual of the problem has not fallen over a
- * whole window of iterations, the frame cycles, and takes shorter steps. */
-static void damp(perp_frame *f, const double *x, const double *y)
+void perp_frame_damp(perp_frame *f, double residual)
 {
   enum { WINDOW = 200 };
-  double residual = perp_problem_residual(f->p, x, y);
-  perp_run_most(f->run, 1, &residual);
   f->recent = perp_min(f->recent, residual);
   if (++f->calls % WINDOW != 0)
     return;
@@ -116,9 +112,10 @@ bool perp_frame_follow(perp_frame *f, const double *x, const double *y)
 {
   if (!f->moving)
     return false;
-  damp(f, x, y);
   const perp_set *K = &f->p->K;
-  double sizes[2], residual = 0, lag = 0;
+  double sizes[2] = {perp_problem_residual(f->p, x, y)}, residual = 0, lag = 0;
+  perp_run_most(f->run, 1, sizes);
+  perp_frame_damp(f, sizes[0]);
   for (int c = 0; c < K->cones; c++)
     residual = perp_max(residual, cone_residual(f, c, x, y, &lag));
   for (int i = 3 * K->cones; i < f->n; i++) {

@@ -48,6 +48,9 @@ perp_error perp_frame_create(perp_run *run, const double *x, const double *y, bo
 void perp_frame_project(const perp_frame *frame, double *z);
 /* Moves the frame to x and y if it is time to; whether it did. */
 bool perp_frame_follow(perp_frame *frame, const double *x, const double *y);
+/* The fixed point need not be a contraction: if the residual of the problem, given at every iteration,
+ * has not fallen over a whole window of them, the frame cycles, and takes shorter steps. */
+void perp_frame_damp(perp_frame *frame, double residual);
 /* Moves it at once, by `step` of the way. */
 void perp_frame_move(perp_frame *frame, double step, const double *x, const double *y);
 

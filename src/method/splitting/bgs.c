@@ -24,8 +24,8 @@
 #include "base/message.h"
 #include "device/world/world.h"
 #include "linalg/vector.h"
-#include "method/splitting/coloured_device.h"
 #include "method/system/blocks.h"
+#include "method/system/coloured_device.h"
 
 typedef struct {
   double omega;

@@ -50,8 +50,8 @@
 #include "base/elementary.h"
 #include "device/contact/contacts.h"
 #include "linalg/vector.h"
-#include "method/splitting/coloured_device.h"
 #include "method/splitting/sweep.h"
+#include "method/system/coloured_device.h"
 
 typedef struct {
   double omega;

@@ -22,8 +22,8 @@
  *             greedy colours elsewhere. It is PSOR on a permuted matrix.
  *
  * One sweep: one pass over the nonzeros of A. Workspace: what the operator's relaxer keeps. */
-#include "method/splitting/coloured_device.h"
 #include "method/splitting/sweep.h"
+#include "method/system/coloured_device.h"
 
 #include <math.h>
 

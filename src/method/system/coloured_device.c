@@ -4,7 +4,7 @@
  * relax.c for all others), in the order of their colours and number by number; the velocities and x
  * stay on the device, and x comes back for each check. Memory of the device: 28 numbers for each
  * contact of rigid bodies with friction, 57 for another one in space, 8 for each body. */
-#include "method/splitting/coloured_device.h"
+#include "method/system/coloured_device.h"
 
 #include "base/message.h"
 #include "device/world/world.h"
@@ -21,7 +21,7 @@ typedef struct sweeper {
   perp_contacts there;
   perp_rigids rigids;
   double *x;    /* of rigid contacts in the order of the device, on the processor */
-  double *part; /* of a sum; NULL: the vectors of nncg are not there yet */
+  double *part; /* of sums; NULL: the vectors of nncg or apgd are not there yet */
   perp_error failure;
 } sweeper;
 
@@ -225,15 +225,22 @@ static void sweep(perp_relaxer *relaxer, double omega, perp_order order)
     note(s, s->device->table->contacts(s->device, &s->there, &why), &why);
 }
 
+static perp_error need_rigid(sweeper *s)
+{
+  return s->rigid ? PERP_OK
+                  : perp_run_fail(s->run, PERP_ERROR_UNSUPPORTED,
+                                  "%s on devices takes contacts of rigid bodies, three rows each",
+                                  perp_run_method(s->run));
+}
+
 /* Memory for the vectors, once in a solve. */
 static perp_error take_vectors(sweeper *s)
 {
   perp_rigids *c = &s->rigids;
   const size_t vector = 3 * (size_t)c->pitch * sizeof(double);
-  if (!s->rigid)
-    return perp_run_fail(s->run, PERP_ERROR_UNSUPPORTED,
-                         "%s on devices takes contacts of rigid bodies, three rows each",
-                         perp_run_method(s->run));
+  const perp_error error = need_rigid(s);
+  if (error)
+    return error;
   s->part = perp_run_reals(s->run, PERP_RIGIDS_PARTS);
   c->before = perp_device_room(s->device, PERP_ROOM_LO, vector);
   c->direction = perp_device_room(s->device, PERP_ROOM_HI, vector);
@@ -258,6 +265,57 @@ perp_error perp_coloured_vectors(perp_relaxer *relaxer, int op, double beta, dou
     *square = 0;
     for (int k = 0; k < PERP_RIGIDS_PARTS && !error; k++)
       *square += s->part[k];
+  }
+  note(s, error, &why);
+  return s->failure;
+}
+
+perp_error perp_coloured_descent(perp_relaxer *relaxer, perp_rigids **rigids)
+{
+  sweeper *s = (sweeper *)relaxer;
+  perp_rigids *c = *rigids = &s->rigids;
+  perp_error error = need_rigid(s);
+  if (error)
+    return error;
+  enum { VECTORS = 6 };
+  const size_t vector = 3 * (size_t)c->pitch, values = PERP_DESCENT_VALUES * PERP_RIGIDS_PARTS;
+  double *memory = perp_device_room(s->device, PERP_ROOM_VECTORS,
+                                    (VECTORS * vector + (size_t)c->pitch) * sizeof *memory);
+  c->part = perp_device_room(s->device, PERP_ROOM_WORK, values * sizeof *c->part);
+  s->part = perp_run_reals(s->run, values);
+  if (!memory || !c->part || !s->part)
+    return perp_run_no_memory(s->run);
+  double **const to[VECTORS] = {&c->x,         &c->before,           &c->direction,
+                                &c->descent.y, &c->descent.y_before, &c->descent.y_direction};
+  for (int k = 0; k < VECTORS; k++)
+    *to[k] = memory + (size_t)k * vector;
+  c->descent.held = memory + VECTORS * vector;
+  perp_message why = {""};
+  for (int k = 0; k < 3 && !error; k++)
+    error = perp_device_upload(s->device, *to[k], s->x, vector * sizeof *s->x, &why);
+  if (!error)
+    error =
+        perp_device_upload(s->device, c->descent.held, s->x, (size_t)c->pitch * sizeof *s->x, &why);
+  note(s, error, &why);
+  return s->failure;
+}
+
+perp_error perp_coloured_descend(perp_relaxer *relaxer, int op, double *value)
+{
+  sweeper *s = (sweeper *)relaxer;
+  perp_message why = {""};
+  if (s->failure)
+    return s->failure;
+  perp_error error = s->device->table->rigids(s->device, (perp_rigids_op)op, &s->rigids, &why);
+  if (!error && value)
+    error = perp_device_download(s->device, s->part, s->rigids.part,
+                                 PERP_DESCENT_VALUES * PERP_RIGIDS_PARTS * sizeof *s->part, &why);
+  for (int k = 0; k < PERP_DESCENT_VALUES && value && !error; k++) {
+    value[k] = 0;
+    for (int q = 0; q < PERP_RIGIDS_PARTS; q++) {
+      const double part = s->part[k * PERP_RIGIDS_PARTS + q];
+      value[k] = k < PERP_DESCENT_SUMS ? value[k] + part : part > value[k] ? part : value[k];
+    }
   }
   note(s, error, &why);
   return s->failure;

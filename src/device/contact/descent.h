@@ -1,0 +1,170 @@
+/* descent.h: kernels of accelerated projected gradients over contacts of rigid bodies
+ *
+ *   v  = x + beta (x - x_before),   y_v = y + beta (y - y_before)
+ *   w  = P(v - (y_v + s) / (L D)),  y_w = A w + b
+ *
+ * with the frame of method/gradient/frame.h: a number held for each contact, by which friction bounds
+ * are mu held, or the shift s of a cone. w takes the place of x_before. One lane has one contact; A w
+ * are impulses to the bodies, colour by colour, and then the velocities at each contact. Bytes of an
+ * iteration: 2 x 120 for the directions and arms of a contact, 24 each for rows of D and b, 18 vectors
+ * of 24; the bodies as in a sweep. */
+#pragma once
+
+#include "device/contact/rigid.h"
+
+/* Of contact c. */
+TEAM void perp_descent_load(const perp_rigids *s, const double *from, int64_t c, double to[3])
+{
+  TEAM_ALL
+  for (int t = 0; t < 3; t++)
+    to[t] = from[t * s->pitch + c];
+}
+
+TEAM void perp_descent_store(const perp_rigids *s, double *to, int64_t c, const double from[3])
+{
+  TEAM_ALL
+  for (int t = 0; t < 3; t++)
+    to[t * s->pitch + c] = from[t];
+}
+
+/* D of contact c: that of a cone is the greatest of its three. */
+TEAM void perp_descent_metric(const perp_rigids *s, int64_t c, int part, double D[3])
+{
+  TEAM_ALL
+  for (int t = 0; t < 3; t++)
+    D[t] = s->descent.scaled ? 1 / s->numbers[(PERP_RIGIDS_STEP_AT + t) * s->pitch + c] : 1;
+  if (part == PERP_RIGIDS_CONE)
+    D[0] = D[1] = D[2] = perp_value_greater(D[0], perp_value_greater(D[1], D[2]));
+}
+
+TEAM bool perp_descent_moves(int part)
+{
+  return part == PERP_RIGIDS_FRICTION || part == PERP_RIGIDS_CONE;
+}
+
+/* What the frame should hold at x and y. */
+TEAM double perp_descent_target(int part, double mu, const double x[3], const double y[3])
+{
+  return part == PERP_RIGIDS_CONE ? mu * perp_team_hypot(y[1], y[2]) : fabs(x[0]);
+}
+
+TEAM void perp_descent_project(int part, const double *bound, double held, double z[3])
+{
+  if (part == PERP_RIGIDS_CONE) {
+    perp_cone_project(bound[0], z);
+    return;
+  }
+  TEAM_ALL
+  for (int t = 0; t < 3; t++)
+    z[t] = perp_rigid_project(bound, part, t, z[t], held);
+}
+
+/* v and y_v of contact c; the frame moves if it is to. */
+TEAM void perp_descent_ahead(const perp_rigids *s, int64_t c, int part, double mu)
+{
+  const perp_descent *d = &s->descent;
+  double x[3], y[3], v[3], y_v[3];
+  perp_descent_load(s, s->x, c, x);
+  perp_descent_load(s, d->y, c, y);
+  perp_descent_load(s, s->before, c, v);
+  perp_descent_load(s, d->y_before, c, y_v);
+  TEAM_ALL
+  for (int t = 0; t < 3; t++) {
+    v[t] = x[t] + d->beta * (x[t] - v[t]);
+    y_v[t] = y[t] + d->beta * (y[t] - y_v[t]);
+  }
+  perp_descent_store(s, s->direction, c, v);
+  perp_descent_store(s, d->y_direction, c, y_v);
+  if (!perp_descent_moves(part) || d->move == 0)
+    return;
+  const double target = perp_descent_target(part, mu, x, y);
+  d->held[c] = d->move < 1 ? d->held[c] + d->move * (target - d->held[c]) : target;
+}
+
+TEAM void perp_descent_bounds(const perp_rigids *s, int64_t c, int part, double bound[6])
+{
+  TEAM_ALL
+  for (int k = 0; k < perp_rigid_bounds(part); k++)
+    bound[k] = s->numbers[(PERP_RIGIDS_BOUNDS + k) * s->pitch + c];
+}
+
+/* The projected step of contact c, from v as it is or as it is found here. */
+TEAM void perp_descent_step(const perp_rigids *s, int64_t c, int part, bool ahead)
+{
+  const perp_descent *d = &s->descent;
+  double bound[6] = {0, 0, 0, 0, 0, 0}, D[3], v[3], y_v[3], w[3];
+  perp_descent_bounds(s, c, part, bound);
+  if (ahead)
+    perp_descent_ahead(s, c, part, bound[0]);
+  perp_descent_load(s, s->direction, c, v);
+  perp_descent_load(s, d->y_direction, c, y_v);
+  perp_descent_metric(s, c, part, D);
+  const double held = perp_descent_moves(part) ? d->held[c] : 0;
+  y_v[0] += part == PERP_RIGIDS_CONE ? held : 0;
+  TEAM_ALL
+  for (int t = 0; t < 3; t++)
+    w[t] = v[t] - y_v[t] / (d->L * D[t]);
+  perp_descent_project(part, bound, held, w);
+  perp_descent_store(s, s->before, c, w);
+}
+
+/* The greatest |x - P(x - y)|, y_n raised by the shift of a cone; infinity if a number is not
+ * finite. */
+TEAM double perp_descent_natural(int part, const double *bound, double held, const double x[3],
+                                 const double y[3])
+{
+  double z[3], worst = 0;
+  TEAM_ALL
+  for (int t = 0; t < 3; t++)
+    z[t] = x[t] - y[t] - (part == PERP_RIGIDS_CONE && t == 0 ? held : 0);
+  perp_descent_project(part, bound, held, z);
+  TEAM_ALL
+  for (int t = 0; t < 3; t++) {
+    const bool finite = perp_value_is_finite(x[t]) && perp_value_is_finite(y[t]);
+    worst = perp_value_greater(worst, finite ? fabs(x[t] - z[t]) : HUGE_VAL);
+  }
+  return worst;
+}
+
+/* y of w at contact c, the velocities being those of w; its values are added to those of others. */
+TEAM void perp_descent_weigh(const perp_rigids *s, int64_t c, int part, bool compliant,
+                             double value[PERP_DESCENT_VALUES])
+{
+  enum { NUMBERS = PERP_RIGIDS_RHS + 3 };
+  const perp_descent *d = &s->descent;
+  double p[NUMBERS], A[PERP_RIGIDS_BODY], B[PERP_RIGIDS_BODY], bound[6] = {0, 0, 0, 0, 0, 0};
+  double C[3] = {0, 0, 0}, D[3], x[3], w[3], v[3], y[3], y_v[3];
+  TEAM_ALL
+  for (int k = 0; k < NUMBERS; k++)
+    p[k] = k < PERP_RIGIDS_STEP_AT || k >= PERP_RIGIDS_RHS ? s->numbers[k * s->pitch + c] : 0;
+  TEAM_ALL
+  for (int t = 0; t < 3 && compliant; t++)
+    C[t] = s->numbers[(PERP_RIGIDS_BOUNDS + perp_rigid_bounds(part) + t) * s->pitch + c];
+  perp_descent_bounds(s, c, part, bound);
+  perp_descent_metric(s, c, part, D);
+  perp_rigid_load(s->v + (int64_t)s->body[2 * c] * PERP_RIGIDS_BODY, A);
+  perp_rigid_load(s->v + (int64_t)s->body[2 * c + 1] * PERP_RIGIDS_BODY, B);
+  perp_descent_load(s, s->x, c, x);
+  perp_descent_load(s, s->before, c, w);
+  perp_descent_load(s, s->direction, c, v);
+  perp_descent_load(s, d->y_direction, c, y_v);
+  perp_rigid_gradient(p, A, B, compliant ? C : NULL, w, y);
+  perp_descent_store(s, d->y_before, c, y);
+  TEAM_ALL
+  for (int t = 0; t < 3; t++) {
+    const double step = w[t] - v[t];
+    value[PERP_DESCENT_BEND] += step * (y[t] - y_v[t]);
+    value[PERP_DESCENT_LENGTH] += D[t] * step * step;
+    value[PERP_DESCENT_UPHILL] -= D[t] * step * (w[t] - x[t]);
+  }
+  const double held = perp_descent_moves(part) ? d->held[c] : 0;
+  const double target = perp_descent_moves(part) ? perp_descent_target(part, bound[0], w, y) : 0;
+  const double lag = (part == PERP_RIGIDS_CONE ? 1 : bound[0]) * fabs(target - held);
+  const double found[] = {perp_descent_natural(part, bound, held, w, y), lag,
+                          perp_descent_natural(part, bound, target, w, y)};
+  TEAM_ALL
+  for (int k = 0; k < PERP_DESCENT_VALUES - PERP_DESCENT_SUMS; k++) {
+    double *most = value + PERP_DESCENT_SUMS + k;
+    *most = perp_value_greater(*most, found[k]);
+  }
+}
