@@ -5,6 +5,7 @@ Drives every instrument of BUILD/play.html in headless Chromium as a person woul
 pastes, follows links. What the page shows is compared with what is computed here by other means.
 A scene runs for ten seconds, or as long as --soak says, and then a liquid too; memory must not grow. Skipped without node or Chromium."""
 import base64
+import functools
 import gzip
 import io
 import json
@@ -262,10 +263,7 @@ def fingers(page):
     left, top, width, height = box(page, ".views canvas")
     x, y = left + 0.5 * width, top + 0.5 * height
 
-    def touch(kind, *points):
-        page.send("Input.dispatchTouchEvent", type=kind,
-                  touchPoints=[{"x": px, "y": py, "id": k} for k, (px, py) in enumerate(points)])
-
+    touch = functools.partial(web_hands.touch, page)
     touch("touchStart", (x - 20, y))
     touch("touchStart", (x - 20, y), (x + 20, y))
     for k in range(1, 5):
@@ -551,6 +549,9 @@ def run_pages(opened, address, test, shots, seconds):
     on("folder_dropped", "#convergence?problem=pd:n=5&methods=pgs", folder_dropped, folder)
     for number in range(1, 7):
         on(f"lesson_{number}", f"#lessons?lesson={number}", lesson, number)
+    on("thumb_liquids", "#liquids?scene=dam&cells=32", web_hands.thumb_liquids, width=390, height=664)
+    on("thumb_bodies", "#bodies?scene=bricks&size=6", web_hands.thumb_bodies, width=390, height=664)
+    on("thumb_plane", "#plane", web_hands.thumb_plane, width=390, height=664)
     for name in "plane", "bodies", "liquids", "convergence", "lessons":
         on(f"phone_{name}", f"#{name}", fits_and_is_named, width=390, height=844)
         on(f"labels_{name}", f"#{name}", web_hands.labels, width=390, height=844)

@@ -164,6 +164,74 @@ def stirring(page):
     assert step(page, 60, inside)[-1] > 3, "no liquid where a wall was erased"
 
 
+# ---- Fingers on a phone ----
+
+def touch(page, kind, *points):
+    page.send("Input.dispatchTouchEvent", type=kind,
+              touchPoints=[{"x": x, "y": y, "id": k} for k, (x, y) in enumerate(points)])
+
+
+def swipe(page, x, y, far):
+    """One finger upwards by so many pixels; how far the page has moved"""
+    before = page.evaluate("scrollY")
+    touch(page, "touchStart", (x, y))
+    for k in range(1, 11):
+        touch(page, "touchMove", (x, y - far * k / 10))
+        time.sleep(0.03)
+    touch(page, "touchEnd")
+    time.sleep(0.3)
+    return page.evaluate("scrollY") - before
+
+
+def thumb_liquids(page):
+    """Two pictures fit on a phone; a finger in them pours, a finger beside the liquid's box scrolls the page."""
+    page.send("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    begin(page)
+    ends = page.evaluate(f"{STAGE}.views.map(v => v.canvas.getBoundingClientRect()).map(b => [b.top, b.bottom])")
+    assert ends[1][0] >= ends[0][1] and ends[1][1] - ends[0][0] < page.evaluate("innerHeight"), ends
+    left, top, width, height = box(page, ".views canvas")
+    count = page.evaluate(f"{STAGE}.runs[0].first[1]")
+    assert swipe(page, left + 8, top + 0.8 * height, 60) > 20, "the page does not scroll"
+    assert page.evaluate(f"{STAGE}.runs[0].first[1]") == count, "a finger beside the box pours"
+    left, top, width, height = box(page, ".views canvas")
+    assert swipe(page, left + 0.5 * width, top + 0.5 * height, 60) == 0, "the page scrolls under a finger that pours"
+    wait(page, f"{STAGE}.runs[0].first[1] > {count}", "a finger pours nothing")
+
+
+def thumb_bodies(page):
+    """A finger takes hold of a small body beside it, and scrolls the page where there is none."""
+    page.send("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    begin(page)
+    shape = page.evaluate(f"{STAGE}.runs[0].shapes.length - 1")
+    x, y, scale = place_of(page, shape)
+    size = page.evaluate(f"Math.max(...{STAGE}.runs[0].shapes[{shape}].corner.filter((_, k) => k % 2))")
+    off = size * scale + 9  # above its upper edge
+    touch(page, "touchStart", (x, y - off))
+    touch(page, "touchMove", (x, y - off - 10))
+    held = page.evaluate(f"{STAGE}.runs.map(r => r.held)")
+    touch(page, "touchEnd")
+    assert held == [shape, shape], held
+    left, top, width, height = box(page, ".views canvas")
+    assert swipe(page, left + 0.1 * width, top + 0.3 * height, 60) > 20, "the page does not scroll"
+
+
+def thumb_plane(page):
+    """A finger near b drags it; elsewhere it scrolls the page, and a tap brings b there."""
+    page.send("Emulation.setTouchEmulationEnabled", enabled=True, maxTouchPoints=2)
+    wait(page, "/one solution/.test(document.querySelector('.verdict')?.innerText)", "no verdict")
+    left, top, width, height = box(page, "canvas.figure")
+    b = "['b₁', 'b₂'].map(name => +document.querySelector(`[aria-label=\"${name}\"]`).value)"
+    scale, x, y = min(width, height) / 2 / 2.5, left + width / 2, top + height / 2
+    before = page.evaluate(b)
+    assert swipe(page, left + 0.9 * width, y, 60) > 20 and page.evaluate(b) == before, "the page does not scroll"
+    left, top, width, height = box(page, "canvas.figure")
+    x, y = left + width / 2, top + height / 2
+    assert swipe(page, x - scale + 6, y - 0.8 * scale + 6, 40) == 0 and page.evaluate(b)[1] > before[1] + 0.3, "b is not dragged"
+    touch(page, "touchStart", (left + 0.9 * width, top + 0.1 * height))
+    touch(page, "touchEnd")
+    wait(page, f"{b}.every(v => v > 1)", "a tap does not bring b there")
+
+
 # ---- The plane ----
 
 def columns(page, cases):

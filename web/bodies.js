@@ -40,6 +40,7 @@ function mountBodies(root, state, save, { compact = false, told: tellLesson = ()
   const hold = (shape, at, to) => { held = { shape, at, to }; stage.runs.forEach(r => { r.held = shape; }); stage.act({ kind: 'hold', shape, at, to }); };
   const release = () => { if (held) { held = null; stage.runs.forEach(r => { r.held = undefined; }); stage.act({ kind: 'release' }); } };
   const hands = {
+    wants: (k, shape) => s.tool === 'disc' || s.tool === 'box' || movable(k, shape),
     down(k, shape, at) {
       if (s.tool === 'disc' || s.tool === 'box') { add(s.tool, at); return true; }
       if (!movable(k, shape)) return false;

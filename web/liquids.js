@@ -31,7 +31,8 @@ function mountLiquids(root, state, save, { compact = false } = {}) {
     last = at;
   }
   const hands = {
-    down(k, thing, at) { down = true; last = null; cursor = at; draw(at); return true; },
+    /* beside the box a finger scrolls the page */
+    down(k, thing, at, e) { const { lo, hi } = stage.runs[k]; if (e.pointerType === 'touch' && at.some((v, d) => v < lo[d] || v > hi[d])) return false; down = true; last = null; cursor = at; draw(at); return true; },
     move(k, at) { cursor = at; if (down) draw(at); },
     up() { down = false; last = null; },
     key(k, e) {

@@ -28,7 +28,9 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
     if (r) look.arrow = 0.12 * (r.hi[0] - r.lo[0]) / look.heaviest;
     look.fresh = false;
   }
-  const ratioNow = run => Math.min(ratioOf(run), Math.max(0.42, 0.72 * innerHeight / Math.max(1, stage.views[0].canvas.clientWidth)));
+  /* Pictures below each other fit on the screen together. */
+  const stacked = () => stage.runs.length > 1 && stage.views[1].canvas.offsetTop > stage.views[0].canvas.offsetTop;
+  const ratioNow = run => Math.min(ratioOf(run), Math.max(0.42, (stacked() ? 0.38 : 0.72) * innerHeight / Math.max(1, stage.views[0].canvas.clientWidth)));
   stage.draw = () => {
     if (!stage.runs.length || !stage.element.isConnected) return;
     scales();
@@ -45,17 +47,27 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
 
   /* ---- Pictures and hands ---- */
   function makeView(k) {
-    const canvas = el('canvas', { tabIndex: 0, role: 'application', 'aria-label': 'the scene' }), name = el('b'), note = el('span');
+    const canvas = el('canvas', { tabIndex: 0, role: 'application', 'aria-label': 'scene' }), name = el('b'), note = el('span');
     let depth = 1; /* of what was taken hold of: it moves across the view */
     const pointAt = e => {
       const [px, py] = pointOn(canvas, e), v = canvas.view, { from, along } = stage.runs[k].dimension === 3 ? v.ray(px, py) : {};
       return from ? isFinite(depth) ? plus(from, depth, along) : null : v.at(px, py);
     };
+    /* A finger is broad: what is not under its middle may be beside it. */
+    const thingNear = e => {
+      const [px, py] = pointOn(canvas, e), at = (dx, dy) => thingAt(stage.runs[k], 0, canvas.view, px + dx, py + dy), found = at(0, 0);
+      if (e.pointerType !== 'touch' || !hands.wants || hands.wants(k, found.thing)) return found;
+      for (const r of [7, 14]) for (let t = 0; t < 8; t++) {
+        const beside = at(r * devicePixelRatio * Math.cos(t * Math.PI / 4), r * devicePixelRatio * Math.sin(t * Math.PI / 4));
+        if (hands.wants(k, beside.thing)) return beside;
+      }
+      return found;
+    };
     steer(canvas, {
       space: () => stage.runs[k]?.dimension === 3, redraw: stage.draw,
       down(e) {
         if (!stage.runs[k]) return false;
-        const found = thingAt(stage.runs[k], 0, canvas.view, ...pointOn(canvas, e));
+        const found = thingNear(e);
         depth = found.depth;
         const at = pointAt(e);
         return !!(at && hands.down?.(k, found.thing, at, e));
@@ -87,7 +99,7 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
       if (stage.lost) stage.playing = true;
       stage.lost = false;
       stage.runs = runs; stage.history = runs.map(() => []); look.fresh = true; stage.actions = []; stage.frames = 0; resetCamera();
-      stage.views.forEach((v, k) => { v.canvas.closest('figure').hidden = k >= runs.length; v.name.textContent = runs[k]?.label ?? ''; v.note.textContent = ''; });
+      stage.views.forEach((v, k) => { v.canvas.closest('figure').hidden = k >= runs.length; v.name.textContent = runs[k]?.label ?? ''; v.canvas.setAttribute('aria-label', `scene, ${runs[k]?.label ?? 'not shown'}`); v.note.textContent = ''; });
       stage.element.classList.toggle('single', runs.length === 1);
       stage.h = null;
     } finally { busy = false; }
