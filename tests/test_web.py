@@ -374,7 +374,7 @@ def folder_dropped(page, folder):
     wait(page, "document.querySelectorAll('.results tbody tr').length === 1", "no results")
     data = {"items": [], "files": [folder], "dragOperationsMask": 1}
     for kind in "dragEnter", "dragOver", "drop":
-        page.send("Input.dispatchDragEvent", type=kind, x=300, y=300, data=data)
+        page.send("Input.dispatchDragEvent", type=kind, x=300, y=15, data=data)  # beside the instrument: anywhere, says the page
     with open(os.path.join(folder, "A.mtx"), encoding="utf-8") as file:
         n = next(line for line in file if not line.startswith("%")).split()[0]
     wait(page, f"/n = {n},/.test(document.querySelector('.verdict').innerText)", "the folder was not read")

@@ -101,7 +101,7 @@ def study_and_download(page):
     wait(page, "[...document.querySelectorAll('button')].some(b => b.textContent === 'Run')", "it does not end")
     with tempfile.TemporaryDirectory() as folder:
         page.browser.send("Browser.setDownloadBehavior", behavior="allow", downloadPath=folder)
-        click(page, "Download folder")
+        click(page, "Download as a folder")
         path, until = f"{folder}/problem.zip", time.monotonic() + 30
         while not os.path.exists(path) and time.monotonic() < until:
             time.sleep(0.1)

@@ -42,15 +42,17 @@ function download(blob, name) { const a = el('a', { href: URL.createObjectURL(bl
 
 /* Runs methods on a problem and draws their residuals: also a part of lessons. */
 function makeRace({ label = 'residual against iterations' } = {}) {
-  const plot = makePlot({ ratio: 0.46, label }), list = el('div.results'), told = el('p.note', { 'aria-live': 'polite' });
+  const plot = makePlot({ ratio: 0.46, label }), list = el('div.results'), told = el('p.note', { 'aria-live': 'polite' }), caption = el('p.note');
   let runs = [], by = 'iteration', turn = 0; /* the number of the last race */
   redraws.add(plot.draw);
   const show = () => {
+    caption.textContent = by === 'iteration' ? 'residual after each iteration' : 'residual against seconds';
     plot.show(runs.filter(r => !r.error).map(r => ({ label: r.label, colour: r.colour, x: r[by].map(v => v ?? 0), y: r.residual })), { log: true, whole: by === 'iteration' });
-    list.replaceChildren(runs.length ? table(['method', 'outcome', 'iterations', 'ms', 'residual'], runs.map(r => [dotted(r.label, r.colour), r.error || r.outcome, r.error ? '' : String(r.iterations), r.error ? '' : short(1e3 * r.time), r.error ? '' : short(r.final ?? NaN)])) : '');
+    const about = runs.some(r => r.about) ? ['what it is'] : [];
+    list.replaceChildren(runs.length ? table(['method', 'outcome', 'iterations', 'ms', 'residual', ...about], runs.map(r => [dotted(r.label, r.colour), ...r.error ? [r.error, '', '', ''] : [r.outcome, String(r.iterations), short(1e3 * r.time), short(r.final ?? NaN)], ...about.map(() => r.about ?? '')])) : '');
   };
   return {
-    element: el('div', {}, plot.canvas, told, list), show, set by(v) { by = v; show(); }, get runs() { return runs; },
+    element: el('div', {}, caption, plot.canvas, told, list), show, set by(v) { by = v; show(); }, get runs() { return runs; },
     /* items: [{label, method, settings}] */
     async run(problem, items, { tol = 1e-8, iterations = 0, seconds = 5 } = {}) {
       const own = ++turn;
@@ -60,7 +62,7 @@ function makeRace({ label = 'residual against iterations' } = {}) {
         told.textContent = `running ${item.label || item.method} …`;
         const result = await ask('run', { problem, method: item.method, settings: item.settings || '', tol, iterations, seconds, start: item.start }).catch(error => ({ error: error.message }));
         if (own !== turn) return runs;
-        runs.push({ ...result, label: item.label || item.method, colour: PALETTE[k % PALETTE.length] });
+        runs.push({ ...result, label: item.label || item.method, about: item.about, colour: PALETTE[k % PALETTE.length] });
         show();
       }
       told.textContent = '';
@@ -95,13 +97,13 @@ function mountConvergence(root, state, save) {
       info = await ask('problem', { problem });
       if (ended) return false;
       const f = info.facts;
-      about.textContent = `${info.name || 'the problem'}: n = ${info.n}, ${info.nonzeros < 0 ? 'matrix-free' : `${info.nonzeros} entries`}, ${info.form}, ${info.kind}${f ? `; ${f.symmetric ? 'symmetric' : f.symmetric === false ? 'not symmetric' : ''}${f.definite === 'unknown' ? '' : `, ${f.definite}`}${f.condition ? `, condition about ${short(f.condition)}` : ''}` : ''}.`;
+      about.textContent = `${info.name || 'the problem'}: n = ${info.n}, ${[info.nonzeros < 0 ? 'matrix-free' : `${info.nonzeros} entries`, `form ${info.form}`, `A stored as ${info.kind}`, f?.symmetric === true && 'symmetric', f?.symmetric === false && 'not symmetric', f && f.definite !== 'unknown' && f.definite, f?.condition && `condition number about ${short(f.condition)}`].filter(t => t).join(', ')}.${problem.files ? ' It is too large for the address: download it to share it.' : ''}`;
       chooseMethods();
       fields = await ask('pattern', { problem, fields: 160 }).catch(() => null);
-      patternNote.textContent = fields ? `where A is not 0: ${fields.nonzeros} entries of ${info.n}²` : 'no pattern';
+      patternNote.textContent = fields ? `sparsity pattern: where A is not 0, ${fields.nonzeros} of ${info.n}² entries` : 'no pattern';
       drawPattern();
       const eigen = info.n <= 400 ? await ask('spectrum', { problem, most: 400 }).catch(() => null) : null, w = eigen?.eigenvalues ?? [];
-      spectrumNote.textContent = w.length ? `eigenvalues of (A + Aᵀ)/2, ${short(w[0])} to ${short(w[w.length - 1])}` : `no spectrum: n = ${info.n} is above 400`;
+      spectrumNote.textContent = w.length ? `eigenvalues of (A + Aᵀ)/2 by size, ${short(w[0])} to ${short(w[w.length - 1])}` : `no eigenvalues${info.n > 400 ? `: n = ${info.n} is above 400` : ''}`;
       spectrum.show([{ label: 'eigenvalue', colour: css('--accent'), x: w.map((_, k) => k + 1), y: w }], { log: w.length > 0 && w[0] > 0, whole: true });
       note.textContent = '';
       return true;
@@ -110,7 +112,8 @@ function mountConvergence(root, state, save) {
   async function run() {
     if (!problem && !await take()) return;
     store();
-    await race.run(problem, s.methods.map(method => ({ method })), { tol: s.tol, seconds: s.seconds });
+    if (!s.methods.length) { note.textContent = 'tick a method to run it'; return; }
+    await race.run(problem, s.methods.map(method => ({ method, about: list.methods.find(m => m.name === method)?.title })), { tol: s.tol, seconds: s.seconds });
   }
   /* One thing at a time: what is new ends what runs; Stop ends it too. */
   let working = false, last = 0;
@@ -127,6 +130,7 @@ function mountConvergence(root, state, save) {
 
   /* ---- Choosing ---- */
   const names = el('datalist', { id: 'generators' }), choose = el('input', { type: 'text', value: s.problem, list: 'generators', 'aria-label': 'a problem, KIND:key=value,…', spellcheck: false, onchange() { s.problem = choose.value.trim(); s.A = s.b = ''; problem = null; all(); } });
+  const examples = menu({ name: 'example', value: '', items: [['', 'choose…']], change(v) { if (v) { choose.value = v; choose.onchange(); } } });
   const parameters = el('p.note');
   const A = el('textarea', { rows: 4, 'aria-label': 'the matrix A, a row on each line', placeholder: 'A, a row on each line:\n2 -1\n-1 2', spellcheck: false, value: s.A.replace(/;/g, '\n') }), b = el('textarea', { rows: 4, 'aria-label': 'the vector b', placeholder: 'b:\n-1 0.8', spellcheck: false, value: s.b.replace(/;/g, '\n') });
   const paste = el('button', { type: 'button', onclick() { s.A = A.value.trim().replace(/\n+/g, ';'); s.b = b.value.trim().replace(/\n+/g, ';'); s.problem = ''; choose.value = ''; problem = null; all(); } }, 'Use A and b');
@@ -150,29 +154,34 @@ function mountConvergence(root, state, save) {
       for (const one of some) found.push(...await filesOf(one));
     return found;
   }
-  root.ondragover = e => { e.preventDefault(); drop.classList.add('over'); };
-  root.ondragleave = () => drop.classList.remove('over');
-  root.ondrop = async e => {
+  const over = e => { e.preventDefault(); drop.classList.add('over'); }, leave = () => drop.classList.remove('over');
+  const dropped = async e => {
     e.preventDefault(); drop.classList.remove('over');
     const items = [...e.dataTransfer.items].filter(item => item.kind === 'file').map(item => item.getAsFileSystemHandle?.() ?? item.webkitGetAsEntry());
     try { takeFiles((await Promise.all((await Promise.all(items)).map(filesOf))).flat()); } catch (error) { note.textContent = error.message; }
   };
+  const DROPS = { dragover: over, dragleave: leave, drop: dropped }; /* on the whole page, or the browser would leave it for the files */
+  for (const [kind, f] of Object.entries(DROPS)) addEventListener(kind, f);
   const methods = el('fieldset.methods', {}, el('legend', {}, 'methods'));
   function chooseMethods() {
     if (!list || !info) return;
     const fit = list.methods.filter(m => m.takes & 1 << FORMS.indexOf(info.form) && (!m.most || m.most >= info.n));
-    methods.replaceChildren(el('legend', {}, `methods for ${info.form}`), ...fit.map(m => { const c = check({ name: m.name, value: s.methods.includes(m.name), change(on) { s.methods = on ? [...s.methods, m.name] : s.methods.filter(t => t !== m.name); store(); } }); c.title = `${m.title}: ${m.works || ''}`; return c; }));
     s.methods = s.methods.filter(name => fit.some(m => m.name === name));
+    if (!s.methods.length && fit.some(m => m.name === 'auto')) s.methods = ['auto'];
+    methods.replaceChildren(el('legend', {}, `methods for ${info.form}`), ...fit.map(m => { const c = check({ name: m.name, value: s.methods.includes(m.name), change(on) { s.methods = on ? [...s.methods, m.name] : s.methods.filter(t => t !== m.name); store(); } }); c.title = `${m.title}: ${m.works || ''}`; return c; }));
     const kind = list.generators.find(g => g.name === s.problem.split(':')[0]);
-    parameters.textContent = kind ? `${kind.title}. Keys: ${kind.parameters.map(p => `${p.name}=${p.words.length ? p.words[p.value] : short(p.value ?? 0)}`).join(', ')}, seed=1` : '';
+    parameters.textContent = kind ? `${kind.name}: ${kind.title}. Keys that you can set: ${kind.parameters.map(p => `${p.name}=${p.words.length ? p.words[p.value] : short(p.value ?? 0)}`).join(', ')}, seed=1` : '';
   }
-  root.append(el('div.controls', {}, el('label.menu', {}, el('span', {}, 'problem'), choose), names, menu({ name: 'example', value: '', items: [['', 'choose…'], ...PROBLEM_EXAMPLES], change(v) { if (v) { choose.value = v; choose.onchange(); } } }), go,
-    menu({ name: 'against', value: s.by, items: [['iteration', 'iterations'], ['seconds', 'seconds']], change(v) { s.by = v; race.by = v; store(); } }), menu({ name: 'tolerance', value: String(s.tol), items: TOLERANCES, change(v) { s.tol = +v; store(); } }), slider({ name: 'at most', value: s.seconds, min: 0.5, max: 20, step: 0.5, unit: ' s', change(v) { s.seconds = v; store(); } }),
-    el('button', { type: 'button', onclick: async () => { try { download(zip(await ask('save', { problem })), 'problem.zip'); } catch (error) { note.textContent = error.message; } } }, 'Download folder')),
-  parameters, el('details', { open: !!s.A }, el('summary', {}, 'Paste A and b, or drop files'), el('div.pair', {}, A, b), paste, drop), about, note, methods, race.element,
+  root.append(el('div.controls', {}, el('label.menu', {}, el('span', {}, 'problem'), choose), names, examples, go,
+    menu({ name: 'against', value: s.by, items: [['iteration', 'iterations'], ['seconds', 'seconds']], change(v) { s.by = v; race.by = v; store(); } }), menu({ name: 'tolerance', value: String(s.tol), items: TOLERANCES, change(v) { s.tol = +v; store(); } }), slider({ name: 'each at most', value: s.seconds, min: 0.5, max: 20, step: 0.5, unit: ' s', change(v) { s.seconds = v; store(); } }),
+    el('button', { type: 'button', onclick: async () => { try { download(zip(await ask('save', { problem })), 'problem.zip'); } catch (error) { note.textContent = error.message; } } }, 'Download as a folder')),
+  parameters, el('details', { open: !!s.A }, el('summary', {}, 'Paste A and b, or open files'), el('div.pair', {}, A, b), paste, drop), about, note, methods, race.element,
   el('div.pair', {}, el('figure', {}, pattern, patternNote), el('figure', {}, spectrum.canvas, spectrumNote)));
   race.by = s.by;
-  ask('list').then(told => { if (ended) return; list = told; names.append(...told.generators.map(g => el('option', { value: g.name }, g.title))); all(); });
+  ask('list').then(told => { if (ended) return; list = told; names.append(...told.generators.map(g => el('option', { value: g.name }, g.title)));
+    examples.select.append(...PROBLEM_EXAMPLES.map(t => new Option(`${t}: ${told.generators.find(g => g.name === t.split(':')[0]).title}`, t)));
+    all();
+  });
   root.race = race;
-  return () => { ended = true; race.end(); redraws.delete(drawPattern); redraws.delete(spectrum.draw); };
+  return () => { ended = true; race.end(); for (const [kind, f] of Object.entries(DROPS)) removeEventListener(kind, f); redraws.delete(drawPattern); redraws.delete(spectrum.draw); };
 }
