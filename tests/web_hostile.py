@@ -1,6 +1,11 @@
 """web_hostile.py: addresses, pastes, folders and hands that mean no good; see test_web.py"""
-from person import wait
+import time
 
+from person import STAGE, click, pause, slide, step, wait
+
+# keeps the worker busy with steps of half a second to half a minute
+BUSY = """function slow() {{ ask('create', {{ place: 3, scene: 'bricks:rows=150', method: 'jacobi', tol: 1e-12 }}).catch(() => {{}});
+    ask('frame', {{ places: [3], steps: {steps} }}).catch(() => {{}}); }}"""
 SAID = "document.querySelector('#instrument').innerText"
 
 
@@ -27,3 +32,42 @@ def dragged_long(page):
         return count; })()""")
     wait(page, "/a1=1.9/.test(location.hash)", "the last address is not written", 5)
     assert 0 < count < 100, count
+
+
+def set_in_haste(page):
+    """Friction, gravity and a deadline that are set while a scene is made hold in it."""
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    pause(page)
+    click(page, "Restart")
+    slide(page, "gravity", 0)
+    slide(page, "deadline", 3)
+    wait(page, f"{STAGE}.frames === 0 && {STAGE}.runs.length === 1", "it is not made")
+    time.sleep(0.3)
+    height = "s.runs[0].pose.filter((v, k) => k % 3 === 1).reduce((a, v) => a + v, 0)"
+    told = step(page, 20, height)
+    assert abs(told[-1] - told[0]) < 1e-9, f"bodies fall by {told[0] - told[-1]} m without gravity"
+
+
+def left_in_haste(page):
+    """A scene that was asked for and left at once does not take the place of the next one."""
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    page.evaluate(f"""(async () => {{ const nap = ms => new Promise(done => setTimeout(done, ms));
+        const choose = value => {{ const s = document.querySelector('[aria-label="scene"]'); s.value = value; s.onchange(); }};
+        slow(); choose('pebbles'); await nap(50); choose('discs'); /* it waits behind the first */
+        location.hash = '#plane'; await nap(20); /* two stages take turns */
+        location.hash = '#lessons?lesson=6'; await nap(20); location.hash = '#bodies?scene=tower&size=3&a=nncg&b=none'; }})(); {BUSY.format(steps=2)}""")
+    wait(page, f"/tower/.test(location.hash) && {STAGE}?.frames > 10", "nothing moves", 60)
+    sizes = page.evaluate(f"[{STAGE}.runs[0].shapes.length, {STAGE}.runs[0].pose.length / 3]")
+    assert sizes[0] == sizes[1] == 4, f"{sizes[1]} poses of {sizes[0]} shapes"
+
+
+def endless_step(page):
+    """A step that would last for minutes: another scene can be chosen, and another instrument."""
+    wait(page, f"{STAGE}?.frames > 0", "nothing moves", 60)
+    for action, done in ("""{ const s = document.querySelector('[aria-label="scene"]'); s.value = 'discs'; s.onchange(); }""",
+                         f"{STAGE}.runs[0]?.shapes.length > 40 && {STAGE}.frames > 0"), \
+                        ("location.hash = '#plane'", "/solution/.test(document.querySelector('.verdict')?.innerText)"):
+        page.evaluate(f"{BUSY.format(steps=50)} slow()")
+        time.sleep(2)
+        page.evaluate(action)
+        wait(page, done, "it waits for the last step", 15)

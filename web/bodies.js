@@ -81,10 +81,12 @@ function mountBodies(root, state, save, { compact = false, told: tellLesson = ()
   const methods = () => [s.a, ...(s.b && s.b !== 'none' ? [s.b] : [])];
   async function start() {
     const [scene, parameter] = BODY_SCENES[s.scene], text = `${scene}${scene.includes(':') ? ',' : ':'}mu=${s.mu},restitution=${s.restitution},gravity=${s.gravity}${parameter ? `,${parameter}=${s.size}` : ''}`;
+    const made = { ...s, tilt: 0 };
     held = null; stage.limit = s.deadline;
     try {
       await stage.start(methods().map((m, k) => ({ label: methods().length > 1 && s.a === s.b ? `${m} ${k + 1}` : m, scene: text, ...options(m) })));
-      if (s.tilt) stage.act({ kind: 'set', name: 'tilt', value: s.tilt });
+      stage.options(methods().map(options)); /* what was set while it was made */
+      for (const name of ['mu', 'restitution', 'gravity', 'tilt']) if (s[name] !== made[name]) stage.act({ kind: 'set', name, value: s[name] });
       note.textContent = '';
     } catch (error) { note.textContent = error.message; }
   }

@@ -25,13 +25,13 @@ function makeWorker(number) {
   };
   own.onerror = event => { event.preventDefault(); end(`the solver ended: ${event.message || 'no reason was given'}`); };
   const solves = call => call === 'problem' || call === 'run' || call === 'spectrum' || call === 'pattern';
-  const made = { end, solving: () => [...waiting.values()].some(one => solves(one.call)), ask: (call, args) => new Promise((done, fail) => { waiting.set(next, { call, done, fail }); own.postMessage({ id: next++, call, args }); }) };
+  const made = { end, solving: () => [...waiting.values()].some(one => solves(one.call)), late: () => [...waiting.values()].some(one => performance.now() - one.since > 1000), ask: (call, args) => new Promise((done, fail) => { waiting.set(next, { call, done, fail, since: performance.now() }); own.postMessage({ id: next++, call, args }); }) };
   return made;
 }
 const ask = (call, args, number = 0) => (workers[number] ??= makeWorker(number)).ask(call, args);
 const stopWorker = number => workers[number]?.end('stopped');
 /* Nobody waits any more for what an instrument that is left has asked for. */
-const freeWorker = () => { for (const k of workers.keys()) if (workers[k]?.solving()) stopWorker(k); };
+const freeWorker = () => { for (const k of workers.keys()) if (workers[k]?.solving() || workers[k]?.late()) stopWorker(k); };
 addEventListener('unhandledrejection', event => { if (event.reason?.message === 'stopped') event.preventDefault(); });
 
 /* A number of the address, or what stands for it if it is none or out of range. */

@@ -59,11 +59,12 @@ function mountLiquids(root, state, save, { compact = false } = {}) {
 
   const SIDES = { both: [['walls hold the liquid', 'stick'], ['walls let it go', 'separate']], stick: [['walls hold the liquid', 'stick']], separate: [['walls let it go', 'separate']] };
   async function start() {
+    const made = { ...s, tilt: 0 };
     strokes = [];
     try {
       await stage.start(SIDES[s.sides].map(([label, walls]) => ({ label, scene: `${s.scene}:cells=${s.cells},walls=${walls},gravity=${s.gravity}`, method: s.method, tol: 1e-4 })));
       stage.runs.forEach(r => { r.grain = 0.62 * (r.hi[0] - r.lo[0]) / (s.cells + 2); });
-      if (s.tilt) stage.act({ kind: 'set', name: 'tilt', value: s.tilt });
+      for (const name of ['gravity', 'tilt']) if (s[name] !== made[name]) stage.act({ kind: 'set', name, value: s[name] }); /* while it was made */
       note.textContent = '';
     } catch (error) { note.textContent = error.message; }
   }

@@ -6,6 +6,7 @@
 'use strict';
 
 let stagePlaces = 0; /* stages take turns with the four places of the worker */
+const PATIENCE = 200; /* times 5 ms: a step that lasts longer is ended for a new scene */
 const FRAME_SHARE = 14; /* ms of a sixtieth of a second for the worker */
 
 /* apart: each run in a worker of its own, at the same time. */
@@ -13,7 +14,7 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
   const first = stagePlaces; stagePlaces = (stagePlaces + 2) % 4;
   const stage = { runs: [], views: [], playing: !matchMedia('(prefers-reduced-motion: reduce)').matches, lost: false /* by an error */, actions: [], element: el('div.views'), history: [], steps: 1, frames: 0, log: null, cost: 7 /* ms of a step of all runs */ };
   let busy = false, gone = false, lastTime = null, owed = 0, version = 0;
-  const workerOf = k => apart ? k : 0;
+  const workerOf = k => apart ? k : 0, stopAll = () => { for (let k = 0; k < count; k++) stopWorker(workerOf(k)); };
   const stepAll = async message => apart
     ? (await Promise.all(stage.runs.map((_, k) => ask('frame', { ...message, places: [first + k] }, k)))).flat()
     : ask('frame', { ...message, places: stage.runs.map((_, k) => first + k) });
@@ -84,7 +85,11 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
   /* specs: [{label, scene, method, ...options}] */
   stage.start = async specs => {
     const own = ++version;
-    while (busy) await new Promise(done => setTimeout(done, 5));
+    for (let k = 0; busy; k++) {
+      if (k === PATIENCE) stopAll();
+      await new Promise(done => setTimeout(done, 5));
+      if (gone || own !== version) return; /* its places may belong to others by now */
+    }
     busy = true;
     try {
       const runs = [];
@@ -94,7 +99,7 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
         prepareRun(run);
         runs.push(run);
       }
-      if (gone || own !== version) return;
+      if (gone || own !== version) { stage.runs = []; return; } /* what was shown is no more */
       frameRuns(runs);
       if (stage.lost) stage.playing = true;
       stage.lost = false;
@@ -102,7 +107,7 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
       stage.views.forEach((v, k) => { v.canvas.closest('figure').hidden = k >= runs.length; v.name.textContent = runs[k]?.label ?? ''; v.canvas.setAttribute('aria-label', `scene, ${runs[k]?.label ?? 'not shown'}`); v.note.textContent = ''; });
       stage.element.classList.toggle('single', runs.length === 1);
       stage.h = null;
-    } finally { busy = false; }
+    } catch (error) { stage.runs = []; throw error; } finally { busy = false; }
     stage.draw();
   };
   stage.options = options => { for (const [k, o] of options.entries()) ask('options', { place: first + k, ...o }, workerOf(k)).catch(() => {}); };
@@ -130,6 +135,7 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
       if (steps) stage.log?.push([Math.max(...told.map(t => t.numbers.step)), came - begin, performance.now() - came]);
       frame(told);
     } catch (error) {
+      if (gone || own !== version) return;
       stage.playing = false; stage.lost = true;
       stage.views[0].note.textContent = `${error.message}; Play begins anew`;
       frame(null);
@@ -153,7 +159,7 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
   redraws.add(stage.draw);
   stage.end = () => {
     gone = true; version++; redraws.delete(stage.draw);
-    stage.runs.forEach((_, k) => ask('end', { place: first + k }, workerOf(k)).catch(() => {}));
+    for (let k = 0; k < count; k++) workers[workerOf(k)]?.ask('end', { place: first + k }).catch(() => {});
   };
   return stage;
 }
