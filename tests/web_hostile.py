@@ -71,3 +71,17 @@ def endless_step(page):
         time.sleep(2)
         page.evaluate(action)
         wait(page, done, "it waits for the last step", 15)
+
+
+def plane_at_once(page):
+    """Hands on the plane before the library has answered, and methods that refuse a matrix."""
+    page.evaluate("""{ location.hash = '#bodies'; dispatchEvent(new Event('hashchange')); location.hash = '#plane?A=-1,0.3,0.2,-1&b=1,0.8'; dispatchEvent(new Event('hashchange'));
+        for (const c of document.querySelectorAll('canvas.figure')) for (const kind of ['pointerdown', 'pointermove', 'pointerup']) c.dispatchEvent(new PointerEvent(kind, { pointerId: 5, clientX: 100, clientY: 100 }));
+        for (const e of document.querySelectorAll('#instrument button, #instrument input[type=checkbox]')) { e.click(); e.click(); } }""")
+    wait(page, "/solutions?/.test(document.querySelector('.verdict')?.innerText) && /positive diagonal/.test(document.querySelector('.pair section + section .results').innerText)", "no verdict")
+    assert "NaN" not in page.evaluate(SAID), page.evaluate(SAID)
+    count = page.evaluate("redraws.size")
+    for address in "#plane?b=1,1", "#plane?b=1,0", "#plane?b=0,1":
+        page.evaluate(f"location.hash = {address!r}")
+        wait(page, "/solution/.test(document.querySelector('.verdict')?.innerText)", "no verdict")
+    assert page.evaluate("redraws.size") == count, "pages that were left are drawn for ever"

@@ -101,6 +101,8 @@ function tell(e, text) {
   tip.style.left = `${Math.max(4, Math.min(e.clientX + 14, innerWidth - tip.offsetWidth - 6))}px`;
   tip.style.top = `${Math.max(4, Math.min(e.clientY + 14, innerHeight - tip.offsetHeight - 6))}px`;
 }
+/* Its pointer stays with the element; one that was made by a program, or is gone already, cannot. */
+function capture(element, e) { try { element.setPointerCapture(e.pointerId); } catch { /* it is let go where it is */ } }
 /* Where the pointer is on a canvas, in its own pixels. */
 function pointOn(canvas, e) {
   const box = canvas.getBoundingClientRect();

@@ -38,8 +38,9 @@ const sweepsOf = run => run.outcome === 'solved' ? String(run.iterations) : `mor
 
 const LESSONS = [
   ['What complementarity is', root => {
+    const one = mountOne({ a1: -1, b1: 1 }, () => {});
     root.append(para('Two numbers are <em>complementary</em> if neither is negative and at least one of them is 0. The gap between two bodies and the force with which they push each other are such a pair: while there is a gap there is no force, and while there is a force there is no gap. If y depends on x by y = a x + b, finding the pair is the smallest <em>linear complementarity problem</em> (LCP), written <code>0 ≤ x ⊥ a x + b ≥ 0</code>. Move a and b: it can have no solution, one, two, or infinitely many.'),
-      mountOne({ a1: -1, b1: 1 }, () => {}),
+      one.element,
       para('With n pairs, x, y and b are vectors and a becomes a matrix: <code>0 ≤ x ⊥ A x + b ≥ 0</code>, row by row. For n = 2, write y = A x + b as b = I y + (−A) x. In each row x or y is 0, so of column 1 of I and column 1 of −A only one is needed, and the same for columns 2: b lies in a <em>complementary cone</em>. There are four of them, and each one that holds b gives a solution. Drag b, then the ends of −A₁ and −A₂.'));
     const a = live(), box = el('div');
     root.append(box, a);
@@ -48,7 +49,8 @@ const LESSONS = [
       const counts = await Promise.all([[[2, -1], [-1, 2]], [[0.5, 2], [2, 0.5]]].map(A => count(A, [-1, -1])));
       fill(a, `For b = (−1, −1) the library finds <b>${counts[0]}</b> solution with A = (2 −1; −1 2), whose principal minors are all positive, and <b>${counts[1]}</b> with A = (0.5 2; 2 0.5), whose determinant is negative: its cones overlap.`);
     });
-    return mountPlane(box, { show: '' }, () => {}, { compact: true });
+    const leave = mountPlane(box, { show: '' }, () => {}, { compact: true });
+    return () => { one.end(); leave(); };
   }],
   ['Why PGS crawls and NNCG does not', root => {
     root.append(para('Projected Gauss-Seidel (PGS) goes through the rows, solves each for its own unknown and sets it to 0 if it is negative. Such a sweep is cheap and quickly removes errors that jump from one row to the next. An error that is smooth over many rows hardly shows in any single one, so a sweep changes it little. The share of it that is left after a sweep comes close to 1 as the grid gets finer.'), para('NNCG (nonsmooth nonlinear conjugate gradients) takes the change that a sweep makes for a gradient, and combines it with the direction of the step before. Over-relaxation (psor) makes every change of a sweep ω times as large. It can do as well if ω is right, but the best ω depends on the problem, and contacts have no formula for it: below it the method crawls, above it the iterates swing.'));

@@ -147,6 +147,7 @@ function mountPlane(root, state, save, { compact = false } = {}) {
     return `${P ? 'All principal minors of A are positive (a P-matrix): the cones cover the plane once, and every b has exactly one solution.' : 'A principal minor of A is not positive: cones overlap, leave gaps or are flat, and the number of solutions depends on b.'} ${a > 0 && a * d > off * off ? 'A is positive definite.' : 'A is not positive definite.'}`;
   }
   function tellAll() {
+    if (!seen.library) return; /* not yet */
     verdict.textContent = verdictNow(CONES.filter(holds));
     facts.textContent = factsNow();
     const steps = seen.lemke.steps.slice(0, s.pivot);
@@ -165,10 +166,11 @@ function mountPlane(root, state, save, { compact = false } = {}) {
   const near = (e, far) => far < (e.pointerType === 'touch' ? 40 : 28) * devicePixelRatio, scrolls = canvas => canvas.addEventListener('touchstart', e => { if (held !== null) e.preventDefault(); }, { passive: false });
   scrolls(cones); scrolls(surface);
   cones.onpointerdown = e => {
+    if (!scale) return;
     const p = scale.at(...pointOn(cones, e)), ends = [['b', s.b], ['0', column(0)], ['1', column(1)]].map(([key, v]) => [key, Math.hypot(v[0] - p[0], v[1] - p[1])]).sort((a, b) => a[1] - b[1]);
     held = near(e, ends[0][1] * scale.k) ? ends[0][0] : e.pointerType === 'touch' ? null : 'b';
     if (held === null) return;
-    cones.setPointerCapture(e.pointerId); cones.onpointermove(e);
+    capture(cones, e); cones.onpointermove(e);
   };
   cones.onpointermove = e => {
     if (held === null) return;
@@ -177,13 +179,14 @@ function mountPlane(root, state, save, { compact = false } = {}) {
     changed();
   };
   cones.onpointerup = cones.onpointercancel = () => { held = null; };
-  cones.onclick = e => { if (e.pointerType === 'touch') { held = 'b'; cones.onpointermove(e); held = null; } };
+  cones.onclick = e => { if (scale && e.pointerType === 'touch') { held = 'b'; cones.onpointermove(e); held = null; } };
   surface.onpointerdown = e => {
+    if (!surface.at) return;
     const p = pointOn(surface, e), at = surface.screen(s.start);
     if (e.pointerType === 'touch' && !near(e, Math.hypot(p[0] - at[0], p[1] - at[1]))) return;
-    surface.setPointerCapture(e.pointerId); held = 'start'; surface.onpointermove(e);
+    capture(surface, e); held = 'start'; surface.onpointermove(e);
   };
-  surface.onclick = e => { if (e.pointerType === 'touch') { held = 'start'; surface.onpointermove(e); held = null; } };
+  surface.onclick = e => { if (surface.at && e.pointerType === 'touch') { held = 'start'; surface.onpointermove(e); held = null; } };
   surface.onpointermove = e => { if (held === 'start') { s.start = surface.at(...pointOn(surface, e)).map(v => Math.max(0, limit(v))); changed(); } };
   surface.onpointerup = surface.onpointercancel = () => { held = null; };
   const ARROWS = { ArrowLeft: [-0.05, 0], ArrowRight: [0.05, 0], ArrowUp: [0, 0.05], ArrowDown: [0, -0.05] };
@@ -199,15 +202,16 @@ function mountPlane(root, state, save, { compact = false } = {}) {
   const shows = [['lemke', 'Lemke’s path'], ['pgs', 'PGS'], ['fischer', 'Fischer-Newton']].map(([key, name]) => check({ name, value: s.shown.has(key), change(on) { on ? s.shown.add(key) : s.shown.delete(key); store(); tellAll(); } }));
   const stepper = el('div.row', {}, el('button', { type: 'button', 'aria-label': 'one pivot back', onclick() { s.pivot = Math.max(0, Math.min(s.pivot, seen.lemke.steps.length) - 1); store(); tellAll(); } }, '◀ pivot'), el('button', { type: 'button', 'aria-label': 'one pivot on', onclick() { s.pivot = Math.min(seen.lemke.steps.length, s.pivot + 1); store(); tellAll(); } }, 'pivot ▶'));
   const merit = menu({ name: 'surface', value: s.merit, items: [['fischer', 'Fischer merit'], ['minmap', 'min-map merit'], ['natural', 'natural residual']], change(v) { s.merit = v; store(); compute(); } });
+  const one = compact ? null : mountOne(s, store);
   const left = el('figure', {}, cones, el('figcaption', {}, 'The plane of b: each cone is spanned by e₁ or −A₁ and by e₂ or −A₂. Drag b and the ends of −A₁ and −A₂.'));
   if (compact) root.append(el('div.controls', {}, bracket), verdict, el('div.pair', {}, left), facts);
   else root.append(el('div.controls', {}, presets, bracket, ...shows, merit), verdict, facts,
     el('div.pair', {}, el('section', {}, left, el('h3', {}, 'Lemke’s path, pivot by pivot'), el('p.note', {}, 'b is moved to b + z₀ (1, 1), far enough to lie in the cone of e₁ and e₂. On the way back to b (dashed) every pivot crosses the edge of a cone.'), stepper, pivots),
       el('section', {}, el('figure', {}, surface, el('figcaption', {}, 'The plane of x: the darker the blue, the smaller the merit function. Iterates start from the blue dot, which you can drag; circles are solutions, and yᵢ = 0 on the dashed lines.')), el('h3', {}, 'Iterates'), results)),
-    mountOne(s, store));
+    one.element);
   redraws.add(drawCones); redraws.add(drawSurface);
   compute();
-  return () => { gone = true; redraws.delete(drawCones); redraws.delete(drawSurface); };
+  return () => { gone = true; one?.end(); redraws.delete(drawCones); redraws.delete(drawSurface); };
 }
 
 /* One unknown: 0 <= x, y = a x + b >= 0, x y = 0, and how many solutions each pair of signs has, as the
@@ -229,8 +233,9 @@ function mountOne(s, store) {
   }
   async function show() {
     if (!tableOfSigns) {
-      tableOfSigns = {};
-      for (const a of [1, 0, -1]) for (const b of [1, 0, -1]) tableOfSigns[`${a} ${b}`] = count(await ask('solutions', { problem: { A: [[a]], b: [b] } }));
+      const all = {};
+      for (const a of [1, 0, -1]) for (const b of [1, 0, -1]) all[`${a} ${b}`] = count(await ask('solutions', { problem: { A: [[a]], b: [b] } }));
+      tableOfSigns = all;
     }
     const names = { 1: '> 0', 0: '= 0', '-1': '< 0' };
     cells.replaceChildren(el('table.signs', {}, el('caption', {}, 'number of solutions'), el('tr', {}, el('th', {}, ''), ...[1, 0, -1].map(b => el('th', { scope: 'col' }, `b ${names[b]}`))),
@@ -239,8 +244,10 @@ function mountOne(s, store) {
     told.textContent = found.solutions.some(p => !p.isolated) ? 'Every x ≥ 0 is a solution.' : found.solutions.length ? `Solutions: x = ${found.solutions.map(p => short(p.x[0])).join(' and ')}.` : 'No solution.';
     draw();
   }
-  const one = (name, key) => slider({ name, value: s[key], min: -2, max: 2, step: 0.1, change(v) { s[key] = v; store(); show(); } });
+  const one = (name, key) => slider({ name, value: s[key], min: -2, max: 2, step: 0.1, change(v) { s[key] = v; store(); refresh(); } });
   redraws.add(draw);
-  setTimeout(show);
-  return el('section.one', {}, el('h3', {}, 'One unknown: 0 ≤ x ⊥ a x + b ≥ 0'), el('div.pair', {}, el('div', {}, canvas, el('p.note', {}, 'Blue: x and y are complementary. Black: y = a x + b. Solutions lie where they meet.'), el('div.controls', {}, one('a', 'a1'), one('b', 'b1')), told), cells));
+  const refresh = () => show().catch(error => { told.textContent = error.message; });
+  setTimeout(refresh);
+  const element = el('section.one', {}, el('h3', {}, 'One unknown: 0 ≤ x ⊥ a x + b ≥ 0'), el('div.pair', {}, el('div', {}, canvas, el('p.note', {}, 'Blue: x and y are complementary. Black: y = a x + b. Solutions lie where they meet.'), el('div.controls', {}, one('a', 'a1'), one('b', 'b1')), told), cells));
+  return { element, end: () => redraws.delete(draw) };
 }
