@@ -260,14 +260,48 @@ static void repetition_gives_the_same_bits(void)
     perp_simulation_destroy(sim[k]);
 }
 
+/* In the plane and in space; the latter has more than one piece of cells and of particles, and grids of
+ * several slabs, which a tilted container does not fill. The method itself runs on one thread. */
+static void threads_give_the_same_bits(void)
+{
+  static const char *const texts[] = {"tilted:cells=40", "dam:cells=42,solid=yes"};
+  for (int text = 0; text < 2; text++) {
+    perp_simulation *sim[3];
+    perp_step frame[3];
+    perp_message why = {{0}};
+    for (int k = 0; k < 3; k++) {
+      perp_options o = perp_options_default();
+      o.tol = 1e-6;
+      o.threads = 1 + 2 * k;
+      CHECK_SAY(perp_simulation_create(texts[text], "mg", &o, &sim[k], &why) == PERP_OK, "%s",
+                why.text);
+    }
+    for (int s = 0; s < 4; s++) {
+      perp_view view[3];
+      for (int k = 0; k < 3; k++) {
+        CHECK(perp_simulation_step(sim[k], &frame[k], &why) == PERP_OK);
+        perp_simulation_view(sim[k], &view[k]);
+        const size_t n = (size_t)view[0].particles;
+        CHECK(text == 0 || n > 40000);
+        CHECK(memcmp(view[0].particle, view[k].particle,
+                     (size_t)view[0].dimension * n * sizeof(double)) == 0);
+        CHECK(memcmp(view[0].shade, view[k].shade, n * sizeof(double)) == 0);
+        CHECK(memcmp(view[0].pressure, view[k].pressure, n * sizeof(double)) == 0);
+        CHECK(memcmp(view[0].touch, view[k].touch, n * sizeof(int)) == 0);
+        CHECK(frame[0].kinetic == frame[k].kinetic && frame[0].potential == frame[k].potential &&
+              frame[0].volume == frame[k].volume && frame[0].iterations == frame[k].iterations);
+      }
+    }
+    for (int k = 0; k < 3; k++)
+      perp_simulation_destroy(sim[k]);
+  }
+}
+
 static const test_case tests[] = {
-    TEST(resting_water_stays_at_rest),
-    TEST(liquid_slips_along_walls),
-    TEST(no_liquid_is_lost),
-    TEST(energy_does_not_grow),
-    TEST(walls_hold_or_let_go),
-    TEST(repetition_gives_the_same_bits),
-    TEST(particles_feel_depth_and_walls),
+    TEST(resting_water_stays_at_rest), TEST(liquid_slips_along_walls),
+    TEST(no_liquid_is_lost),           TEST(energy_does_not_grow),
+    TEST(walls_hold_or_let_go),        TEST(repetition_gives_the_same_bits),
+    TEST(threads_give_the_same_bits),  TEST(particles_feel_depth_and_walls),
 };
 
 TEST_MAIN(tests)

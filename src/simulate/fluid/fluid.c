@@ -7,40 +7,80 @@
 
 const char *const perp_walls_names[] = {"stick", "separate", NULL};
 
+enum { KINETIC, POTENTIAL, FASTEST, SUMS, SUMMED = 1 << 16 }; /* particles of a sum */
+
+size_t perp_fluid_sums(int particles)
+{
+  return ((size_t)particles / SUMMED + 1) * SUMS;
+}
+
+/* The sums of pieces of the particles: of many they are added up, the same for any number of
+ * threads. */
+static void account_pieces(void *context, int64_t begin, int64_t end)
+{
+  const perp_fluid *f = context;
+  const double volume = f->dx * f->dx * (f->dim == 3 ? f->dx / 8 : 1.0 / 4), mass = 1000 * volume;
+  for (int64_t piece = begin; piece < end; piece++) {
+    double sum[SUMS] = {0, 0, 1e-300};
+    for (int64_t q = piece * SUMMED; q < (piece + 1) * SUMMED && q < f->particles; q++) {
+      double square = 0;
+      for (int d = 0; d < f->dim; d++)
+        square += f->v[f->dim * q + d] * f->v[f->dim * q + d];
+      sum[KINETIC] += 0.5 * mass * square;
+      for (int d = 0; d < f->dim; d++)
+        if (f->down[d] != 0)
+          sum[POTENTIAL] -=
+              mass * f->par.gravity * f->down[d] * (f->x[f->dim * q + d] - f->origin[d]);
+      f->shade[q] = sqrt(square);
+      sum[FASTEST] = perp_max(sum[FASTEST], f->shade[q]);
+    }
+    memcpy(f->sums + piece * SUMS, sum, sizeof sum);
+  }
+}
+
+static void shade_particles(void *context, int64_t begin, int64_t end)
+{
+  const perp_fluid *f = context;
+  for (int64_t q = begin; q < end; q++)
+    f->shade[q] = perp_min(1, f->shade[q] / perp_max(2, f->fastest));
+}
+
 static void account(perp_fluid *f, perp_step *step)
 {
-  const double volume = f->dx * f->dx * (f->dim == 3 ? f->dx / 8 : 1.0 / 4), mass = 1000 * volume;
+  const int64_t pieces = ((int64_t)f->particles + SUMMED - 1) / SUMMED;
   step->kinetic = step->potential = 0;
-  double fastest = 1e-300;
-  for (int q = 0; q < f->particles; q++) {
-    double square = 0;
-    for (int d = 0; d < f->dim; d++)
-      square += f->v[f->dim * q + d] * f->v[f->dim * q + d];
-    step->kinetic += 0.5 * mass * square;
-    for (int d = 0; d < f->dim; d++)
-      if (f->down[d] != 0)
-        step->potential -=
-            mass * f->par.gravity * f->down[d] * (f->x[f->dim * q + d] - f->origin[d]);
-    f->shade[q] = sqrt(square);
-    fastest = perp_max(fastest, f->shade[q]);
+  f->fastest = 1e-300;
+  perp_parallel_for(f->threads, pieces, 1, account_pieces, f);
+  for (int64_t k = 0; k < pieces; k++) {
+    step->kinetic += f->sums[k * SUMS + KINETIC];
+    step->potential += f->sums[k * SUMS + POTENTIAL];
+    f->fastest = perp_max(f->fastest, f->sums[k * SUMS + FASTEST]);
   }
-  for (int q = 0; q < f->particles; q++)
-    f->shade[q] = perp_min(1, f->shade[q] / perp_max(2, fastest));
+  perp_fluid_over_particles(f, shade_particles);
   step->volume = f->first_volume > 0 ? f->volume / f->first_volume : NAN;
   step->time = f->time;
+}
+
+static void pull_down(void *context, int64_t begin, int64_t end)
+{
+  const perp_fluid *f = context;
+  for (int d = 0; d < f->dim; d++)
+    for (int64_t at = begin; at < end && f->down[d] != 0; at++)
+      f->u[d][at] += f->known[d * f->size + at] ? f->par.h * f->par.gravity * f->down[d] : 0;
 }
 
 perp_error perp_fluid_step(void *state, perp_stepper *stepper, perp_message *why)
 {
   perp_fluid *f = state;
+  f->threads = stepper->options.threads;
+  if (!perp_fluid_sort(f))
+    return perp_fail(why, PERP_ERROR_MEMORY, "out of memory for the particles of a liquid");
   perp_fluid_gather(f);
   f->volume = perp_fluid_measure(f);
   if (f->first_volume == 0)
     f->first_volume = f->volume;
   f->missed += f->first_volume > 0 ? 1 - f->volume / f->first_volume : 0;
-  for (int d = 0; d < f->dim; d++)
-    for (int64_t at = 0; at < f->size && f->down[d] != 0; at++)
-      f->u[d][at] += f->known[d * f->size + at] ? f->par.h * f->par.gravity * f->down[d] : 0;
+  perp_fluid_over_cells(f, pull_down);
   perp_fluid_close_faces(f);
   const perp_error error = perp_fluid_pressure(f, stepper, why);
   if (error)
@@ -75,7 +115,7 @@ static bool allocate(perp_fluid *f)
          PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->held, n), PERP_ARRAY(f->unknown, n),
                         PERP_ARRAY(f->known, 3 * n)) &&
          PERP_TAKE(&f->memory, PERP_ARRAY(f->cell, n), PERP_ARRAY(f->at_wall, n),
-                   PERP_ARRAY(f->reached, n));
+                   PERP_ARRAY(f->reached, n), PERP_ARRAY(f->line, f->n[1] * f->n[2] + 1));
 }
 
 /* The edges of a container in space, turned about its depth. */

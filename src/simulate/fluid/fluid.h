@@ -24,6 +24,7 @@
  * more in each direction than there are cells: face d of a cell is the one at its lower end. */
 #pragma once
 
+#include "base/threads.h"
 #include "simulate/simulate.h"
 
 typedef struct perp_fluid_parameters {
@@ -72,6 +73,8 @@ struct perp_fluid {
   int *unknown;         /* of each cell: number of its pressure, -1: no liquid */
   unsigned char *known; /* which faces have a velocity */
   int *reached;         /* faces in the order in which they got one from their neighbours */
+  int threads;          /* of the step in progress */
+  int *line;            /* of each line of cells: pressures before it */
 
   int particles, particle_room;
   perp_random random;          /* of poured particles */
@@ -81,6 +84,13 @@ struct perp_fluid {
   double volume, first_volume; /* of the liquid, in particles of full cells */
   int *grid_held, *grid_full;  /* to measure it, see volume.c */
   double missed;               /* the sum over all steps of the share that was missing */
+
+  int slab_room; /* of the lists of slabs.c, in particles; 0: there are none yet */
+  int *slab_particle;
+  int64_t *slab_place, *slab_start;
+  double fastest;      /* speed of a particle */
+  double *sums;        /* of pieces of the particles: see account in fluid.c */
+  int64_t *room_taken; /* of pieces of the cells: see volume.c */
 
   /* the problem */
   int unknowns;
@@ -94,6 +104,12 @@ struct perp_fluid {
   double corner[4][8], pose[4 * 7];
 };
 
+enum { PERP_FLUID_CELLS = 1 << 16 }; /* of a piece */
+static inline size_t perp_fluid_pieces(int64_t cells)
+{
+  return (size_t)((cells + PERP_FLUID_CELLS - 1) / PERP_FLUID_CELLS);
+}
+
 /* The point of the grid's arrays. */
 static inline int64_t perp_fluid_at(const perp_fluid *f, int i, int j, int k)
 {
@@ -101,11 +117,24 @@ static inline int64_t perp_fluid_at(const perp_fluid *f, int i, int j, int k)
 }
 
 /* fluid.c */
+size_t perp_fluid_sums(int particles); /* numbers in `sums` */
 perp_error perp_fluid_create(const perp_fluid_parameters *par, const perp_fluid_scene *scene,
                              uint64_t seed, void **state, perp_message *why);
 void perp_fluid_destroy(void *state);
 perp_error perp_fluid_step(void *state, perp_stepper *stepper, perp_message *why);
 void perp_fluid_view(const void *state, perp_view *view);
+
+/* slabs.c: bodies of loops get the liquid; over pieces of its cells, its particles, and the lines of
+ * cells along the first axis */
+void perp_fluid_over_cells(perp_fluid *f, perp_range_body body);
+void perp_fluid_over_particles(perp_fluid *f, perp_range_body body);
+void perp_fluid_over_lines(perp_fluid *f, perp_range_body body);
+void perp_fluid_clear(const perp_fluid *f, void *array, size_t bytes);
+/* The particles of each slab as they are now; false: out of memory. */
+bool perp_fluid_sort(perp_fluid *f);
+/* Adds particles to the planes from .. to - 1 of the grid; particle: which, NULL: 0, 1, ... */
+typedef void (*perp_slab_add)(perp_fluid *f, const int *particle, int64_t count, int from, int to);
+void perp_fluid_add(perp_fluid *f, perp_slab_add add);
 
 /* grid.c */
 double perp_fluid_room(const perp_fluid *f, const double x[3]); /* above 0 within the container */

@@ -72,10 +72,11 @@ void perp_fluid_open_faces(perp_fluid *f)
         }
 }
 
-/* Gives a face without a value the mean of the neighbours that had one before this layer, if any. */
+/* Gives a face without a value the mean of the neighbours that had one before this layer, if any; it is
+ * not known yet. */
 static bool extend_to(const perp_fluid *f, int d, int64_t at, int layer)
 {
-  unsigned char *known = f->known + d * f->size;
+  const unsigned char *known = f->known + d * f->size;
   double sum = 0;
   int count = 0;
   for (int m = 0; m < f->dim; m++)
@@ -89,8 +90,48 @@ static bool extend_to(const perp_fluid *f, int d, int64_t at, int layer)
   if (count == 0)
     return false;
   f->u[d][at] = sum / count;
-  known[at] = (unsigned char)(layer + 1);
   return true;
+}
+
+typedef struct extending {
+  const perp_fluid *f;
+  int d;
+} extending;
+
+static int64_t piece_end(const perp_fluid *f, int64_t piece)
+{
+  const int64_t end = (piece + 1) * PERP_FLUID_CELLS;
+  return end < f->size ? end : f->size;
+}
+
+/* The faces of each piece that get a value in the first layer, from where its cells begin in `reached`;
+ * -1 behind them. */
+static void extend_first(void *context, int64_t first, int64_t last)
+{
+  const extending *e = context;
+  const perp_fluid *f = e->f;
+  const unsigned char *known = f->known + e->d * f->size;
+  for (int64_t piece = first; piece < last; piece++) {
+    const int64_t begin = piece * PERP_FLUID_CELLS, end = piece_end(f, piece);
+    int64_t to = begin;
+    for (int64_t at = begin; at < end; at++)
+      if (!known[at] && extend_to(f, e->d, at, 1))
+        f->reached[to++] = (int)at;
+    if (to < end)
+      f->reached[to] = -1;
+  }
+}
+
+/* The pieces' faces one after another, known from now on; how many. */
+static int join_reached(perp_fluid *f, unsigned char *known)
+{
+  int end = 0;
+  for (int64_t piece = 0; piece * PERP_FLUID_CELLS < f->size; piece++)
+    for (int64_t k = piece * PERP_FLUID_CELLS; k < piece_end(f, piece) && f->reached[k] >= 0; k++) {
+      f->reached[end] = f->reached[k];
+      known[f->reached[end++]] = 2;
+    }
+  return end;
 }
 
 /* Layer by layer: beyond the first, only neighbours of the last layer can get a value. Closed faces
@@ -98,19 +139,21 @@ static bool extend_to(const perp_fluid *f, int d, int64_t at, int layer)
 void perp_fluid_extend(perp_fluid *f, int layers)
 {
   for (int d = 0; d < f->dim; d++) {
-    const unsigned char *known = f->known + d * f->size;
-    int begin = 0, end = 0;
-    for (int64_t at = 0; at < f->size; at++)
-      if (!known[at] && extend_to(f, d, at, 1))
-        f->reached[end++] = (int)at;
+    unsigned char *known = f->known + d * f->size;
+    int begin = 0;
+    perp_parallel_for(f->threads, (int64_t)perp_fluid_pieces(f->size), 1, extend_first,
+                      &(extending){f, d});
+    int end = join_reached(f, known);
     for (int layer = 2; layer <= layers; layer++) {
       const int last = end;
       for (; begin < last; begin++)
         for (int m = 0; m < f->dim; m++)
           for (int side = -1; side <= 1; side += 2) {
             const int64_t to = f->reached[begin] + side * f->step[m];
-            if (to >= 0 && to < f->size && !known[to] && extend_to(f, d, to, layer))
+            if (to >= 0 && to < f->size && !known[to] && extend_to(f, d, to, layer)) {
+              known[to] = (unsigned char)(layer + 1);
               f->reached[end++] = (int)to;
+            }
           }
     }
   }
@@ -126,13 +169,19 @@ static bool is_wall(const perp_fluid *f, int64_t at)
 }
 
 /* One between two cells of a wall keeps what was extended to it: liquid slips along the wall. */
-void perp_fluid_close_faces(perp_fluid *f)
+static void close_faces(void *context, int64_t begin, int64_t end)
 {
+  const perp_fluid *f = context;
   for (int d = 0; d < f->dim; d++)
-    for (int64_t at = 0; at < f->size; at++)
+    for (int64_t at = begin; at < end; at++)
       if (f->open[d][at] == 0 &&
           !(is_wall(f, at) && (at < f->step[d] || is_wall(f, at - f->step[d]))))
         f->u[d][at] = 0;
+}
+
+void perp_fluid_close_faces(perp_fluid *f)
+{
+  perp_fluid_over_cells(f, close_faces);
 }
 
 bool perp_fluid_at_surface(const perp_fluid *f, int64_t at)

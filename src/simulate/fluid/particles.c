@@ -20,9 +20,9 @@ KERNEL void place_of(const perp_fluid *f, const double *x, double place[3], int 
 
 /* The faces of component d around a place: their lowest, and the share of the way to the next along
  * each axis. */
-KERNEL int64_t around(const perp_fluid *f, int d, const double place[3], double t[3], int dim)
+KERNEL int64_t around(const perp_fluid *f, int d, const double place[3], double t[3], int at[3],
+                      int dim)
 {
-  int at[3] = {0, 0, 0};
   for (int m = 0; m < dim; m++) {
     const double s = place[m] - (m == d ? 0 : 0.5);
     const int most = f->n[m] - (m == d ? 1 : 2);
@@ -50,7 +50,8 @@ KERNEL int64_t corner_of(const perp_fluid *f, int64_t lowest, const double t[3],
 KERNEL double sample(const perp_fluid *f, int d, const double place[3], double *before, int dim)
 {
   double t[3], sum = 0, old = 0;
-  const int64_t lowest = around(f, d, place, t, dim);
+  int cell[3];
+  const int64_t lowest = around(f, d, place, t, cell, dim);
   for (int c = 0; c < 1 << dim; c++) {
     double weight;
     const int64_t at = corner_of(f, lowest, t, c, &weight, dim);
@@ -91,7 +92,7 @@ bool perp_fluid_reserve(perp_fluid *f, int particles)
   /* the old arrays stay in the arena: as room grows by shares, all together are few */
   if (!PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->x, numbers), PERP_ARRAY(f->v, numbers),
                       PERP_ARRAY(f->shade, room), PERP_ARRAY(f->felt, room),
-                      PERP_ARRAY(f->touch, room)))
+                      PERP_ARRAY(f->touch, room), PERP_ARRAY(f->sums, perp_fluid_sums(room))))
     return false;
   f->particle_room = room;
   if (now == 0)
@@ -144,9 +145,10 @@ bool perp_fluid_seed(perp_fluid *f, uint64_t seed)
 /* A cell of which a wall leaves so little that no particle has its place there is not empty beside
  * liquid: as air it would have p = 0 deep below the surface, and the liquid would be shot into the
  * wall. */
-static void fill_slivers(perp_fluid *f)
+static void fill_slivers(void *context, int64_t begin, int64_t end)
 {
-  for (int64_t at = 0; at < f->size; at++)
+  const perp_fluid *f = context;
+  for (int64_t at = begin; at < end; at++)
     for (int d = 0; d < f->dim && f->full[at] == 0 && f->unknown[at] < 0; d++) {
       const int64_t below = at - f->step[d], above = at + f->step[d];
       if ((f->open[d][at] > 0 && f->held[below] > 0) ||
@@ -155,49 +157,77 @@ static void fill_slivers(perp_fluid *f)
     }
 }
 
-/* The sums of all particles: velocities times weights, weights, and particles in each cell. */
-KERNEL void add_particles(perp_fluid *f, int dim)
+/* What particle q adds to the planes from .. to - 1: velocities times weights, weights, and itself to
+ * its cell; `all`: those are all planes. */
+KERNEL void add_particle(perp_fluid *f, int64_t q, int from, int to, bool all, int dim)
 {
-  for (int64_t q = 0; q < f->particles; q++) {
-    double place[3], t[3];
-    place_of(f, f->x + q * dim, place, dim);
-    for (int d = 0; d < dim; d++) {
-      const int64_t lowest = around(f, d, place, t, dim);
-      for (int c = 0; c < 1 << dim; c++) {
-        double weight;
-        const int64_t at = corner_of(f, lowest, t, c, &weight, dim);
-        f->u[d][at] += weight * f->v[q * dim + d];
-        f->weight[d][at] += weight;
-      }
+  double place[3], t[3];
+  int cell[3];
+  place_of(f, f->x + q * dim, place, dim);
+  for (int d = 0; d < dim; d++) {
+    const int64_t lowest = around(f, d, place, t, cell, dim);
+    for (int c = 0; c < 1 << dim; c++) {
+      const int plane = cell[1] + (c >> 1 & 1);
+      double weight;
+      const int64_t at = corner_of(f, lowest, t, c, &weight, dim);
+      if (!all && (plane < from || plane >= to))
+        continue;
+      f->u[d][at] += weight * f->v[q * dim + d];
+      f->weight[d][at] += weight;
     }
-    f->held[cell_at(f, place, dim)]++;
   }
+  const int64_t at = cell_at(f, place, dim);
+  const int64_t plane = at / f->step[1] % (f->n[1] + 1);
+  if (all || (plane >= from && plane < to))
+    f->held[at]++;
+}
+
+KERNEL void add_listed(perp_fluid *f, const int *particle, int64_t count, int from, int to, int dim)
+{
+  if (!particle)
+    for (int64_t q = 0; q < count; q++)
+      add_particle(f, q, from, to, true, dim);
+  else
+    for (int64_t k = 0; k < count; k++)
+      add_particle(f, particle[k], from, to, false, dim);
+}
+
+static void add_particles(perp_fluid *f, const int *particle, int64_t count, int from, int to)
+{
+  if (f->dim == 2)
+    add_listed(f, particle, count, from, to, 2);
+  else
+    add_listed(f, particle, count, from, to, 3);
+}
+
+/* Velocities from the sums; cells with liquid, numbered by who makes the problem. */
+static void divide(void *context, int64_t begin, int64_t end)
+{
+  perp_fluid *f = context;
+  for (int d = 0; d < f->dim; d++) {
+    for (int64_t at = begin; at < end; at++)
+      if (f->weight[d][at] > 1e-6) {
+        f->u[d][at] /= f->weight[d][at];
+        f->known[d * f->size + at] = 1;
+      }
+    memcpy(f->old[d] + begin, f->u[d] + begin, (size_t)(end - begin) * sizeof(double));
+  }
+  for (int64_t at = begin; at < end; at++)
+    f->unknown[at] = f->held[at] > 0 ? 0 : -1;
 }
 
 void perp_fluid_gather(perp_fluid *f)
 {
   const size_t bytes = (size_t)f->size * sizeof(double);
-  memset(f->known, 0, 3 * (size_t)f->size);
-  memset(f->held, 0, (size_t)f->size * sizeof *f->held);
+  perp_fluid_clear(f, f->known, 3 * (size_t)f->size);
+  perp_fluid_clear(f, f->held, (size_t)f->size * sizeof *f->held);
   for (int d = 0; d < f->dim; d++) {
-    memset(f->u[d], 0, bytes);
-    memset(f->weight[d], 0, bytes);
+    perp_fluid_clear(f, f->u[d], bytes);
+    perp_fluid_clear(f, f->weight[d], bytes);
   }
-  if (f->dim == 2)
-    add_particles(f, 2);
-  else
-    add_particles(f, 3);
-  for (int d = 0; d < f->dim; d++) {
-    for (int64_t at = 0; at < f->size; at++)
-      if (f->weight[d][at] > 1e-6) {
-        f->u[d][at] /= f->weight[d][at];
-        f->known[d * f->size + at] = 1;
-      }
-    memcpy(f->old[d], f->u[d], bytes);
-  }
-  for (int64_t at = 0; at < f->size; at++)
-    f->unknown[at] = f->held[at] > 0 ? 0 : -1; /* numbered by who makes the problem */
-  fill_slivers(f);
+  perp_fluid_add(f, add_particles);
+  perp_fluid_over_cells(f, divide);
+  perp_fluid_over_cells(f, fill_slivers);
 }
 
 /* Pressure and walls where particle q is. */
@@ -247,10 +277,10 @@ static void keep_inside(const perp_fluid *f, double *x, double *v)
 }
 
 /* New velocities, then the midpoint rule through those of the grid. */
-KERNEL void carry(perp_fluid *f, int dim)
+KERNEL void carry(perp_fluid *f, int64_t begin, int64_t end, int dim)
 {
   const double h = f->par.h, flip = f->par.flip;
-  for (int64_t q = 0; q < f->particles; q++) {
+  for (int64_t q = begin; q < end; q++) {
     double *x = f->x + q * dim, *v = f->v + q * dim, place[3], middle[3], step[3];
     place_of(f, x, place, dim);
     for (int d = 0; d < dim; d++) {
@@ -269,10 +299,10 @@ KERNEL void carry(perp_fluid *f, int dim)
   }
 }
 
+KERNEL_BODY(carry_plane, carry, 2)
+KERNEL_BODY(carry_space, carry, 3)
+
 void perp_fluid_carry(perp_fluid *f)
 {
-  if (f->dim == 2)
-    carry(f, 2);
-  else
-    carry(f, 3);
+  perp_fluid_over_particles(f, f->dim == 2 ? carry_plane : carry_space);
 }

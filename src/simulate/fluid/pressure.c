@@ -44,40 +44,72 @@ static double swelling(const perp_fluid *f, int64_t at)
   return share * (LOCAL * perp_min(1, crowded) + GLOBAL * missing + SUM * f->missed) / f->par.h;
 }
 
+/* Weights and the diagonal of a line of cells; how many of them have a pressure, in line[line + 1]. */
+static void weigh_lines(void *context, int64_t begin, int64_t end)
+{
+  perp_fluid *f = context;
+  double *const weight[3] = {f->wx, f->wy, f->wz};
+  for (int64_t line = begin; line < end; line++) {
+    const int j = (int)(line % f->n[1]), k = (int)(line / f->n[1]);
+    int count = 0;
+    for (int i = 0; i < f->n[0]; i++) {
+      const int at3[3] = {i, j, k}, cell = stencil_cell(f, at3);
+      const int64_t at = perp_fluid_at(f, i, j, k);
+      double sum = 0;
+      for (int d = 0; d < f->dim; d++) {
+        const double below = f->open[d][at], above = f->open[d][at + f->step[d]];
+        sum += below + above;
+        weight[d][cell] = above;
+      }
+      f->diagonal[cell] = sum;
+      if (f->unknown[at] >= 0 && sum == 0)
+        f->unknown[at] = -1;
+      count += f->unknown[at] >= 0;
+    }
+    f->line[line + 1] = count;
+  }
+}
+
+/* The unknowns of a line, the first of which is number line[line]. */
+static void fill_lines(void *context, int64_t begin, int64_t end)
+{
+  perp_fluid *f = context;
+  const double scale = density * f->dx / f->par.h;
+  for (int64_t line = begin; line < end; line++) {
+    const int j = (int)(line % f->n[1]), k = (int)(line / f->n[1]);
+    int c = f->line[line];
+    for (int i = 0; i < f->n[0]; i++) {
+      const int at3[3] = {i, j, k};
+      const int64_t at = perp_fluid_at(f, i, j, k);
+      double outflow = 0;
+      bool wall = false;
+      if (f->unknown[at] < 0)
+        continue;
+      for (int d = 0; d < f->dim; d++) {
+        const double below = f->open[d][at], above = f->open[d][at + f->step[d]];
+        outflow += above * f->u[d][at + f->step[d]] - below * f->u[d][at];
+        wall = wall || below < 1 || above < 1;
+      }
+      f->unknown[at] = c;
+      f->cell[c] = stencil_cell(f, at3);
+      f->b[c] = scale * (outflow - f->dx * swelling(f, at));
+      f->p[c] = f->pressure[at];
+      f->at_wall[c] = wall;
+      c++;
+    }
+  }
+}
+
 /* Numbers the cells that have a pressure; fills weights, diagonal and right-hand side. */
 static void fill(perp_fluid *f)
 {
-  double *const weight[3] = {f->wx, f->wy, f->wz};
-  const double scale = density * f->dx / f->par.h;
-  f->unknowns = 0;
-  for (int k = 0; k < f->n[2]; k++)
-    for (int j = 0; j < f->n[1]; j++)
-      for (int i = 0; i < f->n[0]; i++) {
-        const int at3[3] = {i, j, k}, cell = stencil_cell(f, at3);
-        const int64_t at = perp_fluid_at(f, i, j, k);
-        double sum = 0, outflow = 0;
-        bool wall = false;
-        for (int d = 0; d < f->dim; d++) {
-          const double below = f->open[d][at], above = f->open[d][at + f->step[d]];
-          sum += below + above;
-          outflow += above * f->u[d][at + f->step[d]] - below * f->u[d][at];
-          wall = wall || below < 1 || above < 1;
-          weight[d][cell] = above;
-        }
-        f->diagonal[cell] = sum;
-        if (f->unknown[at] < 0)
-          continue;
-        if (sum == 0) {
-          f->unknown[at] = -1;
-          continue;
-        }
-        const int c = f->unknowns++;
-        f->unknown[at] = c;
-        f->cell[c] = cell;
-        f->b[c] = scale * (outflow - f->dx * swelling(f, at));
-        f->p[c] = f->pressure[at];
-        f->at_wall[c] = wall;
-      }
+  const int lines = f->n[1] * f->n[2];
+  perp_fluid_over_lines(f, weigh_lines);
+  f->line[0] = 0;
+  for (int line = 0; line < lines; line++)
+    f->line[line + 1] += f->line[line];
+  f->unknowns = f->line[lines];
+  perp_fluid_over_lines(f, fill_lines);
 }
 
 /* The pressure of a cell, 0 in air. */
@@ -86,25 +118,32 @@ static double pressure_at(const perp_fluid *f, int64_t at)
   return f->unknown[at] >= 0 ? f->p[f->unknown[at]] : 0;
 }
 
-static void correct(perp_fluid *f)
+static void correct_lines(void *context, int64_t begin, int64_t end)
 {
+  const perp_fluid *f = context;
   const double scale = f->par.h / (density * f->dx);
-  for (int d = 0; d < f->dim; d++)
-    memset(f->known + d * f->size, 0, (size_t)f->size);
-  for (int k = 0; k < f->n[2]; k++)
-    for (int j = 0; j < f->n[1]; j++)
-      for (int i = 0; i < f->n[0]; i++) {
-        const int64_t at = perp_fluid_at(f, i, j, k);
-        const int index[3] = {i, j, k};
-        for (int d = 0; d < f->dim; d++) {
-          const int64_t below = at - f->step[d];
-          if (index[d] == 0 || (f->unknown[at] < 0 && f->unknown[below] < 0))
-            continue;
-          if (f->open[d][at] > 0)
-            f->u[d][at] -= scale * (pressure_at(f, at) - pressure_at(f, below));
-          f->known[d * f->size + at] = 1;
-        }
+  for (int64_t line = begin; line < end; line++) {
+    const int j = (int)(line % f->n[1]), k = (int)(line / f->n[1]);
+    for (int i = 0; i < f->n[0]; i++) {
+      const int64_t at = perp_fluid_at(f, i, j, k);
+      const int index[3] = {i, j, k};
+      for (int d = 0; d < f->dim; d++) {
+        const int64_t below = at - f->step[d];
+        if (index[d] == 0 || (f->unknown[at] < 0 && f->unknown[below] < 0))
+          continue;
+        if (f->open[d][at] > 0)
+          f->u[d][at] -= scale * (pressure_at(f, at) - pressure_at(f, below));
+        f->known[d * f->size + at] = 1;
       }
+    }
+  }
+}
+
+static void keep_pressures(void *context, int64_t begin, int64_t end)
+{
+  const perp_fluid *f = context;
+  for (int64_t at = begin; at < end; at++)
+    f->pressure[at] = pressure_at(f, at);
 }
 
 perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_message *why)
@@ -139,8 +178,8 @@ perp_error perp_fluid_pressure(perp_fluid *f, perp_stepper *stepper, perp_messag
     error = perp_stepper_solve(stepper, &p, f->p, why);
   if (error)
     return error;
-  for (int64_t at = 0; at < f->size; at++)
-    f->pressure[at] = pressure_at(f, at);
-  correct(f);
+  perp_fluid_over_cells(f, keep_pressures);
+  perp_fluid_clear(f, f->known, (size_t)f->dim * (size_t)f->size);
+  perp_fluid_over_lines(f, correct_lines);
   return PERP_OK;
 }

@@ -14,11 +14,12 @@
 
 static const double THIN = 0.7;
 
-/* Adds a particle or a place for one to its cell in each grid; bit d of a grid's number moves it along
- * axis d. */
-KERNEL void count(const perp_fluid *f, int *held, const double *x, int dim)
+/* Adds a particle or a place for one to its cell in each grid, if that is in the planes from .. to - 1;
+ * bit d of a grid's number moves it along axis d. */
+KERNEL void count(const perp_fluid *f, int *held, const double *x, int from, int to, int dim)
 {
   int64_t at[3][2] = {{0, 0}, {0, 0}, {0, 0}};
+  const int64_t first = from * f->step[1], last = to * f->step[1];
   for (int m = 0; m < dim; m++) {
     const double place = (x[m] - f->origin[m]) / f->dx;
     for (int half = 0; half < 2; half++) {
@@ -26,9 +27,13 @@ KERNEL void count(const perp_fluid *f, int *held, const double *x, int dim)
       at[m][half] = f->step[m] * (cell < 0 ? 0 : cell > f->n[m] ? f->n[m] : cell);
     }
   }
-  for (int moved = 0; moved < 1 << dim; moved++)
+  for (int moved = 0; moved < 1 << dim; moved++) {
+    const int64_t plane = at[1][moved >> 1 & 1];
+    if (plane < first || plane >= last)
+      continue;
     held[moved * f->size + at[0][moved & 1] + at[1][moved >> 1 & 1] +
          (dim == 3 ? at[2][moved >> 2] : 0)]++;
+  }
 }
 
 /* Cells that are full hold what fits in their halves or quarters in the container. */
@@ -36,7 +41,8 @@ bool perp_fluid_measure_begin(perp_fluid *f)
 {
   const int grids = 1 << f->dim;
   const size_t n = (size_t)f->size;
-  if (!PERP_TAKE(&f->memory, PERP_ARRAY(f->grid_held, n * (size_t)grids)) ||
+  if (!PERP_TAKE(&f->memory, PERP_ARRAY(f->grid_held, n * (size_t)grids),
+                 PERP_ARRAY(f->room_taken, perp_fluid_pieces(f->size))) ||
       !PERP_TAKE_ZERO(&f->memory, PERP_ARRAY(f->grid_full, n * (size_t)grids)))
     return false;
   f->full = f->grid_full; /* the first is the grid as it stands */
@@ -57,7 +63,7 @@ void perp_fluid_count_full(perp_fluid *f)
           for (int m = 0; m < f->dim; m++)
             x[m] = f->origin[m] + f->dx * (cell[m] + 0.25 + 0.5 * (c >> m & 1));
           if (perp_fluid_room(f, x) > 0)
-            count(f, f->grid_full, x, f->dim);
+            count(f, f->grid_full, x, 0, f->n[1] + 1, f->dim);
         }
 }
 
@@ -80,26 +86,44 @@ static bool is_within(const perp_fluid *f, const int *held, const int *full, int
   return sum_held >= THIN * sum_full;
 }
 
-KERNEL void count_all(const perp_fluid *f, int dim)
+KERNEL void count_listed(const perp_fluid *f, const int *particle, int64_t number, int from, int to,
+                         int dim)
 {
-  for (int64_t q = 0; q < f->particles; q++)
-    count(f, f->grid_held, f->x + q * dim, dim);
+  for (int64_t k = 0; k < number; k++)
+    count(f, f->grid_held, f->x + (particle ? particle[k] : k) * dim, from, to, dim);
+}
+
+static void count_particles(perp_fluid *f, const int *particle, int64_t number, int from, int to)
+{
+  if (f->dim == 2)
+    count_listed(f, particle, number, from, to, 2);
+  else
+    count_listed(f, particle, number, from, to, 3);
+}
+
+/* Of the cells begin .. end - 1 in all grids, left by piece. */
+static void measure_cells(void *context, int64_t begin, int64_t end)
+{
+  const perp_fluid *f = context;
+  int64_t sum = 0;
+  for (int moved = 0; moved < 1 << f->dim; moved++) {
+    const int *held = f->grid_held + moved * f->size, *full = f->grid_full + moved * f->size;
+    for (int64_t at = begin; at < end; at++)
+      if (held[at] > 0)
+        sum += is_within(f, held, full, at) ? full[at] : held[at];
+  }
+  f->room_taken[begin / PERP_FLUID_CELLS] = sum;
 }
 
 double perp_fluid_measure(perp_fluid *f)
 {
   const int grids = 1 << f->dim;
   int64_t sum = 0;
-  memset(f->grid_held, 0, (size_t)f->size * (size_t)grids * sizeof *f->grid_held);
-  if (f->dim == 2)
-    count_all(f, 2);
-  else
-    count_all(f, 3);
-  for (int moved = 0; moved < grids; moved++) {
-    const int *held = f->grid_held + moved * f->size, *full = f->grid_full + moved * f->size;
-    for (int64_t at = 0; at < f->size; at++)
-      if (held[at] > 0)
-        sum += is_within(f, held, full, at) ? full[at] : held[at];
-  }
+  perp_fluid_clear(f, f->grid_held, (size_t)f->size * (size_t)grids * sizeof *f->grid_held);
+  memset(f->room_taken, 0, perp_fluid_pieces(f->size) * sizeof *f->room_taken);
+  perp_fluid_add(f, count_particles);
+  perp_fluid_over_cells(f, measure_cells);
+  for (size_t k = 0; k < perp_fluid_pieces(f->size); k++)
+    sum += f->room_taken[k];
   return (double)sum / grids;
 }
