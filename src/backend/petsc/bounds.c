@@ -92,3 +92,18 @@ PetscErrorCode perp_bounds_cold(Vec lo, Vec hi, Vec x, Vec work, PetscBool *cold
   *cold = size == 0 ? PETSC_TRUE : PETSC_FALSE;
   PetscFunctionReturn(0);
 }
+
+PetscErrorCode perp_bounds_size(Vec x, PetscReal *size)
+{
+  const PetscScalar *a;
+  PetscInt n;
+  PetscReal most = 0;
+  PetscFunctionBegin;
+  PetscCall(VecGetLocalSize(x, &n));
+  PetscCall(VecGetArrayRead(x, &a));
+  for (PetscInt i = 0; i < n; i++)
+    most = fabs(a[i]) <= most ? most : isfinite(a[i]) ? fabs(a[i]) : INFINITY;
+  PetscCall(VecRestoreArrayRead(x, &a));
+  PetscCall(MPIU_Allreduce(&most, size, 1, MPIU_REAL, MPIU_MAX, PetscObjectComm((PetscObject)x)));
+  PetscFunctionReturn(0);
+}

@@ -17,3 +17,5 @@ PetscErrorCode perp_bounds_project(Vec lo, Vec hi, Vec x);
 PetscErrorCode perp_bounds_natural(Vec lo, Vec hi, Vec x, Vec y, PetscReal *residual);
 /* Whether x = P(0); work is overwritten. */
 PetscErrorCode perp_bounds_cold(Vec lo, Vec hi, Vec x, Vec work, PetscBool *cold);
+/* max |x_i|; infinite if one is NaN: of NaN on one rank the maximum over ranks may know nothing. */
+PetscErrorCode perp_bounds_size(Vec x, PetscReal *size);

@@ -103,18 +103,16 @@ static bool next(void *context, perp_run *run, const double *x, const double *y)
   state *s = context;
   perp_contacts_result *r = s->result;
   r->residual = residual_of(s, x, y);
-  if (r->history)
-    r->history[r->count] = r->residual;
-  r->count++;
   if (r->residual < s->least) {
     s->least = r->residual;
     memcpy(s->best, x, (size_t)s->c->K.n * sizeof *x);
   }
-  r->iterations = r->count - 1;
   if (s->c->monitor)
-    s->c->monitor(s->comm, r->iterations, r->residual);
-  return !s->error && r->residual > run->target && isfinite(r->residual) &&
-         r->iterations < s->limit;
+    s->c->monitor(s->c->context, r->iterations, r->residual);
+  const bool more =
+      !s->error && r->residual > run->target && isfinite(r->residual) && r->iterations < s->limit;
+  r->iterations += more;
+  return more;
 }
 
 /* ---- Solving ---- */
@@ -199,7 +197,7 @@ PetscErrorCode perp_contacts_solve(const perp_contacts *contacts, const char *me
     scale = fabs(contacts->b[i]) > scale ? fabs(contacts->b[i]) : scale;
   most(&s, 1, &scale);
   result->scale = scale > 0 ? scale : 1;
-  result->count = 0;
+  result->iterations = 0;
   PetscCall(run_method(&s, found, tol, x));
   /* the verdict on the best iterate */
   memcpy(x, s.best, (size_t)contacts->K.n * sizeof *x);

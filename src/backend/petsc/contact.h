@@ -15,14 +15,13 @@ typedef struct perp_contacts {
   const double
       *direction; /* numbers that begin power iterations, the same for all numbers of ranks */
   /* NULL, or called in each iteration, on every rank */
-  void (*monitor)(MPI_Comm comm, int iteration, double residual);
+  void (*monitor)(void *context, int iteration, double residual);
+  void *context;
 } perp_contacts;
 
 typedef struct perp_contacts_result {
   int iterations;
   double residual, scale; /* natural, recomputed at the end; max |b| */
-  int count;              /* of the history */
-  double *history; /* residual of each iteration, max_iterations + 1; the caller's, or NULL */
 } perp_contacts_result;
 
 /* method: "apgd", "spg" or "bjacobi", which is accelerated. x: the start, then the best iterate, of this rank's rows. */

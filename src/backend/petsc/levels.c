@@ -14,6 +14,21 @@
 
 /* ---- Where interpolations come from ---- */
 
+/* A new reference to P, or P by rows: grids with several numbers to a point give maij, which cannot
+ * be duplicated. */
+static PetscErrorCode as_rows(Mat P, Mat *rows)
+{
+  PetscBool already;
+  PetscFunctionBegin;
+  PetscCall(PetscObjectBaseTypeCompareAny((PetscObject)P, &already, MATSEQAIJ, MATMPIAIJ, ""));
+  if (already) {
+    PetscCall(PetscObjectReference((PetscObject)P));
+    *rows = P;
+  } else
+    PetscCall(MatConvert(P, MATAIJ, MAT_INITIAL_MATRIX, rows));
+  PetscFunctionReturn(0);
+}
+
 static PetscErrorCode transfers_of_pc(PC pc, perp_transfers *transfers)
 {
   PetscBool is_mg;
@@ -32,25 +47,26 @@ static PetscErrorCode transfers_of_pc(PC pc, perp_transfers *transfers)
     PetscFunctionReturn(0);
   PetscCall(PetscCalloc1(count, &transfers->P));
   for (PetscInt k = 1; k < count; k++) {
-    PetscCall(PCMGGetInterpolation(pc, k, &transfers->P[k]));
-    PetscCall(PetscObjectReference((PetscObject)transfers->P[k]));
+    Mat P;
+    PetscCall(PCMGGetInterpolation(pc, k, &P));
+    PetscCall(as_rows(P, &transfers->P[k]));
   }
   transfers->count = count;
   PetscFunctionReturn(0);
 }
 
-/* Whether a DMDA can be halved: an even number of intervals along each axis, and enough of them for
- * its ranks. */
+/* Whether a DMDA can be halved: an even number of intervals along each axis, enough of them for its
+ * ranks, and ghost points, which interpolations need. */
 static PetscErrorCode da_is_even(DM dm, PetscBool *even)
 {
-  PetscInt axes, n[3], ranks[3];
+  PetscInt axes, n[3], ranks[3], width;
   DMBoundaryType type[3];
   DMDAInterpolationType how;
   PetscFunctionBegin;
-  PetscCall(DMDAGetInfo(dm, &axes, &n[0], &n[1], &n[2], &ranks[0], &ranks[1], &ranks[2], NULL, NULL,
-                        &type[0], &type[1], &type[2], NULL));
+  PetscCall(DMDAGetInfo(dm, &axes, &n[0], &n[1], &n[2], &ranks[0], &ranks[1], &ranks[2], NULL,
+                        &width, &type[0], &type[1], &type[2], NULL));
   PetscCall(DMDAGetInterpolationType(dm, &how));
-  *even = PETSC_TRUE;
+  *even = width > 0 ? PETSC_TRUE : PETSC_FALSE;
   for (PetscInt axis = 0; axis < axes; axis++) {
     const PetscInt loose = type[axis] == DM_BOUNDARY_PERIODIC || how == DMDA_Q0 ? 0 : 1;
     if (n[axis] < 5 || (n[axis] - loose) % 2 || (n[axis] - loose) / 2 < 2 * ranks[axis])
@@ -90,10 +106,10 @@ static PetscErrorCode transfers_of_dm(DM dm, PetscInt most, perp_transfers *tran
     PetscCall(coarser(fine, &coarse));
     if (!coarse)
       break;
-    PetscCall(DMCreateInterpolation(coarse, fine, &P[count], NULL));
-    /* several numbers to a point: maij, which cannot be duplicated */
-    PetscCall(MatConvert(P[count], MATAIJ, MAT_INPLACE_MATRIX, &P[count]));
-    count++;
+    Mat as_given;
+    PetscCall(DMCreateInterpolation(coarse, fine, &as_given, NULL));
+    PetscCall(as_rows(as_given, &P[count++]));
+    PetscCall(MatDestroy(&as_given));
     PetscCall(DMDestroy(&fine));
     fine = coarse;
   }

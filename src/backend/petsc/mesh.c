@@ -354,11 +354,6 @@ PetscErrorCode perp_mesh_destroy(perp_mesh **mesh)
   PetscFunctionReturn(0);
 }
 
-size_t perp_mesh_bytes(const perp_mesh *mesh)
-{
-  return perp_arena_bytes(&mesh->arena, (perp_arena_mark){0});
-}
-
 /* ---- Solving ---- */
 
 static PetscErrorCode sweep(perp_mesh *mesh, int count)

@@ -44,8 +44,6 @@ PetscErrorCode perp_mesh_create(const perp_layout *layout, const perp_mesh_data 
 PetscErrorCode perp_mesh_solve(perp_mesh *mesh, const perp_mesh_options *options, double *x,
                                perp_mesh_result *result);
 PetscErrorCode perp_mesh_destroy(perp_mesh **mesh);
-/* Bytes of this rank, arrays of the data not included. */
-size_t perp_mesh_bytes(const perp_mesh *mesh);
 
 double perp_mesh_clock(void); /* processor seconds of this rank */
 /* Copies of other ranks' cells in an array by cell of the part. */

@@ -157,7 +157,7 @@ static PetscErrorCode tidy(perp_star *s)
   PetscFunctionBegin;
   for (int q = 0; q < s->ways; q++) {
     PetscReal size;
-    PetscCall(VecNorm(s->entry[q], NORM_INFINITY, &size));
+    PetscCall(perp_bounds_size(s->entry[q], &size));
     most = PetscMax(most, size);
     PetscCall(VecGetArray(s->entry[q], &a[q]));
   }
@@ -200,9 +200,10 @@ static PetscErrorCode probe(SNES snes, perp_star *s, Vec x, Vec base, const char
   PetscCall(VecAXPY(F, -1, base));
   PetscCall(apply(s, v, work));
   PetscCall(VecAXPY(work, -1, F));
-  PetscCall(VecNorm(work, NORM_INFINITY, &error));
-  PetscCall(VecNorm(base, NORM_INFINITY, &size));
-  if (!(error <= SAME * PetscMax(s->most, size)) || !isfinite(s->most) || s->most == 0)
+  PetscCall(perp_bounds_size(work, &error));
+  PetscCall(perp_bounds_size(base, &size));
+  if (!(isfinite(error) && isfinite(s->most) && error <= SAME * PetscMax(s->most, size)) ||
+      s->most == 0)
     *why = "F is not affine, or rows have entries beside the neighbours along the axes";
   PetscCall(VecDestroy(&v));
   PetscCall(VecDestroy(&work));
@@ -446,21 +447,21 @@ static PetscErrorCode solve_fixed(const perp_star *s, Vec F, Vec x)
   PetscFunctionReturn(0);
 }
 
-/* Whether the DM is a grid of one number to a point, without periodic sides. */
+/* Whether the DM is a grid of one number to a point, with ghost points and without periodic sides. */
 static PetscErrorCode is_plain(DM dm, bool *plain)
 {
   PetscBool is_da = PETSC_FALSE;
   DMBoundaryType type[3];
-  PetscInt axes, dof;
+  PetscInt axes, dof, width;
   PetscFunctionBegin;
   if (dm)
     PetscCall(PetscObjectTypeCompare((PetscObject)dm, DMDA, &is_da));
   *plain = is_da;
   if (!is_da)
     PetscFunctionReturn(0);
-  PetscCall(DMDAGetInfo(dm, &axes, NULL, NULL, NULL, NULL, NULL, NULL, &dof, NULL, &type[0],
+  PetscCall(DMDAGetInfo(dm, &axes, NULL, NULL, NULL, NULL, NULL, NULL, &dof, &width, &type[0],
                         &type[1], &type[2], NULL));
-  *plain = axes > 1 && dof == 1;
+  *plain = axes > 1 && dof == 1 && width > 0;
   for (PetscInt axis = 0; axis < axes; axis++)
     *plain = *plain && type[axis] != DM_BOUNDARY_PERIODIC && type[axis] != DM_BOUNDARY_TWIST;
   PetscFunctionReturn(0);
@@ -476,7 +477,7 @@ PetscErrorCode perp_star_find(SNES snes, Vec F, Vec x, perp_star **star, const c
   PetscCall(SNESGetDM(snes, &dm));
   PetscCall(is_plain(dm, &plain));
   if (!plain) {
-    *why = "the DM is no DMDA in 2D or 3D with one number to a point";
+    *why = "the DM is no DMDA in 2D or 3D with one number to a point and ghost points";
     PetscFunctionReturn(0);
   }
   perp_star *s;

@@ -1,228 +1,98 @@
-/* contact.c: contacts that rank 0 has, over all ranks; and their impulses back
+/* contact.c: contacts that rank 0 has, over all ranks; and their impulses back in its order
  *
- * Bodies are parted by a graph partitioner of PETSc (PTScotch unless -mat_partitioning_type says
- * otherwise): a body is a point, a contact an edge. A contact goes to the rank of its first body.
- * */
-#define _POSIX_C_SOURCE 200809L
+ * A contact goes to the rank of its first body (bodies.c). */
 #include "backend/petsc/contact.h"
-#include "backend/petsc/mpi/mpi.h"
+#include "backend/petsc/mpi/bodies.h"
 
 #include <petsctime.h>
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
-
-/* ---- Bodies of rank 0 ---- */
-
-typedef struct bodies {
-  perp_contact_data data;
-  int count;
-  int *of_velocity; /* the body of each velocity */
-  int *first;       /* count + 1: its first velocity */
-  int groups;       /* cones, then single rows */
-  int cones;
-  int *pair;  /* 2 for each group: bodies, the second -1 if there is one only */
-  int *part;  /* of each body: its rank */
-  int *owner; /* of each group */
-} bodies;
-
-static int group_row(const bodies *b, int g)
-{
-  return g < b->cones ? 3 * g : 3 * b->cones + g - b->cones;
-}
-
-static int group_rows(const bodies *b, int g)
-{
-  return g < b->cones ? 3 : 1;
-}
-
-static PetscErrorCode find_pairs(bodies *b)
-{
-  const perp_contact_data *d = &b->data;
-  PetscFunctionBegin;
-  for (int g = 0; g < b->groups; g++) {
-    int *pair = b->pair + 2 * g;
-    pair[0] = pair[1] = -1;
-    for (int row = group_row(b, g); row < group_row(b, g) + group_rows(b, g); row++)
-      for (int64_t q = d->J_start[row]; q < d->J_start[row + 1]; q++) {
-        const int body = b->of_velocity[d->J_column[q]];
-        if (pair[0] == -1 || pair[0] == body)
-          pair[0] = body;
-        else if (pair[1] == -1 || pair[1] == body)
-          pair[1] = body;
-        else
-          SETERRQ(PETSC_COMM_SELF, PETSC_ERR_SUP, "row %d touches more than two bodies", row);
-      }
-  }
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode bodies_open(const perp_instance *instance, bodies *b)
-{
-  const perp_contact_data *d = &b->data;
-  PetscFunctionBegin;
-  PetscCheck(!perp_operator_contact_data(instance->A, &b->data), PETSC_COMM_SELF,
-             PETSC_ERR_ARG_WRONG, "no contact operator");
-  PetscCheck(!instance->findex && !instance->cone, PETSC_COMM_SELF, PETSC_ERR_SUP,
-             "friction indices or rows between cones are not for several ranks");
-  for (int row = 0; d->C_start && row < d->rows; row++)
-    for (int64_t q = d->C_start[row]; q < d->C_start[row + 1]; q++)
-      PetscCheck(d->C_column[q] == row, PETSC_COMM_SELF, PETSC_ERR_SUP,
-                 "row %d: C has an entry beside its diagonal", row);
-  b->count = d->blocks;
-  b->cones = instance->mu ? instance->cones : 0;
-  b->groups = b->cones + d->rows - 3 * b->cones;
-  PetscCall(PetscMalloc5((size_t)d->velocities + 1, &b->of_velocity, (size_t)b->count + 1,
-                         &b->first, 2 * (size_t)b->groups + 1, &b->pair, (size_t)b->count + 1,
-                         &b->part, (size_t)b->groups + 1, &b->owner));
-  const int size = b->count ? d->velocities / b->count : 0;
-  for (int body = 0; body <= b->count; body++)
-    b->first[body] = d->block_start ? d->block_start[body] : body * size;
-  for (int body = 0; body < b->count; body++)
-    for (int v = b->first[body]; v < b->first[body + 1]; v++)
-      b->of_velocity[v] = body;
-  PetscCall(find_pairs(b));
-  PetscFunctionReturn(0);
-}
-
-/* ---- Partition ---- */
-
-/* The neighbours of each body, in compressed rows, ascending and without repetition. */
-static int ascending(const void *a, const void *b)
-{
-  return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b);
-}
-
-static PetscErrorCode graph(const bodies *b, int **start, int **neighbour)
-{
-  PetscFunctionBegin;
-  PetscCall(PetscCalloc1((size_t)b->count + 2, start));
-  int *s = *start;
-  for (int g = 0; g < b->groups; g++)
-    for (int e = 0; e < 2 && b->pair[2 * g + 1] >= 0; e++)
-      s[b->pair[2 * g + e] + 2]++;
-  for (int body = 0; body < b->count; body++)
-    s[body + 2] += s[body + 1];
-  PetscCall(PetscMalloc1((size_t)s[b->count + 1] + 1, neighbour));
-  int *to = *neighbour;
-  for (int g = 0; g < b->groups; g++)
-    for (int e = 0; e < 2 && b->pair[2 * g + 1] >= 0; e++)
-      to[s[b->pair[2 * g + e] + 1]++] = b->pair[2 * g + 1 - e];
-  int kept = 0, begin = 0;
-  for (int body = 0; body < b->count; body++) {
-    const int end = s[body + 1], first = kept;
-    qsort(to + begin, (size_t)(end - begin), sizeof *to, ascending);
-    for (int q = begin; q < end; q++)
-      if (kept == first || to[kept - 1] != to[q])
-        to[kept++] = to[q];
-    begin = end;
-    s[body + 1] = kept;
-  }
-  PetscFunctionReturn(0);
-}
-
-/* Rank 0's graph by equal pieces to all ranks; its parts back. Collective. */
-static PetscErrorCode part_bodies(MPI_Comm comm, bodies *b)
-{
-  int rank, size, count = b->count, *start = NULL, *neighbour = NULL, *begin, *rows, *entries,
-                  *from;
-  PetscInt *my_start, *my_neighbour;
-  PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  PetscCallMPI(MPI_Bcast(&count, 1, MPI_INT, 0, comm));
-  if (size == 1 || count < size) {
-    for (int body = 0; rank == 0 && body < count; body++)
-      b->part[body] = body % size;
-    PetscFunctionReturn(0);
-  }
-  PetscCall(PetscCalloc4(size + 1, &begin, size, &rows, size, &entries, size, &from));
-  if (rank == 0)
-    PetscCall(graph(b, &start, &neighbour));
-  for (int r = 0; r <= size; r++)
-    begin[r] = (int)((int64_t)count * r / size);
-  for (int r = 0; r < size; r++) {
-    rows[r] = begin[r + 1] - begin[r];
-    if (rank == 0) {
-      from[r] = start[begin[r]];
-      entries[r] = start[begin[r + 1]] - start[begin[r]];
-    }
-  }
-  int mine, first;
-  PetscCallMPI(MPI_Scatter(entries, 1, MPI_INT, &mine, 1, MPI_INT, 0, comm));
-  PetscCall(PetscMalloc1((size_t)rows[rank] + 1, &my_start));
-  PetscCall(PetscMalloc1((size_t)mine + 1, &my_neighbour));
-  PetscCallMPI(MPI_Scatterv(start, rows, begin, MPI_INT, my_start, rows[rank], MPI_INT, 0, comm));
-  PetscCallMPI(
-      MPI_Scatterv(neighbour, entries, from, MPI_INT, my_neighbour, mine, MPI_INT, 0, comm));
-  first = rows[rank] ? my_start[0] : 0;
-  for (int q = 0; q < rows[rank]; q++)
-    my_start[q] -= first;
-  my_start[rows[rank]] = mine;
-  Mat adjacency;
-  MatPartitioning partitioning;
-  IS parts;
-  const PetscInt *to;
-  PetscCall(MatCreateMPIAdj(comm, rows[rank], count, my_start, my_neighbour, NULL, &adjacency));
-  PetscCall(MatPartitioningCreate(comm, &partitioning));
-  PetscCall(MatPartitioningSetAdjacency(partitioning, adjacency));
-  PetscCall(MatPartitioningSetType(partitioning, MATPARTITIONINGPTSCOTCH));
-  PetscCall(MatPartitioningSetFromOptions(partitioning));
-  PetscCall(MatPartitioningApply(partitioning, &parts));
-  PetscCall(ISGetIndices(parts, &to));
-  PetscCallMPI(MPI_Gatherv(to, rows[rank], MPI_INT, b->part, rows, begin, MPI_INT, 0, comm));
-  PetscCall(ISRestoreIndices(parts, &to));
-  PetscCall(ISDestroy(&parts));
-  PetscCall(MatPartitioningDestroy(&partitioning));
-  PetscCall(MatDestroy(&adjacency)); /* and the arrays that it took */
-  PetscCall(PetscFree(start));
-  PetscCall(PetscFree(neighbour));
-  PetscCall(PetscFree4(begin, rows, entries, from));
-  PetscFunctionReturn(0);
-}
 
 /* ---- What a rank gets ---- */
 
 enum { ROWS, CONES, VELOCITIES, BLOCKS, ENTRIES, NUMBERS, ALL_VELOCITIES, COUNTS };
+enum { MATRICES, REST, BUFFERS }; /* matrices are copied by PETSc, and freed then */
 
 typedef struct bundle {
-  int count[COUNTS];           /* NUMBERS: of Minv */
+  int count[COUNTS]; /* NUMBERS: of Minv */
+  int *ints[BUFFERS];
+  double *reals[BUFFERS]; /* all arrays lie in these */
+  size_t int_count[BUFFERS], real_count[BUFFERS];
   int *start, *column, *block; /* ROWS + 1; ENTRIES; BLOCKS: sizes */
+  double *value, *Minv;
+  int *row; /* its number in the problem */
   /* C: its diagonal; own: A within each contact, see perp_contacts */
-  double *value, *b, *C, *own, *direction, *lo, *hi, *mu, *Minv;
+  double *b, *C, *own, *direction, *lo, *hi, *mu;
 } bundle;
 
-/* The arrays one after another in two blocks, `ints` and `reals`. */
-static PetscErrorCode bundle_allocate(bundle *p, int **ints, size_t *int_count, double **reals,
-                                      size_t *real_count)
+static PetscErrorCode bundle_allocate(bundle *p)
 {
   const size_t rows = (size_t)p->count[ROWS], entries = (size_t)p->count[ENTRIES];
   const size_t own = rows + 6 * (size_t)p->count[CONES];
   PetscFunctionBegin;
-  *int_count = rows + 1 + entries + (size_t)p->count[BLOCKS];
-  *real_count = entries + 5 * rows + own + (size_t)p->count[CONES] + (size_t)p->count[NUMBERS];
-  PetscCall(PetscCalloc1(*int_count + 1, ints));
-  PetscCall(PetscCalloc1(*real_count + 1, reals));
-  p->start = *ints;
+  p->int_count[MATRICES] = rows + 1 + entries + (size_t)p->count[BLOCKS];
+  p->real_count[MATRICES] = entries + (size_t)p->count[NUMBERS];
+  p->int_count[REST] = rows;
+  p->real_count[REST] = 5 * rows + own + (size_t)p->count[CONES];
+  for (int buffer = 0; buffer < BUFFERS; buffer++) {
+    PetscCheck(p->int_count[buffer] < INT32_MAX && p->real_count[buffer] < INT32_MAX,
+               PETSC_COMM_SELF, PETSC_ERR_SUP, "too much for one rank: more than 2^31 - 1 numbers");
+    PetscCall(PetscMalloc1(p->int_count[buffer] + 1, &p->ints[buffer]));
+    PetscCall(PetscMalloc1(p->real_count[buffer] + 1, &p->reals[buffer]));
+  }
+  p->start = p->ints[MATRICES];
   p->column = p->start + rows + 1;
   p->block = p->column + entries;
-  p->value = *reals;
-  p->b = p->value + entries;
+  p->value = p->reals[MATRICES];
+  p->Minv = p->value + entries;
+  p->row = p->ints[REST];
+  p->b = p->reals[REST];
   p->C = p->b + rows;
   p->own = p->C + rows;
   p->direction = p->own + own;
   p->lo = p->direction + rows;
   p->hi = p->lo + rows;
   p->mu = p->hi + rows;
-  p->Minv = p->mu + p->count[CONES];
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode bundle_free(bundle *p, int buffer)
+{
+  PetscFunctionBegin;
+  PetscCall(PetscFree(p->ints[buffer]));
+  PetscCall(PetscFree(p->reals[buffer]));
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode bundle_send(MPI_Comm comm, int to, const bundle *p)
+{
+  PetscFunctionBegin;
+  for (int buffer = 0; buffer < BUFFERS; buffer++) {
+    PetscCallMPI(
+        MPI_Send(p->ints[buffer], (int)p->int_count[buffer], MPI_INT, to, 1 + buffer, comm));
+    PetscCallMPI(
+        MPI_Send(p->reals[buffer], (int)p->real_count[buffer], MPI_DOUBLE, to, 3 + buffer, comm));
+  }
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode bundle_receive(MPI_Comm comm, bundle *p)
+{
+  PetscFunctionBegin;
+  for (int buffer = 0; buffer < BUFFERS; buffer++) {
+    PetscCallMPI(MPI_Recv(p->ints[buffer], (int)p->int_count[buffer], MPI_INT, 0, 1 + buffer, comm,
+                          MPI_STATUS_IGNORE));
+    PetscCallMPI(MPI_Recv(p->reals[buffer], (int)p->real_count[buffer], MPI_DOUBLE, 0, 3 + buffer,
+                          comm, MPI_STATUS_IGNORE));
+  }
   PetscFunctionReturn(0);
 }
 
 /* What all bundles are made from. */
 typedef struct source {
   const perp_instance *instance;
-  bodies bodies;
+  mpi_bodies bodies;
   int *velocity;    /* the new number of each velocity */
   int64_t *Minv_at; /* where the block of each body begins */
   double *own, *direction;
@@ -230,13 +100,13 @@ typedef struct source {
 
 static void bundle_count(const source *s, int rank, bundle *p)
 {
-  const bodies *b = &s->bodies;
+  const mpi_bodies *b = &s->bodies;
   memset(p->count, 0, sizeof p->count);
   for (int g = 0; g < b->groups; g++)
     if (b->owner[g] == rank) {
-      p->count[ROWS] += group_rows(b, g);
+      p->count[ROWS] += mpi_group_rows(b, g);
       p->count[CONES] += g < b->cones;
-      for (int row = group_row(b, g); row < group_row(b, g) + group_rows(b, g); row++)
+      for (int row = mpi_group_row(b, g); row < mpi_group_row(b, g) + mpi_group_rows(b, g); row++)
         p->count[ENTRIES] += (int)(b->data.J_start[row + 1] - b->data.J_start[row]);
     }
   for (int body = 0; body < b->count; body++)
@@ -259,7 +129,7 @@ static double compliance(const perp_contact_data *d, int row)
 
 static void bundle_fill(const source *s, int rank, bundle *p)
 {
-  const bodies *b = &s->bodies;
+  const mpi_bodies *b = &s->bodies;
   const perp_instance *in = s->instance;
   int row = 0, entry = 0, cone = 0, block = 0;
   double *Minv = p->Minv;
@@ -268,8 +138,9 @@ static void bundle_fill(const source *s, int rank, bundle *p)
       continue;
     if (g < b->cones)
       p->mu[cone++] = in->mu[g];
-    for (int i = group_row(b, g); i < group_row(b, g) + group_rows(b, g); i++, row++) {
+    for (int i = mpi_group_row(b, g); i < mpi_group_row(b, g) + mpi_group_rows(b, g); i++, row++) {
       p->start[row] = entry;
+      p->row[row] = i;
       p->b[row] = in->b[i];
       p->C[row] = compliance(&b->data, i);
       if (g < b->cones)
@@ -298,13 +169,13 @@ static void bundle_fill(const source *s, int rank, bundle *p)
 /* A within each contact, on rank 0. */
 static PetscErrorCode take_own(source *s)
 {
-  const bodies *b = &s->bodies;
+  const mpi_bodies *b = &s->bodies;
   perp_message why = {{0}};
   int *start;
   PetscFunctionBegin;
   PetscCall(PetscMalloc1((size_t)b->groups + 1, &start));
   for (int g = 0; g <= b->groups; g++)
-    start[g] = group_row(b, g);
+    start[g] = mpi_group_row(b, g);
   PetscCheck(!perp_operator_block_diagonal(s->instance->A, b->groups, start, s->own, &why),
              PETSC_COMM_SELF, PETSC_ERR_LIB, "%s", why.text);
   PetscCall(PetscFree(start));
@@ -314,15 +185,15 @@ static PetscErrorCode take_own(source *s)
 /* New numbers of velocities by rank, owners of groups, A within contacts and a direction. */
 static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, source *s)
 {
-  bodies *b = &s->bodies;
+  mpi_bodies *b = &s->bodies;
   int rank, size;
   PetscFunctionBegin;
   *s = (source){.instance = instance};
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &size));
   if (rank == 0)
-    PetscCall(bodies_open(instance, b));
-  PetscCall(part_bodies(comm, b));
+    PetscCall(mpi_bodies_open(instance, b));
+  PetscCall(mpi_bodies_part(comm, b));
   if (rank != 0)
     PetscFunctionReturn(0);
   PetscCall(PetscMalloc4((size_t)b->data.velocities + 1, &s->velocity, (size_t)b->count + 1,
@@ -351,18 +222,16 @@ static PetscErrorCode source_open(MPI_Comm comm, const perp_instance *instance, 
 
 static PetscErrorCode source_close(int rank, source *s)
 {
-  bodies *b = &s->bodies;
   PetscFunctionBegin;
   if (rank == 0) {
     PetscCall(PetscFree4(s->velocity, s->Minv_at, s->own, s->direction));
-    PetscCall(PetscFree5(b->of_velocity, b->first, b->pair, b->part, b->owner));
+    PetscCall(mpi_bodies_close(&s->bodies));
   }
   PetscFunctionReturn(0);
 }
 
 /* Rank 0 sends, the others receive; each has its own bundle afterwards. */
-static PetscErrorCode distribute(MPI_Comm comm, const source *s, bundle *mine, int **my_ints,
-                                 double **my_reals)
+static PetscErrorCode distribute(MPI_Comm comm, const source *s, bundle *mine)
 {
   int rank, size;
   PetscFunctionBegin;
@@ -370,9 +239,6 @@ static PetscErrorCode distribute(MPI_Comm comm, const source *s, bundle *mine, i
   PetscCallMPI(MPI_Comm_size(comm, &size));
   for (int r = size - 1; r >= 0; r--) {
     bundle p;
-    int *ints;
-    double *reals;
-    size_t int_count, real_count;
     if (rank != 0 && rank != r)
       continue;
     if (rank == 0)
@@ -381,24 +247,17 @@ static PetscErrorCode distribute(MPI_Comm comm, const source *s, bundle *mine, i
       PetscCallMPI(MPI_Send(p.count, COUNTS, MPI_INT, r, 0, comm));
     if (rank > 0)
       PetscCallMPI(MPI_Recv(p.count, COUNTS, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE));
-    PetscCall(bundle_allocate(&p, &ints, &int_count, &reals, &real_count));
-    PetscCheck(real_count < INT32_MAX, PETSC_COMM_SELF, PETSC_ERR_SUP, "too much for one rank");
+    PetscCall(bundle_allocate(&p));
     if (rank == 0)
       bundle_fill(s, r, &p);
+    else
+      PetscCall(bundle_receive(comm, &p));
     if (rank == 0 && r > 0) {
-      PetscCallMPI(MPI_Send(ints, (int)int_count, MPI_INT, r, 1, comm));
-      PetscCallMPI(MPI_Send(reals, (int)real_count, MPI_DOUBLE, r, 2, comm));
-      PetscCall(PetscFree(ints));
-      PetscCall(PetscFree(reals));
-      continue;
-    }
-    if (rank > 0) {
-      PetscCallMPI(MPI_Recv(ints, (int)int_count, MPI_INT, 0, 1, comm, MPI_STATUS_IGNORE));
-      PetscCallMPI(MPI_Recv(reals, (int)real_count, MPI_DOUBLE, 0, 2, comm, MPI_STATUS_IGNORE));
-    }
-    *mine = p;
-    *my_ints = ints;
-    *my_reals = reals;
+      PetscCall(bundle_send(comm, r, &p));
+      PetscCall(bundle_free(&p, MATRICES));
+      PetscCall(bundle_free(&p, REST));
+    } else
+      *mine = p;
   }
   PetscFunctionReturn(0);
 }
@@ -427,49 +286,20 @@ static PetscErrorCode make_Minv(MPI_Comm comm, const bundle *p, Mat *Minv)
   PetscFunctionReturn(0);
 }
 
-/* x of all rows on rank 0. */
-static PetscErrorCode collect(MPI_Comm comm, const source *s, const bundle *p, const double *own,
-                              double *x)
+static PetscErrorCode make_matrices(MPI_Comm comm, bundle *p, perp_contacts *c)
 {
-  int rank, size;
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
-  PetscCallMPI(MPI_Comm_size(comm, &size));
-  if (rank > 0) {
-    PetscCallMPI(MPI_Send(own, p->count[ROWS], MPI_DOUBLE, 0, 3, comm));
-    PetscFunctionReturn(0);
-  }
-  const bodies *b = &s->bodies;
-  for (int r = 0; r < size; r++) {
-    bundle other;
-    double *numbers;
-    bundle_count(s, r, &other);
-    PetscCall(PetscMalloc1((size_t)other.count[ROWS] + 1, &numbers));
-    if (r > 0)
-      PetscCallMPI(MPI_Recv(numbers, other.count[ROWS], MPI_DOUBLE, r, 3, comm, MPI_STATUS_IGNORE));
-    int row = 0;
-    for (int g = 0; g < b->groups; g++)
-      for (int i = 0; b->owner[g] == r && i < group_rows(b, g); i++, row++)
-        x[group_row(b, g) + i] = r > 0 ? numbers[row] : own[row];
-    PetscCall(PetscFree(numbers));
-  }
+  PetscCall(MatCreateMPIAIJWithArrays(comm, p->count[ROWS], p->count[VELOCITIES], PETSC_DETERMINE,
+                                      p->count[ALL_VELOCITIES], p->start, p->column, p->value,
+                                      &c->J));
+  PetscCall(make_Minv(comm, p, &c->Minv));
+  PetscCall(bundle_free(p, MATRICES));
+  mpi_give_back();
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode write_trace(const char *path, const perp_contacts_result *result)
-{
-  PetscFunctionBegin;
-  FILE *file = fopen(path, "w");
-  PetscCheck(file, PETSC_COMM_SELF, PETSC_ERR_FILE_OPEN, "%s cannot be written", path);
-  fprintf(file, "iteration,residual\n");
-  for (int k = 0; k < result->count; k++)
-    fprintf(file, "%d,%.17g\n", k, result->history[k]);
-  fclose(file);
-  PetscFunctionReturn(0);
-}
-
-static PetscErrorCode solve_bundle(MPI_Comm comm, const mpi_request *request, const bundle *p,
-                                   double *x, mpi_answer *answer)
+static PetscErrorCode solve_bundle(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
+                                   bundle *p, double *x, mpi_answer *answer)
 {
   perp_contacts c = {
       .C = p->C,
@@ -477,63 +307,54 @@ static PetscErrorCode solve_bundle(MPI_Comm comm, const mpi_request *request, co
       .b = p->b,
       .blocks = p->own,
       .direction = p->direction,
-      .monitor = mpi_progress};
+      .monitor = mpi_watch_iteration,
+      .context = watch};
   perp_contacts_result result = {0};
   double times[3];
-  int rank;
-  MatInfo info[2];
   PetscFunctionBegin;
-  PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(PetscTime(&times[0]));
-  PetscCall(MatCreateMPIAIJWithArrays(comm, p->count[ROWS], p->count[VELOCITIES], PETSC_DETERMINE,
-                                      p->count[ALL_VELOCITIES], p->start, p->column, p->value,
-                                      &c.J));
-  PetscCall(make_Minv(comm, p, &c.Minv));
-  PetscCall(PetscMalloc1((size_t)request->max_cycles + 2, &result.history));
+  PetscCall(make_matrices(comm, p, &c));
   PetscCall(PetscTime(&times[1]));
   PetscCall(
       perp_contacts_solve(&c, request->method, request->tol, request->max_cycles, x, &result));
   PetscCall(PetscTime(&times[2]));
-  PetscCall(MatGetInfo(c.J, MAT_LOCAL, &info[0]));
-  PetscCall(MatGetInfo(c.Minv, MAT_LOCAL, &info[1]));
-  double most[3] = {times[1] - times[0], times[2] - times[1],
-                    info[0].memory + info[1].memory + 8.0 * (20.0 * p->count[ROWS])};
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX, comm));
+  double most[2] = {times[1] - times[0], times[2] - times[1]};
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, comm));
   answer->seconds_setup = most[0];
   answer->seconds_solve = most[1];
-  answer->bytes_most = most[2];
   answer->cycles = result.iterations;
   answer->residual = result.residual;
   answer->scale = result.scale;
   answer->solved = result.residual <= request->tol * result.scale;
-  if (rank == 0 && request->trace)
-    PetscCall(write_trace(request->trace, &result));
-  PetscCall(PetscFree(result.history));
   PetscCall(MatDestroy(&c.J));
   PetscCall(MatDestroy(&c.Minv));
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request,
-                                  const perp_instance *instance, mpi_answer *answer, double *x)
+PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
+                                  perp_instance *instance, mpi_answer *answer, Vec *x)
 {
   source s;
-  bundle mine = {0};
-  int rank, *ints;
-  double *reals, *own;
+  bundle mine;
+  int rank;
+  double *own;
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCallMPI(MPI_Comm_size(comm, &answer->ranks));
   answer->method = request->method;
   answer->operator= "contact";
   PetscCall(source_open(comm, instance, &s));
-  PetscCall(distribute(comm, &s, &mine, &ints, &reals));
-  PetscCall(PetscCalloc1((size_t)mine.count[ROWS] + 1, &own));
-  PetscCall(solve_bundle(comm, request, &mine, own, answer));
-  PetscCall(collect(comm, &s, &mine, own, x));
-  PetscCall(PetscFree(own));
-  PetscCall(PetscFree(ints));
-  PetscCall(PetscFree(reals));
+  PetscCall(distribute(comm, &s, &mine));
   PetscCall(source_close(rank, &s));
+  perp_instance_destroy(instance);
+  mpi_give_back();
+  PetscCall(PetscCalloc1((size_t)mine.count[ROWS] + 1, &own));
+  PetscCall(solve_bundle(comm, request, watch, &mine, own, answer));
+  PetscCall(VecCreateMPI(comm, PETSC_DECIDE, (PetscInt)answer->n, x));
+  PetscCall(VecSetValues(*x, mine.count[ROWS], mine.row, own, INSERT_VALUES));
+  PetscCall(VecAssemblyBegin(*x));
+  PetscCall(VecAssemblyEnd(*x));
+  PetscCall(PetscFree(own));
+  PetscCall(bundle_free(&mine, REST));
   PetscFunctionReturn(0);
 }

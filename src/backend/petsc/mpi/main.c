@@ -1,34 +1,43 @@
 /* main.c: perp-mpi, complementarity problems over the ranks of mpirun
  *
- *   mpirun -n 4 perp-mpi solve DIR|KIND:key=value,... [--tol T] [--max-iter N] [--out x.mtx]
- *                              [--json] [--method apgd|spg|bjacobi] [--trace t.csv]
+ *   mpirun -n 4 perp-mpi solve DIR|KIND:key=value,... [--tol T] [--max-iter N]
+ *                              [--out x.mtx [--parallel]] [--json] [--method apgd|spg|bjacobi]
+ *                              [--trace t.csv]
  *
- * Rank 0 reads or makes the problem and gives every rank its part. The verdict is recomputed by all
+ * Rank 0 reads or makes the problem, gives every rank its part and frees the whole. The verdict is recomputed by all
  * ranks from the data. Exit status: 0 solved; 1 not solved (the last iterate is still written); 2
  * the call or the input is wrong, or a rank failed: one line says what. */
+#define _POSIX_C_SOURCE 200809L
 #include "backend/petsc/mpi/mpi.h"
 
 #include <petscsys.h>
 #include <petsctime.h>
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { FINE, NOT_SOLVED, WRONG };
 
 static const char usage[] =
     "usage: mpirun -n N perp-mpi solve DIR|KIND:key=value,... [--tol T] [--max-iter N]\n"
-    "                                  [--out x.mtx] [--json] [--method NAME] [--trace t.csv]\n"
+    "                                  [--out x.mtx] [--parallel] [--json] [--method NAME]\n"
+    "                                  [--trace t.csv]\n"
     "       perp-mpi version\n"
     "\n"
     "  --tol T        solved at natural residual <= T max|b_i|; default 1e-8\n"
     "  --max-iter N   cycles or iterations at most; default 1000\n"
     "  --out x.mtx    rank 0 writes the solution, or the last iterate, there\n"
+    "  --parallel     every rank writes its part of --out; the file is read as the other one\n"
     "  --json         one object on standard output\n"
     "  --method NAME  of contacts: apgd, the default, spg or bjacobi (accelerated as nncg);\n"
     "                 grids and sparse matrices are solved by mg\n"
-    "  --trace t.csv  of contacts: rank 0 writes the residual of each iteration there\n";
+    "  --trace t.csv  rank 0 writes the residual of each iteration there\n"
+    "\n"
+    "Options of PETSc (-log_view, -perp_pc_type hypre) go behind the problem.\n"
+    "Exit status: 0 solved, 1 not solved, 2 the call or the input is wrong.\n";
 
 bool mpi_agree(MPI_Comm comm, perp_error error, const perp_message *why)
 {
@@ -42,76 +51,106 @@ bool mpi_agree(MPI_Comm comm, perp_error error, const perp_message *why)
   return first == size;
 }
 
-/* An error of PETSc on any rank: one line, and the end of all ranks. */
+/* An error of PETSc on any rank: one line, and the end of all ranks. Of an error that all ranks find
+ * the first one tells; the others wait until it has ended them. */
 static PetscErrorCode fail(MPI_Comm comm, int line, const char *function, const char *file,
                            PetscErrorCode error, PetscErrorType type, const char *message, void *x)
 {
-  (void)comm;
+  int rank = 0;
   (void)line;
   (void)function;
   (void)file;
   (void)x;
   if (type == PETSC_ERROR_INITIAL) {
+    MPI_Comm_rank(comm, &rank);
+    if (rank > 0)
+      sleep(5);
     fprintf(stderr, "perp-mpi: %s\n", message ? message : "an error of PETSc");
     MPI_Abort(MPI_COMM_WORLD, WRONG);
   }
   return error;
 }
 
-/* The value of an option, or NULL if there is none behind it. */
+/* ---- The call ---- */
+
+static bool refuse(perp_message *why, const char *option, const char *value, const char *takes)
+{
+  snprintf(why->text, sizeof why->text, "%s %.100s: %s", option, value, takes);
+  return false;
+}
+
+/* An option that has a value. */
+static bool parse_value(const char *a, const char *value, mpi_request *r, perp_message *why)
+{
+  char *end = NULL;
+  if (!value)
+    return refuse(why, a, "", "it needs a value");
+  if (!strcmp(a, "--out"))
+    r->out = value;
+  else if (!strcmp(a, "--trace"))
+    r->trace = value;
+  else if (!strcmp(a, "--method")) {
+    r->method = value;
+    if (strcmp(value, "apgd") && strcmp(value, "spg") && strcmp(value, "bjacobi"))
+      return refuse(why, a, value, "it takes apgd, spg or bjacobi");
+  } else if (!strcmp(a, "--tol")) {
+    r->tol = strtod(value, &end);
+    if (*end || end == value || !(r->tol > 0) || !isfinite(r->tol))
+      return refuse(why, a, value, "it takes a finite number above 0");
+  } else {
+    const long count = strtol(value, &end, 10);
+    if (*end || count < 1 || count > 1000000000)
+      return refuse(why, a, value, "it takes a whole number from 1 to 1000000000");
+    r->max_cycles = (int)count;
+  }
+  return true;
+}
+
+static bool has_value(const char *a)
+{
+  static const char *const names[] = {"--tol", "--max-iter", "--out", "--method", "--trace"};
+  for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+    if (!strcmp(a, names[k]))
+      return true;
+  return false;
+}
+
 static bool parse(int argc, char **argv, mpi_request *r, perp_message *why)
 {
+  const char *taken = NULL; /* by an option of PETSc, as its value */
   *r = (mpi_request){.tol = 1e-8, .max_cycles = 1000, .method = "apgd"};
   for (int k = 2; k < argc; k++) {
     const char *a = argv[k], *value = k + 1 < argc ? argv[k + 1] : NULL;
-    char *end = NULL;
-    const bool valued = !strcmp(a, "--tol") || !strcmp(a, "--max-iter") || !strcmp(a, "--out") ||
-                        !strcmp(a, "--method") || !strcmp(a, "--trace");
-    if (valued && !value) {
-      snprintf(why->text, sizeof why->text, "%s needs a value", a);
-      return false;
-    }
-    if (!strcmp(a, "--json"))
+    if (has_value(a)) {
+      if (!parse_value(a, value, r, why))
+        return false;
+      k++;
+    } else if (!strcmp(a, "--json"))
       r->json = true;
-    else if (!strcmp(a, "--out"))
-      r->out = argv[++k];
-    else if (!strcmp(a, "--trace"))
-      r->trace = argv[++k];
-    else if (!strcmp(a, "--method") &&
-             (!strcmp(value, "apgd") || !strcmp(value, "spg") || !strcmp(value, "bjacobi")))
-      r->method = argv[++k];
-    else if (!strcmp(a, "--method")) {
-      snprintf(why->text, sizeof why->text, "--method %.100s: apgd, spg or bjacobi", value);
-      return false;
-    } else if (!strcmp(a, "--tol")) {
-      r->tol = strtod(argv[++k], &end);
-      if (*end || !(r->tol > 0)) {
-        snprintf(why->text, sizeof why->text, "--tol %s: a number above 0", value);
-        return false;
-      }
-    } else if (!strcmp(a, "--max-iter")) {
-      const long count = strtol(argv[++k], &end, 10);
-      if (*end || count < 1 || count > 1000000000) {
-        snprintf(why->text, sizeof why->text, "--max-iter %s: a number above 0", value);
-        return false;
-      }
-      r->max_cycles = (int)count;
-    } else if (a[0] == '-' && a[1] == '-') {
-      snprintf(why->text, sizeof why->text, "there is no option %.100s", a);
-      return false;
-    } else if (a[0] == '-') {
-      if (value && value[0] != '-') /* an option of PETSc, and its value */
-        k++;
-    } else if (r->where) {
-      snprintf(why->text, sizeof why->text, "\"%.100s\" is one argument too many", a);
-      return false;
-    } else
+    else if (!strcmp(a, "--parallel"))
+      r->parallel = true;
+    else if (a[0] == '-' && a[1] == '-')
+      return refuse(why, "there is no option", a, "--help names all");
+    else if (a[0] == '-') {
+      if (value && value[0] != '-')
+        taken = argv[++k];
+    } else if (r->where)
+      return refuse(why, "one argument too many:", a, "one problem at a time");
+    else
       r->where = a;
   }
+  if (!r->where && taken)
+    return refuse(
+        why, "solve what?", taken,
+        "that is the value of the option before it; the problem goes before such options");
   if (!r->where)
-    snprintf(why->text, sizeof why->text, "solve what? DIR or KIND:key=value,...");
-  return r->where != NULL;
+    return refuse(why, "solve what?", "", "DIR or KIND:key=value,...");
+  if (r->parallel && !r->out)
+    return refuse(why, "--parallel", "", "it needs --out x.mtx");
+  return true;
 }
+
+/* ---- The problem ---- */
 
 /* Rank 0: a folder if there is one of that name, else a generated problem. */
 static perp_error make(const char *where, perp_instance *instance, perp_message *why)
@@ -152,47 +191,81 @@ static perp_error find_kind(const char *where, const perp_instance *instance, in
   return PERP_OK;
 }
 
-static PetscErrorCode solve(MPI_Comm comm, const mpi_request *request, int *status)
+/* Rank 0 has the problem afterwards; all know its kind and size. False: a rank said why not. */
+static PetscErrorCode prepare(MPI_Comm comm, const mpi_request *request, perp_instance *instance,
+                              int *kind, mpi_answer *answer, bool *good)
 {
-  perp_instance instance = {0};
   perp_message why = {{0}};
   perp_error error = PERP_OK;
-  mpi_answer answer = {0};
-  double *x = NULL, begin, end;
-  int rank, kind = GRID;
+  double begin, end;
+  int rank;
   PetscFunctionBegin;
   PetscCallMPI(MPI_Comm_rank(comm, &rank));
   PetscCall(PetscTime(&begin));
   if (rank == 0) {
-    error = make(request->where, &instance, &why);
+    error = make(request->where, instance, &why);
     if (!error)
-      error = find_kind(request->where, &instance, &kind, &why);
+      error = find_kind(request->where, instance, kind, &why);
     if (!error)
-      answer.n = perp_operator_size(instance.A);
+      answer->n = perp_operator_size(instance->A);
   }
-  *status = WRONG;
-  if (!mpi_agree(comm, error, &why))
-    PetscFunctionReturn(0);
+  *good = mpi_agree(comm, error, &why);
+  PetscCallMPI(MPI_Bcast(&answer->n, 1, MPI_INT64_T, 0, comm));
+  PetscCallMPI(MPI_Bcast(kind, 1, MPI_INT, 0, comm));
   PetscCall(PetscTime(&end));
-  answer.seconds_make = end - begin;
-  PetscCallMPI(MPI_Bcast(&answer.n, 1, MPI_INT64_T, 0, comm));
-  if (rank == 0)
-    PetscCall(PetscCalloc1((size_t)answer.n + 1, &x));
-  PetscCallMPI(MPI_Bcast(&kind, 1, MPI_INT, 0, comm));
-  if (kind == GRID)
-    PetscCall(mpi_solve_grid(comm, request, &instance, &answer, x));
-  else if (kind == MATRIX)
-    PetscCall(mpi_solve_matrix(comm, request, &instance, &answer, x));
-  else
-    PetscCall(mpi_solve_contacts(comm, request, &instance, &answer, x));
-  if (rank == 0 && request->out)
-    error = perp_vector_write(request->out, (int)answer.n, x, NULL, &why);
-  if (mpi_agree(comm, error, &why))
+  answer->seconds_make = end - begin;
+  PetscFunctionReturn(0);
+}
+
+/* What the ranks write: x, the trace, the report. */
+static PetscErrorCode finish(MPI_Comm comm, const mpi_request *request, mpi_watch *watch, Vec x,
+                             mpi_answer *answer, bool *good)
+{
+  perp_message why = {{0}};
+  perp_error error = mpi_watch_close(request, watch, &why);
+  int rank;
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  *good = mpi_agree(comm, error, &why);
+  error = PERP_OK;
+  if (request->out)
+    PetscCall(mpi_write(request, x, &error, &why));
+  *good = mpi_agree(comm, error, &why) && *good;
+  double most[2] = {answer->bytes_most, mpi_bytes_peak()};
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, comm));
+  answer->bytes_most = most[0];
+  answer->bytes_peak = most[1];
+  error = rank == 0 ? mpi_report(request, answer, &why) : PERP_OK;
+  *good = mpi_agree(comm, error, &why) && *good;
+  PetscFunctionReturn(0);
+}
+
+static PetscErrorCode solve(MPI_Comm comm, const mpi_request *request, int *status)
+{
+  perp_instance instance = {0};
+  perp_message why = {{0}};
+  mpi_answer answer = {0};
+  mpi_watch watch;
+  Vec x;
+  int rank, kind = GRID;
+  bool good = false;
+  const double start = mpi_bytes();
+  PetscFunctionBegin;
+  PetscCallMPI(MPI_Comm_rank(comm, &rank));
+  if (!mpi_agree(comm, mpi_watch_open(request, rank, &watch, &why), &why))
+    PetscFunctionReturn(0);
+  PetscCall(prepare(comm, request, &instance, &kind, &answer, &good));
+  if (!good)
+    PetscFunctionReturn(0);
+  PetscErrorCode (*const solvers[])(MPI_Comm, const mpi_request *, mpi_watch *, perp_instance *,
+                                    mpi_answer *, Vec *) = {
+      [GRID] = mpi_solve_grid, [CONTACTS] = mpi_solve_contacts, [MATRIX] = mpi_solve_matrix};
+  PetscCall(solvers[kind](comm, request, &watch, &instance, &answer, &x));
+  answer.bytes_most = watch.bytes > start ? watch.bytes - start : 0;
+  PetscCall(finish(comm, request, &watch, x, &answer, &good));
+  if (good)
     *status = answer.solved ? FINE : NOT_SOLVED;
-  if (rank == 0)
-    mpi_report(request, &answer);
-  PetscCall(PetscFree(x));
-  perp_instance_destroy(&instance);
+  PetscCall(VecDestroy(&x));
   PetscFunctionReturn(0);
 }
 

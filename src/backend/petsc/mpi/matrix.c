@@ -112,7 +112,7 @@ static PetscErrorCode measure(const system_of_rows *s, double *residual)
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode iterate(const system_of_rows *s, const mpi_request *request,
+static PetscErrorCode iterate(const system_of_rows *s, const mpi_request *request, mpi_watch *watch,
                               perp_quadratic *q, mpi_answer *answer)
 {
   const double target = request->tol * answer->scale;
@@ -120,7 +120,7 @@ static PetscErrorCode iterate(const system_of_rows *s, const mpi_request *reques
   PetscFunctionBegin;
   for (int stale = 0; stale < PATIENCE; stale++) {
     PetscCall(measure(s, &answer->residual));
-    mpi_progress(PetscObjectComm((PetscObject)s->A), answer->cycles, answer->residual);
+    mpi_watch_iteration(watch, answer->cycles, answer->residual);
     if (answer->residual <= target || !isfinite(answer->residual) ||
         answer->cycles == request->max_cycles)
       PetscFunctionReturn(0);
@@ -136,11 +136,11 @@ static PetscErrorCode iterate(const system_of_rows *s, const mpi_request *reques
   PetscFunctionReturn(0);
 }
 
-static PetscErrorCode solve(const system_of_rows *s, const mpi_request *request, mpi_answer *answer)
+static PetscErrorCode solve(const system_of_rows *s, const mpi_request *request, mpi_watch *watch,
+                            mpi_answer *answer)
 {
   perp_transfers none;
   perp_quadratic q;
-  MatInfo info;
   double times[3];
   PetscFunctionBegin;
   PetscCall(VecNorm(s->f, NORM_INFINITY, &answer->scale));
@@ -149,29 +149,26 @@ static PetscErrorCode solve(const system_of_rows *s, const mpi_request *request,
   PetscCall(perp_transfers_find(NULL, NULL, 0, &none));
   PetscCall(perp_quadratic_open(s->A, s->f, s->lo, s->hi, &none, NULL, &q));
   PetscCall(PetscTime(&times[1]));
-  PetscCall(iterate(s, request, &q, answer));
+  PetscCall(iterate(s, request, watch, &q, answer));
   PetscCall(PetscTime(&times[2]));
   answer->solved = answer->residual <= request->tol * answer->scale;
-  PetscCall(MatGetInfo(s->A, MAT_LOCAL, &info));
+  double most[2] = {times[1] - times[0], times[2] - times[1]};
   PetscCall(perp_quadratic_close(&q));
   PetscCall(perp_transfers_close(&none));
-  double most[3] = {times[1] - times[0], times[2] - times[1], info.memory};
-  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 3, MPI_DOUBLE, MPI_MAX,
+  PetscCallMPI(MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX,
                              PetscObjectComm((PetscObject)s->A)));
   answer->seconds_setup = most[0];
   answer->seconds_solve = most[1];
-  answer->bytes_most = most[2];
   PetscFunctionReturn(0);
 }
 
-PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request,
-                                const perp_instance *instance, mpi_answer *answer, double *x)
+PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
+                                perp_instance *instance, mpi_answer *answer, Vec *x)
 {
   shares rows;
   system_of_rows s;
   perp_operator *csr = NULL;
   perp_message why = {{0}};
-  const PetscScalar *own;
   PetscFunctionBegin;
   PetscCall(shares_open(comm, (int)answer->n, &rows));
   const bool here = rows.rank == 0;
@@ -186,17 +183,15 @@ PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request,
   PetscCall(VecScale(s.f, -1));
   PetscCall(give_vector(comm, &rows, here ? instance->lo : NULL, 0, &s.lo));
   PetscCall(give_vector(comm, &rows, here ? instance->hi : NULL, PETSC_INFINITY, &s.hi));
+  perp_instance_destroy(instance);
+  mpi_give_back();
   PetscCall(perp_bounds_check(s.lo, s.hi));
   PetscCall(VecDuplicate(s.f, &s.x));
   PetscCall(VecDuplicate(s.f, &s.y));
   PetscCall(VecSet(s.x, 0));
   PetscCall(perp_bounds_project(s.lo, s.hi, s.x));
-  PetscCall(solve(&s, request, answer));
-  PetscCall(VecGetArrayRead(s.x, &own));
-  PetscCallMPI(MPI_Gatherv(own, rows.rows[rows.rank], MPI_DOUBLE, x, rows.rows, rows.first,
-                           MPI_DOUBLE, 0, comm));
-  PetscCall(VecRestoreArrayRead(s.x, &own));
-  PetscCall(VecDestroy(&s.x));
+  PetscCall(solve(&s, request, watch, answer));
+  *x = s.x;
   PetscCall(VecDestroy(&s.y));
   PetscCall(VecDestroy(&s.f));
   PetscCall(VecDestroy(&s.lo));

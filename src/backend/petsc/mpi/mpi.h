@@ -3,15 +3,26 @@
 
 #include "backend/petsc/mesh.h"
 
+#include <petscvec.h>
+
 #include <perp/lab.h>
 #include <perp/perp.h>
+
+#include <stdio.h>
 
 typedef struct mpi_request {
   const char *where, *out, *trace, *method; /* method: of contacts */
   double tol;
   int max_cycles;
-  bool json;
+  bool json, parallel; /* parallel: every rank writes its part of `out` */
 } mpi_request;
+
+/* Who is told of iterations: on rank 0 a terminal and a file. */
+typedef struct mpi_watch {
+  bool shown;
+  FILE *trace;  /* NULL: none */
+  double bytes; /* of this process in the first iteration */
+} mpi_watch;
 
 typedef struct mpi_answer {
   const char *method, *operator;
@@ -23,19 +34,33 @@ typedef struct mpi_answer {
   double processor_seconds; /* of the busiest rank, waiting for messages included */
   double compute_seconds;   /* the same without exchanges and reductions */
   double exchanges, reductions, bytes_received; /* of the rank that has the most */
-  double bytes_most;                            /* of a rank, at its peak */
+  /* As the system counts them, of the rank that has the most: while it solves, above what a process
+   * has at its start; and all of it at its peak, which is that of rank 0 with the whole problem. */
+  double bytes_most, bytes_peak;
 } mpi_answer;
 
 /* True if no rank has an error; otherwise the first of them writes its line. Collective. */
 bool mpi_agree(MPI_Comm comm, perp_error error, const perp_message *why);
 
-/* Every rank calls these; the problem itself is known to rank 0 alone. */
-PetscErrorCode mpi_solve_grid(MPI_Comm comm, const mpi_request *request,
-                              const perp_instance *instance, mpi_answer *answer, double *x);
-PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request,
-                                  const perp_instance *instance, mpi_answer *answer, double *x);
-PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request,
-                                const perp_instance *instance, mpi_answer *answer, double *x);
-/* Rank 0 writes a line, if standard error is a terminal. */
-void mpi_progress(MPI_Comm comm, int iteration, double residual);
-void mpi_report(const mpi_request *request, const mpi_answer *answer);
+/* Every rank calls these. The problem is known to rank 0 alone, and destroyed as soon as every rank
+ * has its part; x has the order of the problem, equal shares on all ranks. */
+PetscErrorCode mpi_solve_grid(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
+                              perp_instance *instance, mpi_answer *answer, Vec *x);
+PetscErrorCode mpi_solve_contacts(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
+                                  perp_instance *instance, mpi_answer *answer, Vec *x);
+PetscErrorCode mpi_solve_matrix(MPI_Comm comm, const mpi_request *request, mpi_watch *watch,
+                                perp_instance *instance, mpi_answer *answer, Vec *x);
+
+/* out.c: x into a file, by rank 0 or by all ranks. Collective. */
+PetscErrorCode mpi_write(const mpi_request *request, Vec x, perp_error *error, perp_message *why);
+
+/* report.c */
+perp_error mpi_watch_open(const mpi_request *request, int rank, mpi_watch *watch,
+                          perp_message *why);
+perp_error mpi_watch_close(const mpi_request *request, mpi_watch *watch, perp_message *why);
+/* A line of the trace, and one on standard error if that is a terminal; watch: an mpi_watch. */
+void mpi_watch_iteration(void *watch, int iteration, double residual);
+double mpi_bytes(void); /* of this process, as the system counts them */
+double mpi_bytes_peak(void);
+void mpi_give_back(void); /* memory that was freed, to the system */
+perp_error mpi_report(const mpi_request *request, const mpi_answer *answer, perp_message *why);
