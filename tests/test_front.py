@@ -128,10 +128,12 @@ try 'perp doc'
 try 'perp solve wall:form=con'
 try 'perp solve fi'
 try 'perp list nn'
+try 'perp solve pd:'
 """
     said = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=60).stdout.splitlines()
     assert said[0] == "doctor" and said[1] == "cone" and said[3] == "nncg", said
     assert "file.mtx" in said[2].split(), said
+    assert "n=" in said[4].split() and "file.mtx" not in said[4], said  # pd: is no folder
 
 
 def test_fish():
