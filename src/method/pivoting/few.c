@@ -7,6 +7,22 @@
 #include "linalg/vector.h"
 #include "method/run/kept.h"
 
+static const double NEGLIGIBLE = 1e-15; /* differences of A_ij and A_ji, of sqrt(A_ii A_jj) */
+
+/* Up to rounding: each pair differs by an epsilon or so of what its two rows weigh. A product
+ * J Minv J^T that is summed up entry by entry is not symmetric to the last bit, and to take one of
+ * the two for both is a change of A by as much as its own rounding. */
+static bool is_symmetric(int n, const double *a)
+{
+  bool symmetric = true;
+  for (int i = 0; i < n; i++)
+    for (int j = 0; j < i; j++) {
+      const double difference = a[i * n + j] - a[j * n + i], weight = a[i * n + i] * a[j * n + j];
+      symmetric &= difference == 0 || difference * difference <= NEGLIGIBLE * NEGLIGIBLE * weight;
+    }
+  return symmetric;
+}
+
 /* n^2 numbers, and room for one row, from the arena. NULL: no memory. */
 static perp_few *read_rows(const perp_operator *A, perp_arena *arena)
 {
@@ -21,10 +37,7 @@ static perp_few *read_rows(const perp_operator *A, perp_arena *arena)
   for (int i = 0; i < n; i++)
     for (int k = A->table->row(A, i, column, value) - 1; k >= 0; k--)
       a[i * n + column[k]] = value[k];
-  *few = (perp_few){a, n, true};
-  for (int i = 0; i < n; i++)
-    for (int j = 0; j < i; j++)
-      few->symmetric &= a[i * n + j] == a[j * n + i];
+  *few = (perp_few){a, n, is_symmetric(n, a)};
   return few;
 }
 

@@ -6,7 +6,7 @@
 typedef struct perp_few {
   const double *a;
   int64_t stride; /* from row to row */
-  bool symmetric; /* to the last bit */
+  bool symmetric; /* up to rounding */
 } perp_few;
 
 /* The rows of the run's A: its own if it is dense; else a copy, which the solver keeps for as long as
