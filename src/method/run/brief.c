@@ -194,7 +194,8 @@ bool perp_brief_solve(const perp_method *method, const perp_problem *p, const pe
   perp_run run; /* its other fields are not read: there is no driver */
   run.problem = p;
   run.options = options;
-  run.count = (perp_counts){.applies = 2, .checks = 2}; /* at the start, and the verdict */
+  run.count = result->counts;               /* all 0 */
+  run.count.applies = run.count.checks = 2; /* at the start, and the verdict */
   run.scale = scale > 0 ? scale : 1;
   run.target = perp_min(options->tol * run.scale, DBL_MAX);
   run.cold = true;

@@ -54,6 +54,14 @@ void perp_result_init(perp_result *result, size_t size)
   }
 }
 
+/* One by one: as a whole they are cleared by an instruction for long blocks, which takes as long as to
+ * solve two rows. Those in reserve are 0. */
+static void clear_counts(perp_counts *c)
+{
+  c->iterations = c->sweeps = c->applies = c->checks = c->pivots = 0;
+  c->factorisations = c->solves = c->cycles = c->restarts = 0;
+}
+
 /* The same for a result that was made empty before: steps and attempts that are not counted and text
  * behind its end stay as they are. To clear them takes longer than to solve a few rows. */
 static void make_empty_again(perp_result *result)
@@ -64,7 +72,7 @@ static void make_empty_again(perp_result *result)
   result->scale = 1;
   result->seconds = result->plan_seconds = 0;
   result->merit = NAN;
-  result->counts = (perp_counts){0};
+  clear_counts(&result->counts);
   result->plan.class_name[0] = 0;
   result->plan.steps = result->plan.scaled = 0;
   result->attempts = 0;
