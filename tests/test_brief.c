@@ -418,6 +418,55 @@ static void friction_rows_begin_again(void)
   CHECK_SAY(taken == SEEDS, "%d of %d", taken, SEEDS);
 }
 
+/* Two contacts whose matrix is symmetric up to an error of rounding, as a product that is summed up entry
+ * by entry: it takes the short way, and one that is off by more does not. */
+static void rounding_is_no_asymmetry(void)
+{
+  const int64_t start[] = {0, 4, 8, 12, 16};
+  const int column[] = {0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3};
+  const double b[] = {-1, 0.3, -0.5, -0.2}, lo[] = {0, -0.5, 0, -0.5},
+               hi[] = {1e300, 0.5, 1e300, 0.5};
+  const int findex[] = {-1, 0, -1, 2};
+  for (int k = 0; k < 3; k++) {
+    const double off = k == 0 ? 0 : k == 1 ? 1e-16 : 1e-13;
+    const double a[] = {2, 0.1, 0.4, 0, 0.1 + off, 1, 0, 0.2, 0.4, 0, 2, 0.1, 0, 0.2, 0.1, 1};
+    perp_operator *A = NULL;
+    perp_solver *solver = NULL;
+    CHECK(perp_operator_csr(4, start, column, a, PERP_COPY, &A, NULL) == PERP_OK);
+    CHECK(perp_solver_create("dantzig", &solver, NULL) == PERP_OK);
+    const perp_problem p = perp_problem_friction(A, b, lo, hi, findex);
+    answer got;
+    ask(solver, &p, perp_options_default(), false, NULL, &got);
+    CHECK(got.error == PERP_OK && got.result.outcome == PERP_SOLVED);
+    CHECK_SAY((got.result.seconds == 0) == (k < 2), "off by %g", off);
+    perp_solver_destroy(solver);
+    perp_operator_destroy(A);
+  }
+}
+
+/* A box with a strong diagonal ends where one step of Jacobi's method leads: in one factor, or none. */
+static void boxes_begin_near_their_end(void)
+{
+  enum { SEEDS = 20 };
+  int64_t iterations = 0;
+  for (int seed = 30; seed < 30 + SEEDS; seed++) {
+    char text[64];
+    snprintf(text, sizeof text, "pd:n=10,shift=300,form=boxed,seed=%d", seed);
+    perp_instance instance;
+    CHECK(perp_generate(text, &instance, NULL) == PERP_OK);
+    const perp_problem p = perp_instance_problem(&instance);
+    perp_solver *solver = NULL;
+    CHECK(perp_solver_create("blockpivot", &solver, NULL) == PERP_OK);
+    answer got;
+    ask(solver, &p, perp_options_default(), false, NULL, &got);
+    CHECK(got.result.outcome == PERP_SOLVED);
+    iterations += got.result.counts.iterations;
+    perp_solver_destroy(solver);
+    perp_instance_destroy(&instance);
+  }
+  CHECK_SAY(iterations < 2 * SEEDS, "%lld iterations", (long long)iterations);
+}
+
 static const test_case tests[] = {
     TEST(is_the_same_as_in_full),
     TEST(methods_are_the_same_as_in_full),
@@ -427,6 +476,8 @@ static const test_case tests[] = {
     TEST(asks_whether_to_go_on),
     TEST(refuses_as_in_full),
     TEST(friction_rows_begin_again),
+    TEST(rounding_is_no_asymmetry),
+    TEST(boxes_begin_near_their_end),
 };
 
 TEST_MAIN(tests)

@@ -167,7 +167,17 @@ KERNEL bool solve_general(small *s, double *z)
   return true;
 }
 
-/* The basis that x suggests; at a cold start every row that has a bound is at the nearer one. */
+/* Where a step of Jacobi's method from 0 leads row i: in a matrix whose diagonal is not weak most rows
+ * of a box end there, and a row that goes to its upper bound does so without a step within. */
+static inline int first_place(const small *s, int i, double lo, double hi)
+{
+  const double a = s->A.a[i * (s->A.stride + 1)], t = -s->b[i];
+  if (a > 0)
+    return t <= a * lo ? -1 : t >= a * hi ? 1 : 0;
+  return lo > -INFINITY || hi < INFINITY ? (fabs(lo) <= fabs(hi) ? -1 : 1) : 0;
+}
+
+/* The basis that x suggests. */
 static void begin(small *s, const perp_set *K, const double *x, bool plain, bool cold)
 {
   s->m = 0;
@@ -175,11 +185,7 @@ static void begin(small *s, const perp_set *K, const double *x, bool plain, bool
     const double lo = plain ? 0 : perp_set_lo(K, i), hi = plain ? INFINITY : perp_set_hi(K, i);
     s->lo[i] = lo;
     s->hi[i] = hi;
-    const bool nearer = fabs(lo) <= fabs(hi);
-    const int at = cold ? (lo > -INFINITY || hi < INFINITY ? (nearer ? -1 : 1) : 0)
-                        : (x[i] <= lo   ? -1
-                           : x[i] >= hi ? 1
-                                        : 0);
+    const int at = cold ? first_place(s, i, lo, hi) : x[i] <= lo ? -1 : x[i] >= hi ? 1 : 0;
     s->at[i] = (signed char)at;
     s->F[s->m] = i;
     s->m += at == 0;
