@@ -5,13 +5,13 @@
 const INSTRUMENTS = {
   bodies: ['Bodies', 'In every step the library finds the forces with which these bodies push each other: two methods side by side, on the same scene. Drag a body and throw it.', mountBodies,
     'Drag beside the bodies to turn a scene in space. Two fingers, + and −, or the wheel with Ctrl zoom; 0 or a double click shows all. On a picture: space plays and pauses, [ and ] choose a body, arrows pull it, Escape lets it go, Delete takes it away; Shift and arrows turn a scene in space.'],
-  liquids: ['Liquids', 'The water hits the ceiling. In the first picture walls hold on to it: the pressure may pull, as in many programs, and water sticks to the ceiling. In the second walls let it go: pressure p ≥ 0 is complementary to leaving the wall, an LCP. Pour, stir, or build walls with the pointer.', mountLiquids,
+  liquids: ['Liquids', 'In the first picture walls hold on to the water, as in many programs: the pressure may pull, and water sticks to the ceiling. In the second they let it go: pressure p ≥ 0 is complementary to the speed away from the wall, an LCP. Pour, stir, or build walls with the pointer.', mountLiquids,
     'Two fingers, + and −, or the wheel with Ctrl zoom; 0 or a double click shows all. On a picture: arrows move the brush, Enter uses it, space plays and pauses.'],
   plane: ['The LCP', 'The problem behind it, with two unknowns: find x ≥ 0 with y = A x + b ≥ 0 such that in each row x or y is 0. Drag b, or the ends of −A₁ and −A₂.', mountPlane,
     'On the cones arrows move b, on the surface they move the start.'],
   convergence: ['Convergence', 'How fast do methods solve a problem? Choose one, paste A and b, or drop a folder on the page; tick methods; run.', mountConvergence,
     'Over a plot the pointer, or a finger, reads the values.'],
-  lessons: ['Lessons', 'Six short pages. What stands in grey boxes is computed while you read.', mountLessons, ''],
+  lessons: ['Lessons', 'Six short pages. What stands in shaded boxes is computed while you read.', mountLessons, ''],
 };
 const place = document.getElementById('instrument'), tabs = document.getElementById('tabs');
 let unmount = () => {}, written = null;

@@ -19,7 +19,7 @@ const FINDEX = 1 << 3; /* the form of friction by an index, PERP_FORM_FINDEX */
 
 function mountBodies(root, state, save, { compact = false, told: tellLesson = () => {} } = {}) {
   const s = {
-    scene: oneOf(state.scene, Object.keys(BODY_SCENES), 'bricks'), size: Math.round(numberOf(state.size, 0, 1, 150)), a: state.a || 'nncg', b: state.b ?? 'pgs', deadline: numberOf(state.deadline, 10, 0, 20), iterations: Math.round(numberOf(state.iterations, 0, 0, 200)),
+    scene: oneOf(state.scene, Object.keys(BODY_SCENES), 'hit'), size: Math.round(numberOf(state.size, 0, 1, 150)), a: state.a || 'nncg', b: state.b ?? 'pgs', deadline: numberOf(state.deadline, 10, 0, 20), iterations: Math.round(numberOf(state.iterations, 0, 0, 200)),
     tol: numberOf(state.tol, 1e-4, 1e-12, 0.1), warm: state.warm !== 'no', mu: numberOf(state.mu, null, 0, 1.5), restitution: numberOf(state.restitution, 0, 0, 1), gravity: numberOf(state.gravity, 9.81, 0, 20), tilt: numberOf(state.tilt, 0, -1, 1),
     tool: oneOf(state.tool, ['drag', 'disc', 'box', 'delete']), colour: oneOf(state.colour, ['load', 'state', 'plain']), arrows: state.arrows === 'yes',
   };

@@ -131,7 +131,7 @@ function mountConvergence(root, state, save) {
   /* ---- Choosing ---- */
   const names = el('datalist', { id: 'generators' }), choose = el('input', { type: 'text', value: s.problem, list: 'generators', 'aria-label': 'a problem, KIND:key=value,…', spellcheck: false, onchange() { s.problem = choose.value.trim(); s.A = s.b = ''; problem = null; all(); } });
   const examples = menu({ name: 'example', value: '', items: [['', 'choose…']], change(v) { if (v) { choose.value = v; choose.onchange(); } } });
-  const parameters = el('p.note');
+  const keysOf = el('summary'), keys = el('p.note'), parameters = el('details', {}, keysOf, keys);
   const A = el('textarea', { rows: 4, 'aria-label': 'the matrix A, a row on each line', placeholder: 'A, a row on each line:\n2 -1\n-1 2', spellcheck: false, value: s.A.replace(/;/g, '\n') }), b = el('textarea', { rows: 4, 'aria-label': 'the vector b', placeholder: 'b:\n-1 0.8', spellcheck: false, value: s.b.replace(/;/g, '\n') });
   const paste = el('button', { type: 'button', onclick() { s.A = A.value.trim().replace(/\n+/g, ';'); s.b = b.value.trim().replace(/\n+/g, ';'); s.problem = ''; choose.value = ''; problem = null; all(); } }, 'Use A and b');
   async function takeFiles(files) {
@@ -170,7 +170,10 @@ function mountConvergence(root, state, save) {
     if (!s.methods.length && fit.some(m => m.name === 'auto')) s.methods = ['auto'];
     methods.replaceChildren(el('legend', {}, `methods for ${info.form}`), ...fit.map(m => { const c = check({ name: m.name, value: s.methods.includes(m.name), change(on) { s.methods = on ? [...s.methods, m.name] : s.methods.filter(t => t !== m.name); store(); } }); c.title = `${m.title}: ${m.works || ''}`; return c; }));
     const kind = list.generators.find(g => g.name === s.problem.split(':')[0]);
-    parameters.textContent = kind ? `${kind.name}: ${kind.title}. Keys that you can set: ${kind.parameters.map(p => `${p.name}=${p.words.length ? p.words[p.value] : short(p.value ?? 0)}`).join(', ')}, seed=1` : '';
+    parameters.hidden = !kind;
+    if (!kind) return;
+    keysOf.textContent = `${kind.name}: ${kind.title}; what can be set`;
+    keys.textContent = `${[...kind.parameters.map(p => `${p.name}=${p.words.length ? p.words[p.value] : short(p.value ?? 0)}`), 'seed=1'].join(', ')}. Write ${kind.name}:key=value,key=value.`;
   }
   root.append(el('div.controls', {}, el('label.menu', {}, el('span', {}, 'problem'), choose), names, examples, go,
     menu({ name: 'against', value: s.by, items: [['iteration', 'iterations'], ['seconds', 'seconds']], change(v) { s.by = v; race.by = v; store(); } }), menu({ name: 'tolerance', value: String(s.tol), items: TOLERANCES, change(v) { s.tol = +v; store(); } }), slider({ name: 'each at most', value: s.seconds, min: 0.5, max: 20, step: 0.5, unit: ' s', change(v) { s.seconds = v; store(); } }),

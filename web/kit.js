@@ -133,7 +133,7 @@ function makePlot({ ratio = 0.5, label = 'plot' } = {}) {
     if (!ends || !across) return;
     let [lo, hi] = ends;
     if (how.least !== undefined && !how.log) lo = Math.min(lo, how.least);
-    if (hi - lo <= 1e-10 * Math.abs(hi)) { hi += Math.abs(hi) * 0.1 + 1e-12; lo -= how.log ? 0.09 * lo : Math.abs(lo) * 0.1; }
+    if (hi - lo <= 1e-10 * Math.abs(hi)) { hi += Math.abs(hi) * 0.1 || 1; lo -= how.log ? 0.09 * lo : Math.abs(lo) * 0.1; }
     const f = how.log ? Math.log10 : v => v, ticks = ticksOf(lo, hi, how, (height - bottom - top) / (16 * d)), a = f(lo), b = f(hi);
     g.font = `${11 * d}px system-ui`; g.lineWidth = d; g.strokeStyle = css('--line'); g.fillStyle = css('--dim');
     const left = Math.max(30 * d, ...ticks.map(([, text]) => g.measureText(text).width + 10 * d)), [first, last] = across;

@@ -11,7 +11,7 @@ const LIQUID_GAUGES = [
   { name: 'volume, share of first', of: n => n.volume, plot: true }, { name: 'kinetic, J/m', of: n => n.kinetic, plot: true },
 ];
 
-function mountLiquids(root, state, save, { compact = false } = {}) {
+function mountLiquids(root, state, save) {
   const s = { scene: oneOf(state.scene, Object.keys(LIQUID_SCENES), 'ceiling'), cells: +oneOf(state.cells, ['32', '64', '96', '128'], '64'), sides: oneOf(state.sides, ['both', 'separate', 'stick']), method: oneOf(state.method, LIQUID_METHODS), tool: oneOf(state.tool, ['pour', 'stir', 'wall', 'erase']), brush: numberOf(state.brush, 0.06, 0.02, 0.15), tilt: numberOf(state.tilt, 0, -1.5, 1.5), gravity: numberOf(state.gravity, 9.81, -10, 20), colour: oneOf(state.colour, ['plain', 'load', 'state']) };
   const store = () => save(s);
   look.how = s.colour; look.arrows = false;
@@ -71,18 +71,20 @@ function mountLiquids(root, state, save, { compact = false } = {}) {
   const play = makePlay(stage, start);
   const restart = () => { store(); start(); }, set = (name, value) => { s[name] = value; store(); stage.act({ kind: 'set', name, value }); };
   const tools = choice({ name: 'tool', value: s.tool, items: [['pour', 'Pour'], ['stir', 'Stir'], ['wall', 'Raise walls'], ['erase', 'Erase walls']], change(v) { s.tool = v; store(); } });
-  const bar = el('div.controls', {}, menu({ name: 'scene', value: s.scene, items: Object.entries(LIQUID_SCENES), change(v) { s.scene = v; restart(); } }), menu({ name: 'cells', value: String(s.cells), items: [['32', '32²'], ['64', '64²'], ['96', '96²'], ['128', '128²']], change(v) { s.cells = +v; restart(); } }),
-    menu({ name: 'walls', value: s.sides, items: [['both', 'both, side by side'], ['separate', 'let the liquid go'], ['stick', 'hold the liquid']], change(v) { s.sides = v; restart(); } }), menu({ name: 'method', value: s.method, items: LIQUID_METHODS, change(v) { s.method = v; restart(); } }),
-    ...play.buttons, el('button', { type: 'button', onclick: start }, 'Restart'));
-  const more = el('div.controls', {}, tools, slider({ name: 'brush', value: s.brush, min: 0.02, max: 0.15, step: 0.01, unit: ' m', change(v) { s.brush = v; store(); stage.draw(); } }), slider({ name: 'tilt', value: s.tilt, min: -1.5, max: 1.5, step: 0.05, unit: '°', show: degrees, change: v => set('tilt', v) }), slider({ name: 'gravity', value: s.gravity, min: -10, max: 20, step: 0.5, unit: ' m/s²', change: v => set('gravity', v) }),
+  const again = el('button', { type: 'button', onclick: start }, 'Restart');
+  const bar = el('div.controls', {}, menu({ name: 'scene', value: s.scene, items: Object.entries(LIQUID_SCENES), change(v) { s.scene = v; restart(); } }),
+    menu({ name: 'walls', value: s.sides, items: [['both', 'both, side by side'], ['separate', 'let the liquid go'], ['stick', 'hold the liquid']], change(v) { s.sides = v; restart(); } }), ...play.buttons, again);
+  const hand = el('div.controls', {}, tools, slider({ name: 'brush', value: s.brush, min: 0.02, max: 0.15, step: 0.01, unit: ' m', change(v) { s.brush = v; store(); stage.draw(); } }),
     menu({ name: 'colour', value: s.colour, items: [['plain', 'speed'], ['load', 'pressure'], ['state', 'active cells at walls']], change(v) { s.colour = look.how = v; store(); legend(); stage.draw(); } }));
+  const more = el('div.controls', {}, menu({ name: 'cells', value: String(s.cells), items: [['32', '32²'], ['64', '64²'], ['96', '96²'], ['128', '128²']], change(v) { s.cells = +v; restart(); } }), menu({ name: 'method', value: s.method, items: LIQUID_METHODS, change(v) { s.method = v; restart(); } }),
+    slider({ name: 'tilt', value: s.tilt, min: -1.5, max: 1.5, step: 0.05, unit: '°', show: degrees, change: v => set('tilt', v) }), slider({ name: 'gravity', value: s.gravity, min: -10, max: 20, step: 0.5, unit: ' m/s²', change: v => set('gravity', v) }));
   const key = el('p.legend', {});
   function legend() {
     key.replaceChildren(...{ plain: [swatch(speeds()[0], 'slow'), swatch(speeds()[255], 'fast')], load: [swatch(COLD, 'pressure 0'), swatch(WARM, 'a quarter'), swatch(HOT, 'highest'), swatch(PULLED, 'below 0: pulled')], state: [swatch(TOUCH[1], 'pressed to a wall, p > 0'), swatch(TOUCH[2], 'free to leave it, p = 0'), swatch(TOUCH[3], 'held back, p < 0'), swatch(TOUCH[0], 'no wall beside it')] }[s.colour]);
   }
   legend();
   redraws.add(legend);
-  if (compact) { root.append(el('div.controls', {}, ...play.buttons, el('button', { type: 'button', onclick: start }, 'Restart')), key, note, stage.element); } else root.append(bar, more, key, note, stage.element, gauges.element);
+  root.append(bar, hand, key, note, stage.element, more, gauges.element);
   start();
   root.stage = stage;
   return () => { stage.end(); gauges.end(); redraws.delete(legend); };

@@ -20,13 +20,21 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
     : ask('frame', { ...message, places: stage.runs.map((_, k) => first + k) });
 
   /* ---- Drawing ---- */
+  /* The largest of the impulses that arrows show. */
+  function longest() {
+    let most = 1e-12;
+    for (const { arrow: a, dimension: D } of stage.runs) for (let k = D; a && k + D <= a.length; k += 2 * D) most = Math.max(most, Math.hypot(...a.subarray(k, k + D)));
+    return most;
+  }
   function scales() {
     const loads = stage.runs.flatMap(r => [...r.load].filter((v, k) => !r.shapes[k].fixed)), most = Math.max(1e-12, ...loads);
     look.heaviest = look.fresh ? most : Math.max(most, 0.97 * look.heaviest);
     const high = Math.max(1e-9, ...stage.runs.map(r => r.pressures[1]));
     look.highest = look.fresh ? high : Math.max(high, 0.97 * look.highest);
     const r = stage.runs[0];
-    if (r) look.arrow = 0.12 * (r.hi[0] - r.lo[0]) / look.heaviest;
+    const far = longest();
+    look.longest = look.fresh ? far : Math.max(far, 0.97 * look.longest);
+    if (r) look.arrow = 0.1 * extentOf(r) / look.longest;
     look.fresh = false;
   }
   /* Pictures below each other fit on the screen together. */

@@ -17,7 +17,7 @@
 'use strict';
 
 /* What colours show: 'load', 'state' or 'plain'; and the numbers at the end of their scales. */
-const look = { how: 'load', heaviest: 1, highest: 1, arrows: false, arrow: 1 };
+const look = { how: 'load', heaviest: 1, highest: 1, longest: 1, arrows: false, arrow: 1 };
 
 const mix = (a, b, t) => a.map((v, k) => Math.round(v + (b[k] - v) * t));
 const rgb = c => `rgb(${c[0]},${c[1]},${c[2]})`;
@@ -130,7 +130,7 @@ function rotate(q, v) {
 const CORNERS = [0, 1, 2, 3, 4, 5, 6, 7].map(k => [k & 1 ? 1 : -1, k & 2 ? 1 : -1, k & 4 ? 1 : -1]);
 const dot = (a, b) => a[0] * b[0] + a[1] * b[1] + a[2] * b[2], plus = (a, s, b) => [a[0] + s * b[0], a[1] + s * b[1], a[2] + s * b[2]];
 const SUN = [0.58, 0.15, 0.8];
-const extentOf = run => Math.hypot(...[0, 1, 2].map(d => run.hi[d] - run.lo[d]));
+const extentOf = run => Math.hypot(...run.lo.map((v, d) => run.hi[d] - v));
 
 /* The picture, in tangents of angles [left, right, low, high], of the bodies of a frame, or of the box
  * [lo, hi]. */
