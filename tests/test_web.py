@@ -564,6 +564,7 @@ def run_pages(opened, address, test, shots, seconds):
     on("hover", "#convergence?problem=pd:n=40&methods=pgs,nncg", web_trouble.hover)
     on("addresses", "#plane", web_hostile.addresses, width=390)
     on("dragged_long", "#plane", web_hostile.dragged_long, width=390)
+    on("pasted_often", "#plane", web_hostile.pasted_often, width=390)
     on("plane_at_once", "#lessons?lesson=3", web_hostile.plane_at_once, width=390)
     on("set_in_haste", "#bodies?scene=tower&size=3&a=nncg&b=none&deadline=0", web_hostile.set_in_haste, width=390)
     on("left_in_haste", "#bodies?scene=bricks&size=4&a=nncg&b=none", web_hostile.left_in_haste, width=390)

@@ -85,3 +85,18 @@ def plane_at_once(page):
         page.evaluate(f"location.hash = {address!r}")
         wait(page, "/solution/.test(document.querySelector('.verdict')?.innerText)", "no verdict")
     assert page.evaluate("redraws.size") == count, "pages that were left are drawn for ever"
+
+
+def pasted_often(page):
+    """One pasted problem after another in one worker, of all sizes: each is solved."""
+    wait(page, "!!document.querySelector('.verdict')?.innerText", "no verdict")
+    wrong = page.evaluate("""(async () => {
+        const wrong = [];
+        for (const n of [300, 2, 1000, 5, 40, 700, 1, 120, 3, 900]) {
+          const A = Array.from({ length: n }, (_, i) => Array.from({ length: n }, (_, j) => i === j ? n : Math.sin(i + j))), b = A.map((_, i) => Math.cos(3 * i) - 0.5);
+          const r = await ask('run', { problem: { A, b }, method: 'pgs', tol: 1e-9 }).catch(error => ({ outcome: error.message, x: [] }));
+          const y = r.x.length ? A.map((row, i) => row.reduce((sum, v, j) => sum + v * r.x[j], b[i])) : [], far = Math.max(0, ...r.x.map((v, i) => Math.abs(Math.min(v, y[i]))));
+          if (r.outcome !== 'solved' || far > 1e-8) wrong.push([n, r.outcome, far]);
+        }
+        return wrong; })()""")
+    assert wrong == [], wrong

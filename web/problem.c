@@ -11,11 +11,16 @@
 
 static perp_instance now;
 static bool there;
+static double *pasted; /* A, b, lo and hi from JavaScript: the instance only points there */
 
 static void forget(void)
 {
-  if (there)
+  if (pasted)
+    now.b = now.lo = now.hi = NULL;
+  if (there || pasted)
     perp_instance_destroy(&now);
+  free(pasted);
+  pasted = NULL;
   there = false;
 }
 
@@ -79,18 +84,17 @@ PLAY const char *play_problem_folder(const char *path)
 PLAY const char *play_problem_dense(int n, const double *numbers, int bounded)
 {
   perp_message why = {""};
-  const size_t m = (size_t)n, bytes = m * sizeof(double);
+  const size_t m = (size_t)n, bytes = (m * m + (bounded ? 3 : 1) * m) * sizeof(double);
   forget();
   now = (perp_instance){0};
-  perp_error error = perp_operator_dense(n, numbers, n, PERP_COPY, &now.A, &why);
-  const double *from = numbers + m * m;
-  double **const to[] = {&now.b, &now.lo, &now.hi};
-  for (int k = 0; k < (bounded ? 3 : 1) && !error; k++) {
-    *to[k] = malloc(bytes + 1);
-    if (!*to[k])
-      abort();
-    memcpy(*to[k], from + (size_t)k * m, bytes);
-  }
+  pasted = malloc(bytes + 1);
+  if (!pasted)
+    abort();
+  memcpy(pasted, numbers, bytes);
+  const perp_error error = perp_operator_dense(n, pasted, n, PERP_BORROW, &now.A, &why);
+  now.b = pasted + m * m;
+  now.lo = bounded ? now.b + m : NULL;
+  now.hi = bounded ? now.b + 2 * m : NULL;
   snprintf(now.name, sizeof now.name, "pasted");
   return tell(error, &why);
 }
