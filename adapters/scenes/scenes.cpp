@@ -1,7 +1,7 @@
 /* scenes.cpp: scenes in which solvers of engines fail, the same for each engine and solver
  *
- *   PROGRAM [--scene NAME] [--steps N] [--method NAME] [--tol T] [--trace FILE [--every K]]
- *           [--list] [--test | --long-test]
+ *   PROGRAM [--scene NAME] [--steps N] [--method NAME] [--tol T] [--record FOLDER]
+ *           [--trace FILE [--every K]] [--list] [--test | --long-test]
  *
  * A line for each scene and solver: points of contact, steps in which the solver failed (as it says
  * itself, `-` if it says nothing), the largest residual of a step (`-` if it is not known), how far a body that should rest has moved, the worst violation
@@ -18,7 +18,7 @@
 #include <cstring>
 #include <ctime>
 
-std::string scenes::method;
+std::string scenes::method, scenes::record;
 double scenes::tol = 1e-8;
 double scenes::judging;
 
@@ -166,6 +166,8 @@ bool parse(int argc, char **argv, Options &options)
       scenes::method = value;
     else if (word == "--tol")
       scenes::tol = std::atof(value);
+    else if (word == "--record")
+      scenes::record = value;
     else if (word == "--trace")
       options.trace = value;
     else
@@ -181,7 +183,7 @@ int main(int argc, char **argv)
   Options options;
   if (!parse(argc, argv, options)) {
     std::fprintf(stderr,
-                 "%s [--scene NAME] [--steps N] [--method NAME] [--tol T] "
+                 "%s [--scene NAME] [--steps N] [--method NAME] [--tol T] [--record FOLDER] "
                  "[--trace FILE [--every K]] [--list] [--test | --long-test]\n",
                  argv[0]);
     return 2;
@@ -205,12 +207,6 @@ int main(int argc, char **argv)
       const bool testing = options.test || options.longTest;
       if (testing && !solver.ours)
         continue;
-      if (testing && solver.slow == scene.name) {
-        std::printf("skipped: %s by \"%s\", which takes seconds a step\n", scene.name,
-                    solver.name.c_str());
-        skipped++;
-        continue;
-      }
       bool possible = true;
       const bool good = play(scene, solver, options, trace, possible);
       if (!possible) {

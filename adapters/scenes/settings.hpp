@@ -14,6 +14,7 @@ inline perp::EngineSettings settings()
   if (!method.empty())
     all.method = method;
   all.tol = tol;
+  all.record = record;
   return all;
 }
 

@@ -100,12 +100,12 @@ struct Solver {
   std::string name;
   bool ours;
   std::unique_ptr<World> (*make)();
-  std::string slow = ""; /* a scene in which a step takes seconds: not in tests */
+  std::string slow = ""; /* a scene whose steps take long: five of them */
 };
 extern const char *const engine;
 extern const std::vector<Solver> solvers;
-/* For our solvers inside Bullet and DART, by the options --method and --tol of the program. */
-extern std::string method;
+/* For our solvers inside Bullet and DART, by the options --method, --tol and --record of the program. */
+extern std::string method, record;
 extern double tol;
 /* Seconds that went into judging the engine's own solver: no part of its time. */
 extern double judging;

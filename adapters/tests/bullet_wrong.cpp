@@ -104,6 +104,32 @@ void testLengths()
         solver.statistics().last);
 }
 
+/* Two rows that hold the same thing and differ by rounding: only at a bound does x solve both. */
+void testRounding()
+{
+  btMatrixXu A(2, 2);
+  btVectorXu b(2), x(2), lo(2), hi(2);
+  btAlignedObjectArray<int> index;
+  for (int i = 0; i < 2; i++) {
+    A.setElem(i, 0, 1);
+    A.setElem(i, 1, 1);
+    b[i] = i == 0 ? 1 : 1 + 2 * btScalar(1.1920929e-7);
+    lo[i] = -10;
+    hi[i] = 10;
+    index.push_back(-1);
+  }
+  perp::BulletMlcpSolver compliant({}, 1e-6), rigid({}, 0);
+  compliant.solveMLCP(A, b, x, lo, hi, index, 10);
+  const double sum = static_cast<double>(x[0] + x[1]), most = std::abs(static_cast<double>(x[0]));
+  check("rows that differ by rounding share their load with a compliance",
+        compliant.statistics().solved == 1 && std::abs(sum - 1) < 2e-6 && most < 1,
+        std::to_string(most));
+  rigid.solveMLCP(A, b, x, lo, hi, index, 10);
+  check("without it they push against each other up to a bound",
+        rigid.statistics().solved == 1 && std::abs(static_cast<double>(x[0])) > 8,
+        std::to_string(static_cast<double>(x[0])));
+}
+
 } // namespace
 
 int main()
@@ -116,5 +142,6 @@ int main()
                 [](btRigidBody &body) { body.setMassProps(NAN, btVector3(1, 1, 1)); });
     }
   testLengths();
+  testRounding();
   return summary();
 }

@@ -29,10 +29,17 @@ inline double bulletBound(btScalar value)
   return bound >= 1e10 ? HUGE_VAL : bound <= -1e10 ? -HUGE_VAL : bound;
 }
 
+/* Bullet assembles A in single precision. Contacts hold each other many times over, so most eigenvalues
+ * of A should be 0 and are what rounding made of them, about 1e-7 of the diagonal, half of them negative:
+ * pivots go in circles there, and a solution need not exist. A_ii (1 + compliance) has none of these. Rows
+ * of joints, without bounds, stay as they are. */
 class BulletMlcpSolver : public btMLCPSolverInterface
 {
 public:
-  explicit BulletMlcpSolver(EngineSettings settings = {}) : engine_(std::move(settings))
+  static constexpr double COMPLIANCE = 8 * static_cast<double>(SIMD_EPSILON);
+
+  explicit BulletMlcpSolver(EngineSettings settings = {}, double compliance = COMPLIANCE)
+      : engine_(std::move(settings)), compliance_(compliance)
   {
   }
 
@@ -72,6 +79,8 @@ public:
       engine_.lo[k] = bulletBound(lo[i]);
       engine_.hi[k] = bulletBound(hi[i]);
       engine_.findex[k] = limitDependency[i];
+      if (std::isfinite(engine_.lo[k]) || std::isfinite(engine_.hi[k]))
+        engine_.entries[k * n + k] *= 1 + compliance_;
     }
     const bool solved = engine_.solveDense(n);
     for (int i = 0; i < n; i++)
@@ -95,6 +104,7 @@ private:
   }
 
   EngineSolver engine_;
+  double compliance_; /* relative to the diagonal */
 };
 
 class BulletSolver : public btSequentialImpulseConstraintSolver

@@ -54,7 +54,7 @@ public:
       throw std::invalid_argument(why.text);
     solver_.reset(solver);
     for (std::size_t k = 0; k < first_.size() && settings_.method == "auto"; k++) {
-      if (perp_solver_create(trials_[k].method, &solver, &why) != PERP_OK)
+      if (perp_solver_create(trials_[k], &solver, &why) != PERP_OK)
         throw std::invalid_argument(why.text);
       first_[k].reset(solver);
     }
@@ -104,11 +104,9 @@ public:
     return error == PERP_OK ? solve(dense_, n) : refuse(n, why.text);
   }
 
-  /* The problem with that operator and the vectors below. With `auto`, problems with friction are
-   * first given to the methods of `trials_`: on contacts these work in the velocities of the bodies,
-   * and with the start that an engine has they take a few steps on most frames. A dense matrix of many
-   * rows may be one of floats and of low rank, where pivots go in circles: if the tolerance is one that
-   * floats can meet they get few, then `ipm` has its turn. Below it `ipm` stagnates. */
+  /* The problem with that operator and the vectors below. With `auto`, contacts with friction are first
+   * given to the methods of `trials_`: these work in the velocities of the bodies, and with the start
+   * that an engine has they take a few steps on most frames. */
   bool solve(const perp_operator *matrix, int n)
   {
     for (double &value : x)
@@ -121,11 +119,10 @@ public:
     options.time_limit = settings_.timeLimit;
     perp_result result = perp_result_empty();
     double spent = 0;
-    const Kind kind = kindOf(matrix, n);
-    for (std::size_t k = 0; k < first_.size() && first_[k]; k++) {
-      if (trials_[k].kind != kind)
-        continue;
-      options.max_iterations = trials_[k].iterations;
+    const bool tried = matrix != dense_ && std::any_of(findex.begin(), findex.end(),
+                                                       [](int j) { return j >= 0; });
+    for (std::size_t k = 0; tried && k < first_.size() && first_[k]; k++) {
+      options.max_iterations = TRIAL;
       const perp_error error =
           perp_solver_solve(first_[k].get(), &problem, &options, x.data(), &result);
       spent += result.seconds;
@@ -193,28 +190,8 @@ public:
   std::vector<int> findex;
 
 private:
-  enum { FEW = 60 };                     /* rows of a dense A for which `auto` needs no help */
-  static constexpr double COARSE = 1e-7; /* about the rounding of a float */
-  enum class Kind { Other, Contacts, Dense };
-  struct Trial {
-    Kind kind;
-    const char *method;
-    int iterations; /* at most */
-  };
-  static constexpr std::array<Trial, 4> trials_ = {{{Kind::Contacts, "alm", 100},
-                                                    {Kind::Contacts, "ipm", 100},
-                                                    {Kind::Dense, "dantzig", 10},
-                                                    {Kind::Dense, "ipm", 100}}};
-
-  /* Of a problem with friction. */
-  Kind kindOf(const perp_operator *matrix, int n) const
-  {
-    const bool contacts = matrix != dense_;
-    if ((!contacts && (n <= FEW || settings_.tol < COARSE)) ||
-        std::none_of(findex.begin(), findex.end(), [](int j) { return j >= 0; }))
-      return Kind::Other;
-    return contacts ? Kind::Contacts : Kind::Dense;
-  }
+  enum { TRIAL = 100 }; /* iterations at most of each of the methods below */
+  static constexpr std::array<const char *, 2> trials_ = {{"alm", "ipm"}};
 
   /* Counts a step that was carried out; true if it is solved. */
   bool accept(int n, const perp_result &result, double seconds)
