@@ -97,7 +97,8 @@ static void cholesky_factors_solve(void)
         if (s.coupled[i][j])
           add_square(&s, &random, i, j);
     perp_arena arena = {0};
-    perp_block_factor *f = perp_block_analyse(s.blocks, s.first, start, neighbour, false, &arena);
+    perp_block_factor *f =
+        perp_block_analyse(s.blocks, s.first, start, neighbour, false, INFINITY, &arena);
     CHECK(f);
     fill_factor(&s, f);
     CHECK(perp_block_factorise(f, NULL));
@@ -165,7 +166,7 @@ static void lu_factors_solve(void)
         if (s.coupled[i][j])
           add_product(&s, &random, i, j, weight);
     perp_arena arena = {0};
-    perp_block_lu *f = perp_block_lu_analyse(s.blocks, s.first, start, neighbour, &arena);
+    perp_block_lu *f = perp_block_lu_analyse(s.blocks, s.first, start, neighbour, INFINITY, &arena);
     CHECK(f);
     fill_lu(&s, f);
     CHECK(perp_block_lu_factorise(f));
@@ -250,7 +251,7 @@ static void large_factors_are_ordered_by_fill(void)
   for (int i = 0; i <= CELLS; i++)
     first[i] = 6 * i;
   perp_arena arena = {0};
-  perp_block_lu *f = perp_block_lu_analyse(CELLS, first, start, neighbour, &arena);
+  perp_block_lu *f = perp_block_lu_analyse(CELLS, first, start, neighbour, INFINITY, &arena);
   CHECK(f);
   bool met[CELLS] = {0};
   for (int j = 0; j < CELLS; j++) {
@@ -259,6 +260,8 @@ static void large_factors_are_ordered_by_fill(void)
   }
   const int64_t by_degree = count_by_degree(start, neighbour);
   CHECK_SAY(f->f->flops < by_degree, "%lld and %lld", (long long)f->f->flops, (long long)by_degree);
+  f = perp_block_lu_analyse(CELLS, first, start, neighbour, 1e3, &arena);
+  CHECK(f && f->f->flops == by_degree); /* in a hurry */
   perp_arena_free(&arena);
 }
 
@@ -268,7 +271,7 @@ static void singular_blocks_have_no_factor(void)
   const int64_t start[] = {0, 2, 4};
   const int neighbour[] = {0, 1, 0, 1};
   perp_arena arena = {0};
-  perp_block_lu *f = perp_block_lu_analyse(2, first, start, neighbour, &arena);
+  perp_block_lu *f = perp_block_lu_analyse(2, first, start, neighbour, INFINITY, &arena);
   CHECK(f);
   perp_block_lu_reset(f);
   CHECK(perp_block_lu_factorise(f));

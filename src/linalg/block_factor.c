@@ -211,24 +211,27 @@ static bool make_graph(int blocks, const int64_t *start, const int *neighbour, p
 }
 
 /* Whether some factors with this cost take longer than an order by fill, in which a fill is found
- * about 75 times for each block, at the cost of eight multiplications for a word of bits. */
-static bool pays_for_fill(const perp_block_factor *f, bool twice, const graph *g, cost c)
+ * about 75 times for each block, at the cost of eight multiplications for a word of bits; and whether
+ * that is no more than `most`. */
+static bool pays_for_fill(const perp_block_factor *f, bool twice, const graph *g, cost c,
+                          double most)
 {
   const double size = (double)f->n / f->blocks, word = 8, times = 75;
   const double factor = (twice ? 2 : 1) * size * size * size * (double)c.products;
-  return factor > word * times * g->words * (double)c.below;
+  const double search = word * times * g->words * (double)c.below;
+  return factor > search && search <= most;
 }
 
 /* Both orders, if that pays, and the better one; `g` is that of its elimination. twice: a factor is
  * twice the work, L and U. */
 static bool choose_order(perp_block_factor *f, const int64_t *start, const int *neighbour,
-                         bool twice, perp_arena *arena, graph *g, int64_t *below)
+                         bool twice, double most, perp_arena *arena, graph *g, int64_t *below)
 {
   if (!make_graph(f->blocks, start, neighbour, arena, g))
     return false;
   const cost first = find_order(g, f->order, f->place);
   *below = first.below;
-  if (!pays_for_fill(f, twice, g, first))
+  if (!pays_for_fill(f, twice, g, first, most))
     return true;
   graph other;
   int *order, *place;
@@ -322,7 +325,8 @@ static bool take_lists(perp_block_factor *f, perp_arena *arena, int64_t below)
 }
 
 perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_t *start,
-                                      const int *neighbour, bool in_place, perp_arena *arena)
+                                      const int *neighbour, bool in_place, double most,
+                                      perp_arena *arena)
 {
   assert(blocks <= PERP_BLOCK_FACTOR_LARGEST);
   perp_block_factor *f = perp_arena_alloc_zero(arena, 1, sizeof *f);
@@ -334,7 +338,7 @@ perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_
   f->first = first;
   int64_t below;
   if (!PERP_TAKE_INTEGERS(arena, (size_t)blocks, &f->order, &f->place) ||
-      !choose_order(f, start, neighbour, in_place, arena, &g, &below) ||
+      !choose_order(f, start, neighbour, in_place, most, arena, &g, &below) ||
       !take_lists(f, arena, below))
     return NULL;
   int largest = 0;

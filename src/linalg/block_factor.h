@@ -42,9 +42,11 @@ typedef struct perp_block_factor {
 
 /* neighbour[start[i]] .. neighbour[start[i+1]-1] are the blocks that block i is coupled to, in any
  * order, both (i, j) and (j, i); i itself may be among them. in_place: H and L are one array, H
- * must be filled anew for each factor, and the factor will be L U. NULL when out of memory. */
+ * must be filled anew for each factor, and the factor will be L U. most: multiplications in whose time
+ * a better order may be looked for, INFINITY if there is no hurry. NULL when out of memory. */
 perp_block_factor *perp_block_analyse(int blocks, const int *first, const int64_t *start,
-                                      const int *neighbour, bool in_place, perp_arena *arena);
+                                      const int *neighbour, bool in_place, double most,
+                                      perp_arena *arena);
 /* The place of block (i, j) of H; i is the one that comes later in the order: place[i] >= place[j].
  * Row major with leading dimension size[place[j]]. */
 int64_t perp_block_find(const perp_block_factor *f, int i, int j);

@@ -24,7 +24,7 @@ typedef struct perp_block_lu {
 
 /* Arguments as those of perp_block_analyse. NULL when out of memory. */
 perp_block_lu *perp_block_lu_analyse(int blocks, const int *first, const int64_t *start,
-                                     const int *neighbour, perp_arena *arena);
+                                     const int *neighbour, double most, perp_arena *arena);
 /* Where block (i, j) of H begins; *down and *across are the steps from one of its numbers to the
  * one below and the one beside. */
 double *perp_block_lu_find(const perp_block_lu *f, int i, int j, int *down, int *across);

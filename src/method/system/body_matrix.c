@@ -104,18 +104,22 @@ static bool list_rows(const perp_block_graph *g, int blocks, const int *first, p
 
 /* ---- Opening ---- */
 
-/* The factors of blocks, whose order takes blocks^2 bits. */
+/* The factors of blocks, whose order takes blocks^2 bits. A good one is looked for as long as that
+ * leaves most of the time to the factors. */
 static perp_error open_blocks(perp_body_matrix *s, bool symmetric)
 {
+  const double share = 0.2;
   const perp_block_graph *g = &s->graph;
   const int blocks = s->bodies->blocks, *first = s->bodies->block_start;
   if (!perp_run_allows(s->run, (double)blocks * blocks / 8))
     return perp_run_fail(s->run, PERP_ERROR_MEMORY,
                          "the order of %d bodies takes more than the limit", blocks);
+  const double most = share * perp_run_flops(s->run);
   if (symmetric)
-    s->cholesky = perp_block_analyse(blocks, first, g->start, g->neighbour, false, s->run->arena);
+    s->cholesky =
+        perp_block_analyse(blocks, first, g->start, g->neighbour, false, most, s->run->arena);
   else
-    s->lu = perp_block_lu_analyse(blocks, first, g->start, g->neighbour, s->run->arena);
+    s->lu = perp_block_lu_analyse(blocks, first, g->start, g->neighbour, most, s->run->arena);
   return s->cholesky || s->lu ? PERP_OK : perp_run_no_memory(s->run);
 }
 
