@@ -11,8 +11,8 @@
 #include "linalg/block_factor.h"
 
 /* The largest size of a block; the number of blocks up to which UMFPACK is slower. Seconds of a factor
- * in ipm, UMFPACK and this: 2,000 balls in a silo 0.52 and 0.36, 1,500 in a hexagonal pile 0.48 and
- * 0.43, after 1.5 for its order. */
+ * in ipm, UMFPACK and this: 2,000 balls displaced at random 0.25 and 0.10, 1,500 in a hexagonal pile
+ * 0.40 and 0.24. */
 enum { PERP_BLOCK_LU_WIDEST = 16, PERP_BLOCK_LU_MOST = 4096 };
 
 typedef struct perp_block_lu {
