@@ -395,7 +395,7 @@ def lesson(page, number):
         pgs, nncg, low, right, high = (int(t.split()[-1]) for t in bold)
         assert 3 * nncg < pgs and 2 * right < min(low, high), told
         grids = wait_rows(page, 3)
-        left, sweeps, conjugate = ([float(row[k]) for row in grids] for k in (1, 2, 3))
+        left, sweeps, conjugate = ([float(row[k].split()[-1]) for row in grids] for k in (1, 2, 3))
         assert left == sorted(left) and left[0] < 0.9 < 0.98 < left[2] < 1, grids
         assert all(2 * c <= s for s, c in zip(sweeps[1:], conjugate[1:])) and sweeps[2] > 9 * sweeps[0], grids
     elif number == 3:
@@ -412,7 +412,8 @@ def lesson(page, number):
             wait(page, f"/{round(math.degrees(angle))}°.*{word}/.test(document.querySelectorAll('.live')[1].innerText)", f"it {word} at {angle}")
     elif number == 5:
         grids = wait_rows(page, 4)
-        cycles, sweeps = ([float(row[k]) for row in grids] for k in (1, 3))
+        cycles, sweeps = ([int(row[k]) for row in grids if row[k].isdigit()] for k in (1, 3))  # not "more than": a slow machine
+        assert len(cycles) == 4 and len(sweeps) >= 3, grids
         assert max(cycles) <= min(cycles) + 2, cycles
         assert all(3 < b / a < 4.2 for a, b in zip(sweeps, sweeps[1:])), sweeps
     else:

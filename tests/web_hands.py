@@ -247,7 +247,8 @@ def columns(page, cases):
     count = len(cases([A[:2], A[2:]], [-1, 0.8]))
     words = {0: "no solution", 1: "one solution"}.get(count, f"{count} solutions")
     wait(page, f"document.querySelector('.verdict').innerText.includes({words!r})", f"{words} for {A}")
-    # Lemke's path, pivot by pivot
+    # an example that was changed by hand can be chosen anew; Lemke's path, pivot by pivot
+    assert page.evaluate("document.querySelector('[aria-label=\"example\"]').value") == "", "an example is said to be shown"
     page.evaluate("""{ const menu = document.querySelector('[aria-label="example"]'); menu.value = 'two rows that depend on each other'; menu.onchange(); }""")
     rows = "[...document.querySelectorAll('.results')[0].querySelectorAll('tbody tr')].map(r => r.innerText.split('\\t'))"
     wait(page, f"{rows}.length > 1 && {rows}.at(-1)[3] === '0'", "the path does not end at z0 = 0")
@@ -313,3 +314,6 @@ def labels(page):
     assert nameless == [], nameless
     assert sum(role in NAMED for role, _ in seen) > 8, seen
     assert {"main", "navigation"} <= {role for role, _ in seen}, "no landmarks"
+    assert page.evaluate("[...document.querySelectorAll('nav [aria-current]')].map(a => a.getAttribute('aria-current')).join()") == "page", "which tab is open"
+    said = page.evaluate("[...document.querySelectorAll('[aria-describedby]')].map(e => document.getElementById(e.getAttribute('aria-describedby'))?.textContent ?? '')")
+    assert all(len(words) > 20 for words in said), "a picture whose keys are not told"

@@ -11,7 +11,8 @@ const INSTRUMENTS = {
     'On the cones arrows move b, on the surface they move the start.'],
   convergence: ['Convergence', 'How fast do methods solve a problem? Choose one, paste A and b, or drop a folder on the page; tick methods; run.', mountConvergence,
     'Over a plot the pointer, or a finger, reads the values.'],
-  lessons: ['Lessons', 'Six short pages. What stands in shaded boxes is computed while you read.', mountLessons, ''],
+  lessons: ['Lessons', 'Six short pages. What stands in shaded boxes is computed while you read.', mountLessons,
+    'On pictures that move: space plays and pauses. On the cones arrows move b.'],
 };
 const place = document.getElementById('instrument'), tabs = document.getElementById('tabs');
 let unmount = () => {}, written = null;
@@ -41,8 +42,8 @@ function open() {
   document.title = `perp playground: ${INSTRUMENTS[known][0]}`;
   for (const a of tabs.children) markCurrent(a, a.hash === `#${known}`, 'page');
   const root = document.createElement('div');
-  const keys = INSTRUMENTS[known][3];
-  place.append(el('p.intro', {}, INSTRUMENTS[known][1]), root, keys ? el('details.keys', {}, el('summary', {}, 'Keys and fingers'), el('p', {}, `${keys} Alt and 1 to 5 choose the instrument.`)) : '');
+  place.append(el('p.intro', {}, INSTRUMENTS[known][1]), root, el('details.keys', {}, el('summary', {}, 'Keys, fingers, links'),
+    el('p', { id: 'keys' }, `${INSTRUMENTS[known][3]} Alt and 1 to 5 choose the instrument. The address of the page holds all settings: a link shows what you see.`)));
   scrollTo(0, 0);
   unmount = INSTRUMENTS[known][2](root, Object.fromEntries(new URLSearchParams(query || '')), state => {
     write(addressOf(known, state));

@@ -129,7 +129,7 @@ function mountConvergence(root, state, save) {
   const all = () => work(async () => { if (await take()) await run(); });
 
   /* ---- Choosing ---- */
-  const names = el('datalist', { id: 'generators' }), choose = el('input', { type: 'text', value: s.problem, list: 'generators', 'aria-label': 'a problem, KIND:key=value,…', spellcheck: false, onchange() { s.problem = choose.value.trim(); s.A = s.b = ''; problem = null; all(); } });
+  const names = el('datalist', { id: 'generators' }), choose = el('input', { type: 'text', value: s.problem, list: 'generators', 'aria-label': 'a problem, KIND:key=value,…', spellcheck: false, onchange() { s.problem = choose.value.trim(); examples.select.value = PROBLEM_EXAMPLES.includes(s.problem) ? s.problem : ''; s.A = s.b = ''; problem = null; all(); } });
   const examples = menu({ name: 'example', value: '', items: [['', 'choose…']], change(v) { if (v) { choose.value = v; choose.onchange(); } } });
   const keysOf = el('summary'), keys = el('p.note'), parameters = el('details', {}, keysOf, keys);
   const A = el('textarea', { rows: 4, 'aria-label': 'the matrix A, a row on each line', placeholder: 'A, a row on each line:\n2 -1\n-1 2', spellcheck: false, value: s.A.replace(/;/g, '\n') }), b = el('textarea', { rows: 4, 'aria-label': 'the vector b', placeholder: 'b:\n-1 0.8', spellcheck: false, value: s.b.replace(/;/g, '\n') });

@@ -159,7 +159,8 @@ function mountPlane(root, state, save, { compact = false } = {}) {
   }
 
   /* ---- Hands ---- */
-  const changed = () => { store(); inputs(); seen.lemke = lemkePath(matrix(), s.b); drawCones(); drawSurface(); compute(); };
+  /* what is no longer the example can be chosen anew */
+  const changed = () => { presets.select.value = Object.keys(PLANE_PRESETS).find(name => PLANE_PRESETS[name].A.join() === s.A.join() && PLANE_PRESETS[name].b.join() === s.b.join()) ?? ''; store(); inputs(); seen.lemke = lemkePath(matrix(), s.b); drawCones(); drawSurface(); compute(); };
   const limit = v => Math.max(-6, Math.min(6, v));
   let held = null;
   /* A finger takes hold of what is near; elsewhere it scrolls the page, or taps to bring the point there. */

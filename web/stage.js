@@ -56,7 +56,7 @@ function makeStage({ runs: count, hands, frame = () => {}, apart = false }) {
 
   /* ---- Pictures and hands ---- */
   function makeView(k) {
-    const canvas = el('canvas', { tabIndex: 0, role: 'application', 'aria-label': 'scene' }), name = el('b'), note = el('span');
+    const canvas = el('canvas', { tabIndex: 0, role: 'application', 'aria-label': 'scene', 'aria-describedby': 'keys' }), name = el('b'), note = el('span');
     let depth = 1; /* of what was taken hold of: it moves across the view */
     const pointAt = e => {
       const [px, py] = pointOn(canvas, e), v = canvas.view, { from, along } = stage.runs[k].dimension === 3 ? v.ray(px, py) : {};
