@@ -87,7 +87,7 @@ const LESSONS = [
     return () => redraws.delete(plot.draw);
   }],
   ['Friction: cones, pyramids and an index', root => {
-    root.append(para('Where two bodies touch, they push each other with a normal force n ≥ 0, and friction adds a force t along the surface. Coulomb’s law says that t is at most μ n, and that t is just that large and acts against the motion while they slide. The forces (n, t) that it allows form a cone. In space this cone is round, which no LCP can express. There are three ways to pose the problem. A <em>pyramid</em> replaces the cone: t is a sum of pushes along a few directions, and the problem is an LCP with more rows. A <em>friction index</em> keeps one row for each direction of t, with the bounds ±μ |x<sub>n</sub>|, which move with the normal force. Or the <em>cone</em> is kept as it is.'));
+    root.append(para('Where two bodies touch, they push each other with a normal force n ≥ 0, and friction adds a force t along the surface. Coulomb’s law says that t is at most μ n, and that t is just that large and acts against the motion while they slide. The forces (n, t) that it allows form a cone. In space this cone is round, which no LCP can express. There are three ways to pose the problem. A <em>pyramid</em> replaces the cone: t is a sum of pushes along a few directions, and the problem is an LCP with more rows. A <em>friction index</em> keeps one row for each direction of t, with the bounds ±μ |x<sub>n</sub>|, which move with the normal force; in space they make a square pyramid of the cone. Or the <em>cone</em> is kept as it is.'));
     const a = live(), moves = liveScene(), box = el('div');
     let last = null; /* where the box was, and when */
     const told = (stage, s) => {
@@ -109,7 +109,7 @@ const LESSONS = [
     return stop;
   }],
   ['Multigrid', root => {
-    root.append(para('What is smooth on one grid is less smooth on a coarser one, where sweeps can remove it. Multigrid makes a few sweeps on every grid: it hands what is left of the error down to the next coarser grid, and the correction back up. In an obstacle problem only the points that do not touch the obstacle take part in the correction. Then the number of cycles hardly grows as the grid gets finer. The sweeps of PGS become almost four times as many whenever the grid becomes twice as fine.'));
+    root.append(para('What is smooth on one grid is less smooth on a coarser one, where sweeps can remove it. Multigrid makes a few sweeps on every grid: it hands the residual down to the next coarser grid, and a correction back up. In an obstacle problem only the points that do not touch the obstacle take part in the correction. Then the number of cycles hardly grows as the grid gets finer. The sweeps of PGS become almost four times as many whenever the grid becomes twice as fine.'));
     const a = el('div.live', { 'aria-live': 'polite' }, 'computing …'), race = makeRace();
     root.append(a, race.element);
     compute(a, async () => {

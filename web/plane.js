@@ -207,8 +207,8 @@ function mountPlane(root, state, save, { compact = false } = {}) {
   const left = el('figure', {}, cones, el('figcaption', {}, 'The plane of b: each cone is spanned by e₁ or −A₁ and by e₂ or −A₂. Drag b and the ends of −A₁ and −A₂.'));
   if (compact) root.append(el('div.controls', {}, bracket), verdict, el('div.pair', {}, left), facts);
   else root.append(el('div.controls', {}, presets, bracket, ...shows, merit), verdict, facts,
-    el('div.pair', {}, el('section', {}, left, el('h3', {}, 'Lemke’s path, pivot by pivot'), el('p.note', {}, 'b is moved to b + z₀ (1, 1), far enough to lie in the cone of e₁ and e₂. On the way back to b (dashed) every pivot crosses the edge of a cone.'), stepper, pivots),
-      el('section', {}, el('figure', {}, surface, el('figcaption', {}, 'The plane of x: the darker the blue, the smaller the merit function. Iterates start from the blue dot, which you can drag; circles are solutions, and yᵢ = 0 on the dashed lines.')), el('h3', {}, 'Iterates'), results)),
+    el('div.pair', {}, el('section', {}, left, el('h3', {}, 'Lemke’s path, pivot by pivot'), el('p.note', {}, 'The path comes along the dashed line b + z₀ (1, 1), from far out in the cone of e₁ and e₂. Each pivot brings it to the edge of a cone, and it goes on in the other cone with this edge, until z₀ = 0: that is b.'), stepper, pivots),
+      el('section', {}, el('figure', {}, surface, el('figcaption', {}, 'The plane of x: the bluer, the smaller the merit function. Iterates start from the blue dot, which you can drag; circles are solutions, and yᵢ = 0 on the dashed lines.')), el('h3', {}, 'Iterates'), results)),
     one.element);
   redraws.add(drawCones); redraws.add(drawSurface);
   compute();
@@ -249,6 +249,6 @@ function mountOne(s, store) {
   redraws.add(draw);
   const refresh = () => show().catch(error => { told.textContent = error.message; });
   setTimeout(refresh);
-  const element = el('section.one', {}, el('h3', {}, 'One unknown: 0 ≤ x ⊥ a x + b ≥ 0'), el('div.pair', {}, el('div', {}, canvas, el('p.note', {}, 'Blue: x and y are complementary. Black: y = a x + b. Solutions lie where they meet.'), el('div.controls', {}, one('a', 'a1'), one('b', 'b1')), told), cells));
+  const element = el('section.one', {}, el('h3', {}, 'One unknown: 0 ≤ x ⊥ a x + b ≥ 0'), el('div.pair', {}, el('div', {}, canvas, el('p.note', {}, 'Thick: x and y are complementary. Thin: y = a x + b. Solutions lie where the two meet.'), el('div.controls', {}, one('a', 'a1'), one('b', 'b1')), told), cells));
   return { element, end: () => redraws.delete(draw) };
 }
