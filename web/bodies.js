@@ -87,7 +87,7 @@ function mountBodies(root, state, save, { compact = false, told: tellLesson = ()
       await stage.start(methods().map((m, k) => ({ label: methods().length > 1 && s.a === s.b ? `${m} ${k + 1}` : m, scene: text, ...options(m) })));
       stage.options(methods().map(options)); /* what was set while it was made */
       for (const name of ['mu', 'restitution', 'gravity', 'tilt']) if (s[name] !== made[name]) stage.act({ kind: 'set', name, value: s[name] });
-      note.textContent = '';
+      note.textContent = space() ? 'Drag beside the bodies to turn the view.' : '';
     } catch (error) { note.textContent = error.message; }
   }
   const set = (name, value) => { s[name] = value; store(); stage.act({ kind: 'set', name, value }); };
